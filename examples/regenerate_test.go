@@ -1,0 +1,89 @@
+package examples
+
+import (
+	"bytes"
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"crosslane/internal/genexamples"
+)
+
+// oracle skips a test that cannot run for want of a tool, unless oracles are
+// required here.
+func oracle(t *testing.T, format string, args ...any) {
+	t.Helper()
+	if os.Getenv("CROSSLANE_REQUIRE_ORACLES") == "1" {
+		t.Fatalf(format, args...)
+	}
+	t.Skipf(format, args...)
+}
+
+// The committed files are what the recorded compiler makes of the sources.
+func TestCompiledFilesAreCurrent(t *testing.T) {
+	t.Parallel()
+	recorded, err := os.ReadFile(genexamples.CompilerFile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	version, err := genexamples.Compiler(t.Context())
+	if errors.Is(err, exec.ErrNotFound) {
+		oracle(t, "no compiler to make the examples again: %v", err)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := strings.TrimSpace(string(recorded)); version != want {
+		oracle(t, "the examples were made by %q; here is %q: run go generate ./examples", want, version)
+	}
+	out := t.TempDir()
+	if err := genexamples.Build(t.Context(), ".", out); err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range genexamples.Steps() {
+		want, err := os.ReadFile(filepath.Join(out, s.Output))
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := os.ReadFile(s.Output)
+		if err != nil {
+			t.Error(err)
+			continue
+		}
+		if !bytes.Equal(got, want) {
+			t.Errorf("%s is not what %s makes of %s: run go generate ./examples", s.Output, s.Tool, s.Source)
+		}
+	}
+}
+
+// Every file in ptx and gcn3 is either an output of a step or written by hand.
+func TestNoStrayFiles(t *testing.T) {
+	t.Parallel()
+	known := map[string]bool{
+		"ptx/legacy_scan.ptx":    true,
+		"ptx/sync_scan.ptx":      true,
+		"ptx/shift128.ptx":       true,
+		"gcn3/dpp_scan.s":        true,
+		"gcn3/dpp_scan_hazard.s": true,
+	}
+	for _, s := range genexamples.Steps() {
+		if known[s.Output] {
+			t.Errorf("%s is made twice", s.Output)
+		}
+		known[s.Output] = true
+	}
+	for _, pattern := range []string{"ptx/*", "gcn3/*"} {
+		files, err := filepath.Glob(pattern)
+		if err != nil || len(files) == 0 {
+			t.Fatalf("%s: %v, %d files", pattern, err, len(files))
+		}
+		for _, f := range files {
+			if !known[filepath.ToSlash(f)] {
+				t.Errorf("%s: nothing makes it", f)
+			}
+		}
+	}
+}
