@@ -1,0 +1,179 @@
+// Package crosslane runs, checks and explains warp-level GPU code, NVIDIA PTX and
+// AMD GCN3, on any machine: no GPU, driver, CUDA, ROCm or LLVM is needed.
+//
+// Load a file, take a kernel, launch it with Go slices as buffers:
+//
+//	m, err := crosslane.LoadFile("examples/ptx/block_scan.ptx")
+//	k, err := m.Kernel("block_scan")
+//	in, out := make([]int32, 1024), make([]int32, 1024)
+//	res, err := k.Run(ctx, crosslane.Launch{
+//		Grid:  crosslane.Dim3{X: 4},
+//		Block: crosslane.Dim3{X: 256},
+//		Args:  []crosslane.Arg{crosslane.Slice("in", in), crosslane.Slice("out", out), crosslane.Int(1024)},
+//	})
+//
+// Results are bit for bit those of the instruction sets' manuals. What the manuals
+// leave undefined is never silent: it is a finding in Result.Findings.
+package crosslane
+
+import (
+	"time"
+
+	"crosslane/diag"
+)
+
+// ISA is a guest instruction set.
+type ISA string
+
+// The instruction sets. Auto detects by content.
+const (
+	Auto ISA = ""
+	PTX  ISA = "ptx"
+	GCN3 ISA = "gcn3"
+)
+
+// Dim3 is a size or an index in up to three dimensions. In a size, a component of
+// 0 counts as 1.
+type Dim3 struct{ X, Y, Z uint32 }
+
+// ElemType is the type of a buffer's or scalar's elements.
+type ElemType string
+
+// The element types, as the command line spells them.
+const (
+	U8   ElemType = "u8"
+	S8   ElemType = "s8"
+	U16  ElemType = "u16"
+	S16  ElemType = "s16"
+	U32  ElemType = "u32"
+	S32  ElemType = "s32"
+	U64  ElemType = "u64"
+	S64  ElemType = "s64"
+	F16  ElemType = "f16"
+	BF16 ElemType = "bf16"
+	F32  ElemType = "f32"
+	F64  ElemType = "f64"
+)
+
+// A Buffer is memory that the kernel sees: the host's bytes, little-endian, read
+// at launch and written back when the run ends. The same Buffer given for two
+// arguments is one piece of memory.
+type Buffer struct {
+	Name  string
+	Type  ElemType
+	Shape []int  // product = number of elements; nil: one dimension
+	Data  []byte // elements, little-endian
+	// Uninitialised says that the contents count as never written, for checks; the
+	// bytes are used as they are.
+	Uninitialised bool
+	// Written is set by a run that stored into the buffer.
+	Written bool
+	flush   func() // copies Data back into a Go slice
+}
+
+// An Arg is a kernel argument: a *Buffer, a Scalar or SharedBytes.
+type Arg interface{ isArg() }
+
+// Scalar is a scalar argument. With Type "" the value is converted to the
+// parameter's declared type; with a Type, Bits are taken as they are.
+type Scalar struct {
+	Type ElemType
+	Bits uint64 // when Type is set, the value's bits, low bits first
+	// Text is the value as written when Type is "": an integer (decimal, 0x…) or a
+	// floating-point number.
+	Text string
+}
+
+// SharedBytes is a GCN3 local-pointer argument: that much LDS is added to the
+// kernel's static size.
+type SharedBytes uint32
+
+func (*Buffer) isArg()     {}
+func (Scalar) isArg()      {}
+func (SharedBytes) isArg() {}
+
+// Undefined chooses the bits that an undefined cross-lane read yields. The finding
+// is reported in any case.
+type Undefined string
+
+// The policies.
+const (
+	UndefinedOwn    Undefined = "own"    // the reader's own value (default)
+	UndefinedZero   Undefined = "zero"   // 0
+	UndefinedPoison Undefined = "poison" // a recognisable pattern
+)
+
+// Launch says how to run a kernel.
+type Launch struct {
+	Grid, Block Dim3 // in blocks; in lanes
+	Args        []Arg
+	Shared      uint32        // dynamic shared memory, bytes
+	Engine      string        // "", "auto", "interp"; others by name when they exist
+	Workers     int           // blocks at a time; 0: chosen (1 if the order of blocks can show)
+	Timeout     time.Duration // 0: none
+	Undefined   Undefined     // "": own
+}
+
+// Stats are the figures of a run.
+type Stats struct {
+	Engine           string  `json:"engine"`
+	WarpInstructions uint64  `json:"warp_instructions"`
+	LaneInstructions uint64  `json:"lane_instructions"`
+	Seconds          float64 `json:"seconds"`
+	Blocks           uint64  `json:"-"`
+	Workers          int     `json:"-"`
+}
+
+// Result is the outcome of a run that was carried out, with or without findings.
+type Result struct {
+	Kernel   string
+	ISA      ISA
+	Grid     Dim3
+	Block    Dim3
+	Buffers  []*Buffer // the distinct buffers of the launch, in the order of the arguments
+	Findings diag.List
+	Stats    Stats
+}
+
+// Register is one register of a scratchpad run.
+type Register struct {
+	Name   string
+	Type   string   // "u32", "f32", "u64", "pred", …: how Data is best read
+	Lanes  int      // number of elements: 32, 64, or 1 for a scalar register
+	Bits   []uint64 // one per lane
+	Poison []int    // lanes that are uninitialised or came from undefined behaviour
+	Float  bool     // the instruction that wrote it is a float operation
+}
+
+// TrySet gives a register its value before a scratchpad run.
+type TrySet struct {
+	Reg  string
+	Type ElemType // "": u32
+	Bits []uint64 // one per lane, or a single one for a scalar register
+	// Uninit marks lanes beyond len(Bits) as uninitialised; otherwise the last value
+	// repeats.
+}
+
+// TryOptions configure Try.
+type TryOptions struct {
+	ISA   ISA
+	Set   []TrySet
+	Exec  *uint64  // active lanes; nil: all
+	Show  []string // registers to return; nil: all written, in the order of writing
+	Trace bool     // return the registers after each instruction too
+}
+
+// TryStep is the state after one instruction.
+type TryStep struct {
+	Text      string
+	Registers []Register
+}
+
+// TryResult is the outcome of a scratchpad run.
+type TryResult struct {
+	ISA       ISA
+	Lanes     int
+	Registers []Register
+	Steps     []TryStep // with Trace
+	Findings  diag.List
+}

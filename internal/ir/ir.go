@@ -1,0 +1,253 @@
+// Package ir is Crosslane's intermediate representation: what both guest
+// languages are lifted to, what tools read and rewrite, and what engines run.
+//
+// A Func is one kernel for waves of 32 or 64 lanes. Its storage is a set of
+// Values, each a *lane vector* (one element per lane) or a *scalar* (one element
+// per wave) at a fixed byte offset in the wave's frame. Its code is a flat list
+// of instructions in the guest's layout order, cut into basic blocks.
+//
+// # The machine's contract
+//
+// A frame is a flat piece of memory without pointers. A lane vector of a type of
+// s bytes occupies lanes*s bytes, element i at offset i*s. A lane vector of B1 is
+// a bit mask of 8 bytes, bit i for lane i. A scalar occupies s bytes; a scalar of
+// B1 is bit 0 of 4 bytes. Guest views may overlap (s2, s[2:3] and the mask in
+// s[2:3] are three Values on the same bytes); temporaries never do.
+//
+// A pure operation computes its result for every lane, whether or not the lane
+// is active, and never traps. If its destination is a guest value, only the lanes
+// of the write mask are stored: the active lanes of the wave's running fragment,
+// and of those the ones whose Guard bit is set (clear, with GuardNot). A
+// destination that is a temporary is stored for all lanes, because nobody can see
+// a temporary after its guest instruction. All operands are read before any
+// result is written.
+//
+// Operations with effects (memory, cross-lane, control) act for the lanes of the
+// write mask only. Scalar instructions (Inst.Scalar) act once for the wave,
+// whatever the mask.
+//
+// PTX uses the fragment's lanes as the mask and predicates as guards. GCN3 runs
+// all 64 lanes as one fragment and guards every vector operation with EXEC.
+package ir
+
+import "fmt"
+
+// Type is the type of a value's element. Bits carry no signedness: operations do.
+type Type uint8
+
+// The types.
+const (
+	NoType Type = iota
+	B1          // a predicate; a lane vector of B1 is a mask
+	B8
+	B16
+	B32
+	B64
+)
+
+// Bytes is the size of one element: 1, 2, 4 or 8; for B1 see the package comment.
+func (t Type) Bytes() uint32 {
+	switch t {
+	case B8:
+		return 1
+	case B16:
+		return 2
+	case B32, B1:
+		return 4
+	case B64:
+		return 8
+	}
+	return 0
+}
+
+// String returns b1, b8, b16, b32 or b64.
+func (t Type) String() string {
+	switch t {
+	case B1:
+		return "b1"
+	case B8:
+		return "b8"
+	case B16:
+		return "b16"
+	case B32:
+		return "b32"
+	case B64:
+		return "b64"
+	}
+	return "none"
+}
+
+// Ref names a Value of a Func by its index. The zero Ref is "none".
+type Ref int32
+
+// Kind says what a Value is for.
+type Kind uint8
+
+// The kinds.
+const (
+	Guest Kind = iota // a register of the guest, visible to tools; written under the mask
+	Temp              // lives inside one guest instruction; assigned once; written for all lanes
+	Const             // read only; every lane (or the scalar) holds Value.Const
+)
+
+// A Value is storage in the wave's frame.
+type Value struct {
+	Name   string // "%r1", "v3", "s[2:3]"; "" for temporaries and constants
+	Type   Type
+	Kind   Kind
+	Scalar bool
+	Off    uint32 // byte offset in the frame
+	Const  uint64 // of kind Const: the bits
+}
+
+// Size is the number of frame bytes that the value occupies in a wave of the
+// given number of lanes.
+func (v *Value) Size(lanes int) uint32 {
+	switch {
+	case v.Scalar:
+		return v.Type.Bytes()
+	case v.Type == B1:
+		return 8
+	}
+	return uint32(lanes) * v.Type.Bytes()
+}
+
+// Space is an address space.
+type Space uint8
+
+// The address spaces. Offsets in Shared, Local, Param and Const windows start at
+// zero; Generic addresses reach Global directly and the others through windows.
+const (
+	Generic Space = iota
+	Global
+	Shared // LDS
+	Local  // private memory of a lane
+	Constant
+	Param // kernel parameters, read only, the same for all lanes
+)
+
+// String returns the name of the space.
+func (s Space) String() string {
+	return [...]string{"generic", "global", "shared", "local", "const", "param"}[s]
+}
+
+// Flags qualify memory operations.
+type Flags uint8
+
+// The flags.
+const (
+	SignExtend Flags = 1 << iota // loads: extend from Size bytes to the destination by sign, not zero
+	Volatile                     // never merged or reordered; no effect on values
+)
+
+// Inst is one operation.
+type Inst struct {
+	Op       Op
+	Scalar   bool  // acts once for the wave
+	GuardNot bool  // the guard is negated
+	First    bool  // first operation of its guest instruction (statistics count these)
+	Size     uint8 // memory: bytes per lane and access
+	Space    Space
+	Flags    Flags
+	Align    uint16 // memory: required alignment in bytes; 0 or 1: none
+	Dst      Ref
+	Dst2     Ref // a second result (predicate of shfl, carry of none)
+	Args     [4]Ref
+	Guard    Ref    // lane vector of B1; 0: every active lane
+	Imm      uint64 // meaning by operation: see the table
+	Pos      int32  // index in Func.Pos of the guest instruction
+}
+
+// Pos is the place of a guest instruction.
+type Pos struct {
+	Line, Col int    // 1-based; 0: unknown
+	Off       int64  // byte offset in the code, for binaries
+	Text      string // the instruction as written or disassembled
+	Name      string // the mnemonic in full ("shfl.sync.down.b32"), for messages
+}
+
+// Block is a basic block: Code[Start:End]. Control enters at Start only. Only its
+// last instruction may be one that ends blocks (see Op.EndsBlock).
+type Block struct {
+	Start, End int
+}
+
+// InputKind says what a launch puts into a value before a wave starts.
+type InputKind uint8
+
+// The inputs. Vector or scalar by the destination value. Thread ids need a lane
+// vector; the others may be either.
+const (
+	InConst   InputKind = iota // Imm
+	ThreadIDX                  // of the lane in its block
+	ThreadIDY
+	ThreadIDZ
+	BlockIDX
+	BlockIDY
+	BlockIDZ
+	BlockDimX
+	BlockDimY
+	BlockDimZ
+	GridDimX // in blocks
+	GridDimY
+	GridDimZ
+	LaneID      // 0..lanes-1
+	WaveID      // index of the wave in its block
+	WaveCount   // waves per block
+	ActiveMask0 // B1 lane vector or B64 scalar: the lanes that exist in this wave (initial EXEC)
+	LaunchValue // Launch.Values[Imm]: addresses known only at launch
+	SharedTotal // bytes of shared memory of the block, static and dynamic
+	SharedDynamic
+	GridID        // 0
+	LinearBlockID // block index in launch order
+	GlobalSizeX   // GridDimX*BlockDimX
+	GlobalSizeY
+	GlobalSizeZ
+)
+
+// Input fills one value at the start of every wave.
+type Input struct {
+	Kind InputKind
+	Dst  Ref
+	Imm  uint64
+}
+
+// Func is a kernel in IR form. It is immutable once built: engines and workers
+// share it.
+type Func struct {
+	Name   string
+	File   string
+	Lanes  int // 32 or 64
+	Values []Value
+	Code   []Inst
+	Blocks []Block // in layout order; Blocks[0] is the entry
+	Pos    []Pos
+	Inputs []Input
+
+	GuestSize uint32 // frame bytes of guest values, from offset 0; zero at the start of a wave
+	FrameSize uint32 // all frame bytes: guest values, constants, temporaries
+
+	SharedStatic uint32 // bytes of shared memory that the code declares
+	LocalSize    uint32 // bytes of private memory per lane
+	MeetAnywhere bool   // *.sync operations at different instructions meet (PTX sm_70 and above)
+
+	// ReqBlock is the block size that the kernel requires, if any is non-zero;
+	// MaxBlock the greatest number of lanes per block, 0: no limit.
+	ReqBlock [3]uint32
+	MaxBlock uint32
+}
+
+// Val returns the value that r names.
+func (f *Func) Val(r Ref) *Value { return &f.Values[r] }
+
+// ByName finds a guest value by its name; nil Ref (0) if there is none.
+func (f *Func) ByName(name string) Ref {
+	for i := range f.Values {
+		if f.Values[i].Kind == Guest && f.Values[i].Name == name && i > 0 {
+			return Ref(i)
+		}
+	}
+	return 0
+}
+
+func (f *Func) String() string { return fmt.Sprintf("func %s lanes=%d", f.Name, f.Lanes) }

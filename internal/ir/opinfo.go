@@ -1,0 +1,37 @@
+package ir
+
+import (
+	"fmt"
+	"reflect"
+)
+
+type pureFn struct {
+	name string
+	fn   any
+}
+
+// pureInfo derives an operation's types from its function's signature.
+func pureInfo(name string, fn any) Info {
+	t := reflect.TypeOf(fn)
+	info := Info{Name: name, Fn: fn, Res: typeOf(t.Out(0))}
+	for i := range t.NumIn() {
+		info.Args = append(info.Args, typeOf(t.In(i)))
+	}
+	return info
+}
+
+func typeOf(t reflect.Type) Type {
+	switch t.Kind() {
+	case reflect.Bool:
+		return B1
+	case reflect.Uint8, reflect.Int8:
+		return B8
+	case reflect.Uint16, reflect.Int16:
+		return B16
+	case reflect.Uint32, reflect.Int32, reflect.Float32:
+		return B32
+	case reflect.Uint64, reflect.Int64, reflect.Float64:
+		return B64
+	}
+	panic(fmt.Sprintf("ir: an operation cannot take %s", t))
+}

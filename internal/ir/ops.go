@@ -1,0 +1,261 @@
+package ir
+
+//go:generate go run crosslane/internal/ir/gen
+
+// Op is an operation. The pure operations are the functions of package num, one
+// operation each, under the function's name; zops.go lists them. The others, with
+// effects or across lanes, are listed here.
+type Op uint16
+
+// The operations that are not pure arithmetic of one lane.
+const (
+	Nop Op = iota
+
+	// Splat copies the scalar Args[0] to every lane of Dst.
+	Splat
+	// LaneBit makes the lane vector of B1 Dst from Args[0], a scalar of B1: all
+	// lanes or none.
+	LaneBit
+
+	// Load reads Size bytes at Args[0]+Imm in Space into Dst, extended to its type.
+	// Scalar: one access for the wave.
+	Load
+	// Store writes the low Size bytes of Args[1] at Args[0]+Imm.
+	Store
+	// Atomic performs the AtomicOp in bits 32 and up of Imm at Args[0]+int32(Imm)
+	// with operand Args[1] (and Args[2]: new value of CAS, whose Args[1] is the
+	// comparand); Dst, if any, receives the old value. Lanes act in order.
+	Atomic
+	// Fence orders memory operations. Engines that run the lanes of a block in
+	// program order have nothing to do.
+	Fence
+
+	// Shfl is the legacy shuffle. Dst = d, Dst2 = p (B1) if wanted; Args = a, b, c;
+	// Imm = lane.ShflMode. The participants are the lanes of the write mask.
+	Shfl
+	// ShflSync: Shfl with Args[3] = membermask; waits for its members.
+	ShflSync
+	// Vote: Dst2 = result predicate (all, any, uni) or Dst = ballot (B32); Args[0] =
+	// predicate; Imm = VoteMode. Participants: the write mask.
+	Vote
+	// VoteSync: Vote with Args[3] = membermask.
+	VoteSync
+	// MatchSync: Dst = mask (B32), Dst2 = predicate of match.all, if wanted; Args[0] =
+	// value (B32 or B64), Args[3] = membermask; Imm = MatchMode.
+	MatchSync
+	// ReduxSync: Dst = result in every member; Args[0] = value; Args[3] = membermask;
+	// Imm = ReduxMode.
+	ReduxSync
+	// ActiveMask: Dst (B32) = the lanes that run it together.
+	ActiveMask
+	// ElectSync: Dst = elected lane (B32, may be none), Dst2 = elected predicate;
+	// Args[3] = membermask.
+	ElectSync
+	// WarpSync waits for the lanes of Args[3] (bar.warp.sync).
+	WarpSync
+
+	// DPPRead: Dst = Args[0] moved as the DPP control in Imm says (see DPPImm); lanes
+	// without a valid source receive 0. Args[1] = EXEC (B1).
+	DPPRead
+	// DPPMask: Dst (B1 lane vector) = the lanes that a DPP instruction with Imm
+	// updates. Args[0] = EXEC.
+	DPPMask
+	// DSSwizzle: Dst = Args[0] swizzled by the pattern Imm; participants: the write
+	// mask (EXEC); others read as 0.
+	DSSwizzle
+	// DSPermute: push Args[1] to the lane at byte address Args[0]+Imm.
+	DSPermute
+	// DSBpermute: pull Args[1] from the lane at byte address Args[0]+Imm.
+	DSBpermute
+	// ReadLane: scalar Dst = Args[0][Args[1] mod lanes]; Args[1] a scalar. EXEC is ignored.
+	ReadLane
+	// ReadFirstLane: scalar Dst = Args[0] at the first lane of Args[1] (EXEC, a B1
+	// lane vector); lane 0 if there is none.
+	ReadFirstLane
+	// WriteLane: Dst[Args[1] mod lanes] = Args[0]; both scalars. EXEC is ignored.
+	WriteLane
+
+	// Clock: Dst (B32 or B64) = a counter that grows with the wave's instructions.
+	Clock
+
+	// Bra: the lanes of the write mask go to block Imm, the others go on.
+	Bra
+	// SBra: the wave goes to block Imm if the scalar Args[0] is set (clear, with
+	// GuardNot); Args[0] = 0: always.
+	SBra
+	// Exit ends the lanes of the write mask.
+	Exit
+	// EndWave ends the wave.
+	EndWave
+	// Trap ends the run with a fault, for the lanes of the write mask.
+	Trap
+	// Bar: the lanes of the write mask wait at block barrier Args[0] (B32; 0: barrier
+	// 0) until Args[1] lanes (B32; 0: all that have not exited) have arrived there.
+	// Imm = BarMode. With a reduction, Args[2] = predicate, Dst2 or Dst = result.
+	Bar
+	// WaveBar: the wave waits for all waves of its block that have not ended
+	// (s_barrier).
+	WaveBar
+
+	firstPure
+)
+
+// EndsBlock reports whether the operation must be the last of its basic block.
+func (op Op) EndsBlock() bool {
+	switch op {
+	case Bra, SBra, Exit, EndWave, Trap, Bar, WaveBar:
+		return true
+	}
+	return op.Meets()
+}
+
+// Meets reports whether the operation is a rendezvous of the lanes that its
+// membermask, Args[3], names.
+func (op Op) Meets() bool {
+	switch op {
+	case ShflSync, VoteSync, MatchSync, ReduxSync, ElectSync, WarpSync:
+		return true
+	}
+	return false
+}
+
+// Pure reports whether the operation is arithmetic of one lane: no effect but its
+// result, and no trap.
+func (op Op) Pure() bool { return op >= firstPure }
+
+// String returns the operation's name.
+func (op Op) String() string { return Ops[op].Name }
+
+// VoteMode is the mode of a vote.
+type VoteMode uint64
+
+// The modes.
+const (
+	VoteAll VoteMode = iota
+	VoteAny
+	VoteUni
+	VoteBallot
+)
+
+// MatchMode is the mode of a match.
+type MatchMode uint64
+
+// The modes.
+const (
+	MatchAny MatchMode = iota
+	MatchAll
+)
+
+// ReduxMode is the operation of a redux.
+type ReduxMode uint64
+
+// The operations. The F32 forms are of sm_100 and above.
+const (
+	ReduxAdd ReduxMode = iota
+	ReduxMinU
+	ReduxMinS
+	ReduxMaxU
+	ReduxMaxS
+	ReduxAnd
+	ReduxOr
+	ReduxXor
+	ReduxMinF32
+	ReduxMaxF32
+	ReduxMinF32Abs
+	ReduxMaxF32Abs
+	ReduxMinF32NaN
+	ReduxMaxF32NaN
+	ReduxMinF32AbsNaN
+	ReduxMaxF32AbsNaN
+)
+
+// AtomicOp is what an Atomic does to memory.
+type AtomicOp uint64
+
+// The operations.
+const (
+	AtomAdd AtomicOp = iota
+	AtomSub
+	AtomMinU
+	AtomMinS
+	AtomMaxU
+	AtomMaxS
+	AtomAnd
+	AtomOr
+	AtomXor
+	AtomExch
+	AtomCAS
+	AtomInc // old >= val ? 0 : old+1
+	AtomDec // old == 0 || old > val ? val : old-1
+	AtomAddF32
+	AtomAddF64
+	AtomMinF32
+	AtomMaxF32
+)
+
+// AtomicImm packs an atomic's operation and address offset into Inst.Imm.
+func AtomicImm(op AtomicOp, offset int32) uint64 { return uint64(op)<<32 | uint64(uint32(offset)) }
+
+// BarMode is the form of a block barrier.
+type BarMode uint64
+
+// The forms.
+const (
+	BarSync BarMode = iota
+	BarArrive
+	BarRedPopc
+	BarRedAnd
+	BarRedOr
+)
+
+// DPPImm packs a DPP modifier into Inst.Imm: control, row mask, bank mask and
+// BOUND_CTRL.
+func DPPImm(ctrl uint16, rowMask, bankMask uint8, boundCtrl bool) uint64 {
+	v := uint64(ctrl) | uint64(rowMask&15)<<16 | uint64(bankMask&15)<<20
+	if boundCtrl {
+		v |= 1 << 24
+	}
+	return v
+}
+
+// DPPFields unpacks DPPImm.
+func DPPFields(imm uint64) (ctrl uint16, rowMask, bankMask uint8, boundCtrl bool) {
+	return uint16(imm), uint8(imm >> 16 & 15), uint8(imm >> 20 & 15), imm>>24&1 != 0
+}
+
+// Info describes an operation.
+type Info struct {
+	Name string
+	Res  Type   // of pure operations
+	Args []Type // of pure operations
+	// Fn is the function of one lane, for pure operations: a func of package num,
+	// whose parameter and result types say how the bits are viewed.
+	Fn any
+}
+
+// special names the operations that are not pure, in the order of their constants.
+var special = [...]string{
+	Nop: "Nop", Splat: "Splat", LaneBit: "LaneBit", Load: "Load", Store: "Store", Atomic: "Atomic", Fence: "Fence",
+	Shfl: "Shfl", ShflSync: "ShflSync", Vote: "Vote", VoteSync: "VoteSync", MatchSync: "MatchSync",
+	ReduxSync: "ReduxSync", ActiveMask: "ActiveMask", ElectSync: "ElectSync", WarpSync: "WarpSync",
+	DPPRead: "DPPRead", DPPMask: "DPPMask", DSSwizzle: "DSSwizzle", DSPermute: "DSPermute", DSBpermute: "DSBpermute",
+	ReadLane: "ReadLane", ReadFirstLane: "ReadFirstLane", WriteLane: "WriteLane", Clock: "Clock",
+	Bra: "Bra", SBra: "SBra", Exit: "Exit", EndWave: "EndWave", Trap: "Trap", Bar: "Bar", WaveBar: "WaveBar",
+}
+
+// Ops is the operation table, indexed by Op. It is never written after start.
+var Ops = buildOps()
+
+func buildOps() []Info {
+	t := make([]Info, int(firstPure)+len(pureFns))
+	for i, n := range special {
+		if n == "" {
+			panic("ir: operation without a name")
+		}
+		t[i].Name = n
+	}
+	for i, p := range pureFns {
+		t[int(firstPure)+i] = pureInfo(p.name, p.fn)
+	}
+	return t
+}
