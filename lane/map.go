@@ -67,6 +67,9 @@ func Identity(lanes int) Map {
 	return m
 }
 
+// lanes is Lanes, safe as a bound for Src.
+func (m *Map) lanes() int { return min(max(m.Lanes, 0), 64) }
+
 // Writes returns the destination lanes that are written: those not Keep.
 func (m *Map) Writes() Mask {
 	var w Mask
@@ -124,15 +127,16 @@ func (m *Map) Apply32(dst, src, old *[64]uint32) {
 		old = dst
 	}
 	out := *old
-	for i := range m.Lanes & 127 {
-		switch s := m.Src[i&63]; {
+	n := m.lanes()
+	for i, s := range m.Src[:n] {
+		switch {
 		case s < 64:
-			out[i&63] = src[s]
+			out[i] = src[s]
 		case s == Zero:
-			out[i&63] = 0
+			out[i] = 0
 		}
 	}
-	copy(dst[:min(m.Lanes, 64)], out[:])
+	copy(dst[:n], out[:n])
 }
 
 // Apply is [Map.Apply32] for slices of any type, where the zero value of T is
@@ -144,9 +148,9 @@ func Apply[T any](m *Map, dst, src, old []T) {
 	if old == nil {
 		old = dst
 	}
-	n := min(m.Lanes, 64)
-	for i := range n {
-		switch s := m.Src[i]; {
+	n := m.lanes()
+	for i, s := range m.Src[:n] {
+		switch {
 		case int(s) < len(src) && s < 64:
 			out[i] = src[s]
 		case s == Keep && i < len(old):
@@ -207,7 +211,7 @@ func (m *Map) Equal(n *Map) bool { return *m == *n }
 // for zero, "=" for keep, and "!" behind lanes whose value is undefined.
 func (m *Map) String() string {
 	var b strings.Builder
-	for i := range min(max(m.Lanes, 0), 64) {
+	for i := range m.lanes() {
 		if i > 0 {
 			b.WriteByte(' ')
 		}

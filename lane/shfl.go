@@ -55,28 +55,30 @@ func ParseShflMode(name string) (ShflMode, bool) {
 //
 // PTX ISA 9.7.9.6 (shfl.sync) and 9.7.9.5 (shfl), Semantics; the two agree.
 func ShflSource(mode ShflMode, lane int, b, c uint32) (j int, inRange bool) {
-	l := lane & 31                 // lane[4:0] = [Thread].laneid;
-	bval := int(b & 31)            // bval[4:0] = b[4:0];
-	cval := int(c & 31)            // cval[4:0] = c[4:0];
-	segmask := int(c >> 8 & 31)    // segmask[4:0] = c[12:8];
-	minLane := l & segmask         // minLane = (lane[4:0] & segmask[4:0]);
-	max := minLane | cval&^segmask // maxLane = (lane & segmask) | (cval & ~segmask);
-	switch mode {                  // switch (.mode) {
-	case ShflUp: //                   case .up:
-		j = l - bval       //         j = lane - bval;
-		inRange = j >= max //         pval = (j >= maxLane); break;
-	case ShflDown: //                 case .down:
-		j = l + bval       //         j = lane + bval;
-		inRange = j <= max //         pval = (j <= maxLane); break;
-	case ShflBfly: //                 case .bfly:
-		j = l ^ bval       //         j = lane ^ bval;
-		inRange = j <= max //         pval = (j <= maxLane); break;
-	case ShflIdx: //                  case .idx:
-		j = minLane | bval&^segmask // j = minLane | (bval[4:0] & ~segmask[4:0]);
-		inRange = j <= max          // pval = (j <= maxLane); break;
+	l := lane & 31              // lane[4:0] = [Thread].laneid;
+	bval := int(b & 31)         // bval[4:0] = b[4:0];
+	cval := int(c & 31)         // cval[4:0] = c[4:0];
+	segmask := int(c >> 8 & 31) // segmask[4:0] = c[12:8];
+
+	maxLane := l&segmask | cval&^segmask // maxLane = (lane[4:0] & segmask[4:0]) | (cval[4:0] & ~segmask[4:0]);
+	minLane := l & segmask               // minLane = (lane[4:0] & segmask[4:0]);
+
+	switch mode { // switch (.mode) {
+	case ShflUp: // case .up: j = lane - bval; pval = (j >= maxLane); break;
+		j = l - bval
+		inRange = j >= maxLane
+	case ShflDown: // case .down: j = lane + bval; pval = (j <= maxLane); break;
+		j = l + bval
+		inRange = j <= maxLane
+	case ShflBfly: // case .bfly: j = lane ^ bval; pval = (j <= maxLane); break;
+		j = l ^ bval
+		inRange = j <= maxLane
+	case ShflIdx: // case .idx: j = minLane | (bval[4:0] & ~segmask[4:0]); pval = (j <= maxLane); break;
+		j = minLane | bval&^segmask
+		inRange = j <= maxLane
 	}
-	if !inRange { // if (!pval)
-		j = l // j = lane; // copy from own lane
+	if !inRange { // if (!pval) j = lane; // copy from own lane
+		j = l
 	}
 	return j, inRange
 }

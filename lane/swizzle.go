@@ -161,7 +161,7 @@ func (p SwizzlePattern) Describe() string {
 		s += fmt.Sprintf(": neighbouring groups of %d swap", xor)
 	case and == 31 && or == 0 && xor&(xor+1) == 0:
 		s += fmt.Sprintf(": groups of %d are reversed", int(xor)+1)
-	case xor == 0 && bits.OnesCount8(32-and) == 1 && and < 31 && or < 32-and || and == 0 && xor == 0:
+	case xor == 0 && bits.OnesCount8(32-and) == 1 && or < 32-and:
 		s += fmt.Sprintf(": groups of %d read their lane %d", 32-int(and), or)
 	}
 	return s

@@ -1,0 +1,5 @@
+//go:build !race
+
+package lane_test
+
+const raceEnabled = false
