@@ -539,11 +539,11 @@ __clang_ocl_kern_imp_extremes:          ; @__clang_ocl_kern_imp_extremes
 ; ScratchSize: 0
 ; MemoryBound: 0
 	.text
-	.protected	cas_count               ; -- Begin function cas_count
-	.globl	cas_count
+	.protected	cas_update              ; -- Begin function cas_update
+	.globl	cas_update
 	.p2align	8
-	.type	cas_count,@function
-cas_count:                              ; @cas_count
+	.type	cas_update,@function
+cas_update:                             ; @cas_update
 ; %bb.0:
 	s_load_dword s0, s[4:5], 0x24
 	s_load_dword s1, s[4:5], 0x10
@@ -586,7 +586,7 @@ cas_count:                              ; @cas_count
 	s_endpgm
 	.section	.rodata,"a",@progbits
 	.p2align	6, 0x0
-	.amdhsa_kernel cas_count
+	.amdhsa_kernel cas_update
 		.amdhsa_group_segment_fixed_size 0
 		.amdhsa_private_segment_fixed_size 0
 		.amdhsa_kernarg_size 280
@@ -625,18 +625,18 @@ cas_count:                              ; @cas_count
 	.end_amdhsa_kernel
 	.text
 .Lfunc_end4:
-	.size	cas_count, .Lfunc_end4-cas_count
+	.size	cas_update, .Lfunc_end4-cas_update
                                         ; -- End function
-	.set cas_count.num_vgpr, 4
-	.set cas_count.num_agpr, 0
-	.set cas_count.numbered_sgpr, 7
-	.set cas_count.num_named_barrier, 0
-	.set cas_count.private_seg_size, 0
-	.set cas_count.uses_vcc, 1
-	.set cas_count.uses_flat_scratch, 0
-	.set cas_count.has_dyn_sized_stack, 0
-	.set cas_count.has_recursion, 0
-	.set cas_count.has_indirect_call, 0
+	.set cas_update.num_vgpr, 4
+	.set cas_update.num_agpr, 0
+	.set cas_update.numbered_sgpr, 7
+	.set cas_update.num_named_barrier, 0
+	.set cas_update.private_seg_size, 0
+	.set cas_update.uses_vcc, 1
+	.set cas_update.uses_flat_scratch, 0
+	.set cas_update.has_dyn_sized_stack, 0
+	.set cas_update.has_recursion, 0
+	.set cas_update.has_indirect_call, 0
 	.section	.AMDGPU.csdata,"",@progbits
 ; Kernel info:
 ; codeLenInByte = 180
@@ -661,11 +661,11 @@ cas_count:                              ; @cas_count
 ; COMPUTE_PGM_RSRC2:TGID_Z_EN: 0
 ; COMPUTE_PGM_RSRC2:TIDIG_COMP_CNT: 0
 	.text
-	.protected	__clang_ocl_kern_imp_cas_count ; -- Begin function __clang_ocl_kern_imp_cas_count
-	.globl	__clang_ocl_kern_imp_cas_count
+	.protected	__clang_ocl_kern_imp_cas_update ; -- Begin function __clang_ocl_kern_imp_cas_update
+	.globl	__clang_ocl_kern_imp_cas_update
 	.p2align	2
-	.type	__clang_ocl_kern_imp_cas_count,@function
-__clang_ocl_kern_imp_cas_count:         ; @__clang_ocl_kern_imp_cas_count
+	.type	__clang_ocl_kern_imp_cas_update,@function
+__clang_ocl_kern_imp_cas_update:        ; @__clang_ocl_kern_imp_cas_update
 ; %bb.0:
 	s_waitcnt vmcnt(0) expcnt(0) lgkmcnt(0)
 	s_load_dword s4, s[8:9], 0xc
@@ -705,18 +705,18 @@ __clang_ocl_kern_imp_cas_count:         ; @__clang_ocl_kern_imp_cas_count
 	s_or_b64 exec, exec, s[4:5]
 	s_setpc_b64 s[30:31]
 .Lfunc_end5:
-	.size	__clang_ocl_kern_imp_cas_count, .Lfunc_end5-__clang_ocl_kern_imp_cas_count
+	.size	__clang_ocl_kern_imp_cas_update, .Lfunc_end5-__clang_ocl_kern_imp_cas_update
                                         ; -- End function
-	.set __clang_ocl_kern_imp_cas_count.num_vgpr, 32
-	.set __clang_ocl_kern_imp_cas_count.num_agpr, 0
-	.set __clang_ocl_kern_imp_cas_count.numbered_sgpr, 32
-	.set __clang_ocl_kern_imp_cas_count.num_named_barrier, 0
-	.set __clang_ocl_kern_imp_cas_count.private_seg_size, 0
-	.set __clang_ocl_kern_imp_cas_count.uses_vcc, 1
-	.set __clang_ocl_kern_imp_cas_count.uses_flat_scratch, 0
-	.set __clang_ocl_kern_imp_cas_count.has_dyn_sized_stack, 0
-	.set __clang_ocl_kern_imp_cas_count.has_recursion, 0
-	.set __clang_ocl_kern_imp_cas_count.has_indirect_call, 0
+	.set __clang_ocl_kern_imp_cas_update.num_vgpr, 32
+	.set __clang_ocl_kern_imp_cas_update.num_agpr, 0
+	.set __clang_ocl_kern_imp_cas_update.numbered_sgpr, 32
+	.set __clang_ocl_kern_imp_cas_update.num_named_barrier, 0
+	.set __clang_ocl_kern_imp_cas_update.private_seg_size, 0
+	.set __clang_ocl_kern_imp_cas_update.uses_vcc, 1
+	.set __clang_ocl_kern_imp_cas_update.uses_flat_scratch, 0
+	.set __clang_ocl_kern_imp_cas_update.has_dyn_sized_stack, 0
+	.set __clang_ocl_kern_imp_cas_update.has_recursion, 0
+	.set __clang_ocl_kern_imp_cas_update.has_indirect_call, 0
 	.section	.AMDGPU.csdata,"",@progbits
 ; Function info:
 ; codeLenInByte = 168
@@ -962,11 +962,11 @@ amdhsa.kernels:
       - 2
       - 0
     .max_flat_workgroup_size: 256
-    .name:           cas_count
+    .name:           cas_update
     .private_segment_fixed_size: 0
     .sgpr_count:     9
     .sgpr_spill_count: 0
-    .symbol:         cas_count.kd
+    .symbol:         cas_update.kd
     .uses_dynamic_stack: false
     .vgpr_count:     4
     .vgpr_spill_count: 0

@@ -34,8 +34,8 @@ __kernel void mandelbrot(__global uint *out, uint width, uint height, float x0, 
 
 // Nested divergence with an early exit: a different loop in each branch.
 __kernel void branches(__global const int *in, __global int *out) {
-  uint i = global_x();
-  int v = in[i], r = 0;
+  uint i = global_x(), r = 0;
+  int v = in[i];
   if (v < 0) {
     out[i] = -1;
     return;

@@ -24,8 +24,9 @@ __kernel void extremes(__global const int *in, __global int *out, uint n) {
   atomic_max_device((__global uint *)&out[3], (uint)v);
 }
 
-// Counts by compare-and-swap: every lane retries until its own increment is in.
-__kernel void cas_count(__global const uint *in, __global uint *counts, uint n) {
+// Replaces c by 3c + 1 once for each value that falls on the counter, which no
+// atomic instruction does: every lane retries its compare-and-swap until it is in.
+__kernel void cas_update(__global const uint *in, __global uint *counts, uint n) {
   uint i = global_x();
   if (i >= n) return;
   __global uint *p = &counts[in[i] & 7];

@@ -47,7 +47,7 @@ func Steps() []Step {
 	}
 	// The same kernel with line tables and debug sections.
 	steps = append(steps, cuda("block_scan", "block_scan_debug", "sm_90", "ptx85",
-		"-g", "-fdebug-compilation-dir=examples"))
+		"-g", "-Xclang", "-debug-info-kind=constructor", "-fdebug-compilation-dir=examples"))
 	steps = append(steps, Step{
 		Source: "src/scan_step.ll", Output: "ptx/scan_step.ptx", Tool: llc,
 		Args: []string{"-mtriple=nvptx64-nvidia-cuda", "-mcpu=sm_70", "-mattr=+ptx63"},
