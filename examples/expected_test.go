@@ -93,3 +93,33 @@ func TestTableIsSound(t *testing.T) {
 		}
 	}
 }
+
+// README.md names every kernel, and every file that its commands run is there.
+func TestReadmeNamesEveryKernel(t *testing.T) {
+	t.Parallel()
+	text, err := os.ReadFile("README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	readme := string(text)
+	kernels := map[string]bool{}
+	for _, l := range allLaunches() {
+		kernels[l.kernel] = true
+	}
+	for key := range mistakes() {
+		kernels[strings.Fields(key)[1]] = true
+	}
+	for k := range kernels {
+		if !strings.Contains(readme, "`"+k+"`") {
+			t.Errorf("README.md does not name the kernel %s", k)
+		}
+	}
+	for _, m := range regexp.MustCompile(`crosslane run examples/(\S+) (?:--kernel (\w+))?`).FindAllStringSubmatch(readme, -1) {
+		if _, err := os.Stat(filepath.FromSlash(m[1])); err != nil {
+			t.Errorf("README.md: %v", err)
+		}
+		if m[2] != "" && !kernels[m[2]] {
+			t.Errorf("README.md: %s has no kernel %s", m[1], m[2])
+		}
+	}
+}
