@@ -69,20 +69,29 @@ func SatF64(a float64) float64 {
 
 // FmaF32 returns a*b + c rounded once, to nearest even.
 //
-// The product of two f32 is exact in f64, so the f64 sum is rounded once. Its
-// second rounding, to f32, can only go wrong where the first one landed on
-// the midpoint of two f32: 29 bits 1000... for a normal result. Everything
-// else, and every tiny result, whose midpoints lie elsewhere, is exact enough.
+// The product of two f32 is exact in f64, so the f64 sum s is rounded once.
+// The second rounding, to f32, can only go wrong where the first one landed on
+// the midpoint of two f32, and for tiny results, whose midpoints lie
+// elsewhere; see [fmaF32IsHard].
 func FmaF32(a, b, c float32) float32 {
 	s := float64(float64(a)*float64(b)) + float64(c)
-	if u := math.Float64bits(s); u&0x1fffffff == 0x10000000 || u&^sign64 < 0x381<<52 {
+	if fmaF32IsHard(s) {
 		return fmaF32Slow(a, b, c)
 	}
-	return CanonF32(float32(s))
+	return float32(s)
+}
+
+// fmaF32IsHard reports that s is the midpoint of two normal f32 (its low 29
+// bits are 1000...), below the normal range of f32, or NaN.
+func fmaF32IsHard(s float64) bool {
+	u := math.Float64bits(s)
+	return u&0x1fffffff == 0x10000000 || u+u < 0x381<<53 || u+u > 0x7ff<<53
 }
 
 // fmaF32Slow rounds the sum to odd, which survives any second rounding to at
 // least two bits less.
+//
+//go:noinline
 func fmaF32Slow(a, b, c float32) float32 {
 	return CanonF32(float32(addOdd(float64(float64(a)*float64(b)), float64(c))))
 }
@@ -226,19 +235,12 @@ func IsInfF32(a float32) bool { return math.Float32bits(a)&^sign32 == exp32 }
 // IsInfF64 is testp.infinite.f64.
 func IsInfF64(a float64) bool { return math.Float64bits(a)&^sign64 == exp64 }
 
-// IsNormalF32 is testp.normal.f32: not zero, subnormal, infinite or NaN.
-//
-// Errata: the ISA's sentence "normal number (not NaN, not infinity)" admits
-// subnormals and zeros; the name and testp.subnormal say otherwise. Zero is
-// counted as neither.
-func IsNormalF32(a float32) bool {
-	return math.Float32bits(a)&^sign32-0x00800000 < exp32-0x00800000
-}
+// IsNormalF32 is testp.normal.f32: not subnormal, infinite or NaN. PTX
+// 9.7.3.1 counts zeros as normal.
+func IsNormalF32(a float32) bool { return IsFiniteF32(a) && !IsSubnormalF32(a) }
 
 // IsNormalF64 is testp.normal.f64.
-func IsNormalF64(a float64) bool {
-	return math.Float64bits(a)&^sign64-1<<52 < exp64-1<<52
-}
+func IsNormalF64(a float64) bool { return IsFiniteF64(a) && !IsSubnormalF64(a) }
 
 // IsSubnormalF32 is testp.subnormal.f32; zero is not subnormal.
 func IsSubnormalF32(a float32) bool { return math.Float32bits(a)&^sign32-1 < man32 }
@@ -298,12 +300,34 @@ func MinNaNF32Ftz(a, b float32) float32 { return MinNaNF32(FlushF32(a), FlushF32
 // MaxNaNF32Ftz is [MaxNaNF32] with subnormal inputs flushed.
 func MaxNaNF32Ftz(a, b float32) float32 { return MaxNaNF32(FlushF32(a), FlushF32(b)) }
 
-// XorsignF32 returns r with its sign replaced by the exclusive or of the
-// signs of a and b: the last step of min.xorsign.abs and max.xorsign.abs,
-// whose first step is to take the magnitudes.
-func XorsignF32(r, a, b float32) float32 {
+// xorsignF32 gives r, unless NaN, the exclusive or of the signs of a and b.
+func xorsignF32(r, a, b float32) float32 {
+	if r != r {
+		return r
+	}
 	s := (math.Float32bits(a) ^ math.Float32bits(b)) & sign32
 	return math.Float32frombits(math.Float32bits(r)&^sign32 | s)
+}
+
+// MinXorsignAbsF32 is min.xorsign.abs.f32: the lesser magnitude, with the
+// exclusive or of both signs.
+func MinXorsignAbsF32(a, b float32) float32 {
+	return xorsignF32(MinF32(AbsF32(a), AbsF32(b)), a, b)
+}
+
+// MaxXorsignAbsF32 is max.xorsign.abs.f32.
+func MaxXorsignAbsF32(a, b float32) float32 {
+	return xorsignF32(MaxF32(AbsF32(a), AbsF32(b)), a, b)
+}
+
+// MinNaNXorsignAbsF32 is min.NaN.xorsign.abs.f32.
+func MinNaNXorsignAbsF32(a, b float32) float32 {
+	return xorsignF32(MinNaNF32(AbsF32(a), AbsF32(b)), a, b)
+}
+
+// MaxNaNXorsignAbsF32 is max.NaN.xorsign.abs.f32.
+func MaxNaNXorsignAbsF32(a, b float32) float32 {
+	return xorsignF32(MaxNaNF32(AbsF32(a), AbsF32(b)), a, b)
 }
 
 // SelF32 returns a if p, else b.

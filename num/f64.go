@@ -10,7 +10,10 @@ func quietNaN64(a float64) float64 {
 	return math.Float64frombits(math.Float64bits(a) | quiet64)
 }
 
-// nanF64 is the NaN result of an operation on a, b and c.
+// nanF64 is the NaN result of an operation on a, b and c. It is kept out of
+// line so that its callers can be inlined.
+//
+//go:noinline
 func nanF64(a, b, c float64) float64 {
 	switch {
 	case a != a:

@@ -192,40 +192,40 @@ func NumF32(a, b float32) bool { return !NanF32(a, b) }
 func NanF32(a, b float32) bool { return IsNaNF32(a) || IsNaNF32(b) }
 
 // EqF32Ftz reports that a equals b; false if either is NaN.
-func EqF32Ftz(a, b float32) bool { return FlushF32(a) == FlushF32(b) }
+func EqF32Ftz(a, b float32) bool { x, y := FlushF32(a), FlushF32(b); return x == y }
 
 // EquF32Ftz reports that a equals b, or that either is NaN.
-func EquF32Ftz(a, b float32) bool { return !(FlushF32(a) < FlushF32(b) || FlushF32(a) > FlushF32(b)) }
+func EquF32Ftz(a, b float32) bool { x, y := FlushF32(a), FlushF32(b); return !(x < y || x > y) }
 
 // NeF32Ftz reports that a differs from b; false if either is NaN.
-func NeF32Ftz(a, b float32) bool { return FlushF32(a) < FlushF32(b) || FlushF32(a) > FlushF32(b) }
+func NeF32Ftz(a, b float32) bool { x, y := FlushF32(a), FlushF32(b); return x < y || x > y }
 
 // NeuF32Ftz reports that a differs from b, or that either is NaN.
-func NeuF32Ftz(a, b float32) bool { return FlushF32(a) != FlushF32(b) }
+func NeuF32Ftz(a, b float32) bool { x, y := FlushF32(a), FlushF32(b); return x != y }
 
 // LtF32Ftz reports that a is less than b; false if either is NaN.
-func LtF32Ftz(a, b float32) bool { return FlushF32(a) < FlushF32(b) }
+func LtF32Ftz(a, b float32) bool { x, y := FlushF32(a), FlushF32(b); return x < y }
 
 // LtuF32Ftz reports that a is less than b, or that either is NaN.
-func LtuF32Ftz(a, b float32) bool { return !(FlushF32(a) >= FlushF32(b)) }
+func LtuF32Ftz(a, b float32) bool { x, y := FlushF32(a), FlushF32(b); return !(x >= y) }
 
 // LeF32Ftz reports that a is at most b; false if either is NaN.
-func LeF32Ftz(a, b float32) bool { return FlushF32(a) <= FlushF32(b) }
+func LeF32Ftz(a, b float32) bool { x, y := FlushF32(a), FlushF32(b); return x <= y }
 
 // LeuF32Ftz reports that a is at most b, or that either is NaN.
-func LeuF32Ftz(a, b float32) bool { return !(FlushF32(a) > FlushF32(b)) }
+func LeuF32Ftz(a, b float32) bool { x, y := FlushF32(a), FlushF32(b); return !(x > y) }
 
 // GtF32Ftz reports that a is greater than b; false if either is NaN.
-func GtF32Ftz(a, b float32) bool { return FlushF32(a) > FlushF32(b) }
+func GtF32Ftz(a, b float32) bool { x, y := FlushF32(a), FlushF32(b); return x > y }
 
 // GtuF32Ftz reports that a is greater than b, or that either is NaN.
-func GtuF32Ftz(a, b float32) bool { return !(FlushF32(a) <= FlushF32(b)) }
+func GtuF32Ftz(a, b float32) bool { x, y := FlushF32(a), FlushF32(b); return !(x <= y) }
 
 // GeF32Ftz reports that a is at least b; false if either is NaN.
-func GeF32Ftz(a, b float32) bool { return FlushF32(a) >= FlushF32(b) }
+func GeF32Ftz(a, b float32) bool { x, y := FlushF32(a), FlushF32(b); return x >= y }
 
 // GeuF32Ftz reports that a is at least b, or that either is NaN.
-func GeuF32Ftz(a, b float32) bool { return !(FlushF32(a) < FlushF32(b)) }
+func GeuF32Ftz(a, b float32) bool { x, y := FlushF32(a), FlushF32(b); return !(x < y) }
 
 // EqF64 reports that a equals b; false if either is NaN.
 func EqF64(a, b float64) bool { return a == b }
@@ -270,44 +270,40 @@ func NumF64(a, b float64) bool { return !NanF64(a, b) }
 func NanF64(a, b float64) bool { return IsNaNF64(a) || IsNaNF64(b) }
 
 // EqF16 reports that a equals b; false if either is NaN.
-func EqF16(a, b uint16) bool { return CvtF32FromF16(a) == CvtF32FromF16(b) }
+func EqF16(a, b uint16) bool { x, y := CvtF32FromF16(a), CvtF32FromF16(b); return x == y }
 
 // EquF16 reports that a equals b, or that either is NaN.
-func EquF16(a, b uint16) bool {
-	return !(CvtF32FromF16(a) < CvtF32FromF16(b) || CvtF32FromF16(a) > CvtF32FromF16(b))
-}
+func EquF16(a, b uint16) bool { x, y := CvtF32FromF16(a), CvtF32FromF16(b); return !(x < y || x > y) }
 
 // NeF16 reports that a differs from b; false if either is NaN.
-func NeF16(a, b uint16) bool {
-	return CvtF32FromF16(a) < CvtF32FromF16(b) || CvtF32FromF16(a) > CvtF32FromF16(b)
-}
+func NeF16(a, b uint16) bool { x, y := CvtF32FromF16(a), CvtF32FromF16(b); return x < y || x > y }
 
 // NeuF16 reports that a differs from b, or that either is NaN.
-func NeuF16(a, b uint16) bool { return CvtF32FromF16(a) != CvtF32FromF16(b) }
+func NeuF16(a, b uint16) bool { x, y := CvtF32FromF16(a), CvtF32FromF16(b); return x != y }
 
 // LtF16 reports that a is less than b; false if either is NaN.
-func LtF16(a, b uint16) bool { return CvtF32FromF16(a) < CvtF32FromF16(b) }
+func LtF16(a, b uint16) bool { x, y := CvtF32FromF16(a), CvtF32FromF16(b); return x < y }
 
 // LtuF16 reports that a is less than b, or that either is NaN.
-func LtuF16(a, b uint16) bool { return !(CvtF32FromF16(a) >= CvtF32FromF16(b)) }
+func LtuF16(a, b uint16) bool { x, y := CvtF32FromF16(a), CvtF32FromF16(b); return !(x >= y) }
 
 // LeF16 reports that a is at most b; false if either is NaN.
-func LeF16(a, b uint16) bool { return CvtF32FromF16(a) <= CvtF32FromF16(b) }
+func LeF16(a, b uint16) bool { x, y := CvtF32FromF16(a), CvtF32FromF16(b); return x <= y }
 
 // LeuF16 reports that a is at most b, or that either is NaN.
-func LeuF16(a, b uint16) bool { return !(CvtF32FromF16(a) > CvtF32FromF16(b)) }
+func LeuF16(a, b uint16) bool { x, y := CvtF32FromF16(a), CvtF32FromF16(b); return !(x > y) }
 
 // GtF16 reports that a is greater than b; false if either is NaN.
-func GtF16(a, b uint16) bool { return CvtF32FromF16(a) > CvtF32FromF16(b) }
+func GtF16(a, b uint16) bool { x, y := CvtF32FromF16(a), CvtF32FromF16(b); return x > y }
 
 // GtuF16 reports that a is greater than b, or that either is NaN.
-func GtuF16(a, b uint16) bool { return !(CvtF32FromF16(a) <= CvtF32FromF16(b)) }
+func GtuF16(a, b uint16) bool { x, y := CvtF32FromF16(a), CvtF32FromF16(b); return !(x <= y) }
 
 // GeF16 reports that a is at least b; false if either is NaN.
-func GeF16(a, b uint16) bool { return CvtF32FromF16(a) >= CvtF32FromF16(b) }
+func GeF16(a, b uint16) bool { x, y := CvtF32FromF16(a), CvtF32FromF16(b); return x >= y }
 
 // GeuF16 reports that a is at least b, or that either is NaN.
-func GeuF16(a, b uint16) bool { return !(CvtF32FromF16(a) < CvtF32FromF16(b)) }
+func GeuF16(a, b uint16) bool { x, y := CvtF32FromF16(a), CvtF32FromF16(b); return !(x < y) }
 
 // NumF16 reports that neither a nor b is NaN.
 func NumF16(a, b uint16) bool { return !NanF16(a, b) }
@@ -316,44 +312,43 @@ func NumF16(a, b uint16) bool { return !NanF16(a, b) }
 func NanF16(a, b uint16) bool { return IsNaNF16(a) || IsNaNF16(b) }
 
 // EqBF16 reports that a equals b; false if either is NaN.
-func EqBF16(a, b uint16) bool { return CvtF32FromBF16(a) == CvtF32FromBF16(b) }
+func EqBF16(a, b uint16) bool { x, y := CvtF32FromBF16(a), CvtF32FromBF16(b); return x == y }
 
 // EquBF16 reports that a equals b, or that either is NaN.
 func EquBF16(a, b uint16) bool {
-	return !(CvtF32FromBF16(a) < CvtF32FromBF16(b) || CvtF32FromBF16(a) > CvtF32FromBF16(b))
+	x, y := CvtF32FromBF16(a), CvtF32FromBF16(b)
+	return !(x < y || x > y)
 }
 
 // NeBF16 reports that a differs from b; false if either is NaN.
-func NeBF16(a, b uint16) bool {
-	return CvtF32FromBF16(a) < CvtF32FromBF16(b) || CvtF32FromBF16(a) > CvtF32FromBF16(b)
-}
+func NeBF16(a, b uint16) bool { x, y := CvtF32FromBF16(a), CvtF32FromBF16(b); return x < y || x > y }
 
 // NeuBF16 reports that a differs from b, or that either is NaN.
-func NeuBF16(a, b uint16) bool { return CvtF32FromBF16(a) != CvtF32FromBF16(b) }
+func NeuBF16(a, b uint16) bool { x, y := CvtF32FromBF16(a), CvtF32FromBF16(b); return x != y }
 
 // LtBF16 reports that a is less than b; false if either is NaN.
-func LtBF16(a, b uint16) bool { return CvtF32FromBF16(a) < CvtF32FromBF16(b) }
+func LtBF16(a, b uint16) bool { x, y := CvtF32FromBF16(a), CvtF32FromBF16(b); return x < y }
 
 // LtuBF16 reports that a is less than b, or that either is NaN.
-func LtuBF16(a, b uint16) bool { return !(CvtF32FromBF16(a) >= CvtF32FromBF16(b)) }
+func LtuBF16(a, b uint16) bool { x, y := CvtF32FromBF16(a), CvtF32FromBF16(b); return !(x >= y) }
 
 // LeBF16 reports that a is at most b; false if either is NaN.
-func LeBF16(a, b uint16) bool { return CvtF32FromBF16(a) <= CvtF32FromBF16(b) }
+func LeBF16(a, b uint16) bool { x, y := CvtF32FromBF16(a), CvtF32FromBF16(b); return x <= y }
 
 // LeuBF16 reports that a is at most b, or that either is NaN.
-func LeuBF16(a, b uint16) bool { return !(CvtF32FromBF16(a) > CvtF32FromBF16(b)) }
+func LeuBF16(a, b uint16) bool { x, y := CvtF32FromBF16(a), CvtF32FromBF16(b); return !(x > y) }
 
 // GtBF16 reports that a is greater than b; false if either is NaN.
-func GtBF16(a, b uint16) bool { return CvtF32FromBF16(a) > CvtF32FromBF16(b) }
+func GtBF16(a, b uint16) bool { x, y := CvtF32FromBF16(a), CvtF32FromBF16(b); return x > y }
 
 // GtuBF16 reports that a is greater than b, or that either is NaN.
-func GtuBF16(a, b uint16) bool { return !(CvtF32FromBF16(a) <= CvtF32FromBF16(b)) }
+func GtuBF16(a, b uint16) bool { x, y := CvtF32FromBF16(a), CvtF32FromBF16(b); return !(x <= y) }
 
 // GeBF16 reports that a is at least b; false if either is NaN.
-func GeBF16(a, b uint16) bool { return CvtF32FromBF16(a) >= CvtF32FromBF16(b) }
+func GeBF16(a, b uint16) bool { x, y := CvtF32FromBF16(a), CvtF32FromBF16(b); return x >= y }
 
 // GeuBF16 reports that a is at least b, or that either is NaN.
-func GeuBF16(a, b uint16) bool { return !(CvtF32FromBF16(a) < CvtF32FromBF16(b)) }
+func GeuBF16(a, b uint16) bool { x, y := CvtF32FromBF16(a), CvtF32FromBF16(b); return !(x < y) }
 
 // NumBF16 reports that neither a nor b is NaN.
 func NumBF16(a, b uint16) bool { return !NanBF16(a, b) }
