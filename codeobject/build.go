@@ -1,0 +1,397 @@
+package codeobject
+
+import (
+	"debug/elf"
+	"fmt"
+	"slices"
+	"strings"
+
+	"crosslane/diag"
+)
+
+// A Spec is what Build makes a code object of: sections with symbols and
+// relocations between them, as an assembler leaves them.
+type Spec struct {
+	Name      string // of the source; stands in diagnostics
+	Version   int    // code object version: 4, 5 or 6 (3 is written too)
+	Sections  []SpecSection
+	Symbols   []SpecSymbol
+	Relocs    []SpecReloc
+	Metadata  *Metadata // nil: no note
+	Producers []string  // contents of .comment, if any
+}
+
+// A SpecSection is one section. Sections whose names have a common first part,
+// such as .text and .text.unlikely, are joined.
+type SpecSection struct {
+	Name    string
+	Type    uint32 // SHT_*: 1 bits, 8 none (Size zero bytes)
+	Flags   uint64 // SHF_*: 1 write, 2 in memory, 4 code
+	Align   uint64 // a power of two; 0 is 1
+	EntSize uint64
+	Data    []byte
+	Size    uint64 // of a section without bytes
+}
+
+// Absolute, as SpecSymbol.Section, is a symbol whose value is a number;
+// Undefined is one that no section of the Spec defines.
+const (
+	Absolute  = -1
+	Undefined = -2
+)
+
+// A SpecSymbol is a symbol of a Spec.
+type SpecSymbol struct {
+	Name       string
+	Section    int // index into Spec.Sections, Absolute or Undefined
+	Value      uint64
+	Size       uint64
+	Bind       uint8 // STB_*: 0 local, 1 global, 2 weak
+	Type       uint8 // STT_*
+	Visibility uint8 // STV_*
+}
+
+// A SpecReloc changes bytes of a section to the value of a symbol.
+type SpecReloc struct {
+	Section int
+	Offset  uint64
+	Kind    RelocKind
+	Symbol  int // index into Spec.Symbols
+	Addend  int64
+}
+
+// pageSize is the page of the target's memory, to which segments are aligned.
+const pageSize = 0x1000
+
+// An outSection is a section of the file being built.
+type outSection struct {
+	Section
+	parts []part // of the Spec, in order
+	fill  func() []byte
+	link  string // name of the section it refers to
+	rank  int
+	index int
+	name  uint32
+}
+
+type part struct {
+	section int // of the Spec
+	off     uint64
+}
+
+// linker builds one finished code object. Its layout is that of LLVM's linker,
+// so that code, descriptors and data get the addresses they would have there.
+type linker struct {
+	spec   *Spec
+	out    []*outSection
+	place  []*outSection // by section of the Spec; nil: not in memory
+	start  []uint64      // by section of the Spec: offset in its output section
+	kept   []bool        // by section of the Spec
+	dynsym []int         // symbols of the Spec, in the order of the table
+	dynstr strtab
+	got    []int        // symbols that have an entry
+	gotAt  map[int]int  // by symbol of the Spec
+	dynrel []dynamicRel // waiting for the base address
+	phdrs  []outPhdr
+	defs   []outSymbol // .symtab, locals first
+	locals int
+	note   []byte
+}
+
+type dynamicRel struct {
+	sec      *outSection
+	off      uint64
+	sym      int // of the Spec
+	addend   uint64
+	bySymbol bool // R_AMDGPU_ABS64, otherwise R_AMDGPU_RELATIVE64
+}
+
+type outPhdr struct {
+	typ         elf.ProgType
+	flags       elf.ProgFlag
+	first, last *outSection
+	align       uint64
+}
+
+type outSymbol struct {
+	SpecSymbol
+	out *outSection // nil: absolute
+}
+
+// A strtab collects zero-terminated strings.
+type strtab struct {
+	b  []byte
+	at map[string]uint32
+}
+
+func (t *strtab) add(s string) uint32 {
+	if t.at == nil {
+		t.at, t.b = map[string]uint32{"": 0}, []byte{0}
+	}
+	off, ok := t.at[s]
+	if !ok {
+		off = uint32(len(t.b))
+		t.at[s] = off
+		t.b = append(append(t.b, s...), 0)
+	}
+	return off
+}
+
+// Build links a Spec into a finished, loadable code object.
+func Build(spec *Spec) ([]byte, error) {
+	l := &linker{spec: spec, gotAt: map[int]int{}}
+	for _, step := range []func() error{l.check, l.gather, l.symbols, l.scanRelocs, l.synthesize, l.layOut} {
+		if err := step(); err != nil {
+			return nil, err
+		}
+	}
+	return l.write()
+}
+
+func (l *linker) bad(format string, args ...any) error {
+	return diag.Errorf(diag.Pos{File: l.spec.Name}, diag.Input, CodeMalformed, format, args...)
+}
+
+// check refuses a Spec whose indices or numbers do not fit.
+func (l *linker) check() error {
+	s := l.spec
+	if s.Version < 3 || s.Version > 6 {
+		return diag.Errorf(diag.Pos{File: s.Name}, diag.Unsupported, CodeUnsupported, "code object version %d cannot be written, only 3 to 6", s.Version)
+	}
+	for i := range s.Sections {
+		sec := &s.Sections[i]
+		if sec.Align&(sec.Align-1) != 0 || sec.Align > 1<<16 {
+			return l.bad("section %s is aligned to %d, expected a power of two up to 65536", sec.Name, sec.Align)
+		}
+		if sec.Size > maxAddr/16 {
+			return l.bad("section %s has %d bytes, more than %d", sec.Name, sec.Size, uint64(maxAddr/16))
+		}
+	}
+	for i := range s.Symbols {
+		if sec := s.Symbols[i].Section; sec < Undefined || sec >= len(s.Sections) {
+			return l.bad("symbol %s is in section %d of %d", s.Symbols[i].Name, sec, len(s.Sections))
+		}
+	}
+	for _, r := range s.Relocs {
+		if r.Section < 0 || r.Section >= len(s.Sections) || r.Symbol < 0 || r.Symbol >= len(s.Symbols) {
+			return l.bad("relocation in section %d of %d names symbol %d of %d", r.Section, len(s.Sections), r.Symbol, len(s.Symbols))
+		}
+		row, ok := r.Kind.row()
+		if n := uint64(len(s.Sections[r.Section].Data)); !ok || r.Offset > n || row.size > n-r.Offset {
+			return l.bad("relocation %s at byte %#x of section %s, which has %d", r.Kind, r.Offset, s.Sections[r.Section].Name, n)
+		}
+	}
+	return nil
+}
+
+// outputName is the section that a section becomes part of.
+func outputName(name string) string {
+	for _, p := range []string{".data.rel.ro", ".text", ".rodata", ".data", ".bss", ".init_array", ".fini_array"} {
+		if name == p || strings.HasPrefix(name, p+".") {
+			return p
+		}
+	}
+	return name
+}
+
+// Ranks order sections in memory as LLVM's linker does: read-only, code, data
+// that is read-only once relocated, data, data without bytes.
+const (
+	rankNote = iota
+	rankTables
+	rankReadOnly
+	rankCode
+	rankRelro
+	rankDynamic
+	rankGOT
+	rankRelroPad
+	rankData
+	rankBSS
+	rankNone // not in memory
+)
+
+func rankOf(name string, typ uint32, flags uint64) int {
+	switch {
+	case flags&uint64(elf.SHF_ALLOC) == 0:
+		return rankNone
+	case flags&shfExecInst != 0:
+		return rankCode
+	case flags&uint64(elf.SHF_WRITE) == 0:
+		return rankReadOnly
+	case name == ".data.rel.ro" || name == ".init_array" || name == ".fini_array":
+		return rankRelro
+	case elf.SectionType(typ) == elf.SHT_NOBITS:
+		return rankBSS
+	}
+	return rankData
+}
+
+// gather joins the sections of the Spec into output sections.
+func (l *linker) gather() error {
+	n := len(l.spec.Sections)
+	l.place, l.start, l.kept = make([]*outSection, n), make([]uint64, n), make([]bool, n)
+	byName := map[string]*outSection{}
+	for i := range l.spec.Sections {
+		s := &l.spec.Sections[i]
+		switch {
+		case s.Name == ".note.GNU-stack", s.Name == ".comment", elf.SectionType(s.Type) == elf.SHT_NOTE,
+			s.Type == shtAddrsig, len(s.Data) == 0 && s.Size == 0 && s.Flags&uint64(elf.SHF_ALLOC) != 0 && !l.named(i):
+			continue // consumed, written by us, or empty
+		}
+		name := outputName(s.Name)
+		o := byName[name]
+		if o == nil {
+			o = &outSection{Section: Section{Name: name, Type: s.Type, Flags: s.Flags, EntSize: s.EntSize, Align: 1}, rank: rankOf(name, s.Type, s.Flags)}
+			byName[name] = o
+			l.out = append(l.out, o)
+		} else {
+			if elf.SectionType(o.Type) == elf.SHT_NOBITS && elf.SectionType(s.Type) != elf.SHT_NOBITS {
+				o.Type = s.Type
+			}
+			if o.Flags != s.Flags || o.EntSize != s.EntSize {
+				merge := uint64(elf.SHF_MERGE | elf.SHF_STRINGS)
+				o.Flags, o.EntSize = (o.Flags|s.Flags)&^merge, 0
+				o.rank = rankOf(name, o.Type, o.Flags)
+			}
+		}
+		size := max(s.Size, uint64(len(s.Data)))
+		o.Align = max(o.Align, s.Align)
+		o.Size = alignUp(o.Size, max(s.Align, 1))
+		o.parts = append(o.parts, part{i, o.Size})
+		l.place[i], l.start[i], l.kept[i] = o, o.Size, true
+		o.Size += size
+	}
+	return nil
+}
+
+// shtAddrsig is SHT_LLVM_ADDRSIG.
+const shtAddrsig = 0x6fff4c03
+
+// named reports whether a symbol stands in the section.
+func (l *linker) named(section int) bool {
+	return slices.ContainsFunc(l.spec.Symbols, func(s SpecSymbol) bool { return s.Section == section })
+}
+
+// symbols sorts the symbols: the dynamic ones, and .symtab with locals first.
+func (l *linker) symbols() error {
+	seen := map[string]bool{}
+	for i := range l.spec.Symbols {
+		s := &l.spec.Symbols[i]
+		if s.Bind != uint8(elf.STB_LOCAL) {
+			if seen[s.Name] {
+				return l.bad("symbol %s is defined twice", s.Name)
+			}
+			seen[s.Name] = true
+			if s.Section == Undefined {
+				return diag.Errorf(diag.Pos{File: l.spec.Name}, diag.Unsupported, CodeUnsupported, "symbol %q is undefined: Crosslane has no device libraries to link with", s.Name)
+			}
+			if l.exported(s) {
+				l.dynsym = append(l.dynsym, i)
+			}
+		} else if s.Section == Undefined {
+			return l.bad("symbol %q is undefined", s.Name)
+		}
+	}
+	// Names enter the table in the order of the symbols, before sorting by hash.
+	l.dynstr.add("")
+	for _, i := range l.dynsym {
+		l.dynstr.add(l.spec.Symbols[i].Name)
+	}
+	buckets := gnuBuckets(len(l.dynsym))
+	slices.SortStableFunc(l.dynsym, func(a, b int) int {
+		return int(gnuHash(l.spec.Symbols[a].Name)%buckets) - int(gnuHash(l.spec.Symbols[b].Name)%buckets)
+	})
+	return nil
+}
+
+func (l *linker) exported(s *SpecSymbol) bool {
+	v := elf.SymVis(s.Visibility)
+	return s.Bind != uint8(elf.STB_LOCAL) && (v == elf.STV_DEFAULT || v == elf.STV_PROTECTED)
+}
+
+// scanRelocs finds what the relocations need: entries of the global offset
+// table, and words that wait for the base address.
+func (l *linker) scanRelocs() error {
+	got := &outSection{Section: Section{Name: ".got", Type: uint32(elf.SHT_PROGBITS), Flags: uint64(elf.SHF_ALLOC | elf.SHF_WRITE), Align: 8}, rank: rankGOT}
+	for _, r := range l.spec.Relocs {
+		row, _ := r.Kind.row()
+		sym := &l.spec.Symbols[r.Symbol]
+		if row.got {
+			if _, ok := l.gotAt[r.Symbol]; !ok {
+				l.gotAt[r.Symbol] = len(l.got)
+				l.addDynamic(got, uint64(8*len(l.got)), r.Symbol, 0)
+				l.got = append(l.got, r.Symbol)
+			}
+		}
+		if row.absolute && sym.Section != Absolute && l.kept[r.Section] && l.place[r.Section].rank != rankNone {
+			if r.Kind != RelAbs64 {
+				return diag.Errorf(diag.Pos{File: l.spec.Name}, diag.Unsupported, CodeUnsupported,
+					"relocation %s against %s: only 64-bit addresses can be relocated when the code object is loaded", r.Kind, sym.Name)
+			}
+			l.addDynamic(l.place[r.Section], l.start[r.Section]+r.Offset, r.Symbol, r.Addend)
+		}
+	}
+	if len(l.got) > 0 {
+		got.Size = uint64(8 * len(l.got))
+		got.fill = func() []byte { return make([]byte, got.Size) }
+		l.out = append(l.out, got)
+	}
+	return nil
+}
+
+// addDynamic notes a word that the loader fills. A symbol that another file may
+// define in its place stays a symbol; all others become an address in this file.
+func (l *linker) addDynamic(sec *outSection, off uint64, sym int, addend int64) {
+	s := &l.spec.Symbols[sym]
+	bySymbol := l.exported(s) && elf.SymVis(s.Visibility) == elf.STV_DEFAULT
+	l.dynrel = append(l.dynrel, dynamicRel{sec: sec, off: off, sym: sym, addend: uint64(addend), bySymbol: bySymbol})
+}
+
+// addr is the final address of a symbol of the Spec.
+func (l *linker) addr(sym int) uint64 {
+	s := &l.spec.Symbols[sym]
+	if s.Section < 0 || l.place[s.Section] == nil {
+		return s.Value
+	}
+	return l.place[s.Section].Addr + l.start[s.Section] + s.Value
+}
+
+// relocate applies the relocations to the section's bytes.
+func (l *linker) relocate() error {
+	for _, r := range l.spec.Relocs {
+		o := l.place[r.Section]
+		if o == nil {
+			continue
+		}
+		row, _ := r.Kind.row()
+		sym := &l.spec.Symbols[r.Symbol]
+		off := l.start[r.Section] + r.Offset
+		p := o.Addr + off
+		v := l.addr(r.Symbol) + uint64(r.Addend)
+		switch {
+		case row.absolute && sym.Section != Absolute && o.rank != rankNone:
+			continue // .rela.dyn has it
+		case row.absolute:
+		case row.got:
+			v = l.section(".got").Addr + uint64(8*l.gotAt[r.Symbol]) + uint64(r.Addend) - p
+		case sym.Section == Absolute:
+			return l.bad("relocation %s against the absolute symbol %s", r.Kind, sym.Name)
+		default:
+			v -= p
+		}
+		if !r.Kind.fits(v) {
+			return l.bad("relocation %s at byte %#x of section %s: the distance %d to %s does not fit", r.Kind, r.Offset, l.spec.Sections[r.Section].Name, int64(v), sym.Name)
+		}
+		r.Kind.put(o.Data[off:], v)
+	}
+	return nil
+}
+
+func (l *linker) section(name string) *outSection {
+	for _, o := range l.out {
+		if o.Name == name {
+			return o
+		}
+	}
+	panic(fmt.Sprintf("codeobject: no section %s", name))
+}

@@ -1,0 +1,239 @@
+package codeobject
+
+import (
+	"bytes"
+	"cmp"
+	"debug/elf"
+	"slices"
+	"strings"
+
+	"crosslane/diag"
+)
+
+// loadSegments takes the segments and dynamic relocations of a finished code
+// object.
+func (f *file) loadSegments(o *Object) *diag.Diagnostic {
+	var inFile uint64
+	for _, p := range f.phdrs {
+		if elf.ProgType(p.typ) != elf.PT_LOAD {
+			continue
+		}
+		if p.filesz > p.memsz {
+			return f.bad(p.at+32, "segment has %d bytes in the file, more than its %d in memory", p.filesz, p.memsz)
+		}
+		if p.vaddr > maxAddr || p.memsz > maxAddr-p.vaddr {
+			return f.unsupported(p.at+40, "segment of %#x bytes at address %#x ends beyond %#x", p.memsz, p.vaddr, uint64(maxAddr))
+		}
+		if inFile += p.filesz; inFile > uint64(len(f.data)) {
+			return f.bad(p.at+32, "segments overlap in the file: together they have %d bytes, the file %d", inFile, len(f.data))
+		}
+		if p.memsz == 0 {
+			continue
+		}
+		o.Segments = append(o.Segments, Segment{
+			Addr: p.vaddr, Size: p.memsz, Data: f.data[p.off : p.off+p.filesz : p.off+p.filesz], fileOff: int64(p.off),
+			Read:  elf.ProgFlag(p.flags)&elf.PF_R != 0,
+			Write: elf.ProgFlag(p.flags)&elf.PF_W != 0,
+			Exec:  elf.ProgFlag(p.flags)&elf.PF_X != 0,
+		})
+	}
+	slices.SortStableFunc(o.Segments, func(a, b Segment) int { return cmp.Compare(a.Addr, b.Addr) })
+	for i := 1; i < len(o.Segments); i++ {
+		if a, b := &o.Segments[i-1], &o.Segments[i]; a.Addr+a.Size > b.Addr {
+			return f.bad(uint64(b.fileOff), "segment at address %#x overlaps the one at %#x, which has %#x bytes", b.Addr, a.Addr, a.Size)
+		}
+	}
+	o.Symbols = f.symtab
+	if o.Symbols == nil {
+		o.Symbols = f.dynsym
+	}
+	o.Symbols = dropNull(o.Symbols)
+	if len(f.sections) > 0 {
+		o.Sections = f.sections[1:]
+	}
+	for _, r := range f.relocs {
+		if d := f.dynamicReloc(o, r); d != nil {
+			return d
+		}
+	}
+	return nil
+}
+
+func dropNull(s []Symbol) []Symbol {
+	if len(s) > 0 {
+		return s[1:]
+	}
+	return nil
+}
+
+// dynamicReloc keeps a relocation that waits for the base address.
+func (f *file) dynamicReloc(o *Object, r rela) *diag.Diagnostic {
+	k := RelocKind(r.typ)
+	if k == RelNone {
+		return nil
+	}
+	row, ok := k.row()
+	if !ok || !row.absolute {
+		return f.unsupported(r.at+8, "relocation %s in a finished code object", k)
+	}
+	if o.Bytes(r.off, row.size) == nil {
+		return f.bad(r.at, "relocation %s changes address %#x, which no segment fills", k, r.off)
+	}
+	v := uint64(r.addend)
+	if r.sym != 0 {
+		s := &f.dynsym[r.sym]
+		if !s.Defined() {
+			return f.unsupported(r.at, "symbol %q is undefined: Crosslane has no device libraries to link with", s.Name)
+		}
+		v += s.Addr
+		if s.Absolute {
+			return f.unsupported(r.at, "relocation %s against the absolute symbol %q", k, s.Name)
+		}
+	}
+	o.Relocs = append(o.Relocs, Reloc{Addr: r.off, Kind: k, Value: v})
+	return nil
+}
+
+// kernels finds the descriptors: every symbol NAME.kd of 64 bytes.
+func (f *file) kernels(o *Object) *diag.Diagnostic {
+	metas := map[string]*KernelMeta{}
+	if o.Meta != nil {
+		for i := range o.Meta.Kernels {
+			metas[o.Meta.Kernels[i].Symbol] = &o.Meta.Kernels[i]
+		}
+	}
+	type fn struct {
+		name string
+		addr uint64
+	}
+	size := map[fn]uint64{}
+	for i := range o.Symbols {
+		if s := &o.Symbols[i]; elf.SymType(s.Type) == elf.STT_FUNC {
+			size[fn{s.Name, s.Addr}] = s.Size
+		}
+	}
+	seen := map[string]bool{}
+	for i := range o.Symbols {
+		s := &o.Symbols[i]
+		name, ok := strings.CutSuffix(s.Name, ".kd")
+		if !ok || elf.SymType(s.Type) != elf.STT_OBJECT || !s.Defined() || s.Absolute {
+			continue
+		}
+		if seen[name] {
+			return f.bad(0, "two kernels are named %q", name)
+		}
+		seen[name] = true
+		k := Kernel{Name: name, Symbol: s.Name, DescriptorAddr: s.Addr, Meta: metas[s.Name]}
+		off := f.offsetOf(o, s.Addr)
+		if s.Size != DescriptorSize {
+			return f.bad(off, "kernel descriptor %s has %d bytes, expected %d", s.Name, s.Size, DescriptorSize)
+		}
+		b := o.Bytes(s.Addr, DescriptorSize)
+		if b == nil {
+			return f.bad(0, "kernel descriptor %s is at address %#x, which no segment fills", s.Name, s.Addr)
+		}
+		var err error
+		if k.Descriptor, err = DecodeDescriptor(b); err != nil {
+			return f.unsupported(off, "%s: %v", s.Name, err)
+		}
+		if k.Descriptor.WavefrontSize32 != 0 {
+			return f.unsupported(off, "%s: wavefronts of 32 lanes; %s has 64", s.Name, Target)
+		}
+		k.Entry = s.Addr + uint64(k.Descriptor.EntryOffset)
+		if !executable(o, k.Entry) {
+			return f.bad(off+entryByte, "kernel %s starts at address %#x (descriptor %#x, offset %d), which holds no code", name, k.Entry, s.Addr, k.Descriptor.EntryOffset)
+		}
+		if k.Entry%4 != 0 {
+			return f.bad(off+entryByte, "kernel %s starts at address %#x, expected a multiple of 4", name, k.Entry)
+		}
+		k.CodeSize = size[fn{name, k.Entry}]
+		o.Kernels = append(o.Kernels, k)
+	}
+	slices.SortStableFunc(o.Kernels, func(a, b Kernel) int { return cmp.Compare(a.DescriptorAddr, b.DescriptorAddr) })
+	if o.Meta != nil {
+		for i := range o.Meta.Kernels {
+			if m := &o.Meta.Kernels[i]; !seen[strings.TrimSuffix(m.Symbol, ".kd")] {
+				return f.bad(0, "metadata describe kernel %q, but there is no descriptor %q", m.Name, m.Symbol)
+			}
+		}
+	}
+	return nil
+}
+
+func executable(o *Object, addr uint64) bool {
+	i := find(o.Segments, addr)
+	return i >= 0 && o.Segments[i].Exec && addr-o.Segments[i].Addr < uint64(len(o.Segments[i].Data))
+}
+
+// offsetOf is where the file holds the byte of an address; 0 if unknown.
+func (f *file) offsetOf(o *Object, addr uint64) uint64 {
+	if i := find(o.Segments, addr); i >= 0 {
+		return uint64(o.Segments[i].fileOff) + addr - o.Segments[i].Addr
+	}
+	return 0
+}
+
+// metadata finds the metadata note: in the note segments of a finished code
+// object, in the note sections of a relocatable one.
+func (f *file) metadata(o *Object) *diag.Diagnostic {
+	note := func(off, size uint64) *diag.Diagnostic {
+		desc, at, d := f.findNote(off, size)
+		if d != nil || desc == nil {
+			return d
+		}
+		if o.Meta != nil {
+			return f.bad(at, "a second metadata note")
+		}
+		m, d := decodeMetadata(desc, f.name, int64(at))
+		if d != nil {
+			return d
+		}
+		if d := m.check(o.Version, diag.Pos{File: f.name, Off: int64(at), HasOff: true}); d != nil {
+			return d
+		}
+		o.Meta = m
+		return nil
+	}
+	for _, p := range f.phdrs {
+		if !f.rel && elf.ProgType(p.typ) == elf.PT_NOTE {
+			if d := note(p.off, p.filesz); d != nil {
+				return d
+			}
+		}
+	}
+	for i := range f.sections {
+		if s := &f.sections[i]; f.rel && elf.SectionType(s.Type) == elf.SHT_NOTE {
+			if d := note(uint64(s.Offset), s.Size); d != nil {
+				return d
+			}
+		}
+	}
+	return nil
+}
+
+// findNote is the description of the metadata note among the notes of a range:
+//
+//	namesz, descsz, type: 4 bytes each | name, padded to 4 | description, padded to 4
+func (f *file) findNote(off, size uint64) (desc []byte, at uint64, d *diag.Diagnostic) {
+	pad := func(n uint64) uint64 { return (n + 3) &^ 3 }
+	for b, end := off, off+size; b < end; {
+		if end-b < 12 {
+			return nil, 0, f.bad(b, "note has %d bytes, expected a header of 12", end-b)
+		}
+		namesz, descsz, typ := uint64(f.u32(b)), uint64(f.u32(b+4)), f.u32(b+8)
+		b += 12
+		if pad(namesz) > end-b || descsz > end-b-pad(namesz) {
+			return nil, 0, f.bad(b-12, "note has a name of %d bytes and a description of %d, but only %d bytes are left", namesz, descsz, end-b)
+		}
+		name := f.data[b : b+namesz]
+		b += pad(namesz)
+		if typ == noteAMDGPU && bytes.Equal(name, []byte("AMDGPU\x00")) {
+			if desc != nil {
+				return nil, 0, f.bad(b, "a second metadata note")
+			}
+			desc, at = f.data[b:b+descsz], b
+		}
+		b += min(pad(descsz), end-b)
+	}
+	return desc, at, nil
+}

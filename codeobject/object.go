@@ -1,0 +1,218 @@
+package codeobject
+
+import (
+	"slices"
+	"sort"
+
+	"crosslane/diag"
+)
+
+// The codes of this package's diagnostics.
+const (
+	// CodeMalformed is a file that is not a well-formed code object. Class Input.
+	CodeMalformed = "bad-code-object"
+	// CodeUnsupported is a well-formed code object that holds something Crosslane
+	// does not do; it is named. Class Unsupported.
+	CodeUnsupported = "unsupported-code-object"
+	// CodeMetadata is code-object metadata that does not parse or validate. Class
+	// Input.
+	CodeMetadata = "bad-metadata"
+)
+
+// Target is the one processor whose code objects this package reads.
+const Target = "gfx803"
+
+// An Object is a loaded code object. All addresses are relative to the base at
+// which the object is placed; a relocatable file has been laid out from 0.
+type Object struct {
+	Name        string // the file's name, as given to Load
+	Version     int    // code object version, 3 to 6
+	Target      string // "gfx803"
+	Relocatable bool   // made from an ET_REL file
+
+	Kernels  []Kernel  // by descriptor address, which is source order
+	Meta     *Metadata // nil if the file has no metadata note
+	Segments []Segment // by address; they do not overlap
+	Sections []Section // in file order, without the null section
+	Symbols  []Symbol  // in file order
+	Relocs   []Reloc   // what placing the object at a base has to change
+}
+
+// A Kernel is one kernel of a code object.
+type Kernel struct {
+	Name           string // without ".kd"
+	Symbol         string // the descriptor's symbol: Name + ".kd"
+	DescriptorAddr uint64
+	Descriptor     Descriptor
+	Entry          uint64      // address of the first instruction
+	CodeSize       uint64      // bytes, from the function's symbol; 0 if unknown
+	Meta           *KernelMeta // nil if the metadata does not describe the kernel
+}
+
+// A Segment is a range of memory that the file fills. Bytes after Data, up to
+// Size, are zero.
+type Segment struct {
+	Addr, Size        uint64
+	Data              []byte // len(Data) <= Size; shares memory with the input
+	Read, Write, Exec bool
+	fileOff           int64
+}
+
+// A Section is one section of the file.
+type Section struct {
+	Name    string
+	Index   int    // ELF section index
+	Addr    uint64 // 0 if the section is not in memory
+	Align   uint64
+	Size    uint64
+	EntSize uint64
+	Type    uint32 // SHT_*
+	Flags   uint64 // SHF_*
+	Data    []byte // nil for SHT_NOBITS; shares memory with the input
+	Offset  int64  // in the file
+	Link    uint32
+	Info    uint32
+}
+
+// A Symbol is one symbol of the file's symbol table.
+type Symbol struct {
+	Name     string
+	Addr     uint64 // the value of an absolute symbol
+	Size     uint64
+	Bind     uint8 // STB_*: 0 local, 1 global, 2 weak
+	Type     uint8 // STT_*: 0 none, 1 object, 2 function, 3 section, 4 file
+	Vis      uint8 // STV_*: 0 default, 1 internal, 2 hidden, 3 protected
+	Section  int   // ELF section index; 0 undefined
+	Absolute bool  // SHN_ABS
+}
+
+// Defined reports whether the symbol is defined in this file.
+func (s *Symbol) Defined() bool { return s.Section != 0 || s.Absolute }
+
+// A Reloc is a word whose value depends on the base address.
+type Reloc struct {
+	Addr  uint64
+	Kind  RelocKind
+	Value uint64 // to which the base is added
+}
+
+// Kernel returns the kernel of that name, or nil.
+func (o *Object) Kernel(name string) *Kernel {
+	for i := range o.Kernels {
+		if o.Kernels[i].Name == name {
+			return &o.Kernels[i]
+		}
+	}
+	return nil
+}
+
+// Section returns the first section of that name, or nil.
+func (o *Object) Section(name string) *Section {
+	for i := range o.Sections {
+		if o.Sections[i].Name == name {
+			return &o.Sections[i]
+		}
+	}
+	return nil
+}
+
+// Text returns the executable bytes and their address: those of section .text,
+// or of the first executable segment of a file without section headers.
+func (o *Object) Text() (addr uint64, data []byte) {
+	if s := o.Section(".text"); s != nil {
+		return s.Addr, s.Data
+	}
+	for _, s := range o.Segments {
+		if s.Exec {
+			return s.Addr, s.Data
+		}
+	}
+	return 0, nil
+}
+
+// Size is the number of bytes from address 0 to the end of the last segment.
+func (o *Object) Size() uint64 {
+	if n := len(o.Segments); n > 0 {
+		return o.Segments[n-1].Addr + o.Segments[n-1].Size
+	}
+	return 0
+}
+
+// find is the index of the segment that holds the address, or -1.
+func find(segs []Segment, addr uint64) int {
+	i := sort.Search(len(segs), func(i int) bool { return segs[i].Addr > addr }) - 1
+	if i >= 0 && addr-segs[i].Addr < segs[i].Size {
+		return i
+	}
+	return -1
+}
+
+// Bytes returns n bytes at addr of what the file fills, or nil if the file does
+// not fill all of them. They are not relocated.
+func (o *Object) Bytes(addr, n uint64) []byte {
+	i := find(o.Segments, addr)
+	if i < 0 {
+		return nil
+	}
+	off, data := addr-o.Segments[i].Addr, o.Segments[i].Data
+	if off > uint64(len(data)) || n > uint64(len(data))-off {
+		return nil
+	}
+	return data[off:][:n:n]
+}
+
+// Place returns the segments as they stand in memory when the object is placed
+// at base: at their final addresses, relocated. The data are copies.
+func (o *Object) Place(base uint64) []Segment {
+	out := slices.Clone(o.Segments)
+	for i := range out {
+		out[i].Data = slices.Clone(out[i].Data)
+	}
+	for _, r := range o.Relocs {
+		if i := find(out, r.Addr); i >= 0 {
+			r.Kind.put(out[i].Data[r.Addr-out[i].Addr:], r.Value+base)
+		}
+	}
+	for i := range out {
+		out[i].Addr += base
+	}
+	return out
+}
+
+// Load reads a code object. The name stands in diagnostics. The object shares
+// memory with data, which must not change afterwards.
+func Load(data []byte, name string) (*Object, error) {
+	f := &file{data: data, name: name}
+	if d := f.parse(); d != nil {
+		return nil, d
+	}
+	o := &Object{Name: name, Version: f.version, Target: Target}
+	d := f.object(o)
+	if d != nil {
+		return nil, d
+	}
+	return o, nil
+}
+
+// IsELF reports whether data begin like an ELF file.
+func IsELF(data []byte) bool {
+	return len(data) >= 4 && string(data[:4]) == "\x7fELF"
+}
+
+// object fills o from the parsed file.
+func (f *file) object(o *Object) *diag.Diagnostic {
+	o.Relocatable = f.rel
+	var d *diag.Diagnostic
+	if f.rel {
+		d = f.layOut(o)
+	} else {
+		d = f.loadSegments(o)
+	}
+	if d == nil {
+		d = f.metadata(o)
+	}
+	if d == nil {
+		d = f.kernels(o)
+	}
+	return d
+}

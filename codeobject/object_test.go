@@ -1,0 +1,144 @@
+package codeobject
+
+import (
+	"bytes"
+	"debug/elf"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+)
+
+// tool is the path of an LLVM tool. A test that needs one that is not installed
+// is skipped, or fails if CROSSLANE_REQUIRE_ORACLES is 1.
+func tool(t testing.TB, name string) string {
+	t.Helper()
+	for _, dir := range []string{"", "/usr/lib/llvm-22/bin/"} {
+		for _, n := range []string{name + "-22", name} {
+			if p, err := exec.LookPath(dir + n); err == nil {
+				return p
+			}
+		}
+	}
+	if os.Getenv("CROSSLANE_REQUIRE_ORACLES") == "1" {
+		t.Fatalf("%s-22 is not installed, but CROSSLANE_REQUIRE_ORACLES is 1", name)
+	}
+	t.Skipf("%s-22 is not installed", name)
+	return ""
+}
+
+func run(t testing.TB, name string, args ...string) []byte {
+	t.Helper()
+	cmd := exec.Command(tool(t, name), args...)
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("%s %v: %v\n%s", name, args, err, stderr.Bytes())
+	}
+	return out
+}
+
+// compile makes a relocatable and a finished code object of an OpenCL file.
+func compile(t testing.TB, source, version string) (rel, fin string) {
+	t.Helper()
+	dir := t.TempDir()
+	rel, fin = filepath.Join(dir, "k.o"), filepath.Join(dir, "k.co")
+	run(t, "clang", "--target=amdgcn-amd-amdhsa", "-mcpu=gfx803", "-nogpulib", "-x", "cl", "-cl-std=CL2.0", "-O2",
+		"-w", "-mcode-object-version="+version, "-c", source, "-o", rel)
+	run(t, "ld.lld", "-shared", rel, "-o", fin)
+	return rel, fin
+}
+
+func read(t testing.TB, name string) []byte {
+	t.Helper()
+	b, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+func load(t testing.TB, name string) *Object {
+	t.Helper()
+	o, err := Load(read(t, name), filepath.Base(name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return o
+}
+
+// specOf turns a relocatable file into what Build takes.
+func specOf(t testing.TB, name string) *Spec {
+	t.Helper()
+	f := &file{data: read(t, name), name: name}
+	if d := f.parse(); d != nil {
+		t.Fatal(d)
+	}
+	o := load(t, name)
+	s := &Spec{Name: name, Version: o.Version, Metadata: o.Meta}
+	index := map[int]int{}
+	for i, sec := range f.sections {
+		switch elf.SectionType(sec.Type) {
+		case elf.SHT_NULL, elf.SHT_RELA, elf.SHT_SYMTAB, elf.SHT_STRTAB:
+			continue
+		}
+		index[i] = len(s.Sections)
+		s.Sections = append(s.Sections, SpecSection{Name: sec.Name, Type: sec.Type, Flags: sec.Flags, Align: sec.Align, EntSize: sec.EntSize, Data: sec.Data, Size: sec.Size})
+	}
+	for _, sym := range f.symtab[min(1, len(f.symtab)):] {
+		x := SpecSymbol{Name: sym.Name, Value: sym.Addr, Size: sym.Size, Bind: sym.Bind, Type: sym.Type, Visibility: sym.Vis}
+		switch {
+		case sym.Absolute:
+			x.Section = Absolute
+		case sym.Section == 0:
+			x.Section = Undefined
+		default:
+			x.Section = index[sym.Section]
+		}
+		s.Symbols = append(s.Symbols, x)
+	}
+	for _, r := range f.relocs {
+		s.Relocs = append(s.Relocs, SpecReloc{Section: index[r.in], Offset: r.off, Kind: RelocKind(r.typ), Symbol: int(r.sym) - 1, Addend: r.addend})
+	}
+	return s
+}
+
+// TestBuildLikeLLD links LLVM's relocatable files and compares every segment
+// with what LLVM's linker makes of the same file.
+func TestBuildLikeLLD(t *testing.T) {
+	t.Parallel()
+	sources, _ := filepath.Glob("testdata/*.cl")
+	if len(sources) == 0 {
+		t.Fatal("no sources")
+	}
+	for _, src := range sources {
+		for _, version := range []string{"4", "5", "6"} {
+			rel, fin := compile(t, src, version)
+			b, err := Build(specOf(t, rel))
+			if err != nil {
+				t.Fatal(err)
+			}
+			got, err := Load(b, "built")
+			if err != nil {
+				t.Fatal(err)
+			}
+			want := load(t, fin)
+			if len(got.Segments) != len(want.Segments) {
+				t.Fatalf("%s: %d segments, expected %d", src, len(got.Segments), len(want.Segments))
+			}
+			for i, w := range want.Segments {
+				g := got.Segments[i]
+				if i == 0 { // the ELF header counts sections that we do not write
+					copy(g.Data[40:48], w.Data[40:48])
+					copy(g.Data[60:64], w.Data[60:64])
+				}
+				if g.Addr != w.Addr || g.Size != w.Size || g.Read != w.Read || g.Write != w.Write || g.Exec != w.Exec || !bytes.Equal(g.Data, w.Data) {
+					os.WriteFile("/tmp/d2/got.co", b, 0o644)
+					os.WriteFile("/tmp/d2/want.co", read(t, fin), 0o644)
+					t.Errorf("%s version %s: segment %d differs: %#x+%#x, expected %#x+%#x", src, version, i, g.Addr, g.Size, w.Addr, w.Size)
+				}
+			}
+		}
+	}
+}

@@ -1,0 +1,317 @@
+package codeobject
+
+import (
+	"bytes"
+	"fmt"
+	"math"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"gopkg.in/yaml.v3"
+
+	"crosslane/diag"
+)
+
+// ParseMetadataYAML reads the text between .amdgpu_metadata and
+// .end_amdgpu_metadata. The position is that of its first line; diagnostics
+// count lines from it.
+func ParseMetadataYAML(text []byte, first diag.Pos) (*Metadata, error) {
+	if first.Line == 0 {
+		first.Line = 1
+	}
+	bad := func(line int, format string, args ...any) error {
+		p := diag.Pos{File: first.File, Line: first.Line + max(line, 1) - 1}
+		return diag.Errorf(p, diag.Input, CodeMetadata, format, args...)
+	}
+	if len(text) > maxMetadata {
+		return nil, bad(1, "metadata have %d bytes, more than %d", len(text), maxMetadata)
+	}
+	var doc yaml.Node
+	if err := yaml.Unmarshal(text, &doc); err != nil {
+		msg := strings.TrimPrefix(err.Error(), "yaml: ")
+		line := 1
+		if m := regexp.MustCompile(`^line (\d+): `).FindStringSubmatch(msg); m != nil {
+			line, _ = strconv.Atoi(m[1])
+			msg = msg[len(m[0]):]
+		}
+		return nil, bad(line, "metadata: %s", msg)
+	}
+	if len(doc.Content) != 1 {
+		return nil, bad(1, "metadata: found nothing, expected a YAML map")
+	}
+	tree, line, err := yamlTree(doc.Content[0], 0)
+	if err != nil {
+		return nil, bad(line, "metadata: %v", err)
+	}
+	m, err := fromTree(tree)
+	if err != nil {
+		return nil, bad(1, "%v", err)
+	}
+	return m, nil
+}
+
+// yamlTree turns nodes into a tree; with an error comes its line.
+func yamlTree(n *yaml.Node, depth int) (any, int, error) {
+	if depth > maxDepth {
+		return nil, n.Line, fmt.Errorf("nested more than %d deep", maxDepth)
+	}
+	switch n.Kind {
+	case yaml.ScalarNode:
+		v, err := yamlScalar(n.Value, n.Tag, n.Style&yaml.TaggedStyle != 0)
+		return v, n.Line, err
+	case yaml.SequenceNode:
+		l := make([]any, 0, len(n.Content))
+		for _, c := range n.Content {
+			v, line, err := yamlTree(c, depth+1)
+			if err != nil {
+				return nil, line, err
+			}
+			l = append(l, v)
+		}
+		return l, 0, nil
+	case yaml.MappingNode:
+		m := make(map[string]any, len(n.Content)/2)
+		for i := 0; i+1 < len(n.Content); i += 2 {
+			k := n.Content[i]
+			if k.Kind != yaml.ScalarNode {
+				return nil, k.Line, fmt.Errorf("found a list or map as a key, expected a string")
+			}
+			if _, dup := m[k.Value]; dup {
+				return nil, k.Line, fmt.Errorf("key %.40q twice in one map", k.Value)
+			}
+			v, line, err := yamlTree(n.Content[i+1], depth+1)
+			if err != nil {
+				return nil, line, err
+			}
+			m[k.Value] = v
+		}
+		return m, 0, nil
+	}
+	return nil, n.Line, fmt.Errorf("anchors and aliases are not used in metadata")
+}
+
+// yamlScalar gives a scalar its type as the LLVM tools do: by its text, quoted or
+// not, unless a tag says otherwise.
+func yamlScalar(s, tag string, tagged bool) (any, error) {
+	if !tagged {
+		return untagged(s), nil
+	}
+	v := untagged(s)
+	switch strings.TrimPrefix(tag, "!") {
+	case "str", "!str":
+		return s, nil
+	case "int", "!int":
+		switch v.(type) {
+		case uint64, int64:
+			return v, nil
+		}
+	case "bool", "!bool":
+		if _, ok := v.(bool); ok {
+			return v, nil
+		}
+	case "float", "!float":
+		if f, ok := parseFloat(s); ok {
+			return f, nil
+		}
+	case "nil", "!null":
+		return nil, nil
+	}
+	return nil, fmt.Errorf("%.40q has the tag %.40s", s, tag)
+}
+
+func untagged(s string) any {
+	if n, ok := parseInt(s); ok {
+		return n
+	}
+	switch s {
+	case "true":
+		return true
+	case "false":
+		return false
+	}
+	if f, ok := parseFloat(s); ok {
+		return f
+	}
+	return s
+}
+
+// parseInt reads decimal, 0x, 0b, 0o and 0-prefixed octal numbers.
+func parseInt(s string) (any, bool) {
+	digits, neg := strings.CutPrefix(s, "-")
+	if digits == "" || strings.ContainsAny(digits, "_+-") {
+		return nil, false
+	}
+	n, err := strconv.ParseUint(digits, 0, 64)
+	if err != nil {
+		return nil, false
+	}
+	if neg {
+		if n > 1<<63 {
+			return nil, false
+		}
+		if n != 0 {
+			return int64(-n), true
+		}
+	}
+	return n, true
+}
+
+func parseFloat(s string) (float64, bool) {
+	if strings.Contains(s, "_") {
+		return 0, false
+	}
+	f, err := strconv.ParseFloat(s, 64)
+	if err != nil && !(err.(*strconv.NumError).Err == strconv.ErrRange) {
+		return 0, false
+	}
+	return f, true
+}
+
+// YAML is the text of the metadata as the LLVM tools print it, from --- to ...,
+// with sorted keys.
+func (m *Metadata) YAML() string {
+	var b bytes.Buffer
+	b.WriteString("---")
+	writeYAML(&b, m.toTree(), 0, true)
+	b.WriteString("...\n")
+	return b.String()
+}
+
+// writeYAML writes a value after "key:" or "-". inline says that a list or map
+// starts on a line of its own.
+func writeYAML(b *bytes.Buffer, v any, indent int, newline bool) {
+	pad := strings.Repeat(" ", indent)
+	switch v := v.(type) {
+	case map[string]any:
+		if len(v) == 0 {
+			b.WriteString("{}\n")
+			return
+		}
+		if newline {
+			b.WriteByte('\n')
+		}
+		for i, k := range sortedKeys(v) {
+			if i > 0 || newline {
+				b.WriteString(pad)
+			}
+			key := quote(k, false) + ":"
+			b.WriteString(key)
+			if compound(v[k]) {
+				writeYAML(b, v[k], indent+2, true)
+				continue
+			}
+			b.WriteString(strings.Repeat(" ", max(1, 17-len(key))))
+			writeYAML(b, v[k], 0, false)
+		}
+	case []any:
+		if len(v) == 0 {
+			b.WriteString("[]\n")
+			return
+		}
+		if newline {
+			b.WriteByte('\n')
+		}
+		for i, x := range v {
+			if i > 0 || newline {
+				b.WriteString(pad)
+			}
+			b.WriteString("- ")
+			writeYAML(b, x, indent+2, false)
+		}
+	default:
+		b.WriteString(scalarText(v))
+		b.WriteByte('\n')
+	}
+}
+
+// compound reports whether the value takes lines of its own.
+func compound(v any) bool {
+	switch v := v.(type) {
+	case map[string]any:
+		return len(v) > 0
+	case []any:
+		return len(v) > 0
+	}
+	return false
+}
+
+func scalarText(v any) string {
+	switch v := v.(type) {
+	case nil:
+		return "!nil ''"
+	case bool:
+		return strconv.FormatBool(v)
+	case uint64:
+		return strconv.FormatUint(v, 10)
+	case int64:
+		return strconv.FormatInt(v, 10)
+	case float64:
+		if math.IsInf(v, 0) || math.IsNaN(v) {
+			return strings.ToUpper(strings.TrimPrefix(strconv.FormatFloat(v, 'g', -1, 64), "+"))
+		}
+		if s := strconv.FormatFloat(v, 'e', 6, 64); roundTrips(s, v) {
+			return s
+		}
+		return strconv.FormatFloat(v, 'e', -1, 64)
+	case []byte:
+		return quote(string(v), true)
+	case string:
+		if _, str := untagged(v).(string); !str {
+			return "!str " + quote(v, true)
+		}
+		return quote(v, false)
+	}
+	return fmt.Sprint(v)
+}
+
+func roundTrips(s string, v float64) bool {
+	f, err := strconv.ParseFloat(s, 64)
+	return err == nil && (f == v || float32(f) == float32(v) && float64(float32(v)) == v)
+}
+
+// quote quotes a string where YAML needs it, or always.
+func quote(s string, always bool) string {
+	single := always || s == "" || s[0] == ' ' || s[len(s)-1] == ' ' || s == "null" || s == "Null" || s == "NULL" || s == "~" ||
+		strings.IndexByte("-?:\\,[]{}#&*!|>'\"%@`", s[0]) >= 0
+	if s == "true" || s == "false" || s == "True" || s == "TRUE" || s == "False" || s == "FALSE" {
+		single = true
+	}
+	for i := range len(s) {
+		switch c := s[i]; {
+		case c >= '0' && c <= '9', c >= 'a' && c <= 'z', c >= 'A' && c <= 'Z', strings.IndexByte("_-^., \t", c) >= 0:
+		case c < ' ', c >= 0x7f:
+			return doubleQuote(s)
+		default:
+			single = true
+		}
+	}
+	if single {
+		return "'" + strings.ReplaceAll(s, "'", "''") + "'"
+	}
+	return s
+}
+
+func doubleQuote(s string) string {
+	var b strings.Builder
+	b.WriteByte('"')
+	for _, r := range s {
+		switch {
+		case r == '"' || r == '\\':
+			b.WriteByte('\\')
+			b.WriteRune(r)
+		case r == '\n':
+			b.WriteString(`\n`)
+		case r == '\t':
+			b.WriteString(`\t`)
+		case r < ' ' || r == 0x7f:
+			fmt.Fprintf(&b, `\x%02X`, r)
+		case r == 0x85 || r == 0x2028 || r == 0x2029 || r == 0xfeff:
+			fmt.Fprintf(&b, `\u%04X`, r)
+		default:
+			b.WriteRune(r)
+		}
+	}
+	b.WriteByte('"')
+	return b.String()
+}
