@@ -33,8 +33,6 @@ type Module struct {
 
 	// Items holds declarations and directives in source order: *Var, *Func, *Directive.
 	Items []Item
-
-	lines []int32 // offsets of line starts
 }
 
 // Func returns the function or kernel called name, the one with a body if there
@@ -148,15 +146,19 @@ type Var struct {
 	PtrSpace Space // SpaceGeneric if not given
 	PtrAlign int   // bytes; 0: not given, which means 4
 	Name     string
-	Family   int64  // `%r<N>`: N, which declares Name+"0" … Name+"N-1"; -1: an ordinary variable
-	Dims     []Dim  // array dimensions, outermost first
-	Init     *Init  // nil: none
-	Scope    *Block // the block of a function's body that declares it; nil: module or parameter
-	Func     *Func  // the function that it belongs to; nil: module
-	ID       int    // dense within the module, in source order, families included
-
-	regs map[int64]*Reg // registers in use, by index in the family; single registers: reg
-	reg  *Reg
+	Family   int64 // `%r<N>`: N, which declares Name+"0" … Name+"N-1"; -1: an ordinary variable
+	Dims     []Dim // array dimensions, outermost first
+	Init     *Init // nil: none
+	// Of is the family's declaration if this Var is a member of one that was
+	// referred to (`.param .b32 x<4>` and x2), else nil. Registers of a family are
+	// Regs and have no Var of their own.
+	Of    *Var
+	Scope *Block // the block of a function's body that declares it; nil: module or parameter
+	Func  *Func  // the function that it belongs to; nil: module
+	// Reg is the register of a .reg variable that is no family, once it is
+	// mentioned; a function's parameters in .reg always have it.
+	Reg *Reg
+	ID  int // dense within the module, in source order, families included
 }
 
 // Position returns where the name stands.
@@ -190,6 +192,7 @@ const (
 	InitFloat                 // Bits, as a double, or as a single if Single
 	InitList                  // List
 	InitAddr                  // the address of Name, plus Off
+	InitEnum                  // Name: nearest, linear, wrap … of an opaque type's field
 )
 
 // An Init is an initialiser or an element of one (PTX 5.4.4).
@@ -203,8 +206,9 @@ type Init struct {
 	Name     string // InitAddr: a variable or function
 	Ref      Decl   // *Var or *Func
 	Generic  bool   // generic(name)
-	Mask     uint64 // 0xff00(name): the mask; 0: none
+	Mask     uint64 // 0xff00(name): the mask, of InitAddr and InitInt; 0: none
 	Off      int64
+	Field    string // of an opaque type (PTX 5.3): "width", "filter_mode"; else ""
 }
 
 // A Func is a kernel or a device function.
@@ -216,6 +220,8 @@ type Func struct {
 	Attrs   []Attr
 	Results []*Var
 	Params  []*Var
+	// AliasOf is the function that .alias makes this one stand for; nil: none.
+	AliasOf *Func
 	// Directives are .maxntid, .minnctapersm, .noreturn, .pragma … between the
 	// parameters and the body.
 	Directives []*Directive
@@ -255,8 +261,8 @@ type Block struct {
 func (b *Block) Position() Pos { return b.Pos }
 func (*Block) stmt()           {}
 
-// A Label is a label of a function's body. Labels have the scope of their block
-// (PTX 5.1: declarations nest); a directive that follows it is in Dir.
+// A Label is a label of a function's body. Labels have the scope of their block,
+// so that inline assembly can repeat them; a directive that follows it is in Dir.
 type Label struct {
 	Pos  Pos
 	Name string

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+
+	"crosslane/diag"
 )
 
 // A Version is a version of the PTX ISA: {8, 5} is `.version 8.5`.
@@ -58,4 +60,96 @@ func ParseTarget(s string) (t Target, ok bool) {
 	}
 	t.SM = int(n)
 	return t, true
+}
+
+// lastMinor[major] is the last minor version of each major version of the PTX ISA
+// that was published (PTX 13 and its release history); 5.1 and 5.2 never were.
+var lastMinor = [...]int{1: 5, 2: 3, 3: 2, 4: 3, 5: 0, 6: 5, 7: 8, 8: 8, 9: 4}
+
+// NewestVersion is the newest version of the PTX ISA that this package knows.
+var NewestVersion = Version{9, 4}
+
+// Exists reports whether v was published, as far as this package knows.
+func (v Version) Exists() bool {
+	return v.Major >= 1 && v.Major < len(lastMinor) && v.Minor >= 0 && v.Minor <= lastMinor[v.Major]
+}
+
+// checkVersion reports a .version that does not exist or is too new.
+func checkVersion(errs *errList, pos Pos, v Version) {
+	switch {
+	case v.Exists():
+	case v.AtLeast(NewestVersion):
+		errs.addClass(pos, diag.Unsupported, "unsupported-version",
+			fmt.Sprintf("found .version %s, the newest known is %s", v, NewestVersion))
+	default:
+		errs.add(pos, "bad-directive", fmt.Sprintf("found .version %s, which does not exist", v)).Section = "PTX 11.1.1"
+	}
+}
+
+// targetSince says which version of the ISA introduced each target (PTX 11.1.2).
+// sm_21 stands in no table of the manual; compilers emit it and it was accepted
+// from the first version for sm_20 on.
+var targetSince = map[Target]Version{
+	{10, 0}: {1, 0}, {11, 0}: {1, 0}, {12, 0}: {1, 2}, {13, 0}: {1, 2},
+	{20, 0}: {2, 0}, {21, 0}: {2, 0},
+	{30, 0}: {3, 0}, {32, 0}: {4, 0}, {35, 0}: {3, 1}, {37, 0}: {4, 1},
+	{50, 0}: {4, 0}, {52, 0}: {4, 1}, {53, 0}: {4, 2},
+	{60, 0}: {5, 0}, {61, 0}: {5, 0}, {62, 0}: {5, 0},
+	{70, 0}: {6, 0}, {72, 0}: {6, 1}, {75, 0}: {6, 3},
+	{80, 0}: {7, 0}, {86, 0}: {7, 1}, {87, 0}: {7, 4}, {88, 0}: {9, 0}, {89, 0}: {7, 8},
+	{90, 0}: {7, 8}, {90, 'a'}: {8, 0},
+	{100, 0}: {8, 6}, {100, 'f'}: {8, 8}, {100, 'a'}: {8, 6},
+	{101, 0}: {8, 6}, {101, 'f'}: {8, 8}, {101, 'a'}: {8, 6},
+	{103, 0}: {8, 8}, {103, 'f'}: {8, 8}, {103, 'a'}: {8, 8},
+	{110, 0}: {9, 0}, {110, 'f'}: {9, 0}, {110, 'a'}: {9, 0},
+	{120, 0}: {8, 7}, {120, 'f'}: {8, 8}, {120, 'a'}: {8, 7},
+	{121, 0}: {8, 8}, {121, 'f'}: {8, 8}, {121, 'a'}: {8, 8},
+}
+
+// optionSince says which version introduced each platform option of .target.
+var optionSince = map[string]Version{
+	"texmode_unified": {1, 5}, "texmode_independent": {1, 5}, "debug": {3, 0}, "map_f64_to_f32": {1, 0},
+}
+
+// Since returns the version of the ISA that introduced the target; ok is false
+// if this package does not know it.
+func (t Target) Since() (v Version, ok bool) {
+	v, ok = targetSince[t]
+	return
+}
+
+// Family returns the number of the architecture family that the target's
+// family-specific features belong to (PTX Table 61): 100 for sm_100 and sm_103,
+// 110 for sm_101 and sm_110, 120 for sm_12x; otherwise 0.
+func (t Target) Family() int {
+	switch {
+	case t.SM == 101:
+		return 110
+	case t.SM >= 100:
+		return t.SM / 10 * 10
+	}
+	return 0
+}
+
+// checkTarget reports a word of .target that does not exist, or not yet in
+// version v. ok says that it is an architecture.
+func checkTarget(errs *errList, pos Pos, word string, v Version) (t Target, ok bool) {
+	since, known := optionSince[word]
+	if !known {
+		if t, ok = ParseTarget(word); ok {
+			since, known = targetSince[t]
+		}
+	}
+	switch {
+	case !known && ok && v.AtLeast(NewestVersion):
+		errs.addClass(pos, diag.Unsupported, "unknown-target", fmt.Sprintf("found target %s, which is not known", word))
+	case !known:
+		d := errs.add(pos, "unknown-target", fmt.Sprintf("found target %q, expected one such as sm_70, or an option such as debug", word))
+		d.Section = "PTX 11.1.2"
+	case v != Version{} && !v.AtLeast(since):
+		d := errs.add(pos, "target-version", fmt.Sprintf("target %s needs .version %s or later, found .version %s", word, since, v))
+		d.Remedy = "write .version " + since.String()
+		d.Section = "PTX 11.1.2"
+	}
+	return t, ok
 }

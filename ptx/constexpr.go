@@ -1,0 +1,408 @@
+package ptx
+
+import (
+	"fmt"
+	"math"
+)
+
+// A constant is the value of a constant expression (PTX 4.5.4): a 64-bit integer,
+// signed or unsigned, or a double; or a literal single, which takes no part in
+// expressions.
+type constant struct {
+	val      uint64 // the integer, or the bits of the float
+	unsigned bool
+	float    bool
+	single   bool
+	warp     bool // WARP_SZ alone
+	pos      Pos
+}
+
+// String formats a constant as PTX text that evaluates to it.
+func (c constant) String() string {
+	switch {
+	case c.single:
+		return fmt.Sprintf("0f%08X", c.val)
+	case c.float:
+		return fmt.Sprintf("0d%016X", c.val)
+	case c.warp:
+		return "WARP_SZ"
+	case c.unsigned:
+		return formatUnsigned(c.val)
+	}
+	return formatSigned(int64(c.val))
+}
+
+// formatUnsigned writes an integer of type .u64: by its magnitude, or by the suffix.
+func formatUnsigned(v uint64) string {
+	if v > math.MaxInt64 {
+		return fmt.Sprintf("%#x", v)
+	}
+	return fmt.Sprintf("%dU", v)
+}
+
+// formatSigned writes an integer of type .s64. The magnitude of the least one is
+// a .u64, so that it takes a cast.
+func formatSigned(v int64) string {
+	if v == math.MinInt64 {
+		return "(.s64)0x8000000000000000"
+	}
+	return fmt.Sprint(v)
+}
+
+// The binding strengths of binary operators, PTX Table 4; looser ones are smaller.
+const (
+	precOr = 1 + iota
+	precAnd
+	precBitOr
+	precBitXor
+	precBitAnd
+	precEqual
+	precOrder
+	precShift
+	precAdd
+	precMul
+)
+
+var precedence = map[tokKind]int{
+	tOrOr: precOr, tAndAnd: precAnd, '|': precBitOr, '^': precBitXor, '&': precBitAnd,
+	tEq: precEqual, tNe: precEqual, '<': precOrder, '>': precOrder, tLe: precOrder, tGe: precOrder,
+	tShl: precShift, tShr: precShift, '+': precAdd, '-': precAdd, '*': precMul, '/': precMul, '%': precMul,
+}
+
+// constExpr reads and evaluates a constant expression.
+func (p *parser) constExpr() constant {
+	if !p.enter() {
+		return constant{}
+	}
+	defer p.leave()
+	c := p.binary(precOr)
+	if p.tok.kind != '?' || p.bad {
+		return c
+	}
+	p.integer1(c, "the condition of ?:")
+	p.advance()
+	a := p.constExpr()
+	p.want(':', "':'")
+	b := p.constExpr()
+	if p.bad {
+		return c
+	}
+	if a.float != b.float || a.single || b.single {
+		p.fail(b.pos, "bad-literal", "the values of ?: are of different types: %s and %s", a, b)
+		return c
+	}
+	u := a.unsigned || b.unsigned
+	r := b
+	if c.val != 0 {
+		r = a
+	}
+	r.unsigned, r.warp, r.pos = u, false, c.pos
+	return r
+}
+
+// constInt reads a constant expression that must be an integer.
+func (p *parser) constInt() constant {
+	c := p.constExpr()
+	if !p.bad && c.float {
+		p.fail(c.pos, "bad-literal", "found floating-point number %s, expected an integer", c)
+	}
+	return c
+}
+
+func (p *parser) integer1(c constant, what string) {
+	if !p.bad && c.float {
+		p.fail(c.pos, "bad-literal", "found floating-point number %s, expected an integer as %s", c, what)
+	}
+}
+
+// binary reads operators that bind at least as strongly as prec.
+func (p *parser) binary(prec int) constant {
+	a := p.unary()
+	for !p.bad {
+		p.splitPercent()
+		q, ok := precedence[p.tok.kind]
+		if !ok || q < prec {
+			break
+		}
+		op := p.tok
+		p.advance()
+		b := p.binary(q + 1)
+		if p.bad {
+			break
+		}
+		a = p.apply(op, a, b)
+	}
+	return a
+}
+
+// splitPercent takes the operator out of a token such as %3, which after an
+// operand is no name.
+func (p *parser) splitPercent() {
+	if p.tok.kind == tIdent && p.src[p.tok.pos.Off] == '%' {
+		p.tok.kind = '%'
+		p.tok.end = p.tok.pos.Off + 1
+		p.off = int(p.tok.end)
+	}
+}
+
+func (p *parser) unary() constant {
+	t := p.tok
+	c := constant{pos: t.pos}
+	if p.bad {
+		return c
+	}
+	switch t.kind {
+	case tInt:
+		p.advance()
+		c.val, c.unsigned = t.val, t.unsigned
+	case tFloat:
+		p.advance()
+		c.val, c.float, c.single = t.val, true, t.single
+	case tIdent:
+		if p.text(t) != "WARP_SZ" {
+			p.expected("a constant")
+			return c
+		}
+		p.advance()
+		// PTX 4.5.1: 32 on every target to date.
+		c.val, c.warp = 32, true
+	case '(':
+		return p.parenthesis()
+	case '+', '-', '!', '~':
+		if !p.enter() {
+			return c
+		}
+		defer p.leave()
+		p.advance()
+		return p.applyUnary(t, p.unary())
+	default:
+		p.expected("a constant")
+	}
+	return c
+}
+
+// parenthesis reads (expression) or a cast, (.s64) or (.u64).
+func (p *parser) parenthesis() constant {
+	if !p.enter() {
+		return constant{}
+	}
+	defer p.leave()
+	p.advance()
+	if p.tok.kind == tDot {
+		cast := p.text(p.tok)
+		if cast != ".s64" && cast != ".u64" {
+			p.expected("a cast to .s64 or .u64")
+			return constant{}
+		}
+		p.advance()
+		p.want(')', "')'")
+		c := p.unary()
+		p.integer1(c, "the operand of a cast")
+		c.unsigned, c.warp = cast == ".u64", false
+		return c
+	}
+	c := p.constExpr()
+	p.want(')', "')'")
+	c.warp = false
+	return c
+}
+
+func boolInt(b bool) constant {
+	if b {
+		return constant{val: 1}
+	}
+	return constant{}
+}
+
+// applyUnary is the first lines of PTX Table 5.
+func (p *parser) applyUnary(op token, a constant) constant {
+	a.warp = false
+	if p.bad {
+		return a
+	}
+	if a.single && op.kind != '+' {
+		// -0f3F800000 is written by hand now and then; the value stays exact.
+		if op.kind == '-' {
+			a.val ^= 1 << 31
+			return a
+		}
+	}
+	if a.float && op.kind != '+' && op.kind != '-' {
+		p.integer1(a, "the operand of "+p.text(op))
+		return a
+	}
+	pos := a.pos
+	switch op.kind {
+	case '-':
+		if a.float {
+			a.val ^= 1 << 63
+		} else {
+			a.val = -a.val
+		}
+	case '!':
+		a = boolInt(a.val == 0)
+	case '~':
+		a.val, a.unsigned = ^a.val, true
+	}
+	a.pos = pos
+	return a
+}
+
+// apply is the binary lines of PTX Table 5.
+func (p *parser) apply(op token, a, b constant) (r constant) {
+	defer func() { r.pos = a.pos }()
+	a.warp, b.warp = false, false
+	if a.single || b.single {
+		p.fail(op.pos, "bad-literal", "0f numbers may not be used in constant expressions (PTX 4.5.2)")
+		return a
+	}
+	if a.float != b.float {
+		p.fail(op.pos, "bad-literal", "%s has an integer and a floating-point operand", p.text(op))
+		return a
+	}
+	if a.float {
+		return p.applyFloat(op, a, b)
+	}
+	x, y := a.val, b.val
+	u := a.unsigned || b.unsigned // the usual arithmetic conversions
+	r.unsigned = u
+	switch op.kind {
+	case '+':
+		r.val = x + y
+	case '-':
+		r.val = x - y
+	case '*':
+		r.val = x * y
+	case '/', '%':
+		if y == 0 {
+			p.fail(b.pos, "bad-literal", "division by zero in a constant expression")
+			return a
+		}
+		switch {
+		case op.kind == '%':
+			// The operands count as unsigned, and the result is signed.
+			r.val, r.unsigned = x%y, false
+		case u:
+			r.val = x / y
+		case int64(y) == -1:
+			r.val = -x
+		default:
+			r.val = uint64(int64(x) / int64(y))
+		}
+	case tShl:
+		r.unsigned = a.unsigned
+		r.val = x << y
+	case tShr:
+		r.unsigned = a.unsigned
+		if a.unsigned {
+			r.val = x >> y
+		} else {
+			r.val = uint64(int64(x) >> y)
+		}
+	case '&':
+		// Errata: PTX 4.5.5 gives & | ^ the converted type, Table 5 gives them .u64.
+		// As in C, and as 4.5.5 has it, the converted type.
+		r.val = x & y
+	case '|':
+		r.val = x | y
+	case '^':
+		r.val = x ^ y
+	case tAndAnd:
+		return boolInt(x != 0 && y != 0)
+	case tOrOr:
+		return boolInt(x != 0 || y != 0)
+	case tEq:
+		return boolInt(x == y)
+	case tNe:
+		return boolInt(x != y)
+	case '<', '>', tLe, tGe:
+		cmp := 0
+		switch less := x < y; {
+		case x == y:
+		case !u:
+			cmp = 1
+			if int64(x) < int64(y) {
+				cmp = -1
+			}
+		case less:
+			cmp = -1
+		default:
+			cmp = 1
+		}
+		return boolInt(ordered(op.kind, cmp < 0, cmp == 0))
+	}
+	return r
+}
+
+// ordered evaluates < > <= >= from what a and b are to each other.
+func ordered(op tokKind, less, equal bool) bool {
+	switch op {
+	case '<':
+		return less
+	case tLe:
+		return less || equal
+	case '>':
+		return !less && !equal
+	}
+	return !less
+}
+
+func (p *parser) applyFloat(op token, a, b constant) constant {
+	x, y := math.Float64frombits(a.val), math.Float64frombits(b.val)
+	var z float64
+	switch op.kind {
+	case '+':
+		z = x + y
+	case '-':
+		z = x - y
+	case '*':
+		z = x * y
+	case '/':
+		z = x / y
+	case tEq:
+		return boolInt(x == y)
+	case tNe:
+		return boolInt(x != y)
+	case '<':
+		return boolInt(x < y)
+	case '>':
+		return boolInt(x > y)
+	case tLe:
+		return boolInt(x <= y)
+	case tGe:
+		return boolInt(x >= y)
+	default:
+		p.fail(op.pos, "bad-literal", "%s has floating-point operands, expected integers", p.text(op))
+		return a
+	}
+	return constant{val: math.Float64bits(z), float: true}
+}
+
+// addends reads + constant and - constant as often as they come, and returns
+// their sum.
+func (p *parser) addends() int64 {
+	var sum uint64
+	for (p.tok.kind == '+' || p.tok.kind == '-') && !p.bad {
+		minus := p.tok.kind == '-'
+		p.advance()
+		c := p.binary(precMul)
+		p.integer1(c, "an offset")
+		if minus {
+			sum -= c.val
+		} else {
+			sum += c.val
+		}
+	}
+	return int64(sum)
+}
+
+func (o *Operand) setConst(c constant) {
+	o.Kind = KindInt
+	if c.float {
+		o.Kind = KindFloat
+	}
+	o.Val, o.Unsigned, o.Single = c.val, c.unsigned, c.single
+	if c.warp {
+		o.Name = "WARP_SZ"
+	}
+}

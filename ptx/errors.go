@@ -1,0 +1,114 @@
+package ptx
+
+import (
+	"sort"
+	"strings"
+
+	"crosslane/diag"
+)
+
+// maxErrors is how many errors one Parse reports.
+const maxErrors = 20
+
+// An errList collects diagnostics of one file.
+type errList struct {
+	file  string
+	src   string
+	list  diag.List
+	count int  // errors, those left out included
+	full  bool // maxErrors is reached: reading on is pointless
+}
+
+func (e *errList) add(pos Pos, code, msg string) *diag.Diagnostic {
+	return e.addClass(pos, diag.Input, code, msg)
+}
+
+// addClass adds an error and returns it, so that the caller may add a remedy.
+func (e *errList) addClass(pos Pos, class diag.Class, code, msg string) *diag.Diagnostic {
+	d := &diag.Diagnostic{
+		Pos: pos.At(e.file), Severity: diag.Error, Class: class, Code: code,
+		Message: msg, Source: lineAt(e.src, int(pos.Off)),
+	}
+	if n := len(e.list); n > 0 && e.list[n-1].Pos == d.Pos {
+		return d // one report per place
+	}
+	e.count++
+	if e.count > maxErrors {
+		e.full = true
+		return d
+	}
+	e.list = append(e.list, d)
+	return d
+}
+
+// finish returns the diagnostics in the order of the text.
+func (e *errList) finish() diag.List {
+	sort.SliceStable(e.list, func(i, j int) bool {
+		a, b := e.list[i].Pos, e.list[j].Pos
+		return a.Line < b.Line || a.Line == b.Line && a.Col < b.Col
+	})
+	return e.list
+}
+
+// lineAt returns the line of src that holds the byte at off, without its end,
+// cut where it is unreasonably long.
+func lineAt(src string, off int) string {
+	if off > len(src) {
+		return ""
+	}
+	start := strings.LastIndexByte(src[:off], '\n') + 1
+	end := strings.IndexByte(src[off:], '\n')
+	if end < 0 {
+		end = len(src)
+	} else {
+		end += off
+	}
+	if end-start > 400 {
+		end = start + 400
+	}
+	return strings.TrimSuffix(src[start:end], "\r")
+}
+
+// didYouMean returns the name among candidates that is most like name, or "" if
+// none is near.
+func didYouMean(name string, candidates []string) string {
+	best, limit := "", 1+len(name)/4
+	for _, c := range candidates {
+		if len(c) > len(name)+limit || len(name) > len(c)+limit || c == name {
+			continue
+		}
+		if d := nameDistance(name, c, limit); d <= limit && (best == "" || d < limit) {
+			best, limit = c, d
+		}
+	}
+	return best
+}
+
+// nameDistance is the number of insertions, deletions and replacements, exchanges
+// of neighbours counted once, that turn a into b; or more than limit.
+func nameDistance(a, b string, limit int) int {
+	if len(a) > 200 || len(b) > 200 {
+		return limit + 1
+	}
+	var row [3][202]int
+	prev2, prev, cur := &row[0], &row[1], &row[2]
+	for j := 0; j <= len(b); j++ {
+		prev[j] = j
+	}
+	for i := 1; i <= len(a); i++ {
+		cur[0] = i
+		for j := 1; j <= len(b); j++ {
+			cost := 1
+			if a[i-1] == b[j-1] {
+				cost = 0
+			}
+			d := min(prev[j]+1, cur[j-1]+1, prev[j-1]+cost)
+			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
+				d = min(d, prev2[j-2]+1)
+			}
+			cur[j] = d
+		}
+		prev2, prev, cur = prev, cur, prev2
+	}
+	return prev[len(b)]
+}

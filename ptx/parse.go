@@ -1,0 +1,490 @@
+package ptx
+
+import (
+	"fmt"
+	"strings"
+
+	"crosslane/diag"
+)
+
+// Limits that no real program reaches; they keep hostile input from taking the
+// stack or the memory.
+const (
+	maxSource  = 64 << 20 // bytes
+	maxNesting = 200      // blocks, expressions, initialisers
+	maxElems   = 1 << 32  // elements of an array, registers of a family
+	maxTargets = 1 << 16  // labels of one .branchtargets range
+)
+
+// Parse reads a module and resolves its names. The Module is never nil: with
+// errors it holds what could be read. The diagnostics have class Input, or
+// Unsupported where Crosslane knows less than PTX; at most 20 are reported.
+func Parse(file, src string) (*Module, diag.List) {
+	p := newParser(file, src)
+	m := p.m
+	if p.errs.count == 0 {
+		p.module()
+	}
+	if p.errs.count == 0 {
+		resolve(m, p.errs)
+	}
+	return m, p.errs.finish()
+}
+
+// parseStatements reads the statements of a function's body without the
+// function around them. Nothing is resolved but special registers.
+func parseStatements(file, src string) (*Func, diag.List) {
+	p := newParser(file, src)
+	p.m.AddressSize = 64
+	f := &Func{Name: "_", Entry: true, Body: &Block{Pos: Pos{Line: 1, Col: 1}}}
+	if p.errs.count == 0 {
+		p.fn = f
+		p.stmts(f.Body)
+		if p.tok.kind != tEOF {
+			p.expected("the end of the text")
+		}
+		f.Body.End = p.tok.pos
+		f.NumInstrs = p.numInstrs
+	}
+	return f, p.errs.finish()
+}
+
+// A parser reads one module by recursive descent. After an error, bad is set and
+// every method returns at once, until sync has found the next statement.
+type parser struct {
+	lexer
+	m     *Module
+	tok   token // the next one, not consumed yet
+	prev  int32 // line of the token before
+	bad   bool
+	depth int // of nested blocks, expressions and so on
+	brace int // open braces inside the statement being read
+
+	fn        *Func
+	loc       *Loc
+	numInstrs int
+	numVars   int
+	call      bool // reading a call: parentheses are lists
+	words     []string
+	ops       slab
+}
+
+// A slab hands out operand slices from large pieces: a kernel has thousands.
+type slab struct {
+	free []Operand
+	temp []Operand
+}
+
+// take copies the operands from index at of temp on into a slice of their own.
+func (s *slab) take(at int) []Operand {
+	n := len(s.temp) - at
+	if n == 0 {
+		return nil
+	}
+	if len(s.free) < n {
+		s.free = make([]Operand, max(256, n))
+	}
+	out := s.free[:n:n]
+	s.free = s.free[n:]
+	copy(out, s.temp[at:])
+	s.temp = s.temp[:at]
+	return out
+}
+
+func newParser(file, src string) *parser {
+	// Texts cut out of binaries end in zero bytes.
+	src = strings.TrimRight(src, "\x00")
+	errs := &errList{file: file, src: src}
+	p := &parser{
+		lexer: lexer{file: file, src: src, line: 1, errs: errs},
+		m:     &Module{File: file, Src: src, AddressSize: 32},
+	}
+	if len(src) > maxSource {
+		errs.src = ""
+		errs.add(Pos{}, "too-large", fmt.Sprintf("the source has %d bytes, the limit is %d", len(src), maxSource))
+		return p
+	}
+	p.advance()
+	return p
+}
+
+func (p *parser) advance() {
+	p.prev = p.tok.pos.Line
+	p.tok = p.next()
+}
+
+// text returns a token's text.
+func (p *parser) text(t token) string { return p.src[t.pos.Off:t.end] }
+
+// describe says in a message what a token is.
+func (p *parser) describe(t token) string {
+	if t.kind == tEOF {
+		return "the end of the file"
+	}
+	s := p.text(t)
+	if len(s) > 60 {
+		s = s[:60] + "…"
+	}
+	switch t.kind {
+	case tIdent:
+		return "name " + s
+	case tDot:
+		return s
+	case tInt, tFloat:
+		return "number " + s
+	case tString:
+		return "string " + s
+	}
+	return "'" + s + "'"
+}
+
+// expected reports that the next token is not what the grammar asks for.
+func (p *parser) expected(what string) {
+	if !p.bad && p.tok.kind != tBad { // the lexer has reported tBad
+		p.errs.add(p.tok.pos, "syntax", "found "+p.describe(p.tok)+", expected "+what)
+	}
+	p.bad = true
+}
+
+// fail reports a mistake at pos.
+func (p *parser) fail(pos Pos, code, format string, args ...any) {
+	if !p.bad {
+		p.errs.add(pos, code, fmt.Sprintf(format, args...))
+	}
+	p.bad = true
+}
+
+func (p *parser) got(k tokKind) bool {
+	if p.tok.kind == k && !p.bad {
+		p.advance()
+		return true
+	}
+	return false
+}
+
+// want consumes a token that must be there.
+func (p *parser) want(k tokKind, what string) Pos {
+	pos := p.tok.pos
+	if !p.got(k) {
+		p.expected(what)
+	}
+	return pos
+}
+
+func (p *parser) isDot(word string) bool {
+	return p.tok.kind == tDot && p.text(p.tok) == word
+}
+
+// enter counts nesting; each enter that returns true has its leave.
+func (p *parser) enter() bool {
+	if p.depth >= maxNesting {
+		p.fail(p.tok.pos, "too-deep", "nested more than %d levels deep", maxNesting)
+		return false
+	}
+	p.depth++
+	return true
+}
+
+func (p *parser) leave() { p.depth-- }
+
+// semi consumes the semicolon that ends a statement.
+func (p *parser) semi() Pos {
+	return p.want(';', "';'")
+}
+
+// sync passes the rest of a broken statement: to its semicolon, or to a brace
+// that closes the block around it. A statement that only lacks its semicolon is
+// followed by one on the next line, which is not lost.
+func (p *parser) sync() {
+	if p.bad && p.brace == 0 && p.tok.pos.Line > p.prev && (p.tok.kind == tIdent || p.tok.kind == tDot || p.tok.kind == '@') && p.startsStatement() {
+		p.bad = false
+		return
+	}
+	p.bad = false
+	for open := p.brace; p.tok.kind != tEOF && !p.errs.full; p.advance() {
+		switch p.tok.kind {
+		case '{':
+			open++
+		case '}':
+			if open == 0 {
+				p.brace = 0
+				return
+			}
+			open--
+		case ';':
+			if open == 0 || open == p.brace {
+				p.advance()
+				p.brace = 0
+				return
+			}
+		}
+	}
+	p.brace = 0
+}
+
+// startsStatement guesses whether the next token starts a statement, rather than
+// going on with a broken one.
+func (p *parser) startsStatement() bool {
+	if p.tok.kind == tIdent {
+		return p.isLabel() || int(p.tok.end) < len(p.src) && (p.src[p.tok.end] == '.' || charClass[p.src[p.tok.end]]&cSpace != 0)
+	}
+	return true
+}
+
+// module reads everything.
+func (p *parser) module() {
+	p.header()
+	for p.tok.kind != tEOF && !p.errs.full {
+		switch {
+		case p.got(';'):
+		case p.tok.kind == tAtAt:
+			p.m.Items = append(p.m.Items, p.dwarf())
+		case p.tok.kind == tDot:
+			p.item()
+		case p.tok.kind == '}':
+			p.expected("a declaration or directive: no block is open")
+			p.advance()
+			p.bad = false
+		default:
+			p.expected("a declaration or directive, such as .entry or .global")
+		}
+		if p.bad {
+			p.syncItem()
+		}
+	}
+}
+
+// syncItem passes the rest of a broken declaration, its body included.
+func (p *parser) syncItem() {
+	p.bad = false
+	if p.tok.pos.Line > p.prev && p.tok.kind == tDot && p.brace == 0 {
+		return
+	}
+	open := p.brace
+	p.brace = 0
+	for ; p.tok.kind != tEOF && !p.errs.full; p.advance() {
+		switch p.tok.kind {
+		case '{':
+			open++
+		case '}':
+			open--
+			if open <= 0 {
+				p.advance()
+				return
+			}
+		case ';':
+			if open == 0 {
+				p.advance()
+				return
+			}
+		}
+	}
+}
+
+// header reads .version, .target and .address_size (PTX 11.1).
+func (p *parser) header() {
+	if !p.isDot(".version") {
+		p.expected("'.version major.minor', which every module begins with")
+		p.bad = false
+		return
+	}
+	p.version()
+	if p.bad {
+		p.syncItem()
+	}
+	if !p.isDot(".target") {
+		p.expected("'.target', which follows .version")
+		p.bad = false
+	}
+}
+
+func (p *parser) version() {
+	p.m.VersionPos = p.tok.pos
+	p.advance()
+	t := p.tok
+	if t.kind != tFloat || t.single {
+		p.expected("a version, major.minor")
+		return
+	}
+	p.advance()
+	s := p.text(t)
+	var v Version
+	if n, err := fmt.Sscanf(s, "%d.%d", &v.Major, &v.Minor); n != 2 || err != nil || v.String() != s {
+		p.fail(t.pos, "bad-directive", "found version %s, expected major.minor, such as 8.5", s)
+		return
+	}
+	p.m.Version = v
+	p.m.VersionPos = t.pos
+	checkVersion(p.errs, t.pos, v)
+}
+
+func (p *parser) target() {
+	p.advance()
+	for !p.bad {
+		t := p.tok
+		if t.kind != tIdent {
+			p.expected("a target, such as sm_70")
+			return
+		}
+		p.advance()
+		name := p.text(t)
+		p.m.Targets = append(p.m.Targets, name)
+		if tg, ok := checkTarget(p.errs, t.pos, name, p.m.Version); ok && tg.SM >= p.m.Target.SM {
+			// PTX 11.1.2: of several .target directives the highest decides.
+			p.m.Target, p.m.TargetPos = tg, t.pos
+		}
+		if !p.got(',') {
+			return
+		}
+	}
+}
+
+// item reads one declaration or directive of the module.
+func (p *parser) item() {
+	word := p.text(p.tok)
+	switch word {
+	case ".version":
+		p.fail(p.tok.pos, "bad-directive", "second .version: a module has one, at its beginning")
+		p.advance()
+		p.bad = false
+		p.got(tFloat)
+	case ".target":
+		p.target()
+	case ".address_size":
+		p.advance()
+		t := p.tok
+		if !p.got(tInt) {
+			p.expected("32 or 64")
+			return
+		}
+		if t.val != 32 && t.val != 64 {
+			p.fail(t.pos, "bad-directive", "found .address_size %d, expected 32 or 64", t.val)
+			return
+		}
+		p.m.AddressSize = int(t.val)
+	case ".file", ".pragma", ".alias", ".language":
+		p.m.Items = append(p.m.Items, p.simpleDirective())
+	case ".section":
+		p.m.Items = append(p.m.Items, p.section())
+	case ".loc":
+		p.locDirective() // without instructions to apply to
+	default:
+		p.declaration(nil)
+	}
+}
+
+// simpleDirective reads a directive whose arguments are constants, names and
+// strings. Those that the manual ends with a semicolon may lack it only where
+// the manual's own examples do.
+func (p *parser) simpleDirective() *Directive {
+	d := &Directive{Pos: p.tok.pos, Name: p.text(p.tok)}
+	p.advance()
+	switch d.Name {
+	case ".file": // .file index "name" {, time, size}
+		p.arg(d)
+		p.arg(d)
+		for p.got(',') {
+			p.arg(d)
+		}
+		p.got(';')
+	default:
+		p.args(d)
+		if d.Name == ".language" {
+			p.got(';')
+		} else {
+			p.semi()
+		}
+	}
+	return d
+}
+
+// args reads a list of arguments of a directive.
+func (p *parser) args(d *Directive) {
+	for p.arg(d); p.got(','); {
+		p.arg(d)
+	}
+}
+
+func (p *parser) arg(d *Directive) {
+	if p.bad {
+		return
+	}
+	o := Operand{Pos: p.tok.pos}
+	switch p.tok.kind {
+	case tString:
+		o.Kind = KindString
+		o.Name = p.src[p.tok.pos.Off+1 : p.tok.end-1]
+		p.advance()
+	case tIdent:
+		if p.text(p.tok) == "WARP_SZ" {
+			o.setConst(p.constExpr())
+			break
+		}
+		o.Kind = KindIdent
+		o.Name = p.text(p.tok)
+		p.advance()
+	default:
+		o.setConst(p.constExpr())
+	}
+	d.Args = append(d.Args, o)
+}
+
+// section reads .section name { … }; what the braces hold is DWARF, not PTX, and
+// is kept as text.
+func (p *parser) section() *Directive {
+	d := &Directive{Pos: p.tok.pos, Name: ".section"}
+	p.advance()
+	name := p.tok
+	if name.kind != tDot && name.kind != tIdent {
+		p.expected("a section's name, such as .debug_info")
+		return d
+	}
+	d.Args = []Operand{{Pos: name.pos, Kind: KindIdent, Name: p.text(name)}}
+	p.advance()
+	open := p.tok
+	if open.kind != '{' {
+		p.expected("'{'")
+		return d
+	}
+	// No braces nest in DWARF lines, but strings and comments may hold one.
+	for {
+		p.skip()
+		if p.off >= len(p.src) {
+			p.fail(open.pos, "syntax", "section %s is not closed: found the end of the file, expected '}'", p.text(name))
+			p.tok = p.next()
+			return d
+		}
+		if p.src[p.off] == '}' {
+			break
+		}
+		if p.src[p.off] == '"' {
+			var t token
+			t.pos = p.pos(p.off)
+			p.str(&t)
+			continue
+		}
+		p.off++
+	}
+	d.Raw = strings.TrimSpace(p.src[open.end:p.off])
+	p.off++
+	p.advance()
+	p.got(';')
+	return d
+}
+
+// dwarf reads an @@DWARF line (PTX 11.5.1), which ends with the line.
+func (p *parser) dwarf() *Directive {
+	d := &Directive{Pos: p.tok.pos, Name: "@@DWARF"}
+	line := p.tok.pos.Line
+	p.advance()
+	if p.tok.kind != tIdent || !strings.EqualFold(p.text(p.tok), "dwarf") || p.tok.pos.Line != line {
+		p.expected("DWARF after @@")
+		return d
+	}
+	start := int(p.tok.end)
+	p.off = start
+	p.toLineEnd()
+	d.Raw = strings.TrimSpace(p.src[start:p.off])
+	p.advance()
+	return d
+}

@@ -1,0 +1,466 @@
+package ptx
+
+import "strings"
+
+// block reads { … }. It is called at the opening brace.
+func (p *parser) block(parent *Block) *Block {
+	b := &Block{Pos: p.tok.pos, Parent: parent}
+	if !p.enter() {
+		return b
+	}
+	defer p.leave()
+	p.advance()
+	p.stmts(b)
+	b.End = p.tok.pos
+	if p.tok.kind == '}' {
+		p.advance()
+	} else if !p.errs.full {
+		p.errs.add(b.Pos, "syntax", "block is not closed: found the end of the file, expected '}'")
+		p.bad = true
+	}
+	return b
+}
+
+// stmts reads statements up to a closing brace.
+func (p *parser) stmts(b *Block) {
+	for p.tok.kind != '}' && p.tok.kind != tEOF && !p.errs.full {
+		p.brace = 0
+		p.stmt(b)
+		if p.bad {
+			p.sync()
+		}
+	}
+}
+
+func (p *parser) stmt(b *Block) {
+	switch p.tok.kind {
+	case ';':
+		p.advance()
+	case '{':
+		inner := p.block(b)
+		b.Stmts = append(b.Stmts, inner)
+	case '@':
+		g := p.guard()
+		if p.tok.kind != tIdent {
+			p.expected("an instruction after the guard")
+			return
+		}
+		p.instr(b, g)
+	case tAtAt:
+		b.Stmts = append(b.Stmts, p.dwarf())
+	case tIdent:
+		if p.isLabel() {
+			p.label(b)
+			return
+		}
+		p.instr(b, nil)
+	case tDot:
+		p.directive(b)
+	default:
+		p.expected("a statement")
+	}
+}
+
+// isLabel reports whether a colon follows the next token.
+func (p *parser) isLabel() bool {
+	i := int(p.tok.end)
+	for i < len(p.src) && charClass[p.src[i]]&cSpace != 0 {
+		i++
+	}
+	return i < len(p.src) && p.src[i] == ':' && (i+1 >= len(p.src) || p.src[i+1] != ':')
+}
+
+func (p *parser) label(b *Block) {
+	l := &Label{Pos: p.tok.pos, Name: p.text(p.tok), ID: len(p.fn.Labels)}
+	p.fn.Labels = append(p.fn.Labels, l)
+	p.advance()
+	p.want(':', "':'")
+	b.Stmts = append(b.Stmts, l)
+	if p.tok.kind != tDot || p.bad {
+		return
+	}
+	switch p.text(p.tok) {
+	case ".branchtargets", ".calltargets":
+		l.Dir = p.targets(l)
+	case ".callprototype":
+		l.Dir = p.prototype(l)
+	default:
+		return
+	}
+	b.Stmts = append(b.Stmts, l.Dir)
+}
+
+// targets reads .branchtargets and .calltargets (PTX 11.3.1, 11.3.2), with the
+// shorthand N<5> for N0 to N4.
+func (p *parser) targets(l *Label) *Directive {
+	d := &Directive{Pos: p.tok.pos, Name: p.text(p.tok), Label: l}
+	p.advance()
+	for !p.bad {
+		t := p.tok
+		if !p.got(tIdent) {
+			p.expected("a name")
+			break
+		}
+		name := p.text(t)
+		if p.got('<') {
+			at := p.tok.pos
+			c := p.familySize()
+			p.integer1(c, "a number of names")
+			if !p.bad && c.val > maxTargets {
+				p.fail(at, "too-large", "found %s<%s>, expected at most %d names", name, c, maxTargets)
+			}
+			p.want('>', "'>'")
+			if p.bad {
+				break
+			}
+			for i := range int64(c.val) {
+				d.Args = append(d.Args, Operand{Pos: t.pos, Kind: KindIdent, Name: memberName(name, i)})
+			}
+		} else {
+			d.Args = append(d.Args, Operand{Pos: t.pos, Kind: KindIdent, Name: name})
+		}
+		if !p.got(',') {
+			break
+		}
+	}
+	p.semi()
+	return d
+}
+
+// prototype reads .callprototype (PTX 11.3.3).
+func (p *parser) prototype(l *Label) *Directive {
+	f := &Func{Name: "_"}
+	d := &Directive{Pos: p.tok.pos, Name: ".callprototype", Label: l, Proto: f}
+	p.advance()
+	if p.tok.kind == '(' {
+		f.Results = p.params(f)
+	}
+	f.Pos = p.tok.pos
+	if p.tok.kind != tIdent || p.text(p.tok) != "_" {
+		p.expected("'_'")
+		return d
+	}
+	p.advance()
+	p.signature(f)
+	p.semi()
+	return d
+}
+
+// directive reads a statement that starts with a dot.
+func (p *parser) directive(b *Block) {
+	switch word := p.text(p.tok); word {
+	case ".loc":
+		if l := p.locDirective(); !p.bad {
+			p.loc = l
+			b.Stmts = append(b.Stmts, l)
+		}
+	case ".file", ".pragma", ".alias":
+		b.Stmts = append(b.Stmts, p.simpleDirective())
+	case ".section":
+		b.Stmts = append(b.Stmts, p.section())
+	case ".branchtargets", ".calltargets", ".callprototype":
+		p.fail(p.tok.pos, "syntax", "%s without a label, expected 'name: %s'", word, word)
+	case ".version", ".target", ".address_size":
+		p.fail(p.tok.pos, "bad-directive", "found %s inside a function's body, expected it at module level", word)
+	default:
+		p.declaration(b)
+	}
+}
+
+// locDirective reads .loc (PTX 11.5.4).
+func (p *parser) locDirective() *Loc {
+	l := &Loc{Pos: p.tok.pos}
+	p.advance()
+	num := func(what string) int64 {
+		v := p.tok.val
+		if !p.got(tInt) {
+			p.expected(what)
+		}
+		return int64(v)
+	}
+	l.File, l.Line, l.Col = num("a file's number"), num("a line"), num("a column")
+	for p.tok.kind == ',' && !p.bad {
+		p.advance()
+		switch word := p.text(p.tok); word {
+		case "function_name":
+			p.advance()
+			l.FuncName = p.text(p.tok)
+			if p.tok.kind != tIdent && p.tok.kind != tDot {
+				p.expected("a label in .debug_str")
+				return l
+			}
+			p.advance()
+			l.FuncOff = p.addends()
+		case "inlined_at":
+			p.advance()
+			l.Inlined = true
+			l.InlinedFile, l.InlinedLine, l.InlinedCol = num("a file's number"), num("a line"), num("a column")
+		default:
+			p.expected("function_name or inlined_at")
+		}
+	}
+	p.got(';')
+	return l
+}
+
+func (p *parser) guard() *Guard {
+	g := &Guard{Pos: p.tok.pos}
+	p.advance()
+	g.Not = p.got('!')
+	if p.tok.kind != tIdent {
+		p.expected("a predicate register after @")
+		return g
+	}
+	g.Reg = Operand{Pos: p.tok.pos, Kind: KindIdent, Name: p.text(p.tok)}
+	p.advance()
+	return g
+}
+
+// instr reads an instruction. The opcode is read from the text directly, since
+// its modifiers may start with digits, as in .2d.
+func (p *parser) instr(b *Block, g *Guard) {
+	in := &Instr{Pos: p.tok.pos, Guard: g, Loc: p.loc, ID: p.numInstrs}
+	start, end := int(p.tok.pos.Off), int(p.tok.end)
+	for end < len(p.src) && p.src[end] == '.' {
+		e := p.dotWord(end)
+		if e == end+1 {
+			break
+		}
+		end = e
+	}
+	p.off = end
+	in.Op = p.src[start:end]
+	p.advance()
+	for p.tok.kind == tDot { // add .s32: nothing forbids the space
+		in.Op += p.text(p.tok)
+		p.advance()
+	}
+	in.Parts = p.split(in.Op)
+	p.call = in.Parts[0] == "call"
+	at := len(p.ops.temp)
+	if p.tok.kind != ';' {
+		for {
+			o := p.operand(0)
+			if p.bad {
+				p.ops.temp = p.ops.temp[:at]
+				return
+			}
+			p.ops.temp = append(p.ops.temp, o)
+			if p.tok.kind != ',' {
+				break
+			}
+			p.advance()
+		}
+	}
+	in.Args = p.ops.take(at)
+	in.End = p.tok.pos
+	if p.tok.kind != ';' {
+		p.expected("',' or ';'")
+		return
+	}
+	p.advance()
+	p.numInstrs++
+	b.Stmts = append(b.Stmts, in)
+}
+
+// split splits an opcode at its dots.
+func (p *parser) split(op string) []string {
+	n := strings.Count(op, ".") + 1
+	if len(p.words) < n {
+		p.words = make([]string, max(512, n))
+	}
+	out := p.words[:n:n]
+	p.words = p.words[n:]
+	for i := range n - 1 {
+		j := strings.IndexByte(op, '.')
+		out[i] = op[:j]
+		op = op[j+1:]
+	}
+	out[n-1] = op
+	return out
+}
+
+// operand reads one operand. level is 0 for an instruction's own, more inside
+// braces, brackets and lists.
+func (p *parser) operand(level int) Operand {
+	o := p.primary(level)
+	if p.bad || p.tok.kind != '|' || level > 1 {
+		return o
+	}
+	// d|p: the predicate that shfl, setp and match also write.
+	p.advance()
+	q := p.primary(level)
+	at := len(p.ops.temp)
+	p.ops.temp = append(p.ops.temp, o, q)
+	return Operand{Pos: o.Pos, Kind: KindPair, List: p.ops.take(at)}
+}
+
+func (p *parser) primary(level int) Operand {
+	o := Operand{Pos: p.tok.pos}
+	if p.bad || !p.enter() {
+		return o
+	}
+	defer p.leave()
+	switch p.tok.kind {
+	case tIdent:
+		p.named(&o)
+	case '{':
+		p.brace++
+		o.Kind = KindVector
+		o.List = p.list('}', level)
+		if !p.bad {
+			p.brace--
+		}
+	case '[':
+		p.addr(&o, level)
+	case '(':
+		if p.call && level == 0 {
+			o.Kind = KindList
+			o.List = p.list(')', level)
+			break
+		}
+		o.setConst(p.constExpr())
+	case '!':
+		if c := p.byteAfter(); charClass[c]&cStart != 0 {
+			p.unaryName(&o, KindNot)
+			break
+		}
+		o.setConst(p.constExpr())
+	case '-':
+		if c := p.byteAfter(); charClass[c]&cStart != 0 {
+			p.unaryName(&o, KindNeg)
+			break
+		}
+		o.setConst(p.constExpr())
+	case tString:
+		o.Kind = KindString
+		o.Name = p.src[p.tok.pos.Off+1 : p.tok.end-1]
+		p.advance()
+	case tInt, tFloat, '+', '~':
+		o.setConst(p.constExpr())
+	default:
+		p.expected("an operand")
+	}
+	return o
+}
+
+// byteAfter returns the byte after the next token's spaces.
+func (p *parser) byteAfter() byte { return p.peekByte() }
+
+// unaryName reads !p and -r. -WARP_SZ and !WARP_SZ are constants.
+func (p *parser) unaryName(o *Operand, k Kind) {
+	save := *p
+	p.advance()
+	if p.tok.kind == tIdent && p.text(p.tok) == "WARP_SZ" {
+		p.lexer, p.tok, p.prev = save.lexer, save.tok, save.prev
+		o.setConst(p.constExpr())
+		return
+	}
+	in := Operand{Pos: p.tok.pos}
+	if p.tok.kind != tIdent {
+		p.expected("a name")
+		return
+	}
+	p.named(&in)
+	o.Kind = k
+	o.List = []Operand{in}
+}
+
+// list reads the operands of { } and ( ).
+func (p *parser) list(end tokKind, level int) []Operand {
+	p.advance()
+	at := len(p.ops.temp)
+	for p.tok.kind != end {
+		o := p.operand(level + 2)
+		if p.bad {
+			p.ops.temp = p.ops.temp[:at]
+			return nil
+		}
+		p.ops.temp = append(p.ops.temp, o)
+		if p.tok.kind != ',' {
+			break
+		}
+		p.advance()
+	}
+	p.want(end, "',' or '"+string(rune(end))+"'")
+	return p.ops.take(at)
+}
+
+// named reads an operand that starts with a name.
+func (p *parser) named(o *Operand) {
+	o.Name = p.text(p.tok)
+	if o.Name == "WARP_SZ" {
+		o.Name = ""
+		o.setConst(p.constExpr())
+		return
+	}
+	end := p.tok.end
+	p.advance()
+	if o.Name == "_" {
+		o.Kind = KindSink
+		o.Name = ""
+		return
+	}
+	o.Kind = KindIdent
+	if p.tok.kind == tDot && p.tok.pos.Off == end {
+		o.Comp = p.text(p.tok)[1:]
+		p.advance()
+	}
+	switch p.tok.kind {
+	case '[':
+		p.index(o)
+	case '+', '-':
+		o.Kind = KindSymOff
+		o.Off = p.addends()
+	}
+}
+
+// index reads the [i] of an array's element (PTX 6.4.2).
+func (p *parser) index(o *Operand) {
+	p.advance()
+	o.Kind = KindIndex
+	i := Operand{Pos: p.tok.pos}
+	if p.tok.kind == tIdent && p.text(p.tok) != "WARP_SZ" {
+		i.Kind = KindIdent
+		i.Name = p.text(p.tok)
+		end := p.tok.end
+		p.advance()
+		if p.tok.kind == tDot && p.tok.pos.Off == end {
+			i.Comp = p.text(p.tok)[1:]
+			p.advance()
+		}
+		o.Off = p.addends()
+	} else {
+		i.setConst(p.constInt())
+	}
+	o.List = []Operand{i}
+	p.want(']', "']'")
+}
+
+// addr reads [base + offset] and what may follow after commas (PTX 6.4.1).
+func (p *parser) addr(o *Operand, level int) {
+	p.advance()
+	o.Kind = KindAddr
+	at := len(p.ops.temp)
+	for !p.bad {
+		q := p.operand(level + 2)
+		if len(p.ops.temp) == at {
+			if q.Kind == KindSymOff {
+				q.Kind, o.Off, q.Off = KindIdent, q.Off, 0
+			}
+			if q.Kind == KindFloat || q.Kind == KindString || q.Kind == KindSink {
+				p.fail(q.Pos, "syntax", "found %s as an address, expected a register, variable or integer", p.src[q.Pos.Off:p.tok.pos.Off])
+			}
+		}
+		p.ops.temp = append(p.ops.temp, q)
+		if !p.got(',') {
+			break
+		}
+	}
+	p.want(']', "']'")
+	if p.bad {
+		p.ops.temp = p.ops.temp[:at]
+		return
+	}
+	o.List = p.ops.take(at)
+}
