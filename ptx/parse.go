@@ -26,27 +26,41 @@ func Parse(file, src string) (*Module, diag.List) {
 		p.module()
 	}
 	if p.errs.count == 0 {
-		resolve(m, p.errs)
+		newResolver(m, p.errs).module()
 	}
 	return m, p.errs.finish()
 }
 
-// parseStatements reads the statements of a function's body without the
-// function around them. Nothing is resolved but special registers.
-func parseStatements(file, src string) (*Func, diag.List) {
+// parseSnippet reads the statements of a function's body without the function
+// around them; the semicolon of the last may be missing. implicit is asked for
+// each name that nothing declares, with the instruction that mentions it; what it
+// returns (usually a Reg without ID) is declared from there on. The statements are
+// the body of the one kernel, "_", of the module returned.
+func parseSnippet(file, src string, implicit func(o *Operand, in *Instr) Decl) (*Module, *Func, diag.List) {
 	p := newParser(file, src)
-	p.m.AddressSize = 64
+	p.snippet = true
+	p.m.Version, p.m.AddressSize = NewestVersion, 64
 	f := &Func{Name: "_", Entry: true, Body: &Block{Pos: Pos{Line: 1, Col: 1}}}
+	p.m.Items = []Item{f}
 	if p.errs.count == 0 {
 		p.fn = f
-		p.stmts(f.Body)
-		if p.tok.kind != tEOF {
-			p.expected("the end of the text")
+		for p.tok.kind != tEOF && !p.errs.full {
+			p.stmts(f.Body)
+			if p.tok.kind == '}' {
+				p.expected("a statement: no block is open")
+				p.bad = false
+				p.advance()
+			}
 		}
 		f.Body.End = p.tok.pos
 		f.NumInstrs = p.numInstrs
 	}
-	return f, p.errs.finish()
+	if p.errs.count == 0 {
+		r := newResolver(p.m, p.errs)
+		r.implicit = implicit
+		r.module()
+	}
+	return p.m, f, p.errs.finish()
 }
 
 // A parser reads one module by recursive descent. After an error, bad is set and
@@ -65,6 +79,7 @@ type parser struct {
 	numInstrs int
 	numVars   int
 	call      bool // reading a call: parentheses are lists
+	snippet   bool // the end of the file may stand for the last semicolon
 	words     []string
 	ops       slab
 }
@@ -189,6 +204,9 @@ func (p *parser) leave() { p.depth-- }
 
 // semi consumes the semicolon that ends a statement.
 func (p *parser) semi() Pos {
+	if p.snippet && p.tok.kind == tEOF {
+		return p.tok.pos
+	}
 	return p.want(';', "';'")
 }
 

@@ -238,7 +238,7 @@ func (p *parser) instr(b *Block, g *Guard) {
 	in.Parts = p.split(in.Op)
 	p.call = in.Parts[0] == "call"
 	at := len(p.ops.temp)
-	if p.tok.kind != ';' {
+	if p.tok.kind != ';' && !(p.snippet && p.tok.kind == tEOF) {
 		for {
 			o := p.operand(0)
 			if p.bad {
@@ -254,11 +254,12 @@ func (p *parser) instr(b *Block, g *Guard) {
 	}
 	in.Args = p.ops.take(at)
 	in.End = p.tok.pos
-	if p.tok.kind != ';' {
+	if p.tok.kind == ';' {
+		p.advance()
+	} else if !p.snippet || p.tok.kind != tEOF {
 		p.expected("',' or ';'")
 		return
 	}
-	p.advance()
 	p.numInstrs++
 	b.Stmts = append(b.Stmts, in)
 }

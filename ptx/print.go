@@ -243,7 +243,9 @@ func (p *printer) block(b *Block) {
 		switch s := s.(type) {
 		case *Label:
 			if s.Dir == nil {
+				p.indent--
 				p.nl()
+				p.indent++
 				p.f("%s:", s.Name)
 			}
 		case *Instr:

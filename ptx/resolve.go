@@ -37,12 +37,15 @@ type resolver struct {
 	implicit func(o *Operand, in *Instr) Decl
 }
 
-func resolve(m *Module, errs *errList) {
-	r := &resolver{m: m, errs: errs, funcs: map[string]*Func{}, vars: map[string]*Var{}}
+func newResolver(m *Module, errs *errList) *resolver {
+	return &resolver{m: m, errs: errs, funcs: map[string]*Func{}, vars: map[string]*Var{}}
+}
+
+func (r *resolver) module() {
 	r.push(nil)
 	r.canonical()
-	for _, it := range m.Items {
-		if errs.full {
+	for _, it := range r.m.Items {
+		if r.errs.full {
 			return
 		}
 		switch it := it.(type) {

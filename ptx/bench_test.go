@@ -1,0 +1,52 @@
+package ptx
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+)
+
+// bigKernel writes a kernel of about size bytes, in the shape that compilers give
+// their output.
+func bigKernel(size int) string {
+	var b strings.Builder
+	b.WriteString(`.version 7.8
+.target sm_80
+.address_size 64
+.visible .entry big(
+	.param .u64 .ptr .global .align 4 big_param_0,
+	.param .u32 big_param_1
+)
+{
+	.reg .pred 	%p<64>;
+	.reg .b32 	%r<512>;
+	.reg .f32 	%f<512>;
+	.reg .b64 	%rd<64>;
+	ld.param.u64 	%rd1, [big_param_0];
+	ld.param.u32 	%r1, [big_param_1];
+`)
+	for i := 2; b.Len() < size-200; i++ {
+		r := func(n int) int { return (i*7+n)%500 + 2 }
+		fmt.Fprintf(&b, "\tmad.lo.s32 \t%%r%d, %%r%d, %%r1, %d;\n", r(0), r(1), i)
+		fmt.Fprintf(&b, "\tfma.rn.f32 \t%%f%d, %%f%d, %%f%d, 0f3F800000;\n", r(2), r(3), r(4))
+		fmt.Fprintf(&b, "\tsetp.ge.s32 \t%%p%d, %%r%d, -1;\n", i%64, r(0))
+		fmt.Fprintf(&b, "\tld.global.v2.f32 \t{%%f%d, %%f%d}, [%%rd1+%d];\n", r(5), r(6), i*8)
+		fmt.Fprintf(&b, "\tshfl.sync.bfly.b32 \t%%r%d|%%p%d, %%r%d, 1, 31, -1;\n", r(7), i%64, r(8))
+		if i%8 == 0 {
+			fmt.Fprintf(&b, "\t@%%p%d bra \t$L__BB0_%d;\n$L__BB0_%d:\n", i%64, i, i)
+		}
+	}
+	b.WriteString("\tret;\n}\n")
+	return b.String()
+}
+
+func BenchmarkParse64K(b *testing.B) {
+	src := bigKernel(64 << 10)
+	b.SetBytes(int64(len(src)))
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, l := Parse("big.ptx", src); len(l) > 0 {
+			b.Fatal(l)
+		}
+	}
+}
