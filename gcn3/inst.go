@@ -143,11 +143,8 @@ type Flags uint32
 
 // The row flags.
 const (
-	// FlagNoAbsNeg: no operand takes neg or abs in any encoding, although its
-	// types are float.
-	FlagNoAbsNeg Flags = 1 << iota
 	// FlagClamp: the VOP3 encoding takes clamp.
-	FlagClamp
+	FlagClamp Flags = 1 << iota
 	// FlagOMod: the VOP3 encoding takes mul:2, mul:4 and div:2.
 	FlagOMod
 	// FlagLoad: memory is read. FlagStore: memory is written. An atomic has both.
@@ -181,8 +178,13 @@ const (
 	FlagGDSOnly
 	// FlagTied: the destination is also read (v_mac, v_writelane, s_addk, s_cmov).
 	FlagTied
-	// FlagModCndMask: neg and abs are legal although the type is b32 (v_cndmask).
+	// FlagModBits: neg and abs are legal although the types are b32 (v_cndmask).
 	FlagModBits
+	// FlagNoGDS: the DS instruction has no GDS form.
+	FlagNoGDS
+	// FlagLDSOnly: the buffer instruction moves data between memory and LDS, so
+	// that the lds modifier is part of it.
+	FlagLDSOnly
 )
 
 // Has reports whether all flags of g are set.
@@ -219,6 +221,7 @@ const (
 	ClassLane       // lane select: SGPR, M0 or inline constant
 	ClassLit        // the 32-bit literal K of v_madmk, v_madak and s_setreg_imm32
 	ClassSImm16     // SIMM16 as a number
+	ClassEndImm     // SIMM16 of s_endpgm, not printed when 0
 	ClassLabel      // SIMM16 as a branch distance
 	ClassWait       // SIMM16 of s_waitcnt
 	ClassMsg        // SIMM16 of s_sendmsg
@@ -245,12 +248,14 @@ type Row struct {
 	Writes   Special // implicit writes
 	NoDPP    string  // why EncDPP is refused, or ""
 	NoSDWA   string  // why EncSDWA is refused, or ""
-	Section  string  // section of the GCN3 ISA manual
 	// Sem is the meaning; nil if the instruction cannot be executed.
 	Sem Sem
-	// index of the row in Rows
-	index int
+
+	encs [4]*encoding // how each encoding of Encs is laid out; nil: none
 }
+
+// Section names the part of the GCN3 ISA manual that describes the row.
+func (r *Row) Section() string { return r.Format.Section() }
 
 // Kind says what an Operand holds.
 type Kind uint8

@@ -229,7 +229,12 @@ type Func struct {
 
 	SharedStatic uint32 // bytes of shared memory that the code declares
 	LocalSize    uint32 // bytes of private memory per lane
-	MeetAnywhere bool   // *.sync operations at different instructions meet (PTX sm_70 and above)
+	// Exec is the lane vector of B1 that guards every vector operation (GCN3's EXEC);
+	// 0 if lanes are switched by control flow (PTX). With Exec a wave is always one
+	// fragment of all its lanes, and lanes that the block does not fill may be
+	// switched on by the guest.
+	Exec         Ref
+	MeetAnywhere bool // *.sync operations at different instructions meet (PTX sm_70 and above)
 
 	// ReqBlock is the block size that the kernel requires, if any is non-zero;
 	// MaxBlock the greatest number of lanes per block, 0: no limit.

@@ -146,27 +146,28 @@ const (
 	MatchAll
 )
 
-// ReduxMode is the operation of a redux.
+// ReduxMode is the operation of a redux: a lane.ReduxOp, or one of the f32 forms
+// (sm_100 and above).
 type ReduxMode uint64
 
-// The operations. The F32 forms are of sm_100 and above.
+// The operations; the first eight are those of lane.ReduxOp.
 const (
 	ReduxAdd ReduxMode = iota
 	ReduxMinU
-	ReduxMinS
 	ReduxMaxU
+	ReduxMinS
 	ReduxMaxS
 	ReduxAnd
 	ReduxOr
 	ReduxXor
 	ReduxMinF32
 	ReduxMaxF32
-	ReduxMinF32Abs
-	ReduxMaxF32Abs
-	ReduxMinF32NaN
-	ReduxMaxF32NaN
-	ReduxMinF32AbsNaN
-	ReduxMaxF32AbsNaN
+)
+
+// ReduxAbs and ReduxNaN qualify the f32 forms of a ReduxMode.
+const (
+	ReduxAbs ReduxMode = 1 << 8
+	ReduxNaN ReduxMode = 1 << 9
 )
 
 // AtomicOp is what an Atomic does to memory.

@@ -102,6 +102,176 @@ const (
 	Hi32
 	Lo16
 	Hi16
+	RndneF32
+	TruncF32
+	FloorF32
+	CeilF32
+	RndneF64
+	TruncF64
+	FloorF64
+	CeilF64
+	CvtF64FromF32
+	CvtF32FromF64
+	CvtF32FromF64RZ
+	CvtF32FromF64RM
+	CvtF32FromF64RP
+	CvtF64FromF16
+	CvtF64FromBF16
+	CvtF16FromF32
+	CvtF16FromF32RZ
+	CvtF16FromF32RM
+	CvtF16FromF32RP
+	CvtBF16FromF32
+	CvtBF16FromF32RZ
+	CvtBF16FromF32RM
+	CvtBF16FromF32RP
+	CvtF16FromBF16
+	CvtBF16FromF16
+	CvtF16x2FromF32
+	CvtF16x2FromF32RZ
+	CvtBF16x2FromF32
+	CvtBF16x2FromF32RZ
+	CvtTF32FromF32RNA
+	CvtTF32FromF32RN
+	CvtTF32FromF32RZ
+	SatfiniteF16
+	SatfiniteBF16
+	ReluF16
+	ReluBF16
+	SatF16
+	FlushF16
+	CvtF32FromF16
+	CvtF32FromBF16
+	IsNaNF16
+	IsNaNBF16
+	AddF16
+	SubF16
+	MulF16
+	FmaF16
+	AddBF16
+	SubBF16
+	MulBF16
+	FmaBF16
+	AbsF16
+	NegF16
+	MinF16
+	MaxF16
+	MinBF16
+	MaxBF16
+	MinNaNF16
+	MaxNaNF16
+	MinNaNBF16
+	MaxNaNBF16
+	RndneF16
+	TruncF16
+	FloorF16
+	CeilF16
+	RndneBF16
+	TruncBF16
+	FloorBF16
+	CeilBF16
+	CanonF32
+	FlushF32
+	FlushF64
+	SatF32
+	SatF64
+	FmaF32
+	AbsF32
+	NegF32
+	AbsF32Ftz
+	NegF32Ftz
+	AbsF64
+	NegF64
+	CopysignF32
+	CopysignF64
+	IsNaNF32
+	IsNaNF64
+	IsNumF32
+	IsNumF64
+	IsFiniteF32
+	IsFiniteF64
+	IsInfF32
+	IsInfF64
+	IsNormalF32
+	IsNormalF64
+	IsSubnormalF32
+	IsSubnormalF64
+	MinF32
+	MaxF32
+	MinNaNF32
+	MaxNaNF32
+	MinF32Ftz
+	MaxF32Ftz
+	MinNaNF32Ftz
+	MaxNaNF32Ftz
+	MinXorsignAbsF32
+	MaxXorsignAbsF32
+	MinNaNXorsignAbsF32
+	MaxNaNXorsignAbsF32
+	SelF32
+	SlctF32
+	SetF32
+	AddF64
+	SubF64
+	MulF64
+	DivF64
+	RcpF64
+	SqrtF64
+	FmaF64
+	MinF64
+	MaxF64
+	SelF64
+	VBfeU32
+	VBfeI32
+	SBfeU32
+	SBfeI32
+	SBfeU64
+	SBfeI64
+	VBfiB32
+	BfmB32
+	BfmB64
+	VAlignbitB32
+	VAlignbyteB32
+	VPermB32
+	VBcntU32B32
+	Bcnt0B32
+	Bcnt0B64
+	FfbhU32
+	FfbhU64
+	FfbhI32
+	FfbhI64
+	FfblB32
+	FfblB64
+	Ff0B32
+	Ff0B64
+	SAbsdiffI32
+	BitsetB32
+	BitsetB64
+	BitclrB32
+	BitclrB64
+	BitcmpB32
+	BitcmpB64
+	WqmB32
+	WqmB64
+	QuadmaskB32
+	QuadmaskB64
+	VMulHiU32U24
+	VMulHiI32I24
+	VMin3U32
+	VMin3I32
+	VMax3U32
+	VMax3I32
+	VMed3U32
+	VMed3I32
+	VSadU8
+	VSadHiU8
+	VSadU16
+	VMsadU8
+	VQsadPkU16U8
+	VMqsadPkU16U8
+	VLerpU8
+	VCvtPkU16U32
+	VCvtPkI16I32
 	Add16
 	Add32
 	Add64
@@ -191,6 +361,678 @@ const (
 	SadS64
 	B2U32
 	B2Mask32
+	Prmt
+	PrmtF4e
+	PrmtB4e
+	PrmtRc8
+	PrmtEcl
+	PrmtEcr
+	PrmtRc16
+	Mul24LoU32
+	Mul24LoS32
+	Mul24HiU32
+	Mul24HiS32
+	Mad24LoU32
+	Mad24LoS32
+	Mad24HiU32
+	Mad24HiS32
+	Mad24HiSatS32
+	Dp4aU32U32
+	Dp4aU32S32
+	Dp4aS32U32
+	Dp4aS32S32
+	Dp2aLoU32U32
+	Dp2aLoU32S32
+	Dp2aLoS32U32
+	Dp2aLoS32S32
+	Dp2aHiU32U32
+	Dp2aHiU32S32
+	Dp2aHiS32U32
+	Dp2aHiS32S32
+	EqU8
+	NeU8
+	LtU8
+	LeU8
+	GtU8
+	GeU8
+	EqS8
+	NeS8
+	LtS8
+	LeS8
+	GtS8
+	GeS8
+	EqU16
+	NeU16
+	LtU16
+	LeU16
+	GtU16
+	GeU16
+	EqS16
+	NeS16
+	LtS16
+	LeS16
+	GtS16
+	GeS16
+	EqU32
+	NeU32
+	LtU32
+	LeU32
+	GtU32
+	GeU32
+	EqS32
+	NeS32
+	LtS32
+	LeS32
+	GtS32
+	GeS32
+	EqU64
+	NeU64
+	LtU64
+	LeU64
+	GtU64
+	GeU64
+	EqS64
+	NeS64
+	LtS64
+	LeS64
+	GtS64
+	GeS64
+	EqF32
+	EquF32
+	NeF32
+	NeuF32
+	LtF32
+	LtuF32
+	LeF32
+	LeuF32
+	GtF32
+	GtuF32
+	GeF32
+	GeuF32
+	NumF32
+	NanF32
+	EqF32Ftz
+	EquF32Ftz
+	NeF32Ftz
+	NeuF32Ftz
+	LtF32Ftz
+	LtuF32Ftz
+	LeF32Ftz
+	LeuF32Ftz
+	GtF32Ftz
+	GtuF32Ftz
+	GeF32Ftz
+	GeuF32Ftz
+	EqF64
+	EquF64
+	NeF64
+	NeuF64
+	LtF64
+	LtuF64
+	LeF64
+	LeuF64
+	GtF64
+	GtuF64
+	GeF64
+	GeuF64
+	NumF64
+	NanF64
+	EqF16
+	EquF16
+	NeF16
+	NeuF16
+	LtF16
+	LtuF16
+	LeF16
+	LeuF16
+	GtF16
+	GtuF16
+	GeF16
+	GeuF16
+	NumF16
+	NanF16
+	EqBF16
+	EquBF16
+	NeBF16
+	NeuBF16
+	LtBF16
+	LtuBF16
+	LeBF16
+	LeuBF16
+	GtBF16
+	GtuBF16
+	GeBF16
+	GeuBF16
+	NumBF16
+	NanBF16
+	CvtU8FromF16RZI
+	CvtU8FromF16RNI
+	CvtU8FromF16RMI
+	CvtU8FromF16RPI
+	CvtU8FromBF16RZI
+	CvtU8FromBF16RNI
+	CvtU8FromBF16RMI
+	CvtU8FromBF16RPI
+	CvtU8FromF32RZI
+	CvtU8FromF32RNI
+	CvtU8FromF32RMI
+	CvtU8FromF32RPI
+	CvtU8FromF64RZI
+	CvtU8FromF64RNI
+	CvtU8FromF64RMI
+	CvtU8FromF64RPI
+	CvtS8FromF16RZI
+	CvtS8FromF16RNI
+	CvtS8FromF16RMI
+	CvtS8FromF16RPI
+	CvtS8FromBF16RZI
+	CvtS8FromBF16RNI
+	CvtS8FromBF16RMI
+	CvtS8FromBF16RPI
+	CvtS8FromF32RZI
+	CvtS8FromF32RNI
+	CvtS8FromF32RMI
+	CvtS8FromF32RPI
+	CvtS8FromF64RZI
+	CvtS8FromF64RNI
+	CvtS8FromF64RMI
+	CvtS8FromF64RPI
+	CvtU16FromF16RZI
+	CvtU16FromF16RNI
+	CvtU16FromF16RMI
+	CvtU16FromF16RPI
+	CvtU16FromBF16RZI
+	CvtU16FromBF16RNI
+	CvtU16FromBF16RMI
+	CvtU16FromBF16RPI
+	CvtU16FromF32RZI
+	CvtU16FromF32RNI
+	CvtU16FromF32RMI
+	CvtU16FromF32RPI
+	CvtU16FromF64RZI
+	CvtU16FromF64RNI
+	CvtU16FromF64RMI
+	CvtU16FromF64RPI
+	CvtS16FromF16RZI
+	CvtS16FromF16RNI
+	CvtS16FromF16RMI
+	CvtS16FromF16RPI
+	CvtS16FromBF16RZI
+	CvtS16FromBF16RNI
+	CvtS16FromBF16RMI
+	CvtS16FromBF16RPI
+	CvtS16FromF32RZI
+	CvtS16FromF32RNI
+	CvtS16FromF32RMI
+	CvtS16FromF32RPI
+	CvtS16FromF64RZI
+	CvtS16FromF64RNI
+	CvtS16FromF64RMI
+	CvtS16FromF64RPI
+	CvtU32FromF16RZI
+	CvtU32FromF16RNI
+	CvtU32FromF16RMI
+	CvtU32FromF16RPI
+	CvtU32FromBF16RZI
+	CvtU32FromBF16RNI
+	CvtU32FromBF16RMI
+	CvtU32FromBF16RPI
+	CvtU32FromF32RZI
+	CvtU32FromF32RNI
+	CvtU32FromF32RMI
+	CvtU32FromF32RPI
+	CvtU32FromF64RZI
+	CvtU32FromF64RNI
+	CvtU32FromF64RMI
+	CvtU32FromF64RPI
+	CvtS32FromF16RZI
+	CvtS32FromF16RNI
+	CvtS32FromF16RMI
+	CvtS32FromF16RPI
+	CvtS32FromBF16RZI
+	CvtS32FromBF16RNI
+	CvtS32FromBF16RMI
+	CvtS32FromBF16RPI
+	CvtS32FromF32RZI
+	CvtS32FromF32RNI
+	CvtS32FromF32RMI
+	CvtS32FromF32RPI
+	CvtS32FromF64RZI
+	CvtS32FromF64RNI
+	CvtS32FromF64RMI
+	CvtS32FromF64RPI
+	CvtU64FromF16RZI
+	CvtU64FromF16RNI
+	CvtU64FromF16RMI
+	CvtU64FromF16RPI
+	CvtU64FromBF16RZI
+	CvtU64FromBF16RNI
+	CvtU64FromBF16RMI
+	CvtU64FromBF16RPI
+	CvtU64FromF32RZI
+	CvtU64FromF32RNI
+	CvtU64FromF32RMI
+	CvtU64FromF32RPI
+	CvtU64FromF64RZI
+	CvtU64FromF64RNI
+	CvtU64FromF64RMI
+	CvtU64FromF64RPI
+	CvtS64FromF16RZI
+	CvtS64FromF16RNI
+	CvtS64FromF16RMI
+	CvtS64FromF16RPI
+	CvtS64FromBF16RZI
+	CvtS64FromBF16RNI
+	CvtS64FromBF16RMI
+	CvtS64FromBF16RPI
+	CvtS64FromF32RZI
+	CvtS64FromF32RNI
+	CvtS64FromF32RMI
+	CvtS64FromF32RPI
+	CvtS64FromF64RZI
+	CvtS64FromF64RNI
+	CvtS64FromF64RMI
+	CvtS64FromF64RPI
+	CvtF16FromU8
+	CvtF16FromU8RZ
+	CvtF16FromU8RM
+	CvtF16FromU8RP
+	CvtF16FromS8
+	CvtF16FromS8RZ
+	CvtF16FromS8RM
+	CvtF16FromS8RP
+	CvtF16FromU16
+	CvtF16FromU16RZ
+	CvtF16FromU16RM
+	CvtF16FromU16RP
+	CvtF16FromS16
+	CvtF16FromS16RZ
+	CvtF16FromS16RM
+	CvtF16FromS16RP
+	CvtF16FromU32
+	CvtF16FromU32RZ
+	CvtF16FromU32RM
+	CvtF16FromU32RP
+	CvtF16FromS32
+	CvtF16FromS32RZ
+	CvtF16FromS32RM
+	CvtF16FromS32RP
+	CvtF16FromU64
+	CvtF16FromU64RZ
+	CvtF16FromU64RM
+	CvtF16FromU64RP
+	CvtF16FromS64
+	CvtF16FromS64RZ
+	CvtF16FromS64RM
+	CvtF16FromS64RP
+	CvtBF16FromU8
+	CvtBF16FromU8RZ
+	CvtBF16FromU8RM
+	CvtBF16FromU8RP
+	CvtBF16FromS8
+	CvtBF16FromS8RZ
+	CvtBF16FromS8RM
+	CvtBF16FromS8RP
+	CvtBF16FromU16
+	CvtBF16FromU16RZ
+	CvtBF16FromU16RM
+	CvtBF16FromU16RP
+	CvtBF16FromS16
+	CvtBF16FromS16RZ
+	CvtBF16FromS16RM
+	CvtBF16FromS16RP
+	CvtBF16FromU32
+	CvtBF16FromU32RZ
+	CvtBF16FromU32RM
+	CvtBF16FromU32RP
+	CvtBF16FromS32
+	CvtBF16FromS32RZ
+	CvtBF16FromS32RM
+	CvtBF16FromS32RP
+	CvtBF16FromU64
+	CvtBF16FromU64RZ
+	CvtBF16FromU64RM
+	CvtBF16FromU64RP
+	CvtBF16FromS64
+	CvtBF16FromS64RZ
+	CvtBF16FromS64RM
+	CvtBF16FromS64RP
+	CvtF32FromU8
+	CvtF32FromU8RZ
+	CvtF32FromU8RM
+	CvtF32FromU8RP
+	CvtF32FromS8
+	CvtF32FromS8RZ
+	CvtF32FromS8RM
+	CvtF32FromS8RP
+	CvtF32FromU16
+	CvtF32FromU16RZ
+	CvtF32FromU16RM
+	CvtF32FromU16RP
+	CvtF32FromS16
+	CvtF32FromS16RZ
+	CvtF32FromS16RM
+	CvtF32FromS16RP
+	CvtF32FromU32
+	CvtF32FromU32RZ
+	CvtF32FromU32RM
+	CvtF32FromU32RP
+	CvtF32FromS32
+	CvtF32FromS32RZ
+	CvtF32FromS32RM
+	CvtF32FromS32RP
+	CvtF32FromU64
+	CvtF32FromU64RZ
+	CvtF32FromU64RM
+	CvtF32FromU64RP
+	CvtF32FromS64
+	CvtF32FromS64RZ
+	CvtF32FromS64RM
+	CvtF32FromS64RP
+	CvtF64FromU8
+	CvtF64FromU8RZ
+	CvtF64FromU8RM
+	CvtF64FromU8RP
+	CvtF64FromS8
+	CvtF64FromS8RZ
+	CvtF64FromS8RM
+	CvtF64FromS8RP
+	CvtF64FromU16
+	CvtF64FromU16RZ
+	CvtF64FromU16RM
+	CvtF64FromU16RP
+	CvtF64FromS16
+	CvtF64FromS16RZ
+	CvtF64FromS16RM
+	CvtF64FromS16RP
+	CvtF64FromU32
+	CvtF64FromU32RZ
+	CvtF64FromU32RM
+	CvtF64FromU32RP
+	CvtF64FromS32
+	CvtF64FromS32RZ
+	CvtF64FromS32RM
+	CvtF64FromS32RP
+	CvtF64FromU64
+	CvtF64FromU64RZ
+	CvtF64FromU64RM
+	CvtF64FromU64RP
+	CvtF64FromS64
+	CvtF64FromS64RZ
+	CvtF64FromS64RM
+	CvtF64FromS64RP
+	CvtF16FromF64
+	CvtF16FromF64RZ
+	CvtF16FromF64RM
+	CvtF16FromF64RP
+	CvtF16FromBF16RZ
+	CvtF16FromBF16RM
+	CvtF16FromBF16RP
+	CvtBF16FromF64
+	CvtBF16FromF64RZ
+	CvtBF16FromF64RM
+	CvtBF16FromF64RP
+	CvtBF16FromF16RZ
+	CvtBF16FromF16RM
+	CvtBF16FromF16RP
+	CvtU8FromS8
+	CvtSatU8FromS8
+	CvtU8FromU16
+	CvtSatU8FromU16
+	CvtU8FromS16
+	CvtSatU8FromS16
+	CvtU8FromU32
+	CvtSatU8FromU32
+	CvtU8FromS32
+	CvtSatU8FromS32
+	CvtU8FromU64
+	CvtSatU8FromU64
+	CvtU8FromS64
+	CvtSatU8FromS64
+	CvtS8FromU8
+	CvtSatS8FromU8
+	CvtS8FromU16
+	CvtSatS8FromU16
+	CvtS8FromS16
+	CvtSatS8FromS16
+	CvtS8FromU32
+	CvtSatS8FromU32
+	CvtS8FromS32
+	CvtSatS8FromS32
+	CvtS8FromU64
+	CvtSatS8FromU64
+	CvtS8FromS64
+	CvtSatS8FromS64
+	CvtU16FromU8
+	CvtU16FromS8
+	CvtSatU16FromS8
+	CvtU16FromS16
+	CvtSatU16FromS16
+	CvtU16FromU32
+	CvtSatU16FromU32
+	CvtU16FromS32
+	CvtSatU16FromS32
+	CvtU16FromU64
+	CvtSatU16FromU64
+	CvtU16FromS64
+	CvtSatU16FromS64
+	CvtS16FromU8
+	CvtS16FromS8
+	CvtS16FromU16
+	CvtSatS16FromU16
+	CvtS16FromU32
+	CvtSatS16FromU32
+	CvtS16FromS32
+	CvtSatS16FromS32
+	CvtS16FromU64
+	CvtSatS16FromU64
+	CvtS16FromS64
+	CvtSatS16FromS64
+	CvtU32FromU8
+	CvtU32FromS8
+	CvtSatU32FromS8
+	CvtU32FromU16
+	CvtU32FromS16
+	CvtSatU32FromS16
+	CvtU32FromS32
+	CvtSatU32FromS32
+	CvtU32FromU64
+	CvtSatU32FromU64
+	CvtU32FromS64
+	CvtSatU32FromS64
+	CvtS32FromU8
+	CvtS32FromS8
+	CvtS32FromU16
+	CvtS32FromS16
+	CvtS32FromU32
+	CvtSatS32FromU32
+	CvtS32FromU64
+	CvtSatS32FromU64
+	CvtS32FromS64
+	CvtSatS32FromS64
+	CvtU64FromU8
+	CvtU64FromS8
+	CvtSatU64FromS8
+	CvtU64FromU16
+	CvtU64FromS16
+	CvtSatU64FromS16
+	CvtU64FromU32
+	CvtU64FromS32
+	CvtSatU64FromS32
+	CvtU64FromS64
+	CvtSatU64FromS64
+	CvtS64FromU8
+	CvtS64FromS8
+	CvtS64FromU16
+	CvtS64FromS16
+	CvtS64FromU32
+	CvtS64FromS32
+	CvtS64FromU64
+	CvtSatS64FromU64
+	AddF16Ftz
+	AddF16Sat
+	AddF16FtzSat
+	SubF16Ftz
+	SubF16Sat
+	SubF16FtzSat
+	MulF16Ftz
+	MulF16Sat
+	MulF16FtzSat
+	FmaF16Ftz
+	FmaF16Sat
+	FmaF16Relu
+	FmaF16FtzSat
+	FmaF16FtzRelu
+	FmaBF16Relu
+	MinF16Ftz
+	MaxF16Ftz
+	MinNaNF16Ftz
+	MaxNaNF16Ftz
+	AddF16x2
+	AddF16x2Sat
+	AddF16x2Ftz
+	AddF16x2FtzSat
+	AddBF16x2
+	SubF16x2
+	SubF16x2Sat
+	SubF16x2Ftz
+	SubF16x2FtzSat
+	SubBF16x2
+	MulF16x2
+	MulF16x2Sat
+	MulF16x2Ftz
+	MulF16x2FtzSat
+	MulBF16x2
+	FmaF16x2
+	FmaF16x2Sat
+	FmaF16x2Relu
+	FmaF16x2Ftz
+	FmaF16x2FtzSat
+	FmaF16x2FtzRelu
+	FmaBF16x2
+	FmaBF16x2Relu
+	AbsF16x2
+	NegF16x2
+	MinF16x2
+	MinF16x2Ftz
+	MinBF16x2
+	MaxF16x2
+	MaxF16x2Ftz
+	MaxBF16x2
+	MinNaNF16x2
+	MinNaNF16x2Ftz
+	MinNaNBF16x2
+	MaxNaNF16x2
+	MaxNaNF16x2Ftz
+	MaxNaNBF16x2
+	AddF32
+	AddF32Ftz
+	AddF32Sat
+	AddF32FtzSat
+	AddF32RZ
+	AddF32RZFtz
+	AddF32RZSat
+	AddF32RZFtzSat
+	AddF32RM
+	AddF32RMFtz
+	AddF32RMSat
+	AddF32RMFtzSat
+	AddF32RP
+	AddF32RPFtz
+	AddF32RPSat
+	AddF32RPFtzSat
+	SubF32
+	SubF32Ftz
+	SubF32Sat
+	SubF32FtzSat
+	SubF32RZ
+	SubF32RZFtz
+	SubF32RZSat
+	SubF32RZFtzSat
+	SubF32RM
+	SubF32RMFtz
+	SubF32RMSat
+	SubF32RMFtzSat
+	SubF32RP
+	SubF32RPFtz
+	SubF32RPSat
+	SubF32RPFtzSat
+	MulF32
+	MulF32Ftz
+	MulF32Sat
+	MulF32FtzSat
+	MulF32RZ
+	MulF32RZFtz
+	MulF32RZSat
+	MulF32RZFtzSat
+	MulF32RM
+	MulF32RMFtz
+	MulF32RMSat
+	MulF32RMFtzSat
+	MulF32RP
+	MulF32RPFtz
+	MulF32RPSat
+	MulF32RPFtzSat
+	DivF32
+	DivF32Ftz
+	DivF32RZ
+	DivF32RZFtz
+	DivF32RM
+	DivF32RMFtz
+	DivF32RP
+	DivF32RPFtz
+	FmaF32Ftz
+	FmaF32Sat
+	FmaF32FtzSat
+	FmaF32RZ
+	FmaF32RZFtz
+	FmaF32RZSat
+	FmaF32RZFtzSat
+	FmaF32RM
+	FmaF32RMFtz
+	FmaF32RMSat
+	FmaF32RMFtzSat
+	FmaF32RP
+	FmaF32RPFtz
+	FmaF32RPSat
+	FmaF32RPFtzSat
+	RcpF32
+	RcpF32Ftz
+	RcpF32RZ
+	RcpF32RZFtz
+	RcpF32RM
+	RcpF32RMFtz
+	RcpF32RP
+	RcpF32RPFtz
+	SqrtF32
+	SqrtF32Ftz
+	SqrtF32RZ
+	SqrtF32RZFtz
+	SqrtF32RM
+	SqrtF32RMFtz
+	SqrtF32RP
+	SqrtF32RPFtz
+	AddF64RZ
+	AddF64RM
+	AddF64RP
+	SubF64RZ
+	SubF64RM
+	SubF64RP
+	MulF64RZ
+	MulF64RM
+	MulF64RP
+	DivF64RZ
+	DivF64RM
+	DivF64RP
+	FmaF64RZ
+	FmaF64RM
+	FmaF64RP
+	RcpF64RZ
+	RcpF64RM
+	RcpF64RP
+	SqrtF64RZ
+	SqrtF64RM
+	SqrtF64RP
 
 	// NumOps is the number of operations.
 	NumOps int = int(firstPure) + iota
@@ -293,6 +1135,176 @@ var pureFns = [...]pureFn{
 	{"Hi32", num.Hi32},
 	{"Lo16", num.Lo16},
 	{"Hi16", num.Hi16},
+	{"RndneF32", num.RndneF32},
+	{"TruncF32", num.TruncF32},
+	{"FloorF32", num.FloorF32},
+	{"CeilF32", num.CeilF32},
+	{"RndneF64", num.RndneF64},
+	{"TruncF64", num.TruncF64},
+	{"FloorF64", num.FloorF64},
+	{"CeilF64", num.CeilF64},
+	{"CvtF64FromF32", num.CvtF64FromF32},
+	{"CvtF32FromF64", num.CvtF32FromF64},
+	{"CvtF32FromF64RZ", num.CvtF32FromF64RZ},
+	{"CvtF32FromF64RM", num.CvtF32FromF64RM},
+	{"CvtF32FromF64RP", num.CvtF32FromF64RP},
+	{"CvtF64FromF16", num.CvtF64FromF16},
+	{"CvtF64FromBF16", num.CvtF64FromBF16},
+	{"CvtF16FromF32", num.CvtF16FromF32},
+	{"CvtF16FromF32RZ", num.CvtF16FromF32RZ},
+	{"CvtF16FromF32RM", num.CvtF16FromF32RM},
+	{"CvtF16FromF32RP", num.CvtF16FromF32RP},
+	{"CvtBF16FromF32", num.CvtBF16FromF32},
+	{"CvtBF16FromF32RZ", num.CvtBF16FromF32RZ},
+	{"CvtBF16FromF32RM", num.CvtBF16FromF32RM},
+	{"CvtBF16FromF32RP", num.CvtBF16FromF32RP},
+	{"CvtF16FromBF16", num.CvtF16FromBF16},
+	{"CvtBF16FromF16", num.CvtBF16FromF16},
+	{"CvtF16x2FromF32", num.CvtF16x2FromF32},
+	{"CvtF16x2FromF32RZ", num.CvtF16x2FromF32RZ},
+	{"CvtBF16x2FromF32", num.CvtBF16x2FromF32},
+	{"CvtBF16x2FromF32RZ", num.CvtBF16x2FromF32RZ},
+	{"CvtTF32FromF32RNA", num.CvtTF32FromF32RNA},
+	{"CvtTF32FromF32RN", num.CvtTF32FromF32RN},
+	{"CvtTF32FromF32RZ", num.CvtTF32FromF32RZ},
+	{"SatfiniteF16", num.SatfiniteF16},
+	{"SatfiniteBF16", num.SatfiniteBF16},
+	{"ReluF16", num.ReluF16},
+	{"ReluBF16", num.ReluBF16},
+	{"SatF16", num.SatF16},
+	{"FlushF16", num.FlushF16},
+	{"CvtF32FromF16", num.CvtF32FromF16},
+	{"CvtF32FromBF16", num.CvtF32FromBF16},
+	{"IsNaNF16", num.IsNaNF16},
+	{"IsNaNBF16", num.IsNaNBF16},
+	{"AddF16", num.AddF16},
+	{"SubF16", num.SubF16},
+	{"MulF16", num.MulF16},
+	{"FmaF16", num.FmaF16},
+	{"AddBF16", num.AddBF16},
+	{"SubBF16", num.SubBF16},
+	{"MulBF16", num.MulBF16},
+	{"FmaBF16", num.FmaBF16},
+	{"AbsF16", num.AbsF16},
+	{"NegF16", num.NegF16},
+	{"MinF16", num.MinF16},
+	{"MaxF16", num.MaxF16},
+	{"MinBF16", num.MinBF16},
+	{"MaxBF16", num.MaxBF16},
+	{"MinNaNF16", num.MinNaNF16},
+	{"MaxNaNF16", num.MaxNaNF16},
+	{"MinNaNBF16", num.MinNaNBF16},
+	{"MaxNaNBF16", num.MaxNaNBF16},
+	{"RndneF16", num.RndneF16},
+	{"TruncF16", num.TruncF16},
+	{"FloorF16", num.FloorF16},
+	{"CeilF16", num.CeilF16},
+	{"RndneBF16", num.RndneBF16},
+	{"TruncBF16", num.TruncBF16},
+	{"FloorBF16", num.FloorBF16},
+	{"CeilBF16", num.CeilBF16},
+	{"CanonF32", num.CanonF32},
+	{"FlushF32", num.FlushF32},
+	{"FlushF64", num.FlushF64},
+	{"SatF32", num.SatF32},
+	{"SatF64", num.SatF64},
+	{"FmaF32", num.FmaF32},
+	{"AbsF32", num.AbsF32},
+	{"NegF32", num.NegF32},
+	{"AbsF32Ftz", num.AbsF32Ftz},
+	{"NegF32Ftz", num.NegF32Ftz},
+	{"AbsF64", num.AbsF64},
+	{"NegF64", num.NegF64},
+	{"CopysignF32", num.CopysignF32},
+	{"CopysignF64", num.CopysignF64},
+	{"IsNaNF32", num.IsNaNF32},
+	{"IsNaNF64", num.IsNaNF64},
+	{"IsNumF32", num.IsNumF32},
+	{"IsNumF64", num.IsNumF64},
+	{"IsFiniteF32", num.IsFiniteF32},
+	{"IsFiniteF64", num.IsFiniteF64},
+	{"IsInfF32", num.IsInfF32},
+	{"IsInfF64", num.IsInfF64},
+	{"IsNormalF32", num.IsNormalF32},
+	{"IsNormalF64", num.IsNormalF64},
+	{"IsSubnormalF32", num.IsSubnormalF32},
+	{"IsSubnormalF64", num.IsSubnormalF64},
+	{"MinF32", num.MinF32},
+	{"MaxF32", num.MaxF32},
+	{"MinNaNF32", num.MinNaNF32},
+	{"MaxNaNF32", num.MaxNaNF32},
+	{"MinF32Ftz", num.MinF32Ftz},
+	{"MaxF32Ftz", num.MaxF32Ftz},
+	{"MinNaNF32Ftz", num.MinNaNF32Ftz},
+	{"MaxNaNF32Ftz", num.MaxNaNF32Ftz},
+	{"MinXorsignAbsF32", num.MinXorsignAbsF32},
+	{"MaxXorsignAbsF32", num.MaxXorsignAbsF32},
+	{"MinNaNXorsignAbsF32", num.MinNaNXorsignAbsF32},
+	{"MaxNaNXorsignAbsF32", num.MaxNaNXorsignAbsF32},
+	{"SelF32", num.SelF32},
+	{"SlctF32", num.SlctF32},
+	{"SetF32", num.SetF32},
+	{"AddF64", num.AddF64},
+	{"SubF64", num.SubF64},
+	{"MulF64", num.MulF64},
+	{"DivF64", num.DivF64},
+	{"RcpF64", num.RcpF64},
+	{"SqrtF64", num.SqrtF64},
+	{"FmaF64", num.FmaF64},
+	{"MinF64", num.MinF64},
+	{"MaxF64", num.MaxF64},
+	{"SelF64", num.SelF64},
+	{"VBfeU32", num.VBfeU32},
+	{"VBfeI32", num.VBfeI32},
+	{"SBfeU32", num.SBfeU32},
+	{"SBfeI32", num.SBfeI32},
+	{"SBfeU64", num.SBfeU64},
+	{"SBfeI64", num.SBfeI64},
+	{"VBfiB32", num.VBfiB32},
+	{"BfmB32", num.BfmB32},
+	{"BfmB64", num.BfmB64},
+	{"VAlignbitB32", num.VAlignbitB32},
+	{"VAlignbyteB32", num.VAlignbyteB32},
+	{"VPermB32", num.VPermB32},
+	{"VBcntU32B32", num.VBcntU32B32},
+	{"Bcnt0B32", num.Bcnt0B32},
+	{"Bcnt0B64", num.Bcnt0B64},
+	{"FfbhU32", num.FfbhU32},
+	{"FfbhU64", num.FfbhU64},
+	{"FfbhI32", num.FfbhI32},
+	{"FfbhI64", num.FfbhI64},
+	{"FfblB32", num.FfblB32},
+	{"FfblB64", num.FfblB64},
+	{"Ff0B32", num.Ff0B32},
+	{"Ff0B64", num.Ff0B64},
+	{"SAbsdiffI32", num.SAbsdiffI32},
+	{"BitsetB32", num.BitsetB32},
+	{"BitsetB64", num.BitsetB64},
+	{"BitclrB32", num.BitclrB32},
+	{"BitclrB64", num.BitclrB64},
+	{"BitcmpB32", num.BitcmpB32},
+	{"BitcmpB64", num.BitcmpB64},
+	{"WqmB32", num.WqmB32},
+	{"WqmB64", num.WqmB64},
+	{"QuadmaskB32", num.QuadmaskB32},
+	{"QuadmaskB64", num.QuadmaskB64},
+	{"VMulHiU32U24", num.VMulHiU32U24},
+	{"VMulHiI32I24", num.VMulHiI32I24},
+	{"VMin3U32", num.VMin3U32},
+	{"VMin3I32", num.VMin3I32},
+	{"VMax3U32", num.VMax3U32},
+	{"VMax3I32", num.VMax3I32},
+	{"VMed3U32", num.VMed3U32},
+	{"VMed3I32", num.VMed3I32},
+	{"VSadU8", num.VSadU8},
+	{"VSadHiU8", num.VSadHiU8},
+	{"VSadU16", num.VSadU16},
+	{"VMsadU8", num.VMsadU8},
+	{"VQsadPkU16U8", num.VQsadPkU16U8},
+	{"VMqsadPkU16U8", num.VMqsadPkU16U8},
+	{"VLerpU8", num.VLerpU8},
+	{"VCvtPkU16U32", num.VCvtPkU16U32},
+	{"VCvtPkI16I32", num.VCvtPkI16I32},
 	{"Add16", num.Add16},
 	{"Add32", num.Add32},
 	{"Add64", num.Add64},
@@ -382,4 +1394,676 @@ var pureFns = [...]pureFn{
 	{"SadS64", num.SadS64},
 	{"B2U32", num.B2U32},
 	{"B2Mask32", num.B2Mask32},
+	{"Prmt", num.Prmt},
+	{"PrmtF4e", num.PrmtF4e},
+	{"PrmtB4e", num.PrmtB4e},
+	{"PrmtRc8", num.PrmtRc8},
+	{"PrmtEcl", num.PrmtEcl},
+	{"PrmtEcr", num.PrmtEcr},
+	{"PrmtRc16", num.PrmtRc16},
+	{"Mul24LoU32", num.Mul24LoU32},
+	{"Mul24LoS32", num.Mul24LoS32},
+	{"Mul24HiU32", num.Mul24HiU32},
+	{"Mul24HiS32", num.Mul24HiS32},
+	{"Mad24LoU32", num.Mad24LoU32},
+	{"Mad24LoS32", num.Mad24LoS32},
+	{"Mad24HiU32", num.Mad24HiU32},
+	{"Mad24HiS32", num.Mad24HiS32},
+	{"Mad24HiSatS32", num.Mad24HiSatS32},
+	{"Dp4aU32U32", num.Dp4aU32U32},
+	{"Dp4aU32S32", num.Dp4aU32S32},
+	{"Dp4aS32U32", num.Dp4aS32U32},
+	{"Dp4aS32S32", num.Dp4aS32S32},
+	{"Dp2aLoU32U32", num.Dp2aLoU32U32},
+	{"Dp2aLoU32S32", num.Dp2aLoU32S32},
+	{"Dp2aLoS32U32", num.Dp2aLoS32U32},
+	{"Dp2aLoS32S32", num.Dp2aLoS32S32},
+	{"Dp2aHiU32U32", num.Dp2aHiU32U32},
+	{"Dp2aHiU32S32", num.Dp2aHiU32S32},
+	{"Dp2aHiS32U32", num.Dp2aHiS32U32},
+	{"Dp2aHiS32S32", num.Dp2aHiS32S32},
+	{"EqU8", num.EqU8},
+	{"NeU8", num.NeU8},
+	{"LtU8", num.LtU8},
+	{"LeU8", num.LeU8},
+	{"GtU8", num.GtU8},
+	{"GeU8", num.GeU8},
+	{"EqS8", num.EqS8},
+	{"NeS8", num.NeS8},
+	{"LtS8", num.LtS8},
+	{"LeS8", num.LeS8},
+	{"GtS8", num.GtS8},
+	{"GeS8", num.GeS8},
+	{"EqU16", num.EqU16},
+	{"NeU16", num.NeU16},
+	{"LtU16", num.LtU16},
+	{"LeU16", num.LeU16},
+	{"GtU16", num.GtU16},
+	{"GeU16", num.GeU16},
+	{"EqS16", num.EqS16},
+	{"NeS16", num.NeS16},
+	{"LtS16", num.LtS16},
+	{"LeS16", num.LeS16},
+	{"GtS16", num.GtS16},
+	{"GeS16", num.GeS16},
+	{"EqU32", num.EqU32},
+	{"NeU32", num.NeU32},
+	{"LtU32", num.LtU32},
+	{"LeU32", num.LeU32},
+	{"GtU32", num.GtU32},
+	{"GeU32", num.GeU32},
+	{"EqS32", num.EqS32},
+	{"NeS32", num.NeS32},
+	{"LtS32", num.LtS32},
+	{"LeS32", num.LeS32},
+	{"GtS32", num.GtS32},
+	{"GeS32", num.GeS32},
+	{"EqU64", num.EqU64},
+	{"NeU64", num.NeU64},
+	{"LtU64", num.LtU64},
+	{"LeU64", num.LeU64},
+	{"GtU64", num.GtU64},
+	{"GeU64", num.GeU64},
+	{"EqS64", num.EqS64},
+	{"NeS64", num.NeS64},
+	{"LtS64", num.LtS64},
+	{"LeS64", num.LeS64},
+	{"GtS64", num.GtS64},
+	{"GeS64", num.GeS64},
+	{"EqF32", num.EqF32},
+	{"EquF32", num.EquF32},
+	{"NeF32", num.NeF32},
+	{"NeuF32", num.NeuF32},
+	{"LtF32", num.LtF32},
+	{"LtuF32", num.LtuF32},
+	{"LeF32", num.LeF32},
+	{"LeuF32", num.LeuF32},
+	{"GtF32", num.GtF32},
+	{"GtuF32", num.GtuF32},
+	{"GeF32", num.GeF32},
+	{"GeuF32", num.GeuF32},
+	{"NumF32", num.NumF32},
+	{"NanF32", num.NanF32},
+	{"EqF32Ftz", num.EqF32Ftz},
+	{"EquF32Ftz", num.EquF32Ftz},
+	{"NeF32Ftz", num.NeF32Ftz},
+	{"NeuF32Ftz", num.NeuF32Ftz},
+	{"LtF32Ftz", num.LtF32Ftz},
+	{"LtuF32Ftz", num.LtuF32Ftz},
+	{"LeF32Ftz", num.LeF32Ftz},
+	{"LeuF32Ftz", num.LeuF32Ftz},
+	{"GtF32Ftz", num.GtF32Ftz},
+	{"GtuF32Ftz", num.GtuF32Ftz},
+	{"GeF32Ftz", num.GeF32Ftz},
+	{"GeuF32Ftz", num.GeuF32Ftz},
+	{"EqF64", num.EqF64},
+	{"EquF64", num.EquF64},
+	{"NeF64", num.NeF64},
+	{"NeuF64", num.NeuF64},
+	{"LtF64", num.LtF64},
+	{"LtuF64", num.LtuF64},
+	{"LeF64", num.LeF64},
+	{"LeuF64", num.LeuF64},
+	{"GtF64", num.GtF64},
+	{"GtuF64", num.GtuF64},
+	{"GeF64", num.GeF64},
+	{"GeuF64", num.GeuF64},
+	{"NumF64", num.NumF64},
+	{"NanF64", num.NanF64},
+	{"EqF16", num.EqF16},
+	{"EquF16", num.EquF16},
+	{"NeF16", num.NeF16},
+	{"NeuF16", num.NeuF16},
+	{"LtF16", num.LtF16},
+	{"LtuF16", num.LtuF16},
+	{"LeF16", num.LeF16},
+	{"LeuF16", num.LeuF16},
+	{"GtF16", num.GtF16},
+	{"GtuF16", num.GtuF16},
+	{"GeF16", num.GeF16},
+	{"GeuF16", num.GeuF16},
+	{"NumF16", num.NumF16},
+	{"NanF16", num.NanF16},
+	{"EqBF16", num.EqBF16},
+	{"EquBF16", num.EquBF16},
+	{"NeBF16", num.NeBF16},
+	{"NeuBF16", num.NeuBF16},
+	{"LtBF16", num.LtBF16},
+	{"LtuBF16", num.LtuBF16},
+	{"LeBF16", num.LeBF16},
+	{"LeuBF16", num.LeuBF16},
+	{"GtBF16", num.GtBF16},
+	{"GtuBF16", num.GtuBF16},
+	{"GeBF16", num.GeBF16},
+	{"GeuBF16", num.GeuBF16},
+	{"NumBF16", num.NumBF16},
+	{"NanBF16", num.NanBF16},
+	{"CvtU8FromF16RZI", num.CvtU8FromF16RZI},
+	{"CvtU8FromF16RNI", num.CvtU8FromF16RNI},
+	{"CvtU8FromF16RMI", num.CvtU8FromF16RMI},
+	{"CvtU8FromF16RPI", num.CvtU8FromF16RPI},
+	{"CvtU8FromBF16RZI", num.CvtU8FromBF16RZI},
+	{"CvtU8FromBF16RNI", num.CvtU8FromBF16RNI},
+	{"CvtU8FromBF16RMI", num.CvtU8FromBF16RMI},
+	{"CvtU8FromBF16RPI", num.CvtU8FromBF16RPI},
+	{"CvtU8FromF32RZI", num.CvtU8FromF32RZI},
+	{"CvtU8FromF32RNI", num.CvtU8FromF32RNI},
+	{"CvtU8FromF32RMI", num.CvtU8FromF32RMI},
+	{"CvtU8FromF32RPI", num.CvtU8FromF32RPI},
+	{"CvtU8FromF64RZI", num.CvtU8FromF64RZI},
+	{"CvtU8FromF64RNI", num.CvtU8FromF64RNI},
+	{"CvtU8FromF64RMI", num.CvtU8FromF64RMI},
+	{"CvtU8FromF64RPI", num.CvtU8FromF64RPI},
+	{"CvtS8FromF16RZI", num.CvtS8FromF16RZI},
+	{"CvtS8FromF16RNI", num.CvtS8FromF16RNI},
+	{"CvtS8FromF16RMI", num.CvtS8FromF16RMI},
+	{"CvtS8FromF16RPI", num.CvtS8FromF16RPI},
+	{"CvtS8FromBF16RZI", num.CvtS8FromBF16RZI},
+	{"CvtS8FromBF16RNI", num.CvtS8FromBF16RNI},
+	{"CvtS8FromBF16RMI", num.CvtS8FromBF16RMI},
+	{"CvtS8FromBF16RPI", num.CvtS8FromBF16RPI},
+	{"CvtS8FromF32RZI", num.CvtS8FromF32RZI},
+	{"CvtS8FromF32RNI", num.CvtS8FromF32RNI},
+	{"CvtS8FromF32RMI", num.CvtS8FromF32RMI},
+	{"CvtS8FromF32RPI", num.CvtS8FromF32RPI},
+	{"CvtS8FromF64RZI", num.CvtS8FromF64RZI},
+	{"CvtS8FromF64RNI", num.CvtS8FromF64RNI},
+	{"CvtS8FromF64RMI", num.CvtS8FromF64RMI},
+	{"CvtS8FromF64RPI", num.CvtS8FromF64RPI},
+	{"CvtU16FromF16RZI", num.CvtU16FromF16RZI},
+	{"CvtU16FromF16RNI", num.CvtU16FromF16RNI},
+	{"CvtU16FromF16RMI", num.CvtU16FromF16RMI},
+	{"CvtU16FromF16RPI", num.CvtU16FromF16RPI},
+	{"CvtU16FromBF16RZI", num.CvtU16FromBF16RZI},
+	{"CvtU16FromBF16RNI", num.CvtU16FromBF16RNI},
+	{"CvtU16FromBF16RMI", num.CvtU16FromBF16RMI},
+	{"CvtU16FromBF16RPI", num.CvtU16FromBF16RPI},
+	{"CvtU16FromF32RZI", num.CvtU16FromF32RZI},
+	{"CvtU16FromF32RNI", num.CvtU16FromF32RNI},
+	{"CvtU16FromF32RMI", num.CvtU16FromF32RMI},
+	{"CvtU16FromF32RPI", num.CvtU16FromF32RPI},
+	{"CvtU16FromF64RZI", num.CvtU16FromF64RZI},
+	{"CvtU16FromF64RNI", num.CvtU16FromF64RNI},
+	{"CvtU16FromF64RMI", num.CvtU16FromF64RMI},
+	{"CvtU16FromF64RPI", num.CvtU16FromF64RPI},
+	{"CvtS16FromF16RZI", num.CvtS16FromF16RZI},
+	{"CvtS16FromF16RNI", num.CvtS16FromF16RNI},
+	{"CvtS16FromF16RMI", num.CvtS16FromF16RMI},
+	{"CvtS16FromF16RPI", num.CvtS16FromF16RPI},
+	{"CvtS16FromBF16RZI", num.CvtS16FromBF16RZI},
+	{"CvtS16FromBF16RNI", num.CvtS16FromBF16RNI},
+	{"CvtS16FromBF16RMI", num.CvtS16FromBF16RMI},
+	{"CvtS16FromBF16RPI", num.CvtS16FromBF16RPI},
+	{"CvtS16FromF32RZI", num.CvtS16FromF32RZI},
+	{"CvtS16FromF32RNI", num.CvtS16FromF32RNI},
+	{"CvtS16FromF32RMI", num.CvtS16FromF32RMI},
+	{"CvtS16FromF32RPI", num.CvtS16FromF32RPI},
+	{"CvtS16FromF64RZI", num.CvtS16FromF64RZI},
+	{"CvtS16FromF64RNI", num.CvtS16FromF64RNI},
+	{"CvtS16FromF64RMI", num.CvtS16FromF64RMI},
+	{"CvtS16FromF64RPI", num.CvtS16FromF64RPI},
+	{"CvtU32FromF16RZI", num.CvtU32FromF16RZI},
+	{"CvtU32FromF16RNI", num.CvtU32FromF16RNI},
+	{"CvtU32FromF16RMI", num.CvtU32FromF16RMI},
+	{"CvtU32FromF16RPI", num.CvtU32FromF16RPI},
+	{"CvtU32FromBF16RZI", num.CvtU32FromBF16RZI},
+	{"CvtU32FromBF16RNI", num.CvtU32FromBF16RNI},
+	{"CvtU32FromBF16RMI", num.CvtU32FromBF16RMI},
+	{"CvtU32FromBF16RPI", num.CvtU32FromBF16RPI},
+	{"CvtU32FromF32RZI", num.CvtU32FromF32RZI},
+	{"CvtU32FromF32RNI", num.CvtU32FromF32RNI},
+	{"CvtU32FromF32RMI", num.CvtU32FromF32RMI},
+	{"CvtU32FromF32RPI", num.CvtU32FromF32RPI},
+	{"CvtU32FromF64RZI", num.CvtU32FromF64RZI},
+	{"CvtU32FromF64RNI", num.CvtU32FromF64RNI},
+	{"CvtU32FromF64RMI", num.CvtU32FromF64RMI},
+	{"CvtU32FromF64RPI", num.CvtU32FromF64RPI},
+	{"CvtS32FromF16RZI", num.CvtS32FromF16RZI},
+	{"CvtS32FromF16RNI", num.CvtS32FromF16RNI},
+	{"CvtS32FromF16RMI", num.CvtS32FromF16RMI},
+	{"CvtS32FromF16RPI", num.CvtS32FromF16RPI},
+	{"CvtS32FromBF16RZI", num.CvtS32FromBF16RZI},
+	{"CvtS32FromBF16RNI", num.CvtS32FromBF16RNI},
+	{"CvtS32FromBF16RMI", num.CvtS32FromBF16RMI},
+	{"CvtS32FromBF16RPI", num.CvtS32FromBF16RPI},
+	{"CvtS32FromF32RZI", num.CvtS32FromF32RZI},
+	{"CvtS32FromF32RNI", num.CvtS32FromF32RNI},
+	{"CvtS32FromF32RMI", num.CvtS32FromF32RMI},
+	{"CvtS32FromF32RPI", num.CvtS32FromF32RPI},
+	{"CvtS32FromF64RZI", num.CvtS32FromF64RZI},
+	{"CvtS32FromF64RNI", num.CvtS32FromF64RNI},
+	{"CvtS32FromF64RMI", num.CvtS32FromF64RMI},
+	{"CvtS32FromF64RPI", num.CvtS32FromF64RPI},
+	{"CvtU64FromF16RZI", num.CvtU64FromF16RZI},
+	{"CvtU64FromF16RNI", num.CvtU64FromF16RNI},
+	{"CvtU64FromF16RMI", num.CvtU64FromF16RMI},
+	{"CvtU64FromF16RPI", num.CvtU64FromF16RPI},
+	{"CvtU64FromBF16RZI", num.CvtU64FromBF16RZI},
+	{"CvtU64FromBF16RNI", num.CvtU64FromBF16RNI},
+	{"CvtU64FromBF16RMI", num.CvtU64FromBF16RMI},
+	{"CvtU64FromBF16RPI", num.CvtU64FromBF16RPI},
+	{"CvtU64FromF32RZI", num.CvtU64FromF32RZI},
+	{"CvtU64FromF32RNI", num.CvtU64FromF32RNI},
+	{"CvtU64FromF32RMI", num.CvtU64FromF32RMI},
+	{"CvtU64FromF32RPI", num.CvtU64FromF32RPI},
+	{"CvtU64FromF64RZI", num.CvtU64FromF64RZI},
+	{"CvtU64FromF64RNI", num.CvtU64FromF64RNI},
+	{"CvtU64FromF64RMI", num.CvtU64FromF64RMI},
+	{"CvtU64FromF64RPI", num.CvtU64FromF64RPI},
+	{"CvtS64FromF16RZI", num.CvtS64FromF16RZI},
+	{"CvtS64FromF16RNI", num.CvtS64FromF16RNI},
+	{"CvtS64FromF16RMI", num.CvtS64FromF16RMI},
+	{"CvtS64FromF16RPI", num.CvtS64FromF16RPI},
+	{"CvtS64FromBF16RZI", num.CvtS64FromBF16RZI},
+	{"CvtS64FromBF16RNI", num.CvtS64FromBF16RNI},
+	{"CvtS64FromBF16RMI", num.CvtS64FromBF16RMI},
+	{"CvtS64FromBF16RPI", num.CvtS64FromBF16RPI},
+	{"CvtS64FromF32RZI", num.CvtS64FromF32RZI},
+	{"CvtS64FromF32RNI", num.CvtS64FromF32RNI},
+	{"CvtS64FromF32RMI", num.CvtS64FromF32RMI},
+	{"CvtS64FromF32RPI", num.CvtS64FromF32RPI},
+	{"CvtS64FromF64RZI", num.CvtS64FromF64RZI},
+	{"CvtS64FromF64RNI", num.CvtS64FromF64RNI},
+	{"CvtS64FromF64RMI", num.CvtS64FromF64RMI},
+	{"CvtS64FromF64RPI", num.CvtS64FromF64RPI},
+	{"CvtF16FromU8", num.CvtF16FromU8},
+	{"CvtF16FromU8RZ", num.CvtF16FromU8RZ},
+	{"CvtF16FromU8RM", num.CvtF16FromU8RM},
+	{"CvtF16FromU8RP", num.CvtF16FromU8RP},
+	{"CvtF16FromS8", num.CvtF16FromS8},
+	{"CvtF16FromS8RZ", num.CvtF16FromS8RZ},
+	{"CvtF16FromS8RM", num.CvtF16FromS8RM},
+	{"CvtF16FromS8RP", num.CvtF16FromS8RP},
+	{"CvtF16FromU16", num.CvtF16FromU16},
+	{"CvtF16FromU16RZ", num.CvtF16FromU16RZ},
+	{"CvtF16FromU16RM", num.CvtF16FromU16RM},
+	{"CvtF16FromU16RP", num.CvtF16FromU16RP},
+	{"CvtF16FromS16", num.CvtF16FromS16},
+	{"CvtF16FromS16RZ", num.CvtF16FromS16RZ},
+	{"CvtF16FromS16RM", num.CvtF16FromS16RM},
+	{"CvtF16FromS16RP", num.CvtF16FromS16RP},
+	{"CvtF16FromU32", num.CvtF16FromU32},
+	{"CvtF16FromU32RZ", num.CvtF16FromU32RZ},
+	{"CvtF16FromU32RM", num.CvtF16FromU32RM},
+	{"CvtF16FromU32RP", num.CvtF16FromU32RP},
+	{"CvtF16FromS32", num.CvtF16FromS32},
+	{"CvtF16FromS32RZ", num.CvtF16FromS32RZ},
+	{"CvtF16FromS32RM", num.CvtF16FromS32RM},
+	{"CvtF16FromS32RP", num.CvtF16FromS32RP},
+	{"CvtF16FromU64", num.CvtF16FromU64},
+	{"CvtF16FromU64RZ", num.CvtF16FromU64RZ},
+	{"CvtF16FromU64RM", num.CvtF16FromU64RM},
+	{"CvtF16FromU64RP", num.CvtF16FromU64RP},
+	{"CvtF16FromS64", num.CvtF16FromS64},
+	{"CvtF16FromS64RZ", num.CvtF16FromS64RZ},
+	{"CvtF16FromS64RM", num.CvtF16FromS64RM},
+	{"CvtF16FromS64RP", num.CvtF16FromS64RP},
+	{"CvtBF16FromU8", num.CvtBF16FromU8},
+	{"CvtBF16FromU8RZ", num.CvtBF16FromU8RZ},
+	{"CvtBF16FromU8RM", num.CvtBF16FromU8RM},
+	{"CvtBF16FromU8RP", num.CvtBF16FromU8RP},
+	{"CvtBF16FromS8", num.CvtBF16FromS8},
+	{"CvtBF16FromS8RZ", num.CvtBF16FromS8RZ},
+	{"CvtBF16FromS8RM", num.CvtBF16FromS8RM},
+	{"CvtBF16FromS8RP", num.CvtBF16FromS8RP},
+	{"CvtBF16FromU16", num.CvtBF16FromU16},
+	{"CvtBF16FromU16RZ", num.CvtBF16FromU16RZ},
+	{"CvtBF16FromU16RM", num.CvtBF16FromU16RM},
+	{"CvtBF16FromU16RP", num.CvtBF16FromU16RP},
+	{"CvtBF16FromS16", num.CvtBF16FromS16},
+	{"CvtBF16FromS16RZ", num.CvtBF16FromS16RZ},
+	{"CvtBF16FromS16RM", num.CvtBF16FromS16RM},
+	{"CvtBF16FromS16RP", num.CvtBF16FromS16RP},
+	{"CvtBF16FromU32", num.CvtBF16FromU32},
+	{"CvtBF16FromU32RZ", num.CvtBF16FromU32RZ},
+	{"CvtBF16FromU32RM", num.CvtBF16FromU32RM},
+	{"CvtBF16FromU32RP", num.CvtBF16FromU32RP},
+	{"CvtBF16FromS32", num.CvtBF16FromS32},
+	{"CvtBF16FromS32RZ", num.CvtBF16FromS32RZ},
+	{"CvtBF16FromS32RM", num.CvtBF16FromS32RM},
+	{"CvtBF16FromS32RP", num.CvtBF16FromS32RP},
+	{"CvtBF16FromU64", num.CvtBF16FromU64},
+	{"CvtBF16FromU64RZ", num.CvtBF16FromU64RZ},
+	{"CvtBF16FromU64RM", num.CvtBF16FromU64RM},
+	{"CvtBF16FromU64RP", num.CvtBF16FromU64RP},
+	{"CvtBF16FromS64", num.CvtBF16FromS64},
+	{"CvtBF16FromS64RZ", num.CvtBF16FromS64RZ},
+	{"CvtBF16FromS64RM", num.CvtBF16FromS64RM},
+	{"CvtBF16FromS64RP", num.CvtBF16FromS64RP},
+	{"CvtF32FromU8", num.CvtF32FromU8},
+	{"CvtF32FromU8RZ", num.CvtF32FromU8RZ},
+	{"CvtF32FromU8RM", num.CvtF32FromU8RM},
+	{"CvtF32FromU8RP", num.CvtF32FromU8RP},
+	{"CvtF32FromS8", num.CvtF32FromS8},
+	{"CvtF32FromS8RZ", num.CvtF32FromS8RZ},
+	{"CvtF32FromS8RM", num.CvtF32FromS8RM},
+	{"CvtF32FromS8RP", num.CvtF32FromS8RP},
+	{"CvtF32FromU16", num.CvtF32FromU16},
+	{"CvtF32FromU16RZ", num.CvtF32FromU16RZ},
+	{"CvtF32FromU16RM", num.CvtF32FromU16RM},
+	{"CvtF32FromU16RP", num.CvtF32FromU16RP},
+	{"CvtF32FromS16", num.CvtF32FromS16},
+	{"CvtF32FromS16RZ", num.CvtF32FromS16RZ},
+	{"CvtF32FromS16RM", num.CvtF32FromS16RM},
+	{"CvtF32FromS16RP", num.CvtF32FromS16RP},
+	{"CvtF32FromU32", num.CvtF32FromU32},
+	{"CvtF32FromU32RZ", num.CvtF32FromU32RZ},
+	{"CvtF32FromU32RM", num.CvtF32FromU32RM},
+	{"CvtF32FromU32RP", num.CvtF32FromU32RP},
+	{"CvtF32FromS32", num.CvtF32FromS32},
+	{"CvtF32FromS32RZ", num.CvtF32FromS32RZ},
+	{"CvtF32FromS32RM", num.CvtF32FromS32RM},
+	{"CvtF32FromS32RP", num.CvtF32FromS32RP},
+	{"CvtF32FromU64", num.CvtF32FromU64},
+	{"CvtF32FromU64RZ", num.CvtF32FromU64RZ},
+	{"CvtF32FromU64RM", num.CvtF32FromU64RM},
+	{"CvtF32FromU64RP", num.CvtF32FromU64RP},
+	{"CvtF32FromS64", num.CvtF32FromS64},
+	{"CvtF32FromS64RZ", num.CvtF32FromS64RZ},
+	{"CvtF32FromS64RM", num.CvtF32FromS64RM},
+	{"CvtF32FromS64RP", num.CvtF32FromS64RP},
+	{"CvtF64FromU8", num.CvtF64FromU8},
+	{"CvtF64FromU8RZ", num.CvtF64FromU8RZ},
+	{"CvtF64FromU8RM", num.CvtF64FromU8RM},
+	{"CvtF64FromU8RP", num.CvtF64FromU8RP},
+	{"CvtF64FromS8", num.CvtF64FromS8},
+	{"CvtF64FromS8RZ", num.CvtF64FromS8RZ},
+	{"CvtF64FromS8RM", num.CvtF64FromS8RM},
+	{"CvtF64FromS8RP", num.CvtF64FromS8RP},
+	{"CvtF64FromU16", num.CvtF64FromU16},
+	{"CvtF64FromU16RZ", num.CvtF64FromU16RZ},
+	{"CvtF64FromU16RM", num.CvtF64FromU16RM},
+	{"CvtF64FromU16RP", num.CvtF64FromU16RP},
+	{"CvtF64FromS16", num.CvtF64FromS16},
+	{"CvtF64FromS16RZ", num.CvtF64FromS16RZ},
+	{"CvtF64FromS16RM", num.CvtF64FromS16RM},
+	{"CvtF64FromS16RP", num.CvtF64FromS16RP},
+	{"CvtF64FromU32", num.CvtF64FromU32},
+	{"CvtF64FromU32RZ", num.CvtF64FromU32RZ},
+	{"CvtF64FromU32RM", num.CvtF64FromU32RM},
+	{"CvtF64FromU32RP", num.CvtF64FromU32RP},
+	{"CvtF64FromS32", num.CvtF64FromS32},
+	{"CvtF64FromS32RZ", num.CvtF64FromS32RZ},
+	{"CvtF64FromS32RM", num.CvtF64FromS32RM},
+	{"CvtF64FromS32RP", num.CvtF64FromS32RP},
+	{"CvtF64FromU64", num.CvtF64FromU64},
+	{"CvtF64FromU64RZ", num.CvtF64FromU64RZ},
+	{"CvtF64FromU64RM", num.CvtF64FromU64RM},
+	{"CvtF64FromU64RP", num.CvtF64FromU64RP},
+	{"CvtF64FromS64", num.CvtF64FromS64},
+	{"CvtF64FromS64RZ", num.CvtF64FromS64RZ},
+	{"CvtF64FromS64RM", num.CvtF64FromS64RM},
+	{"CvtF64FromS64RP", num.CvtF64FromS64RP},
+	{"CvtF16FromF64", num.CvtF16FromF64},
+	{"CvtF16FromF64RZ", num.CvtF16FromF64RZ},
+	{"CvtF16FromF64RM", num.CvtF16FromF64RM},
+	{"CvtF16FromF64RP", num.CvtF16FromF64RP},
+	{"CvtF16FromBF16RZ", num.CvtF16FromBF16RZ},
+	{"CvtF16FromBF16RM", num.CvtF16FromBF16RM},
+	{"CvtF16FromBF16RP", num.CvtF16FromBF16RP},
+	{"CvtBF16FromF64", num.CvtBF16FromF64},
+	{"CvtBF16FromF64RZ", num.CvtBF16FromF64RZ},
+	{"CvtBF16FromF64RM", num.CvtBF16FromF64RM},
+	{"CvtBF16FromF64RP", num.CvtBF16FromF64RP},
+	{"CvtBF16FromF16RZ", num.CvtBF16FromF16RZ},
+	{"CvtBF16FromF16RM", num.CvtBF16FromF16RM},
+	{"CvtBF16FromF16RP", num.CvtBF16FromF16RP},
+	{"CvtU8FromS8", num.CvtU8FromS8},
+	{"CvtSatU8FromS8", num.CvtSatU8FromS8},
+	{"CvtU8FromU16", num.CvtU8FromU16},
+	{"CvtSatU8FromU16", num.CvtSatU8FromU16},
+	{"CvtU8FromS16", num.CvtU8FromS16},
+	{"CvtSatU8FromS16", num.CvtSatU8FromS16},
+	{"CvtU8FromU32", num.CvtU8FromU32},
+	{"CvtSatU8FromU32", num.CvtSatU8FromU32},
+	{"CvtU8FromS32", num.CvtU8FromS32},
+	{"CvtSatU8FromS32", num.CvtSatU8FromS32},
+	{"CvtU8FromU64", num.CvtU8FromU64},
+	{"CvtSatU8FromU64", num.CvtSatU8FromU64},
+	{"CvtU8FromS64", num.CvtU8FromS64},
+	{"CvtSatU8FromS64", num.CvtSatU8FromS64},
+	{"CvtS8FromU8", num.CvtS8FromU8},
+	{"CvtSatS8FromU8", num.CvtSatS8FromU8},
+	{"CvtS8FromU16", num.CvtS8FromU16},
+	{"CvtSatS8FromU16", num.CvtSatS8FromU16},
+	{"CvtS8FromS16", num.CvtS8FromS16},
+	{"CvtSatS8FromS16", num.CvtSatS8FromS16},
+	{"CvtS8FromU32", num.CvtS8FromU32},
+	{"CvtSatS8FromU32", num.CvtSatS8FromU32},
+	{"CvtS8FromS32", num.CvtS8FromS32},
+	{"CvtSatS8FromS32", num.CvtSatS8FromS32},
+	{"CvtS8FromU64", num.CvtS8FromU64},
+	{"CvtSatS8FromU64", num.CvtSatS8FromU64},
+	{"CvtS8FromS64", num.CvtS8FromS64},
+	{"CvtSatS8FromS64", num.CvtSatS8FromS64},
+	{"CvtU16FromU8", num.CvtU16FromU8},
+	{"CvtU16FromS8", num.CvtU16FromS8},
+	{"CvtSatU16FromS8", num.CvtSatU16FromS8},
+	{"CvtU16FromS16", num.CvtU16FromS16},
+	{"CvtSatU16FromS16", num.CvtSatU16FromS16},
+	{"CvtU16FromU32", num.CvtU16FromU32},
+	{"CvtSatU16FromU32", num.CvtSatU16FromU32},
+	{"CvtU16FromS32", num.CvtU16FromS32},
+	{"CvtSatU16FromS32", num.CvtSatU16FromS32},
+	{"CvtU16FromU64", num.CvtU16FromU64},
+	{"CvtSatU16FromU64", num.CvtSatU16FromU64},
+	{"CvtU16FromS64", num.CvtU16FromS64},
+	{"CvtSatU16FromS64", num.CvtSatU16FromS64},
+	{"CvtS16FromU8", num.CvtS16FromU8},
+	{"CvtS16FromS8", num.CvtS16FromS8},
+	{"CvtS16FromU16", num.CvtS16FromU16},
+	{"CvtSatS16FromU16", num.CvtSatS16FromU16},
+	{"CvtS16FromU32", num.CvtS16FromU32},
+	{"CvtSatS16FromU32", num.CvtSatS16FromU32},
+	{"CvtS16FromS32", num.CvtS16FromS32},
+	{"CvtSatS16FromS32", num.CvtSatS16FromS32},
+	{"CvtS16FromU64", num.CvtS16FromU64},
+	{"CvtSatS16FromU64", num.CvtSatS16FromU64},
+	{"CvtS16FromS64", num.CvtS16FromS64},
+	{"CvtSatS16FromS64", num.CvtSatS16FromS64},
+	{"CvtU32FromU8", num.CvtU32FromU8},
+	{"CvtU32FromS8", num.CvtU32FromS8},
+	{"CvtSatU32FromS8", num.CvtSatU32FromS8},
+	{"CvtU32FromU16", num.CvtU32FromU16},
+	{"CvtU32FromS16", num.CvtU32FromS16},
+	{"CvtSatU32FromS16", num.CvtSatU32FromS16},
+	{"CvtU32FromS32", num.CvtU32FromS32},
+	{"CvtSatU32FromS32", num.CvtSatU32FromS32},
+	{"CvtU32FromU64", num.CvtU32FromU64},
+	{"CvtSatU32FromU64", num.CvtSatU32FromU64},
+	{"CvtU32FromS64", num.CvtU32FromS64},
+	{"CvtSatU32FromS64", num.CvtSatU32FromS64},
+	{"CvtS32FromU8", num.CvtS32FromU8},
+	{"CvtS32FromS8", num.CvtS32FromS8},
+	{"CvtS32FromU16", num.CvtS32FromU16},
+	{"CvtS32FromS16", num.CvtS32FromS16},
+	{"CvtS32FromU32", num.CvtS32FromU32},
+	{"CvtSatS32FromU32", num.CvtSatS32FromU32},
+	{"CvtS32FromU64", num.CvtS32FromU64},
+	{"CvtSatS32FromU64", num.CvtSatS32FromU64},
+	{"CvtS32FromS64", num.CvtS32FromS64},
+	{"CvtSatS32FromS64", num.CvtSatS32FromS64},
+	{"CvtU64FromU8", num.CvtU64FromU8},
+	{"CvtU64FromS8", num.CvtU64FromS8},
+	{"CvtSatU64FromS8", num.CvtSatU64FromS8},
+	{"CvtU64FromU16", num.CvtU64FromU16},
+	{"CvtU64FromS16", num.CvtU64FromS16},
+	{"CvtSatU64FromS16", num.CvtSatU64FromS16},
+	{"CvtU64FromU32", num.CvtU64FromU32},
+	{"CvtU64FromS32", num.CvtU64FromS32},
+	{"CvtSatU64FromS32", num.CvtSatU64FromS32},
+	{"CvtU64FromS64", num.CvtU64FromS64},
+	{"CvtSatU64FromS64", num.CvtSatU64FromS64},
+	{"CvtS64FromU8", num.CvtS64FromU8},
+	{"CvtS64FromS8", num.CvtS64FromS8},
+	{"CvtS64FromU16", num.CvtS64FromU16},
+	{"CvtS64FromS16", num.CvtS64FromS16},
+	{"CvtS64FromU32", num.CvtS64FromU32},
+	{"CvtS64FromS32", num.CvtS64FromS32},
+	{"CvtS64FromU64", num.CvtS64FromU64},
+	{"CvtSatS64FromU64", num.CvtSatS64FromU64},
+	{"AddF16Ftz", num.AddF16Ftz},
+	{"AddF16Sat", num.AddF16Sat},
+	{"AddF16FtzSat", num.AddF16FtzSat},
+	{"SubF16Ftz", num.SubF16Ftz},
+	{"SubF16Sat", num.SubF16Sat},
+	{"SubF16FtzSat", num.SubF16FtzSat},
+	{"MulF16Ftz", num.MulF16Ftz},
+	{"MulF16Sat", num.MulF16Sat},
+	{"MulF16FtzSat", num.MulF16FtzSat},
+	{"FmaF16Ftz", num.FmaF16Ftz},
+	{"FmaF16Sat", num.FmaF16Sat},
+	{"FmaF16Relu", num.FmaF16Relu},
+	{"FmaF16FtzSat", num.FmaF16FtzSat},
+	{"FmaF16FtzRelu", num.FmaF16FtzRelu},
+	{"FmaBF16Relu", num.FmaBF16Relu},
+	{"MinF16Ftz", num.MinF16Ftz},
+	{"MaxF16Ftz", num.MaxF16Ftz},
+	{"MinNaNF16Ftz", num.MinNaNF16Ftz},
+	{"MaxNaNF16Ftz", num.MaxNaNF16Ftz},
+	{"AddF16x2", num.AddF16x2},
+	{"AddF16x2Sat", num.AddF16x2Sat},
+	{"AddF16x2Ftz", num.AddF16x2Ftz},
+	{"AddF16x2FtzSat", num.AddF16x2FtzSat},
+	{"AddBF16x2", num.AddBF16x2},
+	{"SubF16x2", num.SubF16x2},
+	{"SubF16x2Sat", num.SubF16x2Sat},
+	{"SubF16x2Ftz", num.SubF16x2Ftz},
+	{"SubF16x2FtzSat", num.SubF16x2FtzSat},
+	{"SubBF16x2", num.SubBF16x2},
+	{"MulF16x2", num.MulF16x2},
+	{"MulF16x2Sat", num.MulF16x2Sat},
+	{"MulF16x2Ftz", num.MulF16x2Ftz},
+	{"MulF16x2FtzSat", num.MulF16x2FtzSat},
+	{"MulBF16x2", num.MulBF16x2},
+	{"FmaF16x2", num.FmaF16x2},
+	{"FmaF16x2Sat", num.FmaF16x2Sat},
+	{"FmaF16x2Relu", num.FmaF16x2Relu},
+	{"FmaF16x2Ftz", num.FmaF16x2Ftz},
+	{"FmaF16x2FtzSat", num.FmaF16x2FtzSat},
+	{"FmaF16x2FtzRelu", num.FmaF16x2FtzRelu},
+	{"FmaBF16x2", num.FmaBF16x2},
+	{"FmaBF16x2Relu", num.FmaBF16x2Relu},
+	{"AbsF16x2", num.AbsF16x2},
+	{"NegF16x2", num.NegF16x2},
+	{"MinF16x2", num.MinF16x2},
+	{"MinF16x2Ftz", num.MinF16x2Ftz},
+	{"MinBF16x2", num.MinBF16x2},
+	{"MaxF16x2", num.MaxF16x2},
+	{"MaxF16x2Ftz", num.MaxF16x2Ftz},
+	{"MaxBF16x2", num.MaxBF16x2},
+	{"MinNaNF16x2", num.MinNaNF16x2},
+	{"MinNaNF16x2Ftz", num.MinNaNF16x2Ftz},
+	{"MinNaNBF16x2", num.MinNaNBF16x2},
+	{"MaxNaNF16x2", num.MaxNaNF16x2},
+	{"MaxNaNF16x2Ftz", num.MaxNaNF16x2Ftz},
+	{"MaxNaNBF16x2", num.MaxNaNBF16x2},
+	{"AddF32", num.AddF32},
+	{"AddF32Ftz", num.AddF32Ftz},
+	{"AddF32Sat", num.AddF32Sat},
+	{"AddF32FtzSat", num.AddF32FtzSat},
+	{"AddF32RZ", num.AddF32RZ},
+	{"AddF32RZFtz", num.AddF32RZFtz},
+	{"AddF32RZSat", num.AddF32RZSat},
+	{"AddF32RZFtzSat", num.AddF32RZFtzSat},
+	{"AddF32RM", num.AddF32RM},
+	{"AddF32RMFtz", num.AddF32RMFtz},
+	{"AddF32RMSat", num.AddF32RMSat},
+	{"AddF32RMFtzSat", num.AddF32RMFtzSat},
+	{"AddF32RP", num.AddF32RP},
+	{"AddF32RPFtz", num.AddF32RPFtz},
+	{"AddF32RPSat", num.AddF32RPSat},
+	{"AddF32RPFtzSat", num.AddF32RPFtzSat},
+	{"SubF32", num.SubF32},
+	{"SubF32Ftz", num.SubF32Ftz},
+	{"SubF32Sat", num.SubF32Sat},
+	{"SubF32FtzSat", num.SubF32FtzSat},
+	{"SubF32RZ", num.SubF32RZ},
+	{"SubF32RZFtz", num.SubF32RZFtz},
+	{"SubF32RZSat", num.SubF32RZSat},
+	{"SubF32RZFtzSat", num.SubF32RZFtzSat},
+	{"SubF32RM", num.SubF32RM},
+	{"SubF32RMFtz", num.SubF32RMFtz},
+	{"SubF32RMSat", num.SubF32RMSat},
+	{"SubF32RMFtzSat", num.SubF32RMFtzSat},
+	{"SubF32RP", num.SubF32RP},
+	{"SubF32RPFtz", num.SubF32RPFtz},
+	{"SubF32RPSat", num.SubF32RPSat},
+	{"SubF32RPFtzSat", num.SubF32RPFtzSat},
+	{"MulF32", num.MulF32},
+	{"MulF32Ftz", num.MulF32Ftz},
+	{"MulF32Sat", num.MulF32Sat},
+	{"MulF32FtzSat", num.MulF32FtzSat},
+	{"MulF32RZ", num.MulF32RZ},
+	{"MulF32RZFtz", num.MulF32RZFtz},
+	{"MulF32RZSat", num.MulF32RZSat},
+	{"MulF32RZFtzSat", num.MulF32RZFtzSat},
+	{"MulF32RM", num.MulF32RM},
+	{"MulF32RMFtz", num.MulF32RMFtz},
+	{"MulF32RMSat", num.MulF32RMSat},
+	{"MulF32RMFtzSat", num.MulF32RMFtzSat},
+	{"MulF32RP", num.MulF32RP},
+	{"MulF32RPFtz", num.MulF32RPFtz},
+	{"MulF32RPSat", num.MulF32RPSat},
+	{"MulF32RPFtzSat", num.MulF32RPFtzSat},
+	{"DivF32", num.DivF32},
+	{"DivF32Ftz", num.DivF32Ftz},
+	{"DivF32RZ", num.DivF32RZ},
+	{"DivF32RZFtz", num.DivF32RZFtz},
+	{"DivF32RM", num.DivF32RM},
+	{"DivF32RMFtz", num.DivF32RMFtz},
+	{"DivF32RP", num.DivF32RP},
+	{"DivF32RPFtz", num.DivF32RPFtz},
+	{"FmaF32Ftz", num.FmaF32Ftz},
+	{"FmaF32Sat", num.FmaF32Sat},
+	{"FmaF32FtzSat", num.FmaF32FtzSat},
+	{"FmaF32RZ", num.FmaF32RZ},
+	{"FmaF32RZFtz", num.FmaF32RZFtz},
+	{"FmaF32RZSat", num.FmaF32RZSat},
+	{"FmaF32RZFtzSat", num.FmaF32RZFtzSat},
+	{"FmaF32RM", num.FmaF32RM},
+	{"FmaF32RMFtz", num.FmaF32RMFtz},
+	{"FmaF32RMSat", num.FmaF32RMSat},
+	{"FmaF32RMFtzSat", num.FmaF32RMFtzSat},
+	{"FmaF32RP", num.FmaF32RP},
+	{"FmaF32RPFtz", num.FmaF32RPFtz},
+	{"FmaF32RPSat", num.FmaF32RPSat},
+	{"FmaF32RPFtzSat", num.FmaF32RPFtzSat},
+	{"RcpF32", num.RcpF32},
+	{"RcpF32Ftz", num.RcpF32Ftz},
+	{"RcpF32RZ", num.RcpF32RZ},
+	{"RcpF32RZFtz", num.RcpF32RZFtz},
+	{"RcpF32RM", num.RcpF32RM},
+	{"RcpF32RMFtz", num.RcpF32RMFtz},
+	{"RcpF32RP", num.RcpF32RP},
+	{"RcpF32RPFtz", num.RcpF32RPFtz},
+	{"SqrtF32", num.SqrtF32},
+	{"SqrtF32Ftz", num.SqrtF32Ftz},
+	{"SqrtF32RZ", num.SqrtF32RZ},
+	{"SqrtF32RZFtz", num.SqrtF32RZFtz},
+	{"SqrtF32RM", num.SqrtF32RM},
+	{"SqrtF32RMFtz", num.SqrtF32RMFtz},
+	{"SqrtF32RP", num.SqrtF32RP},
+	{"SqrtF32RPFtz", num.SqrtF32RPFtz},
+	{"AddF64RZ", num.AddF64RZ},
+	{"AddF64RM", num.AddF64RM},
+	{"AddF64RP", num.AddF64RP},
+	{"SubF64RZ", num.SubF64RZ},
+	{"SubF64RM", num.SubF64RM},
+	{"SubF64RP", num.SubF64RP},
+	{"MulF64RZ", num.MulF64RZ},
+	{"MulF64RM", num.MulF64RM},
+	{"MulF64RP", num.MulF64RP},
+	{"DivF64RZ", num.DivF64RZ},
+	{"DivF64RM", num.DivF64RM},
+	{"DivF64RP", num.DivF64RP},
+	{"FmaF64RZ", num.FmaF64RZ},
+	{"FmaF64RM", num.FmaF64RM},
+	{"FmaF64RP", num.FmaF64RP},
+	{"RcpF64RZ", num.RcpF64RZ},
+	{"RcpF64RM", num.RcpF64RM},
+	{"RcpF64RP", num.RcpF64RP},
+	{"SqrtF64RZ", num.SqrtF64RZ},
+	{"SqrtF64RM", num.SqrtF64RM},
+	{"SqrtF64RP", num.SqrtF64RP},
 }

@@ -1,0 +1,256 @@
+package interp
+
+import (
+	"fmt"
+	"math/bits"
+	"unsafe"
+
+	"crosslane/internal/ir"
+	"crosslane/internal/sim"
+	"crosslane/lane"
+)
+
+type runFn = func(w *sim.Wave, in *inst, m lane.Mask) bool
+
+// load chooses the form of a load by address, memory and destination type.
+func (p *Program) load(in *inst) error {
+	src := in.src
+	signed := src.Flags&ir.SignExtend != 0
+	dst := p.f.Val(src.Dst).Type
+	addr := p.f.Val(src.Args[0]).Type
+	if src.Scalar {
+		in.run = scalarLoad
+		return nil
+	}
+	if src.Space == ir.Param && p.f.Val(src.Args[0]).Kind == ir.Const {
+		in.imm += p.f.Val(src.Args[0]).Const
+		in.run = paramLoad
+		return nil
+	}
+	if addr == ir.B32 {
+		in.run = pickLoad[uint32](src.Size, signed, dst)
+	} else {
+		in.run = pickLoad[uint64](src.Size, signed, dst)
+	}
+	if in.run == nil {
+		return fmt.Errorf("interp: load of %d bytes into %s", src.Size, dst)
+	}
+	return nil
+}
+
+func (p *Program) store(in *inst) error {
+	src := in.src
+	val := p.f.Val(src.Args[1]).Type
+	if val.Bytes() < uint32(src.Size) || val == ir.B1 {
+		return fmt.Errorf("interp: store of %d bytes from %s", src.Size, val)
+	}
+	if p.f.Val(src.Args[0]).Type == ir.B32 {
+		in.run = pickStore[uint32](src.Size, val)
+	} else {
+		in.run = pickStore[uint64](src.Size, val)
+	}
+	return nil
+}
+
+type addrType interface{ uint32 | uint64 }
+
+type memType interface {
+	uint8 | uint16 | uint32 | uint64 | int8 | int16 | int32
+}
+
+type regType interface {
+	uint8 | uint16 | uint32 | uint64
+}
+
+func pickLoad[A addrType](size uint8, signed bool, dst ir.Type) runFn {
+	switch size {
+	case 1:
+		if signed {
+			return pickLoadTo[A, int8](dst, 1)
+		}
+		return pickLoadTo[A, uint8](dst, 1)
+	case 2:
+		if signed {
+			return pickLoadTo[A, int16](dst, 2)
+		}
+		return pickLoadTo[A, uint16](dst, 2)
+	case 4:
+		if signed {
+			return pickLoadTo[A, int32](dst, 4)
+		}
+		return pickLoadTo[A, uint32](dst, 4)
+	}
+	return pickLoadTo[A, uint64](dst, 8)
+}
+
+func pickLoadTo[A addrType, T memType](dst ir.Type, size uint32) runFn {
+	if dst.Bytes() < size || dst == ir.B1 {
+		return nil
+	}
+	switch dst {
+	case ir.B8:
+		return gather[A, T, uint8]
+	case ir.B16:
+		return gather[A, T, uint16]
+	case ir.B32:
+		return gather[A, T, uint32]
+	}
+	return gather[A, T, uint64]
+}
+
+func pickStore[A addrType](size uint8, val ir.Type) runFn {
+	switch val {
+	case ir.B8:
+		return scatter[A, uint8, uint8]
+	case ir.B16:
+		if size == 1 {
+			return scatter[A, uint8, uint16]
+		}
+		return scatter[A, uint16, uint16]
+	case ir.B32:
+		switch size {
+		case 1:
+			return scatter[A, uint8, uint32]
+		case 2:
+			return scatter[A, uint16, uint32]
+		}
+		return scatter[A, uint32, uint32]
+	}
+	switch size {
+	case 1:
+		return scatter[A, uint8, uint64]
+	case 2:
+		return scatter[A, uint16, uint64]
+	case 4:
+		return scatter[A, uint32, uint64]
+	}
+	return scatter[A, uint64, uint64]
+}
+
+// gather is Load: addresses of type A, memory of type T, registers of type D.
+func gather[A addrType, T memType, D regType](w *sim.Wave, in *inst, m lane.Mask) bool {
+	addrs := (*[64]A)(unsafe.Add(w.Base, in.a))
+	dst := (*[64]D)(unsafe.Add(w.Base, in.d))
+	var t T
+	size := uint64(unsafe.Sizeof(t))
+	r := w.Region(in.src, size)
+	align := uint64(max(in.src.Align, 1)) - 1
+	for rest := uint64(m); rest != 0; rest &= rest - 1 {
+		i := bits.TrailingZeros64(rest) & 63
+		addr := uint64(addrs[i]) + in.imm
+		off := addr - r.Lo
+		if off > r.Max || addr&align != 0 {
+			p := w.Slow(in.src, &r, addr, size, i, false)
+			if p == nil {
+				return false
+			}
+			dst[i] = D(*(*T)(p))
+			continue
+		}
+		dst[i] = D(*(*T)(unsafe.Add(r.Ptr, off)))
+	}
+	return true
+}
+
+// scatter is Store: addresses of type A, memory of type T, registers of type D.
+// Lanes store in order, so that of several lanes with one address the greatest
+// wins.
+func scatter[A addrType, T, D regType](w *sim.Wave, in *inst, m lane.Mask) bool {
+	addrs := (*[64]A)(unsafe.Add(w.Base, in.a))
+	val := (*[64]D)(unsafe.Add(w.Base, in.b))
+	var t T
+	size := uint64(unsafe.Sizeof(t))
+	r := w.RegionForStore(in.src, size)
+	align := uint64(max(in.src.Align, 1)) - 1
+	for rest := uint64(m); rest != 0; rest &= rest - 1 {
+		i := bits.TrailingZeros64(rest) & 63
+		addr := uint64(addrs[i]) + in.imm
+		off := addr - r.Lo
+		if off > r.Max || addr&align != 0 {
+			p := w.Slow(in.src, &r, addr, size, i, true)
+			if p == nil {
+				return false
+			}
+			*(*T)(p) = T(val[i])
+			continue
+		}
+		*(*T)(unsafe.Add(r.Ptr, off)) = T(val[i])
+	}
+	return true
+}
+
+// scalarLoad is a load of the whole wave (s_load_dword and its kin).
+func scalarLoad(w *sim.Wave, in *inst, _ lane.Mask) bool {
+	addr := w.Get(in.src.Args[0], 0) + in.imm
+	var r sim.Region
+	p := w.Slow(in.src, &r, addr, uint64(in.src.Size), 0, false)
+	if p == nil {
+		return false
+	}
+	w.Set(in.src.Dst, 0, read(p, in.src.Size, in.src.Flags&ir.SignExtend != 0))
+	return true
+}
+
+func read(p unsafe.Pointer, size uint8, signed bool) uint64 {
+	switch size {
+	case 1:
+		if signed {
+			return uint64(*(*int8)(p))
+		}
+		return uint64(*(*uint8)(p))
+	case 2:
+		if signed {
+			return uint64(*(*int16)(p))
+		}
+		return uint64(*(*uint16)(p))
+	case 4:
+		if signed {
+			return uint64(*(*int32)(p))
+		}
+		return uint64(*(*uint32)(p))
+	}
+	return *(*uint64)(p)
+}
+
+// paramLoad is a load of a kernel parameter at a constant address: one access for
+// all lanes.
+func paramLoad(w *sim.Wave, in *inst, m lane.Mask) bool {
+	if m == 0 {
+		return true
+	}
+	var r sim.Region
+	p := w.Slow(in.src, &r, in.imm, uint64(in.src.Size), m.First(), false)
+	if p == nil {
+		return false
+	}
+	v := read(p, in.src.Size, in.src.Flags&ir.SignExtend != 0)
+	for i := range m.Lanes() {
+		w.Set(in.src.Dst, i, v)
+	}
+	return true
+}
+
+// atomicOp performs an atomic for the lanes in order.
+func atomicOp(w *sim.Wave, in *inst, m lane.Mask) bool {
+	src := in.src
+	op := ir.AtomicOp(in.imm >> 32)
+	off := uint64(int64(int32(in.imm)))
+	var r sim.Region
+	for i := range m.Lanes() {
+		addr := w.Get(src.Args[0], i) + off
+		p := w.Slow(src, &r, addr, uint64(src.Size), i, true)
+		if p == nil {
+			return false
+		}
+		a := w.Get(src.Args[1], i)
+		b := uint64(0)
+		if src.Args[2] != 0 {
+			b = w.Get(src.Args[2], i)
+		}
+		old := sim.AtomicRMW(p, op, src.Size, a, b)
+		if src.Dst != 0 {
+			w.Set(src.Dst, i, old)
+		}
+	}
+	return true
+}

@@ -1,0 +1,161 @@
+package interp
+
+import (
+	"fmt"
+	"unsafe"
+
+	"crosslane/internal/ir"
+	"crosslane/internal/sim"
+	"crosslane/lane"
+)
+
+func trap(in *ir.Inst, m lane.Mask) *sim.Fault {
+	return &sim.Fault{Code: sim.CodeTrap, Pos: in.Pos, Lanes: m, Text: "the kernel trapped"}
+}
+
+// special prepares an operation that is not pure.
+func (p *Program) special(in *inst) error {
+	src := in.src
+	switch src.Op {
+	case ir.Splat:
+		in.run = splat(p.f.Val(src.Dst).Type, p.f.Lanes)
+		if p.f.Val(src.Dst).Kind != ir.Temp {
+			in.run = splatGuest
+		}
+	case ir.LaneBit:
+		in.run = func(w *sim.Wave, in *inst, m lane.Mask) bool {
+			v := lane.Mask(-uint64(*(*uint32)(unsafe.Add(w.Base, in.a)) & 1))
+			d := (*lane.Mask)(unsafe.Add(w.Base, in.d))
+			*d = *d&^m | v&m
+			return true
+		}
+	case ir.Load:
+		return p.load(in)
+	case ir.Store:
+		return p.store(in)
+	case ir.Atomic:
+		in.run = atomicOp
+	case ir.Shfl:
+		in.run = func(w *sim.Wave, in *inst, m lane.Mask) bool {
+			if m != 0 {
+				w.Shfl(in.src, m)
+			}
+			return true
+		}
+	case ir.Vote:
+		in.run = func(w *sim.Wave, in *inst, m lane.Mask) bool {
+			if m != 0 {
+				w.Vote(in.src, m)
+			}
+			return true
+		}
+	case ir.ActiveMask:
+		in.run = func(w *sim.Wave, in *inst, m lane.Mask) bool {
+			w.ActiveMask(in.src, m)
+			return true
+		}
+	case ir.DPPRead:
+		t := sim.NewDPPTable(src.Imm)
+		in.run = func(w *sim.Wave, in *inst, m lane.Mask) bool {
+			exec := *(*lane.Mask)(unsafe.Add(w.Base, in.b))
+			t.Read((*[64]uint32)(unsafe.Add(w.Base, in.d)), (*[64]uint32)(unsafe.Add(w.Base, in.a)), exec)
+			return true
+		}
+	case ir.DPPMask:
+		t := sim.NewDPPTable(src.Imm)
+		in.run = func(w *sim.Wave, in *inst, m lane.Mask) bool {
+			*(*lane.Mask)(unsafe.Add(w.Base, in.d)) = t.Mask(*(*lane.Mask)(unsafe.Add(w.Base, in.a)))
+			return true
+		}
+	case ir.DSSwizzle:
+		in.run = func(w *sim.Wave, in *inst, m lane.Mask) bool {
+			mp := lane.DSSwizzle(uint16(in.imm), m)
+			sim.ApplyMap(&mp, (*[64]uint32)(unsafe.Add(w.Base, in.d)), (*[64]uint32)(unsafe.Add(w.Base, in.a)))
+			return true
+		}
+	case ir.DSPermute:
+		in.run = func(w *sim.Wave, in *inst, m lane.Mask) bool {
+			mp := lane.DSPermute((*[64]uint32)(unsafe.Add(w.Base, in.a)), uint32(in.imm), m)
+			sim.ApplyMap(&mp, (*[64]uint32)(unsafe.Add(w.Base, in.d)), (*[64]uint32)(unsafe.Add(w.Base, in.b)))
+			return true
+		}
+	case ir.DSBpermute:
+		in.run = func(w *sim.Wave, in *inst, m lane.Mask) bool {
+			mp := lane.DSBpermute((*[64]uint32)(unsafe.Add(w.Base, in.a)), uint32(in.imm), m)
+			sim.ApplyMap(&mp, (*[64]uint32)(unsafe.Add(w.Base, in.d)), (*[64]uint32)(unsafe.Add(w.Base, in.b)))
+			return true
+		}
+	case ir.ReadLane:
+		in.run = func(w *sim.Wave, in *inst, m lane.Mask) bool {
+			i := lane.ReadLane(*(*uint32)(unsafe.Add(w.Base, in.b)))
+			*(*uint32)(unsafe.Add(w.Base, in.d)) = (*[64]uint32)(unsafe.Add(w.Base, in.a))[i&63]
+			return true
+		}
+	case ir.ReadFirstLane:
+		in.run = func(w *sim.Wave, in *inst, m lane.Mask) bool {
+			i := lane.ReadFirstLane(*(*lane.Mask)(unsafe.Add(w.Base, in.b)))
+			*(*uint32)(unsafe.Add(w.Base, in.d)) = (*[64]uint32)(unsafe.Add(w.Base, in.a))[i&63]
+			return true
+		}
+	case ir.WriteLane:
+		in.run = func(w *sim.Wave, in *inst, m lane.Mask) bool {
+			i := lane.WriteLane(*(*uint32)(unsafe.Add(w.Base, in.b)))
+			(*[64]uint32)(unsafe.Add(w.Base, in.d))[i&63] = *(*uint32)(unsafe.Add(w.Base, in.a))
+			return true
+		}
+	case ir.Clock:
+		in.run = func(w *sim.Wave, in *inst, m lane.Mask) bool {
+			w.Clock++
+			for i := range m.Lanes() {
+				w.Set(in.src.Dst, i, w.Clock)
+			}
+			return true
+		}
+	default:
+		return fmt.Errorf("interp: operation %s cannot stand inside a block", src.Op)
+	}
+	return nil
+}
+
+// splat returns the broadcast of a scalar into a temporary.
+func splat(t ir.Type, lanes int) func(w *sim.Wave, in *inst, m lane.Mask) bool {
+	switch {
+	case t == ir.B1:
+		return func(w *sim.Wave, in *inst, m lane.Mask) bool {
+			*(*lane.Mask)(unsafe.Add(w.Base, in.d)) = lane.Mask(-uint64(*(*uint32)(unsafe.Add(w.Base, in.a)) & 1))
+			return true
+		}
+	case t == ir.B32:
+		return func(w *sim.Wave, in *inst, m lane.Mask) bool {
+			v := uint64(*(*uint32)(unsafe.Add(w.Base, in.a)))
+			v |= v << 32
+			d := unsafe.Slice((*uint64)(unsafe.Add(w.Base, in.d)), lanes/2)
+			for i := range d {
+				d[i] = v
+			}
+			return true
+		}
+	case t == ir.B64:
+		return func(w *sim.Wave, in *inst, m lane.Mask) bool {
+			v := *(*uint64)(unsafe.Add(w.Base, in.a))
+			d := unsafe.Slice((*uint64)(unsafe.Add(w.Base, in.d)), lanes)
+			for i := range d {
+				d[i] = v
+			}
+			return true
+		}
+	}
+	return splatGuest
+}
+
+// splatGuest broadcasts a scalar to the lanes of the mask.
+func splatGuest(w *sim.Wave, in *inst, m lane.Mask) bool {
+	v := w.Get(in.src.Args[0], 0)
+	if w.Func.Val(in.src.Dst).Kind == ir.Temp {
+		m = lane.All(w.Func.Lanes)
+	}
+	for i := range m.Lanes() {
+		w.Set(in.src.Dst, i, v)
+	}
+	return true
+}

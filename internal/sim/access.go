@@ -1,0 +1,255 @@
+package sim
+
+import (
+	"fmt"
+	"math"
+	"sync/atomic"
+	"unsafe"
+
+	"crosslane/internal/ir"
+	"crosslane/lane"
+)
+
+// Region is a piece of memory that one access instruction may use without looking
+// further: an address a is inside if a-Lo <= Max. Max accounts for the size of the
+// access; an empty region has Max 0 and Lo out of reach.
+type Region struct {
+	Lo, Max uint64
+	Ptr     unsafe.Pointer
+}
+
+// nowhere is a region that holds no address that any guest can form by accident;
+// those that form it take the slow path and fault there.
+var nowhere = Region{Lo: math.MaxUint64, Max: 0}
+
+// Region returns the region to try first for loads of the given size.
+func (w *Wave) Region(in *ir.Inst, size uint64) Region {
+	switch in.Space {
+	case ir.Shared:
+		return region(0, w.Shared, size)
+	case ir.Param:
+		return region(0, w.Launch.Param, size)
+	case ir.Local:
+		return nowhere
+	}
+	if a := w.Last; a != nil {
+		return region(a.Base, a.Data, size)
+	}
+	return nowhere
+}
+
+// RegionForStore is Region for stores: only writable memory, which it marks as
+// written.
+func (w *Wave) RegionForStore(in *ir.Inst, size uint64) Region {
+	switch in.Space {
+	case ir.Shared:
+		return region(0, w.Shared, size)
+	case ir.Local, ir.Param:
+		return nowhere
+	}
+	if a := w.Last; a != nil && !a.ReadOnly && a.written.Load() {
+		return region(a.Base, a.Data, size)
+	}
+	return nowhere
+}
+
+func region(lo uint64, data []byte, size uint64) Region {
+	if uint64(len(data)) < size {
+		return nowhere
+	}
+	return Region{Lo: lo, Max: uint64(len(data)) - size, Ptr: unsafe.Pointer(&data[0])}
+}
+
+// Slow finds the memory behind one access of one lane, and makes it the region to
+// try next if it is global. It returns nil and sets w.Fault if there is none.
+func (w *Wave) Slow(in *ir.Inst, r *Region, addr, size uint64, i int, store bool) unsafe.Pointer {
+	if a := uint64(in.Align); a > 1 && addr&(a-1) != 0 {
+		w.fault(CodeMisaligned, in, addr, size, i, store, fmt.Sprintf("the address must be a multiple of %d", a))
+		return nil
+	}
+	space, at := in.Space, addr
+	if space == ir.Generic {
+		switch addr & windowMask {
+		case SharedWindow:
+			space, at = ir.Shared, addr&^windowMask
+		case LocalWindow:
+			space, at = ir.Local, addr&^windowMask
+		}
+	}
+	var data []byte
+	switch space {
+	case ir.Shared:
+		data = w.Shared
+	case ir.Local:
+		n := uint64(w.Func.LocalSize)
+		data = w.Local[uint64(i)*n : uint64(i+1)*n]
+	case ir.Param:
+		if store {
+			w.fault(CodeWriteToConst, in, addr, size, i, store, "kernel parameters are read only")
+			return nil
+		}
+		data = w.Launch.Param
+	default:
+		a := w.Last
+		if a == nil || addr-a.Base > uint64(len(a.Data)) || uint64(len(a.Data))-(addr-a.Base) < size {
+			if a = w.Mem.Find(addr, size); a == nil {
+				w.fault(CodeOutOfBounds, in, addr, size, i, store, w.Mem.Nearest(addr))
+				return nil
+			}
+			w.Last = a
+		}
+		if store {
+			if a.ReadOnly {
+				w.fault(CodeWriteToConst, in, addr, size, i, store, fmt.Sprintf("%q is constant memory", a.Name))
+				return nil
+			}
+			if !a.written.Load() {
+				a.written.Store(true)
+			}
+		}
+		*r = region(a.Base, a.Data, size)
+		return unsafe.Pointer(&a.Data[addr-a.Base])
+	}
+	if n := uint64(len(data)); at > n || n-at < size {
+		kind := map[ir.Space]string{ir.Shared: "shared memory of the block", ir.Local: "private memory of the lane", ir.Param: "the kernel's parameters"}[space]
+		text := fmt.Sprintf("%s has %d bytes", kind, n)
+		if at >= n {
+			text = fmt.Sprintf("%d bytes past the end: %s", at-n, text)
+		}
+		w.fault(CodeOutOfBounds, in, addr, size, i, store, text)
+		return nil
+	}
+	return unsafe.Pointer(&data[at])
+}
+
+func (w *Wave) fault(code string, in *ir.Inst, addr, size uint64, i int, store bool, why string) {
+	verb := "reads"
+	if in.Op == ir.Atomic {
+		verb = "updates"
+	} else if store {
+		verb = "writes"
+	}
+	who := fmt.Sprintf("lane %d of wave %d", i, w.ID)
+	if in.Scalar {
+		who = fmt.Sprintf("wave %d", w.ID)
+	}
+	remedy := "check the index against the number of elements, and the launch against the size of the buffer"
+	if code == CodeMisaligned {
+		remedy = "align the address, or access smaller pieces"
+	}
+	w.Fault = &Fault{Code: code, Pos: in.Pos, Lanes: lane.Lane(i), Remedy: remedy,
+		Text: fmt.Sprintf("%s in block %v %s %d bytes at %s address %#x: %s", who, w.Launch.blockIndex(w.block), verb, size, in.Space, addr, why)}
+}
+
+// AtomicRMW performs an atomic operation of 2, 4 or 8 bytes at p and returns the
+// old value. a is the operand (the comparand of CAS), b the new value of CAS.
+func AtomicRMW(p unsafe.Pointer, op ir.AtomicOp, size uint8, a, b uint64) uint64 {
+	switch size {
+	case 8:
+		q := (*uint64)(p)
+		for {
+			old := atomic.LoadUint64(q)
+			if atomic.CompareAndSwapUint64(q, old, atomicResult64(op, old, a, b)) {
+				return old
+			}
+		}
+	default:
+		q := (*uint32)(p)
+		for {
+			old := atomic.LoadUint32(q)
+			if atomic.CompareAndSwapUint32(q, old, atomicResult32(op, old, uint32(a), uint32(b))) {
+				return uint64(old)
+			}
+		}
+	}
+}
+
+func atomicResult32(op ir.AtomicOp, old, a, b uint32) uint32 {
+	switch op {
+	case ir.AtomAdd:
+		return old + a
+	case ir.AtomSub:
+		return old - a
+	case ir.AtomMinU:
+		return min(old, a)
+	case ir.AtomMaxU:
+		return max(old, a)
+	case ir.AtomMinS:
+		return uint32(min(int32(old), int32(a)))
+	case ir.AtomMaxS:
+		return uint32(max(int32(old), int32(a)))
+	case ir.AtomAnd:
+		return old & a
+	case ir.AtomOr:
+		return old | a
+	case ir.AtomXor:
+		return old ^ a
+	case ir.AtomExch:
+		return a
+	case ir.AtomCAS:
+		if old == a {
+			return b
+		}
+		return old
+	case ir.AtomInc:
+		if old >= a {
+			return 0
+		}
+		return old + 1
+	case ir.AtomDec:
+		if old == 0 || old > a {
+			return a
+		}
+		return old - 1
+	case ir.AtomAddF32:
+		return math.Float32bits(math.Float32frombits(old) + math.Float32frombits(a))
+	case ir.AtomMinF32:
+		return math.Float32bits(min(math.Float32frombits(old), math.Float32frombits(a)))
+	case ir.AtomMaxF32:
+		return math.Float32bits(max(math.Float32frombits(old), math.Float32frombits(a)))
+	}
+	return old
+}
+
+func atomicResult64(op ir.AtomicOp, old, a, b uint64) uint64 {
+	switch op {
+	case ir.AtomAdd:
+		return old + a
+	case ir.AtomSub:
+		return old - a
+	case ir.AtomMinU:
+		return min(old, a)
+	case ir.AtomMaxU:
+		return max(old, a)
+	case ir.AtomMinS:
+		return uint64(min(int64(old), int64(a)))
+	case ir.AtomMaxS:
+		return uint64(max(int64(old), int64(a)))
+	case ir.AtomAnd:
+		return old & a
+	case ir.AtomOr:
+		return old | a
+	case ir.AtomXor:
+		return old ^ a
+	case ir.AtomExch:
+		return a
+	case ir.AtomCAS:
+		if old == a {
+			return b
+		}
+		return old
+	case ir.AtomInc:
+		if old >= a {
+			return 0
+		}
+		return old + 1
+	case ir.AtomDec:
+		if old == 0 || old > a {
+			return a
+		}
+		return old - 1
+	case ir.AtomAddF64:
+		return math.Float64bits(math.Float64frombits(old) + math.Float64frombits(a))
+	}
+	return old
+}

@@ -1,0 +1,299 @@
+package sim
+
+import (
+	"unsafe"
+
+	"crosslane/internal/ir"
+	"crosslane/lane"
+)
+
+// shflEntry remembers what a mode, b and c mean, for b and c that are the same in
+// all lanes: the source of every lane and the range predicate.
+type shflEntry struct {
+	key  uint32 // 1 + packed mode, b, c; 0: empty
+	src  [32]uint8
+	pred lane.Mask
+}
+
+// shflTable returns the entry for uniform b and c.
+func (k *Worker) shflTable(mode lane.ShflMode, b, c uint32) *shflEntry {
+	b, c = b&31, c&0x1f1f
+	key := 1 + (uint32(mode)<<21 | b<<16 | c)
+	e := &k.shfl[(key*0x9e3779b1)>>26]
+	if e.key != key {
+		e.key, e.pred = key, 0
+		for i := range e.src {
+			j, in := lane.ShflSource(mode, i, b, c)
+			e.src[i] = uint8(j) & 31
+			if in {
+				e.pred |= lane.Lane(i)
+			}
+		}
+	}
+	return e
+}
+
+// Shfl performs a legacy shuffle for the lanes that execute it together.
+func (w *Wave) Shfl(in *ir.Inst, lanes lane.Mask) {
+	w.shuffle(in, (*[32]uint32)(w.Ptr(in.Args[0])), lanes, lanes, lanes, lanes, false)
+}
+
+// shuffle performs shfl for lanes that read from src. all has arrived; valid may
+// be read. src may be the destination.
+func (w *Wave) shuffle(in *ir.Inst, src *[32]uint32, lanes, all, valid, members lane.Mask, sync bool) {
+	mode := lane.ShflMode(in.Imm)
+	b, c := (*[32]uint32)(w.Ptr(in.Args[1])), (*[32]uint32)(w.Ptr(in.Args[2]))
+	first := lanes.First() & 31
+	var local shflEntry
+	var e *shflEntry
+	if uniform32(b, b[first], lanes) && uniform32(c, c[first], lanes) {
+		e = w.shflTable(mode, b[first], c[first])
+	} else {
+		e = &local
+		for i := range e.src {
+			j, inRange := lane.ShflSource(mode, i, b[i], c[i])
+			e.src[i] = uint8(j) & 31
+			if inRange {
+				e.pred |= lane.Lane(i)
+			}
+		}
+	}
+	t := (*[32]uint32)(w.tmp[:32])
+	gather32(t, src, &e.src)
+	if valid|^w.full != ^lane.Mask(0) {
+		w.undefined(in, t, src, &e.src, lanes, valid, members, sync)
+	}
+	if in.Dst != 0 {
+		blend32((*[32]uint32)(w.Ptr(in.Dst)), t, lanes|w.Dead)
+	}
+	if in.Dst2 != 0 {
+		p := (*lane.Mask)(w.Ptr(in.Dst2))
+		*p = *p&^lanes | e.pred&lanes
+	}
+}
+
+// undefined looks for lanes that read a lane that does not take part, reports
+// them, and gives them what the launch's policy says.
+func (w *Wave) undefined(in *ir.Inst, t, src *[32]uint32, from *[32]uint8, lanes, valid, members lane.Mask, sync bool) {
+	var bad, read lane.Mask
+	for i := range lanes.Lanes() {
+		j := int(from[i&31])
+		// A lane that is not in its own membermask is undefined whatever it reads; that
+		// is another finding. Its value is poisoned too.
+		if valid.Has(j) {
+			continue
+		}
+		if members.Has(i) || i != j {
+			bad |= lane.Lane(i)
+			read |= lane.Lane(j)
+		}
+		switch w.Launch.Undefined {
+		case Own:
+			t[i&31] = src[i&31]
+		case Zero:
+			t[i&31] = 0
+		case Poison:
+			t[i&31] = PoisonBits
+		}
+	}
+	if bad != 0 {
+		w.note(w, CodeUndefinedSource, in.Pos, finding{lanes: bad, others: read, members: members, exited: w.Dead, sync: sync})
+	}
+}
+
+// Vote performs a legacy vote.
+func (w *Wave) Vote(in *ir.Inst, lanes lane.Mask) { w.vote(in, w.Mask(in.Args[0]), lanes, lanes) }
+
+func (w *Wave) vote(in *ir.Inst, pred, lanes, voters lane.Mask) {
+	res := false
+	switch ir.VoteMode(in.Imm) {
+	case ir.VoteBallot:
+		w.splat32(in.Dst, uint32(lane.VoteBallot(pred, voters)), lanes)
+		return
+	case ir.VoteAll:
+		res = lane.VoteAll(pred, voters)
+	case ir.VoteAny:
+		res = lane.VoteAny(pred, voters)
+	case ir.VoteUni:
+		res = lane.VoteUni(pred, voters)
+	}
+	w.setPred(in.Dst2, lanes, res)
+}
+
+func (w *Wave) match(in *ir.Inst, src unsafe.Pointer, lanes, members lane.Mask) {
+	wide := w.Func.Values[in.Args[0]].Type == ir.B64
+	if ir.MatchMode(in.Imm) == ir.MatchAll {
+		var d lane.Mask
+		var p bool
+		if wide {
+			d, p = lane.MatchAll64((*[32]uint64)(src), members)
+		} else {
+			d, p = lane.MatchAll32((*[32]uint32)(src), members)
+		}
+		w.splat32(in.Dst, uint32(d), lanes)
+		w.setPred(in.Dst2, lanes, p)
+		return
+	}
+	var d [32]lane.Mask
+	if wide {
+		d = lane.MatchAny64((*[32]uint64)(src), members)
+	} else {
+		d = lane.MatchAny32((*[32]uint32)(src), members)
+	}
+	if in.Dst == 0 {
+		return
+	}
+	dst := (*[32]uint32)(w.Ptr(in.Dst))
+	for i := range lanes.Lanes() {
+		dst[i&31] = uint32(d[i&31])
+	}
+}
+
+func (w *Wave) redux(in *ir.Inst, src *[32]uint32, lanes, members lane.Mask) {
+	mode := ir.ReduxMode(in.Imm)
+	abs, nan := mode&ir.ReduxAbs != 0, mode&ir.ReduxNaN != 0
+	var r uint32
+	switch mode &^ (ir.ReduxAbs | ir.ReduxNaN) {
+	case ir.ReduxMinF32:
+		r = lane.ReduxMinF32(src, members, abs, nan)
+	case ir.ReduxMaxF32:
+		r = lane.ReduxMaxF32(src, members, abs, nan)
+	default:
+		r = lane.Redux(lane.ReduxOp(mode), src, members)
+	}
+	w.splat32(in.Dst, r, lanes)
+}
+
+func (w *Wave) elect(in *ir.Inst, lanes, members lane.Mask) {
+	e := lane.Elect(members)
+	if in.Dst != 0 {
+		w.splat32(in.Dst, uint32(e), lanes)
+	}
+	if in.Dst2 != 0 && e >= 0 {
+		p := (*lane.Mask)(w.Ptr(in.Dst2))
+		*p = *p&^lanes | lane.Lane(e)&lanes
+	}
+}
+
+// ActiveMask performs activemask.
+func (w *Wave) ActiveMask(in *ir.Inst, lanes lane.Mask) {
+	w.splat32(in.Dst, uint32(lane.ActiveMask(lanes)), lanes)
+}
+
+func (w *Wave) splat32(dst ir.Ref, v uint32, lanes lane.Mask) {
+	if dst == 0 {
+		return
+	}
+	d := (*[32]uint32)(w.Ptr(dst))
+	if lanes|w.Dead == w.full {
+		for i := range d {
+			d[i] = v
+		}
+		return
+	}
+	for i := range lanes.Lanes() {
+		d[i&31] = v
+	}
+}
+
+func (w *Wave) setPred(dst ir.Ref, lanes lane.Mask, v bool) {
+	if dst == 0 {
+		return
+	}
+	p := (*lane.Mask)(w.Ptr(dst))
+	*p &^= lanes
+	if v {
+		*p |= lanes
+	}
+}
+
+func gather32(d, s *[32]uint32, from *[32]uint8) {
+	for i := 0; i < 32; i += 4 {
+		f := (*[4]uint8)(from[i:])
+		t := (*[4]uint32)(d[i:])
+		t[0], t[1], t[2], t[3] = s[f[0]&31], s[f[1]&31], s[f[2]&31], s[f[3]&31]
+	}
+}
+
+func blend32(d, s *[32]uint32, m lane.Mask) {
+	if uint32(m) == ^uint32(0) {
+		*d = *s
+		return
+	}
+	for i := range d {
+		d[i] ^= (d[i] ^ s[i]) & -(uint32(m>>uint(i)) & 1)
+	}
+}
+
+// DPPTable is the map of a DPP control with every lane enabled, made once when an
+// engine compiles an instruction.
+type DPPTable struct {
+	src    [64]uint8
+	source lane.Mask // lanes that have a source at all
+	masks  lane.Mask // lanes that row_mask and bank_mask leave enabled
+	bound  bool
+	move   bool // the control can read a lane of its own row only; kept for engines
+}
+
+// NewDPPTable decodes the Imm of DPPRead and DPPMask. The control must be valid.
+func NewDPPTable(imm uint64) *DPPTable {
+	ctrl, rows, banks, bound := ir.DPPFields(imm)
+	t := &DPPTable{masks: lane.DPPLanes(rows, banks), bound: bound}
+	for i := range t.src {
+		if j, ok := lane.DPPSource(lane.DPPCtrl(ctrl), i); ok {
+			t.src[i] = uint8(j) & 63
+			t.source |= lane.Lane(i)
+		}
+	}
+	return t
+}
+
+// readable returns the lanes whose source exists and is enabled by exec.
+func (t *DPPTable) readable(exec lane.Mask) lane.Mask {
+	if exec == ^lane.Mask(0) {
+		return t.source
+	}
+	var m lane.Mask
+	for i, j := range &t.src {
+		m |= lane.Mask(exec>>(j&63)&1) << uint(i)
+	}
+	return m & t.source
+}
+
+// Read performs DPPRead: dst = src moved; lanes without a source get 0.
+func (t *DPPTable) Read(dst, src *[64]uint32, exec lane.Mask) {
+	tmp := *src
+	r := t.readable(exec)
+	if r == ^lane.Mask(0) {
+		for i, j := range &t.src {
+			dst[i] = tmp[j&63]
+		}
+		return
+	}
+	for i, j := range &t.src {
+		dst[i] = tmp[j&63] & -(uint32(r>>uint(i)) & 1)
+	}
+}
+
+// Mask performs DPPMask: the lanes that the instruction updates.
+func (t *DPPTable) Mask(exec lane.Mask) lane.Mask {
+	m := exec & t.masks
+	if !t.bound {
+		m &= t.readable(exec)
+	}
+	return m
+}
+
+// ApplyMap moves src to dst as a map says, for the lanes that it writes. They may
+// be the same.
+func ApplyMap(m *lane.Map, dst, src *[64]uint32) {
+	tmp := *src
+	for i, s := range &m.Src {
+		switch {
+		case s < 64:
+			dst[i] = tmp[s&63]
+		case s == lane.Zero:
+			dst[i] = 0
+		}
+	}
+}

@@ -1,0 +1,226 @@
+// Package sim holds what every engine shares: global memory, blocks, waves, the
+// control flow of single lanes, the rendezvous of lanes and the barriers of
+// blocks. An Engine runs the straight line; this package decides which lanes run
+// next, and reports what a run finds.
+//
+// # Scheduling
+//
+// A wave is a set of fragments, each a program counter (a basic block) and the
+// lanes that are there. The fragment with the lowest program counter in layout
+// order runs; fragments that reach the same place merge. Structured code
+// reconverges this way without annotations. A fragment that spins is put aside
+// after a bounded number of instructions, so that every lane makes progress.
+// Waves of a block take turns on the block's worker; blocks are taken from a
+// shared counter by the workers.
+package sim
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"crosslane/diag"
+	"crosslane/internal/ir"
+)
+
+// Policy chooses the bits of an undefined cross-lane read.
+type Policy uint8
+
+// The policies.
+const (
+	Own    Policy = iota // the reader's own value
+	Zero                 // 0
+	Poison               // PoisonBits
+)
+
+// String says what the reader gets.
+func (p Policy) String() string {
+	return [...]string{"the reader's own value", "0", fmt.Sprintf("the pattern %#x", PoisonBits)}[p]
+}
+
+// PoisonBits is the recognisable pattern of the Poison policy.
+const PoisonBits = 0xdeadbeef
+
+// An Engine turns functions into programs.
+type Engine interface {
+	Name() string
+	Compile(f *ir.Func) (Program, error)
+}
+
+// A Program runs fragments of waves. It is shared by workers and holds no state of
+// a run.
+type Program interface {
+	// Run executes the wave's current fragment (w.PC, w.Active) until one of the
+	// reasons to stop.
+	Run(w *Wave) Stop
+}
+
+// Stop says why a fragment stopped.
+type Stop uint8
+
+// The reasons.
+const (
+	StopLimit   Stop = iota // w.PC reached w.Limit, or went back while w.StopBack
+	StopDiverge             // Split was called; PC and Active are the part that goes on
+	StopExit                // no active lane is left
+	StopMeet                // Park was called for the active lanes
+	StopBar                 // Wait was called for the active lanes
+	StopBudget              // w.Budget is used up
+	StopFault               // w.Fault is set
+)
+
+// Launch is one run of a function.
+type Launch struct {
+	Func      *ir.Func
+	Program   Program
+	Grid      [3]uint32 // blocks; every component at least 1
+	Block     [3]uint32 // lanes; every component at least 1
+	Memory    *Memory
+	Param     []byte   // the Param space
+	Values    []uint64 // for ir.LaunchValue inputs
+	Dynamic   uint32   // bytes of shared memory beyond Func.SharedStatic
+	Workers   int      // at least 1
+	Undefined Policy
+	Timeout   time.Duration // 0: none
+	// Inspect, if set, sees every wave of a block after the block has ended, on the
+	// worker's goroutine.
+	Inspect func(w *Wave)
+	// Watch, if set, sees a wave each time one of its fragments is about to run.
+	stop atomic.Pointer[Fault]
+}
+
+// Stats count what was executed.
+type Stats struct {
+	WaveInstructions uint64
+	LaneInstructions uint64
+	Blocks           uint64
+}
+
+// Blocks is the number of blocks of the grid.
+func (l *Launch) Blocks() uint64 {
+	return uint64(l.Grid[0]) * uint64(l.Grid[1]) * uint64(l.Grid[2])
+}
+
+func (l *Launch) blockIndex(n uint64) [3]uint32 {
+	x, y := uint64(l.Grid[0]), uint64(l.Grid[1])
+	return [3]uint32{uint32(n % x), uint32(n / x % y), uint32(n / x / y)}
+}
+
+// Run executes the launch. The list holds the findings, in the order of the code;
+// the error is a diag.List of class Fault or Timeout, or nil.
+func Run(ctx context.Context, l *Launch) (Stats, diag.List, error) {
+	n := int(min(uint64(max(l.Workers, 1)), l.Blocks()))
+	if l.Timeout > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, l.Timeout)
+		defer cancel()
+	}
+	done := make(chan struct{})
+	var watch sync.WaitGroup
+	watch.Go(func() {
+		select {
+		case <-ctx.Done():
+			f := &Fault{Code: CodeCancelled, Text: "the run was cancelled"}
+			if errors.Is(ctx.Err(), context.DeadlineExceeded) {
+				f = &Fault{Code: CodeTimeout, Text: fmt.Sprintf("the time limit of %v was reached", l.Timeout),
+					Remedy: "raise --timeout, or look for a loop that never ends at the place shown"}
+			}
+			l.stop.CompareAndSwap(nil, f)
+		case <-done:
+		}
+	})
+	workers := make([]*Worker, n)
+	var next atomic.Uint64
+	var wg sync.WaitGroup
+	for i := range workers {
+		k := newWorker(l)
+		workers[i] = k
+		run := func() {
+			for l.stop.Load() == nil {
+				b := next.Add(1) - 1
+				if b >= l.Blocks() {
+					return
+				}
+				if f := k.runBlock(b); f != nil {
+					k.fault = f
+					return
+				}
+			}
+		}
+		if n == 1 {
+			run()
+		} else {
+			wg.Go(run)
+		}
+	}
+	wg.Wait()
+	close(done)
+	watch.Wait()
+	var st Stats
+	var fault *Fault
+	for _, k := range workers {
+		st.WaveInstructions += k.stats.WaveInstructions
+		st.LaneInstructions += k.stats.LaneInstructions
+		st.Blocks += k.stats.Blocks
+		// Of several faults the one in the first block is told, whatever the number of
+		// workers; a time limit gives way to a fault of the guest.
+		if f := k.fault; f != nil && (fault == nil || rank(f) < rank(fault) || rank(f) == rank(fault) && f.Block < fault.Block) {
+			fault = f
+		}
+	}
+	if fault == nil {
+		// The limit may be reached between blocks.
+		if f := l.stop.Load(); f != nil && st.Blocks < l.Blocks() {
+			c := *f
+			fault = &c
+		}
+	}
+	var list diag.List
+	for _, f := range mergeFindings(workers) {
+		list = append(list, f.diagnostic(l))
+	}
+	if fault != nil {
+		return st, list, diag.List{fault.diagnostic(l)}
+	}
+	return st, list, nil
+}
+
+func rank(f *Fault) int {
+	if f.Code == CodeTimeout || f.Code == CodeCancelled {
+		return 1
+	}
+	return 0
+}
+
+// DefaultWorkers is the number of workers that a launch uses unless told: one per
+// processor if the order of blocks cannot show in the results, else one.
+func DefaultWorkers(f *ir.Func) int {
+	if OrderShows(f) {
+		return 1
+	}
+	return runtime.GOMAXPROCS(0)
+}
+
+// OrderShows reports whether the order in which blocks run could show in a
+// race-free kernel's results: an atomic on memory beyond the block whose old value
+// is used, or whose operation does not commute exactly.
+func OrderShows(f *ir.Func) bool {
+	for i := range f.Code {
+		in := &f.Code[i]
+		if in.Op != ir.Atomic || in.Space == ir.Shared || in.Space == ir.Local {
+			continue
+		}
+		if in.Dst != 0 {
+			return true
+		}
+		switch ir.AtomicOp(in.Imm >> 32) {
+		case ir.AtomExch, ir.AtomCAS, ir.AtomInc, ir.AtomDec, ir.AtomAddF32, ir.AtomAddF64:
+			return true
+		}
+	}
+	return false
+}

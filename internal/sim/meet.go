@@ -1,0 +1,206 @@
+package sim
+
+import (
+	"unsafe"
+
+	"crosslane/internal/ir"
+	"crosslane/lane"
+)
+
+// Meet handles a rendezvous operation, the last of block w.PC, for the lanes that
+// execute it. If they need not wait it is done at once and Meet returns true; else
+// the lanes are parked, are no longer part of the running fragment, and Meet
+// returns false.
+func (w *Wave) Meet(in *ir.Inst, lanes lane.Mask) bool {
+	if lanes == 0 {
+		return true
+	}
+	mm := (*[32]uint32)(w.Ptr(in.Args[3]))
+	members := lane.Mask(mm[lanes.First()])
+	if uniform32(mm, uint32(members), lanes) {
+		if members&w.Live&^lanes == 0 && len(w.parked) == 0 {
+			w.meetOne(in, lanes, members)
+			return true
+		}
+		w.parked = append(w.parked, parked{pc: w.PC, lanes: lanes, members: members})
+	} else {
+		for rest := lanes; rest != 0; {
+			members := lane.Mask(mm[rest.First()])
+			var same lane.Mask
+			for i := range rest.Lanes() {
+				if lane.Mask(mm[i]) == members {
+					same |= lane.Lane(i)
+				}
+			}
+			w.parked = append(w.parked, parked{pc: w.PC, lanes: same, members: members})
+			rest &^= same
+		}
+	}
+	w.Active &^= lanes
+	w.release()
+	return false
+}
+
+// uniform32 reports whether all the lanes hold v.
+func uniform32(p *[32]uint32, v uint32, lanes lane.Mask) bool {
+	q := (*[16]uint64)(unsafe.Pointer(p))
+	v2 := uint64(v)<<32 | uint64(v)
+	var d uint64
+	for _, x := range q {
+		d |= x ^ v2
+	}
+	if d == 0 {
+		return true
+	}
+	for i := range lanes.Lanes() {
+		if p[i] != v {
+			return false
+		}
+	}
+	return true
+}
+
+// meets reports whether two parked sets wait for each other: the same operation
+// with the same qualifiers and the same membermask. Below sm_70 only the same
+// instruction meets.
+func (w *Wave) meets(a, b *parked) bool {
+	x, y := a.inst(w.Func), b.inst(w.Func)
+	if !x.Op.Meets() || x.Op != y.Op || x.Imm != y.Imm || a.members != b.members {
+		return false
+	}
+	return a.pc == b.pc || w.Func.MeetAnywhere
+}
+
+// arrived returns the lanes that have arrived at the rendezvous of p.
+func (w *Wave) arrived(p *parked) lane.Mask {
+	var m lane.Mask
+	for i := range w.parked {
+		if w.meets(p, &w.parked[i]) {
+			m |= w.parked[i].lanes
+		}
+	}
+	return m
+}
+
+// release lets every rendezvous happen whose members have all arrived or exited.
+func (w *Wave) release() {
+	for i := 0; i < len(w.parked); i++ {
+		p := w.parked[i]
+		if !p.inst(w.Func).Op.Meets() {
+			continue
+		}
+		all := w.arrived(&p)
+		if p.members&w.Live&^all != 0 {
+			continue
+		}
+		var group []parked
+		rest := w.parked[:0]
+		for _, q := range w.parked {
+			if w.meets(&p, &q) {
+				group = append(group, q)
+			} else {
+				rest = append(rest, q)
+			}
+		}
+		w.parked = rest
+		w.meetGroup(group, all)
+		i = -1
+	}
+}
+
+// meetGroup performs a rendezvous of several parked sets, possibly at different
+// instructions, and lets the lanes go on.
+func (w *Wave) meetGroup(group []parked, all lane.Mask) {
+	if len(group) > 1 && !w.Func.MeetAnywhere {
+		in := group[0].inst(w.Func)
+		w.note(w, CodeNotConverged, in.Pos, finding{lanes: all, members: group[0].members, sync: true})
+	}
+	// One instruction that several fragments reached one after another counts as one.
+	for i := 0; i < len(group); i++ {
+		for j := i + 1; j < len(group); j++ {
+			if group[j].pc == group[i].pc {
+				group[i].lanes |= group[j].lanes
+				group = append(group[:j], group[j+1:]...)
+				j--
+			}
+		}
+	}
+	if len(group) == 1 {
+		w.meetOne(group[0].inst(w.Func), all, group[0].members)
+	} else {
+		w.meetMany(group, all)
+	}
+	for _, p := range group {
+		w.add(p.pc+1, p.lanes, false)
+	}
+}
+
+// meetOne performs a rendezvous whose lanes are all at one instruction.
+func (w *Wave) meetOne(in *ir.Inst, lanes, members lane.Mask) {
+	if lanes&^members != 0 {
+		w.outside(in, lanes, members)
+	}
+	switch in.Op {
+	case ir.ShflSync:
+		w.shuffle(in, (*[32]uint32)(w.Ptr(in.Args[0])), lanes, lanes, lanes&members, members, true)
+	case ir.VoteSync:
+		w.vote(in, w.Mask(in.Args[0]), lanes, lanes&members)
+	case ir.MatchSync:
+		w.match(in, w.Ptr(in.Args[0]), lanes, lanes&members)
+	case ir.ReduxSync:
+		w.redux(in, (*[32]uint32)(w.Ptr(in.Args[0])), lanes, lanes&members)
+	case ir.ElectSync:
+		w.elect(in, lanes, lanes&members)
+	case ir.WarpSync:
+	}
+}
+
+// meetMany performs a rendezvous across several instructions: the sources of all
+// are gathered first, then each instruction writes its own destinations.
+func (w *Wave) meetMany(group []parked, all lane.Mask) {
+	members := group[0].members
+	var src32 [32]uint32
+	var src64 [32]uint64
+	var pred lane.Mask
+	for _, p := range group {
+		in := p.inst(w.Func)
+		if in.Args[0] == 0 {
+			continue
+		}
+		if w.Func.Values[in.Args[0]].Type == ir.B1 {
+			pred |= w.Mask(in.Args[0]) & p.lanes
+			continue
+		}
+		for i := range p.lanes.Lanes() {
+			src64[i&31] = w.Get(in.Args[0], i)
+			src32[i&31] = uint32(src64[i&31])
+		}
+	}
+	for _, p := range group {
+		in := p.inst(w.Func)
+		if p.lanes&^members != 0 {
+			w.outside(in, p.lanes, members)
+		}
+		switch in.Op {
+		case ir.ShflSync:
+			w.shuffle(in, &src32, p.lanes, all, all&members, members, true)
+		case ir.VoteSync:
+			w.vote(in, pred, p.lanes, all&members)
+		case ir.MatchSync:
+			ptr := unsafe.Pointer(&src32)
+			if w.Func.Values[in.Args[0]].Type == ir.B64 {
+				ptr = unsafe.Pointer(&src64)
+			}
+			w.match(in, ptr, p.lanes, all&members)
+		case ir.ReduxSync:
+			w.redux(in, &src32, p.lanes, all&members)
+		case ir.ElectSync:
+			w.elect(in, p.lanes, all&members)
+		}
+	}
+}
+
+// outside reports lanes that are not in their own membermask.
+func (w *Wave) outside(in *ir.Inst, lanes, members lane.Mask) {
+	w.note(w, CodeNotInMembermask, in.Pos, finding{lanes: lanes &^ members, members: members, sync: true})
+}

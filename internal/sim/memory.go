@@ -1,0 +1,96 @@
+package sim
+
+import (
+	"fmt"
+	"sort"
+	"sync/atomic"
+)
+
+// The windows of the generic (flat) address space. Addresses in the shared and
+// local windows mean the shared memory of the lane's block and the private memory
+// of the lane; everything else is global memory.
+const (
+	SharedWindow uint64 = 1 << 48
+	LocalWindow  uint64 = 2 << 48
+	windowMask   uint64 = 0xffff << 48
+
+	globalBase = 0x2_0000_0000 // first allocation: no 32-bit integer is a valid address by accident
+	guardGap   = 1 << 16       // bytes between allocations that belong to nobody
+	allocAlign = 256
+)
+
+// An Alloc is one allocation of global memory.
+type Alloc struct {
+	Name     string
+	Base     uint64 // guest address of Data[0]
+	Data     []byte
+	ReadOnly bool
+	written  atomic.Bool
+}
+
+// Written reports whether the guest stored into the allocation.
+func (a *Alloc) Written() bool { return a.written.Load() }
+
+// End is the address after the last byte.
+func (a *Alloc) End() uint64 { return a.Base + uint64(len(a.Data)) }
+
+// Memory is the global memory of a launch: allocations apart from each other, so
+// that every access outside is seen.
+type Memory struct {
+	allocs []*Alloc // by address
+	next   uint64
+}
+
+// NewMemory returns an empty memory.
+func NewMemory() *Memory { return &Memory{next: globalBase} }
+
+// Add makes an allocation of the given bytes, which stay the caller's: guest
+// stores go there directly.
+func (m *Memory) Add(name string, data []byte) *Alloc {
+	a := &Alloc{Name: name, Base: m.next, Data: data}
+	m.next = (a.End() + guardGap + allocAlign - 1) &^ (allocAlign - 1)
+	m.allocs = append(m.allocs, a)
+	return a
+}
+
+// Find returns the allocation that holds all n bytes at addr, or nil.
+func (m *Memory) Find(addr, n uint64) *Alloc {
+	i := sort.Search(len(m.allocs), func(i int) bool { return m.allocs[i].Base > addr })
+	if i == 0 {
+		return nil
+	}
+	a := m.allocs[i-1]
+	if off := addr - a.Base; off <= uint64(len(a.Data)) && uint64(len(a.Data))-off >= n {
+		return a
+	}
+	return nil
+}
+
+// Nearest describes where addr lies relative to the closest allocation, for
+// messages: `16 bytes past the end of "out" (4096 bytes)`.
+func (m *Memory) Nearest(addr uint64) string {
+	best, dist, text := false, uint64(0), ""
+	for _, a := range m.allocs {
+		var d uint64
+		var s string
+		switch {
+		case addr < a.Base:
+			d, s = a.Base-addr, "before the start of"
+		case addr >= a.End():
+			d, s = addr-a.End(), "past the end of"
+		default:
+			return fmt.Sprintf("%d bytes inside %q (%d bytes)", addr-a.Base, a.Name, len(a.Data))
+		}
+		if !best || d < dist {
+			best, dist = true, d
+			text = fmt.Sprintf("%d bytes %s %q (%d bytes)", d, s, a.Name, len(a.Data))
+		}
+	}
+	if !best {
+		return "there is no allocation"
+	}
+	if dist > 1<<30 {
+		return "it is near no allocation"
+	}
+	return text
+}

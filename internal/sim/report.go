@@ -1,0 +1,181 @@
+package sim
+
+import (
+	"fmt"
+	"sort"
+	"strings"
+
+	"crosslane/diag"
+	"crosslane/internal/ir"
+	"crosslane/lane"
+)
+
+// The codes of what a run finds. Package diag documents them.
+const (
+	CodeUndefinedSource = "undefined-source"
+	CodeNotInMembermask = "not-in-membermask"
+	CodeNotConverged    = "not-converged"
+	CodeDeadlock        = "deadlock"
+	CodeOutOfBounds     = "out-of-bounds"
+	CodeMisaligned      = "misaligned"
+	CodeWriteToConst    = "write-to-const"
+	CodeTrap            = "trap"
+	CodeTimeout         = "timeout"
+	CodeCancelled       = "cancelled"
+	CodeBadBarrier      = "bad-barrier"
+)
+
+type findingKey struct {
+	code string
+	pos  int32
+}
+
+// finding collects what one instruction did wrong in one way.
+type finding struct {
+	findingKey
+	lanes   lane.Mask // the lanes that show it
+	others  lane.Mask // the lanes they read, if any
+	members lane.Mask // the membermask of the first example
+	exited  lane.Mask // of others: those that had exited, in the first example
+	sync    bool      // a *.sync operation
+	first   uint64    // linear index of the first block
+	wave    int
+	blocks  int
+	last    uint64 // last block counted
+	count   uint64
+}
+
+// note records one occurrence.
+func (k *Worker) note(w *Wave, code string, pos int32, f finding) {
+	key := findingKey{code, pos}
+	have := k.found[key]
+	if have == nil {
+		f.findingKey, f.first, f.wave, f.blocks, f.last, f.count = key, k.block, w.ID, 1, k.block, 1
+		k.found[key] = &f
+		return
+	}
+	have.lanes |= f.lanes
+	have.others |= f.others
+	have.count++
+	if have.last != k.block {
+		have.last = k.block
+		have.blocks++
+	}
+}
+
+// mergeFindings joins what several workers found; a block is seen by one worker
+// only.
+func mergeFindings(workers []*Worker) []*finding {
+	all := map[findingKey]*finding{}
+	for _, k := range workers {
+		for key, f := range k.found {
+			have := all[key]
+			if have == nil {
+				c := *f
+				all[key] = &c
+				continue
+			}
+			if f.first < have.first {
+				have.first, have.wave, have.members, have.exited = f.first, f.wave, f.members, f.exited
+			}
+			have.lanes |= f.lanes
+			have.others |= f.others
+			have.blocks += f.blocks
+			have.count += f.count
+		}
+	}
+	list := make([]*finding, 0, len(all))
+	for _, f := range all {
+		list = append(list, f)
+	}
+	sort.Slice(list, func(i, j int) bool {
+		if list[i].pos != list[j].pos {
+			return list[i].pos < list[j].pos
+		}
+		return list[i].code < list[j].code
+	})
+	return list
+}
+
+// where makes the diagnostic's place from a guest instruction.
+func where(f *ir.Func, pos int32) (diag.Pos, string) {
+	p := f.Pos[pos]
+	d := diag.Pos{File: f.File, Line: p.Line, Col: p.Col}
+	if p.Line == 0 {
+		d.Off, d.HasOff = p.Off, true
+	}
+	return d, p.Text
+}
+
+// diagnostic turns a finding into what the user reads.
+func (f *finding) diagnostic(l *Launch) *diag.Diagnostic {
+	fn := l.Func
+	pos, text := where(fn, f.pos)
+	name := fn.Pos[f.pos].Name
+	d := &diag.Diagnostic{
+		Pos: pos, Severity: diag.Error, Class: diag.Finding, Code: f.code, Source: text, Lanes: f.lanes.String(),
+		Kernel: fn.Name, Block: l.blockIndex(f.first), Wave: f.wave, Blocks: f.blocks, Count: f.count,
+	}
+	switch f.code {
+	case CodeUndefinedSource:
+		var why []string
+		if f.sync {
+			if out := f.others &^ f.members; out != 0 {
+				why = append(why, fmt.Sprintf("lanes %s are not in membermask %s", out, f.members.Hex(fn.Lanes)))
+			}
+			if gone := f.others & f.members & f.exited; gone != 0 {
+				why = append(why, fmt.Sprintf("lanes %s have exited", gone))
+			}
+			if rest := f.others & f.members &^ f.exited; rest != 0 {
+				why = append(why, fmt.Sprintf("lanes %s do not take part", rest))
+			}
+		} else {
+			why = append(why, fmt.Sprintf("lanes %s are inactive", f.others))
+		}
+		d.Message = fmt.Sprintf("%s: lanes %s read lanes %s: undefined, because %s", name, f.lanes, f.others, strings.Join(why, " and "))
+		d.Remedy = fmt.Sprintf("use the value only where the source lane takes part, or make all lanes execute the shuffle; the run took %s", l.Undefined)
+		d.Section = "PTX 9.7.9.6"
+		if !f.sync {
+			d.Section = "PTX 9.7.9.5"
+		}
+	case CodeNotInMembermask:
+		d.Message = fmt.Sprintf("%s: lanes %s execute it but are not in their own membermask %s: undefined", name, f.lanes, f.members.Hex(fn.Lanes))
+		d.Remedy = "give a membermask that holds every lane that executes the instruction"
+		d.Section = "PTX 9.7.9.6"
+	case CodeNotConverged:
+		d.Message = fmt.Sprintf("%s: lanes %s of membermask %s did not arrive together: undefined for targets below sm_70", name, f.lanes, f.members.Hex(fn.Lanes))
+		d.Remedy = "compile for sm_70 or higher, or move the instruction out of divergent code"
+		d.Section = "PTX 9.7.9.6"
+	case CodeBadBarrier:
+		d.Message = fmt.Sprintf("%s: lanes %s name a barrier outside 0 to 15 or disagree on its operands", name, f.lanes)
+		d.Section = "PTX 9.7.13.1"
+	}
+	return d
+}
+
+// Fault is the end of a run by the guest's own fault: an access that no memory
+// backs, a trap, a deadlock.
+type Fault struct {
+	Code   string
+	Pos    int32
+	Lanes  lane.Mask
+	Block  uint64
+	Wave   int
+	Text   string // the message after the mnemonic
+	Remedy string
+	Others []diag.Related
+}
+
+func (f *Fault) diagnostic(l *Launch) *diag.Diagnostic {
+	pos, text := where(l.Func, f.Pos)
+	d := &diag.Diagnostic{
+		Pos: pos, Severity: diag.Error, Class: diag.Fault, Code: f.Code, Source: text, Lanes: f.Lanes.String(),
+		Message: fmt.Sprintf("%s: %s", l.Func.Pos[f.Pos].Name, f.Text), Remedy: f.Remedy, Related: f.Others,
+		Kernel: l.Func.Name, Block: l.blockIndex(f.Block), Wave: f.Wave, Blocks: 1, Count: 1,
+	}
+	if f.Code == CodeTimeout || f.Code == CodeCancelled {
+		d.Class = diag.Timeout
+		d.Message = f.Text
+	}
+	return d
+}

@@ -1,0 +1,275 @@
+package sim
+
+import (
+	"fmt"
+	"math"
+	"strings"
+	"unsafe"
+
+	"crosslane/diag"
+	"crosslane/internal/ir"
+	"crosslane/lane"
+)
+
+// frag is a set of lanes at one place.
+type frag struct {
+	pc    int // basic block
+	lanes lane.Mask
+	rest  bool // put aside because it span
+}
+
+// parked is a set of lanes that wait.
+type parked struct {
+	pc      int // the block whose last instruction they wait at
+	lanes   lane.Mask
+	members lane.Mask // the membermask that they gave, of a rendezvous
+	bar     int       // the barrier, of a barrier
+}
+
+func (p *parked) inst(f *ir.Func) *ir.Inst { return &f.Code[f.Blocks[p.pc].End-1] }
+
+// Wave is one wave of the block in flight. Engines read and write its frame and
+// the fields of the running fragment.
+type Wave struct {
+	*Worker
+	ID      int
+	Func    *ir.Func
+	Mem     *Memory
+	Base    unsafe.Pointer // the frame; see the contract in package ir
+	Local   []byte         // private memory: Func.LocalSize bytes for lane 0, then lane 1, …
+	Initial lane.Mask      // lanes that exist
+	Live    lane.Mask      // of those, the lanes that have not exited
+	Dead    lane.Mask      // all others of the wave's lanes
+
+	// The running fragment.
+	Active   lane.Mask
+	PC       int  // basic block
+	Limit    int  // stop at the end of a block when PC >= Limit
+	StopBack bool // stop after a branch back
+	Budget   int  // guest instructions left
+	Clock    uint64
+	Fault    *Fault
+	Last     *Alloc // the allocation of the last access
+
+	frame  []uint64
+	full   lane.Mask
+	frags  []frag
+	parked []parked
+	ended  bool
+}
+
+// Ptr is the address of a value in the frame.
+func (w *Wave) Ptr(r ir.Ref) unsafe.Pointer { return unsafe.Add(w.Base, w.Func.Values[r].Off) }
+
+// Get reads one element of a value; for a scalar the lane does not matter.
+func (w *Wave) Get(r ir.Ref, i int) uint64 {
+	v := &w.Func.Values[r]
+	p := unsafe.Add(w.Base, v.Off)
+	if v.Scalar {
+		i = 0
+	}
+	switch v.Type {
+	case ir.B1:
+		if v.Scalar {
+			return uint64(*(*uint32)(p) & 1)
+		}
+		return *(*uint64)(p) >> uint(i) & 1
+	case ir.B8:
+		return uint64(*(*uint8)(unsafe.Add(p, i)))
+	case ir.B16:
+		return uint64(*(*uint16)(unsafe.Add(p, 2*i)))
+	case ir.B32:
+		return uint64(*(*uint32)(unsafe.Add(p, 4*i)))
+	}
+	return *(*uint64)(unsafe.Add(p, 8*i))
+}
+
+// Set writes one element of a value.
+func (w *Wave) Set(r ir.Ref, i int, x uint64) {
+	v := &w.Func.Values[r]
+	p := unsafe.Add(w.Base, v.Off)
+	if v.Scalar {
+		i = 0
+	}
+	switch v.Type {
+	case ir.B1:
+		if v.Scalar {
+			*(*uint32)(p) = uint32(x & 1)
+			return
+		}
+		m := (*uint64)(p)
+		*m = *m&^(1<<uint(i)) | (x&1)<<uint(i)
+	case ir.B8:
+		*(*uint8)(unsafe.Add(p, i)) = uint8(x)
+	case ir.B16:
+		*(*uint16)(unsafe.Add(p, 2*i)) = uint16(x)
+	case ir.B32:
+		*(*uint32)(unsafe.Add(p, 4*i)) = uint32(x)
+	case ir.B64:
+		*(*uint64)(unsafe.Add(p, 8*i)) = x
+	}
+}
+
+// Fill writes all elements of a value.
+func (w *Wave) Fill(r ir.Ref, x uint64) {
+	v := &w.Func.Values[r]
+	switch {
+	case v.Scalar:
+		w.Set(r, 0, x)
+	case v.Type == ir.B1:
+		w.SetMask(r, lane.Mask(-(x&1))&w.full)
+	default:
+		for i := range w.Func.Lanes {
+			w.Set(r, i, x)
+		}
+	}
+}
+
+// Mask reads a lane vector of B1, or a scalar of B64, as a mask.
+func (w *Wave) Mask(r ir.Ref) lane.Mask { return *(*lane.Mask)(w.Ptr(r)) }
+
+// SetMask writes one.
+func (w *Wave) SetMask(r ir.Ref, m lane.Mask) { *(*lane.Mask)(w.Ptr(r)) = m }
+
+// turn runs the wave until none of its lanes can run or its quantum is used up.
+func (w *Wave) turn() *Fault {
+	quantum := waveQuantum
+	for len(w.frags) > 0 && quantum > 0 {
+		cur := w.pick()
+		f := w.frags[cur]
+		w.frags[cur] = w.frags[len(w.frags)-1]
+		w.frags = w.frags[:len(w.frags)-1]
+		w.PC, w.Active, w.Budget = f.pc, f.lanes, quantum
+		w.Limit, w.StopBack = math.MaxInt, false
+		for i := range w.frags {
+			if pc := w.frags[i].pc; pc > f.pc {
+				w.Limit = min(w.Limit, pc)
+			} else {
+				w.StopBack = true
+			}
+		}
+		if len(w.frags) > 0 {
+			w.Budget = min(quantum, spinQuantum)
+		}
+		before := w.Budget
+		stop := w.Launch.Program.Run(w)
+		quantum -= before - w.Budget
+		switch stop {
+		case StopFault:
+			w.Fault.Block, w.Fault.Wave = w.block, w.ID
+			return w.Fault
+		case StopExit, StopMeet, StopBar:
+			// The active lanes are gone, or parked.
+		default:
+			w.add(w.PC, w.Active, stop == StopBudget && len(w.frags) > 0)
+		}
+		if w.Launch.stop.Load() != nil {
+			break
+		}
+	}
+	return nil
+}
+
+// pick chooses the fragment to run: the lowest program counter, passing over those
+// that span until the others have had their turn.
+func (w *Wave) pick() int {
+	best := -1
+	for i := range w.frags {
+		if !w.frags[i].rest && (best < 0 || w.frags[i].pc < w.frags[best].pc) {
+			best = i
+		}
+	}
+	if best >= 0 {
+		return best
+	}
+	for i := range w.frags {
+		w.frags[i].rest = false
+	}
+	return w.pick()
+}
+
+// add puts lanes at a place, merging them with those that are there.
+func (w *Wave) add(pc int, lanes lane.Mask, rest bool) {
+	if lanes == 0 {
+		return
+	}
+	for i := range w.frags {
+		if w.frags[i].pc == pc {
+			w.frags[i].lanes |= lanes
+			w.frags[i].rest = w.frags[i].rest && rest
+			return
+		}
+	}
+	w.frags = append(w.frags, frag{pc: pc, lanes: lanes, rest: rest})
+}
+
+// Split divides the running fragment at a branch: the lanes taken go to target,
+// the others to the next block. Of the two the one with the lower program counter
+// becomes the running fragment; the engine then returns StopDiverge.
+func (w *Wave) Split(taken lane.Mask, target int) {
+	next := w.PC + 1
+	if target < next {
+		w.add(next, w.Active&^taken, false)
+		w.PC, w.Active = target, taken
+		return
+	}
+	w.add(target, taken, false)
+	w.PC, w.Active = next, w.Active&^taken
+}
+
+// Leave makes lanes of the running fragment go to another block without running.
+func (w *Wave) Leave(lanes lane.Mask, pc int) {
+	w.add(pc, lanes, false)
+	w.Active &^= lanes
+}
+
+// Exit ends lanes of the running fragment. Lanes that wait for them may go on.
+func (w *Wave) Exit(lanes lane.Mask) {
+	w.Active &^= lanes
+	w.Live &^= lanes
+	w.Dead = w.full &^ w.Live
+	if len(w.parked) > 0 {
+		w.release()
+	}
+	w.exited()
+}
+
+// whereAre says what lanes that others wait for are doing.
+func (w *Wave) whereAre(missing lane.Mask) string {
+	var s []string
+	for i := range w.parked {
+		p := &w.parked[i]
+		if m := p.lanes & missing; m != 0 {
+			in := p.inst(w.Func)
+			pos := w.Func.Pos[in.Pos]
+			what := ""
+			if in.Op.Meets() {
+				what = fmt.Sprintf(" with membermask %s", p.members.Hex(32))
+			}
+			s = append(s, fmt.Sprintf("lanes %s are at %s%s%s", m, pos.Name, lineOf(pos), what))
+		}
+	}
+	if len(s) == 0 {
+		return ""
+	}
+	return "; " + strings.Join(s, "; ")
+}
+
+func lineOf(p ir.Pos) string {
+	if p.Line > 0 {
+		return fmt.Sprintf(" (line %d)", p.Line)
+	}
+	return fmt.Sprintf(" (+%#x)", p.Off)
+}
+
+func related(pos diag.Pos, msg, src string) diag.Related {
+	return diag.Related{Pos: pos, Message: msg, Source: src}
+}
+
+// Count accounts for n guest instructions run by the given lanes.
+func (w *Wave) Count(n int, lanes lane.Mask) {
+	w.Budget -= n + 1 // a block costs something even if it counts nothing, so that every loop ends
+	w.Clock += uint64(n)
+	w.stats.WaveInstructions += uint64(n)
+	w.stats.LaneInstructions += uint64(n) * uint64(lanes.Count())
+}
