@@ -94,15 +94,7 @@ func Shfl(mode ShflMode, b, c uint32, active Mask) (m Map, pred Mask) {
 
 // ShflUniform is [ShflVarying] with b and c the same in all lanes.
 func ShflUniform(mode ShflMode, b, c uint32, executing, members Mask) (m Map, pred Mask) {
-	m = NewMap(WarpLanes)
-	executing &= All(WarpLanes)
-	valid := executing & members
-	for i := range WarpLanes {
-		j, in := ShflSource(mode, i, b, c)
-		shflPut(&m, &pred, i, j, in, executing, valid)
-	}
-	m.Undef |= executing &^ members
-	return m, pred
+	return shflMap(mode, nil, b, c, executing, members)
 }
 
 // ShflVarying returns the map and the predicate of shfl or shfl.sync when b
@@ -116,6 +108,13 @@ func ShflUniform(mode ShflMode, b, c uint32, executing, members Mask) (m Map, pr
 // undefined if the executing thread is not in the membermask", PTX ISA
 // 9.7.9.6). Lanes that do not execute keep and have no predicate.
 func ShflVarying(mode ShflMode, b, c *[32]uint32, executing, members Mask) (m Map, pred Mask) {
+	diff := uint32(0)
+	for _, x := range c {
+		diff |= x ^ c[0]
+	}
+	if diff == 0 {
+		return shflMap(mode, b, 0, c[0], executing, members)
+	}
 	m = NewMap(WarpLanes)
 	executing &= All(WarpLanes)
 	valid := executing & members

@@ -93,7 +93,15 @@ func TestShflVarying(t *testing.T) {
 			b[i], c[i] = rng.Uint32(), rng.Uint32()
 			member[i] = masks[rng.IntN(2)]
 		}
+		if rng.IntN(2) == 0 { // c is nearly always uniform
+			for i := range c {
+				c[i] = c[0]
+			}
+		}
 		exec, members := lane.Mask(rng.Uint64()), lane.Mask(rng.Uint64())
+		if rng.IntN(2) == 0 {
+			exec, members = lane.All(32), lane.All(32)
+		}
 		m, pred := lane.ShflVarying(mode, &b, &c, exec, members)
 		s, spred, outside := lane.ShflSync(mode, &b, &c, &member, exec)
 		if m.Lanes != 32 || s.Lanes != 32 {

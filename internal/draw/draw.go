@@ -124,7 +124,7 @@ func (s *scene) summary() []string {
 	var out []string
 	add := func(m lane.Mask, words string) {
 		if m != 0 {
-			out = append(out, fmt.Sprintf("%s: %d (lanes %v)", words, m.Count(), m))
+			out = append(out, fmt.Sprintf("%s: %d (%s)", words, m.Count(), laneList(m)))
 		}
 	}
 	add(of[reads], "reading another lane")
@@ -176,4 +176,12 @@ func printable(r rune) rune {
 		return '\ufffd'
 	}
 	return r
+}
+
+// laneList names the lanes of a mask: "lane 3", "lanes 0-3, 17".
+func laneList(m lane.Mask) string {
+	if m.Count() == 1 {
+		return "lane " + m.String()
+	}
+	return "lanes " + m.String()
 }
