@@ -1,0 +1,194 @@
+package ptx
+
+import (
+	"fmt"
+	"strings"
+
+	"crosslane/diag"
+)
+
+// The codes of the diagnostics of this file and of check_operand.go.
+const (
+	codeUnsupported = "unsupported-instruction"
+	codeNotLifted   = "unsupported"
+	codeVersion     = "needs-version"
+	codeTarget      = "needs-target"
+	codeRemoved     = "removed-instruction"
+	codeDeprecated  = "deprecated-instruction"
+	codeCount       = "operand-count"
+	codeOperand     = "bad-operand"
+	codeType        = "operand-type"
+	codeImmediate   = "bad-immediate"
+	codeModifier    = "bad-modifier"
+	codeSpace       = "state-space"
+)
+
+// Check checks every instruction of the module against the table: that Crosslane
+// knows it, that the module's version and target allow it, and that its operands
+// have the kinds, types and ranges that it takes. What Crosslane does not know has
+// class Unsupported, deprecated forms are warnings (one for each opcode), all
+// else has class Input.
+func Check(m *Module) diag.List {
+	c := newChecker(m)
+	for _, it := range m.Items {
+		if f, ok := it.(*Func); ok && f.Body != nil {
+			c.fn(f)
+		}
+	}
+	return c.errs.finish()
+}
+
+// A checker checks instructions of one module.
+type checker struct {
+	m        *Module
+	f        *Func
+	errs     *errList
+	variants map[variantKey]*variant
+	warned   map[string]bool
+	checked  map[*Func]bool
+	calls    map[*Func][]*Func
+}
+
+type variantKey struct {
+	op       string
+	operands int
+}
+
+func newChecker(m *Module) *checker {
+	return &checker{
+		m: m, errs: &errList{file: m.File, src: m.Src}, variants: map[variantKey]*variant{},
+		warned: map[string]bool{}, checked: map[*Func]bool{}, calls: map[*Func][]*Func{},
+	}
+}
+
+// fn checks the instructions of a function.
+func (c *checker) fn(f *Func) {
+	c.f = f
+	c.block(f.Body)
+}
+
+func (c *checker) block(b *Block) {
+	for _, s := range b.Stmts {
+		switch s := s.(type) {
+		case *Instr:
+			c.instr(s)
+		case *Block:
+			c.block(s)
+		}
+	}
+}
+
+// variant finds what an instruction's opcode means; nil if the table has no row.
+func (c *checker) variant(in *Instr) *variant {
+	key := variantKey{in.Op, len(in.Args)}
+	v, ok := c.variants[key]
+	if !ok {
+		v = instructions.lookup(in.Parts, len(in.Args))
+		c.variants[key] = v
+	}
+	return v
+}
+
+func (c *checker) errorf(pos Pos, class diag.Class, code, format string, args ...any) *diag.Diagnostic {
+	return c.errs.addClass(pos, class, code, fmt.Sprintf(format, args...))
+}
+
+// instr checks one instruction and returns its variant, or nil if an error was
+// reported.
+func (c *checker) instr(in *Instr) *variant {
+	before := c.errs.count
+	v := c.variant(in)
+	if v == nil {
+		c.unknown(in)
+		return nil
+	}
+	if v.lack != "" {
+		c.errorf(in.Pos, diag.Unsupported, codeUnsupported, "%s is not supported yet", in.Op).Section = "PTX " + v.row.Sec
+		return nil
+	}
+	c.needs(in, v)
+	c.guard(in)
+	if !v.row.Do.variadic {
+		c.operands(in, v)
+	}
+	if c.errs.count == before && v.row.Do.check != nil {
+		v.row.Do.check(c, in, v)
+	}
+	if c.errs.count != before {
+		return nil
+	}
+	return v
+}
+
+func (c *checker) unknown(in *Instr) {
+	forms, other := instructions.nearest(in.Parts)
+	d := c.errorf(in.Pos, diag.Unsupported, codeUnsupported, "%s is not an instruction that Crosslane supports", in.Op)
+	switch {
+	case len(forms) > 0:
+		d.Message = fmt.Sprintf("%s is not a form of %s that Crosslane supports", in.Op, in.Parts[0])
+		d.Remedy = "the nearest supported forms are: " + strings.Join(forms, " | ")
+	case other != "":
+		d.Remedy = fmt.Sprintf("did you mean %s?", other)
+	}
+}
+
+// needs checks the module's version and target. A module without .version, which
+// only the scratchpad makes, has no limits.
+func (c *checker) needs(in *Instr, v *variant) {
+	r := v.row
+	if c.m.Version == (Version{}) {
+		c.deprecated(in, v)
+		return
+	}
+	what := in.Op
+	if v.why != "" {
+		what = fmt.Sprintf("%s of %s", v.why, in.Op)
+	}
+	if !c.m.Version.AtLeast(v.ptx) {
+		d := c.errorf(in.Pos, diag.Input, codeVersion, "%s needs .version %s or later, the module has %s", what, v.ptx, c.m.Version)
+		d.Section, d.Remedy = "PTX "+r.Sec, fmt.Sprintf("raise .version to %s", v.ptx)
+		return
+	}
+	if c.m.Target.SM != 0 && c.m.Target.SM < v.sm {
+		d := c.errorf(in.Pos, diag.Input, codeTarget, "%s needs .target sm_%d or higher, the module has %s", what, v.sm, c.m.Target)
+		d.Section, d.Remedy = "PTX "+r.Sec, fmt.Sprintf("raise .target to sm_%d", v.sm)
+		return
+	}
+	if r.Removed != (Version{}) && c.m.Version.AtLeast(r.Removed) && c.m.Target.SM >= r.RemovedSM {
+		where := ""
+		if r.RemovedSM > 0 {
+			where = fmt.Sprintf(" for .target sm_%d and higher", r.RemovedSM)
+		}
+		d := c.errorf(in.Pos, diag.Input, codeRemoved, "%s was removed in PTX %s%s; the module has .version %s, .target %s", in.Op, r.Removed, where, c.m.Version, c.m.Target)
+		d.Section, d.Remedy = "PTX "+r.Sec, "use "+r.Instead
+		return
+	}
+	c.deprecated(in, v)
+}
+
+// deprecated warns once for each opcode.
+func (c *checker) deprecated(in *Instr, v *variant) {
+	r := v.row
+	if r.Deprecated == (Version{}) || c.warned[in.Op] || c.m.Version != (Version{}) && !c.m.Version.AtLeast(r.Deprecated) {
+		return
+	}
+	c.warned[in.Op] = true
+	c.errs.list = append(c.errs.list, &diag.Diagnostic{
+		Pos: in.Pos.At(c.m.File), Severity: diag.Warning, Class: diag.Finding, Code: codeDeprecated,
+		Message: fmt.Sprintf("%s is deprecated since PTX %s", in.Op, r.Deprecated),
+		Source:  lineAt(c.m.Src, int(in.Pos.Off)), Remedy: "use " + r.Instead, Section: "PTX " + r.Sec,
+	})
+}
+
+func (c *checker) guard(in *Instr) {
+	if in.Guard == nil {
+		return
+	}
+	r := in.Guard.Reg.Reg()
+	if r == nil {
+		return // the resolver has reported it
+	}
+	if r.Type != Pred || r.Vec != 0 {
+		c.errorf(in.Guard.Reg.Pos, diag.Input, codeType, "the guard %s is a .%s register, want .pred", r.Name, r.Type)
+	}
+}

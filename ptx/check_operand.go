@@ -1,0 +1,372 @@
+package ptx
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"crosslane/diag"
+)
+
+// operands checks the operands of an instruction against its form.
+func (c *checker) operands(in *Instr, v *variant) {
+	if len(in.Args) != len(v.ops) {
+		want := fmt.Sprint(v.row.least)
+		if v.row.least < len(v.row.ops) {
+			want = fmt.Sprintf("%d or %d", v.row.least, len(v.row.ops))
+		}
+		form, _, _ := strings.Cut(v.row.Form, ";")
+		d := c.errorf(in.Pos, diag.Input, codeCount, "%s has %d operands, want %s", in.Op, len(in.Args), want)
+		d.Section, d.Remedy = "PTX "+v.row.Sec, "its form is "+form
+		return
+	}
+	for i := range v.ops {
+		c.operand(in, v, i)
+	}
+}
+
+// describe names an operand for messages.
+func describe(o *Operand) string {
+	switch o.Kind {
+	case KindReg:
+		if r := o.Reg(); r != nil {
+			if r.Vec != 0 && o.Comp == "" {
+				return fmt.Sprintf("%s, a .v%d .%s register", o.Name, r.Vec, r.Type)
+			}
+			return fmt.Sprintf("%s, a .%s register", o.Name, r.Type)
+		}
+	case KindVar:
+		if v := o.Var(); v != nil {
+			return fmt.Sprintf("%s, a %s variable", o.Name, v.Space)
+		}
+	case KindFunc:
+		return fmt.Sprintf("the function %s", o.Name)
+	case KindLabel:
+		return fmt.Sprintf("the label %s", o.Name)
+	case KindInt:
+		return fmt.Sprintf("the constant %d", int64(o.Val))
+	case KindFloat:
+		return "a floating-point constant"
+	case KindString:
+		return "a string"
+	case KindSink:
+		return "_"
+	case KindNot, KindNeg:
+		if len(o.List) > 0 && o.Kind == KindNot {
+			return "a negated predicate"
+		}
+		return "a negated register"
+	case KindVector:
+		return fmt.Sprintf("a vector of %d", len(o.List))
+	case KindPair:
+		return "a pair a|b"
+	case KindList:
+		return "a list"
+	case KindAddr:
+		return "an address in brackets"
+	case KindIndex, KindSymOff:
+		return "an address"
+	}
+	return o.Name
+}
+
+// bad reports an operand of the wrong kind.
+func (c *checker) bad(in *Instr, s *opSpec, o *Operand, want string) {
+	if o.Kind == KindIdent || o.Kind == KindNone {
+		return // reported by the resolver
+	}
+	c.errorf(o.Pos, diag.Input, codeOperand, "operand %s of %s is %s, want %s", s.name, in.Op, describe(o), want)
+}
+
+func (c *checker) operand(in *Instr, v *variant, i int) {
+	s, o, t := &v.ops[i], &in.Args[i], v.args[i]
+	if o.Kind == KindPair {
+		if s.pair == "" {
+			d := "no second destination"
+			if s.dst {
+				d = "one register: this instruction has no predicate destination"
+			}
+			c.bad(in, s, o, d)
+			return
+		}
+		c.dest(in, s, &o.List[0], t, false)
+		c.dest(in, &opSpec{name: s.pair, dst: true}, &o.List[1], Pred, false)
+		return
+	}
+	if s.pairMust {
+		c.bad(in, s, o, fmt.Sprintf("%s|%s", s.name, s.pair))
+		return
+	}
+	switch s.kind {
+	case opAny: // checked by the row's meaning
+	case opAddr:
+		c.address(in, v, s, o)
+	case opImm:
+		c.immediate(in, s, o)
+	case opLabel:
+		if l := o.Label(); o.Kind != KindLabel || l == nil || l.Dir != nil {
+			c.bad(in, s, o, "a label of an instruction")
+		}
+	case opTarget:
+		if l := o.Label(); o.Kind != KindLabel || l == nil || l.Dir == nil || l.Dir.Name != ".branchtargets" {
+			c.bad(in, s, o, "the label of a .branchtargets directive")
+		}
+	default:
+		switch {
+		case s.vectored(v):
+			c.vector(in, v, s, o, t)
+		case s.dst:
+			c.dest(in, s, o, t, v.row.Relaxed)
+		default:
+			c.source(in, s, o, t, v.row.Relaxed)
+		}
+	}
+}
+
+// vectored reports whether the operand has the elements that the modifier .v2,
+// .v4 or .v8 asks for: the data operand of loads and stores.
+func (s *opSpec) vectored(v *variant) bool {
+	return v.vec > 1 && (s.name == "d" || s.name == "b")
+}
+
+func (c *checker) vector(in *Instr, v *variant, s *opSpec, o *Operand, t Type) {
+	if r := o.Reg(); o.Kind == KindReg && r != nil && o.Comp == "" && r.Vec == v.vec {
+		c.regType(in, s, o, r.Type, t, s.dst, true)
+		return
+	}
+	if o.Kind != KindVector || len(o.List) != v.vec {
+		c.bad(in, s, o, fmt.Sprintf("a vector of %d", v.vec))
+		return
+	}
+	for i := range o.List {
+		if s.dst {
+			c.dest(in, s, &o.List[i], t, true)
+		} else {
+			c.source(in, s, &o.List[i], t, true)
+		}
+	}
+}
+
+// dest checks a destination register.
+func (c *checker) dest(in *Instr, s *opSpec, o *Operand, t Type, relaxed bool) {
+	if o.Kind == KindSink {
+		return
+	}
+	r := o.Reg()
+	if o.Kind != KindReg || r == nil || r.Vec != 0 && o.Comp == "" {
+		want := "a register"
+		if t != NoType {
+			want = fmt.Sprintf("a .%s register", t)
+		}
+		c.bad(in, s, o, want)
+		return
+	}
+	c.regType(in, s, o, r.Type, t, true, relaxed)
+}
+
+// source checks a source operand that is a value.
+func (c *checker) source(in *Instr, s *opSpec, o *Operand, t Type, relaxed bool) {
+	switch o.Kind {
+	case KindReg:
+		r := o.Reg()
+		if r == nil {
+			return
+		}
+		if r.Vec != 0 && o.Comp == "" {
+			c.bad(in, s, o, fmt.Sprintf("a .%s register; select an element with .x, .y, .z or .w", t))
+			return
+		}
+		c.regType(in, s, o, r.Type, t, false, relaxed)
+	case KindNot:
+		if !s.neg && t != Pred {
+			c.bad(in, s, o, fmt.Sprintf("a .%s value", t))
+			return
+		}
+		c.source(in, s, &o.List[0], Pred, false)
+	case KindInt, KindFloat:
+		c.constant(in, s, o, t)
+	case KindSpecial:
+		c.special(in, s, o, t)
+	default:
+		c.bad(in, s, o, fmt.Sprintf("a .%s register or constant", t))
+	}
+}
+
+// regType checks a register's type against the instruction's: PTX 9.4, table 27,
+// and 9.4.1 if relaxed.
+func (c *checker) regType(in *Instr, s *opSpec, o *Operand, reg, t Type, dst, relaxed bool) {
+	if fits(reg, t, relaxed) {
+		return
+	}
+	want := fmt.Sprintf("a .%s register", t)
+	if relaxed && t.Bits() < 64 {
+		want += " or a wider one"
+	}
+	c.errorf(o.Pos, diag.Input, codeType, "operand %s of %s is %s, a .%s register, want %s", s.name, in.Op, o.Name, reg, want)
+}
+
+// fits reports whether a register of type reg may hold an operand of type t.
+func fits(reg, t Type, relaxed bool) bool {
+	if reg == t {
+		return true
+	}
+	if reg == Pred || t == Pred || reg.Opaque() {
+		return false
+	}
+	if reg.Bits() != t.Bits() {
+		// Wider registers: of the same kind of type, or untyped (table 28 and 29).
+		return relaxed && reg.Bits() > t.Bits() && (reg.Untyped() || !reg.Float() && !t.Float())
+	}
+	switch {
+	case t.Untyped():
+		return true
+	case t.Float():
+		// .f16x2 lives in .b32 registers, .f32x2 in .b64, .bf16 in .b16.
+		return reg.Untyped()
+	case t == U16x2 || t == S16x2:
+		return reg.Untyped() || reg == U32
+	}
+	return reg.Untyped() || reg.Integer()
+}
+
+// constant checks a constant's kind and range.
+func (c *checker) constant(in *Instr, s *opSpec, o *Operand, t Type) {
+	if o.Kind == KindFloat {
+		if t.Untyped() && (t == B32 && o.Single || t == B64 && !o.Single) || t == F32 || t == F64 {
+			return
+		}
+		c.errorf(o.Pos, diag.Input, codeImmediate, "operand %s of %s is a floating-point constant, want a .%s", s.name, in.Op, t)
+		return
+	}
+	switch {
+	case t == Pred:
+		return // any integer: zero is false (LLVM writes -1 for true)
+	case t.Float() && t.Bits() > 16:
+		c.errorf(o.Pos, diag.Input, codeImmediate, "operand %s of %s is the integer %d, want a .%s: write %d.0 or 0f…", s.name, in.Op, int64(o.Val), t, int64(o.Val))
+		return
+	}
+	if !fitsBits(o.Val, t.Bits()) {
+		c.errorf(o.Pos, diag.Input, codeImmediate, "operand %s of %s is %#x, which does not fit in the %d bits of .%s", s.name, in.Op, o.Val, t.Bits(), t)
+	}
+}
+
+// fitsBits reports whether a 64-bit constant is representable in n bits, signed
+// or unsigned.
+func fitsBits(v uint64, n int) bool {
+	if n >= 64 {
+		return true
+	}
+	s := int64(v)
+	return v < 1<<n || s < 0 && s >= -1<<(n-1)
+}
+
+func (c *checker) immediate(in *Instr, s *opSpec, o *Operand) {
+	if o.Kind != KindInt {
+		c.bad(in, s, o, "an integer constant")
+		return
+	}
+	if o.Val >= 1<<s.bits {
+		c.errorf(o.Pos, diag.Input, codeImmediate, "operand %s of %s is %d, want 0 to %d", s.name, in.Op, int64(o.Val), 1<<s.bits-1)
+	}
+}
+
+// special checks a special register that is read as a type t.
+func (c *checker) special(in *Instr, s *opSpec, o *Operand, t Type) {
+	info := o.Special.Info()
+	if info.Vec && o.Comp == "" {
+		c.bad(in, s, o, "one of its elements .x, .y, .z")
+		return
+	}
+	// The special registers of PTX 1.x were 16 bits wide; reading them so, or
+	// zero-extended, stays legal.
+	if t.Float() || t == Pred && info.Type != Pred || info.Type == Pred && t != Pred {
+		c.errorf(o.Pos, diag.Input, codeType, "operand %s of %s is %s, a .%s special register, want a .%s", s.name, in.Op, o.Name, info.Type, t)
+		return
+	}
+	if c.m.Version == (Version{}) {
+		return
+	}
+	if !c.m.Version.AtLeast(info.PTX) {
+		c.errorf(o.Pos, diag.Input, codeVersion, "%s needs .version %s or later, the module has %s", o.Name, info.PTX, c.m.Version).Section = "PTX " + info.Section
+	} else if c.m.Target.SM != 0 && c.m.Target.SM < info.SM {
+		c.errorf(o.Pos, diag.Input, codeTarget, "%s needs .target sm_%d or higher, the module has %s", o.Name, info.SM, c.m.Target).Section = "PTX " + info.Section
+	}
+}
+
+// spaceOf is the state space that a modifier such as shared::cta names.
+func spaceOf(mod string) Space {
+	base, _, _ := strings.Cut(mod, "::")
+	switch base {
+	case "const":
+		return SpaceConst
+	case "global":
+		return SpaceGlobal
+	case "local":
+		return SpaceLocal
+	case "param":
+		return SpaceParam
+	case "shared":
+		return SpaceShared
+	}
+	return SpaceGeneric
+}
+
+// memSpace is the state space of a memory instruction.
+func (v *variant) memSpace() Space {
+	for _, class := range []string{"ss", "space", "global"} {
+		if m := v.mod(class); m != "" {
+			return spaceOf(m)
+		}
+	}
+	return SpaceGeneric
+}
+
+// address checks an address operand (PTX 6.4.1).
+func (c *checker) address(in *Instr, v *variant, s *opSpec, o *Operand) {
+	if o.Kind != KindAddr || len(o.List) == 0 {
+		c.bad(in, s, o, "an address in brackets")
+		return
+	}
+	if len(o.List) > 1 {
+		c.bad(in, s, o, "an address without coordinates")
+		return
+	}
+	space := v.memSpace()
+	base := &o.List[0]
+	switch base.Kind {
+	case KindReg:
+		r := base.Reg()
+		if r == nil {
+			return
+		}
+		if r.Vec != 0 && base.Comp == "" || !r.Type.Integer() || r.Type.Bits() < 32 || r.Type.Bits() > 64 {
+			c.errorf(base.Pos, diag.Input, codeType, "the address of %s is %s, want a 32-bit or 64-bit integer register", in.Op, describe(base))
+		}
+	case KindVar, KindIndex, KindSymOff:
+		d := base.Var()
+		if d == nil {
+			return
+		}
+		if space != SpaceGeneric && d.Space != space && !(d.Space == SpaceReg && space == SpaceParam) {
+			c.errorf(base.Pos, diag.Input, codeSpace, "%s accesses %s, but %s is a %s variable", in.Op, space, d.Name, d.Space)
+		}
+	case KindInt:
+	case KindIdent, KindNone:
+	default:
+		c.errorf(base.Pos, diag.Input, codeOperand, "the address of %s is %s, want a register, a variable or a constant", in.Op, describe(base))
+	}
+}
+
+// constBits returns a constant operand's bits as a value of type t.
+func constBits(o *Operand, t Type) uint64 {
+	if o.Kind == KindInt {
+		return o.Val
+	}
+	switch {
+	case t.Bits() == 32 && !o.Single:
+		return uint64(math.Float32bits(float32(math.Float64frombits(o.Val))))
+	case t.Bits() == 64 && o.Single:
+		return math.Float64bits(float64(math.Float32frombits(uint32(o.Val))))
+	}
+	return o.Val
+}

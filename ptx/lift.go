@@ -1,0 +1,348 @@
+package ptx
+
+import (
+	"fmt"
+	"strings"
+
+	"crosslane/diag"
+	"crosslane/internal/ir"
+)
+
+// The windows of the generic address space, as package sim lays them out: an
+// address in .shared or .local plus its window is the generic address. Addresses
+// of .global and .const are generic addresses already.
+const (
+	sharedWindow uint64 = 1 << 48
+	localWindow  uint64 = 2 << 48
+	windowMask   uint64 = 0xffff << 48
+)
+
+// Limits against modules made to exhaust memory.
+const (
+	maxLifted = 1 << 21 // instructions after inlining
+	maxShared = 1 << 30 // bytes of .shared or .local
+	maxInline = 64      // depth of calls
+)
+
+// A Kernel is an entry in IR form with what a launch has to know about it.
+type Kernel struct {
+	Func  *ir.Func
+	Entry *Func // its Params and ParamLayout describe the arguments
+
+	// Globals are the .global and .const variables that the kernel uses, directly or
+	// through initialisers of others. The launch allocates each and gives the address
+	// of Globals[i] as ir.LaunchValue i.
+	Globals []*Global
+	// DynamicShared says that the kernel declares an .extern .shared array, which
+	// starts at Func.SharedStatic.
+	DynamicShared bool
+	// Shared lists the .shared variables by offset.
+	Shared []SharedVar
+	// Warnings are the warnings of the instructions that were lifted.
+	Warnings diag.List
+}
+
+// A SharedVar is a .shared variable at an offset of the block's shared memory.
+type SharedVar struct {
+	Name         string
+	Offset, Size uint32 // bytes; Size 0: the dynamic part
+}
+
+// A Global is a variable of global memory.
+type Global struct {
+	Name     string
+	Size     uint64 // bytes
+	Align    uint64
+	Data     []byte // initial contents; bytes beyond it are 0
+	Relocs   []Reloc
+	ReadOnly bool // .const
+}
+
+// A Reloc asks the launch to put an address into a Global's data: the address of
+// Globals[Target], plus Addend, its low Size bytes, at Offset.
+type Reloc struct {
+	Offset uint64
+	Size   int
+	Target int
+	Addend int64
+	// Mask selects a byte of the address (0xff00(name) selects bits 8 to 15, PTX
+	// 5.4.4); 0: all of it.
+	Mask uint64
+}
+
+// Lift checks a kernel and what it calls, and translates them to IR: device
+// functions are inlined, each call with registers of its own. Recursion and
+// indirect calls are Unsupported. The error is a diag.List.
+func Lift(m *Module, kernel string) (*Kernel, error) {
+	f := m.Func(kernel)
+	if f == nil || !f.Entry || f.Body == nil {
+		var names []string
+		for _, e := range m.Entries() {
+			names = append(names, e.Name)
+		}
+		d := diag.Errorf(diag.Pos{File: m.File}, diag.Input, "no-kernel", "there is no kernel %q", kernel)
+		if s := didYouMean(kernel, names); s != "" {
+			d.Remedy = fmt.Sprintf("did you mean %q?", s)
+		} else if len(names) > 0 {
+			d.Remedy = "the file has " + strings.Join(names, ", ")
+		}
+		return nil, diag.List{d}
+	}
+	return lift(m, f)
+}
+
+func lift(m *Module, f *Func) (*Kernel, error) {
+	l := newLifter(m, f)
+	if !l.checkCalls(f, nil) || l.c.errs.count > 0 {
+		return nil, l.c.errs.finish()
+	}
+	l.entryFacts()
+	l.layoutShared(l.c.checked)
+	l.layoutParams()
+	l.openFrame(f, nil)
+	l.block(f.Body)
+	if l.c.errs.count > 0 {
+		return nil, l.c.errs.finish()
+	}
+	l.layout()
+	fn, err := l.b.Finish()
+	if err != nil {
+		// The checks let something through that the table cannot express: say so, never
+		// run it.
+		return nil, diag.List{diag.Errorf(f.Pos.At(m.File), diag.Unsupported, codeNotLifted, "%s cannot be translated: %v", f.Name, err)}
+	}
+	l.k.Func = fn
+	l.k.Warnings = l.c.errs.finish()
+	return l.k, nil
+}
+
+// A lifter translates one kernel. The fields in and v are those of the
+// instruction in hand.
+type lifter struct {
+	m  *Module
+	c  *checker
+	b  *ir.Builder
+	k  *Kernel
+	in *Instr
+	v  *variant
+
+	frame    *frame
+	depth    int
+	lifted   int
+	special  map[specialKey]ir.Ref
+	hidden   map[hiddenKey]ir.Ref
+	places   map[*Var]place // module variables and the entry's parameters
+	carry    ir.Ref         // CC.CF, when it is used
+	globals  map[*Var]int
+	shared   uint64 // bytes laid out
+	local    uint64 // of private memory, in the current activations
+	localMax uint64
+}
+
+type specialKey struct {
+	reg  Special
+	comp string
+	bits int
+}
+
+type hiddenKey struct {
+	t    ir.Type
+	slot int
+}
+
+// A frame is one activation of a function: the entry, or an inlined call.
+type frame struct {
+	f      *Func
+	caller *frame
+	regs   [][]ir.Ref // by Reg.ID; one Ref, or one per element
+	labels []ir.Label // by Label.ID
+	bound  []bool
+	places map[*Var]place
+	end    ir.Label // where ret goes, of an inlined call
+	prefix string   // of register names
+}
+
+func newLifter(m *Module, f *Func) *lifter {
+	return &lifter{
+		m: m, c: newChecker(m), b: ir.NewBuilder(f.Name, 32), k: &Kernel{Entry: f},
+		special: map[specialKey]ir.Ref{}, hidden: map[hiddenKey]ir.Ref{}, places: map[*Var]place{}, globals: map[*Var]int{},
+	}
+}
+
+// entryFacts copies what the directives say about launching.
+func (l *lifter) entryFacts() {
+	fn := l.b.Func()
+	fn.File = l.m.File
+	// PTX 9.7.9.6: for sm_6x and below all threads in membermask must execute the
+	// same instruction in convergence; above, they meet wherever they are.
+	fn.MeetAnywhere = l.m.Target.SM == 0 || l.m.Target.SM >= 70
+	if d := l.k.Entry.Directive(".reqntid"); d != nil {
+		for i := range fn.ReqBlock {
+			fn.ReqBlock[i] = 1
+			if i < len(d.Args) {
+				fn.ReqBlock[i] = uint32(min(d.Args[i].Val, 1<<31))
+			}
+		}
+	}
+	if d := l.k.Entry.Directive(".maxntid"); d != nil {
+		n := uint64(1)
+		for _, a := range d.Args {
+			n = min(n*min(a.Val, 1<<31), 1<<31)
+		}
+		fn.MaxBlock = uint32(n)
+	}
+}
+
+// checkCalls checks a function and those that it calls. It returns false if
+// inlining would not end.
+func (l *lifter) checkCalls(f *Func, stack []*Func) bool {
+	for _, s := range stack {
+		if s == f {
+			l.c.errorf(f.Pos, diag.Unsupported, codeNotLifted, "%s calls itself: recursion is not supported", f.Name)
+			return false
+		}
+	}
+	if len(stack) >= maxInline {
+		l.c.errorf(f.Pos, diag.Unsupported, codeNotLifted, "calls are nested more than %d deep", maxInline)
+		return false
+	}
+	done := l.c.checked[f]
+	if !done {
+		l.c.fn(f)
+		l.c.checked[f] = true
+	}
+	for _, g := range l.c.callees(f) {
+		if !l.checkCalls(g, append(stack, f)) {
+			return false
+		}
+	}
+	return true
+}
+
+func (l *lifter) errorf(pos Pos, class diag.Class, code, format string, args ...any) {
+	l.c.errorf(pos, class, code, format, args...)
+}
+
+// openFrame starts an activation of f.
+func (l *lifter) openFrame(f *Func, caller *frame) {
+	fr := &frame{
+		f: f, caller: caller, regs: make([][]ir.Ref, len(f.Regs)), labels: make([]ir.Label, len(f.Labels)),
+		bound: make([]bool, len(f.Labels)), places: map[*Var]place{},
+	}
+	for i := range fr.labels {
+		fr.labels[i] = -1
+	}
+	if caller != nil {
+		fr.prefix = caller.prefix + f.Name + "/"
+		fr.end = l.b.NewLabel()
+	}
+	l.frame = fr
+}
+
+func (l *lifter) block(b *Block) {
+	for _, s := range b.Stmts {
+		switch s := s.(type) {
+		case *Instr:
+			l.instr(s)
+		case *Label:
+			if s.Dir == nil {
+				l.b.Bind(l.label(s))
+			}
+		case *Block:
+			l.block(s)
+		}
+	}
+}
+
+func (l *lifter) label(s *Label) ir.Label {
+	fr := l.frame
+	if fr.labels[s.ID] < 0 {
+		fr.labels[s.ID] = l.b.NewLabel()
+	}
+	return fr.labels[s.ID]
+}
+
+// instr emits one instruction.
+func (l *lifter) instr(in *Instr) {
+	if l.lifted++; l.lifted > maxLifted {
+		if l.lifted == maxLifted+1 {
+			l.errorf(in.Pos, diag.Unsupported, codeNotLifted, "the kernel has more than %d instructions after inlining", maxLifted)
+		}
+		return
+	}
+	l.in, l.v = in, l.c.variant(in)
+	start := in.Pos
+	if in.Guard != nil {
+		start = in.Guard.Pos
+	}
+	text := ""
+	if int(in.End.Off) <= len(l.m.Src) && start.Off <= in.End.Off {
+		text = l.m.Src[start.Off:in.End.Off]
+	}
+	l.b.At(ir.Pos{Line: int(in.Pos.Line), Col: int(in.Pos.Col), Text: text, Name: in.Op})
+	if in.Guard != nil {
+		l.b.Guard(l.reg(&in.Guard.Reg), in.Guard.Not)
+	}
+	l.v.row.Do.emit(l)
+}
+
+// irType is the IR type of a PTX type's bits; NoType for 128 bits.
+func irType(t Type) ir.Type {
+	switch t.Bits() {
+	case 1:
+		return ir.B1
+	case 8:
+		return ir.B8
+	case 16:
+		return ir.B16
+	case 32:
+		return ir.B32
+	case 64:
+		return ir.B64
+	}
+	return ir.NoType
+}
+
+// refs returns the values of a register, one per element.
+func (l *lifter) refs(r *Reg) []ir.Ref {
+	fr := l.frame
+	if refs := fr.regs[r.ID]; refs != nil {
+		return refs
+	}
+	n, t, suffix := max(r.Vec, 1), irType(r.Type), ""
+	if t == ir.NoType {
+		// A .b128 register is two halves of 64 bits.
+		n, t = 2, ir.B64
+	}
+	refs := make([]ir.Ref, n)
+	for i := range refs {
+		if n > 1 {
+			suffix = [...]string{".x", ".y", ".z", ".w", ".4", ".5", ".6", ".7"}[i]
+		}
+		refs[i] = l.b.Vector(fr.prefix+r.Name+suffix, t)
+	}
+	fr.regs[r.ID] = refs
+	return refs
+}
+
+// reg returns the value of a register operand: an element, or the register.
+func (l *lifter) reg(o *Operand) ir.Ref {
+	refs := l.refs(o.Reg())
+	if i := elementIndex(o.Comp); i < len(refs) {
+		return refs[i]
+	}
+	return refs[0]
+}
+
+// elementIndex is the index that .x … .w and .r … .a select.
+func elementIndex(comp string) int {
+	switch comp {
+	case "y", "g":
+		return 1
+	case "z", "b":
+		return 2
+	case "w", "a":
+		return 3
+	}
+	return 0
+}

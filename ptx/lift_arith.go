@@ -1,0 +1,226 @@
+package ptx
+
+import (
+	"crosslane/internal/ir"
+)
+
+// The meanings of instructions that compute in each lane by itself.
+
+// op is the i-th operation of the row's meaning for the variant in hand.
+func (l *lifter) op(i int) ir.Op { return l.v.code[i] }
+
+// sources returns the values of all operands from the first on.
+func (l *lifter) sources(first int) []ir.Ref {
+	args := make([]ir.Ref, 0, 4)
+	for i := first; i < len(l.v.ops); i++ {
+		if l.v.ops[i].kind == opImm {
+			args = append(args, l.b.Const(ir.B32, l.in.Args[i].Val))
+		} else {
+			args = append(args, l.src(i))
+		}
+	}
+	return args
+}
+
+// lanewise is d = op(a, b, …) in each lane.
+func lanewise(tmpl string) meaning {
+	return meaning{ops: []string{tmpl}, emit: func(l *lifter) {
+		l.to(0, l.op(0), l.sources(1)...)
+	}}
+}
+
+// lanewiseSwapped is d = op(b, a): for operations whose function takes its
+// arguments the other way round (copysign: the sign is that of a).
+func lanewiseSwapped(tmpl string) meaning {
+	return meaning{ops: []string{tmpl}, emit: func(l *lifter) {
+		a := l.sources(1)
+		l.to(0, l.op(0), a[1], a[0])
+	}}
+}
+
+// chain is d = last(op(a, b, …)).
+func chain(tmpl string, last func(l *lifter, r ir.Ref) ir.Ref) meaning {
+	return meaning{ops: []string{tmpl}, emit: func(l *lifter) {
+		l.set(0, last(l, l.b.T(l.op(0), l.sources(1)...)))
+	}}
+}
+
+// relu is max(r, 0) of a signed 32-bit value.
+func relu(l *lifter, r ir.Ref) ir.Ref { return l.b.T(ir.MaxS32, r, l.b.Const(ir.B32, 0)) }
+
+// packed16 applies an operation of 16 bits to both halves of 32-bit operands.
+func packed16(tmpl string) meaning {
+	return meaning{ops: []string{tmpl}, emit: func(l *lifter) {
+		l.set(0, l.halves(l.op(0), ir.Lo16, ir.Hi16, ir.Pack32, l.sources(1)))
+	}}
+}
+
+// packed32 applies an operation of 32 bits to both halves of 64-bit operands.
+func packed32(tmpl string) meaning {
+	return meaning{ops: []string{tmpl}, emit: func(l *lifter) {
+		l.set(0, l.halves(l.op(0), ir.Lo32, ir.Hi32, ir.Pack64, l.sources(1)))
+	}}
+}
+
+// half applies an f16 or bf16 operation, to both halves if the type is packed.
+func half(tmpl string) meaning {
+	return meaning{ops: []string{tmpl}, emit: func(l *lifter) {
+		if l.v.typ.Bits() == 32 {
+			l.set(0, l.halves(l.op(0), ir.Lo16, ir.Hi16, ir.Pack32, l.sources(1)))
+			return
+		}
+		l.to(0, l.op(0), l.sources(1)...)
+	}}
+}
+
+func (l *lifter) halves(op, lo, hi, pack ir.Op, args []ir.Ref) ir.Ref {
+	var los, his []ir.Ref
+	for _, a := range args {
+		los = append(los, l.b.T(lo, a))
+		his = append(his, l.b.T(hi, a))
+	}
+	return l.b.T(pack, l.b.T(op, los...), l.b.T(op, his...))
+}
+
+// xorsign is min or max of the magnitudes with the exclusive or of the signs
+// (PTX 9.7.3.11: .xorsign.abs).
+func xorsign(tmpl string) meaning {
+	return meaning{ops: []string{tmpl}, emit: func(l *lifter) {
+		a, b := l.src(1), l.src(2)
+		sign := l.b.T(ir.And32, l.b.T(ir.Xor32, a, b), l.b.Const(ir.B32, 1<<31))
+		mag := l.b.Const(ir.B32, 1<<31-1)
+		m := l.b.T(l.op(0), l.b.T(ir.And32, a, mag), l.b.T(ir.And32, b, mag))
+		l.set(0, l.b.T(ir.Or32, l.b.T(ir.And32, m, mag), sign))
+	}}
+}
+
+// carryFlag is CC.CF (PTX 9.7.2), made when an instruction first uses it.
+func (l *lifter) carryFlag() ir.Ref {
+	if l.carry == 0 {
+		l.carry = l.b.Vector("CC.CF", ir.B1)
+	}
+	return l.carry
+}
+
+// carry is an addition or subtraction that writes the carry flag (.cc), and reads
+// it if in is set. The carry of a subtraction is its borrow.
+func carry(value, flag string, in bool) meaning {
+	return meaning{ops: []string{value, flag}, emit: func(l *lifter) {
+		args := l.sources(1)
+		if in {
+			args = append(args, l.carryFlag())
+		}
+		var c ir.Ref
+		if l.v.has("cc") {
+			c = l.b.T(l.op(1), args...)
+		}
+		// d may be a or b, and the flag is read above: compute both, then write.
+		d := l.b.T(l.op(0), args...)
+		if c != 0 {
+			l.b.Move(l.carryFlag(), c)
+		}
+		l.set(0, d)
+	}}
+}
+
+// madCarry is mad.cc and madc: the low or high half of a product plus c, with
+// carry out of the addition, and in if in is set (PTX 9.7.2.5, 9.7.2.6).
+func madCarry(in bool) meaning {
+	return meaning{ops: []string{"Mul{n}", "MulHi{T}", "Addc{n}", "AddCC{n}"}, emit: func(l *lifter) {
+		t := l.op(0)
+		if l.v.has("mode") && l.v.mod("mode") == "hi" {
+			t = l.op(1)
+		}
+		product := l.b.T(t, l.src(1), l.src(2))
+		cin := l.b.Const(ir.B1, 0)
+		if in {
+			cin = l.carryFlag()
+		}
+		c := l.src(3)
+		d := l.b.T(l.op(2), product, c, cin)
+		if l.v.has("cc") {
+			out := l.b.T(l.op(3), product, c, cin)
+			l.b.Move(l.carryFlag(), out)
+		}
+		l.set(0, d)
+	}}
+}
+
+// lop3Bool is lop3 with a predicate result: p = (d != 0) BoolOp q (PTX 9.7.8.6).
+var lop3Bool = meaning{ops: []string{"Lop3", "{BoolOp}P"}, emit: func(l *lifter) {
+	d := l.b.T(l.op(0), l.src(1), l.src(2), l.src(3), l.b.Const(ir.B32, l.in.Args[4].Val))
+	var p ir.Ref
+	if l.pair(0) != 0 {
+		p = l.b.T(l.op(1), l.b.T(ir.NeU32, d, l.b.Const(ir.B32, 0)), l.src(5))
+	}
+	l.set(0, d)
+	if p != 0 {
+		l.b.Move(l.pair(0), p)
+	}
+}}
+
+// planCompare names the comparison and the operation that combines it.
+func planCompare(v *variant) []string {
+	if v.has("BoolOp") {
+		return []string{"{CmpOp}{T}{ftz}", "{BoolOp}P"}
+	}
+	return []string{"{CmpOp}{T}{ftz}"}
+}
+
+// setp: t = a CmpOp b; p = BoolOp(t, c); q = BoolOp(!t, c) (PTX 9.7.6.2).
+var setp = meaning{plan: planCompare, emit: func(l *lifter) {
+	a, b := l.src(1), l.src(2)
+	q := l.pair(0)
+	if q == 0 && !l.v.has("BoolOp") {
+		l.to(0, l.op(0), a, b)
+		return
+	}
+	t := l.b.T(l.op(0), a, b)
+	if !l.v.has("BoolOp") {
+		not := l.b.T(ir.NotP, t)
+		l.set(0, t)
+		l.b.Move(q, not)
+		return
+	}
+	c := l.src(3)
+	if q == 0 {
+		l.to(0, l.op(1), t, c)
+		return
+	}
+	p := l.b.T(l.op(1), t, c)
+	not := l.b.T(l.op(1), l.b.T(ir.NotP, t), c)
+	l.set(0, p)
+	l.b.Move(q, not)
+}}
+
+// set: setp with a numeric result: all ones or zero, 1.0 or 0.0 (PTX 9.7.6.1).
+var set = meaning{plan: planCompare, emit: func(l *lifter) {
+	t := l.b.T(l.op(0), l.src(1), l.src(2))
+	if l.v.has("BoolOp") {
+		t = l.b.T(l.op(1), t, l.src(3))
+	}
+	yes := uint64(0xffffffff)
+	if l.v.mod("dtype") == "f32" {
+		yes = 0x3f800000
+	}
+	l.to(0, ir.Sel32, t, l.b.Const(ir.B32, yes), l.b.Const(ir.B32, 0))
+}}
+
+// selp: d = c ? a : b.
+var selp = meaning{ops: []string{"Sel{n}"}, emit: func(l *lifter) {
+	l.to(0, l.op(0), l.src(3), l.src(1), l.src(2))
+}}
+
+// slct: d = (c >= 0) ? a : b; with .f32, -0.0 selects a and NaN selects b
+// (PTX 9.7.6.4).
+var slct = meaning{ops: []string{"Sel{n}"}, emit: func(l *lifter) {
+	c, zero := l.src(3), l.b.Const(ir.B32, 0)
+	ge := ir.GeS32
+	if l.v.args[3] == F32 {
+		ge = ir.GeF32
+		if l.v.has("ftz") {
+			ge = ir.GeF32Ftz
+		}
+	}
+	l.to(0, l.op(0), l.b.T(ge, c, zero), l.src(1), l.src(2))
+}}

@@ -1,0 +1,265 @@
+package ptx
+
+import (
+	"crosslane/diag"
+	"crosslane/internal/ir"
+)
+
+// ld loads a register or a vector of registers (PTX 9.7.9.8).
+var ld = meaning{emit: emitLoad, check: checkMemory}
+
+// st stores a value or a vector (PTX 9.7.9.11).
+var st = meaning{emit: emitStore, check: checkMemory}
+
+// checkMemory checks what the generic rules do not see: vector sizes and the
+// use of parameters.
+func checkMemory(c *checker, in *Instr, v *variant) {
+	if n := v.vec * v.typ.Bits(); n > 128 && !(n == 256 && (v.memSpace() == SpaceGlobal || v.memSpace() == SpaceGeneric)) {
+		c.errorf(in.Pos, diag.Input, codeModifier, "%s accesses %d bits, more than the 128 of one access", in.Op, n).Section = "PTX " + v.row.Sec
+		return
+	}
+	if n := v.vec * v.typ.Bits(); n == 256 {
+		c.require(in, v, Version{8, 8}, 100)
+	}
+	for i := range v.ops {
+		if v.ops[i].kind != opAddr {
+			continue
+		}
+		d := in.Args[i].List[0].Var()
+		if d != nil && d.Space == SpaceParam && d.Func != nil && d.Func.Entry && d.Scope == nil && v.writes() {
+			c.errorf(in.Pos, diag.Input, codeSpace, "%s writes the kernel parameter %s, which is read-only", in.Op, d.Name)
+		}
+	}
+}
+
+// writes reports whether a memory instruction has no destination register.
+func (v *variant) writes() bool { return len(v.ops) > 0 && v.ops[0].kind == opAddr }
+
+// elements returns the parts of a data operand, one per element of the vector.
+func (l *lifter) elements(o *Operand) []Operand {
+	if o.Kind == KindVector {
+		return o.List
+	}
+	if r := o.Reg(); o.Kind == KindReg && r != nil && r.Vec > 0 && o.Comp == "" {
+		parts := make([]Operand, r.Vec)
+		for i := range parts {
+			parts[i] = *o
+			parts[i].Comp = [...]string{"x", "y", "z", "w"}[min(i, 3)]
+		}
+		return parts
+	}
+	return []Operand{*o}
+}
+
+func emitLoad(l *lifter) {
+	space, base, off := l.address(&l.in.Args[1], l.v.memSpace())
+	t := l.v.typ
+	parts := l.elements(&l.in.Args[0])
+	if t == B128 {
+		l.loadWide(space, base, off)
+		return
+	}
+	if len(parts) > 1 && l.writesBase(parts, base) {
+		base = l.copyOf(base)
+	}
+	size := t.Bytes()
+	for i := range parts {
+		if parts[i].Kind != KindReg {
+			continue // a sink: not read
+		}
+		l.load(l.reg(&parts[i]), space, base, off+int64(i*size), t, l.accessAlign(i, size))
+	}
+}
+
+// accessAlign is the alignment that part i of an access of several parts needs:
+// the first part stands for the whole access (PTX 6.4.1.1).
+func (l *lifter) accessAlign(i, size int) int {
+	if i == 0 {
+		return size * l.v.vec
+	}
+	return size
+}
+
+// writesBase reports whether a register that is written is the address.
+func (l *lifter) writesBase(parts []Operand, base ir.Ref) bool {
+	for i := range parts {
+		if parts[i].Kind == KindReg && l.reg(&parts[i]) == base {
+			return true
+		}
+	}
+	return false
+}
+
+func (l *lifter) copyOf(r ir.Ref) ir.Ref {
+	t := l.b.Temp(l.typeOf(r))
+	l.b.Move(t, r)
+	return t
+}
+
+func (l *lifter) load(dst ir.Ref, space ir.Space, base ir.Ref, off int64, t Type, align int) {
+	in := ir.Inst{Op: ir.Load, Dst: dst, Args: [4]ir.Ref{base}, Imm: uint64(off), Size: uint8(t.Bytes()), Space: space, Align: uint16(align)}
+	if t.Signed() {
+		in.Flags |= ir.SignExtend
+	}
+	if l.v.has("volatile") {
+		in.Flags |= ir.Volatile
+	}
+	if space == ir.Param && l.b.Func().Val(base).Kind == ir.Const {
+		// A parameter is the same for every lane: read once for the wave.
+		s := l.b.STemp(l.typeOf(dst))
+		in.Dst, in.Scalar = s, true
+		in.Args[0] = l.b.SConst(ir.B64, l.b.Func().Val(base).Const)
+		l.b.Emit(in)
+		l.b.Move(dst, s)
+		return
+	}
+	l.b.Emit(in)
+}
+
+// loadWide loads the two halves of a .b128 register.
+func (l *lifter) loadWide(space ir.Space, base ir.Ref, off int64) {
+	o := l.dst(0)
+	if o == nil || l.v.vec > 1 {
+		l.unsupportedOperand(&l.in.Args[0])
+		return
+	}
+	for i, r := range l.refs(o.Reg()) {
+		l.load(r, space, base, off+int64(8*i), B64, 16>>i)
+	}
+}
+
+func emitStore(l *lifter) {
+	space, base, off := l.address(&l.in.Args[0], l.v.memSpace())
+	t := l.v.typ
+	o := &l.in.Args[1]
+	if t == B128 {
+		r := o.Reg()
+		if o.Kind != KindReg || r == nil || l.v.vec > 1 {
+			l.unsupportedOperand(o)
+			return
+		}
+		for i, r := range l.refs(r) {
+			l.store(r, space, base, off+int64(8*i), 8, 16>>i)
+		}
+		return
+	}
+	parts := l.elements(o)
+	vals := make([]ir.Ref, len(parts))
+	for i := range parts {
+		if parts[i].Kind == KindSink {
+			continue
+		}
+		vals[i] = l.storeValue(&parts[i], t)
+	}
+	size := t.Bytes()
+	for i, val := range vals {
+		if val != 0 {
+			l.store(val, space, base, off+int64(i*size), size, l.accessAlign(i, size))
+		}
+	}
+}
+
+// storeValue returns the value to store: a wider register as it is, since Store
+// takes its low bytes.
+func (l *lifter) storeValue(o *Operand, t Type) ir.Ref {
+	if o.Kind == KindReg {
+		return l.reg(o)
+	}
+	return l.value(o, t)
+}
+
+func (l *lifter) store(val ir.Ref, space ir.Space, base ir.Ref, off int64, size, align int) {
+	in := ir.Inst{Op: ir.Store, Args: [4]ir.Ref{base, val}, Imm: uint64(off), Size: uint8(size), Space: space, Align: uint16(align)}
+	if l.v.has("volatile") {
+		in.Flags |= ir.Volatile
+	}
+	l.b.Emit(in)
+}
+
+// atom and red read, modify and write memory in one step (PTX 9.7.13.5, 9.7.13.6).
+var atom = meaning{emit: emitAtomic, check: func(c *checker, in *Instr, v *variant) {
+	if v.typ == B16 {
+		c.errorf(in.Pos, diag.Unsupported, codeUnsupported, "%s is not supported yet", in.Op)
+	}
+	checkMemory(c, in, v)
+}}
+
+// atomicOp is the operation of an atomic, by its name and type.
+func atomicOp(v *variant) ir.AtomicOp {
+	op := v.mod("op")
+	if op == "" {
+		// add and cas stand for themselves in their rows.
+		if v.has("cas") {
+			return ir.AtomCAS
+		}
+		op = "add"
+	}
+	signed := v.typ.Signed()
+	switch op {
+	case "add":
+		switch v.typ {
+		case F32:
+			return ir.AtomAddF32
+		case F64:
+			return ir.AtomAddF64
+		}
+		return ir.AtomAdd
+	case "min":
+		if signed {
+			return ir.AtomMinS
+		}
+		return ir.AtomMinU
+	case "max":
+		if signed {
+			return ir.AtomMaxS
+		}
+		return ir.AtomMaxU
+	case "and":
+		return ir.AtomAnd
+	case "or":
+		return ir.AtomOr
+	case "xor":
+		return ir.AtomXor
+	case "inc":
+		return ir.AtomInc
+	case "dec":
+		return ir.AtomDec
+	}
+	return ir.AtomExch
+}
+
+func emitAtomic(l *lifter) {
+	addr := 1
+	if l.v.writes() {
+		addr = 0
+	}
+	space, base, off := l.address(&l.in.Args[addr], l.v.memSpace())
+	if off != int64(int32(off)) {
+		// The offset of an atomic has 32 bits in the IR.
+		t := l.typeOf(base)
+		base, off = l.b.T(l.addOp(t), base, l.b.Const(t, uint64(off))), 0
+	}
+	size := l.v.typ.Bytes()
+	in := ir.Inst{
+		Op: ir.Atomic, Imm: ir.AtomicImm(atomicOp(l.v), int32(off)), Size: uint8(size), Space: space, Align: uint16(size),
+		Args: [4]ir.Ref{base, l.src(addr + 1)},
+	}
+	if l.v.has("cas") {
+		in.Args[2] = l.src(addr + 2)
+	}
+	if addr == 1 {
+		if d := l.dst(0); d != nil {
+			in.Dst = l.reg(d)
+		}
+	}
+	l.b.Emit(in)
+}
+
+// fence orders memory accesses (PTX 9.7.13.4).
+var fence = meaning{emit: func(l *lifter) { l.b.Emit(ir.Inst{Op: ir.Fence}) }}
+
+// hint has no effect on results: prefetches, nanosleep, pmevent.
+var hint = meaning{emit: func(l *lifter) { l.b.Emit(ir.Inst{Op: ir.Nop}) }}
+
+// policy makes a cache policy, whose bits mean nothing to a machine without caches.
+var policy = meaning{emit: func(l *lifter) { l.set(0, l.b.Const(ir.B64, 0)) }}

@@ -1,0 +1,326 @@
+package ptx
+
+import (
+	"fmt"
+
+	"crosslane/diag"
+	"crosslane/internal/ir"
+)
+
+// mov copies registers, constants, special registers and addresses, packs and
+// unpacks vectors (PTX 9.7.9.3, 9.7.9.4).
+var mov = meaning{emit: emitMov, check: checkMov}
+
+func checkMov(c *checker, in *Instr, v *variant) {
+	d, a, t := &in.Args[0], &in.Args[1], v.typ
+	ds, as := &opSpec{name: "d", dst: true}, &opSpec{name: "a"}
+	if a.Kind == KindVector || d.Kind == KindVector {
+		checkPack(c, in, t, d, a)
+		return
+	}
+	if r := d.Reg(); d.Kind == KindReg && r != nil && r.Vec > 0 && d.Comp == "" {
+		// A whole vector register: copied from another of the same shape.
+		s := a.Reg()
+		if a.Kind != KindReg || s == nil || s.Vec != r.Vec || !fits(r.Type, t, false) || !fits(s.Type, t, false) {
+			c.bad(in, as, a, fmt.Sprintf("a .v%d register of .%s", r.Vec, t))
+		}
+		return
+	}
+	c.dest(in, ds, d, t, false)
+	switch a.Kind {
+	case KindVar, KindIndex, KindSymOff:
+		if t.Float() || t.Bits() < 32 || t.Bits() > 64 {
+			c.errorf(a.Pos, diag.Input, codeType, "operand a of %s is the address of %s, want .u32 or .u64", in.Op, a.Name)
+		} else if vr := a.Var(); vr != nil && vr.Space == SpaceReg {
+			c.bad(in, as, a, "a register or a variable in memory")
+		}
+	case KindFunc:
+		c.errorf(a.Pos, diag.Unsupported, codeNotLifted, "%s takes the address of %s: function pointers are not supported", in.Op, a.Name)
+	case KindLabel:
+		c.bad(in, as, a, "a value")
+	default:
+		c.source(in, as, a, t, false)
+	}
+}
+
+// checkPack checks a vector expression against the scalar on the other side.
+func checkPack(c *checker, in *Instr, t Type, d, a *Operand) {
+	vec, other, name := a, d, "a"
+	if d.Kind == KindVector {
+		vec, other, name = d, a, "d"
+	}
+	n := len(vec.List)
+	if n != 2 && n != 4 || t.Bits()%n != 0 || !t.Untyped() && !t.Integer() && !t.Float() {
+		c.errorf(vec.Pos, diag.Input, codeOperand, "operand %s of %s is a vector of %d, want one of 2 or 4 parts", name, in.Op, n)
+		return
+	}
+	elem := map[int]Type{8: B8, 16: B16, 32: B32, 64: B64}[t.Bits()/n]
+	if elem == NoType {
+		c.errorf(vec.Pos, diag.Input, codeOperand, "operand %s of %s: .%s has no %d parts", name, in.Op, t, n)
+		return
+	}
+	s := &opSpec{name: name, dst: vec == d}
+	for i := range vec.List {
+		if vec == d {
+			c.dest(in, s, &vec.List[i], elem, false)
+		} else {
+			c.source(in, s, &vec.List[i], elem, false)
+		}
+	}
+	switch {
+	case vec == a:
+		c.dest(in, &opSpec{name: "d", dst: true}, other, t, false)
+	case other.Kind == KindVector:
+		c.bad(in, &opSpec{name: "a"}, other, fmt.Sprintf("a .%s register", t))
+	default:
+		c.source(in, &opSpec{name: "a"}, other, t, false)
+	}
+}
+
+func emitMov(l *lifter) {
+	d, a, t := &l.in.Args[0], &l.in.Args[1], l.v.typ
+	switch {
+	case d.Kind == KindVector:
+		l.unpack(d.List, a, t)
+		return
+	case a.Kind == KindVector:
+		l.pack(d, a.List, t)
+		return
+	case d.Kind != KindReg:
+		return
+	}
+	switch a.Kind {
+	case KindVar, KindIndex, KindSymOff:
+		l.b.Move(l.reg(d), l.addressValue(a, irType(t), false))
+	case KindSpecial:
+		l.b.Move(l.reg(d), l.specialValue(a, irType(t)))
+	case KindReg:
+		from, to := l.regRefs(a), l.regRefs(d)
+		if len(from) == 1 && len(to) == 1 {
+			l.b.Move(to[0], from[0])
+			return
+		}
+		// Whole vectors and .b128 registers are disjoint or the same: no element is
+		// written before it is read.
+		for i := range min(len(to), len(from)) {
+			l.b.Move(to[i], from[i])
+		}
+	default:
+		if t == B128 {
+			l.unsupportedOperand(a)
+			return
+		}
+		l.b.Move(l.reg(d), l.value(a, t))
+	}
+}
+
+// regRefs returns all values of a register operand.
+func (l *lifter) regRefs(o *Operand) []ir.Ref {
+	if o.Comp != "" {
+		return []ir.Ref{l.reg(o)}
+	}
+	return l.refs(o.Reg())
+}
+
+// pack puts parts together, the first in the lowest bits.
+func (l *lifter) pack(d *Operand, parts []Operand, t Type) {
+	if d.Kind != KindReg {
+		return
+	}
+	n := len(parts)
+	bits := t.Bits() / n
+	if t == B128 {
+		l.packWide(d, parts)
+		return
+	}
+	whole := irType(t)
+	var sum ir.Ref
+	for i := range parts {
+		if parts[i].Kind == KindSink {
+			continue
+		}
+		elem := map[int]Type{8: B8, 16: B16, 32: B32}[bits]
+		p := l.value(&parts[i], elem)
+		op, ok := resizeOp(l.typeOf(p), whole, false)
+		if !ok {
+			l.unsupportedOperand(&parts[i])
+			return
+		}
+		p = l.b.T(op, p)
+		if i > 0 {
+			p = l.b.T(l.shiftOp(whole, true), p, l.b.Const(ir.B32, uint64(i*bits)))
+		}
+		if sum == 0 {
+			sum = p
+		} else {
+			sum = l.b.T(l.orOp(whole), sum, p)
+		}
+	}
+	if sum == 0 {
+		sum = l.b.Const(whole, 0)
+	}
+	l.b.Move(l.reg(d), sum)
+}
+
+// packWide packs into a .b128 register, two values of 64 bits.
+func (l *lifter) packWide(d *Operand, parts []Operand) {
+	if len(parts) != 2 {
+		l.unsupportedOperand(d)
+		return
+	}
+	lo, hi := l.value(&parts[0], B64), l.value(&parts[1], B64)
+	refs := l.refs(d.Reg())
+	l.b.Move(refs[0], lo)
+	l.b.Move(refs[1], hi)
+}
+
+// unpack takes a value apart, the lowest bits first.
+func (l *lifter) unpack(parts []Operand, a *Operand, t Type) {
+	if t == B128 {
+		refs := l.refs(a.Reg())
+		for i := range parts {
+			if parts[i].Kind == KindReg && i < len(refs) {
+				l.b.Move(l.reg(&parts[i]), refs[i])
+			}
+		}
+		return
+	}
+	bits := t.Bits() / len(parts)
+	whole := irType(t)
+	v := l.value(a, t)
+	elem := irType(map[int]Type{8: B8, 16: B16, 32: B32}[bits])
+	// The value's register may be among the parts: take all, then write.
+	out := make([]ir.Ref, len(parts))
+	for i := range parts {
+		if parts[i].Kind != KindReg {
+			continue
+		}
+		p := v
+		if i > 0 {
+			p = l.b.T(l.shiftOp(whole, false), v, l.b.Const(ir.B32, uint64(i*bits)))
+		}
+		out[i] = l.cut(p, elem)
+	}
+	for i := range parts {
+		if out[i] != 0 {
+			l.b.Move(l.reg(&parts[i]), out[i])
+		}
+	}
+}
+
+func (l *lifter) shiftOp(t ir.Type, left bool) ir.Op {
+	switch {
+	case t == ir.B16 && left:
+		return ir.Shl16
+	case t == ir.B16:
+		return ir.ShrU16
+	case t == ir.B32 && left:
+		return ir.Shl32
+	case t == ir.B32:
+		return ir.ShrU32
+	case left:
+		return ir.Shl64
+	}
+	return ir.ShrU64
+}
+
+func (l *lifter) orOp(t ir.Type) ir.Op {
+	switch t {
+	case ir.B16:
+		return ir.Or16
+	case ir.B32:
+		return ir.Or32
+	}
+	return ir.Or64
+}
+
+// cvta turns an address of a space, in a register or of a variable, into a generic
+// one (PTX 9.7.9.20).
+var cvta = meaning{
+	emit: func(l *lifter) {
+		a, t := &l.in.Args[1], irType(l.v.typ)
+		d := l.dst(0)
+		if d == nil {
+			return
+		}
+		if a.Kind != KindReg && a.Kind != KindInt {
+			l.b.Move(l.reg(d), l.addressValue(a, t, true))
+			return
+		}
+		w, ok := l.convertible(t)
+		if !ok {
+			return
+		}
+		v := l.value(a, l.v.typ)
+		if w == 0 {
+			l.b.Move(l.reg(d), v)
+			return
+		}
+		l.b.To(l.reg(d), ir.Add64, v, l.b.Const(t, w))
+	},
+	check: func(c *checker, in *Instr, v *variant) {
+		c.dest(in, &opSpec{name: "d", dst: true}, &in.Args[0], v.typ, false)
+		a := &in.Args[1]
+		if a.Kind == KindVar || a.Kind == KindIndex || a.Kind == KindSymOff {
+			if d := a.Var(); d != nil && d.Space != spaceOf(v.mod("space")) {
+				c.errorf(a.Pos, diag.Input, codeSpace, "%s converts an address of %s, but %s is a %s variable", in.Op, spaceOf(v.mod("space")), d.Name, d.Space)
+			}
+			return
+		}
+		c.source(in, &opSpec{name: "a"}, a, v.typ, false)
+	},
+}
+
+// convertible returns the window of the instruction's space, if addresses of type
+// t can be converted to generic ones and back.
+func (l *lifter) convertible(t ir.Type) (w uint64, ok bool) {
+	s := l.irSpace(spaceOf(l.v.mod("space")))
+	w, ok = window(s)
+	if !ok || w != 0 && t != ir.B64 {
+		l.errorf(l.in.Pos, diag.Unsupported, codeNotLifted, "%s: generic addresses of the %s space are not supported", l.in.Op, s)
+		return 0, false
+	}
+	return w, true
+}
+
+// cvtaTo turns a generic address into one of a space.
+var cvtaTo = meaning{emit: func(l *lifter) {
+	t := irType(l.v.typ)
+	w, ok := l.convertible(t)
+	if !ok {
+		return
+	}
+	if w == 0 {
+		l.set(0, l.src(1))
+		return
+	}
+	l.to(0, ir.Sub64, l.src(1), l.b.Const(t, w))
+}}
+
+// isspacep asks whether a generic address lies in a space's window (PTX 9.7.9.19).
+var isspacep = meaning{
+	emit: func(l *lifter) {
+		s := l.irSpace(spaceOf(l.v.mod("space")))
+		a := l.value(&l.in.Args[1], l.addrType(&l.in.Args[1]))
+		if l.typeOf(a) != ir.B64 || s == ir.Param {
+			l.errorf(l.in.Pos, diag.Unsupported, codeNotLifted, "%s is not supported for this space and address size", l.in.Op)
+			return
+		}
+		w, _ := window(s)
+		l.to(0, ir.EqU64, l.b.T(ir.And64, a, l.b.Const(ir.B64, windowMask)), l.b.Const(ir.B64, w))
+	},
+	check: func(c *checker, in *Instr, v *variant) {
+		a := &in.Args[1]
+		if r := a.Reg(); a.Kind == KindReg && r != nil && r.Type.Integer() && r.Vec == 0 && (r.Type.Bits() == 32 || r.Type.Bits() == 64) {
+			return
+		}
+		c.bad(in, &opSpec{name: "a"}, a, "a 32-bit or 64-bit register")
+	},
+}
+
+func (l *lifter) addrType(o *Operand) Type {
+	if r := o.Reg(); r != nil && r.Type.Bits() == 32 {
+		return U32
+	}
+	return U64
+}

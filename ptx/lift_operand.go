@@ -1,0 +1,279 @@
+package ptx
+
+import (
+	"crosslane/diag"
+	"crosslane/internal/ir"
+)
+
+// src returns operand i as a lane vector of the operand's type.
+func (l *lifter) src(i int) ir.Ref { return l.value(&l.in.Args[i], l.v.args[i]) }
+
+// value returns an operand as a lane vector of the bits of type t. Wider registers
+// are cut (PTX 9.4.1).
+func (l *lifter) value(o *Operand, t Type) ir.Ref {
+	want := irType(t)
+	switch o.Kind {
+	case KindReg:
+		return l.cut(l.reg(o), want)
+	case KindNot:
+		return l.b.T(ir.NotP, l.value(&o.List[0], Pred))
+	case KindInt, KindFloat:
+		v := constBits(o, t)
+		if t == Pred && v != 0 {
+			v = 1
+		}
+		return l.b.Const(want, v)
+	case KindSpecial:
+		return l.b.Splat(l.specialValue(o, want))
+	}
+	l.unsupportedOperand(o)
+	return l.b.Const(want, 0)
+}
+
+func (l *lifter) unsupportedOperand(o *Operand) {
+	l.errorf(o.Pos, diag.Unsupported, codeNotLifted, "%s: %s is not supported here", l.in.Op, describe(o))
+}
+
+// typeOf is the IR type of a value.
+func (l *lifter) typeOf(r ir.Ref) ir.Type { return l.b.Func().Val(r).Type }
+
+// cut narrows a value to fewer bits.
+func (l *lifter) cut(r ir.Ref, want ir.Type) ir.Ref {
+	have := l.typeOf(r)
+	if have == want {
+		return r
+	}
+	op, ok := resizeOp(have, want, false)
+	if !ok {
+		return r // Builder reports the mismatch
+	}
+	return l.b.T(op, r)
+}
+
+// resizeOp is the operation that changes a width, by sign or by zeros.
+func resizeOp(from, to ir.Type, signed bool) (ir.Op, bool) {
+	type key struct {
+		from, to ir.Type
+		signed   bool
+	}
+	// Narrowing has no sign.
+	if to < from {
+		signed = false
+	}
+	op, ok := map[key]ir.Op{
+		{ir.B16, ir.B8, false}:  ir.CvtU8FromU16,
+		{ir.B32, ir.B8, false}:  ir.CvtU8FromU32,
+		{ir.B64, ir.B8, false}:  ir.CvtU8FromU64,
+		{ir.B32, ir.B16, false}: ir.CvtU16FromU32,
+		{ir.B64, ir.B16, false}: ir.CvtU16FromU64,
+		{ir.B64, ir.B32, false}: ir.CvtU32FromU64,
+		{ir.B8, ir.B16, false}:  ir.CvtU16FromU8,
+		{ir.B8, ir.B32, false}:  ir.CvtU32FromU8,
+		{ir.B8, ir.B64, false}:  ir.CvtU64FromU8,
+		{ir.B16, ir.B32, false}: ir.CvtU32FromU16,
+		{ir.B16, ir.B64, false}: ir.CvtU64FromU16,
+		{ir.B32, ir.B64, false}: ir.CvtU64FromU32,
+		{ir.B8, ir.B16, true}:   ir.CvtU16FromS8,
+		{ir.B8, ir.B32, true}:   ir.CvtU32FromS8,
+		{ir.B8, ir.B64, true}:   ir.CvtU64FromS8,
+		{ir.B16, ir.B32, true}:  ir.CvtU32FromS16,
+		{ir.B16, ir.B64, true}:  ir.CvtU64FromS16,
+		{ir.B32, ir.B64, true}:  ir.CvtU64FromS32,
+	}[key{from, to, signed}]
+	return op, ok
+}
+
+// dst returns the register that operand i writes; nil for `_`.
+func (l *lifter) dst(i int) *Operand {
+	o := &l.in.Args[i]
+	if o.Kind == KindPair {
+		o = &o.List[0]
+	}
+	if o.Kind != KindReg {
+		return nil
+	}
+	return o
+}
+
+// pair returns the predicate destination of operand i; 0 if there is none.
+func (l *lifter) pair(i int) ir.Ref {
+	if o := &l.in.Args[i]; o.Kind == KindPair && o.List[1].Kind == KindReg {
+		return l.reg(&o.List[1])
+	}
+	return 0
+}
+
+// to emits a pure operation whose result is written to operand i.
+func (l *lifter) to(i int, op ir.Op, args ...ir.Ref) {
+	o := l.dst(i)
+	if o == nil {
+		return
+	}
+	if r := l.reg(o); l.typeOf(r) == ir.Ops[op].Res {
+		l.b.To(r, op, args...)
+		return
+	}
+	l.assign(o, l.b.T(op, args...), l.v.args[i].Signed())
+}
+
+// set writes a value to operand i.
+func (l *lifter) set(i int, val ir.Ref) {
+	if o := l.dst(i); o != nil {
+		l.assign(o, val, l.v.args[i].Signed())
+	}
+}
+
+// assign writes a value to a register, extended to its width.
+func (l *lifter) assign(o *Operand, val ir.Ref, signed bool) {
+	r := l.reg(o)
+	have, want := l.typeOf(val), l.typeOf(r)
+	if have == want {
+		l.b.Move(r, val)
+		return
+	}
+	if op, ok := resizeOp(have, want, signed); ok {
+		l.b.To(r, op, l.b.Splat(val))
+		return
+	}
+	l.b.Move(r, val) // Builder reports the mismatch
+}
+
+// stable returns a value that keeps while lanes wait: temporaries do not outlive
+// the block that a waiting operation ends, so they are copied to hidden storage
+// of the guest. A lane waits at one place only, so that one value for each
+// argument slot is enough.
+func (l *lifter) stable(slot int, r ir.Ref) ir.Ref {
+	v := l.b.Func().Val(r)
+	if v.Kind != ir.Temp && !v.Scalar {
+		return r
+	}
+	k := hiddenKey{v.Type, slot}
+	h, ok := l.hidden[k]
+	if !ok {
+		h = l.b.Vector("", v.Type)
+		l.hidden[k] = h
+	}
+	l.b.Move(h, r)
+	return h
+}
+
+// specialValue returns a special register's value with the wanted type: a scalar
+// if all lanes have the same.
+func (l *lifter) specialValue(o *Operand, want ir.Type) ir.Ref {
+	k := specialKey{o.Special, o.Comp, 0}
+	r, ok := l.special[k]
+	if !ok {
+		if r = l.specialInput(o); r != 0 {
+			l.special[k] = r
+		} else {
+			r = l.specialComputed(o, want)
+		}
+	}
+	have := l.typeOf(r)
+	if have == want {
+		return r
+	}
+	op, ok := resizeOp(have, want, false)
+	if !ok {
+		return r
+	}
+	if l.b.Func().Val(r).Scalar {
+		return l.b.S(op, r)
+	}
+	return l.b.T(op, r)
+}
+
+// specialInput declares the special registers that a launch fills in. 0: not one
+// of those.
+func (l *lifter) specialInput(o *Operand) ir.Ref {
+	axis := ir.InputKind(min(elementIndex(o.Comp), 2))
+	input := func(t ir.Type, scalar bool, k ir.InputKind, imm uint64) ir.Ref {
+		var r ir.Ref
+		name := o.Name
+		if o.Comp != "" {
+			name += "." + o.Comp
+		}
+		if scalar {
+			r = l.b.Scalar(name, t)
+		} else {
+			r = l.b.Vector(name, t)
+		}
+		l.b.Input(k, r, imm)
+		return r
+	}
+	if o.Comp == "w" {
+		return input(ir.B32, true, ir.InConst, 0)
+	}
+	switch o.Special {
+	case SrTid:
+		return input(ir.B32, false, ir.ThreadIDX+axis, 0)
+	case SrNtid:
+		return input(ir.B32, true, ir.BlockDimX+axis, 0)
+	case SrCtaid, SrClusterid:
+		// Without clusters every block is a cluster of its own (PTX 10.12).
+		return input(ir.B32, true, ir.BlockIDX+axis, 0)
+	case SrNctaid, SrNclusterid:
+		return input(ir.B32, true, ir.GridDimX+axis, 0)
+	case SrLaneid:
+		return input(ir.B32, false, ir.LaneID, 0)
+	case SrWarpid:
+		return input(ir.B32, true, ir.WaveID, 0)
+	case SrNwarpid:
+		return input(ir.B32, true, ir.WaveCount, 0)
+	case SrGridid:
+		return input(ir.B64, true, ir.GridID, 0)
+	case SrTotalSmemSize, SrAggrSmemSize:
+		return input(ir.B32, true, ir.SharedTotal, 0)
+	case SrDynamicSmemSize:
+		return input(ir.B32, true, ir.SharedDynamic, 0)
+	case SrNsmid, SrClusterNctaid, SrClusterNctarank:
+		return input(ir.B32, true, ir.InConst, 1)
+	case SrSmid, SrClusterCtaid, SrClusterCtarank:
+		return input(ir.B32, true, ir.InConst, 0)
+	}
+	return 0
+}
+
+// specialComputed emits the special registers that follow from others.
+func (l *lifter) specialComputed(o *Operand, want ir.Type) ir.Ref {
+	b := l.b
+	one := b.Const(ir.B32, 1)
+	// bit is 1 << laneid, the value of %lanemask_eq (PTX 10.18 to 10.22).
+	bit := func() ir.Ref {
+		id := Operand{Kind: KindSpecial, Special: SrLaneid, Name: "%laneid"}
+		return b.T(ir.Shl32, one, l.specialValue(&id, ir.B32))
+	}
+	switch o.Special {
+	case SrLanemaskEq:
+		return bit()
+	case SrLanemaskLt:
+		return b.T(ir.Sub32, bit(), one)
+	case SrLanemaskLe:
+		// Bits 0 to laneid: 2*bit - 1, where 2<<31 is 0 and 0-1 is all ones.
+		return b.T(ir.Sub32, b.T(ir.Shl32, bit(), one), one)
+	case SrLanemaskGe:
+		return b.T(ir.Not32, b.T(ir.Sub32, bit(), one))
+	case SrLanemaskGt:
+		return b.T(ir.Not32, b.T(ir.Sub32, b.T(ir.Shl32, bit(), one), one))
+	case SrClock, SrClock64, SrGlobaltimer, SrGlobaltimerLo:
+		t := ir.B32
+		if o.Special == SrClock64 || o.Special == SrGlobaltimer {
+			t = ir.B64
+		}
+		r := b.Temp(t)
+		b.Emit(ir.Inst{Op: ir.Clock, Dst: r})
+		return r
+	case SrIsExplicitCluster:
+		return b.Const(ir.B1, 0)
+	case SrClockHi, SrGlobaltimerHi:
+		return b.Const(ir.B32, 0)
+	}
+	if o.Special >= SrPm0 && o.Special <= SrPm7 || o.Special >= SrEnvreg0 && o.Special <= SrEnvreg31 {
+		return b.Const(ir.B32, 0)
+	}
+	if o.Special >= SrPm0_64 && o.Special <= SrPm7_64 {
+		return b.Const(ir.B64, 0)
+	}
+	l.unsupportedOperand(o)
+	return b.Const(want, 0)
+}

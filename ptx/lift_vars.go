@@ -1,0 +1,411 @@
+package ptx
+
+import (
+	"cmp"
+	"encoding/binary"
+	"slices"
+
+	"crosslane/diag"
+	"crosslane/internal/ir"
+)
+
+// A place is where a variable lives: at off of an address space, or in global
+// memory at an address that the launch knows.
+type place struct {
+	space ir.Space
+	off   uint64
+	base  ir.Ref // B64 lane vector, of global memory; else 0
+}
+
+// callees returns the functions that f calls, each once, in order.
+func (c *checker) callees(f *Func) []*Func {
+	if l, ok := c.calls[f]; ok {
+		return l
+	}
+	var list []*Func
+	var walk func(b *Block)
+	walk = func(b *Block) {
+		for _, s := range b.Stmts {
+			switch s := s.(type) {
+			case *Block:
+				walk(s)
+			case *Instr:
+				if v := c.variant(s); v == nil || !v.row.Do.inlines {
+					continue
+				}
+				if g := calleeOf(c.m, s); g != nil && g.Body != nil && !slices.Contains(list, g) {
+					list = append(list, g)
+				}
+			}
+		}
+	}
+	walk(f.Body)
+	c.calls[f] = list
+	return list
+}
+
+// layoutShared gives every .shared variable that the functions mention its offset:
+// static ones by the order of declaration, then the dynamic part.
+func (l *lifter) layoutShared(fs map[*Func]bool) {
+	seen := map[*Var]bool{}
+	var static, dynamic []*Var
+	var operand func(o *Operand)
+	operand = func(o *Operand) {
+		if v := o.Var(); v != nil && v.Space == SpaceShared && !seen[v] {
+			seen[v] = true
+			if v.Link == LinkExtern {
+				dynamic = append(dynamic, v)
+			} else {
+				static = append(static, v)
+			}
+		}
+		for i := range o.List {
+			operand(&o.List[i])
+		}
+	}
+	var walk func(b *Block)
+	walk = func(b *Block) {
+		for _, s := range b.Stmts {
+			switch s := s.(type) {
+			case *Block:
+				walk(s)
+			case *Instr:
+				for i := range s.Args {
+					operand(&s.Args[i])
+				}
+			}
+		}
+	}
+	for f := range fs {
+		walk(f.Body)
+	}
+	byID := func(a, b *Var) int { return cmp.Compare(a.ID, b.ID) }
+	slices.SortFunc(static, byID)
+	slices.SortFunc(dynamic, byID)
+	for _, v := range static {
+		l.shared = alignUp(l.shared, v.Alignment())
+		l.places[v] = place{space: ir.Shared, off: l.shared}
+		l.k.Shared = append(l.k.Shared, SharedVar{v.Name, uint32(l.shared), uint32(v.Size())})
+		if l.shared += v.Size(); l.shared > maxShared {
+			l.errorf(v.Pos, diag.Input, "too-large", "the .shared variables need more than %d bytes", maxShared)
+			return
+		}
+	}
+	// All extern .shared arrays start at the same place (PTX 5.1.7).
+	for _, v := range dynamic {
+		l.shared = alignUp(l.shared, v.Alignment())
+	}
+	for _, v := range dynamic {
+		l.k.DynamicShared = true
+		l.places[v] = place{space: ir.Shared, off: l.shared}
+		l.k.Shared = append(l.k.Shared, SharedVar{v.Name, uint32(l.shared), 0})
+	}
+}
+
+func alignUp(n, a uint64) uint64 {
+	if a == 0 {
+		return n
+	}
+	return (n + a - 1) / a * a
+}
+
+// layoutParams gives the entry's parameters their offsets.
+func (l *lifter) layoutParams() {
+	params, _ := l.k.Entry.ParamLayout()
+	for _, p := range params {
+		l.places[p.Var] = place{space: ir.Param, off: p.Offset}
+	}
+}
+
+// layout writes the sizes to the function.
+func (l *lifter) layout() {
+	l.b.Func().SharedStatic = uint32(l.shared)
+	l.b.Func().LocalSize = uint32(alignUp(l.localMax, 16))
+}
+
+// allocLocal sets aside private memory of the current activation.
+func (l *lifter) allocLocal(v *Var) uint64 {
+	l.local = alignUp(l.local, max(v.Alignment(), 1))
+	off := l.local
+	if v.Size() > maxShared || l.local+v.Size() > maxShared {
+		l.errorf(v.Pos, diag.Input, "too-large", "the .local variables need more than %d bytes", maxShared)
+		return 0
+	}
+	l.local += v.Size()
+	l.localMax = max(l.localMax, l.local)
+	return off
+}
+
+// placeOf finds a variable, and makes room for it at its first use.
+func (l *lifter) placeOf(v *Var, pos Pos) place {
+	if p, ok := l.places[v]; ok {
+		return p
+	}
+	if p, ok := l.frame.places[v]; ok {
+		return p
+	}
+	var p place
+	switch v.Space {
+	case SpaceLocal, SpaceParam:
+		// Parameters of device functions and their results live in private memory of
+		// the caller's activation.
+		p = place{space: ir.Local, off: l.allocLocal(v)}
+		if v.Func == nil {
+			l.places[v] = p
+			return p
+		}
+		l.frame.places[v] = p
+		return p
+	case SpaceGlobal, SpaceConst:
+		i := l.global(v, pos)
+		name := "&" + v.Name
+		p = place{space: ir.Global, base: l.b.Vector(name, ir.B64)}
+		l.b.Input(ir.LaunchValue, p.base, uint64(i))
+		l.places[v] = p
+		return p
+	}
+	l.errorf(pos, diag.Unsupported, codeNotLifted, "%s is a %s variable, which is not supported here", v.Name, v.Space)
+	return place{space: ir.Local}
+}
+
+// global returns the index in Kernel.Globals of a variable.
+func (l *lifter) global(v *Var, pos Pos) int {
+	if i, ok := l.globals[v]; ok {
+		return i
+	}
+	if v.Link == LinkExtern && v.Init == nil {
+		l.errorf(pos, diag.Unsupported, codeNotLifted, "%s is .extern and defined in no file that was loaded", v.Name)
+	}
+	g := &Global{Name: v.Name, Size: v.Size(), Align: v.Alignment(), ReadOnly: v.Space == SpaceConst}
+	if g.Size > maxShared {
+		l.errorf(v.Pos, diag.Unsupported, codeNotLifted, "%s has %d bytes, more than the %d that a variable may have", v.Name, g.Size, maxShared)
+		g.Size = 0
+	}
+	i := len(l.k.Globals)
+	l.globals[v] = i
+	l.k.Globals = append(l.k.Globals, g)
+	if v.Init != nil && g.Size > 0 {
+		l.initialise(g, v, v.Init, v.Dims, 0)
+	}
+	return i
+}
+
+// initialise lays an initialiser out at a byte offset of a global.
+func (l *lifter) initialise(g *Global, v *Var, in *Init, dims []Dim, off uint64) {
+	size := uint64(v.Type.Bytes())
+	if in.Kind == InitList {
+		step := size
+		rest := dims
+		if len(dims) > 0 {
+			rest = dims[1:]
+			step *= uint64(max(v.Vec, 1))
+			for _, d := range rest {
+				step *= d.Size
+			}
+		}
+		for i, e := range in.List {
+			l.initialise(g, v, e, rest, off+uint64(i)*step)
+		}
+		return
+	}
+	if off+size > g.Size {
+		l.errorf(in.Pos, diag.Input, "bad-initialiser", "%s has more initial values than elements", v.Name)
+		return
+	}
+	put := func(bits uint64) {
+		for uint64(len(g.Data)) < off+size {
+			g.Data = append(g.Data, make([]byte, off+size-uint64(len(g.Data)))...)
+		}
+		var b [8]byte
+		binary.LittleEndian.PutUint64(b[:], bits)
+		copy(g.Data[off:off+size], b[:])
+	}
+	switch in.Kind {
+	case InitInt, InitFloat:
+		o := Operand{Kind: KindInt, Val: in.Bits}
+		if in.Kind == InitFloat {
+			o = Operand{Kind: KindFloat, Val: in.Bits, Single: in.Single}
+		}
+		put(constBits(&o, v.Type))
+	case InitAddr:
+		t, ok := in.Ref.(*Var)
+		if !ok || t.Space != SpaceGlobal && t.Space != SpaceConst {
+			l.errorf(in.Pos, diag.Unsupported, codeNotLifted, "%s is initialised with the address of %s, which is not a .global or .const variable", v.Name, in.Name)
+			return
+		}
+		put(0)
+		g.Relocs = append(g.Relocs, Reloc{Offset: off, Size: int(size), Target: l.global(t, in.Pos), Addend: in.Off, Mask: in.Mask})
+	default:
+		l.errorf(in.Pos, diag.Unsupported, codeNotLifted, "the initialiser of %s is not supported", v.Name)
+	}
+}
+
+// varAddress returns the place that a KindVar, KindIndex or KindSymOff operand
+// names: the space, an address of B32 or B64, and a constant to add.
+func (l *lifter) varAddress(o *Operand) (space ir.Space, base ir.Ref, off int64) {
+	v := o.Var()
+	p := l.placeOf(v, o.Pos)
+	off = int64(p.off)
+	base = p.base
+	if base == 0 {
+		base = l.b.Const(ir.B32, 0)
+	}
+	switch o.Kind {
+	case KindSymOff:
+		off += o.Off
+	case KindIndex:
+		elem := int64(max(v.Vec, 1) * v.Type.Bytes())
+		off += o.Off * elem
+		idx := &o.List[0]
+		if idx.Kind == KindInt {
+			off += int64(idx.Val) * elem
+			break
+		}
+		t := l.typeOf(base)
+		n := l.reg(idx)
+		if l.typeOf(n) != t {
+			op, ok := resizeOp(l.typeOf(n), t, idx.Reg().Type.Signed())
+			if !ok {
+				l.unsupportedOperand(o)
+				break
+			}
+			n = l.b.T(op, n)
+		}
+		if t == ir.B64 {
+			base = l.b.T(ir.Mad64, n, l.b.Const(t, uint64(elem)), base)
+		} else {
+			base = l.b.T(ir.Mul32, n, l.b.Const(t, uint64(elem)))
+		}
+	}
+	return p.space, base, off
+}
+
+// address returns what the operand [a] of a memory instruction means.
+func (l *lifter) address(o *Operand, space Space) (ir.Space, ir.Ref, int64) {
+	base := &o.List[0]
+	switch base.Kind {
+	case KindVar, KindIndex, KindSymOff:
+		if base.Var().Space == SpaceReg {
+			l.unsupportedOperand(base)
+			return ir.Local, l.b.Const(ir.B32, 0), 0
+		}
+		s, r, off := l.varAddress(base)
+		return s, r, off + o.Off
+	case KindInt:
+		return l.irSpace(space), l.b.Const(ir.B64, base.Val), o.Off
+	case KindReg:
+		return l.irSpace(space), l.reg(base), o.Off
+	}
+	l.unsupportedOperand(o)
+	return ir.Generic, l.b.Const(ir.B64, 0), 0
+}
+
+// irSpace is the IR's space for an address in a register.
+func (l *lifter) irSpace(s Space) ir.Space {
+	switch s {
+	case SpaceGlobal, SpaceConst:
+		return ir.Global
+	case SpaceLocal:
+		return ir.Local
+	case SpaceShared:
+		return ir.Shared
+	case SpaceParam:
+		// The address of a device function's parameter is one of private memory
+		// (PTX 9.7.9.3).
+		if l.frame.caller != nil {
+			return ir.Local
+		}
+		return ir.Param
+	}
+	return ir.Generic
+}
+
+// addressValue emits the address of a variable operand as a value of type t: the
+// address within its own space, or the generic one.
+func (l *lifter) addressValue(o *Operand, t ir.Type, generic bool) ir.Ref {
+	space, base, off := l.varAddress(o)
+	if generic {
+		w, ok := window(space)
+		if !ok || t != ir.B64 && w != 0 {
+			l.errorf(o.Pos, diag.Unsupported, codeNotLifted, "%s: generic addresses of the %s space are not supported", l.in.Op, space)
+		}
+		off += int64(w)
+	}
+	if v := l.b.Func().Val(base); v.Kind == ir.Const {
+		return l.b.Const(t, v.Const+uint64(off))
+	}
+	if l.typeOf(base) != t {
+		op, ok := resizeOp(l.typeOf(base), t, false)
+		if !ok {
+			l.unsupportedOperand(o)
+			return l.b.Const(t, 0)
+		}
+		base = l.b.T(op, base)
+	}
+	if off == 0 {
+		return base
+	}
+	return l.b.T(l.addOp(t), base, l.b.Const(t, uint64(off)))
+}
+
+func (l *lifter) addOp(t ir.Type) ir.Op {
+	if t == ir.B32 {
+		return ir.Add32
+	}
+	return ir.Add64
+}
+
+// window is what an address of a space needs to become generic.
+func window(s ir.Space) (w uint64, ok bool) {
+	switch s {
+	case ir.Global:
+		return 0, true
+	case ir.Shared:
+		return sharedWindow, true
+	case ir.Local:
+		return localWindow, true
+	}
+	return 0, false
+}
+
+// calleeOf is the function that a direct call names, its definition if there is
+// one; nil for an indirect call.
+func calleeOf(m *Module, in *Instr) *Func {
+	for i := range in.Args {
+		if in.Args[i].Kind == KindFunc {
+			f := in.Args[i].Func()
+			if f == nil {
+				return nil
+			}
+			if f.AliasOf != nil {
+				f = f.AliasOf
+			}
+			if f.Body == nil {
+				if d := m.Func(f.Name); d != nil {
+					return d
+				}
+			}
+			return f
+		}
+	}
+	return nil
+}
+
+// callLists returns the result and argument lists of a call.
+func callLists(in *Instr) (results, args []Operand) {
+	after := false
+	for i := range in.Args {
+		o := &in.Args[i]
+		switch o.Kind {
+		case KindFunc, KindReg:
+			after = true
+		case KindList:
+			if after {
+				args = o.List
+			} else {
+				results = o.List
+			}
+		}
+	}
+	return results, args
+}

@@ -1,0 +1,62 @@
+package ptx
+
+// Instructions that cross lanes, PTX ISA 9.7.9.5, 9.7.9.6 and 9.7.13.8 to 9.7.13.14.
+var crossRows = []row{
+	{Form: "shfl.mode.b32 d[|p], a, b:u32, c:u32; mode = up down bfly idx", PTX: v(3, 0), SM: 30, Sec: "9.7.9.5",
+		Deprecated: v(6, 0), Removed: v(6, 4), RemovedSM: 70, Instead: "shfl.sync", Do: shfl, Cost: costShared,
+		Undefined: "the value that an active thread reads from an inactive thread"},
+	{Form: "shfl.sync.mode.b32 d[|p], a, b:u32, c:u32, membermask:u32; mode = up down bfly idx", PTX: v(6, 0), SM: 30, Sec: "9.7.9.6", Do: shflSync, Cost: costShared,
+		Undefined: "the value that a thread reads from an inactive thread or from one that is not in membermask; everything, if the executing thread is not in membermask"},
+	{Form: "vote.mode.pred p, {!}a; mode = all any uni", PTX: v(1, 2), SM: 12, Sec: "9.7.13.8",
+		Deprecated: v(6, 0), Removed: v(6, 4), RemovedSM: 70, Instead: "vote.sync", Do: vote, Cost: costHalf},
+	{Form: "vote.ballot.b32 d, {!}a", PTX: v(1, 2), SM: 20, Sec: "9.7.13.8",
+		Deprecated: v(6, 0), Removed: v(6, 4), RemovedSM: 70, Instead: "vote.sync", Do: vote, Cost: costHalf},
+	{Form: "vote.sync.mode.pred p, {!}a, membermask:u32; mode = all any uni", PTX: v(6, 0), SM: 30, Sec: "9.7.13.9", Do: voteSync, Cost: costHalf,
+		Undefined: "everything, if the executing thread is not in membermask"},
+	{Form: "vote.sync.ballot.b32 d, {!}a, membermask:u32", PTX: v(6, 0), SM: 30, Sec: "9.7.13.9", Do: voteSync, Cost: costHalf,
+		Undefined: "everything, if the executing thread is not in membermask"},
+	{Form: "match.any.sync.type d:b32, a, membermask:u32; type = b32 b64", PTX: v(6, 0), SM: 70, Sec: "9.7.13.10", Do: match, Cost: costSlow,
+		Undefined: "everything, if the executing thread is not in membermask"},
+	{Form: "match.all.sync.type d[|p]:b32, a, membermask:u32; type = b32 b64", PTX: v(6, 0), SM: 70, Sec: "9.7.13.10", Do: match, Cost: costSlow,
+		Undefined: "everything, if the executing thread is not in membermask"},
+	{Form: "activemask.b32 d", PTX: v(6, 2), SM: 30, Sec: "9.7.13.11", Do: activemask,
+		Undefined: "which threads of a warp run together is not defined, so that the result is no safe membermask"},
+	{Form: "redux.sync.op.type d, a, membermask:u32; op = add min max; type = u32 s32", PTX: v(7, 0), SM: 80, Sec: "9.7.13.12", Do: redux, Cost: costHalf,
+		Undefined: "everything, if the executing thread is not in membermask"},
+	{Form: "redux.sync.op.b32 d, a, membermask:u32; op = and or xor", PTX: v(7, 0), SM: 80, Sec: "9.7.13.12", Do: redux, Cost: costHalf,
+		Undefined: "everything, if the executing thread is not in membermask"},
+	{Form: "redux.sync.op{.abs}{.NaN}.f32 d, a, membermask:u32; op = min max", PTX: v(8, 6), SM: 100, Sec: "9.7.13.12", Do: redux, Cost: costHalf,
+		Undefined: "everything, if the executing thread is not in membermask"},
+	{Form: "elect.sync d:b32|p, membermask:u32", PTX: v(8, 0), SM: 90, Sec: "9.7.13.14", Do: elect,
+		Undefined: "everything, if the executing thread is not in membermask"},
+}
+
+// Barriers, fences and miscellany, PTX ISA 9.7.13.1 to 9.7.13.4 and 9.7.19.
+var syncRows = []row{
+	{Form: "bar{.cta}.sync a:u32{, b:u32}", PTX: v(1, 0), Sec: "9.7.13.1", Needs: ".cta 7.8 sm_10", Do: bar, Cost: costBarrier},
+	{Form: "bar{.cta}.arrive a:u32, b:u32", PTX: v(2, 0), SM: 20, Sec: "9.7.13.1", Needs: ".cta 7.8 sm_10", Do: bar, Cost: costBarrier},
+	{Form: "bar{.cta}.red.popc.u32 d, a:u32{, b:u32}, {!}c", PTX: v(2, 0), SM: 20, Sec: "9.7.13.1", Needs: ".cta 7.8 sm_10", Do: bar, Cost: costBarrier},
+	{Form: "bar{.cta}.red.op.pred p, a:u32{, b:u32}, {!}c; op = and or", PTX: v(2, 0), SM: 20, Sec: "9.7.13.1", Needs: ".cta 7.8 sm_10", Do: bar, Cost: costBarrier},
+	{Form: "barrier{.cta}.sync{.aligned} a:u32{, b:u32}", PTX: v(6, 0), SM: 30, Sec: "9.7.13.1", Needs: ".cta 7.8 sm_10", Do: bar, Cost: costBarrier},
+	{Form: "barrier{.cta}.arrive{.aligned} a:u32, b:u32", PTX: v(6, 0), SM: 30, Sec: "9.7.13.1", Needs: ".cta 7.8 sm_10", Do: bar, Cost: costBarrier},
+	{Form: "barrier{.cta}.red.popc{.aligned}.u32 d, a:u32{, b:u32}, {!}c", PTX: v(6, 0), SM: 30, Sec: "9.7.13.1", Needs: ".cta 7.8 sm_10", Do: bar, Cost: costBarrier},
+	{Form: "barrier{.cta}.red.op{.aligned}.pred p, a:u32{, b:u32}, {!}c; op = and or", PTX: v(6, 0), SM: 30, Sec: "9.7.13.1", Needs: ".cta 7.8 sm_10", Do: bar, Cost: costBarrier},
+	{Form: "bar.warp.sync membermask:u32", PTX: v(6, 0), SM: 30, Sec: "9.7.13.2", Do: warpSync,
+		Undefined: "everything, if the executing thread is not in membermask"},
+	{Form: "membar.level; level = cta gl sys", PTX: v(1, 4), Sec: "9.7.13.4", Needs: ".sys 2.0 sm_20", Do: fence, Cost: costMemory},
+	{Form: "fence{.sem}.scope; sem = sc acq_rel acquire release", PTX: v(6, 0), SM: 70, Sec: "9.7.13.4", Needs: ".cluster 7.8 sm_90; .acquire 8.6 sm_90; .release 8.6 sm_90", Do: fence, Cost: costMemory},
+	{Form: "brkpt", PTX: v(1, 0), SM: 11, Sec: "9.7.19.1", Do: trap},
+	{Form: "nanosleep.u32 t", PTX: v(6, 3), SM: 70, Sec: "9.7.19.2", Do: hint},
+	{Form: "pmevent a:imm4", PTX: v(1, 4), Sec: "9.7.19.3", Do: hint},
+	{Form: "trap", PTX: v(1, 0), Sec: "9.7.19.4", Do: trap},
+}
+
+// Control flow, PTX ISA 9.7.12.
+var flowRows = []row{
+	{Form: "bra{.uni} tgt", PTX: v(1, 0), Sec: "9.7.12.3", Do: bra, Cost: costBranch},
+	{Form: "brx.idx{.uni} a:u32, tlist", PTX: v(6, 0), SM: 30, Sec: "9.7.12.4", Do: brx, Cost: costBranch,
+		Undefined: "everything, if the index is not below the number of targets"},
+	{Form: "call{.uni} callee:callee", PTX: v(1, 0), Sec: "9.7.12.5", Do: call, Cost: costBranch},
+	{Form: "ret{.uni}", PTX: v(1, 0), Sec: "9.7.12.6", Do: ret, Cost: costBranch},
+	{Form: "exit", PTX: v(1, 0), Sec: "9.7.12.7", Do: exit, Cost: costBranch},
+}

@@ -1,0 +1,106 @@
+package ptx
+
+// Integer arithmetic, PTX ISA 9.7.1 and 9.7.2, in the manual's order.
+//
+// In the templates of operation names, {n} is the width of the instruction's
+// type, {T} its sign and width (U32, S32, F32; bit-size types count as unsigned),
+// {W} the same of the type of twice the width, and {x} the modifier of class x:
+// see expand.
+var integerRows = []row{
+	{Form: "add.type d, a, b; type = u16 u32 u64 s16 s32 s64", PTX: v(1, 0), Sec: "9.7.1.1", Do: lanewise("Add{n}")},
+	{Form: "add.type d, a, b; type = u16x2 s16x2", PTX: v(8, 0), SM: 90, Sec: "9.7.1.1", Do: packed16("Add16")},
+	{Form: "add.sat.s32 d, a, b", PTX: v(1, 0), Sec: "9.7.1.1", Do: lanewise("AddSatS32")},
+	{Form: "sub.type d, a, b; type = u16 u32 u64 s16 s32 s64", PTX: v(1, 0), Sec: "9.7.1.2", Do: lanewise("Sub{n}")},
+	{Form: "sub.sat.s32 d, a, b", PTX: v(1, 0), Sec: "9.7.1.2", Do: lanewise("SubSatS32")},
+	{Form: "mul.lo.type d, a, b; type = u16 u32 u64 s16 s32 s64", PTX: v(1, 0), Sec: "9.7.1.3", Do: lanewise("Mul{n}")},
+	{Form: "mul.hi.type d, a, b; type = u16 u32 u64 s16 s32 s64", PTX: v(1, 0), Sec: "9.7.1.3", Do: lanewise("MulHi{T}")},
+	{Form: "mul.wide.type d:2type, a, b; type = u16 u32 s16 s32", PTX: v(1, 0), Sec: "9.7.1.3", Do: lanewise("MulWide{T}")},
+	{Form: "mad.lo.type d, a, b, c; type = u16 u32 u64 s16 s32 s64", PTX: v(1, 0), Sec: "9.7.1.4", Do: lanewise("Mad{n}")},
+	{Form: "mad.hi.type d, a, b, c; type = u16 u32 u64 s16 s32 s64", PTX: v(1, 0), Sec: "9.7.1.4", Do: lanewise("MadHi{T}")},
+	{Form: "mad.hi.sat.s32 d, a, b, c", PTX: v(1, 0), Sec: "9.7.1.4", Do: lanewise("MadHiSatS32")},
+	{Form: "mad.wide.type d:2type, a, b, c:2type; type = u16 u32 s16 s32", PTX: v(1, 0), Sec: "9.7.1.4", Do: lanewise("MadWide{T}")},
+	{Form: "mul24.mode.type d, a, b; mode = lo hi; type = u32 s32", PTX: v(1, 0), Sec: "9.7.1.5", Do: lanewise("Mul24{mode}{T}")},
+	{Form: "mad24.mode.type d, a, b, c; mode = lo hi; type = u32 s32", PTX: v(1, 0), Sec: "9.7.1.6", Do: lanewise("Mad24{mode}{T}")},
+	{Form: "mad24.hi.sat.s32 d, a, b, c", PTX: v(1, 0), Sec: "9.7.1.6", Do: lanewise("Mad24HiSatS32")},
+	{Form: "sad.type d, a, b, c; type = u16 u32 u64 s16 s32 s64", PTX: v(1, 0), Sec: "9.7.1.7", Do: lanewise("Sad{T}")},
+	{Form: "div.type d, a, b; type = u16 u32 u64 s16 s32 s64", PTX: v(1, 0), Sec: "9.7.1.8", Do: lanewise("Div{T}"), Cost: costSlow,
+		Undefined: "division by zero yields an unspecified, machine-specific value"},
+	{Form: "rem.type d, a, b; type = u16 u32 u64 s16 s32 s64", PTX: v(1, 0), Sec: "9.7.1.9", Do: lanewise("Rem{T}"), Cost: costSlow,
+		Undefined: "the remainder of a division by zero is an unspecified, machine-specific value"},
+	{Form: "abs.type d, a; type = s16 s32 s64", PTX: v(1, 0), Sec: "9.7.1.10", Do: lanewise("Abs{T}")},
+	{Form: "neg.type d, a; type = s16 s32 s64", PTX: v(1, 0), Sec: "9.7.1.11", Do: lanewise("Neg{n}")},
+	{Form: "min.type d, a, b; type = u16 u32 u64 s16 s32 s64", PTX: v(1, 0), Sec: "9.7.1.12", Do: lanewise("Min{T}")},
+	{Form: "min.type d, a, b; type = u16x2 s16x2", PTX: v(8, 0), SM: 90, Sec: "9.7.1.12", Do: packed16("Min{T}")},
+	{Form: "min.relu.type d, a, b; type = s32", PTX: v(8, 0), SM: 90, Sec: "9.7.1.12", Do: chain("Min{T}", relu)},
+	{Form: "max.type d, a, b; type = u16 u32 u64 s16 s32 s64", PTX: v(1, 0), Sec: "9.7.1.13", Do: lanewise("Max{T}")},
+	{Form: "max.type d, a, b; type = u16x2 s16x2", PTX: v(8, 0), SM: 90, Sec: "9.7.1.13", Do: packed16("Max{T}")},
+	{Form: "max.relu.type d, a, b; type = s32", PTX: v(8, 0), SM: 90, Sec: "9.7.1.13", Do: chain("Max{T}", relu)},
+	{Form: "popc.type d:u32, a; type = b32 b64", PTX: v(2, 0), SM: 20, Sec: "9.7.1.14", Do: lanewise("Popc{n}")},
+	{Form: "clz.type d:u32, a; type = b32 b64", PTX: v(2, 0), SM: 20, Sec: "9.7.1.15", Do: lanewise("Clz{n}")},
+	{Form: "bfind.type d:u32, a; type = u32 u64 s32 s64", PTX: v(2, 0), SM: 20, Sec: "9.7.1.16", Do: lanewise("Bfind{T}")},
+	{Form: "bfind.shiftamt.type d:u32, a; type = u32 u64 s32 s64", PTX: v(2, 0), SM: 20, Sec: "9.7.1.16", Do: lanewise("BfindShiftamt{T}")},
+	{Form: "fns.b32 d, mask:b32, base:b32, offset:s32", PTX: v(6, 0), SM: 30, Sec: "9.7.1.17", Do: lanewise("Fns")},
+	{Form: "brev.type d, a; type = b32 b64", PTX: v(2, 0), SM: 20, Sec: "9.7.1.18", Do: lanewise("Brev{n}")},
+	{Form: "bfe.type d, a, b:u32, c:u32; type = u32 u64 s32 s64", PTX: v(2, 0), SM: 20, Sec: "9.7.1.19", Do: lanewise("Bfe{T}")},
+	{Form: "bfi.type d, a, b, c:u32, len:u32; type = b32 b64", PTX: v(2, 0), SM: 20, Sec: "9.7.1.20", Do: lanewise("Bfi{n}")},
+	{Form: "szext.mode.type d, a, b:u32; mode = clamp wrap; type = u32 s32", PTX: v(7, 6), SM: 70, Sec: "9.7.1.21", Do: lanewise("Szext{mode}{T}")},
+	{Form: "bmsk.mode.b32 d, a:u32, b:u32; mode = clamp wrap", PTX: v(7, 6), SM: 70, Sec: "9.7.1.22", Do: lanewise("Bmsk{mode}")},
+	{Form: "dp4a.atype.btype d:b32, a:b32, b:b32, c:b32; atype = u32 s32; btype = u32 s32", PTX: v(5, 0), SM: 61, Sec: "9.7.1.23", Do: lanewise("Dp4a{atype}{btype}")},
+	{Form: "dp2a.mode.atype.btype d:b32, a:b32, b:b32, c:b32; mode = lo hi; atype = u32 s32; btype = u32 s32", PTX: v(5, 0), SM: 61, Sec: "9.7.1.24", Do: lanewise("Dp2a{mode}{atype}{btype}")},
+
+	// Extended precision, PTX ISA 9.7.2: the carry bit CC.CF.
+	{Form: "add.cc.type d, a, b; type = u32 s32 b32 u64 s64 b64", PTX: v(1, 2), Sec: "9.7.2.1", Needs: ".u64 4.3 sm_20; .s64 4.3 sm_20; .b64 4.3 sm_20",
+		Do: carry("Add{n}", "AddC{n}", false)},
+	{Form: "addc{.cc}.type d, a, b; type = u32 s32 b32 u64 s64 b64", PTX: v(1, 2), Sec: "9.7.2.2", Needs: ".cc 1.2 sm_20; .u64 4.3 sm_20; .s64 4.3 sm_20; .b64 4.3 sm_20",
+		Do: carry("Addc{n}", "AddCC{n}", true)},
+	{Form: "sub.cc.type d, a, b; type = u32 s32 b32 u64 s64 b64", PTX: v(1, 2), Sec: "9.7.2.3", Needs: ".u64 4.3 sm_20; .s64 4.3 sm_20; .b64 4.3 sm_20",
+		Do: carry("Sub{n}", "SubB{n}", false)},
+	{Form: "subc{.cc}.type d, a, b; type = u32 s32 b32 u64 s64 b64", PTX: v(1, 2), Sec: "9.7.2.4", Needs: ".cc 1.2 sm_20; .u64 4.3 sm_20; .s64 4.3 sm_20; .b64 4.3 sm_20",
+		Do: carry("Subb{n}", "SubBB{n}", true)},
+	{Form: "mad.mode.cc.type d, a, b, c; mode = lo hi; type = u32 s32 u64 s64", PTX: v(3, 0), SM: 20, Sec: "9.7.2.5", Needs: ".u64 4.3 sm_20; .s64 4.3 sm_20",
+		Do: madCarry(false)},
+	{Form: "madc.mode{.cc}.type d, a, b, c; mode = lo hi; type = u32 s32 u64 s64", PTX: v(3, 0), SM: 20, Sec: "9.7.2.6", Needs: ".u64 4.3 sm_20; .s64 4.3 sm_20",
+		Do: madCarry(true)},
+}
+
+// Logic and shifts, PTX ISA 9.7.8, and prmt of 9.7.9.
+var bitRows = []row{
+	{Form: "and.type d, a, b; type = pred b16 b32 b64", PTX: v(1, 0), Sec: "9.7.8.1", Do: lanewise("And{n}")},
+	{Form: "or.type d, a, b; type = pred b16 b32 b64", PTX: v(1, 0), Sec: "9.7.8.2", Do: lanewise("Or{n}")},
+	{Form: "xor.type d, a, b; type = pred b16 b32 b64", PTX: v(1, 0), Sec: "9.7.8.3", Do: lanewise("Xor{n}")},
+	{Form: "not.type d, a; type = pred b16 b32 b64", PTX: v(1, 0), Sec: "9.7.8.4", Do: lanewise("Not{n}")},
+	{Form: "cnot.type d, a; type = b16 b32 b64", PTX: v(1, 0), Sec: "9.7.8.5", Do: lanewise("Cnot{n}")},
+	{Form: "lop3.b32 d, a, b, c, immLut:imm8", PTX: v(4, 3), SM: 50, Sec: "9.7.8.6", Do: lanewise("Lop3")},
+	{Form: "lop3.BoolOp.b32 d[|p], a, b, c, immLut:imm8, {!}q; BoolOp = or and", PTX: v(8, 2), SM: 70, Sec: "9.7.8.6", Do: lop3Bool},
+	{Form: "shf.l.mode.b32 d, a, b, c:u32; mode = clamp wrap", PTX: v(3, 1), SM: 32, Sec: "9.7.8.7", Do: lanewise("ShfL{mode}")},
+	{Form: "shf.r.mode.b32 d, a, b, c:u32; mode = clamp wrap", PTX: v(3, 1), SM: 32, Sec: "9.7.8.7", Do: lanewise("ShfR{mode}")},
+	{Form: "shl.type d, a, b:u32; type = b16 b32 b64", PTX: v(1, 0), Sec: "9.7.8.8", Do: lanewise("Shl{n}")},
+	{Form: "shr.type d, a, b:u32; type = b16 b32 b64 u16 u32 u64 s16 s32 s64", PTX: v(1, 0), Sec: "9.7.8.9", Do: lanewise("Shr{S}{n}")},
+	{Form: "prmt.b32{.mode} d, a, b, c; mode = f4e b4e rc8 ecl ecr rc16", PTX: v(2, 0), SM: 20, Sec: "9.7.9.7", Do: lanewise("Prmt{mode}")},
+}
+
+// Comparison and selection, PTX ISA 9.7.6 and 9.7.7.
+var compareRows = []row{
+	{Form: "setp.CmpOp.type p[|q], a, b; CmpOp = eq ne; type = b16 b32 b64", PTX: v(1, 0), Sec: "9.7.6.2", Do: setp},
+	{Form: "setp.CmpOp.BoolOp.type p[|q], a, b, {!}c; CmpOp = eq ne; type = b16 b32 b64", PTX: v(1, 0), Sec: "9.7.6.2", Do: setp},
+	{Form: "setp.CmpOp.type p[|q], a, b; CmpOp = eq ne lt le gt ge; type = s16 s32 s64", PTX: v(1, 0), Sec: "9.7.6.2", Do: setp},
+	{Form: "setp.CmpOp.BoolOp.type p[|q], a, b, {!}c; CmpOp = eq ne lt le gt ge; type = s16 s32 s64", PTX: v(1, 0), Sec: "9.7.6.2", Do: setp},
+	{Form: "setp.CmpOp.type p[|q], a, b; CmpOp = eq ne lt le gt ge lo ls hi hs; type = u16 u32 u64", PTX: v(1, 0), Sec: "9.7.6.2", Do: setp},
+	{Form: "setp.CmpOp.BoolOp.type p[|q], a, b, {!}c; CmpOp = eq ne lt le gt ge lo ls hi hs; type = u16 u32 u64", PTX: v(1, 0), Sec: "9.7.6.2", Do: setp},
+	{Form: "setp.CmpOp{.ftz}.type p[|q], a, b; CmpOp = eq ne lt le gt ge equ neu ltu leu gtu geu num nan; type = f32", PTX: v(1, 0), Sec: "9.7.6.2", Do: setp},
+	{Form: "setp.CmpOp.BoolOp{.ftz}.type p[|q], a, b, {!}c; CmpOp = eq ne lt le gt ge equ neu ltu leu gtu geu num nan; type = f32", PTX: v(1, 0), Sec: "9.7.6.2", Do: setp},
+	{Form: "setp.CmpOp.type p[|q], a, b; CmpOp = eq ne lt le gt ge equ neu ltu leu gtu geu num nan; type = f64", PTX: v(1, 0), SM: 13, Sec: "9.7.6.2", Do: setp},
+	{Form: "setp.CmpOp.BoolOp.type p[|q], a, b, {!}c; CmpOp = eq ne lt le gt ge equ neu ltu leu gtu geu num nan; type = f64", PTX: v(1, 0), SM: 13, Sec: "9.7.6.2", Do: setp},
+	{Form: "setp.CmpOp{.ftz}.type p, a, b; CmpOp = eq ne lt le gt ge equ neu ltu leu gtu geu num nan; type = f16 bf16", PTX: v(4, 2), SM: 53, Sec: "9.7.7.2", Needs: ".bf16 7.8 sm_90", Do: setp},
+	{Form: "setp.CmpOp.BoolOp{.ftz}.type p, a, b, {!}c; CmpOp = eq ne lt le gt ge equ neu ltu leu gtu geu num nan; type = f16 bf16", PTX: v(4, 2), SM: 53, Sec: "9.7.7.2", Needs: ".bf16 7.8 sm_90", Do: setp},
+
+	{Form: "set.CmpOp.dtype.type d:dtype, a, b; CmpOp = eq ne; dtype = u32 s32 f32; type = b16 b32 b64", PTX: v(1, 0), Sec: "9.7.6.1", Do: set},
+	{Form: "set.CmpOp.BoolOp.dtype.type d:dtype, a, b, {!}c; CmpOp = eq ne; dtype = u32 s32 f32; type = b16 b32 b64", PTX: v(1, 0), Sec: "9.7.6.1", Do: set},
+	{Form: "set.CmpOp.dtype.type d:dtype, a, b; CmpOp = eq ne lt le gt ge lo ls hi hs; dtype = u32 s32 f32; type = u16 u32 u64 s16 s32 s64", PTX: v(1, 0), Sec: "9.7.6.1", Do: set},
+	{Form: "set.CmpOp.BoolOp.dtype.type d:dtype, a, b, {!}c; CmpOp = eq ne lt le gt ge lo ls hi hs; dtype = u32 s32 f32; type = u16 u32 u64 s16 s32 s64", PTX: v(1, 0), Sec: "9.7.6.1", Do: set},
+	{Form: "set.CmpOp{.ftz}.dtype.type d:dtype, a, b; CmpOp = eq ne lt le gt ge equ neu ltu leu gtu geu num nan; dtype = u32 s32 f32; type = f32 f64", PTX: v(1, 0), Sec: "9.7.6.1", Needs: ".f64 1.0 sm_13", Do: set},
+	{Form: "set.CmpOp.BoolOp{.ftz}.dtype.type d:dtype, a, b, {!}c; CmpOp = eq ne lt le gt ge equ neu ltu leu gtu geu num nan; dtype = u32 s32 f32; type = f32 f64", PTX: v(1, 0), Sec: "9.7.6.1", Needs: ".f64 1.0 sm_13", Do: set},
+	{Form: "selp.type d, a, b, c:pred; type = b16 b32 b64 u16 u32 u64 s16 s32 s64 f32 f64", PTX: v(1, 0), Sec: "9.7.6.3", Needs: ".f64 1.0 sm_13", Do: selp},
+	{Form: "slct.type.s32 d, a, b, c:s32; type = b16 b32 b64 u16 u32 u64 s16 s32 s64 f32 f64", PTX: v(1, 0), Sec: "9.7.6.4", Needs: ".f64 1.0 sm_13", Do: slct},
+	{Form: "slct{.ftz}.type.f32 d, a, b, c:f32; type = b16 b32 b64 u16 u32 u64 s16 s32 s64 f32 f64", PTX: v(1, 0), Sec: "9.7.6.4", Needs: ".f64 1.0 sm_13", Do: slct},
+}

@@ -1,0 +1,586 @@
+package ptx
+
+import (
+	"fmt"
+	"sort"
+	"strings"
+
+	"crosslane/internal/ir"
+)
+
+// A row is one form of an instruction: its syntax line as the PTX ISA prints it,
+// what it needs, where the manual says so, and what it means. The rows are the
+// only place where a mnemonic stands; checks, lift and explain are derived from
+// them.
+//
+// Form is the ISA's syntax line followed by the lists of alternatives that it
+// names, each after a semicolon:
+//
+//	"setp.CmpOp.BoolOp{.ftz}.type p[|q], a, b, {!}c; CmpOp = eq ne; BoolOp = and or xor; type = s32 u32"
+//
+// Optional modifiers are in braces. A modifier with a list in the row or in
+// [sharedClasses] is a class; any other stands for itself. Operands:
+//
+//	d p q       destinations; p and q are predicates
+//	d[|p]       a destination with an optional predicate destination after a bar
+//	a:u32       an operand with a type; without one it has that of the class
+//	            "type", else of the last modifier that names a type
+//	d:2type     twice as wide as the class "type"; d:dtype that of another class
+//	b:imm8      a constant of 8 bits
+//	a:any       of no fixed type: the meaning decides (mov, call)
+//	{!}c        a predicate that may be negated
+//	[a]         an address
+//	tgt tlist   a label, a label of .branchtargets
+//	{, b}       may be left out
+//	d|p         a destination and a predicate destination, both required
+type row struct {
+	Form string
+	PTX  Version // introduced in
+	SM   int     // least target; 0: every one
+	Sec  string  // section of the PTX ISA
+	Do   meaning
+
+	// Needs lists modifiers that need more than the row: ".scope 5.0 sm_60;
+	// .b128 8.3 sm_90". A name with a dot is a modifier as written, without one a
+	// class that is present.
+	Needs string
+	// Deprecated is the version from which on the form draws a warning; Removed
+	// the one from which on it is an error for targets of RemovedSM and above.
+	Deprecated Version
+	Removed    Version
+	RemovedSM  int
+	// Instead names the form to use instead of a deprecated one.
+	Instead string
+	// Loose accepts the modifiers in any order, as the ISA's own examples write
+	// them for memory operations and cvt.
+	Loose bool
+	// Relaxed lets registers be wider than the instruction's type (PTX 9.4.1).
+	Relaxed bool
+	// Cost is the cost class that explain reports.
+	Cost costClass
+	// Undefined says what the manual leaves undefined; explain prints it.
+	Undefined string
+
+	// Filled by compile.
+	mnemonic string
+	elems    []elem
+	ops      []opSpec
+	least    int // operands that must be given
+	needs    []need
+}
+
+// v makes a Version: v(7, 8) is PTX 7.8.
+func v(major, minor int) Version { return Version{major, minor} }
+
+// An elem is one modifier position of a form.
+type elem struct {
+	class string // "rnd"; for a modifier that stands for itself, its name
+	alts  []string
+	opt   bool
+}
+
+// An opSpec is one operand position of a form.
+type opSpec struct {
+	name     string
+	dst      bool
+	kind     opKind
+	neg      bool   // {!}: may be negated
+	pair     string // name of the second destination, a predicate; "" if there is none
+	pairMust bool   // it may not be left out
+	vec      bool   // has as many elements as the modifier vec says
+	typ      string // type reference, "" for the default
+	bits     int    // opImm: size of the constant
+	opt      bool   // may be left out
+}
+
+type opKind uint8
+
+const (
+	opValue  opKind = iota // register, constant, special register
+	opAny                  // whatever the meaning takes
+	opAddr                 // [a]
+	opImm                  // a constant
+	opLabel                // a label
+	opTarget               // the label of .branchtargets
+	opCallee
+)
+
+// A need is a requirement of one modifier.
+type need struct {
+	what  string // ".scope", as the diagnostic names it
+	class bool   // what is a class
+	ptx   Version
+	sm    int
+}
+
+// A variant is a row with its modifiers chosen: what one spelling of an opcode
+// means. It is immutable.
+type variant struct {
+	row  *row
+	mods []string // by elem; "" if left out
+	typ  Type     // the instruction's type: class type, or the last modifier that names one
+	vec  int      // 1, 2, 4, 8
+	ptx  Version
+	sm   int
+	why  string   // the modifier that asks for ptx and sm; "" if it is the row
+	ops  []opSpec // the row's, without optional ones that are not there
+	args []Type   // operand types by ops; NoType: none
+	code []ir.Op  // the operations that the row's meaning names
+	lack string   // a name among them that the IR does not have
+}
+
+// mod returns the modifier chosen for a class, without its dot; "" if there is none.
+func (v *variant) mod(class string) string {
+	for i := range v.row.elems {
+		if v.row.elems[i].class == class && v.mods[i] != "" {
+			return v.mods[i]
+		}
+	}
+	return ""
+}
+
+// has reports whether a class or modifier is present.
+func (v *variant) has(class string) bool { return v.mod(class) != "" }
+
+// classType is the type that a class names; NoType if it names none.
+func (v *variant) classType(class string) Type { return ParseType(v.mod(class)) }
+
+// sharedClasses are the lists that many rows use.
+var sharedClasses = map[string]string{
+	"rnd":                      "rn rz rm rp",
+	"frnd":                     "rn rz rm rp",
+	"irnd":                     "rni rzi rmi rpi",
+	"ss":                       "const global local param param::entry param::func shared shared::cta shared::cluster",
+	"cop":                      "ca cg cs lu cv",
+	"scope":                    "cta cluster gpu sys",
+	"vec":                      "v2 v4 v8",
+	"level::cache_hint":        "L2::cache_hint",
+	"level::prefetch_size":     "L2::64B L2::128B L2::256B",
+	"level1::evict":            "L1::evict_normal L1::evict_unchanged L1::evict_first L1::evict_last L1::no_allocate",
+	"level2::evict":            "L2::evict_normal L2::evict_first L2::evict_last",
+	"level::eviction_priority": "L1::evict_normal L1::evict_unchanged L1::evict_first L1::evict_last L1::no_allocate L2::evict_normal L2::evict_first L2::evict_last",
+	"BoolOp":                   "and or xor",
+	"unif":                     "uni",
+}
+
+// A table holds the compiled rows by mnemonic. It is built once and only read.
+type table struct {
+	rows  map[string][]*row
+	names []string // the mnemonics, sorted
+}
+
+// instructions is the table of all rows. A row that cannot be read is a mistake
+// in this package and panics here, at start.
+var instructions *table
+
+// The table is made in an init function because the meaning of call leads back to
+// it.
+func init() {
+	instructions = newTable(integerRows, bitRows, floatRows, halfRows, compareRows,
+		moveRows, convertRows, memoryRows, atomicRows, crossRows, syncRows, flowRows)
+}
+
+func newTable(groups ...[]row) *table {
+	t := &table{rows: map[string][]*row{}}
+	seen := map[string]string{}
+	for _, g := range groups {
+		for i := range g {
+			r := &g[i]
+			if err := r.compile(); err != nil {
+				panic(fmt.Sprintf("ptx: row %q: %v", r.Form, err))
+			}
+			if other, ok := seen[r.Form]; ok {
+				panic(fmt.Sprintf("ptx: rows %q and %q are the same", r.Form, other))
+			}
+			seen[r.Form] = r.Form
+			if t.rows[r.mnemonic] == nil {
+				t.names = append(t.names, r.mnemonic)
+			}
+			t.rows[r.mnemonic] = append(t.rows[r.mnemonic], r)
+		}
+	}
+	sort.Strings(t.names)
+	return t
+}
+
+// compile reads the row's Form and Needs.
+func (r *row) compile() error {
+	parts := strings.Split(r.Form, ";")
+	classes := map[string]string{}
+	for _, p := range parts[1:] {
+		names, list, ok := strings.Cut(p, "=")
+		if !ok {
+			return fmt.Errorf("%q is no list of alternatives", p)
+		}
+		for _, n := range strings.Fields(names) {
+			classes[n] = list
+		}
+	}
+	opcode, operands, _ := strings.Cut(strings.TrimSpace(parts[0]), " ")
+	if err := r.compileOpcode(opcode, classes); err != nil {
+		return err
+	}
+	if err := r.compileOperands(strings.TrimSpace(operands)); err != nil {
+		return err
+	}
+	if r.Sec == "" || r.Do.emit == nil || r.PTX == (Version{}) {
+		return fmt.Errorf("a column is empty")
+	}
+	return r.compileNeeds()
+}
+
+func (r *row) compileOpcode(s string, classes map[string]string) error {
+	i := strings.IndexAny(s, ".{")
+	if i < 0 {
+		i = len(s)
+	}
+	r.mnemonic, s = s[:i], s[i:]
+	for s != "" {
+		opt := s[0] == '{'
+		end := 0
+		if opt {
+			end = strings.IndexByte(s, '}')
+			if end < 0 || s[1] != '.' {
+				return fmt.Errorf("bad optional modifier at %q", s)
+			}
+		} else if end = strings.IndexAny(s[1:], ".{") + 1; end == 0 {
+			end = len(s)
+		}
+		name := strings.Trim(s[:end], "{}.")
+		if opt {
+			end++
+		}
+		s = s[end:]
+		list, ok := classes[name]
+		delete(classes, name)
+		if !ok {
+			if list, ok = sharedClasses[name]; !ok {
+				list = name
+			}
+		}
+		e := elem{class: name, alts: strings.Fields(list), opt: opt}
+		if len(e.alts) == 0 {
+			return fmt.Errorf("class %q is empty", name)
+		}
+		r.elems = append(r.elems, e)
+	}
+	for n := range classes {
+		return fmt.Errorf("class %q is not in the form", n)
+	}
+	return nil
+}
+
+func (r *row) compileOperands(s string) error {
+	for s = strings.TrimSpace(s); s != ""; s = strings.TrimSpace(s) {
+		var o opSpec
+		if rest, ok := strings.CutPrefix(s, "{,"); ok {
+			end := strings.IndexByte(rest, '}')
+			if end < 0 {
+				return fmt.Errorf("no } in %q", s)
+			}
+			o.opt = true
+			if err := o.parse(strings.TrimSpace(rest[:end])); err != nil {
+				return err
+			}
+			s = rest[end+1:]
+		} else {
+			s = strings.TrimSpace(strings.TrimPrefix(s, ","))
+			end := strings.IndexByte(s, ',')
+			if end < 0 {
+				end = len(s)
+			} else if end > 0 && s[end-1] == '{' {
+				end--
+			}
+			if err := o.parse(s[:end]); err != nil {
+				return err
+			}
+			s = s[end:]
+			r.least++
+		}
+		r.ops = append(r.ops, o)
+	}
+	return nil
+}
+
+// parse reads one operand of a form: {!}name, [name], name[|p], name|p, each with
+// an optional :type.
+func (o *opSpec) parse(s string) error {
+	s, o.typ, _ = strings.Cut(strings.TrimSpace(s), ":")
+	if rest, ok := strings.CutPrefix(s, "{!}"); ok {
+		o.neg, o.typ, s = true, "pred", rest
+	}
+	if strings.HasPrefix(s, "[") {
+		o.kind = opAddr
+		s = strings.Trim(s, "[]")
+	}
+	o.name, o.pair, _ = strings.Cut(strings.TrimSuffix(strings.Replace(s, "[|", "|", 1), "]"), "|")
+	o.pairMust = o.pair != "" && !strings.Contains(s, "[|")
+	if o.name == "" || strings.ContainsAny(o.name+o.pair, "[]{}|!: ") {
+		return fmt.Errorf("cannot read the operand %q", s)
+	}
+	o.finish()
+	return nil
+}
+
+// finish derives an operand's kind from its name and type.
+func (o *opSpec) finish() {
+	switch o.name {
+	case "d", "p", "q":
+		o.dst = !o.neg
+	case "tgt":
+		o.kind = opLabel
+	case "tlist":
+		o.kind = opTarget
+	}
+	if (o.name == "p" || o.name == "q") && o.typ == "" {
+		o.typ = "pred"
+	}
+	if o.typ == "any" || o.typ == "addr" {
+		o.kind = opAny
+	}
+	if o.typ == "callee" {
+		o.kind = opCallee
+	}
+	if n, ok := strings.CutPrefix(o.typ, "imm"); ok {
+		o.kind = opImm
+		fmt.Sscan(n, &o.bits)
+	}
+}
+
+func (r *row) compileNeeds() error {
+	for _, s := range strings.Split(r.Needs, ";") {
+		f := strings.Fields(s)
+		if len(f) == 0 {
+			continue
+		}
+		if len(f) != 3 {
+			return fmt.Errorf("need %q is not a modifier, a version and a target", s)
+		}
+		n := need{what: f[0], class: f[0][0] != '.'}
+		if _, err := fmt.Sscanf(f[1], "%d.%d", &n.ptx.Major, &n.ptx.Minor); err != nil {
+			return fmt.Errorf("need %q: %v", s, err)
+		}
+		if _, err := fmt.Sscanf(f[2], "sm_%d", &n.sm); err != nil {
+			return fmt.Errorf("need %q: %v", s, err)
+		}
+		known := false
+		for _, e := range r.elems {
+			if n.class {
+				known = known || e.class == n.what
+				continue
+			}
+			for _, a := range e.alts {
+				known = known || "."+a == n.what
+			}
+		}
+		if !known {
+			return fmt.Errorf("need %q names no modifier of the row", s)
+		}
+		r.needs = append(r.needs, n)
+	}
+	return nil
+}
+
+// match binds the modifiers of an opcode, parts without the mnemonic, to the
+// row's positions. It returns nil if they do not fit.
+func (r *row) match(parts []string) []string {
+	mods := make([]string, len(r.elems))
+	if matchFrom(r.elems, parts, mods) {
+		return mods
+	}
+	if r.Loose && r.matchLoose(parts, mods) {
+		return mods
+	}
+	return nil
+}
+
+func matchFrom(elems []elem, parts, mods []string) bool {
+	for len(elems) > 0 {
+		e := &elems[0]
+		if len(parts) > 0 && contains(e.alts, parts[0]) {
+			mods[0] = parts[0]
+			if !e.opt {
+				elems, parts, mods = elems[1:], parts[1:], mods[1:]
+				continue
+			}
+			if matchFrom(elems[1:], parts[1:], mods[1:]) {
+				return true
+			}
+		}
+		if !e.opt {
+			return false
+		}
+		mods[0] = ""
+		elems, mods = elems[1:], mods[1:]
+	}
+	return len(parts) == 0
+}
+
+func (r *row) matchLoose(parts, mods []string) bool {
+	clear(mods)
+next:
+	for _, p := range parts {
+		for i := range r.elems {
+			if mods[i] == "" && contains(r.elems[i].alts, p) {
+				mods[i] = p
+				continue next
+			}
+		}
+		return false
+	}
+	for i := range r.elems {
+		if mods[i] == "" && !r.elems[i].opt {
+			return false
+		}
+	}
+	return true
+}
+
+func contains(list []string, s string) bool {
+	for _, x := range list {
+		if x == s {
+			return true
+		}
+	}
+	return false
+}
+
+// lookup finds what an opcode, split at its dots, means for a number of
+// operands; nil if no row has it. The number decides only where forms differ in
+// it alone.
+func (t *table) lookup(parts []string, operands int) *variant {
+	var first *variant
+	for _, r := range t.rows[parts[0]] {
+		mods := r.match(parts[1:])
+		if mods == nil {
+			continue
+		}
+		if fits := r.least == operands || len(r.ops) == operands; fits || r.Do.variadic {
+			return r.choose(mods, operands)
+		}
+		if first == nil {
+			first = r.choose(mods, len(r.ops))
+		}
+	}
+	return first
+}
+
+// choose makes the variant of a row for chosen modifiers.
+func (r *row) choose(mods []string, operands int) *variant {
+	v := &variant{row: r, mods: mods, vec: 1, ptx: r.PTX, sm: r.SM}
+	for _, m := range mods {
+		if t := ParseType(m); t != NoType {
+			v.typ = t
+		}
+	}
+	if t := v.classType("type"); t != NoType {
+		v.typ = t
+	}
+	if s := v.mod("vec"); s != "" {
+		v.vec = int(s[1] - '0')
+	}
+	for _, n := range r.needs {
+		present := n.class && v.has(n.what)
+		for _, m := range mods {
+			present = present || !n.class && m != "" && "."+m == n.what
+		}
+		if !present {
+			continue
+		}
+		if !v.ptx.AtLeast(n.ptx) || v.sm < n.sm {
+			v.why = n.what
+			if n.class {
+				v.why = "." + v.mod(n.what)
+			}
+		}
+		if !v.ptx.AtLeast(n.ptx) {
+			v.ptx = n.ptx
+		}
+		v.sm = max(v.sm, n.sm)
+	}
+	for _, o := range r.ops {
+		if !o.opt || operands == len(r.ops) {
+			v.ops = append(v.ops, o)
+			v.args = append(v.args, v.typeRef(o.typ))
+		}
+	}
+	names := r.Do.ops
+	if r.Do.plan != nil {
+		names = r.Do.plan(v)
+	}
+	for _, tmpl := range names {
+		name := expand(tmpl, v)
+		op, ok := opsByName[name]
+		if !ok && v.lack == "" {
+			v.lack = name
+		}
+		v.code = append(v.code, op)
+	}
+	return v
+}
+
+// typeRef resolves a type reference of a form.
+func (v *variant) typeRef(s string) Type {
+	switch {
+	case s == "":
+		return v.typ
+	case s == "any", s == "addr", s == "callee", strings.HasPrefix(s, "imm"):
+		return NoType
+	case s[0] == '2':
+		return wider(v.typ)
+	}
+	if t := ParseType(s); t != NoType {
+		return t
+	}
+	return v.classType(s)
+}
+
+// wider is the integer type of twice the width; NoType if there is none.
+func wider(t Type) Type {
+	switch t {
+	case U16:
+		return U32
+	case S16:
+		return S32
+	case U32:
+		return U64
+	case S32:
+		return S64
+	}
+	return NoType
+}
+
+// nearest names what an opcode that no row has may have meant: forms of the same
+// mnemonic, or the mnemonic that is spelled most like it.
+func (t *table) nearest(parts []string) (forms []string, mnemonic string) {
+	rows := t.rows[parts[0]]
+	if rows == nil {
+		return nil, didYouMean(parts[0], t.names)
+	}
+	type scored struct {
+		form  string
+		score int
+	}
+	var s []scored
+	for _, r := range rows {
+		n := 0
+		for _, e := range r.elems {
+			for _, p := range parts[1:] {
+				if contains(e.alts, p) {
+					n += 2
+					break
+				}
+			}
+			if !e.opt {
+				n--
+			}
+		}
+		form, _, _ := strings.Cut(r.Form, ";")
+		s = append(s, scored{form, n})
+	}
+	sort.SliceStable(s, func(i, j int) bool { return s[i].score > s[j].score })
+	for i := 0; i < len(s) && i < 3; i++ {
+		forms = append(forms, s[i].form)
+	}
+	return forms, ""
+}

@@ -1,0 +1,143 @@
+package ptx
+
+import (
+	"strconv"
+	"strings"
+
+	"crosslane/internal/ir"
+)
+
+// A meaning is what a row does: a function that emits IR operations, and the
+// names of the operations that it uses, as templates (see expand), so that a test
+// can see that all of them exist.
+type meaning struct {
+	ops   []string
+	plan  func(v *variant) []string // the names, where templates do not do
+	emit  func(l *lifter)
+	check func(c *checker, in *Instr, v *variant) // further rules; may be nil
+	// variadic: the number of operands is checked by check.
+	variadic bool
+	inlines  bool      // a call
+	cross    crossKind // for explain
+}
+
+// opsByName finds an IR operation by its name.
+var opsByName = func() map[string]ir.Op {
+	m := make(map[string]ir.Op, len(ir.Ops))
+	for i := range ir.Ops {
+		m[ir.Ops[i].Name] = ir.Op(i)
+	}
+	return m
+}()
+
+// expand fills a template of an operation's name for a variant:
+//
+//	{n}     width of the instruction's type; P for predicates
+//	{T}     U32, S32, F32 …; bit-size types count as unsigned, packed types as
+//	        their element
+//	{S}     U or S
+//	{class} the modifier of that class with a capital, or nothing
+func expand(tmpl string, v *variant) string {
+	if strings.IndexByte(tmpl, '{') < 0 {
+		return tmpl
+	}
+	var b strings.Builder
+	for {
+		pre, rest, ok := strings.Cut(tmpl, "{")
+		b.WriteString(pre)
+		if !ok {
+			return b.String()
+		}
+		key, tail, _ := strings.Cut(rest, "}")
+		tmpl = tail
+		switch key {
+		case "n":
+			if v.typ == Pred {
+				b.WriteString("P")
+			} else {
+				b.WriteString(strconv.Itoa(v.typ.Bits()))
+			}
+		case "T":
+			b.WriteString(opType(v.typ))
+		case "S":
+			b.WriteString(opType(v.typ)[:1])
+		case "CmpOp":
+			b.WriteString(cmpName(v.mod(key)))
+		default:
+			b.WriteString(opSuffix(v.mod(key)))
+		}
+	}
+}
+
+// opType names a type as operations do.
+func opType(t Type) string {
+	s := strings.ToUpper(strings.TrimSuffix(t.String(), "x2"))
+	if s != "" && t.Untyped() {
+		return "U" + s[1:]
+	}
+	return s
+}
+
+// opSuffix names a modifier as operations do.
+func opSuffix(mod string) string {
+	switch mod {
+	case "", "rn":
+		return ""
+	case "rz", "rm", "rp":
+		return strings.ToUpper(mod)
+	case "lo", "hi", "ftz", "sat", "clamp", "wrap":
+	case "infinite":
+		return "Inf"
+	case "number":
+		return "Num"
+	case "notanumber":
+		return "NaN"
+	}
+	if t := ParseType(mod); t != NoType {
+		return opType(t)
+	}
+	return strings.ToUpper(mod[:1]) + mod[1:]
+}
+
+// cmpName names a comparison as operations do; lo, ls, hi and hs are unsigned
+// spellings (PTX 9.7.6.2).
+func cmpName(op string) string {
+	switch op {
+	case "lo":
+		return "Lt"
+	case "ls":
+		return "Le"
+	case "hi":
+		return "Gt"
+	case "hs":
+		return "Ge"
+	}
+	return strings.ToUpper(op[:1]) + op[1:]
+}
+
+// A costClass says how many lanes a processor does at a time, for explain.
+type costClass uint8
+
+const (
+	costFull   costClass = iota // the full rate of the simple units
+	costHalf                    // a fraction of it
+	costSFU                     // the special function unit
+	costSlow                    // a sequence of instructions
+	costShared                  // through the shared-memory crossbar
+	costMemory
+	costBarrier
+	costBranch
+)
+
+func (c costClass) String() string {
+	return [...]string{
+		"full rate",
+		"part of the full rate, depending on the target",
+		"special function unit: a quarter of the full rate or less",
+		"expands to a sequence of instructions",
+		"through the shared-memory data path, no shared memory used",
+		"memory access",
+		"waits for other threads",
+		"control flow",
+	}[c]
+}
