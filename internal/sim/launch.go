@@ -86,10 +86,12 @@ type Launch struct {
 	Workers   int      // at least 1
 	Undefined Policy
 	Timeout   time.Duration // 0: none
+	// Setup, if set, may change the frame of every wave before its block starts.
+	Setup func(w *Wave)
 	// Inspect, if set, sees every wave of a block after the block has ended, on the
 	// worker's goroutine.
 	Inspect func(w *Wave)
-	// Watch, if set, sees a wave each time one of its fragments is about to run.
+
 	stop atomic.Pointer[Fault]
 }
 

@@ -127,6 +127,9 @@ func (w *Wave) start() {
 		}
 		w.Fill(in.Dst, v)
 	}
+	if l.Setup != nil {
+		l.Setup(w)
+	}
 }
 
 // runBlock executes one block to its end. It returns a fault, or nil.
