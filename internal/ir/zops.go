@@ -11,6 +11,36 @@ const (
 	Mov32
 	Mov64
 	MovB1
+	SinApproxF32
+	CosApproxF32
+	Ex2ApproxF32
+	Lg2ApproxF32
+	TanhApproxF32
+	RcpApproxF32
+	SqrtApproxF32
+	RsqrtApproxF32
+	DivApproxF32
+	DivFullF32
+	SinApproxF32Ftz
+	CosApproxF32Ftz
+	Ex2ApproxF32Ftz
+	Lg2ApproxF32Ftz
+	RcpApproxF32Ftz
+	SqrtApproxF32Ftz
+	RsqrtApproxF32Ftz
+	DivApproxF32Ftz
+	DivFullF32Ftz
+	RsqrtApproxF64
+	RcpApproxF64Ftz
+	RsqrtApproxF64Ftz
+	Ex2ApproxF16
+	Ex2ApproxBF16Ftz
+	TanhApproxF16
+	TanhApproxBF16
+	Ex2ApproxF16x2
+	Ex2ApproxBF16x2Ftz
+	TanhApproxF16x2
+	TanhApproxBF16x2
 	And16
 	And32
 	And64
@@ -221,6 +251,80 @@ const (
 	MinF64
 	MaxF64
 	SelF64
+	VRcpF32
+	VRsqF32
+	VSqrtF32
+	VExpF32
+	VLogF32
+	VSinF32
+	VCosF32
+	VRcpF64
+	VRsqF64
+	VSqrtF64
+	VRcpF16
+	VSqrtF16
+	VRsqF16
+	VExpF16
+	VLogF16
+	VSinF16
+	VCosF16
+	VFractF16
+	VCvtF32F16
+	VCvtF16F32
+	VCvtF32F64
+	VCvtI32F64
+	VCvtU32F64
+	VCvtRpiI32F32
+	VCvtFlrI32F32
+	VCvtOffF32I4
+	VCvtF32Ubyte0
+	VCvtF32Ubyte1
+	VCvtF32Ubyte2
+	VCvtF32Ubyte3
+	VCvtPkU8F32
+	VCvtPkrtzF16F32
+	VCvtPknormI16F32
+	VCvtPknormU16F32
+	VDivScaleF32
+	VDivScaleVccF32
+	VDivScaleF64
+	VDivScaleVccF64
+	VDivFmasF32
+	VDivFmasF64
+	VDivFixupF32
+	VDivFixupF64
+	VAddF32
+	VSubF32
+	VMulF32
+	VFmaF32
+	VMadF32
+	VMulLegacyF32
+	VMadLegacyF32
+	VMinF32
+	VMaxF32
+	VMinF64
+	VMaxF64
+	VMin3F32
+	VMax3F32
+	VMed3F32
+	VRndneF32
+	VTruncF32
+	VFloorF32
+	VCeilF32
+	VFractF32
+	VFractF64
+	VLdexpF32
+	VLdexpF64
+	VLdexpF16
+	VFrexpExpI32F32
+	VFrexpExpI32F64
+	VFrexpMantF32
+	VFrexpMantF64
+	VFrexpExpI16F16
+	VFrexpMantF16
+	VCmpClassF32
+	VCmpClassF64
+	VCmpClassF16
 	VBfeU32
 	VBfeI32
 	SBfeU32
@@ -272,6 +376,31 @@ const (
 	VLerpU8
 	VCvtPkU16U32
 	VCvtPkI16I32
+	VAddF32Ftz
+	VSubF32Ftz
+	VMulF32Ftz
+	VFmaF32Ftz
+	VOModF32
+	VClampF32
+	VClampF64
+	VClampF16
+	AddSatU32
+	SubSatU32
+	AddSatU16
+	SubSatU16
+	VAddF16
+	VSubF16
+	VMulF16
+	VFmaF16
+	VMadF16
+	VMinF16
+	VMaxF16
+	VRndneF16
+	VTruncF16
+	VFloorF16
+	VCeilF16
+	VMbcntLoU32B32
+	VMbcntHiU32B32
 	Add16
 	Add32
 	Add64
@@ -1044,6 +1173,36 @@ var pureFns = [...]pureFn{
 	{"Mov32", mov32},
 	{"Mov64", mov64},
 	{"MovB1", movB1},
+	{"SinApproxF32", num.SinApproxF32},
+	{"CosApproxF32", num.CosApproxF32},
+	{"Ex2ApproxF32", num.Ex2ApproxF32},
+	{"Lg2ApproxF32", num.Lg2ApproxF32},
+	{"TanhApproxF32", num.TanhApproxF32},
+	{"RcpApproxF32", num.RcpApproxF32},
+	{"SqrtApproxF32", num.SqrtApproxF32},
+	{"RsqrtApproxF32", num.RsqrtApproxF32},
+	{"DivApproxF32", num.DivApproxF32},
+	{"DivFullF32", num.DivFullF32},
+	{"SinApproxF32Ftz", num.SinApproxF32Ftz},
+	{"CosApproxF32Ftz", num.CosApproxF32Ftz},
+	{"Ex2ApproxF32Ftz", num.Ex2ApproxF32Ftz},
+	{"Lg2ApproxF32Ftz", num.Lg2ApproxF32Ftz},
+	{"RcpApproxF32Ftz", num.RcpApproxF32Ftz},
+	{"SqrtApproxF32Ftz", num.SqrtApproxF32Ftz},
+	{"RsqrtApproxF32Ftz", num.RsqrtApproxF32Ftz},
+	{"DivApproxF32Ftz", num.DivApproxF32Ftz},
+	{"DivFullF32Ftz", num.DivFullF32Ftz},
+	{"RsqrtApproxF64", num.RsqrtApproxF64},
+	{"RcpApproxF64Ftz", num.RcpApproxF64Ftz},
+	{"RsqrtApproxF64Ftz", num.RsqrtApproxF64Ftz},
+	{"Ex2ApproxF16", num.Ex2ApproxF16},
+	{"Ex2ApproxBF16Ftz", num.Ex2ApproxBF16Ftz},
+	{"TanhApproxF16", num.TanhApproxF16},
+	{"TanhApproxBF16", num.TanhApproxBF16},
+	{"Ex2ApproxF16x2", num.Ex2ApproxF16x2},
+	{"Ex2ApproxBF16x2Ftz", num.Ex2ApproxBF16x2Ftz},
+	{"TanhApproxF16x2", num.TanhApproxF16x2},
+	{"TanhApproxBF16x2", num.TanhApproxBF16x2},
 	{"And16", num.And16},
 	{"And32", num.And32},
 	{"And64", num.And64},
@@ -1254,6 +1413,80 @@ var pureFns = [...]pureFn{
 	{"MinF64", num.MinF64},
 	{"MaxF64", num.MaxF64},
 	{"SelF64", num.SelF64},
+	{"VRcpF32", num.VRcpF32},
+	{"VRsqF32", num.VRsqF32},
+	{"VSqrtF32", num.VSqrtF32},
+	{"VExpF32", num.VExpF32},
+	{"VLogF32", num.VLogF32},
+	{"VSinF32", num.VSinF32},
+	{"VCosF32", num.VCosF32},
+	{"VRcpF64", num.VRcpF64},
+	{"VRsqF64", num.VRsqF64},
+	{"VSqrtF64", num.VSqrtF64},
+	{"VRcpF16", num.VRcpF16},
+	{"VSqrtF16", num.VSqrtF16},
+	{"VRsqF16", num.VRsqF16},
+	{"VExpF16", num.VExpF16},
+	{"VLogF16", num.VLogF16},
+	{"VSinF16", num.VSinF16},
+	{"VCosF16", num.VCosF16},
+	{"VFractF16", num.VFractF16},
+	{"VCvtF32F16", num.VCvtF32F16},
+	{"VCvtF16F32", num.VCvtF16F32},
+	{"VCvtF32F64", num.VCvtF32F64},
+	{"VCvtI32F64", num.VCvtI32F64},
+	{"VCvtU32F64", num.VCvtU32F64},
+	{"VCvtRpiI32F32", num.VCvtRpiI32F32},
+	{"VCvtFlrI32F32", num.VCvtFlrI32F32},
+	{"VCvtOffF32I4", num.VCvtOffF32I4},
+	{"VCvtF32Ubyte0", num.VCvtF32Ubyte0},
+	{"VCvtF32Ubyte1", num.VCvtF32Ubyte1},
+	{"VCvtF32Ubyte2", num.VCvtF32Ubyte2},
+	{"VCvtF32Ubyte3", num.VCvtF32Ubyte3},
+	{"VCvtPkU8F32", num.VCvtPkU8F32},
+	{"VCvtPkrtzF16F32", num.VCvtPkrtzF16F32},
+	{"VCvtPknormI16F32", num.VCvtPknormI16F32},
+	{"VCvtPknormU16F32", num.VCvtPknormU16F32},
+	{"VDivScaleF32", num.VDivScaleF32},
+	{"VDivScaleVccF32", num.VDivScaleVccF32},
+	{"VDivScaleF64", num.VDivScaleF64},
+	{"VDivScaleVccF64", num.VDivScaleVccF64},
+	{"VDivFmasF32", num.VDivFmasF32},
+	{"VDivFmasF64", num.VDivFmasF64},
+	{"VDivFixupF32", num.VDivFixupF32},
+	{"VDivFixupF64", num.VDivFixupF64},
+	{"VAddF32", num.VAddF32},
+	{"VSubF32", num.VSubF32},
+	{"VMulF32", num.VMulF32},
+	{"VFmaF32", num.VFmaF32},
+	{"VMadF32", num.VMadF32},
+	{"VMulLegacyF32", num.VMulLegacyF32},
+	{"VMadLegacyF32", num.VMadLegacyF32},
+	{"VMinF32", num.VMinF32},
+	{"VMaxF32", num.VMaxF32},
+	{"VMinF64", num.VMinF64},
+	{"VMaxF64", num.VMaxF64},
+	{"VMin3F32", num.VMin3F32},
+	{"VMax3F32", num.VMax3F32},
+	{"VMed3F32", num.VMed3F32},
+	{"VRndneF32", num.VRndneF32},
+	{"VTruncF32", num.VTruncF32},
+	{"VFloorF32", num.VFloorF32},
+	{"VCeilF32", num.VCeilF32},
+	{"VFractF32", num.VFractF32},
+	{"VFractF64", num.VFractF64},
+	{"VLdexpF32", num.VLdexpF32},
+	{"VLdexpF64", num.VLdexpF64},
+	{"VLdexpF16", num.VLdexpF16},
+	{"VFrexpExpI32F32", num.VFrexpExpI32F32},
+	{"VFrexpExpI32F64", num.VFrexpExpI32F64},
+	{"VFrexpMantF32", num.VFrexpMantF32},
+	{"VFrexpMantF64", num.VFrexpMantF64},
+	{"VFrexpExpI16F16", num.VFrexpExpI16F16},
+	{"VFrexpMantF16", num.VFrexpMantF16},
+	{"VCmpClassF32", num.VCmpClassF32},
+	{"VCmpClassF64", num.VCmpClassF64},
+	{"VCmpClassF16", num.VCmpClassF16},
 	{"VBfeU32", num.VBfeU32},
 	{"VBfeI32", num.VBfeI32},
 	{"SBfeU32", num.SBfeU32},
@@ -1305,6 +1538,31 @@ var pureFns = [...]pureFn{
 	{"VLerpU8", num.VLerpU8},
 	{"VCvtPkU16U32", num.VCvtPkU16U32},
 	{"VCvtPkI16I32", num.VCvtPkI16I32},
+	{"VAddF32Ftz", num.VAddF32Ftz},
+	{"VSubF32Ftz", num.VSubF32Ftz},
+	{"VMulF32Ftz", num.VMulF32Ftz},
+	{"VFmaF32Ftz", num.VFmaF32Ftz},
+	{"VOModF32", num.VOModF32},
+	{"VClampF32", num.VClampF32},
+	{"VClampF64", num.VClampF64},
+	{"VClampF16", num.VClampF16},
+	{"AddSatU32", num.AddSatU32},
+	{"SubSatU32", num.SubSatU32},
+	{"AddSatU16", num.AddSatU16},
+	{"SubSatU16", num.SubSatU16},
+	{"VAddF16", num.VAddF16},
+	{"VSubF16", num.VSubF16},
+	{"VMulF16", num.VMulF16},
+	{"VFmaF16", num.VFmaF16},
+	{"VMadF16", num.VMadF16},
+	{"VMinF16", num.VMinF16},
+	{"VMaxF16", num.VMaxF16},
+	{"VRndneF16", num.VRndneF16},
+	{"VTruncF16", num.VTruncF16},
+	{"VFloorF16", num.VFloorF16},
+	{"VCeilF16", num.VCeilF16},
+	{"VMbcntLoU32B32", num.VMbcntLoU32B32},
+	{"VMbcntHiU32B32", num.VMbcntHiU32B32},
 	{"Add16", num.Add16},
 	{"Add32", num.Add32},
 	{"Add64", num.Add64},

@@ -58,6 +58,617 @@ func sMovB1(base unsafe.Pointer, in *inst) {
 	*(*uint32)(unsafe.Add(base, in.d)) = bit(a>>0&1 != 0)
 }
 
+func vSinApproxF32(base unsafe.Pointer, in *inst) {
+	d := (*[32]float32)(unsafe.Add(base, in.d))
+	a := (*[32]float32)(unsafe.Add(base, in.a))
+	for i := range 32 {
+		d[i] = num.SinApproxF32(a[i])
+	}
+}
+
+func sSinApproxF32(base unsafe.Pointer, in *inst) {
+	d := (*[1]float32)(unsafe.Add(base, in.d))
+	a := (*[1]float32)(unsafe.Add(base, in.a))
+	d[0] = num.SinApproxF32(a[0])
+}
+
+func vCosApproxF32(base unsafe.Pointer, in *inst) {
+	d := (*[32]float32)(unsafe.Add(base, in.d))
+	a := (*[32]float32)(unsafe.Add(base, in.a))
+	for i := range 32 {
+		d[i] = num.CosApproxF32(a[i])
+	}
+}
+
+func sCosApproxF32(base unsafe.Pointer, in *inst) {
+	d := (*[1]float32)(unsafe.Add(base, in.d))
+	a := (*[1]float32)(unsafe.Add(base, in.a))
+	d[0] = num.CosApproxF32(a[0])
+}
+
+func vEx2ApproxF32(base unsafe.Pointer, in *inst) {
+	d := (*[32]float32)(unsafe.Add(base, in.d))
+	a := (*[32]float32)(unsafe.Add(base, in.a))
+	for i := range 32 {
+		d[i] = num.Ex2ApproxF32(a[i])
+	}
+}
+
+func sEx2ApproxF32(base unsafe.Pointer, in *inst) {
+	d := (*[1]float32)(unsafe.Add(base, in.d))
+	a := (*[1]float32)(unsafe.Add(base, in.a))
+	d[0] = num.Ex2ApproxF32(a[0])
+}
+
+func vLg2ApproxF32(base unsafe.Pointer, in *inst) {
+	d := (*[32]float32)(unsafe.Add(base, in.d))
+	a := (*[32]float32)(unsafe.Add(base, in.a))
+	for i := range 32 {
+		d[i] = num.Lg2ApproxF32(a[i])
+	}
+}
+
+func sLg2ApproxF32(base unsafe.Pointer, in *inst) {
+	d := (*[1]float32)(unsafe.Add(base, in.d))
+	a := (*[1]float32)(unsafe.Add(base, in.a))
+	d[0] = num.Lg2ApproxF32(a[0])
+}
+
+func vTanhApproxF32(base unsafe.Pointer, in *inst) {
+	d := (*[32]float32)(unsafe.Add(base, in.d))
+	a := (*[32]float32)(unsafe.Add(base, in.a))
+	for i := range 32 {
+		d[i] = num.TanhApproxF32(a[i])
+	}
+}
+
+func sTanhApproxF32(base unsafe.Pointer, in *inst) {
+	d := (*[1]float32)(unsafe.Add(base, in.d))
+	a := (*[1]float32)(unsafe.Add(base, in.a))
+	d[0] = num.TanhApproxF32(a[0])
+}
+
+func vRcpApproxF32(base unsafe.Pointer, in *inst) {
+	d := (*[32]float32)(unsafe.Add(base, in.d))
+	a := (*[32]float32)(unsafe.Add(base, in.a))
+	for i := 0; i < 32; i += 8 {
+		x := (*[8]float32)(a[i:])
+		r := (*[8]float32)(d[i:])
+		r[0] = num.RcpApproxF32(x[0])
+		r[1] = num.RcpApproxF32(x[1])
+		r[2] = num.RcpApproxF32(x[2])
+		r[3] = num.RcpApproxF32(x[3])
+		r[4] = num.RcpApproxF32(x[4])
+		r[5] = num.RcpApproxF32(x[5])
+		r[6] = num.RcpApproxF32(x[6])
+		r[7] = num.RcpApproxF32(x[7])
+	}
+}
+
+func sRcpApproxF32(base unsafe.Pointer, in *inst) {
+	d := (*[1]float32)(unsafe.Add(base, in.d))
+	a := (*[1]float32)(unsafe.Add(base, in.a))
+	d[0] = num.RcpApproxF32(a[0])
+}
+
+func vSqrtApproxF32(base unsafe.Pointer, in *inst) {
+	d := (*[32]float32)(unsafe.Add(base, in.d))
+	a := (*[32]float32)(unsafe.Add(base, in.a))
+	for i := 0; i < 32; i += 8 {
+		x := (*[8]float32)(a[i:])
+		r := (*[8]float32)(d[i:])
+		r[0] = num.SqrtApproxF32(x[0])
+		r[1] = num.SqrtApproxF32(x[1])
+		r[2] = num.SqrtApproxF32(x[2])
+		r[3] = num.SqrtApproxF32(x[3])
+		r[4] = num.SqrtApproxF32(x[4])
+		r[5] = num.SqrtApproxF32(x[5])
+		r[6] = num.SqrtApproxF32(x[6])
+		r[7] = num.SqrtApproxF32(x[7])
+	}
+}
+
+func sSqrtApproxF32(base unsafe.Pointer, in *inst) {
+	d := (*[1]float32)(unsafe.Add(base, in.d))
+	a := (*[1]float32)(unsafe.Add(base, in.a))
+	d[0] = num.SqrtApproxF32(a[0])
+}
+
+func vRsqrtApproxF32(base unsafe.Pointer, in *inst) {
+	d := (*[32]float32)(unsafe.Add(base, in.d))
+	a := (*[32]float32)(unsafe.Add(base, in.a))
+	for i := 0; i < 32; i += 8 {
+		x := (*[8]float32)(a[i:])
+		r := (*[8]float32)(d[i:])
+		r[0] = num.RsqrtApproxF32(x[0])
+		r[1] = num.RsqrtApproxF32(x[1])
+		r[2] = num.RsqrtApproxF32(x[2])
+		r[3] = num.RsqrtApproxF32(x[3])
+		r[4] = num.RsqrtApproxF32(x[4])
+		r[5] = num.RsqrtApproxF32(x[5])
+		r[6] = num.RsqrtApproxF32(x[6])
+		r[7] = num.RsqrtApproxF32(x[7])
+	}
+}
+
+func sRsqrtApproxF32(base unsafe.Pointer, in *inst) {
+	d := (*[1]float32)(unsafe.Add(base, in.d))
+	a := (*[1]float32)(unsafe.Add(base, in.a))
+	d[0] = num.RsqrtApproxF32(a[0])
+}
+
+func vDivApproxF32(base unsafe.Pointer, in *inst) {
+	d := (*[32]float32)(unsafe.Add(base, in.d))
+	a := (*[32]float32)(unsafe.Add(base, in.a))
+	b := (*[32]float32)(unsafe.Add(base, in.b))
+	for i := range 32 {
+		d[i] = num.DivApproxF32(a[i], b[i])
+	}
+}
+
+func sDivApproxF32(base unsafe.Pointer, in *inst) {
+	d := (*[1]float32)(unsafe.Add(base, in.d))
+	a := (*[1]float32)(unsafe.Add(base, in.a))
+	b := (*[1]float32)(unsafe.Add(base, in.b))
+	d[0] = num.DivApproxF32(a[0], b[0])
+}
+
+func vDivFullF32(base unsafe.Pointer, in *inst) {
+	d := (*[32]float32)(unsafe.Add(base, in.d))
+	a := (*[32]float32)(unsafe.Add(base, in.a))
+	b := (*[32]float32)(unsafe.Add(base, in.b))
+	for i := 0; i < 32; i += 8 {
+		x := (*[8]float32)(a[i:])
+		y := (*[8]float32)(b[i:])
+		r := (*[8]float32)(d[i:])
+		r[0] = num.DivFullF32(x[0], y[0])
+		r[1] = num.DivFullF32(x[1], y[1])
+		r[2] = num.DivFullF32(x[2], y[2])
+		r[3] = num.DivFullF32(x[3], y[3])
+		r[4] = num.DivFullF32(x[4], y[4])
+		r[5] = num.DivFullF32(x[5], y[5])
+		r[6] = num.DivFullF32(x[6], y[6])
+		r[7] = num.DivFullF32(x[7], y[7])
+	}
+}
+
+func sDivFullF32(base unsafe.Pointer, in *inst) {
+	d := (*[1]float32)(unsafe.Add(base, in.d))
+	a := (*[1]float32)(unsafe.Add(base, in.a))
+	b := (*[1]float32)(unsafe.Add(base, in.b))
+	d[0] = num.DivFullF32(a[0], b[0])
+}
+
+func vSinApproxF32Ftz(base unsafe.Pointer, in *inst) {
+	d := (*[32]float32)(unsafe.Add(base, in.d))
+	a := (*[32]float32)(unsafe.Add(base, in.a))
+	for i := 0; i < 32; i += 8 {
+		x := (*[8]float32)(a[i:])
+		r := (*[8]float32)(d[i:])
+		r[0] = num.SinApproxF32Ftz(x[0])
+		r[1] = num.SinApproxF32Ftz(x[1])
+		r[2] = num.SinApproxF32Ftz(x[2])
+		r[3] = num.SinApproxF32Ftz(x[3])
+		r[4] = num.SinApproxF32Ftz(x[4])
+		r[5] = num.SinApproxF32Ftz(x[5])
+		r[6] = num.SinApproxF32Ftz(x[6])
+		r[7] = num.SinApproxF32Ftz(x[7])
+	}
+}
+
+func sSinApproxF32Ftz(base unsafe.Pointer, in *inst) {
+	d := (*[1]float32)(unsafe.Add(base, in.d))
+	a := (*[1]float32)(unsafe.Add(base, in.a))
+	d[0] = num.SinApproxF32Ftz(a[0])
+}
+
+func vCosApproxF32Ftz(base unsafe.Pointer, in *inst) {
+	d := (*[32]float32)(unsafe.Add(base, in.d))
+	a := (*[32]float32)(unsafe.Add(base, in.a))
+	for i := 0; i < 32; i += 8 {
+		x := (*[8]float32)(a[i:])
+		r := (*[8]float32)(d[i:])
+		r[0] = num.CosApproxF32Ftz(x[0])
+		r[1] = num.CosApproxF32Ftz(x[1])
+		r[2] = num.CosApproxF32Ftz(x[2])
+		r[3] = num.CosApproxF32Ftz(x[3])
+		r[4] = num.CosApproxF32Ftz(x[4])
+		r[5] = num.CosApproxF32Ftz(x[5])
+		r[6] = num.CosApproxF32Ftz(x[6])
+		r[7] = num.CosApproxF32Ftz(x[7])
+	}
+}
+
+func sCosApproxF32Ftz(base unsafe.Pointer, in *inst) {
+	d := (*[1]float32)(unsafe.Add(base, in.d))
+	a := (*[1]float32)(unsafe.Add(base, in.a))
+	d[0] = num.CosApproxF32Ftz(a[0])
+}
+
+func vEx2ApproxF32Ftz(base unsafe.Pointer, in *inst) {
+	d := (*[32]float32)(unsafe.Add(base, in.d))
+	a := (*[32]float32)(unsafe.Add(base, in.a))
+	for i := 0; i < 32; i += 8 {
+		x := (*[8]float32)(a[i:])
+		r := (*[8]float32)(d[i:])
+		r[0] = num.Ex2ApproxF32Ftz(x[0])
+		r[1] = num.Ex2ApproxF32Ftz(x[1])
+		r[2] = num.Ex2ApproxF32Ftz(x[2])
+		r[3] = num.Ex2ApproxF32Ftz(x[3])
+		r[4] = num.Ex2ApproxF32Ftz(x[4])
+		r[5] = num.Ex2ApproxF32Ftz(x[5])
+		r[6] = num.Ex2ApproxF32Ftz(x[6])
+		r[7] = num.Ex2ApproxF32Ftz(x[7])
+	}
+}
+
+func sEx2ApproxF32Ftz(base unsafe.Pointer, in *inst) {
+	d := (*[1]float32)(unsafe.Add(base, in.d))
+	a := (*[1]float32)(unsafe.Add(base, in.a))
+	d[0] = num.Ex2ApproxF32Ftz(a[0])
+}
+
+func vLg2ApproxF32Ftz(base unsafe.Pointer, in *inst) {
+	d := (*[32]float32)(unsafe.Add(base, in.d))
+	a := (*[32]float32)(unsafe.Add(base, in.a))
+	for i := 0; i < 32; i += 8 {
+		x := (*[8]float32)(a[i:])
+		r := (*[8]float32)(d[i:])
+		r[0] = num.Lg2ApproxF32Ftz(x[0])
+		r[1] = num.Lg2ApproxF32Ftz(x[1])
+		r[2] = num.Lg2ApproxF32Ftz(x[2])
+		r[3] = num.Lg2ApproxF32Ftz(x[3])
+		r[4] = num.Lg2ApproxF32Ftz(x[4])
+		r[5] = num.Lg2ApproxF32Ftz(x[5])
+		r[6] = num.Lg2ApproxF32Ftz(x[6])
+		r[7] = num.Lg2ApproxF32Ftz(x[7])
+	}
+}
+
+func sLg2ApproxF32Ftz(base unsafe.Pointer, in *inst) {
+	d := (*[1]float32)(unsafe.Add(base, in.d))
+	a := (*[1]float32)(unsafe.Add(base, in.a))
+	d[0] = num.Lg2ApproxF32Ftz(a[0])
+}
+
+func vRcpApproxF32Ftz(base unsafe.Pointer, in *inst) {
+	d := (*[32]float32)(unsafe.Add(base, in.d))
+	a := (*[32]float32)(unsafe.Add(base, in.a))
+	for i := 0; i < 32; i += 8 {
+		x := (*[8]float32)(a[i:])
+		r := (*[8]float32)(d[i:])
+		r[0] = num.RcpApproxF32Ftz(x[0])
+		r[1] = num.RcpApproxF32Ftz(x[1])
+		r[2] = num.RcpApproxF32Ftz(x[2])
+		r[3] = num.RcpApproxF32Ftz(x[3])
+		r[4] = num.RcpApproxF32Ftz(x[4])
+		r[5] = num.RcpApproxF32Ftz(x[5])
+		r[6] = num.RcpApproxF32Ftz(x[6])
+		r[7] = num.RcpApproxF32Ftz(x[7])
+	}
+}
+
+func sRcpApproxF32Ftz(base unsafe.Pointer, in *inst) {
+	d := (*[1]float32)(unsafe.Add(base, in.d))
+	a := (*[1]float32)(unsafe.Add(base, in.a))
+	d[0] = num.RcpApproxF32Ftz(a[0])
+}
+
+func vSqrtApproxF32Ftz(base unsafe.Pointer, in *inst) {
+	d := (*[32]float32)(unsafe.Add(base, in.d))
+	a := (*[32]float32)(unsafe.Add(base, in.a))
+	for i := 0; i < 32; i += 8 {
+		x := (*[8]float32)(a[i:])
+		r := (*[8]float32)(d[i:])
+		r[0] = num.SqrtApproxF32Ftz(x[0])
+		r[1] = num.SqrtApproxF32Ftz(x[1])
+		r[2] = num.SqrtApproxF32Ftz(x[2])
+		r[3] = num.SqrtApproxF32Ftz(x[3])
+		r[4] = num.SqrtApproxF32Ftz(x[4])
+		r[5] = num.SqrtApproxF32Ftz(x[5])
+		r[6] = num.SqrtApproxF32Ftz(x[6])
+		r[7] = num.SqrtApproxF32Ftz(x[7])
+	}
+}
+
+func sSqrtApproxF32Ftz(base unsafe.Pointer, in *inst) {
+	d := (*[1]float32)(unsafe.Add(base, in.d))
+	a := (*[1]float32)(unsafe.Add(base, in.a))
+	d[0] = num.SqrtApproxF32Ftz(a[0])
+}
+
+func vRsqrtApproxF32Ftz(base unsafe.Pointer, in *inst) {
+	d := (*[32]float32)(unsafe.Add(base, in.d))
+	a := (*[32]float32)(unsafe.Add(base, in.a))
+	for i := 0; i < 32; i += 8 {
+		x := (*[8]float32)(a[i:])
+		r := (*[8]float32)(d[i:])
+		r[0] = num.RsqrtApproxF32Ftz(x[0])
+		r[1] = num.RsqrtApproxF32Ftz(x[1])
+		r[2] = num.RsqrtApproxF32Ftz(x[2])
+		r[3] = num.RsqrtApproxF32Ftz(x[3])
+		r[4] = num.RsqrtApproxF32Ftz(x[4])
+		r[5] = num.RsqrtApproxF32Ftz(x[5])
+		r[6] = num.RsqrtApproxF32Ftz(x[6])
+		r[7] = num.RsqrtApproxF32Ftz(x[7])
+	}
+}
+
+func sRsqrtApproxF32Ftz(base unsafe.Pointer, in *inst) {
+	d := (*[1]float32)(unsafe.Add(base, in.d))
+	a := (*[1]float32)(unsafe.Add(base, in.a))
+	d[0] = num.RsqrtApproxF32Ftz(a[0])
+}
+
+func vDivApproxF32Ftz(base unsafe.Pointer, in *inst) {
+	d := (*[32]float32)(unsafe.Add(base, in.d))
+	a := (*[32]float32)(unsafe.Add(base, in.a))
+	b := (*[32]float32)(unsafe.Add(base, in.b))
+	for i := 0; i < 32; i += 8 {
+		x := (*[8]float32)(a[i:])
+		y := (*[8]float32)(b[i:])
+		r := (*[8]float32)(d[i:])
+		r[0] = num.DivApproxF32Ftz(x[0], y[0])
+		r[1] = num.DivApproxF32Ftz(x[1], y[1])
+		r[2] = num.DivApproxF32Ftz(x[2], y[2])
+		r[3] = num.DivApproxF32Ftz(x[3], y[3])
+		r[4] = num.DivApproxF32Ftz(x[4], y[4])
+		r[5] = num.DivApproxF32Ftz(x[5], y[5])
+		r[6] = num.DivApproxF32Ftz(x[6], y[6])
+		r[7] = num.DivApproxF32Ftz(x[7], y[7])
+	}
+}
+
+func sDivApproxF32Ftz(base unsafe.Pointer, in *inst) {
+	d := (*[1]float32)(unsafe.Add(base, in.d))
+	a := (*[1]float32)(unsafe.Add(base, in.a))
+	b := (*[1]float32)(unsafe.Add(base, in.b))
+	d[0] = num.DivApproxF32Ftz(a[0], b[0])
+}
+
+func vDivFullF32Ftz(base unsafe.Pointer, in *inst) {
+	d := (*[32]float32)(unsafe.Add(base, in.d))
+	a := (*[32]float32)(unsafe.Add(base, in.a))
+	b := (*[32]float32)(unsafe.Add(base, in.b))
+	for i := 0; i < 32; i += 8 {
+		x := (*[8]float32)(a[i:])
+		y := (*[8]float32)(b[i:])
+		r := (*[8]float32)(d[i:])
+		r[0] = num.DivFullF32Ftz(x[0], y[0])
+		r[1] = num.DivFullF32Ftz(x[1], y[1])
+		r[2] = num.DivFullF32Ftz(x[2], y[2])
+		r[3] = num.DivFullF32Ftz(x[3], y[3])
+		r[4] = num.DivFullF32Ftz(x[4], y[4])
+		r[5] = num.DivFullF32Ftz(x[5], y[5])
+		r[6] = num.DivFullF32Ftz(x[6], y[6])
+		r[7] = num.DivFullF32Ftz(x[7], y[7])
+	}
+}
+
+func sDivFullF32Ftz(base unsafe.Pointer, in *inst) {
+	d := (*[1]float32)(unsafe.Add(base, in.d))
+	a := (*[1]float32)(unsafe.Add(base, in.a))
+	b := (*[1]float32)(unsafe.Add(base, in.b))
+	d[0] = num.DivFullF32Ftz(a[0], b[0])
+}
+
+func vRsqrtApproxF64(base unsafe.Pointer, in *inst) {
+	d := (*[32]float64)(unsafe.Add(base, in.d))
+	a := (*[32]float64)(unsafe.Add(base, in.a))
+	for i := 0; i < 32; i += 8 {
+		x := (*[8]float64)(a[i:])
+		r := (*[8]float64)(d[i:])
+		r[0] = num.RsqrtApproxF64(x[0])
+		r[1] = num.RsqrtApproxF64(x[1])
+		r[2] = num.RsqrtApproxF64(x[2])
+		r[3] = num.RsqrtApproxF64(x[3])
+		r[4] = num.RsqrtApproxF64(x[4])
+		r[5] = num.RsqrtApproxF64(x[5])
+		r[6] = num.RsqrtApproxF64(x[6])
+		r[7] = num.RsqrtApproxF64(x[7])
+	}
+}
+
+func sRsqrtApproxF64(base unsafe.Pointer, in *inst) {
+	d := (*[1]float64)(unsafe.Add(base, in.d))
+	a := (*[1]float64)(unsafe.Add(base, in.a))
+	d[0] = num.RsqrtApproxF64(a[0])
+}
+
+func vRcpApproxF64Ftz(base unsafe.Pointer, in *inst) {
+	d := (*[32]float64)(unsafe.Add(base, in.d))
+	a := (*[32]float64)(unsafe.Add(base, in.a))
+	for i := 0; i < 32; i += 8 {
+		x := (*[8]float64)(a[i:])
+		r := (*[8]float64)(d[i:])
+		r[0] = num.RcpApproxF64Ftz(x[0])
+		r[1] = num.RcpApproxF64Ftz(x[1])
+		r[2] = num.RcpApproxF64Ftz(x[2])
+		r[3] = num.RcpApproxF64Ftz(x[3])
+		r[4] = num.RcpApproxF64Ftz(x[4])
+		r[5] = num.RcpApproxF64Ftz(x[5])
+		r[6] = num.RcpApproxF64Ftz(x[6])
+		r[7] = num.RcpApproxF64Ftz(x[7])
+	}
+}
+
+func sRcpApproxF64Ftz(base unsafe.Pointer, in *inst) {
+	d := (*[1]float64)(unsafe.Add(base, in.d))
+	a := (*[1]float64)(unsafe.Add(base, in.a))
+	d[0] = num.RcpApproxF64Ftz(a[0])
+}
+
+func vRsqrtApproxF64Ftz(base unsafe.Pointer, in *inst) {
+	d := (*[32]float64)(unsafe.Add(base, in.d))
+	a := (*[32]float64)(unsafe.Add(base, in.a))
+	for i := 0; i < 32; i += 8 {
+		x := (*[8]float64)(a[i:])
+		r := (*[8]float64)(d[i:])
+		r[0] = num.RsqrtApproxF64Ftz(x[0])
+		r[1] = num.RsqrtApproxF64Ftz(x[1])
+		r[2] = num.RsqrtApproxF64Ftz(x[2])
+		r[3] = num.RsqrtApproxF64Ftz(x[3])
+		r[4] = num.RsqrtApproxF64Ftz(x[4])
+		r[5] = num.RsqrtApproxF64Ftz(x[5])
+		r[6] = num.RsqrtApproxF64Ftz(x[6])
+		r[7] = num.RsqrtApproxF64Ftz(x[7])
+	}
+}
+
+func sRsqrtApproxF64Ftz(base unsafe.Pointer, in *inst) {
+	d := (*[1]float64)(unsafe.Add(base, in.d))
+	a := (*[1]float64)(unsafe.Add(base, in.a))
+	d[0] = num.RsqrtApproxF64Ftz(a[0])
+}
+
+func vEx2ApproxF16(base unsafe.Pointer, in *inst) {
+	d := (*[32]uint16)(unsafe.Add(base, in.d))
+	a := (*[32]uint16)(unsafe.Add(base, in.a))
+	for i := range 32 {
+		d[i] = num.Ex2ApproxF16(a[i])
+	}
+}
+
+func sEx2ApproxF16(base unsafe.Pointer, in *inst) {
+	d := (*[1]uint16)(unsafe.Add(base, in.d))
+	a := (*[1]uint16)(unsafe.Add(base, in.a))
+	d[0] = num.Ex2ApproxF16(a[0])
+}
+
+func vEx2ApproxBF16Ftz(base unsafe.Pointer, in *inst) {
+	d := (*[32]uint16)(unsafe.Add(base, in.d))
+	a := (*[32]uint16)(unsafe.Add(base, in.a))
+	for i := range 32 {
+		d[i] = num.Ex2ApproxBF16Ftz(a[i])
+	}
+}
+
+func sEx2ApproxBF16Ftz(base unsafe.Pointer, in *inst) {
+	d := (*[1]uint16)(unsafe.Add(base, in.d))
+	a := (*[1]uint16)(unsafe.Add(base, in.a))
+	d[0] = num.Ex2ApproxBF16Ftz(a[0])
+}
+
+func vTanhApproxF16(base unsafe.Pointer, in *inst) {
+	d := (*[32]uint16)(unsafe.Add(base, in.d))
+	a := (*[32]uint16)(unsafe.Add(base, in.a))
+	for i := range 32 {
+		d[i] = num.TanhApproxF16(a[i])
+	}
+}
+
+func sTanhApproxF16(base unsafe.Pointer, in *inst) {
+	d := (*[1]uint16)(unsafe.Add(base, in.d))
+	a := (*[1]uint16)(unsafe.Add(base, in.a))
+	d[0] = num.TanhApproxF16(a[0])
+}
+
+func vTanhApproxBF16(base unsafe.Pointer, in *inst) {
+	d := (*[32]uint16)(unsafe.Add(base, in.d))
+	a := (*[32]uint16)(unsafe.Add(base, in.a))
+	for i := range 32 {
+		d[i] = num.TanhApproxBF16(a[i])
+	}
+}
+
+func sTanhApproxBF16(base unsafe.Pointer, in *inst) {
+	d := (*[1]uint16)(unsafe.Add(base, in.d))
+	a := (*[1]uint16)(unsafe.Add(base, in.a))
+	d[0] = num.TanhApproxBF16(a[0])
+}
+
+func vEx2ApproxF16x2(base unsafe.Pointer, in *inst) {
+	d := (*[32]uint32)(unsafe.Add(base, in.d))
+	a := (*[32]uint32)(unsafe.Add(base, in.a))
+	for i := 0; i < 32; i += 8 {
+		x := (*[8]uint32)(a[i:])
+		r := (*[8]uint32)(d[i:])
+		r[0] = num.Ex2ApproxF16x2(x[0])
+		r[1] = num.Ex2ApproxF16x2(x[1])
+		r[2] = num.Ex2ApproxF16x2(x[2])
+		r[3] = num.Ex2ApproxF16x2(x[3])
+		r[4] = num.Ex2ApproxF16x2(x[4])
+		r[5] = num.Ex2ApproxF16x2(x[5])
+		r[6] = num.Ex2ApproxF16x2(x[6])
+		r[7] = num.Ex2ApproxF16x2(x[7])
+	}
+}
+
+func sEx2ApproxF16x2(base unsafe.Pointer, in *inst) {
+	d := (*[1]uint32)(unsafe.Add(base, in.d))
+	a := (*[1]uint32)(unsafe.Add(base, in.a))
+	d[0] = num.Ex2ApproxF16x2(a[0])
+}
+
+func vEx2ApproxBF16x2Ftz(base unsafe.Pointer, in *inst) {
+	d := (*[32]uint32)(unsafe.Add(base, in.d))
+	a := (*[32]uint32)(unsafe.Add(base, in.a))
+	for i := 0; i < 32; i += 8 {
+		x := (*[8]uint32)(a[i:])
+		r := (*[8]uint32)(d[i:])
+		r[0] = num.Ex2ApproxBF16x2Ftz(x[0])
+		r[1] = num.Ex2ApproxBF16x2Ftz(x[1])
+		r[2] = num.Ex2ApproxBF16x2Ftz(x[2])
+		r[3] = num.Ex2ApproxBF16x2Ftz(x[3])
+		r[4] = num.Ex2ApproxBF16x2Ftz(x[4])
+		r[5] = num.Ex2ApproxBF16x2Ftz(x[5])
+		r[6] = num.Ex2ApproxBF16x2Ftz(x[6])
+		r[7] = num.Ex2ApproxBF16x2Ftz(x[7])
+	}
+}
+
+func sEx2ApproxBF16x2Ftz(base unsafe.Pointer, in *inst) {
+	d := (*[1]uint32)(unsafe.Add(base, in.d))
+	a := (*[1]uint32)(unsafe.Add(base, in.a))
+	d[0] = num.Ex2ApproxBF16x2Ftz(a[0])
+}
+
+func vTanhApproxF16x2(base unsafe.Pointer, in *inst) {
+	d := (*[32]uint32)(unsafe.Add(base, in.d))
+	a := (*[32]uint32)(unsafe.Add(base, in.a))
+	for i := 0; i < 32; i += 8 {
+		x := (*[8]uint32)(a[i:])
+		r := (*[8]uint32)(d[i:])
+		r[0] = num.TanhApproxF16x2(x[0])
+		r[1] = num.TanhApproxF16x2(x[1])
+		r[2] = num.TanhApproxF16x2(x[2])
+		r[3] = num.TanhApproxF16x2(x[3])
+		r[4] = num.TanhApproxF16x2(x[4])
+		r[5] = num.TanhApproxF16x2(x[5])
+		r[6] = num.TanhApproxF16x2(x[6])
+		r[7] = num.TanhApproxF16x2(x[7])
+	}
+}
+
+func sTanhApproxF16x2(base unsafe.Pointer, in *inst) {
+	d := (*[1]uint32)(unsafe.Add(base, in.d))
+	a := (*[1]uint32)(unsafe.Add(base, in.a))
+	d[0] = num.TanhApproxF16x2(a[0])
+}
+
+func vTanhApproxBF16x2(base unsafe.Pointer, in *inst) {
+	d := (*[32]uint32)(unsafe.Add(base, in.d))
+	a := (*[32]uint32)(unsafe.Add(base, in.a))
+	for i := 0; i < 32; i += 8 {
+		x := (*[8]uint32)(a[i:])
+		r := (*[8]uint32)(d[i:])
+		r[0] = num.TanhApproxBF16x2(x[0])
+		r[1] = num.TanhApproxBF16x2(x[1])
+		r[2] = num.TanhApproxBF16x2(x[2])
+		r[3] = num.TanhApproxBF16x2(x[3])
+		r[4] = num.TanhApproxBF16x2(x[4])
+		r[5] = num.TanhApproxBF16x2(x[5])
+		r[6] = num.TanhApproxBF16x2(x[6])
+		r[7] = num.TanhApproxBF16x2(x[7])
+	}
+}
+
+func sTanhApproxBF16x2(base unsafe.Pointer, in *inst) {
+	d := (*[1]uint32)(unsafe.Add(base, in.d))
+	a := (*[1]uint32)(unsafe.Add(base, in.a))
+	d[0] = num.TanhApproxBF16x2(a[0])
+}
+
 func vAnd16(base unsafe.Pointer, in *inst) {
 	d := (*[32]uint16)(unsafe.Add(base, in.d))
 	a := (*[32]uint16)(unsafe.Add(base, in.a))
@@ -5029,6 +5640,1553 @@ func sSelF64(base unsafe.Pointer, in *inst) {
 	d[0] = num.SelF64(a>>0&1 != 0, b[0], c[0])
 }
 
+func vVRcpF32(base unsafe.Pointer, in *inst) {
+	d := (*[32]float32)(unsafe.Add(base, in.d))
+	a := (*[32]float32)(unsafe.Add(base, in.a))
+	for i := 0; i < 32; i += 8 {
+		x := (*[8]float32)(a[i:])
+		r := (*[8]float32)(d[i:])
+		r[0] = num.VRcpF32(x[0])
+		r[1] = num.VRcpF32(x[1])
+		r[2] = num.VRcpF32(x[2])
+		r[3] = num.VRcpF32(x[3])
+		r[4] = num.VRcpF32(x[4])
+		r[5] = num.VRcpF32(x[5])
+		r[6] = num.VRcpF32(x[6])
+		r[7] = num.VRcpF32(x[7])
+	}
+}
+
+func sVRcpF32(base unsafe.Pointer, in *inst) {
+	d := (*[1]float32)(unsafe.Add(base, in.d))
+	a := (*[1]float32)(unsafe.Add(base, in.a))
+	d[0] = num.VRcpF32(a[0])
+}
+
+func vVRsqF32(base unsafe.Pointer, in *inst) {
+	d := (*[32]float32)(unsafe.Add(base, in.d))
+	a := (*[32]float32)(unsafe.Add(base, in.a))
+	for i := 0; i < 32; i += 8 {
+		x := (*[8]float32)(a[i:])
+		r := (*[8]float32)(d[i:])
+		r[0] = num.VRsqF32(x[0])
+		r[1] = num.VRsqF32(x[1])
+		r[2] = num.VRsqF32(x[2])
+		r[3] = num.VRsqF32(x[3])
+		r[4] = num.VRsqF32(x[4])
+		r[5] = num.VRsqF32(x[5])
+		r[6] = num.VRsqF32(x[6])
+		r[7] = num.VRsqF32(x[7])
+	}
+}
+
+func sVRsqF32(base unsafe.Pointer, in *inst) {
+	d := (*[1]float32)(unsafe.Add(base, in.d))
+	a := (*[1]float32)(unsafe.Add(base, in.a))
+	d[0] = num.VRsqF32(a[0])
+}
+
+func vVSqrtF32(base unsafe.Pointer, in *inst) {
+	d := (*[32]float32)(unsafe.Add(base, in.d))
+	a := (*[32]float32)(unsafe.Add(base, in.a))
+	for i := 0; i < 32; i += 8 {
+		x := (*[8]float32)(a[i:])
+		r := (*[8]float32)(d[i:])
+		r[0] = num.VSqrtF32(x[0])
+		r[1] = num.VSqrtF32(x[1])
+		r[2] = num.VSqrtF32(x[2])
+		r[3] = num.VSqrtF32(x[3])
+		r[4] = num.VSqrtF32(x[4])
+		r[5] = num.VSqrtF32(x[5])
+		r[6] = num.VSqrtF32(x[6])
+		r[7] = num.VSqrtF32(x[7])
+	}
+}
+
+func sVSqrtF32(base unsafe.Pointer, in *inst) {
+	d := (*[1]float32)(unsafe.Add(base, in.d))
+	a := (*[1]float32)(unsafe.Add(base, in.a))
+	d[0] = num.VSqrtF32(a[0])
+}
+
+func vVExpF32(base unsafe.Pointer, in *inst) {
+	d := (*[32]float32)(unsafe.Add(base, in.d))
+	a := (*[32]float32)(unsafe.Add(base, in.a))
+	for i := 0; i < 32; i += 8 {
+		x := (*[8]float32)(a[i:])
+		r := (*[8]float32)(d[i:])
+		r[0] = num.VExpF32(x[0])
+		r[1] = num.VExpF32(x[1])
+		r[2] = num.VExpF32(x[2])
+		r[3] = num.VExpF32(x[3])
+		r[4] = num.VExpF32(x[4])
+		r[5] = num.VExpF32(x[5])
+		r[6] = num.VExpF32(x[6])
+		r[7] = num.VExpF32(x[7])
+	}
+}
+
+func sVExpF32(base unsafe.Pointer, in *inst) {
+	d := (*[1]float32)(unsafe.Add(base, in.d))
+	a := (*[1]float32)(unsafe.Add(base, in.a))
+	d[0] = num.VExpF32(a[0])
+}
+
+func vVLogF32(base unsafe.Pointer, in *inst) {
+	d := (*[32]float32)(unsafe.Add(base, in.d))
+	a := (*[32]float32)(unsafe.Add(base, in.a))
+	for i := range 32 {
+		d[i] = num.VLogF32(a[i])
+	}
+}
+
+func sVLogF32(base unsafe.Pointer, in *inst) {
+	d := (*[1]float32)(unsafe.Add(base, in.d))
+	a := (*[1]float32)(unsafe.Add(base, in.a))
+	d[0] = num.VLogF32(a[0])
+}
+
+func vVSinF32(base unsafe.Pointer, in *inst) {
+	d := (*[32]float32)(unsafe.Add(base, in.d))
+	a := (*[32]float32)(unsafe.Add(base, in.a))
+	for i := range 32 {
+		d[i] = num.VSinF32(a[i])
+	}
+}
+
+func sVSinF32(base unsafe.Pointer, in *inst) {
+	d := (*[1]float32)(unsafe.Add(base, in.d))
+	a := (*[1]float32)(unsafe.Add(base, in.a))
+	d[0] = num.VSinF32(a[0])
+}
+
+func vVCosF32(base unsafe.Pointer, in *inst) {
+	d := (*[32]float32)(unsafe.Add(base, in.d))
+	a := (*[32]float32)(unsafe.Add(base, in.a))
+	for i := range 32 {
+		d[i] = num.VCosF32(a[i])
+	}
+}
+
+func sVCosF32(base unsafe.Pointer, in *inst) {
+	d := (*[1]float32)(unsafe.Add(base, in.d))
+	a := (*[1]float32)(unsafe.Add(base, in.a))
+	d[0] = num.VCosF32(a[0])
+}
+
+func vVRcpF64(base unsafe.Pointer, in *inst) {
+	d := (*[32]float64)(unsafe.Add(base, in.d))
+	a := (*[32]float64)(unsafe.Add(base, in.a))
+	for i := 0; i < 32; i += 8 {
+		x := (*[8]float64)(a[i:])
+		r := (*[8]float64)(d[i:])
+		r[0] = num.VRcpF64(x[0])
+		r[1] = num.VRcpF64(x[1])
+		r[2] = num.VRcpF64(x[2])
+		r[3] = num.VRcpF64(x[3])
+		r[4] = num.VRcpF64(x[4])
+		r[5] = num.VRcpF64(x[5])
+		r[6] = num.VRcpF64(x[6])
+		r[7] = num.VRcpF64(x[7])
+	}
+}
+
+func sVRcpF64(base unsafe.Pointer, in *inst) {
+	d := (*[1]float64)(unsafe.Add(base, in.d))
+	a := (*[1]float64)(unsafe.Add(base, in.a))
+	d[0] = num.VRcpF64(a[0])
+}
+
+func vVRsqF64(base unsafe.Pointer, in *inst) {
+	d := (*[32]float64)(unsafe.Add(base, in.d))
+	a := (*[32]float64)(unsafe.Add(base, in.a))
+	for i := 0; i < 32; i += 8 {
+		x := (*[8]float64)(a[i:])
+		r := (*[8]float64)(d[i:])
+		r[0] = num.VRsqF64(x[0])
+		r[1] = num.VRsqF64(x[1])
+		r[2] = num.VRsqF64(x[2])
+		r[3] = num.VRsqF64(x[3])
+		r[4] = num.VRsqF64(x[4])
+		r[5] = num.VRsqF64(x[5])
+		r[6] = num.VRsqF64(x[6])
+		r[7] = num.VRsqF64(x[7])
+	}
+}
+
+func sVRsqF64(base unsafe.Pointer, in *inst) {
+	d := (*[1]float64)(unsafe.Add(base, in.d))
+	a := (*[1]float64)(unsafe.Add(base, in.a))
+	d[0] = num.VRsqF64(a[0])
+}
+
+func vVSqrtF64(base unsafe.Pointer, in *inst) {
+	d := (*[32]float64)(unsafe.Add(base, in.d))
+	a := (*[32]float64)(unsafe.Add(base, in.a))
+	for i := 0; i < 32; i += 8 {
+		x := (*[8]float64)(a[i:])
+		r := (*[8]float64)(d[i:])
+		r[0] = num.VSqrtF64(x[0])
+		r[1] = num.VSqrtF64(x[1])
+		r[2] = num.VSqrtF64(x[2])
+		r[3] = num.VSqrtF64(x[3])
+		r[4] = num.VSqrtF64(x[4])
+		r[5] = num.VSqrtF64(x[5])
+		r[6] = num.VSqrtF64(x[6])
+		r[7] = num.VSqrtF64(x[7])
+	}
+}
+
+func sVSqrtF64(base unsafe.Pointer, in *inst) {
+	d := (*[1]float64)(unsafe.Add(base, in.d))
+	a := (*[1]float64)(unsafe.Add(base, in.a))
+	d[0] = num.VSqrtF64(a[0])
+}
+
+func vVRcpF16(base unsafe.Pointer, in *inst) {
+	d := (*[32]uint16)(unsafe.Add(base, in.d))
+	a := (*[32]uint16)(unsafe.Add(base, in.a))
+	for i := 0; i < 32; i += 8 {
+		x := (*[8]uint16)(a[i:])
+		r := (*[8]uint16)(d[i:])
+		r[0] = num.VRcpF16(x[0])
+		r[1] = num.VRcpF16(x[1])
+		r[2] = num.VRcpF16(x[2])
+		r[3] = num.VRcpF16(x[3])
+		r[4] = num.VRcpF16(x[4])
+		r[5] = num.VRcpF16(x[5])
+		r[6] = num.VRcpF16(x[6])
+		r[7] = num.VRcpF16(x[7])
+	}
+}
+
+func sVRcpF16(base unsafe.Pointer, in *inst) {
+	d := (*[1]uint16)(unsafe.Add(base, in.d))
+	a := (*[1]uint16)(unsafe.Add(base, in.a))
+	d[0] = num.VRcpF16(a[0])
+}
+
+func vVSqrtF16(base unsafe.Pointer, in *inst) {
+	d := (*[32]uint16)(unsafe.Add(base, in.d))
+	a := (*[32]uint16)(unsafe.Add(base, in.a))
+	for i := 0; i < 32; i += 8 {
+		x := (*[8]uint16)(a[i:])
+		r := (*[8]uint16)(d[i:])
+		r[0] = num.VSqrtF16(x[0])
+		r[1] = num.VSqrtF16(x[1])
+		r[2] = num.VSqrtF16(x[2])
+		r[3] = num.VSqrtF16(x[3])
+		r[4] = num.VSqrtF16(x[4])
+		r[5] = num.VSqrtF16(x[5])
+		r[6] = num.VSqrtF16(x[6])
+		r[7] = num.VSqrtF16(x[7])
+	}
+}
+
+func sVSqrtF16(base unsafe.Pointer, in *inst) {
+	d := (*[1]uint16)(unsafe.Add(base, in.d))
+	a := (*[1]uint16)(unsafe.Add(base, in.a))
+	d[0] = num.VSqrtF16(a[0])
+}
+
+func vVRsqF16(base unsafe.Pointer, in *inst) {
+	d := (*[32]uint16)(unsafe.Add(base, in.d))
+	a := (*[32]uint16)(unsafe.Add(base, in.a))
+	for i := 0; i < 32; i += 8 {
+		x := (*[8]uint16)(a[i:])
+		r := (*[8]uint16)(d[i:])
+		r[0] = num.VRsqF16(x[0])
+		r[1] = num.VRsqF16(x[1])
+		r[2] = num.VRsqF16(x[2])
+		r[3] = num.VRsqF16(x[3])
+		r[4] = num.VRsqF16(x[4])
+		r[5] = num.VRsqF16(x[5])
+		r[6] = num.VRsqF16(x[6])
+		r[7] = num.VRsqF16(x[7])
+	}
+}
+
+func sVRsqF16(base unsafe.Pointer, in *inst) {
+	d := (*[1]uint16)(unsafe.Add(base, in.d))
+	a := (*[1]uint16)(unsafe.Add(base, in.a))
+	d[0] = num.VRsqF16(a[0])
+}
+
+func vVExpF16(base unsafe.Pointer, in *inst) {
+	d := (*[32]uint16)(unsafe.Add(base, in.d))
+	a := (*[32]uint16)(unsafe.Add(base, in.a))
+	for i := range 32 {
+		d[i] = num.VExpF16(a[i])
+	}
+}
+
+func sVExpF16(base unsafe.Pointer, in *inst) {
+	d := (*[1]uint16)(unsafe.Add(base, in.d))
+	a := (*[1]uint16)(unsafe.Add(base, in.a))
+	d[0] = num.VExpF16(a[0])
+}
+
+func vVLogF16(base unsafe.Pointer, in *inst) {
+	d := (*[32]uint16)(unsafe.Add(base, in.d))
+	a := (*[32]uint16)(unsafe.Add(base, in.a))
+	for i := 0; i < 32; i += 8 {
+		x := (*[8]uint16)(a[i:])
+		r := (*[8]uint16)(d[i:])
+		r[0] = num.VLogF16(x[0])
+		r[1] = num.VLogF16(x[1])
+		r[2] = num.VLogF16(x[2])
+		r[3] = num.VLogF16(x[3])
+		r[4] = num.VLogF16(x[4])
+		r[5] = num.VLogF16(x[5])
+		r[6] = num.VLogF16(x[6])
+		r[7] = num.VLogF16(x[7])
+	}
+}
+
+func sVLogF16(base unsafe.Pointer, in *inst) {
+	d := (*[1]uint16)(unsafe.Add(base, in.d))
+	a := (*[1]uint16)(unsafe.Add(base, in.a))
+	d[0] = num.VLogF16(a[0])
+}
+
+func vVSinF16(base unsafe.Pointer, in *inst) {
+	d := (*[32]uint16)(unsafe.Add(base, in.d))
+	a := (*[32]uint16)(unsafe.Add(base, in.a))
+	for i := 0; i < 32; i += 8 {
+		x := (*[8]uint16)(a[i:])
+		r := (*[8]uint16)(d[i:])
+		r[0] = num.VSinF16(x[0])
+		r[1] = num.VSinF16(x[1])
+		r[2] = num.VSinF16(x[2])
+		r[3] = num.VSinF16(x[3])
+		r[4] = num.VSinF16(x[4])
+		r[5] = num.VSinF16(x[5])
+		r[6] = num.VSinF16(x[6])
+		r[7] = num.VSinF16(x[7])
+	}
+}
+
+func sVSinF16(base unsafe.Pointer, in *inst) {
+	d := (*[1]uint16)(unsafe.Add(base, in.d))
+	a := (*[1]uint16)(unsafe.Add(base, in.a))
+	d[0] = num.VSinF16(a[0])
+}
+
+func vVCosF16(base unsafe.Pointer, in *inst) {
+	d := (*[32]uint16)(unsafe.Add(base, in.d))
+	a := (*[32]uint16)(unsafe.Add(base, in.a))
+	for i := 0; i < 32; i += 8 {
+		x := (*[8]uint16)(a[i:])
+		r := (*[8]uint16)(d[i:])
+		r[0] = num.VCosF16(x[0])
+		r[1] = num.VCosF16(x[1])
+		r[2] = num.VCosF16(x[2])
+		r[3] = num.VCosF16(x[3])
+		r[4] = num.VCosF16(x[4])
+		r[5] = num.VCosF16(x[5])
+		r[6] = num.VCosF16(x[6])
+		r[7] = num.VCosF16(x[7])
+	}
+}
+
+func sVCosF16(base unsafe.Pointer, in *inst) {
+	d := (*[1]uint16)(unsafe.Add(base, in.d))
+	a := (*[1]uint16)(unsafe.Add(base, in.a))
+	d[0] = num.VCosF16(a[0])
+}
+
+func vVFractF16(base unsafe.Pointer, in *inst) {
+	d := (*[32]uint16)(unsafe.Add(base, in.d))
+	a := (*[32]uint16)(unsafe.Add(base, in.a))
+	for i := range 32 {
+		d[i] = num.VFractF16(a[i])
+	}
+}
+
+func sVFractF16(base unsafe.Pointer, in *inst) {
+	d := (*[1]uint16)(unsafe.Add(base, in.d))
+	a := (*[1]uint16)(unsafe.Add(base, in.a))
+	d[0] = num.VFractF16(a[0])
+}
+
+func vVCvtF32F16(base unsafe.Pointer, in *inst) {
+	d := (*[32]float32)(unsafe.Add(base, in.d))
+	a := (*[32]uint16)(unsafe.Add(base, in.a))
+	for i := range 32 {
+		d[i] = num.VCvtF32F16(a[i])
+	}
+}
+
+func sVCvtF32F16(base unsafe.Pointer, in *inst) {
+	d := (*[1]float32)(unsafe.Add(base, in.d))
+	a := (*[1]uint16)(unsafe.Add(base, in.a))
+	d[0] = num.VCvtF32F16(a[0])
+}
+
+func vVCvtF16F32(base unsafe.Pointer, in *inst) {
+	d := (*[32]uint16)(unsafe.Add(base, in.d))
+	a := (*[32]float32)(unsafe.Add(base, in.a))
+	for i := range 32 {
+		d[i] = num.VCvtF16F32(a[i])
+	}
+}
+
+func sVCvtF16F32(base unsafe.Pointer, in *inst) {
+	d := (*[1]uint16)(unsafe.Add(base, in.d))
+	a := (*[1]float32)(unsafe.Add(base, in.a))
+	d[0] = num.VCvtF16F32(a[0])
+}
+
+func vVCvtF32F64(base unsafe.Pointer, in *inst) {
+	d := (*[32]float32)(unsafe.Add(base, in.d))
+	a := (*[32]float64)(unsafe.Add(base, in.a))
+	for i := range 32 {
+		d[i] = num.VCvtF32F64(a[i])
+	}
+}
+
+func sVCvtF32F64(base unsafe.Pointer, in *inst) {
+	d := (*[1]float32)(unsafe.Add(base, in.d))
+	a := (*[1]float64)(unsafe.Add(base, in.a))
+	d[0] = num.VCvtF32F64(a[0])
+}
+
+func vVCvtI32F64(base unsafe.Pointer, in *inst) {
+	d := (*[32]int32)(unsafe.Add(base, in.d))
+	a := (*[32]float64)(unsafe.Add(base, in.a))
+	for i := 0; i < 32; i += 8 {
+		x := (*[8]float64)(a[i:])
+		r := (*[8]int32)(d[i:])
+		r[0] = num.VCvtI32F64(x[0])
+		r[1] = num.VCvtI32F64(x[1])
+		r[2] = num.VCvtI32F64(x[2])
+		r[3] = num.VCvtI32F64(x[3])
+		r[4] = num.VCvtI32F64(x[4])
+		r[5] = num.VCvtI32F64(x[5])
+		r[6] = num.VCvtI32F64(x[6])
+		r[7] = num.VCvtI32F64(x[7])
+	}
+}
+
+func sVCvtI32F64(base unsafe.Pointer, in *inst) {
+	d := (*[1]int32)(unsafe.Add(base, in.d))
+	a := (*[1]float64)(unsafe.Add(base, in.a))
+	d[0] = num.VCvtI32F64(a[0])
+}
+
+func vVCvtU32F64(base unsafe.Pointer, in *inst) {
+	d := (*[32]uint32)(unsafe.Add(base, in.d))
+	a := (*[32]float64)(unsafe.Add(base, in.a))
+	for i := 0; i < 32; i += 8 {
+		x := (*[8]float64)(a[i:])
+		r := (*[8]uint32)(d[i:])
+		r[0] = num.VCvtU32F64(x[0])
+		r[1] = num.VCvtU32F64(x[1])
+		r[2] = num.VCvtU32F64(x[2])
+		r[3] = num.VCvtU32F64(x[3])
+		r[4] = num.VCvtU32F64(x[4])
+		r[5] = num.VCvtU32F64(x[5])
+		r[6] = num.VCvtU32F64(x[6])
+		r[7] = num.VCvtU32F64(x[7])
+	}
+}
+
+func sVCvtU32F64(base unsafe.Pointer, in *inst) {
+	d := (*[1]uint32)(unsafe.Add(base, in.d))
+	a := (*[1]float64)(unsafe.Add(base, in.a))
+	d[0] = num.VCvtU32F64(a[0])
+}
+
+func vVCvtRpiI32F32(base unsafe.Pointer, in *inst) {
+	d := (*[32]int32)(unsafe.Add(base, in.d))
+	a := (*[32]float32)(unsafe.Add(base, in.a))
+	for i := 0; i < 32; i += 8 {
+		x := (*[8]float32)(a[i:])
+		r := (*[8]int32)(d[i:])
+		r[0] = num.VCvtRpiI32F32(x[0])
+		r[1] = num.VCvtRpiI32F32(x[1])
+		r[2] = num.VCvtRpiI32F32(x[2])
+		r[3] = num.VCvtRpiI32F32(x[3])
+		r[4] = num.VCvtRpiI32F32(x[4])
+		r[5] = num.VCvtRpiI32F32(x[5])
+		r[6] = num.VCvtRpiI32F32(x[6])
+		r[7] = num.VCvtRpiI32F32(x[7])
+	}
+}
+
+func sVCvtRpiI32F32(base unsafe.Pointer, in *inst) {
+	d := (*[1]int32)(unsafe.Add(base, in.d))
+	a := (*[1]float32)(unsafe.Add(base, in.a))
+	d[0] = num.VCvtRpiI32F32(a[0])
+}
+
+func vVCvtFlrI32F32(base unsafe.Pointer, in *inst) {
+	d := (*[32]int32)(unsafe.Add(base, in.d))
+	a := (*[32]float32)(unsafe.Add(base, in.a))
+	for i := 0; i < 32; i += 8 {
+		x := (*[8]float32)(a[i:])
+		r := (*[8]int32)(d[i:])
+		r[0] = num.VCvtFlrI32F32(x[0])
+		r[1] = num.VCvtFlrI32F32(x[1])
+		r[2] = num.VCvtFlrI32F32(x[2])
+		r[3] = num.VCvtFlrI32F32(x[3])
+		r[4] = num.VCvtFlrI32F32(x[4])
+		r[5] = num.VCvtFlrI32F32(x[5])
+		r[6] = num.VCvtFlrI32F32(x[6])
+		r[7] = num.VCvtFlrI32F32(x[7])
+	}
+}
+
+func sVCvtFlrI32F32(base unsafe.Pointer, in *inst) {
+	d := (*[1]int32)(unsafe.Add(base, in.d))
+	a := (*[1]float32)(unsafe.Add(base, in.a))
+	d[0] = num.VCvtFlrI32F32(a[0])
+}
+
+func vVCvtOffF32I4(base unsafe.Pointer, in *inst) {
+	d := (*[32]float32)(unsafe.Add(base, in.d))
+	a := (*[32]uint32)(unsafe.Add(base, in.a))
+	for i := 0; i < 32; i += 8 {
+		x := (*[8]uint32)(a[i:])
+		r := (*[8]float32)(d[i:])
+		r[0] = num.VCvtOffF32I4(x[0])
+		r[1] = num.VCvtOffF32I4(x[1])
+		r[2] = num.VCvtOffF32I4(x[2])
+		r[3] = num.VCvtOffF32I4(x[3])
+		r[4] = num.VCvtOffF32I4(x[4])
+		r[5] = num.VCvtOffF32I4(x[5])
+		r[6] = num.VCvtOffF32I4(x[6])
+		r[7] = num.VCvtOffF32I4(x[7])
+	}
+}
+
+func sVCvtOffF32I4(base unsafe.Pointer, in *inst) {
+	d := (*[1]float32)(unsafe.Add(base, in.d))
+	a := (*[1]uint32)(unsafe.Add(base, in.a))
+	d[0] = num.VCvtOffF32I4(a[0])
+}
+
+func vVCvtF32Ubyte0(base unsafe.Pointer, in *inst) {
+	d := (*[32]float32)(unsafe.Add(base, in.d))
+	a := (*[32]uint32)(unsafe.Add(base, in.a))
+	for i := 0; i < 32; i += 8 {
+		x := (*[8]uint32)(a[i:])
+		r := (*[8]float32)(d[i:])
+		r[0] = num.VCvtF32Ubyte0(x[0])
+		r[1] = num.VCvtF32Ubyte0(x[1])
+		r[2] = num.VCvtF32Ubyte0(x[2])
+		r[3] = num.VCvtF32Ubyte0(x[3])
+		r[4] = num.VCvtF32Ubyte0(x[4])
+		r[5] = num.VCvtF32Ubyte0(x[5])
+		r[6] = num.VCvtF32Ubyte0(x[6])
+		r[7] = num.VCvtF32Ubyte0(x[7])
+	}
+}
+
+func sVCvtF32Ubyte0(base unsafe.Pointer, in *inst) {
+	d := (*[1]float32)(unsafe.Add(base, in.d))
+	a := (*[1]uint32)(unsafe.Add(base, in.a))
+	d[0] = num.VCvtF32Ubyte0(a[0])
+}
+
+func vVCvtF32Ubyte1(base unsafe.Pointer, in *inst) {
+	d := (*[32]float32)(unsafe.Add(base, in.d))
+	a := (*[32]uint32)(unsafe.Add(base, in.a))
+	for i := 0; i < 32; i += 8 {
+		x := (*[8]uint32)(a[i:])
+		r := (*[8]float32)(d[i:])
+		r[0] = num.VCvtF32Ubyte1(x[0])
+		r[1] = num.VCvtF32Ubyte1(x[1])
+		r[2] = num.VCvtF32Ubyte1(x[2])
+		r[3] = num.VCvtF32Ubyte1(x[3])
+		r[4] = num.VCvtF32Ubyte1(x[4])
+		r[5] = num.VCvtF32Ubyte1(x[5])
+		r[6] = num.VCvtF32Ubyte1(x[6])
+		r[7] = num.VCvtF32Ubyte1(x[7])
+	}
+}
+
+func sVCvtF32Ubyte1(base unsafe.Pointer, in *inst) {
+	d := (*[1]float32)(unsafe.Add(base, in.d))
+	a := (*[1]uint32)(unsafe.Add(base, in.a))
+	d[0] = num.VCvtF32Ubyte1(a[0])
+}
+
+func vVCvtF32Ubyte2(base unsafe.Pointer, in *inst) {
+	d := (*[32]float32)(unsafe.Add(base, in.d))
+	a := (*[32]uint32)(unsafe.Add(base, in.a))
+	for i := 0; i < 32; i += 8 {
+		x := (*[8]uint32)(a[i:])
+		r := (*[8]float32)(d[i:])
+		r[0] = num.VCvtF32Ubyte2(x[0])
+		r[1] = num.VCvtF32Ubyte2(x[1])
+		r[2] = num.VCvtF32Ubyte2(x[2])
+		r[3] = num.VCvtF32Ubyte2(x[3])
+		r[4] = num.VCvtF32Ubyte2(x[4])
+		r[5] = num.VCvtF32Ubyte2(x[5])
+		r[6] = num.VCvtF32Ubyte2(x[6])
+		r[7] = num.VCvtF32Ubyte2(x[7])
+	}
+}
+
+func sVCvtF32Ubyte2(base unsafe.Pointer, in *inst) {
+	d := (*[1]float32)(unsafe.Add(base, in.d))
+	a := (*[1]uint32)(unsafe.Add(base, in.a))
+	d[0] = num.VCvtF32Ubyte2(a[0])
+}
+
+func vVCvtF32Ubyte3(base unsafe.Pointer, in *inst) {
+	d := (*[32]float32)(unsafe.Add(base, in.d))
+	a := (*[32]uint32)(unsafe.Add(base, in.a))
+	for i := 0; i < 32; i += 8 {
+		x := (*[8]uint32)(a[i:])
+		r := (*[8]float32)(d[i:])
+		r[0] = num.VCvtF32Ubyte3(x[0])
+		r[1] = num.VCvtF32Ubyte3(x[1])
+		r[2] = num.VCvtF32Ubyte3(x[2])
+		r[3] = num.VCvtF32Ubyte3(x[3])
+		r[4] = num.VCvtF32Ubyte3(x[4])
+		r[5] = num.VCvtF32Ubyte3(x[5])
+		r[6] = num.VCvtF32Ubyte3(x[6])
+		r[7] = num.VCvtF32Ubyte3(x[7])
+	}
+}
+
+func sVCvtF32Ubyte3(base unsafe.Pointer, in *inst) {
+	d := (*[1]float32)(unsafe.Add(base, in.d))
+	a := (*[1]uint32)(unsafe.Add(base, in.a))
+	d[0] = num.VCvtF32Ubyte3(a[0])
+}
+
+func vVCvtPkU8F32(base unsafe.Pointer, in *inst) {
+	d := (*[32]uint32)(unsafe.Add(base, in.d))
+	a := (*[32]float32)(unsafe.Add(base, in.a))
+	b := (*[32]uint32)(unsafe.Add(base, in.b))
+	c := (*[32]uint32)(unsafe.Add(base, in.c))
+	for i := range 32 {
+		d[i] = num.VCvtPkU8F32(a[i], b[i], c[i])
+	}
+}
+
+func sVCvtPkU8F32(base unsafe.Pointer, in *inst) {
+	d := (*[1]uint32)(unsafe.Add(base, in.d))
+	a := (*[1]float32)(unsafe.Add(base, in.a))
+	b := (*[1]uint32)(unsafe.Add(base, in.b))
+	c := (*[1]uint32)(unsafe.Add(base, in.c))
+	d[0] = num.VCvtPkU8F32(a[0], b[0], c[0])
+}
+
+func vVCvtPkrtzF16F32(base unsafe.Pointer, in *inst) {
+	d := (*[32]uint32)(unsafe.Add(base, in.d))
+	a := (*[32]float32)(unsafe.Add(base, in.a))
+	b := (*[32]float32)(unsafe.Add(base, in.b))
+	for i := 0; i < 32; i += 8 {
+		x := (*[8]float32)(a[i:])
+		y := (*[8]float32)(b[i:])
+		r := (*[8]uint32)(d[i:])
+		r[0] = num.VCvtPkrtzF16F32(x[0], y[0])
+		r[1] = num.VCvtPkrtzF16F32(x[1], y[1])
+		r[2] = num.VCvtPkrtzF16F32(x[2], y[2])
+		r[3] = num.VCvtPkrtzF16F32(x[3], y[3])
+		r[4] = num.VCvtPkrtzF16F32(x[4], y[4])
+		r[5] = num.VCvtPkrtzF16F32(x[5], y[5])
+		r[6] = num.VCvtPkrtzF16F32(x[6], y[6])
+		r[7] = num.VCvtPkrtzF16F32(x[7], y[7])
+	}
+}
+
+func sVCvtPkrtzF16F32(base unsafe.Pointer, in *inst) {
+	d := (*[1]uint32)(unsafe.Add(base, in.d))
+	a := (*[1]float32)(unsafe.Add(base, in.a))
+	b := (*[1]float32)(unsafe.Add(base, in.b))
+	d[0] = num.VCvtPkrtzF16F32(a[0], b[0])
+}
+
+func vVCvtPknormI16F32(base unsafe.Pointer, in *inst) {
+	d := (*[32]uint32)(unsafe.Add(base, in.d))
+	a := (*[32]float32)(unsafe.Add(base, in.a))
+	b := (*[32]float32)(unsafe.Add(base, in.b))
+	for i := 0; i < 32; i += 8 {
+		x := (*[8]float32)(a[i:])
+		y := (*[8]float32)(b[i:])
+		r := (*[8]uint32)(d[i:])
+		r[0] = num.VCvtPknormI16F32(x[0], y[0])
+		r[1] = num.VCvtPknormI16F32(x[1], y[1])
+		r[2] = num.VCvtPknormI16F32(x[2], y[2])
+		r[3] = num.VCvtPknormI16F32(x[3], y[3])
+		r[4] = num.VCvtPknormI16F32(x[4], y[4])
+		r[5] = num.VCvtPknormI16F32(x[5], y[5])
+		r[6] = num.VCvtPknormI16F32(x[6], y[6])
+		r[7] = num.VCvtPknormI16F32(x[7], y[7])
+	}
+}
+
+func sVCvtPknormI16F32(base unsafe.Pointer, in *inst) {
+	d := (*[1]uint32)(unsafe.Add(base, in.d))
+	a := (*[1]float32)(unsafe.Add(base, in.a))
+	b := (*[1]float32)(unsafe.Add(base, in.b))
+	d[0] = num.VCvtPknormI16F32(a[0], b[0])
+}
+
+func vVCvtPknormU16F32(base unsafe.Pointer, in *inst) {
+	d := (*[32]uint32)(unsafe.Add(base, in.d))
+	a := (*[32]float32)(unsafe.Add(base, in.a))
+	b := (*[32]float32)(unsafe.Add(base, in.b))
+	for i := 0; i < 32; i += 8 {
+		x := (*[8]float32)(a[i:])
+		y := (*[8]float32)(b[i:])
+		r := (*[8]uint32)(d[i:])
+		r[0] = num.VCvtPknormU16F32(x[0], y[0])
+		r[1] = num.VCvtPknormU16F32(x[1], y[1])
+		r[2] = num.VCvtPknormU16F32(x[2], y[2])
+		r[3] = num.VCvtPknormU16F32(x[3], y[3])
+		r[4] = num.VCvtPknormU16F32(x[4], y[4])
+		r[5] = num.VCvtPknormU16F32(x[5], y[5])
+		r[6] = num.VCvtPknormU16F32(x[6], y[6])
+		r[7] = num.VCvtPknormU16F32(x[7], y[7])
+	}
+}
+
+func sVCvtPknormU16F32(base unsafe.Pointer, in *inst) {
+	d := (*[1]uint32)(unsafe.Add(base, in.d))
+	a := (*[1]float32)(unsafe.Add(base, in.a))
+	b := (*[1]float32)(unsafe.Add(base, in.b))
+	d[0] = num.VCvtPknormU16F32(a[0], b[0])
+}
+
+func vVDivScaleF32(base unsafe.Pointer, in *inst) {
+	d := (*[32]float32)(unsafe.Add(base, in.d))
+	a := (*[32]float32)(unsafe.Add(base, in.a))
+	b := (*[32]float32)(unsafe.Add(base, in.b))
+	c := (*[32]float32)(unsafe.Add(base, in.c))
+	for i := range 32 {
+		d[i] = num.VDivScaleF32(a[i], b[i], c[i])
+	}
+}
+
+func sVDivScaleF32(base unsafe.Pointer, in *inst) {
+	d := (*[1]float32)(unsafe.Add(base, in.d))
+	a := (*[1]float32)(unsafe.Add(base, in.a))
+	b := (*[1]float32)(unsafe.Add(base, in.b))
+	c := (*[1]float32)(unsafe.Add(base, in.c))
+	d[0] = num.VDivScaleF32(a[0], b[0], c[0])
+}
+
+func vVDivScaleVccF32(base unsafe.Pointer, in *inst) {
+	a := (*[32]float32)(unsafe.Add(base, in.a))
+	b := (*[32]float32)(unsafe.Add(base, in.b))
+	c := (*[32]float32)(unsafe.Add(base, in.c))
+	var m uint32
+	for i := 0; i < 32; i += 8 {
+		x := (*[8]float32)(a[i:])
+		y := (*[8]float32)(b[i:])
+		z := (*[8]float32)(c[i:])
+		m |= (bit(num.VDivScaleVccF32(x[0], y[0], z[0]))<<0 |
+			bit(num.VDivScaleVccF32(x[1], y[1], z[1]))<<1 |
+			bit(num.VDivScaleVccF32(x[2], y[2], z[2]))<<2 |
+			bit(num.VDivScaleVccF32(x[3], y[3], z[3]))<<3 |
+			bit(num.VDivScaleVccF32(x[4], y[4], z[4]))<<4 |
+			bit(num.VDivScaleVccF32(x[5], y[5], z[5]))<<5 |
+			bit(num.VDivScaleVccF32(x[6], y[6], z[6]))<<6 |
+			bit(num.VDivScaleVccF32(x[7], y[7], z[7]))<<7) << uint(i)
+	}
+	*(*uint32)(unsafe.Add(base, in.d)) = m
+}
+
+func sVDivScaleVccF32(base unsafe.Pointer, in *inst) {
+	a := (*[1]float32)(unsafe.Add(base, in.a))
+	b := (*[1]float32)(unsafe.Add(base, in.b))
+	c := (*[1]float32)(unsafe.Add(base, in.c))
+	*(*uint32)(unsafe.Add(base, in.d)) = bit(num.VDivScaleVccF32(a[0], b[0], c[0]))
+}
+
+func vVDivScaleF64(base unsafe.Pointer, in *inst) {
+	d := (*[32]float64)(unsafe.Add(base, in.d))
+	a := (*[32]float64)(unsafe.Add(base, in.a))
+	b := (*[32]float64)(unsafe.Add(base, in.b))
+	c := (*[32]float64)(unsafe.Add(base, in.c))
+	for i := range 32 {
+		d[i] = num.VDivScaleF64(a[i], b[i], c[i])
+	}
+}
+
+func sVDivScaleF64(base unsafe.Pointer, in *inst) {
+	d := (*[1]float64)(unsafe.Add(base, in.d))
+	a := (*[1]float64)(unsafe.Add(base, in.a))
+	b := (*[1]float64)(unsafe.Add(base, in.b))
+	c := (*[1]float64)(unsafe.Add(base, in.c))
+	d[0] = num.VDivScaleF64(a[0], b[0], c[0])
+}
+
+func vVDivScaleVccF64(base unsafe.Pointer, in *inst) {
+	a := (*[32]float64)(unsafe.Add(base, in.a))
+	b := (*[32]float64)(unsafe.Add(base, in.b))
+	c := (*[32]float64)(unsafe.Add(base, in.c))
+	var m uint32
+	for i := 0; i < 32; i += 8 {
+		x := (*[8]float64)(a[i:])
+		y := (*[8]float64)(b[i:])
+		z := (*[8]float64)(c[i:])
+		m |= (bit(num.VDivScaleVccF64(x[0], y[0], z[0]))<<0 |
+			bit(num.VDivScaleVccF64(x[1], y[1], z[1]))<<1 |
+			bit(num.VDivScaleVccF64(x[2], y[2], z[2]))<<2 |
+			bit(num.VDivScaleVccF64(x[3], y[3], z[3]))<<3 |
+			bit(num.VDivScaleVccF64(x[4], y[4], z[4]))<<4 |
+			bit(num.VDivScaleVccF64(x[5], y[5], z[5]))<<5 |
+			bit(num.VDivScaleVccF64(x[6], y[6], z[6]))<<6 |
+			bit(num.VDivScaleVccF64(x[7], y[7], z[7]))<<7) << uint(i)
+	}
+	*(*uint32)(unsafe.Add(base, in.d)) = m
+}
+
+func sVDivScaleVccF64(base unsafe.Pointer, in *inst) {
+	a := (*[1]float64)(unsafe.Add(base, in.a))
+	b := (*[1]float64)(unsafe.Add(base, in.b))
+	c := (*[1]float64)(unsafe.Add(base, in.c))
+	*(*uint32)(unsafe.Add(base, in.d)) = bit(num.VDivScaleVccF64(a[0], b[0], c[0]))
+}
+
+func vVDivFmasF32(base unsafe.Pointer, in *inst) {
+	d := (*[32]float32)(unsafe.Add(base, in.d))
+	a := (*[32]float32)(unsafe.Add(base, in.a))
+	b := (*[32]float32)(unsafe.Add(base, in.b))
+	c := (*[32]float32)(unsafe.Add(base, in.c))
+	e := *(*uint32)(unsafe.Add(base, in.e))
+	for i := range 32 {
+		d[i] = num.VDivFmasF32(a[i], b[i], c[i], e>>i&1 != 0)
+	}
+}
+
+func sVDivFmasF32(base unsafe.Pointer, in *inst) {
+	d := (*[1]float32)(unsafe.Add(base, in.d))
+	a := (*[1]float32)(unsafe.Add(base, in.a))
+	b := (*[1]float32)(unsafe.Add(base, in.b))
+	c := (*[1]float32)(unsafe.Add(base, in.c))
+	e := *(*uint32)(unsafe.Add(base, in.e))
+	d[0] = num.VDivFmasF32(a[0], b[0], c[0], e>>0&1 != 0)
+}
+
+func vVDivFmasF64(base unsafe.Pointer, in *inst) {
+	d := (*[32]float64)(unsafe.Add(base, in.d))
+	a := (*[32]float64)(unsafe.Add(base, in.a))
+	b := (*[32]float64)(unsafe.Add(base, in.b))
+	c := (*[32]float64)(unsafe.Add(base, in.c))
+	e := *(*uint32)(unsafe.Add(base, in.e))
+	for i := range 32 {
+		d[i] = num.VDivFmasF64(a[i], b[i], c[i], e>>i&1 != 0)
+	}
+}
+
+func sVDivFmasF64(base unsafe.Pointer, in *inst) {
+	d := (*[1]float64)(unsafe.Add(base, in.d))
+	a := (*[1]float64)(unsafe.Add(base, in.a))
+	b := (*[1]float64)(unsafe.Add(base, in.b))
+	c := (*[1]float64)(unsafe.Add(base, in.c))
+	e := *(*uint32)(unsafe.Add(base, in.e))
+	d[0] = num.VDivFmasF64(a[0], b[0], c[0], e>>0&1 != 0)
+}
+
+func vVDivFixupF32(base unsafe.Pointer, in *inst) {
+	d := (*[32]float32)(unsafe.Add(base, in.d))
+	a := (*[32]float32)(unsafe.Add(base, in.a))
+	b := (*[32]float32)(unsafe.Add(base, in.b))
+	c := (*[32]float32)(unsafe.Add(base, in.c))
+	for i := range 32 {
+		d[i] = num.VDivFixupF32(a[i], b[i], c[i])
+	}
+}
+
+func sVDivFixupF32(base unsafe.Pointer, in *inst) {
+	d := (*[1]float32)(unsafe.Add(base, in.d))
+	a := (*[1]float32)(unsafe.Add(base, in.a))
+	b := (*[1]float32)(unsafe.Add(base, in.b))
+	c := (*[1]float32)(unsafe.Add(base, in.c))
+	d[0] = num.VDivFixupF32(a[0], b[0], c[0])
+}
+
+func vVDivFixupF64(base unsafe.Pointer, in *inst) {
+	d := (*[32]float64)(unsafe.Add(base, in.d))
+	a := (*[32]float64)(unsafe.Add(base, in.a))
+	b := (*[32]float64)(unsafe.Add(base, in.b))
+	c := (*[32]float64)(unsafe.Add(base, in.c))
+	for i := range 32 {
+		d[i] = num.VDivFixupF64(a[i], b[i], c[i])
+	}
+}
+
+func sVDivFixupF64(base unsafe.Pointer, in *inst) {
+	d := (*[1]float64)(unsafe.Add(base, in.d))
+	a := (*[1]float64)(unsafe.Add(base, in.a))
+	b := (*[1]float64)(unsafe.Add(base, in.b))
+	c := (*[1]float64)(unsafe.Add(base, in.c))
+	d[0] = num.VDivFixupF64(a[0], b[0], c[0])
+}
+
+func vVAddF32(base unsafe.Pointer, in *inst) {
+	d := (*[32]float32)(unsafe.Add(base, in.d))
+	a := (*[32]float32)(unsafe.Add(base, in.a))
+	b := (*[32]float32)(unsafe.Add(base, in.b))
+	for i := 0; i < 32; i += 8 {
+		x := (*[8]float32)(a[i:])
+		y := (*[8]float32)(b[i:])
+		r := (*[8]float32)(d[i:])
+		r[0] = num.VAddF32(x[0], y[0])
+		r[1] = num.VAddF32(x[1], y[1])
+		r[2] = num.VAddF32(x[2], y[2])
+		r[3] = num.VAddF32(x[3], y[3])
+		r[4] = num.VAddF32(x[4], y[4])
+		r[5] = num.VAddF32(x[5], y[5])
+		r[6] = num.VAddF32(x[6], y[6])
+		r[7] = num.VAddF32(x[7], y[7])
+	}
+}
+
+func sVAddF32(base unsafe.Pointer, in *inst) {
+	d := (*[1]float32)(unsafe.Add(base, in.d))
+	a := (*[1]float32)(unsafe.Add(base, in.a))
+	b := (*[1]float32)(unsafe.Add(base, in.b))
+	d[0] = num.VAddF32(a[0], b[0])
+}
+
+func vVSubF32(base unsafe.Pointer, in *inst) {
+	d := (*[32]float32)(unsafe.Add(base, in.d))
+	a := (*[32]float32)(unsafe.Add(base, in.a))
+	b := (*[32]float32)(unsafe.Add(base, in.b))
+	for i := 0; i < 32; i += 8 {
+		x := (*[8]float32)(a[i:])
+		y := (*[8]float32)(b[i:])
+		r := (*[8]float32)(d[i:])
+		r[0] = num.VSubF32(x[0], y[0])
+		r[1] = num.VSubF32(x[1], y[1])
+		r[2] = num.VSubF32(x[2], y[2])
+		r[3] = num.VSubF32(x[3], y[3])
+		r[4] = num.VSubF32(x[4], y[4])
+		r[5] = num.VSubF32(x[5], y[5])
+		r[6] = num.VSubF32(x[6], y[6])
+		r[7] = num.VSubF32(x[7], y[7])
+	}
+}
+
+func sVSubF32(base unsafe.Pointer, in *inst) {
+	d := (*[1]float32)(unsafe.Add(base, in.d))
+	a := (*[1]float32)(unsafe.Add(base, in.a))
+	b := (*[1]float32)(unsafe.Add(base, in.b))
+	d[0] = num.VSubF32(a[0], b[0])
+}
+
+func vVMulF32(base unsafe.Pointer, in *inst) {
+	d := (*[32]float32)(unsafe.Add(base, in.d))
+	a := (*[32]float32)(unsafe.Add(base, in.a))
+	b := (*[32]float32)(unsafe.Add(base, in.b))
+	for i := 0; i < 32; i += 8 {
+		x := (*[8]float32)(a[i:])
+		y := (*[8]float32)(b[i:])
+		r := (*[8]float32)(d[i:])
+		r[0] = num.VMulF32(x[0], y[0])
+		r[1] = num.VMulF32(x[1], y[1])
+		r[2] = num.VMulF32(x[2], y[2])
+		r[3] = num.VMulF32(x[3], y[3])
+		r[4] = num.VMulF32(x[4], y[4])
+		r[5] = num.VMulF32(x[5], y[5])
+		r[6] = num.VMulF32(x[6], y[6])
+		r[7] = num.VMulF32(x[7], y[7])
+	}
+}
+
+func sVMulF32(base unsafe.Pointer, in *inst) {
+	d := (*[1]float32)(unsafe.Add(base, in.d))
+	a := (*[1]float32)(unsafe.Add(base, in.a))
+	b := (*[1]float32)(unsafe.Add(base, in.b))
+	d[0] = num.VMulF32(a[0], b[0])
+}
+
+func vVFmaF32(base unsafe.Pointer, in *inst) {
+	d := (*[32]float32)(unsafe.Add(base, in.d))
+	a := (*[32]float32)(unsafe.Add(base, in.a))
+	b := (*[32]float32)(unsafe.Add(base, in.b))
+	c := (*[32]float32)(unsafe.Add(base, in.c))
+	for i := 0; i < 32; i += 8 {
+		x := (*[8]float32)(a[i:])
+		y := (*[8]float32)(b[i:])
+		z := (*[8]float32)(c[i:])
+		r := (*[8]float32)(d[i:])
+		r[0] = num.VFmaF32(x[0], y[0], z[0])
+		r[1] = num.VFmaF32(x[1], y[1], z[1])
+		r[2] = num.VFmaF32(x[2], y[2], z[2])
+		r[3] = num.VFmaF32(x[3], y[3], z[3])
+		r[4] = num.VFmaF32(x[4], y[4], z[4])
+		r[5] = num.VFmaF32(x[5], y[5], z[5])
+		r[6] = num.VFmaF32(x[6], y[6], z[6])
+		r[7] = num.VFmaF32(x[7], y[7], z[7])
+	}
+}
+
+func sVFmaF32(base unsafe.Pointer, in *inst) {
+	d := (*[1]float32)(unsafe.Add(base, in.d))
+	a := (*[1]float32)(unsafe.Add(base, in.a))
+	b := (*[1]float32)(unsafe.Add(base, in.b))
+	c := (*[1]float32)(unsafe.Add(base, in.c))
+	d[0] = num.VFmaF32(a[0], b[0], c[0])
+}
+
+func vVMadF32(base unsafe.Pointer, in *inst) {
+	d := (*[32]float32)(unsafe.Add(base, in.d))
+	a := (*[32]float32)(unsafe.Add(base, in.a))
+	b := (*[32]float32)(unsafe.Add(base, in.b))
+	c := (*[32]float32)(unsafe.Add(base, in.c))
+	for i := range 32 {
+		d[i] = num.VMadF32(a[i], b[i], c[i])
+	}
+}
+
+func sVMadF32(base unsafe.Pointer, in *inst) {
+	d := (*[1]float32)(unsafe.Add(base, in.d))
+	a := (*[1]float32)(unsafe.Add(base, in.a))
+	b := (*[1]float32)(unsafe.Add(base, in.b))
+	c := (*[1]float32)(unsafe.Add(base, in.c))
+	d[0] = num.VMadF32(a[0], b[0], c[0])
+}
+
+func vVMulLegacyF32(base unsafe.Pointer, in *inst) {
+	d := (*[32]float32)(unsafe.Add(base, in.d))
+	a := (*[32]float32)(unsafe.Add(base, in.a))
+	b := (*[32]float32)(unsafe.Add(base, in.b))
+	for i := 0; i < 32; i += 8 {
+		x := (*[8]float32)(a[i:])
+		y := (*[8]float32)(b[i:])
+		r := (*[8]float32)(d[i:])
+		r[0] = num.VMulLegacyF32(x[0], y[0])
+		r[1] = num.VMulLegacyF32(x[1], y[1])
+		r[2] = num.VMulLegacyF32(x[2], y[2])
+		r[3] = num.VMulLegacyF32(x[3], y[3])
+		r[4] = num.VMulLegacyF32(x[4], y[4])
+		r[5] = num.VMulLegacyF32(x[5], y[5])
+		r[6] = num.VMulLegacyF32(x[6], y[6])
+		r[7] = num.VMulLegacyF32(x[7], y[7])
+	}
+}
+
+func sVMulLegacyF32(base unsafe.Pointer, in *inst) {
+	d := (*[1]float32)(unsafe.Add(base, in.d))
+	a := (*[1]float32)(unsafe.Add(base, in.a))
+	b := (*[1]float32)(unsafe.Add(base, in.b))
+	d[0] = num.VMulLegacyF32(a[0], b[0])
+}
+
+func vVMadLegacyF32(base unsafe.Pointer, in *inst) {
+	d := (*[32]float32)(unsafe.Add(base, in.d))
+	a := (*[32]float32)(unsafe.Add(base, in.a))
+	b := (*[32]float32)(unsafe.Add(base, in.b))
+	c := (*[32]float32)(unsafe.Add(base, in.c))
+	for i := range 32 {
+		d[i] = num.VMadLegacyF32(a[i], b[i], c[i])
+	}
+}
+
+func sVMadLegacyF32(base unsafe.Pointer, in *inst) {
+	d := (*[1]float32)(unsafe.Add(base, in.d))
+	a := (*[1]float32)(unsafe.Add(base, in.a))
+	b := (*[1]float32)(unsafe.Add(base, in.b))
+	c := (*[1]float32)(unsafe.Add(base, in.c))
+	d[0] = num.VMadLegacyF32(a[0], b[0], c[0])
+}
+
+func vVMinF32(base unsafe.Pointer, in *inst) {
+	d := (*[32]float32)(unsafe.Add(base, in.d))
+	a := (*[32]float32)(unsafe.Add(base, in.a))
+	b := (*[32]float32)(unsafe.Add(base, in.b))
+	for i := 0; i < 32; i += 8 {
+		x := (*[8]float32)(a[i:])
+		y := (*[8]float32)(b[i:])
+		r := (*[8]float32)(d[i:])
+		r[0] = num.VMinF32(x[0], y[0])
+		r[1] = num.VMinF32(x[1], y[1])
+		r[2] = num.VMinF32(x[2], y[2])
+		r[3] = num.VMinF32(x[3], y[3])
+		r[4] = num.VMinF32(x[4], y[4])
+		r[5] = num.VMinF32(x[5], y[5])
+		r[6] = num.VMinF32(x[6], y[6])
+		r[7] = num.VMinF32(x[7], y[7])
+	}
+}
+
+func sVMinF32(base unsafe.Pointer, in *inst) {
+	d := (*[1]float32)(unsafe.Add(base, in.d))
+	a := (*[1]float32)(unsafe.Add(base, in.a))
+	b := (*[1]float32)(unsafe.Add(base, in.b))
+	d[0] = num.VMinF32(a[0], b[0])
+}
+
+func vVMaxF32(base unsafe.Pointer, in *inst) {
+	d := (*[32]float32)(unsafe.Add(base, in.d))
+	a := (*[32]float32)(unsafe.Add(base, in.a))
+	b := (*[32]float32)(unsafe.Add(base, in.b))
+	for i := 0; i < 32; i += 8 {
+		x := (*[8]float32)(a[i:])
+		y := (*[8]float32)(b[i:])
+		r := (*[8]float32)(d[i:])
+		r[0] = num.VMaxF32(x[0], y[0])
+		r[1] = num.VMaxF32(x[1], y[1])
+		r[2] = num.VMaxF32(x[2], y[2])
+		r[3] = num.VMaxF32(x[3], y[3])
+		r[4] = num.VMaxF32(x[4], y[4])
+		r[5] = num.VMaxF32(x[5], y[5])
+		r[6] = num.VMaxF32(x[6], y[6])
+		r[7] = num.VMaxF32(x[7], y[7])
+	}
+}
+
+func sVMaxF32(base unsafe.Pointer, in *inst) {
+	d := (*[1]float32)(unsafe.Add(base, in.d))
+	a := (*[1]float32)(unsafe.Add(base, in.a))
+	b := (*[1]float32)(unsafe.Add(base, in.b))
+	d[0] = num.VMaxF32(a[0], b[0])
+}
+
+func vVMinF64(base unsafe.Pointer, in *inst) {
+	d := (*[32]float64)(unsafe.Add(base, in.d))
+	a := (*[32]float64)(unsafe.Add(base, in.a))
+	b := (*[32]float64)(unsafe.Add(base, in.b))
+	for i := range 32 {
+		d[i] = num.VMinF64(a[i], b[i])
+	}
+}
+
+func sVMinF64(base unsafe.Pointer, in *inst) {
+	d := (*[1]float64)(unsafe.Add(base, in.d))
+	a := (*[1]float64)(unsafe.Add(base, in.a))
+	b := (*[1]float64)(unsafe.Add(base, in.b))
+	d[0] = num.VMinF64(a[0], b[0])
+}
+
+func vVMaxF64(base unsafe.Pointer, in *inst) {
+	d := (*[32]float64)(unsafe.Add(base, in.d))
+	a := (*[32]float64)(unsafe.Add(base, in.a))
+	b := (*[32]float64)(unsafe.Add(base, in.b))
+	for i := range 32 {
+		d[i] = num.VMaxF64(a[i], b[i])
+	}
+}
+
+func sVMaxF64(base unsafe.Pointer, in *inst) {
+	d := (*[1]float64)(unsafe.Add(base, in.d))
+	a := (*[1]float64)(unsafe.Add(base, in.a))
+	b := (*[1]float64)(unsafe.Add(base, in.b))
+	d[0] = num.VMaxF64(a[0], b[0])
+}
+
+func vVMin3F32(base unsafe.Pointer, in *inst) {
+	d := (*[32]float32)(unsafe.Add(base, in.d))
+	a := (*[32]float32)(unsafe.Add(base, in.a))
+	b := (*[32]float32)(unsafe.Add(base, in.b))
+	c := (*[32]float32)(unsafe.Add(base, in.c))
+	for i := 0; i < 32; i += 8 {
+		x := (*[8]float32)(a[i:])
+		y := (*[8]float32)(b[i:])
+		z := (*[8]float32)(c[i:])
+		r := (*[8]float32)(d[i:])
+		r[0] = num.VMin3F32(x[0], y[0], z[0])
+		r[1] = num.VMin3F32(x[1], y[1], z[1])
+		r[2] = num.VMin3F32(x[2], y[2], z[2])
+		r[3] = num.VMin3F32(x[3], y[3], z[3])
+		r[4] = num.VMin3F32(x[4], y[4], z[4])
+		r[5] = num.VMin3F32(x[5], y[5], z[5])
+		r[6] = num.VMin3F32(x[6], y[6], z[6])
+		r[7] = num.VMin3F32(x[7], y[7], z[7])
+	}
+}
+
+func sVMin3F32(base unsafe.Pointer, in *inst) {
+	d := (*[1]float32)(unsafe.Add(base, in.d))
+	a := (*[1]float32)(unsafe.Add(base, in.a))
+	b := (*[1]float32)(unsafe.Add(base, in.b))
+	c := (*[1]float32)(unsafe.Add(base, in.c))
+	d[0] = num.VMin3F32(a[0], b[0], c[0])
+}
+
+func vVMax3F32(base unsafe.Pointer, in *inst) {
+	d := (*[32]float32)(unsafe.Add(base, in.d))
+	a := (*[32]float32)(unsafe.Add(base, in.a))
+	b := (*[32]float32)(unsafe.Add(base, in.b))
+	c := (*[32]float32)(unsafe.Add(base, in.c))
+	for i := 0; i < 32; i += 8 {
+		x := (*[8]float32)(a[i:])
+		y := (*[8]float32)(b[i:])
+		z := (*[8]float32)(c[i:])
+		r := (*[8]float32)(d[i:])
+		r[0] = num.VMax3F32(x[0], y[0], z[0])
+		r[1] = num.VMax3F32(x[1], y[1], z[1])
+		r[2] = num.VMax3F32(x[2], y[2], z[2])
+		r[3] = num.VMax3F32(x[3], y[3], z[3])
+		r[4] = num.VMax3F32(x[4], y[4], z[4])
+		r[5] = num.VMax3F32(x[5], y[5], z[5])
+		r[6] = num.VMax3F32(x[6], y[6], z[6])
+		r[7] = num.VMax3F32(x[7], y[7], z[7])
+	}
+}
+
+func sVMax3F32(base unsafe.Pointer, in *inst) {
+	d := (*[1]float32)(unsafe.Add(base, in.d))
+	a := (*[1]float32)(unsafe.Add(base, in.a))
+	b := (*[1]float32)(unsafe.Add(base, in.b))
+	c := (*[1]float32)(unsafe.Add(base, in.c))
+	d[0] = num.VMax3F32(a[0], b[0], c[0])
+}
+
+func vVMed3F32(base unsafe.Pointer, in *inst) {
+	d := (*[32]float32)(unsafe.Add(base, in.d))
+	a := (*[32]float32)(unsafe.Add(base, in.a))
+	b := (*[32]float32)(unsafe.Add(base, in.b))
+	c := (*[32]float32)(unsafe.Add(base, in.c))
+	for i := range 32 {
+		d[i] = num.VMed3F32(a[i], b[i], c[i])
+	}
+}
+
+func sVMed3F32(base unsafe.Pointer, in *inst) {
+	d := (*[1]float32)(unsafe.Add(base, in.d))
+	a := (*[1]float32)(unsafe.Add(base, in.a))
+	b := (*[1]float32)(unsafe.Add(base, in.b))
+	c := (*[1]float32)(unsafe.Add(base, in.c))
+	d[0] = num.VMed3F32(a[0], b[0], c[0])
+}
+
+func vVRndneF32(base unsafe.Pointer, in *inst) {
+	d := (*[32]float32)(unsafe.Add(base, in.d))
+	a := (*[32]float32)(unsafe.Add(base, in.a))
+	for i := 0; i < 32; i += 8 {
+		x := (*[8]float32)(a[i:])
+		r := (*[8]float32)(d[i:])
+		r[0] = num.VRndneF32(x[0])
+		r[1] = num.VRndneF32(x[1])
+		r[2] = num.VRndneF32(x[2])
+		r[3] = num.VRndneF32(x[3])
+		r[4] = num.VRndneF32(x[4])
+		r[5] = num.VRndneF32(x[5])
+		r[6] = num.VRndneF32(x[6])
+		r[7] = num.VRndneF32(x[7])
+	}
+}
+
+func sVRndneF32(base unsafe.Pointer, in *inst) {
+	d := (*[1]float32)(unsafe.Add(base, in.d))
+	a := (*[1]float32)(unsafe.Add(base, in.a))
+	d[0] = num.VRndneF32(a[0])
+}
+
+func vVTruncF32(base unsafe.Pointer, in *inst) {
+	d := (*[32]float32)(unsafe.Add(base, in.d))
+	a := (*[32]float32)(unsafe.Add(base, in.a))
+	for i := 0; i < 32; i += 8 {
+		x := (*[8]float32)(a[i:])
+		r := (*[8]float32)(d[i:])
+		r[0] = num.VTruncF32(x[0])
+		r[1] = num.VTruncF32(x[1])
+		r[2] = num.VTruncF32(x[2])
+		r[3] = num.VTruncF32(x[3])
+		r[4] = num.VTruncF32(x[4])
+		r[5] = num.VTruncF32(x[5])
+		r[6] = num.VTruncF32(x[6])
+		r[7] = num.VTruncF32(x[7])
+	}
+}
+
+func sVTruncF32(base unsafe.Pointer, in *inst) {
+	d := (*[1]float32)(unsafe.Add(base, in.d))
+	a := (*[1]float32)(unsafe.Add(base, in.a))
+	d[0] = num.VTruncF32(a[0])
+}
+
+func vVFloorF32(base unsafe.Pointer, in *inst) {
+	d := (*[32]float32)(unsafe.Add(base, in.d))
+	a := (*[32]float32)(unsafe.Add(base, in.a))
+	for i := 0; i < 32; i += 8 {
+		x := (*[8]float32)(a[i:])
+		r := (*[8]float32)(d[i:])
+		r[0] = num.VFloorF32(x[0])
+		r[1] = num.VFloorF32(x[1])
+		r[2] = num.VFloorF32(x[2])
+		r[3] = num.VFloorF32(x[3])
+		r[4] = num.VFloorF32(x[4])
+		r[5] = num.VFloorF32(x[5])
+		r[6] = num.VFloorF32(x[6])
+		r[7] = num.VFloorF32(x[7])
+	}
+}
+
+func sVFloorF32(base unsafe.Pointer, in *inst) {
+	d := (*[1]float32)(unsafe.Add(base, in.d))
+	a := (*[1]float32)(unsafe.Add(base, in.a))
+	d[0] = num.VFloorF32(a[0])
+}
+
+func vVCeilF32(base unsafe.Pointer, in *inst) {
+	d := (*[32]float32)(unsafe.Add(base, in.d))
+	a := (*[32]float32)(unsafe.Add(base, in.a))
+	for i := 0; i < 32; i += 8 {
+		x := (*[8]float32)(a[i:])
+		r := (*[8]float32)(d[i:])
+		r[0] = num.VCeilF32(x[0])
+		r[1] = num.VCeilF32(x[1])
+		r[2] = num.VCeilF32(x[2])
+		r[3] = num.VCeilF32(x[3])
+		r[4] = num.VCeilF32(x[4])
+		r[5] = num.VCeilF32(x[5])
+		r[6] = num.VCeilF32(x[6])
+		r[7] = num.VCeilF32(x[7])
+	}
+}
+
+func sVCeilF32(base unsafe.Pointer, in *inst) {
+	d := (*[1]float32)(unsafe.Add(base, in.d))
+	a := (*[1]float32)(unsafe.Add(base, in.a))
+	d[0] = num.VCeilF32(a[0])
+}
+
+func vVFractF32(base unsafe.Pointer, in *inst) {
+	d := (*[32]float32)(unsafe.Add(base, in.d))
+	a := (*[32]float32)(unsafe.Add(base, in.a))
+	for i := range 32 {
+		d[i] = num.VFractF32(a[i])
+	}
+}
+
+func sVFractF32(base unsafe.Pointer, in *inst) {
+	d := (*[1]float32)(unsafe.Add(base, in.d))
+	a := (*[1]float32)(unsafe.Add(base, in.a))
+	d[0] = num.VFractF32(a[0])
+}
+
+func vVFractF64(base unsafe.Pointer, in *inst) {
+	d := (*[32]float64)(unsafe.Add(base, in.d))
+	a := (*[32]float64)(unsafe.Add(base, in.a))
+	for i := range 32 {
+		d[i] = num.VFractF64(a[i])
+	}
+}
+
+func sVFractF64(base unsafe.Pointer, in *inst) {
+	d := (*[1]float64)(unsafe.Add(base, in.d))
+	a := (*[1]float64)(unsafe.Add(base, in.a))
+	d[0] = num.VFractF64(a[0])
+}
+
+func vVLdexpF32(base unsafe.Pointer, in *inst) {
+	d := (*[32]float32)(unsafe.Add(base, in.d))
+	a := (*[32]float32)(unsafe.Add(base, in.a))
+	b := (*[32]int32)(unsafe.Add(base, in.b))
+	for i := range 32 {
+		d[i] = num.VLdexpF32(a[i], b[i])
+	}
+}
+
+func sVLdexpF32(base unsafe.Pointer, in *inst) {
+	d := (*[1]float32)(unsafe.Add(base, in.d))
+	a := (*[1]float32)(unsafe.Add(base, in.a))
+	b := (*[1]int32)(unsafe.Add(base, in.b))
+	d[0] = num.VLdexpF32(a[0], b[0])
+}
+
+func vVLdexpF64(base unsafe.Pointer, in *inst) {
+	d := (*[32]float64)(unsafe.Add(base, in.d))
+	a := (*[32]float64)(unsafe.Add(base, in.a))
+	b := (*[32]int32)(unsafe.Add(base, in.b))
+	for i := range 32 {
+		d[i] = num.VLdexpF64(a[i], b[i])
+	}
+}
+
+func sVLdexpF64(base unsafe.Pointer, in *inst) {
+	d := (*[1]float64)(unsafe.Add(base, in.d))
+	a := (*[1]float64)(unsafe.Add(base, in.a))
+	b := (*[1]int32)(unsafe.Add(base, in.b))
+	d[0] = num.VLdexpF64(a[0], b[0])
+}
+
+func vVLdexpF16(base unsafe.Pointer, in *inst) {
+	d := (*[32]uint16)(unsafe.Add(base, in.d))
+	a := (*[32]uint16)(unsafe.Add(base, in.a))
+	b := (*[32]int16)(unsafe.Add(base, in.b))
+	for i := range 32 {
+		d[i] = num.VLdexpF16(a[i], b[i])
+	}
+}
+
+func sVLdexpF16(base unsafe.Pointer, in *inst) {
+	d := (*[1]uint16)(unsafe.Add(base, in.d))
+	a := (*[1]uint16)(unsafe.Add(base, in.a))
+	b := (*[1]int16)(unsafe.Add(base, in.b))
+	d[0] = num.VLdexpF16(a[0], b[0])
+}
+
+func vVFrexpExpI32F32(base unsafe.Pointer, in *inst) {
+	d := (*[32]int32)(unsafe.Add(base, in.d))
+	a := (*[32]float32)(unsafe.Add(base, in.a))
+	for i := 0; i < 32; i += 8 {
+		x := (*[8]float32)(a[i:])
+		r := (*[8]int32)(d[i:])
+		r[0] = num.VFrexpExpI32F32(x[0])
+		r[1] = num.VFrexpExpI32F32(x[1])
+		r[2] = num.VFrexpExpI32F32(x[2])
+		r[3] = num.VFrexpExpI32F32(x[3])
+		r[4] = num.VFrexpExpI32F32(x[4])
+		r[5] = num.VFrexpExpI32F32(x[5])
+		r[6] = num.VFrexpExpI32F32(x[6])
+		r[7] = num.VFrexpExpI32F32(x[7])
+	}
+}
+
+func sVFrexpExpI32F32(base unsafe.Pointer, in *inst) {
+	d := (*[1]int32)(unsafe.Add(base, in.d))
+	a := (*[1]float32)(unsafe.Add(base, in.a))
+	d[0] = num.VFrexpExpI32F32(a[0])
+}
+
+func vVFrexpExpI32F64(base unsafe.Pointer, in *inst) {
+	d := (*[32]int32)(unsafe.Add(base, in.d))
+	a := (*[32]float64)(unsafe.Add(base, in.a))
+	for i := range 32 {
+		d[i] = num.VFrexpExpI32F64(a[i])
+	}
+}
+
+func sVFrexpExpI32F64(base unsafe.Pointer, in *inst) {
+	d := (*[1]int32)(unsafe.Add(base, in.d))
+	a := (*[1]float64)(unsafe.Add(base, in.a))
+	d[0] = num.VFrexpExpI32F64(a[0])
+}
+
+func vVFrexpMantF32(base unsafe.Pointer, in *inst) {
+	d := (*[32]float32)(unsafe.Add(base, in.d))
+	a := (*[32]float32)(unsafe.Add(base, in.a))
+	for i := range 32 {
+		d[i] = num.VFrexpMantF32(a[i])
+	}
+}
+
+func sVFrexpMantF32(base unsafe.Pointer, in *inst) {
+	d := (*[1]float32)(unsafe.Add(base, in.d))
+	a := (*[1]float32)(unsafe.Add(base, in.a))
+	d[0] = num.VFrexpMantF32(a[0])
+}
+
+func vVFrexpMantF64(base unsafe.Pointer, in *inst) {
+	d := (*[32]float64)(unsafe.Add(base, in.d))
+	a := (*[32]float64)(unsafe.Add(base, in.a))
+	for i := 0; i < 32; i += 8 {
+		x := (*[8]float64)(a[i:])
+		r := (*[8]float64)(d[i:])
+		r[0] = num.VFrexpMantF64(x[0])
+		r[1] = num.VFrexpMantF64(x[1])
+		r[2] = num.VFrexpMantF64(x[2])
+		r[3] = num.VFrexpMantF64(x[3])
+		r[4] = num.VFrexpMantF64(x[4])
+		r[5] = num.VFrexpMantF64(x[5])
+		r[6] = num.VFrexpMantF64(x[6])
+		r[7] = num.VFrexpMantF64(x[7])
+	}
+}
+
+func sVFrexpMantF64(base unsafe.Pointer, in *inst) {
+	d := (*[1]float64)(unsafe.Add(base, in.d))
+	a := (*[1]float64)(unsafe.Add(base, in.a))
+	d[0] = num.VFrexpMantF64(a[0])
+}
+
+func vVFrexpExpI16F16(base unsafe.Pointer, in *inst) {
+	d := (*[32]int16)(unsafe.Add(base, in.d))
+	a := (*[32]uint16)(unsafe.Add(base, in.a))
+	for i := 0; i < 32; i += 8 {
+		x := (*[8]uint16)(a[i:])
+		r := (*[8]int16)(d[i:])
+		r[0] = num.VFrexpExpI16F16(x[0])
+		r[1] = num.VFrexpExpI16F16(x[1])
+		r[2] = num.VFrexpExpI16F16(x[2])
+		r[3] = num.VFrexpExpI16F16(x[3])
+		r[4] = num.VFrexpExpI16F16(x[4])
+		r[5] = num.VFrexpExpI16F16(x[5])
+		r[6] = num.VFrexpExpI16F16(x[6])
+		r[7] = num.VFrexpExpI16F16(x[7])
+	}
+}
+
+func sVFrexpExpI16F16(base unsafe.Pointer, in *inst) {
+	d := (*[1]int16)(unsafe.Add(base, in.d))
+	a := (*[1]uint16)(unsafe.Add(base, in.a))
+	d[0] = num.VFrexpExpI16F16(a[0])
+}
+
+func vVFrexpMantF16(base unsafe.Pointer, in *inst) {
+	d := (*[32]uint16)(unsafe.Add(base, in.d))
+	a := (*[32]uint16)(unsafe.Add(base, in.a))
+	for i := 0; i < 32; i += 8 {
+		x := (*[8]uint16)(a[i:])
+		r := (*[8]uint16)(d[i:])
+		r[0] = num.VFrexpMantF16(x[0])
+		r[1] = num.VFrexpMantF16(x[1])
+		r[2] = num.VFrexpMantF16(x[2])
+		r[3] = num.VFrexpMantF16(x[3])
+		r[4] = num.VFrexpMantF16(x[4])
+		r[5] = num.VFrexpMantF16(x[5])
+		r[6] = num.VFrexpMantF16(x[6])
+		r[7] = num.VFrexpMantF16(x[7])
+	}
+}
+
+func sVFrexpMantF16(base unsafe.Pointer, in *inst) {
+	d := (*[1]uint16)(unsafe.Add(base, in.d))
+	a := (*[1]uint16)(unsafe.Add(base, in.a))
+	d[0] = num.VFrexpMantF16(a[0])
+}
+
+func vVCmpClassF32(base unsafe.Pointer, in *inst) {
+	a := (*[32]float32)(unsafe.Add(base, in.a))
+	b := (*[32]uint32)(unsafe.Add(base, in.b))
+	var m uint32
+	for i := range 32 {
+		m |= bit(num.VCmpClassF32(a[i], b[i])) << uint(i)
+	}
+	*(*uint32)(unsafe.Add(base, in.d)) = m
+}
+
+func sVCmpClassF32(base unsafe.Pointer, in *inst) {
+	a := (*[1]float32)(unsafe.Add(base, in.a))
+	b := (*[1]uint32)(unsafe.Add(base, in.b))
+	*(*uint32)(unsafe.Add(base, in.d)) = bit(num.VCmpClassF32(a[0], b[0]))
+}
+
+func vVCmpClassF64(base unsafe.Pointer, in *inst) {
+	a := (*[32]float64)(unsafe.Add(base, in.a))
+	b := (*[32]uint32)(unsafe.Add(base, in.b))
+	var m uint32
+	for i := range 32 {
+		m |= bit(num.VCmpClassF64(a[i], b[i])) << uint(i)
+	}
+	*(*uint32)(unsafe.Add(base, in.d)) = m
+}
+
+func sVCmpClassF64(base unsafe.Pointer, in *inst) {
+	a := (*[1]float64)(unsafe.Add(base, in.a))
+	b := (*[1]uint32)(unsafe.Add(base, in.b))
+	*(*uint32)(unsafe.Add(base, in.d)) = bit(num.VCmpClassF64(a[0], b[0]))
+}
+
+func vVCmpClassF16(base unsafe.Pointer, in *inst) {
+	a := (*[32]uint16)(unsafe.Add(base, in.a))
+	b := (*[32]uint32)(unsafe.Add(base, in.b))
+	var m uint32
+	for i := range 32 {
+		m |= bit(num.VCmpClassF16(a[i], b[i])) << uint(i)
+	}
+	*(*uint32)(unsafe.Add(base, in.d)) = m
+}
+
+func sVCmpClassF16(base unsafe.Pointer, in *inst) {
+	a := (*[1]uint16)(unsafe.Add(base, in.a))
+	b := (*[1]uint32)(unsafe.Add(base, in.b))
+	*(*uint32)(unsafe.Add(base, in.d)) = bit(num.VCmpClassF16(a[0], b[0]))
+}
+
 func vVBfeU32(base unsafe.Pointer, in *inst) {
 	d := (*[32]uint32)(unsafe.Add(base, in.d))
 	a := (*[32]uint32)(unsafe.Add(base, in.a))
@@ -6280,6 +8438,618 @@ func sVCvtPkI16I32(base unsafe.Pointer, in *inst) {
 	a := (*[1]int32)(unsafe.Add(base, in.a))
 	b := (*[1]int32)(unsafe.Add(base, in.b))
 	d[0] = num.VCvtPkI16I32(a[0], b[0])
+}
+
+func vVAddF32Ftz(base unsafe.Pointer, in *inst) {
+	d := (*[32]float32)(unsafe.Add(base, in.d))
+	a := (*[32]float32)(unsafe.Add(base, in.a))
+	b := (*[32]float32)(unsafe.Add(base, in.b))
+	for i := 0; i < 32; i += 8 {
+		x := (*[8]float32)(a[i:])
+		y := (*[8]float32)(b[i:])
+		r := (*[8]float32)(d[i:])
+		r[0] = num.VAddF32Ftz(x[0], y[0])
+		r[1] = num.VAddF32Ftz(x[1], y[1])
+		r[2] = num.VAddF32Ftz(x[2], y[2])
+		r[3] = num.VAddF32Ftz(x[3], y[3])
+		r[4] = num.VAddF32Ftz(x[4], y[4])
+		r[5] = num.VAddF32Ftz(x[5], y[5])
+		r[6] = num.VAddF32Ftz(x[6], y[6])
+		r[7] = num.VAddF32Ftz(x[7], y[7])
+	}
+}
+
+func sVAddF32Ftz(base unsafe.Pointer, in *inst) {
+	d := (*[1]float32)(unsafe.Add(base, in.d))
+	a := (*[1]float32)(unsafe.Add(base, in.a))
+	b := (*[1]float32)(unsafe.Add(base, in.b))
+	d[0] = num.VAddF32Ftz(a[0], b[0])
+}
+
+func vVSubF32Ftz(base unsafe.Pointer, in *inst) {
+	d := (*[32]float32)(unsafe.Add(base, in.d))
+	a := (*[32]float32)(unsafe.Add(base, in.a))
+	b := (*[32]float32)(unsafe.Add(base, in.b))
+	for i := 0; i < 32; i += 8 {
+		x := (*[8]float32)(a[i:])
+		y := (*[8]float32)(b[i:])
+		r := (*[8]float32)(d[i:])
+		r[0] = num.VSubF32Ftz(x[0], y[0])
+		r[1] = num.VSubF32Ftz(x[1], y[1])
+		r[2] = num.VSubF32Ftz(x[2], y[2])
+		r[3] = num.VSubF32Ftz(x[3], y[3])
+		r[4] = num.VSubF32Ftz(x[4], y[4])
+		r[5] = num.VSubF32Ftz(x[5], y[5])
+		r[6] = num.VSubF32Ftz(x[6], y[6])
+		r[7] = num.VSubF32Ftz(x[7], y[7])
+	}
+}
+
+func sVSubF32Ftz(base unsafe.Pointer, in *inst) {
+	d := (*[1]float32)(unsafe.Add(base, in.d))
+	a := (*[1]float32)(unsafe.Add(base, in.a))
+	b := (*[1]float32)(unsafe.Add(base, in.b))
+	d[0] = num.VSubF32Ftz(a[0], b[0])
+}
+
+func vVMulF32Ftz(base unsafe.Pointer, in *inst) {
+	d := (*[32]float32)(unsafe.Add(base, in.d))
+	a := (*[32]float32)(unsafe.Add(base, in.a))
+	b := (*[32]float32)(unsafe.Add(base, in.b))
+	for i := 0; i < 32; i += 8 {
+		x := (*[8]float32)(a[i:])
+		y := (*[8]float32)(b[i:])
+		r := (*[8]float32)(d[i:])
+		r[0] = num.VMulF32Ftz(x[0], y[0])
+		r[1] = num.VMulF32Ftz(x[1], y[1])
+		r[2] = num.VMulF32Ftz(x[2], y[2])
+		r[3] = num.VMulF32Ftz(x[3], y[3])
+		r[4] = num.VMulF32Ftz(x[4], y[4])
+		r[5] = num.VMulF32Ftz(x[5], y[5])
+		r[6] = num.VMulF32Ftz(x[6], y[6])
+		r[7] = num.VMulF32Ftz(x[7], y[7])
+	}
+}
+
+func sVMulF32Ftz(base unsafe.Pointer, in *inst) {
+	d := (*[1]float32)(unsafe.Add(base, in.d))
+	a := (*[1]float32)(unsafe.Add(base, in.a))
+	b := (*[1]float32)(unsafe.Add(base, in.b))
+	d[0] = num.VMulF32Ftz(a[0], b[0])
+}
+
+func vVFmaF32Ftz(base unsafe.Pointer, in *inst) {
+	d := (*[32]float32)(unsafe.Add(base, in.d))
+	a := (*[32]float32)(unsafe.Add(base, in.a))
+	b := (*[32]float32)(unsafe.Add(base, in.b))
+	c := (*[32]float32)(unsafe.Add(base, in.c))
+	for i := 0; i < 32; i += 8 {
+		x := (*[8]float32)(a[i:])
+		y := (*[8]float32)(b[i:])
+		z := (*[8]float32)(c[i:])
+		r := (*[8]float32)(d[i:])
+		r[0] = num.VFmaF32Ftz(x[0], y[0], z[0])
+		r[1] = num.VFmaF32Ftz(x[1], y[1], z[1])
+		r[2] = num.VFmaF32Ftz(x[2], y[2], z[2])
+		r[3] = num.VFmaF32Ftz(x[3], y[3], z[3])
+		r[4] = num.VFmaF32Ftz(x[4], y[4], z[4])
+		r[5] = num.VFmaF32Ftz(x[5], y[5], z[5])
+		r[6] = num.VFmaF32Ftz(x[6], y[6], z[6])
+		r[7] = num.VFmaF32Ftz(x[7], y[7], z[7])
+	}
+}
+
+func sVFmaF32Ftz(base unsafe.Pointer, in *inst) {
+	d := (*[1]float32)(unsafe.Add(base, in.d))
+	a := (*[1]float32)(unsafe.Add(base, in.a))
+	b := (*[1]float32)(unsafe.Add(base, in.b))
+	c := (*[1]float32)(unsafe.Add(base, in.c))
+	d[0] = num.VFmaF32Ftz(a[0], b[0], c[0])
+}
+
+func vVOModF32(base unsafe.Pointer, in *inst) {
+	d := (*[32]float32)(unsafe.Add(base, in.d))
+	a := (*[32]float32)(unsafe.Add(base, in.a))
+	b := (*[32]uint32)(unsafe.Add(base, in.b))
+	for i := range 32 {
+		d[i] = num.VOModF32(a[i], b[i])
+	}
+}
+
+func sVOModF32(base unsafe.Pointer, in *inst) {
+	d := (*[1]float32)(unsafe.Add(base, in.d))
+	a := (*[1]float32)(unsafe.Add(base, in.a))
+	b := (*[1]uint32)(unsafe.Add(base, in.b))
+	d[0] = num.VOModF32(a[0], b[0])
+}
+
+func vVClampF32(base unsafe.Pointer, in *inst) {
+	d := (*[32]float32)(unsafe.Add(base, in.d))
+	a := (*[32]float32)(unsafe.Add(base, in.a))
+	for i := 0; i < 32; i += 8 {
+		x := (*[8]float32)(a[i:])
+		r := (*[8]float32)(d[i:])
+		r[0] = num.VClampF32(x[0])
+		r[1] = num.VClampF32(x[1])
+		r[2] = num.VClampF32(x[2])
+		r[3] = num.VClampF32(x[3])
+		r[4] = num.VClampF32(x[4])
+		r[5] = num.VClampF32(x[5])
+		r[6] = num.VClampF32(x[6])
+		r[7] = num.VClampF32(x[7])
+	}
+}
+
+func sVClampF32(base unsafe.Pointer, in *inst) {
+	d := (*[1]float32)(unsafe.Add(base, in.d))
+	a := (*[1]float32)(unsafe.Add(base, in.a))
+	d[0] = num.VClampF32(a[0])
+}
+
+func vVClampF64(base unsafe.Pointer, in *inst) {
+	d := (*[32]float64)(unsafe.Add(base, in.d))
+	a := (*[32]float64)(unsafe.Add(base, in.a))
+	for i := 0; i < 32; i += 8 {
+		x := (*[8]float64)(a[i:])
+		r := (*[8]float64)(d[i:])
+		r[0] = num.VClampF64(x[0])
+		r[1] = num.VClampF64(x[1])
+		r[2] = num.VClampF64(x[2])
+		r[3] = num.VClampF64(x[3])
+		r[4] = num.VClampF64(x[4])
+		r[5] = num.VClampF64(x[5])
+		r[6] = num.VClampF64(x[6])
+		r[7] = num.VClampF64(x[7])
+	}
+}
+
+func sVClampF64(base unsafe.Pointer, in *inst) {
+	d := (*[1]float64)(unsafe.Add(base, in.d))
+	a := (*[1]float64)(unsafe.Add(base, in.a))
+	d[0] = num.VClampF64(a[0])
+}
+
+func vVClampF16(base unsafe.Pointer, in *inst) {
+	d := (*[32]uint16)(unsafe.Add(base, in.d))
+	a := (*[32]uint16)(unsafe.Add(base, in.a))
+	for i := 0; i < 32; i += 8 {
+		x := (*[8]uint16)(a[i:])
+		r := (*[8]uint16)(d[i:])
+		r[0] = num.VClampF16(x[0])
+		r[1] = num.VClampF16(x[1])
+		r[2] = num.VClampF16(x[2])
+		r[3] = num.VClampF16(x[3])
+		r[4] = num.VClampF16(x[4])
+		r[5] = num.VClampF16(x[5])
+		r[6] = num.VClampF16(x[6])
+		r[7] = num.VClampF16(x[7])
+	}
+}
+
+func sVClampF16(base unsafe.Pointer, in *inst) {
+	d := (*[1]uint16)(unsafe.Add(base, in.d))
+	a := (*[1]uint16)(unsafe.Add(base, in.a))
+	d[0] = num.VClampF16(a[0])
+}
+
+func vAddSatU32(base unsafe.Pointer, in *inst) {
+	d := (*[32]uint32)(unsafe.Add(base, in.d))
+	a := (*[32]uint32)(unsafe.Add(base, in.a))
+	b := (*[32]uint32)(unsafe.Add(base, in.b))
+	for i := 0; i < 32; i += 8 {
+		x := (*[8]uint32)(a[i:])
+		y := (*[8]uint32)(b[i:])
+		r := (*[8]uint32)(d[i:])
+		r[0] = num.AddSatU32(x[0], y[0])
+		r[1] = num.AddSatU32(x[1], y[1])
+		r[2] = num.AddSatU32(x[2], y[2])
+		r[3] = num.AddSatU32(x[3], y[3])
+		r[4] = num.AddSatU32(x[4], y[4])
+		r[5] = num.AddSatU32(x[5], y[5])
+		r[6] = num.AddSatU32(x[6], y[6])
+		r[7] = num.AddSatU32(x[7], y[7])
+	}
+}
+
+func sAddSatU32(base unsafe.Pointer, in *inst) {
+	d := (*[1]uint32)(unsafe.Add(base, in.d))
+	a := (*[1]uint32)(unsafe.Add(base, in.a))
+	b := (*[1]uint32)(unsafe.Add(base, in.b))
+	d[0] = num.AddSatU32(a[0], b[0])
+}
+
+func vSubSatU32(base unsafe.Pointer, in *inst) {
+	d := (*[32]uint32)(unsafe.Add(base, in.d))
+	a := (*[32]uint32)(unsafe.Add(base, in.a))
+	b := (*[32]uint32)(unsafe.Add(base, in.b))
+	for i := 0; i < 32; i += 8 {
+		x := (*[8]uint32)(a[i:])
+		y := (*[8]uint32)(b[i:])
+		r := (*[8]uint32)(d[i:])
+		r[0] = num.SubSatU32(x[0], y[0])
+		r[1] = num.SubSatU32(x[1], y[1])
+		r[2] = num.SubSatU32(x[2], y[2])
+		r[3] = num.SubSatU32(x[3], y[3])
+		r[4] = num.SubSatU32(x[4], y[4])
+		r[5] = num.SubSatU32(x[5], y[5])
+		r[6] = num.SubSatU32(x[6], y[6])
+		r[7] = num.SubSatU32(x[7], y[7])
+	}
+}
+
+func sSubSatU32(base unsafe.Pointer, in *inst) {
+	d := (*[1]uint32)(unsafe.Add(base, in.d))
+	a := (*[1]uint32)(unsafe.Add(base, in.a))
+	b := (*[1]uint32)(unsafe.Add(base, in.b))
+	d[0] = num.SubSatU32(a[0], b[0])
+}
+
+func vAddSatU16(base unsafe.Pointer, in *inst) {
+	d := (*[32]uint16)(unsafe.Add(base, in.d))
+	a := (*[32]uint16)(unsafe.Add(base, in.a))
+	b := (*[32]uint16)(unsafe.Add(base, in.b))
+	for i := 0; i < 32; i += 8 {
+		x := (*[8]uint16)(a[i:])
+		y := (*[8]uint16)(b[i:])
+		r := (*[8]uint16)(d[i:])
+		r[0] = num.AddSatU16(x[0], y[0])
+		r[1] = num.AddSatU16(x[1], y[1])
+		r[2] = num.AddSatU16(x[2], y[2])
+		r[3] = num.AddSatU16(x[3], y[3])
+		r[4] = num.AddSatU16(x[4], y[4])
+		r[5] = num.AddSatU16(x[5], y[5])
+		r[6] = num.AddSatU16(x[6], y[6])
+		r[7] = num.AddSatU16(x[7], y[7])
+	}
+}
+
+func sAddSatU16(base unsafe.Pointer, in *inst) {
+	d := (*[1]uint16)(unsafe.Add(base, in.d))
+	a := (*[1]uint16)(unsafe.Add(base, in.a))
+	b := (*[1]uint16)(unsafe.Add(base, in.b))
+	d[0] = num.AddSatU16(a[0], b[0])
+}
+
+func vSubSatU16(base unsafe.Pointer, in *inst) {
+	d := (*[32]uint16)(unsafe.Add(base, in.d))
+	a := (*[32]uint16)(unsafe.Add(base, in.a))
+	b := (*[32]uint16)(unsafe.Add(base, in.b))
+	for i := 0; i < 32; i += 8 {
+		x := (*[8]uint16)(a[i:])
+		y := (*[8]uint16)(b[i:])
+		r := (*[8]uint16)(d[i:])
+		r[0] = num.SubSatU16(x[0], y[0])
+		r[1] = num.SubSatU16(x[1], y[1])
+		r[2] = num.SubSatU16(x[2], y[2])
+		r[3] = num.SubSatU16(x[3], y[3])
+		r[4] = num.SubSatU16(x[4], y[4])
+		r[5] = num.SubSatU16(x[5], y[5])
+		r[6] = num.SubSatU16(x[6], y[6])
+		r[7] = num.SubSatU16(x[7], y[7])
+	}
+}
+
+func sSubSatU16(base unsafe.Pointer, in *inst) {
+	d := (*[1]uint16)(unsafe.Add(base, in.d))
+	a := (*[1]uint16)(unsafe.Add(base, in.a))
+	b := (*[1]uint16)(unsafe.Add(base, in.b))
+	d[0] = num.SubSatU16(a[0], b[0])
+}
+
+func vVAddF16(base unsafe.Pointer, in *inst) {
+	d := (*[32]uint16)(unsafe.Add(base, in.d))
+	a := (*[32]uint16)(unsafe.Add(base, in.a))
+	b := (*[32]uint16)(unsafe.Add(base, in.b))
+	for i := 0; i < 32; i += 8 {
+		x := (*[8]uint16)(a[i:])
+		y := (*[8]uint16)(b[i:])
+		r := (*[8]uint16)(d[i:])
+		r[0] = num.VAddF16(x[0], y[0])
+		r[1] = num.VAddF16(x[1], y[1])
+		r[2] = num.VAddF16(x[2], y[2])
+		r[3] = num.VAddF16(x[3], y[3])
+		r[4] = num.VAddF16(x[4], y[4])
+		r[5] = num.VAddF16(x[5], y[5])
+		r[6] = num.VAddF16(x[6], y[6])
+		r[7] = num.VAddF16(x[7], y[7])
+	}
+}
+
+func sVAddF16(base unsafe.Pointer, in *inst) {
+	d := (*[1]uint16)(unsafe.Add(base, in.d))
+	a := (*[1]uint16)(unsafe.Add(base, in.a))
+	b := (*[1]uint16)(unsafe.Add(base, in.b))
+	d[0] = num.VAddF16(a[0], b[0])
+}
+
+func vVSubF16(base unsafe.Pointer, in *inst) {
+	d := (*[32]uint16)(unsafe.Add(base, in.d))
+	a := (*[32]uint16)(unsafe.Add(base, in.a))
+	b := (*[32]uint16)(unsafe.Add(base, in.b))
+	for i := 0; i < 32; i += 8 {
+		x := (*[8]uint16)(a[i:])
+		y := (*[8]uint16)(b[i:])
+		r := (*[8]uint16)(d[i:])
+		r[0] = num.VSubF16(x[0], y[0])
+		r[1] = num.VSubF16(x[1], y[1])
+		r[2] = num.VSubF16(x[2], y[2])
+		r[3] = num.VSubF16(x[3], y[3])
+		r[4] = num.VSubF16(x[4], y[4])
+		r[5] = num.VSubF16(x[5], y[5])
+		r[6] = num.VSubF16(x[6], y[6])
+		r[7] = num.VSubF16(x[7], y[7])
+	}
+}
+
+func sVSubF16(base unsafe.Pointer, in *inst) {
+	d := (*[1]uint16)(unsafe.Add(base, in.d))
+	a := (*[1]uint16)(unsafe.Add(base, in.a))
+	b := (*[1]uint16)(unsafe.Add(base, in.b))
+	d[0] = num.VSubF16(a[0], b[0])
+}
+
+func vVMulF16(base unsafe.Pointer, in *inst) {
+	d := (*[32]uint16)(unsafe.Add(base, in.d))
+	a := (*[32]uint16)(unsafe.Add(base, in.a))
+	b := (*[32]uint16)(unsafe.Add(base, in.b))
+	for i := 0; i < 32; i += 8 {
+		x := (*[8]uint16)(a[i:])
+		y := (*[8]uint16)(b[i:])
+		r := (*[8]uint16)(d[i:])
+		r[0] = num.VMulF16(x[0], y[0])
+		r[1] = num.VMulF16(x[1], y[1])
+		r[2] = num.VMulF16(x[2], y[2])
+		r[3] = num.VMulF16(x[3], y[3])
+		r[4] = num.VMulF16(x[4], y[4])
+		r[5] = num.VMulF16(x[5], y[5])
+		r[6] = num.VMulF16(x[6], y[6])
+		r[7] = num.VMulF16(x[7], y[7])
+	}
+}
+
+func sVMulF16(base unsafe.Pointer, in *inst) {
+	d := (*[1]uint16)(unsafe.Add(base, in.d))
+	a := (*[1]uint16)(unsafe.Add(base, in.a))
+	b := (*[1]uint16)(unsafe.Add(base, in.b))
+	d[0] = num.VMulF16(a[0], b[0])
+}
+
+func vVFmaF16(base unsafe.Pointer, in *inst) {
+	d := (*[32]uint16)(unsafe.Add(base, in.d))
+	a := (*[32]uint16)(unsafe.Add(base, in.a))
+	b := (*[32]uint16)(unsafe.Add(base, in.b))
+	c := (*[32]uint16)(unsafe.Add(base, in.c))
+	for i := 0; i < 32; i += 8 {
+		x := (*[8]uint16)(a[i:])
+		y := (*[8]uint16)(b[i:])
+		z := (*[8]uint16)(c[i:])
+		r := (*[8]uint16)(d[i:])
+		r[0] = num.VFmaF16(x[0], y[0], z[0])
+		r[1] = num.VFmaF16(x[1], y[1], z[1])
+		r[2] = num.VFmaF16(x[2], y[2], z[2])
+		r[3] = num.VFmaF16(x[3], y[3], z[3])
+		r[4] = num.VFmaF16(x[4], y[4], z[4])
+		r[5] = num.VFmaF16(x[5], y[5], z[5])
+		r[6] = num.VFmaF16(x[6], y[6], z[6])
+		r[7] = num.VFmaF16(x[7], y[7], z[7])
+	}
+}
+
+func sVFmaF16(base unsafe.Pointer, in *inst) {
+	d := (*[1]uint16)(unsafe.Add(base, in.d))
+	a := (*[1]uint16)(unsafe.Add(base, in.a))
+	b := (*[1]uint16)(unsafe.Add(base, in.b))
+	c := (*[1]uint16)(unsafe.Add(base, in.c))
+	d[0] = num.VFmaF16(a[0], b[0], c[0])
+}
+
+func vVMadF16(base unsafe.Pointer, in *inst) {
+	d := (*[32]uint16)(unsafe.Add(base, in.d))
+	a := (*[32]uint16)(unsafe.Add(base, in.a))
+	b := (*[32]uint16)(unsafe.Add(base, in.b))
+	c := (*[32]uint16)(unsafe.Add(base, in.c))
+	for i := 0; i < 32; i += 8 {
+		x := (*[8]uint16)(a[i:])
+		y := (*[8]uint16)(b[i:])
+		z := (*[8]uint16)(c[i:])
+		r := (*[8]uint16)(d[i:])
+		r[0] = num.VMadF16(x[0], y[0], z[0])
+		r[1] = num.VMadF16(x[1], y[1], z[1])
+		r[2] = num.VMadF16(x[2], y[2], z[2])
+		r[3] = num.VMadF16(x[3], y[3], z[3])
+		r[4] = num.VMadF16(x[4], y[4], z[4])
+		r[5] = num.VMadF16(x[5], y[5], z[5])
+		r[6] = num.VMadF16(x[6], y[6], z[6])
+		r[7] = num.VMadF16(x[7], y[7], z[7])
+	}
+}
+
+func sVMadF16(base unsafe.Pointer, in *inst) {
+	d := (*[1]uint16)(unsafe.Add(base, in.d))
+	a := (*[1]uint16)(unsafe.Add(base, in.a))
+	b := (*[1]uint16)(unsafe.Add(base, in.b))
+	c := (*[1]uint16)(unsafe.Add(base, in.c))
+	d[0] = num.VMadF16(a[0], b[0], c[0])
+}
+
+func vVMinF16(base unsafe.Pointer, in *inst) {
+	d := (*[32]uint16)(unsafe.Add(base, in.d))
+	a := (*[32]uint16)(unsafe.Add(base, in.a))
+	b := (*[32]uint16)(unsafe.Add(base, in.b))
+	for i := 0; i < 32; i += 8 {
+		x := (*[8]uint16)(a[i:])
+		y := (*[8]uint16)(b[i:])
+		r := (*[8]uint16)(d[i:])
+		r[0] = num.VMinF16(x[0], y[0])
+		r[1] = num.VMinF16(x[1], y[1])
+		r[2] = num.VMinF16(x[2], y[2])
+		r[3] = num.VMinF16(x[3], y[3])
+		r[4] = num.VMinF16(x[4], y[4])
+		r[5] = num.VMinF16(x[5], y[5])
+		r[6] = num.VMinF16(x[6], y[6])
+		r[7] = num.VMinF16(x[7], y[7])
+	}
+}
+
+func sVMinF16(base unsafe.Pointer, in *inst) {
+	d := (*[1]uint16)(unsafe.Add(base, in.d))
+	a := (*[1]uint16)(unsafe.Add(base, in.a))
+	b := (*[1]uint16)(unsafe.Add(base, in.b))
+	d[0] = num.VMinF16(a[0], b[0])
+}
+
+func vVMaxF16(base unsafe.Pointer, in *inst) {
+	d := (*[32]uint16)(unsafe.Add(base, in.d))
+	a := (*[32]uint16)(unsafe.Add(base, in.a))
+	b := (*[32]uint16)(unsafe.Add(base, in.b))
+	for i := 0; i < 32; i += 8 {
+		x := (*[8]uint16)(a[i:])
+		y := (*[8]uint16)(b[i:])
+		r := (*[8]uint16)(d[i:])
+		r[0] = num.VMaxF16(x[0], y[0])
+		r[1] = num.VMaxF16(x[1], y[1])
+		r[2] = num.VMaxF16(x[2], y[2])
+		r[3] = num.VMaxF16(x[3], y[3])
+		r[4] = num.VMaxF16(x[4], y[4])
+		r[5] = num.VMaxF16(x[5], y[5])
+		r[6] = num.VMaxF16(x[6], y[6])
+		r[7] = num.VMaxF16(x[7], y[7])
+	}
+}
+
+func sVMaxF16(base unsafe.Pointer, in *inst) {
+	d := (*[1]uint16)(unsafe.Add(base, in.d))
+	a := (*[1]uint16)(unsafe.Add(base, in.a))
+	b := (*[1]uint16)(unsafe.Add(base, in.b))
+	d[0] = num.VMaxF16(a[0], b[0])
+}
+
+func vVRndneF16(base unsafe.Pointer, in *inst) {
+	d := (*[32]uint16)(unsafe.Add(base, in.d))
+	a := (*[32]uint16)(unsafe.Add(base, in.a))
+	for i := 0; i < 32; i += 8 {
+		x := (*[8]uint16)(a[i:])
+		r := (*[8]uint16)(d[i:])
+		r[0] = num.VRndneF16(x[0])
+		r[1] = num.VRndneF16(x[1])
+		r[2] = num.VRndneF16(x[2])
+		r[3] = num.VRndneF16(x[3])
+		r[4] = num.VRndneF16(x[4])
+		r[5] = num.VRndneF16(x[5])
+		r[6] = num.VRndneF16(x[6])
+		r[7] = num.VRndneF16(x[7])
+	}
+}
+
+func sVRndneF16(base unsafe.Pointer, in *inst) {
+	d := (*[1]uint16)(unsafe.Add(base, in.d))
+	a := (*[1]uint16)(unsafe.Add(base, in.a))
+	d[0] = num.VRndneF16(a[0])
+}
+
+func vVTruncF16(base unsafe.Pointer, in *inst) {
+	d := (*[32]uint16)(unsafe.Add(base, in.d))
+	a := (*[32]uint16)(unsafe.Add(base, in.a))
+	for i := 0; i < 32; i += 8 {
+		x := (*[8]uint16)(a[i:])
+		r := (*[8]uint16)(d[i:])
+		r[0] = num.VTruncF16(x[0])
+		r[1] = num.VTruncF16(x[1])
+		r[2] = num.VTruncF16(x[2])
+		r[3] = num.VTruncF16(x[3])
+		r[4] = num.VTruncF16(x[4])
+		r[5] = num.VTruncF16(x[5])
+		r[6] = num.VTruncF16(x[6])
+		r[7] = num.VTruncF16(x[7])
+	}
+}
+
+func sVTruncF16(base unsafe.Pointer, in *inst) {
+	d := (*[1]uint16)(unsafe.Add(base, in.d))
+	a := (*[1]uint16)(unsafe.Add(base, in.a))
+	d[0] = num.VTruncF16(a[0])
+}
+
+func vVFloorF16(base unsafe.Pointer, in *inst) {
+	d := (*[32]uint16)(unsafe.Add(base, in.d))
+	a := (*[32]uint16)(unsafe.Add(base, in.a))
+	for i := 0; i < 32; i += 8 {
+		x := (*[8]uint16)(a[i:])
+		r := (*[8]uint16)(d[i:])
+		r[0] = num.VFloorF16(x[0])
+		r[1] = num.VFloorF16(x[1])
+		r[2] = num.VFloorF16(x[2])
+		r[3] = num.VFloorF16(x[3])
+		r[4] = num.VFloorF16(x[4])
+		r[5] = num.VFloorF16(x[5])
+		r[6] = num.VFloorF16(x[6])
+		r[7] = num.VFloorF16(x[7])
+	}
+}
+
+func sVFloorF16(base unsafe.Pointer, in *inst) {
+	d := (*[1]uint16)(unsafe.Add(base, in.d))
+	a := (*[1]uint16)(unsafe.Add(base, in.a))
+	d[0] = num.VFloorF16(a[0])
+}
+
+func vVCeilF16(base unsafe.Pointer, in *inst) {
+	d := (*[32]uint16)(unsafe.Add(base, in.d))
+	a := (*[32]uint16)(unsafe.Add(base, in.a))
+	for i := 0; i < 32; i += 8 {
+		x := (*[8]uint16)(a[i:])
+		r := (*[8]uint16)(d[i:])
+		r[0] = num.VCeilF16(x[0])
+		r[1] = num.VCeilF16(x[1])
+		r[2] = num.VCeilF16(x[2])
+		r[3] = num.VCeilF16(x[3])
+		r[4] = num.VCeilF16(x[4])
+		r[5] = num.VCeilF16(x[5])
+		r[6] = num.VCeilF16(x[6])
+		r[7] = num.VCeilF16(x[7])
+	}
+}
+
+func sVCeilF16(base unsafe.Pointer, in *inst) {
+	d := (*[1]uint16)(unsafe.Add(base, in.d))
+	a := (*[1]uint16)(unsafe.Add(base, in.a))
+	d[0] = num.VCeilF16(a[0])
+}
+
+func vVMbcntLoU32B32(base unsafe.Pointer, in *inst) {
+	d := (*[32]uint32)(unsafe.Add(base, in.d))
+	a := (*[32]uint32)(unsafe.Add(base, in.a))
+	b := (*[32]uint32)(unsafe.Add(base, in.b))
+	c := (*[32]uint32)(unsafe.Add(base, in.c))
+	for i := range 32 {
+		d[i] = num.VMbcntLoU32B32(a[i], b[i], c[i])
+	}
+}
+
+func sVMbcntLoU32B32(base unsafe.Pointer, in *inst) {
+	d := (*[1]uint32)(unsafe.Add(base, in.d))
+	a := (*[1]uint32)(unsafe.Add(base, in.a))
+	b := (*[1]uint32)(unsafe.Add(base, in.b))
+	c := (*[1]uint32)(unsafe.Add(base, in.c))
+	d[0] = num.VMbcntLoU32B32(a[0], b[0], c[0])
+}
+
+func vVMbcntHiU32B32(base unsafe.Pointer, in *inst) {
+	d := (*[32]uint32)(unsafe.Add(base, in.d))
+	a := (*[32]uint32)(unsafe.Add(base, in.a))
+	b := (*[32]uint32)(unsafe.Add(base, in.b))
+	c := (*[32]uint32)(unsafe.Add(base, in.c))
+	for i := range 32 {
+		d[i] = num.VMbcntHiU32B32(a[i], b[i], c[i])
+	}
+}
+
+func sVMbcntHiU32B32(base unsafe.Pointer, in *inst) {
+	d := (*[1]uint32)(unsafe.Add(base, in.d))
+	a := (*[1]uint32)(unsafe.Add(base, in.a))
+	b := (*[1]uint32)(unsafe.Add(base, in.b))
+	c := (*[1]uint32)(unsafe.Add(base, in.c))
+	d[0] = num.VMbcntHiU32B32(a[0], b[0], c[0])
 }
 
 func vAdd16(base unsafe.Pointer, in *inst) {
@@ -23768,6 +26538,36 @@ var vecFns = [ir.NumOps]func(unsafe.Pointer, *inst){
 	ir.Mov32:               vMov32,
 	ir.Mov64:               vMov64,
 	ir.MovB1:               vMovB1,
+	ir.SinApproxF32:        vSinApproxF32,
+	ir.CosApproxF32:        vCosApproxF32,
+	ir.Ex2ApproxF32:        vEx2ApproxF32,
+	ir.Lg2ApproxF32:        vLg2ApproxF32,
+	ir.TanhApproxF32:       vTanhApproxF32,
+	ir.RcpApproxF32:        vRcpApproxF32,
+	ir.SqrtApproxF32:       vSqrtApproxF32,
+	ir.RsqrtApproxF32:      vRsqrtApproxF32,
+	ir.DivApproxF32:        vDivApproxF32,
+	ir.DivFullF32:          vDivFullF32,
+	ir.SinApproxF32Ftz:     vSinApproxF32Ftz,
+	ir.CosApproxF32Ftz:     vCosApproxF32Ftz,
+	ir.Ex2ApproxF32Ftz:     vEx2ApproxF32Ftz,
+	ir.Lg2ApproxF32Ftz:     vLg2ApproxF32Ftz,
+	ir.RcpApproxF32Ftz:     vRcpApproxF32Ftz,
+	ir.SqrtApproxF32Ftz:    vSqrtApproxF32Ftz,
+	ir.RsqrtApproxF32Ftz:   vRsqrtApproxF32Ftz,
+	ir.DivApproxF32Ftz:     vDivApproxF32Ftz,
+	ir.DivFullF32Ftz:       vDivFullF32Ftz,
+	ir.RsqrtApproxF64:      vRsqrtApproxF64,
+	ir.RcpApproxF64Ftz:     vRcpApproxF64Ftz,
+	ir.RsqrtApproxF64Ftz:   vRsqrtApproxF64Ftz,
+	ir.Ex2ApproxF16:        vEx2ApproxF16,
+	ir.Ex2ApproxBF16Ftz:    vEx2ApproxBF16Ftz,
+	ir.TanhApproxF16:       vTanhApproxF16,
+	ir.TanhApproxBF16:      vTanhApproxBF16,
+	ir.Ex2ApproxF16x2:      vEx2ApproxF16x2,
+	ir.Ex2ApproxBF16x2Ftz:  vEx2ApproxBF16x2Ftz,
+	ir.TanhApproxF16x2:     vTanhApproxF16x2,
+	ir.TanhApproxBF16x2:    vTanhApproxBF16x2,
 	ir.And16:               vAnd16,
 	ir.And32:               vAnd32,
 	ir.And64:               vAnd64,
@@ -23978,6 +26778,80 @@ var vecFns = [ir.NumOps]func(unsafe.Pointer, *inst){
 	ir.MinF64:              vMinF64,
 	ir.MaxF64:              vMaxF64,
 	ir.SelF64:              vSelF64,
+	ir.VRcpF32:             vVRcpF32,
+	ir.VRsqF32:             vVRsqF32,
+	ir.VSqrtF32:            vVSqrtF32,
+	ir.VExpF32:             vVExpF32,
+	ir.VLogF32:             vVLogF32,
+	ir.VSinF32:             vVSinF32,
+	ir.VCosF32:             vVCosF32,
+	ir.VRcpF64:             vVRcpF64,
+	ir.VRsqF64:             vVRsqF64,
+	ir.VSqrtF64:            vVSqrtF64,
+	ir.VRcpF16:             vVRcpF16,
+	ir.VSqrtF16:            vVSqrtF16,
+	ir.VRsqF16:             vVRsqF16,
+	ir.VExpF16:             vVExpF16,
+	ir.VLogF16:             vVLogF16,
+	ir.VSinF16:             vVSinF16,
+	ir.VCosF16:             vVCosF16,
+	ir.VFractF16:           vVFractF16,
+	ir.VCvtF32F16:          vVCvtF32F16,
+	ir.VCvtF16F32:          vVCvtF16F32,
+	ir.VCvtF32F64:          vVCvtF32F64,
+	ir.VCvtI32F64:          vVCvtI32F64,
+	ir.VCvtU32F64:          vVCvtU32F64,
+	ir.VCvtRpiI32F32:       vVCvtRpiI32F32,
+	ir.VCvtFlrI32F32:       vVCvtFlrI32F32,
+	ir.VCvtOffF32I4:        vVCvtOffF32I4,
+	ir.VCvtF32Ubyte0:       vVCvtF32Ubyte0,
+	ir.VCvtF32Ubyte1:       vVCvtF32Ubyte1,
+	ir.VCvtF32Ubyte2:       vVCvtF32Ubyte2,
+	ir.VCvtF32Ubyte3:       vVCvtF32Ubyte3,
+	ir.VCvtPkU8F32:         vVCvtPkU8F32,
+	ir.VCvtPkrtzF16F32:     vVCvtPkrtzF16F32,
+	ir.VCvtPknormI16F32:    vVCvtPknormI16F32,
+	ir.VCvtPknormU16F32:    vVCvtPknormU16F32,
+	ir.VDivScaleF32:        vVDivScaleF32,
+	ir.VDivScaleVccF32:     vVDivScaleVccF32,
+	ir.VDivScaleF64:        vVDivScaleF64,
+	ir.VDivScaleVccF64:     vVDivScaleVccF64,
+	ir.VDivFmasF32:         vVDivFmasF32,
+	ir.VDivFmasF64:         vVDivFmasF64,
+	ir.VDivFixupF32:        vVDivFixupF32,
+	ir.VDivFixupF64:        vVDivFixupF64,
+	ir.VAddF32:             vVAddF32,
+	ir.VSubF32:             vVSubF32,
+	ir.VMulF32:             vVMulF32,
+	ir.VFmaF32:             vVFmaF32,
+	ir.VMadF32:             vVMadF32,
+	ir.VMulLegacyF32:       vVMulLegacyF32,
+	ir.VMadLegacyF32:       vVMadLegacyF32,
+	ir.VMinF32:             vVMinF32,
+	ir.VMaxF32:             vVMaxF32,
+	ir.VMinF64:             vVMinF64,
+	ir.VMaxF64:             vVMaxF64,
+	ir.VMin3F32:            vVMin3F32,
+	ir.VMax3F32:            vVMax3F32,
+	ir.VMed3F32:            vVMed3F32,
+	ir.VRndneF32:           vVRndneF32,
+	ir.VTruncF32:           vVTruncF32,
+	ir.VFloorF32:           vVFloorF32,
+	ir.VCeilF32:            vVCeilF32,
+	ir.VFractF32:           vVFractF32,
+	ir.VFractF64:           vVFractF64,
+	ir.VLdexpF32:           vVLdexpF32,
+	ir.VLdexpF64:           vVLdexpF64,
+	ir.VLdexpF16:           vVLdexpF16,
+	ir.VFrexpExpI32F32:     vVFrexpExpI32F32,
+	ir.VFrexpExpI32F64:     vVFrexpExpI32F64,
+	ir.VFrexpMantF32:       vVFrexpMantF32,
+	ir.VFrexpMantF64:       vVFrexpMantF64,
+	ir.VFrexpExpI16F16:     vVFrexpExpI16F16,
+	ir.VFrexpMantF16:       vVFrexpMantF16,
+	ir.VCmpClassF32:        vVCmpClassF32,
+	ir.VCmpClassF64:        vVCmpClassF64,
+	ir.VCmpClassF16:        vVCmpClassF16,
 	ir.VBfeU32:             vVBfeU32,
 	ir.VBfeI32:             vVBfeI32,
 	ir.SBfeU32:             vSBfeU32,
@@ -24029,6 +26903,31 @@ var vecFns = [ir.NumOps]func(unsafe.Pointer, *inst){
 	ir.VLerpU8:             vVLerpU8,
 	ir.VCvtPkU16U32:        vVCvtPkU16U32,
 	ir.VCvtPkI16I32:        vVCvtPkI16I32,
+	ir.VAddF32Ftz:          vVAddF32Ftz,
+	ir.VSubF32Ftz:          vVSubF32Ftz,
+	ir.VMulF32Ftz:          vVMulF32Ftz,
+	ir.VFmaF32Ftz:          vVFmaF32Ftz,
+	ir.VOModF32:            vVOModF32,
+	ir.VClampF32:           vVClampF32,
+	ir.VClampF64:           vVClampF64,
+	ir.VClampF16:           vVClampF16,
+	ir.AddSatU32:           vAddSatU32,
+	ir.SubSatU32:           vSubSatU32,
+	ir.AddSatU16:           vAddSatU16,
+	ir.SubSatU16:           vSubSatU16,
+	ir.VAddF16:             vVAddF16,
+	ir.VSubF16:             vVSubF16,
+	ir.VMulF16:             vVMulF16,
+	ir.VFmaF16:             vVFmaF16,
+	ir.VMadF16:             vVMadF16,
+	ir.VMinF16:             vVMinF16,
+	ir.VMaxF16:             vVMaxF16,
+	ir.VRndneF16:           vVRndneF16,
+	ir.VTruncF16:           vVTruncF16,
+	ir.VFloorF16:           vVFloorF16,
+	ir.VCeilF16:            vVCeilF16,
+	ir.VMbcntLoU32B32:      vVMbcntLoU32B32,
+	ir.VMbcntHiU32B32:      vVMbcntHiU32B32,
 	ir.Add16:               vAdd16,
 	ir.Add32:               vAdd32,
 	ir.Add64:               vAdd64,
@@ -24799,6 +27698,36 @@ var scalarFns = [ir.NumOps]func(unsafe.Pointer, *inst){
 	ir.Mov32:               sMov32,
 	ir.Mov64:               sMov64,
 	ir.MovB1:               sMovB1,
+	ir.SinApproxF32:        sSinApproxF32,
+	ir.CosApproxF32:        sCosApproxF32,
+	ir.Ex2ApproxF32:        sEx2ApproxF32,
+	ir.Lg2ApproxF32:        sLg2ApproxF32,
+	ir.TanhApproxF32:       sTanhApproxF32,
+	ir.RcpApproxF32:        sRcpApproxF32,
+	ir.SqrtApproxF32:       sSqrtApproxF32,
+	ir.RsqrtApproxF32:      sRsqrtApproxF32,
+	ir.DivApproxF32:        sDivApproxF32,
+	ir.DivFullF32:          sDivFullF32,
+	ir.SinApproxF32Ftz:     sSinApproxF32Ftz,
+	ir.CosApproxF32Ftz:     sCosApproxF32Ftz,
+	ir.Ex2ApproxF32Ftz:     sEx2ApproxF32Ftz,
+	ir.Lg2ApproxF32Ftz:     sLg2ApproxF32Ftz,
+	ir.RcpApproxF32Ftz:     sRcpApproxF32Ftz,
+	ir.SqrtApproxF32Ftz:    sSqrtApproxF32Ftz,
+	ir.RsqrtApproxF32Ftz:   sRsqrtApproxF32Ftz,
+	ir.DivApproxF32Ftz:     sDivApproxF32Ftz,
+	ir.DivFullF32Ftz:       sDivFullF32Ftz,
+	ir.RsqrtApproxF64:      sRsqrtApproxF64,
+	ir.RcpApproxF64Ftz:     sRcpApproxF64Ftz,
+	ir.RsqrtApproxF64Ftz:   sRsqrtApproxF64Ftz,
+	ir.Ex2ApproxF16:        sEx2ApproxF16,
+	ir.Ex2ApproxBF16Ftz:    sEx2ApproxBF16Ftz,
+	ir.TanhApproxF16:       sTanhApproxF16,
+	ir.TanhApproxBF16:      sTanhApproxBF16,
+	ir.Ex2ApproxF16x2:      sEx2ApproxF16x2,
+	ir.Ex2ApproxBF16x2Ftz:  sEx2ApproxBF16x2Ftz,
+	ir.TanhApproxF16x2:     sTanhApproxF16x2,
+	ir.TanhApproxBF16x2:    sTanhApproxBF16x2,
 	ir.And16:               sAnd16,
 	ir.And32:               sAnd32,
 	ir.And64:               sAnd64,
@@ -25009,6 +27938,80 @@ var scalarFns = [ir.NumOps]func(unsafe.Pointer, *inst){
 	ir.MinF64:              sMinF64,
 	ir.MaxF64:              sMaxF64,
 	ir.SelF64:              sSelF64,
+	ir.VRcpF32:             sVRcpF32,
+	ir.VRsqF32:             sVRsqF32,
+	ir.VSqrtF32:            sVSqrtF32,
+	ir.VExpF32:             sVExpF32,
+	ir.VLogF32:             sVLogF32,
+	ir.VSinF32:             sVSinF32,
+	ir.VCosF32:             sVCosF32,
+	ir.VRcpF64:             sVRcpF64,
+	ir.VRsqF64:             sVRsqF64,
+	ir.VSqrtF64:            sVSqrtF64,
+	ir.VRcpF16:             sVRcpF16,
+	ir.VSqrtF16:            sVSqrtF16,
+	ir.VRsqF16:             sVRsqF16,
+	ir.VExpF16:             sVExpF16,
+	ir.VLogF16:             sVLogF16,
+	ir.VSinF16:             sVSinF16,
+	ir.VCosF16:             sVCosF16,
+	ir.VFractF16:           sVFractF16,
+	ir.VCvtF32F16:          sVCvtF32F16,
+	ir.VCvtF16F32:          sVCvtF16F32,
+	ir.VCvtF32F64:          sVCvtF32F64,
+	ir.VCvtI32F64:          sVCvtI32F64,
+	ir.VCvtU32F64:          sVCvtU32F64,
+	ir.VCvtRpiI32F32:       sVCvtRpiI32F32,
+	ir.VCvtFlrI32F32:       sVCvtFlrI32F32,
+	ir.VCvtOffF32I4:        sVCvtOffF32I4,
+	ir.VCvtF32Ubyte0:       sVCvtF32Ubyte0,
+	ir.VCvtF32Ubyte1:       sVCvtF32Ubyte1,
+	ir.VCvtF32Ubyte2:       sVCvtF32Ubyte2,
+	ir.VCvtF32Ubyte3:       sVCvtF32Ubyte3,
+	ir.VCvtPkU8F32:         sVCvtPkU8F32,
+	ir.VCvtPkrtzF16F32:     sVCvtPkrtzF16F32,
+	ir.VCvtPknormI16F32:    sVCvtPknormI16F32,
+	ir.VCvtPknormU16F32:    sVCvtPknormU16F32,
+	ir.VDivScaleF32:        sVDivScaleF32,
+	ir.VDivScaleVccF32:     sVDivScaleVccF32,
+	ir.VDivScaleF64:        sVDivScaleF64,
+	ir.VDivScaleVccF64:     sVDivScaleVccF64,
+	ir.VDivFmasF32:         sVDivFmasF32,
+	ir.VDivFmasF64:         sVDivFmasF64,
+	ir.VDivFixupF32:        sVDivFixupF32,
+	ir.VDivFixupF64:        sVDivFixupF64,
+	ir.VAddF32:             sVAddF32,
+	ir.VSubF32:             sVSubF32,
+	ir.VMulF32:             sVMulF32,
+	ir.VFmaF32:             sVFmaF32,
+	ir.VMadF32:             sVMadF32,
+	ir.VMulLegacyF32:       sVMulLegacyF32,
+	ir.VMadLegacyF32:       sVMadLegacyF32,
+	ir.VMinF32:             sVMinF32,
+	ir.VMaxF32:             sVMaxF32,
+	ir.VMinF64:             sVMinF64,
+	ir.VMaxF64:             sVMaxF64,
+	ir.VMin3F32:            sVMin3F32,
+	ir.VMax3F32:            sVMax3F32,
+	ir.VMed3F32:            sVMed3F32,
+	ir.VRndneF32:           sVRndneF32,
+	ir.VTruncF32:           sVTruncF32,
+	ir.VFloorF32:           sVFloorF32,
+	ir.VCeilF32:            sVCeilF32,
+	ir.VFractF32:           sVFractF32,
+	ir.VFractF64:           sVFractF64,
+	ir.VLdexpF32:           sVLdexpF32,
+	ir.VLdexpF64:           sVLdexpF64,
+	ir.VLdexpF16:           sVLdexpF16,
+	ir.VFrexpExpI32F32:     sVFrexpExpI32F32,
+	ir.VFrexpExpI32F64:     sVFrexpExpI32F64,
+	ir.VFrexpMantF32:       sVFrexpMantF32,
+	ir.VFrexpMantF64:       sVFrexpMantF64,
+	ir.VFrexpExpI16F16:     sVFrexpExpI16F16,
+	ir.VFrexpMantF16:       sVFrexpMantF16,
+	ir.VCmpClassF32:        sVCmpClassF32,
+	ir.VCmpClassF64:        sVCmpClassF64,
+	ir.VCmpClassF16:        sVCmpClassF16,
 	ir.VBfeU32:             sVBfeU32,
 	ir.VBfeI32:             sVBfeI32,
 	ir.SBfeU32:             sSBfeU32,
@@ -25060,6 +28063,31 @@ var scalarFns = [ir.NumOps]func(unsafe.Pointer, *inst){
 	ir.VLerpU8:             sVLerpU8,
 	ir.VCvtPkU16U32:        sVCvtPkU16U32,
 	ir.VCvtPkI16I32:        sVCvtPkI16I32,
+	ir.VAddF32Ftz:          sVAddF32Ftz,
+	ir.VSubF32Ftz:          sVSubF32Ftz,
+	ir.VMulF32Ftz:          sVMulF32Ftz,
+	ir.VFmaF32Ftz:          sVFmaF32Ftz,
+	ir.VOModF32:            sVOModF32,
+	ir.VClampF32:           sVClampF32,
+	ir.VClampF64:           sVClampF64,
+	ir.VClampF16:           sVClampF16,
+	ir.AddSatU32:           sAddSatU32,
+	ir.SubSatU32:           sSubSatU32,
+	ir.AddSatU16:           sAddSatU16,
+	ir.SubSatU16:           sSubSatU16,
+	ir.VAddF16:             sVAddF16,
+	ir.VSubF16:             sVSubF16,
+	ir.VMulF16:             sVMulF16,
+	ir.VFmaF16:             sVFmaF16,
+	ir.VMadF16:             sVMadF16,
+	ir.VMinF16:             sVMinF16,
+	ir.VMaxF16:             sVMaxF16,
+	ir.VRndneF16:           sVRndneF16,
+	ir.VTruncF16:           sVTruncF16,
+	ir.VFloorF16:           sVFloorF16,
+	ir.VCeilF16:            sVCeilF16,
+	ir.VMbcntLoU32B32:      sVMbcntLoU32B32,
+	ir.VMbcntHiU32B32:      sVMbcntHiU32B32,
 	ir.Add16:               sAdd16,
 	ir.Add32:               sAdd32,
 	ir.Add64:               sAdd64,
