@@ -1,0 +1,286 @@
+// Package archtest holds the tests of the repository's structure: who imports whom,
+// and what no file may say.
+package archtest
+
+import (
+	"bytes"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+const module = "crosslane"
+
+// rule says what a package may import beyond the standard library. Paths are
+// relative to the module; "." is the root package; "internal/check/*" stands for
+// all packages below.
+type rule struct {
+	pkg   string   // this package; with /* every package below
+	may   []string // packages of the module
+	third []string // third-party modules
+}
+
+// below are the packages under the root, for those on top of it.
+var below = []string{
+	".", "lane", "num", "diag", "ptx", "gcn3", "codeobject",
+	"internal/ir", "internal/sim", "internal/engine/*", "internal/check/*", "internal/draw", "internal/value",
+}
+
+// rules is the import table of ARCHITECTURE.md. The first row that fits counts. A
+// package without a row fails.
+var rules = []rule{
+	{pkg: "lane"},
+	{pkg: "num"},
+	{pkg: "diag"},
+	{pkg: "diag/gen", may: []string{"diag"}},
+	{pkg: "internal/value", may: []string{"num"}},
+	{pkg: "internal/draw", may: []string{"lane"}},
+	{pkg: "internal/ir", may: []string{"lane", "num"}},
+	{pkg: "internal/ir/gen"},
+	{pkg: "ptx", may: []string{"lane", "num", "diag", "internal/ir"}},
+	{pkg: "gcn3", may: []string{"lane", "num", "diag", "internal/ir"}},
+	{pkg: "codeobject", may: []string{"diag"}, third: []string{"github.com/vmihailenco/msgpack/v5", "gopkg.in/yaml.v3"}},
+	{pkg: "internal/sim", may: []string{"lane", "num", "diag", "internal/ir"}},
+	{pkg: "internal/engine/*", may: []string{"lane", "num", "diag", "internal/ir", "internal/sim"}},
+	{pkg: "internal/check/*", may: []string{"lane", "num", "diag", "internal/ir", "ptx", "gcn3", "codeobject", "internal/sim"}},
+	{pkg: ".", may: below[1:]},
+	{pkg: "internal/cli", may: below, third: []string{"github.com/spf13/cobra", "golang.org/x/term"}},
+	{pkg: "internal/web", may: below},
+	{pkg: "cmd/crosslane", may: []string{"internal/cli"}},
+	{pkg: "internal/genexamples"},
+	{pkg: "internal/genexamples/*", may: []string{"internal/genexamples"}},
+	{pkg: "internal/archtest"},
+	{pkg: "examples", may: below},
+	{pkg: "bench", may: below},
+}
+
+// ruleOf finds the row of a package. A program that go generate runs, in a folder gen,
+// may import what the package above it may, and that package.
+func ruleOf(pkg string) (rule, bool) {
+	for _, r := range rules {
+		if matches(r.pkg, pkg) {
+			return r, true
+		}
+	}
+	if parent, ok := strings.CutSuffix(pkg, "/gen"); ok {
+		if r, ok := ruleOf(parent); ok {
+			r.may = append(slices.Clone(r.may), parent)
+			return r, true
+		}
+	}
+	return rule{}, false
+}
+
+func matches(pattern, pkg string) bool {
+	if p, ok := strings.CutSuffix(pattern, "/*"); ok {
+		return strings.HasPrefix(pkg, p+"/")
+	}
+	return pattern == pkg
+}
+
+// engines never import each other, nor do front ends: a package under
+// internal/engine may import packages below itself only.
+func ownTree(pkg, imp string) bool {
+	parts := strings.SplitN(pkg, "/", 4)
+	if len(parts) < 3 || parts[0] != "internal" {
+		return false
+	}
+	own := path.Join(parts[:3]...)
+	return imp == own || strings.HasPrefix(imp, own+"/")
+}
+
+// check returns what is wrong with an import, or "".
+func check(pkg, imp string) string {
+	r, ok := ruleOf(pkg)
+	if !ok {
+		return "package has no row in the import table of internal/archtest"
+	}
+	first, _, _ := strings.Cut(imp, "/")
+	switch {
+	case imp == module || first == module:
+		rel := strings.TrimPrefix(strings.TrimPrefix(imp, module), "/")
+		if rel == "" {
+			rel = "."
+		}
+		for _, m := range r.may {
+			if matches(m, rel) {
+				return ""
+			}
+		}
+		if ownTree(pkg, rel) {
+			return ""
+		}
+		return "may not import " + imp
+	case strings.Contains(first, "."):
+		for _, m := range r.third {
+			if imp == m || strings.HasPrefix(imp, m+"/") {
+				return ""
+			}
+		}
+		return "may not import " + imp + ": a third-party module"
+	}
+	return ""
+}
+
+func repoRoot(t *testing.T) string {
+	t.Helper()
+	root, err := filepath.Abs(filepath.Join("..", ".."))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return root
+}
+
+// files calls f for every file of the repository that is not ignored, with its
+// slash-separated path.
+func files(t *testing.T, f func(rel string, data []byte)) {
+	t.Helper()
+	root := repoRoot(t)
+	err := filepath.WalkDir(root, func(name string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		rel := filepath.ToSlash(strings.TrimPrefix(strings.TrimPrefix(name, root), string(filepath.Separator)))
+		if d.IsDir() {
+			// The fuzzer's corpus is arbitrary input; hidden folders belong to tools.
+			if d.Name() == ".git" || d.Name() == "fuzz" && path.Base(path.Dir(rel)) == "testdata" {
+				return filepath.SkipDir
+			}
+			return nil
+		}
+		if !d.Type().IsRegular() || strings.HasSuffix(rel, ".test") || strings.HasSuffix(rel, ".prof") || rel == "crosslane" {
+			return nil
+		}
+		data, err := os.ReadFile(name)
+		if os.IsNotExist(err) {
+			return nil // a test elsewhere removed its temporary file
+		}
+		if err != nil {
+			return err
+		}
+		f(rel, data)
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestImports(t *testing.T) {
+	t.Parallel()
+	seen := 0
+	files(t, func(rel string, data []byte) {
+		// Tests may import what they compare with.
+		if !strings.HasSuffix(rel, ".go") || strings.HasSuffix(rel, "_test.go") || strings.Contains(rel, "testdata/") {
+			return
+		}
+		f, err := parser.ParseFile(token.NewFileSet(), rel, data, parser.ImportsOnly)
+		if err != nil {
+			t.Errorf("%s: %v", rel, err)
+			return
+		}
+		seen++
+		pkg := path.Dir(rel)
+		if _, ok := ruleOf(pkg); !ok {
+			t.Errorf("%s: package %s has no row in the import table of internal/archtest", rel, pkg)
+			return
+		}
+		for _, s := range f.Imports {
+			imp, err := strconv.Unquote(s.Path.Value)
+			if err != nil {
+				t.Errorf("%s: %v", rel, err)
+				continue
+			}
+			if imp == "C" {
+				t.Errorf("%s: cgo: Crosslane is pure Go", rel)
+				continue
+			}
+			if msg := check(pkg, imp); msg != "" {
+				t.Errorf("%s: %s", rel, msg)
+			}
+		}
+	})
+	if seen < 20 {
+		t.Errorf("%d Go files found: the walk is broken", seen)
+	}
+}
+
+// The table itself: what it must refuse and allow.
+func TestCheck(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		pkg, imp string
+		ok       bool
+	}{
+		{"lane", "math/bits", true},
+		{"lane", "crosslane/num", false},
+		{"num", "golang.org/x/sync/errgroup", false},
+		{"ptx", "crosslane/internal/ir", true},
+		{"ptx", "crosslane/gcn3", false},
+		{"ptx", "crosslane/internal/sim", false},
+		{"codeobject", "github.com/vmihailenco/msgpack/v5", true},
+		{"codeobject", "github.com/vmihailenco/msgpack/v5/msgpcode", true},
+		{"codeobject", "crosslane/gcn3", false},
+		{"internal/sim", "crosslane/internal/engine/interp", false},
+		{"internal/engine/interp", "crosslane/internal/sim", true},
+		{"internal/engine/interp", "crosslane/internal/engine/interp/gen", true},
+		{"internal/engine/jit", "crosslane/internal/engine/interp", false},
+		{"internal/check/races", "crosslane/internal/engine/interp", false},
+		{"internal/check/races", "crosslane/internal/check/races/x", true},
+		{".", "crosslane/internal/engine/interp", true},
+		{".", "crosslane/internal/cli", false},
+		{".", "github.com/spf13/cobra", false},
+		{"internal/cli", "crosslane", true},
+		{"internal/cli", "github.com/spf13/cobra", true},
+		{"internal/cli", "crosslane/internal/web", false},
+		{"internal/ir/gen", "crosslane/internal/ir", false},
+		{"ptx/gen", "crosslane/ptx", true},
+		{"unheard/of", "fmt", false},
+	} {
+		if msg := check(c.pkg, c.imp); (msg == "") != c.ok {
+			t.Errorf("%s imports %s: %q", c.pkg, c.imp, msg)
+		}
+	}
+}
+
+// forbidden are words that say something about where the repository was made rather
+// than what it is, and hosts that only tools need to know. They are assembled so
+// that this file does not hold them.
+var forbidden = []string{
+	"/wo" + "rk/", "/tm" + "p/c/", "proxy.golang" + ".org", "sum.golang" + ".org", "goproxy" + ".", "pypi" + ".org",
+	"registry.npmjs" + ".org", "crates" + ".io", "artifact" + "ory", "DO NOT " + "COMMIT",
+}
+
+func TestForbiddenWords(t *testing.T) {
+	t.Parallel()
+	files(t, func(rel string, data []byte) {
+		for _, w := range forbidden {
+			if i := bytes.Index(data, []byte(w)); i >= 0 {
+				t.Errorf("%s:%d: %q", rel, 1+bytes.Count(data[:i], []byte("\n")), w)
+			}
+		}
+	})
+}
+
+// Files stay short enough to read; generated ones begin with the line that says so.
+func TestFileLength(t *testing.T) {
+	t.Parallel()
+	files(t, func(rel string, data []byte) {
+		if !strings.HasSuffix(rel, ".go") || strings.HasSuffix(rel, "_test.go") || strings.Contains(rel, "testdata/") {
+			return
+		}
+		if line, _, _ := bytes.Cut(data, []byte("\n")); bytes.HasPrefix(line, []byte("// Code generated ")) {
+			return
+		}
+		if n := bytes.Count(data, []byte("\n")); n > 800 {
+			t.Errorf("%s has %d lines; split it", rel, n)
+		}
+	})
+}
