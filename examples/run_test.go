@@ -1,7 +1,3 @@
-//go:build examples_run
-
-// TODO: drop the constraint when the root package can run kernels.
-
 package examples
 
 import (

@@ -14,9 +14,10 @@ const (
 	LocalWindow  uint64 = 2 << 48
 	windowMask   uint64 = 0xffff << 48
 
-	globalBase = 0x2_0000_0000 // first allocation: no 32-bit integer is a valid address by accident
-	guardGap   = 1 << 16       // bytes between allocations that belong to nobody
-	allocAlign = 256
+	globalBase   = 0x2_0000_0000 // first allocation: no 32-bit integer is a valid address by accident
+	globalBase32 = 0x1000_0000
+	guardGap     = 1 << 16 // bytes between allocations that belong to nobody
+	allocAlign   = 256
 )
 
 // An Alloc is one allocation of global memory.
@@ -39,10 +40,18 @@ func (a *Alloc) End() uint64 { return a.Base + uint64(len(a.Data)) }
 type Memory struct {
 	allocs []*Alloc // by address
 	next   uint64
+	wide   bool
 }
 
-// NewMemory returns an empty memory.
-func NewMemory() *Memory { return &Memory{next: globalBase} }
+// NewMemory returns an empty memory of 64-bit addresses.
+func NewMemory() *Memory { return &Memory{next: globalBase, wide: true} }
+
+// NewMemory32 returns an empty memory of 32-bit addresses, for modules that use
+// them. The windows are out of its reach.
+func NewMemory32() *Memory { return &Memory{next: globalBase32} }
+
+// Wide reports whether addresses have 64 bits.
+func (m *Memory) Wide() bool { return m.wide }
 
 // Add makes an allocation of the given bytes, which stay the caller's: guest
 // stores go there directly.

@@ -1,0 +1,112 @@
+package crosslane
+
+import (
+	"fmt"
+	"strconv"
+	"unsafe"
+
+	"crosslane/internal/value"
+)
+
+// Elem is a Go type that a buffer's elements may have.
+type Elem interface {
+	~uint8 | ~int8 | ~uint16 | ~int16 | ~uint32 | ~int32 | ~uint64 | ~int64 | ~float32 | ~float64
+}
+
+// Slice makes a buffer of a Go slice. The kernel's stores go into the slice.
+func Slice[T Elem](name string, s []T) *Buffer {
+	b := &Buffer{Name: name, Type: elemType[T](), Shape: []int{len(s)}}
+	if len(s) > 0 {
+		// Every platform that Crosslane builds for is little-endian, as both guests are.
+		b.Data = unsafe.Slice((*byte)(unsafe.Pointer(&s[0])), len(s)*int(unsafe.Sizeof(s[0])))
+	}
+	return b
+}
+
+func elemType[T Elem]() ElemType {
+	var x T
+	// Division and underflow tell floats and signed integers apart without reflection.
+	half, minus := T(1)/2 != 0, x-1 < x
+	n := strconv.Itoa(8 * int(unsafe.Sizeof(x)))
+	switch {
+	case half:
+		return ElemType("f" + n)
+	case minus:
+		return ElemType("s" + n)
+	}
+	return ElemType("u" + n)
+}
+
+// NewBuffer makes a buffer of zero bytes that counts as uninitialised. The shape is
+// the number of elements, or rows and columns.
+func NewBuffer(name string, t ElemType, shape ...int) *Buffer {
+	n := 1
+	for _, s := range shape {
+		n *= s
+	}
+	return &Buffer{Name: name, Type: t, Shape: shape, Data: make([]byte, n*t.Size()), Uninitialised: true}
+}
+
+// Size is the size of an element in bytes; 0 if there is no such type.
+func (t ElemType) Size() int { return value.Type(t).Size() }
+
+// Len is the number of elements.
+func (b *Buffer) Len() int {
+	if n := b.Type.Size(); n > 0 {
+		return len(b.Data) / n
+	}
+	return 0
+}
+
+// Bits returns the bits of element i.
+func (b *Buffer) Bits(i int) uint64 { return value.Get(value.Type(b.Type), b.Data, i) }
+
+// SetBits writes the bits of element i.
+func (b *Buffer) SetBits(i int, bits uint64) { value.Put(value.Type(b.Type), b.Data, i, bits) }
+
+// Float returns element i as a number.
+func (b *Buffer) Float(i int) float64 { return value.Float64(value.Type(b.Type), b.Bits(i)) }
+
+// Int is an integer argument, converted to the parameter's type.
+func Int(v int64) Scalar { return Scalar{Text: strconv.FormatInt(v, 10)} }
+
+// Float is a floating-point argument, converted to the parameter's type.
+func Float(v float64) Scalar { return Scalar{Text: strconv.FormatFloat(v, 'g', -1, 64)} }
+
+// Typed is an argument whose bits are given, for parameters that declare only a
+// size.
+func Typed(t ElemType, bits uint64) Scalar { return Scalar{Type: t, Bits: bits} }
+
+// ParamKind says what a kernel's parameter takes.
+type ParamKind string
+
+// The kinds.
+const (
+	ParamScalar  ParamKind = "scalar"
+	ParamPointer ParamKind = "pointer" // a Buffer; an integer is taken as an address
+	ParamShared  ParamKind = "shared"  // SharedBytes
+	ParamBytes   ParamKind = "bytes"   // a structure by value: a Buffer of that many bytes
+)
+
+// Param is one parameter of a kernel.
+type Param struct {
+	Name   string
+	Type   ElemType // of a scalar; "" if the file declares only a size
+	Kind   ParamKind
+	Offset int // bytes from the start of the parameter block
+	Size   int // bytes
+}
+
+func (p *Param) describe() string {
+	switch {
+	case p.Kind == ParamPointer:
+		return "a buffer"
+	case p.Kind == ParamShared:
+		return "shared:BYTES"
+	case p.Kind == ParamBytes:
+		return fmt.Sprintf("a buffer of %d bytes", p.Size)
+	case p.Type != "":
+		return "a scalar of type " + string(p.Type)
+	}
+	return fmt.Sprintf("a scalar of %d bytes", p.Size)
+}

@@ -1,0 +1,45 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+
+	"crosslane"
+	"crosslane/diag"
+)
+
+// backend is what the commands need of Crosslane. The tests of exit codes and
+// renderings put their own in its place.
+type backend interface {
+	Load(data []byte, file string, isa crosslane.ISA) (module, error)
+	Try(ctx context.Context, src string, o crosslane.TryOptions) (*crosslane.TryResult, error)
+	Explain(instr string, isa crosslane.ISA, exec *uint64, set []crosslane.TrySet) (explanation, error)
+	Assemble(src []byte, file, target string) ([]byte, diag.List)
+	AssembleInstructions(src string) ([]encoded, diag.List)
+	Disassemble(data []byte, file string) (string, error)
+	DisassembleBytes(b []byte) ([]encoded, error)
+	Version() string
+}
+
+type module interface {
+	ISA() crosslane.ISA
+	Warnings() diag.List
+	Kernel(name string) (kernel, error)
+}
+
+type kernel interface {
+	Name() string
+	Run(ctx context.Context, l crosslane.Launch) (*crosslane.Result, error)
+}
+
+type explanation interface {
+	json.Marshaler
+	Text() string
+	SVG() []byte
+}
+
+// encoded is one instruction and its bytes, in memory order.
+type encoded struct {
+	Text  string
+	Bytes []byte
+}

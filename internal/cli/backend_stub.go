@@ -1,0 +1,3 @@
+package cli
+
+func (a *app) backend() backend { return nil }

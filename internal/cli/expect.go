@@ -1,0 +1,125 @@
+package cli
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+
+	"crosslane"
+	"crosslane/diag"
+	"crosslane/internal/value"
+)
+
+// maxDifferences is the number of differing elements that are told one by one.
+const maxDifferences = 8
+
+// expectation is what a buffer is to hold after the run.
+type expectation struct {
+	buf   *crosslane.Buffer
+	want  []byte
+	exact bool    // bit for bit
+	tol   float64 // else at most this far, absolutely or relative to the value wanted
+	bits  bool    // the values come from a file: a NaN's bits count too
+}
+
+// expectations reads --expect before the run, so that a mistake costs none.
+func (l *launchSpec) expectations(buffers []*crosslane.Buffer) ([]expectation, error) {
+	var out []expectation
+	for _, e := range l.expect {
+		var b *crosslane.Buffer
+		for _, c := range buffers {
+			if c.Name == e.name {
+				b = c
+			}
+		}
+		w, err := parseExpect(b, e.text, e.dir)
+		if err != nil {
+			return nil, diag.Errorf(diag.Pos{}, diag.Input, "bad-argument", "--expect %s: %s", e.name, err)
+		}
+		out = append(out, w)
+	}
+	return out, nil
+}
+
+// parseExpect reads VALUES, VALUES~TOL, @FILE or @FILE~TOL.
+func parseExpect(b *crosslane.Buffer, text, dir string) (expectation, error) {
+	e := expectation{buf: b, exact: true, want: make([]byte, len(b.Data))}
+	if i := strings.LastIndexByte(text, '~'); i >= 0 {
+		tol, err := strconv.ParseFloat(text[i+1:], 64)
+		if err != nil || !(tol >= 0) || math.IsInf(tol, 0) {
+			return e, fmt.Errorf("the tolerance after ~ is a number of at least 0, found %s", quoted(text[i+1:]))
+		}
+		e.exact, e.tol, text = false, tol, text[:i]
+	}
+	in, err := value.ParseInit(text)
+	if err != nil {
+		return e, err
+	}
+	e.bits = in.File() != "" && !strings.HasSuffix(strings.ToLower(in.File()), ".csv")
+	t := value.Type(b.Type)
+	return e, in.Fill(t, e.want, len(b.Data)/t.Size(), valuesReader(dir))
+}
+
+// compare reports how the buffer differs; nil if it does not.
+func (e expectation) compare() *diag.Diagnostic {
+	t := value.Type(e.buf.Type)
+	n := len(e.buf.Data) / t.Size()
+	var lines []string
+	count := 0
+	for i := range n {
+		got, want := value.Get(t, e.buf.Data, i), value.Get(t, e.want, i)
+		if e.same(t, got, want) {
+			continue
+		}
+		if count++; count <= maxDifferences {
+			lines = append(lines, difference(t, indexText(e.buf, i), got, want))
+		}
+	}
+	if count == 0 {
+		return nil
+	}
+	if count > maxDifferences {
+		lines = append(lines, fmt.Sprintf("and %d more", count-maxDifferences))
+	}
+	what := ""
+	if !e.exact {
+		what = fmt.Sprintf(" by more than %g", e.tol)
+	}
+	return diag.Errorf(diag.Pos{}, diag.Finding, "expect-failed", "%s: %d of %s differ from --expect%s\n%s",
+		e.buf.Name, count, plural(n, "element"), what, strings.Join(lines, "\n"))
+}
+
+func (e expectation) same(t value.Type, got, want uint64) bool {
+	if got == want {
+		return true
+	}
+	if t.Kind() != value.Float && e.exact {
+		return false
+	}
+	g, w := value.Float64(t, got), value.Float64(t, want)
+	switch {
+	case g != g && w != w:
+		return !e.exact || !e.bits // a NaN that was written as text has no bits to compare
+	case e.exact:
+		return false
+	}
+	return math.Abs(g-w) <= e.tol*max(1, math.Abs(w))
+}
+
+// difference tells one element; floats that look alike show their bits.
+func difference(t value.Type, at string, got, want uint64) string {
+	g, w := value.Format(t, got), value.Format(t, want)
+	if g == w {
+		g += " (0x" + value.Hex(t, got) + ")"
+		w += " (0x" + value.Hex(t, want) + ")"
+	}
+	return fmt.Sprintf("%s is %s, want %s", at, g, w)
+}
+
+func indexText(b *crosslane.Buffer, i int) string {
+	if len(b.Shape) == 2 {
+		return fmt.Sprintf("%s[%d,%d]", b.Name, i/b.Shape[1], i%b.Shape[1])
+	}
+	return fmt.Sprintf("%s[%d]", b.Name, i)
+}

@@ -1,0 +1,99 @@
+package cli
+
+import (
+	"bytes"
+	"encoding/json"
+
+	"github.com/spf13/cobra"
+
+	"crosslane/diag"
+)
+
+func (a *app) explainCommand() *cobra.Command {
+	var f tryFlags
+	cmd := &cobra.Command{
+		Use:   "explain 'INSTR' [--exec MASK] [--set REG[:TYPE]=INIT]...",
+		Short: "Say what one instruction means, and draw its lane map",
+		Long: `One instruction, understood: its operands decoded, the lane map drawn (who reads
+whom, who keeps, who gets 0, who is undefined), encodings, versions and targets,
+hazards, cost, and where the manual says so. "-" reads the instruction from
+standard input.
+
+` + setHelp,
+		Example: `  crosslane explain 'shfl.sync.bfly.b32 %r1|%p, %r0, 4, 0x181f, 0xffffffff;'
+  crosslane explain 'v_add_f32 v1, v1, v1 row_bcast:15 row_mask:0xa' --format svg > map.svg`,
+		Args: cobra.ExactArgs(1),
+	}
+	f.register(cmd)
+	formatFlag(cmd, &f.format, "text", "json", "svg")
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		if err := f.check("text", "json", "svg"); err != nil {
+			return err
+		}
+		return a.command(func(args []string) error { return a.explain(&f, args[0]) })(cmd, args)
+	}
+	return cmd
+}
+
+func (a *app) explain(f *tryFlags, arg string) error {
+	src, err := a.instructions(arg)
+	if err != nil {
+		return err
+	}
+	isa := guestISA(f.isa, src)
+	sets, exec, err := f.options(isa)
+	if err != nil {
+		return err
+	}
+	e, err := a.backend().Explain(src, isa, exec, sets)
+	if err != nil {
+		if f.format == "json" {
+			if jerr := a.writeJSON(failedJSON{"crosslane.explain/1", diag.Of(err)}); jerr != nil {
+				return jerr
+			}
+		}
+		return err
+	}
+	switch f.format {
+	case "json":
+		b, err := withSchema("crosslane.explain/1", e)
+		if err != nil {
+			return ioError(diag.Pos{}, "cannot write the explanation: %s", err)
+		}
+		a.out.Write(b)
+	case "svg":
+		svg := e.SVG()
+		if len(svg) == 0 {
+			d := diag.Errorf(diag.Pos{}, diag.Input, "bad-argument", "there is no picture of this instruction: it moves nothing between lanes")
+			d.Remedy = "the text form explains it"
+			return d
+		}
+		a.out.Write(bytes.TrimRight(svg, "\n"))
+		a.out.WriteByte('\n')
+	default:
+		a.out.WriteString(string(bytes.TrimRight([]byte(e.Text()), "\n")) + "\n")
+	}
+	return nil
+}
+
+// failedJSON is the result of a command that has none.
+type failedJSON struct {
+	Schema   string    `json:"schema"`
+	Findings diag.List `json:"findings"`
+}
+
+// withSchema writes a JSON object with the schema's name as its first member.
+func withSchema(schema string, v any) ([]byte, error) {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return nil, err
+	}
+	head := `{"schema":"` + schema + `"`
+	if bytes.HasPrefix(b, []byte(`{"schema":`)) {
+		return append(b, '\n'), nil
+	}
+	if len(b) > 2 {
+		head += ","
+	}
+	return append([]byte(head), append(b[1:], '\n')...), nil
+}

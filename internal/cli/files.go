@@ -1,0 +1,175 @@
+package cli
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"crosslane/diag"
+)
+
+// maxInput is the greatest size of a file that is read, in bytes.
+const maxInput = 1 << 30
+
+// maxValues is the greatest size of a file of values, in bytes.
+const maxValues = 4 << 30
+
+type sourceLines [][]byte
+
+// stdinName is how standard input is called in diagnostics.
+const stdinName = "<stdin>"
+
+// readInput reads a program: a file or, for "-", standard input. It returns the name
+// for diagnostics.
+func (a *app) readInput(name string) (data []byte, shown string, err error) {
+	if name == "-" {
+		data, err = readAll(a.in, stdinName, maxInput)
+		shown = stdinName
+	} else {
+		data, err = readFile(name, maxInput)
+		shown = name
+	}
+	if err != nil {
+		return nil, shown, err
+	}
+	if utf8.Valid(data) && !bytes.Contains(data[:min(len(data), 512)], []byte{0}) {
+		if a.sources == nil {
+			a.sources = map[string]sourceLines{}
+		}
+		a.sources[shown] = bytes.Split(data, []byte("\n"))
+	}
+	return data, shown, nil
+}
+
+// line is the source of a line for diagnostics that do not carry it.
+func (a *app) line(file string, n int) (string, bool) {
+	l := a.sources[file]
+	if n < 1 || n > len(l) {
+		return "", false
+	}
+	return string(l[n-1]), true
+}
+
+func readFile(name string, limit int64) ([]byte, error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, ioError(diag.Pos{File: name}, "cannot read: %s", reason(err))
+	}
+	defer f.Close()
+	if st, err := f.Stat(); err == nil && st.IsDir() {
+		return nil, ioError(diag.Pos{File: name}, "cannot read: it is a directory")
+	}
+	return readAll(f, name, limit)
+}
+
+func readAll(r io.Reader, name string, limit int64) ([]byte, error) {
+	data, err := io.ReadAll(io.LimitReader(r, limit+1))
+	if err != nil {
+		return nil, ioError(diag.Pos{File: name}, "cannot read: %s", reason(err))
+	}
+	if int64(len(data)) > limit {
+		return nil, ioError(diag.Pos{File: name}, "larger than %s, the limit", bytesText(uint64(limit)))
+	}
+	return data, nil
+}
+
+// reason is the part of an error that does not repeat the file's name.
+func reason(err error) string {
+	var p *fs.PathError
+	if errors.As(err, &p) {
+		return p.Err.Error()
+	}
+	return err.Error()
+}
+
+// valuesReader reads the files that values name, relative to dir.
+func valuesReader(dir string) func(name string) ([]byte, error) {
+	return func(name string) ([]byte, error) {
+		if dir != "" && !filepath.IsAbs(name) {
+			name = filepath.Join(dir, name)
+		}
+		data, err := readFile(name, maxValues)
+		if err != nil {
+			return nil, errors.New(name + ": " + diag.Of(err)[0].Message)
+		}
+		return data, nil
+	}
+}
+
+// writeFile writes a result. A file that exists is not touched unless force is set.
+func writeFile(name string, force bool, write func(io.Writer) error) error {
+	flags := os.O_WRONLY | os.O_CREATE | os.O_EXCL
+	if force {
+		flags = os.O_WRONLY | os.O_CREATE | os.O_TRUNC
+	}
+	f, err := os.OpenFile(name, flags, 0o666)
+	if errors.Is(err, fs.ErrExist) {
+		return existsError(name)
+	}
+	if err != nil {
+		return ioError(diag.Pos{File: name}, "cannot write: %s", reason(err))
+	}
+	if err = write(f); err == nil {
+		err = f.Close()
+	} else {
+		f.Close()
+	}
+	if err != nil {
+		return ioError(diag.Pos{File: name}, "cannot write: %s", reason(err))
+	}
+	return nil
+}
+
+func existsError(name string) error {
+	d := ioError(diag.Pos{File: name}, "exists already, and is not overwritten")
+	d.Remedy = "give another name, or --force"
+	return d
+}
+
+func exists(name string) bool {
+	_, err := os.Lstat(name)
+	return err == nil
+}
+
+// bytesText writes a number of bytes for people.
+func bytesText(n uint64) string {
+	for _, u := range []struct {
+		shift uint
+		name  string
+	}{{40, "TiB"}, {30, "GiB"}, {20, "MiB"}, {10, "KiB"}} {
+		if n >= 1<<u.shift {
+			return strings.TrimSuffix(fmt.Sprintf("%.1f", float64(n)/float64(uint64(1)<<u.shift)), ".0") + " " + u.name
+		}
+	}
+	return fmt.Sprintf("%d bytes", n)
+}
+
+// parseBytes reads a number of bytes, with an optional K, M or G (powers of 1024).
+func parseBytes(s string) (uint64, error) {
+	digits, shift := s, 0
+	if s != "" {
+		switch s[len(s)-1] {
+		case 'K', 'k':
+			shift = 10
+		case 'M', 'm':
+			shift = 20
+		case 'G', 'g':
+			shift = 30
+		}
+		if shift > 0 {
+			digits = s[:len(s)-1]
+		}
+	}
+	n, err := strconv.ParseUint(digits, 0, 64)
+	if err != nil || n > (1<<63)>>shift {
+		return 0, fmt.Errorf("want a number of bytes (also 64K, 16M, 4G), found %q", s)
+	}
+	return n << shift, nil
+}

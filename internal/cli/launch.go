@@ -1,0 +1,335 @@
+package cli
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"crosslane"
+	"crosslane/diag"
+	"crosslane/internal/value"
+)
+
+// launchSpec is a launch as written, by flags or by a launch file.
+type launchSpec struct {
+	kernel      string
+	grid, block crosslane.Dim3 // zero: not given
+	args        []argSpec
+	shared      uint32
+	print       []string
+	save        []namedText
+	expect      []namedText
+	engine      string
+	workers     int
+	timeout     time.Duration
+	undefined   string
+	maxMemory   uint64
+}
+
+// namedText is NAME=TEXT; files that it names are relative to dir.
+type namedText struct{ name, text, dir string }
+
+func parseNamed(flag, want, s string) (namedText, error) {
+	name, text, ok := strings.Cut(s, "=")
+	if !ok || name == "" || text == "" {
+		return namedText{}, usage("%s wants %s, found %s", flag, want, quoted(s))
+	}
+	return namedText{name: name, text: text}, nil
+}
+
+// parseDim reads X, X,Y or X,Y,Z.
+func parseDim(what, s string) (crosslane.Dim3, error) {
+	parts := strings.Split(s, ",")
+	v := [3]uint32{1, 1, 1}
+	if len(parts) > 3 {
+		return crosslane.Dim3{}, usage("%s wants X, X,Y or X,Y,Z, found %s", what, quoted(s))
+	}
+	for i, p := range parts {
+		n, err := strconv.ParseUint(strings.TrimSpace(p), 0, 32)
+		if err != nil || n == 0 {
+			return crosslane.Dim3{}, usage("%s wants whole numbers of at least 1, found %s", what, quoted(p))
+		}
+		v[i] = uint32(n)
+	}
+	return crosslane.Dim3{X: v[0], Y: v[1], Z: v[2]}, nil
+}
+
+// parseTimeout reads a Go duration, or seconds.
+func parseTimeout(s string) (time.Duration, error) {
+	d, err := time.ParseDuration(s)
+	if f, ferr := strconv.ParseFloat(s, 64); ferr == nil && f < 1e9 {
+		d, err = time.Duration(f*float64(time.Second)), nil
+	}
+	if err != nil || d <= 0 {
+		return 0, usage("--timeout wants a duration such as 500ms, 10s or 2m, found %s", quoted(s))
+	}
+	return d, nil
+}
+
+// launchFile is the JSON form of a launch; docs/launch.md describes it.
+type launchFile struct {
+	Schema    string                     `json:"schema"`
+	Kernel    string                     `json:"kernel"`
+	Grid      json.RawMessage            `json:"grid"`
+	Block     json.RawMessage            `json:"block"`
+	Args      []json.RawMessage          `json:"args"`
+	Shared    uint32                     `json:"shared"`
+	Print     []string                   `json:"print"`
+	Save      map[string]string          `json:"save"`
+	Expect    map[string]json.RawMessage `json:"expect"`
+	Engine    string                     `json:"engine"`
+	Workers   int                        `json:"workers"`
+	Timeout   string                     `json:"timeout"`
+	Undefined string                     `json:"undefined"`
+}
+
+// launchSchema is the schema's name and version.
+const launchSchema = "crosslane.launch/1"
+
+// readLaunch reads a launch file.
+func readLaunch(name string) (launchSpec, error) {
+	data, err := readFile(name, maxInput)
+	if err != nil {
+		return launchSpec{}, err
+	}
+	var f launchFile
+	if err := strictJSON(data, &f); err != nil {
+		d := jsonError(name, data, err)
+		d.Remedy = "the form is described in docs/launch.md"
+		return launchSpec{}, d
+	}
+	l, err := f.spec()
+	if err != nil {
+		d := diag.Of(err)[0]
+		return launchSpec{}, diag.Errorf(diag.Pos{File: name}, diag.Input, "bad-launch", "%s", d.Message)
+	}
+	// Files that a launch file names lie beside it.
+	dir := filepath.Dir(name)
+	for i := range l.args {
+		l.args[i].dir = dir
+	}
+	for i := range l.expect {
+		l.expect[i].dir = dir
+	}
+	for i, s := range l.save {
+		if !filepath.IsAbs(s.text) {
+			l.save[i].text = filepath.Join(dir, s.text)
+		}
+	}
+	return l, nil
+}
+
+func (f *launchFile) spec() (l launchSpec, err error) {
+	if f.Schema != "" && f.Schema != launchSchema {
+		return l, fmt.Errorf("schema is %s, want %q", quoted(f.Schema), launchSchema)
+	}
+	l = launchSpec{kernel: f.Kernel, shared: f.Shared, print: f.Print, engine: f.Engine, workers: f.Workers, undefined: f.Undefined}
+	if l.grid, err = jsonDim("grid", f.Grid); err != nil {
+		return l, err
+	}
+	if l.block, err = jsonDim("block", f.Block); err != nil {
+		return l, err
+	}
+	for i, raw := range f.Args {
+		a, err := jsonArg(raw)
+		if err != nil {
+			return l, argError(i, err)
+		}
+		l.args = append(l.args, a)
+	}
+	for _, name := range sortedKeys(f.Save) {
+		l.save = append(l.save, namedText{name: name, text: f.Save[name]})
+	}
+	for _, name := range sortedKeys(f.Expect) {
+		text, err := jsonValues(f.Expect[name])
+		if err != nil {
+			return l, fmt.Errorf("expect %s: %w", name, err)
+		}
+		l.expect = append(l.expect, namedText{name: name, text: text})
+	}
+	if f.Timeout != "" {
+		l.timeout, err = parseTimeout(f.Timeout)
+	}
+	return l, err
+}
+
+func sortedKeys[V any](m map[string]V) []string {
+	keys := make([]string, 0, len(m))
+	for k := range m {
+		keys = append(keys, k)
+	}
+	slices.Sort(keys)
+	return keys
+}
+
+// strictJSON decodes one JSON value, refusing unknown fields and anything after it.
+// Numbers keep their text.
+func strictJSON(data []byte, to any) error {
+	dec := json.NewDecoder(bytes.NewReader(data))
+	dec.DisallowUnknownFields()
+	dec.UseNumber()
+	if err := dec.Decode(to); err != nil {
+		return err
+	}
+	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
+		return errors.New("more than one value")
+	}
+	return nil
+}
+
+// jsonError gives a JSON error its line and column.
+func jsonError(name string, data []byte, err error) *diag.Diagnostic {
+	pos := diag.Pos{File: name}
+	off := int64(-1)
+	var syn *json.SyntaxError
+	var typ *json.UnmarshalTypeError
+	msg := strings.TrimPrefix(err.Error(), "json: ")
+	switch {
+	case errors.As(err, &syn):
+		off = syn.Offset - 1
+	case errors.As(err, &typ):
+		off = typ.Offset - 1
+		msg = fmt.Sprintf("%s is a JSON %s, which does not fit", typ.Field, typ.Value)
+	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
+		msg = "the JSON ends too early"
+	}
+	src := ""
+	if off >= 0 && off <= int64(len(data)) {
+		before := data[:off]
+		start := bytes.LastIndexByte(before, '\n') + 1
+		pos.Line, pos.Col = bytes.Count(before, []byte("\n"))+1, int(off)-start+1
+		line, _, _ := bytes.Cut(data[start:], []byte("\n"))
+		src = string(line)
+	}
+	d := diag.Errorf(pos, diag.Input, "bad-launch", "%s", msg)
+	d.Source = src
+	return d
+}
+
+// jsonDim reads N, [X], [X,Y] or [X,Y,Z].
+func jsonDim(what string, raw json.RawMessage) (crosslane.Dim3, error) {
+	if raw == nil {
+		return crosslane.Dim3{}, nil
+	}
+	var n json.Number
+	if strictJSON(raw, &n) == nil {
+		return parseDim(what, n.String())
+	}
+	var v []json.Number
+	if err := strictJSON(raw, &v); err != nil || len(v) == 0 {
+		return crosslane.Dim3{}, fmt.Errorf("%s wants a number or [x,y,z], found %s", what, quoted(string(raw)))
+	}
+	text := make([]string, len(v))
+	for i, n := range v {
+		text[i] = n.String()
+	}
+	return parseDim(what, strings.Join(text, ","))
+}
+
+// jsonObjectArg is an argument as an object: a buffer (name, type, shape, and init
+// or data), a scalar (value, type) or LDS (shared).
+type jsonObjectArg struct {
+	Name   string          `json:"name"`
+	Type   string          `json:"type"`
+	Shape  json.RawMessage `json:"shape"`
+	Init   string          `json:"init"`
+	Data   json.RawMessage `json:"data"`
+	Value  json.RawMessage `json:"value"`
+	Shared *uint32         `json:"shared"`
+}
+
+// jsonArg reads one argument: a string in the grammar of --arg, a number, or an
+// object. All of them become the text of --arg, so that there is one grammar.
+func jsonArg(raw json.RawMessage) (argSpec, error) {
+	var s string
+	if strictJSON(raw, &s) == nil {
+		return parseArg(s)
+	}
+	if n, ok := jsonScalar(raw); ok {
+		return parseArg(n)
+	}
+	var o jsonObjectArg
+	if err := strictJSON(raw, &o); err != nil {
+		return argSpec{}, fmt.Errorf("want a string, a number or an object, found %s (%s)", quoted(string(raw)), strings.TrimPrefix(err.Error(), "json: "))
+	}
+	switch {
+	case o.Shared != nil:
+		return argSpec{kind: argShared, shared: *o.Shared}, nil
+	case o.Value != nil:
+		v, ok := jsonScalar(o.Value)
+		if !ok {
+			return argSpec{}, fmt.Errorf("value wants a number, found %s", quoted(string(o.Value)))
+		}
+		if o.Type != "" {
+			if !value.Type(o.Type).Valid() {
+				return argSpec{}, fmt.Errorf("%s is no element type (known: %s)", quoted(o.Type), value.TypeNames())
+			}
+			v = o.Type + ":" + v
+		}
+		return parseArg(v)
+	case o.Name == "" || o.Type == "" || o.Shape == nil:
+		return argSpec{}, fmt.Errorf("an object wants name, type and shape (a buffer), value (a scalar) or shared")
+	}
+	var shape []int
+	var n int
+	if strictJSON(o.Shape, &n) == nil {
+		shape = []int{n}
+	} else if err := strictJSON(o.Shape, &shape); err != nil {
+		return argSpec{}, fmt.Errorf("shape wants a number or [r,c], found %s", quoted(string(o.Shape)))
+	}
+	dims := make([]string, len(shape))
+	for i, d := range shape {
+		dims[i] = strconv.Itoa(d)
+	}
+	text := o.Name + ":" + o.Type + "[" + strings.Join(dims, ",") + "]"
+	if o.Data != nil {
+		list, err := jsonValues(o.Data)
+		if err != nil {
+			return argSpec{}, fmt.Errorf("data: %w", err)
+		}
+		text += "=" + list
+	} else if o.Init != "" {
+		text += "=" + o.Init
+	}
+	return parseArg(text)
+}
+
+// jsonScalar reads a number, or "NaN", "Infinity", "-Infinity".
+func jsonScalar(raw json.RawMessage) (string, bool) {
+	var n json.Number
+	if len(raw) > 0 && raw[0] != '"' && strictJSON(raw, &n) == nil && n != "" {
+		return n.String(), true
+	}
+	var s string
+	if strictJSON(raw, &s) == nil && isFloatWord(strings.TrimPrefix(s, "-")) {
+		return s, true
+	}
+	return "", false
+}
+
+// jsonValues reads values: a string in the grammar of INIT or an array of numbers.
+func jsonValues(raw json.RawMessage) (string, error) {
+	var s string
+	if strictJSON(raw, &s) == nil {
+		return s, nil
+	}
+	var list []json.RawMessage
+	if err := strictJSON(raw, &list); err != nil || len(list) == 0 {
+		return "", fmt.Errorf("want an array of numbers or a string, found %s", quoted(string(raw)))
+	}
+	out := make([]string, len(list))
+	for i, v := range list {
+		var ok bool
+		if out[i], ok = jsonScalar(v); !ok {
+			return "", fmt.Errorf("value %d: %s is not a number", i, quoted(string(v)))
+		}
+	}
+	return strings.Join(out, ","), nil
+}

@@ -1,0 +1,161 @@
+// Package cli is Crosslane's command line: run, try, explain, asm, dis, version
+// and completion. It is a function of streams; only cmd/crosslane touches the
+// process.
+package cli
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"io"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"golang.org/x/term"
+
+	"crosslane/diag"
+)
+
+// exitInterrupted is the shells' exit status for SIGINT.
+const exitInterrupted = 130
+
+// Main runs the command line args (without the program's name) and returns the exit
+// status. Results go to stdout, diagnostics to stderr. When ctx is cancelled the
+// command stops and the status is 130.
+func Main(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+	out := bufio.NewWriterSize(stdout, 1<<16)
+	a := &app{ctx: ctx, in: stdin, out: out, outFile: stdout, err: stderr}
+	root := a.root()
+	root.SetArgs(args)
+	root.SetIn(stdin)
+	root.SetOut(out)
+	root.SetErr(stderr)
+	if args == nil {
+		root.SetArgs([]string{}) // nil would mean os.Args
+	}
+	cmd, err := root.ExecuteContextC(ctx)
+	if err != nil {
+		d := diag.Errorf(diag.Pos{}, diag.Input, "usage", "%s", err)
+		d.Remedy = "see " + cmd.CommandPath() + " --help"
+		a.report(d)
+	}
+	if err := out.Flush(); err != nil {
+		a.report(ioError(diag.Pos{}, "cannot write the results: %s", err))
+	}
+	if a.interrupted {
+		return exitInterrupted
+	}
+	return a.reported.ExitCode()
+}
+
+// app is one invocation.
+type app struct {
+	ctx     context.Context
+	in      io.Reader
+	out     *bufio.Writer
+	outFile io.Writer // what out writes to
+	err     io.Writer
+
+	color    string                 // --color
+	sources  map[string]sourceLines // the text files read, for diagnostics
+	reported diag.List              // all that was reported, for the exit status
+
+	interrupted bool
+}
+
+func (a *app) root() *cobra.Command {
+	root := &cobra.Command{
+		Use:   "crosslane",
+		Short: "Run, check and explain warp-level GPU code on any machine",
+		Long: `Crosslane runs, checks and explains warp-level GPU code, NVIDIA PTX and AMD GCN3,
+on any machine: no GPU, driver, CUDA, ROCm or LLVM is needed.
+
+Results go to standard output, diagnostics to standard error. Exit status:
+  0  done, nothing to report
+  1  findings: undefined behaviour, hazards, a failed --expect
+  2  bad usage or bad input
+  3  something in the input is not supported; it is named
+  4  the kernel trapped, faulted or deadlocked
+  5  --timeout reached`,
+		SilenceErrors: true,
+		SilenceUsage:  true,
+		Args:          cobra.NoArgs,
+		PersistentPreRunE: func(*cobra.Command, []string) error {
+			return oneOf("--color", a.color, "auto", "always", "never")
+		},
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	root.PersistentFlags().StringVar(&a.color, "color", "auto", "colour diagnostics: auto, always or never")
+	complete(root, "color", "auto", "always", "never")
+	root.AddCommand(a.runCommand(), a.tryCommand(), a.explainCommand(), a.asmCommand(), a.disCommand(), a.versionCommand())
+	return root
+}
+
+// oneOf checks the value of a flag against the words that it knows.
+func oneOf(flag, value string, words ...string) error {
+	if slices.Contains(words, value) {
+		return nil
+	}
+	return errors.New(flag + " is " + strings.Join(words[:len(words)-1], ", ") + " or " + words[len(words)-1] + ", found \"" + value + "\"")
+}
+
+// complete makes the shell offer the words of a flag.
+func complete(cmd *cobra.Command, flag string, words ...string) {
+	// The only error is an unknown flag, which the tests of completion would show.
+	_ = cmd.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(words, cobra.ShellCompDirectiveNoFileComp))
+}
+
+// command wraps the body of a command. What goes wrong in it is reported as
+// diagnostics; what cobra itself finds is bad usage.
+func (a *app) command(body func(args []string) error) func(*cobra.Command, []string) error {
+	return func(_ *cobra.Command, args []string) error {
+		a.fail(body(args))
+		return nil
+	}
+}
+
+// fail reports an error, if there is one.
+func (a *app) fail(err error) {
+	if err == nil {
+		return
+	}
+	if a.ctx.Err() != nil && errors.Is(err, context.Canceled) {
+		a.interrupted = true
+		d := &diag.Diagnostic{Severity: diag.Error, Message: "interrupted"}
+		_ = diag.List{d}.WriteText(a.err, diag.TextOptions{Color: a.colored()})
+		return
+	}
+	a.report(diag.Of(err)...)
+}
+
+// report writes diagnostics to stderr and remembers them for the exit status.
+func (a *app) report(l ...*diag.Diagnostic) {
+	a.reported = append(a.reported, l...)
+	// Nothing can be done if stderr cannot be written.
+	_ = diag.List(l).WriteText(a.err, diag.TextOptions{Color: a.colored(), Line: a.line})
+}
+
+func (a *app) colored() bool {
+	switch a.color {
+	case "always":
+		return true
+	case "never":
+		return false
+	}
+	return os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb" && isTerminal(a.err)
+}
+
+func isTerminal(w io.Writer) bool {
+	f, ok := w.(*os.File)
+	return ok && term.IsTerminal(int(f.Fd()))
+}
+
+func usage(format string, args ...any) error {
+	return diag.Errorf(diag.Pos{}, diag.Input, "usage", format, args...)
+}
+
+func ioError(pos diag.Pos, format string, args ...any) *diag.Diagnostic {
+	return diag.Errorf(pos, diag.Input, "io", format, args...)
+}

@@ -1,0 +1,375 @@
+package cli
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"crosslane"
+	"crosslane/diag"
+	"crosslane/internal/value"
+)
+
+// runFlags are the flags of run as written.
+type runFlags struct {
+	kernel, grid, block, shared, launch string
+	engine, timeout, undefined          string
+	maxMemory, format, isa              string
+	args, print, save, expect           []string
+	workers                             int
+	stats, force                        bool
+}
+
+func (a *app) runCommand() *cobra.Command {
+	var f runFlags
+	cmd := &cobra.Command{
+		Use:   "run FILE --grid X[,Y,Z] --block X[,Y,Z] [--arg ARG]...",
+		Short: "Run a kernel and print the buffers it wrote",
+		Long: `Run a kernel of FILE (.ptx text, GCN3 assembly .s, AMDGPU code object; "-" is
+standard input) and print the buffers that it wrote.
+
+Arguments come in the order of the kernel's parameters. ARG is one of
+  1024, -3, 0x1f, 1.5      a scalar, converted to the parameter's declared type
+  u32:7, f32:0.5           a scalar with its type
+  NAME:TYPE[N]             a buffer of zero bytes, uninitialised for the checks;
+                           NAME:TYPE[R,C] has R rows of C elements
+  NAME:TYPE[N]=INIT        a buffer with values
+  NAME                     a buffer named by an earlier argument, again
+  shared:BYTES             a GCN3 local-pointer argument
+TYPE is u8 s8 u16 s16 u32 s32 u64 s64 f16 bf16 f32 f64. INIT is zero, iota,
+iota:START, fill:V, rand:SEED, V,V,... or @FILE (.npy, .csv, else raw bytes).
+
+--expect compares a buffer with VALUES (the forms of INIT); floats bit for bit, or
+with a tolerance, absolute or relative, after a tilde: --expect out=fill:1~1e-6.`,
+		Example: `  crosslane run examples/ptx/block_scan.ptx --grid 4 --block 256 \
+    --arg in:s32[1024]=fill:1 --arg out:s32[1024] --arg 1024`,
+		Args: cobra.ExactArgs(1),
+	}
+	fl := cmd.Flags()
+	fl.StringVar(&f.grid, "grid", "", "number of blocks, `X[,Y,Z]`")
+	fl.StringVar(&f.block, "block", "", "number of lanes in a block, `X[,Y,Z]`")
+	fl.StringVar(&f.kernel, "kernel", "", "the kernel's `NAME`; may be left out if there is one")
+	fl.StringArrayVar(&f.args, "arg", nil, "a kernel argument, `ARG`")
+	fl.StringVar(&f.shared, "shared", "", "dynamic shared memory, `BYTES`")
+	fl.StringArrayVar(&f.print, "print", nil, "print buffer `NAME`, whole")
+	fl.StringArrayVar(&f.save, "save", nil, "save a buffer, `NAME=FILE` (.npy, .csv, else raw bytes)")
+	fl.BoolVar(&f.force, "force", false, "let --save overwrite files")
+	fl.StringArrayVar(&f.expect, "expect", nil, "compare a buffer, `NAME=VALUES|@FILE`")
+	fl.StringVar(&f.launch, "launch", "", "read the launch from `FILE`.json; flags override it")
+	fl.StringVar(&f.engine, "engine", "auto", "auto, interp, jit or cuda")
+	fl.IntVar(&f.workers, "workers", 0, "blocks at a time; 0: chosen")
+	fl.StringVar(&f.timeout, "timeout", "", "stop after `DURATION` (500ms, 10s, 2m)")
+	fl.StringVar(&f.undefined, "undefined", "own", "what an undefined cross-lane read yields: own, zero or poison")
+	fl.BoolVar(&f.stats, "stats", false, "print what was executed, and how fast")
+	fl.StringVar(&f.maxMemory, "max-memory", "4G", "limit of all buffers together, `BYTES`")
+	formatFlag(cmd, &f.format, "text", "json")
+	isaFlag(cmd, &f.isa)
+	complete(cmd, "engine", "auto", "interp", "jit", "cuda")
+	complete(cmd, "undefined", "own", "zero", "poison")
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		if err := oneOf("--format", f.format, "text", "json"); err != nil {
+			return err
+		}
+		if err := oneOf("--isa", f.isa, "auto", "ptx", "gcn3"); err != nil {
+			return err
+		}
+		return a.command(func(args []string) error { return a.run(&f, fl.Changed, args[0]) })(cmd, args)
+	}
+	return cmd
+}
+
+func formatFlag(cmd *cobra.Command, to *string, words ...string) {
+	cmd.Flags().StringVar(to, "format", words[0], strings.Join(words, ", "))
+	complete(cmd, "format", words...)
+}
+
+func isaFlag(cmd *cobra.Command, to *string) {
+	cmd.Flags().StringVar(to, "isa", "auto", "auto, ptx or gcn3")
+	complete(cmd, "isa", "auto", "ptx", "gcn3")
+}
+
+func isaOf(flag string) crosslane.ISA {
+	if flag == "auto" {
+		return crosslane.Auto
+	}
+	return crosslane.ISA(flag)
+}
+
+// run is the command's body. Whatever happens, --format json yields one object.
+func (a *app) run(f *runFlags, changed func(string) bool, file string) error {
+	out := runJSON{Schema: "crosslane.run/1", File: file}
+	err := a.runFile(f, changed, file, &out)
+	if f.format != "json" {
+		return err
+	}
+	out.Findings = append(out.Findings, diag.Of(err)...)
+	if out.Findings == nil {
+		out.Findings = diag.List{}
+	}
+	if out.Buffers == nil {
+		out.Buffers = []bufferJSON{}
+	}
+	if jerr := a.writeJSON(out); err == nil {
+		return jerr
+	}
+	return err
+}
+
+// writeJSON writes one JSON object on a line.
+func (a *app) writeJSON(v any) error {
+	enc := json.NewEncoder(a.out)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(v); err != nil {
+		return ioError(diag.Pos{}, "cannot write the results: %s", err)
+	}
+	return nil
+}
+
+func (a *app) runFile(f *runFlags, changed func(string) bool, file string, out *runJSON) error {
+	l, err := f.spec(changed)
+	if err != nil {
+		return err
+	}
+	if err := l.check(f.force); err != nil {
+		return err
+	}
+	data, shown, err := a.readInput(file)
+	if err != nil {
+		return err
+	}
+	out.File = shown
+	m, err := a.backend().Load(data, shown, isaOf(f.isa))
+	if err != nil {
+		return err
+	}
+	out.ISA = m.ISA()
+	a.report(m.Warnings()...)
+	out.Findings = append(out.Findings, m.Warnings()...)
+	k, err := m.Kernel(l.kernel)
+	if err != nil {
+		return err
+	}
+	out.Kernel = k.Name()
+	args, buffers, err := buildArgs(l.args, l.maxMemory)
+	if err != nil {
+		return err
+	}
+	wants, err := l.expectations(buffers)
+	if err != nil {
+		return err
+	}
+	res, err := k.Run(a.ctx, crosslane.Launch{
+		Grid: l.grid, Block: l.block, Args: args, Shared: l.shared, Engine: l.engine,
+		Workers: l.workers, Timeout: l.timeout, Undefined: crosslane.Undefined(l.undefined),
+	})
+	if res == nil {
+		return err
+	}
+	a.report(res.Findings...)
+	out.Findings = append(out.Findings, res.Findings...)
+	chosen := chooseBuffers(buffers, l.print)
+	if f.format == "json" {
+		out.result(res, chosen)
+	} else {
+		a.showBuffers(chosen, len(l.print) > 0, err != nil)
+		if f.stats {
+			a.showStats(res.Stats)
+		}
+	}
+	if err != nil {
+		return err
+	}
+	for _, w := range wants {
+		if d := w.compare(); d != nil {
+			a.report(d)
+			out.Findings = append(out.Findings, d)
+		}
+	}
+	return saveBuffers(buffers, l.save, f.force)
+}
+
+// spec joins the launch file, if there is one, and the flags.
+func (f *runFlags) spec(changed func(string) bool) (l launchSpec, err error) {
+	if f.launch != "" {
+		if l, err = readLaunch(f.launch); err != nil {
+			return l, err
+		}
+	}
+	if changed("kernel") {
+		l.kernel = f.kernel
+	}
+	if changed("grid") {
+		if l.grid, err = parseDim("--grid", f.grid); err != nil {
+			return l, err
+		}
+	}
+	if changed("block") {
+		if l.block, err = parseDim("--block", f.block); err != nil {
+			return l, err
+		}
+	}
+	if changed("shared") {
+		n, err := parseBytes(f.shared)
+		if err != nil || n > 1<<31 {
+			return l, usage("--shared: want a number of bytes, found %s", quoted(f.shared))
+		}
+		l.shared = uint32(n)
+	}
+	if changed("arg") {
+		l.args = nil
+		for i, s := range f.args {
+			arg, err := parseArg(s)
+			if err != nil {
+				return l, argError(i, err)
+			}
+			l.args = append(l.args, arg)
+		}
+	}
+	if changed("print") {
+		l.print = f.print
+	}
+	for _, n := range []struct {
+		flag, want string
+		list       []string
+		to         *[]namedText
+	}{{"save", "NAME=FILE", f.save, &l.save}, {"expect", "NAME=VALUES or NAME=@FILE", f.expect, &l.expect}} {
+		if !changed(n.flag) {
+			continue
+		}
+		*n.to = nil
+		for _, s := range n.list {
+			v, err := parseNamed("--"+n.flag, n.want, s)
+			if err != nil {
+				return l, err
+			}
+			*n.to = append(*n.to, v)
+		}
+	}
+	if changed("engine") || l.engine == "" {
+		l.engine = f.engine
+	}
+	if changed("workers") {
+		l.workers = f.workers
+	}
+	if changed("undefined") || l.undefined == "" {
+		l.undefined = f.undefined
+	}
+	if changed("timeout") {
+		if l.timeout, err = parseTimeout(f.timeout); err != nil {
+			return l, err
+		}
+	}
+	if l.maxMemory, err = parseBytes(f.maxMemory); err != nil {
+		return l, usage("--max-memory: %s", err)
+	}
+	return l, nil
+}
+
+// check finds what is wrong with a launch before anything is loaded or run.
+func (l *launchSpec) check(force bool) error {
+	if l.grid.X == 0 {
+		return usage("--grid is missing: the number of blocks")
+	}
+	if l.block.X == 0 {
+		return usage("--block is missing: the number of lanes in a block")
+	}
+	if err := oneOf("--engine", l.engine, "auto", "interp", "jit", "cuda"); err != nil {
+		return usage("%s", err)
+	}
+	if err := oneOf("--undefined", l.undefined, "own", "zero", "poison"); err != nil {
+		return usage("%s", err)
+	}
+	if l.workers < 0 {
+		return usage("--workers is %d, want at least 0", l.workers)
+	}
+	var names []string
+	for _, a := range l.args {
+		if a.kind == argBuffer {
+			names = append(names, a.name)
+		}
+	}
+	named := func(flag, name string) error {
+		if slices.Contains(names, name) {
+			return nil
+		}
+		if len(names) == 0 {
+			return usage("%s: no buffer is named %s: no argument is a buffer", flag, quoted(name))
+		}
+		return usage("%s: no buffer is named %s (there are: %s)", flag, quoted(name), strings.Join(names, ", "))
+	}
+	for _, n := range l.print {
+		if err := named("--print", n); err != nil {
+			return err
+		}
+	}
+	for _, e := range l.expect {
+		if err := named("--expect", e.name); err != nil {
+			return err
+		}
+	}
+	files := map[string]bool{}
+	for _, s := range l.save {
+		if err := named("--save", s.name); err != nil {
+			return err
+		}
+		if files[s.text] {
+			return usage("--save: %s is named twice", s.text)
+		}
+		files[s.text] = true
+		if !force && exists(s.text) {
+			return existsError(s.text)
+		}
+	}
+	return nil
+}
+
+// chooseBuffers picks those that are shown: the ones asked for, else the ones that
+// the kernel wrote.
+func chooseBuffers(buffers []*crosslane.Buffer, print []string) []*crosslane.Buffer {
+	var out []*crosslane.Buffer
+	for _, b := range buffers {
+		if len(print) > 0 && slices.Contains(print, b.Name) || len(print) == 0 && b.Written {
+			out = append(out, b)
+		}
+	}
+	return out
+}
+
+func (a *app) showBuffers(buffers []*crosslane.Buffer, whole, failed bool) {
+	for i, b := range buffers {
+		if i > 0 {
+			a.out.WriteByte('\n')
+		}
+		note := ""
+		if failed {
+			note = " (as the run left it)"
+		}
+		fmt.Fprintf(a.out, "%s: %s[%s]%s\n", b.Name, b.Type, joinInts(b.Shape, ","), note)
+		table{
+			typ: value.Type(b.Type), shape: b.Shape, whole: whole,
+			cell: func(i int) string { return value.Format(value.Type(b.Type), value.Get(value.Type(b.Type), b.Data, i)) },
+			more: "--print " + b.Name + " shows all",
+		}.write(a.out)
+	}
+}
+
+func (a *app) showStats(s crosslane.Stats) {
+	fmt.Fprintf(a.out, "stats: engine %s, %d wave instructions, %d lane instructions, %.3g s", s.Engine, s.WarpInstructions, s.LaneInstructions, s.Seconds)
+	if s.Seconds > 0 {
+		fmt.Fprintf(a.out, " (%.3g lane instructions/s)", float64(s.LaneInstructions)/s.Seconds)
+	}
+	a.out.WriteByte('\n')
+}
+
+func saveBuffers(buffers []*crosslane.Buffer, save []namedText, force bool) error {
+	for _, s := range save {
+		i := slices.IndexFunc(buffers, func(b *crosslane.Buffer) bool { return b.Name == s.name })
+		if err := saveBuffer(buffers[i], s.text, force); err != nil {
+			return err
+		}
+	}
+	return nil
+}

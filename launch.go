@@ -1,0 +1,282 @@
+package crosslane
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"time"
+	"unsafe"
+
+	"crosslane/diag"
+	"crosslane/internal/sim"
+	"crosslane/internal/value"
+)
+
+// Limits of a launch.
+const (
+	maxBlockLanes  = 1024
+	maxSharedBytes = 1 << 20
+	maxGridX       = 1<<31 - 1
+	maxGridYZ      = 65535
+)
+
+// memory is the global memory of one launch.
+type memory struct {
+	*sim.Memory
+	buffers []*Buffer
+	allocs  map[*Buffer]*sim.Alloc
+	copied  map[*Buffer][]byte // bytes that were moved to an aligned place
+	shared  uint32             // bytes asked for by SharedBytes arguments
+}
+
+func newMemory(wide bool) *memory {
+	m := &memory{Memory: sim.NewMemory(), allocs: map[*Buffer]*sim.Alloc{}, copied: map[*Buffer][]byte{}}
+	if !wide {
+		m.Memory = sim.NewMemory32()
+	}
+	return m
+}
+
+// address places a buffer, once, and returns its guest address.
+func (m *memory) address(b *Buffer) uint64 {
+	a := m.allocs[b]
+	if a == nil {
+		data := b.Data
+		if len(data) > 0 && uintptr(unsafe.Pointer(&data[0]))%8 != 0 {
+			data = aligned(len(data))
+			copy(data, b.Data)
+			m.copied[b] = data
+		}
+		a = m.Add(b.Name, data)
+		m.allocs[b] = a
+		m.buffers = append(m.buffers, b)
+	}
+	return a.Base
+}
+
+// aligned makes a byte slice at an address that is a multiple of 8.
+func aligned(n int) []byte {
+	if n == 0 {
+		return nil
+	}
+	w := make([]uint64, (n+7)/8)
+	return unsafe.Slice((*byte)(unsafe.Pointer(&w[0])), n)
+}
+
+// finish brings results back and marks the buffers that the kernel wrote.
+func (m *memory) finish() {
+	for b, a := range m.allocs {
+		if c := m.copied[b]; c != nil {
+			copy(b.Data, c)
+		}
+		b.Written = a.Written()
+	}
+}
+
+func (k *Kernel) errorf(code, format string, args ...any) *diag.Diagnostic {
+	return diag.Errorf(diag.Pos{File: k.m.file}, diag.Input, code, "kernel "+k.name+": "+format, args...)
+}
+
+// size3 checks a grid or block and replaces zeros by ones.
+func (k *Kernel) size3(what string, d Dim3, limit [3]uint64) ([3]uint32, error) {
+	s := [3]uint32{max(d.X, 1), max(d.Y, 1), max(d.Z, 1)}
+	for i, v := range s {
+		if uint64(v) > limit[i] {
+			return s, diag.List{k.errorf("bad-launch", "%s dimension %c is %d; at most %d is allowed", what, "xyz"[i], v, limit[i])}
+		}
+	}
+	return s, nil
+}
+
+func (k *Kernel) run(ctx context.Context, p *prepared, l Launch) (*Result, error) {
+	s := &sim.Launch{Func: p.fn, Program: p.prog, Workers: l.Workers, Timeout: l.Timeout}
+	if err := k.shape(p, l, s); err != nil {
+		return nil, err
+	}
+	switch l.Engine {
+	case "", "auto", "interp":
+	default:
+		d := k.errorf("bad-engine", "there is no engine %q here", l.Engine)
+		d.Class, d.Remedy = diag.Unsupported, "the engines are auto and interp"
+		return nil, diag.List{d}
+	}
+	switch l.Undefined {
+	case "", UndefinedOwn:
+		s.Undefined = sim.Own
+	case UndefinedZero:
+		s.Undefined = sim.Zero
+	case UndefinedPoison:
+		s.Undefined = sim.Poison
+	default:
+		return nil, diag.List{k.errorf("bad-launch", "undefined values cannot be %q: own, zero or poison", l.Undefined)}
+	}
+	mem := newMemory(p.wide)
+	if err := p.bind(&l, s, mem); err != nil {
+		return nil, err
+	}
+	s.Memory = mem.Memory
+	total := uint64(p.fn.SharedStatic) + uint64(l.Shared) + uint64(mem.shared)
+	if total > maxSharedBytes {
+		return nil, diag.List{k.errorf("bad-launch", "a block needs %d bytes of shared memory (%d static); at most %d are allowed", total, p.fn.SharedStatic, maxSharedBytes)}
+	}
+	s.Dynamic = l.Shared + mem.shared
+	if s.Workers <= 0 {
+		s.Workers = sim.DefaultWorkers(p.fn)
+	}
+	start := time.Now()
+	st, findings, err := sim.Run(ctx, s)
+	mem.finish()
+	res := &Result{
+		Kernel: k.name, ISA: k.m.isa, Grid: Dim3{s.Grid[0], s.Grid[1], s.Grid[2]}, Block: Dim3{s.Block[0], s.Block[1], s.Block[2]},
+		Buffers: mem.buffers, Findings: append(append(diag.List{}, p.warnings...), findings...),
+		Stats: Stats{Engine: "interp", WarpInstructions: st.WaveInstructions, LaneInstructions: st.LaneInstructions,
+			Seconds: time.Since(start).Seconds(), Blocks: st.Blocks, Workers: s.Workers},
+	}
+	return res, err
+}
+
+// shape checks the grid and the block against the kernel.
+func (k *Kernel) shape(p *prepared, l Launch, s *sim.Launch) (err error) {
+	if s.Grid, err = k.size3("grid", l.Grid, [3]uint64{maxGridX, maxGridYZ, maxGridYZ}); err != nil {
+		return err
+	}
+	if s.Block, err = k.size3("block", l.Block, [3]uint64{maxBlockLanes, maxBlockLanes, maxBlockLanes}); err != nil {
+		return err
+	}
+	lanes := uint64(s.Block[0]) * uint64(s.Block[1]) * uint64(s.Block[2])
+	limit := uint64(maxBlockLanes)
+	if p.fn.MaxBlock > 0 {
+		limit = min(limit, uint64(p.fn.MaxBlock))
+	}
+	if lanes > limit {
+		return diag.List{k.errorf("bad-launch", "a block of %d lanes; at most %d are allowed", lanes, limit)}
+	}
+	if r := p.fn.ReqBlock; r != [3]uint32{} && r != s.Block {
+		d := k.errorf("bad-launch", "the block is %v; the kernel requires %v", s.Block, r)
+		d.Remedy = fmt.Sprintf("launch it with --block %d,%d,%d", r[0], r[1], r[2])
+		return diag.List{d}
+	}
+	return nil
+}
+
+// arguments checks that there are as many arguments as parameters and writes them
+// into the parameter block.
+func (k *Kernel) arguments(args []Arg, block []byte, mem *memory) error {
+	if len(args) != len(k.params) {
+		what := "too few"
+		if len(args) > len(k.params) {
+			what = "too many"
+		}
+		d := k.errorf("bad-argument", "%s arguments: %d given, %d expected", what, len(args), len(k.params))
+		d.Remedy = k.usage()
+		return diag.List{d}
+	}
+	for i := range k.params {
+		if d := k.argument(i, args[i], block, mem); d != nil {
+			return diag.List{d}
+		}
+	}
+	return nil
+}
+
+// usage lists the parameters.
+func (k *Kernel) usage() string {
+	if len(k.params) == 0 {
+		return "the kernel takes none"
+	}
+	s := "the kernel takes, in order: "
+	for i := range k.params {
+		if i > 0 {
+			s += "; "
+		}
+		s += k.params[i].Name + ", " + k.params[i].describe()
+	}
+	return s
+}
+
+func (k *Kernel) argument(i int, arg Arg, block []byte, mem *memory) *diag.Diagnostic {
+	p := &k.params[i]
+	bad := func(format string, args ...any) *diag.Diagnostic {
+		d := k.errorf("bad-argument", "argument %d (%s): "+format, append([]any{i + 1, p.Name}, args...)...)
+		d.Remedy = "give " + p.describe()
+		return d
+	}
+	var bits uint64
+	switch a := arg.(type) {
+	case nil:
+		return bad("it is missing")
+	case *Buffer:
+		if a == nil || a.Type.Size() == 0 {
+			return bad("the buffer is nil or has no element type")
+		}
+		switch {
+		case p.Kind == ParamBytes:
+			if len(a.Data) != p.Size {
+				return bad("the buffer has %d bytes, the parameter %d", len(a.Data), p.Size)
+			}
+			copy(block[p.Offset:], a.Data)
+			return nil
+		case p.Kind == ParamShared:
+			return bad("a buffer for a pointer to local memory")
+		case p.Type == "f32" || p.Type == "f64" || p.Size != 8 && mem.Wide() || p.Size != 4 && !mem.Wide():
+			return bad("a buffer where a scalar is expected")
+		}
+		bits = mem.address(a)
+	case SharedBytes:
+		if p.Kind != ParamShared {
+			return bad("shared memory where none is expected")
+		}
+		bits = uint64(mem.shared) // the launch adds the static size
+		mem.shared += (uint32(a) + 15) &^ 15
+		if mem.shared > maxSharedBytes {
+			return bad("%d bytes of shared memory; at most %d are allowed", uint32(a), maxSharedBytes)
+		}
+	case Scalar:
+		var err error
+		if bits, err = scalarBits(a, p); err != nil {
+			return bad("%v", err)
+		}
+	default:
+		return bad("an argument of type %T", arg)
+	}
+	for n := range p.Size {
+		block[p.Offset+n] = byte(bits >> (8 * n))
+	}
+	return nil
+}
+
+// scalarBits converts a scalar argument to a parameter's type.
+func scalarBits(a Scalar, p *Param) (uint64, error) {
+	switch p.Kind {
+	case ParamShared:
+		return 0, fmt.Errorf("a scalar where shared:BYTES is expected")
+	case ParamBytes:
+		return 0, fmt.Errorf("a scalar where a buffer is expected")
+	}
+	if a.Type != "" {
+		if a.Type.Size() != p.Size {
+			return 0, fmt.Errorf("a %s has %d bytes, the parameter %d", a.Type, a.Type.Size(), p.Size)
+		}
+		return a.Bits, nil
+	}
+	t := p.Type
+	if t == "" {
+		// The file says only how large it is: an integer fits any of its readings.
+		bits, err := value.Parse(value.Type(fmt.Sprintf("s%d", 8*p.Size)), a.Text)
+		if err != nil {
+			bits, err = value.Parse(value.Type(fmt.Sprintf("u%d", 8*p.Size)), a.Text)
+		}
+		if err != nil {
+			return 0, fmt.Errorf("%v; the parameter declares only its size, so give a type, such as f32:%s", err, a.Text)
+		}
+		return bits, nil
+	}
+	bits, err := value.Parse(value.Type(t), a.Text)
+	if err != nil && t[0] == 'u' {
+		// PTX declares signed parameters as unsigned of the same size.
+		if s, err2 := value.Parse(value.Type("s"+string(t[1:])), a.Text); err2 == nil {
+			return s & (math.MaxUint64 >> (64 - 8*p.Size)), nil
+		}
+	}
+	return bits, err
+}

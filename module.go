@@ -1,0 +1,230 @@
+package crosslane
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"strings"
+	"sync"
+
+	"crosslane/codeobject"
+	"crosslane/diag"
+	"crosslane/internal/engine/interp"
+	"crosslane/internal/ir"
+	"crosslane/internal/sim"
+	"crosslane/ptx"
+)
+
+// Version is the version of Crosslane.
+const Version = "0.1.0"
+
+// maxInput is the largest file that Load takes, in bytes.
+const maxInput = 64 << 20
+
+// A Module is a loaded file: PTX text, GCN3 assembly or a GCN3 code object. It is
+// safe for concurrent use.
+type Module struct {
+	file     string
+	isa      ISA
+	kernels  []*Kernel
+	warnings diag.List
+}
+
+// A Kernel is one kernel of a module. It is safe for concurrent use.
+type Kernel struct {
+	m      *Module
+	name   string
+	params []Param
+	load   func() (*prepared, error)
+	once   sync.Once
+	ready  *prepared
+	err    error
+}
+
+// prepared is a kernel translated and compiled.
+type prepared struct {
+	fn       *ir.Func
+	prog     sim.Program
+	warnings diag.List
+	// bind lays out parameters and memory of one launch.
+	bind func(l *Launch, s *sim.Launch, mem *memory) error
+	wide bool // 64-bit addresses
+}
+
+// LoadFile loads a file; see Load.
+func LoadFile(path string) (*Module, error) {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return nil, diag.List{diag.Errorf(diag.Pos{}, diag.Input, "io", "%v", err)}
+	}
+	return Load(data, path, Auto)
+}
+
+// Load loads a file's contents. The kind is detected from the content: ELF is a
+// GCN3 code object, text with .version and .target directives is PTX, other text is
+// GCN3 assembly. file stands in diagnostics. The error is a diag.List of class
+// Input (the file does not parse or validate) or Unsupported.
+func Load(data []byte, file string, isa ISA) (*Module, error) {
+	if len(data) > maxInput {
+		return nil, diag.List{diag.Errorf(diag.Pos{File: file}, diag.Input, "too-large", "the file has %d bytes; at most %d are accepted", len(data), maxInput)}
+	}
+	if isa == Auto {
+		isa = detect(data)
+	}
+	switch {
+	case isa == PTX:
+		return loadPTX(data, file)
+	case codeobject.IsELF(data):
+		return loadObject(data, file)
+	case isa == GCN3:
+		return loadAssembly(data, file)
+	}
+	d := diag.Errorf(diag.Pos{File: file}, diag.Input, "unknown-kind", "the file is neither PTX (no .version directive) nor a GCN3 code object nor GCN3 assembly")
+	d.Remedy = "say which with --isa ptx or --isa gcn3"
+	return nil, diag.List{d}
+}
+
+// detect looks for what only one of the kinds begins with.
+func detect(data []byte) ISA {
+	if codeobject.IsELF(data) {
+		return GCN3
+	}
+	if bytes.IndexByte(data, 0) >= 0 {
+		return Auto
+	}
+	rest := data
+	block := false
+	for len(rest) > 0 {
+		line := rest
+		if i := bytes.IndexByte(rest, '\n'); i >= 0 {
+			line, rest = rest[:i], rest[i+1:]
+		} else {
+			rest = nil
+		}
+		s := strings.TrimSpace(string(line))
+		switch {
+		case block:
+			block = !strings.Contains(s, "*/")
+		case strings.HasPrefix(s, "/*"):
+			block = !strings.Contains(s, "*/")
+		case s == "" || strings.HasPrefix(s, "//") || strings.HasPrefix(s, ";") || strings.HasPrefix(s, "#"):
+		case strings.HasPrefix(s, ".version"):
+			return PTX
+		default:
+			return GCN3
+		}
+	}
+	return Auto
+}
+
+// ISA returns the module's instruction set.
+func (m *Module) ISA() ISA { return m.isa }
+
+// File returns the name under which the module was loaded.
+func (m *Module) File() string { return m.file }
+
+// Warnings returns what loading found worth telling, none of it an error.
+func (m *Module) Warnings() diag.List { return m.warnings }
+
+// Kernels returns the kernels in the order of the file.
+func (m *Module) Kernels() []*Kernel { return m.kernels }
+
+// Kernel returns a kernel by name; "" is allowed when the module has one.
+func (m *Module) Kernel(name string) (*Kernel, error) {
+	var names []string
+	for _, k := range m.kernels {
+		if k.name == name {
+			return k, nil
+		}
+		names = append(names, k.name)
+	}
+	if name == "" && len(m.kernels) == 1 {
+		return m.kernels[0], nil
+	}
+	d := diag.Errorf(diag.Pos{File: m.file}, diag.Input, "no-such-kernel", "there is no kernel %q", name)
+	switch {
+	case len(names) == 0:
+		d.Message = "the file has no kernel"
+		d.Remedy = "PTX kernels are .entry functions; GCN3 kernels have an .amdhsa_kernel block"
+	case name == "":
+		d.Message = fmt.Sprintf("the file has %d kernels: one has to be named", len(names))
+		fallthrough
+	default:
+		d.Remedy = "the file has " + strings.Join(names, ", ")
+	}
+	return nil, diag.List{d}
+}
+
+// Name returns the kernel's name.
+func (k *Kernel) Name() string { return k.name }
+
+// Params returns the kernel's parameters, those that the caller passes.
+func (k *Kernel) Params() []Param { return k.params }
+
+// prepare translates and compiles the kernel, once.
+func (k *Kernel) prepare() (*prepared, error) {
+	k.once.Do(func() {
+		p, err := k.load()
+		if err == nil {
+			p.prog, err = interp.Engine{}.Compile(p.fn)
+			if err != nil {
+				err = diag.List{diag.Errorf(diag.Pos{File: k.m.file}, diag.Unsupported, "unsupported", "%s: %v", k.name, err)}
+			}
+		}
+		k.ready, k.err = p, err
+	})
+	return k.ready, k.err
+}
+
+// loadPTX parses and checks PTX text.
+func loadPTX(data []byte, file string) (*Module, error) {
+	pm, list := ptx.Parse(file, string(data))
+	if err := list.Err(); err != nil {
+		return nil, err
+	}
+	if more := ptx.Check(pm); len(more) > 0 {
+		list = append(list, more...)
+		if err := list.Err(); err != nil {
+			return nil, err
+		}
+	}
+	m := &Module{file: file, isa: PTX, warnings: list}
+	for _, f := range pm.Entries() {
+		k := &Kernel{m: m, name: f.Name}
+		params, _ := f.ParamLayout()
+		for _, p := range params {
+			k.params = append(k.params, ptxParam(&p))
+		}
+		k.load = func() (*prepared, error) { return preparePTX(pm, k) }
+		m.kernels = append(m.kernels, k)
+	}
+	return m, nil
+}
+
+func ptxParam(p *ptx.Param) Param {
+	out := Param{Name: p.Var.Name, Offset: int(p.Offset), Size: int(p.Size), Kind: ParamScalar}
+	switch {
+	case p.Var.Ptr:
+		out.Kind = ParamPointer
+	case len(p.Var.Dims) > 0 || p.Var.Vec > 1:
+		out.Kind = ParamBytes
+	default:
+		if t := ElemType(p.Var.Type.String()); t.Size() > 0 {
+			out.Type = t
+		}
+	}
+	return out
+}
+
+// Run executes the kernel. The Result is not nil if the kernel was started. The
+// error is a diag.List: class Input (the launch does not fit the kernel),
+// Unsupported, Fault (out of bounds, misaligned, trap, deadlock) or Timeout.
+// Findings about the kernel are in Result.Findings, not in the error.
+func (k *Kernel) Run(ctx context.Context, l Launch) (*Result, error) {
+	p, err := k.prepare()
+	if err != nil {
+		return nil, err
+	}
+	return k.run(ctx, p, l)
+}

@@ -1,0 +1,61 @@
+package crosslane
+
+import (
+	"fmt"
+
+	"crosslane/internal/sim"
+	"crosslane/ptx"
+)
+
+// preparePTX lifts a kernel and says how a launch binds it.
+func preparePTX(pm *ptx.Module, k *Kernel) (*prepared, error) {
+	pk, err := ptx.Lift(pm, k.name)
+	if err != nil {
+		return nil, err
+	}
+	_, size := pk.Entry.ParamLayout()
+	p := &prepared{fn: pk.Func, warnings: pk.Warnings, wide: pm.AddressSize == 64}
+	p.bind = func(l *Launch, s *sim.Launch, mem *memory) error {
+		s.Param = aligned(int(size))
+		if err := k.arguments(l.Args, s.Param, mem); err != nil {
+			return err
+		}
+		return placeGlobals(k, pk, s, mem)
+	}
+	return p, nil
+}
+
+// placeGlobals allocates the module's variables and fills in the addresses that
+// their initialisers name.
+func placeGlobals(k *Kernel, pk *ptx.Kernel, s *sim.Launch, mem *memory) error {
+	allocs := make([]*sim.Alloc, len(pk.Globals))
+	for i, g := range pk.Globals {
+		if g.Size > maxGlobalBytes {
+			return fmt.Errorf("variable %s has %d bytes; at most %d are allowed", g.Name, g.Size, maxGlobalBytes)
+		}
+		data := aligned(int(g.Size))
+		copy(data, g.Data)
+		allocs[i] = mem.Add(g.Name, data)
+		allocs[i].ReadOnly = g.ReadOnly
+		s.Values = append(s.Values, allocs[i].Base)
+	}
+	for i, g := range pk.Globals {
+		for _, r := range g.Relocs {
+			v := allocs[r.Target].Base + uint64(r.Addend)
+			if r.Mask != 0 {
+				// mask selects a byte of the address.
+				for m := r.Mask; m&1 == 0; m >>= 1 {
+					v >>= 1
+				}
+				v &= 0xff
+			}
+			for n := range r.Size {
+				allocs[i].Data[r.Offset+uint64(n)] = byte(v >> (8 * n))
+			}
+		}
+	}
+	return nil
+}
+
+// maxGlobalBytes is the largest variable of global memory.
+const maxGlobalBytes = 4 << 30
