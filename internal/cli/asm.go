@@ -59,7 +59,7 @@ func (a *app) asmFile(file, output, target string) error {
 	if err != nil {
 		return err
 	}
-	obj, l := a.backend().Assemble(src, shown, target)
+	obj, l := a.api.Assemble(src, shown, target)
 	a.report(l...)
 	if l.Err() != nil {
 		return nil // reported already, which decides the exit status
@@ -79,7 +79,7 @@ func (a *app) asmHex(arg, format string) error {
 	if err != nil {
 		return err
 	}
-	insts, l := a.backend().AssembleInstructions(src)
+	insts, l := a.api.AssembleInstructions(src)
 	a.report(l...)
 	if l.Err() != nil {
 		if format == "json" {
@@ -155,7 +155,7 @@ func (a *app) disFile(file, output string) error {
 	if err != nil {
 		return err
 	}
-	text, err := a.backend().Disassemble(data, shown)
+	text, err := a.api.Disassemble(data, shown)
 	if err != nil {
 		return err
 	}
@@ -178,7 +178,7 @@ func (a *app) disHex(arg, format string) error {
 	if err != nil {
 		return err
 	}
-	insts, err := a.backend().DisassembleBytes(data)
+	insts, err := a.api.DisassembleBytes(data)
 	if format == "json" {
 		if err != nil {
 			if jerr := a.writeJSON(failedJSON{"crosslane.dis/1", diag.Of(err)}); jerr != nil {

@@ -45,7 +45,7 @@ func (a *app) explain(f *tryFlags, arg string) error {
 	if err != nil {
 		return err
 	}
-	e, err := a.backend().Explain(src, isa, exec, sets)
+	e, err := a.api.Explain(src, isa, exec, sets)
 	if err != nil {
 		if f.format == "json" {
 			if jerr := a.writeJSON(failedJSON{"crosslane.explain/1", diag.Of(err)}); jerr != nil {

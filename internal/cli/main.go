@@ -25,8 +25,12 @@ const exitInterrupted = 130
 // status. Results go to stdout, diagnostics to stderr. When ctx is cancelled the
 // command stops and the status is 130.
 func Main(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+	return run(ctx, realBackend(), args, stdin, stdout, stderr)
+}
+
+func run(ctx context.Context, api backend, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	out := bufio.NewWriterSize(stdout, 1<<16)
-	a := &app{ctx: ctx, in: stdin, out: out, outFile: stdout, err: stderr}
+	a := &app{ctx: ctx, api: api, in: stdin, out: out, outFile: stdout, err: stderr}
 	root := a.root()
 	root.SetArgs(args)
 	root.SetIn(stdin)
@@ -53,6 +57,7 @@ func Main(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io
 // app is one invocation.
 type app struct {
 	ctx     context.Context
+	api     backend
 	in      io.Reader
 	out     *bufio.Writer
 	outFile io.Writer // what out writes to
@@ -90,6 +95,12 @@ Results go to standard output, diagnostics to standard error. Exit status:
 	root.PersistentFlags().StringVar(&a.color, "color", "auto", "colour diagnostics: auto, always or never")
 	complete(root, "color", "auto", "always", "never")
 	root.AddCommand(a.runCommand(), a.tryCommand(), a.explainCommand(), a.asmCommand(), a.disCommand(), a.versionCommand())
+	root.InitDefaultCompletionCmd()
+	for _, c := range root.Commands() {
+		if c.Name() == "completion" { // cobra prints help for a shell that it does not know
+			c.RunE = func(*cobra.Command, []string) error { return errors.New("want bash, zsh, fish or powershell") }
+		}
+	}
 	return root
 }
 
@@ -121,7 +132,7 @@ func (a *app) fail(err error) {
 	if err == nil {
 		return
 	}
-	if a.ctx.Err() != nil && errors.Is(err, context.Canceled) {
+	if a.ctx.Err() != nil && (errors.Is(err, context.Canceled) || diag.Of(err)[0].Code == "cancelled") {
 		a.interrupted = true
 		d := &diag.Diagnostic{Severity: diag.Error, Message: "interrupted"}
 		_ = diag.List{d}.WriteText(a.err, diag.TextOptions{Color: a.colored()})

@@ -141,7 +141,7 @@ func (a *app) runFile(f *runFlags, changed func(string) bool, file string, out *
 		return err
 	}
 	out.File = shown
-	m, err := a.backend().Load(data, shown, isaOf(f.isa))
+	m, err := a.api.Load(data, shown, isaOf(f.isa))
 	if err != nil {
 		return err
 	}

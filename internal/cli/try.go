@@ -226,7 +226,7 @@ func (a *app) tryText(f *tryFlags, arg string, out *tryJSON) error {
 	if err != nil {
 		return err
 	}
-	res, err := a.backend().Try(a.ctx, src, crosslane.TryOptions{ISA: isa, Set: sets, Exec: exec, Show: f.show, Trace: f.trace})
+	res, err := a.api.Try(a.ctx, src, crosslane.TryOptions{ISA: isa, Set: sets, Exec: exec, Show: f.show, Trace: f.trace})
 	if res == nil {
 		return err
 	}

@@ -34,7 +34,7 @@ func (a *app) versionCommand() *cobra.Command {
 		}
 		return a.command(func([]string) error {
 			v := versionJSON{
-				Schema: "crosslane.version/1", Version: a.backend().Version(), Go: runtime.Version(),
+				Schema: "crosslane.version/1", Version: a.api.Version(), Go: runtime.Version(),
 				OS: runtime.GOOS, Arch: runtime.GOARCH, Engines: []string{"interp"},
 				PTX: "1.0 to 9.4", GCN3: "gfx803",
 			}

@@ -1,0 +1,3 @@
+package diag
+
+func guestCodes() []Code { return nil }

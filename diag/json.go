@@ -1,0 +1,62 @@
+package diag
+
+import "encoding/json"
+
+// jsonDiagnostic is the JSON form; its field names are stable.
+type jsonDiagnostic struct {
+	Code     string        `json:"code"`
+	Class    string        `json:"class"`
+	Severity string        `json:"severity"`
+	Message  string        `json:"message"`
+	jsonPos                // file, line, column, offset
+	Source   string        `json:"source,omitempty"`
+	Lanes    string        `json:"lanes,omitempty"`
+	Remedy   string        `json:"remedy,omitempty"`
+	Section  string        `json:"section,omitempty"`
+	Kernel   string        `json:"kernel,omitempty"`
+	Block    *[3]uint32    `json:"block,omitempty"`
+	Wave     *int          `json:"wave,omitempty"`
+	Blocks   int           `json:"blocks,omitempty"`
+	Count    uint64        `json:"count,omitempty"`
+	Related  []jsonRelated `json:"related,omitempty"`
+}
+
+type jsonPos struct {
+	File   string `json:"file,omitempty"`
+	Line   int    `json:"line,omitempty"`
+	Column int    `json:"column,omitempty"`
+	Offset *int64 `json:"offset,omitempty"`
+}
+
+type jsonRelated struct {
+	Message string `json:"message"`
+	jsonPos
+	Source string `json:"source,omitempty"`
+}
+
+func jsonPosOf(p Pos) jsonPos {
+	j := jsonPos{File: p.File, Line: p.Line, Column: p.Col}
+	if p.HasOff {
+		j.Offset = &p.Off
+	}
+	return j
+}
+
+// MarshalJSON writes code, class, severity and message, then what is known of:
+// file, line, column, offset (of a binary), source, lanes ("4-19"), remedy, section
+// (of the manual), kernel, block and wave (where it was first seen), blocks and
+// count (how many showed it), related (other places, with a message each).
+func (d *Diagnostic) MarshalJSON() ([]byte, error) {
+	j := jsonDiagnostic{
+		Code: d.Code, Class: d.Class.String(), Severity: d.Severity.String(), Message: d.Message,
+		jsonPos: jsonPosOf(d.Pos), Source: d.Source, Lanes: d.Lanes, Remedy: d.Remedy,
+		Section: d.Section, Kernel: d.Kernel, Blocks: d.Blocks, Count: d.Count,
+	}
+	if d.Blocks > 0 {
+		j.Block, j.Wave = &d.Block, &d.Wave
+	}
+	for _, r := range d.Related {
+		j.Related = append(j.Related, jsonRelated{Message: r.Message, jsonPos: jsonPosOf(r.Pos), Source: r.Source})
+	}
+	return json.Marshal(j)
+}

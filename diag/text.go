@@ -1,0 +1,210 @@
+package diag
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// TextOptions configure the text form.
+type TextOptions struct {
+	Color bool // ANSI colours
+	// Line returns a line of a file (1-based, without its end). It is preferred to the
+	// line that a diagnostic carries, which may be the instruction as printed again.
+	// May be nil.
+	Line func(file string, line int) (text string, ok bool)
+}
+
+// The colours: severity, what is pointed at, and what stands aside.
+const (
+	red, magenta, cyan = "\x1b[1;31m", "\x1b[1;35m", "\x1b[1;36m"
+	green, bold, dim   = "\x1b[1;32m", "\x1b[1m", "\x1b[2m"
+	reset              = "\x1b[0m"
+)
+
+// WriteText writes each diagnostic as
+//
+//	file:line:col: severity: message [code]
+//	    source line
+//	    ^
+//	  lanes: 4-19
+//	  remedy: what to do
+//	  see: the manual's section
+//	  note: file:line:col: a related place
+//
+// with only the lines that there is something to say on. Characters that a
+// terminal would obey are replaced.
+func (l List) WriteText(w io.Writer, o TextOptions) error {
+	var b strings.Builder
+	for _, d := range l {
+		d.text(&b, o)
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// Text is WriteText of one diagnostic.
+func (d *Diagnostic) Text(o TextOptions) string {
+	var b strings.Builder
+	d.text(&b, o)
+	return b.String()
+}
+
+func (d *Diagnostic) text(b *strings.Builder, o TextOptions) {
+	paint := func(color, s string) string {
+		if !o.Color || s == "" {
+			return s
+		}
+		return color + s + reset
+	}
+	sev := map[Severity]string{Note: cyan, Warning: magenta, Error: red}[d.Severity]
+	if d.Pos.IsValid() {
+		b.WriteString(paint(bold, clean(d.Pos.String())) + ": ")
+	}
+	b.WriteString(paint(sev, d.Severity.String()+":") + " ")
+	first, more, _ := strings.Cut(d.Message, "\n")
+	b.WriteString(paint(bold, clean(first)))
+	if d.Code != "" {
+		b.WriteString(" " + paint(dim, "["+d.Code+"]"))
+	}
+	b.WriteByte('\n')
+	if more != "" {
+		for _, s := range strings.Split(strings.TrimRight(more, "\n"), "\n") {
+			b.WriteString("  " + clean(s) + "\n")
+		}
+	}
+	writeSource(b, d.Pos, d.Source, o, paint)
+	line := func(label, s string) {
+		if s != "" {
+			b.WriteString("  " + paint(bold, label+":") + " " + clean(s) + "\n")
+		}
+	}
+	line("lanes", d.Lanes)
+	line("where", d.where())
+	line("remedy", d.Remedy)
+	line("see", d.Section)
+	for _, r := range d.Related {
+		at := ""
+		if r.Pos.IsValid() {
+			at = r.Pos.String() + ": "
+		}
+		line("note", at+r.Message)
+		writeSource(b, r.Pos, r.Source, o, paint)
+	}
+}
+
+// where says in which kernel, block and wave a dynamic finding was first seen.
+func (d *Diagnostic) where() string {
+	if d.Blocks == 0 {
+		return ""
+	}
+	s := fmt.Sprintf("block (%d,%d,%d), wave %d", d.Block[0], d.Block[1], d.Block[2], d.Wave)
+	if d.Kernel != "" {
+		s = "kernel " + d.Kernel + ", " + s
+	}
+	if d.Blocks > 1 {
+		s += fmt.Sprintf(", and %d more block", d.Blocks-1) + plural(d.Blocks-1)
+	}
+	if d.Count > 1 {
+		s += fmt.Sprintf("; %d times in all", d.Count)
+	}
+	return s
+}
+
+func plural(n int) string {
+	if n == 1 {
+		return ""
+	}
+	return "s"
+}
+
+// maxSource is the greatest width of a source line as shown.
+const maxSource = 100
+
+// writeSource writes the source line and a caret under the column. Leading blanks
+// go, tabs become blanks to the next multiple of eight, and of a long line only the
+// neighbourhood of the column is shown.
+func writeSource(b *strings.Builder, pos Pos, src string, o TextOptions, paint func(string, string) string) {
+	if o.Line != nil && pos.Line > 0 {
+		if line, ok := o.Line(pos.File, pos.Line); ok {
+			src = line
+		}
+	}
+	src = strings.TrimRight(src, " \t\r\n")
+	if strings.TrimSpace(src) == "" || strings.Contains(src, "\n") {
+		return
+	}
+	caret := -1
+	if pos.Line > 0 && pos.Col > 0 && pos.Col <= len(src)+1 {
+		caret = pos.Col - 1
+	}
+	text, at := expand(src, caret)
+	blanks := 0
+	for blanks < len(text) && text[blanks] == ' ' && (at < 0 || blanks < at) {
+		blanks++
+	}
+	text, at = text[blanks:], at-blanks
+	if len(text) > maxSource {
+		text, at = window(text, at)
+	}
+	b.WriteString("    " + string(text) + "\n")
+	if caret >= 0 {
+		b.WriteString("    " + strings.Repeat(" ", at) + paint(green, "^") + "\n")
+	}
+}
+
+// expand returns the characters of a line as they are shown, and the index among
+// them of the byte offset caret (-1 stays far below zero).
+func expand(src string, caret int) (text []rune, at int) {
+	at = -1 << 30
+	for i, r := range src {
+		if caret >= i && caret < i+utf8.RuneLen(max(r, 0)) || caret == i {
+			at = len(text)
+		}
+		if r == '\t' {
+			for text = append(text, ' '); len(text)%8 != 0; {
+				text = append(text, ' ')
+			}
+			continue
+		}
+		text = append(text, shown(r))
+	}
+	if caret >= len(src) {
+		at = len(text)
+	}
+	return text, at
+}
+
+// window cuts a long line down to the neighbourhood of at.
+func window(text []rune, at int) ([]rune, int) {
+	lo := min(max(at-maxSource/2, 0), len(text)-maxSource)
+	hi := lo + maxSource
+	out := append([]rune(nil), text[lo:hi]...)
+	dots := []rune("...")
+	if lo > 0 {
+		copy(out, dots)
+	}
+	if hi < len(text) {
+		copy(out[len(out)-3:], dots)
+	}
+	return out, at - lo
+}
+
+// clean makes a line of text safe for a terminal.
+func clean(s string) string {
+	return strings.Map(func(r rune) rune {
+		if r == '\t' {
+			return ' '
+		}
+		return shown(r)
+	}, s)
+}
+
+func shown(r rune) rune {
+	if !unicode.IsPrint(r) {
+		return unicode.ReplacementChar
+	}
+	return r
+}

@@ -1,0 +1,176 @@
+package cli
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"crosslane"
+)
+
+func (s argSpec) String() string {
+	switch s.kind {
+	case argScalar:
+		return "scalar " + s.text
+	case argTyped:
+		return fmt.Sprintf("typed %s %#x", s.typ, s.bits)
+	case argRef:
+		return "ref " + s.name
+	case argShared:
+		return fmt.Sprintf("shared %d", s.shared)
+	}
+	return fmt.Sprintf("buffer %s %s %v init=%v", s.name, s.typ, s.shape, s.hasInit)
+}
+
+func TestParseArg(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ text, want, err string }{
+		{text: "1024", want: "scalar 1024"},
+		{text: "-3", want: "scalar -3"},
+		{text: "+3", want: "scalar +3"},
+		{text: "0x1f", want: "scalar 0x1f"},
+		{text: "0b11", want: "scalar 0b11"},
+		{text: "1.5", want: "scalar 1.5"},
+		{text: ".5", want: "scalar .5"},
+		{text: "-1e-3", want: "scalar -1e-3"},
+		{text: "-inf", want: "scalar -inf"},
+		{text: "0f3F800000", want: "scalar 0f3F800000"},
+		{text: "18446744073709551615", want: "scalar 18446744073709551615"},
+		{text: "u32:7", want: "typed u32 0x7"},
+		{text: "f32:0.5", want: "typed f32 0x3f000000"},
+		{text: "s8:-1", want: "typed s8 0xff"},
+		{text: "f16:nan", want: "typed f16 0x7fff"},
+		{text: "in:s32[1024]", want: "buffer in s32 [1024] init=false"},
+		{text: "in:s32[0x10]", want: "buffer in s32 [16] init=false"},
+		{text: "m:f32[2,3]=zero", want: "buffer m f32 [2 3] init=true"},
+		{text: "m:f32[2, 3]=iota:1", want: "buffer m f32 [2 3] init=true"},
+		{text: "a.b-c_1:bf16[1]=1", want: "buffer a.b-c_1 bf16 [1] init=true"},
+		{text: "x:u8[3]=1,2,3", want: "buffer x u8 [3] init=true"},
+		{text: "x:u8[3]=@dir/a:b=c.npy", want: "buffer x u8 [3] init=true"},
+		{text: "in", want: "ref in"},
+		{text: "nan", want: "ref nan"},
+		{text: "shared:4096", want: "shared 4096"},
+		{text: "shared:0x100", want: "shared 256"},
+
+		{text: "", err: "empty argument"},
+		{text: " ", err: "empty argument"},
+		{text: "1.2.3", err: `"1.2.3" is not a number`},
+		{text: "12abc", err: `"12abc" is not a number`},
+		{text: "1e999", err: `is not a number`},
+		{text: "u32:x", err: `"x" is not an integer (type u32)`},
+		{text: "u8:256", err: "does not fit u8 (0 to 255)"},
+		{text: "u32:", err: "empty value"},
+		{text: "in[4]", err: "buffer in has no type: want NAME:TYPE[N], as in in:u32[64]"},
+		{text: "in=iota", err: "buffer in has no type and size"},
+		{text: "in:u32", err: "buffer in: no size: want u32[N]"},
+		{text: "in:u32=iota", err: "buffer in: no size: want u32[N]"},
+		{text: "in:i32[4]", err: `buffer in: "i32" is no element type (known: u8 s8`},
+		{text: "in:[4]", err: `buffer in: "" is no element type`},
+		{text: "in:u32[4", err: "no ] after its size"},
+		{text: "in:u32[]", err: `size []: "" is not a number of elements`},
+		{text: "in:u32[0]", err: `size [0]: "0" is not a number of elements`},
+		{text: "in:u32[-1]", err: "is not a number of elements"},
+		{text: "in:u32[1,2,3]", err: "has 3 dimensions, 2 is the limit"},
+		{text: "in:u32[4]x", err: `buffer in: "x" after its size`},
+		{text: "in:u32[4]=", err: "buffer in: empty initial value"},
+		{text: "in:u32[4]=ones", err: `buffer in: "ones" is no initial value`},
+		{text: "in:u32[4]=1,2", err: "buffer in: 2 values given, it has 4 elements"},
+		{text: "3in:u32[4]", err: `"3in:u32[4]" is not a number`},
+		{text: "a b:u32[4]", err: `"a b" is no buffer name`},
+		{text: "shared:x", err: "shared: wants a number of bytes"},
+		{text: "shared:-1", err: "shared: wants a number of bytes"},
+		{text: "shared:99999999999", err: "shared: wants a number of bytes"},
+		{text: "shared", err: `"shared" is no argument`},
+		{text: "a/b", err: `"a/b" is no argument (want a number`},
+	} {
+		got, err := parseArg(c.text)
+		switch {
+		case c.err != "" && (err == nil || !strings.Contains(err.Error(), c.err)):
+			t.Errorf("%q: %v, %v; want error %q", c.text, got, err, c.err)
+		case c.err == "" && (err != nil || got.String() != c.want):
+			t.Errorf("%q: %v, %v; want %s", c.text, got, err, c.want)
+		}
+	}
+}
+
+func TestParseSet(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		text  string
+		isa   crosslane.ISA
+		reg   string
+		typ   crosslane.ElemType
+		lanes int
+		last  uint64
+	}{
+		{"%r1=iota", crosslane.PTX, "%r1", "", 32, 31},
+		{"%f1:f32=fill:1", crosslane.PTX, "%f1", "f32", 32, 0x3f800000},
+		{"v0=iota", crosslane.GCN3, "v0", "", 64, 63},
+		{"v[0:1]=7", crosslane.GCN3, "v[0:1]", "u64", 64, 7},
+		{"v[0:1]:f64=1", crosslane.GCN3, "v[0:1]", "f64", 64, 0x3ff0000000000000},
+		{"v[0:3]=7", crosslane.GCN3, "v[0:3]", "", 64, 7},
+		{"s0=9", crosslane.GCN3, "s0", "", 1, 9},
+		{"s[4:5]=0x100000000", crosslane.GCN3, "s[4:5]", "u64", 1, 0x100000000},
+		{"vcc=1", crosslane.GCN3, "vcc", "u64", 1, 1},
+		{"vcc_lo=1", crosslane.GCN3, "vcc_lo", "", 1, 1},
+		{"m0=iota:3", crosslane.GCN3, "m0", "", 1, 3},
+		{"exec=-1", crosslane.GCN3, "exec", "u64", 1, 1<<64 - 1},
+	} {
+		got, err := parseSet(c.text, c.isa)
+		if err != nil {
+			t.Errorf("%s: %v", c.text, err)
+			continue
+		}
+		if got.Reg != c.reg || got.Type != c.typ || len(got.Bits) != c.lanes || got.Bits[c.lanes-1] != c.last {
+			t.Errorf("%s: %+v; want %+v", c.text, got, c)
+		}
+	}
+}
+
+func TestGuestISA(t *testing.T) {
+	t.Parallel()
+	for src, want := range map[string]crosslane.ISA{
+		"shfl.sync.bfly.b32 %r2|%p1, %r1, 16, 0x1f, 0xffffffff;": crosslane.PTX,
+		"@%p1 add.u32 a, b, c;":                                  crosslane.PTX,
+		"exit":                                                   crosslane.PTX,
+		"v_add_f32 v1, v0, v0 row_shr:1":                         crosslane.GCN3,
+		"\n  s_nop 1":                                            crosslane.GCN3,
+		"ds_swizzle_b32 v5, v2":                                  crosslane.GCN3,
+		"buffer_load_dword v0, s[0:3], 0":                        crosslane.GCN3,
+	} {
+		if got := guestISA("auto", src); got != want {
+			t.Errorf("%s: %s, want %s", src, got, want)
+		}
+	}
+}
+
+// FuzzArg: no argument panics, and none asks for memory beyond the limit.
+func FuzzArg(f *testing.F) {
+	for _, s := range []string{
+		"1024", "-3", "0x1f", "1.5", "u32:7", "f32:0.5", "in:s32[1024]", "in:s32[2,3]=iota:1", "x:u8[3]=1,2,3", "in",
+		"shared:64", "x:f16[4]=rand:9", "x:f16[4]=@none", `{"name":"x","type":"u8","shape":[2],"data":[1,2]}`, `{"value":1}`, `"x:u8[1]"`,
+	} {
+		f.Add(s)
+	}
+	const limit = 1 << 16
+	f.Fuzz(func(t *testing.T, s string) {
+		for _, parse := range []func(string) (argSpec, error){parseArg, func(s string) (argSpec, error) { return jsonArg([]byte(s)) }} {
+			spec, err := parse(s)
+			if err != nil || spec.init.File() != "" {
+				continue
+			}
+			args, bufs, err := buildArgs([]argSpec{spec}, limit)
+			if err != nil {
+				continue
+			}
+			if len(args) != 1 || len(bufs) > 1 || len(bufs) == 1 && len(bufs[0].Data) > limit {
+				t.Errorf("%q: %d arguments, %d buffers", s, len(args), len(bufs))
+			}
+		}
+		_, _ = parseSet(s, crosslane.GCN3)
+		_, _ = parseHex(s)
+		_, _ = parseDim("--grid", s)
+		_, _ = parseTimeout(s)
+		_, _ = parseBytes(s)
+	})
+}

@@ -1,3 +1,0 @@
-package cli
-
-func (a *app) backend() backend { return nil }
