@@ -34,40 +34,40 @@ type FieldID uint8
 
 // The fields, named as in the manual.
 const (
-	FieldNone    FieldID = iota
-	FieldEnc             // the bits that tell the format
-	FieldOp              // the opcode
-	FieldSSRC0           // scalar source
-	FieldSSRC1           // scalar source
-	FieldSDST            // scalar destination; also the mask destination of VOP3B
-	FieldSIMM16          // 16-bit immediate
-	FieldLit             // the dword after the instruction
-	FieldSBASE           // SMEM: pair or quad of SGPRs
-	FieldSDATA           // SMEM: data
-	FieldSOFFSET         // SMEM: OFFSET; MUBUF and MTBUF: SOFFSET
-	FieldIMM             // SMEM: OFFSET is an immediate
-	FieldSRC0            // vector source
-	FieldVSRC1           // VGPR
-	FieldSRC1            // vector source, VOP3
-	FieldSRC2            // vector source, VOP3
-	FieldVDST            // vector destination
-	FieldVCC             // VCC, which takes no bits
-	FieldABS             // |x| of the three sources, VOP3A
-	FieldNEG             // -x of the three sources, VOP3
-	FieldADDR            // DS and FLAT: address
-	FieldDATA            // FLAT's DATA, DS's DATA0
-	FieldDATA1           // DS
-	FieldVADDR           // MUBUF and MTBUF: address
-	FieldVDATA           // MUBUF and MTBUF: data
-	FieldSRSRC           // MUBUF and MTBUF: quad of SGPRs
-	FieldSRC0Sext        // SDWA
-	FieldSRC0Neg         // DPP, SDWA
-	FieldSRC0Abs         // DPP, SDWA
-	FieldSRC1Sext        // SDWA
-	FieldSRC1Neg         // DPP, SDWA
-	FieldSRC1Abs         // DPP, SDWA
-	fieldMod             // fieldMod + ModID is the field of a modifier
-	numFieldIDs  = fieldMod + FieldID(NumMods)
+	FieldNone     FieldID = iota
+	FieldEnc              // the bits that tell the format
+	FieldOp               // the opcode
+	FieldSSRC0            // scalar source
+	FieldSSRC1            // scalar source
+	FieldSDST             // scalar destination; also the mask destination of VOP3B
+	FieldSIMM16           // 16-bit immediate
+	FieldLit              // the dword after the instruction
+	FieldSBASE            // SMEM: pair or quad of SGPRs
+	FieldSDATA            // SMEM: data
+	FieldSOFFSET          // SMEM: OFFSET; MUBUF and MTBUF: SOFFSET
+	FieldIMM              // SMEM: OFFSET is an immediate
+	FieldSRC0             // vector source
+	FieldVSRC1            // VGPR
+	FieldSRC1             // vector source, VOP3
+	FieldSRC2             // vector source, VOP3
+	FieldVDST             // vector destination
+	FieldVCC              // VCC, which takes no bits
+	FieldABS              // |x| of the three sources, VOP3A
+	FieldNEG              // -x of the three sources, VOP3
+	FieldADDR             // DS and FLAT: address
+	FieldDATA             // FLAT's DATA, DS's DATA0
+	FieldDATA1            // DS
+	FieldVADDR            // MUBUF and MTBUF: address
+	FieldVDATA            // MUBUF and MTBUF: data
+	FieldSRSRC            // MUBUF and MTBUF: quad of SGPRs
+	FieldSRC0Sext         // SDWA
+	FieldSRC0Neg          // DPP, SDWA
+	FieldSRC0Abs          // DPP, SDWA
+	FieldSRC1Sext         // SDWA
+	FieldSRC1Neg          // DPP, SDWA
+	FieldSRC1Abs          // DPP, SDWA
+	fieldMod              // fieldMod + ModID is the field of a modifier
+	numFieldIDs   = fieldMod + FieldID(NumMods)
 )
 
 // A BitField is a named range of bits of an encoding. Bit 0 is the lowest bit of

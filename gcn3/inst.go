@@ -180,6 +180,9 @@ const (
 	FlagTied
 	// FlagModBits: neg and abs are legal although the types are b32 (v_cndmask).
 	FlagModBits
+	// FlagReversed: the operation is performed on src1 and src0 in that order
+	// (v_subrev, v_lshlrev and their like).
+	FlagReversed
 	// FlagNoGDS: the DS instruction has no GDS form.
 	FlagNoGDS
 	// FlagLDSOnly: the buffer instruction moves data between memory and LDS, so
@@ -211,28 +214,28 @@ type Class uint8
 
 // The operand classes.
 const (
-	ClassNone Class = iota
-	ClassVGPR       // a VGPR
-	ClassSrc        // VGPR, SGPR, inline constant; literal in E32 (VOP src0)
-	ClassSSrc       // SGPR, inline constant or literal (scalar sources)
-	ClassSDst       // SGPR, VCC, EXEC, M0 … as a destination
-	ClassSReg       // SGPR that is read, without constants (SBASE, SRSRC, …)
-	ClassSMask      // carry or condition mask: vcc in E32, an SGPR pair in E64
-	ClassLane       // lane select: SGPR, M0 or inline constant
-	ClassLit        // the 32-bit literal K of v_madmk, v_madak and s_setreg_imm32
-	ClassSImm16     // SIMM16 as a number
-	ClassEndImm     // SIMM16 of s_endpgm, not printed when 0
-	ClassLabel      // SIMM16 as a branch distance
-	ClassWait       // SIMM16 of s_waitcnt
-	ClassMsg        // SIMM16 of s_sendmsg
-	ClassHWReg      // SIMM16 of s_getreg and s_setreg
-	ClassGPRIdx     // gpr_idx(…) of s_set_gpr_idx_on and s_set_gpr_idx_mode
-	ClassSOff       // SMEM offset: 20-bit immediate, SGPR or M0
-	ClassProbe      // the 7-bit number of s_atc_probe
-	ClassAttr       // attrN.c of the interpolation instructions
-	ClassParam      // p10, p20, p0 of v_interp_mov
-	ClassTarget     // the target of exp
-	ClassExpSrc     // VGPR or "off" of exp
+	ClassNone   Class = iota
+	ClassVGPR         // a VGPR
+	ClassSrc          // VGPR, SGPR, inline constant; literal in E32 (VOP src0)
+	ClassSSrc         // SGPR, inline constant or literal (scalar sources)
+	ClassSDst         // SGPR, VCC, EXEC, M0 … as a destination
+	ClassSReg         // SGPR that is read, without constants (SBASE, SRSRC, …)
+	ClassSMask        // carry or condition mask: vcc in E32, an SGPR pair in E64
+	ClassLane         // lane select: SGPR, M0 or inline constant
+	ClassLit          // the 32-bit literal K of v_madmk, v_madak and s_setreg_imm32
+	ClassSImm16       // SIMM16 as a number
+	ClassEndImm       // SIMM16 of s_endpgm, not printed when 0
+	ClassLabel        // SIMM16 as a branch distance
+	ClassWait         // SIMM16 of s_waitcnt
+	ClassMsg          // SIMM16 of s_sendmsg
+	ClassHWReg        // SIMM16 of s_getreg and s_setreg
+	ClassGPRIdx       // gpr_idx(…) of s_set_gpr_idx_on and s_set_gpr_idx_mode
+	ClassSOff         // SMEM offset: 20-bit immediate, SGPR or M0
+	ClassProbe        // the 7-bit number of s_atc_probe
+	ClassAttr         // attrN.c of the interpolation instructions
+	ClassParam        // p10, p20, p0 of v_interp_mov
+	ClassTarget       // the target of exp
+	ClassExpSrc       // VGPR or "off" of exp
 )
 
 // A Row is one instruction.

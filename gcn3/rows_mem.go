@@ -79,7 +79,7 @@ func rowsMUBUF() []Row {
 		bufStore(MUBUF, 29, "buffer_store_dwordx2", B64),
 		bufStore(MUBUF, 30, "buffer_store_dwordx3", B96),
 		bufStore(MUBUF, 31, "buffer_store_dwordx4", B128),
-		row(MUBUF, 61, "buffer_store_lds_dword", in(FieldSRSRC, ClassSReg, B128), in(FieldSOFFSET, ClassSSrc, U32)).fl(FlagStore|FlagLDSOnly).r(M0),
+		row(MUBUF, 61, "buffer_store_lds_dword", in(FieldSRSRC, ClassSReg, B128), in(FieldSOFFSET, ClassSSrc, U32)).fl(FlagStore | FlagLDSOnly).r(M0),
 		row(MUBUF, 62, "buffer_wbinvl1"),
 		row(MUBUF, 63, "buffer_wbinvl1_vol"),
 		bufAtomic(64, "buffer_atomic_swap", B32),

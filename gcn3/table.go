@@ -188,7 +188,11 @@ func sopkCmp(op uint16, name string, t Type) Row {
 func sopp(op uint16, name string) Row { return row(SOPP, op, name) }
 
 func soppImm(op uint16, name string, c Class) Row {
-	return row(SOPP, op, name, in(FieldSIMM16, c, U16))
+	t := U16
+	if c == ClassLabel {
+		t = I16
+	}
+	return row(SOPP, op, name, in(FieldSIMM16, c, t))
 }
 
 func smemLoad(op uint16, name string, t, base Type) Row {

@@ -1,0 +1,168 @@
+package gcn3
+
+import "fmt"
+
+// check applies the rules that concern an instruction as a whole. Decode and
+// Encode both ask it, so that both know the same instructions. It returns what is
+// wrong, or "".
+func (x *encoding) check(in *Inst) string {
+	for _, rule := range [...]func(*encoding, *Inst) string{checkLiterals, checkConstantBus, checkLDSDirect, checkDPP, checkSDWA, checkMemory, checkM0} {
+		if msg := rule(x, in); msg != "" {
+			return msg
+		}
+	}
+	return ""
+}
+
+// checkLiterals: one literal dword follows at most, and none follows a 64-bit
+// encoding. GCN3 ISA 5.1.
+func checkLiterals(x *encoding, in *Inst) string {
+	var first *Operand
+	for i := range x.ops {
+		o := &in.Ops[i]
+		if o.Kind != KindLiteral {
+			continue
+		}
+		if x.dwords > 1 {
+			return fmt.Sprintf("the %v encoding takes no literal", x.enc)
+		}
+		if first != nil && first.Imm != o.Imm {
+			return fmt.Sprintf("only one literal fits: 0x%x and 0x%x differ", first.Imm, o.Imm)
+		}
+		first = o
+	}
+	return ""
+}
+
+// checkConstantBus: a vector instruction reads one scalar value at most: one SGPR
+// (or pair), VCC, M0, EXEC, one of the source bits, or a literal, which the
+// instruction may use several times. GCN3 ISA 6.2.1.
+func checkConstantBus(x *encoding, in *Inst) string {
+	if u := x.row.Unit; u != UnitVALU && u != UnitTrans {
+		return ""
+	}
+	type use struct {
+		kind Kind
+		reg  uint16
+		n    uint8
+	}
+	var bus use
+	add := func(u use) bool {
+		if bus == (use{}) {
+			bus = u
+		}
+		return bus == u
+	}
+	if x.row.Reads&M0 != 0 {
+		add(use{KindSGPR, RegM0, 1})
+	}
+	if x.row.Reads&VCC != 0 {
+		add(use{KindSGPR, RegVCC, 2})
+	}
+	for i := range x.ops {
+		o := &in.Ops[i]
+		if x.row.Operands[i].Dst {
+			continue
+		}
+		u := use{o.Kind, o.Reg, o.Dwords}
+		switch o.Kind {
+		case KindSGPR:
+		case KindSpecial:
+			if o.Reg == RegLDSDirect {
+				continue
+			}
+			u.n = 0
+		case KindLiteral:
+			u = use{kind: KindLiteral}
+		default:
+			continue
+		}
+		if !add(u) {
+			return "it reads two different scalar values, but the constant bus carries one"
+		}
+	}
+	return ""
+}
+
+// checkLDSDirect: LDS direct is a 32-bit src0 of an instruction that does not
+// swap its sources. GCN3 ISA 6.2.
+func checkLDSDirect(x *encoding, in *Inst) string {
+	for i := range x.ops {
+		o := &in.Ops[i]
+		if o.Kind != KindSpecial || o.Reg != RegLDSDirect {
+			continue
+		}
+		switch {
+		case x.ops[i].ID != FieldSRC0 || x.row.Operands[i].Kind == ClassLane:
+			return "src_lds_direct can be src0 of a vector instruction only"
+		case x.row.Operands[i].Type.Dwords() != 1:
+			return "src_lds_direct has 32 bits"
+		case x.row.Flags.Has(FlagReversed):
+			return "src_lds_direct cannot be used with an instruction that swaps its sources"
+		case x.row.Flags.Has(FlagIndirect) && x.row.Operands[i].Kind == ClassVGPR:
+			return "src_lds_direct is no VGPR that M0 could index"
+		}
+	}
+	return ""
+}
+
+// checkDPP: GCN3 ISA 13, VOP_DPP.
+func checkDPP(x *encoding, in *Inst) string {
+	if x.enc == EncDPP && dppText(in.Mod(ModDPPCtrl)) == "" {
+		return fmt.Sprintf("DPP_CTRL 0x%x is reserved", in.Mod(ModDPPCtrl))
+	}
+	return ""
+}
+
+// checkSDWA: GCN3 ISA 13, VOP_SDWA.
+func checkSDWA(x *encoding, in *Inst) string {
+	if x.enc != EncSDWA {
+		return ""
+	}
+	for _, m := range []ModID{ModDstSel, ModSrc0Sel, ModSrc1Sel} {
+		if in.Mod(m) > 6 {
+			return fmt.Sprintf("%s is 7, which is reserved", modText[m].name)
+		}
+	}
+	if in.Mod(ModDstUnused) > 2 {
+		return "dst_unused is 3, which is reserved"
+	}
+	return ""
+}
+
+// checkMemory: the modifiers that a memory instruction must or must not have.
+func checkMemory(x *encoding, in *Inst) string {
+	f := x.row.Flags
+	switch {
+	case f.Has(FlagGDSOnly) && !in.Has(ModGDS):
+		return "it needs gds"
+	case f.Has(FlagLDSOnly) && !in.Has(ModLDS):
+		return "it needs lds"
+	case in.Has(ModLDS) && in.Has(ModTFE):
+		return "lds and tfe exclude each other"
+	}
+	return ""
+}
+
+// checkM0: M0 and EXEC are no destination of scalar loads, and M0 none of
+// v_readlane. GCN3 ISA 7.1, 6.2.
+func checkM0(x *encoding, in *Inst) string {
+	for i := range x.ops {
+		o := &in.Ops[i]
+		if o.Kind != KindSGPR {
+			continue
+		}
+		exec := o.Reg&^1 == RegEXEC
+		switch x.ops[i].ID {
+		case FieldSDATA:
+			if o.Reg == RegM0 || exec {
+				return "scalar memory data cannot be in " + sgprName(o.Reg, int(o.Dwords))
+			}
+		case FieldVDST:
+			if o.Reg == RegM0 {
+				return "m0 cannot be written by a vector instruction"
+			}
+		}
+	}
+	return ""
+}

@@ -1,0 +1,300 @@
+package gcn3
+
+import "fmt"
+
+// An encoding is one row in one of its encodings, laid out bit by bit. It is
+// derived from the row and the formats when the table is built.
+type encoding struct {
+	row    *Row
+	enc    Enc
+	dwords int
+	base   uint64 // the encoding and opcode bits
+	used   uint64 // base and every field that the row uses; other bits must be 0
+	fields []BitField
+	ops    []opField // one per operand of the row
+	mods   []modField
+}
+
+// opField says where an operand is.
+type opField struct {
+	BitField // Width 0: no bits, the operand is implied
+	form     form
+	// bits of the operand's modifiers, 0: not legal
+	neg, abs, sext uint64
+}
+
+// modField says where a modifier is.
+type modField struct {
+	BitField
+	mod ModID
+}
+
+// form is how an operand is encoded.
+type form uint8
+
+const (
+	formVGPR    form = iota // 8 bits: a VGPR
+	formSrc9                // 9 bits: scalar code, constant, or 256 + VGPR
+	formSrc8                // 8 bits: scalar code or constant
+	formSGPR                // 7 or 8 bits: scalar code
+	formSGPR9               // 9 bits: scalar code
+	formBase                // SMEM base: scalar code / 2
+	formRsrc                // buffer resource: scalar code / 4
+	formSOff                // SMEM offset: 20 bits, or a scalar code
+	formImm                 // an immediate, sign-extended
+	formUImm                // an immediate, zero-extended
+	formLiteral             // the dword after the instruction
+	formVCC                 // always VCC
+)
+
+// build lays out the row's encodings.
+func (r *Row) build() {
+	if len(r.Operands) > MaxOperands {
+		panic("gcn3: " + r.Name + " has too many operands")
+	}
+	for e := E32; e <= EncSDWA; e++ {
+		if r.Encs.Has(e) {
+			r.encs[e] = r.layOut(e)
+		}
+	}
+}
+
+// layOut computes one encoding.
+func (r *Row) layOut(e Enc) *encoding {
+	f := r.Format
+	op := uint64(r.Op)
+	if e == E64 {
+		f, op = VOP3A, uint64(r.vop3Op())
+		for _, s := range r.Operands {
+			if s.Field == FieldVCC && s.Dst && r.Format != VOPC {
+				f = VOP3B
+			}
+		}
+	}
+	x := &encoding{row: r, enc: e, dwords: int(layouts[f].dwords)}
+	x.fields = append(x.fields, layouts[f].fields...)
+	switch e {
+	case EncDPP:
+		x.addSecond(FormatDPP, regDPP)
+	case EncSDWA:
+		x.addSecond(FormatSDWA, regSDWA)
+	}
+	for _, b := range x.fields {
+		switch b.ID {
+		case FieldEnc:
+			x.base |= b.Value << b.Lo
+			x.used |= b.mask()
+		case FieldOp:
+			x.base |= op << b.Lo
+			x.used |= b.mask()
+		}
+	}
+	for i := range r.Operands {
+		x.ops = append(x.ops, x.operand(&r.Operands[i]))
+	}
+	for _, m := range r.modifiers(e) {
+		b := x.field(fieldMod + FieldID(m))
+		x.used |= b.mask()
+		x.mods = append(x.mods, modField{b, m})
+	}
+	return x
+}
+
+// addSecond adds the dword of DPP or SDWA: SRC0 of the first dword holds the
+// code that announces it, and the real SRC0 moves there.
+func (x *encoding) addSecond(f Format, code uint64) {
+	for i, b := range x.fields {
+		if b.ID == FieldSRC0 {
+			x.fields[i] = BitField{"SRC0", FieldEnc, b.Lo, b.Width, code}
+		}
+	}
+	x.fields = append(x.fields, layouts[f].fields...)
+	x.dwords++
+}
+
+// field finds a field by its name.
+func (x *encoding) field(id FieldID) BitField {
+	for _, b := range x.fields {
+		if b.ID == id {
+			return b
+		}
+	}
+	panic(fmt.Sprintf("gcn3: %s_%v has no field %d", x.row.Name, x.enc, id))
+}
+
+// operand places one operand.
+func (x *encoding) operand(s *Spec) opField {
+	id := s.Field
+	if x.enc == E64 {
+		// VOP3 names the fields of the short formats differently.
+		switch {
+		case id == FieldVSRC1:
+			id = FieldSRC1
+		case id == FieldVCC && s.Dst && x.row.Format == VOPC:
+			id = FieldVDST
+		case id == FieldVCC && s.Dst:
+			id = FieldSDST
+		case id == FieldVCC:
+			id = FieldSRC2
+		}
+	}
+	var o opField
+	switch id {
+	case FieldVCC:
+		return opField{form: formVCC}
+	case FieldLit:
+		return opField{form: formLiteral}
+	}
+	o.BitField = x.field(id)
+	x.used |= o.mask()
+	o.form = formOf(s.Kind, o.Width, id)
+	if id == FieldSOFFSET && x.row.Format == SMEM {
+		o.form = formSOff
+		x.used |= x.field(FieldIMM).mask()
+	}
+	x.operandModifiers(s, id, &o)
+	return o
+}
+
+// formOf derives an operand's form from what it may be and how wide its field is.
+func formOf(c Class, width uint8, id FieldID) form {
+	switch c {
+	case ClassVGPR, ClassSrc:
+		if width == 9 {
+			return formSrc9
+		}
+		return formVGPR
+	case ClassSSrc:
+		return formSrc8
+	case ClassLane:
+		return formSrc9
+	case ClassSDst, ClassSReg, ClassSMask:
+		switch {
+		case id == FieldSBASE:
+			return formBase
+		case id == FieldSRSRC:
+			return formRsrc
+		case width == 9:
+			return formSGPR9
+		}
+		return formSGPR
+	case ClassSImm16, ClassLabel:
+		return formImm
+	}
+	return formUImm
+}
+
+// operandModifiers finds the bits of neg, abs and sext. Float sources take neg
+// and abs in VOP3 (VOP3B has no abs bits), DPP and SDWA; integer sources take
+// sext in SDWA. GCN3 ISA 13, VOP3A, VOP3B, VOP_DPP, VOP_SDWA.
+func (x *encoding) operandModifiers(s *Spec, id FieldID, o *opField) {
+	if s.Dst || s.Kind != ClassSrc || unitOf(x.row.Format) != UnitVALU {
+		return
+	}
+	float := s.Type.IsFloat() || x.row.Flags.Has(FlagModBits)
+	var bits [3]FieldID // neg, abs, sext
+	switch {
+	case x.enc == EncDPP && float, x.enc == EncSDWA && float:
+		bits = [3]FieldID{FieldSRC0Neg, FieldSRC0Abs}
+		if id == FieldVSRC1 {
+			bits = [3]FieldID{FieldSRC1Neg, FieldSRC1Abs}
+		}
+	case x.enc == EncSDWA:
+		bits = [3]FieldID{2: FieldSRC0Sext}
+		if id == FieldVSRC1 {
+			bits = [3]FieldID{2: FieldSRC1Sext}
+		}
+	case x.enc == E64 || x.row.Format == VOP3A || x.row.Format == VOP3B:
+		if !float {
+			return
+		}
+		n := id - FieldSRC1 + 1
+		if id == FieldSRC0 {
+			n = 0
+		}
+		for _, b := range x.fields {
+			switch b.ID {
+			case FieldNEG:
+				o.neg = 1 << (b.Lo + uint8(n))
+			case FieldABS:
+				o.abs = 1 << (b.Lo + uint8(n))
+			}
+		}
+	}
+	for i, p := range []*uint64{&o.neg, &o.abs, &o.sext} {
+		if bits[i] != FieldNone {
+			*p = x.field(bits[i]).mask()
+		}
+	}
+	x.used |= o.neg | o.abs | o.sext
+}
+
+// modifiers returns the modifiers of one encoding in the order in which the
+// assembly text has them.
+func (r *Row) modifiers(e Enc) []ModID {
+	var ms []ModID
+	add := func(on bool, m ...ModID) {
+		if on {
+			ms = append(ms, m...)
+		}
+	}
+	switch {
+	case e == EncDPP:
+		add(true, ModDPPCtrl, ModRowMask, ModBankMask, ModBoundCtrl)
+	case e == EncSDWA:
+		add(true, ModClamp)
+		add(r.Format != VOPC, ModDstSel, ModDstUnused)
+		add(true, ModSrc0Sel)
+		add(r.Format != VOP1, ModSrc1Sel)
+	case e == E64, r.Format == VOP3A, r.Format == VOP3B:
+		add(r.Flags.Has(FlagClamp), ModClamp)
+		add(r.Flags.Has(FlagOMod), ModOMod)
+	case r.Format == SMEM:
+		add(r.Flags&(FlagLoad|FlagStore) != 0, ModGLC)
+	case r.Format == FormatDS:
+		add(r.Flags.Has(FlagTwoOffsets), ModOffset0, ModOffset1)
+		add(!r.Flags.Has(FlagTwoOffsets), ModOffset)
+		add(!r.Flags.Has(FlagNoGDS), ModGDS)
+	case r.Format == FLAT:
+		add(true, ModGLC, ModSLC)
+	case (r.Format == MUBUF || r.Format == MTBUF) && len(r.Operands) > 0:
+		add(r.Format == MTBUF, ModDFmt, ModNFmt)
+		add(len(r.Operands) == 4, ModIdxen, ModOffen)
+		add(true, ModOffset, ModGLC, ModSLC)
+		add(len(r.Operands) == 4, ModTFE)
+		add(r.takesLDS(), ModLDS)
+	}
+	return ms
+}
+
+// takesLDS reports whether a buffer instruction can move data straight to LDS:
+// loads of up to one dword. GCN3 ISA 8.1.
+func (r *Row) takesLDS() bool {
+	if r.Flags.Has(FlagLDSOnly) {
+		return true
+	}
+	return r.Format == MUBUF && r.Flags.Has(FlagLoad) && !r.Flags.Has(FlagAtomic) && r.Operands[0].Type.Dwords() == 1
+}
+
+// encoding returns the layout of an instruction's encoding, nil if its row has no
+// such encoding.
+func (in *Inst) encoding() *encoding {
+	if in.Row == nil || int(in.Enc) >= len(in.Row.encs) {
+		return nil
+	}
+	return in.Row.encs[in.Enc]
+}
+
+// Size returns the instruction's length in bytes: 4, 8 or 12.
+func (in *Inst) Size() int {
+	n := 0
+	if x := in.encoding(); x != nil {
+		n = 4 * x.dwords
+	}
+	for _, o := range in.Operands() {
+		if o.Kind == KindLiteral {
+			return n + 4
+		}
+	}
+	return n
+}

@@ -1,0 +1,275 @@
+package gcn3
+
+import (
+	"fmt"
+	"strings"
+)
+
+// modInfo is how a modifier is written.
+type modInfo struct {
+	name string
+	kind modKind
+}
+
+type modKind uint8
+
+const (
+	modFlag    modKind = iota // name alone
+	modDec                    // name:decimal
+	modHex                    // name:0xhex
+	modSel                    // dst_sel:BYTE_0 …
+	modUnused                 // dst_unused:UNUSED_PAD …
+	modOMod                   // mul:2, mul:4, div:2
+	modDPPCtrl                // quad_perm:[0,1,2,3], row_shl:1 …
+	modBound                  // bound_ctrl:0 or bound_ctrl:1
+	modFormat                 // format:[…]
+)
+
+// modText is how each modifier is written.
+var modText = [NumMods]modInfo{
+	ModClamp: {"clamp", modFlag}, ModOMod: {"omod", modOMod},
+	ModDPPCtrl: {"dpp_ctrl", modDPPCtrl}, ModRowMask: {"row_mask", modHex}, ModBankMask: {"bank_mask", modHex}, ModBoundCtrl: {"bound_ctrl", modBound},
+	ModDstSel: {"dst_sel", modSel}, ModDstUnused: {"dst_unused", modUnused}, ModSrc0Sel: {"src0_sel", modSel}, ModSrc1Sel: {"src1_sel", modSel},
+	ModOffset: {"offset", modDec}, ModOffset0: {"offset0", modDec}, ModOffset1: {"offset1", modDec},
+	ModGDS: {"gds", modFlag}, ModGLC: {"glc", modFlag}, ModSLC: {"slc", modFlag}, ModTFE: {"tfe", modFlag}, ModLDS: {"lds", modFlag},
+	ModOffen: {"offen", modFlag}, ModIdxen: {"idxen", modFlag}, ModDFmt: {"dfmt", modFormat}, ModNFmt: {"nfmt", modFormat},
+}
+
+// selName and unusedName are the SDWA selections, GCN3 ISA 13, VOP_SDWA.
+func selName(v int) string {
+	return [...]string{"BYTE_0", "BYTE_1", "BYTE_2", "BYTE_3", "WORD_0", "WORD_1", "DWORD"}[v]
+}
+
+func unusedName(v int) string {
+	return [...]string{"UNUSED_PAD", "UNUSED_SEXT", "UNUSED_PRESERVE"}[v]
+}
+
+// dppRange is a family of DPP controls that take a number.
+type dppRange struct {
+	name   string
+	lo, hi int // legal numbers
+	base   int // DPP_CTRL is base + number
+}
+
+// dppRanges: GCN3 ISA 13, VOP_DPP, DPP_CTRL.
+func dppRanges() []dppRange {
+	return []dppRange{
+		{"row_shl", 1, 15, 0x100}, {"row_shr", 1, 15, 0x110}, {"row_ror", 1, 15, 0x120},
+		{"wave_shl", 1, 1, 0x130 - 1}, {"wave_rol", 1, 1, 0x134 - 1}, {"wave_shr", 1, 1, 0x138 - 1}, {"wave_ror", 1, 1, 0x13c - 1},
+		{"row_bcast", 15, 15, 0x142 - 15}, {"row_bcast", 31, 31, 0x143 - 31},
+	}
+}
+
+// Controls without a number.
+const (
+	dppRowMirror     = 0x140
+	dppRowHalfMirror = 0x141
+)
+
+// dppText returns the text of a DPP_CTRL value, "" if it is reserved.
+func dppText(v int) string {
+	if v < 0x100 {
+		return fmt.Sprintf("quad_perm:[%d,%d,%d,%d]", v&3, v>>2&3, v>>4&3, v>>6&3)
+	}
+	switch v {
+	case dppRowMirror:
+		return "row_mirror"
+	case dppRowHalfMirror:
+		return "row_half_mirror"
+	}
+	for _, r := range dppRanges() {
+		if n := v - r.base; n >= r.lo && n <= r.hi {
+			return fmt.Sprintf("%s:%d", r.name, n)
+		}
+	}
+	return ""
+}
+
+// The ds_swizzle_b32 patterns, document "AMD GCN3 cross-lane operations" and GCN3
+// ISA 12, ds_swizzle_b32.
+const (
+	swizzleQuad  = 0x8000
+	swizzleLanes = 0x1f
+)
+
+// swizzleText returns the macro of a swizzle pattern as LLVM writes it, "" if
+// there is none.
+func swizzleText(v int) string {
+	if v&0xff00 == swizzleQuad {
+		return fmt.Sprintf("swizzle(QUAD_PERM,%d,%d,%d,%d)", v&3, v>>2&3, v>>4&3, v>>6&3)
+	}
+	if v&swizzleQuad != 0 {
+		return ""
+	}
+	and, or, xor := v&swizzleLanes, v>>5&swizzleLanes, v>>10&swizzleLanes
+	switch group := swizzleLanes - and + 1; {
+	case and == swizzleLanes && or == 0 && xor > 0 && xor&(xor-1) == 0:
+		return fmt.Sprintf("swizzle(SWAP,%d)", xor)
+	case and == swizzleLanes && or == 0 && xor > 0 && xor&(xor+1) == 0:
+		return fmt.Sprintf("swizzle(REVERSE,%d)", xor+1)
+	case group > 1 && group&(group-1) == 0 && or < group && xor == 0:
+		return fmt.Sprintf("swizzle(BROADCAST,%d,%d)", group, or)
+	}
+	// Each bit of the lane number becomes 0, 1, itself (p) or its inverse (i).
+	of0, of1 := or^xor, (and|or)^xor
+	var b strings.Builder
+	for bit := 16; bit > 0; bit >>= 1 {
+		switch {
+		case of0&bit == 0 && of1&bit == 0:
+			b.WriteByte('0')
+		case of0&bit != 0 && of1&bit != 0:
+			b.WriteByte('1')
+		case of0&bit == 0:
+			b.WriteByte('p')
+		default:
+			b.WriteByte('i')
+		}
+	}
+	return fmt.Sprintf("swizzle(BITMASK_PERM,%q)", b.String())
+}
+
+// dataFormats and numFormats are the buffer formats of MTBUF, GCN3 ISA 8.1.
+func dataFormats() []string {
+	return []string{"INVALID", "8", "16", "8_8", "32", "16_16", "10_11_11", "11_11_10", "10_10_10_2", "2_10_10_10",
+		"8_8_8_8", "32_32", "16_16_16_16", "32_32_32", "32_32_32_32", "RESERVED_15"}
+}
+
+func numFormatNames() []string {
+	return []string{"UNORM", "SNORM", "USCALED", "SSCALED", "UINT", "SINT", "RESERVED_6", "FLOAT"}
+}
+
+const (
+	prefixDataFormat = "BUF_DATA_FORMAT_"
+	prefixNumFormat  = "BUF_NUM_FORMAT_"
+	// defaultDFmt stands where the text has no format.
+	defaultDFmt = 1
+)
+
+// formatText returns the format modifier of MTBUF, "" for the default.
+func formatText(dfmt, nfmt int) string {
+	d, n := prefixDataFormat+dataFormats()[dfmt], prefixNumFormat+numFormatNames()[nfmt]
+	switch {
+	case dfmt == defaultDFmt && nfmt == 0:
+		return ""
+	case nfmt == 0:
+		return "format:[" + d + "]"
+	case dfmt == defaultDFmt:
+		return "format:[" + n + "]"
+	}
+	return "format:[" + d + "," + n + "]"
+}
+
+// hwRegNames are the hardware registers of s_getreg, by number, GCN3 ISA 5.6
+// table; "" has no name.
+func hwRegNames() []string {
+	return []string{"", "MODE", "STATUS", "TRAPSTS", "HW_ID", "GPR_ALLOC", "LDS_ALLOC", "IB_STS"}
+}
+
+func hwRegText(v int) string {
+	id, off, size := v&0x3f, v>>6&0x1f, v>>11&0x1f+1
+	name := fmt.Sprint(id)
+	if n := hwRegNames(); id < len(n) && n[id] != "" {
+		name = "HW_REG_" + n[id]
+	}
+	if off == 0 && size == 32 {
+		return "hwreg(" + name + ")"
+	}
+	return fmt.Sprintf("hwreg(%s, %d, %d)", name, off, size)
+}
+
+// Messages of s_sendmsg, GCN3 ISA 12, s_sendmsg.
+type message struct {
+	id     int
+	name   string
+	firstO int      // number of ops[0]
+	ops    []string // nil: the message has no operation
+	stream bool     // operations other than NOP have a stream
+}
+
+func messages() []message {
+	return []message{
+		{1, "MSG_INTERRUPT", 0, nil, false},
+		{2, "MSG_GS", 1, []string{"GS_OP_CUT", "GS_OP_EMIT", "GS_OP_EMIT_CUT"}, true},
+		{3, "MSG_GS_DONE", 0, []string{"GS_OP_NOP", "GS_OP_CUT", "GS_OP_EMIT", "GS_OP_EMIT_CUT"}, true},
+		{4, "MSG_SAVEWAVE", 0, nil, false},
+		{15, "MSG_SYSMSG", 1, []string{"SYSMSG_OP_ECC_ERR_INTERRUPT", "SYSMSG_OP_REG_RD", "SYSMSG_OP_HOST_TRAP_ACK", "SYSMSG_OP_TTRACE_PC"}, false},
+	}
+}
+
+func messageText(v int) string {
+	if v>>10 != 0 || v&0x80 != 0 {
+		return fmt.Sprint(v)
+	}
+	id, op, stream := v&0xf, v>>4&7, v>>8&3
+	for _, m := range messages() {
+		if m.id != id {
+			continue
+		}
+		if m.ops == nil {
+			if op == 0 && stream == 0 {
+				return "sendmsg(" + m.name + ")"
+			}
+			break
+		}
+		i := op - m.firstO
+		if i < 0 || i >= len(m.ops) {
+			break
+		}
+		switch {
+		case m.stream && m.ops[i] != "GS_OP_NOP":
+			return fmt.Sprintf("sendmsg(%s, %s, %d)", m.name, m.ops[i], stream)
+		case stream == 0:
+			return fmt.Sprintf("sendmsg(%s, %s)", m.name, m.ops[i])
+		}
+	}
+	return fmt.Sprintf("sendmsg(%d, %d, %d)", id, op, stream)
+}
+
+// The fields of s_waitcnt's SIMM16 on gfx8, GCN3 ISA 4.4.
+type waitField struct {
+	name      string
+	lo, width int
+}
+
+func waitFields() [3]waitField {
+	return [3]waitField{{"vmcnt", 0, 4}, {"expcnt", 4, 3}, {"lgkmcnt", 8, 4}}
+}
+
+func (f waitField) max() int { return 1<<f.width - 1 }
+
+// waitAll is the SIMM16 that waits for nothing.
+const waitAll = 0x0f7f
+
+// WaitCounts takes the operand of s_waitcnt apart: the largest number of
+// operations that may be outstanding.
+func WaitCounts(simm16 int64) (vm, exp, lgkm int) {
+	f := waitFields()
+	get := func(i int) int { return int(simm16) >> f[i].lo & f[i].max() }
+	return get(0), get(1), get(2)
+}
+
+func waitText(v int) string {
+	s := ""
+	for _, f := range waitFields() {
+		if n := v >> f.lo & f.max(); n != f.max() || v&waitAll == waitAll {
+			s += fmt.Sprintf(" %s(%d)", f.name, n)
+		}
+	}
+	return s[1:]
+}
+
+// gprIdxNames are the bits of gpr_idx(…).
+func gprIdxNames() [4]string { return [4]string{"SRC0", "SRC1", "SRC2", "DST"} }
+
+func gprIdxText(v int) string {
+	if v > 15 {
+		return fmt.Sprintf("0x%x", v)
+	}
+	var on []string
+	for i, n := range gprIdxNames() {
+		if v>>i&1 != 0 {
+			on = append(on, n)
+		}
+	}
+	return "gpr_idx(" + strings.Join(on, ",") + ")"
+}

@@ -1,0 +1,364 @@
+package gcn3
+
+import "math"
+
+// bindOperand fits an operand as written into an operand of the row.
+func (p *parser) bindOperand(x *encoding, in *Inst, i int, y *synOp) (Operand, *synErr) {
+	f, s := &x.ops[i], &p.row.Operands[i]
+	n := operandDwords(in, s, f)
+	switch {
+	case y.off:
+		if s.Field == FieldVADDR {
+			return Operand{}, errorf(y.col, "with offen or idxen the address is a VGPR")
+		}
+		return Operand{}, errorf(y.col, "off cannot stand here")
+	case y.isField, isImmClass(s.Kind):
+		return p.bindImm(f, s, y)
+	case s.Kind == ClassLit && y.num:
+		o, e := p.bindConst(f, s, y, true)
+		return o, e
+	case y.num && s.Kind == ClassSOff:
+		if y.float || y.neg || y.abs || y.val < 0 || y.val > 0xfffff {
+			return Operand{}, errorf(y.col, "the offset is a number from 0 to 0xfffff or a scalar register, found %s", y.text)
+		}
+		return Imm(y.val), nil
+	}
+	o := y.reg
+	if y.num {
+		switch f.form {
+		case formSrc8, formSrc9:
+			if s.Kind != ClassVGPR {
+				break
+			}
+			fallthrough
+		default:
+			return Operand{}, p.misfit(x, i, y, n)
+		}
+		var e *synErr
+		if o, e = p.bindConst(f, s, y, false); e != nil {
+			return o, e
+		}
+	} else {
+		o.Neg, o.Abs, o.Sext = y.neg, y.abs, y.sext
+		if o.Kind == KindSpecial {
+			o.Dwords = uint8(n)
+		}
+	}
+	if (o.Neg && f.neg == 0 || o.Abs && f.abs == 0) && !y.num || o.Sext && f.sext == 0 {
+		return o, p.noModifier(x, i, y)
+	}
+	if !f.accepts(s, &o, n) || o.Kind == KindLiteral && x.dwords > 1 {
+		return o, p.misfit(x, i, y, n)
+	}
+	return o, nil
+}
+
+func isImmClass(c Class) bool {
+	switch c {
+	case ClassSImm16, ClassEndImm, ClassLabel, ClassWait, ClassMsg, ClassHWReg, ClassGPRIdx, ClassProbe:
+		return true
+	}
+	return false
+}
+
+// noModifier says why -x, |x| or sext(x) cannot stand here.
+func (p *parser) noModifier(x *encoding, i int, y *synOp) *synErr {
+	s := &p.row.Operands[i]
+	switch {
+	case y.sext:
+		return errorf(y.col, "sext is for integer sources of SDWA instructions").as("bad-modifier")
+	case s.Dst:
+		return errorf(y.col, "a destination takes no modifier").as("bad-modifier")
+	case !s.Type.IsFloat():
+		return errorf(y.col, "this operand of %s is %v: only float operands take - and | |", p.row.Name, s.Type).as("bad-modifier")
+	case x.enc == E32 && p.row.encs[E64] != nil:
+		return errorf(y.col, "the e32 encoding takes no - and | |").as("bad-modifier").try("write %s_e64", p.row.Name)
+	case y.abs:
+		return errorf(y.col, "the encoding of %s has no room for | |", p.row.Name).as("bad-modifier")
+	}
+	return errorf(y.col, "this operand takes no - and | |").as("bad-modifier")
+}
+
+// misfit says why an operand cannot stand in its place.
+func (p *parser) misfit(x *encoding, i int, y *synOp, n int) *synErr {
+	f, s := &x.ops[i], &p.row.Operands[i]
+	r := y.reg
+	what := map[FieldID]string{FieldSRC0: "src0", FieldVSRC1: "src1", FieldSRC1: "src1", FieldSRC2: "src2"}[f.ID]
+	switch {
+	case (x.enc == EncDPP || x.enc == EncSDWA) && what != "" && r.Kind != KindVGPR:
+		name := "DPP"
+		if x.enc == EncSDWA {
+			name = "SDWA"
+		}
+		return errorf(y.col, "%s needs a VGPR as %s, found %s", name, what, y.text).try("move the value to a VGPR first")
+	case r.Kind == KindVGPR && f.takesVGPR(s) && int(r.Dwords) != n,
+		r.Kind == KindSGPR && !f.takesVGPR(s) && int(r.Dwords) != n,
+		r.Kind == KindSGPR && f.form == formSrc9 && s.Kind == ClassSrc && int(r.Dwords) != n:
+		return errorf(y.col, "this operand of %s has %d bits, so %s, found %s", p.row.Name, 32*s.Type.Dwords(), registers(n), y.text)
+	case f.form == formVCC:
+		return errorf(y.col, "the e32 encoding has vcc here, found %s", y.text).try("write %s_e64", p.row.Name)
+	case y.num && x.dwords > 1 && (f.form == formSrc9 || f.form == formSrc8):
+		return errorf(y.col, "%s takes no literal, only inline constants: -16 to 64, 0.5, 1.0, 2.0, 4.0, their negatives and 0.15915494", y.text).
+			try("move the literal to a register first")
+	case y.num && f.form == formVGPR && f.Width == 8 && s.Kind == ClassSrc:
+		return errorf(y.col, "%s of the e32 encoding is a VGPR, and the e64 encoding takes no literal, found %s", what, y.text).try("exchange the sources, or move the literal to a register first")
+	}
+	want := map[form]string{formVGPR: "a VGPR", formSrc8: "a scalar register or constant", formSGPR: "a scalar register", formSGPR9: "a scalar register",
+		formBase: "a scalar register", formRsrc: "a scalar register", formSOff: "a scalar register or offset"}[f.form]
+	if f.form == formSrc9 {
+		want = "a VGPR, scalar register or constant"
+		if s.Kind == ClassVGPR {
+			want = "a VGPR"
+		} else if s.Kind == ClassLane {
+			want = "a scalar register or inline constant"
+		}
+	}
+	if want == "" {
+		want = "a number"
+	}
+	return errorf(y.col, "%s is expected, found %s", want, y.text)
+}
+
+func registers(n int) string {
+	if n == 1 {
+		return "one register"
+	}
+	return [...]string{"no registers", "", "two registers", "three registers", "four registers", "five registers"}[min(n, 5)]
+}
+
+// bindImm fits a number into an immediate field.
+func (p *parser) bindImm(f *opField, s *Spec, y *synOp) (Operand, *synErr) {
+	if !y.num || y.float || y.neg || y.abs || y.sext || y.isField != isFieldFor(s.Kind, y) && y.isField {
+		return Operand{}, errorf(y.col, "a number is expected, found %s", y.text)
+	}
+	v := y.val
+	lo, hi := int64(0), int64(1)<<f.Width-1
+	switch {
+	case s.Kind == ClassLabel && y.label:
+		d := v - (p.opt.PC + 4)
+		if d%4 != 0 {
+			return Operand{}, errorf(y.col, "the branch target is no multiple of 4 bytes away")
+		}
+		v = d / 4
+		if v < -0x8000 || v > 0x7fff {
+			return Operand{}, errorf(y.col, "the branch target is %d dwords away, the limit is -32768 to 32767", v)
+		}
+		return Imm(v), nil
+	case s.Kind == ClassGPRIdx:
+		hi = 15
+	case s.Kind != ClassEndImm && s.Kind != ClassProbe && s.Type != U16 || s.Kind == ClassSImm16 && p.row.Format == SOPP, s.Kind == ClassWait, s.Kind == ClassLabel:
+		lo = -0x8000
+	}
+	if v < lo || v > hi {
+		return Operand{}, errorf(y.col, "the number must be from %d to %d, found %s", lo, hi, y.text)
+	}
+	if f.form == formImm && s.Type != U16 {
+		return Imm(int64(int16(v))), nil
+	}
+	return Imm(v & hi), nil
+}
+
+// isFieldFor reports whether a macro may stand at an operand of class c; the
+// macros check their rows themselves.
+func isFieldFor(Class, *synOp) bool { return true }
+
+// bindConst turns a constant into an inline constant or a literal, as an operand
+// of the given type.
+func (p *parser) bindConst(f *opField, s *Spec, y *synOp, literal bool) (Operand, *synErr) {
+	t := s.Type
+	keep := f.neg != 0 || f.abs != 0 // the encoding has bits for the modifiers
+	if (y.neg || y.abs) && !keep && !(t.IsFloat() && unitOf(p.row.Format) == UnitVALU) {
+		return Operand{}, p.noModifier(p.row.encs[E32], p.specIndex(s), y)
+	}
+	v, ok := constBits(t, y)
+	if !ok {
+		return Operand{}, errorf(y.col, "%s does not fit an operand of type %v", y.text, t)
+	}
+	if !keep && (y.neg || y.abs) {
+		v = v.modified(t, y)
+	}
+	o := Literal(v.literal)
+	if !y.lit && !literal && v.inline {
+		o = Inline(int(v.code))
+	} else if !v.fits {
+		return o, errorf(y.col, "%s does not fit a 32-bit literal", y.text)
+	}
+	if keep {
+		o.Neg, o.Abs = y.neg, y.abs
+	}
+	return o, nil
+}
+
+func (p *parser) specIndex(s *Spec) int {
+	for i := range p.row.Operands {
+		if &p.row.Operands[i] == s {
+			return i
+		}
+	}
+	return 0
+}
+
+// constant is a constant as it can be encoded.
+type constant struct {
+	bits    uint64 // in the width of the operand's type
+	inline  bool   // there is an inline constant, code
+	code    uint16
+	fits    bool // there is a literal
+	literal uint32
+}
+
+// constBits evaluates a constant for an operand of type t. Integers are bits of
+// the operand's width, except that f64 operands take small integers as they are
+// and other 32-bit integers as their high dword. Floats are converted.
+func constBits(t Type, y *synOp) (constant, bool) {
+	if y.float {
+		return floatBits(t, y.f)
+	}
+	v := y.val
+	c := constant{bits: uint64(v)}
+	switch {
+	case y.lit:
+		if v < math.MinInt32 || v > math.MaxUint32 {
+			return c, false
+		}
+		return constant{bits: uint64(uint32(v)), fits: true, literal: uint32(v)}, true
+	case t.Dwords() == 2:
+		c.code, c.inline = inlineBits(uint64(v), t)
+		if hi, ok := inlineBits(uint64(v)<<32, t); !c.inline && ok && t == F64 && v >= 0 && v <= math.MaxUint32 {
+			c.code, c.inline, c.bits = hi, true, uint64(v)<<32
+		}
+		c.fits = v >= math.MinInt32 && v <= math.MaxUint32
+		c.literal = uint32(v)
+		return c, c.inline || c.fits
+	case t.Is16():
+		if v < math.MinInt16 || v > math.MaxUint16 {
+			return c, false
+		}
+	case v < math.MinInt32 || v > math.MaxUint32:
+		return c, false
+	}
+	c.code, c.inline = inlineBits(uint64(v), t)
+	c.fits, c.literal = true, uint32(v)
+	return c, true
+}
+
+// floatBits converts a float constant to the operand's width.
+func floatBits(t Type, f float64) (constant, bool) {
+	var c constant
+	switch {
+	case t.Dwords() == 2:
+		c.bits = math.Float64bits(f)
+		c.code, c.inline = inlineBits(c.bits, F64)
+		// The literal is the high dword; the low one becomes 0.
+		c.literal, c.fits = uint32(c.bits>>32), t == F64
+	case t.Is16():
+		h, ok := float16FromFloat64(f)
+		if !ok {
+			return c, false
+		}
+		c.bits = uint64(h)
+		c.code, c.inline = inlineBits(c.bits, F16)
+		c.literal, c.fits = uint32(h), true
+	default:
+		g := float32(f)
+		if math.IsInf(float64(g), 0) && !math.IsInf(f, 0) || g == 0 && f != 0 {
+			return c, false
+		}
+		c.bits = uint64(math.Float32bits(g))
+		c.code, c.inline = inlineBits(c.bits, F32)
+		c.literal, c.fits = uint32(c.bits), true
+	}
+	return c, c.inline || c.fits
+}
+
+// modified applies neg and abs to a constant whose encoding has no bits for them.
+func (c constant) modified(t Type, y *synOp) constant {
+	width := 32
+	switch {
+	case t.Dwords() == 2:
+		width = 64
+	case t.Is16():
+		width = 16
+	}
+	sign := uint64(1) << (width - 1)
+	b := c.bits
+	if width < 64 {
+		b &= 1<<width - 1
+	}
+	if y.abs {
+		b &^= sign
+	}
+	if y.neg {
+		b ^= sign
+	}
+	c.bits = b
+	c.code, c.inline = inlineBits(b, t)
+	c.literal = uint32(b)
+	if width == 64 {
+		c.literal = uint32(b >> 32)
+	}
+	return c
+}
+
+// bindMods sets the modifiers of an instruction, with the defaults of those that
+// were left out.
+func (p *parser) bindMods(x *encoding, in *Inst, start int) *synErr {
+	switch x.enc {
+	case EncDPP:
+		if !p.has(ModDPPCtrl) {
+			return errorf(p.modCol(len(p.s)), "DPP needs a control").as("bad-modifier").try("add quad_perm:[…], row_shl:1 … row_bcast:31")
+		}
+		in.Mods[ModRowMask], in.Mods[ModBankMask] = 0xf, 0xf
+	case EncSDWA:
+		for i := range x.mods {
+			switch x.mods[i].mod {
+			case ModDstSel, ModSrc0Sel, ModSrc1Sel:
+				in.Mods[x.mods[i].mod] = 6 // DWORD
+			case ModDstUnused:
+				in.Mods[ModDstUnused] = 2 // UNUSED_PRESERVE
+			}
+		}
+	}
+	for i := range x.mods {
+		if x.mods[i].mod == ModDFmt {
+			in.Mods[ModDFmt] = defaultDFmt
+		}
+	}
+	for i := range p.mods {
+		m := &p.mods[i]
+		f := x.modifier(m.id)
+		if f == nil {
+			return p.noSuchMod(x, m)
+		}
+		if m.val < 0 || m.val >= 1<<f.Width {
+			return errorf(m.col, "%s takes 0 to %d, found %d", modText[m.id].name, 1<<f.Width-1, m.val).as("bad-modifier")
+		}
+		in.Mods[m.id] = uint16(m.val)
+	}
+	return nil
+}
+
+// modifier finds a modifier of the encoding.
+func (x *encoding) modifier(m ModID) *modField {
+	for i := range x.mods {
+		if x.mods[i].mod == m {
+			return &x.mods[i]
+		}
+	}
+	return nil
+}
+
+// noSuchMod says why a modifier cannot stand here.
+func (p *parser) noSuchMod(x *encoding, m *synMod) *synErr {
+	e := errorf(m.col, "%s takes no %s", p.row.Name, m.text).as("bad-modifier")
+	if e64 := p.row.encs[E64]; x.enc != E64 && e64 != nil && e64.modifier(m.id) != nil {
+		e = errorf(m.col, "%s takes no %s in its %v encoding", p.row.Name, m.text, x.enc).as("bad-modifier")
+		if x.enc == E32 {
+			e.remedy = "write " + p.row.Name + "_e64"
+		}
+	}
+	if m.id == ModOffset && x.modifier(ModOffset0) != nil {
+		e.remedy = "write offset0 and offset1, which count elements"
+	}
+	return e
+}

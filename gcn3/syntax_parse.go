@@ -1,0 +1,311 @@
+package gcn3
+
+import (
+	"slices"
+	"strings"
+
+	"crosslane/diag"
+)
+
+// A Value is what an expression evaluates to.
+type Value struct {
+	Int int64
+	// Symbolic says that the value is not final yet, or may change when the object
+	// is linked: as an operand it takes a literal dword whatever it is.
+	Symbolic bool
+	// Label says that Int is an offset in the section of the instruction. A branch
+	// target is then relative to ParseOptions.PC.
+	Label bool
+}
+
+// ParseOptions tell ParseInst about its surroundings.
+type ParseOptions struct {
+	// Pos is the position of the text's first byte; errors are relative to it.
+	Pos diag.Pos
+	// PC is the instruction's offset in its section, in bytes.
+	PC int64
+	// Eval evaluates an expression that is no plain number. Nil: there are none.
+	Eval func(expr string) (Value, error)
+}
+
+// ParseInst parses one instruction in LLVM's syntax for gfx803, without label or
+// comment. Mnemonics may carry an encoding suffix (_e32, _e64, _dpp, _sdwa);
+// without one the shortest encoding that can express the instruction is chosen,
+// as LLVM does.
+//
+// An error is a *diag.Diagnostic whose column is that of the offending operand or
+// modifier, with one of the codes "unknown-instruction", "syntax", "bad-operand"
+// and "bad-modifier".
+func ParseInst(text string, opt ParseOptions) (Inst, error) {
+	p := parser{scanner: scanner{s: text}, opt: opt}
+	in, e := p.inst()
+	if e == nil {
+		return in, nil
+	}
+	pos := opt.Pos
+	if pos.Col > 0 {
+		pos.Col += e.col
+	} else {
+		pos.Col = e.col + 1
+	}
+	d := diag.Errorf(pos, diag.Input, e.code, "%s", e.msg)
+	d.Remedy = e.remedy
+	if opt.Pos.Line == 0 {
+		d.Source = text
+	}
+	if p.row != nil {
+		d.Section = p.row.Section()
+	}
+	return Inst{}, d
+}
+
+// parser holds the parsed pieces of one instruction.
+type parser struct {
+	scanner
+	opt    ParseOptions
+	row    *Row
+	forced bool
+	enc    Enc
+	ops    []synOp
+	mods   []synMod
+}
+
+// synMod is a modifier as written.
+type synMod struct {
+	col  int
+	id   ModID
+	val  int
+	text string
+}
+
+// inst parses the text.
+func (p *parser) inst() (Inst, *synErr) {
+	p.space()
+	start := p.pos
+	m := p.ident()
+	p.pos += len(m)
+	if p.row, p.enc, p.forced = lookUpSuffixed(strings.ToLower(m)); p.row == nil {
+		return Inst{}, unknown(start, m)
+	}
+	if p.forced && p.row.encs[p.enc] == nil && !(p.enc == E64 && p.row.Format >= VOP3A && p.row.Format <= VOP3B) {
+		e := errorf(start, "%s", p.row.refusal(p.enc))
+		return Inst{}, e.try("write %s", p.row.Name)
+	}
+	if e := p.list(); e != nil {
+		return Inst{}, e
+	}
+	return p.choose(start)
+}
+
+// unknown reports a mnemonic that is in no row, and one that it resembles.
+func unknown(col int, m string) *synErr {
+	if m == "" {
+		return errorf(col, "a mnemonic is expected").as("syntax")
+	}
+	e := errorf(col, "%s is no GCN3 instruction", m).as("unknown-instruction")
+	base := strings.ToLower(m)
+	for _, s := range []string{"_e32", "_e64", "_dpp", "_sdwa"} {
+		base = strings.TrimSuffix(base, s)
+	}
+	best, bestDist := "", 3
+	for _, n := range Mnemonics() {
+		if d := editDistance(base, n, bestDist); d < bestDist {
+			best, bestDist = n, d
+		}
+	}
+	if best != "" {
+		return e.try("did you mean %s?", best)
+	}
+	return e
+}
+
+// editDistance is the number of insertions, deletions and replacements between a
+// and b, or limit if it is that or more.
+func editDistance(a, b string, limit int) int {
+	if len(a)-len(b) >= limit || len(b)-len(a) >= limit {
+		return limit
+	}
+	prev := make([]int, len(b)+1)
+	cur := make([]int, len(b)+1)
+	for j := range prev {
+		prev[j] = j
+	}
+	for i := range len(a) {
+		cur[0] = i + 1
+		for j := range len(b) {
+			d := prev[j]
+			if a[i] != b[j] {
+				d++
+			}
+			cur[j+1] = min(d, prev[j+1]+1, cur[j]+1)
+		}
+		prev, cur = cur, prev
+	}
+	return min(prev[len(b)], limit)
+}
+
+// list parses the operands and modifiers.
+func (p *parser) list() *synErr {
+	comma := true // an operand may follow
+	for p.peek() != 0 {
+		if ok, e := p.modifier(); e != nil {
+			return e
+		} else if ok {
+			comma = p.take(",") || comma && len(p.ops) == 0
+			continue
+		}
+		if !comma {
+			return errorf(p.pos, "%s is neither an operand after a comma nor a modifier of %s", p.word(), p.row.Name).as("bad-modifier")
+		}
+		if len(p.ops) > MaxOperands {
+			return errorf(p.pos, "%s has %d operands", p.row.Name, len(p.row.Operands))
+		}
+		op, e := p.operand()
+		if e != nil {
+			return e
+		}
+		p.ops = append(p.ops, op)
+		comma = p.take(",")
+		if comma && p.peek() == 0 {
+			return errorf(len(p.s), "an operand is expected after the comma").as("syntax")
+		}
+	}
+	return nil
+}
+
+// choose tries the encodings that the text allows, shortest first, and reports
+// the error of the one that came farthest.
+func (p *parser) choose(start int) (Inst, *synErr) {
+	var tries []Enc
+	dpp := p.has(ModDPPCtrl, ModRowMask, ModBankMask, ModBoundCtrl)
+	sdwa := p.has(ModDstSel, ModDstUnused, ModSrc0Sel, ModSrc1Sel) || slices.ContainsFunc(p.ops, func(o synOp) bool { return o.sext })
+	switch {
+	case p.forced && p.row.encs[p.enc] == nil:
+		tries = []Enc{E32} // v_mad_f32_e64: VOP3 is its only encoding
+	case p.forced:
+		tries = []Enc{p.enc}
+	case dpp:
+		tries = []Enc{EncDPP}
+	case sdwa:
+		tries = []Enc{EncSDWA}
+	default:
+		tries = []Enc{E32, E64}
+	}
+	var worst *synErr
+	for _, e := range tries {
+		x := p.row.encs[e]
+		if x == nil {
+			if e == E64 {
+				continue
+			}
+			worst = errorf(p.modCol(start), "%s", p.row.refusal(e)).as("bad-modifier")
+			continue
+		}
+		in, err := p.bind(x, start)
+		if err == nil {
+			return in, nil
+		}
+		if worst == nil || err.col >= worst.col {
+			worst = err
+		}
+	}
+	return Inst{}, worst
+}
+
+// has reports whether one of the modifiers was written.
+func (p *parser) has(ids ...ModID) bool {
+	return slices.ContainsFunc(p.mods, func(m synMod) bool { return slices.Contains(ids, m.id) })
+}
+
+// modCol is the column of the first modifier, or col if there is none.
+func (p *parser) modCol(col int) int {
+	if len(p.mods) > 0 {
+		return p.mods[0].col
+	}
+	return col
+}
+
+// bind makes an instruction in the encoding x of what was parsed.
+func (p *parser) bind(x *encoding, start int) (Inst, *synErr) {
+	in := Inst{Row: p.row, Enc: x.enc}
+	if e := p.bindMods(x, &in, start); e != nil {
+		return in, e
+	}
+	n := 0 // operands used
+	for i := range x.ops {
+		f, s := &x.ops[i], &p.row.Operands[i]
+		if f.absent(&in, s) {
+			in.Ops[i] = absentOperand(s)
+			if s.Field != FieldVADDR {
+				continue
+			}
+			if n >= len(p.ops) || !p.ops[n].off {
+				if n < len(p.ops) {
+					return in, errorf(p.ops[n].col, "without offen and idxen the address is off").try("write off, or add offen or idxen")
+				}
+			}
+			n++
+			continue
+		}
+		if n >= len(p.ops) {
+			o, ok := defaultOperand(x, s, i)
+			if !ok {
+				return in, errorf(len(p.s), "%s needs %s, found %d", p.row.Name, p.plural(x, &in), len(p.ops))
+			}
+			in.Ops[i] = o
+			continue
+		}
+		o, e := p.bindOperand(x, &in, i, &p.ops[n])
+		if e != nil {
+			return in, e
+		}
+		in.Ops[i] = o
+		n++
+	}
+	if n < len(p.ops) {
+		return in, errorf(p.ops[n].col, "%s has %s, found %d", p.row.Name, p.plural(x, &in), len(p.ops))
+	}
+	if msg := in.Check(); msg != "" {
+		return in, errorf(p.blame(x, &in, start), "%s: %s", p.row.Name, strings.TrimPrefix(msg, p.row.Name+" "))
+	}
+	return in, nil
+}
+
+// blame finds the column to show for a rule that concerns several operands: the
+// last scalar or constant one.
+func (p *parser) blame(x *encoding, in *Inst, start int) int {
+	n := len(p.ops) - 1
+	for i := len(x.ops) - 1; i >= 0 && n >= 0; i-- {
+		switch in.Ops[i].Kind {
+		case KindNone:
+			continue
+		case KindSGPR, KindLiteral, KindSpecial:
+			return p.ops[min(n, i)].col
+		}
+		n--
+	}
+	return start
+}
+
+// plural says how many operands are expected.
+func (p *parser) plural(x *encoding, in *Inst) string {
+	n := 0
+	for i := range x.ops {
+		s := &p.row.Operands[i]
+		if !x.ops[i].absent(in, s) || s.Field == FieldVADDR {
+			n++
+		}
+	}
+	return [...]string{"no operand", "1 operand", "2 operands", "3 operands", "4 operands", "5 operands", "6 operands"}[n]
+}
+
+// defaultOperand is the value of an operand that may be left out at the end.
+func defaultOperand(x *encoding, s *Spec, i int) (Operand, bool) {
+	switch {
+	case s.Kind == ClassEndImm, s.Kind == ClassSOff && x.row.Flags&(FlagLoad|FlagStore) != 0:
+		return Imm(0), true
+	case x.enc == E32 && s.Kind == ClassSMask && x.row.Flags.Has(FlagModBits) && i == len(x.ops)-1:
+		return S(RegVCC, 2), true
+	}
+	return Operand{}, false
+}
