@@ -172,9 +172,20 @@ func ShrSWrap64(a int64, n uint32) int64 { return a >> (n & 63) }
 //
 // The shifts by 32 in it give 0, as those of a 64-bit value do.
 
+// clamp32 returns min(c, 32). It does not say min: on amd64, the compiler (seen
+// in Go 1.26.8) may share one comparison of c with 32 between min, which needs
+// the zero flag, and a shift by c, whose SBB instruction destroys that flag.
+// The condition c >= 32 needs the carry flag alone, which SBB keeps.
+func clamp32(c uint32) uint32 {
+	if c >= 32 {
+		return 32
+	}
+	return c
+}
+
 // ShfLClamp is shf.l.clamp.b32: the upper word of [b, a] << min(c, 32).
 func ShfLClamp(a, b, c uint32) uint32 {
-	n := min(c, 32)
+	n := clamp32(c)
 	return b<<n | a>>(32-n)
 }
 
@@ -186,7 +197,7 @@ func ShfLWrap(a, b, c uint32) uint32 {
 
 // ShfRClamp is shf.r.clamp.b32: the lower word of [b, a] >> min(c, 32).
 func ShfRClamp(a, b, c uint32) uint32 {
-	n := min(c, 32)
+	n := clamp32(c)
 	return b<<(32-n) | a>>n
 }
 
@@ -295,9 +306,7 @@ func BfeS32(a int32, b, c uint32) int32 {
 	if n == 0 {
 		return 0
 	}
-	if n > 32 {
-		n = 32
-	}
+	n = clamp32(n)
 	// The shift pair sign-extends bit n-1 of a>>pos.
 	return a >> pos << (32 - n) >> (32 - n)
 }
@@ -308,7 +317,7 @@ func BfeS64(a int64, b, c uint32) int64 {
 	if n == 0 {
 		return 0
 	}
-	if n > 64 {
+	if n >= 64 { // not >, see clamp32
 		n = 64
 	}
 	return a >> pos << (64 - n) >> (64 - n)
@@ -328,7 +337,7 @@ func Bfi64(a, b uint64, c, d uint32) uint64 {
 
 // BmskClamp is bmsk.clamp.b32 (PTX 9.7.1.22): b ones starting at bit a; both
 // amounts are clamped to 32.
-func BmskClamp(a, b uint32) uint32 { return (1<<min(b, 32) - 1) << a }
+func BmskClamp(a, b uint32) uint32 { return (1<<clamp32(b) - 1) << a }
 
 // BmskWrap is bmsk.wrap.b32: both amounts are taken modulo 32.
 func BmskWrap(a, b uint32) uint32 { return (1<<(b&31) - 1) << (a & 31) }
@@ -343,7 +352,7 @@ func SzextWrapU32(a, b uint32) uint32 { return a & (1<<(b&31) - 1) }
 // SzextClampS32 is szext.clamp.s32: a sign-extended from its low b bits;
 // unchanged for b >= 32, and 0 for b = 0.
 func SzextClampS32(a int32, b uint32) int32 {
-	n := 32 - min(b, 32)
+	n := 32 - clamp32(b)
 	return a << n >> n & -int32(B2U32(b != 0))
 }
 

@@ -4,6 +4,7 @@ import (
 	"flag"
 	"math"
 	"math/big"
+	"math/bits"
 	"math/rand/v2"
 	"testing"
 )
@@ -232,7 +233,8 @@ func (f refFormat) random(r *rand.Rand, near uint64) uint64 {
 }
 
 // hardFma gives operands whose product is half a unit in the last place of z,
-// less a tiny part: (1 + 2^-m)(1 - 2^-m) = 1 - 2^-2m.
+// but for a tiny part: (2^m + 1)(2^m - 1) = 2^2m - 1, or, after Aurifeuille,
+// (2^(2k-1) - 2^k + 1)(2^(2k-1) + 2^k + 1) = 2^(4k-2) + 1.
 func (f refFormat) hardFma(r *rand.Rand) (x, y, z uint64) {
 	man := f.p - 1
 	sign := uint64(1) << (f.width - 1)
@@ -242,11 +244,16 @@ func (f refFormat) hardFma(r *rand.Rand) (x, y, z uint64) {
 		e = r.IntN(2) // subnormal or next to it
 	}
 	z = r.Uint64()&sign | uint64(e)<<man | r.Uint64()&(1<<man-1)
-	target := max(e, 1) - bias - man - 1 // exponent of half a unit of z
-	i := target / 2
-	x = r.Uint64()&sign | uint64(bias+i)<<man | 1
-	y = uint64(bias-1+target-i)<<man | (1<<man - 2)
-	return x, y, z
+	a, b, log := uint64(1)<<man+1, uint64(1)<<man-1, 2*man
+	if k := (man + 1) / 2; r.IntN(2) == 0 {
+		a, b, log = 1<<(2*k-1)-1<<k+1, 1<<(2*k-1)+1<<k+1, 4*k-2
+	}
+	target := max(e, 1) - bias - man - 1 - log // exponent of half a unit of z
+	enc := func(v uint64, e int) uint64 {
+		n := bits.Len64(v) - 1
+		return uint64(bias+e+n)<<man | v<<(man-n)&(1<<man-1)
+	}
+	return r.Uint64()&sign | enc(a, target/2), enc(b, target-target/2), z
 }
 
 func f32(u uint32) float32 { return math.Float32frombits(u) }
