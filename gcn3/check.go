@@ -124,6 +124,10 @@ func checkSDWA(x *encoding, in *Inst) string {
 			return fmt.Sprintf("%s is 7, which is reserved", modText[m].name)
 		}
 	}
+	if x.row.Format == VOP2 && x.row.Flags.Has(FlagTied) && in.Mod(ModDstSel) != 6 {
+		// The rule is LLVM's (SIPeepholeSDWA); the manual is silent.
+		return "dst_sel must be DWORD because the destination is a source too"
+	}
 	if in.Mod(ModDstUnused) > 2 {
 		return "dst_unused is 3, which is reserved"
 	}

@@ -250,6 +250,10 @@ func (d *decoder) operand(f *opField, s *Spec, n int) Operand {
 		}
 		return d.source(f, v, n)
 	case formSrc8:
+		if v == regLiteral && s.Kind != ClassSSrc {
+			d.fail("%s takes no literal", f.Name)
+			return Operand{}
+		}
 		return d.source(f, v, n)
 	case formSGPR, formSGPR9:
 		return d.sgpr(f, v, n)

@@ -225,7 +225,7 @@ func (f *opField) accepts(s *Spec, o *Operand, n int) bool {
 		if o.Imm < 0 || o.Imm > 0xffffffff {
 			return false
 		}
-		return f.form == formLiteral || f.form == formSrc8 || f.form == formSrc9 && s.Kind == ClassSrc
+		return f.form == formLiteral || f.form == formSrc8 && s.Kind == ClassSSrc || f.form == formSrc9 && s.Kind == ClassSrc
 	case KindImm:
 		switch f.form {
 		case formImm:

@@ -164,7 +164,7 @@ func formOf(c Class, width uint8, id FieldID) form {
 			return formSrc9
 		}
 		return formVGPR
-	case ClassSSrc:
+	case ClassSSrc, ClassSConst:
 		return formSrc8
 	case ClassLane:
 		return formSrc9
@@ -257,23 +257,15 @@ func (r *Row) modifiers(e Enc) []ModID {
 		add(!r.Flags.Has(FlagNoGDS), ModGDS)
 	case r.Format == FLAT:
 		add(true, ModGLC, ModSLC)
+	case r.Format == MUBUF && r.Flags.Has(FlagLDSOnly):
+		add(true, ModOffset, ModLDS, ModGLC, ModSLC)
 	case (r.Format == MUBUF || r.Format == MTBUF) && len(r.Operands) > 0:
 		add(r.Format == MTBUF, ModDFmt, ModNFmt)
-		add(len(r.Operands) == 4, ModIdxen, ModOffen)
-		add(true, ModOffset, ModGLC, ModSLC)
-		add(len(r.Operands) == 4, ModTFE)
-		add(r.takesLDS(), ModLDS)
+		add(true, ModIdxen, ModOffen, ModOffset, ModGLC, ModSLC)
+		add(r.Format == MUBUF && !r.Flags.Has(FlagStore), ModTFE)
+		add(r.Flags.Has(FlagToLDS), ModLDS)
 	}
 	return ms
-}
-
-// takesLDS reports whether a buffer instruction can move data straight to LDS:
-// loads of up to one dword. GCN3 ISA 8.1.
-func (r *Row) takesLDS() bool {
-	if r.Flags.Has(FlagLDSOnly) {
-		return true
-	}
-	return r.Format == MUBUF && r.Flags.Has(FlagLoad) && !r.Flags.Has(FlagAtomic) && r.Operands[0].Type.Dwords() == 1
 }
 
 // encoding returns the layout of an instruction's encoding, nil if its row has no

@@ -185,6 +185,9 @@ const (
 	FlagReversed
 	// FlagNoGDS: the DS instruction has no GDS form.
 	FlagNoGDS
+	// FlagToLDS: the buffer load takes the lds modifier, which moves the data to
+	// LDS. GCN3 ISA 8.1.
+	FlagToLDS
 	// FlagLDSOnly: the buffer instruction moves data between memory and LDS, so
 	// that the lds modifier is part of it.
 	FlagLDSOnly
@@ -218,6 +221,7 @@ const (
 	ClassVGPR         // a VGPR
 	ClassSrc          // VGPR, SGPR, inline constant; literal in E32 (VOP src0)
 	ClassSSrc         // SGPR, inline constant or literal (scalar sources)
+	ClassSConst       // SGPR or inline constant, no literal
 	ClassSDst         // SGPR, VCC, EXEC, M0 … as a destination
 	ClassSReg         // SGPR that is read, without constants (SBASE, SRSRC, …)
 	ClassSMask        // carry or condition mask: vcc in E32, an SGPR pair in E64

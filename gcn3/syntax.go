@@ -196,10 +196,10 @@ func messages() []message {
 	}
 }
 
+// messageBits are the bits of SIMM16 that have a meaning.
+const messageBits = 0x37f
+
 func messageText(v int) string {
-	if v>>10 != 0 || v&0x80 != 0 {
-		return fmt.Sprint(v)
-	}
 	id, op, stream := v&0xf, v>>4&7, v>>8&3
 	for _, m := range messages() {
 		if m.id != id {
@@ -221,6 +221,9 @@ func messageText(v int) string {
 		case stream == 0:
 			return fmt.Sprintf("sendmsg(%s, %s)", m.name, m.ops[i])
 		}
+	}
+	if v&^messageBits != 0 {
+		return fmt.Sprint(v)
 	}
 	return fmt.Sprintf("sendmsg(%d, %d, %d)", id, op, stream)
 }

@@ -239,6 +239,9 @@ func constBits(t Type, y *synOp) (constant, bool) {
 	}
 	c.code, c.inline = inlineBits(uint64(v), t)
 	c.fits, c.literal = true, uint32(v)
+	if t == F16 {
+		c.literal &= 0xffff
+	}
 	return c, true
 }
 

@@ -154,7 +154,7 @@ func (p Printer) literal(o *Operand, s *Spec) string {
 		}
 		small = (small || float) && p.Exact
 	case s.Type.Is16() && v>>16 != 0 && p.Exact:
-		if !small && int64(int32(v)) == int64(int16(v)) {
+		if !small && s.Type != F16 && int64(int32(v)) == int64(int16(v)) {
 			return fmt.Sprint(int16(v))
 		}
 		small = true
@@ -199,6 +199,9 @@ func (p Printer) imm(in *Inst, o *Operand, s *Spec) string {
 		}
 		return waitText(v)
 	case ClassMsg:
+		if p.Exact && v&^messageBits != 0 {
+			return fmt.Sprint(v)
+		}
 		return messageText(v)
 	case ClassHWReg:
 		return hwRegText(v)

@@ -278,7 +278,7 @@ func flatAtomic(op uint16, name string, t, data Type) Row {
 }
 
 func bufOps(d Spec) []Spec {
-	return []Spec{d, in(FieldVADDR, ClassVGPR, U32), in(FieldSRSRC, ClassSReg, B128), in(FieldSOFFSET, ClassSSrc, U32)}
+	return []Spec{d, in(FieldVADDR, ClassVGPR, U32), in(FieldSRSRC, ClassSReg, B128), in(FieldSOFFSET, ClassSConst, U32)}
 }
 
 func bufLoad(f Format, op uint16, name string, t Type) Row {

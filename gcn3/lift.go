@@ -1,0 +1,351 @@
+package gcn3
+
+import (
+	"fmt"
+	"slices"
+
+	"crosslane/diag"
+	"crosslane/internal/ir"
+)
+
+// Code is machine code to lift.
+type Code struct {
+	Bytes []byte // little-endian dwords
+	Entry int64  // offset of the kernel's first instruction in Bytes
+	File  string // for messages
+	// Place tells where the instruction at an offset stands in the source, from the
+	// assembler's line table. It is nil, or returns false, for code without source:
+	// positions are then offsets, and the text is the disassembled instruction.
+	Place func(off int64) (line, col int, text string, ok bool)
+}
+
+// Indexes of sim.Launch.Values: addresses that a launch must provide to kernels
+// that Lift made, as ir.LaunchValue inputs.
+const (
+	ValueKernarg    = 0 // address of the kernarg segment
+	ValueDispatch   = 1 // address of the HSA dispatch packet
+	ValueQueue      = 2 // address of the HSA queue structure
+	ValueCode       = 3 // address of Code.Bytes[0], for s_getpc_b64
+	ValueDispatchID = 4 // the dispatch id
+	NumLaunchValues = 5
+)
+
+// Denorm is a MODE.DENORM field: whether denormal inputs and outputs of float
+// operations are kept. GCN3 ISA 6.4.
+type Denorm uint8
+
+// The values, which kernel descriptors and .amdhsa_float_denorm_mode_… use too.
+const (
+	DenormFlush  Denorm = 0 // inputs and outputs become zero
+	DenormInput  Denorm = 1 // bit: inputs are kept
+	DenormOutput Denorm = 2 // bit: outputs are kept
+	DenormKeep   Denorm = 3
+)
+
+// FloatMode is the part of the MODE register that a kernel descriptor sets. The
+// zero value flushes everything; see DefaultMode.
+type FloatMode struct {
+	Denorm32    Denorm
+	Denorm16_64 Denorm
+	Round32     uint8 // 0: to nearest even, the only one that is supported
+	Round16_64  uint8
+	NoDX10Clamp bool // DX10_CLAMP is off: clamp keeps a NaN
+	NoIEEE      bool // IEEE is off. It has no effect here: see VMinF32 of package num
+}
+
+// DefaultMode is the mode of a kernel descriptor that LLVM's assembler makes
+// without further directives: f32 denormals are flushed, f16 and f64 ones kept.
+func DefaultMode() FloatMode { return FloatMode{Denorm32: DenormFlush, Denorm16_64: DenormKeep} }
+
+// denorm returns the field that concerns a type.
+func (m FloatMode) denorm(t Type) Denorm {
+	if t == F32 {
+		return m.Denorm32
+	}
+	return m.Denorm16_64
+}
+
+// LiftOptions say what the code cannot: how the kernel is started.
+type LiftOptions struct {
+	Name       string     // the kernel's
+	Mode       FloatMode  // from the kernel descriptor
+	Inputs     []ABIInput // initial values of registers, see ABI.Inputs
+	LDSSize    uint32     // bytes of LDS that the kernel declares
+	Scratch    uint32     // bytes of private memory per work-item
+	ReqBlock   [3]uint32  // required workgroup size, 0: any
+	MaxBlock   uint32     // greatest workgroup size, 0: any
+	AllowEnd   bool       // control may run past the end of Bytes: the wavefront ends there
+	MinVGPRs   int        // VGPRs that exist at least, for tools that look at them
+	NoInitExec bool       // EXEC starts as an Inputs or a ParamRegs entry says, or 0
+	ParamRegs  []ParamReg // registers that are loaded from the Param space first
+}
+
+// ParamReg asks that a register be loaded from the Param space before the first
+// instruction, so that a launch can start with any register contents.
+type ParamReg struct {
+	VGPR   bool   // 64 dwords, one per lane; else Dwords (1 or 2) of a scalar register
+	Reg    uint16 // VGPR number or scalar code
+	Dwords int
+	Off    uint64 // in the Param space
+}
+
+// decoded is an instruction of the code.
+type decoded struct {
+	in        Inst
+	off, next int64
+}
+
+// Lift turns the code that is reachable from the entry into IR: a wave of 64 lanes
+// whose registers are guest values, named as the assembler names them.
+//
+// Scalar registers are one array of 128 dwords, so that s5, s[4:5], vcc and the
+// masks in them are views of the same bytes; see package ir. A branch that the
+// code computes at run time (s_setpc_b64 and its kind) and every instruction
+// without a meaning is an error of class Unsupported, but only if it can be
+// reached.
+//
+// Errors are *diag.Diagnostic.
+func Lift(code Code, opt LiftOptions) (*ir.Func, error) {
+	insts, err := reachable(code, opt.AllowEnd)
+	if err != nil {
+		return nil, err
+	}
+	if m := opt.Mode; m.Round32 != 0 || m.Round16_64 != 0 {
+		return nil, diag.Errorf(diag.Pos{File: code.File}, diag.Unsupported, "unsupported-mode",
+			"kernel %s: rounding modes %d (f32) and %d (f16, f64): only 0, to nearest even, is supported", opt.Name, m.Round32, m.Round16_64)
+	}
+	x := &lifter{b: ir.NewBuilder(opt.Name, 64), opt: &opt, views: map[view]ir.Ref{}, labels: map[int64]ir.Label{}}
+	f := x.b.Func()
+	f.File, f.SharedStatic, f.LocalSize = code.File, opt.LDSSize, opt.Scratch
+	f.ReqBlock, f.MaxBlock = opt.ReqBlock, opt.MaxBlock
+	x.layout(insts)
+	if !opt.NoInitExec {
+		x.b.Input(ir.ActiveMask0, x.exec, 0)
+	}
+	for _, in := range opt.Inputs {
+		x.input(in)
+	}
+	for _, d := range insts {
+		for _, to := range successors(&d) {
+			if to != d.next {
+				x.label(to)
+			}
+		}
+	}
+	x.preload(code)
+	if len(insts) > 0 && insts[0].off != code.Entry {
+		x.b.At(code.pos(&insts[0]))
+		x.b.SBra(x.label(code.Entry), 0, false)
+	}
+	for i := range insts {
+		if err := x.inst(code, insts, i); err != nil {
+			return nil, err
+		}
+	}
+	x.end(code, insts)
+	fn, err := x.b.Finish()
+	if err != nil {
+		return nil, diag.Errorf(diag.Pos{File: code.File}, diag.Unsupported, "internal", "kernel %s: %v", opt.Name, err)
+	}
+	return fn, nil
+}
+
+// layout makes the register files, as large as the code needs, and the registers
+// that the lifter always needs.
+func (x *lifter) layout(insts []decoded) {
+	vgprs := max(1, x.opt.MinVGPRs)
+	for i := range insts {
+		for _, o := range insts[i].in.Operands() {
+			if o.Kind == KindVGPR {
+				vgprs = max(vgprs, int(o.Reg)+int(o.Dwords))
+			}
+		}
+	}
+	for _, in := range x.opt.Inputs {
+		if in.VGPR {
+			vgprs = max(vgprs, int(in.Reg)+1)
+		}
+	}
+	for _, p := range x.opt.ParamRegs {
+		if p.VGPR {
+			vgprs = max(vgprs, int(p.Reg)+1)
+		}
+	}
+	x.sgpr = x.b.Reserve(128 * 4)
+	x.vgpr = x.b.Reserve(uint32(vgprs) * 64 * 4)
+	x.scc = x.b.Scalar("scc", ir.B1)
+	x.exec = x.maskReg(RegEXEC)
+	x.b.Func().Exec = x.exec
+}
+
+// input fills a register at the start of a wave.
+func (x *lifter) input(in ABIInput) {
+	switch {
+	case in.VGPR:
+		x.b.Input(in.Kind, x.vreg(in.Reg), in.Imm)
+	case in.Reg == RegEXEC && in.Kind == ir.ActiveMask0:
+		x.b.Input(in.Kind, x.exec, in.Imm)
+	default:
+		x.b.Input(in.Kind, x.sreg(in.Reg, in.Dwords), in.Imm)
+	}
+}
+
+// preload loads the registers of ParamRegs.
+func (x *lifter) preload(code Code) {
+	for _, p := range x.opt.ParamRegs {
+		x.b.At(ir.Pos{Off: code.Entry, Text: "(start)", Name: "(start)"})
+		if !p.VGPR {
+			x.b.Emit(ir.Inst{Op: ir.Load, Scalar: true, Space: ir.Param, Size: uint8(4 * p.Dwords), Dst: x.sreg(p.Reg, p.Dwords),
+				Args: [4]ir.Ref{x.b.SConst(ir.B64, 0)}, Imm: p.Off})
+			continue
+		}
+		addr := x.b.T(ir.ShlWrap32, x.laneID(), x.b.SConst(ir.B32, 2))
+		x.b.Emit(ir.Inst{Op: ir.Load, Space: ir.Param, Size: 4, Dst: x.vreg(p.Reg), Args: [4]ir.Ref{addr}, Imm: p.Off})
+	}
+}
+
+// label is the label of the instruction at an offset.
+func (x *lifter) label(off int64) ir.Label {
+	l, ok := x.labels[off]
+	if !ok {
+		l = x.b.NewLabel()
+		x.labels[off] = l
+	}
+	return l
+}
+
+// inst lifts one instruction.
+func (x *lifter) inst(code Code, insts []decoded, i int) error {
+	d := &insts[i]
+	if l, ok := x.labels[d.off]; ok {
+		x.b.Bind(l)
+	}
+	pos := code.pos(d)
+	x.b.At(pos)
+	x.in, x.off, x.next, x.why = &d.in, d.off, d.next, ""
+	x.mask = x.exec
+	if d.in.Row.Sem == nil {
+		return code.unsupported(d, pos, "it has no meaning here yet")
+	}
+	if d.in.Enc == EncDPP && !(d.in.Mod(ModRowMask) == 15 && d.in.Mod(ModBankMask) == 15 && d.in.Has(ModBoundCtrl)) {
+		x.mask = x.b.Temp(ir.B1)
+		x.b.Emit(ir.Inst{Op: ir.DPPMask, Dst: x.mask, Args: [4]ir.Ref{x.exec}, Imm: x.dppImm()})
+	}
+	d.in.Row.Sem(x)
+	if x.why != "" {
+		return code.unsupported(d, pos, x.why)
+	}
+	// Code that was reached in pieces may have a gap, or overlap, where control falls
+	// through.
+	if !stops(&d.in) && (i+1 == len(insts) || insts[i+1].off != d.next) {
+		x.b.At(ir.Pos{Line: pos.Line, Col: pos.Col, Off: d.next, Text: "(continued)", Name: pos.Name})
+		x.b.SBra(x.label(d.next), 0, false)
+	}
+	return nil
+}
+
+// end ends the wave where control may run past the last byte.
+func (x *lifter) end(code Code, insts []decoded) {
+	end := int64(len(code.Bytes))
+	l, ok := x.labels[end]
+	if !ok && len(insts) > 0 {
+		return
+	}
+	if ok {
+		x.b.Bind(l)
+	}
+	x.b.At(ir.Pos{Off: end, Text: "(end)", Name: "(end)"})
+	x.b.Emit(ir.Inst{Op: ir.EndWave, Scalar: true})
+}
+
+// pos is an instruction's position.
+func (c *Code) pos(d *decoded) ir.Pos {
+	p := ir.Pos{Off: d.off, Name: d.in.Mnemonic()}
+	if c.Place != nil {
+		if line, col, text, ok := c.Place(d.off); ok {
+			p.Line, p.Col, p.Text = line, col, text
+		}
+	}
+	if p.Text == "" {
+		p.Text = Print(&d.in)
+	}
+	return p
+}
+
+// diagPos is the same for diagnostics.
+func (c *Code) diagPos(p ir.Pos) diag.Pos {
+	return diag.Pos{File: c.File, Line: p.Line, Col: p.Col, Off: p.Off, HasOff: true}
+}
+
+func (c *Code) unsupported(d *decoded, p ir.Pos, why string) error {
+	e := diag.Errorf(c.diagPos(p), diag.Unsupported, "unsupported-instruction", "%s at offset %#x: %s", d.in.Mnemonic(), d.off, why)
+	e.Source = p.Text
+	e.Section = d.in.Row.Section()
+	return e
+}
+
+// branchTarget is the destination of a branch: SIMM16 counts dwords from the next
+// instruction, GCN3 ISA 12, SOPP.
+func branchTarget(in *Inst, next int64) int64 {
+	i := len(in.Row.Operands) - 1
+	return next + 4*int64(int16(in.Ops[i].Imm))
+}
+
+// stops reports whether control never goes on to the next instruction.
+func stops(in *Inst) bool {
+	f := in.Row.Flags
+	return f.Has(FlagEnd) || f.Has(FlagBranch) && !f.Has(FlagCond) || f.Has(FlagIndirect) && in.Row.Unit == UnitBranch
+}
+
+// successors are the offsets where control may go.
+func successors(d *decoded) []int64 {
+	var l []int64
+	if f := d.in.Row.Flags; f.Has(FlagBranch) && !f.Has(FlagIndirect) {
+		l = append(l, branchTarget(&d.in, d.next))
+	}
+	if !stops(&d.in) {
+		l = append(l, d.next)
+	}
+	return l
+}
+
+// reachable decodes what control can reach from the entry, in the order of
+// offsets.
+func reachable(code Code, allowEnd bool) ([]decoded, error) {
+	var list []decoded
+	seen := map[int64]bool{}
+	todo := []int64{code.Entry}
+	for len(todo) > 0 {
+		off := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		if seen[off] || allowEnd && off == int64(len(code.Bytes)) {
+			continue
+		}
+		seen[off] = true
+		if off < 0 || off >= int64(len(code.Bytes)) || off&3 != 0 {
+			e := diag.Errorf(diag.Pos{File: code.File, Off: off, HasOff: true}, diag.Input, "code-outside",
+				"control reaches offset %s, outside the code of %d bytes", signedHex(off), len(code.Bytes))
+			e.Remedy = "end the kernel with s_endpgm"
+			return nil, e
+		}
+		in, n, err := DecodeAt(code.Bytes[off:], off)
+		if err != nil {
+			for _, d := range diag.Of(err) {
+				d.Pos.File = code.File
+			}
+			return nil, err
+		}
+		d := decoded{in: in, off: off, next: off + int64(n)}
+		list = append(list, d)
+		todo = append(todo, successors(&d)...)
+	}
+	slices.SortFunc(list, func(a, b decoded) int { return int(a.off - b.off) })
+	return list, nil
+}
+
+func signedHex(v int64) string {
+	if v < 0 {
+		return fmt.Sprintf("-%#x", -v)
+	}
+	return fmt.Sprintf("%#x", v)
+}

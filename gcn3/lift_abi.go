@@ -1,0 +1,78 @@
+package gcn3
+
+import "crosslane/internal/ir"
+
+// ABI says which registers the hardware fills before a kernel starts: the fields
+// of a kernel descriptor (kernel_code_properties and compute_pgm_rsrc2).
+// LLVM AMDGPU usage, "Initial Kernel Execution State".
+type ABI struct {
+	// User SGPRs, in this order from s0 on.
+	PrivateSegmentBuffer bool // 4 SGPRs: V# of scratch memory
+	DispatchPtr          bool // 2: address of the dispatch packet
+	QueuePtr             bool // 2: address of the queue structure
+	KernargSegmentPtr    bool // 2: address of the kernarg segment
+	DispatchID           bool // 2
+	FlatScratchInit      bool // 2
+	PrivateSegmentSize   bool // 1: bytes of scratch memory per work-item
+	// UserSGPRs is the number of user SGPRs that the descriptor declares; system
+	// SGPRs follow. If it is smaller than what the fields above need, they count.
+	UserSGPRs int
+	// System SGPRs, one each, in this order.
+	WorkgroupIDX            bool
+	WorkgroupIDY            bool
+	WorkgroupIDZ            bool
+	WorkgroupInfo           bool
+	PrivateSegmentWaveStart bool // byte offset of the wavefront's scratch memory
+	// WorkitemID: 0: v0 holds the work-item id in x; 1: v1 that in y; 2: v2 that in z.
+	WorkitemID int
+	// Scratch is the private segment size in bytes, for PrivateSegmentSize.
+	Scratch uint32
+}
+
+// ABIInput is the initial value of a register.
+type ABIInput struct {
+	Kind   ir.InputKind
+	Imm    uint64
+	VGPR   bool   // Reg counts VGPRs, not scalar registers
+	Reg    uint16 // scalar code, such as RegM0
+	Dwords int    // 1 or 2, of scalar registers
+}
+
+// Inputs returns the initial values in the order of the registers. Scratch memory
+// through buffer instructions is not supported, so that its V# and offsets are 0.
+func (a ABI) Inputs() []ABIInput {
+	var l []ABIInput
+	next := 0
+	user := func(on bool, dwords int, kind ir.InputKind, imm uint64) {
+		if !on {
+			return
+		}
+		for n := dwords; n > 0; n -= 2 {
+			l = append(l, ABIInput{Kind: kind, Imm: imm, Reg: uint16(next), Dwords: min(n, 2)})
+			next += min(n, 2)
+		}
+	}
+	user(a.PrivateSegmentBuffer, 4, ir.InConst, 0)
+	user(a.DispatchPtr, 2, ir.LaunchValue, ValueDispatch)
+	user(a.QueuePtr, 2, ir.LaunchValue, ValueQueue)
+	user(a.KernargSegmentPtr, 2, ir.LaunchValue, ValueKernarg)
+	user(a.DispatchID, 2, ir.LaunchValue, ValueDispatchID)
+	user(a.FlatScratchInit, 2, ir.InConst, 0)
+	user(a.PrivateSegmentSize, 1, ir.InConst, uint64(a.Scratch))
+	next = max(next, a.UserSGPRs)
+	system := func(on bool, kind ir.InputKind) {
+		if on && next < RegFlatScratch {
+			l = append(l, ABIInput{Kind: kind, Reg: uint16(next), Dwords: 1})
+			next++
+		}
+	}
+	system(a.WorkgroupIDX, ir.BlockIDX)
+	system(a.WorkgroupIDY, ir.BlockIDY)
+	system(a.WorkgroupIDZ, ir.BlockIDZ)
+	system(a.WorkgroupInfo, ir.InConst)
+	system(a.PrivateSegmentWaveStart, ir.InConst)
+	for i := range min(a.WorkitemID, 2) + 1 {
+		l = append(l, ABIInput{Kind: ir.ThreadIDX + ir.InputKind(i), VGPR: true, Reg: uint16(i)})
+	}
+	return l
+}

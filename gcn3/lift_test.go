@@ -1,0 +1,291 @@
+package gcn3
+
+import (
+	"context"
+	"debug/elf"
+	"encoding/binary"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"crosslane/internal/engine/interp"
+	"crosslane/internal/ir"
+	"crosslane/internal/sim"
+)
+
+// state is what a wavefront's registers hold: the tests' own picture.
+type state struct {
+	v    [64][64]uint32 // v[n][lane]
+	s    [128]uint32
+	scc  bool
+	exec uint64
+}
+
+func randomState(r *rand.Rand) *state {
+	st := &state{exec: r.Uint64()}
+	for n := range 12 {
+		for l := range 64 {
+			st.v[n][l] = r.Uint32() >> (r.UintN(2) * r.UintN(32))
+		}
+	}
+	for n := range st.s[:104] {
+		st.s[n] = r.Uint32()
+	}
+	st.s[RegVCC], st.s[RegVCC+1] = r.Uint32(), r.Uint32()
+	st.s[RegM0] = r.Uint32()
+	st.scc = r.UintN(2) == 0
+	switch r.UintN(4) {
+	case 0:
+		st.exec = ^uint64(0)
+	case 1:
+		st.exec &= st.exec >> 7
+	}
+	return st
+}
+
+// assembleText turns lines with labels ("name:") into bytes.
+func assembleText(t testing.TB, text string) []byte {
+	t.Helper()
+	labels := map[string]int64{}
+	var code []byte
+	for pass := range 2 {
+		code = code[:0]
+		for _, line := range strings.Split(text, "\n") {
+			line, _, _ = strings.Cut(line, "//")
+			line = strings.TrimSpace(line)
+			if name, ok := strings.CutSuffix(line, ":"); ok {
+				labels[name] = int64(len(code))
+				continue
+			}
+			if line == "" {
+				continue
+			}
+			in, err := ParseInst(line, ParseOptions{PC: int64(len(code)), Eval: func(e string) (Value, error) {
+				v, ok := labels[e]
+				if !ok && pass == 1 {
+					return Value{}, fmt.Errorf("no label %s", e)
+				}
+				return Value{Int: v, Label: true}, nil
+			}})
+			if err != nil {
+				t.Fatalf("%s: %v", line, err)
+			}
+			b, err := Encode(&in)
+			if err != nil {
+				t.Fatalf("%s: %v", line, err)
+			}
+			code = append(code, b...)
+		}
+	}
+	return code
+}
+
+// machine runs code on a state.
+type machine struct {
+	opt    LiftOptions
+	mem    *sim.Memory
+	values []uint64
+	lds    uint32
+}
+
+// run executes the code once and replaces the state by what the registers hold
+// then. VGPRs v0 to v11 and s0 to s103, vcc, m0 are set and read back.
+func (m *machine) run(t testing.TB, code []byte, st *state) {
+	t.Helper()
+	if err := m.try(code, st); err != nil {
+		t.Fatal(err)
+	}
+}
+
+const testVGPRs = 12
+
+func (m *machine) try(code []byte, st *state) error {
+	opt := m.opt
+	opt.Name, opt.AllowEnd, opt.NoInitExec, opt.MinVGPRs = "test", true, true, testVGPRs
+	if opt.Mode == (FloatMode{}) {
+		opt.Mode = DefaultMode()
+	}
+	opt.LDSSize = m.lds
+	var param []byte
+	for n := range testVGPRs {
+		opt.ParamRegs = append(opt.ParamRegs, ParamReg{VGPR: true, Reg: uint16(n), Off: uint64(len(param))})
+		for l := range 64 {
+			param = binary.LittleEndian.AppendUint32(param, st.v[n][l])
+		}
+	}
+	st.s[RegEXEC], st.s[RegEXEC+1] = uint32(st.exec), uint32(st.exec>>32)
+	var sregs []uint16
+	for n := range uint16(102) {
+		sregs = append(sregs, n)
+	}
+	sregs = append(sregs, RegVCC, RegVCC+1, RegM0, RegEXEC, RegEXEC+1)
+	for _, n := range sregs {
+		opt.ParamRegs = append(opt.ParamRegs, ParamReg{Reg: n, Dwords: 1, Off: uint64(len(param))})
+		param = binary.LittleEndian.AppendUint32(param, st.s[n])
+	}
+	if st.scc { // s_cmp_eq_u32 0, 0 sets SCC, s_cmp_lg_u32 clears it; both read nothing
+		code = append(binary.LittleEndian.AppendUint32(nil, 0xbf068080), code...)
+	} else {
+		code = append(binary.LittleEndian.AppendUint32(nil, 0xbf078080), code...)
+	}
+	f, err := Lift(Code{Bytes: code}, opt)
+	if err != nil {
+		return err
+	}
+	p, err := (interp.Engine{}).Compile(f)
+	if err != nil {
+		return err
+	}
+	if m.mem == nil {
+		m.mem = sim.NewMemory()
+	}
+	l := &sim.Launch{Func: f, Program: p, Grid: [3]uint32{1, 1, 1}, Block: [3]uint32{64, 1, 1}, Memory: m.mem, Param: param, Workers: 1,
+		Values: append(m.values, make([]uint64, NumLaunchValues)...)}
+	l.Inspect = func(w *sim.Wave) {
+		for n := range testVGPRs {
+			ref := f.ByName(fmt.Sprintf("v%d", n))
+			for i := range 64 {
+				st.v[n][i] = uint32(w.Get(ref, i))
+			}
+		}
+		for _, n := range sregs {
+			st.s[n] = uint32(w.Get(f.ByName(sgprName(n, 1)), 0))
+		}
+		st.exec = uint64(w.Mask(f.Exec))
+		st.scc = w.Get(f.ByName("scc"), 0) != 0
+	}
+	_, list, err := sim.Run(context.Background(), l)
+	if len(list) > 0 {
+		return list
+	}
+	return err
+}
+
+// diff names the first registers in which two states differ.
+func (st *state) diff(want *state) string {
+	for n := range testVGPRs {
+		for l := range 64 {
+			if st.v[n][l] != want.v[n][l] {
+				return fmt.Sprintf("v%d lane %d = %#x, want %#x", n, l, st.v[n][l], want.v[n][l])
+			}
+		}
+	}
+	for n := range st.s {
+		if st.s[n] != want.s[n] && n != RegEXEC && n != RegEXEC+1 {
+			return fmt.Sprintf("scalar register %d = %#x, want %#x", n, st.s[n], want.s[n])
+		}
+	}
+	if st.exec != want.exec {
+		return fmt.Sprintf("exec = %#x, want %#x", st.exec, want.exec)
+	}
+	if st.scc != want.scc {
+		return fmt.Sprintf("scc = %v, want %v", st.scc, want.scc)
+	}
+	return ""
+}
+
+// kernels returns the code objects that compilers made: the examples' and the
+// shared cases', if they are there.
+func kernelFiles(t testing.TB) []string {
+	files, err := filepath.Glob("../examples/gcn3/*.hsaco")
+	if err != nil || len(files) < 10 {
+		t.Fatalf("examples: %v, %d files", err, len(files))
+	}
+	return files
+}
+
+// eachKernel calls fn for every kernel of a code object: its name, the text
+// section and the offset of the entry in it.
+func eachKernel(t testing.TB, file string, fn func(name string, text []byte, entry int64)) {
+	t.Helper()
+	f, err := elf.Open(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	syms, err := f.Symbols()
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := f.Section(".text").Data()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range syms {
+		name, ok := strings.CutSuffix(s.Name, ".kd")
+		if !ok {
+			continue
+		}
+		sec := f.Sections[s.Section]
+		d, err := sec.Data()
+		if err != nil {
+			t.Fatal(err)
+		}
+		kd := d[s.Value-sec.Addr:][:64]
+		entry := int64(s.Value) + int64(binary.LittleEndian.Uint64(kd[16:])) - int64(f.Section(".text").Addr)
+		fn(name, text, entry)
+	}
+}
+
+// Every kernel that the compiler made for the examples must be liftable.
+func TestLiftExamples(t *testing.T) {
+	t.Parallel()
+	for _, file := range kernelFiles(t) {
+		eachKernel(t, file, func(name string, text []byte, entry int64) {
+			f, err := Lift(Code{Bytes: text, Entry: entry}, LiftOptions{Name: name, Mode: DefaultMode()})
+			if err != nil {
+				t.Errorf("%s: %v", filepath.Base(file), err)
+				return
+			}
+			if _, err := (interp.Engine{}).Compile(f); err != nil {
+				t.Errorf("%s: %v", filepath.Base(file), err)
+			}
+		})
+	}
+}
+
+func TestLiftErrors(t *testing.T) {
+	t.Parallel()
+	tests := []struct{ text, want string }{
+		{"s_setpc_b64 s[2:3]", "s_setpc_b64 at offset 0x0: it has no meaning"},
+		{"s_nop 0", "control reaches offset 0x4, outside the code"},
+		{"s_branch 0x7ff", "outside the code"},
+		{"s_endpgm\ns_setpc_b64 s[2:3]", ""},
+		{"ds_read_b32 v1, v2 gds\ns_endpgm", "gds"},
+		{"v_cubeid_f32 v1, v2, v3, v4\ns_endpgm", "v_cubeid_f32 at offset 0x0"},
+	}
+	for _, c := range tests {
+		_, err := Lift(Code{Bytes: assembleText(t, c.text)}, LiftOptions{Name: "t"})
+		if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
+			t.Errorf("%q: error %v, want %q", c.text, err, c.want)
+		}
+	}
+	if _, err := Lift(Code{Bytes: assembleText(t, "s_endpgm")}, LiftOptions{Mode: FloatMode{Round32: 3}}); err == nil {
+		t.Error("rounding mode 3 was accepted")
+	}
+}
+
+// FuzzLift: any bytes give a function or an error.
+func FuzzLift(f *testing.F) {
+	for _, file := range kernelFiles(f)[:3] {
+		eachKernel(f, file, func(_ string, text []byte, entry int64) {
+			f.Add(text[entry:min(int(entry)+400, len(text))])
+		})
+	}
+	f.Fuzz(func(t *testing.T, b []byte) {
+		fn, err := Lift(Code{Bytes: b}, LiftOptions{Name: "f", AllowEnd: true})
+		if err == nil {
+			if _, err := (interp.Engine{}).Compile(fn); err != nil {
+				t.Fatal(err)
+			}
+		} else if strings.Contains(err.Error(), "ir:") {
+			t.Fatal(err)
+		}
+	})
+}
+
+var _ = os.Stat
+var _ = ir.Nop

@@ -1,0 +1,51 @@
+package gcn3
+
+import "crosslane/internal/ir"
+
+// Instructions that move data between lanes or between vector and scalar
+// registers. Their lane maps stand in package lane.
+
+// readLane is v_readlane_b32: D = S0[S1 mod 64], whatever EXEC says.
+func readLane(x *lifter) {
+	x.b.Emit(ir.Inst{Op: ir.ReadLane, Scalar: true, Dst: x.sdst(0), Args: [4]ir.Ref{x.vreg(x.in.Ops[1].Reg), x.ssrc(2)}})
+}
+
+// writeLane is v_writelane_b32: D[S1 mod 64] = S0, whatever EXEC says.
+func writeLane(x *lifter) {
+	x.b.Emit(ir.Inst{Op: ir.WriteLane, Scalar: true, Dst: x.vreg(x.in.Ops[0].Reg), Args: [4]ir.Ref{x.ssrc(1), x.ssrc(2)}})
+}
+
+// readFirstLane is v_readfirstlane_b32: D = S0 of the first lane of EXEC, of lane 0
+// if EXEC is 0.
+func readFirstLane(x *lifter) {
+	if x.in.Ops[1].Kind != KindVGPR {
+		x.unsupported("a source that is no VGPR")
+		return
+	}
+	x.b.Emit(ir.Inst{Op: ir.ReadFirstLane, Scalar: true, Dst: x.sdst(0), Args: [4]ir.Ref{x.vreg(x.in.Ops[1].Reg), x.exec}})
+}
+
+// mbcnt is v_mbcnt_lo_u32_b32 and v_mbcnt_hi_u32_b32.
+func mbcnt(op ir.Op) Sem {
+	return func(x *lifter) { x.vout(op, append(x.vsrcs(false), x.laneID())...) }
+}
+
+// permute is ds_permute_b32 and ds_bpermute_b32: no LDS is touched. Lanes outside
+// EXEC neither give nor take; a lane that nobody gives to gets 0.
+func permute(op ir.Op) Sem {
+	return func(x *lifter) {
+		x.b.Guard(x.exec, false)
+		x.b.Emit(ir.Inst{Op: op, Dst: x.vreg(x.in.Ops[0].Reg), Imm: uint64(x.in.Mod(ModOffset)),
+			Args: [4]ir.Ref{x.vreg(x.in.Ops[1].Reg), x.vreg(x.in.Ops[2].Reg)}})
+	}
+}
+
+// swizzle is ds_swizzle_b32: the offset is the pattern.
+func swizzle(x *lifter) {
+	if x.in.Has(ModGDS) {
+		x.unsupported("gds")
+		return
+	}
+	x.b.Guard(x.exec, false)
+	x.b.Emit(ir.Inst{Op: ir.DSSwizzle, Dst: x.vreg(x.in.Ops[0].Reg), Imm: uint64(x.in.Mod(ModOffset)), Args: [4]ir.Ref{x.vreg(x.in.Ops[1].Reg)}})
+}

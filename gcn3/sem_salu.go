@@ -1,0 +1,178 @@
+package gcn3
+
+import "crosslane/internal/ir"
+
+// Scalar instructions: GCN3 ISA 12, SOP2, SOPK, SOP1, SOPC and SOPP. They act once
+// for the wavefront, whatever EXEC is.
+
+// salu is D = op(sources); SCC is not changed.
+func salu(op ir.Op) Sem {
+	return func(x *lifter) { x.b.To(x.sdst(0), op, x.ssrcs()...) }
+}
+
+// saluNZ is D = op(sources); SCC = (D != 0).
+func saluNZ(op ir.Op) Sem {
+	return func(x *lifter) {
+		d := x.sdst(0)
+		x.b.To(d, op, x.ssrcs()...)
+		x.setNonZero(d, ir.Ops[op].Res)
+	}
+}
+
+// saluSCC is D = op(sources); SCC = cc(sources), such as a carry.
+func saluSCC(op, cc ir.Op) Sem {
+	return func(x *lifter) {
+		src := x.ssrcs()
+		c := x.b.S(cc, src...)
+		x.b.To(x.sdst(0), op, src...)
+		x.setSCC(c)
+	}
+}
+
+// saluCarry is saluSCC with SCC as the third source.
+func saluCarry(op, cc ir.Op) Sem {
+	return func(x *lifter) {
+		src := append(x.ssrcs(), x.scc)
+		c := x.b.S(cc, src...)
+		x.b.To(x.sdst(0), op, src...)
+		x.setSCC(c)
+	}
+}
+
+// ssrcs reads all sources.
+func (x *lifter) ssrcs() []ir.Ref {
+	var l []ir.Ref
+	for _, i := range x.sources() {
+		l = append(l, x.ssrc(i))
+	}
+	return l
+}
+
+// scmp is SCC = cc(sources).
+func scmp(cc ir.Op) Sem {
+	return func(x *lifter) { x.b.To(x.scc, cc, x.ssrcs()...) }
+}
+
+// scmpNot is SCC = !cc(sources).
+func scmpNot(cc ir.Op) Sem {
+	return func(x *lifter) { x.b.To(x.scc, ir.NotP, x.b.S(cc, x.ssrcs()...)) }
+}
+
+// saluSelect is D = SCC ? S0 : S1.
+func saluSelect(op ir.Op) Sem {
+	return func(x *lifter) {
+		src := x.ssrcs()
+		x.b.To(x.sdst(0), op, x.scc, src[0], src[1])
+	}
+}
+
+// saluCMov is D = SCC ? S0 : D.
+func saluCMov(op ir.Op) Sem {
+	return func(x *lifter) {
+		d := x.sdst(0)
+		x.b.To(d, op, x.scc, x.ssrcs()[0], d)
+	}
+}
+
+// saluTied is D = op(D, S0).
+func saluTied(op ir.Op) Sem {
+	return func(x *lifter) {
+		d := x.sdst(0)
+		x.b.To(d, op, d, x.ssrcs()[0])
+	}
+}
+
+// saluAddK is s_addk_i32: D = D + SIMM16; SCC = overflow.
+func saluAddK(x *lifter) {
+	d, k := x.sdst(0), x.ssrcs()[0]
+	c := x.b.S(ir.AddOvfS32, d, k)
+	x.b.To(d, ir.Add32, d, k)
+	x.setSCC(c)
+}
+
+// saluSext is the sign extension of the low n bits.
+func saluSext(n uint64) Sem {
+	return func(x *lifter) {
+		x.b.To(x.sdst(0), ir.SzextClampS32, x.ssrcs()[0], x.b.SConst(ir.B32, n))
+	}
+}
+
+// saluAbs is s_abs_i32: D = |S0|; SCC = (D != 0).
+func saluAbs(x *lifter) {
+	d := x.sdst(0)
+	x.b.To(d, ir.AbsS32, x.ssrcs()[0])
+	x.setNonZero(d, ir.B32)
+}
+
+// saveExec is D = EXEC; EXEC = op(S0, EXEC); SCC = (EXEC != 0).
+//
+// Errata: the CLRX documentation gives s_orn2_saveexec_b64 the operation of
+// s_andn2_saveexec_b64; the ISA says S0 | ~EXEC.
+func saveExec(op ir.Op) Sem {
+	return func(x *lifter) {
+		exec := x.sreg(RegEXEC, 2)
+		t := x.b.S(op, x.ssrcs()[0], exec)
+		x.b.Move(x.sdst(0), exec)
+		x.b.Move(exec, t)
+		x.setNonZero(t, ir.B64)
+	}
+}
+
+// getPC is s_getpc_b64: D = address of the next instruction.
+func getPC(x *lifter) {
+	if x.codeBase == 0 {
+		x.codeBase = x.b.Scalar("", ir.B64)
+		x.b.Input(ir.LaunchValue, x.codeBase, ValueCode)
+	}
+	x.b.To(x.sdst(0), ir.Add64, x.codeBase, x.b.SConst(ir.B64, uint64(x.next)))
+}
+
+// noEffect is an instruction that changes no state here: waits, hints, caches.
+// Loads and stores complete at once, so s_waitcnt has nothing to wait for; that a
+// program waits where it must is the business of CheckWaits.
+func noEffect(x *lifter) { x.b.Emit(ir.Inst{Op: ir.Nop, Scalar: true}) }
+
+// endProgram is s_endpgm.
+func endProgram(x *lifter) { x.b.Emit(ir.Inst{Op: ir.EndWave, Scalar: true}) }
+
+// barrier is s_barrier.
+func barrier(x *lifter) { x.b.Emit(ir.Inst{Op: ir.WaveBar, Scalar: true}) }
+
+// trapID 3 is the debug trap of the HSA trap handler, which goes on without a
+// debugger; the others end the wavefront. LLVM AMDGPU usage, "Trap Handler ABI".
+const trapID = 3
+
+func trap(x *lifter) {
+	if x.in.Ops[0].Imm == trapID {
+		noEffect(x)
+		return
+	}
+	x.b.Emit(ir.Inst{Op: ir.Trap, Scalar: true})
+}
+
+// memTime is s_memtime: a counter that grows.
+func memTime(x *lifter) {
+	x.b.Emit(ir.Inst{Op: ir.Clock, Scalar: true, Dst: x.sdst(0)})
+}
+
+// branch goes to the label.
+func branch(x *lifter) { x.b.SBra(x.target(), 0, false) }
+
+// branchSCC goes to the label if SCC is want.
+func branchSCC(want bool) Sem {
+	return func(x *lifter) { x.b.SBra(x.target(), x.scc, !want) }
+}
+
+// branchZero goes to the label if a pair of scalar registers is zero, or is not.
+func branchZero(reg uint16, zero bool) Sem {
+	return func(x *lifter) {
+		z := x.b.S(ir.EqU64, x.sreg(reg, 2), x.b.SConst(ir.B64, 0))
+		x.b.SBra(x.target(), z, !zero)
+	}
+}
+
+// branchNever is a branch on a debugger's condition, which never holds.
+func branchNever(x *lifter) { noEffect(x) }
+
+// target is the label of the branch's destination.
+func (x *lifter) target() ir.Label { return x.label(branchTarget(x.in, x.next)) }
