@@ -213,13 +213,15 @@ func (p *parser) semi() Pos {
 // sync passes the rest of a broken statement: to its semicolon, or to a brace
 // that closes the block around it. A statement that only lacks its semicolon is
 // followed by one on the next line, which is not lost.
-func (p *parser) sync() {
-	if p.bad && p.brace == 0 && p.tok.pos.Line > p.prev && (p.tok.kind == tIdent || p.tok.kind == tDot || p.tok.kind == '@') && p.startsStatement() {
+// start is the offset at which the broken one began.
+func (p *parser) sync(start int32) {
+	if p.brace == 0 && p.tok.pos.Off > start && p.tok.pos.Line > p.prev && (p.tok.kind == tIdent || p.tok.kind == tDot || p.tok.kind == '@') && p.startsStatement() {
 		p.bad = false
 		return
 	}
 	p.bad = false
 	for open := p.brace; p.tok.kind != tEOF && !p.errs.full; p.advance() {
+	again:
 		switch p.tok.kind {
 		case '{':
 			open++
@@ -228,7 +230,14 @@ func (p *parser) sync() {
 				p.brace = 0
 				return
 			}
-			open--
+			if open--; open == 0 && p.brace == 0 {
+				// A block inside the broken statement: a function that lacks the brace before it.
+				p.advance()
+				if p.tok.pos.Line > p.prev && p.startsStatement() {
+					return
+				}
+				goto again
+			}
 		case ';':
 			if open == 0 || open == p.brace {
 				p.advance()
@@ -253,6 +262,7 @@ func (p *parser) startsStatement() bool {
 func (p *parser) module() {
 	p.header()
 	for p.tok.kind != tEOF && !p.errs.full {
+		start := p.tok.pos.Off
 		switch {
 		case p.got(';'):
 		case p.tok.kind == tAtAt:
@@ -267,15 +277,15 @@ func (p *parser) module() {
 			p.expected("a declaration or directive, such as .entry or .global")
 		}
 		if p.bad {
-			p.syncItem()
+			p.syncItem(start)
 		}
 	}
 }
 
 // syncItem passes the rest of a broken declaration, its body included.
-func (p *parser) syncItem() {
+func (p *parser) syncItem(start int32) {
 	p.bad = false
-	if p.tok.pos.Line > p.prev && p.tok.kind == tDot && p.brace == 0 {
+	if p.tok.pos.Off > start && p.tok.pos.Line > p.prev && p.tok.kind == tDot && p.brace == 0 {
 		return
 	}
 	open := p.brace
@@ -306,9 +316,10 @@ func (p *parser) header() {
 		p.bad = false
 		return
 	}
+	start := p.tok.pos.Off
 	p.version()
 	if p.bad {
-		p.syncItem()
+		p.syncItem(start)
 	}
 	if !p.isDot(".target") {
 		p.expected("'.target', which follows .version")

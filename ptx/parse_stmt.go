@@ -25,9 +25,10 @@ func (p *parser) block(parent *Block) *Block {
 func (p *parser) stmts(b *Block) {
 	for p.tok.kind != '}' && p.tok.kind != tEOF && !p.errs.full {
 		p.brace = 0
+		start := p.tok.pos.Off
 		p.stmt(b)
 		if p.bad {
-			p.sync()
+			p.sync(start)
 		}
 	}
 }
