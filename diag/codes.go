@@ -61,9 +61,29 @@ notes.
 	for _, c := range Codes() {
 		fmt.Fprintf(&b, "\n## %s\n\n%s\n\n**Remedy.** %s\n", c.Code, c.Doc, c.Remedy)
 		if c.Example != "" {
-			fmt.Fprintf(&b, "\n```\n%s\n```\n", strings.TrimSpace(c.Example))
+			fmt.Fprintf(&b, "\n```\n%s\n```\n", printable(strings.TrimSpace(c.Example)))
 		}
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
+}
+
+// printable shortens long lines and shows control characters, for the page.
+func printable(s string) string {
+	lines := strings.Split(s, "\n")
+	for i, l := range lines {
+		if len(l) > 160 {
+			l = l[:60] + " ... " + l[len(l)-60:]
+		}
+		var b strings.Builder
+		for _, r := range l {
+			if r < ' ' && r != '\t' || r == 0x7f {
+				fmt.Fprintf(&b, "\\x%02x", r)
+			} else {
+				b.WriteRune(r)
+			}
+		}
+		lines[i] = b.String()
+	}
+	return strings.Join(lines, "\n")
 }

@@ -1,3 +1,99 @@
 package diag
 
-func guestCodes() []Code { return nil }
+// guestCodes are about what the guest program does.
+func guestCodes() []Code {
+	return []Code{
+		{
+			Code: "undefined-source", Class: Finding, Severity: Error,
+			Doc:     "Lanes read a register of a lane that gives no defined value: it is not in the membermask, does not execute the instruction, or has exited. The manual leaves the value undefined; hardware often hands back the reader's own, so that sums look right and maxima do not. --undefined chooses what the run goes on with.",
+			Remedy:  "Use the value only where the source lane takes part, or let all lanes execute the shuffle.",
+			Example: "crosslane try --set %r1=iota 'shfl.sync.down.b32 %r2, %r1, 16, 31, 0x000fffff;' --exec 0x000fffff",
+		},
+		{
+			Code: "not-in-membermask", Class: Finding, Severity: Error,
+			Doc:     "Lanes execute a .sync instruction whose membermask does not name them. The manual leaves everything about that undefined.",
+			Remedy:  "Name every executing lane in the membermask, or keep the other lanes from executing the instruction.",
+			Example: "crosslane try --set %r1=iota 'shfl.sync.bfly.b32 %r2, %r1, 1, 31, 0x0000ffff;'",
+		},
+		{
+			Code: "not-converged", Class: Finding, Severity: Error,
+			Doc:    "Lanes of one membermask meet at different .sync instructions. From sm_70 they meet; on sm_6x and older the manual leaves that undefined unless they execute the same instruction in convergence.",
+			Remedy: "Compile for sm_70 or later, or bring the lanes together before the instruction.",
+			Example: runExample + "\n-- k.ptx --\n.version 6.0\n.target sm_60\n.address_size 64\n.entry k()\n{\n\t.reg .b32 %r<3>;\n\t.reg .pred %p;\n" +
+				"\tmov.u32 %r1, %laneid;\n\tsetp.lt.u32 %p, %r1, 16;\n\t@%p bra far;\nback:\n\tshfl.sync.bfly.b32 %r2, %r1, 1, 31, -1;\n\tret;\nfar:\n\tbra back;\n}",
+		},
+		{
+			Code: "activemask-membermask", Class: Finding, Severity: Warning,
+			Doc:    "The membermask of a .sync instruction comes from activemask. Which lanes run together is not defined, so that activemask may return any subset of those that will reach the instruction.",
+			Remedy: "Compute the membermask from the condition that decides who gets here, with vote.sync.ballot before the branch.",
+		},
+		{
+			Code: "deadlock", Class: Fault, Severity: Error,
+			Doc:    "No lane can run: all wait for others at a .sync instruction or a barrier. The message says who waits where, and for whom.",
+			Remedy: "Let every lane that a membermask names execute the instruction with the same mask and qualifiers, or leave the absent ones out of it.",
+			Example: runExample + ptxFile("", "\t.reg .b32 %r<3>;\n\t.reg .pred %p;\n\tmov.u32 %r1, %laneid;\n\tsetp.lt.u32 %p, %r1, 16;\n"+
+				"\t@%p bra a;\n\tshfl.sync.bfly.b32 %r2, %r1, 1, 31, 0xffffffff;\n\tret;\na:\n\tshfl.sync.bfly.b32 %r2, %r1, 1, 31, 0x0001ffff;\n\tret;"),
+		},
+		{
+			Code: "bad-barrier", Class: Finding, Severity: Error,
+			Doc:     "A barrier instruction names a barrier that does not exist (there are 0 to 15), or its lanes disagree about the barrier or the number of threads.",
+			Remedy:  "Give all lanes the same barrier, 0 to 15.",
+			Example: runExample + ptxFile("", "\t.reg .b32 %r<2>;\n\tmov.u32 %r1, 16;\n\tbar.sync %r1;\n\tret;"),
+		},
+		{
+			Code: "wait-states", Class: Finding, Severity: Error,
+			Doc:     "An instruction follows too closely on one that it depends on: GCN3 does not interlock some pairs, such as a VALU write of a VGPR that DPP reads (2 wait states), and the reader then gets the old value. The run goes on with the intended one.",
+			Remedy:  "Put independent instructions or s_nop between them; s_nop N gives N+1 wait states.",
+			Example: "crosslane try --isa gcn3 --set v0=iota 'v_mov_b32 v1, v0; v_mov_b32_dpp v2, v1 row_shr:1'",
+		},
+		{
+			Code: "waitcnt", Class: Finding, Severity: Error,
+			Doc:     "A register is used before the memory or LDS instruction that fills it is known to be done: the s_waitcnt for its counter is missing or allows too many.",
+			Remedy:  "Put s_waitcnt lgkmcnt(0) or vmcnt(0) before the use.",
+			Example: "crosslane try --isa gcn3 --set v0=iota --set v1=iota 'ds_bpermute_b32 v2, v0, v1; v_add_u32 v3, vcc, v2, v2'",
+		},
+		{
+			Code: "out-of-bounds", Class: Fault, Severity: Error,
+			Doc:    "A load or store touches memory that no buffer or variable owns. The message names the lane, the address and the nearest allocation. Buffers stand apart, so that running over the end of one does not go unseen.",
+			Remedy: "Check the index against the size; the launch may give too many lanes.",
+			Example: runExample + " --arg out:u32[16]" + ptxFile(".param .u64 out", "\t.reg .b64 %d<4>;\n\t.reg .b32 %r<2>;\n\tld.param.u64 %d1, [out];\n\tmov.u32 %r1, %tid.x;\n"+
+				"\tmul.wide.u32 %d2, %r1, 4;\n\tadd.s64 %d3, %d1, %d2;\n\tst.global.u32 [%d3], %r1;\n\tret;"),
+		},
+		{
+			Code: "misaligned", Class: Fault, Severity: Error,
+			Doc:     "The address of an access is no multiple of its size.",
+			Remedy:  "Align the address, or access smaller pieces.",
+			Example: runExample + " --arg out:u32[16]" + ptxFile(".param .u64 out", "\t.reg .b64 %d<2>;\n\t.reg .b32 %r<2>;\n\tld.param.u64 %d1, [out];\n\tmov.u32 %r1, 0;\n\tst.global.u32 [%d1+2], %r1;\n\tret;"),
+		},
+		{
+			Code: "write-to-const", Class: Fault, Severity: Error,
+			Doc:    "A store through an address goes to memory that is read-only: constant memory or the kernel's parameters.",
+			Remedy: "Store to global or shared memory.",
+			Example: runExample + "\n-- k.ptx --\n.version 8.0\n.target sm_80\n.address_size 64\n.const .b32 c = 1;\n.entry k()\n{\n\t.reg .b64 %d<3>;\n\t.reg .b32 %r<2>;\n" +
+				"\tmov.u64 %d1, c;\n\tcvta.const.u64 %d2, %d1;\n\tmov.u32 %r1, 0;\n\tst.u32 [%d2], %r1;\n\tret;\n}",
+		},
+		{
+			Code: "trap", Class: Fault, Severity: Error,
+			Doc:     "The kernel executed a trap instruction: an assertion of its own failed.",
+			Remedy:  "See why the kernel came there.",
+			Example: runExample + ptxFile("", "\ttrap;\n\tret;"),
+		},
+		{
+			Code: "timeout", Class: Timeout, Severity: Error,
+			Doc:     "The time limit was reached. The message says where the kernel was.",
+			Remedy:  "Give it more time with --timeout, or see whether a loop ends.",
+			Example: runExample + " --timeout 50ms" + ptxFile("", "a:\n\tbra a;"),
+		},
+		{
+			Code: "cancelled", Class: Fault, Severity: Error,
+			Doc:    "The caller cancelled the run. The command line says \"interrupted\" instead; users of the Go API see this code.",
+			Remedy: "None is needed.",
+		},
+		{
+			Code: "expect-failed", Class: Finding, Severity: Error,
+			Doc:     "A buffer does not hold what --expect says. The first differing elements are listed; floats are compared bit for bit unless a tolerance is given.",
+			Remedy:  "Look at the elements that differ; --expect NAME=VALUES~1e-6 allows a tolerance.",
+			Example: runExample + " --arg out:u32[1] --expect out=2" + ptxFile(".param .u64 out", "\t.reg .b64 %d<2>;\n\t.reg .b32 %r<2>;\n\tld.param.u64 %d1, [out];\n\tmov.u32 %r1, 1;\n\tst.global.u32 [%d1], %r1;\n\tret;"),
+		},
+	}
+}

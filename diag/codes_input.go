@@ -1,3 +1,273 @@
 package diag
 
-func inputCodes() []Code { return nil }
+// Examples share a command and a kernel's frame.
+const runExample = "crosslane run k.ptx --grid 1 --block 32"
+
+// ptxFile is the file k.ptx with one kernel, k.
+func ptxFile(params, body string) string {
+	return "\n-- k.ptx --\n.version 8.0\n.target sm_80\n.address_size 64\n" +
+		".visible .entry k(" + params + ")\n{\n" + body + "\n}\n"
+}
+
+// inputCodes are about what the user wrote, found before anything runs.
+func inputCodes() []Code {
+	return []Code{
+		{
+			Code: "usage", Class: Input, Severity: Error,
+			Doc:     "The command line is not one that Crosslane understands: an unknown command or flag, a missing argument, a value that the flag does not take.",
+			Remedy:  "crosslane COMMAND --help shows the flags and the forms of their values.",
+			Example: "crosslane run k.ptx --gird 4",
+		},
+		{
+			Code: "io", Class: Input, Severity: Error,
+			Doc:     "A file cannot be read or written. Files that --save would overwrite count: results are never lost by a repeated command.",
+			Remedy:  "Check the name and the permissions; --force lets --save overwrite.",
+			Example: "crosslane run nosuch.ptx --grid 1 --block 32",
+		},
+		{
+			Code: "unknown-kind", Class: Input, Severity: Error,
+			Doc:     "The file is neither PTX text nor GCN3 assembly nor an AMDGPU code object. PTX begins with .version, a code object with the ELF magic number.",
+			Remedy:  "Say which it is with --isa, or see whether it is the file you meant.",
+			Example: runExample + "\n-- k.ptx --\n// nothing here",
+		},
+		{
+			Code: "no-such-kernel", Class: Input, Severity: Error,
+			Doc:     "The file has no kernel of that name, or has several and none was named. The message lists those that there are.",
+			Remedy:  "Name one with --kernel.",
+			Example: runExample + " --kernel other" + ptxFile("", "\tret;"),
+		},
+		{
+			Code: "no-kernel", Class: Input, Severity: Error,
+			Doc:    "A function that is to be translated is no kernel of the module. The command line reports no-such-kernel before it comes to this; users of the Go packages see it.",
+			Remedy: "Name one of the module's .entry functions.",
+		},
+		{
+			Code: "bad-argument", Class: Input, Severity: Error,
+			Doc:     "A kernel argument, an initial value, an expected value or a register's value is malformed, does not fit its type or size, or does not fit the kernel's parameter; or there are too few or too many arguments.",
+			Remedy:  "The message says what is wanted; crosslane run --help lists the forms of arguments.",
+			Example: runExample + " --arg u8:256" + ptxFile(".param .u8 n", "\tret;"),
+		},
+		{
+			Code: "bad-launch", Class: Input, Severity: Error,
+			Doc:     "The grid, the block or the shared memory is larger than the instruction set allows, the block is not the one that the kernel requires, or a launch file is malformed.",
+			Remedy:  "Use sizes within the limits that the message names.",
+			Example: "crosslane run k.ptx --grid 1 --block 2048" + ptxFile("", "\tret;"),
+		},
+		{
+			Code: "bad-engine", Class: Unsupported, Severity: Error,
+			Doc:     "The engine that --engine names does not exist on this machine or in this version.",
+			Remedy:  "crosslane version lists the engines; auto chooses one.",
+			Example: runExample + " --engine jit" + ptxFile("", "\tret;"),
+		},
+		{
+			Code: "unsupported", Class: Unsupported, Severity: Error,
+			Doc:     "Something in the input is legal and not supported by Crosslane. It is named; nothing that contains it is run, so that results are never those of something else.",
+			Remedy:  "Rewrite the part that is named, or report it.",
+			Example: runExample + ptxFile("", "\t.reg .b64 %rd<2>;\n\tcall (), %rd1, (), p;\n\tret;\np: .callprototype _ ();"),
+		},
+		{
+			Code: "too-large", Class: Input, Severity: Error,
+			Doc:     "Something is larger than the limits that keep bad input from using up memory: a file, a variable, the parameters of a function.",
+			Remedy:  "Make it smaller; the message names the limit.",
+			Example: runExample + ptxFile("", "\t.shared .b8 s[99999999999999];\n\tret;"),
+		},
+		{
+			Code: "too-deep", Class: Input, Severity: Error,
+			Doc:     "Blocks, expressions or initialisers are nested deeper than any compiler writes them. The limit keeps bad input from using up the stack.",
+			Remedy:  "Nest less.",
+			Example: runExample + ptxFile("", "\t.global .b32 x = "+repeat("(", 300)+"1"+repeat(")", 300)+";\n\tret;"),
+		},
+		{
+			Code: "syntax", Class: Input, Severity: Error,
+			Doc:     "The text does not have the form that the language asks for. The message says what was found and what was expected; the caret shows where.",
+			Remedy:  "Correct the text at the caret. Later errors may follow from the first.",
+			Example: runExample + ptxFile("", "\tret"),
+		},
+		{
+			Code: "undeclared", Class: Input, Severity: Error,
+			Doc:     "A name is used that no declaration in scope introduces. Register families such as %r<8> declare %r0 to %r7.",
+			Remedy:  "Declare it, or correct its spelling; the message names the nearest one.",
+			Example: runExample + ptxFile("", "\t.reg .b32 %r<2>;\n\tmov.u32 %r1, %r2;\n\tret;"),
+		},
+		{
+			Code: "redeclared", Class: Input, Severity: Error,
+			Doc:     "A name is declared twice in one scope, or two declarations of a function differ.",
+			Remedy:  "Rename one of them, or put it into a scope of its own.",
+			Example: runExample + ptxFile("", "\t.reg .b32 a;\n\t.reg .b32 a;\n\tret;"),
+		},
+		{
+			Code: "bad-literal", Class: Input, Severity: Error,
+			Doc:     "A number or constant expression is malformed, is of the wrong kind, or has no value, such as a division by zero.",
+			Remedy:  "Write the number as section 4.5 of the PTX manual has it.",
+			Example: runExample + ptxFile("", "\t.global .b32 x = 1 / 0;\n\tret;"),
+		},
+		{
+			Code: "bad-declaration", Class: Input, Severity: Error,
+			Doc:     "A variable is declared as its state space or type does not allow: a register array, a predicate in memory, an initialiser where there is none.",
+			Remedy:  "See the section of the manual that the message cites.",
+			Example: runExample + ptxFile("", "\t.global .pred p;\n\tret;"),
+		},
+		{
+			Code: "bad-directive", Class: Input, Severity: Error,
+			Doc:     "A directive is unknown, has the wrong arguments, or stands where it may not.",
+			Remedy:  "See section 11 of the PTX manual.",
+			Example: runExample + "\n-- k.ptx --\n.version 8.0\n.target sm_80\n.address_size 48",
+		},
+		{
+			Code: "unsupported-directive", Class: Unsupported, Severity: Error,
+			Doc:     "A directive or declaration is legal PTX and not supported.",
+			Remedy:  "Remove it if the kernel does not need it.",
+			Example: runExample + "\n-- k.ptx --\n.version 8.0\n.target sm_80\n.reg .b32 %r<4>;",
+		},
+		{
+			Code: "unsupported-version", Class: Unsupported, Severity: Error,
+			Doc:     "The .version is newer than the newest that Crosslane knows. Instructions may have changed their meaning since, so that the file is not run.",
+			Remedy:  "Compile for an older version of PTX.",
+			Example: runExample + "\n-- k.ptx --\n.version 99.0\n.target sm_80",
+		},
+		{
+			Code: "unknown-target", Class: Input, Severity: Error,
+			Doc:     "The .target names no architecture. One that may have come after the newest version of PTX that Crosslane knows is unsupported (exit status 3).",
+			Remedy:  "Compile for an architecture such as sm_70.",
+			Example: runExample + "\n-- k.ptx --\n.version 8.0\n.target sm_999",
+		},
+		{
+			Code: "target-version", Class: Input, Severity: Error,
+			Doc:     "The .target is newer than the .version: that version of PTX does not know the architecture.",
+			Remedy:  "Raise the .version, or compile for an older target.",
+			Example: runExample + "\n-- k.ptx --\n.version 6.0\n.target sm_90",
+		},
+		{
+			Code: "unsupported-instruction", Class: Unsupported, Severity: Error,
+			Doc:     "The instruction, or this form of it, has no row in the instruction table. The message names the opcode and the nearest forms that are known.",
+			Remedy:  "Use one of the known forms; see the reference of instructions.",
+			Example: runExample + ptxFile("", "\t.reg .f32 x;\n\twmma.bogus.f32 x, x;\n\tret;"),
+		},
+		{
+			Code: "unknown-instruction", Class: Input, Severity: Error,
+			Doc:     "The mnemonic is no GCN3 instruction, or none that gfx803 has in this encoding.",
+			Remedy:  "Correct the mnemonic; the message names the nearest one.",
+			Example: "crosslane asm --hex 'v_ad_f32 v0, v1, v2'",
+		},
+		{
+			Code: "needs-version", Class: Input, Severity: Error,
+			Doc:     "The instruction came with a later version of PTX than the module's .version.",
+			Remedy:  "Raise the .version to the one that the message names.",
+			Example: runExample + "\n-- k.ptx --\n.version 5.0\n.target sm_35\n.address_size 64\n.entry k()\n{\n\t.reg .b32 %r<2>;\n\tshfl.sync.up.b32 %r1, %r1, 1, 0, -1;\n\tret;\n}",
+		},
+		{
+			Code: "needs-target", Class: Input, Severity: Error,
+			Doc:     "The instruction needs a later architecture than the module's .target.",
+			Remedy:  "Compile for the target that the message names, or later.",
+			Example: runExample + "\n-- k.ptx --\n.version 8.0\n.target sm_70\n.address_size 64\n.entry k()\n{\n\t.reg .b32 %r<2>;\n\tredux.sync.add.s32 %r1, %r1, -1;\n\tret;\n}",
+		},
+		{
+			Code: "removed-instruction", Class: Input, Severity: Error,
+			Doc:     "The instruction no longer exists for this .version and .target: shfl and vote without .sync are gone from PTX 6.4 on sm_70 and later, because threads of a warp no longer run in step.",
+			Remedy:  "Use the form with .sync and name the participating lanes in its membermask.",
+			Example: runExample + ptxFile("", "\t.reg .b32 %r<2>;\n\tshfl.up.b32 %r1, %r1, 1, 0;\n\tret;"),
+		},
+		{
+			Code: "deprecated-instruction", Class: Finding, Severity: Warning,
+			Doc:     "The instruction is deprecated in this .version of PTX. It still works as it did.",
+			Remedy:  "Use the form with .sync.",
+			Example: "crosslane run k.ptx --grid 1 --block 32\n-- k.ptx --\n.version 6.0\n.target sm_35\n.address_size 64\n.entry k()\n{\n\t.reg .b32 %r<2>;\n\tmov.u32 %r1, %laneid;\n\tshfl.up.b32 %r1, %r1, 1, 0;\n\tret;\n}",
+		},
+		{
+			Code: "operand-count", Class: Input, Severity: Error,
+			Doc:     "The instruction has too few or too many operands.",
+			Remedy:  "The message shows the form of the instruction.",
+			Example: runExample + ptxFile("", "\t.reg .b32 %r<2>;\n\tadd.u32 %r1, %r1;\n\tret;"),
+		},
+		{
+			Code: "operand-type", Class: Input, Severity: Error,
+			Doc:     "An operand's register or variable is of a type that the instruction does not take: of another size, or a float where an integer is wanted (PTX 9.4).",
+			Remedy:  "Use a register of the type that the message names, or cvt.",
+			Example: runExample + ptxFile("", "\t.reg .b32 %r<2>;\n\t.reg .b64 %d<2>;\n\tadd.u32 %r1, %r1, %d1;\n\tret;"),
+		},
+		{
+			Code: "bad-operand", Class: Input, Severity: Error,
+			Doc:     "An operand is of a kind that the instruction does not take there, or breaks a rule of the encoding: an address where a register is wanted, a scalar register where DPP wants a VGPR.",
+			Remedy:  "The message says which kinds are taken.",
+			Example: runExample + ptxFile("", "\t.reg .b32 %r<2>;\n\tadd.u32 5, %r1, %r1;\n\tret;"),
+		},
+		{
+			Code: "bad-immediate", Class: Input, Severity: Error,
+			Doc:     "A constant operand does not fit the operand's width or range, or is a float where an integer is wanted, or the other way round.",
+			Remedy:  "Use a constant in the range that the message names.",
+			Example: runExample + ptxFile("", "\t.reg .f32 %f<2>;\n\tadd.f32 %f1, %f1, 1;\n\tret;"),
+		},
+		{
+			Code: "bad-modifier", Class: Input, Severity: Error,
+			Doc:     "A modifier is unknown, is missing, contradicts another, or is not taken by this instruction: a rounding mode where nothing is rounded, row_shr:16 where 15 is the limit.",
+			Remedy:  "The message names what is allowed.",
+			Example: runExample + ptxFile("", "\t.reg .b32 %r<2>;\n\tcvt.rni.u32.u32 %r1, %r1;\n\tret;"),
+		},
+		{
+			Code: "state-space", Class: Input, Severity: Error,
+			Doc:     "A memory instruction names another state space than that of the variable, or writes one that is read-only.",
+			Remedy:  "Name the variable's space, or use a generic address.",
+			Example: runExample + ptxFile("", "\t.reg .b32 %r<2>;\n\t.shared .b32 s;\n\tld.global.b32 %r1, [s];\n\tret;"),
+		},
+		{
+			Code: "illegal-operand", Class: Input, Severity: Error,
+			Doc:    "An instruction built by a program cannot be encoded: an operand or modifier has no place in the encoding. The assembler reports bad-operand with a place; users of the Go package see this one.",
+			Remedy: "Give the instruction operands that its row in the table allows.",
+		},
+		{
+			Code: "illegal-instruction", Class: Input, Severity: Error,
+			Doc:     "The bytes at this offset are no GCN3 instruction: an opcode that gfx803 does not have, a reserved field that is not zero, or an instruction cut off.",
+			Remedy:  "Check that this is code, and code for gfx803.",
+			Example: "crosslane dis --hex ffffffff",
+		},
+		{
+			Code: "bad-code-object", Class: Input, Severity: Error,
+			Doc:     "The file is ELF, and broken: a header, table, section, symbol or kernel descriptor contradicts the file's size or itself. The message names the byte offset.",
+			Remedy:  "Make the file again; llvm-readelf shows its parts.",
+			Example: "crosslane dis bad.co\n-- bad.co --\n\x7fELF, it says",
+		},
+		{
+			Code: "unsupported-code-object", Class: Unsupported, Severity: Error,
+			Doc:    "The ELF file is sound and not one that Crosslane runs: for another processor or GPU, of another code object version, or with a relocation or argument kind that is not supported.",
+			Remedy: "Compile with -mcpu=gfx803 and code object version 4, 5 or 6.",
+		},
+		{
+			Code: "bad-metadata", Class: Input, Severity: Error,
+			Doc:    "The kernel metadata, MessagePack in a code object or YAML in assembly, cannot be read or contradicts itself.",
+			Remedy: "Compare it with what the compiler writes; the message names the key.",
+		},
+		{
+			Code: "unsupported-mode", Class: Unsupported, Severity: Error,
+			Doc:    "The kernel descriptor asks for a floating-point mode that is not supported: a rounding mode other than to nearest even.",
+			Remedy: "Leave the rounding modes of the kernel descriptor at 0.",
+		},
+		{
+			Code: "code-outside", Class: Input, Severity: Error,
+			Doc:    "A branch of a GCN3 kernel leads outside its code, or the code ends without s_endpgm.",
+			Remedy: "Check the branch's target; end the kernel with s_endpgm.",
+		},
+		{
+			Code: "bad-initialiser", Class: Input, Severity: Error,
+			Doc:    "An initialiser has more values than its variable has elements. The parser reports bad-declaration before it comes to this.",
+			Remedy: "Make the variable larger, or drop values.",
+		},
+		{
+			Code: "internal", Class: Unsupported, Severity: Error,
+			Doc:    "A contradiction inside of Crosslane: a mistake of ours that a check found before it could do harm.",
+			Remedy: "Report it, with the file.",
+		},
+		{
+			Code: "error", Class: Input, Severity: Error,
+			Doc:    "An error that carries no code of its own.",
+			Remedy: "Read the message.",
+		},
+	}
+}
+
+func repeat(s string, n int) string {
+	out := make([]byte, 0, len(s)*n)
+	for range n {
+		out = append(out, s...)
+	}
+	return string(out)
+}

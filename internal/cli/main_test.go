@@ -24,3 +24,16 @@ func TestInterrupt(t *testing.T) {
 		t.Errorf("status %d, want %d; %q", code, exitInterrupted, stderr.String())
 	}
 }
+
+// The reference page in the repository is the one that the commands make.
+func TestReferenceIsCurrent(t *testing.T) {
+	t.Parallel()
+	var want bytes.Buffer
+	if err := WriteReference(&want); err != nil {
+		t.Fatal(err)
+	}
+	got, err := os.ReadFile("../../docs/reference/commands.md")
+	if err != nil || !bytes.Equal(got, want.Bytes()) {
+		t.Errorf("docs/reference/commands.md is not current (%v): run go generate ./internal/cli", err)
+	}
+}
