@@ -103,6 +103,7 @@ func measure(b *testing.B, k *crosslane.Kernel, l crosslane.Launch) {
 		b.Fatal(err)
 	}
 	var waves, lanes uint64
+	cpu := cpuTime()
 	for b.Loop() {
 		r, err := k.Run(context.Background(), l)
 		if err != nil {
@@ -113,6 +114,9 @@ func measure(b *testing.B, k *crosslane.Kernel, l crosslane.Launch) {
 	}
 	s := b.Elapsed().Seconds()
 	b.ReportMetric(s*1e9/float64(waves), "ns/wave-instr")
+	if cpu := cpuTime() - cpu; cpu > 0 {
+		b.ReportMetric(float64(cpu)/float64(waves), "cpu-ns/wave-instr")
+	}
 	b.ReportMetric(float64(lanes)/s/1e6, "Mlane-instr/s")
 }
 

@@ -42,33 +42,46 @@ func (w *Wave) Shfl(in *ir.Inst, lanes lane.Mask) {
 // be read. src may be the destination.
 func (w *Wave) shuffle(in *ir.Inst, src *[32]uint32, lanes, all, valid, members lane.Mask, sync bool) {
 	mode := lane.ShflMode(in.Imm)
-	b, c := (*[32]uint32)(w.Ptr(in.Args[1])), (*[32]uint32)(w.Ptr(in.Args[2]))
-	first := lanes.First() & 31
 	var local shflEntry
 	var e *shflEntry
-	if uniform32(b, b[first], lanes) && uniform32(c, c[first], lanes) {
-		e = w.shflTable(mode, b[first], c[first])
+	b, sameB := w.uniform(in.Args[1], lanes)
+	c, sameC := w.uniform(in.Args[2], lanes)
+	if sameB && sameC {
+		e = w.shflTable(mode, b, c)
 	} else {
 		e = &local
+		bs, cs := (*[32]uint32)(w.Ptr(in.Args[1])), (*[32]uint32)(w.Ptr(in.Args[2]))
 		for i := range e.src {
-			j, inRange := lane.ShflSource(mode, i, b[i], c[i])
+			j, inRange := lane.ShflSource(mode, i, bs[i], cs[i])
 			e.src[i] = uint8(j) & 31
 			if inRange {
 				e.pred |= lane.Lane(i)
 			}
 		}
 	}
-	t := (*[32]uint32)(w.tmp[:32])
-	gather32(t, src, &e.src)
-	if valid|^w.full != ^lane.Mask(0) {
-		w.undefined(in, t, src, &e.src, lanes, valid, members, sync)
-	}
-	if in.Dst != 0 {
-		blend32((*[32]uint32)(w.Ptr(in.Dst)), t, lanes|w.Dead)
-	}
 	if in.Dst2 != 0 {
 		p := (*lane.Mask)(w.Ptr(in.Dst2))
 		*p = *p&^lanes | e.pred&lanes
+	}
+	defined := valid|^w.full == ^lane.Mask(0)
+	if in.Dst == 0 && defined {
+		return
+	}
+	dst := (*[32]uint32)(w.tmp[:32])
+	if in.Dst != 0 {
+		dst = (*[32]uint32)(w.Ptr(in.Dst))
+		if defined && lanes|w.Dead == w.full && dst != src {
+			gather32(dst, src, &e.src)
+			return
+		}
+	}
+	t := (*[32]uint32)(w.tmp[:32])
+	gather32(t, src, &e.src)
+	if !defined {
+		w.undefined(in, t, src, &e.src, lanes, valid, members, sync)
+	}
+	if in.Dst != 0 {
+		blend32(dst, t, lanes|w.Dead)
 	}
 }
 
@@ -208,10 +221,11 @@ func (w *Wave) setPred(dst ir.Ref, lanes lane.Mask, v bool) {
 }
 
 func gather32(d, s *[32]uint32, from *[32]uint8) {
-	for i := 0; i < 32; i += 4 {
-		f := (*[4]uint8)(from[i:])
-		t := (*[4]uint32)(d[i:])
+	for i := 0; i < 32; i += 8 {
+		f := (*[8]uint8)(from[i:])
+		t := (*[8]uint32)(d[i:])
 		t[0], t[1], t[2], t[3] = s[f[0]&31], s[f[1]&31], s[f[2]&31], s[f[3]&31]
+		t[4], t[5], t[6], t[7] = s[f[4]&31], s[f[5]&31], s[f[6]&31], s[f[7]&31]
 	}
 }
 

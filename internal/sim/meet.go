@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"math/bits"
 	"unsafe"
 
 	"crosslane/internal/ir"
@@ -16,8 +17,8 @@ func (w *Wave) Meet(in *ir.Inst, lanes lane.Mask) bool {
 		return true
 	}
 	mm := (*[32]uint32)(w.Ptr(in.Args[3]))
-	members := lane.Mask(mm[lanes.First()])
-	if uniform32(mm, uint32(members), lanes) {
+	first, same := w.uniform(in.Args[3], lanes)
+	if members := lane.Mask(first); same {
 		if members&w.Live&^lanes == 0 && len(w.parked) == 0 {
 			w.meetOne(in, lanes, members)
 			return true
@@ -41,23 +42,28 @@ func (w *Wave) Meet(in *ir.Inst, lanes lane.Mask) bool {
 	return false
 }
 
-// uniform32 reports whether all the lanes hold v.
-func uniform32(p *[32]uint32, v uint32, lanes lane.Mask) bool {
-	q := (*[16]uint64)(unsafe.Pointer(p))
-	v2 := uint64(v)<<32 | uint64(v)
-	var d uint64
-	for _, x := range q {
-		d |= x ^ v2
+// uniform returns the B32 value of the first of the lanes, and whether all of them
+// hold it.
+func (w *Wave) uniform(r ir.Ref, lanes lane.Mask) (uint32, bool) {
+	v := &w.Func.Values[r]
+	if v.Kind == ir.Const {
+		return uint32(v.Const), true
 	}
+	p := (*[32]uint32)(unsafe.Add(w.Base, v.Off))
+	first := p[bits.TrailingZeros64(uint64(lanes))&31]
+	q := (*[16]uint64)(unsafe.Pointer(p))
+	two := uint64(first)<<32 | uint64(first)
+	d := (q[0] ^ two) | (q[1] ^ two) | (q[2] ^ two) | (q[3] ^ two) | (q[4] ^ two) | (q[5] ^ two) | (q[6] ^ two) | (q[7] ^ two) |
+		(q[8] ^ two) | (q[9] ^ two) | (q[10] ^ two) | (q[11] ^ two) | (q[12] ^ two) | (q[13] ^ two) | (q[14] ^ two) | (q[15] ^ two)
 	if d == 0 {
-		return true
+		return first, true
 	}
 	for i := range lanes.Lanes() {
-		if p[i] != v {
-			return false
+		if p[i&31] != first {
+			return first, false
 		}
 	}
-	return true
+	return first, true
 }
 
 // meets reports whether two parked sets wait for each other: the same operation

@@ -127,27 +127,71 @@ func pickStore[A addrType](size uint8, val ir.Type) runFn {
 	return scatter[A, uint64, uint64]
 }
 
+// span looks at 32 addresses: whether they follow each other in steps of size bytes,
+// and whether they are all the same.
+func span[A addrType](addrs *[32]A, size A) (dense, same bool) {
+	a0 := addrs[0]
+	var d, s A
+	for i := range addrs {
+		x := addrs[i] - a0
+		s |= x
+		d |= x ^ A(i)*size
+	}
+	return d == 0, s == 0
+}
+
 // gather is Load: addresses of type A, memory of type T, registers of type D.
 func gather[A addrType, T memType, D regType](w *sim.Wave, in *inst, m lane.Mask) bool {
 	addrs := (*[64]A)(unsafe.Add(w.Base, in.a))
 	dst := (*[64]D)(unsafe.Add(w.Base, in.d))
 	var t T
+	var u D
 	size := uint64(unsafe.Sizeof(t))
 	r := w.Region(in.src, size)
+	imm := in.imm
 	align := uint64(max(in.src.Align, 1)) - 1
-	for rest := uint64(m); rest != 0; rest &= rest - 1 {
-		i := bits.TrailingZeros64(rest) & 63
-		addr := uint64(addrs[i]) + in.imm
-		off := addr - r.Lo
-		if off > r.Max || addr&align != 0 {
-			p := w.Slow(in.src, &r, addr, size, i, false)
-			if p == nil {
-				return false
+	for half := 0; half < 64 && m>>uint(half) != 0; half += 32 {
+		rest := uint64(uint32(m >> uint(half)))
+		if rest == 1<<32-1 {
+			a32 := (*[32]A)(addrs[half:])
+			if dense, same := span(a32, A(size)); dense || same {
+				off := uint64(a32[0]) + imm - r.Lo
+				d32 := (*[32]D)(dst[half:])
+				switch {
+				case (off+r.Lo)&align != 0 || off > r.Max:
+				case same:
+					v := D(*(*T)(unsafe.Add(r.Ptr, off)))
+					for i := range d32 {
+						d32[i] = v
+					}
+					continue
+				case off+31*size > r.Max:
+				case unsafe.Sizeof(t) == unsafe.Sizeof(u):
+					*d32 = *(*[32]D)(unsafe.Add(r.Ptr, off))
+					continue
+				default:
+					src := (*[32]T)(unsafe.Add(r.Ptr, off))
+					for i := range d32 {
+						d32[i] = D(src[i])
+					}
+					continue
+				}
 			}
-			dst[i] = D(*(*T)(p))
-			continue
 		}
-		dst[i] = D(*(*T)(unsafe.Add(r.Ptr, off)))
+		for ; rest != 0; rest &= rest - 1 {
+			i := half + bits.TrailingZeros64(rest)
+			addr := uint64(addrs[i&63]) + imm
+			off := addr - r.Lo
+			if off > r.Max || addr&align != 0 {
+				p := w.Slow(in.src, &r, addr, size, i, false)
+				if p == nil {
+					return false
+				}
+				dst[i&63] = D(*(*T)(p))
+				continue
+			}
+			dst[i&63] = D(*(*T)(unsafe.Add(r.Ptr, off)))
+		}
 	}
 	return true
 }
@@ -159,22 +203,37 @@ func scatter[A addrType, T, D regType](w *sim.Wave, in *inst, m lane.Mask) bool 
 	addrs := (*[64]A)(unsafe.Add(w.Base, in.a))
 	val := (*[64]D)(unsafe.Add(w.Base, in.b))
 	var t T
+	var u D
 	size := uint64(unsafe.Sizeof(t))
 	r := w.RegionForStore(in.src, size)
+	imm := in.imm
 	align := uint64(max(in.src.Align, 1)) - 1
-	for rest := uint64(m); rest != 0; rest &= rest - 1 {
-		i := bits.TrailingZeros64(rest) & 63
-		addr := uint64(addrs[i]) + in.imm
-		off := addr - r.Lo
-		if off > r.Max || addr&align != 0 {
-			p := w.Slow(in.src, &r, addr, size, i, true)
-			if p == nil {
-				return false
+	for half := 0; half < 64 && m>>uint(half) != 0; half += 32 {
+		rest := uint64(uint32(m >> uint(half)))
+		if rest == 1<<32-1 && unsafe.Sizeof(t) == unsafe.Sizeof(u) {
+			a32 := (*[32]A)(addrs[half:])
+			if dense, _ := span(a32, A(size)); dense {
+				off := uint64(a32[0]) + imm - r.Lo
+				if (off+r.Lo)&align == 0 && off <= r.Max && off+31*size <= r.Max {
+					*(*[32]D)(unsafe.Add(r.Ptr, off)) = *(*[32]D)(val[half:])
+					continue
+				}
 			}
-			*(*T)(p) = T(val[i])
-			continue
 		}
-		*(*T)(unsafe.Add(r.Ptr, off)) = T(val[i])
+		for ; rest != 0; rest &= rest - 1 {
+			i := half + bits.TrailingZeros64(rest)
+			addr := uint64(addrs[i&63]) + imm
+			off := addr - r.Lo
+			if off > r.Max || addr&align != 0 {
+				p := w.Slow(in.src, &r, addr, size, i, true)
+				if p == nil {
+					return false
+				}
+				*(*T)(p) = T(val[i&63])
+				continue
+			}
+			*(*T)(unsafe.Add(r.Ptr, off)) = T(val[i&63])
+		}
 	}
 	return true
 }

@@ -1,0 +1,69 @@
+package ptx
+
+import (
+	"sort"
+	"strings"
+	"testing"
+)
+
+// allVariants calls f for every spelling of every row: each alternative of each
+// class, optional modifiers present and absent.
+func allVariants(f func(r *row, op string, v *variant)) {
+	for _, name := range instructions.names {
+		for _, r := range instructions.rows[name] {
+			mods := make([]string, len(r.elems))
+			var rec func(i int)
+			rec = func(i int) {
+				if i == len(r.elems) {
+					op := r.mnemonic
+					for _, m := range mods {
+						if m != "" {
+							op += "." + m
+						}
+					}
+					f(r, op, r.choose(append([]string(nil), mods...), len(r.ops)))
+					return
+				}
+				if r.elems[i].opt {
+					mods[i] = ""
+					rec(i + 1)
+				}
+				alts := r.elems[i].alts
+				switch c := r.elems[i].class; {
+				case strings.HasPrefix(c, "level"), c == "cop", c == "sem", c == "scope", c == "ss":
+					alts = alts[:1] // hints and spaces: one stands for all
+				}
+				for _, a := range alts {
+					mods[i] = a
+					rec(i + 1)
+				}
+			}
+			rec(0)
+		}
+	}
+}
+
+// TestEveryVariantHasItsOperations: the IR has every operation that a row names.
+func TestEveryVariantHasItsOperations(t *testing.T) {
+	t.Parallel()
+	lack := map[string]string{}
+	n := 0
+	allVariants(func(r *row, op string, v *variant) {
+		n++
+		if v.lack != "" {
+			lack[v.lack] = op
+		}
+	})
+	var list []string
+	for name, op := range lack {
+		list = append(list, name+" for "+op)
+	}
+	sort.Strings(list)
+	for _, s := range list {
+		t.Errorf("the IR has no operation %s", s)
+	}
+	if n < 2000 {
+		t.Errorf("only %d variants", n)
+	}
+	t.Logf("%d variants of %d mnemonics", n, len(instructions.names))
+}
