@@ -2,7 +2,6 @@ package codeobject
 
 import (
 	"debug/elf"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -12,13 +11,12 @@ import (
 // A Spec is what Build makes a code object of: sections with symbols and
 // relocations between them, as an assembler leaves them.
 type Spec struct {
-	Name      string // of the source; stands in diagnostics
-	Version   int    // code object version: 4, 5 or 6 (3 is written too)
-	Sections  []SpecSection
-	Symbols   []SpecSymbol
-	Relocs    []SpecReloc
-	Metadata  *Metadata // nil: no note
-	Producers []string  // contents of .comment, if any
+	Name     string // of the source; stands in diagnostics
+	Version  int    // code object version: 3 to 6
+	Sections []SpecSection
+	Symbols  []SpecSymbol
+	Relocs   []SpecReloc
+	Metadata *Metadata // nil: no note
 }
 
 // A SpecSection is one section. Sections whose names have a common first part,
@@ -27,8 +25,8 @@ type SpecSection struct {
 	Name    string
 	Type    uint32 // SHT_*: 1 bits, 8 none (Size zero bytes)
 	Flags   uint64 // SHF_*: 1 write, 2 in memory, 4 code
-	Align   uint64 // a power of two; 0 is 1
 	EntSize uint64
+	Align   uint64 // a power of two; 0 is 1
 	Data    []byte
 	Size    uint64 // of a section without bytes
 }
@@ -58,7 +56,11 @@ type SpecReloc struct {
 	Kind    RelocKind
 	Symbol  int // index into Spec.Symbols
 	Addend  int64
+	At      int64 // byte offset in the file it came from, for diagnostics; 0: none
 }
+
+// The field order of SpecSection and SpecSymbol is that of the assembler's
+// sections and symbols, so that they convert.
 
 // pageSize is the page of the target's memory, to which segments are aligned.
 const pageSize = 0x1000
@@ -70,8 +72,8 @@ type outSection struct {
 	fill  func() []byte
 	link  string // name of the section it refers to
 	rank  int
-	index int
-	name  uint32
+	index int    // in the file
+	name  uint32 // in .shstrtab
 }
 
 type part struct {
@@ -84,18 +86,16 @@ type part struct {
 type linker struct {
 	spec   *Spec
 	out    []*outSection
-	place  []*outSection // by section of the Spec; nil: not in memory
+	place  []*outSection // by section of the Spec; nil: left out
 	start  []uint64      // by section of the Spec: offset in its output section
-	kept   []bool        // by section of the Spec
-	dynsym []int         // symbols of the Spec, in the order of the table
+	names  map[string]*outSection
+	dynsym []int // symbols of the Spec, in the order of the table
 	dynstr strtab
 	got    []int        // symbols that have an entry
 	gotAt  map[int]int  // by symbol of the Spec
 	dynrel []dynamicRel // waiting for the base address
 	phdrs  []outPhdr
-	defs   []outSymbol // .symtab, locals first
 	locals int
-	note   []byte
 }
 
 type dynamicRel struct {
@@ -111,11 +111,6 @@ type outPhdr struct {
 	flags       elf.ProgFlag
 	first, last *outSection
 	align       uint64
-}
-
-type outSymbol struct {
-	SpecSymbol
-	out *outSection // nil: absolute
 }
 
 // A strtab collects zero-terminated strings.
@@ -139,7 +134,7 @@ func (t *strtab) add(s string) uint32 {
 
 // Build links a Spec into a finished, loadable code object.
 func Build(spec *Spec) ([]byte, error) {
-	l := &linker{spec: spec, gotAt: map[int]int{}}
+	l := &linker{spec: spec, gotAt: map[int]int{}, names: map[string]*outSection{}}
 	for _, step := range []func() error{l.check, l.gather, l.symbols, l.scanRelocs, l.synthesize, l.layOut} {
 		if err := step(); err != nil {
 			return nil, err
@@ -150,6 +145,12 @@ func Build(spec *Spec) ([]byte, error) {
 
 func (l *linker) bad(format string, args ...any) error {
 	return diag.Errorf(diag.Pos{File: l.spec.Name}, diag.Input, CodeMalformed, format, args...)
+}
+
+// badReloc is bad for a relocation.
+func (l *linker) badReloc(r *SpecReloc, format string, args ...any) error {
+	pos := diag.Pos{File: l.spec.Name, Off: r.At, HasOff: r.At > 0}
+	return diag.Errorf(pos, diag.Input, CodeMalformed, format, args...)
 }
 
 // check refuses a Spec whose indices or numbers do not fit.
@@ -172,13 +173,14 @@ func (l *linker) check() error {
 			return l.bad("symbol %s is in section %d of %d", s.Symbols[i].Name, sec, len(s.Sections))
 		}
 	}
-	for _, r := range s.Relocs {
+	for i := range s.Relocs {
+		r := &s.Relocs[i]
 		if r.Section < 0 || r.Section >= len(s.Sections) || r.Symbol < 0 || r.Symbol >= len(s.Symbols) {
-			return l.bad("relocation in section %d of %d names symbol %d of %d", r.Section, len(s.Sections), r.Symbol, len(s.Symbols))
+			return l.badReloc(r, "relocation in section %d of %d names symbol %d of %d", r.Section, len(s.Sections), r.Symbol, len(s.Symbols))
 		}
 		row, ok := r.Kind.row()
 		if n := uint64(len(s.Sections[r.Section].Data)); !ok || r.Offset > n || row.size > n-r.Offset {
-			return l.bad("relocation %s at byte %#x of section %s, which has %d", r.Kind, r.Offset, s.Sections[r.Section].Name, n)
+			return l.badReloc(r, "relocation %s changes byte %#x of section %s, which has %d", r.Kind, r.Offset, s.Sections[r.Section].Name, n)
 		}
 	}
 	return nil
@@ -218,6 +220,8 @@ func rankOf(name string, typ uint32, flags uint64) int {
 		return rankCode
 	case flags&uint64(elf.SHF_WRITE) == 0:
 		return rankReadOnly
+	case name == ".got":
+		return rankGOT
 	case name == ".data.rel.ro" || name == ".init_array" || name == ".fini_array":
 		return rankRelro
 	case elf.SectionType(typ) == elf.SHT_NOBITS:
@@ -229,48 +233,74 @@ func rankOf(name string, typ uint32, flags uint64) int {
 // gather joins the sections of the Spec into output sections.
 func (l *linker) gather() error {
 	n := len(l.spec.Sections)
-	l.place, l.start, l.kept = make([]*outSection, n), make([]uint64, n), make([]bool, n)
-	byName := map[string]*outSection{}
+	l.place, l.start = make([]*outSection, n), make([]uint64, n)
+	named := make([]bool, n)
+	for i := range l.spec.Symbols {
+		if s := l.spec.Symbols[i].Section; s >= 0 {
+			named[s] = true
+		}
+	}
+	var total uint64
 	for i := range l.spec.Sections {
 		s := &l.spec.Sections[i]
 		switch {
-		case s.Name == ".note.GNU-stack", s.Name == ".comment", elf.SectionType(s.Type) == elf.SHT_NOTE,
-			s.Type == shtAddrsig, len(s.Data) == 0 && s.Size == 0 && s.Flags&uint64(elf.SHF_ALLOC) != 0 && !l.named(i):
-			continue // consumed, written by us, or empty
+		case s.Name == ".note.GNU-stack", elf.SectionType(s.Type) == elf.SHT_NOTE, s.Type == shtAddrsig,
+			len(s.Data) == 0 && s.Size == 0 && s.Flags&uint64(elf.SHF_ALLOC) != 0 && !named[i]:
+			continue // used up, written by us, or empty
 		}
-		name := outputName(s.Name)
-		o := byName[name]
-		if o == nil {
-			o = &outSection{Section: Section{Name: name, Type: s.Type, Flags: s.Flags, EntSize: s.EntSize, Align: 1}, rank: rankOf(name, s.Type, s.Flags)}
-			byName[name] = o
-			l.out = append(l.out, o)
-		} else {
-			if elf.SectionType(o.Type) == elf.SHT_NOBITS && elf.SectionType(s.Type) != elf.SHT_NOBITS {
-				o.Type = s.Type
-			}
-			if o.Flags != s.Flags || o.EntSize != s.EntSize {
-				merge := uint64(elf.SHF_MERGE | elf.SHF_STRINGS)
-				o.Flags, o.EntSize = (o.Flags|s.Flags)&^merge, 0
-				o.rank = rankOf(name, o.Type, o.Flags)
-			}
+		o, err := l.join(outputName(s.Name), s)
+		if err != nil {
+			return err
 		}
 		size := max(s.Size, uint64(len(s.Data)))
 		o.Align = max(o.Align, s.Align)
 		o.Size = alignUp(o.Size, max(s.Align, 1))
 		o.parts = append(o.parts, part{i, o.Size})
-		l.place[i], l.start[i], l.kept[i] = o, o.Size, true
+		l.place[i], l.start[i] = o, o.Size
 		o.Size += size
+		if total += size + s.Align; total > maxAddr {
+			return l.bad("sections have more than %#x bytes", uint64(maxAddr))
+		}
 	}
 	return nil
 }
 
+// join is the output section of a name, with the properties of one more section.
+func (l *linker) join(name string, s *SpecSection) (*outSection, error) {
+	if reservedNames[name] {
+		return nil, l.bad("section %s is one that the linker makes", name)
+	}
+	o := l.names[name]
+	if o == nil {
+		o = &outSection{Section: Section{Name: name, Type: s.Type, Flags: s.Flags, EntSize: s.EntSize, Align: 1}, rank: rankOf(name, s.Type, s.Flags)}
+		l.add(o)
+		return o, nil
+	}
+	if bits, none := elf.SectionType(s.Type), elf.SHT_NOBITS; (bits == none) != (elf.SectionType(o.Type) == none) {
+		return nil, l.bad("section %s has bytes, but %s, which is joined with it, has none, or the other way round", name, s.Name)
+	}
+	if o.Flags != s.Flags || o.EntSize != s.EntSize {
+		merge := uint64(elf.SHF_MERGE | elf.SHF_STRINGS)
+		o.Flags, o.EntSize = (o.Flags|s.Flags)&^merge, 0
+		o.rank = rankOf(name, o.Type, o.Flags)
+	}
+	return o, nil
+}
+
+// reservedNames are the sections that the linker writes.
+var reservedNames = map[string]bool{
+	".note": true, ".dynsym": true, ".gnu.hash": true, ".hash": true, ".dynstr": true, ".rela.dyn": true, ".dynamic": true,
+	".relro_padding": true, ".symtab": true, ".shstrtab": true, ".strtab": true, "": true,
+}
+
+// add adds an output section.
+func (l *linker) add(o *outSection) {
+	l.out = append(l.out, o)
+	l.names[o.Name] = o
+}
+
 // shtAddrsig is SHT_LLVM_ADDRSIG.
 const shtAddrsig = 0x6fff4c03
-
-// named reports whether a symbol stands in the section.
-func (l *linker) named(section int) bool {
-	return slices.ContainsFunc(l.spec.Symbols, func(s SpecSymbol) bool { return s.Section == section })
-}
 
 // symbols sorts the symbols: the dynamic ones, and .symtab with locals first.
 func (l *linker) symbols() error {
@@ -323,7 +353,7 @@ func (l *linker) scanRelocs() error {
 				l.got = append(l.got, r.Symbol)
 			}
 		}
-		if row.absolute && sym.Section != Absolute && l.kept[r.Section] && l.place[r.Section].rank != rankNone {
+		if row.absolute && sym.Section != Absolute && l.place[r.Section] != nil && l.place[r.Section].rank != rankNone {
 			if r.Kind != RelAbs64 {
 				return diag.Errorf(diag.Pos{File: l.spec.Name}, diag.Unsupported, CodeUnsupported,
 					"relocation %s against %s: only 64-bit addresses can be relocated when the code object is loaded", r.Kind, sym.Name)
@@ -334,7 +364,10 @@ func (l *linker) scanRelocs() error {
 	if len(l.got) > 0 {
 		got.Size = uint64(8 * len(l.got))
 		got.fill = func() []byte { return make([]byte, got.Size) }
-		l.out = append(l.out, got)
+		if l.names[got.Name] != nil {
+			return l.bad("section .got is one that the linker makes for relocations like %s", RelGOTPC)
+		}
+		l.add(got)
 	}
 	return nil
 }
@@ -358,7 +391,8 @@ func (l *linker) addr(sym int) uint64 {
 
 // relocate applies the relocations to the section's bytes.
 func (l *linker) relocate() error {
-	for _, r := range l.spec.Relocs {
+	for i := range l.spec.Relocs {
+		r := &l.spec.Relocs[i]
 		o := l.place[r.Section]
 		if o == nil {
 			continue
@@ -375,23 +409,17 @@ func (l *linker) relocate() error {
 		case row.got:
 			v = l.section(".got").Addr + uint64(8*l.gotAt[r.Symbol]) + uint64(r.Addend) - p
 		case sym.Section == Absolute:
-			return l.bad("relocation %s against the absolute symbol %s", r.Kind, sym.Name)
+			return l.badReloc(r, "relocation %s against the absolute symbol %s", r.Kind, sym.Name)
 		default:
 			v -= p
 		}
 		if !r.Kind.fits(v) {
-			return l.bad("relocation %s at byte %#x of section %s: the distance %d to %s does not fit", r.Kind, r.Offset, l.spec.Sections[r.Section].Name, int64(v), sym.Name)
+			return l.badReloc(r, "relocation %s at byte %#x of section %s: the distance %d to %s does not fit", r.Kind, r.Offset, l.spec.Sections[r.Section].Name, int64(v), sym.Name)
 		}
 		r.Kind.put(o.Data[off:], v)
 	}
 	return nil
 }
 
-func (l *linker) section(name string) *outSection {
-	for _, o := range l.out {
-		if o.Name == name {
-			return o
-		}
-	}
-	panic(fmt.Sprintf("codeobject: no section %s", name))
-}
+// section is the output section of a name that is known to be there.
+func (l *linker) section(name string) *outSection { return l.names[name] }

@@ -7,13 +7,12 @@ import (
 	"math"
 	"math/bits"
 	"slices"
-	"strings"
 )
 
 // synthesize makes the sections that the linker writes itself.
 func (l *linker) synthesize() error {
 	alloc := uint64(elf.SHF_ALLOC)
-	add := func(o outSection) { l.out = append(l.out, &o) }
+	add := func(o outSection) { l.add(&o) }
 	if l.spec.Metadata != nil {
 		desc, err := l.spec.Metadata.MsgPack()
 		if err != nil {
@@ -40,10 +39,6 @@ func (l *linker) synthesize() error {
 	wa := uint64(elf.SHF_ALLOC | elf.SHF_WRITE)
 	add(outSection{Section: Section{Name: ".dynamic", Type: uint32(elf.SHT_DYNAMIC), Flags: wa, Align: 8, EntSize: 16, Size: uint64(16 * len(l.dynamicTags()))}, rank: rankDynamic, link: ".dynstr", fill: l.dynamicBytes})
 	add(outSection{Section: Section{Name: ".relro_padding", Type: uint32(elf.SHT_NOBITS), Flags: wa, Align: 1}, rank: rankRelroPad})
-	if len(l.spec.Producers) > 0 {
-		comment := []byte(strings.Join(l.spec.Producers, "\x00") + "\x00")
-		add(outSection{Section: Section{Name: ".comment", Type: uint32(elf.SHT_PROGBITS), Flags: uint64(elf.SHF_MERGE | elf.SHF_STRINGS), Align: 1, EntSize: 1, Size: uint64(len(comment))}, rank: rankNone, fill: func() []byte { return comment }})
-	}
 	slices.SortStableFunc(l.out, func(a, b *outSection) int { return cmp.Compare(a.rank, b.rank) })
 	return nil
 }
@@ -75,7 +70,9 @@ func (l *linker) layOut() error {
 	for i, o := range l.out {
 		if o.rank == rankNone {
 			o.Offset = int64(alignUp(off, o.Align))
-			off = uint64(o.Offset) + o.Size
+			if off = uint64(o.Offset); elf.SectionType(o.Type) != elf.SHT_NOBITS {
+				off += o.Size
+			}
 			continue
 		}
 		if p, ok := first[o]; ok && i > 0 {
@@ -103,6 +100,16 @@ func (l *linker) layOut() error {
 		if end = addr; o.rank == rankRelroPad {
 			end = o.Addr
 		}
+	}
+	var in uint64
+	for i := range l.spec.Sections {
+		in += uint64(len(l.spec.Sections[i].Data))
+	}
+	if most := 8*in + 64<<20; off > most {
+		return l.bad("the file would have %d bytes, more than %d: sections are aligned too widely", off, most)
+	}
+	if len(l.out) > int(elf.SHN_LORESERVE)-8 {
+		return l.bad("%d sections, more than %d", len(l.out), int(elf.SHN_LORESERVE)-8)
 	}
 	return nil
 }
@@ -278,6 +285,10 @@ func (l *linker) relative() int {
 func (l *linker) relaBytes() []byte {
 	type entry struct{ off, info, addend uint64 }
 	var rel, abs []entry
+	index := make(map[int]int, len(l.dynsym))
+	for i, s := range l.dynsym {
+		index[s] = i + 1
+	}
 	for _, r := range l.dynrel {
 		e := entry{off: r.sec.Addr + r.off, addend: r.addend}
 		if !r.bySymbol {
@@ -285,7 +296,7 @@ func (l *linker) relaBytes() []byte {
 			rel = append(rel, e)
 			continue
 		}
-		e.info = uint64(slices.Index(l.dynsym, r.sym)+1)<<32 | uint64(RelAbs64)
+		e.info = uint64(index[r.sym])<<32 | uint64(RelAbs64)
 		abs = append(abs, e)
 	}
 	slices.SortStableFunc(rel, func(a, b entry) int { return cmp.Compare(a.off, b.off) })

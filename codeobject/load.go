@@ -79,18 +79,19 @@ func (f *file) dynamicReloc(o *Object, r rela) *diag.Diagnostic {
 	if o.Bytes(r.off, row.size) == nil {
 		return f.bad(r.at, "relocation %s changes address %#x, which no segment fills", k, r.off)
 	}
-	v := uint64(r.addend)
+	v, name := uint64(r.addend), ""
 	if r.sym != 0 {
 		s := &f.dynsym[r.sym]
 		if !s.Defined() {
 			return f.unsupported(r.at, "symbol %q is undefined: Crosslane has no device libraries to link with", s.Name)
 		}
 		v += s.Addr
+		name = s.Name
 		if s.Absolute {
 			return f.unsupported(r.at, "relocation %s against the absolute symbol %q", k, s.Name)
 		}
 	}
-	o.Relocs = append(o.Relocs, Reloc{Addr: r.off, Kind: k, Value: v})
+	o.Relocs = append(o.Relocs, Reloc{Addr: r.off, Kind: k, Value: v, Symbol: name})
 	return nil
 }
 
@@ -173,42 +174,37 @@ func (f *file) offsetOf(o *Object, addr uint64) uint64 {
 	return 0
 }
 
-// metadata finds the metadata note: in the note segments of a finished code
-// object, in the note sections of a relocatable one.
+// metadata reads the metadata note of a finished code object.
 func (f *file) metadata(o *Object) *diag.Diagnostic {
-	note := func(off, size uint64) *diag.Diagnostic {
-		desc, at, d := f.findNote(off, size)
-		if d != nil || desc == nil {
-			return d
-		}
-		if o.Meta != nil {
-			return f.bad(at, "a second metadata note")
-		}
-		m, d := decodeMetadata(desc, f.name, int64(at))
-		if d != nil {
-			return d
-		}
-		if d := m.check(o.Version, diag.Pos{File: f.name, Off: int64(at), HasOff: true}); d != nil {
-			return d
-		}
-		o.Meta = m
-		return nil
-	}
 	for _, p := range f.phdrs {
-		if !f.rel && elf.ProgType(p.typ) == elf.PT_NOTE {
-			if d := note(p.off, p.filesz); d != nil {
-				return d
-			}
+		if elf.ProgType(p.typ) != elf.PT_NOTE {
+			continue
 		}
-	}
-	for i := range f.sections {
-		if s := &f.sections[i]; f.rel && elf.SectionType(s.Type) == elf.SHT_NOTE {
-			if d := note(uint64(s.Offset), s.Size); d != nil {
-				return d
-			}
+		m, d := f.noteMetadata(p.off, p.filesz)
+		switch {
+		case d != nil:
+			return d
+		case m != nil && o.Meta != nil:
+			return f.bad(p.off, "a second metadata note")
+		case m != nil:
+			o.Meta = m
 		}
 	}
 	return nil
+}
+
+// noteMetadata is the metadata in a range of notes, checked; nil if there are
+// none.
+func (f *file) noteMetadata(off, size uint64) (*Metadata, *diag.Diagnostic) {
+	desc, at, d := f.findNote(off, size)
+	if d != nil || desc == nil {
+		return nil, d
+	}
+	m, d := decodeMetadata(desc, f.name, int64(at))
+	if d != nil {
+		return nil, d
+	}
+	return m, m.check(f.version, diag.Pos{File: f.name, Off: int64(at), HasOff: true})
 }
 
 // findNote is the description of the metadata note among the notes of a range:

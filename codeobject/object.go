@@ -23,12 +23,12 @@ const (
 const Target = "gfx803"
 
 // An Object is a loaded code object. All addresses are relative to the base at
-// which the object is placed; a relocatable file has been laid out from 0.
+// which the object is placed.
 type Object struct {
 	Name        string // the file's name, as given to Load
 	Version     int    // code object version, 3 to 6
 	Target      string // "gfx803"
-	Relocatable bool   // made from an ET_REL file
+	Relocatable bool   // it was linked from an ET_REL file
 
 	Kernels  []Kernel  // by descriptor address, which is source order
 	Meta     *Metadata // nil if the file has no metadata note
@@ -94,6 +94,9 @@ type Reloc struct {
 	Addr  uint64
 	Kind  RelocKind
 	Value uint64 // to which the base is added
+	// Symbol is the name through which the file finds Value, which a linker of
+	// several objects could find elsewhere; "" if it is an address in this file.
+	Symbol string
 }
 
 // Kernel returns the kernel of that name, or nil.
@@ -179,17 +182,31 @@ func (o *Object) Place(base uint64) []Segment {
 	return out
 }
 
-// Load reads a code object. The name stands in diagnostics. The object shares
-// memory with data, which must not change afterwards.
+// Load reads a code object. A relocatable file is linked first, as by Link. The
+// name stands in diagnostics. The object shares memory with data, which must not
+// change afterwards.
 func Load(data []byte, name string) (*Object, error) {
 	f := &file{data: data, name: name}
 	if d := f.parse(); d != nil {
 		return nil, d
 	}
+	if f.rel {
+		linked, err := f.link()
+		if err != nil {
+			return nil, err
+		}
+		o, err := Load(linked, name)
+		if err != nil {
+			return nil, err
+		}
+		o.Relocatable = true
+		return o, nil
+	}
 	o := &Object{Name: name, Version: f.version, Target: Target}
-	d := f.object(o)
-	if d != nil {
-		return nil, d
+	for _, step := range []func(*Object) *diag.Diagnostic{f.loadSegments, f.metadata, f.kernels} {
+		if d := step(o); d != nil {
+			return nil, d
+		}
 	}
 	return o, nil
 }
@@ -197,22 +214,4 @@ func Load(data []byte, name string) (*Object, error) {
 // IsELF reports whether data begin like an ELF file.
 func IsELF(data []byte) bool {
 	return len(data) >= 4 && string(data[:4]) == "\x7fELF"
-}
-
-// object fills o from the parsed file.
-func (f *file) object(o *Object) *diag.Diagnostic {
-	o.Relocatable = f.rel
-	var d *diag.Diagnostic
-	if f.rel {
-		d = f.layOut(o)
-	} else {
-		d = f.loadSegments(o)
-	}
-	if d == nil {
-		d = f.metadata(o)
-	}
-	if d == nil {
-		d = f.kernels(o)
-	}
-	return d
 }

@@ -1,12 +1,8 @@
 package codeobject
 
 import (
-	"debug/elf"
 	"encoding/binary"
 	"fmt"
-	"slices"
-
-	"crosslane/diag"
 )
 
 // A RelocKind is an R_AMDGPU_* relocation type (AMDGPUUsage, "Relocation
@@ -103,124 +99,4 @@ func (k RelocKind) fits(v uint64) bool {
 	return true
 }
 
-// layOut gives the sections of a relocatable file addresses (read-only data,
-// then code, then writable data, each at a page of its own as linkers do) and
-// applies the relocations.
-func (f *file) layOut(o *Object) *diag.Diagnostic {
-	var total uint64
-	addr := uint64(0)
-	for class := range 3 {
-		for i := 1; i < len(f.sections); i++ {
-			s := &f.sections[i]
-			if s.Flags&uint64(elf.SHF_ALLOC) == 0 || elf.SectionType(s.Type) == elf.SHT_NOTE || sectionClass(s.Flags) != class || s.Size == 0 {
-				continue
-			}
-			at := uint64(s.Offset)
-			if s.Align > 1<<16 || s.Align&(s.Align-1) != 0 {
-				return f.bad(at, "section %s is aligned to %d, expected a power of two up to 65536", s.Name, s.Align)
-			}
-			if total += uint64(len(s.Data)); total > uint64(len(f.data)) {
-				return f.bad(at, "sections overlap: together they have more bytes than the file")
-			}
-			if addr = alignUp(addr, max(s.Align, 1)); s.Size > maxAddr-addr {
-				return f.unsupported(at, "section %s of %#x bytes ends beyond %#x", s.Name, s.Size, uint64(maxAddr))
-			}
-			s.Addr, s.Data = addr, slices.Clone(s.Data)
-			o.Segments = append(o.Segments, Segment{
-				Addr: addr, Size: s.Size, Data: s.Data, fileOff: s.Offset, Read: true,
-				Write: s.Flags&uint64(elf.SHF_WRITE) != 0, Exec: s.Flags&shfExecInst != 0,
-			})
-			addr += s.Size
-		}
-		addr = alignUp(addr, 0x1000)
-		if addr > maxAddr {
-			return f.unsupported(0, "sections end beyond address %#x", uint64(maxAddr))
-		}
-	}
-	o.Symbols = slices.Clone(f.symtab)
-	for i := range o.Symbols {
-		if s := &o.Symbols[i]; s.Section != 0 {
-			s.Addr += f.sections[s.Section].Addr
-		}
-	}
-	if d := f.applyRelocs(o, addr); d != nil {
-		return d
-	}
-	o.Symbols = dropNull(o.Symbols)
-	if len(f.sections) > 0 {
-		o.Sections = f.sections[1:]
-	}
-	return nil
-}
-
-func sectionClass(flags uint64) int {
-	switch {
-	case flags&uint64(elf.SHF_WRITE) != 0:
-		return 2
-	case flags&shfExecInst != 0:
-		return 1
-	}
-	return 0
-}
-
 func alignUp(n, a uint64) uint64 { return (n + a - 1) / a * a }
-
-// applyRelocs applies the relocations of a laid-out file. Entries of the global
-// offset table are made at address got as they are needed.
-func (f *file) applyRelocs(o *Object, got uint64) *diag.Diagnostic {
-	table := Segment{Addr: got, Read: true}
-	entries := map[uint32]uint64{}
-	for _, r := range f.relocs {
-		k := RelocKind(r.typ)
-		row, ok := k.row()
-		if !ok || k == RelRelative64 {
-			return f.unsupported(r.at+8, "relocation %s", k)
-		}
-		if k == RelNone {
-			continue
-		}
-		sec := &f.sections[r.in]
-		var b []byte
-		if r.off <= uint64(len(sec.Data)) && row.size <= uint64(len(sec.Data))-r.off {
-			b = o.Bytes(sec.Addr+r.off, row.size)
-		}
-		if b == nil {
-			return f.bad(r.at, "relocation %s changes byte %#x of section %s, which has %d", k, r.off, sec.Name, len(sec.Data))
-		}
-		p := sec.Addr + r.off
-		var s Symbol
-		if r.sym != 0 {
-			if s = o.Symbols[r.sym]; !s.Defined() {
-				return f.unsupported(r.at, "symbol %q is undefined: Crosslane has no device libraries to link with", s.Name)
-			}
-		}
-		v := s.Addr + uint64(r.addend)
-		switch {
-		case row.absolute && !s.Absolute && r.sym != 0:
-			o.Relocs = append(o.Relocs, Reloc{Addr: p, Kind: k, Value: v})
-		case row.absolute:
-		case row.got:
-			g, ok := entries[r.sym]
-			if !ok {
-				g = got + uint64(len(table.Data))
-				entries[r.sym] = g
-				table.Data = append(table.Data, make([]byte, 8)...)
-				o.Relocs = append(o.Relocs, Reloc{Addr: g, Kind: RelAbs64, Value: s.Addr})
-			}
-			v = g + uint64(r.addend) - p
-		case s.Absolute:
-			return f.unsupported(r.at, "relocation %s against the absolute symbol %q", k, s.Name)
-		default:
-			v -= p
-		}
-		if !k.fits(v) {
-			return f.bad(r.at, "relocation %s at byte %#x of section %s: the distance %d to %q does not fit", k, r.off, sec.Name, int64(v), s.Name)
-		}
-		k.put(b, v)
-	}
-	if len(table.Data) > 0 {
-		table.Size = uint64(len(table.Data))
-		o.Segments = append(o.Segments, table)
-	}
-	return nil
-}

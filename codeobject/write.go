@@ -16,12 +16,11 @@ func (l *linker) write() ([]byte, error) {
 	symtab, strs := l.symtabBytes()
 	l.append(".symtab", elf.SHT_SYMTAB, 8, symSize, symtab, ".strtab")
 	var names strtab
-	for _, n := range []string{".shstrtab", ".strtab"} {
-		names.add(n)
-	}
 	for _, o := range l.out {
-		o.name = names.add(o.Name)
+		names.add(o.Name)
 	}
+	names.add(".shstrtab")
+	names.add(".strtab")
 	l.append(".shstrtab", elf.SHT_STRTAB, 1, 0, names.b, "")
 	l.append(".strtab", elf.SHT_STRTAB, 1, 0, strs, "")
 	for _, o := range l.out {
@@ -54,7 +53,7 @@ func (l *linker) append(name string, typ elf.SectionType, align, entsize uint64,
 	if typ == elf.SHT_SYMTAB {
 		o.Info = uint32(l.locals)
 	}
-	l.out = append(l.out, o)
+	l.add(o)
 }
 
 // fill gives every section its bytes. Code between parts is s_nop 0, so that it

@@ -1,0 +1,196 @@
+package codeobject
+
+import (
+	"cmp"
+	"debug/elf"
+	"slices"
+	"sort"
+	"strings"
+
+	"crosslane/diag"
+)
+
+// Link makes a finished code object of a relocatable one.
+func Link(data []byte, name string) ([]byte, error) {
+	f := &file{data: data, name: name}
+	if d := f.parse(); d != nil {
+		return nil, d
+	}
+	if !f.rel {
+		return nil, f.bad(16, "ELF type is ET_DYN, expected ET_REL (a relocatable file)")
+	}
+	return f.link()
+}
+
+func (f *file) link() ([]byte, error) {
+	s, d := f.spec()
+	if d != nil {
+		return nil, d
+	}
+	return Build(s)
+}
+
+// spec is a relocatable file as Build takes it.
+func (f *file) spec() (*Spec, *diag.Diagnostic) {
+	s := &Spec{Name: f.name, Version: f.version}
+	index := make([]int, len(f.sections))
+	var total uint64
+	for i := range f.sections {
+		sec := &f.sections[i]
+		index[i] = Undefined
+		switch elf.SectionType(sec.Type) {
+		case elf.SHT_NOTE:
+			m, d := f.noteMetadata(uint64(sec.Offset), sec.Size)
+			if d != nil {
+				return nil, d
+			}
+			if m != nil {
+				s.Metadata = m
+			}
+			continue
+		case elf.SHT_NULL, elf.SHT_RELA, elf.SHT_SYMTAB, elf.SHT_STRTAB, elf.SHT_GROUP, shtAddrsig:
+			continue
+		}
+		if sec.Flags&uint64(elf.SHF_COMPRESSED) != 0 || strings.HasPrefix(sec.Name, ".debug_") {
+			continue
+		}
+		if total += uint64(len(sec.Data)); total > uint64(len(f.data)) {
+			return nil, f.bad(uint64(sec.Offset), "sections overlap: together they have more bytes than the file")
+		}
+		index[i] = len(s.Sections)
+		flags := sec.Flags & uint64(elf.SHF_ALLOC|elf.SHF_WRITE|elf.SHF_EXECINSTR|elf.SHF_MERGE|elf.SHF_STRINGS)
+		size := sec.Size
+		if sec.Data != nil {
+			size = 0
+		}
+		s.Sections = append(s.Sections, SpecSection{Name: sec.Name, Type: sec.Type, Flags: flags, EntSize: sec.EntSize, Align: sec.Align, Data: sec.Data, Size: size})
+	}
+	number := make([]int, len(f.symtab)) // of symbols in the Spec
+	for i := range f.symtab {
+		number[i] = -1
+		sym := &f.symtab[i]
+		x := SpecSymbol{Name: sym.Name, Section: Undefined, Value: sym.Addr, Size: sym.Size, Bind: sym.Bind, Type: sym.Type, Visibility: sym.Vis}
+		switch {
+		case i == 0:
+			continue
+		case sym.Absolute:
+			x.Section = Absolute
+		case sym.Section != 0:
+			if x.Section = index[sym.Section]; x.Section == Undefined {
+				continue // of debugging information
+			}
+		}
+		number[i] = len(s.Symbols)
+		s.Symbols = append(s.Symbols, x)
+	}
+	for _, r := range f.relocs {
+		if index[r.in] == Undefined {
+			continue
+		}
+		if number[r.sym] < 0 {
+			return nil, f.unsupported(r.at, "relocation %s against symbol %d, which is in no section that is kept", RelocKind(r.typ), r.sym)
+		}
+		if RelocKind(r.typ) == RelNone {
+			continue
+		}
+		s.Relocs = append(s.Relocs, SpecReloc{Section: index[r.in], Offset: r.off, Kind: RelocKind(r.typ), Symbol: number[r.sym], Addend: r.addend, At: int64(r.at)})
+	}
+	return s, nil
+}
+
+// Spec takes a code object apart into what Build puts together: Build makes the
+// same bytes of it. It needs the section headers of the file.
+func (o *Object) Spec() (*Spec, error) {
+	s := &Spec{Name: o.Name, Version: o.Version, Metadata: o.Meta}
+	if len(o.Sections) == 0 {
+		return nil, diag.Errorf(diag.Pos{File: o.Name}, diag.Unsupported, CodeUnsupported, "the file has no section headers: its sections are not known")
+	}
+	index := map[int]int{}
+	for i := range o.Sections {
+		sec := &o.Sections[i]
+		switch t := elf.SectionType(sec.Type); {
+		case reservedNames[sec.Name], strings.HasPrefix(sec.Name, ".debug_"), sec.Flags&uint64(elf.SHF_COMPRESSED) != 0,
+			t != elf.SHT_PROGBITS && t != elf.SHT_NOBITS && t != elf.SHT_INIT_ARRAY && t != elf.SHT_FINI_ARRAY:
+			continue
+		}
+		index[sec.Index] = len(s.Sections)
+		x := SpecSection{Name: sec.Name, Type: sec.Type, Flags: sec.Flags & 0x37, EntSize: sec.EntSize, Align: sec.Align, Data: sec.Data}
+		if sec.Data == nil {
+			x.Size = sec.Size
+		}
+		s.Sections = append(s.Sections, x)
+	}
+	names := map[string]int{}
+	for i := range o.Symbols {
+		sym := &o.Symbols[i]
+		x := SpecSymbol{Name: sym.Name, Section: Absolute, Value: sym.Addr, Size: sym.Size, Bind: sym.Bind, Type: sym.Type, Visibility: sym.Vis}
+		if !sym.Absolute {
+			k, ok := index[sym.Section]
+			if !ok || sym.Type == uint8(elf.STT_SECTION) || sym.Type == uint8(elf.STT_FILE) {
+				continue // _DYNAMIC, and symbols of sections left out
+			}
+			x.Section = k
+			x.Value -= o.sectionAt(sym.Section).Addr
+		}
+		if _, dup := names[x.Name]; !dup || x.Bind != uint8(elf.STB_LOCAL) {
+			names[x.Name] = len(s.Symbols)
+		}
+		s.Symbols = append(s.Symbols, x)
+	}
+	return s, o.specRelocs(s, index, names)
+}
+
+func (o *Object) sectionAt(index int) *Section {
+	return &o.Sections[index-1] // Sections leaves out the null section
+}
+
+// specRelocs adds the relocations that wait for the base address: against a
+// symbol that another file may define, or against a section.
+func (o *Object) specRelocs(s *Spec, index map[int]int, names map[string]int) error {
+	var kept []*Section // in memory, by address
+	base := make([]uint64, len(s.Sections))
+	for n, k := range index {
+		base[k] = o.sectionAt(n).Addr
+	}
+	for i := range o.Sections {
+		if sec := &o.Sections[i]; sec.Flags&uint64(elf.SHF_ALLOC) != 0 {
+			if _, ok := index[sec.Index]; ok {
+				kept = append(kept, sec)
+			}
+		}
+	}
+	slices.SortStableFunc(kept, func(a, b *Section) int { return cmp.Compare(a.Addr, b.Addr) })
+	within := func(addr uint64) *Section {
+		i := sort.Search(len(kept), func(i int) bool { return kept[i].Addr > addr }) - 1
+		if i < 0 || addr-kept[i].Addr > kept[i].Size {
+			return nil
+		}
+		return kept[i]
+	}
+	symbols := map[int]int{} // of sections
+	for _, r := range o.Relocs {
+		in := within(r.Addr)
+		if in == nil {
+			continue // in a section that is made again
+		}
+		x := SpecReloc{Section: index[in.Index], Offset: r.Addr - in.Addr, Kind: RelAbs64}
+		to := within(r.Value)
+		i, ok := names[r.Symbol]
+		switch {
+		case r.Symbol != "" && ok && s.Symbols[i].Section >= 0:
+			x.Symbol = i
+			x.Addend = int64(r.Value - s.Symbols[i].Value - base[s.Symbols[i].Section])
+		case to == nil || r.Symbol != "":
+			return diag.Errorf(diag.Pos{File: o.Name}, diag.Unsupported, CodeUnsupported, "the word at address %#x points to address %#x, which is in no section", r.Addr, r.Value)
+		default:
+			k := index[to.Index]
+			if _, ok := symbols[k]; !ok {
+				symbols[k] = len(s.Symbols)
+				s.Symbols = append(s.Symbols, SpecSymbol{Section: k, Type: uint8(elf.STT_SECTION)})
+			}
+			x.Symbol, x.Addend = symbols[k], int64(r.Value-to.Addr)
+		}
+		s.Relocs = append(s.Relocs, x)
+	}
+	return nil
+}
