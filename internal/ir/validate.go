@@ -53,6 +53,11 @@ func (f *Func) check(in *Inst) error {
 			return fmt.Errorf("%s writes a constant", in.Op)
 		}
 	}
+	for _, r := range in.Shadow {
+		if v := f.Val(r); r != 0 && (v.Type != B1 || v.Scalar) {
+			return fmt.Errorf("shadow %s is not a lane vector of b1", v.Name)
+		}
+	}
 	if in.Op.Pure() {
 		return f.checkPure(in)
 	}

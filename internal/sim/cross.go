@@ -35,12 +35,12 @@ func (k *Worker) shflTable(mode lane.ShflMode, b, c uint32) *shflEntry {
 
 // Shfl performs a legacy shuffle for the lanes that execute it together.
 func (w *Wave) Shfl(in *ir.Inst, lanes lane.Mask) {
-	w.shuffle(in, (*[32]uint32)(w.Ptr(in.Args[0])), lanes, lanes, lanes, lanes, false)
+	w.shuffle(in, (*[32]uint32)(w.Ptr(in.Args[0])), w.sourceShadow(in), lanes, lanes, lanes, lanes, false)
 }
 
-// shuffle performs shfl for lanes that read from src. all has arrived; valid may
-// be read. src may be the destination.
-func (w *Wave) shuffle(in *ir.Inst, src *[32]uint32, lanes, all, valid, members lane.Mask, sync bool) {
+// shuffle performs shfl for lanes that read from src, whose poisoned lanes are
+// marked in poison. all has arrived; valid may be read. src may be the destination.
+func (w *Wave) shuffle(in *ir.Inst, src *[32]uint32, poison, lanes, all, valid, members lane.Mask, sync bool) {
 	mode := lane.ShflMode(in.Imm)
 	var local shflEntry
 	var e *shflEntry
@@ -58,6 +58,9 @@ func (w *Wave) shuffle(in *ir.Inst, src *[32]uint32, lanes, all, valid, members 
 				e.pred |= lane.Lane(i)
 			}
 		}
+	}
+	if in.Shadow != noShadow {
+		w.shadowShuffle(in, poison, &e.src, lanes, valid, members)
 	}
 	if in.Dst2 != 0 {
 		p := (*lane.Mask)(w.Ptr(in.Dst2))
@@ -115,7 +118,10 @@ func (w *Wave) undefined(in *ir.Inst, t, src *[32]uint32, from *[32]uint8, lanes
 }
 
 // Vote performs a legacy vote.
-func (w *Wave) Vote(in *ir.Inst, lanes lane.Mask) { w.vote(in, w.Mask(in.Args[0]), lanes, lanes) }
+func (w *Wave) Vote(in *ir.Inst, lanes lane.Mask) {
+	w.vote(in, w.Mask(in.Args[0]), lanes, lanes)
+	w.shadowFold(in, w.sourceShadow(in), lanes, lanes)
+}
 
 func (w *Wave) vote(in *ir.Inst, pred, lanes, voters lane.Mask) {
 	res := false

@@ -25,6 +25,7 @@ import (
 
 	"crosslane/diag"
 	"crosslane/internal/ir"
+	"crosslane/lane"
 )
 
 // Policy chooses the bits of an undefined cross-lane read.
@@ -86,6 +87,9 @@ type Launch struct {
 	Workers   int      // at least 1
 	Undefined Policy
 	Timeout   time.Duration // 0: none
+	// Idle lanes exist in every wave but never run: they are inactive, which is not
+	// exited. Rendezvous and barriers wait for them.
+	Idle lane.Mask
 	// Setup, if set, may change the frame of every wave before its block starts.
 	Setup func(w *Wave)
 	// Inspect, if set, sees every wave of a block after the block has ended, on the

@@ -148,7 +148,8 @@ func (w *Wave) meetOne(in *ir.Inst, lanes, members lane.Mask) {
 	}
 	switch in.Op {
 	case ir.ShflSync:
-		w.shuffle(in, (*[32]uint32)(w.Ptr(in.Args[0])), lanes, lanes, lanes&members, members, true)
+		w.shuffle(in, (*[32]uint32)(w.Ptr(in.Args[0])), w.sourceShadow(in), lanes, lanes, lanes&members, members, true)
+		return
 	case ir.VoteSync:
 		w.vote(in, w.Mask(in.Args[0]), lanes, lanes&members)
 	case ir.MatchSync:
@@ -159,6 +160,7 @@ func (w *Wave) meetOne(in *ir.Inst, lanes, members lane.Mask) {
 		w.elect(in, lanes, lanes&members)
 	case ir.WarpSync:
 	}
+	w.shadowFold(in, w.sourceShadow(in), lanes, lanes&members)
 }
 
 // meetMany performs a rendezvous across several instructions: the sources of all
@@ -167,9 +169,10 @@ func (w *Wave) meetMany(group []parked, all lane.Mask) {
 	members := group[0].members
 	var src32 [32]uint32
 	var src64 [32]uint64
-	var pred lane.Mask
+	var pred, poison lane.Mask
 	for _, p := range group {
 		in := p.inst(w.Func)
+		poison |= w.sourceShadow(in) & p.lanes
 		if in.Args[0] == 0 {
 			continue
 		}
@@ -189,7 +192,8 @@ func (w *Wave) meetMany(group []parked, all lane.Mask) {
 		}
 		switch in.Op {
 		case ir.ShflSync:
-			w.shuffle(in, &src32, p.lanes, all, all&members, members, true)
+			w.shuffle(in, &src32, poison, p.lanes, all, all&members, members, true)
+			continue
 		case ir.VoteSync:
 			w.vote(in, pred, p.lanes, all&members)
 		case ir.MatchSync:
@@ -203,6 +207,7 @@ func (w *Wave) meetMany(group []parked, all lane.Mask) {
 		case ir.ElectSync:
 			w.elect(in, p.lanes, all&members)
 		}
+		w.shadowFold(in, poison, p.lanes, all&members)
 	}
 }
 

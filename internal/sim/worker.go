@@ -76,7 +76,8 @@ func (w *Wave) start() {
 	if f.Exec != 0 {
 		w.Live, w.Dead = w.full, 0
 	}
-	w.frags = append(w.frags[:0], frag{pc: 0, lanes: w.Live})
+	w.frags = w.frags[:0]
+	w.add(0, w.Live&^k.Launch.Idle, false)
 	w.parked = w.parked[:0]
 	w.ended = false
 	w.Clock = 0
@@ -145,7 +146,7 @@ func (k *Worker) runBlock(n uint64) *Fault {
 	for {
 		running, progress := false, false
 		for _, w := range k.Waves {
-			if w.Live == 0 {
+			if w.Live&^k.Launch.Idle == 0 {
 				continue
 			}
 			running = true
