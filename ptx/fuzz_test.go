@@ -54,3 +54,35 @@ func FuzzParse(f *testing.F) {
 		}
 	})
 }
+
+// FuzzStatements does the same for the statements of one kernel, which random
+// changes of a whole module seldom reach.
+func FuzzStatements(f *testing.F) {
+	for _, s := range []string{
+		"mov.b32 %r1, (.s64)0x8000000000000000 + 1U % 3 ? 1 : 2;",
+		"shfl.sync.bfly.b32 %r4|%p1, %r2, 1, 31, -1; @!%p1 bra L; L: ret;",
+		"ld.global.v2.b32 {%r1, _}, [%rd1+-16]; ld.global.u32 %r1, g[%r2-1];",
+		"{ .reg .pred p; .param .b32 x<3>; @p st.param.b32 [x1], 0f3F800000; }",
+		"t: .branchtargets L<2>; L0: L1: brx.idx %r1, t; u: .callprototype (.param .b32 _) _ (.param .b8 _[4]) .noreturn;",
+		"call.uni (%r1), k, (%r2, 1), t; .loc 1 2 3, function_name a+4, inlined_at 1 2 3",
+		".shared .align 8 .b8 s[4][2]; .pragma \"x\"; mov.u64 %rd1, s+4; mov.u32 %r1, %tid.x;",
+		"tex.2d.v4.f32.f32 {%f1,%f2,%f3,%f4}, [g, {%f1, %f2}]; @@DWARF .byte 1\n .section .debug_x { .b8 1 } ret;",
+	} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, body string) {
+		m, l := Parse("fuzz", kernel(body))
+		text := printed(t, m)
+		if len(l) > 0 {
+			return
+		}
+		again, l := Parse("printed", text)
+		if len(l) > 0 {
+			t.Fatalf("%s\n%s", l.Error(), text)
+		}
+		if second := printed(t, again); second != text {
+			t.Errorf("printed first:\n%s\nthen:\n%s", text, second)
+		}
+		_, _, _ = parseSnippet("fuzz", body, func(o *Operand, _ *Instr) Decl { return &Reg{Name: o.Name} })
+	})
+}

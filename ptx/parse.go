@@ -266,7 +266,7 @@ func (p *parser) module() {
 		switch {
 		case p.got(';'):
 		case p.tok.kind == tAtAt:
-			p.m.Items = append(p.m.Items, p.dwarf())
+			p.addItem(p.dwarf())
 		case p.tok.kind == tDot:
 			p.item()
 		case p.tok.kind == '}':
@@ -392,13 +392,20 @@ func (p *parser) item() {
 		}
 		p.m.AddressSize = int(t.val)
 	case ".file", ".pragma", ".alias", ".language":
-		p.m.Items = append(p.m.Items, p.simpleDirective())
+		p.addItem(p.simpleDirective())
 	case ".section":
-		p.m.Items = append(p.m.Items, p.section())
+		p.addItem(p.section())
 	case ".loc":
 		p.locDirective() // without instructions to apply to
 	default:
 		p.declaration(nil)
+	}
+}
+
+// addItem appends a directive that was read whole.
+func (p *parser) addItem(d *Directive) {
+	if !p.bad {
+		p.m.Items = append(p.m.Items, d)
 	}
 }
 

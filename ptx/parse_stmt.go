@@ -48,7 +48,7 @@ func (p *parser) stmt(b *Block) {
 		}
 		p.instr(b, g)
 	case tAtAt:
-		b.Stmts = append(b.Stmts, p.dwarf())
+		p.addStmt(b, p.dwarf())
 	case tIdent:
 		if p.isLabel() {
 			p.label(b)
@@ -88,7 +88,14 @@ func (p *parser) label(b *Block) {
 	default:
 		return
 	}
-	b.Stmts = append(b.Stmts, l.Dir)
+	p.addStmt(b, l.Dir)
+}
+
+// addStmt appends a directive that was read whole.
+func (p *parser) addStmt(b *Block, d *Directive) {
+	if !p.bad {
+		b.Stmts = append(b.Stmts, d)
+	}
 }
 
 // targets reads .branchtargets and .calltargets (PTX 11.3.1, 11.3.2), with the
@@ -156,9 +163,9 @@ func (p *parser) directive(b *Block) {
 			b.Stmts = append(b.Stmts, l)
 		}
 	case ".file", ".pragma", ".alias":
-		b.Stmts = append(b.Stmts, p.simpleDirective())
+		p.addStmt(b, p.simpleDirective())
 	case ".section":
-		b.Stmts = append(b.Stmts, p.section())
+		p.addStmt(b, p.section())
 	case ".branchtargets", ".calltargets", ".callprototype":
 		p.fail(p.tok.pos, "syntax", "%s without a label, expected 'name: %s'", word, word)
 	case ".version", ".target", ".address_size":

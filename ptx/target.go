@@ -142,7 +142,7 @@ func checkTarget(errs *errList, pos Pos, word string, v Version) (t Target, ok b
 	}
 	switch {
 	case !known && ok && v.AtLeast(NewestVersion):
-		errs.addClass(pos, diag.Unsupported, "unknown-target", fmt.Sprintf("found target %s, which is not known", word))
+		errs.add(pos, "unknown-target", fmt.Sprintf("found target %s, which is not known to .version %s", word, NewestVersion)).Section = "PTX 11.1.2"
 	case !known:
 		d := errs.add(pos, "unknown-target", fmt.Sprintf("found target %q, expected one such as sm_70, or an option such as debug", word))
 		d.Section = "PTX 11.1.2"
