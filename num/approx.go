@@ -101,7 +101,7 @@ func reducePi(a float32) (r float64, q uint64) {
 		q++
 		plo, phi = -plo, ^phi+uint64(B2U32(plo == 0))
 	}
-	r = float64(float64(phi)*0x1p-64+float64(float64(plo)*0x1p-128)) * (math.Pi / 2)
+	r = (float64(float64(phi)*0x1p-64) + float64(float64(plo)*0x1p-128)) * (math.Pi / 2)
 	if neg {
 		r = -r
 	}

@@ -50,6 +50,9 @@ func VSinF32(s0 float32) float32 {
 	if AbsF32(s0) > 256 {
 		return 0
 	}
+	if z := FlushF32(s0); z == 0 {
+		return z
+	}
 	return FlushF32(float32(sinTurns(r, 0)))
 }
 
@@ -72,10 +75,11 @@ func revolutions(s0 float32) (r float64, ok bool) {
 	return x - math.RoundToEven(x), IsFiniteF32(s0)
 }
 
-// sinTurns returns the sine of r revolutions plus q quarter turns.
+// sinTurns returns the sine of r revolutions plus q quarter turns; zeros are
+// positive.
 func sinTurns(r float64, q uint64) float64 {
 	k := math.RoundToEven(4 * r)
-	return sinQuadrant(float64((r-k/4)*(2*math.Pi)), q+uint64(int64(k)))
+	return sinQuadrant(float64((r-float64(k/4))*(2*math.Pi)), q+uint64(int64(k))) + 0
 }
 
 // VRcpF64 is v_rcp_f64.

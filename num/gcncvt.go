@@ -130,34 +130,40 @@ func unorm16(a float32) uint16 {
 //	if      (S2 == 0 || S1 == 0)                   D = NAN
 //	else if (exponent(S2) - exponent(S1) >= 96)    VCC = 1; if (S0 == S1) D = ldexp(S0, 64)
 //	else if (S1 == DENORM)                         D = ldexp(S0, 64)
-//	else if (1/S1 == DENORM && S2/S1 == DENORM)    VCC = 1; if (S0 == S1) D = ldexp(S0, 64)
+//	else if (1/S1 == DENORM && S2/S1 == DENORM)    VCC = 1; if (S0 == S1) D = ldexp(S0, -64)
 //	else if (1/S1 == DENORM)                       D = ldexp(S0, -64)
 //	else if (S2/S1 == DENORM)                      VCC = 1; if (S0 == S2) D = ldexp(S0, 64)
 //	else if (exponent(S2) <= 23)                   D = ldexp(S0, 64)
 //
 // For f64 the constants are 768, 128 and 53.
+//
+// Errata: the manuals have ldexp(S0, +64) in the third case, where S1 is near
+// the greatest number, so that the denominator would become infinity; and for
+// f32 they test 1/S1 in f64, where it is never denormal, although what must
+// not be denormal is the result of v_rcp_f32. With the sign and the test as
+// here the sequence yields correctly rounded quotients.
 
 // divScale returns log2 of the scale and VCC. e1 and e2 are the biased
 // exponents of S1 and S2; is1 and is2 say whether S0 is S1 or S2; tiny1 and
 // tinyQ that 1/S1 and S2/S1 are denormal.
 func divScale(e1, e2, far, step, low int, is1, is2, tiny1, tinyQ bool) (int, bool) {
-	only := func(p bool) int {
+	only := func(p bool, n int) int {
 		if p {
-			return step
+			return n
 		}
 		return 0
 	}
 	switch {
 	case e2-e1 >= far:
-		return only(is1), true
+		return only(is1, step), true
 	case e1 == 0:
 		return step, false
 	case tiny1 && tinyQ:
-		return only(is1), true
+		return only(is1, -step), true
 	case tiny1:
 		return -step, false
 	case tinyQ:
-		return only(is2), true
+		return only(is2, step), true
 	case e2 <= low:
 		return step, false
 	}
@@ -259,6 +265,11 @@ func (f Format) fmaScaled(a, b, c uint64, n int) uint64 {
 
 // VDivFixupF32 is v_div_fixup_f32: S0 is the quotient, S1 the denominator, S2
 // the numerator.
+//
+// Errata: the ISA tests exponent(S1) == 255 for overflow, which the cases above
+// it exclude. What is needed, and what the CLRX documentation records, is that
+// a NaN quotient of numbers, which the Newton steps yield when the scaled
+// quotient overflows, becomes infinity.
 func VDivFixupF32(s0, s1, s2 float32) float32 {
 	sign := (math.Float32bits(s1) ^ math.Float32bits(s2)) & sign32
 	e1, e2 := int(math.Float32bits(s1)>>23&0xff), int(math.Float32bits(s2)>>23&0xff)
@@ -273,6 +284,8 @@ func VDivFixupF32(s0, s1, s2 float32) float32 {
 		return math.Float32frombits(sign | exp32)
 	case IsInfF32(s1) || s2 == 0 || e2-e1 < -150:
 		return math.Float32frombits(sign)
+	case s0 != s0:
+		return math.Float32frombits(sign | exp32)
 	}
 	return math.Float32frombits(math.Float32bits(s0)&^sign32 | sign)
 }
@@ -292,6 +305,8 @@ func VDivFixupF64(s0, s1, s2 float64) float64 {
 		return math.Float64frombits(sign | exp64)
 	case IsInfF64(s1) || s2 == 0 || e2-e1 < -1075:
 		return math.Float64frombits(sign)
+	case s0 != s0:
+		return math.Float64frombits(sign | exp64)
 	}
 	return math.Float64frombits(math.Float64bits(s0)&^sign64 | sign)
 }

@@ -6,6 +6,10 @@ import (
 	"fmt"
 	"go/format"
 	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -411,6 +415,41 @@ func genCvtFloat(b *bytes.Buffer) {
 				fmt.Fprintf(b, "// Cvt%sFrom%s%s returns a, %s. NaN gives 0x7fff.\n", d.name, s.name, r.suffix, r.words)
 				fmt.Fprintf(b, "func Cvt%sFrom%s%s(a %s) uint16 {\nreturn uint16(Format%s().Convert(%s, %s, %s))\n}\n\n",
 					d.name, s.name, r.suffix, s.goType, d.name, mode, s.format, s.bits)
+			}
+		}
+	}
+}
+
+// TestNoFusion looks for fused multiply-adds that nobody asked for in the code
+// for platforms whose compilers fuse. The allowed lines call math.FMA.
+func TestNoFusion(t *testing.T) {
+	if !*long {
+		t.Skip("compiles for other platforms; run with -long")
+	}
+	files, err := filepath.Glob("*.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := map[string][]string{}
+	for _, f := range files {
+		b, err := os.ReadFile(f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		lines[f] = strings.Split(string(b), "\n")
+	}
+	fused := regexp.MustCompile(`/(\w+\.go):(\d+)\).*\sV?FN?M(?:ADD|SUB)`)
+	for _, env := range [][]string{{"GOARCH=arm64"}, {"GOARCH=amd64", "GOAMD64=v3"}, {"GOARCH=riscv64"}, {"GOARCH=ppc64le"}, {"GOARCH=s390x"}} {
+		cmd := exec.Command("go", "build", "-gcflags=-S", ".")
+		cmd.Env = append(append(os.Environ(), "GOOS=linux"), env...)
+		out, err := cmd.CombinedOutput()
+		if err != nil {
+			t.Fatalf("%v: %v", env, err)
+		}
+		for _, m := range fused.FindAllStringSubmatch(string(out), -1) {
+			n, _ := strconv.Atoi(m[2])
+			if src := lines[m[1]]; n > len(src) || !strings.Contains(src[n-1], "math.FMA(") {
+				t.Errorf("%v: fused at %s:%s", env, m[1], m[2])
 			}
 		}
 	}
