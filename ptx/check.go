@@ -64,18 +64,7 @@ func newChecker(m *Module) *checker {
 // fn checks the instructions of a function.
 func (c *checker) fn(f *Func) {
 	c.f = f
-	c.block(f.Body)
-}
-
-func (c *checker) block(b *Block) {
-	for _, s := range b.Stmts {
-		switch s := s.(type) {
-		case *Instr:
-			c.instr(s)
-		case *Block:
-			c.block(s)
-		}
-	}
+	walkInstrs(f.Body, func(in *Instr) { c.instr(in) })
 }
 
 // variant finds what an instruction's opcode means; nil if the table has no row.

@@ -80,7 +80,7 @@ func Lift(m *Module, kernel string) (*Kernel, error) {
 		for _, e := range m.Entries() {
 			names = append(names, e.Name)
 		}
-		d := diag.Errorf(diag.Pos{File: m.File}, diag.Input, "no-kernel", "there is no kernel %q", kernel)
+		d := diag.Errorf(diag.Pos{File: m.File}, diag.Input, "no-such-kernel", "there is no kernel %q", kernel)
 		if s := didYouMean(kernel, names); s != "" {
 			d.Remedy = fmt.Sprintf("did you mean %q?", s)
 		} else if len(names) > 0 {
@@ -92,6 +92,14 @@ func Lift(m *Module, kernel string) (*Kernel, error) {
 }
 
 func lift(m *Module, f *Func) (*Kernel, error) {
+	l, err := liftFunc(m, f)
+	if err != nil {
+		return nil, err
+	}
+	return l.k, nil
+}
+
+func liftFunc(m *Module, f *Func) (*lifter, error) {
 	l := newLifter(m, f)
 	if !l.checkCalls(f, nil) || l.c.errs.count > 0 {
 		return nil, l.c.errs.finish()
@@ -100,6 +108,7 @@ func lift(m *Module, f *Func) (*Kernel, error) {
 	l.layoutShared(l.c.checked)
 	l.layoutParams()
 	l.openFrame(f, nil)
+	l.root = l.frame
 	l.block(f.Body)
 	if l.c.errs.count > 0 {
 		return nil, l.c.errs.finish()
@@ -113,7 +122,7 @@ func lift(m *Module, f *Func) (*Kernel, error) {
 	}
 	l.k.Func = fn
 	l.k.Warnings = l.c.errs.finish()
-	return l.k, nil
+	return l, nil
 }
 
 // A lifter translates one kernel. The fields in and v are those of the
@@ -127,6 +136,7 @@ type lifter struct {
 	v  *variant
 
 	frame    *frame
+	root     *frame // the entry's
 	depth    int
 	lifted   int
 	special  map[specialKey]ir.Ref

@@ -62,17 +62,6 @@ func packed32(tmpl string) meaning {
 	}}
 }
 
-// half applies an f16 or bf16 operation, to both halves if the type is packed.
-func half(tmpl string) meaning {
-	return meaning{ops: []string{tmpl}, emit: func(l *lifter) {
-		if l.v.typ.Bits() == 32 {
-			l.set(0, l.halves(l.op(0), ir.Lo16, ir.Hi16, ir.Pack32, l.sources(1)))
-			return
-		}
-		l.to(0, l.op(0), l.sources(1)...)
-	}}
-}
-
 func (l *lifter) halves(op, lo, hi, pack ir.Op, args []ir.Ref) ir.Ref {
 	var los, his []ir.Ref
 	for _, a := range args {
@@ -159,17 +148,51 @@ var lop3Bool = meaning{ops: []string{"Lop3", "{BoolOp}P"}, emit: func(l *lifter)
 	}
 }}
 
-// planCompare names the comparison and the operation that combines it.
+// planCompare names the comparison and the operation that combines it. Whether an
+// operand is a number does not change when it is flushed, and f16 operands are
+// flushed by compared.
 func planCompare(v *variant) []string {
-	if v.has("BoolOp") {
-		return []string{"{CmpOp}{T}{ftz}", "{BoolOp}P"}
+	cmp := "{CmpOp}{T}{ftz}"
+	if c := v.mod("CmpOp"); c == "num" || c == "nan" || v.typ == F16 {
+		cmp = "{CmpOp}{T}"
 	}
-	return []string{"{CmpOp}{T}{ftz}"}
+	if v.has("BoolOp") {
+		return []string{cmp, "{BoolOp}P"}
+	}
+	return []string{cmp}
+}
+
+// compared returns the operands of a comparison.
+func (l *lifter) compared() (a, b ir.Ref) {
+	a, b = l.src(1), l.src(2)
+	if l.v.typ == F16 && l.v.has("ftz") {
+		a, b = l.b.T(ir.FlushF16, a), l.b.T(ir.FlushF16, b)
+	}
+	return a, b
+}
+
+// signHalf is neg or abs of f16 values: flip or clear signs, after flushing
+// subnormal values with .ftz.
+func signHalf(op16 string) meaning {
+	return meaning{ops: []string{op16}, emit: func(l *lifter) {
+		a := l.src(1)
+		one := func(h ir.Ref) ir.Ref {
+			if l.v.has("ftz") {
+				h = l.b.T(ir.FlushF16, h)
+			}
+			return l.b.T(l.op(0), h)
+		}
+		if l.typeOf(a) == ir.B16 {
+			l.set(0, one(a))
+			return
+		}
+		l.to(0, ir.Pack32, one(l.b.T(ir.Lo16, a)), one(l.b.T(ir.Hi16, a)))
+	}}
 }
 
 // setp: t = a CmpOp b; p = BoolOp(t, c); q = BoolOp(!t, c) (PTX 9.7.6.2).
 var setp = meaning{plan: planCompare, emit: func(l *lifter) {
-	a, b := l.src(1), l.src(2)
+	a, b := l.compared()
 	q := l.pair(0)
 	if q == 0 && !l.v.has("BoolOp") {
 		l.to(0, l.op(0), a, b)
@@ -195,15 +218,26 @@ var setp = meaning{plan: planCompare, emit: func(l *lifter) {
 
 // set: setp with a numeric result: all ones or zero, 1.0 or 0.0 (PTX 9.7.6.1).
 var set = meaning{plan: planCompare, emit: func(l *lifter) {
-	t := l.b.T(l.op(0), l.src(1), l.src(2))
+	a, b := l.compared()
+	t := l.b.T(l.op(0), a, b)
 	if l.v.has("BoolOp") {
 		t = l.b.T(l.op(1), t, l.src(3))
 	}
-	yes := uint64(0xffffffff)
-	if l.v.mod("dtype") == "f32" {
+	d := l.v.args[0]
+	yes := ^uint64(0)
+	switch d {
+	case F32:
 		yes = 0x3f800000
+	case F16:
+		yes = 0x3c00
+	case BF16:
+		yes = 0x3f80
 	}
-	l.to(0, ir.Sel32, t, l.b.Const(ir.B32, yes), l.b.Const(ir.B32, 0))
+	sel, it := ir.Sel32, irType(d)
+	if it == ir.B16 {
+		sel = ir.Sel16
+	}
+	l.to(0, sel, t, l.b.Const(it, yes), l.b.Const(it, 0))
 }}
 
 // selp: d = c ? a : b.

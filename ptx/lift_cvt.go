@@ -36,11 +36,10 @@ func planCvt(v *variant) []string {
 		if d == a {
 			return nil
 		}
-		sat := ""
-		if v.has("sat") {
-			sat = "Sat"
+		if v.has("sat") && canSaturate(d, a) {
+			return []string{"CvtSat" + dn + "From" + an}
 		}
-		return []string{"Cvt" + sat + dn + "From" + an}
+		return []string{"Cvt" + dn + "From" + an}
 	case !d.Float(): // float to integer saturates by default
 		if irnd == "" {
 			irnd = "rzi"
@@ -53,13 +52,24 @@ func planCvt(v *variant) []string {
 	case d != a:
 		ops = append(ops, "Cvt"+dn+"From"+an+frnd)
 	}
-	if v.has("sat") {
+	if v.has("sat") && d != BF16 {
 		ops = append(ops, "Sat"+dn)
 	}
 	if v.has("ftz") && d == F32 && a != F32 {
 		ops = append(ops, "FlushF32")
 	}
 	return ops
+}
+
+// canSaturate reports whether integer type d cannot hold every value of a.
+func canSaturate(d, a Type) bool {
+	switch {
+	case d.Signed() == a.Signed():
+		return d.Bits() < a.Bits()
+	case d.Signed():
+		return d.Bits() <= a.Bits()
+	}
+	return true
 }
 
 // checkCvt applies the rules about rounding and saturation of PTX 9.7.9.21.
@@ -98,8 +108,11 @@ func checkCvt(c *checker, in *Instr, v *variant) {
 	if v.has("ftz") && d != F32 && a != F32 {
 		fail(".ftz needs .f32 as one of the types")
 	}
-	if v.has("sat") && !d.Float() && !a.Float() && d == a {
-		fail(".sat has no effect between equal types and is not allowed")
+	if v.has("sat") && d == BF16 {
+		fail(".sat is not allowed with .bf16")
+	}
+	if v.has("sat") && !d.Float() && !a.Float() && !canSaturate(d, a) {
+		fail(".sat is not allowed: every .%s fits in .%s", a, d)
 	}
 	if (d == BF16 || a == BF16) && d != F32 && a != F32 {
 		c.require(in, v, Version{7, 8}, 90)

@@ -54,7 +54,7 @@ func checkPack(c *checker, in *Instr, t Type, d, a *Operand) {
 		c.errorf(vec.Pos, diag.Input, codeOperand, "operand %s of %s is a vector of %d, want one of 2 or 4 parts", name, in.Op, n)
 		return
 	}
-	elem := map[int]Type{8: B8, 16: B16, 32: B32, 64: B64}[t.Bits()/n]
+	elem := bitsType(t.Bits() / n)
 	if elem == NoType {
 		c.errorf(vec.Pos, diag.Input, codeOperand, "operand %s of %s: .%s has no %d parts", name, in.Op, t, n)
 		return
@@ -139,7 +139,7 @@ func (l *lifter) pack(d *Operand, parts []Operand, t Type) {
 		if parts[i].Kind == KindSink {
 			continue
 		}
-		elem := map[int]Type{8: B8, 16: B16, 32: B32}[bits]
+		elem := bitsType(bits)
 		p := l.value(&parts[i], elem)
 		op, ok := resizeOp(l.typeOf(p), whole, false)
 		if !ok {
@@ -188,7 +188,7 @@ func (l *lifter) unpack(parts []Operand, a *Operand, t Type) {
 	bits := t.Bits() / len(parts)
 	whole := irType(t)
 	v := l.value(a, t)
-	elem := irType(map[int]Type{8: B8, 16: B16, 32: B32}[bits])
+	elem := irType(bitsType(bits))
 	// The value's register may be among the parts: take all, then write.
 	out := make([]ir.Ref, len(parts))
 	for i := range parts {

@@ -23,23 +23,14 @@ func (c *checker) callees(f *Func) []*Func {
 		return l
 	}
 	var list []*Func
-	var walk func(b *Block)
-	walk = func(b *Block) {
-		for _, s := range b.Stmts {
-			switch s := s.(type) {
-			case *Block:
-				walk(s)
-			case *Instr:
-				if v := c.variant(s); v == nil || !v.row.Do.inlines {
-					continue
-				}
-				if g := calleeOf(c.m, s); g != nil && g.Body != nil && !slices.Contains(list, g) {
-					list = append(list, g)
-				}
-			}
+	walkInstrs(f.Body, func(in *Instr) {
+		if v := c.variant(in); v == nil || !v.row.Do.inlines {
+			return
 		}
-	}
-	walk(f.Body)
+		if g := calleeOf(c.m, in); g != nil && g.Body != nil && !slices.Contains(list, g) {
+			list = append(list, g)
+		}
+	})
 	c.calls[f] = list
 	return list
 }
@@ -63,21 +54,12 @@ func (l *lifter) layoutShared(fs map[*Func]bool) {
 			operand(&o.List[i])
 		}
 	}
-	var walk func(b *Block)
-	walk = func(b *Block) {
-		for _, s := range b.Stmts {
-			switch s := s.(type) {
-			case *Block:
-				walk(s)
-			case *Instr:
-				for i := range s.Args {
-					operand(&s.Args[i])
-				}
-			}
-		}
-	}
 	for f := range fs {
-		walk(f.Body)
+		walkInstrs(f.Body, func(in *Instr) {
+			for i := range in.Args {
+				operand(&in.Args[i])
+			}
+		})
 	}
 	byID := func(a, b *Var) int { return cmp.Compare(a.ID, b.ID) }
 	slices.SortFunc(static, byID)

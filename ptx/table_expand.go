@@ -35,6 +35,8 @@ var opsByName = func() map[string]ir.Op {
 //	{n}     width of the instruction's type; P for predicates
 //	{T}     U32, S32, F32 …; bit-size types count as unsigned, packed types as
 //	        their element
+//	{P}     the same, packed types as such: F16x2
+//	{x2}    x2 for packed types
 //	{S}     U or S
 //	{class} the modifier of that class with a capital, or nothing
 func expand(tmpl string, v *variant) string {
@@ -59,6 +61,12 @@ func expand(tmpl string, v *variant) string {
 			}
 		case "T":
 			b.WriteString(opType(v.typ))
+		case "P":
+			b.WriteString(strings.Replace(strings.ToUpper(v.typ.String()), "X2", "x2", 1))
+		case "x2":
+			if strings.HasSuffix(v.typ.String(), "x2") {
+				b.WriteString("x2")
+			}
 		case "S":
 			b.WriteString(opType(v.typ)[:1])
 		case "CmpOp":

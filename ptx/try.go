@@ -1,0 +1,286 @@
+package ptx
+
+import (
+	"crosslane/internal/ir"
+)
+
+// A Try is a scratchpad program: instructions without declarations.
+type Try struct {
+	Kernel *Kernel // Kernel.Warnings are the warnings
+	// Regs are the registers: those that are written in the order of their first
+	// write, then those that are only read, in the order of their first mention.
+	Regs []TryReg
+}
+
+// A TryReg is a register of a scratchpad program.
+type TryReg struct {
+	Name string
+	Ref  ir.Ref // the guest value; its type has the width
+	// Type is how the register's contents are best read: by the type of the last
+	// instruction that writes it, or of the first that reads it. Moves and shuffles of
+	// untyped bits pass on the type of what they move; what stays untyped is unsigned.
+	Type    Type
+	Written bool
+}
+
+// ParseTry reads instructions separated by semicolons, checks and lifts them.
+// Registers need no declaration: a name that is declared nowhere is a register as
+// wide as the instruction that mentions it first wants it. There are no .version
+// and .target, so that every instruction of the table is allowed; deprecated ones
+// draw their warning. The error is a diag.List.
+func ParseTry(file, src string) (*Try, error) {
+	m, f, errs := parseSnippet(file, src, implicitReg)
+	if errs.Err() != nil {
+		return nil, errs
+	}
+	m.Version, m.Target = Version{}, Target{}
+	l, err := liftFunc(m, f)
+	if err != nil {
+		return nil, err
+	}
+	t := &Try{Kernel: l.k}
+	t.Regs = l.tryRegs(f)
+	return t, nil
+}
+
+// implicitReg declares a register for a name that nothing declares.
+func implicitReg(o *Operand, in *Instr) Decl {
+	if in == nil {
+		return nil
+	}
+	t := impliedType(o, in)
+	if t == NoType {
+		return nil
+	}
+	return &Reg{Name: o.Name, Type: t}
+}
+
+// impliedType is the type of the register that an instruction wants where the
+// name o stands: an untyped one, so that other instructions may use it by other
+// types. NoType: no register.
+func impliedType(o *Operand, in *Instr) Type {
+	if in.Guard != nil && o == &in.Guard.Reg {
+		return Pred
+	}
+	v := instructions.lookup(in.Parts, len(in.Args))
+	for i := range in.Args {
+		spec, t := opSpec{}, B32
+		if v != nil && i < len(v.ops) {
+			spec, t = v.ops[i], v.args[i]
+		}
+		if spec.kind == opLabel || spec.kind == opTarget || spec.kind == opCallee {
+			continue
+		}
+		if t == NoType && v != nil {
+			t = v.typ // mov, cvta: the instruction's own
+		}
+		a := &in.Args[i]
+		parts := max(len(a.List), 1)
+		if v != nil && spec.vectored(v) && a.Kind == KindVector {
+			// The type of a load or store is that of one element, that of a mov that packs
+			// or unpacks is that of the whole.
+			parts = 1
+		}
+		if got := typeWithin(a, o, t, parts); got != NoType {
+			return untyped(got)
+		}
+	}
+	return NoType
+}
+
+// typeWithin is the type that the name o needs inside the operand a of type t,
+// whose bits a vector shares out among a number of parts; NoType if o is not in a.
+func typeWithin(a, o *Operand, t Type, parts int) Type {
+	if a == o {
+		return t
+	}
+	for i := range a.List {
+		sub := t
+		switch a.Kind {
+		case KindNot:
+			sub = Pred
+		case KindPair:
+			if i == 1 {
+				sub = Pred
+			}
+		case KindAddr, KindIndex:
+			sub = U64
+		case KindVector:
+			sub = bitsType(t.Bits() / parts)
+		}
+		if got := typeWithin(&a.List[i], o, sub, parts); got != NoType {
+			return got
+		}
+	}
+	return NoType
+}
+
+// untyped is the bit-size type of a type's width.
+func untyped(t Type) Type {
+	if b := bitsType(t.Bits()); b != NoType {
+		return b
+	}
+	return t
+}
+
+// bitsType is the bit-size type of a width; NoType if there is none.
+func bitsType(bits int) Type {
+	switch bits {
+	case 8:
+		return B8
+	case 16:
+		return B16
+	case 32:
+		return B32
+	case 64:
+		return B64
+	case 128:
+		return B128
+	}
+	return NoType
+}
+
+// display is how bits of a type are best shown.
+func display(t Type) Type {
+	switch t {
+	case B8:
+		return U8
+	case B16:
+		return U16
+	case B32:
+		return U32
+	case B64:
+		return U64
+	case F16x2, BF16x2, U16x2, S16x2, TF32:
+		return U32
+	case F32x2:
+		return U64
+	}
+	return t
+}
+
+// tryRegs lists the registers of a scratchpad program.
+func (l *lifter) tryRegs(f *Func) []TryReg {
+	types := make([]Type, len(f.Regs))
+	written := make([]bool, len(f.Regs))
+	var order []*Reg
+	seen := make([]bool, len(f.Regs))
+	var reads []*Reg
+	note := func(o *Operand, t Type, write bool) {
+		r := o.Reg()
+		if o.Kind != KindReg || r == nil {
+			return
+		}
+		if write {
+			if !written[r.ID] {
+				written[r.ID] = true
+				order = append(order, r)
+			}
+			types[r.ID] = t
+			return
+		}
+		if !seen[r.ID] {
+			seen[r.ID] = true
+			reads = append(reads, r)
+		}
+		if types[r.ID] == NoType {
+			types[r.ID] = t
+		}
+	}
+	var each func(o *Operand, t Type, write bool)
+	each = func(o *Operand, t Type, write bool) {
+		note(o, t, write)
+		for i := range o.List {
+			switch o.Kind {
+			case KindPair:
+				if i == 1 {
+					t = Pred
+				}
+				each(&o.List[i], t, write)
+			case KindVector:
+				each(&o.List[i], t, write)
+			case KindNot:
+				each(&o.List[i], Pred, false)
+			default:
+				each(&o.List[i], U64, false)
+			}
+		}
+	}
+	walkInstrs(f.Body, func(in *Instr) {
+		v := l.c.variant(in)
+		if in.Guard != nil {
+			note(&in.Guard.Reg, Pred, false)
+		}
+		var moved Type // type of the first source register as wide as the instruction
+		for pass := range 2 {
+			for i := range in.Args {
+				if i >= len(v.ops) || v.ops[i].dst != (pass == 1) {
+					continue
+				}
+				t := v.args[i]
+				if t == NoType {
+					t = v.typ
+				}
+				if r := in.Args[i].Reg(); pass == 0 && moved == NoType && r != nil && types[r.ID] != NoType && r.Type.Bits() == v.typ.Bits() {
+					moved = types[r.ID]
+				}
+				if pass == 1 && t.Untyped() && moved != NoType && moved.Bits() == t.Bits() {
+					t = moved
+				}
+				each(&in.Args[i], t, v.ops[i].dst)
+			}
+		}
+	})
+	var out []TryReg
+	add := func(r *Reg) {
+		for i, ref := range l.root.regs[r.ID] {
+			t := types[r.ID]
+			// A wider register than the instruction's type holds it extended.
+			if t == NoType || t.Bits() != max(r.Type.Bits(), 1) {
+				t = resized(t, r.Type)
+			}
+			name := l.b.Func().Val(ref).Name
+			if i == 0 && len(l.root.regs[r.ID]) == 1 {
+				name = r.Name
+			}
+			out = append(out, TryReg{Name: name, Ref: ref, Type: display(t), Written: written[r.ID]})
+		}
+	}
+	for _, r := range order {
+		add(r)
+	}
+	for _, r := range reads {
+		if !written[r.ID] {
+			add(r)
+		}
+	}
+	return out
+}
+
+// resized is the integer type of a register's width with the sign of t.
+func resized(t, reg Type) Type {
+	if !t.Signed() {
+		return untyped(reg)
+	}
+	switch reg.Bits() {
+	case 16:
+		return S16
+	case 32:
+		return S32
+	case 64:
+		return S64
+	}
+	return untyped(reg)
+}
+
+// walkInstrs calls f for every instruction of a body in source order.
+func walkInstrs(b *Block, f func(*Instr)) {
+	for _, s := range b.Stmts {
+		switch s := s.(type) {
+		case *Instr:
+			f(s)
+		case *Block:
+			walkInstrs(s, f)
+		}
+	}
+}
