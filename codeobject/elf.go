@@ -288,7 +288,7 @@ func (f *file) readSymbols(at, size uint64, strs string) ([]Symbol, *diag.Diagno
 			return nil, d
 		}
 		s := Symbol{
-			Name: name, Bind: f.data[b+4] >> 4, Type: f.data[b+4] & 15, Vis: f.data[b+5] & 3,
+			Name: name, nameAt: f.u32(b), Bind: f.data[b+4] >> 4, Type: f.data[b+4] & 15, Vis: f.data[b+5] & 3,
 			Addr: f.u64(b + 8), Size: f.u64(b + 16),
 		}
 		switch ndx := f.u16(b + 6); {

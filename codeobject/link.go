@@ -121,8 +121,23 @@ func (o *Object) Spec() (*Spec, error) {
 		s.Sections = append(s.Sections, x)
 	}
 	names := map[string]int{}
-	for i := range o.Symbols {
-		sym := &o.Symbols[i]
+	// A linker moves hidden symbols to the front, as locals; their names stay where
+	// they were.
+	demoted := func(s *Symbol) bool {
+		return s.Bind == uint8(elf.STB_LOCAL) && elf.SymVis(s.Vis) == elf.STV_HIDDEN
+	}
+	global := func(s *Symbol) int {
+		if s.Bind == uint8(elf.STB_LOCAL) && !demoted(s) {
+			return 0
+		}
+		return 1
+	}
+	order := slices.Clone(o.Symbols)
+	slices.SortStableFunc(order, func(a, b Symbol) int {
+		return cmp.Or(cmp.Compare(global(&a), global(&b)), cmp.Compare(uint32(global(&a))*a.nameAt, uint32(global(&b))*b.nameAt))
+	})
+	for i := range order {
+		sym := &order[i]
 		x := SpecSymbol{Name: sym.Name, Section: Absolute, Value: sym.Addr, Size: sym.Size, Bind: sym.Bind, Type: sym.Type, Visibility: sym.Vis}
 		if !sym.Absolute {
 			k, ok := index[sym.Section]
@@ -131,6 +146,9 @@ func (o *Object) Spec() (*Spec, error) {
 			}
 			x.Section = k
 			x.Value -= o.sectionAt(sym.Section).Addr
+		}
+		if demoted(sym) {
+			x.Bind = uint8(elf.STB_GLOBAL)
 		}
 		if _, dup := names[x.Name]; !dup || x.Bind != uint8(elf.STB_LOCAL) {
 			names[x.Name] = len(s.Symbols)

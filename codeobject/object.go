@@ -84,6 +84,7 @@ type Symbol struct {
 	Vis      uint8 // STV_*: 0 default, 1 internal, 2 hidden, 3 protected
 	Section  int   // ELF section index; 0 undefined
 	Absolute bool  // SHN_ABS
+	nameAt   uint32
 }
 
 // Defined reports whether the symbol is defined in this file.

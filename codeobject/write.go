@@ -84,7 +84,14 @@ func (l *linker) fill() error {
 func (l *linker) symtabBytes() (b, strs []byte) {
 	var names strtab
 	b = make([]byte, symSize)
-	names.add("")
+	// Names come in the order of the symbols before locals move to the front.
+	for _, global := range []bool{false, true} {
+		for i := range l.spec.Symbols {
+			if s := &l.spec.Symbols[i]; l.listed(s) && (s.Bind != uint8(elf.STB_LOCAL)) == global {
+				names.add(s.Name)
+			}
+		}
+	}
 	put := func(s SpecSymbol, section uint16, value uint64) {
 		b = symbolBytes(b, names.add(s.Name), &s, section, value)
 	}
@@ -100,7 +107,7 @@ func (l *linker) symtabBytes() (b, strs []byte) {
 			s := l.spec.Symbols[i]
 			isLocal := s.Bind == uint8(elf.STB_LOCAL)
 			switch {
-			case elf.SymType(s.Type) == elf.STT_SECTION, s.Section >= 0 && l.place[s.Section] == nil:
+			case !l.listed(&s):
 				continue
 			case pass == 0 && !isLocal, pass == 1 && (isLocal || !local(&s)), pass == 2 && local(&s):
 				continue
@@ -113,6 +120,11 @@ func (l *linker) symtabBytes() (b, strs []byte) {
 		}
 	}
 	return b, names.b
+}
+
+// listed reports whether .symtab holds the symbol.
+func (l *linker) listed(s *SpecSymbol) bool {
+	return elf.SymType(s.Type) != elf.STT_SECTION && (s.Section < 0 || l.place[s.Section] != nil)
 }
 
 func (l *linker) writeHeader(b []byte, shoff uint64) {
