@@ -113,7 +113,11 @@ func (k fakeKernel) Run(ctx context.Context, l crosslane.Launch) (*crosslane.Res
 	return res, nil
 }
 
-func (fake) Try(_ context.Context, src string, o crosslane.TryOptions) (*crosslane.TryResult, error) {
+func (fake) Try(ctx context.Context, src string, o crosslane.TryOptions) (*crosslane.TryResult, error) {
+	if src == "hang" {
+		<-ctx.Done()
+		return nil, ctx.Err()
+	}
 	lanes := 32
 	if o.ISA == crosslane.GCN3 {
 		lanes = 64

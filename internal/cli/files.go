@@ -30,7 +30,7 @@ const stdinName = "<stdin>"
 // for diagnostics.
 func (a *app) readInput(name string) (data []byte, shown string, err error) {
 	if name == "-" {
-		data, err = readAll(a.in, stdinName, maxInput)
+		data, err = a.readStdin()
 		shown = stdinName
 	} else {
 		data, err = readFile(name, maxInput)
@@ -46,6 +46,21 @@ func (a *app) readInput(name string) (data []byte, shown string, err error) {
 		a.sources[shown] = bytes.Split(data, []byte("\n"))
 	}
 	return data, shown, nil
+}
+
+// readStdin reads all of standard input. An interrupt ends the wait for a terminal.
+func (a *app) readStdin() (data []byte, err error) {
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		data, err = readAll(a.in, stdinName, maxInput)
+	}()
+	select {
+	case <-done:
+		return data, err
+	case <-a.ctx.Done():
+		return nil, a.ctx.Err()
+	}
 }
 
 // line is the source of a line for diagnostics that do not carry it.

@@ -274,6 +274,8 @@ func jsonArg(raw json.RawMessage) (argSpec, error) {
 			v = o.Type + ":" + v
 		}
 		return parseArg(v)
+	case o.Init != "" && o.Data != nil:
+		return argSpec{}, fmt.Errorf("buffer %s has both init and data", o.Name)
 	case o.Name == "" || o.Type == "" || o.Shape == nil:
 		return argSpec{}, fmt.Errorf("an object wants name, type and shape (a buffer), value (a scalar) or shared")
 	}

@@ -86,12 +86,14 @@ Results go to standard output, diagnostics to standard error. Exit status:
   5  --timeout reached`,
 		SilenceErrors: true,
 		SilenceUsage:  true,
+		Version:       a.api.Version(),
 		Args:          cobra.NoArgs,
 		PersistentPreRunE: func(*cobra.Command, []string) error {
 			return oneOf("--color", a.color, "auto", "always", "never")
 		},
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
+	root.SetVersionTemplate("crosslane {{.Version}}\n")
 	root.PersistentFlags().StringVar(&a.color, "color", "auto", "colour diagnostics: auto, always or never")
 	complete(root, "color", "auto", "always", "never")
 	root.AddCommand(a.runCommand(), a.tryCommand(), a.explainCommand(), a.asmCommand(), a.disCommand(), a.versionCommand())

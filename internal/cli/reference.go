@@ -13,7 +13,7 @@ import (
 
 // WriteReference writes the reference page of the commands, in Markdown.
 func WriteReference(w io.Writer) error {
-	a := &app{ctx: context.Background(), out: bufio.NewWriter(io.Discard), err: io.Discard}
+	a := &app{ctx: context.Background(), api: realBackend(), out: bufio.NewWriter(io.Discard), err: io.Discard}
 	root := a.root()
 	var b strings.Builder
 	b.WriteString("<!-- Generated from package internal/cli by go generate ./internal/cli. Do not edit. -->\n# Commands\n\n```\n" +

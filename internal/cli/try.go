@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"regexp"
@@ -19,6 +20,7 @@ import (
 type tryFlags struct {
 	isa, exec, as, format string
 	set, show             []string
+	timeout               string
 	trace                 bool
 }
 
@@ -44,6 +46,7 @@ shown as "?". "-" reads the instructions from standard input.
 	cmd.Flags().StringArrayVar(&f.show, "show", nil, "show register `REG` (default: all written)")
 	cmd.Flags().BoolVar(&f.trace, "trace", false, "show the registers after each instruction too")
 	cmd.Flags().StringVar(&f.as, "as", "", "read 32-bit registers as f32, u32, s32 or hex")
+	cmd.Flags().StringVar(&f.timeout, "timeout", "10s", "stop after `DURATION`")
 	complete(cmd, "as", "f32", "u32", "s32", "hex")
 	formatFlag(cmd, &f.format, "text", "json")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
@@ -226,7 +229,16 @@ func (a *app) tryText(f *tryFlags, arg string, out *tryJSON) error {
 	if err != nil {
 		return err
 	}
-	res, err := a.api.Try(a.ctx, src, crosslane.TryOptions{ISA: isa, Set: sets, Exec: exec, Show: f.show, Trace: f.trace})
+	limit, err := parseTimeout(f.timeout)
+	if err != nil {
+		return err
+	}
+	ctx, cancel := context.WithTimeout(a.ctx, limit)
+	defer cancel()
+	res, err := a.api.Try(ctx, src, crosslane.TryOptions{ISA: isa, Set: sets, Exec: exec, Show: f.show, Trace: f.trace})
+	if err != nil && ctx.Err() != nil && a.ctx.Err() == nil {
+		err = diag.Errorf(diag.Pos{}, diag.Timeout, "timeout", "the time limit of %s was reached", limit)
+	}
 	if res == nil {
 		return err
 	}

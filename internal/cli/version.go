@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+
+	"crosslane/ptx"
 )
 
 // versionJSON is the result of version, schema crosslane.version/1.
@@ -36,7 +38,7 @@ func (a *app) versionCommand() *cobra.Command {
 			v := versionJSON{
 				Schema: "crosslane.version/1", Version: a.api.Version(), Go: runtime.Version(),
 				OS: runtime.GOOS, Arch: runtime.GOARCH, Engines: []string{"interp"},
-				PTX: "1.0 to 9.4", GCN3: "gfx803",
+				PTX: "1.0 to " + ptx.NewestVersion.String(), GCN3: "gfx803",
 			}
 			if format == "json" {
 				return a.writeJSON(v)
