@@ -6,6 +6,9 @@
 // called once for waves of 32 lanes and twice for 64. An operation whose write
 // mask is not full computes all lanes into a scratch area and then stores the
 // lanes of the mask; so one form of each operation serves both.
+//
+// The commonest operations have a second form in assembly for processors with AVX2
+// and FMA (zasm_amd64.s, generated too). The conformance suite runs both.
 package interp
 
 //go:generate go run crosslane/internal/engine/interp/gen
@@ -20,7 +23,11 @@ import (
 )
 
 // Engine is the interpreter. The zero value is ready.
-type Engine struct{}
+type Engine struct {
+	// Portable forgoes the forms in assembly that some processors have. Results are
+	// the same.
+	Portable bool
+}
 
 // Name returns "interp".
 func (Engine) Name() string { return "interp" }
@@ -86,12 +93,15 @@ type Program struct {
 	full    lane.Mask
 	scratch uint32
 	exec    uint32 // frame offset of EXEC, 0: none
+
+	portable bool
+	wide     bool // blend32 may be used
 }
 
 // Compile prepares a function. It enlarges f's frame by a scratch area, so it must
 // be called before the function is launched, once per function.
-func (Engine) Compile(f *ir.Func) (sim.Program, error) {
-	p := &Program{f: f, full: lane.All(f.Lanes)}
+func (e Engine) Compile(f *ir.Func) (sim.Program, error) {
+	p := &Program{f: f, full: lane.All(f.Lanes), portable: e.Portable, wide: wideBlend(e.Portable)}
 	// The scratch area: one lane vector of 8 bytes per lane.
 	p.scratch = (f.FrameSize + 63) &^ 63
 	f.FrameSize = p.scratch + uint32(f.Lanes)*8
@@ -198,7 +208,7 @@ func (p *Program) compile(src *ir.Inst) (inst, error) {
 		in.kind, in.fn = kScalar, scalarFns[src.Op]
 		return in, nil
 	}
-	in.fn = vecFns[src.Op]
+	in.fn = vectorFn(int(src.Op), p.portable)
 	if in.fn == nil {
 		return in, fmt.Errorf("interp: operation %s has no generated form; run go generate ./internal/engine/interp", src.Op)
 	}
@@ -270,7 +280,7 @@ func (p *Program) Run(w *sim.Wave) sim.Stop {
 				} else if m != 0 {
 					s := in.toScratch
 					in.fn(base, s)
-					blend(unsafe.Add(base, in.d), unsafe.Add(base, s.d), in.width, m)
+					p.blend(unsafe.Add(base, in.d), unsafe.Add(base, s.d), in.width, m)
 				}
 			case kVec2:
 				m := active
@@ -386,7 +396,7 @@ func (p *Program) vec2(base unsafe.Pointer, in *inst, m lane.Mask) {
 			in.fn(base, in)
 		default:
 			in.fn(base, s)
-			blend(unsafe.Add(base, in.d), unsafe.Add(base, s.d), in.width, m)
+			p.blend(unsafe.Add(base, in.d), unsafe.Add(base, s.d), in.width, m)
 		}
 	}
 	half(in, in.toScratch, lo)
@@ -394,8 +404,12 @@ func (p *Program) vec2(base unsafe.Pointer, in *inst, m lane.Mask) {
 }
 
 // blend stores the lanes of the low 32 bits of m from src to dst.
-func blend(dst, src unsafe.Pointer, width uint8, m lane.Mask) {
+func (p *Program) blend(dst, src unsafe.Pointer, width uint8, m lane.Mask) {
 	k := uint32(m)
+	if width == 4 && p.wide {
+		blend32(dst, src, k)
+		return
+	}
 	switch width {
 	case 0:
 		d := (*uint32)(dst)

@@ -6,4 +6,12 @@ import (
 	"crosslane/internal/engine/enginetest"
 )
 
-func TestConformance(t *testing.T) { enginetest.Run(t, Engine{}) }
+func TestConformance(t *testing.T) {
+	t.Parallel()
+	enginetest.Run(t, Engine{})
+}
+
+func TestConformancePortable(t *testing.T) {
+	t.Parallel()
+	enginetest.Run(t, Engine{Portable: true})
+}

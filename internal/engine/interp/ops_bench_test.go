@@ -19,7 +19,7 @@ func BenchmarkVector(b *testing.B) {
 			}
 			in := &inst{d: 1024, a: 0, b: 256, c: 512}
 			for b.Loop() {
-				vecFns[op](base, in)
+				vectorFn(int(op), false)(base, in)
 			}
 		})
 	}

@@ -26,8 +26,14 @@ func main() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	if err := os.WriteFile("zops.go", src, 0o644); err != nil {
+	asm, decl, err := GenerateAsm()
+	if err != nil {
 		log.Fatal(err)
+	}
+	for name, text := range map[string][]byte{"zops.go": src, "zasm_amd64.s": asm, "zasm_amd64.go": decl} {
+		if err := os.WriteFile(name, text, 0o644); err != nil {
+			log.Fatal(err)
+		}
 	}
 }
 

@@ -1,0 +1,192 @@
+package poison
+
+import "crosslane/internal/ir"
+
+// special emits the shadow's operations for an operation with effects or across
+// lanes.
+func (p *pass) special(in *ir.Inst) {
+	switch in.Op {
+	case ir.Splat, ir.LaneBit:
+		p.put(in.Dst, p.splat(p.bitOf(in.Args[0])))
+	case ir.Load, ir.Atomic:
+		// Memory has no shadow: what is loaded is defined if its address is.
+		switch {
+		case in.Dst == 0:
+		case in.Scalar:
+			p.put(in.Dst, p.spread(p.bitOf(in.Args[0]), p.f.Val(in.Dst).Type))
+		default:
+			p.put(in.Dst, p.lanes(in.Args[0]))
+		}
+	case ir.ActiveMask, ir.Clock:
+		p.put(in.Dst, 0)
+	case ir.Shfl, ir.ShflSync:
+		p.shfl(in)
+	case ir.Vote, ir.VoteSync, ir.MatchSync, ir.ReduxSync, ir.ElectSync:
+		p.fold(in)
+	case ir.Bar:
+		p.put(in.Dst, p.of(in.Args[2]))
+		p.put(in.Dst2, p.of(in.Args[2]))
+	case ir.DPPRead:
+		exec := p.splat(p.any(p.of(in.Args[1])))
+		moved := p.v32(ir.Inst{Op: in.Op, Args: [4]ir.Ref{p.words(p.of(in.Args[0])), in.Args[1]}, Imm: in.Imm})
+		p.put(in.Dst, p.or(p.marked(moved), exec))
+	case ir.DPPMask:
+		p.put(in.Dst, p.splat(p.any(p.of(in.Args[0]))))
+	case ir.DSSwizzle:
+		p.put(in.Dst, p.moved(in, p.of(in.Args[0]), func(x ir.Ref) [4]ir.Ref { return [4]ir.Ref{x} }))
+	case ir.DSBpermute:
+		s := p.moved(in, p.of(in.Args[1]), func(x ir.Ref) [4]ir.Ref { return [4]ir.Ref{in.Args[0], x} })
+		p.put(in.Dst, p.or(s, p.of(in.Args[0])))
+	case ir.DSPermute:
+		s := p.moved(in, p.of(in.Args[1]), func(x ir.Ref) [4]ir.Ref { return [4]ir.Ref{in.Args[0], x} })
+		// Where a lane with a poisoned address pushes to is not known: it may be anywhere.
+		addr := p.of(in.Args[0])
+		if addr != 0 && in.Guard != 0 {
+			g := in.Guard
+			if in.GuardNot {
+				g = p.v(ir.NotP, g)
+			}
+			addr = p.v(ir.AndP, addr, g)
+		}
+		p.put(in.Dst, p.or(s, p.splat(p.any(addr))))
+	case ir.ReadLane, ir.ReadFirstLane:
+		p.readLane(in)
+	case ir.WriteLane:
+		p.writeLane(in)
+	}
+}
+
+// lanes is the shadow of an operand as that of a lane vector.
+func (p *pass) lanes(r ir.Ref) ir.Ref {
+	if r != 0 && p.f.Val(r).Scalar {
+		return p.splat(p.bitOf(r))
+	}
+	return p.of(r)
+}
+
+// words turns marks into a lane vector that a 32-bit cross-lane operation can move:
+// all ones in marked lanes, 0 in the others.
+func (p *pass) words(s ir.Ref) ir.Ref {
+	zero := p.konst(ir.B32, false, 0)
+	if s == 0 {
+		return zero
+	}
+	return p.v(ir.Sel32, s, p.konst(ir.B32, false, ones(ir.B32)), zero)
+}
+
+// marked turns words back into marks.
+func (p *pass) marked(words ir.Ref) ir.Ref {
+	return p.v(ir.NeU32, words, p.konst(ir.B32, false, 0))
+}
+
+// v32 emits a cross-lane operation into a scratch lane vector.
+func (p *pass) v32(in ir.Inst) ir.Ref {
+	in.Dst = p.temp(ir.B32, false)
+	p.emit(in)
+	return in.Dst
+}
+
+// moved runs an operation of in's kind on marks, for the lanes of its guard; args
+// makes its operands from the source words.
+func (p *pass) moved(in *ir.Inst, src ir.Ref, args func(words ir.Ref) [4]ir.Ref) ir.Ref {
+	if src == 0 {
+		return 0
+	}
+	return p.marked(p.v32(ir.Inst{Op: in.Op, Args: args(p.words(src)), Imm: in.Imm, Guard: in.Guard, GuardNot: in.GuardNot}))
+}
+
+// any returns a scalar of B1: whether a lane of 64 is marked.
+func (p *pass) any(s ir.Ref) ir.Ref {
+	if s == 0 {
+		return 0
+	}
+	if p.anyMask == 0 {
+		p.anyMask = p.addGuest("", ir.B1, false)
+		v := p.out.Values[p.anyMask]
+		v.Type, v.Scalar = ir.B64, true
+		p.anyBits = p.add(v)
+	}
+	p.emit(ir.Inst{Op: ir.MovB1, Dst: p.anyMask, Args: [4]ir.Ref{s}})
+	return p.s(ir.NeU64, p.anyBits, p.konst(ir.B64, true, 0))
+}
+
+// readLane is v_readlane and v_readfirstlane: the same on words of all ones or 0
+// gives the scalar's shadow. A poisoned choice of lane poisons all of it.
+func (p *pass) readLane(in *ir.Inst) {
+	choice := p.bitOf(in.Args[1])
+	if in.Op == ir.ReadFirstLane {
+		choice = p.any(p.of(in.Args[1]))
+	}
+	d := p.temp(ir.B32, true)
+	p.emit(ir.Inst{Op: in.Op, Scalar: true, Dst: d, Args: [4]ir.Ref{p.words(p.of(in.Args[0])), in.Args[1]}})
+	if choice != 0 {
+		d = p.s(ir.Or32, d, p.spread(choice, ir.B32))
+	}
+	p.put(in.Dst, d)
+}
+
+// writeLane is v_writelane: one lane of the destination's marks changes.
+func (p *pass) writeLane(in *ir.Inst) {
+	old := p.of(in.Dst)
+	w := p.v(ir.Mov32, p.words(old))
+	value := p.spread(p.bitOf(in.Args[0]), ir.B32)
+	if value == 0 {
+		value = p.konst(ir.B32, true, 0)
+	}
+	p.emit(ir.Inst{Op: in.Op, Scalar: true, Dst: w, Args: [4]ir.Ref{value, in.Args[1]}})
+	p.put(in.Dst, p.or(p.marked(w), p.splat(p.bitOf(in.Args[1]))))
+}
+
+// keep stores the source's marks where they stay while lanes wait: the instruction
+// may overwrite its own source, and temporaries do not outlive a block. A lane
+// waits at one place only, so that one place is enough.
+func (p *pass) keep(in *ir.Inst, s ir.Ref) ir.Ref {
+	if s == 0 {
+		return 0
+	}
+	if p.source == 0 {
+		p.source = p.addGuest("", ir.B1, false)
+	}
+	p.emit(ir.Inst{Op: ir.MovB1, Dst: p.source, Args: [4]ir.Ref{s}, Guard: in.Guard, GuardNot: in.GuardNot})
+	return p.source
+}
+
+// target returns where package sim adds marks of a result that put has written.
+func (p *pass) target(dst, own ir.Ref) ir.Ref {
+	if dst == 0 || p.always[dst] {
+		return 0
+	}
+	if p.f.Val(dst).Kind == ir.Guest {
+		p.put(dst, own)
+		return p.shadow[dst]
+	}
+	s := p.temp(ir.B1, false)
+	p.emit(ir.Inst{Op: ir.MovB1, Dst: s, Args: [4]ir.Ref{p.orZero(own)}})
+	p.temps[dst] = s
+	return s
+}
+
+// shfl: the reader contributes the marks of its b, c and membermask; package sim
+// adds those of the lane that it reads.
+func (p *pass) shfl(in *ir.Inst) {
+	src := p.keep(in, p.lanes(in.Args[0]))
+	own := p.or(p.lanes(in.Args[1]), p.lanes(in.Args[2]))
+	own = p.fixed(p.or(own, p.lanes(in.Args[3])))
+	in.Shadow = [3]ir.Ref{src, p.target(in.Dst, own), p.target(in.Dst2, own)}
+}
+
+// fold is vote, match, redux and elect.
+func (p *pass) fold(in *ir.Inst) {
+	src := p.keep(in, p.lanes(in.Args[0]))
+	own := p.fixed(p.lanes(in.Args[3]))
+	in.Shadow = [3]ir.Ref{src, p.target(in.Dst, own), p.target(in.Dst2, own)}
+}
+
+// fixed makes sure that a shadow does not change while results are marked one
+// after another.
+func (p *pass) fixed(s ir.Ref) ir.Ref {
+	if s != 0 && p.out.Values[s].Kind == ir.Guest {
+		return p.copied(s)
+	}
+	return s
+}

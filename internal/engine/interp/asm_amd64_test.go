@@ -1,0 +1,87 @@
+package interp
+
+import (
+	"math/rand/v2"
+	"testing"
+	"unsafe"
+
+	"crosslane/internal/ir"
+)
+
+// edgeBits are operands at which instructions differ: signs, limits of shifts,
+// zeros, subnormals, infinities, quiet and signalling NaN of 32 and 64 bits.
+var edgeBits = []uint64{0, 1, 2, 30, 31, 32, 33, 63, 64, 65, 0x7fffffff, 0x80000000, 0x80000001, 0xffffffff, 0x3f800000, 0xbf800000,
+	0x7f800000, 0xff800000, 0x7fc00000, 0xffc00000, 0x7f800001, 0xff812345, 0x00000001, 0x007fffff, 0x00800000, 0x7f7fffff, 0x34000000,
+	0x7fffffffffffffff, 0x8000000000000000, 0xffffffffffffffff, 0xffffffff00000000, 0x100000000}
+
+// TestAssemblyForms compares every form in assembly with the generated Go form, which
+// the conformance suite compares with the table: all triples of edge operands, then
+// random ones.
+func TestAssemblyForms(t *testing.T) {
+	t.Parallel()
+	if !haveAVX2 {
+		t.Skip("this processor has no AVX2 and FMA; the forms in assembly are not used on it")
+	}
+	tested := 0
+	for op := range asmFns {
+		if asmFns[op] == nil {
+			continue
+		}
+		tested++
+		t.Run(ir.Op(op).String(), func(t *testing.T) {
+			t.Parallel()
+			frame := make([]uint64, 256+32)
+			base := unsafe.Pointer(&frame[0])
+			in := &inst{a: 0, b: 256, c: 512, d: 1024, e: 768}
+			ref := *in
+			ref.d = 1536
+			n := len(ir.Ops[op].Args)
+			set := func(arg, lane int, v uint64) {
+				switch ir.Ops[op].Args[arg] {
+				case ir.B64:
+					frame[32*arg+lane] = v
+				case ir.B1:
+					p := (*uint32)(unsafe.Add(base, 256*arg))
+					*p = *p&^(1<<lane) | uint32(v&1)<<lane
+				default:
+					*(*uint32)(unsafe.Add(base, 256*arg+4*lane)) = uint32(v)
+				}
+			}
+			check := func() {
+				clear(frame[128:])
+				asmFns[op](base, in)
+				vecFns[op](base, &ref)
+				for i := range 64 {
+					if got, want := frame[128+i], frame[192+i]; got != want {
+						t.Fatalf("words %d: got %#x, want %#x; operands %#x", i, got, want, frame[:96])
+					}
+				}
+			}
+			frame2 := len(edgeBits)
+			lanes := 0
+			for k := range frame2 * frame2 * frame2 {
+				set(0, lanes, edgeBits[k%frame2])
+				if n > 1 {
+					set(1, lanes, edgeBits[k/frame2%frame2])
+				}
+				if n > 2 {
+					set(2, lanes, edgeBits[k/frame2/frame2])
+				}
+				if lanes++; lanes == 32 {
+					lanes = 0
+					check()
+				}
+			}
+			r := rand.New(rand.NewPCG(1, uint64(op)))
+			for range 2000 {
+				for i := range frame[:96] {
+					frame[i] = r.Uint64()
+				}
+				check()
+			}
+		})
+	}
+	if tested < 50 {
+		t.Errorf("%d forms tested, want at least 50", tested)
+	}
+}

@@ -1,0 +1,37 @@
+package interp
+
+import "unsafe"
+
+func cpuid(leaf, sub uint32) (a, b, c, d uint32)
+
+func xgetbv() uint32
+
+//go:noescape
+func blend32(dst, src unsafe.Pointer, m uint32)
+
+// haveAVX2 reports whether the processor and the operating system offer AVX2 and
+// FMA (Intel SDM, 14.3, 14.5.3, 14.7.1).
+var haveAVX2 = func() bool {
+	most, _, _, _ := cpuid(0, 0)
+	if most < 7 {
+		return false
+	}
+	const fma, osxsave, avx = 1 << 12, 1 << 27, 1 << 28
+	_, _, c, _ := cpuid(1, 0)
+	if c&(fma|osxsave|avx) != fma|osxsave|avx || xgetbv()&6 != 6 {
+		return false
+	}
+	_, b, _, _ := cpuid(7, 0)
+	return b&(1<<5) != 0
+}()
+
+// vectorFn returns the form of an operation for 32 lanes.
+func vectorFn(op int, portable bool) func(unsafe.Pointer, *inst) {
+	if haveAVX2 && !portable && asmFns[op] != nil {
+		return asmFns[op]
+	}
+	return vecFns[op]
+}
+
+// wideBlend says that blend32 may be used.
+func wideBlend(portable bool) bool { return haveAVX2 && !portable }

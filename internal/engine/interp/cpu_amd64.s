@@ -1,0 +1,60 @@
+#include "textflag.h"
+
+// laneBits is 1<<i in lane i of eight.
+DATA ·laneBits+0(SB)/4, $1
+DATA ·laneBits+4(SB)/4, $2
+DATA ·laneBits+8(SB)/4, $4
+DATA ·laneBits+12(SB)/4, $8
+DATA ·laneBits+16(SB)/4, $16
+DATA ·laneBits+20(SB)/4, $32
+DATA ·laneBits+24(SB)/4, $64
+DATA ·laneBits+28(SB)/4, $128
+GLOBL ·laneBits(SB), RODATA|NOPTR, $32
+
+// func cpuid(leaf, sub uint32) (a, b, c, d uint32)
+TEXT ·cpuid(SB), NOSPLIT, $0-24
+	MOVL leaf+0(FP), AX
+	MOVL sub+4(FP), CX
+	CPUID
+	MOVL AX, a+8(FP)
+	MOVL BX, b+12(FP)
+	MOVL CX, c+16(FP)
+	MOVL DX, d+20(FP)
+	RET
+
+// func xgetbv() uint32
+TEXT ·xgetbv(SB), NOSPLIT, $0-4
+	XORL CX, CX
+	XGETBV
+	MOVL AX, ret+0(FP)
+	RET
+
+// func blend32(dst, src unsafe.Pointer, m uint32)
+TEXT ·blend32(SB), NOSPLIT, $0-20
+	MOVQ dst+0(FP), DX
+	MOVQ src+8(FP), AX
+	MOVL m+16(FP), CX
+	VMOVD CX, X14
+	VPBROADCASTD X14, Y14
+	VMOVDQU ·laneBits(SB), Y15
+	VPAND Y15, Y14, Y0
+	VPCMPEQD Y15, Y0, Y0
+	VMOVDQU (AX), Y1
+	VPMASKMOVD Y1, Y0, (DX)
+	VPSLLD $8, Y15, Y15
+	VPAND Y15, Y14, Y0
+	VPCMPEQD Y15, Y0, Y0
+	VMOVDQU 32(AX), Y1
+	VPMASKMOVD Y1, Y0, 32(DX)
+	VPSLLD $8, Y15, Y15
+	VPAND Y15, Y14, Y0
+	VPCMPEQD Y15, Y0, Y0
+	VMOVDQU 64(AX), Y1
+	VPMASKMOVD Y1, Y0, 64(DX)
+	VPSLLD $8, Y15, Y15
+	VPAND Y15, Y14, Y0
+	VPCMPEQD Y15, Y0, Y0
+	VMOVDQU 96(AX), Y1
+	VPMASKMOVD Y1, Y0, 96(DX)
+	VZEROUPPER
+	RET
