@@ -284,8 +284,6 @@ func (p *parser) apply(op token, a, b constant) (r constant) {
 			r.val, r.unsigned = x%y, false
 		case u:
 			r.val = x / y
-		case int64(y) == -1:
-			r.val = -x
 		default:
 			r.val = uint64(int64(x) / int64(y))
 		}
