@@ -1,0 +1,326 @@
+package gcn3
+
+import (
+	"fmt"
+
+	"crosslane/diag"
+)
+
+// The codes of the assembler's diagnostics.
+const (
+	// CodeSyntax is a statement that does not parse.
+	CodeSyntax = "syntax"
+	// CodeDirective is a directive with operands it does not take.
+	CodeDirective = "bad-directive"
+	// CodeUnknownDirective is a directive Crosslane does not know. Class
+	// Unsupported.
+	CodeUnknownDirective = "unknown-directive"
+	// CodeSymbol is a symbol that is undefined, or defined twice.
+	CodeSymbol = "bad-symbol"
+	// CodeTarget is a file for another processor. Class Unsupported.
+	CodeTarget = "unsupported-target"
+	// CodeLimit is a file whose macros, repetitions or sizes grow without bound.
+	CodeLimit = "too-large"
+)
+
+// TargetID is the target that .amdgcn_target has to name.
+const TargetID = "amdgcn-amd-amdhsa--gfx803"
+
+// DefaultCodeObjectVersion is the version of a file that does not state one.
+const DefaultCodeObjectVersion = 6
+
+// An Object is an assembled file: sections, symbols and relocations, ready to be
+// linked, and what the tools show of its source.
+type Object struct {
+	File              string
+	CodeObjectVersion int // 3 to 6
+	Sections          []Section
+	Symbols           []Symbol
+	Relocs            []Reloc
+	Kernels           []KernelDesc
+	Metadata          string // YAML between .amdgpu_metadata and .end_amdgpu_metadata; "" if none
+	MetadataLine      int    // line of its first line
+	Lines             []Line // of every instruction, by section and offset
+	Warnings          diag.List
+}
+
+// A Section is one section of an Object.
+type Section struct {
+	Name    string
+	Type    uint32 // ELF SHT_*: 1 bits, 8 none
+	Flags   uint64 // ELF SHF_*: 1 write, 2 in memory, 4 code, 0x10 merge, 0x20 strings
+	EntSize uint64
+	Align   uint64
+	Data    []byte
+	Size    uint64 // of a section without bytes
+}
+
+// A Symbol is one symbol of an Object.
+type Symbol struct {
+	Name       string
+	Section    int // index into Sections, or SymbolAbsolute, or SymbolUndefined
+	Value      uint64
+	Size       uint64
+	Bind       uint8 // ELF STB_*: 0 local, 1 global, 2 weak
+	Type       uint8 // ELF STT_*: 0 none, 1 object, 2 function, 3 section
+	Visibility uint8 // ELF STV_*: 0 default, 1 internal, 2 hidden, 3 protected
+}
+
+// Values of Symbol.Section that are no index.
+const (
+	SymbolAbsolute  = -1
+	SymbolUndefined = -2
+)
+
+// A Reloc changes bytes of a section to the address of a symbol, when the
+// sections are placed. Type is the number of an R_AMDGPU_* relocation.
+type Reloc struct {
+	Section int
+	Offset  uint64
+	Type    uint32
+	Symbol  int // index into Symbols
+	Addend  int64
+}
+
+// The relocation types that the assembler makes (AMDGPUUsage, "Relocation
+// Records").
+const (
+	relocAbs32Lo    = 1
+	relocAbs32Hi    = 2
+	relocAbs64      = 3
+	relocRel32      = 4
+	relocRel64      = 5
+	relocAbs32      = 6
+	relocGOTPC      = 7
+	relocGOTPC32Lo  = 8
+	relocGOTPC32Hi  = 9
+	relocRel32Lo    = 10
+	relocRel32Hi    = 11
+	relocUnresolved = ^uint32(0)
+)
+
+// A Line says which statement an instruction came from.
+type Line struct {
+	Section int
+	Offset  uint64
+	Size    uint64
+	Line    int // 1-based; of the macro's use, if a macro made it
+	Col     int
+	Text    string // the statement
+}
+
+// Options are choices of the assembler. The zero value is good.
+type Options struct {
+	// Include reads the file of an .include. If nil, .include is refused by name.
+	Include func(name string) ([]byte, error)
+	// Version is the code object version of a file that does not state one; 0 is
+	// DefaultCodeObjectVersion.
+	Version int
+	// Semicolons makes ; separate statements instead of starting a comment.
+	Semicolons bool
+}
+
+// Limits on what a file may grow to, so that a few lines cannot take all memory.
+const (
+	maxErrors     = 20
+	maxStatements = 1 << 21 // executed, macros and repetitions included
+	maxExpanded   = 64 << 20
+	maxNesting    = 64
+	maxSection    = 64 << 20
+)
+
+// Assemble turns assembly text in LLVM's syntax into an Object. The list holds up
+// to 20 errors, and warnings; the Object is nil if there is an error.
+func Assemble(src []byte, file string, opt Options) (*Object, diag.List) {
+	a := newAssembler(file, opt)
+	a.run(string(src))
+	a.finish()
+	if a.errors > 0 {
+		return nil, a.diags
+	}
+	a.obj.Warnings = a.diags
+	return a.obj, a.diags
+}
+
+// assembler is the state of one assembly.
+type assembler struct {
+	opt    Options
+	file   string
+	obj    *Object
+	diags  diag.List
+	errors int
+
+	symbols  map[string]*symbol
+	order    []*symbol // by first mention
+	sections map[string]int
+	cur      int   // current section
+	prev     int   // for .previous
+	stack    []int // of .pushsection: pairs cur, prev
+	local    map[string]int
+	fixups   []fixup
+	macros   map[string]*macro
+	conds    []cond
+	frames   []*frame // files, macros and repetitions being read
+	steps    int      // statements executed
+	expanded int      // bytes of macro bodies produced
+	counter  int      // \@
+	kernel   *kernelBlock
+	kernels  []*kernelBlock
+	ended    bool // .end
+	started  bool // a statement that makes bytes was seen
+	version  int
+	work     int // steps of evaluating expressions
+}
+
+// stop is what the assembler panics with to itself when it has reported too many
+// errors or a limit; run recovers it.
+type stop struct{}
+
+func newAssembler(file string, opt Options) *assembler {
+	a := &assembler{
+		opt: opt, file: file, obj: &Object{File: file},
+		symbols: map[string]*symbol{}, sections: map[string]int{}, local: map[string]int{}, macros: map[string]*macro{},
+		version: opt.Version,
+	}
+	if a.version == 0 {
+		a.version = DefaultCodeObjectVersion
+	}
+	a.cur = a.section(".text", 1, shfAlloc|shfExec, 0, 4)
+	a.prev = a.cur
+	return a
+}
+
+// at is the place of a column of the current statement. In a macro it is the
+// macro's use, because that is the line the reader knows.
+func (a *assembler) at(st *statement, col int) diag.Pos {
+	return diag.Pos{File: st.file, Line: st.line, Col: col}
+}
+
+// report adds a diagnostic. col is a byte index into the statement's text.
+func (a *assembler) report(st *statement, col int, class diag.Class, code, format string, args ...any) {
+	d := diag.Errorf(a.at(st, st.column(col)), class, code, format, args...)
+	d.Source = st.source
+	d.Related = uses(st)
+	a.add(d)
+}
+
+func (a *assembler) add(d *diag.Diagnostic) {
+	a.diags = append(a.diags, d)
+	if d.Severity == diag.Error {
+		if a.errors++; a.errors >= maxErrors {
+			panic(stop{})
+		}
+	}
+}
+
+func (a *assembler) errorf(st *statement, col int, code, format string, args ...any) {
+	a.report(st, col, diag.Input, code, format, args...)
+}
+
+// limit reports that a limit was reached and stops.
+func (a *assembler) limit(st *statement, format string, args ...any) {
+	a.errorf(st, 0, CodeLimit, format, args...)
+	panic(stop{})
+}
+
+// guard runs f; a stop in it ends the assembly quietly.
+func (a *assembler) guard(f func()) (stopped bool) {
+	defer func() {
+		switch r := recover().(type) {
+		case nil:
+		case stop:
+			stopped = true
+		default:
+			panic(r)
+		}
+	}()
+	f()
+	return false
+}
+
+// run assembles the text of the main file.
+func (a *assembler) run(src string) {
+	a.guard(func() {
+		a.text(src, a.file)
+		if n := len(a.conds); n > 0 {
+			a.errorf(a.conds[n-1].at, 0, CodeDirective, ".if without .endif")
+		}
+		if a.kernel != nil {
+			a.errorf(a.kernel.at, 0, CodeDirective, ".amdhsa_kernel %s without .end_amdhsa_kernel", a.kernel.name)
+		}
+	})
+}
+
+// finish resolves what had to wait for the end of the file.
+func (a *assembler) finish() {
+	a.guard(func() {
+		a.finishKernels()
+		a.finishSymbols()
+		a.resolveFixups()
+		a.obj.CodeObjectVersion = a.version
+	})
+}
+
+// data appends bytes to the current section.
+func (a *assembler) data(st *statement, b []byte) {
+	s := &a.obj.Sections[a.cur]
+	a.started = true
+	if s.Type == shtNoBits {
+		for _, x := range b {
+			if x != 0 {
+				a.errorf(st, 0, CodeDirective, "section %s holds no bytes: only zeros can be put there", s.Name)
+				return
+			}
+		}
+		s.Size += uint64(len(b))
+		return
+	}
+	a.room(st, uint64(len(b)))
+	s.Data = append(s.Data, b...)
+}
+
+// room checks that n more bytes fit into the current section.
+func (a *assembler) room(st *statement, n uint64) {
+	if a.here()+n > maxSection {
+		a.limit(st, "section %s grows to %d bytes, more than %d", a.obj.Sections[a.cur].Name, a.here()+n, maxSection)
+	}
+}
+
+// here is the offset of the next byte of the current section.
+func (a *assembler) here() uint64 {
+	s := &a.obj.Sections[a.cur]
+	return s.Size + uint64(len(s.Data))
+}
+
+// ELF numbers of sections.
+const (
+	shtProgBits = 1
+	shtNote     = 7
+	shtNoBits   = 8
+	shtInit     = 14
+	shtFini     = 15
+
+	shfWrite   = 1
+	shfAlloc   = 2
+	shfExec    = 4
+	shfMerge   = 0x10
+	shfStrings = 0x20
+)
+
+// section is the index of the named section, which is made if it is new.
+func (a *assembler) section(name string, typ uint32, flags, entsize, align uint64) int {
+	i, ok := a.sections[name]
+	if !ok {
+		i = len(a.obj.Sections)
+		a.sections[name] = i
+		a.obj.Sections = append(a.obj.Sections, Section{Name: name, Type: typ, Flags: flags, EntSize: entsize, Align: align})
+	}
+	return i
+}
+
+func plural(n int, thing string) string {
+	if n == 1 {
+		return "1 " + thing
+	}
+	return fmt.Sprintf("%d %ss", n, thing)
+}

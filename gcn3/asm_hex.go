@@ -1,0 +1,65 @@
+package gcn3
+
+import (
+	"crosslane/diag"
+)
+
+// An Encoded is one instruction with its text and its bytes, in memory order.
+type Encoded struct {
+	Inst   Inst
+	Text   string // as Print writes it
+	Bytes  []byte
+	Offset uint64
+	Line   int // in the source; 0 if there is none
+	Col    int
+	Source string // the statement
+}
+
+// AssembleInsts assembles instructions separated by semicolons or line ends.
+// Labels, directives that make no bytes and branches to labels are allowed.
+func AssembleInsts(src, file string) ([]Encoded, diag.List) {
+	o, diags := Assemble([]byte(src), file, Options{Semicolons: true})
+	if o == nil {
+		return nil, diags
+	}
+	var out []Encoded
+	var end uint64
+	for _, l := range o.Lines {
+		if l.Section != 0 || l.Offset != end {
+			continue
+		}
+		end = l.Offset + l.Size
+		b := o.Sections[0].Data[l.Offset:end]
+		in, n, err := Decode(b)
+		if err != nil || n != len(b) {
+			break
+		}
+		out = append(out, Encoded{Inst: in, Text: Print(&in), Bytes: b, Offset: l.Offset, Line: l.Line, Col: l.Col, Source: l.Text})
+	}
+	for i := range o.Sections {
+		if n := uint64(len(o.Sections[i].Data)) + o.Sections[i].Size; i == 0 && n != end || i > 0 && n > 0 {
+			return nil, append(diags, diag.Errorf(diag.Pos{File: file}, diag.Input, CodeDirective, "only instructions can be assembled here, no data in section %s", o.Sections[i].Name))
+		}
+	}
+	if len(o.Relocs) > 0 {
+		s := o.Symbols[o.Relocs[0].Symbol]
+		return nil, append(diags, diag.Errorf(diag.Pos{File: file}, diag.Input, CodeSymbol, "symbol %q is undefined", s.Name))
+	}
+	return out, diags
+}
+
+// DisassembleBytes decodes instructions that stand one after the other. The error
+// names the offset of what is no instruction; the instructions before it are
+// returned too.
+func DisassembleBytes(b []byte) ([]Encoded, error) {
+	var out []Encoded
+	for at := 0; at < len(b); {
+		in, n, err := DecodeAt(b[at:], int64(at))
+		if err != nil {
+			return out, err
+		}
+		out = append(out, Encoded{Inst: in, Text: Print(&in), Bytes: b[at : at+n : at+n], Offset: uint64(at)})
+		at += n
+	}
+	return out, nil
+}

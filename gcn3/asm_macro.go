@@ -1,0 +1,470 @@
+package gcn3
+
+import (
+	"fmt"
+	"strings"
+)
+
+// A macro is a .macro definition.
+type macro struct {
+	name   string
+	params []param
+	body   string
+	file   string
+	line   int // of the body's first line
+}
+
+type param struct {
+	name, def        string
+	required, vararg bool
+}
+
+// A cond is an open .if.
+type cond struct {
+	at    *statement
+	taken bool // a branch was taken
+	skip  bool // this branch is not assembled
+	outer bool // the .if itself stands in a skipped branch
+	els   bool // .else was seen
+}
+
+// A reader yields the statements of one text.
+type reader struct {
+	src  string
+	file string
+	line int
+	from *frame
+	semi bool
+}
+
+// next is the next statement that is not empty, or nil at the end.
+func (r *reader) next(a *assembler) *statement {
+	for len(r.src) > 0 {
+		st, rest, n, bad := nextLine(r.src, r.semi)
+		st.file, st.line, st.from = r.file, r.line, r.from
+		r.src = rest
+		r.line += n
+		if bad != "" {
+			a.errorf(st, 0, CodeSyntax, "%s", bad)
+		}
+		if strings.TrimSpace(st.text) != "" {
+			return st
+		}
+	}
+	return nil
+}
+
+// text assembles the statements of a file.
+func (a *assembler) text(src, file string) {
+	a.read(&reader{src: src, file: file, line: 1, semi: a.opt.Semicolons})
+}
+
+func (a *assembler) read(r *reader) {
+	for !a.ended && (r.from == nil || !r.from.exit) {
+		st := r.next(a)
+		if st == nil {
+			return
+		}
+		if a.steps++; a.steps > maxStatements {
+			a.limit(st, "more than %d statements, repetitions and macros included", maxStatements)
+		}
+		a.statement(st, r)
+	}
+}
+
+// block takes the raw text up to the directive that ends it, not included:
+// nested blocks of the same kind count. It returns the line of the first line.
+func (a *assembler) block(st *statement, r *reader, begin []string, end ...string) (body string, first int, ok bool) {
+	start := r.src
+	first = r.line
+	depth := 0
+	for {
+		left := len(r.src)
+		x := r.next(a)
+		if x == nil {
+			a.errorf(st, 0, CodeDirective, "%s without %s", firstWord(st.text), end[0])
+			return "", first, false
+		}
+		word := firstWord(x.text)
+		switch {
+		case has(begin, word):
+			depth++
+		case has(end, word) && depth > 0:
+			depth--
+		case has(end, word):
+			// The statement before may have ended on an earlier line: cut at the line
+			// that holds the end, which next took last.
+			body = start[:len(start)-left]
+			tail := start[len(start)-left : len(start)-len(r.src)]
+			if i := strings.Index(tail, word); i > 0 {
+				body += strings.TrimRight(tail[:i], " \t")
+			}
+			return body, first, true
+		}
+	}
+}
+
+func firstWord(s string) string {
+	s = strings.TrimLeft(s, " \t\r")
+	if i := strings.IndexAny(s, " \t\r,"); i >= 0 {
+		return s[:i]
+	}
+	return s
+}
+
+func has(list []string, s string) bool {
+	for _, x := range list {
+		if x == s {
+			return true
+		}
+	}
+	return false
+}
+
+// defineMacro handles .macro NAME [PARAM[:req|:vararg][=DEFAULT]]…
+func (a *assembler) defineMacro(st *statement, s *cursor, r *reader) {
+	col := s.pos
+	name := s.ident()
+	m := &macro{name: name, file: r.file}
+	s.take(',')
+	for name != "" && !s.end() {
+		p := param{}
+		c := s.pos
+		if p.name = s.ident(); p.name == "" {
+			a.errorf(st, c, CodeDirective, ".macro %s: expected the name of a parameter", name)
+			break
+		}
+		if n := len(m.params); n > 0 && m.params[n-1].vararg {
+			a.errorf(st, c, CodeDirective, ".macro %s: parameter %s stands after a vararg", name, p.name)
+		}
+		if s.take(':') {
+			switch q := s.ident(); q {
+			case "req":
+				p.required = true
+			case "vararg":
+				p.vararg = true
+			default:
+				a.errorf(st, c, CodeDirective, ".macro %s: parameter %s: found :%s, expected :req or :vararg", name, p.name, q)
+			}
+		}
+		if s.take('=') {
+			p.def = macroArg(s, false)
+		}
+		m.params = append(m.params, p)
+		s.take(',')
+	}
+	var ok bool
+	if m.body, m.line, ok = a.block(st, r, []string{".macro"}, ".endm", ".endmacro"); !ok {
+		return
+	}
+	if name == "" {
+		a.errorf(st, col, CodeDirective, ".macro: expected a name")
+		return
+	}
+	if a.macros[name] != nil {
+		a.errorf(st, col, CodeDirective, "macro %s is defined twice", name)
+		return
+	}
+	a.macros[name] = m
+}
+
+// macroArg takes one argument: up to a comma or blank outside parentheses. A
+// blank beside an operator belongs to the argument. Quotes around a string go.
+func macroArg(s *cursor, vararg bool) string {
+	s.space()
+	if vararg {
+		t := s.rest()
+		s.pos = len(s.s)
+		return t
+	}
+	var b strings.Builder
+	for depth := 0; s.pos < len(s.s); {
+		c := s.s[s.pos]
+		switch {
+		case c == '"':
+			i := s.pos
+			s.pos = stringEnd(s.s, i)
+			t := s.s[i:s.pos]
+			b.WriteString(strings.TrimSuffix(t[1:], `"`))
+			continue
+		case c == ',' && depth == 0:
+			return b.String()
+		case c == '(':
+			depth++
+		case c == ')':
+			depth = max(depth-1, 0)
+		case isSpace(c) && depth == 0:
+			s.space()
+			if s.pos >= len(s.s) {
+				return b.String()
+			}
+			prev := byte(0)
+			if n := b.Len(); n > 0 {
+				prev = b.String()[n-1]
+			}
+			if strings.IndexByte("+-*/%&|^<>=~!", s.s[s.pos]) < 0 && strings.IndexByte("+-*/%&|^<>=~!", prev) < 0 {
+				return b.String()
+			}
+			b.WriteByte(' ')
+			continue
+		}
+		b.WriteByte(c)
+		s.pos++
+	}
+	return b.String()
+}
+
+// expandMacro assembles a use of a macro.
+func (a *assembler) expandMacro(m *macro, st *statement, s *cursor) {
+	args := make([]string, len(m.params))
+	given := make([]bool, len(m.params))
+	for i := 0; !s.end(); i++ {
+		k := i
+		s.space()
+		col := s.pos
+		if name := s.ident(); name != "" && s.peek() == '=' && !strings.HasPrefix(s.s[s.pos:], "==") {
+			s.pos++
+			if k = m.param(name); k < 0 {
+				a.errorf(st, col, CodeDirective, "macro %s has no parameter %s", m.name, name)
+				return
+			}
+		} else {
+			s.pos = col
+		}
+		if k >= len(m.params) {
+			a.errorf(st, col, CodeDirective, "macro %s takes %s", m.name, plural(len(m.params), "argument"))
+			return
+		}
+		before := s.pos
+		args[k] = macroArg(s, m.params[k].vararg)
+		given[k] = args[k] != "" || strings.Contains(s.s[before:s.pos], `"`)
+		s.take(',')
+	}
+	for i, p := range m.params {
+		if !given[i] {
+			if p.required {
+				a.errorf(st, 0, CodeDirective, "macro %s: no argument for parameter %s, which is required", m.name, p.name)
+				return
+			}
+			args[i] = p.def
+		}
+	}
+	n := a.counter
+	a.counter++
+	body := a.substitute(st, m.body, m.params, args, n)
+	a.expand(st, "macro "+m.name, body, m.file, m.line)
+}
+
+func (m *macro) param(name string) int {
+	for i, p := range m.params {
+		if p.name == name {
+			return i
+		}
+	}
+	return -1
+}
+
+// substitute puts arguments in place of \param, the number of the use in place
+// of \@, and nothing in place of \().
+func (a *assembler) substitute(st *statement, body string, params []param, args []string, counter int) string {
+	var b strings.Builder
+	for {
+		i := strings.IndexByte(body, '\\')
+		if i < 0 || i+1 >= len(body) {
+			break
+		}
+		b.WriteString(body[:i])
+		body = body[i+1:]
+		switch {
+		case body[0] == '@' && counter >= 0:
+			fmt.Fprint(&b, counter)
+			body = body[1:]
+			continue
+		case strings.HasPrefix(body, "()"):
+			body = body[2:]
+			continue
+		}
+		j := 0
+		for j < len(body) && identByte(body[j]) {
+			j++
+		}
+		k := -1
+		for n, p := range params {
+			if p.name == body[:j] {
+				k = n
+			}
+		}
+		if k < 0 {
+			b.WriteByte('\\')
+			continue
+		}
+		b.WriteString(args[k])
+		body = body[j:]
+		if b.Len() > maxExpanded {
+			a.limit(st, "an expansion has more than %d bytes", maxExpanded)
+		}
+	}
+	b.WriteString(body)
+	return b.String()
+}
+
+// expand assembles the text that a macro or repetition makes.
+func (a *assembler) expand(st *statement, name, body, file string, line int) {
+	depth := 1
+	if st.from != nil {
+		depth = st.from.depth + 1
+	}
+	if depth > maxNesting {
+		a.limit(st, "macros are nested more than %d deep", maxNesting)
+	}
+	if a.expanded += len(body); a.expanded > maxExpanded {
+		a.limit(st, "macros and repetitions make more than %d bytes", maxExpanded)
+	}
+	f := &frame{name: name, use: st, depth: depth, conds: len(a.conds)}
+	a.frames = append(a.frames, f)
+	a.read(&reader{src: body, file: file, line: line, from: f, semi: a.opt.Semicolons})
+	a.frames = a.frames[:len(a.frames)-1]
+	if len(a.conds) > f.conds {
+		if !f.exit {
+			a.errorf(a.conds[len(a.conds)-1].at, 0, CodeDirective, ".if without .endif in %s", name)
+		}
+		a.conds = a.conds[:f.conds]
+	}
+}
+
+// repeat handles .rept, .irp and .irpc: the body once for each value.
+func (a *assembler) repeat(st *statement, s *cursor, r *reader, kind string) {
+	var values []string
+	var params []param
+	n := int64(0)
+	switch kind {
+	case ".rept":
+		n = a.number(st, s, kind)
+	default:
+		col := s.pos
+		name := s.ident()
+		if name == "" {
+			a.errorf(st, col, CodeDirective, "%s: expected the name of a parameter", kind)
+		}
+		params = []param{{name: name}}
+		s.take(',')
+		if kind == ".irpc" {
+			for _, c := range macroArg(s, false) {
+				values = append(values, string(c))
+			}
+			break
+		}
+		for !s.end() {
+			values = append(values, macroArg(s, false))
+			s.take(',')
+		}
+	}
+	body, line, ok := a.block(st, r, []string{".rept", ".rep", ".irp", ".irpc"}, ".endr")
+	if !ok {
+		return
+	}
+	if n < 0 {
+		a.errorf(st, 0, CodeDirective, ".rept: the count %d is negative", n)
+		return
+	}
+	if n > maxStatements {
+		a.limit(st, ".rept: the count %d is more than %d", n, maxStatements)
+	}
+	for range n {
+		if a.steps++; a.steps > maxStatements {
+			a.limit(st, "more than %d statements, repetitions and macros included", maxStatements)
+		}
+		a.expand(st, kind, body, r.file, line)
+	}
+	for _, v := range values {
+		a.expand(st, kind, a.substitute(st, body, params, []string{v}, -1), r.file, line)
+	}
+}
+
+// condition handles the .if family. It is called in skipped branches too.
+func (a *assembler) condition(st *statement, s *cursor, name string) {
+	top := len(a.conds) - 1
+	base := 0
+	if st.from != nil {
+		base = st.from.conds
+	}
+	switch name {
+	case ".endif", ".else", ".elseif":
+		if top < base {
+			a.errorf(st, 0, CodeDirective, "%s without .if", name)
+			return
+		}
+		c := &a.conds[top]
+		if name != ".endif" && c.els {
+			a.errorf(st, 0, CodeDirective, "%s after .else", name)
+		}
+		switch name {
+		case ".endif":
+			a.conds = a.conds[:top]
+		case ".else":
+			c.els = true
+			c.skip = c.outer || c.taken
+			c.taken = true
+		case ".elseif":
+			c.skip = c.outer || c.taken
+			if !c.skip {
+				c.taken = a.number(st, s, name) != 0
+				c.skip = !c.taken
+			}
+		}
+		return
+	}
+	if len(a.conds) > 10000 {
+		a.limit(st, ".if is nested more than 10000 deep")
+	}
+	c := cond{at: st, outer: a.skipping()}
+	if !c.outer {
+		c.taken = a.test(st, s, name)
+	}
+	c.skip = c.outer || !c.taken
+	a.conds = append(a.conds, c)
+}
+
+func (a *assembler) skipping() bool {
+	return len(a.conds) > 0 && a.conds[len(a.conds)-1].skip
+}
+
+// test evaluates the condition of an .if.
+func (a *assembler) test(st *statement, s *cursor, name string) bool {
+	switch name {
+	case ".ifdef", ".ifndef", ".ifnotdef":
+		col := s.pos
+		id := s.ident()
+		if id == "" {
+			a.errorf(st, col, CodeDirective, "%s: expected a symbol", name)
+			return false
+		}
+		x := a.symbols[id]
+		return (x != nil && (x.defined || x.set != nil)) == (name == ".ifdef")
+	case ".ifb":
+		return s.rest() == ""
+	case ".ifnb":
+		return s.rest() != ""
+	case ".ifc", ".ifnc", ".ifeqs", ".ifnes":
+		l, r, ok := strings.Cut(s.rest(), ",")
+		if !ok {
+			a.errorf(st, s.pos, CodeDirective, "%s: expected two strings and a comma", name)
+			return false
+		}
+		return (strings.TrimSpace(l) == strings.TrimSpace(r)) == (name == ".ifc" || name == ".ifeqs")
+	}
+	v := a.number(st, s, name)
+	switch name {
+	case ".ifeq":
+		return v == 0
+	case ".ifge":
+		return v >= 0
+	case ".ifgt":
+		return v > 0
+	case ".ifle":
+		return v <= 0
+	case ".iflt":
+		return v < 0
+	}
+	return v != 0 // .if, .ifne
+}

@@ -1,0 +1,538 @@
+package gcn3
+
+import (
+	"cmp"
+	"encoding/binary"
+	"fmt"
+	"math/bits"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Text is the object as assembly text, from which Assemble makes the same
+// sections, symbols and relocations again, byte for byte. Branch targets get
+// labels; kernel descriptors become .amdhsa_kernel blocks; code that does not
+// decode, or not to one text, becomes numbers.
+func (o *Object) Text() string {
+	p := &objectPrinter{o: o, places: make([][]place, len(o.Sections)), based: make([]bool, len(o.Sections))}
+	p.plan()
+	version := o.CodeObjectVersion
+	if version == 0 {
+		version = DefaultCodeObjectVersion
+	}
+	fmt.Fprintf(&p.b, "\t.amdgcn_target %q\n\t.amdhsa_code_object_version %d\n", TargetID, version)
+	p.declare()
+	for i := range o.Sections {
+		p.section(i)
+	}
+	if o.Metadata != "" {
+		p.b.WriteString("\t.amdgpu_metadata\n" + strings.TrimRight(o.Metadata, "\n") + "\n\t.end_amdgpu_metadata\n")
+	}
+	return p.b.String()
+}
+
+// An objectPrinter prints one object.
+type objectPrinter struct {
+	o      *Object
+	b      strings.Builder
+	places [][]place // by section, sorted by offset
+	based  []bool    // sections that need a label at their start
+	blocks map[int]*KernelDesc
+}
+
+// A place is something that stands at an offset of a section.
+type place struct {
+	off    uint64
+	label  string      // a symbol, as text
+	kernel *KernelDesc // a descriptor
+	reloc  *Reloc
+}
+
+// plan finds what stands where.
+func (p *objectPrinter) plan() {
+	byName := map[string]int{}
+	for i, s := range p.o.Symbols {
+		byName[s.Name] = i
+	}
+	relocAt := map[[2]uint64]*Reloc{}
+	for i := range p.o.Relocs {
+		r := &p.o.Relocs[i]
+		if r.Section < 0 || r.Section >= len(p.o.Sections) {
+			continue
+		}
+		relocAt[[2]uint64{uint64(r.Section), r.Offset}] = r
+	}
+	p.blocks = map[int]*KernelDesc{}
+	for i, s := range p.o.Symbols {
+		if s.Section < 0 || s.Section >= len(p.o.Sections) || s.Type == symSection {
+			continue
+		}
+		at := place{off: s.Value, label: symbolText(s.Name)}
+		if k := p.kernel(i, byName, relocAt); k != nil {
+			p.blocks[i] = k
+			at = place{off: s.Value, kernel: k}
+			delete(relocAt, [2]uint64{uint64(s.Section), s.Value + atEntry})
+		}
+		p.places[s.Section] = append(p.places[s.Section], at)
+	}
+	for _, r := range relocAt {
+		p.places[r.Section] = append(p.places[r.Section], place{off: r.Offset, reloc: r})
+		if s := p.target(r); s != nil && s.Type == symSection {
+			p.based[s.Section] = true
+		}
+	}
+	for _, l := range p.places {
+		slices.SortStableFunc(l, func(a, b place) int {
+			return cmp.Or(cmp.Compare(a.off, b.off), cmp.Compare(a.kind(), b.kind()))
+		})
+	}
+}
+
+// kind orders places of one offset: labels, then what takes bytes.
+func (p *place) kind() int {
+	if p.label != "" {
+		return 0
+	}
+	return 1
+}
+
+func (p *objectPrinter) target(r *Reloc) *Symbol {
+	if r.Symbol < 0 || r.Symbol >= len(p.o.Symbols) {
+		return nil
+	}
+	return &p.o.Symbols[r.Symbol]
+}
+
+// kernel is the descriptor that the symbol names, if a block can express it.
+func (p *objectPrinter) kernel(i int, byName map[string]int, relocAt map[[2]uint64]*Reloc) *KernelDesc {
+	kd := &p.o.Symbols[i]
+	name, ok := strings.CutSuffix(kd.Name, ".kd")
+	data := p.o.Sections[kd.Section].Data
+	if !ok || kd.Type != 1 || kd.Size != KernelDescSize || kd.Value > uint64(len(data)) || uint64(len(data))-kd.Value < KernelDescSize {
+		return nil
+	}
+	c, ok := byName[name]
+	if !ok {
+		return nil
+	}
+	code := &p.o.Symbols[c]
+	// The block gives its symbol the binding and visibility of the code's symbol as
+	// it is then, and makes that protected if it was default.
+	if code.Section < 0 || code.Bind != kd.Bind || kd.Visibility != code.Visibility && (kd.Visibility != 0 || code.Visibility != 3) || kd.Visibility == 0 && code.Visibility != 3 {
+		return nil
+	}
+	k, entry, ok := DecodeKernelDesc(name, data[kd.Value:][:KernelDescSize])
+	if !ok {
+		return nil
+	}
+	r := relocAt[[2]uint64{uint64(kd.Section), kd.Value + atEntry}]
+	switch {
+	case r != nil:
+		// A block points to the code; so must the relocation.
+		s := p.target(r)
+		if entry != 0 || r.Type != relocRel64 || s == nil || s.Section != code.Section || s.Value+uint64(r.Addend) != code.Value+atEntry {
+			return nil
+		}
+	case code.Section != kd.Section || entry != int64(code.Value-kd.Value):
+		return nil
+	}
+	return &k
+}
+
+// symbolText is a name as the assembler reads it: quoted if it has to be.
+func symbolText(name string) string {
+	plain := name != "" && isIdentStart(name[0]) && name != "."
+	for i := range len(name) {
+		plain = plain && identByte(name[i])
+	}
+	if plain {
+		return name
+	}
+	return `"` + name + `"`
+}
+
+// declare writes what the symbols are, in the order of the symbol table.
+func (p *objectPrinter) declare() {
+	described := map[string]bool{} // by a block: it gives size, type and binding
+	late := map[string]bool{}      // made protected by a block
+	for i, k := range p.blocks {
+		kd := &p.o.Symbols[i]
+		described[kd.Name] = true
+		late[k.Name] = kd.Visibility == 0
+	}
+	for _, s := range p.o.Symbols {
+		name := symbolText(s.Name)
+		switch {
+		case s.Type == symSection:
+			continue
+		case s.Section == SymbolAbsolute:
+			fmt.Fprintf(&p.b, "\t.set %s, %d\n", name, int64(s.Value))
+		case s.Bind == 0:
+			fmt.Fprintf(&p.b, "\t.local %s\n", name)
+		}
+		switch s.Bind {
+		case 1:
+			fmt.Fprintf(&p.b, "\t.globl %s\n", name)
+		case bindWeak:
+			fmt.Fprintf(&p.b, "\t.weak %s\n", name)
+		}
+		if s.Visibility != 0 && !late[s.Name] {
+			fmt.Fprintf(&p.b, "\t.%s %s\n", [4]string{"", "internal", "hidden", "protected"}[s.Visibility&3], name)
+		}
+		if described[s.Name] {
+			continue
+		}
+		switch s.Type {
+		case 1:
+			fmt.Fprintf(&p.b, "\t.type %s,@object\n", name)
+		case 2:
+			fmt.Fprintf(&p.b, "\t.type %s,@function\n", name)
+		}
+		if s.Size != 0 {
+			fmt.Fprintf(&p.b, "\t.size %s, %d\n", name, s.Size)
+		}
+	}
+}
+
+// section writes a section.
+func (p *objectPrinter) section(i int) {
+	s := &p.o.Sections[i]
+	p.b.WriteByte('\n')
+	typ, flags := defaultSection(s.Name)
+	if typ == s.Type && flags == s.Flags && s.EntSize == 0 && (s.Name == ".text" || s.Name == ".data" || s.Name == ".bss") {
+		fmt.Fprintf(&p.b, "\t%s\n", s.Name)
+	} else {
+		fmt.Fprintf(&p.b, "\t.section %s,%q,%s", sectionText(s.Name), flagText(s.Flags), typeText(s.Type))
+		if s.Flags&shfMerge != 0 {
+			fmt.Fprintf(&p.b, ",%d", s.EntSize)
+		}
+		p.b.WriteByte('\n')
+	}
+	if s.Align > 1 {
+		fmt.Fprintf(&p.b, "\t.p2align %d\n", bits.TrailingZeros64(s.Align))
+	}
+	if p.based[i] {
+		fmt.Fprintf(&p.b, "%s:\n", baseLabel(i))
+	}
+	if s.Type == shtNoBits {
+		p.zeros(i)
+		return
+	}
+	if s.Flags&shfExec != 0 {
+		p.code(i)
+		return
+	}
+	p.bytes(i, 0, uint64(len(s.Data)))
+}
+
+func baseLabel(section int) string { return fmt.Sprintf(".Lsection%d", section) }
+
+func sectionText(name string) string {
+	if name == "" || strings.ContainsAny(name, ", \t\"\\;#/") {
+		return strconv.Quote(name)
+	}
+	return name
+}
+
+func flagText(flags uint64) string {
+	var b strings.Builder
+	for _, f := range []struct {
+		bit  uint64
+		char byte
+	}{{shfAlloc, 'a'}, {shfWrite, 'w'}, {shfExec, 'x'}, {shfMerge, 'M'}, {shfStrings, 'S'}} {
+		if flags&f.bit != 0 {
+			b.WriteByte(f.char)
+		}
+	}
+	return b.String()
+}
+
+func typeText(typ uint32) string {
+	switch typ {
+	case shtNoBits:
+		return "@nobits"
+	case shtNote:
+		return "@note"
+	case shtInit:
+		return "@init_array"
+	case shtFini:
+		return "@fini_array"
+	}
+	return "@progbits"
+}
+
+// zeros writes a section without bytes.
+func (p *objectPrinter) zeros(i int) {
+	at := uint64(0)
+	for _, x := range p.places[i] {
+		if x.off > at {
+			fmt.Fprintf(&p.b, "\t.zero %d\n", x.off-at)
+			at = x.off
+		}
+		if x.label != "" {
+			fmt.Fprintf(&p.b, "%s:\n", x.label)
+		}
+	}
+	if n := p.o.Sections[i].Size; n > at {
+		fmt.Fprintf(&p.b, "\t.zero %d\n", n-at)
+	}
+}
+
+// bytes writes bytes from..to of a section as data, with what stands in them.
+func (p *objectPrinter) bytes(i int, from, to uint64) {
+	data := p.o.Sections[i].Data
+	l := p.places[i]
+	k := firstPlace(l, from)
+	for at := from; at < to || k < len(l) && l[k].off == at && at == uint64(len(data)); {
+		next := to
+		taken := uint64(0)
+		for ; k < len(l) && l[k].off <= at; k++ {
+			switch x := &l[k]; {
+			case x.off < at: // inside of what was printed
+			case x.label != "":
+				fmt.Fprintf(&p.b, "%s:\n", x.label)
+			case x.kernel != nil:
+				p.b.WriteString(x.kernel.Text())
+				taken = KernelDescSize
+			case x.reloc != nil:
+				taken = p.relocated(x.reloc)
+			}
+			if taken > 0 {
+				k++
+				break
+			}
+		}
+		if taken > 0 {
+			at += taken
+			continue
+		}
+		if k < len(l) {
+			next = min(next, l[k].off)
+		}
+		if at >= to {
+			return
+		}
+		n := min(next-at, 16)
+		p.raw(data[at : at+n])
+		at += n
+	}
+}
+
+// firstPlace is the first place at or after an offset.
+func firstPlace(l []place, off uint64) int {
+	k, _ := slices.BinarySearchFunc(l, off, func(x place, off uint64) int { return cmp.Compare(x.off, off) })
+	return k
+}
+
+// raw writes up to 16 bytes as numbers.
+func (p *objectPrinter) raw(b []byte) {
+	switch {
+	case len(b)%8 == 0:
+		p.b.WriteString("\t.quad ")
+		for i := 0; i < len(b); i += 8 {
+			p.comma(i)
+			fmt.Fprintf(&p.b, "0x%x", binary.LittleEndian.Uint64(b[i:]))
+		}
+	case len(b)%4 == 0:
+		p.b.WriteString("\t.long ")
+		for i := 0; i < len(b); i += 4 {
+			p.comma(i)
+			fmt.Fprintf(&p.b, "0x%x", binary.LittleEndian.Uint32(b[i:]))
+		}
+	default:
+		p.b.WriteString("\t.byte ")
+		for i, c := range b {
+			p.comma(i)
+			fmt.Fprintf(&p.b, "%d", c)
+		}
+	}
+	p.b.WriteByte('\n')
+}
+
+func (p *objectPrinter) comma(i int) {
+	if i > 0 {
+		p.b.WriteString(", ")
+	}
+}
+
+// relocated writes the word that a relocation fills and is its size; 0 if the
+// relocation has no text.
+func (p *objectPrinter) relocated(r *Reloc) uint64 {
+	s := p.target(r)
+	if s == nil {
+		return 0
+	}
+	sym := symbolText(s.Name)
+	if s.Type == symSection {
+		sym = baseLabel(s.Section)
+	}
+	x := sym
+	if r.Addend != 0 {
+		x = fmt.Sprintf("%s%+d", sym, r.Addend)
+	}
+	switch r.Type {
+	case relocAbs64:
+		fmt.Fprintf(&p.b, "\t.quad %s\n", x)
+		return 8
+	case relocAbs32:
+		fmt.Fprintf(&p.b, "\t.long %s\n", x)
+		return 4
+	case relocRel64:
+		fmt.Fprintf(&p.b, "\t.quad %s-.\n", x)
+		return 8
+	case relocRel32:
+		fmt.Fprintf(&p.b, "\t.long %s-.\n", x)
+		return 4
+	}
+	if mod := modifierText(r.Type); mod != "" {
+		x = sym + mod
+		if r.Addend != 0 {
+			x = fmt.Sprintf("%s%+d", x, r.Addend)
+		}
+		fmt.Fprintf(&p.b, "\t.long %s\n", x)
+		return 4
+	}
+	return 0
+}
+
+// modifierText is the inverse of modifierReloc.
+func modifierText(typ uint32) string {
+	for _, m := range []string{"@rel32@lo", "@rel32@hi", "@abs32@lo", "@abs32@hi", "@gotpcrel", "@gotpcrel32@lo", "@gotpcrel32@hi"} {
+		if modifierReloc(m) == typ {
+			return m
+		}
+	}
+	return ""
+}
+
+// code writes a section of instructions.
+func (p *objectPrinter) code(i int) {
+	data := p.o.Sections[i].Data
+	insts, labels := p.decode(i)
+	l := p.places[i]
+	k := 0
+	for at := uint64(0); at < uint64(len(data)) || k < len(l); {
+		for ; k < len(l) && l[k].off <= at && l[k].label != ""; k++ {
+			if l[k].off == at {
+				fmt.Fprintf(&p.b, "%s:\n", l[k].label)
+			}
+		}
+		if at >= uint64(len(data)) {
+			return
+		}
+		if t := labels[at]; t != "" && !p.symbolAt(i, at) {
+			fmt.Fprintf(&p.b, "%s:\n", t)
+		}
+		n := uint64(len(data)) - at
+		if k < len(l) && l[k].off >= at {
+			n = min(n, l[k].off-at)
+		}
+		if d, ok := insts[at]; ok && d.size <= n {
+			in := d.in
+			printer := Printer{Exact: true, Label: func(dist int64) string { return labels[at+4+uint64(4*dist)] }}
+			fmt.Fprintf(&p.b, "\t%s\n", printer.Print(&in))
+			at += d.size
+			continue
+		}
+		if k < len(l) && l[k].off == at { // a relocation or descriptor in code
+			end := at + KernelDescSize
+			if l[k].reloc != nil {
+				end = at + 8
+			}
+			end = min(end, uint64(len(data)))
+			p.bytes(i, at, end)
+			for at = end; k < len(l) && l[k].off < at; {
+				k++
+			}
+			continue
+		}
+		n = min(n, 4)
+		p.raw(data[at : at+n])
+		at += n
+	}
+}
+
+func (p *objectPrinter) symbolAt(section int, off uint64) bool {
+	l := p.places[section]
+	for k := firstPlace(l, off); k < len(l) && l[k].off == off; k++ {
+		if l[k].label != "" {
+			return true
+		}
+	}
+	return false
+}
+
+// printable is an instruction that prints to text which assembles to its bytes.
+type printable struct {
+	in   Inst
+	size uint64
+}
+
+// decode decodes a section up to what is no code, and names branch targets.
+func (p *objectPrinter) decode(i int) (insts map[uint64]printable, labels map[uint64]string) {
+	data := p.o.Sections[i].Data
+	insts, labels = map[uint64]printable{}, map[uint64]string{}
+	var targets []uint64
+	for at := uint64(0); at < uint64(len(data)); {
+		in, n, err := Decode(data[at:])
+		if err != nil || n <= 0 || p.cut(i, at, uint64(n)) || !reassembles(&in, data[at:at+uint64(n)]) {
+			at += 4
+			continue
+		}
+		insts[at] = printable{in, uint64(n)}
+		at += uint64(n)
+		if d, ok := in.branch(); ok {
+			targets = append(targets, at+uint64(4*d))
+		}
+	}
+	for _, t := range targets {
+		if _, ok := insts[t]; !ok && t != uint64(len(data)) {
+			continue
+		}
+		labels[t] = fmt.Sprintf(".L%d_%x", i, t)
+		l := p.places[i]
+		for k := firstPlace(l, t); k < len(l) && l[k].off == t; k++ {
+			if l[k].label != "" {
+				labels[t] = l[k].label
+				break
+			}
+		}
+		if t == uint64(len(data)) && !p.symbolAt(i, t) {
+			delete(labels, t) // nothing is printed there
+		}
+	}
+	return insts, labels
+}
+
+// cut reports whether something stands inside the n bytes at an offset.
+func (p *objectPrinter) cut(section int, off, n uint64) bool {
+	l := p.places[section]
+	for k := firstPlace(l, off); k < len(l) && l[k].off < off+n; k++ {
+		if l[k].off > off || l[k].label == "" {
+			return true
+		}
+	}
+	return false
+}
+
+// branch is the distance of a branch with a label, in dwords from the next
+// instruction.
+func (in *Inst) branch() (int64, bool) {
+	for i, s := range in.Row.Operands {
+		if s.Kind == ClassLabel {
+			return in.Ops[i].Imm, true
+		}
+	}
+	return 0, false
+}
+
+// reassembles reports whether the instruction's text gives its bytes.
+func reassembles(in *Inst, b []byte) bool {
+	back, err := ParseInst(Printer{Exact: true}.Print(in), ParseOptions{})
+	if err != nil {
+		return false
+	}
+	e, err := Encode(&back)
+	return err == nil && string(e) == string(b)
+}

@@ -1,0 +1,333 @@
+package gcn3
+
+import (
+	"errors"
+	"strings"
+
+	"crosslane/diag"
+)
+
+// statement assembles one statement: labels, then an assignment, a directive, a
+// macro or an instruction.
+func (a *assembler) statement(st *statement, r *reader) {
+	s := &cursor{s: st.text}
+	for {
+		col := s.skip()
+		name := a.label(st, s)
+		if name == labelTaken {
+			if s.end() {
+				return
+			}
+			continue
+		}
+		if name == "" {
+			if !a.skipping() {
+				a.errorf(st, col, CodeSyntax, "expected a label, directive or instruction, found %q", s.s[s.pos:s.pos+1])
+			}
+			return
+		}
+		a.command(st, s, r, name, col)
+		return
+	}
+}
+
+// skip skips blanks and is the position after them.
+func (s *cursor) skip() int {
+	s.space()
+	return s.pos
+}
+
+// labelTaken is what label returns when it defined one.
+const labelTaken = "\x00"
+
+// label defines the label that is next, or returns the first word.
+func (a *assembler) label(st *statement, s *cursor) string {
+	col := s.pos
+	if isDigit(s.peek()) {
+		for s.pos < len(s.s) && isDigit(s.s[s.pos]) {
+			s.pos++
+		}
+		number := s.s[col:s.pos]
+		if !s.take(':') {
+			s.pos = col
+			return ""
+		}
+		if !a.skipping() && a.inCode(st) {
+			a.local[number]++
+			a.define(st, col, a.symbol(localName(number, a.local[number])))
+		}
+		return labelTaken
+	}
+	name := s.ident()
+	if name == "" {
+		s.pos = col
+		return ""
+	}
+	if s.peek() == ':' {
+		s.pos++
+		if !a.skipping() && a.inCode(st) {
+			a.define(st, col, a.symbol(name))
+		}
+		return labelTaken
+	}
+	return name
+}
+
+// inCode refuses labels and data inside an .amdhsa_kernel block.
+func (a *assembler) inCode(st *statement) bool {
+	if a.kernel != nil {
+		a.errorf(st, 0, CodeDirective, "expected an .amdhsa_ directive or .end_amdhsa_kernel")
+		return false
+	}
+	return true
+}
+
+// define makes the symbol a label at the current place.
+func (a *assembler) define(st *statement, col int, s *symbol) {
+	if s.defined || s.set != nil {
+		a.errorf(st, col, CodeSymbol, "symbol %s is defined twice", s.printed())
+		return
+	}
+	s.defined, s.section, s.off = true, a.cur, a.here()
+}
+
+// command handles what follows the labels.
+func (a *assembler) command(st *statement, s *cursor, r *reader, name string, col int) {
+	if conditionals[name] {
+		a.condition(st, s, name)
+		return
+	}
+	if a.skipping() {
+		return
+	}
+	if a.kernel != nil && a.macros[name] == nil && !blockDirectives[name] {
+		a.kernelLine(st, s, name, col)
+		return
+	}
+	if s.peek() == '=' && !strings.HasPrefix(s.s[s.pos:], "==") {
+		s.pos++
+		a.assign(st, s, name, col, false)
+		return
+	}
+	if m := a.macros[name]; m != nil {
+		a.expandMacro(m, st, s)
+		return
+	}
+	if name[0] == '.' {
+		if d := directives[strings.ToLower(name)]; d != nil {
+			d(a, st, s, r, strings.ToLower(name))
+			return
+		}
+		a.report(st, col, diag.Unsupported, CodeUnknownDirective, "directive %s is not supported", name)
+		return
+	}
+	a.instruction(st, col)
+}
+
+// conditionals are read even where statements are skipped.
+var conditionals = map[string]bool{
+	".if": true, ".ifne": true, ".ifeq": true, ".ifge": true, ".ifgt": true, ".ifle": true, ".iflt": true,
+	".ifdef": true, ".ifndef": true, ".ifnotdef": true, ".ifb": true, ".ifnb": true, ".ifc": true, ".ifnc": true,
+	".ifeqs": true, ".ifnes": true, ".else": true, ".elseif": true, ".endif": true,
+}
+
+// blockDirectives are allowed inside an .amdhsa_kernel block.
+var blockDirectives = map[string]bool{".rept": true, ".irp": true, ".irpc": true, ".macro": true, ".set": true, ".exitm": true}
+
+// assign handles NAME = EXPR, .set and .equ; final is .equiv.
+func (a *assembler) assign(st *statement, s *cursor, name string, col int, final bool) {
+	x, err := a.parseExpr(s)
+	if err == nil && !s.end() {
+		err = &exprError{s.pos, "unexpected " + quoteRest(s)}
+	}
+	if err != nil {
+		a.errorf(st, err.col, CodeSyntax, "%s", err.msg)
+		return
+	}
+	if name == "." {
+		a.errorf(st, col, CodeSyntax, "the place . cannot be set: use .org")
+		return
+	}
+	sym := a.symbol(name)
+	if sym.defined || sym.set != nil && (sym.equiv || final) {
+		a.errorf(st, col, CodeSymbol, "symbol %s is defined twice", name)
+		return
+	}
+	// What is known now stays as it is now: x = x + 1 counts.
+	if v, err := a.eval(x); err == nil && v.absolute() {
+		x = &expr{op: "num", num: v.off, col: x.col}
+	} else if mentions(x, sym, 0) {
+		a.errorf(st, x.col, CodeSymbol, "symbol %s is defined by itself", name)
+		return
+	}
+	sym.set, sym.setAt, sym.equiv = x, st, final
+}
+
+// mentions reports whether the symbol stands in the expression as written.
+func mentions(x *expr, s *symbol, depth int) bool {
+	if x.sym == s {
+		return true
+	}
+	if depth < maxExprDepth {
+		for _, y := range x.args {
+			if mentions(y, s, depth+1) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func quoteRest(s *cursor) string {
+	t := s.rest()
+	if len(t) > 40 {
+		t = t[:40] + "…"
+	}
+	return `"` + t + `"`
+}
+
+// number evaluates an expression that has to be known now, up to the end of the
+// statement.
+func (a *assembler) number(st *statement, s *cursor, what string) int64 {
+	v, ok := a.numberArg(st, s, what)
+	if ok && !s.end() {
+		a.errorf(st, s.pos, CodeDirective, "%s: unexpected %s", what, quoteRest(s))
+	}
+	return v
+}
+
+// numberArg is number for one of several operands.
+func (a *assembler) numberArg(st *statement, s *cursor, what string) (int64, bool) {
+	x, err := a.parseExpr(s)
+	var v value
+	if err == nil {
+		v, err = a.eval(x)
+		if err == nil && !v.absolute() {
+			err = &exprError{x.col, "expected a number that is known here" + v.because()}
+		}
+	}
+	if err != nil {
+		a.errorf(st, err.col, CodeDirective, "%s: %s", what, err.msg)
+		s.pos = len(s.s)
+		return 0, false
+	}
+	return v.off, true
+}
+
+// pending is an operand of an instruction whose value is not final.
+type pending struct{ x *expr }
+
+// instruction assembles an instruction that starts at a column of the statement.
+func (a *assembler) instruction(st *statement, col int) {
+	text := strings.TrimRight(st.text[col:], " \t\r\f\v")
+	var wait []pending
+	pos := diag.Pos{File: st.file, Line: st.line, Col: st.column(col)}
+	in, err := ParseInst(text, ParseOptions{Pos: pos, PC: int64(a.here()), Eval: func(t string) (Value, error) {
+		return a.operand(t, &wait)
+	}})
+	if err == nil {
+		err = a.emit(st, &in, wait)
+	}
+	if err == nil {
+		return
+	}
+	var d *diag.Diagnostic
+	if !errors.As(err, &d) {
+		d = diag.Errorf(pos, diag.Input, "bad-operand", "%v", err)
+	}
+	c := *d
+	if !c.Pos.IsValid() {
+		c.Pos = pos
+	}
+	c.Source = st.source
+	c.Related = append(c.Related, uses(st)...)
+	a.add(&c)
+}
+
+// operand evaluates an operand that is no plain number. What is not a final
+// number is noted in wait and takes a literal, as in LLVM.
+func (a *assembler) operand(text string, wait *[]pending) (Value, error) {
+	s := &cursor{s: text}
+	x, err := a.parseExpr(s)
+	if err == nil && !s.end() {
+		err = &exprError{s.pos, "unexpected " + quoteRest(s)}
+	}
+	if err != nil {
+		return Value{}, err
+	}
+	if v, err := a.eval(x); err != nil {
+		return Value{}, err
+	} else if v.absolute() && !addresses(x, 0) {
+		return Value{Int: v.off}, nil
+	}
+	*wait = append(*wait, pending{x})
+	// As a branch target it is the next instruction until it is resolved.
+	return Value{Int: int64(a.here()) + 4, Symbolic: true, Label: true}, nil
+}
+
+// addresses reports whether the expression names a label or the place, so that
+// its value is final only when the file is.
+func addresses(x *expr, depth int) bool {
+	switch {
+	case x.op == "." || depth > maxExprDepth:
+		return true
+	case x.op == "sym":
+		return x.sym.set == nil || addresses(x.sym.set, depth+1)
+	}
+	for _, y := range x.args {
+		if addresses(y, depth+1) {
+			return true
+		}
+	}
+	return false
+}
+
+// emit puts the instruction's bytes, its line, and what is to be resolved.
+func (a *assembler) emit(st *statement, in *Inst, wait []pending) error {
+	b, err := Encode(in)
+	if err != nil {
+		return err
+	}
+	if a.obj.Sections[a.cur].Type == shtNoBits {
+		return errors.New("an instruction in section " + a.obj.Sections[a.cur].Name + ", which holds no bytes")
+	}
+	off := a.here()
+	if len(wait) > 0 {
+		f := fixup{st: st, section: a.cur, off: off, x: wait[0].x, col: -1}
+		spec := in.Row.Operands
+		branch, literal := false, false
+		for i := range spec {
+			branch = branch || spec[i].Kind == ClassLabel
+			literal = literal || in.Ops[i].Kind == KindLiteral
+		}
+		switch {
+		case len(wait) > 1:
+			return errors.New("two operands of one instruction are not known yet: only one literal fits")
+		case branch:
+			f.size = sizeBranch
+		case literal && len(b) >= 8:
+			f.size, f.off = sizeLiteral, off+uint64(len(b)-4)
+		default:
+			return errors.New("expected a number that is known here")
+		}
+		a.fixups = append(a.fixups, f)
+	}
+	a.data(st, b)
+	a.obj.Lines = append(a.obj.Lines, Line{
+		Section: a.cur, Offset: off, Size: uint64(len(b)), Line: st.line, Col: st.column(strings.IndexFunc(st.text, notSpace)), Text: strings.TrimSpace(st.text),
+	})
+	return nil
+}
+
+func notSpace(r rune) bool { return r > ' ' }
+
+// uses tells through which macros a statement came about.
+func uses(st *statement) []diag.Related {
+	var out []diag.Related
+	for f := st.from; f != nil; f = f.use.from {
+		out = append(out, diag.Related{
+			Pos: diag.Pos{File: f.use.file, Line: f.use.line, Col: f.use.column(0)}, Message: "in " + f.name, Source: f.use.source,
+		})
+	}
+	return out
+}

@@ -1,0 +1,569 @@
+package gcn3
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// An expr is an expression of the assembly language as parsed. It is evaluated
+// when its symbols are known, which may be at the end of the file.
+type expr struct {
+	op   string // "num", "sym", "." , "neg" "~" "!" "pos", a binary operator, or "call"
+	num  int64
+	sym  *symbol
+	sect int // of "."
+	fn   string
+	args []*expr
+	col  int    // in the statement
+	mod  string // @rel32@lo and its like, after a symbol
+}
+
+// A value is what an expression comes to: a number, or a place in a section plus
+// a number, or an undefined symbol plus a number.
+type value struct {
+	off  int64
+	base *symbol // undefined here, or defined in a section
+	sect int     // of ".", if base is nil and place is set
+	// place says that the value is an address in section sect (of base or of ".").
+	place bool
+	mod   string
+	// less says that the address lessOff in section lessSect is subtracted.
+	less     bool
+	lessSect int
+	lessOff  int64
+}
+
+func (v value) absolute() bool { return !v.place && v.base == nil && !v.less }
+
+// A symbol is a name of the file.
+type symbol struct {
+	name     string
+	defined  bool
+	section  int // SymbolAbsolute if it is an expression
+	off      uint64
+	set      *expr // of .set; nil: a label
+	setAt    *statement
+	equiv    bool // may not change
+	size     *expr
+	sizeAt   *statement
+	bind     uint8
+	bound    bool // .globl, .local or .weak was given
+	typ      uint8
+	vis      uint8
+	used     bool // in a relocation
+	index    int  // in Object.Symbols, + 1
+	visiting bool
+	common   bool
+}
+
+// maxWork bounds the evaluation of all expressions of a file, in nodes.
+const maxWork = 1 << 24
+
+// maxExprDepth bounds nesting, in parentheses and through .set.
+const maxExprDepth = 200
+
+// Operators, by binding strength (LLVM's MC expressions, the same order as C's
+// except that | ^ & bind alike, stronger than comparison, and << >> with *).
+var precedence = map[string]int{
+	"||": 1, "&&": 2,
+	"==": 3, "!=": 3, "<>": 3, "<": 3, "<=": 3, ">": 3, ">=": 3,
+	"+": 4, "-": 4,
+	"|": 5, "^": 5, "&": 5, "!": 0,
+	"*": 6, "/": 6, "%": 6, "<<": 6, ">>": 6,
+}
+
+// exprError is an error at a column of the statement.
+type exprError struct {
+	col int
+	msg string
+}
+
+func (e *exprError) Error() string { return e.msg }
+
+// parseExpr parses the longest expression at the cursor's position.
+func (a *assembler) parseExpr(s *cursor) (*expr, *exprError) {
+	return a.parseBinary(s, 1, 0)
+}
+
+func (a *assembler) parseBinary(s *cursor, min, depth int) (*expr, *exprError) {
+	if depth > maxExprDepth {
+		return nil, &exprError{s.pos, "expression is nested too deep"}
+	}
+	x, err := a.parseUnary(s, depth+1)
+	if err != nil {
+		return nil, err
+	}
+	for n := 0; ; n++ {
+		op := operator(s)
+		p := precedence[op]
+		if op == "" || p < min {
+			return x, nil
+		}
+		if n > 1<<16 {
+			return nil, &exprError{s.pos, "expression is too long"}
+		}
+		col := s.pos
+		s.pos += len(op)
+		y, err := a.parseBinary(s, p+1, depth+1)
+		if err != nil {
+			return nil, err
+		}
+		x = fold(&expr{op: op, args: []*expr{x, y}, col: col})
+	}
+}
+
+// operator is the binary operator at the cursor's position, not consumed.
+func operator(s *cursor) string {
+	s.space()
+	rest := s.s[s.pos:]
+	for _, n := range []int{2, 1} {
+		if len(rest) >= n && precedence[rest[:n]] > 0 {
+			return rest[:n]
+		}
+	}
+	return ""
+}
+
+// fold computes operations on numbers at once, which keeps trees small.
+func fold(x *expr) *expr {
+	for _, a := range x.args {
+		if a.op != "num" {
+			return x
+		}
+	}
+	switch len(x.args) {
+	case 1:
+		return &expr{op: "num", num: unary(x.op, x.args[0].num), col: x.col}
+	case 2:
+		if n, ok := arithmetic(x.op, x.args[0].num, x.args[1].num); ok {
+			return &expr{op: "num", num: n, col: x.col}
+		}
+	}
+	return x
+}
+
+func (a *assembler) parseUnary(s *cursor, depth int) (*expr, *exprError) {
+	if depth > maxExprDepth {
+		return nil, &exprError{s.pos, "expression is nested too deep"}
+	}
+	c := s.peek()
+	col := s.pos
+	switch c {
+	case '-', '+', '~', '!':
+		s.pos++
+		x, err := a.parseUnary(s, depth+1)
+		if err != nil {
+			return nil, err
+		}
+		if c == '+' {
+			return x, nil
+		}
+		return fold(&expr{op: "u" + string(c), args: []*expr{x}, col: col}), nil
+	case '(':
+		s.pos++
+		x, err := a.parseBinary(s, 1, depth+1)
+		if err != nil {
+			return nil, err
+		}
+		if !s.take(')') {
+			return nil, &exprError{s.pos, "expected )"}
+		}
+		return x, nil
+	case '\'':
+		return parseChar(s)
+	}
+	if isDigit(c) {
+		return a.parseNumber(s)
+	}
+	if c == '"' || isIdentStart(c) {
+		return a.parseName(s, depth)
+	}
+	if s.pos >= len(s.s) {
+		return nil, &exprError{col, "expected an expression, found the end of the line"}
+	}
+	return nil, &exprError{col, fmt.Sprintf("expected an expression, found %q", s.s[s.pos:s.pos+1])}
+}
+
+func parseChar(s *cursor) (*expr, *exprError) {
+	col := s.pos
+	rest := s.s[s.pos:]
+	if len(rest) >= 3 && rest[1] != '\\' && rest[2] == '\'' {
+		s.pos += 3
+		return &expr{op: "num", num: int64(rest[1]), col: col}, nil
+	}
+	if len(rest) >= 4 && rest[1] == '\\' && rest[3] == '\'' {
+		if b, bad := unquote(`"` + rest[1:3] + `"`); bad == "" && len(b) == 1 {
+			s.pos += 4
+			return &expr{op: "num", num: int64(b[0]), col: col}, nil
+		}
+	}
+	return nil, &exprError{col, "expected one character between single quotes"}
+}
+
+// parseNumber parses 12, 0x1f, 0b101, 017, and the local labels 1b and 1f.
+func (a *assembler) parseNumber(s *cursor) (*expr, *exprError) {
+	col := s.pos
+	for s.pos < len(s.s) && identByte(s.s[s.pos]) {
+		s.pos++
+	}
+	t := s.s[col:s.pos]
+	if n := len(t) - 1; n > 0 && (t[n] == 'b' || t[n] == 'f') && allDigits(t[:n]) && !(t == "0b") {
+		k := a.local[t[:n]]
+		if t[n] == 'f' {
+			k++
+		} else if k == 0 {
+			return nil, &exprError{col, fmt.Sprintf("no local label %s before this line", t[:n])}
+		}
+		return &expr{op: "sym", sym: a.symbol(localName(t[:n], k)), col: col}, nil
+	}
+	v, err := strconv.ParseUint(strings.ReplaceAll(t, "_", "?"), 0, 64)
+	if err != nil {
+		if allDigits(t) && t[0] == '0' {
+			return nil, &exprError{col, fmt.Sprintf("%s is not an octal number", t)}
+		}
+		return nil, &exprError{col, fmt.Sprintf("%s is not a number of 64 bits", t)}
+	}
+	return &expr{op: "num", num: int64(v), col: col}, nil
+}
+
+// localName is the name of the k-th local label of a number. No source can
+// write it.
+func localName(number string, k int) string { return fmt.Sprintf(".L\x00%s\x00%d", number, k) }
+
+// parseName parses a symbol, "." or a call.
+func (a *assembler) parseName(s *cursor, depth int) (*expr, *exprError) {
+	col := s.pos
+	quoted := s.s[s.pos] == '"'
+	name := s.ident()
+	switch {
+	case name == "":
+		return nil, &exprError{col, "string without end"}
+	case name == "." && !quoted:
+		return &expr{op: ".", num: int64(a.here()), sect: a.cur, col: col}, nil
+	}
+	if f, ok := functions[name]; ok && !quoted && s.peek() == '(' {
+		return a.parseCall(s, name, f, col, depth)
+	}
+	x := &expr{op: "sym", sym: a.symbol(name), col: col}
+	for s.pos < len(s.s) && s.s[s.pos] == '@' {
+		i := s.pos
+		s.pos++
+		for s.pos < len(s.s) && identByte(s.s[s.pos]) {
+			s.pos++
+		}
+		x.mod += s.s[i:s.pos]
+	}
+	if x.mod != "" && modifierReloc(x.mod) == relocUnresolved {
+		return nil, &exprError{col, fmt.Sprintf("unknown modifier %s", x.mod)}
+	}
+	return x, nil
+}
+
+// modifierReloc is the relocation that a symbol's modifier asks for.
+func modifierReloc(mod string) uint32 {
+	switch mod {
+	case "@rel32@lo":
+		return relocRel32Lo
+	case "@rel32@hi":
+		return relocRel32Hi
+	case "@rel64":
+		return relocRel64
+	case "@abs32@lo":
+		return relocAbs32Lo
+	case "@abs32@hi":
+		return relocAbs32Hi
+	case "@gotpcrel":
+		return relocGOTPC
+	case "@gotpcrel32@lo":
+		return relocGOTPC32Lo
+	case "@gotpcrel32@hi":
+		return relocGOTPC32Hi
+	}
+	return relocUnresolved
+}
+
+// A function of expressions; args < 0 is one or more.
+type function struct {
+	args int
+	f    func(v []int64) (int64, string)
+}
+
+// functions are those that compilers use to sum up registers (AMDGPUUsage, and
+// LLVM's AMDGPUMCExpr), for gfx803.
+var functions = map[string]function{
+	"max": {-1, func(v []int64) (int64, string) {
+		m := v[0]
+		for _, x := range v[1:] {
+			m = max(m, x)
+		}
+		return m, ""
+	}},
+	"or": {-1, func(v []int64) (int64, string) {
+		var m int64
+		for _, x := range v {
+			m |= x
+		}
+		return m, ""
+	}},
+	"alignto": {2, func(v []int64) (int64, string) {
+		if v[1] <= 0 {
+			return 0, "alignto: the alignment is not positive"
+		}
+		n := uint64(v[0]) + uint64(v[1]) - 1
+		return int64(n - n%uint64(v[1])), ""
+	}},
+	"extrasgprs":    {3, func(v []int64) (int64, string) { return extraSGPRs(v[0] != 0, v[1] != 0, v[2] != 0), "" }},
+	"totalnumvgprs": {2, func(v []int64) (int64, string) { return max(v[0], v[1]), "" }},
+}
+
+func (a *assembler) parseCall(s *cursor, name string, f function, col, depth int) (*expr, *exprError) {
+	s.take('(')
+	x := &expr{op: "call", fn: name, col: col}
+	for !s.take(')') {
+		if len(x.args) > 0 && !s.take(',') {
+			return nil, &exprError{s.pos, "expected , or )"}
+		}
+		if len(x.args) > 1000 {
+			return nil, &exprError{s.pos, "too many arguments"}
+		}
+		y, err := a.parseBinary(s, 1, depth+1)
+		if err != nil {
+			return nil, err
+		}
+		x.args = append(x.args, y)
+	}
+	if len(x.args) == 0 || f.args >= 0 && len(x.args) != f.args {
+		return nil, &exprError{col, fmt.Sprintf("%s has %s, expected %d", name, plural(len(x.args), "argument"), max(f.args, 1))}
+	}
+	return x, nil
+}
+
+// symbol is the symbol of a name, made at its first mention.
+func (a *assembler) symbol(name string) *symbol {
+	s := a.symbols[name]
+	if s == nil {
+		s = &symbol{name: name, section: SymbolUndefined}
+		a.symbols[name] = s
+		a.order = append(a.order, s)
+	}
+	return s
+}
+
+// eval computes an expression with what is known now. A symbol that is not
+// defined yet comes out as itself plus 0.
+func (a *assembler) eval(x *expr) (value, *exprError) { return a.evalDepth(x, 0) }
+
+func (a *assembler) evalDepth(x *expr, depth int) (value, *exprError) {
+	if a.work++; a.work > maxWork || depth > 2*maxExprDepth {
+		return value{}, &exprError{x.col, "expression is too complex"}
+	}
+	switch x.op {
+	case "num":
+		return value{off: x.num}, nil
+	case ".":
+		return value{off: x.num, sect: x.sect, place: true}, nil
+	case "sym":
+		return a.evalSymbol(x, depth)
+	case "call":
+		v := make([]int64, len(x.args))
+		for i, y := range x.args {
+			n, err := a.evalDepth(y, depth+1)
+			if err == nil && !n.absolute() {
+				err = &exprError{y.col, fmt.Sprintf("%s: expected a number%s", x.fn, n.because())}
+			}
+			if err != nil {
+				return value{}, err
+			}
+			v[i] = n.off
+		}
+		n, msg := functions[x.fn].f(v)
+		if msg != "" {
+			return value{}, &exprError{x.col, msg}
+		}
+		return value{off: n}, nil
+	}
+	l, err := a.evalDepth(x.args[0], depth+1)
+	if err != nil {
+		return value{}, err
+	}
+	if len(x.args) == 1 {
+		if !l.absolute() {
+			return value{}, &exprError{x.col, "expected a number" + l.because()}
+		}
+		return value{off: unary(x.op, l.off)}, nil
+	}
+	r, err := a.evalDepth(x.args[1], depth+1)
+	if err != nil {
+		return value{}, err
+	}
+	return combine(x, l, r)
+}
+
+func (a *assembler) evalSymbol(x *expr, depth int) (value, *exprError) {
+	s := x.sym
+	switch {
+	case s.set != nil && x.mod == "":
+		if s.visiting {
+			return value{}, &exprError{x.col, fmt.Sprintf("symbol %s is defined by itself", s.name)}
+		}
+		s.visiting = true
+		defer func() { s.visiting = false }()
+		v, err := a.evalDepth(s.set, depth+1)
+		if err != nil {
+			err = &exprError{x.col, err.msg}
+		}
+		return v, err
+	case s.defined && s.set == nil:
+		return value{off: int64(s.off), base: s, sect: s.section, place: true, mod: x.mod}, nil
+	}
+	return value{base: s, mod: x.mod}, nil
+}
+
+// because says what keeps a value from being a number.
+func (v value) because() string {
+	switch {
+	case v.base != nil && !v.place:
+		return fmt.Sprintf(": symbol %s is undefined", v.base.printed())
+	case v.base != nil:
+		return fmt.Sprintf(": %s is an address", v.base.printed())
+	case v.place:
+		return ": . is an address"
+	case v.less:
+		return ": an address is subtracted"
+	}
+	return ""
+}
+
+// printed is the symbol's name as the source wrote it.
+func (s *symbol) printed() string {
+	if rest, ok := strings.CutPrefix(s.name, ".L\x00"); ok {
+		n, _, _ := strings.Cut(rest, "\x00")
+		return "local label " + n
+	}
+	return s.name
+}
+
+// combine applies a binary operator.
+func combine(x *expr, l, r value) (value, *exprError) {
+	switch {
+	case l.absolute() && r.absolute():
+		n, ok := arithmetic(x.op, l.off, r.off)
+		if !ok {
+			return value{}, &exprError{x.col, "division by zero"}
+		}
+		return value{off: n}, nil
+	case x.op == "+" && r.absolute():
+		l.off += r.off
+		return l, nil
+	case x.op == "+" && l.absolute():
+		r.off += l.off
+		return r, nil
+	case x.op == "-" && r.absolute():
+		l.off -= r.off
+		return l, nil
+	case x.op == "-" && l.place && r.place && l.sect == r.sect && l.mod == "" && r.mod == "" && !l.less && !r.less:
+		return value{off: l.off - r.off}, nil
+	case l.place && r.place && l.sect == r.sect && l.mod == "" && r.mod == "":
+		if n, ok := compare(x.op, l.off, r.off); ok {
+			return value{off: n}, nil
+		}
+	case !l.place && !r.place && l.base == r.base && x.op == "-" && l.mod == r.mod && !l.less && !r.less:
+		return value{off: l.off - r.off}, nil
+	}
+	if x.op == "-" && r.place && r.mod == "" && l.mod == "" && !l.less && !r.less {
+		l.less, l.lessSect, l.lessOff = true, r.sect, r.off
+		return l, nil
+	}
+	why := l.because()
+	if l.absolute() || r.base != nil && !r.place {
+		why = r.because()
+	}
+	return value{}, &exprError{x.col, fmt.Sprintf("%s needs numbers, or two addresses of one section%s", x.op, why)}
+}
+
+func unary(op string, v int64) int64 {
+	switch op {
+	case "u-":
+		return -v
+	case "u~":
+		return ^v
+	case "u!":
+		return truth(v == 0)
+	}
+	return v
+}
+
+func truth(b bool) int64 {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// arithmetic applies an operator to numbers of 64 bits, which wrap. Comparisons
+// give -1 for true, as in LLVM and GNU as; && and || give 1.
+func arithmetic(op string, l, r int64) (int64, bool) {
+	switch op {
+	case "+":
+		return l + r, true
+	case "-":
+		return l - r, true
+	case "*":
+		return l * r, true
+	case "/", "%":
+		switch {
+		case r == 0:
+			return 0, false
+		case r == -1 && op == "/":
+			return -l, true
+		case r == -1:
+			return 0, true
+		case op == "/":
+			return l / r, true
+		}
+		return l % r, true
+	case "|":
+		return l | r, true
+	case "^":
+		return l ^ r, true
+	case "&":
+		return l & r, true
+	case "<<":
+		if r < 0 || r > 63 {
+			return 0, true
+		}
+		return l << r, true
+	case ">>":
+		if r < 0 || r > 63 {
+			return 0, true
+		}
+		return int64(uint64(l) >> r), true
+	case "&&":
+		return truth(l != 0 && r != 0), true
+	case "||":
+		return truth(l != 0 || r != 0), true
+	}
+	return compare(op, l, r)
+}
+
+func compare(op string, l, r int64) (int64, bool) {
+	var b bool
+	switch op {
+	case "==":
+		b = l == r
+	case "!=", "<>":
+		b = l != r
+	case "<":
+		b = l < r
+	case "<=":
+		b = l <= r
+	case ">":
+		b = l > r
+	case ">=":
+		b = l >= r
+	default:
+		return 0, false
+	}
+	return -truth(b), true
+}
