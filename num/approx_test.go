@@ -1,6 +1,8 @@
 package num
 
 import (
+	"encoding/binary"
+	"hash/fnv"
 	"math"
 	"testing"
 )
@@ -162,5 +164,46 @@ func TestApproxCorners(t *testing.T) {
 		if c.got != c.want {
 			t.Errorf("%s = %#x, want %#x", c.name, c.got, c.want)
 		}
+	}
+}
+
+// TestApproxSameEverywhere pins the bits of the approximate functions. The
+// hash says nothing about correctness, which the other tests check; it fails
+// on a platform whose results differ from those of the others.
+func TestApproxSameEverywhere(t *testing.T) {
+	t.Parallel()
+	h := fnv.New64a()
+	var buf [4]byte
+	for _, fn := range []func(float32) float32{SinApproxF32, CosApproxF32, Ex2ApproxF32, Lg2ApproxF32, TanhApproxF32,
+		RcpApproxF32, RsqrtApproxF32, SqrtApproxF32, VSinF32, VCosF32, VExpF32, VLogF32, VRcpF32, VRsqF32, VSqrtF32} {
+		for u := uint64(0); u < 1<<32; u += 1_000_003 {
+			binary.LittleEndian.PutUint32(buf[:], b32(fn(f32(uint32(u)))))
+			h.Write(buf[:])
+		}
+	}
+	const want = 0x64445c63bf86f1b6
+	if got := h.Sum64(); got != want {
+		t.Errorf("hash %#x, want %#x", got, uint64(want))
+	}
+}
+
+func BenchmarkF32(b *testing.B) {
+	for _, c := range []struct {
+		name string
+		fn   func(a, b, c float32) float32
+	}{
+		{"Add", func(a, b, _ float32) float32 { return AddF32(a, b) }},
+		{"AddFtz", func(a, b, _ float32) float32 { return AddF32Ftz(a, b) }},
+		{"AddRZ", func(a, b, _ float32) float32 { return AddF32RZ(a, b) }},
+		{"Fma", FmaF32},
+		{"Ex2", func(a, _, _ float32) float32 { return Ex2ApproxF32(a) }},
+		{"Sin", func(a, _, _ float32) float32 { return SinApproxF32(a) }},
+	} {
+		b.Run(c.name, func(b *testing.B) {
+			x, y := float32(1.2345), float32(0.98765)
+			for b.Loop() {
+				y = c.fn(x, y, 0.1) * 0.5
+			}
+		})
 	}
 }

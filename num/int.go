@@ -360,3 +360,36 @@ func B2U32(p bool) uint32 {
 
 // B2Mask32 returns all ones for true and 0 for false (PTX set.u32).
 func B2Mask32(p bool) uint32 { return -B2U32(p) }
+
+// MinReluS32 is min.relu.s32: negative results become 0.
+func MinReluS32(a, b int32) int32 { return max(0, min(a, b)) }
+
+// MaxReluS32 is max.relu.s32: negative results become 0.
+func MaxReluS32(a, b int32) int32 { return max(0, a, b) }
+
+// Packed 16-bit integers, PTX add, min and max with .u16x2 and .s16x2.
+
+// Add16x2 adds both halves, each modulo 2^16.
+func Add16x2(a, b uint32) uint32 { return Pack32(Lo16(a)+Lo16(b), Hi16(a)+Hi16(b)) }
+
+// MinU16x2 is min.u16x2.
+func MinU16x2(a, b uint32) uint32 { return Pack32(min(Lo16(a), Lo16(b)), min(Hi16(a), Hi16(b))) }
+
+// MaxU16x2 is max.u16x2.
+func MaxU16x2(a, b uint32) uint32 { return Pack32(max(Lo16(a), Lo16(b)), max(Hi16(a), Hi16(b))) }
+
+// MinS16x2 is min.s16x2.
+func MinS16x2(a, b uint32) uint32 {
+	return Pack32(uint16(min(int16(a), int16(b))), uint16(min(int16(a>>16), int16(b>>16))))
+}
+
+// MaxS16x2 is max.s16x2.
+func MaxS16x2(a, b uint32) uint32 {
+	return Pack32(uint16(max(int16(a), int16(b))), uint16(max(int16(a>>16), int16(b>>16))))
+}
+
+// MinReluS16x2 is min.relu.s16x2: negative results become 0.
+func MinReluS16x2(a, b uint32) uint32 { return MaxS16x2(MinS16x2(a, b), 0) }
+
+// MaxReluS16x2 is max.relu.s16x2: negative results become 0.
+func MaxReluS16x2(a, b uint32) uint32 { return MaxS16x2(MaxS16x2(a, b), 0) }

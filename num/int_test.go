@@ -271,3 +271,47 @@ func TestCvtInt(t *testing.T) {
 		}
 	}
 }
+
+func TestPacked16(t *testing.T) {
+	t.Parallel()
+	r := rng(51)
+	for range 20_000 {
+		a, b := pick32(r), pick32(r)
+		half := func(f func(x, y int) int, signed bool) uint32 {
+			var d uint32
+			for i := range 2 {
+				x, y := int(a>>(16*i)&0xffff), int(b>>(16*i)&0xffff)
+				if signed {
+					x, y = (x+0x8000)%0x10000-0x8000, (y+0x8000)%0x10000-0x8000
+				}
+				d |= uint32(f(x, y)+0x10000) & 0xffff << (16 * i)
+			}
+			return d
+		}
+		lo := func(x, y int) int {
+			if x < y {
+				return x
+			}
+			return y
+		}
+		hi := func(x, y int) int { return x + y - lo(x, y) }
+		relu := func(f func(x, y int) int) func(x, y int) int {
+			return func(x, y int) int { return hi(0, f(x, y)) }
+		}
+		for _, c := range []struct {
+			name      string
+			got, want uint32
+		}{
+			{"Add16x2", Add16x2(a, b), half(func(x, y int) int { return x + y }, false)},
+			{"MinU16x2", MinU16x2(a, b), half(lo, false)}, {"MaxU16x2", MaxU16x2(a, b), half(hi, false)},
+			{"MinS16x2", MinS16x2(a, b), half(lo, true)}, {"MaxS16x2", MaxS16x2(a, b), half(hi, true)},
+			{"MinReluS16x2", MinReluS16x2(a, b), half(relu(lo), true)}, {"MaxReluS16x2", MaxReluS16x2(a, b), half(relu(hi), true)},
+			{"MinReluS32", uint32(MinReluS32(int32(a), int32(b))), uint32(relu(lo)(int(int32(a)), int(int32(b))))},
+			{"MaxReluS32", uint32(MaxReluS32(int32(a), int32(b))), uint32(relu(hi)(int(int32(a)), int(int32(b))))},
+		} {
+			if c.got != c.want {
+				t.Fatalf("%s(%#x, %#x) = %#x, want %#x", c.name, a, b, c.got, c.want)
+			}
+		}
+	}
+}
