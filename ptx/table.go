@@ -40,6 +40,9 @@ type row struct {
 	Sec  string  // section of the PTX ISA
 	Do   meaning
 
+	// About says in a sentence what the instruction does; the first row of a mnemonic
+	// speaks for all.
+	About string
 	// Needs lists modifiers that need more than the row: ".scope 5.0 sm_60;
 	// .b128 8.3 sm_90". A name with a dot is a modifier as written, without one a
 	// class that is present.
@@ -297,9 +300,29 @@ func (r *row) compileOperands(s string) error {
 			s = s[end:]
 			r.least++
 		}
+		if !r.knowsType(o.typ) {
+			return fmt.Errorf("operand %s has the unknown type %q", o.name, o.typ)
+		}
 		r.ops = append(r.ops, o)
 	}
 	return nil
+}
+
+// knowsType reports whether a type reference of the form means something.
+func (r *row) knowsType(s string) bool {
+	switch s {
+	case "", "any", "addr", "callee", "2type":
+		return true
+	}
+	if strings.HasPrefix(s, "imm") || ParseType(s) != NoType {
+		return true
+	}
+	for _, e := range r.elems {
+		if e.class == s && ParseType(e.alts[0]) != NoType {
+			return true
+		}
+	}
+	return false
 }
 
 // parse reads one operand of a form: {!}name, [name], name[|p], name|p, each with

@@ -1,0 +1,393 @@
+package ptx
+
+import (
+	"fmt"
+	"strings"
+
+	"crosslane/diag"
+	"crosslane/lane"
+)
+
+// An Explanation says what one instruction means.
+type Explanation struct {
+	Instr   string // as the printer writes it
+	Opcode  string
+	Form    string // the ISA's syntax line
+	About   string // what the instruction does, one sentence
+	Section string // of the PTX ISA: "9.7.9.6"
+
+	Needs      Version // least .version
+	NeedsSM    int     // least target; 0: every one
+	Deprecated Version // zero: not deprecated
+	Removed    Version // zero: not removed
+	RemovedSM  int     // from this target on; 0: for all
+	Instead    string  // what to use instead of a deprecated or removed form
+
+	Modifiers []ExplainedPart
+	Operands  []ExplainedPart
+	Cost      string
+	Undefined string   // what the manual leaves undefined; "" if nothing
+	Notes     []string // what the values at hand show, and what is missing to show more
+
+	// Executing are the lanes that execute the instruction, Members those that its
+	// membermask names (Executing, if it has none).
+	Executing, Members lane.Mask
+	// Map is the lane map of a shuffle whose controls are known, else nil. Pred is its
+	// predicate.
+	Map  *lane.Map
+	Pred lane.Mask
+	// Fold is set for votes, matches, reductions, activemask and elect.
+	Fold *Fold
+}
+
+// An ExplainedPart is an operand or a modifier with its meaning.
+type ExplainedPart struct {
+	Name    string // the form's name of it: "c", "membermask", ".mode"
+	Text    string // as written
+	Type    string // of an operand: "u32"; "" if it has none
+	Writes  bool   // a destination
+	Meaning string
+}
+
+// A Fold is what an instruction makes of one value of every lane.
+type Fold struct {
+	Participants lane.Mask
+	In           []string // what each lane brings, formatted; nil: not known
+	Picked       lane.Mask
+	Out          []string // each lane's result, if lanes differ; nil: see Result
+	Result       string   // the result that all participants get; "" if not known
+}
+
+// ExplainOptions give what the text does not say.
+type ExplainOptions struct {
+	Exec *uint32 // executing lanes; nil: all
+	// Values are the bits of registers, one per lane; the last repeats.
+	Values map[string][]uint64
+}
+
+// Explain explains one instruction. Registers need no declaration. The error is a
+// diag.List.
+func Explain(src string, opt ExplainOptions) (*Explanation, error) {
+	m, f, errs := parseSnippet("", src, implicitReg)
+	if errs.Err() != nil {
+		return nil, errs
+	}
+	m.Version, m.Target = Version{}, Target{}
+	var ins []*Instr
+	walkInstrs(f.Body, func(in *Instr) { ins = append(ins, in) })
+	if len(ins) != 1 {
+		return nil, diag.List{diag.Errorf(diag.Pos{}, diag.Input, "bad-argument", "there are %d instructions, want 1", len(ins))}
+	}
+	c := newChecker(m)
+	c.f = f
+	v := c.instr(ins[0])
+	if v == nil {
+		return nil, c.errs.finish()
+	}
+	x := &explainer{in: ins[0], v: v, opt: opt}
+	return x.explain(), nil
+}
+
+type explainer struct {
+	in  *Instr
+	v   *variant
+	opt ExplainOptions
+	e   *Explanation
+}
+
+func (x *explainer) explain() *Explanation {
+	r := x.v.row
+	form, _, _ := strings.Cut(r.Form, ";")
+	x.e = &Explanation{
+		Instr: x.in.String(), Opcode: x.in.Op, Form: form, About: about(r), Section: r.Sec,
+		Needs: x.v.ptx, NeedsSM: x.v.sm, Deprecated: r.Deprecated, Removed: r.Removed, RemovedSM: r.RemovedSM, Instead: r.Instead,
+		Cost: r.Cost.String(), Undefined: r.Undefined, Executing: lane.All(lane.WarpLanes),
+	}
+	e := x.e
+	if x.opt.Exec != nil {
+		e.Executing = lane.Mask(*x.opt.Exec)
+	}
+	x.guard()
+	e.Members = e.Executing
+	for i, el := range r.elems {
+		if m := x.v.mods[i]; m != "" {
+			e.Modifiers = append(e.Modifiers, ExplainedPart{Name: "." + el.class, Text: "." + m, Meaning: modifierMeaning(el.class, m)})
+		}
+	}
+	if mm, ok := x.lanes("membermask"); ok {
+		x.members(mm)
+	}
+	for i := range x.v.ops {
+		x.operand(i)
+	}
+	switch r.Do.cross {
+	case crossShfl:
+		x.shfl()
+	case crossVote:
+		x.vote()
+	case crossMatch:
+		x.match()
+	case crossRedux:
+		x.redux()
+	case crossActive:
+		e.Fold = &Fold{Participants: e.Executing, Picked: e.Executing, Result: e.Executing.Hex(32)}
+	case crossElect:
+		p := e.Executing & e.Members
+		e.Fold = &Fold{Participants: p}
+		if n := lane.Elect(p); n >= 0 {
+			e.Fold.Picked, e.Fold.Result = lane.Lane(n), fmt.Sprint(n)
+		}
+	}
+	return e
+}
+
+// about is the sentence on the first row of the row's mnemonic.
+func about(r *row) string {
+	for _, o := range instructions.rows[r.mnemonic] {
+		if r.About != "" {
+			return r.About
+		}
+		if o.About != "" {
+			return o.About
+		}
+	}
+	return ""
+}
+
+// guard takes the lanes whose guard is false out of the executing ones.
+func (x *explainer) guard() {
+	g := x.in.Guard
+	if g == nil {
+		return
+	}
+	vals, ok := x.values(&g.Reg)
+	if !ok {
+		x.note("the guard %s is not known: all executing lanes are taken to pass it; give it with --set", g.Reg.Name)
+		return
+	}
+	var pass lane.Mask
+	for i, b := range vals {
+		if b&1 != 0 != g.Not {
+			pass |= lane.Lane(i)
+		}
+	}
+	x.e.Executing &= pass
+}
+
+func (x *explainer) note(format string, args ...any) {
+	x.e.Notes = append(x.e.Notes, fmt.Sprintf(format, args...))
+}
+
+// values returns an operand's bits in every lane, if the text or the options say
+// them.
+func (x *explainer) values(o *Operand) (vals [32]uint64, ok bool) {
+	switch o.Kind {
+	case KindInt, KindFloat:
+		for i := range vals {
+			vals[i] = o.Val
+		}
+		return vals, true
+	case KindNot:
+		vals, ok = x.values(&o.List[0])
+		for i := range vals {
+			vals[i] = ^vals[i] & 1
+		}
+		return vals, ok
+	case KindSpecial:
+		for i := range vals {
+			bit := uint64(1) << uint(i)
+			switch o.Special {
+			case SrLaneid:
+				vals[i] = uint64(i)
+			case SrLanemaskEq:
+				vals[i] = bit
+			case SrLanemaskLt:
+				vals[i] = bit - 1
+			case SrLanemaskLe:
+				vals[i] = bit<<1 - 1
+			case SrLanemaskGe:
+				vals[i] = 0xffffffff &^ (bit - 1)
+			case SrLanemaskGt:
+				vals[i] = 0xffffffff &^ (bit<<1 - 1)
+			default:
+				return vals, false
+			}
+		}
+		return vals, true
+	case KindReg:
+		given := x.opt.Values[o.Name]
+		if len(given) == 0 {
+			return vals, false
+		}
+		for i := range vals {
+			vals[i] = given[min(i, len(given)-1)]
+		}
+		return vals, true
+	}
+	return vals, false
+}
+
+// index is the position of the operand that the form calls name; -1: none.
+func (x *explainer) index(name string) int {
+	for i := range x.v.ops {
+		if x.v.ops[i].name == name {
+			return i
+		}
+	}
+	return -1
+}
+
+// lanes returns the values of the operand that the form calls name.
+func (x *explainer) lanes(name string) ([32]uint64, bool) {
+	if i := x.index(name); i >= 0 {
+		return x.values(&x.in.Args[i])
+	}
+	return [32]uint64{}, false
+}
+
+// members takes over the membermask, if all executing lanes give the same.
+func (x *explainer) members(mm [32]uint64) {
+	first := x.e.Executing.First()
+	if first < 0 {
+		return
+	}
+	m := uint32(mm[first])
+	for i := range x.e.Executing.Lanes() {
+		if uint32(mm[i]) != m {
+			x.note("the lanes give different membermasks; lanes meet only others with the same one")
+			return
+		}
+	}
+	x.e.Members = lane.Mask(m)
+	if out := x.e.Executing &^ x.e.Members; out != 0 {
+		x.note("lanes %s execute it but are not in membermask %s: undefined", out, x.e.Members.Hex(32))
+	}
+	if missing := x.e.Members &^ x.e.Executing; missing != 0 {
+		x.note("lanes %s are in membermask %s but do not execute it: the others wait for them, unless they have exited", missing, x.e.Members.Hex(32))
+	}
+}
+
+// operand explains operand i.
+func (x *explainer) operand(i int) {
+	s, o, t := &x.v.ops[i], &x.in.Args[i], x.v.args[i]
+	p := ExplainedPart{Name: s.name, Text: o.String(), Writes: s.dst, Meaning: x.operandMeaning(i)}
+	if t != NoType {
+		p.Type = t.String()
+	}
+	if o.Kind == KindPair {
+		p.Text = o.List[0].String()
+		x.e.Operands = append(x.e.Operands, p)
+		q := ExplainedPart{Name: s.pair, Text: o.List[1].String(), Type: "pred", Writes: true, Meaning: x.pairMeaning()}
+		x.e.Operands = append(x.e.Operands, q)
+		return
+	}
+	x.e.Operands = append(x.e.Operands, p)
+}
+
+func (x *explainer) pairMeaning() string {
+	switch x.v.row.Do.cross {
+	case crossShfl:
+		return "true where the computed source lane is in range; it does not say that the lane takes part"
+	case crossMatch:
+		return "true if all members hold the same value"
+	case crossElect:
+		return "true in the elected lane only"
+	}
+	return "the second result: BoolOp of the complement of the comparison"
+}
+
+// operandMeaning says what an operand is for, with constants decoded.
+func (x *explainer) operandMeaning(i int) string {
+	s, o := &x.v.ops[i], &x.in.Args[i]
+	vals, known := x.values(o)
+	uniform := known
+	for _, v := range vals {
+		uniform = uniform && v == vals[0]
+	}
+	if s.name == "membermask" {
+		m := "the lanes that must meet here"
+		if uniform {
+			mask := lane.Mask(uint32(vals[0]))
+			m += fmt.Sprintf(": %s (%d lanes)", mask, mask.Count())
+		}
+		return m
+	}
+	switch x.v.row.Do.cross {
+	case crossShfl:
+		mode := shflMode(x.v)
+		switch s.name {
+		case "d":
+			return "receives the value of the source lane, or the lane's own a if that is out of range"
+		case "a":
+			return "the value that each lane offers"
+		case "b":
+			what := "the lane offset"
+			switch mode {
+			case lane.ShflIdx:
+				what = "the source lane, within the segment"
+			case lane.ShflBfly:
+				what = "the lane mask: each lane reads lane XOR b"
+			}
+			if uniform {
+				what += fmt.Sprintf(": %d", vals[0]&31)
+				if vals[0]&^31 != 0 {
+					what += fmt.Sprintf(" (bits [4:0] of %#x; the others are ignored)", uint32(vals[0]))
+				}
+			}
+			return what
+		case "c":
+			if uniform {
+				return "packed control: " + lane.ParseC(uint32(vals[0])).Describe(mode)
+			}
+			return "packed control: clamp in bits [4:0], segment mask in bits [12:8]"
+		}
+	case crossVote:
+		if s.name == "a" {
+			return "the predicate that each lane brings"
+		}
+		return "the result, the same in all participating lanes"
+	case crossMatch:
+		if s.name == "a" {
+			return "the value that is compared"
+		}
+		return "the mask of the members that hold the same value"
+	case crossRedux:
+		if s.name == "a" {
+			return "the value that each lane brings"
+		}
+		return "the reduction over all members"
+	}
+	switch {
+	case s.kind == opAddr:
+		return "the address"
+	case s.name == "immLut" && uniform:
+		return fmt.Sprintf("the truth table: bit (a<<2 | b<<1 | c) of %#02x", vals[0])
+	case s.dst:
+		return "the destination"
+	case s.kind == opLabel:
+		return "where the branch goes"
+	}
+	return "a source"
+}
+
+// modifierMeaning says what a modifier does; "" if the form's name says it.
+func modifierMeaning(class, m string) string {
+	meanings := map[string]string{
+		"rn": "round to nearest even", "rz": "round toward zero", "rm": "round toward minus infinity", "rp": "round toward plus infinity",
+		"rni": "to the nearest integer, ties to even", "rzi": "to an integer, toward zero", "rmi": "to an integer, toward minus infinity", "rpi": "to an integer, toward plus infinity",
+		"ftz":   "subnormal inputs and results become zero of the same sign",
+		"sync":  "waits for the lanes of membermask",
+		"clamp": "amounts above the width count as the width", "wrap": "amounts are taken modulo the width",
+		"approx": "fast approximation with the error bound of the manual", "NaN": "a NaN input makes the result NaN",
+		"uni": "all threads of the warp branch the same way", "volatile": "neither removed nor reordered",
+		"lo": "the low half of the product", "hi": "the high half of the product", "wide": "the whole product, twice as wide",
+		"cc": "writes the carry flag CC.CF",
+	}
+	if class == "CmpOp" {
+		return "the comparison"
+	}
+	if class == "sat" {
+		return "the result is clamped to its range"
+	}
+	return meanings[m]
+}

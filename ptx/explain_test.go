@@ -1,0 +1,110 @@
+package ptx
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"crosslane/lane"
+)
+
+// TestEveryMnemonicSaysWhatItIsAbout: explain has a sentence for each.
+func TestEveryMnemonicSaysWhatItIsAbout(t *testing.T) {
+	t.Parallel()
+	for _, name := range instructions.names {
+		if about(instructions.rows[name][0]) == "" {
+			t.Errorf("%s has no About", name)
+		}
+	}
+}
+
+func parts(ps []ExplainedPart) string {
+	var b strings.Builder
+	for _, p := range ps {
+		fmt.Fprintf(&b, "%s=%s %s: %s\n", p.Name, p.Text, p.Type, p.Meaning)
+	}
+	return b.String()
+}
+
+func TestExplainShfl(t *testing.T) {
+	t.Parallel()
+	e, err := Explain("shfl.sync.bfly.b32 %r1|%p, %r0, 4, 0x181f, 0xffffffff;", ExplainOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if e.Map == nil || e.Section != "9.7.9.6" || e.Needs != v(6, 0) || e.NeedsSM != 30 {
+		t.Fatalf("%+v", e)
+	}
+	// c = 0x181f: segments of 8 lanes, clamp 31: lane XOR 4 stays inside.
+	for i := range 32 {
+		if e.Map.Src[i] != lane.Source(i^4) {
+			t.Errorf("lane %d reads %v, want %d", i, e.Map.Src[i], i^4)
+		}
+	}
+	if e.Pred != lane.All(32) || e.Map.Undef != 0 {
+		t.Errorf("pred %v, undef %v", e.Pred, e.Map.Undef)
+	}
+	text := parts(e.Operands)
+	for _, want := range []string{"p=%p pred: true where", "4 segments of 8 lanes", "membermask=0xffffffff u32: the lanes that must meet here: 0-31 (32 lanes)", "b=4 u32: the lane mask"} {
+		if !strings.Contains(strings.ReplaceAll(text, "4294967295", "0xffffffff"), want) {
+			t.Errorf("no %q in\n%s", want, text)
+		}
+	}
+
+	// Lanes 16 and up are off: lanes 0-3 of each segment still read inside it, and
+	// membermask names lanes that do not execute.
+	exec := uint32(0xf)
+	e, err = Explain("shfl.sync.down.b32 d, a, b, 31, m", ExplainOptions{Exec: &exec, Values: map[string][]uint64{"b": {2}, "m": {0xf}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if e.Map.Undef != 0b1100 { // lanes 2 and 3 read 4 and 5
+		t.Errorf("undef %v", e.Map.Undef)
+	}
+	e, err = Explain("shfl.up.b32 d, a, b, 0", ExplainOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if e.Map != nil || len(e.Notes) == 0 || e.Deprecated != v(6, 0) || e.RemovedSM != 70 {
+		t.Errorf("%+v", e)
+	}
+}
+
+func TestExplainFolds(t *testing.T) {
+	t.Parallel()
+	iota32 := make([]uint64, 32)
+	for i := range iota32 {
+		iota32[i] = uint64(i)
+	}
+	exec := uint32(0xff)
+	tests := []struct{ src, result string }{
+		{"redux.sync.add.s32 d, a, 0xff", "28"},
+		{"redux.sync.max.u32 d, a, 0x0f", "3"},
+		{"redux.sync.xor.b32 d, a, 0xff", "0x0"},
+		{"vote.sync.ballot.b32 d, a, 0xff", "0x000000aa"},
+		{"vote.sync.ballot.b32 d, !a, 0xff", "0x00000055"},
+		{"vote.sync.any.pred d, a, 0x55", "false"},
+		{"match.all.sync.b32 d|p, a, 0xff", "0x00000000, false"},
+		{"activemask.b32 d", "0x000000ff"},
+		{"elect.sync d|p, 0xf0", "4"},
+	}
+	for _, tt := range tests {
+		e, err := Explain(tt.src, ExplainOptions{Exec: &exec, Values: map[string][]uint64{"a": iota32}})
+		if err != nil {
+			t.Errorf("%s: %v", tt.src, err)
+			continue
+		}
+		if e.Fold == nil || e.Fold.Result != tt.result {
+			t.Errorf("%s: %+v, want %s", tt.src, e.Fold, tt.result)
+		}
+	}
+}
+
+func TestExplainErrors(t *testing.T) {
+	t.Parallel()
+	for _, src := range []string{"", "frob a, b", "add.s32 a, b", "ret; ret"} {
+		if _, err := Explain(src, ExplainOptions{}); err == nil {
+			t.Errorf("%q: no error", src)
+		}
+	}
+}
