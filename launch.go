@@ -27,6 +27,8 @@ type memory struct {
 	allocs  map[*Buffer]*sim.Alloc
 	copied  map[*Buffer][]byte // bytes that were moved to an aligned place
 	shared  uint32             // bytes asked for by SharedBytes arguments
+	// sharedBase is where dynamic shared memory begins.
+	sharedBase uint32
 }
 
 func newMemory(wide bool) *memory {
@@ -195,7 +197,10 @@ func (k *Kernel) usage() string {
 }
 
 func (k *Kernel) argument(i int, arg Arg, block []byte, mem *memory) *diag.Diagnostic {
-	p := &k.params[i]
+	return k.argumentFor(&k.params[i], i, arg, block, mem)
+}
+
+func (k *Kernel) argumentFor(p *Param, i int, arg Arg, block []byte, mem *memory) *diag.Diagnostic {
 	bad := func(format string, args ...any) *diag.Diagnostic {
 		d := k.errorf("bad-argument", "argument %d (%s): "+format, append([]any{i + 1, p.Name}, args...)...)
 		d.Remedy = "give " + p.describe()
@@ -226,7 +231,7 @@ func (k *Kernel) argument(i int, arg Arg, block []byte, mem *memory) *diag.Diagn
 		if p.Kind != ParamShared {
 			return bad("shared memory where none is expected")
 		}
-		bits = uint64(mem.shared) // the launch adds the static size
+		bits = uint64(mem.sharedBase) + uint64(mem.shared)
 		mem.shared += (uint32(a) + 15) &^ 15
 		if mem.shared > maxSharedBytes {
 			return bad("%d bytes of shared memory; at most %d are allowed", uint32(a), maxSharedBytes)

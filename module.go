@@ -36,10 +36,12 @@ type Kernel struct {
 	m      *Module
 	name   string
 	params []Param
-	load   func() (*prepared, error)
-	once   sync.Once
-	ready  *prepared
-	err    error
+	// untyped says that the file has no metadata: arguments are packed in order.
+	untyped bool
+	load    func() (*prepared, error)
+	once    sync.Once
+	ready   *prepared
+	err     error
 }
 
 // prepared is a kernel translated and compiled.

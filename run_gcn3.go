@@ -1,0 +1,288 @@
+package crosslane
+
+import (
+	"encoding/binary"
+	"fmt"
+
+	"crosslane/codeobject"
+	"crosslane/diag"
+	"crosslane/gcn3"
+	"crosslane/internal/sim"
+)
+
+// lineTable tells where the instruction at a code offset stands in assembly source.
+type lineTable func(off int64) (line, col int, text string, ok bool)
+
+// loadObject loads a code object.
+func loadObject(data []byte, file string) (*Module, error) {
+	o, err := codeobject.Load(data, file)
+	if err != nil {
+		return nil, diag.Of(err)
+	}
+	return objectModule(o, file, nil, nil), nil
+}
+
+// objectModule makes a module of a code object; lines is nil for one without
+// source.
+func objectModule(o *codeobject.Object, file string, lines lineTable, warnings diag.List) *Module {
+	m := &Module{file: file, isa: GCN3, warnings: warnings}
+	for i := range o.Kernels {
+		ok := &o.Kernels[i]
+		k := &Kernel{m: m, name: ok.Name}
+		if ok.Meta == nil {
+			k.untyped = true
+		} else {
+			for _, a := range ok.Meta.Args {
+				if !a.ValueKind.Hidden() {
+					k.params = append(k.params, gcnParam(&a))
+				}
+			}
+		}
+		k.load = func() (*prepared, error) { return prepareGCN3(o, ok, k, lines) }
+		m.kernels = append(m.kernels, k)
+	}
+	return m
+}
+
+// openclTypes are the type names of scalars in code-object metadata.
+var openclTypes = map[string]ElemType{"char": S8, "uchar": U8, "short": S16, "ushort": U16, "int": S32, "uint": U32,
+	"long": S64, "ulong": U64, "half": F16, "float": F32, "double": F64}
+
+func gcnParam(a *codeobject.Arg) Param {
+	p := Param{Name: a.Name, Offset: int(a.Offset), Size: int(a.Size), Kind: ParamScalar}
+	switch a.ValueKind {
+	case codeobject.GlobalBuffer:
+		p.Kind = ParamPointer
+	case codeobject.DynamicSharedPointer:
+		p.Kind = ParamShared
+	case codeobject.ByValue:
+		p.Type = openclTypes[a.TypeName]
+		if p.Type.Size() != p.Size {
+			p.Type = ""
+		}
+		if p.Size != 1 && p.Size != 2 && p.Size != 4 && p.Size != 8 {
+			p.Kind = ParamBytes
+		}
+	default:
+		p.Kind = ParamKind(a.ValueKind)
+	}
+	return p
+}
+
+// prepareGCN3 lifts a kernel of a code object and says how a launch binds it.
+func prepareGCN3(o *codeobject.Object, ok *codeobject.Kernel, k *Kernel, lines lineTable) (*prepared, error) {
+	for i := range k.params {
+		switch k.params[i].Kind {
+		case ParamScalar, ParamPointer, ParamShared, ParamBytes:
+		default:
+			d := k.errorf("unsupported", "parameter %s is of kind %s, which is not supported", k.params[i].Name, k.params[i].Kind)
+			d.Class = diag.Unsupported
+			return nil, diag.List{d}
+		}
+	}
+	at, text := o.Text()
+	d := &ok.Descriptor
+	abi := gcn3.ABI{
+		PrivateSegmentBuffer: d.UsePrivateBuffer != 0, DispatchPtr: d.UseDispatchPtr != 0, QueuePtr: d.UseQueuePtr != 0,
+		KernargSegmentPtr: d.UseKernargPtr != 0, DispatchID: d.UseDispatchID != 0, FlatScratchInit: d.UseFlatScratch != 0,
+		PrivateSegmentSize: d.UsePrivateSize != 0, UserSGPRs: int(d.UserSGPRs),
+		WorkgroupIDX: d.WorkgroupIDX != 0, WorkgroupIDY: d.WorkgroupIDY != 0, WorkgroupIDZ: d.WorkgroupIDZ != 0,
+		WorkgroupInfo: d.WorkgroupInfo != 0, PrivateSegmentWaveStart: d.PrivateSegment != 0,
+		WorkitemID: int(d.WorkitemID), Scratch: d.PrivateSegmentSize,
+	}
+	opt := gcn3.LiftOptions{
+		Name: ok.Name, LDSSize: d.GroupSegmentSize, Scratch: d.PrivateSegmentSize, Inputs: abi.Inputs(),
+		Mode: gcn3.FloatMode{Denorm32: gcn3.Denorm(d.FloatDenorm32), Denorm16_64: gcn3.Denorm(d.FloatDenorm16_64),
+			Round32: uint8(d.FloatRound32), Round16_64: uint8(d.FloatRound16_64), NoDX10Clamp: d.DX10Clamp == 0, NoIEEE: d.IEEEMode == 0},
+	}
+	if d.GroupSegmentSize > maxSharedBytes || d.PrivateSegmentSize > maxScratchBytes {
+		e := k.errorf("bad-launch", "the descriptor asks for %d bytes of LDS and %d bytes of scratch per work-item; at most %d and %d are allowed",
+			d.GroupSegmentSize, d.PrivateSegmentSize, maxSharedBytes, maxScratchBytes)
+		return nil, diag.List{e}
+	}
+	if meta := ok.Meta; meta != nil {
+		for i, n := range meta.ReqdWorkgroupSize {
+			opt.ReqBlock[i] = uint32(min(n, 1<<31))
+		}
+		opt.MaxBlock = uint32(min(meta.MaxFlatWorkgroupSize, maxBlockLanes))
+	}
+	code := gcn3.Code{Bytes: text, Entry: int64(ok.Entry - at), File: k.m.file, Place: lines}
+	fn, err := gcn3.Lift(code, opt)
+	if err != nil {
+		return nil, diag.Of(err)
+	}
+	p := &prepared{fn: fn, wide: true}
+	if p.warnings, err = staticGCN3(code, k.name); err != nil {
+		return nil, diag.Of(err)
+	}
+	p.bind = func(l *Launch, s *sim.Launch, mem *memory) error { return bindGCN3(o, ok, k, l, s, mem) }
+	return p, nil
+}
+
+// maxScratchBytes is the greatest private memory of a work-item.
+const maxScratchBytes = 1 << 20
+
+// bindGCN3 places the code object, the kernarg segment and the dispatch packet.
+func bindGCN3(o *codeobject.Object, ok *codeobject.Kernel, k *Kernel, l *Launch, s *sim.Launch, mem *memory) error {
+	mem.sharedBase = s.Func.SharedStatic
+	at, _ := o.Text()
+	base := placeObject(o, mem)
+	var kernarg []byte
+	if k.untyped {
+		block, err := k.pack(l.Args, mem)
+		if err != nil {
+			return err
+		}
+		kernarg = block
+	} else {
+		size := uint64(ok.Descriptor.KernargSize)
+		if ok.Meta != nil {
+			size = max(size, ok.Meta.KernargSize)
+			for _, a := range ok.Meta.Args {
+				size = max(size, a.Offset+a.Size)
+			}
+		}
+		if size > maxKernargBytes {
+			return diag.List{k.errorf("bad-launch", "the kernarg segment has %d bytes; at most %d are allowed", size, maxKernargBytes)}
+		}
+		kernarg = aligned(int(size))
+		if err := k.arguments(l.Args, kernarg, mem); err != nil {
+			return err
+		}
+		if ok.Meta != nil {
+			for _, a := range ok.Meta.Args {
+				if v, known := hiddenArgument(a.ValueKind, s, mem); known {
+					for n := range min(a.Size, 8) {
+						kernarg[a.Offset+n] = byte(v >> (8 * n))
+					}
+				}
+			}
+		}
+	}
+	ka := mem.Add("kernarg segment", kernarg)
+	ka.ReadOnly = true
+	// The queue is opaque to kernels but for the apertures (amd_queue_t, offsets 0x40
+	// and 0x44: group_segment_aperture_base_hi, private_segment_aperture_base_hi).
+	queue := aligned(256)
+	binary.LittleEndian.PutUint32(queue[0x40:], uint32(sim.SharedWindow>>32))
+	binary.LittleEndian.PutUint32(queue[0x44:], uint32(sim.LocalWindow>>32))
+	qa := mem.Add("queue", queue)
+	qa.ReadOnly = true
+	pa := mem.Add("dispatch packet", dispatchPacket(s, ok, ka.Base, base, mem))
+	pa.ReadOnly = true
+	s.Values = make([]uint64, gcn3.NumLaunchValues)
+	s.Values[gcn3.ValueKernarg] = ka.Base
+	s.Values[gcn3.ValueDispatch] = pa.Base
+	s.Values[gcn3.ValueQueue] = qa.Base
+	s.Values[gcn3.ValueCode] = base + at
+	return nil
+}
+
+// maxKernargBytes is the greatest kernarg segment.
+const maxKernargBytes = 64 << 10
+
+// placeObject puts the object's segments into memory, so that constants and
+// variables can be read, and returns the base address.
+func placeObject(o *codeobject.Object, mem *memory) uint64 {
+	size := o.Size()
+	image := aligned(int(size))
+	a := mem.Add("code object", image)
+	writable := false
+	for _, seg := range o.Place(a.Base) {
+		copy(image[seg.Addr-a.Base:], seg.Data)
+		writable = writable || seg.Write
+	}
+	a.ReadOnly = !writable
+	return a.Base
+}
+
+// hiddenArgument is the value of an argument that the runtime fills (AMDGPUUsage,
+// "Code Object V5 Metadata", hidden arguments).
+func hiddenArgument(kind codeobject.ValueKind, s *sim.Launch, mem *memory) (uint64, bool) {
+	dims := uint64(3)
+	for dims > 1 && s.Grid[dims-1] == 1 && s.Block[dims-1] == 1 {
+		dims--
+	}
+	switch kind {
+	case "hidden_block_count_x":
+		return uint64(s.Grid[0]), true
+	case "hidden_block_count_y":
+		return uint64(s.Grid[1]), true
+	case "hidden_block_count_z":
+		return uint64(s.Grid[2]), true
+	case "hidden_group_size_x":
+		return uint64(s.Block[0]), true
+	case "hidden_group_size_y":
+		return uint64(s.Block[1]), true
+	case "hidden_group_size_z":
+		return uint64(s.Block[2]), true
+	case "hidden_grid_dims":
+		return dims, true
+	case "hidden_dynamic_lds_size":
+		return uint64(mem.shared), true
+	case "hidden_shared_base":
+		return sim.SharedWindow >> 32, true
+	case "hidden_private_base":
+		return sim.LocalWindow >> 32, true
+	}
+	// Grids are counted in whole workgroups, so that remainders are 0; offsets are 0;
+	// there is no printf, host-call or heap buffer.
+	return 0, kind.Hidden()
+}
+
+// dispatchPacket is the AQL packet that the kernel may look at
+// (hsa_kernel_dispatch_packet_t).
+func dispatchPacket(s *sim.Launch, ok *codeobject.Kernel, kernarg, base uint64, mem *memory) []byte {
+	p := aligned(64)
+	le := binary.LittleEndian
+	dims := uint16(3)
+	for dims > 1 && s.Grid[dims-1] == 1 && s.Block[dims-1] == 1 {
+		dims--
+	}
+	le.PutUint16(p[0:], 2) // HSA_PACKET_TYPE_KERNEL_DISPATCH
+	le.PutUint16(p[2:], dims)
+	for i := range 3 {
+		le.PutUint16(p[4+2*i:], uint16(s.Block[i]))
+		le.PutUint32(p[12+4*i:], s.Grid[i]*s.Block[i])
+	}
+	le.PutUint32(p[24:], ok.Descriptor.PrivateSegmentSize)
+	le.PutUint32(p[28:], ok.Descriptor.GroupSegmentSize+mem.shared)
+	le.PutUint64(p[32:], base+ok.DescriptorAddr)
+	le.PutUint64(p[40:], kernarg)
+	return p
+}
+
+// pack lays out the arguments of a kernel without metadata: each at the next
+// multiple of its own size, as the ABI does.
+func (k *Kernel) pack(args []Arg, mem *memory) ([]byte, error) {
+	var params []Param
+	off := 0
+	for i, a := range args {
+		p := Param{Name: fmt.Sprintf("argument %d", i+1), Kind: ParamScalar, Size: 4}
+		switch a := a.(type) {
+		case *Buffer:
+			p.Kind, p.Size = ParamPointer, 8
+		case SharedBytes:
+			p.Kind = ParamShared
+		case Scalar:
+			if a.Type == "" {
+				d := k.errorf("bad-argument", "argument %d: the file has no metadata, so the argument's type is not known", i+1)
+				d.Remedy = "give the scalar a type, such as u32:" + a.Text
+				return nil, diag.List{d}
+			}
+			p.Size, p.Type = a.Type.Size(), a.Type
+		}
+		off = (off + p.Size - 1) / p.Size * p.Size
+		p.Offset = off
+		off += p.Size
+		params = append(params, p)
+	}
+	// The kernel may read past its arguments what compilers pass along: keep room.
+	block := aligned(off + 256)
+	for i := range params {
+		if d := k.argumentFor(&params[i], i, args[i], block, mem); d != nil {
+			return nil, diag.List{d}
+		}
+	}
+	return block, nil
+}

