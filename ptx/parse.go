@@ -14,6 +14,7 @@ const (
 	maxNesting = 200      // blocks, expressions, initialisers
 	maxElems   = 1 << 32  // elements of an array, registers of a family
 	maxTargets = 1 << 16  // labels of one .branchtargets range
+	maxNodes   = 1 << 22  // statements, declarations, operands and initialisers of a module
 )
 
 // Parse reads a module and resolves its names. The Module is never nil: with
@@ -78,6 +79,8 @@ type parser struct {
 	loc       *Loc
 	numInstrs int
 	numVars   int
+	nodes     int // counted against limit
+	limit     int
 	call      bool // reading a call: parentheses are lists
 	snippet   bool // the end of the file may stand for the last semicolon
 	words     []string
@@ -113,6 +116,7 @@ func newParser(file, src string) *parser {
 	p := &parser{
 		lexer: lexer{file: file, src: src, line: 1, errs: errs},
 		m:     &Module{File: file, Src: src, AddressSize: 32},
+		limit: maxNodes,
 	}
 	if len(src) > maxSource {
 		errs.src = ""
@@ -202,6 +206,15 @@ func (p *parser) enter() bool {
 
 func (p *parser) leave() { p.depth-- }
 
+// count notes that n nodes of the tree are made. A text of two bytes a node would
+// otherwise become a tree a hundred times its size.
+func (p *parser) count(n int) {
+	if p.nodes += n; p.nodes > p.limit && !p.errs.full {
+		p.fail(p.tok.pos, "too-large", "the module has more than %d statements, operands and initialisers", p.limit)
+		p.bad, p.errs.full = true, true
+	}
+}
+
 // semi consumes the semicolon that ends a statement.
 func (p *parser) semi() Pos {
 	if p.snippet && p.tok.kind == tEOF {
@@ -263,6 +276,7 @@ func (p *parser) module() {
 	p.header()
 	for p.tok.kind != tEOF && !p.errs.full {
 		start := p.tok.pos.Off
+		p.count(1)
 		switch {
 		case p.got(';'):
 		case p.tok.kind == tAtAt:
@@ -442,6 +456,7 @@ func (p *parser) args(d *Directive) {
 }
 
 func (p *parser) arg(d *Directive) {
+	p.count(1)
 	if p.bad {
 		return
 	}

@@ -184,10 +184,12 @@ func (p *parser) attributes() []Attr {
 	p.want('(', "'('")
 	var as []Attr
 	for !p.bad {
+		p.count(1)
 		a := Attr{Pos: p.tok.pos, Name: p.text(p.tok)}
 		p.want(tDot, "an attribute, such as .managed")
 		if p.got('(') {
 			for !p.bad {
+				p.count(1)
 				a.Args = append(a.Args, p.constInt().val)
 				if !p.got(',') {
 					break
@@ -206,6 +208,7 @@ func (p *parser) attributes() []Attr {
 
 // varName reads one name of a declaration: family or dimensions, initialiser.
 func (p *parser) varName(v *Var, in *Block) {
+	p.count(2)
 	v.Pos = p.tok.pos
 	v.Name = p.text(p.tok)
 	v.Scope = in
@@ -297,7 +300,8 @@ func (p *parser) dim(v *Var) {
 // initializer reads an initialiser (PTX 5.4.4).
 func (p *parser) initializer() *Init {
 	in := &Init{Pos: p.tok.pos}
-	if !p.enter() {
+	p.count(1)
+	if p.bad || !p.enter() {
 		return in
 	}
 	defer p.leave()

@@ -26,6 +26,7 @@ func (p *parser) stmts(b *Block) {
 	for p.tok.kind != '}' && p.tok.kind != tEOF && !p.errs.full {
 		p.brace = 0
 		start := p.tok.pos.Off
+		p.count(1)
 		p.stmt(b)
 		if p.bad {
 			p.sync(start)
@@ -118,6 +119,9 @@ func (p *parser) targets(l *Label) *Directive {
 				p.fail(at, "too-large", "found %s<%s>, expected at most %d names", name, c, maxTargets)
 			}
 			p.want('>', "'>'")
+			if !p.bad {
+				p.count(int(c.val))
+			}
 			if p.bad {
 				break
 			}
@@ -125,6 +129,7 @@ func (p *parser) targets(l *Label) *Directive {
 				d.Args = append(d.Args, Operand{Pos: t.pos, Kind: KindIdent, Name: memberName(name, i)})
 			}
 		} else {
+			p.count(1)
 			d.Args = append(d.Args, Operand{Pos: t.pos, Kind: KindIdent, Name: name})
 		}
 		if !p.got(',') {
@@ -306,6 +311,7 @@ func (p *parser) operand(level int) Operand {
 
 func (p *parser) primary(level int) Operand {
 	o := Operand{Pos: p.tok.pos}
+	p.count(1)
 	if p.bad || !p.enter() {
 		return o
 	}

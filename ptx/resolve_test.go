@@ -120,6 +120,23 @@ func TestHostile(t *testing.T) {
 			t.Errorf("%s: took %v", name, d)
 		}
 	}
+	// Small texts of large trees are cut off.
+	for name, src := range map[string]string{
+		"operands":     kernel("mov.b32 {" + strings.Repeat("_,", many)),
+		"blocks":       kernel(strings.Repeat("{}", many)),
+		"labels":       kernel(strings.Repeat(".reg .b32 a;", many)),
+		"targets":      kernel("t: .branchtargets N<65536>, N<65536>;"),
+		"initialisers": ".version 8.0\n.target sm_70\n.global .u32 x[] = {" + strings.Repeat("1,", many) + "1};",
+		"attributes":   ".version 8.0\n.target sm_70\n.global .attribute(.unified(" + strings.Repeat("1,", many) + "1)) .u32 x;",
+		"pragmas":      ".version 8.0\n.target sm_70\n.pragma " + strings.Repeat("\"\",", many) + "\"\";",
+	} {
+		p := newParser(name, src)
+		p.limit = 10000
+		p.module()
+		if l := p.errs.finish(); len(l) == 0 || l[len(l)-1].Code != "too-large" {
+			t.Errorf("%s: %v", name, l)
+		}
+	}
 	// Many declarations that each could clash with all others.
 	var b strings.Builder
 	for i := range 20000 {

@@ -1,0 +1,272 @@
+package ptx
+
+import (
+	"fmt"
+
+	"crosslane/diag"
+)
+
+// moduleVar declares a variable of the module. Extern declarations may repeat.
+func (r *resolver) moduleVar(v *Var) {
+	if v.Space == SpaceReg {
+		r.errs.addClass(v.Pos, diag.Unsupported, "unsupported-directive",
+			fmt.Sprintf("%s is a register of the module; Crosslane has registers in functions only", v.Name))
+		return
+	}
+	old, _ := r.scope.names[v.Name].(*Var)
+	switch {
+	case old == nil || v.Family >= 0:
+		first := v
+		if c := r.vars[v.Name]; c != nil && v.Family < 0 && c.Family < 0 && r.sameVar(c, v) {
+			first = c
+		}
+		if v.Family >= 0 {
+			r.declareVar(v)
+		} else {
+			r.declare(v.Name, v.Pos, first)
+		}
+	case !r.sameVar(old, v) || v.Link != LinkExtern && r.vars[v.Name] != v:
+		r.redeclared(v.Pos, v.Name, old)
+	}
+	r.checkVar(v)
+}
+
+// sameVar reports whether two declarations agree; the extent of an extern array
+// may be left open.
+func (r *resolver) sameVar(a, b *Var) bool {
+	if a.Space != b.Space || a.Type != b.Type || a.Vec != b.Vec || len(a.Dims) != len(b.Dims) {
+		return false
+	}
+	for i := range a.Dims {
+		if !a.Dims[i].Open && !b.Dims[i].Open && a.Dims[i].Size != b.Dims[i].Size {
+			return false
+		}
+	}
+	return true
+}
+
+// checkVar checks a declaration in itself, and resolves its initialiser.
+func (r *resolver) checkVar(v *Var) {
+	if v.Type == Pred && v.Space != SpaceReg {
+		r.errs.add(v.Pos, "bad-declaration", fmt.Sprintf("%s is a .pred in %s; predicates exist in .reg only", v.Name, v.Space)).Section = "PTX 5.4.1"
+	}
+	if len(v.Dims) > 0 && v.Space == SpaceReg {
+		r.errs.add(v.Pos, "bad-declaration", fmt.Sprintf("%s is an array in .reg; registers have no arrays", v.Name))
+	}
+	if v.Vec > 0 && (v.Vec*v.Type.Bits() > 128 || v.Vec == 8 || v.Type == Pred) {
+		// PTX 5.4.2: a vector has two or four elements and at most 128 bits.
+		r.errs.add(v.Pos, "bad-declaration", fmt.Sprintf("%s is a .v%d .%s; vectors have 2 or 4 elements and at most 128 bits", v.Name, v.Vec, v.Type)).Section = "PTX 5.4.2"
+	}
+	if v.Init == nil {
+		if len(v.Dims) > 0 && v.Dims[0].Open && v.Link != LinkExtern {
+			r.errs.add(v.Pos, "bad-declaration", fmt.Sprintf("%s[] has neither size nor initialiser", v.Name)).Section = "PTX 5.4.3"
+		}
+		return
+	}
+	switch {
+	case v.Link == LinkExtern:
+		r.errs.add(v.Pos, "bad-declaration", v.Name+" is .extern and has an initialiser").Section = "PTX 5.4.4"
+	case v.Space != SpaceConst && v.Space != SpaceGlobal && v.Space != SpaceTex:
+		r.errs.add(v.Pos, "bad-declaration", fmt.Sprintf("%s is in %s and has an initialiser; only .const and .global may", v.Name, v.Space)).Section = "PTX 5.4.4"
+	}
+	r.init(v.Init, v)
+	if v.Type.Opaque() {
+		return
+	}
+	if len(v.Dims) > 0 && v.Dims[0].Open {
+		r.fillOpen(v)
+	}
+	r.countInit(v.Init, v, v.Dims)
+}
+
+// fillOpen gives an array without a size that of its initialiser.
+func (r *resolver) fillOpen(v *Var) {
+	if v.Init.Kind != InitList {
+		return
+	}
+	n := uint64(len(v.Init.List))
+	if n > 0 && v.Init.List[0].Kind != InitList {
+		// A flat list fills rows of the inner dimensions, as in C.
+		inner := uint64(max(v.Vec, 1))
+		for _, d := range v.Dims[1:] {
+			inner *= d.Size
+		}
+		if inner > 1 {
+			n = (n + inner - 1) / inner
+		}
+	}
+	v.Dims[0].Size = n
+	hi := float64(max(v.Vec, 1) * v.Type.Bytes())
+	for _, d := range v.Dims {
+		hi *= float64(d.Size)
+	}
+	if hi > maxElems {
+		v.Dims[0].Size = 0
+		r.errs.add(v.Pos, "too-large", fmt.Sprintf("%s is larger than %d bytes", v.Name, uint64(maxElems)))
+	}
+}
+
+// countInit checks that no list is longer than what it initialises.
+func (r *resolver) countInit(in *Init, v *Var, dims []Dim) {
+	if in.Kind != InitList {
+		return
+	}
+	var room uint64 = uint64(max(v.Vec, 1))
+	if len(dims) > 0 {
+		nested := len(in.List) > 0 && in.List[0].Kind == InitList
+		if nested {
+			room = dims[0].Size
+		} else {
+			for _, d := range dims {
+				room *= d.Size
+			}
+		}
+		dims = dims[1:]
+	}
+	if uint64(len(in.List)) > room {
+		r.errs.add(in.List[room].Pos, "bad-declaration", fmt.Sprintf("%d initialisers for %d elements of %s", len(in.List), room, v.Name)).Section = "PTX 5.4.4"
+		return
+	}
+	for _, e := range in.List {
+		r.countInit(e, v, dims)
+	}
+}
+
+// init resolves the names in an initialiser.
+func (r *resolver) init(in *Init, v *Var) {
+	for _, e := range in.List {
+		r.init(e, v)
+	}
+	switch in.Kind {
+	case InitAddr:
+		d := r.lookup(in.Name)
+		switch d := d.(type) {
+		case nil:
+			r.undeclared(in.Pos, in.Name)
+		case *Var:
+			in.Ref = d
+			if d.Space != SpaceGlobal && d.Space != SpaceConst || d.Type.Opaque() {
+				r.errs.add(in.Pos, "bad-declaration", fmt.Sprintf("%s is in %s; initialisers hold addresses of .global and .const variables only", in.Name, d.Space)).Section = "PTX 5.4.4"
+			}
+		case *Func:
+			in.Ref = d
+		}
+		if in.Mask == 0 && v.Type.Bits() < 32 {
+			r.errs.add(in.Pos, "bad-declaration", fmt.Sprintf("an address does not fit .%s; expected .u32, .u64, or a mask such as 0xff(%s)", v.Type, in.Name)).Section = "PTX 5.4.4"
+		}
+	case InitFloat:
+		if v.Type.Integer() {
+			r.errs.add(in.Pos, "bad-literal", fmt.Sprintf("a floating-point number initialises %s, which is .%s", v.Name, v.Type))
+		}
+	}
+}
+
+// function declares a function and resolves its body.
+func (r *resolver) function(f *Func) {
+	switch old := r.scope.names[f.Name].(type) {
+	case nil:
+		r.declare(f.Name, f.Pos, r.funcs[f.Name])
+	case *Func:
+		if first := r.funcs[f.Name]; f.Body != nil && first != f {
+			r.redeclared(f.Pos, f.Name, first)
+		}
+	default:
+		r.redeclared(f.Pos, f.Name, old)
+	}
+	if c := r.funcs[f.Name]; c != nil && c != f {
+		if why := signatureDiffers(c, f); why != "" {
+			d := r.errs.add(f.Pos, "redeclared", fmt.Sprintf("%s differs from its other declaration: %s", f.Name, why))
+			d.Related = []diag.Related{{Pos: c.Pos.At(r.m.File), Message: "the other declaration", Source: lineAt(r.m.Src, int(c.Pos.Off))}}
+		}
+	}
+	outer := r.fn
+	r.fn = f
+	defer func() { r.fn = outer }()
+	r.push(nil)
+	defer r.pop()
+	r.parameters(f, f.Body == nil)
+	if f.Entry {
+		if _, size := f.ParamLayout(); size > maxParamBytes(r.m.Version) {
+			r.errs.add(f.Pos, "too-large", fmt.Sprintf("the parameters of %s take %d bytes, the limit of PTX %s is %d", f.Name, size, r.m.Version, maxParamBytes(r.m.Version))).Section = "PTX 11.2.1"
+		}
+	}
+	if f.Body != nil {
+		r.block(f.Body)
+	}
+}
+
+// parameters declares results and parameters. In a prototype names may repeat.
+func (r *resolver) parameters(f *Func, prototype bool) {
+	for i, vs := range [2][]*Var{f.Results, f.Params} {
+		for j, v := range vs {
+			if v.Scope != nil {
+				continue // PTX 1.3: declared in the body, which comes later
+			}
+			if !prototype && v.Name != "_" {
+				r.declareVar(v)
+			}
+			if v.Space == SpaceReg && f.Body != nil && v.Family < 0 {
+				r.varReg(v)
+			}
+			open := len(v.Dims) > 0 && v.Dims[0].Open
+			last := i == 1 && j == len(f.Params)-1 && !f.Entry
+			switch {
+			case v.Init != nil:
+				r.errs.add(v.Pos, "bad-declaration", "parameter "+v.Name+" has an initialiser")
+			case open && !last:
+				r.errs.add(v.Pos, "bad-declaration", fmt.Sprintf("parameter %s[] has no size; only the last of a .func may", v.Name)).Section = "PTX 11.2.2"
+			case !open:
+				r.checkVar(v)
+			}
+		}
+	}
+}
+
+// signatureDiffers says how two declarations of a function differ; "" if they agree.
+func signatureDiffers(a, b *Func) string {
+	switch {
+	case a.Entry != b.Entry:
+		return "one is a kernel"
+	case len(a.Params) != len(b.Params):
+		return fmt.Sprintf("%d and %d parameters", len(a.Params), len(b.Params))
+	case len(a.Results) != len(b.Results):
+		return fmt.Sprintf("%d and %d results", len(a.Results), len(b.Results))
+	}
+	for i, p := range a.Params {
+		if q := b.Params[i]; p.Size() != q.Size() || p.Space != q.Space {
+			return fmt.Sprintf("parameter %d has %d and %d bytes", i, p.Size(), q.Size())
+		}
+	}
+	for i, p := range a.Results {
+		if q := b.Results[i]; p.Size() != q.Size() || p.Space != q.Space {
+			return fmt.Sprintf("result %d has %d and %d bytes", i, p.Size(), q.Size())
+		}
+	}
+	return ""
+}
+
+// alias resolves .alias new, old (PTX 11.2.3).
+func (r *resolver) alias(d *Directive) {
+	if len(d.Args) != 2 || d.Args[0].Kind != KindIdent || d.Args[1].Kind != KindIdent {
+		r.errs.add(d.Pos, "bad-directive", "expected two functions after .alias").Section = "PTX 11.2.3"
+		return
+	}
+	var fs [2]*Func
+	for i := range d.Args {
+		r.operand(&d.Args[i], nil)
+		if fs[i] = d.Args[i].Func(); fs[i] == nil || fs[i].Entry {
+			if d.Args[i].Ref != nil {
+				r.errs.add(d.Args[i].Pos, "bad-directive", d.Args[i].Name+" is no device function").Section = "PTX 11.2.3"
+			}
+			return
+		}
+	}
+	switch {
+	case fs[0].Body != nil:
+		r.errs.add(d.Args[0].Pos, "redeclared", fs[0].Name+" has a body and is declared an alias").Section = "PTX 11.2.3"
+	case fs[1].Body == nil:
+		r.errs.add(d.Args[1].Pos, "bad-directive", fs[1].Name+" is aliased and has no body in this module").Section = "PTX 11.2.3"
+	default:
+		fs[0].AliasOf = fs[1]
+	}
+}

@@ -1,0 +1,85 @@
+package ptx
+
+import "strconv"
+
+// A scope holds the names of one block, of a function's parameters, or of the
+// module.
+type scope struct {
+	parent *scope
+	block  *Block // nil: parameters or module
+	// names holds what is declared, the members of families that are in use included.
+	names map[string]Decl
+	// families holds families by the prefix of their names.
+	families map[string]*Var
+	// claimed holds, for a prefix, the least number after it that a declaration
+	// other than the prefix's own family stands for: `%r7` claims 7 of `%r`.
+	claimed map[string]int64
+}
+
+func (s *scope) set(name string, d Decl) {
+	if s.names == nil {
+		s.names = map[string]Decl{}
+	}
+	s.names[name] = d
+}
+
+// splitMember calls f for each way to read name as a prefix and a number without
+// leading zeros, longest prefix first, until f returns true.
+func splitMember(name string, f func(prefix, digits string) bool) {
+	// No number of more than 10 digits is below maxElems.
+	for i := len(name) - 1; i > 0 && len(name)-i <= 10; i-- {
+		if charClass[name[i]]&cDigit == 0 {
+			return
+		}
+		if name[i] == '0' && i < len(name)-1 {
+			continue
+		}
+		if f(name[:i], name[i:]) {
+			return
+		}
+	}
+}
+
+// member returns the family of this scope that declares name, and the index.
+func (s *scope) member(name string) (fam *Var, index int64) {
+	if len(s.families) == 0 || charClass[name[len(name)-1]]&cDigit == 0 {
+		return nil, 0
+	}
+	splitMember(name, func(prefix, digits string) bool {
+		if v := s.families[prefix]; v != nil {
+			if n, err := strconv.ParseInt(digits, 10, 64); err == nil && n < v.Family {
+				fam, index = v, n
+			}
+		}
+		return fam != nil
+	})
+	return fam, index
+}
+
+// claim notes which families could not be declared any more because of a name, or
+// of a family called name, whose first member ends in 0.
+func (s *scope) claim(name string, family bool) {
+	full := name
+	if family {
+		full = name + "0"
+	}
+	splitMember(full, func(prefix, digits string) bool {
+		if family && prefix == name {
+			return false
+		}
+		n, err := strconv.ParseInt(digits, 10, 64)
+		if err != nil {
+			return false
+		}
+		if s.claimed == nil {
+			s.claimed = map[string]int64{}
+		}
+		if old, ok := s.claimed[prefix]; !ok || n < old {
+			s.claimed[prefix] = n
+		}
+		return false
+	})
+}
+
+// memberName is the name of a family's member.
+func memberName(prefix string, i int64) string { return prefix + strconv.FormatInt(i, 10) }
