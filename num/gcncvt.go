@@ -140,8 +140,9 @@ func unorm16(a float32) uint16 {
 // Errata: the manuals have ldexp(S0, +64) in the third case, where S1 is near
 // the greatest number, so that the denominator would become infinity; and for
 // f32 they test 1/S1 in f64, where it is never denormal, although what must
-// not be denormal is the result of v_rcp_f32. With the sign and the test as
-// here the sequence yields correctly rounded quotients.
+// not be denormal is the result of v_rcp_f32. S2/S1 == DENORM must hold for
+// quotients that round to zero too, or 2^-150 is rounded twice. With the sign
+// and the tests as here the sequence yields correctly rounded quotients.
 
 // divScale returns log2 of the scale and VCC. e1 and e2 are the biased
 // exponents of S1 and S2; is1 and is2 say whether S0 is S1 or S2; tiny1 and
@@ -172,12 +173,12 @@ func divScale(e1, e2, far, step, low int, is1, is2, tiny1, tinyQ bool) (int, boo
 
 func divScaleF32(s0, s1, s2 float32) (int, bool) {
 	e1, e2 := int(math.Float32bits(s1)>>23&0xff), int(math.Float32bits(s2)>>23&0xff)
-	return divScale(e1, e2, 96, 64, 23, s0 == s1, s0 == s2, IsSubnormalF32(1/s1), IsSubnormalF32(s2/s1))
+	return divScale(e1, e2, 96, 64, 23, s0 == s1, s0 == s2, IsSubnormalF32(1/s1), FlushF32(s2/s1) == 0)
 }
 
 func divScaleF64(s0, s1, s2 float64) (int, bool) {
 	e1, e2 := int(math.Float64bits(s1)>>52&0x7ff), int(math.Float64bits(s2)>>52&0x7ff)
-	return divScale(e1, e2, 768, 128, 53, s0 == s1, s0 == s2, IsSubnormalF64(1/s1), IsSubnormalF64(s2/s1))
+	return divScale(e1, e2, 768, 128, 53, s0 == s1, s0 == s2, IsSubnormalF64(1/s1), FlushF64(s2/s1) == 0)
 }
 
 // VDivScaleF32 is the value of v_div_scale_f32.
