@@ -110,7 +110,7 @@ func rowsSOP1() []Row {
 		sop1(27, "s_bitset1_b64", B64, U32).fl(FlagTied).means(saluTied(ir.BitsetB64)),
 		row(SOP1, 28, "s_getpc_b64", out(FieldSDST, ClassSDst, B64)).r(PC).means(getPC),
 		row(SOP1, 29, "s_setpc_b64", in(FieldSSRC0, ClassSReg, B64)).fl(FlagIndirect).w(PC).on(UnitBranch),
-		row(SOP1, 30, "s_swappc_b64", out(FieldSDST, ClassSDst, B64), in(FieldSSRC0, ClassSReg, B64)).fl(FlagIndirect).r(PC).w(PC).on(UnitBranch),
+		row(SOP1, 30, "s_swappc_b64", out(FieldSDST, ClassSDst, B64), in(FieldSSRC0, ClassSSrc, B64)).fl(FlagIndirect).r(PC).w(PC).on(UnitBranch),
 		row(SOP1, 31, "s_rfe_b64", in(FieldSSRC0, ClassSReg, B64)).fl(FlagIndirect).w(PC).on(UnitBranch),
 		sop1(32, "s_and_saveexec_b64", B64, B64).r(EXEC).w(EXEC | SCC).means(saveExec(ir.And64)),
 		sop1(33, "s_or_saveexec_b64", B64, B64).r(EXEC).w(EXEC | SCC).means(saveExec(ir.Or64)),
@@ -128,7 +128,7 @@ func rowsSOP1() []Row {
 		sop1(45, "s_movreld_b64", B64, B64).fl(FlagIndirect).r(M0),
 		row(SOP1, 46, "s_cbranch_join", in(FieldSSRC0, ClassSReg, B32)).fl(FlagIndirect).r(EXEC).w(EXEC | PC).on(UnitBranch),
 		sop1(48, "s_abs_i32", I32, I32).w(SCC).means(saluAbs),
-		row(SOP1, 50, "s_set_gpr_idx_idx", in(FieldSSRC0, ClassSReg, B32)).r(M0).w(M0),
+		row(SOP1, 50, "s_set_gpr_idx_idx", in(FieldSSRC0, ClassSSrc, B32)).r(M0).w(M0),
 	}
 }
 

@@ -167,8 +167,11 @@ func isFieldFor(Class, *synOp) bool { return true }
 func (p *parser) bindConst(f *opField, s *Spec, y *synOp, literal bool) (Operand, *synErr) {
 	t := s.Type
 	keep := f.neg != 0 || f.abs != 0 // the encoding has bits for the modifiers
-	if (y.neg || y.abs) && !keep && !(t.IsFloat() && unitOf(p.row.Format) == UnitVALU) {
+	if (y.neg || y.abs) && !keep && !(t.IsFloat() && p.row.encs[E64] != nil) {
 		return Operand{}, p.noModifier(p.row.encs[E32], p.specIndex(s), y)
+	}
+	if keep && (y.neg && f.neg == 0 || y.abs && f.abs == 0) {
+		return Operand{}, errorf(y.col, "the encoding of %s has no room for | |", p.row.Name).as("bad-modifier")
 	}
 	v, ok := constBits(t, y)
 	if !ok {
@@ -261,7 +264,7 @@ func floatBits(t Type, f float64) (constant, bool) {
 		}
 		c.bits = uint64(h)
 		c.code, c.inline = inlineBits(c.bits, F16)
-		c.literal, c.fits = uint32(h), true
+		c.literal, c.fits = uint32(h), t == F16
 	default:
 		g := float32(f)
 		if math.IsInf(float64(g), 0) && !math.IsInf(f, 0) || g == 0 && f != 0 {
@@ -298,7 +301,8 @@ func (c constant) modified(t Type, y *synOp) constant {
 	c.code, c.inline = inlineBits(b, t)
 	c.literal = uint32(b)
 	if width == 64 {
-		c.literal = uint32(b >> 32)
+		// A literal is the high dword.
+		c.literal, c.fits = uint32(b>>32), uint32(b) == 0
 	}
 	return c
 }

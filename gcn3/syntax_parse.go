@@ -190,12 +190,15 @@ func (p *parser) choose(start int) (Inst, *synErr) {
 		tries = []Enc{EncSDWA}
 	default:
 		tries = []Enc{E32, E64}
+		if p.has(ModClamp) {
+			tries = append(tries, EncSDWA) // the only encoding of some that clamps
+		}
 	}
 	var worst *synErr
 	for _, e := range tries {
 		x := p.row.encs[e]
 		if x == nil {
-			if e == E64 {
+			if len(tries) > 1 {
 				continue
 			}
 			worst = errorf(p.modCol(start), "%s", p.row.refusal(e)).as("bad-modifier")
@@ -205,7 +208,7 @@ func (p *parser) choose(start int) (Inst, *synErr) {
 		if err == nil {
 			return in, nil
 		}
-		if worst == nil || err.col >= worst.col {
+		if worst == nil || (worst.code == "bad-modifier" || err.col >= worst.col) && e != EncSDWA {
 			worst = err
 		}
 	}

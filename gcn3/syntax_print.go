@@ -148,7 +148,7 @@ func (p Printer) literal(o *Operand, s *Spec) string {
 	case s.Type == F64:
 		// The text's number is the high dword here, unless it is small.
 		high, float := inlineBits(v<<32, F64)
-		if float && high >= inlineFloat0 && !p.Exact {
+		if float && !p.Exact {
 			c := Inline(int(high))
 			return p.inline(&c, F64, true)
 		}
