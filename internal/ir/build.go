@@ -48,6 +48,7 @@ func NewBuilder(name string, lanes int) *Builder {
 	b := &Builder{consts: map[constKey]Ref{}, splats: map[Ref]Ref{}, pool: map[tempKey][]Ref{}, used: map[tempKey]int{}}
 	b.f.Name, b.f.Lanes = name, lanes
 	b.f.Values = make([]Value, 1, 64) // Values[0] is "none"
+	b.guestEnd = 64                   // nothing is at offset 0, which engines may use for "none"
 	return b
 }
 

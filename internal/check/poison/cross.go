@@ -33,10 +33,11 @@ func (p *pass) special(in *ir.Inst) {
 	case ir.DPPMask:
 		p.put(in.Dst, p.splat(p.any(p.of(in.Args[0]))))
 	case ir.DSSwizzle:
-		p.put(in.Dst, p.moved(in, p.of(in.Args[0]), func(x ir.Ref) [4]ir.Ref { return [4]ir.Ref{x} }))
+		s := p.moved(in, p.of(in.Args[0]), func(x ir.Ref) [4]ir.Ref { return [4]ir.Ref{x} })
+		p.put(in.Dst, p.or(s, p.party(in)))
 	case ir.DSBpermute:
 		s := p.moved(in, p.of(in.Args[1]), func(x ir.Ref) [4]ir.Ref { return [4]ir.Ref{in.Args[0], x} })
-		p.put(in.Dst, p.or(s, p.of(in.Args[0])))
+		p.put(in.Dst, p.or(p.or(s, p.of(in.Args[0])), p.party(in)))
 	case ir.DSPermute:
 		s := p.moved(in, p.of(in.Args[1]), func(x ir.Ref) [4]ir.Ref { return [4]ir.Ref{in.Args[0], x} })
 		// Where a lane with a poisoned address pushes to is not known: it may be anywhere.
@@ -48,7 +49,7 @@ func (p *pass) special(in *ir.Inst) {
 			}
 			addr = p.v(ir.AndP, addr, g)
 		}
-		p.put(in.Dst, p.or(s, p.splat(p.any(addr))))
+		p.put(in.Dst, p.or(p.or(s, p.splat(p.any(addr))), p.party(in)))
 	case ir.ReadLane, ir.ReadFirstLane:
 		p.readLane(in)
 	case ir.WriteLane:
@@ -94,6 +95,10 @@ func (p *pass) moved(in *ir.Inst, src ir.Ref, args func(words ir.Ref) [4]ir.Ref)
 	}
 	return p.marked(p.v32(ir.Inst{Op: in.Op, Args: args(p.words(src)), Imm: in.Imm, Guard: in.Guard, GuardNot: in.GuardNot}))
 }
+
+// party is the shadow of who takes part in a cross-lane operation of 64 lanes: a
+// poisoned bit of EXEC decides for every reader whether that lane can be read.
+func (p *pass) party(in *ir.Inst) ir.Ref { return p.splat(p.any(p.of(in.Guard))) }
 
 // any returns a scalar of B1: whether a lane of 64 is marked.
 func (p *pass) any(s ir.Ref) ir.Ref {

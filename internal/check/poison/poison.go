@@ -23,6 +23,10 @@
 // go bit by bit. A value loaded from memory is defined if its address is: memory
 // has no shadow. A value from another lane is poisoned if that lane's is, or if
 // reading it is undefined. A guard that is poisoned poisons what it guards.
+//
+// Control flow is taken as it is: what depends on poison only through which branch
+// was taken, or through which threads of a warp executed a vote or shuffle
+// together, is not marked.
 package poison
 
 import (
@@ -165,6 +169,7 @@ func (p *pass) declareGroup(group []ir.Ref) {
 		mirror = mirror && !wide(v)
 		hi = max(hi, v.Off+v.Size(p.f.Lanes))
 	}
+	lo &^= 7 // so that what is aligned stays so
 	poisoned := func(s ir.Ref) {
 		p.out.Inputs = append(p.out.Inputs, ir.Input{Kind: ir.InConst, Dst: s, Imm: ones(p.out.Values[s].Type)})
 	}
