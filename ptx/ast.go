@@ -30,6 +30,7 @@ type Module struct {
 	Target      Target   // the sm_NN of Targets; the zero Target if there is none
 	TargetPos   Pos
 	AddressSize int // 32 or 64, bits; 32 if the module does not say (PTX 11.1.3)
+	AddressPos  Pos // of .address_size; the zero Pos if there is none
 
 	// Items holds declarations and directives in source order: *Var, *Func, *Directive.
 	Items []Item

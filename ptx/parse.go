@@ -394,6 +394,11 @@ func (p *parser) item() {
 	case ".target":
 		p.target()
 	case ".address_size":
+		if p.m.AddressPos.Line > 0 {
+			p.fail(p.tok.pos, "bad-directive", "second .address_size: a module has one at most")
+			return
+		}
+		p.m.AddressPos = p.tok.pos
 		p.advance()
 		t := p.tok
 		if !p.got(tInt) {

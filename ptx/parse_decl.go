@@ -4,7 +4,6 @@ import (
 	"maps"
 	"math/bits"
 	"slices"
-	"strings"
 )
 
 // declWords are the words that may start or continue a declaration; they serve
@@ -160,7 +159,7 @@ func (p *parser) align() int {
 	return int(c.val)
 }
 
-// ptrAttrs reads what follows .ptr of a kernel parameter (PTX 7.1.1).
+// ptrAttrs reads what follows .ptr of a kernel parameter (PTX 5.1.6.3).
 func (p *parser) ptrAttrs(v *Var) {
 	v.Ptr = true
 	for p.tok.kind == tDot && !p.bad {
@@ -495,20 +494,13 @@ func (p *parser) params(f *Func) []*Var {
 	return vs
 }
 
-// funcDirectives are the directives between a function's head and its body, with
-// the largest number of their arguments.
-var funcDirectives = map[string]int{
-	".maxntid": 3, ".reqntid": 3, ".maxnreg": 1, ".minnctapersm": 1, ".maxnctapersm": 1,
-	".noreturn": 0, ".pragma": 99, ".abi_preserve": 1, ".abi_preserve_control": 1,
-	".reqnctapercluster": 3, ".explicitcluster": 0, ".maxclusterrank": 1, ".blocksareclusters": 0,
-	".language": 99,
-}
-
+// funcDirective reads a directive between a function's head and its body.
 func (p *parser) funcDirective() *Directive {
 	d := &Directive{Pos: p.tok.pos, Name: p.text(p.tok)}
-	n, ok := funcDirectives[d.Name]
-	if !ok {
-		names := slices.Sorted(maps.Keys(funcDirectives))
+	info := directiveTable[d.Name]
+	n := info.args
+	if info.of == 0 {
+		names := slices.DeleteFunc(slices.Sorted(maps.Keys(directiveTable)), func(s string) bool { return directiveTable[s].of == 0 })
 		e := p.errs.add(d.Pos, "bad-directive", "found "+d.Name+", expected a directive such as .maxntid, or the body")
 		if s := didYouMean(d.Name, names); s != "" {
 			e.Remedy = "did you mean " + s + "?"
@@ -523,7 +515,7 @@ func (p *parser) funcDirective() *Directive {
 	if len(d.Args) > n {
 		p.fail(d.Args[n].Pos, "bad-directive", "%s has %d arguments, expected at most %d", d.Name, len(d.Args), n)
 	}
-	if strings.HasPrefix(d.Name, ".pragma") {
+	if d.Name == ".pragma" {
 		p.semi()
 	}
 	return d

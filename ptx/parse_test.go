@@ -41,7 +41,7 @@ func mustParse(t testing.TB, src string) *Module {
 	t.Helper()
 	m, l := Parse("test.ptx", src)
 	if len(l) > 0 {
-		t.Fatalf("%s\nin:\n%s", l.Error(), src)
+		t.Fatalf("%s", l.Error())
 	}
 	return m
 }

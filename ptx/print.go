@@ -56,8 +56,10 @@ func (p *printer) module(m *Module) {
 		p.f(".target %s", strings.Join(m.Targets, ", "))
 		p.nl()
 	}
-	p.f(".address_size %d", m.AddressSize)
-	p.nl()
+	if m.AddressPos.Line > 0 || m.AddressSize != 32 {
+		p.f(".address_size %d", m.AddressSize)
+		p.nl()
+	}
 	for _, it := range m.Items {
 		p.nl()
 		switch it := it.(type) {

@@ -34,6 +34,9 @@ func newResolver(m *Module, errs *errList) *resolver {
 func (r *resolver) module() {
 	r.push(nil)
 	r.canonical()
+	if r.m.AddressPos.Line > 0 {
+		r.needs(r.m.AddressPos, ".address_size")
+	}
 	for _, it := range r.m.Items {
 		if r.errs.full {
 			return
@@ -44,6 +47,7 @@ func (r *resolver) module() {
 		case *Func:
 			r.function(it)
 		case *Directive:
+			r.needs(it.Pos, it.Name)
 			if it.Name == ".alias" {
 				r.alias(it)
 			}
@@ -192,11 +196,23 @@ func (r *resolver) block(b *Block) {
 			r.block(s)
 		case *Directive:
 			r.directive(s)
+		case *Loc:
+			r.loc(s)
 		}
 	}
 }
 
+func (r *resolver) loc(l *Loc) {
+	if l.FuncName != "" {
+		r.needs(l.Pos, "function_name of .loc")
+	}
+	if l.Inlined {
+		r.needs(l.Pos, "inlined_at of .loc")
+	}
+}
+
 func (r *resolver) directive(d *Directive) {
+	r.needs(d.Pos, d.Name)
 	switch d.Name {
 	case ".branchtargets", ".calltargets":
 		for i := range d.Args {
@@ -208,6 +224,7 @@ func (r *resolver) directive(d *Directive) {
 		}
 	case ".callprototype":
 		r.push(nil)
+		r.headDirectives(d.Proto)
 		r.parameters(d.Proto, true)
 		r.pop()
 	case ".alias":

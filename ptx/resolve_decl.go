@@ -47,6 +47,11 @@ func (r *resolver) sameVar(a, b *Var) bool {
 
 // checkVar checks a declaration in itself, and resolves its initialiser.
 func (r *resolver) checkVar(v *Var) {
+	r.attrNeeds(v.Attrs)
+	r.needs(v.Pos, v.Link.String())
+	if v.Ptr {
+		r.needs(v.Pos, ".ptr")
+	}
 	if v.Type == Pred && v.Space != SpaceReg {
 		r.errs.add(v.Pos, "bad-declaration", fmt.Sprintf("%s is a .pred in %s; predicates exist in .reg only", v.Name, v.Space)).Section = "PTX 5.4.1"
 	}
@@ -139,6 +144,9 @@ func (r *resolver) init(in *Init, v *Var) {
 	}
 	switch in.Kind {
 	case InitAddr:
+		if in.Mask != 0 {
+			r.needs(in.Pos, "mask()")
+		}
 		d := r.lookup(in.Name)
 		switch d := d.(type) {
 		case nil:
@@ -179,6 +187,9 @@ func (r *resolver) function(f *Func) {
 			d.Related = []diag.Related{{Pos: c.Pos.At(r.m.File), Message: "the other declaration", Source: lineAt(r.m.Src, int(c.Pos.Off))}}
 		}
 	}
+	r.needs(f.Pos, f.Link.String())
+	r.attrNeeds(f.Attrs)
+	r.headDirectives(f)
 	outer := r.fn
 	r.fn = f
 	defer func() { r.fn = outer }()
@@ -211,6 +222,8 @@ func (r *resolver) parameters(f *Func, prototype bool) {
 			open := len(v.Dims) > 0 && v.Dims[0].Open
 			last := i == 1 && j == len(f.Params)-1 && !f.Entry
 			switch {
+			case open && last:
+				r.needs(v.Pos, "an unsized parameter")
 			case v.Init != nil:
 				r.errs.add(v.Pos, "bad-declaration", "parameter "+v.Name+" has an initialiser")
 			case open && !last:
