@@ -145,7 +145,8 @@ func bindGCN3(o *codeobject.Object, ok *codeobject.Kernel, k *Kernel, l *Launch,
 		if size > maxKernargBytes {
 			return diag.List{k.errorf("bad-launch", "the kernarg segment has %d bytes; at most %d are allowed", size, maxKernargBytes)}
 		}
-		kernarg = aligned(int(size))
+		// Compilers load whole cache lines of arguments: the segment is as large.
+		kernarg = aligned(int(size+63) &^ 63)
 		if err := k.arguments(l.Args, kernarg, mem); err != nil {
 			return err
 		}

@@ -10,6 +10,3 @@ import (
 func staticGCN3(code gcn3.Code, kernel string) (diag.List, error) {
 	return nil, nil
 }
-func loadAssembly(data []byte, file string) (*Module, error) {
-	return nil, diag.List{diag.Errorf(diag.Pos{File: file}, diag.Unsupported, "unsupported", "assembly is not supported yet")}
-}

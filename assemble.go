@@ -1,0 +1,169 @@
+package crosslane
+
+import (
+	"strings"
+
+	"crosslane/codeobject"
+	"crosslane/diag"
+	"crosslane/gcn3"
+)
+
+// AsmOptions configure Assemble.
+type AsmOptions struct {
+	// Target is the processor; "" and "gfx803" are accepted.
+	Target string
+	// Include reads the file of an .include directive; nil: such directives are
+	// refused.
+	Include func(name string) ([]byte, error)
+}
+
+// EncodedInst is one machine instruction.
+type EncodedInst struct {
+	Text  string // as the disassembler writes it
+	Bytes []byte // in memory order
+}
+
+// Assemble turns GCN3 assembly in LLVM's syntax into a finished code object that a
+// loader takes. The list holds errors (then there are no bytes) and warnings.
+func Assemble(src []byte, file string, o AsmOptions) ([]byte, diag.List) {
+	if o.Target != "" && o.Target != codeobject.Target {
+		d := diag.Errorf(diag.Pos{File: file}, diag.Unsupported, gcn3.CodeTarget, "target %q is not supported", o.Target)
+		d.Remedy = "the target is " + codeobject.Target
+		return nil, diag.List{d}
+	}
+	obj, list := gcn3.Assemble(src, file, gcn3.Options{Include: o.Include})
+	if obj == nil {
+		return nil, list
+	}
+	data, err := link(obj)
+	if err != nil {
+		return nil, append(list, diag.Of(err)...)
+	}
+	return data, list
+}
+
+// link makes a code object of assembled sections.
+func link(obj *gcn3.Object) ([]byte, error) {
+	spec := &codeobject.Spec{Name: obj.File, Version: obj.CodeObjectVersion}
+	for _, s := range obj.Sections {
+		spec.Sections = append(spec.Sections, codeobject.SpecSection{Name: s.Name, Type: s.Type, Flags: s.Flags, Align: s.Align, EntSize: s.EntSize, Data: s.Data, Size: s.Size})
+	}
+	for _, s := range obj.Symbols {
+		spec.Symbols = append(spec.Symbols, codeobject.SpecSymbol{Name: s.Name, Section: s.Section, Value: s.Value, Size: s.Size, Bind: s.Bind, Type: s.Type, Visibility: s.Visibility})
+	}
+	for _, r := range obj.Relocs {
+		spec.Relocs = append(spec.Relocs, codeobject.SpecReloc{Section: r.Section, Offset: r.Offset, Kind: codeobject.RelocKind(r.Type), Symbol: r.Symbol, Addend: r.Addend})
+	}
+	if obj.Metadata != "" {
+		m, err := codeobject.ParseMetadataYAML([]byte(obj.Metadata), diag.Pos{File: obj.File, Line: obj.MetadataLine})
+		if err != nil {
+			return nil, err
+		}
+		spec.Metadata = m
+	}
+	return codeobject.Build(spec)
+}
+
+// loadAssembly assembles, links and loads GCN3 text.
+func loadAssembly(data []byte, file string) (*Module, error) {
+	obj, list := gcn3.Assemble(data, file, gcn3.Options{})
+	if obj == nil {
+		return nil, list
+	}
+	image, err := link(obj)
+	if err != nil {
+		return nil, append(list, diag.Of(err)...)
+	}
+	o, err := codeobject.Load(image, file)
+	if err != nil {
+		return nil, diag.Of(err)
+	}
+	return objectModule(o, file, sourceLines(obj, o), list), nil
+}
+
+// sourceLines maps offsets in the linked code to the assembler's line table.
+func sourceLines(obj *gcn3.Object, o *codeobject.Object) lineTable {
+	at, _ := o.Text()
+	addr := map[string]uint64{}
+	for i := range o.Symbols {
+		if s := &o.Symbols[i]; s.Defined() && !s.Absolute {
+			addr[s.Name] = s.Addr
+		}
+	}
+	// Where a section of the file begins in the linked code, any of its symbols tells;
+	// the first section is at the start anyway.
+	start := map[int]uint64{0: 0}
+	for _, s := range obj.Symbols {
+		if a, ok := addr[s.Name]; ok && s.Section >= 0 && s.Name != "" && obj.Sections[s.Section].Flags&4 != 0 {
+			start[s.Section] = a - at - s.Value
+		}
+	}
+	lines := map[int64]*gcn3.Line{}
+	for i := range obj.Lines {
+		l := &obj.Lines[i]
+		if s, ok := start[l.Section]; ok {
+			lines[int64(s+l.Offset)] = l
+		}
+	}
+	return func(off int64) (int, int, string, bool) {
+		if l := lines[off]; l != nil {
+			return l.Line, l.Col, l.Text, true
+		}
+		return 0, 0, "", false
+	}
+}
+
+// AssembleInstructions assembles instructions separated by semicolons or line ends.
+func AssembleInstructions(src string) ([]EncodedInst, diag.List) {
+	list, diags := gcn3.AssembleInsts(src, "")
+	return encodedInsts(list), diags
+}
+
+// Disassemble returns the text of a code object, linked or relocatable, from which
+// Assemble makes the same bytes again.
+func Disassemble(data []byte, file string) (string, error) {
+	o, err := codeobject.Load(data, file)
+	if err != nil {
+		return "", diag.Of(err)
+	}
+	spec, err := o.Spec()
+	if err != nil {
+		return "", diag.Of(err)
+	}
+	obj := &gcn3.Object{File: file, CodeObjectVersion: spec.Version}
+	for _, s := range spec.Sections {
+		obj.Sections = append(obj.Sections, gcn3.Section{Name: s.Name, Type: s.Type, Flags: s.Flags, Align: s.Align, EntSize: s.EntSize, Data: s.Data, Size: s.Size})
+	}
+	for _, s := range spec.Symbols {
+		obj.Symbols = append(obj.Symbols, gcn3.Symbol{Name: s.Name, Section: s.Section, Value: s.Value, Size: s.Size, Bind: s.Bind, Type: s.Type, Visibility: s.Visibility})
+	}
+	for _, r := range spec.Relocs {
+		obj.Relocs = append(obj.Relocs, gcn3.Reloc{Section: r.Section, Offset: r.Offset, Type: uint32(r.Kind), Symbol: r.Symbol, Addend: r.Addend})
+	}
+	if spec.Metadata != nil {
+		obj.Metadata = spec.Metadata.YAML()
+	}
+	text := obj.Text()
+	if !strings.HasSuffix(text, "\n") {
+		text += "\n"
+	}
+	return text, nil
+}
+
+// DisassembleBytes decodes machine instructions that follow each other. On an error
+// the instructions before it are returned too.
+func DisassembleBytes(b []byte) ([]EncodedInst, error) {
+	list, err := gcn3.DisassembleBytes(b)
+	if err != nil {
+		return encodedInsts(list), diag.Of(err)
+	}
+	return encodedInsts(list), nil
+}
+
+func encodedInsts(list []gcn3.Encoded) []EncodedInst {
+	out := make([]EncodedInst, len(list))
+	for i, e := range list {
+		out[i] = EncodedInst{Text: e.Text, Bytes: e.Bytes}
+	}
+	return out
+}
