@@ -29,15 +29,6 @@ func lanewise(tmpl string) meaning {
 	}}
 }
 
-// lanewiseSwapped is d = op(b, a): for operations whose function takes its
-// arguments the other way round (copysign: the sign is that of a).
-func lanewiseSwapped(tmpl string) meaning {
-	return meaning{ops: []string{tmpl}, emit: func(l *lifter) {
-		a := l.sources(1)
-		l.to(0, l.op(0), a[1], a[0])
-	}}
-}
-
 // chain is d = last(op(a, b, …)).
 func chain(tmpl string, last func(l *lifter, r ir.Ref) ir.Ref) meaning {
 	return meaning{ops: []string{tmpl}, emit: func(l *lifter) {
