@@ -6,13 +6,11 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math/rand/v2"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"crosslane/internal/engine/interp"
-	"crosslane/internal/ir"
 	"crosslane/internal/sim"
 )
 
@@ -286,6 +284,3 @@ func FuzzLift(f *testing.F) {
 		}
 	})
 }
-
-var _ = os.Stat
-var _ = ir.Nop

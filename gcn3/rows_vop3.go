@@ -53,7 +53,7 @@ func rowsVOP3() []Row {
 		vop3(493, "v_perm_b32", B32, B32, B32, B32).means(valu(ir.VPermB32)),
 		vop3(494, "v_fma_f16", F16, F16, F16, F16).fl(FlagClamp | FlagOMod).means(vfloat(ir.VFmaF16, 0)),
 		vop3(495, "v_div_fixup_f16", F16, F16, F16, F16).fl(FlagClamp | FlagOMod),
-		vop3(496, "v_cvt_pkaccum_u8_f32", B32, F32, U32).fl(FlagClamp).means(vtied(ir.VCvtPkU8F32, true)),
+		vop3(496, "v_cvt_pkaccum_u8_f32", B32, F32, U32).fl(FlagClamp | FlagTied).means(vtied(ir.VCvtPkU8F32, true)),
 		vop3(640, "v_add_f64", F64, F64, F64).fl(FlagClamp | FlagOMod).means(vfloat(ir.AddF64, 0)),
 		vop3(641, "v_mul_f64", F64, F64, F64).fl(FlagClamp | FlagOMod).means(vfloat(ir.MulF64, 0)),
 		vop3(642, "v_min_f64", F64, F64, F64).fl(FlagClamp | FlagOMod).means(vkeep(ir.VMinF64)),
