@@ -233,8 +233,27 @@ func inputCodes() []Code {
 		},
 		{
 			Code: "bad-metadata", Class: Input, Severity: Error,
-			Doc:    "The kernel metadata, MessagePack in a code object or YAML in assembly, cannot be read or contradicts itself.",
-			Remedy: "Compare it with what the compiler writes; the message names the key.",
+			Doc:     "The kernel metadata, MessagePack in a code object or YAML in assembly, cannot be read or contradicts itself.",
+			Remedy:  "Compare it with what the compiler writes; the message names the key.",
+			Example: "crosslane asm k.s\n-- k.s --\n\t.amdgpu_metadata\n---\namdhsa.kernels: 7\n...\n\t.end_amdgpu_metadata",
+		},
+		{
+			Code: "unknown-directive", Class: Unsupported, Severity: Error,
+			Doc:     "A GCN3 assembly file has a directive that Crosslane does not know.",
+			Remedy:  "Remove it if the kernel does not need it.",
+			Example: "crosslane asm k.s\n-- k.s --\n.bogus 1",
+		},
+		{
+			Code: "bad-symbol", Class: Input, Severity: Error,
+			Doc:     "A symbol of a GCN3 assembly file is used and not defined, or defined twice, or has no value where one is wanted.",
+			Remedy:  "Define it once; the message names the place.",
+			Example: "crosslane asm k.s\n-- k.s --\na:\n\ts_nop 0\na:\n\ts_endpgm",
+		},
+		{
+			Code: "unsupported-target", Class: Unsupported, Severity: Error,
+			Doc:     "The GCN3 file or --target asks for another processor than gfx803.",
+			Remedy:  "Compile for gfx803.",
+			Example: "crosslane asm k.s --target gfx900\n-- k.s --\n\ts_endpgm",
 		},
 		{
 			Code: "unsupported-mode", Class: Unsupported, Severity: Error,

@@ -2,6 +2,9 @@ package cli
 
 import (
 	"fmt"
+	"io"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -90,6 +93,50 @@ func TestParseArg(t *testing.T) {
 		case c.err == "" && (err != nil || got.String() != c.want):
 			t.Errorf("%q: %v, %v; want %s", c.text, got, err, c.want)
 		}
+	}
+}
+
+// A buffer without values counts as uninitialised, one with values does not.
+func TestBuildArgs(t *testing.T) {
+	t.Parallel()
+	var specs []argSpec
+	for _, s := range []string{"a:u16[2]", "b:u16[2]=3,4", "a"} {
+		spec, err := parseArg(s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		specs = append(specs, spec)
+	}
+	args, bufs, err := buildArgs(specs, 1<<20)
+	if err != nil || len(args) != 3 || len(bufs) != 2 {
+		t.Fatalf("%d arguments, %d buffers, %v", len(args), len(bufs), err)
+	}
+	if !bufs[0].Uninitialised || bufs[1].Uninitialised || args[2] != crosslane.Arg(bufs[0]) {
+		t.Errorf("a: uninitialised %v, b: %v, a again: %v", bufs[0].Uninitialised, bufs[1].Uninitialised, args[2] == crosslane.Arg(bufs[0]))
+	}
+	if string(bufs[1].Data) != "\x03\x00\x04\x00" {
+		t.Errorf("b holds %x", bufs[1].Data)
+	}
+}
+
+func TestWriteFile(t *testing.T) {
+	t.Parallel()
+	name := filepath.Join(t.TempDir(), "f")
+	put := func(s string) func(io.Writer) error {
+		return func(w io.Writer) error { _, err := io.WriteString(w, s); return err }
+	}
+	if err := writeFile(name, false, put("one")); err != nil {
+		t.Fatal(err)
+	}
+	// A file that appears between the check before the run and the write after it.
+	if err := writeFile(name, false, put("two")); err == nil {
+		t.Error("an existing file was overwritten")
+	}
+	if err := writeFile(name, true, put("x")); err != nil {
+		t.Error(err)
+	}
+	if got, err := os.ReadFile(name); err != nil || string(got) != "x" {
+		t.Errorf("%q, %v", got, err)
 	}
 }
 

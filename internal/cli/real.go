@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"path/filepath"
 
 	"crosslane"
 	"crosslane/diag"
@@ -41,11 +42,39 @@ func (n real) Try(context.Context, string, crosslane.TryOptions) (*crosslane.Try
 func (n real) Explain(string, crosslane.ISA, *uint64, []crosslane.TrySet) (explanation, error) {
 	return nil, later()
 }
-func (n real) Assemble([]byte, string, string) ([]byte, diag.List) {
-	return nil, diag.List{later()}
+
+// Assemble finds what .include names beside the file.
+func (real) Assemble(src []byte, file, target string) ([]byte, diag.List) {
+	dir := filepath.Dir(file)
+	if file == stdinName {
+		dir = "."
+	}
+	return crosslane.Assemble(src, file, crosslane.AsmOptions{Target: target, Include: func(name string) ([]byte, error) {
+		if !filepath.IsAbs(name) {
+			name = filepath.Join(dir, name)
+		}
+		return readFile(name, maxInput)
+	}})
 }
-func (n real) AssembleInstructions(string) ([]encoded, diag.List) {
-	return nil, diag.List{later()}
+
+func (real) AssembleInstructions(src string) ([]encoded, diag.List) {
+	insts, l := crosslane.AssembleInstructions(src)
+	return encodedOf(insts), l
 }
-func (n real) Disassemble([]byte, string) (string, error) { return "", later() }
-func (n real) DisassembleBytes([]byte) ([]encoded, error) { return nil, later() }
+
+func (real) Disassemble(data []byte, file string) (string, error) {
+	return crosslane.Disassemble(data, file)
+}
+
+func (real) DisassembleBytes(b []byte) ([]encoded, error) {
+	insts, err := crosslane.DisassembleBytes(b)
+	return encodedOf(insts), err
+}
+
+func encodedOf(insts []crosslane.EncodedInst) []encoded {
+	out := make([]encoded, len(insts))
+	for i, e := range insts {
+		out[i] = encoded(e)
+	}
+	return out
+}

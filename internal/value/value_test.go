@@ -70,6 +70,13 @@ func TestParse(t *testing.T) {
 		// 1 + 2^-11 + 2^-70 lies above the tie between 1 and 1 + 2^-10; its f64 is the tie.
 		{"f16", "1.000488281250000000000847032947254300339068322500679641962051391601562500", 0x3c01, ""},
 		{"f16", "1.00048828125", 0x3c00, ""},
+		// The same tie, exceeded only beyond the 128 bits that are compared.
+		{"f16", "1.00048828125" + strings.Repeat("0", 100) + "1", 0x3c01, ""},
+		// Below the tie between 1 + 2^-10 and 1 + 2^-9; its f64 is the tie.
+		{"f16", "1.00146484374999999999999999999999999", 0x3c01, ""},
+		{"f16", "1.00146484375", 0x3c02, ""},
+		// Above the tie by less than its f64, which is odd and must stay.
+		{"f16", "1.0004882812500001665", 0x3c01, ""},
 	} {
 		got, err := Parse(c.typ, c.text)
 		if c.err != "" {
@@ -227,10 +234,16 @@ func TestRandom(t *testing.T) {
 		if !bytes.Equal(a, b) || bytes.Equal(a, c) {
 			t.Errorf("%s: the seed does not decide", typ)
 		}
+		var least, most float64
 		for i := range n {
-			if v := Float64(typ, Get(typ, a, i)); typ.Kind() == Float && !(v >= -1 && v < 1) {
+			v := Float64(typ, Get(typ, a, i))
+			least, most = min(least, v), max(most, v)
+			if typ.Kind() == Float && !(v >= -1 && v < 1) {
 				t.Errorf("%s: element %d is %g", typ, i, v)
 			}
+		}
+		if typ.Kind() == Float && (least > -0.9 || most < 0.9) {
+			t.Errorf("%s: values from %g to %g only", typ, least, most)
 		}
 	}
 }
