@@ -66,6 +66,14 @@ func (w *Wave) Wait(in *ir.Inst, lanes lane.Mask) bool {
 	return false
 }
 
+// barrierName is what messages call a barrier.
+func barrierName(id int) string {
+	if id == waveBarrier {
+		return "s_barrier"
+	}
+	return fmt.Sprintf("barrier %d", id)
+}
+
 // arrival is how much a set of lanes counts for: a whole wave counts as all its
 // lanes, present or not ("the arrival count is incremented by the warp size", PTX
 // 9.7.13.1).
@@ -157,7 +165,7 @@ func (k *Worker) barrierMissing(id int, self *Wave) string {
 	var s []string
 	for _, w := range k.Waves {
 		if miss := w.Live &^ w.waiting(id); miss != 0 && len(s) < 4 {
-			s = append(s, fmt.Sprintf("lanes %s of wave %d have not arrived%s", miss, w.ID, w.whereAre(miss)))
+			s = append(s, fmt.Sprintf("%s of wave %d missing%s", lanesText(miss), w.ID, w.whereAre(miss)))
 		}
 	}
 	if b.count != 0 {

@@ -7,24 +7,26 @@ import (
 
 // Shadows of cross-lane operations. Instrumentation (internal/check/poison) keeps a
 // mark for every lane of every value; where a value comes from another lane, its
-// mark does too, and only this package knows from which. Before the operation the
-// instrumented code has set the marks of the results to what the reading lane
-// itself contributes (its b, c and membermask); here the sources' are added.
+// mark does too, and only this package knows from which.
 
-var noShadow [3]ir.Ref
+var noShadow [4]ir.Ref
 
 // sourceShadow returns the marks of Args[0].
-func (w *Wave) sourceShadow(in *ir.Inst) lane.Mask {
-	if in.Shadow[0] == 0 {
+func (w *Wave) sourceShadow(in *ir.Inst) lane.Mask { return w.marks(in.Shadow[0]) }
+
+func (w *Wave) marks(r ir.Ref) lane.Mask {
+	if r == 0 {
 		return 0
 	}
-	return w.Mask(in.Shadow[0])
+	return w.Mask(r)
 }
 
-// mark adds marks to a shadow.
-func (w *Wave) mark(r ir.Ref, m lane.Mask) {
+// mark writes the marks of a result: bad, and what each lane's own b, c and
+// membermask contribute.
+func (w *Wave) mark(in *ir.Inst, r ir.Ref, lanes, bad lane.Mask) {
 	if r != 0 {
-		*(*lane.Mask)(w.Ptr(r)) |= m
+		p := (*lane.Mask)(w.Ptr(r))
+		*p = *p&^lanes | (bad|w.marks(in.Shadow[1]))&lanes
 	}
 }
 
@@ -39,8 +41,8 @@ func (w *Wave) shadowShuffle(in *ir.Inst, poison lane.Mask, from *[32]uint8, lan
 			bad |= lane.Lane(i)
 		}
 	}
-	w.mark(in.Shadow[1], bad)
-	w.mark(in.Shadow[2], out)
+	w.mark(in, in.Shadow[2], lanes, bad)
+	w.mark(in, in.Shadow[3], lanes, out)
 }
 
 // shadowFold marks the results of a fold over voters: for all lanes if the value of
@@ -53,6 +55,6 @@ func (w *Wave) shadowFold(in *ir.Inst, poison, lanes, voters lane.Mask) {
 	if poison&voters != 0 {
 		bad = lanes
 	}
-	w.mark(in.Shadow[1], bad)
-	w.mark(in.Shadow[2], bad)
+	w.mark(in, in.Shadow[2], lanes, bad)
+	w.mark(in, in.Shadow[3], lanes, bad)
 }

@@ -246,7 +246,7 @@ func (w *Wave) whereAre(missing lane.Mask) string {
 			if in.Op.Meets() {
 				what = fmt.Sprintf(" with membermask %s", p.members.Hex(32))
 			}
-			s = append(s, fmt.Sprintf("lanes %s are at %s%s%s", m, pos.Name, lineOf(pos), what))
+			s = append(s, fmt.Sprintf("%s at %s%s%s", lanesDo(m, "is", "are"), pos.Name, lineOf(pos), what))
 		}
 	}
 	if len(s) == 0 {

@@ -193,6 +193,13 @@ func (k *Worker) stopped(f *Fault) *Fault {
 	return &c
 }
 
+func waits(m lane.Mask) string {
+	if m.Count() == 1 {
+		return "waits"
+	}
+	return "wait"
+}
+
 // deadlock describes why nothing can run.
 func (k *Worker) deadlock() *Fault {
 	fn := k.Launch.Func
@@ -205,9 +212,9 @@ func (k *Worker) deadlock() *Fault {
 			var text string
 			if in.Op.Meets() {
 				missing := lane.Mask(p.members) & w.Live &^ w.arrived(&p)
-				text = fmt.Sprintf("lanes %s of wave %d wait for lanes %s (membermask %s)%s", p.lanes, w.ID, missing, p.members.Hex(32), w.whereAre(missing))
+				text = fmt.Sprintf("%s of wave %d %s for %s (membermask %s)%s", lanesText(p.lanes), w.ID, waits(p.lanes), lanesText(missing), p.members.Hex(32), w.whereAre(missing))
 			} else {
-				text = fmt.Sprintf("lanes %s of wave %d wait at barrier %d%s", p.lanes, w.ID, p.bar, k.barrierMissing(p.bar, w))
+				text = fmt.Sprintf("%s of wave %d %s at %s%s", lanesText(p.lanes), w.ID, waits(p.lanes), barrierName(p.bar), k.barrierMissing(p.bar, w))
 			}
 			if first {
 				f.Pos, f.Lanes, f.Wave, f.Text, first = in.Pos, p.lanes, w.ID, "deadlock: "+text+"; nothing can run", false
