@@ -155,9 +155,9 @@ type Inst struct {
 	Args     [4]Ref
 	// Shadow belongs to instrumentation (internal/check/poison) and is used by shuffle,
 	// vote, match, redux and elect only: B1 lane vectors that mark the poisoned lanes
-	// of Args[0], of Dst and of Dst2; 0: none. Package sim honours it, engines need
-	// not know it.
-	Shadow [3]Ref
+	// of Args[0], of the other arguments, of Dst and of Dst2; 0: none. Package sim
+	// writes the last two; engines need not know of them.
+	Shadow [4]Ref
 	Guard  Ref    // lane vector of B1; 0: every active lane
 	Imm    uint64 // meaning by operation: see the table
 	Pos    int32  // index in Func.Pos of the guest instruction

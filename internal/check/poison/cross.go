@@ -8,21 +8,10 @@ func (p *pass) special(in *ir.Inst) {
 	switch in.Op {
 	case ir.Splat, ir.LaneBit:
 		p.put(in.Dst, p.splat(p.bitOf(in.Args[0])))
-	case ir.Load, ir.Atomic:
-		// Memory has no shadow: what is loaded is defined if its address is.
-		switch {
-		case in.Dst == 0:
-		case in.Scalar:
-			p.put(in.Dst, p.spread(p.bitOf(in.Args[0]), p.f.Val(in.Dst).Type))
-		default:
-			p.put(in.Dst, p.lanes(in.Args[0]))
-		}
 	case ir.ActiveMask, ir.Clock:
 		p.put(in.Dst, 0)
-	case ir.Shfl, ir.ShflSync:
-		p.shfl(in)
-	case ir.Vote, ir.VoteSync, ir.MatchSync, ir.ReduxSync, ir.ElectSync:
-		p.fold(in)
+	case ir.Shfl, ir.ShflSync, ir.Vote, ir.VoteSync, ir.MatchSync, ir.ReduxSync, ir.ElectSync:
+		p.exchange(in)
 	case ir.Bar:
 		p.put(in.Dst, p.of(in.Args[2]))
 		p.put(in.Dst2, p.of(in.Args[2]))
@@ -55,6 +44,15 @@ func (p *pass) special(in *ir.Inst) {
 	case ir.WriteLane:
 		p.writeLane(in)
 	}
+}
+
+// loaded is the shadow of what a load or an atomic returns. Memory has no shadow:
+// it is defined if its address is.
+func (p *pass) loaded(in *ir.Inst) ir.Ref {
+	if in.Scalar && in.Dst != 0 {
+		return p.spread(p.bitOf(in.Args[0]), p.f.Val(in.Dst).Type)
+	}
+	return p.lanes(in.Args[0])
 }
 
 // lanes is the shadow of an operand as that of a lane vector.
@@ -142,56 +140,43 @@ func (p *pass) writeLane(in *ir.Inst) {
 	p.put(in.Dst, p.or(p.marked(w), p.splat(p.bitOf(in.Args[1]))))
 }
 
-// keep stores the source's marks where they stay while lanes wait: the instruction
-// may overwrite its own source, and temporaries do not outlive a block. A lane
-// waits at one place only, so that one place is enough.
-func (p *pass) keep(in *ir.Inst, s ir.Ref) ir.Ref {
+// keep stores marks where they stay while lanes wait: the instruction may overwrite
+// its own source, and temporaries do not outlive a block. A lane waits at one place
+// only, so that one place for each kind of marks is enough.
+func (p *pass) keep(in *ir.Inst, at *ir.Ref, s ir.Ref) ir.Ref {
 	if s == 0 {
 		return 0
 	}
-	if p.source == 0 {
-		p.source = p.addGuest("", ir.B1, false)
+	if *at == 0 {
+		*at = p.addGuest("", ir.B1, false)
 	}
-	p.emit(ir.Inst{Op: ir.MovB1, Dst: p.source, Args: [4]ir.Ref{s}, Guard: in.Guard, GuardNot: in.GuardNot})
-	return p.source
+	p.emit(ir.Inst{Op: ir.MovB1, Dst: *at, Args: [4]ir.Ref{s}, Guard: in.Guard, GuardNot: in.GuardNot})
+	return *at
 }
 
-// target returns where package sim adds marks of a result that put has written.
-func (p *pass) target(dst, own ir.Ref) ir.Ref {
+// exchange is shuffle, vote, match, redux and elect. The reader contributes the
+// marks of its b, c and membermask, package sim those of the lanes that it reads.
+// The shadow of a result changes only when the result does, after any wait.
+func (p *pass) exchange(in *ir.Inst) {
+	own := p.or(p.or(p.lanes(in.Args[1]), p.lanes(in.Args[2])), p.or(p.lanes(in.Args[3]), p.of(in.Guard)))
+	in.Shadow = [4]ir.Ref{
+		p.keep(in, &p.source, p.lanes(in.Args[0])), p.keep(in, &p.own, own), p.target(in, in.Dst), p.target(in, in.Dst2),
+	}
+}
+
+// target returns where package sim puts the marks of a result.
+func (p *pass) target(in *ir.Inst, dst ir.Ref) ir.Ref {
 	if dst == 0 || p.always[dst] {
 		return 0
 	}
-	if p.f.Val(dst).Kind == ir.Guest {
-		p.put(dst, own)
-		return p.shadow[dst]
+	if p.f.Val(dst).Kind != ir.Guest {
+		s := p.temp(ir.B1, false)
+		p.temps[dst] = s
+		return s
 	}
-	s := p.temp(ir.B1, false)
-	p.emit(ir.Inst{Op: ir.MovB1, Dst: s, Args: [4]ir.Ref{p.orZero(own)}})
-	p.temps[dst] = s
-	return s
-}
-
-// shfl: the reader contributes the marks of its b, c and membermask; package sim
-// adds those of the lane that it reads.
-func (p *pass) shfl(in *ir.Inst) {
-	src := p.keep(in, p.lanes(in.Args[0]))
-	own := p.or(p.lanes(in.Args[1]), p.lanes(in.Args[2]))
-	own = p.fixed(p.or(own, p.lanes(in.Args[3])))
-	in.Shadow = [3]ir.Ref{src, p.target(in.Dst, own), p.target(in.Dst2, own)}
-}
-
-// fold is vote, match, redux and elect.
-func (p *pass) fold(in *ir.Inst) {
-	src := p.keep(in, p.lanes(in.Args[0]))
-	own := p.fixed(p.lanes(in.Args[3]))
-	in.Shadow = [3]ir.Ref{src, p.target(in.Dst, own), p.target(in.Dst2, own)}
-}
-
-// fixed makes sure that a shadow does not change while results are marked one
-// after another.
-func (p *pass) fixed(s ir.Ref) ir.Ref {
-	if s != 0 && p.out.Values[s].Kind == ir.Guest {
-		return p.copied(s)
+	d := p.shadow[dst]
+	if g := p.of(in.Guard); g != 0 && g != d {
+		p.emit(ir.Inst{Op: ir.OrP, Dst: d, Args: [4]ir.Ref{d, g}})
 	}
-	return s
+	return d
 }

@@ -85,7 +85,7 @@ type pass struct {
 	consts      map[constKey]ir.Ref
 	pool        map[tempKey][]ir.Ref // scratch values, used again by every guest instruction
 	used        map[tempKey]int
-	source      ir.Ref // marks of the source of a cross-lane operation, which outlive a wait
+	source, own ir.Ref // marks of the arguments of a cross-lane operation, which outlive a wait
 	anyMask     ir.Ref // a mask, and the same bytes as a 64-bit scalar
 	anyBits     ir.Ref
 	pos         int32

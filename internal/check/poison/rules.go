@@ -174,6 +174,12 @@ func (p *pass) inst(in ir.Inst) {
 	}
 	p.at = &in
 	switch {
+	case in.Op == ir.Load || in.Op == ir.Atomic:
+		// These may fault: the shadow is written after the result.
+		s := p.loaded(&in)
+		p.out.Code = append(p.out.Code, in)
+		p.put(in.Dst, s)
+		return
 	case in.Op.Pure() && in.Scalar:
 		p.put(in.Dst, p.pureScalar(&in))
 	case in.Op.Pure():
