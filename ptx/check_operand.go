@@ -184,6 +184,10 @@ func (c *checker) source(in *Instr, s *opSpec, o *Operand, t Type, relaxed bool)
 		}
 		c.source(in, s, &o.List[0], Pred, false)
 	case KindInt, KindFloat:
+		if s.neg {
+			c.bad(in, s, o, "a .pred register")
+			return
+		}
 		c.constant(in, s, o, t)
 	case KindSpecial:
 		c.special(in, s, o, t)

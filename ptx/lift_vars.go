@@ -353,41 +353,33 @@ func window(s ir.Space) (w uint64, ok bool) {
 // calleeOf is the function that a direct call names, its definition if there is
 // one; nil for an indirect call.
 func calleeOf(m *Module, in *Instr) *Func {
-	for i := range in.Args {
-		if in.Args[i].Kind == KindFunc {
-			f := in.Args[i].Func()
-			if f == nil {
-				return nil
-			}
-			if f.AliasOf != nil {
-				f = f.AliasOf
-			}
-			if f.Body == nil {
-				if d := m.Func(f.Name); d != nil {
-					return d
-				}
-			}
-			return f
+	i := 0
+	if len(in.Args) > 0 && in.Args[0].Kind == KindList {
+		i = 1 // the results
+	}
+	if i >= len(in.Args) || in.Args[i].Kind != KindFunc {
+		return nil
+	}
+	f := in.Args[i].Func()
+	if f != nil && f.AliasOf != nil {
+		f = f.AliasOf
+	}
+	if f != nil && f.Body == nil {
+		if d := m.Func(f.Name); d != nil {
+			return d
 		}
 	}
-	return nil
+	return f
 }
 
-// callLists returns the result and argument lists of a call.
+// callLists returns the result and argument lists of a direct call.
 func callLists(in *Instr) (results, args []Operand) {
-	after := false
-	for i := range in.Args {
-		o := &in.Args[i]
-		switch o.Kind {
-		case KindFunc, KindReg:
-			after = true
-		case KindList:
-			if after {
-				args = o.List
-			} else {
-				results = o.List
-			}
-		}
+	rest := in.Args
+	if len(rest) > 0 && rest[0].Kind == KindList {
+		results, rest = rest[0].List, rest[1:]
+	}
+	if len(rest) > 1 && rest[1].Kind == KindList {
+		args = rest[1].List
 	}
 	return results, args
 }
