@@ -4,19 +4,37 @@ import "fmt"
 
 // check applies the rules that concern an instruction as a whole. Decode and
 // Encode both ask it, so that both know the same instructions. It returns what is
-// wrong, or "".
-func (x *encoding) check(in *Inst) string {
-	for _, rule := range [...]func(*encoding, *Inst) string{checkLiterals, checkConstantBus, checkLDSDirect, checkDPP, checkSDWA, checkMemory, checkM0} {
-		if msg := rule(x, in); msg != "" {
-			return msg
+// wrong, or "", and the index of the operand that is to blame, -1 if it is none.
+func (x *encoding) check(in *Inst) (msg string, op int) {
+	if msg, op = checkLiterals(x, in); msg != "" {
+		return msg, op
+	}
+	if msg, op = checkLDSDirect(x, in); msg != "" {
+		return msg, op
+	}
+	if u := x.row.Unit; u == UnitVALU || u == UnitTrans {
+		if msg, op = checkConstantBus(x, in); msg != "" {
+			return msg, op
 		}
 	}
-	return ""
+	switch x.enc {
+	case EncDPP:
+		return checkDPP(x, in)
+	case EncSDWA:
+		return checkSDWA(x, in)
+	}
+	if msg, op = checkMemory(x, in); msg != "" {
+		return msg, op
+	}
+	if msg, op = checkM0(x, in); msg != "" {
+		return msg, op
+	}
+	return checkGPRIdx(x, in)
 }
 
 // checkLiterals: one literal dword follows at most, and none follows a 64-bit
 // encoding. GCN3 ISA 5.1.
-func checkLiterals(x *encoding, in *Inst) string {
+func checkLiterals(x *encoding, in *Inst) (string, int) {
 	var first *Operand
 	for i := range x.ops {
 		o := &in.Ops[i]
@@ -24,23 +42,20 @@ func checkLiterals(x *encoding, in *Inst) string {
 			continue
 		}
 		if x.dwords > 1 {
-			return fmt.Sprintf("the %v encoding takes no literal", x.enc)
+			return fmt.Sprintf("the %v encoding takes no literal", x.enc), i
 		}
 		if first != nil && first.Imm != o.Imm {
-			return fmt.Sprintf("only one literal fits: 0x%x and 0x%x differ", first.Imm, o.Imm)
+			return fmt.Sprintf("only one literal fits: 0x%x and 0x%x differ", first.Imm, o.Imm), i
 		}
 		first = o
 	}
-	return ""
+	return "", -1
 }
 
 // checkConstantBus: a vector instruction reads one scalar value at most: one SGPR
 // (or pair), VCC, M0, EXEC, one of the source bits, or a literal, which the
 // instruction may use several times. GCN3 ISA 6.2.1.
-func checkConstantBus(x *encoding, in *Inst) string {
-	if u := x.row.Unit; u != UnitVALU && u != UnitTrans {
-		return ""
-	}
+func checkConstantBus(x *encoding, in *Inst) (string, int) {
 	type use struct {
 		kind Kind
 		reg  uint16
@@ -78,15 +93,15 @@ func checkConstantBus(x *encoding, in *Inst) string {
 			continue
 		}
 		if !add(u) {
-			return "it reads two different scalar values, but the constant bus carries one"
+			return "it reads two different scalar values, but the constant bus carries one", i
 		}
 	}
-	return ""
+	return "", -1
 }
 
 // checkLDSDirect: LDS direct is a 32-bit src0 of an instruction that does not
 // swap its sources. GCN3 ISA 6.2.
-func checkLDSDirect(x *encoding, in *Inst) string {
+func checkLDSDirect(x *encoding, in *Inst) (string, int) {
 	for i := range x.ops {
 		o := &in.Ops[i]
 		if o.Kind != KindSpecial || o.Reg != RegLDSDirect {
@@ -94,63 +109,60 @@ func checkLDSDirect(x *encoding, in *Inst) string {
 		}
 		switch {
 		case x.ops[i].ID != FieldSRC0 || x.row.Operands[i].Kind == ClassLane:
-			return "src_lds_direct can be src0 of a vector instruction only"
+			return "src_lds_direct can be src0 of a vector instruction only", i
 		case x.row.Operands[i].Type.Dwords() != 1:
-			return "src_lds_direct has 32 bits"
+			return "src_lds_direct has 32 bits", i
 		case x.row.Flags.Has(FlagReversed):
-			return "src_lds_direct cannot be used with an instruction that swaps its sources"
+			return "src_lds_direct cannot be used with an instruction that swaps its sources", i
 		case x.row.Flags.Has(FlagIndirect) && x.row.Operands[i].Kind == ClassVGPR:
-			return "src_lds_direct is no VGPR that M0 could index"
+			return "src_lds_direct is no VGPR that M0 could index", i
 		}
 	}
-	return ""
+	return "", -1
 }
 
 // checkDPP: GCN3 ISA 13, VOP_DPP.
-func checkDPP(x *encoding, in *Inst) string {
-	if x.enc == EncDPP && dppText(in.Mod(ModDPPCtrl)) == "" {
-		return fmt.Sprintf("DPP_CTRL 0x%x is reserved", in.Mod(ModDPPCtrl))
+func checkDPP(x *encoding, in *Inst) (string, int) {
+	if !dppLegal(in.Mod(ModDPPCtrl)) {
+		return fmt.Sprintf("DPP_CTRL 0x%x is reserved", in.Mod(ModDPPCtrl)), -1
 	}
-	return ""
+	return "", -1
 }
 
 // checkSDWA: GCN3 ISA 13, VOP_SDWA.
-func checkSDWA(x *encoding, in *Inst) string {
-	if x.enc != EncSDWA {
-		return ""
-	}
-	for _, m := range []ModID{ModDstSel, ModSrc0Sel, ModSrc1Sel} {
+func checkSDWA(x *encoding, in *Inst) (string, int) {
+	for _, m := range [...]ModID{ModDstSel, ModSrc0Sel, ModSrc1Sel} {
 		if in.Mod(m) > 6 {
-			return fmt.Sprintf("%s is 7, which is reserved", modText[m].name)
+			return fmt.Sprintf("%s is 7, which is reserved", modText[m].name), -1
 		}
 	}
 	if x.row.Format == VOP2 && x.row.Flags.Has(FlagTied) && in.Mod(ModDstSel) != 6 {
 		// The rule is LLVM's (SIPeepholeSDWA); the manual is silent.
-		return "dst_sel must be DWORD because the destination is a source too"
+		return "dst_sel must be DWORD because the destination is a source too", -1
 	}
 	if in.Mod(ModDstUnused) > 2 {
-		return "dst_unused is 3, which is reserved"
+		return "dst_unused is 3, which is reserved", -1
 	}
-	return ""
+	return "", -1
 }
 
 // checkMemory: the modifiers that a memory instruction must or must not have.
-func checkMemory(x *encoding, in *Inst) string {
+func checkMemory(x *encoding, in *Inst) (string, int) {
 	f := x.row.Flags
 	switch {
 	case f.Has(FlagGDSOnly) && !in.Has(ModGDS):
-		return "it needs gds"
+		return "it needs gds", -1
 	case f.Has(FlagLDSOnly) && !in.Has(ModLDS):
-		return "it needs lds"
+		return "it needs lds", -1
 	case in.Has(ModLDS) && in.Has(ModTFE):
-		return "lds and tfe exclude each other"
+		return "lds and tfe exclude each other", -1
 	}
-	return ""
+	return "", -1
 }
 
 // checkM0: M0 and EXEC are no destination of scalar loads, and M0 none of
 // v_readlane. GCN3 ISA 7.1, 6.2.
-func checkM0(x *encoding, in *Inst) string {
+func checkM0(x *encoding, in *Inst) (string, int) {
 	for i := range x.ops {
 		o := &in.Ops[i]
 		if o.Kind != KindSGPR {
@@ -160,13 +172,23 @@ func checkM0(x *encoding, in *Inst) string {
 		switch x.ops[i].ID {
 		case FieldSDATA:
 			if o.Reg == RegM0 || exec {
-				return "scalar memory data cannot be in " + sgprName(o.Reg, int(o.Dwords))
+				return "scalar memory data cannot be in " + sgprName(o.Reg, int(o.Dwords)), i
 			}
 		case FieldVDST:
 			if o.Reg == RegM0 {
-				return "m0 cannot be written by a vector instruction"
+				return "m0 cannot be written by a vector instruction", i
 			}
 		}
 	}
-	return ""
+	return "", -1
+}
+
+// checkGPRIdx: s_set_gpr_idx_on and s_set_gpr_idx_mode have four enable bits.
+func checkGPRIdx(x *encoding, in *Inst) (string, int) {
+	for i := range x.ops {
+		if x.row.Operands[i].Kind == ClassGPRIdx && in.Ops[i].Imm > 15 {
+			return fmt.Sprintf("the index mode 0x%x has more than four bits", in.Ops[i].Imm), i
+		}
+	}
+	return "", -1
 }

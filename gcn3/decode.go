@@ -72,7 +72,7 @@ func DecodeAt(b []byte, off int64) (in Inst, n int, err error) {
 	d.modifiers(&in)
 	d.operands(&in)
 	if d.err == "" {
-		d.err = x.check(&in)
+		d.err, _ = x.check(&in)
 	}
 	if d.err != "" {
 		return fail(n, "%s: %s", ent.row.Name, d.err)

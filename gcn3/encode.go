@@ -87,35 +87,41 @@ func (f *opField) place(x *encoding, o *Operand) uint64 {
 
 // Check returns what is wrong with an instruction, or "" if it can be encoded.
 func (in *Inst) Check() string {
+	msg, _ := in.checkAt()
+	return msg
+}
+
+// checkAt is Check with the index of the operand that is to blame, or -1.
+func (in *Inst) checkAt() (msg string, op int) {
 	if in.Row == nil {
-		return "no instruction"
+		return "no instruction", -1
 	}
 	x := in.encoding()
 	if x == nil {
-		return in.Row.refusal(in.Enc)
+		return in.Row.refusal(in.Enc), -1
 	}
 	var known uint64
 	for i := range x.mods {
 		m := &x.mods[i]
 		known |= 1 << m.mod
 		if uint64(in.Mods[m.mod]) >= 1<<m.Width {
-			return fmt.Sprintf("%s is %d, but has %d bits", m.Name, in.Mods[m.mod], m.Width)
+			return fmt.Sprintf("%s is %d, but has %d bits", m.Name, in.Mods[m.mod], m.Width), -1
 		}
 	}
 	for m := range in.Mods {
 		if in.Mods[m] != 0 && known>>m&1 == 0 {
-			return fmt.Sprintf("%s takes no %s in its %v encoding", in.Row.Name, modText[m].name, in.Enc)
+			return fmt.Sprintf("%s takes no %s in its %v encoding", in.Row.Name, modText[m].name, in.Enc), -1
 		}
 	}
 	for i := range in.Ops {
 		if i >= len(x.ops) {
 			if in.Ops[i] != (Operand{}) {
-				return fmt.Sprintf("%s has %d operands", in.Row.Name, len(x.ops))
+				return fmt.Sprintf("%s has %d operands", in.Row.Name, len(x.ops)), i
 			}
 			continue
 		}
 		if msg := x.checkOperand(in, i); msg != "" {
-			return msg
+			return msg, i
 		}
 	}
 	return x.check(in)

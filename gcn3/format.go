@@ -21,9 +21,6 @@ const (
 	FLAT
 	MUBUF
 	MTBUF
-	VINTRP
-	EXP
-	MIMG
 	FormatDPP
 	FormatSDWA
 	numFormats

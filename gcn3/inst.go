@@ -122,9 +122,7 @@ const (
 	UnitVMEM               // buffer and image memory: vmcnt, in order
 	UnitFlat               // flat memory: vmcnt and lgkmcnt
 	UnitLDS                // local and global data share: lgkmcnt
-	UnitExport             // exports: expcnt
 	UnitBranch             // scalar branches
-	UnitInterp             // parameter interpolation
 	UnitMsg                // s_sendmsg: lgkmcnt
 )
 
@@ -236,10 +234,6 @@ const (
 	ClassGPRIdx       // gpr_idx(…) of s_set_gpr_idx_on and s_set_gpr_idx_mode
 	ClassSOff         // SMEM offset: 20-bit immediate, SGPR or M0
 	ClassProbe        // the 7-bit number of s_atc_probe
-	ClassAttr         // attrN.c of the interpolation instructions
-	ClassParam        // p10, p20, p0 of v_interp_mov
-	ClassTarget       // the target of exp
-	ClassExpSrc       // VGPR or "off" of exp
 )
 
 // A Row is one instruction.
@@ -362,8 +356,6 @@ func (in *Inst) Counters() Counters {
 		return VMCnt
 	case UnitFlat:
 		return VMCnt | LGKMCnt
-	case UnitExport:
-		return ExpCnt
 	}
 	return 0
 }
@@ -395,16 +387,5 @@ const (
 	ModIdxen                  // idxen
 	ModDFmt                   // dfmt:N, or format:[…]
 	ModNFmt                   // nfmt:N
-	ModDMask                  // dmask:0xf
-	ModUNorm                  // unorm
-	ModR128                   // r128
-	ModDA                     // da
-	ModLWE                    // lwe
-	ModD16                    // d16
-	ModEn                     // exp's four enable bits; the text has off
-	ModCompr                  // compr
-	ModDone                   // done
-	ModVM                     // vm
-	ModHigh                   // high (f16 interpolation)
 	NumMods                   // number of modifiers
 )

@@ -31,7 +31,7 @@ func oracle(t *testing.T) (mc string, perRow int) {
 	if require {
 		return mc, 1000
 	}
-	return mc, 40
+	return mc, 10
 }
 
 // llvmLines runs llvm-mc on lines, and returns the lines it printed and, for the
@@ -350,9 +350,12 @@ func TestOracleDPP(t *testing.T) {
 // TestOracleSwizzle compares all 65,536 patterns of ds_swizzle_b32.
 func TestOracleSwizzle(t *testing.T) {
 	t.Parallel()
-	mc, _ := oracle(t)
+	mc, perRow := oracle(t)
 	var words [][]byte
-	for v := range 1 << 16 {
+	for v := 0; v < 1<<16; v++ {
+		if perRow < 100 {
+			v += 12 // a thirteenth of them when there is little time
+		}
 		words = append(words, binary.LittleEndian.AppendUint64(nil, 0x0500000_2d87a0000|uint64(v)))
 	}
 	var rep report
@@ -363,7 +366,7 @@ func TestOracleSwizzle(t *testing.T) {
 			t.Fatal(err)
 		}
 		if lines[i] = Print(&in); lines[i] != want {
-			rep.add("text", "0x%x: %q, LLVM %q", i, lines[i], want)
+			rep.add("text", "% x: %q, LLVM %q", words[i], lines[i], want)
 		}
 		exact, err := ParseInst(Printer{Exact: true}.Print(&in), ParseOptions{})
 		if err != nil || exact != in {
@@ -408,7 +411,7 @@ func TestOracleRandomWords(t *testing.T) {
 	mc, perRow := oracle(t)
 	r := rand.New(rand.NewPCG(3, 1))
 	var words [][]byte
-	for range perRow * 250 {
+	for range perRow*250 + 5000 {
 		w := r.Uint64()
 		if f := Format(1 + r.IntN(int(MTBUF))); r.IntN(8) != 0 {
 			for _, b := range layouts[f].fields {
@@ -524,6 +527,7 @@ func allowedRefusal(w []byte, err error, want string) string {
 		{"the last VGPR is v255", ":25", "LLVM prints VGPRs that do not exist"},
 		{"must be a VGPR", "src_", "LLVM knows sources of other GPUs"},
 		{"it has no source", "v_nop", "LLVM ignores SRC0 of v_nop"},
+		{"more than four bits", "s_set_gpr_idx", "LLVM's disassembler does not know the rule of its assembler"},
 		{"it needs lds", "", "LLVM decodes both forms"},
 		{"lds and tfe", " lds", "LLVM decodes both"},
 		{"must be the code of a scalar register", "", "LLVM ignores the upper bits of OFFSET if IMM is 0"},

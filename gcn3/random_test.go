@@ -80,7 +80,9 @@ func randomOperand(r *rand.Rand, x *encoding, in *Inst, i int) Operand {
 		if r.IntN(3) == 0 {
 			v = int64(r.IntN(70))
 		}
-		if s.Kind == ClassGPRIdx || s.Kind == ClassWait && r.IntN(2) == 0 {
+		if s.Kind == ClassGPRIdx {
+			v &= 15
+		} else if s.Kind == ClassWait && r.IntN(2) == 0 {
 			v &= waitAll
 		}
 		if f.form == formImm && s.Type != U16 {

@@ -66,6 +66,21 @@ const (
 	dppRowHalfMirror = 0x141
 )
 
+// dppLegal reports whether a DPP_CTRL value is defined.
+func dppLegal(v int) bool {
+	switch {
+	case v < 0x100:
+		return true
+	case v < 0x130:
+		return v&15 != 0
+	}
+	switch v {
+	case 0x130, 0x134, 0x138, 0x13c, dppRowMirror, dppRowHalfMirror, 0x142, 0x143:
+		return true
+	}
+	return false
+}
+
 // dppText returns the text of a DPP_CTRL value, "" if it is reserved.
 func dppText(v int) string {
 	if v < 0x100 {
@@ -265,9 +280,6 @@ func waitText(v int) string {
 func gprIdxNames() [4]string { return [4]string{"SRC0", "SRC1", "SRC2", "DST"} }
 
 func gprIdxText(v int) string {
-	if v > 15 {
-		return fmt.Sprintf("0x%x", v)
-	}
 	var on []string
 	for i, n := range gprIdxNames() {
 		if v>>i&1 != 0 {

@@ -128,27 +128,14 @@ func registers(n int) string {
 
 // bindImm fits a number into an immediate field.
 func (p *parser) bindImm(f *opField, s *Spec, y *synOp) (Operand, *synErr) {
-	if !y.num || y.float || y.neg || y.abs || y.sext || y.isField != isFieldFor(s.Kind, y) && y.isField {
+	if !y.num || y.float || y.neg || y.abs || y.sext {
 		return Operand{}, errorf(y.col, "a number is expected, found %s", y.text)
 	}
-	v := y.val
-	lo, hi := int64(0), int64(1)<<f.Width-1
-	switch {
-	case s.Kind == ClassLabel && y.label:
-		d := v - (p.opt.PC + 4)
-		if d%4 != 0 {
-			return Operand{}, errorf(y.col, "the branch target is no multiple of 4 bytes away")
-		}
-		v = d / 4
-		if v < -0x8000 || v > 0x7fff {
-			return Operand{}, errorf(y.col, "the branch target is %d dwords away, the limit is -32768 to 32767", v)
-		}
-		return Imm(v), nil
-	case s.Kind == ClassGPRIdx:
-		hi = 15
-	case s.Kind != ClassEndImm && s.Kind != ClassProbe && s.Type != U16 || s.Kind == ClassSImm16 && p.row.Format == SOPP, s.Kind == ClassWait, s.Kind == ClassLabel:
-		lo = -0x8000
+	if s.Kind == ClassLabel && y.label {
+		return p.bindLabel(y)
 	}
+	v := y.val
+	lo, hi := p.immRange(f, s)
 	if v < lo || v > hi {
 		return Operand{}, errorf(y.col, "the number must be from %d to %d, found %s", lo, hi, y.text)
 	}
@@ -158,9 +145,31 @@ func (p *parser) bindImm(f *opField, s *Spec, y *synOp) (Operand, *synErr) {
 	return Imm(v & hi), nil
 }
 
-// isFieldFor reports whether a macro may stand at an operand of class c; the
-// macros check their rows themselves.
-func isFieldFor(Class, *synOp) bool { return true }
+// bindLabel turns a branch target into a distance.
+func (p *parser) bindLabel(y *synOp) (Operand, *synErr) {
+	d := y.val - (p.opt.PC + 4)
+	if d%4 != 0 {
+		return Operand{}, errorf(y.col, "the branch target is no multiple of 4 bytes away")
+	}
+	if d /= 4; d < -0x8000 || d > 0x7fff {
+		return Operand{}, errorf(y.col, "the branch target is %d dwords away, the limit is -32768 to 32767", d)
+	}
+	return Imm(d), nil
+}
+
+// immRange is the range of numbers that the text may have for a field. 16-bit
+// fields take signed and unsigned numbers, except where only one makes sense.
+func (p *parser) immRange(f *opField, s *Spec) (lo, hi int64) {
+	hi = 1<<f.Width - 1
+	switch {
+	case s.Kind == ClassGPRIdx:
+		return 0, 15
+	case s.Kind == ClassEndImm, s.Kind == ClassProbe, s.Kind == ClassSImm16 && s.Type == U16 && p.row.Format == SOPK,
+		s.Kind == ClassMsg, s.Kind == ClassHWReg:
+		return 0, hi
+	}
+	return -0x8000, hi
+}
 
 // bindConst turns a constant into an inline constant or a literal, as an operand
 // of the given type.

@@ -36,11 +36,13 @@ func (p *parser) operand() (synOp, *synErr) {
 // modified parses an operand with its input modifiers: -x, |x|, neg(x), abs(x),
 // sext(x), and lit(x).
 func (p *parser) modified(o *synOp) *synErr {
-	if p.peek() == '-' && p.negates() {
-		p.pos++
-		o.neg = true
-		if p.peek() == '-' {
-			return errorf(p.pos, "two minus signs are ambiguous").try("write neg(…)").as("syntax")
+	if p.peek() == '-' {
+		if p.after(1) == '-' {
+			return errorf(p.pos+1, "two minus signs are ambiguous").try("write neg(…)").as("syntax")
+		}
+		if p.negates() {
+			p.pos++
+			o.neg = true
 		}
 	}
 	closers := ""

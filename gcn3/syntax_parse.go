@@ -268,26 +268,27 @@ func (p *parser) bind(x *encoding, start int) (Inst, *synErr) {
 	if n < len(p.ops) {
 		return in, errorf(p.ops[n].col, "%s has %s, found %d", p.row.Name, p.plural(x, &in), len(p.ops))
 	}
-	if msg := in.Check(); msg != "" {
-		return in, errorf(p.blame(x, &in, start), "%s: %s", p.row.Name, strings.TrimPrefix(msg, p.row.Name+" "))
+	if msg, op := in.checkAt(); msg != "" {
+		return in, errorf(p.blame(&in, op, start), "%s: %s", p.row.Name, strings.TrimPrefix(msg, p.row.Name+" "))
 	}
 	return in, nil
 }
 
-// blame finds the column to show for a rule that concerns several operands: the
-// last scalar or constant one.
-func (p *parser) blame(x *encoding, in *Inst, start int) int {
-	n := len(p.ops) - 1
-	for i := len(x.ops) - 1; i >= 0 && n >= 0; i-- {
-		switch in.Ops[i].Kind {
-		case KindNone:
-			continue
-		case KindSGPR, KindLiteral, KindSpecial:
-			return p.ops[min(n, i)].col
-		}
-		n--
+// blame finds the column of an operand, or of the mnemonic if op is -1.
+func (p *parser) blame(in *Inst, op, start int) int {
+	if op < 0 {
+		return start
 	}
-	return start
+	n := 0
+	for _, o := range in.Ops[:op] {
+		if o.Kind != KindNone {
+			n++
+		}
+	}
+	if n >= len(p.ops) {
+		return start
+	}
+	return p.ops[n].col
 }
 
 // plural says how many operands are expected.

@@ -144,7 +144,7 @@ func (p Printer) literal(o *Operand, s *Spec) string {
 			c := Inline(int(code))
 			return p.inline(&c, s.Type, true)
 		}
-		small = false
+		small = s.Type.Is16() && v>>16 != 0 && p.Exact
 	case s.Type == F64:
 		// The text's number is the high dword here, unless it is small.
 		high, float := inlineBits(v<<32, F64)

@@ -1,0 +1,208 @@
+package gcn3
+
+import (
+	"bytes"
+	"encoding/binary"
+	"math/rand/v2"
+	"strings"
+	"testing"
+)
+
+// TestFormatBits checks that the fields of each format do not overlap, and that
+// together with the bits that GCN3 ISA 13 reserves they are all bits.
+func TestFormatBits(t *testing.T) {
+	t.Parallel()
+	const none = 0
+	bit := func(hi, lo int) uint64 { return (1<<(hi-lo+1) - 1) << lo }
+	reserved := map[Format]uint64{
+		SOP2: none, SOPK: none, SOP1: none, SOPC: none, SOPP: none, VOP2: none, VOP1: none, VOPC: none, VOP3B: none,
+		SMEM: bit(15, 13) | bit(63, 52), VOP3A: bit(14, 11), FormatDS: bit(25, 25),
+		FLAT: bit(25, 25) | bit(15, 0) | bit(55, 48), MUBUF: bit(25, 25) | bit(15, 15) | bit(54, 53), MTBUF: bit(53, 53),
+		FormatDPP: bit(50, 49), FormatSDWA: bit(47, 46) | bit(55, 54) | bit(63, 62),
+	}
+	for f, rest := range reserved {
+		all := bit(31, 0)
+		switch {
+		case f == FormatDPP || f == FormatSDWA:
+			all = bit(63, 32)
+		case layouts[f].dwords == 2:
+			all = ^uint64(0)
+		}
+		var used uint64
+		for _, b := range f.Fields() {
+			if b.ID == fieldMod+FieldID(ModOffset0) || b.ID == fieldMod+FieldID(ModOffset1) {
+				continue // the halves of DS's OFFSET
+			}
+			if used&b.mask() != 0 {
+				t.Errorf("%v: %s overlaps other fields", f, b.Name)
+			}
+			used |= b.mask()
+		}
+		if used&rest != 0 || used|rest != all {
+			t.Errorf("%v: fields 0x%016x and reserved bits 0x%016x are not all bits 0x%016x", f, used, rest, all)
+		}
+	}
+}
+
+// TestEveryBitCounts flips each bit of instructions of every row: none is ignored.
+func TestEveryBitCounts(t *testing.T) {
+	t.Parallel()
+	r := rand.New(rand.NewPCG(7, 1))
+	for _, row := range Rows() {
+		for e := E32; e <= EncSDWA; e++ {
+			if !row.Encs.Has(e) {
+				continue
+			}
+			in, ok := randomInst(r, row, e)
+			if !ok {
+				t.Fatal(row.Name)
+			}
+			b, err := Encode(&in)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for i := range 8 * len(b) {
+				c := append(bytes.Clone(b), 0, 0, 0, 0)
+				c[i/8] ^= 1 << (i % 8)
+				if other, n, err := Decode(c); err == nil && other == in && n == len(b) {
+					t.Errorf("%s: bit %d of % x is ignored", Print(&in), i, b)
+				}
+			}
+		}
+	}
+}
+
+// TestRows checks what every row must have.
+func TestRows(t *testing.T) {
+	t.Parallel()
+	rows := Rows()
+	if len(rows) < 800 {
+		t.Errorf("%d rows", len(rows))
+	}
+	for i, r := range rows {
+		if i > 0 && rows[i-1].Format == r.Format && rows[i-1].Op >= r.Op {
+			t.Errorf("%s is not in the order of opcodes", r.Name)
+		}
+		if LookUp(r.Name) != r || r.Section() == "" || r.Encs == 0 {
+			t.Errorf("%s: lookup, section or encodings are missing", r.Name)
+		}
+		vop := r.Format == VOP1 || r.Format == VOP2 || r.Format == VOPC
+		if vop && !r.Encs.Has(EncDPP) && r.NoDPP == "" || vop && !r.Encs.Has(EncSDWA) && r.NoSDWA == "" {
+			t.Errorf("%s: no reason why it has no DPP or SDWA encoding", r.Name)
+		}
+		if r.Encs.Has(EncDPP) != mayDPP(r) {
+			t.Errorf("%s: DPP %v, want %v", r.Name, r.Encs.Has(EncDPP), mayDPP(r))
+		}
+		for e := E32; e <= EncSDWA; e++ {
+			if (r.Fields(e) != nil) != r.Encs.Has(e) {
+				t.Errorf("%s: fields of %v", r.Name, e)
+			}
+		}
+	}
+}
+
+// mayDPP is document "AMD GCN3 cross-lane operations": DPP works with any VOP1 or
+// VOP2 encoding (VOP3 and VOPC are unsupported) except v_clrexcp,
+// v_readfirstlane_b32, v_madmk, v_madak, v_movrel* and 64-bit operands. (v_nop
+// has no operand to apply it to.)
+func mayDPP(r *Row) bool {
+	if r.Format != VOP1 && r.Format != VOP2 {
+		return false
+	}
+	for _, n := range []string{"v_nop", "v_clrexcp", "v_readfirstlane_b32", "v_madmk", "v_madak", "v_movrel"} {
+		if strings.HasPrefix(r.Name, n) {
+			return false
+		}
+	}
+	return !strings.Contains(r.Name, "64")
+}
+
+// TestImplicit checks implicit operands of some rows against the manual.
+func TestImplicit(t *testing.T) {
+	t.Parallel()
+	for name, want := range map[string][2]Special{
+		"s_add_u32": {0, SCC}, "s_addc_u32": {SCC, SCC}, "s_mul_i32": {}, "s_cselect_b32": {SCC, 0}, "s_and_saveexec_b64": {EXEC, EXEC | SCC},
+		"s_cbranch_vccz": {VCC, PC}, "s_branch": {0, PC}, "s_mov_b32": {}, "s_bfe_u64": {0, SCC}, "s_bfm_b32": {}, "s_cmp_eq_u64": {0, SCC}, "s_cmovk_i32": {SCC, 0},
+		"v_cmpx_lt_f32": {0, EXEC}, "v_cmp_lt_f32": {}, "v_div_fmas_f32": {VCC, 0}, "v_movrels_b32": {M0, 0}, "ds_read_b32": {M0, 0}, "ds_bpermute_b32": {},
+		"s_not_b64": {0, SCC}, "s_brev_b32": {}, "s_flbit_i32": {}, "s_ff1_i32_b32": {}, "s_bcnt1_i32_b64": {0, SCC}, "s_abs_i32": {0, SCC}, "s_absdiff_i32": {0, SCC},
+	} {
+		r := LookUp(name)
+		if r.Reads != want[0] || r.Writes != want[1] {
+			t.Errorf("%s reads 0x%x and writes 0x%x, want 0x%x and 0x%x", name, r.Reads, r.Writes, want[0], want[1])
+		}
+	}
+}
+
+// TestDecodeErrors checks that illegal words say what is wrong.
+func TestDecodeErrors(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		words []uint32
+		want  string
+		skip  int
+	}{
+		{[]uint32{0xbf8a0001}, "+0x40: error: s_barrier: bits 0 must be 0 in 0xbf8a0001", 4},
+		{[]uint32{0xd1010001, 0x04020501}, "v_add_f32: bits 58 must be 0 in 0x04020501d1010001", 8},
+		{[]uint32{0x7e0000fa, 0}, "v_nop has no dpp encoding", 4},
+		{[]uint32{0xc4000000, 0}, "bits 31:26 are 0b110001", 4},
+		{[]uint32{0xbeffff04}, "SOP1 has no opcode 255", 4},
+		{[]uint32{0xc0020000}, "s_load_dword has 8 bytes, but only 4 are left", 4},
+		{[]uint32{0xbe8000ff}, "a literal dword must follow, but only 0 bytes are left", 4},
+		{[]uint32{0xbe810104}, "SDST is 1: no run of 2 scalar registers starts there", 4},
+		{[]uint32{0x7e0202fa, 0xff010002}, "DPP_CTRL 0x100 is reserved", 8},
+		{[]uint32{0x7e0202f9, 0x00060702}, "dst_sel is 7, which is reserved", 8},
+	} {
+		var b []byte
+		for _, w := range c.words {
+			b = binary.LittleEndian.AppendUint32(b, w)
+		}
+		_, n, err := DecodeAt(b, 0x40)
+		if err == nil || !strings.Contains(err.Error(), c.want) || n != c.skip {
+			t.Errorf("%08x: %v, %d bytes; want %q, %d", c.words, err, n, c.want, c.skip)
+		}
+	}
+}
+
+func BenchmarkDecode(b *testing.B) {
+	r := rand.New(rand.NewPCG(8, 1))
+	var code []byte
+	for _, row := range Rows() {
+		in, _ := randomInst(r, row, E32)
+		if row.Encs.Has(E32) {
+			w, err := Encode(&in)
+			if err != nil {
+				b.Fatal(err)
+			}
+			code = append(code, w...)
+		}
+	}
+	b.ReportAllocs()
+	for i, off := 0, 0; i < b.N; i++ {
+		_, n, err := Decode(code[off:])
+		if err != nil {
+			b.Fatal(err)
+		}
+		if off += n; off == len(code) {
+			off = 0
+		}
+	}
+}
+
+// TestDPPLegal: the controls that are legal are those that have a text.
+func TestDPPLegal(t *testing.T) {
+	t.Parallel()
+	n := 0
+	for v := range 512 {
+		if dppLegal(v) != (dppText(v) != "") {
+			t.Errorf("DPP_CTRL 0x%x: legal %v, text %q", v, dppLegal(v), dppText(v))
+		}
+		if dppLegal(v) {
+			n++
+		}
+	}
+	// 256 quad_perm, 15 each of row_shl, row_shr, row_ror, four wave controls, two
+	// mirrors, two broadcasts.
+	if n != 256+3*15+4+2+2 {
+		t.Errorf("%d controls are legal", n)
+	}
+}
