@@ -36,8 +36,8 @@ func (real) Version() string { return crosslane.Version }
 func later() *diag.Diagnostic {
 	return diag.Errorf(diag.Pos{}, diag.Unsupported, "unsupported", "not built yet")
 }
-func (n real) Try(context.Context, string, crosslane.TryOptions) (*crosslane.TryResult, error) {
-	return nil, later()
+func (real) Try(ctx context.Context, src string, o crosslane.TryOptions) (*crosslane.TryResult, error) {
+	return crosslane.Try(ctx, src, o)
 }
 func (n real) Explain(string, crosslane.ISA, *uint64, []crosslane.TrySet) (explanation, error) {
 	return nil, later()

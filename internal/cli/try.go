@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -224,6 +225,10 @@ func (a *app) tryText(f *tryFlags, arg string, out *tryJSON) error {
 	if err != nil {
 		return err
 	}
+	if a.sources == nil {
+		a.sources = map[string]sourceLines{}
+	}
+	a.sources["try"] = bytes.Split([]byte(src), []byte("\n"))
 	isa := guestISA(f.isa, src)
 	sets, exec, err := f.options(isa)
 	if err != nil {
@@ -241,6 +246,9 @@ func (a *app) tryText(f *tryFlags, arg string, out *tryJSON) error {
 	}
 	if res == nil {
 		return err
+	}
+	for _, d := range res.Findings {
+		d.Kernel, d.Blocks = "", 0 // there is one wave, and no kernel
 	}
 	out.ISA, out.Lanes, out.Findings = res.ISA, res.Lanes, res.Findings
 	if f.format == "json" {
@@ -311,12 +319,37 @@ func (a *app) showRegisters(regs []crosslane.Register, as string) {
 			name = "hex"
 		}
 		if len(r.Bits) == 1 {
-			fmt.Fprintf(a.out, "%s %s = %s\n", r.Name, name, registerCell(r, t, hex, 0))
+			fmt.Fprintf(a.out, "%s %s = %s\n", r.Name, name, scalarText(r, t, hex))
+			continue
+		}
+		if c, ok := uniform(r, t, hex); ok {
+			fmt.Fprintf(a.out, "%s %s\n  [0-%d] %s in every lane\n", r.Name, name, len(r.Bits)-1, c)
 			continue
 		}
 		fmt.Fprintf(a.out, "%s %s\n", r.Name, name)
 		table{typ: t, shape: []int{len(r.Bits)}, whole: true, cell: func(i int) string { return registerCell(r, t, hex, i) }}.write(a.out)
 	}
+}
+
+// scalarText is the value of a register that all lanes share. Many are masks, so that
+// integers are shown in hexadecimal too.
+func scalarText(r crosslane.Register, t value.Type, hex bool) string {
+	s := registerCell(r, t, hex, 0)
+	if hex || s == "?" || t.Kind() == value.Float || r.Bits[0] < 10 {
+		return s
+	}
+	return s + " (0x" + strings.TrimLeft(value.Hex(t, r.Bits[0]), "0") + ")"
+}
+
+// uniform returns the value that every lane has, if it is too wide for a row of 16.
+func uniform(r crosslane.Register, t value.Type, hex bool) (string, bool) {
+	first := registerCell(r, t, hex, 0)
+	for i := range r.Bits {
+		if registerCell(r, t, hex, i) != first {
+			return "", false
+		}
+	}
+	return first, len(first) > 3
 }
 
 // registersJSON are registers in their order, as one JSON object.
