@@ -223,7 +223,7 @@ func (k *Kernel) argumentFor(p *Param, i int, arg Arg, block []byte, mem *memory
 			return nil
 		case p.Kind == ParamShared:
 			return bad("a buffer for a pointer to local memory")
-		case p.Type == "f32" || p.Type == "f64" || p.Size != 8 && mem.Wide() || p.Size != 4 && !mem.Wide():
+		case p.Type == "f32" || p.Type == "f64" || p.Size != 8 && (mem.Wide() || p.Size != 4):
 			return bad("a buffer where a scalar is expected")
 		}
 		bits = mem.address(a)

@@ -162,6 +162,114 @@ func aGeF32(base unsafe.Pointer, in *inst)
 func aNeuF32(base unsafe.Pointer, in *inst)
 
 //go:noescape
+func aAddF32Ftz(base unsafe.Pointer, in *inst)
+
+//go:noescape
+func aSubF32Ftz(base unsafe.Pointer, in *inst)
+
+//go:noescape
+func aMulF32Ftz(base unsafe.Pointer, in *inst)
+
+//go:noescape
+func aFmaF32Ftz(base unsafe.Pointer, in *inst)
+
+//go:noescape
+func bVAddF32(base unsafe.Pointer, in *inst) (ok bool)
+
+func aVAddF32(base unsafe.Pointer, in *inst) {
+	if !bVAddF32(base, in) {
+		vVAddF32(base, in)
+	}
+}
+
+//go:noescape
+func bVSubF32(base unsafe.Pointer, in *inst) (ok bool)
+
+func aVSubF32(base unsafe.Pointer, in *inst) {
+	if !bVSubF32(base, in) {
+		vVSubF32(base, in)
+	}
+}
+
+//go:noescape
+func bVMulF32(base unsafe.Pointer, in *inst) (ok bool)
+
+func aVMulF32(base unsafe.Pointer, in *inst) {
+	if !bVMulF32(base, in) {
+		vVMulF32(base, in)
+	}
+}
+
+//go:noescape
+func bVFmaF32(base unsafe.Pointer, in *inst) (ok bool)
+
+func aVFmaF32(base unsafe.Pointer, in *inst) {
+	if !bVFmaF32(base, in) {
+		vVFmaF32(base, in)
+	}
+}
+
+//go:noescape
+func bVAddF32Ftz(base unsafe.Pointer, in *inst) (ok bool)
+
+func aVAddF32Ftz(base unsafe.Pointer, in *inst) {
+	if !bVAddF32Ftz(base, in) {
+		vVAddF32Ftz(base, in)
+	}
+}
+
+//go:noescape
+func bVSubF32Ftz(base unsafe.Pointer, in *inst) (ok bool)
+
+func aVSubF32Ftz(base unsafe.Pointer, in *inst) {
+	if !bVSubF32Ftz(base, in) {
+		vVSubF32Ftz(base, in)
+	}
+}
+
+//go:noescape
+func bVMulF32Ftz(base unsafe.Pointer, in *inst) (ok bool)
+
+func aVMulF32Ftz(base unsafe.Pointer, in *inst) {
+	if !bVMulF32Ftz(base, in) {
+		vVMulF32Ftz(base, in)
+	}
+}
+
+//go:noescape
+func bVFmaF32Ftz(base unsafe.Pointer, in *inst) (ok bool)
+
+func aVFmaF32Ftz(base unsafe.Pointer, in *inst) {
+	if !bVFmaF32Ftz(base, in) {
+		vVFmaF32Ftz(base, in)
+	}
+}
+
+//go:noescape
+func bVMadF32(base unsafe.Pointer, in *inst) (ok bool)
+
+func aVMadF32(base unsafe.Pointer, in *inst) {
+	if !bVMadF32(base, in) {
+		vVMadF32(base, in)
+	}
+}
+
+//go:noescape
+func aAddC32(base unsafe.Pointer, in *inst)
+
+//go:noescape
+func aSubB32(base unsafe.Pointer, in *inst)
+
+//go:noescape
+func aAddc32(base unsafe.Pointer, in *inst)
+
+//go:noescape
+func aSubb32(base unsafe.Pointer, in *inst)
+
+//go:noescape
+func aAddCC32(base unsafe.Pointer, in *inst)
+
+//go:noescape
 func aAdd64(base unsafe.Pointer, in *inst)
 
 //go:noescape
@@ -250,6 +358,24 @@ var asmFns = [ir.NumOps]func(unsafe.Pointer, *inst){
 	ir.GtF32:         aGtF32,
 	ir.GeF32:         aGeF32,
 	ir.NeuF32:        aNeuF32,
+	ir.AddF32Ftz:     aAddF32Ftz,
+	ir.SubF32Ftz:     aSubF32Ftz,
+	ir.MulF32Ftz:     aMulF32Ftz,
+	ir.FmaF32Ftz:     aFmaF32Ftz,
+	ir.VAddF32:       aVAddF32,
+	ir.VSubF32:       aVSubF32,
+	ir.VMulF32:       aVMulF32,
+	ir.VFmaF32:       aVFmaF32,
+	ir.VAddF32Ftz:    aVAddF32Ftz,
+	ir.VSubF32Ftz:    aVSubF32Ftz,
+	ir.VMulF32Ftz:    aVMulF32Ftz,
+	ir.VFmaF32Ftz:    aVFmaF32Ftz,
+	ir.VMadF32:       aVMadF32,
+	ir.AddC32:        aAddC32,
+	ir.SubB32:        aSubB32,
+	ir.Addc32:        aAddc32,
+	ir.Subb32:        aSubb32,
+	ir.AddCC32:       aAddCC32,
 	ir.Add64:         aAdd64,
 	ir.Sub64:         aSub64,
 	ir.And64:         aAnd64,

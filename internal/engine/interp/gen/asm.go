@@ -13,16 +13,23 @@ import (
 // results) or 4 lanes (64-bit results). The body works on registers:
 //
 //	Y0, Y1, Y2  the operands, loaded as the views say; the result goes to Y0
-//	Y3 to Y7    free
-//	Y8 to Y15   constants that the prologue made
+//	Y3 to Y7    free (Y3 only, in forms that bail out)
+//	Y8, Y9      constants that the prologue made
+//	Y10 to Y15  the emitter's own
 //
 // Instructions are in Go's operand order (sources first, destination last).
 type asmOp struct {
-	name  string
-	views string // one letter per operand: d 8x32 bits, q 4x64 bits, z 4x32 zero-extended, s 4x32 sign-extended, m mask (8 lanes of ones or zeros)
-	res   byte   // d, q, or m: a mask of 8 lanes, taken from the sign bits of Y0
-	pre   string // constants
-	body  string
+	name string
+	// views has one letter per operand: d 8x32 bits, f the same with subnormal f32
+	// flushed to zero, q 4x64 bits, z 4x32 zero-extended, s 4x32 sign-extended, m a
+	// mask (8 lanes of ones or zeros).
+	views string
+	// res is d, q, f (flushed), or m: a mask of 8 lanes, taken from the sign bits of Y0;
+	// upper case D and F: the form bails out if any lane's result is NaN, because which
+	// NaN it is depends on the operands; the Go form computes all lanes then.
+	res  byte
+	pre  string // constants
+	body string
 }
 
 // Constants that prologues make.
@@ -95,6 +102,28 @@ var asmOps = []asmOp{
 	{"GeF32", "dd", 'm', "", "VCMPPS $29, Y1, Y0, Y0"},
 	{"NeuF32", "dd", 'm', "", "VCMPPS $4, Y1, Y0, Y0"},
 
+	{"AddF32Ftz", "ff", 'f', preNaN, "VADDPS Y1, Y0, Y0\n" + canon},
+	{"SubF32Ftz", "ff", 'f', preNaN, "VSUBPS Y1, Y0, Y0\n" + canon},
+	{"MulF32Ftz", "ff", 'f', preNaN, "VMULPS Y1, Y0, Y0\n" + canon},
+	{"FmaF32Ftz", "fff", 'f', preNaN, "VFMADD213PS Y2, Y1, Y0\n" + canon},
+
+	{"VAddF32", "dd", 'D', "", "VADDPS Y1, Y0, Y0"},
+	{"VSubF32", "dd", 'D', "", "VSUBPS Y1, Y0, Y0"},
+	{"VMulF32", "dd", 'D', "", "VMULPS Y1, Y0, Y0"},
+	{"VFmaF32", "ddd", 'D', "", "VFMADD213PS Y2, Y1, Y0"},
+	{"VAddF32Ftz", "ff", 'F', "", "VADDPS Y1, Y0, Y0"},
+	{"VSubF32Ftz", "ff", 'F', "", "VSUBPS Y1, Y0, Y0"},
+	{"VMulF32Ftz", "ff", 'F', "", "VMULPS Y1, Y0, Y0"},
+	{"VFmaF32Ftz", "fff", 'F', "", "VFMADD213PS Y2, Y1, Y0"},
+	{"VMadF32", "fff", 'F', "", "VMULPS Y1, Y0, Y0\nflush Y0\nVADDPS Y2, Y0, Y0"},
+
+	{"AddC32", "dd", 'm', "ones Y8\n", "VPADDD Y1, Y0, Y1\nVPMAXUD Y1, Y0, Y2\nVPCMPEQD Y1, Y2, Y0\nVPXOR Y8, Y0, Y0"},
+	{"SubB32", "dd", 'm', "ones Y8\n", "VPMAXUD Y1, Y0, Y1\nVPCMPEQD Y1, Y0, Y0\nVPXOR Y8, Y0, Y0"},
+	{"Addc32", "ddm", 'd', "", "VPADDD Y1, Y0, Y0\nVPSUBD Y2, Y0, Y0"},
+	{"Subb32", "ddm", 'd', "", "VPSUBD Y1, Y0, Y0\nVPADDD Y2, Y0, Y0"},
+	// The sum with the carry is below a, or equal to it with the carry set.
+	{"AddCC32", "ddm", 'm', "ones Y8\n", "VPADDD Y1, Y0, Y1\nVPSUBD Y2, Y1, Y1\nVPCMPEQD Y1, Y0, Y3\nVPAND Y2, Y3, Y3\nVPMAXUD Y1, Y0, Y2\nVPCMPEQD Y1, Y2, Y0\nVPXOR Y8, Y0, Y0\nVPOR Y3, Y0, Y0"},
+
 	{"Add64", "qq", 'q', "", "VPADDQ Y1, Y0, Y0"},
 	{"Sub64", "qq", 'q', "", "VPSUBQ Y1, Y0, Y0"},
 	{"And64", "qq", 'q', "", "VPAND Y1, Y0, Y0"},
@@ -124,7 +153,12 @@ func GenerateAsm() (asm, decl []byte, err error) {
 			return nil, nil, fmt.Errorf("%s is no operation of %d arguments", op.name, len(op.views))
 		}
 		op.emit(&s)
-		fmt.Fprintf(&d, "//go:noescape\nfunc a%s(base unsafe.Pointer, in *inst)\n\n", op.name)
+		if op.bails() {
+			fmt.Fprintf(&d, "//go:noescape\nfunc b%s(base unsafe.Pointer, in *inst) (ok bool)\n\n", op.name)
+			fmt.Fprintf(&d, "func a%[1]s(base unsafe.Pointer, in *inst) {\n\tif !b%[1]s(base, in) {\n\t\tv%[1]s(base, in)\n\t}\n}\n\n", op.name)
+		} else {
+			fmt.Fprintf(&d, "//go:noescape\nfunc a%s(base unsafe.Pointer, in *inst)\n\n", op.name)
+		}
 		fmt.Fprintf(&t, "\tir.%s: a%s,\n", op.name, op.name)
 	}
 	fmt.Fprintf(&d, "// asmFns are the forms for 32 lanes on processors with AVX2 and FMA.\nvar asmFns = [ir.NumOps]func(unsafe.Pointer, *inst){\n%s}\n", t.String())
@@ -134,33 +168,40 @@ func GenerateAsm() (asm, decl []byte, err error) {
 
 var ptrRegs = [...]string{"AX", "BX", "CX"} // operands; DX: destination
 
+func (op *asmOp) bails() bool { return op.res == 'D' || op.res == 'F' }
+
 // emit writes one function. The offsets 8 to 20 are those of inst's d, a, b, c.
 func (op *asmOp) emit(s *bytes.Buffer) {
-	fmt.Fprintf(s, "// func a%s(base unsafe.Pointer, in *inst)\nTEXT ·a%s(SB), NOSPLIT, $0-16\n", op.name, op.name)
 	ins := func(format string, args ...any) { fmt.Fprintf(s, "\t"+format+"\n", args...) }
+	if op.bails() {
+		fmt.Fprintf(s, "// func b%s(base unsafe.Pointer, in *inst) (ok bool)\nTEXT ·b%s(SB), NOSPLIT, $0-17\n", op.name, op.name)
+	} else {
+		fmt.Fprintf(s, "// func a%s(base unsafe.Pointer, in *inst)\nTEXT ·a%s(SB), NOSPLIT, $0-16\n", op.name, op.name)
+	}
 	ins("MOVQ base+0(FP), SI")
 	ins("MOVQ in+8(FP), DI")
 	ins("MOVL 8(DI), DX")
 	ins("ADDQ SI, DX")
-	mask := false
 	for i, v := range op.views {
 		ins("MOVL %d(DI), %s", 12+4*i, ptrRegs[i])
 		ins("ADDQ SI, %s", ptrRegs[i])
 		if v == 'm' {
-			mask = true
 			ins("VPBROADCASTD (%s), Y14", ptrRegs[i]) // the 32 bits in every lane
+			ins("VMOVDQU ·laneBits(SB), Y15")
 		}
 	}
-	if mask {
-		ins("VMOVDQU ·laneBits(SB), Y15")
+	if strings.Contains(op.views+string(op.res), "f") || op.res == 'F' {
+		ins("VPCMPEQD Y11, Y11, Y11")
+		ins("VPSLLD $31, Y11, Y12") // signs
+		ins("VPSRLD $24, Y11, Y11")
+		ins("VPSLLD $23, Y11, Y11") // exponents
+		ins("VPXOR Y13, Y13, Y13")
 	}
-	for _, line := range strings.Split(strings.TrimSpace(op.pre), "\n") {
-		if r, ok := strings.CutPrefix(line, "ones "); ok {
-			line = fmt.Sprintf("VPCMPEQD %s, %s, %s", r, r, r)
-		}
-		if line != "" {
-			ins("%s", line)
-		}
+	if op.bails() {
+		ins("VPXOR Y10, Y10, Y10")
+	}
+	for _, line := range op.lines(op.pre) {
+		ins("%s", line)
 	}
 	lanes := 8
 	if op.res == 'q' {
@@ -170,41 +211,94 @@ func (op *asmOp) emit(s *bytes.Buffer) {
 		ins("XORL R8, R8")
 	}
 	for g := range 32 / lanes {
-		for i, v := range op.views {
-			switch v {
-			case 'd':
-				ins("VMOVDQU %d(%s), Y%d", 32*g, ptrRegs[i], i)
-			case 'q':
-				ins("VMOVDQU %d(%s), Y%d", 32*g, ptrRegs[i], i)
-			case 'z':
-				ins("VPMOVZXDQ %d(%s), Y%d", 16*g, ptrRegs[i], i)
-			case 's':
-				ins("VPMOVSXDQ %d(%s), Y%d", 16*g, ptrRegs[i], i)
-			case 'm':
-				ins("VPAND Y15, Y14, Y%d", i)
-				ins("VPCMPEQD Y15, Y%d, Y%d", i, i)
-				if g < 3 {
-					ins("VPSLLD $8, Y15, Y15")
-				}
-			}
-		}
-		for _, line := range strings.Split(strings.TrimSpace(op.body), "\n") {
-			ins("%s", line)
-		}
-		if op.res == 'm' {
-			ins("VMOVMSKPS Y0, R9")
-			if g > 0 {
-				ins("SHLL $%d, R9", 8*g)
-			}
-			ins("ORL R9, R8")
-			continue
-		}
-		ins("VMOVDQU Y0, %d(DX)", 32*g)
+		op.group(ins, g)
 	}
-	if op.res == 'm' {
+	switch {
+	case op.res == 'm':
 		ins("MOVL R8, (DX)")
+	case op.bails():
+		ins("VPTEST Y10, Y10")
+		ins("JNZ nan")
+		for g := range 4 {
+			ins("VMOVDQU Y%d, %d(DX)", 4+g, 32*g)
+		}
+		ins("VZEROUPPER")
+		ins("MOVB $1, ok+16(FP)")
+		ins("RET")
+		fmt.Fprintln(s, "nan:")
+		ins("VZEROUPPER")
+		ins("MOVB $0, ok+16(FP)")
+		ins("RET")
+		fmt.Fprintln(s)
+		return
 	}
 	ins("VZEROUPPER")
 	ins("RET")
 	fmt.Fprintln(s)
+}
+
+// group computes the lanes of one group.
+func (op *asmOp) group(ins func(string, ...any), g int) {
+	for i, v := range op.views {
+		switch v {
+		case 'd', 'q', 'f':
+			ins("VMOVDQU %d(%s), Y%d", 32*g, ptrRegs[i], i)
+		case 'z':
+			ins("VPMOVZXDQ %d(%s), Y%d", 16*g, ptrRegs[i], i)
+		case 's':
+			ins("VPMOVSXDQ %d(%s), Y%d", 16*g, ptrRegs[i], i)
+		case 'm':
+			ins("VPAND Y15, Y14, Y%d", i)
+			ins("VPCMPEQD Y15, Y%d, Y%d", i, i)
+			if g < 3 {
+				ins("VPSLLD $8, Y15, Y15")
+			}
+		}
+		if v == 'f' {
+			for _, line := range op.lines(fmt.Sprintf("flush Y%d", i)) {
+				ins("%s", line)
+			}
+		}
+	}
+	for _, line := range op.lines(op.body) {
+		ins("%s", line)
+	}
+	if op.bails() {
+		ins("VCMPPS $3, Y0, Y0, Y3")
+		ins("VPOR Y3, Y10, Y10")
+	}
+	if op.res == 'f' || op.res == 'F' {
+		for _, line := range op.lines("flush Y0") {
+			ins("%s", line)
+		}
+	}
+	switch {
+	case op.res == 'm':
+		ins("VMOVMSKPS Y0, R9")
+		if g > 0 {
+			ins("SHLL $%d, R9", 8*g)
+		}
+		ins("ORL R9, R8")
+	case op.bails():
+		ins("VMOVDQA Y0, Y%d", 4+g)
+	default:
+		ins("VMOVDQU Y0, %d(DX)", 32*g)
+	}
+}
+
+// lines splits code and expands the two abbreviations: "ones Y" sets all bits,
+// "flush Y" makes subnormal f32 into zeros of their sign.
+func (op *asmOp) lines(code string) []string {
+	var out []string
+	for _, line := range strings.Split(strings.TrimSpace(code), "\n") {
+		if r, ok := strings.CutPrefix(line, "ones "); ok {
+			out = append(out, fmt.Sprintf("VPCMPEQD %s, %s, %s", r, r, r))
+		} else if r, ok := strings.CutPrefix(line, "flush "); ok {
+			out = append(out, fmt.Sprintf("VPAND Y11, %s, Y3", r), "VPCMPEQD Y13, Y3, Y3",
+				fmt.Sprintf("VPAND Y12, %s, Y15", r), fmt.Sprintf("VBLENDVPS Y3, Y15, %s, %s", r, r))
+		} else if line != "" {
+			out = append(out, line)
+		}
+	}
+	return out
 }
