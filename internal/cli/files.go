@@ -13,13 +13,12 @@ import (
 	"unicode/utf8"
 
 	"crosslane/diag"
+	"crosslane/internal/value"
 )
 
-// maxInput is the greatest size of a file that is read, in bytes.
-const maxInput = 1 << 30
-
-// maxValues is the greatest size of a file of values, in bytes.
-const maxValues = 4 << 30
+// maxInput is the greatest size of a program or launch file, in bytes; the same as
+// Load's.
+const maxInput = 64 << 20
 
 type sourceLines [][]byte
 
@@ -105,12 +104,12 @@ func reason(err error) string {
 }
 
 // valuesReader reads the files that values name, relative to dir.
-func valuesReader(dir string) func(name string) ([]byte, error) {
-	return func(name string) ([]byte, error) {
+func valuesReader(dir string) value.ReadFile {
+	return func(name string, limit int64) ([]byte, error) {
 		if dir != "" && !filepath.IsAbs(name) {
 			name = filepath.Join(dir, name)
 		}
-		data, err := readFile(name, maxValues)
+		data, err := readFile(name, limit)
 		if err != nil {
 			return nil, errors.New(name + ": " + diag.Of(err)[0].Message)
 		}

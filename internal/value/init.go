@@ -7,8 +7,9 @@ import (
 	"strings"
 )
 
-// A ReadFile reads the file that an INIT names with @.
-type ReadFile func(name string) ([]byte, error)
+// A ReadFile reads the file that an INIT names with @. A file larger than limit bytes
+// is an error: it cannot be the one that is wanted.
+type ReadFile func(name string, limit int64) ([]byte, error)
 
 // An Init is a parsed INIT: how the elements of a buffer or register begin.
 //
@@ -155,11 +156,16 @@ func (in Init) fillFile(t Type, data []byte, n int, read ReadFile) error {
 	if read == nil {
 		return errors.New("files cannot be read here")
 	}
-	raw, err := read(in.value)
+	lower := strings.ToLower(in.value)
+	limit := int64(n*t.Size()) + 1<<20 // a header, or enough to say how far off it is
+	if strings.HasSuffix(lower, ".csv") {
+		limit = int64(n)*64 + 1<<20 // the longest shortest number, and blanks
+	}
+	raw, err := read(in.value, limit)
 	if err != nil {
 		return err
 	}
-	switch lower := strings.ToLower(in.value); {
+	switch {
 	case strings.HasSuffix(lower, ".npy"):
 		err = readNPY(t, data, n, raw)
 	case strings.HasSuffix(lower, ".csv"):

@@ -155,7 +155,7 @@ func TestInit(t *testing.T) {
 		"bad.csv": "1,2\nx,4\n",
 		"raw.bin": "\x01\x00\x02\x00\x03\x00\x04\x00",
 	}
-	read := func(name string) ([]byte, error) {
+	read := func(name string, _ int64) ([]byte, error) {
 		if s, ok := files[name]; ok {
 			return []byte(s), nil
 		}
@@ -268,14 +268,14 @@ func TestFiles(t *testing.T) {
 			}
 			in, _ := ParseInit("@" + name)
 			got := make([]byte, len(data))
-			if err := in.Fill(typ, got, n, func(string) ([]byte, error) { return w.Bytes(), nil }); err != nil {
+			if err := in.Fill(typ, got, n, func(string, int64) ([]byte, error) { return w.Bytes(), nil }); err != nil {
 				t.Fatalf("%s: %v\n%q", name, err, w.Bytes())
 			}
 			if !bytes.Equal(got, data) {
 				t.Fatalf("%s: wrote %x, read %x", name, data, got)
 			}
 			if cut := w.Len() - 1; name != "x.csv" {
-				if err := in.Fill(typ, got, n, func(string) ([]byte, error) { return w.Bytes()[:cut], nil }); err == nil {
+				if err := in.Fill(typ, got, n, func(string, int64) ([]byte, error) { return w.Bytes()[:cut], nil }); err == nil {
 					t.Fatalf("%s: cut off after %d bytes, accepted", name, cut)
 				}
 			}
@@ -391,7 +391,7 @@ func FuzzParse(f *testing.F) {
 			return
 		}
 		data := make([]byte, 4*typ.Size())
-		_ = in.Fill(typ, data, 4, func(string) ([]byte, error) { return []byte(s), nil })
+		_ = in.Fill(typ, data, 4, func(string, int64) ([]byte, error) { return []byte(s), nil })
 		_ = readNPY(typ, data, 4, []byte(s))
 	})
 }
