@@ -161,7 +161,7 @@ func rowsSOPC() []Row {
 // SOPP: control.
 func rowsSOPP() []Row {
 	return []Row{
-		soppImm(0, "s_nop", ClassSImm16).means(noEffect),
+		soppImm(0, "s_nop", ClassSImm16).fl(FlagNop).means(noEffect),
 		soppImm(1, "s_endpgm", ClassEndImm).fl(FlagEnd).means(endProgram),
 		soppImm(2, "s_branch", ClassLabel).fl(FlagBranch).w(PC).on(UnitBranch).means(branch),
 		sopp(3, "s_wakeup").means(noEffect),

@@ -143,12 +143,21 @@ func TestFlatAtomic(t *testing.T) {
 				}
 				for i := range buf.Data {
 					buf.Data[i] = byte(r.Uint32() & 0x81)
+					if op == "cmpswap" && i%4 != 0 || op == "cmpswap" && i%8 >= n {
+						buf.Data[i] = 0
+					}
+					if op == "cmpswap" {
+						buf.Data[i] &= 1
+					}
 				}
 				st := randomState(r)
 				for l := range 64 {
 					pointTo(st, 0, l, buf.Base+uint64(l%7*n)) // lanes collide
 					for v := 4; v < 8; v++ {
 						st.v[v][l] = r.Uint32() & 0x81818181
+						if op == "cmpswap" {
+							st.v[v][l] &= 1
+						}
 					}
 				}
 				data, name := 1, "flat_atomic_"+op
