@@ -46,6 +46,7 @@ type checker struct {
 	variants map[variantKey]*variant
 	warned   map[string]bool
 	checked  map[*Func]bool
+	open     map[*Func]bool // being checked: calls lead here again only by recursion
 	calls    map[*Func][]*Func
 }
 
@@ -57,7 +58,7 @@ type variantKey struct {
 func newChecker(m *Module) *checker {
 	return &checker{
 		m: m, errs: &errList{file: m.File, src: m.Src}, variants: map[variantKey]*variant{},
-		warned: map[string]bool{}, checked: map[*Func]bool{}, calls: map[*Func][]*Func{},
+		warned: map[string]bool{}, checked: map[*Func]bool{}, open: map[*Func]bool{}, calls: map[*Func][]*Func{},
 	}
 }
 

@@ -161,7 +161,19 @@ func (c *checker) dest(in *Instr, s *opSpec, o *Operand, t Type, relaxed bool) {
 		c.bad(in, s, o, want)
 		return
 	}
+	if !c.element(o, r) {
+		return
+	}
 	c.regType(in, s, o, r.Type, t, true, relaxed)
+}
+
+// element checks the .x of a register operand.
+func (c *checker) element(o *Operand, r *Reg) bool {
+	if o.Comp == "" || r.Vec > elementIndex(o.Comp) && strings.Contains("xyzwrgba", o.Comp) && len(o.Comp) == 1 {
+		return true
+	}
+	c.errorf(o.Pos, diag.Input, codeOperand, "%s, a .%s register, has no element .%s", r.Name, r.Type, o.Comp)
+	return false
 }
 
 // source checks a source operand that is a value.
@@ -174,6 +186,9 @@ func (c *checker) source(in *Instr, s *opSpec, o *Operand, t Type, relaxed bool)
 		}
 		if r.Vec != 0 && o.Comp == "" {
 			c.bad(in, s, o, fmt.Sprintf("a .%s register; select an element with .x, .y, .z or .w", t))
+			return
+		}
+		if !c.element(o, r) {
 			return
 		}
 		c.regType(in, s, o, r.Type, t, false, relaxed)

@@ -3,6 +3,7 @@ package ptx
 import (
 	"context"
 	"encoding/binary"
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -289,6 +290,36 @@ d:`), func(x uint32) uint32 {
 	mov.b64 %rd5, n;
 	ld.param.u16 %r3, [%rd5];
 	add.u32 %r9, %r9, %r3;`), func(x uint32) uint32 { return 0x01020304 + 3 + 0x0304 }},
+		{"a guard that is written", body("", `
+	setp.lt.u32 %p1, %r1, 16;
+	mov.pred %p2, %p1;
+	mov.pred %p3, 0;
+	@%p1 setp.ge.u32 %p1|%p3, %r1, 8;
+	@%p2 setp.lt.u32 %p4|%p2, %r1, 4;
+	selp.u32 %r9, 1, 0, %p1;
+	selp.u32 %r2, 2, 0, %p3;
+	selp.u32 %r3, 4, 0, %p2;
+	add.u32 %r9, %r9, %r2;
+	add.u32 %r9, %r9, %r3;
+	@%p1 ld.param.u32 %r9, [n];`), func(x uint32) uint32 {
+			switch {
+			case x >= 16:
+				return 0
+			case x >= 8:
+				return 0x01020304
+			case x >= 4:
+				return 2 + 4
+			}
+			return 2
+		}},
+		{"hints and fences", body("", `
+	membar.gl;
+	nanosleep.u32 100;
+	prefetch.global.L2 [%rd1];
+	fence.acq_rel.cta;
+	pmevent 3;
+	bar.warp.sync -1;
+	mov.u32 %r9, %r1;`), func(x uint32) uint32 { return x }},
 		{"vector registers and .b128", body("", `
 	.reg .v2 .u32 V;
 	.reg .b128 W;
@@ -327,13 +358,13 @@ func TestLiftRefuses(t *testing.T) {
 .entry b() { call ext; ret; }
 .entry c() { wmma.bogus.x; ret; }
 .entry good() { ret; }
-`
+` + deepCalls(40)
 	m, errs := Parse("k.ptx", src)
 	if errs.Err() != nil {
 		t.Fatal(errs)
 	}
 	for name, want := range map[string]string{
-		"a": "recursion", "b": "declares and does not define", "c": "wmma.bogus.x", "good": "", "god": `did you mean "good"`, "loop1": "no kernel",
+		"a": "recursion", "b": "declares and does not define", "c": "wmma.bogus.x", "good": "", "god": `did you mean "good"`, "loop1": "no kernel", "zdeep": "instructions after inlining",
 	} {
 		_, err := Lift(m, name)
 		text := ""
@@ -347,4 +378,13 @@ func TestLiftRefuses(t *testing.T) {
 			t.Errorf("%s: %q, want %q", name, text, want)
 		}
 	}
+}
+
+// deepCalls is a kernel zdeep whose calls make 2^n activations.
+func deepCalls(n int) string {
+	s := ".func z0() { ret; }\n"
+	for i := 1; i <= n; i++ {
+		s += fmt.Sprintf(".func z%d() { call z%d; call z%d; ret; }\n", i, i-1, i-1)
+	}
+	return s + fmt.Sprintf(".entry zdeep() { call z%d; ret; }\n", n)
 }

@@ -19,7 +19,7 @@ const (
 
 // Limits against modules made to exhaust memory.
 const (
-	maxLifted = 1 << 21 // instructions after inlining
+	maxLifted = 1 << 19 // instructions after inlining
 	maxShared = 1 << 30 // bytes of .shared or .local
 	maxInline = 64      // depth of calls
 )
@@ -101,7 +101,7 @@ func lift(m *Module, f *Func) (*Kernel, error) {
 
 func liftFunc(m *Module, f *Func) (*lifter, error) {
 	l := newLifter(m, f)
-	if !l.checkCalls(f, nil) || l.c.errs.count > 0 {
+	if !l.checkCalls(f, 0) || l.c.errs.count > 0 {
 		return nil, l.c.errs.finish()
 	}
 	l.entryFacts()
@@ -144,8 +144,9 @@ type lifter struct {
 	places   map[*Var]place // module variables and the entry's parameters
 	carry    ir.Ref         // CC.CF, when it is used
 	globals  map[*Var]int
-	shared   uint64 // bytes laid out
-	local    uint64 // of private memory, in the current activations
+	free     map[*Func][][][]ir.Ref // registers of activations that have ended
+	shared   uint64                 // bytes laid out
+	local    uint64                 // of private memory, in the current activations
 	localMax uint64
 }
 
@@ -166,7 +167,6 @@ type frame struct {
 	caller *frame
 	regs   [][]ir.Ref // by Reg.ID; one Ref, or one per element
 	labels []ir.Label // by Label.ID
-	bound  []bool
 	places map[*Var]place
 	end    ir.Label // where ret goes, of an inlined call
 	prefix string   // of register names
@@ -176,6 +176,7 @@ func newLifter(m *Module, f *Func) *lifter {
 	return &lifter{
 		m: m, c: newChecker(m), b: ir.NewBuilder(f.Name, 32), k: &Kernel{Entry: f},
 		special: map[specialKey]ir.Ref{}, hidden: map[hiddenKey]ir.Ref{}, places: map[*Var]place{}, globals: map[*Var]int{},
+		free: map[*Func][][][]ir.Ref{},
 	}
 }
 
@@ -205,27 +206,25 @@ func (l *lifter) entryFacts() {
 
 // checkCalls checks a function and those that it calls. It returns false if
 // inlining would not end.
-func (l *lifter) checkCalls(f *Func, stack []*Func) bool {
-	for _, s := range stack {
-		if s == f {
-			l.c.errorf(f.Pos, diag.Unsupported, codeNotLifted, "%s calls itself: recursion is not supported", f.Name)
-			return false
-		}
-	}
-	if len(stack) >= maxInline {
+func (l *lifter) checkCalls(f *Func, depth int) bool {
+	switch {
+	case l.c.open[f]:
+		l.c.errorf(f.Pos, diag.Unsupported, codeNotLifted, "%s calls itself: recursion is not supported", f.Name)
+		return false
+	case depth >= maxInline:
 		l.c.errorf(f.Pos, diag.Unsupported, codeNotLifted, "calls are nested more than %d deep", maxInline)
 		return false
+	case l.c.checked[f]:
+		return true
 	}
-	done := l.c.checked[f]
-	if !done {
-		l.c.fn(f)
-		l.c.checked[f] = true
-	}
+	l.c.fn(f)
+	l.c.checked[f], l.c.open[f] = true, true
 	for _, g := range l.c.callees(f) {
-		if !l.checkCalls(g, append(stack, f)) {
+		if !l.checkCalls(g, depth+1) {
 			return false
 		}
 	}
+	l.c.open[f] = false
 	return true
 }
 
@@ -235,9 +234,14 @@ func (l *lifter) errorf(pos Pos, class diag.Class, code, format string, args ...
 
 // openFrame starts an activation of f.
 func (l *lifter) openFrame(f *Func, caller *frame) {
-	fr := &frame{
-		f: f, caller: caller, regs: make([][]ir.Ref, len(f.Regs)), labels: make([]ir.Label, len(f.Labels)),
-		bound: make([]bool, len(f.Labels)), places: map[*Var]place{},
+	fr := &frame{f: f, caller: caller, labels: make([]ir.Label, len(f.Labels)), places: map[*Var]place{}}
+	// A lane is in one activation of a function at a time, so that calls one after
+	// another can share registers.
+	if free := l.free[f]; len(free) > 0 {
+		fr.regs = free[len(free)-1]
+		l.free[f] = free[:len(free)-1]
+	} else {
+		fr.regs = make([][]ir.Ref, len(f.Regs))
 	}
 	for i := range fr.labels {
 		fr.labels[i] = -1

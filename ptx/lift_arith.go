@@ -135,7 +135,7 @@ var lop3Bool = meaning{ops: []string{"Lop3", "{BoolOp}P"}, emit: func(l *lifter)
 	}
 	l.set(0, d)
 	if p != 0 {
-		l.b.Move(l.pair(0), p)
+		l.b.Move(l.pair(0), p) // last: it may be the guard
 	}
 }}
 
@@ -191,9 +191,7 @@ var setp = meaning{plan: planCompare, emit: func(l *lifter) {
 	}
 	t := l.b.T(l.op(0), a, b)
 	if !l.v.has("BoolOp") {
-		not := l.b.T(ir.NotP, t)
-		l.set(0, t)
-		l.b.Move(q, not)
+		l.setBoth(t, q, l.b.T(ir.NotP, t))
 		return
 	}
 	c := l.src(3)
@@ -202,10 +200,20 @@ var setp = meaning{plan: planCompare, emit: func(l *lifter) {
 		return
 	}
 	p := l.b.T(l.op(1), t, c)
-	not := l.b.T(l.op(1), l.b.T(ir.NotP, t), c)
-	l.set(0, p)
-	l.b.Move(q, not)
+	l.setBoth(p, q, l.b.T(l.op(1), l.b.T(ir.NotP, t), c))
 }}
+
+// setBoth writes operand 0 and a second predicate. The one that guards the
+// instruction is written last, for the guard holds for both.
+func (l *lifter) setBoth(val, second, secondVal ir.Ref) {
+	if g := l.in.Guard; g != nil && l.reg(&g.Reg) != second {
+		l.b.Move(second, secondVal)
+		l.set(0, val)
+		return
+	}
+	l.set(0, val)
+	l.b.Move(second, secondVal)
+}
 
 // set: setp with a numeric result: all ones or zero, 1.0 or 0.0 (PTX 9.7.6.1).
 var set = meaning{plan: planCompare, emit: func(l *lifter) {

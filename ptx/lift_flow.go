@@ -120,11 +120,10 @@ func emitCall(l *lifter) {
 	var back []func() // results that come back in registers
 	callee := l.enter(f, caller, args, results, &back)
 	l.frame = callee
-	l.depth++
 	l.block(f.Body)
-	l.depth--
 	l.b.Bind(callee.end)
 	l.in, l.v, l.frame, l.local = in, l.c.variant(in), caller, local
+	l.free[f] = append(l.free[f], callee.regs)
 	if len(back) > 0 {
 		l.b.At(pos)
 	}

@@ -109,7 +109,11 @@ func (l *lifter) load(dst ir.Ref, space ir.Space, base ir.Ref, off int64, t Type
 		s := l.b.STemp(l.typeOf(dst))
 		in.Dst, in.Scalar = s, true
 		in.Args[0] = l.b.SConst(ir.B64, l.b.Func().Val(base).Const)
+		l.b.Guard(0, false)
 		l.b.Emit(in)
+		if g := l.in.Guard; g != nil {
+			l.b.Guard(l.reg(&g.Reg), g.Not)
+		}
 		l.b.Move(dst, s)
 		return
 	}

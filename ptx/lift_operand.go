@@ -50,37 +50,43 @@ func (l *lifter) cut(r ir.Ref, want ir.Type) ir.Ref {
 	return l.b.T(op, r)
 }
 
-// resizeOp is the operation that changes a width, by sign or by zeros.
-func resizeOp(from, to ir.Type, signed bool) (ir.Op, bool) {
-	type key struct {
-		from, to ir.Type
-		signed   bool
+// resizeOp is the operation that changes a width, by sign or by zeros; ok is false
+// if there is none.
+func resizeOp(from, to ir.Type, signed bool) (op ir.Op, ok bool) {
+	switch from<<4 | to {
+	case ir.B16<<4 | ir.B8:
+		op = ir.CvtU8FromU16
+	case ir.B32<<4 | ir.B8:
+		op = ir.CvtU8FromU32
+	case ir.B64<<4 | ir.B8:
+		op = ir.CvtU8FromU64
+	case ir.B32<<4 | ir.B16:
+		op = ir.CvtU16FromU32
+	case ir.B64<<4 | ir.B16:
+		op = ir.CvtU16FromU64
+	case ir.B64<<4 | ir.B32:
+		op = ir.CvtU32FromU64
+	case ir.B8<<4 | ir.B16:
+		op = pick(signed, ir.CvtU16FromS8, ir.CvtU16FromU8)
+	case ir.B8<<4 | ir.B32:
+		op = pick(signed, ir.CvtU32FromS8, ir.CvtU32FromU8)
+	case ir.B8<<4 | ir.B64:
+		op = pick(signed, ir.CvtU64FromS8, ir.CvtU64FromU8)
+	case ir.B16<<4 | ir.B32:
+		op = pick(signed, ir.CvtU32FromS16, ir.CvtU32FromU16)
+	case ir.B16<<4 | ir.B64:
+		op = pick(signed, ir.CvtU64FromS16, ir.CvtU64FromU16)
+	case ir.B32<<4 | ir.B64:
+		op = pick(signed, ir.CvtU64FromS32, ir.CvtU64FromU32)
 	}
-	// Narrowing has no sign.
-	if to < from {
-		signed = false
+	return op, op != 0
+}
+
+func pick(signed bool, s, u ir.Op) ir.Op {
+	if signed {
+		return s
 	}
-	op, ok := map[key]ir.Op{
-		{ir.B16, ir.B8, false}:  ir.CvtU8FromU16,
-		{ir.B32, ir.B8, false}:  ir.CvtU8FromU32,
-		{ir.B64, ir.B8, false}:  ir.CvtU8FromU64,
-		{ir.B32, ir.B16, false}: ir.CvtU16FromU32,
-		{ir.B64, ir.B16, false}: ir.CvtU16FromU64,
-		{ir.B64, ir.B32, false}: ir.CvtU32FromU64,
-		{ir.B8, ir.B16, false}:  ir.CvtU16FromU8,
-		{ir.B8, ir.B32, false}:  ir.CvtU32FromU8,
-		{ir.B8, ir.B64, false}:  ir.CvtU64FromU8,
-		{ir.B16, ir.B32, false}: ir.CvtU32FromU16,
-		{ir.B16, ir.B64, false}: ir.CvtU64FromU16,
-		{ir.B32, ir.B64, false}: ir.CvtU64FromU32,
-		{ir.B8, ir.B16, true}:   ir.CvtU16FromS8,
-		{ir.B8, ir.B32, true}:   ir.CvtU32FromS8,
-		{ir.B8, ir.B64, true}:   ir.CvtU64FromS8,
-		{ir.B16, ir.B32, true}:  ir.CvtU32FromS16,
-		{ir.B16, ir.B64, true}:  ir.CvtU64FromS16,
-		{ir.B32, ir.B64, true}:  ir.CvtU64FromS32,
-	}[key{from, to, signed}]
-	return op, ok
+	return u
 }
 
 // dst returns the register that operand i writes; nil for `_`.
