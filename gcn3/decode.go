@@ -33,6 +33,16 @@ func DecodeAt(b []byte, off int64) (in Inst, n int, err error) {
 		ent = byOp[f][op]
 	}
 	if ent.row == nil {
+		if g := graphicsFormat(lo >> 26); g != "" {
+			skip := 8
+			if g == "VINTRP" {
+				skip = 4
+			}
+			in, n, err = fail(skip, "dword 0x%08x: %s instructions are for graphics and are not supported", lo, g)
+			err.(*diag.Diagnostic).Class = diag.Unsupported
+			err.(*diag.Diagnostic).Code = "unsupported-instruction"
+			return in, n, err
+		}
 		if f == FormatNone {
 			return fail(4, "dword 0x%08x: bits 31:26 are 0b%06b, which is no GCN3 encoding that is known here", lo, lo>>26)
 		}
@@ -124,6 +134,20 @@ func classify(lo uint32) (f Format, op uint32) {
 		return MTBUF, lo >> 15 & 0xf
 	}
 	return FormatNone, 0
+}
+
+// graphicsFormat names the formats that no compute kernel needs, by bits 31:26;
+// "" for the others. A VINTRP instruction has 4 bytes, EXP and MIMG have 8.
+func graphicsFormat(top uint32) string {
+	switch top {
+	case 0b110001:
+		return "EXP"
+	case 0b110101:
+		return "VINTRP"
+	case 0b111100:
+		return "MIMG"
+	}
+	return ""
 }
 
 // bitRanges names the set bits, such as "63:61, 7".

@@ -163,8 +163,6 @@ func (p *parser) bounded(what string, lo, hi int64) (int, *synErr) {
 
 // message parses the inside of sendmsg(message, operation, stream).
 func (p *parser) message() (int, *synErr) {
-	p.space()
-	col := p.pos
 	id := p.ident()
 	var msg *message
 	for _, m := range messages() {
@@ -187,7 +185,7 @@ func (p *parser) message() (int, *synErr) {
 		return 0, errorf(p.pos, "%s needs an operation: %s", msg.name, strings.Join(msg.ops, ", "))
 	}
 	p.space()
-	col = p.pos
+	col := p.pos
 	op, e := p.numberOrName("a message operation", msg.ops, "", msg.firstO)
 	if e != nil {
 		return 0, e

@@ -34,8 +34,8 @@ type ParseOptions struct {
 // as LLVM does.
 //
 // An error is a *diag.Diagnostic whose column is that of the offending operand or
-// modifier, with one of the codes "unknown-instruction", "syntax", "bad-operand"
-// and "bad-modifier".
+// modifier, with one of the codes "unknown-instruction", "unsupported-instruction",
+// "syntax", "bad-operand" and "bad-modifier".
 func ParseInst(text string, opt ParseOptions) (Inst, error) {
 	p := parser{scanner: scanner{s: text}, opt: opt}
 	in, e := p.inst()
@@ -48,7 +48,11 @@ func ParseInst(text string, opt ParseOptions) (Inst, error) {
 	} else {
 		pos.Col = e.col + 1
 	}
-	d := diag.Errorf(pos, diag.Input, e.code, "%s", e.msg)
+	class := diag.Input
+	if e.code == "unsupported-instruction" {
+		class = diag.Unsupported
+	}
+	d := diag.Errorf(pos, class, e.code, "%s", e.msg)
 	d.Remedy = e.remedy
 	if opt.Pos.Line == 0 {
 		d.Source = text
@@ -101,6 +105,11 @@ func (p *parser) inst() (Inst, *synErr) {
 func unknown(col int, m string) *synErr {
 	if m == "" {
 		return errorf(col, "a mnemonic is expected").as("syntax")
+	}
+	for _, g := range [...]string{"image_", "v_interp_", "exp"} {
+		if strings.HasPrefix(m, g) {
+			return errorf(col, "%s is for graphics and is not supported", m).as("unsupported-instruction")
+		}
 	}
 	e := errorf(col, "%s is no GCN3 instruction", m).as("unknown-instruction")
 	base := strings.ToLower(m)

@@ -1,0 +1,253 @@
+package gcn3
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math/rand/v2"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// TestOracleDPP compares all 512 DPP controls, with all masks.
+func TestOracleDPP(t *testing.T) {
+	t.Parallel()
+	mc, _ := oracle(t)
+	var words [][]byte
+	for ctrl := range 512 {
+		for k := range 32 {
+			w := uint64(0x020204fa) | uint64(5)<<32 | uint64(ctrl)<<40 | uint64(k&1)<<51 | uint64(k*7&15)<<56 | uint64(k/2)<<60
+			words = append(words, binary.LittleEndian.AppendUint64(nil, w))
+		}
+	}
+	var rep report
+	var lines []string
+	for i, want := range llvmDisassemble(t, mc, words) {
+		in, _, err := Decode(words[i])
+		got := ""
+		if err == nil {
+			got = Print(&in)
+			lines = append(lines, got)
+		}
+		if got != want {
+			rep.add(fmt.Sprintf("control 0x%x", i/32), "%q (%v), LLVM %q", got, err, want)
+		}
+	}
+	want, _ := llvmAssemble(t, mc, lines)
+	for i, l := range lines {
+		rep.assembled(&Inst{Row: LookUp("v_add_f32"), Enc: EncDPP}, l, want[i], "")
+	}
+	rep.fail(t)
+}
+
+// TestOracleSwizzle compares all 65,536 patterns of ds_swizzle_b32.
+func TestOracleSwizzle(t *testing.T) {
+	t.Parallel()
+	mc, perRow := oracle(t)
+	var words [][]byte
+	for v := 0; v < 1<<16; v++ {
+		if perRow < 100 {
+			v += 12 // a thirteenth of them when there is little time
+		}
+		words = append(words, binary.LittleEndian.AppendUint64(nil, 0x0500000_2d87a0000|uint64(v)))
+	}
+	var rep report
+	lines := make([]string, len(words))
+	for i, want := range llvmDisassemble(t, mc, words) {
+		in, _, err := Decode(words[i])
+		if err != nil {
+			t.Fatal(err)
+		}
+		if lines[i] = Print(&in); lines[i] != want {
+			rep.add("text", "% x: %q, LLVM %q", words[i], lines[i], want)
+		}
+		exact, err := ParseInst(Printer{Exact: true}.Print(&in), ParseOptions{})
+		if err != nil || exact != in {
+			rep.add("exact text", "%s: %v", Printer{Exact: true}.Print(&in), err)
+		}
+	}
+	want, refused := llvmAssemble(t, mc, lines)
+	for i, l := range lines {
+		rep.assembled(&Inst{Row: LookUp("ds_swizzle_b32")}, l, want[i], refused[i+1])
+	}
+	rep.fail(t)
+}
+
+// crashesLLVM reports the words on which llvm-mc 22 fails an assertion: a literal
+// in VOP3 (even as a scalar destination), MUBUF or MTBUF, and reserved SDWA
+// selections.
+func crashesLLVM(w uint64) bool {
+	lo := uint32(w)
+	if lo>>26 == 0b110100 {
+		if op := lo >> 16 & 0x3ff; lo&0xff == regLiteral && (op < 0x100 || op == 0x289) {
+			return true
+		}
+		for s := 32; s <= 50; s += 9 {
+			if w>>s&0x1ff == regLiteral {
+				return true
+			}
+		}
+	}
+	if f := lo >> 26; f == 0b111000 || f == 0b111010 {
+		return w>>56 == regLiteral
+	}
+	if lo>>31 == 0 && lo&0x1ff == regSDWA {
+		return w>>40&7 == 7 || w>>43&3 == 3 || w>>48&7 == 7 || w>>56&7 == 7
+	}
+	return false
+}
+
+// TestOracleRandomWords compares random words, most of them with the leading bits
+// of a format.
+func TestOracleRandomWords(t *testing.T) {
+	t.Parallel()
+	mc, perRow := oracle(t)
+	r := rand.New(rand.NewPCG(3, 1))
+	var words [][]byte
+	for range perRow*250 + 5000 {
+		w := r.Uint64()
+		if f := Format(1 + r.IntN(int(MTBUF))); r.IntN(8) != 0 {
+			for _, b := range layouts[f].fields {
+				if b.ID == FieldEnc {
+					w = w&^b.mask() | b.Value<<b.Lo
+				}
+			}
+			if r.IntN(2) == 0 { // few bits, so that reserved ones are often 0
+				w &= r.Uint64() | 0xffff0000
+			}
+		}
+		if lo := uint32(w); lo>>31 == 0 && r.IntN(3) == 0 {
+			w = w&^0x1ff | uint64(regSDWA+r.IntN(2))
+		}
+		if crashesLLVM(w) {
+			continue
+		}
+		b := binary.LittleEndian.AppendUint64(nil, w)
+		_, n, err := Decode(append(b, 1, 2, 3, 4))
+		if err != nil {
+			f, op := classify(uint32(w))
+			if lo := uint32(w); lo>>26 < 0b110000 && (lo&0xff == regLiteral || lo>>8&0xff == regLiteral || takesLiteral(f, op)) {
+				continue // llvm-mc fails an assertion if a literal is missing
+			}
+			n = 4 * max(1, int(layouts[f].dwords))
+			var row *Row
+			if byOp[f] != nil {
+				row = byOp[f][op].row
+			}
+			if lo := uint32(w); lo>>31 == 0 && (lo&0x1ff == regSDWA || lo&0x1ff == regDPP) && row != nil && len(row.Operands) > 0 {
+				n = 8
+			}
+		}
+		words = append(words, append(b, 1, 2, 3, 4)[:n])
+	}
+	var rep report
+	both := 0
+	for i, want := range llvmDisassemble(t, mc, words) {
+		in, _, err := Decode(words[i])
+		got := ""
+		if err == nil {
+			got = Print(&in)
+		}
+		if got == want {
+			both++
+			continue
+		}
+		if err == nil && allowedText(&in, got, want) != "" || err != nil && allowedRefusal(words[i], err, want) != "" {
+			continue
+		}
+		kind := in.kind()
+		if err != nil {
+			kind = "refused: " + strings.Fields(want + " ?")[0]
+		}
+		rep.add(kind, "% x: %q (%v), LLVM %q", words[i], got, err, want)
+	}
+	t.Logf("%d of %d words agree", both, len(words))
+	rep.fail(t)
+}
+
+func takesLiteral(f Format, op uint32) bool {
+	if byOp[f] == nil || byOp[f][op].row == nil {
+		return false
+	}
+	for _, s := range byOp[f][op].row.Operands {
+		if s.Kind == ClassLit {
+			return true
+		}
+	}
+	return false
+}
+
+func (in *Inst) kind() string {
+	if in.Row == nil {
+		return "none"
+	}
+	return in.Row.Name + "_" + in.Enc.String()
+}
+
+// allowedRefusal gives the reason why we refuse words that LLVM decodes.
+func allowedRefusal(w []byte, err error, want string) string {
+	msg := err.Error()
+	if strings.Contains(msg, "must be 0 in") {
+		clean := usedBits(w)
+		in, _, err := Decode(append(clean, 1, 2, 3, 4))
+		if strings.Contains(want, "_store_") && strings.HasSuffix(want, " tfe") {
+			return "LLVM's disassembler does not know the rule of its assembler, that tfe is for loads"
+		}
+		if strings.HasPrefix(want, "flat_") {
+			// LLVM knows offsets and accumulation registers of other GPUs.
+			want = regexp.MustCompile(` offset:\d+`).ReplaceAllString(want, "")
+			want = regexp.MustCompile(`\ba(\d|\[)`).ReplaceAllString(want, "v$1")
+		}
+		if err == nil && Print(&in) == want || err != nil && allowedRefusal(clean, err, want) != "" {
+			return "LLVM ignores bits that an instruction does not use"
+		}
+		return ""
+	}
+	for _, a := range []struct{ ours, llvm, reason string }{
+		{"must be 0 because", " lds", "LLVM ignores VDATA of a buffer load to LDS"},
+		{"must be 0 because", " off,", "LLVM ignores VADDR without offen and idxen"},
+		{"must be 0 because", "_atomic_", "LLVM ignores VDST of a flat atomic without glc"},
+		{"starts there", "", "LLVM rounds unaligned scalar registers down, and knows registers of other GPUs"},
+		{"constant bus", "", "LLVM's disassembler does not check the constant bus"},
+		{"reserved source code", "src_", "LLVM knows sources of other GPUs"},
+		{"src_lds_direct", "src_lds_direct", "LLVM's disassembler does not check where LDS direct may stand"},
+		{"are for graphics", "", "graphics instructions are not known here"},
+		{"VOP3A has no opcode", "v_interp_", "graphics instructions are not known here"},
+		{"dst_sel must be DWORD", "v_mac_", "LLVM's disassembler does not know the rule of its assembler"},
+		{"VDST is", "null", "LLVM knows registers of other GPUs"},
+		{"the last VGPR is v255", ":25", "LLVM prints VGPRs that do not exist"},
+		{"must be a VGPR", "src_", "LLVM knows sources of other GPUs"},
+		{"it has no source", "v_nop", "LLVM ignores SRC0 of v_nop"},
+		{"more than four bits", "s_set_gpr_idx", "LLVM's disassembler does not know the rule of its assembler"},
+		{"it needs lds", "", "LLVM decodes both forms"},
+		{"lds and tfe", " lds", "LLVM decodes both"},
+		{"must be the code of a scalar register", "", "LLVM ignores the upper bits of OFFSET if IMM is 0"},
+		{"has no dpp encoding: it has 64-bit operands", "_dpp", "LLVM's assembler refuses them too"},
+		{"has no dpp encoding: a VGPR chosen by M0", "_dpp", "document 'AMD GCN3 cross-lane operations' refuses them"},
+	} {
+		if strings.Contains(msg, a.ours) && strings.Contains(want, a.llvm) {
+			return a.reason
+		}
+	}
+	return ""
+}
+
+// usedBits clears the bits of an instruction that it does not use.
+func usedBits(b []byte) []byte {
+	var w uint64
+	for i, c := range b[:min(8, len(b))] {
+		w |= uint64(c) << (8 * i)
+	}
+	f, op := classify(uint32(w))
+	e := byOp[f][op].enc
+	if f == VOP1 || f == VOP2 || f == VOPC {
+		switch w & 0x1ff {
+		case regSDWA:
+			e = EncSDWA
+		case regDPP:
+			e = EncDPP
+		}
+	}
+	clean := binary.LittleEndian.AppendUint64(nil, w&byOp[f][op].row.encs[e].used)
+	return clean[:min(len(b), 8)]
+}
