@@ -55,6 +55,9 @@ func (d *Diagnostic) MarshalJSON() ([]byte, error) {
 	if d.Blocks > 0 {
 		j.Block, j.Wave = &d.Block, &d.Wave
 	}
+	if j.Lanes == "none" { // as an empty mask prints
+		j.Lanes = ""
+	}
 	for _, r := range d.Related {
 		j.Related = append(j.Related, jsonRelated{Message: r.Message, jsonPos: jsonPosOf(r.Pos), Source: r.Source})
 	}

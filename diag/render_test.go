@@ -42,6 +42,7 @@ func TestText(t *testing.T) {
 			"a:1:6: note: m\n    äöx\n       ^\n"},
 		{"binary", Diagnostic{Pos: Pos{File: "a.co", Off: 0x40, HasOff: true}, Severity: Error, Message: "m", Source: "v_nop"},
 			"a.co:+0x40: error: m\n    v_nop\n"},
+		{"no lanes", Diagnostic{Severity: Error, Message: "m", Lanes: "none"}, "error: m\n"},
 		{"no place", Diagnostic{Severity: Error, Message: "m", Code: "usage"}, "error: m [usage]\n"},
 		{"several lines", Diagnostic{Severity: Error, Message: "m\none\ntwo", Code: "c"}, "error: m [c]\n  one\n  two\n"},
 		{"escape sequences", Diagnostic{Pos: Pos{File: "a", Line: 1, Col: 1}, Message: "m\x1b[31m", Source: "\x1b]0;x\a"},

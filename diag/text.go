@@ -81,7 +81,9 @@ func (d *Diagnostic) text(b *strings.Builder, o TextOptions) {
 			b.WriteString("  " + paint(bold, label+":") + " " + clean(s) + "\n")
 		}
 	}
-	line("lanes", d.Lanes)
+	if d.Lanes != "none" { // as an empty mask prints
+		line("lanes", d.Lanes)
+	}
 	line("where", d.where())
 	line("remedy", d.Remedy)
 	line("see", d.Section)

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"encoding/json"
 
 	"crosslane"
 	"crosslane/diag"
@@ -32,8 +31,8 @@ type kernel interface {
 	Run(ctx context.Context, l crosslane.Launch) (*crosslane.Result, error)
 }
 
+// explanation is also what --format json marshals.
 type explanation interface {
-	json.Marshaler
 	Text() string
 	SVG() []byte
 }

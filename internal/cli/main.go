@@ -98,9 +98,19 @@ Results go to standard output, diagnostics to standard error. Exit status:
 	complete(root, "color", "auto", "always", "never")
 	root.AddCommand(a.runCommand(), a.tryCommand(), a.explainCommand(), a.asmCommand(), a.disCommand(), a.versionCommand())
 	root.InitDefaultCompletionCmd()
+	root.InitDefaultHelpCmd()
 	for _, c := range root.Commands() {
-		if c.Name() == "completion" { // cobra prints help for a shell that it does not know
+		switch c.Name() { // cobra answers what it does not know with help, and status 0
+		case "completion":
 			c.RunE = func(*cobra.Command, []string) error { return errors.New("want bash, zsh, fish or powershell") }
+		case "help":
+			c.Run, c.RunE = nil, func(_ *cobra.Command, args []string) error {
+				cmd, rest, err := root.Find(args)
+				if err != nil || len(rest) > 0 {
+					return errors.New("there is no command " + strings.Join(args, " "))
+				}
+				return cmd.Help()
+			}
 		}
 	}
 	return root
