@@ -1,0 +1,34 @@
+package crosslane
+
+import (
+	"crosslane/internal/ir"
+	"crosslane/internal/sim"
+	"crosslane/ptx"
+)
+
+// ptxSnippet parses PTX instructions for Try.
+func ptxSnippet(src string) (*snippet, error) {
+	t, err := ptx.ParseTry(tryFileName, src)
+	if err != nil {
+		return nil, err
+	}
+	sn := &snippet{fn: t.Kernel.Func, warnings: t.Kernel.Warnings}
+	for _, r := range t.Regs {
+		sn.regs = append(sn.regs, snippetReg{
+			name: r.Name, pieces: []ir.Ref{r.Ref}, typ: r.Type.String(), float: r.Type.Float(), written: r.Written,
+		})
+	}
+	sn.find = func(name string) (snippetReg, bool) {
+		for _, r := range sn.regs {
+			if r.name == name {
+				return r, true
+			}
+		}
+		return snippetReg{}, false
+	}
+	sn.bind = func(s *sim.Launch, mem *memory) error {
+		s.Param = aligned(8)
+		return placeGlobals(nil, t.Kernel, s, mem)
+	}
+	return sn, nil
+}

@@ -1,0 +1,267 @@
+package crosslane_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"crosslane"
+	"crosslane/diag"
+)
+
+func iota64(n int, start uint64) []uint64 {
+	v := make([]uint64, n)
+	for i := range v {
+		v[i] = start + uint64(i)
+	}
+	return v
+}
+
+func execMask(m uint64) *uint64 { return &m }
+
+// laneList is lanes lo to hi.
+func laneList(lo, hi int) []int {
+	var l []int
+	for i := lo; i <= hi; i++ {
+		l = append(l, i)
+	}
+	return l
+}
+
+// register finds a register of a result.
+func register(t *testing.T, regs []crosslane.Register, name string) crosslane.Register {
+	t.Helper()
+	for _, r := range regs {
+		if r.Name == name {
+			return r
+		}
+	}
+	t.Fatalf("no register %s in %v", name, regs)
+	return crosslane.Register{}
+}
+
+// want compares a register: value gives the elements that are not poisoned.
+func want(t *testing.T, r crosslane.Register, poison []int, value func(i int) uint64) {
+	t.Helper()
+	if fmt.Sprint(r.Poison) != fmt.Sprint(poison) {
+		t.Errorf("%s: poison in lanes %v, want %v", r.Name, r.Poison, poison)
+	}
+	bad := map[int]bool{}
+	for _, i := range poison {
+		bad[i] = true
+	}
+	for i, x := range r.Bits {
+		if w := value(i); !bad[i] && x != w {
+			t.Errorf("%s[%d] = %#x, want %#x", r.Name, i, x, w)
+		}
+	}
+}
+
+func codes(l diag.List) string {
+	var s []string
+	for _, d := range l {
+		s = append(s, d.Code+" "+d.Lanes)
+	}
+	return strings.Join(s, "; ")
+}
+
+func ExampleTry() {
+	r, err := crosslane.Try(context.Background(), "shfl.sync.bfly.b32 %r2|%p1, %r1, 16, 0x1f, 0xffffffff;", crosslane.TryOptions{
+		ISA: crosslane.PTX,
+		Set: []crosslane.TrySet{{Reg: "%r1", Bits: iota64(32, 100)}},
+	})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for _, reg := range r.Registers {
+		fmt.Println(reg.Name, reg.Type, reg.Bits[:3], reg.Bits[16:19])
+	}
+	// Output:
+	// %r2 u32 [116 117 118] [100 101 102]
+	// %p1 pred [1 1 1] [1 1 1]
+}
+
+// What a membermask, an exec mask and an exit do is the same as in a kernel.
+func TestTryMembers(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		src      string
+		exec     *uint64
+		findings string
+		fault    string
+		poison   []int // of %r2
+	}{
+		{"shfl.sync.down.b32 %r2, %r1, 16, 31, -1", nil, "", "", nil},
+		{"shfl.sync.down.b32 %r2, %r1, 16, 31, 0xffff", execMask(0xffff), "undefined-source 0-15", "", laneList(0, 31)},
+		{"shfl.sync.down.b32 %r2, %r1, 8, 31, 0xffff", execMask(0xffff), "undefined-source 8-15", "", laneList(8, 31)},
+		{"shfl.sync.bfly.b32 %r2, %r1, 8, 31, 0xffff", execMask(0xffff), "", "", laneList(16, 31)},
+		{"shfl.sync.bfly.b32 %r2, %r1, 1, 31, 0x7fffffff", nil, "not-in-membermask 31; undefined-source 30", "", laneList(30, 31)},
+		{"shfl.sync.down.b32 %r2, %r1, 8, 31, -1", execMask(0xffff), "", "deadlock 0-15", laneList(0, 31)},
+		{"setp.lt.u32 p, %r1, 16; @!p exit; shfl.sync.down.b32 %r2, %r1, 8, 31, -1", nil, "undefined-source 8-15", "", laneList(8, 31)},
+		{"setp.lt.u32 p, %r1, 16; @p shfl.sync.down.b32 %r2, %r1, 8, 31, -1; @!p bar.warp.sync 0xffff0000", nil, "undefined-source 8-15", "", laneList(8, 31)},
+		{"setp.lt.u32 p, %r1, 16; @p shfl.sync.down.b32 %r2, %r1, 8, 31, -1; @!p bar.warp.sync -1", nil, "", "deadlock 0-15", laneList(0, 31)},
+		{"shfl.down.b32 %r2, %r1, 8, 31", execMask(0xffff), "deprecated-instruction ; undefined-source 8-15", "", laneList(8, 31)},
+		{"mov.u32 %r2, %r1; bar.sync 0", execMask(0xffff), "", "deadlock 0-15", laneList(16, 31)},
+		{"mov.u32 %r2, %r1", execMask(0), "", "", laneList(0, 31)},
+	} {
+		r, err := crosslane.Try(context.Background(), c.src, crosslane.TryOptions{
+			Set: []crosslane.TrySet{{Reg: "%r1", Bits: iota64(32, 0)}}, Exec: c.exec,
+		})
+		if got := codes(diag.Of(err)); got != c.fault {
+			t.Errorf("%s: fault %q, want %q (%v)", c.src, got, c.fault, err)
+		}
+		if r == nil {
+			t.Errorf("%s: no result", c.src)
+			continue
+		}
+		if got := codes(r.Findings); got != c.findings {
+			t.Errorf("%s: findings %q, want %q", c.src, got, c.findings)
+		}
+		if got := register(t, r.Registers, "%r2").Poison; fmt.Sprint(got) != fmt.Sprint(c.poison) {
+			t.Errorf("%s: %%r2 is poisoned in lanes %v, want %v", c.src, got, c.poison)
+		}
+	}
+}
+
+func TestTryValues(t *testing.T) {
+	t.Parallel()
+	r, err := crosslane.Try(context.Background(),
+		"mul.wide.s32 d, a, b; add.f32 f, x, y; and.pred q, p, p; add.u64 e, w, 1; shl.b32 s, u, 1; ld.shared.u32 m, [z]",
+		crosslane.TryOptions{
+			Set: []crosslane.TrySet{
+				{Reg: "a", Type: crosslane.S32, Bits: []uint64{0xffffffff, 3}}, // lanes from 1 on: 3
+				{Reg: "b", Bits: []uint64{5}},
+				{Reg: "x", Type: crosslane.F32, Bits: []uint64{0x3f800000}},
+				{Reg: "y", Type: crosslane.F32, Bits: []uint64{0x40000000}},
+				{Reg: "p", Bits: []uint64{1, 0, 1, 0}},
+				{Reg: "w", Type: crosslane.S8, Bits: []uint64{0xff}},
+				{Reg: "z", Bits: []uint64{128}},
+			},
+			Show: []string{"d", "f", "q", "e", "s", "m", "a", "u"},
+		})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, name := range []string{"d", "f", "q", "e", "s", "m", "a", "u"} {
+		if r.Registers[i].Name != name {
+			t.Fatalf("register %d is %s, want %s", i, r.Registers[i].Name, name)
+		}
+	}
+	all := laneList(0, 31)
+	want(t, r.Registers[0], nil, func(i int) uint64 {
+		if i == 0 {
+			return 0xfffffffffffffffb // -1 * 5
+		}
+		return 15
+	})
+	want(t, r.Registers[1], nil, func(int) uint64 { return 0x40400000 }) // 1 + 2 = 3
+	if f := r.Registers[1]; !f.Float || f.Type != "f32" || f.Lanes != 32 {
+		t.Errorf("f is %+v", f)
+	}
+	want(t, r.Registers[2], nil, func(i int) uint64 { return map[int]uint64{0: 1, 2: 1}[i] })
+	want(t, r.Registers[3], nil, func(int) uint64 { return 0 }) // -1 + 1 in 64 bits
+	want(t, r.Registers[4], all, nil2)
+	want(t, r.Registers[5], nil, func(int) uint64 { return 0 })
+	want(t, r.Registers[7], all, nil2)
+}
+
+func nil2(int) uint64 { return 0 }
+
+func TestTryTrace(t *testing.T) {
+	t.Parallel()
+	r, err := crosslane.Try(context.Background(), "add.u32 a, a, 1; mov.u32 b, a; L: add.u32 a, a, b; setp.lt.u32 p, a, 20; @p bra L; mov.u32 c, 7",
+		crosslane.TryOptions{Set: []crosslane.TrySet{{Reg: "a", Bits: []uint64{4}}}, Trace: true, Show: []string{"a", "c"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	// The code is cut after each instruction as written; the branch goes back once it
+	// is there.
+	wantA := []uint64{5, 5, 10, 10, 20, 20}
+	if len(r.Steps) != len(wantA) {
+		t.Fatalf("%d steps: %v", len(r.Steps), r.Steps)
+	}
+	for i, s := range r.Steps {
+		if got := s.Registers[0].Bits[9]; got != wantA[i] {
+			t.Errorf("after %q a is %d, want %d", s.Text, got, wantA[i])
+		}
+		if got := len(s.Registers[1].Poison) == 0; got != (i == 5) {
+			t.Errorf("after %q c is defined: %v", s.Text, got)
+		}
+	}
+	if r.Steps[1].Text != "mov.u32 b, a" {
+		t.Errorf("step 1 is %q", r.Steps[1].Text)
+	}
+	// A fault ends the trace; the result says so, too.
+	r, err = crosslane.Try(context.Background(), "mov.u32 a, 1; ld.global.u32 a, [p]; mov.u32 a, 2",
+		crosslane.TryOptions{Set: []crosslane.TrySet{{Reg: "p", Bits: []uint64{16}}}, Trace: true})
+	if codes(diag.Of(err)) != "out-of-bounds 0" || len(r.Steps) != 2 || r.Registers[0].Bits[5] != 1 {
+		t.Errorf("%v, %+v", err, r)
+	}
+}
+
+func TestTryErrors(t *testing.T) {
+	t.Parallel()
+	set := func(reg string, typ crosslane.ElemType, bits ...uint64) crosslane.TryOptions {
+		return crosslane.TryOptions{ISA: crosslane.PTX, Set: []crosslane.TrySet{{Reg: reg, Type: typ, Bits: bits}}}
+	}
+	const add = "add.u32 a, b, c"
+	for _, c := range []struct {
+		src  string
+		o    crosslane.TryOptions
+		want string // in the message or its remedy
+	}{
+		{add, set("d", "", 1), "have no register d"},
+		{add, set("d", "", 1), "use a, b, c"},
+		{add, set("b", ""), "no value"},
+		{add, set("b", "", iota64(33, 0)...), "33 values; it has 32"},
+		{add, set("b", crosslane.U64, 1), "has 4 bytes"},
+		{add, set("b", crosslane.F16, 1), "has 4 bytes"},
+		{add, set("b", "s7", 1), "no type"},
+		{add, set("b", "", 1<<32), "does not fit"},
+		{"mov.pred a, b", set("b", "", 2), "predicate is 0 or 1"},
+		{add, crosslane.TryOptions{Show: []string{"x"}}, "have no register x"},
+		{add, crosslane.TryOptions{ISA: "mips"}, "no instruction set"},
+		{"add.u32 a, }", crosslane.TryOptions{}, "found"},
+		{"add.u32 a, b", crosslane.TryOptions{}, "operands"},
+		{strings.Repeat("mov.u32 a, 1;\n", 1001), crosslane.TryOptions{Trace: true}, "at most 1000 can be traced"},
+		{strings.Repeat(" ", 1<<20+1), crosslane.TryOptions{}, "at most"},
+	} {
+		r, err := crosslane.Try(context.Background(), c.src, c.o)
+		if r != nil || err == nil {
+			t.Errorf("%.40s: no error", c.src)
+			continue
+		}
+		l := diag.Of(err)
+		if l[0].Class != diag.Input || !strings.Contains(err.Error()+l[0].Remedy, c.want) {
+			t.Errorf("%.40s: %v (%s), want %q", c.src, err, l[0].Remedy, c.want)
+		}
+	}
+	// A loop that never ends is ended with its context.
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if r, err := crosslane.Try(ctx, "L: bra L", crosslane.TryOptions{}); r == nil || errors.Is(err, nil) || diag.Of(err)[0].Class != diag.Timeout {
+		t.Errorf("endless loop: %v, %v", r, err)
+	}
+}
+
+func FuzzTry(f *testing.F) {
+	for _, s := range []string{
+		"shfl.sync.bfly.b32 %r2|%p1, %r1, 16, 0x1f, 0xffffffff;", "add.u32 a, b, c", "@p bra L; mov.u32 a, 1; L: exit",
+		"ld.shared.v2.u32 {a, b}, [c+4]", "{ .reg .pred t; setp.eq.u32 t, a, 0; @t mov.u32 b, %laneid; }",
+		"v_add_f32 v1, v0, v0 row_shr:1 bound_ctrl:0; s_nop 1", "s_and_b64 vcc, exec, s[0:1]", "ds_bpermute_b32 v0, v1, v2 offset:4; s_waitcnt lgkmcnt(0)",
+	} {
+		f.Add(s, uint64(0xffff0000ffff))
+	}
+	f.Fuzz(func(t *testing.T, src string, exec uint64) {
+		if strings.Contains(src, "bra") || strings.Contains(src, "branch") || len(src) > 500 {
+			return // may run to the time limit
+		}
+		r, err := crosslane.Try(context.Background(), src, crosslane.TryOptions{Exec: &exec, Trace: true})
+		if r == nil && err == nil {
+			t.Error("neither result nor error")
+		}
+	})
+}
