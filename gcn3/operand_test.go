@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestExpressions parses operands that are expressions of the caller.
-func TestExpressions(t *testing.T) {
+// TestOperandExpressions parses operands that are expressions of the caller.
+func TestOperandExpressions(t *testing.T) {
 	t.Parallel()
 	values := map[string]Value{
 		"here": {Int: 0x14, Label: true}, ".LBB0_2": {Int: 0x4, Label: true}, "far+8": {Int: 0x108, Label: true}, "odd": {Int: 0x15, Label: true},
