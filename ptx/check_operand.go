@@ -351,6 +351,9 @@ func (c *checker) address(in *Instr, v *variant, s *opSpec, o *Operand) {
 		return
 	}
 	space := v.memSpace()
+	if s.space != SpaceGeneric {
+		space = s.space
+	}
 	base := &o.List[0]
 	switch base.Kind {
 	case KindReg:

@@ -312,6 +312,22 @@ d:`), func(x uint32) uint32 {
 			}
 			return 2
 		}},
+		{"copies from global to shared memory", body(".global .align 16 .b32 src[4] = {0x11223344, 2, 3, 4}; .shared .align 16 .b8 dst[64];", `
+	cp.async.cg.shared.global [dst], [src], 16;
+	cp.async.ca.shared.global [dst+16], [src], 4;
+	cp.async.ca.shared.global [dst+24], [src], 8, 3;
+	@!%p8 cp.async.ca.shared.global [dst+32], [src+4], 4, %r2;
+	cp.async.commit_group;
+	cp.async.wait_group 0;
+	cp.async.wait_all;
+	ld.shared.v4.u32 {%r2, %r3, %r4, %r5}, [dst];
+	add.u32 %r9, %r3, %r4;
+	add.u32 %r9, %r9, %r5;
+	ld.shared.v2.u32 {%r3, %r4}, [dst+24];
+	add.u32 %r9, %r9, %r3;
+	add.u32 %r9, %r9, %r4;
+	ld.shared.u32 %r3, [dst+32];
+	add.u32 %r9, %r9, %r3;`), func(x uint32) uint32 { return 2 + 3 + 4 + 0x00223344 }},
 		{"hints and fences", body("", `
 	membar.gl;
 	nanosleep.u32 100;

@@ -137,7 +137,6 @@ type lifter struct {
 
 	frame    *frame
 	root     *frame // the entry's
-	depth    int
 	lifted   int
 	special  map[specialKey]ir.Ref
 	hidden   map[hiddenKey]ir.Ref

@@ -267,3 +267,77 @@ var hint = meaning{emit: func(l *lifter) { l.b.Emit(ir.Inst{Op: ir.Nop}) }}
 
 // policy makes a cache policy, whose bits mean nothing to a machine without caches.
 var policy = meaning{emit: func(l *lifter) { l.set(0, l.b.Const(ir.B64, 0)) }}
+
+// copyAsync copies 4, 8 or 16 bytes from global to shared memory; beyond a source
+// size it writes zeros (PTX 9.7.9.25.3.1).
+var copyAsync = meaning{emit: emitCopy, check: func(c *checker, in *Instr, v *variant) {
+	n := in.Args[2].Val
+	if n != 16 && (n != 4 && n != 8 || v.mod("cop") == "cg") {
+		c.errorf(in.Args[2].Pos, diag.Input, codeImmediate, "operand size of %s is %d, want 4, 8 or 16 (16 with .cg)", in.Op, int64(n))
+	}
+	for i := range v.ops {
+		if v.ops[i].name == "n" && in.Args[i].Kind == KindInt && in.Args[i].Val > n {
+			c.errorf(in.Args[i].Pos, diag.Input, codeImmediate, "operand n of %s is %d, more than the size %d", in.Op, int64(in.Args[i].Val), int64(n))
+		}
+	}
+}}
+
+func emitCopy(l *lifter) {
+	to, toBase, toOff := l.address(&l.in.Args[0], SpaceShared)
+	from, fromBase, fromOff := l.address(&l.in.Args[1], SpaceGlobal)
+	size := int(l.in.Args[2].Val)
+	limited := len(l.v.ops) > 3 && l.v.ops[3].name == "n"
+	step := min(size, 8)
+	if limited {
+		step = 1
+	}
+	// All is read before anything is written.
+	var vals []ir.Ref
+	for i := 0; i < size; i += step {
+		align := step
+		if i == 0 {
+			align = size
+		}
+		v := l.b.Temp([...]ir.Type{1: ir.B8, 4: ir.B32, 8: ir.B64}[step])
+		in := ir.Inst{Op: ir.Load, Dst: v, Args: [4]ir.Ref{fromBase}, Imm: uint64(fromOff + int64(i)), Size: uint8(step), Space: from, Align: uint16(align)}
+		if limited {
+			// Bytes beyond n are not read.
+			have := l.b.T(ir.LtU32, l.b.Const(ir.B32, uint64(i)), l.src(3))
+			l.guarded(have, func() { l.b.Emit(in) })
+			zero := l.b.Const(ir.B32, 0)
+			v = l.b.T(ir.CvtU8FromU32, l.b.T(ir.Sel32, have, l.b.T(ir.CvtU32FromU8, v), zero))
+		} else {
+			l.b.Emit(in)
+		}
+		vals = append(vals, v)
+	}
+	for i, v := range vals {
+		l.store(v, to, toBase, toOff+int64(i*step), step, l.copyAlign(i, step, size))
+	}
+}
+
+func (l *lifter) copyAlign(i, step, size int) int {
+	if i == 0 {
+		return size
+	}
+	return step
+}
+
+// guarded emits operations for the lanes of a condition, within the instruction's
+// own guard.
+func (l *lifter) guarded(p ir.Ref, emit func()) {
+	g := l.in.Guard
+	if g != nil {
+		own := l.reg(&g.Reg)
+		if g.Not {
+			own = l.b.T(ir.NotP, own)
+		}
+		p = l.b.T(ir.AndP, p, own)
+	}
+	l.b.Guard(p, false)
+	emit()
+	l.b.Guard(0, false)
+	if g != nil {
+		l.b.Guard(l.reg(&g.Reg), g.Not)
+	}
+}

@@ -22,6 +22,14 @@ var convertRows = []row{
 		PTX: v(1, 0), Sec: "9.7.9.21", Needs: ".f64 1.0 sm_13; .bf16 7.1 sm_80", Do: cvt, Loose: true, Relaxed: true, Cost: costHalf},
 	{Form: "cvt.frnd{.ftz}{.sat}.dtype.atype d:dtype, a:atype; dtype = f16 f32 f64 bf16; atype = u8 u16 u32 u64 s8 s16 s32 s64 f16 f32 f64 bf16",
 		PTX: v(1, 0), Sec: "9.7.9.21", Needs: ".f64 1.0 sm_13; .bf16 7.0 sm_80", Do: cvt, Loose: true, Relaxed: true, Cost: costHalf},
+	{Form: "cvt.rna.tf32.f32 d:b32, a:f32", PTX: v(7, 0), SM: 80, Sec: "9.7.9.21", Do: lanewise("CvtTF32FromF32RNA"), Cost: costHalf},
+	{Form: "cvt.frnd2.tf32.f32 d:b32, a:f32; frnd2 = rn rz", PTX: v(7, 8), SM: 90, Sec: "9.7.9.21", Do: meaning{
+		plan: func(v *variant) []string {
+			if v.mod("frnd2") == "rz" {
+				return []string{"CvtTF32FromF32RZ"}
+			}
+			return []string{"CvtTF32FromF32RN"}
+		}, emit: emitChain}, Cost: costHalf},
 	{Form: "cvt.frnd2.relu.dtype.f32 d:dtype, a:f32; frnd2 = rn rz; dtype = f16 bf16", PTX: v(7, 0), SM: 80, Sec: "9.7.9.21", Do: cvtRelu, Cost: costHalf},
 	{Form: "cvt.frnd2{.relu}.dtype.f32 d:dtype, a:f32, b:f32; frnd2 = rn rz; dtype = f16x2 bf16x2", PTX: v(7, 0), SM: 80, Sec: "9.7.9.21", Do: cvtPack, Cost: costHalf},
 }
@@ -52,6 +60,17 @@ var memoryRows = []row{
 		Do: st, Loose: true, Relaxed: true, Cost: costMemory},
 	{Form: "st.mmio.sem.sys{.global}.type [a], b; sem = relaxed release; type = b8 b16 b32 b64 u8 u16 u32 u64 s8 s16 s32 s64 f32 f64",
 		PTX: v(8, 2), SM: 70, Sec: "9.7.9.11", Do: st, Loose: true, Relaxed: true, Cost: costMemory},
+	// Copies between memories: done at once, which is one of the orders that the
+	// manual allows, so that there is nothing to wait for.
+	{Form: "cp.async.cop.ss.global{.level::prefetch_size} [dst]:shared, [src]:global, size:imm5; cop = ca cg; ss = shared shared::cta", About: "Copy from global to shared memory.",
+		PTX: v(7, 0), SM: 80, Sec: "9.7.9.25.3.1", Needs: cpNeeds, Do: copyAsync, Cost: costMemory},
+	{Form: "cp.async.cop.ss.global{.level::prefetch_size} [dst]:shared, [src]:global, size:imm5, n:u32; cop = ca cg; ss = shared shared::cta",
+		PTX: v(7, 0), SM: 80, Sec: "9.7.9.25.3.1", Needs: cpNeeds, Do: copyAsync, Cost: costMemory, Undefined: "everything, if the source size is greater than the size"},
+	{Form: "cp.async.cop.ss.global.L2::cache_hint{.level::prefetch_size} [dst]:shared, [src]:global, size:imm5, policy:b64; cop = ca cg; ss = shared shared::cta",
+		PTX: v(7, 4), SM: 80, Sec: "9.7.9.25.3.1", Needs: cpNeeds, Do: copyAsync, Cost: costMemory},
+	{Form: "cp.async.commit_group", PTX: v(7, 0), SM: 80, Sec: "9.7.9.25.3.2", Do: hint},
+	{Form: "cp.async.wait_group n:imm32", PTX: v(7, 0), SM: 80, Sec: "9.7.9.25.3.3", Do: hint},
+	{Form: "cp.async.wait_all", PTX: v(7, 0), SM: 80, Sec: "9.7.9.25.3.3", Do: hint},
 	{Form: "prefetch{.space}.level [a]; space = global local; level = L1 L2", About: "Bring a line into a cache: a hint without effect on results.", PTX: v(2, 0), SM: 20, Sec: "9.7.9.15", Do: hint},
 	{Form: "prefetch.global.level [a]; level = L2::evict_last L2::evict_normal", PTX: v(7, 4), SM: 80, Sec: "9.7.9.15", Do: hint},
 	{Form: "prefetchu.L1 [a]", About: "Bring a line into the uniform cache: a hint without effect on results.", PTX: v(2, 0), SM: 20, Sec: "9.7.9.15", Do: hint},
@@ -63,6 +82,7 @@ const (
 		".shared::cta 7.8 sm_30; .shared::cluster 7.8 sm_90; .param::entry 8.3 sm_10; .param::func 8.3 sm_10; .b128 8.3 sm_70; .v8 8.8 sm_100; .f64 1.0 sm_13; cop 2.0 sm_20"
 	stNeeds = "level1::evict 7.4 sm_70; level2::evict 8.8 sm_100; level::cache_hint 7.4 sm_80; " +
 		".shared::cta 7.8 sm_30; .shared::cluster 7.8 sm_90; .param::func 8.3 sm_10; .b128 8.3 sm_70; .v8 8.8 sm_100; .f64 1.0 sm_13; cop 2.0 sm_20; .weak 6.0 sm_70"
+	cpNeeds       = "level::prefetch_size 7.4 sm_80; .shared::cta 7.8 sm_80"
 	volatileNeeds = ".shared::cta 7.8 sm_30; .shared::cluster 7.8 sm_90; .b128 8.3 sm_70"
 	semNeeds      = "level1::evict 7.4 sm_70; level2::evict 8.8 sm_100; level::cache_hint 7.4 sm_80; level::prefetch_size 7.4 sm_75; .L2::256B 7.4 sm_80; " +
 		".cluster 7.8 sm_90; .shared::cta 7.8 sm_30; .shared::cluster 7.8 sm_90; .b128 8.3 sm_70; .v8 8.8 sm_100"

@@ -29,7 +29,8 @@ import (
 //	b:imm8      a constant of 8 bits
 //	a:any       of no fixed type: the meaning decides (mov, call)
 //	{!}c        a predicate that may be negated
-//	[a]         an address
+//	[a]         an address in the instruction's state space
+//	[a]:shared  an address in another one
 //	tgt tlist   a label, a label of .branchtargets
 //	{, b}       may be left out
 //	d|p         a destination and a predicate destination, both required
@@ -90,9 +91,9 @@ type opSpec struct {
 	neg      bool   // {!}: may be negated
 	pair     string // name of the second destination, a predicate; "" if there is none
 	pairMust bool   // it may not be left out
-	vec      bool   // has as many elements as the modifier vec says
 	typ      string // type reference, "" for the default
 	bits     int    // opImm: size of the constant
+	space    Space  // opAddr: its own state space; SpaceGeneric: the instruction\'s
 	opt      bool   // may be left out
 }
 
@@ -332,8 +333,8 @@ func (o *opSpec) parse(s string) error {
 	if rest, ok := strings.CutPrefix(s, "{!}"); ok {
 		o.neg, o.typ, s = true, "pred", rest
 	}
-	if strings.HasPrefix(s, "[") {
-		o.kind = opAddr
+	if strings.HasPrefix(s, "[") && strings.HasSuffix(s, "]") {
+		o.kind, o.space, o.typ = opAddr, spaceOf(o.typ), ""
 		s = strings.Trim(s, "[]")
 	}
 	o.name, o.pair, _ = strings.Cut(strings.TrimSuffix(strings.Replace(s, "[|", "|", 1), "]"), "|")
