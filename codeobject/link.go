@@ -155,7 +155,40 @@ func (o *Object) Spec() (*Spec, error) {
 		}
 		s.Symbols = append(s.Symbols, x)
 	}
+	o.specEntries(s, names)
 	return s, o.specRelocs(s, index, names)
+}
+
+// specEntries turns the distance from each descriptor to its code back into a
+// relocation, as the assembler makes it.
+func (o *Object) specEntries(s *Spec, names map[string]int) {
+	copied := map[int]bool{}
+	entry := map[string]uint64{} // of the global symbol of a name, or the first local
+	for i := range o.Symbols {
+		x := &o.Symbols[i]
+		if _, ok := entry[x.Name]; !ok || x.Bind != uint8(elf.STB_LOCAL) {
+			entry[x.Name] = x.Addr
+		}
+	}
+	for i := range o.Kernels {
+		k := &o.Kernels[i]
+		kd, ok := names[k.Symbol]
+		code, ok2 := names[k.Name]
+		if !ok || !ok2 || s.Symbols[kd].Section < 0 || s.Symbols[code].Section < 0 {
+			continue
+		}
+		sec := s.Symbols[kd].Section
+		off := s.Symbols[kd].Value + entryByte
+		if off+8 > uint64(len(s.Sections[sec].Data)) || entry[k.Name] != k.Entry {
+			continue
+		}
+		if !copied[sec] {
+			copied[sec] = true
+			s.Sections[sec].Data = slices.Clone(s.Sections[sec].Data)
+		}
+		clear(s.Sections[sec].Data[off:][:8])
+		s.Relocs = append(s.Relocs, SpecReloc{Section: sec, Offset: off, Kind: Rel64, Symbol: code, Addend: entryByte})
+	}
 }
 
 func (o *Object) sectionAt(index int) *Section {

@@ -277,6 +277,10 @@ func quote(s string, always bool) string {
 	if s == "true" || s == "false" || s == "True" || s == "TRUE" || s == "False" || s == "FALSE" {
 		single = true
 	}
+	switch strings.TrimLeft(s, "+-") {
+	case ".inf", ".Inf", ".INF", ".nan", ".NaN", ".NAN":
+		single = true
+	}
 	for i := range len(s) {
 		switch c := s[i]; {
 		case c >= '0' && c <= '9', c >= 'a' && c <= 'z', c >= 'A' && c <= 'Z', strings.IndexByte("_-^., \t", c) >= 0:

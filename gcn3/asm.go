@@ -1,7 +1,9 @@
 package gcn3
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 
 	"crosslane/diag"
 )
@@ -123,8 +125,8 @@ type Options struct {
 // Limits on what a file may grow to, so that a few lines cannot take all memory.
 const (
 	maxErrors     = 20
-	maxStatements = 1 << 21 // executed, macros and repetitions included
-	maxExpanded   = 64 << 20
+	maxStatements = 1 << 19 // executed, macros and repetitions included
+	maxExpanded   = 16 << 20
 	maxNesting    = 64
 	maxSection    = 64 << 20
 )
@@ -135,6 +137,13 @@ func Assemble(src []byte, file string, opt Options) (*Object, diag.List) {
 	a := newAssembler(file, opt)
 	a.run(string(src))
 	a.finish()
+	// What was found at the end of the file belongs where it stands.
+	slices.SortStableFunc(a.diags, func(x, y *diag.Diagnostic) int {
+		if x.Pos.File != y.Pos.File {
+			return 0
+		}
+		return cmp.Or(cmp.Compare(x.Pos.Line, y.Pos.Line), cmp.Compare(x.Pos.Col, y.Pos.Col))
+	})
 	if a.errors > 0 {
 		return nil, a.diags
 	}
@@ -196,16 +205,24 @@ func (a *assembler) at(st *statement, col int) diag.Pos {
 	return diag.Pos{File: st.file, Line: st.line, Col: col}
 }
 
-// report adds a diagnostic. col is a byte index into the statement's text.
+// report adds a diagnostic. col is a byte index into the statement's text; 0 is
+// its first word.
 func (a *assembler) report(st *statement, col int, class diag.Class, code, format string, args ...any) {
+	if col == 0 {
+		col = st.indent()
+	}
 	d := diag.Errorf(a.at(st, st.column(col)), class, code, format, args...)
 	d.Source = st.source
 	d.Related = uses(st)
 	a.add(d)
 }
 
+// add adds a diagnostic, unless the one before says the same, as a repetition
+// makes it do.
 func (a *assembler) add(d *diag.Diagnostic) {
-	a.diags = append(a.diags, d)
+	if n := len(a.diags); n == 0 || a.diags[n-1].Pos != d.Pos || a.diags[n-1].Message != d.Message {
+		a.diags = append(a.diags, d)
+	}
 	if d.Severity == diag.Error {
 		if a.errors++; a.errors >= maxErrors {
 			panic(stop{})

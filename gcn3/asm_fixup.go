@@ -14,7 +14,7 @@ type fixup struct {
 	off     uint64
 	size    int // 1, 2, 4 or 8 bytes, or one of the following
 	x       *expr
-	col     int // of the whole operand, if >= 0
+	col     int // where the columns of the expression count from
 }
 
 const (
@@ -32,11 +32,7 @@ func (a *assembler) resolveFixups() {
 			err = a.resolve(f, v)
 		}
 		if err != nil {
-			col := err.col
-			if f.size < 0 { // columns of an operand count from the operand
-				col = 0
-			}
-			a.errorf(f.st, col, CodeSymbol, "%s", err.msg)
+			a.errorf(f.st, f.col+err.col, CodeSymbol, "%s", err.msg)
 		}
 	}
 }
@@ -153,7 +149,7 @@ func (a *assembler) reloc(f *fixup, typ uint32, v value, add int64) *exprError {
 		r.Symbol, r.Addend = v.base.index-1, v.off+add
 	}
 	if r.Symbol < 0 {
-		return &exprError{f.x.col, fmt.Sprintf("symbol %s is undefined", v.base.printed())}
+		return &exprError{f.x.col, fmt.Sprintf("%s is undefined", v.base.printed())}
 	}
 	clear(a.obj.Sections[f.section].Data[f.off:][:f.bytes()])
 	a.obj.Relocs = append(a.obj.Relocs, r)
@@ -189,7 +185,7 @@ func (a *assembler) finishSymbols() {
 				err = &exprError{s.set.col, "expected a number or a place in this file" + v.because()}
 			}
 			if err != nil {
-				a.errorf(s.setAt, s.set.col, CodeSymbol, "symbol %s: %s", s.name, err.msg)
+				a.errorf(s.setAt, s.set.col, CodeSymbol, "%s: %s", s.printed(), err.msg)
 				continue
 			}
 			out.Section, out.Value = SymbolAbsolute, uint64(v.off)
@@ -201,7 +197,7 @@ func (a *assembler) finishSymbols() {
 		case !s.defined:
 			if s.bind == 0 {
 				if s.bound {
-					a.errorf(s.where(), 0, CodeSymbol, "symbol %s is local and undefined", s.name)
+					a.errorf(s.where(), 0, CodeSymbol, "%s is local and undefined", s.printed())
 					continue
 				}
 				out.Bind = 1

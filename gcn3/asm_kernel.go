@@ -257,10 +257,10 @@ func (a *assembler) kernelLine(st *statement, s *cursor, name string, col int) {
 	}
 	switch {
 	case !ok:
-		a.errorf(st, col, CodeDirective, "expected an .amdhsa_ directive or .end_amdhsa_kernel, found %s", name)
+		a.errorf(st, col, CodeDirective, "expected an .amdhsa_ directive or .end_amdhsa_kernel, found %.40s", name)
 		return
 	case row == nil:
-		a.errorf(st, col, CodeDirective, "%s is not a directive of %s", name, TargetID)
+		a.errorf(st, col, CodeDirective, "%.60s is not a directive of %s", name, TargetID)
 		return
 	case k.seen[field] != nil:
 		a.errorf(st, col, CodeDirective, "%s stands twice in one .amdhsa_kernel block", name)
@@ -334,12 +334,15 @@ func (a *assembler) finishKernels() {
 			*r.get(&d) = uint32(v.off)
 			d.explicitUserSGPRCount = d.explicitUserSGPRCount || r.name == "user_sgpr_count"
 		}
+		if code := a.symbol(k.name); !code.defined && code.set == nil {
+			a.errorf(k.at, k.col, CodeSymbol, "kernel %.60s has no label of its name", k.name)
+		}
 		a.checkKernel(k, &d)
 		b := d.Encode(0)
 		copy(a.obj.Sections[k.cur].Data[k.off:], b[:])
 		a.fixups = append(a.fixups, fixup{
-			st: k.at, section: k.cur, off: k.off + atEntry, size: 8,
-			x: &expr{op: "-", col: k.col, args: []*expr{{op: "sym", sym: a.symbol(k.name), col: k.col}, {op: ".", num: int64(k.off), sect: k.cur}}},
+			st: k.at, section: k.cur, off: k.off + atEntry, size: 8, col: k.col,
+			x: &expr{op: "-", args: []*expr{{op: "sym", sym: a.symbol(k.name)}, {op: ".", num: int64(k.off), sect: k.cur}}},
 		})
 		a.obj.Kernels[k.index] = d
 	}

@@ -17,6 +17,9 @@ type statement struct {
 // column is the 1-based column of a byte of the text.
 func (s *statement) column(i int) int { return s.col + i }
 
+// indent is the index of the first byte that is not blank.
+func (s *statement) indent() int { return len(s.text) - len(strings.TrimLeft(s.text, " \t\r\f\v")) }
+
 // A frame is a macro or repetition being expanded.
 type frame struct {
 	name  string

@@ -85,7 +85,7 @@ func (a *assembler) inCode(st *statement) bool {
 // define makes the symbol a label at the current place.
 func (a *assembler) define(st *statement, col int, s *symbol) {
 	if s.defined || s.set != nil {
-		a.errorf(st, col, CodeSymbol, "symbol %s is defined twice", s.printed())
+		a.errorf(st, col, CodeSymbol, "%s is defined twice", s.printed())
 		return
 	}
 	s.defined, s.section, s.off = true, a.cur, a.here()
@@ -118,7 +118,7 @@ func (a *assembler) command(st *statement, s *cursor, r *reader, name string, co
 			d(a, st, s, r, strings.ToLower(name))
 			return
 		}
-		a.report(st, col, diag.Unsupported, CodeUnknownDirective, "directive %s is not supported", name)
+		a.report(st, col, diag.Unsupported, CodeUnknownDirective, "directive %.40s is not supported", name)
 		return
 	}
 	a.instruction(st, col)
@@ -150,14 +150,14 @@ func (a *assembler) assign(st *statement, s *cursor, name string, col int, final
 	}
 	sym := a.symbol(name)
 	if sym.defined || sym.set != nil && (sym.equiv || final) {
-		a.errorf(st, col, CodeSymbol, "symbol %s is defined twice", name)
+		a.errorf(st, col, CodeSymbol, "%s is defined twice", sym.printed())
 		return
 	}
 	// What is known now stays as it is now: x = x + 1 counts.
 	if v, err := a.eval(x); err == nil && v.absolute() {
 		x = &expr{op: "num", num: v.off, col: x.col}
 	} else if mentions(x, sym, 0) {
-		a.errorf(st, x.col, CodeSymbol, "symbol %s is defined by itself", name)
+		a.errorf(st, x.col, CodeSymbol, "%s is defined by itself", sym.printed())
 		return
 	}
 	sym.set, sym.setAt, sym.equiv = x, st, final
@@ -215,7 +215,10 @@ func (a *assembler) numberArg(st *statement, s *cursor, what string) (int64, boo
 }
 
 // pending is an operand of an instruction whose value is not final.
-type pending struct{ x *expr }
+type pending struct {
+	x   *expr
+	col int // in the statement
+}
 
 // instruction assembles an instruction that starts at a column of the statement.
 func (a *assembler) instruction(st *statement, col int) {
@@ -223,7 +226,7 @@ func (a *assembler) instruction(st *statement, col int) {
 	var wait []pending
 	pos := diag.Pos{File: st.file, Line: st.line, Col: st.column(col)}
 	in, err := ParseInst(text, ParseOptions{Pos: pos, PC: int64(a.here()), Eval: func(t string) (Value, error) {
-		return a.operand(t, &wait)
+		return a.operand(t, max(0, strings.Index(text, t))+col, &wait)
 	}})
 	if err == nil {
 		err = a.emit(st, &in, wait)
@@ -246,7 +249,7 @@ func (a *assembler) instruction(st *statement, col int) {
 
 // operand evaluates an operand that is no plain number. What is not a final
 // number is noted in wait and takes a literal, as in LLVM.
-func (a *assembler) operand(text string, wait *[]pending) (Value, error) {
+func (a *assembler) operand(text string, col int, wait *[]pending) (Value, error) {
 	s := &cursor{s: text}
 	x, err := a.parseExpr(s)
 	if err == nil && !s.end() {
@@ -260,7 +263,7 @@ func (a *assembler) operand(text string, wait *[]pending) (Value, error) {
 	} else if v.absolute() && !addresses(x, 0) {
 		return Value{Int: v.off}, nil
 	}
-	*wait = append(*wait, pending{x})
+	*wait = append(*wait, pending{x, col})
 	// As a branch target it is the next instruction until it is resolved.
 	return Value{Int: int64(a.here()) + 4, Symbolic: true, Label: true}, nil
 }
@@ -293,7 +296,7 @@ func (a *assembler) emit(st *statement, in *Inst, wait []pending) error {
 	}
 	off := a.here()
 	if len(wait) > 0 {
-		f := fixup{st: st, section: a.cur, off: off, x: wait[0].x, col: -1}
+		f := fixup{st: st, section: a.cur, off: off, x: wait[0].x, col: wait[0].col}
 		spec := in.Row.Operands
 		branch, literal := false, false
 		for i := range spec {
@@ -314,19 +317,17 @@ func (a *assembler) emit(st *statement, in *Inst, wait []pending) error {
 	}
 	a.data(st, b)
 	a.obj.Lines = append(a.obj.Lines, Line{
-		Section: a.cur, Offset: off, Size: uint64(len(b)), Line: st.line, Col: st.column(strings.IndexFunc(st.text, notSpace)), Text: strings.TrimSpace(st.text),
+		Section: a.cur, Offset: off, Size: uint64(len(b)), Line: st.line, Col: st.column(st.indent()), Text: strings.TrimSpace(st.text),
 	})
 	return nil
 }
-
-func notSpace(r rune) bool { return r > ' ' }
 
 // uses tells through which macros a statement came about.
 func uses(st *statement) []diag.Related {
 	var out []diag.Related
 	for f := st.from; f != nil; f = f.use.from {
 		out = append(out, diag.Related{
-			Pos: diag.Pos{File: f.use.file, Line: f.use.line, Col: f.use.column(0)}, Message: "in " + f.name, Source: f.use.source,
+			Pos: diag.Pos{File: f.use.file, Line: f.use.line, Col: f.use.column(f.use.indent())}, Message: "in " + f.name, Source: f.use.source,
 		})
 	}
 	return out

@@ -220,9 +220,9 @@ func (a *assembler) parseNumber(s *cursor) (*expr, *exprError) {
 	v, err := strconv.ParseUint(strings.ReplaceAll(t, "_", "?"), 0, 64)
 	if err != nil {
 		if allDigits(t) && t[0] == '0' {
-			return nil, &exprError{col, fmt.Sprintf("%s is not an octal number", t)}
+			return nil, &exprError{col, fmt.Sprintf("%.40s is not an octal number", t)}
 		}
-		return nil, &exprError{col, fmt.Sprintf("%s is not a number of 64 bits", t)}
+		return nil, &exprError{col, fmt.Sprintf("%.40s is not a number of 64 bits", t)}
 	}
 	return &expr{op: "num", num: int64(v), col: col}, nil
 }
@@ -255,7 +255,7 @@ func (a *assembler) parseName(s *cursor, depth int) (*expr, *exprError) {
 		x.mod += s.s[i:s.pos]
 	}
 	if x.mod != "" && modifierReloc(x.mod) == relocUnresolved {
-		return nil, &exprError{col, fmt.Sprintf("unknown modifier %s", x.mod)}
+		return nil, &exprError{col, fmt.Sprintf("unknown modifier %.40s", x.mod)}
 	}
 	return x, nil
 }
@@ -405,7 +405,7 @@ func (a *assembler) evalSymbol(x *expr, depth int) (value, *exprError) {
 	switch {
 	case s.set != nil && x.mod == "":
 		if s.visiting {
-			return value{}, &exprError{x.col, fmt.Sprintf("symbol %s is defined by itself", s.name)}
+			return value{}, &exprError{x.col, s.printed() + " is defined by itself"}
 		}
 		s.visiting = true
 		defer func() { s.visiting = false }()
@@ -424,7 +424,7 @@ func (a *assembler) evalSymbol(x *expr, depth int) (value, *exprError) {
 func (v value) because() string {
 	switch {
 	case v.base != nil && !v.place:
-		return fmt.Sprintf(": symbol %s is undefined", v.base.printed())
+		return fmt.Sprintf(": %s is undefined", v.base.printed())
 	case v.base != nil:
 		return fmt.Sprintf(": %s is an address", v.base.printed())
 	case v.place:
@@ -435,13 +435,13 @@ func (v value) because() string {
 	return ""
 }
 
-// printed is the symbol's name as the source wrote it.
+// printed says what the symbol is called, as the source wrote it.
 func (s *symbol) printed() string {
 	if rest, ok := strings.CutPrefix(s.name, ".L\x00"); ok {
 		n, _, _ := strings.Cut(rest, "\x00")
 		return "local label " + n
 	}
-	return s.name
+	return fmt.Sprintf("symbol %.60s", s.name)
 }
 
 // combine applies a binary operator.
