@@ -71,7 +71,10 @@ func impliedType(o *Operand, in *Instr) Type {
 		if spec.kind == opLabel || spec.kind == opTarget || spec.kind == opCallee {
 			continue
 		}
-		if t == NoType && v != nil {
+		switch {
+		case spec.typ == "addr":
+			t = U64
+		case t == NoType && v != nil:
 			t = v.typ // mov, cvta: the instruction's own
 		}
 		a := &in.Args[i]

@@ -1,0 +1,127 @@
+package ptx
+
+import (
+	"fmt"
+	"sort"
+	"strings"
+	"testing"
+
+	"crosslane/diag"
+)
+
+// operandText writes an operand that a form takes.
+func operandText(v *variant, i int, pair bool) string {
+	s, t := &v.ops[i], v.args[i]
+	reg := func(t Type) string {
+		if t == Pred {
+			return fmt.Sprintf("p%d", i)
+		}
+		return fmt.Sprintf("r%d_%d", t.Bits(), i)
+	}
+	switch s.kind {
+	case opAddr:
+		return "[ad]"
+	case opImm:
+		if s.name == "size" {
+			return "16"
+		}
+		return "1"
+	case opLabel:
+		return "L"
+	case opTarget:
+		return "ts"
+	case opCallee:
+		return "f"
+	case opAny:
+		if t == NoType {
+			t = v.typ
+		}
+		if t == NoType || s.typ == "addr" {
+			t = U64
+		}
+		return reg(t)
+	}
+	var text string
+	switch {
+	case s.vectored(v):
+		var parts []string
+		for n := range v.vec {
+			parts = append(parts, fmt.Sprintf("%s_%d", reg(t), n))
+		}
+		text = "{" + strings.Join(parts, ", ") + "}"
+	case s.neg && pair:
+		text = "!" + reg(t)
+	default:
+		text = reg(t)
+	}
+	if s.pairMust || s.pair != "" && pair {
+		text += "|pp"
+	}
+	return text
+}
+
+// TestEveryVariantLifts writes every spelling of every row as an instruction, with
+// and without the second destination and a guard, and lifts it: either it becomes
+// valid IR, or a rule of the manual refuses it.
+func TestEveryVariantLifts(t *testing.T) {
+	t.Parallel()
+	refused := map[string]string{}
+	lifted, count := 0, 0
+	allVariants(func(r *row, op string, v *variant) {
+		if r.Do.inlines || op == "brx.idx" || op == "brx.idx.uni" {
+			return // need a function or a list of labels: TestKernels has them
+		}
+		if strings.Count(op, "L1::")+strings.Count(op, "L2::") > 1 {
+			return // hints: one at a time
+		}
+		count++
+		var args []string
+		for i := range v.ops {
+			args = append(args, operandText(v, i, count%2 == 0))
+		}
+		guard := ""
+		if count%3 == 0 {
+			guard = "@gp "
+		}
+		src := guard + op + " " + strings.Join(args, ", ") + ";"
+		if strings.HasPrefix(op, "bra") {
+			src = "L: " + src
+		}
+		_, err := ParseTry("", src)
+		if err == nil {
+			lifted++
+			return
+		}
+		d := diag.Of(err)[0]
+		if d.Code == codeModifier || d.Class == diag.Unsupported && d.Code != "syntax" && !strings.Contains(d.Message, "cannot be translated") {
+			refused[op] = d.Message
+			return
+		}
+		t.Errorf("%s: %v", src, err)
+	})
+	// What is refused is refused for one of a few reasons.
+	reasons := map[string]int{}
+	for op, m := range refused {
+		switch {
+		case strings.HasPrefix(op, "cvt."): // combinations of rounding and types: TestCheckRefuses
+		case strings.Contains(m, "accesses 256 bits, more than"), strings.Contains(m, "accesses 512 bits, more than"), strings.Contains(m, "accesses 1024 bits, more than"):
+		case strings.Contains(m, "generic addresses of the param space"), strings.Contains(m, "not supported for this space"):
+		case strings.Contains(op, ".b128"), strings.HasSuffix(op, ".cas.b16"):
+		case strings.HasPrefix(op, "cvta.") && strings.HasSuffix(op, ".u32"):
+		default:
+			reasons[op+": "+m]++
+		}
+	}
+	var list []string
+	for s := range reasons {
+		list = append(list, s)
+	}
+	sort.Strings(list)
+	for _, s := range list {
+		t.Error(s)
+	}
+	if lifted < 8000 {
+		t.Errorf("only %d of %d variants were lifted", lifted, count)
+	}
+	t.Logf("%d of %d variants lifted", lifted, count)
+}
