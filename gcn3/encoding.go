@@ -72,7 +72,21 @@ func (r *Row) layOut(e Enc) *encoding {
 		}
 	}
 	x := &encoding{row: r, enc: e, dwords: int(layouts[f].dwords)}
-	x.fields = append(x.fields, layouts[f].fields...)
+	for _, b := range layouts[f].fields {
+		// DS has either OFFSET or its halves.
+		two := r.Flags.Has(FlagTwoOffsets)
+		switch b.ID {
+		case fieldMod + FieldID(ModOffset0), fieldMod + FieldID(ModOffset1):
+			if !two {
+				continue
+			}
+		case fieldMod + FieldID(ModOffset):
+			if two {
+				continue
+			}
+		}
+		x.fields = append(x.fields, b)
+	}
 	switch e {
 	case EncDPP:
 		x.addSecond(FormatDPP, regDPP)

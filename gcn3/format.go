@@ -210,3 +210,33 @@ func (r *Row) Fields(e Enc) []BitField {
 	}
 	return nil
 }
+
+// A FieldValue is a bit field with what stands in it.
+type FieldValue struct {
+	BitField
+	Bits uint64
+}
+
+// FieldValues returns the bit fields of an instruction with their values, in the
+// order of Row.Fields; a literal dword follows as bits 32 to 63. It fails if the
+// instruction cannot be encoded.
+func (in *Inst) FieldValues() ([]FieldValue, error) {
+	b, err := Encode(in)
+	if err != nil {
+		return nil, err
+	}
+	var w uint64
+	for i, c := range b {
+		w |= uint64(c) << (8 * i)
+	}
+	x := in.encoding()
+	vs := make([]FieldValue, 0, len(x.fields)+1)
+	for _, f := range x.fields {
+		vs = append(vs, FieldValue{f, f.get(w)})
+	}
+	if len(b) > 4*x.dwords {
+		lit := BitField{"LITERAL", FieldLit, 32, 32, 0}
+		vs = append(vs, FieldValue{lit, lit.get(w)})
+	}
+	return vs, nil
+}

@@ -207,3 +207,33 @@ func TestDPPLegal(t *testing.T) {
 		t.Errorf("%d controls are legal", n)
 	}
 }
+
+// TestFieldValues puts the fields of random instructions together again.
+func TestFieldValues(t *testing.T) {
+	t.Parallel()
+	r := rand.New(rand.NewPCG(9, 1))
+	for _, row := range Rows() {
+		for e := E32; e <= EncSDWA; e++ {
+			if !row.Encs.Has(e) {
+				continue
+			}
+			in, _ := randomInst(r, row, e)
+			vs, err := in.FieldValues()
+			if err != nil {
+				t.Fatal(err)
+			}
+			var w, mask uint64
+			for _, v := range vs {
+				if mask&v.mask() != 0 {
+					t.Errorf("%s: %s overlaps", Print(&in), v.Name)
+				}
+				w |= v.Bits << v.Lo
+				mask |= v.mask()
+			}
+			b, _ := Encode(&in)
+			if got := binary.LittleEndian.AppendUint64(nil, w); !bytes.Equal(got[:len(b)], b) {
+				t.Errorf("%s: fields make % x, want % x", Print(&in), got, b)
+			}
+		}
+	}
+}
