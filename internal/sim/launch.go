@@ -141,18 +141,23 @@ func Run(ctx context.Context, l *Launch) (Stats, diag.List, error) {
 	})
 	workers := make([]*Worker, n)
 	var next atomic.Uint64
+	// Blocks are handed out in order: after a fault nobody starts another one, and all
+	// blocks before it have been started, so that the first fault is found whatever the
+	// number of workers.
+	var halt atomic.Bool
 	var wg sync.WaitGroup
 	for i := range workers {
 		k := newWorker(l)
 		workers[i] = k
 		run := func() {
-			for l.stop.Load() == nil {
+			for l.stop.Load() == nil && !halt.Load() {
 				b := next.Add(1) - 1
 				if b >= l.Blocks() {
 					return
 				}
 				if f := k.runBlock(b); f != nil {
 					k.fault = f
+					halt.Store(true)
 					return
 				}
 			}

@@ -19,6 +19,7 @@ func (w *Wave) Meet(in *ir.Inst, lanes lane.Mask) bool {
 	mm := (*[32]uint32)(w.Ptr(in.Args[3]))
 	first, same := w.uniform(in.Args[3], lanes)
 	if members := lane.Mask(first); same {
+		w.outside(in, lanes, members)
 		if members&w.Live&^lanes == 0 && len(w.parked) == 0 {
 			w.meetOne(in, lanes, members)
 			return true
@@ -33,6 +34,7 @@ func (w *Wave) Meet(in *ir.Inst, lanes lane.Mask) bool {
 					same |= lane.Lane(i)
 				}
 			}
+			w.outside(in, same, members)
 			w.parked = append(w.parked, parked{pc: w.PC, lanes: same, members: members})
 			rest &^= same
 		}
@@ -143,9 +145,6 @@ func (w *Wave) meetGroup(group []parked, all lane.Mask) {
 
 // meetOne performs a rendezvous whose lanes are all at one instruction.
 func (w *Wave) meetOne(in *ir.Inst, lanes, members lane.Mask) {
-	if lanes&^members != 0 {
-		w.outside(in, lanes, members)
-	}
 	switch in.Op {
 	case ir.ShflSync:
 		w.shuffle(in, (*[32]uint32)(w.Ptr(in.Args[0])), w.sourceShadow(in), lanes, lanes, lanes&members, members, true)
@@ -187,9 +186,6 @@ func (w *Wave) meetMany(group []parked, all lane.Mask) {
 	}
 	for _, p := range group {
 		in := p.inst(w.Func)
-		if p.lanes&^members != 0 {
-			w.outside(in, p.lanes, members)
-		}
 		switch in.Op {
 		case ir.ShflSync:
 			w.shuffle(in, &src32, poison, p.lanes, all, all&members, members, true)
@@ -211,7 +207,11 @@ func (w *Wave) meetMany(group []parked, all lane.Mask) {
 	}
 }
 
-// outside reports lanes that are not in their own membermask.
+// outside reports lanes that are not in their own membermask. It does so when they
+// arrive: they may wait for ever.
 func (w *Wave) outside(in *ir.Inst, lanes, members lane.Mask) {
+	if lanes&^members == 0 {
+		return
+	}
 	w.note(w, CodeNotInMembermask, in.Pos, finding{lanes: lanes &^ members, members: members, sync: true})
 }

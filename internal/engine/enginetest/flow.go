@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"crosslane/diag"
 	"crosslane/internal/ir"
 	"crosslane/internal/sim"
 	"crosslane/lane"
@@ -95,6 +96,24 @@ func flow(t *testing.T, e sim.Engine) {
 			t.Fatal(err)
 		}
 		expect(t, "out", out, func(int) uint32 { return 7 })
+	})
+	t.Run("the first fault, whatever the number of workers", func(t *testing.T) {
+		for _, workers := range []int{1, 2, 5} {
+			k := newKern(t)
+			cta := k.Vector("cta", ir.B32)
+			k.Input(ir.BlockIDX, cta, 0)
+			p := k.do(ir.GeU32, cta, k.c(7))
+			k.ins("trap")
+			k.Guard(p, false)
+			k.Emit(ir.Inst{Op: ir.Trap})
+			k.Guard(0, false)
+			k.exit(0)
+			_, _, err := k.run(e, 1000, 32, 1, func(l *sim.Launch) { l.Workers = workers })
+			d := diag.Of(err)
+			if len(d) != 1 || d[0].Code != sim.CodeTrap || d[0].Block != [3]uint32{7, 0, 0} {
+				t.Errorf("%d workers: %v, want a trap in block 7", workers, err)
+			}
+		}
 	})
 	t.Run("partial exit", func(t *testing.T) {
 		k := newKern(t)
@@ -225,6 +244,20 @@ func meet(t *testing.T, e sim.Engine) {
 		}
 		expect(t, "out", out[:16], func(int) uint32 { return 0xffff })
 	})
+	t.Run("outside the own mask, waiting for ever", func(t *testing.T) {
+		k := newKern(t)
+		end := k.NewLabel()
+		k.branch(end, k.do(ir.LtU32, k.tid, k.c(16)), false)
+		pred := k.do(ir.GeU32, k.tid, k.c(0))
+		ballot(k, pred, k.c(0x0000ffff)) // lanes 16 to 31 wait for lanes 0 to 15
+		k.Bind(end)
+		k.ins("bar.sync")
+		k.Emit(ir.Inst{Op: ir.Bar})
+		_, found, err := k.run(e, 1, 32, 1, nil)
+		if err == nil || !strings.Contains(err.Error(), "[deadlock]") || !slices.Equal(found, []string{"not-in-membermask 16-31"}) {
+			t.Errorf("got %v and %q, want a deadlock and the lanes that are outside", err, found)
+		}
+	})
 	t.Run("exited lanes are not waited for", func(t *testing.T) {
 		k := newKern(t)
 		k.exit(k.do(ir.GeU32, k.tid, k.c(24)))
@@ -329,7 +362,7 @@ func barriers(t *testing.T, e sim.Engine) {
 		k.ins("ld")
 		k.Emit(ir.Inst{Op: ir.Load, Dst: v, Args: [4]ir.Ref{at}, Size: 4, Align: 4, Space: ir.Shared})
 		k.store(v, 1, 0, 0)
-		out, _, err := k.run(e, 3, 200, 200, func(l *sim.Launch) { l.Workers = 2 })
+		out, _, err := k.run(e, 3, 200, 200, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
