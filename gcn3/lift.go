@@ -67,26 +67,15 @@ func (m FloatMode) denorm(t Type) Denorm {
 
 // LiftOptions say what the code cannot: how the kernel is started.
 type LiftOptions struct {
-	Name       string     // the kernel's
-	Mode       FloatMode  // from the kernel descriptor
-	Inputs     []ABIInput // initial values of registers, see ABI.Inputs
-	LDSSize    uint32     // bytes of LDS that the kernel declares
-	Scratch    uint32     // bytes of private memory per work-item
-	ReqBlock   [3]uint32  // required workgroup size, 0: any
-	MaxBlock   uint32     // greatest workgroup size, 0: any
-	AllowEnd   bool       // control may run past the end of Bytes: the wavefront ends there
-	MinVGPRs   int        // VGPRs that exist at least, for tools that look at them
-	NoInitExec bool       // EXEC starts as an Inputs or a ParamRegs entry says, or 0
-	ParamRegs  []ParamReg // registers that are loaded from the Param space first
-}
-
-// ParamReg asks that a register be loaded from the Param space before the first
-// instruction, so that a launch can start with any register contents.
-type ParamReg struct {
-	VGPR   bool   // 64 dwords, one per lane; else Dwords (1 or 2) of a scalar register
-	Reg    uint16 // VGPR number or scalar code
-	Dwords int
-	Off    uint64 // in the Param space
+	Name     string     // the kernel's
+	Mode     FloatMode  // from the kernel descriptor
+	Inputs   []ABIInput // initial values of registers, see ABI.Inputs
+	LDSSize  uint32     // bytes of LDS that the kernel declares
+	Scratch  uint32     // bytes of private memory per work-item
+	ReqBlock [3]uint32  // required workgroup size, 0: any
+	MaxBlock uint32     // greatest workgroup size, 0: any
+	AllowEnd bool       // control may run past the end of Bytes: the wavefront ends there
+	MinVGPRs int        // VGPRs that exist at least, for tools that look at them
 }
 
 // decoded is an instruction of the code.
@@ -105,7 +94,10 @@ type decoded struct {
 // reached.
 //
 // Errors are *diag.Diagnostic.
-func Lift(code Code, opt LiftOptions) (*ir.Func, error) {
+func Lift(code Code, opt LiftOptions) (*ir.Func, error) { return lift(code, opt, nil) }
+
+// lift is Lift; more, if not nil, may declare views before the function is finished.
+func lift(code Code, opt LiftOptions, more func(x *lifter)) (*ir.Func, error) {
 	insts, err := reachable(code, opt.AllowEnd)
 	if err != nil {
 		return nil, err
@@ -119,9 +111,7 @@ func Lift(code Code, opt LiftOptions) (*ir.Func, error) {
 	f.File, f.SharedStatic, f.LocalSize = code.File, opt.LDSSize, opt.Scratch
 	f.ReqBlock, f.MaxBlock = opt.ReqBlock, opt.MaxBlock
 	x.layout(insts)
-	if !opt.NoInitExec {
-		x.b.Input(ir.ActiveMask0, x.exec, 0)
-	}
+	x.b.Input(ir.ActiveMask0, x.exec, 0)
 	for _, in := range opt.Inputs {
 		x.input(in)
 	}
@@ -132,7 +122,6 @@ func Lift(code Code, opt LiftOptions) (*ir.Func, error) {
 			}
 		}
 	}
-	x.preload(code)
 	if len(insts) > 0 && insts[0].off != code.Entry {
 		x.b.At(code.pos(&insts[0]))
 		x.b.SBra(x.label(code.Entry), 0, false)
@@ -143,6 +132,9 @@ func Lift(code Code, opt LiftOptions) (*ir.Func, error) {
 		}
 	}
 	x.end(code, insts)
+	if more != nil {
+		more(x)
+	}
 	fn, err := x.b.Finish()
 	if err != nil {
 		return nil, diag.Errorf(diag.Pos{File: code.File}, diag.Unsupported, "internal", "kernel %s: %v", opt.Name, err)
@@ -166,11 +158,6 @@ func (x *lifter) layout(insts []decoded) {
 			vgprs = max(vgprs, int(in.Reg)+1)
 		}
 	}
-	for _, p := range x.opt.ParamRegs {
-		if p.VGPR {
-			vgprs = max(vgprs, int(p.Reg)+1)
-		}
-	}
 	x.sgpr = x.b.Reserve(128 * 4)
 	x.vgpr = x.b.Reserve(uint32(vgprs) * 64 * 4)
 	x.scc = x.b.Scalar("scc", ir.B1)
@@ -187,20 +174,6 @@ func (x *lifter) input(in ABIInput) {
 		x.b.Input(in.Kind, x.exec, in.Imm)
 	default:
 		x.b.Input(in.Kind, x.sreg(in.Reg, in.Dwords), in.Imm)
-	}
-}
-
-// preload loads the registers of ParamRegs.
-func (x *lifter) preload(code Code) {
-	for _, p := range x.opt.ParamRegs {
-		x.b.At(ir.Pos{Off: code.Entry, Text: "(start)", Name: "(start)"})
-		if !p.VGPR {
-			x.b.Emit(ir.Inst{Op: ir.Load, Scalar: true, Space: ir.Param, Size: uint8(4 * p.Dwords), Dst: x.sreg(p.Reg, p.Dwords),
-				Args: [4]ir.Ref{x.b.SConst(ir.B64, 0)}, Imm: p.Off})
-			continue
-		}
-		addr := x.b.T(ir.ShlWrap32, x.laneID(), x.b.SConst(ir.B32, 2))
-		x.b.Emit(ir.Inst{Op: ir.Load, Space: ir.Param, Size: 4, Dst: x.vreg(p.Reg), Args: [4]ir.Ref{addr}, Imm: p.Off})
 	}
 }
 

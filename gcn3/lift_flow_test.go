@@ -84,8 +84,7 @@ func TestLoopExec(t *testing.T) {
 			t.Fatalf("lane %d: v1 %d, v2 %d; want %d, %d", l, got.v[1][l], got.v[2][l], want.v[1][l], want.v[2][l])
 		}
 	}
-	// The machine puts one instruction of 4 bytes before the code.
-	if pc := got.get64(6); pc != 0x123456789000+4+uint64(len(code)) {
+	if pc := got.get64(6); pc != 0x123456789000+uint64(len(code)) {
 		t.Errorf("s_getpc_b64 gave %#x", pc)
 	}
 }

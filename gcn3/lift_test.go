@@ -100,36 +100,32 @@ func (m *machine) run(t testing.TB, code []byte, st *state) {
 
 const testVGPRs = 12
 
+// testScalars are the scalar registers of a state that a run sets and reads.
+func testScalars() []uint16 {
+	var l []uint16
+	for n := range uint16(102) {
+		l = append(l, n)
+	}
+	return append(l, RegVCC, RegVCC+1, RegM0, RegEXEC, RegEXEC+1)
+}
+
 func (m *machine) try(code []byte, st *state) error {
 	opt := m.opt
-	opt.Name, opt.AllowEnd, opt.NoInitExec, opt.MinVGPRs = "test", true, true, testVGPRs
+	opt.Name, opt.AllowEnd, opt.MinVGPRs = "test", true, testVGPRs
 	if opt.Mode == (FloatMode{}) {
 		opt.Mode = DefaultMode()
 	}
 	opt.LDSSize = m.lds
-	var param []byte
-	for n := range testVGPRs {
-		opt.ParamRegs = append(opt.ParamRegs, ParamReg{VGPR: true, Reg: uint16(n), Off: uint64(len(param))})
-		for l := range 64 {
-			param = binary.LittleEndian.AppendUint32(param, st.v[n][l])
-		}
-	}
 	st.s[RegEXEC], st.s[RegEXEC+1] = uint32(st.exec), uint32(st.exec>>32)
-	var sregs []uint16
-	for n := range uint16(102) {
-		sregs = append(sregs, n)
-	}
-	sregs = append(sregs, RegVCC, RegVCC+1, RegM0, RegEXEC, RegEXEC+1)
-	for _, n := range sregs {
-		opt.ParamRegs = append(opt.ParamRegs, ParamReg{Reg: n, Dwords: 1, Off: uint64(len(param))})
-		param = binary.LittleEndian.AppendUint32(param, st.s[n])
-	}
-	if st.scc { // s_cmp_eq_u32 0, 0 sets SCC, s_cmp_lg_u32 clears it; both read nothing
-		code = append(binary.LittleEndian.AppendUint32(nil, 0xbf068080), code...)
-	} else {
-		code = append(binary.LittleEndian.AppendUint32(nil, 0xbf078080), code...)
-	}
-	f, err := Lift(Code{Bytes: code}, opt)
+	// The code must name every register once, so that it is a value.
+	f, err := lift(Code{Bytes: code}, opt, func(x *lifter) {
+		for n := range testVGPRs {
+			x.vreg(uint16(n))
+		}
+		for _, n := range testScalars() {
+			x.sreg(n, 1)
+		}
+	})
 	if err != nil {
 		return err
 	}
@@ -140,8 +136,19 @@ func (m *machine) try(code []byte, st *state) error {
 	if m.mem == nil {
 		m.mem = sim.NewMemory()
 	}
-	l := &sim.Launch{Func: f, Program: p, Grid: [3]uint32{1, 1, 1}, Block: [3]uint32{64, 1, 1}, Memory: m.mem, Param: param, Workers: 1,
+	l := &sim.Launch{Func: f, Program: p, Grid: [3]uint32{1, 1, 1}, Block: [3]uint32{64, 1, 1}, Memory: m.mem, Workers: 1,
 		Values: append(m.values, make([]uint64, NumLaunchValues)...)}
+	l.Setup = func(w *sim.Wave) {
+		for n := range testVGPRs {
+			for i := range 64 {
+				w.Set(f.ByName(fmt.Sprintf("v%d", n)), i, uint64(st.v[n][i]))
+			}
+		}
+		for _, n := range testScalars() {
+			w.Set(f.ByName(sgprName(n, 1)), 0, uint64(st.s[n]))
+		}
+		w.Set(f.ByName("scc"), 0, b2u(st.scc))
+	}
 	l.Inspect = func(w *sim.Wave) {
 		for n := range testVGPRs {
 			ref := f.ByName(fmt.Sprintf("v%d", n))
@@ -149,7 +156,7 @@ func (m *machine) try(code []byte, st *state) error {
 				st.v[n][i] = uint32(w.Get(ref, i))
 			}
 		}
-		for _, n := range sregs {
+		for _, n := range testScalars() {
 			st.s[n] = uint32(w.Get(f.ByName(sgprName(n, 1)), 0))
 		}
 		st.exec = uint64(w.Mask(f.Exec))
