@@ -111,10 +111,7 @@ func prepareGCN3(o *codeobject.Object, ok *codeobject.Kernel, k *Kernel, lines l
 	if err != nil {
 		return nil, diag.Of(err)
 	}
-	p := &prepared{fn: fn, wide: true}
-	if p.warnings, err = staticGCN3(code, k.name); err != nil {
-		return nil, diag.Of(err)
-	}
+	p := &prepared{fn: fn, wide: true, warnings: staticGCN3(code, k.name)}
 	p.bind = func(l *Launch, s *sim.Launch, mem *memory) error { return bindGCN3(o, ok, k, l, s, mem) }
 	return p, nil
 }

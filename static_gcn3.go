@@ -7,6 +7,10 @@ import (
 
 // staticGCN3 checks the wait states and counters of the code that a kernel can
 // reach.
-func staticGCN3(code gcn3.Code, kernel string) (diag.List, error) {
-	return nil, nil
+func staticGCN3(code gcn3.Code, kernel string) diag.List {
+	list := gcn3.CheckWaits(code)
+	for _, d := range list {
+		d.Kernel = kernel
+	}
+	return list
 }
