@@ -84,14 +84,11 @@ func (f *file) spec() (*Spec, *diag.Diagnostic) {
 		s.Symbols = append(s.Symbols, x)
 	}
 	for _, r := range f.relocs {
-		if index[r.in] == Undefined {
+		if index[r.in] == Undefined || RelocKind(r.typ) == RelNone {
 			continue
 		}
-		if number[r.sym] < 0 {
+		if int(r.sym) >= len(number) || number[r.sym] < 0 {
 			return nil, f.unsupported(r.at, "relocation %s against symbol %d, which is in no section that is kept", RelocKind(r.typ), r.sym)
-		}
-		if RelocKind(r.typ) == RelNone {
-			continue
 		}
 		s.Relocs = append(s.Relocs, SpecReloc{Section: index[r.in], Offset: r.off, Kind: RelocKind(r.typ), Symbol: number[r.sym], Addend: r.addend, At: int64(r.at)})
 	}

@@ -221,3 +221,37 @@ func compareMemory(t *testing.T, name string, got, want []byte) {
 		}
 	}
 }
+
+// TestLinkedFilesAreAccepted: LLVM's tools read what Crosslane links without a
+// word of complaint, and find its code and metadata.
+func TestLinkedFilesAreAccepted(t *testing.T) {
+	t.Parallel()
+	file := filepath.Join(t.TempDir(), "a.co")
+	for _, name := range asmFiles(t) {
+		if err := os.WriteFile(file, assemble(t, readFile(t, name), name), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		for tool, args := range map[string][]string{"llvm-readelf": {"-a"}, "llvm-objdump": {"-d", "-t", "-p"}} {
+			cmd := exec.Command(llvm(t, tool), append(args, file)...)
+			var stdout, stderr bytes.Buffer
+			cmd.Stdout, cmd.Stderr = &stdout, &stderr
+			if err := cmd.Run(); err != nil || stderr.Len() > 0 {
+				t.Errorf("%s: %s: %v\n%s", name, tool, err, stderr.Bytes())
+			}
+			if !strings.Contains(stdout.String(), ".text") || strings.Contains(stdout.String(), "<unknown") {
+				t.Errorf("%s: %s prints\n%s", name, tool, stdout.Bytes())
+			}
+		}
+	}
+}
+
+// BenchmarkAssemble assembles a compiler's file of 22 KB.
+func BenchmarkAssemble(b *testing.B) {
+	src := readFile(b, "testdata/asm/args.s")
+	b.SetBytes(int64(len(src)))
+	for b.Loop() {
+		if o, l := gcn3.Assemble(src, "args.s", gcn3.Options{}); o == nil {
+			b.Fatal(l)
+		}
+	}
+}

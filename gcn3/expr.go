@@ -51,10 +51,8 @@ type symbol struct {
 	bound    bool // .globl, .local or .weak was given
 	typ      uint8
 	vis      uint8
-	used     bool // in a relocation
-	index    int  // in Object.Symbols, + 1
+	index    int // in Object.Symbols, + 1
 	visiting bool
-	common   bool
 }
 
 // maxWork bounds the evaluation of all expressions of a file, in nodes.
