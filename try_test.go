@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"strings"
 	"testing"
 
@@ -264,4 +265,127 @@ func FuzzTry(f *testing.F) {
 			t.Error("neither result nor error")
 		}
 	})
+}
+
+// prefixSum is the wavefront prefix sum of the article on GCN3's cross-lane
+// operations, with its independent instructions made nops.
+func prefixSum(nops int) string {
+	nop := strings.Repeat("v_nop; ", nops)
+	return "v_add_f32 v1, v0, v0 row_shr:1 bound_ctrl:0; v_add_f32 v1, v0, v1 row_shr:2 bound_ctrl:0; v_add_f32 v1, v0, v1 row_shr:3 bound_ctrl:0; " +
+		nop + "v_add_f32 v1, v1, v1 row_shr:4 bank_mask:0xe; " + nop + "v_add_f32 v1, v1, v1 row_shr:8 bank_mask:0xc; " +
+		nop + "v_add_f32 v1, v1, v1 row_bcast:15 row_mask:0xa; " + nop + "v_add_f32 v1, v1, v1 row_bcast:31 row_mask:0xc"
+}
+
+func TestTryPrefixSum(t *testing.T) {
+	t.Parallel()
+	for nops := range 3 {
+		r, err := crosslane.Try(context.Background(), prefixSum(nops), crosslane.TryOptions{
+			Set: []crosslane.TrySet{{Reg: "v0", Type: crosslane.F32, Bits: []uint64{uint64(math.Float32bits(1))}}},
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		v1 := register(t, r.Registers, "v1")
+		if v1.Type != "f32" || !v1.Float || v1.Lanes != 64 || len(r.Registers) != 1 {
+			t.Errorf("%+v", r.Registers)
+		}
+		want(t, v1, nil, func(i int) uint64 { return uint64(math.Float32bits(float32(i + 1))) })
+		// Two wait states are needed at four places.
+		if nops == 2 && len(r.Findings) != 0 || nops < 2 && len(r.Findings) != 4 {
+			t.Errorf("%d nops: %v", nops, r.Findings)
+		}
+		for _, f := range r.Findings {
+			if f.Code != "wait-states" || !strings.Contains(f.Message, fmt.Sprintf("%d of 2 wait states", nops)) || f.Pos.Line != 1 {
+				t.Errorf("%d nops: %v", nops, f)
+			}
+		}
+	}
+}
+
+func TestTryGCN3(t *testing.T) {
+	t.Parallel()
+	r, err := crosslane.Try(context.Background(),
+		"v_cmp_lt_u32 vcc, v0, v1; v_cndmask_b32 v2, v0, v1, vcc; s_and_b64 s[2:3], vcc, exec; s_bcnt1_i32_b64 s4, s[2:3]; "+
+			"v_add_f64 v[6:7], v[8:9], 1.0; v_mov_b32 v3, v5; v_readfirstlane_b32 s5, v5; s_mov_b32 s6, s7",
+		crosslane.TryOptions{
+			Exec: execMask(0xff), Trace: true,
+			Set: []crosslane.TrySet{
+				{Reg: "v0", Bits: iota64(64, 0)}, {Reg: "v1", Bits: []uint64{4}}, {Reg: "v[8:9]", Type: crosslane.F64, Bits: []uint64{math.Float64bits(2.5)}},
+				{Reg: "v5", Bits: []uint64{9}}, {Reg: "s7", Bits: []uint64{3}},
+			},
+		})
+	if err != nil || len(r.Findings) > 0 {
+		t.Fatal(err, r.Findings)
+	}
+	one := func(v uint64) func(int) uint64 { return func(int) uint64 { return v } }
+	off := laneList(8, 63)
+	want(t, register(t, r.Registers, "vcc"), nil, one(0xf)) // lanes 0 to 3 of 0 to 7
+	want(t, register(t, r.Registers, "v2"), off, func(i int) uint64 { return uint64(max(i, 4)) })
+	want(t, register(t, r.Registers, "s[2:3]"), nil, one(0xf))
+	want(t, register(t, r.Registers, "s4"), nil, one(4))
+	want(t, register(t, r.Registers, "v[6:7]"), off, one(math.Float64bits(3.5)))
+	want(t, register(t, r.Registers, "v3"), off, one(9))
+	want(t, register(t, r.Registers, "s5"), nil, one(9))
+	want(t, register(t, r.Registers, "s6"), nil, one(3))
+	if n := len(r.Steps); n != 8 || r.Steps[1].Text != "v_cndmask_b32 v2, v0, v1, vcc" {
+		t.Errorf("%d steps: %v", n, r.Steps)
+	}
+	want(t, register(t, r.Steps[1].Registers, "s4"), []int{0}, one(0))
+	want(t, register(t, r.Steps[0].Registers, "vcc"), nil, one(0xf))
+}
+
+// Where poison goes in GCN3: through other lanes, masks and scalars.
+func TestTryGCN3Poison(t *testing.T) {
+	t.Parallel()
+	all := laneList(0, 63)
+	for _, c := range []struct {
+		src, reg string
+		poison   []int
+	}{
+		{"v_mov_b32 v1, v9", "v1", all},
+		{"s_mov_b64 exec, 0xff; v_mov_b32 v1, v0", "v1", laneList(8, 63)},
+		// Row 0's lane 0 has no source: v1 stays as it was, uninitialised.
+		{"v_mov_b32_dpp v1, v0 row_shr:1 row_mask:0x1 bank_mask:0xf", "v1", append([]int{0}, laneList(16, 63)...)},
+		{"v_mov_b32_dpp v1, v0 row_shr:1 row_mask:0xf bank_mask:0xf bound_ctrl:0", "v1", nil},
+		{"s_mov_b64 exec, 0xf; v_mov_b32 v2, v0; s_mov_b64 exec, -1; s_nop 1; v_mov_b32_dpp v1, v2 row_shl:2 row_mask:0xf bank_mask:0xf bound_ctrl:0", "v1",
+			append(append(append(laneList(2, 13), laneList(16, 29)...), laneList(32, 45)...), laneList(48, 61)...)},
+		{"v_writelane_b32 v9, s0, 5", "v9", append(laneList(0, 4), laneList(6, 63)...)},
+		{"v_readlane_b32 s1, v9, 3", "s1", []int{0}},
+		{"v_readlane_b32 s1, v0, 3", "s1", nil},
+		{"v_cmp_eq_u32 vcc, v0, v9; s_mov_b64 s[2:3], vcc", "s[2:3]", []int{0}},
+		{"v_cmp_eq_u32 vcc, v0, v9; s_and_b64 s[2:3], vcc, 0", "s[2:3]", nil},
+		{"s_mov_b64 exec, 1; v_cmp_eq_u32 vcc, v0, v9; s_mov_b64 exec, -1; v_cndmask_b32 v1, v0, v0, vcc", "v1", nil2list(0)},
+		{"v_cmp_eq_u32 s[2:3], v0, v0; s_mov_b32 s2, s9; s_nop 4; v_cndmask_b32 v1, 1, 2, s[2:3]", "v1", laneList(0, 31)},
+		{"s_cmp_eq_u32 s8, s9; s_cselect_b32 s1, 1, 2", "s1", []int{0}},
+		{"s_mov_b32 s8, 1; s_cmp_eq_u32 s8, 1; s_cselect_b32 s1, s8, s9", "s1", nil},
+		{"ds_bpermute_b32 v1, v0, v9; s_waitcnt lgkmcnt(0)", "v1", all},
+		{"ds_permute_b32 v1, v9, v0; s_waitcnt lgkmcnt(0)", "v1", all},
+		{"ds_swizzle_b32 v1, v0 offset:0x80F6; s_waitcnt lgkmcnt(0)", "v1", nil},
+		{"v_xor_b32 v1, v9, v9", "v1", nil},
+		{"v_mov_b32_sdwa v1, v0 dst_sel:BYTE_0 dst_unused:UNUSED_PRESERVE src0_sel:BYTE_0", "v1", all},
+	} {
+		r, err := crosslane.Try(context.Background(), c.src, crosslane.TryOptions{
+			ISA: crosslane.GCN3, Set: setFor(c.src), Show: []string{c.reg},
+		})
+		if err != nil {
+			t.Errorf("%s: %v", c.src, err)
+			continue
+		}
+		if got := r.Registers[0].Poison; fmt.Sprint(got) != fmt.Sprint(c.poison) {
+			t.Errorf("%s: %s is poisoned in lanes %v, want %v", c.src, c.reg, got, c.poison)
+		}
+	}
+}
+
+func nil2list(l ...int) []int { return l }
+
+// setFor gives v0 and s0 their values where the instructions use them.
+func setFor(src string) (sets []crosslane.TrySet) {
+	if strings.Contains(src, "v0") {
+		sets = append(sets, crosslane.TrySet{Reg: "v0", Bits: iota64(64, 0)})
+	}
+	if strings.Contains(src, "s0") {
+		sets = append(sets, crosslane.TrySet{Reg: "s0", Bits: []uint64{5}})
+	}
+	return sets
 }
