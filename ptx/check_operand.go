@@ -340,13 +340,27 @@ func (v *variant) memSpace() Space {
 	return SpaceGeneric
 }
 
+// addressBase returns what an address operand starts from, and what is added to
+// it: the inside of brackets, or an array's element without them (PTX 6.4.2). nil:
+// not an address.
+func addressBase(o *Operand) (base *Operand, off int64) {
+	switch {
+	case o.Kind == KindAddr && len(o.List) > 0:
+		return &o.List[0], o.Off
+	case o.Kind == KindIndex:
+		return o, 0
+	}
+	return nil, 0
+}
+
 // address checks an address operand (PTX 6.4.1).
 func (c *checker) address(in *Instr, v *variant, s *opSpec, o *Operand) {
-	if o.Kind != KindAddr || len(o.List) == 0 {
+	base, _ := addressBase(o)
+	if base == nil {
 		c.bad(in, s, o, "an address in brackets")
 		return
 	}
-	if len(o.List) > 1 {
+	if o.Kind == KindAddr && len(o.List) > 1 {
 		c.bad(in, s, o, "an address without coordinates")
 		return
 	}
@@ -354,7 +368,6 @@ func (c *checker) address(in *Instr, v *variant, s *opSpec, o *Operand) {
 	if s.space != SpaceGeneric {
 		space = s.space
 	}
-	base := &o.List[0]
 	switch base.Kind {
 	case KindReg:
 		r := base.Reg()

@@ -328,6 +328,17 @@ d:`), func(x uint32) uint32 {
 	add.u32 %r9, %r9, %r4;
 	ld.shared.u32 %r3, [dst+32];
 	add.u32 %r9, %r9, %r3;`), func(x uint32) uint32 { return 2 + 3 + 4 + 0x00223344 }},
+		{"elements of arrays", body(".global .u32 a[4] = {10, 20, 30, 40}; .shared .align 8 .v2 .u32 b[3];", `
+	and.b32 %r2, %r1, 1;
+	ld.global.u32 %r9, a[3];
+	st.shared.v2.u32 b[2], {%r1, 5};
+	ld.shared.u32 %r3, [b+20];
+	mov.u64 %rd3, a[1];
+	ld.global.u32 %r4, [%rd3+4];
+	add.u32 %r9, %r9, %r3;
+	ld.global.u32 %r5, a[%r2];
+	add.u32 %r9, %r9, %r4;
+	add.u32 %r9, %r9, %r5;`), func(x uint32) uint32 { return 40 + 5 + 30 + 10 + x%2*10 }},
 		{"hints and fences", body("", `
 	membar.gl;
 	nanosleep.u32 100;

@@ -25,7 +25,8 @@ func checkMemory(c *checker, in *Instr, v *variant) {
 		if v.ops[i].kind != opAddr {
 			continue
 		}
-		d := in.Args[i].List[0].Var()
+		base, _ := addressBase(&in.Args[i])
+		d := base.Var()
 		if d != nil && d.Space == SpaceParam && d.Func != nil && d.Func.Entry && d.Scope == nil && v.writes() {
 			c.errorf(in.Pos, diag.Input, codeSpace, "%s writes the kernel parameter %s, which is read-only", in.Op, d.Name)
 		}

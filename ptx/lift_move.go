@@ -300,9 +300,11 @@ var cvtaTo = meaning{emit: func(l *lifter) {
 // isspacep asks whether a generic address lies in a space's window (PTX 9.7.9.19).
 var isspacep = meaning{
 	emit: func(l *lifter) {
-		s := l.irSpace(spaceOf(l.v.mod("space")))
+		space := spaceOf(l.v.mod("space"))
+		s := l.irSpace(space)
 		a := l.value(&l.in.Args[1], l.addrType(&l.in.Args[1]))
-		if l.typeOf(a) != ir.B64 || s == ir.Param {
+		if l.typeOf(a) != ir.B64 || s == ir.Param || space == SpaceConst {
+			// .const variables lie in global memory: their addresses cannot be told apart.
 			l.errorf(l.in.Pos, diag.Unsupported, codeNotLifted, "%s is not supported for this space and address size", l.in.Op)
 			return
 		}

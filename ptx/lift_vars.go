@@ -264,19 +264,19 @@ func (l *lifter) varAddress(o *Operand) (space ir.Space, base ir.Ref, off int64)
 
 // address returns what the operand [a] of a memory instruction means.
 func (l *lifter) address(o *Operand, space Space) (ir.Space, ir.Ref, int64) {
-	base := &o.List[0]
+	base, off := addressBase(o)
 	switch base.Kind {
 	case KindVar, KindIndex, KindSymOff:
 		if base.Var().Space == SpaceReg {
 			l.unsupportedOperand(base)
 			return ir.Local, l.b.Const(ir.B32, 0), 0
 		}
-		s, r, off := l.varAddress(base)
-		return s, r, off + o.Off
+		s, r, varOff := l.varAddress(base)
+		return s, r, varOff + off
 	case KindInt:
-		return l.irSpace(space), l.b.Const(ir.B64, base.Val), o.Off
+		return l.irSpace(space), l.b.Const(ir.B64, base.Val), off
 	case KindReg:
-		return l.irSpace(space), l.reg(base), o.Off
+		return l.irSpace(space), l.reg(base), off
 	}
 	l.unsupportedOperand(o)
 	return ir.Generic, l.b.Const(ir.B64, 0), 0

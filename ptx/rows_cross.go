@@ -47,6 +47,8 @@ var syncRows = []row{
 	{Form: "fence{.sem}.scope; sem = sc acq_rel acquire release", About: "Order memory accesses.", PTX: v(6, 0), SM: 70, Sec: "9.7.13.4", Needs: ".cluster 7.8 sm_90; .acquire 8.6 sm_90; .release 8.6 sm_90", Do: fence, Cost: costMemory},
 	{Form: "brkpt", About: "Stop for a debugger.", PTX: v(1, 0), SM: 11, Sec: "9.7.19.1", Do: trap},
 	{Form: "nanosleep.u32 t", About: "Suspend the thread for about t nanoseconds: no effect on results.", PTX: v(6, 3), SM: 70, Sec: "9.7.19.2", Do: hint},
+	{Form: "setmaxnreg.action.sync.aligned.u32 n:imm9; action = inc dec", About: "Change the number of registers of the warp: no effect on results.", PTX: v(8, 0), SM: 90, Sec: "9.7.19.5", Do: hint},
+	{Form: "griddepcontrol.action; action = launch_dependents wait", About: "Order dependent grids: no effect on one grid.", PTX: v(7, 8), SM: 90, Sec: "9.7.13.13", Do: hint},
 	{Form: "pmevent a:imm4", About: "Trigger a performance monitor event: no effect on results.", PTX: v(1, 4), Sec: "9.7.19.3", Do: hint},
 	{Form: "trap", About: "Abort the run with a fault.", PTX: v(1, 0), Sec: "9.7.19.4", Do: trap},
 }

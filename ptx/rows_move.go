@@ -74,6 +74,7 @@ var memoryRows = []row{
 	{Form: "prefetch{.space}.level [a]; space = global local; level = L1 L2", About: "Bring a line into a cache: a hint without effect on results.", PTX: v(2, 0), SM: 20, Sec: "9.7.9.15", Do: hint},
 	{Form: "prefetch.global.level [a]; level = L2::evict_last L2::evict_normal", PTX: v(7, 4), SM: 80, Sec: "9.7.9.15", Do: hint},
 	{Form: "prefetchu.L1 [a]", About: "Bring a line into the uniform cache: a hint without effect on results.", PTX: v(2, 0), SM: 20, Sec: "9.7.9.15", Do: hint},
+	{Form: "applypriority{.global}.L2::evict_normal [a], size:imm32", About: "Set the eviction priority of a line: a hint without effect on results.", PTX: v(7, 4), SM: 80, Sec: "9.7.9.16", Do: hint},
 	{Form: "createpolicy.fractional.primary{.secondary}.b64 d{, fraction:f32}; primary = L2::evict_last L2::evict_normal L2::evict_first L2::evict_unchanged; secondary = L2::evict_first L2::evict_unchanged", About: "Make a cache eviction policy.", PTX: v(7, 4), SM: 80, Sec: "9.7.9.18", Do: policy},
 }
 

@@ -1,0 +1,125 @@
+package ptx
+
+import (
+	"sort"
+	"strings"
+)
+
+// match binds the modifiers of an opcode, parts without the mnemonic, to the
+// row's positions. It returns nil if they do not fit.
+func (r *row) match(parts []string) []string {
+	mods := make([]string, len(r.elems))
+	if matchFrom(r.elems, parts, mods) {
+		return mods
+	}
+	if r.Loose && r.matchLoose(parts, mods) {
+		return mods
+	}
+	return nil
+}
+
+func matchFrom(elems []elem, parts, mods []string) bool {
+	for len(elems) > 0 {
+		e := &elems[0]
+		if len(parts) > 0 && contains(e.alts, parts[0]) {
+			mods[0] = parts[0]
+			if !e.opt {
+				elems, parts, mods = elems[1:], parts[1:], mods[1:]
+				continue
+			}
+			if matchFrom(elems[1:], parts[1:], mods[1:]) {
+				return true
+			}
+		}
+		if !e.opt {
+			return false
+		}
+		mods[0] = ""
+		elems, mods = elems[1:], mods[1:]
+	}
+	return len(parts) == 0
+}
+
+func (r *row) matchLoose(parts, mods []string) bool {
+	clear(mods)
+next:
+	for _, p := range parts {
+		for i := range r.elems {
+			if mods[i] == "" && contains(r.elems[i].alts, p) {
+				mods[i] = p
+				continue next
+			}
+		}
+		return false
+	}
+	for i := range r.elems {
+		if mods[i] == "" && !r.elems[i].opt {
+			return false
+		}
+	}
+	return true
+}
+
+func contains(list []string, s string) bool {
+	for _, x := range list {
+		if x == s {
+			return true
+		}
+	}
+	return false
+}
+
+// lookup finds what an opcode, split at its dots, means for a number of
+// operands; nil if no row has it. The number decides only where forms differ in
+// it alone.
+func (t *table) lookup(parts []string, operands int) *variant {
+	var first *variant
+	for _, r := range t.rows[parts[0]] {
+		mods := r.match(parts[1:])
+		if mods == nil {
+			continue
+		}
+		if fits := r.least == operands || len(r.ops) == operands; fits || r.Do.variadic {
+			return r.choose(mods, operands)
+		}
+		if first == nil {
+			first = r.choose(mods, len(r.ops))
+		}
+	}
+	return first
+}
+
+// nearest names what an opcode that no row has may have meant: forms of the same
+// mnemonic, or the mnemonic that is spelled most like it.
+func (t *table) nearest(parts []string) (forms []string, mnemonic string) {
+	rows := t.rows[parts[0]]
+	if rows == nil {
+		return nil, didYouMean(parts[0], t.names)
+	}
+	type scored struct {
+		form  string
+		score int
+	}
+	var s []scored
+	for _, r := range rows {
+		n := 0
+		for _, e := range r.elems {
+			for _, p := range parts[1:] {
+				if contains(e.alts, p) {
+					n += 2
+					break
+				}
+			}
+			if !e.opt {
+				n--
+			}
+		}
+		form, _, _ := strings.Cut(r.Form, ";")
+		s = append(s, scored{form, n})
+	}
+	sort.SliceStable(s, func(i, j int) bool { return s[i].score > s[j].score })
+	for i := 0; i < len(s) && i < 3; i++ {
+		forms = append(forms, s[i].form)
+	}
+	return forms, ""
+}

@@ -1,0 +1,117 @@
+package ptx
+
+import (
+	"fmt"
+	"math"
+	"math/big"
+	"math/rand/v2"
+	"strings"
+	"testing"
+)
+
+// TestShuffleExamples runs the worked examples of PTX 9.7.9.5, in the legacy form
+// and with .sync: inclusive scan, reverse scan and butterfly reduction of f32.
+func TestShuffleExamples(t *testing.T) {
+	t.Parallel()
+	scan := func(mode, c, guard string) string {
+		var b strings.Builder
+		for _, n := range []string{"0x1", "0x2", "0x4", "0x8", "0x10"} {
+			dst := "Ry"
+			if guard != "" {
+				dst = "Ry|p"
+			}
+			fmt.Fprintf(&b, "shfl.%s.b32 %s, Rx, %s, %s;\n%s add.f32 Rx, Ry, Rx;\n", mode, dst, n, c, guard)
+		}
+		return b.String()
+	}
+	in := make([]float32, 32)
+	x := make([]uint64, 32)
+	for i := range in {
+		in[i] = float32(i*i%17) - 5
+		x[i] = uint64(math.Float32bits(in[i]))
+	}
+	sum := func(lo, hi int) (s float32) { // small integers: exact in any order
+		for _, v := range in[lo:hi] {
+			s += v
+		}
+		return s
+	}
+	tests := []struct {
+		src  string
+		want func(lane int) float32
+	}{
+		{scan("up", "0x0", "@p"), func(i int) float32 { return sum(0, i+1) }},
+		{scan("down", "0x1f", "@p"), func(i int) float32 { return sum(i, 32) }},
+		{scan("bfly", "0x1f", ""), func(int) float32 { return sum(0, 32) }},
+	}
+	for _, tt := range tests {
+		sync := strings.ReplaceAll(strings.ReplaceAll(tt.src, "shfl.", "shfl.sync."), ";\n@p", ", 0xffffffff;\n@p")
+		sync = strings.ReplaceAll(sync, "0x1f;\n add", "0x1f, 0xffffffff;\n add")
+		for _, src := range []string{tt.src, sync} {
+			out := runTry(t, src, map[string][]uint64{"Rx": x})
+			for i := range 32 {
+				if got := math.Float32frombits(uint32(out["Rx"][i])); got != tt.want(i) {
+					t.Fatalf("%s lane %d: got %v, want %v", src, i, got, tt.want(i))
+				}
+			}
+		}
+	}
+}
+
+// TestFunnelExamples runs the worked examples of PTX 9.7.8.7: shifts of 128 bits,
+// rotates and extraction, for all amounts below 32.
+func TestFunnelExamples(t *testing.T) {
+	t.Parallel()
+	rnd := rand.New(rand.NewPCG(9, 9))
+	set := map[string][]uint64{}
+	words := func(i int) *big.Int { // [r3,r2,r1,r0] of a lane
+		v := new(big.Int)
+		for w := 3; w >= 0; w-- {
+			v.Lsh(v, 32).Or(v, new(big.Int).SetUint64(set[fmt.Sprintf("r%d", w)][i]))
+		}
+		return v
+	}
+	for i := range 32 {
+		set["n"] = append(set["n"], uint64(i))
+		for w := range 4 {
+			name := fmt.Sprintf("r%d", w)
+			set[name] = append(set[name], uint64(rnd.Uint32()))
+		}
+	}
+	joined := func(out map[string][]uint64, i int) *big.Int { // [r7,r6,r5,r4]
+		v := new(big.Int)
+		for w := 7; w >= 4; w-- {
+			v.Lsh(v, 32).Or(v, new(big.Int).SetUint64(out[fmt.Sprintf("r%d", w)][i]))
+		}
+		return v
+	}
+	mod := new(big.Int).Lsh(big.NewInt(1), 128)
+
+	out := runTry(t, "shf.l.clamp.b32 r7,r2,r3,n; shf.l.clamp.b32 r6,r1,r2,n; shf.l.clamp.b32 r5,r0,r1,n; shl.b32 r4,r0,n;", set)
+	for i := range 32 {
+		want := new(big.Int).Lsh(words(i), uint(i))
+		if want.Mod(want, mod); joined(out, i).Cmp(want) != 0 {
+			t.Errorf("left by %d: got %x, want %x", i, joined(out, i), want)
+		}
+	}
+	out = runTry(t, "shf.r.clamp.b32 r4,r0,r1,n; shf.r.clamp.b32 r5,r1,r2,n; shf.r.clamp.b32 r6,r2,r3,n; shr.s32 r7,r3,n;", set)
+	for i := range 32 {
+		v := words(i)
+		if v.Bit(127) == 1 {
+			v.Sub(v, mod)
+		}
+		if want := v.Rsh(v, uint(i)).Mod(v, mod); joined(out, i).Cmp(want) != 0 {
+			t.Errorf("right by %d: got %x, want %x", i, joined(out, i), want)
+		}
+	}
+	out = runTry(t, "shf.r.clamp.b32 right,r0,r0,n; shf.l.clamp.b32 left,r0,r0,n; shf.r.clamp.b32 field,r0,r1,n;", set)
+	for i := range 32 {
+		x := set["r0"][i]
+		right := (x>>i | x<<(32-i)) & 0xffffffff
+		left := (x<<i | x>>(32-i)) & 0xffffffff
+		field := (set["r1"][i]<<32 | x) >> i & 0xffffffff
+		if out["right"][i] != right || out["left"][i] != left || out["field"][i] != field {
+			t.Errorf("n=%d: rotates %#x %#x, field %#x; want %#x %#x %#x", i, out["right"][i], out["left"][i], out["field"][i], right, left, field)
+		}
+	}
+}
