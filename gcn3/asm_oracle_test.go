@@ -255,3 +255,28 @@ func BenchmarkAssemble(b *testing.B) {
 		}
 	}
 }
+
+// TestDescriptorsAgree: the assembler's view of a descriptor and the loader's are
+// of the same bytes.
+func TestDescriptorsAgree(t *testing.T) {
+	t.Parallel()
+	for _, name := range asmFiles(t) {
+		o, err := codeobject.Load(readFile(t, linkedName(name)), name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, k := range o.Kernels {
+			b := k.Descriptor.Encode()
+			d, entry, ok := gcn3.DecodeKernelDesc(k.Name, b[:])
+			if !ok || entry != k.Descriptor.EntryOffset || d.Encode(entry) != b {
+				t.Errorf("%s: kernel %s: the descriptor %x becomes %+v", name, k.Name, b, d)
+			}
+			c := k.Descriptor
+			if d.GroupSegmentSize != c.GroupSegmentSize || d.KernargSize != c.KernargSize || d.UserSGPRCount != c.UserSGPRs ||
+				int(d.NextFreeVGPR) != c.VGPRs() || d.SystemVGPRWorkitemID != c.WorkitemID || d.UserSGPRDispatchPtr != c.UseDispatchPtr ||
+				d.IEEEMode != c.IEEEMode || d.ExceptionIntDivZero != c.ExceptIntDivZero || d.SystemSGPRWorkgroupInfo != c.WorkgroupInfo {
+				t.Errorf("%s: kernel %s: %+v and %+v", name, k.Name, d, c)
+			}
+		}
+	}
+}

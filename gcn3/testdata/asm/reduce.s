@@ -24,5 +24,5 @@ reduce:
   .amdhsa_user_sgpr_private_segment_buffer 1
   .amdhsa_user_sgpr_kernarg_segment_ptr 1
   .amdhsa_next_free_vgpr 4
-  .amdhsa_next_free_sgpr 8
+  .amdhsa_next_free_sgpr 11
 .end_amdhsa_kernel
