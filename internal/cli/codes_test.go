@@ -72,9 +72,6 @@ func TestCodeExamples(t *testing.T) {
 			defer cancel()
 			var stdout, stderr bytes.Buffer
 			code := Main(ctx, cmd[1:], strings.NewReader(""), &stdout, &stderr)
-			if strings.Contains(stderr.String(), "not built yet") || strings.Contains(stderr.String(), "not supported yet") {
-				t.Skip("not built yet")
-			}
 			if !strings.Contains(stderr.String(), "["+c.Code+"]") {
 				t.Fatalf("%q yields\n%s", cmd, stderr.String())
 			}

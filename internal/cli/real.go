@@ -32,15 +32,15 @@ func (real) Load(data []byte, file string, isa crosslane.ISA) (module, error) {
 }
 
 func (real) Version() string { return crosslane.Version }
-
-func later() *diag.Diagnostic {
-	return diag.Errorf(diag.Pos{}, diag.Unsupported, "unsupported", "not built yet")
-}
 func (real) Try(ctx context.Context, src string, o crosslane.TryOptions) (*crosslane.TryResult, error) {
 	return crosslane.Try(ctx, src, o)
 }
-func (n real) Explain(string, crosslane.ISA, *uint64, []crosslane.TrySet) (explanation, error) {
-	return nil, later()
+func (real) Explain(instr string, isa crosslane.ISA, exec *uint64, set []crosslane.TrySet) (explanation, error) {
+	e, err := crosslane.Explain(instr, crosslane.ExplainOptions{ISA: isa, Exec: exec, Set: set})
+	if err != nil {
+		return nil, err
+	}
+	return e, nil
 }
 
 // Assemble finds what .include names beside the file.
