@@ -51,11 +51,12 @@ type Wave struct {
 	Fault    *Fault
 	Last     *Alloc // the allocation of the last access
 
-	frame  []uint64
-	full   lane.Mask
-	frags  []frag
-	parked []parked
-	ended  bool
+	frame    []uint64
+	image    []uint64   // the guest part of the frame at the start of every block
+	perBlock []ir.Input // inputs that differ from block to block
+	full     lane.Mask
+	frags    []frag
+	parked   []parked
 }
 
 // Ptr is the address of a value in the frame.
@@ -118,6 +119,12 @@ func (w *Wave) Fill(r ir.Ref, x uint64) {
 		w.Set(r, 0, x)
 	case v.Type == ir.B1:
 		w.SetMask(r, lane.Mask(-(x&1))&w.full)
+	case v.Type == ir.B32:
+		d := unsafe.Slice((*uint64)(w.Ptr(r)), w.Func.Lanes/2)
+		x = x<<32 | x&math.MaxUint32
+		for i := range d {
+			d[i] = x
+		}
 	default:
 		for i := range w.Func.Lanes {
 			w.Set(r, i, x)

@@ -64,73 +64,8 @@ func newWave(k *Worker, id int, blockLanes uint64) *Wave {
 	if f.LocalSize > 0 {
 		w.Local = make([]byte, uint64(f.LocalSize)*uint64(f.Lanes))
 	}
+	w.firstInputs()
 	return w
-}
-
-// start prepares a wave for a block.
-func (w *Wave) start() {
-	f, k := w.Func, w.Worker
-	clear(w.frame[:f.GuestSize/8])
-	clear(w.Local)
-	w.Live, w.Dead = w.Initial, ^w.Initial&w.full
-	if f.Exec != 0 {
-		w.Live, w.Dead = w.full, 0
-	}
-	w.frags = w.frags[:0]
-	w.add(0, w.Live&^k.Launch.Idle, false)
-	w.parked = w.parked[:0]
-	w.ended = false
-	w.Clock = 0
-	l := k.Launch
-	bx, by := uint64(l.Block[0]), uint64(l.Block[1])
-	for _, in := range f.Inputs {
-		v := uint64(0)
-		switch in.Kind {
-		case ir.ThreadIDX, ir.ThreadIDY, ir.ThreadIDZ:
-			for i := range f.Lanes {
-				t := uint64(w.ID*f.Lanes + i)
-				id := [3]uint64{t % bx, t / bx % by, t / bx / by}
-				w.Set(in.Dst, i, id[in.Kind-ir.ThreadIDX])
-			}
-			continue
-		case ir.LaneID:
-			for i := range f.Lanes {
-				w.Set(in.Dst, i, uint64(i))
-			}
-			continue
-		case ir.ActiveMask0:
-			w.SetMask(in.Dst, w.Initial)
-			continue
-		case ir.InConst:
-			v = in.Imm
-		case ir.BlockIDX, ir.BlockIDY, ir.BlockIDZ:
-			v = uint64(k.index[in.Kind-ir.BlockIDX])
-		case ir.BlockDimX, ir.BlockDimY, ir.BlockDimZ:
-			v = uint64(l.Block[in.Kind-ir.BlockDimX])
-		case ir.GridDimX, ir.GridDimY, ir.GridDimZ:
-			v = uint64(l.Grid[in.Kind-ir.GridDimX])
-		case ir.GlobalSizeX, ir.GlobalSizeY, ir.GlobalSizeZ:
-			d := in.Kind - ir.GlobalSizeX
-			v = uint64(l.Grid[d]) * uint64(l.Block[d])
-		case ir.WaveID:
-			v = uint64(w.ID)
-		case ir.WaveCount:
-			v = uint64(len(k.Waves))
-		case ir.LaunchValue:
-			v = l.Values[in.Imm]
-		case ir.SharedTotal:
-			v = uint64(f.SharedStatic) + uint64(l.Dynamic)
-		case ir.SharedDynamic:
-			v = uint64(l.Dynamic)
-		case ir.LinearBlockID:
-			v = k.block
-		case ir.GridID:
-		}
-		w.Fill(in.Dst, v)
-	}
-	if l.Setup != nil {
-		l.Setup(w)
-	}
 }
 
 // runBlock executes one block to its end. It returns a fault, or nil.

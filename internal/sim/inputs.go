@@ -1,0 +1,87 @@
+package sim
+
+import (
+	"slices"
+
+	"crosslane/internal/ir"
+)
+
+// firstInputs fills what is the same for all blocks and keeps the guest part of the
+// frame as the image from which the wave starts every block.
+func (w *Wave) firstInputs() {
+	f, l := w.Func, w.Launch
+	bx, by := uint64(l.Block[0]), uint64(l.Block[1])
+	for _, in := range f.Inputs {
+		switch in.Kind {
+		case ir.BlockIDX, ir.BlockIDY, ir.BlockIDZ, ir.LinearBlockID:
+			w.perBlock = append(w.perBlock, in)
+		case ir.ThreadIDX, ir.ThreadIDY, ir.ThreadIDZ:
+			for i := range f.Lanes {
+				t := uint64(w.ID*f.Lanes + i)
+				id := [3]uint64{t % bx, t / bx % by, t / bx / by}
+				w.Set(in.Dst, i, id[in.Kind-ir.ThreadIDX])
+			}
+		case ir.LaneID:
+			for i := range f.Lanes {
+				w.Set(in.Dst, i, uint64(i))
+			}
+		case ir.ActiveMask0:
+			w.SetMask(in.Dst, w.Initial)
+		default:
+			w.Fill(in.Dst, w.launchInput(in))
+		}
+	}
+	w.image = slices.Clone(w.frame[:f.GuestSize/8])
+}
+
+// launchInput is the value of an input that is the same in all lanes and blocks.
+func (w *Wave) launchInput(in ir.Input) uint64 {
+	f, l := w.Func, w.Launch
+	switch in.Kind {
+	case ir.InConst:
+		return in.Imm
+	case ir.BlockDimX, ir.BlockDimY, ir.BlockDimZ:
+		return uint64(l.Block[in.Kind-ir.BlockDimX])
+	case ir.GridDimX, ir.GridDimY, ir.GridDimZ:
+		return uint64(l.Grid[in.Kind-ir.GridDimX])
+	case ir.GlobalSizeX, ir.GlobalSizeY, ir.GlobalSizeZ:
+		d := in.Kind - ir.GlobalSizeX
+		return uint64(l.Grid[d]) * uint64(l.Block[d])
+	case ir.WaveID:
+		return uint64(w.ID)
+	case ir.WaveCount:
+		return (uint64(l.Block[0])*uint64(l.Block[1])*uint64(l.Block[2]) + uint64(f.Lanes) - 1) / uint64(f.Lanes)
+	case ir.LaunchValue:
+		return l.Values[in.Imm]
+	case ir.SharedTotal:
+		return uint64(f.SharedStatic) + uint64(l.Dynamic)
+	case ir.SharedDynamic:
+		return uint64(l.Dynamic)
+	}
+	return 0 // GridID
+}
+
+// start prepares a wave for a block.
+func (w *Wave) start() {
+	f, l := w.Func, w.Launch
+	copy(w.frame, w.image)
+	clear(w.Local)
+	w.Live, w.Dead = w.Initial, ^w.Initial&w.full
+	if f.Exec != 0 {
+		w.Live, w.Dead = w.full, 0
+	}
+	w.frags = w.frags[:0]
+	w.add(0, w.Live&^l.Idle, false)
+	w.parked = w.parked[:0]
+	w.Clock = 0
+	for _, in := range w.perBlock {
+		if in.Kind == ir.LinearBlockID {
+			w.Fill(in.Dst, w.block)
+		} else {
+			w.Fill(in.Dst, uint64(w.index[in.Kind-ir.BlockIDX]))
+		}
+	}
+	if l.Setup != nil {
+		l.Setup(w)
+	}
+}
