@@ -35,6 +35,10 @@ type reader struct {
 	line int
 	from *frame
 	semi bool
+	// Statements that a semicolon separates share a line: its text, and how many bytes
+	// of it are taken.
+	whole string
+	taken int
 }
 
 // next is the next statement that is not empty, or nil at the end.
@@ -42,6 +46,13 @@ func (r *reader) next(a *assembler) *statement {
 	for len(r.src) > 0 {
 		st, rest, n, bad := nextLine(r.src, r.semi)
 		st.file, st.line, st.from = r.file, r.line, r.from
+		if r.taken > 0 {
+			st.source, st.col = r.whole, st.col+r.taken
+		}
+		r.whole, r.taken = st.source, r.taken+len(r.src)-len(rest)
+		if n > 0 {
+			r.taken = 0
+		}
 		r.src = rest
 		r.line += n
 		if bad != "" {

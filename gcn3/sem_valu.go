@@ -50,10 +50,11 @@ func vtied(op ir.Op, flush bool) Sem {
 // vsat is D = op(sources), with clamp D = sat(sources).
 func vsat(op, sat ir.Op) Sem {
 	return func(x *lifter) {
+		do := op // the row's meaning serves every instruction: it must not change
 		if x.in.Has(ModClamp) {
-			op = sat
+			do = sat
 		}
-		x.vput(x.b.T(op, x.vsrcs(false)...))
+		x.vput(x.b.T(do, x.vsrcs(false)...))
 	}
 }
 
@@ -61,15 +62,16 @@ func vsat(op, sat ir.Op) Sem {
 func vcarry(op, cc, sat ir.Op) Sem {
 	return func(x *lifter) {
 		src := x.vsrcs(false)
+		do := op
 		if x.in.Has(ModClamp) {
 			if sat == 0 {
 				x.unsupported("clamp with a carry in")
 				return
 			}
-			op = sat
+			do = sat
 		}
 		c := x.b.T(cc, src...)
-		x.vout32(op, src...)
+		x.vout32(do, src...)
 		x.setMask(1, c)
 	}
 }
