@@ -96,6 +96,10 @@ func Try(ctx context.Context, src string, o TryOptions) (*TryResult, error) {
 	}
 	res.Registers = wave.registers(show)
 	res.Findings = append(slices.Clone(sn.warnings), findings...)
+	// There is one wave, and no kernel to name.
+	for _, d := range append(slices.Clone(res.Findings), diag.Of(err)...) {
+		d.Kernel, d.Blocks = "", 0
+	}
 	return res, err
 }
 

@@ -295,6 +295,9 @@ func TestTryPrefixSum(t *testing.T) {
 			t.Errorf("%d nops: %v", nops, r.Findings)
 		}
 		for _, f := range r.Findings {
+			if !strings.HasPrefix(prefixSum(nops)[max(f.Pos.Col-1, 0):], "v_add_f32 v1, v1, v1 row_") {
+				t.Errorf("%v does not point at the instruction", f)
+			}
 			if f.Code != "wait-states" || !strings.Contains(f.Message, fmt.Sprintf("%d of 2 wait states", nops)) || f.Pos.Line != 1 {
 				t.Errorf("%d nops: %v", nops, f)
 			}
