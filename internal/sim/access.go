@@ -114,7 +114,11 @@ func (w *Wave) Slow(in *ir.Inst, r *Region, addr, size uint64, i int, store bool
 		kind := map[ir.Space]string{ir.Shared: "shared memory of the block", ir.Local: "private memory of the lane", ir.Param: "the kernel's parameters"}[space]
 		text := fmt.Sprintf("%s has %d bytes", kind, n)
 		if at >= n {
-			text = fmt.Sprintf("%d bytes past the end: %s", at-n, text)
+			how := fmt.Sprintf("%d bytes past the end", at-n)
+			if at == n {
+				how = "just past the end"
+			}
+			text = how + ": " + text
 		}
 		w.fault(CodeOutOfBounds, in, addr, size, i, store, text)
 		return nil

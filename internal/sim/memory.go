@@ -93,6 +93,9 @@ func (m *Memory) Nearest(addr uint64) string {
 		if !best || d < dist {
 			best, dist = true, d
 			text = fmt.Sprintf("%d bytes %s %q (%d bytes)", d, s, a.Name, len(a.Data))
+			if d == 0 {
+				text = fmt.Sprintf("just past the end of %q (%d bytes)", a.Name, len(a.Data))
+			}
 		}
 	}
 	if !best {

@@ -116,7 +116,7 @@ func faults(t *testing.T, e sim.Engine) {
 		store bool
 		want  []string
 	}{
-		{"past the end", ir.Global, 128, 4, false, []string{"out-of-bounds", "lane 5", "reads 4 bytes", `0 bytes past the end of "out" (128 bytes)`}},
+		{"past the end", ir.Global, 128, 4, false, []string{"out-of-bounds", "lane 5", "reads 4 bytes", `just past the end of "out" (128 bytes)`}},
 		{"across the end", ir.Global, 124, 8, true, []string{"out-of-bounds", "writes 8 bytes", "124 bytes inside"}},
 		{"before the start", ir.Global, ^uint64(3), 4, true, []string{"out-of-bounds", "4 bytes before the start"}},
 		{"null", ir.Generic, 1 << 63, 4, false, []string{"out-of-bounds", "near no allocation"}},
