@@ -251,6 +251,8 @@ type Row struct {
 	Writes   Special // implicit writes
 	NoDPP    string  // why EncDPP is refused, or ""
 	NoSDWA   string  // why EncSDWA is refused, or ""
+	// Does says what the instruction does, as a formula on its operands: D, S0, S1 …
+	Does string
 	// Sem is the meaning; nil if the instruction cannot be executed.
 	Sem Sem
 

@@ -157,6 +157,9 @@ func (r Row) noSDWA(why string) Row {
 	return r
 }
 
+// does sets the formula.
+func (r Row) does(formula string) Row { r.Does = formula; return r }
+
 // means sets the meaning.
 func (r Row) means(s Sem) Row { r.Sem = s; return r }
 

@@ -1,0 +1,297 @@
+package gcn3
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math"
+	"strings"
+
+	"crosslane/diag"
+	"crosslane/lane"
+)
+
+// An Explanation says what one instruction means.
+type Explanation struct {
+	Instr    string // as Print writes it
+	Mnemonic string // base mnemonic, without encoding suffix
+	About    string // what it does, as a formula on its operands D, S0, S1, …
+	Section  string // of the manual
+
+	Bytes     []byte          // in memory order
+	Encoding  string          // "VOP2 with VOP_DPP"
+	Fields    []ExplainedBits // the bits, highest first, dword by dword
+	Encodings []ExplainedPart // every encoding of the mnemonic, and why it lacks others
+
+	Operands  []ExplainedPart // in the order of the text
+	Modifiers []ExplainedPart
+	Hazards   []string // wait states that must be kept (GCN3 ISA 4.5)
+	Waits     []string // s_waitcnt that is needed before results are used (GCN3 ISA 4.4)
+	Cost      []string
+	Notes     []string // what the lanes and values at hand show, and what is missing to show more
+	Errata    []string // where hardware is reported to differ from the manual
+
+	// Executing is EXEC.
+	Executing lane.Mask
+	// Map is the lane map of DPP, permutes and swizzle, if what it depends on is
+	// known. Lost are lanes whose data arrives nowhere (ds_permute_b32).
+	Map  *lane.Map
+	Lost lane.Mask
+	// Fold is set for v_readlane, v_readfirstlane and v_mbcnt.
+	Fold *Fold
+}
+
+// An ExplainedPart is an operand, modifier or encoding with its meaning.
+type ExplainedPart struct {
+	Name    string // "D", "S0", "row_mask", "e64"
+	Text    string // as written
+	Type    string // of an operand: "f32"; "" if it has none
+	Writes  bool   // a destination
+	Meaning string
+}
+
+// ExplainedBits is one field of the encoding.
+type ExplainedBits struct {
+	Name   string
+	Hi, Lo int // bit numbers; bits 32 and up are in the second dword
+	Value  uint64
+}
+
+// A Fold is what an instruction makes of one value of every lane.
+type Fold struct {
+	Participants lane.Mask
+	In           []string // what each lane brings, formatted; nil: not known
+	Picked       lane.Mask
+	Out          []string // each lane's result, if lanes differ; nil: see Result
+	Result       string   // "" if not known
+}
+
+// ExplainOptions give what the text does not say.
+type ExplainOptions struct {
+	Exec *uint64 // EXEC; nil: all lanes
+	// Values are the bits of registers by name ("v0", "s2"): one per lane of a VGPR,
+	// the last repeats; one for a scalar register.
+	Values map[string][]uint64
+}
+
+// Explain explains one instruction. Errors are diag.Lists.
+func Explain(src string, opt ExplainOptions) (*Explanation, error) {
+	insts, diags := AssembleInsts(src, "")
+	if diags.Err() != nil {
+		return nil, diags
+	}
+	if len(insts) != 1 {
+		return nil, diag.List{diag.Errorf(diag.Pos{}, diag.Input, "bad-argument", "there are %d instructions, want 1", len(insts))}
+	}
+	return ExplainInst(&insts[0].Inst, opt)
+}
+
+// ExplainInst explains a decoded instruction.
+func ExplainInst(in *Inst, opt ExplainOptions) (*Explanation, error) {
+	b, err := Encode(in)
+	if err != nil {
+		return nil, diag.Of(err)
+	}
+	x := &explainer{in: in, opt: opt, e: &Explanation{
+		Instr: Print(in), Mnemonic: in.Row.Name, About: in.Row.Does, Section: in.Row.Section(), Bytes: b, Executing: ^lane.Mask(0),
+	}}
+	if opt.Exec != nil {
+		x.e.Executing = lane.Mask(*opt.Exec)
+	}
+	x.encoding()
+	x.operands()
+	x.modifiers()
+	x.hazards()
+	x.waits()
+	x.cost()
+	x.lanes()
+	return x.e, nil
+}
+
+type explainer struct {
+	in  *Inst
+	opt ExplainOptions
+	e   *Explanation
+}
+
+func (x *explainer) note(format string, args ...any) {
+	x.e.Notes = append(x.e.Notes, fmt.Sprintf(format, args...))
+}
+
+// encoding describes the bits and the other encodings.
+func (x *explainer) encoding() {
+	r, e := x.in.Row, x.e
+	e.Encoding = encodingText(r, x.in.Enc)
+	var w uint64
+	for i := 0; i+4 <= min(len(e.Bytes), 8); i += 4 {
+		w |= uint64(binary.LittleEndian.Uint32(e.Bytes[i:])) << (8 * i)
+	}
+	n := 0
+	for _, f := range r.Fields(x.in.Enc) {
+		e.Fields = append(e.Fields, ExplainedBits{Name: f.Name, Lo: int(f.Lo), Hi: int(f.Lo + f.Width - 1), Value: f.get(w)})
+		n = max(n, int(f.Lo+f.Width))
+	}
+	if have := (n + 31) / 32 * 4; len(e.Bytes) > have {
+		lit := binary.LittleEndian.Uint32(e.Bytes[have:])
+		e.Fields = append(e.Fields, ExplainedBits{Name: "LITERAL", Lo: 8 * have, Hi: 8*have + 31, Value: uint64(lit)})
+	}
+	for enc := E32; enc <= EncSDWA; enc++ {
+		p := ExplainedPart{Name: enc.String()}
+		switch {
+		case r.Encs.Has(enc):
+			p.Text, p.Meaning = r.Name+"_"+enc.String(), encodingText(r, enc)
+			if r.Encs == E32.Set() {
+				p.Text = r.Name
+			}
+		case enc == EncDPP && r.NoDPP != "":
+			p.Meaning = "none: " + r.NoDPP
+		case enc == EncSDWA && r.NoSDWA != "":
+			p.Meaning = "none: " + r.NoSDWA
+		default:
+			continue
+		}
+		e.Encodings = append(e.Encodings, p)
+	}
+}
+
+// encodingText names an encoding of a row.
+func encodingText(r *Row, e Enc) string {
+	bytes := 4 * int(layouts[r.Format].dwords)
+	switch e {
+	case E64:
+		return "VOP3, 8 bytes: any operands, neg, abs, clamp and omod, no literal"
+	case EncDPP:
+		return r.Format.String() + " with VOP_DPP, 8 bytes: src0 comes from other lanes"
+	case EncSDWA:
+		return r.Format.String() + " with VOP_SDWA, 8 bytes: bytes or words of the dwords"
+	}
+	if bytes == 4 {
+		return r.Format.String() + ", 4 bytes, 4 more with a literal"
+	}
+	return fmt.Sprintf("%v, %d bytes", r.Format, bytes)
+}
+
+// hazards lists the rules of wait states that concern the instruction, as a reader
+// and as a writer.
+func (x *explainer) hazards() {
+	for _, rule := range waitRules() {
+		for _, use := range rule.uses(x.in) {
+			x.e.Hazards = append(x.e.Hazards, fmt.Sprintf("%d wait states after a VALU instruction that writes %s: %s", rule.states, use.text(), rule.what))
+		}
+	}
+	if !isVALU(x.in.Row) {
+		return
+	}
+	for _, s := range x.in.writes() {
+		switch {
+		case s.lo >= regVGPR0:
+			x.e.Hazards = append(x.e.Hazards, fmt.Sprintf("2 wait states before a DPP instruction reads %s as src0", s.text()))
+		case s.overlaps(span{RegEXEC, 2}):
+			x.e.Hazards = append(x.e.Hazards, "5 wait states before a DPP instruction")
+		default:
+			t := fmt.Sprintf("5 wait states before vector memory reads %s, 4 before v_readlane or v_writelane selects a lane with it", s.text())
+			if s.overlaps(span{RegVCC, 2}) {
+				t += ", 4 before v_div_fmas"
+			}
+			x.e.Hazards = append(x.e.Hazards, t)
+		}
+	}
+}
+
+// waits says which counter tells that a result has arrived.
+func (x *explainer) waits() {
+	in := x.in
+	c := in.Counters()
+	if c == 0 {
+		return
+	}
+	var regs []string
+	if in.Row.Unit == UnitSMEM || in.Returns() {
+		for _, s := range in.writes() {
+			regs = append(regs, s.text())
+		}
+	}
+	switch {
+	case len(regs) > 0 && c&VMCnt != 0:
+		x.e.Waits = append(x.e.Waits, fmt.Sprintf("s_waitcnt vmcnt(0) before %s is used, or vmcnt(N) with N vector memory instructions after it", strings.Join(regs, ", ")))
+	case len(regs) > 0 && in.Row.Unit == UnitSMEM:
+		x.e.Waits = append(x.e.Waits, fmt.Sprintf("s_waitcnt lgkmcnt(0) before %s is used: scalar loads come back in any order", strings.Join(regs, ", ")))
+	case len(regs) > 0:
+		x.e.Waits = append(x.e.Waits, fmt.Sprintf("s_waitcnt lgkmcnt(0) before %s is used, or lgkmcnt(N) with N LDS instructions after it", strings.Join(regs, ", ")))
+	case c&VMCnt != 0:
+		x.e.Waits = append(x.e.Waits, "it counts in vmcnt until the memory has been written")
+	}
+	if c&VMCnt != 0 && c&LGKMCnt != 0 {
+		x.e.Waits = append(x.e.Waits, "it counts in lgkmcnt too: the address may be in LDS, and then s_waitcnt lgkmcnt(0) is needed as well")
+	}
+}
+
+// cost says what the instruction costs: document "AMD GCN3 cross-lane operations",
+// and GCN3 ISA 1.
+func (x *explainer) cost() {
+	r, e := x.in.Row, x.e
+	add := func(format string, args ...any) { e.Cost = append(e.Cost, fmt.Sprintf(format, args...)) }
+	add("%d bytes of code", len(e.Bytes))
+	switch r.Unit {
+	case UnitVALU:
+		if r.Format == VOP1 && len(r.Operands) == 0 {
+			break
+		}
+		if x.wide() {
+			add("64-bit operands: fewer lanes a cycle than 16, as the chip has it")
+			break
+		}
+		add("4 cycles for the 64 lanes, 16 lanes a cycle")
+	case UnitTrans:
+		add("16 cycles for the 64 lanes: a quarter of the full rate")
+	case UnitLDS:
+		if r.Flags.Has(FlagCrossLane) {
+			add("goes through the LDS hardware, but reads and writes no LDS: it works with no LDS allocated and has no bank conflicts")
+			if r.Flags.Has(FlagSwizzle) {
+				add("needs no address VGPR: the pattern stands in the instruction")
+			} else {
+				add("needs a VGPR with byte addresses")
+			}
+		} else {
+			add("LDS: 32 banks of 4 bytes a cycle; lanes that meet in a bank take turns")
+		}
+	}
+	if x.in.Enc == EncDPP {
+		add("DPP runs at full rate and costs one extra dword, already counted")
+	}
+}
+
+// wide reports whether the instruction computes with 64-bit values.
+func (x *explainer) wide() bool {
+	for _, s := range x.in.Row.Operands {
+		if s.Kind != ClassSMask && s.Type.Dwords() > 1 {
+			return true
+		}
+	}
+	return false
+}
+
+// register returns a register's given values in every lane.
+func (x *explainer) register(o *Operand) (v [64]uint32, ok bool) {
+	if o.IsConst() {
+		for i := range v {
+			v[i] = uint32(o.Bits(B32))
+		}
+		return v, true
+	}
+	sp := spanOf(o)
+	if sp.n != 1 {
+		return v, false
+	}
+	given := x.opt.Values[sp.text()]
+	if len(given) == 0 {
+		if sp.lo == RegEXEC || sp.lo == RegEXEC+1 {
+			given = []uint64{uint64(x.e.Executing) >> (32 * (sp.lo - RegEXEC)) & math.MaxUint32}
+		} else {
+			return v, false
+		}
+	}
+	for i := range v {
+		v[i] = uint32(given[min(i, len(given)-1)])
+	}
+	return v, true
+}
