@@ -32,7 +32,11 @@ const decls = `
 // checkOne checks one instruction in a module of a version and target.
 func checkOne(t *testing.T, version, target, instr string) diag.List {
 	t.Helper()
-	src := fmt.Sprintf(".version %s\n.target %s\n.address_size 64\n.global .b32 gv;\n.func fn(.reg .b32 x) { ret; }\n.entry k(.param .u64 kp) {%s\nL:\n%s\n}\n", version, target, decls, instr)
+	size := ".address_size 64"
+	if version < "2.3" {
+		size = ""
+	}
+	src := fmt.Sprintf(".version %s\n.target %s\n"+size+"\n.global .b32 gv;\n.func fn(.reg .b32 x) { ret; }\n.entry k(.param .u64 kp) {%s\nL:\n%s\n}\n", version, target, decls, instr)
 	m, errs := Parse("k.ptx", src)
 	if errs.Err() != nil {
 		t.Errorf("%s: %v", instr, errs)
@@ -206,6 +210,10 @@ func TestVersionsAndTargets(t *testing.T) {
 		{"3.0", "sm_20", "mad.f32 f1, f2, f3, f0;", `mad.f32 was removed in PTX 2.0 for .target sm_20 and higher`},
 		{"6.0", "sm_70", "mov.u64 d1, %globaltimer;", ``},
 		{"3.0", "sm_30", "mov.u64 d1, %globaltimer;", `%globaltimer needs .version 3.1`},
+		{"1.3", "sm_13", "cvt.s32.f32 r1, f1;", ``},
+		{"1.4", "sm_13", "cvt.s32.f32 r1, f1;", `needs .rni, .rzi, .rmi or .rpi`},
+		{"1.3", "sm_13", "rcp.f32 f1, f2;", ``},
+		{"2.0", "sm_20", "rcp.f32 f1, f2;", `rcp.f32 was removed in PTX 1.4;`},
 		{"7.1", "sm_80", "cvt.f64.bf16 g1, h1;", `needs .version 7.8`},
 	}
 	for _, tt := range tests {

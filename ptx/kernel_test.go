@@ -339,6 +339,32 @@ d:`), func(x uint32) uint32 {
 	ld.global.u32 %r5, a[%r2];
 	add.u32 %r9, %r9, %r4;
 	add.u32 %r9, %r9, %r5;`), func(x uint32) uint32 { return 40 + 5 + 30 + 10 + x%2*10 }},
+		{"operands of waiting lanes outlive other instructions", body("", `
+	setp.lt.u32 %p1, %r1, 16;
+	and.b32 %r2, %r1, 1;
+	setp.eq.u32 %p2, %r2, 0;
+	@%p1 bra other;
+	vote.sync.ballot.b32 %r9, !%p2, -1;
+	bra done;
+other:
+	setp.lt.and.u32 %p3|%p4, %r1, 8, %p2;
+	not.pred %p5, %p2;
+	vote.sync.ballot.b32 %r9, %p5, -1;
+done:`), func(uint32) uint32 { return 0xaaaaaaaa }},
+		{"private memory of a call that has ended", body(`
+.func (.reg .u32 r) f(.reg .u32 x)
+{
+	.local .u32 big[100];
+	st.local.u32 [big+396], x;
+	ld.local.u32 r, [big+396];
+	ret;
+}`, `
+	call (%r2), f, (%r1);
+	{
+		.local .u32 small;
+		st.local.u32 [small], %r2;
+		ld.local.u32 %r9, [small];
+	}`), func(x uint32) uint32 { return x }},
 		{"hints and fences", body("", `
 	membar.gl;
 	nanosleep.u32 100;

@@ -85,7 +85,7 @@ func checkCvt(c *checker, in *Instr, v *variant) {
 			fail("a conversion between integers takes no rounding modifier")
 		}
 	case !d.Float():
-		if frnd || !irnd && c.m.Version.AtLeast(Version{1, 4}) {
+		if frnd || !irnd && !c.before(1, 4) {
 			fail("a conversion from floating point to integer needs .rni, .rzi, .rmi or .rpi")
 		}
 	case !a.Float():
@@ -117,6 +117,12 @@ func checkCvt(c *checker, in *Instr, v *variant) {
 	if (d == BF16 || a == BF16) && d != F32 && a != F32 {
 		c.require(in, v, Version{7, 8}, 90)
 	}
+}
+
+// before reports whether the module is of a version before the one given. The
+// scratchpad, which has no version, counts as the newest.
+func (c *checker) before(major, minor int) bool {
+	return c.m.Version != (Version{}) && !c.m.Version.AtLeast(Version{major, minor})
 }
 
 // require asks for more than the row does.
