@@ -193,7 +193,7 @@ func (c *checker) source(in *Instr, s *opSpec, o *Operand, t Type, relaxed bool)
 		}
 		c.regType(in, s, o, r.Type, t, false, relaxed)
 	case KindNot:
-		if !s.neg && t != Pred {
+		if !s.neg {
 			c.bad(in, s, o, fmt.Sprintf("a .%s value", t))
 			return
 		}

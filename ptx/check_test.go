@@ -65,6 +65,7 @@ func TestCheckRefuses(t *testing.T) {
 		{"add.s32 r1, !p1, r3;", `operand a of add.s32 is a negated predicate, want a .s32 value`},
 		{"add.s32 r1, V.z, r3;", `V, a .b32 register, has no element .z \[bad-operand\]`},
 		{"add.s32 r1, r2.x, r3;", `r2, a .b32 register, has no element .x \[bad-operand\]`},
+		{"and.pred p1, !p2, p3;", `operand a of and.pred is a negated predicate, want a .pred value`},
 		{"@r1 add.s32 r1, r2, r3;", `the guard r1 is a .b32 register, want .pred \[operand-type\]`},
 		{"and.pred p1, p2, r3;", `operand b of and.pred is r3, a .b32 register, want a .pred register`},
 		{"selp.b32 r1, r2, r3, r1;", `operand c of selp.b32 is r1, a .b32 register, want a .pred register`},

@@ -108,3 +108,27 @@ func TestExplainErrors(t *testing.T) {
 		}
 	}
 }
+
+// TestForms: the table as reference pages see it.
+func TestForms(t *testing.T) {
+	t.Parallel()
+	forms := Forms()
+	n := 0
+	for _, f := range forms {
+		if f.About == "" || f.Section == "" || f.Cost == "" || !strings.HasPrefix(f.Syntax, f.Mnemonic) {
+			t.Errorf("%+v", f)
+		}
+		if f.Deprecated != (Version{}) && f.Instead == "" {
+			t.Errorf("%s is deprecated, in favour of what?", f.Syntax)
+		}
+		n += len(f.Classes)
+	}
+	if len(forms) < 200 || n < 200 {
+		t.Errorf("%d forms, %d classes", len(forms), n)
+	}
+	for op, want := range map[string]bool{"shfl.sync.bfly.b32": true, "add.s32": true, "wmma.load.a": false, "": false, "add": false, "ld.global.volatile.u32": true} {
+		if Supports(op) != want {
+			t.Errorf("Supports(%q) = %v", op, !want)
+		}
+	}
+}
