@@ -302,3 +302,34 @@ func TestErrataNumbers(t *testing.T) {
 		}
 	}
 }
+
+// Every place in the code that deviates from a manual, or chooses where it is silent, has
+// an entry that names the file.
+func TestErrataComments(t *testing.T) {
+	t.Parallel()
+	page, err := os.ReadFile("ERRATA.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	comment := regexp.MustCompile(`//.*\b(Errata( E\d+)?|Unspecified):`)
+	found := 0
+	for _, dir := range []string{"lane", "num", "ptx", "gcn3", "codeobject", filepath.Join("internal", "sim"), filepath.Join("internal", "ir")} {
+		files, err := filepath.Glob(filepath.Join(dir, "*.go"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, name := range files {
+			data, err := os.ReadFile(name)
+			if err != nil || strings.HasSuffix(name, "_test.go") || !comment.Match(data) {
+				continue
+			}
+			found++
+			if name := filepath.ToSlash(name); !bytes.Contains(page, []byte("`"+name+"`")) {
+				t.Errorf("%s has an Errata or Unspecified comment; ERRATA.md does not name the file", name)
+			}
+		}
+	}
+	if found < 8 {
+		t.Errorf("%d files found", found)
+	}
+}
