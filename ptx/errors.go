@@ -29,8 +29,8 @@ func (e *errList) addClass(pos Pos, class diag.Class, code, msg string) *diag.Di
 		Pos: pos.At(e.file), Severity: diag.Error, Class: class, Code: code,
 		Message: msg, Source: lineAt(e.src, int(pos.Off)),
 	}
-	if n := len(e.list); n > 0 && e.list[n-1].Pos == d.Pos {
-		return d // one report per place
+	if n := len(e.list); n > 0 && e.list[n-1].Pos == d.Pos && e.list[n-1].Severity == diag.Error {
+		return d // one error per place
 	}
 	e.count++
 	if e.count > maxErrors {
