@@ -21,6 +21,8 @@ const (
 	trySource   = 1 << 20  // bytes of instructions
 	trySteps    = 1000     // instructions that can be traced
 	tryShared   = 64 << 10 // bytes of shared memory
+	tryLocal    = 1 << 20  // bytes of private memory of a lane
+	tryGlobal   = 64 << 20 // bytes of global variables
 	tryFileName = "try"    // in positions
 )
 
@@ -30,6 +32,7 @@ type snippet struct {
 	regs     []snippetReg // the written ones in the order of writing, then the others
 	find     func(name string) (snippetReg, bool)
 	warnings diag.List
+	global   uint64 // bytes of variables in global memory
 	bind     func(s *sim.Launch, mem *memory) error
 }
 
@@ -75,6 +78,10 @@ func Try(ctx context.Context, src string, o TryOptions) (*TryResult, error) {
 	}
 	if err != nil {
 		return nil, err
+	}
+	if sn.fn.SharedStatic > tryShared || sn.fn.LocalSize > tryLocal || sn.global > tryGlobal {
+		return nil, tryError("bad-argument", fmt.Sprintf("declare at most %d bytes of shared memory, %d of local and %d of global memory", tryShared, tryLocal, tryGlobal),
+			"the instructions declare %d bytes of shared, %d of local and %d of global memory", sn.fn.SharedStatic, sn.fn.LocalSize, sn.global)
 	}
 	show, err := sn.shown(o.Show)
 	if err != nil {
@@ -254,7 +261,7 @@ func (sn *snippet) run(ctx context.Context, f *ir.Func, exec *uint64, sets []set
 	mem := newMemory(true)
 	l := &sim.Launch{
 		Func: g, Program: prog, Grid: [3]uint32{1, 1, 1}, Block: [3]uint32{uint32(f.Lanes), 1, 1},
-		Memory: mem.Memory, Workers: 1, Timeout: tryTimeout, Dynamic: tryShared - min(tryShared, f.SharedStatic),
+		Memory: mem.Memory, Workers: 1, Timeout: tryTimeout, Dynamic: tryShared - f.SharedStatic,
 	}
 	l.Setup = func(w *sim.Wave) {
 		wave = &tryWave{w, shadow}

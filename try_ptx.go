@@ -13,6 +13,9 @@ func ptxSnippet(src string) (*snippet, error) {
 		return nil, err
 	}
 	sn := &snippet{fn: t.Kernel.Func, warnings: t.Kernel.Warnings}
+	for _, g := range t.Kernel.Globals {
+		sn.global += min(g.Size, tryGlobal+1)
+	}
 	for _, r := range t.Regs {
 		sn.regs = append(sn.regs, snippetReg{
 			name: r.Name, pieces: []ir.Ref{r.Ref}, typ: r.Type.String(), float: r.Type.Float(), written: r.Written,

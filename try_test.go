@@ -228,6 +228,9 @@ func TestTryErrors(t *testing.T) {
 		{"add.u32 a, }", crosslane.TryOptions{}, "found"},
 		{"add.u32 a, b", crosslane.TryOptions{}, "operands"},
 		{"shfl.bfly.b32", crosslane.TryOptions{}, "operands"}, // after a warning at the same place
+		{".shared .b8 s[65537]; mov.u32 a, s", crosslane.TryOptions{}, "65537 bytes of shared"},
+		{".local .b8 s[2000000]; mov.u32 a, s", crosslane.TryOptions{}, "of local"},
+		{".global .b8 s[100000000]; mov.u64 a, s", crosslane.TryOptions{}, "of global"},
 		{strings.Repeat("mov.u32 a, 1;\n", 1001), crosslane.TryOptions{Trace: true}, "at most 1000 can be traced"},
 		{strings.Repeat(" ", 1<<20+1), crosslane.TryOptions{}, "at most"},
 	} {
