@@ -43,6 +43,18 @@ func (p *pass) special(in *ir.Inst) {
 		p.readLane(in)
 	case ir.WriteLane:
 		p.writeLane(in)
+	default:
+		// No rule: whatever it writes counts as poisoned.
+		for _, d := range [2]ir.Ref{in.Dst, in.Dst2} {
+			if d == 0 {
+				continue
+			}
+			if v := p.f.Val(d); v.Scalar {
+				p.put(d, p.konst(v.Type, true, ones(v.Type)))
+			} else {
+				p.put(d, p.konst(ir.B1, false, 1))
+			}
+		}
 	}
 }
 
