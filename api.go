@@ -68,7 +68,6 @@ type Buffer struct {
 	Uninitialised bool
 	// Written is set by a run that stored into the buffer.
 	Written bool
-	flush   func() // copies Data back into a Go slice
 }
 
 // An Arg is a kernel argument: a *Buffer, a Scalar or SharedBytes.
@@ -149,9 +148,7 @@ type Register struct {
 type TrySet struct {
 	Reg  string
 	Type ElemType // "": u32
-	Bits []uint64 // one per lane, or a single one for a scalar register
-	// Uninit marks lanes beyond len(Bits) as uninitialised; otherwise the last value
-	// repeats.
+	Bits []uint64 // one per lane; the last repeats
 }
 
 // TryOptions configure Try.

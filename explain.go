@@ -124,7 +124,7 @@ func explainPTX(instr string, o ExplainOptions) (*Explanation, error) {
 	if err != nil {
 		return nil, err
 	}
-	x := &Explanation{ISA: PTX, Instr: e.Instr, Form: e.Form, About: e.About, Cost: e.Cost, Undefined: e.Undefined, Notes: e.Notes, Section: "PTX ISA " + e.Section}
+	x := &Explanation{ISA: PTX, Instr: strings.Join(strings.Fields(instr), " "), Form: e.Form, About: e.About, Cost: e.Cost, Undefined: e.Undefined, Notes: e.Notes, Section: "PTX ISA " + e.Section}
 	for _, p := range e.Modifiers {
 		x.Modifiers = append(x.Modifiers, ExplainedPart(p))
 	}

@@ -16,6 +16,8 @@ import (
 const (
 	maxBlockLanes  = 1024
 	maxSharedBytes = 1 << 20
+	maxLocalBytes  = 512 << 10 // per lane; what the hardware of both vendors has at most
+	maxLocalTotal  = 1 << 30   // of all lanes that run at a time
 	maxGridX       = 1<<31 - 1
 	maxGridYZ      = 65535
 )
@@ -124,6 +126,11 @@ func (k *Kernel) run(ctx context.Context, p *prepared, l Launch) (*Result, error
 	s.Dynamic = l.Shared + mem.shared
 	if s.Workers <= 0 {
 		s.Workers = sim.DefaultWorkers(p.fn)
+	}
+	if local := uint64(p.fn.LocalSize); local > maxLocalBytes {
+		return nil, diag.List{k.errorf("bad-launch", "the kernel needs %d bytes of private memory per lane; at most %d are allowed", local, maxLocalBytes)}
+	} else if block := local * uint64(s.Block[0]) * uint64(s.Block[1]) * uint64(s.Block[2]); block > 0 {
+		s.Workers = int(max(1, min(uint64(s.Workers), maxLocalTotal/block)))
 	}
 	start := time.Now()
 	st, findings, err := sim.Run(ctx, s)

@@ -185,11 +185,15 @@ func loadPTX(data []byte, file string) (*Module, error) {
 	if err := list.Err(); err != nil {
 		return nil, err
 	}
-	if more := ptx.Check(pm); len(more) > 0 {
-		list = append(list, more...)
-		if err := list.Err(); err != nil {
-			return nil, err
+	for _, d := range ptx.Check(pm) {
+		// What is not supported matters when a kernel that contains it is launched: then
+		// lifting names it. Other kernels of the file run.
+		if d.Class != diag.Unsupported {
+			list = append(list, d)
 		}
+	}
+	if err := list.Err(); err != nil {
+		return nil, err
 	}
 	m := &Module{file: file, isa: PTX, warnings: list}
 	for _, f := range pm.Entries() {

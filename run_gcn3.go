@@ -7,6 +7,7 @@ import (
 	"crosslane/codeobject"
 	"crosslane/diag"
 	"crosslane/gcn3"
+	"crosslane/internal/ir"
 	"crosslane/internal/sim"
 )
 
@@ -95,9 +96,9 @@ func prepareGCN3(o *codeobject.Object, ok *codeobject.Kernel, k *Kernel, lines l
 		Mode: gcn3.FloatMode{Denorm32: gcn3.Denorm(d.FloatDenorm32), Denorm16_64: gcn3.Denorm(d.FloatDenorm16_64),
 			Round32: uint8(d.FloatRound32), Round16_64: uint8(d.FloatRound16_64), NoDX10Clamp: d.DX10Clamp == 0, NoIEEE: d.IEEEMode == 0},
 	}
-	if d.GroupSegmentSize > maxSharedBytes || d.PrivateSegmentSize > maxScratchBytes {
+	if d.GroupSegmentSize > maxSharedBytes || d.PrivateSegmentSize > maxLocalBytes {
 		e := k.errorf("bad-launch", "the descriptor asks for %d bytes of LDS and %d bytes of scratch per work-item; at most %d and %d are allowed",
-			d.GroupSegmentSize, d.PrivateSegmentSize, maxSharedBytes, maxScratchBytes)
+			d.GroupSegmentSize, d.PrivateSegmentSize, maxSharedBytes, maxLocalBytes)
 		return nil, diag.List{e}
 	}
 	if meta := ok.Meta; meta != nil {
@@ -115,9 +116,6 @@ func prepareGCN3(o *codeobject.Object, ok *codeobject.Kernel, k *Kernel, lines l
 	p.bind = func(l *Launch, s *sim.Launch, mem *memory) error { return bindGCN3(o, ok, k, l, s, mem) }
 	return p, nil
 }
-
-// maxScratchBytes is the greatest private memory of a work-item.
-const maxScratchBytes = 1 << 20
 
 // bindGCN3 places the code object, the kernarg segment and the dispatch packet.
 func bindGCN3(o *codeobject.Object, ok *codeobject.Kernel, k *Kernel, l *Launch, s *sim.Launch, mem *memory) error {
@@ -162,8 +160,8 @@ func bindGCN3(o *codeobject.Object, ok *codeobject.Kernel, k *Kernel, l *Launch,
 	// The queue is opaque to kernels but for the apertures (amd_queue_t, offsets 0x40
 	// and 0x44: group_segment_aperture_base_hi, private_segment_aperture_base_hi).
 	queue := aligned(256)
-	binary.LittleEndian.PutUint32(queue[0x40:], uint32(sim.SharedWindow>>32))
-	binary.LittleEndian.PutUint32(queue[0x44:], uint32(sim.LocalWindow>>32))
+	binary.LittleEndian.PutUint32(queue[0x40:], uint32(ir.SharedWindow>>32))
+	binary.LittleEndian.PutUint32(queue[0x44:], uint32(ir.LocalWindow>>32))
 	qa := mem.Add("queue", queue)
 	qa.ReadOnly = true
 	pa := mem.Add("dispatch packet", dispatchPacket(s, ok, ka.Base, base, mem))
@@ -219,9 +217,9 @@ func hiddenArgument(kind codeobject.ValueKind, s *sim.Launch, mem *memory) (uint
 	case "hidden_dynamic_lds_size":
 		return uint64(mem.shared), true
 	case "hidden_shared_base":
-		return sim.SharedWindow >> 32, true
+		return ir.SharedWindow >> 32, true
 	case "hidden_private_base":
-		return sim.LocalWindow >> 32, true
+		return ir.LocalWindow >> 32, true
 	}
 	// Grids are counted in whole workgroups, so that remainders are 0; offsets are 0;
 	// there is no printf, host-call or heap buffer.

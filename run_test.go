@@ -105,6 +105,7 @@ func TestBadInput(t *testing.T) {
 		{"barriers not all reach", header + "setp.lt.u32 %p1, %r0, 7;\n@%p1 bra L;\nbar.sync 0;\nret;\nL: bar.sync 1;\nret;\n}\n", nil, diag.Fault, `deadlock.*lanes 7-31 of wave 0 wait at barrier 0`},
 		{"masks that never meet", header + "setp.lt.u32 %p1, %r0, 7;\n@%p1 bra L;\nbar.warp.sync 0xffffffff;\nret;\nL: bar.warp.sync 0x7fffffff;\nret;\n}\n", nil, diag.Fault, `deadlock.*lanes 7-31 of wave 0 wait for lanes 0-6`},
 		{"write to constant", ".version 7.8\n.target sm_80\n.address_size 64\n.const .align 4 .u32 c = 5;\n.visible .entry k(.param .u64 a, .param .u64 b, .param .u32 n) { .reg .b64 %rd<4>; mov.u64 %rd1, c; cvta.const.u64 %rd1, %rd1; st.u32 [%rd1], 1; ret; }\n", nil, diag.Fault, "constant memory"},
+		{"private memory", header + ".local .b8 x[1000000000];\nst.local.u8 [x], 1;\nret;\n}\n", nil, diag.Input, "private memory per lane; at most 524288"},
 		{"GCN3 text", "k:\n  v_frob_b32 v0, v1\n", nil, diag.Input, `k:2:\d+.*v_frob_b32`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -121,6 +122,47 @@ func TestBadInput(t *testing.T) {
 				t.Errorf("%q does not match %q", err, c.want)
 			}
 		})
+	}
+}
+
+// A kernel runs although another one of the file contains what is not supported.
+func TestUnsupportedElsewhere(t *testing.T) {
+	t.Parallel()
+	src := header + "st.global.u32 [%rd5], %r0;\nret;\n}\n.visible .entry other() { .reg .b32 %r<2>; frob.b32 %r1, %r1; ret; }\n"
+	m, err := crosslane.Load([]byte(src), "k", crosslane.PTX)
+	if err != nil {
+		t.Fatal(err)
+	}
+	k, err := m.Kernel("k")
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := make([]uint32, 32)
+	if _, err := k.Run(context.Background(), crosslane.Launch{Block: crosslane.Dim3{X: 32},
+		Args: []crosslane.Arg{crosslane.Slice("a", make([]uint32, 32)), crosslane.Slice("b", b), crosslane.Int(1)}}); err != nil || b[31] != 31 {
+		t.Errorf("%v, %v", err, b)
+	}
+	if k, err = m.Kernel("other"); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := k.Run(context.Background(), crosslane.Launch{}); err == nil || diag.Of(err).ExitCode() != 3 || !strings.Contains(err.Error(), "frob.b32") {
+		t.Errorf("got %v, want frob.b32 named as unsupported", err)
+	}
+}
+
+// Modules of 32-bit addresses get memory below 4 GB.
+func TestAddressSize32(t *testing.T) {
+	t.Parallel()
+	src := ".version 3.0\n.target sm_30\n.address_size 32\n.visible .entry k(.param .u32 a, .param .u32 b, .param .u32 n)\n{\n.reg .b32 %r<8>;\n" +
+		"ld.param.u32 %r1, [a];\nld.param.u32 %r2, [b];\nmov.u32 %r3, %tid.x;\nshl.b32 %r4, %r3, 2;\nadd.u32 %r1, %r1, %r4;\nadd.u32 %r2, %r2, %r4;\nld.global.u32 %r5, [%r1];\nadd.u32 %r5, %r5, 7;\nst.global.u32 [%r2], %r5;\nret;\n}\n"
+	a, b, _, err := start(t, src, crosslane.PTX, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range a {
+		if b[i] != a[i]+7 {
+			t.Fatalf("element %d is %d, want %d", i, b[i], a[i]+7)
+		}
 	}
 }
 

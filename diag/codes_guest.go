@@ -24,8 +24,9 @@ func guestCodes() []Code {
 		},
 		{
 			Code: "activemask-membermask", Class: Finding, Severity: Warning,
-			Doc:    "The membermask of a .sync instruction comes from activemask. Which lanes run together is not defined, so that activemask may return any subset of those that will reach the instruction.",
-			Remedy: "Compute the membermask from the condition that decides who gets here, with vote.sync.ballot before the branch.",
+			Doc:     "The membermask of a .sync instruction comes from activemask. Which lanes run together is not defined, so that activemask may return any subset of those that will reach the instruction.",
+			Remedy:  "Compute the membermask from the condition that decides who gets here, with vote.sync.ballot before the branch.",
+			Example: runExample + ptxFile("", "\t.reg .b32 %r<4>;\n\tmov.u32 %r1, %laneid;\n\tactivemask.b32 %r2;\n\tshfl.sync.bfly.b32 %r3, %r1, 1, 31, %r2;\n\tret;"),
 		},
 		{
 			Code: "deadlock", Class: Fault, Severity: Error,

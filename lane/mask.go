@@ -94,3 +94,22 @@ func (m Mask) Hex(lanes int) string {
 	}
 	return "0x" + s
 }
+
+// Named is String with the noun that fits: "lane 19", "lanes 4-15", "no lane".
+func (m Mask) Named() string {
+	switch m.Count() {
+	case 0:
+		return "no lane"
+	case 1:
+		return "lane " + m.String()
+	}
+	return "lanes " + m.String()
+}
+
+// Do is Named with a verb, in the singular or in the plural.
+func (m Mask) Do(one, many string) string {
+	if m.Count() == 1 {
+		return m.Named() + " " + one
+	}
+	return m.Named() + " " + many
+}

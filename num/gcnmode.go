@@ -178,3 +178,23 @@ func VMbcntHiU32B32(s0, s1, lane uint32) uint32 {
 	mask := uint64(1)<<(lane&63) - 1
 	return uint32(bits.OnesCount32(s0&uint32(mask>>32))) + s1
 }
+
+// VDivFixupF16 is v_div_fixup_f16: S0 is the quotient, S1 the denominator, S2 the
+// numerator; see [VDivFixupF32].
+func VDivFixupF16(s0, s1, s2 uint16) uint16 {
+	sign := (s1 ^ s2) & 0x8000
+	m1, m2 := s1&0x7fff, s2&0x7fff
+	switch {
+	case m2 > 0x7c00:
+		return s2 | 0x200
+	case m1 > 0x7c00:
+		return s1 | 0x200
+	case m1 == 0 && m2 == 0, m1 == 0x7c00 && m2 == 0x7c00:
+		return VNaN16
+	case m1 == 0 || m2 == 0x7c00:
+		return sign | 0x7c00
+	case m1 == 0x7c00 || m2 == 0:
+		return sign
+	}
+	return s0&0x7fff | sign
+}

@@ -216,3 +216,31 @@ func TestVMbcnt(t *testing.T) {
 		}
 	}
 }
+
+func TestVDivFixupF16(t *testing.T) {
+	t.Parallel()
+	r := rand.New(rand.NewPCG(9, 9))
+	edge := []uint16{0, 0x8000, 0x7c00, 0xfc00, 0x7e00, 0x3c00, 0xbc00, 1}
+	for range 100000 {
+		a, b := uint16(r.Uint32()), uint16(r.Uint32())
+		if r.IntN(2) == 0 {
+			a = edge[r.IntN(len(edge))]
+		}
+		if r.IntN(2) == 0 {
+			b = edge[r.IntN(len(edge))]
+		}
+		x, y := f16Value(a), f16Value(b)
+		q := CvtF16FromF64(math.Abs(x / y)) // a quotient without sign, right for ordinary operands
+		got := f16Value(VDivFixupF16(q, b, a))
+		want := x / y
+		if want != want {
+			if got == got {
+				t.Fatalf("%g / %g: %g, want NaN", x, y, got)
+			}
+			continue
+		}
+		if w := f16Value(CvtF16FromF64(want)); w != got || math.Signbit(w) != math.Signbit(got) {
+			t.Fatalf("%g / %g: %g, want %g", x, y, got, w)
+		}
+	}
+}

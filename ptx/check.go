@@ -33,6 +33,7 @@ func Check(m *Module) diag.List {
 	for _, it := range m.Items {
 		if f, ok := it.(*Func); ok && f.Body != nil {
 			c.fn(f)
+			c.lint(f)
 		}
 	}
 	return c.errs.finish()

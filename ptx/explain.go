@@ -260,10 +260,10 @@ func (x *explainer) members(mm [32]uint64) {
 	}
 	x.e.Members = lane.Mask(m)
 	if out := x.e.Executing &^ x.e.Members; out != 0 {
-		x.note("lanes %s execute it but are not in membermask %s: undefined", out, x.e.Members.Hex(32))
+		x.note("%s it without being in membermask %s: undefined", out.Do("executes", "execute"), x.e.Members.Hex(32))
 	}
 	if missing := x.e.Members &^ x.e.Executing; missing != 0 {
-		x.note("lanes %s are in membermask %s but do not execute it: the others wait for them, unless they have exited", missing, x.e.Members.Hex(32))
+		x.note("%s in membermask %s but %s not execute it: the others wait, unless those have exited", missing.Do("is", "are"), x.e.Members.Hex(32), map[bool]string{true: "does", false: "do"}[missing.Count() == 1])
 	}
 }
 
@@ -271,6 +271,9 @@ func (x *explainer) members(mm [32]uint64) {
 func (x *explainer) operand(i int) {
 	s, o, t := &x.v.ops[i], &x.in.Args[i], x.v.args[i]
 	p := ExplainedPart{Name: s.name, Text: o.String(), Writes: s.dst, Meaning: x.operandMeaning(i)}
+	if o.Kind == KindInt && (s.name == "membermask" || s.name == "c" && x.v.row.Do.cross == crossShfl) {
+		p.Text = fmt.Sprintf("%#x", uint32(o.Val)) // masks are read in hexadecimal
+	}
 	if t != NoType {
 		p.Type = t.String()
 	}

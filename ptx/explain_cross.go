@@ -27,10 +27,10 @@ func (x *explainer) shfl() {
 	m, pred := lane.ShflVarying(shflMode(x.v), &b32, &c32, e.Executing, e.Members)
 	e.Map, e.Pred = &m, pred
 	if out := e.Executing &^ pred; out != 0 {
-		x.note("lanes %s have no source in range: they keep their own a, and the predicate is false", out)
+		x.note("%s no source in range: own a is kept, and the predicate is false", out.Do("has", "have"))
 	}
 	if m.Undef != 0 {
-		x.note("undefined in lanes %s: they read lanes that do not take part", m.Undef)
+		x.note("undefined in %s: the lane read does not take part", m.Undef.Named())
 	}
 }
 

@@ -8,15 +8,6 @@ import (
 	"crosslane/internal/ir"
 )
 
-// The windows of the generic address space, as package sim lays them out: an
-// address in .shared or .local plus its window is the generic address. Addresses
-// of .global and .const are generic addresses already.
-const (
-	sharedWindow uint64 = 1 << 48
-	localWindow  uint64 = 2 << 48
-	windowMask   uint64 = 0xffff << 48
-)
-
 // Limits against modules made to exhaust memory.
 const (
 	maxLifted = 1 << 19 // instructions after inlining

@@ -309,7 +309,7 @@ var isspacep = meaning{
 			return
 		}
 		w, _ := window(s)
-		l.to(0, ir.EqU64, l.b.T(ir.And64, a, l.b.Const(ir.B64, windowMask)), l.b.Const(ir.B64, w))
+		l.to(0, ir.EqU64, l.b.T(ir.And64, a, l.b.Const(ir.B64, ir.WindowMask)), l.b.Const(ir.B64, w))
 	},
 	check: func(c *checker, in *Instr, v *variant) {
 		a := &in.Args[1]

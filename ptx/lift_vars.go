@@ -343,9 +343,9 @@ func window(s ir.Space) (w uint64, ok bool) {
 	case ir.Global:
 		return 0, true
 	case ir.Shared:
-		return sharedWindow, true
+		return ir.SharedWindow, true
 	case ir.Local:
-		return localWindow, true
+		return ir.LocalWindow, true
 	}
 	return 0, false
 }

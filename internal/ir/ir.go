@@ -126,6 +126,15 @@ const (
 	Param // kernel parameters, read only, the same for all lanes
 )
 
+// The windows of the generic (flat) address space. Addresses in the shared and
+// local windows mean the shared memory of the lane's block and the private memory
+// of the lane; everything else is global memory.
+const (
+	SharedWindow uint64 = 1 << 48
+	LocalWindow  uint64 = 2 << 48
+	WindowMask   uint64 = 0xffff << 48
+)
+
 // String returns the name of the space.
 func (s Space) String() string {
 	return [...]string{"generic", "global", "shared", "local", "const", "param"}[s]

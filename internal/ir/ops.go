@@ -186,12 +186,13 @@ const (
 	AtomXor
 	AtomExch
 	AtomCAS
-	AtomInc // old >= val ? 0 : old+1
-	AtomDec // old == 0 || old > val ? val : old-1
-	AtomAddF32
+	AtomInc    // old >= val ? 0 : old+1
+	AtomDec    // old == 0 || old > val ? val : old-1
+	AtomAddF32 // becomes AtomAddF32Ftz on global memory
 	AtomAddF64
 	AtomMinF32
 	AtomMaxF32
+	AtomAddF32Ftz // subnormal inputs and results are zeros of their sign (PTX 9.7.13.5)
 )
 
 // AtomicImm packs an atomic's operation and address offset into Inst.Imm.

@@ -401,6 +401,7 @@ const (
 	VCeilF16
 	VMbcntLoU32B32
 	VMbcntHiU32B32
+	VDivFixupF16
 	Add16
 	Add32
 	Add64
@@ -490,6 +491,15 @@ const (
 	SadS64
 	B2U32
 	B2Mask32
+	MinReluS32
+	MaxReluS32
+	Add16x2
+	MinU16x2
+	MaxU16x2
+	MinS16x2
+	MaxS16x2
+	MinReluS16x2
+	MaxReluS16x2
 	Prmt
 	PrmtF4e
 	PrmtB4e
@@ -1563,6 +1573,7 @@ var pureFns = [...]pureFn{
 	{"VCeilF16", num.VCeilF16},
 	{"VMbcntLoU32B32", num.VMbcntLoU32B32},
 	{"VMbcntHiU32B32", num.VMbcntHiU32B32},
+	{"VDivFixupF16", num.VDivFixupF16},
 	{"Add16", num.Add16},
 	{"Add32", num.Add32},
 	{"Add64", num.Add64},
@@ -1652,6 +1663,15 @@ var pureFns = [...]pureFn{
 	{"SadS64", num.SadS64},
 	{"B2U32", num.B2U32},
 	{"B2Mask32", num.B2Mask32},
+	{"MinReluS32", num.MinReluS32},
+	{"MaxReluS32", num.MaxReluS32},
+	{"Add16x2", num.Add16x2},
+	{"MinU16x2", num.MinU16x2},
+	{"MaxU16x2", num.MaxU16x2},
+	{"MinS16x2", num.MinS16x2},
+	{"MaxS16x2", num.MaxS16x2},
+	{"MinReluS16x2", num.MinReluS16x2},
+	{"MaxReluS16x2", num.MaxReluS16x2},
 	{"Prmt", num.Prmt},
 	{"PrmtF4e", num.PrmtF4e},
 	{"PrmtB4e", num.PrmtB4e},

@@ -8,6 +8,7 @@ import (
 
 	"crosslane/internal/ir"
 	"crosslane/lane"
+	"crosslane/num"
 )
 
 // Region is a piece of memory that one access instruction may use without looking
@@ -69,11 +70,11 @@ func (w *Wave) Slow(in *ir.Inst, r *Region, addr, size uint64, i int, store bool
 	}
 	space, at := in.Space, addr
 	if space == ir.Generic {
-		switch addr & windowMask {
-		case SharedWindow:
-			space, at = ir.Shared, addr&^windowMask
-		case LocalWindow:
-			space, at = ir.Local, addr&^windowMask
+		switch addr & ir.WindowMask {
+		case ir.SharedWindow:
+			space, at = ir.Shared, addr&^ir.WindowMask
+		case ir.LocalWindow:
+			space, at = ir.Local, addr&^ir.WindowMask
 		}
 	}
 	var data []byte
@@ -206,11 +207,13 @@ func atomicResult32(op ir.AtomicOp, old, a, b uint32) uint32 {
 		}
 		return old - 1
 	case ir.AtomAddF32:
-		return math.Float32bits(math.Float32frombits(old) + math.Float32frombits(a))
+		return math.Float32bits(num.AddF32(math.Float32frombits(old), math.Float32frombits(a)))
+	case ir.AtomAddF32Ftz:
+		return math.Float32bits(num.AddF32Ftz(math.Float32frombits(old), math.Float32frombits(a)))
 	case ir.AtomMinF32:
-		return math.Float32bits(min(math.Float32frombits(old), math.Float32frombits(a)))
+		return math.Float32bits(num.MinF32(math.Float32frombits(old), math.Float32frombits(a)))
 	case ir.AtomMaxF32:
-		return math.Float32bits(max(math.Float32frombits(old), math.Float32frombits(a)))
+		return math.Float32bits(num.MaxF32(math.Float32frombits(old), math.Float32frombits(a)))
 	}
 	return old
 }
@@ -253,7 +256,7 @@ func atomicResult64(op ir.AtomicOp, old, a, b uint64) uint64 {
 		}
 		return old - 1
 	case ir.AtomAddF64:
-		return math.Float64bits(math.Float64frombits(old) + math.Float64frombits(a))
+		return math.Float64bits(num.AddF64(math.Float64frombits(old), math.Float64frombits(a)))
 	}
 	return old
 }

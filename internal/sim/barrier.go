@@ -165,7 +165,7 @@ func (k *Worker) barrierMissing(id int, self *Wave) string {
 	var s []string
 	for _, w := range k.Waves {
 		if miss := w.Live &^ w.waiting(id); miss != 0 && len(s) < 4 {
-			s = append(s, fmt.Sprintf("%s of wave %d missing%s", lanesText(miss), w.ID, w.whereAre(miss)))
+			s = append(s, fmt.Sprintf("%s of wave %d missing%s", miss.Named(), w.ID, w.whereAre(miss)))
 		}
 	}
 	if b.count != 0 {

@@ -6,14 +6,7 @@ import (
 	"sync/atomic"
 )
 
-// The windows of the generic (flat) address space. Addresses in the shared and
-// local windows mean the shared memory of the lane's block and the private memory
-// of the lane; everything else is global memory.
 const (
-	SharedWindow uint64 = 1 << 48
-	LocalWindow  uint64 = 2 << 48
-	windowMask   uint64 = 0xffff << 48
-
 	globalBase   = 0x2_0000_0000 // first allocation: no 32-bit integer is a valid address by accident
 	globalBase32 = 0x1000_0000
 	guardGap     = 1 << 16 // bytes between allocations that belong to nobody

@@ -121,52 +121,36 @@ func (f *finding) diagnostic(l *Launch) *diag.Diagnostic {
 		var why []string
 		if f.sync {
 			if out := f.others &^ f.members; out != 0 {
-				why = append(why, fmt.Sprintf("%s not in membermask %s", lanesDo(out, "is", "are"), f.members.Hex(fn.Lanes)))
+				why = append(why, fmt.Sprintf("%s not in membermask %s", out.Do("is", "are"), f.members.Hex(fn.Lanes)))
 			}
 			if gone := f.others & f.members & f.exited; gone != 0 {
-				why = append(why, lanesDo(gone, "has", "have")+" exited")
+				why = append(why, gone.Do("has", "have")+" exited")
 			}
 			if rest := f.others & f.members &^ f.exited; rest != 0 {
-				why = append(why, lanesDo(rest, "does", "do")+" not take part")
+				why = append(why, rest.Do("does", "do")+" not take part")
 			}
 		} else {
-			why = append(why, lanesDo(f.others, "is", "are")+" inactive")
+			why = append(why, f.others.Do("is", "are")+" inactive")
 		}
-		d.Message = fmt.Sprintf("%s: %s %s: undefined, because %s", name, lanesDo(f.lanes, "reads", "read"), lanesText(f.others), strings.Join(why, " and "))
+		d.Message = fmt.Sprintf("%s: %s %s: undefined, because %s", name, f.lanes.Do("reads", "read"), f.others.Named(), strings.Join(why, " and "))
 		d.Remedy = fmt.Sprintf("use the value only where the source lane takes part, or make all lanes execute the shuffle; the run took %s", l.Undefined)
 		d.Section = "PTX 9.7.9.6"
 		if !f.sync {
 			d.Section = "PTX 9.7.9.5"
 		}
 	case CodeNotInMembermask:
-		d.Message = fmt.Sprintf("%s: %s it without being in the membermask given, %s: undefined", name, lanesDo(f.lanes, "executes", "execute"), f.members.Hex(fn.Lanes))
+		d.Message = fmt.Sprintf("%s: %s it without being in the membermask given, %s: undefined", name, f.lanes.Do("executes", "execute"), f.members.Hex(fn.Lanes))
 		d.Remedy = "give a membermask that holds every lane that executes the instruction"
 		d.Section = "PTX 9.7.9.6"
 	case CodeNotConverged:
-		d.Message = fmt.Sprintf("%s: %s of membermask %s did not arrive together: undefined for targets below sm_70", name, lanesText(f.lanes), f.members.Hex(fn.Lanes))
+		d.Message = fmt.Sprintf("%s: %s of membermask %s did not arrive together: undefined for targets below sm_70", name, f.lanes.Named(), f.members.Hex(fn.Lanes))
 		d.Remedy = "compile for sm_70 or higher, or move the instruction out of divergent code"
 		d.Section = "PTX 9.7.9.6"
 	case CodeBadBarrier:
-		d.Message = fmt.Sprintf("%s: %s a barrier outside 0 to 15", name, lanesDo(f.lanes, "names", "name"))
+		d.Message = fmt.Sprintf("%s: %s a barrier outside 0 to 15", name, f.lanes.Do("names", "name"))
 		d.Section = "PTX 9.7.13.1"
 	}
 	return d
-}
-
-// lanesText names lanes: "lane 19", "lanes 4-15".
-func lanesText(m lane.Mask) string {
-	if m.Count() == 1 {
-		return "lane " + m.String()
-	}
-	return "lanes " + m.String()
-}
-
-// lanesDo is lanesText with a verb.
-func lanesDo(m lane.Mask, one, many string) string {
-	if m.Count() == 1 {
-		return lanesText(m) + " " + one
-	}
-	return lanesText(m) + " " + many
 }
 
 // Fault is the end of a run by the guest's own fault: an access that no memory

@@ -253,7 +253,7 @@ func (w *Wave) whereAre(missing lane.Mask) string {
 			if in.Op.Meets() {
 				what = fmt.Sprintf(" with membermask %s", p.members.Hex(32))
 			}
-			s = append(s, fmt.Sprintf("%s at %s%s%s", lanesDo(m, "is", "are"), pos.Name, lineOf(pos), what))
+			s = append(s, fmt.Sprintf("%s at %s%s%s", m.Do("is", "are"), pos.Name, lineOf(pos), what))
 		}
 	}
 	if len(s) == 0 {

@@ -128,11 +128,9 @@ func (k *Worker) stopped(f *Fault) *Fault {
 	return &c
 }
 
-func waits(m lane.Mask) string {
-	if m.Count() == 1 {
-		return "waits"
-	}
-	return "wait"
+// waits is what lanes of the wave do in the messages about deadlocks.
+func (w *Wave) waits() (one, many string) {
+	return fmt.Sprintf("of wave %d waits", w.ID), fmt.Sprintf("of wave %d wait", w.ID)
 }
 
 // deadlock describes why nothing can run.
@@ -147,9 +145,9 @@ func (k *Worker) deadlock() *Fault {
 			var text string
 			if in.Op.Meets() {
 				missing := lane.Mask(p.members) & w.Live &^ w.arrived(&p)
-				text = fmt.Sprintf("%s of wave %d %s for %s (membermask %s)%s", lanesText(p.lanes), w.ID, waits(p.lanes), lanesText(missing), p.members.Hex(32), w.whereAre(missing))
+				text = fmt.Sprintf("%s for %s (membermask %s)%s", p.lanes.Do(w.waits()), missing.Named(), p.members.Hex(32), w.whereAre(missing))
 			} else {
-				text = fmt.Sprintf("%s of wave %d %s at %s%s", lanesText(p.lanes), w.ID, waits(p.lanes), barrierName(p.bar), k.barrierMissing(p.bar, w))
+				text = fmt.Sprintf("%s at %s%s", p.lanes.Do(w.waits()), barrierName(p.bar), k.barrierMissing(p.bar, w))
 			}
 			if first {
 				f.Pos, f.Lanes, f.Wave, f.Text, first = in.Pos, p.lanes, w.ID, "deadlock: "+text+"; nothing can run", false

@@ -123,7 +123,7 @@ func faults(t *testing.T, e sim.Engine) {
 		{"misaligned", ir.Global, 2, 4, false, []string{"misaligned", "multiple of 4"}},
 		{"shared past the end", ir.Shared, 64, 4, true, []string{"out-of-bounds", "shared memory of the block has 64 bytes"}},
 		{"local past the end", ir.Local, 16, 4, false, []string{"out-of-bounds", "private memory of the lane has 16 bytes"}},
-		{"shared window", ir.Generic, sim.SharedWindow + 64, 4, false, []string{"out-of-bounds", "shared memory"}},
+		{"shared window", ir.Generic, ir.SharedWindow + 64, 4, false, []string{"out-of-bounds", "shared memory"}},
 		{"parameters", ir.Param, 8, 4, false, []string{"out-of-bounds", "the kernel's parameters has 8 bytes"}},
 		{"parameters written", ir.Param, 0, 4, true, []string{"write-to-const"}},
 	}
@@ -229,5 +229,28 @@ func atomics(t *testing.T, e sim.Engine) {
 				t.Errorf("atomic %d: memory holds %#x, want %#x", c.op, out[32], word)
 			}
 		}
+	}
+	// atom.add.f32 flushes subnormals on global memory and keeps them in shared memory.
+	for _, shared := range []bool{false, true} {
+		k := newKern(t)
+		k.Func().SharedStatic = 16
+		old := k.reg(ir.B32)
+		k.ins("atom")
+		in := ir.Inst{Op: ir.Atomic, Dst: old, Args: [4]ir.Ref{k.Splat(k.out), k.c(3)}, Size: 4, Align: 4, Space: ir.Generic, Imm: ir.AtomicImm(ir.AtomAddF32, 128)}
+		if shared {
+			in.Args[0], in.Space, in.Imm = k.c(0), ir.Shared, ir.AtomicImm(ir.AtomAddF32, 4)
+		}
+		k.Emit(in)
+		k.store(old, 1, 0, 0)
+		out, _, err := k.run(e, 1, 32, 33, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		expect(t, "atomic f32 add", out[:32], func(i int) uint32 {
+			if shared {
+				return uint32(3 * i) // subnormals of bits 0, 3, 6, …
+			}
+			return 0
+		})
 	}
 }

@@ -294,12 +294,16 @@ func atomicOp(w *sim.Wave, in *inst, m lane.Mask) bool {
 	src := in.src
 	op := ir.AtomicOp(in.imm >> 32)
 	off := uint64(int64(int32(in.imm)))
-	var r sim.Region
 	for i := range m.Lanes() {
 		addr := w.Get(src.Args[0], i) + off
+		var r sim.Region
 		p := w.Slow(src, &r, addr, uint64(src.Size), i, true)
 		if p == nil {
 			return false
+		}
+		op := op
+		if op == ir.AtomAddF32 && r.Ptr != nil {
+			op = ir.AtomAddF32Ftz // global memory
 		}
 		a := w.Get(src.Args[1], i)
 		b := uint64(0)

@@ -9052,6 +9052,24 @@ func sVMbcntHiU32B32(base unsafe.Pointer, in *inst) {
 	d[0] = num.VMbcntHiU32B32(a[0], b[0], c[0])
 }
 
+func vVDivFixupF16(base unsafe.Pointer, in *inst) {
+	d := (*[32]uint16)(unsafe.Add(base, in.d))
+	a := (*[32]uint16)(unsafe.Add(base, in.a))
+	b := (*[32]uint16)(unsafe.Add(base, in.b))
+	c := (*[32]uint16)(unsafe.Add(base, in.c))
+	for i := range 32 {
+		d[i] = num.VDivFixupF16(a[i], b[i], c[i])
+	}
+}
+
+func sVDivFixupF16(base unsafe.Pointer, in *inst) {
+	d := (*[1]uint16)(unsafe.Add(base, in.d))
+	a := (*[1]uint16)(unsafe.Add(base, in.a))
+	b := (*[1]uint16)(unsafe.Add(base, in.b))
+	c := (*[1]uint16)(unsafe.Add(base, in.c))
+	d[0] = num.VDivFixupF16(a[0], b[0], c[0])
+}
+
 func vAdd16(base unsafe.Pointer, in *inst) {
 	d := (*[32]uint16)(unsafe.Add(base, in.d))
 	a := (*[32]uint16)(unsafe.Add(base, in.a))
@@ -11388,6 +11406,190 @@ func sB2Mask32(base unsafe.Pointer, in *inst) {
 	d := (*[1]uint32)(unsafe.Add(base, in.d))
 	a := *(*uint32)(unsafe.Add(base, in.a))
 	d[0] = num.B2Mask32(a>>0&1 != 0)
+}
+
+func vMinReluS32(base unsafe.Pointer, in *inst) {
+	d := (*[32]int32)(unsafe.Add(base, in.d))
+	a := (*[32]int32)(unsafe.Add(base, in.a))
+	b := (*[32]int32)(unsafe.Add(base, in.b))
+	for i := 0; i < 32; i += 8 {
+		x := (*[8]int32)(a[i:])
+		y := (*[8]int32)(b[i:])
+		r := (*[8]int32)(d[i:])
+		r[0] = num.MinReluS32(x[0], y[0])
+		r[1] = num.MinReluS32(x[1], y[1])
+		r[2] = num.MinReluS32(x[2], y[2])
+		r[3] = num.MinReluS32(x[3], y[3])
+		r[4] = num.MinReluS32(x[4], y[4])
+		r[5] = num.MinReluS32(x[5], y[5])
+		r[6] = num.MinReluS32(x[6], y[6])
+		r[7] = num.MinReluS32(x[7], y[7])
+	}
+}
+
+func sMinReluS32(base unsafe.Pointer, in *inst) {
+	d := (*[1]int32)(unsafe.Add(base, in.d))
+	a := (*[1]int32)(unsafe.Add(base, in.a))
+	b := (*[1]int32)(unsafe.Add(base, in.b))
+	d[0] = num.MinReluS32(a[0], b[0])
+}
+
+func vMaxReluS32(base unsafe.Pointer, in *inst) {
+	d := (*[32]int32)(unsafe.Add(base, in.d))
+	a := (*[32]int32)(unsafe.Add(base, in.a))
+	b := (*[32]int32)(unsafe.Add(base, in.b))
+	for i := 0; i < 32; i += 8 {
+		x := (*[8]int32)(a[i:])
+		y := (*[8]int32)(b[i:])
+		r := (*[8]int32)(d[i:])
+		r[0] = num.MaxReluS32(x[0], y[0])
+		r[1] = num.MaxReluS32(x[1], y[1])
+		r[2] = num.MaxReluS32(x[2], y[2])
+		r[3] = num.MaxReluS32(x[3], y[3])
+		r[4] = num.MaxReluS32(x[4], y[4])
+		r[5] = num.MaxReluS32(x[5], y[5])
+		r[6] = num.MaxReluS32(x[6], y[6])
+		r[7] = num.MaxReluS32(x[7], y[7])
+	}
+}
+
+func sMaxReluS32(base unsafe.Pointer, in *inst) {
+	d := (*[1]int32)(unsafe.Add(base, in.d))
+	a := (*[1]int32)(unsafe.Add(base, in.a))
+	b := (*[1]int32)(unsafe.Add(base, in.b))
+	d[0] = num.MaxReluS32(a[0], b[0])
+}
+
+func vAdd16x2(base unsafe.Pointer, in *inst) {
+	d := (*[32]uint32)(unsafe.Add(base, in.d))
+	a := (*[32]uint32)(unsafe.Add(base, in.a))
+	b := (*[32]uint32)(unsafe.Add(base, in.b))
+	for i := range 32 {
+		d[i] = num.Add16x2(a[i], b[i])
+	}
+}
+
+func sAdd16x2(base unsafe.Pointer, in *inst) {
+	d := (*[1]uint32)(unsafe.Add(base, in.d))
+	a := (*[1]uint32)(unsafe.Add(base, in.a))
+	b := (*[1]uint32)(unsafe.Add(base, in.b))
+	d[0] = num.Add16x2(a[0], b[0])
+}
+
+func vMinU16x2(base unsafe.Pointer, in *inst) {
+	d := (*[32]uint32)(unsafe.Add(base, in.d))
+	a := (*[32]uint32)(unsafe.Add(base, in.a))
+	b := (*[32]uint32)(unsafe.Add(base, in.b))
+	for i := range 32 {
+		d[i] = num.MinU16x2(a[i], b[i])
+	}
+}
+
+func sMinU16x2(base unsafe.Pointer, in *inst) {
+	d := (*[1]uint32)(unsafe.Add(base, in.d))
+	a := (*[1]uint32)(unsafe.Add(base, in.a))
+	b := (*[1]uint32)(unsafe.Add(base, in.b))
+	d[0] = num.MinU16x2(a[0], b[0])
+}
+
+func vMaxU16x2(base unsafe.Pointer, in *inst) {
+	d := (*[32]uint32)(unsafe.Add(base, in.d))
+	a := (*[32]uint32)(unsafe.Add(base, in.a))
+	b := (*[32]uint32)(unsafe.Add(base, in.b))
+	for i := range 32 {
+		d[i] = num.MaxU16x2(a[i], b[i])
+	}
+}
+
+func sMaxU16x2(base unsafe.Pointer, in *inst) {
+	d := (*[1]uint32)(unsafe.Add(base, in.d))
+	a := (*[1]uint32)(unsafe.Add(base, in.a))
+	b := (*[1]uint32)(unsafe.Add(base, in.b))
+	d[0] = num.MaxU16x2(a[0], b[0])
+}
+
+func vMinS16x2(base unsafe.Pointer, in *inst) {
+	d := (*[32]uint32)(unsafe.Add(base, in.d))
+	a := (*[32]uint32)(unsafe.Add(base, in.a))
+	b := (*[32]uint32)(unsafe.Add(base, in.b))
+	for i := range 32 {
+		d[i] = num.MinS16x2(a[i], b[i])
+	}
+}
+
+func sMinS16x2(base unsafe.Pointer, in *inst) {
+	d := (*[1]uint32)(unsafe.Add(base, in.d))
+	a := (*[1]uint32)(unsafe.Add(base, in.a))
+	b := (*[1]uint32)(unsafe.Add(base, in.b))
+	d[0] = num.MinS16x2(a[0], b[0])
+}
+
+func vMaxS16x2(base unsafe.Pointer, in *inst) {
+	d := (*[32]uint32)(unsafe.Add(base, in.d))
+	a := (*[32]uint32)(unsafe.Add(base, in.a))
+	b := (*[32]uint32)(unsafe.Add(base, in.b))
+	for i := range 32 {
+		d[i] = num.MaxS16x2(a[i], b[i])
+	}
+}
+
+func sMaxS16x2(base unsafe.Pointer, in *inst) {
+	d := (*[1]uint32)(unsafe.Add(base, in.d))
+	a := (*[1]uint32)(unsafe.Add(base, in.a))
+	b := (*[1]uint32)(unsafe.Add(base, in.b))
+	d[0] = num.MaxS16x2(a[0], b[0])
+}
+
+func vMinReluS16x2(base unsafe.Pointer, in *inst) {
+	d := (*[32]uint32)(unsafe.Add(base, in.d))
+	a := (*[32]uint32)(unsafe.Add(base, in.a))
+	b := (*[32]uint32)(unsafe.Add(base, in.b))
+	for i := 0; i < 32; i += 8 {
+		x := (*[8]uint32)(a[i:])
+		y := (*[8]uint32)(b[i:])
+		r := (*[8]uint32)(d[i:])
+		r[0] = num.MinReluS16x2(x[0], y[0])
+		r[1] = num.MinReluS16x2(x[1], y[1])
+		r[2] = num.MinReluS16x2(x[2], y[2])
+		r[3] = num.MinReluS16x2(x[3], y[3])
+		r[4] = num.MinReluS16x2(x[4], y[4])
+		r[5] = num.MinReluS16x2(x[5], y[5])
+		r[6] = num.MinReluS16x2(x[6], y[6])
+		r[7] = num.MinReluS16x2(x[7], y[7])
+	}
+}
+
+func sMinReluS16x2(base unsafe.Pointer, in *inst) {
+	d := (*[1]uint32)(unsafe.Add(base, in.d))
+	a := (*[1]uint32)(unsafe.Add(base, in.a))
+	b := (*[1]uint32)(unsafe.Add(base, in.b))
+	d[0] = num.MinReluS16x2(a[0], b[0])
+}
+
+func vMaxReluS16x2(base unsafe.Pointer, in *inst) {
+	d := (*[32]uint32)(unsafe.Add(base, in.d))
+	a := (*[32]uint32)(unsafe.Add(base, in.a))
+	b := (*[32]uint32)(unsafe.Add(base, in.b))
+	for i := 0; i < 32; i += 8 {
+		x := (*[8]uint32)(a[i:])
+		y := (*[8]uint32)(b[i:])
+		r := (*[8]uint32)(d[i:])
+		r[0] = num.MaxReluS16x2(x[0], y[0])
+		r[1] = num.MaxReluS16x2(x[1], y[1])
+		r[2] = num.MaxReluS16x2(x[2], y[2])
+		r[3] = num.MaxReluS16x2(x[3], y[3])
+		r[4] = num.MaxReluS16x2(x[4], y[4])
+		r[5] = num.MaxReluS16x2(x[5], y[5])
+		r[6] = num.MaxReluS16x2(x[6], y[6])
+		r[7] = num.MaxReluS16x2(x[7], y[7])
+	}
+}
+
+func sMaxReluS16x2(base unsafe.Pointer, in *inst) {
+	d := (*[1]uint32)(unsafe.Add(base, in.d))
+	a := (*[1]uint32)(unsafe.Add(base, in.a))
+	b := (*[1]uint32)(unsafe.Add(base, in.b))
+	d[0] = num.MaxReluS16x2(a[0], b[0])
 }
 
 func vPrmt(base unsafe.Pointer, in *inst) {
@@ -26928,6 +27130,7 @@ var vecFns = [ir.NumOps]func(unsafe.Pointer, *inst){
 	ir.VCeilF16:            vVCeilF16,
 	ir.VMbcntLoU32B32:      vVMbcntLoU32B32,
 	ir.VMbcntHiU32B32:      vVMbcntHiU32B32,
+	ir.VDivFixupF16:        vVDivFixupF16,
 	ir.Add16:               vAdd16,
 	ir.Add32:               vAdd32,
 	ir.Add64:               vAdd64,
@@ -27017,6 +27220,15 @@ var vecFns = [ir.NumOps]func(unsafe.Pointer, *inst){
 	ir.SadS64:              vSadS64,
 	ir.B2U32:               vB2U32,
 	ir.B2Mask32:            vB2Mask32,
+	ir.MinReluS32:          vMinReluS32,
+	ir.MaxReluS32:          vMaxReluS32,
+	ir.Add16x2:             vAdd16x2,
+	ir.MinU16x2:            vMinU16x2,
+	ir.MaxU16x2:            vMaxU16x2,
+	ir.MinS16x2:            vMinS16x2,
+	ir.MaxS16x2:            vMaxS16x2,
+	ir.MinReluS16x2:        vMinReluS16x2,
+	ir.MaxReluS16x2:        vMaxReluS16x2,
 	ir.Prmt:                vPrmt,
 	ir.PrmtF4e:             vPrmtF4e,
 	ir.PrmtB4e:             vPrmtB4e,
@@ -28088,6 +28300,7 @@ var scalarFns = [ir.NumOps]func(unsafe.Pointer, *inst){
 	ir.VCeilF16:            sVCeilF16,
 	ir.VMbcntLoU32B32:      sVMbcntLoU32B32,
 	ir.VMbcntHiU32B32:      sVMbcntHiU32B32,
+	ir.VDivFixupF16:        sVDivFixupF16,
 	ir.Add16:               sAdd16,
 	ir.Add32:               sAdd32,
 	ir.Add64:               sAdd64,
@@ -28177,6 +28390,15 @@ var scalarFns = [ir.NumOps]func(unsafe.Pointer, *inst){
 	ir.SadS64:              sSadS64,
 	ir.B2U32:               sB2U32,
 	ir.B2Mask32:            sB2Mask32,
+	ir.MinReluS32:          sMinReluS32,
+	ir.MaxReluS32:          sMaxReluS32,
+	ir.Add16x2:             sAdd16x2,
+	ir.MinU16x2:            sMinU16x2,
+	ir.MaxU16x2:            sMaxU16x2,
+	ir.MinS16x2:            sMinS16x2,
+	ir.MaxS16x2:            sMaxS16x2,
+	ir.MinReluS16x2:        sMinReluS16x2,
+	ir.MaxReluS16x2:        sMaxReluS16x2,
 	ir.Prmt:                sPrmt,
 	ir.PrmtF4e:             sPrmtF4e,
 	ir.PrmtB4e:             sPrmtB4e,

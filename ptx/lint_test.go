@@ -1,0 +1,36 @@
+package ptx
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestActivemaskAsMembermask(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		body string
+		want int // lines that are warned about
+	}{
+		{"activemask.b32 %r1; shfl.sync.bfly.b32 %r2, %r0, 1, 31, %r1;", 1},
+		{"activemask.b32 %r1; bar.warp.sync %r1; vote.sync.ballot.b32 %r2, %p1, %r1;", 2},
+		{"activemask.b32 %r1; mov.b32 %r1, -1; shfl.sync.bfly.b32 %r2, %r0, 1, 31, %r1;", 0},
+		{"activemask.b32 %r1; popc.b32 %r2, %r1; shfl.sync.bfly.b32 %r2, %r0, 1, 31, -1;", 0},
+		{"vote.sync.ballot.b32 %r1, %p1, -1; shfl.sync.bfly.b32 %r2, %r0, 1, 31, %r1;", 0},
+	} {
+		m, errs := Parse("k.ptx", ".version 7.0\n.target sm_80\n.address_size 64\n.visible .entry k() { .reg .b32 %r<4>; .reg .pred %p<2>; "+c.body+" ret; }\n")
+		if err := errs.Err(); err != nil {
+			t.Fatal(err)
+		}
+		n := 0
+		for _, d := range Check(m) {
+			if d.Code == codeActivemask && strings.Contains(d.Message, "%r1") {
+				n++
+			} else {
+				t.Errorf("%s: %v", c.body, d)
+			}
+		}
+		if n != c.want {
+			t.Errorf("%s: %d warnings, want %d", c.body, n, c.want)
+		}
+	}
+}
