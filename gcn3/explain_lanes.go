@@ -89,13 +89,7 @@ func (x *explainer) permute() {
 // means reports whether the instruction's meaning uses an IR operation: it lifts
 // the instruction and looks.
 func (x *explainer) means(op ir.Op) bool {
-	l := &lifter{b: ir.NewBuilder("explain", 64), opt: &LiftOptions{}, in: x.in, views: map[view]ir.Ref{}}
-	l.sgpr, l.vgpr = l.b.Reserve(128*4), l.b.Reserve(256*256)
-	l.exec = l.maskReg(RegEXEC)
-	l.mask = l.exec
-	l.b.At(ir.Pos{})
-	x.in.Row.Sem(l)
-	for _, in := range l.b.Func().Code {
+	for _, in := range liftAlone(x.in).Code {
 		if in.Op == op {
 			return true
 		}

@@ -126,10 +126,9 @@ func (in *Inst) isNop() bool { return in.Row.Flags.Has(FlagNop) }
 
 // write is a VALU write that later instructions must keep away from.
 type write struct {
-	reg  span
-	by   *decoded
-	at   int // wait states from the start of the line to the end of the writer
-	text string
+	reg span
+	by  *decoded
+	at  int // wait states from the start of the line to the end of the writer
 }
 
 // inFlight is a memory instruction whose result has not been waited for.

@@ -126,6 +126,7 @@ func lift(code Code, opt LiftOptions, more func(x *lifter)) (*ir.Func, error) {
 		x.b.At(code.pos(&insts[0]))
 		x.b.SBra(x.label(code.Entry), 0, false)
 	}
+	x.modes = modes(insts, code.Entry, opt.Mode)
 	for i := range insts {
 		if err := x.inst(code, insts, i); err != nil {
 			return nil, err
@@ -197,6 +198,12 @@ func (x *lifter) inst(code Code, insts []decoded, i int) error {
 	x.b.At(pos)
 	x.in, x.off, x.next, x.why = &d.in, d.off, d.next, ""
 	x.mask = x.exec
+	x.mode = x.opt.Mode
+	if s, ok := x.modes[d.off]; ok {
+		if x.mode = s.mode; !s.known && x.readsMode() {
+			return code.unsupported(d, pos, "the MODE register is not known here: it is set to something that is no constant, or differently on different paths")
+		}
+	}
 	if d.in.Row.Sem == nil {
 		return code.unsupported(d, pos, "it has no meaning here yet")
 	}
@@ -215,6 +222,17 @@ func (x *lifter) inst(code Code, insts []decoded, i int) error {
 		x.b.SBra(x.label(d.next), 0, false)
 	}
 	return nil
+}
+
+// readsMode reports whether the instruction depends on MODE: a vector instruction
+// with a float among its operands.
+func (x *lifter) readsMode() bool {
+	for _, s := range x.in.Row.Operands {
+		if s.Type.IsFloat() && isVALU(x.in.Row) {
+			return true
+		}
+	}
+	return false
 }
 
 // end ends the wave where control may run past the last byte.

@@ -127,8 +127,8 @@ func TestDSCrossLane(t *testing.T) {
 				perm[(st.v[0][l]+12)>>2&63] = st.v[3][l] // the greatest lane wins
 			}
 		}
-		for l := range 64 { // swizzle(SWAP, 4) as and, or, xor masks
-			if j := l&^31 | (l&31&0x1f | 0) ^ 4; st.exec>>j&1 != 0 {
+		for l := range 64 { // swizzle(SWAP, 4)
+			if j := l ^ 4; st.exec>>j&1 != 0 {
 				swz[l] = st.v[4][j]
 			}
 		}

@@ -52,7 +52,7 @@ func rowsVOP3() []Row {
 		vop3(492, "v_mad_i16", I16, I16, I16, I16).fl(FlagClamp).does("D = S0 * S1 + S2").means(valu(ir.Mad16)),
 		vop3(493, "v_perm_b32", B32, B32, B32, B32).does("D = four bytes of {S0, S1}, selected by the bytes of S2").means(valu(ir.VPermB32)),
 		vop3(494, "v_fma_f16", F16, F16, F16, F16).fl(FlagClamp | FlagOMod).does("D = S0 * S1 + S2, rounded once").means(vfloat(ir.VFmaF16, 0)),
-		vop3(495, "v_div_fixup_f16", F16, F16, F16, F16).fl(FlagClamp | FlagOMod).does("D = the quotient S0 of S2 / S1, put right for special operands"),
+		vop3(495, "v_div_fixup_f16", F16, F16, F16, F16).fl(FlagClamp | FlagOMod).does("D = the quotient S0 of S2 / S1, put right for special operands").means(vkeep(ir.VDivFixupF16)),
 		vop3(496, "v_cvt_pkaccum_u8_f32", B32, F32, U32).fl(FlagClamp | FlagTied).does("byte S1[1:0] of D = S0, clamped to 0..255").means(vtied(ir.VCvtPkU8F32, true)),
 		vop3(640, "v_add_f64", F64, F64, F64).fl(FlagClamp | FlagOMod).does("D = S0 + S1").means(vfloat(ir.AddF64, 0)),
 		vop3(641, "v_mul_f64", F64, F64, F64).fl(FlagClamp | FlagOMod).does("D = S0 * S1").means(vfloat(ir.MulF64, 0)),

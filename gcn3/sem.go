@@ -23,9 +23,11 @@ type lifter struct {
 	lane       ir.Ref          // lane ids, made when first needed
 	codeBase   ir.Ref          // address of offset 0 of the code, made when first needed
 	labels     map[int64]ir.Label
+	modes      map[int64]regState // if the code changes MODE
 
-	mask ir.Ref // the lanes that the vector instruction updates: EXEC, or fewer with DPP
-	why  string // why the instruction cannot be executed, "" if it can
+	mode FloatMode // before the instruction
+	mask ir.Ref    // the lanes that the vector instruction updates: EXEC, or fewer with DPP
+	why  string    // why the instruction cannot be executed, "" if it can
 }
 
 // view names a piece of the register files with a type.
@@ -56,15 +58,6 @@ func (x *lifter) sreg(r uint16, dwords int) ir.Ref {
 	v := x.b.View(sgprName(r, dwords), t, true, x.sgpr+4*uint32(r))
 	x.views[k] = v
 	return v
-}
-
-// sdwords returns n scalar registers one by one.
-func (x *lifter) sdwords(o *Operand) []ir.Ref {
-	l := make([]ir.Ref, o.Dwords)
-	for i := range l {
-		l[i] = x.sreg(o.Reg+uint16(i), 1)
-	}
-	return l
 }
 
 // maskReg returns an aligned pair of scalar registers as a mask of 64 lanes.

@@ -298,3 +298,51 @@ func dsExchange2(x *lifter) {
 	x.atomic(ir.AtomExch, ir.Shared, 0, [4]ir.Ref{a0, v0}, wide, true, d)
 	x.atomic(ir.AtomExch, ir.Shared, 0, [4]ir.Ref{a1, v1}, wide, true, d+n)
 }
+
+// Buffer instructions. On gfx803 compilers use them for scratch memory: the V# is
+// that of the private segment, which interleaves the lanes' memory. So, in a kernel
+// with scratch memory, they reach the lane's own private memory at VOFFSET +
+// OFFSET + SOFFSET / 64 (SOFFSET is not interleaved); the V# itself is not looked
+// at. In a kernel without, they are not supported.
+
+// scratchAddr returns the address of a buffer instruction in private memory.
+func (x *lifter) scratchAddr() (access, bool) {
+	in := x.in
+	if x.opt.Scratch == 0 {
+		x.unsupported("buffer memory; only scratch memory is supported, and the kernel has none")
+		return access{}, false
+	}
+	if in.Has(ModIdxen) || in.Has(ModLDS) || in.Has(ModTFE) {
+		x.unsupported("idxen, lds or tfe")
+		return access{}, false
+	}
+	addr := x.op(ir.ShrUWrap32, x.ssrc(3), x.b.SConst(ir.B32, 6))
+	if in.Has(ModOffen) {
+		addr = x.b.T(ir.Add32, x.vreg(in.Ops[1].Reg), addr)
+	} else {
+		addr = x.b.Splat(addr)
+	}
+	return access{space: ir.Local, addr: addr, off: uint64(in.Mod(ModOffset))}, true
+}
+
+// bufLoadN is buffer_load of scratch memory; 0 bytes: the destination's width.
+func bufLoadN(bytes int, signed bool) Sem {
+	return func(x *lifter) {
+		n := bytes
+		if n == 0 {
+			n = width(x.in.Row.Operands[0].Type)
+		}
+		if a, ok := x.scratchAddr(); ok {
+			x.b.Guard(x.exec, false)
+			x.load(a, x.in.Ops[0].Reg, n, signed)
+		}
+	}
+}
+
+// bufStoreN is buffer_store to scratch memory.
+func bufStoreN(x *lifter) {
+	if a, ok := x.scratchAddr(); ok {
+		x.b.Guard(x.exec, false)
+		x.store(a, x.in.Ops[0].Reg, width(x.in.Row.Operands[0].Type))
+	}
+}

@@ -176,3 +176,17 @@ func branchNever(x *lifter) { noEffect(x) }
 
 // target is the label of the branch's destination.
 func (x *lifter) target() ir.Label { return x.label(branchTarget(x.in, x.next)) }
+
+// setReg is s_setreg of the MODE register's float fields. The new mode was found
+// before lifting; only rounding to nearest even is supported.
+func setReg(x *lifter) {
+	if x.in.Ops[0].Imm&63 != hwRegMode {
+		x.unsupported("a hardware register other than MODE")
+		return
+	}
+	if s := (regState{mode: x.mode, known: true, consts: x.modes[x.off].consts}).step(x.in); s.known && (s.mode.Round32 != 0 || s.mode.Round16_64 != 0) {
+		x.unsupported("rounding other than to nearest even")
+		return
+	}
+	noEffect(x)
+}

@@ -18,7 +18,7 @@ func valu(op ir.Op) Sem {
 // the operation with f32 denormals flushed in and out, 0 if there is no such.
 func vfloat(op, ftz ir.Op) Sem {
 	return func(x *lifter) {
-		if ftz != 0 && x.opt.Mode.Denorm32 == DenormFlush && x.f32Only() {
+		if ftz != 0 && x.mode.Denorm32 == DenormFlush && x.f32Only() {
 			x.vres(ftz, false, x.vsrcs(false)...)
 			return
 		}
@@ -120,7 +120,7 @@ func vcndmask(x *lifter) {
 func vcmp(cc, ftz ir.Op) Sem {
 	return func(x *lifter) {
 		op, flush := cc, true
-		if ftz != 0 && x.opt.Mode.Denorm32&DenormInput == 0 {
+		if ftz != 0 && x.mode.Denorm32&DenormInput == 0 {
 			op, flush = ftz, false
 		}
 		x.cmpResult(x.b.T(op, x.vsrcs(flush)...))
@@ -326,7 +326,7 @@ func flushOp(t Type) ir.Op {
 }
 
 func (x *lifter) flushIn(t Type, v ir.Ref) ir.Ref {
-	if op := flushOp(t); op != 0 && x.opt.Mode.denorm(t)&DenormInput == 0 {
+	if op := flushOp(t); op != 0 && x.mode.denorm(t)&DenormInput == 0 {
 		return x.op(op, v)
 	}
 	return v
@@ -360,7 +360,7 @@ func (x *lifter) vout32(op ir.Op, args ...ir.Ref) {
 func (x *lifter) vres(op ir.Op, flush bool, args ...ir.Ref) {
 	t := x.in.Row.Operands[0].Type
 	fl := flushOp(t)
-	if !flush || x.opt.Mode.denorm(t)&DenormOutput != 0 {
+	if !flush || x.mode.denorm(t)&DenormOutput != 0 {
 		fl = 0
 	}
 	if fl == 0 && x.simple() {
@@ -377,7 +377,7 @@ func (x *lifter) vres(op ir.Op, flush bool, args ...ir.Ref) {
 // modified applies omod and clamp to a result. GCN3 ISA 6.2.3: omod acts only
 // where denormal results are flushed.
 func (x *lifter) modified(t Type, r ir.Ref) ir.Ref {
-	if o := x.in.Mod(ModOMod); o != 0 && t.IsFloat() && x.opt.Mode.denorm(t)&DenormOutput == 0 {
+	if o := x.in.Mod(ModOMod); o != 0 && t.IsFloat() && x.mode.denorm(t)&DenormOutput == 0 {
 		if t != F32 {
 			x.unsupported("an output modifier on %v", t)
 			return r
@@ -399,7 +399,7 @@ func (x *lifter) modified(t Type, r ir.Ref) ir.Ref {
 		// A conversion to an integer clamps anyway.
 		return r
 	}
-	if x.opt.Mode.NoDX10Clamp {
+	if x.mode.NoDX10Clamp {
 		op = map[Type]ir.Op{F32: ir.VClampF32, F64: ir.VClampF64, F16: ir.VClampF16}[t]
 	}
 	return x.b.T(op, r)

@@ -1,0 +1,167 @@
+package gcn3
+
+import (
+	"maps"
+
+	"crosslane/internal/ir"
+)
+
+// The MODE register is part of what instructions mean, and code may change it on
+// its way: compilers switch f32 denormals on for a division and off again. So the
+// mode at every instruction is found before lifting, by following constants
+// through the code.
+
+// modeBits packs a FloatMode as MODE holds it, GCN3 ISA 3.6.
+func modeBits(m FloatMode) uint32 {
+	v := uint32(m.Round32&3) | uint32(m.Round16_64&3)<<2 | uint32(m.Denorm32&3)<<4 | uint32(m.Denorm16_64&3)<<6
+	if !m.NoDX10Clamp {
+		v |= 1 << 8
+	}
+	if !m.NoIEEE {
+		v |= 1 << 9
+	}
+	return v
+}
+
+func modeOf(v uint32) FloatMode {
+	return FloatMode{Round32: uint8(v & 3), Round16_64: uint8(v >> 2 & 3), Denorm32: Denorm(v >> 4 & 3), Denorm16_64: Denorm(v >> 6 & 3),
+		NoDX10Clamp: v>>8&1 == 0, NoIEEE: v>>9&1 == 0}
+}
+
+// modeKnown are the bits of MODE that a FloatMode has.
+const modeKnown = 1<<10 - 1
+
+// hwRegMode is the number of MODE among the hardware registers.
+const hwRegMode = 1
+
+// regState is what is known before an instruction: the mode, if paths agree on it,
+// and scalar registers that hold constants.
+type regState struct {
+	mode   FloatMode
+	known  bool
+	consts map[uint16]uint32
+}
+
+// modes finds the mode before every instruction, by offset; nil if the code never
+// changes it.
+func modes(insts []decoded, entry int64, start FloatMode) map[int64]regState {
+	changes := false
+	index := map[int64]int{}
+	for i := range insts {
+		changes = changes || setsReg(&insts[i].in)
+		index[insts[i].off] = i
+	}
+	if !changes {
+		return nil
+	}
+	at := map[int64]regState{entry: {mode: start, known: true, consts: map[uint16]uint32{}}}
+	todo := []int64{entry}
+	for len(todo) > 0 {
+		off := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		i, ok := index[off]
+		if !ok {
+			continue
+		}
+		after := at[off].step(&insts[i].in)
+		for _, to := range successors(&insts[i]) {
+			old, seen := at[to]
+			if !seen {
+				at[to] = after
+				todo = append(todo, to)
+			} else if m := old.meet(after); !m.equal(old) {
+				at[to] = m
+				todo = append(todo, to)
+			}
+		}
+	}
+	return at
+}
+
+func (s regState) equal(o regState) bool {
+	return s.known == o.known && s.mode == o.mode && maps.Equal(s.consts, o.consts)
+}
+
+// meet keeps what both states know.
+func (s regState) meet(o regState) regState {
+	m := regState{mode: s.mode, known: s.known && o.known && s.mode == o.mode, consts: map[uint16]uint32{}}
+	for r, v := range s.consts {
+		if w, ok := o.consts[r]; ok && v == w {
+			m.consts[r] = v
+		}
+	}
+	return m
+}
+
+// setsReg reports s_setreg.
+func setsReg(in *Inst) bool {
+	return in.Row.Writes&Mode != 0 && len(in.Row.Operands) > 0 && in.Row.Operands[0].Kind == ClassHWReg
+}
+
+// step is the state after an instruction.
+func (s regState) step(in *Inst) regState {
+	if setsReg(in) {
+		return s.setReg(in)
+	}
+	writes := in.writes()
+	if len(writes) == 0 {
+		return s
+	}
+	s.consts = maps.Clone(s.consts)
+	for _, w := range writes {
+		for i := range w.n {
+			delete(s.consts, w.lo+i)
+		}
+	}
+	if in.Row.Unit == UnitSALU && len(writes) == 1 && writes[0].n == 1 && in.Row.Sem != nil {
+		if v, ok := constantMove(in); ok {
+			s.consts[writes[0].lo] = v
+		}
+	}
+	return s
+}
+
+// setReg is the state after s_setreg: SIMM16 holds the register's number in bits
+// 5:0, the first bit in 10:6, the number of bits less 1 in 15:11.
+func (s regState) setReg(in *Inst) regState {
+	simm := uint32(in.Ops[0].Imm)
+	if simm&63 != hwRegMode {
+		s.known = false
+		return s
+	}
+	lo, n := simm>>6&31, simm>>11&31+1
+	mask := uint32(uint64(1)<<n-1) << lo
+	v, ok := s.consts[in.Ops[1].Reg]
+	if !ok && in.Ops[1].IsConst() {
+		v, ok = uint32(in.Ops[1].Bits(B32)), true
+	}
+	if !ok || mask&^modeKnown != 0 {
+		s.known = false
+		return s
+	}
+	s.mode = modeOf(modeBits(s.mode)&^mask | v<<lo&mask)
+	return s
+}
+
+// constantMove reports whether an instruction means "D = constant": it lifts the
+// instruction and looks.
+func constantMove(in *Inst) (uint32, bool) {
+	f := liftAlone(in)
+	if len(f.Code) != 1 || f.Code[0].Op != ir.Mov32 {
+		return 0, false
+	}
+	a := f.Val(f.Code[0].Args[0])
+	return uint32(a.Const), a.Kind == ir.Const
+}
+
+// liftAlone lifts one instruction that has a meaning, without a place to run it.
+func liftAlone(in *Inst) *ir.Func {
+	x := &lifter{b: ir.NewBuilder("", 64), opt: &LiftOptions{}, in: in, views: map[view]ir.Ref{}, labels: map[int64]ir.Label{}}
+	x.sgpr, x.vgpr = x.b.Reserve(128*4), x.b.Reserve(256*256)
+	x.scc = x.b.Scalar("scc", ir.B1)
+	x.exec = x.maskReg(RegEXEC)
+	x.mask = x.exec
+	x.b.At(ir.Pos{})
+	in.Row.Sem(x)
+	return x.b.Func()
+}

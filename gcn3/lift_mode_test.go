@@ -1,0 +1,73 @@
+package gcn3
+
+import (
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+)
+
+// s_setreg switches f32 denormals on and off on the way.
+func TestSetMode(t *testing.T) {
+	t.Parallel()
+	st := &state{exec: math.MaxUint64}
+	for l := range 64 {
+		st.v[1][l] = 0x00200000
+	}
+	(&machine{}).run(t, assembleText(t, `
+		v_add_f32 v2, v1, v1
+		s_mov_b32 s4, 3
+		s_mov_b32 s5, 0
+		s_setreg_b32 hwreg(HW_REG_MODE, 4, 2), s4
+		v_add_f32 v3, v1, v1
+		s_cbranch_scc1 over
+		v_add_f32 v4, v1, v1
+	over:
+		v_add_f32 v5, v1, v1
+		s_setreg_b32 hwreg(HW_REG_MODE, 4, 2), s5
+		v_add_f32 v6, v1, v1`), st)
+	if got := fmt.Sprintf("%x %x %x %x %x", st.v[2][0], st.v[3][0], st.v[4][0], st.v[5][0], st.v[6][0]); got != "0 400000 400000 400000 0" {
+		t.Errorf("sums of denormals: %s", got)
+	}
+	for _, c := range []struct{ text, want string }{
+		{"s_setreg_b32 hwreg(HW_REG_MODE, 4, 2), s4\nv_add_f32 v1, v1, v1", "the MODE register is not known"},
+		{"s_setreg_b32 hwreg(HW_REG_MODE, 4, 2), s4\nv_add_u32 v1, vcc, v1, v1", ""},
+		{"s_mov_b32 s4, 3\ns_add_u32 s4, s4, s4\ns_setreg_b32 hwreg(HW_REG_MODE, 4, 2), s4\nv_add_f32 v1, v1, v1", "the MODE register is not known"},
+		{"s_mov_b32 s4, 3\ns_cbranch_scc1 over\ns_setreg_b32 hwreg(HW_REG_MODE, 4, 2), s4\nover:\nv_add_f32 v1, v1, v1", "the MODE register is not known"},
+		{"s_mov_b32 s4, 3\ns_setreg_b32 hwreg(HW_REG_MODE, 0, 2), s4", "rounding"},
+		{"s_setreg_b32 hwreg(HW_REG_TRAPSTS), s4", "a hardware register other than MODE"},
+	} {
+		err := (&machine{}).try(assembleText(t, c.text), &state{exec: 1})
+		if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
+			t.Errorf("%q: error %v, want %q", c.text, err, c.want)
+		}
+	}
+}
+
+// Scratch memory: each lane has its own.
+func TestScratch(t *testing.T) {
+	t.Parallel()
+	st := &state{exec: 0xfffffffffffffffe}
+	st.s[4] = 64 * 8
+	for l := range 64 {
+		st.v[0][l], st.v[1][l] = uint32(4*(l%8)), uint32(1000+l)
+	}
+	want := *st
+	for l := 1; l < 64; l++ {
+		want.v[2][l], want.v[3][l] = uint32(1000+l), uint32(1000+l)
+		want.v[4][l] = uint32(int32(int8(1000 + l)))
+	}
+	code := assembleText(t, `
+		buffer_store_dword v1, v0, s[0:3], s4 offen offset:16
+		buffer_store_dword v1, off, s[0:3], 0 offset:4
+		buffer_load_dword v2, v0, s[0:3], 0 offen offset:24
+		buffer_load_dword v3, off, s[0:3], 0 offset:4
+		buffer_load_sbyte v4, off, s[0:3], 0 offset:4`)
+	(&machine{opt: LiftOptions{Scratch: 64}}).run(t, code, st)
+	if d := st.diff(&want); d != "" {
+		t.Error(d)
+	}
+	if err := (&machine{}).try(code, &state{exec: 1}); err == nil || !strings.Contains(err.Error(), "buffer memory") {
+		t.Errorf("without scratch: %v", err)
+	}
+}
