@@ -50,9 +50,10 @@ type ExplainedPart struct {
 
 // ExplainedCode is one machine encoding.
 type ExplainedCode struct {
-	Name   string           `json:"name"`            // the format
-	Bytes  string           `json:"bytes,omitempty"` // in memory order; "" for a format that is possible but not this one
-	Fields []ExplainedField `json:"fields,omitempty"`
+	Name    string           `json:"name"`            // the format
+	Bytes   string           `json:"bytes,omitempty"` // in memory order, of this instruction's own; "" for the others
+	Fields  []ExplainedField `json:"fields,omitempty"`
+	Meaning string           `json:"meaning,omitempty"` // of another format: when it is used, or why there is none
 }
 
 // ExplainedField is a field of an encoding.
@@ -199,8 +200,9 @@ func (x *Explanation) lanes(m *lane.Map, off, pred lane.Mask, hasPred bool, lost
 	x.Lanes = l
 	o := draw.Options{Title: x.Instr, Subtitle: x.subtitle(), Inactive: off, Pred: pred, HasPred: hasPred, Lost: lost}
 	x.picture = func() []byte { return draw.SVG(m, o) }
-	o.Title, o.Subtitle = "", nil
-	x.pictureText = func() string { return draw.Text(m, o) }
+	bare := o // the text form has said it already
+	bare.Title, bare.Subtitle = "", nil
+	x.pictureText = func() string { return draw.Text(m, bare) }
 }
 
 // fold sets the fold and its pictures.
@@ -226,7 +228,7 @@ func (x *Explanation) subtitle() []string {
 	var s []string
 	for _, p := range append(append([]ExplainedPart{}, x.Modifiers...), x.Operands...) {
 		if p.Meaning != "" && len(s) < 8 && !p.Writes {
-			s = append(s, fmt.Sprintf("%s = %s: %s", p.Name, p.Text, p.Meaning))
+			s = append(s, fmt.Sprintf("%s: %s", p.shown(), p.Meaning))
 		}
 	}
 	return s
@@ -274,16 +276,17 @@ func (x *Explanation) Text() string {
 	parts("modifiers", x.Modifiers)
 	parts("operands", x.Operands)
 	if x.pictureText != nil {
-		fmt.Fprintf(&b, "\nlanes\n%s", indent(x.pictureText()))
+		fmt.Fprintf(&b, "\nlanes\n%s\n", strings.TrimRight(x.pictureText(), "\n"))
 	}
 	if len(x.Encodings) > 0 {
 		b.WriteString("\nencodings\n")
 		for _, e := range x.Encodings {
 			if e.Bytes == "" {
-				fmt.Fprintf(&b, "  %s\n", e.Name)
+				wrap(&b, fmt.Sprintf("  %-6s ", e.Name), "         ", e.Meaning)
 				continue
 			}
-			fmt.Fprintf(&b, "  %s: %s\n", e.Name, e.Bytes)
+			wrap(&b, "  ", "    ", e.Name)
+			fmt.Fprintf(&b, "    bytes %s\n", e.Bytes)
 			var f []string
 			for _, d := range e.Fields {
 				f = append(f, fmt.Sprintf("%s[%s]=%#x", d.Name, d.Bits, d.Value))
@@ -315,20 +318,23 @@ func (x *Explanation) Text() string {
 	return b.String()
 }
 
-func (p *ExplainedPart) head() string {
-	s := p.Name
-	if p.Text != "" && p.Text != p.Name {
-		s += " = " + p.Text
+// shown is the part as written, with its name.
+func (p *ExplainedPart) shown() string {
+	switch {
+	case strings.HasPrefix(p.Text, p.Name):
+		return p.Text // row_mask:0xa says its name itself
+	case p.Text != "":
+		return p.Name + " = " + p.Text
 	}
+	return p.Name
+}
+
+func (p *ExplainedPart) head() string {
+	s := p.shown()
 	if p.Type != "" {
 		s += " (" + p.Type + ")"
 	}
 	return s
-}
-
-func indent(s string) string {
-	lines := strings.Split(strings.TrimRight(s, "\n"), "\n")
-	return strings.Join(lines, "\n") + "\n"
 }
 
 // wrap writes text in lines of 80 columns.

@@ -1,7 +1,49 @@
 package crosslane
 
-import "crosslane/diag"
+import (
+	"fmt"
+	"strings"
+
+	"crosslane/gcn3"
+)
 
 func explainGCN3(instr string, o ExplainOptions) (*Explanation, error) {
-	return nil, diag.List{diag.Errorf(diag.Pos{}, diag.Unsupported, "unsupported", "GCN3 instructions cannot be explained yet")}
+	opt := gcn3.ExplainOptions{Exec: o.Exec, Values: map[string][]uint64{}}
+	for _, s := range o.Set {
+		opt.Values[s.Reg] = s.Bits
+	}
+	e, err := gcn3.Explain(instr, opt)
+	if err != nil {
+		return nil, err
+	}
+	x := &Explanation{ISA: GCN3, Instr: e.Instr, About: e.About, Section: e.Section, Cost: strings.Join(e.Cost, "; "),
+		Notes: append(e.Notes, e.Errata...), Hazards: append(e.Hazards, e.Waits...), Needs: []string{"gfx8 (Tonga, Fiji, Polaris), wave64"}}
+	for _, p := range e.Modifiers {
+		x.Modifiers = append(x.Modifiers, ExplainedPart(p))
+	}
+	for _, p := range e.Operands {
+		x.Operands = append(x.Operands, ExplainedPart(p))
+	}
+	code := ExplainedCode{Name: e.Encoding, Bytes: fmt.Sprintf("% x", e.Bytes)}
+	for _, f := range e.Fields {
+		bits := fmt.Sprint(f.Hi)
+		if f.Hi != f.Lo {
+			bits = fmt.Sprintf("%d:%d", f.Hi, f.Lo)
+		}
+		code.Fields = append(code.Fields, ExplainedField{Name: f.Name, Bits: bits, Value: f.Value})
+	}
+	x.Encodings = []ExplainedCode{code}
+	if len(e.Encodings) == 1 {
+		e.Encodings = nil // the one shown
+	}
+	for _, p := range e.Encodings {
+		x.Encodings = append(x.Encodings, ExplainedCode{Name: strings.TrimSpace(p.Name + " " + p.Text), Meaning: p.Meaning})
+	}
+	if e.Map != nil {
+		x.lanes(e.Map, ^e.Executing, 0, false, e.Lost)
+	}
+	if e.Fold != nil {
+		x.fold(64, e.Fold.Participants, e.Fold.Picked, e.Fold.In, e.Fold.Out, e.Fold.Result)
+	}
+	return x, nil
 }
