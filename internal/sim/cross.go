@@ -252,7 +252,6 @@ type DPPTable struct {
 	source lane.Mask // lanes that have a source at all
 	masks  lane.Mask // lanes that row_mask and bank_mask leave enabled
 	bound  bool
-	move   bool // the control can read a lane of its own row only; kept for engines
 }
 
 // NewDPPTable decodes the Imm of DPPRead and DPPMask. The control must be valid.

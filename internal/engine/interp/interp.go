@@ -56,7 +56,6 @@ type inst struct {
 	toScratch     *inst // the same with the scratch area as destination
 	run           func(w *sim.Wave, in *inst, m lane.Mask) bool
 	src           *ir.Inst
-	ext           any // precomputed data of the operation
 	imm           uint64
 }
 
