@@ -111,7 +111,11 @@ func (x *explainer) explain() *Explanation {
 	e.Members = e.Executing
 	for i, el := range r.elems {
 		if m := x.v.mods[i]; m != "" {
-			e.Modifiers = append(e.Modifiers, ExplainedPart{Name: "." + el.class, Text: "." + m, Meaning: modifierMeaning(el.class, m)})
+			meaning := r.Says["."+m]
+			if meaning == "" {
+				meaning = modifierMeaning(el.class, m)
+			}
+			e.Modifiers = append(e.Modifiers, ExplainedPart{Name: "." + el.class, Text: "." + m, Meaning: meaning})
 		}
 	}
 	if mm, ok := x.lanes("membermask"); ok {
@@ -302,6 +306,9 @@ func (x *explainer) pairMeaning() string {
 // operandMeaning says what an operand is for, with constants decoded.
 func (x *explainer) operandMeaning(i int) string {
 	s, o := &x.v.ops[i], &x.in.Args[i]
+	if says := x.v.row.Says[s.name]; says != "" {
+		return says
+	}
 	vals, known := x.values(o)
 	uniform := known
 	for _, v := range vals {

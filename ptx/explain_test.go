@@ -70,6 +70,29 @@ func TestExplainShfl(t *testing.T) {
 	}
 }
 
+// TestExplainShf: which word is which, and how the amount counts.
+func TestExplainShf(t *testing.T) {
+	t.Parallel()
+	for src, want := range map[string][]string{
+		"shf.l.clamp.b32 r3, r1, r0, 16;": {".l=.l : to the left: the most significant 32 bits", "min(c, 32)", "a=r1 b32: the low word, bits 31:0", "b=r0 b32: the high word, bits 63:32", "c=16 u32: the amount, unsigned"},
+		"shf.r.wrap.b32 d, x, x, n;":      {".r=.r : to the right: the least significant 32 bits", "c & 31", "the same register as b makes it a rotate"},
+	} {
+		e, err := Explain(src, ExplainOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		text := parts(e.Modifiers) + parts(e.Operands)
+		for _, w := range want {
+			if !strings.Contains(text, w) {
+				t.Errorf("%s: no %q in\n%s", src, w, text)
+			}
+		}
+		if e.Section != "9.7.8.7" || e.Needs != v(3, 1) || e.NeedsSM != 32 || e.Map != nil {
+			t.Errorf("%s: %+v", src, e)
+		}
+	}
+}
+
 func TestExplainFolds(t *testing.T) {
 	t.Parallel()
 	iota32 := make([]uint64, 32)

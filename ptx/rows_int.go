@@ -72,8 +72,10 @@ var bitRows = []row{
 	{Form: "cnot.type d, a; type = b16 b32 b64", About: "1 if the value is zero, else 0.", PTX: v(1, 0), Sec: "9.7.8.5", Do: lanewise("Cnot{n}")},
 	{Form: "lop3.b32 d, a, b, c, immLut:imm8", About: "Any bitwise function of three values, given by its truth table.", PTX: v(4, 3), SM: 50, Sec: "9.7.8.6", Do: lanewise("Lop3")},
 	{Form: "lop3.BoolOp.b32 d[|p], a, b, c, immLut:imm8, {!}q; BoolOp = or and", PTX: v(8, 2), SM: 70, Sec: "9.7.8.6", Do: lop3Bool},
-	{Form: "shf.l.mode.b32 d, a, b, c:u32; mode = clamp wrap", About: "Funnel shift: shift the 64-bit value with b as the high word and a as the low word, and take 32 bits of it.", PTX: v(3, 1), SM: 32, Sec: "9.7.8.7", Do: lanewise("ShfL{mode}")},
-	{Form: "shf.r.mode.b32 d, a, b, c:u32; mode = clamp wrap", PTX: v(3, 1), SM: 32, Sec: "9.7.8.7", Do: lanewise("ShfR{mode}")},
+	{Form: "shf.l.mode.b32 d, a, b, c:u32; mode = clamp wrap", About: "Funnel shift: shift the 64-bit value with b as the high word and a as the low word, and take 32 bits of it.", PTX: v(3, 1), SM: 32, Sec: "9.7.8.7", Do: lanewise("ShfL{mode}"),
+		Says: funnelSays("l", "to the left: the most significant 32 bits of the shifted value are the result")},
+	{Form: "shf.r.mode.b32 d, a, b, c:u32; mode = clamp wrap", PTX: v(3, 1), SM: 32, Sec: "9.7.8.7", Do: lanewise("ShfR{mode}"),
+		Says: funnelSays("r", "to the right: the least significant 32 bits of the shifted value are the result")},
 	{Form: "shl.type d, a, b:u32; type = b16 b32 b64", About: "Shift left; amounts above the width give 0.", PTX: v(1, 0), Sec: "9.7.8.8", Do: lanewise("Shl{n}")},
 	{Form: "shr.type d, a, b:u32; type = b16 b32 b64 u16 u32 u64 s16 s32 s64", About: "Shift right, by sign or by zeros; amounts above the width count as the width.", PTX: v(1, 0), Sec: "9.7.8.9", Do: lanewise("Shr{S}{n}")},
 	{Form: "prmt.b32{.mode} d, a, b, c; mode = f4e b4e rc8 ecl ecr rc16", About: "Pick four bytes out of eight.", PTX: v(2, 0), SM: 20, Sec: "9.7.9.7", Do: lanewise("Prmt{mode}")},
@@ -112,4 +114,16 @@ var compareRows = []row{
 	{Form: "set.CmpOp.BoolOp{.ftz}.dtype.type d:dtype, a, b, {!}c; CmpOp = eq ne lt le gt ge equ neu ltu leu gtu geu num nan; dtype = u16 s16 u32 s32 f16; type = f16", PTX: v(4, 2), SM: 53, Sec: "9.7.7.1", Do: set},
 	{Form: "set.CmpOp.dtype.type d:dtype, a, b; CmpOp = eq ne lt le gt ge equ neu ltu leu gtu geu num nan; dtype = u16 s16 u32 s32 bf16; type = bf16", PTX: v(7, 8), SM: 90, Sec: "9.7.7.1", Do: set},
 	{Form: "set.CmpOp.BoolOp.dtype.type d:dtype, a, b, {!}c; CmpOp = eq ne lt le gt ge equ neu ltu leu gtu geu num nan; dtype = u16 s16 u32 s32 bf16; type = bf16", PTX: v(7, 8), SM: 90, Sec: "9.7.7.1", Do: set},
+}
+
+// funnelSays is what explain says of the parts of shf (PTX 9.7.8.7).
+func funnelSays(dir, half string) map[string]string {
+	return map[string]string{
+		"." + dir: half,
+		".clamp":  "the amount is min(c, 32)",
+		".wrap":   "the amount is c & 31",
+		"a":       "the low word, bits 31:0 of the value that is shifted; the same register as b makes it a rotate",
+		"b":       "the high word, bits 63:32",
+		"c":       "the amount, unsigned",
+	}
 }

@@ -64,6 +64,9 @@ type row struct {
 	Cost costClass
 	// Undefined says what the manual leaves undefined; explain prints it.
 	Undefined string
+	// Says is what explain prints of operands ("a") and modifiers (".l") of which
+	// nothing else tells it.
+	Says map[string]string
 
 	// Filled by compile.
 	mnemonic string

@@ -115,3 +115,114 @@ func TestFunnelExamples(t *testing.T) {
 		}
 	}
 }
+
+// TestFunnelWords follows the notes of PTX 9.7.8.7: shifts of two to six words by any
+// distance. Whole words are moved first, then shf shifts the remaining 0 to 31 bits in
+// place: right from the least significant word on, with shr for the last one (u32: zeros,
+// s32: copies of the sign), left from the most significant word on, with shl.
+func TestFunnelWords(t *testing.T) {
+	t.Parallel()
+	rnd := rand.New(rand.NewPCG(9, 10))
+	for size := 2; size <= 6; size++ {
+		set := map[string][]uint64{}
+		reg := func(i int) string { return fmt.Sprintf("r%d", i) }
+		for w := range size {
+			for range 32 {
+				set[reg(w)] = append(set[reg(w)], uint64(rnd.Uint32()))
+			}
+		}
+		for l := range 32 {
+			set["n"] = append(set["n"], uint64(l))
+		}
+		value := func(regs map[string][]uint64, l int) *big.Int {
+			v := new(big.Int)
+			for w := size - 1; w >= 0; w-- {
+				v.Lsh(v, 32).Or(v, new(big.Int).SetUint64(regs[reg(w)][l]))
+			}
+			return v
+		}
+		mod := new(big.Int).Lsh(big.NewInt(1), uint(32*size))
+		for words := range size {
+			for _, kind := range []string{"left", "u32", "s32"} {
+				var src strings.Builder
+				op := func(format string, args ...any) { fmt.Fprintf(&src, format+";\n", args...) }
+				if kind == "left" {
+					for w := size - 1; w >= 0; w-- {
+						if from := w - words; from >= 0 {
+							op("mov.b32 %s, %s", reg(w), reg(from))
+						} else {
+							op("mov.b32 %s, 0", reg(w))
+						}
+					}
+					for w := size - 1; w > 0; w-- {
+						op("shf.l.clamp.b32 %s, %s, %s, n", reg(w), reg(w-1), reg(w))
+					}
+					op("shl.b32 r0, r0, n")
+				} else {
+					op("shr.%s sign, %s, 31", kind, reg(size-1))
+					if kind == "u32" {
+						op("mov.b32 sign, 0")
+					}
+					for w := range size {
+						if from := w + words; from < size {
+							op("mov.b32 %s, %s", reg(w), reg(from))
+						} else {
+							op("mov.b32 %s, sign", reg(w))
+						}
+					}
+					for w := range size - 1 {
+						op("shf.r.clamp.b32 %s, %s, %s, n", reg(w), reg(w), reg(w+1))
+					}
+					op("shr.%s %s, %s, n", kind, reg(size-1), reg(size-1))
+				}
+				out := runTry(t, src.String(), set)
+				for l := range 32 {
+					want, n := value(set, l), uint(32*words+l)
+					switch kind {
+					case "left":
+						want.Lsh(want, n)
+					case "s32":
+						if want.Bit(32*size-1) == 1 {
+							want.Sub(want, mod)
+						}
+						want.Rsh(want, n)
+					default:
+						want.Rsh(want, n)
+					}
+					if want.Mod(want, mod); value(out, l).Cmp(want) != 0 {
+						t.Fatalf("%d words, %s by %d: got %x, want %x", size, kind, n, value(out, l), want)
+					}
+				}
+			}
+		}
+	}
+}
+
+// TestFunnelRotates: rotates by any amount. With .wrap the amount counts modulo 32; with
+// .clamp, as in the manual's examples, amounts from 32 on leave the word as it is.
+func TestFunnelRotates(t *testing.T) {
+	t.Parallel()
+	set := map[string][]uint64{}
+	for l := range 32 {
+		set["x"] = append(set["x"], 0x80000001+uint64(l)*0x1020304)
+		set["n"] = append(set["n"], []uint64{0, 1, 31, 32, 33, 63, 64, 0x80000000, 0xffffffff}[l%9])
+	}
+	out := runTry(t, "shf.l.wrap.b32 lw,x,x,n; shf.r.wrap.b32 rw,x,x,n; shf.l.clamp.b32 lc,x,x,n; shf.r.clamp.b32 rc,x,x,n; shf.l.clamp.b32 x,x,x,n", set)
+	for l := range 32 {
+		x, n := uint32(set["x"][l]), set["n"][l]
+		turn := func(n uint64) uint32 { // to the left, bit by bit
+			r := uint32(0)
+			for i := range uint64(32) {
+				r |= x >> i & 1 << ((i + n) % 32)
+			}
+			return r
+		}
+		for name, want := range map[string]uint32{
+			"lw": turn(n % 32), "rw": turn(32 - n%32), "lc": turn(min(n, 32)), "rc": turn(32 - min(n, 32)), "x": turn(min(n, 32)),
+		} {
+			if got := uint32(out[name][l]); got != want {
+				t.Errorf("%s of %#x by %d: %#x, want %#x", name, x, n, got, want)
+			}
+		}
+	}
+}
