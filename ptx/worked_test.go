@@ -226,3 +226,60 @@ func TestFunnelRotates(t *testing.T) {
 		}
 	}
 }
+
+// TestShflVersions: every published version against targets on both sides of the limits.
+// The rules, once more: shfl from PTX 3.0 and sm_30, deprecated from 6.0, gone from 6.4 for
+// sm_70; shfl.sync from 6.0 and sm_30; shf from 3.1 and sm_32.
+func TestShflVersions(t *testing.T) {
+	t.Parallel()
+	seen := map[string]int{}
+	for _, version := range []string{"2.0", "2.3", "3.0", "3.1", "3.2", "4.0", "4.3", "5.0", "6.0", "6.1", "6.3", "6.4", "6.5", "7.0", "8.0", "9.0", "9.4"} {
+		for _, sm := range []int{20, 30, 32, 35, 50, 62, 70, 75, 80, 90} {
+			at := func(major, minor int) bool {
+				var x, y int
+				if _, err := fmt.Sscanf(version, "%d.%d", &x, &y); err != nil {
+					t.Fatal(err)
+				}
+				return x > major || x == major && y >= minor
+			}
+			for instr, want := range map[string]string{
+				"shfl.up.b32 %r2|%p1, %r1, 1, 0;": firstOf(
+					!at(3, 0), "needs-version", sm < 30, "needs-target",
+					at(6, 4) && sm >= 70, "removed-instruction", at(6, 0), "deprecated-instruction"),
+				"shfl.sync.up.b32 %r2|%p1, %r1, 1, 0, -1;": firstOf(!at(6, 0), "needs-version", sm < 30, "needs-target"),
+				"shf.l.clamp.b32 %r2, %r1, %r3, %r4;":      firstOf(!at(3, 1), "needs-version", sm < 32, "needs-target"),
+			} {
+				m, errs := Parse("k.ptx", fmt.Sprintf(".version %s\n.target sm_%d\n.entry k()\n{\n\t.reg .b32 %%r<9>;\n\t.reg .pred %%p<9>;\n\t%s\n\tret;\n}\n", version, sm, instr))
+				if len(errs) == 1 && errs[0].Code == "target-version" {
+					continue // this version does not know the target
+				}
+				got := ""
+				l := append(errs, Check(m)...)
+				for _, d := range l {
+					got += d.Code
+				}
+				if got != want {
+					t.Errorf(".version %s .target sm_%d %s: %v, want %q", version, sm, instr, l, want)
+				}
+				if want != "" {
+					seen[want]++
+				}
+			}
+		}
+	}
+	for _, code := range []string{"needs-version", "needs-target", "removed-instruction", "deprecated-instruction"} {
+		if seen[code] < 5 {
+			t.Errorf("%s is wanted %d times: the table is broken", code, seen[code])
+		}
+	}
+}
+
+// firstOf returns the word behind the first condition that holds.
+func firstOf(list ...any) string {
+	for i := 0; i < len(list); i += 2 {
+		if list[i].(bool) {
+			return list[i+1].(string)
+		}
+	}
+	return ""
+}
