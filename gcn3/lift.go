@@ -82,16 +82,18 @@ type LiftOptions struct {
 type decoded struct {
 	in        Inst
 	off, next int64
+	to        []int64 // of calls and returns: where they go, if that is known
 }
 
 // Lift turns the code that is reachable from the entry into IR: a wave of 64 lanes
 // whose registers are guest values, named as the assembler names them.
 //
 // Scalar registers are one array of 128 dwords, so that s5, s[4:5], vcc and the
-// masks in them are views of the same bytes; see package ir. A branch that the
-// code computes at run time (s_setpc_b64 and its kind) and every instruction
-// without a meaning is an error of class Unsupported, but only if it can be
-// reached.
+// masks in them are views of the same bytes; see package ir.
+//
+// Calls and returns are followed if their addresses are computed from s_getpc_b64
+// and constants, as compilers do; function pointers are not. What has no meaning
+// here is an error of class Unsupported, but only if it can be reached.
 //
 // Errors are *diag.Diagnostic.
 func Lift(code Code, opt LiftOptions) (*ir.Func, error) { return lift(code, opt, nil) }
@@ -196,7 +198,7 @@ func (x *lifter) inst(code Code, insts []decoded, i int) error {
 	}
 	pos := code.pos(d)
 	x.b.At(pos)
-	x.in, x.off, x.next, x.why = &d.in, d.off, d.next, ""
+	x.in, x.off, x.next, x.to, x.why = &d.in, d.off, d.next, d.to, ""
 	x.mask = x.exec
 	x.mode = x.opt.Mode
 	if s, ok := x.modes[d.off]; ok {
@@ -290,7 +292,7 @@ func stops(in *Inst) bool {
 
 // successors are the offsets where control may go.
 func successors(d *decoded) []int64 {
-	var l []int64
+	l := d.to
 	if f := d.in.Row.Flags; f.Has(FlagBranch) && !f.Has(FlagIndirect) {
 		l = append(l, branchTarget(&d.in, d.next))
 	}
@@ -301,7 +303,8 @@ func successors(d *decoded) []int64 {
 }
 
 // reachable decodes what control can reach from the entry, in the order of
-// offsets.
+// offsets. Straight lines are followed from where they begin, so that the targets
+// of calls are known.
 func reachable(code Code, allowEnd bool) ([]decoded, error) {
 	var list []decoded
 	seen := map[int64]bool{}
@@ -309,29 +312,57 @@ func reachable(code Code, allowEnd bool) ([]decoded, error) {
 	for len(todo) > 0 {
 		off := todo[len(todo)-1]
 		todo = todo[:len(todo)-1]
-		if seen[off] || allowEnd && off == int64(len(code.Bytes)) {
-			continue
-		}
-		seen[off] = true
-		if off < 0 || off >= int64(len(code.Bytes)) || off&3 != 0 {
-			e := diag.Errorf(diag.Pos{File: code.File, Off: off, HasOff: true}, diag.Input, "code-outside",
-				"control reaches offset %s, outside the code of %d bytes", signedHex(off), len(code.Bytes))
-			e.Remedy = "end the kernel with s_endpgm"
-			return nil, e
-		}
-		in, n, err := DecodeAt(code.Bytes[off:], off)
-		if err != nil {
-			for _, d := range diag.Of(err) {
-				d.Pos.File = code.File
+		var fold *folder // made when there is something to follow
+		for !seen[off] && (!allowEnd || off != int64(len(code.Bytes))) {
+			seen[off] = true
+			d, err := code.decode(off)
+			if err != nil {
+				return nil, err
 			}
-			return nil, err
+			if fold == nil && d.in.Row.Reads&PC != 0 && !isCall(&d.in) {
+				fold = newFolder() // s_getpc_b64
+			}
+			if fold != nil {
+				if isCall(&d.in) {
+					if to, ok := fold.target(&d.in.Ops[1]); ok {
+						d.to = []int64{to}
+						todo = append(todo, to, d.next)
+					}
+				}
+				// The registers that the instruction computes are relative to offset 0.
+				fold.next(&d)
+			}
+			list = append(list, d)
+			if f := d.in.Row.Flags; f.Has(FlagBranch) && !f.Has(FlagIndirect) {
+				todo = append(todo, branchTarget(&d.in, d.next))
+			}
+			if stops(&d.in) {
+				break
+			}
+			off = d.next
 		}
-		d := decoded{in: in, off: off, next: off + int64(n)}
-		list = append(list, d)
-		todo = append(todo, successors(&d)...)
 	}
 	slices.SortFunc(list, func(a, b decoded) int { return int(a.off - b.off) })
+	link(list)
 	return list, nil
+}
+
+// decode decodes the instruction at an offset.
+func (c *Code) decode(off int64) (decoded, error) {
+	if off < 0 || off >= int64(len(c.Bytes)) || off&3 != 0 {
+		e := diag.Errorf(diag.Pos{File: c.File, Off: off, HasOff: true}, diag.Input, "code-outside",
+			"control reaches offset %s, outside the code of %d bytes", signedHex(off), len(c.Bytes))
+		e.Remedy = "end the kernel with s_endpgm"
+		return decoded{}, e
+	}
+	in, n, err := DecodeAt(c.Bytes[off:], off)
+	if err != nil {
+		for _, d := range diag.Of(err) {
+			d.Pos.File = c.File
+		}
+		return decoded{}, err
+	}
+	return decoded{in: in, off: off, next: off + int64(n)}, nil
 }
 
 func signedHex(v int64) string {

@@ -156,12 +156,19 @@ func constantMove(in *Inst) (uint32, bool) {
 
 // liftAlone lifts one instruction that has a meaning, without a place to run it.
 func liftAlone(in *Inst) *ir.Func {
-	x := &lifter{b: ir.NewBuilder("", 64), opt: &LiftOptions{}, in: in, views: map[view]ir.Ref{}, labels: map[int64]ir.Label{}}
+	f, _ := liftAt(in, 0)
+	return f
+}
+
+// liftAt is liftAlone for an instruction whose successor is at an offset. It also
+// returns the frame offset of s0.
+func liftAt(in *Inst, next int64) (*ir.Func, uint32) {
+	x := &lifter{b: ir.NewBuilder("", 64), opt: &LiftOptions{}, in: in, next: next, views: map[view]ir.Ref{}, labels: map[int64]ir.Label{}}
 	x.sgpr, x.vgpr = x.b.Reserve(128*4), x.b.Reserve(256*256)
 	x.scc = x.b.Scalar("scc", ir.B1)
 	x.exec = x.maskReg(RegEXEC)
 	x.mask = x.exec
 	x.b.At(ir.Pos{})
 	in.Row.Sem(x)
-	return x.b.Func()
+	return x.b.Func(), x.sgpr
 }

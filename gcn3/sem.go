@@ -13,8 +13,9 @@ type lifter struct {
 	b    *ir.Builder
 	opt  *LiftOptions
 	in   *Inst
-	off  int64 // of the instruction in the code
-	next int64 // of the instruction after it
+	off  int64   // of the instruction in the code
+	next int64   // of the instruction after it
+	to   []int64 // where a call or return goes
 
 	sgpr, vgpr uint32          // frame offsets of s0 and v0
 	views      map[view]ir.Ref // registers that were named so far

@@ -118,13 +118,18 @@ func saveExec(op ir.Op) Sem {
 	}
 }
 
-// getPC is s_getpc_b64: D = address of the next instruction.
-func getPC(x *lifter) {
+// codeAddress is the address of offset 0 of the code.
+func (x *lifter) codeAddress() ir.Ref {
 	if x.codeBase == 0 {
 		x.codeBase = x.b.Scalar("", ir.B64)
 		x.b.Input(ir.LaunchValue, x.codeBase, ValueCode)
 	}
-	x.b.To(x.sdst(0), ir.Add64, x.codeBase, x.b.SConst(ir.B64, uint64(x.next)))
+	return x.codeBase
+}
+
+// getPC is s_getpc_b64: D = address of the next instruction.
+func getPC(x *lifter) {
+	x.b.To(x.sdst(0), ir.Add64, x.codeAddress(), x.b.SConst(ir.B64, uint64(x.next)))
 }
 
 // noEffect is an instruction that changes no state here: waits, hints, caches.
