@@ -39,7 +39,7 @@ func TestBuilder(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := `func loop lanes=32 frame=448 shared=0 local=0
+	want := `func loop lanes=32 frame=512 shared=0 local=0
 b0:
   ; 1: sub n, n, 1
     n = Sub32 n, 0x1:b32

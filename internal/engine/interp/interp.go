@@ -114,9 +114,6 @@ func (e Engine) Compile(f *ir.Func) (sim.Program, error) {
 			blk.last = last
 			p.terminate(&blk, last)
 			code = code[:len(code)-1]
-			if last.First {
-				blk.count++
-			}
 		}
 		blk.code = make([]inst, 0, len(code))
 		for i := range code {
@@ -131,11 +128,37 @@ func (e Engine) Compile(f *ir.Func) (sim.Program, error) {
 			if err != nil {
 				return nil, err
 			}
+			if blk.count > 0 && p.writesExec(in.Dst) {
+				blk.code = append(blk.code, p.tally(in, blk.count))
+				blk.count = 0
+			}
 			blk.code = append(blk.code, c)
+		}
+		if blk.last != nil && blk.last.First {
+			blk.count++
 		}
 		p.blocks = append(p.blocks, blk)
 	}
 	return p, nil
+}
+
+// writesExec reports whether the value shares bytes with EXEC.
+func (p *Program) writesExec(dst ir.Ref) bool {
+	if p.exec == 0 || dst == 0 {
+		return false
+	}
+	v := p.f.Val(dst)
+	return v.Off < p.exec+8 && p.exec < v.Off+v.Size(p.f.Lanes)
+}
+
+// tally accounts for the n instructions of a block that ran up to here, before
+// EXEC changes: they count for the lanes that ran them.
+func (p *Program) tally(src *ir.Inst, n int) inst {
+	exec := p.exec
+	return inst{kind: kSpecial, src: src, run: func(w *sim.Wave, _ *inst, _ lane.Mask) bool {
+		w.Count(n, *(*lane.Mask)(unsafe.Add(w.Base, exec)))
+		return true
+	}}
 }
 
 func (p *Program) off(r ir.Ref) uint32 { return p.f.Values[r].Off }
