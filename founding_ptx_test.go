@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"crosslane"
+	"crosslane/diag"
 )
 
 // shuffleKernel is a kernel for a version and a target: %r0 is the lane, %r2 (77 at
@@ -36,6 +37,7 @@ func TestShflInKernels(t *testing.T) {
 		pred            func(lane int) bool   // nil: true everywhere
 		found           string                // codes and lanes
 		fault           string                // of the message
+		remedy          string                // of the fault
 	}{
 		{name: "legacy: a lane of the other side of a branch is inactive", version: "5.0", target: "sm_35",
 			body: both("", "shfl.down.b32 %r2|%p1, %r0, 8, 31;"),
@@ -83,7 +85,7 @@ func TestShflInKernels(t *testing.T) {
 			want: func(i int) uint32 { return uint32(i ^ 16) }},
 		{name: "different instructions, equal qualifiers, sm_62: they do not", version: "6.0", target: "sm_62",
 			body:  both("shfl.sync.bfly.b32 %r2|%p1, %r0, 16, 31, -1;", "shfl.sync.bfly.b32 %r2|%p1, %r0, 16, 31, -1;"),
-			fault: `lanes 16-31 of wave 0 wait for lanes 0-15.*\[deadlock\]`},
+			fault: `lanes 16-31 of wave 0 wait for lanes 0-15.*\[deadlock\]`, remedy: "below sm_70 only lanes at the same instruction meet"},
 		{name: "one instruction, not in convergence, sm_62", version: "6.0", target: "sm_62",
 			body: "@%p2 bra A;\nB: shfl.sync.bfly.b32 %r2|%p1, %r0, 16, 31, -1;\nbra END;\nA: bra B;\n",
 			want: func(i int) uint32 { return uint32(i ^ 16) }, found: "not-converged 0-31"},
@@ -100,10 +102,10 @@ func TestShflInKernels(t *testing.T) {
 			want: func(i int) uint32 { return 3 }, found: "not-in-membermask 31"},
 		{name: "different qualifiers never meet", version: "6.0", target: "sm_70",
 			body:  both("shfl.sync.up.b32 %r2|%p1, %r0, 0, 0, -1;", "shfl.sync.down.b32 %r2|%p1, %r0, 0, 31, -1;"),
-			fault: `lanes 16-31 of wave 0 wait for lanes 0-15.*\[deadlock\]`},
+			fault: `lanes 16-31 of wave 0 wait for lanes 0-15.*\[deadlock\]`, remedy: "with the same mask"},
 		{name: "different membermasks never meet", version: "6.0", target: "sm_70",
 			body:  both("shfl.sync.bfly.b32 %r2|%p1, %r0, 1, 31, -1;", "shfl.sync.bfly.b32 %r2|%p1, %r0, 1, 31, 0x1ffff;"),
-			fault: `lanes 16-31 of wave 0 wait for lanes 0-15.*\[deadlock\]`},
+			fault: `lanes 16-31 of wave 0 wait for lanes 0-15.*\[deadlock\]`, remedy: "with the same mask"},
 		{name: "a mask for each half", version: "6.0", target: "sm_70",
 			body: both("shfl.sync.bfly.b32 %r2|%p1, %r0, 8, 31, 0xffff0000;", "shfl.sync.bfly.b32 %r2|%p1, %r0, 1, 31, 0xffff;"),
 			want: func(i int) uint32 { return uint32(i ^ []int{1, 8}[i/16]) }},
@@ -128,6 +130,9 @@ func TestShflInKernels(t *testing.T) {
 			if c.fault != "" {
 				if err == nil || !regexp.MustCompile(c.fault).MatchString(err.Error()) {
 					t.Fatalf("error %v, want %s", err, c.fault)
+				}
+				if r := diag.Of(err)[0].Remedy; !strings.Contains(r, c.remedy) {
+					t.Errorf("remedy %q, want %q", r, c.remedy)
 				}
 				return
 			}

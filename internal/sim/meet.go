@@ -72,11 +72,27 @@ func (w *Wave) uniform(r ir.Ref, lanes lane.Mask) (uint32, bool) {
 // with the same qualifiers and the same membermask. Below sm_70 only the same
 // instruction meets.
 func (w *Wave) meets(a, b *parked) bool {
+	return w.alike(a, b) && (a.pc == b.pc || w.Func.MeetAnywhere)
+}
+
+// alike reports whether two parked sets gave the same operation, qualifiers and
+// membermask, be it at different instructions.
+func (w *Wave) alike(a, b *parked) bool {
 	x, y := a.inst(w.Func), b.inst(w.Func)
-	if !x.Op.Meets() || x.Op != y.Op || x.Imm != y.Imm || a.members != b.members {
-		return false
+	return x.Op.Meets() && x.Op == y.Op && x.Imm == y.Imm && a.members == b.members
+}
+
+// apart reports whether lanes wait for each other in vain only because they are at
+// different instructions, which meet from sm_70 on.
+func (w *Wave) apart() bool {
+	for i := range w.parked {
+		for j := range w.parked[:i] {
+			if a, b := &w.parked[i], &w.parked[j]; w.alike(a, b) && !w.meets(a, b) {
+				return true
+			}
+		}
 	}
-	return a.pc == b.pc || w.Func.MeetAnywhere
+	return false
 }
 
 // arrived returns the lanes that have arrived at the rendezvous of p.

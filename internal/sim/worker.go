@@ -2,6 +2,7 @@ package sim
 
 import (
 	"fmt"
+	"slices"
 	"unsafe"
 
 	"crosslane/internal/ir"
@@ -160,5 +161,8 @@ func (k *Worker) deadlock() *Fault {
 		}
 	}
 	f.Remedy = "let every lane that the mask or barrier names reach the same kind of operation with the same mask"
+	if slices.ContainsFunc(k.Waves, (*Wave).apart) {
+		f.Remedy = "below sm_70 only lanes at the same instruction meet: move it out of divergent code, or compile for sm_70 or higher"
+	}
 	return f
 }
