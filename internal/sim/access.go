@@ -143,7 +143,7 @@ func (w *Wave) fault(code string, in *ir.Inst, addr, size uint64, i int, store b
 		remedy = "align the address, or access smaller pieces"
 	}
 	w.Fault = &Fault{Code: code, Pos: in.Pos, Lanes: lane.Lane(i), Remedy: remedy,
-		Text: fmt.Sprintf("%s in block %v %s %d bytes at %s address %#x: %s", who, w.Launch.blockIndex(w.block), verb, size, in.Space, addr, why)}
+		Text: fmt.Sprintf("%s in block (%d,%d,%d) %s %d bytes at %s address %#x: %s", who, w.index[0], w.index[1], w.index[2], verb, size, in.Space, addr, why)}
 }
 
 // AtomicRMW performs an atomic operation of 2, 4 or 8 bytes at p and returns the
