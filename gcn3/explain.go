@@ -225,51 +225,6 @@ func (x *explainer) waits() {
 	}
 }
 
-// cost says what the instruction costs: document "AMD GCN3 cross-lane operations",
-// and GCN3 ISA 1.
-func (x *explainer) cost() {
-	r, e := x.in.Row, x.e
-	add := func(format string, args ...any) { e.Cost = append(e.Cost, fmt.Sprintf(format, args...)) }
-	add("%d bytes of code", len(e.Bytes))
-	switch r.Unit {
-	case UnitVALU:
-		if r.Format == VOP1 && len(r.Operands) == 0 {
-			break
-		}
-		if x.wide() {
-			add("64-bit operands: fewer lanes a cycle than 16, as the chip has it")
-			break
-		}
-		add("4 cycles for the 64 lanes, 16 lanes a cycle")
-	case UnitTrans:
-		add("16 cycles for the 64 lanes: a quarter of the full rate")
-	case UnitLDS:
-		if r.Flags.Has(FlagCrossLane) {
-			add("goes through the LDS hardware, but reads and writes no LDS: it works with no LDS allocated and has no bank conflicts")
-			if r.Flags.Has(FlagSwizzle) {
-				add("needs no address VGPR: the pattern stands in the instruction")
-			} else {
-				add("needs a VGPR with byte addresses")
-			}
-		} else {
-			add("LDS: 32 banks of 4 bytes a cycle; lanes that meet in a bank take turns")
-		}
-	}
-	if x.in.Enc == EncDPP {
-		add("DPP runs at full rate and costs one extra dword, already counted")
-	}
-}
-
-// wide reports whether the instruction computes with 64-bit values.
-func (x *explainer) wide() bool {
-	for _, s := range x.in.Row.Operands {
-		if s.Kind != ClassSMask && s.Type.Dwords() > 1 {
-			return true
-		}
-	}
-	return false
-}
-
 // register returns a register's given values in every lane.
 func (x *explainer) register(o *Operand) (v [64]uint32, ok bool) {
 	if o.IsConst() {

@@ -104,7 +104,11 @@ func in(f FieldID, c Class, t Type) Spec  { return Spec{f, c, t, false} }
 func out(f FieldID, c Class, t Type) Spec { return Spec{f, c, t, true} }
 
 func row(f Format, op uint16, name string, ops ...Spec) Row {
-	return Row{Name: name, Format: f, Op: op, Operands: ops, Encs: E32.Set(), Unit: unitOf(f)}
+	r := Row{Name: name, Format: f, Op: op, Operands: ops, Encs: E32.Set(), Unit: unitOf(f)}
+	if f == VOP3A || f == VOP3B {
+		r = r.noDPP("VOP3 instructions have no DPP form").noSDWA("VOP3 instructions have no SDWA form")
+	}
+	return r
 }
 
 func unitOf(f Format) Unit {
@@ -254,14 +258,13 @@ func vop3(op uint16, name string, d Type, src ...Type) Row {
 	for i, t := range src {
 		ops = append(ops, in([]FieldID{FieldSRC0, FieldSRC1, FieldSRC2}[i], ClassSrc, t))
 	}
-	return row(VOP3A, op, name, ops...).noDPP("VOP3 instructions have no DPP form").noSDWA("VOP3 instructions have no SDWA form")
+	return row(VOP3A, op, name, ops...)
 }
 
 // vop3b makes a VOP3B instruction: a mask is written too.
 func vop3b(op uint16, name string, d, a, b, c Type) Row {
 	return row(VOP3B, op, name, out(FieldVDST, ClassVGPR, d), out(FieldSDST, ClassSMask, B64),
-		in(FieldSRC0, ClassSrc, a), in(FieldSRC1, ClassSrc, b), in(FieldSRC2, ClassSrc, c)).
-		noDPP("VOP3 instructions have no DPP form").noSDWA("VOP3 instructions have no SDWA form")
+		in(FieldSRC0, ClassSrc, a), in(FieldSRC1, ClassSrc, b), in(FieldSRC2, ClassSrc, c))
 }
 
 func ds(op uint16, name string, ops ...Spec) Row { return row(FormatDS, op, name, ops...) }

@@ -1,0 +1,197 @@
+package gcn3
+
+import (
+	"encoding/hex"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+)
+
+// The instructions that "AMD GCN Assembly: Cross-Lane Operations" prints, as it prints
+// them, with LLVM 22's encodings. ("dest, src0, src1" of one example are v3, v1, v2.)
+var articleText = []struct{ text, hex string }{
+	{"ds_permute_b32 v0, v1, v2", "00007cd801020000"},
+	{"ds_bpermute_b32 v0, v0, v1 offset:0x10", "10007ed800010000"},
+	{"v_mbcnt_lo_u32_b32 v6, -1, 0", "06008cd2c1000100"},
+	{"v_mbcnt_hi_u32_b32 v6, -1, v6", "06008dd2c10c0200"},
+	{"ds_swizzle_b32 v5, v2 offset:0x80F6", "f6807ad802000005"},
+	{"v_and_b32 v3, v1, v2 wave_shr:1", "fa040626013801ff"},
+	{"v_add_f32 v1, v0, v0 row_shr:1 bound_ctrl:0 // Instruction 1", "fa000202001109ff"},
+	{"v_add_f32 v1, v0, v1 row_shr:2 bound_ctrl:0 // Instruction 2", "fa020202001209ff"},
+	{"v_add_f32 v1, v0, v1 row_shr:3 bound_ctrl:0 // Instruction 3", "fa020202001309ff"},
+	{"v_nop // Add two independent instructions to avoid a data hazard", "0000007e"},
+	{"v_add_f32 v1, v1, v1 row_shr:4 bank_mask:0xe // Instruction 4", "fa020202011401fe"},
+	{"v_add_f32 v1, v1, v1 row_shr:8 bank_mask:0xc // Instruction 5", "fa020202011801fc"},
+	{"v_add_f32 v1, v1, v1 row_bcast:15 row_mask:0xa // Instruction 6", "fa020202014201af"},
+	{"v_add_f32 v1, v1, v1 row_bcast:31 row_mask:0xc // Instruction 7", "fa020202014301cf"},
+	{"v_add_f32 v0, -v1, |v2| wave_shr:1", "fa040002013891ff"},
+	{"v_add_f32 v0, -|v1|, v2 wave_shr:1", "fa040002013831ff"},
+	{"v_cmpx_ge_i32 vcc, v0, v1", "0003ac7d"},
+}
+
+func TestArticleText(t *testing.T) {
+	t.Parallel()
+	for _, c := range articleText {
+		list, diags := AssembleInsts(c.text, "")
+		if diags.Err() != nil || len(list) != 1 {
+			t.Errorf("%s: %v", c.text, diags)
+			continue
+		}
+		if got := hex.EncodeToString(list[0].Bytes); got != c.hex {
+			t.Errorf("%s: %s, want %s", c.text, got, c.hex)
+		}
+		in, n, err := Decode(list[0].Bytes)
+		if err != nil || n != len(list[0].Bytes) || Print(&in) != Print(&list[0].Inst) {
+			t.Errorf("%s: decoded as %s (%v)", c.text, Print(&in), err)
+		}
+	}
+}
+
+// The encodings above are LLVM's.
+func TestOracleArticleText(t *testing.T) {
+	t.Parallel()
+	mc, _ := oracle(t)
+	var lines []string
+	for _, c := range articleText {
+		lines = append(lines, c.text)
+	}
+	words, refused := llvmAssemble(t, mc, lines)
+	for i, c := range articleText {
+		if refused[i] != "" || hex.EncodeToString(words[i]) != c.hex {
+			t.Errorf("%s: LLVM gives %x %s", c.text, words[i], refused[i])
+		}
+	}
+}
+
+// "The VOP_DPP modifier can work with any VOP1 or VOP2 instruction encoding (the VOP3
+// and VOPC encodings are unsupported), except the following": every instruction with
+// DPP written behind it, by the assembler. The error says which rule it is.
+func TestArticleDPPExclusions(t *testing.T) {
+	t.Parallel()
+	r := rand.New(rand.NewPCG(6, 6))
+	reason := func(row *Row) string {
+		switch row.Format {
+		case VOP3A, VOP3B:
+			return "VOP3 instructions have no DPP form"
+		case VOPC:
+			return "VOPC instructions have no DPP form"
+		}
+		for _, s := range row.Operands {
+			if s.Type.Dwords() == 2 && s.Kind != ClassSMask {
+				return "64-bit operands"
+			}
+		}
+		for name, why := range map[string]string{
+			"v_clrexcp": "it has no source", "v_readfirstlane_b32": "it reads one lane already", "v_madmk_f16": "literal", "v_madmk_f32": "literal",
+			"v_madak_f16": "literal", "v_madak_f32": "literal", "v_movreld_b32": "M0", "v_movrels_b32": "M0", "v_movrelsd_b32": "M0",
+			"v_nop": "it has no source", // it has no src0 that the modifier could apply to
+		} {
+			if row.Name == name {
+				return why
+			}
+		}
+		return ""
+	}
+	took, refused := 0, map[string]int{}
+	for _, row := range Rows() {
+		switch row.Format {
+		case VOP1, VOP2, VOPC, VOP3A, VOP3B:
+		default:
+			continue
+		}
+		enc := E32
+		if !row.Encs.Has(E32) {
+			enc = E64
+		}
+		in, ok := randomInst(r, row, enc)
+		if !ok {
+			t.Errorf("%s: no random instruction", row.Name)
+			continue
+		}
+		for i := range in.Ops { // DPP reads VGPRs
+			if o := &in.Ops[i]; i < len(row.Operands) && !row.Operands[i].Dst && (row.Operands[i].Field == FieldSRC0 || row.Operands[i].Field == FieldSRC1 || row.Operands[i].Field == FieldVSRC1) && row.Operands[i].Kind != ClassSMask && row.Operands[i].Kind != ClassLane {
+				*o = V(3, row.Operands[i].Type.Dwords())
+			}
+		}
+		text := strings.Replace(Print(&in), "_"+enc.String(), "", 1) + " row_shr:1"
+		list, diags := AssembleInsts(text, "")
+		why := reason(row)
+		if why == "" {
+			took++
+			if diags.Err() != nil || len(list) != 1 || list[0].Inst.Enc != EncDPP {
+				t.Errorf("%s: %v", text, diags)
+			}
+			continue
+		}
+		refused[why]++
+		if diags.Err() == nil {
+			t.Errorf("%s assembles", text)
+		} else if m := diags[0].Message; !strings.HasPrefix(m, row.Name+" has no dpp encoding: ") || !strings.Contains(m, why) {
+			t.Errorf("%s: error %q does not say %q", text, m, why)
+		}
+	}
+	if took < 100 || refused["64-bit operands"] < 15 || refused["literal"] != 4 || refused["M0"] != 3 {
+		t.Errorf("%d take DPP, refused are %v", took, refused)
+	}
+}
+
+// "any v_cmpx_*" writes EXEC, no v_cmp does: five wait states or none.
+func TestArticleCmpx(t *testing.T) {
+	t.Parallel()
+	r := rand.New(rand.NewPCG(7, 7))
+	n := 0
+	for _, row := range Rows() {
+		if row.Format != VOPC {
+			continue
+		}
+		in, ok := randomInst(r, row, E32)
+		if !ok {
+			t.Errorf("%s: no random instruction", row.Name)
+			continue
+		}
+		for states := range 6 {
+			text := Print(&in) + strings.Repeat("\nv_nop", states) + "\nv_mov_b32 v254, v253 row_shr:1\ns_endpgm"
+			want := strings.HasPrefix(row.Name, "v_cmpx_") && states < 5
+			l := CheckWaits(placed(t, text))
+			if (len(l) == 1) != want || want && !strings.Contains(l[0].Message, fmt.Sprintf("%d of 5 wait states", states)) {
+				t.Errorf("%s: %v", text, brief(l))
+			}
+		}
+		n++
+	}
+	if n < 180 {
+		t.Errorf("%d compare instructions", n)
+	}
+}
+
+// "this modifier always applies to the src0 instruction operand": only src0's VGPR may
+// not have been written two wait states before. The same for every VOP2 instruction.
+func TestArticleDPPReadsSrc0(t *testing.T) {
+	t.Parallel()
+	for _, row := range Rows() {
+		if row.Format != VOP2 || !row.Encs.Has(EncDPP) {
+			continue
+		}
+		in, ok := randomInst(rand.New(rand.NewPCG(8, 8)), row, EncDPP)
+		if !ok {
+			t.Errorf("%s: no random instruction", row.Name)
+			continue
+		}
+		src := 20
+		for i := range row.Operands {
+			if row.Operands[i].Dst && in.Ops[i].Kind == KindVGPR {
+				in.Ops[i] = V(10, 1)
+			} else if in.Ops[i].Kind == KindVGPR {
+				in.Ops[i] = V(src, 1)
+				src++
+			}
+		}
+		for reg, want := range map[int]int{10: 0, 20: 1, 21: 0} {
+			text := fmt.Sprintf("v_mov_b32 v%d, 0\n%s\ns_endpgm", reg, Print(&in))
+			if l := CheckWaits(placed(t, text)); len(l) != want {
+				t.Errorf("%s: %v", text, brief(l))
+			}
+		}
+	}
+}
