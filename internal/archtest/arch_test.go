@@ -59,6 +59,7 @@ var rules = []rule{
 	{pkg: "internal/archtest"},
 	{pkg: "examples", may: below},
 	{pkg: "bench", may: below},
+	{pkg: "internal/difftest", may: below}, // tests only
 }
 
 // ruleOf finds the row of a package. A program that go generate runs, in a folder gen,

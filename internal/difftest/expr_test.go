@@ -1,0 +1,306 @@
+package difftest
+
+import (
+	"fmt"
+	"strings"
+)
+
+// typ is a C type of the generated programs.
+type typ string
+
+const (
+	u8  typ = "u8"
+	s8  typ = "s8"
+	u16 typ = "u16"
+	s16 typ = "s16"
+	u32 typ = "u32"
+	s32 typ = "s32"
+	u64 typ = "u64"
+	s64 typ = "s64"
+	f32 typ = "f32"
+	f64 typ = "f64"
+)
+
+func (t typ) float() bool  { return t[0] == 'f' }
+func (t typ) signed() bool { return t[0] == 's' }
+func (t typ) bits() int {
+	switch t[1:] {
+	case "8":
+		return 8
+	case "16":
+		return 16
+	case "32":
+		return 32
+	}
+	return 64
+}
+func (t typ) unsigned() typ {
+	if t.signed() {
+		return "u" + t[1:]
+	}
+	return t
+}
+
+func (g *generator) intType() typ {
+	return pick(g, u8, s8, u16, s16, u32, s32, u32, s32, u32, s32, u64, s64, u64, s64)
+}
+
+func (g *generator) anyType() typ {
+	if g.one(4) {
+		return pick(g, f32, f32, f64)
+	}
+	return g.intType()
+}
+
+// constant is a literal of the type, often at an edge.
+func (g *generator) constant(t typ) string {
+	if t.float() {
+		s := pick(g, "0.0", "1.0", "-1.0", "0.5", "-2.5", "3.0", "1e30", "-1e-30", "16777216.0", "0.1", "65536.0", "-7.75", "1e-40", "4294967296.0")
+		return fmt.Sprintf("((%s)%s)", t, s)
+	}
+	var v uint64
+	switch g.rand.IntN(5) {
+	case 0:
+		v = uint64(g.rand.IntN(10))
+	case 1:
+		v = 1<<g.rand.IntN(64) - uint64(g.rand.IntN(3))
+	case 2:
+		v = g.rand.Uint64() >> g.rand.IntN(64)
+	case 3:
+		v = -uint64(g.rand.IntN(10))
+	default:
+		v = uint64(g.rand.IntN(1 << 16))
+	}
+	return fmt.Sprintf("((%s)0x%xUL)", t, v)
+}
+
+// leaf is a variable, a constant, an index or an element of memory.
+func (g *generator) leaf(t typ) *node {
+	var same []string
+	for _, v := range g.vars {
+		if v.t == t {
+			same = append(same, v.name)
+		}
+	}
+	if len(same) > 0 && !g.one(3) {
+		return g.expr(t, "c->"+pick(g, same...))
+	}
+	if t.float() {
+		switch g.rand.IntN(4) {
+		case 0:
+			return g.expr(t, g.constant(t))
+		case 1:
+			return g.expr(t, fmt.Sprintf("from_bits_%s($)", t), g.leaf(u64))
+		default:
+			v := pick(g, g.vars...)
+			return g.expr(t, fmt.Sprintf("((%s)c->%s)", t, v.name))
+		}
+	}
+	cast := func(s string) *node { return g.expr(t, fmt.Sprintf("((%s)%s)", t, s)) }
+	switch g.rand.IntN(9) {
+	case 0, 1:
+		return g.expr(t, g.constant(t))
+	case 2:
+		return cast(pick(g, "c->lx", "c->ly", "c->gx", "c->gid", "c->lid", "c->gy"))
+	case 3:
+		return cast(pick(g, "c->bf.a", "c->bf.b", "c->bf.c", "c->bf.d", "c->bf.e", "c->st.a", "c->st.b", "c->st.c", "c->st.d"))
+	case 4:
+		if g.features.dynamic {
+			return cast(fmt.Sprintf("c->%s", pick(g, "arr[c->lx & 7]", "arr[c->bf.a & 7]", "arw[c->st.a & 3]", "ars[c->w & 7]")))
+		}
+		if g.shReads {
+			return cast(fmt.Sprintf("sh[(c->lid + %d) & %d]", g.rand.IntN(64), shSize-1))
+		}
+	case 5:
+		if g.shaRead {
+			return cast(fmt.Sprintf("sha[%d]", g.rand.IntN(16)))
+		}
+		if g.shWrite {
+			return cast("sh[c->lid]")
+		}
+	case 6:
+		v := pick(g, u8, s8, u16, s16, u32, u64)
+		size := inSize * 4 / (v.bits() / 8)
+		return cast(fmt.Sprintf("((GLOBAL const %s *)in)[(c->gid + %d) & %d]", v, g.rand.IntN(64), size-1))
+	}
+	for {
+		v := pick(g, g.vars...)
+		if !v.t.float() {
+			return cast("c->" + v.name)
+		}
+	}
+}
+
+// cond is an expression that is used for its truth.
+func (g *generator) cond(depth int) *node {
+	if depth > 0 && g.one(4) {
+		return g.expr(s32, "($ "+pick(g, "&&", "||")+" $)", g.cond(depth-1), g.cond(depth-1))
+	}
+	t := g.anyType()
+	switch {
+	case g.one(6):
+		return g.expr(s32, "(($ & $) != 0)", g.any(u32, depth-1), g.leaf(u32))
+	case g.one(6):
+		return g.expr(s32, "!($ "+pick(g, "<", "<=", ">", ">=", "==", "!=")+" $)", g.any(t, depth-1), g.any(t, depth-1))
+	}
+	return g.expr(s32, "($ "+pick(g, "<", "<=", ">", ">=", "==", "!=")+" $)", g.any(t, depth-1), g.any(t, depth-1))
+}
+
+// any is an expression of the type.
+func (g *generator) any(t typ, depth int) *node {
+	if depth <= 0 || g.one(8) {
+		return g.leaf(t)
+	}
+	if t.float() {
+		return g.floatExpr(t, depth-1)
+	}
+	return g.intExpr(t, depth-1)
+}
+
+func (g *generator) intExpr(t typ, depth int) *node {
+	a, w := func() *node { return g.any(t, depth) }, t.bits()
+	e := func(text string, kids ...*node) *node {
+		return g.expr(t, strings.ReplaceAll(text, "T", string(t)), kids...)
+	}
+	n := func(text string) string { return fmt.Sprintf(text, w) }
+	word := t == u32 || t == s32 || t == u64 || t == s64
+	suffix := ""
+	if w == 64 {
+		suffix = "l"
+	}
+	switch g.rand.IntN(31) {
+	case 0, 1:
+		return e("((T)($ + $))", a(), a())
+	case 2, 3:
+		return e("((T)($ - $))", a(), a())
+	case 4:
+		return e("((T)($ * $))", a(), a())
+	case 5:
+		return e("((T)($ "+pick(g, "&", "|", "^")+" $))", a(), a())
+	case 6:
+		return e("((T)(($ & $) | (~$ & $)))", a(), a(), a(), a())
+	case 7:
+		return e(pick(g, "div_T($, $)", "rem_T($, $)"), a(), a())
+	case 8:
+		c := 2 + g.rand.IntN(100)
+		return e(fmt.Sprintf("((T)($ %s %d))", pick(g, "/", "%"), c), a())
+	case 9:
+		return e(n("((T)($ << ($ & (%d - 1))))"), a(), g.any(u32, depth))
+	case 10:
+		return e(n("((T)($ >> ($ & (%d - 1))))"), a(), g.any(u32, depth))
+	case 11:
+		return e(fmt.Sprintf("((T)($ %s %d))", pick(g, "<<", ">>"), g.rand.IntN(w)), a())
+	case 12:
+		return e("((T)$)", g.cond(depth))
+	case 13, 14:
+		return e("($ ? $ : $)", g.cond(depth), a(), a())
+	case 15:
+		return e(pick(g, "((T)-$)", "((T)~$)", "((T)!$)"), a())
+	case 16, 17:
+		f := g.intType()
+		return e("((T)$)", g.any(f, depth))
+	case 18:
+		if w == 64 {
+			return e("((T)__builtin_popcountl($))", a())
+		}
+		return e("((T)__builtin_popcount((u32)$))", a())
+	case 19:
+		return e(pick(g, "((T)clz_T($))", "((T)ctz_T($))"), a())
+	case 20:
+		if w == 8 {
+			return e("((T)__builtin_bitreverse8((u8)$))", a())
+		}
+		return e(fmt.Sprintf(pick(g, "((T)__builtin_bitreverse%d(($)))", "((T)__builtin_bswap%d(($)))"), w), a())
+	case 21:
+		return e(fmt.Sprintf("((T)__builtin_rotate%s%d(($), $))", pick(g, "left", "right"), w), a(), g.any(pick(g, u32, t), depth))
+	case 22:
+		u := t.unsigned()
+		return e(fmt.Sprintf("((T)__builtin_elementwise_fsh%s((%s)$, (%s)$, (%s)$))", pick(g, "l", "r"), u, u, u), a(), a(), a())
+	case 23:
+		return e("__builtin_elementwise_"+pick(g, "min", "max")+"((T)$, (T)$)", a(), a())
+	case 24:
+		if t.signed() {
+			return e("((T)($ < 0 ? -$ : $))", g.leafTwice(t)...)
+		}
+		// Of values the compiler does not know: LLVM 22 loses the clamp of a gfx803
+		// v_sub_u32 when an operand becomes a literal.
+		m := func() *node {
+			return g.expr(t, fmt.Sprintf("((GLOBAL const %s *)in)[(c->gid + %d) & 127]", t, g.rand.IntN(64)))
+		}
+		return e("__builtin_elementwise_"+pick(g, "add", "sub")+"_sat($, $)", m(), m())
+	case 25:
+		if t == u64 || t == s64 {
+			return e("((T)mulhi_"+string(t)+"($, $))", a(), a())
+		}
+		x := pick(g, u32, s32)
+		return e("((T)mulhi_"+string(x)+"($, $))", g.any(x, depth), g.any(x, depth))
+	case 26:
+		f := pick(g, f32, f64)
+		return e(fmt.Sprintf("to_T_%s($)", f), g.any(f, depth))
+	case 27:
+		f := pick(g, f32, f64)
+		return e(fmt.Sprintf("((T)to_bits_%s($))", f), g.any(f, depth))
+	case 28:
+		b := 1 + g.rand.IntN(w-1)
+		return e(fmt.Sprintf("((T)(($ >> %d) & (((u64)1 << %d) - 1)))", g.rand.IntN(w), b), a())
+	case 29:
+		if word && t.signed() {
+			return e(fmt.Sprintf("((T)((T)($ << %d) >> %d))", g.rand.IntN(w), g.rand.IntN(w)), a())
+		}
+		return e("((T)((T)(($ & 0xffffff) * ($ & 0xffffff)) + $))", a(), a(), a())
+	}
+	if suffix == "l" {
+		x := pick(g, u32, s32)
+		return e("((T)$ * (T)$ + $)", g.any(x, depth), g.any(x, depth), a())
+	}
+	return e("((T)($ * $ + $))", a(), a(), a())
+}
+
+// leafTwice is one leaf three times, for a value that is compared and used.
+func (g *generator) leafTwice(t typ) []*node {
+	l := g.leaf(t)
+	return []*node{l, l, l}
+}
+
+func (g *generator) floatExpr(t typ, depth int) *node {
+	a := func() *node { return g.any(t, depth) }
+	f := "f" // suffix of the builtins
+	if t == f64 {
+		f = ""
+	}
+	e := func(text string, kids ...*node) *node {
+		text = strings.ReplaceAll(text, "T", string(t))
+		return g.expr(t, strings.ReplaceAll(text, "@", f), kids...)
+	}
+	switch g.rand.IntN(16) {
+	case 0, 1:
+		return e("($ + $)", a(), a())
+	case 2:
+		return e("($ - $)", a(), a())
+	case 3, 4:
+		return e("($ * $)", a(), a())
+	case 5:
+		return e("($ / $)", a(), a())
+	case 6:
+		return e("__builtin_fma@($, $, $)", a(), a(), a())
+	case 7:
+		return e("__builtin_sqrt@(__builtin_fabs@($))", a())
+	case 8:
+		return e(pick(g, "__builtin_floor@($)", "__builtin_ceil@($)", "__builtin_trunc@($)", "__builtin_rint@($)"), a())
+	case 9:
+		return e(pick(g, "__builtin_fabs@($)", "(-$)"), a())
+	case 10:
+		return e("__builtin_copysign@($, from_bits_T(to_bits_T($)))", a(), a())
+	case 11:
+		// Which zero a minimum of two zeros is, is not defined: it becomes the positive one.
+		return e(pick(g, "(__builtin_fmin@($, $) + (T)0.0)", "(__builtin_fmax@($, $) + (T)0.0)"), a(), a())
+	case 12, 13:
+		return e("((T)$)", g.any(g.intType(), depth))
+	case 14:
+		if t == f32 {
+			return e("((T)$)", g.any(f64, depth))
+		}
+		return e("((T)$)", g.any(f32, depth))
+	}
+	return e("($ ? $ : $)", g.cond(depth), a(), a())
+}

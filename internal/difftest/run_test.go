@@ -1,0 +1,351 @@
+package difftest
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"flag"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"crosslane"
+	"crosslane/diag"
+)
+
+var (
+	seeds  = flag.Int("difftest.seeds", 24, "kernels to make")
+	first  = flag.Uint64("difftest.first", 1, "first seed")
+	reduce = flag.Bool("difftest.reduce", true, "make kernels that differ smaller")
+	keep   = flag.String("difftest.keep", "", "folder for the kernels that differ")
+)
+
+// batch is the number of kernels in a source file: one compiler start for all.
+const batch = 6
+
+// common are the flags of every compilation: what C leaves open is the same everywhere.
+var common = []string{"-fwrapv", "-ffp-contract=off", "-w", "-std=gnu17"}
+
+// A target is one way to compile a file of kernels for a device.
+type target struct {
+	name    string
+	ext     string
+	args    []string
+	dynamic bool // can run what features.dynamic is about
+}
+
+func targets() []target {
+	var l []target
+	ptx := func(level, arch, version string) {
+		l = append(l, target{"ptx-" + arch + level, ".ptx", []string{"--target=nvptx64-nvidia-cuda", "-march=" + arch,
+			"-Xclang", "-target-feature", "-Xclang", "+" + version, level, "-S"}, true})
+	}
+	ptx("-O0", "sm_70", "ptx63")
+	ptx("-O1", "sm_50", "ptx60")
+	ptx("-O2", "sm_80", "ptx70")
+	ptx("-O3", "sm_90", "ptx80")
+	gcn := func(level, version string, ext string, more ...string) {
+		args := []string{"--target=amdgcn-amd-amdhsa", "-mcpu=gfx803", "-nogpulib", "-Xclang", "-fdenormal-fp-math-f32=ieee",
+			"-mcode-object-version=" + version, level}
+		l = append(l, target{"gcn3" + level, ext, append(args, more...), false})
+	}
+	gcn("-O1", "5", ".s", "-S")
+	gcn("-O2", "5", ".hsaco")
+	gcn("-O3", "4", ".s", "-S")
+	gcn("-Os", "6", ".hsaco")
+	return l
+}
+
+// oracle skips a test that cannot run for want of a tool, unless oracles are required.
+func oracle(t *testing.T, format string, args ...any) {
+	t.Helper()
+	if os.Getenv("CROSSLANE_REQUIRE_ORACLES") == "1" {
+		t.Fatalf(format, args...)
+	}
+	t.Skipf(format, args...)
+}
+
+// TestRandomKernels: what the kernels of a list of seeds store on the devices is what
+// they store when compiled for this machine.
+func TestRandomKernels(t *testing.T) {
+	for _, tool := range []string{"clang-22", "ld.lld-22"} {
+		if _, err := exec.LookPath(tool); err != nil {
+			oracle(t, "%s is not installed: no compiler to compare with", tool)
+		}
+	}
+	var wg sync.WaitGroup
+	work := make(chan []*program)
+	for range runtime.GOMAXPROCS(0) {
+		wg.Go(func() {
+			for l := range work {
+				testBatch(t, l)
+			}
+		})
+	}
+	var l []*program
+	for i := range *seeds {
+		l = append(l, newProgram(*first+uint64(i)))
+		if len(l) == batch || i == *seeds-1 {
+			work <- l
+			l = nil
+		}
+	}
+	close(work)
+	wg.Wait()
+}
+
+// testBatch compares the programs of one source file on some of the targets.
+func testBatch(t *testing.T, l []*program) {
+	b := &bench{dir: t.TempDir(), programs: l}
+	if err := b.prepare(t.Context(), nil); err != nil {
+		t.Errorf("seeds %d...: %v", l[0].seed, err)
+		return
+	}
+	all := targets()
+	turn := int(l[0].seed / batch)
+	ptx, gcn := all[:4], all[4:]
+	seen := map[*program]bool{}
+	for _, tg := range []target{ptx[turn%4], ptx[(turn+1+turn/4%3)%4], gcn[turn%4], gcn[(turn+1+turn/4%3)%4]} {
+		for _, f := range b.compare(t.Context(), tg) {
+			if !seen[f.program] {
+				report(t, f)
+			}
+			seen[f.program] = true
+		}
+	}
+}
+
+// report describes a difference, with a smaller kernel that has it too.
+func report(t *testing.T, f failure) {
+	if !*reduce || f.program == nil {
+		seed := "a file"
+		if f.program != nil {
+			seed = fmt.Sprint("seed ", f.program.seed)
+		}
+		t.Errorf("%s, %s: %v", seed, f.target.name, f.err)
+		return
+	}
+	r := smaller(t, f)
+	text := f.program.render(r)
+	t.Errorf("seed %d, %s: %v\n%s", f.program.seed, f.target.name, f.err, f.program.essence(r))
+	if *keep != "" {
+		name := filepath.Join(*keep, fmt.Sprintf("%d-%s.c", f.program.seed, f.target.name))
+		head := fmt.Sprintf("// %s: %v\n", f.target.name, strings.ReplaceAll(f.err.Error(), "\n", " "))
+		if err := os.WriteFile(name, []byte(head+prelude()+text+hostMain([]*program{f.program})), 0o666); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// A failure is a program that does not do on a target what it does on the host.
+type failure struct {
+	program *program // nil: the whole file
+	target  target
+	err     error
+	kind    string
+}
+
+// bench is a source file of programs and what the host makes of it.
+type bench struct {
+	dir      string
+	source   string
+	programs []*program
+	in       []uint32
+	want     []byte
+}
+
+// input is the same for every program: half of it edges.
+func input() []uint32 {
+	r := rand.New(rand.NewPCG(1, 2))
+	in := make([]uint32, inSize)
+	edges := []uint32{0, 1, 2, 31, 32, 0x7f, 0x80, 0xff, 0x7fff, 0x8000, 0xffff, 0x7fffffff, 0x80000000, 0xffffffff, 0x3f800000, 0xbf800000, 0x7f800000, 0xff800000, 0x00800000, 0x00000001, 0x4f000000, 0xcf000000}
+	for i := range in {
+		switch r.IntN(4) {
+		case 0:
+			in[i] = edges[r.IntN(len(edges))]
+		case 1:
+			in[i] = uint32(r.IntN(1000)) - 500
+		default:
+			in[i] = r.Uint32()
+		}
+	}
+	return in
+}
+
+// prepare writes the source, compiles it for the host and runs it there.
+func (b *bench) prepare(ctx context.Context, r reduction) error {
+	var w strings.Builder
+	w.WriteString(prelude())
+	for _, p := range b.programs {
+		w.WriteString(p.render(r))
+	}
+	w.WriteString(hostMain(b.programs))
+	b.source = filepath.Join(b.dir, "k.c")
+	if err := os.WriteFile(b.source, []byte(w.String()), 0o666); err != nil {
+		return err
+	}
+	exe := filepath.Join(b.dir, "host")
+	// No optimisation: as few as possible of the compiler's steps are in both.
+	args := append([]string{"-DHOST", "-O0", "-x", "c", b.source, "-o", exe, "-lm"}, common...)
+	if err := command(ctx, args); err != nil {
+		return err
+	}
+	b.in = input()
+	c := exec.CommandContext(ctx, exe)
+	c.WaitDelay = time.Second
+	data, err := binary.Append(nil, binary.LittleEndian, b.in)
+	if err != nil {
+		return err
+	}
+	c.Stdin = bytes.NewReader(data)
+	if b.want, err = c.Output(); err != nil {
+		return fmt.Errorf("host: %w", err)
+	}
+	return nil
+}
+
+// command runs the compiler.
+func command(ctx context.Context, args []string) error {
+	out, err := exec.CommandContext(ctx, "clang-22", args...).CombinedOutput()
+	if err != nil {
+		return fmt.Errorf("clang-22 %s: %w\n%.1200s", strings.Join(args, " "), err, out)
+	}
+	return nil
+}
+
+// compare runs every program of the file on a target.
+func (b *bench) compare(ctx context.Context, tg target) []failure {
+	file := filepath.Join(b.dir, tg.name+tg.ext)
+	args := append([]string{"-x", "cl", "-cl-std=CL2.0", "-cl-fp32-correctly-rounded-divide-sqrt", b.source, "-o", file}, tg.args...)
+	args = append(args, "-fwrapv", "-ffp-contract=off", "-w")
+	if err := command(ctx, args); err != nil {
+		return []failure{{target: tg, err: err, kind: "compiler"}}
+	}
+	m, err := crosslane.LoadFile(file)
+	if err != nil {
+		return []failure{{target: tg, err: err, kind: "load"}}
+	}
+	var l []failure
+	want := b.want
+	for _, p := range b.programs {
+		n := p.outSize()
+		out, acc := want[:8*n], want[8*n:8*n+4*accSize]
+		want = want[8*n+4*accSize:]
+		if p.features.dynamic && !tg.dynamic {
+			continue
+		}
+		if kind, err := b.compareOne(ctx, m, p, out, acc); err != nil {
+			l = append(l, failure{p, tg, err, kind})
+		}
+	}
+	return l
+}
+
+func (b *bench) compareOne(ctx context.Context, m *crosslane.Module, p *program, wantOut, wantAcc []byte) (string, error) {
+	k, err := m.Kernel(p.name)
+	if err != nil {
+		return "kernel", err
+	}
+	out, acc := make([]uint64, p.outSize()), make([]uint32, accSize)
+	for i := range acc {
+		acc[i] = 0x1234567 * uint32(i)
+	}
+	res, err := k.Run(ctx, crosslane.Launch{
+		Grid:  crosslane.Dim3{X: uint32(p.grid[0]), Y: uint32(p.grid[1])},
+		Block: crosslane.Dim3{X: uint32(p.block[0]), Y: uint32(p.block[1])},
+		Args: []crosslane.Arg{crosslane.Slice("in", slices.Clone(b.in)), crosslane.Slice("out", out), crosslane.Slice("acc", acc),
+			crosslane.Int(int64(p.n))},
+		Timeout: time.Minute,
+	})
+	if err != nil {
+		kind := "error"
+		for _, d := range diag.Of(err) {
+			kind += " " + d.Code
+		}
+		return kind, err
+	}
+	if len(res.Findings) > 0 {
+		return "finding " + res.Findings[0].Code, res.Findings[0]
+	}
+	for i, v := range out {
+		if w := binary.LittleEndian.Uint64(wantOut[8*i:]); v != w {
+			return "value", fmt.Errorf("out[%d] (lane %d, value %d) = %#x, want %#x", i, i/len(p.outs), i%len(p.outs), v, w)
+		}
+	}
+	for i, v := range acc {
+		if w := binary.LittleEndian.Uint32(wantAcc[4*i:]); v != w {
+			return "value", fmt.Errorf("acc[%d] = %#x, want %#x", i, v, w)
+		}
+	}
+	return "", nil
+}
+
+// smaller leaves out of a program what is not needed for its failure.
+func smaller(t *testing.T, f failure) reduction {
+	r := reduction{}
+	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute)
+	defer cancel()
+	b := &bench{dir: t.TempDir(), programs: []*program{f.program}}
+	fails := func(r reduction) bool {
+		if err := b.prepare(ctx, r); err != nil {
+			return false
+		}
+		l := b.compare(ctx, f.target)
+		return len(l) == 1 && l[0].kind == f.kind
+	}
+	if !fails(r) {
+		return r // not by itself
+	}
+	for _, stmts := range []bool{true, false, false} {
+		for changed := true; changed && ctx.Err() == nil; {
+			changed = false
+			var all []*node
+			roots := append([]*node(nil), f.program.outs...)
+			for _, ph := range f.program.phases {
+				roots = append(roots, ph.body...)
+			}
+			for _, n := range roots {
+				n.walk(r, func(n *node) {
+					if n.stmt == stmts && r[n.id] == 0 && (stmts || len(n.kids) > 0) {
+						all = append(all, n)
+					}
+				})
+			}
+			for _, n := range all {
+				for _, how := range []int{dropped, operand} {
+					if n.stmt && how == operand || r[n.id] != 0 {
+						continue
+					}
+					next := maps.Clone(r)
+					next[n.id] = how
+					if fails(next) {
+						r, changed = next, true
+					}
+				}
+			}
+			if !stmts {
+				break
+			}
+		}
+	}
+	return r
+}
+
+// A kernel is what its seed says, and nothing else.
+func TestProgramsAreTheirSeeds(t *testing.T) {
+	t.Parallel()
+	for seed := range uint64(20) {
+		if a, b := newProgram(seed).render(nil), newProgram(seed).render(nil); a != b {
+			t.Errorf("seed %d gives two kernels", seed)
+		}
+	}
+}
