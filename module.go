@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"io"
 	"os"
 	"strings"
 	"sync"
@@ -56,12 +57,25 @@ type prepared struct {
 
 // LoadFile loads a file; see Load.
 func LoadFile(path string) (*Module, error) {
-	data, err := os.ReadFile(path)
+	data, err := readFile(path)
 	if err != nil {
 		return nil, diag.List{diag.Errorf(diag.Pos{}, diag.Input, "io", "%v", err)}
 	}
 	return Load(data, path, Auto)
 }
+
+// readFile reads no more of a file than tells Load that it is too large.
+func readFile(path string) ([]byte, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return io.ReadAll(io.LimitReader(f, maxInput+1))
+}
+
+// byteOrderMark is what some editors write before UTF-8 text. It means nothing.
+const byteOrderMark = "\ufeff"
 
 // Load loads a file's contents. The kind is detected from the content: ELF is a
 // GCN3 code object, text with .version and .target directives is PTX, other text is
@@ -71,6 +85,7 @@ func Load(data []byte, file string, isa ISA) (*Module, error) {
 	if len(data) > maxInput {
 		return nil, diag.List{diag.Errorf(diag.Pos{File: file}, diag.Input, "too-large", "the file has %d bytes; at most %d are accepted", len(data), maxInput)}
 	}
+	data = bytes.TrimPrefix(data, []byte(byteOrderMark))
 	if isa == Auto {
 		isa = detect(data)
 	}
@@ -105,19 +120,34 @@ func detect(data []byte) ISA {
 			rest = nil
 		}
 		s := strings.TrimSpace(string(line))
+		for block || strings.HasPrefix(s, "/*") {
+			_, after, closed := strings.Cut(strings.TrimPrefix(s, "/*"), "*/")
+			if block = !closed; block {
+				break
+			}
+			s = strings.TrimSpace(after)
+		}
 		switch {
 		case block:
-			block = !strings.Contains(s, "*/")
-		case strings.HasPrefix(s, "/*"):
-			block = !strings.Contains(s, "*/")
 		case s == "" || strings.HasPrefix(s, "//") || strings.HasPrefix(s, ";") || strings.HasPrefix(s, "#"):
-		case strings.HasPrefix(s, ".version"):
+		case ptxStart(s):
 			return PTX
 		default:
 			return GCN3
 		}
 	}
 	return Auto
+}
+
+// ptxStart reports whether a line begins with a directive that PTX alone has, so
+// that a file without .version is told that it lacks one.
+func ptxStart(line string) bool {
+	for _, d := range [...]string{".version", ".target", ".address_size", ".visible", ".entry", ".func"} {
+		if rest, ok := strings.CutPrefix(line, d); ok && (rest == "" || rest[0] == ' ' || rest[0] == '\t' || rest[0] == '/') {
+			return true
+		}
+	}
+	return false
 }
 
 // ISA returns the module's instruction set.
@@ -169,6 +199,7 @@ func (k *Kernel) prepare() (*prepared, error) {
 	k.once.Do(func() {
 		p, err := k.load()
 		if err == nil {
+			p.fn.FoldConstants()
 			p.prog, err = interp.Engine{}.Compile(p.fn)
 			if err != nil {
 				err = diag.List{diag.Errorf(diag.Pos{File: k.m.file}, diag.Unsupported, "unsupported", "%s: %v", k.name, err)}
