@@ -1,6 +1,7 @@
 package crosslane
 
 import (
+	"bytes"
 	"strings"
 
 	"crosslane/codeobject"
@@ -31,7 +32,7 @@ func Assemble(src []byte, file string, o AsmOptions) ([]byte, diag.List) {
 		d.Remedy = "the target is " + codeobject.Target
 		return nil, diag.List{d}
 	}
-	obj, list := gcn3.Assemble(src, file, gcn3.Options{Include: o.Include})
+	obj, list := gcn3.Assemble(bytes.TrimPrefix(src, []byte(byteOrderMark)), file, gcn3.Options{Include: o.Include})
 	if obj == nil {
 		return nil, list
 	}

@@ -198,7 +198,10 @@ func (k *Kernel) usage() string {
 		if i > 0 {
 			s += "; "
 		}
-		s += k.params[i].Name + ", " + k.params[i].describe()
+		if p := &k.params[i]; p.Name != "" {
+			s += p.Name + ", "
+		}
+		s += k.params[i].describe()
 	}
 	return s
 }
@@ -209,7 +212,11 @@ func (k *Kernel) argument(i int, arg Arg, block []byte, mem *memory) *diag.Diagn
 
 func (k *Kernel) argumentFor(p *Param, i int, arg Arg, block []byte, mem *memory) *diag.Diagnostic {
 	bad := func(format string, args ...any) *diag.Diagnostic {
-		d := k.errorf("bad-argument", "argument %d (%s): "+format, append([]any{i + 1, p.Name}, args...)...)
+		who := fmt.Sprintf("argument %d", i+1)
+		if p.Name != "" {
+			who += " (" + p.Name + ")"
+		}
+		d := k.errorf("bad-argument", "%s: "+format, append([]any{who}, args...)...)
 		d.Remedy = "give " + p.describe()
 		return d
 	}

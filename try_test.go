@@ -198,7 +198,7 @@ func TestTryTrace(t *testing.T) {
 	// A fault ends the trace; the result says so, too.
 	r, err = crosslane.Try(context.Background(), "mov.u32 a, 1; ld.global.u32 a, [p]; mov.u32 a, 2",
 		crosslane.TryOptions{Set: []crosslane.TrySet{{Reg: "p", Bits: []uint64{16}}}, Trace: true})
-	if codes(diag.Of(err)) != "out-of-bounds 0" || len(r.Steps) != 2 || r.Registers[0].Bits[5] != 1 {
+	if codes(diag.Of(err)) != "out-of-bounds 0-31" || len(r.Steps) != 2 || r.Registers[0].Bits[5] != 1 {
 		t.Errorf("%v, %+v", err, r)
 	}
 }

@@ -143,7 +143,7 @@ func (d *Diagnostic) Error() string {
 	}
 	b.WriteString(d.Severity.String())
 	b.WriteString(": ")
-	b.WriteString(d.Message)
+	b.WriteString(clip(d.Message))
 	if d.Code != "" {
 		b.WriteString(" [" + d.Code + "]")
 	}

@@ -48,8 +48,8 @@ func jsonPosOf(p Pos) jsonPos {
 // count (how many showed it), related (other places, with a message each).
 func (d *Diagnostic) MarshalJSON() ([]byte, error) {
 	j := jsonDiagnostic{
-		Code: d.Code, Class: d.Class.String(), Severity: d.Severity.String(), Message: d.Message,
-		jsonPos: jsonPosOf(d.Pos), Source: d.Source, Lanes: d.Lanes, Remedy: d.Remedy,
+		Code: d.Code, Class: d.Class.String(), Severity: d.Severity.String(), Message: clip(d.Message),
+		jsonPos: jsonPosOf(d.Pos), Source: clip(d.Source), Lanes: d.Lanes, Remedy: d.Remedy,
 		Section: d.Section, Kernel: d.Kernel, Blocks: d.Blocks, Count: d.Count,
 	}
 	if d.Blocks > 0 {
@@ -59,7 +59,7 @@ func (d *Diagnostic) MarshalJSON() ([]byte, error) {
 		j.Lanes = ""
 	}
 	for _, r := range d.Related {
-		j.Related = append(j.Related, jsonRelated{Message: r.Message, jsonPos: jsonPosOf(r.Pos), Source: r.Source})
+		j.Related = append(j.Related, jsonRelated{Message: clip(r.Message), jsonPos: jsonPosOf(r.Pos), Source: clip(r.Source)})
 	}
 	return json.Marshal(j)
 }

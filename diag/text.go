@@ -64,7 +64,7 @@ func (d *Diagnostic) text(b *strings.Builder, o TextOptions) {
 		b.WriteString(paint(bold, clean(d.Pos.String())) + ": ")
 	}
 	b.WriteString(paint(sev, d.Severity.String()+":") + " ")
-	first, more, _ := strings.Cut(d.Message, "\n")
+	first, more, _ := strings.Cut(clip(d.Message), "\n")
 	b.WriteString(paint(bold, clean(first)))
 	if d.Code != "" {
 		b.WriteString(" " + paint(dim, "["+d.Code+"]"))
@@ -92,7 +92,7 @@ func (d *Diagnostic) text(b *strings.Builder, o TextOptions) {
 		if r.Pos.IsValid() {
 			at = r.Pos.String() + ": "
 		}
-		line("note", at+r.Message)
+		line("note", at+clip(r.Message))
 		writeSource(b, r.Pos, r.Source, o, paint)
 	}
 }
@@ -202,6 +202,22 @@ func clean(s string) string {
 		}
 		return shown(r)
 	}, s)
+}
+
+// maxMessage is the greatest length of a message, in bytes. What a hostile input
+// holds may be quoted in it; a list of a thousand lanes still fits.
+const maxMessage = 4096
+
+// clip leaves out what is beyond maxMessage, between characters.
+func clip(s string) string {
+	if len(s) <= maxMessage {
+		return s
+	}
+	n := maxMessage
+	for n > 0 && !utf8.RuneStart(s[n]) {
+		n--
+	}
+	return fmt.Sprintf("%s... (%d bytes more)", s[:n], len(s)-n)
 }
 
 func shown(r rune) rune {

@@ -38,6 +38,7 @@ func (a *app) readInput(name string) (data []byte, shown string, err error) {
 	if err != nil {
 		return nil, shown, err
 	}
+	data = trimMark(data)
 	if utf8.Valid(data) && !bytes.Contains(data[:min(len(data), 512)], []byte{0}) {
 		if a.sources == nil {
 			a.sources = map[string]sourceLines{}
@@ -46,6 +47,9 @@ func (a *app) readInput(name string) (data []byte, shown string, err error) {
 	}
 	return data, shown, nil
 }
+
+// trimMark takes away the byte order mark that some editors write before text.
+func trimMark(data []byte) []byte { return bytes.TrimPrefix(data, []byte("\ufeff")) }
 
 // readStdin reads all of standard input. An interrupt ends the wait for a terminal.
 func (a *app) readStdin() (data []byte, err error) {

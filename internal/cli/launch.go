@@ -96,6 +96,7 @@ const launchSchema = "crosslane.launch/1"
 // readLaunch reads a launch file.
 func readLaunch(name string) (launchSpec, error) {
 	data, err := readFile(name, maxInput)
+	data = trimMark(data)
 	if err != nil {
 		return launchSpec{}, err
 	}
@@ -196,7 +197,11 @@ func jsonError(name string, data []byte, err error) *diag.Diagnostic {
 		off = syn.Offset - 1
 	case errors.As(err, &typ):
 		off = typ.Offset - 1
-		msg = fmt.Sprintf("%s is a JSON %s, which does not fit", typ.Field, typ.Value)
+		what := typ.Field
+		if what == "" {
+			what = "the launch"
+		}
+		msg = fmt.Sprintf("%s is a JSON %s, which does not fit", what, typ.Value)
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
 		msg = "the JSON ends too early"
 	}

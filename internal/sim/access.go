@@ -64,9 +64,25 @@ func region(lo uint64, data []byte, size uint64) Region {
 // Slow finds the memory behind one access of one lane, and makes it the region to
 // try next if it is global. It returns nil and sets w.Fault if there is none.
 func (w *Wave) Slow(in *ir.Inst, r *Region, addr, size uint64, i int, store bool) unsafe.Pointer {
-	if a := uint64(in.Align); a > 1 && addr&(a-1) != 0 {
-		w.fault(CodeMisaligned, in, addr, size, i, store, fmt.Sprintf("the address must be a multiple of %d", a))
-		return nil
+	p, a, code, why := w.find(in, addr, size, i, store)
+	switch {
+	case p == nil:
+		w.fault(code, in, addr, size, i, store, why)
+	case a != nil:
+		w.Last = a
+		if store && !a.written.Load() {
+			a.written.Store(true)
+		}
+		*r = region(a.Base, a.Data, size)
+	}
+	return p
+}
+
+// find returns the memory behind one access of one lane, with its allocation if it
+// is global; or nil and what is wrong. It changes nothing.
+func (w *Wave) find(in *ir.Inst, addr, size uint64, i int, store bool) (p unsafe.Pointer, a *Alloc, code, why string) {
+	if n := uint64(in.Align); n > 1 && addr&(n-1) != 0 {
+		return nil, nil, CodeMisaligned, fmt.Sprintf("the address must be a multiple of %d", n)
 	}
 	space, at := in.Space, addr
 	if space == ir.Generic {
@@ -86,30 +102,20 @@ func (w *Wave) Slow(in *ir.Inst, r *Region, addr, size uint64, i int, store bool
 		data = w.Local[uint64(i)*n : uint64(i+1)*n]
 	case ir.Param:
 		if store {
-			w.fault(CodeWriteToConst, in, addr, size, i, store, "kernel parameters are read only")
-			return nil
+			return nil, nil, CodeWriteToConst, "kernel parameters are read only"
 		}
 		data = w.Launch.Param
 	default:
-		a := w.Last
+		a = w.Last
 		if a == nil || addr-a.Base > uint64(len(a.Data)) || uint64(len(a.Data))-(addr-a.Base) < size {
 			if a = w.Mem.Find(addr, size); a == nil {
-				w.fault(CodeOutOfBounds, in, addr, size, i, store, w.Mem.Nearest(addr))
-				return nil
-			}
-			w.Last = a
-		}
-		if store {
-			if a.ReadOnly {
-				w.fault(CodeWriteToConst, in, addr, size, i, store, fmt.Sprintf("%q is constant memory", a.Name))
-				return nil
-			}
-			if !a.written.Load() {
-				a.written.Store(true)
+				return nil, nil, CodeOutOfBounds, w.Mem.Nearest(addr)
 			}
 		}
-		*r = region(a.Base, a.Data, size)
-		return unsafe.Pointer(&a.Data[addr-a.Base])
+		if store && a.ReadOnly {
+			return nil, nil, CodeWriteToConst, fmt.Sprintf("%q is constant memory", a.Name)
+		}
+		return unsafe.Pointer(&a.Data[addr-a.Base]), a, "", ""
 	}
 	if n := uint64(len(data)); at > n || n-at < size {
 		kind := map[ir.Space]string{ir.Shared: "shared memory of the block", ir.Local: "private memory of the lane", ir.Param: "the kernel's parameters"}[space]
@@ -121,10 +127,9 @@ func (w *Wave) Slow(in *ir.Inst, r *Region, addr, size uint64, i int, store bool
 			}
 			text = how + ": " + text
 		}
-		w.fault(CodeOutOfBounds, in, addr, size, i, store, text)
-		return nil
+		return nil, nil, CodeOutOfBounds, text
 	}
-	return unsafe.Pointer(&data[at])
+	return unsafe.Pointer(&data[at]), nil, "", ""
 }
 
 func (w *Wave) fault(code string, in *ir.Inst, addr, size uint64, i int, store bool, why string) {
@@ -142,8 +147,35 @@ func (w *Wave) fault(code string, in *ir.Inst, addr, size uint64, i int, store b
 	if code == CodeMisaligned {
 		remedy = "align the address, or access smaller pieces"
 	}
-	w.Fault = &Fault{Code: code, Pos: in.Pos, Lanes: lane.Lane(i), Remedy: remedy,
+	w.Fault = &Fault{Code: code, Pos: in.Pos, Lanes: w.blame(code, in, addr, size, i, store), Remedy: remedy,
 		Text: fmt.Sprintf("%s in block (%d,%d,%d) %s %d bytes at %s address %#x: %s", who, w.index[0], w.index[1], w.index[2], verb, size, in.Space, addr, why)}
+}
+
+// blame returns the lanes whose access fails as that of lane i does: i and, of the
+// lanes after it, which have not been served, those with the same mistake.
+func (w *Wave) blame(code string, in *ir.Inst, addr, size uint64, i int, store bool) lane.Mask {
+	all := lane.Lane(i)
+	if in.Scalar {
+		return all
+	}
+	m := w.Active
+	if in.Guard != 0 {
+		g := w.Mask(in.Guard)
+		if in.GuardNot {
+			g = ^g
+		}
+		m &= g
+	}
+	offset := addr - w.Get(in.Args[0], i) // the same for all lanes
+	for j := i + 1; j < w.Func.Lanes; j++ {
+		if !m.Has(j) {
+			continue
+		}
+		if _, _, c, _ := w.find(in, w.Get(in.Args[0], j)+offset, size, j, store); c == code {
+			all |= lane.Lane(j)
+		}
+	}
+	return all
 }
 
 // AtomicRMW performs an atomic operation of 2, 4 or 8 bytes at p and returns the

@@ -1,0 +1,92 @@
+package crosslane_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"crosslane"
+	"crosslane/diag"
+)
+
+// Text is recognised whatever an editor or a generator wrote around it.
+func TestLoadForms(t *testing.T) {
+	t.Parallel()
+	ptx, err := os.ReadFile("examples/ptx/saxpy.ptx")
+	if err != nil {
+		t.Fatal(err)
+	}
+	asm, err := os.ReadFile("examples/gcn3/saxpy.s")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		name, text string
+		isa        crosslane.ISA
+	}{
+		{"ptx", string(ptx), crosslane.PTX},
+		{"gcn3", string(asm), crosslane.GCN3},
+	} {
+		for form, text := range map[string]string{
+			"byte order mark":     "\ufeff" + c.text,
+			"carriage returns":    strings.ReplaceAll(c.text, "\n", "\r\n"),
+			"no last line end":    strings.TrimRight(c.text, "\n"),
+			"comment before":      "/* a */ /* b\n */ " + c.text[max(strings.Index(c.text, "\n.version"), 0):],
+			"mark and line ends":  "\ufeff\r\n" + strings.ReplaceAll(c.text, "\n", "\r\n"),
+			"comment of one line": "/* a */\n" + c.text,
+		} {
+			m, err := crosslane.Load([]byte(text), "f", crosslane.Auto)
+			if err != nil {
+				t.Errorf("%s with %s: %v", c.name, form, err)
+				continue
+			}
+			if m.ISA() != c.isa || len(m.Kernels()) == 0 {
+				t.Errorf("%s with %s: is %s with %d kernels", c.name, form, m.ISA(), len(m.Kernels()))
+			}
+		}
+	}
+	if _, diags := crosslane.Assemble([]byte("\ufeff"+string(asm)), "f", crosslane.AsmOptions{}); diags.Err() != nil {
+		t.Errorf("Assemble with a byte order mark: %v", diags.Err())
+	}
+}
+
+// PTX without .version is told so, not that its directives are no GCN3.
+func TestMissingVersion(t *testing.T) {
+	t.Parallel()
+	_, err := crosslane.Load([]byte(".target sm_70\n.entry k() { ret; }\n"), "f", crosslane.Auto)
+	if err == nil || !strings.Contains(err.Error(), ".version") {
+		t.Errorf("got %v", err)
+	}
+}
+
+// A file without end is not read to its end.
+func TestEndlessFile(t *testing.T) {
+	t.Parallel()
+	if _, err := os.Stat("/dev/zero"); err != nil {
+		t.Skip("there is no /dev/zero here")
+	}
+	if _, err := crosslane.LoadFile("/dev/zero"); err == nil || !strings.Contains(err.Error(), "at most") {
+		t.Errorf("got %v", err)
+	}
+	if _, err := crosslane.LoadFile(filepath.Join(t.TempDir(), "none")); err == nil {
+		t.Error("a file that is not there loads")
+	}
+}
+
+// A fault names every lane that the instruction would fault in, not the first alone.
+func TestFaultLanes(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ body, want string }{
+		{"st.global.u32 [%rd4+64], %r0;", "out-of-bounds 16-31"},
+		{"setp.gt.u32 %p1, %r0, 20; @%p1 st.global.u32 [%rd4+64], %r0;", "out-of-bounds 21-31"},
+		{"setp.gt.u32 %p1, %r0, 20; @!%p1 st.global.u32 [%rd4+64], %r0;", "out-of-bounds 16-20"},
+		{"setp.lt.u32 %p1, %r0, 20; @%p1 bra L; ld.global.u32 %r2, [%rd4+64]; L: bar.sync 0;", "out-of-bounds 20-31"},
+		{"and.b32 %r2, %r0, 1; cvt.u64.u32 %rd6, %r2; add.u64 %rd6, %rd6, %rd4; ld.global.u32 %r2, [%rd6];", "misaligned 1, 3, 5, 7, 9, 11, 13, 15, 17, 19, 21, 23, 25, 27, 29, 31"},
+	} {
+		_, _, _, err := start(t, header+c.body+" ret; }", crosslane.PTX, nil)
+		if got := codes(diag.Of(err)); got != c.want {
+			t.Errorf("%s: %s, want %s", c.body, got, c.want)
+		}
+	}
+}
