@@ -41,7 +41,7 @@ func (c chip) memoryText() string {
 }
 
 func (c chip) ldsText() string {
-	return fmt.Sprintf("%s: LDS %s x %d CUs x %d banks x %d bytes = %s, memory %s", c.name, c.ghz(), c.units, c.banks, c.bankBytes, perSecond(c.ldsRate()), perSecond(c.memory))
+	return fmt.Sprintf("%s: LDS %s x %d CUs x %d banks x %d bytes = %s, at a latency an order of magnitude below that of memory, %s", c.name, c.ghz(), c.units, c.banks, c.bankBytes, perSecond(c.ldsRate()), perSecond(c.memory))
 }
 
 func (c chip) registerText() string {
@@ -68,6 +68,7 @@ func (x *explainer) cost() {
 	case UnitLDS:
 		if r.Flags.Has(FlagCrossLane) {
 			add("goes through the LDS hardware, but reads and writes no LDS: it works with no LDS allocated and has no bank conflicts")
+			add("one instruction in place of a ds_write and a ds_read")
 			if r.Flags.Has(FlagSwizzle) {
 				add("needs no address VGPR: the pattern stands in the instruction")
 			} else {
