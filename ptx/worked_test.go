@@ -7,6 +7,8 @@ import (
 	"math/rand/v2"
 	"strings"
 	"testing"
+
+	"crosslane/diag"
 )
 
 // TestShuffleExamples runs the worked examples of PTX 9.7.9.5, in the legacy form
@@ -233,7 +235,7 @@ func TestFunnelRotates(t *testing.T) {
 func TestShflVersions(t *testing.T) {
 	t.Parallel()
 	seen := map[string]int{}
-	for _, version := range []string{"2.0", "2.3", "3.0", "3.1", "3.2", "4.0", "4.3", "5.0", "6.0", "6.1", "6.3", "6.4", "6.5", "7.0", "8.0", "9.0", "9.4"} {
+	for _, version := range published {
 		for _, sm := range []int{20, 30, 32, 35, 50, 62, 70, 75, 80, 90} {
 			at := func(major, minor int) bool {
 				var x, y int
@@ -253,13 +255,25 @@ func TestShflVersions(t *testing.T) {
 				if len(errs) == 1 && errs[0].Code == "target-version" {
 					continue // this version does not know the target
 				}
-				got := ""
+				op, _, _ := strings.Cut(instr, " ")
+				need := map[string][2]string{"shfl.up.b32": {"3.0", "sm_30"}, "shfl.sync.up.b32": {"6.0", "sm_30"}, "shf.l.clamp.b32": {"3.1", "sm_32"}}[op]
+				text := map[string]string{
+					"needs-version":          fmt.Sprintf("%s needs .version %s or later, the module has %s", op, need[0], version),
+					"needs-target":           fmt.Sprintf("%s needs .target %s or higher, the module has sm_%d", op, need[1], sm),
+					"removed-instruction":    fmt.Sprintf("%s was removed in PTX 6.4 for .target sm_70 and higher; the module has .version %s, .target sm_%d", op, version, sm),
+					"deprecated-instruction": op + " is deprecated since PTX 6.0",
+				}[want]
+				got, said := "", ""
 				l := append(errs, Check(m)...)
 				for _, d := range l {
 					got += d.Code
+					said += d.Message
+					if (d.Severity == diag.Warning) != (d.Code == "deprecated-instruction") {
+						t.Errorf("%s: severity %v", d.Code, d.Severity)
+					}
 				}
-				if got != want {
-					t.Errorf(".version %s .target sm_%d %s: %v, want %q", version, sm, instr, l, want)
+				if got != want || said != text {
+					t.Errorf(".version %s .target sm_%d %s: %v, want %q, %q", version, sm, instr, l, want, text)
 				}
 				if want != "" {
 					seen[want]++
