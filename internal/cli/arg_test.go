@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"crosslane"
+	"crosslane/diag"
 )
 
 func (s argSpec) String() string {
@@ -220,4 +221,53 @@ func FuzzArg(f *testing.F) {
 		_, _ = parseTimeout(s)
 		_, _ = parseBytes(s)
 	})
+}
+
+// FuzzLaunchFile: no launch file panics; what is wrong with it is said with its name.
+func FuzzLaunchFile(f *testing.F) {
+	for _, s := range []string{
+		`{"schema":"crosslane.launch/1","kernel":"k","grid":[1,2,3],"block":4,"args":["o:u32[4]",1,{"name":"x","type":"u8","shape":[2],"data":[1,2]}],"shared":16,"print":["o"],"save":{"o":"f"},"expect":{"o":[1,"NaN"]},"timeout":"1s"}`,
+		`{"grid":"1","block":"4"}`, `[]`, `{"grid":1e30}`, "\ufeff{}", `{"args":[null]}`, `{"foo":1}`, `{} {}`, `{"expect":{"o":"@f"}}`,
+	} {
+		f.Add([]byte(s))
+	}
+	const limit = 1 << 16
+	f.Fuzz(func(t *testing.T, data []byte) {
+		l, err := parseLaunch("l.json", data)
+		if err != nil {
+			if d := diag.Of(err)[0]; d.Pos.File != "l.json" || d.Message == "" || d.Message[0] == ' ' {
+				t.Errorf("%q: %v", data, err)
+			}
+			return
+		}
+		for _, a := range l.args {
+			if a.init.File() != "" {
+				return
+			}
+		}
+		if _, bufs, err := buildArgs(l.args, limit); err == nil {
+			n := 0
+			for _, b := range bufs {
+				n += len(b.Data)
+			}
+			if n > limit {
+				t.Errorf("%q: buffers of %d bytes, the limit is %d", data, n, limit)
+			}
+		}
+	})
+}
+
+// What does not fit a launch file is named, also where it has no name.
+func TestLaunchFileErrors(t *testing.T) {
+	t.Parallel()
+	for src, want := range map[string]string{
+		`[]`:                   "l.json:1:1: error: the launch is a JSON array, which does not fit",
+		"{\n \"shared\": \"x\"}": "l.json:2:14: error: shared is a JSON string, which does not fit",
+		"\ufeff{":               "l.json: error: the JSON ends too early",
+	} {
+		_, err := parseLaunch("l.json", []byte(src))
+		if err == nil || !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("%q: %v, want %s", src, err, want)
+		}
+	}
 }

@@ -96,10 +96,15 @@ const launchSchema = "crosslane.launch/1"
 // readLaunch reads a launch file.
 func readLaunch(name string) (launchSpec, error) {
 	data, err := readFile(name, maxInput)
-	data = trimMark(data)
 	if err != nil {
 		return launchSpec{}, err
 	}
+	return parseLaunch(name, data)
+}
+
+// parseLaunch reads the contents of a launch file of that name.
+func parseLaunch(name string, data []byte) (launchSpec, error) {
+	data = trimMark(data)
 	var f launchFile
 	if err := strictJSON(data, &f); err != nil {
 		d := jsonError(name, data, err)
