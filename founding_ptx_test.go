@@ -82,6 +82,10 @@ func TestShflInKernels(t *testing.T) {
 		{name: "different instructions, equal qualifiers, sm_70: they meet", version: "6.0", target: "sm_70",
 			body: both("shfl.sync.bfly.b32 %r2|%p1, %r0, 16, 31, -1;", "shfl.sync.bfly.b32 %r2|%p1, %r0, 16, 31, -1;"),
 			want: func(i int) uint32 { return uint32(i ^ 16) }},
+		// The low half computes its own source after the high half began to wait.
+		{name: "operands keep while lanes wait", version: "6.0", target: "sm_70",
+			body: both("shfl.sync.bfly.b32 %r2|%p1, %lanemask_lt, 16, 31, -1;", "shfl.sync.bfly.b32 %r2|%p1, %lanemask_gt, 16, 31, -1;"),
+			want: func(i int) uint32 { return []uint32{1<<(i^16) - 1, ^uint32(0) << (i & 15) << 1}[i/16] }},
 		{name: "different instructions, equal qualifiers, sm_62: they do not", version: "6.0", target: "sm_62",
 			body:  both("shfl.sync.bfly.b32 %r2|%p1, %r0, 16, 31, -1;", "shfl.sync.bfly.b32 %r2|%p1, %r0, 16, 31, -1;"),
 			fault: `lanes 16-31 of wave 0 wait for lanes 0-15.*\[deadlock\]`, remedy: "below sm_70 only lanes at the same instruction meet"},

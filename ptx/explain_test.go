@@ -51,6 +51,21 @@ func TestExplainShfl(t *testing.T) {
 		}
 	}
 
+	// Bits of b and c that do not count, and what b is in each mode.
+	for src, want := range map[string]string{
+		"shfl.sync.idx.b32 d, a, 40, 0x1f, -1":        "b=40 u32: the source lane, within the segment: 8 (bits [4:0] of 0x28; the others are ignored)",
+		"shfl.sync.up.b32 d, a, 32, 0x1800, -1":       "b=32 u32: the lane offset: 0 (bits [4:0] of 0x20",
+		"shfl.sync.bfly.b32 d, a, 31, 0xffff1fff, -1": "clamp 31, segmask 0x1f: 32 segments of 1 lane",
+	} {
+		e, err := Explain(src, ExplainOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if text := parts(e.Operands); !strings.Contains(text, want) {
+			t.Errorf("%s: no %q in\n%s", src, want, text)
+		}
+	}
+
 	// Lanes 16 and up are off: lanes 0-3 of each segment still read inside it, and
 	// membermask names lanes that do not execute.
 	exec := uint32(0xf)
