@@ -17,6 +17,7 @@ const (
 	s32 typ = "s32"
 	u64 typ = "u64"
 	s64 typ = "s64"
+	f16 typ = "f16"
 	f32 typ = "f32"
 	f64 typ = "f64"
 )
@@ -28,7 +29,7 @@ func (t typ) bits() int {
 	case "8":
 		return 8
 	case "16":
-		return 16
+		return 16 // of f16 too
 	case "32":
 		return 32
 	}
@@ -47,13 +48,16 @@ func (g *generator) intType() typ {
 
 func (g *generator) anyType() typ {
 	if g.one(4) {
-		return pick(g, f32, f32, f64)
+		return pick(g, f32, f32, f64, f16)
 	}
 	return g.intType()
 }
 
 // constant is a literal of the type, often at an edge.
 func (g *generator) constant(t typ) string {
+	if t == f16 {
+		return "((f16)" + pick(g, "0.0f", "1.0f", "-1.0f", "0.5f", "-2.5f", "3.0f", "65504.0f", "-6.2e-5f", "5.9e-8f", "2048.0f") + ")"
+	}
 	if t.float() {
 		s := pick(g, "0.0", "1.0", "-1.0", "0.5", "-2.5", "3.0", "1e30", "-1e-30", "16777216.0", "0.1", "65536.0", "-7.75", "1e-40", "4294967296.0")
 		return fmt.Sprintf("((%s)%s)", t, s)
@@ -72,6 +76,15 @@ func (g *generator) constant(t typ) string {
 		v = uint64(g.rand.IntN(1 << 16))
 	}
 	return fmt.Sprintf("((%s)0x%xUL)", t, v)
+}
+
+// via is the cast between a type and a float type: compilers convert between integers
+// and f16 through f32, and so do the programs, that all round alike.
+func via(from, to typ) string {
+	if to == f16 && from != f16 && !from.float() {
+		return "(f32)"
+	}
+	return ""
 }
 
 // leaf is a variable, a constant, an index or an element of memory.
@@ -93,7 +106,7 @@ func (g *generator) leaf(t typ) *node {
 			return g.expr(t, fmt.Sprintf("from_bits_%s($)", t), g.leaf(u64))
 		default:
 			v := pick(g, g.vars...)
-			return g.expr(t, fmt.Sprintf("((%s)c->%s)", t, v.name))
+			return g.expr(t, fmt.Sprintf("((%s)%sc->%s)", t, via(v.t, t), v.name))
 		}
 	}
 	cast := func(s string) *node { return g.expr(t, fmt.Sprintf("((%s)%s)", t, s)) }
@@ -109,15 +122,20 @@ func (g *generator) leaf(t typ) *node {
 			return cast(fmt.Sprintf("c->%s", pick(g, "arr[c->lx & 7]", "arr[c->bf.a & 7]", "arw[c->st.a & 3]", "ars[c->w & 7]")))
 		}
 		if g.shReads {
-			return cast(fmt.Sprintf("sh[(c->lid + %d) & %d]", g.rand.IntN(64), shSize-1))
+			v := pick(g, u32, u32, u8, s8, s16, u16, u64, s64)
+			size := shSize * 4 / (v.bits() / 8)
+			return cast(fmt.Sprintf("((LOCAL %s *)sh)[(c->lid + %d) & %d]", v, g.rand.IntN(64), size-1))
 		}
 	case 5:
 		if g.shaRead {
 			return cast(fmt.Sprintf("sha[%d]", g.rand.IntN(16)))
 		}
 		if g.shWrite {
-			return cast("sh[c->lid]")
+			return cast(pick(g, "sh[c->lid]", "((LOCAL u16 *)sh)[c->lid * 2 + 1]", "((LOCAL s8 *)sh)[c->lid * 4 + 3]"))
 		}
+	case 7:
+		v := pick(g, u8, s8, u16, s16, u32, s32, u64)
+		return cast(fmt.Sprintf("((GLOBAL %s *)OWN)[%d]", v, g.rand.IntN(64/v.bits())))
 	case 6:
 		v := pick(g, u8, s8, u16, s16, u32, u64)
 		size := inSize * 4 / (v.bits() / 8)
@@ -235,10 +253,10 @@ func (g *generator) intExpr(t typ, depth int) *node {
 		x := pick(g, u32, s32)
 		return e("((T)mulhi_"+string(x)+"($, $))", g.any(x, depth), g.any(x, depth))
 	case 26:
-		f := pick(g, f32, f64)
+		f := pick(g, f32, f64, f16)
 		return e(fmt.Sprintf("to_T_%s($)", f), g.any(f, depth))
 	case 27:
-		f := pick(g, f32, f64)
+		f := pick(g, f32, f64, f16)
 		return e(fmt.Sprintf("((T)to_bits_%s($))", f), g.any(f, depth))
 	case 28:
 		b := 1 + g.rand.IntN(w-1)
@@ -264,12 +282,12 @@ func (g *generator) leafTwice(t typ) []*node {
 
 func (g *generator) floatExpr(t typ, depth int) *node {
 	a := func() *node { return g.any(t, depth) }
-	f := "f" // suffix of the builtins
-	if t == f64 {
-		f = ""
-	}
+	f := map[typ]string{f16: "f16", f32: "f", f64: ""}[t] // suffix of the builtins
 	e := func(text string, kids ...*node) *node {
 		text = strings.ReplaceAll(text, "T", string(t))
+		if t == f16 {
+			text = "round_f16(" + text + ")"
+		}
 		return g.expr(t, strings.ReplaceAll(text, "@", f), kids...)
 	}
 	switch g.rand.IntN(16) {
@@ -279,11 +297,17 @@ func (g *generator) floatExpr(t typ, depth int) *node {
 		return e("($ - $)", a(), a())
 	case 3, 4:
 		return e("($ * $)", a(), a())
-	case 5:
-		return e("($ / $)", a(), a())
-	case 6:
-		return e("__builtin_fma@($, $, $)", a(), a(), a())
-	case 7:
+	case 5, 6, 7:
+		// Not all hosts have these for f16 with one rounding.
+		if t == f16 {
+			return e("($ * $ - $)", a(), a(), a())
+		}
+		if g.one(2) {
+			return e("__builtin_fma@($, $, $)", a(), a(), a())
+		}
+		if g.one(2) {
+			return e("($ / $)", a(), a())
+		}
 		return e("__builtin_sqrt@(__builtin_fabs@($))", a())
 	case 8:
 		return e(pick(g, "__builtin_floor@($)", "__builtin_ceil@($)", "__builtin_trunc@($)", "__builtin_rint@($)"), a())
@@ -295,12 +319,14 @@ func (g *generator) floatExpr(t typ, depth int) *node {
 		// Which zero a minimum of two zeros is, is not defined: it becomes the positive one.
 		return e(pick(g, "(__builtin_fmin@($, $) + (T)0.0)", "(__builtin_fmax@($, $) + (T)0.0)"), a(), a())
 	case 12, 13:
-		return e("((T)$)", g.any(g.intType(), depth))
+		from := g.intType()
+		return e("((T)"+via(from, t)+"$)", g.any(from, depth))
 	case 14:
-		if t == f32 {
-			return e("((T)$)", g.any(f64, depth))
+		from := map[typ]typ{f16: f64, f32: f64, f64: f32}[t]
+		if g.one(2) {
+			from = map[typ]typ{f16: f32, f32: f16, f64: f16}[t]
 		}
-		return e("((T)$)", g.any(f32, depth))
+		return e("((T)$)", g.any(from, depth))
 	}
 	return e("($ ? $ : $)", g.cond(depth), a(), a())
 }

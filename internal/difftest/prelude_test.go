@@ -11,6 +11,7 @@ func prelude() string {
 	w := &strings.Builder{}
 	w.WriteString(`typedef unsigned char u8; typedef signed char s8; typedef unsigned short u16; typedef short s16;
 typedef unsigned int u32; typedef int s32; typedef unsigned long u64; typedef long s64; typedef float f32; typedef double f64;
+typedef _Float16 f16;
 typedef u32 v4 __attribute__((ext_vector_type(4)));
 typedef u32 v2 __attribute__((ext_vector_type(2)));
 #define INLINE static inline __attribute__((always_inline))
@@ -33,6 +34,7 @@ typedef u32 v2 __attribute__((ext_vector_type(2)));
 #define BARRIER do { __builtin_amdgcn_fence(__ATOMIC_RELEASE, "workgroup"); __builtin_amdgcn_s_barrier(); __builtin_amdgcn_fence(__ATOMIC_ACQUIRE, "workgroup"); } while (0)
 #define wave_lane() __builtin_amdgcn_mbcnt_hi(~0u, __builtin_amdgcn_mbcnt_lo(~0u, 0u))
 INLINE u32 shuffle(u32 v, u32 lane) { return __builtin_amdgcn_ds_bpermute(((wave_lane() & 32u) | lane) * 4, v); }
+#define row_move(v, ctrl, lane) ((u32)__builtin_amdgcn_update_dpp((v), (v), (ctrl), 15, 15, 0))
 INLINE u32 ballot32(u32 p, u32 lid) { return (u32)(__builtin_amdgcn_ballot_w64(p) >> (wave_lane() & 32u)); }
 #else
 #define LX ((u32)__nvvm_read_ptx_sreg_tid_x())
@@ -41,11 +43,26 @@ INLINE u32 ballot32(u32 p, u32 lid) { return (u32)(__builtin_amdgcn_ballot_w64(p
 #define GY ((u32)__nvvm_read_ptx_sreg_ctaid_y())
 #define BARRIER __nvvm_bar_sync(0)
 INLINE u32 shuffle(u32 v, u32 lane) { return __nvvm_shfl_sync_idx_i32(0xffffffffu, v, lane, 31); }
+#define row_move(v, ctrl, lane) shuffle((v), (lane))
 INLINE u32 ballot32(u32 p, u32 lid) { return __nvvm_vote_ballot_sync(0xffffffffu, p); }
 #endif
 #endif
+#ifdef HOST
+// x86 has no f16 arithmetic, and LLVM 22 leaves out roundings between two operations.
+CALLED f16 round_f16(f16 x) { return x; }
+#else
+#define round_f16(x) (x)
+#endif
+#define to_bits_f16(x) (bits_f16(x))
 #define to_bits_f32(x) (bits_f32(x))
 #define to_bits_f64(x) (bits_f64(x))
+INLINE u16 bits_f16(f16 x) { return x != x ? 0x7e00 : __builtin_bit_cast(u16, x); }
+INLINE f16 from_bits_f16(u64 b) {
+  u16 x = (u16)b;
+  if (x & 1) x = (x & 0x87ff) | 0x3800;
+  if ((x & 0x7fff) > 0x7c00) x = 0x7e00;
+  return __builtin_bit_cast(f16, x);
+}
 INLINE u32 bits_f32(f32 x) { return x != x ? 0x7fc00000u : __builtin_bit_cast(u32, x); }
 INLINE u64 bits_f64(f64 x) { return x != x ? 0x7ff8000000000000ul : __builtin_bit_cast(u64, x); }
 // No NaNs come out but the positive quiet one. Half of the values are near 1.
@@ -94,6 +111,7 @@ CALLED u64 helper_c(u64 a, s16 b) { return b < 0 ? a * 3 : a + b; }
 			// which is left out.
 			fmt.Fprintf(w, "INLINE %[1]s to_%[1]s_%[2]s(%[2]s x) { return x > (%[2]s)%[3]s && x < (%[2]s)%[4]s ? (%[1]s)x : 0; }\n", t, f, lo, hi)
 		}
+		fmt.Fprintf(w, "INLINE %[1]s to_%[1]s_f16(f16 x) { return to_%[1]s_f32((f32)x); }\n", t)
 	}
 	w.WriteString(`INLINE u32 mulhi_u32(u32 a, u32 b) { return (u32)(((u64)a * b) >> 32); }
 INLINE s32 mulhi_s32(s32 a, s32 b) { return (s32)(((s64)a * b) >> 32); }
@@ -107,7 +125,7 @@ INLINE s64 mulhi_s64(s64 a, s64 b) { return (s64)(((__int128)a * b) >> 64); }
 // hostMain reads the input and calls every program.
 func hostMain(l []*program) string {
 	w := &strings.Builder{}
-	fmt.Fprintf(w, "#ifdef HOST\n#include <stdio.h>\n#include <string.h>\nstatic u32 in[%d], acc[%d]; static u64 out[%d];\nint main(void) {\n", inSize, accSize, maxLanes*(maxOuts+1))
+	fmt.Fprintf(w, "#ifdef HOST\n#include <stdio.h>\n#include <string.h>\nstatic u32 in[%d], acc[%d]; static u64 out[%d];\nint main(void) {\n", inSize, accSize, maxLanes*(maxOuts+2))
 	fmt.Fprintf(w, "  if (fread(in, sizeof in, 1, stdin) != 1) return 1;\n")
 	for _, p := range l {
 		fmt.Fprintf(w, "  for (int i = 0; i < %d; i++) acc[i] = 0x1234567u * i; memset(out, 0, sizeof out);\n", accSize)

@@ -106,11 +106,13 @@ const (
 	maxLanes = 512
 )
 
-func (p *program) outSize() int { return p.lanes() * len(p.outs) }
+// outSize counts one element for each value that a lane stores, and its own one.
+func (p *program) outSize() int { return p.lanes() * (len(p.outs) + 1) }
 
 // render is the program's part of a source file.
 func (p *program) render(r reduction) string {
 	w := &strings.Builder{}
+	fmt.Fprintf(w, "#define OWN (out + c->gid * %d + %d)\n", len(p.outs)+1, len(p.outs))
 	fmt.Fprintf(w, "// seed %d\nstruct %s_ctx {\n  u32 lx, ly, gx, gy, lid, gid;\n  struct { u32 a : 5; s32 b : 11; u32 c : 16; s32 d : 7; u32 e : 25; } bf;\n  struct { u8 a; s16 b; u64 c; u32 d; } st;\n", p.seed, p.name)
 	if p.features.dynamic {
 		fmt.Fprintf(w, "  u32 arr[8]; s64 arw[4]; s16 ars[8];\n")
@@ -148,7 +150,7 @@ func (p *program) render(r reduction) string {
 	}
 	fmt.Fprintf(w, "INLINE void %s_end(%s) {\n  if (c->gid >= n) return;\n", p.name, args)
 	for i, o := range p.outs {
-		fmt.Fprintf(w, "  out[c->gid * %d + %d] = (u64)", len(p.outs), i)
+		fmt.Fprintf(w, "  out[c->gid * %d + %d] = (u64)", len(p.outs)+1, i)
 		o.render(w, r)
 		fmt.Fprintf(w, ";\n")
 	}
@@ -183,7 +185,7 @@ func (p *program) render(r reduction) string {
 			fmt.Fprintf(w, "    EACH %s_p%d%s\n", p.name, i, call)
 		}
 	}
-	fmt.Fprintf(w, "    EACH %s_end%s\n    #undef EACH\n  }\n}\n#endif\n\n", p.name, call)
+	fmt.Fprintf(w, "    EACH %s_end%s\n    #undef EACH\n  }\n}\n#endif\n#undef OWN\n\n", p.name, call)
 	return w.String()
 }
 
@@ -262,6 +264,15 @@ func newProgram(seed uint64) *program {
 	return g.program
 }
 
+// row exchanges values in a row of 16 lanes: by a DPP control where there is one. Lanes
+// without a source keep their own value.
+func (g *generator) row(name string, ctrl int, e string) phase {
+	return phase{
+		cross: fmt.Sprintf("u32 lane = c->lid & 31; c->w = row_move((u32)c->%s, %#x, %s);", name, ctrl, e),
+		host:  fmt.Sprintf("{ static u32 old[1024]; EACH old[l] = (u32)c->%s; EACH { u32 lane = l & 31; c->w = old[(l & ~31u) | (%s)]; } }", name, e),
+	}
+}
+
 // crossPhase exchanges values between the lanes of a group of 32.
 func (g *generator) crossPhase() phase {
 	v := pick(g, g.vars...)
@@ -275,7 +286,24 @@ func (g *generator) crossPhase() phase {
 		return fmt.Sprintf("{ static u32 old[1024]; EACH old[l] = (u32)c->%s; EACH { u32 lane = l & 31; c->w = old[(l & ~31u) | (%s)]; } }", v.name, lane)
 	}
 	k := g.rand.IntN(32)
-	switch g.rand.IntN(5) {
+	switch g.rand.IntN(9) {
+	case 5:
+		q := g.rand.IntN(256)
+		return g.row(v.name, q, fmt.Sprintf("(lane & ~3u) | (%d >> 2 * (lane & 3) & 3)", q))
+	case 6:
+		k &= 15
+		return g.row(v.name, 0x121+k%15, fmt.Sprintf("(lane & 16) | ((lane - %d) & 15)", k%15+1))
+	case 7:
+		k &= 15
+		if g.one(2) {
+			return g.row(v.name, 0x101+k%15, fmt.Sprintf("(lane & 15) + %d > 15 ? lane : lane + %d", k%15+1, k%15+1))
+		}
+		return g.row(v.name, 0x111+k%15, fmt.Sprintf("(lane & 15) < %d ? lane : lane - %d", k%15+1, k%15+1))
+	case 8:
+		if g.one(2) {
+			return g.row(v.name, 0x140, "lane ^ 15")
+		}
+		return g.row(v.name, 0x141, "lane ^ 7")
 	case 0:
 		e := fmt.Sprintf("lane ^ %d", k)
 		return phase{cross: "u32 lane = c->lid & 31; " + dev(e), host: host(e)}

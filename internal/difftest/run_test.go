@@ -33,7 +33,9 @@ var (
 const batch = 6
 
 // common are the flags of every compilation: what C leaves open is the same everywhere.
-var common = []string{"-fwrapv", "-ffp-contract=off", "-w", "-std=gnu17"}
+func common() []string {
+	return []string{"-fwrapv", "-ffp-contract=off", "-Xclang", "-ffloat16-excess-precision=none", "-w"}
+}
 
 // A target is one way to compile a file of kernels for a device.
 type target struct {
@@ -134,12 +136,12 @@ func report(t *testing.T, f failure) {
 		t.Errorf("%s, %s: %v", seed, f.target.name, f.err)
 		return
 	}
-	r := smaller(t, f)
+	r, err := smaller(t, f)
 	text := f.program.render(r)
-	t.Errorf("seed %d, %s: %v\n%s", f.program.seed, f.target.name, f.err, f.program.essence(r))
+	t.Errorf("seed %d, %s: %v\nsmaller: %v\n%s", f.program.seed, f.target.name, f.err, err, f.program.essence(r))
 	if *keep != "" {
 		name := filepath.Join(*keep, fmt.Sprintf("%d-%s.c", f.program.seed, f.target.name))
-		head := fmt.Sprintf("// %s: %v\n", f.target.name, strings.ReplaceAll(f.err.Error(), "\n", " "))
+		head := fmt.Sprintf("// %s: %v\n", f.target.name, strings.ReplaceAll(err.Error(), "\n", " "))
 		if err := os.WriteFile(name, []byte(head+prelude()+text+hostMain([]*program{f.program})), 0o666); err != nil {
 			t.Error(err)
 		}
@@ -195,7 +197,7 @@ func (b *bench) prepare(ctx context.Context, r reduction) error {
 	}
 	exe := filepath.Join(b.dir, "host")
 	// No optimisation: as few as possible of the compiler's steps are in both.
-	args := append([]string{"-DHOST", "-O0", "-x", "c", b.source, "-o", exe, "-lm"}, common...)
+	args := append([]string{"-DHOST", "-O0", "-std=gnu17", "-x", "c", b.source, "-o", exe, "-lm"}, common()...)
 	if err := command(ctx, args); err != nil {
 		return err
 	}
@@ -226,7 +228,7 @@ func command(ctx context.Context, args []string) error {
 func (b *bench) compare(ctx context.Context, tg target) []failure {
 	file := filepath.Join(b.dir, tg.name+tg.ext)
 	args := append([]string{"-x", "cl", "-cl-std=CL2.0", "-cl-fp32-correctly-rounded-divide-sqrt", b.source, "-o", file}, tg.args...)
-	args = append(args, "-fwrapv", "-ffp-contract=off", "-w")
+	args = append(args, common()...)
 	if err := command(ctx, args); err != nil {
 		return []failure{{target: tg, err: err, kind: "compiler"}}
 	}
@@ -278,7 +280,7 @@ func (b *bench) compareOne(ctx context.Context, m *crosslane.Module, p *program,
 	}
 	for i, v := range out {
 		if w := binary.LittleEndian.Uint64(wantOut[8*i:]); v != w {
-			return "value", fmt.Errorf("out[%d] (lane %d, value %d) = %#x, want %#x", i, i/len(p.outs), i%len(p.outs), v, w)
+			return "value", fmt.Errorf("out[%d] (lane %d, value %d) = %#x, want %#x", i, i/(len(p.outs)+1), i%(len(p.outs)+1), v, w)
 		}
 	}
 	for i, v := range acc {
@@ -289,9 +291,10 @@ func (b *bench) compareOne(ctx context.Context, m *crosslane.Module, p *program,
 	return "", nil
 }
 
-// smaller leaves out of a program what is not needed for its failure.
-func smaller(t *testing.T, f failure) reduction {
-	r := reduction{}
+// smaller leaves out of a program what is not needed for its failure. The error is that
+// of the smaller program.
+func smaller(t *testing.T, f failure) (reduction, error) {
+	r, last := reduction{}, f.err
 	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute)
 	defer cancel()
 	b := &bench{dir: t.TempDir(), programs: []*program{f.program}}
@@ -300,10 +303,14 @@ func smaller(t *testing.T, f failure) reduction {
 			return false
 		}
 		l := b.compare(ctx, f.target)
-		return len(l) == 1 && l[0].kind == f.kind
+		if len(l) != 1 || l[0].kind != f.kind {
+			return false
+		}
+		last = l[0].err
+		return true
 	}
 	if !fails(r) {
-		return r // not by itself
+		return r, last // not by itself
 	}
 	for _, stmts := range []bool{true, false, false} {
 		for changed := true; changed && ctx.Err() == nil; {
@@ -337,7 +344,7 @@ func smaller(t *testing.T, f failure) reduction {
 			}
 		}
 	}
-	return r
+	return r, last
 }
 
 // A kernel is what its seed says, and nothing else.

@@ -42,7 +42,7 @@ func (g *generator) statement(depth int) *node {
 			return n
 		}
 	}
-	switch g.rand.IntN(14) {
+	switch g.rand.IntN(18) {
 	case 0:
 		f := pick(g, "bf.a", "bf.b", "bf.c", "bf.d", "bf.e", "st.a", "st.b", "st.c", "st.d")
 		return g.stmt("c->"+f+" = $;\n", g.any(u64, 3))
@@ -52,7 +52,10 @@ func (g *generator) statement(depth int) *node {
 		}
 	case 2:
 		if g.shWrite {
-			return g.stmt("sh[c->lid] = $;\n", g.any(u32, 3))
+			if g.one(2) {
+				return g.own("LOCAL", "WRKGRP", "(sh + c->lid)", u32, s32)
+			}
+			return g.stmt(pick(g, "sh[c->lid] = $;\n", "((LOCAL u16 *)sh)[c->lid * 2 + 1] = $;\n", "((LOCAL u8 *)sh)[c->lid * 4 + 2] = $;\n"), g.any(u32, 3))
 		}
 	case 3:
 		if g.atomics {
@@ -73,6 +76,13 @@ func (g *generator) statement(depth int) *node {
 		if g.features.dynamic {
 			return g.stmt("c->w = "+pick(g, "helper_a($, $)", "helper_b($, $)", "(u32)helper_c($, $)")+";\n", g.any(u32, 2), g.any(u32, 2))
 		}
+	}
+	if g.one(9) {
+		t := pick(g, u8, u16, u32, u64)
+		return g.stmt(fmt.Sprintf("((GLOBAL %s *)OWN)[%d] = $;\n", t, g.rand.IntN(64/t.bits())), g.any(t, 3))
+	}
+	if g.one(9) {
+		return g.own("GLOBAL", "DEVICE", "OWN", u32, s32, u64, s64)
 	}
 	v := pick(g, g.vars...)
 	if !v.t.float() && g.one(3) {
@@ -115,4 +125,28 @@ func (g *generator) control(depth int) *node {
 		}
 	}
 	return nil
+}
+
+// own is an atomic operation on memory that no other lane uses, so that the value it
+// returns can be used.
+func (g *generator) own(space, scope, at string, types ...typ) *node {
+	t := pick(g, types...)
+	v := pick(g, g.vars...)
+	for v.t.float() {
+		v = pick(g, g.vars...)
+	}
+	p := fmt.Sprintf("(%s %s *)%s", space, t, at)
+	tail := fmt.Sprintf("__ATOMIC_RELAXED, __MEMORY_SCOPE_%s", scope)
+	switch g.rand.IntN(4) {
+	case 0:
+		return g.stmt(fmt.Sprintf("c->%s = __scoped_atomic_exchange_n(%s, $, %s);\n", v.name, p, tail), g.any(t, 2))
+	case 1:
+		return g.stmt(fmt.Sprintf("{ %s old = $; c->%s += __scoped_atomic_compare_exchange_n(%s, &old, $, 0, __ATOMIC_RELAXED, %s); c->%s ^= old; }\n",
+			t, v.name, p, tail, v.name), g.any(t, 2), g.any(t, 2))
+	case 2:
+		return g.stmt(fmt.Sprintf("{ %s old = *(%s); c->%s += __scoped_atomic_compare_exchange_n(%s, &old, $, 0, __ATOMIC_RELAXED, %s); c->%s ^= old; }\n",
+			t, p, v.name, p, tail, v.name), g.any(t, 2))
+	}
+	op := pick(g, "add", "sub", "and", "or", "xor", "min", "max")
+	return g.stmt(fmt.Sprintf("c->%s = __scoped_atomic_fetch_%s(%s, $, %s);\n", v.name, op, p, tail), g.any(t, 2))
 }
