@@ -90,3 +90,33 @@ func TestFaultLanes(t *testing.T) {
 		}
 	}
 }
+
+// Lanes of one warp that name different barriers wait at different barriers.
+func TestBarriersByLane(t *testing.T) {
+	t.Parallel()
+	// The halves of warp 0 go to barriers 1 and 2, warp 1 to barrier 1 and then to 2:
+	// never are all lanes at one barrier.
+	const body = `
+	shr.u32 %r2, %r0, 4;
+	and.b32 %r2, %r2, 1;
+	add.u32 %r3, %r2, 1;
+	setp.ge.u32 %p2, %r0, 32;
+	@%p2 bra W1;
+	barrier.sync %r3;
+	bra D;
+W1:
+	barrier.sync 1;
+	barrier.sync 2;
+D:
+	and.b32 %r4, %r0, 31;
+	mul.wide.u32 %rd3, %r4, 4;
+	add.s64 %rd4, %rd1, %rd3;
+	st.global.u32 [%rd4], %r3;
+	ret;
+}`
+	block := func(l *crosslane.Launch) { l.Block.X = 64 }
+	_, _, _, err := start(t, header+body, crosslane.PTX, block)
+	if got := codes(diag.Of(err)); !strings.HasPrefix(got, "deadlock") {
+		t.Errorf("got %s, want a deadlock", got)
+	}
+}

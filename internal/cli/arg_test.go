@@ -261,9 +261,9 @@ func FuzzLaunchFile(f *testing.F) {
 func TestLaunchFileErrors(t *testing.T) {
 	t.Parallel()
 	for src, want := range map[string]string{
-		`[]`:                   "l.json:1:1: error: the launch is a JSON array, which does not fit",
+		`[]`:                     "l.json:1:1: error: the launch is a JSON array, which does not fit",
 		"{\n \"shared\": \"x\"}": "l.json:2:14: error: shared is a JSON string, which does not fit",
-		"\ufeff{":               "l.json: error: the JSON ends too early",
+		"\ufeff{":                "l.json: error: the JSON ends too early",
 	} {
 		_, err := parseLaunch("l.json", []byte(src))
 		if err == nil || !strings.HasPrefix(err.Error(), want) {

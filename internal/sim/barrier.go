@@ -24,11 +24,38 @@ type barrier struct {
 }
 
 // Wait handles a barrier operation, the last of block w.PC, for the lanes that
-// execute it. It returns true if they go on at once.
+// execute it. It returns true if they go on at once. Lanes that name different
+// barriers wait at different barriers.
 func (w *Wave) Wait(in *ir.Inst, lanes lane.Mask) bool {
-	if lanes == 0 {
-		return true
+	goOn := true
+	for rest := lanes; rest != 0; {
+		same := rest
+		if in.Op == ir.Bar {
+			same = w.alikeIn(in.Args[1], w.alikeIn(in.Args[0], rest))
+		}
+		goOn = w.wait(in, same) && goOn
+		rest &^= same
 	}
+	return goOn
+}
+
+// alikeIn returns those of the lanes that hold the same B32 value as the first.
+func (w *Wave) alikeIn(r ir.Ref, lanes lane.Mask) lane.Mask {
+	if r == 0 || w.Func.Values[r].Kind == ir.Const || w.Func.Values[r].Scalar {
+		return lanes
+	}
+	first := w.Get(r, lanes.First())
+	same := lanes
+	for i := range lanes.Lanes() {
+		if w.Get(r, i) != first {
+			same &^= lane.Lane(i)
+		}
+	}
+	return same
+}
+
+// wait is Wait for lanes, at least one, that name one barrier and one count.
+func (w *Wave) wait(in *ir.Inst, lanes lane.Mask) bool {
 	id, count := waveBarrier, uint32(0)
 	if in.Op == ir.Bar {
 		id, count = 0, 0
