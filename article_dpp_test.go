@@ -56,15 +56,22 @@ func TestArticleDPP(t *testing.T) {
 			src, other, dest, exec := noise(r), noise(r), noise(r), someExec(r)
 			rows, banks, bound := r.IntN(16)|r.IntN(16), r.IntN(16)|r.IntN(16), r.IntN(2) == 0
 			mov, sub := dest, dest
+			drawn := make([]any, 64) // what explain says of the lanes
 			for i := range 64 {
+				drawn[i] = "keep"
+				if !on(exec, i) {
+					drawn[i] = "off"
+				}
 				if !on(exec, i) || rows>>(i/16)&1 == 0 || banks>>(i%16/4)&1 == 0 {
 					continue // "Lanes disabled by the EXEC mask or DPP mask will not update the dest register."
 				}
 				j, ok := p.source(i)
 				switch {
 				case ok && on(exec, j):
+					drawn[i] = j
 					mov[i], sub[i] = src[j], src[j]-other[i]
 				case bound: // "will read 0 as an src0 input if BOUND_CTRL=1"
+					drawn[i] = "zero"
 					mov[i], sub[i] = 0, -other[i]
 				} // "will not update the dest register if BOUND_CTRL=0"
 			}
@@ -76,6 +83,13 @@ func TestArticleDPP(t *testing.T) {
 			moves := map[string]wave{"v1": dest, "v2": src}
 			if got := gcn(t, "v_mov_b32 v1, v2"+mods, exec, moves, "v1"); got != mov {
 				t.Errorf("v_mov_b32%s, exec %#x:\n%v, want\n%v", mods, exec, got, mov)
+			}
+			e, err := crosslane.Explain("v_mov_b32 v1, v2"+mods, crosslane.ExplainOptions{Exec: &exec})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got, want := fmt.Sprint(e.Lanes.Source), fmt.Sprint(drawn); got != want {
+				t.Errorf("explain v_mov_b32%s, exec %#x:\n%v, want\n%v", mods, exec, got, want)
 			}
 			if got := gcn(t, "v_sub_u32 v1, vcc, v2, v3"+mods, exec, regs, "v1"); got != sub {
 				t.Errorf("v_sub_u32%s, exec %#x:\n%v, want\n%v", mods, exec, got, sub)
