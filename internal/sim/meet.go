@@ -2,6 +2,7 @@ package sim
 
 import (
 	"math/bits"
+	"slices"
 	"unsafe"
 
 	"crosslane/internal/ir"
@@ -130,12 +131,16 @@ func (w *Wave) release() {
 		w.meetGroup(group, all)
 		i = -1
 	}
+	for i := range w.parked {
+		w.parked[i].waited = true
+	}
 }
 
 // meetGroup performs a rendezvous of several parked sets, possibly at different
 // instructions, and lets the lanes go on.
 func (w *Wave) meetGroup(group []parked, all lane.Mask) {
-	if len(group) > 1 && !w.Func.MeetAnywhere {
+	late := func(p parked) bool { return p.waited }
+	if !w.Func.MeetAnywhere && slices.ContainsFunc(group, late) {
 		in := group[0].inst(w.Func)
 		w.note(w, CodeNotConverged, in.Pos, finding{lanes: all, members: group[0].members, sync: true})
 	}

@@ -143,7 +143,7 @@ func (f *finding) diagnostic(l *Launch) *diag.Diagnostic {
 		d.Remedy = "give a membermask that holds every lane that executes the instruction"
 		d.Section = "PTX 9.7.9.6"
 	case CodeNotConverged:
-		d.Message = fmt.Sprintf("%s: %s of membermask %s did not arrive together: undefined for targets below sm_70", name, f.lanes.Named(), f.members.Hex(fn.Lanes))
+		d.Message = fmt.Sprintf("%s: %s it, not together with all of membermask %s: undefined for targets below sm_70", name, f.lanes.Do("executes", "execute"), f.members.Hex(fn.Lanes))
 		d.Remedy = "compile for sm_70 or higher, or move the instruction out of divergent code"
 		d.Section = "PTX 9.7.9.6"
 	case CodeBadBarrier:
