@@ -2,6 +2,7 @@ package gcn3
 
 import (
 	"errors"
+	"fmt"
 	"testing"
 )
 
@@ -81,6 +82,29 @@ func TestConstantBits(t *testing.T) {
 	} {
 		if got := c.o.Bits(c.t); got != c.want {
 			t.Errorf("%+v as %v: 0x%x, want 0x%x", c.o, c.t, got, c.want)
+		}
+	}
+}
+
+// The constants of v_madmk_f16 and v_madak_f16 keep the sign of an integer in the
+// high half of the dword; other f16 literals do not. The bytes are LLVM 22's.
+func TestF16Constants(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		"v_madmk_f16 v19, v248, -17, v15":    "f81f2648efffffff",
+		"v_madak_f16 v19, v248, v15, -17":    "f81f264aefffffff",
+		"v_madmk_f16 v19, v248, 0xffef, v15": "f81f2648efff0000",
+		"v_madmk_f16 v19, v248, 1.5, v15":    "f81f2648003e0000",
+		"v_add_f16 v0, -17, v1":              "ff02003eefff0000",
+		"v_add_u16 v0, -17, v1":              "ff02004cefffffff",
+	} {
+		in, err := ParseInst(text, ParseOptions{})
+		if err != nil {
+			t.Errorf("%s: %v", text, err)
+			continue
+		}
+		if b, err := Encode(&in); err != nil || fmt.Sprintf("%x", b) != want {
+			t.Errorf("%s: %x, %v, want %s", text, b, err, want)
 		}
 	}
 }
