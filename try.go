@@ -99,6 +99,9 @@ func Try(ctx context.Context, src string, o TryOptions) (*TryResult, error) {
 	}
 	wave, findings, err := sn.run(ctx, sn.fn, o.Exec, set)
 	if wave == nil {
+		if l := diag.Of(err); len(l) > 0 && l[0].Class == diag.Timeout {
+			return res, err // stopped before the wave began
+		}
 		return nil, err
 	}
 	res.Registers = wave.registers(show)

@@ -190,6 +190,11 @@ func (p *parser) bindConst(f *opField, s *Spec, y *synOp, literal bool) (Operand
 		v = v.modified(t, y)
 	}
 	o := Literal(v.literal)
+	if s.Field == FieldLit && t == F16 && !y.float && !y.lit {
+		// The constant of v_madmk_f16 and v_madak_f16 keeps the sign of an integer in the
+		// high half, as LLVM has it; other f16 literals do not.
+		o = Literal(uint32(y.val))
+	}
 	if !y.lit && !literal && v.inline {
 		o = Inline(int(v.code))
 	} else if !v.fits {
