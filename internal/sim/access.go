@@ -202,55 +202,29 @@ func AtomicRMW(p unsafe.Pointer, op ir.AtomicOp, size uint8, a, b uint64) uint64
 }
 
 func atomicResult32(op ir.AtomicOp, old, a, b uint32) uint32 {
+	x, y := math.Float32frombits(old), math.Float32frombits(a)
 	switch op {
-	case ir.AtomAdd:
-		return old + a
-	case ir.AtomSub:
-		return old - a
-	case ir.AtomMinU:
-		return min(old, a)
-	case ir.AtomMaxU:
-		return max(old, a)
-	case ir.AtomMinS:
-		return uint32(min(int32(old), int32(a)))
-	case ir.AtomMaxS:
-		return uint32(max(int32(old), int32(a)))
-	case ir.AtomAnd:
-		return old & a
-	case ir.AtomOr:
-		return old | a
-	case ir.AtomXor:
-		return old ^ a
-	case ir.AtomExch:
-		return a
-	case ir.AtomCAS:
-		if old == a {
-			return b
-		}
-		return old
-	case ir.AtomInc:
-		if old >= a {
-			return 0
-		}
-		return old + 1
-	case ir.AtomDec:
-		if old == 0 || old > a {
-			return a
-		}
-		return old - 1
 	case ir.AtomAddF32:
-		return math.Float32bits(num.AddF32(math.Float32frombits(old), math.Float32frombits(a)))
+		return math.Float32bits(num.AddF32(x, y))
 	case ir.AtomAddF32Ftz:
-		return math.Float32bits(num.AddF32Ftz(math.Float32frombits(old), math.Float32frombits(a)))
+		return math.Float32bits(num.AddF32Ftz(x, y))
 	case ir.AtomMinF32:
-		return math.Float32bits(num.MinF32(math.Float32frombits(old), math.Float32frombits(a)))
+		return math.Float32bits(num.MinF32(x, y))
 	case ir.AtomMaxF32:
-		return math.Float32bits(num.MaxF32(math.Float32frombits(old), math.Float32frombits(a)))
+		return math.Float32bits(num.MaxF32(x, y))
 	}
-	return old
+	return atomicInteger(op, old, a, b)
 }
 
 func atomicResult64(op ir.AtomicOp, old, a, b uint64) uint64 {
+	if op == ir.AtomAddF64 {
+		return math.Float64bits(num.AddF64(math.Float64frombits(old), math.Float64frombits(a)))
+	}
+	return atomicInteger(op, old, a, b)
+}
+
+func atomicInteger[U uint32 | uint64](op ir.AtomicOp, old, a, b U) U {
+	sign := ^(^U(0) >> 1) // flipped, signed numbers compare as unsigned ones
 	switch op {
 	case ir.AtomAdd:
 		return old + a
@@ -261,9 +235,9 @@ func atomicResult64(op ir.AtomicOp, old, a, b uint64) uint64 {
 	case ir.AtomMaxU:
 		return max(old, a)
 	case ir.AtomMinS:
-		return uint64(min(int64(old), int64(a)))
+		return min(old^sign, a^sign) ^ sign
 	case ir.AtomMaxS:
-		return uint64(max(int64(old), int64(a)))
+		return max(old^sign, a^sign) ^ sign
 	case ir.AtomAnd:
 		return old & a
 	case ir.AtomOr:
@@ -287,8 +261,6 @@ func atomicResult64(op ir.AtomicOp, old, a, b uint64) uint64 {
 			return a
 		}
 		return old - 1
-	case ir.AtomAddF64:
-		return math.Float64bits(num.AddF64(math.Float64frombits(old), math.Float64frombits(a)))
 	}
 	return old
 }
