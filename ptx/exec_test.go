@@ -243,6 +243,34 @@ func TestInstructions(t *testing.T) {
 		{"setp.ne.b32 r, c, 0; setp.eq.and.u32 p|q, a, b, !r; selp.u32 x, 2, 0, q; selp.u32 y, 1, 0, p; add.u32 d, x, y", func(a, b, c uint64) uint64 {
 			return b01(u32(a) == u32(b) && u32(c) == 0) + 2*b01(u32(a) != u32(b) && u32(c) == 0)
 		}},
+		{"setp.nan.f16x2 p|q, a, b; selp.u32 x, 2, 0, q; selp.u32 y, 1, 0, p; add.u32 d, x, y", func(a, b, c uint64) uint64 {
+			nan := func(h uint64) bool { return h&0x7fff > 0x7c00 }
+			return b01(nan(a&0xffff) || nan(b&0xffff)) + 2*b01(nan(a>>16&0xffff) || nan(b>>16&0xffff))
+		}},
+		{"setp.ne.b32 r, c, 0; setp.lt.xor.ftz.f16x2 p|q, a, b, r; selp.u32 x, 2, 0, q; selp.u32 y, 1, 0, p; add.u32 d, x, y", func(a, b, c uint64) uint64 {
+			// As a number that orders alike: sign and magnitude, subnormal values zero.
+			lt := func(a, b uint64) bool {
+				var n [2]int
+				for i, h := range []uint64{a & 0xffff, b & 0xffff} {
+					m := int(h & 0x7fff)
+					if m > 0x7c00 {
+						return false
+					}
+					if m < 0x400 {
+						m = 0
+					}
+					if n[i] = m; h>>15 == 1 {
+						n[i] = -m
+					}
+				}
+				return n[0] < n[1]
+			}
+			r := u32(c) != 0
+			return b01(lt(a, b) != r) + 2*b01(lt(a>>16, b>>16) != r)
+		}},
+		{"setp.gt.bf16x2 p|q, a, b; selp.u32 x, 2, 0, q; selp.u32 y, 1, 0, p; add.u32 d, x, y", func(a, b, c uint64) uint64 {
+			return b01(f32(a<<16) > f32(b<<16)) + 2*b01(f32(a&^0xffff) > f32(b&^0xffff))
+		}},
 		{"setp.num.f32 p, a, b; selp.b32 d, 1, 0, p", func(a, b, c uint64) uint64 { return b01(!isNaN(f32(a)) && !isNaN(f32(b))) }},
 		{"set.le.f32.u32 d, a, b", func(a, b, c uint64) uint64 { return 0x3f800000 * b01(u32(a) <= u32(b)) }},
 		{"set.neu.s32.f32 d, a, b", func(a, b, c uint64) uint64 { return 0xffffffff * b01(f32(a) != f32(b)) }},

@@ -144,7 +144,7 @@ var lop3Bool = meaning{ops: []string{"Lop3", "{BoolOp}P"}, emit: func(l *lifter)
 // flushed by compared.
 func planCompare(v *variant) []string {
 	cmp := "{CmpOp}{T}{ftz}"
-	if c := v.mod("CmpOp"); c == "num" || c == "nan" || v.typ == F16 {
+	if c := v.mod("CmpOp"); c == "num" || c == "nan" || v.typ == F16 || v.typ == F16x2 {
 		cmp = "{CmpOp}{T}"
 	}
 	if v.has("BoolOp") {
@@ -201,6 +201,31 @@ var setp = meaning{plan: planCompare, emit: func(l *lifter) {
 	}
 	p := l.b.T(l.op(1), t, c)
 	l.setBoth(p, q, l.b.T(l.op(1), l.b.T(ir.NotP, t), c))
+}}
+
+// setpPacked is setp of both halves: p = BoolOp(a[0:15] CmpOp b[0:15], c), and q the
+// same of the upper halves (PTX 9.7.7.2).
+var setpPacked = meaning{plan: planCompare, emit: func(l *lifter) {
+	half := func(part ir.Op, i int) ir.Ref {
+		h := l.b.T(part, l.src(i))
+		if l.v.has("ftz") {
+			h = l.b.T(ir.FlushF16, h)
+		}
+		return h
+	}
+	compare := func(part ir.Op) ir.Ref {
+		t := l.b.T(l.op(0), half(part, 1), half(part, 2))
+		if l.v.has("BoolOp") {
+			t = l.b.T(l.op(1), t, l.src(3))
+		}
+		return t
+	}
+	p, q := compare(ir.Lo16), l.pair(0)
+	if q == 0 {
+		l.set(0, p)
+		return
+	}
+	l.setBoth(p, q, compare(ir.Hi16))
 }}
 
 // setBoth writes operand 0 and a second predicate. The one that guards the

@@ -97,6 +97,10 @@ var compareRows = []row{
 	{Form: "setp.CmpOp.type p, a, b; CmpOp = eq ne lt le gt ge equ neu ltu leu gtu geu num nan; type = bf16", PTX: v(7, 8), SM: 90, Sec: "9.7.7.2", Do: setp},
 	{Form: "setp.CmpOp.BoolOp{.ftz}.type p, a, b, {!}c; CmpOp = eq ne lt le gt ge equ neu ltu leu gtu geu num nan; type = f16", PTX: v(4, 2), SM: 53, Sec: "9.7.7.2", Do: setp},
 	{Form: "setp.CmpOp.BoolOp.type p, a, b, {!}c; CmpOp = eq ne lt le gt ge equ neu ltu leu gtu geu num nan; type = bf16", PTX: v(7, 8), SM: 90, Sec: "9.7.7.2", Do: setp},
+	{Form: "setp.CmpOp{.ftz}.type p|q, a, b; CmpOp = eq ne lt le gt ge equ neu ltu leu gtu geu num nan; type = f16x2", PTX: v(4, 2), SM: 53, Sec: "9.7.7.2", Do: setpPacked},
+	{Form: "setp.CmpOp.BoolOp{.ftz}.type p|q, a, b, {!}c; CmpOp = eq ne lt le gt ge equ neu ltu leu gtu geu num nan; type = f16x2", PTX: v(4, 2), SM: 53, Sec: "9.7.7.2", Do: setpPacked},
+	{Form: "setp.CmpOp.type p|q, a, b; CmpOp = eq ne lt le gt ge equ neu ltu leu gtu geu num nan; type = bf16x2", PTX: v(7, 8), SM: 90, Sec: "9.7.7.2", Do: setpPacked},
+	{Form: "setp.CmpOp.BoolOp.type p|q, a, b, {!}c; CmpOp = eq ne lt le gt ge equ neu ltu leu gtu geu num nan; type = bf16x2", PTX: v(7, 8), SM: 90, Sec: "9.7.7.2", Do: setpPacked},
 
 	{Form: "set.CmpOp.dtype.type d:dtype, a, b; CmpOp = eq ne; dtype = u32 s32 f32; type = b16 b32 b64", About: "Compare two values and write all ones or 1.0, or zero.", PTX: v(1, 0), Sec: "9.7.6.1", Do: set},
 	{Form: "set.CmpOp.BoolOp.dtype.type d:dtype, a, b, {!}c; CmpOp = eq ne; dtype = u32 s32 f32; type = b16 b32 b64", PTX: v(1, 0), Sec: "9.7.6.1", Do: set},
