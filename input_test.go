@@ -120,3 +120,46 @@ D:
 		t.Errorf("got %s, want a deadlock", got)
 	}
 }
+
+// A warp that is not full counts as a whole one at a barrier with a count (PTX
+// 9.7.13.1), and a reduction holds what every warp gave, whichever came first.
+func TestBarrierCountsAndReductions(t *testing.T) {
+	t.Parallel()
+	const body = `
+	setp.lt.u32 %p1, %r0, LIMIT;
+	bar.sync 3, 64;
+	barrier.red.or.pred %p2, 1, %p1;
+	barrier.red.and.pred %p3, 2, %p1;
+	barrier.red.popc.u32 %r2, 4, %p1;
+	selp.u32 %r3, 1000, 0, %p2;
+	selp.u32 %r4, 2000, 0, %p3;
+	add.u32 %r2, %r2, %r3;
+	add.u32 %r2, %r2, %r4;
+	and.b32 %r4, %r0, 31;
+	mul.wide.u32 %rd3, %r4, 4;
+	add.s64 %rd4, %rd1, %rd3;
+	st.global.u32 [%rd4], %r2;
+	ret;
+}`
+	for _, c := range []struct {
+		limit string
+		want  uint32
+	}{{"0", 0}, {"1", 1001}, {"32", 1032}, {"39", 1039}, {"40", 3040}} {
+		a, _, _, err := start(t, header+strings.ReplaceAll(body, "LIMIT", c.limit), crosslane.PTX,
+			func(l *crosslane.Launch) { l.Block.X = 40 })
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, got := range a {
+			if got != c.want {
+				t.Errorf("limit %s: element %d is %d, want %d", c.limit, i, got, c.want)
+			}
+		}
+	}
+	// Only warp 1 holds the predicate: the order of arrival must not matter.
+	a, _, _, err := start(t, header+strings.ReplaceAll(strings.Replace(body, "setp.lt", "setp.ge", 1), "LIMIT", "32"), crosslane.PTX,
+		func(l *crosslane.Launch) { l.Block.X = 40 })
+	if err != nil || a[0] != 1008 {
+		t.Errorf("lanes 32-39: %d, %v; want 1008", a[0], err)
+	}
+}
