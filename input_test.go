@@ -163,3 +163,18 @@ func TestBarrierCountsAndReductions(t *testing.T) {
 		t.Errorf("lanes 32-39: %d, %v; want 1008", a[0], err)
 	}
 }
+
+// Variables are refused before memory is asked for them.
+func TestHugeVariables(t *testing.T) {
+	t.Parallel()
+	var globals, uses strings.Builder
+	for _, name := range []string{"a0", "a1", "a2", "a3", "a4", "a5"} {
+		globals.WriteString(".global .b8 " + name + "[1000000000];\n")
+		uses.WriteString("st.global.u32 [" + name + "], 1;\n")
+	}
+	src := strings.Replace(header, ".visible", globals.String()+".visible", 1) + uses.String() + "ret;\n}\n"
+	_, _, _, err := start(t, src, crosslane.PTX, nil)
+	if err == nil || !strings.HasPrefix(codes(diag.Of(err)), "bad-launch") || !strings.Contains(err.Error(), "a4 has 1000000000") {
+		t.Errorf("got %v", err)
+	}
+}

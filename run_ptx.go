@@ -1,8 +1,7 @@
 package crosslane
 
 import (
-	"fmt"
-
+	"crosslane/diag"
 	"crosslane/internal/sim"
 	"crosslane/ptx"
 )
@@ -29,10 +28,14 @@ func preparePTX(pm *ptx.Module, k *Kernel) (*prepared, error) {
 // their initialisers name.
 func placeGlobals(k *Kernel, pk *ptx.Kernel, s *sim.Launch, mem *memory) error {
 	allocs := make([]*sim.Alloc, len(pk.Globals))
-	for i, g := range pk.Globals {
-		if g.Size > maxGlobalBytes {
-			return fmt.Errorf("variable %s has %d bytes; at most %d are allowed", g.Name, g.Size, maxGlobalBytes)
+	left := uint64(maxGlobalBytes)
+	for _, g := range pk.Globals {
+		if g.Size > left {
+			return diag.List{k.errorf("bad-launch", "the variables that the kernel uses need more than %d bytes: %s has %d", uint64(maxGlobalBytes), g.Name, g.Size)}
 		}
+		left -= g.Size
+	}
+	for i, g := range pk.Globals {
 		data := aligned(int(g.Size))
 		copy(data, g.Data)
 		allocs[i] = mem.Add(g.Name, data)
@@ -57,5 +60,5 @@ func placeGlobals(k *Kernel, pk *ptx.Kernel, s *sim.Launch, mem *memory) error {
 	return nil
 }
 
-// maxGlobalBytes is the largest variable of global memory.
+// maxGlobalBytes limits a module's variables in global memory, of one launch.
 const maxGlobalBytes = 4 << 30
