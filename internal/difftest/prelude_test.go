@@ -87,11 +87,7 @@ CALLED u64 helper_c(u64 a, s16 b) { return b < 0 ? a * 3 : a + b; }
 		fmt.Fprintf(w, "#define atomic_%s_gl(p, v) __scoped_atomic_fetch_%s((p), (v), __ATOMIC_RELAXED, __MEMORY_SCOPE_DEVICE)\n", op, op)
 	}
 	for _, t := range []typ{u8, s8, u16, s16, u32, s32, u64, s64} {
-		n, full := t.bits(), "u32"
-		suffix := ""
-		if n == 64 {
-			suffix, full = "l", "u64"
-		}
+		n := t.bits()
 		if t.signed() {
 			fmt.Fprintf(w, "INLINE %[1]s div_%[1]s(%[1]s a, %[1]s b) { return b == 0 ? a : b == -1 ? (%[1]s)-a : (%[1]s)(a / b); }\n", t)
 			fmt.Fprintf(w, "INLINE %[1]s rem_%[1]s(%[1]s a, %[1]s b) { return b == 0 ? a : b == -1 ? 0 : (%[1]s)(a %% b); }\n", t)
@@ -99,8 +95,14 @@ CALLED u64 helper_c(u64 a, s16 b) { return b < 0 ? a * 3 : a + b; }
 			fmt.Fprintf(w, "INLINE %[1]s div_%[1]s(%[1]s a, %[1]s b) { return b == 0 ? a : (%[1]s)(a / b); }\n", t)
 			fmt.Fprintf(w, "INLINE %[1]s rem_%[1]s(%[1]s a, %[1]s b) { return b == 0 ? a : (%[1]s)(a %% b); }\n", t)
 		}
-		fmt.Fprintf(w, "INLINE u32 clz_%[1]s(%[1]s a) { %[2]s u = (%[2]s)(%[3]s)a; return u ? __builtin_clz%[4]s(u) : %[5]d; }\n", t, full, t.unsigned(), suffix, n)
-		fmt.Fprintf(w, "INLINE u32 ctz_%[1]s(%[1]s a) { %[2]s u = (%[2]s)(%[3]s)a; return u ? __builtin_ctz%[4]s(u) : %[5]d; }\n", t, full, t.unsigned(), suffix, n)
+		if n == 64 {
+			// Never of zero: LLVM 22 loses the clamp of a gfx803 v_add_u32 that it needs.
+			fmt.Fprintf(w, "INLINE u32 clz_%[1]s(%[1]s a) { return __builtin_clzl((u64)a | 1); }\n", t)
+			fmt.Fprintf(w, "INLINE u32 ctz_%[1]s(%[1]s a) { return __builtin_ctzl((u64)a | 1ul << 63); }\n", t)
+		} else {
+			fmt.Fprintf(w, "INLINE u32 clz_%[1]s(%[1]s a) { u32 u = (%[2]s)a; return u ? __builtin_clz(u) : %[3]d; }\n", t, t.unsigned(), n)
+			fmt.Fprintf(w, "INLINE u32 ctz_%[1]s(%[1]s a) { u32 u = (%[2]s)a; return u ? __builtin_ctz(u) : %[3]d; }\n", t, t.unsigned(), n)
+		}
 		for _, f := range []typ{f32, f64} {
 			lo, hi := "-1.0", fmt.Sprintf("0x1p%d", n)
 			if t.signed() {
