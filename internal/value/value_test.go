@@ -337,8 +337,17 @@ func TestNPY(t *testing.T) {
 // numpy itself reads what we write, where it is installed.
 func TestNumpyReads(t *testing.T) {
 	t.Parallel()
-	py, err := exec.LookPath("python3")
-	if err != nil || exec.Command(py, "-c", "import numpy").Run() != nil {
+	py := ""
+	for _, name := range []string{"python3", "/usr/bin/python3"} { // the first may be one without Debian's packages
+		if exec.Command(name, "-c", "import numpy").Run() == nil {
+			py = name
+			break
+		}
+	}
+	if py == "" {
+		if os.Getenv("CROSSLANE_REQUIRE_ORACLES") == "1" {
+			t.Fatal("python3 with numpy is not installed")
+		}
 		t.Skip("python3 with numpy is not installed")
 	}
 	var w bytes.Buffer
