@@ -113,6 +113,7 @@ func prepareGCN3(o *codeobject.Object, ok *codeobject.Kernel, k *Kernel, lines l
 		return nil, diag.Of(err)
 	}
 	p := &prepared{fn: fn, wide: true, warnings: staticGCN3(code, k.name)}
+	p.warnings = append(p.warnings, inKernel(gcn3.CheckRegisters(code, d.VGPRs(), d.SGPRs()), k.name)...)
 	p.bind = func(l *Launch, s *sim.Launch, mem *memory) error { return bindGCN3(o, ok, k, l, s, mem) }
 	return p, nil
 }

@@ -8,7 +8,10 @@ import (
 // staticGCN3 checks the wait states and counters of the code that a kernel can
 // reach.
 func staticGCN3(code gcn3.Code, kernel string) diag.List {
-	list := gcn3.CheckWaits(code)
+	return inKernel(gcn3.CheckWaits(code), kernel)
+}
+
+func inKernel(list diag.List, kernel string) diag.List {
 	for _, d := range list {
 		d.Kernel = kernel
 	}

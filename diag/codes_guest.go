@@ -48,6 +48,13 @@ func guestCodes() []Code {
 			Example: "crosslane try --isa gcn3 --set v0=iota 'v_mov_b32 v1, v0; v_mov_b32_dpp v2, v1 row_shr:1'",
 		},
 		{
+			Code: "register-count", Class: Finding, Severity: Error,
+			Doc:    "GCN3 code uses a VGPR or SGPR beyond those that its kernel descriptor allocates. On hardware the write is lost or the read returns another register; the run goes on with the register that is named.",
+			Remedy: "Raise .amdhsa_next_free_vgpr or .amdhsa_next_free_sgpr.",
+			Example: "crosslane run k.s --grid 1 --block 64\n-- k.s --\n.amdgcn_target \"amdgcn-amd-amdhsa--gfx803\"\n.text\n.globl k\n.type k,@function\nk:\n  v_mov_b32 v9, 1\n  s_endpgm\n" +
+				".section .rodata,\"a\",@progbits\n.p2align 6\n.amdhsa_kernel k\n  .amdhsa_next_free_vgpr 4\n  .amdhsa_next_free_sgpr 8\n.end_amdhsa_kernel",
+		},
+		{
 			Code: "waitcnt", Class: Finding, Severity: Error,
 			Doc:     "A register is used before the memory or LDS instruction that fills it is known to be done: the s_waitcnt for its counter is missing or allows too many.",
 			Remedy:  "Put s_waitcnt lgkmcnt(0) or vmcnt(0) before the use.",

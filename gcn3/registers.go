@@ -1,0 +1,56 @@
+package gcn3
+
+import "crosslane/diag"
+
+// CodeRegisterCount is a register beyond those that the kernel descriptor asks for.
+const CodeRegisterCount = "register-count"
+
+// CheckRegisters looks for registers beyond the number of VGPRs and SGPRs that the
+// kernel descriptor allocates, in the code that can be reached from the entry. On
+// hardware such a write is lost and such a read returns another register (GCN3 ISA
+// 3.6.3, out-of-range); a run computes with the register that is named. There is one
+// finding for each kind, at the first place in the code; it names the highest.
+func CheckRegisters(code Code, vgprs, sgprs int) diag.List {
+	insts, err := reachable(code, true)
+	if err != nil {
+		return nil // Lift says why
+	}
+	type beyond struct {
+		at   *decoded
+		last int // highest register
+	}
+	var vector, scalar beyond
+	for i := range insts {
+		d := &insts[i]
+		for _, s := range append(d.in.reads(), d.in.writes()...) {
+			b, last, limit := &scalar, int(s.lo)+int(s.n)-1, sgprs
+			switch {
+			case s.lo >= regVGPR0:
+				b, last, limit = &vector, last-regVGPR0, vgprs
+			case s.lo >= RegFlatScratch:
+				continue // VCC, EXEC, M0 and the like are always there
+			}
+			if last < limit {
+				continue
+			}
+			if b.at == nil {
+				b.at = d
+			}
+			b.last = max(b.last, last)
+		}
+	}
+	var list diag.List
+	report := func(b beyond, letter, kind, directive string, limit int) {
+		if b.at == nil {
+			return
+		}
+		pos := code.pos(b.at)
+		e := diag.Errorf(code.diagPos(pos), diag.Finding, CodeRegisterCount, "%s: the kernel uses %ss up to %s%d, its descriptor allocates %d", pos.Name, kind, letter, b.last, limit)
+		e.Remedy = directive
+		e.Source, e.Section = pos.Text, "GCN3 ISA 3.6"
+		list = append(list, e)
+	}
+	report(vector, "v", "VGPR", "raise .amdhsa_next_free_vgpr", vgprs)
+	report(scalar, "s", "SGPR", "raise .amdhsa_next_free_sgpr", sgprs)
+	return list
+}
