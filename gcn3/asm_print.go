@@ -281,9 +281,13 @@ func (p *objectPrinter) zeros(i int) {
 
 // bytes writes bytes from..to of a section as data, with what stands in them.
 func (p *objectPrinter) bytes(i int, from, to uint64) {
+	p.bytesFrom(i, firstPlace(p.places[i], from), from, to)
+}
+
+// bytesFrom is bytes, beginning with place k; the ones before it are written.
+func (p *objectPrinter) bytesFrom(i, k int, from, to uint64) {
 	data := p.o.Sections[i].Data
 	l := p.places[i]
-	k := firstPlace(l, from)
 	for at := from; at < to || k < len(l) && l[k].off == at && at == uint64(len(data)); {
 		next := to
 		taken := uint64(0)
@@ -441,7 +445,7 @@ func (p *objectPrinter) code(i int) {
 				end = at + 8
 			}
 			end = min(end, uint64(len(data)))
-			p.bytes(i, at, end)
+			p.bytesFrom(i, k, at, end) // labels that stand here are written
 			for at = end; k < len(l) && l[k].off < at; {
 				k++
 			}
