@@ -293,17 +293,24 @@ func whereText(p ir.Pos) string {
 	return fmt.Sprintf("offset %#x", p.Off)
 }
 
+// flight says which counter tells that the instruction is done, and whether its
+// results come back in order; ok is false if it is done at once.
+func flight(in *Inst) (f inFlight, ok bool) {
+	switch c := in.Counters(); {
+	case c&VMCnt != 0:
+		return inFlight{counter: VMCnt, inOrder: true}, true
+	case c&LGKMCnt != 0:
+		// Scalar memory and messages come back in any order.
+		return inFlight{counter: LGKMCnt, inOrder: in.Row.Unit == UnitLDS}, true
+	}
+	return inFlight{}, false
+}
+
 // issue adds what the instruction leaves pending.
 func (h *hazards) issue(d *decoded) {
 	in := &d.in
-	var p inFlight
-	switch c := in.Counters(); {
-	case c&VMCnt != 0:
-		p = inFlight{counter: VMCnt, inOrder: true}
-	case c&LGKMCnt != 0:
-		// Scalar memory and messages come back in any order.
-		p = inFlight{counter: LGKMCnt, inOrder: in.Row.Unit == UnitLDS}
-	default:
+	p, ok := flight(in)
+	if !ok {
 		return
 	}
 	p.by = d
@@ -345,12 +352,19 @@ func (h *hazards) drain(c Counters, n int) {
 	h.pending = kept
 }
 
-// checkPending looks for uses of registers whose value is still on its way.
+// checkPending looks for uses of registers whose value is still on its way. A load may
+// overwrite what an earlier load has not delivered, if both come back in order: its
+// own result arrives last.
 func (h *hazards) checkPending(d *decoded) {
+	own, loads := flight(&d.in)
 	for verb, regs := range [...][]span{d.in.reads(), d.in.writes()} {
 		for _, use := range regs {
 			for i := range h.pending {
-				for _, r := range h.pending[i].regs {
+				p := &h.pending[i]
+				if verb == 1 && loads && own.inOrder && p.inOrder && own.counter == p.counter {
+					continue
+				}
+				for _, r := range p.regs {
 					if r.overlaps(use) {
 						h.missing(d, use, i, verb == 1)
 						h.pending[i].regs = nil // one report is enough

@@ -82,6 +82,9 @@ func TestWaitCounters(t *testing.T) {
 	for _, c := range []struct{ text, want string }{
 		{"flat_load_dword v1, v[2:3]\ns_waitcnt vmcnt(0)\nv_mov_b32 v4, v1", ""},
 		{"flat_load_dword v1, v[2:3]\nv_mov_b32 v4, v1", "2: [waitcnt] v_mov_b32_e32: v1 is read before the result of flat_load_dword (line 1) has arrived; add s_waitcnt vmcnt(0) before it"},
+		// Loads of one kind come back in order, so that the last one wins.
+		{"flat_load_dwordx2 v[1:2], v[4:5]\nbuffer_load_dword v1, off, s[0:3], s7 offset:4\ns_waitcnt vmcnt(0)\nv_mov_b32 v3, v1", ""},
+		{"flat_load_dword v1, v[2:3]\nflat_load_dword v1, v[4:5]\ns_waitcnt vmcnt(1)\nv_mov_b32 v3, v1", "4: [waitcnt] v_mov_b32_e32: v1 is read before the result of flat_load_dword (line 2) has arrived; add s_waitcnt vmcnt(0) before it"},
 		{"flat_load_dword v1, v[2:3]\nv_mov_b32 v1, 0", "2: [waitcnt] v_mov_b32_e32: v1 is written before the result of flat_load_dword (line 1) has arrived; add s_waitcnt vmcnt(0) before it"},
 		{"flat_load_dword v1, v[2:3]\nflat_load_dword v4, v[2:3]\ns_waitcnt vmcnt(1)\nv_mov_b32 v5, v1\nv_mov_b32 v5, v4", "5: [waitcnt] v_mov_b32_e32: v4 is read before the result of flat_load_dword (line 2) has arrived; add s_waitcnt vmcnt(0) before it"},
 		{"flat_load_dword v1, v[2:3]\nflat_load_dword v4, v[2:3]\nv_mov_b32 v5, v1", "3: [waitcnt] v_mov_b32_e32: v1 is read before the result of flat_load_dword (line 1) has arrived; add s_waitcnt vmcnt(1) before it"},

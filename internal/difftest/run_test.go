@@ -39,17 +39,16 @@ func common() []string {
 
 // A target is one way to compile a file of kernels for a device.
 type target struct {
-	name    string
-	ext     string
-	args    []string
-	dynamic bool // can run what features.dynamic is about
+	name string
+	ext  string
+	args []string
 }
 
 func targets() []target {
 	var l []target
 	ptx := func(level, arch, version string) {
 		l = append(l, target{"ptx-" + arch + level, ".ptx", []string{"--target=nvptx64-nvidia-cuda", "-march=" + arch,
-			"-Xclang", "-target-feature", "-Xclang", "+" + version, level, "-S"}, true})
+			"-Xclang", "-target-feature", "-Xclang", "+" + version, level, "-S"}})
 	}
 	ptx("-O0", "sm_70", "ptx63")
 	ptx("-O1", "sm_50", "ptx60")
@@ -58,10 +57,14 @@ func targets() []target {
 	gcn := func(level, version string, ext string, more ...string) {
 		args := []string{"--target=amdgcn-amd-amdhsa", "-mcpu=gfx803", "-nogpulib", "-Xclang", "-fdenormal-fp-math-f32=ieee",
 			"-mcode-object-version=" + version, level}
-		l = append(l, target{"gcn3" + level, ext, append(args, more...), false})
+		l = append(l, target{"gcn3" + level, ext, append(args, more...)})
 	}
 	// LLVM 22's SDWA pass takes the 16-bit shift v_ashrrev_i16 v, 8 for a sign-extended
 	// byte, although its users count on zeros in the upper half. Two levels do without.
+	//
+	// From -O2 on it also leaves registers undefined for some lanes where several cases of
+	// a switch join behind a call (a phi of a zero-extended index has no copy on the way
+	// from the cases without the call): one kernel in fifty of a long run.
 	plain := []string{"-mllvm", "-amdgpu-sdwa-peephole=0"}
 	gcn("-O1", "5", ".s", "-S")
 	gcn("-O2", "5", ".hsaco", plain...)
@@ -245,17 +248,14 @@ func (b *bench) compare(ctx context.Context, tg target) []failure {
 		n := p.outSize()
 		out, acc := want[:8*n], want[8*n:8*n+4*accSize]
 		want = want[8*n+4*accSize:]
-		if p.features.dynamic && !tg.dynamic {
-			continue
-		}
-		if kind, err := b.compareOne(ctx, m, p, out, acc); err != nil {
+		if kind, err := b.compareOne(ctx, tg, m, p, out, acc); err != nil {
 			l = append(l, failure{p, tg, err, kind})
 		}
 	}
 	return l
 }
 
-func (b *bench) compareOne(ctx context.Context, m *crosslane.Module, p *program, wantOut, wantAcc []byte) (string, error) {
+func (b *bench) compareOne(ctx context.Context, tg target, m *crosslane.Module, p *program, wantOut, wantAcc []byte) (string, error) {
 	k, err := m.Kernel(p.name)
 	if err != nil {
 		return "kernel", err
@@ -273,6 +273,10 @@ func (b *bench) compareOne(ctx context.Context, m *crosslane.Module, p *program,
 	})
 	if err != nil {
 		kind := "error"
+		if l := diag.Of(err); p.features.dynamic && tg.ext != ".ptx" && l.ExitCode() == diag.Unsupported.ExitCode() {
+			// Calls whose target is computed are named as unsupported on GCN3.
+			return "", nil
+		}
 		for _, d := range diag.Of(err) {
 			kind += " " + d.Code
 		}
