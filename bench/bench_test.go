@@ -176,7 +176,7 @@ func BenchmarkWorkers(b *testing.B) {
 		b.Run(fmt.Sprint(n), func(b *testing.B) {
 			out := make([]uint32, 64*64)
 			measure(b, k, crosslane.Launch{Grid: crosslane.Dim3{X: 64}, Block: crosslane.Dim3{X: 64}, Workers: n,
-				Args: []crosslane.Arg{crosslane.Slice("out", out), crosslane.Int(20)}})
+				Args: []crosslane.Arg{crosslane.Slice("out", out), crosslane.Int(200)}})
 		})
 	}
 }
