@@ -284,8 +284,9 @@ func (p *objectPrinter) bytes(i int, from, to uint64) {
 	p.bytesFrom(i, firstPlace(p.places[i], from), from, to)
 }
 
-// bytesFrom is bytes, beginning with place k; the ones before it are written.
-func (p *objectPrinter) bytesFrom(i, k int, from, to uint64) {
+// bytesFrom is bytes, beginning with place k; the ones before it are written. It
+// returns the first place that is not.
+func (p *objectPrinter) bytesFrom(i, k int, from, to uint64) int {
 	data := p.o.Sections[i].Data
 	l := p.places[i]
 	for at := from; at < to || k < len(l) && l[k].off == at && at == uint64(len(data)); {
@@ -315,12 +316,13 @@ func (p *objectPrinter) bytesFrom(i, k int, from, to uint64) {
 			next = min(next, l[k].off)
 		}
 		if at >= to {
-			return
+			break
 		}
 		n := min(next-at, 16)
 		p.raw(data[at : at+n])
 		at += n
 	}
+	return k
 }
 
 // firstPlace is the first place at or after an offset.
@@ -445,7 +447,7 @@ func (p *objectPrinter) code(i int) {
 				end = at + 8
 			}
 			end = min(end, uint64(len(data)))
-			p.bytesFrom(i, k, at, end) // labels that stand here are written
+			k = p.bytesFrom(i, k, at, end) // labels that stand here are written
 			for at = end; k < len(l) && l[k].off < at; {
 				k++
 			}
