@@ -159,15 +159,15 @@ func parseQuadPerm(arg string) (DPPCtrl, error) {
 	if len(parts) != 4 {
 		return bad()
 	}
-	var c DPPCtrl
+	var from [4]uint8
 	for i, p := range parts {
 		n, err := strconv.ParseUint(strings.TrimSpace(p), 0, 8)
 		if err != nil || n > 3 {
 			return bad()
 		}
-		c |= DPPCtrl(n) << uint(2*i)
+		from[i] = uint8(n)
 	}
-	return c, nil
+	return DPPQuadPerm(from[0], from[1], from[2], from[3]), nil
 }
 
 // Describe says in words what a control does.

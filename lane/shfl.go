@@ -187,15 +187,6 @@ func ParseC(c uint32) ShflC { return ShflC{Clamp: uint8(c & 31), SegMask: uint8(
 // Encode packs the fields into an operand c.
 func (c ShflC) Encode() uint32 { return uint32(c.Clamp&31) | uint32(c.SegMask&31)<<8 }
 
-// MinLane returns the lowest lane of the segment of the given lane.
-func (c ShflC) MinLane(lane int) int { return lane & int(c.SegMask&31) }
-
-// MaxLane returns the manual's maxLane for the given lane: the bound that .up
-// compares j against from below and the other modes from above.
-func (c ShflC) MaxLane(lane int) int {
-	return lane&int(c.SegMask&31) | int(c.Clamp&^c.SegMask&31)
-}
-
 // Width returns the segment size if the segments are runs of 1, 2, 4, 8, 16 or
 // 32 neighbouring lanes, that is, if SegMask is 32 - width. The clamp value
 // does not matter here; see [ShflC.Regular].

@@ -124,7 +124,7 @@ func (s *scene) summary() []string {
 	var out []string
 	add := func(m lane.Mask, words string) {
 		if m != 0 {
-			out = append(out, fmt.Sprintf("%s: %d (%s)", words, m.Count(), laneList(m)))
+			out = append(out, fmt.Sprintf("%s: %d (%s)", words, m.Count(), m.Named()))
 		}
 	}
 	add(of[reads], "reading another lane")
@@ -176,12 +176,4 @@ func printable(r rune) rune {
 		return '\ufffd'
 	}
 	return r
-}
-
-// laneList names the lanes of a mask: "lane 3", "lanes 0-3, 17".
-func laneList(m lane.Mask) string {
-	if m.Count() == 1 {
-		return "lane " + m.String()
-	}
-	return "lanes " + m.String()
 }

@@ -50,7 +50,7 @@ func (f *Fold) summary() []string {
 	var out []string
 	add := func(words string, m lane.Mask) {
 		if m &= all; m != 0 {
-			out = append(out, fmt.Sprintf("%s: %d (%s)", words, m.Count(), laneList(m)))
+			out = append(out, fmt.Sprintf("%s: %d (%s)", words, m.Count(), m.Named()))
 		}
 	}
 	add("taking part", f.Active)

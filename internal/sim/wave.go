@@ -225,12 +225,6 @@ func (w *Wave) Split(taken lane.Mask, target int) {
 	w.PC, w.Active = next, w.Active&^taken
 }
 
-// Leave makes lanes of the running fragment go to another block without running.
-func (w *Wave) Leave(lanes lane.Mask, pc int) {
-	w.add(pc, lanes, false)
-	w.Active &^= lanes
-}
-
 // Exit ends lanes of the running fragment. Lanes that wait for them may go on.
 func (w *Wave) Exit(lanes lane.Mask) {
 	w.Active &^= lanes
