@@ -250,6 +250,11 @@ type Func struct {
 	Exec         Ref
 	MeetAnywhere bool // *.sync operations at different instructions meet (PTX sm_70 and above)
 
+	// Tables are the targets of BraTable operations, as indices of Blocks.
+	Tables [][]int
+	// Collectives describe the Collective operations.
+	Collectives []CollectiveInfo
+
 	// ReqBlock is the block size that the kernel requires, if any is non-zero;
 	// MaxBlock the greatest number of lanes per block, 0: no limit.
 	ReqBlock [3]uint32

@@ -75,6 +75,15 @@ const (
 	// WriteLane: Dst[Args[1] mod lanes] = Args[0]; both scalars. EXEC is ignored.
 	WriteLane
 
+	// Collective is an operation of the whole wave on many registers: matrix products
+	// and the loads and stores of their fragments. Imm is the index of its description
+	// in Func.Collectives; Args[3] = membermask. It waits for its members as the other
+	// *Sync operations do.
+	Collective
+	// HostCall asks the host for a service: Imm = HostService, Args and Dst as the
+	// service says. Lanes are served in order.
+	HostCall
+
 	// Clock: Dst (B32 or B64) = a counter that grows with the wave's instructions.
 	Clock
 
@@ -83,6 +92,9 @@ const (
 	// SBra: the wave goes to block Imm if the scalar Args[0] is set (clear, with
 	// GuardNot); Args[0] = 0: always.
 	SBra
+	// BraTable: each lane of the write mask goes to block Func.Tables[Imm][i], where i
+	// is its element of Args[0] (B32). An index outside the table is a fault.
+	BraTable
 	// Exit ends the lanes of the write mask.
 	Exit
 	// EndWave ends the wave.
@@ -103,7 +115,7 @@ const (
 // EndsBlock reports whether the operation must be the last of its basic block.
 func (op Op) EndsBlock() bool {
 	switch op {
-	case Bra, SBra, Exit, EndWave, Trap, Bar, WaveBar:
+	case Bra, SBra, BraTable, Exit, EndWave, Trap, Bar, WaveBar:
 		return true
 	}
 	return op.Meets()
@@ -113,7 +125,7 @@ func (op Op) EndsBlock() bool {
 // membermask, Args[3], names.
 func (op Op) Meets() bool {
 	switch op {
-	case ShflSync, VoteSync, MatchSync, ReduxSync, ElectSync, WarpSync:
+	case ShflSync, VoteSync, MatchSync, ReduxSync, ElectSync, WarpSync, Collective:
 		return true
 	}
 	return false
@@ -169,6 +181,9 @@ const (
 	ReduxAbs ReduxMode = 1 << 8
 	ReduxNaN ReduxMode = 1 << 9
 )
+
+// A HostService is what a HostCall asks for.
+type HostService uint64
 
 // AtomicOp is what an Atomic does to memory.
 type AtomicOp uint64
@@ -241,8 +256,8 @@ var special = [...]string{
 	Shfl: "Shfl", ShflSync: "ShflSync", Vote: "Vote", VoteSync: "VoteSync", MatchSync: "MatchSync",
 	ReduxSync: "ReduxSync", ActiveMask: "ActiveMask", ElectSync: "ElectSync", WarpSync: "WarpSync",
 	DPPRead: "DPPRead", DPPMask: "DPPMask", DSSwizzle: "DSSwizzle", DSPermute: "DSPermute", DSBpermute: "DSBpermute",
-	ReadLane: "ReadLane", ReadFirstLane: "ReadFirstLane", WriteLane: "WriteLane", Clock: "Clock",
-	Bra: "Bra", SBra: "SBra", Exit: "Exit", EndWave: "EndWave", Trap: "Trap", Bar: "Bar", WaveBar: "WaveBar",
+	ReadLane: "ReadLane", ReadFirstLane: "ReadFirstLane", WriteLane: "WriteLane", Collective: "Collective", HostCall: "HostCall", Clock: "Clock",
+	Bra: "Bra", SBra: "SBra", BraTable: "BraTable", Exit: "Exit", EndWave: "EndWave", Trap: "Trap", Bar: "Bar", WaveBar: "WaveBar",
 }
 
 // Ops is the operation table, indexed by Op. It is never written after start.

@@ -178,6 +178,8 @@ func (w *Wave) meetOne(in *ir.Inst, lanes, members lane.Mask) {
 		w.redux(in, (*[32]uint32)(w.Ptr(in.Args[0])), lanes, lanes&members)
 	case ir.ElectSync:
 		w.elect(in, lanes, lanes&members)
+	case ir.Collective:
+		w.collective(in, lanes, members)
 	case ir.WarpSync:
 	}
 	w.shadowFold(in, w.sourceShadow(in), lanes, lanes&members)
