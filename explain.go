@@ -155,7 +155,9 @@ func hasPair(ops []ptx.ExplainedPart) bool {
 // ptxNeeds says which versions and targets have the instruction.
 func ptxNeeds(e *ptx.Explanation) []string {
 	s := "PTX ISA " + e.Needs.String() + " or later"
-	if e.NeedsSM > 0 {
+	if e.NeedsArch != "" {
+		s += ", target " + e.NeedsArch
+	} else if e.NeedsSM > 0 {
 		s += fmt.Sprintf(", target sm_%d or later", e.NeedsSM)
 	}
 	needs := []string{s}

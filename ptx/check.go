@@ -49,6 +49,7 @@ type checker struct {
 	checked  map[*Func]bool
 	open     map[*Func]bool // being checked: calls lead here again only by recursion
 	calls    map[*Func][]*Func
+	explains bool // what is not supported to run is no error
 }
 
 type variantKey struct {
@@ -99,6 +100,13 @@ func (c *checker) instr(in *Instr) *variant {
 	}
 	c.needs(in, v)
 	c.guard(in)
+	if family := v.row.Do.unsupported; family != "" && !c.explains {
+		if c.errs.count == before {
+			d := c.errorf(in.Pos, diag.Unsupported, codeUnsupported, "%s is not supported, as all of %s", in.Op, family)
+			d.Section, d.Remedy = "PTX "+v.row.Sec, "kernels of the file that do not reach it can be run"
+		}
+		return nil
+	}
 	if !v.row.Do.variadic {
 		c.operands(in, v)
 	}
@@ -144,6 +152,13 @@ func (c *checker) needs(in *Instr, v *variant) {
 		d := c.errorf(in.Pos, diag.Input, codeTarget, "%s needs .target sm_%d or higher, the module has %s", what, v.sm, c.m.Target)
 		d.Section, d.Remedy = "PTX "+r.Sec, fmt.Sprintf("raise .target to sm_%d", v.sm)
 		return
+	}
+	for _, list := range v.arch {
+		if c.m.Target.SM != 0 && !c.m.Target.hasAny(list) {
+			d := c.errorf(in.Pos, diag.Input, codeTarget, "%s needs .target %s, the module has %s", what, archText(list), c.m.Target)
+			d.Section, d.Remedy = "PTX "+r.Sec, "write .target "+list[0].String()
+			return
+		}
 	}
 	if r.Removed != (Version{}) && c.m.Version.AtLeast(r.Removed) && c.m.Target.SM >= r.RemovedSM {
 		where := ""

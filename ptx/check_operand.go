@@ -10,10 +10,13 @@ import (
 
 // operands checks the operands of an instruction against its form.
 func (c *checker) operands(in *Instr, v *variant) {
-	if len(in.Args) != len(v.ops) {
+	if len(in.Args) != len(v.ops) && !(v.row.rest && len(in.Args) > len(v.ops)) {
 		want := fmt.Sprint(v.row.least)
 		if v.row.least < len(v.row.ops) {
 			want = fmt.Sprintf("%d or %d", v.row.least, len(v.row.ops))
+		}
+		if v.row.rest {
+			want += " or more"
 		}
 		form, _, _ := strings.Cut(v.row.Form, ";")
 		d := c.errorf(in.Pos, diag.Input, codeCount, "%s has %d operands, want %s", in.Op, len(in.Args), want)

@@ -18,6 +18,7 @@ type Explanation struct {
 
 	Needs      Version // least .version
 	NeedsSM    int     // least target; 0: every one
+	NeedsArch  string  // specific targets, if it needs one: "sm_90a, sm_120f or higher in its family"
 	Deprecated Version // zero: not deprecated
 	Removed    Version // zero: not removed
 	RemovedSM  int     // from this target on; 0: for all
@@ -79,7 +80,7 @@ func Explain(src string, opt ExplainOptions) (*Explanation, error) {
 		return nil, diag.List{diag.Errorf(diag.Pos{}, diag.Input, "bad-argument", "there are %d instructions, want 1", len(ins))}
 	}
 	c := newChecker(m)
-	c.f = f
+	c.f, c.explains = f, true
 	v := c.instr(ins[0])
 	if v == nil {
 		return nil, c.errs.finish()
@@ -104,6 +105,12 @@ func (x *explainer) explain() *Explanation {
 		Cost: r.Cost.String(), Undefined: r.Undefined, Executing: lane.All(lane.WarpLanes),
 	}
 	e := x.e
+	for _, list := range x.v.arch {
+		e.NeedsArch = archText(list)
+	}
+	if r.Do.unsupported != "" {
+		x.note("Crosslane does not run it: %s are not supported", r.Do.unsupported)
+	}
 	if x.opt.Exec != nil {
 		e.Executing = lane.Mask(*x.opt.Exec)
 	}

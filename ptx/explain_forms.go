@@ -12,6 +12,7 @@ type Form struct {
 	Section  string // of the PTX ISA
 	PTX      Version
 	SM       int      // least target; 0: every one
+	Arch     string   // specific targets, one of which it needs: "sm_90a sm_120f"
 	Needs    []string // what single modifiers need beyond that: ".scope 5.0 sm_60"
 
 	Deprecated Version // zero: not deprecated
@@ -37,7 +38,7 @@ func Forms() []Form {
 		for _, r := range instructions.rows[name] {
 			syntax, _, _ := strings.Cut(r.Form, ";")
 			f := Form{
-				Mnemonic: name, Syntax: syntax, About: about(r), Section: r.Sec, PTX: r.PTX, SM: r.SM,
+				Mnemonic: name, Syntax: syntax, About: about(r), Section: r.Sec, PTX: r.PTX, SM: r.SM, Arch: r.Arch,
 				Deprecated: r.Deprecated, Removed: r.Removed, RemovedSM: r.RemovedSM, Instead: r.Instead,
 				Cost: r.Cost.String(), Undefined: r.Undefined,
 			}
@@ -62,5 +63,5 @@ func Forms() []Form {
 func Supports(opcode string) bool {
 	parts := strings.Split(opcode, ".")
 	v := instructions.lookup(parts, -1)
-	return v != nil && v.lack == ""
+	return v != nil && v.lack == "" && v.row.Do.unsupported == ""
 }

@@ -34,6 +34,7 @@ import (
 //	tgt tlist   a label, a label of .branchtargets
 //	{, b}       may be left out
 //	d|p         a destination and a predicate destination, both required
+//	...         last: any further operands, of which nothing is checked
 type row struct {
 	Form string
 	PTX  Version // introduced in
@@ -41,12 +42,19 @@ type row struct {
 	Sec  string  // section of the PTX ISA
 	Do   meaning
 
+	// Arch lists the architecture-specific and family-specific targets of a row that
+	// not every target from SM on has, separated by spaces: "sm_90a sm_120f". sm_90a is
+	// that target alone; sm_120f stands for sm_120f and sm_120a and for those of
+	// higher targets of its family; sm_110 for sm_110 and every higher one.
+	Arch string
+
 	// About says in a sentence what the instruction does; the first row of a mnemonic
 	// speaks for all.
 	About string
 	// Needs lists modifiers that need more than the row: ".scope 5.0 sm_60;
 	// .b128 8.3 sm_90". A name with a dot is a modifier as written, without one a
-	// class that is present.
+	// class that is present. Specific targets stand as in Arch, with a bar between:
+	// ".u8x4 9.2 sm_90a|sm_120f".
 	Needs string
 	// Deprecated is the version from which on the form draws a warning; Removed
 	// the one from which on it is an error for targets of RemovedSM and above.
@@ -72,8 +80,10 @@ type row struct {
 	mnemonic string
 	elems    []elem
 	ops      []opSpec
-	least    int // operands that must be given
+	least    int  // operands that must be given
+	rest     bool // further operands may follow: ...
 	needs    []need
+	arch     []Target
 }
 
 // v makes a Version: v(7, 8) is PTX 7.8.
@@ -118,6 +128,7 @@ type need struct {
 	class bool   // what is a class
 	ptx   Version
 	sm    int
+	arch  []Target
 }
 
 // A variant is a row with its modifiers chosen: what one spelling of an opcode
@@ -129,11 +140,12 @@ type variant struct {
 	vec  int      // 1, 2, 4, 8
 	ptx  Version
 	sm   int
-	why  string   // the modifier that asks for ptx and sm; "" if it is the row
-	ops  []opSpec // the row's, without optional ones that are not there
-	args []Type   // operand types by ops; NoType: none
-	code []ir.Op  // the operations that the row's meaning names
-	lack string   // a name among them that the IR does not have
+	arch [][]Target // of each list one has to be the module's target
+	why  string     // the modifier that asks for ptx, sm or arch; "" if it is the row
+	ops  []opSpec   // the row's, without optional ones that are not there
+	args []Type     // operand types by ops; NoType: none
+	code []ir.Op    // the operations that the row's meaning names
+	lack string     // a name among them that the IR does not have
 }
 
 // mod returns the modifier chosen for a class, without its dot; "" if there is none.
@@ -233,6 +245,12 @@ func (r *row) compile() error {
 	if r.Sec == "" || r.Do.emit == nil || r.PTX == (Version{}) {
 		return fmt.Errorf("a column is empty")
 	}
+	if r.Arch != "" {
+		var err error
+		if r.arch, err = parseArch(r.Arch, " "); err != nil {
+			return err
+		}
+	}
 	return r.compileNeeds()
 }
 
@@ -280,6 +298,10 @@ func (r *row) compileOpcode(s string, classes map[string]string) error {
 func (r *row) compileOperands(s string) error {
 	for s = strings.TrimSpace(s); s != ""; s = strings.TrimSpace(s) {
 		var o opSpec
+		if strings.Trim(s, ", ") == "..." {
+			r.rest = true
+			return nil
+		}
 		if rest, ok := strings.CutPrefix(s, "{,"); ok {
 			end := strings.IndexByte(rest, '}')
 			if end < 0 {
@@ -387,7 +409,13 @@ func (r *row) compileNeeds() error {
 		if _, err := fmt.Sscanf(f[1], "%d.%d", &n.ptx.Major, &n.ptx.Minor); err != nil {
 			return fmt.Errorf("need %q: %v", s, err)
 		}
-		if _, err := fmt.Sscanf(f[2], "sm_%d", &n.sm); err != nil {
+		if strings.Contains(f[2], "|") || strings.HasSuffix(f[2], "a") || strings.HasSuffix(f[2], "f") {
+			arch, err := parseArch(f[2], "|")
+			if err != nil {
+				return fmt.Errorf("need %q: %v", s, err)
+			}
+			n.arch = arch
+		} else if _, err := fmt.Sscanf(f[2], "sm_%d", &n.sm); err != nil {
 			return fmt.Errorf("need %q: %v", s, err)
 		}
 		known := false
@@ -411,6 +439,9 @@ func (r *row) compileNeeds() error {
 // choose makes the variant of a row for chosen modifiers.
 func (r *row) choose(mods []string, operands int) *variant {
 	v := &variant{row: r, mods: mods, vec: 1, ptx: r.PTX, sm: r.SM}
+	if r.arch != nil {
+		v.arch = append(v.arch, r.arch)
+	}
 	for _, m := range mods {
 		if t := ParseType(m); t != NoType {
 			v.typ = t
@@ -430,7 +461,10 @@ func (r *row) choose(mods []string, operands int) *variant {
 		if !present {
 			continue
 		}
-		if !v.ptx.AtLeast(n.ptx) || v.sm < n.sm {
+		if n.arch != nil {
+			v.arch = append(v.arch, n.arch)
+		}
+		if !v.ptx.AtLeast(n.ptx) || v.sm < n.sm || n.arch != nil {
 			v.why = n.what
 			if n.class {
 				v.why = "." + v.mod(n.what)

@@ -4,6 +4,7 @@ import (
 	"strconv"
 	"strings"
 
+	"crosslane/diag"
 	"crosslane/internal/ir"
 )
 
@@ -19,6 +20,16 @@ type meaning struct {
 	variadic bool
 	inlines  bool      // a call
 	cross    crossKind // for explain
+	// unsupported says which family of instructions it is that Crosslane does not run
+	// ("textures"): such a row is parsed, checked for version and target, and named.
+	unsupported string
+}
+
+// unsupported is the meaning of instructions that are known and not run.
+func unsupported(family string) meaning {
+	return meaning{unsupported: family, emit: func(l *lifter) {
+		l.errorf(l.in.Pos, diag.Unsupported, codeUnsupported, "%s is not supported, as all of %s", l.in.Op, family)
+	}}
 }
 
 // opsByName finds an IR operation by its name.

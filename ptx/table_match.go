@@ -79,7 +79,7 @@ func (t *table) lookup(parts []string, operands int) *variant {
 		if mods == nil {
 			continue
 		}
-		if fits := r.least == operands || len(r.ops) == operands; fits || r.Do.variadic {
+		if fits := r.least == operands || len(r.ops) == operands || r.rest && operands >= r.least; fits || r.Do.variadic {
 			return r.choose(mods, operands)
 		}
 		if first == nil {

@@ -131,6 +131,58 @@ func (t Target) Family() int {
 	return 0
 }
 
+// parseArch reads a list of targets of a row.
+func parseArch(s, sep string) ([]Target, error) {
+	var list []Target
+	for _, w := range strings.Split(s, sep) {
+		t, ok := ParseTarget(w)
+		if _, known := targetSince[t]; !ok || !known {
+			return nil, fmt.Errorf("there is no target %q", w)
+		}
+		list = append(list, t)
+	}
+	return list, nil
+}
+
+// Has reports whether a feature of target f is there on target t (PTX 11.1.2): a
+// feature of sm_90a on sm_90a alone; one of sm_100f on the f and a targets of the
+// same family from sm_100 on; one of sm_70 on sm_70 and all that are higher.
+func (t Target) Has(f Target) bool {
+	switch f.Suffix {
+	case 'a':
+		return t == f
+	case 'f':
+		return t.Suffix != 0 && t.Family() == f.Family() && t.SM >= f.SM
+	}
+	return t.SM >= f.SM
+}
+
+// hasAny reports whether one of the features is there on t.
+func (t Target) hasAny(list []Target) bool {
+	for _, f := range list {
+		if t.Has(f) {
+			return true
+		}
+	}
+	return false
+}
+
+// archText names the targets of a list.
+func archText(list []Target) string {
+	var s []string
+	for _, t := range list {
+		switch t.Suffix {
+		case 'f':
+			s = append(s, t.String()+" or higher in its family")
+		case 0:
+			s = append(s, t.String()+" or higher")
+		default:
+			s = append(s, t.String())
+		}
+	}
+	return strings.Join(s, ", ")
+}
+
 // checkTarget reports a word of .target that does not exist, or not yet in
 // version v. ok says that it is an architecture.
 func checkTarget(errs *errList, pos Pos, word string, v Version) (t Target, ok bool) {

@@ -153,3 +153,32 @@ func TestDirectiveNeeds(t *testing.T) {
 		t.Errorf("%d rows, want %d", len(directiveTable), len(rows)+3)
 	}
 }
+
+// TestTargetHas: which targets have a feature that a row's Arch names (PTX 11.1.2):
+// architecture-specific ones that target alone, family-specific ones the f and a
+// targets of the family from it on.
+func TestTargetHas(t *testing.T) {
+	t.Parallel()
+	all := strings.Fields("sm_90 sm_90a sm_100 sm_100f sm_100a sm_101f sm_101a sm_103 sm_103f sm_103a sm_110 sm_110f sm_110a sm_120 sm_120f sm_120a sm_121f sm_121a")
+	for feature, want := range map[string]string{
+		"sm_90a":  "sm_90a",
+		"sm_100a": "sm_100a",
+		"sm_100f": "sm_100f sm_100a sm_103f sm_103a",
+		"sm_103f": "sm_103f sm_103a",
+		"sm_101f": "sm_101f sm_101a sm_110f sm_110a",
+		"sm_110f": "sm_110f sm_110a",
+		"sm_120f": "sm_120f sm_120a sm_121f sm_121a",
+		"sm_110":  "sm_110 sm_110f sm_110a sm_120 sm_120f sm_120a sm_121f sm_121a",
+	} {
+		f, _ := ParseTarget(feature)
+		var have []string
+		for _, s := range all {
+			if g, _ := ParseTarget(s); g.Has(f) {
+				have = append(have, s)
+			}
+		}
+		if got := strings.Join(have, " "); got != want {
+			t.Errorf("%s is on %s, want %s", feature, got, want)
+		}
+	}
+}
