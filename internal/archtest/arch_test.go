@@ -58,6 +58,7 @@ var rules = []rule{
 	{pkg: "internal/genexamples/*", may: []string{"internal/genexamples"}},
 	{pkg: "internal/archtest"},
 	{pkg: "examples", may: below},
+	{pkg: "examples/programs", may: []string{".", "diag", "internal/genexamples"}},
 	{pkg: "bench", may: below},
 	{pkg: "internal/difftest", may: below}, // tests only
 }

@@ -73,7 +73,7 @@ func Steps() []Step {
 			Source: "gcn3/dpp_scan.s", Output: "gcn3/dpp_scan.hsaco", Tool: clang,
 			Args: []string{"--target=amdgcn-amd-amdhsa", "-mcpu=gfx803", "-mcode-object-version=5", "-x", "assembler"},
 		})
-	return steps
+	return append(steps, programSteps()...)
 }
 
 // cuda compiles CUDA C++ without a CUDA toolkit. clang's default PTX version is

@@ -1,0 +1,96 @@
+// Package programs holds real programs for PTX: kernels as people write them, each
+// compiled for three targets at three levels of optimisation or written by hand,
+// with the launches that exercise them and the results that plain Go computes.
+//
+// Tests of other packages iterate over All: under other schedules, other engines,
+// other numbers of workers the results must be the same.
+package programs
+
+import (
+	"embed"
+	"fmt"
+
+	"crosslane/internal/genexamples"
+)
+
+// Files of the programs: ptx/NAME_OPT_TARGET.ptx are compiled, hand/NAME.ptx written.
+//
+//go:embed ptx/*.ptx
+var files embed.FS
+
+// A Program is one source and everything made of it.
+type Program struct {
+	Name  string
+	About string
+	Files []string // relative to this folder
+	// Cases computes the launches with their results, anew in each call.
+	Cases func() []Case
+}
+
+// A Case is a sequence of launches on the same buffers.
+type Case struct {
+	Name    string
+	Buffers []*Buffer
+	Steps   []Step
+	// Stdout is what the kernels must print, all steps together.
+	Stdout string
+	// Code is that of the error which the last step must end in, if any.
+	Code string
+}
+
+// A Step is one launch.
+type Step struct {
+	Kernel string
+	Grid   [3]uint32 // blocks
+	Block  [3]uint32 // threads of a block
+	Shared uint32    // dynamic shared memory, bytes
+	// Args are buffers, scalars (int32, uint32, int64, uint64, float32, float64), or
+	// the bytes of a structure by value.
+	Args []any
+}
+
+// A Buffer is memory that the launches of a case see.
+type Buffer struct {
+	Name string
+	Data any // a slice of numbers: what it holds before the first launch
+	// Want is what it holds after the last one, bit for bit; nil: what it held before.
+	Want any
+	// Within allows the elements, floats, an error: relative to the wanted value and,
+	// near zero, absolute. Why says what makes them inexact.
+	Within float64
+	Why    string
+	// Unordered says that only the multiset of the elements is defined.
+	Unordered bool
+	// Check replaces Want where many results are right. It gets a slice of Data's type.
+	Check func(got any) error
+}
+
+// Text returns the contents of one of a program's files.
+func Text(file string) ([]byte, error) { return files.ReadFile(file) }
+
+// table lists the programs without their files.
+type entry struct {
+	name, about string
+	cases       func() []Case
+}
+
+// All returns every program.
+func All() []Program {
+	var all []Program
+	built := map[string][]string{}
+	for _, p := range genexamples.Programs() {
+		for _, b := range p.Variants() {
+			built[p.Name] = append(built[p.Name], b.File())
+		}
+	}
+	for _, e := range compiled() {
+		if built[e.name] == nil {
+			panic(fmt.Sprintf("programs: nothing builds %s", e.name))
+		}
+		all = append(all, Program{e.name, e.about, built[e.name], e.cases})
+	}
+	for _, e := range handWritten() {
+		all = append(all, Program{e.name, e.about, []string{"hand/" + e.name + ".ptx"}, e.cases})
+	}
+	return all
+}

@@ -1,0 +1,23 @@
+package programs
+
+// compiled lists the programs in src.
+func compiled() []entry {
+	return []entry{
+		{"reduce", "sums of a block in five styles, and of a grid by its last block", reduceCases},
+		{"scan", "prefix sums: Hillis and Steele, Blelloch, warps and block", scanCases},
+		{"lookback", "a prefix sum of the whole grid in one pass: blocks look back at blocks before them", lookbackCases},
+		{"sort", "bitonic sort in shared memory, in steps and in a warp; radix sort", sortCases},
+		{"histogram", "atomics in shared and global memory, 32 and 64 bits", histogramCases},
+		{"sha256", "SHA-256 of messages of any length", sha256Cases},
+		{"chacha20", "ChaCha20 with structures by value", chachaCases},
+		{"crc32", "CRC-32 of records, and of one message by a warp", crcCases},
+		{"mandelbrot", "escape times in f32 and f64", mandelbrotCases},
+		{"matmul", "matrix products by tiles and by registers, bytes by dp4a", matmulCases},
+		{"transpose", "of a matrix of f64, of bits in a warp, of bytes", transposeCases},
+	}
+}
+
+// handWritten lists the programs in hand, in the style of nvcc.
+func handWritten() []entry {
+	return []entry{}
+}

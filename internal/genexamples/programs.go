@@ -1,0 +1,65 @@
+package genexamples
+
+// A Program is a source in programs/src of the examples folder that is compiled for
+// several targets, at several levels of optimisation each.
+type Program struct {
+	Name    string
+	targets []target
+}
+
+// A Variant is one compilation of a program.
+type Variant struct {
+	Name   string // of the program
+	Opt    string // "O0", "O1", "O3"
+	Target string // "sm_70"
+	ptx    string // the PTX version asked for
+}
+
+// File is the output, relative to the folder programs.
+func (b Variant) File() string { return "ptx/" + b.Name + "_" + b.Opt + "_" + b.Target + ".ptx" }
+
+// Variants are the compilations of a program.
+func (p Program) Variants() []Variant {
+	var all []Variant
+	for _, opt := range []string{"O0", "O1", "O3"} {
+		for _, t := range p.targets {
+			all = append(all, Variant{p.Name, opt, t.arch, t.ptx})
+		}
+	}
+	return all
+}
+
+type target struct{ arch, ptx string }
+
+// Programs returns what is compiled, in a fixed order.
+func Programs() []Program {
+	sm50, sm70, sm90 := target{"sm_50", "ptx63"}, target{"sm_70", "ptx63"}, target{"sm_90", "ptx85"}
+	var all []Program
+	for _, name := range []string{
+		"chacha20", "crc32", "histogram", "mandelbrot", "matmul", "reduce", "scan", "sha256", "sort", "transpose",
+	} {
+		all = append(all, Program{name, []target{sm50, sm70, sm90}})
+	}
+	// Lanes that wait for lanes of their own warp need independent threads.
+	for _, name := range []string{"lookback"} {
+		all = append(all, Program{name, []target{sm70, sm90}})
+	}
+	return all
+}
+
+// programSteps compiles the programs. Without contraction every product and every
+// sum is rounded by itself, as the plain Go that results are compared with does.
+// Debugging information is not asked for; what clang names itself is in COMPILER.
+func programSteps() []Step {
+	var steps []Step
+	for _, p := range Programs() {
+		for _, b := range p.Variants() {
+			steps = append(steps, Step{
+				Source: "programs/src/" + b.Name + ".cu", Output: "programs/" + b.File(), Tool: clang,
+				Args: []string{"-x", "cuda", "--cuda-device-only", "--cuda-gpu-arch=" + b.Target,
+					"-nocudainc", "-nocudalib", "--cuda-feature=+" + b.ptx, "-fno-verbose-asm", "-ffp-contract=off", "-" + b.Opt, "-S"},
+			})
+		}
+	}
+	return steps
+}
