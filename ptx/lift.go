@@ -185,6 +185,18 @@ func (l *lifter) entryFacts() {
 			}
 		}
 	}
+	if d := l.k.Entry.Directive(".reqnctapercluster"); d != nil {
+		// PTX 11.7.1: without cluster dimensions at launch these are those of the
+		// clusters. Every block is a cluster of its own here.
+		n := uint64(1)
+		for _, a := range d.Args {
+			n = min(n*min(a.Val, 1<<31), 1<<31)
+		}
+		if n > 1 {
+			e := l.c.errorf(d.Pos, diag.Unsupported, codeNotLifted, "%s asks for clusters of %d blocks: clusters larger than one are not supported", l.k.Entry.Name, n)
+			e.Section = "PTX 11.7.1"
+		}
+	}
 	if d := l.k.Entry.Directive(".maxntid"); d != nil {
 		n := uint64(1)
 		for _, a := range d.Args {

@@ -196,7 +196,8 @@ var instructions *table
 // it.
 func init() {
 	instructions = newTable(integerRows, bitRows, floatRows, halfRows, compareRows,
-		moveRows, convertRows, memoryRows, atomicRows, crossRows, syncRows, flowRows)
+		moveRows, convertRows, memoryRows, atomicRows, crossRows, syncRows, flowRows,
+		textureRows, tensorRows, wgmmaRows, tcgenRows, multiRows)
 }
 
 func newTable(groups ...[]row) *table {

@@ -1,0 +1,179 @@
+package ptx
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Instructions that Crosslane knows and does not run. Their rows have every modifier
+// of the manual, so that a module that contains them is parsed, checked for version
+// and target and printed back; of their operands nothing is checked. A kernel that
+// reaches one is refused by name.
+
+const (
+	textureFamily = "texture instructions"
+	surfaceFamily = "surface instructions"
+	tensorFamily  = "copies through tensor maps"
+	wgmmaFamily   = "warpgroup matrix instructions (wgmma)"
+	tcgenFamily   = "instructions of the fifth generation of tensor cores (tcgen05)"
+	multiFamily   = "multimem instructions, which address the memory of several devices"
+	fabricFamily  = "fabric instructions, which address other devices"
+	launchFamily  = "instructions that cancel clusters that are yet to be launched"
+
+	// blackwell are the targets that most of tcgen05 needs.
+	blackwell = "sm_100f sm_101f"
+	// blackwellNeed is the same in Needs.
+	blackwellNeed = "sm_100f|sm_101f"
+	blackwellPlus = "sm_100f|sm_101f|sm_120f"
+)
+
+// Textures and surfaces, PTX ISA 9.7.11 and 9.7.12.
+var textureRows = []row{
+	{Form: "tex{.mipmap}.geom.v4.dtype.ctype ...; mipmap = base level grad; geom = 1d 2d 3d a1d a2d cube acube 2dms a2dms; dtype = u32 s32 f16 f32; ctype = s32 f32", About: "Look up a texture.",
+		PTX: v(1, 0), Sec: "9.7.11.3", Needs: ".a1d 2.3 sm_10; .a2d 2.3 sm_10; .cube 3.0 sm_10; .acube 3.0 sm_20; .2dms 3.2 sm_30; .a2dms 3.2 sm_30; mipmap 3.1 sm_20; .f16 4.2 sm_53", Do: unsupported(textureFamily)},
+	{Form: "tex{.mipmap}.geom.v2.f16x2.ctype ...; mipmap = base level grad; geom = 1d 2d 3d a1d a2d cube acube 2dms a2dms; ctype = s32 f32",
+		PTX: v(4, 2), SM: 53, Sec: "9.7.11.3", Do: unsupported(textureFamily)},
+	{Form: "tld4.comp.geom.v4.dtype.f32 ...; comp = r g b a; geom = 2d a2d cube acube; dtype = u32 s32 f32", About: "Fetch the four texels that a bilinear lookup would use.",
+		PTX: v(2, 2), SM: 20, Sec: "9.7.11.4", Needs: ".a2d 4.3 sm_30; .cube 4.3 sm_30; .acube 4.3 sm_30", Do: unsupported(textureFamily)},
+	{Form: "txq.query.b32 ...; query = width height depth channel_data_type channel_order normalized_coords array_size num_mipmap_levels num_samples force_unnormalized_coords filter_mode addr_mode_0 addr_mode_1 addr_mode_2", About: "Ask for an attribute of a texture or sampler.",
+		PTX: v(1, 5), Sec: "9.7.11.5", Needs: ".channel_data_type 2.1 sm_10; .channel_order 2.1 sm_10; .force_unnormalized_coords 2.2 sm_10; .array_size 4.1 sm_10; .num_mipmap_levels 4.1 sm_20; .num_samples 4.1 sm_30", Do: unsupported(textureFamily)},
+	{Form: "txq.level.query.b32 ...; query = width height depth", PTX: v(4, 3), SM: 30, Sec: "9.7.11.5", Do: unsupported(textureFamily)},
+	{Form: "istypep.opaque ...; opaque = texref samplerref surfref", About: "Ask whether an address is that of an opaque variable.", PTX: v(4, 0), SM: 30, Sec: "9.7.11.6", Do: unsupported(textureFamily)},
+
+	{Form: "suld.b.geom{.cop}{.vec}.dtype{.clamp} ...; geom = 1d 2d 3d a1d a2d; cop = ca cg cs cv; vec = v2 v4; dtype = b8 b16 b32 b64; clamp = trap clamp zero", About: "Load from a surface.",
+		PTX: v(1, 5), Sec: "9.7.12.1", Needs: "cop 2.0 sm_20; .clamp 2.0 sm_20; .zero 2.0 sm_20; .3d 3.0 sm_20; .a1d 3.0 sm_20; .a2d 3.0 sm_20", Do: unsupported(surfaceFamily)},
+	{Form: "sust.b.geom{.cop}{.vec}.dtype{.clamp} ...; geom = 1d 2d 3d a1d a2d; cop = wb cg cs wt; vec = v2 v4; dtype = b8 b16 b32 b64; clamp = trap clamp zero", About: "Store to a surface.",
+		PTX: v(1, 5), Sec: "9.7.12.2", Needs: "cop 2.0 sm_20; .clamp 2.0 sm_20; .zero 2.0 sm_20; .3d 3.0 sm_20; .a1d 3.0 sm_20; .a2d 3.0 sm_20", Do: unsupported(surfaceFamily)},
+	{Form: "sust.p.geom{.vec}.b32{.clamp} ...; geom = 1d 2d 3d; vec = v2 v4; clamp = trap clamp zero",
+		PTX: v(2, 0), SM: 20, Sec: "9.7.12.2", Needs: ".3d 3.0 sm_20", Do: unsupported(surfaceFamily)},
+	{Form: "sured.b.op.geom.ctype.clamp ...; op = add min max and or; geom = 1d 2d 3d; ctype = u32 u64 s32 b32 s64; clamp = trap clamp zero", About: "Reduce into a surface.",
+		PTX: v(2, 0), SM: 20, Sec: "9.7.12.3", Needs: ".s64 8.1 sm_50", Do: unsupported(surfaceFamily)},
+	{Form: "sured.p.op.geom.ctype.clamp ...; op = add min max and or; geom = 1d 2d 3d; ctype = b32 u32 s32 b64; clamp = trap clamp zero",
+		PTX: v(2, 0), SM: 20, Sec: "9.7.12.3", Needs: ".b64 8.1 sm_50", Do: unsupported(surfaceFamily)},
+	{Form: "suq.query.b32 ...; query = width height depth channel_data_type channel_order array_size memory_layout", About: "Ask for an attribute of a surface.",
+		PTX: v(1, 5), Sec: "9.7.12.4", Needs: ".channel_data_type 2.1 sm_10; .channel_order 2.1 sm_10; .array_size 4.1 sm_10; .memory_layout 4.2 sm_10", Do: unsupported(surfaceFamily)},
+}
+
+// Copies through tensor maps, PTX ISA 9.7.9.26.5, 9.7.9.27 and 9.7.14.17.
+var tensorRows = []row{
+	{Form: "cp.async.bulk.tensor.dim.shared::cta.global{.load_mode}{.completion_mechanism}{.cta_group}{.level::cache_hint} ...; dim = 1d 2d 3d 4d 5d; load_mode = tile tile::gather4 im2col im2col::w im2col::w::128; completion_mechanism = mbarrier::complete_tx::bytes; cta_group = cta_group::1 cta_group::2",
+		PTX: v(8, 6), SM: 90, Sec: "9.7.9.26.5.2", Needs: ".tile::gather4 8.6 sm_100; .im2col::w 8.6 sm_100; .im2col::w::128 8.6 " + blackwellNeed + "; cta_group 8.6 " + blackwellNeed, Loose: true, Do: unsupported(tensorFamily)},
+	{Form: "cp.async.bulk.tensor.dim.shared::cluster.global{.load_mode}{.completion_mechanism}{.multicast::cluster}{.cta_group}{.level::cache_hint} ...; dim = 1d 2d 3d 4d 5d; load_mode = tile tile::gather4 im2col im2col::w im2col::w::128; completion_mechanism = mbarrier::complete_tx::bytes; cta_group = cta_group::1 cta_group::2",
+		PTX: v(8, 0), SM: 90, Sec: "9.7.9.26.5.2", Needs: ".tile::gather4 8.6 " + blackwellNeed + "; .im2col::w 8.6 " + blackwellNeed + "; .im2col::w::128 8.6 " + blackwellNeed + "; cta_group 8.6 " + blackwellNeed, Loose: true, Do: unsupported(tensorFamily)},
+	{Form: "cp.async.bulk.tensor.dim.global.shared::cta{.load_mode}.bulk_group{.level::cache_hint} ...; dim = 1d 2d 3d 4d 5d; load_mode = tile tile::scatter4 im2col_no_offs",
+		PTX: v(8, 0), SM: 90, Sec: "9.7.9.26.5.2", Needs: ".tile::scatter4 8.6 " + blackwellNeed, Loose: true, Do: unsupported(tensorFamily)},
+	{Form: "cp.reduce.async.bulk.tensor.dim.global.shared::cta.redOp{.load_mode}.bulk_group{.level::cache_hint} ...; dim = 1d 2d 3d 4d 5d; redOp = add min max inc dec and or xor; load_mode = tile im2col im2col_no_offs",
+		PTX: v(8, 0), SM: 90, Sec: "9.7.9.26.5.3", Loose: true, Do: unsupported(tensorFamily)},
+	{Form: "cp.async.bulk.prefetch.tensor.dim.L2.global{.load_mode}{.level::cache_hint} ...; dim = 1d 2d 3d 4d 5d; load_mode = tile tile::gather4 im2col im2col::w im2col::w::128",
+		PTX: v(8, 0), SM: 90, Sec: "9.7.9.26.5.4", Needs: ".tile::gather4 8.6 " + blackwellNeed + "; .im2col::w 8.6 " + blackwellNeed + "; .im2col::w::128 8.6 " + blackwellNeed, Loose: true, Do: unsupported(tensorFamily)},
+	{Form: "tensormap.replace.tile.field{.ss}.b1024.type ...; field = global_address rank box_dim global_dim global_stride element_stride elemtype interleave_layout swizzle_mode swizzle_atomicity fill_mode; ss = global shared shared::cta; type = b32 b64", About: "Change a field of a tensor map.",
+		PTX: v(8, 3), SM: 90, Arch: "sm_90a sm_100f sm_101f sm_120f", Sec: "9.7.9.27", Needs: ".swizzle_atomicity 8.6 " + blackwellPlus, Do: unsupported(tensorFamily)},
+	{Form: "tensormap.cp_fenceproxy.global.shared::cta.tensormap::generic.release.scope.sync.aligned ...",
+		PTX: v(8, 3), SM: 90, Sec: "9.7.14.17", Do: unsupported(tensorFamily)},
+}
+
+// m64 lists the shapes of wgmma: m64nNkK for N from 8 to last in steps of 8, those
+// above 32 in steps of 16 if coarse.
+func m64(k, last int, coarse bool) string {
+	var s []string
+	for n := 8; n <= last; n += 8 {
+		if coarse && n > 32 && n%16 != 0 {
+			continue
+		}
+		s = append(s, fmt.Sprintf("m64n%dk%d", n, k))
+	}
+	return strings.Join(s, " ")
+}
+
+// Warpgroup matrices, PTX ISA 9.7.16.
+var wgmmaRows = []row{
+	{Form: "wgmma.mma_async.sync.aligned.shape.dtype.f16.f16 ...; dtype = f16 f32; shape = " + m64(16, 256, false), About: "Multiply matrices of a warpgroup, asynchronously.", PTX: v(8, 0), SM: 90, Arch: "sm_90a", Sec: "9.7.16.5.2", Do: unsupported(wgmmaFamily)},
+	{Form: "wgmma.mma_async.sync.aligned.shape.f32.bf16.bf16 ...; shape = " + m64(16, 256, false), PTX: v(8, 0), SM: 90, Arch: "sm_90a", Sec: "9.7.16.5.2", Do: unsupported(wgmmaFamily)},
+	{Form: "wgmma.mma_async.sync.aligned.shape.f32.tf32.tf32 ...; shape = " + m64(8, 256, false), PTX: v(8, 0), SM: 90, Arch: "sm_90a", Sec: "9.7.16.5.2", Do: unsupported(wgmmaFamily)},
+	{Form: "wgmma.mma_async.sync.aligned.shape.dtype.atype.btype ...; dtype = f16 f32; atype btype = e4m3 e5m2; shape = " + m64(32, 256, false), PTX: v(8, 0), SM: 90, Arch: "sm_90a", Sec: "9.7.16.5.2", Do: unsupported(wgmmaFamily)},
+	{Form: "wgmma.mma_async.sync.aligned.shape{.satfinite}.s32.atype.btype ...; atype btype = s8 u8; shape = " + m64(32, 256, true), PTX: v(8, 0), SM: 90, Arch: "sm_90a", Sec: "9.7.16.5.2", Loose: true, Do: unsupported(wgmmaFamily)},
+	{Form: "wgmma.mma_async.sync.aligned.shape.s32.b1.b1.and.popc ...; shape = " + m64(256, 256, true), PTX: v(8, 0), SM: 90, Arch: "sm_90a", Sec: "9.7.16.5.2", Do: unsupported(wgmmaFamily)},
+	{Form: "wgmma.mma_async.sp.sync.aligned.shape.dtype.f16.f16 ...; dtype = f16 f32; shape = " + m64(32, 256, false), PTX: v(8, 2), SM: 90, Arch: "sm_90a", Sec: "9.7.16.6.3", Do: unsupported(wgmmaFamily)},
+	{Form: "wgmma.mma_async.sp.sync.aligned.shape.f32.bf16.bf16 ...; shape = " + m64(32, 256, false), PTX: v(8, 2), SM: 90, Arch: "sm_90a", Sec: "9.7.16.6.3", Do: unsupported(wgmmaFamily)},
+	{Form: "wgmma.mma_async.sp.sync.aligned.shape.f32.tf32.tf32 ...; shape = " + m64(16, 256, false), PTX: v(8, 2), SM: 90, Arch: "sm_90a", Sec: "9.7.16.6.3", Do: unsupported(wgmmaFamily)},
+	{Form: "wgmma.mma_async.sp.sync.aligned.shape.dtype.atype.btype ...; dtype = f16 f32; atype btype = e4m3 e5m2; shape = " + m64(64, 256, false), PTX: v(8, 2), SM: 90, Arch: "sm_90a", Sec: "9.7.16.6.3", Do: unsupported(wgmmaFamily)},
+	{Form: "wgmma.mma_async.sp.sync.aligned.shape{.satfinite}.s32.atype.btype ...; atype btype = s8 u8; shape = " + m64(64, 256, true), PTX: v(8, 2), SM: 90, Arch: "sm_90a", Sec: "9.7.16.6.3", Loose: true, Do: unsupported(wgmmaFamily)},
+	{Form: "wgmma.fence.sync.aligned", PTX: v(8, 0), SM: 90, Arch: "sm_90a", Sec: "9.7.16.7.1", Do: unsupported(wgmmaFamily)},
+	{Form: "wgmma.commit_group.sync.aligned", PTX: v(8, 0), SM: 90, Arch: "sm_90a", Sec: "9.7.16.7.2", Do: unsupported(wgmmaFamily)},
+	{Form: "wgmma.wait_group.sync.aligned n:imm32", PTX: v(8, 0), SM: 90, Arch: "sm_90a", Sec: "9.7.16.7.3", Do: unsupported(wgmmaFamily)},
+}
+
+const (
+	ctaGroups    = "cta_group = cta_group::1 cta_group::2"
+	collectorA   = "collector_usage = collector::a::fill collector::a::use collector::a::lastuse collector::a::discard"
+	collectorB   = "collector_usage = collector::b0::fill collector::b0::use collector::b0::lastuse collector::b0::discard collector::b1::fill collector::b1::use collector::b1::lastuse collector::b1::discard collector::b2::fill collector::b2::use collector::b2::lastuse collector::b2::discard collector::b3::fill collector::b3::use collector::b3::lastuse collector::b3::discard"
+	scaleVectors = "scale_vectorsize = scale_vec::1X scale_vec::2X scale_vec::4X block16 block32"
+	mmaKinds     = "kind = kind::f16 kind::tf32 kind::f8f6f4 kind::i8"
+	// kind::i8 has no family-specific targets; sm_110a has it under its old name, too.
+	i8Need     = ".kind::i8 8.6 sm_100a|sm_101a|sm_110a"
+	scaleNeeds = ".kind::mxf4nvf4 8.7 sm_100; .block16 8.8 sm_100; .block32 8.8 sm_100"
+	// Sparse matrices of 4 bits have no family-specific targets either.
+	spNeeds = ".kind::mxf4 8.6 sm_100a|sm_101a|sm_103a|sm_110a; .kind::mxf4nvf4 8.7 sm_100a|sm_101a|sm_103a|sm_110a; .block16 8.8 sm_100; .block32 8.8 sm_100"
+)
+
+// Tensor cores of the fifth generation, PTX ISA 9.7.17.
+var tcgenRows = []row{
+	{Form: "tcgen05.alloc.cta_group.sync.aligned{.shared::cta}.b32 ...; " + ctaGroups, About: "Work with the tensor cores of the fifth generation and their memory.", PTX: v(8, 6), SM: 100, Arch: blackwell, Sec: "9.7.17.7.1", Loose: true, Do: unsupported(tcgenFamily)},
+	{Form: "tcgen05.dealloc.cta_group.sync.aligned.b32 ...; " + ctaGroups, PTX: v(8, 6), SM: 100, Arch: blackwell, Sec: "9.7.17.7.1", Loose: true, Do: unsupported(tcgenFamily)},
+	{Form: "tcgen05.relinquish_alloc_permit.cta_group.sync.aligned; " + ctaGroups, PTX: v(8, 6), SM: 100, Arch: blackwell, Sec: "9.7.17.7.1", Loose: true, Do: unsupported(tcgenFamily)},
+	{Form: "tcgen05.ld.sync.aligned.shape.num{.pack::16b}.b32 ...; shape = 16x64b 16x128b 16x256b 32x32b 16x32bx2; num = x1 x2 x4 x8 x16 x32 x64 x128", PTX: v(8, 6), SM: 100, Arch: blackwell, Sec: "9.7.17.8.3", Loose: true, Do: unsupported(tcgenFamily)},
+	{Form: "tcgen05.ld.red.sync.aligned.shape.num.redOp{.abs}{.NaN}.type ...; shape = 32x32b 16x32bx2; num = x2 x4 x8 x16 x32 x64 x128; redOp = min max; type = f32 u32 s32", PTX: v(8, 8), SM: 100, Arch: "sm_101f sm_103f", Sec: "9.7.17.8.3", Loose: true, Do: unsupported(tcgenFamily)},
+	{Form: "tcgen05.st.sync.aligned.shape.num{.unpack::16b}.b32 ...; shape = 16x64b 16x128b 16x256b 32x32b 16x32bx2; num = x1 x2 x4 x8 x16 x32 x64 x128", PTX: v(8, 6), SM: 100, Arch: blackwell, Sec: "9.7.17.8.4", Loose: true, Do: unsupported(tcgenFamily)},
+	{Form: "tcgen05.wait_operation.sync.aligned; wait_operation = wait::ld wait::st", PTX: v(8, 6), SM: 100, Arch: blackwell, Sec: "9.7.17.8.5", Do: unsupported(tcgenFamily)},
+	{Form: "tcgen05.cp.cta_group.shape{.multicast}{.b8x16}{.src_fmt} ...; " + ctaGroups + "; src_fmt = b6x16_p32 b4x16_p64; shape = 128x256b 4x256b 128x128b 64x128b 32x128b; multicast = warpx2::02_13 warpx2::01_23 warpx4", PTX: v(8, 6), SM: 100, Arch: blackwell, Sec: "9.7.17.9.2", Loose: true, Do: unsupported(tcgenFamily)},
+	{Form: "tcgen05.shift.cta_group.down ...; " + ctaGroups, PTX: v(8, 6), SM: 100, Arch: "sm_100a sm_101a sm_103a sm_110a", Sec: "9.7.17.9.3", Loose: true, Do: unsupported(tcgenFamily)},
+	{Form: "tcgen05.mma.cta_group.kind{.ashift}{.collector_usage} ...; " + ctaGroups + "; " + mmaKinds + "; " + collectorA, PTX: v(8, 6), SM: 100, Arch: blackwell, Sec: "9.7.17.10.9.1", Needs: i8Need, Loose: true, Do: unsupported(tcgenFamily)},
+	{Form: "tcgen05.mma.cta_group.kind{.block_scale}{.scale_vectorsize}{.collector_usage} ...; " + ctaGroups + "; kind = kind::mxf8f6f4 kind::mxf4 kind::mxf4nvf4; " + scaleVectors + "; " + collectorA, PTX: v(8, 6), SM: 100, Arch: blackwell, Sec: "9.7.17.10.9.1", Needs: scaleNeeds, Loose: true, Do: unsupported(tcgenFamily)},
+	{Form: "tcgen05.mma.sp.cta_group.kind{.ashift}{.collector_usage} ...; " + ctaGroups + "; " + mmaKinds + "; " + collectorA, PTX: v(8, 6), SM: 100, Arch: blackwell, Sec: "9.7.17.10.9.2", Needs: i8Need, Loose: true, Do: unsupported(tcgenFamily)},
+	{Form: "tcgen05.mma.sp.cta_group.kind{.block_scale}{.scale_vectorsize}{.collector_usage} ...; " + ctaGroups + "; kind = kind::mxf8f6f4 kind::mxf4 kind::mxf4nvf4; " + scaleVectors + "; " + collectorA, PTX: v(8, 6), SM: 100, Arch: blackwell, Sec: "9.7.17.10.9.2", Needs: spNeeds, Loose: true, Do: unsupported(tcgenFamily)},
+	{Form: "tcgen05.mma.ws.cta_group::1.kind{.collector_usage} ...; " + mmaKinds + "; " + collectorB, PTX: v(8, 6), SM: 100, Arch: blackwell, Sec: "9.7.17.10.9.3", Needs: i8Need, Loose: true, Do: unsupported(tcgenFamily)},
+	{Form: "tcgen05.mma.ws.sp.cta_group::1.kind{.collector_usage} ...; " + mmaKinds + "; " + collectorB, PTX: v(8, 6), SM: 100, Arch: blackwell, Sec: "9.7.17.10.9.4", Needs: i8Need, Loose: true, Do: unsupported(tcgenFamily)},
+	{Form: "tcgen05.order; order = fence::before_thread_sync fence::after_thread_sync", PTX: v(8, 6), SM: 100, Arch: blackwell, Sec: "9.7.17.11.1", Do: unsupported(tcgenFamily)},
+	{Form: "tcgen05.commit.cta_group.mbarrier::arrive::one{.shared::cluster}{.multicast::cluster}.b64 ...; " + ctaGroups, PTX: v(8, 6), SM: 100, Arch: blackwell, Sec: "9.7.17.12.1", Loose: true, Do: unsupported(tcgenFamily)},
+}
+
+// Memory of several devices, PTX ISA 9.7.9.13, 9.7.9.15, 9.7.9.26.4.4 to 9.7.9.26.4.5,
+// 9.7.10 and 9.7.14.8, and the launching of clusters, 9.7.14.18 and 9.7.14.19.
+var multiRows = []row{
+	{Form: "multimem.st.async.release.scope{.global}.type ...; scope = gpu sys; type = b8 b16 b32 b64 u8 u16 u32 u64 s8 s16 s32 s64 f32 f64", PTX: v(9, 3), SM: 100, Sec: "9.7.9.13", Do: unsupported(multiFamily)},
+	{Form: "multimem.ld_reduce{.sem}{.scope}{.global}.op.type ...; sem = weak relaxed acquire; op = min max add and or xor; type = b32 b64 u32 u64 s32 s64", About: "Access the memories behind a multimem address.", PTX: v(8, 1), SM: 90, Sec: "9.7.9.15", Do: unsupported(multiFamily)},
+	{Form: "multimem.ld_reduce{.sem}{.scope}{.global}.op{.acc_prec}{.vec}.type ...; sem = weak relaxed acquire; op = min max add; acc_prec = acc::f32 acc::f16; type = f16 f16x2 bf16 bf16x2 f32 f64 e5m2 e5m2x2 e5m2x4 e4m3 e4m3x2 e4m3x4", PTX: v(8, 1), SM: 90, Sec: "9.7.9.15",
+		Needs: ".acc::f32 8.2 sm_90; " + eightBit(".acc::f16 .e5m2 .e5m2x2 .e5m2x4 .e4m3 .e4m3x2 .e4m3x4"), Do: unsupported(multiFamily)},
+	{Form: "multimem.st{.sem}{.scope}{.global}{.vec}.type ...; sem = weak relaxed release; type = b32 b64 u32 u64 s32 s64 f16 f16x2 bf16 bf16x2 f32 f64 e5m2 e5m2x2 e5m2x4 e4m3 e4m3x2 e4m3x4", PTX: v(8, 1), SM: 90, Sec: "9.7.9.15",
+		Needs: eightBit(".e5m2 .e5m2x2 .e5m2x4 .e4m3 .e4m3x2 .e4m3x4"), Do: unsupported(multiFamily)},
+	{Form: "multimem.red{.sem}{.scope}{.global}.op{.vec}.type ...; sem = relaxed release; op = min max add and or xor; type = b32 b64 u32 u64 s32 s64 f16 f16x2 bf16 bf16x2 f32 f64", PTX: v(8, 1), SM: 90, Sec: "9.7.9.15", Do: unsupported(multiFamily)},
+	{Form: "multimem.cp.async.bulk{.sem}{.scope}.global{.shared::cta}.bulk_group{.cp_mask}{.type} ...; sem = weak relaxed; type = b128", PTX: v(9, 1), SM: 90, Sec: "9.7.9.26.4.4",
+		Needs: ".cp_mask 9.1 sm_100; sem 9.3 sm_90a|sm_100f|sm_110f; scope 9.3 sm_90a|sm_100f|sm_110f; type 9.3 sm_90a|sm_100f|sm_110f", Do: unsupported(multiFamily)},
+	{Form: "multimem.cp.reduce.async.bulk{.sem}{.scope}.global{.shared::cta}.bulk_group.redOp{.noftz}.type ...; sem = relaxed; redOp = and or xor add inc dec min max; type = f16 bf16 b32 u32 s32 b64 u64 s64 f32 f64", PTX: v(9, 1), SM: 90, Sec: "9.7.9.26.4.5",
+		Needs: "sem 9.3 sm_90; scope 9.3 sm_90", Do: unsupported(multiFamily)},
+	{Form: "multimem.red.async.release.scope{.global}.add.type ...; scope = gpu sys; type = u32 s32 u64", PTX: v(9, 3), SM: 100, Sec: "9.7.14.8", Do: unsupported(multiFamily)},
+
+	{Form: "fabric.try_get.async.shared::cta.mbarrier::complete_tx::bytes.mbarrier::report::fabric.relaxed.sys.b128 ...", About: "Access other devices through fabric handles.", PTX: v(9, 3), SM: 100, Sec: "9.7.10.5.1", Loose: true, Do: unsupported(fabricFamily)},
+	{Form: "fabric.try_put.async{.multimem}.shared::cta.mbarrier::complete_tx::16B.mbarrier::report::fabric{.counted::bytes}{.cp_mask}.relaxed.sys.b128 ...", PTX: v(9, 3), SM: 100, Sec: "9.7.10.5.2", Loose: true, Do: unsupported(fabricFamily)},
+	{Form: "fabric.try_red.async{.multimem}.shared::cta.mbarrier::complete_tx::16B.mbarrier::report::fabric{.counted::bytes}{.relaxed}{.sys}.redOp.type ...; redOp = and or xor min max add; type = b32 b64 u32 s32 u64 s64 f16 bf16 f32 f64", PTX: v(9, 3), SM: 100, Sec: "9.7.10.5.3", Loose: true, Do: unsupported(fabricFamily)},
+	{Form: "fabric.try_pullred.async.multimem.shared::cta.mbarrier::complete_tx::bytes.mbarrier::report::fabric.relaxed.sys.redOp{.acc_prec}.type.sync ...; redOp = and or xor min max add; acc_prec = acc::f16 acc::f32; type = b32 b64 u32 s32 u64 s64 f16 bf16 f32 e4m3 e5m2", PTX: v(9, 3), SM: 100, Sec: "9.7.10.5.4",
+		Needs: "acc_prec 9.3 sm_120a|sm_121a|sm_100f|sm_110f; .e4m3 9.3 sm_120a|sm_121a|sm_100f|sm_110f; .e5m2 9.3 sm_120a|sm_121a|sm_100f|sm_110f", Loose: true, Do: unsupported(fabricFamily)},
+	{Form: "fabric.submit{.op_restrict::fetching}", PTX: v(9, 3), SM: 100, Sec: "9.7.10.5.5", Do: unsupported(fabricFamily)},
+	{Form: "fabric.wait.sync_restrict::reads", PTX: v(9, 3), SM: 100, Sec: "9.7.10.5.6", Do: unsupported(fabricFamily)},
+
+	{Form: "clusterlaunchcontrol.try_cancel.async{.shared::cta}.mbarrier::complete_tx::bytes{.multicast::cluster::all}.b128 ...", About: "Ask that a cluster that is yet to run be cancelled.", PTX: v(8, 6), SM: 100, Sec: "9.7.14.18",
+		Needs: ".multicast::cluster::all 8.6 " + blackwellPlus, Do: unsupported(launchFamily)},
+	{Form: "clusterlaunchcontrol.query_cancel.is_canceled.pred.b128 ...", PTX: v(8, 6), SM: 100, Sec: "9.7.14.19", Do: unsupported(launchFamily)},
+	{Form: "clusterlaunchcontrol.query_cancel.get_first_ctaid.v4.b32.b128 ...", PTX: v(8, 6), SM: 100, Sec: "9.7.14.19", Do: unsupported(launchFamily)},
+	{Form: "clusterlaunchcontrol.query_cancel.dimension.b32.b128 ...; dimension = get_first_ctaid::x get_first_ctaid::y get_first_ctaid::z", PTX: v(8, 6), SM: 100, Sec: "9.7.14.19", Do: unsupported(launchFamily)},
+}
+
+// eightBit is what each of the modifiers needs that deal with 8-bit floating-point
+// data in multimem instructions (PTX 9.7.9.15).
+func eightBit(mods string) string {
+	var s []string
+	for _, m := range strings.Fields(mods) {
+		s = append(s, m+" 8.6 sm_100f|sm_101f|sm_120a|sm_121a")
+	}
+	return strings.Join(s, "; ")
+}

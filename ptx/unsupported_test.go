@@ -1,0 +1,163 @@
+package ptx
+
+import (
+	"strings"
+	"testing"
+
+	"crosslane/diag"
+)
+
+// unsupportedLines are instructions of the families that Crosslane does not run, with
+// every shape of operands that the manual's syntax lines have, the target that each
+// needs and the section that the message names.
+const unsupportedLines = `
+9.7.11.3 sm_60 tex.1d.v4.s32.f32 {r1, r2, r3, r4}, [tx, sm, {f1}];
+9.7.11.3 sm_60 tex.3d.v4.s32.s32 {r1, r2, r3, r4}|p1, [tx, {f1, f2, f3, f4}];
+9.7.11.3 sm_60 tex.2d.v2.f16x2.f32 {r1, r2}, [tx, {f1, f2}];
+9.7.11.3 sm_60 tex.level.2d.v4.s32.f32 {r1, r2, r3, r4}, [tx, {f1, f2}], f3, {r7, r8};
+9.7.11.3 sm_60 tex.grad.cube.v4.f32.f32 {f1, f2, f3, f4}, [tx, {f1, f2, f3, f4}], {f1, f2, f3, f4}, {f5, f6, f7, f8};
+9.7.11.3 sm_60 tex.2d.v4.f32.f32 {f1, f2, f3, f4}, [d1, {f1, f2}];
+9.7.11.4 sm_60 tld4.r.2d.v4.f32.f32 {f1, f2, f3, f4}|p1, [tx, {f5, f6}], f7;
+9.7.11.5 sm_60 txq.width.b32 r1, [tx];
+9.7.11.5 sm_60 txq.level.height.b32 r1, [tx], r2;
+9.7.11.5 sm_60 txq.addr_mode_0.b32 r1, [sm];
+9.7.11.6 sm_60 istypep.samplerref p1, d1;
+9.7.12.1 sm_60 suld.b.3d.v2.b64.trap {d1, d2}, [sf, {r1, r2, r3, r4}];
+9.7.12.1 sm_60 suld.b.a2d.cg.b32.zero r0, [d1, {r1, r2, r3, r4}];
+9.7.12.2 sm_60 sust.p.1d.v4.b32.trap [sf, {r1}], {f1, f2, f3, f4};
+9.7.12.2 sm_60 sust.b.a1d.wt.v2.b64.clamp [sf, {r1, r2}], {d1, d2};
+9.7.12.3 sm_60 sured.b.add.2d.u32.trap [sf, {r1, r2}], r3;
+9.7.12.3 sm_60 sured.p.min.1d.b64.trap [sf, {r1}], d1;
+9.7.12.4 sm_60 suq.memory_layout.b32 r1, [sf];
+9.7.9.26.5.2 sm_90 cp.async.bulk.tensor.1d.shared::cta.global.mbarrier::complete_tx::bytes.tile [d1], [d2, {r1}], [d3];
+9.7.9.26.5.2 sm_90 cp.async.bulk.tensor.5d.shared::cluster.global.im2col.mbarrier::complete_tx::bytes [d1], [d2, {r1, r2, r3, r4, r5}], [d3], {h1, h2, h3};
+9.7.9.26.5.2 sm_90 cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster [d1], [d2, {r1, r2}], [d3], h1;
+9.7.9.26.5.2 sm_90 cp.async.bulk.tensor.3d.im2col.shared::cluster.global.mbarrier::complete_tx::bytes.L2::cache_hint [d1], [d2, {r1, r2, r3}], [d3], {h1}, d4;
+9.7.9.26.5.2 sm_100a cp.async.bulk.tensor.2d.tile::gather4.shared::cluster.global.mbarrier::complete_tx::bytes [d1], [d2, {r1, r2, r3, r4, r5}], [d3];
+9.7.9.26.5.2 sm_90 cp.async.bulk.tensor.1d.global.shared::cta.bulk_group [d1, {r1}], [d2];
+9.7.9.26.5.3 sm_90 cp.reduce.async.bulk.tensor.2d.global.shared::cta.and.bulk_group.L2::cache_hint [d1, {r1, r2}], [d2], d3;
+9.7.9.26.5.4 sm_90 cp.async.bulk.prefetch.tensor.2d.L2.global [d1, {r1, r2}];
+9.7.9.27 sm_90a tensormap.replace.tile.global_address.shared::cta.b1024.b64 [d1], d2;
+9.7.9.27 sm_120f tensormap.replace.tile.box_dim.b1024.b32 [d1], 2, r1;
+9.7.14.17 sm_90 tensormap.cp_fenceproxy.global.shared::cta.tensormap::generic.release.gpu.sync.aligned [d1], [d2], 128;
+9.7.16.5.2 sm_90a wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {f1, f2, f3, f4}, {r1, r2, r3, r4}, d1, 1, -1, -1, 1;
+9.7.16.5.2 sm_90a wgmma.mma_async.sync.aligned.m64n16k8.f32.tf32.tf32 {f1, f2, f3, f4, f5, f6, f7, f8}, d1, d2, p1, -1, -1;
+9.7.16.5.2 sm_90a wgmma.mma_async.sync.aligned.m64n8k32.s32.s8.s8.satfinite {r1, r2, r3, r4}, {r5, r6, r7, r8}, d1, 1;
+9.7.16.5.2 sm_90a wgmma.mma_async.sync.aligned.m64n256k256.s32.b1.b1.and.popc {r1, r2, r3, r4}, {r5, r6, r7, r8}, d1, p1;
+9.7.16.6.3 sm_90a wgmma.mma_async.sp.sync.aligned.m64n8k64.s32.u8.s8 {r1, r2, r3, r4}, d1, d2, r5, 0, p1;
+9.7.16.5.2 sm_90a wgmma.mma_async.sync.aligned.m64n16k16.f32.bf16.bf16 {f1, f2, f3, f4, f5, f6, f7, f8}, d1, d2, p1, 1, 1, 0, 0;
+9.7.16.5.2 sm_90a wgmma.mma_async.sync.aligned.m64n8k32.f16.e4m3.e5m2 {r1, r2}, d1, d2, p1, -1, 1;
+9.7.16.6.3 sm_90a wgmma.mma_async.sp.sync.aligned.m64n8k32.f16.f16.f16 {r1, r2}, d1, d2, r3, 0, p1, 1, 1, 0, 0;
+9.7.16.6.3 sm_90a wgmma.mma_async.sp.sync.aligned.m64n8k32.f32.bf16.bf16 {f1, f2, f3, f4}, d1, d2, r3, 1, p1, 1, 1, 0, 0;
+9.7.16.6.3 sm_90a wgmma.mma_async.sp.sync.aligned.m64n8k16.f32.tf32.tf32 {f1, f2, f3, f4}, d1, d2, r3, 1, p1, 1, 1;
+9.7.16.6.3 sm_90a wgmma.mma_async.sp.sync.aligned.m64n8k64.f32.e4m3.e4m3 {f1, f2, f3, f4}, d1, d2, r3, 0, p1, 1, 1;
+9.7.16.7.1 sm_90a wgmma.fence.sync.aligned;
+9.7.16.7.2 sm_90a wgmma.commit_group.sync.aligned;
+9.7.16.7.3 sm_90a wgmma.wait_group.sync.aligned 0;
+9.7.17.7.1 sm_100a tcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32 [d1], 32;
+9.7.17.7.1 sm_110a tcgen05.dealloc.cta_group::2.sync.aligned.b32 r1, 32;
+9.7.17.7.1 sm_103f tcgen05.relinquish_alloc_permit.cta_group::1.sync.aligned;
+9.7.17.8.3 sm_100a tcgen05.ld.sync.aligned.16x128b.x4.b32 {r0, r1, r2, r3, r4, r5, r6, r7}, [r8];
+9.7.17.8.3 sm_103a tcgen05.ld.red.sync.aligned.16x32bx2.x8.u32.max {r0, r1, r2, r3, r4, r5, r6, r7}, r8, [r1], 16;
+9.7.17.8.4 sm_100a tcgen05.st.sync.aligned.16x128b.x1.unpack::16b.b32 [r1], {r2, r3};
+9.7.17.8.5 sm_100a tcgen05.wait::ld.sync.aligned;
+9.7.17.9.2 sm_100a tcgen05.cp.cta_group::2.128x128b.b8x16.b6x16_p32 [r1], d1;
+9.7.17.9.2 sm_100a tcgen05.cp.cta_group::1.64x128b.warpx2::02_13 [r1], d1;
+9.7.17.9.3 sm_100a tcgen05.shift.down.cta_group::1 [r1];
+9.7.17.10.9.1 sm_100a tcgen05.mma.cta_group::1.kind::tf32 [r1], d1, d2, r2, {r3, r4, r5, r6}, p1;
+9.7.17.10.9.1 sm_100a tcgen05.mma.cta_group::1.kind::mxf4nvf4.block_scale.scale_vec::4X [r1], [r2], d2, r3, [r4], [r5], p1;
+9.7.17.10.9.1 sm_100a tcgen05.mma.cta_group::1.kind::f16.collector::a::fill [r1], d1, d2, r2, p1;
+9.7.17.10.9.2 sm_100a tcgen05.mma.sp.cta_group::1.kind::f16 [r1], d1, d2, [r2], r3, p1;
+9.7.17.10.9.2 sm_103a tcgen05.mma.sp.cta_group::1.kind::mxf4.block_scale.block32 [r1], d1, d2, [r2], r3, [r4], [r5], p1;
+9.7.17.10.9.3 sm_100a tcgen05.mma.ws.cta_group::1.kind::i8.collector::b2::use [r1], [r2], d1, r3, p1;
+9.7.17.10.9.4 sm_100a tcgen05.mma.ws.sp.cta_group::1.kind::tf32.collector::b1::fill [r1], [r2], d1, [r3], r4, p1;
+9.7.17.11.1 sm_100a tcgen05.fence::before_thread_sync;
+9.7.17.12.1 sm_100a tcgen05.commit.cta_group::1.mbarrier::arrive::one.shared::cluster.multicast::cluster.b64 [d1], h1;
+9.7.9.13 sm_100 multimem.st.async.release.gpu.global.u32 [d1], r1;
+9.7.9.15 sm_90 multimem.ld_reduce.acquire.gpu.global.add.u32 r1, [d1];
+9.7.9.15 sm_90 multimem.ld_reduce.add.acc::f32.v2.f16x2 {r1, r2}, [d1];
+9.7.9.15 sm_90 multimem.st.relaxed.gpu.b32 [d1], r1;
+9.7.9.15 sm_90 multimem.red.release.cta.global.add.v4.f32 [d1], {f1, f2, f3, f4};
+9.7.9.26.4.4 sm_90 multimem.cp.async.bulk.global.shared::cta.bulk_group [d1], [d2], 512;
+9.7.9.26.4.5 sm_90 multimem.cp.reduce.async.bulk.global.shared::cta.bulk_group.add.noftz.bf16 [d1], [d2], r1;
+9.7.14.8 sm_100 multimem.red.async.release.sys.add.s32 [d1], r1;
+9.7.10.5.1 sm_100 fabric.try_get.async.shared::cta.relaxed.sys.mbarrier::complete_tx::bytes.mbarrier::report::fabric.b128 [d1], [r1, d2], r2, [d3];
+9.7.10.5.2 sm_100 fabric.try_put.async.counted::bytes.shared::cta.mbarrier::complete_tx::16B.mbarrier::report::fabric.relaxed.sys.b128 [r1, d1, d2], [d3], r2, [d4];
+9.7.10.5.3 sm_100 fabric.try_red.async.shared::cta.mbarrier::complete_tx::16B.mbarrier::report::fabric.relaxed.sys.add.u32 [r1, d1], [d2], r2, [d3];
+9.7.10.5.4 sm_100 fabric.try_pullred.async.multimem.mbarrier::complete_tx::bytes.mbarrier::report::fabric.shared::cta.f32.add.sync.relaxed.sys [d1], [r1, d2], r2, [d3], 4294967295;
+9.7.10.5.5 sm_100 fabric.submit.op_restrict::fetching;
+9.7.10.5.6 sm_100 fabric.wait.sync_restrict::reads;
+9.7.14.18 sm_100 clusterlaunchcontrol.try_cancel.async.mbarrier::complete_tx::bytes.b128 [d1], [d2];
+9.7.14.19 sm_100 clusterlaunchcontrol.query_cancel.is_canceled.pred.b128 p1, q1;
+9.7.14.19 sm_100 clusterlaunchcontrol.query_cancel.get_first_ctaid.v4.b32.b128 {r1, r2, r3, _}, q1;
+9.7.14.19 sm_100 clusterlaunchcontrol.query_cancel.get_first_ctaid::x.b32.b128 r1, q1;
+`
+
+// TestUnsupportedFamilies: every one of those lines is parsed, printed back, refused by
+// name with its section when its kernel is run, and no reason not to run another.
+func TestUnsupportedFamilies(t *testing.T) {
+	t.Parallel()
+	const head = ".global .texref tx;\n.global .samplerref sm;\n.global .surfref sf;\n.entry good() { ret; }\n.entry bad() {\n" +
+		".reg .pred p<4>; .reg .b16 h<9>; .reg .b32 r<9>; .reg .f32 f<9>; .reg .b64 d<9>; .reg .b128 q<2>;\n"
+	seen := map[*row]bool{}
+	for _, line := range strings.Split(strings.TrimSpace(unsupportedLines), "\n") {
+		sec, rest, _ := strings.Cut(line, " ")
+		target, instr, _ := strings.Cut(rest, " ")
+		src := ".version 9.3\n.target " + target + "\n.address_size 64\n" + head + instr + "\n}\n"
+		m, errs := Parse("k.ptx", src)
+		if errs.Err() != nil {
+			t.Errorf("%s: %v", instr, errs)
+			continue
+		}
+		walkInstrs(m.Func("bad").Body, func(in *Instr) {
+			if v := instructions.lookup(in.Parts, len(in.Args)); v != nil {
+				seen[v.row] = true
+			}
+			if text := in.String(); !strings.Contains(strings.Join(strings.Fields(text), " "), strings.Join(strings.Fields(strings.TrimSuffix(instr, ";")), " ")) {
+				t.Errorf("%s\nis printed as\n%s", instr, text)
+			}
+		})
+		_, err := Lift(m, "bad")
+		list := diag.Of(err)
+		op, _, _ := strings.Cut(strings.TrimSuffix(instr, ";"), " ")
+		if len(list) != 1 || list[0].Class != diag.Unsupported || list[0].Code != codeUnsupported || list[0].Section != "PTX "+sec || !strings.HasPrefix(list[0].Message, op+" is not supported, as all ") {
+			t.Errorf("%s: %v", instr, err)
+		}
+		if _, err := Lift(m, "good"); err != nil {
+			t.Errorf("%s: the other kernel: %v", instr, err)
+		}
+	}
+	for _, name := range instructions.names {
+		for _, r := range instructions.rows[name] {
+			if r.Do.unsupported != "" && !seen[r] {
+				t.Errorf("no line for %.100s", r.Form)
+			}
+		}
+	}
+}
+
+// TestClusters: a kernel that asks for clusters of more than one block is refused when
+// it is run (PTX 11.7.1); a limit on the size of clusters is none on a cluster of one
+// (11.7.3).
+func TestClusters(t *testing.T) {
+	t.Parallel()
+	for directive, want := range map[string]string{
+		".reqnctapercluster 1, 1, 1":                  "",
+		".reqnctapercluster 2":                        "clusters of 2 blocks",
+		".explicitcluster .reqnctapercluster 2, 2, 2": "clusters of 8 blocks",
+		".maxclusterrank 8":                           "",
+	} {
+		m, errs := Parse("k.ptx", ".version 9.0\n.target sm_90\n.address_size 64\n.entry k() "+directive+"\n{ ret; }\n.entry other() { ret; }\n")
+		if errs.Err() != nil {
+			t.Errorf("%s: %v", directive, errs)
+			continue
+		}
+		_, err := Lift(m, "k")
+		if list := diag.Of(err); want == "" && err != nil || want != "" && (len(list) != 1 || list[0].Class != diag.Unsupported || !strings.Contains(list[0].Message, want) || list[0].Section != "PTX 11.7.1") {
+			t.Errorf("%s: %v", directive, err)
+		}
+		if _, err := Lift(m, "other"); err != nil {
+			t.Errorf("%s: %v", directive, err)
+		}
+	}
+}
