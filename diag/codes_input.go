@@ -127,7 +127,7 @@ func inputCodes() []Code {
 		},
 		{
 			Code: "unknown-target", Class: Input, Severity: Error,
-			Doc:     "The .target names no architecture. One that may have come after the newest version of PTX that Crosslane knows is unsupported (exit status 3).",
+			Doc:     "The .target names no architecture of a version of PTX that Crosslane knows. The message lists those that there are.",
 			Remedy:  "Compile for an architecture such as sm_70.",
 			Example: runExample + "\n-- k.ptx --\n.version 8.0\n.target sm_999",
 		},

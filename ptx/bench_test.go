@@ -50,3 +50,66 @@ func BenchmarkParse64K(b *testing.B) {
 		}
 	}
 }
+
+// bigFile writes a module of about size bytes with funcs functions, a kernel
+// among them that calls some, in the shape that compilers give their output.
+func bigFile(size, funcs int) string {
+	var b strings.Builder
+	b.Grow(size + 4096)
+	b.WriteString(".version 7.8\n.target sm_80\n.address_size 64\n\n")
+	each := size / funcs
+	for f := range funcs {
+		end := b.Len() + each
+		fmt.Fprintf(&b, ".visible .func  (.param .b32 func_retval0) _Z9device_fn%dPfi(\n\t.param .b64 _Z9device_fn%dPfi_param_0,\n\t.param .b32 _Z9device_fn%dPfi_param_1\n)\n{\n", f, f, f)
+		b.WriteString("\t.reg .pred \t%p<64>;\n\t.reg .b32 \t%r<512>;\n\t.reg .f32 \t%f<512>;\n\t.reg .b64 \t%rd<64>;\n\n")
+		fmt.Fprintf(&b, "\tld.param.u64 \t%%rd1, [_Z9device_fn%dPfi_param_0];\n\tld.param.u32 \t%%r1, [_Z9device_fn%dPfi_param_1];\n", f, f)
+		for i := 2; b.Len() < end-120; i++ {
+			r := func(n int) int { return (i*7+n)%500 + 2 }
+			fmt.Fprintf(&b, "\tmad.lo.s32 \t%%r%d, %%r%d, %%r1, %d;\n", r(0), r(1), i)
+			fmt.Fprintf(&b, "\tfma.rn.f32 \t%%f%d, %%f%d, %%f%d, 0f3F800000;\n", r(2), r(3), r(4))
+			fmt.Fprintf(&b, "\tsetp.ge.s32 \t%%p%d, %%r%d, -1;\n", i%64, r(0))
+			fmt.Fprintf(&b, "\tld.global.v2.f32 \t{%%f%d, %%f%d}, [%%rd1+%d];\n", r(5), r(6), i*8)
+			fmt.Fprintf(&b, "\tshfl.sync.bfly.b32 \t%%r%d|%%p%d, %%r%d, 1, 31, -1;\n", r(7), i%64, r(8))
+			if i%8 == 0 {
+				fmt.Fprintf(&b, "\t@%%p%d bra \t$L__BB%d_%d;\n$L__BB%d_%d:\n", i%64, f, i, f, i)
+			}
+		}
+		b.WriteString("\tst.param.b32 \t[func_retval0+0], %r1;\n\tret;\n\n}\n")
+	}
+	b.WriteString(".visible .entry k(.param .u64 out) { .reg .b64 %rd<2>; ld.param.u64 %rd1, [out]; st.global.u32 [%rd1], 1; ret; }\n")
+	return b.String()
+}
+
+// BenchmarkModule10MB reads a module of 10 MB with 2,000 functions, checks every
+// one of them, and lifts the one kernel.
+func BenchmarkModule10MB(b *testing.B) {
+	src := bigFile(10<<20, 2000)
+	run := func(name string, f func()) {
+		b.Run(name, func(b *testing.B) {
+			b.SetBytes(int64(len(src)))
+			b.ReportAllocs()
+			for b.Loop() {
+				f()
+			}
+		})
+	}
+	m, l := Parse("big.ptx", src)
+	if len(l) > 0 {
+		b.Fatal(l)
+	}
+	run("parse", func() { Parse("big.ptx", src) })
+	run("check", func() {
+		if l := Check(m); len(l) > 0 {
+			b.Fatal(l)
+		}
+	})
+	run("both", func() {
+		m, _ := Parse("big.ptx", src)
+		Check(m)
+	})
+	run("lift", func() {
+		if _, err := Lift(m, "k"); err != nil {
+			b.Fatal(err)
+		}
+	})
+}
