@@ -1,7 +1,10 @@
 package ptx
 
 import (
+	"cmp"
 	"fmt"
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -148,6 +151,7 @@ func parseArch(s, sep string) ([]Target, error) {
 // feature of sm_90a on sm_90a alone; one of sm_100f on the f and a targets of the
 // same family from sm_100 on; one of sm_70 on sm_70 and all that are higher.
 func (t Target) Has(f Target) bool {
+	t, f = t.renamed(), f.renamed()
 	switch f.Suffix {
 	case 'a':
 		return t == f
@@ -155,6 +159,14 @@ func (t Target) Has(f Target) bool {
 		return t.Suffix != 0 && t.Family() == f.Family() && t.SM >= f.SM
 	}
 	return t.SM >= f.SM
+}
+
+// renamed is the target's name from PTX 9.0 on: sm_110 for sm_101.
+func (t Target) renamed() Target {
+	if t.SM == 101 {
+		t.SM = 110
+	}
+	return t
 }
 
 // hasAny reports whether one of the features is there on t.
@@ -183,6 +195,18 @@ func archText(list []Target) string {
 	return strings.Join(s, ", ")
 }
 
+// knownTargets lists the architectures that this package knows.
+func knownTargets() string {
+	ts := slices.SortedFunc(maps.Keys(targetSince), func(a, b Target) int {
+		return cmp.Or(cmp.Compare(a.SM, b.SM), cmp.Compare(a.Suffix, b.Suffix))
+	})
+	var s []string
+	for _, t := range ts {
+		s = append(s, t.String())
+	}
+	return strings.Join(s, ", ")
+}
+
 // checkTarget reports a word of .target that does not exist, or not yet in
 // version v. ok says that it is an architecture.
 func checkTarget(errs *errList, pos Pos, word string, v Version) (t Target, ok bool) {
@@ -193,11 +217,12 @@ func checkTarget(errs *errList, pos Pos, word string, v Version) (t Target, ok b
 		}
 	}
 	switch {
-	case !known && ok && v.AtLeast(NewestVersion):
-		errs.add(pos, "unknown-target", fmt.Sprintf("found target %s, which is not known to .version %s", word, NewestVersion)).Section = "PTX 11.1.2"
+	case !known && ok:
+		d := errs.add(pos, "unknown-target", fmt.Sprintf("found target %s, which PTX up to %s does not have", word, NewestVersion))
+		d.Section, d.Remedy = "PTX 11.1.2", "the targets are "+knownTargets()
 	case !known:
 		d := errs.add(pos, "unknown-target", fmt.Sprintf("found target %q, expected one such as sm_70, or an option such as debug", word))
-		d.Section = "PTX 11.1.2"
+		d.Section, d.Remedy = "PTX 11.1.2", "the targets are "+knownTargets()
 	case v != Version{} && !v.AtLeast(since):
 		d := errs.add(pos, "target-version", fmt.Sprintf("target %s needs .version %s or later, found .version %s", word, since, v))
 		d.Remedy = "write .version " + since.String()

@@ -166,9 +166,10 @@ func TestTargetHas(t *testing.T) {
 		"sm_100f": "sm_100f sm_100a sm_103f sm_103a",
 		"sm_103f": "sm_103f sm_103a",
 		"sm_101f": "sm_101f sm_101a sm_110f sm_110a",
-		"sm_110f": "sm_110f sm_110a",
+		"sm_101a": "sm_101a sm_110a", // renamed in PTX 9.0
+		"sm_110f": "sm_101f sm_101a sm_110f sm_110a",
 		"sm_120f": "sm_120f sm_120a sm_121f sm_121a",
-		"sm_110":  "sm_110 sm_110f sm_110a sm_120 sm_120f sm_120a sm_121f sm_121a",
+		"sm_110":  "sm_101f sm_101a sm_110 sm_110f sm_110a sm_120 sm_120f sm_120a sm_121f sm_121a",
 	} {
 		f, _ := ParseTarget(feature)
 		var have []string
