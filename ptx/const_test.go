@@ -11,7 +11,10 @@ import (
 // evalConst evaluates text as the initialiser of a variable.
 func evalConst(t *testing.T, text string) *Init {
 	t.Helper()
-	m, l := Parse("t", ".version 8.0\n.target sm_70\n.global .f64 x = "+text+";\n")
+	m, l := Parse("t", ".version 8.0\n.target sm_70\n.global .u64 x = "+text+";\n")
+	if len(l) > 0 {
+		m, l = Parse("t", ".version 8.0\n.target sm_70\n.global .f64 x = "+text+";\n")
+	}
 	if len(l) > 0 {
 		t.Fatalf("%s: %s", text, l.Error())
 	}

@@ -41,13 +41,15 @@ var directiveTable = map[string]directiveInfo{
 	".blocksareclusters":    {ptx: Version{9, 0}, sm: 90, section: "11.8.1", of: 'e'},
 	".language":             {ptx: Version{9, 3}, section: "11.8.2", of: 'b', args: 99},
 
-	".ptr":                  {ptx: Version{2, 2}, section: "5.1.6.3"},
-	".attribute(.managed)":  {ptx: Version{4, 0}, sm: 30, section: "5.4.8"},
-	".attribute(.unified)":  {ptx: Version{8, 0}, sm: 90, section: "5.4.8"},
-	"mask()":                {ptx: Version{7, 1}, section: "5.4.4"},
-	"an unsized parameter":  {ptx: Version{6, 0}, sm: 30, section: "11.2.2"},
-	"function_name of .loc": {ptx: Version{7, 2}, section: "11.5.4"},
-	"inlined_at of .loc":    {ptx: Version{7, 2}, section: "11.5.4"},
+	".ptr":                       {ptx: Version{2, 2}, section: "5.1.6.3"},
+	".attribute(.managed)":       {ptx: Version{4, 0}, sm: 30, section: "5.4.8"},
+	".attribute(.unified)":       {ptx: Version{8, 0}, sm: 90, section: "5.4.8"},
+	"mask()":                     {ptx: Version{7, 1}, section: "5.4.4"},
+	"mask() of a number":         {ptx: Version{7, 3}, section: "5.4.4"},
+	"a kernel in an initialiser": {ptx: Version{3, 1}, section: "5.4.4"},
+	"an unsized parameter":       {ptx: Version{6, 0}, sm: 30, section: "11.2.2"},
+	"function_name of .loc":      {ptx: Version{7, 2}, section: "11.5.4"},
+	"inlined_at of .loc":         {ptx: Version{7, 2}, section: "11.5.4"},
 }
 
 // conflicts are pairs of directives of which a kernel may have one only.

@@ -3,6 +3,7 @@ package ptx
 import (
 	"cmp"
 	"encoding/binary"
+	"math/bits"
 	"slices"
 
 	"crosslane/diag"
@@ -172,24 +173,25 @@ func (l *lifter) global(v *Var, pos Pos) int {
 	return i
 }
 
-// initialise lays an initialiser out at a byte offset of a global.
+// initialise lays an initialiser out at a byte offset of a global. dims are the
+// dimensions that are left; a vector is the last one. The resolver has seen that
+// lists are nested as they are and are not too long.
 func (l *lifter) initialise(g *Global, v *Var, in *Init, dims []Dim, off uint64) {
-	size := uint64(v.Type.Bytes())
 	if in.Kind == InitList {
-		step := size
-		rest := dims
+		step := uint64(v.Type.Bytes())
 		if len(dims) > 0 {
-			rest = dims[1:]
+			dims = dims[1:]
 			step *= uint64(max(v.Vec, 1))
-			for _, d := range rest {
+			for _, d := range dims {
 				step *= d.Size
 			}
 		}
 		for i, e := range in.List {
-			l.initialise(g, v, e, rest, off+uint64(i)*step)
+			l.initialise(g, v, e, dims, off+uint64(i)*step)
 		}
 		return
 	}
+	size := uint64(v.Type.Bytes())
 	if off+size > g.Size {
 		l.errorf(in.Pos, diag.Input, "bad-initialiser", "%s has more initial values than elements", v.Name)
 		return
@@ -198,21 +200,31 @@ func (l *lifter) initialise(g *Global, v *Var, in *Init, dims []Dim, off uint64)
 		for uint64(len(g.Data)) < off+size {
 			g.Data = append(g.Data, make([]byte, off+size-uint64(len(g.Data)))...)
 		}
-		var b [8]byte
+		var b [16]byte
 		binary.LittleEndian.PutUint64(b[:], bits)
 		copy(g.Data[off:off+size], b[:])
 	}
 	switch in.Kind {
 	case InitInt, InitFloat:
-		o := Operand{Kind: KindInt, Val: in.Bits}
+		o := Operand{Kind: KindInt, Val: masked(in.Bits, in.Mask)}
 		if in.Kind == InitFloat {
 			o = Operand{Kind: KindFloat, Val: in.Bits, Single: in.Single}
 		}
 		put(constBits(&o, v.Type))
 	case InitAddr:
+		if f, ok := in.Ref.(*Func); ok {
+			if a, ok := l.funcAddress(f, in.Pos); ok {
+				put(masked(a, in.Mask))
+			}
+			return
+		}
 		t, ok := in.Ref.(*Var)
 		if !ok || t.Space != SpaceGlobal && t.Space != SpaceConst {
 			l.errorf(in.Pos, diag.Unsupported, codeNotLifted, "%s is initialised with the address of %s, which is not a .global or .const variable", v.Name, in.Name)
+			return
+		}
+		if in.Mask == 0 && int(size)*8 < l.m.AddressSize {
+			l.errorf(in.Pos, diag.Unsupported, codeNotLifted, "%s has %d bytes for the address of %s, which has %d", v.Name, size, in.Name, l.m.AddressSize/8)
 			return
 		}
 		put(0)
@@ -220,6 +232,22 @@ func (l *lifter) initialise(g *Global, v *Var, in *Init, dims []Dim, off uint64)
 	default:
 		l.errorf(in.Pos, diag.Unsupported, codeNotLifted, "the initialiser of %s is not supported", v.Name)
 	}
+}
+
+// masked is what mask() makes of a value (PTX 5.4.4): the bits that the mask
+// selects, moved down; all of it if there is no mask.
+func masked(v, mask uint64) uint64 {
+	if mask == 0 {
+		return v
+	}
+	return (v & mask) >> (bits.TrailingZeros64(mask) & 63)
+}
+
+// funcAddress is the address of a function for data; ok is false if an error was
+// reported.
+func (l *lifter) funcAddress(f *Func, pos Pos) (a uint64, ok bool) {
+	l.errorf(pos, diag.Unsupported, codeNotLifted, "the address of function %s is not supported", f.Name)
+	return 0, false
 }
 
 // varAddress returns the place that a KindVar, KindIndex or KindSymOff operand
