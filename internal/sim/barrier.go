@@ -123,7 +123,7 @@ func (w *Wave) waiting(id int) lane.Mask {
 }
 
 // tryRelease opens a barrier if everybody it waits for is there.
-func (k *Worker) tryRelease(id int) {
+func (k *Block) tryRelease(id int) {
 	b := &k.bars[id]
 	if !b.inUse {
 		return
@@ -187,7 +187,7 @@ func (w *Wave) exited() {
 }
 
 // barrierMissing says who has not arrived at a barrier.
-func (k *Worker) barrierMissing(id int, self *Wave) string {
+func (k *Block) barrierMissing(id int, self *Wave) string {
 	b := &k.bars[id]
 	var s []string
 	for _, w := range k.Waves {

@@ -74,6 +74,7 @@ func (w *Wave) start() {
 	w.add(0, w.Live&^l.Idle, false)
 	w.parked = w.parked[:0]
 	w.Clock = 0
+	w.watch = watch{}
 	for _, in := range w.perBlock {
 		if in.Kind == ir.LinearBlockID {
 			w.Fill(in.Dst, w.block)

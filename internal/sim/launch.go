@@ -46,6 +46,15 @@ func (p Policy) String() string {
 // PoisonBits is the recognisable pattern of the Poison policy.
 const PoisonBits = 0xdeadbeef
 
+// Schedule chooses the order in which lanes, waves and blocks run.
+type Schedule struct {
+	// Random chooses at random, from Seed, which fragment of a wave runs and for how
+	// long, which wave, which block, and in what order the lanes of an atomic act.
+	// With one worker a seed gives the same run every time.
+	Random bool
+	Seed   uint64
+}
+
 // An Engine turns functions into programs.
 type Engine interface {
 	Name() string
@@ -86,6 +95,7 @@ type Launch struct {
 	Dynamic   uint32   // bytes of shared memory beyond Func.SharedStatic
 	Workers   int      // at least 1
 	Undefined Policy
+	Schedule  Schedule
 	Timeout   time.Duration // 0: none
 	// Idle lanes exist in every wave but never run: they are inactive, which is not
 	// exited. Rendezvous and barriers wait for them.
@@ -140,32 +150,14 @@ func Run(ctx context.Context, l *Launch) (Stats, diag.List, error) {
 		}
 	})
 	workers := make([]*Worker, n)
-	var next atomic.Uint64
-	// Blocks are handed out in order: after a fault nobody starts another one, and all
-	// blocks before it have been started, so that the first fault is found whatever the
-	// number of workers.
-	var halt atomic.Bool
+	q := &queue{blocks: l.Blocks()}
 	var wg sync.WaitGroup
 	for i := range workers {
-		k := newWorker(l)
-		workers[i] = k
-		run := func() {
-			for l.stop.Load() == nil && !halt.Load() {
-				b := next.Add(1) - 1
-				if b >= l.Blocks() {
-					return
-				}
-				if f := k.runBlock(b); f != nil {
-					k.fault = f
-					halt.Store(true)
-					return
-				}
-			}
-		}
+		workers[i] = newWorker(l, i)
 		if n == 1 {
-			run()
+			workers[i].run(q)
 		} else {
-			wg.Go(run)
+			wg.Go(func() { workers[i].run(q) })
 		}
 	}
 	wg.Wait()
@@ -189,6 +181,9 @@ func Run(ctx context.Context, l *Launch) (Stats, diag.List, error) {
 			c := *f
 			fault = &c
 		}
+	}
+	if fault != nil && rank(fault) == 1 {
+		fault.Text += inFlight(l, workers)
 	}
 	var list diag.List
 	for _, f := range mergeFindings(workers) {

@@ -2,6 +2,7 @@ package sim
 
 import (
 	"fmt"
+	"slices"
 	"sort"
 	"strings"
 
@@ -41,26 +42,37 @@ type finding struct {
 	first   uint64    // linear index of the first block
 	wave    int
 	blocks  int
-	last    uint64 // last block counted
 	count   uint64
+	text    string         // the message after the mnemonic, of some codes
+	rel     []diag.Related // other places that the first example names
 }
 
-// note records one occurrence.
-func (k *Worker) note(w *Wave, code string, pos int32, f finding) {
+// note records one occurrence. Of several blocks the first one is the example, in
+// whatever order they run.
+func (b *Block) note(w *Wave, code string, pos int32, f finding) {
 	key := findingKey{code, pos}
-	have := k.found[key]
+	f.findingKey, f.first, f.wave, f.blocks, f.count = key, b.block, w.ID, 1, 1
+	have := b.found[key]
 	if have == nil {
-		f.findingKey, f.first, f.wave, f.blocks, f.last, f.count = key, k.block, w.ID, 1, k.block, 1
-		k.found[key] = &f
+		b.found[key] = &f
+		b.noted = append(b.noted, key)
 		return
+	}
+	if f.first < have.first {
+		have.example(&f)
 	}
 	have.lanes |= f.lanes
 	have.others |= f.others
 	have.count++
-	if have.last != k.block {
-		have.last = k.block
+	if !slices.Contains(b.noted, key) {
+		b.noted = append(b.noted, key)
 		have.blocks++
 	}
+}
+
+// example takes over what the message tells of one occurrence.
+func (f *finding) example(g *finding) {
+	f.first, f.wave, f.members, f.exited, f.text, f.rel = g.first, g.wave, g.members, g.exited, g.text, g.rel
 }
 
 // mergeFindings joins what several workers found; a block is seen by one worker
@@ -76,7 +88,7 @@ func mergeFindings(workers []*Worker) []*finding {
 				continue
 			}
 			if f.first < have.first {
-				have.first, have.wave, have.members, have.exited = f.first, f.wave, f.members, f.exited
+				have.example(f)
 			}
 			have.lanes |= f.lanes
 			have.others |= f.others

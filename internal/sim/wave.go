@@ -32,7 +32,7 @@ func (p *parked) inst(f *ir.Func) *ir.Inst { return &f.Code[f.Blocks[p.pc].End-1
 // Wave is one wave of the block in flight. Engines read and write its frame and
 // the fields of the running fragment.
 type Wave struct {
-	*Worker
+	*Block
 	ID      int
 	Func    *ir.Func
 	Mem     *Memory
@@ -51,6 +51,7 @@ type Wave struct {
 	Clock    uint64
 	Fault    *Fault
 	Last     *Alloc // the allocation of the last access
+	watch
 
 	frame    []uint64
 	image    []uint64   // the guest part of the frame at the start of every block
@@ -139,27 +140,32 @@ func (w *Wave) Mask(r ir.Ref) lane.Mask { return *(*lane.Mask)(w.Ptr(r)) }
 // SetMask writes one.
 func (w *Wave) SetMask(r ir.Ref, m lane.Mask) { *(*lane.Mask)(w.Ptr(r)) = m }
 
-// turn runs the wave until none of its lanes can run or its quantum is used up.
+// turn runs the wave until none of its lanes can run, all of them only look at memory
+// that does not change, or its quantum is used up.
 func (w *Wave) turn() *Fault {
-	quantum := waveQuantum
-	for len(w.frags) > 0 && quantum > 0 {
-		cur := w.pick()
-		f := w.frags[cur]
-		w.frags[cur] = w.frags[len(w.frags)-1]
-		w.frags = w.frags[:len(w.frags)-1]
-		w.PC, w.Active, w.Budget = f.pc, f.lanes, quantum
-		w.Limit, w.StopBack = math.MaxInt, false
-		for i := range w.frags {
-			if pc := w.frags[i].pc; pc > f.pc {
-				w.Limit = min(w.Limit, pc)
-			} else {
-				w.StopBack = true
+	quantum, runs := waveQuantum, math.MaxInt
+	if w.rand != nil {
+		runs = 1 + w.rand.IntN(8)
+	}
+	if w.strays() {
+		quantum = 1 + w.rand.IntN(1<<w.rand.IntN(13))
+	}
+	w.idle, w.busy = 0, false
+	last := w.Changes
+	for ; len(w.frags) > 0 && runs > 0; runs-- {
+		if w.rested() {
+			// Everybody has had a turn.
+			if w.idle > 0 && last == w.Changes {
+				break
 			}
+			last = w.Changes
 		}
-		if len(w.frags) > 0 {
-			w.Budget = min(quantum, spinQuantum)
+		if quantum <= 0 {
+			w.busy = true
+			break
 		}
-		before := w.Budget
+		w.take(w.pick(), quantum)
+		before, outs := w.Budget, w.outs
 		stop := w.Launch.Program.Run(w)
 		quantum -= before - w.Budget
 		switch stop {
@@ -169,7 +175,14 @@ func (w *Wave) turn() *Fault {
 		case StopExit, StopMeet, StopBar:
 			// The active lanes are gone, or parked.
 		default:
-			w.add(w.PC, w.Active, stop == StopBudget && len(w.frags) > 0)
+			rest := stop == StopBudget && (w.Func.MeetAnywhere || w.outs >= patientOuts)
+			w.add(w.PC, w.Active, rest)
+			if !rest && w.outs != outs {
+				return nil // below sm_70 it does not go past the lanes that wait for it
+			}
+			if rest {
+				w.outs = 0
+			}
 		}
 		if w.Launch.stop.Load() != nil {
 			break
@@ -178,22 +191,60 @@ func (w *Wave) turn() *Fault {
 	return nil
 }
 
+// take makes a fragment the running one and says where it must stop.
+func (w *Wave) take(cur, quantum int) {
+	f := w.frags[cur]
+	w.frags[cur] = w.frags[len(w.frags)-1]
+	w.frags = w.frags[:len(w.frags)-1]
+	w.PC, w.Active, w.Budget = f.pc, f.lanes, quantum
+	w.Limit, w.StopBack = math.MaxInt, false
+	if w.strays() {
+		w.Budget = 1 + w.rand.IntN(quantum)
+		if w.rand.IntN(2) > 0 {
+			return // past the others, without waiting for them to join
+		}
+	}
+	for i := range w.frags {
+		if pc := w.frags[i].pc; pc > f.pc {
+			w.Limit = min(w.Limit, pc)
+		} else {
+			w.StopBack = true
+		}
+	}
+}
+
+// strays reports whether the lanes of the wave run in random order. Below sm_70 they
+// do not: there the lanes of a warp come together again where code joins, and old
+// code relies on it.
+func (w *Wave) strays() bool { return w.rand != nil && w.Func.MeetAnywhere }
+
+// rested reports whether all fragments have been put aside, and makes them ready
+// again.
+func (w *Wave) rested() bool {
+	for i := range w.frags {
+		if !w.frags[i].rest {
+			return false
+		}
+	}
+	for i := range w.frags {
+		w.frags[i].rest = false
+	}
+	return true
+}
+
 // pick chooses the fragment to run: the lowest program counter, passing over those
 // that span until the others have had their turn.
 func (w *Wave) pick() int {
+	if w.strays() {
+		return w.rand.IntN(len(w.frags))
+	}
 	best := -1
 	for i := range w.frags {
 		if !w.frags[i].rest && (best < 0 || w.frags[i].pc < w.frags[best].pc) {
 			best = i
 		}
 	}
-	if best >= 0 {
-		return best
-	}
-	for i := range w.frags {
-		w.frags[i].rest = false
-	}
-	return w.pick()
+	return best
 }
 
 // add puts lanes at a place, merging them with those that are there.

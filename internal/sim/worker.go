@@ -2,125 +2,222 @@ package sim
 
 import (
 	"fmt"
+	"math/rand/v2"
+	"runtime"
 	"slices"
-	"unsafe"
-
-	"crosslane/internal/ir"
-	"crosslane/lane"
+	"sync/atomic"
+	"time"
 )
 
-// Worker runs blocks, one at a time. Its waves and buffers are used again for
-// every block.
+// Worker runs blocks: one to its end, as long as it does not wait for others; else
+// several in turn. What blocks need is used again for later blocks.
 type Worker struct {
 	Launch *Launch
-	Shared []byte // shared memory of the block in flight
-	Waves  []*Wave
 
 	stats Stats
 	found map[findingKey]*finding
 	fault *Fault
-	block uint64 // linear index of the block in flight
-	index [3]uint32
-	bars  [numBarriers]barrier
 	shfl  [64]shflEntry
 	tmp   [64]uint32 // gather buffer of cross-lane operations
+	rand  *rand.Rand // of a random schedule; else nil
+
+	resident []*Block // blocks in flight
+	cur      int      // index of the block that ran last
+	free     []*Block // storage of blocks that have ended
+	left     uint64   // bytes that may still be spent on blocks
+	crowded  bool     // a block was kept out for want of bytes
+	changes  uint64   // how often a turn changed what other blocks can see
+	burst    int      // blocks to admit when all wait
+	admit    int      // of those, still to be admitted
+	patience uint64   // instructions after which a block at work is put aside
+	plain    bool     // blocks have been seen waiting with plain loads
 }
 
-// waveQuantum is how many guest instructions a wave runs before the next wave of
-// its block has a turn, and how often the time limit is looked at.
-const waveQuantum = 1 << 16
+// queue hands out the blocks of a launch, in order: after a fault nobody starts
+// another one, and all blocks before it have been started, so that the first fault
+// is found whatever the number of workers.
+type queue struct {
+	next   atomic.Uint64
+	blocks uint64
+	halt   atomic.Bool
+}
 
-// spinQuantum is how many guest instructions a fragment runs while others of its
-// wave wait.
-const spinQuantum = 1 << 10
-
-func newWorker(l *Launch) *Worker {
-	f := l.Func
-	k := &Worker{Launch: l, found: map[findingKey]*finding{}}
-	k.Shared = make([]byte, (uint64(f.SharedStatic)+uint64(l.Dynamic)+7)&^7)
-	lanes := uint64(l.Block[0]) * uint64(l.Block[1]) * uint64(l.Block[2])
-	waves := int((lanes + uint64(f.Lanes) - 1) / uint64(f.Lanes))
-	k.Waves = make([]*Wave, waves)
-	for i := range k.Waves {
-		k.Waves[i] = newWave(k, i, lanes)
+func (q *queue) take() (uint64, bool) {
+	if q.halt.Load() || q.next.Load() >= q.blocks {
+		return 0, false
 	}
+	n := q.next.Add(1) - 1
+	return n, n < q.blocks
+}
+
+// residentBytes is how much the storage of all blocks in flight may take beyond one
+// block per worker.
+const residentBytes = 1 << 30
+
+// maxResident is how many blocks of one worker may be in flight.
+const maxResident = 1 << 14
+
+// quietSlice is after how many instructions without a change that other blocks can
+// see the plain loads of a block are watched for a round of turns.
+const quietSlice = 1 << 18
+
+// longSlice is after how many instructions another block is admitted in any case,
+// the first time; the second time it is twice as many, and so on.
+const longSlice = 1 << 24
+
+func newWorker(l *Launch, id int) *Worker {
+	k := &Worker{Launch: l, found: map[findingKey]*finding{}, burst: 1, changes: 1, patience: longSlice}
+	k.left = residentBytes / uint64(max(l.Workers, 1))
+	if l.Schedule.Random {
+		k.rand = rand.New(rand.NewPCG(l.Schedule.Seed, uint64(id)))
+	}
+	k.free = append(k.free, newBlock(k, nil))
 	return k
 }
 
-// newWave makes a wave: its frame, its constants and what stays the same for all
-// blocks.
-func newWave(k *Worker, id int, blockLanes uint64) *Wave {
-	f := k.Launch.Func
-	w := &Wave{Worker: k, ID: id, Func: f, Mem: k.Launch.Memory}
-	w.frame = make([]uint64, (f.FrameSize+7)/8+1)
-	w.Base = unsafe.Pointer(&w.frame[0])
-	first := uint64(id) * uint64(f.Lanes)
-	w.Initial = lane.All(int(min(uint64(f.Lanes), blockLanes-first)))
-	w.full = lane.All(f.Lanes)
-	for i := range f.Values {
-		if v := &f.Values[i]; v.Kind == ir.Const && i > 0 {
-			w.Fill(ir.Ref(i), v.Const)
+// run executes blocks until none is left.
+func (k *Worker) run(q *queue) {
+	for k.Launch.stop.Load() == nil {
+		b := k.choose(q)
+		if b == nil {
+			return
+		}
+		was := k.changes
+		state := b.slice()
+		if k.changes != was && b.stuck != 0 {
+			k.burst, b.stuck = 1, 0
+		}
+		switch state {
+		case blockEnded:
+			k.stats.Blocks++
+			k.release(b)
+		case blockFault:
+			if f := b.fault; k.fault == nil || f.Block < k.fault.Block {
+				k.fault = f
+			}
+			q.halt.Store(true)
+			k.release(b)
+		case blockWaits:
+			b.stuck = k.changes
+		case blockLong:
+			// It may wait all the same, in a way that is not recognised.
+			k.patience *= 2
+			k.admit = max(k.admit, 1)
+			b.stuck = k.changes
 		}
 	}
-	if f.LocalSize > 0 {
-		w.Local = make([]byte, uint64(f.LocalSize)*uint64(f.Lanes))
+	if f := k.Launch.stop.Load(); f != nil && k.fault == nil && len(k.resident) > 0 {
+		k.fault = k.stopped(f)
 	}
-	w.firstInputs()
-	return w
 }
 
-// runBlock executes one block to its end. It returns a fault, or nil.
-func (k *Worker) runBlock(n uint64) *Fault {
-	k.block, k.index = n, k.Launch.blockIndex(n)
-	clear(k.Shared)
-	for i := range k.bars {
-		k.bars[i] = barrier{}
+// choose returns the block to run next, or nil if there is none. The block in hand
+// goes on unless it waits; then the other blocks in flight have a turn; when all of
+// them wait, more blocks are admitted, twice as many each time.
+func (k *Worker) choose(q *queue) *Block {
+	if k.rand != nil {
+		return k.chooseRandom(q)
 	}
-	for _, w := range k.Waves {
-		w.start()
+	if k.admit > 0 || len(k.resident) == 0 {
+		if b := k.start(q); b != nil {
+			k.admit = max(k.admit-1, 0)
+			return b
+		}
+		k.admit = 0
 	}
-	for {
-		running, progress := false, false
-		for _, w := range k.Waves {
-			if w.Live&^k.Launch.Idle == 0 {
-				continue
-			}
-			running = true
-			if len(w.frags) == 0 {
-				continue
-			}
-			progress = true
-			if f := w.turn(); f != nil {
-				return f
-			}
-		}
-		if f := k.Launch.stop.Load(); f != nil && running {
-			return k.stopped(f)
-		}
-		if !running {
-			break
-		}
-		if !progress {
-			return k.deadlock()
+	for i := range k.resident {
+		at := (k.cur + i) % len(k.resident)
+		if b := k.resident[at]; b.stuck != k.changes {
+			k.cur = at
+			return b
 		}
 	}
-	k.stats.Blocks++
-	if k.Launch.Inspect != nil {
-		for _, w := range k.Waves {
-			k.Launch.Inspect(w)
+	if len(k.resident) == 0 || q.halt.Load() {
+		return nil // after a fault nobody will come who could help
+	}
+	if b := k.start(q); b != nil {
+		k.burst *= 2
+		k.admit = k.burst - 1
+		return b
+	}
+	// Blocks of other workers may help; or these end by themselves, for a loop may
+	// count its rounds.
+	if k.Launch.Workers > 1 {
+		runtime.Gosched()
+		if k.cur == 0 {
+			time.Sleep(20 * time.Microsecond)
 		}
 	}
-	return nil
+	k.cur = (k.cur + 1) % len(k.resident)
+	return k.resident[k.cur]
+}
+
+// chooseRandom is choose for a random schedule: any block in flight, now and then a
+// new one.
+func (k *Worker) chooseRandom(q *queue) *Block {
+	if n := len(k.resident); n == 0 || n < 8 && k.rand.IntN(4) == 0 || k.rand.IntN(64) == 0 {
+		if b := k.start(q); b != nil {
+			return b
+		}
+	}
+	if len(k.resident) == 0 {
+		return nil
+	}
+	if q.halt.Load() && !slices.ContainsFunc(k.resident, func(b *Block) bool { return b.stuck != k.changes }) {
+		return nil
+	}
+	k.cur = k.rand.IntN(len(k.resident))
+	return k.resident[k.cur]
+}
+
+// start admits the next block of the grid, unless there is none or no room.
+func (k *Worker) start(q *queue) *Block {
+	if len(k.free) == 0 {
+		like := k.resident[0]
+		if n := like.bytes(); n > k.left || len(k.resident) >= maxResident {
+			k.crowded = true
+			return nil
+		}
+	}
+	n, ok := q.take()
+	if !ok {
+		return nil
+	}
+	var b *Block
+	if i := len(k.free) - 1; i >= 0 {
+		b, k.free = k.free[i], k.free[:i]
+	} else {
+		b = newBlock(k, k.resident[0])
+		k.left -= b.bytes()
+	}
+	b.start(n)
+	k.resident = append(k.resident, b)
+	k.cur = len(k.resident) - 1
+	return b
+}
+
+// release takes a block out. The one that came after it in turn is next.
+func (k *Worker) release(b *Block) {
+	i := slices.Index(k.resident, b)
+	k.resident = slices.Delete(k.resident, i, i+1)
+	if k.cur > i {
+		k.cur--
+	}
+	if k.cur >= len(k.resident) {
+		k.cur = 0
+	}
+	k.free = append(k.free, b)
 }
 
 // stopped makes the fault of a run that was stopped from outside: at the place
-// where the first wave that can run is.
+// where the first wave of the first block is that can run.
 func (k *Worker) stopped(f *Fault) *Fault {
 	c := *f
-	c.Block = k.block
-	for _, w := range k.Waves {
+	b := slices.MinFunc(k.resident, func(x, y *Block) int { return int(int64(x.block) - int64(y.block)) })
+	c.Block = b.block
+	fn := k.Launch.Func
+	for _, w := range b.Waves {
 		if len(w.frags) > 0 {
-			fn := k.Launch.Func
 			c.Pos = fn.Code[fn.Blocks[w.frags[0].pc].Start].Pos
 			c.Lanes, c.Wave = w.frags[0].lanes, w.ID
 			break
@@ -129,40 +226,29 @@ func (k *Worker) stopped(f *Fault) *Fault {
 	return &c
 }
 
+// inFlight says, of a run that was stopped, how many blocks were in flight.
+func inFlight(l *Launch, workers []*Worker) string {
+	n, crowded := 0, false
+	for _, k := range workers {
+		n += len(k.resident)
+		crowded = crowded || k.crowded
+	}
+	if n <= len(workers) {
+		return ""
+	}
+	s := fmt.Sprintf("; %d of %d blocks were in flight, each waiting for others", n, l.Blocks())
+	if crowded {
+		s += fmt.Sprintf("; no more could be, for their registers and memory take up %d MB", residentBytes>>20)
+	}
+	return s
+}
+
+// laneCount is the number of lanes of a block.
+func (l *Launch) laneCount() uint64 {
+	return uint64(l.Block[0]) * uint64(l.Block[1]) * uint64(l.Block[2])
+}
+
 // waits is what lanes of the wave do in the messages about deadlocks.
 func (w *Wave) waits() (one, many string) {
 	return fmt.Sprintf("of wave %d waits", w.ID), fmt.Sprintf("of wave %d wait", w.ID)
-}
-
-// deadlock describes why nothing can run.
-func (k *Worker) deadlock() *Fault {
-	fn := k.Launch.Func
-	f := &Fault{Code: CodeDeadlock, Block: k.block}
-	first := true
-	told := 0
-	for _, w := range k.Waves {
-		for _, p := range w.parked {
-			in := p.inst(fn)
-			var text string
-			if in.Op.Meets() {
-				missing := lane.Mask(p.members) & w.Live &^ w.arrived(&p)
-				text = fmt.Sprintf("%s for %s (membermask %s)%s", p.lanes.Do(w.waits()), missing.Named(), p.members.Hex(32), w.whereAre(missing))
-			} else {
-				text = fmt.Sprintf("%s at %s%s", p.lanes.Do(w.waits()), barrierName(p.bar), k.barrierMissing(p.bar, w))
-			}
-			if first {
-				f.Pos, f.Lanes, f.Wave, f.Text, first = in.Pos, p.lanes, w.ID, "deadlock: "+text+"; nothing can run", false
-				continue
-			}
-			if told++; told <= 8 {
-				pos, src := where(fn, in.Pos)
-				f.Others = append(f.Others, related(pos, fn.Pos[in.Pos].Name+": "+text, src))
-			}
-		}
-	}
-	f.Remedy = "let every lane that the mask or barrier names reach the same kind of operation with the same mask"
-	if slices.ContainsFunc(k.Waves, (*Wave).apart) {
-		f.Remedy = "below sm_70 only lanes at the same instruction meet: move it out of divergent code, or compile for sm_70 or higher"
-	}
-	return f
 }

@@ -207,6 +207,9 @@ func scatter[A addrType, T, D regType](w *sim.Wave, in *inst, m lane.Mask) bool 
 	size := uint64(unsafe.Sizeof(t))
 	r := w.RegionForStore(in.src, size)
 	imm := in.imm
+	if m != 0 {
+		w.Stored(in.src.Space, uint64(addrs[m.First()&63])+imm)
+	}
 	align := uint64(max(in.src.Align, 1)) - 1
 	for half := 0; half < 64 && m>>uint(half) != 0; half += 32 {
 		rest := uint64(uint32(m >> uint(half)))

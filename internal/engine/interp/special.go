@@ -30,7 +30,10 @@ func (p *Program) special(in *inst) error {
 			return true
 		}
 	case ir.Load:
-		return p.load(in)
+		if err := p.load(in); err != nil {
+			return err
+		}
+		watched(in)
 	case ir.Store:
 		return p.store(in)
 	case ir.Atomic:

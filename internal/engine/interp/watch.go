@@ -1,0 +1,27 @@
+package interp
+
+import (
+	"crosslane/internal/ir"
+	"crosslane/internal/sim"
+	"crosslane/lane"
+)
+
+// watched makes a load of memory that others may change known to the scheduler: a
+// wave that loads the same again and again waits for somebody.
+func watched(in *inst) {
+	src := in.src
+	volatile := src.Flags&ir.Volatile != 0
+	if src.Space == ir.Local || src.Space == ir.Param || src.Space == ir.Shared && !volatile {
+		return
+	}
+	load := in.run
+	in.run = func(w *sim.Wave, in *inst, m lane.Mask) bool {
+		if !load(w, in, m) {
+			return false
+		}
+		if volatile || w.Watch {
+			w.Polled(in.src, m)
+		}
+		return true
+	}
+}

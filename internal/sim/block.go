@@ -1,0 +1,210 @@
+package sim
+
+import (
+	"fmt"
+	"slices"
+	"unsafe"
+
+	"crosslane/internal/ir"
+	"crosslane/lane"
+)
+
+// Block is one block in flight: its waves, its shared memory, its barriers.
+type Block struct {
+	*Worker
+	Shared []byte
+	Waves  []*Wave
+
+	block uint64 // linear index
+	index [3]uint32
+	bars  [numBarriers]barrier
+	noted []findingKey // what has been found in this block
+	fault *Fault
+	stuck uint64 // Worker.changes when it was seen waiting; 0: not so
+}
+
+// blockState says how a block's slice ended.
+type blockState uint8
+
+const (
+	blockEnded   blockState = iota
+	blockFault              // Block.fault is set
+	blockStopped            // the run was stopped from outside
+	blockWaits              // all that runs looks again and again at memory that does not change
+	blockLong               // it has run for long
+	blockYields             // a random schedule gives others a turn
+)
+
+// newBlock makes the storage of a block. like, if any, is one that exists.
+func newBlock(k *Worker, like *Block) *Block {
+	f, l := k.Launch.Func, k.Launch
+	b := &Block{Worker: k}
+	b.Shared = make([]byte, (uint64(f.SharedStatic)+uint64(l.Dynamic)+7)&^7)
+	lanes := l.laneCount()
+	b.Waves = make([]*Wave, (lanes+uint64(f.Lanes)-1)/uint64(f.Lanes))
+	for i := range b.Waves {
+		var w *Wave
+		if like != nil {
+			w = like.Waves[i]
+		}
+		b.Waves[i] = newWave(b, i, lanes, w)
+	}
+	return b
+}
+
+// bytes is how much memory a block takes.
+func (b *Block) bytes() uint64 {
+	w := b.Waves[0]
+	return uint64(len(b.Shared)) + uint64(len(b.Waves))*(uint64(unsafe.Sizeof(*w))+8*uint64(len(w.frame))+uint64(len(w.Local)))
+}
+
+// newWave makes a wave: its frame, its constants and what stays the same for all
+// blocks. like, if any, is the same wave of another block.
+func newWave(b *Block, id int, blockLanes uint64, like *Wave) *Wave {
+	f := b.Launch.Func
+	w := &Wave{Block: b, ID: id, Func: f, Mem: b.Launch.Memory}
+	w.frame = make([]uint64, (f.FrameSize+7)/8+1)
+	w.Base = unsafe.Pointer(&w.frame[0])
+	w.full = lane.All(f.Lanes)
+	if f.LocalSize > 0 {
+		w.Local = make([]byte, uint64(f.LocalSize)*uint64(f.Lanes))
+	}
+	if like != nil {
+		copy(w.frame, like.frame) // for the constants
+		w.Initial, w.image, w.perBlock = like.Initial, like.image, like.perBlock
+		return w
+	}
+	first := uint64(id) * uint64(f.Lanes)
+	w.Initial = lane.All(int(min(uint64(f.Lanes), blockLanes-first)))
+	for i := range f.Values {
+		if v := &f.Values[i]; v.Kind == ir.Const && i > 0 {
+			w.Fill(ir.Ref(i), v.Const)
+		}
+	}
+	w.firstInputs()
+	return w
+}
+
+// start prepares the storage for a block of the grid.
+func (b *Block) start(n uint64) {
+	b.block, b.index = n, b.Launch.blockIndex(n)
+	b.fault, b.stuck, b.noted = nil, 0, b.noted[:0]
+	clear(b.Shared)
+	for i := range b.bars {
+		b.bars[i] = barrier{}
+	}
+	for _, w := range b.Waves {
+		w.start()
+	}
+}
+
+// slice runs the block to its end, or until it seems to wait for other blocks.
+func (b *Block) slice() blockState {
+	k := b.Worker
+	idle := uint32(0)                   // operations that saw nothing new since the last change
+	used, quiet := uint64(0), uint64(0) // instructions in all, and since the last change
+	look := uint64(quietSlice)          // value of quiet at which plain loads are watched for a round
+	for {
+		running, progress, busy := false, false, false
+		watch := k.plain
+		if quiet >= look {
+			watch, look = true, quiet+quietSlice
+		}
+		turn := func(w *Wave) bool {
+			if w.Live&^b.Launch.Idle == 0 {
+				return true
+			}
+			running = true
+			if len(w.frags) == 0 {
+				return true
+			}
+			progress = true
+			w.Watch = watch
+			changes, clock := w.Changes, w.Clock
+			if b.fault = w.turn(); b.fault != nil {
+				return false
+			}
+			used += w.Clock - clock
+			quiet += w.Clock - clock
+			if w.Changes != changes {
+				k.changes++
+				idle, quiet, look = 0, 0, quietSlice
+			} else {
+				idle += w.idle
+			}
+			busy = busy || w.busy
+			return true
+		}
+		if k.rand != nil {
+			for _, i := range k.rand.Perm(len(b.Waves)) {
+				if k.rand.IntN(4) > 0 && !turn(b.Waves[i]) {
+					return blockFault
+				}
+			}
+			if !progress {
+				running = slices.ContainsFunc(b.Waves, func(w *Wave) bool { return w.Live&^b.Launch.Idle != 0 })
+				progress = slices.ContainsFunc(b.Waves, func(w *Wave) bool { return w.Live&^b.Launch.Idle != 0 && len(w.frags) > 0 })
+			}
+		} else {
+			for _, w := range b.Waves {
+				if !turn(w) {
+					return blockFault
+				}
+			}
+		}
+		switch {
+		case b.Launch.stop.Load() != nil && running:
+			return blockStopped
+		case !running:
+			if b.Launch.Inspect != nil {
+				for _, w := range b.Waves {
+					b.Launch.Inspect(w)
+				}
+			}
+			return blockEnded
+		case !progress:
+			b.fault = b.deadlock()
+			return blockFault
+		case idle >= pollLimit && !busy:
+			k.plain = k.plain || watch
+			return blockWaits
+		case used > k.patience:
+			return blockLong
+		case k.rand != nil:
+			return blockYields
+		}
+	}
+}
+
+// deadlock describes why nothing can run.
+func (k *Block) deadlock() *Fault {
+	fn := k.Launch.Func
+	f := &Fault{Code: CodeDeadlock, Block: k.block}
+	first := true
+	told := 0
+	for _, w := range k.Waves {
+		for _, p := range w.parked {
+			in := p.inst(fn)
+			var text string
+			if in.Op.Meets() {
+				missing := lane.Mask(p.members) & w.Live &^ w.arrived(&p)
+				text = fmt.Sprintf("%s for %s (membermask %s)%s", p.lanes.Do(w.waits()), missing.Named(), p.members.Hex(32), w.whereAre(missing))
+			} else {
+				text = fmt.Sprintf("%s at %s%s", p.lanes.Do(w.waits()), barrierName(p.bar), k.barrierMissing(p.bar, w))
+			}
+			if first {
+				f.Pos, f.Lanes, f.Wave, f.Text, first = in.Pos, p.lanes, w.ID, "deadlock: "+text+"; nothing can run", false
+				continue
+			}
+			if told++; told <= 8 {
+				pos, src := where(fn, in.Pos)
+				f.Others = append(f.Others, related(pos, fn.Pos[in.Pos].Name+": "+text, src))
+			}
+		}
+	}
+	f.Remedy = "let every lane that the mask or barrier names reach the same kind of operation with the same mask"
+	if slices.ContainsFunc(k.Waves, (*Wave).apart) {
+		f.Remedy = "below sm_70 only lanes at the same instruction meet: move it out of divergent code, or compile for sm_70 or higher"
+	}
+	return f
+}

@@ -1,0 +1,111 @@
+package sim
+
+import (
+	"crosslane/internal/ir"
+	"crosslane/lane"
+)
+
+// watch tells lanes that wait for others from lanes at work: those look again and
+// again at memory that others may change, find nothing new and change nothing. It is
+// a matter of speed and memory only: lanes put aside have another turn later.
+type watch struct {
+	// Changes counts what the wave did to memory that other blocks can see.
+	Changes uint32
+	// Watch asks for Polled after plain loads too.
+	Watch bool
+
+	idle  uint32 // looks that saw nothing new, in this turn
+	busy  bool   // the turn was used up by work
+	polls uint32 // looks that saw nothing new, one after another
+	outs  uint32 // how often so many of them ended a fragment's turn, one after another
+	since uint64 // clock at the first of them
+	known uint32 // Changes at that time
+	seen  [8]uint64
+	next  uint32
+}
+
+// pollLimit is how many looks that see nothing new end a fragment's turn.
+const pollLimit = 32
+
+// patientOuts is how often a fragment of a target below sm_70 waits in vain before
+// lanes of its warp go on that wait for it where code joins. There they would not; but
+// which side of a branch such a warp takes first is not known either.
+const patientOuts = 64
+
+// pollWork is how many instructions per look are no longer waiting, but work.
+const pollWork = 256
+
+// poll accounts for a look at memory; print identifies what was seen where.
+func (w *Wave) poll(print uint64) {
+	if w.known != w.Changes {
+		w.known, w.polls, w.outs = w.Changes, 0, 0
+	}
+	for i := range w.seen {
+		if w.seen[i] != print {
+			continue
+		}
+		if w.polls == 0 {
+			w.since = w.Clock
+		}
+		w.polls++
+		if w.polls < pollLimit {
+			return
+		}
+		if w.Clock-w.since < pollWork*pollLimit {
+			w.idle += w.polls
+			w.outs++
+			w.Budget = min(w.Budget, 0)
+		}
+		w.polls = 0
+		return
+	}
+	w.seen[w.next%8] = print
+	w.next++
+	w.polls, w.outs = 0, 0
+}
+
+// Polled accounts for a load, done for the given lanes, of memory that others may
+// change.
+func (w *Wave) Polled(in *ir.Inst, lanes lane.Mask) {
+	print := uint64(in.Imm)
+	for i := range lanes.Lanes() {
+		print += (w.Get(in.Args[0], i)*0x9e3779b97f4a7c15 ^ w.Get(in.Dst, i)) * 0xff51afd7ed558ccd
+	}
+	w.poll(print)
+}
+
+// Sleep handles a request to let others run.
+func (w *Wave) Sleep() {
+	w.poll(1)
+	w.Budget = min(w.Budget, 0)
+}
+
+// Updated accounts for an atomic of one lane: one that leaves the memory as it was
+// is a look.
+func (w *Wave) Updated(addr uint64, op ir.AtomicOp, size uint8, old, a, b uint64) {
+	if !AtomicKeeps(op, size, old, a, b) {
+		w.Changes++
+		return
+	}
+	w.poll((addr*0x9e3779b97f4a7c15 ^ old) * 0xff51afd7ed558ccd)
+}
+
+// AtomicKeeps reports whether an atomic that found old in memory left it there.
+func AtomicKeeps(op ir.AtomicOp, size uint8, old, a, b uint64) bool {
+	if size == 8 {
+		return atomicResult64(op, old, a, b) == old
+	}
+	return atomicResult32(op, uint32(old), uint32(a), uint32(b)) == uint32(old)
+}
+
+// Stored accounts for a store whose first lane writes to addr.
+func (w *Wave) Stored(space ir.Space, addr uint64) {
+	if space <= ir.Global && addr&ir.WindowMask == 0 {
+		w.Changes++
+	}
+}
+
+// waveQuantum is how many guest instructions a wave runs before the next wave of
+// its block has a turn, a fragment before the next of its wave, and how often the time
+// limit is looked at.
+const waveQuantum = 1 << 14

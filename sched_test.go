@@ -1,0 +1,100 @@
+package crosslane_test
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"crosslane"
+	"crosslane/diag"
+)
+
+// launchText runs the only kernel of a PTX text on u32 buffers, which it changes.
+func launchText(t *testing.T, src string, l crosslane.Launch, bufs ...[]uint32) (*crosslane.Result, error) {
+	t.Helper()
+	m, err := crosslane.Load([]byte(src), "k.ptx", crosslane.PTX)
+	if err != nil {
+		t.Fatal(err)
+	}
+	k, err := m.Kernel("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, b := range bufs {
+		l.Args = append(l.Args, crosslane.Slice(fmt.Sprint("buf", i), b))
+	}
+	if l.Timeout == 0 {
+		l.Timeout = 20 * time.Second
+	}
+	return k.Run(context.Background(), l)
+}
+
+// kernelText wraps a body: %p0, %p1 … are the addresses of the buffers, %bid, %nb,
+// %tid and %lane what they say.
+func kernelText(target string, params int, body string) string {
+	var ps, ld []string
+	for i := range params {
+		ps = append(ps, fmt.Sprintf(".param .u64 a%d", i))
+		ld = append(ld, fmt.Sprintf("\tld.param.u64 %%p%d, [a%d];", i, i))
+	}
+	return ".version 8.0\n.target " + target + "\n.address_size 64\n.visible .entry k(" + strings.Join(ps, ", ") + ")\n{\n" +
+		"\t.reg .b32 %r<64>, %bid, %nb, %id, %lane;\n\t.reg .b64 %rd<32>, %p<4>;\n\t.reg .pred %q<16>;\n" +
+		"\t.shared .align 8 .b32 sm[64];\n" + strings.Join(ld, "\n") +
+		"\n\tmov.u32 %bid, %ctaid.x;\n\tmov.u32 %nb, %nctaid.x;\n\tmov.u32 %id, %tid.x;\n\tmov.u32 %lane, %laneid;\n" + body + "\n\tret;\n}\n"
+}
+
+// Blocks that wait for blocks that come after them finish.
+func TestBlocksWait(t *testing.T) {
+	for _, ld := range []string{"ld.volatile.global.u32", "ld.global.u32"} {
+		// Block b waits until block b+1 has stored its number, then stores its own.
+		n := 12
+		src := kernelText("sm_80", 1, `
+	mul.wide.u32 %rd1, %bid, 4;
+	add.s64 %rd1, %rd1, %p0;
+	add.u32 %r1, %bid, 1;
+	setp.eq.u32 %q1, %r1, %nb;
+	mov.u32 %r2, 0;
+	@%q1 bra DONE;
+SPIN:
+	`+ld+` %r2, [%rd1+4];
+	setp.eq.u32 %q2, %r2, 0;
+	@%q2 bra SPIN;
+DONE:
+	add.u32 %r2, %r2, 1;
+	st.volatile.global.u32 [%rd1], %r2;`)
+		for _, workers := range []int{1, 2} {
+			out := make([]uint32, n)
+			start := time.Now()
+			if _, err := launchText(t, src, crosslane.Launch{Grid: crosslane.Dim3{X: uint32(n)}, Block: crosslane.Dim3{X: 64}, Workers: workers}, out); err != nil {
+				t.Fatal(err)
+			}
+			t.Log(ld, workers, time.Since(start))
+			for i, v := range out {
+				if int(v) != n-i {
+					t.Errorf("%s, %d workers: block %d stored %d, want %d", ld, workers, i, v, n-i)
+				}
+			}
+		}
+	}
+}
+
+// A block that waits for ever ends by the time limit, which says how many blocks
+// were in flight and where the first one is.
+func TestWaitsForEver(t *testing.T) {
+	src := kernelText("sm_80", 1, `
+SPIN:
+	ld.volatile.global.u32 %r2, [%p0];
+	setp.eq.u32 %q2, %r2, 0;
+	@%q2 bra SPIN;`)
+	start := time.Now()
+	_, err := launchText(t, src, crosslane.Launch{Grid: crosslane.Dim3{X: 5}, Block: crosslane.Dim3{X: 96}, Timeout: 50 * time.Millisecond}, make([]uint32, 1))
+	d := diag.Of(err)
+	if len(d) != 1 || d[0].Code != "timeout" || d[0].Pos.Line == 0 || !strings.Contains(d[0].Message, "5 of 5 blocks were in flight") {
+		t.Errorf("got %v", err)
+	}
+	if e := time.Since(start); e > time.Second {
+		t.Errorf("the limit of 50ms took %v", e)
+	}
+}
