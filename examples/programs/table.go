@@ -13,6 +13,15 @@ func compiled() []entry {
 		{"crc32", "CRC-32 of records, and of one message by a warp", crcCases},
 		{"mandelbrot", "escape times in f32 and f64", mandelbrotCases},
 		{"matmul", "matrix products by tiles and by registers, bytes by dp4a", matmulCases},
+		{"nbody", "gravity, approximate and exact", nbodyCases},
+		{"fft", "256 points a block, 32 points a warp", fftCases},
+		{"softmax", "by blocks, by warps in one pass, the logarithm of the sum", softmaxCases},
+		{"layernorm", "rows normalised by warps, Welford's variance", layernormCases},
+		{"attention", "a head with its running maximum and sum", attentionCases},
+		{"stencil", "in two and three dimensions, Conway's life by shuffles", stencilCases},
+		{"graph", "breadth first, connected components, sparse products", graphCases},
+		{"text", "string search, edit distance, base64", textCases},
+		{"compact", "stream compaction, warp-aggregated atomics, run lengths", compactCases},
 		{"transpose", "of a matrix of f64, of bits in a warp, of bytes", transposeCases},
 	}
 }

@@ -36,7 +36,8 @@ func Programs() []Program {
 	sm50, sm70, sm90 := target{"sm_50", "ptx63"}, target{"sm_70", "ptx63"}, target{"sm_90", "ptx85"}
 	var all []Program
 	for _, name := range []string{
-		"chacha20", "crc32", "histogram", "mandelbrot", "matmul", "reduce", "scan", "sha256", "sort", "transpose",
+		"attention", "chacha20", "compact", "crc32", "fft", "graph", "histogram", "layernorm", "mandelbrot", "matmul",
+		"nbody", "reduce", "scan", "sha256", "softmax", "sort", "stencil", "text", "transpose",
 	} {
 		all = append(all, Program{name, []target{sm50, sm70, sm90}})
 	}
