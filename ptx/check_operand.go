@@ -245,8 +245,9 @@ func fits(reg, t Type, relaxed bool) bool {
 	case t.Float():
 		// .f16x2 lives in .b32 registers, .f32x2 in .b64, .bf16 in .b16.
 		return reg.Untyped()
-	case t == U16x2 || t == S16x2:
-		return reg.Untyped() || reg == U32
+	case t == U16x2 || t == S16x2 || t == U8x4 || t == S8x4:
+		// PTX 9.7.1.1: the operands have type .b32.
+		return reg.Integer()
 	}
 	return reg.Untyped() || reg.Integer()
 }

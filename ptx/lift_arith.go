@@ -29,16 +29,6 @@ func lanewise(tmpl string) meaning {
 	}}
 }
 
-// chain is d = last(op(a, b, …)).
-func chain(tmpl string, last func(l *lifter, r ir.Ref) ir.Ref) meaning {
-	return meaning{ops: []string{tmpl}, emit: func(l *lifter) {
-		l.set(0, last(l, l.b.T(l.op(0), l.sources(1)...)))
-	}}
-}
-
-// relu is max(r, 0) of a signed 32-bit value.
-func relu(l *lifter, r ir.Ref) ir.Ref { return l.b.T(ir.MaxS32, r, l.b.Const(ir.B32, 0)) }
-
 // packed16 applies an operation of 16 bits to both halves of 32-bit operands.
 func packed16(tmpl string) meaning {
 	return meaning{ops: []string{tmpl}, emit: func(l *lifter) {
@@ -206,26 +196,12 @@ var setp = meaning{plan: planCompare, emit: func(l *lifter) {
 // setpPacked is setp of both halves: p = BoolOp(a[0:15] CmpOp b[0:15], c), and q the
 // same of the upper halves (PTX 9.7.7.2).
 var setpPacked = meaning{plan: planCompare, emit: func(l *lifter) {
-	half := func(part ir.Op, i int) ir.Ref {
-		h := l.b.T(part, l.src(i))
-		if l.v.has("ftz") {
-			h = l.b.T(ir.FlushF16, h)
-		}
-		return h
-	}
-	compare := func(part ir.Op) ir.Ref {
-		t := l.b.T(l.op(0), half(part, 1), half(part, 2))
-		if l.v.has("BoolOp") {
-			t = l.b.T(l.op(1), t, l.src(3))
-		}
-		return t
-	}
-	p, q := compare(ir.Lo16), l.pair(0)
+	p, q := l.comparedHalves(ir.Lo16), l.pair(0)
 	if q == 0 {
 		l.set(0, p)
 		return
 	}
-	l.setBoth(p, q, compare(ir.Hi16))
+	l.setBoth(p, q, l.comparedHalves(ir.Hi16))
 }}
 
 // setBoth writes operand 0 and a second predicate. The one that guards the
@@ -263,6 +239,40 @@ var set = meaning{plan: planCompare, emit: func(l *lifter) {
 	}
 	l.to(0, sel, t, l.b.Const(it, yes), l.b.Const(it, 0))
 }}
+
+// setPacked is set of both halves: in each half of d all ones or zero, or 1.0 or 0.0
+// in the type of the sources (PTX 9.7.7.1).
+var setPacked = meaning{plan: planCompare, emit: func(l *lifter) {
+	yes := uint64(0xffff)
+	switch l.v.args[0] {
+	case F16x2:
+		yes = 0x3c00
+	case BF16x2:
+		yes = 0x3f80
+	}
+	compare := func(part ir.Op) ir.Ref {
+		return l.b.T(ir.Sel16, l.comparedHalves(part), l.b.Const(ir.B16, yes), l.b.Const(ir.B16, 0))
+	}
+	lo := compare(ir.Lo16)
+	l.to(0, ir.Pack32, lo, compare(ir.Hi16))
+}}
+
+// comparedHalves compares the low or the high halves of operands 1 and 2 and combines
+// the result with operand 3.
+func (l *lifter) comparedHalves(part ir.Op) ir.Ref {
+	half := func(i int) ir.Ref {
+		h := l.b.T(part, l.src(i))
+		if l.v.has("ftz") {
+			h = l.b.T(ir.FlushF16, h)
+		}
+		return h
+	}
+	t := l.b.T(l.op(0), half(1), half(2))
+	if l.v.has("BoolOp") {
+		t = l.b.T(l.op(1), t, l.src(3))
+	}
+	return t
+}
 
 // selp: d = c ? a : b.
 var selp = meaning{ops: []string{"Sel{n}"}, emit: func(l *lifter) {

@@ -73,7 +73,7 @@ func expand(tmpl string, v *variant) string {
 		case "T":
 			b.WriteString(opType(v.typ))
 		case "P":
-			b.WriteString(strings.Replace(strings.ToUpper(v.typ.String()), "X2", "x2", 1))
+			b.WriteString(strings.Replace(strings.ToUpper(v.typ.String()), "X", "x", 1))
 		case "x2":
 			if strings.HasSuffix(v.typ.String(), "x2") {
 				b.WriteString("x2")

@@ -154,7 +154,7 @@ func display(t Type) Type {
 		return U32
 	case B64:
 		return U64
-	case F16x2, BF16x2, U16x2, S16x2, TF32:
+	case F16x2, BF16x2, U16x2, S16x2, U8x4, S8x4, TF32:
 		return U32
 	case F32x2:
 		return U64

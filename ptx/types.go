@@ -30,6 +30,8 @@ const (
 	S16x2
 	TF32
 	F32x2
+	U8x4
+	S8x4
 	Texref
 	Samplerref
 	Surfref
@@ -69,6 +71,8 @@ var types = [numTypes]typeInfo{
 	S16x2:      {"s16x2", 32, 's'},
 	TF32:       {"tf32", 32, 'f'},
 	F32x2:      {"f32x2", 64, 'f'},
+	U8x4:       {"u8x4", 32, 'u'},
+	S8x4:       {"s8x4", 32, 's'},
 	Texref:     {"texref", 64, 'o'},
 	Samplerref: {"samplerref", 64, 'o'},
 	Surfref:    {"surfref", 64, 'o'},

@@ -528,6 +528,23 @@ const (
 	Dp2aHiU32S32
 	Dp2aHiS32U32
 	Dp2aHiS32S32
+	AddSatU16x2
+	AddSatS16x2
+	Add8x4
+	Sub8x4
+	Neg8x4
+	AddSatU8x4
+	AddSatS8x4
+	SubSatU8x4
+	SubSatS8x4
+	MinU8x4
+	MaxU8x4
+	MinS8x4
+	MaxS8x4
+	MinReluS8x4
+	MaxReluS8x4
+	ClmadLo
+	ClmadHi
 	EqU8
 	NeU8
 	LtU8
@@ -1700,6 +1717,23 @@ var pureFns = [...]pureFn{
 	{"Dp2aHiU32S32", num.Dp2aHiU32S32},
 	{"Dp2aHiS32U32", num.Dp2aHiS32U32},
 	{"Dp2aHiS32S32", num.Dp2aHiS32S32},
+	{"AddSatU16x2", num.AddSatU16x2},
+	{"AddSatS16x2", num.AddSatS16x2},
+	{"Add8x4", num.Add8x4},
+	{"Sub8x4", num.Sub8x4},
+	{"Neg8x4", num.Neg8x4},
+	{"AddSatU8x4", num.AddSatU8x4},
+	{"AddSatS8x4", num.AddSatS8x4},
+	{"SubSatU8x4", num.SubSatU8x4},
+	{"SubSatS8x4", num.SubSatS8x4},
+	{"MinU8x4", num.MinU8x4},
+	{"MaxU8x4", num.MaxU8x4},
+	{"MinS8x4", num.MinS8x4},
+	{"MaxS8x4", num.MaxS8x4},
+	{"MinReluS8x4", num.MinReluS8x4},
+	{"MaxReluS8x4", num.MaxReluS8x4},
+	{"ClmadLo", num.ClmadLo},
+	{"ClmadHi", num.ClmadHi},
 	{"EqU8", num.EqU8},
 	{"NeU8", num.NeU8},
 	{"LtU8", num.LtU8},

@@ -12304,6 +12304,329 @@ func sDp2aHiS32S32(base unsafe.Pointer, in *inst) {
 	d[0] = num.Dp2aHiS32S32(a[0], b[0], c[0])
 }
 
+func vAddSatU16x2(base unsafe.Pointer, in *inst) {
+	d := (*[32]uint32)(unsafe.Add(base, in.d))
+	a := (*[32]uint32)(unsafe.Add(base, in.a))
+	b := (*[32]uint32)(unsafe.Add(base, in.b))
+	for i := range 32 {
+		d[i] = num.AddSatU16x2(a[i], b[i])
+	}
+}
+
+func sAddSatU16x2(base unsafe.Pointer, in *inst) {
+	d := (*[1]uint32)(unsafe.Add(base, in.d))
+	a := (*[1]uint32)(unsafe.Add(base, in.a))
+	b := (*[1]uint32)(unsafe.Add(base, in.b))
+	d[0] = num.AddSatU16x2(a[0], b[0])
+}
+
+func vAddSatS16x2(base unsafe.Pointer, in *inst) {
+	d := (*[32]uint32)(unsafe.Add(base, in.d))
+	a := (*[32]uint32)(unsafe.Add(base, in.a))
+	b := (*[32]uint32)(unsafe.Add(base, in.b))
+	for i := range 32 {
+		d[i] = num.AddSatS16x2(a[i], b[i])
+	}
+}
+
+func sAddSatS16x2(base unsafe.Pointer, in *inst) {
+	d := (*[1]uint32)(unsafe.Add(base, in.d))
+	a := (*[1]uint32)(unsafe.Add(base, in.a))
+	b := (*[1]uint32)(unsafe.Add(base, in.b))
+	d[0] = num.AddSatS16x2(a[0], b[0])
+}
+
+func vAdd8x4(base unsafe.Pointer, in *inst) {
+	d := (*[32]uint32)(unsafe.Add(base, in.d))
+	a := (*[32]uint32)(unsafe.Add(base, in.a))
+	b := (*[32]uint32)(unsafe.Add(base, in.b))
+	for i := 0; i < 32; i += 8 {
+		x := (*[8]uint32)(a[i:])
+		y := (*[8]uint32)(b[i:])
+		r := (*[8]uint32)(d[i:])
+		r[0] = num.Add8x4(x[0], y[0])
+		r[1] = num.Add8x4(x[1], y[1])
+		r[2] = num.Add8x4(x[2], y[2])
+		r[3] = num.Add8x4(x[3], y[3])
+		r[4] = num.Add8x4(x[4], y[4])
+		r[5] = num.Add8x4(x[5], y[5])
+		r[6] = num.Add8x4(x[6], y[6])
+		r[7] = num.Add8x4(x[7], y[7])
+	}
+}
+
+func sAdd8x4(base unsafe.Pointer, in *inst) {
+	d := (*[1]uint32)(unsafe.Add(base, in.d))
+	a := (*[1]uint32)(unsafe.Add(base, in.a))
+	b := (*[1]uint32)(unsafe.Add(base, in.b))
+	d[0] = num.Add8x4(a[0], b[0])
+}
+
+func vSub8x4(base unsafe.Pointer, in *inst) {
+	d := (*[32]uint32)(unsafe.Add(base, in.d))
+	a := (*[32]uint32)(unsafe.Add(base, in.a))
+	b := (*[32]uint32)(unsafe.Add(base, in.b))
+	for i := 0; i < 32; i += 8 {
+		x := (*[8]uint32)(a[i:])
+		y := (*[8]uint32)(b[i:])
+		r := (*[8]uint32)(d[i:])
+		r[0] = num.Sub8x4(x[0], y[0])
+		r[1] = num.Sub8x4(x[1], y[1])
+		r[2] = num.Sub8x4(x[2], y[2])
+		r[3] = num.Sub8x4(x[3], y[3])
+		r[4] = num.Sub8x4(x[4], y[4])
+		r[5] = num.Sub8x4(x[5], y[5])
+		r[6] = num.Sub8x4(x[6], y[6])
+		r[7] = num.Sub8x4(x[7], y[7])
+	}
+}
+
+func sSub8x4(base unsafe.Pointer, in *inst) {
+	d := (*[1]uint32)(unsafe.Add(base, in.d))
+	a := (*[1]uint32)(unsafe.Add(base, in.a))
+	b := (*[1]uint32)(unsafe.Add(base, in.b))
+	d[0] = num.Sub8x4(a[0], b[0])
+}
+
+func vNeg8x4(base unsafe.Pointer, in *inst) {
+	d := (*[32]uint32)(unsafe.Add(base, in.d))
+	a := (*[32]uint32)(unsafe.Add(base, in.a))
+	for i := 0; i < 32; i += 8 {
+		x := (*[8]uint32)(a[i:])
+		r := (*[8]uint32)(d[i:])
+		r[0] = num.Neg8x4(x[0])
+		r[1] = num.Neg8x4(x[1])
+		r[2] = num.Neg8x4(x[2])
+		r[3] = num.Neg8x4(x[3])
+		r[4] = num.Neg8x4(x[4])
+		r[5] = num.Neg8x4(x[5])
+		r[6] = num.Neg8x4(x[6])
+		r[7] = num.Neg8x4(x[7])
+	}
+}
+
+func sNeg8x4(base unsafe.Pointer, in *inst) {
+	d := (*[1]uint32)(unsafe.Add(base, in.d))
+	a := (*[1]uint32)(unsafe.Add(base, in.a))
+	d[0] = num.Neg8x4(a[0])
+}
+
+func vAddSatU8x4(base unsafe.Pointer, in *inst) {
+	d := (*[32]uint32)(unsafe.Add(base, in.d))
+	a := (*[32]uint32)(unsafe.Add(base, in.a))
+	b := (*[32]uint32)(unsafe.Add(base, in.b))
+	for i := range 32 {
+		d[i] = num.AddSatU8x4(a[i], b[i])
+	}
+}
+
+func sAddSatU8x4(base unsafe.Pointer, in *inst) {
+	d := (*[1]uint32)(unsafe.Add(base, in.d))
+	a := (*[1]uint32)(unsafe.Add(base, in.a))
+	b := (*[1]uint32)(unsafe.Add(base, in.b))
+	d[0] = num.AddSatU8x4(a[0], b[0])
+}
+
+func vAddSatS8x4(base unsafe.Pointer, in *inst) {
+	d := (*[32]uint32)(unsafe.Add(base, in.d))
+	a := (*[32]uint32)(unsafe.Add(base, in.a))
+	b := (*[32]uint32)(unsafe.Add(base, in.b))
+	for i := range 32 {
+		d[i] = num.AddSatS8x4(a[i], b[i])
+	}
+}
+
+func sAddSatS8x4(base unsafe.Pointer, in *inst) {
+	d := (*[1]uint32)(unsafe.Add(base, in.d))
+	a := (*[1]uint32)(unsafe.Add(base, in.a))
+	b := (*[1]uint32)(unsafe.Add(base, in.b))
+	d[0] = num.AddSatS8x4(a[0], b[0])
+}
+
+func vSubSatU8x4(base unsafe.Pointer, in *inst) {
+	d := (*[32]uint32)(unsafe.Add(base, in.d))
+	a := (*[32]uint32)(unsafe.Add(base, in.a))
+	b := (*[32]uint32)(unsafe.Add(base, in.b))
+	for i := range 32 {
+		d[i] = num.SubSatU8x4(a[i], b[i])
+	}
+}
+
+func sSubSatU8x4(base unsafe.Pointer, in *inst) {
+	d := (*[1]uint32)(unsafe.Add(base, in.d))
+	a := (*[1]uint32)(unsafe.Add(base, in.a))
+	b := (*[1]uint32)(unsafe.Add(base, in.b))
+	d[0] = num.SubSatU8x4(a[0], b[0])
+}
+
+func vSubSatS8x4(base unsafe.Pointer, in *inst) {
+	d := (*[32]uint32)(unsafe.Add(base, in.d))
+	a := (*[32]uint32)(unsafe.Add(base, in.a))
+	b := (*[32]uint32)(unsafe.Add(base, in.b))
+	for i := range 32 {
+		d[i] = num.SubSatS8x4(a[i], b[i])
+	}
+}
+
+func sSubSatS8x4(base unsafe.Pointer, in *inst) {
+	d := (*[1]uint32)(unsafe.Add(base, in.d))
+	a := (*[1]uint32)(unsafe.Add(base, in.a))
+	b := (*[1]uint32)(unsafe.Add(base, in.b))
+	d[0] = num.SubSatS8x4(a[0], b[0])
+}
+
+func vMinU8x4(base unsafe.Pointer, in *inst) {
+	d := (*[32]uint32)(unsafe.Add(base, in.d))
+	a := (*[32]uint32)(unsafe.Add(base, in.a))
+	b := (*[32]uint32)(unsafe.Add(base, in.b))
+	for i := range 32 {
+		d[i] = num.MinU8x4(a[i], b[i])
+	}
+}
+
+func sMinU8x4(base unsafe.Pointer, in *inst) {
+	d := (*[1]uint32)(unsafe.Add(base, in.d))
+	a := (*[1]uint32)(unsafe.Add(base, in.a))
+	b := (*[1]uint32)(unsafe.Add(base, in.b))
+	d[0] = num.MinU8x4(a[0], b[0])
+}
+
+func vMaxU8x4(base unsafe.Pointer, in *inst) {
+	d := (*[32]uint32)(unsafe.Add(base, in.d))
+	a := (*[32]uint32)(unsafe.Add(base, in.a))
+	b := (*[32]uint32)(unsafe.Add(base, in.b))
+	for i := range 32 {
+		d[i] = num.MaxU8x4(a[i], b[i])
+	}
+}
+
+func sMaxU8x4(base unsafe.Pointer, in *inst) {
+	d := (*[1]uint32)(unsafe.Add(base, in.d))
+	a := (*[1]uint32)(unsafe.Add(base, in.a))
+	b := (*[1]uint32)(unsafe.Add(base, in.b))
+	d[0] = num.MaxU8x4(a[0], b[0])
+}
+
+func vMinS8x4(base unsafe.Pointer, in *inst) {
+	d := (*[32]uint32)(unsafe.Add(base, in.d))
+	a := (*[32]uint32)(unsafe.Add(base, in.a))
+	b := (*[32]uint32)(unsafe.Add(base, in.b))
+	for i := range 32 {
+		d[i] = num.MinS8x4(a[i], b[i])
+	}
+}
+
+func sMinS8x4(base unsafe.Pointer, in *inst) {
+	d := (*[1]uint32)(unsafe.Add(base, in.d))
+	a := (*[1]uint32)(unsafe.Add(base, in.a))
+	b := (*[1]uint32)(unsafe.Add(base, in.b))
+	d[0] = num.MinS8x4(a[0], b[0])
+}
+
+func vMaxS8x4(base unsafe.Pointer, in *inst) {
+	d := (*[32]uint32)(unsafe.Add(base, in.d))
+	a := (*[32]uint32)(unsafe.Add(base, in.a))
+	b := (*[32]uint32)(unsafe.Add(base, in.b))
+	for i := range 32 {
+		d[i] = num.MaxS8x4(a[i], b[i])
+	}
+}
+
+func sMaxS8x4(base unsafe.Pointer, in *inst) {
+	d := (*[1]uint32)(unsafe.Add(base, in.d))
+	a := (*[1]uint32)(unsafe.Add(base, in.a))
+	b := (*[1]uint32)(unsafe.Add(base, in.b))
+	d[0] = num.MaxS8x4(a[0], b[0])
+}
+
+func vMinReluS8x4(base unsafe.Pointer, in *inst) {
+	d := (*[32]uint32)(unsafe.Add(base, in.d))
+	a := (*[32]uint32)(unsafe.Add(base, in.a))
+	b := (*[32]uint32)(unsafe.Add(base, in.b))
+	for i := 0; i < 32; i += 8 {
+		x := (*[8]uint32)(a[i:])
+		y := (*[8]uint32)(b[i:])
+		r := (*[8]uint32)(d[i:])
+		r[0] = num.MinReluS8x4(x[0], y[0])
+		r[1] = num.MinReluS8x4(x[1], y[1])
+		r[2] = num.MinReluS8x4(x[2], y[2])
+		r[3] = num.MinReluS8x4(x[3], y[3])
+		r[4] = num.MinReluS8x4(x[4], y[4])
+		r[5] = num.MinReluS8x4(x[5], y[5])
+		r[6] = num.MinReluS8x4(x[6], y[6])
+		r[7] = num.MinReluS8x4(x[7], y[7])
+	}
+}
+
+func sMinReluS8x4(base unsafe.Pointer, in *inst) {
+	d := (*[1]uint32)(unsafe.Add(base, in.d))
+	a := (*[1]uint32)(unsafe.Add(base, in.a))
+	b := (*[1]uint32)(unsafe.Add(base, in.b))
+	d[0] = num.MinReluS8x4(a[0], b[0])
+}
+
+func vMaxReluS8x4(base unsafe.Pointer, in *inst) {
+	d := (*[32]uint32)(unsafe.Add(base, in.d))
+	a := (*[32]uint32)(unsafe.Add(base, in.a))
+	b := (*[32]uint32)(unsafe.Add(base, in.b))
+	for i := 0; i < 32; i += 8 {
+		x := (*[8]uint32)(a[i:])
+		y := (*[8]uint32)(b[i:])
+		r := (*[8]uint32)(d[i:])
+		r[0] = num.MaxReluS8x4(x[0], y[0])
+		r[1] = num.MaxReluS8x4(x[1], y[1])
+		r[2] = num.MaxReluS8x4(x[2], y[2])
+		r[3] = num.MaxReluS8x4(x[3], y[3])
+		r[4] = num.MaxReluS8x4(x[4], y[4])
+		r[5] = num.MaxReluS8x4(x[5], y[5])
+		r[6] = num.MaxReluS8x4(x[6], y[6])
+		r[7] = num.MaxReluS8x4(x[7], y[7])
+	}
+}
+
+func sMaxReluS8x4(base unsafe.Pointer, in *inst) {
+	d := (*[1]uint32)(unsafe.Add(base, in.d))
+	a := (*[1]uint32)(unsafe.Add(base, in.a))
+	b := (*[1]uint32)(unsafe.Add(base, in.b))
+	d[0] = num.MaxReluS8x4(a[0], b[0])
+}
+
+func vClmadLo(base unsafe.Pointer, in *inst) {
+	d := (*[32]uint64)(unsafe.Add(base, in.d))
+	a := (*[32]uint64)(unsafe.Add(base, in.a))
+	b := (*[32]uint64)(unsafe.Add(base, in.b))
+	c := (*[32]uint64)(unsafe.Add(base, in.c))
+	for i := range 32 {
+		d[i] = num.ClmadLo(a[i], b[i], c[i])
+	}
+}
+
+func sClmadLo(base unsafe.Pointer, in *inst) {
+	d := (*[1]uint64)(unsafe.Add(base, in.d))
+	a := (*[1]uint64)(unsafe.Add(base, in.a))
+	b := (*[1]uint64)(unsafe.Add(base, in.b))
+	c := (*[1]uint64)(unsafe.Add(base, in.c))
+	d[0] = num.ClmadLo(a[0], b[0], c[0])
+}
+
+func vClmadHi(base unsafe.Pointer, in *inst) {
+	d := (*[32]uint64)(unsafe.Add(base, in.d))
+	a := (*[32]uint64)(unsafe.Add(base, in.a))
+	b := (*[32]uint64)(unsafe.Add(base, in.b))
+	c := (*[32]uint64)(unsafe.Add(base, in.c))
+	for i := range 32 {
+		d[i] = num.ClmadHi(a[i], b[i], c[i])
+	}
+}
+
+func sClmadHi(base unsafe.Pointer, in *inst) {
+	d := (*[1]uint64)(unsafe.Add(base, in.d))
+	a := (*[1]uint64)(unsafe.Add(base, in.a))
+	b := (*[1]uint64)(unsafe.Add(base, in.b))
+	c := (*[1]uint64)(unsafe.Add(base, in.c))
+	d[0] = num.ClmadHi(a[0], b[0], c[0])
+}
+
 func vEqU8(base unsafe.Pointer, in *inst) {
 	a := (*[32]uint8)(unsafe.Add(base, in.a))
 	b := (*[32]uint8)(unsafe.Add(base, in.b))
@@ -27257,6 +27580,23 @@ var vecFns = [ir.NumOps]func(unsafe.Pointer, *inst){
 	ir.Dp2aHiU32S32:        vDp2aHiU32S32,
 	ir.Dp2aHiS32U32:        vDp2aHiS32U32,
 	ir.Dp2aHiS32S32:        vDp2aHiS32S32,
+	ir.AddSatU16x2:         vAddSatU16x2,
+	ir.AddSatS16x2:         vAddSatS16x2,
+	ir.Add8x4:              vAdd8x4,
+	ir.Sub8x4:              vSub8x4,
+	ir.Neg8x4:              vNeg8x4,
+	ir.AddSatU8x4:          vAddSatU8x4,
+	ir.AddSatS8x4:          vAddSatS8x4,
+	ir.SubSatU8x4:          vSubSatU8x4,
+	ir.SubSatS8x4:          vSubSatS8x4,
+	ir.MinU8x4:             vMinU8x4,
+	ir.MaxU8x4:             vMaxU8x4,
+	ir.MinS8x4:             vMinS8x4,
+	ir.MaxS8x4:             vMaxS8x4,
+	ir.MinReluS8x4:         vMinReluS8x4,
+	ir.MaxReluS8x4:         vMaxReluS8x4,
+	ir.ClmadLo:             vClmadLo,
+	ir.ClmadHi:             vClmadHi,
 	ir.EqU8:                vEqU8,
 	ir.NeU8:                vNeU8,
 	ir.LtU8:                vLtU8,
@@ -28427,6 +28767,23 @@ var scalarFns = [ir.NumOps]func(unsafe.Pointer, *inst){
 	ir.Dp2aHiU32S32:        sDp2aHiU32S32,
 	ir.Dp2aHiS32U32:        sDp2aHiS32U32,
 	ir.Dp2aHiS32S32:        sDp2aHiS32S32,
+	ir.AddSatU16x2:         sAddSatU16x2,
+	ir.AddSatS16x2:         sAddSatS16x2,
+	ir.Add8x4:              sAdd8x4,
+	ir.Sub8x4:              sSub8x4,
+	ir.Neg8x4:              sNeg8x4,
+	ir.AddSatU8x4:          sAddSatU8x4,
+	ir.AddSatS8x4:          sAddSatS8x4,
+	ir.SubSatU8x4:          sSubSatU8x4,
+	ir.SubSatS8x4:          sSubSatS8x4,
+	ir.MinU8x4:             sMinU8x4,
+	ir.MaxU8x4:             sMaxU8x4,
+	ir.MinS8x4:             sMinS8x4,
+	ir.MaxS8x4:             sMaxS8x4,
+	ir.MinReluS8x4:         sMinReluS8x4,
+	ir.MaxReluS8x4:         sMaxReluS8x4,
+	ir.ClmadLo:             sClmadLo,
+	ir.ClmadHi:             sClmadHi,
 	ir.EqU8:                sEqU8,
 	ir.NeU8:                sNeU8,
 	ir.LtU8:                sLtU8,
