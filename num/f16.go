@@ -147,6 +147,14 @@ func nan16(r uint16, nan bool) uint16 {
 	return r
 }
 
+// xorsign16 gives r, unless NaN, the exclusive or of the signs of a and b.
+func xorsign16(r, a, b, inf uint16) uint16 {
+	if r&0x7fff > inf {
+		return r
+	}
+	return r&0x7fff | (a^b)&0x8000
+}
+
 // RndneF16 rounds to an integer, ties to even; f32 holds every f16 integer.
 func RndneF16(a uint16) uint16 { return CvtF16FromF32(RndneF32(CvtF32FromF16(a))) }
 

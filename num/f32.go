@@ -330,6 +330,22 @@ func MaxNaNXorsignAbsF32(a, b float32) float32 {
 	return xorsignF32(MaxNaNF32(AbsF32(a), AbsF32(b)), a, b)
 }
 
+// MinXorsignAbsF32Ftz is [MinXorsignAbsF32] with subnormal inputs flushed.
+func MinXorsignAbsF32Ftz(a, b float32) float32 { return MinXorsignAbsF32(FlushF32(a), FlushF32(b)) }
+
+// MaxXorsignAbsF32Ftz is [MaxXorsignAbsF32] with subnormal inputs flushed.
+func MaxXorsignAbsF32Ftz(a, b float32) float32 { return MaxXorsignAbsF32(FlushF32(a), FlushF32(b)) }
+
+// MinNaNXorsignAbsF32Ftz is [MinNaNXorsignAbsF32] with subnormal inputs flushed.
+func MinNaNXorsignAbsF32Ftz(a, b float32) float32 {
+	return MinNaNXorsignAbsF32(FlushF32(a), FlushF32(b))
+}
+
+// MaxNaNXorsignAbsF32Ftz is [MaxNaNXorsignAbsF32] with subnormal inputs flushed.
+func MaxNaNXorsignAbsF32Ftz(a, b float32) float32 {
+	return MaxNaNXorsignAbsF32(FlushF32(a), FlushF32(b))
+}
+
 // SelF32 returns a if p, else b.
 func SelF32(p bool, a, b float32) float32 {
 	if p {

@@ -32,6 +32,7 @@ func TestGenerated(t *testing.T) {
 		"zf64.go":      genF64,
 		"zf16.go":      genF16,
 		"zcvtfloat.go": genCvtFloat,
+		"znarrow.go":   genNarrow,
 	} {
 		var b bytes.Buffer
 		b.WriteString(genHeader)
@@ -297,13 +298,49 @@ func genF16(b *bytes.Buffer) {
 	for _, op := range []string{"MinF16", "MaxF16", "MinNaNF16", "MaxNaNF16"} {
 		fmt.Fprintf(b, "// %sFtz is [%s] with subnormal inputs flushed to zero.\n", op, op)
 		fmt.Fprintf(b, "func %sFtz(a, b uint16) uint16 { return %s(%s) }\n\n", op, op, wrap("FlushF16", 2))
-		all = append(all, fn{op, 2}, fn{op + "Ftz", 2}, fn{strings.Replace(op, "F16", "BF16", 1), 2})
+		bf := strings.Replace(op, "F16", "BF16", 1)
+		all = append(all, fn{op, 2}, fn{op + "Ftz", 2}, fn{bf, 2})
+		for _, v := range []struct{ base, inf string }{{op, "0x7c00"}, {bf, "0x7f80"}} {
+			name := strings.Replace(v.base, "F16", "XorsignAbsF16", 1)
+			name = strings.Replace(name, "BXorsignAbsF16", "XorsignAbsBF16", 1)
+			fmt.Fprintf(b, "// %s is [%s] of the magnitudes, with the exclusive or of both signs.\n", name, v.base)
+			fmt.Fprintf(b, "func %s(a, b uint16) uint16 {\nreturn xorsign16(%s(AbsF16(a), AbsF16(b)), a, b, %s)\n}\n\n", name, v.base, v.inf)
+			all = append(all, fn{name, 2})
+			if v.base == op {
+				fmt.Fprintf(b, "// %sFtz is [%s] with subnormal inputs flushed to zero.\n", name, name)
+				fmt.Fprintf(b, "func %sFtz(a, b uint16) uint16 { return %s(%s) }\n\n", name, name, wrap("FlushF16", 2))
+				all = append(all, fn{name + "Ftz", 2})
+			}
+		}
 	}
 	for _, op := range all {
 		name := strings.Replace(op.name, "F16", "F16x2", 1)
 		fmt.Fprintf(b, "// %s applies [%s] to both halves.\n", name, op.name)
 		fmt.Fprintf(b, "func %s(%s uint32) uint32 {\nreturn Pack32(%s(%s), %s(%s))\n}\n\n", name, params[op.arity],
 			op.name, wrap("Lo16", op.arity), op.name, wrap("Hi16", op.arity))
+	}
+}
+
+func genNarrow(b *bytes.Buffer) {
+	b.WriteString("import \"math/bits\"\n\n// Conversions to and from the narrow formats, PTX ISA 9.7.9.21. The first of two values\n" +
+		"// goes to the upper field.\n\n")
+	for _, f := range []string{"E4M3", "E5M2", "E2M3", "E3M2", "E2M1"} {
+		pair, lower := "uint16", strings.ToLower(f)
+		join, lo, hi := "Pack16(uint8(%s), uint8(%s))", "uint16(Lo8(a))", "uint16(Hi8(a))"
+		if f == "E2M1" {
+			pair, join, lo, hi = "uint8", "uint8(%s) | uint8(%s)<<4", "uint16(a&15)", "uint16(a>>4)"
+		}
+		fmt.Fprintf(b, "// Cvt%sx2FromF32 is cvt.rn.satfinite.%sx2.f32.\n", f, lower)
+		fmt.Fprintf(b, "func Cvt%[1]sx2FromF32(a, b float32) %[2]s {\nf := format%[1]s()\nreturn %[3]s\n}\n\n", f, pair,
+			fmt.Sprintf(join, "f.encode(b, false, 0)", "f.encode(a, false, 0)"))
+		// Errata E43.
+		fmt.Fprintf(b, "// Cvt%[1]sx2FromF32RS is one half of cvt.rs.satfinite.%[2]sx4.f32: the random bits round a\n// in reverse order and b as they are.\n", f, lower)
+		fmt.Fprintf(b, "func Cvt%[1]sx2FromF32RS(a, b float32, r uint16) %[2]s {\nf := format%[1]s()\nreturn %[3]s\n}\n\n", f, pair,
+			fmt.Sprintf(join, "f.encode(b, true, r)", "f.encode(a, true, bits.Reverse16(r))"))
+		fmt.Fprintf(b, "// CvtF16x2From%sx2 is cvt.rn.f16x2.%sx2; it is exact. NaN gives 0x7fff.\n", f, lower)
+		fmt.Fprintf(b, "func CvtF16x2From%[1]sx2(a %[2]s) uint32 {\nf := format%[1]s()\nreturn Pack32(CvtF16FromF32(f.decode(%[3]s)), CvtF16FromF32(f.decode(%[4]s)))\n}\n\n", f, pair, lo, hi)
+		fmt.Fprintf(b, "// CvtBF16x2From%sx2 is cvt.rn.scaled::n2::ue8m0.bf16x2.%sx2. NaN gives 0x7fff.\n", f, lower)
+		fmt.Fprintf(b, "func CvtBF16x2From%[1]sx2(a %[2]s, s uint16) uint32 {\nf := format%[1]s()\nreturn Pack32(scaledBF16(f.decode(%[3]s), Lo8(s)), scaledBF16(f.decode(%[4]s), Hi8(s)))\n}\n\n", f, pair, lo, hi)
 	}
 }
 

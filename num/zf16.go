@@ -52,14 +52,66 @@ func FmaBF16Relu(a, b, c uint16) uint16 { return ReluBF16(FmaBF16(a, b, c)) }
 // MinF16Ftz is [MinF16] with subnormal inputs flushed to zero.
 func MinF16Ftz(a, b uint16) uint16 { return MinF16(FlushF16(a), FlushF16(b)) }
 
+// MinXorsignAbsF16 is [MinF16] of the magnitudes, with the exclusive or of both signs.
+func MinXorsignAbsF16(a, b uint16) uint16 {
+	return xorsign16(MinF16(AbsF16(a), AbsF16(b)), a, b, 0x7c00)
+}
+
+// MinXorsignAbsF16Ftz is [MinXorsignAbsF16] with subnormal inputs flushed to zero.
+func MinXorsignAbsF16Ftz(a, b uint16) uint16 { return MinXorsignAbsF16(FlushF16(a), FlushF16(b)) }
+
+// MinXorsignAbsBF16 is [MinBF16] of the magnitudes, with the exclusive or of both signs.
+func MinXorsignAbsBF16(a, b uint16) uint16 {
+	return xorsign16(MinBF16(AbsF16(a), AbsF16(b)), a, b, 0x7f80)
+}
+
 // MaxF16Ftz is [MaxF16] with subnormal inputs flushed to zero.
 func MaxF16Ftz(a, b uint16) uint16 { return MaxF16(FlushF16(a), FlushF16(b)) }
+
+// MaxXorsignAbsF16 is [MaxF16] of the magnitudes, with the exclusive or of both signs.
+func MaxXorsignAbsF16(a, b uint16) uint16 {
+	return xorsign16(MaxF16(AbsF16(a), AbsF16(b)), a, b, 0x7c00)
+}
+
+// MaxXorsignAbsF16Ftz is [MaxXorsignAbsF16] with subnormal inputs flushed to zero.
+func MaxXorsignAbsF16Ftz(a, b uint16) uint16 { return MaxXorsignAbsF16(FlushF16(a), FlushF16(b)) }
+
+// MaxXorsignAbsBF16 is [MaxBF16] of the magnitudes, with the exclusive or of both signs.
+func MaxXorsignAbsBF16(a, b uint16) uint16 {
+	return xorsign16(MaxBF16(AbsF16(a), AbsF16(b)), a, b, 0x7f80)
+}
 
 // MinNaNF16Ftz is [MinNaNF16] with subnormal inputs flushed to zero.
 func MinNaNF16Ftz(a, b uint16) uint16 { return MinNaNF16(FlushF16(a), FlushF16(b)) }
 
+// MinNaNXorsignAbsF16 is [MinNaNF16] of the magnitudes, with the exclusive or of both signs.
+func MinNaNXorsignAbsF16(a, b uint16) uint16 {
+	return xorsign16(MinNaNF16(AbsF16(a), AbsF16(b)), a, b, 0x7c00)
+}
+
+// MinNaNXorsignAbsF16Ftz is [MinNaNXorsignAbsF16] with subnormal inputs flushed to zero.
+func MinNaNXorsignAbsF16Ftz(a, b uint16) uint16 { return MinNaNXorsignAbsF16(FlushF16(a), FlushF16(b)) }
+
+// MinNaNXorsignAbsBF16 is [MinNaNBF16] of the magnitudes, with the exclusive or of both signs.
+func MinNaNXorsignAbsBF16(a, b uint16) uint16 {
+	return xorsign16(MinNaNBF16(AbsF16(a), AbsF16(b)), a, b, 0x7f80)
+}
+
 // MaxNaNF16Ftz is [MaxNaNF16] with subnormal inputs flushed to zero.
 func MaxNaNF16Ftz(a, b uint16) uint16 { return MaxNaNF16(FlushF16(a), FlushF16(b)) }
+
+// MaxNaNXorsignAbsF16 is [MaxNaNF16] of the magnitudes, with the exclusive or of both signs.
+func MaxNaNXorsignAbsF16(a, b uint16) uint16 {
+	return xorsign16(MaxNaNF16(AbsF16(a), AbsF16(b)), a, b, 0x7c00)
+}
+
+// MaxNaNXorsignAbsF16Ftz is [MaxNaNXorsignAbsF16] with subnormal inputs flushed to zero.
+func MaxNaNXorsignAbsF16Ftz(a, b uint16) uint16 { return MaxNaNXorsignAbsF16(FlushF16(a), FlushF16(b)) }
+
+// MaxNaNXorsignAbsBF16 is [MaxNaNBF16] of the magnitudes, with the exclusive or of both signs.
+func MaxNaNXorsignAbsBF16(a, b uint16) uint16 {
+	return xorsign16(MaxNaNBF16(AbsF16(a), AbsF16(b)), a, b, 0x7f80)
+}
 
 // AddF16x2 applies [AddF16] to both halves.
 func AddF16x2(a, b uint32) uint32 {
@@ -201,6 +253,21 @@ func MinBF16x2(a, b uint32) uint32 {
 	return Pack32(MinBF16(Lo16(a), Lo16(b)), MinBF16(Hi16(a), Hi16(b)))
 }
 
+// MinXorsignAbsF16x2 applies [MinXorsignAbsF16] to both halves.
+func MinXorsignAbsF16x2(a, b uint32) uint32 {
+	return Pack32(MinXorsignAbsF16(Lo16(a), Lo16(b)), MinXorsignAbsF16(Hi16(a), Hi16(b)))
+}
+
+// MinXorsignAbsF16x2Ftz applies [MinXorsignAbsF16Ftz] to both halves.
+func MinXorsignAbsF16x2Ftz(a, b uint32) uint32 {
+	return Pack32(MinXorsignAbsF16Ftz(Lo16(a), Lo16(b)), MinXorsignAbsF16Ftz(Hi16(a), Hi16(b)))
+}
+
+// MinXorsignAbsBF16x2 applies [MinXorsignAbsBF16] to both halves.
+func MinXorsignAbsBF16x2(a, b uint32) uint32 {
+	return Pack32(MinXorsignAbsBF16(Lo16(a), Lo16(b)), MinXorsignAbsBF16(Hi16(a), Hi16(b)))
+}
+
 // MaxF16x2 applies [MaxF16] to both halves.
 func MaxF16x2(a, b uint32) uint32 {
 	return Pack32(MaxF16(Lo16(a), Lo16(b)), MaxF16(Hi16(a), Hi16(b)))
@@ -214,6 +281,21 @@ func MaxF16x2Ftz(a, b uint32) uint32 {
 // MaxBF16x2 applies [MaxBF16] to both halves.
 func MaxBF16x2(a, b uint32) uint32 {
 	return Pack32(MaxBF16(Lo16(a), Lo16(b)), MaxBF16(Hi16(a), Hi16(b)))
+}
+
+// MaxXorsignAbsF16x2 applies [MaxXorsignAbsF16] to both halves.
+func MaxXorsignAbsF16x2(a, b uint32) uint32 {
+	return Pack32(MaxXorsignAbsF16(Lo16(a), Lo16(b)), MaxXorsignAbsF16(Hi16(a), Hi16(b)))
+}
+
+// MaxXorsignAbsF16x2Ftz applies [MaxXorsignAbsF16Ftz] to both halves.
+func MaxXorsignAbsF16x2Ftz(a, b uint32) uint32 {
+	return Pack32(MaxXorsignAbsF16Ftz(Lo16(a), Lo16(b)), MaxXorsignAbsF16Ftz(Hi16(a), Hi16(b)))
+}
+
+// MaxXorsignAbsBF16x2 applies [MaxXorsignAbsBF16] to both halves.
+func MaxXorsignAbsBF16x2(a, b uint32) uint32 {
+	return Pack32(MaxXorsignAbsBF16(Lo16(a), Lo16(b)), MaxXorsignAbsBF16(Hi16(a), Hi16(b)))
 }
 
 // MinNaNF16x2 applies [MinNaNF16] to both halves.
@@ -231,6 +313,21 @@ func MinNaNBF16x2(a, b uint32) uint32 {
 	return Pack32(MinNaNBF16(Lo16(a), Lo16(b)), MinNaNBF16(Hi16(a), Hi16(b)))
 }
 
+// MinNaNXorsignAbsF16x2 applies [MinNaNXorsignAbsF16] to both halves.
+func MinNaNXorsignAbsF16x2(a, b uint32) uint32 {
+	return Pack32(MinNaNXorsignAbsF16(Lo16(a), Lo16(b)), MinNaNXorsignAbsF16(Hi16(a), Hi16(b)))
+}
+
+// MinNaNXorsignAbsF16x2Ftz applies [MinNaNXorsignAbsF16Ftz] to both halves.
+func MinNaNXorsignAbsF16x2Ftz(a, b uint32) uint32 {
+	return Pack32(MinNaNXorsignAbsF16Ftz(Lo16(a), Lo16(b)), MinNaNXorsignAbsF16Ftz(Hi16(a), Hi16(b)))
+}
+
+// MinNaNXorsignAbsBF16x2 applies [MinNaNXorsignAbsBF16] to both halves.
+func MinNaNXorsignAbsBF16x2(a, b uint32) uint32 {
+	return Pack32(MinNaNXorsignAbsBF16(Lo16(a), Lo16(b)), MinNaNXorsignAbsBF16(Hi16(a), Hi16(b)))
+}
+
 // MaxNaNF16x2 applies [MaxNaNF16] to both halves.
 func MaxNaNF16x2(a, b uint32) uint32 {
 	return Pack32(MaxNaNF16(Lo16(a), Lo16(b)), MaxNaNF16(Hi16(a), Hi16(b)))
@@ -244,4 +341,19 @@ func MaxNaNF16x2Ftz(a, b uint32) uint32 {
 // MaxNaNBF16x2 applies [MaxNaNBF16] to both halves.
 func MaxNaNBF16x2(a, b uint32) uint32 {
 	return Pack32(MaxNaNBF16(Lo16(a), Lo16(b)), MaxNaNBF16(Hi16(a), Hi16(b)))
+}
+
+// MaxNaNXorsignAbsF16x2 applies [MaxNaNXorsignAbsF16] to both halves.
+func MaxNaNXorsignAbsF16x2(a, b uint32) uint32 {
+	return Pack32(MaxNaNXorsignAbsF16(Lo16(a), Lo16(b)), MaxNaNXorsignAbsF16(Hi16(a), Hi16(b)))
+}
+
+// MaxNaNXorsignAbsF16x2Ftz applies [MaxNaNXorsignAbsF16Ftz] to both halves.
+func MaxNaNXorsignAbsF16x2Ftz(a, b uint32) uint32 {
+	return Pack32(MaxNaNXorsignAbsF16Ftz(Lo16(a), Lo16(b)), MaxNaNXorsignAbsF16Ftz(Hi16(a), Hi16(b)))
+}
+
+// MaxNaNXorsignAbsBF16x2 applies [MaxNaNXorsignAbsBF16] to both halves.
+func MaxNaNXorsignAbsBF16x2(a, b uint32) uint32 {
+	return Pack32(MaxNaNXorsignAbsBF16(Lo16(a), Lo16(b)), MaxNaNXorsignAbsBF16(Hi16(a), Hi16(b)))
 }

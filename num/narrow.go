@@ -1,0 +1,288 @@
+package num
+
+import "math"
+
+// The narrow formats of PTX 5.2.3 and 5.2.4 and their conversions, PTX ISA 9.7.9.21.
+// The families of functions over formats are in znarrow.go.
+
+// A narrowFormat is a floating-point format of 16 bits or less: a sign, an exponent and
+// man bits of mantissa.
+type narrowFormat struct {
+	man, bias int
+	sign      uint16 // the sign's bit
+	max       uint16 // what is too large becomes this: the greatest value, or infinity
+	nan       uint16 // what NaN becomes
+	hasInf    bool   // the patterns from inf on are infinity and NaN
+	random    int    // random bits that .rs takes for one value
+}
+
+// Conversions to f8, f6 and f4 always have .satfinite: the greatest value stands for all
+// that is greater, and for NaN where the format has none (PTX 9.7.9.21). Unspecified: the
+// bits of NaN; they are the canonical ones of f16, cut.
+
+func formatE4M3() narrowFormat {
+	return narrowFormat{man: 3, bias: 7, sign: 0x80, max: 0x7e, nan: 0x7f, random: 16}
+}
+
+func formatE5M2() narrowFormat {
+	return narrowFormat{man: 2, bias: 15, sign: 0x80, max: 0x7b, nan: 0x7f, hasInf: true, random: 16}
+}
+
+func formatE2M3() narrowFormat {
+	return narrowFormat{man: 3, bias: 1, sign: 0x20, max: 0x1f, nan: 0x1f, random: 16}
+}
+
+func formatE3M2() narrowFormat {
+	return narrowFormat{man: 2, bias: 3, sign: 0x20, max: 0x1f, nan: 0x1f, random: 16}
+}
+
+func formatE2M1() narrowFormat {
+	return narrowFormat{man: 1, bias: 1, sign: 0x8, max: 0x7, nan: 0x7, random: 16}
+}
+
+// stochF16 and stochBF16 are f16 and bf16 as destinations of .rs.
+func stochF16() narrowFormat {
+	return narrowFormat{man: 10, bias: 15, sign: 0x8000, max: 0x7c00, nan: 0x7fff, hasInf: true, random: 13}
+}
+
+func stochBF16() narrowFormat {
+	return narrowFormat{man: 7, bias: 127, sign: 0x8000, max: 0x7f80, nan: 0x7fff, hasInf: true, random: 16}
+}
+
+// encode rounds a to the format: to nearest even, or with stochastic set by the random
+// bits r.
+//
+// PTX 9.7.9.21: .rs rounds away from zero if adding the random bits to the discarded
+// bits of the mantissa carries. Errata E43: the first of the random bits stands for half
+// a unit in the last place, also where more bits are discarded than there are random ones.
+func (f narrowFormat) encode(a float32, stochastic bool, r uint16) uint16 {
+	u := math.Float32bits(a)
+	var sign uint16
+	if u&sign32 != 0 {
+		sign = f.sign
+	}
+	u &^= sign32
+	switch {
+	case u > exp32:
+		return f.nan
+	case u == exp32:
+		return sign | f.max
+	}
+	// |a| = m * 2^(e-150).
+	e, m := int(u>>23), uint64(u&man32)
+	if e == 0 {
+		e = 1
+	} else {
+		m |= 1 << 23
+	}
+	top := max(e-127, 1-f.bias) // exponent of the result's leading bit, if it is normal
+	drop := uint(top - f.man - (e - 150))
+	if drop >= 40 {
+		return sign // less than the unit, and than all random bits together
+	}
+	if stochastic {
+		m += uint64(r) << (drop - uint(f.random))
+	} else {
+		m += 1<<(drop-1) - 1 + m>>drop&1
+	}
+	// A carry out of the mantissa moves into the exponent.
+	code := int(m>>drop) + (top+f.bias-1)<<f.man
+	return sign | uint16(min(code, int(f.max)))
+}
+
+// decode is exact. NaN gives the canonical NaN.
+func (f narrowFormat) decode(v uint16) float32 {
+	mag := v & (f.sign - 1)
+	e, m := int(mag>>f.man), uint32(mag)&(1<<f.man-1)
+	var r float32
+	switch {
+	case f.hasInf && mag > f.max:
+		if m != 0 {
+			return math.Float32frombits(NaN32)
+		}
+		r = math.Float32frombits(exp32)
+	case mag == f.nan && f.nan > f.max:
+		return math.Float32frombits(NaN32)
+	case e == 0:
+		r = float32(m) * math.Float32frombits(uint32(128-f.bias-f.man)<<23)
+	default:
+		r = math.Float32frombits(uint32(e-f.bias+127)<<23 | m<<(23-f.man))
+	}
+	if v&f.sign != 0 {
+		return -r
+	}
+	return r
+}
+
+// scaleUE8M0 is the value of a ue8m0: 2^(s-127), and NaN for 0xff (PTX 5.2.3).
+func scaleUE8M0(s uint8) float32 {
+	switch s {
+	case 0:
+		return 0x1p-127
+	case 0xff:
+		return math.Float32frombits(NaN32)
+	}
+	return math.Float32frombits(uint32(s) << 23)
+}
+
+// scaledBF16 is v times a scale factor, rounded to bf16 once: v has at most 8 bits and
+// is a multiple of 2^-16, so that the product is exact in f32 or overflows both.
+func scaledBF16(v float32, s uint8) uint16 { return CvtBF16FromF32(v * scaleUE8M0(s)) }
+
+// Lo8 is bits 7:0.
+func Lo8(a uint16) uint8 { return uint8(a) }
+
+// Hi8 is bits 15:8.
+func Hi8(a uint16) uint8 { return uint8(a >> 8) }
+
+// Pack16 puts hi above lo.
+func Pack16(lo, hi uint8) uint16 { return uint16(hi)<<8 | uint16(lo) }
+
+// ReluF32 is the .relu step before a conversion to a narrow format: negative values
+// become +0, and NaN stays.
+func ReluF32(a float32) float32 {
+	if a != a || !math.Signbit(float64(a)) {
+		return a
+	}
+	return 0
+}
+
+// ReluF16x2 applies [ReluF16] to both halves.
+func ReluF16x2(a uint32) uint32 { return Pack32(ReluF16(Lo16(a)), ReluF16(Hi16(a))) }
+
+// ReluBF16x2 applies [ReluBF16] to both halves.
+func ReluBF16x2(a uint32) uint32 { return Pack32(ReluBF16(Lo16(a)), ReluBF16(Hi16(a))) }
+
+// SatfiniteF16x2 applies [SatfiniteF16] to both halves.
+func SatfiniteF16x2(a uint32) uint32 { return Pack32(SatfiniteF16(Lo16(a)), SatfiniteF16(Hi16(a))) }
+
+// SatfiniteBF16x2 applies [SatfiniteBF16] to both halves.
+func SatfiniteBF16x2(a uint32) uint32 {
+	return Pack32(SatfiniteBF16(Lo16(a)), SatfiniteBF16(Hi16(a)))
+}
+
+// SatfiniteTF32 is the .satfinite step of a conversion to tf32.
+func SatfiniteTF32(a uint32) uint32 {
+	if a&^sign32 == exp32 {
+		return a - 0x2000
+	}
+	return a
+}
+
+// ReluTF32 is the .relu step of a conversion to tf32: negative values become +0, and NaN
+// 0x7fffffff.
+func ReluTF32(a uint32) uint32 {
+	switch {
+	case a&^sign32 > exp32:
+		return NaN32
+	case a&sign32 != 0:
+		return 0
+	}
+	return a
+}
+
+// CvtF16x2FromF32RS is cvt.rs.f16x2.f32: the low 13 bits of each half of rbits round, the
+// upper half for a, the lower for b.
+func CvtF16x2FromF32RS(a, b float32, rbits uint32) uint32 {
+	f := stochF16()
+	return Pack32(f.encode(b, true, Lo16(rbits)&0x1fff), f.encode(a, true, Hi16(rbits)&0x1fff))
+}
+
+// CvtBF16x2FromF32RS is cvt.rs.bf16x2.f32: the upper half of rbits rounds a, the lower b.
+func CvtBF16x2FromF32RS(a, b float32, rbits uint32) uint32 {
+	f := stochBF16()
+	return Pack32(f.encode(b, true, Lo16(rbits)), f.encode(a, true, Hi16(rbits)))
+}
+
+// ue8m0 rounds the magnitude of a to a power of two, up or down. The least is 2^-127, the
+// greatest 2^127; what is greater becomes NaN, or with sat the greatest. Unspecified: the
+// sign, which the format does not have, is ignored, and 0 becomes the least.
+func ue8m0(a float32, up, sat bool) uint8 {
+	u := math.Float32bits(a) &^ sign32
+	if u > exp32 {
+		return 0xff
+	}
+	e := u >> 23
+	// The subnormal numbers are m * 2^-149, with 2^-127 = 2^22 * 2^-149 in their middle.
+	if rest := u & man32; up && (e > 0 && rest != 0 || rest > 1<<22) {
+		e++
+	}
+	if e >= 0xff && sat {
+		return 0xfe
+	}
+	return uint8(e)
+}
+
+func ue8m0x2(a, b float32, up, sat bool) uint16 { return Pack16(ue8m0(b, up, sat), ue8m0(a, up, sat)) }
+
+// CvtUE8M0x2FromF32RZ is cvt.rz.ue8m0x2.f32.
+func CvtUE8M0x2FromF32RZ(a, b float32) uint16 { return ue8m0x2(a, b, false, false) }
+
+// CvtUE8M0x2FromF32RP is cvt.rp.ue8m0x2.f32.
+func CvtUE8M0x2FromF32RP(a, b float32) uint16 { return ue8m0x2(a, b, true, false) }
+
+// CvtUE8M0x2FromF32RZSatfinite is cvt.rz.satfinite.ue8m0x2.f32.
+func CvtUE8M0x2FromF32RZSatfinite(a, b float32) uint16 { return ue8m0x2(a, b, false, true) }
+
+// CvtUE8M0x2FromF32RPSatfinite is cvt.rp.satfinite.ue8m0x2.f32.
+func CvtUE8M0x2FromF32RPSatfinite(a, b float32) uint16 { return ue8m0x2(a, b, true, true) }
+
+// CvtBF16x2FromUE8M0x2 is cvt.rn.bf16x2.ue8m0x2; it is exact.
+func CvtBF16x2FromUE8M0x2(a uint16) uint32 {
+	return Pack32(scaledBF16(1, Lo8(a)), scaledBF16(1, Hi8(a)))
+}
+
+// s2f6 divides a by a scale factor and rounds it to a multiple of 2^-6 in [-2, 127/64],
+// nearest even. NaN becomes the greatest value.
+func s2f6(a float32, s uint8) uint8 {
+	// Exact: f64 has room for the quotient's exponent.
+	q := math.RoundToEven(float64(a) / float64(scaleUE8M0(s)) * 64)
+	switch {
+	case q != q, q > 127:
+		return 127
+	case q < -128:
+		return 0x80
+	}
+	return uint8(int8(q))
+}
+
+// CvtS2F6x2FromF32 is cvt.rn.satfinite.scaled::n2::ue8m0.s2f6x2.f32: the upper byte of s
+// scales a, the lower b.
+func CvtS2F6x2FromF32(a, b float32, s uint16) uint16 { return Pack16(s2f6(b, Lo8(s)), s2f6(a, Hi8(s))) }
+
+// CvtBF16x2FromS2F6x2 is cvt.rn.scaled::n2::ue8m0.bf16x2.s2f6x2.
+func CvtBF16x2FromS2F6x2(a, s uint16) uint32 {
+	one := func(v, s uint8) uint16 { return scaledBF16(float32(int8(v))*0x1p-6, s) }
+	return Pack32(one(Lo8(a), Lo8(s)), one(Hi8(a), Hi8(s)))
+}
+
+// cvtPack is cvt.pack (PTX 9.7.9.22): b and a, clamped from lo to hi, in the low
+// 2*size bits, and c above.
+func cvtPack(a, b int32, c uint32, size uint, lo, hi int32) uint32 {
+	mask := uint32(1)<<size - 1
+	return c<<(2*size) | uint32(max(lo, min(hi, a)))&mask<<size | uint32(max(lo, min(hi, b)))&mask
+}
+
+// CvtPackU16 is cvt.pack.sat.u16.s32.
+func CvtPackU16(a, b int32) uint32 { return cvtPack(a, b, 0, 16, 0, math.MaxUint16) }
+
+// CvtPackS16 is cvt.pack.sat.s16.s32.
+func CvtPackS16(a, b int32) uint32 { return cvtPack(a, b, 0, 16, math.MinInt16, math.MaxInt16) }
+
+// CvtPackU8 is cvt.pack.sat.u8.s32.b32.
+func CvtPackU8(a, b int32, c uint32) uint32 { return cvtPack(a, b, c, 8, 0, math.MaxUint8) }
+
+// CvtPackS8 is cvt.pack.sat.s8.s32.b32.
+func CvtPackS8(a, b int32, c uint32) uint32 { return cvtPack(a, b, c, 8, math.MinInt8, math.MaxInt8) }
+
+// CvtPackU4 is cvt.pack.sat.u4.s32.b32.
+func CvtPackU4(a, b int32, c uint32) uint32 { return cvtPack(a, b, c, 4, 0, 15) }
+
+// CvtPackS4 is cvt.pack.sat.s4.s32.b32.
+func CvtPackS4(a, b int32, c uint32) uint32 { return cvtPack(a, b, c, 4, -8, 7) }
+
+// CvtPackU2 is cvt.pack.sat.u2.s32.b32.
+func CvtPackU2(a, b int32, c uint32) uint32 { return cvtPack(a, b, c, 2, 0, 3) }
+
+// CvtPackS2 is cvt.pack.sat.s2.s32.b32.
+func CvtPackS2(a, b int32, c uint32) uint32 { return cvtPack(a, b, c, 2, -2, 1) }
