@@ -126,19 +126,29 @@ func (c *checker) operand(in *Instr, v *variant, i int) {
 	}
 }
 
-// vectored reports whether the operand has the elements that the modifier .v2,
-// .v4 or .v8 asks for: the data operand of loads and stores.
-func (s *opSpec) vectored(v *variant) bool {
-	return v.vec > 1 && (s.name == "d" || s.name == "b")
+// vectored reports whether the operand is a vector.
+func (s *opSpec) vectored(v *variant) bool { return s.elems(v) > 1 }
+
+// elems is the number of elements of an operand: those of its form, or those that the
+// modifier .v2, .v4 or .v8 asks for of the data operand of loads and stores.
+func (s *opSpec) elems(v *variant) int {
+	switch {
+	case s.lanes > 0:
+		return s.lanes
+	case s.name == "d" || s.name == "b":
+		return v.vec
+	}
+	return 1
 }
 
 func (c *checker) vector(in *Instr, v *variant, s *opSpec, o *Operand, t Type) {
-	if r := o.Reg(); o.Kind == KindReg && r != nil && o.Comp == "" && r.Vec == v.vec {
+	n := s.elems(v)
+	if r := o.Reg(); o.Kind == KindReg && r != nil && o.Comp == "" && r.Vec == n {
 		c.regType(in, s, o, r.Type, t, s.dst, true)
 		return
 	}
-	if o.Kind != KindVector || len(o.List) != v.vec {
-		c.bad(in, s, o, fmt.Sprintf("a vector of %d", v.vec))
+	if o.Kind != KindVector || len(o.List) != n {
+		c.bad(in, s, o, fmt.Sprintf("a vector of %d", n))
 		return
 	}
 	for i := range o.List {
@@ -236,8 +246,9 @@ func fits(reg, t Type, relaxed bool) bool {
 		return false
 	}
 	if reg.Bits() != t.Bits() {
-		// Wider registers: of the same kind of type, or untyped (table 28 and 29).
-		return relaxed && reg.Bits() > t.Bits() && (reg.Untyped() || !reg.Float() && !t.Float())
+		// Wider registers: of the same kind of type, or untyped (table 28 and 29). Not
+		// for bf16 (PTX 9.7.9.21, notes of cvt).
+		return relaxed && t != BF16 && t != BF16x2 && reg.Bits() > t.Bits() && (reg.Untyped() || !reg.Float() && !t.Float())
 	}
 	switch {
 	case t.Untyped():

@@ -114,7 +114,7 @@ func checkCvt(c *checker, in *Instr, v *variant) {
 	if v.has("sat") && !d.Float() && !a.Float() && !canSaturate(d, a) {
 		fail(".sat is not allowed: every .%s fits in .%s", a, d)
 	}
-	if (d == BF16 || a == BF16) && d != F32 && a != F32 {
+	if (d == BF16 || a == BF16) && d != F32 && a != F32 || v.has("ftz") && d == F32 && a == BF16 {
 		c.require(in, v, Version{7, 8}, 90)
 	}
 }
@@ -132,28 +132,153 @@ func (c *checker) require(in *Instr, v *variant, ver Version, sm int) {
 	c.needs(in, &w)
 }
 
-// cvtRelu is cvt to f16 or bf16 with negative results and none below zero.
-var cvtRelu = meaning{ops: []string{"Cvt{dtype}FromF32{frnd2}", "Relu{dtype}"}, emit: emitChain}
+// cvtHalf is cvt to f16, bf16 or a pair of them with .relu, .satfinite or .rs.
+var cvtHalf = meaning{plan: func(v *variant) []string {
+	to := strings.Replace(strings.ToUpper(v.mod("dtype")), "X2", "x2", 1)
+	rnd := opSuffix(v.mod("frnd2"))
+	if v.has("rs") {
+		rnd = "RS"
+	}
+	return append([]string{"Cvt" + to + "FromF32" + rnd}, finish(v, to)...)
+}, emit: emitSteps}
 
-// cvtPack converts two f32 into one packed pair: a in the upper half, b in the
-// lower.
-var cvtPack = meaning{
+// cvtTF32 is cvt to tf32.
+var cvtTF32 = meaning{plan: func(v *variant) []string {
+	rnd := map[string]string{"rn": "RN", "rz": "RZ"}[v.mod("frnd2")]
+	if v.has("rna") {
+		rnd = "RNA"
+	}
+	return append([]string{"CvtTF32FromF32" + rnd}, finish(v, "TF32")...)
+}, emit: emitSteps}
+
+// finish names the steps of .satfinite and .relu after a conversion. Their order does not
+// matter.
+func finish(v *variant, to string) (ops []string) {
+	if v.has("satfinite") {
+		ops = append(ops, "Satfinite"+to)
+	}
+	if v.has("relu") {
+		ops = append(ops, "Relu"+to)
+	}
+	return ops
+}
+
+// emitSteps is d = last(… (first(operands))).
+func emitSteps(l *lifter) { l.steps(l.sources(1)) }
+
+func (l *lifter) steps(args []ir.Ref) {
+	last := len(l.v.code) - 1
+	for _, op := range l.v.code[:last] {
+		args = []ir.Ref{l.b.T(op, args...)}
+	}
+	l.to(0, l.op(last), args...)
+}
+
+const scaledMod = "scaled::n2::ue8m0"
+
+// narrowName is the name in operations of the narrow format among the modifiers.
+func narrowName(v *variant) string {
+	for _, m := range v.mods {
+		if n := len(m) - 2; n > 0 && (m[n:] == "x2" || m[n:] == "x4") && ParseType(m) == NoType {
+			return strings.ToUpper(m[:n])
+		}
+	}
+	return ""
+}
+
+// scale is the operand of scale factors; without it both are 1 (PTX 9.7.9.21).
+func (l *lifter) scale() ir.Ref {
+	if l.v.has(scaledMod) {
+		return l.src(len(l.v.ops) - 1)
+	}
+	return l.b.Const(ir.B16, 0x7f7f)
+}
+
+// cvtDown is cvt of two f32, or of a pair of f16 or bf16, to a pair of a narrow format.
+// .relu is done before, which gives the same: rounding keeps the sign.
+var cvtDown = meaning{
 	plan: func(v *variant) []string {
-		t := opType(v.args[0])
-		ops := []string{"Cvt" + t + "FromF32" + opSuffix(v.mod("frnd2"))}
-		if v.has("relu") {
-			ops = append(ops, "Relu"+t)
+		name := "Cvt" + narrowName(v) + "x2FromF32" + opSuffix(v.mod("frnd3"))
+		if v.has("frnd3") {
+			name += opSuffix(v.mod("satfinite"))
 		}
-		return ops
+		return []string{name}
 	},
+	check: checkF8,
 	emit: func(l *lifter) {
-		var half [2]ir.Ref
-		for i := range half {
-			half[i] = l.b.T(l.op(0), l.src(1+i))
-			if len(l.v.code) > 1 {
-				half[i] = l.b.T(l.op(1), half[i])
-			}
+		hi, lo := ir.Ref(0), ir.Ref(0)
+		widen := ir.CvtF32FromF16
+		switch l.v.args[1] {
+		case F32:
+			hi, lo = l.src(1), l.src(2)
+		case BF16x2:
+			widen = ir.CvtF32FromBF16
+			fallthrough
+		default:
+			a := l.src(1)
+			hi, lo = l.b.T(widen, l.b.T(ir.Hi16, a)), l.b.T(widen, l.b.T(ir.Lo16, a))
 		}
-		l.to(0, ir.Pack32, half[1], half[0])
+		args := []ir.Ref{l.relu(hi), l.relu(lo)}
+		if narrowName(l.v) == "S2F6" {
+			args = append(args, l.scale())
+		}
+		l.to(0, l.op(0), args...)
+	},
+}
+
+// relu is the .relu step on an f32 that a conversion reads.
+func (l *lifter) relu(r ir.Ref) ir.Ref {
+	if !l.v.has("relu") {
+		return r
+	}
+	return l.b.T(ir.ReluF32, r)
+}
+
+// checkF8: conversions of e4m3 and e5m2 came to sm_90 with PTX 7.8 and to sm_89 with 8.1.
+func checkF8(c *checker, in *Instr, v *variant) {
+	if c.m.Target.SM == 89 && v.sm == 89 {
+		c.require(in, v, Version{8, 1}, 89)
+	}
+}
+
+// cvtUp is cvt of a pair of a narrow format to a pair of f16 or bf16.
+var cvtUp = meaning{
+	plan: func(v *variant) []string {
+		to := "F16x2"
+		if v.args[0] == BF16x2 {
+			to = "BF16x2"
+		}
+		return append([]string{"Cvt" + to + "From" + narrowName(v) + "x2"}, finish(v, to)...)
+	},
+	check: checkF8,
+	emit: func(l *lifter) {
+		args := []ir.Ref{l.src(1)}
+		if l.v.args[0] == BF16x2 {
+			args = append(args, l.scale())
+		}
+		l.steps(args)
+	},
+}
+
+// cvtDown4 is cvt.rs of four f32: a and b become the upper half, with the upper random
+// bits, e and f the lower one (PTX 9.7.9.21; Errata E60).
+var cvtDown4 = meaning{
+	plan: func(v *variant) []string { return []string{"Cvt" + narrowName(v) + "x2FromF32RS"} },
+	emit: func(l *lifter) {
+		var x [4]ir.Ref
+		parts := l.elements(&l.in.Args[1])
+		for i := range x {
+			x[i] = l.relu(l.value(&parts[i], F32))
+		}
+		r := l.src(2)
+		upper, lower, pack := l.b.T(ir.Hi16, r), l.b.T(ir.Lo16, r), ir.Pack32
+		if narrowName(l.v) == "E2M1" {
+			// The upper bytes of both halves, and the lower ones.
+			bytes := func(sel uint64) ir.Ref {
+				return l.b.T(ir.Lo16, l.b.T(ir.Prmt, r, r, l.b.Const(ir.B32, sel)))
+			}
+			upper, lower, pack = bytes(0x31), bytes(0x20), ir.Pack16
+		}
+		l.to(0, pack, l.b.T(l.op(0), x[2], x[3], lower), l.b.T(l.op(0), x[0], x[1], upper))
 	},
 }

@@ -15,25 +15,6 @@ var moveRows = []row{
 		Undefined: "the result, if the generic address lies outside the window of the state space"},
 }
 
-// Conversions, PTX ISA 9.7.9.21. Which rounding modifiers a pair of types needs
-// or refuses is checked by cvtRules.
-var convertRows = []row{
-	{Form: "cvt{.irnd}{.ftz}{.sat}.dtype.atype d:dtype, a:atype; dtype = u8 u16 u32 u64 s8 s16 s32 s64 f16 f32 f64 bf16; atype = u8 u16 u32 u64 s8 s16 s32 s64 f16 f32 f64 bf16", About: "Convert a value from one type to another.",
-		PTX: v(1, 0), Sec: "9.7.9.21", Needs: ".f64 1.0 sm_13; .bf16 7.1 sm_80", Do: cvt, Loose: true, Relaxed: true, Cost: costHalf},
-	{Form: "cvt.frnd{.ftz}{.sat}.dtype.atype d:dtype, a:atype; dtype = f16 f32 f64 bf16; atype = u8 u16 u32 u64 s8 s16 s32 s64 f16 f32 f64 bf16",
-		PTX: v(1, 0), Sec: "9.7.9.21", Needs: ".f64 1.0 sm_13; .bf16 7.0 sm_80", Do: cvt, Loose: true, Relaxed: true, Cost: costHalf},
-	{Form: "cvt.rna.tf32.f32 d:b32, a:f32", PTX: v(7, 0), SM: 80, Sec: "9.7.9.21", Do: lanewise("CvtTF32FromF32RNA"), Cost: costHalf},
-	{Form: "cvt.frnd2.tf32.f32 d:b32, a:f32; frnd2 = rn rz", PTX: v(7, 8), SM: 90, Sec: "9.7.9.21", Do: meaning{
-		plan: func(v *variant) []string {
-			if v.mod("frnd2") == "rz" {
-				return []string{"CvtTF32FromF32RZ"}
-			}
-			return []string{"CvtTF32FromF32RN"}
-		}, emit: emitChain}, Cost: costHalf},
-	{Form: "cvt.frnd2.relu.dtype.f32 d:dtype, a:f32; frnd2 = rn rz; dtype = f16 bf16", PTX: v(7, 0), SM: 80, Sec: "9.7.9.21", Do: cvtRelu, Cost: costHalf},
-	{Form: "cvt.frnd2{.relu}.dtype.f32 d:dtype, a:f32, b:f32; frnd2 = rn rz; dtype = f16x2 bf16x2", PTX: v(7, 0), SM: 80, Sec: "9.7.9.21", Do: cvtPack, Cost: costHalf},
-}
-
 // Loads, stores and hints, PTX ISA 9.7.9.8 to 9.7.9.18. Cache operators,
 // eviction priorities and prefetch sizes are accepted and have no effect on
 // results.

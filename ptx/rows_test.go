@@ -45,7 +45,7 @@ func operandText(v *variant, i int, pair bool) string {
 	switch {
 	case s.vectored(v):
 		var parts []string
-		for n := range v.vec {
+		for n := range s.elems(v) {
 			parts = append(parts, fmt.Sprintf("%s_%d", reg(t), n))
 		}
 		text = "{" + strings.Join(parts, ", ") + "}"

@@ -26,6 +26,7 @@ import (
 //	a:u32       an operand with a type; without one it has that of the class
 //	            "type", else of the last modifier that names a type
 //	d:2type     twice as wide as the class "type"; d:dtype that of another class
+//	a:v4f32     a vector of four elements, {w, x, y, z}, each of the type
 //	b:imm8      a constant of 8 bits
 //	a:any       of no fixed type: the meaning decides (mov, call)
 //	{!}c        a predicate that may be negated
@@ -106,6 +107,7 @@ type opSpec struct {
 	pairMust bool   // it may not be left out
 	typ      string // type reference, "" for the default
 	bits     int    // opImm: size of the constant
+	lanes    int    // elements of a vector; 0: none, or as many as the modifier .v2, .v4 or .v8 says
 	space    Space  // opAddr: its own state space; SpaceGeneric: the instruction\'s
 	opt      bool   // may be left out
 }
@@ -362,6 +364,9 @@ func (o *opSpec) parse(s string) error {
 	if strings.HasPrefix(s, "[") && strings.HasSuffix(s, "]") {
 		o.kind, o.space, o.typ = opAddr, spaceOf(o.typ), ""
 		s = strings.Trim(s, "[]")
+	}
+	if len(o.typ) > 2 && strings.Contains("v2 v4 v8", o.typ[:2]) {
+		o.lanes, o.typ = int(o.typ[1]-'0'), o.typ[2:]
 	}
 	o.name, o.pair, _ = strings.Cut(strings.TrimSuffix(strings.Replace(s, "[|", "|", 1), "]"), "|")
 	o.pairMust = o.pair != "" && !strings.Contains(s, "[|")

@@ -40,12 +40,21 @@ func matchFrom(elems []elem, parts, mods []string) bool {
 	return len(parts) == 0
 }
 
+// matchLoose binds modifiers in any order, except that types stay in theirs: of two, the
+// first is the destination's.
 func (r *row) matchLoose(parts, mods []string) bool {
 	clear(mods)
+	after := 0 // types come at this position or later
 next:
 	for _, p := range parts {
 		for i := range r.elems {
 			if mods[i] == "" && contains(r.elems[i].alts, p) {
+				if isFormat(p) {
+					if i < after {
+						return false
+					}
+					after = i
+				}
 				mods[i] = p
 				continue next
 			}
@@ -58,6 +67,12 @@ next:
 		}
 	}
 	return true
+}
+
+// isFormat reports whether a modifier names the format of data: a type, or a packed pair
+// or quadruple.
+func isFormat(mod string) bool {
+	return ParseType(mod) != NoType || strings.HasSuffix(mod, "x2") || strings.HasSuffix(mod, "x4")
 }
 
 func contains(list []string, s string) bool {

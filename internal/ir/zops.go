@@ -238,6 +238,10 @@ const (
 	MaxXorsignAbsF32
 	MinNaNXorsignAbsF32
 	MaxNaNXorsignAbsF32
+	MinXorsignAbsF32Ftz
+	MaxXorsignAbsF32Ftz
+	MinNaNXorsignAbsF32Ftz
+	MaxNaNXorsignAbsF32Ftz
 	SelF32
 	SlctF32
 	SetF32
@@ -500,6 +504,33 @@ const (
 	MaxS16x2
 	MinReluS16x2
 	MaxReluS16x2
+	Lo8
+	Hi8
+	Pack16
+	ReluF32
+	ReluF16x2
+	ReluBF16x2
+	SatfiniteF16x2
+	SatfiniteBF16x2
+	SatfiniteTF32
+	ReluTF32
+	CvtF16x2FromF32RS
+	CvtBF16x2FromF32RS
+	CvtUE8M0x2FromF32RZ
+	CvtUE8M0x2FromF32RP
+	CvtUE8M0x2FromF32RZSatfinite
+	CvtUE8M0x2FromF32RPSatfinite
+	CvtBF16x2FromUE8M0x2
+	CvtS2F6x2FromF32
+	CvtBF16x2FromS2F6x2
+	CvtPackU16
+	CvtPackS16
+	CvtPackU8
+	CvtPackS8
+	CvtPackU4
+	CvtPackS4
+	CvtPackU2
+	CvtPackS2
 	Prmt
 	PrmtF4e
 	PrmtB4e
@@ -1041,9 +1072,21 @@ const (
 	FmaF16FtzRelu
 	FmaBF16Relu
 	MinF16Ftz
+	MinXorsignAbsF16
+	MinXorsignAbsF16Ftz
+	MinXorsignAbsBF16
 	MaxF16Ftz
+	MaxXorsignAbsF16
+	MaxXorsignAbsF16Ftz
+	MaxXorsignAbsBF16
 	MinNaNF16Ftz
+	MinNaNXorsignAbsF16
+	MinNaNXorsignAbsF16Ftz
+	MinNaNXorsignAbsBF16
 	MaxNaNF16Ftz
+	MaxNaNXorsignAbsF16
+	MaxNaNXorsignAbsF16Ftz
+	MaxNaNXorsignAbsBF16
 	AddF16x2
 	AddF16x2Sat
 	AddF16x2Ftz
@@ -1072,15 +1115,27 @@ const (
 	MinF16x2
 	MinF16x2Ftz
 	MinBF16x2
+	MinXorsignAbsF16x2
+	MinXorsignAbsF16x2Ftz
+	MinXorsignAbsBF16x2
 	MaxF16x2
 	MaxF16x2Ftz
 	MaxBF16x2
+	MaxXorsignAbsF16x2
+	MaxXorsignAbsF16x2Ftz
+	MaxXorsignAbsBF16x2
 	MinNaNF16x2
 	MinNaNF16x2Ftz
 	MinNaNBF16x2
+	MinNaNXorsignAbsF16x2
+	MinNaNXorsignAbsF16x2Ftz
+	MinNaNXorsignAbsBF16x2
 	MaxNaNF16x2
 	MaxNaNF16x2Ftz
 	MaxNaNBF16x2
+	MaxNaNXorsignAbsF16x2
+	MaxNaNXorsignAbsF16x2Ftz
+	MaxNaNXorsignAbsBF16x2
 	AddF32
 	AddF32Ftz
 	AddF32Sat
@@ -1189,6 +1244,26 @@ const (
 	SqrtF64RZ
 	SqrtF64RM
 	SqrtF64RP
+	CvtE4M3x2FromF32
+	CvtE4M3x2FromF32RS
+	CvtF16x2FromE4M3x2
+	CvtBF16x2FromE4M3x2
+	CvtE5M2x2FromF32
+	CvtE5M2x2FromF32RS
+	CvtF16x2FromE5M2x2
+	CvtBF16x2FromE5M2x2
+	CvtE2M3x2FromF32
+	CvtE2M3x2FromF32RS
+	CvtF16x2FromE2M3x2
+	CvtBF16x2FromE2M3x2
+	CvtE3M2x2FromF32
+	CvtE3M2x2FromF32RS
+	CvtF16x2FromE3M2x2
+	CvtBF16x2FromE3M2x2
+	CvtE2M1x2FromF32
+	CvtE2M1x2FromF32RS
+	CvtF16x2FromE2M1x2
+	CvtBF16x2FromE2M1x2
 
 	// NumOps is the number of operations.
 	NumOps int = int(firstPure) + iota
@@ -1427,6 +1502,10 @@ var pureFns = [...]pureFn{
 	{"MaxXorsignAbsF32", num.MaxXorsignAbsF32},
 	{"MinNaNXorsignAbsF32", num.MinNaNXorsignAbsF32},
 	{"MaxNaNXorsignAbsF32", num.MaxNaNXorsignAbsF32},
+	{"MinXorsignAbsF32Ftz", num.MinXorsignAbsF32Ftz},
+	{"MaxXorsignAbsF32Ftz", num.MaxXorsignAbsF32Ftz},
+	{"MinNaNXorsignAbsF32Ftz", num.MinNaNXorsignAbsF32Ftz},
+	{"MaxNaNXorsignAbsF32Ftz", num.MaxNaNXorsignAbsF32Ftz},
 	{"SelF32", num.SelF32},
 	{"SlctF32", num.SlctF32},
 	{"SetF32", num.SetF32},
@@ -1689,6 +1768,33 @@ var pureFns = [...]pureFn{
 	{"MaxS16x2", num.MaxS16x2},
 	{"MinReluS16x2", num.MinReluS16x2},
 	{"MaxReluS16x2", num.MaxReluS16x2},
+	{"Lo8", num.Lo8},
+	{"Hi8", num.Hi8},
+	{"Pack16", num.Pack16},
+	{"ReluF32", num.ReluF32},
+	{"ReluF16x2", num.ReluF16x2},
+	{"ReluBF16x2", num.ReluBF16x2},
+	{"SatfiniteF16x2", num.SatfiniteF16x2},
+	{"SatfiniteBF16x2", num.SatfiniteBF16x2},
+	{"SatfiniteTF32", num.SatfiniteTF32},
+	{"ReluTF32", num.ReluTF32},
+	{"CvtF16x2FromF32RS", num.CvtF16x2FromF32RS},
+	{"CvtBF16x2FromF32RS", num.CvtBF16x2FromF32RS},
+	{"CvtUE8M0x2FromF32RZ", num.CvtUE8M0x2FromF32RZ},
+	{"CvtUE8M0x2FromF32RP", num.CvtUE8M0x2FromF32RP},
+	{"CvtUE8M0x2FromF32RZSatfinite", num.CvtUE8M0x2FromF32RZSatfinite},
+	{"CvtUE8M0x2FromF32RPSatfinite", num.CvtUE8M0x2FromF32RPSatfinite},
+	{"CvtBF16x2FromUE8M0x2", num.CvtBF16x2FromUE8M0x2},
+	{"CvtS2F6x2FromF32", num.CvtS2F6x2FromF32},
+	{"CvtBF16x2FromS2F6x2", num.CvtBF16x2FromS2F6x2},
+	{"CvtPackU16", num.CvtPackU16},
+	{"CvtPackS16", num.CvtPackS16},
+	{"CvtPackU8", num.CvtPackU8},
+	{"CvtPackS8", num.CvtPackS8},
+	{"CvtPackU4", num.CvtPackU4},
+	{"CvtPackS4", num.CvtPackS4},
+	{"CvtPackU2", num.CvtPackU2},
+	{"CvtPackS2", num.CvtPackS2},
 	{"Prmt", num.Prmt},
 	{"PrmtF4e", num.PrmtF4e},
 	{"PrmtB4e", num.PrmtB4e},
@@ -2230,9 +2336,21 @@ var pureFns = [...]pureFn{
 	{"FmaF16FtzRelu", num.FmaF16FtzRelu},
 	{"FmaBF16Relu", num.FmaBF16Relu},
 	{"MinF16Ftz", num.MinF16Ftz},
+	{"MinXorsignAbsF16", num.MinXorsignAbsF16},
+	{"MinXorsignAbsF16Ftz", num.MinXorsignAbsF16Ftz},
+	{"MinXorsignAbsBF16", num.MinXorsignAbsBF16},
 	{"MaxF16Ftz", num.MaxF16Ftz},
+	{"MaxXorsignAbsF16", num.MaxXorsignAbsF16},
+	{"MaxXorsignAbsF16Ftz", num.MaxXorsignAbsF16Ftz},
+	{"MaxXorsignAbsBF16", num.MaxXorsignAbsBF16},
 	{"MinNaNF16Ftz", num.MinNaNF16Ftz},
+	{"MinNaNXorsignAbsF16", num.MinNaNXorsignAbsF16},
+	{"MinNaNXorsignAbsF16Ftz", num.MinNaNXorsignAbsF16Ftz},
+	{"MinNaNXorsignAbsBF16", num.MinNaNXorsignAbsBF16},
 	{"MaxNaNF16Ftz", num.MaxNaNF16Ftz},
+	{"MaxNaNXorsignAbsF16", num.MaxNaNXorsignAbsF16},
+	{"MaxNaNXorsignAbsF16Ftz", num.MaxNaNXorsignAbsF16Ftz},
+	{"MaxNaNXorsignAbsBF16", num.MaxNaNXorsignAbsBF16},
 	{"AddF16x2", num.AddF16x2},
 	{"AddF16x2Sat", num.AddF16x2Sat},
 	{"AddF16x2Ftz", num.AddF16x2Ftz},
@@ -2261,15 +2379,27 @@ var pureFns = [...]pureFn{
 	{"MinF16x2", num.MinF16x2},
 	{"MinF16x2Ftz", num.MinF16x2Ftz},
 	{"MinBF16x2", num.MinBF16x2},
+	{"MinXorsignAbsF16x2", num.MinXorsignAbsF16x2},
+	{"MinXorsignAbsF16x2Ftz", num.MinXorsignAbsF16x2Ftz},
+	{"MinXorsignAbsBF16x2", num.MinXorsignAbsBF16x2},
 	{"MaxF16x2", num.MaxF16x2},
 	{"MaxF16x2Ftz", num.MaxF16x2Ftz},
 	{"MaxBF16x2", num.MaxBF16x2},
+	{"MaxXorsignAbsF16x2", num.MaxXorsignAbsF16x2},
+	{"MaxXorsignAbsF16x2Ftz", num.MaxXorsignAbsF16x2Ftz},
+	{"MaxXorsignAbsBF16x2", num.MaxXorsignAbsBF16x2},
 	{"MinNaNF16x2", num.MinNaNF16x2},
 	{"MinNaNF16x2Ftz", num.MinNaNF16x2Ftz},
 	{"MinNaNBF16x2", num.MinNaNBF16x2},
+	{"MinNaNXorsignAbsF16x2", num.MinNaNXorsignAbsF16x2},
+	{"MinNaNXorsignAbsF16x2Ftz", num.MinNaNXorsignAbsF16x2Ftz},
+	{"MinNaNXorsignAbsBF16x2", num.MinNaNXorsignAbsBF16x2},
 	{"MaxNaNF16x2", num.MaxNaNF16x2},
 	{"MaxNaNF16x2Ftz", num.MaxNaNF16x2Ftz},
 	{"MaxNaNBF16x2", num.MaxNaNBF16x2},
+	{"MaxNaNXorsignAbsF16x2", num.MaxNaNXorsignAbsF16x2},
+	{"MaxNaNXorsignAbsF16x2Ftz", num.MaxNaNXorsignAbsF16x2Ftz},
+	{"MaxNaNXorsignAbsBF16x2", num.MaxNaNXorsignAbsBF16x2},
 	{"AddF32", num.AddF32},
 	{"AddF32Ftz", num.AddF32Ftz},
 	{"AddF32Sat", num.AddF32Sat},
@@ -2378,4 +2508,24 @@ var pureFns = [...]pureFn{
 	{"SqrtF64RZ", num.SqrtF64RZ},
 	{"SqrtF64RM", num.SqrtF64RM},
 	{"SqrtF64RP", num.SqrtF64RP},
+	{"CvtE4M3x2FromF32", num.CvtE4M3x2FromF32},
+	{"CvtE4M3x2FromF32RS", num.CvtE4M3x2FromF32RS},
+	{"CvtF16x2FromE4M3x2", num.CvtF16x2FromE4M3x2},
+	{"CvtBF16x2FromE4M3x2", num.CvtBF16x2FromE4M3x2},
+	{"CvtE5M2x2FromF32", num.CvtE5M2x2FromF32},
+	{"CvtE5M2x2FromF32RS", num.CvtE5M2x2FromF32RS},
+	{"CvtF16x2FromE5M2x2", num.CvtF16x2FromE5M2x2},
+	{"CvtBF16x2FromE5M2x2", num.CvtBF16x2FromE5M2x2},
+	{"CvtE2M3x2FromF32", num.CvtE2M3x2FromF32},
+	{"CvtE2M3x2FromF32RS", num.CvtE2M3x2FromF32RS},
+	{"CvtF16x2FromE2M3x2", num.CvtF16x2FromE2M3x2},
+	{"CvtBF16x2FromE2M3x2", num.CvtBF16x2FromE2M3x2},
+	{"CvtE3M2x2FromF32", num.CvtE3M2x2FromF32},
+	{"CvtE3M2x2FromF32RS", num.CvtE3M2x2FromF32RS},
+	{"CvtF16x2FromE3M2x2", num.CvtF16x2FromE3M2x2},
+	{"CvtBF16x2FromE3M2x2", num.CvtBF16x2FromE3M2x2},
+	{"CvtE2M1x2FromF32", num.CvtE2M1x2FromF32},
+	{"CvtE2M1x2FromF32RS", num.CvtE2M1x2FromF32RS},
+	{"CvtF16x2FromE2M1x2", num.CvtF16x2FromE2M1x2},
+	{"CvtBF16x2FromE2M1x2", num.CvtBF16x2FromE2M1x2},
 }

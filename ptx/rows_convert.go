@@ -1,0 +1,96 @@
+package ptx
+
+// Conversions, PTX ISA 9.7.9.21 and 9.7.9.22. Which rounding modifiers a pair of types
+// needs or refuses is checked by checkCvt.
+
+// Targets of the conversions of narrow formats.
+const (
+	archNarrow = "sm_100a sm_101a sm_120a sm_100f sm_101f sm_120f"
+	archFamily = "sm_100f sm_110f sm_120f"
+	archS2F6   = "sm_100a sm_103a sm_110a sm_120a sm_121a"
+	archRS     = "sm_100a sm_103a"
+)
+
+var convertRows = []row{
+	{Form: "cvt{.irnd}{.ftz}{.sat}.dtype.atype d:dtype, a:atype; dtype = u8 u16 u32 u64 s8 s16 s32 s64 f16 f32 f64 bf16; atype = u8 u16 u32 u64 s8 s16 s32 s64 f16 f32 f64 bf16", About: "Convert a value from one type to another.",
+		PTX: v(1, 0), Sec: "9.7.9.21", Needs: ".f64 1.0 sm_13; .bf16 7.1 sm_80", Do: cvt, Loose: true, Relaxed: true, Cost: costHalf},
+	{Form: "cvt.frnd{.ftz}{.sat}.dtype.atype d:dtype, a:atype; dtype = f16 f32 f64 bf16; atype = u8 u16 u32 u64 s8 s16 s32 s64 f16 f32 f64 bf16",
+		PTX: v(1, 0), Sec: "9.7.9.21", Needs: ".f64 1.0 sm_13; .bf16 7.0 sm_80", Do: cvt, Loose: true, Relaxed: true, Cost: costHalf},
+	{Form: "cvt.frnd2{.relu}{.satfinite}.dtype.f32 d:dtype, a:f32; frnd2 = rn rz; dtype = f16 bf16",
+		PTX: v(7, 0), SM: 80, Sec: "9.7.9.21", Needs: ".satfinite 8.1 sm_80", Do: cvtHalf, Loose: true, Relaxed: true, Cost: costHalf},
+	{Form: "cvt.frnd2{.relu}{.satfinite}.dtype.f32 d:dtype, a:f32, b:f32; frnd2 = rn rz; dtype = f16x2 bf16x2",
+		PTX: v(7, 0), SM: 80, Sec: "9.7.9.21", Needs: ".satfinite 8.1 sm_80", Do: cvtHalf, Loose: true, Relaxed: true, Cost: costHalf},
+	{Form: "cvt.rs{.relu}{.satfinite}.dtype.f32 d:dtype, a:f32, b:f32, rbits:b32; dtype = f16x2 bf16x2",
+		PTX: v(8, 7), SM: 100, Sec: "9.7.9.21", Arch: archRS, Do: cvtHalf, Loose: true, Relaxed: true, Cost: costHalf},
+	{Form: "cvt.rna{.satfinite}.tf32.f32 d:b32, a:f32",
+		PTX: v(7, 0), SM: 80, Sec: "9.7.9.21", Needs: ".satfinite 8.1 sm_80", Do: cvtTF32, Loose: true, Cost: costHalf},
+	{Form: "cvt.frnd2{.satfinite}{.relu}.tf32.f32 d:b32, a:f32; frnd2 = rn rz",
+		PTX: v(7, 8), SM: 90, Sec: "9.7.9.21", Needs: ".satfinite 8.6 sm_100", Do: cvtTF32, Loose: true, Cost: costHalf},
+
+	// To and from 8, 6 and 4 bits.
+	{Form: "cvt.rn.satfinite{.relu}.f8x2.f32 d:b16, a:f32, b:f32; f8x2 = e4m3x2 e5m2x2",
+		PTX: v(7, 8), SM: 89, Sec: "9.7.9.21", Do: cvtDown, Loose: true, Relaxed: true, Cost: costHalf},
+	{Form: "cvt.rn.satfinite{.relu}.f8x2.f16x2 d:b16, a:f16x2; f8x2 = e4m3x2 e5m2x2",
+		PTX: v(7, 8), SM: 89, Sec: "9.7.9.21", Do: cvtDown, Loose: true, Relaxed: true, Cost: costHalf},
+	{Form: "cvt.rn.satfinite{.relu}.f8x2.bf16x2 d:b16, a:bf16x2; f8x2 = e4m3x2 e5m2x2",
+		PTX: v(9, 1), SM: 100, Sec: "9.7.9.21", Arch: archFamily, Do: cvtDown, Loose: true, Relaxed: true, Cost: costHalf},
+	{Form: "cvt.rn{.relu}.f16x2.f8x2 d:f16x2, a:b16; f8x2 = e4m3x2 e5m2x2",
+		PTX: v(7, 8), SM: 89, Sec: "9.7.9.21", Do: cvtUp, Loose: true, Relaxed: true, Cost: costHalf},
+	{Form: "cvt.rn{.relu}{.satfinite}.bf16x2.f8x2 d:bf16x2, a:b16; f8x2 = e4m3x2 e5m2x2",
+		PTX: v(9, 2), SM: 100, Sec: "9.7.9.21", Arch: archFamily, Do: cvtUp, Loose: true, Relaxed: true, Cost: costHalf},
+	{Form: "cvt.rn{.relu}{.satfinite}.scaled::n2::ue8m0.bf16x2.f8x2 d:bf16x2, a:b16, scale:b16; f8x2 = e4m3x2 e5m2x2",
+		PTX: v(9, 2), SM: 100, Sec: "9.7.9.21", Arch: archFamily, Do: cvtUp, Loose: true, Relaxed: true, Cost: costHalf},
+	{Form: "cvt.rs{.relu}.satfinite.f8x4.f32 d:b32, a:v4f32, rbits:b32; f8x4 = e4m3x4 e5m2x4",
+		PTX: v(8, 7), SM: 100, Sec: "9.7.9.21", Arch: archRS, Do: cvtDown4, Loose: true, Relaxed: true, Cost: costHalf},
+
+	{Form: "cvt.rn.satfinite{.relu}.e2m1x2.f32 d:b8, a:f32, b:f32",
+		PTX: v(8, 6), SM: 100, Sec: "9.7.9.21", Arch: archNarrow, Do: cvtDown, Loose: true, Relaxed: true, Cost: costHalf},
+	{Form: "cvt.rn.satfinite{.relu}.e2m1x2.fp16x2 d:b8, a:fp16x2; fp16x2 = f16x2 bf16x2",
+		PTX: v(9, 1), SM: 100, Sec: "9.7.9.21", Arch: archFamily, Do: cvtDown, Loose: true, Relaxed: true, Cost: costHalf},
+	{Form: "cvt.rn{.relu}.f16x2.e2m1x2 d:f16x2, a:b8",
+		PTX: v(8, 6), SM: 100, Sec: "9.7.9.21", Arch: archNarrow, Do: cvtUp, Loose: true, Relaxed: true, Cost: costHalf},
+	{Form: "cvt.rn{.relu}{.satfinite}.bf16x2.e2m1x2 d:bf16x2, a:b8",
+		PTX: v(9, 2), SM: 100, Sec: "9.7.9.21", Arch: archFamily, Do: cvtUp, Loose: true, Relaxed: true, Cost: costHalf},
+	{Form: "cvt.rn{.relu}{.satfinite}.scaled::n2::ue8m0.bf16x2.e2m1x2 d:bf16x2, a:b8, scale:b16",
+		PTX: v(9, 2), SM: 100, Sec: "9.7.9.21", Arch: archFamily, Do: cvtUp, Loose: true, Relaxed: true, Cost: costHalf},
+	{Form: "cvt.rs{.relu}.satfinite.e2m1x4.f32 d:b16, a:v4f32, rbits:b32",
+		PTX: v(8, 7), SM: 100, Sec: "9.7.9.21", Arch: archRS, Do: cvtDown4, Loose: true, Relaxed: true, Cost: costHalf},
+
+	{Form: "cvt.rn.satfinite{.relu}.f6x2.f32 d:b16, a:f32, b:f32; f6x2 = e2m3x2 e3m2x2",
+		PTX: v(8, 6), SM: 100, Sec: "9.7.9.21", Arch: archNarrow, Do: cvtDown, Loose: true, Relaxed: true, Cost: costHalf},
+	{Form: "cvt.rn.satfinite{.relu}.f6x2.fp16x2 d:b16, a:fp16x2; f6x2 = e2m3x2 e3m2x2; fp16x2 = f16x2 bf16x2",
+		PTX: v(9, 1), SM: 100, Sec: "9.7.9.21", Arch: archFamily, Do: cvtDown, Loose: true, Relaxed: true, Cost: costHalf},
+	{Form: "cvt.rn{.relu}.f16x2.f6x2 d:f16x2, a:b16; f6x2 = e2m3x2 e3m2x2",
+		PTX: v(8, 6), SM: 100, Sec: "9.7.9.21", Arch: archNarrow, Do: cvtUp, Loose: true, Relaxed: true, Cost: costHalf},
+	{Form: "cvt.rn{.relu}{.satfinite}.bf16x2.f6x2 d:bf16x2, a:b16; f6x2 = e2m3x2 e3m2x2",
+		PTX: v(9, 2), SM: 100, Sec: "9.7.9.21", Arch: archFamily, Do: cvtUp, Loose: true, Relaxed: true, Cost: costHalf},
+	{Form: "cvt.rn{.relu}{.satfinite}.scaled::n2::ue8m0.bf16x2.f6x2 d:bf16x2, a:b16, scale:b16; f6x2 = e2m3x2 e3m2x2",
+		PTX: v(9, 2), SM: 100, Sec: "9.7.9.21", Arch: archFamily, Do: cvtUp, Loose: true, Relaxed: true, Cost: costHalf},
+	{Form: "cvt.rs{.relu}.satfinite.f6x4.f32 d:b32, a:v4f32, rbits:b32; f6x4 = e2m3x4 e3m2x4",
+		PTX: v(8, 7), SM: 100, Sec: "9.7.9.21", Arch: archRS, Do: cvtDown4, Loose: true, Relaxed: true, Cost: costHalf},
+
+	// Powers of two, and fixed point.
+	{Form: "cvt.frnd3{.satfinite}.ue8m0x2.f32 d:b16, a:f32, b:f32; frnd3 = rz rp",
+		PTX: v(8, 6), SM: 100, Sec: "9.7.9.21", Arch: archNarrow, Do: cvtDown, Loose: true, Relaxed: true, Cost: costHalf},
+	{Form: "cvt.frnd3{.satfinite}.ue8m0x2.bf16x2 d:b16, a:bf16x2; frnd3 = rz rp",
+		PTX: v(8, 6), SM: 100, Sec: "9.7.9.21", Arch: archNarrow, Do: cvtDown, Loose: true, Relaxed: true, Cost: costHalf},
+	{Form: "cvt.rn.bf16x2.ue8m0x2 d:bf16x2, a:b16",
+		PTX: v(8, 6), SM: 100, Sec: "9.7.9.21", Arch: archNarrow, Do: lanewise("CvtBF16x2FromUE8M0x2"), Loose: true, Relaxed: true, Cost: costHalf},
+	{Form: "cvt.rn.satfinite{.relu}.s2f6x2.f32 d:b16, a:f32, b:f32",
+		PTX: v(9, 1), SM: 100, Sec: "9.7.9.21", Arch: archS2F6, Do: cvtDown, Loose: true, Relaxed: true, Cost: costHalf},
+	{Form: "cvt.rn.satfinite{.relu}.scaled::n2::ue8m0.s2f6x2.f32 d:b16, a:f32, b:f32, scale:b16",
+		PTX: v(9, 1), SM: 100, Sec: "9.7.9.21", Arch: archS2F6, Do: cvtDown, Loose: true, Relaxed: true, Cost: costHalf},
+	{Form: "cvt.rn.satfinite{.relu}.s2f6x2.bf16x2 d:b16, a:bf16x2",
+		PTX: v(9, 1), SM: 100, Sec: "9.7.9.21", Arch: archS2F6, Do: cvtDown, Loose: true, Relaxed: true, Cost: costHalf},
+	{Form: "cvt.rn.satfinite{.relu}.scaled::n2::ue8m0.s2f6x2.bf16x2 d:b16, a:bf16x2, scale:b16",
+		PTX: v(9, 1), SM: 100, Sec: "9.7.9.21", Arch: archS2F6, Do: cvtDown, Loose: true, Relaxed: true, Cost: costHalf},
+	{Form: "cvt.rn{.satfinite}{.relu}.bf16x2.s2f6x2 d:bf16x2, a:b16",
+		PTX: v(9, 1), SM: 100, Sec: "9.7.9.21", Arch: archS2F6, Do: cvtUp, Loose: true, Relaxed: true, Cost: costHalf},
+	{Form: "cvt.rn{.satfinite}{.relu}.scaled::n2::ue8m0.bf16x2.s2f6x2 d:bf16x2, a:b16, scale:b16",
+		PTX: v(9, 1), SM: 100, Sec: "9.7.9.21", Arch: archS2F6, Do: cvtUp, Loose: true, Relaxed: true, Cost: costHalf},
+
+	// d has b in its low bits, a above it, and c above both.
+	{Form: "cvt.pack.sat.to.s32 d:u32, a:s32, b:s32; to = u16 s16", PTX: v(6, 5), SM: 72, Sec: "9.7.9.22", Do: lanewise("CvtPack{to}"), Cost: costHalf},
+	{Form: "cvt.pack.sat.to.s32.b32 d:u32, a:s32, b:s32, c:b32; to = u8 s8 u4 s4 u2 s2", PTX: v(6, 5), SM: 72, Sec: "9.7.9.22",
+		Needs: ".u4 6.5 sm_75; .s4 6.5 sm_75; .u2 6.5 sm_75; .s2 6.5 sm_75", Do: lanewise("CvtPack{to}"), Cost: costHalf},
+}
