@@ -333,7 +333,7 @@ func genNarrow(b *bytes.Buffer) {
 		fmt.Fprintf(b, "// Cvt%sx2FromF32 is cvt.rn.satfinite.%sx2.f32.\n", f, lower)
 		fmt.Fprintf(b, "func Cvt%[1]sx2FromF32(a, b float32) %[2]s {\nf := format%[1]s()\nreturn %[3]s\n}\n\n", f, pair,
 			fmt.Sprintf(join, "f.encode(b, false, 0)", "f.encode(a, false, 0)"))
-		// Errata E60.
+		// Errata E42.
 		fmt.Fprintf(b, "// Cvt%[1]sx2FromF32RS is one half of cvt.rs.satfinite.%[2]sx4.f32: the random bits round a\n// in reverse order and b as they are.\n", f, lower)
 		fmt.Fprintf(b, "func Cvt%[1]sx2FromF32RS(a, b float32, r uint16) %[2]s {\nf := format%[1]s()\nreturn %[3]s\n}\n\n", f, pair,
 			fmt.Sprintf(join, "f.encode(b, true, r)", "f.encode(a, true, bits.Reverse16(r))"))

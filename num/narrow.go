@@ -53,7 +53,7 @@ func stochBF16() narrowFormat {
 // bits r.
 //
 // PTX 9.7.9.21: .rs rounds away from zero if adding the random bits to the discarded
-// bits of the mantissa carries. Errata E60: the first of the random bits stands for half
+// bits of the mantissa carries. Errata E42: the first of the random bits stands for half
 // a unit in the last place, also where more bits are discarded than there are random ones.
 func (f narrowFormat) encode(a float32, stochastic bool, r uint16) uint16 {
 	u := math.Float32bits(a)

@@ -261,7 +261,7 @@ var cvtUp = meaning{
 }
 
 // cvtDown4 is cvt.rs of four f32: a and b become the upper half, with the upper random
-// bits, e and f the lower one (PTX 9.7.9.21; Errata E60).
+// bits, e and f the lower one (PTX 9.7.9.21; Errata E42).
 var cvtDown4 = meaning{
 	plan: func(v *variant) []string { return []string{"Cvt" + narrowName(v) + "x2FromF32RS"} },
 	emit: func(l *lifter) {
