@@ -5337,6 +5337,110 @@ func sMaxNaNXorsignAbsF32(base unsafe.Pointer, in *inst) {
 	d[0] = num.MaxNaNXorsignAbsF32(a[0], b[0])
 }
 
+func vMinXorsignAbsF32Ftz(base unsafe.Pointer, in *inst) {
+	d := (*[32]float32)(unsafe.Add(base, in.d))
+	a := (*[32]float32)(unsafe.Add(base, in.a))
+	b := (*[32]float32)(unsafe.Add(base, in.b))
+	for i := 0; i < 32; i += 8 {
+		x := (*[8]float32)(a[i:])
+		y := (*[8]float32)(b[i:])
+		r := (*[8]float32)(d[i:])
+		r[0] = num.MinXorsignAbsF32Ftz(x[0], y[0])
+		r[1] = num.MinXorsignAbsF32Ftz(x[1], y[1])
+		r[2] = num.MinXorsignAbsF32Ftz(x[2], y[2])
+		r[3] = num.MinXorsignAbsF32Ftz(x[3], y[3])
+		r[4] = num.MinXorsignAbsF32Ftz(x[4], y[4])
+		r[5] = num.MinXorsignAbsF32Ftz(x[5], y[5])
+		r[6] = num.MinXorsignAbsF32Ftz(x[6], y[6])
+		r[7] = num.MinXorsignAbsF32Ftz(x[7], y[7])
+	}
+}
+
+func sMinXorsignAbsF32Ftz(base unsafe.Pointer, in *inst) {
+	d := (*[1]float32)(unsafe.Add(base, in.d))
+	a := (*[1]float32)(unsafe.Add(base, in.a))
+	b := (*[1]float32)(unsafe.Add(base, in.b))
+	d[0] = num.MinXorsignAbsF32Ftz(a[0], b[0])
+}
+
+func vMaxXorsignAbsF32Ftz(base unsafe.Pointer, in *inst) {
+	d := (*[32]float32)(unsafe.Add(base, in.d))
+	a := (*[32]float32)(unsafe.Add(base, in.a))
+	b := (*[32]float32)(unsafe.Add(base, in.b))
+	for i := 0; i < 32; i += 8 {
+		x := (*[8]float32)(a[i:])
+		y := (*[8]float32)(b[i:])
+		r := (*[8]float32)(d[i:])
+		r[0] = num.MaxXorsignAbsF32Ftz(x[0], y[0])
+		r[1] = num.MaxXorsignAbsF32Ftz(x[1], y[1])
+		r[2] = num.MaxXorsignAbsF32Ftz(x[2], y[2])
+		r[3] = num.MaxXorsignAbsF32Ftz(x[3], y[3])
+		r[4] = num.MaxXorsignAbsF32Ftz(x[4], y[4])
+		r[5] = num.MaxXorsignAbsF32Ftz(x[5], y[5])
+		r[6] = num.MaxXorsignAbsF32Ftz(x[6], y[6])
+		r[7] = num.MaxXorsignAbsF32Ftz(x[7], y[7])
+	}
+}
+
+func sMaxXorsignAbsF32Ftz(base unsafe.Pointer, in *inst) {
+	d := (*[1]float32)(unsafe.Add(base, in.d))
+	a := (*[1]float32)(unsafe.Add(base, in.a))
+	b := (*[1]float32)(unsafe.Add(base, in.b))
+	d[0] = num.MaxXorsignAbsF32Ftz(a[0], b[0])
+}
+
+func vMinNaNXorsignAbsF32Ftz(base unsafe.Pointer, in *inst) {
+	d := (*[32]float32)(unsafe.Add(base, in.d))
+	a := (*[32]float32)(unsafe.Add(base, in.a))
+	b := (*[32]float32)(unsafe.Add(base, in.b))
+	for i := 0; i < 32; i += 8 {
+		x := (*[8]float32)(a[i:])
+		y := (*[8]float32)(b[i:])
+		r := (*[8]float32)(d[i:])
+		r[0] = num.MinNaNXorsignAbsF32Ftz(x[0], y[0])
+		r[1] = num.MinNaNXorsignAbsF32Ftz(x[1], y[1])
+		r[2] = num.MinNaNXorsignAbsF32Ftz(x[2], y[2])
+		r[3] = num.MinNaNXorsignAbsF32Ftz(x[3], y[3])
+		r[4] = num.MinNaNXorsignAbsF32Ftz(x[4], y[4])
+		r[5] = num.MinNaNXorsignAbsF32Ftz(x[5], y[5])
+		r[6] = num.MinNaNXorsignAbsF32Ftz(x[6], y[6])
+		r[7] = num.MinNaNXorsignAbsF32Ftz(x[7], y[7])
+	}
+}
+
+func sMinNaNXorsignAbsF32Ftz(base unsafe.Pointer, in *inst) {
+	d := (*[1]float32)(unsafe.Add(base, in.d))
+	a := (*[1]float32)(unsafe.Add(base, in.a))
+	b := (*[1]float32)(unsafe.Add(base, in.b))
+	d[0] = num.MinNaNXorsignAbsF32Ftz(a[0], b[0])
+}
+
+func vMaxNaNXorsignAbsF32Ftz(base unsafe.Pointer, in *inst) {
+	d := (*[32]float32)(unsafe.Add(base, in.d))
+	a := (*[32]float32)(unsafe.Add(base, in.a))
+	b := (*[32]float32)(unsafe.Add(base, in.b))
+	for i := 0; i < 32; i += 8 {
+		x := (*[8]float32)(a[i:])
+		y := (*[8]float32)(b[i:])
+		r := (*[8]float32)(d[i:])
+		r[0] = num.MaxNaNXorsignAbsF32Ftz(x[0], y[0])
+		r[1] = num.MaxNaNXorsignAbsF32Ftz(x[1], y[1])
+		r[2] = num.MaxNaNXorsignAbsF32Ftz(x[2], y[2])
+		r[3] = num.MaxNaNXorsignAbsF32Ftz(x[3], y[3])
+		r[4] = num.MaxNaNXorsignAbsF32Ftz(x[4], y[4])
+		r[5] = num.MaxNaNXorsignAbsF32Ftz(x[5], y[5])
+		r[6] = num.MaxNaNXorsignAbsF32Ftz(x[6], y[6])
+		r[7] = num.MaxNaNXorsignAbsF32Ftz(x[7], y[7])
+	}
+}
+
+func sMaxNaNXorsignAbsF32Ftz(base unsafe.Pointer, in *inst) {
+	d := (*[1]float32)(unsafe.Add(base, in.d))
+	a := (*[1]float32)(unsafe.Add(base, in.a))
+	b := (*[1]float32)(unsafe.Add(base, in.b))
+	d[0] = num.MaxNaNXorsignAbsF32Ftz(a[0], b[0])
+}
+
 func vSelF32(base unsafe.Pointer, in *inst) {
 	d := (*[32]float32)(unsafe.Add(base, in.d))
 	a := *(*uint32)(unsafe.Add(base, in.a))
@@ -11590,6 +11694,673 @@ func sMaxReluS16x2(base unsafe.Pointer, in *inst) {
 	a := (*[1]uint32)(unsafe.Add(base, in.a))
 	b := (*[1]uint32)(unsafe.Add(base, in.b))
 	d[0] = num.MaxReluS16x2(a[0], b[0])
+}
+
+func vLo8(base unsafe.Pointer, in *inst) {
+	d := (*[32]uint8)(unsafe.Add(base, in.d))
+	a := (*[32]uint16)(unsafe.Add(base, in.a))
+	for i := 0; i < 32; i += 8 {
+		x := (*[8]uint16)(a[i:])
+		r := (*[8]uint8)(d[i:])
+		r[0] = num.Lo8(x[0])
+		r[1] = num.Lo8(x[1])
+		r[2] = num.Lo8(x[2])
+		r[3] = num.Lo8(x[3])
+		r[4] = num.Lo8(x[4])
+		r[5] = num.Lo8(x[5])
+		r[6] = num.Lo8(x[6])
+		r[7] = num.Lo8(x[7])
+	}
+}
+
+func sLo8(base unsafe.Pointer, in *inst) {
+	d := (*[1]uint8)(unsafe.Add(base, in.d))
+	a := (*[1]uint16)(unsafe.Add(base, in.a))
+	d[0] = num.Lo8(a[0])
+}
+
+func vHi8(base unsafe.Pointer, in *inst) {
+	d := (*[32]uint8)(unsafe.Add(base, in.d))
+	a := (*[32]uint16)(unsafe.Add(base, in.a))
+	for i := 0; i < 32; i += 8 {
+		x := (*[8]uint16)(a[i:])
+		r := (*[8]uint8)(d[i:])
+		r[0] = num.Hi8(x[0])
+		r[1] = num.Hi8(x[1])
+		r[2] = num.Hi8(x[2])
+		r[3] = num.Hi8(x[3])
+		r[4] = num.Hi8(x[4])
+		r[5] = num.Hi8(x[5])
+		r[6] = num.Hi8(x[6])
+		r[7] = num.Hi8(x[7])
+	}
+}
+
+func sHi8(base unsafe.Pointer, in *inst) {
+	d := (*[1]uint8)(unsafe.Add(base, in.d))
+	a := (*[1]uint16)(unsafe.Add(base, in.a))
+	d[0] = num.Hi8(a[0])
+}
+
+func vPack16(base unsafe.Pointer, in *inst) {
+	d := (*[32]uint16)(unsafe.Add(base, in.d))
+	a := (*[32]uint8)(unsafe.Add(base, in.a))
+	b := (*[32]uint8)(unsafe.Add(base, in.b))
+	for i := 0; i < 32; i += 8 {
+		x := (*[8]uint8)(a[i:])
+		y := (*[8]uint8)(b[i:])
+		r := (*[8]uint16)(d[i:])
+		r[0] = num.Pack16(x[0], y[0])
+		r[1] = num.Pack16(x[1], y[1])
+		r[2] = num.Pack16(x[2], y[2])
+		r[3] = num.Pack16(x[3], y[3])
+		r[4] = num.Pack16(x[4], y[4])
+		r[5] = num.Pack16(x[5], y[5])
+		r[6] = num.Pack16(x[6], y[6])
+		r[7] = num.Pack16(x[7], y[7])
+	}
+}
+
+func sPack16(base unsafe.Pointer, in *inst) {
+	d := (*[1]uint16)(unsafe.Add(base, in.d))
+	a := (*[1]uint8)(unsafe.Add(base, in.a))
+	b := (*[1]uint8)(unsafe.Add(base, in.b))
+	d[0] = num.Pack16(a[0], b[0])
+}
+
+func vReluF32(base unsafe.Pointer, in *inst) {
+	d := (*[32]float32)(unsafe.Add(base, in.d))
+	a := (*[32]float32)(unsafe.Add(base, in.a))
+	for i := 0; i < 32; i += 8 {
+		x := (*[8]float32)(a[i:])
+		r := (*[8]float32)(d[i:])
+		r[0] = num.ReluF32(x[0])
+		r[1] = num.ReluF32(x[1])
+		r[2] = num.ReluF32(x[2])
+		r[3] = num.ReluF32(x[3])
+		r[4] = num.ReluF32(x[4])
+		r[5] = num.ReluF32(x[5])
+		r[6] = num.ReluF32(x[6])
+		r[7] = num.ReluF32(x[7])
+	}
+}
+
+func sReluF32(base unsafe.Pointer, in *inst) {
+	d := (*[1]float32)(unsafe.Add(base, in.d))
+	a := (*[1]float32)(unsafe.Add(base, in.a))
+	d[0] = num.ReluF32(a[0])
+}
+
+func vReluF16x2(base unsafe.Pointer, in *inst) {
+	d := (*[32]uint32)(unsafe.Add(base, in.d))
+	a := (*[32]uint32)(unsafe.Add(base, in.a))
+	for i := 0; i < 32; i += 8 {
+		x := (*[8]uint32)(a[i:])
+		r := (*[8]uint32)(d[i:])
+		r[0] = num.ReluF16x2(x[0])
+		r[1] = num.ReluF16x2(x[1])
+		r[2] = num.ReluF16x2(x[2])
+		r[3] = num.ReluF16x2(x[3])
+		r[4] = num.ReluF16x2(x[4])
+		r[5] = num.ReluF16x2(x[5])
+		r[6] = num.ReluF16x2(x[6])
+		r[7] = num.ReluF16x2(x[7])
+	}
+}
+
+func sReluF16x2(base unsafe.Pointer, in *inst) {
+	d := (*[1]uint32)(unsafe.Add(base, in.d))
+	a := (*[1]uint32)(unsafe.Add(base, in.a))
+	d[0] = num.ReluF16x2(a[0])
+}
+
+func vReluBF16x2(base unsafe.Pointer, in *inst) {
+	d := (*[32]uint32)(unsafe.Add(base, in.d))
+	a := (*[32]uint32)(unsafe.Add(base, in.a))
+	for i := 0; i < 32; i += 8 {
+		x := (*[8]uint32)(a[i:])
+		r := (*[8]uint32)(d[i:])
+		r[0] = num.ReluBF16x2(x[0])
+		r[1] = num.ReluBF16x2(x[1])
+		r[2] = num.ReluBF16x2(x[2])
+		r[3] = num.ReluBF16x2(x[3])
+		r[4] = num.ReluBF16x2(x[4])
+		r[5] = num.ReluBF16x2(x[5])
+		r[6] = num.ReluBF16x2(x[6])
+		r[7] = num.ReluBF16x2(x[7])
+	}
+}
+
+func sReluBF16x2(base unsafe.Pointer, in *inst) {
+	d := (*[1]uint32)(unsafe.Add(base, in.d))
+	a := (*[1]uint32)(unsafe.Add(base, in.a))
+	d[0] = num.ReluBF16x2(a[0])
+}
+
+func vSatfiniteF16x2(base unsafe.Pointer, in *inst) {
+	d := (*[32]uint32)(unsafe.Add(base, in.d))
+	a := (*[32]uint32)(unsafe.Add(base, in.a))
+	for i := 0; i < 32; i += 8 {
+		x := (*[8]uint32)(a[i:])
+		r := (*[8]uint32)(d[i:])
+		r[0] = num.SatfiniteF16x2(x[0])
+		r[1] = num.SatfiniteF16x2(x[1])
+		r[2] = num.SatfiniteF16x2(x[2])
+		r[3] = num.SatfiniteF16x2(x[3])
+		r[4] = num.SatfiniteF16x2(x[4])
+		r[5] = num.SatfiniteF16x2(x[5])
+		r[6] = num.SatfiniteF16x2(x[6])
+		r[7] = num.SatfiniteF16x2(x[7])
+	}
+}
+
+func sSatfiniteF16x2(base unsafe.Pointer, in *inst) {
+	d := (*[1]uint32)(unsafe.Add(base, in.d))
+	a := (*[1]uint32)(unsafe.Add(base, in.a))
+	d[0] = num.SatfiniteF16x2(a[0])
+}
+
+func vSatfiniteBF16x2(base unsafe.Pointer, in *inst) {
+	d := (*[32]uint32)(unsafe.Add(base, in.d))
+	a := (*[32]uint32)(unsafe.Add(base, in.a))
+	for i := 0; i < 32; i += 8 {
+		x := (*[8]uint32)(a[i:])
+		r := (*[8]uint32)(d[i:])
+		r[0] = num.SatfiniteBF16x2(x[0])
+		r[1] = num.SatfiniteBF16x2(x[1])
+		r[2] = num.SatfiniteBF16x2(x[2])
+		r[3] = num.SatfiniteBF16x2(x[3])
+		r[4] = num.SatfiniteBF16x2(x[4])
+		r[5] = num.SatfiniteBF16x2(x[5])
+		r[6] = num.SatfiniteBF16x2(x[6])
+		r[7] = num.SatfiniteBF16x2(x[7])
+	}
+}
+
+func sSatfiniteBF16x2(base unsafe.Pointer, in *inst) {
+	d := (*[1]uint32)(unsafe.Add(base, in.d))
+	a := (*[1]uint32)(unsafe.Add(base, in.a))
+	d[0] = num.SatfiniteBF16x2(a[0])
+}
+
+func vSatfiniteTF32(base unsafe.Pointer, in *inst) {
+	d := (*[32]uint32)(unsafe.Add(base, in.d))
+	a := (*[32]uint32)(unsafe.Add(base, in.a))
+	for i := 0; i < 32; i += 8 {
+		x := (*[8]uint32)(a[i:])
+		r := (*[8]uint32)(d[i:])
+		r[0] = num.SatfiniteTF32(x[0])
+		r[1] = num.SatfiniteTF32(x[1])
+		r[2] = num.SatfiniteTF32(x[2])
+		r[3] = num.SatfiniteTF32(x[3])
+		r[4] = num.SatfiniteTF32(x[4])
+		r[5] = num.SatfiniteTF32(x[5])
+		r[6] = num.SatfiniteTF32(x[6])
+		r[7] = num.SatfiniteTF32(x[7])
+	}
+}
+
+func sSatfiniteTF32(base unsafe.Pointer, in *inst) {
+	d := (*[1]uint32)(unsafe.Add(base, in.d))
+	a := (*[1]uint32)(unsafe.Add(base, in.a))
+	d[0] = num.SatfiniteTF32(a[0])
+}
+
+func vReluTF32(base unsafe.Pointer, in *inst) {
+	d := (*[32]uint32)(unsafe.Add(base, in.d))
+	a := (*[32]uint32)(unsafe.Add(base, in.a))
+	for i := 0; i < 32; i += 8 {
+		x := (*[8]uint32)(a[i:])
+		r := (*[8]uint32)(d[i:])
+		r[0] = num.ReluTF32(x[0])
+		r[1] = num.ReluTF32(x[1])
+		r[2] = num.ReluTF32(x[2])
+		r[3] = num.ReluTF32(x[3])
+		r[4] = num.ReluTF32(x[4])
+		r[5] = num.ReluTF32(x[5])
+		r[6] = num.ReluTF32(x[6])
+		r[7] = num.ReluTF32(x[7])
+	}
+}
+
+func sReluTF32(base unsafe.Pointer, in *inst) {
+	d := (*[1]uint32)(unsafe.Add(base, in.d))
+	a := (*[1]uint32)(unsafe.Add(base, in.a))
+	d[0] = num.ReluTF32(a[0])
+}
+
+func vCvtF16x2FromF32RS(base unsafe.Pointer, in *inst) {
+	d := (*[32]uint32)(unsafe.Add(base, in.d))
+	a := (*[32]float32)(unsafe.Add(base, in.a))
+	b := (*[32]float32)(unsafe.Add(base, in.b))
+	c := (*[32]uint32)(unsafe.Add(base, in.c))
+	for i := range 32 {
+		d[i] = num.CvtF16x2FromF32RS(a[i], b[i], c[i])
+	}
+}
+
+func sCvtF16x2FromF32RS(base unsafe.Pointer, in *inst) {
+	d := (*[1]uint32)(unsafe.Add(base, in.d))
+	a := (*[1]float32)(unsafe.Add(base, in.a))
+	b := (*[1]float32)(unsafe.Add(base, in.b))
+	c := (*[1]uint32)(unsafe.Add(base, in.c))
+	d[0] = num.CvtF16x2FromF32RS(a[0], b[0], c[0])
+}
+
+func vCvtBF16x2FromF32RS(base unsafe.Pointer, in *inst) {
+	d := (*[32]uint32)(unsafe.Add(base, in.d))
+	a := (*[32]float32)(unsafe.Add(base, in.a))
+	b := (*[32]float32)(unsafe.Add(base, in.b))
+	c := (*[32]uint32)(unsafe.Add(base, in.c))
+	for i := range 32 {
+		d[i] = num.CvtBF16x2FromF32RS(a[i], b[i], c[i])
+	}
+}
+
+func sCvtBF16x2FromF32RS(base unsafe.Pointer, in *inst) {
+	d := (*[1]uint32)(unsafe.Add(base, in.d))
+	a := (*[1]float32)(unsafe.Add(base, in.a))
+	b := (*[1]float32)(unsafe.Add(base, in.b))
+	c := (*[1]uint32)(unsafe.Add(base, in.c))
+	d[0] = num.CvtBF16x2FromF32RS(a[0], b[0], c[0])
+}
+
+func vCvtUE8M0x2FromF32RZ(base unsafe.Pointer, in *inst) {
+	d := (*[32]uint16)(unsafe.Add(base, in.d))
+	a := (*[32]float32)(unsafe.Add(base, in.a))
+	b := (*[32]float32)(unsafe.Add(base, in.b))
+	for i := 0; i < 32; i += 8 {
+		x := (*[8]float32)(a[i:])
+		y := (*[8]float32)(b[i:])
+		r := (*[8]uint16)(d[i:])
+		r[0] = num.CvtUE8M0x2FromF32RZ(x[0], y[0])
+		r[1] = num.CvtUE8M0x2FromF32RZ(x[1], y[1])
+		r[2] = num.CvtUE8M0x2FromF32RZ(x[2], y[2])
+		r[3] = num.CvtUE8M0x2FromF32RZ(x[3], y[3])
+		r[4] = num.CvtUE8M0x2FromF32RZ(x[4], y[4])
+		r[5] = num.CvtUE8M0x2FromF32RZ(x[5], y[5])
+		r[6] = num.CvtUE8M0x2FromF32RZ(x[6], y[6])
+		r[7] = num.CvtUE8M0x2FromF32RZ(x[7], y[7])
+	}
+}
+
+func sCvtUE8M0x2FromF32RZ(base unsafe.Pointer, in *inst) {
+	d := (*[1]uint16)(unsafe.Add(base, in.d))
+	a := (*[1]float32)(unsafe.Add(base, in.a))
+	b := (*[1]float32)(unsafe.Add(base, in.b))
+	d[0] = num.CvtUE8M0x2FromF32RZ(a[0], b[0])
+}
+
+func vCvtUE8M0x2FromF32RP(base unsafe.Pointer, in *inst) {
+	d := (*[32]uint16)(unsafe.Add(base, in.d))
+	a := (*[32]float32)(unsafe.Add(base, in.a))
+	b := (*[32]float32)(unsafe.Add(base, in.b))
+	for i := 0; i < 32; i += 8 {
+		x := (*[8]float32)(a[i:])
+		y := (*[8]float32)(b[i:])
+		r := (*[8]uint16)(d[i:])
+		r[0] = num.CvtUE8M0x2FromF32RP(x[0], y[0])
+		r[1] = num.CvtUE8M0x2FromF32RP(x[1], y[1])
+		r[2] = num.CvtUE8M0x2FromF32RP(x[2], y[2])
+		r[3] = num.CvtUE8M0x2FromF32RP(x[3], y[3])
+		r[4] = num.CvtUE8M0x2FromF32RP(x[4], y[4])
+		r[5] = num.CvtUE8M0x2FromF32RP(x[5], y[5])
+		r[6] = num.CvtUE8M0x2FromF32RP(x[6], y[6])
+		r[7] = num.CvtUE8M0x2FromF32RP(x[7], y[7])
+	}
+}
+
+func sCvtUE8M0x2FromF32RP(base unsafe.Pointer, in *inst) {
+	d := (*[1]uint16)(unsafe.Add(base, in.d))
+	a := (*[1]float32)(unsafe.Add(base, in.a))
+	b := (*[1]float32)(unsafe.Add(base, in.b))
+	d[0] = num.CvtUE8M0x2FromF32RP(a[0], b[0])
+}
+
+func vCvtUE8M0x2FromF32RZSatfinite(base unsafe.Pointer, in *inst) {
+	d := (*[32]uint16)(unsafe.Add(base, in.d))
+	a := (*[32]float32)(unsafe.Add(base, in.a))
+	b := (*[32]float32)(unsafe.Add(base, in.b))
+	for i := 0; i < 32; i += 8 {
+		x := (*[8]float32)(a[i:])
+		y := (*[8]float32)(b[i:])
+		r := (*[8]uint16)(d[i:])
+		r[0] = num.CvtUE8M0x2FromF32RZSatfinite(x[0], y[0])
+		r[1] = num.CvtUE8M0x2FromF32RZSatfinite(x[1], y[1])
+		r[2] = num.CvtUE8M0x2FromF32RZSatfinite(x[2], y[2])
+		r[3] = num.CvtUE8M0x2FromF32RZSatfinite(x[3], y[3])
+		r[4] = num.CvtUE8M0x2FromF32RZSatfinite(x[4], y[4])
+		r[5] = num.CvtUE8M0x2FromF32RZSatfinite(x[5], y[5])
+		r[6] = num.CvtUE8M0x2FromF32RZSatfinite(x[6], y[6])
+		r[7] = num.CvtUE8M0x2FromF32RZSatfinite(x[7], y[7])
+	}
+}
+
+func sCvtUE8M0x2FromF32RZSatfinite(base unsafe.Pointer, in *inst) {
+	d := (*[1]uint16)(unsafe.Add(base, in.d))
+	a := (*[1]float32)(unsafe.Add(base, in.a))
+	b := (*[1]float32)(unsafe.Add(base, in.b))
+	d[0] = num.CvtUE8M0x2FromF32RZSatfinite(a[0], b[0])
+}
+
+func vCvtUE8M0x2FromF32RPSatfinite(base unsafe.Pointer, in *inst) {
+	d := (*[32]uint16)(unsafe.Add(base, in.d))
+	a := (*[32]float32)(unsafe.Add(base, in.a))
+	b := (*[32]float32)(unsafe.Add(base, in.b))
+	for i := 0; i < 32; i += 8 {
+		x := (*[8]float32)(a[i:])
+		y := (*[8]float32)(b[i:])
+		r := (*[8]uint16)(d[i:])
+		r[0] = num.CvtUE8M0x2FromF32RPSatfinite(x[0], y[0])
+		r[1] = num.CvtUE8M0x2FromF32RPSatfinite(x[1], y[1])
+		r[2] = num.CvtUE8M0x2FromF32RPSatfinite(x[2], y[2])
+		r[3] = num.CvtUE8M0x2FromF32RPSatfinite(x[3], y[3])
+		r[4] = num.CvtUE8M0x2FromF32RPSatfinite(x[4], y[4])
+		r[5] = num.CvtUE8M0x2FromF32RPSatfinite(x[5], y[5])
+		r[6] = num.CvtUE8M0x2FromF32RPSatfinite(x[6], y[6])
+		r[7] = num.CvtUE8M0x2FromF32RPSatfinite(x[7], y[7])
+	}
+}
+
+func sCvtUE8M0x2FromF32RPSatfinite(base unsafe.Pointer, in *inst) {
+	d := (*[1]uint16)(unsafe.Add(base, in.d))
+	a := (*[1]float32)(unsafe.Add(base, in.a))
+	b := (*[1]float32)(unsafe.Add(base, in.b))
+	d[0] = num.CvtUE8M0x2FromF32RPSatfinite(a[0], b[0])
+}
+
+func vCvtBF16x2FromUE8M0x2(base unsafe.Pointer, in *inst) {
+	d := (*[32]uint32)(unsafe.Add(base, in.d))
+	a := (*[32]uint16)(unsafe.Add(base, in.a))
+	for i := 0; i < 32; i += 8 {
+		x := (*[8]uint16)(a[i:])
+		r := (*[8]uint32)(d[i:])
+		r[0] = num.CvtBF16x2FromUE8M0x2(x[0])
+		r[1] = num.CvtBF16x2FromUE8M0x2(x[1])
+		r[2] = num.CvtBF16x2FromUE8M0x2(x[2])
+		r[3] = num.CvtBF16x2FromUE8M0x2(x[3])
+		r[4] = num.CvtBF16x2FromUE8M0x2(x[4])
+		r[5] = num.CvtBF16x2FromUE8M0x2(x[5])
+		r[6] = num.CvtBF16x2FromUE8M0x2(x[6])
+		r[7] = num.CvtBF16x2FromUE8M0x2(x[7])
+	}
+}
+
+func sCvtBF16x2FromUE8M0x2(base unsafe.Pointer, in *inst) {
+	d := (*[1]uint32)(unsafe.Add(base, in.d))
+	a := (*[1]uint16)(unsafe.Add(base, in.a))
+	d[0] = num.CvtBF16x2FromUE8M0x2(a[0])
+}
+
+func vCvtS2F6x2FromF32(base unsafe.Pointer, in *inst) {
+	d := (*[32]uint16)(unsafe.Add(base, in.d))
+	a := (*[32]float32)(unsafe.Add(base, in.a))
+	b := (*[32]float32)(unsafe.Add(base, in.b))
+	c := (*[32]uint16)(unsafe.Add(base, in.c))
+	for i := 0; i < 32; i += 8 {
+		x := (*[8]float32)(a[i:])
+		y := (*[8]float32)(b[i:])
+		z := (*[8]uint16)(c[i:])
+		r := (*[8]uint16)(d[i:])
+		r[0] = num.CvtS2F6x2FromF32(x[0], y[0], z[0])
+		r[1] = num.CvtS2F6x2FromF32(x[1], y[1], z[1])
+		r[2] = num.CvtS2F6x2FromF32(x[2], y[2], z[2])
+		r[3] = num.CvtS2F6x2FromF32(x[3], y[3], z[3])
+		r[4] = num.CvtS2F6x2FromF32(x[4], y[4], z[4])
+		r[5] = num.CvtS2F6x2FromF32(x[5], y[5], z[5])
+		r[6] = num.CvtS2F6x2FromF32(x[6], y[6], z[6])
+		r[7] = num.CvtS2F6x2FromF32(x[7], y[7], z[7])
+	}
+}
+
+func sCvtS2F6x2FromF32(base unsafe.Pointer, in *inst) {
+	d := (*[1]uint16)(unsafe.Add(base, in.d))
+	a := (*[1]float32)(unsafe.Add(base, in.a))
+	b := (*[1]float32)(unsafe.Add(base, in.b))
+	c := (*[1]uint16)(unsafe.Add(base, in.c))
+	d[0] = num.CvtS2F6x2FromF32(a[0], b[0], c[0])
+}
+
+func vCvtBF16x2FromS2F6x2(base unsafe.Pointer, in *inst) {
+	d := (*[32]uint32)(unsafe.Add(base, in.d))
+	a := (*[32]uint16)(unsafe.Add(base, in.a))
+	b := (*[32]uint16)(unsafe.Add(base, in.b))
+	for i := range 32 {
+		d[i] = num.CvtBF16x2FromS2F6x2(a[i], b[i])
+	}
+}
+
+func sCvtBF16x2FromS2F6x2(base unsafe.Pointer, in *inst) {
+	d := (*[1]uint32)(unsafe.Add(base, in.d))
+	a := (*[1]uint16)(unsafe.Add(base, in.a))
+	b := (*[1]uint16)(unsafe.Add(base, in.b))
+	d[0] = num.CvtBF16x2FromS2F6x2(a[0], b[0])
+}
+
+func vCvtPackU16(base unsafe.Pointer, in *inst) {
+	d := (*[32]uint32)(unsafe.Add(base, in.d))
+	a := (*[32]int32)(unsafe.Add(base, in.a))
+	b := (*[32]int32)(unsafe.Add(base, in.b))
+	for i := 0; i < 32; i += 8 {
+		x := (*[8]int32)(a[i:])
+		y := (*[8]int32)(b[i:])
+		r := (*[8]uint32)(d[i:])
+		r[0] = num.CvtPackU16(x[0], y[0])
+		r[1] = num.CvtPackU16(x[1], y[1])
+		r[2] = num.CvtPackU16(x[2], y[2])
+		r[3] = num.CvtPackU16(x[3], y[3])
+		r[4] = num.CvtPackU16(x[4], y[4])
+		r[5] = num.CvtPackU16(x[5], y[5])
+		r[6] = num.CvtPackU16(x[6], y[6])
+		r[7] = num.CvtPackU16(x[7], y[7])
+	}
+}
+
+func sCvtPackU16(base unsafe.Pointer, in *inst) {
+	d := (*[1]uint32)(unsafe.Add(base, in.d))
+	a := (*[1]int32)(unsafe.Add(base, in.a))
+	b := (*[1]int32)(unsafe.Add(base, in.b))
+	d[0] = num.CvtPackU16(a[0], b[0])
+}
+
+func vCvtPackS16(base unsafe.Pointer, in *inst) {
+	d := (*[32]uint32)(unsafe.Add(base, in.d))
+	a := (*[32]int32)(unsafe.Add(base, in.a))
+	b := (*[32]int32)(unsafe.Add(base, in.b))
+	for i := 0; i < 32; i += 8 {
+		x := (*[8]int32)(a[i:])
+		y := (*[8]int32)(b[i:])
+		r := (*[8]uint32)(d[i:])
+		r[0] = num.CvtPackS16(x[0], y[0])
+		r[1] = num.CvtPackS16(x[1], y[1])
+		r[2] = num.CvtPackS16(x[2], y[2])
+		r[3] = num.CvtPackS16(x[3], y[3])
+		r[4] = num.CvtPackS16(x[4], y[4])
+		r[5] = num.CvtPackS16(x[5], y[5])
+		r[6] = num.CvtPackS16(x[6], y[6])
+		r[7] = num.CvtPackS16(x[7], y[7])
+	}
+}
+
+func sCvtPackS16(base unsafe.Pointer, in *inst) {
+	d := (*[1]uint32)(unsafe.Add(base, in.d))
+	a := (*[1]int32)(unsafe.Add(base, in.a))
+	b := (*[1]int32)(unsafe.Add(base, in.b))
+	d[0] = num.CvtPackS16(a[0], b[0])
+}
+
+func vCvtPackU8(base unsafe.Pointer, in *inst) {
+	d := (*[32]uint32)(unsafe.Add(base, in.d))
+	a := (*[32]int32)(unsafe.Add(base, in.a))
+	b := (*[32]int32)(unsafe.Add(base, in.b))
+	c := (*[32]uint32)(unsafe.Add(base, in.c))
+	for i := 0; i < 32; i += 8 {
+		x := (*[8]int32)(a[i:])
+		y := (*[8]int32)(b[i:])
+		z := (*[8]uint32)(c[i:])
+		r := (*[8]uint32)(d[i:])
+		r[0] = num.CvtPackU8(x[0], y[0], z[0])
+		r[1] = num.CvtPackU8(x[1], y[1], z[1])
+		r[2] = num.CvtPackU8(x[2], y[2], z[2])
+		r[3] = num.CvtPackU8(x[3], y[3], z[3])
+		r[4] = num.CvtPackU8(x[4], y[4], z[4])
+		r[5] = num.CvtPackU8(x[5], y[5], z[5])
+		r[6] = num.CvtPackU8(x[6], y[6], z[6])
+		r[7] = num.CvtPackU8(x[7], y[7], z[7])
+	}
+}
+
+func sCvtPackU8(base unsafe.Pointer, in *inst) {
+	d := (*[1]uint32)(unsafe.Add(base, in.d))
+	a := (*[1]int32)(unsafe.Add(base, in.a))
+	b := (*[1]int32)(unsafe.Add(base, in.b))
+	c := (*[1]uint32)(unsafe.Add(base, in.c))
+	d[0] = num.CvtPackU8(a[0], b[0], c[0])
+}
+
+func vCvtPackS8(base unsafe.Pointer, in *inst) {
+	d := (*[32]uint32)(unsafe.Add(base, in.d))
+	a := (*[32]int32)(unsafe.Add(base, in.a))
+	b := (*[32]int32)(unsafe.Add(base, in.b))
+	c := (*[32]uint32)(unsafe.Add(base, in.c))
+	for i := 0; i < 32; i += 8 {
+		x := (*[8]int32)(a[i:])
+		y := (*[8]int32)(b[i:])
+		z := (*[8]uint32)(c[i:])
+		r := (*[8]uint32)(d[i:])
+		r[0] = num.CvtPackS8(x[0], y[0], z[0])
+		r[1] = num.CvtPackS8(x[1], y[1], z[1])
+		r[2] = num.CvtPackS8(x[2], y[2], z[2])
+		r[3] = num.CvtPackS8(x[3], y[3], z[3])
+		r[4] = num.CvtPackS8(x[4], y[4], z[4])
+		r[5] = num.CvtPackS8(x[5], y[5], z[5])
+		r[6] = num.CvtPackS8(x[6], y[6], z[6])
+		r[7] = num.CvtPackS8(x[7], y[7], z[7])
+	}
+}
+
+func sCvtPackS8(base unsafe.Pointer, in *inst) {
+	d := (*[1]uint32)(unsafe.Add(base, in.d))
+	a := (*[1]int32)(unsafe.Add(base, in.a))
+	b := (*[1]int32)(unsafe.Add(base, in.b))
+	c := (*[1]uint32)(unsafe.Add(base, in.c))
+	d[0] = num.CvtPackS8(a[0], b[0], c[0])
+}
+
+func vCvtPackU4(base unsafe.Pointer, in *inst) {
+	d := (*[32]uint32)(unsafe.Add(base, in.d))
+	a := (*[32]int32)(unsafe.Add(base, in.a))
+	b := (*[32]int32)(unsafe.Add(base, in.b))
+	c := (*[32]uint32)(unsafe.Add(base, in.c))
+	for i := 0; i < 32; i += 8 {
+		x := (*[8]int32)(a[i:])
+		y := (*[8]int32)(b[i:])
+		z := (*[8]uint32)(c[i:])
+		r := (*[8]uint32)(d[i:])
+		r[0] = num.CvtPackU4(x[0], y[0], z[0])
+		r[1] = num.CvtPackU4(x[1], y[1], z[1])
+		r[2] = num.CvtPackU4(x[2], y[2], z[2])
+		r[3] = num.CvtPackU4(x[3], y[3], z[3])
+		r[4] = num.CvtPackU4(x[4], y[4], z[4])
+		r[5] = num.CvtPackU4(x[5], y[5], z[5])
+		r[6] = num.CvtPackU4(x[6], y[6], z[6])
+		r[7] = num.CvtPackU4(x[7], y[7], z[7])
+	}
+}
+
+func sCvtPackU4(base unsafe.Pointer, in *inst) {
+	d := (*[1]uint32)(unsafe.Add(base, in.d))
+	a := (*[1]int32)(unsafe.Add(base, in.a))
+	b := (*[1]int32)(unsafe.Add(base, in.b))
+	c := (*[1]uint32)(unsafe.Add(base, in.c))
+	d[0] = num.CvtPackU4(a[0], b[0], c[0])
+}
+
+func vCvtPackS4(base unsafe.Pointer, in *inst) {
+	d := (*[32]uint32)(unsafe.Add(base, in.d))
+	a := (*[32]int32)(unsafe.Add(base, in.a))
+	b := (*[32]int32)(unsafe.Add(base, in.b))
+	c := (*[32]uint32)(unsafe.Add(base, in.c))
+	for i := 0; i < 32; i += 8 {
+		x := (*[8]int32)(a[i:])
+		y := (*[8]int32)(b[i:])
+		z := (*[8]uint32)(c[i:])
+		r := (*[8]uint32)(d[i:])
+		r[0] = num.CvtPackS4(x[0], y[0], z[0])
+		r[1] = num.CvtPackS4(x[1], y[1], z[1])
+		r[2] = num.CvtPackS4(x[2], y[2], z[2])
+		r[3] = num.CvtPackS4(x[3], y[3], z[3])
+		r[4] = num.CvtPackS4(x[4], y[4], z[4])
+		r[5] = num.CvtPackS4(x[5], y[5], z[5])
+		r[6] = num.CvtPackS4(x[6], y[6], z[6])
+		r[7] = num.CvtPackS4(x[7], y[7], z[7])
+	}
+}
+
+func sCvtPackS4(base unsafe.Pointer, in *inst) {
+	d := (*[1]uint32)(unsafe.Add(base, in.d))
+	a := (*[1]int32)(unsafe.Add(base, in.a))
+	b := (*[1]int32)(unsafe.Add(base, in.b))
+	c := (*[1]uint32)(unsafe.Add(base, in.c))
+	d[0] = num.CvtPackS4(a[0], b[0], c[0])
+}
+
+func vCvtPackU2(base unsafe.Pointer, in *inst) {
+	d := (*[32]uint32)(unsafe.Add(base, in.d))
+	a := (*[32]int32)(unsafe.Add(base, in.a))
+	b := (*[32]int32)(unsafe.Add(base, in.b))
+	c := (*[32]uint32)(unsafe.Add(base, in.c))
+	for i := 0; i < 32; i += 8 {
+		x := (*[8]int32)(a[i:])
+		y := (*[8]int32)(b[i:])
+		z := (*[8]uint32)(c[i:])
+		r := (*[8]uint32)(d[i:])
+		r[0] = num.CvtPackU2(x[0], y[0], z[0])
+		r[1] = num.CvtPackU2(x[1], y[1], z[1])
+		r[2] = num.CvtPackU2(x[2], y[2], z[2])
+		r[3] = num.CvtPackU2(x[3], y[3], z[3])
+		r[4] = num.CvtPackU2(x[4], y[4], z[4])
+		r[5] = num.CvtPackU2(x[5], y[5], z[5])
+		r[6] = num.CvtPackU2(x[6], y[6], z[6])
+		r[7] = num.CvtPackU2(x[7], y[7], z[7])
+	}
+}
+
+func sCvtPackU2(base unsafe.Pointer, in *inst) {
+	d := (*[1]uint32)(unsafe.Add(base, in.d))
+	a := (*[1]int32)(unsafe.Add(base, in.a))
+	b := (*[1]int32)(unsafe.Add(base, in.b))
+	c := (*[1]uint32)(unsafe.Add(base, in.c))
+	d[0] = num.CvtPackU2(a[0], b[0], c[0])
+}
+
+func vCvtPackS2(base unsafe.Pointer, in *inst) {
+	d := (*[32]uint32)(unsafe.Add(base, in.d))
+	a := (*[32]int32)(unsafe.Add(base, in.a))
+	b := (*[32]int32)(unsafe.Add(base, in.b))
+	c := (*[32]uint32)(unsafe.Add(base, in.c))
+	for i := 0; i < 32; i += 8 {
+		x := (*[8]int32)(a[i:])
+		y := (*[8]int32)(b[i:])
+		z := (*[8]uint32)(c[i:])
+		r := (*[8]uint32)(d[i:])
+		r[0] = num.CvtPackS2(x[0], y[0], z[0])
+		r[1] = num.CvtPackS2(x[1], y[1], z[1])
+		r[2] = num.CvtPackS2(x[2], y[2], z[2])
+		r[3] = num.CvtPackS2(x[3], y[3], z[3])
+		r[4] = num.CvtPackS2(x[4], y[4], z[4])
+		r[5] = num.CvtPackS2(x[5], y[5], z[5])
+		r[6] = num.CvtPackS2(x[6], y[6], z[6])
+		r[7] = num.CvtPackS2(x[7], y[7], z[7])
+	}
+}
+
+func sCvtPackS2(base unsafe.Pointer, in *inst) {
+	d := (*[1]uint32)(unsafe.Add(base, in.d))
+	a := (*[1]int32)(unsafe.Add(base, in.a))
+	b := (*[1]int32)(unsafe.Add(base, in.b))
+	c := (*[1]uint32)(unsafe.Add(base, in.c))
+	d[0] = num.CvtPackS2(a[0], b[0], c[0])
 }
 
 func vPrmt(base unsafe.Pointer, in *inst) {
@@ -23766,6 +24537,84 @@ func sMinF16Ftz(base unsafe.Pointer, in *inst) {
 	d[0] = num.MinF16Ftz(a[0], b[0])
 }
 
+func vMinXorsignAbsF16(base unsafe.Pointer, in *inst) {
+	d := (*[32]uint16)(unsafe.Add(base, in.d))
+	a := (*[32]uint16)(unsafe.Add(base, in.a))
+	b := (*[32]uint16)(unsafe.Add(base, in.b))
+	for i := 0; i < 32; i += 8 {
+		x := (*[8]uint16)(a[i:])
+		y := (*[8]uint16)(b[i:])
+		r := (*[8]uint16)(d[i:])
+		r[0] = num.MinXorsignAbsF16(x[0], y[0])
+		r[1] = num.MinXorsignAbsF16(x[1], y[1])
+		r[2] = num.MinXorsignAbsF16(x[2], y[2])
+		r[3] = num.MinXorsignAbsF16(x[3], y[3])
+		r[4] = num.MinXorsignAbsF16(x[4], y[4])
+		r[5] = num.MinXorsignAbsF16(x[5], y[5])
+		r[6] = num.MinXorsignAbsF16(x[6], y[6])
+		r[7] = num.MinXorsignAbsF16(x[7], y[7])
+	}
+}
+
+func sMinXorsignAbsF16(base unsafe.Pointer, in *inst) {
+	d := (*[1]uint16)(unsafe.Add(base, in.d))
+	a := (*[1]uint16)(unsafe.Add(base, in.a))
+	b := (*[1]uint16)(unsafe.Add(base, in.b))
+	d[0] = num.MinXorsignAbsF16(a[0], b[0])
+}
+
+func vMinXorsignAbsF16Ftz(base unsafe.Pointer, in *inst) {
+	d := (*[32]uint16)(unsafe.Add(base, in.d))
+	a := (*[32]uint16)(unsafe.Add(base, in.a))
+	b := (*[32]uint16)(unsafe.Add(base, in.b))
+	for i := 0; i < 32; i += 8 {
+		x := (*[8]uint16)(a[i:])
+		y := (*[8]uint16)(b[i:])
+		r := (*[8]uint16)(d[i:])
+		r[0] = num.MinXorsignAbsF16Ftz(x[0], y[0])
+		r[1] = num.MinXorsignAbsF16Ftz(x[1], y[1])
+		r[2] = num.MinXorsignAbsF16Ftz(x[2], y[2])
+		r[3] = num.MinXorsignAbsF16Ftz(x[3], y[3])
+		r[4] = num.MinXorsignAbsF16Ftz(x[4], y[4])
+		r[5] = num.MinXorsignAbsF16Ftz(x[5], y[5])
+		r[6] = num.MinXorsignAbsF16Ftz(x[6], y[6])
+		r[7] = num.MinXorsignAbsF16Ftz(x[7], y[7])
+	}
+}
+
+func sMinXorsignAbsF16Ftz(base unsafe.Pointer, in *inst) {
+	d := (*[1]uint16)(unsafe.Add(base, in.d))
+	a := (*[1]uint16)(unsafe.Add(base, in.a))
+	b := (*[1]uint16)(unsafe.Add(base, in.b))
+	d[0] = num.MinXorsignAbsF16Ftz(a[0], b[0])
+}
+
+func vMinXorsignAbsBF16(base unsafe.Pointer, in *inst) {
+	d := (*[32]uint16)(unsafe.Add(base, in.d))
+	a := (*[32]uint16)(unsafe.Add(base, in.a))
+	b := (*[32]uint16)(unsafe.Add(base, in.b))
+	for i := 0; i < 32; i += 8 {
+		x := (*[8]uint16)(a[i:])
+		y := (*[8]uint16)(b[i:])
+		r := (*[8]uint16)(d[i:])
+		r[0] = num.MinXorsignAbsBF16(x[0], y[0])
+		r[1] = num.MinXorsignAbsBF16(x[1], y[1])
+		r[2] = num.MinXorsignAbsBF16(x[2], y[2])
+		r[3] = num.MinXorsignAbsBF16(x[3], y[3])
+		r[4] = num.MinXorsignAbsBF16(x[4], y[4])
+		r[5] = num.MinXorsignAbsBF16(x[5], y[5])
+		r[6] = num.MinXorsignAbsBF16(x[6], y[6])
+		r[7] = num.MinXorsignAbsBF16(x[7], y[7])
+	}
+}
+
+func sMinXorsignAbsBF16(base unsafe.Pointer, in *inst) {
+	d := (*[1]uint16)(unsafe.Add(base, in.d))
+	a := (*[1]uint16)(unsafe.Add(base, in.a))
+	b := (*[1]uint16)(unsafe.Add(base, in.b))
+	d[0] = num.MinXorsignAbsBF16(a[0], b[0])
+}
+
 func vMaxF16Ftz(base unsafe.Pointer, in *inst) {
 	d := (*[32]uint16)(unsafe.Add(base, in.d))
 	a := (*[32]uint16)(unsafe.Add(base, in.a))
@@ -23790,6 +24639,84 @@ func sMaxF16Ftz(base unsafe.Pointer, in *inst) {
 	a := (*[1]uint16)(unsafe.Add(base, in.a))
 	b := (*[1]uint16)(unsafe.Add(base, in.b))
 	d[0] = num.MaxF16Ftz(a[0], b[0])
+}
+
+func vMaxXorsignAbsF16(base unsafe.Pointer, in *inst) {
+	d := (*[32]uint16)(unsafe.Add(base, in.d))
+	a := (*[32]uint16)(unsafe.Add(base, in.a))
+	b := (*[32]uint16)(unsafe.Add(base, in.b))
+	for i := 0; i < 32; i += 8 {
+		x := (*[8]uint16)(a[i:])
+		y := (*[8]uint16)(b[i:])
+		r := (*[8]uint16)(d[i:])
+		r[0] = num.MaxXorsignAbsF16(x[0], y[0])
+		r[1] = num.MaxXorsignAbsF16(x[1], y[1])
+		r[2] = num.MaxXorsignAbsF16(x[2], y[2])
+		r[3] = num.MaxXorsignAbsF16(x[3], y[3])
+		r[4] = num.MaxXorsignAbsF16(x[4], y[4])
+		r[5] = num.MaxXorsignAbsF16(x[5], y[5])
+		r[6] = num.MaxXorsignAbsF16(x[6], y[6])
+		r[7] = num.MaxXorsignAbsF16(x[7], y[7])
+	}
+}
+
+func sMaxXorsignAbsF16(base unsafe.Pointer, in *inst) {
+	d := (*[1]uint16)(unsafe.Add(base, in.d))
+	a := (*[1]uint16)(unsafe.Add(base, in.a))
+	b := (*[1]uint16)(unsafe.Add(base, in.b))
+	d[0] = num.MaxXorsignAbsF16(a[0], b[0])
+}
+
+func vMaxXorsignAbsF16Ftz(base unsafe.Pointer, in *inst) {
+	d := (*[32]uint16)(unsafe.Add(base, in.d))
+	a := (*[32]uint16)(unsafe.Add(base, in.a))
+	b := (*[32]uint16)(unsafe.Add(base, in.b))
+	for i := 0; i < 32; i += 8 {
+		x := (*[8]uint16)(a[i:])
+		y := (*[8]uint16)(b[i:])
+		r := (*[8]uint16)(d[i:])
+		r[0] = num.MaxXorsignAbsF16Ftz(x[0], y[0])
+		r[1] = num.MaxXorsignAbsF16Ftz(x[1], y[1])
+		r[2] = num.MaxXorsignAbsF16Ftz(x[2], y[2])
+		r[3] = num.MaxXorsignAbsF16Ftz(x[3], y[3])
+		r[4] = num.MaxXorsignAbsF16Ftz(x[4], y[4])
+		r[5] = num.MaxXorsignAbsF16Ftz(x[5], y[5])
+		r[6] = num.MaxXorsignAbsF16Ftz(x[6], y[6])
+		r[7] = num.MaxXorsignAbsF16Ftz(x[7], y[7])
+	}
+}
+
+func sMaxXorsignAbsF16Ftz(base unsafe.Pointer, in *inst) {
+	d := (*[1]uint16)(unsafe.Add(base, in.d))
+	a := (*[1]uint16)(unsafe.Add(base, in.a))
+	b := (*[1]uint16)(unsafe.Add(base, in.b))
+	d[0] = num.MaxXorsignAbsF16Ftz(a[0], b[0])
+}
+
+func vMaxXorsignAbsBF16(base unsafe.Pointer, in *inst) {
+	d := (*[32]uint16)(unsafe.Add(base, in.d))
+	a := (*[32]uint16)(unsafe.Add(base, in.a))
+	b := (*[32]uint16)(unsafe.Add(base, in.b))
+	for i := 0; i < 32; i += 8 {
+		x := (*[8]uint16)(a[i:])
+		y := (*[8]uint16)(b[i:])
+		r := (*[8]uint16)(d[i:])
+		r[0] = num.MaxXorsignAbsBF16(x[0], y[0])
+		r[1] = num.MaxXorsignAbsBF16(x[1], y[1])
+		r[2] = num.MaxXorsignAbsBF16(x[2], y[2])
+		r[3] = num.MaxXorsignAbsBF16(x[3], y[3])
+		r[4] = num.MaxXorsignAbsBF16(x[4], y[4])
+		r[5] = num.MaxXorsignAbsBF16(x[5], y[5])
+		r[6] = num.MaxXorsignAbsBF16(x[6], y[6])
+		r[7] = num.MaxXorsignAbsBF16(x[7], y[7])
+	}
+}
+
+func sMaxXorsignAbsBF16(base unsafe.Pointer, in *inst) {
+	d := (*[1]uint16)(unsafe.Add(base, in.d))
+	a := (*[1]uint16)(unsafe.Add(base, in.a))
+	b := (*[1]uint16)(unsafe.Add(base, in.b))
+	d[0] = num.MaxXorsignAbsBF16(a[0], b[0])
 }
 
 func vMinNaNF16Ftz(base unsafe.Pointer, in *inst) {
@@ -23818,6 +24745,84 @@ func sMinNaNF16Ftz(base unsafe.Pointer, in *inst) {
 	d[0] = num.MinNaNF16Ftz(a[0], b[0])
 }
 
+func vMinNaNXorsignAbsF16(base unsafe.Pointer, in *inst) {
+	d := (*[32]uint16)(unsafe.Add(base, in.d))
+	a := (*[32]uint16)(unsafe.Add(base, in.a))
+	b := (*[32]uint16)(unsafe.Add(base, in.b))
+	for i := 0; i < 32; i += 8 {
+		x := (*[8]uint16)(a[i:])
+		y := (*[8]uint16)(b[i:])
+		r := (*[8]uint16)(d[i:])
+		r[0] = num.MinNaNXorsignAbsF16(x[0], y[0])
+		r[1] = num.MinNaNXorsignAbsF16(x[1], y[1])
+		r[2] = num.MinNaNXorsignAbsF16(x[2], y[2])
+		r[3] = num.MinNaNXorsignAbsF16(x[3], y[3])
+		r[4] = num.MinNaNXorsignAbsF16(x[4], y[4])
+		r[5] = num.MinNaNXorsignAbsF16(x[5], y[5])
+		r[6] = num.MinNaNXorsignAbsF16(x[6], y[6])
+		r[7] = num.MinNaNXorsignAbsF16(x[7], y[7])
+	}
+}
+
+func sMinNaNXorsignAbsF16(base unsafe.Pointer, in *inst) {
+	d := (*[1]uint16)(unsafe.Add(base, in.d))
+	a := (*[1]uint16)(unsafe.Add(base, in.a))
+	b := (*[1]uint16)(unsafe.Add(base, in.b))
+	d[0] = num.MinNaNXorsignAbsF16(a[0], b[0])
+}
+
+func vMinNaNXorsignAbsF16Ftz(base unsafe.Pointer, in *inst) {
+	d := (*[32]uint16)(unsafe.Add(base, in.d))
+	a := (*[32]uint16)(unsafe.Add(base, in.a))
+	b := (*[32]uint16)(unsafe.Add(base, in.b))
+	for i := 0; i < 32; i += 8 {
+		x := (*[8]uint16)(a[i:])
+		y := (*[8]uint16)(b[i:])
+		r := (*[8]uint16)(d[i:])
+		r[0] = num.MinNaNXorsignAbsF16Ftz(x[0], y[0])
+		r[1] = num.MinNaNXorsignAbsF16Ftz(x[1], y[1])
+		r[2] = num.MinNaNXorsignAbsF16Ftz(x[2], y[2])
+		r[3] = num.MinNaNXorsignAbsF16Ftz(x[3], y[3])
+		r[4] = num.MinNaNXorsignAbsF16Ftz(x[4], y[4])
+		r[5] = num.MinNaNXorsignAbsF16Ftz(x[5], y[5])
+		r[6] = num.MinNaNXorsignAbsF16Ftz(x[6], y[6])
+		r[7] = num.MinNaNXorsignAbsF16Ftz(x[7], y[7])
+	}
+}
+
+func sMinNaNXorsignAbsF16Ftz(base unsafe.Pointer, in *inst) {
+	d := (*[1]uint16)(unsafe.Add(base, in.d))
+	a := (*[1]uint16)(unsafe.Add(base, in.a))
+	b := (*[1]uint16)(unsafe.Add(base, in.b))
+	d[0] = num.MinNaNXorsignAbsF16Ftz(a[0], b[0])
+}
+
+func vMinNaNXorsignAbsBF16(base unsafe.Pointer, in *inst) {
+	d := (*[32]uint16)(unsafe.Add(base, in.d))
+	a := (*[32]uint16)(unsafe.Add(base, in.a))
+	b := (*[32]uint16)(unsafe.Add(base, in.b))
+	for i := 0; i < 32; i += 8 {
+		x := (*[8]uint16)(a[i:])
+		y := (*[8]uint16)(b[i:])
+		r := (*[8]uint16)(d[i:])
+		r[0] = num.MinNaNXorsignAbsBF16(x[0], y[0])
+		r[1] = num.MinNaNXorsignAbsBF16(x[1], y[1])
+		r[2] = num.MinNaNXorsignAbsBF16(x[2], y[2])
+		r[3] = num.MinNaNXorsignAbsBF16(x[3], y[3])
+		r[4] = num.MinNaNXorsignAbsBF16(x[4], y[4])
+		r[5] = num.MinNaNXorsignAbsBF16(x[5], y[5])
+		r[6] = num.MinNaNXorsignAbsBF16(x[6], y[6])
+		r[7] = num.MinNaNXorsignAbsBF16(x[7], y[7])
+	}
+}
+
+func sMinNaNXorsignAbsBF16(base unsafe.Pointer, in *inst) {
+	d := (*[1]uint16)(unsafe.Add(base, in.d))
+	a := (*[1]uint16)(unsafe.Add(base, in.a))
+	b := (*[1]uint16)(unsafe.Add(base, in.b))
+	d[0] = num.MinNaNXorsignAbsBF16(a[0], b[0])
+}
+
 func vMaxNaNF16Ftz(base unsafe.Pointer, in *inst) {
 	d := (*[32]uint16)(unsafe.Add(base, in.d))
 	a := (*[32]uint16)(unsafe.Add(base, in.a))
@@ -23842,6 +24847,84 @@ func sMaxNaNF16Ftz(base unsafe.Pointer, in *inst) {
 	a := (*[1]uint16)(unsafe.Add(base, in.a))
 	b := (*[1]uint16)(unsafe.Add(base, in.b))
 	d[0] = num.MaxNaNF16Ftz(a[0], b[0])
+}
+
+func vMaxNaNXorsignAbsF16(base unsafe.Pointer, in *inst) {
+	d := (*[32]uint16)(unsafe.Add(base, in.d))
+	a := (*[32]uint16)(unsafe.Add(base, in.a))
+	b := (*[32]uint16)(unsafe.Add(base, in.b))
+	for i := 0; i < 32; i += 8 {
+		x := (*[8]uint16)(a[i:])
+		y := (*[8]uint16)(b[i:])
+		r := (*[8]uint16)(d[i:])
+		r[0] = num.MaxNaNXorsignAbsF16(x[0], y[0])
+		r[1] = num.MaxNaNXorsignAbsF16(x[1], y[1])
+		r[2] = num.MaxNaNXorsignAbsF16(x[2], y[2])
+		r[3] = num.MaxNaNXorsignAbsF16(x[3], y[3])
+		r[4] = num.MaxNaNXorsignAbsF16(x[4], y[4])
+		r[5] = num.MaxNaNXorsignAbsF16(x[5], y[5])
+		r[6] = num.MaxNaNXorsignAbsF16(x[6], y[6])
+		r[7] = num.MaxNaNXorsignAbsF16(x[7], y[7])
+	}
+}
+
+func sMaxNaNXorsignAbsF16(base unsafe.Pointer, in *inst) {
+	d := (*[1]uint16)(unsafe.Add(base, in.d))
+	a := (*[1]uint16)(unsafe.Add(base, in.a))
+	b := (*[1]uint16)(unsafe.Add(base, in.b))
+	d[0] = num.MaxNaNXorsignAbsF16(a[0], b[0])
+}
+
+func vMaxNaNXorsignAbsF16Ftz(base unsafe.Pointer, in *inst) {
+	d := (*[32]uint16)(unsafe.Add(base, in.d))
+	a := (*[32]uint16)(unsafe.Add(base, in.a))
+	b := (*[32]uint16)(unsafe.Add(base, in.b))
+	for i := 0; i < 32; i += 8 {
+		x := (*[8]uint16)(a[i:])
+		y := (*[8]uint16)(b[i:])
+		r := (*[8]uint16)(d[i:])
+		r[0] = num.MaxNaNXorsignAbsF16Ftz(x[0], y[0])
+		r[1] = num.MaxNaNXorsignAbsF16Ftz(x[1], y[1])
+		r[2] = num.MaxNaNXorsignAbsF16Ftz(x[2], y[2])
+		r[3] = num.MaxNaNXorsignAbsF16Ftz(x[3], y[3])
+		r[4] = num.MaxNaNXorsignAbsF16Ftz(x[4], y[4])
+		r[5] = num.MaxNaNXorsignAbsF16Ftz(x[5], y[5])
+		r[6] = num.MaxNaNXorsignAbsF16Ftz(x[6], y[6])
+		r[7] = num.MaxNaNXorsignAbsF16Ftz(x[7], y[7])
+	}
+}
+
+func sMaxNaNXorsignAbsF16Ftz(base unsafe.Pointer, in *inst) {
+	d := (*[1]uint16)(unsafe.Add(base, in.d))
+	a := (*[1]uint16)(unsafe.Add(base, in.a))
+	b := (*[1]uint16)(unsafe.Add(base, in.b))
+	d[0] = num.MaxNaNXorsignAbsF16Ftz(a[0], b[0])
+}
+
+func vMaxNaNXorsignAbsBF16(base unsafe.Pointer, in *inst) {
+	d := (*[32]uint16)(unsafe.Add(base, in.d))
+	a := (*[32]uint16)(unsafe.Add(base, in.a))
+	b := (*[32]uint16)(unsafe.Add(base, in.b))
+	for i := 0; i < 32; i += 8 {
+		x := (*[8]uint16)(a[i:])
+		y := (*[8]uint16)(b[i:])
+		r := (*[8]uint16)(d[i:])
+		r[0] = num.MaxNaNXorsignAbsBF16(x[0], y[0])
+		r[1] = num.MaxNaNXorsignAbsBF16(x[1], y[1])
+		r[2] = num.MaxNaNXorsignAbsBF16(x[2], y[2])
+		r[3] = num.MaxNaNXorsignAbsBF16(x[3], y[3])
+		r[4] = num.MaxNaNXorsignAbsBF16(x[4], y[4])
+		r[5] = num.MaxNaNXorsignAbsBF16(x[5], y[5])
+		r[6] = num.MaxNaNXorsignAbsBF16(x[6], y[6])
+		r[7] = num.MaxNaNXorsignAbsBF16(x[7], y[7])
+	}
+}
+
+func sMaxNaNXorsignAbsBF16(base unsafe.Pointer, in *inst) {
+	d := (*[1]uint16)(unsafe.Add(base, in.d))
+	a := (*[1]uint16)(unsafe.Add(base, in.a))
+	b := (*[1]uint16)(unsafe.Add(base, in.b))
+	d[0] = num.MaxNaNXorsignAbsBF16(a[0], b[0])
 }
 
 func vAddF16x2(base unsafe.Pointer, in *inst) {
@@ -24322,6 +25405,54 @@ func sMinBF16x2(base unsafe.Pointer, in *inst) {
 	d[0] = num.MinBF16x2(a[0], b[0])
 }
 
+func vMinXorsignAbsF16x2(base unsafe.Pointer, in *inst) {
+	d := (*[32]uint32)(unsafe.Add(base, in.d))
+	a := (*[32]uint32)(unsafe.Add(base, in.a))
+	b := (*[32]uint32)(unsafe.Add(base, in.b))
+	for i := range 32 {
+		d[i] = num.MinXorsignAbsF16x2(a[i], b[i])
+	}
+}
+
+func sMinXorsignAbsF16x2(base unsafe.Pointer, in *inst) {
+	d := (*[1]uint32)(unsafe.Add(base, in.d))
+	a := (*[1]uint32)(unsafe.Add(base, in.a))
+	b := (*[1]uint32)(unsafe.Add(base, in.b))
+	d[0] = num.MinXorsignAbsF16x2(a[0], b[0])
+}
+
+func vMinXorsignAbsF16x2Ftz(base unsafe.Pointer, in *inst) {
+	d := (*[32]uint32)(unsafe.Add(base, in.d))
+	a := (*[32]uint32)(unsafe.Add(base, in.a))
+	b := (*[32]uint32)(unsafe.Add(base, in.b))
+	for i := range 32 {
+		d[i] = num.MinXorsignAbsF16x2Ftz(a[i], b[i])
+	}
+}
+
+func sMinXorsignAbsF16x2Ftz(base unsafe.Pointer, in *inst) {
+	d := (*[1]uint32)(unsafe.Add(base, in.d))
+	a := (*[1]uint32)(unsafe.Add(base, in.a))
+	b := (*[1]uint32)(unsafe.Add(base, in.b))
+	d[0] = num.MinXorsignAbsF16x2Ftz(a[0], b[0])
+}
+
+func vMinXorsignAbsBF16x2(base unsafe.Pointer, in *inst) {
+	d := (*[32]uint32)(unsafe.Add(base, in.d))
+	a := (*[32]uint32)(unsafe.Add(base, in.a))
+	b := (*[32]uint32)(unsafe.Add(base, in.b))
+	for i := range 32 {
+		d[i] = num.MinXorsignAbsBF16x2(a[i], b[i])
+	}
+}
+
+func sMinXorsignAbsBF16x2(base unsafe.Pointer, in *inst) {
+	d := (*[1]uint32)(unsafe.Add(base, in.d))
+	a := (*[1]uint32)(unsafe.Add(base, in.a))
+	b := (*[1]uint32)(unsafe.Add(base, in.b))
+	d[0] = num.MinXorsignAbsBF16x2(a[0], b[0])
+}
+
 func vMaxF16x2(base unsafe.Pointer, in *inst) {
 	d := (*[32]uint32)(unsafe.Add(base, in.d))
 	a := (*[32]uint32)(unsafe.Add(base, in.a))
@@ -24368,6 +25499,54 @@ func sMaxBF16x2(base unsafe.Pointer, in *inst) {
 	a := (*[1]uint32)(unsafe.Add(base, in.a))
 	b := (*[1]uint32)(unsafe.Add(base, in.b))
 	d[0] = num.MaxBF16x2(a[0], b[0])
+}
+
+func vMaxXorsignAbsF16x2(base unsafe.Pointer, in *inst) {
+	d := (*[32]uint32)(unsafe.Add(base, in.d))
+	a := (*[32]uint32)(unsafe.Add(base, in.a))
+	b := (*[32]uint32)(unsafe.Add(base, in.b))
+	for i := range 32 {
+		d[i] = num.MaxXorsignAbsF16x2(a[i], b[i])
+	}
+}
+
+func sMaxXorsignAbsF16x2(base unsafe.Pointer, in *inst) {
+	d := (*[1]uint32)(unsafe.Add(base, in.d))
+	a := (*[1]uint32)(unsafe.Add(base, in.a))
+	b := (*[1]uint32)(unsafe.Add(base, in.b))
+	d[0] = num.MaxXorsignAbsF16x2(a[0], b[0])
+}
+
+func vMaxXorsignAbsF16x2Ftz(base unsafe.Pointer, in *inst) {
+	d := (*[32]uint32)(unsafe.Add(base, in.d))
+	a := (*[32]uint32)(unsafe.Add(base, in.a))
+	b := (*[32]uint32)(unsafe.Add(base, in.b))
+	for i := range 32 {
+		d[i] = num.MaxXorsignAbsF16x2Ftz(a[i], b[i])
+	}
+}
+
+func sMaxXorsignAbsF16x2Ftz(base unsafe.Pointer, in *inst) {
+	d := (*[1]uint32)(unsafe.Add(base, in.d))
+	a := (*[1]uint32)(unsafe.Add(base, in.a))
+	b := (*[1]uint32)(unsafe.Add(base, in.b))
+	d[0] = num.MaxXorsignAbsF16x2Ftz(a[0], b[0])
+}
+
+func vMaxXorsignAbsBF16x2(base unsafe.Pointer, in *inst) {
+	d := (*[32]uint32)(unsafe.Add(base, in.d))
+	a := (*[32]uint32)(unsafe.Add(base, in.a))
+	b := (*[32]uint32)(unsafe.Add(base, in.b))
+	for i := range 32 {
+		d[i] = num.MaxXorsignAbsBF16x2(a[i], b[i])
+	}
+}
+
+func sMaxXorsignAbsBF16x2(base unsafe.Pointer, in *inst) {
+	d := (*[1]uint32)(unsafe.Add(base, in.d))
+	a := (*[1]uint32)(unsafe.Add(base, in.a))
+	b := (*[1]uint32)(unsafe.Add(base, in.b))
+	d[0] = num.MaxXorsignAbsBF16x2(a[0], b[0])
 }
 
 func vMinNaNF16x2(base unsafe.Pointer, in *inst) {
@@ -24418,6 +25597,54 @@ func sMinNaNBF16x2(base unsafe.Pointer, in *inst) {
 	d[0] = num.MinNaNBF16x2(a[0], b[0])
 }
 
+func vMinNaNXorsignAbsF16x2(base unsafe.Pointer, in *inst) {
+	d := (*[32]uint32)(unsafe.Add(base, in.d))
+	a := (*[32]uint32)(unsafe.Add(base, in.a))
+	b := (*[32]uint32)(unsafe.Add(base, in.b))
+	for i := range 32 {
+		d[i] = num.MinNaNXorsignAbsF16x2(a[i], b[i])
+	}
+}
+
+func sMinNaNXorsignAbsF16x2(base unsafe.Pointer, in *inst) {
+	d := (*[1]uint32)(unsafe.Add(base, in.d))
+	a := (*[1]uint32)(unsafe.Add(base, in.a))
+	b := (*[1]uint32)(unsafe.Add(base, in.b))
+	d[0] = num.MinNaNXorsignAbsF16x2(a[0], b[0])
+}
+
+func vMinNaNXorsignAbsF16x2Ftz(base unsafe.Pointer, in *inst) {
+	d := (*[32]uint32)(unsafe.Add(base, in.d))
+	a := (*[32]uint32)(unsafe.Add(base, in.a))
+	b := (*[32]uint32)(unsafe.Add(base, in.b))
+	for i := range 32 {
+		d[i] = num.MinNaNXorsignAbsF16x2Ftz(a[i], b[i])
+	}
+}
+
+func sMinNaNXorsignAbsF16x2Ftz(base unsafe.Pointer, in *inst) {
+	d := (*[1]uint32)(unsafe.Add(base, in.d))
+	a := (*[1]uint32)(unsafe.Add(base, in.a))
+	b := (*[1]uint32)(unsafe.Add(base, in.b))
+	d[0] = num.MinNaNXorsignAbsF16x2Ftz(a[0], b[0])
+}
+
+func vMinNaNXorsignAbsBF16x2(base unsafe.Pointer, in *inst) {
+	d := (*[32]uint32)(unsafe.Add(base, in.d))
+	a := (*[32]uint32)(unsafe.Add(base, in.a))
+	b := (*[32]uint32)(unsafe.Add(base, in.b))
+	for i := range 32 {
+		d[i] = num.MinNaNXorsignAbsBF16x2(a[i], b[i])
+	}
+}
+
+func sMinNaNXorsignAbsBF16x2(base unsafe.Pointer, in *inst) {
+	d := (*[1]uint32)(unsafe.Add(base, in.d))
+	a := (*[1]uint32)(unsafe.Add(base, in.a))
+	b := (*[1]uint32)(unsafe.Add(base, in.b))
+	d[0] = num.MinNaNXorsignAbsBF16x2(a[0], b[0])
+}
+
 func vMaxNaNF16x2(base unsafe.Pointer, in *inst) {
 	d := (*[32]uint32)(unsafe.Add(base, in.d))
 	a := (*[32]uint32)(unsafe.Add(base, in.a))
@@ -24464,6 +25691,54 @@ func sMaxNaNBF16x2(base unsafe.Pointer, in *inst) {
 	a := (*[1]uint32)(unsafe.Add(base, in.a))
 	b := (*[1]uint32)(unsafe.Add(base, in.b))
 	d[0] = num.MaxNaNBF16x2(a[0], b[0])
+}
+
+func vMaxNaNXorsignAbsF16x2(base unsafe.Pointer, in *inst) {
+	d := (*[32]uint32)(unsafe.Add(base, in.d))
+	a := (*[32]uint32)(unsafe.Add(base, in.a))
+	b := (*[32]uint32)(unsafe.Add(base, in.b))
+	for i := range 32 {
+		d[i] = num.MaxNaNXorsignAbsF16x2(a[i], b[i])
+	}
+}
+
+func sMaxNaNXorsignAbsF16x2(base unsafe.Pointer, in *inst) {
+	d := (*[1]uint32)(unsafe.Add(base, in.d))
+	a := (*[1]uint32)(unsafe.Add(base, in.a))
+	b := (*[1]uint32)(unsafe.Add(base, in.b))
+	d[0] = num.MaxNaNXorsignAbsF16x2(a[0], b[0])
+}
+
+func vMaxNaNXorsignAbsF16x2Ftz(base unsafe.Pointer, in *inst) {
+	d := (*[32]uint32)(unsafe.Add(base, in.d))
+	a := (*[32]uint32)(unsafe.Add(base, in.a))
+	b := (*[32]uint32)(unsafe.Add(base, in.b))
+	for i := range 32 {
+		d[i] = num.MaxNaNXorsignAbsF16x2Ftz(a[i], b[i])
+	}
+}
+
+func sMaxNaNXorsignAbsF16x2Ftz(base unsafe.Pointer, in *inst) {
+	d := (*[1]uint32)(unsafe.Add(base, in.d))
+	a := (*[1]uint32)(unsafe.Add(base, in.a))
+	b := (*[1]uint32)(unsafe.Add(base, in.b))
+	d[0] = num.MaxNaNXorsignAbsF16x2Ftz(a[0], b[0])
+}
+
+func vMaxNaNXorsignAbsBF16x2(base unsafe.Pointer, in *inst) {
+	d := (*[32]uint32)(unsafe.Add(base, in.d))
+	a := (*[32]uint32)(unsafe.Add(base, in.a))
+	b := (*[32]uint32)(unsafe.Add(base, in.b))
+	for i := range 32 {
+		d[i] = num.MaxNaNXorsignAbsBF16x2(a[i], b[i])
+	}
+}
+
+func sMaxNaNXorsignAbsBF16x2(base unsafe.Pointer, in *inst) {
+	d := (*[1]uint32)(unsafe.Add(base, in.d))
+	a := (*[1]uint32)(unsafe.Add(base, in.a))
+	b := (*[1]uint32)(unsafe.Add(base, in.b))
+	d[0] = num.MaxNaNXorsignAbsBF16x2(a[0], b[0])
 }
 
 func vAddF32(base unsafe.Pointer, in *inst) {
@@ -27056,2376 +28331,2846 @@ func sSqrtF64RP(base unsafe.Pointer, in *inst) {
 	d[0] = num.SqrtF64RP(a[0])
 }
 
+func vCvtE4M3x2FromF32(base unsafe.Pointer, in *inst) {
+	d := (*[32]uint16)(unsafe.Add(base, in.d))
+	a := (*[32]float32)(unsafe.Add(base, in.a))
+	b := (*[32]float32)(unsafe.Add(base, in.b))
+	for i := range 32 {
+		d[i] = num.CvtE4M3x2FromF32(a[i], b[i])
+	}
+}
+
+func sCvtE4M3x2FromF32(base unsafe.Pointer, in *inst) {
+	d := (*[1]uint16)(unsafe.Add(base, in.d))
+	a := (*[1]float32)(unsafe.Add(base, in.a))
+	b := (*[1]float32)(unsafe.Add(base, in.b))
+	d[0] = num.CvtE4M3x2FromF32(a[0], b[0])
+}
+
+func vCvtE4M3x2FromF32RS(base unsafe.Pointer, in *inst) {
+	d := (*[32]uint16)(unsafe.Add(base, in.d))
+	a := (*[32]float32)(unsafe.Add(base, in.a))
+	b := (*[32]float32)(unsafe.Add(base, in.b))
+	c := (*[32]uint16)(unsafe.Add(base, in.c))
+	for i := range 32 {
+		d[i] = num.CvtE4M3x2FromF32RS(a[i], b[i], c[i])
+	}
+}
+
+func sCvtE4M3x2FromF32RS(base unsafe.Pointer, in *inst) {
+	d := (*[1]uint16)(unsafe.Add(base, in.d))
+	a := (*[1]float32)(unsafe.Add(base, in.a))
+	b := (*[1]float32)(unsafe.Add(base, in.b))
+	c := (*[1]uint16)(unsafe.Add(base, in.c))
+	d[0] = num.CvtE4M3x2FromF32RS(a[0], b[0], c[0])
+}
+
+func vCvtF16x2FromE4M3x2(base unsafe.Pointer, in *inst) {
+	d := (*[32]uint32)(unsafe.Add(base, in.d))
+	a := (*[32]uint16)(unsafe.Add(base, in.a))
+	for i := range 32 {
+		d[i] = num.CvtF16x2FromE4M3x2(a[i])
+	}
+}
+
+func sCvtF16x2FromE4M3x2(base unsafe.Pointer, in *inst) {
+	d := (*[1]uint32)(unsafe.Add(base, in.d))
+	a := (*[1]uint16)(unsafe.Add(base, in.a))
+	d[0] = num.CvtF16x2FromE4M3x2(a[0])
+}
+
+func vCvtBF16x2FromE4M3x2(base unsafe.Pointer, in *inst) {
+	d := (*[32]uint32)(unsafe.Add(base, in.d))
+	a := (*[32]uint16)(unsafe.Add(base, in.a))
+	b := (*[32]uint16)(unsafe.Add(base, in.b))
+	for i := range 32 {
+		d[i] = num.CvtBF16x2FromE4M3x2(a[i], b[i])
+	}
+}
+
+func sCvtBF16x2FromE4M3x2(base unsafe.Pointer, in *inst) {
+	d := (*[1]uint32)(unsafe.Add(base, in.d))
+	a := (*[1]uint16)(unsafe.Add(base, in.a))
+	b := (*[1]uint16)(unsafe.Add(base, in.b))
+	d[0] = num.CvtBF16x2FromE4M3x2(a[0], b[0])
+}
+
+func vCvtE5M2x2FromF32(base unsafe.Pointer, in *inst) {
+	d := (*[32]uint16)(unsafe.Add(base, in.d))
+	a := (*[32]float32)(unsafe.Add(base, in.a))
+	b := (*[32]float32)(unsafe.Add(base, in.b))
+	for i := range 32 {
+		d[i] = num.CvtE5M2x2FromF32(a[i], b[i])
+	}
+}
+
+func sCvtE5M2x2FromF32(base unsafe.Pointer, in *inst) {
+	d := (*[1]uint16)(unsafe.Add(base, in.d))
+	a := (*[1]float32)(unsafe.Add(base, in.a))
+	b := (*[1]float32)(unsafe.Add(base, in.b))
+	d[0] = num.CvtE5M2x2FromF32(a[0], b[0])
+}
+
+func vCvtE5M2x2FromF32RS(base unsafe.Pointer, in *inst) {
+	d := (*[32]uint16)(unsafe.Add(base, in.d))
+	a := (*[32]float32)(unsafe.Add(base, in.a))
+	b := (*[32]float32)(unsafe.Add(base, in.b))
+	c := (*[32]uint16)(unsafe.Add(base, in.c))
+	for i := range 32 {
+		d[i] = num.CvtE5M2x2FromF32RS(a[i], b[i], c[i])
+	}
+}
+
+func sCvtE5M2x2FromF32RS(base unsafe.Pointer, in *inst) {
+	d := (*[1]uint16)(unsafe.Add(base, in.d))
+	a := (*[1]float32)(unsafe.Add(base, in.a))
+	b := (*[1]float32)(unsafe.Add(base, in.b))
+	c := (*[1]uint16)(unsafe.Add(base, in.c))
+	d[0] = num.CvtE5M2x2FromF32RS(a[0], b[0], c[0])
+}
+
+func vCvtF16x2FromE5M2x2(base unsafe.Pointer, in *inst) {
+	d := (*[32]uint32)(unsafe.Add(base, in.d))
+	a := (*[32]uint16)(unsafe.Add(base, in.a))
+	for i := range 32 {
+		d[i] = num.CvtF16x2FromE5M2x2(a[i])
+	}
+}
+
+func sCvtF16x2FromE5M2x2(base unsafe.Pointer, in *inst) {
+	d := (*[1]uint32)(unsafe.Add(base, in.d))
+	a := (*[1]uint16)(unsafe.Add(base, in.a))
+	d[0] = num.CvtF16x2FromE5M2x2(a[0])
+}
+
+func vCvtBF16x2FromE5M2x2(base unsafe.Pointer, in *inst) {
+	d := (*[32]uint32)(unsafe.Add(base, in.d))
+	a := (*[32]uint16)(unsafe.Add(base, in.a))
+	b := (*[32]uint16)(unsafe.Add(base, in.b))
+	for i := range 32 {
+		d[i] = num.CvtBF16x2FromE5M2x2(a[i], b[i])
+	}
+}
+
+func sCvtBF16x2FromE5M2x2(base unsafe.Pointer, in *inst) {
+	d := (*[1]uint32)(unsafe.Add(base, in.d))
+	a := (*[1]uint16)(unsafe.Add(base, in.a))
+	b := (*[1]uint16)(unsafe.Add(base, in.b))
+	d[0] = num.CvtBF16x2FromE5M2x2(a[0], b[0])
+}
+
+func vCvtE2M3x2FromF32(base unsafe.Pointer, in *inst) {
+	d := (*[32]uint16)(unsafe.Add(base, in.d))
+	a := (*[32]float32)(unsafe.Add(base, in.a))
+	b := (*[32]float32)(unsafe.Add(base, in.b))
+	for i := range 32 {
+		d[i] = num.CvtE2M3x2FromF32(a[i], b[i])
+	}
+}
+
+func sCvtE2M3x2FromF32(base unsafe.Pointer, in *inst) {
+	d := (*[1]uint16)(unsafe.Add(base, in.d))
+	a := (*[1]float32)(unsafe.Add(base, in.a))
+	b := (*[1]float32)(unsafe.Add(base, in.b))
+	d[0] = num.CvtE2M3x2FromF32(a[0], b[0])
+}
+
+func vCvtE2M3x2FromF32RS(base unsafe.Pointer, in *inst) {
+	d := (*[32]uint16)(unsafe.Add(base, in.d))
+	a := (*[32]float32)(unsafe.Add(base, in.a))
+	b := (*[32]float32)(unsafe.Add(base, in.b))
+	c := (*[32]uint16)(unsafe.Add(base, in.c))
+	for i := range 32 {
+		d[i] = num.CvtE2M3x2FromF32RS(a[i], b[i], c[i])
+	}
+}
+
+func sCvtE2M3x2FromF32RS(base unsafe.Pointer, in *inst) {
+	d := (*[1]uint16)(unsafe.Add(base, in.d))
+	a := (*[1]float32)(unsafe.Add(base, in.a))
+	b := (*[1]float32)(unsafe.Add(base, in.b))
+	c := (*[1]uint16)(unsafe.Add(base, in.c))
+	d[0] = num.CvtE2M3x2FromF32RS(a[0], b[0], c[0])
+}
+
+func vCvtF16x2FromE2M3x2(base unsafe.Pointer, in *inst) {
+	d := (*[32]uint32)(unsafe.Add(base, in.d))
+	a := (*[32]uint16)(unsafe.Add(base, in.a))
+	for i := range 32 {
+		d[i] = num.CvtF16x2FromE2M3x2(a[i])
+	}
+}
+
+func sCvtF16x2FromE2M3x2(base unsafe.Pointer, in *inst) {
+	d := (*[1]uint32)(unsafe.Add(base, in.d))
+	a := (*[1]uint16)(unsafe.Add(base, in.a))
+	d[0] = num.CvtF16x2FromE2M3x2(a[0])
+}
+
+func vCvtBF16x2FromE2M3x2(base unsafe.Pointer, in *inst) {
+	d := (*[32]uint32)(unsafe.Add(base, in.d))
+	a := (*[32]uint16)(unsafe.Add(base, in.a))
+	b := (*[32]uint16)(unsafe.Add(base, in.b))
+	for i := range 32 {
+		d[i] = num.CvtBF16x2FromE2M3x2(a[i], b[i])
+	}
+}
+
+func sCvtBF16x2FromE2M3x2(base unsafe.Pointer, in *inst) {
+	d := (*[1]uint32)(unsafe.Add(base, in.d))
+	a := (*[1]uint16)(unsafe.Add(base, in.a))
+	b := (*[1]uint16)(unsafe.Add(base, in.b))
+	d[0] = num.CvtBF16x2FromE2M3x2(a[0], b[0])
+}
+
+func vCvtE3M2x2FromF32(base unsafe.Pointer, in *inst) {
+	d := (*[32]uint16)(unsafe.Add(base, in.d))
+	a := (*[32]float32)(unsafe.Add(base, in.a))
+	b := (*[32]float32)(unsafe.Add(base, in.b))
+	for i := range 32 {
+		d[i] = num.CvtE3M2x2FromF32(a[i], b[i])
+	}
+}
+
+func sCvtE3M2x2FromF32(base unsafe.Pointer, in *inst) {
+	d := (*[1]uint16)(unsafe.Add(base, in.d))
+	a := (*[1]float32)(unsafe.Add(base, in.a))
+	b := (*[1]float32)(unsafe.Add(base, in.b))
+	d[0] = num.CvtE3M2x2FromF32(a[0], b[0])
+}
+
+func vCvtE3M2x2FromF32RS(base unsafe.Pointer, in *inst) {
+	d := (*[32]uint16)(unsafe.Add(base, in.d))
+	a := (*[32]float32)(unsafe.Add(base, in.a))
+	b := (*[32]float32)(unsafe.Add(base, in.b))
+	c := (*[32]uint16)(unsafe.Add(base, in.c))
+	for i := range 32 {
+		d[i] = num.CvtE3M2x2FromF32RS(a[i], b[i], c[i])
+	}
+}
+
+func sCvtE3M2x2FromF32RS(base unsafe.Pointer, in *inst) {
+	d := (*[1]uint16)(unsafe.Add(base, in.d))
+	a := (*[1]float32)(unsafe.Add(base, in.a))
+	b := (*[1]float32)(unsafe.Add(base, in.b))
+	c := (*[1]uint16)(unsafe.Add(base, in.c))
+	d[0] = num.CvtE3M2x2FromF32RS(a[0], b[0], c[0])
+}
+
+func vCvtF16x2FromE3M2x2(base unsafe.Pointer, in *inst) {
+	d := (*[32]uint32)(unsafe.Add(base, in.d))
+	a := (*[32]uint16)(unsafe.Add(base, in.a))
+	for i := range 32 {
+		d[i] = num.CvtF16x2FromE3M2x2(a[i])
+	}
+}
+
+func sCvtF16x2FromE3M2x2(base unsafe.Pointer, in *inst) {
+	d := (*[1]uint32)(unsafe.Add(base, in.d))
+	a := (*[1]uint16)(unsafe.Add(base, in.a))
+	d[0] = num.CvtF16x2FromE3M2x2(a[0])
+}
+
+func vCvtBF16x2FromE3M2x2(base unsafe.Pointer, in *inst) {
+	d := (*[32]uint32)(unsafe.Add(base, in.d))
+	a := (*[32]uint16)(unsafe.Add(base, in.a))
+	b := (*[32]uint16)(unsafe.Add(base, in.b))
+	for i := range 32 {
+		d[i] = num.CvtBF16x2FromE3M2x2(a[i], b[i])
+	}
+}
+
+func sCvtBF16x2FromE3M2x2(base unsafe.Pointer, in *inst) {
+	d := (*[1]uint32)(unsafe.Add(base, in.d))
+	a := (*[1]uint16)(unsafe.Add(base, in.a))
+	b := (*[1]uint16)(unsafe.Add(base, in.b))
+	d[0] = num.CvtBF16x2FromE3M2x2(a[0], b[0])
+}
+
+func vCvtE2M1x2FromF32(base unsafe.Pointer, in *inst) {
+	d := (*[32]uint8)(unsafe.Add(base, in.d))
+	a := (*[32]float32)(unsafe.Add(base, in.a))
+	b := (*[32]float32)(unsafe.Add(base, in.b))
+	for i := range 32 {
+		d[i] = num.CvtE2M1x2FromF32(a[i], b[i])
+	}
+}
+
+func sCvtE2M1x2FromF32(base unsafe.Pointer, in *inst) {
+	d := (*[1]uint8)(unsafe.Add(base, in.d))
+	a := (*[1]float32)(unsafe.Add(base, in.a))
+	b := (*[1]float32)(unsafe.Add(base, in.b))
+	d[0] = num.CvtE2M1x2FromF32(a[0], b[0])
+}
+
+func vCvtE2M1x2FromF32RS(base unsafe.Pointer, in *inst) {
+	d := (*[32]uint8)(unsafe.Add(base, in.d))
+	a := (*[32]float32)(unsafe.Add(base, in.a))
+	b := (*[32]float32)(unsafe.Add(base, in.b))
+	c := (*[32]uint16)(unsafe.Add(base, in.c))
+	for i := range 32 {
+		d[i] = num.CvtE2M1x2FromF32RS(a[i], b[i], c[i])
+	}
+}
+
+func sCvtE2M1x2FromF32RS(base unsafe.Pointer, in *inst) {
+	d := (*[1]uint8)(unsafe.Add(base, in.d))
+	a := (*[1]float32)(unsafe.Add(base, in.a))
+	b := (*[1]float32)(unsafe.Add(base, in.b))
+	c := (*[1]uint16)(unsafe.Add(base, in.c))
+	d[0] = num.CvtE2M1x2FromF32RS(a[0], b[0], c[0])
+}
+
+func vCvtF16x2FromE2M1x2(base unsafe.Pointer, in *inst) {
+	d := (*[32]uint32)(unsafe.Add(base, in.d))
+	a := (*[32]uint8)(unsafe.Add(base, in.a))
+	for i := range 32 {
+		d[i] = num.CvtF16x2FromE2M1x2(a[i])
+	}
+}
+
+func sCvtF16x2FromE2M1x2(base unsafe.Pointer, in *inst) {
+	d := (*[1]uint32)(unsafe.Add(base, in.d))
+	a := (*[1]uint8)(unsafe.Add(base, in.a))
+	d[0] = num.CvtF16x2FromE2M1x2(a[0])
+}
+
+func vCvtBF16x2FromE2M1x2(base unsafe.Pointer, in *inst) {
+	d := (*[32]uint32)(unsafe.Add(base, in.d))
+	a := (*[32]uint8)(unsafe.Add(base, in.a))
+	b := (*[32]uint16)(unsafe.Add(base, in.b))
+	for i := range 32 {
+		d[i] = num.CvtBF16x2FromE2M1x2(a[i], b[i])
+	}
+}
+
+func sCvtBF16x2FromE2M1x2(base unsafe.Pointer, in *inst) {
+	d := (*[1]uint32)(unsafe.Add(base, in.d))
+	a := (*[1]uint8)(unsafe.Add(base, in.a))
+	b := (*[1]uint16)(unsafe.Add(base, in.b))
+	d[0] = num.CvtBF16x2FromE2M1x2(a[0], b[0])
+}
+
 // vecFns are the forms for 32 lanes.
 var vecFns = [ir.NumOps]func(unsafe.Pointer, *inst){
-	ir.Mov8:                vMov8,
-	ir.Mov16:               vMov16,
-	ir.Mov32:               vMov32,
-	ir.Mov64:               vMov64,
-	ir.MovB1:               vMovB1,
-	ir.SinApproxF32:        vSinApproxF32,
-	ir.CosApproxF32:        vCosApproxF32,
-	ir.Ex2ApproxF32:        vEx2ApproxF32,
-	ir.Lg2ApproxF32:        vLg2ApproxF32,
-	ir.TanhApproxF32:       vTanhApproxF32,
-	ir.RcpApproxF32:        vRcpApproxF32,
-	ir.SqrtApproxF32:       vSqrtApproxF32,
-	ir.RsqrtApproxF32:      vRsqrtApproxF32,
-	ir.DivApproxF32:        vDivApproxF32,
-	ir.DivFullF32:          vDivFullF32,
-	ir.SinApproxF32Ftz:     vSinApproxF32Ftz,
-	ir.CosApproxF32Ftz:     vCosApproxF32Ftz,
-	ir.Ex2ApproxF32Ftz:     vEx2ApproxF32Ftz,
-	ir.Lg2ApproxF32Ftz:     vLg2ApproxF32Ftz,
-	ir.RcpApproxF32Ftz:     vRcpApproxF32Ftz,
-	ir.SqrtApproxF32Ftz:    vSqrtApproxF32Ftz,
-	ir.RsqrtApproxF32Ftz:   vRsqrtApproxF32Ftz,
-	ir.DivApproxF32Ftz:     vDivApproxF32Ftz,
-	ir.DivFullF32Ftz:       vDivFullF32Ftz,
-	ir.RsqrtApproxF64:      vRsqrtApproxF64,
-	ir.RcpApproxF64Ftz:     vRcpApproxF64Ftz,
-	ir.RsqrtApproxF64Ftz:   vRsqrtApproxF64Ftz,
-	ir.Ex2ApproxF16:        vEx2ApproxF16,
-	ir.Ex2ApproxBF16Ftz:    vEx2ApproxBF16Ftz,
-	ir.TanhApproxF16:       vTanhApproxF16,
-	ir.TanhApproxBF16:      vTanhApproxBF16,
-	ir.Ex2ApproxF16x2:      vEx2ApproxF16x2,
-	ir.Ex2ApproxBF16x2Ftz:  vEx2ApproxBF16x2Ftz,
-	ir.TanhApproxF16x2:     vTanhApproxF16x2,
-	ir.TanhApproxBF16x2:    vTanhApproxBF16x2,
-	ir.And16:               vAnd16,
-	ir.And32:               vAnd32,
-	ir.And64:               vAnd64,
-	ir.AndP:                vAndP,
-	ir.Or16:                vOr16,
-	ir.Or32:                vOr32,
-	ir.Or64:                vOr64,
-	ir.OrP:                 vOrP,
-	ir.Xor16:               vXor16,
-	ir.Xor32:               vXor32,
-	ir.Xor64:               vXor64,
-	ir.XorP:                vXorP,
-	ir.Not16:               vNot16,
-	ir.Not32:               vNot32,
-	ir.Not64:               vNot64,
-	ir.NotP:                vNotP,
-	ir.AndN32:              vAndN32,
-	ir.AndN64:              vAndN64,
-	ir.OrN32:               vOrN32,
-	ir.OrN64:               vOrN64,
-	ir.Nand32:              vNand32,
-	ir.Nand64:              vNand64,
-	ir.Nor32:               vNor32,
-	ir.Nor64:               vNor64,
-	ir.Xnor32:              vXnor32,
-	ir.Xnor64:              vXnor64,
-	ir.Cnot16:              vCnot16,
-	ir.Cnot32:              vCnot32,
-	ir.Cnot64:              vCnot64,
-	ir.Lop3:                vLop3,
-	ir.Shl16:               vShl16,
-	ir.Shl32:               vShl32,
-	ir.Shl64:               vShl64,
-	ir.ShrU16:              vShrU16,
-	ir.ShrU32:              vShrU32,
-	ir.ShrU64:              vShrU64,
-	ir.ShrS16:              vShrS16,
-	ir.ShrS32:              vShrS32,
-	ir.ShrS64:              vShrS64,
-	ir.ShlWrap16:           vShlWrap16,
-	ir.ShlWrap32:           vShlWrap32,
-	ir.ShlWrap64:           vShlWrap64,
-	ir.ShrUWrap16:          vShrUWrap16,
-	ir.ShrUWrap32:          vShrUWrap32,
-	ir.ShrUWrap64:          vShrUWrap64,
-	ir.ShrSWrap16:          vShrSWrap16,
-	ir.ShrSWrap32:          vShrSWrap32,
-	ir.ShrSWrap64:          vShrSWrap64,
-	ir.ShfLClamp:           vShfLClamp,
-	ir.ShfLWrap:            vShfLWrap,
-	ir.ShfRClamp:           vShfRClamp,
-	ir.ShfRWrap:            vShfRWrap,
-	ir.Popc32:              vPopc32,
-	ir.Popc64:              vPopc64,
-	ir.Clz32:               vClz32,
-	ir.Clz64:               vClz64,
-	ir.Brev32:              vBrev32,
-	ir.Brev64:              vBrev64,
-	ir.BfindU32:            vBfindU32,
-	ir.BfindS32:            vBfindS32,
-	ir.BfindU64:            vBfindU64,
-	ir.BfindS64:            vBfindS64,
-	ir.BfindShiftamtU32:    vBfindShiftamtU32,
-	ir.BfindShiftamtS32:    vBfindShiftamtS32,
-	ir.BfindShiftamtU64:    vBfindShiftamtU64,
-	ir.BfindShiftamtS64:    vBfindShiftamtS64,
-	ir.Fns:                 vFns,
-	ir.BfeU32:              vBfeU32,
-	ir.BfeU64:              vBfeU64,
-	ir.BfeS32:              vBfeS32,
-	ir.BfeS64:              vBfeS64,
-	ir.Bfi32:               vBfi32,
-	ir.Bfi64:               vBfi64,
-	ir.BmskClamp:           vBmskClamp,
-	ir.BmskWrap:            vBmskWrap,
-	ir.SzextClampU32:       vSzextClampU32,
-	ir.SzextWrapU32:        vSzextWrapU32,
-	ir.SzextClampS32:       vSzextClampS32,
-	ir.SzextWrapS32:        vSzextWrapS32,
-	ir.Sel16:               vSel16,
-	ir.Sel32:               vSel32,
-	ir.Sel64:               vSel64,
-	ir.SelP:                vSelP,
-	ir.Slct32:              vSlct32,
-	ir.Slct64:              vSlct64,
-	ir.Pack64:              vPack64,
-	ir.Pack32:              vPack32,
-	ir.Lo32:                vLo32,
-	ir.Hi32:                vHi32,
-	ir.Lo16:                vLo16,
-	ir.Hi16:                vHi16,
-	ir.RndneF32:            vRndneF32,
-	ir.TruncF32:            vTruncF32,
-	ir.FloorF32:            vFloorF32,
-	ir.CeilF32:             vCeilF32,
-	ir.RndneF64:            vRndneF64,
-	ir.TruncF64:            vTruncF64,
-	ir.FloorF64:            vFloorF64,
-	ir.CeilF64:             vCeilF64,
-	ir.CvtF64FromF32:       vCvtF64FromF32,
-	ir.CvtF32FromF64:       vCvtF32FromF64,
-	ir.CvtF32FromF64RZ:     vCvtF32FromF64RZ,
-	ir.CvtF32FromF64RM:     vCvtF32FromF64RM,
-	ir.CvtF32FromF64RP:     vCvtF32FromF64RP,
-	ir.CvtF64FromF16:       vCvtF64FromF16,
-	ir.CvtF64FromBF16:      vCvtF64FromBF16,
-	ir.CvtF16FromF32:       vCvtF16FromF32,
-	ir.CvtF16FromF32RZ:     vCvtF16FromF32RZ,
-	ir.CvtF16FromF32RM:     vCvtF16FromF32RM,
-	ir.CvtF16FromF32RP:     vCvtF16FromF32RP,
-	ir.CvtBF16FromF32:      vCvtBF16FromF32,
-	ir.CvtBF16FromF32RZ:    vCvtBF16FromF32RZ,
-	ir.CvtBF16FromF32RM:    vCvtBF16FromF32RM,
-	ir.CvtBF16FromF32RP:    vCvtBF16FromF32RP,
-	ir.CvtF16FromBF16:      vCvtF16FromBF16,
-	ir.CvtBF16FromF16:      vCvtBF16FromF16,
-	ir.CvtF16x2FromF32:     vCvtF16x2FromF32,
-	ir.CvtF16x2FromF32RZ:   vCvtF16x2FromF32RZ,
-	ir.CvtBF16x2FromF32:    vCvtBF16x2FromF32,
-	ir.CvtBF16x2FromF32RZ:  vCvtBF16x2FromF32RZ,
-	ir.CvtTF32FromF32RNA:   vCvtTF32FromF32RNA,
-	ir.CvtTF32FromF32RN:    vCvtTF32FromF32RN,
-	ir.CvtTF32FromF32RZ:    vCvtTF32FromF32RZ,
-	ir.SatfiniteF16:        vSatfiniteF16,
-	ir.SatfiniteBF16:       vSatfiniteBF16,
-	ir.ReluF16:             vReluF16,
-	ir.ReluBF16:            vReluBF16,
-	ir.SatF16:              vSatF16,
-	ir.FlushF16:            vFlushF16,
-	ir.CvtF32FromF16:       vCvtF32FromF16,
-	ir.CvtF32FromBF16:      vCvtF32FromBF16,
-	ir.IsNaNF16:            vIsNaNF16,
-	ir.IsNaNBF16:           vIsNaNBF16,
-	ir.AddF16:              vAddF16,
-	ir.SubF16:              vSubF16,
-	ir.MulF16:              vMulF16,
-	ir.FmaF16:              vFmaF16,
-	ir.AddBF16:             vAddBF16,
-	ir.SubBF16:             vSubBF16,
-	ir.MulBF16:             vMulBF16,
-	ir.FmaBF16:             vFmaBF16,
-	ir.AbsF16:              vAbsF16,
-	ir.NegF16:              vNegF16,
-	ir.MinF16:              vMinF16,
-	ir.MaxF16:              vMaxF16,
-	ir.MinBF16:             vMinBF16,
-	ir.MaxBF16:             vMaxBF16,
-	ir.MinNaNF16:           vMinNaNF16,
-	ir.MaxNaNF16:           vMaxNaNF16,
-	ir.MinNaNBF16:          vMinNaNBF16,
-	ir.MaxNaNBF16:          vMaxNaNBF16,
-	ir.RndneF16:            vRndneF16,
-	ir.TruncF16:            vTruncF16,
-	ir.FloorF16:            vFloorF16,
-	ir.CeilF16:             vCeilF16,
-	ir.RndneBF16:           vRndneBF16,
-	ir.TruncBF16:           vTruncBF16,
-	ir.FloorBF16:           vFloorBF16,
-	ir.CeilBF16:            vCeilBF16,
-	ir.CanonF32:            vCanonF32,
-	ir.FlushF32:            vFlushF32,
-	ir.FlushF64:            vFlushF64,
-	ir.SatF32:              vSatF32,
-	ir.SatF64:              vSatF64,
-	ir.FmaF32:              vFmaF32,
-	ir.AbsF32:              vAbsF32,
-	ir.NegF32:              vNegF32,
-	ir.AbsF32Ftz:           vAbsF32Ftz,
-	ir.NegF32Ftz:           vNegF32Ftz,
-	ir.AbsF64:              vAbsF64,
-	ir.NegF64:              vNegF64,
-	ir.CopysignF32:         vCopysignF32,
-	ir.CopysignF64:         vCopysignF64,
-	ir.IsNaNF32:            vIsNaNF32,
-	ir.IsNaNF64:            vIsNaNF64,
-	ir.IsNumF32:            vIsNumF32,
-	ir.IsNumF64:            vIsNumF64,
-	ir.IsFiniteF32:         vIsFiniteF32,
-	ir.IsFiniteF64:         vIsFiniteF64,
-	ir.IsInfF32:            vIsInfF32,
-	ir.IsInfF64:            vIsInfF64,
-	ir.IsNormalF32:         vIsNormalF32,
-	ir.IsNormalF64:         vIsNormalF64,
-	ir.IsSubnormalF32:      vIsSubnormalF32,
-	ir.IsSubnormalF64:      vIsSubnormalF64,
-	ir.MinF32:              vMinF32,
-	ir.MaxF32:              vMaxF32,
-	ir.MinNaNF32:           vMinNaNF32,
-	ir.MaxNaNF32:           vMaxNaNF32,
-	ir.MinF32Ftz:           vMinF32Ftz,
-	ir.MaxF32Ftz:           vMaxF32Ftz,
-	ir.MinNaNF32Ftz:        vMinNaNF32Ftz,
-	ir.MaxNaNF32Ftz:        vMaxNaNF32Ftz,
-	ir.MinXorsignAbsF32:    vMinXorsignAbsF32,
-	ir.MaxXorsignAbsF32:    vMaxXorsignAbsF32,
-	ir.MinNaNXorsignAbsF32: vMinNaNXorsignAbsF32,
-	ir.MaxNaNXorsignAbsF32: vMaxNaNXorsignAbsF32,
-	ir.SelF32:              vSelF32,
-	ir.SlctF32:             vSlctF32,
-	ir.SetF32:              vSetF32,
-	ir.AddF64:              vAddF64,
-	ir.SubF64:              vSubF64,
-	ir.MulF64:              vMulF64,
-	ir.DivF64:              vDivF64,
-	ir.RcpF64:              vRcpF64,
-	ir.SqrtF64:             vSqrtF64,
-	ir.FmaF64:              vFmaF64,
-	ir.MinF64:              vMinF64,
-	ir.MaxF64:              vMaxF64,
-	ir.SelF64:              vSelF64,
-	ir.VRcpF32:             vVRcpF32,
-	ir.VRsqF32:             vVRsqF32,
-	ir.VSqrtF32:            vVSqrtF32,
-	ir.VExpF32:             vVExpF32,
-	ir.VLogF32:             vVLogF32,
-	ir.VSinF32:             vVSinF32,
-	ir.VCosF32:             vVCosF32,
-	ir.VRcpF64:             vVRcpF64,
-	ir.VRsqF64:             vVRsqF64,
-	ir.VSqrtF64:            vVSqrtF64,
-	ir.VRcpF16:             vVRcpF16,
-	ir.VSqrtF16:            vVSqrtF16,
-	ir.VRsqF16:             vVRsqF16,
-	ir.VExpF16:             vVExpF16,
-	ir.VLogF16:             vVLogF16,
-	ir.VSinF16:             vVSinF16,
-	ir.VCosF16:             vVCosF16,
-	ir.VFractF16:           vVFractF16,
-	ir.VCvtF32F16:          vVCvtF32F16,
-	ir.VCvtF16F32:          vVCvtF16F32,
-	ir.VCvtF32F64:          vVCvtF32F64,
-	ir.VCvtI32F64:          vVCvtI32F64,
-	ir.VCvtU32F64:          vVCvtU32F64,
-	ir.VCvtRpiI32F32:       vVCvtRpiI32F32,
-	ir.VCvtFlrI32F32:       vVCvtFlrI32F32,
-	ir.VCvtOffF32I4:        vVCvtOffF32I4,
-	ir.VCvtF32Ubyte0:       vVCvtF32Ubyte0,
-	ir.VCvtF32Ubyte1:       vVCvtF32Ubyte1,
-	ir.VCvtF32Ubyte2:       vVCvtF32Ubyte2,
-	ir.VCvtF32Ubyte3:       vVCvtF32Ubyte3,
-	ir.VCvtPkU8F32:         vVCvtPkU8F32,
-	ir.VCvtPkrtzF16F32:     vVCvtPkrtzF16F32,
-	ir.VCvtPknormI16F32:    vVCvtPknormI16F32,
-	ir.VCvtPknormU16F32:    vVCvtPknormU16F32,
-	ir.VDivScaleF32:        vVDivScaleF32,
-	ir.VDivScaleVccF32:     vVDivScaleVccF32,
-	ir.VDivScaleF64:        vVDivScaleF64,
-	ir.VDivScaleVccF64:     vVDivScaleVccF64,
-	ir.VDivFmasF32:         vVDivFmasF32,
-	ir.VDivFmasF64:         vVDivFmasF64,
-	ir.VDivFixupF32:        vVDivFixupF32,
-	ir.VDivFixupF64:        vVDivFixupF64,
-	ir.VAddF32:             vVAddF32,
-	ir.VSubF32:             vVSubF32,
-	ir.VMulF32:             vVMulF32,
-	ir.VFmaF32:             vVFmaF32,
-	ir.VMadF32:             vVMadF32,
-	ir.VMulLegacyF32:       vVMulLegacyF32,
-	ir.VMadLegacyF32:       vVMadLegacyF32,
-	ir.VMinF32:             vVMinF32,
-	ir.VMaxF32:             vVMaxF32,
-	ir.VMinF64:             vVMinF64,
-	ir.VMaxF64:             vVMaxF64,
-	ir.VMin3F32:            vVMin3F32,
-	ir.VMax3F32:            vVMax3F32,
-	ir.VMed3F32:            vVMed3F32,
-	ir.VRndneF32:           vVRndneF32,
-	ir.VTruncF32:           vVTruncF32,
-	ir.VFloorF32:           vVFloorF32,
-	ir.VCeilF32:            vVCeilF32,
-	ir.VFractF32:           vVFractF32,
-	ir.VFractF64:           vVFractF64,
-	ir.VLdexpF32:           vVLdexpF32,
-	ir.VLdexpF64:           vVLdexpF64,
-	ir.VLdexpF16:           vVLdexpF16,
-	ir.VFrexpExpI32F32:     vVFrexpExpI32F32,
-	ir.VFrexpExpI32F64:     vVFrexpExpI32F64,
-	ir.VFrexpMantF32:       vVFrexpMantF32,
-	ir.VFrexpMantF64:       vVFrexpMantF64,
-	ir.VFrexpExpI16F16:     vVFrexpExpI16F16,
-	ir.VFrexpMantF16:       vVFrexpMantF16,
-	ir.VCmpClassF32:        vVCmpClassF32,
-	ir.VCmpClassF64:        vVCmpClassF64,
-	ir.VCmpClassF16:        vVCmpClassF16,
-	ir.VBfeU32:             vVBfeU32,
-	ir.VBfeI32:             vVBfeI32,
-	ir.SBfeU32:             vSBfeU32,
-	ir.SBfeI32:             vSBfeI32,
-	ir.SBfeU64:             vSBfeU64,
-	ir.SBfeI64:             vSBfeI64,
-	ir.VBfiB32:             vVBfiB32,
-	ir.BfmB32:              vBfmB32,
-	ir.BfmB64:              vBfmB64,
-	ir.VAlignbitB32:        vVAlignbitB32,
-	ir.VAlignbyteB32:       vVAlignbyteB32,
-	ir.VPermB32:            vVPermB32,
-	ir.VBcntU32B32:         vVBcntU32B32,
-	ir.Bcnt0B32:            vBcnt0B32,
-	ir.Bcnt0B64:            vBcnt0B64,
-	ir.FfbhU32:             vFfbhU32,
-	ir.FfbhU64:             vFfbhU64,
-	ir.FfbhI32:             vFfbhI32,
-	ir.FfbhI64:             vFfbhI64,
-	ir.FfblB32:             vFfblB32,
-	ir.FfblB64:             vFfblB64,
-	ir.Ff0B32:              vFf0B32,
-	ir.Ff0B64:              vFf0B64,
-	ir.SAbsdiffI32:         vSAbsdiffI32,
-	ir.BitsetB32:           vBitsetB32,
-	ir.BitsetB64:           vBitsetB64,
-	ir.BitclrB32:           vBitclrB32,
-	ir.BitclrB64:           vBitclrB64,
-	ir.BitcmpB32:           vBitcmpB32,
-	ir.BitcmpB64:           vBitcmpB64,
-	ir.WqmB32:              vWqmB32,
-	ir.WqmB64:              vWqmB64,
-	ir.QuadmaskB32:         vQuadmaskB32,
-	ir.QuadmaskB64:         vQuadmaskB64,
-	ir.VMulHiU32U24:        vVMulHiU32U24,
-	ir.VMulHiI32I24:        vVMulHiI32I24,
-	ir.VMin3U32:            vVMin3U32,
-	ir.VMin3I32:            vVMin3I32,
-	ir.VMax3U32:            vVMax3U32,
-	ir.VMax3I32:            vVMax3I32,
-	ir.VMed3U32:            vVMed3U32,
-	ir.VMed3I32:            vVMed3I32,
-	ir.VSadU8:              vVSadU8,
-	ir.VSadHiU8:            vVSadHiU8,
-	ir.VSadU16:             vVSadU16,
-	ir.VMsadU8:             vVMsadU8,
-	ir.VQsadPkU16U8:        vVQsadPkU16U8,
-	ir.VMqsadPkU16U8:       vVMqsadPkU16U8,
-	ir.VLerpU8:             vVLerpU8,
-	ir.VCvtPkU16U32:        vVCvtPkU16U32,
-	ir.VCvtPkI16I32:        vVCvtPkI16I32,
-	ir.VAddF32Ftz:          vVAddF32Ftz,
-	ir.VSubF32Ftz:          vVSubF32Ftz,
-	ir.VMulF32Ftz:          vVMulF32Ftz,
-	ir.VFmaF32Ftz:          vVFmaF32Ftz,
-	ir.VOModF32:            vVOModF32,
-	ir.VClampF32:           vVClampF32,
-	ir.VClampF64:           vVClampF64,
-	ir.VClampF16:           vVClampF16,
-	ir.AddSatU32:           vAddSatU32,
-	ir.SubSatU32:           vSubSatU32,
-	ir.AddSatU16:           vAddSatU16,
-	ir.SubSatU16:           vSubSatU16,
-	ir.VAddF16:             vVAddF16,
-	ir.VSubF16:             vVSubF16,
-	ir.VMulF16:             vVMulF16,
-	ir.VFmaF16:             vVFmaF16,
-	ir.VMadF16:             vVMadF16,
-	ir.VMinF16:             vVMinF16,
-	ir.VMaxF16:             vVMaxF16,
-	ir.VRndneF16:           vVRndneF16,
-	ir.VTruncF16:           vVTruncF16,
-	ir.VFloorF16:           vVFloorF16,
-	ir.VCeilF16:            vVCeilF16,
-	ir.VMbcntLoU32B32:      vVMbcntLoU32B32,
-	ir.VMbcntHiU32B32:      vVMbcntHiU32B32,
-	ir.VDivFixupF16:        vVDivFixupF16,
-	ir.Add16:               vAdd16,
-	ir.Add32:               vAdd32,
-	ir.Add64:               vAdd64,
-	ir.Sub16:               vSub16,
-	ir.Sub32:               vSub32,
-	ir.Sub64:               vSub64,
-	ir.Neg16:               vNeg16,
-	ir.Neg32:               vNeg32,
-	ir.Neg64:               vNeg64,
-	ir.AbsS16:              vAbsS16,
-	ir.AbsS32:              vAbsS32,
-	ir.AbsS64:              vAbsS64,
-	ir.AddSatS32:           vAddSatS32,
-	ir.SubSatS32:           vSubSatS32,
-	ir.AddC32:              vAddC32,
-	ir.AddC64:              vAddC64,
-	ir.Addc32:              vAddc32,
-	ir.Addc64:              vAddc64,
-	ir.AddCC32:             vAddCC32,
-	ir.AddCC64:             vAddCC64,
-	ir.SubB32:              vSubB32,
-	ir.SubB64:              vSubB64,
-	ir.Subb32:              vSubb32,
-	ir.Subb64:              vSubb64,
-	ir.SubBB32:             vSubBB32,
-	ir.SubBB64:             vSubBB64,
-	ir.AddOvfS32:           vAddOvfS32,
-	ir.SubOvfS32:           vSubOvfS32,
-	ir.Mul16:               vMul16,
-	ir.Mul32:               vMul32,
-	ir.Mul64:               vMul64,
-	ir.MulHiU16:            vMulHiU16,
-	ir.MulHiS16:            vMulHiS16,
-	ir.MulHiU32:            vMulHiU32,
-	ir.MulHiS32:            vMulHiS32,
-	ir.MulHiU64:            vMulHiU64,
-	ir.MulHiS64:            vMulHiS64,
-	ir.MulWideU16:          vMulWideU16,
-	ir.MulWideS16:          vMulWideS16,
-	ir.MulWideU32:          vMulWideU32,
-	ir.MulWideS32:          vMulWideS32,
-	ir.Mad16:               vMad16,
-	ir.Mad32:               vMad32,
-	ir.Mad64:               vMad64,
-	ir.MadHiU16:            vMadHiU16,
-	ir.MadHiS16:            vMadHiS16,
-	ir.MadHiU32:            vMadHiU32,
-	ir.MadHiS32:            vMadHiS32,
-	ir.MadHiSatS32:         vMadHiSatS32,
-	ir.MadHiU64:            vMadHiU64,
-	ir.MadHiS64:            vMadHiS64,
-	ir.MadWideU16:          vMadWideU16,
-	ir.MadWideS16:          vMadWideS16,
-	ir.MadWideU32:          vMadWideU32,
-	ir.MadWideS32:          vMadWideS32,
-	ir.MadWideCU32:         vMadWideCU32,
-	ir.MadWideOvfS32:       vMadWideOvfS32,
-	ir.DivU16:              vDivU16,
-	ir.DivS16:              vDivS16,
-	ir.DivU32:              vDivU32,
-	ir.DivS32:              vDivS32,
-	ir.DivU64:              vDivU64,
-	ir.DivS64:              vDivS64,
-	ir.RemU16:              vRemU16,
-	ir.RemS16:              vRemS16,
-	ir.RemU32:              vRemU32,
-	ir.RemS32:              vRemS32,
-	ir.RemU64:              vRemU64,
-	ir.RemS64:              vRemS64,
-	ir.MinU16:              vMinU16,
-	ir.MinS16:              vMinS16,
-	ir.MinU32:              vMinU32,
-	ir.MinS32:              vMinS32,
-	ir.MinU64:              vMinU64,
-	ir.MinS64:              vMinS64,
-	ir.MaxU16:              vMaxU16,
-	ir.MaxS16:              vMaxS16,
-	ir.MaxU32:              vMaxU32,
-	ir.MaxS32:              vMaxS32,
-	ir.MaxU64:              vMaxU64,
-	ir.MaxS64:              vMaxS64,
-	ir.SadU16:              vSadU16,
-	ir.SadS16:              vSadS16,
-	ir.SadU32:              vSadU32,
-	ir.SadS32:              vSadS32,
-	ir.SadU64:              vSadU64,
-	ir.SadS64:              vSadS64,
-	ir.B2U32:               vB2U32,
-	ir.B2Mask32:            vB2Mask32,
-	ir.MinReluS32:          vMinReluS32,
-	ir.MaxReluS32:          vMaxReluS32,
-	ir.Add16x2:             vAdd16x2,
-	ir.MinU16x2:            vMinU16x2,
-	ir.MaxU16x2:            vMaxU16x2,
-	ir.MinS16x2:            vMinS16x2,
-	ir.MaxS16x2:            vMaxS16x2,
-	ir.MinReluS16x2:        vMinReluS16x2,
-	ir.MaxReluS16x2:        vMaxReluS16x2,
-	ir.Prmt:                vPrmt,
-	ir.PrmtF4e:             vPrmtF4e,
-	ir.PrmtB4e:             vPrmtB4e,
-	ir.PrmtRc8:             vPrmtRc8,
-	ir.PrmtEcl:             vPrmtEcl,
-	ir.PrmtEcr:             vPrmtEcr,
-	ir.PrmtRc16:            vPrmtRc16,
-	ir.Mul24LoU32:          vMul24LoU32,
-	ir.Mul24LoS32:          vMul24LoS32,
-	ir.Mul24HiU32:          vMul24HiU32,
-	ir.Mul24HiS32:          vMul24HiS32,
-	ir.Mad24LoU32:          vMad24LoU32,
-	ir.Mad24LoS32:          vMad24LoS32,
-	ir.Mad24HiU32:          vMad24HiU32,
-	ir.Mad24HiS32:          vMad24HiS32,
-	ir.Mad24HiSatS32:       vMad24HiSatS32,
-	ir.Dp4aU32U32:          vDp4aU32U32,
-	ir.Dp4aU32S32:          vDp4aU32S32,
-	ir.Dp4aS32U32:          vDp4aS32U32,
-	ir.Dp4aS32S32:          vDp4aS32S32,
-	ir.Dp2aLoU32U32:        vDp2aLoU32U32,
-	ir.Dp2aLoU32S32:        vDp2aLoU32S32,
-	ir.Dp2aLoS32U32:        vDp2aLoS32U32,
-	ir.Dp2aLoS32S32:        vDp2aLoS32S32,
-	ir.Dp2aHiU32U32:        vDp2aHiU32U32,
-	ir.Dp2aHiU32S32:        vDp2aHiU32S32,
-	ir.Dp2aHiS32U32:        vDp2aHiS32U32,
-	ir.Dp2aHiS32S32:        vDp2aHiS32S32,
-	ir.AddSatU16x2:         vAddSatU16x2,
-	ir.AddSatS16x2:         vAddSatS16x2,
-	ir.Add8x4:              vAdd8x4,
-	ir.Sub8x4:              vSub8x4,
-	ir.Neg8x4:              vNeg8x4,
-	ir.AddSatU8x4:          vAddSatU8x4,
-	ir.AddSatS8x4:          vAddSatS8x4,
-	ir.SubSatU8x4:          vSubSatU8x4,
-	ir.SubSatS8x4:          vSubSatS8x4,
-	ir.MinU8x4:             vMinU8x4,
-	ir.MaxU8x4:             vMaxU8x4,
-	ir.MinS8x4:             vMinS8x4,
-	ir.MaxS8x4:             vMaxS8x4,
-	ir.MinReluS8x4:         vMinReluS8x4,
-	ir.MaxReluS8x4:         vMaxReluS8x4,
-	ir.ClmadLo:             vClmadLo,
-	ir.ClmadHi:             vClmadHi,
-	ir.EqU8:                vEqU8,
-	ir.NeU8:                vNeU8,
-	ir.LtU8:                vLtU8,
-	ir.LeU8:                vLeU8,
-	ir.GtU8:                vGtU8,
-	ir.GeU8:                vGeU8,
-	ir.EqS8:                vEqS8,
-	ir.NeS8:                vNeS8,
-	ir.LtS8:                vLtS8,
-	ir.LeS8:                vLeS8,
-	ir.GtS8:                vGtS8,
-	ir.GeS8:                vGeS8,
-	ir.EqU16:               vEqU16,
-	ir.NeU16:               vNeU16,
-	ir.LtU16:               vLtU16,
-	ir.LeU16:               vLeU16,
-	ir.GtU16:               vGtU16,
-	ir.GeU16:               vGeU16,
-	ir.EqS16:               vEqS16,
-	ir.NeS16:               vNeS16,
-	ir.LtS16:               vLtS16,
-	ir.LeS16:               vLeS16,
-	ir.GtS16:               vGtS16,
-	ir.GeS16:               vGeS16,
-	ir.EqU32:               vEqU32,
-	ir.NeU32:               vNeU32,
-	ir.LtU32:               vLtU32,
-	ir.LeU32:               vLeU32,
-	ir.GtU32:               vGtU32,
-	ir.GeU32:               vGeU32,
-	ir.EqS32:               vEqS32,
-	ir.NeS32:               vNeS32,
-	ir.LtS32:               vLtS32,
-	ir.LeS32:               vLeS32,
-	ir.GtS32:               vGtS32,
-	ir.GeS32:               vGeS32,
-	ir.EqU64:               vEqU64,
-	ir.NeU64:               vNeU64,
-	ir.LtU64:               vLtU64,
-	ir.LeU64:               vLeU64,
-	ir.GtU64:               vGtU64,
-	ir.GeU64:               vGeU64,
-	ir.EqS64:               vEqS64,
-	ir.NeS64:               vNeS64,
-	ir.LtS64:               vLtS64,
-	ir.LeS64:               vLeS64,
-	ir.GtS64:               vGtS64,
-	ir.GeS64:               vGeS64,
-	ir.EqF32:               vEqF32,
-	ir.EquF32:              vEquF32,
-	ir.NeF32:               vNeF32,
-	ir.NeuF32:              vNeuF32,
-	ir.LtF32:               vLtF32,
-	ir.LtuF32:              vLtuF32,
-	ir.LeF32:               vLeF32,
-	ir.LeuF32:              vLeuF32,
-	ir.GtF32:               vGtF32,
-	ir.GtuF32:              vGtuF32,
-	ir.GeF32:               vGeF32,
-	ir.GeuF32:              vGeuF32,
-	ir.NumF32:              vNumF32,
-	ir.NanF32:              vNanF32,
-	ir.EqF32Ftz:            vEqF32Ftz,
-	ir.EquF32Ftz:           vEquF32Ftz,
-	ir.NeF32Ftz:            vNeF32Ftz,
-	ir.NeuF32Ftz:           vNeuF32Ftz,
-	ir.LtF32Ftz:            vLtF32Ftz,
-	ir.LtuF32Ftz:           vLtuF32Ftz,
-	ir.LeF32Ftz:            vLeF32Ftz,
-	ir.LeuF32Ftz:           vLeuF32Ftz,
-	ir.GtF32Ftz:            vGtF32Ftz,
-	ir.GtuF32Ftz:           vGtuF32Ftz,
-	ir.GeF32Ftz:            vGeF32Ftz,
-	ir.GeuF32Ftz:           vGeuF32Ftz,
-	ir.EqF64:               vEqF64,
-	ir.EquF64:              vEquF64,
-	ir.NeF64:               vNeF64,
-	ir.NeuF64:              vNeuF64,
-	ir.LtF64:               vLtF64,
-	ir.LtuF64:              vLtuF64,
-	ir.LeF64:               vLeF64,
-	ir.LeuF64:              vLeuF64,
-	ir.GtF64:               vGtF64,
-	ir.GtuF64:              vGtuF64,
-	ir.GeF64:               vGeF64,
-	ir.GeuF64:              vGeuF64,
-	ir.NumF64:              vNumF64,
-	ir.NanF64:              vNanF64,
-	ir.EqF16:               vEqF16,
-	ir.EquF16:              vEquF16,
-	ir.NeF16:               vNeF16,
-	ir.NeuF16:              vNeuF16,
-	ir.LtF16:               vLtF16,
-	ir.LtuF16:              vLtuF16,
-	ir.LeF16:               vLeF16,
-	ir.LeuF16:              vLeuF16,
-	ir.GtF16:               vGtF16,
-	ir.GtuF16:              vGtuF16,
-	ir.GeF16:               vGeF16,
-	ir.GeuF16:              vGeuF16,
-	ir.NumF16:              vNumF16,
-	ir.NanF16:              vNanF16,
-	ir.EqBF16:              vEqBF16,
-	ir.EquBF16:             vEquBF16,
-	ir.NeBF16:              vNeBF16,
-	ir.NeuBF16:             vNeuBF16,
-	ir.LtBF16:              vLtBF16,
-	ir.LtuBF16:             vLtuBF16,
-	ir.LeBF16:              vLeBF16,
-	ir.LeuBF16:             vLeuBF16,
-	ir.GtBF16:              vGtBF16,
-	ir.GtuBF16:             vGtuBF16,
-	ir.GeBF16:              vGeBF16,
-	ir.GeuBF16:             vGeuBF16,
-	ir.NumBF16:             vNumBF16,
-	ir.NanBF16:             vNanBF16,
-	ir.CvtU8FromF16RZI:     vCvtU8FromF16RZI,
-	ir.CvtU8FromF16RNI:     vCvtU8FromF16RNI,
-	ir.CvtU8FromF16RMI:     vCvtU8FromF16RMI,
-	ir.CvtU8FromF16RPI:     vCvtU8FromF16RPI,
-	ir.CvtU8FromBF16RZI:    vCvtU8FromBF16RZI,
-	ir.CvtU8FromBF16RNI:    vCvtU8FromBF16RNI,
-	ir.CvtU8FromBF16RMI:    vCvtU8FromBF16RMI,
-	ir.CvtU8FromBF16RPI:    vCvtU8FromBF16RPI,
-	ir.CvtU8FromF32RZI:     vCvtU8FromF32RZI,
-	ir.CvtU8FromF32RNI:     vCvtU8FromF32RNI,
-	ir.CvtU8FromF32RMI:     vCvtU8FromF32RMI,
-	ir.CvtU8FromF32RPI:     vCvtU8FromF32RPI,
-	ir.CvtU8FromF64RZI:     vCvtU8FromF64RZI,
-	ir.CvtU8FromF64RNI:     vCvtU8FromF64RNI,
-	ir.CvtU8FromF64RMI:     vCvtU8FromF64RMI,
-	ir.CvtU8FromF64RPI:     vCvtU8FromF64RPI,
-	ir.CvtS8FromF16RZI:     vCvtS8FromF16RZI,
-	ir.CvtS8FromF16RNI:     vCvtS8FromF16RNI,
-	ir.CvtS8FromF16RMI:     vCvtS8FromF16RMI,
-	ir.CvtS8FromF16RPI:     vCvtS8FromF16RPI,
-	ir.CvtS8FromBF16RZI:    vCvtS8FromBF16RZI,
-	ir.CvtS8FromBF16RNI:    vCvtS8FromBF16RNI,
-	ir.CvtS8FromBF16RMI:    vCvtS8FromBF16RMI,
-	ir.CvtS8FromBF16RPI:    vCvtS8FromBF16RPI,
-	ir.CvtS8FromF32RZI:     vCvtS8FromF32RZI,
-	ir.CvtS8FromF32RNI:     vCvtS8FromF32RNI,
-	ir.CvtS8FromF32RMI:     vCvtS8FromF32RMI,
-	ir.CvtS8FromF32RPI:     vCvtS8FromF32RPI,
-	ir.CvtS8FromF64RZI:     vCvtS8FromF64RZI,
-	ir.CvtS8FromF64RNI:     vCvtS8FromF64RNI,
-	ir.CvtS8FromF64RMI:     vCvtS8FromF64RMI,
-	ir.CvtS8FromF64RPI:     vCvtS8FromF64RPI,
-	ir.CvtU16FromF16RZI:    vCvtU16FromF16RZI,
-	ir.CvtU16FromF16RNI:    vCvtU16FromF16RNI,
-	ir.CvtU16FromF16RMI:    vCvtU16FromF16RMI,
-	ir.CvtU16FromF16RPI:    vCvtU16FromF16RPI,
-	ir.CvtU16FromBF16RZI:   vCvtU16FromBF16RZI,
-	ir.CvtU16FromBF16RNI:   vCvtU16FromBF16RNI,
-	ir.CvtU16FromBF16RMI:   vCvtU16FromBF16RMI,
-	ir.CvtU16FromBF16RPI:   vCvtU16FromBF16RPI,
-	ir.CvtU16FromF32RZI:    vCvtU16FromF32RZI,
-	ir.CvtU16FromF32RNI:    vCvtU16FromF32RNI,
-	ir.CvtU16FromF32RMI:    vCvtU16FromF32RMI,
-	ir.CvtU16FromF32RPI:    vCvtU16FromF32RPI,
-	ir.CvtU16FromF64RZI:    vCvtU16FromF64RZI,
-	ir.CvtU16FromF64RNI:    vCvtU16FromF64RNI,
-	ir.CvtU16FromF64RMI:    vCvtU16FromF64RMI,
-	ir.CvtU16FromF64RPI:    vCvtU16FromF64RPI,
-	ir.CvtS16FromF16RZI:    vCvtS16FromF16RZI,
-	ir.CvtS16FromF16RNI:    vCvtS16FromF16RNI,
-	ir.CvtS16FromF16RMI:    vCvtS16FromF16RMI,
-	ir.CvtS16FromF16RPI:    vCvtS16FromF16RPI,
-	ir.CvtS16FromBF16RZI:   vCvtS16FromBF16RZI,
-	ir.CvtS16FromBF16RNI:   vCvtS16FromBF16RNI,
-	ir.CvtS16FromBF16RMI:   vCvtS16FromBF16RMI,
-	ir.CvtS16FromBF16RPI:   vCvtS16FromBF16RPI,
-	ir.CvtS16FromF32RZI:    vCvtS16FromF32RZI,
-	ir.CvtS16FromF32RNI:    vCvtS16FromF32RNI,
-	ir.CvtS16FromF32RMI:    vCvtS16FromF32RMI,
-	ir.CvtS16FromF32RPI:    vCvtS16FromF32RPI,
-	ir.CvtS16FromF64RZI:    vCvtS16FromF64RZI,
-	ir.CvtS16FromF64RNI:    vCvtS16FromF64RNI,
-	ir.CvtS16FromF64RMI:    vCvtS16FromF64RMI,
-	ir.CvtS16FromF64RPI:    vCvtS16FromF64RPI,
-	ir.CvtU32FromF16RZI:    vCvtU32FromF16RZI,
-	ir.CvtU32FromF16RNI:    vCvtU32FromF16RNI,
-	ir.CvtU32FromF16RMI:    vCvtU32FromF16RMI,
-	ir.CvtU32FromF16RPI:    vCvtU32FromF16RPI,
-	ir.CvtU32FromBF16RZI:   vCvtU32FromBF16RZI,
-	ir.CvtU32FromBF16RNI:   vCvtU32FromBF16RNI,
-	ir.CvtU32FromBF16RMI:   vCvtU32FromBF16RMI,
-	ir.CvtU32FromBF16RPI:   vCvtU32FromBF16RPI,
-	ir.CvtU32FromF32RZI:    vCvtU32FromF32RZI,
-	ir.CvtU32FromF32RNI:    vCvtU32FromF32RNI,
-	ir.CvtU32FromF32RMI:    vCvtU32FromF32RMI,
-	ir.CvtU32FromF32RPI:    vCvtU32FromF32RPI,
-	ir.CvtU32FromF64RZI:    vCvtU32FromF64RZI,
-	ir.CvtU32FromF64RNI:    vCvtU32FromF64RNI,
-	ir.CvtU32FromF64RMI:    vCvtU32FromF64RMI,
-	ir.CvtU32FromF64RPI:    vCvtU32FromF64RPI,
-	ir.CvtS32FromF16RZI:    vCvtS32FromF16RZI,
-	ir.CvtS32FromF16RNI:    vCvtS32FromF16RNI,
-	ir.CvtS32FromF16RMI:    vCvtS32FromF16RMI,
-	ir.CvtS32FromF16RPI:    vCvtS32FromF16RPI,
-	ir.CvtS32FromBF16RZI:   vCvtS32FromBF16RZI,
-	ir.CvtS32FromBF16RNI:   vCvtS32FromBF16RNI,
-	ir.CvtS32FromBF16RMI:   vCvtS32FromBF16RMI,
-	ir.CvtS32FromBF16RPI:   vCvtS32FromBF16RPI,
-	ir.CvtS32FromF32RZI:    vCvtS32FromF32RZI,
-	ir.CvtS32FromF32RNI:    vCvtS32FromF32RNI,
-	ir.CvtS32FromF32RMI:    vCvtS32FromF32RMI,
-	ir.CvtS32FromF32RPI:    vCvtS32FromF32RPI,
-	ir.CvtS32FromF64RZI:    vCvtS32FromF64RZI,
-	ir.CvtS32FromF64RNI:    vCvtS32FromF64RNI,
-	ir.CvtS32FromF64RMI:    vCvtS32FromF64RMI,
-	ir.CvtS32FromF64RPI:    vCvtS32FromF64RPI,
-	ir.CvtU64FromF16RZI:    vCvtU64FromF16RZI,
-	ir.CvtU64FromF16RNI:    vCvtU64FromF16RNI,
-	ir.CvtU64FromF16RMI:    vCvtU64FromF16RMI,
-	ir.CvtU64FromF16RPI:    vCvtU64FromF16RPI,
-	ir.CvtU64FromBF16RZI:   vCvtU64FromBF16RZI,
-	ir.CvtU64FromBF16RNI:   vCvtU64FromBF16RNI,
-	ir.CvtU64FromBF16RMI:   vCvtU64FromBF16RMI,
-	ir.CvtU64FromBF16RPI:   vCvtU64FromBF16RPI,
-	ir.CvtU64FromF32RZI:    vCvtU64FromF32RZI,
-	ir.CvtU64FromF32RNI:    vCvtU64FromF32RNI,
-	ir.CvtU64FromF32RMI:    vCvtU64FromF32RMI,
-	ir.CvtU64FromF32RPI:    vCvtU64FromF32RPI,
-	ir.CvtU64FromF64RZI:    vCvtU64FromF64RZI,
-	ir.CvtU64FromF64RNI:    vCvtU64FromF64RNI,
-	ir.CvtU64FromF64RMI:    vCvtU64FromF64RMI,
-	ir.CvtU64FromF64RPI:    vCvtU64FromF64RPI,
-	ir.CvtS64FromF16RZI:    vCvtS64FromF16RZI,
-	ir.CvtS64FromF16RNI:    vCvtS64FromF16RNI,
-	ir.CvtS64FromF16RMI:    vCvtS64FromF16RMI,
-	ir.CvtS64FromF16RPI:    vCvtS64FromF16RPI,
-	ir.CvtS64FromBF16RZI:   vCvtS64FromBF16RZI,
-	ir.CvtS64FromBF16RNI:   vCvtS64FromBF16RNI,
-	ir.CvtS64FromBF16RMI:   vCvtS64FromBF16RMI,
-	ir.CvtS64FromBF16RPI:   vCvtS64FromBF16RPI,
-	ir.CvtS64FromF32RZI:    vCvtS64FromF32RZI,
-	ir.CvtS64FromF32RNI:    vCvtS64FromF32RNI,
-	ir.CvtS64FromF32RMI:    vCvtS64FromF32RMI,
-	ir.CvtS64FromF32RPI:    vCvtS64FromF32RPI,
-	ir.CvtS64FromF64RZI:    vCvtS64FromF64RZI,
-	ir.CvtS64FromF64RNI:    vCvtS64FromF64RNI,
-	ir.CvtS64FromF64RMI:    vCvtS64FromF64RMI,
-	ir.CvtS64FromF64RPI:    vCvtS64FromF64RPI,
-	ir.CvtF16FromU8:        vCvtF16FromU8,
-	ir.CvtF16FromU8RZ:      vCvtF16FromU8RZ,
-	ir.CvtF16FromU8RM:      vCvtF16FromU8RM,
-	ir.CvtF16FromU8RP:      vCvtF16FromU8RP,
-	ir.CvtF16FromS8:        vCvtF16FromS8,
-	ir.CvtF16FromS8RZ:      vCvtF16FromS8RZ,
-	ir.CvtF16FromS8RM:      vCvtF16FromS8RM,
-	ir.CvtF16FromS8RP:      vCvtF16FromS8RP,
-	ir.CvtF16FromU16:       vCvtF16FromU16,
-	ir.CvtF16FromU16RZ:     vCvtF16FromU16RZ,
-	ir.CvtF16FromU16RM:     vCvtF16FromU16RM,
-	ir.CvtF16FromU16RP:     vCvtF16FromU16RP,
-	ir.CvtF16FromS16:       vCvtF16FromS16,
-	ir.CvtF16FromS16RZ:     vCvtF16FromS16RZ,
-	ir.CvtF16FromS16RM:     vCvtF16FromS16RM,
-	ir.CvtF16FromS16RP:     vCvtF16FromS16RP,
-	ir.CvtF16FromU32:       vCvtF16FromU32,
-	ir.CvtF16FromU32RZ:     vCvtF16FromU32RZ,
-	ir.CvtF16FromU32RM:     vCvtF16FromU32RM,
-	ir.CvtF16FromU32RP:     vCvtF16FromU32RP,
-	ir.CvtF16FromS32:       vCvtF16FromS32,
-	ir.CvtF16FromS32RZ:     vCvtF16FromS32RZ,
-	ir.CvtF16FromS32RM:     vCvtF16FromS32RM,
-	ir.CvtF16FromS32RP:     vCvtF16FromS32RP,
-	ir.CvtF16FromU64:       vCvtF16FromU64,
-	ir.CvtF16FromU64RZ:     vCvtF16FromU64RZ,
-	ir.CvtF16FromU64RM:     vCvtF16FromU64RM,
-	ir.CvtF16FromU64RP:     vCvtF16FromU64RP,
-	ir.CvtF16FromS64:       vCvtF16FromS64,
-	ir.CvtF16FromS64RZ:     vCvtF16FromS64RZ,
-	ir.CvtF16FromS64RM:     vCvtF16FromS64RM,
-	ir.CvtF16FromS64RP:     vCvtF16FromS64RP,
-	ir.CvtBF16FromU8:       vCvtBF16FromU8,
-	ir.CvtBF16FromU8RZ:     vCvtBF16FromU8RZ,
-	ir.CvtBF16FromU8RM:     vCvtBF16FromU8RM,
-	ir.CvtBF16FromU8RP:     vCvtBF16FromU8RP,
-	ir.CvtBF16FromS8:       vCvtBF16FromS8,
-	ir.CvtBF16FromS8RZ:     vCvtBF16FromS8RZ,
-	ir.CvtBF16FromS8RM:     vCvtBF16FromS8RM,
-	ir.CvtBF16FromS8RP:     vCvtBF16FromS8RP,
-	ir.CvtBF16FromU16:      vCvtBF16FromU16,
-	ir.CvtBF16FromU16RZ:    vCvtBF16FromU16RZ,
-	ir.CvtBF16FromU16RM:    vCvtBF16FromU16RM,
-	ir.CvtBF16FromU16RP:    vCvtBF16FromU16RP,
-	ir.CvtBF16FromS16:      vCvtBF16FromS16,
-	ir.CvtBF16FromS16RZ:    vCvtBF16FromS16RZ,
-	ir.CvtBF16FromS16RM:    vCvtBF16FromS16RM,
-	ir.CvtBF16FromS16RP:    vCvtBF16FromS16RP,
-	ir.CvtBF16FromU32:      vCvtBF16FromU32,
-	ir.CvtBF16FromU32RZ:    vCvtBF16FromU32RZ,
-	ir.CvtBF16FromU32RM:    vCvtBF16FromU32RM,
-	ir.CvtBF16FromU32RP:    vCvtBF16FromU32RP,
-	ir.CvtBF16FromS32:      vCvtBF16FromS32,
-	ir.CvtBF16FromS32RZ:    vCvtBF16FromS32RZ,
-	ir.CvtBF16FromS32RM:    vCvtBF16FromS32RM,
-	ir.CvtBF16FromS32RP:    vCvtBF16FromS32RP,
-	ir.CvtBF16FromU64:      vCvtBF16FromU64,
-	ir.CvtBF16FromU64RZ:    vCvtBF16FromU64RZ,
-	ir.CvtBF16FromU64RM:    vCvtBF16FromU64RM,
-	ir.CvtBF16FromU64RP:    vCvtBF16FromU64RP,
-	ir.CvtBF16FromS64:      vCvtBF16FromS64,
-	ir.CvtBF16FromS64RZ:    vCvtBF16FromS64RZ,
-	ir.CvtBF16FromS64RM:    vCvtBF16FromS64RM,
-	ir.CvtBF16FromS64RP:    vCvtBF16FromS64RP,
-	ir.CvtF32FromU8:        vCvtF32FromU8,
-	ir.CvtF32FromU8RZ:      vCvtF32FromU8RZ,
-	ir.CvtF32FromU8RM:      vCvtF32FromU8RM,
-	ir.CvtF32FromU8RP:      vCvtF32FromU8RP,
-	ir.CvtF32FromS8:        vCvtF32FromS8,
-	ir.CvtF32FromS8RZ:      vCvtF32FromS8RZ,
-	ir.CvtF32FromS8RM:      vCvtF32FromS8RM,
-	ir.CvtF32FromS8RP:      vCvtF32FromS8RP,
-	ir.CvtF32FromU16:       vCvtF32FromU16,
-	ir.CvtF32FromU16RZ:     vCvtF32FromU16RZ,
-	ir.CvtF32FromU16RM:     vCvtF32FromU16RM,
-	ir.CvtF32FromU16RP:     vCvtF32FromU16RP,
-	ir.CvtF32FromS16:       vCvtF32FromS16,
-	ir.CvtF32FromS16RZ:     vCvtF32FromS16RZ,
-	ir.CvtF32FromS16RM:     vCvtF32FromS16RM,
-	ir.CvtF32FromS16RP:     vCvtF32FromS16RP,
-	ir.CvtF32FromU32:       vCvtF32FromU32,
-	ir.CvtF32FromU32RZ:     vCvtF32FromU32RZ,
-	ir.CvtF32FromU32RM:     vCvtF32FromU32RM,
-	ir.CvtF32FromU32RP:     vCvtF32FromU32RP,
-	ir.CvtF32FromS32:       vCvtF32FromS32,
-	ir.CvtF32FromS32RZ:     vCvtF32FromS32RZ,
-	ir.CvtF32FromS32RM:     vCvtF32FromS32RM,
-	ir.CvtF32FromS32RP:     vCvtF32FromS32RP,
-	ir.CvtF32FromU64:       vCvtF32FromU64,
-	ir.CvtF32FromU64RZ:     vCvtF32FromU64RZ,
-	ir.CvtF32FromU64RM:     vCvtF32FromU64RM,
-	ir.CvtF32FromU64RP:     vCvtF32FromU64RP,
-	ir.CvtF32FromS64:       vCvtF32FromS64,
-	ir.CvtF32FromS64RZ:     vCvtF32FromS64RZ,
-	ir.CvtF32FromS64RM:     vCvtF32FromS64RM,
-	ir.CvtF32FromS64RP:     vCvtF32FromS64RP,
-	ir.CvtF64FromU8:        vCvtF64FromU8,
-	ir.CvtF64FromU8RZ:      vCvtF64FromU8RZ,
-	ir.CvtF64FromU8RM:      vCvtF64FromU8RM,
-	ir.CvtF64FromU8RP:      vCvtF64FromU8RP,
-	ir.CvtF64FromS8:        vCvtF64FromS8,
-	ir.CvtF64FromS8RZ:      vCvtF64FromS8RZ,
-	ir.CvtF64FromS8RM:      vCvtF64FromS8RM,
-	ir.CvtF64FromS8RP:      vCvtF64FromS8RP,
-	ir.CvtF64FromU16:       vCvtF64FromU16,
-	ir.CvtF64FromU16RZ:     vCvtF64FromU16RZ,
-	ir.CvtF64FromU16RM:     vCvtF64FromU16RM,
-	ir.CvtF64FromU16RP:     vCvtF64FromU16RP,
-	ir.CvtF64FromS16:       vCvtF64FromS16,
-	ir.CvtF64FromS16RZ:     vCvtF64FromS16RZ,
-	ir.CvtF64FromS16RM:     vCvtF64FromS16RM,
-	ir.CvtF64FromS16RP:     vCvtF64FromS16RP,
-	ir.CvtF64FromU32:       vCvtF64FromU32,
-	ir.CvtF64FromU32RZ:     vCvtF64FromU32RZ,
-	ir.CvtF64FromU32RM:     vCvtF64FromU32RM,
-	ir.CvtF64FromU32RP:     vCvtF64FromU32RP,
-	ir.CvtF64FromS32:       vCvtF64FromS32,
-	ir.CvtF64FromS32RZ:     vCvtF64FromS32RZ,
-	ir.CvtF64FromS32RM:     vCvtF64FromS32RM,
-	ir.CvtF64FromS32RP:     vCvtF64FromS32RP,
-	ir.CvtF64FromU64:       vCvtF64FromU64,
-	ir.CvtF64FromU64RZ:     vCvtF64FromU64RZ,
-	ir.CvtF64FromU64RM:     vCvtF64FromU64RM,
-	ir.CvtF64FromU64RP:     vCvtF64FromU64RP,
-	ir.CvtF64FromS64:       vCvtF64FromS64,
-	ir.CvtF64FromS64RZ:     vCvtF64FromS64RZ,
-	ir.CvtF64FromS64RM:     vCvtF64FromS64RM,
-	ir.CvtF64FromS64RP:     vCvtF64FromS64RP,
-	ir.CvtF16FromF64:       vCvtF16FromF64,
-	ir.CvtF16FromF64RZ:     vCvtF16FromF64RZ,
-	ir.CvtF16FromF64RM:     vCvtF16FromF64RM,
-	ir.CvtF16FromF64RP:     vCvtF16FromF64RP,
-	ir.CvtF16FromBF16RZ:    vCvtF16FromBF16RZ,
-	ir.CvtF16FromBF16RM:    vCvtF16FromBF16RM,
-	ir.CvtF16FromBF16RP:    vCvtF16FromBF16RP,
-	ir.CvtBF16FromF64:      vCvtBF16FromF64,
-	ir.CvtBF16FromF64RZ:    vCvtBF16FromF64RZ,
-	ir.CvtBF16FromF64RM:    vCvtBF16FromF64RM,
-	ir.CvtBF16FromF64RP:    vCvtBF16FromF64RP,
-	ir.CvtBF16FromF16RZ:    vCvtBF16FromF16RZ,
-	ir.CvtBF16FromF16RM:    vCvtBF16FromF16RM,
-	ir.CvtBF16FromF16RP:    vCvtBF16FromF16RP,
-	ir.CvtU8FromS8:         vCvtU8FromS8,
-	ir.CvtSatU8FromS8:      vCvtSatU8FromS8,
-	ir.CvtU8FromU16:        vCvtU8FromU16,
-	ir.CvtSatU8FromU16:     vCvtSatU8FromU16,
-	ir.CvtU8FromS16:        vCvtU8FromS16,
-	ir.CvtSatU8FromS16:     vCvtSatU8FromS16,
-	ir.CvtU8FromU32:        vCvtU8FromU32,
-	ir.CvtSatU8FromU32:     vCvtSatU8FromU32,
-	ir.CvtU8FromS32:        vCvtU8FromS32,
-	ir.CvtSatU8FromS32:     vCvtSatU8FromS32,
-	ir.CvtU8FromU64:        vCvtU8FromU64,
-	ir.CvtSatU8FromU64:     vCvtSatU8FromU64,
-	ir.CvtU8FromS64:        vCvtU8FromS64,
-	ir.CvtSatU8FromS64:     vCvtSatU8FromS64,
-	ir.CvtS8FromU8:         vCvtS8FromU8,
-	ir.CvtSatS8FromU8:      vCvtSatS8FromU8,
-	ir.CvtS8FromU16:        vCvtS8FromU16,
-	ir.CvtSatS8FromU16:     vCvtSatS8FromU16,
-	ir.CvtS8FromS16:        vCvtS8FromS16,
-	ir.CvtSatS8FromS16:     vCvtSatS8FromS16,
-	ir.CvtS8FromU32:        vCvtS8FromU32,
-	ir.CvtSatS8FromU32:     vCvtSatS8FromU32,
-	ir.CvtS8FromS32:        vCvtS8FromS32,
-	ir.CvtSatS8FromS32:     vCvtSatS8FromS32,
-	ir.CvtS8FromU64:        vCvtS8FromU64,
-	ir.CvtSatS8FromU64:     vCvtSatS8FromU64,
-	ir.CvtS8FromS64:        vCvtS8FromS64,
-	ir.CvtSatS8FromS64:     vCvtSatS8FromS64,
-	ir.CvtU16FromU8:        vCvtU16FromU8,
-	ir.CvtU16FromS8:        vCvtU16FromS8,
-	ir.CvtSatU16FromS8:     vCvtSatU16FromS8,
-	ir.CvtU16FromS16:       vCvtU16FromS16,
-	ir.CvtSatU16FromS16:    vCvtSatU16FromS16,
-	ir.CvtU16FromU32:       vCvtU16FromU32,
-	ir.CvtSatU16FromU32:    vCvtSatU16FromU32,
-	ir.CvtU16FromS32:       vCvtU16FromS32,
-	ir.CvtSatU16FromS32:    vCvtSatU16FromS32,
-	ir.CvtU16FromU64:       vCvtU16FromU64,
-	ir.CvtSatU16FromU64:    vCvtSatU16FromU64,
-	ir.CvtU16FromS64:       vCvtU16FromS64,
-	ir.CvtSatU16FromS64:    vCvtSatU16FromS64,
-	ir.CvtS16FromU8:        vCvtS16FromU8,
-	ir.CvtS16FromS8:        vCvtS16FromS8,
-	ir.CvtS16FromU16:       vCvtS16FromU16,
-	ir.CvtSatS16FromU16:    vCvtSatS16FromU16,
-	ir.CvtS16FromU32:       vCvtS16FromU32,
-	ir.CvtSatS16FromU32:    vCvtSatS16FromU32,
-	ir.CvtS16FromS32:       vCvtS16FromS32,
-	ir.CvtSatS16FromS32:    vCvtSatS16FromS32,
-	ir.CvtS16FromU64:       vCvtS16FromU64,
-	ir.CvtSatS16FromU64:    vCvtSatS16FromU64,
-	ir.CvtS16FromS64:       vCvtS16FromS64,
-	ir.CvtSatS16FromS64:    vCvtSatS16FromS64,
-	ir.CvtU32FromU8:        vCvtU32FromU8,
-	ir.CvtU32FromS8:        vCvtU32FromS8,
-	ir.CvtSatU32FromS8:     vCvtSatU32FromS8,
-	ir.CvtU32FromU16:       vCvtU32FromU16,
-	ir.CvtU32FromS16:       vCvtU32FromS16,
-	ir.CvtSatU32FromS16:    vCvtSatU32FromS16,
-	ir.CvtU32FromS32:       vCvtU32FromS32,
-	ir.CvtSatU32FromS32:    vCvtSatU32FromS32,
-	ir.CvtU32FromU64:       vCvtU32FromU64,
-	ir.CvtSatU32FromU64:    vCvtSatU32FromU64,
-	ir.CvtU32FromS64:       vCvtU32FromS64,
-	ir.CvtSatU32FromS64:    vCvtSatU32FromS64,
-	ir.CvtS32FromU8:        vCvtS32FromU8,
-	ir.CvtS32FromS8:        vCvtS32FromS8,
-	ir.CvtS32FromU16:       vCvtS32FromU16,
-	ir.CvtS32FromS16:       vCvtS32FromS16,
-	ir.CvtS32FromU32:       vCvtS32FromU32,
-	ir.CvtSatS32FromU32:    vCvtSatS32FromU32,
-	ir.CvtS32FromU64:       vCvtS32FromU64,
-	ir.CvtSatS32FromU64:    vCvtSatS32FromU64,
-	ir.CvtS32FromS64:       vCvtS32FromS64,
-	ir.CvtSatS32FromS64:    vCvtSatS32FromS64,
-	ir.CvtU64FromU8:        vCvtU64FromU8,
-	ir.CvtU64FromS8:        vCvtU64FromS8,
-	ir.CvtSatU64FromS8:     vCvtSatU64FromS8,
-	ir.CvtU64FromU16:       vCvtU64FromU16,
-	ir.CvtU64FromS16:       vCvtU64FromS16,
-	ir.CvtSatU64FromS16:    vCvtSatU64FromS16,
-	ir.CvtU64FromU32:       vCvtU64FromU32,
-	ir.CvtU64FromS32:       vCvtU64FromS32,
-	ir.CvtSatU64FromS32:    vCvtSatU64FromS32,
-	ir.CvtU64FromS64:       vCvtU64FromS64,
-	ir.CvtSatU64FromS64:    vCvtSatU64FromS64,
-	ir.CvtS64FromU8:        vCvtS64FromU8,
-	ir.CvtS64FromS8:        vCvtS64FromS8,
-	ir.CvtS64FromU16:       vCvtS64FromU16,
-	ir.CvtS64FromS16:       vCvtS64FromS16,
-	ir.CvtS64FromU32:       vCvtS64FromU32,
-	ir.CvtS64FromS32:       vCvtS64FromS32,
-	ir.CvtS64FromU64:       vCvtS64FromU64,
-	ir.CvtSatS64FromU64:    vCvtSatS64FromU64,
-	ir.AddF16Ftz:           vAddF16Ftz,
-	ir.AddF16Sat:           vAddF16Sat,
-	ir.AddF16FtzSat:        vAddF16FtzSat,
-	ir.SubF16Ftz:           vSubF16Ftz,
-	ir.SubF16Sat:           vSubF16Sat,
-	ir.SubF16FtzSat:        vSubF16FtzSat,
-	ir.MulF16Ftz:           vMulF16Ftz,
-	ir.MulF16Sat:           vMulF16Sat,
-	ir.MulF16FtzSat:        vMulF16FtzSat,
-	ir.FmaF16Ftz:           vFmaF16Ftz,
-	ir.FmaF16Sat:           vFmaF16Sat,
-	ir.FmaF16Relu:          vFmaF16Relu,
-	ir.FmaF16FtzSat:        vFmaF16FtzSat,
-	ir.FmaF16FtzRelu:       vFmaF16FtzRelu,
-	ir.FmaBF16Relu:         vFmaBF16Relu,
-	ir.MinF16Ftz:           vMinF16Ftz,
-	ir.MaxF16Ftz:           vMaxF16Ftz,
-	ir.MinNaNF16Ftz:        vMinNaNF16Ftz,
-	ir.MaxNaNF16Ftz:        vMaxNaNF16Ftz,
-	ir.AddF16x2:            vAddF16x2,
-	ir.AddF16x2Sat:         vAddF16x2Sat,
-	ir.AddF16x2Ftz:         vAddF16x2Ftz,
-	ir.AddF16x2FtzSat:      vAddF16x2FtzSat,
-	ir.AddBF16x2:           vAddBF16x2,
-	ir.SubF16x2:            vSubF16x2,
-	ir.SubF16x2Sat:         vSubF16x2Sat,
-	ir.SubF16x2Ftz:         vSubF16x2Ftz,
-	ir.SubF16x2FtzSat:      vSubF16x2FtzSat,
-	ir.SubBF16x2:           vSubBF16x2,
-	ir.MulF16x2:            vMulF16x2,
-	ir.MulF16x2Sat:         vMulF16x2Sat,
-	ir.MulF16x2Ftz:         vMulF16x2Ftz,
-	ir.MulF16x2FtzSat:      vMulF16x2FtzSat,
-	ir.MulBF16x2:           vMulBF16x2,
-	ir.FmaF16x2:            vFmaF16x2,
-	ir.FmaF16x2Sat:         vFmaF16x2Sat,
-	ir.FmaF16x2Relu:        vFmaF16x2Relu,
-	ir.FmaF16x2Ftz:         vFmaF16x2Ftz,
-	ir.FmaF16x2FtzSat:      vFmaF16x2FtzSat,
-	ir.FmaF16x2FtzRelu:     vFmaF16x2FtzRelu,
-	ir.FmaBF16x2:           vFmaBF16x2,
-	ir.FmaBF16x2Relu:       vFmaBF16x2Relu,
-	ir.AbsF16x2:            vAbsF16x2,
-	ir.NegF16x2:            vNegF16x2,
-	ir.MinF16x2:            vMinF16x2,
-	ir.MinF16x2Ftz:         vMinF16x2Ftz,
-	ir.MinBF16x2:           vMinBF16x2,
-	ir.MaxF16x2:            vMaxF16x2,
-	ir.MaxF16x2Ftz:         vMaxF16x2Ftz,
-	ir.MaxBF16x2:           vMaxBF16x2,
-	ir.MinNaNF16x2:         vMinNaNF16x2,
-	ir.MinNaNF16x2Ftz:      vMinNaNF16x2Ftz,
-	ir.MinNaNBF16x2:        vMinNaNBF16x2,
-	ir.MaxNaNF16x2:         vMaxNaNF16x2,
-	ir.MaxNaNF16x2Ftz:      vMaxNaNF16x2Ftz,
-	ir.MaxNaNBF16x2:        vMaxNaNBF16x2,
-	ir.AddF32:              vAddF32,
-	ir.AddF32Ftz:           vAddF32Ftz,
-	ir.AddF32Sat:           vAddF32Sat,
-	ir.AddF32FtzSat:        vAddF32FtzSat,
-	ir.AddF32RZ:            vAddF32RZ,
-	ir.AddF32RZFtz:         vAddF32RZFtz,
-	ir.AddF32RZSat:         vAddF32RZSat,
-	ir.AddF32RZFtzSat:      vAddF32RZFtzSat,
-	ir.AddF32RM:            vAddF32RM,
-	ir.AddF32RMFtz:         vAddF32RMFtz,
-	ir.AddF32RMSat:         vAddF32RMSat,
-	ir.AddF32RMFtzSat:      vAddF32RMFtzSat,
-	ir.AddF32RP:            vAddF32RP,
-	ir.AddF32RPFtz:         vAddF32RPFtz,
-	ir.AddF32RPSat:         vAddF32RPSat,
-	ir.AddF32RPFtzSat:      vAddF32RPFtzSat,
-	ir.SubF32:              vSubF32,
-	ir.SubF32Ftz:           vSubF32Ftz,
-	ir.SubF32Sat:           vSubF32Sat,
-	ir.SubF32FtzSat:        vSubF32FtzSat,
-	ir.SubF32RZ:            vSubF32RZ,
-	ir.SubF32RZFtz:         vSubF32RZFtz,
-	ir.SubF32RZSat:         vSubF32RZSat,
-	ir.SubF32RZFtzSat:      vSubF32RZFtzSat,
-	ir.SubF32RM:            vSubF32RM,
-	ir.SubF32RMFtz:         vSubF32RMFtz,
-	ir.SubF32RMSat:         vSubF32RMSat,
-	ir.SubF32RMFtzSat:      vSubF32RMFtzSat,
-	ir.SubF32RP:            vSubF32RP,
-	ir.SubF32RPFtz:         vSubF32RPFtz,
-	ir.SubF32RPSat:         vSubF32RPSat,
-	ir.SubF32RPFtzSat:      vSubF32RPFtzSat,
-	ir.MulF32:              vMulF32,
-	ir.MulF32Ftz:           vMulF32Ftz,
-	ir.MulF32Sat:           vMulF32Sat,
-	ir.MulF32FtzSat:        vMulF32FtzSat,
-	ir.MulF32RZ:            vMulF32RZ,
-	ir.MulF32RZFtz:         vMulF32RZFtz,
-	ir.MulF32RZSat:         vMulF32RZSat,
-	ir.MulF32RZFtzSat:      vMulF32RZFtzSat,
-	ir.MulF32RM:            vMulF32RM,
-	ir.MulF32RMFtz:         vMulF32RMFtz,
-	ir.MulF32RMSat:         vMulF32RMSat,
-	ir.MulF32RMFtzSat:      vMulF32RMFtzSat,
-	ir.MulF32RP:            vMulF32RP,
-	ir.MulF32RPFtz:         vMulF32RPFtz,
-	ir.MulF32RPSat:         vMulF32RPSat,
-	ir.MulF32RPFtzSat:      vMulF32RPFtzSat,
-	ir.DivF32:              vDivF32,
-	ir.DivF32Ftz:           vDivF32Ftz,
-	ir.DivF32RZ:            vDivF32RZ,
-	ir.DivF32RZFtz:         vDivF32RZFtz,
-	ir.DivF32RM:            vDivF32RM,
-	ir.DivF32RMFtz:         vDivF32RMFtz,
-	ir.DivF32RP:            vDivF32RP,
-	ir.DivF32RPFtz:         vDivF32RPFtz,
-	ir.FmaF32Ftz:           vFmaF32Ftz,
-	ir.FmaF32Sat:           vFmaF32Sat,
-	ir.FmaF32FtzSat:        vFmaF32FtzSat,
-	ir.FmaF32RZ:            vFmaF32RZ,
-	ir.FmaF32RZFtz:         vFmaF32RZFtz,
-	ir.FmaF32RZSat:         vFmaF32RZSat,
-	ir.FmaF32RZFtzSat:      vFmaF32RZFtzSat,
-	ir.FmaF32RM:            vFmaF32RM,
-	ir.FmaF32RMFtz:         vFmaF32RMFtz,
-	ir.FmaF32RMSat:         vFmaF32RMSat,
-	ir.FmaF32RMFtzSat:      vFmaF32RMFtzSat,
-	ir.FmaF32RP:            vFmaF32RP,
-	ir.FmaF32RPFtz:         vFmaF32RPFtz,
-	ir.FmaF32RPSat:         vFmaF32RPSat,
-	ir.FmaF32RPFtzSat:      vFmaF32RPFtzSat,
-	ir.RcpF32:              vRcpF32,
-	ir.RcpF32Ftz:           vRcpF32Ftz,
-	ir.RcpF32RZ:            vRcpF32RZ,
-	ir.RcpF32RZFtz:         vRcpF32RZFtz,
-	ir.RcpF32RM:            vRcpF32RM,
-	ir.RcpF32RMFtz:         vRcpF32RMFtz,
-	ir.RcpF32RP:            vRcpF32RP,
-	ir.RcpF32RPFtz:         vRcpF32RPFtz,
-	ir.SqrtF32:             vSqrtF32,
-	ir.SqrtF32Ftz:          vSqrtF32Ftz,
-	ir.SqrtF32RZ:           vSqrtF32RZ,
-	ir.SqrtF32RZFtz:        vSqrtF32RZFtz,
-	ir.SqrtF32RM:           vSqrtF32RM,
-	ir.SqrtF32RMFtz:        vSqrtF32RMFtz,
-	ir.SqrtF32RP:           vSqrtF32RP,
-	ir.SqrtF32RPFtz:        vSqrtF32RPFtz,
-	ir.AddF64RZ:            vAddF64RZ,
-	ir.AddF64RM:            vAddF64RM,
-	ir.AddF64RP:            vAddF64RP,
-	ir.SubF64RZ:            vSubF64RZ,
-	ir.SubF64RM:            vSubF64RM,
-	ir.SubF64RP:            vSubF64RP,
-	ir.MulF64RZ:            vMulF64RZ,
-	ir.MulF64RM:            vMulF64RM,
-	ir.MulF64RP:            vMulF64RP,
-	ir.DivF64RZ:            vDivF64RZ,
-	ir.DivF64RM:            vDivF64RM,
-	ir.DivF64RP:            vDivF64RP,
-	ir.FmaF64RZ:            vFmaF64RZ,
-	ir.FmaF64RM:            vFmaF64RM,
-	ir.FmaF64RP:            vFmaF64RP,
-	ir.RcpF64RZ:            vRcpF64RZ,
-	ir.RcpF64RM:            vRcpF64RM,
-	ir.RcpF64RP:            vRcpF64RP,
-	ir.SqrtF64RZ:           vSqrtF64RZ,
-	ir.SqrtF64RM:           vSqrtF64RM,
-	ir.SqrtF64RP:           vSqrtF64RP,
+	ir.Mov8:                         vMov8,
+	ir.Mov16:                        vMov16,
+	ir.Mov32:                        vMov32,
+	ir.Mov64:                        vMov64,
+	ir.MovB1:                        vMovB1,
+	ir.SinApproxF32:                 vSinApproxF32,
+	ir.CosApproxF32:                 vCosApproxF32,
+	ir.Ex2ApproxF32:                 vEx2ApproxF32,
+	ir.Lg2ApproxF32:                 vLg2ApproxF32,
+	ir.TanhApproxF32:                vTanhApproxF32,
+	ir.RcpApproxF32:                 vRcpApproxF32,
+	ir.SqrtApproxF32:                vSqrtApproxF32,
+	ir.RsqrtApproxF32:               vRsqrtApproxF32,
+	ir.DivApproxF32:                 vDivApproxF32,
+	ir.DivFullF32:                   vDivFullF32,
+	ir.SinApproxF32Ftz:              vSinApproxF32Ftz,
+	ir.CosApproxF32Ftz:              vCosApproxF32Ftz,
+	ir.Ex2ApproxF32Ftz:              vEx2ApproxF32Ftz,
+	ir.Lg2ApproxF32Ftz:              vLg2ApproxF32Ftz,
+	ir.RcpApproxF32Ftz:              vRcpApproxF32Ftz,
+	ir.SqrtApproxF32Ftz:             vSqrtApproxF32Ftz,
+	ir.RsqrtApproxF32Ftz:            vRsqrtApproxF32Ftz,
+	ir.DivApproxF32Ftz:              vDivApproxF32Ftz,
+	ir.DivFullF32Ftz:                vDivFullF32Ftz,
+	ir.RsqrtApproxF64:               vRsqrtApproxF64,
+	ir.RcpApproxF64Ftz:              vRcpApproxF64Ftz,
+	ir.RsqrtApproxF64Ftz:            vRsqrtApproxF64Ftz,
+	ir.Ex2ApproxF16:                 vEx2ApproxF16,
+	ir.Ex2ApproxBF16Ftz:             vEx2ApproxBF16Ftz,
+	ir.TanhApproxF16:                vTanhApproxF16,
+	ir.TanhApproxBF16:               vTanhApproxBF16,
+	ir.Ex2ApproxF16x2:               vEx2ApproxF16x2,
+	ir.Ex2ApproxBF16x2Ftz:           vEx2ApproxBF16x2Ftz,
+	ir.TanhApproxF16x2:              vTanhApproxF16x2,
+	ir.TanhApproxBF16x2:             vTanhApproxBF16x2,
+	ir.And16:                        vAnd16,
+	ir.And32:                        vAnd32,
+	ir.And64:                        vAnd64,
+	ir.AndP:                         vAndP,
+	ir.Or16:                         vOr16,
+	ir.Or32:                         vOr32,
+	ir.Or64:                         vOr64,
+	ir.OrP:                          vOrP,
+	ir.Xor16:                        vXor16,
+	ir.Xor32:                        vXor32,
+	ir.Xor64:                        vXor64,
+	ir.XorP:                         vXorP,
+	ir.Not16:                        vNot16,
+	ir.Not32:                        vNot32,
+	ir.Not64:                        vNot64,
+	ir.NotP:                         vNotP,
+	ir.AndN32:                       vAndN32,
+	ir.AndN64:                       vAndN64,
+	ir.OrN32:                        vOrN32,
+	ir.OrN64:                        vOrN64,
+	ir.Nand32:                       vNand32,
+	ir.Nand64:                       vNand64,
+	ir.Nor32:                        vNor32,
+	ir.Nor64:                        vNor64,
+	ir.Xnor32:                       vXnor32,
+	ir.Xnor64:                       vXnor64,
+	ir.Cnot16:                       vCnot16,
+	ir.Cnot32:                       vCnot32,
+	ir.Cnot64:                       vCnot64,
+	ir.Lop3:                         vLop3,
+	ir.Shl16:                        vShl16,
+	ir.Shl32:                        vShl32,
+	ir.Shl64:                        vShl64,
+	ir.ShrU16:                       vShrU16,
+	ir.ShrU32:                       vShrU32,
+	ir.ShrU64:                       vShrU64,
+	ir.ShrS16:                       vShrS16,
+	ir.ShrS32:                       vShrS32,
+	ir.ShrS64:                       vShrS64,
+	ir.ShlWrap16:                    vShlWrap16,
+	ir.ShlWrap32:                    vShlWrap32,
+	ir.ShlWrap64:                    vShlWrap64,
+	ir.ShrUWrap16:                   vShrUWrap16,
+	ir.ShrUWrap32:                   vShrUWrap32,
+	ir.ShrUWrap64:                   vShrUWrap64,
+	ir.ShrSWrap16:                   vShrSWrap16,
+	ir.ShrSWrap32:                   vShrSWrap32,
+	ir.ShrSWrap64:                   vShrSWrap64,
+	ir.ShfLClamp:                    vShfLClamp,
+	ir.ShfLWrap:                     vShfLWrap,
+	ir.ShfRClamp:                    vShfRClamp,
+	ir.ShfRWrap:                     vShfRWrap,
+	ir.Popc32:                       vPopc32,
+	ir.Popc64:                       vPopc64,
+	ir.Clz32:                        vClz32,
+	ir.Clz64:                        vClz64,
+	ir.Brev32:                       vBrev32,
+	ir.Brev64:                       vBrev64,
+	ir.BfindU32:                     vBfindU32,
+	ir.BfindS32:                     vBfindS32,
+	ir.BfindU64:                     vBfindU64,
+	ir.BfindS64:                     vBfindS64,
+	ir.BfindShiftamtU32:             vBfindShiftamtU32,
+	ir.BfindShiftamtS32:             vBfindShiftamtS32,
+	ir.BfindShiftamtU64:             vBfindShiftamtU64,
+	ir.BfindShiftamtS64:             vBfindShiftamtS64,
+	ir.Fns:                          vFns,
+	ir.BfeU32:                       vBfeU32,
+	ir.BfeU64:                       vBfeU64,
+	ir.BfeS32:                       vBfeS32,
+	ir.BfeS64:                       vBfeS64,
+	ir.Bfi32:                        vBfi32,
+	ir.Bfi64:                        vBfi64,
+	ir.BmskClamp:                    vBmskClamp,
+	ir.BmskWrap:                     vBmskWrap,
+	ir.SzextClampU32:                vSzextClampU32,
+	ir.SzextWrapU32:                 vSzextWrapU32,
+	ir.SzextClampS32:                vSzextClampS32,
+	ir.SzextWrapS32:                 vSzextWrapS32,
+	ir.Sel16:                        vSel16,
+	ir.Sel32:                        vSel32,
+	ir.Sel64:                        vSel64,
+	ir.SelP:                         vSelP,
+	ir.Slct32:                       vSlct32,
+	ir.Slct64:                       vSlct64,
+	ir.Pack64:                       vPack64,
+	ir.Pack32:                       vPack32,
+	ir.Lo32:                         vLo32,
+	ir.Hi32:                         vHi32,
+	ir.Lo16:                         vLo16,
+	ir.Hi16:                         vHi16,
+	ir.RndneF32:                     vRndneF32,
+	ir.TruncF32:                     vTruncF32,
+	ir.FloorF32:                     vFloorF32,
+	ir.CeilF32:                      vCeilF32,
+	ir.RndneF64:                     vRndneF64,
+	ir.TruncF64:                     vTruncF64,
+	ir.FloorF64:                     vFloorF64,
+	ir.CeilF64:                      vCeilF64,
+	ir.CvtF64FromF32:                vCvtF64FromF32,
+	ir.CvtF32FromF64:                vCvtF32FromF64,
+	ir.CvtF32FromF64RZ:              vCvtF32FromF64RZ,
+	ir.CvtF32FromF64RM:              vCvtF32FromF64RM,
+	ir.CvtF32FromF64RP:              vCvtF32FromF64RP,
+	ir.CvtF64FromF16:                vCvtF64FromF16,
+	ir.CvtF64FromBF16:               vCvtF64FromBF16,
+	ir.CvtF16FromF32:                vCvtF16FromF32,
+	ir.CvtF16FromF32RZ:              vCvtF16FromF32RZ,
+	ir.CvtF16FromF32RM:              vCvtF16FromF32RM,
+	ir.CvtF16FromF32RP:              vCvtF16FromF32RP,
+	ir.CvtBF16FromF32:               vCvtBF16FromF32,
+	ir.CvtBF16FromF32RZ:             vCvtBF16FromF32RZ,
+	ir.CvtBF16FromF32RM:             vCvtBF16FromF32RM,
+	ir.CvtBF16FromF32RP:             vCvtBF16FromF32RP,
+	ir.CvtF16FromBF16:               vCvtF16FromBF16,
+	ir.CvtBF16FromF16:               vCvtBF16FromF16,
+	ir.CvtF16x2FromF32:              vCvtF16x2FromF32,
+	ir.CvtF16x2FromF32RZ:            vCvtF16x2FromF32RZ,
+	ir.CvtBF16x2FromF32:             vCvtBF16x2FromF32,
+	ir.CvtBF16x2FromF32RZ:           vCvtBF16x2FromF32RZ,
+	ir.CvtTF32FromF32RNA:            vCvtTF32FromF32RNA,
+	ir.CvtTF32FromF32RN:             vCvtTF32FromF32RN,
+	ir.CvtTF32FromF32RZ:             vCvtTF32FromF32RZ,
+	ir.SatfiniteF16:                 vSatfiniteF16,
+	ir.SatfiniteBF16:                vSatfiniteBF16,
+	ir.ReluF16:                      vReluF16,
+	ir.ReluBF16:                     vReluBF16,
+	ir.SatF16:                       vSatF16,
+	ir.FlushF16:                     vFlushF16,
+	ir.CvtF32FromF16:                vCvtF32FromF16,
+	ir.CvtF32FromBF16:               vCvtF32FromBF16,
+	ir.IsNaNF16:                     vIsNaNF16,
+	ir.IsNaNBF16:                    vIsNaNBF16,
+	ir.AddF16:                       vAddF16,
+	ir.SubF16:                       vSubF16,
+	ir.MulF16:                       vMulF16,
+	ir.FmaF16:                       vFmaF16,
+	ir.AddBF16:                      vAddBF16,
+	ir.SubBF16:                      vSubBF16,
+	ir.MulBF16:                      vMulBF16,
+	ir.FmaBF16:                      vFmaBF16,
+	ir.AbsF16:                       vAbsF16,
+	ir.NegF16:                       vNegF16,
+	ir.MinF16:                       vMinF16,
+	ir.MaxF16:                       vMaxF16,
+	ir.MinBF16:                      vMinBF16,
+	ir.MaxBF16:                      vMaxBF16,
+	ir.MinNaNF16:                    vMinNaNF16,
+	ir.MaxNaNF16:                    vMaxNaNF16,
+	ir.MinNaNBF16:                   vMinNaNBF16,
+	ir.MaxNaNBF16:                   vMaxNaNBF16,
+	ir.RndneF16:                     vRndneF16,
+	ir.TruncF16:                     vTruncF16,
+	ir.FloorF16:                     vFloorF16,
+	ir.CeilF16:                      vCeilF16,
+	ir.RndneBF16:                    vRndneBF16,
+	ir.TruncBF16:                    vTruncBF16,
+	ir.FloorBF16:                    vFloorBF16,
+	ir.CeilBF16:                     vCeilBF16,
+	ir.CanonF32:                     vCanonF32,
+	ir.FlushF32:                     vFlushF32,
+	ir.FlushF64:                     vFlushF64,
+	ir.SatF32:                       vSatF32,
+	ir.SatF64:                       vSatF64,
+	ir.FmaF32:                       vFmaF32,
+	ir.AbsF32:                       vAbsF32,
+	ir.NegF32:                       vNegF32,
+	ir.AbsF32Ftz:                    vAbsF32Ftz,
+	ir.NegF32Ftz:                    vNegF32Ftz,
+	ir.AbsF64:                       vAbsF64,
+	ir.NegF64:                       vNegF64,
+	ir.CopysignF32:                  vCopysignF32,
+	ir.CopysignF64:                  vCopysignF64,
+	ir.IsNaNF32:                     vIsNaNF32,
+	ir.IsNaNF64:                     vIsNaNF64,
+	ir.IsNumF32:                     vIsNumF32,
+	ir.IsNumF64:                     vIsNumF64,
+	ir.IsFiniteF32:                  vIsFiniteF32,
+	ir.IsFiniteF64:                  vIsFiniteF64,
+	ir.IsInfF32:                     vIsInfF32,
+	ir.IsInfF64:                     vIsInfF64,
+	ir.IsNormalF32:                  vIsNormalF32,
+	ir.IsNormalF64:                  vIsNormalF64,
+	ir.IsSubnormalF32:               vIsSubnormalF32,
+	ir.IsSubnormalF64:               vIsSubnormalF64,
+	ir.MinF32:                       vMinF32,
+	ir.MaxF32:                       vMaxF32,
+	ir.MinNaNF32:                    vMinNaNF32,
+	ir.MaxNaNF32:                    vMaxNaNF32,
+	ir.MinF32Ftz:                    vMinF32Ftz,
+	ir.MaxF32Ftz:                    vMaxF32Ftz,
+	ir.MinNaNF32Ftz:                 vMinNaNF32Ftz,
+	ir.MaxNaNF32Ftz:                 vMaxNaNF32Ftz,
+	ir.MinXorsignAbsF32:             vMinXorsignAbsF32,
+	ir.MaxXorsignAbsF32:             vMaxXorsignAbsF32,
+	ir.MinNaNXorsignAbsF32:          vMinNaNXorsignAbsF32,
+	ir.MaxNaNXorsignAbsF32:          vMaxNaNXorsignAbsF32,
+	ir.MinXorsignAbsF32Ftz:          vMinXorsignAbsF32Ftz,
+	ir.MaxXorsignAbsF32Ftz:          vMaxXorsignAbsF32Ftz,
+	ir.MinNaNXorsignAbsF32Ftz:       vMinNaNXorsignAbsF32Ftz,
+	ir.MaxNaNXorsignAbsF32Ftz:       vMaxNaNXorsignAbsF32Ftz,
+	ir.SelF32:                       vSelF32,
+	ir.SlctF32:                      vSlctF32,
+	ir.SetF32:                       vSetF32,
+	ir.AddF64:                       vAddF64,
+	ir.SubF64:                       vSubF64,
+	ir.MulF64:                       vMulF64,
+	ir.DivF64:                       vDivF64,
+	ir.RcpF64:                       vRcpF64,
+	ir.SqrtF64:                      vSqrtF64,
+	ir.FmaF64:                       vFmaF64,
+	ir.MinF64:                       vMinF64,
+	ir.MaxF64:                       vMaxF64,
+	ir.SelF64:                       vSelF64,
+	ir.VRcpF32:                      vVRcpF32,
+	ir.VRsqF32:                      vVRsqF32,
+	ir.VSqrtF32:                     vVSqrtF32,
+	ir.VExpF32:                      vVExpF32,
+	ir.VLogF32:                      vVLogF32,
+	ir.VSinF32:                      vVSinF32,
+	ir.VCosF32:                      vVCosF32,
+	ir.VRcpF64:                      vVRcpF64,
+	ir.VRsqF64:                      vVRsqF64,
+	ir.VSqrtF64:                     vVSqrtF64,
+	ir.VRcpF16:                      vVRcpF16,
+	ir.VSqrtF16:                     vVSqrtF16,
+	ir.VRsqF16:                      vVRsqF16,
+	ir.VExpF16:                      vVExpF16,
+	ir.VLogF16:                      vVLogF16,
+	ir.VSinF16:                      vVSinF16,
+	ir.VCosF16:                      vVCosF16,
+	ir.VFractF16:                    vVFractF16,
+	ir.VCvtF32F16:                   vVCvtF32F16,
+	ir.VCvtF16F32:                   vVCvtF16F32,
+	ir.VCvtF32F64:                   vVCvtF32F64,
+	ir.VCvtI32F64:                   vVCvtI32F64,
+	ir.VCvtU32F64:                   vVCvtU32F64,
+	ir.VCvtRpiI32F32:                vVCvtRpiI32F32,
+	ir.VCvtFlrI32F32:                vVCvtFlrI32F32,
+	ir.VCvtOffF32I4:                 vVCvtOffF32I4,
+	ir.VCvtF32Ubyte0:                vVCvtF32Ubyte0,
+	ir.VCvtF32Ubyte1:                vVCvtF32Ubyte1,
+	ir.VCvtF32Ubyte2:                vVCvtF32Ubyte2,
+	ir.VCvtF32Ubyte3:                vVCvtF32Ubyte3,
+	ir.VCvtPkU8F32:                  vVCvtPkU8F32,
+	ir.VCvtPkrtzF16F32:              vVCvtPkrtzF16F32,
+	ir.VCvtPknormI16F32:             vVCvtPknormI16F32,
+	ir.VCvtPknormU16F32:             vVCvtPknormU16F32,
+	ir.VDivScaleF32:                 vVDivScaleF32,
+	ir.VDivScaleVccF32:              vVDivScaleVccF32,
+	ir.VDivScaleF64:                 vVDivScaleF64,
+	ir.VDivScaleVccF64:              vVDivScaleVccF64,
+	ir.VDivFmasF32:                  vVDivFmasF32,
+	ir.VDivFmasF64:                  vVDivFmasF64,
+	ir.VDivFixupF32:                 vVDivFixupF32,
+	ir.VDivFixupF64:                 vVDivFixupF64,
+	ir.VAddF32:                      vVAddF32,
+	ir.VSubF32:                      vVSubF32,
+	ir.VMulF32:                      vVMulF32,
+	ir.VFmaF32:                      vVFmaF32,
+	ir.VMadF32:                      vVMadF32,
+	ir.VMulLegacyF32:                vVMulLegacyF32,
+	ir.VMadLegacyF32:                vVMadLegacyF32,
+	ir.VMinF32:                      vVMinF32,
+	ir.VMaxF32:                      vVMaxF32,
+	ir.VMinF64:                      vVMinF64,
+	ir.VMaxF64:                      vVMaxF64,
+	ir.VMin3F32:                     vVMin3F32,
+	ir.VMax3F32:                     vVMax3F32,
+	ir.VMed3F32:                     vVMed3F32,
+	ir.VRndneF32:                    vVRndneF32,
+	ir.VTruncF32:                    vVTruncF32,
+	ir.VFloorF32:                    vVFloorF32,
+	ir.VCeilF32:                     vVCeilF32,
+	ir.VFractF32:                    vVFractF32,
+	ir.VFractF64:                    vVFractF64,
+	ir.VLdexpF32:                    vVLdexpF32,
+	ir.VLdexpF64:                    vVLdexpF64,
+	ir.VLdexpF16:                    vVLdexpF16,
+	ir.VFrexpExpI32F32:              vVFrexpExpI32F32,
+	ir.VFrexpExpI32F64:              vVFrexpExpI32F64,
+	ir.VFrexpMantF32:                vVFrexpMantF32,
+	ir.VFrexpMantF64:                vVFrexpMantF64,
+	ir.VFrexpExpI16F16:              vVFrexpExpI16F16,
+	ir.VFrexpMantF16:                vVFrexpMantF16,
+	ir.VCmpClassF32:                 vVCmpClassF32,
+	ir.VCmpClassF64:                 vVCmpClassF64,
+	ir.VCmpClassF16:                 vVCmpClassF16,
+	ir.VBfeU32:                      vVBfeU32,
+	ir.VBfeI32:                      vVBfeI32,
+	ir.SBfeU32:                      vSBfeU32,
+	ir.SBfeI32:                      vSBfeI32,
+	ir.SBfeU64:                      vSBfeU64,
+	ir.SBfeI64:                      vSBfeI64,
+	ir.VBfiB32:                      vVBfiB32,
+	ir.BfmB32:                       vBfmB32,
+	ir.BfmB64:                       vBfmB64,
+	ir.VAlignbitB32:                 vVAlignbitB32,
+	ir.VAlignbyteB32:                vVAlignbyteB32,
+	ir.VPermB32:                     vVPermB32,
+	ir.VBcntU32B32:                  vVBcntU32B32,
+	ir.Bcnt0B32:                     vBcnt0B32,
+	ir.Bcnt0B64:                     vBcnt0B64,
+	ir.FfbhU32:                      vFfbhU32,
+	ir.FfbhU64:                      vFfbhU64,
+	ir.FfbhI32:                      vFfbhI32,
+	ir.FfbhI64:                      vFfbhI64,
+	ir.FfblB32:                      vFfblB32,
+	ir.FfblB64:                      vFfblB64,
+	ir.Ff0B32:                       vFf0B32,
+	ir.Ff0B64:                       vFf0B64,
+	ir.SAbsdiffI32:                  vSAbsdiffI32,
+	ir.BitsetB32:                    vBitsetB32,
+	ir.BitsetB64:                    vBitsetB64,
+	ir.BitclrB32:                    vBitclrB32,
+	ir.BitclrB64:                    vBitclrB64,
+	ir.BitcmpB32:                    vBitcmpB32,
+	ir.BitcmpB64:                    vBitcmpB64,
+	ir.WqmB32:                       vWqmB32,
+	ir.WqmB64:                       vWqmB64,
+	ir.QuadmaskB32:                  vQuadmaskB32,
+	ir.QuadmaskB64:                  vQuadmaskB64,
+	ir.VMulHiU32U24:                 vVMulHiU32U24,
+	ir.VMulHiI32I24:                 vVMulHiI32I24,
+	ir.VMin3U32:                     vVMin3U32,
+	ir.VMin3I32:                     vVMin3I32,
+	ir.VMax3U32:                     vVMax3U32,
+	ir.VMax3I32:                     vVMax3I32,
+	ir.VMed3U32:                     vVMed3U32,
+	ir.VMed3I32:                     vVMed3I32,
+	ir.VSadU8:                       vVSadU8,
+	ir.VSadHiU8:                     vVSadHiU8,
+	ir.VSadU16:                      vVSadU16,
+	ir.VMsadU8:                      vVMsadU8,
+	ir.VQsadPkU16U8:                 vVQsadPkU16U8,
+	ir.VMqsadPkU16U8:                vVMqsadPkU16U8,
+	ir.VLerpU8:                      vVLerpU8,
+	ir.VCvtPkU16U32:                 vVCvtPkU16U32,
+	ir.VCvtPkI16I32:                 vVCvtPkI16I32,
+	ir.VAddF32Ftz:                   vVAddF32Ftz,
+	ir.VSubF32Ftz:                   vVSubF32Ftz,
+	ir.VMulF32Ftz:                   vVMulF32Ftz,
+	ir.VFmaF32Ftz:                   vVFmaF32Ftz,
+	ir.VOModF32:                     vVOModF32,
+	ir.VClampF32:                    vVClampF32,
+	ir.VClampF64:                    vVClampF64,
+	ir.VClampF16:                    vVClampF16,
+	ir.AddSatU32:                    vAddSatU32,
+	ir.SubSatU32:                    vSubSatU32,
+	ir.AddSatU16:                    vAddSatU16,
+	ir.SubSatU16:                    vSubSatU16,
+	ir.VAddF16:                      vVAddF16,
+	ir.VSubF16:                      vVSubF16,
+	ir.VMulF16:                      vVMulF16,
+	ir.VFmaF16:                      vVFmaF16,
+	ir.VMadF16:                      vVMadF16,
+	ir.VMinF16:                      vVMinF16,
+	ir.VMaxF16:                      vVMaxF16,
+	ir.VRndneF16:                    vVRndneF16,
+	ir.VTruncF16:                    vVTruncF16,
+	ir.VFloorF16:                    vVFloorF16,
+	ir.VCeilF16:                     vVCeilF16,
+	ir.VMbcntLoU32B32:               vVMbcntLoU32B32,
+	ir.VMbcntHiU32B32:               vVMbcntHiU32B32,
+	ir.VDivFixupF16:                 vVDivFixupF16,
+	ir.Add16:                        vAdd16,
+	ir.Add32:                        vAdd32,
+	ir.Add64:                        vAdd64,
+	ir.Sub16:                        vSub16,
+	ir.Sub32:                        vSub32,
+	ir.Sub64:                        vSub64,
+	ir.Neg16:                        vNeg16,
+	ir.Neg32:                        vNeg32,
+	ir.Neg64:                        vNeg64,
+	ir.AbsS16:                       vAbsS16,
+	ir.AbsS32:                       vAbsS32,
+	ir.AbsS64:                       vAbsS64,
+	ir.AddSatS32:                    vAddSatS32,
+	ir.SubSatS32:                    vSubSatS32,
+	ir.AddC32:                       vAddC32,
+	ir.AddC64:                       vAddC64,
+	ir.Addc32:                       vAddc32,
+	ir.Addc64:                       vAddc64,
+	ir.AddCC32:                      vAddCC32,
+	ir.AddCC64:                      vAddCC64,
+	ir.SubB32:                       vSubB32,
+	ir.SubB64:                       vSubB64,
+	ir.Subb32:                       vSubb32,
+	ir.Subb64:                       vSubb64,
+	ir.SubBB32:                      vSubBB32,
+	ir.SubBB64:                      vSubBB64,
+	ir.AddOvfS32:                    vAddOvfS32,
+	ir.SubOvfS32:                    vSubOvfS32,
+	ir.Mul16:                        vMul16,
+	ir.Mul32:                        vMul32,
+	ir.Mul64:                        vMul64,
+	ir.MulHiU16:                     vMulHiU16,
+	ir.MulHiS16:                     vMulHiS16,
+	ir.MulHiU32:                     vMulHiU32,
+	ir.MulHiS32:                     vMulHiS32,
+	ir.MulHiU64:                     vMulHiU64,
+	ir.MulHiS64:                     vMulHiS64,
+	ir.MulWideU16:                   vMulWideU16,
+	ir.MulWideS16:                   vMulWideS16,
+	ir.MulWideU32:                   vMulWideU32,
+	ir.MulWideS32:                   vMulWideS32,
+	ir.Mad16:                        vMad16,
+	ir.Mad32:                        vMad32,
+	ir.Mad64:                        vMad64,
+	ir.MadHiU16:                     vMadHiU16,
+	ir.MadHiS16:                     vMadHiS16,
+	ir.MadHiU32:                     vMadHiU32,
+	ir.MadHiS32:                     vMadHiS32,
+	ir.MadHiSatS32:                  vMadHiSatS32,
+	ir.MadHiU64:                     vMadHiU64,
+	ir.MadHiS64:                     vMadHiS64,
+	ir.MadWideU16:                   vMadWideU16,
+	ir.MadWideS16:                   vMadWideS16,
+	ir.MadWideU32:                   vMadWideU32,
+	ir.MadWideS32:                   vMadWideS32,
+	ir.MadWideCU32:                  vMadWideCU32,
+	ir.MadWideOvfS32:                vMadWideOvfS32,
+	ir.DivU16:                       vDivU16,
+	ir.DivS16:                       vDivS16,
+	ir.DivU32:                       vDivU32,
+	ir.DivS32:                       vDivS32,
+	ir.DivU64:                       vDivU64,
+	ir.DivS64:                       vDivS64,
+	ir.RemU16:                       vRemU16,
+	ir.RemS16:                       vRemS16,
+	ir.RemU32:                       vRemU32,
+	ir.RemS32:                       vRemS32,
+	ir.RemU64:                       vRemU64,
+	ir.RemS64:                       vRemS64,
+	ir.MinU16:                       vMinU16,
+	ir.MinS16:                       vMinS16,
+	ir.MinU32:                       vMinU32,
+	ir.MinS32:                       vMinS32,
+	ir.MinU64:                       vMinU64,
+	ir.MinS64:                       vMinS64,
+	ir.MaxU16:                       vMaxU16,
+	ir.MaxS16:                       vMaxS16,
+	ir.MaxU32:                       vMaxU32,
+	ir.MaxS32:                       vMaxS32,
+	ir.MaxU64:                       vMaxU64,
+	ir.MaxS64:                       vMaxS64,
+	ir.SadU16:                       vSadU16,
+	ir.SadS16:                       vSadS16,
+	ir.SadU32:                       vSadU32,
+	ir.SadS32:                       vSadS32,
+	ir.SadU64:                       vSadU64,
+	ir.SadS64:                       vSadS64,
+	ir.B2U32:                        vB2U32,
+	ir.B2Mask32:                     vB2Mask32,
+	ir.MinReluS32:                   vMinReluS32,
+	ir.MaxReluS32:                   vMaxReluS32,
+	ir.Add16x2:                      vAdd16x2,
+	ir.MinU16x2:                     vMinU16x2,
+	ir.MaxU16x2:                     vMaxU16x2,
+	ir.MinS16x2:                     vMinS16x2,
+	ir.MaxS16x2:                     vMaxS16x2,
+	ir.MinReluS16x2:                 vMinReluS16x2,
+	ir.MaxReluS16x2:                 vMaxReluS16x2,
+	ir.Lo8:                          vLo8,
+	ir.Hi8:                          vHi8,
+	ir.Pack16:                       vPack16,
+	ir.ReluF32:                      vReluF32,
+	ir.ReluF16x2:                    vReluF16x2,
+	ir.ReluBF16x2:                   vReluBF16x2,
+	ir.SatfiniteF16x2:               vSatfiniteF16x2,
+	ir.SatfiniteBF16x2:              vSatfiniteBF16x2,
+	ir.SatfiniteTF32:                vSatfiniteTF32,
+	ir.ReluTF32:                     vReluTF32,
+	ir.CvtF16x2FromF32RS:            vCvtF16x2FromF32RS,
+	ir.CvtBF16x2FromF32RS:           vCvtBF16x2FromF32RS,
+	ir.CvtUE8M0x2FromF32RZ:          vCvtUE8M0x2FromF32RZ,
+	ir.CvtUE8M0x2FromF32RP:          vCvtUE8M0x2FromF32RP,
+	ir.CvtUE8M0x2FromF32RZSatfinite: vCvtUE8M0x2FromF32RZSatfinite,
+	ir.CvtUE8M0x2FromF32RPSatfinite: vCvtUE8M0x2FromF32RPSatfinite,
+	ir.CvtBF16x2FromUE8M0x2:         vCvtBF16x2FromUE8M0x2,
+	ir.CvtS2F6x2FromF32:             vCvtS2F6x2FromF32,
+	ir.CvtBF16x2FromS2F6x2:          vCvtBF16x2FromS2F6x2,
+	ir.CvtPackU16:                   vCvtPackU16,
+	ir.CvtPackS16:                   vCvtPackS16,
+	ir.CvtPackU8:                    vCvtPackU8,
+	ir.CvtPackS8:                    vCvtPackS8,
+	ir.CvtPackU4:                    vCvtPackU4,
+	ir.CvtPackS4:                    vCvtPackS4,
+	ir.CvtPackU2:                    vCvtPackU2,
+	ir.CvtPackS2:                    vCvtPackS2,
+	ir.Prmt:                         vPrmt,
+	ir.PrmtF4e:                      vPrmtF4e,
+	ir.PrmtB4e:                      vPrmtB4e,
+	ir.PrmtRc8:                      vPrmtRc8,
+	ir.PrmtEcl:                      vPrmtEcl,
+	ir.PrmtEcr:                      vPrmtEcr,
+	ir.PrmtRc16:                     vPrmtRc16,
+	ir.Mul24LoU32:                   vMul24LoU32,
+	ir.Mul24LoS32:                   vMul24LoS32,
+	ir.Mul24HiU32:                   vMul24HiU32,
+	ir.Mul24HiS32:                   vMul24HiS32,
+	ir.Mad24LoU32:                   vMad24LoU32,
+	ir.Mad24LoS32:                   vMad24LoS32,
+	ir.Mad24HiU32:                   vMad24HiU32,
+	ir.Mad24HiS32:                   vMad24HiS32,
+	ir.Mad24HiSatS32:                vMad24HiSatS32,
+	ir.Dp4aU32U32:                   vDp4aU32U32,
+	ir.Dp4aU32S32:                   vDp4aU32S32,
+	ir.Dp4aS32U32:                   vDp4aS32U32,
+	ir.Dp4aS32S32:                   vDp4aS32S32,
+	ir.Dp2aLoU32U32:                 vDp2aLoU32U32,
+	ir.Dp2aLoU32S32:                 vDp2aLoU32S32,
+	ir.Dp2aLoS32U32:                 vDp2aLoS32U32,
+	ir.Dp2aLoS32S32:                 vDp2aLoS32S32,
+	ir.Dp2aHiU32U32:                 vDp2aHiU32U32,
+	ir.Dp2aHiU32S32:                 vDp2aHiU32S32,
+	ir.Dp2aHiS32U32:                 vDp2aHiS32U32,
+	ir.Dp2aHiS32S32:                 vDp2aHiS32S32,
+	ir.AddSatU16x2:                  vAddSatU16x2,
+	ir.AddSatS16x2:                  vAddSatS16x2,
+	ir.Add8x4:                       vAdd8x4,
+	ir.Sub8x4:                       vSub8x4,
+	ir.Neg8x4:                       vNeg8x4,
+	ir.AddSatU8x4:                   vAddSatU8x4,
+	ir.AddSatS8x4:                   vAddSatS8x4,
+	ir.SubSatU8x4:                   vSubSatU8x4,
+	ir.SubSatS8x4:                   vSubSatS8x4,
+	ir.MinU8x4:                      vMinU8x4,
+	ir.MaxU8x4:                      vMaxU8x4,
+	ir.MinS8x4:                      vMinS8x4,
+	ir.MaxS8x4:                      vMaxS8x4,
+	ir.MinReluS8x4:                  vMinReluS8x4,
+	ir.MaxReluS8x4:                  vMaxReluS8x4,
+	ir.ClmadLo:                      vClmadLo,
+	ir.ClmadHi:                      vClmadHi,
+	ir.EqU8:                         vEqU8,
+	ir.NeU8:                         vNeU8,
+	ir.LtU8:                         vLtU8,
+	ir.LeU8:                         vLeU8,
+	ir.GtU8:                         vGtU8,
+	ir.GeU8:                         vGeU8,
+	ir.EqS8:                         vEqS8,
+	ir.NeS8:                         vNeS8,
+	ir.LtS8:                         vLtS8,
+	ir.LeS8:                         vLeS8,
+	ir.GtS8:                         vGtS8,
+	ir.GeS8:                         vGeS8,
+	ir.EqU16:                        vEqU16,
+	ir.NeU16:                        vNeU16,
+	ir.LtU16:                        vLtU16,
+	ir.LeU16:                        vLeU16,
+	ir.GtU16:                        vGtU16,
+	ir.GeU16:                        vGeU16,
+	ir.EqS16:                        vEqS16,
+	ir.NeS16:                        vNeS16,
+	ir.LtS16:                        vLtS16,
+	ir.LeS16:                        vLeS16,
+	ir.GtS16:                        vGtS16,
+	ir.GeS16:                        vGeS16,
+	ir.EqU32:                        vEqU32,
+	ir.NeU32:                        vNeU32,
+	ir.LtU32:                        vLtU32,
+	ir.LeU32:                        vLeU32,
+	ir.GtU32:                        vGtU32,
+	ir.GeU32:                        vGeU32,
+	ir.EqS32:                        vEqS32,
+	ir.NeS32:                        vNeS32,
+	ir.LtS32:                        vLtS32,
+	ir.LeS32:                        vLeS32,
+	ir.GtS32:                        vGtS32,
+	ir.GeS32:                        vGeS32,
+	ir.EqU64:                        vEqU64,
+	ir.NeU64:                        vNeU64,
+	ir.LtU64:                        vLtU64,
+	ir.LeU64:                        vLeU64,
+	ir.GtU64:                        vGtU64,
+	ir.GeU64:                        vGeU64,
+	ir.EqS64:                        vEqS64,
+	ir.NeS64:                        vNeS64,
+	ir.LtS64:                        vLtS64,
+	ir.LeS64:                        vLeS64,
+	ir.GtS64:                        vGtS64,
+	ir.GeS64:                        vGeS64,
+	ir.EqF32:                        vEqF32,
+	ir.EquF32:                       vEquF32,
+	ir.NeF32:                        vNeF32,
+	ir.NeuF32:                       vNeuF32,
+	ir.LtF32:                        vLtF32,
+	ir.LtuF32:                       vLtuF32,
+	ir.LeF32:                        vLeF32,
+	ir.LeuF32:                       vLeuF32,
+	ir.GtF32:                        vGtF32,
+	ir.GtuF32:                       vGtuF32,
+	ir.GeF32:                        vGeF32,
+	ir.GeuF32:                       vGeuF32,
+	ir.NumF32:                       vNumF32,
+	ir.NanF32:                       vNanF32,
+	ir.EqF32Ftz:                     vEqF32Ftz,
+	ir.EquF32Ftz:                    vEquF32Ftz,
+	ir.NeF32Ftz:                     vNeF32Ftz,
+	ir.NeuF32Ftz:                    vNeuF32Ftz,
+	ir.LtF32Ftz:                     vLtF32Ftz,
+	ir.LtuF32Ftz:                    vLtuF32Ftz,
+	ir.LeF32Ftz:                     vLeF32Ftz,
+	ir.LeuF32Ftz:                    vLeuF32Ftz,
+	ir.GtF32Ftz:                     vGtF32Ftz,
+	ir.GtuF32Ftz:                    vGtuF32Ftz,
+	ir.GeF32Ftz:                     vGeF32Ftz,
+	ir.GeuF32Ftz:                    vGeuF32Ftz,
+	ir.EqF64:                        vEqF64,
+	ir.EquF64:                       vEquF64,
+	ir.NeF64:                        vNeF64,
+	ir.NeuF64:                       vNeuF64,
+	ir.LtF64:                        vLtF64,
+	ir.LtuF64:                       vLtuF64,
+	ir.LeF64:                        vLeF64,
+	ir.LeuF64:                       vLeuF64,
+	ir.GtF64:                        vGtF64,
+	ir.GtuF64:                       vGtuF64,
+	ir.GeF64:                        vGeF64,
+	ir.GeuF64:                       vGeuF64,
+	ir.NumF64:                       vNumF64,
+	ir.NanF64:                       vNanF64,
+	ir.EqF16:                        vEqF16,
+	ir.EquF16:                       vEquF16,
+	ir.NeF16:                        vNeF16,
+	ir.NeuF16:                       vNeuF16,
+	ir.LtF16:                        vLtF16,
+	ir.LtuF16:                       vLtuF16,
+	ir.LeF16:                        vLeF16,
+	ir.LeuF16:                       vLeuF16,
+	ir.GtF16:                        vGtF16,
+	ir.GtuF16:                       vGtuF16,
+	ir.GeF16:                        vGeF16,
+	ir.GeuF16:                       vGeuF16,
+	ir.NumF16:                       vNumF16,
+	ir.NanF16:                       vNanF16,
+	ir.EqBF16:                       vEqBF16,
+	ir.EquBF16:                      vEquBF16,
+	ir.NeBF16:                       vNeBF16,
+	ir.NeuBF16:                      vNeuBF16,
+	ir.LtBF16:                       vLtBF16,
+	ir.LtuBF16:                      vLtuBF16,
+	ir.LeBF16:                       vLeBF16,
+	ir.LeuBF16:                      vLeuBF16,
+	ir.GtBF16:                       vGtBF16,
+	ir.GtuBF16:                      vGtuBF16,
+	ir.GeBF16:                       vGeBF16,
+	ir.GeuBF16:                      vGeuBF16,
+	ir.NumBF16:                      vNumBF16,
+	ir.NanBF16:                      vNanBF16,
+	ir.CvtU8FromF16RZI:              vCvtU8FromF16RZI,
+	ir.CvtU8FromF16RNI:              vCvtU8FromF16RNI,
+	ir.CvtU8FromF16RMI:              vCvtU8FromF16RMI,
+	ir.CvtU8FromF16RPI:              vCvtU8FromF16RPI,
+	ir.CvtU8FromBF16RZI:             vCvtU8FromBF16RZI,
+	ir.CvtU8FromBF16RNI:             vCvtU8FromBF16RNI,
+	ir.CvtU8FromBF16RMI:             vCvtU8FromBF16RMI,
+	ir.CvtU8FromBF16RPI:             vCvtU8FromBF16RPI,
+	ir.CvtU8FromF32RZI:              vCvtU8FromF32RZI,
+	ir.CvtU8FromF32RNI:              vCvtU8FromF32RNI,
+	ir.CvtU8FromF32RMI:              vCvtU8FromF32RMI,
+	ir.CvtU8FromF32RPI:              vCvtU8FromF32RPI,
+	ir.CvtU8FromF64RZI:              vCvtU8FromF64RZI,
+	ir.CvtU8FromF64RNI:              vCvtU8FromF64RNI,
+	ir.CvtU8FromF64RMI:              vCvtU8FromF64RMI,
+	ir.CvtU8FromF64RPI:              vCvtU8FromF64RPI,
+	ir.CvtS8FromF16RZI:              vCvtS8FromF16RZI,
+	ir.CvtS8FromF16RNI:              vCvtS8FromF16RNI,
+	ir.CvtS8FromF16RMI:              vCvtS8FromF16RMI,
+	ir.CvtS8FromF16RPI:              vCvtS8FromF16RPI,
+	ir.CvtS8FromBF16RZI:             vCvtS8FromBF16RZI,
+	ir.CvtS8FromBF16RNI:             vCvtS8FromBF16RNI,
+	ir.CvtS8FromBF16RMI:             vCvtS8FromBF16RMI,
+	ir.CvtS8FromBF16RPI:             vCvtS8FromBF16RPI,
+	ir.CvtS8FromF32RZI:              vCvtS8FromF32RZI,
+	ir.CvtS8FromF32RNI:              vCvtS8FromF32RNI,
+	ir.CvtS8FromF32RMI:              vCvtS8FromF32RMI,
+	ir.CvtS8FromF32RPI:              vCvtS8FromF32RPI,
+	ir.CvtS8FromF64RZI:              vCvtS8FromF64RZI,
+	ir.CvtS8FromF64RNI:              vCvtS8FromF64RNI,
+	ir.CvtS8FromF64RMI:              vCvtS8FromF64RMI,
+	ir.CvtS8FromF64RPI:              vCvtS8FromF64RPI,
+	ir.CvtU16FromF16RZI:             vCvtU16FromF16RZI,
+	ir.CvtU16FromF16RNI:             vCvtU16FromF16RNI,
+	ir.CvtU16FromF16RMI:             vCvtU16FromF16RMI,
+	ir.CvtU16FromF16RPI:             vCvtU16FromF16RPI,
+	ir.CvtU16FromBF16RZI:            vCvtU16FromBF16RZI,
+	ir.CvtU16FromBF16RNI:            vCvtU16FromBF16RNI,
+	ir.CvtU16FromBF16RMI:            vCvtU16FromBF16RMI,
+	ir.CvtU16FromBF16RPI:            vCvtU16FromBF16RPI,
+	ir.CvtU16FromF32RZI:             vCvtU16FromF32RZI,
+	ir.CvtU16FromF32RNI:             vCvtU16FromF32RNI,
+	ir.CvtU16FromF32RMI:             vCvtU16FromF32RMI,
+	ir.CvtU16FromF32RPI:             vCvtU16FromF32RPI,
+	ir.CvtU16FromF64RZI:             vCvtU16FromF64RZI,
+	ir.CvtU16FromF64RNI:             vCvtU16FromF64RNI,
+	ir.CvtU16FromF64RMI:             vCvtU16FromF64RMI,
+	ir.CvtU16FromF64RPI:             vCvtU16FromF64RPI,
+	ir.CvtS16FromF16RZI:             vCvtS16FromF16RZI,
+	ir.CvtS16FromF16RNI:             vCvtS16FromF16RNI,
+	ir.CvtS16FromF16RMI:             vCvtS16FromF16RMI,
+	ir.CvtS16FromF16RPI:             vCvtS16FromF16RPI,
+	ir.CvtS16FromBF16RZI:            vCvtS16FromBF16RZI,
+	ir.CvtS16FromBF16RNI:            vCvtS16FromBF16RNI,
+	ir.CvtS16FromBF16RMI:            vCvtS16FromBF16RMI,
+	ir.CvtS16FromBF16RPI:            vCvtS16FromBF16RPI,
+	ir.CvtS16FromF32RZI:             vCvtS16FromF32RZI,
+	ir.CvtS16FromF32RNI:             vCvtS16FromF32RNI,
+	ir.CvtS16FromF32RMI:             vCvtS16FromF32RMI,
+	ir.CvtS16FromF32RPI:             vCvtS16FromF32RPI,
+	ir.CvtS16FromF64RZI:             vCvtS16FromF64RZI,
+	ir.CvtS16FromF64RNI:             vCvtS16FromF64RNI,
+	ir.CvtS16FromF64RMI:             vCvtS16FromF64RMI,
+	ir.CvtS16FromF64RPI:             vCvtS16FromF64RPI,
+	ir.CvtU32FromF16RZI:             vCvtU32FromF16RZI,
+	ir.CvtU32FromF16RNI:             vCvtU32FromF16RNI,
+	ir.CvtU32FromF16RMI:             vCvtU32FromF16RMI,
+	ir.CvtU32FromF16RPI:             vCvtU32FromF16RPI,
+	ir.CvtU32FromBF16RZI:            vCvtU32FromBF16RZI,
+	ir.CvtU32FromBF16RNI:            vCvtU32FromBF16RNI,
+	ir.CvtU32FromBF16RMI:            vCvtU32FromBF16RMI,
+	ir.CvtU32FromBF16RPI:            vCvtU32FromBF16RPI,
+	ir.CvtU32FromF32RZI:             vCvtU32FromF32RZI,
+	ir.CvtU32FromF32RNI:             vCvtU32FromF32RNI,
+	ir.CvtU32FromF32RMI:             vCvtU32FromF32RMI,
+	ir.CvtU32FromF32RPI:             vCvtU32FromF32RPI,
+	ir.CvtU32FromF64RZI:             vCvtU32FromF64RZI,
+	ir.CvtU32FromF64RNI:             vCvtU32FromF64RNI,
+	ir.CvtU32FromF64RMI:             vCvtU32FromF64RMI,
+	ir.CvtU32FromF64RPI:             vCvtU32FromF64RPI,
+	ir.CvtS32FromF16RZI:             vCvtS32FromF16RZI,
+	ir.CvtS32FromF16RNI:             vCvtS32FromF16RNI,
+	ir.CvtS32FromF16RMI:             vCvtS32FromF16RMI,
+	ir.CvtS32FromF16RPI:             vCvtS32FromF16RPI,
+	ir.CvtS32FromBF16RZI:            vCvtS32FromBF16RZI,
+	ir.CvtS32FromBF16RNI:            vCvtS32FromBF16RNI,
+	ir.CvtS32FromBF16RMI:            vCvtS32FromBF16RMI,
+	ir.CvtS32FromBF16RPI:            vCvtS32FromBF16RPI,
+	ir.CvtS32FromF32RZI:             vCvtS32FromF32RZI,
+	ir.CvtS32FromF32RNI:             vCvtS32FromF32RNI,
+	ir.CvtS32FromF32RMI:             vCvtS32FromF32RMI,
+	ir.CvtS32FromF32RPI:             vCvtS32FromF32RPI,
+	ir.CvtS32FromF64RZI:             vCvtS32FromF64RZI,
+	ir.CvtS32FromF64RNI:             vCvtS32FromF64RNI,
+	ir.CvtS32FromF64RMI:             vCvtS32FromF64RMI,
+	ir.CvtS32FromF64RPI:             vCvtS32FromF64RPI,
+	ir.CvtU64FromF16RZI:             vCvtU64FromF16RZI,
+	ir.CvtU64FromF16RNI:             vCvtU64FromF16RNI,
+	ir.CvtU64FromF16RMI:             vCvtU64FromF16RMI,
+	ir.CvtU64FromF16RPI:             vCvtU64FromF16RPI,
+	ir.CvtU64FromBF16RZI:            vCvtU64FromBF16RZI,
+	ir.CvtU64FromBF16RNI:            vCvtU64FromBF16RNI,
+	ir.CvtU64FromBF16RMI:            vCvtU64FromBF16RMI,
+	ir.CvtU64FromBF16RPI:            vCvtU64FromBF16RPI,
+	ir.CvtU64FromF32RZI:             vCvtU64FromF32RZI,
+	ir.CvtU64FromF32RNI:             vCvtU64FromF32RNI,
+	ir.CvtU64FromF32RMI:             vCvtU64FromF32RMI,
+	ir.CvtU64FromF32RPI:             vCvtU64FromF32RPI,
+	ir.CvtU64FromF64RZI:             vCvtU64FromF64RZI,
+	ir.CvtU64FromF64RNI:             vCvtU64FromF64RNI,
+	ir.CvtU64FromF64RMI:             vCvtU64FromF64RMI,
+	ir.CvtU64FromF64RPI:             vCvtU64FromF64RPI,
+	ir.CvtS64FromF16RZI:             vCvtS64FromF16RZI,
+	ir.CvtS64FromF16RNI:             vCvtS64FromF16RNI,
+	ir.CvtS64FromF16RMI:             vCvtS64FromF16RMI,
+	ir.CvtS64FromF16RPI:             vCvtS64FromF16RPI,
+	ir.CvtS64FromBF16RZI:            vCvtS64FromBF16RZI,
+	ir.CvtS64FromBF16RNI:            vCvtS64FromBF16RNI,
+	ir.CvtS64FromBF16RMI:            vCvtS64FromBF16RMI,
+	ir.CvtS64FromBF16RPI:            vCvtS64FromBF16RPI,
+	ir.CvtS64FromF32RZI:             vCvtS64FromF32RZI,
+	ir.CvtS64FromF32RNI:             vCvtS64FromF32RNI,
+	ir.CvtS64FromF32RMI:             vCvtS64FromF32RMI,
+	ir.CvtS64FromF32RPI:             vCvtS64FromF32RPI,
+	ir.CvtS64FromF64RZI:             vCvtS64FromF64RZI,
+	ir.CvtS64FromF64RNI:             vCvtS64FromF64RNI,
+	ir.CvtS64FromF64RMI:             vCvtS64FromF64RMI,
+	ir.CvtS64FromF64RPI:             vCvtS64FromF64RPI,
+	ir.CvtF16FromU8:                 vCvtF16FromU8,
+	ir.CvtF16FromU8RZ:               vCvtF16FromU8RZ,
+	ir.CvtF16FromU8RM:               vCvtF16FromU8RM,
+	ir.CvtF16FromU8RP:               vCvtF16FromU8RP,
+	ir.CvtF16FromS8:                 vCvtF16FromS8,
+	ir.CvtF16FromS8RZ:               vCvtF16FromS8RZ,
+	ir.CvtF16FromS8RM:               vCvtF16FromS8RM,
+	ir.CvtF16FromS8RP:               vCvtF16FromS8RP,
+	ir.CvtF16FromU16:                vCvtF16FromU16,
+	ir.CvtF16FromU16RZ:              vCvtF16FromU16RZ,
+	ir.CvtF16FromU16RM:              vCvtF16FromU16RM,
+	ir.CvtF16FromU16RP:              vCvtF16FromU16RP,
+	ir.CvtF16FromS16:                vCvtF16FromS16,
+	ir.CvtF16FromS16RZ:              vCvtF16FromS16RZ,
+	ir.CvtF16FromS16RM:              vCvtF16FromS16RM,
+	ir.CvtF16FromS16RP:              vCvtF16FromS16RP,
+	ir.CvtF16FromU32:                vCvtF16FromU32,
+	ir.CvtF16FromU32RZ:              vCvtF16FromU32RZ,
+	ir.CvtF16FromU32RM:              vCvtF16FromU32RM,
+	ir.CvtF16FromU32RP:              vCvtF16FromU32RP,
+	ir.CvtF16FromS32:                vCvtF16FromS32,
+	ir.CvtF16FromS32RZ:              vCvtF16FromS32RZ,
+	ir.CvtF16FromS32RM:              vCvtF16FromS32RM,
+	ir.CvtF16FromS32RP:              vCvtF16FromS32RP,
+	ir.CvtF16FromU64:                vCvtF16FromU64,
+	ir.CvtF16FromU64RZ:              vCvtF16FromU64RZ,
+	ir.CvtF16FromU64RM:              vCvtF16FromU64RM,
+	ir.CvtF16FromU64RP:              vCvtF16FromU64RP,
+	ir.CvtF16FromS64:                vCvtF16FromS64,
+	ir.CvtF16FromS64RZ:              vCvtF16FromS64RZ,
+	ir.CvtF16FromS64RM:              vCvtF16FromS64RM,
+	ir.CvtF16FromS64RP:              vCvtF16FromS64RP,
+	ir.CvtBF16FromU8:                vCvtBF16FromU8,
+	ir.CvtBF16FromU8RZ:              vCvtBF16FromU8RZ,
+	ir.CvtBF16FromU8RM:              vCvtBF16FromU8RM,
+	ir.CvtBF16FromU8RP:              vCvtBF16FromU8RP,
+	ir.CvtBF16FromS8:                vCvtBF16FromS8,
+	ir.CvtBF16FromS8RZ:              vCvtBF16FromS8RZ,
+	ir.CvtBF16FromS8RM:              vCvtBF16FromS8RM,
+	ir.CvtBF16FromS8RP:              vCvtBF16FromS8RP,
+	ir.CvtBF16FromU16:               vCvtBF16FromU16,
+	ir.CvtBF16FromU16RZ:             vCvtBF16FromU16RZ,
+	ir.CvtBF16FromU16RM:             vCvtBF16FromU16RM,
+	ir.CvtBF16FromU16RP:             vCvtBF16FromU16RP,
+	ir.CvtBF16FromS16:               vCvtBF16FromS16,
+	ir.CvtBF16FromS16RZ:             vCvtBF16FromS16RZ,
+	ir.CvtBF16FromS16RM:             vCvtBF16FromS16RM,
+	ir.CvtBF16FromS16RP:             vCvtBF16FromS16RP,
+	ir.CvtBF16FromU32:               vCvtBF16FromU32,
+	ir.CvtBF16FromU32RZ:             vCvtBF16FromU32RZ,
+	ir.CvtBF16FromU32RM:             vCvtBF16FromU32RM,
+	ir.CvtBF16FromU32RP:             vCvtBF16FromU32RP,
+	ir.CvtBF16FromS32:               vCvtBF16FromS32,
+	ir.CvtBF16FromS32RZ:             vCvtBF16FromS32RZ,
+	ir.CvtBF16FromS32RM:             vCvtBF16FromS32RM,
+	ir.CvtBF16FromS32RP:             vCvtBF16FromS32RP,
+	ir.CvtBF16FromU64:               vCvtBF16FromU64,
+	ir.CvtBF16FromU64RZ:             vCvtBF16FromU64RZ,
+	ir.CvtBF16FromU64RM:             vCvtBF16FromU64RM,
+	ir.CvtBF16FromU64RP:             vCvtBF16FromU64RP,
+	ir.CvtBF16FromS64:               vCvtBF16FromS64,
+	ir.CvtBF16FromS64RZ:             vCvtBF16FromS64RZ,
+	ir.CvtBF16FromS64RM:             vCvtBF16FromS64RM,
+	ir.CvtBF16FromS64RP:             vCvtBF16FromS64RP,
+	ir.CvtF32FromU8:                 vCvtF32FromU8,
+	ir.CvtF32FromU8RZ:               vCvtF32FromU8RZ,
+	ir.CvtF32FromU8RM:               vCvtF32FromU8RM,
+	ir.CvtF32FromU8RP:               vCvtF32FromU8RP,
+	ir.CvtF32FromS8:                 vCvtF32FromS8,
+	ir.CvtF32FromS8RZ:               vCvtF32FromS8RZ,
+	ir.CvtF32FromS8RM:               vCvtF32FromS8RM,
+	ir.CvtF32FromS8RP:               vCvtF32FromS8RP,
+	ir.CvtF32FromU16:                vCvtF32FromU16,
+	ir.CvtF32FromU16RZ:              vCvtF32FromU16RZ,
+	ir.CvtF32FromU16RM:              vCvtF32FromU16RM,
+	ir.CvtF32FromU16RP:              vCvtF32FromU16RP,
+	ir.CvtF32FromS16:                vCvtF32FromS16,
+	ir.CvtF32FromS16RZ:              vCvtF32FromS16RZ,
+	ir.CvtF32FromS16RM:              vCvtF32FromS16RM,
+	ir.CvtF32FromS16RP:              vCvtF32FromS16RP,
+	ir.CvtF32FromU32:                vCvtF32FromU32,
+	ir.CvtF32FromU32RZ:              vCvtF32FromU32RZ,
+	ir.CvtF32FromU32RM:              vCvtF32FromU32RM,
+	ir.CvtF32FromU32RP:              vCvtF32FromU32RP,
+	ir.CvtF32FromS32:                vCvtF32FromS32,
+	ir.CvtF32FromS32RZ:              vCvtF32FromS32RZ,
+	ir.CvtF32FromS32RM:              vCvtF32FromS32RM,
+	ir.CvtF32FromS32RP:              vCvtF32FromS32RP,
+	ir.CvtF32FromU64:                vCvtF32FromU64,
+	ir.CvtF32FromU64RZ:              vCvtF32FromU64RZ,
+	ir.CvtF32FromU64RM:              vCvtF32FromU64RM,
+	ir.CvtF32FromU64RP:              vCvtF32FromU64RP,
+	ir.CvtF32FromS64:                vCvtF32FromS64,
+	ir.CvtF32FromS64RZ:              vCvtF32FromS64RZ,
+	ir.CvtF32FromS64RM:              vCvtF32FromS64RM,
+	ir.CvtF32FromS64RP:              vCvtF32FromS64RP,
+	ir.CvtF64FromU8:                 vCvtF64FromU8,
+	ir.CvtF64FromU8RZ:               vCvtF64FromU8RZ,
+	ir.CvtF64FromU8RM:               vCvtF64FromU8RM,
+	ir.CvtF64FromU8RP:               vCvtF64FromU8RP,
+	ir.CvtF64FromS8:                 vCvtF64FromS8,
+	ir.CvtF64FromS8RZ:               vCvtF64FromS8RZ,
+	ir.CvtF64FromS8RM:               vCvtF64FromS8RM,
+	ir.CvtF64FromS8RP:               vCvtF64FromS8RP,
+	ir.CvtF64FromU16:                vCvtF64FromU16,
+	ir.CvtF64FromU16RZ:              vCvtF64FromU16RZ,
+	ir.CvtF64FromU16RM:              vCvtF64FromU16RM,
+	ir.CvtF64FromU16RP:              vCvtF64FromU16RP,
+	ir.CvtF64FromS16:                vCvtF64FromS16,
+	ir.CvtF64FromS16RZ:              vCvtF64FromS16RZ,
+	ir.CvtF64FromS16RM:              vCvtF64FromS16RM,
+	ir.CvtF64FromS16RP:              vCvtF64FromS16RP,
+	ir.CvtF64FromU32:                vCvtF64FromU32,
+	ir.CvtF64FromU32RZ:              vCvtF64FromU32RZ,
+	ir.CvtF64FromU32RM:              vCvtF64FromU32RM,
+	ir.CvtF64FromU32RP:              vCvtF64FromU32RP,
+	ir.CvtF64FromS32:                vCvtF64FromS32,
+	ir.CvtF64FromS32RZ:              vCvtF64FromS32RZ,
+	ir.CvtF64FromS32RM:              vCvtF64FromS32RM,
+	ir.CvtF64FromS32RP:              vCvtF64FromS32RP,
+	ir.CvtF64FromU64:                vCvtF64FromU64,
+	ir.CvtF64FromU64RZ:              vCvtF64FromU64RZ,
+	ir.CvtF64FromU64RM:              vCvtF64FromU64RM,
+	ir.CvtF64FromU64RP:              vCvtF64FromU64RP,
+	ir.CvtF64FromS64:                vCvtF64FromS64,
+	ir.CvtF64FromS64RZ:              vCvtF64FromS64RZ,
+	ir.CvtF64FromS64RM:              vCvtF64FromS64RM,
+	ir.CvtF64FromS64RP:              vCvtF64FromS64RP,
+	ir.CvtF16FromF64:                vCvtF16FromF64,
+	ir.CvtF16FromF64RZ:              vCvtF16FromF64RZ,
+	ir.CvtF16FromF64RM:              vCvtF16FromF64RM,
+	ir.CvtF16FromF64RP:              vCvtF16FromF64RP,
+	ir.CvtF16FromBF16RZ:             vCvtF16FromBF16RZ,
+	ir.CvtF16FromBF16RM:             vCvtF16FromBF16RM,
+	ir.CvtF16FromBF16RP:             vCvtF16FromBF16RP,
+	ir.CvtBF16FromF64:               vCvtBF16FromF64,
+	ir.CvtBF16FromF64RZ:             vCvtBF16FromF64RZ,
+	ir.CvtBF16FromF64RM:             vCvtBF16FromF64RM,
+	ir.CvtBF16FromF64RP:             vCvtBF16FromF64RP,
+	ir.CvtBF16FromF16RZ:             vCvtBF16FromF16RZ,
+	ir.CvtBF16FromF16RM:             vCvtBF16FromF16RM,
+	ir.CvtBF16FromF16RP:             vCvtBF16FromF16RP,
+	ir.CvtU8FromS8:                  vCvtU8FromS8,
+	ir.CvtSatU8FromS8:               vCvtSatU8FromS8,
+	ir.CvtU8FromU16:                 vCvtU8FromU16,
+	ir.CvtSatU8FromU16:              vCvtSatU8FromU16,
+	ir.CvtU8FromS16:                 vCvtU8FromS16,
+	ir.CvtSatU8FromS16:              vCvtSatU8FromS16,
+	ir.CvtU8FromU32:                 vCvtU8FromU32,
+	ir.CvtSatU8FromU32:              vCvtSatU8FromU32,
+	ir.CvtU8FromS32:                 vCvtU8FromS32,
+	ir.CvtSatU8FromS32:              vCvtSatU8FromS32,
+	ir.CvtU8FromU64:                 vCvtU8FromU64,
+	ir.CvtSatU8FromU64:              vCvtSatU8FromU64,
+	ir.CvtU8FromS64:                 vCvtU8FromS64,
+	ir.CvtSatU8FromS64:              vCvtSatU8FromS64,
+	ir.CvtS8FromU8:                  vCvtS8FromU8,
+	ir.CvtSatS8FromU8:               vCvtSatS8FromU8,
+	ir.CvtS8FromU16:                 vCvtS8FromU16,
+	ir.CvtSatS8FromU16:              vCvtSatS8FromU16,
+	ir.CvtS8FromS16:                 vCvtS8FromS16,
+	ir.CvtSatS8FromS16:              vCvtSatS8FromS16,
+	ir.CvtS8FromU32:                 vCvtS8FromU32,
+	ir.CvtSatS8FromU32:              vCvtSatS8FromU32,
+	ir.CvtS8FromS32:                 vCvtS8FromS32,
+	ir.CvtSatS8FromS32:              vCvtSatS8FromS32,
+	ir.CvtS8FromU64:                 vCvtS8FromU64,
+	ir.CvtSatS8FromU64:              vCvtSatS8FromU64,
+	ir.CvtS8FromS64:                 vCvtS8FromS64,
+	ir.CvtSatS8FromS64:              vCvtSatS8FromS64,
+	ir.CvtU16FromU8:                 vCvtU16FromU8,
+	ir.CvtU16FromS8:                 vCvtU16FromS8,
+	ir.CvtSatU16FromS8:              vCvtSatU16FromS8,
+	ir.CvtU16FromS16:                vCvtU16FromS16,
+	ir.CvtSatU16FromS16:             vCvtSatU16FromS16,
+	ir.CvtU16FromU32:                vCvtU16FromU32,
+	ir.CvtSatU16FromU32:             vCvtSatU16FromU32,
+	ir.CvtU16FromS32:                vCvtU16FromS32,
+	ir.CvtSatU16FromS32:             vCvtSatU16FromS32,
+	ir.CvtU16FromU64:                vCvtU16FromU64,
+	ir.CvtSatU16FromU64:             vCvtSatU16FromU64,
+	ir.CvtU16FromS64:                vCvtU16FromS64,
+	ir.CvtSatU16FromS64:             vCvtSatU16FromS64,
+	ir.CvtS16FromU8:                 vCvtS16FromU8,
+	ir.CvtS16FromS8:                 vCvtS16FromS8,
+	ir.CvtS16FromU16:                vCvtS16FromU16,
+	ir.CvtSatS16FromU16:             vCvtSatS16FromU16,
+	ir.CvtS16FromU32:                vCvtS16FromU32,
+	ir.CvtSatS16FromU32:             vCvtSatS16FromU32,
+	ir.CvtS16FromS32:                vCvtS16FromS32,
+	ir.CvtSatS16FromS32:             vCvtSatS16FromS32,
+	ir.CvtS16FromU64:                vCvtS16FromU64,
+	ir.CvtSatS16FromU64:             vCvtSatS16FromU64,
+	ir.CvtS16FromS64:                vCvtS16FromS64,
+	ir.CvtSatS16FromS64:             vCvtSatS16FromS64,
+	ir.CvtU32FromU8:                 vCvtU32FromU8,
+	ir.CvtU32FromS8:                 vCvtU32FromS8,
+	ir.CvtSatU32FromS8:              vCvtSatU32FromS8,
+	ir.CvtU32FromU16:                vCvtU32FromU16,
+	ir.CvtU32FromS16:                vCvtU32FromS16,
+	ir.CvtSatU32FromS16:             vCvtSatU32FromS16,
+	ir.CvtU32FromS32:                vCvtU32FromS32,
+	ir.CvtSatU32FromS32:             vCvtSatU32FromS32,
+	ir.CvtU32FromU64:                vCvtU32FromU64,
+	ir.CvtSatU32FromU64:             vCvtSatU32FromU64,
+	ir.CvtU32FromS64:                vCvtU32FromS64,
+	ir.CvtSatU32FromS64:             vCvtSatU32FromS64,
+	ir.CvtS32FromU8:                 vCvtS32FromU8,
+	ir.CvtS32FromS8:                 vCvtS32FromS8,
+	ir.CvtS32FromU16:                vCvtS32FromU16,
+	ir.CvtS32FromS16:                vCvtS32FromS16,
+	ir.CvtS32FromU32:                vCvtS32FromU32,
+	ir.CvtSatS32FromU32:             vCvtSatS32FromU32,
+	ir.CvtS32FromU64:                vCvtS32FromU64,
+	ir.CvtSatS32FromU64:             vCvtSatS32FromU64,
+	ir.CvtS32FromS64:                vCvtS32FromS64,
+	ir.CvtSatS32FromS64:             vCvtSatS32FromS64,
+	ir.CvtU64FromU8:                 vCvtU64FromU8,
+	ir.CvtU64FromS8:                 vCvtU64FromS8,
+	ir.CvtSatU64FromS8:              vCvtSatU64FromS8,
+	ir.CvtU64FromU16:                vCvtU64FromU16,
+	ir.CvtU64FromS16:                vCvtU64FromS16,
+	ir.CvtSatU64FromS16:             vCvtSatU64FromS16,
+	ir.CvtU64FromU32:                vCvtU64FromU32,
+	ir.CvtU64FromS32:                vCvtU64FromS32,
+	ir.CvtSatU64FromS32:             vCvtSatU64FromS32,
+	ir.CvtU64FromS64:                vCvtU64FromS64,
+	ir.CvtSatU64FromS64:             vCvtSatU64FromS64,
+	ir.CvtS64FromU8:                 vCvtS64FromU8,
+	ir.CvtS64FromS8:                 vCvtS64FromS8,
+	ir.CvtS64FromU16:                vCvtS64FromU16,
+	ir.CvtS64FromS16:                vCvtS64FromS16,
+	ir.CvtS64FromU32:                vCvtS64FromU32,
+	ir.CvtS64FromS32:                vCvtS64FromS32,
+	ir.CvtS64FromU64:                vCvtS64FromU64,
+	ir.CvtSatS64FromU64:             vCvtSatS64FromU64,
+	ir.AddF16Ftz:                    vAddF16Ftz,
+	ir.AddF16Sat:                    vAddF16Sat,
+	ir.AddF16FtzSat:                 vAddF16FtzSat,
+	ir.SubF16Ftz:                    vSubF16Ftz,
+	ir.SubF16Sat:                    vSubF16Sat,
+	ir.SubF16FtzSat:                 vSubF16FtzSat,
+	ir.MulF16Ftz:                    vMulF16Ftz,
+	ir.MulF16Sat:                    vMulF16Sat,
+	ir.MulF16FtzSat:                 vMulF16FtzSat,
+	ir.FmaF16Ftz:                    vFmaF16Ftz,
+	ir.FmaF16Sat:                    vFmaF16Sat,
+	ir.FmaF16Relu:                   vFmaF16Relu,
+	ir.FmaF16FtzSat:                 vFmaF16FtzSat,
+	ir.FmaF16FtzRelu:                vFmaF16FtzRelu,
+	ir.FmaBF16Relu:                  vFmaBF16Relu,
+	ir.MinF16Ftz:                    vMinF16Ftz,
+	ir.MinXorsignAbsF16:             vMinXorsignAbsF16,
+	ir.MinXorsignAbsF16Ftz:          vMinXorsignAbsF16Ftz,
+	ir.MinXorsignAbsBF16:            vMinXorsignAbsBF16,
+	ir.MaxF16Ftz:                    vMaxF16Ftz,
+	ir.MaxXorsignAbsF16:             vMaxXorsignAbsF16,
+	ir.MaxXorsignAbsF16Ftz:          vMaxXorsignAbsF16Ftz,
+	ir.MaxXorsignAbsBF16:            vMaxXorsignAbsBF16,
+	ir.MinNaNF16Ftz:                 vMinNaNF16Ftz,
+	ir.MinNaNXorsignAbsF16:          vMinNaNXorsignAbsF16,
+	ir.MinNaNXorsignAbsF16Ftz:       vMinNaNXorsignAbsF16Ftz,
+	ir.MinNaNXorsignAbsBF16:         vMinNaNXorsignAbsBF16,
+	ir.MaxNaNF16Ftz:                 vMaxNaNF16Ftz,
+	ir.MaxNaNXorsignAbsF16:          vMaxNaNXorsignAbsF16,
+	ir.MaxNaNXorsignAbsF16Ftz:       vMaxNaNXorsignAbsF16Ftz,
+	ir.MaxNaNXorsignAbsBF16:         vMaxNaNXorsignAbsBF16,
+	ir.AddF16x2:                     vAddF16x2,
+	ir.AddF16x2Sat:                  vAddF16x2Sat,
+	ir.AddF16x2Ftz:                  vAddF16x2Ftz,
+	ir.AddF16x2FtzSat:               vAddF16x2FtzSat,
+	ir.AddBF16x2:                    vAddBF16x2,
+	ir.SubF16x2:                     vSubF16x2,
+	ir.SubF16x2Sat:                  vSubF16x2Sat,
+	ir.SubF16x2Ftz:                  vSubF16x2Ftz,
+	ir.SubF16x2FtzSat:               vSubF16x2FtzSat,
+	ir.SubBF16x2:                    vSubBF16x2,
+	ir.MulF16x2:                     vMulF16x2,
+	ir.MulF16x2Sat:                  vMulF16x2Sat,
+	ir.MulF16x2Ftz:                  vMulF16x2Ftz,
+	ir.MulF16x2FtzSat:               vMulF16x2FtzSat,
+	ir.MulBF16x2:                    vMulBF16x2,
+	ir.FmaF16x2:                     vFmaF16x2,
+	ir.FmaF16x2Sat:                  vFmaF16x2Sat,
+	ir.FmaF16x2Relu:                 vFmaF16x2Relu,
+	ir.FmaF16x2Ftz:                  vFmaF16x2Ftz,
+	ir.FmaF16x2FtzSat:               vFmaF16x2FtzSat,
+	ir.FmaF16x2FtzRelu:              vFmaF16x2FtzRelu,
+	ir.FmaBF16x2:                    vFmaBF16x2,
+	ir.FmaBF16x2Relu:                vFmaBF16x2Relu,
+	ir.AbsF16x2:                     vAbsF16x2,
+	ir.NegF16x2:                     vNegF16x2,
+	ir.MinF16x2:                     vMinF16x2,
+	ir.MinF16x2Ftz:                  vMinF16x2Ftz,
+	ir.MinBF16x2:                    vMinBF16x2,
+	ir.MinXorsignAbsF16x2:           vMinXorsignAbsF16x2,
+	ir.MinXorsignAbsF16x2Ftz:        vMinXorsignAbsF16x2Ftz,
+	ir.MinXorsignAbsBF16x2:          vMinXorsignAbsBF16x2,
+	ir.MaxF16x2:                     vMaxF16x2,
+	ir.MaxF16x2Ftz:                  vMaxF16x2Ftz,
+	ir.MaxBF16x2:                    vMaxBF16x2,
+	ir.MaxXorsignAbsF16x2:           vMaxXorsignAbsF16x2,
+	ir.MaxXorsignAbsF16x2Ftz:        vMaxXorsignAbsF16x2Ftz,
+	ir.MaxXorsignAbsBF16x2:          vMaxXorsignAbsBF16x2,
+	ir.MinNaNF16x2:                  vMinNaNF16x2,
+	ir.MinNaNF16x2Ftz:               vMinNaNF16x2Ftz,
+	ir.MinNaNBF16x2:                 vMinNaNBF16x2,
+	ir.MinNaNXorsignAbsF16x2:        vMinNaNXorsignAbsF16x2,
+	ir.MinNaNXorsignAbsF16x2Ftz:     vMinNaNXorsignAbsF16x2Ftz,
+	ir.MinNaNXorsignAbsBF16x2:       vMinNaNXorsignAbsBF16x2,
+	ir.MaxNaNF16x2:                  vMaxNaNF16x2,
+	ir.MaxNaNF16x2Ftz:               vMaxNaNF16x2Ftz,
+	ir.MaxNaNBF16x2:                 vMaxNaNBF16x2,
+	ir.MaxNaNXorsignAbsF16x2:        vMaxNaNXorsignAbsF16x2,
+	ir.MaxNaNXorsignAbsF16x2Ftz:     vMaxNaNXorsignAbsF16x2Ftz,
+	ir.MaxNaNXorsignAbsBF16x2:       vMaxNaNXorsignAbsBF16x2,
+	ir.AddF32:                       vAddF32,
+	ir.AddF32Ftz:                    vAddF32Ftz,
+	ir.AddF32Sat:                    vAddF32Sat,
+	ir.AddF32FtzSat:                 vAddF32FtzSat,
+	ir.AddF32RZ:                     vAddF32RZ,
+	ir.AddF32RZFtz:                  vAddF32RZFtz,
+	ir.AddF32RZSat:                  vAddF32RZSat,
+	ir.AddF32RZFtzSat:               vAddF32RZFtzSat,
+	ir.AddF32RM:                     vAddF32RM,
+	ir.AddF32RMFtz:                  vAddF32RMFtz,
+	ir.AddF32RMSat:                  vAddF32RMSat,
+	ir.AddF32RMFtzSat:               vAddF32RMFtzSat,
+	ir.AddF32RP:                     vAddF32RP,
+	ir.AddF32RPFtz:                  vAddF32RPFtz,
+	ir.AddF32RPSat:                  vAddF32RPSat,
+	ir.AddF32RPFtzSat:               vAddF32RPFtzSat,
+	ir.SubF32:                       vSubF32,
+	ir.SubF32Ftz:                    vSubF32Ftz,
+	ir.SubF32Sat:                    vSubF32Sat,
+	ir.SubF32FtzSat:                 vSubF32FtzSat,
+	ir.SubF32RZ:                     vSubF32RZ,
+	ir.SubF32RZFtz:                  vSubF32RZFtz,
+	ir.SubF32RZSat:                  vSubF32RZSat,
+	ir.SubF32RZFtzSat:               vSubF32RZFtzSat,
+	ir.SubF32RM:                     vSubF32RM,
+	ir.SubF32RMFtz:                  vSubF32RMFtz,
+	ir.SubF32RMSat:                  vSubF32RMSat,
+	ir.SubF32RMFtzSat:               vSubF32RMFtzSat,
+	ir.SubF32RP:                     vSubF32RP,
+	ir.SubF32RPFtz:                  vSubF32RPFtz,
+	ir.SubF32RPSat:                  vSubF32RPSat,
+	ir.SubF32RPFtzSat:               vSubF32RPFtzSat,
+	ir.MulF32:                       vMulF32,
+	ir.MulF32Ftz:                    vMulF32Ftz,
+	ir.MulF32Sat:                    vMulF32Sat,
+	ir.MulF32FtzSat:                 vMulF32FtzSat,
+	ir.MulF32RZ:                     vMulF32RZ,
+	ir.MulF32RZFtz:                  vMulF32RZFtz,
+	ir.MulF32RZSat:                  vMulF32RZSat,
+	ir.MulF32RZFtzSat:               vMulF32RZFtzSat,
+	ir.MulF32RM:                     vMulF32RM,
+	ir.MulF32RMFtz:                  vMulF32RMFtz,
+	ir.MulF32RMSat:                  vMulF32RMSat,
+	ir.MulF32RMFtzSat:               vMulF32RMFtzSat,
+	ir.MulF32RP:                     vMulF32RP,
+	ir.MulF32RPFtz:                  vMulF32RPFtz,
+	ir.MulF32RPSat:                  vMulF32RPSat,
+	ir.MulF32RPFtzSat:               vMulF32RPFtzSat,
+	ir.DivF32:                       vDivF32,
+	ir.DivF32Ftz:                    vDivF32Ftz,
+	ir.DivF32RZ:                     vDivF32RZ,
+	ir.DivF32RZFtz:                  vDivF32RZFtz,
+	ir.DivF32RM:                     vDivF32RM,
+	ir.DivF32RMFtz:                  vDivF32RMFtz,
+	ir.DivF32RP:                     vDivF32RP,
+	ir.DivF32RPFtz:                  vDivF32RPFtz,
+	ir.FmaF32Ftz:                    vFmaF32Ftz,
+	ir.FmaF32Sat:                    vFmaF32Sat,
+	ir.FmaF32FtzSat:                 vFmaF32FtzSat,
+	ir.FmaF32RZ:                     vFmaF32RZ,
+	ir.FmaF32RZFtz:                  vFmaF32RZFtz,
+	ir.FmaF32RZSat:                  vFmaF32RZSat,
+	ir.FmaF32RZFtzSat:               vFmaF32RZFtzSat,
+	ir.FmaF32RM:                     vFmaF32RM,
+	ir.FmaF32RMFtz:                  vFmaF32RMFtz,
+	ir.FmaF32RMSat:                  vFmaF32RMSat,
+	ir.FmaF32RMFtzSat:               vFmaF32RMFtzSat,
+	ir.FmaF32RP:                     vFmaF32RP,
+	ir.FmaF32RPFtz:                  vFmaF32RPFtz,
+	ir.FmaF32RPSat:                  vFmaF32RPSat,
+	ir.FmaF32RPFtzSat:               vFmaF32RPFtzSat,
+	ir.RcpF32:                       vRcpF32,
+	ir.RcpF32Ftz:                    vRcpF32Ftz,
+	ir.RcpF32RZ:                     vRcpF32RZ,
+	ir.RcpF32RZFtz:                  vRcpF32RZFtz,
+	ir.RcpF32RM:                     vRcpF32RM,
+	ir.RcpF32RMFtz:                  vRcpF32RMFtz,
+	ir.RcpF32RP:                     vRcpF32RP,
+	ir.RcpF32RPFtz:                  vRcpF32RPFtz,
+	ir.SqrtF32:                      vSqrtF32,
+	ir.SqrtF32Ftz:                   vSqrtF32Ftz,
+	ir.SqrtF32RZ:                    vSqrtF32RZ,
+	ir.SqrtF32RZFtz:                 vSqrtF32RZFtz,
+	ir.SqrtF32RM:                    vSqrtF32RM,
+	ir.SqrtF32RMFtz:                 vSqrtF32RMFtz,
+	ir.SqrtF32RP:                    vSqrtF32RP,
+	ir.SqrtF32RPFtz:                 vSqrtF32RPFtz,
+	ir.AddF64RZ:                     vAddF64RZ,
+	ir.AddF64RM:                     vAddF64RM,
+	ir.AddF64RP:                     vAddF64RP,
+	ir.SubF64RZ:                     vSubF64RZ,
+	ir.SubF64RM:                     vSubF64RM,
+	ir.SubF64RP:                     vSubF64RP,
+	ir.MulF64RZ:                     vMulF64RZ,
+	ir.MulF64RM:                     vMulF64RM,
+	ir.MulF64RP:                     vMulF64RP,
+	ir.DivF64RZ:                     vDivF64RZ,
+	ir.DivF64RM:                     vDivF64RM,
+	ir.DivF64RP:                     vDivF64RP,
+	ir.FmaF64RZ:                     vFmaF64RZ,
+	ir.FmaF64RM:                     vFmaF64RM,
+	ir.FmaF64RP:                     vFmaF64RP,
+	ir.RcpF64RZ:                     vRcpF64RZ,
+	ir.RcpF64RM:                     vRcpF64RM,
+	ir.RcpF64RP:                     vRcpF64RP,
+	ir.SqrtF64RZ:                    vSqrtF64RZ,
+	ir.SqrtF64RM:                    vSqrtF64RM,
+	ir.SqrtF64RP:                    vSqrtF64RP,
+	ir.CvtE4M3x2FromF32:             vCvtE4M3x2FromF32,
+	ir.CvtE4M3x2FromF32RS:           vCvtE4M3x2FromF32RS,
+	ir.CvtF16x2FromE4M3x2:           vCvtF16x2FromE4M3x2,
+	ir.CvtBF16x2FromE4M3x2:          vCvtBF16x2FromE4M3x2,
+	ir.CvtE5M2x2FromF32:             vCvtE5M2x2FromF32,
+	ir.CvtE5M2x2FromF32RS:           vCvtE5M2x2FromF32RS,
+	ir.CvtF16x2FromE5M2x2:           vCvtF16x2FromE5M2x2,
+	ir.CvtBF16x2FromE5M2x2:          vCvtBF16x2FromE5M2x2,
+	ir.CvtE2M3x2FromF32:             vCvtE2M3x2FromF32,
+	ir.CvtE2M3x2FromF32RS:           vCvtE2M3x2FromF32RS,
+	ir.CvtF16x2FromE2M3x2:           vCvtF16x2FromE2M3x2,
+	ir.CvtBF16x2FromE2M3x2:          vCvtBF16x2FromE2M3x2,
+	ir.CvtE3M2x2FromF32:             vCvtE3M2x2FromF32,
+	ir.CvtE3M2x2FromF32RS:           vCvtE3M2x2FromF32RS,
+	ir.CvtF16x2FromE3M2x2:           vCvtF16x2FromE3M2x2,
+	ir.CvtBF16x2FromE3M2x2:          vCvtBF16x2FromE3M2x2,
+	ir.CvtE2M1x2FromF32:             vCvtE2M1x2FromF32,
+	ir.CvtE2M1x2FromF32RS:           vCvtE2M1x2FromF32RS,
+	ir.CvtF16x2FromE2M1x2:           vCvtF16x2FromE2M1x2,
+	ir.CvtBF16x2FromE2M1x2:          vCvtBF16x2FromE2M1x2,
 }
 
 // scalarFns are the forms for one value per wave.
 var scalarFns = [ir.NumOps]func(unsafe.Pointer, *inst){
-	ir.Mov8:                sMov8,
-	ir.Mov16:               sMov16,
-	ir.Mov32:               sMov32,
-	ir.Mov64:               sMov64,
-	ir.MovB1:               sMovB1,
-	ir.SinApproxF32:        sSinApproxF32,
-	ir.CosApproxF32:        sCosApproxF32,
-	ir.Ex2ApproxF32:        sEx2ApproxF32,
-	ir.Lg2ApproxF32:        sLg2ApproxF32,
-	ir.TanhApproxF32:       sTanhApproxF32,
-	ir.RcpApproxF32:        sRcpApproxF32,
-	ir.SqrtApproxF32:       sSqrtApproxF32,
-	ir.RsqrtApproxF32:      sRsqrtApproxF32,
-	ir.DivApproxF32:        sDivApproxF32,
-	ir.DivFullF32:          sDivFullF32,
-	ir.SinApproxF32Ftz:     sSinApproxF32Ftz,
-	ir.CosApproxF32Ftz:     sCosApproxF32Ftz,
-	ir.Ex2ApproxF32Ftz:     sEx2ApproxF32Ftz,
-	ir.Lg2ApproxF32Ftz:     sLg2ApproxF32Ftz,
-	ir.RcpApproxF32Ftz:     sRcpApproxF32Ftz,
-	ir.SqrtApproxF32Ftz:    sSqrtApproxF32Ftz,
-	ir.RsqrtApproxF32Ftz:   sRsqrtApproxF32Ftz,
-	ir.DivApproxF32Ftz:     sDivApproxF32Ftz,
-	ir.DivFullF32Ftz:       sDivFullF32Ftz,
-	ir.RsqrtApproxF64:      sRsqrtApproxF64,
-	ir.RcpApproxF64Ftz:     sRcpApproxF64Ftz,
-	ir.RsqrtApproxF64Ftz:   sRsqrtApproxF64Ftz,
-	ir.Ex2ApproxF16:        sEx2ApproxF16,
-	ir.Ex2ApproxBF16Ftz:    sEx2ApproxBF16Ftz,
-	ir.TanhApproxF16:       sTanhApproxF16,
-	ir.TanhApproxBF16:      sTanhApproxBF16,
-	ir.Ex2ApproxF16x2:      sEx2ApproxF16x2,
-	ir.Ex2ApproxBF16x2Ftz:  sEx2ApproxBF16x2Ftz,
-	ir.TanhApproxF16x2:     sTanhApproxF16x2,
-	ir.TanhApproxBF16x2:    sTanhApproxBF16x2,
-	ir.And16:               sAnd16,
-	ir.And32:               sAnd32,
-	ir.And64:               sAnd64,
-	ir.AndP:                sAndP,
-	ir.Or16:                sOr16,
-	ir.Or32:                sOr32,
-	ir.Or64:                sOr64,
-	ir.OrP:                 sOrP,
-	ir.Xor16:               sXor16,
-	ir.Xor32:               sXor32,
-	ir.Xor64:               sXor64,
-	ir.XorP:                sXorP,
-	ir.Not16:               sNot16,
-	ir.Not32:               sNot32,
-	ir.Not64:               sNot64,
-	ir.NotP:                sNotP,
-	ir.AndN32:              sAndN32,
-	ir.AndN64:              sAndN64,
-	ir.OrN32:               sOrN32,
-	ir.OrN64:               sOrN64,
-	ir.Nand32:              sNand32,
-	ir.Nand64:              sNand64,
-	ir.Nor32:               sNor32,
-	ir.Nor64:               sNor64,
-	ir.Xnor32:              sXnor32,
-	ir.Xnor64:              sXnor64,
-	ir.Cnot16:              sCnot16,
-	ir.Cnot32:              sCnot32,
-	ir.Cnot64:              sCnot64,
-	ir.Lop3:                sLop3,
-	ir.Shl16:               sShl16,
-	ir.Shl32:               sShl32,
-	ir.Shl64:               sShl64,
-	ir.ShrU16:              sShrU16,
-	ir.ShrU32:              sShrU32,
-	ir.ShrU64:              sShrU64,
-	ir.ShrS16:              sShrS16,
-	ir.ShrS32:              sShrS32,
-	ir.ShrS64:              sShrS64,
-	ir.ShlWrap16:           sShlWrap16,
-	ir.ShlWrap32:           sShlWrap32,
-	ir.ShlWrap64:           sShlWrap64,
-	ir.ShrUWrap16:          sShrUWrap16,
-	ir.ShrUWrap32:          sShrUWrap32,
-	ir.ShrUWrap64:          sShrUWrap64,
-	ir.ShrSWrap16:          sShrSWrap16,
-	ir.ShrSWrap32:          sShrSWrap32,
-	ir.ShrSWrap64:          sShrSWrap64,
-	ir.ShfLClamp:           sShfLClamp,
-	ir.ShfLWrap:            sShfLWrap,
-	ir.ShfRClamp:           sShfRClamp,
-	ir.ShfRWrap:            sShfRWrap,
-	ir.Popc32:              sPopc32,
-	ir.Popc64:              sPopc64,
-	ir.Clz32:               sClz32,
-	ir.Clz64:               sClz64,
-	ir.Brev32:              sBrev32,
-	ir.Brev64:              sBrev64,
-	ir.BfindU32:            sBfindU32,
-	ir.BfindS32:            sBfindS32,
-	ir.BfindU64:            sBfindU64,
-	ir.BfindS64:            sBfindS64,
-	ir.BfindShiftamtU32:    sBfindShiftamtU32,
-	ir.BfindShiftamtS32:    sBfindShiftamtS32,
-	ir.BfindShiftamtU64:    sBfindShiftamtU64,
-	ir.BfindShiftamtS64:    sBfindShiftamtS64,
-	ir.Fns:                 sFns,
-	ir.BfeU32:              sBfeU32,
-	ir.BfeU64:              sBfeU64,
-	ir.BfeS32:              sBfeS32,
-	ir.BfeS64:              sBfeS64,
-	ir.Bfi32:               sBfi32,
-	ir.Bfi64:               sBfi64,
-	ir.BmskClamp:           sBmskClamp,
-	ir.BmskWrap:            sBmskWrap,
-	ir.SzextClampU32:       sSzextClampU32,
-	ir.SzextWrapU32:        sSzextWrapU32,
-	ir.SzextClampS32:       sSzextClampS32,
-	ir.SzextWrapS32:        sSzextWrapS32,
-	ir.Sel16:               sSel16,
-	ir.Sel32:               sSel32,
-	ir.Sel64:               sSel64,
-	ir.SelP:                sSelP,
-	ir.Slct32:              sSlct32,
-	ir.Slct64:              sSlct64,
-	ir.Pack64:              sPack64,
-	ir.Pack32:              sPack32,
-	ir.Lo32:                sLo32,
-	ir.Hi32:                sHi32,
-	ir.Lo16:                sLo16,
-	ir.Hi16:                sHi16,
-	ir.RndneF32:            sRndneF32,
-	ir.TruncF32:            sTruncF32,
-	ir.FloorF32:            sFloorF32,
-	ir.CeilF32:             sCeilF32,
-	ir.RndneF64:            sRndneF64,
-	ir.TruncF64:            sTruncF64,
-	ir.FloorF64:            sFloorF64,
-	ir.CeilF64:             sCeilF64,
-	ir.CvtF64FromF32:       sCvtF64FromF32,
-	ir.CvtF32FromF64:       sCvtF32FromF64,
-	ir.CvtF32FromF64RZ:     sCvtF32FromF64RZ,
-	ir.CvtF32FromF64RM:     sCvtF32FromF64RM,
-	ir.CvtF32FromF64RP:     sCvtF32FromF64RP,
-	ir.CvtF64FromF16:       sCvtF64FromF16,
-	ir.CvtF64FromBF16:      sCvtF64FromBF16,
-	ir.CvtF16FromF32:       sCvtF16FromF32,
-	ir.CvtF16FromF32RZ:     sCvtF16FromF32RZ,
-	ir.CvtF16FromF32RM:     sCvtF16FromF32RM,
-	ir.CvtF16FromF32RP:     sCvtF16FromF32RP,
-	ir.CvtBF16FromF32:      sCvtBF16FromF32,
-	ir.CvtBF16FromF32RZ:    sCvtBF16FromF32RZ,
-	ir.CvtBF16FromF32RM:    sCvtBF16FromF32RM,
-	ir.CvtBF16FromF32RP:    sCvtBF16FromF32RP,
-	ir.CvtF16FromBF16:      sCvtF16FromBF16,
-	ir.CvtBF16FromF16:      sCvtBF16FromF16,
-	ir.CvtF16x2FromF32:     sCvtF16x2FromF32,
-	ir.CvtF16x2FromF32RZ:   sCvtF16x2FromF32RZ,
-	ir.CvtBF16x2FromF32:    sCvtBF16x2FromF32,
-	ir.CvtBF16x2FromF32RZ:  sCvtBF16x2FromF32RZ,
-	ir.CvtTF32FromF32RNA:   sCvtTF32FromF32RNA,
-	ir.CvtTF32FromF32RN:    sCvtTF32FromF32RN,
-	ir.CvtTF32FromF32RZ:    sCvtTF32FromF32RZ,
-	ir.SatfiniteF16:        sSatfiniteF16,
-	ir.SatfiniteBF16:       sSatfiniteBF16,
-	ir.ReluF16:             sReluF16,
-	ir.ReluBF16:            sReluBF16,
-	ir.SatF16:              sSatF16,
-	ir.FlushF16:            sFlushF16,
-	ir.CvtF32FromF16:       sCvtF32FromF16,
-	ir.CvtF32FromBF16:      sCvtF32FromBF16,
-	ir.IsNaNF16:            sIsNaNF16,
-	ir.IsNaNBF16:           sIsNaNBF16,
-	ir.AddF16:              sAddF16,
-	ir.SubF16:              sSubF16,
-	ir.MulF16:              sMulF16,
-	ir.FmaF16:              sFmaF16,
-	ir.AddBF16:             sAddBF16,
-	ir.SubBF16:             sSubBF16,
-	ir.MulBF16:             sMulBF16,
-	ir.FmaBF16:             sFmaBF16,
-	ir.AbsF16:              sAbsF16,
-	ir.NegF16:              sNegF16,
-	ir.MinF16:              sMinF16,
-	ir.MaxF16:              sMaxF16,
-	ir.MinBF16:             sMinBF16,
-	ir.MaxBF16:             sMaxBF16,
-	ir.MinNaNF16:           sMinNaNF16,
-	ir.MaxNaNF16:           sMaxNaNF16,
-	ir.MinNaNBF16:          sMinNaNBF16,
-	ir.MaxNaNBF16:          sMaxNaNBF16,
-	ir.RndneF16:            sRndneF16,
-	ir.TruncF16:            sTruncF16,
-	ir.FloorF16:            sFloorF16,
-	ir.CeilF16:             sCeilF16,
-	ir.RndneBF16:           sRndneBF16,
-	ir.TruncBF16:           sTruncBF16,
-	ir.FloorBF16:           sFloorBF16,
-	ir.CeilBF16:            sCeilBF16,
-	ir.CanonF32:            sCanonF32,
-	ir.FlushF32:            sFlushF32,
-	ir.FlushF64:            sFlushF64,
-	ir.SatF32:              sSatF32,
-	ir.SatF64:              sSatF64,
-	ir.FmaF32:              sFmaF32,
-	ir.AbsF32:              sAbsF32,
-	ir.NegF32:              sNegF32,
-	ir.AbsF32Ftz:           sAbsF32Ftz,
-	ir.NegF32Ftz:           sNegF32Ftz,
-	ir.AbsF64:              sAbsF64,
-	ir.NegF64:              sNegF64,
-	ir.CopysignF32:         sCopysignF32,
-	ir.CopysignF64:         sCopysignF64,
-	ir.IsNaNF32:            sIsNaNF32,
-	ir.IsNaNF64:            sIsNaNF64,
-	ir.IsNumF32:            sIsNumF32,
-	ir.IsNumF64:            sIsNumF64,
-	ir.IsFiniteF32:         sIsFiniteF32,
-	ir.IsFiniteF64:         sIsFiniteF64,
-	ir.IsInfF32:            sIsInfF32,
-	ir.IsInfF64:            sIsInfF64,
-	ir.IsNormalF32:         sIsNormalF32,
-	ir.IsNormalF64:         sIsNormalF64,
-	ir.IsSubnormalF32:      sIsSubnormalF32,
-	ir.IsSubnormalF64:      sIsSubnormalF64,
-	ir.MinF32:              sMinF32,
-	ir.MaxF32:              sMaxF32,
-	ir.MinNaNF32:           sMinNaNF32,
-	ir.MaxNaNF32:           sMaxNaNF32,
-	ir.MinF32Ftz:           sMinF32Ftz,
-	ir.MaxF32Ftz:           sMaxF32Ftz,
-	ir.MinNaNF32Ftz:        sMinNaNF32Ftz,
-	ir.MaxNaNF32Ftz:        sMaxNaNF32Ftz,
-	ir.MinXorsignAbsF32:    sMinXorsignAbsF32,
-	ir.MaxXorsignAbsF32:    sMaxXorsignAbsF32,
-	ir.MinNaNXorsignAbsF32: sMinNaNXorsignAbsF32,
-	ir.MaxNaNXorsignAbsF32: sMaxNaNXorsignAbsF32,
-	ir.SelF32:              sSelF32,
-	ir.SlctF32:             sSlctF32,
-	ir.SetF32:              sSetF32,
-	ir.AddF64:              sAddF64,
-	ir.SubF64:              sSubF64,
-	ir.MulF64:              sMulF64,
-	ir.DivF64:              sDivF64,
-	ir.RcpF64:              sRcpF64,
-	ir.SqrtF64:             sSqrtF64,
-	ir.FmaF64:              sFmaF64,
-	ir.MinF64:              sMinF64,
-	ir.MaxF64:              sMaxF64,
-	ir.SelF64:              sSelF64,
-	ir.VRcpF32:             sVRcpF32,
-	ir.VRsqF32:             sVRsqF32,
-	ir.VSqrtF32:            sVSqrtF32,
-	ir.VExpF32:             sVExpF32,
-	ir.VLogF32:             sVLogF32,
-	ir.VSinF32:             sVSinF32,
-	ir.VCosF32:             sVCosF32,
-	ir.VRcpF64:             sVRcpF64,
-	ir.VRsqF64:             sVRsqF64,
-	ir.VSqrtF64:            sVSqrtF64,
-	ir.VRcpF16:             sVRcpF16,
-	ir.VSqrtF16:            sVSqrtF16,
-	ir.VRsqF16:             sVRsqF16,
-	ir.VExpF16:             sVExpF16,
-	ir.VLogF16:             sVLogF16,
-	ir.VSinF16:             sVSinF16,
-	ir.VCosF16:             sVCosF16,
-	ir.VFractF16:           sVFractF16,
-	ir.VCvtF32F16:          sVCvtF32F16,
-	ir.VCvtF16F32:          sVCvtF16F32,
-	ir.VCvtF32F64:          sVCvtF32F64,
-	ir.VCvtI32F64:          sVCvtI32F64,
-	ir.VCvtU32F64:          sVCvtU32F64,
-	ir.VCvtRpiI32F32:       sVCvtRpiI32F32,
-	ir.VCvtFlrI32F32:       sVCvtFlrI32F32,
-	ir.VCvtOffF32I4:        sVCvtOffF32I4,
-	ir.VCvtF32Ubyte0:       sVCvtF32Ubyte0,
-	ir.VCvtF32Ubyte1:       sVCvtF32Ubyte1,
-	ir.VCvtF32Ubyte2:       sVCvtF32Ubyte2,
-	ir.VCvtF32Ubyte3:       sVCvtF32Ubyte3,
-	ir.VCvtPkU8F32:         sVCvtPkU8F32,
-	ir.VCvtPkrtzF16F32:     sVCvtPkrtzF16F32,
-	ir.VCvtPknormI16F32:    sVCvtPknormI16F32,
-	ir.VCvtPknormU16F32:    sVCvtPknormU16F32,
-	ir.VDivScaleF32:        sVDivScaleF32,
-	ir.VDivScaleVccF32:     sVDivScaleVccF32,
-	ir.VDivScaleF64:        sVDivScaleF64,
-	ir.VDivScaleVccF64:     sVDivScaleVccF64,
-	ir.VDivFmasF32:         sVDivFmasF32,
-	ir.VDivFmasF64:         sVDivFmasF64,
-	ir.VDivFixupF32:        sVDivFixupF32,
-	ir.VDivFixupF64:        sVDivFixupF64,
-	ir.VAddF32:             sVAddF32,
-	ir.VSubF32:             sVSubF32,
-	ir.VMulF32:             sVMulF32,
-	ir.VFmaF32:             sVFmaF32,
-	ir.VMadF32:             sVMadF32,
-	ir.VMulLegacyF32:       sVMulLegacyF32,
-	ir.VMadLegacyF32:       sVMadLegacyF32,
-	ir.VMinF32:             sVMinF32,
-	ir.VMaxF32:             sVMaxF32,
-	ir.VMinF64:             sVMinF64,
-	ir.VMaxF64:             sVMaxF64,
-	ir.VMin3F32:            sVMin3F32,
-	ir.VMax3F32:            sVMax3F32,
-	ir.VMed3F32:            sVMed3F32,
-	ir.VRndneF32:           sVRndneF32,
-	ir.VTruncF32:           sVTruncF32,
-	ir.VFloorF32:           sVFloorF32,
-	ir.VCeilF32:            sVCeilF32,
-	ir.VFractF32:           sVFractF32,
-	ir.VFractF64:           sVFractF64,
-	ir.VLdexpF32:           sVLdexpF32,
-	ir.VLdexpF64:           sVLdexpF64,
-	ir.VLdexpF16:           sVLdexpF16,
-	ir.VFrexpExpI32F32:     sVFrexpExpI32F32,
-	ir.VFrexpExpI32F64:     sVFrexpExpI32F64,
-	ir.VFrexpMantF32:       sVFrexpMantF32,
-	ir.VFrexpMantF64:       sVFrexpMantF64,
-	ir.VFrexpExpI16F16:     sVFrexpExpI16F16,
-	ir.VFrexpMantF16:       sVFrexpMantF16,
-	ir.VCmpClassF32:        sVCmpClassF32,
-	ir.VCmpClassF64:        sVCmpClassF64,
-	ir.VCmpClassF16:        sVCmpClassF16,
-	ir.VBfeU32:             sVBfeU32,
-	ir.VBfeI32:             sVBfeI32,
-	ir.SBfeU32:             sSBfeU32,
-	ir.SBfeI32:             sSBfeI32,
-	ir.SBfeU64:             sSBfeU64,
-	ir.SBfeI64:             sSBfeI64,
-	ir.VBfiB32:             sVBfiB32,
-	ir.BfmB32:              sBfmB32,
-	ir.BfmB64:              sBfmB64,
-	ir.VAlignbitB32:        sVAlignbitB32,
-	ir.VAlignbyteB32:       sVAlignbyteB32,
-	ir.VPermB32:            sVPermB32,
-	ir.VBcntU32B32:         sVBcntU32B32,
-	ir.Bcnt0B32:            sBcnt0B32,
-	ir.Bcnt0B64:            sBcnt0B64,
-	ir.FfbhU32:             sFfbhU32,
-	ir.FfbhU64:             sFfbhU64,
-	ir.FfbhI32:             sFfbhI32,
-	ir.FfbhI64:             sFfbhI64,
-	ir.FfblB32:             sFfblB32,
-	ir.FfblB64:             sFfblB64,
-	ir.Ff0B32:              sFf0B32,
-	ir.Ff0B64:              sFf0B64,
-	ir.SAbsdiffI32:         sSAbsdiffI32,
-	ir.BitsetB32:           sBitsetB32,
-	ir.BitsetB64:           sBitsetB64,
-	ir.BitclrB32:           sBitclrB32,
-	ir.BitclrB64:           sBitclrB64,
-	ir.BitcmpB32:           sBitcmpB32,
-	ir.BitcmpB64:           sBitcmpB64,
-	ir.WqmB32:              sWqmB32,
-	ir.WqmB64:              sWqmB64,
-	ir.QuadmaskB32:         sQuadmaskB32,
-	ir.QuadmaskB64:         sQuadmaskB64,
-	ir.VMulHiU32U24:        sVMulHiU32U24,
-	ir.VMulHiI32I24:        sVMulHiI32I24,
-	ir.VMin3U32:            sVMin3U32,
-	ir.VMin3I32:            sVMin3I32,
-	ir.VMax3U32:            sVMax3U32,
-	ir.VMax3I32:            sVMax3I32,
-	ir.VMed3U32:            sVMed3U32,
-	ir.VMed3I32:            sVMed3I32,
-	ir.VSadU8:              sVSadU8,
-	ir.VSadHiU8:            sVSadHiU8,
-	ir.VSadU16:             sVSadU16,
-	ir.VMsadU8:             sVMsadU8,
-	ir.VQsadPkU16U8:        sVQsadPkU16U8,
-	ir.VMqsadPkU16U8:       sVMqsadPkU16U8,
-	ir.VLerpU8:             sVLerpU8,
-	ir.VCvtPkU16U32:        sVCvtPkU16U32,
-	ir.VCvtPkI16I32:        sVCvtPkI16I32,
-	ir.VAddF32Ftz:          sVAddF32Ftz,
-	ir.VSubF32Ftz:          sVSubF32Ftz,
-	ir.VMulF32Ftz:          sVMulF32Ftz,
-	ir.VFmaF32Ftz:          sVFmaF32Ftz,
-	ir.VOModF32:            sVOModF32,
-	ir.VClampF32:           sVClampF32,
-	ir.VClampF64:           sVClampF64,
-	ir.VClampF16:           sVClampF16,
-	ir.AddSatU32:           sAddSatU32,
-	ir.SubSatU32:           sSubSatU32,
-	ir.AddSatU16:           sAddSatU16,
-	ir.SubSatU16:           sSubSatU16,
-	ir.VAddF16:             sVAddF16,
-	ir.VSubF16:             sVSubF16,
-	ir.VMulF16:             sVMulF16,
-	ir.VFmaF16:             sVFmaF16,
-	ir.VMadF16:             sVMadF16,
-	ir.VMinF16:             sVMinF16,
-	ir.VMaxF16:             sVMaxF16,
-	ir.VRndneF16:           sVRndneF16,
-	ir.VTruncF16:           sVTruncF16,
-	ir.VFloorF16:           sVFloorF16,
-	ir.VCeilF16:            sVCeilF16,
-	ir.VMbcntLoU32B32:      sVMbcntLoU32B32,
-	ir.VMbcntHiU32B32:      sVMbcntHiU32B32,
-	ir.VDivFixupF16:        sVDivFixupF16,
-	ir.Add16:               sAdd16,
-	ir.Add32:               sAdd32,
-	ir.Add64:               sAdd64,
-	ir.Sub16:               sSub16,
-	ir.Sub32:               sSub32,
-	ir.Sub64:               sSub64,
-	ir.Neg16:               sNeg16,
-	ir.Neg32:               sNeg32,
-	ir.Neg64:               sNeg64,
-	ir.AbsS16:              sAbsS16,
-	ir.AbsS32:              sAbsS32,
-	ir.AbsS64:              sAbsS64,
-	ir.AddSatS32:           sAddSatS32,
-	ir.SubSatS32:           sSubSatS32,
-	ir.AddC32:              sAddC32,
-	ir.AddC64:              sAddC64,
-	ir.Addc32:              sAddc32,
-	ir.Addc64:              sAddc64,
-	ir.AddCC32:             sAddCC32,
-	ir.AddCC64:             sAddCC64,
-	ir.SubB32:              sSubB32,
-	ir.SubB64:              sSubB64,
-	ir.Subb32:              sSubb32,
-	ir.Subb64:              sSubb64,
-	ir.SubBB32:             sSubBB32,
-	ir.SubBB64:             sSubBB64,
-	ir.AddOvfS32:           sAddOvfS32,
-	ir.SubOvfS32:           sSubOvfS32,
-	ir.Mul16:               sMul16,
-	ir.Mul32:               sMul32,
-	ir.Mul64:               sMul64,
-	ir.MulHiU16:            sMulHiU16,
-	ir.MulHiS16:            sMulHiS16,
-	ir.MulHiU32:            sMulHiU32,
-	ir.MulHiS32:            sMulHiS32,
-	ir.MulHiU64:            sMulHiU64,
-	ir.MulHiS64:            sMulHiS64,
-	ir.MulWideU16:          sMulWideU16,
-	ir.MulWideS16:          sMulWideS16,
-	ir.MulWideU32:          sMulWideU32,
-	ir.MulWideS32:          sMulWideS32,
-	ir.Mad16:               sMad16,
-	ir.Mad32:               sMad32,
-	ir.Mad64:               sMad64,
-	ir.MadHiU16:            sMadHiU16,
-	ir.MadHiS16:            sMadHiS16,
-	ir.MadHiU32:            sMadHiU32,
-	ir.MadHiS32:            sMadHiS32,
-	ir.MadHiSatS32:         sMadHiSatS32,
-	ir.MadHiU64:            sMadHiU64,
-	ir.MadHiS64:            sMadHiS64,
-	ir.MadWideU16:          sMadWideU16,
-	ir.MadWideS16:          sMadWideS16,
-	ir.MadWideU32:          sMadWideU32,
-	ir.MadWideS32:          sMadWideS32,
-	ir.MadWideCU32:         sMadWideCU32,
-	ir.MadWideOvfS32:       sMadWideOvfS32,
-	ir.DivU16:              sDivU16,
-	ir.DivS16:              sDivS16,
-	ir.DivU32:              sDivU32,
-	ir.DivS32:              sDivS32,
-	ir.DivU64:              sDivU64,
-	ir.DivS64:              sDivS64,
-	ir.RemU16:              sRemU16,
-	ir.RemS16:              sRemS16,
-	ir.RemU32:              sRemU32,
-	ir.RemS32:              sRemS32,
-	ir.RemU64:              sRemU64,
-	ir.RemS64:              sRemS64,
-	ir.MinU16:              sMinU16,
-	ir.MinS16:              sMinS16,
-	ir.MinU32:              sMinU32,
-	ir.MinS32:              sMinS32,
-	ir.MinU64:              sMinU64,
-	ir.MinS64:              sMinS64,
-	ir.MaxU16:              sMaxU16,
-	ir.MaxS16:              sMaxS16,
-	ir.MaxU32:              sMaxU32,
-	ir.MaxS32:              sMaxS32,
-	ir.MaxU64:              sMaxU64,
-	ir.MaxS64:              sMaxS64,
-	ir.SadU16:              sSadU16,
-	ir.SadS16:              sSadS16,
-	ir.SadU32:              sSadU32,
-	ir.SadS32:              sSadS32,
-	ir.SadU64:              sSadU64,
-	ir.SadS64:              sSadS64,
-	ir.B2U32:               sB2U32,
-	ir.B2Mask32:            sB2Mask32,
-	ir.MinReluS32:          sMinReluS32,
-	ir.MaxReluS32:          sMaxReluS32,
-	ir.Add16x2:             sAdd16x2,
-	ir.MinU16x2:            sMinU16x2,
-	ir.MaxU16x2:            sMaxU16x2,
-	ir.MinS16x2:            sMinS16x2,
-	ir.MaxS16x2:            sMaxS16x2,
-	ir.MinReluS16x2:        sMinReluS16x2,
-	ir.MaxReluS16x2:        sMaxReluS16x2,
-	ir.Prmt:                sPrmt,
-	ir.PrmtF4e:             sPrmtF4e,
-	ir.PrmtB4e:             sPrmtB4e,
-	ir.PrmtRc8:             sPrmtRc8,
-	ir.PrmtEcl:             sPrmtEcl,
-	ir.PrmtEcr:             sPrmtEcr,
-	ir.PrmtRc16:            sPrmtRc16,
-	ir.Mul24LoU32:          sMul24LoU32,
-	ir.Mul24LoS32:          sMul24LoS32,
-	ir.Mul24HiU32:          sMul24HiU32,
-	ir.Mul24HiS32:          sMul24HiS32,
-	ir.Mad24LoU32:          sMad24LoU32,
-	ir.Mad24LoS32:          sMad24LoS32,
-	ir.Mad24HiU32:          sMad24HiU32,
-	ir.Mad24HiS32:          sMad24HiS32,
-	ir.Mad24HiSatS32:       sMad24HiSatS32,
-	ir.Dp4aU32U32:          sDp4aU32U32,
-	ir.Dp4aU32S32:          sDp4aU32S32,
-	ir.Dp4aS32U32:          sDp4aS32U32,
-	ir.Dp4aS32S32:          sDp4aS32S32,
-	ir.Dp2aLoU32U32:        sDp2aLoU32U32,
-	ir.Dp2aLoU32S32:        sDp2aLoU32S32,
-	ir.Dp2aLoS32U32:        sDp2aLoS32U32,
-	ir.Dp2aLoS32S32:        sDp2aLoS32S32,
-	ir.Dp2aHiU32U32:        sDp2aHiU32U32,
-	ir.Dp2aHiU32S32:        sDp2aHiU32S32,
-	ir.Dp2aHiS32U32:        sDp2aHiS32U32,
-	ir.Dp2aHiS32S32:        sDp2aHiS32S32,
-	ir.AddSatU16x2:         sAddSatU16x2,
-	ir.AddSatS16x2:         sAddSatS16x2,
-	ir.Add8x4:              sAdd8x4,
-	ir.Sub8x4:              sSub8x4,
-	ir.Neg8x4:              sNeg8x4,
-	ir.AddSatU8x4:          sAddSatU8x4,
-	ir.AddSatS8x4:          sAddSatS8x4,
-	ir.SubSatU8x4:          sSubSatU8x4,
-	ir.SubSatS8x4:          sSubSatS8x4,
-	ir.MinU8x4:             sMinU8x4,
-	ir.MaxU8x4:             sMaxU8x4,
-	ir.MinS8x4:             sMinS8x4,
-	ir.MaxS8x4:             sMaxS8x4,
-	ir.MinReluS8x4:         sMinReluS8x4,
-	ir.MaxReluS8x4:         sMaxReluS8x4,
-	ir.ClmadLo:             sClmadLo,
-	ir.ClmadHi:             sClmadHi,
-	ir.EqU8:                sEqU8,
-	ir.NeU8:                sNeU8,
-	ir.LtU8:                sLtU8,
-	ir.LeU8:                sLeU8,
-	ir.GtU8:                sGtU8,
-	ir.GeU8:                sGeU8,
-	ir.EqS8:                sEqS8,
-	ir.NeS8:                sNeS8,
-	ir.LtS8:                sLtS8,
-	ir.LeS8:                sLeS8,
-	ir.GtS8:                sGtS8,
-	ir.GeS8:                sGeS8,
-	ir.EqU16:               sEqU16,
-	ir.NeU16:               sNeU16,
-	ir.LtU16:               sLtU16,
-	ir.LeU16:               sLeU16,
-	ir.GtU16:               sGtU16,
-	ir.GeU16:               sGeU16,
-	ir.EqS16:               sEqS16,
-	ir.NeS16:               sNeS16,
-	ir.LtS16:               sLtS16,
-	ir.LeS16:               sLeS16,
-	ir.GtS16:               sGtS16,
-	ir.GeS16:               sGeS16,
-	ir.EqU32:               sEqU32,
-	ir.NeU32:               sNeU32,
-	ir.LtU32:               sLtU32,
-	ir.LeU32:               sLeU32,
-	ir.GtU32:               sGtU32,
-	ir.GeU32:               sGeU32,
-	ir.EqS32:               sEqS32,
-	ir.NeS32:               sNeS32,
-	ir.LtS32:               sLtS32,
-	ir.LeS32:               sLeS32,
-	ir.GtS32:               sGtS32,
-	ir.GeS32:               sGeS32,
-	ir.EqU64:               sEqU64,
-	ir.NeU64:               sNeU64,
-	ir.LtU64:               sLtU64,
-	ir.LeU64:               sLeU64,
-	ir.GtU64:               sGtU64,
-	ir.GeU64:               sGeU64,
-	ir.EqS64:               sEqS64,
-	ir.NeS64:               sNeS64,
-	ir.LtS64:               sLtS64,
-	ir.LeS64:               sLeS64,
-	ir.GtS64:               sGtS64,
-	ir.GeS64:               sGeS64,
-	ir.EqF32:               sEqF32,
-	ir.EquF32:              sEquF32,
-	ir.NeF32:               sNeF32,
-	ir.NeuF32:              sNeuF32,
-	ir.LtF32:               sLtF32,
-	ir.LtuF32:              sLtuF32,
-	ir.LeF32:               sLeF32,
-	ir.LeuF32:              sLeuF32,
-	ir.GtF32:               sGtF32,
-	ir.GtuF32:              sGtuF32,
-	ir.GeF32:               sGeF32,
-	ir.GeuF32:              sGeuF32,
-	ir.NumF32:              sNumF32,
-	ir.NanF32:              sNanF32,
-	ir.EqF32Ftz:            sEqF32Ftz,
-	ir.EquF32Ftz:           sEquF32Ftz,
-	ir.NeF32Ftz:            sNeF32Ftz,
-	ir.NeuF32Ftz:           sNeuF32Ftz,
-	ir.LtF32Ftz:            sLtF32Ftz,
-	ir.LtuF32Ftz:           sLtuF32Ftz,
-	ir.LeF32Ftz:            sLeF32Ftz,
-	ir.LeuF32Ftz:           sLeuF32Ftz,
-	ir.GtF32Ftz:            sGtF32Ftz,
-	ir.GtuF32Ftz:           sGtuF32Ftz,
-	ir.GeF32Ftz:            sGeF32Ftz,
-	ir.GeuF32Ftz:           sGeuF32Ftz,
-	ir.EqF64:               sEqF64,
-	ir.EquF64:              sEquF64,
-	ir.NeF64:               sNeF64,
-	ir.NeuF64:              sNeuF64,
-	ir.LtF64:               sLtF64,
-	ir.LtuF64:              sLtuF64,
-	ir.LeF64:               sLeF64,
-	ir.LeuF64:              sLeuF64,
-	ir.GtF64:               sGtF64,
-	ir.GtuF64:              sGtuF64,
-	ir.GeF64:               sGeF64,
-	ir.GeuF64:              sGeuF64,
-	ir.NumF64:              sNumF64,
-	ir.NanF64:              sNanF64,
-	ir.EqF16:               sEqF16,
-	ir.EquF16:              sEquF16,
-	ir.NeF16:               sNeF16,
-	ir.NeuF16:              sNeuF16,
-	ir.LtF16:               sLtF16,
-	ir.LtuF16:              sLtuF16,
-	ir.LeF16:               sLeF16,
-	ir.LeuF16:              sLeuF16,
-	ir.GtF16:               sGtF16,
-	ir.GtuF16:              sGtuF16,
-	ir.GeF16:               sGeF16,
-	ir.GeuF16:              sGeuF16,
-	ir.NumF16:              sNumF16,
-	ir.NanF16:              sNanF16,
-	ir.EqBF16:              sEqBF16,
-	ir.EquBF16:             sEquBF16,
-	ir.NeBF16:              sNeBF16,
-	ir.NeuBF16:             sNeuBF16,
-	ir.LtBF16:              sLtBF16,
-	ir.LtuBF16:             sLtuBF16,
-	ir.LeBF16:              sLeBF16,
-	ir.LeuBF16:             sLeuBF16,
-	ir.GtBF16:              sGtBF16,
-	ir.GtuBF16:             sGtuBF16,
-	ir.GeBF16:              sGeBF16,
-	ir.GeuBF16:             sGeuBF16,
-	ir.NumBF16:             sNumBF16,
-	ir.NanBF16:             sNanBF16,
-	ir.CvtU8FromF16RZI:     sCvtU8FromF16RZI,
-	ir.CvtU8FromF16RNI:     sCvtU8FromF16RNI,
-	ir.CvtU8FromF16RMI:     sCvtU8FromF16RMI,
-	ir.CvtU8FromF16RPI:     sCvtU8FromF16RPI,
-	ir.CvtU8FromBF16RZI:    sCvtU8FromBF16RZI,
-	ir.CvtU8FromBF16RNI:    sCvtU8FromBF16RNI,
-	ir.CvtU8FromBF16RMI:    sCvtU8FromBF16RMI,
-	ir.CvtU8FromBF16RPI:    sCvtU8FromBF16RPI,
-	ir.CvtU8FromF32RZI:     sCvtU8FromF32RZI,
-	ir.CvtU8FromF32RNI:     sCvtU8FromF32RNI,
-	ir.CvtU8FromF32RMI:     sCvtU8FromF32RMI,
-	ir.CvtU8FromF32RPI:     sCvtU8FromF32RPI,
-	ir.CvtU8FromF64RZI:     sCvtU8FromF64RZI,
-	ir.CvtU8FromF64RNI:     sCvtU8FromF64RNI,
-	ir.CvtU8FromF64RMI:     sCvtU8FromF64RMI,
-	ir.CvtU8FromF64RPI:     sCvtU8FromF64RPI,
-	ir.CvtS8FromF16RZI:     sCvtS8FromF16RZI,
-	ir.CvtS8FromF16RNI:     sCvtS8FromF16RNI,
-	ir.CvtS8FromF16RMI:     sCvtS8FromF16RMI,
-	ir.CvtS8FromF16RPI:     sCvtS8FromF16RPI,
-	ir.CvtS8FromBF16RZI:    sCvtS8FromBF16RZI,
-	ir.CvtS8FromBF16RNI:    sCvtS8FromBF16RNI,
-	ir.CvtS8FromBF16RMI:    sCvtS8FromBF16RMI,
-	ir.CvtS8FromBF16RPI:    sCvtS8FromBF16RPI,
-	ir.CvtS8FromF32RZI:     sCvtS8FromF32RZI,
-	ir.CvtS8FromF32RNI:     sCvtS8FromF32RNI,
-	ir.CvtS8FromF32RMI:     sCvtS8FromF32RMI,
-	ir.CvtS8FromF32RPI:     sCvtS8FromF32RPI,
-	ir.CvtS8FromF64RZI:     sCvtS8FromF64RZI,
-	ir.CvtS8FromF64RNI:     sCvtS8FromF64RNI,
-	ir.CvtS8FromF64RMI:     sCvtS8FromF64RMI,
-	ir.CvtS8FromF64RPI:     sCvtS8FromF64RPI,
-	ir.CvtU16FromF16RZI:    sCvtU16FromF16RZI,
-	ir.CvtU16FromF16RNI:    sCvtU16FromF16RNI,
-	ir.CvtU16FromF16RMI:    sCvtU16FromF16RMI,
-	ir.CvtU16FromF16RPI:    sCvtU16FromF16RPI,
-	ir.CvtU16FromBF16RZI:   sCvtU16FromBF16RZI,
-	ir.CvtU16FromBF16RNI:   sCvtU16FromBF16RNI,
-	ir.CvtU16FromBF16RMI:   sCvtU16FromBF16RMI,
-	ir.CvtU16FromBF16RPI:   sCvtU16FromBF16RPI,
-	ir.CvtU16FromF32RZI:    sCvtU16FromF32RZI,
-	ir.CvtU16FromF32RNI:    sCvtU16FromF32RNI,
-	ir.CvtU16FromF32RMI:    sCvtU16FromF32RMI,
-	ir.CvtU16FromF32RPI:    sCvtU16FromF32RPI,
-	ir.CvtU16FromF64RZI:    sCvtU16FromF64RZI,
-	ir.CvtU16FromF64RNI:    sCvtU16FromF64RNI,
-	ir.CvtU16FromF64RMI:    sCvtU16FromF64RMI,
-	ir.CvtU16FromF64RPI:    sCvtU16FromF64RPI,
-	ir.CvtS16FromF16RZI:    sCvtS16FromF16RZI,
-	ir.CvtS16FromF16RNI:    sCvtS16FromF16RNI,
-	ir.CvtS16FromF16RMI:    sCvtS16FromF16RMI,
-	ir.CvtS16FromF16RPI:    sCvtS16FromF16RPI,
-	ir.CvtS16FromBF16RZI:   sCvtS16FromBF16RZI,
-	ir.CvtS16FromBF16RNI:   sCvtS16FromBF16RNI,
-	ir.CvtS16FromBF16RMI:   sCvtS16FromBF16RMI,
-	ir.CvtS16FromBF16RPI:   sCvtS16FromBF16RPI,
-	ir.CvtS16FromF32RZI:    sCvtS16FromF32RZI,
-	ir.CvtS16FromF32RNI:    sCvtS16FromF32RNI,
-	ir.CvtS16FromF32RMI:    sCvtS16FromF32RMI,
-	ir.CvtS16FromF32RPI:    sCvtS16FromF32RPI,
-	ir.CvtS16FromF64RZI:    sCvtS16FromF64RZI,
-	ir.CvtS16FromF64RNI:    sCvtS16FromF64RNI,
-	ir.CvtS16FromF64RMI:    sCvtS16FromF64RMI,
-	ir.CvtS16FromF64RPI:    sCvtS16FromF64RPI,
-	ir.CvtU32FromF16RZI:    sCvtU32FromF16RZI,
-	ir.CvtU32FromF16RNI:    sCvtU32FromF16RNI,
-	ir.CvtU32FromF16RMI:    sCvtU32FromF16RMI,
-	ir.CvtU32FromF16RPI:    sCvtU32FromF16RPI,
-	ir.CvtU32FromBF16RZI:   sCvtU32FromBF16RZI,
-	ir.CvtU32FromBF16RNI:   sCvtU32FromBF16RNI,
-	ir.CvtU32FromBF16RMI:   sCvtU32FromBF16RMI,
-	ir.CvtU32FromBF16RPI:   sCvtU32FromBF16RPI,
-	ir.CvtU32FromF32RZI:    sCvtU32FromF32RZI,
-	ir.CvtU32FromF32RNI:    sCvtU32FromF32RNI,
-	ir.CvtU32FromF32RMI:    sCvtU32FromF32RMI,
-	ir.CvtU32FromF32RPI:    sCvtU32FromF32RPI,
-	ir.CvtU32FromF64RZI:    sCvtU32FromF64RZI,
-	ir.CvtU32FromF64RNI:    sCvtU32FromF64RNI,
-	ir.CvtU32FromF64RMI:    sCvtU32FromF64RMI,
-	ir.CvtU32FromF64RPI:    sCvtU32FromF64RPI,
-	ir.CvtS32FromF16RZI:    sCvtS32FromF16RZI,
-	ir.CvtS32FromF16RNI:    sCvtS32FromF16RNI,
-	ir.CvtS32FromF16RMI:    sCvtS32FromF16RMI,
-	ir.CvtS32FromF16RPI:    sCvtS32FromF16RPI,
-	ir.CvtS32FromBF16RZI:   sCvtS32FromBF16RZI,
-	ir.CvtS32FromBF16RNI:   sCvtS32FromBF16RNI,
-	ir.CvtS32FromBF16RMI:   sCvtS32FromBF16RMI,
-	ir.CvtS32FromBF16RPI:   sCvtS32FromBF16RPI,
-	ir.CvtS32FromF32RZI:    sCvtS32FromF32RZI,
-	ir.CvtS32FromF32RNI:    sCvtS32FromF32RNI,
-	ir.CvtS32FromF32RMI:    sCvtS32FromF32RMI,
-	ir.CvtS32FromF32RPI:    sCvtS32FromF32RPI,
-	ir.CvtS32FromF64RZI:    sCvtS32FromF64RZI,
-	ir.CvtS32FromF64RNI:    sCvtS32FromF64RNI,
-	ir.CvtS32FromF64RMI:    sCvtS32FromF64RMI,
-	ir.CvtS32FromF64RPI:    sCvtS32FromF64RPI,
-	ir.CvtU64FromF16RZI:    sCvtU64FromF16RZI,
-	ir.CvtU64FromF16RNI:    sCvtU64FromF16RNI,
-	ir.CvtU64FromF16RMI:    sCvtU64FromF16RMI,
-	ir.CvtU64FromF16RPI:    sCvtU64FromF16RPI,
-	ir.CvtU64FromBF16RZI:   sCvtU64FromBF16RZI,
-	ir.CvtU64FromBF16RNI:   sCvtU64FromBF16RNI,
-	ir.CvtU64FromBF16RMI:   sCvtU64FromBF16RMI,
-	ir.CvtU64FromBF16RPI:   sCvtU64FromBF16RPI,
-	ir.CvtU64FromF32RZI:    sCvtU64FromF32RZI,
-	ir.CvtU64FromF32RNI:    sCvtU64FromF32RNI,
-	ir.CvtU64FromF32RMI:    sCvtU64FromF32RMI,
-	ir.CvtU64FromF32RPI:    sCvtU64FromF32RPI,
-	ir.CvtU64FromF64RZI:    sCvtU64FromF64RZI,
-	ir.CvtU64FromF64RNI:    sCvtU64FromF64RNI,
-	ir.CvtU64FromF64RMI:    sCvtU64FromF64RMI,
-	ir.CvtU64FromF64RPI:    sCvtU64FromF64RPI,
-	ir.CvtS64FromF16RZI:    sCvtS64FromF16RZI,
-	ir.CvtS64FromF16RNI:    sCvtS64FromF16RNI,
-	ir.CvtS64FromF16RMI:    sCvtS64FromF16RMI,
-	ir.CvtS64FromF16RPI:    sCvtS64FromF16RPI,
-	ir.CvtS64FromBF16RZI:   sCvtS64FromBF16RZI,
-	ir.CvtS64FromBF16RNI:   sCvtS64FromBF16RNI,
-	ir.CvtS64FromBF16RMI:   sCvtS64FromBF16RMI,
-	ir.CvtS64FromBF16RPI:   sCvtS64FromBF16RPI,
-	ir.CvtS64FromF32RZI:    sCvtS64FromF32RZI,
-	ir.CvtS64FromF32RNI:    sCvtS64FromF32RNI,
-	ir.CvtS64FromF32RMI:    sCvtS64FromF32RMI,
-	ir.CvtS64FromF32RPI:    sCvtS64FromF32RPI,
-	ir.CvtS64FromF64RZI:    sCvtS64FromF64RZI,
-	ir.CvtS64FromF64RNI:    sCvtS64FromF64RNI,
-	ir.CvtS64FromF64RMI:    sCvtS64FromF64RMI,
-	ir.CvtS64FromF64RPI:    sCvtS64FromF64RPI,
-	ir.CvtF16FromU8:        sCvtF16FromU8,
-	ir.CvtF16FromU8RZ:      sCvtF16FromU8RZ,
-	ir.CvtF16FromU8RM:      sCvtF16FromU8RM,
-	ir.CvtF16FromU8RP:      sCvtF16FromU8RP,
-	ir.CvtF16FromS8:        sCvtF16FromS8,
-	ir.CvtF16FromS8RZ:      sCvtF16FromS8RZ,
-	ir.CvtF16FromS8RM:      sCvtF16FromS8RM,
-	ir.CvtF16FromS8RP:      sCvtF16FromS8RP,
-	ir.CvtF16FromU16:       sCvtF16FromU16,
-	ir.CvtF16FromU16RZ:     sCvtF16FromU16RZ,
-	ir.CvtF16FromU16RM:     sCvtF16FromU16RM,
-	ir.CvtF16FromU16RP:     sCvtF16FromU16RP,
-	ir.CvtF16FromS16:       sCvtF16FromS16,
-	ir.CvtF16FromS16RZ:     sCvtF16FromS16RZ,
-	ir.CvtF16FromS16RM:     sCvtF16FromS16RM,
-	ir.CvtF16FromS16RP:     sCvtF16FromS16RP,
-	ir.CvtF16FromU32:       sCvtF16FromU32,
-	ir.CvtF16FromU32RZ:     sCvtF16FromU32RZ,
-	ir.CvtF16FromU32RM:     sCvtF16FromU32RM,
-	ir.CvtF16FromU32RP:     sCvtF16FromU32RP,
-	ir.CvtF16FromS32:       sCvtF16FromS32,
-	ir.CvtF16FromS32RZ:     sCvtF16FromS32RZ,
-	ir.CvtF16FromS32RM:     sCvtF16FromS32RM,
-	ir.CvtF16FromS32RP:     sCvtF16FromS32RP,
-	ir.CvtF16FromU64:       sCvtF16FromU64,
-	ir.CvtF16FromU64RZ:     sCvtF16FromU64RZ,
-	ir.CvtF16FromU64RM:     sCvtF16FromU64RM,
-	ir.CvtF16FromU64RP:     sCvtF16FromU64RP,
-	ir.CvtF16FromS64:       sCvtF16FromS64,
-	ir.CvtF16FromS64RZ:     sCvtF16FromS64RZ,
-	ir.CvtF16FromS64RM:     sCvtF16FromS64RM,
-	ir.CvtF16FromS64RP:     sCvtF16FromS64RP,
-	ir.CvtBF16FromU8:       sCvtBF16FromU8,
-	ir.CvtBF16FromU8RZ:     sCvtBF16FromU8RZ,
-	ir.CvtBF16FromU8RM:     sCvtBF16FromU8RM,
-	ir.CvtBF16FromU8RP:     sCvtBF16FromU8RP,
-	ir.CvtBF16FromS8:       sCvtBF16FromS8,
-	ir.CvtBF16FromS8RZ:     sCvtBF16FromS8RZ,
-	ir.CvtBF16FromS8RM:     sCvtBF16FromS8RM,
-	ir.CvtBF16FromS8RP:     sCvtBF16FromS8RP,
-	ir.CvtBF16FromU16:      sCvtBF16FromU16,
-	ir.CvtBF16FromU16RZ:    sCvtBF16FromU16RZ,
-	ir.CvtBF16FromU16RM:    sCvtBF16FromU16RM,
-	ir.CvtBF16FromU16RP:    sCvtBF16FromU16RP,
-	ir.CvtBF16FromS16:      sCvtBF16FromS16,
-	ir.CvtBF16FromS16RZ:    sCvtBF16FromS16RZ,
-	ir.CvtBF16FromS16RM:    sCvtBF16FromS16RM,
-	ir.CvtBF16FromS16RP:    sCvtBF16FromS16RP,
-	ir.CvtBF16FromU32:      sCvtBF16FromU32,
-	ir.CvtBF16FromU32RZ:    sCvtBF16FromU32RZ,
-	ir.CvtBF16FromU32RM:    sCvtBF16FromU32RM,
-	ir.CvtBF16FromU32RP:    sCvtBF16FromU32RP,
-	ir.CvtBF16FromS32:      sCvtBF16FromS32,
-	ir.CvtBF16FromS32RZ:    sCvtBF16FromS32RZ,
-	ir.CvtBF16FromS32RM:    sCvtBF16FromS32RM,
-	ir.CvtBF16FromS32RP:    sCvtBF16FromS32RP,
-	ir.CvtBF16FromU64:      sCvtBF16FromU64,
-	ir.CvtBF16FromU64RZ:    sCvtBF16FromU64RZ,
-	ir.CvtBF16FromU64RM:    sCvtBF16FromU64RM,
-	ir.CvtBF16FromU64RP:    sCvtBF16FromU64RP,
-	ir.CvtBF16FromS64:      sCvtBF16FromS64,
-	ir.CvtBF16FromS64RZ:    sCvtBF16FromS64RZ,
-	ir.CvtBF16FromS64RM:    sCvtBF16FromS64RM,
-	ir.CvtBF16FromS64RP:    sCvtBF16FromS64RP,
-	ir.CvtF32FromU8:        sCvtF32FromU8,
-	ir.CvtF32FromU8RZ:      sCvtF32FromU8RZ,
-	ir.CvtF32FromU8RM:      sCvtF32FromU8RM,
-	ir.CvtF32FromU8RP:      sCvtF32FromU8RP,
-	ir.CvtF32FromS8:        sCvtF32FromS8,
-	ir.CvtF32FromS8RZ:      sCvtF32FromS8RZ,
-	ir.CvtF32FromS8RM:      sCvtF32FromS8RM,
-	ir.CvtF32FromS8RP:      sCvtF32FromS8RP,
-	ir.CvtF32FromU16:       sCvtF32FromU16,
-	ir.CvtF32FromU16RZ:     sCvtF32FromU16RZ,
-	ir.CvtF32FromU16RM:     sCvtF32FromU16RM,
-	ir.CvtF32FromU16RP:     sCvtF32FromU16RP,
-	ir.CvtF32FromS16:       sCvtF32FromS16,
-	ir.CvtF32FromS16RZ:     sCvtF32FromS16RZ,
-	ir.CvtF32FromS16RM:     sCvtF32FromS16RM,
-	ir.CvtF32FromS16RP:     sCvtF32FromS16RP,
-	ir.CvtF32FromU32:       sCvtF32FromU32,
-	ir.CvtF32FromU32RZ:     sCvtF32FromU32RZ,
-	ir.CvtF32FromU32RM:     sCvtF32FromU32RM,
-	ir.CvtF32FromU32RP:     sCvtF32FromU32RP,
-	ir.CvtF32FromS32:       sCvtF32FromS32,
-	ir.CvtF32FromS32RZ:     sCvtF32FromS32RZ,
-	ir.CvtF32FromS32RM:     sCvtF32FromS32RM,
-	ir.CvtF32FromS32RP:     sCvtF32FromS32RP,
-	ir.CvtF32FromU64:       sCvtF32FromU64,
-	ir.CvtF32FromU64RZ:     sCvtF32FromU64RZ,
-	ir.CvtF32FromU64RM:     sCvtF32FromU64RM,
-	ir.CvtF32FromU64RP:     sCvtF32FromU64RP,
-	ir.CvtF32FromS64:       sCvtF32FromS64,
-	ir.CvtF32FromS64RZ:     sCvtF32FromS64RZ,
-	ir.CvtF32FromS64RM:     sCvtF32FromS64RM,
-	ir.CvtF32FromS64RP:     sCvtF32FromS64RP,
-	ir.CvtF64FromU8:        sCvtF64FromU8,
-	ir.CvtF64FromU8RZ:      sCvtF64FromU8RZ,
-	ir.CvtF64FromU8RM:      sCvtF64FromU8RM,
-	ir.CvtF64FromU8RP:      sCvtF64FromU8RP,
-	ir.CvtF64FromS8:        sCvtF64FromS8,
-	ir.CvtF64FromS8RZ:      sCvtF64FromS8RZ,
-	ir.CvtF64FromS8RM:      sCvtF64FromS8RM,
-	ir.CvtF64FromS8RP:      sCvtF64FromS8RP,
-	ir.CvtF64FromU16:       sCvtF64FromU16,
-	ir.CvtF64FromU16RZ:     sCvtF64FromU16RZ,
-	ir.CvtF64FromU16RM:     sCvtF64FromU16RM,
-	ir.CvtF64FromU16RP:     sCvtF64FromU16RP,
-	ir.CvtF64FromS16:       sCvtF64FromS16,
-	ir.CvtF64FromS16RZ:     sCvtF64FromS16RZ,
-	ir.CvtF64FromS16RM:     sCvtF64FromS16RM,
-	ir.CvtF64FromS16RP:     sCvtF64FromS16RP,
-	ir.CvtF64FromU32:       sCvtF64FromU32,
-	ir.CvtF64FromU32RZ:     sCvtF64FromU32RZ,
-	ir.CvtF64FromU32RM:     sCvtF64FromU32RM,
-	ir.CvtF64FromU32RP:     sCvtF64FromU32RP,
-	ir.CvtF64FromS32:       sCvtF64FromS32,
-	ir.CvtF64FromS32RZ:     sCvtF64FromS32RZ,
-	ir.CvtF64FromS32RM:     sCvtF64FromS32RM,
-	ir.CvtF64FromS32RP:     sCvtF64FromS32RP,
-	ir.CvtF64FromU64:       sCvtF64FromU64,
-	ir.CvtF64FromU64RZ:     sCvtF64FromU64RZ,
-	ir.CvtF64FromU64RM:     sCvtF64FromU64RM,
-	ir.CvtF64FromU64RP:     sCvtF64FromU64RP,
-	ir.CvtF64FromS64:       sCvtF64FromS64,
-	ir.CvtF64FromS64RZ:     sCvtF64FromS64RZ,
-	ir.CvtF64FromS64RM:     sCvtF64FromS64RM,
-	ir.CvtF64FromS64RP:     sCvtF64FromS64RP,
-	ir.CvtF16FromF64:       sCvtF16FromF64,
-	ir.CvtF16FromF64RZ:     sCvtF16FromF64RZ,
-	ir.CvtF16FromF64RM:     sCvtF16FromF64RM,
-	ir.CvtF16FromF64RP:     sCvtF16FromF64RP,
-	ir.CvtF16FromBF16RZ:    sCvtF16FromBF16RZ,
-	ir.CvtF16FromBF16RM:    sCvtF16FromBF16RM,
-	ir.CvtF16FromBF16RP:    sCvtF16FromBF16RP,
-	ir.CvtBF16FromF64:      sCvtBF16FromF64,
-	ir.CvtBF16FromF64RZ:    sCvtBF16FromF64RZ,
-	ir.CvtBF16FromF64RM:    sCvtBF16FromF64RM,
-	ir.CvtBF16FromF64RP:    sCvtBF16FromF64RP,
-	ir.CvtBF16FromF16RZ:    sCvtBF16FromF16RZ,
-	ir.CvtBF16FromF16RM:    sCvtBF16FromF16RM,
-	ir.CvtBF16FromF16RP:    sCvtBF16FromF16RP,
-	ir.CvtU8FromS8:         sCvtU8FromS8,
-	ir.CvtSatU8FromS8:      sCvtSatU8FromS8,
-	ir.CvtU8FromU16:        sCvtU8FromU16,
-	ir.CvtSatU8FromU16:     sCvtSatU8FromU16,
-	ir.CvtU8FromS16:        sCvtU8FromS16,
-	ir.CvtSatU8FromS16:     sCvtSatU8FromS16,
-	ir.CvtU8FromU32:        sCvtU8FromU32,
-	ir.CvtSatU8FromU32:     sCvtSatU8FromU32,
-	ir.CvtU8FromS32:        sCvtU8FromS32,
-	ir.CvtSatU8FromS32:     sCvtSatU8FromS32,
-	ir.CvtU8FromU64:        sCvtU8FromU64,
-	ir.CvtSatU8FromU64:     sCvtSatU8FromU64,
-	ir.CvtU8FromS64:        sCvtU8FromS64,
-	ir.CvtSatU8FromS64:     sCvtSatU8FromS64,
-	ir.CvtS8FromU8:         sCvtS8FromU8,
-	ir.CvtSatS8FromU8:      sCvtSatS8FromU8,
-	ir.CvtS8FromU16:        sCvtS8FromU16,
-	ir.CvtSatS8FromU16:     sCvtSatS8FromU16,
-	ir.CvtS8FromS16:        sCvtS8FromS16,
-	ir.CvtSatS8FromS16:     sCvtSatS8FromS16,
-	ir.CvtS8FromU32:        sCvtS8FromU32,
-	ir.CvtSatS8FromU32:     sCvtSatS8FromU32,
-	ir.CvtS8FromS32:        sCvtS8FromS32,
-	ir.CvtSatS8FromS32:     sCvtSatS8FromS32,
-	ir.CvtS8FromU64:        sCvtS8FromU64,
-	ir.CvtSatS8FromU64:     sCvtSatS8FromU64,
-	ir.CvtS8FromS64:        sCvtS8FromS64,
-	ir.CvtSatS8FromS64:     sCvtSatS8FromS64,
-	ir.CvtU16FromU8:        sCvtU16FromU8,
-	ir.CvtU16FromS8:        sCvtU16FromS8,
-	ir.CvtSatU16FromS8:     sCvtSatU16FromS8,
-	ir.CvtU16FromS16:       sCvtU16FromS16,
-	ir.CvtSatU16FromS16:    sCvtSatU16FromS16,
-	ir.CvtU16FromU32:       sCvtU16FromU32,
-	ir.CvtSatU16FromU32:    sCvtSatU16FromU32,
-	ir.CvtU16FromS32:       sCvtU16FromS32,
-	ir.CvtSatU16FromS32:    sCvtSatU16FromS32,
-	ir.CvtU16FromU64:       sCvtU16FromU64,
-	ir.CvtSatU16FromU64:    sCvtSatU16FromU64,
-	ir.CvtU16FromS64:       sCvtU16FromS64,
-	ir.CvtSatU16FromS64:    sCvtSatU16FromS64,
-	ir.CvtS16FromU8:        sCvtS16FromU8,
-	ir.CvtS16FromS8:        sCvtS16FromS8,
-	ir.CvtS16FromU16:       sCvtS16FromU16,
-	ir.CvtSatS16FromU16:    sCvtSatS16FromU16,
-	ir.CvtS16FromU32:       sCvtS16FromU32,
-	ir.CvtSatS16FromU32:    sCvtSatS16FromU32,
-	ir.CvtS16FromS32:       sCvtS16FromS32,
-	ir.CvtSatS16FromS32:    sCvtSatS16FromS32,
-	ir.CvtS16FromU64:       sCvtS16FromU64,
-	ir.CvtSatS16FromU64:    sCvtSatS16FromU64,
-	ir.CvtS16FromS64:       sCvtS16FromS64,
-	ir.CvtSatS16FromS64:    sCvtSatS16FromS64,
-	ir.CvtU32FromU8:        sCvtU32FromU8,
-	ir.CvtU32FromS8:        sCvtU32FromS8,
-	ir.CvtSatU32FromS8:     sCvtSatU32FromS8,
-	ir.CvtU32FromU16:       sCvtU32FromU16,
-	ir.CvtU32FromS16:       sCvtU32FromS16,
-	ir.CvtSatU32FromS16:    sCvtSatU32FromS16,
-	ir.CvtU32FromS32:       sCvtU32FromS32,
-	ir.CvtSatU32FromS32:    sCvtSatU32FromS32,
-	ir.CvtU32FromU64:       sCvtU32FromU64,
-	ir.CvtSatU32FromU64:    sCvtSatU32FromU64,
-	ir.CvtU32FromS64:       sCvtU32FromS64,
-	ir.CvtSatU32FromS64:    sCvtSatU32FromS64,
-	ir.CvtS32FromU8:        sCvtS32FromU8,
-	ir.CvtS32FromS8:        sCvtS32FromS8,
-	ir.CvtS32FromU16:       sCvtS32FromU16,
-	ir.CvtS32FromS16:       sCvtS32FromS16,
-	ir.CvtS32FromU32:       sCvtS32FromU32,
-	ir.CvtSatS32FromU32:    sCvtSatS32FromU32,
-	ir.CvtS32FromU64:       sCvtS32FromU64,
-	ir.CvtSatS32FromU64:    sCvtSatS32FromU64,
-	ir.CvtS32FromS64:       sCvtS32FromS64,
-	ir.CvtSatS32FromS64:    sCvtSatS32FromS64,
-	ir.CvtU64FromU8:        sCvtU64FromU8,
-	ir.CvtU64FromS8:        sCvtU64FromS8,
-	ir.CvtSatU64FromS8:     sCvtSatU64FromS8,
-	ir.CvtU64FromU16:       sCvtU64FromU16,
-	ir.CvtU64FromS16:       sCvtU64FromS16,
-	ir.CvtSatU64FromS16:    sCvtSatU64FromS16,
-	ir.CvtU64FromU32:       sCvtU64FromU32,
-	ir.CvtU64FromS32:       sCvtU64FromS32,
-	ir.CvtSatU64FromS32:    sCvtSatU64FromS32,
-	ir.CvtU64FromS64:       sCvtU64FromS64,
-	ir.CvtSatU64FromS64:    sCvtSatU64FromS64,
-	ir.CvtS64FromU8:        sCvtS64FromU8,
-	ir.CvtS64FromS8:        sCvtS64FromS8,
-	ir.CvtS64FromU16:       sCvtS64FromU16,
-	ir.CvtS64FromS16:       sCvtS64FromS16,
-	ir.CvtS64FromU32:       sCvtS64FromU32,
-	ir.CvtS64FromS32:       sCvtS64FromS32,
-	ir.CvtS64FromU64:       sCvtS64FromU64,
-	ir.CvtSatS64FromU64:    sCvtSatS64FromU64,
-	ir.AddF16Ftz:           sAddF16Ftz,
-	ir.AddF16Sat:           sAddF16Sat,
-	ir.AddF16FtzSat:        sAddF16FtzSat,
-	ir.SubF16Ftz:           sSubF16Ftz,
-	ir.SubF16Sat:           sSubF16Sat,
-	ir.SubF16FtzSat:        sSubF16FtzSat,
-	ir.MulF16Ftz:           sMulF16Ftz,
-	ir.MulF16Sat:           sMulF16Sat,
-	ir.MulF16FtzSat:        sMulF16FtzSat,
-	ir.FmaF16Ftz:           sFmaF16Ftz,
-	ir.FmaF16Sat:           sFmaF16Sat,
-	ir.FmaF16Relu:          sFmaF16Relu,
-	ir.FmaF16FtzSat:        sFmaF16FtzSat,
-	ir.FmaF16FtzRelu:       sFmaF16FtzRelu,
-	ir.FmaBF16Relu:         sFmaBF16Relu,
-	ir.MinF16Ftz:           sMinF16Ftz,
-	ir.MaxF16Ftz:           sMaxF16Ftz,
-	ir.MinNaNF16Ftz:        sMinNaNF16Ftz,
-	ir.MaxNaNF16Ftz:        sMaxNaNF16Ftz,
-	ir.AddF16x2:            sAddF16x2,
-	ir.AddF16x2Sat:         sAddF16x2Sat,
-	ir.AddF16x2Ftz:         sAddF16x2Ftz,
-	ir.AddF16x2FtzSat:      sAddF16x2FtzSat,
-	ir.AddBF16x2:           sAddBF16x2,
-	ir.SubF16x2:            sSubF16x2,
-	ir.SubF16x2Sat:         sSubF16x2Sat,
-	ir.SubF16x2Ftz:         sSubF16x2Ftz,
-	ir.SubF16x2FtzSat:      sSubF16x2FtzSat,
-	ir.SubBF16x2:           sSubBF16x2,
-	ir.MulF16x2:            sMulF16x2,
-	ir.MulF16x2Sat:         sMulF16x2Sat,
-	ir.MulF16x2Ftz:         sMulF16x2Ftz,
-	ir.MulF16x2FtzSat:      sMulF16x2FtzSat,
-	ir.MulBF16x2:           sMulBF16x2,
-	ir.FmaF16x2:            sFmaF16x2,
-	ir.FmaF16x2Sat:         sFmaF16x2Sat,
-	ir.FmaF16x2Relu:        sFmaF16x2Relu,
-	ir.FmaF16x2Ftz:         sFmaF16x2Ftz,
-	ir.FmaF16x2FtzSat:      sFmaF16x2FtzSat,
-	ir.FmaF16x2FtzRelu:     sFmaF16x2FtzRelu,
-	ir.FmaBF16x2:           sFmaBF16x2,
-	ir.FmaBF16x2Relu:       sFmaBF16x2Relu,
-	ir.AbsF16x2:            sAbsF16x2,
-	ir.NegF16x2:            sNegF16x2,
-	ir.MinF16x2:            sMinF16x2,
-	ir.MinF16x2Ftz:         sMinF16x2Ftz,
-	ir.MinBF16x2:           sMinBF16x2,
-	ir.MaxF16x2:            sMaxF16x2,
-	ir.MaxF16x2Ftz:         sMaxF16x2Ftz,
-	ir.MaxBF16x2:           sMaxBF16x2,
-	ir.MinNaNF16x2:         sMinNaNF16x2,
-	ir.MinNaNF16x2Ftz:      sMinNaNF16x2Ftz,
-	ir.MinNaNBF16x2:        sMinNaNBF16x2,
-	ir.MaxNaNF16x2:         sMaxNaNF16x2,
-	ir.MaxNaNF16x2Ftz:      sMaxNaNF16x2Ftz,
-	ir.MaxNaNBF16x2:        sMaxNaNBF16x2,
-	ir.AddF32:              sAddF32,
-	ir.AddF32Ftz:           sAddF32Ftz,
-	ir.AddF32Sat:           sAddF32Sat,
-	ir.AddF32FtzSat:        sAddF32FtzSat,
-	ir.AddF32RZ:            sAddF32RZ,
-	ir.AddF32RZFtz:         sAddF32RZFtz,
-	ir.AddF32RZSat:         sAddF32RZSat,
-	ir.AddF32RZFtzSat:      sAddF32RZFtzSat,
-	ir.AddF32RM:            sAddF32RM,
-	ir.AddF32RMFtz:         sAddF32RMFtz,
-	ir.AddF32RMSat:         sAddF32RMSat,
-	ir.AddF32RMFtzSat:      sAddF32RMFtzSat,
-	ir.AddF32RP:            sAddF32RP,
-	ir.AddF32RPFtz:         sAddF32RPFtz,
-	ir.AddF32RPSat:         sAddF32RPSat,
-	ir.AddF32RPFtzSat:      sAddF32RPFtzSat,
-	ir.SubF32:              sSubF32,
-	ir.SubF32Ftz:           sSubF32Ftz,
-	ir.SubF32Sat:           sSubF32Sat,
-	ir.SubF32FtzSat:        sSubF32FtzSat,
-	ir.SubF32RZ:            sSubF32RZ,
-	ir.SubF32RZFtz:         sSubF32RZFtz,
-	ir.SubF32RZSat:         sSubF32RZSat,
-	ir.SubF32RZFtzSat:      sSubF32RZFtzSat,
-	ir.SubF32RM:            sSubF32RM,
-	ir.SubF32RMFtz:         sSubF32RMFtz,
-	ir.SubF32RMSat:         sSubF32RMSat,
-	ir.SubF32RMFtzSat:      sSubF32RMFtzSat,
-	ir.SubF32RP:            sSubF32RP,
-	ir.SubF32RPFtz:         sSubF32RPFtz,
-	ir.SubF32RPSat:         sSubF32RPSat,
-	ir.SubF32RPFtzSat:      sSubF32RPFtzSat,
-	ir.MulF32:              sMulF32,
-	ir.MulF32Ftz:           sMulF32Ftz,
-	ir.MulF32Sat:           sMulF32Sat,
-	ir.MulF32FtzSat:        sMulF32FtzSat,
-	ir.MulF32RZ:            sMulF32RZ,
-	ir.MulF32RZFtz:         sMulF32RZFtz,
-	ir.MulF32RZSat:         sMulF32RZSat,
-	ir.MulF32RZFtzSat:      sMulF32RZFtzSat,
-	ir.MulF32RM:            sMulF32RM,
-	ir.MulF32RMFtz:         sMulF32RMFtz,
-	ir.MulF32RMSat:         sMulF32RMSat,
-	ir.MulF32RMFtzSat:      sMulF32RMFtzSat,
-	ir.MulF32RP:            sMulF32RP,
-	ir.MulF32RPFtz:         sMulF32RPFtz,
-	ir.MulF32RPSat:         sMulF32RPSat,
-	ir.MulF32RPFtzSat:      sMulF32RPFtzSat,
-	ir.DivF32:              sDivF32,
-	ir.DivF32Ftz:           sDivF32Ftz,
-	ir.DivF32RZ:            sDivF32RZ,
-	ir.DivF32RZFtz:         sDivF32RZFtz,
-	ir.DivF32RM:            sDivF32RM,
-	ir.DivF32RMFtz:         sDivF32RMFtz,
-	ir.DivF32RP:            sDivF32RP,
-	ir.DivF32RPFtz:         sDivF32RPFtz,
-	ir.FmaF32Ftz:           sFmaF32Ftz,
-	ir.FmaF32Sat:           sFmaF32Sat,
-	ir.FmaF32FtzSat:        sFmaF32FtzSat,
-	ir.FmaF32RZ:            sFmaF32RZ,
-	ir.FmaF32RZFtz:         sFmaF32RZFtz,
-	ir.FmaF32RZSat:         sFmaF32RZSat,
-	ir.FmaF32RZFtzSat:      sFmaF32RZFtzSat,
-	ir.FmaF32RM:            sFmaF32RM,
-	ir.FmaF32RMFtz:         sFmaF32RMFtz,
-	ir.FmaF32RMSat:         sFmaF32RMSat,
-	ir.FmaF32RMFtzSat:      sFmaF32RMFtzSat,
-	ir.FmaF32RP:            sFmaF32RP,
-	ir.FmaF32RPFtz:         sFmaF32RPFtz,
-	ir.FmaF32RPSat:         sFmaF32RPSat,
-	ir.FmaF32RPFtzSat:      sFmaF32RPFtzSat,
-	ir.RcpF32:              sRcpF32,
-	ir.RcpF32Ftz:           sRcpF32Ftz,
-	ir.RcpF32RZ:            sRcpF32RZ,
-	ir.RcpF32RZFtz:         sRcpF32RZFtz,
-	ir.RcpF32RM:            sRcpF32RM,
-	ir.RcpF32RMFtz:         sRcpF32RMFtz,
-	ir.RcpF32RP:            sRcpF32RP,
-	ir.RcpF32RPFtz:         sRcpF32RPFtz,
-	ir.SqrtF32:             sSqrtF32,
-	ir.SqrtF32Ftz:          sSqrtF32Ftz,
-	ir.SqrtF32RZ:           sSqrtF32RZ,
-	ir.SqrtF32RZFtz:        sSqrtF32RZFtz,
-	ir.SqrtF32RM:           sSqrtF32RM,
-	ir.SqrtF32RMFtz:        sSqrtF32RMFtz,
-	ir.SqrtF32RP:           sSqrtF32RP,
-	ir.SqrtF32RPFtz:        sSqrtF32RPFtz,
-	ir.AddF64RZ:            sAddF64RZ,
-	ir.AddF64RM:            sAddF64RM,
-	ir.AddF64RP:            sAddF64RP,
-	ir.SubF64RZ:            sSubF64RZ,
-	ir.SubF64RM:            sSubF64RM,
-	ir.SubF64RP:            sSubF64RP,
-	ir.MulF64RZ:            sMulF64RZ,
-	ir.MulF64RM:            sMulF64RM,
-	ir.MulF64RP:            sMulF64RP,
-	ir.DivF64RZ:            sDivF64RZ,
-	ir.DivF64RM:            sDivF64RM,
-	ir.DivF64RP:            sDivF64RP,
-	ir.FmaF64RZ:            sFmaF64RZ,
-	ir.FmaF64RM:            sFmaF64RM,
-	ir.FmaF64RP:            sFmaF64RP,
-	ir.RcpF64RZ:            sRcpF64RZ,
-	ir.RcpF64RM:            sRcpF64RM,
-	ir.RcpF64RP:            sRcpF64RP,
-	ir.SqrtF64RZ:           sSqrtF64RZ,
-	ir.SqrtF64RM:           sSqrtF64RM,
-	ir.SqrtF64RP:           sSqrtF64RP,
+	ir.Mov8:                         sMov8,
+	ir.Mov16:                        sMov16,
+	ir.Mov32:                        sMov32,
+	ir.Mov64:                        sMov64,
+	ir.MovB1:                        sMovB1,
+	ir.SinApproxF32:                 sSinApproxF32,
+	ir.CosApproxF32:                 sCosApproxF32,
+	ir.Ex2ApproxF32:                 sEx2ApproxF32,
+	ir.Lg2ApproxF32:                 sLg2ApproxF32,
+	ir.TanhApproxF32:                sTanhApproxF32,
+	ir.RcpApproxF32:                 sRcpApproxF32,
+	ir.SqrtApproxF32:                sSqrtApproxF32,
+	ir.RsqrtApproxF32:               sRsqrtApproxF32,
+	ir.DivApproxF32:                 sDivApproxF32,
+	ir.DivFullF32:                   sDivFullF32,
+	ir.SinApproxF32Ftz:              sSinApproxF32Ftz,
+	ir.CosApproxF32Ftz:              sCosApproxF32Ftz,
+	ir.Ex2ApproxF32Ftz:              sEx2ApproxF32Ftz,
+	ir.Lg2ApproxF32Ftz:              sLg2ApproxF32Ftz,
+	ir.RcpApproxF32Ftz:              sRcpApproxF32Ftz,
+	ir.SqrtApproxF32Ftz:             sSqrtApproxF32Ftz,
+	ir.RsqrtApproxF32Ftz:            sRsqrtApproxF32Ftz,
+	ir.DivApproxF32Ftz:              sDivApproxF32Ftz,
+	ir.DivFullF32Ftz:                sDivFullF32Ftz,
+	ir.RsqrtApproxF64:               sRsqrtApproxF64,
+	ir.RcpApproxF64Ftz:              sRcpApproxF64Ftz,
+	ir.RsqrtApproxF64Ftz:            sRsqrtApproxF64Ftz,
+	ir.Ex2ApproxF16:                 sEx2ApproxF16,
+	ir.Ex2ApproxBF16Ftz:             sEx2ApproxBF16Ftz,
+	ir.TanhApproxF16:                sTanhApproxF16,
+	ir.TanhApproxBF16:               sTanhApproxBF16,
+	ir.Ex2ApproxF16x2:               sEx2ApproxF16x2,
+	ir.Ex2ApproxBF16x2Ftz:           sEx2ApproxBF16x2Ftz,
+	ir.TanhApproxF16x2:              sTanhApproxF16x2,
+	ir.TanhApproxBF16x2:             sTanhApproxBF16x2,
+	ir.And16:                        sAnd16,
+	ir.And32:                        sAnd32,
+	ir.And64:                        sAnd64,
+	ir.AndP:                         sAndP,
+	ir.Or16:                         sOr16,
+	ir.Or32:                         sOr32,
+	ir.Or64:                         sOr64,
+	ir.OrP:                          sOrP,
+	ir.Xor16:                        sXor16,
+	ir.Xor32:                        sXor32,
+	ir.Xor64:                        sXor64,
+	ir.XorP:                         sXorP,
+	ir.Not16:                        sNot16,
+	ir.Not32:                        sNot32,
+	ir.Not64:                        sNot64,
+	ir.NotP:                         sNotP,
+	ir.AndN32:                       sAndN32,
+	ir.AndN64:                       sAndN64,
+	ir.OrN32:                        sOrN32,
+	ir.OrN64:                        sOrN64,
+	ir.Nand32:                       sNand32,
+	ir.Nand64:                       sNand64,
+	ir.Nor32:                        sNor32,
+	ir.Nor64:                        sNor64,
+	ir.Xnor32:                       sXnor32,
+	ir.Xnor64:                       sXnor64,
+	ir.Cnot16:                       sCnot16,
+	ir.Cnot32:                       sCnot32,
+	ir.Cnot64:                       sCnot64,
+	ir.Lop3:                         sLop3,
+	ir.Shl16:                        sShl16,
+	ir.Shl32:                        sShl32,
+	ir.Shl64:                        sShl64,
+	ir.ShrU16:                       sShrU16,
+	ir.ShrU32:                       sShrU32,
+	ir.ShrU64:                       sShrU64,
+	ir.ShrS16:                       sShrS16,
+	ir.ShrS32:                       sShrS32,
+	ir.ShrS64:                       sShrS64,
+	ir.ShlWrap16:                    sShlWrap16,
+	ir.ShlWrap32:                    sShlWrap32,
+	ir.ShlWrap64:                    sShlWrap64,
+	ir.ShrUWrap16:                   sShrUWrap16,
+	ir.ShrUWrap32:                   sShrUWrap32,
+	ir.ShrUWrap64:                   sShrUWrap64,
+	ir.ShrSWrap16:                   sShrSWrap16,
+	ir.ShrSWrap32:                   sShrSWrap32,
+	ir.ShrSWrap64:                   sShrSWrap64,
+	ir.ShfLClamp:                    sShfLClamp,
+	ir.ShfLWrap:                     sShfLWrap,
+	ir.ShfRClamp:                    sShfRClamp,
+	ir.ShfRWrap:                     sShfRWrap,
+	ir.Popc32:                       sPopc32,
+	ir.Popc64:                       sPopc64,
+	ir.Clz32:                        sClz32,
+	ir.Clz64:                        sClz64,
+	ir.Brev32:                       sBrev32,
+	ir.Brev64:                       sBrev64,
+	ir.BfindU32:                     sBfindU32,
+	ir.BfindS32:                     sBfindS32,
+	ir.BfindU64:                     sBfindU64,
+	ir.BfindS64:                     sBfindS64,
+	ir.BfindShiftamtU32:             sBfindShiftamtU32,
+	ir.BfindShiftamtS32:             sBfindShiftamtS32,
+	ir.BfindShiftamtU64:             sBfindShiftamtU64,
+	ir.BfindShiftamtS64:             sBfindShiftamtS64,
+	ir.Fns:                          sFns,
+	ir.BfeU32:                       sBfeU32,
+	ir.BfeU64:                       sBfeU64,
+	ir.BfeS32:                       sBfeS32,
+	ir.BfeS64:                       sBfeS64,
+	ir.Bfi32:                        sBfi32,
+	ir.Bfi64:                        sBfi64,
+	ir.BmskClamp:                    sBmskClamp,
+	ir.BmskWrap:                     sBmskWrap,
+	ir.SzextClampU32:                sSzextClampU32,
+	ir.SzextWrapU32:                 sSzextWrapU32,
+	ir.SzextClampS32:                sSzextClampS32,
+	ir.SzextWrapS32:                 sSzextWrapS32,
+	ir.Sel16:                        sSel16,
+	ir.Sel32:                        sSel32,
+	ir.Sel64:                        sSel64,
+	ir.SelP:                         sSelP,
+	ir.Slct32:                       sSlct32,
+	ir.Slct64:                       sSlct64,
+	ir.Pack64:                       sPack64,
+	ir.Pack32:                       sPack32,
+	ir.Lo32:                         sLo32,
+	ir.Hi32:                         sHi32,
+	ir.Lo16:                         sLo16,
+	ir.Hi16:                         sHi16,
+	ir.RndneF32:                     sRndneF32,
+	ir.TruncF32:                     sTruncF32,
+	ir.FloorF32:                     sFloorF32,
+	ir.CeilF32:                      sCeilF32,
+	ir.RndneF64:                     sRndneF64,
+	ir.TruncF64:                     sTruncF64,
+	ir.FloorF64:                     sFloorF64,
+	ir.CeilF64:                      sCeilF64,
+	ir.CvtF64FromF32:                sCvtF64FromF32,
+	ir.CvtF32FromF64:                sCvtF32FromF64,
+	ir.CvtF32FromF64RZ:              sCvtF32FromF64RZ,
+	ir.CvtF32FromF64RM:              sCvtF32FromF64RM,
+	ir.CvtF32FromF64RP:              sCvtF32FromF64RP,
+	ir.CvtF64FromF16:                sCvtF64FromF16,
+	ir.CvtF64FromBF16:               sCvtF64FromBF16,
+	ir.CvtF16FromF32:                sCvtF16FromF32,
+	ir.CvtF16FromF32RZ:              sCvtF16FromF32RZ,
+	ir.CvtF16FromF32RM:              sCvtF16FromF32RM,
+	ir.CvtF16FromF32RP:              sCvtF16FromF32RP,
+	ir.CvtBF16FromF32:               sCvtBF16FromF32,
+	ir.CvtBF16FromF32RZ:             sCvtBF16FromF32RZ,
+	ir.CvtBF16FromF32RM:             sCvtBF16FromF32RM,
+	ir.CvtBF16FromF32RP:             sCvtBF16FromF32RP,
+	ir.CvtF16FromBF16:               sCvtF16FromBF16,
+	ir.CvtBF16FromF16:               sCvtBF16FromF16,
+	ir.CvtF16x2FromF32:              sCvtF16x2FromF32,
+	ir.CvtF16x2FromF32RZ:            sCvtF16x2FromF32RZ,
+	ir.CvtBF16x2FromF32:             sCvtBF16x2FromF32,
+	ir.CvtBF16x2FromF32RZ:           sCvtBF16x2FromF32RZ,
+	ir.CvtTF32FromF32RNA:            sCvtTF32FromF32RNA,
+	ir.CvtTF32FromF32RN:             sCvtTF32FromF32RN,
+	ir.CvtTF32FromF32RZ:             sCvtTF32FromF32RZ,
+	ir.SatfiniteF16:                 sSatfiniteF16,
+	ir.SatfiniteBF16:                sSatfiniteBF16,
+	ir.ReluF16:                      sReluF16,
+	ir.ReluBF16:                     sReluBF16,
+	ir.SatF16:                       sSatF16,
+	ir.FlushF16:                     sFlushF16,
+	ir.CvtF32FromF16:                sCvtF32FromF16,
+	ir.CvtF32FromBF16:               sCvtF32FromBF16,
+	ir.IsNaNF16:                     sIsNaNF16,
+	ir.IsNaNBF16:                    sIsNaNBF16,
+	ir.AddF16:                       sAddF16,
+	ir.SubF16:                       sSubF16,
+	ir.MulF16:                       sMulF16,
+	ir.FmaF16:                       sFmaF16,
+	ir.AddBF16:                      sAddBF16,
+	ir.SubBF16:                      sSubBF16,
+	ir.MulBF16:                      sMulBF16,
+	ir.FmaBF16:                      sFmaBF16,
+	ir.AbsF16:                       sAbsF16,
+	ir.NegF16:                       sNegF16,
+	ir.MinF16:                       sMinF16,
+	ir.MaxF16:                       sMaxF16,
+	ir.MinBF16:                      sMinBF16,
+	ir.MaxBF16:                      sMaxBF16,
+	ir.MinNaNF16:                    sMinNaNF16,
+	ir.MaxNaNF16:                    sMaxNaNF16,
+	ir.MinNaNBF16:                   sMinNaNBF16,
+	ir.MaxNaNBF16:                   sMaxNaNBF16,
+	ir.RndneF16:                     sRndneF16,
+	ir.TruncF16:                     sTruncF16,
+	ir.FloorF16:                     sFloorF16,
+	ir.CeilF16:                      sCeilF16,
+	ir.RndneBF16:                    sRndneBF16,
+	ir.TruncBF16:                    sTruncBF16,
+	ir.FloorBF16:                    sFloorBF16,
+	ir.CeilBF16:                     sCeilBF16,
+	ir.CanonF32:                     sCanonF32,
+	ir.FlushF32:                     sFlushF32,
+	ir.FlushF64:                     sFlushF64,
+	ir.SatF32:                       sSatF32,
+	ir.SatF64:                       sSatF64,
+	ir.FmaF32:                       sFmaF32,
+	ir.AbsF32:                       sAbsF32,
+	ir.NegF32:                       sNegF32,
+	ir.AbsF32Ftz:                    sAbsF32Ftz,
+	ir.NegF32Ftz:                    sNegF32Ftz,
+	ir.AbsF64:                       sAbsF64,
+	ir.NegF64:                       sNegF64,
+	ir.CopysignF32:                  sCopysignF32,
+	ir.CopysignF64:                  sCopysignF64,
+	ir.IsNaNF32:                     sIsNaNF32,
+	ir.IsNaNF64:                     sIsNaNF64,
+	ir.IsNumF32:                     sIsNumF32,
+	ir.IsNumF64:                     sIsNumF64,
+	ir.IsFiniteF32:                  sIsFiniteF32,
+	ir.IsFiniteF64:                  sIsFiniteF64,
+	ir.IsInfF32:                     sIsInfF32,
+	ir.IsInfF64:                     sIsInfF64,
+	ir.IsNormalF32:                  sIsNormalF32,
+	ir.IsNormalF64:                  sIsNormalF64,
+	ir.IsSubnormalF32:               sIsSubnormalF32,
+	ir.IsSubnormalF64:               sIsSubnormalF64,
+	ir.MinF32:                       sMinF32,
+	ir.MaxF32:                       sMaxF32,
+	ir.MinNaNF32:                    sMinNaNF32,
+	ir.MaxNaNF32:                    sMaxNaNF32,
+	ir.MinF32Ftz:                    sMinF32Ftz,
+	ir.MaxF32Ftz:                    sMaxF32Ftz,
+	ir.MinNaNF32Ftz:                 sMinNaNF32Ftz,
+	ir.MaxNaNF32Ftz:                 sMaxNaNF32Ftz,
+	ir.MinXorsignAbsF32:             sMinXorsignAbsF32,
+	ir.MaxXorsignAbsF32:             sMaxXorsignAbsF32,
+	ir.MinNaNXorsignAbsF32:          sMinNaNXorsignAbsF32,
+	ir.MaxNaNXorsignAbsF32:          sMaxNaNXorsignAbsF32,
+	ir.MinXorsignAbsF32Ftz:          sMinXorsignAbsF32Ftz,
+	ir.MaxXorsignAbsF32Ftz:          sMaxXorsignAbsF32Ftz,
+	ir.MinNaNXorsignAbsF32Ftz:       sMinNaNXorsignAbsF32Ftz,
+	ir.MaxNaNXorsignAbsF32Ftz:       sMaxNaNXorsignAbsF32Ftz,
+	ir.SelF32:                       sSelF32,
+	ir.SlctF32:                      sSlctF32,
+	ir.SetF32:                       sSetF32,
+	ir.AddF64:                       sAddF64,
+	ir.SubF64:                       sSubF64,
+	ir.MulF64:                       sMulF64,
+	ir.DivF64:                       sDivF64,
+	ir.RcpF64:                       sRcpF64,
+	ir.SqrtF64:                      sSqrtF64,
+	ir.FmaF64:                       sFmaF64,
+	ir.MinF64:                       sMinF64,
+	ir.MaxF64:                       sMaxF64,
+	ir.SelF64:                       sSelF64,
+	ir.VRcpF32:                      sVRcpF32,
+	ir.VRsqF32:                      sVRsqF32,
+	ir.VSqrtF32:                     sVSqrtF32,
+	ir.VExpF32:                      sVExpF32,
+	ir.VLogF32:                      sVLogF32,
+	ir.VSinF32:                      sVSinF32,
+	ir.VCosF32:                      sVCosF32,
+	ir.VRcpF64:                      sVRcpF64,
+	ir.VRsqF64:                      sVRsqF64,
+	ir.VSqrtF64:                     sVSqrtF64,
+	ir.VRcpF16:                      sVRcpF16,
+	ir.VSqrtF16:                     sVSqrtF16,
+	ir.VRsqF16:                      sVRsqF16,
+	ir.VExpF16:                      sVExpF16,
+	ir.VLogF16:                      sVLogF16,
+	ir.VSinF16:                      sVSinF16,
+	ir.VCosF16:                      sVCosF16,
+	ir.VFractF16:                    sVFractF16,
+	ir.VCvtF32F16:                   sVCvtF32F16,
+	ir.VCvtF16F32:                   sVCvtF16F32,
+	ir.VCvtF32F64:                   sVCvtF32F64,
+	ir.VCvtI32F64:                   sVCvtI32F64,
+	ir.VCvtU32F64:                   sVCvtU32F64,
+	ir.VCvtRpiI32F32:                sVCvtRpiI32F32,
+	ir.VCvtFlrI32F32:                sVCvtFlrI32F32,
+	ir.VCvtOffF32I4:                 sVCvtOffF32I4,
+	ir.VCvtF32Ubyte0:                sVCvtF32Ubyte0,
+	ir.VCvtF32Ubyte1:                sVCvtF32Ubyte1,
+	ir.VCvtF32Ubyte2:                sVCvtF32Ubyte2,
+	ir.VCvtF32Ubyte3:                sVCvtF32Ubyte3,
+	ir.VCvtPkU8F32:                  sVCvtPkU8F32,
+	ir.VCvtPkrtzF16F32:              sVCvtPkrtzF16F32,
+	ir.VCvtPknormI16F32:             sVCvtPknormI16F32,
+	ir.VCvtPknormU16F32:             sVCvtPknormU16F32,
+	ir.VDivScaleF32:                 sVDivScaleF32,
+	ir.VDivScaleVccF32:              sVDivScaleVccF32,
+	ir.VDivScaleF64:                 sVDivScaleF64,
+	ir.VDivScaleVccF64:              sVDivScaleVccF64,
+	ir.VDivFmasF32:                  sVDivFmasF32,
+	ir.VDivFmasF64:                  sVDivFmasF64,
+	ir.VDivFixupF32:                 sVDivFixupF32,
+	ir.VDivFixupF64:                 sVDivFixupF64,
+	ir.VAddF32:                      sVAddF32,
+	ir.VSubF32:                      sVSubF32,
+	ir.VMulF32:                      sVMulF32,
+	ir.VFmaF32:                      sVFmaF32,
+	ir.VMadF32:                      sVMadF32,
+	ir.VMulLegacyF32:                sVMulLegacyF32,
+	ir.VMadLegacyF32:                sVMadLegacyF32,
+	ir.VMinF32:                      sVMinF32,
+	ir.VMaxF32:                      sVMaxF32,
+	ir.VMinF64:                      sVMinF64,
+	ir.VMaxF64:                      sVMaxF64,
+	ir.VMin3F32:                     sVMin3F32,
+	ir.VMax3F32:                     sVMax3F32,
+	ir.VMed3F32:                     sVMed3F32,
+	ir.VRndneF32:                    sVRndneF32,
+	ir.VTruncF32:                    sVTruncF32,
+	ir.VFloorF32:                    sVFloorF32,
+	ir.VCeilF32:                     sVCeilF32,
+	ir.VFractF32:                    sVFractF32,
+	ir.VFractF64:                    sVFractF64,
+	ir.VLdexpF32:                    sVLdexpF32,
+	ir.VLdexpF64:                    sVLdexpF64,
+	ir.VLdexpF16:                    sVLdexpF16,
+	ir.VFrexpExpI32F32:              sVFrexpExpI32F32,
+	ir.VFrexpExpI32F64:              sVFrexpExpI32F64,
+	ir.VFrexpMantF32:                sVFrexpMantF32,
+	ir.VFrexpMantF64:                sVFrexpMantF64,
+	ir.VFrexpExpI16F16:              sVFrexpExpI16F16,
+	ir.VFrexpMantF16:                sVFrexpMantF16,
+	ir.VCmpClassF32:                 sVCmpClassF32,
+	ir.VCmpClassF64:                 sVCmpClassF64,
+	ir.VCmpClassF16:                 sVCmpClassF16,
+	ir.VBfeU32:                      sVBfeU32,
+	ir.VBfeI32:                      sVBfeI32,
+	ir.SBfeU32:                      sSBfeU32,
+	ir.SBfeI32:                      sSBfeI32,
+	ir.SBfeU64:                      sSBfeU64,
+	ir.SBfeI64:                      sSBfeI64,
+	ir.VBfiB32:                      sVBfiB32,
+	ir.BfmB32:                       sBfmB32,
+	ir.BfmB64:                       sBfmB64,
+	ir.VAlignbitB32:                 sVAlignbitB32,
+	ir.VAlignbyteB32:                sVAlignbyteB32,
+	ir.VPermB32:                     sVPermB32,
+	ir.VBcntU32B32:                  sVBcntU32B32,
+	ir.Bcnt0B32:                     sBcnt0B32,
+	ir.Bcnt0B64:                     sBcnt0B64,
+	ir.FfbhU32:                      sFfbhU32,
+	ir.FfbhU64:                      sFfbhU64,
+	ir.FfbhI32:                      sFfbhI32,
+	ir.FfbhI64:                      sFfbhI64,
+	ir.FfblB32:                      sFfblB32,
+	ir.FfblB64:                      sFfblB64,
+	ir.Ff0B32:                       sFf0B32,
+	ir.Ff0B64:                       sFf0B64,
+	ir.SAbsdiffI32:                  sSAbsdiffI32,
+	ir.BitsetB32:                    sBitsetB32,
+	ir.BitsetB64:                    sBitsetB64,
+	ir.BitclrB32:                    sBitclrB32,
+	ir.BitclrB64:                    sBitclrB64,
+	ir.BitcmpB32:                    sBitcmpB32,
+	ir.BitcmpB64:                    sBitcmpB64,
+	ir.WqmB32:                       sWqmB32,
+	ir.WqmB64:                       sWqmB64,
+	ir.QuadmaskB32:                  sQuadmaskB32,
+	ir.QuadmaskB64:                  sQuadmaskB64,
+	ir.VMulHiU32U24:                 sVMulHiU32U24,
+	ir.VMulHiI32I24:                 sVMulHiI32I24,
+	ir.VMin3U32:                     sVMin3U32,
+	ir.VMin3I32:                     sVMin3I32,
+	ir.VMax3U32:                     sVMax3U32,
+	ir.VMax3I32:                     sVMax3I32,
+	ir.VMed3U32:                     sVMed3U32,
+	ir.VMed3I32:                     sVMed3I32,
+	ir.VSadU8:                       sVSadU8,
+	ir.VSadHiU8:                     sVSadHiU8,
+	ir.VSadU16:                      sVSadU16,
+	ir.VMsadU8:                      sVMsadU8,
+	ir.VQsadPkU16U8:                 sVQsadPkU16U8,
+	ir.VMqsadPkU16U8:                sVMqsadPkU16U8,
+	ir.VLerpU8:                      sVLerpU8,
+	ir.VCvtPkU16U32:                 sVCvtPkU16U32,
+	ir.VCvtPkI16I32:                 sVCvtPkI16I32,
+	ir.VAddF32Ftz:                   sVAddF32Ftz,
+	ir.VSubF32Ftz:                   sVSubF32Ftz,
+	ir.VMulF32Ftz:                   sVMulF32Ftz,
+	ir.VFmaF32Ftz:                   sVFmaF32Ftz,
+	ir.VOModF32:                     sVOModF32,
+	ir.VClampF32:                    sVClampF32,
+	ir.VClampF64:                    sVClampF64,
+	ir.VClampF16:                    sVClampF16,
+	ir.AddSatU32:                    sAddSatU32,
+	ir.SubSatU32:                    sSubSatU32,
+	ir.AddSatU16:                    sAddSatU16,
+	ir.SubSatU16:                    sSubSatU16,
+	ir.VAddF16:                      sVAddF16,
+	ir.VSubF16:                      sVSubF16,
+	ir.VMulF16:                      sVMulF16,
+	ir.VFmaF16:                      sVFmaF16,
+	ir.VMadF16:                      sVMadF16,
+	ir.VMinF16:                      sVMinF16,
+	ir.VMaxF16:                      sVMaxF16,
+	ir.VRndneF16:                    sVRndneF16,
+	ir.VTruncF16:                    sVTruncF16,
+	ir.VFloorF16:                    sVFloorF16,
+	ir.VCeilF16:                     sVCeilF16,
+	ir.VMbcntLoU32B32:               sVMbcntLoU32B32,
+	ir.VMbcntHiU32B32:               sVMbcntHiU32B32,
+	ir.VDivFixupF16:                 sVDivFixupF16,
+	ir.Add16:                        sAdd16,
+	ir.Add32:                        sAdd32,
+	ir.Add64:                        sAdd64,
+	ir.Sub16:                        sSub16,
+	ir.Sub32:                        sSub32,
+	ir.Sub64:                        sSub64,
+	ir.Neg16:                        sNeg16,
+	ir.Neg32:                        sNeg32,
+	ir.Neg64:                        sNeg64,
+	ir.AbsS16:                       sAbsS16,
+	ir.AbsS32:                       sAbsS32,
+	ir.AbsS64:                       sAbsS64,
+	ir.AddSatS32:                    sAddSatS32,
+	ir.SubSatS32:                    sSubSatS32,
+	ir.AddC32:                       sAddC32,
+	ir.AddC64:                       sAddC64,
+	ir.Addc32:                       sAddc32,
+	ir.Addc64:                       sAddc64,
+	ir.AddCC32:                      sAddCC32,
+	ir.AddCC64:                      sAddCC64,
+	ir.SubB32:                       sSubB32,
+	ir.SubB64:                       sSubB64,
+	ir.Subb32:                       sSubb32,
+	ir.Subb64:                       sSubb64,
+	ir.SubBB32:                      sSubBB32,
+	ir.SubBB64:                      sSubBB64,
+	ir.AddOvfS32:                    sAddOvfS32,
+	ir.SubOvfS32:                    sSubOvfS32,
+	ir.Mul16:                        sMul16,
+	ir.Mul32:                        sMul32,
+	ir.Mul64:                        sMul64,
+	ir.MulHiU16:                     sMulHiU16,
+	ir.MulHiS16:                     sMulHiS16,
+	ir.MulHiU32:                     sMulHiU32,
+	ir.MulHiS32:                     sMulHiS32,
+	ir.MulHiU64:                     sMulHiU64,
+	ir.MulHiS64:                     sMulHiS64,
+	ir.MulWideU16:                   sMulWideU16,
+	ir.MulWideS16:                   sMulWideS16,
+	ir.MulWideU32:                   sMulWideU32,
+	ir.MulWideS32:                   sMulWideS32,
+	ir.Mad16:                        sMad16,
+	ir.Mad32:                        sMad32,
+	ir.Mad64:                        sMad64,
+	ir.MadHiU16:                     sMadHiU16,
+	ir.MadHiS16:                     sMadHiS16,
+	ir.MadHiU32:                     sMadHiU32,
+	ir.MadHiS32:                     sMadHiS32,
+	ir.MadHiSatS32:                  sMadHiSatS32,
+	ir.MadHiU64:                     sMadHiU64,
+	ir.MadHiS64:                     sMadHiS64,
+	ir.MadWideU16:                   sMadWideU16,
+	ir.MadWideS16:                   sMadWideS16,
+	ir.MadWideU32:                   sMadWideU32,
+	ir.MadWideS32:                   sMadWideS32,
+	ir.MadWideCU32:                  sMadWideCU32,
+	ir.MadWideOvfS32:                sMadWideOvfS32,
+	ir.DivU16:                       sDivU16,
+	ir.DivS16:                       sDivS16,
+	ir.DivU32:                       sDivU32,
+	ir.DivS32:                       sDivS32,
+	ir.DivU64:                       sDivU64,
+	ir.DivS64:                       sDivS64,
+	ir.RemU16:                       sRemU16,
+	ir.RemS16:                       sRemS16,
+	ir.RemU32:                       sRemU32,
+	ir.RemS32:                       sRemS32,
+	ir.RemU64:                       sRemU64,
+	ir.RemS64:                       sRemS64,
+	ir.MinU16:                       sMinU16,
+	ir.MinS16:                       sMinS16,
+	ir.MinU32:                       sMinU32,
+	ir.MinS32:                       sMinS32,
+	ir.MinU64:                       sMinU64,
+	ir.MinS64:                       sMinS64,
+	ir.MaxU16:                       sMaxU16,
+	ir.MaxS16:                       sMaxS16,
+	ir.MaxU32:                       sMaxU32,
+	ir.MaxS32:                       sMaxS32,
+	ir.MaxU64:                       sMaxU64,
+	ir.MaxS64:                       sMaxS64,
+	ir.SadU16:                       sSadU16,
+	ir.SadS16:                       sSadS16,
+	ir.SadU32:                       sSadU32,
+	ir.SadS32:                       sSadS32,
+	ir.SadU64:                       sSadU64,
+	ir.SadS64:                       sSadS64,
+	ir.B2U32:                        sB2U32,
+	ir.B2Mask32:                     sB2Mask32,
+	ir.MinReluS32:                   sMinReluS32,
+	ir.MaxReluS32:                   sMaxReluS32,
+	ir.Add16x2:                      sAdd16x2,
+	ir.MinU16x2:                     sMinU16x2,
+	ir.MaxU16x2:                     sMaxU16x2,
+	ir.MinS16x2:                     sMinS16x2,
+	ir.MaxS16x2:                     sMaxS16x2,
+	ir.MinReluS16x2:                 sMinReluS16x2,
+	ir.MaxReluS16x2:                 sMaxReluS16x2,
+	ir.Lo8:                          sLo8,
+	ir.Hi8:                          sHi8,
+	ir.Pack16:                       sPack16,
+	ir.ReluF32:                      sReluF32,
+	ir.ReluF16x2:                    sReluF16x2,
+	ir.ReluBF16x2:                   sReluBF16x2,
+	ir.SatfiniteF16x2:               sSatfiniteF16x2,
+	ir.SatfiniteBF16x2:              sSatfiniteBF16x2,
+	ir.SatfiniteTF32:                sSatfiniteTF32,
+	ir.ReluTF32:                     sReluTF32,
+	ir.CvtF16x2FromF32RS:            sCvtF16x2FromF32RS,
+	ir.CvtBF16x2FromF32RS:           sCvtBF16x2FromF32RS,
+	ir.CvtUE8M0x2FromF32RZ:          sCvtUE8M0x2FromF32RZ,
+	ir.CvtUE8M0x2FromF32RP:          sCvtUE8M0x2FromF32RP,
+	ir.CvtUE8M0x2FromF32RZSatfinite: sCvtUE8M0x2FromF32RZSatfinite,
+	ir.CvtUE8M0x2FromF32RPSatfinite: sCvtUE8M0x2FromF32RPSatfinite,
+	ir.CvtBF16x2FromUE8M0x2:         sCvtBF16x2FromUE8M0x2,
+	ir.CvtS2F6x2FromF32:             sCvtS2F6x2FromF32,
+	ir.CvtBF16x2FromS2F6x2:          sCvtBF16x2FromS2F6x2,
+	ir.CvtPackU16:                   sCvtPackU16,
+	ir.CvtPackS16:                   sCvtPackS16,
+	ir.CvtPackU8:                    sCvtPackU8,
+	ir.CvtPackS8:                    sCvtPackS8,
+	ir.CvtPackU4:                    sCvtPackU4,
+	ir.CvtPackS4:                    sCvtPackS4,
+	ir.CvtPackU2:                    sCvtPackU2,
+	ir.CvtPackS2:                    sCvtPackS2,
+	ir.Prmt:                         sPrmt,
+	ir.PrmtF4e:                      sPrmtF4e,
+	ir.PrmtB4e:                      sPrmtB4e,
+	ir.PrmtRc8:                      sPrmtRc8,
+	ir.PrmtEcl:                      sPrmtEcl,
+	ir.PrmtEcr:                      sPrmtEcr,
+	ir.PrmtRc16:                     sPrmtRc16,
+	ir.Mul24LoU32:                   sMul24LoU32,
+	ir.Mul24LoS32:                   sMul24LoS32,
+	ir.Mul24HiU32:                   sMul24HiU32,
+	ir.Mul24HiS32:                   sMul24HiS32,
+	ir.Mad24LoU32:                   sMad24LoU32,
+	ir.Mad24LoS32:                   sMad24LoS32,
+	ir.Mad24HiU32:                   sMad24HiU32,
+	ir.Mad24HiS32:                   sMad24HiS32,
+	ir.Mad24HiSatS32:                sMad24HiSatS32,
+	ir.Dp4aU32U32:                   sDp4aU32U32,
+	ir.Dp4aU32S32:                   sDp4aU32S32,
+	ir.Dp4aS32U32:                   sDp4aS32U32,
+	ir.Dp4aS32S32:                   sDp4aS32S32,
+	ir.Dp2aLoU32U32:                 sDp2aLoU32U32,
+	ir.Dp2aLoU32S32:                 sDp2aLoU32S32,
+	ir.Dp2aLoS32U32:                 sDp2aLoS32U32,
+	ir.Dp2aLoS32S32:                 sDp2aLoS32S32,
+	ir.Dp2aHiU32U32:                 sDp2aHiU32U32,
+	ir.Dp2aHiU32S32:                 sDp2aHiU32S32,
+	ir.Dp2aHiS32U32:                 sDp2aHiS32U32,
+	ir.Dp2aHiS32S32:                 sDp2aHiS32S32,
+	ir.AddSatU16x2:                  sAddSatU16x2,
+	ir.AddSatS16x2:                  sAddSatS16x2,
+	ir.Add8x4:                       sAdd8x4,
+	ir.Sub8x4:                       sSub8x4,
+	ir.Neg8x4:                       sNeg8x4,
+	ir.AddSatU8x4:                   sAddSatU8x4,
+	ir.AddSatS8x4:                   sAddSatS8x4,
+	ir.SubSatU8x4:                   sSubSatU8x4,
+	ir.SubSatS8x4:                   sSubSatS8x4,
+	ir.MinU8x4:                      sMinU8x4,
+	ir.MaxU8x4:                      sMaxU8x4,
+	ir.MinS8x4:                      sMinS8x4,
+	ir.MaxS8x4:                      sMaxS8x4,
+	ir.MinReluS8x4:                  sMinReluS8x4,
+	ir.MaxReluS8x4:                  sMaxReluS8x4,
+	ir.ClmadLo:                      sClmadLo,
+	ir.ClmadHi:                      sClmadHi,
+	ir.EqU8:                         sEqU8,
+	ir.NeU8:                         sNeU8,
+	ir.LtU8:                         sLtU8,
+	ir.LeU8:                         sLeU8,
+	ir.GtU8:                         sGtU8,
+	ir.GeU8:                         sGeU8,
+	ir.EqS8:                         sEqS8,
+	ir.NeS8:                         sNeS8,
+	ir.LtS8:                         sLtS8,
+	ir.LeS8:                         sLeS8,
+	ir.GtS8:                         sGtS8,
+	ir.GeS8:                         sGeS8,
+	ir.EqU16:                        sEqU16,
+	ir.NeU16:                        sNeU16,
+	ir.LtU16:                        sLtU16,
+	ir.LeU16:                        sLeU16,
+	ir.GtU16:                        sGtU16,
+	ir.GeU16:                        sGeU16,
+	ir.EqS16:                        sEqS16,
+	ir.NeS16:                        sNeS16,
+	ir.LtS16:                        sLtS16,
+	ir.LeS16:                        sLeS16,
+	ir.GtS16:                        sGtS16,
+	ir.GeS16:                        sGeS16,
+	ir.EqU32:                        sEqU32,
+	ir.NeU32:                        sNeU32,
+	ir.LtU32:                        sLtU32,
+	ir.LeU32:                        sLeU32,
+	ir.GtU32:                        sGtU32,
+	ir.GeU32:                        sGeU32,
+	ir.EqS32:                        sEqS32,
+	ir.NeS32:                        sNeS32,
+	ir.LtS32:                        sLtS32,
+	ir.LeS32:                        sLeS32,
+	ir.GtS32:                        sGtS32,
+	ir.GeS32:                        sGeS32,
+	ir.EqU64:                        sEqU64,
+	ir.NeU64:                        sNeU64,
+	ir.LtU64:                        sLtU64,
+	ir.LeU64:                        sLeU64,
+	ir.GtU64:                        sGtU64,
+	ir.GeU64:                        sGeU64,
+	ir.EqS64:                        sEqS64,
+	ir.NeS64:                        sNeS64,
+	ir.LtS64:                        sLtS64,
+	ir.LeS64:                        sLeS64,
+	ir.GtS64:                        sGtS64,
+	ir.GeS64:                        sGeS64,
+	ir.EqF32:                        sEqF32,
+	ir.EquF32:                       sEquF32,
+	ir.NeF32:                        sNeF32,
+	ir.NeuF32:                       sNeuF32,
+	ir.LtF32:                        sLtF32,
+	ir.LtuF32:                       sLtuF32,
+	ir.LeF32:                        sLeF32,
+	ir.LeuF32:                       sLeuF32,
+	ir.GtF32:                        sGtF32,
+	ir.GtuF32:                       sGtuF32,
+	ir.GeF32:                        sGeF32,
+	ir.GeuF32:                       sGeuF32,
+	ir.NumF32:                       sNumF32,
+	ir.NanF32:                       sNanF32,
+	ir.EqF32Ftz:                     sEqF32Ftz,
+	ir.EquF32Ftz:                    sEquF32Ftz,
+	ir.NeF32Ftz:                     sNeF32Ftz,
+	ir.NeuF32Ftz:                    sNeuF32Ftz,
+	ir.LtF32Ftz:                     sLtF32Ftz,
+	ir.LtuF32Ftz:                    sLtuF32Ftz,
+	ir.LeF32Ftz:                     sLeF32Ftz,
+	ir.LeuF32Ftz:                    sLeuF32Ftz,
+	ir.GtF32Ftz:                     sGtF32Ftz,
+	ir.GtuF32Ftz:                    sGtuF32Ftz,
+	ir.GeF32Ftz:                     sGeF32Ftz,
+	ir.GeuF32Ftz:                    sGeuF32Ftz,
+	ir.EqF64:                        sEqF64,
+	ir.EquF64:                       sEquF64,
+	ir.NeF64:                        sNeF64,
+	ir.NeuF64:                       sNeuF64,
+	ir.LtF64:                        sLtF64,
+	ir.LtuF64:                       sLtuF64,
+	ir.LeF64:                        sLeF64,
+	ir.LeuF64:                       sLeuF64,
+	ir.GtF64:                        sGtF64,
+	ir.GtuF64:                       sGtuF64,
+	ir.GeF64:                        sGeF64,
+	ir.GeuF64:                       sGeuF64,
+	ir.NumF64:                       sNumF64,
+	ir.NanF64:                       sNanF64,
+	ir.EqF16:                        sEqF16,
+	ir.EquF16:                       sEquF16,
+	ir.NeF16:                        sNeF16,
+	ir.NeuF16:                       sNeuF16,
+	ir.LtF16:                        sLtF16,
+	ir.LtuF16:                       sLtuF16,
+	ir.LeF16:                        sLeF16,
+	ir.LeuF16:                       sLeuF16,
+	ir.GtF16:                        sGtF16,
+	ir.GtuF16:                       sGtuF16,
+	ir.GeF16:                        sGeF16,
+	ir.GeuF16:                       sGeuF16,
+	ir.NumF16:                       sNumF16,
+	ir.NanF16:                       sNanF16,
+	ir.EqBF16:                       sEqBF16,
+	ir.EquBF16:                      sEquBF16,
+	ir.NeBF16:                       sNeBF16,
+	ir.NeuBF16:                      sNeuBF16,
+	ir.LtBF16:                       sLtBF16,
+	ir.LtuBF16:                      sLtuBF16,
+	ir.LeBF16:                       sLeBF16,
+	ir.LeuBF16:                      sLeuBF16,
+	ir.GtBF16:                       sGtBF16,
+	ir.GtuBF16:                      sGtuBF16,
+	ir.GeBF16:                       sGeBF16,
+	ir.GeuBF16:                      sGeuBF16,
+	ir.NumBF16:                      sNumBF16,
+	ir.NanBF16:                      sNanBF16,
+	ir.CvtU8FromF16RZI:              sCvtU8FromF16RZI,
+	ir.CvtU8FromF16RNI:              sCvtU8FromF16RNI,
+	ir.CvtU8FromF16RMI:              sCvtU8FromF16RMI,
+	ir.CvtU8FromF16RPI:              sCvtU8FromF16RPI,
+	ir.CvtU8FromBF16RZI:             sCvtU8FromBF16RZI,
+	ir.CvtU8FromBF16RNI:             sCvtU8FromBF16RNI,
+	ir.CvtU8FromBF16RMI:             sCvtU8FromBF16RMI,
+	ir.CvtU8FromBF16RPI:             sCvtU8FromBF16RPI,
+	ir.CvtU8FromF32RZI:              sCvtU8FromF32RZI,
+	ir.CvtU8FromF32RNI:              sCvtU8FromF32RNI,
+	ir.CvtU8FromF32RMI:              sCvtU8FromF32RMI,
+	ir.CvtU8FromF32RPI:              sCvtU8FromF32RPI,
+	ir.CvtU8FromF64RZI:              sCvtU8FromF64RZI,
+	ir.CvtU8FromF64RNI:              sCvtU8FromF64RNI,
+	ir.CvtU8FromF64RMI:              sCvtU8FromF64RMI,
+	ir.CvtU8FromF64RPI:              sCvtU8FromF64RPI,
+	ir.CvtS8FromF16RZI:              sCvtS8FromF16RZI,
+	ir.CvtS8FromF16RNI:              sCvtS8FromF16RNI,
+	ir.CvtS8FromF16RMI:              sCvtS8FromF16RMI,
+	ir.CvtS8FromF16RPI:              sCvtS8FromF16RPI,
+	ir.CvtS8FromBF16RZI:             sCvtS8FromBF16RZI,
+	ir.CvtS8FromBF16RNI:             sCvtS8FromBF16RNI,
+	ir.CvtS8FromBF16RMI:             sCvtS8FromBF16RMI,
+	ir.CvtS8FromBF16RPI:             sCvtS8FromBF16RPI,
+	ir.CvtS8FromF32RZI:              sCvtS8FromF32RZI,
+	ir.CvtS8FromF32RNI:              sCvtS8FromF32RNI,
+	ir.CvtS8FromF32RMI:              sCvtS8FromF32RMI,
+	ir.CvtS8FromF32RPI:              sCvtS8FromF32RPI,
+	ir.CvtS8FromF64RZI:              sCvtS8FromF64RZI,
+	ir.CvtS8FromF64RNI:              sCvtS8FromF64RNI,
+	ir.CvtS8FromF64RMI:              sCvtS8FromF64RMI,
+	ir.CvtS8FromF64RPI:              sCvtS8FromF64RPI,
+	ir.CvtU16FromF16RZI:             sCvtU16FromF16RZI,
+	ir.CvtU16FromF16RNI:             sCvtU16FromF16RNI,
+	ir.CvtU16FromF16RMI:             sCvtU16FromF16RMI,
+	ir.CvtU16FromF16RPI:             sCvtU16FromF16RPI,
+	ir.CvtU16FromBF16RZI:            sCvtU16FromBF16RZI,
+	ir.CvtU16FromBF16RNI:            sCvtU16FromBF16RNI,
+	ir.CvtU16FromBF16RMI:            sCvtU16FromBF16RMI,
+	ir.CvtU16FromBF16RPI:            sCvtU16FromBF16RPI,
+	ir.CvtU16FromF32RZI:             sCvtU16FromF32RZI,
+	ir.CvtU16FromF32RNI:             sCvtU16FromF32RNI,
+	ir.CvtU16FromF32RMI:             sCvtU16FromF32RMI,
+	ir.CvtU16FromF32RPI:             sCvtU16FromF32RPI,
+	ir.CvtU16FromF64RZI:             sCvtU16FromF64RZI,
+	ir.CvtU16FromF64RNI:             sCvtU16FromF64RNI,
+	ir.CvtU16FromF64RMI:             sCvtU16FromF64RMI,
+	ir.CvtU16FromF64RPI:             sCvtU16FromF64RPI,
+	ir.CvtS16FromF16RZI:             sCvtS16FromF16RZI,
+	ir.CvtS16FromF16RNI:             sCvtS16FromF16RNI,
+	ir.CvtS16FromF16RMI:             sCvtS16FromF16RMI,
+	ir.CvtS16FromF16RPI:             sCvtS16FromF16RPI,
+	ir.CvtS16FromBF16RZI:            sCvtS16FromBF16RZI,
+	ir.CvtS16FromBF16RNI:            sCvtS16FromBF16RNI,
+	ir.CvtS16FromBF16RMI:            sCvtS16FromBF16RMI,
+	ir.CvtS16FromBF16RPI:            sCvtS16FromBF16RPI,
+	ir.CvtS16FromF32RZI:             sCvtS16FromF32RZI,
+	ir.CvtS16FromF32RNI:             sCvtS16FromF32RNI,
+	ir.CvtS16FromF32RMI:             sCvtS16FromF32RMI,
+	ir.CvtS16FromF32RPI:             sCvtS16FromF32RPI,
+	ir.CvtS16FromF64RZI:             sCvtS16FromF64RZI,
+	ir.CvtS16FromF64RNI:             sCvtS16FromF64RNI,
+	ir.CvtS16FromF64RMI:             sCvtS16FromF64RMI,
+	ir.CvtS16FromF64RPI:             sCvtS16FromF64RPI,
+	ir.CvtU32FromF16RZI:             sCvtU32FromF16RZI,
+	ir.CvtU32FromF16RNI:             sCvtU32FromF16RNI,
+	ir.CvtU32FromF16RMI:             sCvtU32FromF16RMI,
+	ir.CvtU32FromF16RPI:             sCvtU32FromF16RPI,
+	ir.CvtU32FromBF16RZI:            sCvtU32FromBF16RZI,
+	ir.CvtU32FromBF16RNI:            sCvtU32FromBF16RNI,
+	ir.CvtU32FromBF16RMI:            sCvtU32FromBF16RMI,
+	ir.CvtU32FromBF16RPI:            sCvtU32FromBF16RPI,
+	ir.CvtU32FromF32RZI:             sCvtU32FromF32RZI,
+	ir.CvtU32FromF32RNI:             sCvtU32FromF32RNI,
+	ir.CvtU32FromF32RMI:             sCvtU32FromF32RMI,
+	ir.CvtU32FromF32RPI:             sCvtU32FromF32RPI,
+	ir.CvtU32FromF64RZI:             sCvtU32FromF64RZI,
+	ir.CvtU32FromF64RNI:             sCvtU32FromF64RNI,
+	ir.CvtU32FromF64RMI:             sCvtU32FromF64RMI,
+	ir.CvtU32FromF64RPI:             sCvtU32FromF64RPI,
+	ir.CvtS32FromF16RZI:             sCvtS32FromF16RZI,
+	ir.CvtS32FromF16RNI:             sCvtS32FromF16RNI,
+	ir.CvtS32FromF16RMI:             sCvtS32FromF16RMI,
+	ir.CvtS32FromF16RPI:             sCvtS32FromF16RPI,
+	ir.CvtS32FromBF16RZI:            sCvtS32FromBF16RZI,
+	ir.CvtS32FromBF16RNI:            sCvtS32FromBF16RNI,
+	ir.CvtS32FromBF16RMI:            sCvtS32FromBF16RMI,
+	ir.CvtS32FromBF16RPI:            sCvtS32FromBF16RPI,
+	ir.CvtS32FromF32RZI:             sCvtS32FromF32RZI,
+	ir.CvtS32FromF32RNI:             sCvtS32FromF32RNI,
+	ir.CvtS32FromF32RMI:             sCvtS32FromF32RMI,
+	ir.CvtS32FromF32RPI:             sCvtS32FromF32RPI,
+	ir.CvtS32FromF64RZI:             sCvtS32FromF64RZI,
+	ir.CvtS32FromF64RNI:             sCvtS32FromF64RNI,
+	ir.CvtS32FromF64RMI:             sCvtS32FromF64RMI,
+	ir.CvtS32FromF64RPI:             sCvtS32FromF64RPI,
+	ir.CvtU64FromF16RZI:             sCvtU64FromF16RZI,
+	ir.CvtU64FromF16RNI:             sCvtU64FromF16RNI,
+	ir.CvtU64FromF16RMI:             sCvtU64FromF16RMI,
+	ir.CvtU64FromF16RPI:             sCvtU64FromF16RPI,
+	ir.CvtU64FromBF16RZI:            sCvtU64FromBF16RZI,
+	ir.CvtU64FromBF16RNI:            sCvtU64FromBF16RNI,
+	ir.CvtU64FromBF16RMI:            sCvtU64FromBF16RMI,
+	ir.CvtU64FromBF16RPI:            sCvtU64FromBF16RPI,
+	ir.CvtU64FromF32RZI:             sCvtU64FromF32RZI,
+	ir.CvtU64FromF32RNI:             sCvtU64FromF32RNI,
+	ir.CvtU64FromF32RMI:             sCvtU64FromF32RMI,
+	ir.CvtU64FromF32RPI:             sCvtU64FromF32RPI,
+	ir.CvtU64FromF64RZI:             sCvtU64FromF64RZI,
+	ir.CvtU64FromF64RNI:             sCvtU64FromF64RNI,
+	ir.CvtU64FromF64RMI:             sCvtU64FromF64RMI,
+	ir.CvtU64FromF64RPI:             sCvtU64FromF64RPI,
+	ir.CvtS64FromF16RZI:             sCvtS64FromF16RZI,
+	ir.CvtS64FromF16RNI:             sCvtS64FromF16RNI,
+	ir.CvtS64FromF16RMI:             sCvtS64FromF16RMI,
+	ir.CvtS64FromF16RPI:             sCvtS64FromF16RPI,
+	ir.CvtS64FromBF16RZI:            sCvtS64FromBF16RZI,
+	ir.CvtS64FromBF16RNI:            sCvtS64FromBF16RNI,
+	ir.CvtS64FromBF16RMI:            sCvtS64FromBF16RMI,
+	ir.CvtS64FromBF16RPI:            sCvtS64FromBF16RPI,
+	ir.CvtS64FromF32RZI:             sCvtS64FromF32RZI,
+	ir.CvtS64FromF32RNI:             sCvtS64FromF32RNI,
+	ir.CvtS64FromF32RMI:             sCvtS64FromF32RMI,
+	ir.CvtS64FromF32RPI:             sCvtS64FromF32RPI,
+	ir.CvtS64FromF64RZI:             sCvtS64FromF64RZI,
+	ir.CvtS64FromF64RNI:             sCvtS64FromF64RNI,
+	ir.CvtS64FromF64RMI:             sCvtS64FromF64RMI,
+	ir.CvtS64FromF64RPI:             sCvtS64FromF64RPI,
+	ir.CvtF16FromU8:                 sCvtF16FromU8,
+	ir.CvtF16FromU8RZ:               sCvtF16FromU8RZ,
+	ir.CvtF16FromU8RM:               sCvtF16FromU8RM,
+	ir.CvtF16FromU8RP:               sCvtF16FromU8RP,
+	ir.CvtF16FromS8:                 sCvtF16FromS8,
+	ir.CvtF16FromS8RZ:               sCvtF16FromS8RZ,
+	ir.CvtF16FromS8RM:               sCvtF16FromS8RM,
+	ir.CvtF16FromS8RP:               sCvtF16FromS8RP,
+	ir.CvtF16FromU16:                sCvtF16FromU16,
+	ir.CvtF16FromU16RZ:              sCvtF16FromU16RZ,
+	ir.CvtF16FromU16RM:              sCvtF16FromU16RM,
+	ir.CvtF16FromU16RP:              sCvtF16FromU16RP,
+	ir.CvtF16FromS16:                sCvtF16FromS16,
+	ir.CvtF16FromS16RZ:              sCvtF16FromS16RZ,
+	ir.CvtF16FromS16RM:              sCvtF16FromS16RM,
+	ir.CvtF16FromS16RP:              sCvtF16FromS16RP,
+	ir.CvtF16FromU32:                sCvtF16FromU32,
+	ir.CvtF16FromU32RZ:              sCvtF16FromU32RZ,
+	ir.CvtF16FromU32RM:              sCvtF16FromU32RM,
+	ir.CvtF16FromU32RP:              sCvtF16FromU32RP,
+	ir.CvtF16FromS32:                sCvtF16FromS32,
+	ir.CvtF16FromS32RZ:              sCvtF16FromS32RZ,
+	ir.CvtF16FromS32RM:              sCvtF16FromS32RM,
+	ir.CvtF16FromS32RP:              sCvtF16FromS32RP,
+	ir.CvtF16FromU64:                sCvtF16FromU64,
+	ir.CvtF16FromU64RZ:              sCvtF16FromU64RZ,
+	ir.CvtF16FromU64RM:              sCvtF16FromU64RM,
+	ir.CvtF16FromU64RP:              sCvtF16FromU64RP,
+	ir.CvtF16FromS64:                sCvtF16FromS64,
+	ir.CvtF16FromS64RZ:              sCvtF16FromS64RZ,
+	ir.CvtF16FromS64RM:              sCvtF16FromS64RM,
+	ir.CvtF16FromS64RP:              sCvtF16FromS64RP,
+	ir.CvtBF16FromU8:                sCvtBF16FromU8,
+	ir.CvtBF16FromU8RZ:              sCvtBF16FromU8RZ,
+	ir.CvtBF16FromU8RM:              sCvtBF16FromU8RM,
+	ir.CvtBF16FromU8RP:              sCvtBF16FromU8RP,
+	ir.CvtBF16FromS8:                sCvtBF16FromS8,
+	ir.CvtBF16FromS8RZ:              sCvtBF16FromS8RZ,
+	ir.CvtBF16FromS8RM:              sCvtBF16FromS8RM,
+	ir.CvtBF16FromS8RP:              sCvtBF16FromS8RP,
+	ir.CvtBF16FromU16:               sCvtBF16FromU16,
+	ir.CvtBF16FromU16RZ:             sCvtBF16FromU16RZ,
+	ir.CvtBF16FromU16RM:             sCvtBF16FromU16RM,
+	ir.CvtBF16FromU16RP:             sCvtBF16FromU16RP,
+	ir.CvtBF16FromS16:               sCvtBF16FromS16,
+	ir.CvtBF16FromS16RZ:             sCvtBF16FromS16RZ,
+	ir.CvtBF16FromS16RM:             sCvtBF16FromS16RM,
+	ir.CvtBF16FromS16RP:             sCvtBF16FromS16RP,
+	ir.CvtBF16FromU32:               sCvtBF16FromU32,
+	ir.CvtBF16FromU32RZ:             sCvtBF16FromU32RZ,
+	ir.CvtBF16FromU32RM:             sCvtBF16FromU32RM,
+	ir.CvtBF16FromU32RP:             sCvtBF16FromU32RP,
+	ir.CvtBF16FromS32:               sCvtBF16FromS32,
+	ir.CvtBF16FromS32RZ:             sCvtBF16FromS32RZ,
+	ir.CvtBF16FromS32RM:             sCvtBF16FromS32RM,
+	ir.CvtBF16FromS32RP:             sCvtBF16FromS32RP,
+	ir.CvtBF16FromU64:               sCvtBF16FromU64,
+	ir.CvtBF16FromU64RZ:             sCvtBF16FromU64RZ,
+	ir.CvtBF16FromU64RM:             sCvtBF16FromU64RM,
+	ir.CvtBF16FromU64RP:             sCvtBF16FromU64RP,
+	ir.CvtBF16FromS64:               sCvtBF16FromS64,
+	ir.CvtBF16FromS64RZ:             sCvtBF16FromS64RZ,
+	ir.CvtBF16FromS64RM:             sCvtBF16FromS64RM,
+	ir.CvtBF16FromS64RP:             sCvtBF16FromS64RP,
+	ir.CvtF32FromU8:                 sCvtF32FromU8,
+	ir.CvtF32FromU8RZ:               sCvtF32FromU8RZ,
+	ir.CvtF32FromU8RM:               sCvtF32FromU8RM,
+	ir.CvtF32FromU8RP:               sCvtF32FromU8RP,
+	ir.CvtF32FromS8:                 sCvtF32FromS8,
+	ir.CvtF32FromS8RZ:               sCvtF32FromS8RZ,
+	ir.CvtF32FromS8RM:               sCvtF32FromS8RM,
+	ir.CvtF32FromS8RP:               sCvtF32FromS8RP,
+	ir.CvtF32FromU16:                sCvtF32FromU16,
+	ir.CvtF32FromU16RZ:              sCvtF32FromU16RZ,
+	ir.CvtF32FromU16RM:              sCvtF32FromU16RM,
+	ir.CvtF32FromU16RP:              sCvtF32FromU16RP,
+	ir.CvtF32FromS16:                sCvtF32FromS16,
+	ir.CvtF32FromS16RZ:              sCvtF32FromS16RZ,
+	ir.CvtF32FromS16RM:              sCvtF32FromS16RM,
+	ir.CvtF32FromS16RP:              sCvtF32FromS16RP,
+	ir.CvtF32FromU32:                sCvtF32FromU32,
+	ir.CvtF32FromU32RZ:              sCvtF32FromU32RZ,
+	ir.CvtF32FromU32RM:              sCvtF32FromU32RM,
+	ir.CvtF32FromU32RP:              sCvtF32FromU32RP,
+	ir.CvtF32FromS32:                sCvtF32FromS32,
+	ir.CvtF32FromS32RZ:              sCvtF32FromS32RZ,
+	ir.CvtF32FromS32RM:              sCvtF32FromS32RM,
+	ir.CvtF32FromS32RP:              sCvtF32FromS32RP,
+	ir.CvtF32FromU64:                sCvtF32FromU64,
+	ir.CvtF32FromU64RZ:              sCvtF32FromU64RZ,
+	ir.CvtF32FromU64RM:              sCvtF32FromU64RM,
+	ir.CvtF32FromU64RP:              sCvtF32FromU64RP,
+	ir.CvtF32FromS64:                sCvtF32FromS64,
+	ir.CvtF32FromS64RZ:              sCvtF32FromS64RZ,
+	ir.CvtF32FromS64RM:              sCvtF32FromS64RM,
+	ir.CvtF32FromS64RP:              sCvtF32FromS64RP,
+	ir.CvtF64FromU8:                 sCvtF64FromU8,
+	ir.CvtF64FromU8RZ:               sCvtF64FromU8RZ,
+	ir.CvtF64FromU8RM:               sCvtF64FromU8RM,
+	ir.CvtF64FromU8RP:               sCvtF64FromU8RP,
+	ir.CvtF64FromS8:                 sCvtF64FromS8,
+	ir.CvtF64FromS8RZ:               sCvtF64FromS8RZ,
+	ir.CvtF64FromS8RM:               sCvtF64FromS8RM,
+	ir.CvtF64FromS8RP:               sCvtF64FromS8RP,
+	ir.CvtF64FromU16:                sCvtF64FromU16,
+	ir.CvtF64FromU16RZ:              sCvtF64FromU16RZ,
+	ir.CvtF64FromU16RM:              sCvtF64FromU16RM,
+	ir.CvtF64FromU16RP:              sCvtF64FromU16RP,
+	ir.CvtF64FromS16:                sCvtF64FromS16,
+	ir.CvtF64FromS16RZ:              sCvtF64FromS16RZ,
+	ir.CvtF64FromS16RM:              sCvtF64FromS16RM,
+	ir.CvtF64FromS16RP:              sCvtF64FromS16RP,
+	ir.CvtF64FromU32:                sCvtF64FromU32,
+	ir.CvtF64FromU32RZ:              sCvtF64FromU32RZ,
+	ir.CvtF64FromU32RM:              sCvtF64FromU32RM,
+	ir.CvtF64FromU32RP:              sCvtF64FromU32RP,
+	ir.CvtF64FromS32:                sCvtF64FromS32,
+	ir.CvtF64FromS32RZ:              sCvtF64FromS32RZ,
+	ir.CvtF64FromS32RM:              sCvtF64FromS32RM,
+	ir.CvtF64FromS32RP:              sCvtF64FromS32RP,
+	ir.CvtF64FromU64:                sCvtF64FromU64,
+	ir.CvtF64FromU64RZ:              sCvtF64FromU64RZ,
+	ir.CvtF64FromU64RM:              sCvtF64FromU64RM,
+	ir.CvtF64FromU64RP:              sCvtF64FromU64RP,
+	ir.CvtF64FromS64:                sCvtF64FromS64,
+	ir.CvtF64FromS64RZ:              sCvtF64FromS64RZ,
+	ir.CvtF64FromS64RM:              sCvtF64FromS64RM,
+	ir.CvtF64FromS64RP:              sCvtF64FromS64RP,
+	ir.CvtF16FromF64:                sCvtF16FromF64,
+	ir.CvtF16FromF64RZ:              sCvtF16FromF64RZ,
+	ir.CvtF16FromF64RM:              sCvtF16FromF64RM,
+	ir.CvtF16FromF64RP:              sCvtF16FromF64RP,
+	ir.CvtF16FromBF16RZ:             sCvtF16FromBF16RZ,
+	ir.CvtF16FromBF16RM:             sCvtF16FromBF16RM,
+	ir.CvtF16FromBF16RP:             sCvtF16FromBF16RP,
+	ir.CvtBF16FromF64:               sCvtBF16FromF64,
+	ir.CvtBF16FromF64RZ:             sCvtBF16FromF64RZ,
+	ir.CvtBF16FromF64RM:             sCvtBF16FromF64RM,
+	ir.CvtBF16FromF64RP:             sCvtBF16FromF64RP,
+	ir.CvtBF16FromF16RZ:             sCvtBF16FromF16RZ,
+	ir.CvtBF16FromF16RM:             sCvtBF16FromF16RM,
+	ir.CvtBF16FromF16RP:             sCvtBF16FromF16RP,
+	ir.CvtU8FromS8:                  sCvtU8FromS8,
+	ir.CvtSatU8FromS8:               sCvtSatU8FromS8,
+	ir.CvtU8FromU16:                 sCvtU8FromU16,
+	ir.CvtSatU8FromU16:              sCvtSatU8FromU16,
+	ir.CvtU8FromS16:                 sCvtU8FromS16,
+	ir.CvtSatU8FromS16:              sCvtSatU8FromS16,
+	ir.CvtU8FromU32:                 sCvtU8FromU32,
+	ir.CvtSatU8FromU32:              sCvtSatU8FromU32,
+	ir.CvtU8FromS32:                 sCvtU8FromS32,
+	ir.CvtSatU8FromS32:              sCvtSatU8FromS32,
+	ir.CvtU8FromU64:                 sCvtU8FromU64,
+	ir.CvtSatU8FromU64:              sCvtSatU8FromU64,
+	ir.CvtU8FromS64:                 sCvtU8FromS64,
+	ir.CvtSatU8FromS64:              sCvtSatU8FromS64,
+	ir.CvtS8FromU8:                  sCvtS8FromU8,
+	ir.CvtSatS8FromU8:               sCvtSatS8FromU8,
+	ir.CvtS8FromU16:                 sCvtS8FromU16,
+	ir.CvtSatS8FromU16:              sCvtSatS8FromU16,
+	ir.CvtS8FromS16:                 sCvtS8FromS16,
+	ir.CvtSatS8FromS16:              sCvtSatS8FromS16,
+	ir.CvtS8FromU32:                 sCvtS8FromU32,
+	ir.CvtSatS8FromU32:              sCvtSatS8FromU32,
+	ir.CvtS8FromS32:                 sCvtS8FromS32,
+	ir.CvtSatS8FromS32:              sCvtSatS8FromS32,
+	ir.CvtS8FromU64:                 sCvtS8FromU64,
+	ir.CvtSatS8FromU64:              sCvtSatS8FromU64,
+	ir.CvtS8FromS64:                 sCvtS8FromS64,
+	ir.CvtSatS8FromS64:              sCvtSatS8FromS64,
+	ir.CvtU16FromU8:                 sCvtU16FromU8,
+	ir.CvtU16FromS8:                 sCvtU16FromS8,
+	ir.CvtSatU16FromS8:              sCvtSatU16FromS8,
+	ir.CvtU16FromS16:                sCvtU16FromS16,
+	ir.CvtSatU16FromS16:             sCvtSatU16FromS16,
+	ir.CvtU16FromU32:                sCvtU16FromU32,
+	ir.CvtSatU16FromU32:             sCvtSatU16FromU32,
+	ir.CvtU16FromS32:                sCvtU16FromS32,
+	ir.CvtSatU16FromS32:             sCvtSatU16FromS32,
+	ir.CvtU16FromU64:                sCvtU16FromU64,
+	ir.CvtSatU16FromU64:             sCvtSatU16FromU64,
+	ir.CvtU16FromS64:                sCvtU16FromS64,
+	ir.CvtSatU16FromS64:             sCvtSatU16FromS64,
+	ir.CvtS16FromU8:                 sCvtS16FromU8,
+	ir.CvtS16FromS8:                 sCvtS16FromS8,
+	ir.CvtS16FromU16:                sCvtS16FromU16,
+	ir.CvtSatS16FromU16:             sCvtSatS16FromU16,
+	ir.CvtS16FromU32:                sCvtS16FromU32,
+	ir.CvtSatS16FromU32:             sCvtSatS16FromU32,
+	ir.CvtS16FromS32:                sCvtS16FromS32,
+	ir.CvtSatS16FromS32:             sCvtSatS16FromS32,
+	ir.CvtS16FromU64:                sCvtS16FromU64,
+	ir.CvtSatS16FromU64:             sCvtSatS16FromU64,
+	ir.CvtS16FromS64:                sCvtS16FromS64,
+	ir.CvtSatS16FromS64:             sCvtSatS16FromS64,
+	ir.CvtU32FromU8:                 sCvtU32FromU8,
+	ir.CvtU32FromS8:                 sCvtU32FromS8,
+	ir.CvtSatU32FromS8:              sCvtSatU32FromS8,
+	ir.CvtU32FromU16:                sCvtU32FromU16,
+	ir.CvtU32FromS16:                sCvtU32FromS16,
+	ir.CvtSatU32FromS16:             sCvtSatU32FromS16,
+	ir.CvtU32FromS32:                sCvtU32FromS32,
+	ir.CvtSatU32FromS32:             sCvtSatU32FromS32,
+	ir.CvtU32FromU64:                sCvtU32FromU64,
+	ir.CvtSatU32FromU64:             sCvtSatU32FromU64,
+	ir.CvtU32FromS64:                sCvtU32FromS64,
+	ir.CvtSatU32FromS64:             sCvtSatU32FromS64,
+	ir.CvtS32FromU8:                 sCvtS32FromU8,
+	ir.CvtS32FromS8:                 sCvtS32FromS8,
+	ir.CvtS32FromU16:                sCvtS32FromU16,
+	ir.CvtS32FromS16:                sCvtS32FromS16,
+	ir.CvtS32FromU32:                sCvtS32FromU32,
+	ir.CvtSatS32FromU32:             sCvtSatS32FromU32,
+	ir.CvtS32FromU64:                sCvtS32FromU64,
+	ir.CvtSatS32FromU64:             sCvtSatS32FromU64,
+	ir.CvtS32FromS64:                sCvtS32FromS64,
+	ir.CvtSatS32FromS64:             sCvtSatS32FromS64,
+	ir.CvtU64FromU8:                 sCvtU64FromU8,
+	ir.CvtU64FromS8:                 sCvtU64FromS8,
+	ir.CvtSatU64FromS8:              sCvtSatU64FromS8,
+	ir.CvtU64FromU16:                sCvtU64FromU16,
+	ir.CvtU64FromS16:                sCvtU64FromS16,
+	ir.CvtSatU64FromS16:             sCvtSatU64FromS16,
+	ir.CvtU64FromU32:                sCvtU64FromU32,
+	ir.CvtU64FromS32:                sCvtU64FromS32,
+	ir.CvtSatU64FromS32:             sCvtSatU64FromS32,
+	ir.CvtU64FromS64:                sCvtU64FromS64,
+	ir.CvtSatU64FromS64:             sCvtSatU64FromS64,
+	ir.CvtS64FromU8:                 sCvtS64FromU8,
+	ir.CvtS64FromS8:                 sCvtS64FromS8,
+	ir.CvtS64FromU16:                sCvtS64FromU16,
+	ir.CvtS64FromS16:                sCvtS64FromS16,
+	ir.CvtS64FromU32:                sCvtS64FromU32,
+	ir.CvtS64FromS32:                sCvtS64FromS32,
+	ir.CvtS64FromU64:                sCvtS64FromU64,
+	ir.CvtSatS64FromU64:             sCvtSatS64FromU64,
+	ir.AddF16Ftz:                    sAddF16Ftz,
+	ir.AddF16Sat:                    sAddF16Sat,
+	ir.AddF16FtzSat:                 sAddF16FtzSat,
+	ir.SubF16Ftz:                    sSubF16Ftz,
+	ir.SubF16Sat:                    sSubF16Sat,
+	ir.SubF16FtzSat:                 sSubF16FtzSat,
+	ir.MulF16Ftz:                    sMulF16Ftz,
+	ir.MulF16Sat:                    sMulF16Sat,
+	ir.MulF16FtzSat:                 sMulF16FtzSat,
+	ir.FmaF16Ftz:                    sFmaF16Ftz,
+	ir.FmaF16Sat:                    sFmaF16Sat,
+	ir.FmaF16Relu:                   sFmaF16Relu,
+	ir.FmaF16FtzSat:                 sFmaF16FtzSat,
+	ir.FmaF16FtzRelu:                sFmaF16FtzRelu,
+	ir.FmaBF16Relu:                  sFmaBF16Relu,
+	ir.MinF16Ftz:                    sMinF16Ftz,
+	ir.MinXorsignAbsF16:             sMinXorsignAbsF16,
+	ir.MinXorsignAbsF16Ftz:          sMinXorsignAbsF16Ftz,
+	ir.MinXorsignAbsBF16:            sMinXorsignAbsBF16,
+	ir.MaxF16Ftz:                    sMaxF16Ftz,
+	ir.MaxXorsignAbsF16:             sMaxXorsignAbsF16,
+	ir.MaxXorsignAbsF16Ftz:          sMaxXorsignAbsF16Ftz,
+	ir.MaxXorsignAbsBF16:            sMaxXorsignAbsBF16,
+	ir.MinNaNF16Ftz:                 sMinNaNF16Ftz,
+	ir.MinNaNXorsignAbsF16:          sMinNaNXorsignAbsF16,
+	ir.MinNaNXorsignAbsF16Ftz:       sMinNaNXorsignAbsF16Ftz,
+	ir.MinNaNXorsignAbsBF16:         sMinNaNXorsignAbsBF16,
+	ir.MaxNaNF16Ftz:                 sMaxNaNF16Ftz,
+	ir.MaxNaNXorsignAbsF16:          sMaxNaNXorsignAbsF16,
+	ir.MaxNaNXorsignAbsF16Ftz:       sMaxNaNXorsignAbsF16Ftz,
+	ir.MaxNaNXorsignAbsBF16:         sMaxNaNXorsignAbsBF16,
+	ir.AddF16x2:                     sAddF16x2,
+	ir.AddF16x2Sat:                  sAddF16x2Sat,
+	ir.AddF16x2Ftz:                  sAddF16x2Ftz,
+	ir.AddF16x2FtzSat:               sAddF16x2FtzSat,
+	ir.AddBF16x2:                    sAddBF16x2,
+	ir.SubF16x2:                     sSubF16x2,
+	ir.SubF16x2Sat:                  sSubF16x2Sat,
+	ir.SubF16x2Ftz:                  sSubF16x2Ftz,
+	ir.SubF16x2FtzSat:               sSubF16x2FtzSat,
+	ir.SubBF16x2:                    sSubBF16x2,
+	ir.MulF16x2:                     sMulF16x2,
+	ir.MulF16x2Sat:                  sMulF16x2Sat,
+	ir.MulF16x2Ftz:                  sMulF16x2Ftz,
+	ir.MulF16x2FtzSat:               sMulF16x2FtzSat,
+	ir.MulBF16x2:                    sMulBF16x2,
+	ir.FmaF16x2:                     sFmaF16x2,
+	ir.FmaF16x2Sat:                  sFmaF16x2Sat,
+	ir.FmaF16x2Relu:                 sFmaF16x2Relu,
+	ir.FmaF16x2Ftz:                  sFmaF16x2Ftz,
+	ir.FmaF16x2FtzSat:               sFmaF16x2FtzSat,
+	ir.FmaF16x2FtzRelu:              sFmaF16x2FtzRelu,
+	ir.FmaBF16x2:                    sFmaBF16x2,
+	ir.FmaBF16x2Relu:                sFmaBF16x2Relu,
+	ir.AbsF16x2:                     sAbsF16x2,
+	ir.NegF16x2:                     sNegF16x2,
+	ir.MinF16x2:                     sMinF16x2,
+	ir.MinF16x2Ftz:                  sMinF16x2Ftz,
+	ir.MinBF16x2:                    sMinBF16x2,
+	ir.MinXorsignAbsF16x2:           sMinXorsignAbsF16x2,
+	ir.MinXorsignAbsF16x2Ftz:        sMinXorsignAbsF16x2Ftz,
+	ir.MinXorsignAbsBF16x2:          sMinXorsignAbsBF16x2,
+	ir.MaxF16x2:                     sMaxF16x2,
+	ir.MaxF16x2Ftz:                  sMaxF16x2Ftz,
+	ir.MaxBF16x2:                    sMaxBF16x2,
+	ir.MaxXorsignAbsF16x2:           sMaxXorsignAbsF16x2,
+	ir.MaxXorsignAbsF16x2Ftz:        sMaxXorsignAbsF16x2Ftz,
+	ir.MaxXorsignAbsBF16x2:          sMaxXorsignAbsBF16x2,
+	ir.MinNaNF16x2:                  sMinNaNF16x2,
+	ir.MinNaNF16x2Ftz:               sMinNaNF16x2Ftz,
+	ir.MinNaNBF16x2:                 sMinNaNBF16x2,
+	ir.MinNaNXorsignAbsF16x2:        sMinNaNXorsignAbsF16x2,
+	ir.MinNaNXorsignAbsF16x2Ftz:     sMinNaNXorsignAbsF16x2Ftz,
+	ir.MinNaNXorsignAbsBF16x2:       sMinNaNXorsignAbsBF16x2,
+	ir.MaxNaNF16x2:                  sMaxNaNF16x2,
+	ir.MaxNaNF16x2Ftz:               sMaxNaNF16x2Ftz,
+	ir.MaxNaNBF16x2:                 sMaxNaNBF16x2,
+	ir.MaxNaNXorsignAbsF16x2:        sMaxNaNXorsignAbsF16x2,
+	ir.MaxNaNXorsignAbsF16x2Ftz:     sMaxNaNXorsignAbsF16x2Ftz,
+	ir.MaxNaNXorsignAbsBF16x2:       sMaxNaNXorsignAbsBF16x2,
+	ir.AddF32:                       sAddF32,
+	ir.AddF32Ftz:                    sAddF32Ftz,
+	ir.AddF32Sat:                    sAddF32Sat,
+	ir.AddF32FtzSat:                 sAddF32FtzSat,
+	ir.AddF32RZ:                     sAddF32RZ,
+	ir.AddF32RZFtz:                  sAddF32RZFtz,
+	ir.AddF32RZSat:                  sAddF32RZSat,
+	ir.AddF32RZFtzSat:               sAddF32RZFtzSat,
+	ir.AddF32RM:                     sAddF32RM,
+	ir.AddF32RMFtz:                  sAddF32RMFtz,
+	ir.AddF32RMSat:                  sAddF32RMSat,
+	ir.AddF32RMFtzSat:               sAddF32RMFtzSat,
+	ir.AddF32RP:                     sAddF32RP,
+	ir.AddF32RPFtz:                  sAddF32RPFtz,
+	ir.AddF32RPSat:                  sAddF32RPSat,
+	ir.AddF32RPFtzSat:               sAddF32RPFtzSat,
+	ir.SubF32:                       sSubF32,
+	ir.SubF32Ftz:                    sSubF32Ftz,
+	ir.SubF32Sat:                    sSubF32Sat,
+	ir.SubF32FtzSat:                 sSubF32FtzSat,
+	ir.SubF32RZ:                     sSubF32RZ,
+	ir.SubF32RZFtz:                  sSubF32RZFtz,
+	ir.SubF32RZSat:                  sSubF32RZSat,
+	ir.SubF32RZFtzSat:               sSubF32RZFtzSat,
+	ir.SubF32RM:                     sSubF32RM,
+	ir.SubF32RMFtz:                  sSubF32RMFtz,
+	ir.SubF32RMSat:                  sSubF32RMSat,
+	ir.SubF32RMFtzSat:               sSubF32RMFtzSat,
+	ir.SubF32RP:                     sSubF32RP,
+	ir.SubF32RPFtz:                  sSubF32RPFtz,
+	ir.SubF32RPSat:                  sSubF32RPSat,
+	ir.SubF32RPFtzSat:               sSubF32RPFtzSat,
+	ir.MulF32:                       sMulF32,
+	ir.MulF32Ftz:                    sMulF32Ftz,
+	ir.MulF32Sat:                    sMulF32Sat,
+	ir.MulF32FtzSat:                 sMulF32FtzSat,
+	ir.MulF32RZ:                     sMulF32RZ,
+	ir.MulF32RZFtz:                  sMulF32RZFtz,
+	ir.MulF32RZSat:                  sMulF32RZSat,
+	ir.MulF32RZFtzSat:               sMulF32RZFtzSat,
+	ir.MulF32RM:                     sMulF32RM,
+	ir.MulF32RMFtz:                  sMulF32RMFtz,
+	ir.MulF32RMSat:                  sMulF32RMSat,
+	ir.MulF32RMFtzSat:               sMulF32RMFtzSat,
+	ir.MulF32RP:                     sMulF32RP,
+	ir.MulF32RPFtz:                  sMulF32RPFtz,
+	ir.MulF32RPSat:                  sMulF32RPSat,
+	ir.MulF32RPFtzSat:               sMulF32RPFtzSat,
+	ir.DivF32:                       sDivF32,
+	ir.DivF32Ftz:                    sDivF32Ftz,
+	ir.DivF32RZ:                     sDivF32RZ,
+	ir.DivF32RZFtz:                  sDivF32RZFtz,
+	ir.DivF32RM:                     sDivF32RM,
+	ir.DivF32RMFtz:                  sDivF32RMFtz,
+	ir.DivF32RP:                     sDivF32RP,
+	ir.DivF32RPFtz:                  sDivF32RPFtz,
+	ir.FmaF32Ftz:                    sFmaF32Ftz,
+	ir.FmaF32Sat:                    sFmaF32Sat,
+	ir.FmaF32FtzSat:                 sFmaF32FtzSat,
+	ir.FmaF32RZ:                     sFmaF32RZ,
+	ir.FmaF32RZFtz:                  sFmaF32RZFtz,
+	ir.FmaF32RZSat:                  sFmaF32RZSat,
+	ir.FmaF32RZFtzSat:               sFmaF32RZFtzSat,
+	ir.FmaF32RM:                     sFmaF32RM,
+	ir.FmaF32RMFtz:                  sFmaF32RMFtz,
+	ir.FmaF32RMSat:                  sFmaF32RMSat,
+	ir.FmaF32RMFtzSat:               sFmaF32RMFtzSat,
+	ir.FmaF32RP:                     sFmaF32RP,
+	ir.FmaF32RPFtz:                  sFmaF32RPFtz,
+	ir.FmaF32RPSat:                  sFmaF32RPSat,
+	ir.FmaF32RPFtzSat:               sFmaF32RPFtzSat,
+	ir.RcpF32:                       sRcpF32,
+	ir.RcpF32Ftz:                    sRcpF32Ftz,
+	ir.RcpF32RZ:                     sRcpF32RZ,
+	ir.RcpF32RZFtz:                  sRcpF32RZFtz,
+	ir.RcpF32RM:                     sRcpF32RM,
+	ir.RcpF32RMFtz:                  sRcpF32RMFtz,
+	ir.RcpF32RP:                     sRcpF32RP,
+	ir.RcpF32RPFtz:                  sRcpF32RPFtz,
+	ir.SqrtF32:                      sSqrtF32,
+	ir.SqrtF32Ftz:                   sSqrtF32Ftz,
+	ir.SqrtF32RZ:                    sSqrtF32RZ,
+	ir.SqrtF32RZFtz:                 sSqrtF32RZFtz,
+	ir.SqrtF32RM:                    sSqrtF32RM,
+	ir.SqrtF32RMFtz:                 sSqrtF32RMFtz,
+	ir.SqrtF32RP:                    sSqrtF32RP,
+	ir.SqrtF32RPFtz:                 sSqrtF32RPFtz,
+	ir.AddF64RZ:                     sAddF64RZ,
+	ir.AddF64RM:                     sAddF64RM,
+	ir.AddF64RP:                     sAddF64RP,
+	ir.SubF64RZ:                     sSubF64RZ,
+	ir.SubF64RM:                     sSubF64RM,
+	ir.SubF64RP:                     sSubF64RP,
+	ir.MulF64RZ:                     sMulF64RZ,
+	ir.MulF64RM:                     sMulF64RM,
+	ir.MulF64RP:                     sMulF64RP,
+	ir.DivF64RZ:                     sDivF64RZ,
+	ir.DivF64RM:                     sDivF64RM,
+	ir.DivF64RP:                     sDivF64RP,
+	ir.FmaF64RZ:                     sFmaF64RZ,
+	ir.FmaF64RM:                     sFmaF64RM,
+	ir.FmaF64RP:                     sFmaF64RP,
+	ir.RcpF64RZ:                     sRcpF64RZ,
+	ir.RcpF64RM:                     sRcpF64RM,
+	ir.RcpF64RP:                     sRcpF64RP,
+	ir.SqrtF64RZ:                    sSqrtF64RZ,
+	ir.SqrtF64RM:                    sSqrtF64RM,
+	ir.SqrtF64RP:                    sSqrtF64RP,
+	ir.CvtE4M3x2FromF32:             sCvtE4M3x2FromF32,
+	ir.CvtE4M3x2FromF32RS:           sCvtE4M3x2FromF32RS,
+	ir.CvtF16x2FromE4M3x2:           sCvtF16x2FromE4M3x2,
+	ir.CvtBF16x2FromE4M3x2:          sCvtBF16x2FromE4M3x2,
+	ir.CvtE5M2x2FromF32:             sCvtE5M2x2FromF32,
+	ir.CvtE5M2x2FromF32RS:           sCvtE5M2x2FromF32RS,
+	ir.CvtF16x2FromE5M2x2:           sCvtF16x2FromE5M2x2,
+	ir.CvtBF16x2FromE5M2x2:          sCvtBF16x2FromE5M2x2,
+	ir.CvtE2M3x2FromF32:             sCvtE2M3x2FromF32,
+	ir.CvtE2M3x2FromF32RS:           sCvtE2M3x2FromF32RS,
+	ir.CvtF16x2FromE2M3x2:           sCvtF16x2FromE2M3x2,
+	ir.CvtBF16x2FromE2M3x2:          sCvtBF16x2FromE2M3x2,
+	ir.CvtE3M2x2FromF32:             sCvtE3M2x2FromF32,
+	ir.CvtE3M2x2FromF32RS:           sCvtE3M2x2FromF32RS,
+	ir.CvtF16x2FromE3M2x2:           sCvtF16x2FromE3M2x2,
+	ir.CvtBF16x2FromE3M2x2:          sCvtBF16x2FromE3M2x2,
+	ir.CvtE2M1x2FromF32:             sCvtE2M1x2FromF32,
+	ir.CvtE2M1x2FromF32RS:           sCvtE2M1x2FromF32RS,
+	ir.CvtF16x2FromE2M1x2:           sCvtF16x2FromE2M1x2,
+	ir.CvtBF16x2FromE2M1x2:          sCvtBF16x2FromE2M1x2,
 }
