@@ -34,6 +34,15 @@ type Module struct {
 
 	// Items holds declarations and directives in source order: *Var, *Func, *Directive.
 	Items []Item
+
+	targetLists [][]targetWord // the .target directives
+	debugInfo   bool           // there is a directive that debuggers read
+}
+
+// A targetWord is one word of a .target directive.
+type targetWord struct {
+	pos  Pos
+	name string
 }
 
 // Func returns the function or kernel called name, the one with a body if there
@@ -302,6 +311,7 @@ type Directive struct {
 	Args  []Operand
 	Proto *Func  // .callprototype
 	Raw   string // .section and @@DWARF: the text, braces left out, not interpreted
+	body  [2]Pos // the braces of .section
 }
 
 // Position returns where the directive stands.

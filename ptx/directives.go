@@ -9,9 +9,11 @@ type directiveInfo struct {
 	sm      int
 	section string
 	// of says that it stands between a function's head and body: 'e' for kernels,
-	// 'f' for device functions, 'b' for both; args is how many arguments it takes.
+	// 'f' for device functions, 'b' for both; args is how many arguments it takes at
+	// most, 0: none. They are positive integers, or what kind says.
 	of   byte
 	args int
+	kind byte // 's': strings; 'l': languages; 'n': integers from 0 on
 }
 
 // directiveTable holds the directives in the order of PTX 11, and after them
@@ -22,15 +24,15 @@ var directiveTable = map[string]directiveInfo{
 	".branchtargets":        {ptx: Version{2, 1}, sm: 20, section: "11.3.1"},
 	".calltargets":          {ptx: Version{2, 1}, sm: 20, section: "11.3.2"},
 	".callprototype":        {ptx: Version{2, 1}, sm: 20, section: "11.3.3"},
-	".maxnreg":              {ptx: Version{1, 3}, section: "11.4.1", of: 'b', args: 1},
-	".maxntid":              {ptx: Version{1, 3}, section: "11.4.2", of: 'b', args: 3},
-	".reqntid":              {ptx: Version{2, 1}, section: "11.4.3", of: 'b', args: 3},
-	".minnctapersm":         {ptx: Version{2, 0}, section: "11.4.4", of: 'b', args: 1},
-	".maxnctapersm":         {ptx: Version{1, 3}, section: "11.4.5", of: 'b', args: 1},
+	".maxnreg":              {ptx: Version{1, 3}, section: "11.4.1", of: 'e', args: 1},
+	".maxntid":              {ptx: Version{1, 3}, section: "11.4.2", of: 'e', args: 3},
+	".reqntid":              {ptx: Version{2, 1}, section: "11.4.3", of: 'e', args: 3},
+	".minnctapersm":         {ptx: Version{2, 0}, section: "11.4.4", of: 'e', args: 1},
+	".maxnctapersm":         {ptx: Version{1, 3}, section: "11.4.5", of: 'e', args: 1},
 	".noreturn":             {ptx: Version{6, 4}, sm: 30, section: "11.4.6", of: 'f'},
-	".pragma":               {ptx: Version{2, 0}, section: "11.4.7", of: 'b', args: 99},
-	".abi_preserve":         {ptx: Version{9, 0}, sm: 80, section: "11.4.8", of: 'f', args: 1},
-	".abi_preserve_control": {ptx: Version{9, 0}, sm: 80, section: "11.4.9", of: 'f', args: 1},
+	".pragma":               {ptx: Version{2, 0}, section: "11.4.7", of: 'b', args: 99, kind: 's'},
+	".abi_preserve":         {ptx: Version{9, 0}, sm: 80, section: "11.4.8", of: 'f', args: 1, kind: 'n'},
+	".abi_preserve_control": {ptx: Version{9, 0}, sm: 80, section: "11.4.9", of: 'f', args: 1, kind: 'n'},
 	"@@DWARF":               {ptx: Version{1, 2}, section: "11.5.1"},
 	".section":              {ptx: Version{2, 0}, section: "11.5.2"},
 	".weak":                 {ptx: Version{3, 1}, section: "11.6.3"},
@@ -39,7 +41,7 @@ var directiveTable = map[string]directiveInfo{
 	".explicitcluster":      {ptx: Version{7, 8}, sm: 90, section: "11.7.2", of: 'e'},
 	".maxclusterrank":       {ptx: Version{7, 8}, sm: 90, section: "11.7.3", of: 'e', args: 1},
 	".blocksareclusters":    {ptx: Version{9, 0}, sm: 90, section: "11.8.1", of: 'e'},
-	".language":             {ptx: Version{9, 3}, section: "11.8.2", of: 'b', args: 99},
+	".language":             {ptx: Version{9, 3}, section: "11.8.2", of: 'b', args: 99, kind: 'l'},
 
 	".ptr":                       {ptx: Version{2, 2}, section: "5.1.6.3"},
 	".attribute(.managed)":       {ptx: Version{4, 0}, sm: 30, section: "5.4.8"},
@@ -48,6 +50,7 @@ var directiveTable = map[string]directiveInfo{
 	"mask() of a number":         {ptx: Version{7, 3}, section: "5.4.4"},
 	"a kernel in an initialiser": {ptx: Version{3, 1}, section: "5.4.4"},
 	"an unsized parameter":       {ptx: Version{6, 0}, sm: 30, section: "11.2.2"},
+	"the timestamp of .file":     {ptx: Version{3, 2}, section: "11.5.3"},
 	"function_name of .loc":      {ptx: Version{7, 2}, section: "11.5.4"},
 	"inlined_at of .loc":         {ptx: Version{7, 2}, section: "11.5.4"},
 }
@@ -72,41 +75,5 @@ func (r *resolver) needs(pos Pos, what string) {
 	case r.m.Target.SM > 0 && r.m.Target.SM < d.sm:
 		e := r.errs.add(pos, "needs-target", fmt.Sprintf("%s needs .target sm_%d or higher, found .target %s", what, d.sm, r.m.Target))
 		e.Section = "PTX " + d.section
-	}
-}
-
-// attrNeeds checks attributes of a variable or function.
-func (r *resolver) attrNeeds(as []Attr) {
-	for _, a := range as {
-		what := ".attribute(" + a.Name + ")"
-		if _, ok := directiveTable[what]; !ok {
-			r.errs.add(a.Pos, "bad-directive", "found attribute "+a.Name+", expected .managed or .unified").Section = "PTX 5.4.8"
-			continue
-		}
-		r.needs(a.Pos, what)
-	}
-}
-
-// headDirectives checks what stands between a function's head and its body.
-func (r *resolver) headDirectives(f *Func) {
-	for _, d := range f.Directives {
-		info := directiveTable[d.Name]
-		switch {
-		case info.of == 'f' && f.Entry:
-			r.errs.add(d.Pos, "bad-directive", fmt.Sprintf("%s stands at kernel %s; it is for device functions", d.Name, f.Name)).Section = "PTX " + info.section
-		case info.of == 'e' && !f.Entry:
-			r.errs.add(d.Pos, "bad-directive", fmt.Sprintf("%s stands at function %s; it is for kernels", d.Name, f.Name)).Section = "PTX " + info.section
-		case d.Name == ".noreturn" && len(f.Results) > 0:
-			r.errs.add(d.Pos, "bad-directive", fmt.Sprintf("%s is .noreturn and has a result", f.Name)).Section = "PTX 11.4.6"
-		case d.Name == ".blocksareclusters" && (f.Directive(".reqntid") == nil || f.Directive(".reqnctapercluster") == nil):
-			r.errs.add(d.Pos, "bad-directive", ".blocksareclusters needs .reqntid and .reqnctapercluster").Section = "PTX 11.8.1"
-		default:
-			r.needs(d.Pos, d.Name)
-		}
-	}
-	for _, c := range conflicts {
-		if a, b := f.Directive(c[0]), f.Directive(c[1]); a != nil && b != nil {
-			r.errs.add(b.Pos, "bad-directive", fmt.Sprintf("%s and %s exclude each other", c[0], c[1])).Section = "PTX " + directiveTable[c[1]].section
-		}
 	}
 }

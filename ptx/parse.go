@@ -2,6 +2,7 @@ package ptx
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"crosslane/diag"
@@ -75,16 +76,18 @@ type parser struct {
 	depth int // of nested blocks, expressions and so on
 	brace int // open braces inside the statement being read
 
-	fn        *Func
-	loc       *Loc
-	numInstrs int
-	numVars   int
-	nodes     int // counted against limit
-	limit     int
-	call      bool // reading a call: parentheses are lists
-	snippet   bool // the end of the file may stand for the last semicolon
-	words     []string
-	ops       slab
+	fn          *Func
+	loc         *Loc
+	numInstrs   int
+	numVars     int
+	nodes       int // counted against limit
+	limit       int
+	inSection   bool // reading the lines of a .section, for messages
+	afterTarget bool // the directive before was .target
+	call        bool // reading a call: parentheses are lists
+	snippet     bool // the end of the file may stand for the last semicolon
+	words       []string
+	ops         slab
 }
 
 // A slab hands out operand slices from large pieces: a kernel has thousands.
@@ -138,6 +141,9 @@ func (p *parser) text(t token) string { return p.src[t.pos.Off:t.end] }
 // describe says in a message what a token is.
 func (p *parser) describe(t token) string {
 	if t.kind == tEOF {
+		if p.inSection {
+			return "the end of the section"
+		}
 		return "the end of the file"
 	}
 	s := p.text(t)
@@ -235,6 +241,10 @@ func (p *parser) sync(start int32) {
 	p.bad = false
 	for open := p.brace; p.tok.kind != tEOF && !p.errs.full; p.advance() {
 	again:
+		if open == p.brace && p.tok.pos.Off > start && p.tok.pos.Line > p.prev && p.beginsStatement() {
+			p.brace = 0
+			return
+		}
 		switch p.tok.kind {
 		case '{':
 			open++
@@ -271,6 +281,35 @@ func (p *parser) startsStatement() bool {
 	return true
 }
 
+// beginsStatement reports whether the next token, the first of its line, can only
+// start a statement: it is a guard, a declaration or an opcode with a modifier.
+// Further lines of a long statement begin with registers and names.
+func (p *parser) beginsStatement() bool {
+	switch p.tok.kind {
+	case '@', tAtAt:
+		return true
+	case tDot:
+		word := p.text(p.tok)
+		return slices.Contains(declWords, word) && word != ".align" && word != ".attribute"
+	case tIdent:
+		c := p.src[p.tok.pos.Off]
+		return c != '%' && c != '$' && c != '_' && (p.isLabel() || int(p.tok.end) < len(p.src) && p.src[p.tok.end] == '.')
+	}
+	return false
+}
+
+// beginsItem does the same for declarations and directives of the module.
+func (p *parser) beginsItem() bool {
+	if p.tok.kind != tDot {
+		return p.tok.kind == tAtAt
+	}
+	switch p.text(p.tok) {
+	case ".visible", ".extern", ".weak", ".common", ".entry", ".func", ".global", ".const", ".tex", ".section", ".file", ".alias", ".target":
+		return true
+	}
+	return false
+}
+
 // module reads everything.
 func (p *parser) module() {
 	p.header()
@@ -305,6 +344,9 @@ func (p *parser) syncItem(start int32) {
 	open := p.brace
 	p.brace = 0
 	for ; p.tok.kind != tEOF && !p.errs.full; p.advance() {
+		if open == 0 && p.tok.pos.Off > start && p.tok.pos.Line > p.prev && p.beginsItem() {
+			return
+		}
 		switch p.tok.kind {
 		case '{':
 			open++
@@ -363,6 +405,8 @@ func (p *parser) version() {
 
 func (p *parser) target() {
 	p.advance()
+	var list []targetWord
+	defer func() { p.m.targetLists = append(p.m.targetLists, list) }()
 	for !p.bad {
 		t := p.tok
 		if t.kind != tIdent {
@@ -372,6 +416,7 @@ func (p *parser) target() {
 		p.advance()
 		name := p.text(t)
 		p.m.Targets = append(p.m.Targets, name)
+		list = append(list, targetWord{t.pos, name})
 		if tg, ok := checkTarget(p.errs, t.pos, name, p.m.Version); ok && tg.SM >= p.m.Target.SM {
 			// PTX 11.1.2: of several .target directives the highest decides.
 			p.m.Target, p.m.TargetPos = tg, t.pos
@@ -385,6 +430,8 @@ func (p *parser) target() {
 // item reads one declaration or directive of the module.
 func (p *parser) item() {
 	word := p.text(p.tok)
+	afterTarget := p.afterTarget
+	p.afterTarget = word == ".target"
 	switch word {
 	case ".version":
 		p.fail(p.tok.pos, "bad-directive", "second .version: a module has one, at its beginning")
@@ -398,6 +445,9 @@ func (p *parser) item() {
 			p.fail(p.tok.pos, "bad-directive", "second .address_size: a module has one at most")
 			return
 		}
+		if !afterTarget {
+			p.errs.add(p.tok.pos, "bad-directive", ".address_size stands further down, expected it right after .target").Section = "PTX 11.1.3"
+		}
 		p.m.AddressPos = p.tok.pos
 		p.advance()
 		t := p.tok
@@ -410,7 +460,12 @@ func (p *parser) item() {
 			return
 		}
 		p.m.AddressSize = int(t.val)
-	case ".file", ".pragma", ".alias", ".language":
+	case ".language":
+		p.errs.add(p.tok.pos, "bad-directive", "found .language outside of a function's head, expected it between parameters and body").Section = "PTX 11.8.2"
+		p.advance()
+		p.args(&Directive{})
+		p.got(';')
+	case ".file", ".pragma", ".alias":
 		p.addItem(p.simpleDirective())
 	case ".section":
 		p.addItem(p.section())
@@ -437,18 +492,17 @@ func (p *parser) simpleDirective() *Directive {
 	switch d.Name {
 	case ".file": // .file index "name" {, time, size}
 		p.arg(d)
-		p.arg(d)
+		if p.tok.kind == tString {
+			p.arg(d)
+		}
 		for p.got(',') {
 			p.arg(d)
 		}
 		p.got(';')
+		p.m.debugInfo = true
 	default:
 		p.args(d)
-		if d.Name == ".language" {
-			p.got(';')
-		} else {
-			p.semi()
-		}
+		p.semi()
 	}
 	return d
 }
@@ -489,6 +543,7 @@ func (p *parser) arg(d *Directive) {
 // is kept as text.
 func (p *parser) section() *Directive {
 	d := &Directive{Pos: p.tok.pos, Name: ".section"}
+	p.m.debugInfo = true
 	p.advance()
 	name := p.tok
 	if name.kind != tDot && name.kind != tIdent {
@@ -522,6 +577,7 @@ func (p *parser) section() *Directive {
 		p.off++
 	}
 	d.Raw = strings.TrimSpace(p.src[open.end:p.off])
+	d.body = [2]Pos{open.pos, p.pos(p.off)}
 	p.off++
 	p.advance()
 	p.got(';')
@@ -531,6 +587,7 @@ func (p *parser) section() *Directive {
 // dwarf reads an @@DWARF line (PTX 11.5.1), which ends with the line.
 func (p *parser) dwarf() *Directive {
 	d := &Directive{Pos: p.tok.pos, Name: "@@DWARF"}
+	p.m.debugInfo = true
 	line := p.tok.pos.Line
 	p.advance()
 	if p.tok.kind != tIdent || !strings.EqualFold(p.text(p.tok), "dwarf") || p.tok.pos.Line != line {

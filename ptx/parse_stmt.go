@@ -173,7 +173,7 @@ func (p *parser) directive(b *Block) {
 		p.addStmt(b, p.section())
 	case ".branchtargets", ".calltargets", ".callprototype":
 		p.fail(p.tok.pos, "syntax", "%s without a label, expected 'name: %s'", word, word)
-	case ".version", ".target", ".address_size":
+	case ".version", ".target", ".address_size", ".language":
 		p.fail(p.tok.pos, "bad-directive", "found %s inside a function's body, expected it at module level", word)
 	default:
 		p.declaration(b)
@@ -183,6 +183,7 @@ func (p *parser) directive(b *Block) {
 // locDirective reads .loc (PTX 11.5.4).
 func (p *parser) locDirective() *Loc {
 	l := &Loc{Pos: p.tok.pos}
+	p.m.debugInfo = true
 	p.advance()
 	num := func(what string) int64 {
 		v := p.tok.val

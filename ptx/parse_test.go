@@ -69,6 +69,7 @@ func instrs(b *Block) (list []*Instr) {
 var treeOptions = cmp.Options{
 	cmpopts.IgnoreTypes(Pos{}),
 	cmpopts.IgnoreFields(Module{}, "File", "Src"),
+	cmpopts.IgnoreUnexported(Module{}, Directive{}),
 	cmpopts.IgnoreFields(Var{}, "Scope", "Func", "Of", "Reg"),
 	cmpopts.IgnoreFields(Func{}, "AliasOf"),
 	cmpopts.IgnoreFields(Block{}, "Parent"),

@@ -52,10 +52,7 @@ func (p *printer) module(m *Module) {
 		p.f(".version %s", m.Version)
 		p.nl()
 	}
-	if len(m.Targets) > 0 {
-		p.f(".target %s", strings.Join(m.Targets, ", "))
-		p.nl()
-	}
+	p.targets(m.Targets)
 	if m.AddressPos.Line > 0 || m.AddressSize != 32 {
 		p.f(".address_size %d", m.AddressSize)
 		p.nl()
@@ -73,6 +70,30 @@ func (p *printer) module(m *Module) {
 		}
 	}
 	p.WriteByte('\n')
+}
+
+// targets writes .target directives, each with one architecture.
+func (p *printer) targets(words []string) {
+	archs := 0
+	for i, w := range words {
+		_, option := optionSince[w]
+		if !option {
+			archs++
+		}
+		switch {
+		case i == 0:
+			p.WriteString(".target ")
+		case !option && archs > 1:
+			p.nl()
+			p.WriteString(".target ")
+		default:
+			p.WriteString(", ")
+		}
+		p.WriteString(w)
+	}
+	if len(words) > 0 {
+		p.nl()
+	}
 }
 
 // word writes a word and a space.

@@ -34,6 +34,8 @@ func newResolver(m *Module, errs *errList) *resolver {
 func (r *resolver) module() {
 	r.push(nil)
 	r.canonical()
+	r.options()
+	r.debugInfo()
 	if r.m.AddressPos.Line > 0 {
 		r.needs(r.m.AddressPos, ".address_size")
 	}
@@ -47,10 +49,7 @@ func (r *resolver) module() {
 		case *Func:
 			r.function(it)
 		case *Directive:
-			r.needs(it.Pos, it.Name)
-			if it.Name == ".alias" {
-				r.alias(it)
-			}
+			r.statementDirective(it)
 		}
 	}
 }
@@ -212,23 +211,46 @@ func (r *resolver) loc(l *Loc) {
 }
 
 func (r *resolver) directive(d *Directive) {
-	r.needs(d.Pos, d.Name)
 	switch d.Name {
 	case ".branchtargets", ".calltargets":
-		for i := range d.Args {
-			o := &d.Args[i]
-			r.operand(o, nil)
-			if want := map[string]Kind{".branchtargets": KindLabel, ".calltargets": KindFunc}[d.Name]; o.Ref != nil && o.Kind != want {
-				r.errs.add(o.Pos, "bad-directive", fmt.Sprintf("%s is no %s, which %s lists", o.Name, map[Kind]string{KindLabel: "label", KindFunc: "function"}[want], d.Name))
-			}
-		}
+		r.needs(d.Pos, d.Name)
+		r.targetList(d)
 	case ".callprototype":
+		r.needs(d.Pos, d.Name)
 		r.push(nil)
 		r.headDirectives(d.Proto)
 		r.parameters(d.Proto, true)
 		r.pop()
-	case ".alias":
-		r.alias(d)
+	default:
+		r.statementDirective(d)
+	}
+}
+
+// targetList resolves the names of .branchtargets and .calltargets.
+func (r *resolver) targetList(d *Directive) {
+	want, what := KindLabel, "label"
+	if d.Name == ".calltargets" {
+		want, what = KindFunc, "function"
+	}
+	var first *Func
+	for i := range d.Args {
+		o := &d.Args[i]
+		r.operand(o, nil)
+		if o.Ref != nil && o.Kind != want {
+			r.badDirective(o.Pos, "11.3", "%s is no %s, which %s lists", o.Name, what, d.Name)
+			continue
+		}
+		f := o.Func()
+		if f == nil {
+			continue
+		}
+		if first == nil {
+			first = f
+		}
+		// PTX 11.3.2: "all functions must have the same type signature".
+		if why := signatureDiffers(first, f); why != "" {
+			r.badDirective(o.Pos, "11.3.2", "%s and %s differ, but stand in one .calltargets: %s", first.Name, f.Name, why)
+		}
 	}
 }
 

@@ -47,8 +47,8 @@ func (r *resolver) sameVar(a, b *Var) bool {
 
 // checkVar checks a declaration in itself, and resolves its initialiser.
 func (r *resolver) checkVar(v *Var) {
-	r.attrNeeds(v.Attrs)
-	r.needs(v.Pos, v.Link.String())
+	r.attributes(v.Attrs, v.Name, v.Space == SpaceGlobal, false)
+	r.linkage(v, nil)
 	if v.Ptr {
 		r.needs(v.Pos, ".ptr")
 	}
@@ -84,13 +84,17 @@ func (r *resolver) function(f *Func) {
 		r.redeclared(f.Pos, f.Name, old)
 	}
 	if c := r.funcs[f.Name]; c != nil && c != f {
-		if why := signatureDiffers(c, f); why != "" {
+		why := signatureDiffers(c, f)
+		if why == "" {
+			why = sameDirectives(c, f)
+		}
+		if why != "" {
 			d := r.errs.add(f.Pos, "redeclared", fmt.Sprintf("%s differs from its other declaration: %s", f.Name, why))
 			d.Related = []diag.Related{{Pos: c.Pos.At(r.m.File), Message: "the other declaration", Source: lineAt(r.m.Src, int(c.Pos.Off))}}
 		}
 	}
-	r.needs(f.Pos, f.Link.String())
-	r.attrNeeds(f.Attrs)
+	r.linkage(nil, f)
+	r.attributes(f.Attrs, f.Name, false, !f.Entry)
 	r.headDirectives(f)
 	outer := r.fn
 	r.fn = f
@@ -181,6 +185,10 @@ func (r *resolver) alias(d *Directive) {
 		r.errs.add(d.Args[0].Pos, "redeclared", fs[0].Name+" has a body and is declared an alias").Section = "PTX 11.2.3"
 	case fs[1].Body == nil:
 		r.errs.add(d.Args[1].Pos, "bad-directive", fs[1].Name+" is aliased and has no body in this module").Section = "PTX 11.2.3"
+	case fs[1].Link == LinkWeak:
+		r.badDirective(d.Args[1].Pos, "11.2.3", "%s is .weak, and a weak function has no alias", fs[1].Name)
+	case signatureDiffers(fs[0], fs[1]) != "":
+		r.badDirective(d.Args[0].Pos, "11.2.3", "%s is no alias of %s: %s", fs[0].Name, fs[1].Name, signatureDiffers(fs[0], fs[1]))
 	default:
 		fs[0].AliasOf = fs[1]
 	}
