@@ -264,7 +264,7 @@ func emitAtomic(l *lifter) {
 var fence = meaning{emit: func(l *lifter) { l.b.Emit(ir.Inst{Op: ir.Fence}) }}
 
 // hint has no effect on results: prefetches, nanosleep, pmevent.
-var hint = meaning{emit: func(l *lifter) { l.b.Emit(ir.Inst{Op: ir.Nop}) }}
+var hint = meaning{noEffect: true, emit: func(l *lifter) { l.b.Emit(ir.Inst{Op: ir.Nop}) }}
 
 // policy makes a cache policy, whose bits mean nothing to a machine without caches.
 var policy = meaning{emit: func(l *lifter) { l.set(0, l.b.Const(ir.B64, 0)) }}

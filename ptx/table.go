@@ -71,6 +71,9 @@ type row struct {
 	Relaxed bool
 	// Cost is the cost class that explain reports.
 	Cost costClass
+	// Bound is the greatest error that the manual allows an approximate result: rows
+	// without it are exact.
+	Bound string
 	// Undefined says what the manual leaves undefined; explain prints it.
 	Undefined string
 	// Says is what explain prints of operands ("a") and modifiers (".l") of which

@@ -20,6 +20,8 @@ type meaning struct {
 	variadic bool
 	inlines  bool      // a call
 	cross    crossKind // for explain
+	// noEffect: execution goes on as if the instruction were not there.
+	noEffect bool
 	// unsupported says which family of instructions it is that Crosslane does not run
 	// ("textures"): such a row is parsed, checked for version and target, and named.
 	unsupported string
