@@ -17,9 +17,13 @@
 package crosslane
 
 import (
+	"fmt"
+	"strconv"
+	"strings"
 	"time"
 
 	"crosslane/diag"
+	"crosslane/internal/sim"
 )
 
 // ISA is a guest instruction set.
@@ -102,6 +106,36 @@ const (
 	UndefinedPoison Undefined = "poison" // a recognisable pattern
 )
 
+// Schedule chooses the order in which lanes, warps and blocks run: "lowest-pc" (the
+// default) or "random:SEED". A random order finds results that depend on it; with one
+// worker a seed gives the same run every time.
+type Schedule string
+
+// LowestPC is the default schedule: of a warp's lanes those at the lowest place run
+// first, warps take turns, blocks run one after another unless they wait.
+const LowestPC Schedule = "lowest-pc"
+
+// RandomSchedule is the random schedule of a seed.
+func RandomSchedule(seed uint64) Schedule { return Schedule(fmt.Sprintf("random:%d", seed)) }
+
+// Check says what is wrong with the schedule, if anything.
+func (s Schedule) Check() error {
+	_, err := s.parse()
+	return err
+}
+
+func (s Schedule) parse() (sim.Schedule, error) {
+	if s == "" || s == LowestPC {
+		return sim.Schedule{}, nil
+	}
+	seed, ok := strings.CutPrefix(string(s), "random:")
+	n, err := strconv.ParseUint(seed, 0, 64)
+	if !ok || err != nil {
+		return sim.Schedule{}, fmt.Errorf("the schedule cannot be %q: lowest-pc, or random: and a number of at most 64 bits", string(s))
+	}
+	return sim.Schedule{Random: true, Seed: n}, nil
+}
+
 // Launch says how to run a kernel.
 type Launch struct {
 	Grid, Block Dim3 // in blocks; in lanes
@@ -111,6 +145,7 @@ type Launch struct {
 	Workers     int           // blocks at a time; 0: chosen (1 if the order of blocks can show)
 	Timeout     time.Duration // 0: none
 	Undefined   Undefined     // "": own
+	Schedule    Schedule      // "": lowest-pc; a random one takes one worker unless told
 }
 
 // Stats are the figures of a run.

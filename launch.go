@@ -114,6 +114,10 @@ func (k *Kernel) run(ctx context.Context, p *prepared, l Launch) (*Result, error
 	default:
 		return nil, diag.List{k.errorf("bad-launch", "undefined values cannot be %q: own, zero or poison", l.Undefined)}
 	}
+	var err error
+	if s.Schedule, err = l.Schedule.parse(); err != nil {
+		return nil, diag.List{k.errorf("bad-launch", "%v", err)}
+	}
 	mem := newMemory(p.wide)
 	if err := p.bind(&l, s, mem); err != nil {
 		return nil, err
@@ -124,6 +128,9 @@ func (k *Kernel) run(ctx context.Context, p *prepared, l Launch) (*Result, error
 		return nil, diag.List{k.errorf("bad-launch", "a block needs %d bytes of shared memory (%d static); at most %d are allowed", total, p.fn.SharedStatic, maxSharedBytes)}
 	}
 	s.Dynamic = l.Shared + mem.shared
+	if s.Workers <= 0 && s.Schedule.Random {
+		s.Workers = 1
+	}
 	if s.Workers <= 0 {
 		s.Workers = sim.DefaultWorkers(p.fn)
 	}

@@ -82,8 +82,8 @@ func (k fakeKernel) Run(ctx context.Context, l crosslane.Launch) (*crosslane.Res
 		for _, a := range l.Args {
 			s = append(s, fmt.Sprintf("%T", a))
 		}
-		return nil, errors.New(strings.Join(s, " ") + fmt.Sprintf(" shared=%d engine=%s workers=%d timeout=%s undefined=%s grid=%v block=%v",
-			l.Shared, l.Engine, l.Workers, l.Timeout, l.Undefined, l.Grid, l.Block))
+		return nil, errors.New(strings.Join(s, " ") + fmt.Sprintf(" shared=%d engine=%s workers=%d timeout=%s undefined=%s grid=%v block=%v schedule=%s",
+			l.Shared, l.Engine, l.Workers, l.Timeout, l.Undefined, l.Grid, l.Block, l.Schedule))
 	case "copy":
 		copy(bufs[len(bufs)-1].Data, bufs[0].Data)
 		bufs[len(bufs)-1].Written = true

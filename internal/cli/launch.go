@@ -30,6 +30,7 @@ type launchSpec struct {
 	workers     int
 	timeout     time.Duration
 	undefined   string
+	schedule    crosslane.Schedule
 	maxMemory   uint64
 }
 
@@ -88,6 +89,7 @@ type launchFile struct {
 	Workers   int                        `json:"workers"`
 	Timeout   string                     `json:"timeout"`
 	Undefined string                     `json:"undefined"`
+	Schedule  crosslane.Schedule         `json:"schedule"`
 }
 
 // launchSchema is the schema's name and version.
@@ -136,7 +138,7 @@ func (f *launchFile) spec() (l launchSpec, err error) {
 	if f.Schema != "" && f.Schema != launchSchema {
 		return l, fmt.Errorf("schema is %s, want %q", quoted(f.Schema), launchSchema)
 	}
-	l = launchSpec{kernel: f.Kernel, shared: f.Shared, print: f.Print, engine: f.Engine, workers: f.Workers, undefined: f.Undefined}
+	l = launchSpec{kernel: f.Kernel, shared: f.Shared, print: f.Print, engine: f.Engine, workers: f.Workers, undefined: f.Undefined, schedule: f.Schedule}
 	if l.grid, err = jsonDim("grid", f.Grid); err != nil {
 		return l, err
 	}

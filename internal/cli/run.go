@@ -15,12 +15,12 @@ import (
 
 // runFlags are the flags of run as written.
 type runFlags struct {
-	kernel, grid, block, shared, launch string
-	engine, timeout, undefined          string
-	maxMemory, format, isa              string
-	args, print, save, expect           []string
-	workers                             int
-	stats, force                        bool
+	kernel, grid, block, shared, launch  string
+	engine, timeout, undefined, schedule string
+	maxMemory, format, isa               string
+	args, print, save, expect            []string
+	workers                              int
+	stats, force                         bool
 }
 
 func (a *app) runCommand() *cobra.Command {
@@ -68,6 +68,7 @@ with a tolerance, absolute or relative, after a tilde: --expect out=fill:1~1e-6.
 	formatFlag(cmd, &f.format, "text", "json")
 	isaFlag(cmd, &f.isa)
 	complete(cmd, "engine", "auto", "interp", "jit", "cuda")
+	fl.StringVar(&f.schedule, "schedule", "lowest-pc", "the order in which lanes, warps and blocks run: `ORDER` is lowest-pc or random:SEED")
 	complete(cmd, "undefined", "own", "zero", "poison")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if err := oneOf("--format", f.format, "text", "json"); err != nil {
@@ -163,7 +164,7 @@ func (a *app) runFile(f *runFlags, changed func(string) bool, file string, out *
 	}
 	res, err := k.Run(a.ctx, crosslane.Launch{
 		Grid: l.grid, Block: l.block, Args: args, Shared: l.shared, Engine: l.engine,
-		Workers: l.workers, Timeout: l.timeout, Undefined: crosslane.Undefined(l.undefined),
+		Workers: l.workers, Timeout: l.timeout, Undefined: crosslane.Undefined(l.undefined), Schedule: l.schedule,
 	})
 	if res == nil {
 		return err
@@ -257,6 +258,9 @@ func (f *runFlags) spec(changed func(string) bool) (l launchSpec, err error) {
 	if changed("undefined") || l.undefined == "" {
 		l.undefined = f.undefined
 	}
+	if changed("schedule") || l.schedule == "" {
+		l.schedule = crosslane.Schedule(f.schedule)
+	}
 	if changed("timeout") {
 		if l.timeout, err = parseTimeout(f.timeout); err != nil {
 			return l, err
@@ -281,6 +285,9 @@ func (l *launchSpec) check(force bool) error {
 	}
 	if err := oneOf("--undefined", l.undefined, "own", "zero", "poison"); err != nil {
 		return usage("%s", err)
+	}
+	if err := l.schedule.Check(); err != nil {
+		return usage("--schedule: %s", err)
 	}
 	if l.workers < 0 {
 		return usage("--workers is %d, want at least 0", l.workers)
