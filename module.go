@@ -200,6 +200,7 @@ func (k *Kernel) prepare() (*prepared, error) {
 		p, err := k.load()
 		if err == nil {
 			p.fn.FoldConstants()
+			p.fn.Converge()
 			p.prog, err = interp.Engine{}.Compile(p.fn)
 			if err != nil {
 				err = diag.List{diag.Errorf(diag.Pos{File: k.m.file}, diag.Unsupported, "unsupported", "%s: %v", k.name, err)}

@@ -98,3 +98,33 @@ SPIN:
 		t.Errorf("the limit of 50ms took %v", e)
 	}
 }
+
+// Lanes come together where code joins, however it is laid out: a vote without
+// membermask (PTX 9.7.13.8) counts those that execute it together.
+func TestLanesJoin(t *testing.T) {
+	odd := "setp.eq.u32 %q15, %lane, %lane;\nand.b32 %r1, %lane, 1;\nsetp.ne.u32 %q1, %r1, 0;\n"
+	for _, c := range []struct{ name, body string }{
+		{"join first in the text", odd + "bra START;\nJOIN: vote.ballot.b32 %r5, %q15;\nbra STORE;\nSTART: @%q1 bra ODD;\nadd.u32 %r2, %r1, 1;\nbra JOIN;\nODD: add.u32 %r2, %r1, 2;\nbra JOIN;\n"},
+		{"one side out of line", odd + "@%q1 bra ODD;\nadd.u32 %r2, %r1, 1;\nJOIN: vote.ballot.b32 %r5, %q15;\nbra STORE;\nODD: bra JOIN;\n"},
+		// Every lane makes as many rounds as its number; those that are done wait.
+		{"the way out of a loop inside it", odd + "mov.u32 %r2, 0;\nL: setp.lt.u32 %q1, %r2, %lane;\n@%q1 bra MORE;\nvote.ballot.b32 %r5, %q15;\nbra STORE;\nMORE: add.u32 %r2, %r2, 1;\nbra L;\n"},
+		// Odd lanes begin the next of 4 rounds from another place than even ones.
+		{"two ends of a round", odd + "mov.u32 %r2, 0;\nmov.u32 %r5, -1;\nL: setp.eq.u32 %q2, %r2, 4;\n@%q2 bra STORE;\nadd.u32 %r2, %r2, 1;\nvote.ballot.b32 %r4, %q15;\nand.b32 %r5, %r5, %r4;\n@%q1 bra L;\nadd.u32 %r6, %r6, 1;\nbra L;\n"},
+		{"nested loops, each with its way out inside", odd + "mov.u32 %r2, 0;\nmov.u32 %r5, -1;\nL: setp.lt.u32 %q1, %r2, 3;\n@%q1 bra IN;\nvote.ballot.b32 %r4, %q15;\nand.b32 %r5, %r5, %r4;\nbra STORE;\nIN: mov.u32 %r3, %lane;\nM: setp.ne.u32 %q2, %r3, 0;\n@%q2 bra DEEP;\n" +
+			"vote.ballot.b32 %r4, %q15;\nand.b32 %r5, %r5, %r4;\nadd.u32 %r2, %r2, 1;\nbra L;\nDEEP: sub.u32 %r3, %r3, 1;\nbra M;\n"},
+	} {
+		src := strings.Replace(kernelText("sm_50", 1, c.body+"STORE: mul.wide.u32 %rd1, %lane, 4;\nadd.s64 %rd1, %rd1, %p0;\nst.global.u32 [%rd1], %r5;"), ".version 8.0", ".version 6.0", 1)
+		for _, s := range []crosslane.Schedule{"", "random:1", "random:2"} {
+			out := make([]uint32, 32)
+			if _, err := launchText(t, src, crosslane.Launch{Block: crosslane.Dim3{X: 32}, Schedule: s}, out); err != nil {
+				t.Fatalf("%s: %v", c.name, err)
+			}
+			for i, v := range out {
+				if v != 0xffffffff {
+					t.Errorf("%s, %q: lane %d is together with %#x", c.name, s, i, v)
+					break
+				}
+			}
+		}
+	}
+}

@@ -17,10 +17,10 @@ func guestCodes() []Code {
 		},
 		{
 			Code: "not-converged", Class: Finding, Severity: Error,
-			Doc:    "Lanes of one membermask meet at different .sync instructions. From sm_70 they meet; on sm_6x and older the manual leaves that undefined unless they execute the same instruction in convergence.",
+			Doc:    "Lanes of one membermask come to a .sync instruction at different times, or to different ones. From sm_70 they meet; on sm_6x and older the manual leaves that undefined unless they execute the same instruction in convergence.",
 			Remedy: "Compile for sm_70 or later, or bring the lanes together before the instruction.",
-			Example: runExample + "\n-- k.ptx --\n.version 6.0\n.target sm_60\n.address_size 64\n.entry k()\n{\n\t.reg .b32 %r<3>;\n\t.reg .pred %p;\n" +
-				"\tmov.u32 %r1, %laneid;\n\tsetp.lt.u32 %p, %r1, 16;\n\t@%p bra far;\nback:\n\tshfl.sync.bfly.b32 %r2, %r1, 1, 31, -1;\n\tret;\nfar:\n\tbra back;\n}",
+			Example: runExample + "\n-- k.ptx --\n.version 6.0\n.target sm_60\n.address_size 64\n.entry k()\n{\n\t.reg .b32 %r<5>;\n\t.reg .pred %p;\n" +
+				"\tmov.u32 %r1, %laneid;\n\tmov.u32 %r2, 0;\nloop:\n\tshr.u32 %r3, %r1, 4;\n\tsetp.ne.u32 %p, %r2, %r3;\n\t@%p bra next;\n\tshfl.sync.bfly.b32 %r4, %r1, 1, 31, -1;\nnext:\n\tadd.u32 %r2, %r2, 1;\n\tsetp.lt.u32 %p, %r2, 2;\n\t@%p bra loop;\n\tret;\n}",
 		},
 		{
 			Code: "activemask-membermask", Class: Finding, Severity: Warning,

@@ -13,15 +13,7 @@ import (
 
 // pending names files whose run shows a defect that is known and being worked on.
 func pending() map[string]string {
-	early := "below sm_70: lanes are let past the join of a branch that lies before it in the text"
-	return map[string]string{
-		"ptx/compact_O1_sm_50.ptx":    early,
-		"ptx/compact_O3_sm_50.ptx":    early,
-		"ptx/mandelbrot_O1_sm_50.ptx": early,
-		"ptx/mandelbrot_O3_sm_50.ptx": early,
-		"ptx/text_O1_sm_50.ptx":       early,
-		"ptx/text_O3_sm_50.ptx":       early,
-	}
+	return map[string]string{}
 }
 
 // Every program gives its results from every build, with nothing to report.

@@ -1,0 +1,331 @@
+package ir
+
+import (
+	"container/heap"
+	"slices"
+)
+
+// Converge lays the blocks out so that lanes that part at a branch come together
+// again where the sides join, although the rule for running them is only "the lowest
+// block first". That holds if a block comes after all from which control goes forward
+// to it; if the blocks that a loop leaves to come after the loop; and if lanes that
+// end a round of a loop at several places come together before the next round.
+// Compilers do not always write code in such an order, and hardware does not need it:
+// it knows the joins.
+//
+// Where the layout already has these properties nothing changes. The function must
+// not have been compiled. Functions whose lanes EXEC switches stay as they are.
+func (f *Func) Converge() {
+	if f.Exec != 0 || len(f.Blocks) < 3 || f.Code[len(f.Code)-1].falls() {
+		return
+	}
+	g := newFlowGraph(f)
+	if !g.loops() || g.inOrder() {
+		return
+	}
+	g.rebuild(g.sorted())
+}
+
+// maxLoopWork bounds the time spent on finding loops; functions beyond it stay as
+// they are.
+const maxLoopWork = 1 << 22
+
+// flowGraph is the control flow of a function. Its nodes are the blocks; then, for
+// every loop with several ends, a latch, the block where these meet; then a node for
+// each loop that stands for "the loop is over".
+type flowGraph struct {
+	f     *Func
+	succ  [][]int
+	preds [][]int
+	back  map[[2]int]bool // edges back to the start of a loop
+	over  map[[2]int]bool // of these, the ones that lead over a latch
+	latch []int           // by latch: the loop's first block
+	after [][]int         // forward edges, by node
+}
+
+func newFlowGraph(f *Func) *flowGraph {
+	n := len(f.Blocks)
+	g := &flowGraph{f: f, succ: make([][]int, n), preds: make([][]int, n), back: map[[2]int]bool{}, over: map[[2]int]bool{}, after: make([][]int, n)}
+	state := make([]uint8, n) // 1: on the way down, 2: done
+	at := make([]int, n)      // successors visited
+	stack := []int{0}
+	g.succ[0] = f.successors(0, nil)
+	state[0] = 1
+	for len(stack) > 0 {
+		b := stack[len(stack)-1]
+		if at[b] == len(g.succ[b]) {
+			state[b] = 2
+			stack = stack[:len(stack)-1]
+			continue
+		}
+		s := g.succ[b][at[b]]
+		at[b]++
+		g.preds[s] = append(g.preds[s], b)
+		switch state[s] {
+		case 0:
+			state[s] = 1
+			g.succ[s] = f.successors(s, nil)
+			stack = append(stack, s)
+		case 1:
+			g.back[[2]int{b, s}] = true
+		}
+	}
+	return g
+}
+
+// loops finds the loops and makes the forward edges. It returns false if that would
+// take too long.
+func (g *flowGraph) loops() bool {
+	n := len(g.f.Blocks)
+	idom := g.f.dominators()
+	ends := map[int][]int{} // by first block
+	for e := range g.back {
+		if dominates(idom, e[1], e[0]) {
+			ends[e[1]] = append(ends[e[1]], e[0])
+		}
+	}
+	for b, list := range g.succ {
+		for _, s := range list {
+			if !g.back[[2]int{b, s}] {
+				g.after[b] = append(g.after[b], s)
+			}
+		}
+	}
+	heads := make([]int, 0, len(ends))
+	for h := range ends {
+		heads = append(heads, h)
+	}
+	slices.Sort(heads)
+	node := func() int {
+		g.after = append(g.after, nil)
+		return len(g.after) - 1
+	}
+	for _, h := range heads {
+		several := slices.DeleteFunc(slices.Clone(ends[h]), func(u int) bool {
+			return g.f.Code[g.f.Blocks[u].End-1].Op == BraTable // its targets are not its own
+		})
+		if len(several) < 2 {
+			continue
+		}
+		l := node()
+		g.latch = append(g.latch, h)
+		slices.Sort(several)
+		for _, u := range several {
+			g.over[[2]int{u, h}] = true
+			g.after[u] = append(g.after[u], l)
+		}
+	}
+	in := make([]int, n) // the loop, counted from 1, that a block was last seen in
+	work := 0
+	for i, h := range heads {
+		body := []int{h}
+		in[h] = i + 1
+		add := func(u int) {
+			if in[u] != i+1 {
+				in[u] = i + 1
+				body = append(body, u)
+			}
+		}
+		for _, u := range ends[h] {
+			add(u)
+		}
+		for j := 1; j < len(body); j++ {
+			for _, p := range g.preds[body[j]] {
+				add(p)
+			}
+		}
+		if work += len(body); work > maxLoopWork {
+			return false
+		}
+		end := node()
+		for _, u := range ends[h] {
+			g.after[u] = append(g.after[u], end)
+		}
+		if l := slices.Index(g.latch, h); l >= 0 {
+			g.after[n+l] = append(g.after[n+l], end)
+		}
+		for _, u := range body {
+			for _, s := range g.succ[u] {
+				if in[s] != i+1 && !g.back[[2]int{u, s}] {
+					g.after[end] = append(g.after[end], s)
+				} else if l := slices.Index(g.latch, s); in[s] != i+1 && l >= 0 {
+					g.after[end] = append(g.after[end], n+l)
+				}
+			}
+		}
+	}
+	return true
+}
+
+// inOrder reports whether the layout is good as it is.
+func (g *flowGraph) inOrder() bool {
+	n := len(g.f.Blocks)
+	if len(g.latch) > 0 {
+		return false
+	}
+	// Nodes beyond the blocks stand at the last place that leads to them.
+	place := make([]int, len(g.after))
+	for b := range n {
+		place[b] = b
+		for _, s := range g.after[b] {
+			if s >= n {
+				place[s] = max(place[s], b)
+			}
+		}
+	}
+	for b, list := range g.after {
+		for _, s := range list {
+			if s < n && s <= place[b] {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+type intHeap []int
+
+func (h intHeap) Len() int           { return len(h) }
+func (h intHeap) Less(i, j int) bool { return h[i] < h[j] }
+func (h intHeap) Swap(i, j int)      { h[i], h[j] = h[j], h[i] }
+func (h *intHeap) Push(x any)        { *h = append(*h, x.(int)) }
+func (h *intHeap) Pop() any {
+	old := *h
+	x := old[len(old)-1]
+	*h = old[:len(old)-1]
+	return x
+}
+
+// sorted returns the blocks and latches in the new order: of all blocks that may come
+// next always the one that comes first in the code, so that little moves. Where the
+// flow is such that no order is right, as with two ways into a loop, the first one
+// left is taken.
+func (g *flowGraph) sorted() []int {
+	n, blocks := len(g.after), len(g.f.Blocks)+len(g.latch)
+	waits := make([]int, n)
+	for _, list := range g.after {
+		for _, s := range list {
+			waits[s]++
+		}
+	}
+	done := make([]bool, n)
+	ready := &intHeap{}
+	for b := range blocks {
+		if waits[b] == 0 && b > 0 {
+			heap.Push(ready, b)
+		}
+	}
+	order := make([]int, 0, blocks)
+	first := 0
+	var place func(b int)
+	place = func(b int) {
+		done[b] = true
+		if b < blocks {
+			order = append(order, b)
+		}
+		for _, s := range g.after[b] {
+			waits[s]--
+			switch {
+			case waits[s] > 0 || done[s]:
+			case s >= blocks:
+				place(s) // leads to blocks only
+			default:
+				heap.Push(ready, s)
+			}
+		}
+	}
+	place(0)
+	for len(order) < blocks {
+		b := -1
+		for ready.Len() > 0 && b < 0 {
+			if b = heap.Pop(ready).(int); done[b] {
+				b = -1
+			}
+		}
+		if b < 0 {
+			for done[first] {
+				first++
+			}
+			b = first
+		}
+		place(b)
+	}
+	return order
+}
+
+// falls reports whether control may go on to the next block after the last
+// instruction of one.
+func (in *Inst) falls() bool {
+	switch in.Op {
+	case Bra, BraTable, Exit, Trap:
+		return in.Guard != 0
+	case SBra:
+		return in.Args[0] != 0
+	case EndWave:
+		return false
+	}
+	return true
+}
+
+// rebuild writes the blocks and latches in a new order, with branches where control
+// used to fall through.
+func (g *flowGraph) rebuild(order []int) {
+	f, n := g.f, len(g.f.Blocks)
+	latchOf := map[int]int{}
+	for i, h := range g.latch {
+		latchOf[h] = n + i
+	}
+	// to is the node that an edge leads to.
+	to := func(b, s int) int {
+		if g.over[[2]int{b, s}] {
+			return latchOf[s]
+		}
+		return s
+	}
+	at := make([]int, n+len(g.latch)) // new index by node
+	var code []Inst
+	var blocks []Block
+	start := 0
+	finish := func() {
+		blocks = append(blocks, Block{start, len(code)})
+		start = len(code)
+	}
+	for i, b := range order {
+		at[b] = len(blocks)
+		if b >= n {
+			h := g.latch[b-n]
+			code = append(code, Inst{Op: Bra, Imm: uint64(h), Pos: f.Code[f.Blocks[h].Start].Pos})
+			finish()
+			continue
+		}
+		code = append(code, f.Code[f.Blocks[b].Start:f.Blocks[b].End]...)
+		last := &code[len(code)-1]
+		if last.Op == Bra || last.Op == SBra {
+			last.Imm = uint64(to(b, int(last.Imm)))
+		}
+		if !last.falls() {
+			finish()
+			continue
+		}
+		if next := to(b, b+1); i+1 == len(order) || order[i+1] != next {
+			if last.Op.EndsBlock() {
+				finish()
+			}
+			code = append(code, Inst{Op: Bra, Imm: uint64(next), Pos: code[len(code)-1].Pos})
+		}
+		finish()
+	}
+	for i := range code {
+		if in := &code[i]; in.Op == Bra || in.Op == SBra {
+			in.Imm = uint64(at[in.Imm])
+		}
+	}
+	for _, t := range f.Tables {
+		for i, s := range t {
+			if s >= 0 {
+				t[i] = at[s]
+			}
+		}
+	}
+	f.Code, f.Blocks = code, blocks
+}
