@@ -76,6 +76,9 @@ func (c *checker) variant(in *Instr) *variant {
 	v, ok := c.variants[key]
 	if !ok {
 		v = instructions.lookup(in.Parts, len(in.Args))
+		if v != nil && c.m.Target.SM != 0 && c.m.Target.SM < 20 {
+			v = v.flushing(c.m.Version)
+		}
 		c.variants[key] = v
 	}
 	return v

@@ -52,15 +52,34 @@ func (l *lifter) halves(op, lo, hi, pack ir.Op, args []ir.Ref) ir.Ref {
 	return l.b.T(pack, l.b.T(op, los...), l.b.T(op, his...))
 }
 
-// xorsign is min or max of the magnitudes with the exclusive or of the signs
-// (PTX 9.7.3.11: .xorsign.abs).
-func xorsign(tmpl string) meaning {
+// three is min or max of three values (PTX 9.7.3.11): op(op(a, b), c) of the flushed
+// operands, or of their magnitudes with .abs.
+func three(tmpl string) meaning {
 	return meaning{ops: []string{tmpl}, emit: func(l *lifter) {
-		a, b := l.src(1), l.src(2)
-		sign := l.b.T(ir.And32, l.b.T(ir.Xor32, a, b), l.b.Const(ir.B32, 1<<31))
-		mag := l.b.Const(ir.B32, 1<<31-1)
-		m := l.b.T(l.op(0), l.b.T(ir.And32, a, mag), l.b.T(ir.And32, b, mag))
-		l.set(0, l.b.T(ir.Or32, l.b.T(ir.And32, m, mag), sign))
+		var x [3]ir.Ref
+		for i := range x {
+			x[i] = l.src(1 + i)
+			if l.v.has("ftz") {
+				x[i] = l.b.T(ir.FlushF32, x[i])
+			}
+			if l.v.has("abs") {
+				x[i] = l.b.T(ir.AbsF32, x[i])
+			}
+		}
+		l.to(0, l.op(0), l.b.T(l.op(0), x[0], x[1]), x[2])
+	}}
+}
+
+// mixed is an operation of f32 on operands of which some are f16 or bf16 (PTX 9.7.5).
+func mixed(tmpl string) meaning {
+	return meaning{ops: []string{tmpl, "CvtF32From{T}"}, emit: func(l *lifter) {
+		args := l.sources(1)
+		for i := range args {
+			if l.v.args[1+i] != F32 {
+				args[i] = l.b.T(l.op(1), args[i])
+			}
+		}
+		l.to(0, l.op(0), args...)
 	}}
 }
 

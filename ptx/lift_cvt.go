@@ -119,6 +119,28 @@ func checkCvt(c *checker, in *Instr, v *variant) {
 	}
 }
 
+// flushing is what the variant means on sm_1x: single-precision instructions flush
+// subnormal numbers, with .ftz or without (PTX 9.7.3).
+func (v *variant) flushing(ver Version) *variant {
+	single, wide := false, false
+	for _, t := range v.args {
+		single = single || t == F32
+		wide = wide || t.Bits() == 64 && t != NoType
+	}
+	// PTX 9.7.9.21: up to PTX 1.4, cvt did not flush if one type had 64 bits.
+	if !single || wide && v.has("atype") && !ver.AtLeast(Version{1, 5}) {
+		return v
+	}
+	for i, e := range v.row.elems {
+		if e.class == "ftz" && e.opt && v.mods[i] == "" {
+			mods := append([]string(nil), v.mods...)
+			mods[i] = "ftz"
+			return v.row.choose(mods, len(v.ops))
+		}
+	}
+	return v
+}
+
 // before reports whether the module is of a version before the one given. The
 // scratchpad, which has no version, counts as the newest.
 func (c *checker) before(major, minor int) bool {

@@ -11,6 +11,8 @@ import (
 // every shape of operands that the manual's syntax lines have, the target that each
 // needs and the section that the message names.
 const unsupportedLines = `
+9.7.4.4 sm_90 fma.rn.oob.f16 h1, h2, h3, h4;
+9.7.4.4 sm_90 fma.rn.oob.relu.bf16x2 r1, r2, r3, r4;
 9.7.11.3 sm_60 tex.1d.v4.s32.f32 {r1, r2, r3, r4}, [tx, sm, {f1}];
 9.7.11.3 sm_60 tex.3d.v4.s32.s32 {r1, r2, r3, r4}|p1, [tx, {f1, f2, f3, f4}];
 9.7.11.3 sm_60 tex.2d.v2.f16x2.f32 {r1, r2}, [tx, {f1, f2}];
