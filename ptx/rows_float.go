@@ -20,7 +20,7 @@ var floatRows = []row{
 	{Form: "fma.rnd{.ftz}.f32x2 d:b64, a:b64, b:b64, c:b64", PTX: v(8, 6), SM: 100, Sec: "9.7.3.6", Do: packed32("FmaF32{rnd}{ftz}")},
 	// On sm_20 and above mad is fma; a rounding modifier is then required, which is
 	// enforced from PTX 3.2 on; earlier targets allow none, and there mad is the
-	// fma.rn.ftz that PTX 9.7.3.7 says later targets make of it (Errata E60).
+	// fma.rn.ftz that PTX 9.7.3.7 says later targets make of it (Errata E48).
 	{Form: "mad.rnd{.ftz}{.sat}.f32 d, a, b, c", PTX: v(2, 0), SM: 20, Sec: "9.7.3.7", Do: lanewise("FmaF32{rnd}{ftz}{sat}")},
 	{Form: "mad{.ftz}{.sat}.f32 d, a, b, c", PTX: v(1, 0), Sec: "9.7.3.7", Removed: v(3, 2), RemovedSM: 20, Instead: "mad.rn.f32", Do: lanewise("FmaF32{ftz}{sat}")},
 	{Form: "mad.rnd.f64 d, a, b, c", PTX: v(1, 4), SM: 13, Sec: "9.7.3.7", Do: lanewise("FmaF64{rnd}"), Cost: costHalf},
@@ -102,6 +102,8 @@ var halfRows = []row{
 	{Form: "min{.NaN}.xorsign.abs.type d, a, b; type = bf16 bf16x2", PTX: v(7, 2), SM: 86, Sec: "9.7.4.7", Do: lanewise("Min{NaN}XorsignAbs{P}")},
 	{Form: "max{.ftz}{.NaN}.type d, a, b; type = f16 f16x2", PTX: v(7, 0), SM: 80, Sec: "9.7.4.8", Do: lanewise("Max{NaN}{P}{ftz}")},
 	{Form: "max{.NaN}.type d, a, b; type = bf16 bf16x2", PTX: v(7, 0), SM: 80, Sec: "9.7.4.8", Do: lanewise("Max{NaN}{P}")},
+	{Form: "max{.ftz}{.NaN}.xorsign.abs.type d, a, b; type = f16 f16x2", PTX: v(7, 2), SM: 86, Sec: "9.7.4.8", Do: lanewise("Max{NaN}XorsignAbs{P}{ftz}")},
+	{Form: "max{.NaN}.xorsign.abs.type d, a, b; type = bf16 bf16x2", PTX: v(7, 2), SM: 86, Sec: "9.7.4.8", Do: lanewise("Max{NaN}XorsignAbs{P}")},
 	{Form: "tanh.approx.type d, a; type = f16 f16x2", PTX: v(7, 0), SM: 75, Sec: "9.7.4.9", Do: lanewise("TanhApprox{P}"), Bound: "absolute error 2^-10.987", Cost: costSFU},
 	{Form: "ex2.approx.type d, a; type = f16 f16x2", PTX: v(7, 0), SM: 75, Sec: "9.7.4.10", Do: lanewise("Ex2Approx{P}"), Bound: "relative error 2^-9.9", Cost: costSFU},
 	{Form: "tanh.approx.type d, a; type = bf16 bf16x2", PTX: v(7, 8), SM: 90, Sec: "9.7.4.9", Do: lanewise("TanhApprox{P}"), Bound: "absolute error 2^-8", Cost: costSFU},
