@@ -74,6 +74,19 @@ func guestCodes() []Code {
 			Example: runExample + " --arg out:u32[16]" + ptxFile(".param .u64 out", "\t.reg .b64 %d<2>;\n\t.reg .b32 %r<2>;\n\tld.param.u64 %d1, [out];\n\tmov.u32 %r1, 0;\n\tst.global.u32 [%d1+2], %r1;\n\tret;"),
 		},
 		{
+			Code: "wrong-space", Class: Fault, Severity: Error,
+			Doc:    "A generic address lies in a memory that the instruction does not work on: an atomic on private memory, an mbarrier object outside shared memory.",
+			Remedy: "Pass an address of the memory that the instruction takes.",
+			Example: runExample + ptxFile("", "\t.local .align 4 .b32 x;\n\t.reg .b64 %d<3>;\n\t.reg .b32 %r<2>;\n\tmov.u64 %d1, x;\n\tcvta.local.u64 %d2, %d1;\n"+
+				"\tatom.add.u32 %r1, [%d2], 1;\n\tret;"),
+		},
+		{
+			Code: "bad-mbarrier", Class: Fault, Severity: Error,
+			Doc:     "An mbarrier object is used in a way that the manual leaves undefined: the address holds none, more threads arrive than the phase has pending, a count leaves its range, or a .noComplete arrival completes the phase.",
+			Remedy:  "Initialise the object with the number of arrivals of a phase, and let nobody arrive twice in one.",
+			Example: runExample + ptxFile("", "\t.shared .align 8 .b64 bar;\n\t.reg .b64 %d<2>;\n\tmbarrier.arrive.shared.b64 %d1, [bar];\n\tret;"),
+		},
+		{
 			Code: "write-to-const", Class: Fault, Severity: Error,
 			Doc:    "A store through an address goes to memory that is read-only: constant memory or the kernel's parameters.",
 			Remedy: "Store to global or shared memory.",

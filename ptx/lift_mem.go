@@ -22,6 +22,11 @@ func checkMemory(c *checker, in *Instr, v *variant) {
 		c.require(in, v, Version{8, 8}, 100)
 	}
 	for i := range v.ops {
+		if v.ops[i].name == "policy" && !v.has("level::cache_hint") {
+			d := c.errorf(in.Args[i].Pos, diag.Input, codeModifier, "%s has a cache policy, but no .L2::cache_hint", in.Op)
+			d.Section, d.Remedy = "PTX "+v.row.Sec, "add the modifier, or leave the last operand out"
+			return
+		}
 		if v.ops[i].kind != opAddr {
 			continue
 		}
@@ -181,85 +186,6 @@ func (l *lifter) store(val ir.Ref, space ir.Space, base ir.Ref, off int64, size,
 	l.b.Emit(in)
 }
 
-// atom and red read, modify and write memory in one step (PTX 9.7.13.5, 9.7.13.6).
-var atom = meaning{emit: emitAtomic, check: func(c *checker, in *Instr, v *variant) {
-	if v.typ == B16 {
-		c.errorf(in.Pos, diag.Unsupported, codeUnsupported, "%s is not supported yet", in.Op)
-	}
-	checkMemory(c, in, v)
-}}
-
-// atomicOp is the operation of an atomic, by its name and type.
-func atomicOp(v *variant) ir.AtomicOp {
-	op := v.mod("op")
-	if op == "" {
-		// add and cas stand for themselves in their rows.
-		if v.has("cas") {
-			return ir.AtomCAS
-		}
-		op = "add"
-	}
-	signed := v.typ.Signed()
-	switch op {
-	case "add":
-		switch v.typ {
-		case F32:
-			return ir.AtomAddF32
-		case F64:
-			return ir.AtomAddF64
-		}
-		return ir.AtomAdd
-	case "min":
-		if signed {
-			return ir.AtomMinS
-		}
-		return ir.AtomMinU
-	case "max":
-		if signed {
-			return ir.AtomMaxS
-		}
-		return ir.AtomMaxU
-	case "and":
-		return ir.AtomAnd
-	case "or":
-		return ir.AtomOr
-	case "xor":
-		return ir.AtomXor
-	case "inc":
-		return ir.AtomInc
-	case "dec":
-		return ir.AtomDec
-	}
-	return ir.AtomExch
-}
-
-func emitAtomic(l *lifter) {
-	addr := 1
-	if l.v.writes() {
-		addr = 0
-	}
-	space, base, off := l.address(&l.in.Args[addr], l.v.memSpace())
-	if off != int64(int32(off)) {
-		// The offset of an atomic has 32 bits in the IR.
-		t := l.typeOf(base)
-		base, off = l.b.T(l.addOp(t), base, l.b.Const(t, uint64(off))), 0
-	}
-	size := l.v.typ.Bytes()
-	in := ir.Inst{
-		Op: ir.Atomic, Imm: ir.AtomicImm(atomicOp(l.v), int32(off)), Size: uint8(size), Space: space, Align: uint16(size),
-		Args: [4]ir.Ref{base, l.src(addr + 1)},
-	}
-	if l.v.has("cas") {
-		in.Args[2] = l.src(addr + 2)
-	}
-	if addr == 1 {
-		if d := l.dst(0); d != nil {
-			in.Dst = l.reg(d)
-		}
-	}
-	l.b.Emit(in)
-}
-
 // fence orders memory accesses (PTX 9.7.13.4).
 var fence = meaning{emit: func(l *lifter) { l.b.Emit(ir.Inst{Op: ir.Fence}) }}
 
@@ -268,61 +194,6 @@ var hint = meaning{noEffect: true, emit: func(l *lifter) { l.b.Emit(ir.Inst{Op: 
 
 // policy makes a cache policy, whose bits mean nothing to a machine without caches.
 var policy = meaning{emit: func(l *lifter) { l.set(0, l.b.Const(ir.B64, 0)) }}
-
-// copyAsync copies 4, 8 or 16 bytes from global to shared memory; beyond a source
-// size it writes zeros (PTX 9.7.9.25.3.1).
-var copyAsync = meaning{emit: emitCopy, check: func(c *checker, in *Instr, v *variant) {
-	n := in.Args[2].Val
-	if n != 16 && (n != 4 && n != 8 || v.mod("cop") == "cg") {
-		c.errorf(in.Args[2].Pos, diag.Input, codeImmediate, "operand size of %s is %d, want 4, 8 or 16 (16 with .cg)", in.Op, int64(n))
-	}
-	for i := range v.ops {
-		if v.ops[i].name == "n" && in.Args[i].Kind == KindInt && in.Args[i].Val > n {
-			c.errorf(in.Args[i].Pos, diag.Input, codeImmediate, "operand n of %s is %d, more than the size %d", in.Op, int64(in.Args[i].Val), int64(n))
-		}
-	}
-}}
-
-func emitCopy(l *lifter) {
-	to, toBase, toOff := l.address(&l.in.Args[0], SpaceShared)
-	from, fromBase, fromOff := l.address(&l.in.Args[1], SpaceGlobal)
-	size := int(l.in.Args[2].Val)
-	limited := len(l.v.ops) > 3 && l.v.ops[3].name == "n"
-	step := min(size, 8)
-	if limited {
-		step = 1
-	}
-	// All is read before anything is written.
-	var vals []ir.Ref
-	for i := 0; i < size; i += step {
-		align := step
-		if i == 0 {
-			align = size
-		}
-		v := l.b.Temp([...]ir.Type{1: ir.B8, 4: ir.B32, 8: ir.B64}[step])
-		in := ir.Inst{Op: ir.Load, Dst: v, Args: [4]ir.Ref{fromBase}, Imm: uint64(fromOff + int64(i)), Size: uint8(step), Space: from, Align: uint16(align)}
-		if limited {
-			// Bytes beyond n are not read.
-			have := l.b.T(ir.LtU32, l.b.Const(ir.B32, uint64(i)), l.src(3))
-			l.guarded(have, func() { l.b.Emit(in) })
-			zero := l.b.Const(ir.B32, 0)
-			v = l.b.T(ir.CvtU8FromU32, l.b.T(ir.Sel32, have, l.b.T(ir.CvtU32FromU8, v), zero))
-		} else {
-			l.b.Emit(in)
-		}
-		vals = append(vals, v)
-	}
-	for i, v := range vals {
-		l.store(v, to, toBase, toOff+int64(i*step), step, l.copyAlign(i, step, size))
-	}
-}
-
-func (l *lifter) copyAlign(i, step, size int) int {
-	if i == 0 {
-		return size
-	}
-	return step
-}
 
 // guarded emits operations for the lanes of a condition, within the instruction's
 // own guard.

@@ -19,7 +19,8 @@ import (
 //	"setp.CmpOp.BoolOp{.ftz}.type p[|q], a, b, {!}c; CmpOp = eq ne; BoolOp = and or xor; type = s32 u32"
 //
 // Optional modifiers are in braces. A modifier with a list in the row or in
-// [sharedClasses] is a class; any other stands for itself. Operands:
+// [sharedClasses] is a class; any other stands for itself. Modifiers in one pair of
+// braces, {.sem.scope}, come together or not at all. Operands:
 //
 //	d p q       destinations; p and q are predicates
 //	d[|p]       a destination with an optional predicate destination after a bar
@@ -98,6 +99,7 @@ type elem struct {
 	class string // "rnd"; for a modifier that stands for itself, its name
 	alts  []string
 	opt   bool
+	tied  bool // comes with the next one or not at all
 }
 
 // An opSpec is one operand position of a form.
@@ -201,7 +203,7 @@ var instructions *table
 // it.
 func init() {
 	instructions = newTable(integerRows, bitRows, floatRows, halfRows, compareRows,
-		moveRows, convertRows, memoryRows, atomicRows, crossRows, syncRows, flowRows,
+		moveRows, convertRows, memoryRows, atomicRows, asyncRows, mbarrierRows, crossRows, syncRows, flowRows,
 		textureRows, tensorRows, wgmmaRows, tcgenRows, multiRows)
 }
 
@@ -277,23 +279,25 @@ func (r *row) compileOpcode(s string, classes map[string]string) error {
 		} else if end = strings.IndexAny(s[1:], ".{") + 1; end == 0 {
 			end = len(s)
 		}
-		name := strings.Trim(s[:end], "{}.")
+		names := strings.Split(strings.Trim(s[:end], "{}."), ".")
 		if opt {
 			end++
 		}
 		s = s[end:]
-		list, ok := classes[name]
-		delete(classes, name)
-		if !ok {
-			if list, ok = sharedClasses[name]; !ok {
-				list = name
+		for i, name := range names {
+			list, ok := classes[name]
+			delete(classes, name)
+			if !ok {
+				if list, ok = sharedClasses[name]; !ok {
+					list = name
+				}
 			}
+			e := elem{class: name, alts: strings.Fields(list), opt: opt, tied: i < len(names)-1}
+			if len(e.alts) == 0 {
+				return fmt.Errorf("class %q is empty", name)
+			}
+			r.elems = append(r.elems, e)
 		}
-		e := elem{class: name, alts: strings.Fields(list), opt: opt}
-		if len(e.alts) == 0 {
-			return fmt.Errorf("class %q is empty", name)
-		}
-		r.elems = append(r.elems, e)
 	}
 	for n := range classes {
 		return fmt.Errorf("class %q is not in the form", n)

@@ -9,13 +9,20 @@ import (
 // row's positions. It returns nil if they do not fit.
 func (r *row) match(parts []string) []string {
 	mods := make([]string, len(r.elems))
-	if matchFrom(r.elems, parts, mods) {
-		return mods
-	}
-	if r.Loose && r.matchLoose(parts, mods) {
+	if (matchFrom(r.elems, parts, mods) || r.Loose && r.matchLoose(parts, mods)) && r.together(mods) {
 		return mods
 	}
 	return nil
+}
+
+// together reports whether modifiers that come together do.
+func (r *row) together(mods []string) bool {
+	for i := range r.elems {
+		if r.elems[i].tied && (mods[i] == "") != (mods[i+1] == "") {
+			return false
+		}
+	}
+	return true
 }
 
 func matchFrom(elems []elem, parts, mods []string) bool {

@@ -15,6 +15,9 @@ func allVariants(f func(r *row, op string, v *variant)) {
 			var rec func(i int)
 			rec = func(i int) {
 				if i == len(r.elems) {
+					if !r.together(mods) {
+						return
+					}
 					op := r.mnemonic
 					for _, m := range mods {
 						if m != "" {

@@ -76,6 +76,9 @@ func impliedType(o *Operand, in *Instr) Type {
 			t = U64
 		case t == NoType && v != nil:
 			t = v.typ // mov, cvta: the instruction's own
+			if t == NoType {
+				t = U32 // cp.async: the number of bytes
+			}
 		}
 		a := &in.Args[i]
 		parts := max(len(a.List), 1)

@@ -126,13 +126,16 @@ const (
 	Param // kernel parameters, read only, the same for all lanes
 )
 
-// The windows of the generic (flat) address space. Addresses in the shared and
-// local windows mean the shared memory of the lane's block and the private memory
-// of the lane; everything else is global memory.
+// The windows of the generic (flat) address space. Addresses in the shared, local
+// and parameter windows mean the shared memory of the lane's block, the private
+// memory of the lane and the kernel's parameters; everything else is global memory,
+// of which the constant variables have a window of their own.
 const (
-	SharedWindow uint64 = 1 << 48
-	LocalWindow  uint64 = 2 << 48
-	WindowMask   uint64 = 0xffff << 48
+	SharedWindow   uint64 = 1 << 48
+	LocalWindow    uint64 = 2 << 48
+	ParamWindow    uint64 = 3 << 48
+	ConstantWindow uint64 = 4 << 48
+	WindowMask     uint64 = 0xffff << 48
 )
 
 // String returns the name of the space.
@@ -147,6 +150,9 @@ type Flags uint8
 const (
 	SignExtend Flags = 1 << iota // loads: extend from Size bytes to the destination by sign, not zero
 	Volatile                     // never merged or reordered; no effect on values
+	OnlyShared                   // a generic address must lie in shared memory
+	OnlyGlobal                   // a generic address must lie in global memory
+	NotLocal                     // a generic address must not lie in private memory
 )
 
 // Inst is one operation.

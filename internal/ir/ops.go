@@ -24,8 +24,26 @@ const (
 	Store
 	// Atomic performs the AtomicOp in bits 32 and up of Imm at Args[0]+int32(Imm)
 	// with operand Args[1] (and Args[2]: new value of CAS, whose Args[1] is the
-	// comparand); Dst, if any, receives the old value. Lanes act in order.
+	// comparand); Dst, if any, receives the old value. Lanes act in order. Of 16 bytes
+	// (AtomExch and AtomCAS) each of Args[1], Args[2] and Dst names the low half, and
+	// the value after it is the high half.
 	Atomic
+	// Bulk copies memory to memory: Args[2] bytes (B32) from Args[1] to Args[0], or the
+	// byte 0 if Args[1] is 0. Args[3], if any (B32), has a bit for each byte of 16 that
+	// is copied. Imm = BulkImm. Addresses and size are multiples of Align.
+	Bulk
+	// Fail faults for the lanes of the write mask where Args[0] (B32) is not 0: the
+	// fault is the FailReason Imm plus that element, minus 1.
+	Fail
+	// Yield ends the turn of the wave if the write mask is not empty: its lanes wait
+	// for others.
+	Yield
+	// ClusterArrive: the lanes of the write mask arrive at the barrier of the cluster,
+	// which is the block.
+	ClusterArrive
+	// ClusterDone: Dst (B1) = the lanes whose last ClusterArrive all others that have not
+	// exited have followed.
+	ClusterDone
 	// Fence orders memory operations. Engines that run the lanes of a block in
 	// program order have nothing to do.
 	Fence
@@ -201,13 +219,48 @@ const (
 	AtomXor
 	AtomExch
 	AtomCAS
-	AtomInc    // old >= val ? 0 : old+1
-	AtomDec    // old == 0 || old > val ? val : old-1
-	AtomAddF32 // becomes AtomAddF32Ftz on global memory
-	AtomAddF64
-	AtomMinF32
-	AtomMaxF32
-	AtomAddF32Ftz // subnormal inputs and results are zeros of their sign (PTX 9.7.13.5)
+	AtomInc // old >= val ? 0 : old+1
+	AtomDec // old == 0 || old > val ? val : old-1
+	// AtomAddF32 adds as AddF32Ftz does in global memory, else as AddF32 (PTX
+	// 9.7.13.5).
+	AtomAddF32
+
+	// AtomPure is the flag of an operation of the table; see AtomOf.
+	AtomPure AtomicOp = 1 << 16
+)
+
+// AtomOf makes a pure operation of two operands an atomic one: the first operand
+// is the old value, the result the new one.
+func AtomOf(op Op) AtomicOp { return AtomPure | AtomicOp(op) }
+
+// Pure returns the operation that AtomOf was given; ok is false for others.
+func (a AtomicOp) Pure() (op Op, ok bool) { return Op(a), a&AtomPure != 0 }
+
+// BulkImm packs what a Bulk does into Inst.Imm: the space of Args[1], and for a
+// reduction the bytes of an element and the operation that combines it with the
+// destination's. Size 0 is a plain copy.
+func BulkImm(src Space, size uint8, op AtomicOp) uint64 {
+	return uint64(op)<<32 | uint64(size)<<8 | uint64(src)
+}
+
+// BulkFields unpacks BulkImm.
+func BulkFields(imm uint64) (src Space, size uint8, op AtomicOp) {
+	return Space(imm & 0xff), uint8(imm >> 8), AtomicOp(imm >> 32)
+}
+
+// FailReason is why a Fail faults.
+type FailReason uint64
+
+// The reasons. The first follow the Mbar reasons of package num.
+const (
+	FailNone FailReason = iota
+	FailMbarNoObject
+	FailMbarBadCount
+	FailMbarTooMany
+	FailMbarTxRange
+	FailMbarIncomplete
+	FailNoRank // a rank of the cluster that there is not
+	NumFails
 )
 
 // AtomicImm packs an atomic's operation and address offset into Inst.Imm.
@@ -252,7 +305,7 @@ type Info struct {
 
 // special names the operations that are not pure, in the order of their constants.
 var special = [...]string{
-	Nop: "Nop", Splat: "Splat", LaneBit: "LaneBit", Load: "Load", Store: "Store", Atomic: "Atomic", Fence: "Fence",
+	Nop: "Nop", Splat: "Splat", LaneBit: "LaneBit", Load: "Load", Store: "Store", Atomic: "Atomic", Bulk: "Bulk", Fail: "Fail", Yield: "Yield", ClusterArrive: "ClusterArrive", ClusterDone: "ClusterDone", Fence: "Fence",
 	Shfl: "Shfl", ShflSync: "ShflSync", Vote: "Vote", VoteSync: "VoteSync", MatchSync: "MatchSync",
 	ReduxSync: "ReduxSync", ActiveMask: "ActiveMask", ElectSync: "ElectSync", WarpSync: "WarpSync",
 	DPPRead: "DPPRead", DPPMask: "DPPMask", DSSwizzle: "DSSwizzle", DSPermute: "DSPermute", DSBpermute: "DSBpermute",

@@ -76,6 +76,15 @@ func (f *Func) check(in *Inst) error {
 		}
 		switch in.Size {
 		case 1, 2, 4, 8:
+		case 16:
+			if in.Op != Atomic {
+				return fmt.Errorf("%s of 16 bytes", in.Op)
+			}
+			for _, r := range [3]Ref{in.Args[1], in.Args[2], in.Dst} {
+				if r != 0 && (int(r)+1 >= len(f.Values) || f.Val(r).Type != B64 || f.Val(r+1).Type != B64) {
+					return fmt.Errorf("%s of 16 bytes: value %d is not the low half of a pair", in.Op, r)
+				}
+			}
 		default:
 			return fmt.Errorf("%s of %d bytes", in.Op, in.Size)
 		}

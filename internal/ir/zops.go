@@ -504,6 +504,20 @@ const (
 	MaxS16x2
 	MinReluS16x2
 	MaxReluS16x2
+	MbarInit
+	MbarArrive
+	MbarExpectTx
+	MbarCompleteTx
+	MbarArriveExpectTx
+	MbarArriveDrop
+	MbarArriveDropExpectTx
+	MbarArriveNoComplete
+	MbarArriveDropNoComplete
+	MbarTrack
+	MbarDone
+	MbarDoneParity
+	MbarPending
+	MbarError
 	Lo8
 	Hi8
 	Pack16
@@ -1768,6 +1782,20 @@ var pureFns = [...]pureFn{
 	{"MaxS16x2", num.MaxS16x2},
 	{"MinReluS16x2", num.MinReluS16x2},
 	{"MaxReluS16x2", num.MaxReluS16x2},
+	{"MbarInit", num.MbarInit},
+	{"MbarArrive", num.MbarArrive},
+	{"MbarExpectTx", num.MbarExpectTx},
+	{"MbarCompleteTx", num.MbarCompleteTx},
+	{"MbarArriveExpectTx", num.MbarArriveExpectTx},
+	{"MbarArriveDrop", num.MbarArriveDrop},
+	{"MbarArriveDropExpectTx", num.MbarArriveDropExpectTx},
+	{"MbarArriveNoComplete", num.MbarArriveNoComplete},
+	{"MbarArriveDropNoComplete", num.MbarArriveDropNoComplete},
+	{"MbarTrack", num.MbarTrack},
+	{"MbarDone", num.MbarDone},
+	{"MbarDoneParity", num.MbarDoneParity},
+	{"MbarPending", num.MbarPending},
+	{"MbarError", num.MbarError},
 	{"Lo8", num.Lo8},
 	{"Hi8", num.Hi8},
 	{"Pack16", num.Pack16},

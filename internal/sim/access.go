@@ -3,12 +3,10 @@ package sim
 import (
 	"fmt"
 	"math"
-	"sync/atomic"
 	"unsafe"
 
 	"crosslane/internal/ir"
 	"crosslane/lane"
-	"crosslane/num"
 )
 
 // Region is a piece of memory that one access instruction may use without looking
@@ -17,6 +15,9 @@ import (
 type Region struct {
 	Lo, Max uint64
 	Ptr     unsafe.Pointer
+	// Private memory is that of the block or of a lane: only the worker in hand
+	// touches it.
+	Private bool
 }
 
 // nowhere is a region that holds no address that any guest can form by accident;
@@ -27,13 +28,13 @@ var nowhere = Region{Lo: math.MaxUint64, Max: 0}
 func (w *Wave) Region(in *ir.Inst, size uint64) Region {
 	switch in.Space {
 	case ir.Shared:
-		return region(0, w.Shared, size)
+		return private(0, w.Shared, size)
 	case ir.Param:
 		return region(0, w.Launch.Param, size)
 	case ir.Local:
 		return nowhere
 	}
-	if a := w.Last; a != nil {
+	if a := w.Last; a != nil && in.Flags&ir.OnlyShared == 0 {
 		return region(a.Base, a.Data, size)
 	}
 	return nowhere
@@ -44,11 +45,11 @@ func (w *Wave) Region(in *ir.Inst, size uint64) Region {
 func (w *Wave) RegionForStore(in *ir.Inst, size uint64) Region {
 	switch in.Space {
 	case ir.Shared:
-		return region(0, w.Shared, size)
+		return private(0, w.Shared, size)
 	case ir.Local, ir.Param:
 		return nowhere
 	}
-	if a := w.Last; a != nil && !a.ReadOnly && a.written.Load() {
+	if a := w.Last; a != nil && !a.ReadOnly && a.written.Load() && in.Flags&ir.OnlyShared == 0 {
 		return region(a.Base, a.Data, size)
 	}
 	return nowhere
@@ -61,8 +62,15 @@ func region(lo uint64, data []byte, size uint64) Region {
 	return Region{Lo: lo, Max: uint64(len(data)) - size, Ptr: unsafe.Pointer(&data[0])}
 }
 
+func private(lo uint64, data []byte, size uint64) Region {
+	r := region(lo, data, size)
+	r.Private = true
+	return r
+}
+
 // Slow finds the memory behind one access of one lane, and makes it the region to
-// try next if it is global. It returns nil and sets w.Fault if there is none.
+// try next if it is global, or shared memory with a generic address. It returns nil
+// and sets w.Fault if there is none.
 func (w *Wave) Slow(in *ir.Inst, r *Region, addr, size uint64, i int, store bool) unsafe.Pointer {
 	p, a, code, why := w.find(in, addr, size, i, store)
 	switch {
@@ -74,6 +82,8 @@ func (w *Wave) Slow(in *ir.Inst, r *Region, addr, size uint64, i int, store bool
 			a.written.Store(true)
 		}
 		*r = region(a.Base, a.Data, size)
+	case in.Space == ir.Generic && addr&ir.WindowMask == ir.SharedWindow:
+		*r = private(ir.SharedWindow, w.Shared, size)
 	}
 	return p
 }
@@ -91,6 +101,11 @@ func (w *Wave) find(in *ir.Inst, addr, size uint64, i int, store bool) (p unsafe
 			space, at = ir.Shared, addr&^ir.WindowMask
 		case ir.LocalWindow:
 			space, at = ir.Local, addr&^ir.WindowMask
+		case ir.ParamWindow:
+			space, at = ir.Param, addr&^ir.WindowMask
+		}
+		if why := wrongSpace(in.Flags, space); why != "" {
+			return nil, nil, CodeWrongSpace, why
 		}
 	}
 	var data []byte
@@ -132,6 +147,21 @@ func (w *Wave) find(in *ir.Inst, addr, size uint64, i int, store bool) (p unsafe
 	return unsafe.Pointer(&data[at]), nil, "", ""
 }
 
+// wrongSpace says why a generic address that lies in space may not be used; "" if
+// it may.
+func wrongSpace(f ir.Flags, space ir.Space) string {
+	name := map[ir.Space]string{ir.Generic: "global memory", ir.Shared: "shared memory", ir.Local: "private memory", ir.Param: "the kernel's parameters"}[space]
+	switch {
+	case f&ir.OnlyShared != 0 && space != ir.Shared:
+		return "the address lies in " + name + ", and this instruction works on shared memory only"
+	case f&ir.OnlyGlobal != 0 && space != ir.Generic:
+		return "the address lies in " + name + ", and this instruction works on global memory only"
+	case f&ir.NotLocal != 0 && space == ir.Local:
+		return "the address lies in " + name + ", and this instruction works on global and shared memory only"
+	}
+	return ""
+}
+
 func (w *Wave) fault(code string, in *ir.Inst, addr, size uint64, i int, store bool, why string) {
 	verb := "reads"
 	if in.Op == ir.Atomic {
@@ -144,8 +174,11 @@ func (w *Wave) fault(code string, in *ir.Inst, addr, size uint64, i int, store b
 		who = fmt.Sprintf("wave %d", w.ID)
 	}
 	remedy := "check the index against the number of elements, and the launch against the size of the buffer"
-	if code == CodeMisaligned {
+	switch code {
+	case CodeMisaligned:
 		remedy = "align the address, or access smaller pieces"
+	case CodeWrongSpace:
+		remedy = "pass an address of the memory that the instruction takes"
 	}
 	w.Fault = &Fault{Code: code, Pos: in.Pos, Lanes: w.blame(code, in, addr, size, i, store), Remedy: remedy,
 		Text: fmt.Sprintf("%s in block (%d,%d,%d) %s %d bytes at %s address %#x: %s", who, w.index[0], w.index[1], w.index[2], verb, size, in.Space, addr, why)}
@@ -176,91 +209,4 @@ func (w *Wave) blame(code string, in *ir.Inst, addr, size uint64, i int, store b
 		}
 	}
 	return all
-}
-
-// AtomicRMW performs an atomic operation of 2, 4 or 8 bytes at p and returns the
-// old value. a is the operand (the comparand of CAS), b the new value of CAS.
-func AtomicRMW(p unsafe.Pointer, op ir.AtomicOp, size uint8, a, b uint64) uint64 {
-	switch size {
-	case 8:
-		q := (*uint64)(p)
-		for {
-			old := atomic.LoadUint64(q)
-			if atomic.CompareAndSwapUint64(q, old, atomicResult64(op, old, a, b)) {
-				return old
-			}
-		}
-	default:
-		q := (*uint32)(p)
-		for {
-			old := atomic.LoadUint32(q)
-			if atomic.CompareAndSwapUint32(q, old, atomicResult32(op, old, uint32(a), uint32(b))) {
-				return uint64(old)
-			}
-		}
-	}
-}
-
-func atomicResult32(op ir.AtomicOp, old, a, b uint32) uint32 {
-	x, y := math.Float32frombits(old), math.Float32frombits(a)
-	switch op {
-	case ir.AtomAddF32:
-		return math.Float32bits(num.AddF32(x, y))
-	case ir.AtomAddF32Ftz:
-		return math.Float32bits(num.AddF32Ftz(x, y))
-	case ir.AtomMinF32:
-		return math.Float32bits(num.MinF32(x, y))
-	case ir.AtomMaxF32:
-		return math.Float32bits(num.MaxF32(x, y))
-	}
-	return atomicInteger(op, old, a, b)
-}
-
-func atomicResult64(op ir.AtomicOp, old, a, b uint64) uint64 {
-	if op == ir.AtomAddF64 {
-		return math.Float64bits(num.AddF64(math.Float64frombits(old), math.Float64frombits(a)))
-	}
-	return atomicInteger(op, old, a, b)
-}
-
-func atomicInteger[U uint32 | uint64](op ir.AtomicOp, old, a, b U) U {
-	sign := ^(^U(0) >> 1) // flipped, signed numbers compare as unsigned ones
-	switch op {
-	case ir.AtomAdd:
-		return old + a
-	case ir.AtomSub:
-		return old - a
-	case ir.AtomMinU:
-		return min(old, a)
-	case ir.AtomMaxU:
-		return max(old, a)
-	case ir.AtomMinS:
-		return min(old^sign, a^sign) ^ sign
-	case ir.AtomMaxS:
-		return max(old^sign, a^sign) ^ sign
-	case ir.AtomAnd:
-		return old & a
-	case ir.AtomOr:
-		return old | a
-	case ir.AtomXor:
-		return old ^ a
-	case ir.AtomExch:
-		return a
-	case ir.AtomCAS:
-		if old == a {
-			return b
-		}
-		return old
-	case ir.AtomInc:
-		if old >= a {
-			return 0
-		}
-		return old + 1
-	case ir.AtomDec:
-		if old == 0 || old > a {
-			return a
-		}
-		return old - 1
-	}
-	return old
 }

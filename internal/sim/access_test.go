@@ -19,6 +19,7 @@ func TestAtomicRMW(t *testing.T) {
 		}
 		return r.Uint64()
 	}
+	w := &Wave{Mem: NewMemory()}
 	for range 20000 {
 		old, a, b := pick(), pick(), pick()
 		if r.IntN(4) == 0 {
@@ -26,12 +27,12 @@ func TestAtomicRMW(t *testing.T) {
 		}
 		for op := ir.AtomAdd; op <= ir.AtomDec; op++ {
 			word := old
-			if got := AtomicRMW(unsafe.Pointer(&word), op, 8, a, b); got != old || word != plain64(op, old, a, b) {
+			if got := w.AtomicRMW(unsafe.Pointer(&word), 0, op, 8, AtomicFn(op, 8), a, b); got != old || word != plain64(op, old, a, b) {
 				t.Fatalf("operation %d on 8 bytes: %#x with %#x, %#x: returned %#x, stored %#x", op, old, a, b, got, word)
 			}
 			half := uint32(old)
 			want := plain32(op, uint32(old), uint32(a), uint32(b))
-			if got := AtomicRMW(unsafe.Pointer(&half), op, 4, a, b); got != uint64(uint32(old)) || half != want {
+			if got := w.AtomicRMW(unsafe.Pointer(&half), 0, op, 4, AtomicFn(op, 4), a, b); got != uint64(uint32(old)) || half != want {
 				t.Fatalf("operation %d on 4 bytes: %#x with %#x, %#x: returned %#x, stored %#x, want %#x", op, uint32(old), uint32(a), uint32(b), got, half, want)
 			}
 		}

@@ -73,7 +73,7 @@ func (w *Wave) start() {
 	w.frags = w.frags[:0]
 	w.add(0, w.Live&^l.Idle, false)
 	w.parked = w.parked[:0]
-	w.Clock = 0
+	w.Clock, w.atCluster = 0, 0
 	w.watch = watch{}
 	for _, in := range w.perBlock {
 		if in.Kind == ir.LinearBlockID {

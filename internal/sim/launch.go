@@ -217,14 +217,27 @@ func DefaultWorkers(f *ir.Func) int {
 func OrderShows(f *ir.Func) bool {
 	for i := range f.Code {
 		in := &f.Code[i]
-		if in.Op != ir.Atomic || in.Space == ir.Shared || in.Space == ir.Local {
+		op := ir.AtomicOp(in.Imm >> 32)
+		switch in.Op {
+		case ir.Bulk:
+			if _, size, _ := ir.BulkFields(in.Imm); size == 0 {
+				continue
+			}
+		case ir.Atomic:
+		default:
+			continue
+		}
+		if in.Space == ir.Shared || in.Space == ir.Local || in.Flags&ir.OnlyShared != 0 {
 			continue
 		}
 		if in.Dst != 0 {
 			return true
 		}
-		switch ir.AtomicOp(in.Imm >> 32) {
-		case ir.AtomExch, ir.AtomCAS, ir.AtomInc, ir.AtomDec, ir.AtomAddF32, ir.AtomAddF64:
+		switch op {
+		case ir.AtomExch, ir.AtomCAS, ir.AtomInc, ir.AtomDec, ir.AtomAddF32:
+			return true
+		}
+		if _, pure := op.Pure(); pure {
 			return true
 		}
 	}

@@ -3,6 +3,7 @@ package sim
 import (
 	"fmt"
 	"sort"
+	"sync"
 	"sync/atomic"
 )
 
@@ -34,6 +35,15 @@ type Memory struct {
 	allocs []*Alloc // by address
 	next   uint64
 	wide   bool
+	locks  [64]sync.Mutex
+}
+
+// Lock locks what atomics on the 16 bytes around addr share that no instruction of
+// the host does in one step: those of 2 and of 16 bytes.
+func (m *Memory) Lock(addr uint64) *sync.Mutex {
+	l := &m.locks[addr>>4%uint64(len(m.locks))]
+	l.Lock()
+	return l
 }
 
 // NewMemory returns an empty memory of 64-bit addresses.

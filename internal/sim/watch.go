@@ -80,22 +80,16 @@ func (w *Wave) Sleep() {
 	w.Budget = min(w.Budget, 0)
 }
 
-// Updated accounts for an atomic of one lane: one that leaves the memory as it was
-// is a look.
-func (w *Wave) Updated(addr uint64, op ir.AtomicOp, size uint8, old, a, b uint64) {
-	if !AtomicKeeps(op, size, old, a, b) {
+// Updated accounts for an atomic: one that leaves the memory as it was is a look. addr
+// and old are those of the first lane; private memory is of no concern to other
+// blocks.
+func (w *Wave) Updated(addr, old uint64, kept, private bool) {
+	switch {
+	case kept:
+		w.poll((addr*0x9e3779b97f4a7c15 ^ old) * 0xff51afd7ed558ccd)
+	case !private:
 		w.Changes++
-		return
 	}
-	w.poll((addr*0x9e3779b97f4a7c15 ^ old) * 0xff51afd7ed558ccd)
-}
-
-// AtomicKeeps reports whether an atomic that found old in memory left it there.
-func AtomicKeeps(op ir.AtomicOp, size uint8, old, a, b uint64) bool {
-	if size == 8 {
-		return atomicResult64(op, old, a, b) == old
-	}
-	return atomicResult32(op, uint32(old), uint32(a), uint32(b)) == uint32(old)
 }
 
 // Stored accounts for a store whose first lane writes to addr.

@@ -33,14 +33,15 @@ func (p *parked) inst(f *ir.Func) *ir.Inst { return &f.Code[f.Blocks[p.pc].End-1
 // the fields of the running fragment.
 type Wave struct {
 	*Block
-	ID      int
-	Func    *ir.Func
-	Mem     *Memory
-	Base    unsafe.Pointer // the frame; see the contract in package ir
-	Local   []byte         // private memory: Func.LocalSize bytes for lane 0, then lane 1, …
-	Initial lane.Mask      // lanes that exist
-	Live    lane.Mask      // of those, the lanes that have not exited
-	Dead    lane.Mask      // all others of the wave's lanes
+	ID        int
+	Func      *ir.Func
+	Mem       *Memory
+	Base      unsafe.Pointer // the frame; see the contract in package ir
+	Local     []byte         // private memory: Func.LocalSize bytes for lane 0, then lane 1, …
+	Initial   lane.Mask      // lanes that exist
+	Live      lane.Mask      // of those, the lanes that have not exited
+	Dead      lane.Mask      // all others of the wave's lanes
+	atCluster lane.Mask      // arrived at the cluster's barrier, in the phase that is open
 
 	// The running fragment.
 	Active   lane.Mask

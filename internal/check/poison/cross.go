@@ -8,7 +8,7 @@ func (p *pass) special(in *ir.Inst) {
 	switch in.Op {
 	case ir.Splat, ir.LaneBit:
 		p.put(in.Dst, p.splat(p.bitOf(in.Args[0])))
-	case ir.ActiveMask, ir.Clock:
+	case ir.ActiveMask, ir.Clock, ir.ClusterDone:
 		p.put(in.Dst, 0)
 	case ir.Shfl, ir.ShflSync, ir.Vote, ir.VoteSync, ir.MatchSync, ir.ReduxSync, ir.ElectSync:
 		p.exchange(in)

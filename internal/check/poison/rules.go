@@ -179,6 +179,9 @@ func (p *pass) inst(in ir.Inst) {
 		s := p.loaded(&in)
 		p.out.Code = append(p.out.Code, in)
 		p.put(in.Dst, s)
+		if in.Op == ir.Atomic && in.Size == 16 && in.Dst != 0 {
+			p.put(in.Dst+1, s) // the high half
+		}
 		return
 	case in.Op.Pure() && in.Scalar:
 		p.put(in.Dst, p.pureScalar(&in))

@@ -291,32 +291,3 @@ func paramLoad(w *sim.Wave, in *inst, m lane.Mask) bool {
 	}
 	return true
 }
-
-// atomicOp performs an atomic for the lanes in order.
-func atomicOp(w *sim.Wave, in *inst, m lane.Mask) bool {
-	src := in.src
-	op := ir.AtomicOp(in.imm >> 32)
-	off := uint64(int64(int32(in.imm)))
-	for i := range m.Lanes() {
-		addr := w.Get(src.Args[0], i) + off
-		var r sim.Region
-		p := w.Slow(src, &r, addr, uint64(src.Size), i, true)
-		if p == nil {
-			return false
-		}
-		op := op
-		if op == ir.AtomAddF32 && r.Ptr != nil {
-			op = ir.AtomAddF32Ftz // global memory
-		}
-		a := w.Get(src.Args[1], i)
-		b := uint64(0)
-		if src.Args[2] != 0 {
-			b = w.Get(src.Args[2], i)
-		}
-		old := sim.AtomicRMW(p, op, src.Size, a, b)
-		if src.Dst != 0 {
-			w.Set(src.Dst, i, old)
-		}
-	}
-	return true
-}

@@ -37,7 +37,29 @@ func (p *Program) special(in *inst) error {
 	case ir.Store:
 		return p.store(in)
 	case ir.Atomic:
-		in.run = atomicOp
+		return p.atomic(in)
+	case ir.Bulk:
+		in.run = func(w *sim.Wave, in *inst, m lane.Mask) bool { return w.Bulk(in.src, m) }
+	case ir.Fail:
+		in.run = func(w *sim.Wave, in *inst, m lane.Mask) bool { return w.Fail(in.src, m) }
+	case ir.Yield:
+		in.run = func(w *sim.Wave, in *inst, m lane.Mask) bool {
+			if m != 0 {
+				w.Sleep()
+			}
+			return true
+		}
+	case ir.ClusterArrive:
+		in.run = func(w *sim.Wave, in *inst, m lane.Mask) bool {
+			w.ClusterArrive(m)
+			return true
+		}
+	case ir.ClusterDone:
+		in.run = func(w *sim.Wave, in *inst, m lane.Mask) bool {
+			d := (*lane.Mask)(unsafe.Add(w.Base, in.d))
+			*d = *d&^m | w.ClusterDone()&m
+			return true
+		}
 	case ir.Shfl:
 		in.run = func(w *sim.Wave, in *inst, m lane.Mask) bool {
 			if m != 0 {

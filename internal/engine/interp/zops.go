@@ -11696,6 +11696,311 @@ func sMaxReluS16x2(base unsafe.Pointer, in *inst) {
 	d[0] = num.MaxReluS16x2(a[0], b[0])
 }
 
+func vMbarInit(base unsafe.Pointer, in *inst) {
+	d := (*[32]uint64)(unsafe.Add(base, in.d))
+	a := (*[32]uint32)(unsafe.Add(base, in.a))
+	for i := range 32 {
+		d[i] = num.MbarInit(a[i])
+	}
+}
+
+func sMbarInit(base unsafe.Pointer, in *inst) {
+	d := (*[1]uint64)(unsafe.Add(base, in.d))
+	a := (*[1]uint32)(unsafe.Add(base, in.a))
+	d[0] = num.MbarInit(a[0])
+}
+
+func vMbarArrive(base unsafe.Pointer, in *inst) {
+	d := (*[32]uint64)(unsafe.Add(base, in.d))
+	a := (*[32]uint64)(unsafe.Add(base, in.a))
+	b := (*[32]uint32)(unsafe.Add(base, in.b))
+	for i := range 32 {
+		d[i] = num.MbarArrive(a[i], b[i])
+	}
+}
+
+func sMbarArrive(base unsafe.Pointer, in *inst) {
+	d := (*[1]uint64)(unsafe.Add(base, in.d))
+	a := (*[1]uint64)(unsafe.Add(base, in.a))
+	b := (*[1]uint32)(unsafe.Add(base, in.b))
+	d[0] = num.MbarArrive(a[0], b[0])
+}
+
+func vMbarExpectTx(base unsafe.Pointer, in *inst) {
+	d := (*[32]uint64)(unsafe.Add(base, in.d))
+	a := (*[32]uint64)(unsafe.Add(base, in.a))
+	b := (*[32]uint32)(unsafe.Add(base, in.b))
+	for i := 0; i < 32; i += 8 {
+		x := (*[8]uint64)(a[i:])
+		y := (*[8]uint32)(b[i:])
+		r := (*[8]uint64)(d[i:])
+		r[0] = num.MbarExpectTx(x[0], y[0])
+		r[1] = num.MbarExpectTx(x[1], y[1])
+		r[2] = num.MbarExpectTx(x[2], y[2])
+		r[3] = num.MbarExpectTx(x[3], y[3])
+		r[4] = num.MbarExpectTx(x[4], y[4])
+		r[5] = num.MbarExpectTx(x[5], y[5])
+		r[6] = num.MbarExpectTx(x[6], y[6])
+		r[7] = num.MbarExpectTx(x[7], y[7])
+	}
+}
+
+func sMbarExpectTx(base unsafe.Pointer, in *inst) {
+	d := (*[1]uint64)(unsafe.Add(base, in.d))
+	a := (*[1]uint64)(unsafe.Add(base, in.a))
+	b := (*[1]uint32)(unsafe.Add(base, in.b))
+	d[0] = num.MbarExpectTx(a[0], b[0])
+}
+
+func vMbarCompleteTx(base unsafe.Pointer, in *inst) {
+	d := (*[32]uint64)(unsafe.Add(base, in.d))
+	a := (*[32]uint64)(unsafe.Add(base, in.a))
+	b := (*[32]uint32)(unsafe.Add(base, in.b))
+	for i := 0; i < 32; i += 8 {
+		x := (*[8]uint64)(a[i:])
+		y := (*[8]uint32)(b[i:])
+		r := (*[8]uint64)(d[i:])
+		r[0] = num.MbarCompleteTx(x[0], y[0])
+		r[1] = num.MbarCompleteTx(x[1], y[1])
+		r[2] = num.MbarCompleteTx(x[2], y[2])
+		r[3] = num.MbarCompleteTx(x[3], y[3])
+		r[4] = num.MbarCompleteTx(x[4], y[4])
+		r[5] = num.MbarCompleteTx(x[5], y[5])
+		r[6] = num.MbarCompleteTx(x[6], y[6])
+		r[7] = num.MbarCompleteTx(x[7], y[7])
+	}
+}
+
+func sMbarCompleteTx(base unsafe.Pointer, in *inst) {
+	d := (*[1]uint64)(unsafe.Add(base, in.d))
+	a := (*[1]uint64)(unsafe.Add(base, in.a))
+	b := (*[1]uint32)(unsafe.Add(base, in.b))
+	d[0] = num.MbarCompleteTx(a[0], b[0])
+}
+
+func vMbarArriveExpectTx(base unsafe.Pointer, in *inst) {
+	d := (*[32]uint64)(unsafe.Add(base, in.d))
+	a := (*[32]uint64)(unsafe.Add(base, in.a))
+	b := (*[32]uint32)(unsafe.Add(base, in.b))
+	for i := 0; i < 32; i += 8 {
+		x := (*[8]uint64)(a[i:])
+		y := (*[8]uint32)(b[i:])
+		r := (*[8]uint64)(d[i:])
+		r[0] = num.MbarArriveExpectTx(x[0], y[0])
+		r[1] = num.MbarArriveExpectTx(x[1], y[1])
+		r[2] = num.MbarArriveExpectTx(x[2], y[2])
+		r[3] = num.MbarArriveExpectTx(x[3], y[3])
+		r[4] = num.MbarArriveExpectTx(x[4], y[4])
+		r[5] = num.MbarArriveExpectTx(x[5], y[5])
+		r[6] = num.MbarArriveExpectTx(x[6], y[6])
+		r[7] = num.MbarArriveExpectTx(x[7], y[7])
+	}
+}
+
+func sMbarArriveExpectTx(base unsafe.Pointer, in *inst) {
+	d := (*[1]uint64)(unsafe.Add(base, in.d))
+	a := (*[1]uint64)(unsafe.Add(base, in.a))
+	b := (*[1]uint32)(unsafe.Add(base, in.b))
+	d[0] = num.MbarArriveExpectTx(a[0], b[0])
+}
+
+func vMbarArriveDrop(base unsafe.Pointer, in *inst) {
+	d := (*[32]uint64)(unsafe.Add(base, in.d))
+	a := (*[32]uint64)(unsafe.Add(base, in.a))
+	b := (*[32]uint32)(unsafe.Add(base, in.b))
+	for i := range 32 {
+		d[i] = num.MbarArriveDrop(a[i], b[i])
+	}
+}
+
+func sMbarArriveDrop(base unsafe.Pointer, in *inst) {
+	d := (*[1]uint64)(unsafe.Add(base, in.d))
+	a := (*[1]uint64)(unsafe.Add(base, in.a))
+	b := (*[1]uint32)(unsafe.Add(base, in.b))
+	d[0] = num.MbarArriveDrop(a[0], b[0])
+}
+
+func vMbarArriveDropExpectTx(base unsafe.Pointer, in *inst) {
+	d := (*[32]uint64)(unsafe.Add(base, in.d))
+	a := (*[32]uint64)(unsafe.Add(base, in.a))
+	b := (*[32]uint32)(unsafe.Add(base, in.b))
+	for i := 0; i < 32; i += 8 {
+		x := (*[8]uint64)(a[i:])
+		y := (*[8]uint32)(b[i:])
+		r := (*[8]uint64)(d[i:])
+		r[0] = num.MbarArriveDropExpectTx(x[0], y[0])
+		r[1] = num.MbarArriveDropExpectTx(x[1], y[1])
+		r[2] = num.MbarArriveDropExpectTx(x[2], y[2])
+		r[3] = num.MbarArriveDropExpectTx(x[3], y[3])
+		r[4] = num.MbarArriveDropExpectTx(x[4], y[4])
+		r[5] = num.MbarArriveDropExpectTx(x[5], y[5])
+		r[6] = num.MbarArriveDropExpectTx(x[6], y[6])
+		r[7] = num.MbarArriveDropExpectTx(x[7], y[7])
+	}
+}
+
+func sMbarArriveDropExpectTx(base unsafe.Pointer, in *inst) {
+	d := (*[1]uint64)(unsafe.Add(base, in.d))
+	a := (*[1]uint64)(unsafe.Add(base, in.a))
+	b := (*[1]uint32)(unsafe.Add(base, in.b))
+	d[0] = num.MbarArriveDropExpectTx(a[0], b[0])
+}
+
+func vMbarArriveNoComplete(base unsafe.Pointer, in *inst) {
+	d := (*[32]uint64)(unsafe.Add(base, in.d))
+	a := (*[32]uint64)(unsafe.Add(base, in.a))
+	b := (*[32]uint32)(unsafe.Add(base, in.b))
+	for i := 0; i < 32; i += 8 {
+		x := (*[8]uint64)(a[i:])
+		y := (*[8]uint32)(b[i:])
+		r := (*[8]uint64)(d[i:])
+		r[0] = num.MbarArriveNoComplete(x[0], y[0])
+		r[1] = num.MbarArriveNoComplete(x[1], y[1])
+		r[2] = num.MbarArriveNoComplete(x[2], y[2])
+		r[3] = num.MbarArriveNoComplete(x[3], y[3])
+		r[4] = num.MbarArriveNoComplete(x[4], y[4])
+		r[5] = num.MbarArriveNoComplete(x[5], y[5])
+		r[6] = num.MbarArriveNoComplete(x[6], y[6])
+		r[7] = num.MbarArriveNoComplete(x[7], y[7])
+	}
+}
+
+func sMbarArriveNoComplete(base unsafe.Pointer, in *inst) {
+	d := (*[1]uint64)(unsafe.Add(base, in.d))
+	a := (*[1]uint64)(unsafe.Add(base, in.a))
+	b := (*[1]uint32)(unsafe.Add(base, in.b))
+	d[0] = num.MbarArriveNoComplete(a[0], b[0])
+}
+
+func vMbarArriveDropNoComplete(base unsafe.Pointer, in *inst) {
+	d := (*[32]uint64)(unsafe.Add(base, in.d))
+	a := (*[32]uint64)(unsafe.Add(base, in.a))
+	b := (*[32]uint32)(unsafe.Add(base, in.b))
+	for i := 0; i < 32; i += 8 {
+		x := (*[8]uint64)(a[i:])
+		y := (*[8]uint32)(b[i:])
+		r := (*[8]uint64)(d[i:])
+		r[0] = num.MbarArriveDropNoComplete(x[0], y[0])
+		r[1] = num.MbarArriveDropNoComplete(x[1], y[1])
+		r[2] = num.MbarArriveDropNoComplete(x[2], y[2])
+		r[3] = num.MbarArriveDropNoComplete(x[3], y[3])
+		r[4] = num.MbarArriveDropNoComplete(x[4], y[4])
+		r[5] = num.MbarArriveDropNoComplete(x[5], y[5])
+		r[6] = num.MbarArriveDropNoComplete(x[6], y[6])
+		r[7] = num.MbarArriveDropNoComplete(x[7], y[7])
+	}
+}
+
+func sMbarArriveDropNoComplete(base unsafe.Pointer, in *inst) {
+	d := (*[1]uint64)(unsafe.Add(base, in.d))
+	a := (*[1]uint64)(unsafe.Add(base, in.a))
+	b := (*[1]uint32)(unsafe.Add(base, in.b))
+	d[0] = num.MbarArriveDropNoComplete(a[0], b[0])
+}
+
+func vMbarTrack(base unsafe.Pointer, in *inst) {
+	d := (*[32]uint64)(unsafe.Add(base, in.d))
+	a := (*[32]uint64)(unsafe.Add(base, in.a))
+	b := (*[32]uint32)(unsafe.Add(base, in.b))
+	for i := range 32 {
+		d[i] = num.MbarTrack(a[i], b[i])
+	}
+}
+
+func sMbarTrack(base unsafe.Pointer, in *inst) {
+	d := (*[1]uint64)(unsafe.Add(base, in.d))
+	a := (*[1]uint64)(unsafe.Add(base, in.a))
+	b := (*[1]uint32)(unsafe.Add(base, in.b))
+	d[0] = num.MbarTrack(a[0], b[0])
+}
+
+func vMbarDone(base unsafe.Pointer, in *inst) {
+	a := (*[32]uint64)(unsafe.Add(base, in.a))
+	b := (*[32]uint64)(unsafe.Add(base, in.b))
+	var m uint32
+	for i := 0; i < 32; i += 8 {
+		x := (*[8]uint64)(a[i:])
+		y := (*[8]uint64)(b[i:])
+		m |= (bit(num.MbarDone(x[0], y[0]))<<0 |
+			bit(num.MbarDone(x[1], y[1]))<<1 |
+			bit(num.MbarDone(x[2], y[2]))<<2 |
+			bit(num.MbarDone(x[3], y[3]))<<3 |
+			bit(num.MbarDone(x[4], y[4]))<<4 |
+			bit(num.MbarDone(x[5], y[5]))<<5 |
+			bit(num.MbarDone(x[6], y[6]))<<6 |
+			bit(num.MbarDone(x[7], y[7]))<<7) << uint(i)
+	}
+	*(*uint32)(unsafe.Add(base, in.d)) = m
+}
+
+func sMbarDone(base unsafe.Pointer, in *inst) {
+	a := (*[1]uint64)(unsafe.Add(base, in.a))
+	b := (*[1]uint64)(unsafe.Add(base, in.b))
+	*(*uint32)(unsafe.Add(base, in.d)) = bit(num.MbarDone(a[0], b[0]))
+}
+
+func vMbarDoneParity(base unsafe.Pointer, in *inst) {
+	a := (*[32]uint64)(unsafe.Add(base, in.a))
+	b := (*[32]uint32)(unsafe.Add(base, in.b))
+	var m uint32
+	for i := 0; i < 32; i += 8 {
+		x := (*[8]uint64)(a[i:])
+		y := (*[8]uint32)(b[i:])
+		m |= (bit(num.MbarDoneParity(x[0], y[0]))<<0 |
+			bit(num.MbarDoneParity(x[1], y[1]))<<1 |
+			bit(num.MbarDoneParity(x[2], y[2]))<<2 |
+			bit(num.MbarDoneParity(x[3], y[3]))<<3 |
+			bit(num.MbarDoneParity(x[4], y[4]))<<4 |
+			bit(num.MbarDoneParity(x[5], y[5]))<<5 |
+			bit(num.MbarDoneParity(x[6], y[6]))<<6 |
+			bit(num.MbarDoneParity(x[7], y[7]))<<7) << uint(i)
+	}
+	*(*uint32)(unsafe.Add(base, in.d)) = m
+}
+
+func sMbarDoneParity(base unsafe.Pointer, in *inst) {
+	a := (*[1]uint64)(unsafe.Add(base, in.a))
+	b := (*[1]uint32)(unsafe.Add(base, in.b))
+	*(*uint32)(unsafe.Add(base, in.d)) = bit(num.MbarDoneParity(a[0], b[0]))
+}
+
+func vMbarPending(base unsafe.Pointer, in *inst) {
+	d := (*[32]uint32)(unsafe.Add(base, in.d))
+	a := (*[32]uint64)(unsafe.Add(base, in.a))
+	for i := 0; i < 32; i += 8 {
+		x := (*[8]uint64)(a[i:])
+		r := (*[8]uint32)(d[i:])
+		r[0] = num.MbarPending(x[0])
+		r[1] = num.MbarPending(x[1])
+		r[2] = num.MbarPending(x[2])
+		r[3] = num.MbarPending(x[3])
+		r[4] = num.MbarPending(x[4])
+		r[5] = num.MbarPending(x[5])
+		r[6] = num.MbarPending(x[6])
+		r[7] = num.MbarPending(x[7])
+	}
+}
+
+func sMbarPending(base unsafe.Pointer, in *inst) {
+	d := (*[1]uint32)(unsafe.Add(base, in.d))
+	a := (*[1]uint64)(unsafe.Add(base, in.a))
+	d[0] = num.MbarPending(a[0])
+}
+
+func vMbarError(base unsafe.Pointer, in *inst) {
+	d := (*[32]uint32)(unsafe.Add(base, in.d))
+	a := (*[32]uint64)(unsafe.Add(base, in.a))
+	for i := range 32 {
+		d[i] = num.MbarError(a[i])
+	}
+}
+
+func sMbarError(base unsafe.Pointer, in *inst) {
+	d := (*[1]uint32)(unsafe.Add(base, in.d))
+	a := (*[1]uint64)(unsafe.Add(base, in.a))
+	d[0] = num.MbarError(a[0])
+}
+
 func vLo8(base unsafe.Pointer, in *inst) {
 	d := (*[32]uint8)(unsafe.Add(base, in.d))
 	a := (*[32]uint16)(unsafe.Add(base, in.a))
@@ -29151,6 +29456,20 @@ var vecFns = [ir.NumOps]func(unsafe.Pointer, *inst){
 	ir.MaxS16x2:                     vMaxS16x2,
 	ir.MinReluS16x2:                 vMinReluS16x2,
 	ir.MaxReluS16x2:                 vMaxReluS16x2,
+	ir.MbarInit:                     vMbarInit,
+	ir.MbarArrive:                   vMbarArrive,
+	ir.MbarExpectTx:                 vMbarExpectTx,
+	ir.MbarCompleteTx:               vMbarCompleteTx,
+	ir.MbarArriveExpectTx:           vMbarArriveExpectTx,
+	ir.MbarArriveDrop:               vMbarArriveDrop,
+	ir.MbarArriveDropExpectTx:       vMbarArriveDropExpectTx,
+	ir.MbarArriveNoComplete:         vMbarArriveNoComplete,
+	ir.MbarArriveDropNoComplete:     vMbarArriveDropNoComplete,
+	ir.MbarTrack:                    vMbarTrack,
+	ir.MbarDone:                     vMbarDone,
+	ir.MbarDoneParity:               vMbarDoneParity,
+	ir.MbarPending:                  vMbarPending,
+	ir.MbarError:                    vMbarError,
 	ir.Lo8:                          vLo8,
 	ir.Hi8:                          vHi8,
 	ir.Pack16:                       vPack16,
@@ -30413,6 +30732,20 @@ var scalarFns = [ir.NumOps]func(unsafe.Pointer, *inst){
 	ir.MaxS16x2:                     sMaxS16x2,
 	ir.MinReluS16x2:                 sMinReluS16x2,
 	ir.MaxReluS16x2:                 sMaxReluS16x2,
+	ir.MbarInit:                     sMbarInit,
+	ir.MbarArrive:                   sMbarArrive,
+	ir.MbarExpectTx:                 sMbarExpectTx,
+	ir.MbarCompleteTx:               sMbarCompleteTx,
+	ir.MbarArriveExpectTx:           sMbarArriveExpectTx,
+	ir.MbarArriveDrop:               sMbarArriveDrop,
+	ir.MbarArriveDropExpectTx:       sMbarArriveDropExpectTx,
+	ir.MbarArriveNoComplete:         sMbarArriveNoComplete,
+	ir.MbarArriveDropNoComplete:     sMbarArriveDropNoComplete,
+	ir.MbarTrack:                    sMbarTrack,
+	ir.MbarDone:                     sMbarDone,
+	ir.MbarDoneParity:               sMbarDoneParity,
+	ir.MbarPending:                  sMbarPending,
+	ir.MbarError:                    sMbarError,
 	ir.Lo8:                          sLo8,
 	ir.Hi8:                          sHi8,
 	ir.Pack16:                       sPack16,

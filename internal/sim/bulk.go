@@ -1,0 +1,139 @@
+package sim
+
+import (
+	"fmt"
+	"unsafe"
+
+	"crosslane/internal/ir"
+	"crosslane/lane"
+)
+
+// Bulk copies memory to memory for the lanes of m, one after another: all of it at
+// once, which is one of the orders that asynchronous copies may have.
+func (w *Wave) Bulk(in *ir.Inst, m lane.Mask) bool {
+	space, elem, op := ir.BulkFields(in.Imm)
+	src := *in // as an access of its own, for find and its messages
+	src.Args[0], src.Space, src.Flags = in.Args[1], space, 0
+	for i := range m.Lanes() {
+		to, n := w.Get(in.Args[0], i), w.Get(in.Args[2], i)
+		if a := uint64(in.Align); a > 1 && n%a != 0 {
+			w.fault(CodeMisaligned, in, to, n, i, true, fmt.Sprintf("the size must be a multiple of %d", a))
+			return false
+		}
+		if n == 0 {
+			continue
+		}
+		var r Region
+		d := w.Slow(in, &r, to, n, i, true)
+		if d == nil {
+			return false
+		}
+		w.Stored(in.Space, to)
+		dst := unsafe.Slice((*byte)(d), n)
+		if in.Args[1] == 0 {
+			clear(dst)
+			continue
+		}
+		from := w.Get(in.Args[1], i)
+		var rs Region
+		s := w.Slow(&src, &rs, from, n, i, false)
+		if s == nil {
+			return false
+		}
+		data := unsafe.Slice((*byte)(s), n)
+		switch {
+		case elem != 0:
+			w.reduce(dst, data, to, elem, op, r.Ptr != nil && !r.Private)
+		case in.Args[3] != 0:
+			mask := w.Get(in.Args[3], i)
+			for j := range dst {
+				if mask>>(j&15)&1 != 0 {
+					dst[j] = data[j]
+				}
+			}
+		default:
+			copy(dst, data)
+		}
+	}
+	return true
+}
+
+// reduce combines each element of dst with that of data.
+func (w *Wave) reduce(dst, data []byte, addr uint64, size uint8, op ir.AtomicOp, global bool) {
+	f := AtomicFn(op, size)
+	if global {
+		f = AtomicFnGlobal(op, size)
+	}
+	for j := 0; j < len(dst); j += int(size) {
+		p := unsafe.Pointer(&dst[j])
+		a := element(unsafe.Pointer(&data[j]), size)
+		if global && w.Launch.Workers > 1 {
+			w.AtomicRMW(p, addr+uint64(j), op, size, f, a, 0)
+			continue
+		}
+		v := f(element(p, size), a, 0)
+		switch size {
+		case 2:
+			*(*uint16)(p) = uint16(v)
+		case 4:
+			*(*uint32)(p) = uint32(v)
+		default:
+			*(*uint64)(p) = v
+		}
+	}
+}
+
+func element(p unsafe.Pointer, size uint8) uint64 {
+	switch size {
+	case 2:
+		return uint64(*(*uint16)(p))
+	case 4:
+		return uint64(*(*uint32)(p))
+	}
+	return *(*uint64)(p)
+}
+
+// Fail faults for the lanes of m whose element of Args[0] names a reason.
+func (w *Wave) Fail(in *ir.Inst, m lane.Mask) bool {
+	var bad lane.Mask
+	why := uint64(0)
+	for i := range m.Lanes() {
+		if v := w.Get(in.Args[0], i); v != 0 {
+			if bad == 0 {
+				why = v
+			}
+			if v == why {
+				bad |= lane.Lane(i)
+			}
+		}
+	}
+	if bad == 0 {
+		return true
+	}
+	reason := ir.FailReason(min(in.Imm+why-1, uint64(ir.NumFails)-1))
+	code, text, remedy := failText(reason)
+	one, many := "of wave %d fails", "of wave %d fail"
+	w.Fault = &Fault{Code: code, Pos: in.Pos, Lanes: bad, Remedy: remedy,
+		Text: bad.Do(fmt.Sprintf(one, w.ID), fmt.Sprintf(many, w.ID)) + ": " + text}
+	return false
+}
+
+// failText says what a reason means: the code, the text and the remedy.
+func failText(r ir.FailReason) (code, text, remedy string) {
+	const init = "mbarrier.init the object first, wait until all threads see it, and leave its 8 bytes alone until mbarrier.inval"
+	switch r {
+	case ir.FailMbarNoObject:
+		return CodeBadMbarrier, "the address holds no mbarrier object: it was never initialised, was invalidated, or was written over (PTX 9.7.13.15.4)", init
+	case ir.FailMbarBadCount:
+		return CodeBadMbarrier, "the count of mbarrier.init is outside 1 to 1048575 (PTX 9.7.13.15.9)", "initialise with the number of arrivals that complete a phase"
+	case ir.FailMbarTooMany:
+		return CodeBadMbarrier, "more arrivals than the phase of the mbarrier object has pending (PTX 9.7.13.15.2)", "count the arrivals of a phase: threads, cp.async.mbarrier.arrive.noinc and counts given; let nobody arrive twice before the phase is over"
+	case ir.FailMbarTxRange:
+		return CodeBadMbarrier, "the tx-count of the mbarrier object leaves -1048575 to 1048575 (PTX 9.7.13.15.2)", "expect as many bytes with expect_tx as the copies deliver"
+	case ir.FailMbarIncomplete:
+		return CodeBadMbarrier, "an arrival with .noComplete completes the phase (PTX 9.7.13.15.13)", "leave .noComplete out where the arrival may be the last one"
+	case ir.FailNoRank:
+		return CodeNoRank, "a block of the cluster is addressed that does not exist: clusters have one block here, of rank 0 (PTX 9.7.9.23)", "use ranks below %cluster_nctarank"
+	}
+	return CodeTrap, "the instruction failed", ""
+}

@@ -1,0 +1,212 @@
+package ptx
+
+import (
+	"crosslane/diag"
+	"crosslane/internal/ir"
+)
+
+// copyAsync copies 4, 8 or 16 bytes from global to shared memory; beyond a source
+// size it writes zeros, and everywhere if a predicate says so (PTX 9.7.9.25.3.1).
+var copyAsync = meaning{emit: emitCopy, check: func(c *checker, in *Instr, v *variant) {
+	n := in.Args[2].Val
+	if n != 16 && (n != 4 && n != 8 || v.mod("cop") == "cg") {
+		c.errorf(in.Args[2].Pos, diag.Input, codeImmediate, "operand size of %s is %d, want 4, 8 or 16 (16 with .cg)", in.Op, int64(n))
+	}
+	for i := range v.ops {
+		if v.ops[i].name != "n" {
+			continue
+		}
+		a := &in.Args[i]
+		if r := a.Reg(); a.Kind == KindNot || a.Kind == KindReg && r != nil && r.Type == Pred {
+			c.require(in, v, Version{7, 5}, 80)
+			c.source(in, &opSpec{name: "n", neg: true}, a, Pred, false)
+			return
+		}
+		c.source(in, &v.ops[i], a, U32, false)
+		if a.Kind == KindInt && a.Val > n {
+			c.errorf(a.Pos, diag.Input, codeImmediate, "operand n of %s is %d, more than the size %d", in.Op, int64(a.Val), int64(n))
+		}
+	}
+}}
+
+func emitCopy(l *lifter) {
+	to, toBase, toOff := l.address(&l.in.Args[0], SpaceShared)
+	from, fromBase, fromOff := l.address(&l.in.Args[1], SpaceGlobal)
+	size := int(l.in.Args[2].Val)
+	var limit ir.Ref  // a number of bytes
+	var ignore ir.Ref // or a predicate
+	if len(l.v.ops) > 3 && l.v.ops[3].name == "n" {
+		a := &l.in.Args[3]
+		if r := a.Reg(); a.Kind == KindNot || a.Kind == KindReg && r.Type == Pred {
+			ignore = l.b.T(ir.NotP, l.value(a, Pred))
+		} else {
+			limit = l.value(a, U32)
+		}
+	}
+	step := min(size, 8)
+	if limit != 0 {
+		step = 1
+	}
+	// All is read before anything is written.
+	var vals []ir.Ref
+	for i := 0; i < size; i += step {
+		align := step
+		if i == 0 {
+			align = size
+		}
+		v := l.b.Temp([...]ir.Type{1: ir.B8, 4: ir.B32, 8: ir.B64}[step])
+		in := ir.Inst{Op: ir.Load, Dst: v, Args: [4]ir.Ref{fromBase}, Imm: uint64(fromOff + int64(i)), Size: uint8(step), Space: from, Align: uint16(align)}
+		switch {
+		case limit != 0:
+			// Bytes beyond n are not read.
+			have := l.b.T(ir.LtU32, l.b.Const(ir.B32, uint64(i)), limit)
+			l.guarded(have, func() { l.b.Emit(in) })
+			v = l.b.T(ir.CvtU8FromU32, l.b.T(ir.Sel32, have, l.b.T(ir.CvtU32FromU8, v), l.b.Const(ir.B32, 0)))
+		case ignore != 0:
+			l.guarded(ignore, func() { l.b.Emit(in) })
+			sel := ir.Sel64
+			if step == 4 {
+				sel = ir.Sel32
+			}
+			v = l.b.T(sel, ignore, v, l.b.Const(l.typeOf(v), 0))
+		default:
+			l.b.Emit(in)
+		}
+		vals = append(vals, v)
+	}
+	for i, v := range vals {
+		align := step
+		if i == 0 {
+			align = size
+		}
+		l.store(v, to, toBase, toOff+int64(i*step), step, align)
+	}
+}
+
+// An mbarrier is the place of an mbarrier object.
+type mbarrier struct {
+	space ir.Space
+	base  ir.Ref
+	off   int64
+}
+
+// mbarrier returns the object that operand i names. A generic address has to lie
+// in shared memory.
+func (l *lifter) mbarrier(i int) mbarrier {
+	space, base, off := l.address(&l.in.Args[i], l.v.memSpace())
+	base, off = l.near(base, off, 8)
+	return mbarrier{space, base, off}
+}
+
+// load returns the object as it is.
+func (m mbarrier) load(l *lifter) ir.Ref {
+	obj := l.b.Temp(ir.B64)
+	l.b.Emit(ir.Inst{Op: ir.Load, Dst: obj, Args: [4]ir.Ref{m.base}, Imm: uint64(m.off), Size: 8, Align: 8, Space: m.space, Flags: ir.OnlyShared | ir.Volatile})
+	return obj
+}
+
+// valid faults unless the address holds an object that nobody misused.
+func (m mbarrier) valid(l *lifter) ir.Ref {
+	obj := m.load(l)
+	l.b.Emit(ir.Inst{Op: ir.Fail, Args: [4]ir.Ref{l.b.T(ir.MbarError, obj)}, Imm: uint64(ir.FailMbarNoObject)})
+	return obj
+}
+
+func (m mbarrier) store(l *lifter, val ir.Ref) {
+	l.b.Emit(ir.Inst{Op: ir.Store, Args: [4]ir.Ref{m.base, val}, Imm: uint64(m.off), Size: 8, Align: 8, Space: m.space, Flags: ir.OnlyShared})
+}
+
+// update does an operation of one lane on the object, lane by lane, and looks for
+// misuse. dst, if any, receives the object as it was.
+func (m mbarrier) update(l *lifter, op ir.Op, count, dst ir.Ref) {
+	if dst != 0 && dst == m.base {
+		m.base = l.copyOf(m.base)
+	}
+	l.b.Emit(ir.Inst{
+		Op: ir.Atomic, Imm: ir.AtomicImm(ir.AtomOf(op), int32(m.off)), Size: 8, Align: 8, Space: m.space, Flags: ir.OnlyShared,
+		Args: [4]ir.Ref{m.base, count}, Dst: dst,
+	})
+	m.valid(l)
+}
+
+// mbarInit makes an object (PTX 9.7.13.15.9).
+var mbarInit = meaning{check: func(c *checker, in *Instr, v *variant) {
+	if v.mod("layout") == "layout::v1" {
+		c.errorf(in.Pos, diag.Unsupported, codeUnsupported, "%s: reports of fabric operations, which .layout::v1 is for, are not supported", in.Op).Section = "PTX " + v.row.Sec
+	}
+}, emit: func(l *lifter) {
+	m := l.mbarrier(0)
+	m.store(l, l.b.T(ir.MbarInit, l.src(1)))
+	m.valid(l)
+}}
+
+// mbarInval ends an object (PTX 9.7.13.15.10).
+var mbarInval = meaning{emit: func(l *lifter) {
+	m := l.mbarrier(0)
+	m.valid(l)
+	m.store(l, l.b.Const(ir.B64, 0))
+}}
+
+// mbarTrack is cp.async.mbarrier.arrive: the copies before it are done, so it
+// arrives at once (PTX 9.7.13.15.15).
+var mbarTrack = meaning{ops: []string{"MbarTrack", "MbarArrive"}, emit: func(l *lifter) {
+	op := l.v.code[0]
+	if l.v.has("noinc") {
+		op = l.v.code[1]
+	}
+	l.mbarrier(0).update(l, op, l.b.Const(ir.B32, 1), 0)
+}}
+
+// mbarUpdate is an operation that changes an object: arrivals and counts of bytes
+// (PTX 9.7.13.15.11 to 9.7.13.15.14).
+func mbarUpdate(op string) meaning {
+	return meaning{ops: []string{op}, check: checkMbarrier, emit: func(l *lifter) {
+		count := l.b.Const(ir.B32, 1)
+		var dst ir.Ref
+		at := 0
+		for i := range l.v.ops {
+			switch o := &l.v.ops[i]; {
+			case o.dst:
+				if d := l.dst(i); d != nil {
+					dst = l.reg(d)
+				}
+			case o.kind == opAddr:
+				at = i
+			default:
+				count = l.src(i)
+			}
+		}
+		l.mbarrier(at).update(l, l.v.code[0], count, dst)
+	}}
+}
+
+func checkMbarrier(c *checker, in *Instr, v *variant) {
+	section := "PTX " + v.row.Sec
+	if !v.ops[0].dst {
+		return
+	}
+	if v.mod("ss") == "shared::cluster" && in.Args[0].Kind != KindSink {
+		d := c.errorf(in.Args[0].Pos, diag.Input, codeOperand, "%s returns no state from .shared::cluster", in.Op)
+		d.Section, d.Remedy = section, "write _ as its destination, or use .shared::cta"
+	}
+	if in.Args[0].Kind == KindSink {
+		c.require(in, v, Version{7, 1}, 80)
+	}
+	// For sm_8x, a count needs .noComplete.
+	if len(v.ops) > 2 && v.row.least == 2 {
+		c.require(in, v, Version{7, 8}, 90)
+	}
+}
+
+// mbarTest asks whether a phase is over (PTX 9.7.13.15.16). try_wait may suspend the
+// thread: it gives the other waves of the block a turn.
+func mbarTest(op string) meaning {
+	return meaning{ops: []string{op}, emit: func(l *lifter) {
+		obj := l.mbarrier(1).valid(l)
+		done := l.b.T(l.v.code[0], obj, l.src(2))
+		if l.v.has("try_wait") {
+			l.guarded(l.b.T(ir.NotP, done), func() { l.b.Emit(ir.Inst{Op: ir.Yield}) })
+		}
+		l.set(0, done)
+	}}
+}
