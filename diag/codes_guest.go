@@ -87,6 +87,13 @@ func guestCodes() []Code {
 			Example: runExample + ptxFile("", "\t.shared .align 8 .b64 bar;\n\t.reg .b64 %d<2>;\n\tmbarrier.arrive.shared.b64 %d1, [bar];\n\tret;"),
 		},
 		{
+			Code: "no-such-rank", Class: Fault, Severity: Error,
+			Doc:    "mapa asks for the shared memory of a block that the cluster does not have. Clusters have one block here, of rank 0.",
+			Remedy: "Use ranks below %cluster_nctarank; clusters of several blocks are not supported.",
+			Example: runExample + "\n-- k.ptx --\n.version 8.0\n.target sm_90\n.address_size 64\n.entry k()\n{\n\t.shared .b32 x;\n\t.reg .b32 %r<2>;\n" +
+				"\tmapa.shared::cluster.u32 %r1, x, 1;\n\tret;\n}",
+		},
+		{
 			Code: "write-to-const", Class: Fault, Severity: Error,
 			Doc:    "A store through an address goes to memory that is read-only: constant memory or the kernel's parameters.",
 			Remedy: "Store to global or shared memory.",

@@ -166,3 +166,58 @@ done:`), "k", 40, 40, 0)
 		}
 	}
 }
+
+// TestCluster: a cluster of one block. The barrier of the cluster lets nobody
+// through before all have arrived, and does not wait for those that exit.
+func TestCluster(t *testing.T) {
+	t.Parallel()
+	const n = 80
+	got := launchKernel(t, body("", `
+	.shared .align 4 .b32 slot[200];
+	.shared .align 4 .b32 far[4];
+	mov.u32 %r10, slot;
+	mapa.shared::cluster.u32 %r11, slot, 0;
+	mad.lo.u32 %r4, %r1, 4, %r11;
+	add.u32 %r5, %r1, 1;
+	rem.u32 %r5, %r5, 70;
+	mad.lo.u32 %r5, %r5, 4, %r10;
+	mov.u32 %r9, 0;
+	setp.ge.u32 %p1, %r1, 70;
+	@%p1 bra done; // these threads exit without arriving
+	mov.u32 %r3, 0;
+round:
+	mad.lo.u32 %r6, %r3, 1000, %r1;
+	st.shared::cluster.u32 [%r4], %r6;
+	barrier.cluster.arrive.release;
+	add.u32 %r9, %r9, 1;
+	setp.ge.u32 %p2, %r1, 1000;
+	@!%p2 barrier.cluster.wait.acquire;
+	ld.shared.u32 %r7, [%r5];
+	add.u32 %r9, %r9, %r7;
+	barrier.cluster.arrive.relaxed.aligned;
+	barrier.cluster.wait.aligned;
+	add.u32 %r3, %r3, 1;
+	setp.lt.u32 %p3, %r3, 5;
+	@%p3 bra round;
+	getctarank.shared::cluster.u32 %r7, far+4;
+	add.u32 %r9, %r9, %r7;
+	cvta.shared.u64 %rd5, far;
+	mapa.u64 %rd6, %rd5, %r7;
+	sub.s64 %rd5, %rd6, %rd5;
+	cvt.u32.u64 %r7, %rd5;
+	add.u32 %r9, %r9, %r7;
+done:`), "k", n, n, 0)
+	for i := range got {
+		want := uint32(10005 + 5*((i+1)%70))
+		if i >= 70 {
+			want = 0
+		}
+		if got[i] != want {
+			t.Errorf("thread %d got %d, want %d", i, got[i], want)
+		}
+	}
+	d := faultOf(t, body("", ".shared .b32 x; mapa.shared::cluster.u32 %r2, x, %r1;"), 8)
+	if d == nil || d.Code != "no-such-rank" || !strings.Contains(d.Message, "lanes 1-7 of wave 0") {
+		t.Errorf("mapa to ranks that there are not: %v", d)
+	}
+}

@@ -33,6 +33,19 @@ var memoryRows = []row{
 	{Form: "createpolicy.fractional.primary{.secondary}.b64 d{, fraction:f32}; primary = L2::evict_last L2::evict_normal L2::evict_first L2::evict_unchanged; secondary = L2::evict_first L2::evict_unchanged", About: "Make a cache eviction policy.", PTX: v(7, 4), SM: 80, Sec: "9.7.9.18", Do: policy},
 }
 
+// Addresses in a cluster, PTX ISA 9.7.9.23 and 9.7.9.24: of one block.
+var clusterRows = []row{
+	{Form: "mapa.shared::cluster.type d, a:any, b:u32; type = u32 u64", About: "Map a shared-memory address to another block of the cluster: of one block, so that its rank is 0.",
+		PTX: v(7, 8), SM: 90, Sec: "9.7.9.23", Do: mapa, Undefined: "the result, if the cluster has no block of that rank"},
+	{Form: "mapa.type d, a:any, b:u32; type = u32 u64", PTX: v(7, 8), SM: 90, Sec: "9.7.9.23", Do: mapa, Undefined: "the result, if the cluster has no block of that rank"},
+	{Form: "getctarank.shared::cluster.type d:u32, a:any; type = u32 u64", About: "The rank in the cluster of the block that a shared-memory address belongs to: 0.",
+		PTX: v(7, 8), SM: 90, Sec: "9.7.9.24", Do: getctarank},
+	{Form: "getctarank.type d:u32, a:any; type = u32 u64", PTX: v(7, 8), SM: 90, Sec: "9.7.9.24", Do: getctarank},
+	// The barrier of the cluster waits as a loop does, that asks for the others.
+	{Form: "barrier.cluster.arrive{.sem}{.aligned}; sem = release relaxed", PTX: v(7, 8), SM: 90, Sec: "9.7.13.3", Needs: "sem 8.0 sm_90", Do: clusterArrive, Cost: costBarrier},
+	{Form: "barrier.cluster.wait{.acquire}{.aligned}", PTX: v(7, 8), SM: 90, Sec: "9.7.13.3", Needs: ".acquire 8.0 sm_90", Do: clusterWait, Cost: costBarrier},
+}
+
 const (
 	ldNeeds = "level1::evict 7.4 sm_70; level2::evict 8.8 sm_100; level::cache_hint 7.4 sm_80; level::prefetch_size 7.4 sm_75; .L2::256B 7.4 sm_80; " +
 		".shared::cta 7.8 sm_30; .shared::cluster 7.8 sm_90; .param::entry 8.3 sm_10; .param::func 8.3 sm_10; .b128 8.3 sm_70; .v8 8.8 sm_100; .f64 1.0 sm_13; cop 2.0 sm_20"

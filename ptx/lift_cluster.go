@@ -1,0 +1,70 @@
+package ptx
+
+import (
+	"fmt"
+
+	"crosslane/internal/ir"
+)
+
+// addressOperand checks an operand that is an address in a register or that of a
+// .shared variable.
+func addressOperand(c *checker, in *Instr, v *variant) {
+	a := &in.Args[1]
+	if a.Kind != KindVar && a.Kind != KindIndex && a.Kind != KindSymOff {
+		c.source(in, &opSpec{name: "a"}, a, v.typ, false)
+		return
+	}
+	if d := a.Var(); d != nil && (d.Space != SpaceShared || !v.has("shared::cluster")) {
+		c.bad(in, &opSpec{name: "a"}, a, fmt.Sprintf("a .%s register, or with .shared::cluster a .shared variable", v.typ))
+	}
+}
+
+// mapa maps an address to the block of a rank: with one block in the cluster it is
+// the address itself (PTX 9.7.9.23).
+var mapa = meaning{check: addressOperand, emit: func(l *lifter) {
+	a := &l.in.Args[1]
+	var addr ir.Ref
+	if a.Kind == KindReg || a.Kind == KindInt {
+		addr = l.value(a, l.v.typ)
+	} else {
+		addr = l.addressValue(a, irType(l.v.typ), false)
+	}
+	zero := l.b.Const(ir.B32, 0)
+	other := l.b.T(ir.Sel32, l.b.T(ir.NeU32, l.src(2), zero), l.b.Const(ir.B32, 1), zero)
+	l.b.Emit(ir.Inst{Op: ir.Fail, Args: [4]ir.Ref{other}, Imm: uint64(ir.FailNoRank)})
+	l.set(0, addr)
+}}
+
+// getctarank is the rank of the block that owns an address (PTX 9.7.9.24).
+var getctarank = meaning{check: addressOperand, emit: func(l *lifter) {
+	l.set(0, l.b.Const(ir.B32, 0))
+}}
+
+// clusterArrive and clusterWait are the barrier of the cluster (PTX 9.7.13.3).
+var clusterArrive = meaning{emit: func(l *lifter) { l.b.Emit(ir.Inst{Op: ir.ClusterArrive}) }}
+
+var clusterWait = meaning{emit: func(l *lifter) {
+	// again: who has to wait lets the others run, and asks again.
+	done := l.b.Vector("", ir.B1)
+	again := l.b.NewLabel()
+	guard := l.in.Guard
+	if guard != nil {
+		// Lanes that the guard switches off do not wait.
+		own := l.reg(&guard.Reg)
+		if guard.Not {
+			own = l.b.T(ir.NotP, own)
+		}
+		l.b.Guard(0, false)
+		l.b.Move(done, l.b.T(ir.NotP, own))
+		own = l.stable(0, own)
+		l.b.Bind(again)
+		l.b.Guard(own, false)
+	} else {
+		l.b.Bind(again)
+	}
+	l.b.Emit(ir.Inst{Op: ir.ClusterDone, Dst: done})
+	l.b.Guard(done, true)
+	l.b.Emit(ir.Inst{Op: ir.Yield})
+	l.b.Bra(again)
+	l.b.Guard(0, false)
+}}
