@@ -29,6 +29,18 @@ func guestCodes() []Code {
 			Example: runExample + ptxFile("", "\t.reg .b32 %r<4>;\n\tmov.u32 %r1, %laneid;\n\tactivemask.b32 %r2;\n\tshfl.sync.bfly.b32 %r3, %r1, 1, 31, %r2;\n\tret;"),
 		},
 		{
+			Code: "duplicate-destination", Class: Finding, Severity: Warning,
+			Doc:     "A vector of destination registers names one of them twice. What the register holds afterwards is undefined.",
+			Remedy:  "Write _ for elements that are not needed.",
+			Example: runExample + ptxFile("", "\t.reg .b32 %r<4>;\n\t.reg .b64 %rd<2>;\n\tmov.u64 %rd1, 5;\n\tmov.b64 {%r1, %r1}, %rd1;\n\tret;"),
+		},
+		{
+			Code: "ineffective-directive", Class: Finding, Severity: Warning,
+			Doc:     "A directive of a kernel does nothing as it stands, or is deprecated.",
+			Remedy:  "See the section of the manual that the message cites.",
+			Example: runExample + "\n-- k.ptx --\n.version 8.0\n.target sm_80\n.address_size 64\n.visible .entry k() .minnctapersm 2\n{\n\tret;\n}\n",
+		},
+		{
 			Code: "deadlock", Class: Fault, Severity: Error,
 			Doc:    "No lane can run: all wait for others at a .sync instruction or a barrier. The message says who waits where, and for whom.",
 			Remedy: "Let every lane that a membermask names execute the instruction with the same mask and qualifiers, or leave the absent ones out of it.",

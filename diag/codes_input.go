@@ -117,7 +117,7 @@ func inputCodes() []Code {
 			Code: "unsupported-directive", Class: Unsupported, Severity: Error,
 			Doc:     "A directive or declaration is legal PTX and not supported.",
 			Remedy:  "Remove it if the kernel does not need it.",
-			Example: runExample + "\n-- k.ptx --\n.version 8.0\n.target sm_80\n.reg .b32 %r<4>;",
+			Example: runExample + "\n-- k.ptx --\n.version 8.0\n.target sm_80\n#include \"common.h\"",
 		},
 		{
 			Code: "unsupported-version", Class: Unsupported, Severity: Error,

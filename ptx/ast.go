@@ -332,6 +332,7 @@ type Instr struct {
 	Guard *Guard   // nil: none
 	Op    string   // the full spelling: "shfl.sync.bfly.b32"
 	Parts []string // Op split at dots: "cp", "async", "mbarrier::complete_tx::bytes"
+	Bank  int      // ld.const[n], of PTX before 2.2: n+1; 0 if there is none
 	Args  []Operand
 	End   Pos  // of the semicolon
 	Loc   *Loc // the .loc in force; nil: none
@@ -350,6 +351,9 @@ type Reg struct {
 	Decl  *Var  // the declaration
 	Index int64 // within the family; 0 if it is none
 	ID    int   // dense within the function: Func.Regs[ID]
+	// Module says that the register is one of the module (legal before PTX 3.0): one
+	// for all functions, each of which has a Reg of its own with the same Name.
+	Module bool
 }
 
 // Position returns where the register was declared.

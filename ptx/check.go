@@ -21,6 +21,8 @@ const (
 	codeImmediate   = "bad-immediate"
 	codeModifier    = "bad-modifier"
 	codeSpace       = "state-space"
+	codeTwice       = "duplicate-destination"
+	codeNoEffect    = "ineffective-directive"
 )
 
 // Check checks every instruction of the module against the table: that Crosslane
@@ -34,6 +36,7 @@ func Check(m *Module) diag.List {
 		if f, ok := it.(*Func); ok && f.Body != nil {
 			c.fn(f)
 			c.lint(f)
+			c.lintHead(f)
 		}
 	}
 	return c.errs.finish()
@@ -182,11 +185,18 @@ func (c *checker) deprecated(in *Instr, v *variant) {
 		return
 	}
 	c.warned[in.Op] = true
-	c.errs.list = append(c.errs.list, &diag.Diagnostic{
-		Pos: in.Pos.At(c.m.File), Severity: diag.Warning, Class: diag.Finding, Code: codeDeprecated,
-		Message: fmt.Sprintf("%s is deprecated since PTX %s", in.Op, r.Deprecated),
-		Source:  lineAt(c.m.Src, int(in.Pos.Off)), Remedy: "use " + r.Instead, Section: "PTX " + r.Sec,
-	})
+	d := c.warn(in.Pos, codeDeprecated, "%s is deprecated since PTX %s", in.Op, r.Deprecated)
+	d.Remedy, d.Section = "use "+r.Instead, "PTX "+r.Sec
+}
+
+// warn adds a warning and returns it.
+func (c *checker) warn(pos Pos, code, format string, args ...any) *diag.Diagnostic {
+	d := &diag.Diagnostic{
+		Pos: pos.At(c.m.File), Severity: diag.Warning, Class: diag.Finding, Code: code,
+		Message: fmt.Sprintf(format, args...), Source: lineAt(c.m.Src, int(pos.Off)),
+	}
+	c.errs.list = append(c.errs.list, d)
+	return d
 }
 
 func (c *checker) guard(in *Instr) {

@@ -83,6 +83,9 @@ func (c *checker) bad(in *Instr, s *opSpec, o *Operand, want string) {
 
 func (c *checker) operand(in *Instr, v *variant, i int) {
 	s, o, t := &v.ops[i], &in.Args[i], v.args[i]
+	if s.dst && o.Kind == KindVector {
+		c.unique(in, o.List)
+	}
 	if o.Kind == KindPair {
 		if s.pair == "" {
 			d := "no second destination"
@@ -246,9 +249,10 @@ func fits(reg, t Type, relaxed bool) bool {
 		return false
 	}
 	if reg.Bits() != t.Bits() {
-		// Wider registers: of the same kind of type, or untyped (table 28 and 29). Not
-		// for bf16 (PTX 9.7.9.21, notes of cvt).
-		return relaxed && t != BF16 && t != BF16x2 && reg.Bits() > t.Bits() && (reg.Untyped() || !reg.Float() && !t.Float())
+		// Wider registers, PTX 9.4.1, tables 27 and 28: an untyped one holds everything,
+		// one of a number what is untyped or of the same kind. Not for bf16 (PTX
+		// 9.7.9.21, notes of cvt).
+		return relaxed && t != BF16 && t != BF16x2 && reg.Bits() > t.Bits() && (reg.Untyped() || t.Untyped() || !reg.Float() && !t.Float())
 	}
 	switch {
 	case t.Untyped():
@@ -379,6 +383,9 @@ func (c *checker) address(in *Instr, v *variant, s *opSpec, o *Operand) {
 		c.bad(in, s, o, "an address without coordinates")
 		return
 	}
+	if o.Kind == KindAddr {
+		c.offset(in, o)
+	}
 	space := v.memSpace()
 	if s.space != SpaceGeneric {
 		space = s.space
@@ -399,11 +406,37 @@ func (c *checker) address(in *Instr, v *variant, s *opSpec, o *Operand) {
 		}
 		if space != SpaceGeneric && d.Space != space && !(d.Space == SpaceReg && space == SpaceParam) {
 			c.errorf(base.Pos, diag.Input, codeSpace, "%s accesses %s, but %s is a %s variable", in.Op, space, d.Name, d.Space)
+		} else if d.Space == SpaceConst && space == SpaceConst && max(in.Bank, 1) != max(d.Bank, 1) {
+			// PTX 5.1.3.1: without a number, both mean bank 0.
+			c.errorf(base.Pos, diag.Input, codeSpace, "%s accesses constant bank %d, but %s is in bank %d", in.Op, max(in.Bank, 1)-1, d.Name, max(d.Bank, 1)-1).Section = "PTX 5.1.3.1"
 		}
 	case KindInt:
 	case KindIdent, KindNone:
 	default:
 		c.errorf(base.Pos, diag.Input, codeOperand, "the address of %s is %s, want a register, a variable or a constant", in.Op, describe(base))
+	}
+}
+
+// offset checks what is added to an address: a signed constant of 32 bits (PTX
+// 6.4.1).
+func (c *checker) offset(in *Instr, o *Operand) {
+	if o.Off != int64(int32(o.Off)) {
+		c.errorf(o.Pos, diag.Input, codeImmediate, "offset %d of %s does not fit 32 bits", o.Off, in.Op).Section = "PTX 6.4.1"
+	}
+}
+
+// unique warns of a vector that names a register twice, as a destination: what it
+// holds then is undefined (PTX 6.4.3).
+func (c *checker) unique(in *Instr, list []Operand) {
+	for i := range list {
+		for j := range i {
+			a, b := &list[i], &list[j]
+			if a.Kind == KindReg && b.Kind == KindReg && a.Ref == b.Ref && a.Comp == b.Comp {
+				d := c.warn(a.Pos, codeTwice, "%s is twice in one destination of %s: its value is undefined", a.Name, in.Op)
+				d.Section, d.Remedy = "PTX 6.4.3", "write _ for elements that are not needed"
+				return
+			}
+		}
 	}
 }
 

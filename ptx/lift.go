@@ -126,18 +126,19 @@ type lifter struct {
 	in *Instr
 	v  *variant
 
-	frame    *frame
-	root     *frame // the entry's
-	lifted   int
-	special  map[specialKey]ir.Ref
-	hidden   map[hiddenKey]ir.Ref
-	places   map[*Var]place // module variables and the entry's parameters
-	carry    ir.Ref         // CC.CF, when it is used
-	globals  map[*Var]int
-	free     map[*Func][][][]ir.Ref // registers of activations that have ended
-	shared   uint64                 // bytes laid out
-	local    uint64                 // of private memory, in the current activations
-	localMax uint64
+	frame      *frame
+	root       *frame // the entry's
+	lifted     int
+	special    map[specialKey]ir.Ref
+	hidden     map[hiddenKey]ir.Ref
+	places     map[*Var]place // module variables and the entry's parameters
+	carry      ir.Ref         // CC.CF, when it is used
+	globals    map[*Var]int
+	moduleRegs map[string][]ir.Ref    // registers of the module, by name
+	free       map[*Func][][][]ir.Ref // registers of activations that have ended
+	shared     uint64                 // bytes laid out
+	local      uint64                 // of private memory, in the current activations
+	localMax   uint64
 }
 
 type specialKey struct {
@@ -166,7 +167,7 @@ func newLifter(m *Module, f *Func) *lifter {
 	return &lifter{
 		m: m, c: newChecker(m), b: ir.NewBuilder(f.Name, 32), k: &Kernel{Entry: f},
 		special: map[specialKey]ir.Ref{}, hidden: map[hiddenKey]ir.Ref{}, places: map[*Var]place{}, globals: map[*Var]int{},
-		free: map[*Func][][][]ir.Ref{},
+		free: map[*Func][][][]ir.Ref{}, moduleRegs: map[string][]ir.Ref{},
 	}
 }
 
@@ -322,7 +323,14 @@ func irType(t Type) ir.Type {
 // refs returns the values of a register, one per element.
 func (l *lifter) refs(r *Reg) []ir.Ref {
 	fr := l.frame
-	if refs := fr.regs[r.ID]; refs != nil {
+	prefix := fr.prefix
+	if r.Module {
+		// The functions are parts of one program and share the register.
+		prefix = ""
+		if refs := l.moduleRegs[r.Name]; refs != nil {
+			return refs
+		}
+	} else if refs := fr.regs[r.ID]; refs != nil {
 		return refs
 	}
 	n, t, suffix := max(r.Vec, 1), irType(r.Type), ""
@@ -335,7 +343,11 @@ func (l *lifter) refs(r *Reg) []ir.Ref {
 		if n > 1 {
 			suffix = [...]string{".x", ".y", ".z", ".w", ".4", ".5", ".6", ".7"}[i]
 		}
-		refs[i] = l.b.Vector(fr.prefix+r.Name+suffix, t)
+		refs[i] = l.b.Vector(prefix+r.Name+suffix, t)
+	}
+	if r.Module {
+		l.moduleRegs[r.Name] = refs
+		return refs
 	}
 	fr.regs[r.ID] = refs
 	return refs

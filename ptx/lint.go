@@ -1,11 +1,5 @@
 package ptx
 
-import (
-	"fmt"
-
-	"crosslane/diag"
-)
-
 // codeActivemask is a membermask that can only be what activemask returned.
 const codeActivemask = "activemask-membermask"
 
@@ -45,11 +39,20 @@ func (c *checker) lint(f *Func) {
 		if !only[u.r] {
 			continue
 		}
-		c.errs.list = append(c.errs.list, &diag.Diagnostic{
-			Pos: u.in.Pos.At(c.m.File), Severity: diag.Warning, Class: diag.Finding, Code: codeActivemask,
-			Message: fmt.Sprintf("%s: membermask %s comes from activemask: which lanes run together is the scheduler's choice, so lanes that should take part may be missing", u.in.Op, u.r.Name),
-			Source:  lineAt(c.m.Src, int(u.in.Pos.Off)), Section: "PTX 9.7.13.11",
-			Remedy: "compute the membermask from the condition, with vote.sync.ballot before the branch",
-		})
+		d := c.warn(u.in.Pos, codeActivemask, "%s: membermask %s comes from activemask: which lanes run together is the scheduler's choice, so lanes that should take part may be missing", u.in.Op, u.r.Name)
+		d.Section = "PTX 9.7.13.11"
+		d.Remedy = "compute the membermask from the condition, with vote.sync.ballot before the branch"
+	}
+}
+
+// lintHead warns about directives between a kernel's head and body.
+func (c *checker) lintHead(f *Func) {
+	if d := f.Directive(".minnctapersm"); d != nil && f.Directive(".maxntid") == nil && f.Directive(".reqntid") == nil && c.m.Version.AtLeast(Version{2, 1}) {
+		w := c.warn(d.Pos, codeNoEffect, ".minnctapersm of %s has no effect without .maxntid or .reqntid", f.Name)
+		w.Section, w.Remedy = "PTX 11.4.4", "add .maxntid"
+	}
+	if d := f.Directive(".maxnctapersm"); d != nil && c.m.Version.AtLeast(Version{2, 0}) {
+		w := c.warn(d.Pos, codeNoEffect, ".maxnctapersm of %s is deprecated since PTX 2.0", f.Name)
+		w.Section, w.Remedy = "PTX 11.4.5", "use .minnctapersm"
 	}
 }

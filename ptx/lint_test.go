@@ -34,3 +34,26 @@ func TestActivemaskAsMembermask(t *testing.T) {
 		}
 	}
 }
+
+// TestLintHead: the warnings of PTX 11.4.4 and 11.4.5.
+func TestLintHead(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct{ version, head, want string }{
+		{"8.0", ".minnctapersm 2", ".minnctapersm of k has no effect without .maxntid or .reqntid"},
+		{"2.0", ".minnctapersm 2", ""},
+		{"8.0", ".minnctapersm 2 .maxntid 32", ""},
+		{"8.0", ".reqntid 32 .minnctapersm 2", ""},
+		{"8.0", ".maxnctapersm 2", ".maxnctapersm of k is deprecated since PTX 2.0"},
+		{"1.4", ".maxnctapersm 2", ""},
+	} {
+		target := "sm_70"
+		if tt.version < "3" {
+			target = "sm_10"
+		}
+		l := Check(mustParse(t, ".version "+tt.version+"\n.target "+target+"\n.entry k() "+tt.head+" { exit; }\n"))
+		switch {
+		case tt.want == "" && len(l) > 0, tt.want != "" && (len(l) != 1 || l[0].Message != tt.want || l[0].Severity != diag.Warning):
+			t.Errorf("%s in PTX %s: %v, want %q", tt.head, tt.version, l, tt.want)
+		}
+	}
+}

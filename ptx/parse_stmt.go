@@ -1,6 +1,9 @@
 package ptx
 
-import "strings"
+import (
+	"strconv"
+	"strings"
+)
 
 // block reads { … }. It is called at the opening brace.
 func (p *parser) block(parent *Block) *Block {
@@ -241,6 +244,9 @@ func (p *parser) instr(b *Block, g *Guard) {
 			break
 		}
 		end = e
+		if p.src[end-1] == 't' && end < len(p.src) && p.src[end] == '[' && strings.HasSuffix(p.src[start:end], ".const") {
+			end, in.Bank = p.opcodeBank(end)
+		}
 	}
 	p.off = end
 	in.Op = p.src[start:end]
@@ -250,6 +256,11 @@ func (p *parser) instr(b *Block, g *Guard) {
 		p.advance()
 	}
 	in.Parts = p.split(in.Op)
+	if in.Bank > 0 {
+		for i, w := range in.Parts {
+			in.Parts[i], _, _ = strings.Cut(w, "[")
+		}
+	}
 	p.call = in.Parts[0] == "call"
 	at := len(p.ops.temp)
 	if p.tok.kind != ';' && !(p.snippet && p.tok.kind == tEOF) {
@@ -276,6 +287,20 @@ func (p *parser) instr(b *Block, g *Guard) {
 	}
 	p.numInstrs++
 	b.Stmts = append(b.Stmts, in)
+}
+
+// opcodeBank reads the [n] of ld.const[n] (PTX 5.1.3.1). It returns where it ends
+// and n+1, or where it starts if there is none.
+func (p *parser) opcodeBank(at int) (end, bank int) {
+	digits, _, ok := strings.Cut(p.src[at+1:min(at+5, len(p.src))], "]")
+	n, err := strconv.ParseUint(digits, 10, 8)
+	if !ok || err != nil {
+		return at, 0
+	}
+	if n > 10 {
+		p.fail(p.pos(at), "bad-declaration", "found constant bank %d, expected 0 to 10", n)
+	}
+	return at + len(digits) + 2, int(n) + 1
 }
 
 // split splits an opcode at its dots.

@@ -18,6 +18,9 @@ type resolver struct {
 	vars  map[string]*Var  // likewise of module variables
 	regs  []Reg            // a slab
 
+	// moduleRegs holds the registers of the module that the function in hand mentions.
+	moduleRegs map[string]*Reg
+
 	// labels holds all labels of the function labelsOf, made when it is first needed.
 	labels   map[string]*Label
 	labelsOf *Func
@@ -82,9 +85,22 @@ func (r *resolver) redeclared(pos Pos, name string, old Decl) {
 	}
 }
 
+// predefined reports whether PTX 4.4, table 3, predefines a name.
+func predefined(name string) bool {
+	return name[0] == '%' && LookupSpecial(name) != SpecialNone || name == "WARP_SZ"
+}
+
+func (r *resolver) predefined(pos Pos, name string) {
+	r.errs.add(pos, "redeclared", name+" is predefined and cannot be declared").Section = "PTX 4.4"
+}
+
 // declare enters a name in the current scope.
 func (r *resolver) declare(name string, pos Pos, d Decl) {
 	s := r.scope
+	if predefined(name) {
+		r.predefined(pos, name)
+		return
+	}
 	if old, ok := s.names[name]; ok {
 		r.redeclared(pos, name, old)
 		return
@@ -131,11 +147,17 @@ func (r *resolver) lookup(name string) Decl {
 	for s := r.scope; s != nil; s = s.parent {
 		if d, ok := s.names[name]; ok {
 			if v, ok := d.(*Var); ok && v.Space == SpaceReg {
+				if s.parent == nil && v.Func == nil {
+					return r.moduleReg(v, name, 0)
+				}
 				return r.varReg(v)
 			}
 			return d
 		}
 		if fam, i := s.member(name); fam != nil {
+			if s.parent == nil && fam.Space == SpaceReg && fam.Func == nil {
+				return r.moduleReg(fam, name, i)
+			}
 			d := r.newMember(fam, name, i)
 			s.set(name, d)
 			return d
@@ -152,6 +174,21 @@ func (r *resolver) newMember(fam *Var, name string, i int64) Decl {
 	v := *fam
 	v.Name, v.Family, v.Of = name, -1, fam
 	return &v
+}
+
+// moduleReg returns the register of the module that name is, as the function in
+// hand has it (PTX 5.1.1: legal before PTX 3.0).
+func (r *resolver) moduleReg(v *Var, name string, i int64) Decl {
+	if r.fn == nil {
+		return v // in an initialiser, which reports it
+	}
+	reg := r.moduleRegs[name]
+	if reg == nil {
+		reg = r.newReg(v, name, i)
+		reg.Module = true
+		r.moduleRegs[name] = reg
+	}
+	return reg
 }
 
 func (r *resolver) varReg(v *Var) *Reg {

@@ -8,11 +8,6 @@ import (
 
 // moduleVar declares a variable of the module. Extern declarations may repeat.
 func (r *resolver) moduleVar(v *Var) {
-	if v.Space == SpaceReg {
-		r.errs.addClass(v.Pos, diag.Unsupported, "unsupported-directive",
-			fmt.Sprintf("%s is a register of the module; Crosslane has registers in functions only", v.Name))
-		return
-	}
 	old, _ := r.scope.names[v.Name].(*Var)
 	switch {
 	case old == nil || v.Family >= 0:
@@ -45,23 +40,17 @@ func (r *resolver) sameVar(a, b *Var) bool {
 	return true
 }
 
+// badVar reports a declaration that its space or type does not allow.
+func (r *resolver) badVar(v *Var, section, format string, args ...any) {
+	r.errs.add(v.Pos, "bad-declaration", v.Name+" "+fmt.Sprintf(format, args...)).Section = "PTX " + section
+}
+
 // checkVar checks a declaration in itself, and resolves its initialiser.
 func (r *resolver) checkVar(v *Var) {
 	r.attributes(v.Attrs, v.Name, v.Space == SpaceGlobal, false)
 	r.linkage(v, nil)
-	if v.Ptr {
-		r.needs(v.Pos, ".ptr")
-	}
-	if v.Type == Pred && v.Space != SpaceReg {
-		r.errs.add(v.Pos, "bad-declaration", fmt.Sprintf("%s is a .pred in %s; predicates exist in .reg only", v.Name, v.Space)).Section = "PTX 5.4.1"
-	}
-	if len(v.Dims) > 0 && v.Space == SpaceReg {
-		r.errs.add(v.Pos, "bad-declaration", fmt.Sprintf("%s is an array in .reg; registers have no arrays", v.Name))
-	}
-	if v.Vec > 0 && (v.Vec*v.Type.Bits() > 128 || v.Vec == 8 || v.Type == Pred) {
-		// PTX 5.4.2: a vector has two or four elements and at most 128 bits.
-		r.errs.add(v.Pos, "bad-declaration", fmt.Sprintf("%s is a .v%d .%s; vectors have 2 or 4 elements and at most 128 bits", v.Name, v.Vec, v.Type)).Section = "PTX 5.4.2"
-	}
+	r.checkSpace(v)
+	r.checkType(v)
 	if v.Init == nil {
 		if len(v.Dims) > 0 && v.Dims[0].Open && v.Link != LinkExtern {
 			r.errs.add(v.Pos, "bad-declaration", fmt.Sprintf("%s[] has neither size nor initialiser", v.Name)).Section = "PTX 5.4.3"
@@ -69,6 +58,54 @@ func (r *resolver) checkVar(v *Var) {
 		return
 	}
 	r.initialiser(v)
+}
+
+// checkSpace checks that a variable may be declared in its space where it stands.
+func (r *resolver) checkSpace(v *Var) {
+	param := v.Func != nil && v.Scope == nil
+	kernel := param && v.Func.Entry || v.Space == SpaceParam && !r.m.Version.AtLeast(Version{1, 4})
+	module := v.Func == nil
+	switch {
+	case v.Space == SpaceSreg:
+		r.badVar(v, "5.1.2", "is declared in .sreg, which holds the predefined special registers only")
+	case module && v.Space == SpaceParam:
+		r.badVar(v, "5.1.6", "is a .param of the module; parameters belong to functions")
+	case module && (v.Space == SpaceReg || v.Space == SpaceLocal) && r.m.Version.AtLeast(Version{3, 0}):
+		what := map[Space]string{SpaceReg: "5.1.1", SpaceLocal: "5.1.5"}[v.Space]
+		r.badVar(v, what, "is in %s and declared outside of functions, which PTX 3.0 and later do not allow", v.Space)
+	case v.Space == SpaceTex && !module:
+		r.badVar(v, "5.1.8", "is in .tex and declared in a function; .tex is for the outermost scope")
+	case v.Space == SpaceTex && (v.Type != U32 && v.Type != U64 || v.Vec > 0):
+		r.badVar(v, "5.1.8", "is a .%s in .tex, expected .u32 or .u64", v.Type)
+	case v.Type.Opaque() && !(module && v.Space == SpaceGlobal) && !(kernel && v.Space == SpaceParam):
+		r.badVar(v, "5.3", "is a .%s in %s; such variables are declared in .global outside of functions, or as parameters of kernels", v.Type, v.Space)
+	}
+	if len(v.Dims) > 0 && v.Space == SpaceReg {
+		r.badVar(v, "5.1.1", "is an array in .reg; registers have no arrays")
+	}
+	if !v.Ptr {
+		return
+	}
+	switch r.needs(v.Pos, ".ptr"); {
+	case !kernel || v.Space != SpaceParam:
+		r.badVar(v, "5.1.6.3", "is .ptr, which is for parameters of kernels")
+	case !v.Type.Integer() || v.Type.Bits() < 32 || v.Type.Bits() > 64 || v.Vec > 0 || len(v.Dims) > 0:
+		r.badVar(v, "5.1.6.3", "is .ptr, but no pointer, which is a .u32 or .u64")
+	}
+}
+
+// checkType checks a variable's type and vector.
+func (r *resolver) checkType(v *Var) {
+	if !v.Type.Fundamental() && !v.Type.Opaque() {
+		r.badVar(v, "5.2.3", "is declared .%s, a type of instructions only; declare it .b%d", v.Type, v.Type.Bits())
+	}
+	if v.Type == Pred && v.Space != SpaceReg {
+		r.badVar(v, "5.4.1", "is a .pred in %s; predicates exist in .reg only", v.Space)
+	}
+	if v.Vec > 0 && (v.Vec*v.Type.Bits() > 128 || v.Vec == 8 || v.Type == Pred || v.Type.Opaque()) {
+		// PTX 5.4.2: a vector has two or four elements and at most 128 bits.
+		r.badVar(v, "5.4.2", "is a .v%d .%s; vectors have 2 or 4 elements and at most 128 bits", v.Vec, v.Type)
+	}
 }
 
 // function declares a function and resolves its body.
@@ -99,6 +136,9 @@ func (r *resolver) function(f *Func) {
 	outer := r.fn
 	r.fn = f
 	defer func() { r.fn = outer }()
+	if len(r.moduleRegs) > 0 || r.moduleRegs == nil {
+		r.moduleRegs = map[string]*Reg{}
+	}
 	r.push(nil)
 	defer r.pop()
 	r.parameters(f, f.Body == nil)
@@ -125,17 +165,47 @@ func (r *resolver) parameters(f *Func, prototype bool) {
 			if v.Space == SpaceReg && f.Body != nil && v.Family < 0 {
 				r.varReg(v)
 			}
-			open := len(v.Dims) > 0 && v.Dims[0].Open
 			last := i == 1 && j == len(f.Params)-1 && !f.Entry
-			switch {
-			case open && last:
-				r.needs(v.Pos, "an unsized parameter")
-			case v.Init != nil:
-				r.errs.add(v.Pos, "bad-declaration", "parameter "+v.Name+" has an initialiser")
-			case open && !last:
-				r.errs.add(v.Pos, "bad-declaration", fmt.Sprintf("parameter %s[] has no size; only the last of a .func may", v.Name)).Section = "PTX 11.2.2"
-			case !open:
-				r.checkVar(v)
+			if len(v.Dims) > 0 && v.Dims[0].Open {
+				r.unsized(v, last)
+				continue
+			}
+			if v.Init != nil {
+				r.badVar(v, "5.4.4", "is a parameter and has an initialiser")
+				continue
+			}
+			r.checkVar(v)
+		}
+	}
+	if !f.Entry {
+		r.deviceParameters(f)
+	}
+}
+
+// unsized checks a parameter of a device function without size (PTX 11.2.2).
+func (r *resolver) unsized(v *Var, last bool) {
+	switch {
+	case !last:
+		r.errs.add(v.Pos, "bad-declaration", fmt.Sprintf("parameter %s[] has no size; only the last of a .func may", v.Name)).Section = "PTX 11.2.2"
+	case v.Type != B8 || v.Space != SpaceParam || len(v.Dims) > 1:
+		r.badVar(v, "11.2.2", "is a parameter without size, expected a .param array of .b8")
+	default:
+		r.needs(v.Pos, "an unsized parameter")
+	}
+}
+
+// deviceParameters checks what a version and target allow of a device function
+// (PTX 7.1.1): no .param in PTX 1 and below sm_20, one result at most above.
+func (r *resolver) deviceParameters(f *Func) {
+	abi := r.m.Version.AtLeast(Version{2, 0}) && (r.m.Target.SM == 0 || r.m.Target.SM >= 20)
+	if abi && len(f.Results) > 1 {
+		r.badVar(f.Results[1], "11.2.2", "is a second result of %s; a function has one at most from PTX 2.0 and sm_20 on", f.Name)
+	}
+	for _, vs := range [2][]*Var{f.Results, f.Params} {
+		for _, v := range vs {
+			if v.Space == SpaceParam && !abi {
+				r.badVar(v, "7.1.1", "is in .param; device functions have such parameters from PTX 2.0 and sm_20 on")
+				return
 			}
 		}
 	}

@@ -102,6 +102,9 @@ func (t Type) Integer() bool { k := types[t].kind; return k == 's' || k == 'u' |
 // Float reports whether t is a floating-point type.
 func (t Type) Float() bool { return types[t].kind == 'f' }
 
+// Fundamental reports whether variables may have the type (PTX 5.2.1).
+func (t Type) Fundamental() bool { return t > NoType && t <= Pred }
+
 // Opaque reports whether t is a texture, sampler or surface reference.
 func (t Type) Opaque() bool { return types[t].kind == 'o' }
 

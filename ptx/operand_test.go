@@ -1,0 +1,108 @@
+package ptx
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+)
+
+// TestRelaxedTypes compares the checks of ld and st with tables 27 and 28 of PTX
+// 9.4.1, transcribed: a row for each type of an instruction, a letter for each type
+// of a register; = allowed, c chopped or extended, . invalid.
+func TestRelaxedTypes(t *testing.T) {
+	t.Parallel()
+	regs := strings.Fields("b8 b16 b32 b64 b128 s8 s16 s32 s64 u8 u16 u32 u64 f16 f32 f64")
+	const table = `
+b8   = c c c c  = c c c  = c c c  c c c
+b16  . = c c c  . = c c  . = c c  = c c
+b32  . . = c c  . . = c  . . = c  . = c
+b64  . . . = c  . . . =  . . . =  . . =
+b128 . . . . =  . . . .  . . . .  . . .
+s8   = c c c c  = c c c  = c c c  . . .
+s16  . = c c c  . = c c  . = c c  . . .
+s32  . . = c c  . . = c  . . = c  . . .
+s64  . . . = c  . . . =  . . . =  . . .
+u8   = c c c c  = c c c  = c c c  . . .
+u16  . = c c c  . = c c  . = c c  . . .
+u32  . . = c c  . . = c  . . = c  . . .
+u64  . . . = c  . . . =  . . . =  . . .
+f16  . = c c c  . . . .  . . . .  = . .
+f32  . . = c c  . . . .  . . . .  . = .
+f64  . . . = c  . . . .  . . . .  . . =
+`
+	n := 0
+	for _, line := range strings.Split(strings.TrimSpace(table), "\n") {
+		f := strings.Fields(line)
+		it := ParseType(f[0])
+		for i, r := range regs {
+			rt := ParseType(r)
+			n++
+			if got, want := fits(rt, it, true), f[1+i] != "."; got != want {
+				t.Errorf(".%s with a .%s register: %v, want %v", it, rt, got, want)
+			}
+			// PTX 9.4, table 26: without relaxation the sizes are equal.
+			if got, want := fits(rt, it, false), f[1+i] == "="; got != want {
+				t.Errorf(".%s with a .%s register, not relaxed: %v, want %v", it, rt, got, want)
+			}
+		}
+	}
+	if n != 256 {
+		t.Errorf("%d cells", n)
+	}
+	// The same through the table, and what is stored and loaded.
+	got := launchKernel(t, body(".global .b64 g = 0x1122334455667788;", `.reg .f64 %fd<3>; .reg .b64 %x<4>;
+ld.global.b32 %fd1, [g]; // zero-extended
+mov.b64 %x1, %fd1;
+ld.global.s16 %x2, [g+6];
+mov.b64 %fd2, 0x99aabbccddeeff00;
+st.global.b16 [g], %fd2; // chopped
+ld.global.u32 %r2, [g];
+cvt.u32.u64 %r3, %x1; shr.u64 %x1, %x1, 32; cvt.u32.u64 %r4, %x1;
+xor.b32 %r3, %r3, 0x55667788; or.b32 %r3, %r3, %r4;
+cvt.u32.u64 %r5, %x2; xor.b32 %r5, %r5, 0x1122; or.b32 %r3, %r3, %r5;
+xor.b32 %r2, %r2, 0x5566ff00; or.b32 %r9, %r3, %r2;`), "k", 1, 1, 1)
+	if got[0] != 0 {
+		t.Errorf("difference %#x", got[0])
+	}
+}
+
+// TestOperandRules: mistakes in operands, one for each rule.
+func TestOperandRules(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct{ version, decls, code, want string }{
+		{"8.5", "", "ld.global.u32 %r1, [%rd1+2147483648];", "offset 2147483648 of ld.global.u32 does not fit 32 bits"},
+		{"8.5", "", "ld.global.u32 %r1, [%rd1-2147483649];", "offset -2147483649 of ld.global.u32"},
+		{"8.5", "", "ld.global.u32 %r1, [%rd1+2147483647];", ""},
+		{"8.5", "", "ld.global.u32 %r1, [%rd1-2147483648];", ""},
+		{"8.5", ".global .u32 g[4];", "st.global.u32 [g+0x100000000], %r1;", "offset 4294967296 of st.global.u32"},
+		{"8.5", "", "ld.global.v2.u32 {%r1, %r1}, [%rd1];", "%r1 is twice in one destination"},
+		{"8.5", "", "ld.global.v4.u32 {%r1, _, %r2, _}, [%rd1];", ""},
+		{"8.5", "", "mov.b64 {%r1, %r1}, %rd1;", "%r1 is twice in one destination"},
+		{"8.5", "", "st.global.v2.u32 [%rd1], {%r1, %r1};", ""},
+		{"1.4", ".const[2] .u32 c[4];", "ld.const[2].u32 %r1, [c];", ""},
+		{"1.4", ".const[0] .u32 c[4];", "ld.const.u32 %r1, [c];", ""},
+		{"1.4", ".const .u32 c[4];", "ld.const[0].u32 %r1, [c+4];", ""},
+		{"1.4", ".const[2] .u32 c[4];", "ld.const.u32 %r1, [c];", "accesses constant bank 0, but c is in bank 2"},
+		{"1.4", ".const[2] .u32 c[4];", "ld.const[3].u32 %r1, [c];", "accesses constant bank 3, but c is in bank 2"},
+		{"1.4", ".const[2] .u32 c[4];", "ld.const[11].u32 %r1, [c];", "found constant bank 11, expected 0 to 10"},
+	} {
+		target := "sm_90"
+		if tt.version == "1.4" {
+			target = "sm_10"
+		}
+		src := fmt.Sprintf(".version %s\n.target %s\n%s\n.entry k() {\n.reg .b32 %%r<9>; .reg .b64 %%rd<9>;\n%s\nexit; }\n", tt.version, target, tt.decls, tt.code)
+		m, l := Parse("t", src)
+		if len(l) == 0 {
+			l = Check(m)
+			if text := printed(t, m); !strings.Contains(text, strings.TrimSuffix(strings.Fields(tt.code)[0], ";")) {
+				t.Errorf("%s is printed as\n%s", tt.code, text)
+			}
+		}
+		switch {
+		case tt.want == "" && len(l) > 0:
+			t.Errorf("%s: %s", tt.code, l.Error())
+		case tt.want != "" && (len(l) != 1 || !strings.Contains(l[0].Message, tt.want)):
+			t.Errorf("%s: %v, want %q", tt.code, l, tt.want)
+		}
+	}
+}
