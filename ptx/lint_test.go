@@ -3,6 +3,8 @@ package ptx
 import (
 	"strings"
 	"testing"
+
+	"crosslane/diag"
 )
 
 func TestActivemaskAsMembermask(t *testing.T) {
