@@ -44,7 +44,7 @@ type Step struct {
 	Grid   [3]uint32 // blocks
 	Block  [3]uint32 // threads of a block
 	Shared uint32    // dynamic shared memory, bytes
-	// Args are buffers, scalars (int32, uint32, int64, uint64, float32, float64), or
+	// Args are buffers, scalars (uint16, int32, uint32, int64, uint64, float32, float64), or
 	// the bytes of a structure by value.
 	Args []any
 }

@@ -29,7 +29,7 @@ func TestPrograms(t *testing.T) {
 				}
 				m := load(t, file)
 				for _, c := range cases {
-					o := c.Run(context.Background(), m, func(l *crosslane.Launch) { l.Timeout = time.Minute })
+					o := c.Run(context.Background(), m, func(l *crosslane.Launch) { l.Timeout = 10 * time.Second })
 					if err := c.Check(o); err != nil {
 						t.Errorf("%s: %v", c.Name, err)
 					}

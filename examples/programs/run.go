@@ -113,6 +113,8 @@ func argument(a any, placed map[*Buffer]*crosslane.Buffer) crosslane.Arg {
 		return placed[a]
 	case []byte:
 		return crosslane.Slice("structure", slices.Clone(a))
+	case uint16:
+		return crosslane.Typed(crosslane.U16, uint64(a))
 	case int32:
 		return crosslane.Typed(crosslane.S32, uint64(uint32(a)))
 	case uint32:

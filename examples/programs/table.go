@@ -22,6 +22,18 @@ func compiled() []entry {
 		{"graph", "breadth first, connected components, sparse products", graphCases},
 		{"text", "string search, edit distance, base64", textCases},
 		{"compact", "stream compaction, warp-aggregated atomics, run lengths", compactCases},
+		{"locks", "spin locks and tickets among lanes of one warp", lockCases},
+		{"exchange", "blocks that wait for each other: a barrier of the grid, a pipe", exchangeCases},
+		{"hashtable", "open addressing by compare and swap, 32 and 64 bits; chains", hashCases},
+		{"half", "f16, f16x2 and bfloat16 by hand", halfCases},
+		{"bfloat", "__bf16 as the compiler has it", bfloatCases},
+		{"recursion", "functions that call themselves and each other, quicksort", recursionCases},
+		{"pointers", "function pointers, tables of them, virtual functions", pointerCases},
+		{"structs", "structures by value to kernels and functions", structCases},
+		{"arrays", "local arrays with dynamic index", arrayCases},
+		{"machine", "switches: a byte-code interpreter, a lexer", machineCases},
+		{"integers", "64 and 128 bits: division, products, primes, Philox; bytes", integerCases},
+		{"doubles", "f64: elimination, Newton, Simpson, compensated sums, conversions", doubleCases},
 		{"transpose", "of a matrix of f64, of bits in a warp, of bytes", transposeCases},
 	}
 }

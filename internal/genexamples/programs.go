@@ -36,13 +36,14 @@ func Programs() []Program {
 	sm50, sm70, sm90 := target{"sm_50", "ptx63"}, target{"sm_70", "ptx63"}, target{"sm_90", "ptx85"}
 	var all []Program
 	for _, name := range []string{
-		"attention", "chacha20", "compact", "crc32", "fft", "graph", "histogram", "layernorm", "mandelbrot", "matmul",
-		"nbody", "reduce", "scan", "sha256", "softmax", "sort", "stencil", "text", "transpose",
+		"arrays", "attention", "bfloat", "chacha20", "compact", "crc32", "doubles", "exchange", "fft", "graph", "half",
+		"hashtable", "histogram", "integers", "layernorm", "machine", "mandelbrot", "matmul", "nbody", "pointers",
+		"recursion", "reduce", "scan", "sha256", "softmax", "sort", "stencil", "structs", "text", "transpose",
 	} {
 		all = append(all, Program{name, []target{sm50, sm70, sm90}})
 	}
 	// Lanes that wait for lanes of their own warp need independent threads.
-	for _, name := range []string{"lookback"} {
+	for _, name := range []string{"locks", "lookback"} {
 		all = append(all, Program{name, []target{sm70, sm90}})
 	}
 	return all

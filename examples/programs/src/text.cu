@@ -1,7 +1,7 @@
 #include "device.h"
 
 // Where a word occurs: every position tried, a bit for each.
-KERNEL find_word(const char *text, u32 n, const char *word, u32 length, u32 *found, u32 *count) {
+KERNEL find_word(const u8 *text, u32 n, const u8 *word, u32 length, u32 *found, u32 *count) {
   u32 i = gid();
   bool same = i + length <= n;
   for (u32 j = 0; same && j < length; j++) same = text[i + j] == word[j];
@@ -56,14 +56,14 @@ KERNEL edit_distance(const u8 *a, u32 m, const u8 *b, u32 n, u32 *out) {
 }
 
 // Base64 of three bytes a thread.
-__constant__ char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-KERNEL base64(const u8 *in, u32 n, char *out) {
+__constant__ u8 digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+KERNEL base64(const u8 *in, u32 n, u8 *out) {
   u32 i = gid() * 3;
   if (i >= n) return;
   u32 left = n - i, v = in[i] << 16;
   if (left > 1) v |= in[i + 1] << 8;
   if (left > 2) v |= in[i + 2];
-  char *o = out + gid() * 4;
+  u8 *o = out + gid() * 4;
   o[0] = digits[v >> 18];
   o[1] = digits[v >> 12 & 63];
   o[2] = left > 1 ? digits[v >> 6 & 63] : '=';
