@@ -167,6 +167,19 @@ type Result struct {
 	Buffers  []*Buffer // the distinct buffers of the launch, in the order of the arguments
 	Findings diag.List
 	Stats    Stats
+	// Fidelity says of each opcode of a PTX kernel how exact its execution is; nil for
+	// GCN3.
+	Fidelity []Fidelity
+}
+
+// Fidelity says how exact the execution of one opcode of a kernel is.
+type Fidelity struct {
+	Opcode  string   `json:"opcode"`
+	Sites   int      `json:"sites"`             // instructions of the source that have it
+	Class   string   `json:"class"`             // "exact", "approximate" or "no effect modelled"
+	Bound   string   `json:"bound,omitempty"`   // of an approximate one: the error that the manual allows
+	Ignored []string `json:"ignored,omitempty"` // modifiers whose effect is not modelled
+	Section string   `json:"section"`
 }
 
 // Register is one register of a scratchpad run.

@@ -145,6 +145,7 @@ func (k *Kernel) run(ctx context.Context, p *prepared, l Launch) (*Result, error
 	res := &Result{
 		Kernel: k.name, ISA: k.m.isa, Grid: Dim3{s.Grid[0], s.Grid[1], s.Grid[2]}, Block: Dim3{s.Block[0], s.Block[1], s.Block[2]},
 		Buffers: mem.buffers, Findings: append(append(diag.List{}, p.warnings...), findings...),
+		Fidelity: p.fidelity,
 		Stats: Stats{Engine: "interp", WarpInstructions: st.WaveInstructions, LaneInstructions: st.LaneInstructions,
 			Seconds: time.Since(start).Seconds(), Blocks: st.Blocks, Workers: s.Workers},
 	}

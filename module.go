@@ -51,8 +51,9 @@ type prepared struct {
 	prog     sim.Program
 	warnings diag.List
 	// bind lays out parameters and memory of one launch.
-	bind func(l *Launch, s *sim.Launch, mem *memory) error
-	wide bool // 64-bit addresses
+	bind     func(l *Launch, s *sim.Launch, mem *memory) error
+	wide     bool // 64-bit addresses
+	fidelity []Fidelity
 }
 
 // LoadFile loads a file; see Load.

@@ -14,6 +14,9 @@ func preparePTX(pm *ptx.Module, k *Kernel) (*prepared, error) {
 	}
 	_, size := pk.Entry.ParamLayout()
 	p := &prepared{fn: pk.Func, warnings: pk.Warnings, wide: pm.AddressSize == 64}
+	for _, u := range pk.Uses {
+		p.fidelity = append(p.fidelity, Fidelity{Opcode: u.Opcode, Sites: u.Sites, Class: u.Fidelity.String(), Bound: u.Bound, Ignored: u.Ignored, Section: "PTX ISA " + u.Section})
+	}
 	p.bind = func(l *Launch, s *sim.Launch, mem *memory) error {
 		s.Param = aligned(int(size))
 		if err := k.arguments(l.Args, s.Param, mem); err != nil {

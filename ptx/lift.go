@@ -31,6 +31,8 @@ type Kernel struct {
 	Shared []SharedVar
 	// Warnings are the warnings of the instructions that were lifted.
 	Warnings diag.List
+	// Uses are the opcodes of the kernel and of what it calls.
+	Uses []Use
 }
 
 // A SharedVar is a .shared variable at an offset of the block's shared memory.
@@ -113,6 +115,7 @@ func liftFunc(m *Module, f *Func) (*lifter, error) {
 	}
 	l.k.Func = fn
 	l.k.Warnings = l.c.errs.finish()
+	l.k.Uses = l.c.uses(l.c.checked)
 	return l, nil
 }
 

@@ -20,7 +20,7 @@ type runFlags struct {
 	maxMemory, format, isa               string
 	args, print, save, expect            []string
 	workers                              int
-	stats, force                         bool
+	stats, force, fidelity               bool
 }
 
 func (a *app) runCommand() *cobra.Command {
@@ -64,6 +64,7 @@ with a tolerance, absolute or relative, after a tilde: --expect out=fill:1~1e-6.
 	fl.StringVar(&f.timeout, "timeout", "", "stop after `DURATION` (500ms, 10s, 2m)")
 	fl.StringVar(&f.undefined, "undefined", "own", "what an undefined cross-lane read yields: own, zero or poison")
 	fl.BoolVar(&f.stats, "stats", false, "print what was executed, and how fast")
+	fl.BoolVar(&f.fidelity, "fidelity", false, "print which PTX instructions were exact, approximate or without effect")
 	fl.StringVar(&f.maxMemory, "max-memory", "4G", "limit of all buffers together, `BYTES`")
 	formatFlag(cmd, &f.format, "text", "json")
 	isaFlag(cmd, &f.isa)
@@ -174,10 +175,16 @@ func (a *app) runFile(f *runFlags, changed func(string) bool, file string, out *
 	chosen := chooseBuffers(buffers, l.print)
 	if f.format == "json" {
 		out.result(res, chosen)
+		if f.fidelity {
+			out.Fidelity = res.Fidelity
+		}
 	} else {
 		a.showBuffers(chosen, len(l.print) > 0, err != nil)
 		if f.stats {
 			a.showStats(res.Stats)
+		}
+		if f.fidelity {
+			a.showFidelity(res)
 		}
 	}
 	if err != nil {

@@ -11,15 +11,16 @@ import (
 // runJSON is the result of run, schema crosslane.run/1. grid, block, kernel, isa and
 // stats are missing when the kernel was not started.
 type runJSON struct {
-	Schema   string           `json:"schema"`
-	File     string           `json:"file"`
-	Kernel   string           `json:"kernel,omitempty"`
-	ISA      crosslane.ISA    `json:"isa,omitempty"`
-	Grid     *[3]uint32       `json:"grid,omitempty"`
-	Block    *[3]uint32       `json:"block,omitempty"`
-	Buffers  []bufferJSON     `json:"buffers"`
-	Findings diag.List        `json:"findings"`
-	Stats    *crosslane.Stats `json:"stats,omitempty"`
+	Schema   string               `json:"schema"`
+	File     string               `json:"file"`
+	Kernel   string               `json:"kernel,omitempty"`
+	ISA      crosslane.ISA        `json:"isa,omitempty"`
+	Grid     *[3]uint32           `json:"grid,omitempty"`
+	Block    *[3]uint32           `json:"block,omitempty"`
+	Buffers  []bufferJSON         `json:"buffers"`
+	Findings diag.List            `json:"findings"`
+	Stats    *crosslane.Stats     `json:"stats,omitempty"`
+	Fidelity []crosslane.Fidelity `json:"fidelity,omitempty"`
 }
 
 type bufferJSON struct {

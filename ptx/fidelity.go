@@ -1,0 +1,98 @@
+package ptx
+
+import (
+	"sort"
+	"strings"
+)
+
+// Fidelity says how far the execution of an instruction is that of the manual.
+type Fidelity uint8
+
+const (
+	// Exact: the results are those of the manual, bit for bit; where it leaves a
+	// choice (the order of atomics, of lanes), one of those that it allows.
+	Exact Fidelity = iota
+	// Approximate: within the error that the manual allows.
+	Approximate
+	// NoEffect: parsed and checked; it changes no result, and what it does to a
+	// processor's time, caches or registers is not modelled.
+	NoEffect
+	// Unsupported: known, and refused by name.
+	Unsupported
+)
+
+func (f Fidelity) String() string {
+	return [...]string{"exact", "approximate", "no effect modelled", "unsupported"}[f]
+}
+
+// fidelity is derived from the row's meaning and Bound.
+func (r *row) fidelity() Fidelity {
+	switch {
+	case r.Do.unsupported != "":
+		return Unsupported
+	case r.Do.noEffect:
+		return NoEffect
+	case r.Bound != "":
+		return Approximate
+	}
+	return Exact
+}
+
+// hintClasses are modifiers that tell a processor how to go about something and
+// change no result: which cache keeps a line, that all threads branch alike. Memory
+// is ordered always, so that .weak, .relaxed and .volatile are met by more than they
+// ask for and are none of these.
+const hintClasses = " cop level::cache_hint level::prefetch_size level1::evict level2::evict level::eviction_priority primary secondary uni unif "
+
+// isHint reports whether a class of modifiers, of a row that does something, has no
+// effect.
+func (r *row) isHint(class string) bool {
+	return !r.Do.noEffect && r.Do.unsupported == "" && strings.Contains(hintClasses, " "+class+" ")
+}
+
+// A Use is an opcode that a kernel contains, and how exact its execution is.
+type Use struct {
+	Opcode   string
+	Section  string // of the PTX ISA
+	Sites    int    // instructions of the source that have it
+	Fidelity Fidelity
+	Bound    string   // of an approximate one, the error that the manual allows
+	Ignored  []string // modifiers without effect: ".ca"
+}
+
+// uses lists the opcodes of the functions that a kernel consists of: approximate
+// ones, those without effect, then the others, each by name.
+func (c *checker) uses(funcs map[*Func]bool) []Use {
+	count := map[string]int{}
+	by := map[string]*variant{}
+	for f := range funcs {
+		if f.Body == nil {
+			continue
+		}
+		walkInstrs(f.Body, func(in *Instr) {
+			if v := c.variant(in); v != nil {
+				count[in.Op]++
+				by[in.Op] = v
+			}
+		})
+	}
+	var list []Use
+	for op, v := range by {
+		u := Use{Opcode: op, Section: v.row.Sec, Sites: count[op], Fidelity: v.row.fidelity(), Bound: v.row.Bound}
+		for i, e := range v.row.elems {
+			if v.mods[i] != "" && v.row.isHint(e.class) {
+				u.Ignored = append(u.Ignored, "."+v.mods[i])
+			}
+		}
+		list = append(list, u)
+	}
+	rank := [...]int{Exact: 3, Approximate: 1, NoEffect: 2, Unsupported: 0}
+	sort.Slice(list, func(i, j int) bool {
+		a, b := &list[i], &list[j]
+		if a.Fidelity != b.Fidelity {
+			return rank[a.Fidelity] < rank[b.Fidelity]
+		}
+		return a.Opcode < b.Opcode
+	})
+	return list
+}
