@@ -1,5 +1,7 @@
 package diag
 
+import "strings"
+
 // Examples share a command and a kernel's frame.
 const runExample = "crosslane run k.ptx --grid 1 --block 32"
 
@@ -88,6 +90,12 @@ func inputCodes() []Code {
 			Doc:     "A name is used that no declaration in scope introduces. Register families such as %r<8> declare %r0 to %r7.",
 			Remedy:  "Declare it, or correct its spelling; the message names the nearest one.",
 			Example: runExample + ptxFile("", "\t.reg .b32 %r<2>;\n\tmov.u32 %r1, %r2;\n\tret;"),
+		},
+		{
+			Code: "more-errors", Class: Input, Severity: Note,
+			Doc:     "The file has more errors than the 20 that are reported, and this is how many.",
+			Remedy:  "Correct those that are reported first: the others may follow from them.",
+			Example: runExample + ptxFile("", strings.Repeat("\t,;\n", 22)+"\tret;"),
 		},
 		{
 			Code: "redeclared", Class: Input, Severity: Error,

@@ -1,14 +1,19 @@
 package ptx
 
 import (
+	"fmt"
 	"sort"
 	"strings"
 
 	"crosslane/diag"
 )
 
-// maxErrors is how many errors one Parse reports.
-const maxErrors = 20
+// maxErrors is how many errors one Parse reports. Further ones are counted, up to
+// maxCounted.
+const (
+	maxErrors  = 20
+	maxCounted = 10000
+)
 
 // An errList collects diagnostics of one file.
 type errList struct {
@@ -16,7 +21,8 @@ type errList struct {
 	src   string
 	list  diag.List
 	count int  // errors, those left out included
-	full  bool // maxErrors is reached: reading on is pointless
+	full  bool // maxCounted is reached: reading on is pointless
+	last  diag.Pos
 }
 
 func (e *errList) add(pos Pos, code, msg string) *diag.Diagnostic {
@@ -25,28 +31,38 @@ func (e *errList) add(pos Pos, code, msg string) *diag.Diagnostic {
 
 // addClass adds an error and returns it, so that the caller may add a remedy.
 func (e *errList) addClass(pos Pos, class diag.Class, code, msg string) *diag.Diagnostic {
-	d := &diag.Diagnostic{
-		Pos: pos.At(e.file), Severity: diag.Error, Class: class, Code: code,
-		Message: msg, Source: lineAt(e.src, int(pos.Off)),
-	}
-	if n := len(e.list); n > 0 && e.list[n-1].Pos == d.Pos && e.list[n-1].Severity == diag.Error {
+	d := &diag.Diagnostic{Pos: pos.At(e.file), Severity: diag.Error, Class: class, Code: code, Message: msg}
+	if e.count > 0 && e.last == d.Pos {
 		return d // one error per place
 	}
+	e.last = d.Pos
 	e.count++
 	if e.count > maxErrors {
-		e.full = true
+		e.full = e.count >= maxCounted
 		return d
 	}
+	d.Source = lineAt(e.src, int(pos.Off))
 	e.list = append(e.list, d)
 	return d
 }
 
-// finish returns the diagnostics in the order of the text.
+// finish returns the diagnostics in the order of the text, and after them how many
+// errors were left out.
 func (e *errList) finish() diag.List {
 	sort.SliceStable(e.list, func(i, j int) bool {
 		a, b := e.list[i].Pos, e.list[j].Pos
 		return a.Line < b.Line || a.Line == b.Line && a.Col < b.Col
 	})
+	if n := e.count - maxErrors; n > 0 {
+		msg := fmt.Sprintf("and %d more errors", n)
+		switch {
+		case e.full:
+			msg = fmt.Sprintf("and at least %d more errors", n)
+		case n == 1:
+			msg = "and 1 more error"
+		}
+		e.list = append(e.list, &diag.Diagnostic{Pos: diag.Pos{File: e.file}, Severity: diag.Note, Class: diag.Input, Code: "more-errors", Message: msg})
+	}
 	return e.list
 }
 

@@ -31,11 +31,14 @@ func FuzzParse(f *testing.F) {
 	f.Fuzz(func(t *testing.T, src string) {
 		m, l := Parse("fuzz", src)
 		for _, d := range l {
+			if d.Code == "more-errors" {
+				continue
+			}
 			if d.Pos.Line < 1 || d.Pos.Col < 1 || d.Message == "" || d.Code == "" {
 				t.Errorf("incomplete: %+v", d)
 			}
 		}
-		if len(l) > maxErrors {
+		if len(l) > maxErrors+1 {
 			t.Errorf("%d errors", len(l))
 		}
 		text := printed(t, m) // of a broken module too

@@ -341,16 +341,38 @@ func TestDidYouMean(t *testing.T) {
 	}
 }
 
-// TestErrorLimit sees that one broken file gives 20 errors, not thousands.
+// TestErrorLimit sees that a broken file gives 20 errors, not thousands, and the
+// number of the others.
 func TestErrorLimit(t *testing.T) {
 	t.Parallel()
-	_, l := Parse("t", kernel(strings.Repeat("mov.u32 %r1 %r2;\n", 5000)))
-	if len(l) != maxErrors {
-		t.Errorf("%d errors, want %d", len(l), maxErrors)
-	}
-	_, l = Parse("t", kernel(strings.Repeat("mov.u32 %r1, x;\nmov.u32 y, %r1;", 5000)))
-	if len(l) != maxErrors {
-		t.Errorf("%d errors, want %d", len(l), maxErrors)
+	for _, tt := range []struct {
+		line string
+		n    int
+		more string
+	}{
+		{"mov.u32 %r1 %r2;\n", 20, ""},
+		{"mov.u32 %r1 %r2;\n", 21, "and 1 more error"},
+		{"mov.u32 %r1 %r2;\n", 5000, "and 4980 more errors"},
+		{"mov.u32 %r1 %r2;\n", 50000, "and at least 9980 more errors"},
+		{"mov.u32 %r1, x;\nmov.u32 y, %r1;", 100, "and 180 more errors"},
+		{"mov.f32 %r1 %r2\n.reg .b99 x;\n@p mov.f32 %r1 %r2\n", 100, "and 280 more errors"},
+		{"}\n", 100, "and 80 more errors"},
+		{"[", 100, ""},
+	} {
+		src := kernel(strings.Repeat(tt.line, tt.n))
+		if tt.line == "}\n" {
+			src = ".version 8.0\n.target sm_80\n" + strings.Repeat(tt.line, tt.n)
+		}
+		_, l := Parse("t", src)
+		want := maxErrors
+		if tt.more != "" {
+			if want++; len(l) > 0 && (l[len(l)-1].Message != tt.more || l[len(l)-1].Severity != diag.Note) {
+				t.Errorf("%d times %q: %v, want %q", tt.n, tt.line, l[len(l)-1], tt.more)
+			}
+		}
+		if tt.line != "[" && len(l) != want {
+			t.Errorf("%d times %q: %d diagnostics, want %d", tt.n, tt.line, len(l), want)
+		}
 	}
 }
 

@@ -415,7 +415,8 @@ func (r *resolver) anyLabel(name string) Decl {
 
 // undeclared reports a name that nothing declares, and guesses what was meant.
 func (r *resolver) undeclared(pos Pos, name string) {
-	if r.errs.full {
+	if r.errs.count >= maxErrors { // counted only: guessing takes time
+		r.errs.add(pos, "undeclared", "")
 		return
 	}
 	msg := name + " is not declared"
