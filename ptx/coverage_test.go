@@ -1,0 +1,488 @@
+package ptx
+
+import (
+	"flag"
+	"fmt"
+	"go/ast"
+	goparser "go/parser"
+	gotoken "go/token"
+	"os"
+	"path/filepath"
+	"regexp"
+	"sort"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+//go:generate go test -run TestCoveragePage -update .
+
+var update = flag.Bool("update", false, "write the generated pages anew")
+
+// strict makes the tests of this file fail, not just tell, while the table grows.
+const strict = false
+
+func complain(t *testing.T, format string, args ...any) {
+	t.Helper()
+	if strict {
+		t.Errorf(format, args...)
+	} else {
+		t.Logf(format, args...)
+	}
+}
+
+const coveragePage = "../docs/reference/ptx-coverage.md"
+
+// isaSections are the sections of the PTX ISA that describe instructions.
+func isaSections(t *testing.T) (order []string, names map[string][]string) {
+	data, err := os.ReadFile("testdata/isa-sections.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	names = map[string][]string{}
+	for _, line := range strings.Split(string(data), "\n") {
+		if num, list, ok := strings.Cut(line, " "); ok && num != "#" {
+			order = append(order, num)
+			names[num] = strings.Split(list, ", ")
+		}
+	}
+	return order, names
+}
+
+// describes returns how well a section's title names a row's instruction: 0 if the
+// title is about another one. A name whose parts begin the opcode, one after another,
+// is better than one whose parts are somewhere in it, a longer name than a shorter.
+func describes(names []string, r *row) int {
+	best := 0
+	for _, name := range names {
+		parts := strings.Split(name, ".")
+		mnemonic, _, _ := strings.Cut(parts[0], "::")
+		ok, begins := mnemonic == r.mnemonic, true
+		for i, p := range parts[1:] {
+			found := false
+			for j, e := range r.elems {
+				for _, a := range e.alts {
+					if !e.opt && (a == p || strings.HasPrefix(a, p+"::")) {
+						found = true
+						begins = begins && j <= i
+					}
+				}
+			}
+			ok = ok && found
+		}
+		switch {
+		case ok && begins:
+			best = max(best, 100+len(parts))
+		case ok:
+			best = max(best, len(parts))
+		}
+	}
+	return best
+}
+
+// TestEverySectionHasRows: the table has every instruction that the manual has a
+// section for, and each row cites the section that describes it. With -update, rows
+// that cite another are corrected.
+func TestEverySectionHasRows(t *testing.T) {
+	order, names := isaSections(t)
+	have := map[string]int{}
+	for _, mnemonic := range instructions.names {
+		for _, r := range instructions.rows[mnemonic] {
+			if n := names[r.Sec]; describes(n, r) > 0 {
+				have[r.Sec]++
+				continue
+			}
+			best, length := "", 0
+			for _, sec := range order {
+				if n := describes(names[sec], r); n > length {
+					best, length = sec, n
+				}
+			}
+			if *update && best != "" {
+				correctSection(t, r, best)
+				continue
+			}
+			complain(t, "%.80s: PTX %s is about %s; it should cite %s", r.Form, r.Sec, strings.Join(names[r.Sec], ", "), best)
+		}
+	}
+	for _, sec := range order {
+		switch names[sec][0] {
+		case "{}", "@": // scopes and guards are of the language, not of the table
+			continue
+		}
+		if have[sec] == 0 && !*update {
+			complain(t, "PTX %s, %s: no row", sec, strings.Join(names[sec], ", "))
+		}
+	}
+	if len(order) < 200 {
+		t.Errorf("only %d sections", len(order))
+	}
+}
+
+// correctSection replaces the section that a row cites in its source file.
+func correctSection(t *testing.T, r *row, sec string) {
+	syntax, _, _ := strings.Cut(r.Form, ";")
+	files, _ := filepath.Glob("rows_*.go")
+	for _, file := range files {
+		data, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		text, at := string(data), 0
+		for {
+			i := strings.Index(text[at:], "Form: \""+syntax)
+			if i < 0 {
+				break
+			}
+			at += i + 1
+			j := strings.Index(text[at:], "Sec: \"")
+			if end := strings.Index(text[at:], "Form: \""); j < 0 || end >= 0 && j > end {
+				continue
+			}
+			if rest := text[at+j+6:]; strings.HasPrefix(rest, r.Sec+"\"") {
+				text = text[:at+j+6] + sec + rest[len(r.Sec):]
+			}
+		}
+		if text != string(data) {
+			if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+}
+
+// TestFidelityColumn: what is called approximate, or computed by a function that is,
+// states its bound, and nothing else does.
+func TestFidelityColumn(t *testing.T) {
+	t.Parallel()
+	allVariants(func(r *row, op string, v *variant) {
+		approx := false
+		for _, tmpl := range r.Do.ops {
+			approx = approx || strings.Contains(tmpl, "Approx") || strings.Contains(tmpl, "Full")
+		}
+		if approx && r.Bound == "" {
+			t.Errorf("%.60s has no bound", r.Form)
+		}
+		if r.Bound != "" && r.fidelity() != Approximate {
+			t.Errorf("%.60s has a bound and is %s", r.Form, r.fidelity())
+		}
+	})
+}
+
+// tableTests are tests that go through the table instead of spelling opcodes.
+var tableTests = []struct {
+	test   string
+	covers func(r *row) bool
+}{
+	{"ptx.TestIntegerRows", func(r *row) bool {
+		for _, sec := range []string{"9.7.1.", "9.7.2.", "9.7.6.", "9.7.7.", "9.7.8."} {
+			if strings.HasPrefix(r.Sec, sec) {
+				return true
+			}
+		}
+		return r.mnemonic == "prmt"
+	}},
+}
+
+// notRun are tests that mention opcodes without running them.
+var notRun = regexp.MustCompile(`^Test(Check|Version|Every|Bad|Error|Explain|RoundTrip|Habits|Forms|InstructionForms|DeclarationForms|Snippet|Position|Fuzz|Needs|Unsupported|Target|Directive|Coverage|Fidelity|Docs|Lift|Supports|DidYouMean|Parse|Print|Resolve)`)
+
+// opcodeText finds what may be an opcode in a text, and its operands.
+var opcodeText = regexp.MustCompile(`(?m)(?:^|[\s;{}@)"|])([a-z][a-z0-9]*(?:\.[A-Za-z0-9_]+(?:::[A-Za-z0-9_]+)*)*(?:::[a-z_]+)?)(\s+[^;"]*?|\s*)(?:;|$)`)
+
+// mentions returns the rows of the instructions in a text.
+func mentions(text string, add func(r *row)) {
+	for _, m := range opcodeText.FindAllStringSubmatch(text, -1) {
+		parts := strings.Split(m[1], ".")
+		if instructions.rows[parts[0]] == nil {
+			continue
+		}
+		n, depth := 0, 0
+		for _, c := range m[2] {
+			switch c {
+			case '{', '[', '(':
+				depth++
+			case '}', ']', ')':
+				depth--
+			case ',':
+				if depth == 0 {
+					n++
+				}
+			}
+		}
+		if strings.TrimSpace(m[2]) != "" {
+			n++
+		}
+		if v := instructions.lookup(parts, n); v != nil {
+			add(v.row)
+		}
+	}
+}
+
+// testsByRow reads the tests of the repository and returns for each row the tests
+// that run an instruction of it, best first.
+func testsByRow(t *testing.T) (by map[*row][]string, all map[string]bool) {
+	by, all = map[*row][]string{}, map[string]bool{}
+	credit := func(r *row, test string) {
+		if list := by[r]; len(list) == 0 || !contains(list, test) {
+			by[r] = append(list, test)
+		}
+	}
+	fset := gotoken.NewFileSet()
+	for _, dir := range []string{"ptx", ".", "examples", "internal/sim", "internal/difftest", "internal/check/poison"} {
+		files, err := filepath.Glob(filepath.Join("..", dir, "*_test.go"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		pkg := filepath.Base(dir)
+		if dir == "." {
+			pkg = "crosslane"
+		}
+		// The texts of package-level declarations, which tests refer to by name.
+		texts := map[string][]string{}
+		var funcs []*ast.FuncDecl
+		for _, file := range files {
+			f, err := goparser.ParseFile(fset, file, nil, 0)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, d := range f.Decls {
+				switch d := d.(type) {
+				case *ast.FuncDecl:
+					funcs = append(funcs, d)
+				case *ast.GenDecl:
+					for _, s := range d.Specs {
+						if v, ok := s.(*ast.ValueSpec); ok {
+							for _, name := range v.Names {
+								texts[name.Name] = append(texts[name.Name], literals(v)...)
+							}
+						}
+					}
+				}
+			}
+		}
+		for _, fn := range funcs {
+			if !strings.HasPrefix(fn.Name.Name, "Test") || fn.Recv != nil {
+				continue
+			}
+			test := pkg + "." + fn.Name.Name
+			all[test] = true
+			if notRun.MatchString(fn.Name.Name) {
+				continue
+			}
+			list := literals(fn)
+			ast.Inspect(fn, func(n ast.Node) bool {
+				if id, ok := n.(*ast.Ident); ok {
+					list = append(list, texts[id.Name]...)
+				}
+				return true
+			})
+			for _, s := range list {
+				mentions(s, func(r *row) { credit(r, test) })
+			}
+		}
+	}
+	// The examples are run with their expected results.
+	err := filepath.WalkDir("../examples", func(path string, d os.DirEntry, err error) error {
+		if err != nil || filepath.Ext(path) != ".ptx" {
+			return err
+		}
+		data, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		for _, line := range strings.Split(string(data), "\n") {
+			mentions(strings.TrimSpace(line), func(r *row) { credit(r, "examples.TestExpectedResults") })
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range tableTests {
+		if !all[tt.test] {
+			t.Errorf("there is no test %s", tt.test)
+		}
+		for _, name := range instructions.names {
+			for _, r := range instructions.rows[name] {
+				if tt.covers(r) {
+					credit(r, tt.test)
+				}
+			}
+		}
+	}
+	return by, all
+}
+
+// literals returns the string literals within a node.
+func literals(n ast.Node) (list []string) {
+	ast.Inspect(n, func(n ast.Node) bool {
+		if lit, ok := n.(*ast.BasicLit); ok && lit.Kind == gotoken.STRING {
+			if s, err := strconv.Unquote(lit.Value); err == nil {
+				list = append(list, s)
+			}
+		}
+		return true
+	})
+	return list
+}
+
+// lessSection orders section numbers.
+func lessSection(a, b string) bool {
+	x, y := strings.Split(a, "."), strings.Split(b, ".")
+	for i := range min(len(x), len(y)) {
+		m, _ := strconv.Atoi(x[i])
+		n, _ := strconv.Atoi(y[i])
+		if m != n {
+			return m < n
+		}
+	}
+	return len(x) < len(y)
+}
+
+// chapters are the titles of the chapters of PTX 9.7.
+var chapters = map[string]string{
+	"9.7.1": "Integer arithmetic", "9.7.2": "Extended-precision integer arithmetic", "9.7.3": "Floating point", "9.7.4": "Half precision",
+	"9.7.5": "Mixed precision", "9.7.6": "Comparison and selection", "9.7.7": "Half-precision comparison", "9.7.8": "Logic and shifts",
+	"9.7.9": "Data movement and conversion", "9.7.10": "Fabric", "9.7.11": "Textures", "9.7.12": "Surfaces", "9.7.13": "Control flow",
+	"9.7.14": "Synchronization and communication", "9.7.15": "Matrices of a warp", "9.7.16": "Matrices of a warpgroup",
+	"9.7.17": "Tensor cores of the fifth generation", "9.7.18": "Stack manipulation", "9.7.19": "Video", "9.7.20": "Miscellaneous",
+}
+
+// writeCoverage writes the coverage page.
+func writeCoverage(t *testing.T) string {
+	by, _ := testsByRow(t)
+	var rows []*row
+	count := map[Fidelity]int{}
+	for _, name := range instructions.names {
+		for _, r := range instructions.rows[name] {
+			rows = append(rows, r)
+			count[r.fidelity()]++
+		}
+	}
+	sort.SliceStable(rows, func(i, j int) bool { return lessSection(rows[i].Sec, rows[j].Sec) })
+	var b strings.Builder
+	fmt.Fprintf(&b, `<!-- Generated from the instruction table by go generate ./ptx. Do not edit. -->
+# Coverage of the PTX ISA
+
+Every form of every instruction of the PTX ISA %s, as the table of package ptx has it:
+%d forms of %d mnemonics, %d of them exact, %d approximate within the manual's bound, %d
+parsed and checked without effect on results, %d known and refused by name (exit
+status 3) when a kernel that reaches one is run. Sections are those of the PTX ISA 9.3.
+
+- **exact**: the manual's results, bit for bit; where the manual leaves a choice, one of
+  those that it allows.
+- **approximate**: within the error that the manual allows, which is stated; the same
+  bits on every machine.
+- **no effect**: a hint about time, caches or registers; results do not depend on it.
+- **unsupported**: parsed, checked for version and target, and named.
+
+Braces enclose what may be left out. A modifier that stands for several is followed by
+its list; *no effect* after a modifier says that it is a hint. "Needs" is the least
+`+"`.version`, the least `.target`"+` (any, if none is given) and what single modifiers
+need beyond that. The last column names a test that runs the form and compares its
+results with the manual's; of what is unsupported, the test that it is named.
+`, NewestVersion, len(rows), len(instructions.names), count[Exact], count[Approximate], count[NoEffect], count[Unsupported])
+	chapter := ""
+	for _, r := range rows {
+		c := strings.Join(strings.Split(r.Sec, ".")[:3], ".")
+		if c != chapter {
+			chapter = c
+			fmt.Fprintf(&b, "\n## %s %s\n\n| section | form | needs | fidelity | test |\n|---|---|---|---|---|\n", c, chapters[c])
+		}
+		fmt.Fprintf(&b, "| %s | %s | %s | %s | %s |\n", r.Sec, coverageForm(r), coverageNeeds(r), coverageFidelity(r), coverageTest(r, by[r]))
+	}
+	return b.String()
+}
+
+func coverageForm(r *row) string {
+	syntax, _, _ := strings.Cut(r.Form, ";")
+	s := "`" + strings.ReplaceAll(syntax, "|", "\\|") + "`"
+	seen := map[string]bool{}
+	for _, e := range r.elems {
+		if seen[e.class] || len(e.alts) == 1 && e.alts[0] == e.class && !r.isHint(e.class) {
+			continue
+		}
+		seen[e.class] = true
+		alts := strings.Join(e.alts, " .")
+		if n := len(e.alts); n > 24 {
+			alts = e.alts[0] + " ." + e.alts[1] + " … ." + e.alts[n-1]
+		}
+		s += "<br>." + e.class
+		if alts != e.class {
+			s += ": ." + alts
+		}
+		if r.isHint(e.class) {
+			s += " *(no effect)*"
+		}
+	}
+	return s
+}
+
+func coverageNeeds(r *row) string {
+	s := r.PTX.String()
+	switch {
+	case r.Arch != "":
+		s += ", " + strings.ReplaceAll(r.Arch, " ", " or ")
+	case r.SM > 0:
+		s += fmt.Sprintf(", sm_%d", r.SM)
+	}
+	for _, n := range strings.Split(r.Needs, ";") {
+		if f := strings.Fields(n); len(f) == 3 {
+			s += "<br>" + f[0] + ": " + f[1] + ", " + strings.ReplaceAll(f[2], "|", " or ")
+		}
+	}
+	if r.Removed != (Version{}) {
+		s += "<br>until " + r.Removed.String()
+		if r.RemovedSM > 0 {
+			s += fmt.Sprintf(" from sm_%d on", r.RemovedSM)
+		}
+	}
+	return s
+}
+
+func coverageFidelity(r *row) string {
+	switch r.fidelity() {
+	case Approximate:
+		return "approximate: " + strings.ReplaceAll(r.Bound, "|", "\\|")
+	case NoEffect:
+		return "no effect"
+	}
+	return r.fidelity().String()
+}
+
+// coverageTest names up to two tests.
+func coverageTest(r *row, tests []string) string {
+	switch {
+	case r.fidelity() == Unsupported:
+		return "ptx.TestUnsupportedFamilies"
+	case r.fidelity() == NoEffect && len(tests) == 0:
+		return "ptx.TestEveryVariantLifts"
+	case len(tests) == 0:
+		return "*none*"
+	}
+	return strings.Join(tests[:min(2, len(tests))], ", ")
+}
+
+// TestCoveragePage: the page is the one that the table gives, and no form that is run
+// is without a test that runs it.
+func TestCoveragePage(t *testing.T) {
+	page := writeCoverage(t)
+	if *update {
+		if err := os.WriteFile(coveragePage, []byte(page), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	old, err := os.ReadFile(coveragePage)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if string(old) != page {
+		complain(t, "%s is not current: go generate ./ptx", coveragePage)
+	}
+	for _, line := range strings.Split(page, "\n") {
+		if strings.HasSuffix(line, "| *none* |") {
+			complain(t, "no test runs %.120s", line)
+		}
+	}
+}
