@@ -49,9 +49,16 @@ func guestCodes() []Code {
 		},
 		{
 			Code: "bad-barrier", Class: Finding, Severity: Error,
-			Doc:     "A barrier instruction names a barrier that does not exist (there are 0 to 15), or its lanes disagree about the barrier or the number of threads.",
-			Remedy:  "Give all lanes the same barrier, 0 to 15.",
+			Doc: "A barrier is used in a way that the manual leaves undefined: it does not exist (there are 0 to 15), the number of threads is no multiple of the warp size, " +
+				"threads that meet there expect different numbers, a reduction meets a plain barrier, or a warp arrives twice before the barrier has completed.",
+			Remedy:  "Give the threads that meet at a barrier the same number, 0 to 15, the same count and the same kind of operation.",
 			Example: runExample + ptxFile("", "\t.reg .b32 %r<2>;\n\tmov.u32 %r1, 16;\n\tbar.sync %r1;\n\tret;"),
+		},
+		{
+			Code: "unmatched-arrive", Class: Finding, Severity: Warning,
+			Doc:     "The block ends, and at a barrier threads have arrived with bar.arrive for whom nobody has waited. It does no harm, but often means that a consumer is missing.",
+			Remedy:  "Let as many threads wait at the barrier as its count says, or leave the last arrival out.",
+			Example: runExample + ptxFile("", "\tbar.arrive 1, 64;\n\tret;"),
 		},
 		{
 			Code: "wait-states", Class: Finding, Severity: Error,

@@ -179,6 +179,10 @@ var bar = meaning{emit: func(l *lifter) {
 	default:
 		in.Imm = uint64(ir.BarSync)
 	}
+	if l.v.row.mnemonic == "bar" || l.v.has("aligned") {
+		// bar.x is barrier.x.aligned.
+		in.Imm |= uint64(ir.BarAligned)
+	}
 	for i := range l.v.ops {
 		switch o := &l.v.ops[i]; {
 		case o.dst:

@@ -121,7 +121,7 @@ const (
 	Trap
 	// Bar: the lanes of the write mask wait at block barrier Args[0] (B32; 0: barrier
 	// 0) until Args[1] lanes (B32; 0: all that have not exited) have arrived there.
-	// Imm = BarMode. With a reduction, Args[2] = predicate, Dst2 or Dst = result.
+	// Lanes wait for the other lanes of their wave in any case. Imm = BarMode. With a reduction, Args[2] = predicate, Dst2 or Dst = result.
 	Bar
 	// WaveBar: the wave waits for all waves of its block that have not ended
 	// (s_barrier).
@@ -276,6 +276,11 @@ const (
 	BarRedPopc
 	BarRedAnd
 	BarRedOr
+
+	// BarModeMask separates the form from what may be added to it.
+	BarModeMask BarMode = 0xff
+	// BarAligned: all lanes of a warp execute the instruction together.
+	BarAligned BarMode = 0x100
 )
 
 // DPPImm packs a DPP modifier into Inst.Imm: control, row mask, bank mask and

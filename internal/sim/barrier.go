@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"crosslane/diag"
 	"crosslane/internal/ir"
 	"crosslane/lane"
 )
@@ -14,11 +15,17 @@ const numBarriers = 17
 
 const waveBarrier = numBarriers - 1
 
-// barrier is the state of one barrier of the block in flight.
+// barrier is the state of one barrier of the block in flight. PTX 9.7.13.1: warps
+// arrive, not threads. A warp has arrived when all its lanes that have not exited
+// wait at the barrier; it counts as the warp's size, whatever is left of it.
 type barrier struct {
 	inUse    bool
-	count    uint32 // lanes expected; 0: all that have not exited
-	arrived  uint32 // by bar.arrive, in lanes
+	red      bool   // the instruction that began the phase is a reduction
+	count    uint32 // lanes expected; 0: all warps that have not exited
+	total    uint32 // lanes counted
+	warps    uint64 // the warps counted
+	pos      int32  // the instruction that began the phase
+	last     int32  // 1 + the instruction of the last arrival that did not wait; 0: none
 	popc     uint32
 	all, any bool
 }
@@ -67,30 +74,174 @@ func (w *Wave) wait(in *ir.Inst, lanes lane.Mask) bool {
 			count = uint32(w.Get(in.Args[1], i))
 		}
 		if id > 15 {
-			w.note(w, CodeBadBarrier, in.Pos, finding{lanes: lanes})
+			w.noteBar(in, lanes, fmt.Sprintf("%s a barrier outside 0 to 15", lanes.Do("names", "name")), in.Pos)
 			id &= 15
 		}
+		w.begin(id, in, lanes, count)
+	} else {
+		w.bars[id].inUse = true
 	}
-	b := &w.bars[id]
-	if !b.inUse {
-		*b = barrier{inUse: true, count: count, all: true}
-	}
-	mode := ir.BarMode(in.Imm)
-	if in.Op == ir.Bar && mode >= ir.BarRedPopc {
-		p := w.Mask(in.Args[2])
-		b.popc += uint32((p & lanes).Count())
-		b.all = b.all && lanes&^p == 0
-		b.any = b.any || lanes&p != 0
-	}
-	if in.Op == ir.Bar && mode == ir.BarArrive {
-		b.arrived += w.arrival(lanes)
+	arrives := in.Op == ir.Bar && ir.BarMode(in.Imm)&ir.BarModeMask == ir.BarArrive
+	if arrives && lanes&w.Live == w.Live {
+		w.arrive(id, in, lanes)
 		w.tryRelease(id)
 		return true
 	}
 	w.parked = append(w.parked, parked{pc: w.PC, lanes: lanes, bar: id})
 	w.Active &^= lanes
+	w.settle(id)
 	w.tryRelease(id)
 	return false
+}
+
+// begin starts a phase of a barrier if none is open, and looks whether what lanes
+// ask for fits the one that is.
+func (w *Wave) begin(id int, in *ir.Inst, lanes lane.Mask, count uint32) {
+	b := &w.bars[id]
+	mode := ir.BarMode(in.Imm) & ir.BarModeMask
+	size := uint32(w.Func.Lanes)
+	if count%size != 0 || count == 0 && mode == ir.BarArrive {
+		w.noteBar(in, lanes, fmt.Sprintf("%s %d threads for barrier %d: the number must be a multiple of the warp size, %d", lanes.Do("gives", "give"), count, id, size), in.Pos)
+	}
+	if !b.inUse {
+		*b = barrier{inUse: true, count: count, pos: in.Pos, red: mode >= ir.BarRedPopc, all: true}
+		return
+	}
+	// Without a count all threads of the block take part.
+	whole := func(n uint32) uint32 {
+		if n == 0 {
+			return uint32(len(w.Waves)) * size
+		}
+		return n
+	}
+	switch {
+	case whole(count) != whole(b.count):
+		w.noteBar(in, lanes, fmt.Sprintf("%s %s at barrier %d, where others that have arrived and not gone on expect %s",
+			lanes.Do("expects", "expect"), threads(count), id, threads(b.count)), b.pos)
+	case b.red != (mode >= ir.BarRedPopc):
+		w.noteBar(in, lanes, fmt.Sprintf("%s barrier %d together with others: a reduction must not be mixed with sync or arrive", lanes.Do("uses", "use"), id), b.pos)
+	case b.warps>>uint(w.ID)&1 != 0:
+		w.noteBar(in, lanes, fmt.Sprintf("%s at barrier %d again before it has completed: the warp counts twice", lanes.Do("arrives", "arrive"), id), b.pos)
+	}
+}
+
+func threads(count uint32) string {
+	if count == 0 {
+		return "all threads of the block"
+	}
+	return fmt.Sprintf("%d threads", count)
+}
+
+// noteBar records what is wrong with the use of a barrier, and the place of the other
+// instruction, if it is another one, that shows it.
+func (w *Wave) noteBar(in *ir.Inst, lanes lane.Mask, text string, other int32) {
+	f := finding{lanes: lanes, text: text}
+	if other != in.Pos {
+		pos, src := where(w.Func, other)
+		f.rel = []diag.Related{related(pos, w.Func.Pos[other].Name+": the first of the others", src)}
+	}
+	w.note(w, CodeBadBarrier, in.Pos, f)
+}
+
+// arrive counts the warp's arrival by lanes at one instruction.
+func (w *Wave) arrive(id int, in *ir.Inst, lanes lane.Mask) {
+	b := &w.bars[id]
+	if in.Op != ir.Bar {
+		return
+	}
+	switch mode := ir.BarMode(in.Imm) & ir.BarModeMask; {
+	case mode == ir.BarArrive:
+		b.last = in.Pos + 1
+	case mode >= ir.BarRedPopc:
+		p := w.Mask(in.Args[2])
+		b.popc += uint32((p & lanes).Count())
+		b.all = b.all && lanes&^p == 0
+		b.any = b.any || lanes&p != 0
+	}
+	if b.warps>>uint(w.ID)&1 == 0 || in.Op == ir.Bar && ir.BarMode(in.Imm)&ir.BarModeMask == ir.BarArrive {
+		b.total += uint32(w.Func.Lanes)
+	}
+	b.warps |= 1 << uint(w.ID)
+}
+
+// settle lets the warp arrive at a barrier if all its lanes that have not exited are
+// there. Those that do not wait for others (bar.arrive) go on.
+func (w *Wave) settle(id int) {
+	var here, fresh lane.Mask
+	first, apart := int32(-1), false
+	aligned := !w.Func.MeetAnywhere
+	for i := range w.parked {
+		p := &w.parked[i]
+		in := p.inst(w.Func)
+		if p.bar != id || in.Op.Meets() {
+			continue
+		}
+		here |= p.lanes
+		if p.counted {
+			continue
+		}
+		fresh |= p.lanes
+		aligned = aligned || ir.BarMode(in.Imm)&ir.BarAligned != 0
+		apart = apart || first >= 0 && in.Pos != first
+		first = in.Pos
+	}
+	if fresh == 0 || w.Live&^here != 0 {
+		return
+	}
+	if apart && aligned && id != waveBarrier {
+		w.noteApart(id)
+	}
+	rest := w.parked[:0]
+	b := &w.bars[id]
+	before := b.total
+	for _, p := range w.parked {
+		in := p.inst(w.Func)
+		if p.bar != id || in.Op.Meets() || p.counted {
+			rest = append(rest, p)
+			continue
+		}
+		b.total = before
+		w.arrive(id, in, p.lanes)
+		if in.Op == ir.Bar && ir.BarMode(in.Imm)&ir.BarModeMask == ir.BarArrive {
+			w.add(p.pc+1, p.lanes, false)
+			continue
+		}
+		p.counted = true
+		rest = append(rest, p)
+	}
+	b.total = before + uint32(w.Func.Lanes)
+	w.parked = rest
+}
+
+// noteApart reports lanes of one warp that are at different barrier instructions,
+// which must not be if they are aligned: all lanes execute the same one.
+func (w *Wave) noteApart(id int) {
+	var first *parked
+	for i := range w.parked {
+		p := &w.parked[i]
+		if in := p.inst(w.Func); p.bar != id || in.Op.Meets() || p.counted {
+			continue
+		}
+		if first == nil {
+			first = p
+			continue
+		}
+		in, other := p.inst(w.Func), first.inst(w.Func)
+		if in.Pos == other.Pos {
+			continue
+		}
+		pos, src := where(w.Func, other.Pos)
+		w.note(w, CodeNotConverged, in.Pos, finding{lanes: p.lanes, bar: true,
+			text: fmt.Sprintf("%s it while %s of the warp %s another barrier instruction", p.lanes.Do("executes", "execute"), first.lanes.Named(), doing(first.lanes, "executes", "execute")),
+			rel:  []diag.Related{related(pos, w.Func.Pos[other.Pos].Name+": the other one", src)}})
+	}
+}
+
+func doing(m lane.Mask, one, many string) string {
+	if m.Count() == 1 {
+		return one
+	}
+	return many
 }
 
 // barrierName is what messages call a barrier.
@@ -99,16 +250,6 @@ func barrierName(id int) string {
 		return "s_barrier"
 	}
 	return fmt.Sprintf("barrier %d", id)
-}
-
-// arrival is how much a set of lanes counts for: a whole wave counts as all its
-// lanes, present or not ("the arrival count is incremented by the warp size", PTX
-// 9.7.13.1).
-func (w *Wave) arrival(lanes lane.Mask) uint32 {
-	if lanes&w.Live == w.Live {
-		return uint32(w.Func.Lanes)
-	}
-	return uint32(lanes.Count())
 }
 
 // waiting returns the wave's lanes that wait at a barrier.
@@ -128,26 +269,25 @@ func (k *Block) tryRelease(id int) {
 	if !b.inUse {
 		return
 	}
-	total, all, some := b.arrived, true, false
-	for _, w := range k.Waves {
-		if w.Live == 0 {
-			continue
-		}
-		m := w.waiting(id)
-		if m != 0 {
-			total += w.arrival(m)
-			some = true
-		}
-		if w.Live&^m != 0 {
-			all = false
-		}
-	}
 	if b.count != 0 {
-		if total < b.count {
+		if b.total < b.count {
 			return
 		}
-	} else if !all || !some {
-		return
+	} else {
+		some := false
+		for _, w := range k.Waves {
+			if w.Live == 0 {
+				continue
+			}
+			m := w.waiting(id)
+			if w.Live&^m != 0 && b.warps>>uint(w.ID)&1 == 0 {
+				return
+			}
+			some = some || m != 0
+		}
+		if !some {
+			return
+		}
 	}
 	done := *b
 	*b = barrier{}
@@ -156,6 +296,14 @@ func (k *Block) tryRelease(id int) {
 		for _, p := range w.parked {
 			in := p.inst(w.Func)
 			if p.bar != id || in.Op.Meets() {
+				rest = append(rest, p)
+				continue
+			}
+			if in.Op == ir.Bar && !p.counted {
+				// Of a warp that is not whole: it is there for the next phase.
+				if !b.inUse {
+					*b = barrier{inUse: true, count: done.count, pos: in.Pos, red: done.red, all: true}
+				}
 				rest = append(rest, p)
 				continue
 			}
@@ -169,7 +317,7 @@ func (k *Block) tryRelease(id int) {
 }
 
 func (w *Wave) barResult(in *ir.Inst, lanes lane.Mask, b *barrier) {
-	switch ir.BarMode(in.Imm) {
+	switch ir.BarMode(in.Imm) & ir.BarModeMask {
 	case ir.BarRedPopc:
 		w.splat32(in.Dst, b.popc, lanes)
 	case ir.BarRedAnd:
@@ -182,7 +330,23 @@ func (w *Wave) barResult(in *ir.Inst, lanes lane.Mask, b *barrier) {
 // exited looks whether lanes that have just exited were what a barrier waited for.
 func (w *Wave) exited() {
 	for id := range w.bars {
-		w.tryRelease(id)
+		if w.bars[id].inUse {
+			if w.Live != 0 {
+				w.settle(id)
+			}
+			w.tryRelease(id)
+		}
+	}
+}
+
+// leftOver reports arrivals that nobody waited for when the block ends.
+func (k *Block) leftOver() {
+	for id := range k.bars {
+		if b := &k.bars[id]; b.inUse && b.last != 0 {
+			w := k.Waves[0]
+			k.note(w, CodeUnmatchedArrive, b.last-1, finding{lanes: w.Initial,
+				text: fmt.Sprintf("the block ends with %d of %d threads at %s: nobody waits for this arrival", b.total, b.count, barrierName(id))})
+		}
 	}
 }
 
@@ -190,13 +354,20 @@ func (w *Wave) exited() {
 func (k *Block) barrierMissing(id int, self *Wave) string {
 	b := &k.bars[id]
 	var s []string
-	for _, w := range k.Waves {
-		if miss := w.Live &^ w.waiting(id); miss != 0 && len(s) < 4 {
-			s = append(s, fmt.Sprintf("%s of wave %d missing%s", miss.Named(), w.ID, w.whereAre(miss)))
+	if b.count != 0 {
+		s = append(s, fmt.Sprintf("%d of %d threads have arrived", b.total, b.count))
+		if all := len(k.Waves) * self.Func.Lanes; int(b.count) > all {
+			s = append(s, fmt.Sprintf("the block has only %d", all))
 		}
 	}
-	if b.count != 0 {
-		s = append(s, fmt.Sprintf("it expects %d lanes", b.count))
+	for _, w := range k.Waves {
+		if b.warps>>uint(w.ID)&1 != 0 {
+			continue
+		}
+		m := w.waiting(id)
+		if miss := w.Live &^ m; miss != 0 && len(s) < 4 && (b.count == 0 || m != 0 || len(w.parked) > 0) {
+			s = append(s, fmt.Sprintf("%s of wave %d missing%s", miss.Named(), w.ID, w.whereAre(miss)))
+		}
 	}
 	if len(s) == 0 {
 		return ""

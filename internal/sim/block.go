@@ -156,6 +156,7 @@ func (b *Block) slice() blockState {
 		case b.Launch.stop.Load() != nil && running:
 			return blockStopped
 		case !running:
+			b.leftOver()
 			if b.Launch.Inspect != nil {
 				for _, w := range b.Waves {
 					b.Launch.Inspect(w)

@@ -27,6 +27,7 @@ const (
 	CodeTimeout         = "timeout"
 	CodeCancelled       = "cancelled"
 	CodeBadBarrier      = "bad-barrier"
+	CodeUnmatchedArrive = "unmatched-arrive"
 )
 
 type findingKey struct {
@@ -46,6 +47,7 @@ type finding struct {
 	wave    int
 	blocks  int
 	count   uint64
+	bar     bool           // a barrier of the block
 	text    string         // the message after the mnemonic, of some codes
 	rel     []diag.Related // other places that the first example names
 }
@@ -161,10 +163,22 @@ func (f *finding) diagnostic(l *Launch) *diag.Diagnostic {
 		d.Message = fmt.Sprintf("%s: %s it, not together with all of membermask %s: undefined for targets below sm_70", name, f.lanes.Do("executes", "execute"), f.members.Hex(fn.Lanes))
 		d.Remedy = "compile for sm_70 or higher, or move the instruction out of divergent code"
 		d.Section = "PTX 9.7.9.6"
+		if f.bar {
+			d.Message = fmt.Sprintf("%s: %s: undefined, because it is aligned", name, f.text)
+			d.Remedy = "move the barrier out of divergent code, or from sm_70 on use barrier.sync without .aligned"
+			d.Section = "PTX 9.7.13.1"
+		}
 	case CodeBadBarrier:
-		d.Message = fmt.Sprintf("%s: %s a barrier outside 0 to 15", name, f.lanes.Do("names", "name"))
+		d.Message = fmt.Sprintf("%s: %s", name, f.text)
+		d.Remedy = "give the threads that meet at a barrier the same number, 0 to 15, the same count and the same kind of operation"
+		d.Section = "PTX 9.7.13.1"
+	case CodeUnmatchedArrive:
+		d.Severity = diag.Warning
+		d.Message = fmt.Sprintf("%s: %s", name, f.text)
+		d.Remedy = "let as many threads wait at the barrier as its count says, or leave the last arrival out"
 		d.Section = "PTX 9.7.13.1"
 	}
+	d.Related = f.rel
 	return d
 }
 
