@@ -30,7 +30,7 @@ type rule struct {
 // below are the packages under the root, for those on top of it.
 var below = []string{
 	".", "lane", "num", "diag", "ptx", "gcn3", "codeobject",
-	"internal/ir", "internal/sim", "internal/engine/*", "internal/check/*", "internal/draw", "internal/value",
+	"internal/ir", "internal/matrix", "internal/sim", "internal/engine/*", "internal/check/*", "internal/draw", "internal/value",
 }
 
 // rules is the import table of ARCHITECTURE.md. The first row that fits counts. A
@@ -42,14 +42,15 @@ var rules = []rule{
 	{pkg: "diag/gen", may: []string{"diag"}},
 	{pkg: "internal/value", may: []string{"num"}},
 	{pkg: "internal/draw", may: []string{"lane"}},
-	{pkg: "internal/ir", may: []string{"lane", "num"}},
+	{pkg: "internal/matrix", may: []string{"num"}},
+	{pkg: "internal/ir", may: []string{"lane", "num", "internal/matrix"}},
 	{pkg: "internal/ir/gen"},
-	{pkg: "ptx", may: []string{"lane", "num", "diag", "internal/ir"}},
+	{pkg: "ptx", may: []string{"lane", "num", "diag", "internal/ir", "internal/matrix"}},
 	{pkg: "gcn3", may: []string{"lane", "num", "diag", "internal/ir"}},
 	{pkg: "codeobject", may: []string{"diag"}, third: []string{"github.com/vmihailenco/msgpack/v5", "gopkg.in/yaml.v3"}},
-	{pkg: "internal/sim", may: []string{"lane", "num", "diag", "internal/ir"}},
-	{pkg: "internal/engine/*", may: []string{"lane", "num", "diag", "internal/ir", "internal/sim"}},
-	{pkg: "internal/check/*", may: []string{"lane", "num", "diag", "internal/ir", "ptx", "gcn3", "codeobject", "internal/sim"}},
+	{pkg: "internal/sim", may: []string{"lane", "num", "diag", "internal/ir", "internal/matrix"}},
+	{pkg: "internal/engine/*", may: []string{"lane", "num", "diag", "internal/ir", "internal/matrix", "internal/sim"}},
+	{pkg: "internal/check/*", may: []string{"lane", "num", "diag", "internal/ir", "internal/matrix", "ptx", "gcn3", "codeobject", "internal/sim"}},
 	{pkg: ".", may: below[1:]},
 	{pkg: "internal/cli", may: below, third: []string{"github.com/spf13/cobra", "golang.org/x/term"}},
 	{pkg: "internal/web", may: below},

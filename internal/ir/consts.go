@@ -51,6 +51,11 @@ func (f *Func) constantWrites() map[Ref]constantWrite {
 			in := &f.Code[i]
 			writes[in.Dst]++
 			writes[in.Dst2] += 2
+			if in.Op == Collective {
+				for _, d := range f.Collectives[in.Imm].Dst {
+					writes[d] += 2
+				}
+			}
 			if in.Op.Pure() && in.Guard == 0 && f.Val(in.Dst).Kind == Guest && Ops[in.Op].isMove() && f.Val(in.Args[0]).Kind == Const {
 				defs[in.Dst] = constantWrite{bi, i, in.Args[0]}
 			}

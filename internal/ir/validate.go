@@ -62,6 +62,10 @@ func (f *Func) check(in *Inst) error {
 		return f.checkPure(in)
 	}
 	switch in.Op {
+	case Collective:
+		if in.Imm >= uint64(len(f.Collectives)) {
+			return fmt.Errorf("description %d of %d", in.Imm, len(f.Collectives))
+		}
 	case Bra, SBra:
 		if in.Imm >= uint64(len(f.Blocks)) {
 			return fmt.Errorf("branch to block %d of %d", in.Imm, len(f.Blocks))

@@ -1,0 +1,394 @@
+package matrix
+
+import (
+	"math"
+	"math/bits"
+	"unsafe"
+
+	"crosslane/num"
+)
+
+// A Product is a Multiply made ready: its layouts as tables. It is immutable.
+type Product struct {
+	Op
+	A, B, C, D *Layout
+	SrcA, SrcB int // first registers of A and B among the sources
+	SrcC, SrcE int // first register of C; the metadata or the scale factors behind it
+
+	posA, posB, posC, posD []uint16
+	meta                   []metaAt // sparse: for each row and chunk of A
+}
+
+type metaAt struct{ owner, bit uint8 }
+
+// NewProduct makes a Product; nil if the manual has no such combination.
+func NewProduct(o Op) *Product {
+	p := &Product{Op: o, A: o.Layout('A'), B: o.Layout('B'), C: o.Layout('C'), D: o.Layout('D')}
+	if p.A == nil || p.B == nil || p.C == nil || p.D == nil {
+		return nil
+	}
+	p.SrcA, p.SrcB = 0, p.A.Regs()
+	p.SrcC = p.SrcB + p.B.Regs()
+	p.SrcE = p.SrcC + p.C.Regs()
+	p.posA, p.posB, p.posC, p.posD = p.A.positions(), p.B.positions(), p.C.positions(), p.D.positions()
+	// Where a fragment of wmma holds elements more than once, the first copy counts.
+	p.posA, p.posB = p.posA[:p.A.Blocks*p.A.Rows*p.A.Cols], p.posB[:p.B.Blocks*p.B.Rows*p.B.Cols]
+	if o.Sparse {
+		for row := range o.M {
+			for c := range o.chunks() {
+				owner, bit := o.MetadataOwner(row, c)
+				// The lanes of a group of four hold row and row+8.
+				p.meta = append(p.meta, metaAt{uint8(row%8*4 + owner), uint8(bit)})
+			}
+		}
+	}
+	return p
+}
+
+// Scratch is the memory of a Run. It is used again and again.
+type Scratch struct {
+	a, b, c, d []float32
+	fa, fb     []float64
+	ia, ib, ic []int32
+	at         []uint8
+}
+
+// A Fault says what of a Product's operands the manual leaves undefined.
+type Fault uint8
+
+// The faults.
+const (
+	BadMetadata Fault = 1 << iota // sparsity indices that are equal, not ascending or not meaningful
+	BadSelector                   // byte-id or thread-id outside their ranges
+)
+
+func grow[T any](s *[]T, n int) []T {
+	if cap(*s) < n {
+		*s = make([]T, n)
+	}
+	return (*s)[:n]
+}
+
+// Run computes D. src and dst are the lane vectors of the registers in the order of
+// the instruction: A, B, C, then what follows; dst entries may be nil. Lanes outside
+// mask keep their destinations. Sources may be destinations.
+func (p *Product) Run(src, dst []unsafe.Pointer, mask uint32, s *Scratch) Fault {
+	switch {
+	case p.Op.A == F64:
+		return p.runF64(src, dst, mask, s)
+	case p.Op.A == B1:
+		return p.runBits(src, dst, mask, s)
+	case p.Op.A.integer():
+		return p.runInt(src, dst, mask, s)
+	}
+	return p.runFloat(src, dst, mask, s)
+}
+
+func (p *Product) runFloat(src, dst []unsafe.Pointer, mask uint32, s *Scratch) (f Fault) {
+	a, b := grow(&s.a, len(p.posA)), grow(&s.b, p.B.Blocks*p.B.Rows*p.B.Cols)
+	c := grow(&s.c, p.C.Blocks*p.C.Rows*p.C.Cols)
+	decode(a, src[p.SrcA:], p.posA, p.Op.A)
+	decode(b, src[p.SrcB:], p.posB, p.Op.B)
+	decode(c, src[p.SrcC:], p.posC, p.Op.C)
+	m, n, k := p.M, p.N, p.A.Cols
+	var at []uint8
+	if p.Sparse {
+		at, f = p.indices(src[p.SrcE], s)
+	}
+	switch {
+	case p.ScaleVec > 0:
+		f |= p.factors(src, s)
+		productScaled(c, a, b, s.fa, s.fb, at, p.ScaleVec, m, n, k, p.K)
+	case p.Sparse:
+		productAt(c, a, b, at, m, n, k)
+	case p.Op.A == F16 || p.Op.A.Bits() <= 8 || exact(a[:p.A.Rows*p.A.Cols], b):
+		for i := range p.A.Blocks {
+			product(c[i*m*n:], a[i*m*k:], b[i*k*n:], m, n, k)
+		}
+	default:
+		productFused(c, a, b, m, n, k)
+	}
+	p.encode(c, dst, mask)
+	return f
+}
+
+// encode rounds the elements to D's type and writes them.
+func (p *Product) encode(c []float32, dst []unsafe.Pointer, mask uint32) {
+	pos := p.posD
+	for r := range p.D.Regs() {
+		if dst[r] == nil {
+			pos = pos[32*p.D.PerReg():]
+			continue
+		}
+		d := (*[32]uint32)(dst[r])
+		if p.Op.D == F32 {
+			for i := range d {
+				if mask>>i&1 != 0 {
+					d[i] = math.Float32bits(num.CanonF32(c[pos[i]]))
+				}
+			}
+			pos = pos[32:]
+			continue
+		}
+		for i := range d {
+			if mask>>i&1 != 0 {
+				d[i] = uint32(num.CvtF16FromF32(c[pos[2*i]])) | uint32(num.CvtF16FromF32(c[pos[2*i+1]]))<<16
+			}
+		}
+		pos = pos[64:]
+	}
+}
+
+// decode puts the elements of registers into place as f32.
+func decode(v []float32, src []unsafe.Pointer, pos []uint16, e Elem) {
+	for r := 0; len(pos) > 0; r++ {
+		s := (*[32]uint32)(src[r])
+		switch e {
+		case F32:
+			for i, x := range s {
+				v[pos[i]] = math.Float32frombits(x)
+			}
+			pos = pos[32:]
+		case TF32:
+			// PTX 5.2.3: the 13 low bits do not count.
+			for i, x := range s {
+				v[pos[i]] = math.Float32frombits(x &^ 0x1fff)
+			}
+			pos = pos[32:]
+		case F16:
+			q := (*[64]uint16)(pos)
+			for i, x := range s {
+				v[q[2*i]] = half(x & 0xffff)
+				v[q[2*i+1]] = half(x >> 16)
+			}
+			pos = pos[64:]
+		case BF16:
+			q := (*[64]uint16)(pos)
+			for i, x := range s {
+				v[q[2*i]] = math.Float32frombits(x << 16)
+				v[q[2*i+1]] = math.Float32frombits(x &^ 0xffff)
+			}
+			pos = pos[64:]
+		case E2M1P:
+			t := small[e]
+			for i, x := range s {
+				for j := range 8 {
+					v[pos[8*i+j]] = t[x>>(4*j)&15]
+				}
+			}
+			pos = pos[256:]
+		default:
+			t := small[e]
+			q := (*[128]uint16)(pos)
+			for i, x := range s {
+				v[q[4*i]] = t[x&255]
+				v[q[4*i+1]] = t[x>>8&255]
+				v[q[4*i+2]] = t[x>>16&255]
+				v[q[4*i+3]] = t[x>>24]
+			}
+			pos = pos[128:]
+		}
+	}
+}
+
+// half is num.CvtF32FromF16 but for the bits of NaNs; small enough to be inlined.
+func half(h uint32) float32 {
+	u := h & 0x7fff << 13
+	f := math.Float32bits(math.Float32frombits(u) * 0x1p112)
+	if u >= 0x7c00<<13 {
+		f = u | 0x7f800000
+	}
+	return math.Float32frombits(f | h>>15<<31)
+}
+
+// indices reads the metadata of a sparse A: for each stored element the row of B.
+func (p *Product) indices(e unsafe.Pointer, s *Scratch) (at []uint8, f Fault) {
+	words := (*[32]uint32)(e)
+	chunks := len(p.meta) / p.M
+	at = grow(&s.at, p.M*p.A.Cols)[:0]
+	for row := range p.M {
+		for c := range chunks {
+			m := p.meta[row*chunks+c]
+			v := words[m.owner] >> m.bit & 15
+			i, j := uint8(v&3), uint8(v>>2)
+			if i == j || p.Ordered && i > j {
+				f = BadMetadata
+			}
+			switch p.Op.A {
+			case TF32:
+				// One of two; an element takes up two of the four places.
+				if v != 0b0100 && v != 0b1110 {
+					f = BadMetadata
+				}
+				at = append(at, uint8(2*c)+i>>1)
+			case S4, U4, E2M1P:
+				// Pairs of elements.
+				at = append(at, uint8(8*c)+2*i, uint8(8*c)+2*i+1, uint8(8*c)+2*j, uint8(8*c)+2*j+1)
+			default:
+				at = append(at, uint8(4*c)+i, uint8(4*c)+j)
+			}
+		}
+	}
+	return at, f
+}
+
+// factors reads the scale factors (PTX 9.7.15.3). The selectors are those of lane 0.
+func (p *Product) factors(src []unsafe.Pointer, s *Scratch) (f Fault) {
+	at := p.SrcE
+	if p.Sparse {
+		at++
+	}
+	word := func(i int) *[32]uint32 { return (*[32]uint32)(src[at+i]) }
+	dataA, byteA, threadA := word(0), word(1)[0]&0xffff, word(2)[0]&0xffff
+	dataB, byteB, threadB := word(3), word(4)[0]&0xffff, word(5)[0]&0xffff
+	last := uint32(4 - p.ScaleVec)
+	if byteA > last || byteB > last || p.ScaleVec == 2 && (byteA|byteB)&1 != 0 || threadA > 1 || threadB > 3 {
+		f = BadSelector
+		byteA, byteB, threadA, threadB = 0, 0, 0, 0
+	}
+	v := p.ScaleVec
+	s.fa, s.fb = grow(&s.fa, p.M*v), grow(&s.fb, p.N*v)
+	for row := range p.M {
+		// The lower of the pair of lanes holds rows 0 to 7 of A, the other rows 8 to 15.
+		w := dataA[row%8*4+int(2*threadA)+row/8]
+		for i := range v {
+			s.fa[row*v+i] = scale(p.Scale, uint8(w>>(8*(int(byteA)+i))))
+		}
+	}
+	for col := range p.N {
+		w := dataB[col*4+int(threadB)]
+		for i := range v {
+			s.fb[i*p.N+col] = scale(p.Scale, uint8(w>>(8*(int(byteB)+i))))
+		}
+	}
+	return f
+}
+
+func (p *Product) runF64(src, dst []unsafe.Pointer, mask uint32, s *Scratch) Fault {
+	var a, b, c [256]float64
+	for _, g := range []struct {
+		v   *[256]float64
+		pos []uint16
+		src []unsafe.Pointer
+	}{{&a, p.posA, src[p.SrcA:]}, {&b, p.posB, src[p.SrcB:]}, {&c, p.posC, src[p.SrcC:]}} {
+		for i, at := range g.pos {
+			g.v[at] = (*[32]float64)(g.src[i/32])[i%32]
+		}
+	}
+	productF64(c[:], a[:], b[:], p.M, p.N, p.K, p.Round)
+	for i, at := range p.posD {
+		if d := dst[i/32]; d != nil && mask>>(i%32)&1 != 0 {
+			(*[32]float64)(d)[i%32] = c[at]
+		}
+	}
+	return 0
+}
+
+func (p *Product) runInt(src, dst []unsafe.Pointer, mask uint32, s *Scratch) (f Fault) {
+	a, b := grow(&s.ia, p.A.Rows*p.A.Cols), grow(&s.ib, p.B.Rows*p.B.Cols)
+	d := grow(&s.ic, p.C.Rows*p.C.Cols)
+	decodeInt(a, src[p.SrcA:], p.posA, p.Op.A)
+	decodeInt(b, src[p.SrcB:], p.posB, p.Op.B)
+	clear(d)
+	if p.Sparse {
+		var at []uint8
+		at, f = p.indices(src[p.SrcE], s)
+		productIntAt(d, a, b, at, p.M, p.N, p.A.Cols)
+	} else {
+		productInt(d, a, b, p.M, p.N, p.K)
+	}
+	p.addInt(d, src, dst, mask)
+	return f
+}
+
+// addInt adds C to the sums of products and writes D.
+func (p *Product) addInt(sums []int32, src, dst []unsafe.Pointer, mask uint32) {
+	for i, at := range p.posC {
+		c := (*[32]int32)(src[p.SrcC+i/32])[i%32]
+		r := c + sums[at]
+		if p.Sat {
+			// PTX 9.7.15.5.14: the accumulated value is limited; the sum of the products
+			// never leaves 32 bits, so that one comparison at the end is enough.
+			if w := int64(c) + int64(sums[at]); w != int64(r) {
+				r = math.MaxInt32
+				if w < 0 {
+					r = math.MinInt32
+				}
+			}
+		}
+		sums[at] = r
+	}
+	for i, at := range p.posD {
+		if d := dst[i/32]; d != nil && mask>>(i%32)&1 != 0 {
+			(*[32]int32)(d)[i%32] = sums[at]
+		}
+	}
+}
+
+func decodeInt(v []int32, src []unsafe.Pointer, pos []uint16, e Elem) {
+	for r := 0; len(pos) > 0; r++ {
+		s := (*[32]uint32)(src[r])
+		switch e {
+		case S8:
+			q := (*[128]uint16)(pos)
+			for i, x := range s {
+				v[q[4*i]] = int32(int8(x))
+				v[q[4*i+1]] = int32(int8(x >> 8))
+				v[q[4*i+2]] = int32(int8(x >> 16))
+				v[q[4*i+3]] = int32(x) >> 24
+			}
+			pos = pos[128:]
+		case U8:
+			q := (*[128]uint16)(pos)
+			for i, x := range s {
+				v[q[4*i]] = int32(x & 255)
+				v[q[4*i+1]] = int32(x >> 8 & 255)
+				v[q[4*i+2]] = int32(x >> 16 & 255)
+				v[q[4*i+3]] = int32(x >> 24)
+			}
+			pos = pos[128:]
+		default:
+			for i, x := range s {
+				for j := range 8 {
+					n := int32(x<<(28-4*j)) >> 28
+					if e == U4 {
+						n &= 15
+					}
+					v[pos[8*i+j]] = n
+				}
+			}
+			pos = pos[256:]
+		}
+	}
+}
+
+// runBits is the product of single bits: xor or and, then counted. A register holds 32
+// bits of one row of A, or of one column of B.
+func (p *Product) runBits(src, dst []unsafe.Pointer, mask uint32, s *Scratch) Fault {
+	var a, b [16 * 8]uint32 // row or column, and word of it
+	d := grow(&s.ic, p.M*p.N)
+	clear(d)
+	for i := 0; i < len(p.posA); i += 32 {
+		a[p.posA[i]/32] = (*[32]uint32)(src[p.SrcA+i/1024])[i/32%32]
+	}
+	words := p.K / 32
+	for i := 0; i < len(p.posB); i += 32 {
+		row, col := int(p.posB[i])/p.N, int(p.posB[i])%p.N
+		b[col*words+row/32] = (*[32]uint32)(src[p.SrcB+i/1024])[i/32%32]
+	}
+	for i := range p.M {
+		for j := range p.N {
+			n := 0
+			for w := range words {
+				x := a[i*words+w] ^ b[j*words+w]
+				if p.And {
+					x = a[i*words+w] & b[j*words+w]
+				}
+				n += bits.OnesCount32(x)
+			}
+			d[i*p.N+j] = int32(n)
+		}
+	}
+	p.addInt(d, src, dst, mask)
+	return 0
+}

@@ -1,0 +1,123 @@
+package matrix
+
+import (
+	"fmt"
+
+	"crosslane/num"
+)
+
+// Kind is what an Op does.
+type Kind uint8
+
+// The kinds.
+const (
+	Multiply  Kind = iota // D = A*B + C
+	LoadTile              // wmma.load
+	StoreTile             // wmma.store
+	LoadRows              // ldmatrix
+	StoreRows             // stmatrix
+	Transpose             // movmatrix
+)
+
+// An Op is an operation with its qualifiers. Lanes that give equal Ops meet.
+type Op struct {
+	Kind    Kind
+	Wmma    bool
+	M, N, K int // of Multiply, LoadTile and StoreTile
+
+	A, B, C, D Elem // Multiply
+	ARow, BRow bool // row-major A and B: m8n8k4 with f16
+	Sat        bool // integers: the result is limited, not wrapped
+	And        bool // b1: and, not xor
+	Round      num.RoundMode
+
+	Sparse   bool
+	Ordered  bool  // indices of Sparse must ascend
+	Selector uint8 // which lanes of four hold the metadata
+
+	ScaleVec int // 0: no block scale; 1, 2 or 4 factors in a row
+	Scale    Elem
+
+	Matrix byte // LoadTile, StoreTile: 'A', 'B' or 'C'
+	Elem   Elem
+	Row    bool // LoadTile, StoreTile: row-major memory
+	Num    int  // LoadRows, StoreRows: matrices
+	Trans  bool
+}
+
+// Shape is the key of layouts: "m16n8k16", "wmma.m16n16k16".
+func (o *Op) Shape() string { return o.shape(o.K) }
+
+func (o *Op) shape(k int) string {
+	s := fmt.Sprintf("m%dn%dk%d", o.M, o.N, k)
+	if o.Wmma {
+		s = "wmma." + s
+	}
+	return s
+}
+
+// Layout returns the layout of one operand of Multiply, 'A' to 'D', or of LoadTile and
+// StoreTile; nil if the combination does not exist. A sparse A is laid out as the
+// dense one of half the depth: what is stored of it (PTX 9.7.15.6.2).
+func (o *Op) Layout(operand byte) *Layout {
+	if o.Kind == LoadTile || o.Kind == StoreTile {
+		return Find(o.Shape(), o.Matrix, o.Elem, o.Row)
+	}
+	switch operand {
+	case 'A':
+		if o.Sparse {
+			return Find(o.shape(o.K/2), 'A', o.A, o.ARow)
+		}
+		return Find(o.Shape(), 'A', o.A, o.ARow)
+	case 'B':
+		return Find(o.Shape(), 'B', o.B, o.BRow)
+	case 'C':
+		return Find(o.Shape(), 'C', o.C, false)
+	}
+	return Find(o.Shape(), 'C', o.D, false)
+}
+
+// MetadataOwner returns which lane of a group of four and which bit of its register
+// hold the four bits of metadata for a chunk of a row of the sparse A; chunk counts
+// the chunks of four bits in the row. The layouts are the manual's figures 119, 122,
+// 125, 127, 129, 136, 137, 139, 146 and 147.
+func (o *Op) MetadataOwner(row, chunk int) (owner, bit int) {
+	half := row / 8 // rows 8 to 15 of A
+	chunks := o.chunks()
+	switch {
+	case chunks == 4:
+		// 16 bits for a row: one lane holds two rows.
+		return int(o.Selector), 16*half + 4*chunk
+	case chunks == 8 && o.A.Bits() >= 16:
+		// A pair of lanes: each holds 16 bits of two rows.
+		return 2*int(o.Selector) + chunk/4, 16*half + 4*(chunk%4)
+	case chunks == 8:
+		// A pair of lanes: each holds the 32 bits of one row.
+		return 2*int(o.Selector) + half, 4 * chunk
+	}
+	// All four lanes: the first two hold the left half of two rows.
+	return 2*(chunk/8) + half, 4 * (chunk % 8)
+}
+
+// chunks is the number of four-bit pieces of metadata in a row.
+func (o *Op) chunks() int {
+	switch o.A {
+	case TF32:
+		return o.K / 2
+	case S4, U4, E2M1P:
+		return o.K / 8
+	}
+	return o.K / 4
+}
+
+// Selectors is the number of values that the sparsity selector may have (PTX
+// 9.7.15.6.1).
+func (o *Op) Selectors() int {
+	switch o.chunks() {
+	case 4:
+		return 4
+	case 8:
+		return 2
+	}
+	return 1
+}

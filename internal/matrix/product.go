@@ -1,0 +1,195 @@
+package matrix
+
+import (
+	"math"
+
+	"crosslane/num"
+)
+
+// The order of accumulation, which the manual leaves unspecified (PTX 9.7.15.5.14,
+// "Precision and rounding"): an element starts as C and takes up the products in
+// ascending k, each with one rounding to nearest even in f32, as fma.rn.f32 would.
+// Accumulators of f16 are f32 within the instruction and are rounded once, at its end.
+
+// product adds A (m by k) times B (k by n) to d (m by n); all are row-major. The
+// products must be exact in f32.
+func product(d, a, b []float32, m, n, k int) {
+	for j := 0; j < n; j += 8 {
+		for i := range m {
+			c := (*[8]float32)(d[i*n+j:])
+			c0, c1, c2, c3, c4, c5, c6, c7 := c[0], c[1], c[2], c[3], c[4], c[5], c[6], c[7]
+			at := j
+			for _, x := range a[i*k : (i+1)*k] {
+				y := (*[8]float32)(b[at:])
+				c0 += float32(x * y[0])
+				c1 += float32(x * y[1])
+				c2 += float32(x * y[2])
+				c3 += float32(x * y[3])
+				c4 += float32(x * y[4])
+				c5 += float32(x * y[5])
+				c6 += float32(x * y[6])
+				c7 += float32(x * y[7])
+				at += n
+			}
+			c[0], c[1], c[2], c[3], c[4], c[5], c[6], c[7] = c0, c1, c2, c3, c4, c5, c6, c7
+		}
+	}
+}
+
+// productFused is product for products that f32 may not hold.
+func productFused(d, a, b []float32, m, n, k int) {
+	for i := range m {
+		for j := range n {
+			c := d[i*n+j]
+			for t := range k {
+				c = num.FmaF32(a[i*k+t], b[t*n+j], c)
+			}
+			d[i*n+j] = c
+		}
+	}
+}
+
+// exponents returns the least and the greatest biased exponent among the numbers that
+// are not zero.
+func exponents(v []float32) (lo, hi int) {
+	lo = 255
+	for _, x := range v {
+		u := math.Float32bits(x) << 1
+		if u != 0 {
+			e := int(u >> 24)
+			lo, hi = min(lo, e), max(hi, e)
+		}
+	}
+	return lo, hi
+}
+
+// exact reports whether all products of numbers of a and b with at most 12 bits of
+// mantissa are exact in f32: they neither overflow nor lose bits below.
+func exact(a, b []float32) bool {
+	la, ha := exponents(a)
+	lb, hb := exponents(b)
+	return ha+hb <= 254+126 && (ha == 0 || hb == 0 || la+lb >= 254-120)
+}
+
+// productAt is product for a sparse A: at[i*k+t] is the row of B that element t of
+// row i of A multiplies.
+func productAt(d, a, b []float32, at []uint8, m, n, k int) {
+	for i := range m {
+		for j := range n {
+			c := d[i*n+j]
+			for t := range k {
+				c = num.FmaF32(a[i*k+t], b[int(at[i*k+t])*n+j], c)
+			}
+			d[i*n+j] = c
+		}
+	}
+}
+
+// sum returns p + c rounded once to f32, for a p that is exact in f64.
+func sum(p float64, c float32) float32 {
+	s := p + float64(c)
+	if s != s || math.IsInf(s, 0) {
+		return float32(s)
+	}
+	// The sum rounded to odd keeps what the second rounding has to know.
+	t := s - p
+	if err := (p - (s - t)) + (float64(c) - t); err != 0 && math.Float64bits(s)&1 == 0 {
+		u := math.Float64bits(s)
+		if (err > 0) == (s > 0) {
+			u++
+		} else {
+			u--
+		}
+		s = math.Float64frombits(u)
+	}
+	return float32(s)
+}
+
+// productScaled is product with scale factors: fa[i*v+s] and fb[s*n+j] for each of the
+// v pieces of the depth. at is that of productAt, or nil; depth is that of B.
+func productScaled(d, a, b []float32, fa, fb []float64, at []uint8, v, m, n, k, depth int) {
+	for i := range m {
+		for j := range n {
+			c := d[i*n+j]
+			for t := range k {
+				row := t
+				if at != nil {
+					row = int(at[i*k+t])
+				}
+				s := row * v / depth
+				// The factors have 4 bits at most, the elements 4: exact.
+				p := float64(a[i*k+t]) * fa[i*v+s] * (float64(b[row*n+j]) * fb[s*n+j])
+				c = sum(p, c)
+			}
+			d[i*n+j] = c
+		}
+	}
+}
+
+// productF64 is product in f64: a chain of fma.
+func productF64(d, a, b []float64, m, n, k int, mode num.RoundMode) {
+	fma := num.FmaF64
+	switch mode {
+	case num.RZ:
+		fma = num.FmaF64RZ
+	case num.RM:
+		fma = num.FmaF64RM
+	case num.RP:
+		fma = num.FmaF64RP
+	}
+	for i := range m {
+		for j := range n {
+			c := d[i*n+j]
+			for t := range k {
+				x, y := a[i*k+t], b[t*n+j]
+				if mode == num.RN {
+					// The same for all but NaNs, without the call.
+					if r := math.FMA(x, y, c); r == r {
+						c = r
+						continue
+					}
+				}
+				c = fma(x, y, c)
+			}
+			d[i*n+j] = c
+		}
+	}
+}
+
+// productInt is product of integers into the sums of the products, which 32 bits
+// always hold: 256 products of 16 bits at most.
+func productInt(d, a, b []int32, m, n, k int) {
+	for j := 0; j < n; j += 8 {
+		for i := range m {
+			c := (*[8]int32)(d[i*n+j:])
+			c0, c1, c2, c3, c4, c5, c6, c7 := c[0], c[1], c[2], c[3], c[4], c[5], c[6], c[7]
+			at := j
+			for _, x := range a[i*k : (i+1)*k] {
+				y := (*[8]int32)(b[at:])
+				c0 += x * y[0]
+				c1 += x * y[1]
+				c2 += x * y[2]
+				c3 += x * y[3]
+				c4 += x * y[4]
+				c5 += x * y[5]
+				c6 += x * y[6]
+				c7 += x * y[7]
+				at += n
+			}
+			c[0], c[1], c[2], c[3], c[4], c[5], c[6], c[7] = c0, c1, c2, c3, c4, c5, c6, c7
+		}
+	}
+}
+
+// productIntAt is productInt for a sparse A.
+func productIntAt(d, a, b []int32, at []uint8, m, n, k int) {
+	for i := range m {
+		for j := range n {
+			c := d[i*n+j]
+			for t := range k {
+				c += a[i*k+t] * b[int(at[i*k+t])*n+j]
+			}
+			d[i*n+j] = c
+		}
+	}
+}
