@@ -41,6 +41,18 @@ func guestCodes() []Code {
 			Example: runExample + "\n-- k.ptx --\n.version 8.0\n.target sm_80\n.address_size 64\n.visible .entry k() .minnctapersm 2\n{\n\tret;\n}\n",
 		},
 		{
+			Code: "not-aligned", Class: Finding, Severity: Error,
+			Doc:     "A matrix instruction (mma, wmma, ldmatrix, stmatrix, movmatrix) is not executed by all 32 threads of a warp together: some took another way, have exited, or do not exist because the block has too few threads. The manual leaves the results undefined. The run goes on as if the absent lanes held zeros.",
+			Remedy:  "Let all threads of the warp execute the same instruction, and launch blocks of a multiple of 32 threads.",
+			Example: "crosslane run k.ptx --grid 1 --block 16" + ptxFile("", "\t.reg .b32 %r<3>;\n\tmov.u32 %r1, %laneid;\n\tmovmatrix.sync.aligned.m8n8.trans.b16 %r2, %r1;\n\tret;"),
+		},
+		{
+			Code: "matrix-operand", Class: Finding, Severity: Error,
+			Doc:     "A matrix instruction gets operands whose effect the manual leaves undefined: lanes that give wmma different addresses or strides, a stride that is too small or not aligned, sparsity metadata with equal or meaningless indices, selectors out of range. The run goes on with the operands as they are.",
+			Remedy:  "Give all lanes the same address and stride, aligned to the size of a fragment; build metadata as the manual's section on sparse matrices says.",
+			Example: "crosslane try --set %r1=0 --set %r2=0 --set %r3=0 --set %f1=0 --set %r9=0 'mma.sp.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {%f5,%f6,%f7,%f8}, {%r1,%r2}, {%r3,%r3}, {%f1,%f1,%f1,%f1}, %r9, 0;'",
+		},
+		{
 			Code: "deadlock", Class: Fault, Severity: Error,
 			Doc:    "No lane can run: all wait for others at a .sync instruction or a barrier. The message says who waits where, and for whom.",
 			Remedy: "Let every lane that a membermask names execute the instruction with the same mask and qualifiers, or leave the absent ones out of it.",

@@ -107,6 +107,8 @@ func (c *checker) operand(in *Instr, v *variant, i int) {
 	case opAny: // checked by the row's meaning
 	case opAddr:
 		c.address(in, v, s, o)
+	case opFrag:
+		c.fragment(in, v, i)
 	case opImm:
 		c.immediate(in, s, o)
 	case opLabel:

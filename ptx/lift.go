@@ -6,6 +6,7 @@ import (
 
 	"crosslane/diag"
 	"crosslane/internal/ir"
+	"crosslane/internal/matrix"
 )
 
 // Limits against modules made to exhaust memory.
@@ -134,6 +135,7 @@ type lifter struct {
 	lifted     int
 	special    map[specialKey]ir.Ref
 	hidden     map[hiddenKey]ir.Ref
+	products   map[matrix.Op]*matrix.Product
 	places     map[*Var]place // module variables and the entry's parameters
 	carry      ir.Ref         // CC.CF, when it is used
 	globals    map[*Var]int
@@ -169,7 +171,7 @@ type frame struct {
 func newLifter(m *Module, f *Func) *lifter {
 	return &lifter{
 		m: m, c: newChecker(m), b: ir.NewBuilder(f.Name, 32), k: &Kernel{Entry: f},
-		special: map[specialKey]ir.Ref{}, hidden: map[hiddenKey]ir.Ref{}, places: map[*Var]place{}, globals: map[*Var]int{},
+		special: map[specialKey]ir.Ref{}, hidden: map[hiddenKey]ir.Ref{}, products: map[matrix.Op]*matrix.Product{}, places: map[*Var]place{}, globals: map[*Var]int{},
 		free: map[*Func][][][]ir.Ref{}, moduleRegs: map[string][]ir.Ref{},
 	}
 }

@@ -17,6 +17,7 @@ const (
 	crossActive
 	crossElect
 	crossBarrier
+	crossMatrix
 )
 
 // shflMode is the mode of a shuffle.

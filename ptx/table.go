@@ -36,6 +36,8 @@ import (
 //	tgt tlist   a label, a label of .branchtargets
 //	{, b}       may be left out
 //	d|p         a destination and a predicate destination, both required
+//	a:frag      a fragment of a matrix: a vector of registers whose number and type
+//	            the meaning's frag gives
 //	...         last: any further operands, of which nothing is checked
 type row struct {
 	Form string
@@ -127,6 +129,7 @@ const (
 	opLabel                // a label
 	opTarget               // the label of .branchtargets
 	opCallee
+	opFrag // a vector of registers
 )
 
 // A need is a requirement of one modifier.
@@ -204,7 +207,8 @@ var instructions *table
 func init() {
 	instructions = newTable(integerRows, bitRows, floatRows, halfRows, compareRows,
 		moveRows, convertRows, memoryRows, atomicRows, asyncRows, mbarrierRows, clusterRows, crossRows, syncRows, flowRows,
-		textureRows, tensorRows, wgmmaRows, tcgenRows, multiRows)
+		textureRows, tensorRows, wgmmaRows, tcgenRows, multiRows,
+		wmmaRows, mmaRows, sparseRows)
 }
 
 func newTable(groups ...[]row) *table {
@@ -347,7 +351,7 @@ func (r *row) compileOperands(s string) error {
 // knowsType reports whether a type reference of the form means something.
 func (r *row) knowsType(s string) bool {
 	switch s {
-	case "", "any", "addr", "callee", "2type":
+	case "", "any", "addr", "callee", "frag", "2type":
 		return true
 	}
 	if strings.HasPrefix(s, "imm") || ParseType(s) != NoType {
@@ -399,6 +403,9 @@ func (o *opSpec) finish() {
 	}
 	if o.typ == "any" || o.typ == "addr" {
 		o.kind = opAny
+	}
+	if o.typ == "frag" {
+		o.kind = opFrag
 	}
 	if o.typ == "callee" {
 		o.kind = opCallee
@@ -491,7 +498,11 @@ func (r *row) choose(mods []string, operands int) *variant {
 	for _, o := range r.ops {
 		if !o.opt || operands == len(r.ops) {
 			v.ops = append(v.ops, o)
-			v.args = append(v.args, v.typeRef(o.typ))
+			t := v.typeRef(o.typ)
+			if o.kind == opFrag {
+				_, t = r.Do.frag(v, o.name)
+			}
+			v.args = append(v.args, t)
 		}
 	}
 	names := r.Do.ops
@@ -514,7 +525,7 @@ func (v *variant) typeRef(s string) Type {
 	switch {
 	case s == "":
 		return v.typ
-	case s == "any", s == "addr", s == "callee", strings.HasPrefix(s, "imm"):
+	case s == "any", s == "addr", s == "callee", s == "frag", strings.HasPrefix(s, "imm"):
 		return NoType
 	case s[0] == '2':
 		return wider(v.typ)

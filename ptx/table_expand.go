@@ -22,6 +22,8 @@ type meaning struct {
 	cross    crossKind // for explain
 	// noEffect: execution goes on as if the instruction were not there.
 	noEffect bool
+	// frag gives the number and the type of the registers of a fragment operand.
+	frag func(v *variant, name string) (n int, t Type)
 	// unsupported says which family of instructions it is that Crosslane does not run
 	// ("textures"): such a row is parsed, checked for version and target, and named.
 	unsupported string

@@ -82,7 +82,7 @@ func impliedType(o *Operand, in *Instr) Type {
 		}
 		a := &in.Args[i]
 		parts := max(len(a.List), 1)
-		if v != nil && spec.vectored(v) && a.Kind == KindVector {
+		if v != nil && (spec.vectored(v) || spec.kind == opFrag) && a.Kind == KindVector {
 			// The type of a load or store is that of one element, that of a mov that packs
 			// or unpacks is that of the whole.
 			parts = 1

@@ -1,10 +1,403 @@
 package sim
 
 import (
+	"fmt"
+	"unsafe"
+
 	"crosslane/internal/ir"
+	"crosslane/internal/matrix"
 	"crosslane/lane"
 )
 
+// maxCollective is how many registers of one kind an operation of the whole wave has
+// at most: A and B of 8 registers, C of 8, and what follows.
+const maxCollective = 40
+
+// collector is what operations of the whole wave work in.
+type collector struct {
+	scratch  matrix.Scratch
+	src, dst [maxCollective]unsafe.Pointer
+	values   [maxCollective][32]uint64 // sources that come from several instructions, or results of loads
+	rows     [4][8][4]uint32           // of ldmatrix and stmatrix
+	marks    matrixMarks
+}
+
 // collective performs an operation of the whole wave for lanes, all of which are at
 // one instruction.
-func (w *Wave) collective(in *ir.Inst, lanes, members lane.Mask) {}
+func (w *Wave) collective(in *ir.Inst, lanes lane.Mask) {
+	one := [1]parked{{lanes: lanes}}
+	w.collect(one[:], in, lanes)
+}
+
+// collect performs an operation of the whole wave for lanes at one or more
+// instructions of equal qualifiers; in is the first one's. An .aligned instruction that
+// not all lanes of the warp execute, or not at one place, is undefined (PTX 9.7.15):
+// it is reported, and the lanes that are not there count as holding zeros.
+func (w *Wave) collect(group []parked, in *ir.Inst, all lane.Mask) {
+	if w.coll == nil {
+		w.coll = &collector{}
+	}
+	switch {
+	case len(group) > 1:
+		var where string
+		for i := range group {
+			where += fmt.Sprintf("; %s at line %d", group[i].lanes.Do("is", "are"), w.Func.Pos[group[i].inst(w.Func).Pos].Line)
+		}
+		w.note(w, CodeNotAligned, in.Pos, finding{lanes: all, text: "the lanes of the warp do not execute the same instruction" + where})
+	case all != w.full:
+		w.note(w, CodeNotAligned, in.Pos, finding{lanes: all, text: w.notThere(w.full &^ all)})
+	}
+	at := func(i int) (*ir.Inst, *ir.CollectiveInfo) {
+		x := in
+		if len(group) > 1 {
+			x = group[i].inst(w.Func)
+		}
+		return x, &w.Func.Collectives[x.Imm]
+	}
+	_, info := at(0)
+	switch info.Matrix.Kind {
+	case matrix.Multiply:
+		w.gatherSources(group, at, all)
+		for i := range group {
+			x, info := at(i)
+			for r, d := range info.Dst {
+				w.coll.dst[r] = nil
+				if d != 0 {
+					w.coll.dst[r] = w.Ptr(d)
+				}
+			}
+			f := info.Product.Run(w.coll.src[:len(info.Src)], w.coll.dst[:len(info.Dst)], uint32(group[i].lanes), &w.coll.scratch)
+			if f != 0 && i == 0 {
+				w.badOperand(x, all, f)
+			}
+		}
+	case matrix.Transpose:
+		w.gatherSources(group, at, all)
+		src := *(*[32]uint32)(w.coll.src[0])
+		for i := range group {
+			_, info := at(i)
+			transpose(&src, &w.coll.values[0])
+			w.putResults(info, 1, group[i].lanes)
+		}
+	case matrix.LoadRows:
+		for i := range group {
+			x, info := at(i)
+			if !w.readRows(x, info, group[i].lanes) {
+				return
+			}
+		}
+		for i := range group {
+			_, info := at(i)
+			w.spreadRows(info)
+			w.putResults(info, info.Matrix.Num, group[i].lanes)
+		}
+	case matrix.StoreRows:
+		w.gatherSources(group, at, all)
+		for i := range group {
+			x, info := at(i)
+			if !w.writeRows(x, info, group[i].lanes) {
+				return
+			}
+		}
+	case matrix.LoadTile, matrix.StoreTile:
+		for i := range group {
+			x, info := at(i)
+			w.checkTile(x, info, all)
+			if !w.tile(x, info, group[i].lanes) {
+				return
+			}
+		}
+	}
+	w.shadowCollective(group, at, all)
+}
+
+// notThere says where lanes are that should take part.
+func (w *Wave) notThere(missing lane.Mask) string {
+	var s string
+	if m := missing &^ w.Initial; m != 0 {
+		s += fmt.Sprintf("; %s, because the block has no threads for them", m.Do("does not exist", "do not exist"))
+	}
+	if m := missing & w.Initial &^ w.Live; m != 0 {
+		s += "; " + m.Do("has exited", "have exited")
+	}
+	if m := missing & w.Live; m != 0 {
+		s += "; " + m.Do("is elsewhere", "are elsewhere")
+	}
+	return "not all 32 lanes of the warp execute it" + s
+}
+
+// gatherSources makes the sources of all lanes one set of vectors.
+func (w *Wave) gatherSources(group []parked, at func(int) (*ir.Inst, *ir.CollectiveInfo), all lane.Mask) {
+	_, info := at(0)
+	if len(group) == 1 && all == w.full {
+		for r, v := range info.Src {
+			w.coll.src[r] = w.Ptr(v)
+		}
+		return
+	}
+	for r, v := range info.Src {
+		w.coll.values[r] = [32]uint64{}
+		w.coll.src[r] = unsafe.Pointer(&w.coll.values[r])
+		wide := w.Func.Val(v).Type == ir.B64
+		for i := range group {
+			_, info := at(i)
+			for l := range group[i].lanes.Lanes() {
+				x := w.Get(info.Src[r], l)
+				if wide {
+					w.coll.values[r][l&31] = x
+				} else {
+					(*[64]uint32)(w.coll.src[r])[l&31] = uint32(x)
+				}
+			}
+		}
+	}
+}
+
+// putResults writes the first n vectors of values to the destinations.
+func (w *Wave) putResults(info *ir.CollectiveInfo, n int, lanes lane.Mask) {
+	for r := range n {
+		if d := info.Dst[r]; d != 0 {
+			for l := range lanes.Lanes() {
+				w.Set(d, l, w.coll.values[r][l&31])
+			}
+		}
+	}
+}
+
+// transpose is movmatrix (PTX 9.7.15.5.17): lane 4r+c holds elements 2c and 2c+1 of
+// row r; it receives those of column r.
+func transpose(src *[32]uint32, d *[32]uint64) {
+	at := func(row, col int) uint64 { return uint64(src[4*row+col/2] >> (16 * (col % 2)) & 0xffff) }
+	for l := range d {
+		r, c := l/4, l%4
+		d[l] = at(2*c, r) | at(2*c+1, r)<<16
+	}
+}
+
+// badOperand reports operands that the manual leaves undefined.
+func (w *Wave) badOperand(in *ir.Inst, lanes lane.Mask, f matrix.Fault) {
+	text := "the sparsity metadata holds indices that are equal, out of order or not meaningful for the type"
+	if f&matrix.BadMetadata == 0 {
+		text = "a byte-id or thread-id of the scale factors is out of range"
+	}
+	w.note(w, CodeMatrixOperand, in.Pos, finding{lanes: lanes, text: text})
+}
+
+// place finds the memory of one access.
+func (w *Wave) place(in *ir.Inst, r *Region, addr, size uint64, i int, store bool) unsafe.Pointer {
+	if off := addr - r.Lo; off <= r.Max && addr&(uint64(in.Align)-1) == 0 {
+		return unsafe.Add(r.Ptr, off)
+	}
+	p := w.Slow(in, r, addr, size, i, store)
+	if p == nil {
+		w.Fault.Lanes = lane.Lane(i)
+	}
+	return p
+}
+
+// rowAddress is the address of row r of matrix j of ldmatrix and stmatrix: lane 8j+r
+// gives it. ok is false after a fault.
+func (w *Wave) rowAddress(in *ir.Inst, info *ir.CollectiveInfo, l int) (addr uint64, ok bool) {
+	addr = w.Get(in.Args[0], l) + uint64(info.Offset)
+	if w.Func.Val(in.Args[0]).Type == ir.B32 {
+		addr = uint64(uint32(addr))
+	}
+	if in.Space == ir.Generic && addr&ir.WindowMask != ir.SharedWindow {
+		// PTX 9.7.15.5.15: undefined.
+		w.fault(CodeOutOfBounds, in, addr, 16, l, info.Matrix.Kind == matrix.StoreRows, "the address is not one of shared memory")
+		w.Fault.Lanes = lane.Lane(l)
+		return 0, false
+	}
+	return addr, true
+}
+
+// readRows is the first half of ldmatrix: rows of 16 bytes from the addresses that
+// lanes give.
+func (w *Wave) readRows(in *ir.Inst, info *ir.CollectiveInfo, lanes lane.Mask) bool {
+	region := w.Region(in, 16)
+	for l := range 8 * info.Matrix.Num {
+		row := &w.coll.rows[l/8][l%8]
+		if !lanes.Has(l) {
+			if w.Dead.Has(l) {
+				*row = [4]uint32{}
+			}
+			continue
+		}
+		addr, ok := w.rowAddress(in, info, l)
+		if !ok {
+			return false
+		}
+		p := w.place(in, &region, addr, 16, l, false)
+		if p == nil {
+			return false
+		}
+		*row = *(*[4]uint32)(p)
+	}
+	return true
+}
+
+// spreadRows is the second half: lane 4r+c receives elements 2c and 2c+1 of row r of
+// each matrix, or of column r with .trans.
+func (w *Wave) spreadRows(info *ir.CollectiveInfo) {
+	for j := range info.Matrix.Num {
+		m := &w.coll.rows[j]
+		v := &w.coll.values[j]
+		for l := range v {
+			r, c := l/4, l%4
+			if info.Matrix.Trans {
+				sh := 16 * (r % 2)
+				v[l] = uint64(m[2*c][r/2]>>sh&0xffff | m[2*c+1][r/2]>>sh&0xffff<<16)
+			} else {
+				v[l] = uint64(m[r][c])
+			}
+		}
+	}
+}
+
+// writeRows is stmatrix: what readRows and spreadRows do, backwards.
+func (w *Wave) writeRows(in *ir.Inst, info *ir.CollectiveInfo, lanes lane.Mask) bool {
+	region := w.RegionForStore(in, 16)
+	for l := range 8 * info.Matrix.Num {
+		if !lanes.Has(l) {
+			continue
+		}
+		src := (*[32]uint32)(w.coll.src[l/8])
+		var row [4]uint32
+		for c := range 4 {
+			if info.Matrix.Trans {
+				r := l % 8 // row r of memory is column r of the fragments
+				x := func(col int) uint32 { return src[4*col+r/2] >> (16 * (r % 2)) & 0xffff }
+				row[c] = x(2*c) | x(2*c+1)<<16
+			} else {
+				row[c] = src[4*(l%8)+c]
+			}
+		}
+		addr, ok := w.rowAddress(in, info, l)
+		if !ok {
+			return false
+		}
+		p := w.place(in, &region, addr, 16, l, true)
+		if p == nil {
+			return false
+		}
+		*(*[4]uint32)(p) = row
+	}
+	w.Changes++
+	return true
+}
+
+// stride is the distance in elements of rows (or columns) that a lane gives.
+func (w *Wave) stride(in *ir.Inst, info *ir.CollectiveInfo, l int) uint64 {
+	if in.Args[1] == 0 {
+		return uint64(info.Stride)
+	}
+	return w.Get(in.Args[1], l)
+}
+
+// checkTile reports what the manual leaves undefined of wmma.load and wmma.store
+// (PTX 9.7.15.4.2 to 9.7.15.4.4).
+func (w *Wave) checkTile(in *ir.Inst, info *ir.CollectiveInfo, lanes lane.Mask) {
+	t, first := info.Tile, lanes.First()
+	addr, stride := w.Get(in.Args[0], first), w.stride(in, info, first)
+	for l := range lanes.Lanes() {
+		if w.Get(in.Args[0], l) != addr || w.stride(in, info, l) != stride {
+			w.note(w, CodeMatrixOperand, in.Pos, finding{lanes: lanes, text: "the lanes give different addresses or strides"})
+			return
+		}
+	}
+	addr += uint64(info.Offset)
+	size := uint64(t.Regs() * t.RegBits / 8)
+	text := ""
+	switch bytes := stride * uint64(t.Elem.Bits()) / 8; {
+	case stride < uint64(info.Stride):
+		text = fmt.Sprintf("the stride is %d, less than the %d elements of a row or column", stride, info.Stride)
+	case addr%size != 0:
+		text = fmt.Sprintf("the address %#x is not a multiple of %d, the bytes of a fragment", addr, size)
+	case bytes%size != 0 || stride*uint64(t.Elem.Bits())%8 != 0:
+		text = fmt.Sprintf("the stride of %d bytes is not a multiple of %d, the bytes of a fragment", bytes, size)
+	default:
+		return
+	}
+	w.note(w, CodeMatrixOperand, in.Pos, finding{lanes: lanes, text: text})
+}
+
+// tile is wmma.load and wmma.store: each lane accesses the elements of its fragment.
+func (w *Wave) tile(in *ir.Inst, info *ir.CollectiveInfo, lanes lane.Mask) bool {
+	t, store := info.Tile, info.Matrix.Kind == matrix.StoreTile
+	size := uint64(in.Size)
+	region := w.Region(in, size)
+	if store {
+		region = w.RegionForStore(in, size)
+	}
+	bits := uint64(t.Elem.Bits())
+	per := t.PerReg() // accesses of a register
+	unit := 1         // elements of an access: one, but a register of those smaller than a byte
+	if bits < 8 {
+		unit = per
+	}
+	for l := range lanes.Lanes() {
+		addr, stride := w.Get(in.Args[0], l)+uint64(info.Offset), w.stride(in, info, l)
+		for r := range t.Regs() {
+			var v uint64
+			if store {
+				v = w.Get(info.Src[r], l)
+			}
+			for e := 0; e < per; e += unit {
+				_, row, col := t.At(l, r*per+e)
+				i := uint64(row)*stride + uint64(col)
+				if !info.Matrix.Row {
+					i = uint64(col)*stride + uint64(row)
+				}
+				at := addr + i*bits/8
+				if w.Func.Val(in.Args[0]).Type == ir.B32 {
+					at = uint64(uint32(at))
+				}
+				p := w.place(in, &region, at, size, l, store)
+				if p == nil {
+					return false
+				}
+				sh := uint64(e) * bits
+				switch {
+				case store:
+					putBytes(p, size, v>>sh)
+				default:
+					v |= getBytes(p, size) << sh
+				}
+			}
+			if !store {
+				w.coll.values[r][l&31] = v
+			}
+		}
+	}
+	if store {
+		w.Changes++
+		return true
+	}
+	w.putResults(info, t.Regs(), lanes)
+	return true
+}
+
+func getBytes(p unsafe.Pointer, size uint64) uint64 {
+	switch size {
+	case 1:
+		return uint64(*(*uint8)(p))
+	case 2:
+		return uint64(*(*uint16)(p))
+	case 4:
+		return uint64(*(*uint32)(p))
+	}
+	return *(*uint64)(p)
+}
+
+func putBytes(p unsafe.Pointer, size, v uint64) {
+	switch size {
+	case 1:
+		*(*uint8)(p) = uint8(v)
+	case 2:
+		*(*uint16)(p) = uint16(v)
+	case 4:
+		*(*uint32)(p) = uint32(v)
+	default:
+		*(*uint64)(p) = v
+	}
+}

@@ -23,6 +23,10 @@ func (w *Wave) Meet(in *ir.Inst, lanes lane.Mask) bool {
 		w.outside(in, lanes, members)
 		if members&w.Live&^lanes == 0 && len(w.parked) == 0 {
 			w.meetOne(in, lanes, members)
+			if w.Fault != nil {
+				w.Active &^= lanes
+				return false
+			}
 			return true
 		}
 		w.parked = append(w.parked, parked{pc: w.PC, lanes: lanes, members: members})
@@ -80,6 +84,9 @@ func (w *Wave) meets(a, b *parked) bool {
 // membermask, be it at different instructions.
 func (w *Wave) alike(a, b *parked) bool {
 	x, y := a.inst(w.Func), b.inst(w.Func)
+	if x.Op == ir.Collective && y.Op == ir.Collective {
+		return w.Func.Collectives[x.Imm].Matrix == w.Func.Collectives[y.Imm].Matrix && a.members == b.members
+	}
 	return x.Op.Meets() && x.Op == y.Op && x.Imm == y.Imm && a.members == b.members
 }
 
@@ -179,7 +186,8 @@ func (w *Wave) meetOne(in *ir.Inst, lanes, members lane.Mask) {
 	case ir.ElectSync:
 		w.elect(in, lanes, lanes&members)
 	case ir.Collective:
-		w.collective(in, lanes, members)
+		w.collective(in, lanes)
+		return
 	case ir.WarpSync:
 	}
 	w.shadowFold(in, w.sourceShadow(in), lanes, lanes&members)
@@ -188,6 +196,10 @@ func (w *Wave) meetOne(in *ir.Inst, lanes, members lane.Mask) {
 // meetMany performs a rendezvous across several instructions: the sources of all
 // are gathered first, then each instruction writes its own destinations.
 func (w *Wave) meetMany(group []parked, all lane.Mask) {
+	if in := group[0].inst(w.Func); in.Op == ir.Collective {
+		w.collect(group, in, all)
+		return
+	}
 	members := group[0].members
 	var src32 [32]uint32
 	var src64 [32]uint64

@@ -28,6 +28,8 @@ const (
 	CodeCancelled       = "cancelled"
 	CodeBadBarrier      = "bad-barrier"
 	CodeUnmatchedArrive = "unmatched-arrive"
+	CodeNotAligned      = "not-aligned"
+	CodeMatrixOperand   = "matrix-operand"
 )
 
 type findingKey struct {
@@ -168,6 +170,13 @@ func (f *finding) diagnostic(l *Launch) *diag.Diagnostic {
 			d.Remedy = "move the barrier out of divergent code, or from sm_70 on use barrier.sync without .aligned"
 			d.Section = "PTX 9.7.13.1"
 		}
+	case CodeNotAligned:
+		d.Message = fmt.Sprintf("%s: %s: undefined", name, f.text)
+		d.Remedy = "let all 32 threads of the warp execute the same instruction: no branch around it that differs within the warp, and a block size that is a multiple of 32"
+		d.Section = "PTX 9.7.15"
+	case CodeMatrixOperand:
+		d.Message = fmt.Sprintf("%s: %s: undefined", name, f.text)
+		d.Section = "PTX 9.7.15"
 	case CodeBadBarrier:
 		d.Message = fmt.Sprintf("%s: %s", name, f.text)
 		d.Remedy = "give the threads that meet at a barrier the same number, 0 to 15, the same count and the same kind of operation"

@@ -170,6 +170,9 @@ func (w *Wave) turn() *Fault {
 		before, outs := w.Budget, w.outs
 		stop := w.Launch.Program.Run(w)
 		quantum -= before - w.Budget
+		if w.Fault != nil {
+			stop = StopFault // a rendezvous may fault for lanes that have been waiting
+		}
 		switch stop {
 		case StopFault:
 			w.Fault.Block, w.Fault.Wave = w.block, w.ID

@@ -19,6 +19,7 @@ type Worker struct {
 	fault *Fault
 	shfl  [64]shflEntry
 	tmp   [64]uint32 // gather buffer of cross-lane operations
+	coll  *collector // of operations of the whole wave; nil: none yet
 	rand  *rand.Rand // of a random schedule; else nil
 
 	resident []*Block // blocks in flight

@@ -1,6 +1,10 @@
 package poison
 
-import "crosslane/internal/ir"
+import (
+	"slices"
+
+	"crosslane/internal/ir"
+)
 
 // special emits the shadow's operations for an operation with effects or across
 // lanes.
@@ -12,6 +16,8 @@ func (p *pass) special(in *ir.Inst) {
 		p.put(in.Dst, 0)
 	case ir.Shfl, ir.ShflSync, ir.Vote, ir.VoteSync, ir.MatchSync, ir.ReduxSync, ir.ElectSync:
 		p.exchange(in)
+	case ir.Collective:
+		p.collective(in)
 	case ir.Bar:
 		p.put(in.Dst, p.of(in.Args[2]))
 		p.put(in.Dst2, p.of(in.Args[2]))
@@ -173,6 +179,25 @@ func (p *pass) exchange(in *ir.Inst) {
 	own := p.or(p.or(p.lanes(in.Args[1]), p.lanes(in.Args[2])), p.or(p.lanes(in.Args[3]), p.of(in.Guard)))
 	in.Shadow = [4]ir.Ref{
 		p.keep(in, &p.source, p.lanes(in.Args[0])), p.keep(in, &p.own, own), p.target(in, in.Dst), p.target(in, in.Dst2),
+	}
+}
+
+// collective is an operation of the whole wave, whose marks package sim moves: it
+// knows which lanes' registers a result comes from.
+func (p *pass) collective(in *ir.Inst) {
+	if !p.described {
+		p.out.Collectives = slices.Clone(p.f.Collectives)
+		p.described = true
+	}
+	info := &p.out.Collectives[in.Imm]
+	info.OwnShadow = p.keep(in, &p.own, p.or(p.or(p.lanes(in.Args[0]), p.lanes(in.Args[1])), p.of(in.Guard)))
+	info.SrcShadow = make([]ir.Ref, len(info.Src))
+	for i, r := range info.Src {
+		info.SrcShadow[i] = p.of(r)
+	}
+	info.DstShadow = make([]ir.Ref, len(info.Dst))
+	for i, r := range info.Dst {
+		info.DstShadow[i] = p.target(in, r)
 	}
 }
 

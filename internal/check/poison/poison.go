@@ -86,6 +86,7 @@ type pass struct {
 	pool        map[tempKey][]ir.Ref // scratch values, used again by every guest instruction
 	used        map[tempKey]int
 	source, own ir.Ref // marks of the arguments of a cross-lane operation, which outlive a wait
+	described   bool   // out.Collectives is a copy
 	anyMask     ir.Ref // a mask, and the same bytes as a 64-bit scalar
 	anyBits     ir.Ref
 	pos         int32

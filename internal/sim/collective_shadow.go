@@ -1,0 +1,115 @@
+package sim
+
+import (
+	"crosslane/internal/ir"
+	"crosslane/internal/matrix"
+	"crosslane/lane"
+)
+
+// matrixMarks are the poisoned rows of A, columns of B and elements of C, by the index
+// in all matrices of the operation.
+type matrixMarks struct {
+	rows, cols [64]bool
+	elems      [512]bool
+}
+
+// shadowCollective marks the results of an operation of the whole wave. An element of
+// D depends on its row of A, its column of B and its element of C; a loaded element on
+// the address that it comes from. A lane that is missing makes everything undefined.
+func (w *Wave) shadowCollective(group []parked, at func(int) (*ir.Inst, *ir.CollectiveInfo), all lane.Mask) {
+	_, first := at(0)
+	if first.DstShadow == nil {
+		return
+	}
+	missing := w.full &^ all
+	source := func(r int) (m lane.Mask) {
+		for i := range group {
+			_, info := at(i)
+			m |= w.marks(info.SrcShadow[r]) & group[i].lanes
+		}
+		return m
+	}
+	var own lane.Mask
+	for i := range group {
+		_, info := at(i)
+		own |= w.marks(info.OwnShadow) & group[i].lanes
+	}
+	var bad []lane.Mask
+	switch first.Matrix.Kind {
+	case matrix.Multiply:
+		bad = w.shadowProduct(first, source)
+	case matrix.Transpose:
+		s, d := source(0), lane.Mask(0)
+		for l := range 32 {
+			if from := 8*(l%4) + l/8; s.Has(from) || s.Has(from+4) {
+				d |= lane.Lane(l)
+			}
+		}
+		bad = []lane.Mask{d}
+	case matrix.LoadRows:
+		for j := range first.Matrix.Num {
+			var d lane.Mask
+			for l := range 32 {
+				a, b := 8*j+l/4, 8*j+l/4
+				if first.Matrix.Trans {
+					a, b = 8*j+2*(l%4), 8*j+2*(l%4)+1
+				}
+				if own.Has(a) || own.Has(b) {
+					d |= lane.Lane(l)
+				}
+			}
+			bad = append(bad, d)
+		}
+		own = 0
+	case matrix.LoadTile:
+		bad = make([]lane.Mask, len(first.Dst))
+	}
+	for i := range group {
+		_, info := at(i)
+		for r, s := range info.DstShadow {
+			if s == 0 {
+				continue
+			}
+			m := bad[r] | own
+			if missing != 0 {
+				m = w.full
+			}
+			p := w.Mask(s)
+			w.SetMask(s, p&^group[i].lanes|m&group[i].lanes)
+		}
+	}
+}
+
+// shadowProduct returns the poisoned lanes of every register of D.
+func (w *Wave) shadowProduct(info *ir.CollectiveInfo, source func(int) lane.Mask) []lane.Mask {
+	p, m := info.Product, &w.coll.marks
+	*m = matrixMarks{}
+	each := func(l *matrix.Layout, reg int, f func(block, row, col int)) {
+		for r := range l.Regs() {
+			for i := range source(reg + r).Lanes() {
+				for e := range l.PerReg() {
+					f(l.At(i, r*l.PerReg()+e))
+				}
+			}
+		}
+	}
+	each(p.A, p.SrcA, func(b, row, _ int) { m.rows[b*p.M+row] = true })
+	each(p.B, p.SrcB, func(b, _, col int) { m.cols[b*p.N+col] = true })
+	each(p.C, p.SrcC, func(b, row, col int) { m.elems[(b*p.M+row)*p.N+col] = true })
+	var rest lane.Mask // metadata and scale factors
+	for r := p.SrcE; r < len(info.Src); r++ {
+		rest |= source(r)
+	}
+	bad := make([]lane.Mask, p.D.Regs())
+	for r := range bad {
+		for l := range 32 {
+			for e := range p.D.PerReg() {
+				b, row, col := p.D.At(l, r*p.D.PerReg()+e)
+				if rest != 0 || m.rows[b*p.M+row] || m.cols[b*p.N+col] || m.elems[(b*p.M+row)*p.N+col] {
+					bad[r] |= lane.Lane(l)
+				}
+			}
+		}
+	}
+	return bad
+}
