@@ -93,6 +93,10 @@ const unsupportedLines = `
 9.7.14.19 sm_100 clusterlaunchcontrol.query_cancel.is_canceled.pred.b128 p1, q1;
 9.7.14.19 sm_100 clusterlaunchcontrol.query_cancel.get_first_ctaid.v4.b32.b128 {r1, r2, r3, _}, q1;
 9.7.14.19 sm_100 clusterlaunchcontrol.query_cancel.get_first_ctaid::x.b32.b128 r1, q1;
+9.7.15.5.15 sm_100a ldmatrix.sync.aligned.m16n16.x1.trans.shared.b8 {r1, r2}, [d1];
+9.7.15.5.15 sm_100a ldmatrix.sync.aligned.m8n16.x2.shared.b8x16.b6x16_p32 {r1, r2}, [d1];
+9.7.15.5.15 sm_120a ldmatrix.sync.aligned.m16n16.x2.trans.shared::cta.b8x16.b4x16_p64 {r1, r2, r3, r4}, [d1];
+9.7.15.5.16 sm_100a stmatrix.sync.aligned.m16n8.x4.trans.shared.b8 [d1], {r1, r2, r3, r4};
 `
 
 // TestUnsupportedFamilies: every one of those lines is parsed, printed back, refused by

@@ -47,7 +47,7 @@ func NewProduct(o Op) *Product {
 
 // Scratch is the memory of a Run. It is used again and again.
 type Scratch struct {
-	a, b, c, d []float32
+	a, b, c    []float32
 	fa, fb     []float64
 	ia, ib, ic []int32
 	at         []uint8
