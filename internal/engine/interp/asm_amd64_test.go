@@ -12,7 +12,12 @@ import (
 // zeros, subnormals, infinities, quiet and signalling NaN of 32 and 64 bits.
 var edgeBits = []uint64{0, 1, 2, 30, 31, 32, 33, 63, 64, 65, 0x7fffffff, 0x80000000, 0x80000001, 0xffffffff, 0x3f800000, 0xbf800000,
 	0x7f800000, 0xff800000, 0x7fc00000, 0xffc00000, 0x7f800001, 0xff812345, 0x00000001, 0x007fffff, 0x00800000, 0x7f7fffff, 0x34000000,
-	0x7fffffffffffffff, 0x8000000000000000, 0xffffffffffffffff, 0xffffffff00000000, 0x100000000}
+	0x7fffffffffffffff, 0x8000000000000000, 0xffffffffffffffff, 0xffffffff00000000, 0x100000000,
+	// f64: numbers, infinities, NaNs quiet and not, subnormals.
+	0x3ff0000000000000, 0xbff8000000000000, 0x7ff0000000000000, 0xfff0000000000000, 0x7ff8000000000001, 0xfff8000000000002, 0x7ff0000000000003,
+	0xfff4000000000004, 0x000fffffffffffff, 0x47efffffe0000000, 0x47efffffefffffff, 0x380fffffffffffff, 0x41dfffffffc00000,
+	// Around 2^31 and 2^32 as f32; f16 in both halves.
+	0x4effffff, 0x4f000000, 0xcf000000, 0x4f7fffff, 0x4f800000, 0xbf000000, 0x4b000001, 0x3f000000, 0x3c003c01, 0x7c00fc00, 0x7e017c01, 0xfe3303ff, 0x04007bff, 0x80018000}
 
 // TestAssemblyForms compares every form in assembly with the generated Go form, which
 // the conformance suite compares with the table: all triples of edge operands, then
@@ -40,6 +45,8 @@ func TestAssemblyForms(t *testing.T) {
 				switch ir.Ops[op].Args[arg] {
 				case ir.B64:
 					frame[32*arg+lane] = v
+				case ir.B16:
+					*(*uint16)(unsafe.Add(base, 256*arg+2*lane)) = uint16(v)
 				case ir.B1:
 					p := (*uint32)(unsafe.Add(base, 256*arg))
 					*p = *p&^(1<<lane) | uint32(v&1)<<lane
@@ -57,15 +64,19 @@ func TestAssemblyForms(t *testing.T) {
 					}
 				}
 			}
-			frame2 := len(edgeBits)
+			edges := len(edgeBits)
 			lanes := 0
-			for k := range frame2 * frame2 * frame2 {
-				set(0, lanes, edgeBits[k%frame2])
+			cases := edges * edges
+			if n > 2 {
+				cases *= edges
+			}
+			for k := range cases {
+				set(0, lanes, edgeBits[k%edges])
 				if n > 1 {
-					set(1, lanes, edgeBits[k/frame2%frame2])
+					set(1, lanes, edgeBits[k/edges%edges])
 				}
 				if n > 2 {
-					set(2, lanes, edgeBits[k/frame2/frame2])
+					set(2, lanes, edgeBits[k/edges/edges])
 				}
 				if lanes++; lanes == 32 {
 					lanes = 0

@@ -9,16 +9,16 @@ func xgetbv() uint32
 //go:noescape
 func blend32(dst, src unsafe.Pointer, m uint32)
 
-// haveAVX2 reports whether the processor and the operating system offer AVX2 and
-// FMA (Intel SDM, 14.3, 14.5.3, 14.7.1).
+// haveAVX2 reports whether the processor and the operating system offer AVX2,
+// FMA and F16C (Intel SDM, 14.3, 14.4.1, 14.5.3, 14.7.1).
 var haveAVX2 = func() bool {
 	most, _, _, _ := cpuid(0, 0)
 	if most < 7 {
 		return false
 	}
-	const fma, osxsave, avx = 1 << 12, 1 << 27, 1 << 28
+	const fma, osxsave, avx, f16c = 1 << 12, 1 << 27, 1 << 28, 1 << 29
 	_, _, c, _ := cpuid(1, 0)
-	if c&(fma|osxsave|avx) != fma|osxsave|avx || xgetbv()&6 != 6 {
+	if c&(fma|osxsave|avx|f16c) != fma|osxsave|avx|f16c || xgetbv()&6 != 6 {
 		return false
 	}
 	_, b, _, _ := cpuid(7, 0)

@@ -11,6 +11,13 @@ DATA ·laneBits+24(SB)/4, $64
 DATA ·laneBits+28(SB)/4, $128
 GLOBL ·laneBits(SB), RODATA|NOPTR, $32
 
+// laneBits64 is 1<<i in lane i of four.
+DATA ·laneBits64+0(SB)/8, $1
+DATA ·laneBits64+8(SB)/8, $2
+DATA ·laneBits64+16(SB)/8, $4
+DATA ·laneBits64+24(SB)/8, $8
+GLOBL ·laneBits64(SB), RODATA|NOPTR, $32
+
 // func cpuid(leaf, sub uint32) (a, b, c, d uint32)
 TEXT ·cpuid(SB), NOSPLIT, $0-24
 	MOVL leaf+0(FP), AX

@@ -138,6 +138,15 @@ func aMaxF32(base unsafe.Pointer, in *inst)
 func aMinF32(base unsafe.Pointer, in *inst)
 
 //go:noescape
+func aAbsF32(base unsafe.Pointer, in *inst)
+
+//go:noescape
+func aNegF32(base unsafe.Pointer, in *inst)
+
+//go:noescape
+func aRcpF32(base unsafe.Pointer, in *inst)
+
+//go:noescape
 func aCvtF32FromS32(base unsafe.Pointer, in *inst)
 
 //go:noescape
@@ -305,87 +314,406 @@ func aMadWideS32(base unsafe.Pointer, in *inst)
 //go:noescape
 func aPack64(base unsafe.Pointer, in *inst)
 
+//go:noescape
+func aNot64(base unsafe.Pointer, in *inst)
+
+//go:noescape
+func aNeg64(base unsafe.Pointer, in *inst)
+
+//go:noescape
+func aMul64(base unsafe.Pointer, in *inst)
+
+//go:noescape
+func aMad64(base unsafe.Pointer, in *inst)
+
+//go:noescape
+func aShrS64(base unsafe.Pointer, in *inst)
+
+//go:noescape
+func aSel64(base unsafe.Pointer, in *inst)
+
+//go:noescape
+func aAddc64(base unsafe.Pointer, in *inst)
+
+//go:noescape
+func aSubb64(base unsafe.Pointer, in *inst)
+
+//go:noescape
+func aMinS64(base unsafe.Pointer, in *inst)
+
+//go:noescape
+func aMaxS64(base unsafe.Pointer, in *inst)
+
+//go:noescape
+func aMinU64(base unsafe.Pointer, in *inst)
+
+//go:noescape
+func aMaxU64(base unsafe.Pointer, in *inst)
+
+//go:noescape
+func aAbsS64(base unsafe.Pointer, in *inst)
+
+//go:noescape
+func aEqU64(base unsafe.Pointer, in *inst)
+
+//go:noescape
+func aNeU64(base unsafe.Pointer, in *inst)
+
+//go:noescape
+func aLtS64(base unsafe.Pointer, in *inst)
+
+//go:noescape
+func aGtS64(base unsafe.Pointer, in *inst)
+
+//go:noescape
+func aGeS64(base unsafe.Pointer, in *inst)
+
+//go:noescape
+func aLeS64(base unsafe.Pointer, in *inst)
+
+//go:noescape
+func aLtU64(base unsafe.Pointer, in *inst)
+
+//go:noescape
+func aGtU64(base unsafe.Pointer, in *inst)
+
+//go:noescape
+func aGeU64(base unsafe.Pointer, in *inst)
+
+//go:noescape
+func aLeU64(base unsafe.Pointer, in *inst)
+
+//go:noescape
+func aCvtU64FromU32(base unsafe.Pointer, in *inst)
+
+//go:noescape
+func aCvtU64FromS32(base unsafe.Pointer, in *inst)
+
+//go:noescape
+func aCvtS64FromS32(base unsafe.Pointer, in *inst)
+
+//go:noescape
+func aCvtU32FromU64(base unsafe.Pointer, in *inst)
+
+//go:noescape
+func aLo32(base unsafe.Pointer, in *inst)
+
+//go:noescape
+func aHi32(base unsafe.Pointer, in *inst)
+
+//go:noescape
+func aAddF64(base unsafe.Pointer, in *inst)
+
+//go:noescape
+func aSubF64(base unsafe.Pointer, in *inst)
+
+//go:noescape
+func aMulF64(base unsafe.Pointer, in *inst)
+
+//go:noescape
+func aDivF64(base unsafe.Pointer, in *inst)
+
+//go:noescape
+func aRcpF64(base unsafe.Pointer, in *inst)
+
+//go:noescape
+func aSqrtF64(base unsafe.Pointer, in *inst)
+
+//go:noescape
+func aFmaF64(base unsafe.Pointer, in *inst)
+
+//go:noescape
+func aMaxF64(base unsafe.Pointer, in *inst)
+
+//go:noescape
+func aMinF64(base unsafe.Pointer, in *inst)
+
+//go:noescape
+func aAbsF64(base unsafe.Pointer, in *inst)
+
+//go:noescape
+func aNegF64(base unsafe.Pointer, in *inst)
+
+//go:noescape
+func aEqF64(base unsafe.Pointer, in *inst)
+
+//go:noescape
+func aLtF64(base unsafe.Pointer, in *inst)
+
+//go:noescape
+func aLeF64(base unsafe.Pointer, in *inst)
+
+//go:noescape
+func aGtF64(base unsafe.Pointer, in *inst)
+
+//go:noescape
+func aGeF64(base unsafe.Pointer, in *inst)
+
+//go:noescape
+func aNeuF64(base unsafe.Pointer, in *inst)
+
+//go:noescape
+func aCvtF64FromS32(base unsafe.Pointer, in *inst)
+
+//go:noescape
+func aCvtF64FromF32(base unsafe.Pointer, in *inst)
+
+//go:noescape
+func aCvtF32FromF64(base unsafe.Pointer, in *inst)
+
+//go:noescape
+func aCvtS32FromF32RZI(base unsafe.Pointer, in *inst)
+
+//go:noescape
+func aCvtU32FromF32RZI(base unsafe.Pointer, in *inst)
+
+//go:noescape
+func aCvtS32FromF32RNI(base unsafe.Pointer, in *inst)
+
+//go:noescape
+func aCvtU32FromF32RNI(base unsafe.Pointer, in *inst)
+
+//go:noescape
+func aCvtS32FromF32RMI(base unsafe.Pointer, in *inst)
+
+//go:noescape
+func aCvtU32FromF32RMI(base unsafe.Pointer, in *inst)
+
+//go:noescape
+func aCvtS32FromF32RPI(base unsafe.Pointer, in *inst)
+
+//go:noescape
+func aCvtU32FromF32RPI(base unsafe.Pointer, in *inst)
+
+//go:noescape
+func aAddF16(base unsafe.Pointer, in *inst)
+
+//go:noescape
+func aSubF16(base unsafe.Pointer, in *inst)
+
+//go:noescape
+func aMulF16(base unsafe.Pointer, in *inst)
+
+//go:noescape
+func aFmaF16(base unsafe.Pointer, in *inst)
+
+//go:noescape
+func aMaxF16(base unsafe.Pointer, in *inst)
+
+//go:noescape
+func aMinF16(base unsafe.Pointer, in *inst)
+
+//go:noescape
+func aAddF16x2(base unsafe.Pointer, in *inst)
+
+//go:noescape
+func aSubF16x2(base unsafe.Pointer, in *inst)
+
+//go:noescape
+func aMulF16x2(base unsafe.Pointer, in *inst)
+
+//go:noescape
+func aFmaF16x2(base unsafe.Pointer, in *inst)
+
+//go:noescape
+func aMaxF16x2(base unsafe.Pointer, in *inst)
+
+//go:noescape
+func aMinF16x2(base unsafe.Pointer, in *inst)
+
+//go:noescape
+func aEqF16(base unsafe.Pointer, in *inst)
+
+//go:noescape
+func aLtF16(base unsafe.Pointer, in *inst)
+
+//go:noescape
+func aLeF16(base unsafe.Pointer, in *inst)
+
+//go:noescape
+func aGtF16(base unsafe.Pointer, in *inst)
+
+//go:noescape
+func aGeF16(base unsafe.Pointer, in *inst)
+
+//go:noescape
+func aNeuF16(base unsafe.Pointer, in *inst)
+
+//go:noescape
+func aCvtF32FromF16(base unsafe.Pointer, in *inst)
+
+//go:noescape
+func aCvtF16FromF32(base unsafe.Pointer, in *inst)
+
+//go:noescape
+func aCvtF16x2FromF32(base unsafe.Pointer, in *inst)
+
+//go:noescape
+func aLop3(base unsafe.Pointer, in *inst)
+
 // asmFns are the forms for 32 lanes on processors with AVX2 and FMA.
 var asmFns = [ir.NumOps]func(unsafe.Pointer, *inst){
-	ir.Add32:         aAdd32,
-	ir.Sub32:         aSub32,
-	ir.Mul32:         aMul32,
-	ir.Mad32:         aMad32,
-	ir.And32:         aAnd32,
-	ir.Or32:          aOr32,
-	ir.Xor32:         aXor32,
-	ir.Not32:         aNot32,
-	ir.Neg32:         aNeg32,
-	ir.AbsS32:        aAbsS32,
-	ir.MinS32:        aMinS32,
-	ir.MaxS32:        aMaxS32,
-	ir.MinU32:        aMinU32,
-	ir.MaxU32:        aMaxU32,
-	ir.Shl32:         aShl32,
-	ir.ShrU32:        aShrU32,
-	ir.ShrS32:        aShrS32,
-	ir.ShlWrap32:     aShlWrap32,
-	ir.ShrUWrap32:    aShrUWrap32,
-	ir.ShrSWrap32:    aShrSWrap32,
-	ir.ShfLWrap:      aShfLWrap,
-	ir.ShfRWrap:      aShfRWrap,
-	ir.ShfLClamp:     aShfLClamp,
-	ir.ShfRClamp:     aShfRClamp,
-	ir.Sel32:         aSel32,
-	ir.EqU32:         aEqU32,
-	ir.NeU32:         aNeU32,
-	ir.LtS32:         aLtS32,
-	ir.GtS32:         aGtS32,
-	ir.GeS32:         aGeS32,
-	ir.LeS32:         aLeS32,
-	ir.GeU32:         aGeU32,
-	ir.LeU32:         aLeU32,
-	ir.LtU32:         aLtU32,
-	ir.GtU32:         aGtU32,
-	ir.AddF32:        aAddF32,
-	ir.SubF32:        aSubF32,
-	ir.MulF32:        aMulF32,
-	ir.DivF32:        aDivF32,
-	ir.SqrtF32:       aSqrtF32,
-	ir.FmaF32:        aFmaF32,
-	ir.MaxF32:        aMaxF32,
-	ir.MinF32:        aMinF32,
-	ir.CvtF32FromS32: aCvtF32FromS32,
-	ir.CvtF32FromU32: aCvtF32FromU32,
-	ir.EqF32:         aEqF32,
-	ir.LtF32:         aLtF32,
-	ir.LeF32:         aLeF32,
-	ir.GtF32:         aGtF32,
-	ir.GeF32:         aGeF32,
-	ir.NeuF32:        aNeuF32,
-	ir.AddF32Ftz:     aAddF32Ftz,
-	ir.SubF32Ftz:     aSubF32Ftz,
-	ir.MulF32Ftz:     aMulF32Ftz,
-	ir.FmaF32Ftz:     aFmaF32Ftz,
-	ir.VAddF32:       aVAddF32,
-	ir.VSubF32:       aVSubF32,
-	ir.VMulF32:       aVMulF32,
-	ir.VFmaF32:       aVFmaF32,
-	ir.VAddF32Ftz:    aVAddF32Ftz,
-	ir.VSubF32Ftz:    aVSubF32Ftz,
-	ir.VMulF32Ftz:    aVMulF32Ftz,
-	ir.VFmaF32Ftz:    aVFmaF32Ftz,
-	ir.VMadF32:       aVMadF32,
-	ir.AddC32:        aAddC32,
-	ir.SubB32:        aSubB32,
-	ir.Addc32:        aAddc32,
-	ir.Subb32:        aSubb32,
-	ir.AddCC32:       aAddCC32,
-	ir.Add64:         aAdd64,
-	ir.Sub64:         aSub64,
-	ir.And64:         aAnd64,
-	ir.Or64:          aOr64,
-	ir.Xor64:         aXor64,
-	ir.Shl64:         aShl64,
-	ir.ShrU64:        aShrU64,
-	ir.MulWideU32:    aMulWideU32,
-	ir.MulWideS32:    aMulWideS32,
-	ir.MadWideU32:    aMadWideU32,
-	ir.MadWideS32:    aMadWideS32,
-	ir.Pack64:        aPack64,
+	ir.Add32:            aAdd32,
+	ir.Sub32:            aSub32,
+	ir.Mul32:            aMul32,
+	ir.Mad32:            aMad32,
+	ir.And32:            aAnd32,
+	ir.Or32:             aOr32,
+	ir.Xor32:            aXor32,
+	ir.Not32:            aNot32,
+	ir.Neg32:            aNeg32,
+	ir.AbsS32:           aAbsS32,
+	ir.MinS32:           aMinS32,
+	ir.MaxS32:           aMaxS32,
+	ir.MinU32:           aMinU32,
+	ir.MaxU32:           aMaxU32,
+	ir.Shl32:            aShl32,
+	ir.ShrU32:           aShrU32,
+	ir.ShrS32:           aShrS32,
+	ir.ShlWrap32:        aShlWrap32,
+	ir.ShrUWrap32:       aShrUWrap32,
+	ir.ShrSWrap32:       aShrSWrap32,
+	ir.ShfLWrap:         aShfLWrap,
+	ir.ShfRWrap:         aShfRWrap,
+	ir.ShfLClamp:        aShfLClamp,
+	ir.ShfRClamp:        aShfRClamp,
+	ir.Sel32:            aSel32,
+	ir.EqU32:            aEqU32,
+	ir.NeU32:            aNeU32,
+	ir.LtS32:            aLtS32,
+	ir.GtS32:            aGtS32,
+	ir.GeS32:            aGeS32,
+	ir.LeS32:            aLeS32,
+	ir.GeU32:            aGeU32,
+	ir.LeU32:            aLeU32,
+	ir.LtU32:            aLtU32,
+	ir.GtU32:            aGtU32,
+	ir.AddF32:           aAddF32,
+	ir.SubF32:           aSubF32,
+	ir.MulF32:           aMulF32,
+	ir.DivF32:           aDivF32,
+	ir.SqrtF32:          aSqrtF32,
+	ir.FmaF32:           aFmaF32,
+	ir.MaxF32:           aMaxF32,
+	ir.MinF32:           aMinF32,
+	ir.AbsF32:           aAbsF32,
+	ir.NegF32:           aNegF32,
+	ir.RcpF32:           aRcpF32,
+	ir.CvtF32FromS32:    aCvtF32FromS32,
+	ir.CvtF32FromU32:    aCvtF32FromU32,
+	ir.EqF32:            aEqF32,
+	ir.LtF32:            aLtF32,
+	ir.LeF32:            aLeF32,
+	ir.GtF32:            aGtF32,
+	ir.GeF32:            aGeF32,
+	ir.NeuF32:           aNeuF32,
+	ir.AddF32Ftz:        aAddF32Ftz,
+	ir.SubF32Ftz:        aSubF32Ftz,
+	ir.MulF32Ftz:        aMulF32Ftz,
+	ir.FmaF32Ftz:        aFmaF32Ftz,
+	ir.VAddF32:          aVAddF32,
+	ir.VSubF32:          aVSubF32,
+	ir.VMulF32:          aVMulF32,
+	ir.VFmaF32:          aVFmaF32,
+	ir.VAddF32Ftz:       aVAddF32Ftz,
+	ir.VSubF32Ftz:       aVSubF32Ftz,
+	ir.VMulF32Ftz:       aVMulF32Ftz,
+	ir.VFmaF32Ftz:       aVFmaF32Ftz,
+	ir.VMadF32:          aVMadF32,
+	ir.AddC32:           aAddC32,
+	ir.SubB32:           aSubB32,
+	ir.Addc32:           aAddc32,
+	ir.Subb32:           aSubb32,
+	ir.AddCC32:          aAddCC32,
+	ir.Add64:            aAdd64,
+	ir.Sub64:            aSub64,
+	ir.And64:            aAnd64,
+	ir.Or64:             aOr64,
+	ir.Xor64:            aXor64,
+	ir.Shl64:            aShl64,
+	ir.ShrU64:           aShrU64,
+	ir.MulWideU32:       aMulWideU32,
+	ir.MulWideS32:       aMulWideS32,
+	ir.MadWideU32:       aMadWideU32,
+	ir.MadWideS32:       aMadWideS32,
+	ir.Pack64:           aPack64,
+	ir.Not64:            aNot64,
+	ir.Neg64:            aNeg64,
+	ir.Mul64:            aMul64,
+	ir.Mad64:            aMad64,
+	ir.ShrS64:           aShrS64,
+	ir.Sel64:            aSel64,
+	ir.Addc64:           aAddc64,
+	ir.Subb64:           aSubb64,
+	ir.MinS64:           aMinS64,
+	ir.MaxS64:           aMaxS64,
+	ir.MinU64:           aMinU64,
+	ir.MaxU64:           aMaxU64,
+	ir.AbsS64:           aAbsS64,
+	ir.EqU64:            aEqU64,
+	ir.NeU64:            aNeU64,
+	ir.LtS64:            aLtS64,
+	ir.GtS64:            aGtS64,
+	ir.GeS64:            aGeS64,
+	ir.LeS64:            aLeS64,
+	ir.LtU64:            aLtU64,
+	ir.GtU64:            aGtU64,
+	ir.GeU64:            aGeU64,
+	ir.LeU64:            aLeU64,
+	ir.CvtU64FromU32:    aCvtU64FromU32,
+	ir.CvtU64FromS32:    aCvtU64FromS32,
+	ir.CvtS64FromS32:    aCvtS64FromS32,
+	ir.CvtU32FromU64:    aCvtU32FromU64,
+	ir.Lo32:             aLo32,
+	ir.Hi32:             aHi32,
+	ir.AddF64:           aAddF64,
+	ir.SubF64:           aSubF64,
+	ir.MulF64:           aMulF64,
+	ir.DivF64:           aDivF64,
+	ir.RcpF64:           aRcpF64,
+	ir.SqrtF64:          aSqrtF64,
+	ir.FmaF64:           aFmaF64,
+	ir.MaxF64:           aMaxF64,
+	ir.MinF64:           aMinF64,
+	ir.AbsF64:           aAbsF64,
+	ir.NegF64:           aNegF64,
+	ir.EqF64:            aEqF64,
+	ir.LtF64:            aLtF64,
+	ir.LeF64:            aLeF64,
+	ir.GtF64:            aGtF64,
+	ir.GeF64:            aGeF64,
+	ir.NeuF64:           aNeuF64,
+	ir.CvtF64FromS32:    aCvtF64FromS32,
+	ir.CvtF64FromF32:    aCvtF64FromF32,
+	ir.CvtF32FromF64:    aCvtF32FromF64,
+	ir.CvtS32FromF32RZI: aCvtS32FromF32RZI,
+	ir.CvtU32FromF32RZI: aCvtU32FromF32RZI,
+	ir.CvtS32FromF32RNI: aCvtS32FromF32RNI,
+	ir.CvtU32FromF32RNI: aCvtU32FromF32RNI,
+	ir.CvtS32FromF32RMI: aCvtS32FromF32RMI,
+	ir.CvtU32FromF32RMI: aCvtU32FromF32RMI,
+	ir.CvtS32FromF32RPI: aCvtS32FromF32RPI,
+	ir.CvtU32FromF32RPI: aCvtU32FromF32RPI,
+	ir.AddF16:           aAddF16,
+	ir.SubF16:           aSubF16,
+	ir.MulF16:           aMulF16,
+	ir.FmaF16:           aFmaF16,
+	ir.MaxF16:           aMaxF16,
+	ir.MinF16:           aMinF16,
+	ir.AddF16x2:         aAddF16x2,
+	ir.SubF16x2:         aSubF16x2,
+	ir.MulF16x2:         aMulF16x2,
+	ir.FmaF16x2:         aFmaF16x2,
+	ir.MaxF16x2:         aMaxF16x2,
+	ir.MinF16x2:         aMinF16x2,
+	ir.EqF16:            aEqF16,
+	ir.LtF16:            aLtF16,
+	ir.LeF16:            aLeF16,
+	ir.GtF16:            aGtF16,
+	ir.GeF16:            aGeF16,
+	ir.NeuF16:           aNeuF16,
+	ir.CvtF32FromF16:    aCvtF32FromF16,
+	ir.CvtF16FromF32:    aCvtF16FromF32,
+	ir.CvtF16x2FromF32:  aCvtF16x2FromF32,
+	ir.Lop3:             aLop3,
 }

@@ -12,8 +12,8 @@ import (
 // An asmOp is the AVX2 form of a pure operation, for groups of 8 lanes (32-bit
 // results) or 4 lanes (64-bit results). The body works on registers:
 //
-//	Y0, Y1, Y2  the operands, loaded as the views say; the result goes to Y0
-//	Y3 to Y7    free (Y3 only, in forms that bail out)
+//	Y0 to Y3    the operands, loaded as the views say; the result goes to Y0
+//	Y3 to Y7    free, but for operands (Y3 only, in forms that bail out)
 //	Y8, Y9      constants that the prologue made
 //	Y10 to Y15  the emitter's own
 //
@@ -21,11 +21,11 @@ import (
 type asmOp struct {
 	name string
 	// views has one letter per operand: d 8x32 bits, f the same with subnormal f32
-	// flushed to zero, q 4x64 bits, z 4x32 zero-extended, s 4x32 sign-extended, m a
-	// mask (8 lanes of ones or zeros).
+	// flushed to zero, q 4x64 bits, z 4x32 zero-extended, s 4x32 sign-extended, x 4x32
+	// in the lower half, h 8xf16 as f32, m a mask (lanes of ones or zeros).
 	views string
-	// res is d, q, f (flushed), or m: a mask of 8 lanes, taken from the sign bits of Y0;
-	// upper case D and F: the form bails out if any lane's result is NaN, because which
+	// res is d, q, f (flushed), x: 4x32 from the lower half, h: f32 rounded to 8xf16, or
+	// m: a mask, taken from the sign bits of Y0; upper case D and F: the form bails out if any lane's result is NaN, because which
 	// NaN it is depends on the operands; the Go form computes all lanes then.
 	res  byte
 	pre  string // constants
@@ -40,6 +40,27 @@ const (
 	pre32    = "ones Y8\nVPSRLD $31, Y8, Y9\nVPSLLD $5, Y9, Y9\n" // Y9 = 32
 	preWrap  = pre32 + "VPSRLD $27, Y8, Y8\n"                     // Y8 = 31, Y9 = 32
 	canon    = "VCMPPS $3, Y0, Y0, Y3\nVBLENDVPS Y3, Y8, Y0, Y0\n"
+
+	pre2p31   = "ones Y8\nVPSRLD $31, Y8, Y9\nVPSLLD $30, Y9, Y9\nVPSRLD $28, Y8, Y8\nVPSLLD $24, Y8, Y8\nVPOR Y9, Y8, Y8\nVPXOR Y9, Y9, Y9\n" // 2^31 and 0 as f32
+	preSign64 = "ones Y8\nVPSLLQ $63, Y8, Y8\n"
+	preMag64  = "ones Y8\nVPSRLQ $1, Y8, Y8\n"
+	preUns64  = "ones Y9\nVPSLLQ $63, Y9, Y8\n" // Y8 = signs, Y9 = ones
+	unsigned  = "VPXOR Y8, Y0, Y0\nVPXOR Y8, Y1, Y1\n"
+
+	// x86 returns the second operand if either is NaN, or if both are zeros: take b's
+	// partner where b is NaN, and the sign that the order -0 < +0 asks for.
+	maxF32 = "VMAXPS Y1, Y0, Y4\nVCMPPS $0, Y1, Y0, Y5\nVPAND Y1, Y0, Y6\nVBLENDVPS Y5, Y6, Y4, Y4\nVCMPPS $3, Y1, Y1, Y5\nVBLENDVPS Y5, Y0, Y4, Y0\n" + canon
+	minF32 = "VMINPS Y1, Y0, Y4\nVCMPPS $0, Y1, Y0, Y5\nVPOR Y1, Y0, Y6\nVBLENDVPS Y5, Y6, Y4, Y4\nVCMPPS $3, Y1, Y1, Y5\nVBLENDVPS Y5, Y0, Y4, Y0\n" + canon
+	maxF64 = "VMAXPD Y1, Y0, Y4\nVCMPPD $0, Y1, Y0, Y5\nVPAND Y1, Y0, Y6\nVBLENDVPD Y5, Y6, Y4, Y4\nVCMPPD $3, Y1, Y1, Y5\nVBLENDVPD Y5, Y0, Y4, Y0"
+	minF64 = "VMINPD Y1, Y0, Y4\nVCMPPD $0, Y1, Y0, Y5\nVPOR Y1, Y0, Y6\nVBLENDVPD Y5, Y6, Y4, Y4\nVCMPPD $3, Y1, Y1, Y5\nVBLENDVPD Y5, Y0, Y4, Y0"
+
+	// The product of two f16 is exact in f32. The sum s is rounded to odd, with the error
+	// err of the two-sum: towards zero, then the last bit is set if err is not 0. Rounding
+	// s to f16 is then as good as rounding the exact sum.
+	fmaF16 = "VMULPS Y1, Y0, Y0\nVADDPS Y2, Y0, Y4\nVSUBPS Y0, Y4, Y5\nVSUBPS Y5, Y4, Y6\nVSUBPS Y6, Y0, Y6\nVSUBPS Y5, Y2, Y7\nVADDPS Y7, Y6, Y6\n" + // Y4 = s, Y6 = err
+		"VPXOR Y5, Y5, Y5\nVCMPPS $12, Y5, Y6, Y5\n" + // inexact, and no NaN
+		"VPXOR Y4, Y6, Y6\nVPSRAD $31, Y6, Y6\nVPSLLD $31, Y4, Y7\nVPSRAD $31, Y7, Y7\nVPANDN Y6, Y7, Y6\nVPAND Y5, Y6, Y6\n" + // -1: even, and beyond the exact sum
+		"VPADDD Y6, Y4, Y4\nVPSRLD $31, Y5, Y5\nVPOR Y5, Y4, Y0\n" + canon
 )
 
 var asmOps = []asmOp{
@@ -87,10 +108,11 @@ var asmOps = []asmOp{
 	{"DivF32", "dd", 'd', preNaN, "VDIVPS Y1, Y0, Y0\n" + canon},
 	{"SqrtF32", "d", 'd', preNaN, "VSQRTPS Y0, Y0\n" + canon},
 	{"FmaF32", "ddd", 'd', preNaN, "VFMADD213PS Y2, Y1, Y0\n" + canon},
-	// x86 returns the second operand if either is NaN, or if both are zeros: take b's
-	// partner where b is NaN, and the sign that the order -0 < +0 asks for.
-	{"MaxF32", "dd", 'd', preNaN, "VMAXPS Y1, Y0, Y4\nVCMPPS $0, Y1, Y0, Y5\nVPAND Y1, Y0, Y6\nVBLENDVPS Y5, Y6, Y4, Y4\nVCMPPS $3, Y1, Y1, Y5\nVBLENDVPS Y5, Y0, Y4, Y0\n" + canon},
-	{"MinF32", "dd", 'd', preNaN, "VMINPS Y1, Y0, Y4\nVCMPPS $0, Y1, Y0, Y5\nVPOR Y1, Y0, Y6\nVBLENDVPS Y5, Y6, Y4, Y4\nVCMPPS $3, Y1, Y1, Y5\nVBLENDVPS Y5, Y0, Y4, Y0\n" + canon},
+	{"MaxF32", "dd", 'd', preNaN, maxF32},
+	{"MinF32", "dd", 'd', preNaN, minF32},
+	{"AbsF32", "d", 'd', preNaN, "VPAND Y8, Y0, Y0"},
+	{"NegF32", "d", 'd', preSign, "VPXOR Y8, Y0, Y0"},
+	{"RcpF32", "d", 'd', preNaN + "ones Y9\nVPSRLD $25, Y9, Y9\nVPSLLD $23, Y9, Y9\n", "VDIVPS Y0, Y9, Y0\n" + canon},
 	{"CvtF32FromS32", "d", 'd', "", "VCVTDQ2PS Y0, Y0"},
 	// Both halves convert exactly; the fused sum rounds once.
 	{"CvtF32FromU32", "d", 'd', "ones Y8\nVPSRLD $16, Y8, Y8\nVPSRLD $15, Y8, Y9\nVPSLLD $16, Y9, Y9\nVCVTDQ2PS Y9, Y9\n",
@@ -136,6 +158,97 @@ var asmOps = []asmOp{
 	{"MadWideU32", "zzq", 'q', "", "VPMULUDQ Y1, Y0, Y0\nVPADDQ Y2, Y0, Y0"},
 	{"MadWideS32", "ssq", 'q', "", "VPMULDQ Y1, Y0, Y0\nVPADDQ Y2, Y0, Y0"},
 	{"Pack64", "zz", 'q', "", "VPSLLQ $32, Y1, Y1\nVPOR Y1, Y0, Y0"},
+	{"Not64", "q", 'q', "ones Y8\n", "VPXOR Y8, Y0, Y0"},
+	{"Neg64", "q", 'q', "VPXOR Y8, Y8, Y8\n", "VPSUBQ Y0, Y8, Y0"},
+	// The products of the halves; that of the upper ones is lost.
+	{"Mul64", "qq", 'q', "", "VPSRLQ $32, Y0, Y4\nVPMULUDQ Y1, Y4, Y4\nVPSRLQ $32, Y1, Y5\nVPMULUDQ Y0, Y5, Y5\nVPADDQ Y5, Y4, Y4\nVPSLLQ $32, Y4, Y4\nVPMULUDQ Y1, Y0, Y0\nVPADDQ Y4, Y0, Y0"},
+	{"Mad64", "qqq", 'q', "", "VPSRLQ $32, Y0, Y4\nVPMULUDQ Y1, Y4, Y4\nVPSRLQ $32, Y1, Y5\nVPMULUDQ Y0, Y5, Y5\nVPADDQ Y5, Y4, Y4\nVPSLLQ $32, Y4, Y4\nVPMULUDQ Y1, Y0, Y0\nVPADDQ Y4, Y0, Y0\nVPADDQ Y2, Y0, Y0"},
+	// There is no arithmetic shift of 64 bits: of a negative value, the complement is shifted.
+	{"ShrS64", "qz", 'q', "VPXOR Y8, Y8, Y8\n", "VPCMPGTQ Y0, Y8, Y4\nVPXOR Y4, Y0, Y0\nVPSRLVQ Y1, Y0, Y0\nVPXOR Y4, Y0, Y0"},
+	{"Sel64", "mqq", 'q', "", "VBLENDVPD Y0, Y1, Y2, Y0"},
+	{"Addc64", "qqm", 'q', "", "VPADDQ Y1, Y0, Y0\nVPSUBQ Y2, Y0, Y0"},
+	{"Subb64", "qqm", 'q', "", "VPSUBQ Y1, Y0, Y0\nVPADDQ Y2, Y0, Y0"},
+	{"MinS64", "qq", 'q', "", "VPCMPGTQ Y1, Y0, Y4\nVBLENDVPD Y4, Y1, Y0, Y0"},
+	{"MaxS64", "qq", 'q', "", "VPCMPGTQ Y1, Y0, Y4\nVBLENDVPD Y4, Y0, Y1, Y0"},
+	{"MinU64", "qq", 'q', preUns64, "VPXOR Y8, Y0, Y4\nVPXOR Y8, Y1, Y5\nVPCMPGTQ Y5, Y4, Y4\nVBLENDVPD Y4, Y1, Y0, Y0"},
+	{"MaxU64", "qq", 'q', preUns64, "VPXOR Y8, Y0, Y4\nVPXOR Y8, Y1, Y5\nVPCMPGTQ Y5, Y4, Y4\nVBLENDVPD Y4, Y0, Y1, Y0"},
+	{"AbsS64", "q", 'q', "VPXOR Y8, Y8, Y8\n", "VPCMPGTQ Y0, Y8, Y4\nVPXOR Y4, Y0, Y0\nVPSUBQ Y4, Y0, Y0"},
+	{"EqU64", "qq", 'm', "", "VPCMPEQQ Y1, Y0, Y0"},
+	{"NeU64", "qq", 'm', preUns64, "VPCMPEQQ Y1, Y0, Y0\nVPXOR Y9, Y0, Y0"},
+	{"LtS64", "qq", 'm', preUns64, "VPCMPGTQ Y0, Y1, Y0"},
+	{"GtS64", "qq", 'm', preUns64, "VPCMPGTQ Y1, Y0, Y0"},
+	{"GeS64", "qq", 'm', preUns64, "VPCMPGTQ Y0, Y1, Y0\nVPXOR Y9, Y0, Y0"},
+	{"LeS64", "qq", 'm', preUns64, "VPCMPGTQ Y1, Y0, Y0\nVPXOR Y9, Y0, Y0"},
+	{"LtU64", "qq", 'm', preUns64, unsigned + "VPCMPGTQ Y0, Y1, Y0"},
+	{"GtU64", "qq", 'm', preUns64, unsigned + "VPCMPGTQ Y1, Y0, Y0"},
+	{"GeU64", "qq", 'm', preUns64, unsigned + "VPCMPGTQ Y0, Y1, Y0\nVPXOR Y9, Y0, Y0"},
+	{"LeU64", "qq", 'm', preUns64, unsigned + "VPCMPGTQ Y1, Y0, Y0\nVPXOR Y9, Y0, Y0"},
+	{"CvtU64FromU32", "z", 'q', "", ""},
+	{"CvtU64FromS32", "s", 'q', "", ""},
+	{"CvtS64FromS32", "s", 'q', "", ""},
+	{"CvtU32FromU64", "q", 'x', "", "VPSHUFD $0x88, Y0, Y0\nVPERMQ $0x08, Y0, Y0"},
+	{"Lo32", "q", 'x', "", "VPSHUFD $0x88, Y0, Y0\nVPERMQ $0x08, Y0, Y0"},
+	{"Hi32", "q", 'x', "", "VPSHUFD $0xdd, Y0, Y0\nVPERMQ $0x08, Y0, Y0"},
+
+	// x86 gives f64 operations the NaN that PTX and GCN3 ask for: the first operand that is
+	// one, made quiet, and 0xfff8000000000000 if none is.
+	{"AddF64", "qq", 'q', "", "VADDPD Y1, Y0, Y0"},
+	{"SubF64", "qq", 'q', "", "VSUBPD Y1, Y0, Y0"},
+	{"MulF64", "qq", 'q', "", "VMULPD Y1, Y0, Y0"},
+	{"DivF64", "qq", 'q', "", "VDIVPD Y1, Y0, Y0"},
+	{"RcpF64", "q", 'q', "ones Y8\nVPSRLQ $54, Y8, Y8\nVPSLLQ $52, Y8, Y8\n", "VDIVPD Y0, Y8, Y0"},
+	{"SqrtF64", "q", 'q', "", "VSQRTPD Y0, Y0"},
+	{"FmaF64", "qqq", 'q', "", "VFMADD213PD Y2, Y0, Y1\nVMOVAPD Y1, Y0"},
+	{"MaxF64", "qq", 'q', "", maxF64},
+	{"MinF64", "qq", 'q', "", minF64},
+	{"AbsF64", "q", 'q', preMag64, "VPAND Y8, Y0, Y0"},
+	{"NegF64", "q", 'q', preSign64, "VPXOR Y8, Y0, Y0"},
+	{"EqF64", "qq", 'm', "", "VCMPPD $0, Y1, Y0, Y0"},
+	{"LtF64", "qq", 'm', "", "VCMPPD $17, Y1, Y0, Y0"},
+	{"LeF64", "qq", 'm', "", "VCMPPD $18, Y1, Y0, Y0"},
+	{"GtF64", "qq", 'm', "", "VCMPPD $30, Y1, Y0, Y0"},
+	{"GeF64", "qq", 'm', "", "VCMPPD $29, Y1, Y0, Y0"},
+	{"NeuF64", "qq", 'm', "", "VCMPPD $4, Y1, Y0, Y0"},
+	{"CvtF64FromS32", "x", 'q', "", "VCVTDQ2PD X0, Y0"},
+	{"CvtF64FromF32", "x", 'q', "", "VCVTPS2PD X0, Y0"},
+	{"CvtF32FromF64", "q", 'x', preNaN, "VCVTPD2PSY Y0, X0\n" + canon},
+
+	// To integers: what is out of range comes back as 0x80000000. f32 holds no integer
+	// between 2^31 - 1 and 2^31.
+	{"CvtS32FromF32RZI", "d", 'd', pre2p31, "VCMPPS $7, Y0, Y0, Y4\nVCMPPS $29, Y8, Y0, Y5\nVCVTTPS2DQ Y0, Y0\nVPXOR Y5, Y0, Y0\nVPAND Y4, Y0, Y0"},
+	{"CvtU32FromF32RZI", "d", 'd', pre2p31, "VMAXPS Y9, Y0, Y0\nVCMPPS $29, Y8, Y0, Y4\nVPAND Y8, Y4, Y5\nVSUBPS Y5, Y0, Y0\nVCMPPS $29, Y8, Y0, Y5\nVCVTTPS2DQ Y0, Y0\nVPSLLD $31, Y4, Y4\nVPXOR Y4, Y0, Y0\nVPOR Y5, Y0, Y0"},
+	{"CvtS32FromF32RNI", "d", 'd', pre2p31, "VROUNDPS $0, Y0, Y0\nVCMPPS $7, Y0, Y0, Y4\nVCMPPS $29, Y8, Y0, Y5\nVCVTTPS2DQ Y0, Y0\nVPXOR Y5, Y0, Y0\nVPAND Y4, Y0, Y0"},
+	{"CvtU32FromF32RNI", "d", 'd', pre2p31, "VROUNDPS $0, Y0, Y0\nVMAXPS Y9, Y0, Y0\nVCMPPS $29, Y8, Y0, Y4\nVPAND Y8, Y4, Y5\nVSUBPS Y5, Y0, Y0\nVCMPPS $29, Y8, Y0, Y5\nVCVTTPS2DQ Y0, Y0\nVPSLLD $31, Y4, Y4\nVPXOR Y4, Y0, Y0\nVPOR Y5, Y0, Y0"},
+	{"CvtS32FromF32RMI", "d", 'd', pre2p31, "VROUNDPS $1, Y0, Y0\nVCMPPS $7, Y0, Y0, Y4\nVCMPPS $29, Y8, Y0, Y5\nVCVTTPS2DQ Y0, Y0\nVPXOR Y5, Y0, Y0\nVPAND Y4, Y0, Y0"},
+	{"CvtU32FromF32RMI", "d", 'd', pre2p31, "VROUNDPS $1, Y0, Y0\nVMAXPS Y9, Y0, Y0\nVCMPPS $29, Y8, Y0, Y4\nVPAND Y8, Y4, Y5\nVSUBPS Y5, Y0, Y0\nVCMPPS $29, Y8, Y0, Y5\nVCVTTPS2DQ Y0, Y0\nVPSLLD $31, Y4, Y4\nVPXOR Y4, Y0, Y0\nVPOR Y5, Y0, Y0"},
+	{"CvtS32FromF32RPI", "d", 'd', pre2p31, "VROUNDPS $2, Y0, Y0\nVCMPPS $7, Y0, Y0, Y4\nVCMPPS $29, Y8, Y0, Y5\nVCVTTPS2DQ Y0, Y0\nVPXOR Y5, Y0, Y0\nVPAND Y4, Y0, Y0"},
+	{"CvtU32FromF32RPI", "d", 'd', pre2p31, "VROUNDPS $2, Y0, Y0\nVMAXPS Y9, Y0, Y0\nVCMPPS $29, Y8, Y0, Y4\nVPAND Y8, Y4, Y5\nVSUBPS Y5, Y0, Y0\nVCMPPS $29, Y8, Y0, Y5\nVCVTTPS2DQ Y0, Y0\nVPSLLD $31, Y4, Y4\nVPXOR Y4, Y0, Y0\nVPOR Y5, Y0, Y0"},
+
+	// f16: sums and products of two are rounded to f32 and then to f16, as in package num.
+	{"AddF16", "hh", 'h', preNaN, "VADDPS Y1, Y0, Y0\n" + canon},
+	{"SubF16", "hh", 'h', preNaN, "VSUBPS Y1, Y0, Y0\n" + canon},
+	{"MulF16", "hh", 'h', preNaN, "VMULPS Y1, Y0, Y0\n" + canon},
+	{"FmaF16", "hhh", 'h', preNaN, fmaF16},
+	{"MaxF16", "hh", 'h', preNaN, maxF32},
+	{"MinF16", "hh", 'h', preNaN, minF32},
+	{"AddF16x2", "hh", 'h', preNaN, "VADDPS Y1, Y0, Y0\n" + canon},
+	{"SubF16x2", "hh", 'h', preNaN, "VSUBPS Y1, Y0, Y0\n" + canon},
+	{"MulF16x2", "hh", 'h', preNaN, "VMULPS Y1, Y0, Y0\n" + canon},
+	{"FmaF16x2", "hhh", 'h', preNaN, fmaF16},
+	{"MaxF16x2", "hh", 'h', preNaN, maxF32},
+	{"MinF16x2", "hh", 'h', preNaN, minF32},
+	{"EqF16", "hh", 'm', "", "VCMPPS $0, Y1, Y0, Y0"},
+	{"LtF16", "hh", 'm', "", "VCMPPS $17, Y1, Y0, Y0"},
+	{"LeF16", "hh", 'm', "", "VCMPPS $18, Y1, Y0, Y0"},
+	{"GtF16", "hh", 'm', "", "VCMPPS $30, Y1, Y0, Y0"},
+	{"GeF16", "hh", 'm', "", "VCMPPS $29, Y1, Y0, Y0"},
+	{"NeuF16", "hh", 'm', "", "VCMPPS $4, Y1, Y0, Y0"},
+	{"CvtF32FromF16", "h", 'd', preNaN, canon},
+	{"CvtF16FromF32", "d", 'h', preNaN, canon},
+	{"CvtF16x2FromF32", "dd", 'd', preNaN, canon + "VCMPPS $3, Y1, Y1, Y3\nVBLENDVPS Y3, Y8, Y1, Y1\nVCVTPS2PH $0, Y0, X0\nVCVTPS2PH $0, Y1, X1\nVPMOVZXWD X0, Y0\nVPMOVZXWD X1, Y1\nVPSLLD $16, Y0, Y0\nVPOR Y1, Y0, Y0"},
+
+	// A tree of choices by c, b and a between the eight bits of the table.
+	{"Lop3", "dddd", 'd', "", "VPSLLD $31, Y3, Y4\nVPSRAD $31, Y4, Y4\nVPSLLD $30, Y3, Y7\nVPSRAD $31, Y7, Y7\nVPXOR Y4, Y7, Y7\nVPAND Y2, Y7, Y7\nVPXOR Y7, Y4, Y4\nVPSLLD $29, Y3, Y5\nVPSRAD $31, Y5, Y5\nVPSLLD $28, Y3, Y7\nVPSRAD $31, Y7, Y7\nVPXOR Y5, Y7, Y7\nVPAND Y2, Y7, Y7\nVPXOR Y7, Y5, Y5\nVPXOR Y4, Y5, Y5\nVPAND Y1, Y5, Y5\nVPXOR Y5, Y4, Y4\nVPSLLD $27, Y3, Y5\nVPSRAD $31, Y5, Y5\nVPSLLD $26, Y3, Y7\nVPSRAD $31, Y7, Y7\nVPXOR Y5, Y7, Y7\nVPAND Y2, Y7, Y7\nVPXOR Y7, Y5, Y5\nVPSLLD $25, Y3, Y6\nVPSRAD $31, Y6, Y6\nVPSLLD $24, Y3, Y7\nVPSRAD $31, Y7, Y7\nVPXOR Y6, Y7, Y7\nVPAND Y2, Y7, Y7\nVPXOR Y7, Y6, Y6\nVPXOR Y5, Y6, Y6\nVPAND Y1, Y6, Y6\nVPXOR Y6, Y5, Y5\nVPXOR Y4, Y5, Y5\nVPAND Y0, Y5, Y5\nVPXOR Y5, Y4, Y0"},
 }
 
 // GenerateAsm returns zasm_amd64.s and zasm_amd64.go.
@@ -166,11 +279,20 @@ func GenerateAsm() (asm, decl []byte, err error) {
 	return s.Bytes(), decl, err
 }
 
-var ptrRegs = [...]string{"AX", "BX", "CX"} // operands; DX: destination
+var ptrRegs = [...]string{"AX", "BX", "CX", "R10"} // operands; DX: destination
+
+// lanes is the number of lanes of a group: as many as fit in a register, of the widest
+// of operands and result.
+func (op *asmOp) lanes() int {
+	if strings.HasSuffix(op.name, "x2") && strings.Contains(op.views, "h") || strings.ContainsAny(op.views+string(op.res), "qzsx") {
+		return 4
+	}
+	return 8
+}
 
 func (op *asmOp) bails() bool { return op.res == 'D' || op.res == 'F' }
 
-// emit writes one function. The offsets 8 to 20 are those of inst's d, a, b, c.
+// emit writes one function. The offsets 8 to 24 are those of inst's d, a, b, c, e.
 func (op *asmOp) emit(s *bytes.Buffer) {
 	ins := func(format string, args ...any) { fmt.Fprintf(s, "\t"+format+"\n", args...) }
 	if op.bails() {
@@ -187,7 +309,11 @@ func (op *asmOp) emit(s *bytes.Buffer) {
 		ins("ADDQ SI, %s", ptrRegs[i])
 		if v == 'm' {
 			ins("VPBROADCASTD (%s), Y14", ptrRegs[i]) // the 32 bits in every lane
-			ins("VMOVDQU ·laneBits(SB), Y15")
+			if op.lanes() == 4 {
+				ins("VMOVDQU ·laneBits64(SB), Y15")
+			} else {
+				ins("VMOVDQU ·laneBits(SB), Y15")
+			}
 		}
 	}
 	if strings.Contains(op.views+string(op.res), "f") || op.res == 'F' {
@@ -203,10 +329,7 @@ func (op *asmOp) emit(s *bytes.Buffer) {
 	for _, line := range op.lines(op.pre) {
 		ins("%s", line)
 	}
-	lanes := 8
-	if op.res == 'q' {
-		lanes = 4
-	}
+	lanes := op.lanes()
 	if op.res == 'm' {
 		ins("XORL R8, R8")
 	}
@@ -243,12 +366,21 @@ func (op *asmOp) group(ins func(string, ...any), g int) {
 		switch v {
 		case 'd', 'q', 'f':
 			ins("VMOVDQU %d(%s), Y%d", 32*g, ptrRegs[i], i)
+		case 'x':
+			ins("VMOVDQU %d(%s), X%d", 16*g, ptrRegs[i], i)
+		case 'h':
+			ins("VCVTPH2PS %d(%s), Y%d", 16*g, ptrRegs[i], i)
 		case 'z':
 			ins("VPMOVZXDQ %d(%s), Y%d", 16*g, ptrRegs[i], i)
 		case 's':
 			ins("VPMOVSXDQ %d(%s), Y%d", 16*g, ptrRegs[i], i)
 		case 'm':
 			ins("VPAND Y15, Y14, Y%d", i)
+			if op.lanes() == 4 {
+				ins("VPCMPEQQ Y15, Y%d, Y%d", i, i)
+				ins("VPSLLQ $4, Y15, Y15")
+				break
+			}
 			ins("VPCMPEQD Y15, Y%d, Y%d", i, i)
 			if g < 3 {
 				ins("VPSLLD $8, Y15, Y15")
@@ -274,13 +406,21 @@ func (op *asmOp) group(ins func(string, ...any), g int) {
 	}
 	switch {
 	case op.res == 'm':
-		ins("VMOVMSKPS Y0, R9")
+		if op.lanes() == 4 {
+			ins("VMOVMSKPD Y0, R9")
+		} else {
+			ins("VMOVMSKPS Y0, R9")
+		}
 		if g > 0 {
-			ins("SHLL $%d, R9", 8*g)
+			ins("SHLL $%d, R9", op.lanes()*g)
 		}
 		ins("ORL R9, R8")
 	case op.bails():
 		ins("VMOVDQA Y0, Y%d", 4+g)
+	case op.res == 'x':
+		ins("VMOVDQU X0, %d(DX)", 16*g)
+	case op.res == 'h':
+		ins("VCVTPS2PH $0, Y0, %d(DX)", 16*g)
 	default:
 		ins("VMOVDQU Y0, %d(DX)", 32*g)
 	}
