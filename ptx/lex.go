@@ -161,7 +161,7 @@ func (l *lexer) preprocessor() {
 		j++
 	}
 	switch word := l.src[i:j]; {
-	case word == "" || word == "line" || word == "pragma" || charClass[word[0]]&cDigit != 0:
+	case word == "" || word == "line" || word == "file" || word == "pragma" || word == "ident" || charClass[word[0]]&cDigit != 0:
 	default:
 		l.errs.addClass(at, diag.Unsupported, "unsupported-directive",
 			fmt.Sprintf("preprocessor line #%s: run the preprocessor first", word))

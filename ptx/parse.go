@@ -82,11 +82,11 @@ type parser struct {
 	numVars     int
 	nodes       int // counted against limit
 	limit       int
-	inSection   bool // reading the lines of a .section, for messages
-	afterTarget bool // the directive before was .target
-	call        bool // reading a call: parentheses are lists
-	snippet     bool // the end of the file may stand for the last semicolon
-	words       []string
+	inSection   bool                // reading the lines of a .section, for messages
+	afterTarget bool                // the directive before was .target
+	call        bool                // reading a call: parentheses are lists
+	snippet     bool                // the end of the file may stand for the last semicolon
+	opcodes     map[string][]string // by spelling
 	ops         slab
 }
 

@@ -256,11 +256,6 @@ func (p *parser) instr(b *Block, g *Guard) {
 		p.advance()
 	}
 	in.Parts = p.split(in.Op)
-	if in.Bank > 0 {
-		for i, w := range in.Parts {
-			in.Parts[i], _, _ = strings.Cut(w, "[")
-		}
-	}
 	p.call = in.Parts[0] == "call"
 	at := len(p.ops.temp)
 	if p.tok.kind != ';' && !(p.snippet && p.tok.kind == tEOF) {
@@ -303,21 +298,21 @@ func (p *parser) opcodeBank(at int) (end, bank int) {
 	return at + len(digits) + 2, int(n) + 1
 }
 
-// split splits an opcode at its dots.
+// split splits an opcode at its dots, banks left out. Instructions with the same
+// opcode share the result.
 func (p *parser) split(op string) []string {
-	n := strings.Count(op, ".") + 1
-	if len(p.words) < n {
-		p.words = make([]string, max(512, n))
+	if parts, ok := p.opcodes[op]; ok {
+		return parts
 	}
-	out := p.words[:n:n]
-	p.words = p.words[n:]
-	for i := range n - 1 {
-		j := strings.IndexByte(op, '.')
-		out[i] = op[:j]
-		op = op[j+1:]
+	parts := strings.Split(op, ".")
+	for i, w := range parts {
+		parts[i], _, _ = strings.Cut(w, "[")
 	}
-	out[n-1] = op
-	return out
+	if p.opcodes == nil {
+		p.opcodes = map[string][]string{}
+	}
+	p.opcodes[op] = parts
+	return parts
 }
 
 // operand reads one operand. level is 0 for an instruction's own, more inside

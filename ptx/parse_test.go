@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"crosslane/diag"
 )
@@ -65,35 +64,6 @@ func instrs(b *Block) (list []*Instr) {
 	return list
 }
 
-// treeOptions compare trees up to positions and references.
-var treeOptions = cmp.Options{
-	cmpopts.IgnoreTypes(Pos{}),
-	cmpopts.IgnoreFields(Module{}, "File", "Src"),
-	cmpopts.IgnoreUnexported(Module{}, Directive{}),
-	cmpopts.IgnoreFields(Var{}, "Scope", "Func", "Of", "Reg"),
-	cmpopts.IgnoreFields(Func{}, "AliasOf"),
-	cmpopts.IgnoreFields(Block{}, "Parent"),
-	cmpopts.IgnoreFields(Directive{}, "Label"),
-	cmpopts.IgnoreFields(Instr{}, "Loc"),
-	cmpopts.IgnoreFields(Init{}, "Ref"),
-	cmpopts.IgnoreFields(Reg{}, "Decl"),
-	// A reference is compared by what it refers to: its kind and name.
-	cmp.FilterPath(func(p cmp.Path) bool { return p.Last().String() == ".Ref" },
-		cmp.Transformer("name", func(d Decl) string {
-			switch d := d.(type) {
-			case *Reg:
-				return "reg " + d.Name + "." + d.Type.String()
-			case *Var:
-				return "var " + d.Name
-			case *Func:
-				return "func " + d.Name
-			case *Label:
-				return "label " + d.Name
-			}
-			return ""
-		})),
-}
-
 func printed(t testing.TB, m *Module) string {
 	t.Helper()
 	var b strings.Builder
@@ -111,21 +81,7 @@ func TestRoundTrip(t *testing.T) {
 			t.Errorf("%s", l.Error())
 			continue
 		}
-		text := printed(t, m)
-		again, l := Parse("printed", text)
-		if len(l) > 0 {
-			t.Errorf("%s, printed: %s\n%s", name, l.Error(), text)
-			continue
-		}
-		if !strings.HasPrefix(name, "testdata") { // comparing large trees takes seconds
-			if printed(t, again) != text {
-				t.Errorf("%s differs after printing twice", name)
-			}
-			continue
-		}
-		if d := cmp.Diff(m, again, treeOptions); d != "" {
-			t.Errorf("%s differs after printing (-first +second):\n%s", name, d)
-		}
+		roundTrip(t, name, m)
 	}
 }
 
