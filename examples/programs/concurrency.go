@@ -6,7 +6,7 @@ import (
 )
 
 func lockCases() []Case {
-	const lanes, rounds, locks = 3 * 64, 2, 5
+	const lanes, rounds, locks = 2 * 48, 1, 5
 	total := uint32(rounds * lanes * (lanes + 1) / 2)
 	sums := make([]uint32, locks)
 	for i := range lanes {
@@ -21,8 +21,8 @@ func lockCases() []Case {
 	})
 	boxes := fill(16, func(l int) uint32 { return uint32(l + 100) })
 	return []Case{
-		one("lanes", "spin_lanes", x(3), x(64), in("lock", []uint32{0}), out("sum", []uint32{total}), uint32(rounds)),
-		one("done", "spin_done", x(3), x(64), in("locks", make([]uint32, locks)), out("sums", sums), uint32(locks)),
+		one("lanes", "spin_lanes", x(2), x(48), in("lock", []uint32{0}), out("sum", []uint32{total}), uint32(rounds)),
+		one("done", "spin_done", x(2), x(48), in("locks", make([]uint32, locks)), out("sums", sums), uint32(locks)),
 		one("tickets", "tickets", x(2), x(48), out("tickets", []uint32{96, 96}), out("order", fill(96, func(i int) uint32 { return uint32(i) })), out("served", []uint32{96})),
 		one("handover", "handover", x(1), x(32), out("box", boxes), out("out", handed)),
 	}

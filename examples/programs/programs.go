@@ -15,7 +15,7 @@ import (
 
 // Files of the programs: ptx/NAME_OPT_TARGET.ptx are compiled, hand/NAME.ptx written.
 //
-//go:embed ptx/*.ptx
+//go:embed ptx/*.ptx hand/*.ptx
 var files embed.FS
 
 // A Program is one source and everything made of it.

@@ -34,11 +34,21 @@ func compiled() []entry {
 		{"machine", "switches: a byte-code interpreter, a lexer", machineCases},
 		{"integers", "64 and 128 bits: division, products, primes, Philox; bytes", integerCases},
 		{"doubles", "f64: elimination, Newton, Simpson, compensated sums, conversions", doubleCases},
+		{"wmma", "matrix products by warp, sums in f32 and f16", wmmaCases},
+		{"tensor", "mma.sync of every kind, with cp.async, ldmatrix and movmatrix", tensorCases},
+		{"warps", "redux, match and elect", warpCases},
 		{"transpose", "of a matrix of f64, of bits in a warp, of bytes", transposeCases},
 	}
 }
 
 // handWritten lists the programs in hand, in the style of nvcc.
 func handWritten() []entry {
-	return []entry{}
+	return []entry{
+		{"gemm_tile", "cp.async, ldmatrix and mma.sync in a pipeline of two stages", gemmTileCases},
+		{"warp_ops", "redux, match, elect and votes with masks in registers", warpOpsCases},
+		{"bulk_pipeline", "mbarrier and bulk copies in a pipeline of two stages", bulkCases},
+		{"specialised", "warps that produce and warps that consume, through named barriers", specialisedCases},
+		{"predicate_scan", "shuffles with predicates: a prefix sum, a maximum with its place", predicateScanCases},
+		{"aggregate", "one atomic for the lanes that are there; ranks by votes", aggregateCases},
+	}
 }

@@ -42,9 +42,13 @@ func Programs() []Program {
 	} {
 		all = append(all, Program{name, []target{sm50, sm70, sm90}})
 	}
-	// Lanes that wait for lanes of their own warp need independent threads.
-	for _, name := range []string{"locks", "lookback"} {
+	// Lanes that wait for lanes of their own warp need independent threads, and matrices sm_70.
+	for _, name := range []string{"locks", "lookback", "wmma"} {
 		all = append(all, Program{name, []target{sm70, sm90}})
+	}
+	// What sm_80 and sm_90 brought.
+	for _, name := range []string{"tensor", "warps"} {
+		all = append(all, Program{name, []target{sm90}})
 	}
 	return all
 }

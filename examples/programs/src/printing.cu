@@ -8,7 +8,9 @@ extern "C" __device__ void __assertfail(const char *message, const char *file, u
 KERNEL hello(const int *in, float f) {
   int v = in[tid()];
   if (v % 2) printf("lane %u has %d, %5.2f\n", lane(), v, f * v);
-  if (tid() == 0) printf("%s|%-6d|%06x|%c|%lld|%%|%e\n", "text", -42, 0xbeef, 'x', 1ll << 40, 12345.678);
+}
+KERNEL formats(s64 wide, double d) {
+  printf("%s|%-6d|%06x|%c|%lld|%%|%e|%+.3g|%5s|%-5s|\n", "text", -42, 0xbeef, 'x', wide, d, d, "ab", "cd");
 }
 
 // Lists from the heap: every thread makes one, adds it up, gives it back.
