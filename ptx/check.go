@@ -2,6 +2,7 @@ package ptx
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"crosslane/diag"
@@ -52,6 +53,7 @@ type checker struct {
 	checked  map[*Func]bool
 	open     map[*Func]bool // being checked: calls lead here again only by recursion
 	calls    map[*Func][]*Func
+	mapsF64  bool // .target map_f64_to_f32
 	explains bool // what is not supported to run is no error
 }
 
@@ -62,10 +64,13 @@ type variantKey struct {
 
 func newChecker(m *Module) *checker {
 	return &checker{
-		m: m, errs: &errList{file: m.File, src: m.Src}, variants: map[variantKey]*variant{},
+		m: m, mapsF64: slices.Contains(m.Targets, "map_f64_to_f32"), errs: &errList{file: m.File, src: m.Src}, variants: map[variantKey]*variant{},
 		warned: map[string]bool{}, checked: map[*Func]bool{}, open: map[*Func]bool{}, calls: map[*Func][]*Func{},
 	}
 }
+
+// double reports whether an instruction has double-precision operands.
+func (v *variant) double() bool { return v.typ == F64 || slices.Contains(v.args, F64) }
 
 // fn checks the instructions of a function.
 func (c *checker) fn(f *Func) {
@@ -102,6 +107,11 @@ func (c *checker) instr(in *Instr) *variant {
 	}
 	if v.lack != "" {
 		c.errorf(in.Pos, diag.Unsupported, codeUnsupported, "%s is not supported yet", in.Op).Section = "PTX " + v.row.Sec
+		return nil
+	}
+	if c.mapsF64 && v.double() {
+		// PTX 11.1.2: such instructions become single-precision ones.
+		c.errorf(in.Pos, diag.Unsupported, codeUnsupported, "%s in a module with map_f64_to_f32 is not supported", in.Op).Section = "PTX 11.1.2"
 		return nil
 	}
 	c.needs(in, v)

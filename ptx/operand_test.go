@@ -106,3 +106,18 @@ func TestOperandRules(t *testing.T) {
 		}
 	}
 }
+
+// TestMapF64: what map_f64_to_f32 makes of double-precision instructions (PTX 11.1.2)
+// is not supported, and said; other instructions are as ever.
+func TestMapF64(t *testing.T) {
+	t.Parallel()
+	for code, want := range map[string]int{
+		"add.f64 %fd1, %fd1, %fd1;": 3, "cvt.f32.f64 %f1, %fd1;": 3, "cvt.f64.f32 %fd1, %f1;": 3, "ld.global.f64 %fd1, [%r1];": 3,
+		"add.f32 %f1, %f1, %f1;": 0, "mov.u32 %r1, 1;": 0, "ld.global.u64 %rd1, [%r1];": 0,
+	} {
+		src := ".version 1.4\n.target sm_10, map_f64_to_f32\n.entry k() {\n.reg .u32 %r<3>; .reg .u64 %rd<3>; .reg .f32 %f<3>; .reg .f64 %fd<3>;\n" + code + "\nexit; }\n"
+		if l := Check(mustParse(t, src)); l.ExitCode() != want {
+			t.Errorf("%s: %v, want exit code %d", code, l, want)
+		}
+	}
+}
