@@ -408,7 +408,8 @@ const (
 	KindList
 	// KindAddr is [base+off]: List[0] is the base, a register, variable or KindInt
 	// (an absolute address, Off 0); Off the immediate offset in bytes. Further
-	// operands after commas, as in [tex, {x, y}], are List[1:].
+	// operands after commas, as in [tex, {x, y}], are List[1:]. Comp is "unified" if
+	// .unified follows the bracket.
 	KindAddr
 	// KindIndex is var[index]: Ref is the *Var, List[0] the index, a register or
 	// KindInt, in elements; Off an added immediate, in elements.

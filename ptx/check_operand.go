@@ -388,6 +388,7 @@ func (c *checker) address(in *Instr, v *variant, s *opSpec, o *Operand) {
 	if o.Kind == KindAddr {
 		c.offset(in, o)
 	}
+	c.unified(in, v, s, o, base)
 	space := v.memSpace()
 	if s.space != SpaceGeneric {
 		space = s.space
@@ -416,6 +417,33 @@ func (c *checker) address(in *Instr, v *variant, s *opSpec, o *Operand) {
 	case KindIdent, KindNone:
 	default:
 		c.errorf(base.Pos, diag.Input, codeOperand, "the address of %s is %s, want a register, a variable or a constant", in.Op, describe(base))
+	}
+}
+
+// unified checks .unified behind an address (PTX 9.7.9.8): it is for ld of .global
+// or generic addresses, and it has to be there for variables that are .unified.
+func (c *checker) unified(in *Instr, v *variant, s *opSpec, o, base *Operand) {
+	if o.Comp != "unified" {
+		if d := base.Var(); s.unified && d != nil {
+			for _, a := range d.Attrs {
+				if a.Name == ".unified" {
+					c.errorf(o.Pos, diag.Input, codeOperand, "%s is .unified, so that its address in %s is written [%s].unified", d.Name, in.Op, d.Name).Section = "PTX 5.4.8"
+				}
+			}
+		}
+		return
+	}
+	space := v.memSpace()
+	switch m := c.m; {
+	case !s.unified:
+		c.errorf(o.Pos, diag.Input, codeModifier, "operand %s of %s does not take .unified", s.name, in.Op).Section = "PTX " + v.row.Sec
+	case space != SpaceGlobal && space != SpaceGeneric:
+		c.errorf(o.Pos, diag.Input, codeModifier, ".unified is for .global and generic addresses, and %s accesses %s", in.Op, space).Section = "PTX " + v.row.Sec
+	case m.Version == (Version{}):
+	case !m.Version.AtLeast(Version{8, 0}):
+		c.errorf(o.Pos, diag.Input, codeVersion, ".unified needs .version 8.0 or later, the module has %s", m.Version).Section = "PTX " + v.row.Sec
+	case m.Target.SM != 0 && m.Target.SM < 90:
+		c.errorf(o.Pos, diag.Input, codeTarget, ".unified needs .target sm_90 or higher, the module has %s", m.Target).Section = "PTX " + v.row.Sec
 	}
 }
 

@@ -499,4 +499,8 @@ func (p *parser) addr(o *Operand, level int) {
 		return
 	}
 	o.List = p.ops.take(at)
+	if p.isDot(".unified") { // PTX 9.7.9.8
+		o.Comp = "unified"
+		p.advance()
+	}
 }

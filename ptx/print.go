@@ -388,6 +388,9 @@ func (p *printer) operand(o *Operand) {
 			}
 		}
 		p.WriteByte(']')
+		if o.Comp != "" {
+			p.WriteString("." + o.Comp)
+		}
 	case KindIndex:
 		p.WriteString(o.Name)
 		p.WriteByte('[')

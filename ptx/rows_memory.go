@@ -4,7 +4,7 @@ package ptx
 // eviction priorities and prefetch sizes are accepted and have no effect on
 // results.
 var memoryRows = []row{
-	{Form: "ld{.weak}{.ss}{.cop}{.level1::evict}{.level2::evict}{.level::cache_hint}{.level::prefetch_size}{.vec}.type d, [a]{, policy:b64}; type = b8 b16 b32 b64 u8 u16 u32 u64 s8 s16 s32 s64 f32 f64 b128", About: "Load from memory.",
+	{Form: "ld{.weak}{.ss}{.cop}{.level1::evict}{.level2::evict}{.level::cache_hint}{.level::prefetch_size}{.vec}.type d, [a]{.unified}{, policy:b64}; type = b8 b16 b32 b64 u8 u16 u32 u64 s8 s16 s32 s64 f32 f64 b128", About: "Load from memory.",
 		PTX: v(1, 0), Sec: "9.7.9.8", Needs: ldNeeds + "; .weak 6.0 sm_70", Do: ld, Loose: true, Relaxed: true, Cost: costMemory},
 	{Form: "ld.volatile{.ss}{.level::prefetch_size}{.vec}.type d, [a]; type = b8 b16 b32 b64 u8 u16 u32 u64 s8 s16 s32 s64 f32 f64 b128",
 		PTX: v(1, 1), Sec: "9.7.9.8", Needs: volatileNeeds + "; level::prefetch_size 7.4 sm_75", Do: ld, Loose: true, Relaxed: true, Cost: costMemory},

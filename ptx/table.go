@@ -33,6 +33,7 @@ import (
 //	{!}c        a predicate that may be negated
 //	[a]         an address in the instruction's state space
 //	[a]:shared  an address in another one
+//	[a]{.unified}  an address that may be one of a .unified variable
 //	tgt tlist   a label, a label of .branchtargets
 //	{, b}       may be left out
 //	d|p         a destination and a predicate destination, both required
@@ -117,6 +118,7 @@ type opSpec struct {
 	lanes    int    // elements of a vector; 0: none, or as many as the modifier .v2, .v4 or .v8 says
 	space    Space  // opAddr: its own state space; SpaceGeneric: the instruction\'s
 	opt      bool   // may be left out
+	unified  bool   // opAddr: .unified may follow
 }
 
 type opKind uint8
@@ -372,6 +374,7 @@ func (o *opSpec) parse(s string) error {
 	if rest, ok := strings.CutPrefix(s, "{!}"); ok {
 		o.neg, o.typ, s = true, "pred", rest
 	}
+	s, o.unified = strings.CutSuffix(s, "{.unified}")
 	if strings.HasPrefix(s, "[") && strings.HasSuffix(s, "]") {
 		o.kind, o.space, o.typ = opAddr, spaceOf(o.typ), ""
 		s = strings.Trim(s, "[]")
