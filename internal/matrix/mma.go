@@ -91,6 +91,7 @@ func (p *Product) runFloat(src, dst []unsafe.Pointer, mask uint32, s *Scratch) (
 	decode(b, src[p.SrcB:], p.posB, p.Op.B)
 	decode(c, src[p.SrcC:], p.posC, p.Op.C)
 	m, n, k := p.M, p.N, p.A.Cols
+	narrow := p.Op.A == F16 || p.Op.A.Bits() <= 8 // f32 holds all products
 	var at []uint8
 	if p.Sparse {
 		at, f = p.indices(src[p.SrcE], s)
@@ -99,9 +100,11 @@ func (p *Product) runFloat(src, dst []unsafe.Pointer, mask uint32, s *Scratch) (
 	case p.ScaleVec > 0:
 		f |= p.factors(src, s)
 		productScaled(c, a, b, s.fa, s.fb, at, p.ScaleVec, m, n, k, p.K)
-	case p.Sparse:
+	case p.Sparse && (narrow || exact(a, b)):
 		productAt(c, a, b, at, m, n, k)
-	case p.Op.A == F16 || p.Op.A.Bits() <= 8 || exact(a[:p.A.Rows*p.A.Cols], b):
+	case p.Sparse:
+		productFusedAt(c, a, b, at, m, n, k)
+	case narrow || exact(a, b):
 		for i := range p.A.Blocks {
 			product(c[i*m*n:], a[i*m*k:], b[i*k*n:], m, n, k)
 		}
@@ -271,8 +274,11 @@ func (p *Product) runF64(src, dst []unsafe.Pointer, mask uint32, s *Scratch) Fau
 		pos []uint16
 		src []unsafe.Pointer
 	}{{&a, p.posA, src[p.SrcA:]}, {&b, p.posB, src[p.SrcB:]}, {&c, p.posC, src[p.SrcC:]}} {
-		for i, at := range g.pos {
-			g.v[at] = (*[32]float64)(g.src[i/32])[i%32]
+		for r := 0; r*32 < len(g.pos); r++ {
+			q := (*[32]uint16)(g.pos[r*32:])
+			for i, x := range (*[32]float64)(g.src[r]) {
+				g.v[q[i]&255] = x
+			}
 		}
 	}
 	productF64(c[:], a[:], b[:], p.M, p.N, p.K, p.Round)
@@ -301,26 +307,33 @@ func (p *Product) runInt(src, dst []unsafe.Pointer, mask uint32, s *Scratch) (f 
 	return f
 }
 
-// addInt adds C to the sums of products and writes D.
+// addInt adds C to the sums of products and writes D; their layouts are the same.
 func (p *Product) addInt(sums []int32, src, dst []unsafe.Pointer, mask uint32) {
-	for i, at := range p.posC {
-		c := (*[32]int32)(src[p.SrcC+i/32])[i%32]
-		r := c + sums[at]
-		if p.Sat {
-			// PTX 9.7.15.5.14: the accumulated value is limited; the sum of the products
-			// never leaves 32 bits, so that one comparison at the end is enough.
-			if w := int64(c) + int64(sums[at]); w != int64(r) {
-				r = math.MaxInt32
-				if w < 0 {
-					r = math.MinInt32
+	for r := range p.C.Regs() {
+		q := (*[32]uint16)(p.posC[32*r:])
+		var out [32]int32
+		for i, c := range (*[32]int32)(src[p.SrcC+r]) {
+			s := sums[q[i]]
+			out[i] = c + s
+			if p.Sat {
+				// PTX 9.7.15.5.14: the accumulated value is limited; the sum of the products
+				// never leaves 32 bits, so that one comparison at the end is enough.
+				if w := int64(c) + int64(s); w != int64(out[i]) {
+					out[i] = math.MaxInt32
+					if w < 0 {
+						out[i] = math.MinInt32
+					}
 				}
 			}
 		}
-		sums[at] = r
-	}
-	for i, at := range p.posD {
-		if d := dst[i/32]; d != nil && mask>>(i%32)&1 != 0 {
-			(*[32]int32)(d)[i%32] = sums[at]
+		if dst[r] == nil {
+			continue
+		}
+		d := (*[32]int32)(dst[r])
+		for i := range d {
+			if mask>>i&1 != 0 {
+				d[i] = out[i]
+			}
 		}
 	}
 }
@@ -367,14 +380,17 @@ func decodeInt(v []int32, src []unsafe.Pointer, pos []uint16, e Elem) {
 func (p *Product) runBits(src, dst []unsafe.Pointer, mask uint32, s *Scratch) Fault {
 	var a, b [16 * 8]uint32 // row or column, and word of it
 	d := grow(&s.ic, p.M*p.N)
-	clear(d)
-	for i := 0; i < len(p.posA); i += 32 {
-		a[p.posA[i]/32] = (*[32]uint32)(src[p.SrcA+i/1024])[i/32%32]
-	}
 	words := p.K / 32
-	for i := 0; i < len(p.posB); i += 32 {
-		row, col := int(p.posB[i])/p.N, int(p.posB[i])%p.N
-		b[col*words+row/32] = (*[32]uint32)(src[p.SrcB+i/1024])[i/32%32]
+	for r := range p.A.Regs() {
+		for lane, x := range (*[32]uint32)(src[p.SrcA+r]) {
+			a[p.posA[(r*32+lane)*32]/32] = x
+		}
+	}
+	for r := range p.B.Regs() {
+		for lane, x := range (*[32]uint32)(src[p.SrcB+r]) {
+			at := int(p.posB[(r*32+lane)*32])
+			b[at%p.N*words+at/p.N/32] = x
+		}
 	}
 	for i := range p.M {
 		for j := range p.N {

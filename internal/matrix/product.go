@@ -74,6 +74,29 @@ func exact(a, b []float32) bool {
 // productAt is product for a sparse A: at[i*k+t] is the row of B that element t of
 // row i of A multiplies.
 func productAt(d, a, b []float32, at []uint8, m, n, k int) {
+	for j := 0; j < n; j += 8 {
+		for i := range m {
+			c := (*[8]float32)(d[i*n+j:])
+			c0, c1, c2, c3, c4, c5, c6, c7 := c[0], c[1], c[2], c[3], c[4], c[5], c[6], c[7]
+			rows := at[i*k : (i+1)*k]
+			for t, x := range a[i*k : (i+1)*k] {
+				y := (*[8]float32)(b[int(rows[t])*n+j:])
+				c0 += float32(x * y[0])
+				c1 += float32(x * y[1])
+				c2 += float32(x * y[2])
+				c3 += float32(x * y[3])
+				c4 += float32(x * y[4])
+				c5 += float32(x * y[5])
+				c6 += float32(x * y[6])
+				c7 += float32(x * y[7])
+			}
+			c[0], c[1], c[2], c[3], c[4], c[5], c[6], c[7] = c0, c1, c2, c3, c4, c5, c6, c7
+		}
+	}
+}
+
+// productFusedAt is productAt for products that f32 may not hold.
+func productFusedAt(d, a, b []float32, at []uint8, m, n, k int) {
 	for i := range m {
 		for j := range n {
 			c := d[i*n+j]
@@ -126,12 +149,34 @@ func productScaled(d, a, b []float32, fa, fb []float64, at []uint8, v, m, n, k, 
 	}
 }
 
-// productF64 is product in f64: a chain of fma.
+// productF64 is product in f64: a chain of fma. NaNs pass on as those of fma do.
 func productF64(d, a, b []float64, m, n, k int, mode num.RoundMode) {
-	fma := num.FmaF64
+	if mode == num.RN {
+		for i := range m {
+			c := (*[8]float64)(d[i*n:])
+			e := *c
+			for t, x := range a[i*k : (i+1)*k] {
+				y := (*[8]float64)(b[t*n:])
+				e[0] = math.FMA(x, y[0], e[0])
+				e[1] = math.FMA(x, y[1], e[1])
+				e[2] = math.FMA(x, y[2], e[2])
+				e[3] = math.FMA(x, y[3], e[3])
+				e[4] = math.FMA(x, y[4], e[4])
+				e[5] = math.FMA(x, y[5], e[5])
+				e[6] = math.FMA(x, y[6], e[6])
+				e[7] = math.FMA(x, y[7], e[7])
+			}
+			for j, v := range e {
+				if v != v {
+					e[j] = chainF64(c[j], a[i*k:(i+1)*k], b[j:], n, num.FmaF64)
+				}
+			}
+			*c = e
+		}
+		return
+	}
+	fma := num.FmaF64RZ
 	switch mode {
-	case num.RZ:
-		fma = num.FmaF64RZ
 	case num.RM:
 		fma = num.FmaF64RM
 	case num.RP:
@@ -139,21 +184,16 @@ func productF64(d, a, b []float64, m, n, k int, mode num.RoundMode) {
 	}
 	for i := range m {
 		for j := range n {
-			c := d[i*n+j]
-			for t := range k {
-				x, y := a[i*k+t], b[t*n+j]
-				if mode == num.RN {
-					// The same for all but NaNs, without the call.
-					if r := math.FMA(x, y, c); r == r {
-						c = r
-						continue
-					}
-				}
-				c = fma(x, y, c)
-			}
-			d[i*n+j] = c
+			d[i*n+j] = chainF64(d[i*n+j], a[i*k:(i+1)*k], b[j:], n, fma)
 		}
 	}
+}
+
+func chainF64(c float64, a, b []float64, n int, fma func(a, b, c float64) float64) float64 {
+	for t, x := range a {
+		c = fma(x, b[t*n], c)
+	}
+	return c
 }
 
 // productInt is product of integers into the sums of the products, which 32 bits
