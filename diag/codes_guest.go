@@ -125,6 +125,14 @@ func guestCodes() []Code {
 				"\tmapa.shared::cluster.u32 %r1, x, 1;\n\tret;\n}",
 		},
 		{
+			Code: "needs-cluster", Class: Finding, Severity: Warning,
+			Doc:    "An instruction is defined by the manual only in clusters of several blocks, or for the memory of another block of the cluster. Clusters have one block here; the run goes on with the memory of its own block.",
+			Remedy: "Use it only where %cluster_nctarank is greater than 1.",
+			Example: runExample + "\n-- k.ptx --\n.version 8.1\n.target sm_90\n.address_size 64\n.entry k()\n{\n\t.shared .align 8 .b64 x[2];\n\t.reg .b32 %r<4>;\n\t.reg .pred p;\n" +
+				"\tmov.u32 %r2, x;\n\tadd.u32 %r3, %r2, 8;\n\tmov.u32 %r1, %laneid;\n\tsetp.ne.u32 p, %r1, 0;\n\t@p bra done;\n\tmbarrier.init.shared.b64 [x+8], 1;\n\tmbarrier.expect_tx.shared.b64 [x+8], 4;\n" +
+				"\tst.async.shared::cluster.mbarrier::complete_tx::bytes.u32 [%r2], %r1, [%r3];\ndone:\n\tret;\n}",
+		},
+		{
 			Code: "write-to-const", Class: Fault, Severity: Error,
 			Doc:    "A store through an address goes to memory that is read-only: constant memory or the kernel's parameters.",
 			Remedy: "Store to global or shared memory.",

@@ -79,7 +79,7 @@ func emitCopy(l *lifter) {
 		if i == 0 {
 			align = size
 		}
-		l.store(v, to, toBase, toOff+int64(i*step), step, align)
+		l.store(v, to, toBase, toOff+int64(i*step), step, align, 0)
 	}
 }
 
@@ -92,8 +92,10 @@ type mbarrier struct {
 
 // mbarrier returns the object that operand i names. A generic address has to lie
 // in shared memory.
-func (l *lifter) mbarrier(i int) mbarrier {
-	space, base, off := l.address(&l.in.Args[i], l.v.memSpace())
+func (l *lifter) mbarrier(i int) mbarrier { return l.mbarrierIn(i, l.v.memSpace()) }
+
+func (l *lifter) mbarrierIn(i int, in Space) mbarrier {
+	space, base, off := l.address(&l.in.Args[i], in)
 	base, off = l.near(base, off, 8)
 	return mbarrier{space, base, off}
 }

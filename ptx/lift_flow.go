@@ -149,7 +149,7 @@ func (l *lifter) enter(f *Func, caller *frame, args, results []Operand, back *[]
 		case p.Space == SpaceParam:
 			pl := place{space: ir.Local, off: l.allocLocal(p)}
 			callee.places[p] = pl
-			l.store(l.storeValue(o, p.Type), ir.Local, l.b.Const(ir.B32, 0), int64(pl.off), p.Type.Bytes(), 1)
+			l.store(l.storeValue(o, p.Type), ir.Local, l.b.Const(ir.B32, 0), int64(pl.off), p.Type.Bytes(), 1, 0)
 		default:
 			val := l.value(o, p.Type)
 			l.frame = callee

@@ -22,7 +22,7 @@ func checkMemory(c *checker, in *Instr, v *variant) {
 		c.require(in, v, Version{8, 8}, 100)
 	}
 	for i := range v.ops {
-		if v.ops[i].name == "policy" && !v.has("level::cache_hint") {
+		if v.ops[i].name == "policy" && !v.has("level::cache_hint") && !v.has("L2::cache_hint") {
 			d := c.errorf(in.Args[i].Pos, diag.Input, codeModifier, "%s has a cache policy, but no .L2::cache_hint", in.Op)
 			d.Section, d.Remedy = "PTX "+v.row.Sec, "add the modifier, or leave the last operand out"
 			return
@@ -138,8 +138,11 @@ func (l *lifter) loadWide(space ir.Space, base ir.Ref, off int64) {
 	}
 }
 
-func emitStore(l *lifter) {
-	space, base, off := l.address(&l.in.Args[0], l.v.memSpace())
+func emitStore(l *lifter) { l.storeIn(l.v.memSpace(), 0) }
+
+// storeIn stores operand 1 at operand 0; only says where a generic address may lie.
+func (l *lifter) storeIn(in Space, only ir.Flags) {
+	space, base, off := l.address(&l.in.Args[0], in)
 	t := l.v.typ
 	o := &l.in.Args[1]
 	if t == B128 {
@@ -149,7 +152,7 @@ func emitStore(l *lifter) {
 			return
 		}
 		for i, r := range l.refs(r) {
-			l.store(r, space, base, off+int64(8*i), 8, 16>>i)
+			l.store(r, space, base, off+int64(8*i), 8, 16>>i, only)
 		}
 		return
 	}
@@ -164,7 +167,7 @@ func emitStore(l *lifter) {
 	size := t.Bytes()
 	for i, val := range vals {
 		if val != 0 {
-			l.store(val, space, base, off+int64(i*size), size, l.accessAlign(i, size))
+			l.store(val, space, base, off+int64(i*size), size, l.accessAlign(i, size), only)
 		}
 	}
 }
@@ -178,11 +181,12 @@ func (l *lifter) storeValue(o *Operand, t Type) ir.Ref {
 	return l.value(o, t)
 }
 
-func (l *lifter) store(val ir.Ref, space ir.Space, base ir.Ref, off int64, size, align int) {
+func (l *lifter) store(val ir.Ref, space ir.Space, base ir.Ref, off int64, size, align int, only ir.Flags) {
 	in := ir.Inst{Op: ir.Store, Args: [4]ir.Ref{base, val}, Imm: uint64(off), Size: uint8(size), Space: space, Align: uint16(align)}
 	if l.v.has("volatile") {
 		in.Flags |= ir.Volatile
 	}
+	in.Flags |= only
 	l.b.Emit(in)
 }
 
@@ -191,6 +195,40 @@ var fence = meaning{emit: func(l *lifter) { l.b.Emit(ir.Inst{Op: ir.Fence}) }}
 
 // hint has no effect on results: prefetches, nanosleep, pmevent.
 var hint = meaning{noEffect: true, emit: func(l *lifter) { l.b.Emit(ir.Inst{Op: ir.Nop}) }}
+
+// yield is a request to let others run (PTX 9.7.19.2).
+var yield = meaning{emit: func(l *lifter) { l.b.Emit(ir.Inst{Op: ir.Yield}) }}
+
+// maxRegisters changes the number of registers, of which there are always enough
+// (PTX 9.7.19.5).
+var maxRegisters = meaning{emit: hint.emit, check: func(c *checker, in *Instr, v *variant) {
+	if n := in.Args[0].Val; n < 24 || n > 256 || n%8 != 0 {
+		c.errorf(in.Args[0].Pos, diag.Input, codeImmediate, "operand registers of %s is %d, want a multiple of 8 from 24 to 256", in.Op, n).Section = "PTX " + v.row.Sec
+	}
+}}
+
+// lineOf128 names a line of 128 bytes in global memory, whose data stay as they are:
+// only the address is checked (PTX 9.7.9.16, 9.7.9.17).
+var lineOf128 = meaning{check: check128, emit: func(l *lifter) { l.touch(128) }}
+
+// fenceRange is a fence for 128 bytes of global memory (PTX 9.7.13.4).
+var fenceRange = meaning{check: check128, emit: func(l *lifter) {
+	l.touch(1)
+	l.b.Emit(ir.Inst{Op: ir.Fence})
+}}
+
+func check128(c *checker, in *Instr, v *variant) {
+	if n := in.Args[1].Val; n != 128 {
+		c.errorf(in.Args[1].Pos, diag.Input, codeImmediate, "operand line of %s is %d, want 128", in.Op, int64(n)).Section = "PTX " + v.row.Sec
+	}
+}
+
+// touch faults if an address is not in global memory or not aligned.
+func (l *lifter) touch(align int) {
+	space := l.v.memSpace()
+	sp, base, off := l.address(&l.in.Args[0], space)
+	l.b.Emit(ir.Inst{Op: ir.Load, Dst: l.b.Temp(ir.B8), Args: [4]ir.Ref{base}, Imm: uint64(off), Size: 1, Align: uint16(align), Space: sp, Flags: ir.OnlyGlobal})
+}
 
 // policy makes a cache policy, whose bits mean nothing to a machine without caches.
 var policy = meaning{emit: func(l *lifter) { l.set(0, l.b.Const(ir.B64, 0)) }}

@@ -27,7 +27,86 @@ var asyncRows = []row{
 	{Form: "cp.async.wait_all", PTX: v(7, 0), SM: 80, Sec: "9.7.9.25.3.3", Do: hint},
 	{Form: "cp.async.mbarrier.arrive{.noinc}{.ss}.type [a]; ss = shared shared::cta; type = b64",
 		PTX: v(7, 0), SM: 80, Sec: "9.7.13.15.15", Needs: ".shared::cta 7.8 sm_80", Do: mbarTrack, Loose: true, Cost: costShared},
+
+	// Whole blocks of memory, PTX ISA 9.7.9.25.4. The manual's own examples leave the
+	// scope out after .relaxed.
+	{Form: "cp.async.bulk{.weak}.dst.global.mbarrier::complete_tx::bytes{.level::cache_hint} [dm]:shared, [sm]:global, size:u32, [mbar]:shared{, policy:b64}; dst = shared::cta shared::cluster",
+		PTX: v(8, 0), SM: 90, Sec: "9.7.9.25.4.1", Needs: ".shared::cta 8.6 sm_90; " + bulkWeak, Do: bulkCopy, Cost: costMemory, Undefined: bulkBeyond},
+	{Form: "cp.async.bulk.relaxed{.scope}.dst.global.mbarrier::complete_tx::bytes{.level::cache_hint}.b128 [dm]:shared, [sm]:global, size:u32, [mbar]:shared{, policy:b64}; dst = shared::cta shared::cluster",
+		PTX: v(9, 3), SM: 90, Arch: bulkArch, Sec: "9.7.9.25.4.1", Do: bulkCopy, Cost: costMemory, Undefined: bulkBeyond},
+	{Form: "cp.async.bulk{.weak}.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster{.level::cache_hint} [dm]:shared, [sm]:global, size:u32, [mbar]:shared, ctas:u16{, policy:b64}",
+		PTX: v(8, 0), SM: 90, Sec: "9.7.9.25.4.1", Needs: bulkWeak, Do: bulkCopy, Cost: costMemory, Undefined: bulkBeyond},
+	{Form: "cp.async.bulk.relaxed{.scope}.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster{.level::cache_hint}.b128 [dm]:shared, [sm]:global, size:u32, [mbar]:shared, ctas:u16{, policy:b64}",
+		PTX: v(9, 3), SM: 90, Arch: bulkArch, Sec: "9.7.9.25.4.1", Do: bulkCopy, Cost: costMemory, Undefined: bulkBeyond},
+	{Form: "cp.async.bulk{.sem}{.scope}.shared::cta.global.mbarrier::complete_tx::bytes{.level::cache_hint}.ignore_oob{.type} ...; sem = weak relaxed; type = b128",
+		PTX: v(9, 2), SM: 90, Sec: "9.7.9.25.4.1", Do: unsupported("copies that may run over the end of an allocation (.ignore_oob)")},
+	{Form: "cp.async.bulk{.weak}.shared::cluster.shared::cta.mbarrier::complete_tx::bytes [dm]:shared, [sm]:shared, size:u32, [mbar]:shared",
+		PTX: v(8, 0), SM: 90, Sec: "9.7.9.25.4.1", Needs: bulkWeak, Do: bulkRemote, Cost: costMemory, Undefined: bulkBeyond + "; everything, if the destination is in the executing block"},
+	{Form: "cp.async.bulk.relaxed{.scope}.shared::cluster.shared::cta.mbarrier::complete_tx::bytes.b128 [dm]:shared, [sm]:shared, size:u32, [mbar]:shared; scope = cta cluster",
+		PTX: v(9, 3), SM: 90, Arch: bulkArch, Sec: "9.7.9.25.4.1", Do: bulkRemote, Cost: costMemory, Undefined: bulkBeyond + "; everything, if the destination is in the executing block"},
+	{Form: "cp.async.bulk{.weak}.global.shared::cta.bulk_group{.level::cache_hint} [dm]:global, [sm]:shared, size:u32{, policy:b64}",
+		PTX: v(8, 0), SM: 90, Sec: "9.7.9.25.4.1", Needs: bulkWeak, Do: bulkCopy, Cost: costMemory, Undefined: bulkBeyond},
+	{Form: "cp.async.bulk.relaxed{.scope}.global.shared::cta.bulk_group{.level::cache_hint}.b128 [dm]:global, [sm]:shared, size:u32{, policy:b64}",
+		PTX: v(9, 3), SM: 90, Arch: bulkArch, Sec: "9.7.9.25.4.1", Do: bulkCopy, Cost: costMemory, Undefined: bulkBeyond},
+	{Form: "cp.async.bulk{.weak}.global.shared::cta.bulk_group.cp_mask [dm]:global, [sm]:shared, size:u32, bytes:u16",
+		PTX: v(8, 6), SM: 100, Sec: "9.7.9.25.4.1", Needs: bulkWeak, Do: bulkCopy, Cost: costMemory, Undefined: bulkBeyond},
+	{Form: "cp.async.bulk{.weak}.global.shared::cta.bulk_group.L2::cache_hint.cp_mask [dm]:global, [sm]:shared, size:u32, policy:b64, bytes:u16",
+		PTX: v(8, 6), SM: 100, Sec: "9.7.9.25.4.1", Needs: bulkWeak, Do: bulkCopy, Cost: costMemory, Undefined: bulkBeyond},
+	{Form: "cp.async.bulk.relaxed{.scope}.global.shared::cta.bulk_group.cp_mask.b128 [dm]:global, [sm]:shared, size:u32, bytes:u16",
+		PTX: v(9, 3), SM: 100, Arch: bulkArch, Sec: "9.7.9.25.4.1", Do: bulkCopy, Cost: costMemory, Undefined: bulkBeyond},
+	{Form: "cp.async.bulk.relaxed{.scope}.global.shared::cta.bulk_group.L2::cache_hint.cp_mask.b128 [dm]:global, [sm]:shared, size:u32, policy:b64, bytes:u16",
+		PTX: v(9, 3), SM: 100, Arch: bulkArch, Sec: "9.7.9.25.4.1", Do: bulkCopy, Cost: costMemory, Undefined: bulkBeyond},
+
+	{Form: "cp.reduce.async.bulk{.relaxed.scope}.shared::cluster.shared::cta.mbarrier::complete_tx::bytes.op.type [dm]:shared, [sm]:shared, size:u32, [mbar]:shared; scope = cta cluster; op = add; type = u32 s32 u64",
+		PTX: v(8, 0), SM: 90, Sec: "9.7.9.25.4.2", Needs: "scope 9.3 sm_90", Do: bulkCopy, Cost: costMemory, Undefined: bulkBeyond},
+	{Form: "cp.reduce.async.bulk{.relaxed.scope}.shared::cluster.shared::cta.mbarrier::complete_tx::bytes.op.type [dm]:shared, [sm]:shared, size:u32, [mbar]:shared; scope = cta cluster; op = min max; type = u32 s32",
+		PTX: v(8, 0), SM: 90, Sec: "9.7.9.25.4.2", Needs: "scope 9.3 sm_90", Do: bulkCopy, Cost: costMemory, Undefined: bulkBeyond},
+	{Form: "cp.reduce.async.bulk{.relaxed.scope}.shared::cluster.shared::cta.mbarrier::complete_tx::bytes.op.type [dm]:shared, [sm]:shared, size:u32, [mbar]:shared; scope = cta cluster; op = inc dec; type = u32",
+		PTX: v(8, 0), SM: 90, Sec: "9.7.9.25.4.2", Needs: "scope 9.3 sm_90", Do: bulkCopy, Cost: costMemory, Undefined: bulkBeyond},
+	{Form: "cp.reduce.async.bulk{.relaxed.scope}.shared::cluster.shared::cta.mbarrier::complete_tx::bytes.op.type [dm]:shared, [sm]:shared, size:u32, [mbar]:shared; scope = cta cluster; op = and or xor; type = b32",
+		PTX: v(8, 0), SM: 90, Sec: "9.7.9.25.4.2", Needs: "scope 9.3 sm_90", Do: bulkCopy, Cost: costMemory, Undefined: bulkBeyond},
+	{Form: "cp.reduce.async.bulk{.relaxed.scope}.global.shared::cta.bulk_group{.level::cache_hint}.op.type [dm]:global, [sm]:shared, size:u32{, policy:b64}; op = add; type = u32 s32 u64 f32 f64",
+		PTX: v(8, 0), SM: 90, Sec: "9.7.9.25.4.2", Needs: "scope 9.3 sm_90", Do: bulkCopy, Cost: costMemory, Undefined: bulkBeyond},
+	{Form: "cp.reduce.async.bulk{.relaxed.scope}.global.shared::cta.bulk_group{.level::cache_hint}.op.type [dm]:global, [sm]:shared, size:u32{, policy:b64}; op = min max; type = u32 s32 u64 s64 f16 bf16",
+		PTX: v(8, 0), SM: 90, Sec: "9.7.9.25.4.2", Needs: "scope 9.3 sm_90", Do: bulkCopy, Cost: costMemory, Undefined: bulkBeyond},
+	{Form: "cp.reduce.async.bulk{.relaxed.scope}.global.shared::cta.bulk_group{.level::cache_hint}.op.type [dm]:global, [sm]:shared, size:u32{, policy:b64}; op = inc dec; type = u32",
+		PTX: v(8, 0), SM: 90, Sec: "9.7.9.25.4.2", Needs: "scope 9.3 sm_90", Do: bulkCopy, Cost: costMemory, Undefined: bulkBeyond},
+	{Form: "cp.reduce.async.bulk{.relaxed.scope}.global.shared::cta.bulk_group{.level::cache_hint}.op.type [dm]:global, [sm]:shared, size:u32{, policy:b64}; op = and or xor; type = b32 b64",
+		PTX: v(8, 0), SM: 90, Sec: "9.7.9.25.4.2", Needs: "scope 9.3 sm_90", Do: bulkCopy, Cost: costMemory, Undefined: bulkBeyond},
+	{Form: "cp.reduce.async.bulk{.relaxed.scope}.global.shared::cta.bulk_group{.level::cache_hint}.op.noftz.type [dm]:global, [sm]:shared, size:u32{, policy:b64}; op = add; type = f16 bf16",
+		PTX: v(8, 0), SM: 90, Sec: "9.7.9.25.4.2", Needs: "scope 9.3 sm_90", Do: bulkCopy, Cost: costMemory, Undefined: bulkBeyond},
+
+	{Form: "cp.async.bulk.prefetch.L2.global{.level::cache_hint} [a], size:u32{, policy:b64}", PTX: v(8, 0), SM: 90, Sec: "9.7.9.25.4.3", Do: hint},
+	{Form: "cp.async.bulk.commit_group", PTX: v(8, 0), SM: 90, Sec: "9.7.9.25.6.1", Do: hint},
+	{Form: "cp.async.bulk.wait_group{.read} n:imm32", PTX: v(8, 0), SM: 90, Sec: "9.7.9.25.6.2", Do: hint},
+
+	// Stores and reductions that tell an mbarrier object, PTX ISA 9.7.9.12 and
+	// 9.7.13.7.
+	{Form: "st.async{.weak}{.shared::cluster}.mbarrier::complete_tx::bytes{.vec}.type [a], b, [mbar]; vec = v2 v4; type = b32 b64 b128 u32 u64 s32 s64 f32 f64",
+		PTX: v(8, 1), SM: 90, Sec: "9.7.9.12", Needs: ".b128 9.2 sm_90", Do: storeAsync, Loose: true, Cost: costMemory, Undefined: "everything, in a cluster of one block"},
+	{Form: "st.async.release.scope{.global}.type [a], b; scope = gpu sys; type = b8 b16 b32 b64 u8 u16 u32 u64 s8 s16 s32 s64 f32 f64",
+		PTX: v(8, 7), SM: 100, Sec: "9.7.9.12", Do: storeRelease, Loose: true, Cost: costMemory},
+	{Form: "st.async.mmio.release.sys{.global}.type [a], b; type = b8 b16 b32 b64 u8 u16 u32 u64 s8 s16 s32 s64 f32 f64",
+		PTX: v(8, 7), SM: 100, Sec: "9.7.9.12", Do: storeRelease, Loose: true, Cost: costMemory},
+	{Form: "red.async.relaxed.cluster{.shared::cluster}{.mbarrier::complete_tx::bytes}.op.type [a], b, [mbar]; op = inc dec; type = u32",
+		PTX: v(8, 1), SM: 90, Sec: "9.7.13.7", Do: reduceAsync, Loose: true, Cost: costMemory, Undefined: "everything, if the destination is in the executing block"},
+	{Form: "red.async.relaxed.cluster{.shared::cluster}{.mbarrier::complete_tx::bytes}.op.type [a], b, [mbar]; op = min max; type = u32 s32",
+		PTX: v(8, 1), SM: 90, Sec: "9.7.13.7", Do: reduceAsync, Loose: true, Cost: costMemory, Undefined: "everything, if the destination is in the executing block"},
+	{Form: "red.async.relaxed.cluster{.shared::cluster}{.mbarrier::complete_tx::bytes}.op.type [a], b, [mbar]; op = and or xor; type = b32",
+		PTX: v(8, 1), SM: 90, Sec: "9.7.13.7", Do: reduceAsync, Loose: true, Cost: costMemory, Undefined: "everything, if the destination is in the executing block"},
+	{Form: "red.async.relaxed.cluster{.shared::cluster}{.mbarrier::complete_tx::bytes}.op.type [a], b, [mbar]; op = add; type = u32 s32 u64",
+		PTX: v(8, 1), SM: 90, Sec: "9.7.13.7", Do: reduceAsync, Loose: true, Cost: costMemory, Undefined: "everything, if the destination is in the executing block"},
+	{Form: "red.async.release.scope{.global}.op.type [a], b; scope = gpu sys; op = add; type = u32 s32 u64 s64",
+		PTX: v(8, 7), SM: 100, Sec: "9.7.13.7", Do: reduceRelease, Loose: true, Cost: costMemory},
+	{Form: "red.async.mmio.release.sys{.global}.op.type [a], b; op = add; type = u32 s32 u64 s64",
+		PTX: v(8, 7), SM: 100, Sec: "9.7.13.7", Do: reduceRelease, Loose: true, Cost: costMemory},
 }
+
+const (
+	bulkArch   = "sm_90a sm_100f sm_110f"
+	bulkWeak   = ".weak 9.3 sm_90a|sm_100f|sm_110f"
+	bulkBeyond = "everything, if the size is no multiple of 16; the copied data, if they are read before the copy is known to be done"
+)
 
 const (
 	mbarMisuse = "everything, if the address holds no mbarrier object"

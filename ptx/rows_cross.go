@@ -31,7 +31,7 @@ var crossRows = []row{
 		Undefined: "everything, if the executing thread is not in membermask"},
 }
 
-// Barriers, fences and miscellany, PTX ISA 9.7.13.1 to 9.7.13.4 and 9.7.19.
+// Barriers and miscellany, PTX ISA 9.7.13.1, 9.7.13.2 and 9.7.19.
 var syncRows = []row{
 	{Form: "bar{.cta}.sync a:u32{, b:u32}", About: "Wait at a barrier: for the threads of the block, or with .warp for lanes of the warp.", PTX: v(1, 0), Sec: "9.7.13.1", Needs: ".cta 7.8 sm_10", Do: bar, Cost: costBarrier},
 	{Form: "bar{.cta}.arrive a:u32, b:u32", PTX: v(2, 0), SM: 20, Sec: "9.7.13.1", Needs: ".cta 7.8 sm_10", Do: bar, Cost: costBarrier},
@@ -43,13 +43,13 @@ var syncRows = []row{
 	{Form: "barrier{.cta}.red.op{.aligned}.pred p, a:u32{, b:u32}, {!}c; op = and or", PTX: v(6, 0), SM: 30, Sec: "9.7.13.1", Needs: ".cta 7.8 sm_10", Do: bar, Cost: costBarrier},
 	{Form: "bar.warp.sync membermask:u32", PTX: v(6, 0), SM: 30, Sec: "9.7.13.2", Do: warpSync,
 		Undefined: "everything, if the executing thread is not in membermask"},
-	{Form: "membar.level; level = cta gl sys", About: "Order memory accesses.", PTX: v(1, 4), Sec: "9.7.13.4", Needs: ".sys 2.0 sm_20", Do: fence, Cost: costMemory},
-	{Form: "fence{.sem}.scope; sem = sc acq_rel acquire release", About: "Order memory accesses.", PTX: v(6, 0), SM: 70, Sec: "9.7.13.4", Needs: ".cluster 7.8 sm_90; .acquire 8.6 sm_90; .release 8.6 sm_90", Do: fence, Cost: costMemory},
 	{Form: "brkpt", About: "Stop for a debugger.", PTX: v(1, 0), SM: 11, Sec: "9.7.19.1", Do: trap},
-	{Form: "nanosleep.u32 t", About: "Suspend the thread for about t nanoseconds: no effect on results.", PTX: v(6, 3), SM: 70, Sec: "9.7.19.2", Do: hint},
-	{Form: "setmaxnreg.action.sync.aligned.u32 n:imm9; action = inc dec", About: "Change the number of registers of the warp: no effect on results.", PTX: v(8, 0), SM: 90, Sec: "9.7.19.5", Do: hint},
+	{Form: "nanosleep.u32 t", About: "Suspend the thread for about t nanoseconds: no effect on results.", PTX: v(6, 3), SM: 70, Sec: "9.7.19.2", Do: yield},
+	{Form: "setmaxnreg.action.sync.aligned.u32 registers:imm9; action = inc dec", About: "Change the number of registers of the warp: no effect on results.", PTX: v(8, 0), SM: 90, Arch: "sm_90a sm_100f sm_101f sm_120f", Sec: "9.7.19.5", Do: maxRegisters,
+		Undefined: "everything, if not all warps of the warpgroup execute it"},
 	{Form: "griddepcontrol.action; action = launch_dependents wait", About: "Order dependent grids: no effect on one grid.", PTX: v(7, 8), SM: 90, Sec: "9.7.13.13", Do: hint},
 	{Form: "pmevent a:imm4", About: "Trigger a performance monitor event: no effect on results.", PTX: v(1, 4), Sec: "9.7.19.3", Do: hint},
+	{Form: "pmevent.mask a:imm16", PTX: v(3, 0), SM: 20, Sec: "9.7.19.3", Do: hint},
 	{Form: "trap", About: "Abort the run with a fault.", PTX: v(1, 0), Sec: "9.7.19.4", Do: trap},
 }
 

@@ -26,11 +26,19 @@ var memoryRows = []row{
 		Do: st, Loose: true, Relaxed: true, Cost: costMemory},
 	{Form: "st.mmio.sem.sys{.global}.type [a], b; sem = relaxed release; type = b8 b16 b32 b64 u8 u16 u32 u64 s8 s16 s32 s64 f32 f64",
 		PTX: v(8, 2), SM: 70, Sec: "9.7.9.11", Do: st, Loose: true, Relaxed: true, Cost: costMemory},
+	{Form: "st.bulk{.weak}{.shared::cta} [a], size:any, init:imm1", About: "Fill shared memory with zeros.",
+		PTX: v(8, 6), SM: 100, Sec: "9.7.9.13", Do: fill, Cost: costMemory, Undefined: "everything, if the size is no multiple of 8 or the address lies outside shared memory"},
 	{Form: "prefetch{.space}.level [a]; space = global local; level = L1 L2", About: "Bring a line into a cache: a hint without effect on results.", PTX: v(2, 0), SM: 20, Sec: "9.7.9.15", Do: hint},
 	{Form: "prefetch.global.level [a]; level = L2::evict_last L2::evict_normal", PTX: v(7, 4), SM: 80, Sec: "9.7.9.15", Do: hint},
+	{Form: "prefetch{.space}.tensormap [a]; space = const param", PTX: v(8, 0), SM: 90, Sec: "9.7.9.15", Do: hint},
 	{Form: "prefetchu.L1 [a]", About: "Bring a line into the uniform cache: a hint without effect on results.", PTX: v(2, 0), SM: 20, Sec: "9.7.9.15", Do: hint},
-	{Form: "applypriority{.global}.L2::evict_normal [a], size:imm32", About: "Set the eviction priority of a line: a hint without effect on results.", PTX: v(7, 4), SM: 80, Sec: "9.7.9.16", Do: hint},
-	{Form: "createpolicy.fractional.primary{.secondary}.b64 d{, fraction:f32}; primary = L2::evict_last L2::evict_normal L2::evict_first L2::evict_unchanged; secondary = L2::evict_first L2::evict_unchanged", About: "Make a cache eviction policy.", PTX: v(7, 4), SM: 80, Sec: "9.7.9.18", Do: policy},
+	{Form: "applypriority{.global}.L2::evict_normal [a], line:imm8", About: "Set the eviction priority of a line: a hint without effect on results.", PTX: v(7, 4), SM: 80, Sec: "9.7.9.16", Do: lineOf128,
+		Undefined: "everything, if the address lies outside global memory"},
+	{Form: "discard{.global}.L2 [a], line:imm8", About: "Give up the data of a line: it keeps its value here, one of those that the manual allows.", PTX: v(7, 4), SM: 80, Sec: "9.7.9.17", Do: lineOf128,
+		Undefined: "what the line holds until it is written again"},
+	{Form: "createpolicy.fractional.primary{.secondary}.b64 d{, fraction:f32}; primary = L2::evict_last L2::evict_normal L2::evict_first L2::evict_unchanged; secondary = L2::evict_first L2::evict_unchanged", About: "Make a cache eviction policy: a hint without effect on results.", PTX: v(7, 4), SM: 80, Sec: "9.7.9.18", Do: policy},
+	{Form: "createpolicy.range{.global}.primary{.secondary}.b64 d, [a], first:u32, total:u32; primary = L2::evict_last L2::evict_normal L2::evict_first L2::evict_unchanged; secondary = L2::evict_first L2::evict_unchanged", PTX: v(7, 4), SM: 80, Sec: "9.7.9.18", Do: policy},
+	{Form: "createpolicy.cvt.L2.b64 d, access:b64", PTX: v(7, 4), SM: 80, Sec: "9.7.9.18", Do: policy},
 }
 
 // Addresses in a cluster, PTX ISA 9.7.9.23 and 9.7.9.24: of one block.

@@ -22,11 +22,9 @@ func operandText(v *variant, i int, pair bool) string {
 	case opAddr:
 		return "[ad]"
 	case opImm:
-		switch {
-		case s.name == "size":
-			return "16"
-		case s.name == "f":
-			return "0" // the sparsity selector, which is 0 for the deepest shapes
+		// f is the sparsity selector, which is 0 for the deepest shapes.
+		if text := map[string]string{"size": "16", "line": "128", "registers": "24", "init": "0", "f": "0"}[s.name]; text != "" {
+			return text
 		}
 		return "1"
 	case opLabel:

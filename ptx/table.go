@@ -208,7 +208,7 @@ var instructions *table
 // it.
 func init() {
 	instructions = newTable(integerRows, bitRows, floatRows, halfRows, compareRows,
-		moveRows, convertRows, memoryRows, atomicRows, asyncRows, mbarrierRows, clusterRows, crossRows, syncRows, flowRows,
+		moveRows, convertRows, memoryRows, atomicRows, asyncRows, mbarrierRows, clusterRows, crossRows, syncRows, fenceRows, flowRows,
 		textureRows, tensorRows, wgmmaRows, tcgenRows, multiRows,
 		wmmaRows, mmaRows, sparseRows)
 }

@@ -31,6 +31,7 @@ const unsupportedLines = `
 9.7.12.3 sm_60 sured.b.add.2d.u32.trap [sf, {r1, r2}], r3;
 9.7.12.3 sm_60 sured.p.min.1d.b64.trap [sf, {r1}], d1;
 9.7.12.4 sm_60 suq.memory_layout.b32 r1, [sf];
+9.7.9.25.4.1 sm_90 cp.async.bulk.shared::cta.global.mbarrier::complete_tx::bytes.ignore_oob [d1], [d2], r1, r2, r3, [d3];
 9.7.9.26.5.2 sm_90 cp.async.bulk.tensor.1d.shared::cta.global.mbarrier::complete_tx::bytes.tile [d1], [d2, {r1}], [d3];
 9.7.9.26.5.2 sm_90 cp.async.bulk.tensor.5d.shared::cluster.global.im2col.mbarrier::complete_tx::bytes [d1], [d2, {r1, r2, r3, r4, r5}], [d3], {h1, h2, h3};
 9.7.9.26.5.2 sm_90 cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster [d1], [d2, {r1, r2}], [d3], h1;
