@@ -14,7 +14,6 @@ import (
 // pending names programs and files whose run shows a defect that is known and being worked on.
 func pending() map[string]string {
 	return map[string]string{
-		"bulk_pipeline":            "cp.async.bulk",
 		"pointers":                 "indirect calls",
 		"recursion":                "recursion",
 		"ptx/structs_O1_sm_90.ptx": "cvta.param",
