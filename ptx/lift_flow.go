@@ -8,30 +8,15 @@ import (
 // bra branches, each lane for itself (PTX 9.7.12.3).
 var bra = meaning{emit: func(l *lifter) { l.b.Bra(l.label(l.in.Args[0].Label())) }}
 
-// brx branches to the target that the index selects (PTX 9.7.12.4).
+// brx branches to the target that the index selects (PTX 9.7.12.4). An index outside
+// the list is undefined: here it is a fault.
 var brx = meaning{emit: func(l *lifter) {
+	table := l.b.NewTable()
 	targets := l.in.Args[1].Label().Dir.Args
-	not := l.in.Guard != nil && l.in.Guard.Not
-	// Each branch ends a block, and temporaries do not outlive one: the condition is
-	// made anew for each target.
-	when := func(op ir.Op, n int) {
-		l.b.Guard(0, false)
-		p := l.b.T(op, l.src(0), l.b.Const(ir.B32, uint64(n)))
-		if l.in.Guard != nil {
-			g := l.reg(&l.in.Guard.Reg)
-			if not {
-				g = l.b.T(ir.NotP, g)
-			}
-			p = l.b.T(ir.AndP, p, g)
-		}
-		l.b.Guard(p, false)
-	}
 	for i := range targets {
-		when(ir.EqU32, i)
-		l.b.Bra(l.label(targets[i].Label()))
+		l.b.Target(table, l.label(targets[i].Label()))
 	}
-	when(ir.GeU32, len(targets))
-	l.b.Emit(ir.Inst{Op: ir.Trap})
+	l.b.BraTable(table, l.src(0), 0)
 }, check: func(c *checker, in *Instr, v *variant) {
 	for i := range in.Args[1].Label().Dir.Args {
 		if t := in.Args[1].Label().Dir.Args[i]; t.Label() == nil || t.Label().Dir != nil {

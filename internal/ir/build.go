@@ -29,6 +29,7 @@ type Builder struct {
 	pool     map[tempKey][]Ref
 	used     map[tempKey]int
 	constTop uint32
+	tables   [][]Label
 }
 
 type constKey struct {
@@ -279,6 +280,36 @@ func (b *Builder) Bind(l Label) {
 // one).
 func (b *Builder) Bra(l Label) { b.Emit(Inst{Op: Bra, Imm: uint64(l)}) }
 
+// NoTarget is an entry of a table that leads nowhere: to go there is a fault.
+const NoTarget Label = -1
+
+// NewTable makes a table of targets for BraTable, which Target fills.
+func (b *Builder) NewTable(targets ...Label) int {
+	b.tables = append(b.tables, targets)
+	return len(b.tables) - 1
+}
+
+// Target appends a target to a table and returns its index there.
+func (b *Builder) Target(table int, l Label) int {
+	b.tables[table] = append(b.tables[table], l)
+	return len(b.tables[table]) - 1
+}
+
+// BraTable emits a branch of the lanes of the current guard to the targets that
+// their elements of index (B32) select. address, if it is not 0, is what the index
+// was made from: messages name it.
+func (b *Builder) BraTable(table int, index, address Ref) {
+	b.Emit(Inst{Op: BraTable, Args: [4]Ref{index, address}, Imm: uint64(table)})
+}
+
+// Resume starts anew in the middle of a guest instruction: temporaries are gone, and
+// there is no guard. It follows an operation that ends a block.
+func (b *Builder) Resume() {
+	b.guard, b.guardNot = 0, false
+	b.tempTop = 0
+	clear(b.splats)
+}
+
 // SBra emits a branch of the whole wave, taken if the scalar cond is set (clear,
 // with not).
 func (b *Builder) SBra(l Label, cond Ref, not bool) {
@@ -338,6 +369,21 @@ func (b *Builder) Finish() (*Func, error) {
 		}
 		in.Imm = uint64(blockOf[at])
 	}
+	for _, t := range b.tables {
+		blocks := make([]int, len(t))
+		for i, l := range t {
+			blocks[i] = -1
+			if l == NoTarget {
+				continue
+			}
+			at := b.labels[l]
+			if at < 0 {
+				return nil, fmt.Errorf("ir: %s: a table names a label that is not bound", f.Name)
+			}
+			blocks[i] = blockOf[at]
+		}
+		f.Tables = append(f.Tables, blocks)
+	}
 	f.GuestSize = (b.guestEnd + 63) &^ 63
 	constAt := f.GuestSize
 	tempAt := (constAt + b.constTop + 63) &^ 63
@@ -368,7 +414,7 @@ func (b *Builder) bindsAt(n int) bool {
 // endsFlow reports whether control never goes past the instruction.
 func (in *Inst) endsFlow() bool {
 	switch in.Op {
-	case Bra, Exit:
+	case Bra, BraTable, Exit:
 		return in.Guard == 0
 	case EndWave, Trap:
 		return true

@@ -86,6 +86,15 @@ func (f *Func) successors(bi int, out []int) []int {
 		if last.Op == Bra && last.Guard == 0 || last.Op == SBra && last.Args[0] == 0 {
 			return out
 		}
+	case BraTable:
+		for _, t := range f.Tables[last.Imm] {
+			if t >= 0 {
+				out = append(out, t)
+			}
+		}
+		if last.Guard == 0 {
+			return out
+		}
 	case Exit, Trap:
 		if last.Guard == 0 {
 			return out

@@ -129,14 +129,42 @@ const (
 // The windows of the generic (flat) address space. Addresses in the shared, local
 // and parameter windows mean the shared memory of the lane's block, the private
 // memory of the lane and the kernel's parameters; everything else is global memory,
-// of which the constant variables have a window of their own.
+// of which the constant variables have a window of their own. Addresses in the window
+// of functions are those of functions, which are no memory.
 const (
 	SharedWindow   uint64 = 1 << 48
 	LocalWindow    uint64 = 2 << 48
 	ParamWindow    uint64 = 3 << 48
 	ConstantWindow uint64 = 4 << 48
+	FuncWindow     uint64 = 5 << 48
 	WindowMask     uint64 = 0xffff << 48
 )
+
+// FuncWindow32 is where functions are in 32-bit address spaces: below all memory.
+const FuncWindow32 uint64 = 0x0800_0000
+
+// funcStep is the distance between the addresses of functions.
+const funcStep = 16
+
+// FuncAddress is the address of function number i. The low 32 bits of a 64-bit one
+// tell the number, too: guests may keep function addresses in 32-bit registers.
+func FuncAddress(i int, wide bool) uint64 {
+	a := FuncWindow32 + uint64(i)*funcStep
+	if wide {
+		a |= FuncWindow
+	}
+	return a
+}
+
+// FuncNumber is the number that an address would be that of: it is none of a
+// function unless it is less than the number of functions.
+func FuncNumber(a uint64) uint64 {
+	if w := a & WindowMask; w == FuncWindow {
+		a &^= WindowMask
+	}
+	a -= FuncWindow32
+	return a/funcStep | a<<60
+}
 
 // String returns the name of the space.
 func (s Space) String() string {
@@ -223,6 +251,7 @@ const (
 	GlobalSizeX   // GridDimX*BlockDimX
 	GlobalSizeY
 	GlobalSizeZ
+	StackTop // the end of a lane's private memory, from where its stack grows down
 )
 
 // Input fills one value at the start of every wave.
@@ -256,8 +285,14 @@ type Func struct {
 	Exec         Ref
 	MeetAnywhere bool // *.sync operations at different instructions meet (PTX sm_70 and above)
 
-	// Tables are the targets of BraTable operations, as indices of Blocks.
+	// Tables are the targets of BraTable operations, as indices of Blocks; -1 leads
+	// nowhere.
 	Tables [][]int
+	// Functions are the functions that have an address, by number: see FuncAddress.
+	Functions []string
+	// Stack says that lanes have a stack in private memory, above LocalSize: as large
+	// as the launch wants (see the input StackTop).
+	Stack bool
 	// Collectives describe the Collective operations.
 	Collectives []CollectiveInfo
 

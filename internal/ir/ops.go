@@ -1,5 +1,7 @@
 package ir
 
+import "math/bits"
+
 //go:generate go run crosslane/internal/ir/gen
 
 // Op is an operation. The pure operations are the functions of package num, one
@@ -200,8 +202,48 @@ const (
 	ReduxNaN ReduxMode = 1 << 9
 )
 
-// A HostService is what a HostCall asks for.
+// A HostService is what a HostCall asks for. Pointers are generic addresses; they and
+// sizes are B32 or B64 as the guest's are. What a C function returns is in Dst, which
+// may be none.
 type HostService uint64
+
+// The services. Those named after C functions do what these do.
+const (
+	// HostPush makes room on a lane's stack: Dst (B32) = Args[0] (the stack pointer,
+	// B32) - Args[1] bytes (0: the constant in Imm), rounded down to the alignment in
+	// Imm (see PushImm). A fault if there is no room.
+	HostPush HostService = iota
+	// HostPop gives room back: Dst (B32) = Args[1], an address of the stack that is not
+	// below the stack pointer Args[0]; anything else is a fault.
+	HostPop
+	HostPrintf  // (format, arguments as C packs them): prints; Dst = how many were used
+	HostAssert  // (message, file, line, function): always a fault
+	HostMalloc  // (bytes)
+	HostFree    // (pointer)
+	HostMemcpy  // (to, from, bytes)
+	HostMemmove // (to, from, bytes)
+	HostMemset  // (to, byte, bytes)
+	HostMemcmp  // (a, b, bytes)
+	HostMemchr  // (a, byte, bytes)
+	HostStrlen  // (a)
+	HostStrcpy  // (to, from)
+	HostStrncpy // (to, from, bytes)
+	HostStrcmp  // (a, b)
+	HostStrncmp // (a, b, bytes)
+	HostStrcat  // (to, from)
+	HostStrchr  // (a, byte)
+)
+
+// PushImm packs HostPush, a constant number of bytes and an alignment, a power of two
+// (0: 1), into Inst.Imm.
+func PushImm(bytes uint32, align uint32) uint64 {
+	return uint64(HostPush) | uint64(bits.Len32(align|1)-1)<<8 | uint64(bytes)<<32
+}
+
+// HostFields unpacks the Imm of a HostCall.
+func HostFields(imm uint64) (s HostService, bytes, align uint32) {
+	return HostService(imm & 0xff), uint32(imm >> 32), 1 << (imm >> 8 & 31)
+}
 
 // AtomicOp is what an Atomic does to memory.
 type AtomicOp uint64

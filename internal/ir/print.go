@@ -63,6 +63,8 @@ func (f *Func) FormatInst(in *Inst) string {
 	switch {
 	case in.Op == Bra || in.Op == SBra:
 		fmt.Fprintf(&b, "%sb%d", sep, in.Imm)
+	case in.Op == BraTable:
+		fmt.Fprintf(&b, "%s%v", sep, f.Tables[in.Imm])
 	case in.Imm != 0:
 		fmt.Fprintf(&b, "%s#%#x", sep, in.Imm)
 	}

@@ -70,6 +70,18 @@ func (f *Func) check(in *Inst) error {
 		if in.Imm >= uint64(len(f.Blocks)) {
 			return fmt.Errorf("branch to block %d of %d", in.Imm, len(f.Blocks))
 		}
+	case BraTable:
+		if in.Imm >= uint64(len(f.Tables)) {
+			return fmt.Errorf("branch through table %d of %d", in.Imm, len(f.Tables))
+		}
+		if v := f.Val(in.Args[0]); in.Args[0] == 0 || v.Type != B32 || v.Scalar {
+			return fmt.Errorf("%s: the index is no lane vector of b32", in.Op)
+		}
+		for _, t := range f.Tables[in.Imm] {
+			if t >= len(f.Blocks) {
+				return fmt.Errorf("branch to block %d of %d", t, len(f.Blocks))
+			}
+		}
 	case Splat:
 		if !f.Val(in.Args[0]).Scalar || f.Val(in.Dst).Scalar || f.Val(in.Dst).Type != f.Val(in.Args[0]).Type {
 			return fmt.Errorf("splat takes a scalar and makes a lane vector of the same type")

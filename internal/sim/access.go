@@ -77,7 +77,7 @@ func (w *Wave) Slow(in *ir.Inst, r *Region, addr, size uint64, i int, store bool
 	case p == nil:
 		w.fault(code, in, addr, size, i, store, why)
 	case a != nil:
-		w.Last = a
+		w.keep(a)
 		if store && !a.written.Load() {
 			a.written.Store(true)
 		}
@@ -113,8 +113,7 @@ func (w *Wave) find(in *ir.Inst, addr, size uint64, i int, store bool) (p unsafe
 	case ir.Shared:
 		data = w.Shared
 	case ir.Local:
-		n := uint64(w.Func.LocalSize)
-		data = w.Local[uint64(i)*n : uint64(i+1)*n]
+		data = w.LocalOf(i)
 	case ir.Param:
 		if store {
 			return nil, nil, CodeWriteToConst, "kernel parameters are read only"
@@ -124,7 +123,7 @@ func (w *Wave) find(in *ir.Inst, addr, size uint64, i int, store bool) (p unsafe
 		a = w.Last
 		if a == nil || addr-a.Base > uint64(len(a.Data)) || uint64(len(a.Data))-(addr-a.Base) < size {
 			if a = w.Mem.Find(addr, size); a == nil {
-				return nil, nil, CodeOutOfBounds, w.Mem.Nearest(addr)
+				return nil, nil, CodeOutOfBounds, w.nearest(addr)
 			}
 		}
 		if store && a.ReadOnly {
@@ -144,6 +143,9 @@ func (w *Wave) find(in *ir.Inst, addr, size uint64, i int, store bool) (p unsafe
 		}
 		return nil, nil, CodeOutOfBounds, text
 	}
+	if space == ir.Local && w.deadStack(at, size) {
+		return nil, nil, CodeOutOfBounds, "it is below everything that the stack of a lane has held"
+	}
 	return unsafe.Pointer(&data[at]), nil, "", ""
 }
 
@@ -160,6 +162,14 @@ func wrongSpace(f ir.Flags, space ir.Space) string {
 		return "the address lies in " + name + ", and this instruction works on global and shared memory only"
 	}
 	return ""
+}
+
+// nearest says what is at an address that no allocation backs.
+func (w *Wave) nearest(addr uint64) string {
+	if n := ir.FuncNumber(addr); n < uint64(len(w.Func.Functions)) {
+		return fmt.Sprintf("it is the address of the function %s, which is no memory", w.Func.Functions[n])
+	}
+	return w.Mem.Nearest(addr)
 }
 
 func (w *Wave) fault(code string, in *ir.Inst, addr, size uint64, i int, store bool, why string) {

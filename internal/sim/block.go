@@ -19,6 +19,7 @@ type Block struct {
 	index [3]uint32
 	bars  [numBarriers]barrier
 	noted []findingKey // what has been found in this block
+	out   []byte       // what it has printed
 	fault *Fault
 	stuck uint64 // Worker.changes when it was seen waiting; 0: not so
 }
@@ -66,9 +67,7 @@ func newWave(b *Block, id int, blockLanes uint64, like *Wave) *Wave {
 	w.frame = make([]uint64, (f.FrameSize+7)/8+1)
 	w.Base = unsafe.Pointer(&w.frame[0])
 	w.full = lane.All(f.Lanes)
-	if f.LocalSize > 0 {
-		w.Local = make([]byte, uint64(f.LocalSize)*uint64(f.Lanes))
-	}
+	w.makeLocal()
 	if like != nil {
 		copy(w.frame, like.frame) // for the constants
 		w.Initial, w.image, w.perBlock = like.Initial, like.image, like.perBlock
@@ -88,7 +87,7 @@ func newWave(b *Block, id int, blockLanes uint64, like *Wave) *Wave {
 // start prepares the storage for a block of the grid.
 func (b *Block) start(n uint64) {
 	b.block, b.index = n, b.Launch.blockIndex(n)
-	b.fault, b.stuck, b.noted = nil, 0, b.noted[:0]
+	b.fault, b.stuck, b.noted, b.out = nil, 0, b.noted[:0], b.out[:0]
 	clear(b.Shared)
 	for i := range b.bars {
 		b.bars[i] = barrier{}

@@ -57,6 +57,8 @@ func (w *Wave) launchInput(in ir.Input) uint64 {
 		return uint64(f.SharedStatic) + uint64(l.Dynamic)
 	case ir.SharedDynamic:
 		return uint64(l.Dynamic)
+	case ir.StackTop:
+		return uint64(f.LocalSize) + uint64(l.Stack)
 	}
 	return 0 // GridID
 }
@@ -65,7 +67,7 @@ func (w *Wave) launchInput(in ir.Input) uint64 {
 func (w *Wave) start() {
 	f, l := w.Func, w.Launch
 	copy(w.frame, w.image)
-	clear(w.Local)
+	w.clearLocal()
 	w.Live, w.Dead = w.Initial, ^w.Initial&w.full
 	if f.Exec != 0 {
 		w.Live, w.Dead = w.full, 0

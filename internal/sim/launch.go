@@ -18,6 +18,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"runtime"
 	"sync"
 	"sync/atomic"
@@ -85,15 +86,19 @@ const (
 
 // Launch is one run of a function.
 type Launch struct {
-	Func      *ir.Func
-	Program   Program
-	Grid      [3]uint32 // blocks; every component at least 1
-	Block     [3]uint32 // lanes; every component at least 1
-	Memory    *Memory
-	Param     []byte   // the Param space
-	Values    []uint64 // for ir.LaunchValue inputs
-	Dynamic   uint32   // bytes of shared memory beyond Func.SharedStatic
-	Workers   int      // at least 1
+	Func    *ir.Func
+	Program Program
+	Grid    [3]uint32 // blocks; every component at least 1
+	Block   [3]uint32 // lanes; every component at least 1
+	Memory  *Memory
+	Param   []byte   // the Param space
+	Values  []uint64 // for ir.LaunchValue inputs
+	Dynamic uint32   // bytes of shared memory beyond Func.SharedStatic
+	Stack   uint32   // bytes of each lane's stack, if Func.Stack
+	Heap    uint64   // bytes that HostMalloc hands out at most
+	// Stdout receives what the kernel prints, block after block; nil: it is lost.
+	Stdout    io.Writer
+	Workers   int // at least 1
 	Undefined Policy
 	Schedule  Schedule
 	Timeout   time.Duration // 0: none
@@ -107,6 +112,7 @@ type Launch struct {
 	Inspect func(w *Wave)
 
 	stop atomic.Pointer[Fault]
+	text printer
 }
 
 // Stats count what was executed.
@@ -146,6 +152,7 @@ func Run(ctx context.Context, l *Launch) (Stats, diag.List, error) {
 					Remedy: "raise --timeout, or look for a loop that never ends at the place shown"}
 			}
 			l.stop.CompareAndSwap(nil, f)
+			l.text.release()
 		case <-done:
 		}
 	})
@@ -165,6 +172,7 @@ func Run(ctx context.Context, l *Launch) (Stats, diag.List, error) {
 	watch.Wait()
 	var st Stats
 	var fault *Fault
+	var told []byte // what the block of the fault had printed
 	for _, k := range workers {
 		st.WaveInstructions += k.stats.WaveInstructions
 		st.LaneInstructions += k.stats.LaneInstructions
@@ -172,9 +180,10 @@ func Run(ctx context.Context, l *Launch) (Stats, diag.List, error) {
 		// Of several faults the one in the first block is told, whatever the number of
 		// workers; a time limit gives way to a fault of the guest.
 		if f := k.fault; f != nil && (fault == nil || rank(f) < rank(fault) || rank(f) == rank(fault) && f.Block < fault.Block) {
-			fault = f
+			fault, told = f, k.told
 		}
 	}
+	l.text.finish(l, told)
 	if fault == nil {
 		// The limit may be reached between blocks.
 		if f := l.stop.Load(); f != nil && st.Blocks < l.Blocks() {
@@ -213,7 +222,7 @@ func DefaultWorkers(f *ir.Func) int {
 
 // OrderShows reports whether the order in which blocks run could show in a
 // race-free kernel's results: an atomic on memory beyond the block whose old value
-// is used, or whose operation does not commute exactly.
+// is used, or whose operation does not commute exactly; or an allocation.
 func OrderShows(f *ir.Func) bool {
 	for i := range f.Code {
 		in := &f.Code[i]
@@ -224,6 +233,12 @@ func OrderShows(f *ir.Func) bool {
 				continue
 			}
 		case ir.Atomic:
+		case ir.HostCall:
+			// Addresses, and who gets null, depend on the order of allocations.
+			if s, _, _ := ir.HostFields(in.Imm); s == ir.HostMalloc {
+				return true
+			}
+			continue
 		default:
 			continue
 		}

@@ -21,6 +21,7 @@ type Alloc struct {
 	Data     []byte
 	ReadOnly bool
 	written  atomic.Bool
+	heap     bool // of the device's heap: may be freed
 }
 
 // Written reports whether the guest stored into the allocation.
@@ -35,6 +36,7 @@ type Memory struct {
 	allocs []*Alloc // by address
 	next   uint64
 	wide   bool
+	heap   heap
 	locks  [64]sync.Mutex
 }
 
@@ -67,6 +69,9 @@ func (m *Memory) Add(name string, data []byte) *Alloc {
 
 // Find returns the allocation that holds all n bytes at addr, or nil.
 func (m *Memory) Find(addr, n uint64) *Alloc {
+	if m.heap.holds(addr, m.wide) {
+		return m.heap.find(addr, n)
+	}
 	i := sort.Search(len(m.allocs), func(i int) bool { return m.allocs[i].Base > addr })
 	if i == 0 {
 		return nil
@@ -81,6 +86,9 @@ func (m *Memory) Find(addr, n uint64) *Alloc {
 // Nearest describes where addr lies relative to the closest allocation, for
 // messages: `16 bytes past the end of "out" (4096 bytes)`.
 func (m *Memory) Nearest(addr uint64) string {
+	if m.heap.holds(addr, m.wide) {
+		return m.heap.nearest(addr)
+	}
 	best, dist, text := false, uint64(0), ""
 	for _, a := range m.allocs {
 		var d uint64

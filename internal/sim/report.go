@@ -30,6 +30,13 @@ const (
 	CodeUnmatchedArrive = "unmatched-arrive"
 	CodeNotAligned      = "not-aligned"
 	CodeMatrixOperand   = "matrix-operand"
+	CodeBadBranch       = "bad-branch"
+	CodeBadCall         = "bad-call"
+	CodeStackOverflow   = "stack-overflow"
+	CodeBadStack        = "bad-stack-pointer"
+	CodeAssert          = "assert"
+	CodeBadFree         = "bad-free"
+	CodeOutputLimit     = "output-limit"
 )
 
 type findingKey struct {

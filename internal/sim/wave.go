@@ -38,7 +38,7 @@ type Wave struct {
 	Func      *ir.Func
 	Mem       *Memory
 	Base      unsafe.Pointer // the frame; see the contract in package ir
-	Local     []byte         // private memory: Func.LocalSize bytes for lane 0, then lane 1, …
+	Local     []byte         // private memory of all lanes: see LocalOf
 	Initial   lane.Mask      // lanes that exist
 	Live      lane.Mask      // of those, the lanes that have not exited
 	Dead      lane.Mask      // all others of the wave's lanes
@@ -55,12 +55,14 @@ type Wave struct {
 	Last     *Alloc // the allocation of the last access
 	watch
 
-	frame    []uint64
-	image    []uint64   // the guest part of the frame at the start of every block
-	perBlock []ir.Input // inputs that differ from block to block
-	full     lane.Mask
-	frags    []frag
-	parked   []parked
+	localStep uint64 // from the private memory of a lane to that of the next
+	stackLow  uint32 // the lowest that a lane's stack has reached in this block
+	frame     []uint64
+	image     []uint64   // the guest part of the frame at the start of every block
+	perBlock  []ir.Input // inputs that differ from block to block
+	full      lane.Mask
+	frags     []frag
+	parked    []parked
 }
 
 // Ptr is the address of a value in the frame.

@@ -17,6 +17,7 @@ type Worker struct {
 	stats Stats
 	found map[findingKey]*finding
 	fault *Fault
+	told  []byte // what the block of the fault had printed
 	shfl  [64]shflEntry
 	tmp   [64]uint32 // gather buffer of cross-lane operations
 	coll  *collector // of operations of the whole wave; nil: none yet
@@ -91,12 +92,14 @@ func (k *Worker) run(q *queue) {
 		switch state {
 		case blockEnded:
 			k.stats.Blocks++
+			k.Launch.text.done(b)
 			k.release(b)
 		case blockFault:
 			if f := b.fault; k.fault == nil || f.Block < k.fault.Block {
-				k.fault = f
+				k.fault, k.told = f, slices.Clone(b.out)
 			}
 			q.halt.Store(true)
+			k.Launch.text.release()
 			k.release(b)
 		case blockWaits:
 			b.stuck = k.changes
@@ -179,6 +182,9 @@ func (k *Worker) start(q *queue) *Block {
 			k.crowded = true
 			return nil
 		}
+	}
+	if len(k.resident) == 0 {
+		k.Launch.text.wait()
 	}
 	n, ok := q.take()
 	if !ok {

@@ -83,6 +83,7 @@ const (
 	tTrap
 	tMeet
 	tBar
+	tTable
 )
 
 // Program is a compiled function. It implements sim.Program and is immutable.
@@ -192,6 +193,8 @@ func (p *Program) terminate(b *block, in *ir.Inst) {
 		b.term = tTrap
 	case ir.Bar, ir.WaveBar:
 		b.term = tBar
+	case ir.BraTable:
+		b.term = tTable
 	default:
 		b.term = tMeet
 	}
@@ -358,6 +361,16 @@ func (p *Program) Run(w *sim.Wave) sim.Stop {
 				w.PC = b.to
 			} else {
 				w.PC++
+			}
+		case tTable:
+			from := w.PC
+			switch w.BranchTable(b.last, m) {
+			case sim.BranchTogether:
+				back = w.PC <= from
+			case sim.BranchSplit:
+				return sim.StopDiverge
+			default:
+				return sim.StopFault
 			}
 		case tExit:
 			w.PC++

@@ -27,6 +27,9 @@ func (p *Program) load(in *inst) error {
 		in.run = paramLoad
 		return nil
 	}
+	if src.Space == ir.Local && p.localLoad(in, addr, dst, signed) {
+		return nil
+	}
 	if addr == ir.B32 {
 		in.run = pickLoad[uint32](src.Size, signed, dst)
 	} else {
@@ -43,6 +46,9 @@ func (p *Program) store(in *inst) error {
 	val := p.f.Val(src.Args[1]).Type
 	if val.Bytes() < uint32(src.Size) || val == ir.B1 {
 		return fmt.Errorf("interp: store of %d bytes from %s", src.Size, val)
+	}
+	if src.Space == ir.Local && p.localStore(in, val) {
+		return nil
 	}
 	if p.f.Val(src.Args[0]).Type == ir.B32 {
 		in.run = pickStore[uint32](src.Size, val)

@@ -136,6 +136,8 @@ func (p *Program) special(in *inst) error {
 			}
 			return true
 		}
+	case ir.HostCall:
+		in.run = func(w *sim.Wave, in *inst, m lane.Mask) bool { return m == 0 || w.Host(in.src, m) }
 	default:
 		return fmt.Errorf("interp: operation %s cannot stand inside a block", src.Op)
 	}

@@ -1,0 +1,146 @@
+package interp
+
+import (
+	"unsafe"
+
+	"crosslane/internal/ir"
+	"crosslane/internal/sim"
+	"crosslane/lane"
+)
+
+// gatherLocal is Load from private memory. Where all lanes have the same address, as
+// for variables and spilled registers, one check serves them all.
+func gatherLocal[A addrType, T memType, D regType](w *sim.Wave, in *inst, m lane.Mask) bool {
+	addrs := (*[64]A)(unsafe.Add(w.Base, in.a))
+	dst := (*[64]D)(unsafe.Add(w.Base, in.d))
+	var t T
+	size := uint64(unsafe.Sizeof(t))
+	if m == 0 {
+		return true
+	}
+	if p, stride, ok := localRow(w, in, addrs, size, m); ok {
+		if uint32(m) == 1<<32-1 {
+			d := (*[32]D)(dst[:])
+			for i := range d {
+				d[i] = D(*(*T)(unsafe.Add(p, uint64(i)*stride)))
+			}
+			m &^= 1<<32 - 1
+		}
+		for i := range m.Lanes() {
+			dst[i&63] = D(*(*T)(unsafe.Add(p, uint64(i)*stride)))
+		}
+		return true
+	}
+	var r sim.Region
+	for i := range m.Lanes() {
+		p := w.Slow(in.src, &r, uint64(addrs[i&63])+in.imm, size, i, false)
+		if p == nil {
+			return false
+		}
+		dst[i&63] = D(*(*T)(p))
+	}
+	return true
+}
+
+// scatterLocal is Store to private memory.
+func scatterLocal[A addrType, T, D regType](w *sim.Wave, in *inst, m lane.Mask) bool {
+	addrs := (*[64]A)(unsafe.Add(w.Base, in.a))
+	val := (*[64]D)(unsafe.Add(w.Base, in.b))
+	var t T
+	size := uint64(unsafe.Sizeof(t))
+	if m == 0 {
+		return true
+	}
+	if p, stride, ok := localRow(w, in, addrs, size, m); ok {
+		if uint32(m) == 1<<32-1 {
+			v := (*[32]D)(val[:])
+			for i := range v {
+				*(*T)(unsafe.Add(p, uint64(i)*stride)) = T(v[i])
+			}
+			m &^= 1<<32 - 1
+		}
+		for i := range m.Lanes() {
+			*(*T)(unsafe.Add(p, uint64(i)*stride)) = T(val[i&63])
+		}
+		return true
+	}
+	var r sim.Region
+	for i := range m.Lanes() {
+		p := w.Slow(in.src, &r, uint64(addrs[i&63])+in.imm, size, i, true)
+		if p == nil {
+			return false
+		}
+		*(*T)(p) = T(val[i&63])
+	}
+	return true
+}
+
+// localRow returns where the bytes of lane 0 are, and how far those of the next lane
+// are away, if all lanes of m, at least one, access the same address and may.
+func localRow[A addrType](w *sim.Wave, in *inst, addrs *[64]A, size uint64, m lane.Mask) (p unsafe.Pointer, stride uint64, ok bool) {
+	a := addrs[m.First()&63]
+	if uint32(m) == 1<<32-1 && m>>32 == 0 {
+		var d A
+		for _, x := range (*[32]A)(addrs[:]) {
+			d |= x ^ a
+		}
+		if d != 0 {
+			return nil, 0, false
+		}
+	} else {
+		for i := range m.Lanes() {
+			if addrs[i&63] != a {
+				return nil, 0, false
+			}
+		}
+	}
+	at := uint64(a) + in.imm
+	p, stride = w.LocalRow(at, size)
+	if p == nil || at&(uint64(max(in.src.Align, 1))-1) != 0 {
+		return nil, 0, false
+	}
+	return p, stride, true
+}
+
+// localLoad chooses gatherLocal for the commonest forms.
+func (p *Program) localLoad(in *inst, addr, dst ir.Type, signed bool) bool {
+	type form struct {
+		addr, dst ir.Type
+		size      uint8
+	}
+	in.run = map[form]runFn{
+		{ir.B32, ir.B8, 1}:  gatherLocal[uint32, uint8, uint8],
+		{ir.B32, ir.B16, 2}: gatherLocal[uint32, uint16, uint16],
+		{ir.B32, ir.B32, 1}: gatherLocal[uint32, uint8, uint32],
+		{ir.B32, ir.B32, 4}: gatherLocal[uint32, uint32, uint32],
+		{ir.B32, ir.B64, 8}: gatherLocal[uint32, uint64, uint64],
+		{ir.B64, ir.B8, 1}:  gatherLocal[uint64, uint8, uint8],
+		{ir.B64, ir.B16, 2}: gatherLocal[uint64, uint16, uint16],
+		{ir.B64, ir.B32, 4}: gatherLocal[uint64, uint32, uint32],
+		{ir.B64, ir.B64, 8}: gatherLocal[uint64, uint64, uint64],
+	}[form{addr, dst, in.src.Size}]
+	if signed && dst.Bytes() != uint32(in.src.Size) {
+		in.run = nil
+	}
+	return in.run != nil
+}
+
+// localStore chooses scatterLocal for the commonest forms.
+func (p *Program) localStore(in *inst, val ir.Type) bool {
+	type form struct {
+		addr, val ir.Type
+		size      uint8
+	}
+	in.run = map[form]runFn{
+		{ir.B32, ir.B8, 1}:  scatterLocal[uint32, uint8, uint8],
+		{ir.B32, ir.B16, 2}: scatterLocal[uint32, uint16, uint16],
+		{ir.B32, ir.B32, 1}: scatterLocal[uint32, uint8, uint32],
+		{ir.B32, ir.B32, 4}: scatterLocal[uint32, uint32, uint32],
+		{ir.B32, ir.B64, 8}: scatterLocal[uint32, uint64, uint64],
+		{ir.B64, ir.B8, 1}:  scatterLocal[uint64, uint8, uint8],
+		{ir.B64, ir.B16, 2}: scatterLocal[uint64, uint16, uint16],
+		{ir.B64, ir.B32, 4}: scatterLocal[uint64, uint32, uint32],
+		{ir.B64, ir.B64, 8}: scatterLocal[uint64, uint64, uint64],
+	}[form{p.f.Val(in.src.Args[0]).Type, val, in.src.Size}]
+	return in.run != nil
+}

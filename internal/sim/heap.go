@@ -1,0 +1,158 @@
+package sim
+
+import (
+	"fmt"
+	"sort"
+	"sync"
+	"unsafe"
+)
+
+// The heap of the device: what malloc and free of the guest work on. It has addresses
+// of its own, which are never used twice in a launch: whoever uses memory after
+// freeing it is found.
+const (
+	heapBase   = 0x7000_0000_0000
+	heapEnd    = 0x8000_0000_0000
+	heapBase32 = 0xc000_0000
+	heapEnd32  = 0xffff_0000
+	heapAlign  = 16
+	heapGap    = 256 // bytes between allocations that belong to nobody
+	heapGone   = 1 << 16
+)
+
+// heap is the state of the heap; the zero value is an empty one.
+type heap struct {
+	mu     sync.Mutex
+	allocs []*Alloc // by address
+	gone   []gone   // what was freed, by address; the oldest are forgotten
+	next   uint64
+	used   uint64 // bytes
+	count  int
+}
+
+// gone is an allocation that was freed.
+type gone struct {
+	name       string
+	base, size uint64
+}
+
+func heapRange(wide bool) (lo, hi uint64) {
+	if wide {
+		return heapBase, heapEnd
+	}
+	return heapBase32, heapEnd32
+}
+
+// holds reports whether an address is one of the heap's.
+func (h *heap) holds(addr uint64, wide bool) bool {
+	lo, hi := heapRange(wide)
+	return addr >= lo && addr < hi
+}
+
+// alloc makes an allocation of n bytes, zeros, and returns its address; 0 if the heap,
+// which may hold limit bytes, is full.
+func (h *heap) alloc(n, limit uint64, wide bool) uint64 {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	lo, hi := heapRange(wide)
+	if h.next == 0 {
+		h.next = lo
+	}
+	room := (n + heapAlign - 1) &^ (heapAlign - 1)
+	// Unspecified: malloc(0). It is null here, so that nobody uses it.
+	if n == 0 || room < n || room > limit || h.used > limit-room || hi-h.next < room+heapGap {
+		return 0
+	}
+	h.count++
+	words := make([]uint64, room/8)
+	a := &Alloc{Name: fmt.Sprintf("malloc#%d", h.count), Base: h.next, heap: true, Data: unsafe.Slice((*byte)(unsafe.Pointer(&words[0])), n)}
+	h.next += room + heapGap
+	h.used += room
+	h.allocs = append(h.allocs, a)
+	return a.Base
+}
+
+// free gives an allocation back; if it fails it says why.
+func (h *heap) free(addr uint64) (why string) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	i := sort.Search(len(h.allocs), func(i int) bool { return h.allocs[i].Base >= addr })
+	if i == len(h.allocs) || h.allocs[i].Base != addr {
+		return h.describe(addr)
+	}
+	a := h.allocs[i]
+	h.used -= (uint64(len(a.Data)) + heapAlign - 1) &^ (heapAlign - 1)
+	h.allocs = append(h.allocs[:i], h.allocs[i+1:]...)
+	if len(h.gone) >= heapGone {
+		h.gone = append(h.gone[:0], h.gone[heapGone/2:]...)
+	}
+	h.gone = append(h.gone, gone{a.Name, a.Base, uint64(len(a.Data))})
+	return ""
+}
+
+// find returns the allocation that holds all n bytes at addr, or nil.
+func (h *heap) find(addr, n uint64) *Alloc {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	i := sort.Search(len(h.allocs), func(i int) bool { return h.allocs[i].Base > addr })
+	if i == 0 {
+		return nil
+	}
+	a := h.allocs[i-1]
+	if off := addr - a.Base; off <= uint64(len(a.Data)) && uint64(len(a.Data))-off >= n {
+		return a
+	}
+	return nil
+}
+
+func (h *heap) nearest(addr uint64) string {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.describe(addr)
+}
+
+// describe says where an address of the heap lies.
+func (h *heap) describe(addr uint64) string {
+	for i := len(h.gone) - 1; i >= 0; i-- {
+		if g := &h.gone[i]; addr >= g.base && addr-g.base < g.size {
+			if addr == g.base {
+				return fmt.Sprintf("it is %s (%d bytes), which was freed", g.name, g.size)
+			}
+			return fmt.Sprintf("%d bytes inside %s (%d bytes), which was freed", addr-g.base, g.name, g.size)
+		}
+	}
+	i := sort.Search(len(h.allocs), func(i int) bool { return h.allocs[i].Base > addr })
+	if i > 0 {
+		a := h.allocs[i-1]
+		switch off := addr - a.Base; {
+		case off < uint64(len(a.Data)):
+			return fmt.Sprintf("%d bytes inside %s (%d bytes)", off, a.Name, len(a.Data))
+		case off < uint64(len(a.Data))+heapGap:
+			return fmt.Sprintf("%d bytes past the end of %s (%d bytes)", off-uint64(len(a.Data)), a.Name, len(a.Data))
+		}
+	}
+	if i < len(h.allocs) && h.allocs[i].Base-addr < heapGap {
+		return fmt.Sprintf("%d bytes before the start of %s (%d bytes)", h.allocs[i].Base-addr, h.allocs[i].Name, len(h.allocs[i].Data))
+	}
+	return "it is in the heap, near no allocation"
+}
+
+// keep makes an allocation the one that the wave tries first. Of the heap's, that is
+// safe only if nobody else can free them meanwhile: with one worker, which forgets
+// them at every free.
+func (w *Wave) keep(a *Alloc) {
+	if !a.heap || w.Launch.Workers == 1 {
+		w.Last = a
+	}
+}
+
+// forget makes all waves of the worker look up memory of the heap anew.
+func (k *Worker) forget() {
+	for _, b := range k.resident {
+		for _, w := range b.Waves {
+			if w.Last != nil && w.Last.heap {
+				w.Last = nil
+			}
+		}
+	}
+}

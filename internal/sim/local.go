@@ -1,0 +1,151 @@
+package sim
+
+import (
+	"fmt"
+	"math"
+	"math/bits"
+	"unsafe"
+
+	"crosslane/internal/ir"
+	"crosslane/lane"
+)
+
+// Private memory. A lane has Func.LocalSize bytes of variables, and above them its
+// stack, which grows down.
+
+// makeLocal makes the memory of the wave's lanes.
+func (w *Wave) makeLocal() {
+	n := uint64(w.Func.LocalSize)
+	if w.Func.Stack {
+		n += uint64(w.Launch.Stack)
+	}
+	if n == 0 {
+		return
+	}
+	n = (n + 15) &^ 15
+	// The memories of lanes are an odd number of cache lines apart, so that the same
+	// variable of all lanes does not fight for one set of the cache.
+	w.localStep = (n+63)&^63 | 64
+	w.Local = make([]byte, w.localStep*uint64(w.Func.Lanes))
+	w.stackLow = uint32(n)
+}
+
+// localBytes is the size of the memory of one lane.
+func (w *Wave) localBytes() uint64 {
+	if !w.Func.Stack {
+		return uint64(w.Func.LocalSize)
+	}
+	return uint64(w.Func.LocalSize) + uint64(w.Launch.Stack)
+}
+
+// LocalOf is the private memory of a lane.
+func (w *Wave) LocalOf(i int) []byte {
+	if w.Local == nil {
+		return nil
+	}
+	at := uint64(i) * w.localStep
+	return w.Local[at : at+w.localBytes()]
+}
+
+// LocalRow returns where lane 0 has the size bytes at an address of private memory,
+// and how far those of each next lane are away; nil if there is no such memory.
+func (w *Wave) LocalRow(at, size uint64) (p unsafe.Pointer, stride uint64) {
+	if n := w.localBytes(); w.Local == nil || at > n || n-at < size || w.deadStack(at, size) {
+		return nil, 0
+	}
+	return unsafe.Pointer(&w.Local[at]), w.localStep
+}
+
+// deadStack reports whether size bytes at an address of private memory touch the part
+// of the stacks that no lane of the wave has used in this block. Nothing lives there.
+func (w *Wave) deadStack(at, size uint64) bool {
+	return w.Func.Stack && at < uint64(w.stackLow) && at+size > uint64(w.Func.LocalSize)
+}
+
+// clearLocal clears what the last block may have written. Stacks are large and
+// little of them is used.
+func (w *Wave) clearLocal() {
+	if w.Local == nil {
+		return
+	}
+	if !w.Func.Stack {
+		clear(w.Local)
+		return
+	}
+	static := uint64(w.Func.LocalSize)
+	for i := range w.Func.Lanes {
+		data := w.LocalOf(i)
+		clear(data[:static])
+		clear(data[max(static, min(uint64(w.stackLow), uint64(len(data)))):])
+	}
+	w.stackLow = uint32(w.localBytes())
+}
+
+// push makes room on the stacks of lanes, see ir.HostPush.
+func (w *Wave) push(in *ir.Inst, lanes lane.Mask) bool {
+	_, size, align := ir.HostFields(in.Imm)
+	static, top := uint64(w.Func.LocalSize), w.localBytes()
+	sp := (*[64]uint32)(w.Ptr(in.Args[0]))
+	var new [64]uint32
+	for m := uint64(lanes); m != 0; m &= m - 1 {
+		i := bits.TrailingZeros64(m) & 63
+		n := uint64(size)
+		if in.Args[1] != 0 {
+			n = w.Get(in.Args[1], i)
+		}
+		old := uint64(sp[i])
+		if n > old || (old-n)&^uint64(align-1) < static {
+			w.overflow(in, lanes, i, n, top-min(old, top))
+			return false
+		}
+		at := uint32((old - n) &^ uint64(align-1))
+		new[i] = at
+		w.stackLow = min(w.stackLow, at)
+	}
+	dst := (*[64]uint32)(w.Ptr(in.Dst))
+	for m := uint64(lanes); m != 0; m &= m - 1 {
+		i := bits.TrailingZeros64(m) & 63
+		dst[i] = new[i]
+	}
+	return true
+}
+
+// overflow makes the fault of lanes whose stack has no room.
+func (w *Wave) overflow(in *ir.Inst, lanes lane.Mask, i int, n, used uint64) {
+	var all lane.Mask
+	for j := range lanes.Lanes() {
+		all |= w.noRoom(in, j)
+	}
+	w.Fault = &Fault{Code: CodeStackOverflow, Pos: in.Pos, Lanes: all,
+		Text:   fmt.Sprintf("lane %d of wave %d needs %d bytes more, and uses %d of the %d bytes of its stack", i, w.ID, n, used, w.Launch.Stack),
+		Remedy: fmt.Sprintf("if the recursion ends, give it more: --stack %d", max(1<<12, min(math.MaxUint32/2, 4*(used+n))))}
+}
+
+// noRoom returns the lane's mask if it has no room for a push.
+func (w *Wave) noRoom(in *ir.Inst, i int) lane.Mask {
+	_, size, align := ir.HostFields(in.Imm)
+	n, old := uint64(size), w.Get(in.Args[0], i)
+	if in.Args[1] != 0 {
+		n = w.Get(in.Args[1], i)
+	}
+	if n > old || (old-n)&^uint64(align-1) < uint64(w.Func.LocalSize) {
+		return lane.Lane(i)
+	}
+	return 0
+}
+
+// pop sets stack pointers back, see ir.HostPop.
+func (w *Wave) pop(in *ir.Inst, lanes lane.Mask) bool {
+	top := w.localBytes()
+	for i := range lanes.Lanes() {
+		sp, to := w.Get(in.Args[0], i), w.Get(in.Args[1], i)
+		if to < sp || to > top {
+			w.Fault = &Fault{Code: CodeBadStack, Pos: in.Pos, Lanes: lane.Lane(i),
+				Text:   fmt.Sprintf("lane %d of wave %d sets the stack pointer to %#x, which stacksave did not give: it is %#x, and the stack ends at %#x", i, w.ID, to, sp, top),
+				Remedy: "restore only what stacksave gave in the same function"}
+			return false
+		}
+		w.Set(in.Dst, i, to)
+	}
+	return true
+}

@@ -1,0 +1,106 @@
+package sim
+
+import (
+	"fmt"
+	"sync"
+)
+
+// blockOutput is how many bytes a block may print: it holds them until all blocks
+// before it have ended.
+const blockOutput = 16 << 20
+
+// waitingOutput is how many bytes blocks that ended early may hold together before
+// workers stop taking new ones.
+const waitingOutput = 64 << 20
+
+// printer brings what blocks print into the order of the blocks, whatever the order
+// in which they end.
+type printer struct {
+	mu      sync.Mutex
+	changed *sync.Cond
+	next    uint64 // the first block that has not ended
+	early   map[uint64][]byte
+	bytes   int
+	dead    bool // the launch ends: nobody waits any more
+}
+
+// done takes over the output of a block that has ended, and writes all that is next.
+func (p *printer) done(b *Block) {
+	if b.Launch.Stdout == nil {
+		b.out = b.out[:0]
+		return
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if b.block != p.next {
+		if p.early == nil {
+			p.early = map[uint64][]byte{}
+		}
+		p.early[b.block] = b.out
+		p.bytes += len(b.out)
+		b.out = nil
+		return
+	}
+	p.write(b.Launch, b.out)
+	b.out = b.out[:0]
+	for p.next++; ; p.next++ {
+		text, ok := p.early[p.next]
+		if !ok {
+			break
+		}
+		delete(p.early, p.next)
+		p.bytes -= len(text)
+		p.write(b.Launch, text)
+	}
+	if p.changed != nil {
+		p.changed.Broadcast()
+	}
+}
+
+// wait holds a worker that has nothing in flight while too much waits for earlier
+// blocks. The first block that has not ended is always in flight somewhere.
+func (p *printer) wait() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for p.bytes > waitingOutput && !p.dead {
+		if p.changed == nil {
+			p.changed = sync.NewCond(&p.mu)
+		}
+		p.changed.Wait()
+	}
+}
+
+// release lets everybody who waits go: a block has faulted, or the run is stopped.
+func (p *printer) release() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.dead = true
+	if p.changed != nil {
+		p.changed.Broadcast()
+	}
+}
+
+// finish writes what the block that faulted had printed. What blocks after it have
+// printed is dropped: whether they ran depends on the workers.
+func (p *printer) finish(l *Launch, text []byte) {
+	p.write(l, text)
+	p.early = nil
+}
+
+func (p *printer) write(l *Launch, b []byte) {
+	if l.Stdout != nil && len(b) > 0 {
+		l.Stdout.Write(b)
+	}
+}
+
+// print adds text to the output of the block in flight. It returns a fault if that
+// becomes too much.
+func (w *Wave) print(text []byte) *Fault {
+	if len(w.out)+len(text) > blockOutput {
+		return &Fault{Code: CodeOutputLimit,
+			Text:   fmt.Sprintf("block (%d,%d,%d) prints more than %d bytes", w.index[0], w.index[1], w.index[2], blockOutput),
+			Remedy: "print from fewer lanes or less often"}
+	}
+	w.out = append(w.out, text...)
+	return nil
+}
