@@ -18,6 +18,7 @@ package crosslane
 
 import (
 	"fmt"
+	"io"
 	"strconv"
 	"strings"
 	"time"
@@ -141,11 +142,16 @@ type Launch struct {
 	Grid, Block Dim3 // in blocks; in lanes
 	Args        []Arg
 	Shared      uint32        // dynamic shared memory, bytes
+	Stack       uint32        // bytes of each lane's stack, if the kernel needs one; 0: DefaultStack
+	Heap        uint64        // bytes that malloc in the kernel may hand out; 0: DefaultHeap
 	Engine      string        // "", "auto", "interp"; others by name when they exist
 	Workers     int           // blocks at a time; 0: chosen (1 if the order of blocks can show)
 	Timeout     time.Duration // 0: none
 	Undefined   Undefined     // "": own
 	Schedule    Schedule      // "": lowest-pc; a random one takes one worker unless told
+	// Stdout receives what the kernel prints, in the order of the blocks. nil: it is
+	// collected in Result.Output.
+	Stdout io.Writer
 }
 
 // Stats are the figures of a run.
@@ -166,6 +172,7 @@ type Result struct {
 	Block    Dim3
 	Buffers  []*Buffer // the distinct buffers of the launch, in the order of the arguments
 	Findings diag.List
+	Output   string // what the kernel printed, unless Launch.Stdout was set
 	Stats    Stats
 	// Fidelity says of each opcode of a PTX kernel how exact its execution is; nil for
 	// GCN3.

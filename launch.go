@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"strings"
 	"time"
 	"unsafe"
 
@@ -18,6 +19,8 @@ const (
 	maxSharedBytes = 1 << 20
 	maxLocalBytes  = 512 << 10 // per lane; what the hardware of both vendors has at most
 	maxLocalTotal  = 1 << 30   // of all lanes that run at a time
+	maxStack       = 1 << 28   // per lane
+	maxOutput      = 64 << 20  // of what kernels print, if it is collected
 	maxGridX       = 1<<31 - 1
 	maxGridYZ      = 65535
 )
@@ -134,8 +137,19 @@ func (k *Kernel) run(ctx context.Context, p *prepared, l Launch) (*Result, error
 	if s.Workers <= 0 {
 		s.Workers = sim.DefaultWorkers(p.fn)
 	}
+	if err := k.runtime(p, l, s); err != nil {
+		return nil, err
+	}
+	var printed output
+	if s.Stdout = l.Stdout; s.Stdout == nil {
+		s.Stdout = &printed
+	}
 	if local := uint64(p.fn.LocalSize); local > maxLocalBytes {
 		return nil, diag.List{k.errorf("bad-launch", "the kernel needs %d bytes of private memory per lane; at most %d are allowed", local, maxLocalBytes)}
+	} else if local += uint64(s.Stack); local*uint64(s.Block[0])*uint64(s.Block[1])*uint64(s.Block[2]) > maxLocalTotal {
+		d := k.errorf("bad-launch", "a block needs %d bytes of private memory for each of its lanes, %d of them for the stack; at most %d for all of them are allowed", local, s.Stack, maxLocalTotal)
+		d.Remedy = "give it less with --stack, or launch smaller blocks"
+		return nil, diag.List{d}
 	} else if block := local * uint64(s.Block[0]) * uint64(s.Block[1]) * uint64(s.Block[2]); block > 0 {
 		s.Workers = int(max(1, min(uint64(s.Workers), maxLocalTotal/block)))
 	}
@@ -146,10 +160,51 @@ func (k *Kernel) run(ctx context.Context, p *prepared, l Launch) (*Result, error
 		Kernel: k.name, ISA: k.m.isa, Grid: Dim3{s.Grid[0], s.Grid[1], s.Grid[2]}, Block: Dim3{s.Block[0], s.Block[1], s.Block[2]},
 		Buffers: mem.buffers, Findings: append(append(diag.List{}, p.warnings...), findings...),
 		Fidelity: p.fidelity,
+		Output:   printed.text.String(),
 		Stats: Stats{Engine: "interp", WarpInstructions: st.WaveInstructions, LaneInstructions: st.LaneInstructions,
 			Seconds: time.Since(start).Seconds(), Blocks: st.Blocks, Workers: s.Workers},
 	}
 	return res, err
+}
+
+// The sizes of what the runtime provides, unless a launch says otherwise.
+const (
+	DefaultStack = 64 << 10 // bytes a lane
+	DefaultHeap  = 8 << 20  // bytes
+)
+
+// runtime sets the sizes of stacks and heap.
+func (k *Kernel) runtime(p *prepared, l Launch, s *sim.Launch) error {
+	if l.Stack > maxStack {
+		return diag.List{k.errorf("bad-launch", "a stack of %d bytes a lane; at most %d are allowed", l.Stack, maxStack)}
+	}
+	if l.Heap > 1<<34 {
+		return diag.List{k.errorf("bad-launch", "a heap of %d bytes; at most %d are allowed", l.Heap, uint64(1<<34))}
+	}
+	if s.Heap = l.Heap; s.Heap == 0 {
+		s.Heap = DefaultHeap
+	}
+	if !p.fn.Stack {
+		return nil
+	}
+	if s.Stack = (l.Stack + 15) &^ 15; s.Stack == 0 {
+		s.Stack = DefaultStack
+	}
+	return nil
+}
+
+// output collects what a kernel prints.
+type output struct{ text strings.Builder }
+
+func (o *output) Write(b []byte) (int, error) {
+	switch room := maxOutput - o.text.Len(); {
+	case room >= len(b):
+		o.text.Write(b)
+	case room > 0:
+		o.text.Write(b[:room])
+		fmt.Fprintf(&o.text, "\n(what follows the first %d bytes is left out)\n", maxOutput)
+	}
+	return len(b), nil
 }
 
 // shape checks the grid and the block against the kernel.

@@ -65,7 +65,7 @@ func inputCodes() []Code {
 			Code: "unsupported", Class: Unsupported, Severity: Error,
 			Doc:     "Something in the input is legal and not supported by Crosslane. It is named; nothing that contains it is run, so that results are never those of something else.",
 			Remedy:  "Rewrite the part that is named, or report it.",
-			Example: runExample + ptxFile("", "\t.reg .b64 %rd<2>;\n\tcall (), %rd1, (), p;\n\tret;\np: .callprototype _ ();"),
+			Example: runExample + "\n-- k.ptx --\n.version 8.0\n.target sm_80\n.address_size 64\n.extern .func elsewhere();\n.entry k()\n{\n\tcall elsewhere;\n\tret;\n}",
 		},
 		{
 			Code: "too-large", Class: Input, Severity: Error,

@@ -51,8 +51,6 @@ type checker struct {
 	variants map[variantKey]*variant
 	warned   map[string]bool
 	checked  map[*Func]bool
-	open     map[*Func]bool // being checked: calls lead here again only by recursion
-	calls    map[*Func][]*Func
 	mapsF64  bool // .target map_f64_to_f32
 	explains bool // what is not supported to run is no error
 }
@@ -65,7 +63,7 @@ type variantKey struct {
 func newChecker(m *Module) *checker {
 	return &checker{
 		m: m, mapsF64: slices.Contains(m.Targets, "map_f64_to_f32"), errs: &errList{file: m.File, src: m.Src}, variants: map[variantKey]*variant{},
-		warned: map[string]bool{}, checked: map[*Func]bool{}, open: map[*Func]bool{}, calls: map[*Func][]*Func{},
+		warned: map[string]bool{}, checked: map[*Func]bool{},
 	}
 }
 

@@ -11,9 +11,9 @@ import (
 
 // Limits against modules made to exhaust memory.
 const (
-	maxLifted = 1 << 19 // instructions after inlining
+	maxLifted = 1 << 21 // instructions after inlining
 	maxShared = 1 << 30 // bytes of .shared or .local
-	maxInline = 64      // depth of calls
+	maxInline = 64      // depth of inlined calls
 )
 
 // A Kernel is an entry in IR form with what a launch has to know about it.
@@ -64,9 +64,10 @@ type Reloc struct {
 	Mask uint64
 }
 
-// Lift checks a kernel and what it calls, and translates them to IR: device
-// functions are inlined, each call with registers of its own. Recursion and
-// indirect calls are Unsupported. The error is a diag.List.
+// Lift checks a kernel and what it calls, and translates them to IR. Most calls are
+// inlined, each with registers of its own. Functions that call themselves, directly or
+// through others, those that are called through pointers, and those that would make
+// the kernel too large have code of their own. The error is a diag.List.
 func Lift(m *Module, kernel string) (*Kernel, error) {
 	f := m.Func(kernel)
 	if f == nil || !f.Entry || f.Body == nil {
@@ -95,15 +96,18 @@ func lift(m *Module, f *Func) (*Kernel, error) {
 
 func liftFunc(m *Module, f *Func) (*lifter, error) {
 	l := newLifter(m, f)
-	if !l.checkCalls(f, 0) || l.c.errs.count > 0 {
+	l.graph = newCallGraph(l.c, f)
+	if l.c.errs.count > 0 {
 		return nil, l.c.errs.finish()
 	}
 	l.entryFacts()
 	l.layoutShared(l.c.checked)
 	l.layoutParams()
+	l.subroutines()
 	l.openFrame(f, nil)
 	l.root = l.frame
 	l.block(f.Body)
+	l.finishTables()
 	if l.c.errs.count > 0 {
 		return nil, l.c.errs.finish()
 	}
@@ -142,8 +146,23 @@ type lifter struct {
 	moduleRegs map[string][]ir.Ref    // registers of the module, by name
 	free       map[*Func][][][]ir.Ref // registers of activations that have ended
 	shared     uint64                 // bytes laid out
-	local      uint64                 // of private memory, in the current activations
+	area       *area                  // of the private memory of the code in hand
 	localMax   uint64
+
+	// Functions with code of their own.
+	graph     *callGraph
+	subs      map[*Func]*sub
+	shapes    map[string]*shape
+	shapeKeys []string
+	sp, ret   ir.Ref // B32; 0: not used
+	align     uint64 // of frames on the stack
+}
+
+// An area is private memory of one function and what is inlined there: at fixed
+// addresses, or below a frame pointer.
+type area struct {
+	frame    ir.Ref // B32; 0: none
+	top, max uint64 // bytes
 }
 
 type specialKey struct {
@@ -164,15 +183,23 @@ type frame struct {
 	regs   [][]ir.Ref // by Reg.ID; one Ref, or one per element
 	labels []ir.Label // by Label.ID
 	places map[*Var]place
-	end    ir.Label // where ret goes, of an inlined call
+	end    ir.Label // where ret goes, unless this is the entry
 	prefix string   // of register names
+
+	// Of functions with code of their own.
+	sub     *sub
+	ret, fp ir.Ref
+	live    map[*Instr]regSet // of those in cycles
 }
+
+// entry reports whether the frame is that of the kernel.
+func (f *frame) entry() bool { return f.caller == nil && f.sub == nil }
 
 func newLifter(m *Module, f *Func) *lifter {
 	return &lifter{
 		m: m, c: newChecker(m), b: ir.NewBuilder(f.Name, 32), k: &Kernel{Entry: f},
 		special: map[specialKey]ir.Ref{}, hidden: map[hiddenKey]ir.Ref{}, products: map[matrix.Op]*matrix.Product{}, places: map[*Var]place{}, globals: map[*Var]int{},
-		free: map[*Func][][][]ir.Ref{}, moduleRegs: map[string][]ir.Ref{},
+		free: map[*Func][][][]ir.Ref{}, moduleRegs: map[string][]ir.Ref{}, subs: map[*Func]*sub{}, shapes: map[string]*shape{},
 	}
 }
 
@@ -210,30 +237,6 @@ func (l *lifter) entryFacts() {
 		}
 		fn.MaxBlock = uint32(n)
 	}
-}
-
-// checkCalls checks a function and those that it calls. It returns false if
-// inlining would not end.
-func (l *lifter) checkCalls(f *Func, depth int) bool {
-	switch {
-	case l.c.open[f]:
-		l.c.errorf(f.Pos, diag.Unsupported, codeNotLifted, "%s calls itself: recursion is not supported", f.Name)
-		return false
-	case depth >= maxInline:
-		l.c.errorf(f.Pos, diag.Unsupported, codeNotLifted, "calls are nested more than %d deep", maxInline)
-		return false
-	case l.c.checked[f]:
-		return true
-	}
-	l.c.fn(f)
-	l.c.checked[f], l.c.open[f] = true, true
-	for _, g := range l.c.callees(f) {
-		if !l.checkCalls(g, depth+1) {
-			return false
-		}
-	}
-	l.c.open[f] = false
-	return true
 }
 
 func (l *lifter) errorf(pos Pos, class diag.Class, code, format string, args ...any) {

@@ -35,7 +35,11 @@ func checkMov(c *checker, in *Instr, v *variant) {
 			c.bad(in, as, a, "a register or a variable in memory")
 		}
 	case KindFunc:
-		c.errorf(a.Pos, diag.Unsupported, codeNotLifted, "%s takes the address of %s: function pointers are not supported", in.Op, a.Name)
+		if f := a.Func(); t.Float() || t.Bits() < 32 || t.Bits() > 64 {
+			c.errorf(a.Pos, diag.Input, codeType, "operand a of %s is the address of %s, want .u32 or .u64", in.Op, a.Name)
+		} else if f != nil && f.Entry {
+			c.errorf(a.Pos, diag.Unsupported, codeNotLifted, "%s takes the address of the kernel %s: launching kernels from kernels is not supported", in.Op, a.Name)
+		}
 	case KindLabel:
 		c.bad(in, as, a, "a value")
 	default:
@@ -92,6 +96,8 @@ func emitMov(l *lifter) {
 	switch a.Kind {
 	case KindVar, KindIndex, KindSymOff:
 		l.b.Move(l.reg(d), l.addressValue(a, irType(t), false))
+	case KindFunc:
+		l.b.Move(l.reg(d), l.b.Const(irType(t), l.funcAddress(a.Func())))
 	case KindSpecial:
 		l.b.Move(l.reg(d), l.specialValue(a, irType(t)))
 	case KindReg:

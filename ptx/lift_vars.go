@@ -15,25 +15,7 @@ import (
 type place struct {
 	space ir.Space
 	off   uint64
-	base  ir.Ref // B64 lane vector, of global memory; else 0
-}
-
-// callees returns the functions that f calls, each once, in order.
-func (c *checker) callees(f *Func) []*Func {
-	if l, ok := c.calls[f]; ok {
-		return l
-	}
-	var list []*Func
-	walkInstrs(f.Body, func(in *Instr) {
-		if v := c.variant(in); v == nil || !v.row.Do.inlines {
-			return
-		}
-		if g := calleeOf(c.m, in); g != nil && g.Body != nil && !slices.Contains(list, g) {
-			list = append(list, g)
-		}
-	})
-	c.calls[f] = list
-	return list
+	base  ir.Ref // lane vector: B64 of global memory, B32 of a frame on the stack; else 0
 }
 
 // layoutShared gives every .shared variable that the functions mention its offset:
@@ -107,16 +89,25 @@ func (l *lifter) layout() {
 }
 
 // allocLocal sets aside private memory of the current activation.
-func (l *lifter) allocLocal(v *Var) uint64 {
-	l.local = alignUp(l.local, max(v.Alignment(), 1))
-	off := l.local
-	if v.Size() > maxShared || l.local+v.Size() > maxShared {
+func (l *lifter) allocLocal(v *Var) place {
+	a := l.area
+	if n := v.Size(); n > maxShared || a.top+n > maxShared {
 		l.errorf(v.Pos, diag.Input, "too-large", "the .local variables need more than %d bytes", maxShared)
-		return 0
+		return place{space: ir.Local}
 	}
-	l.local += v.Size()
-	l.localMax = max(l.localMax, l.local)
-	return off
+	p := place{space: ir.Local, base: a.frame}
+	if a.frame == 0 {
+		p.off = alignUp(a.top, max(v.Alignment(), 1))
+		a.top = p.off + v.Size()
+	} else {
+		a.top = alignUp(a.top+v.Size(), max(v.Alignment(), 1))
+		p.off = -a.top
+	}
+	a.max = max(a.max, a.top)
+	if a.frame == 0 {
+		l.localMax = max(l.localMax, a.max)
+	}
+	return p
 }
 
 // placeOf finds a variable, and makes room for it at its first use.
@@ -132,7 +123,7 @@ func (l *lifter) placeOf(v *Var, pos Pos) place {
 	case SpaceLocal, SpaceParam:
 		// Parameters of device functions and their results live in private memory of
 		// the caller's activation.
-		p = place{space: ir.Local, off: l.allocLocal(v)}
+		p = l.allocLocal(v)
 		if v.Func == nil {
 			l.places[v] = p
 			return p
@@ -213,9 +204,7 @@ func (l *lifter) initialise(g *Global, v *Var, in *Init, dims []Dim, off uint64)
 		put(constBits(&o, v.Type))
 	case InitAddr:
 		if f, ok := in.Ref.(*Func); ok {
-			if a, ok := l.funcAddress(f, in.Pos); ok {
-				put(masked(a, in.Mask))
-			}
+			put(masked(l.funcAddress(f)+uint64(in.Off), in.Mask))
 			return
 		}
 		t, ok := in.Ref.(*Var)
@@ -241,13 +230,6 @@ func masked(v, mask uint64) uint64 {
 		return v
 	}
 	return (v & mask) >> (bits.TrailingZeros64(mask) & 63)
-}
-
-// funcAddress is the address of a function for data; ok is false if an error was
-// reported.
-func (l *lifter) funcAddress(f *Func, pos Pos) (a uint64, ok bool) {
-	l.errorf(pos, diag.Unsupported, codeNotLifted, "the address of function %s is not supported", f.Name)
-	return 0, false
 }
 
 // varAddress returns the place that a KindVar, KindIndex or KindSymOff operand
@@ -284,7 +266,7 @@ func (l *lifter) varAddress(o *Operand) (space ir.Space, base ir.Ref, off int64)
 		if t == ir.B64 {
 			base = l.b.T(ir.Mad64, n, l.b.Const(t, uint64(elem)), base)
 		} else {
-			base = l.b.T(ir.Mul32, n, l.b.Const(t, uint64(elem)))
+			base = l.b.T(ir.Mad32, n, l.b.Const(t, uint64(elem)), base)
 		}
 	}
 	return p.space, base, off
@@ -322,7 +304,7 @@ func (l *lifter) irSpace(s Space) ir.Space {
 	case SpaceParam:
 		// The address of a device function's parameter is one of private memory
 		// (PTX 9.7.9.3).
-		if l.frame.caller != nil {
+		if !l.frame.entry() {
 			return ir.Local
 		}
 		return ir.Param
@@ -376,38 +358,4 @@ func window(s ir.Space) (w uint64, ok bool) {
 		return ir.LocalWindow, true
 	}
 	return 0, false
-}
-
-// calleeOf is the function that a direct call names, its definition if there is
-// one; nil for an indirect call.
-func calleeOf(m *Module, in *Instr) *Func {
-	i := 0
-	if len(in.Args) > 0 && in.Args[0].Kind == KindList {
-		i = 1 // the results
-	}
-	if i >= len(in.Args) || in.Args[i].Kind != KindFunc {
-		return nil
-	}
-	f := in.Args[i].Func()
-	if f != nil && f.AliasOf != nil {
-		f = f.AliasOf
-	}
-	if f != nil && f.Body == nil {
-		if d := m.Func(f.Name); d != nil {
-			return d
-		}
-	}
-	return f
-}
-
-// callLists returns the result and argument lists of a direct call.
-func callLists(in *Instr) (results, args []Operand) {
-	rest := in.Args
-	if len(rest) > 0 && rest[0].Kind == KindList {
-		results, rest = rest[0].List, rest[1:]
-	}
-	if len(rest) > 1 && rest[1].Kind == KindList {
-		args = rest[1].List
-	}
-	return results, args
 }

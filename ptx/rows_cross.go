@@ -60,5 +60,10 @@ var flowRows = []row{
 		Undefined: "everything, if the index is not below the number of targets"},
 	{Form: "call{.uni} callee:callee", About: "Call a function.", PTX: v(1, 0), Sec: "9.7.12.5", Do: call, Cost: costBranch},
 	{Form: "ret{.uni}", About: "Return from a function; end the thread of a kernel.", PTX: v(1, 0), Sec: "9.7.12.6", Do: ret, Cost: costBranch},
+	{Form: "stacksave.type d; type = u32 u64", About: "Copy the stack pointer to a register.", PTX: v(7, 3), SM: 52, Sec: "9.7.17.1", Do: stackSave},
+	{Form: "stackrestore.type a; type = u32 u64", About: "Set the stack pointer to what stacksave gave.", PTX: v(7, 3), SM: 52, Sec: "9.7.17.2", Do: stackRestore,
+		Undefined: "everything, if the operand is not what stacksave gave"},
+	{Form: "alloca.type d, a{, align:imm32}; type = u32 u64", About: "Allocate private memory on the stack until the function exits.", PTX: v(7, 3), SM: 52, Sec: "9.7.17.3", Do: allocaMeaning,
+		Undefined: "the use of the memory, if there is too little of it: here that is a fault"},
 	{Form: "exit", About: "End the thread.", PTX: v(1, 0), Sec: "9.7.12.7", Do: exit, Cost: costBranch},
 }

@@ -19,6 +19,7 @@ type meaning struct {
 	// variadic: the number of operands is checked by check.
 	variadic bool
 	inlines  bool      // a call
+	ends     bool      // without a guard, control never goes to the next instruction
 	cross    crossKind // for explain
 	// noEffect: execution goes on as if the instruction were not there.
 	noEffect bool

@@ -23,6 +23,8 @@ type launchSpec struct {
 	grid, block crosslane.Dim3 // zero: not given
 	args        []argSpec
 	shared      uint32
+	stack       uint32 // 0: not given
+	heap        uint64 // 0: not given
 	print       []string
 	save        []namedText
 	expect      []namedText
@@ -82,6 +84,8 @@ type launchFile struct {
 	Block     json.RawMessage            `json:"block"`
 	Args      []json.RawMessage          `json:"args"`
 	Shared    uint32                     `json:"shared"`
+	Stack     uint32                     `json:"stack"`
+	Heap      uint64                     `json:"heap"`
 	Print     []string                   `json:"print"`
 	Save      map[string]string          `json:"save"`
 	Expect    map[string]json.RawMessage `json:"expect"`
@@ -138,7 +142,7 @@ func (f *launchFile) spec() (l launchSpec, err error) {
 	if f.Schema != "" && f.Schema != launchSchema {
 		return l, fmt.Errorf("schema is %s, want %q", quoted(f.Schema), launchSchema)
 	}
-	l = launchSpec{kernel: f.Kernel, shared: f.Shared, print: f.Print, engine: f.Engine, workers: f.Workers, undefined: f.Undefined, schedule: f.Schedule}
+	l = launchSpec{kernel: f.Kernel, shared: f.Shared, stack: f.Stack, heap: f.Heap, print: f.Print, engine: f.Engine, workers: f.Workers, undefined: f.Undefined, schedule: f.Schedule}
 	if l.grid, err = jsonDim("grid", f.Grid); err != nil {
 		return l, err
 	}

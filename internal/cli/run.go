@@ -17,6 +17,7 @@ import (
 type runFlags struct {
 	kernel, grid, block, shared, launch  string
 	engine, timeout, undefined, schedule string
+	stack, heap                          string
 	maxMemory, format, isa               string
 	args, print, save, expect            []string
 	workers                              int
@@ -54,6 +55,8 @@ with a tolerance, absolute or relative, after a tilde: --expect out=fill:1~1e-6.
 	fl.StringVar(&f.kernel, "kernel", "", "the kernel's `NAME`; may be left out if there is one")
 	fl.StringArrayVar(&f.args, "arg", nil, "a kernel argument, `ARG`")
 	fl.StringVar(&f.shared, "shared", "", "dynamic shared memory, `BYTES`")
+	fl.StringVar(&f.stack, "stack", "64K", "stack of a lane, if the kernel needs one, `BYTES`")
+	fl.StringVar(&f.heap, "heap", "8M", "what malloc in the kernel may hand out, `BYTES`")
 	fl.StringArrayVar(&f.print, "print", nil, "print buffer `NAME`, whole")
 	fl.StringArrayVar(&f.save, "save", nil, "save a buffer, `NAME=FILE` (.npy, .csv, else raw bytes)")
 	fl.BoolVar(&f.force, "force", false, "let --save overwrite files")
@@ -165,7 +168,7 @@ func (a *app) runFile(f *runFlags, changed func(string) bool, file string, out *
 	}
 	res, err := k.Run(a.ctx, crosslane.Launch{
 		Grid: l.grid, Block: l.block, Args: args, Shared: l.shared, Engine: l.engine,
-		Workers: l.workers, Timeout: l.timeout, Undefined: crosslane.Undefined(l.undefined), Schedule: l.schedule,
+		Workers: l.workers, Timeout: l.timeout, Stack: l.stack, Heap: l.heap, Undefined: crosslane.Undefined(l.undefined), Schedule: l.schedule,
 	})
 	if res == nil {
 		return err
@@ -179,6 +182,10 @@ func (a *app) runFile(f *runFlags, changed func(string) bool, file string, out *
 			out.Fidelity = res.Fidelity
 		}
 	} else {
+		a.out.WriteString(res.Output)
+		if n := len(res.Output); n > 0 && res.Output[n-1] != '\n' {
+			a.out.WriteByte('\n') // so that what follows begins a line
+		}
 		a.showBuffers(chosen, len(l.print) > 0, err != nil)
 		if f.stats {
 			a.showStats(res.Stats)
@@ -225,6 +232,23 @@ func (f *runFlags) spec(changed func(string) bool) (l launchSpec, err error) {
 			return l, usage("--shared: want a number of bytes, found %s", quoted(f.shared))
 		}
 		l.shared = uint32(n)
+	}
+	for _, n := range []struct {
+		flag, text string
+		limit      uint64
+		set        func(uint64)
+	}{
+		{"stack", f.stack, 1 << 31, func(n uint64) { l.stack = uint32(n) }},
+		{"heap", f.heap, 1 << 40, func(n uint64) { l.heap = n }},
+	} {
+		if !changed(n.flag) {
+			continue
+		}
+		v, err := parseBytes(n.text)
+		if err != nil || v == 0 || v > n.limit {
+			return l, usage("--%s: want a number of bytes, found %s", n.flag, quoted(n.text))
+		}
+		n.set(v)
 	}
 	if changed("arg") {
 		l.args = nil

@@ -17,6 +17,7 @@ type runJSON struct {
 	ISA      crosslane.ISA        `json:"isa,omitempty"`
 	Grid     *[3]uint32           `json:"grid,omitempty"`
 	Block    *[3]uint32           `json:"block,omitempty"`
+	Output   string               `json:"output,omitempty"` // what the kernel printed
 	Buffers  []bufferJSON         `json:"buffers"`
 	Findings diag.List            `json:"findings"`
 	Stats    *crosslane.Stats     `json:"stats,omitempty"`
@@ -58,7 +59,7 @@ func (j *runJSON) result(res *crosslane.Result, chosen []*crosslane.Buffer) {
 		j.ISA = res.ISA
 	}
 	j.Grid, j.Block = dims(res.Grid), dims(res.Block)
-	j.Stats = &res.Stats
+	j.Stats, j.Output = &res.Stats, res.Output
 	for _, b := range chosen {
 		j.Buffers = append(j.Buffers, bufferJSON{b.Name, value.Type(b.Type), b.Shape, elementsOfJSON{value.Type(b.Type), b.Data}})
 	}

@@ -1,0 +1,52 @@
+package diag
+
+// callCodes are about calls, stacks and what the runtime provides to a kernel.
+func callCodes() []Code {
+	return []Code{
+		{
+			Code: "bad-branch", Class: Fault, Severity: Error,
+			Doc:     "A brx.idx has an index that is not below the number of its targets. The manual leaves undefined where the lanes go; the run stops.",
+			Remedy:  "Compare the index with the number of targets before the branch.",
+			Example: runExample + ptxFile("", "\t.reg .b32 %r<2>;\n\tmov.u32 %r1, %laneid;\nlist: .branchtargets a, b;\n\tbrx.idx %r1, list;\na:\n\tret;\nb:\n\tret;"),
+		},
+		{
+			Code: "bad-call", Class: Fault, Severity: Error,
+			Doc:     "An indirect call goes to an address that is no function, or to a function whose parameters or results have other sizes than those of the call. The manual leaves that undefined; the run stops before the call.",
+			Remedy:  "See where the pointer comes from: it is uninitialised, overwritten, or of a function of another type.",
+			Example: runExample + ptxFile("", "\t.reg .b64 %d<2>;\n\tmov.u64 %d1, 4096;\nproto: .callprototype _ ();\n\tcall %d1, (), proto;\n\tret;"),
+		},
+		{
+			Code: "stack-overflow", Class: Fault, Severity: Error,
+			Doc:     "A lane's stack has no room for the frame of a function, for arguments, or for what alloca asks for. Functions that call themselves, directly or through others, keep their variables there. The message says how much was used and how much more is needed; nothing is overwritten.",
+			Remedy:  "If the recursion ends, give every lane a larger stack with --stack; else look why it does not end.",
+			Example: runExample + " --stack 4K" + "\n-- k.ptx --\n.version 8.0\n.target sm_80\n.address_size 64\n.func f()\n{\n\tcall f;\n\tret;\n}\n.entry k()\n{\n\tcall f;\n\tret;\n}",
+		},
+		{
+			Code: "bad-stack-pointer", Class: Fault, Severity: Error,
+			Doc:     "A stackrestore sets the stack pointer to something that stacksave did not give in the same function.",
+			Remedy:  "Keep the register that stacksave wrote unchanged.",
+			Example: runExample + ptxFile("", "\t.reg .b64 %d<2>;\n\tmov.u64 %d1, 1;\n\tstackrestore.u64 %d1;\n\tret;"),
+		},
+		{
+			Code: "assert", Class: Fault, Severity: Error,
+			Doc:    "The kernel called __assertfail: an assert() of the program failed. The message is the one that CUDA's runtime prints, for the first of the lanes.",
+			Remedy: "Look why the condition does not hold for these lanes.",
+			Example: runExample + "\n-- k.ptx --\n.version 8.0\n.target sm_80\n.address_size 64\n.global .b8 msg[6] = {120, 32, 62, 32, 48, 0};\n.global .b8 file[5] = {97, 46, 99, 117, 0};\n.global .b8 fn[2] = {107, 0};\n" +
+				".extern .func __assertfail(.param .b64 a, .param .b64 b, .param .b32 c, .param .b64 d, .param .b64 e);\n.entry k()\n{\n\t.reg .b64 %d<4>;\n\tmov.u64 %d1, msg;\n\tmov.u64 %d2, file;\n\tmov.u64 %d3, fn;\n\tcall __assertfail, (%d1, %d2, 7, %d3, 1);\n\tret;\n}",
+		},
+		{
+			Code: "bad-free", Class: Fault, Severity: Error,
+			Doc:    "A lane frees an address that malloc did not give, or one that was freed before.",
+			Remedy: "Free once what malloc gave, and nothing else.",
+			Example: runExample + "\n-- k.ptx --\n.version 8.0\n.target sm_80\n.address_size 64\n.extern .func (.param .b64 r) malloc(.param .b64 n);\n.extern .func free(.param .b64 p);\n" +
+				".entry k()\n{\n\t.reg .b64 %d<2>;\n\tcall (%d1), malloc, (16);\n\tcall free, (%d1);\n\tcall free, (%d1);\n\tret;\n}",
+		},
+		{
+			Code: "output-limit", Class: Fault, Severity: Error,
+			Doc:    "A block prints more than 16 MiB. What a block prints is held until all blocks before it have ended, so that the text of a run is in order.",
+			Remedy: "Print from fewer lanes, or less often.",
+			Example: runExample + "\n-- k.ptx --\n.version 8.0\n.target sm_80\n.address_size 64\n.global .b8 fmt[7] = {37, 54, 53, 53, 48, 100, 0};\n.extern .func (.param .b32 r) vprintf(.param .b64 f, .param .b64 a);\n" +
+				".entry k()\n{\n\t.reg .b64 %d<3>;\n\t.reg .b32 %r<2>;\n\t.local .align 8 .b8 args[8];\n\tmov.u64 %d1, fmt;\n\tmov.u64 %d2, args;\n\tcvta.local.u64 %d2, %d2;\nagain:\n\tcall (%r1), vprintf, (%d1, %d2);\n\tbra again;\n}",
+		},
+	}
+}

@@ -1,0 +1,159 @@
+package ptx
+
+import (
+	"fmt"
+
+	"crosslane/diag"
+	"crosslane/internal/ir"
+)
+
+// A builtin is a function that the runtime provides to a module that declares it and
+// does not define it.
+type builtin struct {
+	name string
+	// sig holds a letter for the result, if there is one, and after a colon one for each
+	// parameter: p a pointer or size_t, i 32 bits.
+	sig string
+	do  ir.HostService
+	// ends says that the function does not return.
+	ends bool
+	// extra parameters come after those of the service and mean nothing to it.
+	extra string
+}
+
+// builtinList are the functions that compilers call by themselves, and those of CUDA's
+// device runtime that programs call.
+var builtinList = []builtin{
+	{name: "vprintf", sig: "i:pp", do: ir.HostPrintf},
+	{name: "__assertfail", sig: ":ppip", do: ir.HostAssert, ends: true, extra: "p"},
+	{name: "__assert_fail", sig: ":ppip", do: ir.HostAssert, ends: true},
+	{name: "malloc", sig: "p:p", do: ir.HostMalloc},
+	{name: "free", sig: ":p", do: ir.HostFree},
+	{name: "memcpy", sig: "p:ppp", do: ir.HostMemcpy},
+	{name: "memmove", sig: "p:ppp", do: ir.HostMemmove},
+	{name: "memset", sig: "p:pip", do: ir.HostMemset},
+	{name: "memcmp", sig: "i:ppp", do: ir.HostMemcmp},
+	{name: "bcmp", sig: "i:ppp", do: ir.HostMemcmp},
+	{name: "memchr", sig: "p:pip", do: ir.HostMemchr},
+	{name: "strlen", sig: "p:p", do: ir.HostStrlen},
+	{name: "strcpy", sig: "p:pp", do: ir.HostStrcpy},
+	{name: "strncpy", sig: "p:ppp", do: ir.HostStrncpy},
+	{name: "strcmp", sig: "i:pp", do: ir.HostStrcmp},
+	{name: "strncmp", sig: "i:ppp", do: ir.HostStrncmp},
+	{name: "strcat", sig: "p:pp", do: ir.HostStrcat},
+	{name: "strchr", sig: "p:pi", do: ir.HostStrchr},
+}
+
+// builtinOf is what a function is that has no body; nil if the runtime has none of
+// that name.
+func builtinOf(f *Func) *builtin {
+	for i := range builtinList {
+		if b := &builtinList[i]; b.name == f.Name && f.Body == nil && !f.Entry {
+			return b
+		}
+	}
+	return nil
+}
+
+// types are the types of the result, NoType for none, and of the parameters, with the
+// extra ones.
+func (b *builtin) types(wide bool) (result Type, params []Type) {
+	of := func(c byte) Type {
+		if c == 'p' && wide {
+			return B64
+		}
+		return B32
+	}
+	s := b.sig
+	if s[0] != ':' {
+		result, s = of(s[0]), s[1:]
+	}
+	for i := range s[1:] + b.extra {
+		params = append(params, of((s[1:] + b.extra)[i]))
+	}
+	return result, params
+}
+
+// fits says how the declaration of a builtin differs from what the runtime provides;
+// "" if it does not.
+func (b *builtin) fits(f *Func, wide bool) string {
+	result, params := b.types(wide)
+	switch {
+	case len(f.Params) != len(params):
+		return fmt.Sprintf("%d parameters, want %d", len(f.Params), len(params))
+	case len(f.Results) > 1 || len(f.Results) == 1 && result == NoType:
+		return fmt.Sprintf("%d results", len(f.Results))
+	}
+	for i, p := range f.Params {
+		if p.Size() != uint64(params[i].Bytes()) {
+			return fmt.Sprintf("parameter %d of %d bytes, want %d", i+1, p.Size(), params[i].Bytes())
+		}
+	}
+	if len(f.Results) == 1 && f.Results[0].Size() != uint64(result.Bytes()) {
+		return fmt.Sprintf("a result of %d bytes, want %d", f.Results[0].Size(), result.Bytes())
+	}
+	return ""
+}
+
+// checkBuiltin checks the declaration of a function without a body that is called.
+func (c *checker) checkBuiltin(in *Instr, f *Func) bool {
+	b := builtinOf(f)
+	if b == nil {
+		d := c.errorf(in.Pos, diag.Unsupported, codeNotLifted, "%s calls %s, which the file declares and does not define", in.Op, f.Name)
+		d.Remedy = "link it in before the PTX is made, or define it; of the runtime there are vprintf, __assertfail, malloc, free, and the mem… and str… functions that compilers call"
+		return false
+	}
+	if why := b.fits(f, c.m.AddressSize == 64); why != "" {
+		c.errorf(in.Pos, diag.Unsupported, codeNotLifted, "%s calls %s, which is declared with %s: it is not that of the runtime", in.Op, f.Name, why)
+		return false
+	}
+	return true
+}
+
+// emitBuiltin emits the call of a builtin, under the instruction's guard.
+func (l *lifter) emitBuiltin(b *builtin, s site) {
+	result, params := b.types(l.m.AddressSize == 64)
+	in := ir.Inst{Op: ir.HostCall, Imm: uint64(b.do)}
+	for i := range s.args {
+		if i < len(in.Args) && i < len(params)-len(b.extra) {
+			in.Args[i] = l.argument(&s.args[i], params[i])
+		}
+	}
+	if len(s.results) == 0 || s.results[0].Kind == KindSink {
+		l.b.Emit(in)
+		return
+	}
+	in.Dst = l.b.Temp(irType(result))
+	l.b.Emit(in)
+	l.result(&s.results[0], in.Dst, result)
+}
+
+// argument is the value of an argument of a call: that of a .param variable is in
+// memory.
+func (l *lifter) argument(o *Operand, t Type) ir.Ref {
+	if o.Kind != KindVar {
+		return l.b.Splat(l.value(o, t))
+	}
+	p := l.placeOf(o.Var(), o.Pos)
+	d := l.b.Temp(irType(t))
+	l.b.Emit(ir.Inst{Op: ir.Load, Dst: d, Args: [4]ir.Ref{l.baseOf(p)}, Imm: p.off, Size: uint8(t.Bytes()), Space: p.space})
+	return d
+}
+
+// result puts the result of a call where the caller wants it.
+func (l *lifter) result(o *Operand, val ir.Ref, t Type) {
+	if o.Kind != KindVar {
+		l.assign(o, val, t.Signed())
+		return
+	}
+	p := l.placeOf(o.Var(), o.Pos)
+	l.b.Emit(ir.Inst{Op: ir.Store, Args: [4]ir.Ref{l.baseOf(p), val}, Imm: p.off, Size: uint8(t.Bytes()), Space: p.space})
+}
+
+// baseOf is the base register of a place.
+func (l *lifter) baseOf(p place) ir.Ref {
+	if p.base != 0 {
+		return p.base
+	}
+	return l.b.Const(ir.B32, 0)
+}

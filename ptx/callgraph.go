@@ -1,0 +1,434 @@
+package ptx
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// A callGraph is what a kernel can reach: the functions that it and they call, those
+// whose addresses are taken, and which of them need code of their own. A direct call
+// of any other function is inlined.
+type callGraph struct {
+	c     *checker
+	reach []*Func // with a body, in the order in which they were found; the kernel first
+	node  map[*Func]*callNode
+
+	// addressed are the functions whose address is taken, by number.
+	addressed []*Func
+	number    map[*Func]int
+	byShape   map[string][]*Func // those of them that have a body
+	dynamic   map[string]bool    // shapes of the indirect calls that are reached
+	vars      map[*Var]bool
+	queue     []*Func
+
+	// order holds the functions so that callees come first, except within a cycle.
+	order []*Func
+}
+
+// A callNode is what the graph knows of one function.
+type callNode struct {
+	direct []*Func         // each once
+	shapes map[string]bool // of its indirect calls
+	sites  map[*Func]int   // direct calls of each
+	instrs int
+
+	cycle  int  // number of its cycle or, if it is in none, of itself
+	loops  bool // it is in a cycle: it may be called while it runs
+	code   bool // it has code of its own
+	inline bool // direct calls of it are inlined
+	alloca bool // it changes the stack pointer
+
+	size, height int // instructions and depth, with what is inlined
+	local        uint64
+}
+
+// maxInlined is how many instructions a kernel may have with all calls inlined before
+// functions that are called more than once get code of their own.
+const maxInlined = 1 << 16
+
+// newCallGraph explores what a kernel reaches and checks all of it.
+func newCallGraph(c *checker, entry *Func) *callGraph {
+	g := &callGraph{
+		c: c, node: map[*Func]*callNode{}, number: map[*Func]int{},
+		byShape: map[string][]*Func{}, dynamic: map[string]bool{}, vars: map[*Var]bool{},
+	}
+	g.visit(entry)
+	for len(g.queue) > 0 {
+		f := g.queue[0]
+		g.queue = g.queue[1:]
+		g.explore(f)
+	}
+	g.components()
+	g.decide(entry)
+	return g
+}
+
+func (g *callGraph) visit(f *Func) {
+	if g.node[f] != nil {
+		return
+	}
+	g.node[f] = &callNode{sites: map[*Func]int{}, shapes: map[string]bool{}}
+	g.reach = append(g.reach, f)
+	g.queue = append(g.queue, f)
+}
+
+// explore checks a function and finds what it mentions.
+func (g *callGraph) explore(f *Func) {
+	n := g.node[f]
+	g.c.fn(f)
+	g.c.checked[f] = true
+	walkInstrs(f.Body, func(in *Instr) {
+		n.instrs++
+		v := g.c.variant(in)
+		if v == nil {
+			return
+		}
+		n.alloca = n.alloca || v.row.mnemonic == "alloca" || v.row.mnemonic == "stackrestore"
+		if !v.row.Do.inlines {
+			for i := range in.Args {
+				g.operand(&in.Args[i])
+			}
+			return
+		}
+		s := siteOf(g.c.m, in)
+		for i := range s.args {
+			g.operand(&s.args[i])
+		}
+		switch {
+		case s.callee == nil && s.proto != nil:
+			for _, t := range s.targets {
+				g.address(t)
+			}
+			if s.table != nil {
+				g.operand(s.table)
+			}
+			key := shapeOf(s.proto)
+			n.shapes[key] = true
+			if !g.dynamic[key] {
+				g.dynamic[key] = true
+				for _, t := range g.byShape[key] {
+					g.visit(t)
+				}
+			}
+		case s.callee != nil && s.callee.Body != nil:
+			if n.sites[s.callee]++; n.sites[s.callee] == 1 {
+				n.direct = append(n.direct, s.callee)
+			}
+			g.visit(s.callee)
+		}
+	})
+}
+
+// operand finds the functions whose address an operand takes.
+func (g *callGraph) operand(o *Operand) {
+	if f := o.Func(); f != nil {
+		g.address(f)
+	}
+	if v := o.Var(); v != nil {
+		g.variable(v)
+	}
+	for i := range o.List {
+		g.operand(&o.List[i])
+	}
+}
+
+// variable finds the functions in a variable's initialiser, and in those of the
+// variables that it points to.
+func (g *callGraph) variable(v *Var) {
+	if v.Init == nil || g.vars[v] {
+		return
+	}
+	g.vars[v] = true
+	var walk func(in *Init)
+	walk = func(in *Init) {
+		for _, e := range in.List {
+			walk(e)
+		}
+		switch r := in.Ref.(type) {
+		case *Func:
+			g.address(r)
+		case *Var:
+			g.variable(r)
+		}
+	}
+	walk(v.Init)
+}
+
+// address gives a function a number, and so an address.
+func (g *callGraph) address(f *Func) int {
+	f = definition(g.c.m, f)
+	n, ok := g.number[f]
+	if ok {
+		return n
+	}
+	n = len(g.addressed)
+	g.number[f] = n
+	g.addressed = append(g.addressed, f)
+	if f.Body != nil && !f.Entry {
+		key := shapeOf(f)
+		g.byShape[key] = append(g.byShape[key], f)
+		if g.dynamic[key] {
+			g.visit(f)
+		}
+	}
+	return n
+}
+
+// callees calls do for every function that f may call.
+func (g *callGraph) callees(f *Func, do func(*Func)) {
+	n := g.node[f]
+	for _, t := range n.direct {
+		do(t)
+	}
+	for key := range n.shapes {
+		for _, t := range g.byShape[key] {
+			do(t)
+		}
+	}
+}
+
+// components finds the cycles of the graph by Tarjan's algorithm ("Depth-first search
+// and linear graph algorithms"). All indirect calls of a shape are one node, so that
+// the graph has no more edges than the module has words.
+func (g *callGraph) components() {
+	type state struct {
+		index, low int
+		on         bool
+	}
+	// A vertex is a *Func or a shape.
+	st := map[any]*state{}
+	var stack []any
+	count := 0
+	next := func(v any) []any {
+		var out []any
+		switch v := v.(type) {
+		case *Func:
+			n := g.node[v]
+			for _, t := range n.direct {
+				out = append(out, t)
+			}
+			keys := make([]string, 0, len(n.shapes))
+			for key := range n.shapes {
+				keys = append(keys, key)
+			}
+			slices.Sort(keys)
+			for _, key := range keys {
+				out = append(out, key)
+			}
+		case string:
+			for _, t := range g.byShape[v] {
+				out = append(out, t)
+			}
+		}
+		return out
+	}
+	var visit func(v any)
+	visit = func(v any) {
+		count++
+		s := &state{index: count, low: count, on: true}
+		st[v] = s
+		stack = append(stack, v)
+		for _, t := range next(v) {
+			if o := st[t]; o == nil {
+				visit(t)
+				s.low = min(s.low, st[t].low)
+			} else if o.on {
+				s.low = min(s.low, o.index)
+			}
+		}
+		if s.low != s.index {
+			return
+		}
+		at := len(stack) - 1
+		for stack[at] != v {
+			at--
+		}
+		group := stack[at:]
+		stack = stack[:at]
+		for _, m := range group {
+			st[m].on = false
+			if f, ok := m.(*Func); ok {
+				n := g.node[f]
+				n.cycle = s.index
+				n.loops = len(group) > 1 || n.sites[f] > 0
+				g.order = append(g.order, f)
+			}
+		}
+	}
+	for _, f := range g.reach {
+		if st[f] == nil {
+			visit(f)
+		}
+	}
+}
+
+// decide says which functions have code of their own: those in cycles and those that
+// indirect calls reach; of the others those that would make the kernel too large or
+// too deep.
+func (g *callGraph) decide(entry *Func) {
+	sites := map[*Func]int{}
+	for _, f := range g.reach {
+		n := g.node[f]
+		for t, k := range n.sites {
+			sites[t] += k
+		}
+	}
+	for limit := 1 << 30; ; limit /= 16 {
+		total := 0
+		for _, f := range g.order {
+			n := g.node[f]
+			n.inline, n.code, n.size, n.height = !n.loops, n.loops, n.instrs, 1
+			key := shapeOf(f)
+			_, addressed := g.number[f]
+			n.code = n.code || addressed && g.dynamic[key]
+			for t, k := range n.sites {
+				if u := g.node[t]; u.inline {
+					n.size = min(n.size+k*u.size, 1<<40)
+					n.height = max(n.height, u.height+1)
+				}
+			}
+			if f != entry && (n.height >= maxInline || n.size > limit && sites[f] > 1) {
+				n.inline, n.code = false, true
+			}
+			if n.code || f == entry {
+				total += n.size
+			}
+		}
+		if total <= maxInlined || limit < 8 {
+			return
+		}
+	}
+}
+
+// A site is a call instruction taken apart.
+type site struct {
+	results, args []Operand
+	callee        *Func    // of a direct call, the definition if there is one
+	pointer       *Operand // of an indirect call
+	proto         *Func    // what the call promises; nil if it does not say
+	targets       []*Func  // of .calltargets
+	table         *Operand // the array of functions that names the targets
+}
+
+// siteOf takes a call apart: (results), callee, (arguments), list or prototype.
+func siteOf(m *Module, in *Instr) site {
+	var s site
+	rest := in.Args
+	if len(rest) > 0 && rest[0].Kind == KindList {
+		s.results, rest = rest[0].List, rest[1:]
+	}
+	if len(rest) == 0 {
+		return s
+	}
+	callee := &rest[0]
+	rest = rest[1:]
+	if len(rest) > 0 && rest[0].Kind == KindList {
+		s.args, rest = rest[0].List, rest[1:]
+	}
+	if callee.Kind == KindFunc {
+		s.callee = definition(m, callee.Func())
+		s.proto = s.callee
+		return s
+	}
+	s.pointer = callee
+	if len(rest) == 0 {
+		return s
+	}
+	switch last := &rest[len(rest)-1]; last.Kind {
+	case KindLabel:
+		d := last.Label().Dir
+		if d == nil {
+			break
+		}
+		s.proto = d.Proto
+		for i := range d.Args {
+			if f := d.Args[i].Func(); f != nil {
+				s.targets = append(s.targets, definition(m, f))
+			}
+		}
+		if s.proto == nil && len(s.targets) > 0 {
+			s.proto = s.targets[0]
+		}
+	case KindVar:
+		s.table = last
+		if v := last.Var(); v != nil && v.Init != nil {
+			s.proto = firstFunc(m, v.Init)
+		}
+	}
+	return s
+}
+
+// firstFunc is the first function that an initialiser names.
+func firstFunc(m *Module, in *Init) *Func {
+	if f, ok := in.Ref.(*Func); ok {
+		return definition(m, f)
+	}
+	for _, e := range in.List {
+		if f := firstFunc(m, e); f != nil {
+			return f
+		}
+	}
+	return nil
+}
+
+// definition is the function that a name means: what it is an alias of, with a body if
+// there is one.
+func definition(m *Module, f *Func) *Func {
+	if f != nil && f.AliasOf != nil {
+		f = f.AliasOf
+	}
+	if f != nil && f.Body == nil {
+		if d := m.Func(f.Name); d != nil {
+			return d
+		}
+	}
+	return f
+}
+
+// shapeOf describes what a caller has to know of a function: the sizes of results and
+// parameters. Whether they are declared as registers or in .param space makes no
+// difference to either side (PTX 7.1).
+func shapeOf(f *Func) string {
+	var b strings.Builder
+	for _, v := range f.Results {
+		fmt.Fprintf(&b, "%d ", v.Size())
+	}
+	b.WriteString("(")
+	for _, v := range f.Params {
+		if openArray(v) {
+			b.WriteString("...")
+			break
+		}
+		fmt.Fprintf(&b, "%d ", v.Size())
+	}
+	b.WriteString(")")
+	return b.String()
+}
+
+// openArray reports whether a parameter is an array without a size, which takes any
+// number of bytes (PTX 11.2.2).
+func openArray(v *Var) bool { return len(v.Dims) > 0 && v.Dims[0].Open && v.Init == nil }
+
+// stackAlign is the alignment of the frames of functions in cycles: that of their most
+// demanding variable, at least 16.
+func (g *callGraph) stackAlign() uint64 {
+	a := uint64(16)
+	for _, f := range g.reach {
+		var walk func(b *Block)
+		walk = func(b *Block) {
+			for _, s := range b.Stmts {
+				switch s := s.(type) {
+				case *Var:
+					if s.Space == SpaceLocal || s.Space == SpaceParam {
+						a = max(a, s.Alignment())
+					}
+				case *Block:
+					walk(s)
+				}
+			}
+		}
+		walk(f.Body)
+	}
+	return a
+}

@@ -1,0 +1,634 @@
+package ptx
+
+import (
+	"crosslane/diag"
+	"crosslane/internal/ir"
+)
+
+// call calls a function (PTX 9.7.12.5): it is inlined, or has code of its own.
+//
+// # Functions with code of their own
+//
+// Their code stands before the kernel's, callees before callers, so that lanes in a
+// function run before lanes that wait for them behind the call: the lowest program
+// counter goes first. The hidden register ret holds, for each lane, the number of the
+// place to return to in the table of the function; sp is the lane's stack pointer.
+//
+// A caller makes room on the stack for results and arguments, in this order, each at
+// the next multiple of its size (of 16 at most); above them it keeps those of its own
+// registers that a function in a cycle with it may overwrite. The callee finds its
+// parameters at sp, which it keeps as its frame pointer fp. The .local and .param
+// variables of a function in a cycle lie below fp, those of any other at fixed
+// addresses, above those of everything that it calls.
+var call = meaning{variadic: true, inlines: true, emit: emitCall, check: checkCall}
+
+func checkCall(c *checker, in *Instr, v *variant) {
+	s := siteOf(c.m, in)
+	if s.callee == nil {
+		c.checkIndirect(in, v, &s)
+		return
+	}
+	f := s.callee
+	if f.Entry {
+		c.errorf(in.Pos, diag.Input, codeOperand, "%s calls the kernel %s; only functions can be called", in.Op, f.Name)
+		return
+	}
+	if f.Body == nil && !c.checkBuiltin(in, f) {
+		return
+	}
+	c.callLists(in, f.Name, f, &s)
+}
+
+func (c *checker) checkIndirect(in *Instr, v *variant, s *site) {
+	if s.pointer == nil {
+		c.errorf(in.Pos, diag.Input, codeCount, "%s has no function to call", in.Op)
+		return
+	}
+	if r := s.pointer.Reg(); s.pointer.Kind != KindReg || r == nil || !(r.Type.Integer() || r.Type.Untyped()) || r.Vec > 0 && s.pointer.Comp == "" || r.Type.Bits() != 32 && r.Type.Bits() != 64 {
+		c.bad(in, &opSpec{name: "fptr"}, s.pointer, "a function, or a register of 32 or 64 bits that holds the address of one")
+		return
+	}
+	// PTX 9.7.12.5: Indirect call introduced in PTX ISA version 2.1, requires sm_20.
+	c.require(in, v, Version{2, 1}, 20)
+	if s.proto == nil {
+		c.errorf(in.Pos, diag.Input, codeOperand, "%s through %s lacks what it calls: the label of a .callprototype or .calltargets, or an array of functions", in.Op, s.pointer.Name).Section = "PTX 9.7.12.5"
+		return
+	}
+	for _, t := range s.targets {
+		if shapeOf(t) != shapeOf(s.proto) {
+			c.errorf(in.Pos, diag.Input, codeOperand, "%s lists %s, whose parameters or results differ from those of %s", in.Op, t.Name, s.proto.Name).Section = "PTX 11.3.2"
+		}
+	}
+	c.callLists(in, s.pointer.Name, s.proto, s)
+}
+
+// callLists checks the results and arguments of a call against a declaration.
+func (c *checker) callLists(in *Instr, name string, f *Func, s *site) {
+	c.callList(in, name, "result", s.results, f.Results)
+	params := f.Params
+	if n := len(params); n > 0 && len(s.args) == n-1 && openArray(params[n-1]) {
+		// PTX 11.2.2: the unsized last argument may be omitted.
+		params = params[:n-1]
+	}
+	c.callList(in, name, "argument", s.args, params)
+}
+
+// callList checks the arguments or results of a call against the declaration.
+func (c *checker) callList(in *Instr, name, what string, given []Operand, want []*Var) {
+	if len(given) != len(want) {
+		c.errorf(in.Pos, diag.Input, codeCount, "the call of %s has %d %ss, want %d", name, len(given), what, len(want))
+		return
+	}
+	for i, v := range want {
+		o := &given[i]
+		if d := o.Var(); o.Kind == KindVar && d != nil {
+			if d.Space != SpaceParam || d.Size() != v.Size() && !openArray(v) {
+				c.errorf(o.Pos, diag.Input, codeType, "%s %d of %s is %s, a %s variable of %d bytes, want a %s of %d bytes", what, i+1, name, d.Name, d.Space, d.Size(), v.Space, v.Size())
+			}
+			continue
+		}
+		s := &opSpec{name: v.Name, dst: what == "result"}
+		switch {
+		case openArray(v):
+			c.bad(in, s, o, "a .param variable")
+		case v.Dims != nil || v.Vec > 1 && v.Space == SpaceParam:
+			c.bad(in, s, o, "a .param variable of the same size")
+		case s.dst:
+			c.dest(in, s, o, v.Type, v.Space == SpaceParam)
+		default:
+			c.source(in, s, o, v.Type, v.Space == SpaceParam)
+		}
+	}
+}
+
+func emitCall(l *lifter) {
+	s := siteOf(l.m, l.in)
+	if s.callee != nil && s.callee.Body == nil {
+		if b := builtinOf(s.callee); b != nil {
+			l.emitBuiltin(b, s)
+		}
+		return
+	}
+	skip := ir.Label(-1)
+	if g := l.in.Guard; g != nil {
+		// The lanes without the guard go around the call.
+		skip = l.b.NewLabel()
+		l.b.Guard(l.reg(&g.Reg), !g.Not)
+		l.b.Bra(skip)
+		l.b.Resume()
+	}
+	if s.callee != nil && l.graph.node[s.callee].inline {
+		l.inline(s.callee, s.results, s.args)
+	} else {
+		l.subroutine(&s)
+	}
+	if skip >= 0 {
+		l.b.Bind(skip)
+	}
+}
+
+// inline emits the body of a function in place of its call.
+func (l *lifter) inline(f *Func, results, args []Operand) {
+	in, caller, top := l.in, l.frame, l.area.top
+	pos := l.b.Func().Pos[len(l.b.Func().Pos)-1]
+	hold := l.holdStack(f)
+	var back []func() // results that come back in registers
+	callee := l.enter(f, caller, args, results, &back)
+	l.frame = callee
+	l.block(f.Body)
+	l.b.Bind(callee.end)
+	l.in, l.v, l.frame, l.area.top = in, l.c.variant(in), caller, top
+	l.free[f] = append(l.free[f], callee.regs)
+	if len(back) > 0 || hold != 0 {
+		l.b.At(pos)
+	}
+	if hold != 0 {
+		// PTX 9.7.17.3: what alloca gave is deallocated when the function exits.
+		l.b.Move(l.stack(), hold)
+	}
+	for _, copyBack := range back {
+		copyBack()
+	}
+}
+
+// holdStack keeps the stack pointer over an inlined function that changes it; 0 if it
+// does not.
+func (l *lifter) holdStack(f *Func) ir.Ref {
+	if n := l.graph.node[f]; n == nil || !n.alloca {
+		return 0
+	}
+	hold := l.b.Vector("", ir.B32)
+	l.b.Move(hold, l.stack())
+	return hold
+}
+
+// enter opens the activation of an inlined call: parameters in .param space share the
+// caller's memory, those in registers are copied.
+func (l *lifter) enter(f *Func, caller *frame, args, results []Operand, back *[]func()) *frame {
+	l.openFrame(f, caller)
+	callee := l.frame
+	l.frame = caller
+	for i, p := range f.Params {
+		if i >= len(args) {
+			// PTX 11.2.2: no bytes were passed; accesses are undefined, and find none.
+			callee.places[p] = l.allocLocal(p)
+			break
+		}
+		o := &args[i]
+		switch {
+		case o.Kind == KindVar && p.Space == SpaceParam:
+			callee.places[p] = l.placeOf(o.Var(), o.Pos)
+		case p.Space == SpaceParam:
+			pl := l.allocLocal(p)
+			callee.places[p] = pl
+			l.toPlace(l.value(o, p.Type), pl, 0, p.Type)
+		default:
+			val := l.argument(o, p.Type)
+			l.frame = callee
+			if dst := l.paramReg(p); dst != 0 {
+				l.b.Move(dst, val)
+			}
+			l.frame = caller
+		}
+	}
+	for i, p := range f.Results {
+		o := &results[i]
+		switch {
+		case o.Kind == KindVar && p.Space == SpaceParam:
+			callee.places[p] = l.placeOf(o.Var(), o.Pos)
+		case o.Kind == KindSink:
+			if p.Space == SpaceParam {
+				callee.places[p] = l.allocLocal(p)
+			}
+		case p.Space == SpaceParam:
+			pl := l.allocLocal(p)
+			callee.places[p] = pl
+			*back = append(*back, func() { l.result(o, l.fromPlace(pl, 0, p.Type), p.Type) })
+		default:
+			l.frame = callee
+			src := l.paramReg(p)
+			l.frame = caller
+			if src != 0 {
+				*back = append(*back, func() { l.result(o, src, p.Type) })
+			}
+		}
+	}
+	return callee
+}
+
+// paramReg is the value of a parameter that is a register; 0 if the body never
+// mentions it.
+func (l *lifter) paramReg(p *Var) ir.Ref {
+	for _, r := range l.frame.f.Regs {
+		if r.Decl == p {
+			return l.refs(r)[0]
+		}
+	}
+	return 0
+}
+
+// A sub is a function with code of its own.
+type sub struct {
+	f     *Func
+	entry ir.Label
+	table int // of the places that it returns to
+	shape string
+}
+
+// subOf is the code of a function.
+func (l *lifter) subOf(f *Func) *sub {
+	if s := l.subs[f]; s != nil {
+		return s
+	}
+	s := &sub{f: f, entry: l.b.NewLabel(), shape: shapeOf(f)}
+	if _, addressed := l.graph.number[f]; addressed && l.graph.dynamic[s.shape] {
+		// Whoever may be called by an indirect call returns through one table with all others
+		// of its shape.
+		s.table = l.shape(s.shape).back
+	} else {
+		s.table = l.b.NewTable()
+	}
+	l.subs[f] = s
+	return s
+}
+
+// A shape is what indirect calls of functions with the same parameters and results
+// share.
+type shape struct{ entries, back int } // tables: by the number of the function; of the places to return to
+
+func (l *lifter) shape(key string) *shape {
+	s := l.shapes[key]
+	if s == nil {
+		s = &shape{l.b.NewTable(), l.b.NewTable()}
+		l.shapes[key] = s
+		l.shapeKeys = append(l.shapeKeys, key)
+	}
+	return s
+}
+
+// stack is the register that holds the stack pointers of the lanes.
+func (l *lifter) stack() ir.Ref {
+	if l.sp == 0 {
+		l.sp = l.b.Vector("", ir.B32)
+		l.b.Input(ir.StackTop, l.sp, 0)
+		l.b.Func().Stack = true
+	}
+	return l.sp
+}
+
+// returnTo is the register that holds where the lanes return to.
+func (l *lifter) returnTo() ir.Ref {
+	if l.ret == 0 {
+		l.ret = l.b.Vector("", ir.B32)
+	}
+	return l.ret
+}
+
+// push makes room on the stack.
+func (l *lifter) push(bytes uint64) {
+	l.b.Emit(ir.Inst{Op: ir.HostCall, Dst: l.stack(), Args: [4]ir.Ref{l.stack()}, Imm: ir.PushImm(uint32(min(bytes, maxShared)), uint32(l.align))})
+}
+
+// subroutines emits the functions that have code of their own, and makes the kernel
+// start behind them.
+func (l *lifter) subroutines() {
+	g := l.graph
+	l.align = g.stackAlign()
+	var list []*Func
+	for _, f := range g.order {
+		if g.node[f].code {
+			list = append(list, f)
+		}
+	}
+	main := ir.Label(-1)
+	if len(list) > 0 {
+		main = l.b.NewLabel()
+		l.b.At(ir.Pos{Line: int(l.k.Entry.Pos.Line), Col: int(l.k.Entry.Pos.Col), Text: l.k.Entry.Name, Name: l.k.Entry.Name})
+		l.b.Bra(main)
+		l.b.Func().Code[len(l.b.Func().Code)-1].First = false
+	}
+	for i := 0; i < len(g.order); {
+		// The functions of a cycle follow one another.
+		j := i
+		base := uint64(0)
+		for ; j < len(g.order) && g.node[g.order[j]].cycle == g.node[g.order[i]].cycle; j++ {
+			g.callees(g.order[j], func(t *Func) { base = max(base, g.node[t].local) })
+		}
+		for ; i < j; i++ {
+			f := g.order[i]
+			n := g.node[f]
+			n.local = base
+			if f == l.k.Entry {
+				l.area = &area{top: base, max: base}
+				continue
+			}
+			if n.code {
+				l.function(l.subOf(f), base)
+			}
+		}
+	}
+	l.area = &area{top: g.node[l.k.Entry].local, max: g.node[l.k.Entry].local}
+	if main >= 0 {
+		l.b.Bind(main)
+	}
+}
+
+// function emits the code of a function.
+func (l *lifter) function(s *sub, base uint64) {
+	f, n := s.f, l.graph.node[s.f]
+	l.openFrame(f, nil)
+	fr := l.frame
+	fr.sub, fr.prefix, fr.end = s, f.Name+"/", l.b.NewLabel()
+	pos := ir.Pos{Line: int(f.Pos.Line), Col: int(f.Pos.Col), Text: f.Name, Name: f.Name}
+	l.b.At(pos)
+	l.b.Bind(s.entry)
+	fr.ret = l.b.Vector("", ir.B32)
+	l.b.Move(fr.ret, l.returnTo())
+	l.area = &area{top: base, max: base}
+	framed := n.loops || n.alloca || len(f.Params) > 0 || len(f.Results) > 0
+	push := -1
+	if framed {
+		fr.fp = l.b.Vector("", ir.B32)
+		l.b.Move(fr.fp, l.stack())
+	}
+	if n.loops {
+		l.area = &area{frame: fr.fp}
+		push = len(l.b.Func().Code)
+		l.push(0)
+		fr.live = l.c.liveAfter(f)
+	}
+	lay := layoutOf(f)
+	at := func(off uint64) place { return place{space: ir.Local, base: fr.fp, off: off} }
+	for i, p := range f.Results {
+		if p.Space == SpaceParam {
+			fr.places[p] = at(lay.results[i])
+		}
+	}
+	for i, p := range f.Params {
+		if p.Space == SpaceParam {
+			fr.places[p] = at(lay.params[i])
+		} else if r := l.paramReg(p); r != 0 {
+			l.b.Move(r, l.fromPlace(at(lay.params[i]), 0, p.Type))
+		}
+	}
+	l.block(f.Body)
+	l.b.At(pos)
+	l.b.Bind(fr.end)
+	for i, p := range f.Results {
+		if p.Space != SpaceParam {
+			if r := l.paramReg(p); r != 0 {
+				l.toPlace(r, at(lay.results[i]), 0, p.Type)
+			}
+		}
+	}
+	if n.loops || n.alloca {
+		l.b.Move(l.stack(), fr.fp)
+	}
+	l.b.BraTable(s.table, fr.ret, 0)
+	if push >= 0 {
+		l.b.Func().Code[push].Imm = ir.PushImm(uint32(l.area.max), uint32(l.align))
+	} else {
+		n.local = max(n.local, l.area.max)
+	}
+	l.localMax = max(l.localMax, n.local)
+}
+
+// callLayout says where results and parameters lie above the stack pointer.
+type callLayout struct {
+	results, params []uint64
+	size            uint64 // without an open array
+}
+
+func layoutOf(f *Func) callLayout {
+	var c callLayout
+	slot := func(v *Var) uint64 {
+		n := v.Size()
+		if openArray(v) {
+			n = 0
+			c.size = alignUp(c.size, 16)
+		}
+		a := uint64(8)
+		if n > 8 {
+			a = 16
+		}
+		at := alignUp(c.size, a)
+		c.size = at + alignUp(n, 8)
+		return at
+	}
+	for _, v := range f.Results {
+		c.results = append(c.results, slot(v))
+	}
+	for _, v := range f.Params {
+		c.params = append(c.params, slot(v))
+	}
+	return c
+}
+
+// subroutine emits a call of a function with code of its own, or an indirect call.
+func (l *lifter) subroutine(s *site) {
+	lay := layoutOf(s.proto)
+	room := lay.size
+	if n := len(s.proto.Params); n > 0 && len(s.args) == n && openArray(s.proto.Params[n-1]) {
+		if v := s.args[n-1].Var(); v != nil {
+			room = lay.params[n-1] + v.Size()
+		}
+	}
+	room = alignUp(room, 8)
+	kept, offs, total := l.kept(s, room)
+	total = alignUp(total, 16)
+	if total > 0 || l.align > 16 {
+		l.push(total)
+	}
+	at := func(off uint64) place { return place{space: ir.Local, base: l.stack(), off: off} }
+	for i, r := range kept {
+		l.toPlace(r, at(offs[i]), 0, NoType)
+	}
+	for i := range s.args {
+		o, p := &s.args[i], s.proto.Params[i]
+		if o.Kind == KindVar {
+			l.copyPlace(at(lay.params[i]), l.placeOf(o.Var(), o.Pos), o.Var().Size())
+		} else {
+			l.toPlace(l.b.Splat(l.value(o, p.Type)), at(lay.params[i]), 0, p.Type)
+		}
+	}
+	back := l.b.NewLabel()
+	if s.callee != nil {
+		to := l.subOf(s.callee)
+		l.b.Move(l.returnTo(), l.b.Const(ir.B32, uint64(l.b.Target(to.table, back))))
+		l.b.Bra(to.entry)
+	} else {
+		sh := l.shape(shapeOf(s.proto))
+		l.b.Move(l.returnTo(), l.b.Const(ir.B32, uint64(l.b.Target(sh.back, back))))
+		p := l.reg(s.pointer)
+		l.b.BraTable(sh.entries, l.funcIndex(p), p)
+	}
+	l.b.Bind(back)
+	l.b.Resume()
+	// Registers first: results may go to variables below the frame pointer.
+	for i, r := range kept {
+		l.restore(r, at(offs[i]))
+	}
+	for i := range s.results {
+		o, p := &s.results[i], s.proto.Results[i]
+		switch o.Kind {
+		case KindSink:
+		case KindVar:
+			l.copyPlace(l.placeOf(o.Var(), o.Pos), at(lay.results[i]), o.Var().Size())
+		default:
+			l.assign(o, l.fromPlace(at(lay.results[i]), 0, p.Type), p.Type.Signed())
+		}
+	}
+	if total > 0 {
+		l.b.To(l.stack(), ir.Add32, l.stack(), l.b.Const(ir.B32, total))
+	}
+}
+
+// kept are the registers that the call may overwrite and that are used after it, with
+// their places above the stack pointer, from room on.
+func (l *lifter) kept(s *site, room uint64) (refs []ir.Ref, offs []uint64, total uint64) {
+	total = room
+	fr := l.frame
+	if fr.sub == nil || !l.graph.node[fr.f].loops {
+		return nil, nil, total
+	}
+	again := false
+	mine := l.graph.node[fr.f].cycle
+	targets := l.graph.byShape[shapeOf(s.proto)]
+	if s.callee != nil {
+		targets = []*Func{s.callee}
+	}
+	for _, t := range targets {
+		again = again || l.graph.node[t].cycle == mine
+	}
+	if !again {
+		return nil, nil, total
+	}
+	add := func(r ir.Ref) {
+		n := uint64(8)
+		if t := l.typeOf(r); t != ir.B64 {
+			n = 4
+		}
+		total = alignUp(total, n)
+		refs, offs = append(refs, r), append(offs, total)
+		total += n
+	}
+	add(fr.ret)
+	add(fr.fp)
+	results := map[*Reg]bool{}
+	for i := range s.results {
+		if o := &s.results[i]; o.Kind == KindReg && o.Comp == "" {
+			results[o.Reg()] = true
+		}
+	}
+	fr.live[l.in].each(len(fr.f.Regs), func(id int) {
+		if r := fr.f.Regs[id]; !results[r] && !r.Module {
+			for _, ref := range l.refs(r) {
+				add(ref)
+			}
+		}
+	})
+	return refs, offs, total
+}
+
+// funcIndex makes the number of a function from its address; what is no such address
+// gives a number that is too large.
+func (l *lifter) funcIndex(p ir.Ref) ir.Ref {
+	b := l.b
+	four := b.Const(ir.B32, 4)
+	if l.typeOf(p) == ir.B32 {
+		x := b.T(ir.Sub32, p, b.Const(ir.B32, ir.FuncAddress(0, false)))
+		return b.T(ir.Or32, b.T(ir.ShrU32, x, four), b.T(ir.Shl32, x, b.Const(ir.B32, 28)))
+	}
+	x := b.T(ir.Sub64, p, b.Const(ir.B64, ir.FuncAddress(0, l.m.AddressSize == 64)))
+	x = b.T(ir.Or64, b.T(ir.ShrU64, x, four), b.T(ir.Shl64, x, b.Const(ir.B32, 60)))
+	return b.T(ir.CvtU32FromU64, b.T(ir.MinU64, x, b.Const(ir.B64, 1<<32-1)))
+}
+
+// funcAddress is the address of a function.
+func (l *lifter) funcAddress(f *Func) uint64 {
+	n := l.graph.address(f)
+	for len(l.b.Func().Functions) <= n {
+		l.b.Func().Functions = append(l.b.Func().Functions, l.graph.addressed[len(l.b.Func().Functions)].Name)
+	}
+	return ir.FuncAddress(n, l.m.AddressSize == 64)
+}
+
+// finishTables fills the tables of indirect calls: every function that has an address
+// and the shape is an entry.
+func (l *lifter) finishTables() {
+	for _, f := range l.graph.addressed {
+		l.funcAddress(f)
+	}
+	for _, key := range l.shapeKeys {
+		for _, f := range l.graph.addressed {
+			to := ir.NoTarget
+			if s := l.subs[f]; s != nil && s.shape == key {
+				to = s.entry
+			}
+			l.b.Target(l.shapes[key].entries, to)
+		}
+	}
+}
+
+// toPlace stores a value at off of a place, with the size of a type (NoType: as much
+// as it has).
+func (l *lifter) toPlace(val ir.Ref, p place, off uint64, t Type) {
+	size := l.typeOf(val).Bytes()
+	if l.typeOf(val) == ir.B1 {
+		val, size = l.b.T(ir.B2U32, val), 4
+	} else if t != NoType {
+		size = uint32(t.Bytes())
+	}
+	l.b.Emit(ir.Inst{Op: ir.Store, Args: [4]ir.Ref{l.baseOf(p), val}, Imm: p.off + off, Size: uint8(size), Space: p.space})
+}
+
+// fromPlace loads a value of a type.
+func (l *lifter) fromPlace(p place, off uint64, t Type) ir.Ref {
+	if t == Pred {
+		return l.b.T(ir.NeU32, l.fromPlace(p, off, B32), l.b.Const(ir.B32, 0))
+	}
+	d := l.b.Temp(irType(t))
+	l.b.Emit(ir.Inst{Op: ir.Load, Dst: d, Args: [4]ir.Ref{l.baseOf(p)}, Imm: p.off + off, Size: uint8(t.Bytes()), Space: p.space})
+	return d
+}
+
+// restore loads a register that toPlace stored whole.
+func (l *lifter) restore(r ir.Ref, p place) {
+	t := l.typeOf(r)
+	if t == ir.B1 {
+		l.b.To(r, ir.NeU32, l.fromPlace(p, 0, B32), l.b.Const(ir.B32, 0))
+		return
+	}
+	l.b.Emit(ir.Inst{Op: ir.Load, Dst: r, Args: [4]ir.Ref{l.baseOf(p)}, Imm: p.off, Size: uint8(t.Bytes()), Space: p.space})
+}
+
+// copyPlace copies bytes from one place to another, which do not overlap.
+func (l *lifter) copyPlace(to, from place, n uint64) {
+	if n > maxCopied {
+		size := l.b.Const(ir.B64, n)
+		l.b.Emit(ir.Inst{Op: ir.HostCall, Args: [4]ir.Ref{l.genericOf(to), l.genericOf(from), size}, Imm: uint64(ir.HostMemcpy)})
+		return
+	}
+	for off := uint64(0); off < n; {
+		t := B8
+		switch left := n - off; {
+		case left >= 8:
+			t = B64
+		case left >= 4:
+			t = B32
+		case left >= 2:
+			t = B16
+		}
+		l.toPlace(l.fromPlace(from, off, t), to, off, t)
+		off += uint64(t.Bytes())
+	}
+}
+
+// maxCopied is how many bytes are copied by single loads and stores.
+const maxCopied = 256
+
+// genericOf is the generic address of a place in private memory.
+func (l *lifter) genericOf(p place) ir.Ref {
+	base := l.b.T(ir.CvtU64FromU32, l.baseOf(p))
+	return l.b.T(ir.Add64, base, l.b.Const(ir.B64, ir.LocalWindow+p.off))
+}
