@@ -113,4 +113,12 @@ func TestInitialAddresses(t *testing.T) {
 	if _, err := Lift(m, "k"); err == nil || !strings.Contains(err.Error(), "p has 4 bytes for the address of foo, which has 8") {
 		t.Error(err)
 	}
+	// LLVM writes halves of both kinds like this.
+	m = mustParse(t, head+".global .b16 h = 0d3FF8000000000000; .entry k() { .reg .b64 %rd<2>; mov.u64 %rd1, h; ret; } .entry other() { exit; }")
+	if _, err := Lift(m, "k"); err == nil || !strings.Contains(err.Error(), "whether .f16 or .bf16 is meant is not said") {
+		t.Error(err)
+	}
+	if _, err := Lift(m, "other"); err != nil {
+		t.Error(err)
+	}
 }

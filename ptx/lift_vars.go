@@ -197,6 +197,10 @@ func (l *lifter) initialise(g *Global, v *Var, in *Init, dims []Dim, off uint64)
 	}
 	switch in.Kind {
 	case InitInt, InitFloat:
+		if in.Kind == InitFloat && v.Type == B16 {
+			l.errorf(in.Pos, diag.Unsupported, codeNotLifted, "%s is a .b16 initialised with a floating-point number: whether .f16 or .bf16 is meant is not said", v.Name)
+			return
+		}
 		o := Operand{Kind: KindInt, Val: masked(in.Bits, in.Mask)}
 		if in.Kind == InitFloat {
 			o = Operand{Kind: KindFloat, Val: in.Bits, Single: in.Single}

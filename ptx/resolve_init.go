@@ -106,7 +106,9 @@ func (r *resolver) initValue(in *Init, v *Var) {
 		r.initAddress(in, v)
 	case InitFloat:
 		// A bit pattern may stand for untyped bits of the same size.
-		same := v.Type == B32 && in.Single || v.Type == B64 && !in.Single
+		// Compilers write f16 and bf16 as doubles for a .b16: which is meant decides
+		// only whether a kernel that needs it can run.
+		same := v.Type == B32 && in.Single || v.Type == B64 && !in.Single || v.Type == B16 && !in.Single
 		if v.Type.Integer() && !same {
 			r.errs.add(in.Pos, "bad-literal", fmt.Sprintf("a floating-point number initialises %s, which is .%s", v.Name, v.Type))
 		}
