@@ -217,7 +217,7 @@ REST:
 			for _, s := range schedules(3) {
 				for _, workers := range []int{1, 2} {
 					out := make([]uint32, c.words)
-						_, err := launchText(t, src, crosslane.Launch{Grid: crosslane.Dim3{X: c.grid}, Block: crosslane.Dim3{X: c.block}, Schedule: s, Workers: workers}, out)
+					_, err := launchText(t, src, crosslane.Launch{Grid: crosslane.Dim3{X: c.grid}, Block: crosslane.Dim3{X: c.block}, Schedule: s, Workers: workers}, out)
 					if err != nil {
 						t.Fatalf("%s, %d workers: %v", s, workers, err)
 					}
