@@ -42,6 +42,12 @@ func TestExpectedResults(t *testing.T) {
 // the copies, one for each argument that is a buffer.
 func (l launch) run(t *testing.T, file string) (got []any, findings diag.List, err error) {
 	t.Helper()
+	return l.runOn(t, l.load(t, file), "")
+}
+
+// load reads the file of a kernel.
+func (l launch) load(t *testing.T, file string) *crosslane.Kernel {
+	t.Helper()
 	m, err := crosslane.LoadFile(filepath.FromSlash(file))
 	if err != nil {
 		t.Fatal(err)
@@ -50,6 +56,12 @@ func (l launch) run(t *testing.T, file string) (got []any, findings diag.List, e
 	if err != nil {
 		t.Fatal(err)
 	}
+	return k
+}
+
+// runOn is run for a kernel that is loaded, under a schedule.
+func (l launch) runOn(t *testing.T, k *crosslane.Kernel, order crosslane.Schedule) (got []any, findings diag.List, err error) {
+	t.Helper()
 	var args []crosslane.Arg
 	for _, a := range l.args {
 		switch a := a.(type) {
@@ -70,7 +82,7 @@ func (l launch) run(t *testing.T, file string) (got []any, findings diag.List, e
 		Grid:    crosslane.Dim3{X: l.grid[0], Y: l.grid[1], Z: l.grid[2]},
 		Block:   crosslane.Dim3{X: l.block[0], Y: l.block[1], Z: l.block[2]},
 		Args:    args,
-		Timeout: time.Minute,
+		Timeout: time.Minute, Schedule: order,
 	})
 	if res != nil {
 		findings = res.Findings

@@ -102,12 +102,18 @@ func (l *lifter) copyOf(r ir.Ref) ir.Ref {
 	return t
 }
 
+// looks reports whether a load is one of those that programs wait with: of the kind
+// that sees what others store.
+func (v *variant) looks() bool {
+	return v.has("volatile") || v.has("relaxed") || v.has("acquire") || v.has("mmio") || v.has("cv") || v.has("cg")
+}
+
 func (l *lifter) load(dst ir.Ref, space ir.Space, base ir.Ref, off int64, t Type, align int) {
 	in := ir.Inst{Op: ir.Load, Dst: dst, Args: [4]ir.Ref{base}, Imm: uint64(off), Size: uint8(t.Bytes()), Space: space, Align: uint16(align)}
 	if t.Signed() {
 		in.Flags |= ir.SignExtend
 	}
-	if l.v.has("volatile") {
+	if l.v.looks() {
 		in.Flags |= ir.Volatile
 	}
 	if space == ir.Param && l.b.Func().Val(base).Kind == ir.Const {

@@ -152,6 +152,9 @@ func (w *Wave) find(in *ir.Inst, addr, size uint64, i int, store bool) (p unsafe
 // wrongSpace says why a generic address that lies in space may not be used; "" if
 // it may.
 func wrongSpace(f ir.Flags, space ir.Space) string {
+	if f&(ir.OnlyShared|ir.OnlyGlobal|ir.NotLocal) == 0 {
+		return ""
+	}
 	name := map[ir.Space]string{ir.Generic: "global memory", ir.Shared: "shared memory", ir.Local: "private memory", ir.Param: "the kernel's parameters"}[space]
 	switch {
 	case f&ir.OnlyShared != 0 && space != ir.Shared:

@@ -3,6 +3,7 @@ package sim
 import (
 	"fmt"
 	"math"
+	"math/bits"
 	"strings"
 	"unsafe"
 
@@ -218,6 +219,17 @@ func (w *Wave) take(cur, quantum int) {
 			w.StopBack = true
 		}
 	}
+}
+
+// Random reports whether the order of things is random.
+func (w *Wave) Random() bool { return w.rand != nil }
+
+// PickLane chooses one of a set of lanes, not empty, under a random schedule.
+func (w *Wave) PickLane(m uint64) int {
+	for n := w.rand.IntN(bits.OnesCount64(m)); n > 0; n-- {
+		m &= m - 1
+	}
+	return bits.TrailingZeros64(m)
 }
 
 // strays reports whether the lanes of the wave run in random order. Below sm_70 they

@@ -59,7 +59,7 @@ func pickAtomic[A addrType](p *Program, src *ir.Inst, f *atomFns) runFn {
 }
 
 // atomic is Atomic: addresses of type A, memory of type T, operands of type V.
-// Lanes act in order. Memory that no other worker touches needs no atomic
+// Lanes act in order, or at random under a random schedule. Memory that no other worker touches needs no atomic
 // instruction of the host.
 func atomic[A addrType, T uint16 | uint32 | uint64, V regType](w *sim.Wave, in *inst, m lane.Mask, f *atomFns) bool {
 	addrs := (*[64]A)(unsafe.Add(w.Base, in.a))
@@ -75,8 +75,13 @@ func atomic[A addrType, T uint16 | uint32 | uint64, V regType](w *sim.Wave, in *
 	add := f.op == ir.AtomAdd
 	kept, private := true, true
 	var first, found uint64
-	for rest := uint64(m); rest != 0; rest &= rest - 1 {
+	random := w.Random()
+	for rest := uint64(m); rest != 0; {
 		i := bits.TrailingZeros64(rest) & 63
+		if random {
+			i = w.PickLane(rest)
+		}
+		rest &^= 1 << uint(i)
 		addr := uint64(addrs[i]) + in.imm
 		var p unsafe.Pointer
 		mine := r.Private
@@ -136,8 +141,13 @@ func atomicWide[A addrType](w *sim.Wave, in *inst, m lane.Mask, op ir.AtomicOp) 
 		}
 		return v
 	}
-	for i := range m.Lanes() {
-		addr := uint64(addrs[i]) + in.imm
+	for rest := uint64(m); rest != 0; {
+		i := bits.TrailingZeros64(rest)
+		if w.Random() {
+			i = w.PickLane(rest)
+		}
+		rest &^= 1 << uint(i)
+		addr := uint64(addrs[i&63]) + in.imm
 		var r sim.Region
 		p := w.Slow(src, &r, addr, 16, i, true)
 		if p == nil {

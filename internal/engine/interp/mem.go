@@ -204,7 +204,7 @@ func gather[A addrType, T memType, D regType](w *sim.Wave, in *inst, m lane.Mask
 
 // scatter is Store: addresses of type A, memory of type T, registers of type D.
 // Lanes store in order, so that of several lanes with one address the greatest
-// wins.
+// wins; under a random schedule any does.
 func scatter[A addrType, T, D regType](w *sim.Wave, in *inst, m lane.Mask) bool {
 	addrs := (*[64]A)(unsafe.Add(w.Base, in.a))
 	val := (*[64]D)(unsafe.Add(w.Base, in.b))
@@ -213,6 +213,7 @@ func scatter[A addrType, T, D regType](w *sim.Wave, in *inst, m lane.Mask) bool 
 	size := uint64(unsafe.Sizeof(t))
 	r := w.RegionForStore(in.src, size)
 	imm := in.imm
+	random := w.Random()
 	if m != 0 {
 		w.Stored(in.src.Space, uint64(addrs[m.First()&63])+imm)
 	}
@@ -229,8 +230,13 @@ func scatter[A addrType, T, D regType](w *sim.Wave, in *inst, m lane.Mask) bool 
 				}
 			}
 		}
-		for ; rest != 0; rest &= rest - 1 {
-			i := half + bits.TrailingZeros64(rest)
+		for rest != 0 {
+			i := bits.TrailingZeros64(rest)
+			if random {
+				i = w.PickLane(rest)
+			}
+			rest &^= 1 << uint(i)
+			i += half
 			addr := uint64(addrs[i&63]) + imm
 			off := addr - r.Lo
 			if off > r.Max || addr&align != 0 {

@@ -1,0 +1,72 @@
+package programs_test
+
+import (
+	"context"
+	"flag"
+	"testing"
+	"time"
+
+	"crosslane"
+	"crosslane/examples/programs"
+)
+
+// long runs every build under all schedules, not only every case.
+var long = flag.Bool("long", false, "run every build under every schedule")
+
+// schedules is under how many random orders every case runs; those that take long
+// run, without -long, under as many as make up these warp instructions, and 4.
+const (
+	schedules        = 50
+	warpInstructions = 3_000_000
+)
+
+// ordered are the cases whose results depend on the order in which lanes or blocks
+// run, with the reason. They are run all the same: nothing but the results may differ.
+func ordered() map[string]string {
+	return map[string]string{}
+}
+
+// Every program gives its results in whatever order lanes, warps and blocks run, with
+// nothing to report.
+func TestRandomSchedules(t *testing.T) {
+	t.Parallel()
+	for _, p := range programs.All() {
+		t.Run(p.Name, func(t *testing.T) {
+			t.Parallel()
+			modules := map[string]*crosslane.Module{}
+			for n, c := range p.Cases() {
+				run := uint64(0)
+				for seed := range schedules {
+					if run > warpInstructions && seed >= 4 && !*long {
+						break
+					}
+					files := []string{p.Files[(n+seed)%len(p.Files)]}
+					if *long {
+						files = p.Files
+					}
+					for _, file := range files {
+						if pending()[p.Name]+pending()[file] != "" {
+							continue
+						}
+						if modules[file] == nil {
+							modules[file] = load(t, file)
+						}
+						o := c.Run(context.Background(), modules[file], func(l *crosslane.Launch) {
+							l.Timeout, l.Schedule = time.Minute, crosslane.RandomSchedule(uint64(seed))
+						})
+						for _, s := range o.Stats {
+							run += s.WarpInstructions
+						}
+						err := c.Check(o)
+						if ordered()[p.Name+" "+c.Name] != "" {
+							err = o.Err
+						}
+						if err != nil {
+							t.Fatalf("%s, %s, seed %d: %v", file, c.Name, seed, err)
+						}
+					}
+				}
+			}
+		})
+	}
+}

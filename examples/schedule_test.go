@@ -1,0 +1,47 @@
+package examples
+
+import (
+	"flag"
+	"fmt"
+	"testing"
+
+	"crosslane"
+)
+
+// long runs every file under all schedules, not only every launch.
+var long = flag.Bool("long", false, "run every file under every schedule")
+
+// schedules is under how many random orders every launch runs.
+const schedules = 50
+
+// Every kernel gives its expected result in whatever order lanes, warps and blocks
+// run, with nothing to report. Where only the multiset of the elements is defined
+// (buffer.unordered: places are given out by atomics), it is compared as that.
+func TestRandomSchedules(t *testing.T) {
+	t.Parallel()
+	for n, l := range allLaunches() {
+		t.Run(fmt.Sprintf("%s/%d", l.name, n), func(t *testing.T) {
+			t.Parallel()
+			kernels := map[string]*crosslane.Kernel{}
+			for seed := range schedules {
+				files := []string{l.files[seed%len(l.files)]}
+				if *long {
+					files = l.files
+				}
+				for _, file := range files {
+					if kernels[file] == nil {
+						kernels[file] = l.load(t, file)
+					}
+					got, findings, err := l.runOn(t, kernels[file], crosslane.RandomSchedule(uint64(seed)))
+					if err != nil || len(findings) > 0 {
+						t.Fatalf("%s, seed %d: %v %v", file, seed, err, findings)
+					}
+					l.compare(t, got)
+					if t.Failed() {
+						t.Fatalf("%s, seed %d", file, seed)
+					}
+				}
+			}
+		})
+	}
+}
