@@ -74,6 +74,12 @@ func (w *Wave) Polled(in *ir.Inst, lanes lane.Mask) {
 	w.poll(print)
 }
 
+// Sleep handles a request to let others run.
+func (w *Wave) Sleep() {
+	w.poll(1)
+	w.Budget = min(w.Budget, 0)
+}
+
 // Updated accounts for an atomic: one that leaves the memory as it was is a look. addr
 // and old are those of the first lane; private memory is of no concern to other
 // blocks.
