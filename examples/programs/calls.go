@@ -1,6 +1,10 @@
 package programs
 
-import "slices"
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
 
 func recursionCases() []Case {
 	w := words(72)
@@ -88,4 +92,29 @@ func pointerCases() []Case {
 		one("fold", "folds", x(1), x(32), in("v", v), out("out", folded), uint32(length)),
 		one("virtual", "virtuals", x(1), x(48), in("size", sizes), out("out", areas)),
 	}
+}
+
+func printingCases() []Case {
+	v := fill(40, func(i int) int32 { return int32(i*i%23) - 9 })
+	const f = float32(1.375)
+	var text strings.Builder
+	for i, e := range v {
+		if e%2 != 0 {
+			fmt.Fprintf(&text, "lane %d has %d, %5.2f\n", i%32, e, float64(f*float32(e)))
+		}
+	}
+	hello := one("lanes", "hello", x(1), x(40), in("in", v), f)
+	hello.Stdout = text.String()
+	formats := one("formats", "formats", x(1), x(1), int64(1)<<40, 12345.678)
+	formats.Stdout = "text|-42   |00beef|x|1099511627776|%|1.234568e+04|+1.23e+04|   ab|cd   |\n"
+	sums := fill(48, func(t int) (s uint32) {
+		for i := t; i >= 0; i-- { // the last cell is the first of the list
+			s = s*2 + uint32(3*i+1)
+		}
+		return s
+	})
+	below := one("passes", "checked", x(1), x(32), in("in", fill(32, func(i int) uint32 { return uint32(i) })), uint32(32))
+	above := one("fails", "checked", x(1), x(32), in("in", fill(32, func(i int) uint32 { return uint32(i) })), uint32(30))
+	above.Code = "assert"
+	return []Case{hello, formats, one("lists", "lists", x(1), x(48), out("out", sums)), below, above}
 }

@@ -52,6 +52,7 @@ func (c *Case) Run(ctx context.Context, m *crosslane.Module, change func(*crossl
 		if res != nil {
 			o.Findings = append(o.Findings, res.Findings...)
 			o.Stats = append(o.Stats, res.Stats)
+			o.Stdout += res.Output
 		}
 		if err != nil {
 			o.Err = err

@@ -37,6 +37,7 @@ func compiled() []entry {
 		{"wmma", "matrix products by warp, sums in f32 and f16", wmmaCases},
 		{"tensor", "mma.sync of every kind, with cp.async, ldmatrix and movmatrix", tensorCases},
 		{"warps", "redux, match and elect", warpCases},
+		{"printing", "printf, the heap, assertions", printingCases},
 		{"transpose", "of a matrix of f64, of bits in a warp, of bytes", transposeCases},
 	}
 }

@@ -37,7 +37,7 @@ func Programs() []Program {
 	var all []Program
 	for _, name := range []string{
 		"arrays", "attention", "bfloat", "chacha20", "compact", "crc32", "doubles", "exchange", "fft", "graph", "half",
-		"hashtable", "histogram", "integers", "layernorm", "machine", "mandelbrot", "matmul", "nbody", "pointers",
+		"hashtable", "histogram", "integers", "layernorm", "machine", "mandelbrot", "matmul", "nbody", "pointers", "printing",
 		"recursion", "reduce", "scan", "sha256", "softmax", "sort", "stencil", "structs", "text", "transpose",
 	} {
 		all = append(all, Program{name, []target{sm50, sm70, sm90}})
