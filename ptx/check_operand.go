@@ -103,6 +103,14 @@ func (c *checker) operand(in *Instr, v *variant, i int) {
 		c.bad(in, s, o, fmt.Sprintf("%s|%s", s.name, s.pair))
 		return
 	}
+	if s.minus && o.Kind == KindNeg && len(o.List) > 0 {
+		o = &o.List[0]
+	}
+	if s.sel != "" {
+		if o = c.selected(in, s, o); o == nil {
+			return
+		}
+	}
 	switch s.kind {
 	case opAny: // checked by the row's meaning
 	case opAddr:
@@ -129,6 +137,24 @@ func (c *checker) operand(in *Instr, v *variant, i int) {
 			c.source(in, s, o, t, v.row.Relaxed)
 		}
 	}
+}
+
+// selected checks the selector of an operand of a video instruction and returns the
+// operand without it; nil if it is none.
+func (c *checker) selected(in *Instr, s *opSpec, o *Operand) *Operand {
+	if r := o.Reg(); o.Kind == KindReg && r != nil && r.Vec == 0 {
+		ok := o.Comp == "" && !s.selMust
+		if o.Comp != "" {
+			_, ok = selectors[s.sel](o.Comp)
+		}
+		if !ok {
+			c.errorf(o.Pos, diag.Input, codeOperand, "operand %s of %s is %s, want %s", s.name, in.Op, o, selectorText[s.sel])
+			return nil
+		}
+	}
+	whole := *o
+	whole.Comp = ""
+	return &whole
 }
 
 // vectored reports whether the operand is a vector.

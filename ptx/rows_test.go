@@ -68,6 +68,9 @@ func operandText(v *variant, i int, pair bool) string {
 	if s.pairMust || s.pair != "" && pair {
 		text += "|pp"
 	}
+	if s.selMust {
+		text += ".h1"
+	}
 	return text
 }
 

@@ -39,6 +39,10 @@ import (
 //	d|p         a destination and a predicate destination, both required
 //	a:frag      a fragment of a matrix: a vector of registers whose number and type
 //	            the meaning's frag gives
+//	a{.part}    a register of which a part may be selected: b0 to b3, h0, h1; d.part: it
+//	            has to be. {.mask2} and {.mask4} select parts of a vector's destination,
+//	            {.sel2} and {.sel4} elements of two vectors (PTX 9.7.19)
+//	{-}a        a register that may be negated, of vmad
 //	...         last: any further operands, of which nothing is checked
 type row struct {
 	Form string
@@ -118,6 +122,9 @@ type opSpec struct {
 	lanes    int    // elements of a vector; 0: none, or as many as the modifier .v2, .v4 or .v8 says
 	space    Space  // opAddr: its own state space; SpaceGeneric: the instruction\'s
 	opt      bool   // may be left out
+	sel      string // "part", "mask2" …: which selectors it takes
+	selMust  bool   // it may not be left out
+	minus    bool   // {-}: may be negated
 	unified  bool   // opAddr: .unified may follow
 }
 
@@ -209,7 +216,7 @@ var instructions *table
 func init() {
 	instructions = newTable(integerRows, bitRows, floatRows, halfRows, compareRows,
 		moveRows, convertRows, memoryRows, atomicRows, asyncRows, mbarrierRows, clusterRows, crossRows, syncRows, fenceRows, flowRows,
-		textureRows, tensorRows, wgmmaRows, tcgenRows, multiRows,
+		videoRows, textureRows, tensorRows, wgmmaRows, tcgenRows, multiRows,
 		wmmaRows, mmaRows, sparseRows)
 }
 
@@ -378,6 +385,16 @@ func (o *opSpec) parse(s string) error {
 	if strings.HasPrefix(s, "[") && strings.HasSuffix(s, "]") {
 		o.kind, o.space, o.typ = opAddr, spaceOf(o.typ), ""
 		s = strings.Trim(s, "[]")
+	}
+	if s, o.minus = strings.CutPrefix(s, "{-}"); o.minus {
+		o.typ = "u32"
+	}
+	if at := strings.IndexByte(s, '.'); at > 0 && o.kind == opValue {
+		o.sel, o.selMust = strings.Trim(s[at:], ".}"), !strings.HasSuffix(s, "}")
+		s, o.typ = strings.TrimSuffix(s[:at], "{"), "u32"
+		if selectors[o.sel] == nil {
+			return fmt.Errorf("there are no selectors %q", o.sel)
+		}
 	}
 	if len(o.typ) > 2 && strings.Contains("v2 v4 v8", o.typ[:2]) {
 		o.lanes, o.typ = int(o.typ[1]-'0'), o.typ[2:]

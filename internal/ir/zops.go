@@ -590,6 +590,10 @@ const (
 	MaxReluS8x4
 	ClmadLo
 	ClmadHi
+	Video
+	VideoMad
+	Video2
+	Video4
 	EqU8
 	NeU8
 	LtU8
@@ -1868,6 +1872,10 @@ var pureFns = [...]pureFn{
 	{"MaxReluS8x4", num.MaxReluS8x4},
 	{"ClmadLo", num.ClmadLo},
 	{"ClmadHi", num.ClmadHi},
+	{"Video", num.Video},
+	{"VideoMad", num.VideoMad},
+	{"Video2", num.Video2},
+	{"Video4", num.Video4},
 	{"EqU8", num.EqU8},
 	{"NeU8", num.NeU8},
 	{"LtU8", num.LtU8},

@@ -13703,6 +13703,110 @@ func sClmadHi(base unsafe.Pointer, in *inst) {
 	d[0] = num.ClmadHi(a[0], b[0], c[0])
 }
 
+func vVideo(base unsafe.Pointer, in *inst) {
+	d := (*[32]uint32)(unsafe.Add(base, in.d))
+	a := (*[32]uint32)(unsafe.Add(base, in.a))
+	b := (*[32]uint32)(unsafe.Add(base, in.b))
+	c := (*[32]uint32)(unsafe.Add(base, in.c))
+	e := (*[32]uint64)(unsafe.Add(base, in.e))
+	for i := range 32 {
+		d[i] = num.Video(a[i], b[i], c[i], e[i])
+	}
+}
+
+func sVideo(base unsafe.Pointer, in *inst) {
+	d := (*[1]uint32)(unsafe.Add(base, in.d))
+	a := (*[1]uint32)(unsafe.Add(base, in.a))
+	b := (*[1]uint32)(unsafe.Add(base, in.b))
+	c := (*[1]uint32)(unsafe.Add(base, in.c))
+	e := (*[1]uint64)(unsafe.Add(base, in.e))
+	d[0] = num.Video(a[0], b[0], c[0], e[0])
+}
+
+func vVideoMad(base unsafe.Pointer, in *inst) {
+	d := (*[32]uint32)(unsafe.Add(base, in.d))
+	a := (*[32]uint32)(unsafe.Add(base, in.a))
+	b := (*[32]uint32)(unsafe.Add(base, in.b))
+	c := (*[32]uint32)(unsafe.Add(base, in.c))
+	e := (*[32]uint64)(unsafe.Add(base, in.e))
+	for i := range 32 {
+		d[i] = num.VideoMad(a[i], b[i], c[i], e[i])
+	}
+}
+
+func sVideoMad(base unsafe.Pointer, in *inst) {
+	d := (*[1]uint32)(unsafe.Add(base, in.d))
+	a := (*[1]uint32)(unsafe.Add(base, in.a))
+	b := (*[1]uint32)(unsafe.Add(base, in.b))
+	c := (*[1]uint32)(unsafe.Add(base, in.c))
+	e := (*[1]uint64)(unsafe.Add(base, in.e))
+	d[0] = num.VideoMad(a[0], b[0], c[0], e[0])
+}
+
+func vVideo2(base unsafe.Pointer, in *inst) {
+	d := (*[32]uint32)(unsafe.Add(base, in.d))
+	a := (*[32]uint32)(unsafe.Add(base, in.a))
+	b := (*[32]uint32)(unsafe.Add(base, in.b))
+	c := (*[32]uint32)(unsafe.Add(base, in.c))
+	e := (*[32]uint64)(unsafe.Add(base, in.e))
+	for i := 0; i < 32; i += 8 {
+		x := (*[8]uint32)(a[i:])
+		y := (*[8]uint32)(b[i:])
+		z := (*[8]uint32)(c[i:])
+		u := (*[8]uint64)(e[i:])
+		r := (*[8]uint32)(d[i:])
+		r[0] = num.Video2(x[0], y[0], z[0], u[0])
+		r[1] = num.Video2(x[1], y[1], z[1], u[1])
+		r[2] = num.Video2(x[2], y[2], z[2], u[2])
+		r[3] = num.Video2(x[3], y[3], z[3], u[3])
+		r[4] = num.Video2(x[4], y[4], z[4], u[4])
+		r[5] = num.Video2(x[5], y[5], z[5], u[5])
+		r[6] = num.Video2(x[6], y[6], z[6], u[6])
+		r[7] = num.Video2(x[7], y[7], z[7], u[7])
+	}
+}
+
+func sVideo2(base unsafe.Pointer, in *inst) {
+	d := (*[1]uint32)(unsafe.Add(base, in.d))
+	a := (*[1]uint32)(unsafe.Add(base, in.a))
+	b := (*[1]uint32)(unsafe.Add(base, in.b))
+	c := (*[1]uint32)(unsafe.Add(base, in.c))
+	e := (*[1]uint64)(unsafe.Add(base, in.e))
+	d[0] = num.Video2(a[0], b[0], c[0], e[0])
+}
+
+func vVideo4(base unsafe.Pointer, in *inst) {
+	d := (*[32]uint32)(unsafe.Add(base, in.d))
+	a := (*[32]uint32)(unsafe.Add(base, in.a))
+	b := (*[32]uint32)(unsafe.Add(base, in.b))
+	c := (*[32]uint32)(unsafe.Add(base, in.c))
+	e := (*[32]uint64)(unsafe.Add(base, in.e))
+	for i := 0; i < 32; i += 8 {
+		x := (*[8]uint32)(a[i:])
+		y := (*[8]uint32)(b[i:])
+		z := (*[8]uint32)(c[i:])
+		u := (*[8]uint64)(e[i:])
+		r := (*[8]uint32)(d[i:])
+		r[0] = num.Video4(x[0], y[0], z[0], u[0])
+		r[1] = num.Video4(x[1], y[1], z[1], u[1])
+		r[2] = num.Video4(x[2], y[2], z[2], u[2])
+		r[3] = num.Video4(x[3], y[3], z[3], u[3])
+		r[4] = num.Video4(x[4], y[4], z[4], u[4])
+		r[5] = num.Video4(x[5], y[5], z[5], u[5])
+		r[6] = num.Video4(x[6], y[6], z[6], u[6])
+		r[7] = num.Video4(x[7], y[7], z[7], u[7])
+	}
+}
+
+func sVideo4(base unsafe.Pointer, in *inst) {
+	d := (*[1]uint32)(unsafe.Add(base, in.d))
+	a := (*[1]uint32)(unsafe.Add(base, in.a))
+	b := (*[1]uint32)(unsafe.Add(base, in.b))
+	c := (*[1]uint32)(unsafe.Add(base, in.c))
+	e := (*[1]uint64)(unsafe.Add(base, in.e))
+	d[0] = num.Video4(a[0], b[0], c[0], e[0])
+}
+
 func vEqU8(base unsafe.Pointer, in *inst) {
 	a := (*[32]uint8)(unsafe.Add(base, in.a))
 	b := (*[32]uint8)(unsafe.Add(base, in.b))
@@ -29542,6 +29646,10 @@ var vecFns = [ir.NumOps]func(unsafe.Pointer, *inst){
 	ir.MaxReluS8x4:                  vMaxReluS8x4,
 	ir.ClmadLo:                      vClmadLo,
 	ir.ClmadHi:                      vClmadHi,
+	ir.Video:                        vVideo,
+	ir.VideoMad:                     vVideoMad,
+	ir.Video2:                       vVideo2,
+	ir.Video4:                       vVideo4,
 	ir.EqU8:                         vEqU8,
 	ir.NeU8:                         vNeU8,
 	ir.LtU8:                         vLtU8,
@@ -30818,6 +30926,10 @@ var scalarFns = [ir.NumOps]func(unsafe.Pointer, *inst){
 	ir.MaxReluS8x4:                  sMaxReluS8x4,
 	ir.ClmadLo:                      sClmadLo,
 	ir.ClmadHi:                      sClmadHi,
+	ir.Video:                        sVideo,
+	ir.VideoMad:                     sVideoMad,
+	ir.Video2:                       sVideo2,
+	ir.Video4:                       sVideo4,
 	ir.EqU8:                         sEqU8,
 	ir.NeU8:                         sNeU8,
 	ir.LtU8:                         sLtU8,
