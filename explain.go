@@ -20,23 +20,25 @@ type ExplainOptions struct {
 
 // Explanation says what one instruction means.
 type Explanation struct {
-	ISA         ISA             `json:"isa"`
-	Instr       string          `json:"instruction"` // as the printer writes it
-	Form        string          `json:"form"`        // the manual's syntax line
-	About       string          `json:"about"`       // what it does, one sentence
-	Modifiers   []ExplainedPart `json:"modifiers,omitempty"`
-	Operands    []ExplainedPart `json:"operands,omitempty"`
-	Encodings   []ExplainedCode `json:"encodings,omitempty"`
-	Needs       []string        `json:"needs,omitempty"`   // versions, targets
-	Hazards     []string        `json:"hazards,omitempty"` // wait states and waits
-	Cost        string          `json:"cost,omitempty"`
-	Undefined   string          `json:"undefined,omitempty"` // what the manual leaves undefined
-	Notes       []string        `json:"notes,omitempty"`
-	Section     string          `json:"section"`
-	Lanes       *ExplainedLanes `json:"lanes,omitempty"` // of a data-moving cross-lane instruction
-	Fold        *ExplainedFold  `json:"fold,omitempty"`  // of votes, matches, reductions, lane reads
-	picture     func() []byte   // SVG
-	pictureText func() string   // the same in text
+	ISA       ISA             `json:"isa"`
+	Instr     string          `json:"instruction"` // as the printer writes it
+	Form      string          `json:"form"`        // the manual's syntax line
+	About     string          `json:"about"`       // what it does, one sentence
+	Modifiers []ExplainedPart `json:"modifiers,omitempty"`
+	Operands  []ExplainedPart `json:"operands,omitempty"`
+	Encodings []ExplainedCode `json:"encodings,omitempty"`
+	Needs     []string        `json:"needs,omitempty"`   // versions, targets
+	Hazards   []string        `json:"hazards,omitempty"` // wait states and waits
+	Cost      string          `json:"cost,omitempty"`
+	Undefined string          `json:"undefined,omitempty"` // what the manual leaves undefined
+	Notes     []string        `json:"notes,omitempty"`
+	Section   string          `json:"section"`
+	Lanes     *ExplainedLanes `json:"lanes,omitempty"` // of a data-moving cross-lane instruction
+	Fold      *ExplainedFold  `json:"fold,omitempty"`  // of votes, matches, reductions, lane reads
+	// Fragments are the matrices of a matrix instruction.
+	Fragments   []ExplainedFragment `json:"fragments,omitempty"`
+	picture     func() []byte       // SVG
+	pictureText func() string       // the same in text
 }
 
 // ExplainedPart is an operand or a modifier with its meaning.
@@ -79,6 +81,14 @@ type ExplainedFold struct {
 	In           []string `json:"in,omitempty"`
 	Result       string   `json:"result,omitempty"`
 	Results      []string `json:"results,omitempty"` // by lane, if lanes differ
+}
+
+// ExplainedFragment says which lane of a warp holds which elements of a matrix.
+type ExplainedFragment struct {
+	Name string `json:"name"` // "A"
+	// Lanes holds for every lane the elements of its registers in order, low bits first:
+	// row, column and, of instructions that multiply several matrices, which of them.
+	Lanes [][][]int `json:"lanes"`
 }
 
 // Explain explains one instruction of either instruction set. The error is a
@@ -135,6 +145,9 @@ func explainPTX(instr string, o ExplainOptions) (*Explanation, error) {
 	x.Needs = ptxNeeds(e)
 	if e.Map != nil {
 		x.lanes(e.Map, ^e.Executing, e.Pred, hasPair(e.Operands), 0)
+	}
+	if e.Fragments != nil {
+		x.fragments(e.Fragments)
 	}
 	if e.Fold != nil {
 		x.fold(32, e.Fold.Participants, e.Fold.Picked, e.Fold.In, e.Fold.Out, e.Fold.Result)
@@ -224,6 +237,29 @@ func (x *Explanation) fold(lanes int, active, picked lane.Mask, in, out []string
 	x.pictureText = func() string { return g.Text() }
 }
 
+// fragments sets the matrices and their pictures.
+func (x *Explanation) fragments(list []ptx.Fragment) {
+	g := draw.Grid{Title: x.Instr}
+	for _, f := range list {
+		if f.Elements != nil {
+			x.Fragments = append(x.Fragments, ExplainedFragment{f.Name, f.Elements})
+		}
+		p := draw.GridPart{Title: f.Title, Rows: f.Rows, Cols: f.Cols}
+		for i, row := range f.Cells {
+			var cells []draw.GridCell
+			for j, c := range row {
+				cells = append(cells, draw.GridCell{Text: c.Text, Key: c.Reg, Say: fmt.Sprintf("row %s, column %s: lane %d", f.Rows[i], f.Cols[j], c.Lane)})
+			}
+			p.Cells = append(p.Cells, cells)
+		}
+		g.Parts = append(g.Parts, p)
+	}
+	x.picture = func() []byte { return g.SVG() }
+	bare := g
+	bare.Title = ""
+	x.pictureText = func() string { return bare.Text() }
+}
+
 // subtitle is what the picture says under its title: the operands that decide the
 // lanes.
 func (x *Explanation) subtitle() []string {
@@ -278,7 +314,11 @@ func (x *Explanation) Text() string {
 	parts("modifiers", x.Modifiers)
 	parts("operands", x.Operands)
 	if x.pictureText != nil {
-		fmt.Fprintf(&b, "\nlanes\n%s\n", strings.TrimRight(x.pictureText(), "\n"))
+		title := "lanes"
+		if x.Fragments != nil {
+			title = "fragments"
+		}
+		fmt.Fprintf(&b, "\n%s\n%s\n", title, strings.TrimRight(x.pictureText(), "\n"))
 	}
 	if len(x.Encodings) > 0 {
 		b.WriteString("\nencodings\n")

@@ -37,6 +37,8 @@ type Explanation struct {
 	// predicate.
 	Map  *lane.Map
 	Pred lane.Mask
+	// Fragments are the matrices of a matrix instruction.
+	Fragments []Fragment
 	// Fold is set for votes, matches, reductions, activemask and elect.
 	Fold *Fold
 }
@@ -130,6 +132,9 @@ func (x *explainer) explain() *Explanation {
 	}
 	for i := range x.v.ops {
 		x.operand(i)
+	}
+	if r.Do.show != nil {
+		r.Do.show(x)
 	}
 	switch r.Do.cross {
 	case crossShfl:

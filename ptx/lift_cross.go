@@ -17,7 +17,6 @@ const (
 	crossActive
 	crossElect
 	crossBarrier
-	crossMatrix
 )
 
 // shflMode is the mode of a shuffle.

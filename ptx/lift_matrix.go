@@ -146,13 +146,13 @@ func rowsFrag(v *variant, name string) (int, Type) {
 }
 
 var (
-	mma       = meaning{cross: crossMatrix, frag: productFrag(false), emit: emitProduct(false), check: checkProduct(false)}
-	wmmaMma   = meaning{cross: crossMatrix, frag: productFrag(true), emit: emitProduct(true), check: checkProduct(true)}
-	wmmaLoad  = meaning{cross: crossMatrix, frag: tileFrag(matrix.LoadTile), emit: emitTile(matrix.LoadTile), check: checkTile}
-	wmmaStore = meaning{cross: crossMatrix, frag: tileFrag(matrix.StoreTile), emit: emitTile(matrix.StoreTile), check: checkTile}
-	ldmatrix  = meaning{cross: crossMatrix, frag: rowsFrag, emit: emitRows(matrix.LoadRows)}
-	stmatrix  = meaning{cross: crossMatrix, frag: rowsFrag, emit: emitRows(matrix.StoreRows)}
-	movmatrix = meaning{cross: crossMatrix, emit: func(l *lifter) {
+	mma       = meaning{show: showProduct(false), frag: productFrag(false), emit: emitProduct(false), check: checkProduct(false)}
+	wmmaMma   = meaning{show: showProduct(true), frag: productFrag(true), emit: emitProduct(true), check: checkProduct(true)}
+	wmmaLoad  = meaning{show: showTile, frag: tileFrag(matrix.LoadTile), emit: emitTile(matrix.LoadTile), check: checkTile}
+	wmmaStore = meaning{show: showTile, frag: tileFrag(matrix.StoreTile), emit: emitTile(matrix.StoreTile), check: checkTile}
+	ldmatrix  = meaning{show: showRows, frag: rowsFrag, emit: emitRows(matrix.LoadRows)}
+	stmatrix  = meaning{show: showRows, frag: rowsFrag, emit: emitRows(matrix.StoreRows)}
+	movmatrix = meaning{show: showTranspose, emit: func(l *lifter) {
 		l.collective(ir.Inst{}, ir.CollectiveInfo{
 			Matrix: matrix.Op{Kind: matrix.Transpose}, Dst: []ir.Ref{l.fragmentReg(l.dst(0))}, Src: []ir.Ref{l.stable(0, l.src(1))},
 		})

@@ -23,6 +23,7 @@ type meaning struct {
 	cross    crossKind // for explain
 	// noEffect: execution goes on as if the instruction were not there.
 	noEffect bool
+	show     func(x *explainer) // what else explain has to show; may be nil
 	// frag gives the number and the type of the registers of a fragment operand.
 	frag func(v *variant, name string) (n int, t Type)
 	// unsupported says which family of instructions it is that Crosslane does not run
@@ -151,6 +152,7 @@ const (
 	costMemory
 	costBarrier
 	costBranch
+	costMatrix
 )
 
 func (c costClass) String() string {
@@ -163,5 +165,6 @@ func (c costClass) String() string {
 		"memory access",
 		"waits for other threads",
 		"control flow",
+		"matrix unit (tensor core)",
 	}[c]
 }

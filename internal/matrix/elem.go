@@ -36,6 +36,7 @@ const (
 	E2M1P
 	UE8M0
 	UE4M3
+	B16 // of ldmatrix, stmatrix and movmatrix
 	numElems
 )
 
@@ -48,7 +49,7 @@ var elems = [numElems]elemInfo{
 	None: {"", 0}, F16: {"f16", 16}, BF16: {"bf16", 16}, TF32: {"tf32", 32}, F32: {"f32", 32}, F64: {"f64", 64},
 	S8: {"s8", 8}, U8: {"u8", 8}, S4: {"s4", 4}, U4: {"u4", 4}, B1: {"b1", 1}, S32: {"s32", 32},
 	E4M3: {"e4m3", 8}, E5M2: {"e5m2", 8}, E3M2: {"e3m2", 8}, E2M3: {"e2m3", 8}, E2M1: {"e2m1", 8}, E2M1P: {"e2m1", 4},
-	UE8M0: {"ue8m0", 8}, UE4M3: {"ue4m3", 8},
+	UE8M0: {"ue8m0", 8}, UE4M3: {"ue4m3", 8}, B16: {"b16", 16},
 }
 
 // String returns the type's name as PTX writes it.

@@ -297,3 +297,14 @@ func Find(shape string, matrix byte, e Elem, row bool) *Layout {
 	}
 	return layouts[layoutKey{shape, string(matrix) + major, e}]
 }
+
+// Rows8x8 is the layout that ldmatrix, stmatrix and movmatrix give to a matrix of 8 by
+// 8 elements of 16 bits (PTX figures 104 and 107): lane 4r+c holds elements 2c and 2c+1
+// of row r; of column r, if trans.
+func Rows8x8(trans bool) *Layout {
+	r := layoutRow{shape: "m8n8k8", matrix: "C", lane: "c2 c4 r1 r2 r4", elem: "c1", sec: "9.7.15.5.15"}
+	if trans {
+		r.lane, r.elem = "r2 r4 c1 c2 c4", "r1"
+	}
+	return r.compile(B16)
+}
