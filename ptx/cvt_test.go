@@ -68,6 +68,9 @@ func cvtDecode(t Type, v uint64) cvtNum {
 	return cvtNum{x: x, neg: neg}
 }
 
+// exactly is a number with room for what is done to x.
+func exactly(x *big.Float) *big.Float { return new(big.Float).SetPrec(max(300, x.Prec()+80)) }
+
 // cvtRound rounds to an integer: n, z, m, p name the modes.
 func cvtRound(x *big.Float, mode byte) *big.Int {
 	floor, acc := x.Int(nil) // toward zero
@@ -89,7 +92,7 @@ func cvtRound(x *big.Float, mode byte) *big.Int {
 		}
 		return floor
 	}
-	part := new(big.Float).SetPrec(300).Sub(x, new(big.Float).SetPrec(300).SetInt(floor))
+	part := exactly(x).Sub(x, exactly(x).SetInt(floor))
 	switch c := part.Cmp(big.NewFloat(0.5)); {
 	case c > 0 || c == 0 && floor.Bit(0) == 1:
 		return up
@@ -119,7 +122,7 @@ func cvtEncode(t Type, v cvtNum, mode byte) uint64 {
 	neg := v.x.Sign() < 0
 	e := max(v.x.MantExp(nil)-1, f.emin)
 	// The value in units of the last place, signed, so that the modes see its direction.
-	k := cvtRound(new(big.Float).SetPrec(300).SetMantExp(v.x, f.p-1-e), mode)
+	k := cvtRound(exactly(v.x).SetMantExp(v.x, f.p-1-e), mode)
 	k.Abs(k)
 	if k.BitLen() > f.p {
 		k.Rsh(k, 1)
