@@ -3,6 +3,7 @@ package ptx
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"crosslane/diag"
@@ -438,11 +439,43 @@ func (c *checker) address(in *Instr, v *variant, s *opSpec, o *Operand) {
 		} else if d.Space == SpaceConst && space == SpaceConst && max(in.Bank, 1) != max(d.Bank, 1) {
 			// PTX 5.1.3.1: without a number, both mean bank 0.
 			c.errorf(base.Pos, diag.Input, codeSpace, "%s accesses constant bank %d, but %s is in bank %d", in.Op, max(in.Bank, 1)-1, d.Name, max(d.Bank, 1)-1).Section = "PTX 5.1.3.1"
+		} else if d.Space == SpaceParam {
+			c.paramAccess(in, v, base, d)
 		}
 	case KindInt:
 	case KindIdent, KindNone:
 	default:
 		c.errorf(base.Pos, diag.Input, codeOperand, "the address of %s is %s, want a register, a variable or a constant", in.Op, describe(base))
+	}
+}
+
+// paramAccess checks the direction of an access to a parameter (PTX 5.1.6.4): the
+// parameters of kernels and functions are read, results are written.
+func (c *checker) paramAccess(in *Instr, v *variant, base *Operand, d *Var) {
+	if d.Of != nil || d.Func == nil || d.Scope != nil {
+		return // a .param of the body, which goes both ways
+	}
+	loads := slices.ContainsFunc(v.ops, func(s opSpec) bool { return s.dst })
+	result := slices.Contains(d.Func.Results, d)
+	switch {
+	case loads && result:
+		c.errorf(base.Pos, diag.Input, codeOperand, "%s reads the result %s, which can only be written", in.Op, d.Name).Section = "PTX 5.1.6.4"
+	case !loads && !result && !d.Func.Entry: // those of kernels: the meaning of st
+		c.errorf(base.Pos, diag.Input, codeOperand, "%s writes the parameter %s, which can only be read", in.Op, d.Name).Section = "PTX 5.1.6.4"
+	}
+}
+
+// paramAddress checks the taking of a .param variable's address (PTX 5.1.6.4): a
+// parameter has one, a result from PTX 6.0 on, one of the body has none.
+func (c *checker) paramAddress(in *Instr, o *Operand, d *Var) {
+	if d.Space != SpaceParam || d.Func == nil || slices.Contains(d.Func.Params, d) {
+		return
+	}
+	switch result := slices.Contains(d.Func.Results, d); {
+	case !result:
+		c.errorf(o.Pos, diag.Input, codeOperand, "%s takes the address of %s, a .param of the body, which has none", in.Op, d.Name).Section = "PTX 5.1.6.4"
+	case c.m.Version != (Version{}) && !c.m.Version.AtLeast(Version{6, 0}):
+		c.errorf(o.Pos, diag.Input, codeVersion, "%s takes the address of the result %s, which needs .version 6.0 or later, the module has %s", in.Op, d.Name, c.m.Version).Section = "PTX 5.1.6.4"
 	}
 }
 

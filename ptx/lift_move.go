@@ -33,6 +33,8 @@ func checkMov(c *checker, in *Instr, v *variant) {
 			c.errorf(a.Pos, diag.Input, codeType, "operand a of %s is the address of %s, want .u32 or .u64", in.Op, a.Name)
 		} else if vr := a.Var(); vr != nil && vr.Space == SpaceReg {
 			c.bad(in, as, a, "a register or a variable in memory")
+		} else if vr != nil {
+			c.paramAddress(in, a, vr)
 		}
 	case KindFunc:
 		if f := a.Func(); t.Float() || t.Bits() < 32 || t.Bits() > 64 {

@@ -127,3 +127,33 @@ func TestMapF64(t *testing.T) {
 		}
 	}
 }
+
+// TestParamRules: what may be done with .param variables (PTX 5.1.6.4).
+func TestParamRules(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct{ version, code, want string }{
+		{"8.0", "ld.param.u32 %r1, [a];", ""},
+		{"8.0", "st.param.u32 [res], %r1;", ""},
+		{"8.0", "st.param.u32 [loc], %r1; ld.param.u32 %r1, [loc];", ""},
+		{"8.0", "st.param.u32 [fam1], %r1; ld.param.u32 %r1, [fam1];", ""},
+		{"8.0", "mov.u64 %rd1, a;", ""},
+		{"8.0", "mov.u64 %rd1, res;", ""},
+		{"8.0", "st.param.u32 [a], %r1;", "st.param.u32 writes the parameter a, which can only be read"},
+		{"8.0", "st.param.u32 [a+0], %r1;", "writes the parameter a"},
+		{"8.0", "ld.param.u32 %r1, [res];", "ld.param.u32 reads the result res, which can only be written"},
+		{"8.0", "mov.u64 %rd1, loc;", "takes the address of loc, a .param of the body, which has none"},
+		{"8.0", "mov.u64 %rd1, fam0;", "takes the address of fam0, a .param of the body"},
+		{"5.0", "mov.u64 %rd1, res;", "takes the address of the result res, which needs .version 6.0"},
+	} {
+		src := ".version " + tt.version + "\n.target sm_50\n.address_size 64\n.func (.param .b32 res) f(.param .b32 a) {\n.reg .b32 %r<3>; .reg .b64 %rd<3>; .param .b32 loc; .param .b32 fam<2>;\n" + tt.code + "\nret; }\n"
+		l := Check(mustParse(t, src))
+		switch {
+		case tt.want == "" && len(l) > 0, tt.want != "" && (len(l) != 1 || !strings.Contains(l[0].Message, tt.want)):
+			t.Errorf("%s: %v, want %q", tt.code, l, tt.want)
+		}
+	}
+	l := Check(mustParse(t, ".version 8.0\n.target sm_50\n.entry k(.param .b32 a) {\n.reg .b32 %r<3>;\nst.param.u32 [a], %r1;\nret; }\n"))
+	if len(l) != 1 || !strings.Contains(l[0].Message, "writes the kernel parameter a, which is read-only") {
+		t.Error(l)
+	}
+}
