@@ -21,6 +21,7 @@ const (
 	trySource   = 1 << 20  // bytes of instructions
 	trySteps    = 1000     // instructions that can be traced
 	tryShared   = 64 << 10 // bytes of shared memory
+	tryStack    = 4 << 10  // bytes of a lane's stack
 	tryLocal    = 1 << 20  // bytes of private memory of a lane
 	tryGlobal   = 64 << 20 // bytes of global variables
 	tryFileName = "try"    // in positions
@@ -264,7 +265,7 @@ func (sn *snippet) run(ctx context.Context, f *ir.Func, exec *uint64, sets []set
 	mem := newMemory(true)
 	l := &sim.Launch{
 		Func: g, Program: prog, Grid: [3]uint32{1, 1, 1}, Block: [3]uint32{uint32(f.Lanes), 1, 1},
-		Memory: mem.Memory, Workers: 1, Timeout: tryTimeout, Dynamic: tryShared - f.SharedStatic,
+		Memory: mem.Memory, Workers: 1, Timeout: tryTimeout, Dynamic: tryShared - f.SharedStatic, Stack: tryStack,
 	}
 	l.Setup = func(w *sim.Wave) {
 		wave = &tryWave{w, shadow}

@@ -45,6 +45,8 @@ func (p *pass) special(in *ir.Inst) {
 			addr = p.v(ir.AndP, addr, g)
 		}
 		p.put(in.Dst, p.or(p.or(s, p.splat(p.any(addr))), p.party(in)))
+	case ir.HostCall:
+		p.hostCall(in)
 	case ir.ReadLane, ir.ReadFirstLane:
 		p.readLane(in)
 	case ir.WriteLane:
@@ -62,6 +64,16 @@ func (p *pass) special(in *ir.Inst) {
 			}
 		}
 	}
+}
+
+// hostCall is a service of the host: what it returns is defined if all that it was
+// given is. Memory has no shadow.
+func (p *pass) hostCall(in *ir.Inst) {
+	var s ir.Ref
+	for _, a := range in.Args {
+		s = p.or(s, p.lanes(a))
+	}
+	p.put(in.Dst, s)
 }
 
 // loaded is the shadow of what a load or an atomic returns. Memory has no shadow:

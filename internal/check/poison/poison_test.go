@@ -41,7 +41,7 @@ func (m *machine) run(setup func(w *sim.Wave)) *sim.Wave {
 	m.t.Helper()
 	var wave *sim.Wave
 	l := &sim.Launch{Func: m.f, Program: m.prog, Grid: [3]uint32{1, 1, 1}, Block: [3]uint32{uint32(m.f.Lanes), 1, 1},
-		Memory: sim.NewMemory(), Workers: 1, Timeout: 10 * time.Second, Dynamic: 4096, Setup: func(w *sim.Wave) {
+		Memory: sim.NewMemory(), Workers: 1, Timeout: 10 * time.Second, Dynamic: 4096, Stack: 4096, Setup: func(w *sim.Wave) {
 			wave = w
 			if setup != nil {
 				setup(w)
@@ -394,6 +394,8 @@ func TestMarks(t *testing.T) {
 		{"vote.sync.ballot.b32 d, p, -1", nil, nil, marks{"d": 0}},
 		{"redux.sync.add.u32 d, a, -1", nil, marks{"a": 1}, marks{"d": all}},
 		{"match.any.sync.b32 d, a, -1", nil, marks{"a": 1 << 31}, marks{"d": all}},
+		{"alloca.u32 d, a", nil, marks{"a": 3}, marks{"d": 3}},
+		{"stacksave.u32 d; alloca.u32 e, 16", nil, nil, marks{"d": 0, "e": 0}},
 		{"activemask.b32 d", nil, marks{"d": all}, marks{"d": 0}},
 		{"ld.shared.u32 d, [a]", nil, marks{"a": 3}, marks{"d": 3}},
 		// Lane 31 executes it and is not in its membermask; lane 30 reads lane 31.
