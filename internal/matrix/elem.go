@@ -4,6 +4,8 @@
 // contents; package internal/sim brings the registers and does the memory.
 package matrix
 
+//go:generate go run ./gen
+
 import (
 	"math"
 

@@ -217,10 +217,7 @@ var layouts = func() map[layoutKey]*Layout {
 	t := map[layoutKey]*Layout{}
 	for _, r := range layoutRows {
 		for _, name := range strings.Fields(r.elems) {
-			e := ParseElem(name)
-			if name == "e2m1p" {
-				e = E2M1P
-			}
+			e := elemNamed(name)
 			k := layoutKey{r.shape, r.matrix, e}
 			if t[k] != nil || e == None {
 				panic(fmt.Sprintf("matrix: layout %v: unknown type, or two rows", k))
@@ -230,6 +227,14 @@ var layouts = func() map[layoutKey]*Layout {
 	}
 	return t
 }()
+
+// elemNamed reads a type of the table, where the packed e2m1 is e2m1p.
+func elemNamed(name string) Elem {
+	if name == "e2m1p" {
+		return E2M1P
+	}
+	return ParseElem(name)
+}
 
 func (r *layoutRow) compile(e Elem) *Layout {
 	m, n, k, ok := ParseShape(strings.TrimPrefix(r.shape, "wmma."))

@@ -2,6 +2,10 @@ package matrix
 
 import (
 	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -114,13 +118,6 @@ var manual = []manualRow{
 	{"m16n8k128", "B", "s4 u4 e2m1p", 32, func(l, i int) (int, int) { return l%4*8 + i%8 + i/8*32, l >> 2 }},
 }
 
-func elemOf(name string) Elem {
-	if name == "e2m1p" {
-		return E2M1P
-	}
-	return ParseElem(name)
-}
-
 // TestLayouts compares every layout of mma with the manual's formulas.
 func TestLayouts(t *testing.T) {
 	t.Parallel()
@@ -128,7 +125,7 @@ func TestLayouts(t *testing.T) {
 	for _, m := range manual {
 		for _, name := range strings.Fields(m.elems) {
 			what := fmt.Sprint(m.shape, " ", m.matrix, " ", name)
-			l := layouts[layoutKey{m.shape, m.matrix, elemOf(name)}]
+			l := layouts[layoutKey{m.shape, m.matrix, elemNamed(name)}]
 			if l == nil {
 				t.Errorf("%s: no layout", what)
 				continue
@@ -209,6 +206,59 @@ func TestWmmaFragments(t *testing.T) {
 		l := Find("wmma."+f[0], f[1][0], ParseElem(f[2]), true)
 		if l == nil || fmt.Sprint(l.Regs()) != f[3] {
 			t.Errorf("%s: %v", s, l)
+		}
+	}
+}
+
+// TestFormulas evaluates the formulas that the reference prints.
+func TestFormulas(t *testing.T) {
+	t.Parallel()
+	var eval func(e ast.Expr, lane, i int) int
+	eval = func(e ast.Expr, lane, i int) int {
+		switch e := e.(type) {
+		case *ast.ParenExpr:
+			return eval(e.X, lane, i)
+		case *ast.Ident:
+			if e.Name == "lane" {
+				return lane
+			}
+			return i
+		case *ast.BasicLit:
+			n, _ := strconv.Atoi(e.Value)
+			return n
+		case *ast.BinaryExpr:
+			x, y := eval(e.X, lane, i), eval(e.Y, lane, i)
+			switch e.Op {
+			case token.ADD:
+				return x + y
+			case token.MUL:
+				return x * y
+			case token.QUO:
+				return x / y
+			case token.REM:
+				return x % y
+			}
+		}
+		t.Fatalf("cannot evaluate %T", e)
+		return 0
+	}
+	for _, r := range Table() {
+		var f [3]ast.Expr
+		row, col := r.Layout.Formulas()
+		for n, s := range []string{r.Layout.MatrixFormula(), row, col} {
+			e, err := parser.ParseExpr(s)
+			if err != nil {
+				t.Fatalf("%s: %v", s, err)
+			}
+			f[n] = e
+		}
+		for lane := range 32 {
+			for i := range r.Layout.Elems() {
+				b, row, col := r.Layout.At(lane, i)
+				if eval(f[0], lane, i) != b || eval(f[1], lane, i) != row || eval(f[2], lane, i) != col {
+					t.Fatalf("%s %s %s: the formulas differ for lane %d, element %d", r.Shape, r.Matrix, r.Elems, lane, i)
+				}
+			}
 		}
 	}
 }
