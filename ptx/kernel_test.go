@@ -26,6 +26,9 @@ func launchKernel(t *testing.T, src, kernel string, words, lanes int, params ...
 		t.Fatal(err)
 	}
 	mem := sim.NewMemory()
+	if m.AddressSize == 32 {
+		mem = sim.NewMemory32()
+	}
 	data := func(n uint64) []byte { return make([]byte, n+8)[:n] }
 	out := data(uint64(4 * words))
 	buf := mem.Add("out", out)

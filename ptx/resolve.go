@@ -55,6 +55,7 @@ func (r *resolver) module() {
 			r.statementDirective(it)
 		}
 	}
+	r.constantSize()
 }
 
 // canonical chooses, for each name that the module declares more than once, the

@@ -40,6 +40,25 @@ func (r *resolver) sameVar(a, b *Var) bool {
 	return true
 }
 
+// maxConst is the size of constant memory, and of each of its banks (PTX 5.1.3).
+const maxConst = 64 << 10
+
+// constantSize checks that the .const variables of each bank fit.
+func (r *resolver) constantSize() {
+	var used [12]uint64
+	for _, it := range r.m.Items {
+		v, ok := it.(*Var)
+		if !ok || v.Space != SpaceConst || v.Link == LinkExtern || v.Family > 0 {
+			continue
+		}
+		n := &used[max(v.Bank, 1)]
+		if *n = alignUp(*n, v.Alignment()) + v.Size(); *n > maxConst {
+			r.errs.add(v.Pos, "too-large", fmt.Sprintf("the .const variables up to %s need %d bytes, more than the %d of constant memory", v.Name, *n, maxConst)).Section = "PTX 5.1.3"
+			return
+		}
+	}
+}
+
 // badVar reports a declaration that its space or type does not allow.
 func (r *resolver) badVar(v *Var, section, format string, args ...any) {
 	r.errs.add(v.Pos, "bad-declaration", v.Name+" "+fmt.Sprintf(format, args...)).Section = "PTX " + section
