@@ -63,7 +63,7 @@ func (b *Block) bytes() uint64 {
 // blocks. like, if any, is the same wave of another block.
 func newWave(b *Block, id int, blockLanes uint64, like *Wave) *Wave {
 	f := b.Launch.Func
-	w := &Wave{Block: b, ID: id, Func: f, Mem: b.Launch.Memory}
+	w := &Wave{Block: b, random: b.rand != nil, ID: id, Func: f, Mem: b.Launch.Memory}
 	w.frame = make([]uint64, (f.FrameSize+7)/8+1)
 	w.Base = unsafe.Pointer(&w.frame[0])
 	w.full = lane.All(f.Lanes)

@@ -28,7 +28,9 @@ func (w *Wave) Bulk(in *ir.Inst, m lane.Mask) bool {
 		if d == nil {
 			return false
 		}
-		w.Stored(in.Space, to)
+		if in.Space <= ir.Global {
+			w.Stored(to)
+		}
 		dst := unsafe.Slice((*byte)(d), n)
 		if in.Args[1] == 0 {
 			clear(dst)

@@ -92,9 +92,10 @@ func (w *Wave) Updated(addr, old uint64, kept, private bool) {
 	}
 }
 
-// Stored accounts for a store whose first lane writes to addr.
-func (w *Wave) Stored(space ir.Space, addr uint64) {
-	if space <= ir.Global && addr&ir.WindowMask == 0 {
+// Stored accounts for a store to global or generic addresses, of which addr is the
+// first lane's.
+func (w *Wave) Stored(addr uint64) {
+	if addr&ir.WindowMask == 0 {
 		w.Changes++
 	}
 }

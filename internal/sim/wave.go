@@ -58,6 +58,7 @@ type Wave struct {
 
 	localStep uint64 // from the private memory of a lane to that of the next
 	stackLow  uint32 // the lowest that a lane's stack has reached in this block
+	random    bool   // the schedule is random
 	frame     []uint64
 	image     []uint64   // the guest part of the frame at the start of every block
 	perBlock  []ir.Input // inputs that differ from block to block
@@ -222,7 +223,7 @@ func (w *Wave) take(cur, quantum int) {
 }
 
 // Random reports whether the order of things is random.
-func (w *Wave) Random() bool { return w.rand != nil }
+func (w *Wave) Random() bool { return w.random }
 
 // PickLane chooses one of a set of lanes, not empty, under a random schedule.
 func (w *Wave) PickLane(m uint64) int {

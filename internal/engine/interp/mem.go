@@ -213,9 +213,8 @@ func scatter[A addrType, T, D regType](w *sim.Wave, in *inst, m lane.Mask) bool 
 	size := uint64(unsafe.Sizeof(t))
 	r := w.RegionForStore(in.src, size)
 	imm := in.imm
-	random := w.Random()
-	if m != 0 {
-		w.Stored(in.src.Space, uint64(addrs[m.First()&63])+imm)
+	if in.src.Space <= ir.Global && m != 0 {
+		w.Stored(uint64(addrs[bits.TrailingZeros64(uint64(m))&63]) + imm)
 	}
 	align := uint64(max(in.src.Align, 1)) - 1
 	for half := 0; half < 64 && m>>uint(half) != 0; half += 32 {
@@ -232,7 +231,7 @@ func scatter[A addrType, T, D regType](w *sim.Wave, in *inst, m lane.Mask) bool 
 		}
 		for rest != 0 {
 			i := bits.TrailingZeros64(rest)
-			if random {
+			if w.Random() {
 				i = w.PickLane(rest)
 			}
 			rest &^= 1 << uint(i)
