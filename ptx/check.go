@@ -52,6 +52,7 @@ type checker struct {
 	warned   map[string]bool
 	checked  map[*Func]bool
 	mapsF64  bool // .target map_f64_to_f32
+	section  string // of the instruction that is checked: what its errors cite
 	explains bool // what is not supported to run is no error
 }
 
@@ -91,7 +92,11 @@ func (c *checker) variant(in *Instr) *variant {
 }
 
 func (c *checker) errorf(pos Pos, class diag.Class, code, format string, args ...any) *diag.Diagnostic {
-	return c.errs.addClass(pos, class, code, fmt.Sprintf(format, args...))
+	d := c.errs.addClass(pos, class, code, fmt.Sprintf(format, args...))
+	if d.Section == "" {
+		d.Section = c.section
+	}
+	return d
 }
 
 // instr checks one instruction and returns its variant, or nil if an error was
@@ -112,6 +117,8 @@ func (c *checker) instr(in *Instr) *variant {
 		c.errorf(in.Pos, diag.Unsupported, codeUnsupported, "%s in a module with map_f64_to_f32 is not supported", in.Op).Section = "PTX 11.1.2"
 		return nil
 	}
+	c.section = "PTX " + v.row.Sec
+	defer func() { c.section = "" }()
 	c.needs(in, v)
 	c.guard(in)
 	if family := v.row.Do.unsupported; family != "" && !c.explains {
@@ -140,6 +147,7 @@ func (c *checker) unknown(in *Instr) {
 	case len(forms) > 0:
 		d.Message = fmt.Sprintf("%s is not a form of %s that Crosslane supports", in.Op, in.Parts[0])
 		d.Remedy = "the nearest supported forms are: " + strings.Join(forms, " | ")
+		d.Section = "PTX " + instructions.rows[in.Parts[0]][0].Sec
 	case other != "":
 		d.Remedy = fmt.Sprintf("did you mean %s?", other)
 	}
@@ -162,17 +170,17 @@ func (c *checker) needs(in *Instr, v *variant) {
 		d.Section, d.Remedy = "PTX "+r.Sec, fmt.Sprintf("raise .version to %s", v.ptx)
 		return
 	}
-	if c.m.Target.SM != 0 && c.m.Target.SM < v.sm {
-		d := c.errorf(in.Pos, diag.Input, codeTarget, "%s needs .target sm_%d or higher, the module has %s", what, v.sm, c.m.Target)
-		d.Section, d.Remedy = "PTX "+r.Sec, fmt.Sprintf("raise .target to sm_%d", v.sm)
-		return
-	}
 	for _, list := range v.arch {
 		if c.m.Target.SM != 0 && !c.m.Target.hasAny(list) {
 			d := c.errorf(in.Pos, diag.Input, codeTarget, "%s needs .target %s, the module has %s", what, archText(list), c.m.Target)
 			d.Section, d.Remedy = "PTX "+r.Sec, "write .target "+list[0].String()
 			return
 		}
+	}
+	if c.m.Target.SM != 0 && c.m.Target.SM < v.sm {
+		d := c.errorf(in.Pos, diag.Input, codeTarget, "%s needs .target sm_%d or higher, the module has %s", what, v.sm, c.m.Target)
+		d.Section, d.Remedy = "PTX "+r.Sec, fmt.Sprintf("raise .target to sm_%d", v.sm)
+		return
 	}
 	if r.Removed != (Version{}) && c.m.Version.AtLeast(r.Removed) && c.m.Target.SM >= r.RemovedSM {
 		where := ""
