@@ -41,8 +41,11 @@ func placeGlobals(k *Kernel, pk *ptx.Kernel, s *sim.Launch, mem *memory) error {
 	for i, g := range pk.Globals {
 		data := aligned(int(g.Size))
 		copy(data, g.Data)
-		allocs[i] = mem.Add(g.Name, data)
-		allocs[i].ReadOnly = g.ReadOnly
+		if g.ReadOnly {
+			allocs[i] = mem.AddConstant(g.Name, data)
+		} else {
+			allocs[i] = mem.Add(g.Name, data)
+		}
 		s.Values = append(s.Values, allocs[i].Base)
 	}
 	for i, g := range pk.Globals {

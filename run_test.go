@@ -166,6 +166,44 @@ func TestAddressSize32(t *testing.T) {
 	}
 }
 
+// PTX 6.4.1: a .const variable is reached by a 32-bit register, too, as compilers do
+// with short pointers; by a 64-bit one and by a generic address it is the same.
+func TestShortConstantAddresses(t *testing.T) {
+	t.Parallel()
+	const constants = `.const .align 4 .u32 first[4] = {1, 2, 3, 4};
+.const .align 4 .u32 table[32] = {100, 99, 98, 97};
+.visible .entry`
+	body := `	mov.u32 %r2, table;
+	shl.b32 %r3, %r0, 2;
+	add.u32 %r2, %r2, %r3;
+	ld.const.u32 %r4, [%r2];
+	mov.u64 %rd6, table;
+	add.u64 %rd6, %rd6, %rd3;
+	ld.const.u32 %r5, [%rd6];
+	cvta.const.u64 %rd7, %rd6;
+	ld.u32 %r6, [%rd7];
+	ld.const.u32 %r7, [first+4];
+	mad.lo.u32 %r4, %r4, 1000, %r5;
+	mad.lo.u32 %r4, %r4, 1000, %r6;
+	add.u32 %r4, %r4, %r7;
+	st.global.u32 [%rd5], %r4;
+	ret;
+}`
+	_, b, _, err := start(t, strings.Replace(header, ".visible .entry", constants, 1)+body, crosslane.PTX, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, got := range b {
+		v := uint32(0)
+		if i < 4 {
+			v = 100 - uint32(i)
+		}
+		if want := v*1001001 + 2; got != want {
+			t.Errorf("b[%d] = %d, want %d", i, got, want)
+		}
+	}
+}
+
 // Division by zero is defined by the machine, not by Go: no panic, all ones.
 func TestDivisionByZero(t *testing.T) {
 	t.Parallel()

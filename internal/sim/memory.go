@@ -2,6 +2,7 @@ package sim
 
 import (
 	"fmt"
+	"slices"
 	"sort"
 	"sync"
 	"sync/atomic"
@@ -10,7 +11,8 @@ import (
 const (
 	globalBase   = 0x2_0000_0000 // first allocation: no 32-bit integer is a valid address by accident
 	globalBase32 = 0x1000_0000
-	guardGap     = 1 << 16 // bytes between allocations that belong to nobody
+	constBase    = 0x4000_0000 // first constant: compilers keep their addresses in 32 bits, too
+	guardGap     = 1 << 16     // bytes between allocations that belong to nobody
 	allocAlign   = 256
 )
 
@@ -33,11 +35,12 @@ func (a *Alloc) End() uint64 { return a.Base + uint64(len(a.Data)) }
 // Memory is the global memory of a launch: allocations apart from each other, so
 // that every access outside is seen.
 type Memory struct {
-	allocs []*Alloc // by address
-	next   uint64
-	wide   bool
-	heap   heap
-	locks  [64]sync.Mutex
+	allocs    []*Alloc // by address
+	constants int      // how many of them, the first ones, AddConstant made
+	next      uint64
+	wide      bool
+	heap      heap
+	locks     [64]sync.Mutex
 }
 
 // Lock locks what atomics on the 16 bytes around addr share that no instruction of
@@ -62,10 +65,31 @@ func (m *Memory) Wide() bool { return m.wide }
 // stores go there directly.
 func (m *Memory) Add(name string, data []byte) *Alloc {
 	a := &Alloc{Name: name, Base: m.next, Data: data}
-	m.next = (a.End() + guardGap + allocAlign - 1) &^ (allocAlign - 1)
+	m.next = after(a)
 	m.allocs = append(m.allocs, a)
 	return a
 }
+
+// AddConstant makes an allocation that the guest cannot write. Its address fits in 32
+// bits as long as there is room: code with pointers of 64 bits may address .const
+// variables by 32-bit registers (PTX 6.4.1: addresses are extended by zeros).
+func (m *Memory) AddConstant(name string, data []byte) *Alloc {
+	a := &Alloc{Name: name, Base: constBase, Data: data, ReadOnly: true}
+	if m.constants > 0 {
+		a.Base = after(m.allocs[m.constants-1])
+	}
+	if !m.wide || a.Base+uint64(len(data)) > 1<<32-guardGap {
+		a = m.Add(name, data)
+		a.ReadOnly = true
+		return a
+	}
+	m.allocs = slices.Insert(m.allocs, m.constants, a)
+	m.constants++
+	return a
+}
+
+// after is where the next allocation begins.
+func after(a *Alloc) uint64 { return (a.End() + guardGap + allocAlign - 1) &^ (allocAlign - 1) }
 
 // Find returns the allocation that holds all n bytes at addr, or nil.
 func (m *Memory) Find(addr, n uint64) *Alloc {
