@@ -1,6 +1,10 @@
 package ptx
 
 import (
+	"context"
+	"crosslane/internal/engine/interp"
+	"crosslane/internal/sim"
+	"encoding/binary"
 	"fmt"
 	"strings"
 	"testing"
@@ -112,4 +116,52 @@ func BenchmarkModule10MB(b *testing.B) {
 			b.Fatal(err)
 		}
 	})
+}
+
+// BenchmarkCalls measures calls of a function of two instructions: inlined, with code
+// of its own, through a pointer, and recursive ones.
+func BenchmarkCalls(b *testing.B) {
+	const funcs = `
+.func (.reg .u32 r) leaf(.reg .u32 a) { add.u32 r, a, 3; ret; }
+.func (.param .b32 r) leafp(.param .b32 a) { .reg .b32 x; ld.param.b32 x, [a]; add.u32 x, x, 3; st.param.b32 [r], x; ret; }
+.func (.reg .u32 r) deep(.reg .u32 n) { .reg .pred p; .reg .u32 m; mov.u32 r, 0; setp.eq.u32 p, n, 0; @p ret; sub.u32 m, n, 1; call (r), deep, (m); add.u32 r, r, n; ret; }
+`
+	for _, bb := range []struct {
+		name, before, call string
+		calls              int
+	}{
+		{"inlined", "", "call (%r9), leaf, (%r9);", 1},
+		{"inlined, .param", "", "{ .param .b32 p; .param .b32 q; st.param.b32 [p], %r9; call (q), leafp, (p); ld.param.b32 %r9, [q]; }", 1},
+		{"through a pointer", "mov.u64 %rd5, leaf;", "call (%r9), %rd5, (%r9), proto;", 1},
+		{"through a pointer, .param", "mov.u64 %rd5, leafp;", "{ .param .b32 p; .param .b32 q; st.param.b32 [p], %r9; call (q), %rd5, (p), proto; ld.param.b32 %r9, [q]; }", 1},
+		{"recursive", "", "call (%r9), deep, (20);", 21},
+	} {
+		b.Run(bb.name, func(b *testing.B) {
+			const rounds = 100
+			src := callBody(funcs, "\tproto: .callprototype (.param .b32 _) _ (.param .b32 _);\n\tmov.u32 %r9, %r1;\n\tmov.u32 %r2, 0;\n\t"+bb.before+"\nloop:\n\t"+
+				bb.call+fmt.Sprintf("\n\tadd.u32 %%r2, %%r2, 1;\n\tsetp.lt.u32 %%p1, %%r2, %d;\n\t@%%p1 bra loop;", rounds))
+			m, errs := Parse("k.ptx", src)
+			if errs.Err() != nil {
+				b.Fatal(errs)
+			}
+			k, err := Lift(m, "k")
+			if err != nil {
+				b.Fatal(err)
+			}
+			mem := sim.NewMemory()
+			prog, err := interp.Engine{}.Compile(k.Func)
+			if err != nil {
+				b.Fatal(err)
+			}
+			param := binary.LittleEndian.AppendUint64(nil, mem.Add("out", make([]byte, 128)).Base)
+			b.ResetTimer()
+			for b.Loop() {
+				l := &sim.Launch{Grid: [3]uint32{100, 1, 1}, Block: [3]uint32{32, 1, 1}, Memory: mem, Workers: 1, Stack: 1 << 16, Func: k.Func, Program: prog, Param: param}
+				if _, _, err := sim.Run(context.Background(), l); err != nil {
+					b.Fatal(err)
+				}
+			}
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/100/rounds/float64(bb.calls), "ns/call")
+		})
+	}
 }

@@ -127,6 +127,8 @@ func (h *heap) describe(addr uint64) string {
 		switch off := addr - a.Base; {
 		case off < uint64(len(a.Data)):
 			return fmt.Sprintf("%d bytes inside %s (%d bytes)", off, a.Name, len(a.Data))
+		case off == uint64(len(a.Data)):
+			return fmt.Sprintf("just past the end of %s (%d bytes)", a.Name, off)
 		case off < uint64(len(a.Data))+heapGap:
 			return fmt.Sprintf("%d bytes past the end of %s (%d bytes)", off-uint64(len(a.Data)), a.Name, len(a.Data))
 		}
