@@ -29,8 +29,8 @@ const trips = 400
 // copies. It keeps %r0-%r7, %f0-%f7 (f32) and %rd0 alive by storing them.
 func ptxKernel(setup, body string) string {
 	var b strings.Builder
-	b.WriteString(`.version 7.8
-.target sm_80
+	b.WriteString(`.version 8.1
+.target sm_90
 .address_size 64
 .visible .entry k(.param .u64 .ptr .global .align 4 out, .param .u32 n)
 {
@@ -120,6 +120,9 @@ func measure(b *testing.B, k *crosslane.Kernel, l crosslane.Launch) {
 	b.ReportMetric(float64(lanes)/s/1e6, "Mlane-instr/s")
 }
 
+// doubles puts f64 numbers into %rd4 and %rd5.
+const doubles = "cvt.f64.f32 %rd4, %f0; cvt.f64.f32 %rd5, %f2;"
+
 // BenchmarkPTX measures one instruction each, 32 lanes, one worker.
 func BenchmarkPTX(b *testing.B) {
 	for _, c := range []struct{ name, setup, body string }{
@@ -141,6 +144,29 @@ func BenchmarkPTX(b *testing.B) {
 		{"setp.lt.f32", "", "setp.lt.f32 %p3, %f0, %f1;"},
 		{"add.s64", "", "add.s64 %rd1, %rd1, %rd0;"},
 		{"mul.wide.u32", "", "mul.wide.u32 %rd3, %r4, %r5;"},
+		{"and.b64", "", "and.b64 %rd3, %rd1, %rd0;"},
+		{"shr.s64", "", "shr.s64 %rd3, %rd1, 5;"},
+		{"mul.lo.s64", "", "mul.lo.s64 %rd3, %rd1, %rd0;"},
+		{"setp.lt.s64", "", "setp.lt.s64 %p3, %rd1, %rd0;"},
+		{"selp.b64", "", "selp.b64 %rd3, %rd1, %rd0, %p2;"},
+		{"add.f64", doubles, "add.f64 %rd3, %rd4, %rd5;"},
+		{"fma.rn.f64", doubles, "fma.rn.f64 %rd3, %rd4, %rd5, %rd5;"},
+		{"div.rn.f64", doubles, "div.rn.f64 %rd3, %rd4, %rd5;"},
+		{"max.f64", doubles, "max.f64 %rd3, %rd4, %rd5;"},
+		{"setp.lt.f64", doubles, "setp.lt.f64 %p3, %rd4, %rd5;"},
+		{"cvt.f64.f32", "", "cvt.f64.f32 %rd3, %f0;"},
+		{"cvt.rzi.s32.f32", "", "cvt.rzi.s32.f32 %r8, %f0;"},
+		{"add.f16x2", "", "add.f16x2 %r8, %r4, %r5;"},
+		{"fma.rn.f16x2", "", "fma.rn.f16x2 %r8, %r4, %r5, %r6;"},
+		{"fma.rn.bf16x2", "", "fma.rn.bf16x2 %r8, %r4, %r5, %r6;"},
+		{"cvt.rn.f16x2.f32", "", "cvt.rn.f16x2.f32 %r8, %f0, %f1;"},
+		{"cvt.rn.satfinite.e4m3x2.f32", "", "{ .reg .b16 h; cvt.rn.satfinite.e4m3x2.f32 h, %f0, %f1; }"},
+		{"lop3.b32", "", "lop3.b32 %r8, %r4, %r5, %r6, 0x96;"},
+		{"rcp.approx.f32", "", "rcp.approx.f32 %f5, %f0;"},
+		{"div.approx.f32", "", "div.approx.f32 %f5, %f0, %f1;"},
+		{"ex2.approx.f32", "", "ex2.approx.f32 %f5, %f1;"},
+		{"lg2.approx.f32", "", "lg2.approx.f32 %f5, %f1;"},
+		{"sin.approx.f32", "", "sin.approx.f32 %f5, %f1;"},
 		{"guarded all lanes", "", "@%p1 add.s32 %r4, %r4, %r5;"},
 		{"guarded 13 lanes", "", "@%p2 add.s32 %r4, %r4, %r5;"},
 		{"guarded 13 lanes fma.rn.f32", "", "@%p2 fma.rn.f32 %f5, %f0, %f3, %f4;"},

@@ -4,6 +4,9 @@ import (
 	"bytes"
 	"fmt"
 	"go/format"
+	"maps"
+	"math"
+	"slices"
 	"strings"
 
 	"crosslane/internal/ir"
@@ -41,6 +44,8 @@ const (
 	preWrap  = pre32 + "VPSRLD $27, Y8, Y8\n"                     // Y8 = 31, Y9 = 32
 	canon    = "VCMPPS $3, Y0, Y0, Y3\nVBLENDVPS Y3, Y8, Y0, Y0\n"
 
+	pre2p126  = preNaN + "ones Y9\nVPSRLD $31, Y9, Y9\nVPSLLD $24, Y9, Y9\nVPSLLD $1, Y8, Y4\nVPSRLD $24, Y4, Y4\nVPSLLD $23, Y4, Y4\nVPSUBD Y9, Y4, Y9\n" // Y9 = 2^126
+	preOne    = preNaN + "ones Y9\nVPSRLD $25, Y9, Y9\nVPSLLD $23, Y9, Y9\n"
 	pre2p31   = "ones Y8\nVPSRLD $31, Y8, Y9\nVPSLLD $30, Y9, Y9\nVPSRLD $28, Y8, Y8\nVPSLLD $24, Y8, Y8\nVPOR Y9, Y8, Y8\nVPXOR Y9, Y9, Y9\n" // 2^31 and 0 as f32
 	preSign64 = "ones Y8\nVPSLLQ $63, Y8, Y8\n"
 	preMag64  = "ones Y8\nVPSRLQ $1, Y8, Y8\n"
@@ -62,6 +67,73 @@ const (
 		"VPXOR Y4, Y6, Y6\nVPSRAD $31, Y6, Y6\nVPSLLD $31, Y4, Y7\nVPSRAD $31, Y7, Y7\nVPANDN Y6, Y7, Y6\nVPAND Y5, Y6, Y6\n" + // -1: even, and beyond the exact sum
 		"VPADDD Y6, Y4, Y4\nVPSRLD $31, Y5, Y5\nVPOR Y5, Y4, Y0\n" + canon
 )
+
+const divApprox = "VDIVPS Y1, Y0, Y4\nVPAND Y8, Y1, Y5\nVPANDN Y1, Y8, Y6\nVMULPS Y6, Y0, Y0\nVCMPPS $30, Y9, Y5, Y5\nVBLENDVPS Y5, Y0, Y4, Y0\n" + canon
+
+const rsqrt = "VCVTPS2PD X0, Y0\nVSQRTPD Y0, Y0\nVMOVUPD ·f64One(SB), Y4\nVDIVPD Y0, Y4, Y0\nVCVTPD2PSY Y0, X0\n" + canon
+
+// exp2 and log2 do in four lanes what exp2f64 and log2f64 of package num do in one, in
+// the same order, so that every rounding is the same.
+var (
+	exp2 = "VCMPPS $3, X0, X0, X7\nVMINPS ·f32Plus200(SB), X0, X0\nVMAXPS ·f32Minus200(SB), X0, X0\nVCVTPS2PD X0, Y0\n" +
+		"VROUNDPD $0, Y0, Y4\nVSUBPD Y4, Y0, Y5\nVMULPD ·f64Ln2(SB), Y5, Y5\n" + horner("exp2") +
+		"VCVTTPD2DQY Y4, X4\nVPMOVSXDQ X4, Y4\nVPADDQ ·i64Bias(SB), Y4, Y4\nVPSLLQ $52, Y4, Y4\nVMULPD Y4, Y0, Y0\n" +
+		"VCVTPD2PSY Y0, X0\nVBLENDVPS X7, X8, X0, X0\n"
+
+	log2 = "VMOVAPS X0, X9\nVCVTPS2PD X0, Y0\n" +
+		// m = Y4 from 1/2 up to 1, e = Y6; below the root of 1/2, twice m and e - 1.
+		"VPSRLQ $52, Y0, Y6\nVPSUBQ ·i64Half(SB), Y6, Y6\nVPAND ·i64Man(SB), Y0, Y4\nVPOR ·f64Half(SB), Y4, Y4\n" +
+		"VCMPPD $17, ·f64Root(SB), Y4, Y5\nVPADDQ Y5, Y6, Y6\nVADDPD Y4, Y4, Y7\nVBLENDVPD Y5, Y7, Y4, Y4\n" +
+		// s = Y7 = (m-1)/(m+1), q = Y5 = s*s.
+		"VADDPD ·f64One(SB), Y4, Y5\nVSUBPD ·f64One(SB), Y4, Y4\nVDIVPD Y5, Y4, Y7\nVMULPD Y7, Y7, Y5\n" + horner("log2") +
+		"VMULPD ·f64TwoLog(SB), Y7, Y7\nVMULPD Y0, Y7, Y0\nVPSHUFD $0x88, Y6, Y6\nVPERMQ $0x08, Y6, Y6\nVCVTDQ2PD X6, Y6\nVADDPD Y0, Y6, Y0\nVCVTPD2PSY Y0, X0\n" +
+		// Infinity stays, zeros give minus infinity, what is less, or NaN, NaN.
+		"VPXOR X4, X4, X4\nVCMPPS $0, ·f32Inf(SB), X9, X5\nVBLENDVPS X5, X9, X0, X0\nVCMPPS $0, X4, X9, X5\nVMOVUPS ·f32MinusInf(SB), X6\nVBLENDVPS X5, X6, X0, X0\n" +
+		"VCMPPS $25, X4, X9, X5\nVBLENDVPS X5, X8, X0, X0\n" // not greater or equal
+)
+
+// horner is Y0 = c[0] + c[1]*Y5 + … of twelve constants.
+func horner(name string) string {
+	s := fmt.Sprintf("VMOVUPD ·f64%s+%d(SB), Y0\n", name, 32*11)
+	for i := 10; i >= 0; i-- {
+		s += fmt.Sprintf("VMULPD Y5, Y0, Y0\nVADDPD ·f64%s+%d(SB), Y0, Y0\n", name, 32*i)
+	}
+	return s
+}
+
+// asmConsts are vectors of constants in memory, each in four lanes of 64 bits or in four
+// of 32. Those of f64 are the constants of num/approx.go.
+func asmConsts() map[string][]uint64 {
+	f64 := func(x ...float64) (bits []uint64) {
+		for _, v := range x {
+			bits = append(bits, math.Float64bits(v))
+		}
+		return bits
+	}
+	f32 := func(x float32) []uint64 { u := uint64(math.Float32bits(x)); return []uint64{u<<32 | u} }
+	return map[string][]uint64{
+		"f64One": f64(1), "f64Half": f64(0.5), "f64Ln2": f64(math.Ln2), "f64TwoLog": f64(2 / math.Ln2), "f64Root": f64(math.Sqrt2 / 2),
+		"f64exp2":    f64(1, 1, 1./2, 1./6, 1./24, 1./120, 1./720, 1./5040, 1./40320, 1./362880, 1./3628800, 1./39916800),
+		"f64log2":    f64(1, 1./3, 1./5, 1./7, 1./9, 1./11, 1./13, 1./15, 1./17, 1./19, 1./21, 1./23),
+		"f32Plus200": f32(200), "f32Minus200": f32(-200), "f32Inf": f32(float32(math.Inf(1))), "f32MinusInf": f32(float32(math.Inf(-1))),
+		"i64Bias": {1023}, "i64Half": {1022}, "i64Man": {1<<52 - 1},
+	}
+}
+
+// emitConsts writes the constants.
+func emitConsts(s *bytes.Buffer) {
+	consts := asmConsts()
+	for _, name := range slices.Sorted(maps.Keys(consts)) {
+		at := 0
+		for _, v := range consts[name] {
+			for range 4 {
+				fmt.Fprintf(s, "DATA ·%s+%d(SB)/8, $%#x\n", name, at, v)
+				at += 8
+			}
+		}
+		fmt.Fprintf(s, "GLOBL ·%s(SB), RODATA|NOPTR, $%d\n\n", name, at)
+	}
+}
 
 var asmOps = []asmOp{
 	{"Add32", "dd", 'd', "", "VPADDD Y1, Y0, Y0"},
@@ -112,7 +184,22 @@ var asmOps = []asmOp{
 	{"MinF32", "dd", 'd', preNaN, minF32},
 	{"AbsF32", "d", 'd', preNaN, "VPAND Y8, Y0, Y0"},
 	{"NegF32", "d", 'd', preSign, "VPXOR Y8, Y0, Y0"},
-	{"RcpF32", "d", 'd', preNaN + "ones Y9\nVPSRLD $25, Y9, Y9\nVPSLLD $23, Y9, Y9\n", "VDIVPS Y0, Y9, Y0\n" + canon},
+	{"RcpF32", "d", 'd', preOne, "VDIVPS Y0, Y9, Y0\n" + canon},
+	{"RcpApproxF32", "d", 'd', preOne, "VDIVPS Y0, Y9, Y0\n" + canon},
+	{"RcpApproxF32Ftz", "f", 'f', preOne, "VDIVPS Y0, Y9, Y0\n" + canon},
+	{"SqrtApproxF32", "d", 'd', preNaN, "VSQRTPS Y0, Y0\n" + canon},
+	{"SqrtApproxF32Ftz", "f", 'f', preNaN, "VSQRTPS Y0, Y0\n" + canon},
+	{"DivFullF32", "dd", 'd', preNaN, "VDIVPS Y1, Y0, Y0\n" + canon},
+	{"DivFullF32Ftz", "ff", 'f', preNaN, "VDIVPS Y1, Y0, Y0\n" + canon},
+	// For divisors beyond 2^126, infinity too, a zero of the divisor's sign multiplies.
+	{"DivApproxF32", "dd", 'd', pre2p126, divApprox},
+	{"DivApproxF32Ftz", "ff", 'f', pre2p126, divApprox},
+	{"RsqrtApproxF32", "x", 'x', preNaN, rsqrt},
+	{"RsqrtApproxF32Ftz", "x", 'x', preNaN, "flush Y0\n" + rsqrt + "flush Y0"},
+	{"Ex2ApproxF32", "x", 'x', preNaN, exp2},
+	{"Ex2ApproxF32Ftz", "x", 'x', preNaN, "flush Y0\n" + exp2 + "flush Y0"},
+	{"Lg2ApproxF32", "x", 'x', preNaN, log2},
+	{"Lg2ApproxF32Ftz", "x", 'x', preNaN, "flush Y0\n" + log2},
 	{"CvtF32FromS32", "d", 'd', "", "VCVTDQ2PS Y0, Y0"},
 	// Both halves convert exactly; the fused sum rounds once.
 	{"CvtF32FromU32", "d", 'd', "ones Y8\nVPSRLD $16, Y8, Y8\nVPSRLD $15, Y8, Y9\nVPSLLD $16, Y9, Y9\nVCVTDQ2PS Y9, Y9\n",
@@ -260,6 +347,7 @@ func GenerateAsm() (asm, decl []byte, err error) {
 	var s, d, t bytes.Buffer
 	fmt.Fprintf(&s, "// Code generated by go run crosslane/internal/engine/interp/gen; DO NOT EDIT.\n\n#include \"textflag.h\"\n\n")
 	fmt.Fprintf(&d, "// Code generated by go run crosslane/internal/engine/interp/gen; DO NOT EDIT.\n\npackage interp\n\nimport (\n\t\"unsafe\"\n\n\t\"crosslane/internal/ir\"\n)\n\n")
+	emitConsts(&s)
 	for _, op := range asmOps {
 		info := known[op.name]
 		if info == nil || len(info.Args) != len(op.views) {
@@ -316,7 +404,7 @@ func (op *asmOp) emit(s *bytes.Buffer) {
 			}
 		}
 	}
-	if strings.Contains(op.views+string(op.res), "f") || op.res == 'F' {
+	if strings.Contains(op.views+string(op.res), "f") || op.res == 'F' || strings.Contains(op.body, "flush") {
 		ins("VPCMPEQD Y11, Y11, Y11")
 		ins("VPSLLD $31, Y11, Y12") // signs
 		ins("VPSRLD $24, Y11, Y11")
