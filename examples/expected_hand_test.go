@@ -4,6 +4,8 @@ import (
 	"math/big"
 	"math/bits"
 	"slices"
+
+	"crosslane/num"
 )
 
 // ptxHandLaunches covers the hand-written PTX: the worked examples of the ISA
@@ -45,7 +47,43 @@ func ptxHandLaunches() []launch {
 		args: []any{buffer{name: "in", data: numbers}, buffer{name: "out", data: make([]uint32, 32),
 			want: fill(32, func(i int) uint32 { return numbers[i/8*8+(i+1)%8] })}},
 	})
+	launches = append(launches, mmaLaunches()...)
 	return append(launches, shift128Launches(&w)...)
+}
+
+// mmaLaunches multiply matrices of f16 through the matrix unit. The products of f16 are
+// exact in f32, so that a sum takes one rounding for each.
+func mmaLaunches() []launch {
+	var all []launch
+	for _, c := range []struct{ m, n, k int }{{16, 16, 16}, {32, 16, 64}, {16, 48, 32}} {
+		w := words(33)
+		half := func(count int) (v []float32, packed []uint32) {
+			for i, x := range w.ints(count, -2000, 2000) {
+				h := num.CvtF16FromF32(float32(x) / 512)
+				v = append(v, num.CvtF32FromF16(h))
+				if i%2 == 0 {
+					packed = append(packed, uint32(h))
+				} else {
+					packed[i/2] |= uint32(h) << 16
+				}
+			}
+			return v, packed
+		}
+		a, pa := half(c.m * c.k)
+		b, pb := half(c.k * c.n)
+		want := fill(c.m*c.n, func(i int) float32 {
+			sum := float32(0)
+			for t := range c.k {
+				sum += float32(a[i/c.n*c.k+t] * b[t*c.n+i%c.n])
+			}
+			return sum
+		})
+		all = append(all, launch{
+			name: "matmul_mma", files: ptx("matmul_mma"), kernel: "matmul_mma", grid: [3]uint32{uint32(c.n / 16), uint32(c.m / 16), 1}, block: x(64),
+			args: []any{buffer{name: "a", data: pa}, buffer{name: "b", data: pb}, buffer{name: "c", data: make([]float32, c.m*c.n), want: want}, uint32(c.n), uint32(c.k)},
+		})
+	}
+	return all
 }
 
 func shift128Launches(w *words) []launch {
