@@ -126,3 +126,104 @@ func TestLanesJoin(t *testing.T) {
 		}
 	}
 }
+
+// What a run finds reads the same whatever the number of workers, also where blocks
+// wait for each other and so run bit by bit.
+func TestFindingsDoNotDependOnWorkers(t *testing.T) {
+	t.Parallel()
+	src := kernelText("sm_80", 1, `
+	mul.wide.u32 %rd1, %bid, 4;
+	add.s64 %rd1, %rd1, %p0;
+	add.u32 %r1, %bid, 1;
+	rem.u32 %r9, %bid, 3;
+	setp.ne.u32 %q4, %r9, 1;
+	@%q4 bra ON;
+	shfl.sync.down.b32 %r3, %id, 4, 31, 0x00ffffff;
+ON:
+	setp.eq.u32 %q1, %r1, %nb;
+	mov.u32 %r2, 0;
+	@%q1 bra DONE;
+SPIN:
+	ld.relaxed.gpu.global.u32 %r2, [%rd1+4];
+	setp.eq.u32 %q2, %r2, 0;
+	@%q2 bra SPIN;
+DONE:
+	shr.u32 %r3, %id, 5;
+	setp.eq.u32 %q3, %r3, 1;
+	@%q3 bra OTHER;
+	barrier.sync 1, 64;
+	bra LAST;
+OTHER:
+	barrier.sync 1;
+LAST:
+	bar.arrive 2, 96;
+	add.u32 %r4, %r3, 4;
+	sub.u32 %r5, %nb, 9;
+	bar.sync %r4, %r5;
+	shfl.sync.up.b32 %r3, %id, %bid, 0, 0xff00ffff;
+	add.u32 %r2, %r2, 1;
+	st.volatile.global.u32 [%rd1], %r2;`)
+	want := ""
+	for _, workers := range []int{1, 2, 3, 1} {
+		out := make([]uint32, 40)
+		res, err := launchText(t, src, crosslane.Launch{Grid: crosslane.Dim3{X: 40}, Block: crosslane.Dim3{X: 64}, Workers: workers}, out)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var b strings.Builder
+		if err := res.Findings.WriteText(&b, diag.TextOptions{}); err != nil {
+			t.Fatal(err)
+		}
+		if want == "" {
+			want = b.String()
+			if len(res.Findings) < 4 {
+				t.Errorf("only %d findings", len(res.Findings))
+			}
+		}
+		if b.String() != want {
+			t.Errorf("%d workers:\n%s\none worker:\n%s", workers, &b, want)
+		}
+	}
+}
+
+// A run ends soon after it is cancelled, whatever it is at.
+func TestCancel(t *testing.T) {
+	t.Parallel()
+	loop := "L: %s\nbra L;"
+	for name, body := range map[string]string{
+		"a tight loop":        "",
+		"barriers":            "bar.sync 0;",
+		"shuffles":            "shfl.sync.idx.b32 %r1, %r2, %r1, 31, -1; match.any.sync.b32 %r1, %r1, -1;",
+		"divergence":          "and.b32 %r1, %id, 3; setp.eq.u32 %q1, %r1, 0; @%q1 bra L; setp.eq.u32 %q1, %r1, 1; @%q1 bra L; add.u32 %r1, %r1, 1;",
+		"atomics":             "atom.global.add.u32 %r1, [%p0], 1; atom.shared.cas.b32 %r1, [sm], 0, 1;",
+		"a lock nobody opens": "atom.global.cas.b32 %r1, [%p0+4], 7, 8;",
+		"stores":              "st.global.u32 [%p0], %id;",
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			m, err := crosslane.Load([]byte(kernelText("sm_80", 1, fmt.Sprintf(loop, body))), "k.ptx", crosslane.PTX)
+			if err != nil {
+				t.Fatal(err)
+			}
+			k, err := m.Kernel("")
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, s := range []crosslane.Schedule{"", "random:1"} {
+				ctx, cancel := context.WithCancel(context.Background())
+				var at time.Time
+				time.AfterFunc(20*time.Millisecond, func() { at = time.Now(); cancel() })
+				_, err := k.Run(ctx, crosslane.Launch{Grid: crosslane.Dim3{X: 100}, Block: crosslane.Dim3{X: 1024}, Workers: 2, Schedule: s, Args: []crosslane.Arg{crosslane.Slice("a", make([]uint32, 4))}})
+				took := time.Since(at)
+				if d := diag.Of(err); len(d) != 1 || d[0].Code != "cancelled" {
+					t.Errorf("%s: %v", s, err)
+				}
+				t.Log(s, took)
+				// 100 ms on an idle machine; tests run on busy ones.
+				if took > 2*time.Second {
+					t.Errorf("%s: ended %v after it was cancelled", s, took)
+				}
+			}
+		})
+	}
+}

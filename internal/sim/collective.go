@@ -25,6 +25,7 @@ type collector struct {
 // collective performs an operation of the whole wave for lanes, all of which are at
 // one instruction.
 func (w *Wave) collective(in *ir.Inst, lanes lane.Mask) {
+	w.Budget -= slowCost
 	one := [1]parked{{lanes: lanes}}
 	w.collect(one[:], in, lanes)
 }

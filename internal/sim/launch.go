@@ -102,6 +102,9 @@ type Launch struct {
 	Undefined Policy
 	Schedule  Schedule
 	Timeout   time.Duration // 0: none
+	// Resident is how many bytes the storage of blocks in flight may take beyond one
+	// block per worker; 0: 1 GiB.
+	Resident uint64
 	// Idle lanes exist in every wave but never run: they are inactive, which is not
 	// exited. Rendezvous and barriers wait for them.
 	Idle lane.Mask

@@ -84,6 +84,7 @@ func (w *Wave) Sleep() {
 // and old are those of the first lane; private memory is of no concern to other
 // blocks.
 func (w *Wave) Updated(addr, old uint64, kept, private bool) {
+	w.Budget -= slowCost
 	switch {
 	case kept:
 		w.poll((addr*0x9e3779b97f4a7c15 ^ old) * 0xff51afd7ed558ccd)
@@ -99,6 +100,10 @@ func (w *Wave) Stored(addr uint64) {
 		w.Changes++
 	}
 }
+
+// slowCost is what an instruction that takes as long as some dozens of others costs
+// beyond one, so that a turn never takes long and the time limit is kept.
+const slowCost = 32
 
 // waveQuantum is how many guest instructions a wave runs before the next wave of
 // its block has a turn, a fragment before the next of its wave, and how often the time

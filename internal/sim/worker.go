@@ -54,7 +54,12 @@ func (q *queue) take() (uint64, bool) {
 
 // residentBytes is how much the storage of all blocks in flight may take beyond one
 // block per worker.
-const residentBytes = 1 << 30
+func (l *Launch) residentBytes() uint64 {
+	if l.Resident > 0 {
+		return l.Resident
+	}
+	return 1 << 30
+}
 
 // maxResident is how many blocks of one worker may be in flight.
 const maxResident = 1 << 14
@@ -69,7 +74,7 @@ const longSlice = 1 << 24
 
 func newWorker(l *Launch, id int) *Worker {
 	k := &Worker{Launch: l, found: map[findingKey]*finding{}, burst: 1, changes: 1, patience: longSlice}
-	k.left = residentBytes / uint64(max(l.Workers, 1))
+	k.left = l.residentBytes() / uint64(max(l.Workers, 1))
 	if l.Schedule.Random {
 		k.rand = rand.New(rand.NewPCG(l.Schedule.Seed, uint64(id)))
 	}
@@ -245,7 +250,7 @@ func inFlight(l *Launch, workers []*Worker) string {
 	}
 	s := fmt.Sprintf("; %d of %d blocks were in flight, each waiting for others", n, l.Blocks())
 	if crowded {
-		s += fmt.Sprintf("; no more could be, for their registers and memory take up %d MB", residentBytes>>20)
+		s += fmt.Sprintf("; no more could be, for their registers and memory may take %d MB", l.residentBytes()>>20)
 	}
 	return s
 }

@@ -25,6 +25,7 @@ func Run(t *testing.T, e sim.Engine) {
 	t.Run("Flow", func(t *testing.T) { t.Parallel(); flow(t, e) })
 	t.Run("Meet", func(t *testing.T) { t.Parallel(); meet(t, e) })
 	t.Run("Barriers", func(t *testing.T) { t.Parallel(); barriers(t, e) })
+	t.Run("Blocks", func(t *testing.T) { t.Parallel(); blocks(t, e) })
 	t.Run("Tables", func(t *testing.T) { t.Parallel(); tables(t, e) })
 	t.Run("Host", func(t *testing.T) { t.Parallel(); host(t, e) })
 	t.Run("Cross32", func(t *testing.T) { t.Parallel(); cross32(t, e) })

@@ -1,0 +1,63 @@
+package enginetest
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"crosslane/internal/ir"
+	"crosslane/internal/sim"
+)
+
+// blocks tests blocks that wait for each other.
+func blocks(t *testing.T, e sim.Engine) {
+	// Every block waits until the last one has set a flag.
+	build := func(t *testing.T) *kern {
+		k := newKern(t)
+		cta := k.Vector("cta", ir.B32)
+		k.Input(ir.BlockIDX, cta, 0)
+		n := k.Vector("n", ir.B32)
+		k.Input(ir.GridDimX, n, 0)
+		base := k.Vector("base", ir.B64)
+		k.Input(ir.LaunchValue, base, 0)
+		last := k.do(ir.EqU32, k.do(ir.Add32, cta, k.c(1)), n)
+		set, end := k.NewLabel(), k.NewLabel()
+		k.branch(set, last, false)
+		spin := k.NewLabel()
+		k.Bind(spin)
+		v := k.reg(ir.B32)
+		k.ins("ld")
+		k.Emit(ir.Inst{Op: ir.Load, Dst: v, Args: [4]ir.Ref{base}, Size: 4, Align: 4, Space: ir.Global, Flags: ir.Volatile})
+		k.branch(spin, k.do(ir.EqU32, v, k.c(0)), false)
+		k.ins("bra")
+		k.Bra(end)
+		k.Bind(set)
+		k.ins("st")
+		k.Emit(ir.Inst{Op: ir.Store, Args: [4]ir.Ref{base, k.c(9)}, Size: 4, Align: 4, Space: ir.Global})
+		k.Bind(end)
+		k.exit(0)
+		return k
+	}
+	t.Run("all wait for the last one", func(t *testing.T) {
+		for _, workers := range []int{1, 3} {
+			out, _, err := build(t).run(e, 300, 64, 1, func(l *sim.Launch) { l.Workers = workers })
+			if err != nil || out[0] != 9 {
+				t.Errorf("%d workers: %v, flag %d", workers, err, out[0])
+			}
+		}
+	})
+	t.Run("no room for all", func(t *testing.T) {
+		_, _, err := build(t).run(e, 300, 64, 1, func(l *sim.Launch) { l.Resident, l.Timeout = 100<<10, 50*time.Millisecond })
+		if err == nil || !strings.Contains(err.Error(), "of 300 blocks were in flight, each waiting for others; no more could be") {
+			t.Errorf("got %v, want a timeout that says that blocks were kept out", err)
+		}
+	})
+	t.Run("in random order", func(t *testing.T) {
+		for seed := range uint64(5) {
+			out, _, err := build(t).run(e, 40, 64, 1, func(l *sim.Launch) { l.Schedule = sim.Schedule{Random: true, Seed: seed} })
+			if err != nil || out[0] != 9 {
+				t.Errorf("seed %d: %v, flag %d", seed, err, out[0])
+			}
+		}
+	})
+}
