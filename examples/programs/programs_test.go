@@ -3,7 +3,10 @@ package programs_test
 import (
 	"context"
 	"fmt"
+	"os"
+	"path/filepath"
 	"regexp"
+	"strings"
 	"testing"
 	"time"
 
@@ -92,6 +95,20 @@ func TestEveryKernelIsLaunched(t *testing.T) {
 					t.Errorf("%s: nothing launches %s", f, m[1])
 				}
 			}
+		}
+	}
+}
+
+// The page lists what there is.
+func TestProgramsAreListed(t *testing.T) {
+	t.Parallel()
+	page, err := os.ReadFile(filepath.Join("..", "README.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range programs.All() {
+		if row := fmt.Sprintf("| `%s` | %s |", p.Name, p.About); !strings.Contains(string(page), row) {
+			t.Errorf("examples/README.md lacks the row %s", row)
 		}
 	}
 }
