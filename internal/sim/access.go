@@ -34,6 +34,9 @@ func (w *Wave) Region(in *ir.Inst, size uint64) Region {
 	case ir.Local:
 		return nowhere
 	}
+	if in.Space == ir.Generic && w.generic && in.Flags&ir.OnlyGlobal == 0 {
+		return private(ir.SharedWindow, w.Shared, size)
+	}
 	if a := w.Last; a != nil && in.Flags&ir.OnlyShared == 0 {
 		return region(a.Base, a.Data, size)
 	}
@@ -48,6 +51,9 @@ func (w *Wave) RegionForStore(in *ir.Inst, size uint64) Region {
 		return private(0, w.Shared, size)
 	case ir.Local, ir.Param:
 		return nowhere
+	}
+	if in.Space == ir.Generic && w.generic && in.Flags&ir.OnlyGlobal == 0 {
+		return private(ir.SharedWindow, w.Shared, size)
 	}
 	if a := w.Last; a != nil && !a.ReadOnly && a.written.Load() && in.Flags&ir.OnlyShared == 0 {
 		return region(a.Base, a.Data, size)
@@ -82,8 +88,10 @@ func (w *Wave) Slow(in *ir.Inst, r *Region, addr, size uint64, i int, store bool
 			a.written.Store(true)
 		}
 		*r = region(a.Base, a.Data, size)
+		w.generic = w.generic && in.Space != ir.Generic
 	case in.Space == ir.Generic && addr&ir.WindowMask == ir.SharedWindow:
 		*r = private(ir.SharedWindow, w.Shared, size)
+		w.generic = true
 	}
 	return p
 }

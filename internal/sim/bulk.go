@@ -69,7 +69,7 @@ func (w *Wave) reduce(dst, data []byte, addr uint64, size uint8, op ir.AtomicOp,
 	for j := 0; j < len(dst); j += int(size) {
 		p := unsafe.Pointer(&dst[j])
 		a := element(unsafe.Pointer(&data[j]), size)
-		if global && w.Launch.Workers > 1 {
+		if global && !w.Alone() {
 			w.AtomicRMW(p, addr+uint64(j), op, size, f, a, 0)
 			continue
 		}

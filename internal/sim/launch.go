@@ -164,6 +164,7 @@ func Run(ctx context.Context, l *Launch) (Stats, diag.List, error) {
 	var wg sync.WaitGroup
 	for i := range workers {
 		workers[i] = newWorker(l, i)
+		workers[i].alone = n == 1
 		if n == 1 {
 			workers[i].run(q)
 		} else {

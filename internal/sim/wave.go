@@ -59,6 +59,7 @@ type Wave struct {
 	localStep uint64 // from the private memory of a lane to that of the next
 	stackLow  uint32 // the lowest that a lane's stack has reached in this block
 	random    bool   // the schedule is random
+	generic   bool   // the last generic address was one of shared memory
 	frame     []uint64
 	image     []uint64   // the guest part of the frame at the start of every block
 	perBlock  []ir.Input // inputs that differ from block to block

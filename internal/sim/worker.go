@@ -22,6 +22,7 @@ type Worker struct {
 	tmp   [64]uint32 // gather buffer of cross-lane operations
 	coll  *collector // of operations of the whole wave; nil: none yet
 	rand  *rand.Rand // of a random schedule; else nil
+	alone bool       // there is no other worker
 
 	resident []*Block // blocks in flight
 	cur      int      // index of the block that ran last
@@ -71,6 +72,9 @@ const quietSlice = 1 << 18
 // longSlice is after how many instructions another block is admitted in any case,
 // the first time; the second time it is twice as many, and so on.
 const longSlice = 1 << 24
+
+// Alone reports whether no other worker touches global memory.
+func (k *Worker) Alone() bool { return k.alone }
 
 func newWorker(l *Launch, id int) *Worker {
 	k := &Worker{Launch: l, found: map[findingKey]*finding{}, burst: 1, changes: 1, patience: longSlice}

@@ -70,7 +70,7 @@ func atomic[A addrType, T uint16 | uint32 | uint64, V regType](w *sim.Wave, in *
 	var t T
 	size := uint64(unsafe.Sizeof(t))
 	r := w.RegionForStore(src, size)
-	alone := w.Launch.Workers <= 1
+	alone := w.Alone()
 	align := uint64(max(src.Align, 1)) - 1
 	add := f.op == ir.AtomAdd
 	kept, private := true, true
@@ -103,11 +103,19 @@ func atomic[A addrType, T uint16 | uint32 | uint64, V regType](w *sim.Wave, in *
 		switch {
 		case !mine && !alone:
 			old = T(w.AtomicRMW(p, addr, f.op, uint8(size), f.global, a, b))
-			val = T(f.global(uint64(old), a, b))
+			if val = old + 1; kept {
+				val = T(f.global(uint64(old), a, b))
+			}
 		case add:
 			old = *(*T)(p)
 			val = old + T(a)
 			*(*T)(p) = val
+		case f.op == ir.AtomCAS:
+			old = *(*T)(p)
+			if val = old; old == T(a) {
+				val = T(b)
+				*(*T)(p) = val
+			}
 		case mine:
 			old = *(*T)(p)
 			val = T(f.private(uint64(old), a, b))
