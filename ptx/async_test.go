@@ -31,9 +31,11 @@ func faultOf(t *testing.T, src string, lanes int) *diag.Diagnostic {
 		l.Param[i] = byte(out.Base >> (8 * i))
 	}
 	for _, g := range k.Globals {
-		a := mem.Add(g.Name, make([]byte, g.Size))
-		a.ReadOnly = g.ReadOnly
-		l.Values = append(l.Values, a.Base)
+		add := mem.Add
+		if g.ReadOnly {
+			add = mem.AddConstant
+		}
+		l.Values = append(l.Values, add(g.Name, make([]byte, g.Size)).Base)
 	}
 	if l.Program, err = (interp.Engine{}).Compile(k.Func); err != nil {
 		t.Fatal(err)

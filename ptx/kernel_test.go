@@ -37,10 +37,12 @@ func launchKernel(t *testing.T, src, kernel string, words, lanes int, params ...
 	for _, g := range k.Globals {
 		d := data(g.Size)
 		copy(d, g.Data)
-		a := mem.Add(g.Name, d)
-		a.ReadOnly = g.ReadOnly
-		allocs = append(allocs, a)
-		l.Values = append(l.Values, a.Base)
+		a := mem.Add
+		if g.ReadOnly {
+			a = mem.AddConstant
+		}
+		allocs = append(allocs, a(g.Name, d))
+		l.Values = append(l.Values, allocs[len(allocs)-1].Base)
 	}
 	for i, g := range k.Globals {
 		for _, r := range g.Relocs {

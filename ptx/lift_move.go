@@ -283,6 +283,9 @@ var cvta = meaning{
 // t can be converted to generic ones and back.
 func (l *lifter) convertible(t ir.Type) (w uint64, ok bool) {
 	s := l.irSpace(spaceOf(l.v.mod("space")))
+	if spaceOf(l.v.mod("space")) == SpaceParam {
+		s = ir.Param // .param::entry, also in a function
+	}
 	w, ok = window(s)
 	if !ok || w != 0 && t != ir.B64 {
 		l.errorf(l.in.Pos, diag.Unsupported, codeNotLifted, "%s: generic addresses of the %s space are not supported", l.in.Op, s)
@@ -308,16 +311,28 @@ var cvtaTo = meaning{emit: func(l *lifter) {
 // isspacep asks whether a generic address lies in a space's window (PTX 9.7.9.19).
 var isspacep = meaning{
 	emit: func(l *lifter) {
-		space := spaceOf(l.v.mod("space"))
-		s := l.irSpace(space)
 		a := l.value(&l.in.Args[1], l.addrType(&l.in.Args[1]))
-		if l.typeOf(a) != ir.B64 || s == ir.Param || space == SpaceConst {
-			// .const variables lie in global memory: their addresses cannot be told apart.
-			l.errorf(l.in.Pos, diag.Unsupported, codeNotLifted, "%s is not supported for this space and address size", l.in.Op)
+		if l.typeOf(a) != ir.B64 {
+			l.errorf(l.in.Pos, diag.Unsupported, codeNotLifted, "%s is not supported for this address size", l.in.Op)
 			return
 		}
-		w, _ := window(s)
-		l.to(0, ir.EqU64, l.b.T(ir.And64, a, l.b.Const(ir.B64, ir.WindowMask)), l.b.Const(ir.B64, w))
+		high := l.b.T(ir.And64, a, l.b.Const(ir.B64, ir.WindowMask))
+		in := func(w uint64) ir.Ref { return l.b.T(ir.EqU64, high, l.b.Const(ir.B64, w)) }
+		at := l.b.T(ir.Sub64, a, l.b.Const(ir.B64, ir.ConstantWindow))
+		constant := l.b.T(ir.LtU64, at, l.b.Const(ir.B64, ir.ConstantEnd-ir.ConstantWindow))
+		switch spaceOf(l.v.mod("space")) {
+		case SpaceConst:
+			l.set(0, constant)
+		case SpaceParam:
+			l.set(0, in(ir.ParamWindow))
+		case SpaceShared:
+			l.set(0, in(ir.SharedWindow))
+		case SpaceLocal:
+			l.set(0, in(ir.LocalWindow))
+		default:
+			// The window of the kernel's parameters lies in that of global memory.
+			l.set(0, l.b.T(ir.AndP, l.b.T(ir.OrP, in(0), in(ir.ParamWindow)), l.b.T(ir.NotP, constant)))
+		}
 	},
 	check: func(c *checker, in *Instr, v *variant) {
 		a := &in.Args[1]

@@ -360,6 +360,8 @@ func window(s ir.Space) (w uint64, ok bool) {
 		return ir.SharedWindow, true
 	case ir.Local:
 		return ir.LocalWindow, true
+	case ir.Param:
+		return ir.ParamWindow, true
 	}
 	return 0, false
 }

@@ -129,15 +129,16 @@ const (
 // The windows of the generic (flat) address space. Addresses in the shared, local
 // and parameter windows mean the shared memory of the lane's block, the private
 // memory of the lane and the kernel's parameters; everything else is global memory,
-// of which the constant variables have a window of their own. Addresses in the window
-// of functions are those of functions, which are no memory.
+// of which the constant variables have a window of their own, below 2^32. Addresses
+// in the window of functions are those of functions, which are no memory.
 const (
 	SharedWindow   uint64 = 1 << 48
 	LocalWindow    uint64 = 2 << 48
 	ParamWindow    uint64 = 3 << 48
-	ConstantWindow uint64 = 4 << 48
 	FuncWindow     uint64 = 5 << 48
 	WindowMask     uint64 = 0xffff << 48
+	ConstantWindow uint64 = 0x4000_0000
+	ConstantEnd    uint64 = 1 << 32
 )
 
 // FuncWindow32 is where functions are in 32-bit address spaces: below all memory.

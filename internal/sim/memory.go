@@ -6,13 +6,15 @@ import (
 	"sort"
 	"sync"
 	"sync/atomic"
+
+	"crosslane/internal/ir"
 )
 
 const (
 	globalBase   = 0x2_0000_0000 // first allocation: no 32-bit integer is a valid address by accident
 	globalBase32 = 0x1000_0000
-	constBase    = 0x4000_0000 // first constant: compilers keep their addresses in 32 bits, too
-	guardGap     = 1 << 16     // bytes between allocations that belong to nobody
+	constBase    = ir.ConstantWindow // first constant: compilers keep their addresses in 32 bits, too
+	guardGap     = 1 << 16           // bytes between allocations that belong to nobody
 	allocAlign   = 256
 )
 
@@ -78,7 +80,7 @@ func (m *Memory) AddConstant(name string, data []byte) *Alloc {
 	if m.constants > 0 {
 		a.Base = after(m.allocs[m.constants-1])
 	}
-	if !m.wide || a.Base+uint64(len(data)) > 1<<32-guardGap {
+	if !m.wide || a.Base+uint64(len(data)) > ir.ConstantEnd-guardGap {
 		a = m.Add(name, data)
 		a.ReadOnly = true
 		return a
