@@ -185,8 +185,8 @@ func (l *lexer) next() token {
 			l.off++
 		}
 		t.kind = tIdent
-		if c == '%' && l.off == start+1 {
-			t.kind = '%'
+		if (c == '%' || c == '$') && l.off == start+1 {
+			t.kind = tokKind(c) // PTX 4.4: a letter, digit, _ or $ follows
 		}
 	case charClass[c]&cDigit != 0:
 		l.number(&t)
