@@ -51,9 +51,10 @@ type checker struct {
 	variants map[variantKey]*variant
 	warned   map[string]bool
 	checked  map[*Func]bool
-	mapsF64  bool // .target map_f64_to_f32
+	mapsF64  bool   // .target map_f64_to_f32
+	active   bool   // the function in hand has an activemask
 	section  string // of the instruction that is checked: what its errors cite
-	explains bool // what is not supported to run is no error
+	explains bool   // what is not supported to run is no error
 }
 
 type variantKey struct {
@@ -73,7 +74,7 @@ func (v *variant) double() bool { return v.typ == F64 || slices.Contains(v.args,
 
 // fn checks the instructions of a function.
 func (c *checker) fn(f *Func) {
-	c.f = f
+	c.f, c.active = f, false
 	walkInstrs(f.Body, func(in *Instr) { c.instr(in) })
 }
 
@@ -93,8 +94,8 @@ func (c *checker) variant(in *Instr) *variant {
 
 func (c *checker) errorf(pos Pos, class diag.Class, code, format string, args ...any) *diag.Diagnostic {
 	d := c.errs.addClass(pos, class, code, fmt.Sprintf(format, args...))
-	if d.Section == "" {
-		d.Section = c.section
+	if d.Section == "" && c.section != "" {
+		d.Section = "PTX " + c.section
 	}
 	return d
 }
@@ -117,7 +118,8 @@ func (c *checker) instr(in *Instr) *variant {
 		c.errorf(in.Pos, diag.Unsupported, codeUnsupported, "%s in a module with map_f64_to_f32 is not supported", in.Op).Section = "PTX 11.1.2"
 		return nil
 	}
-	c.section = "PTX " + v.row.Sec
+	c.active = c.active || v.row.Do.cross == crossActive
+	c.section = v.row.Sec
 	defer func() { c.section = "" }()
 	c.needs(in, v)
 	c.guard(in)
@@ -161,24 +163,26 @@ func (c *checker) needs(in *Instr, v *variant) {
 		c.deprecated(in, v)
 		return
 	}
-	what := in.Op
-	if v.why != "" {
-		what = fmt.Sprintf("%s of %s", v.why, in.Op)
+	what := func() string {
+		if v.why != "" {
+			return fmt.Sprintf("%s of %s", v.why, in.Op)
+		}
+		return in.Op
 	}
 	if !c.m.Version.AtLeast(v.ptx) {
-		d := c.errorf(in.Pos, diag.Input, codeVersion, "%s needs .version %s or later, the module has %s", what, v.ptx, c.m.Version)
+		d := c.errorf(in.Pos, diag.Input, codeVersion, "%s needs .version %s or later, the module has %s", what(), v.ptx, c.m.Version)
 		d.Section, d.Remedy = "PTX "+r.Sec, fmt.Sprintf("raise .version to %s", v.ptx)
 		return
 	}
 	for _, list := range v.arch {
 		if c.m.Target.SM != 0 && !c.m.Target.hasAny(list) {
-			d := c.errorf(in.Pos, diag.Input, codeTarget, "%s needs .target %s, the module has %s", what, archText(list), c.m.Target)
+			d := c.errorf(in.Pos, diag.Input, codeTarget, "%s needs .target %s, the module has %s", what(), archText(list), c.m.Target)
 			d.Section, d.Remedy = "PTX "+r.Sec, "write .target "+list[0].String()
 			return
 		}
 	}
 	if c.m.Target.SM != 0 && c.m.Target.SM < v.sm {
-		d := c.errorf(in.Pos, diag.Input, codeTarget, "%s needs .target sm_%d or higher, the module has %s", what, v.sm, c.m.Target)
+		d := c.errorf(in.Pos, diag.Input, codeTarget, "%s needs .target sm_%d or higher, the module has %s", what(), v.sm, c.m.Target)
 		d.Section, d.Remedy = "PTX "+r.Sec, fmt.Sprintf("raise .target to sm_%d", v.sm)
 		return
 	}

@@ -5,6 +5,9 @@ const codeActivemask = "activemask-membermask"
 
 // lint warns about what is legal and almost certainly wrong.
 func (c *checker) lint(f *Func) {
+	if !c.active {
+		return
+	}
 	// A register whose every writer is activemask holds whatever lanes the scheduler
 	// ran together there: no safe membermask (PTX 9.7.13.11).
 	only := map[*Reg]bool{}

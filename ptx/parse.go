@@ -87,6 +87,7 @@ type parser struct {
 	call        bool                // reading a call: parentheses are lists
 	snippet     bool                // the end of the file may stand for the last semicolon
 	opcodes     map[string][]string // by spelling
+	instrs      []Instr             // a slab
 	ops         slab
 }
 

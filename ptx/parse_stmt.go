@@ -236,7 +236,12 @@ func (p *parser) guard() *Guard {
 // instr reads an instruction. The opcode is read from the text directly, since
 // its modifiers may start with digits, as in .2d.
 func (p *parser) instr(b *Block, g *Guard) {
-	in := &Instr{Pos: p.tok.pos, Guard: g, Loc: p.loc, ID: p.numInstrs}
+	if len(p.instrs) == 0 {
+		p.instrs = make([]Instr, 64)
+	}
+	in := &p.instrs[0]
+	p.instrs = p.instrs[1:]
+	*in = Instr{Pos: p.tok.pos, Guard: g, Loc: p.loc, ID: p.numInstrs}
 	start, end := int(p.tok.pos.Off), int(p.tok.end)
 	for end < len(p.src) && p.src[end] == '.' {
 		e := p.dotWord(end)
