@@ -194,12 +194,16 @@ func decode(v []float32, src []unsafe.Pointer, pos []uint16, e Elem) {
 	}
 }
 
-// half is num.CvtF32FromF16 but for the bits of NaNs; small enough to be inlined.
+// half is num.CvtF32FromF16 but for the bits of NaNs, small enough to be inlined and
+// without the f32 subnormals that processors are slow with.
 func half(h uint32) float32 {
 	u := h & 0x7fff << 13
-	f := math.Float32bits(math.Float32frombits(u) * 0x1p112)
-	if u >= 0x7c00<<13 {
+	f := math.Float32bits(float32(int32(u)) * 0x1p-37) // subnormal: a multiple of 2^-24
+	switch {
+	case u >= 0x7c00<<13:
 		f = u | 0x7f800000
+	case u >= 1<<23:
+		f = u + 112<<23
 	}
 	return math.Float32frombits(f | h>>15<<31)
 }

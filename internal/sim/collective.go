@@ -157,9 +157,20 @@ func (w *Wave) gatherSources(group []parked, at func(int) (*ir.Inst, *ir.Collect
 // putResults writes the first n vectors of values to the destinations.
 func (w *Wave) putResults(info *ir.CollectiveInfo, n int, lanes lane.Mask) {
 	for r := range n {
-		if d := info.Dst[r]; d != 0 {
+		d := info.Dst[r]
+		if d == 0 {
+			continue
+		}
+		if v := &w.coll.values[r]; w.Func.Val(d).Type == ir.B32 {
+			p := (*[32]uint32)(w.Ptr(d))
+			for l := range p {
+				if lanes>>l&1 != 0 {
+					p[l] = uint32(v[l])
+				}
+			}
+		} else {
 			for l := range lanes.Lanes() {
-				w.Set(d, l, w.coll.values[r][l&31])
+				w.Set(d, l, v[l&31])
 			}
 		}
 	}
