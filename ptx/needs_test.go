@@ -27,16 +27,18 @@ func spell(op string, v *variant, pair bool) string {
 	return src + ";"
 }
 
-// checkAt checks one instruction as in a module of a version and target.
-func checkAt(src string, version Version, target Target) diag.List {
+// parsedOnce parses an instruction to check it as in modules of several versions.
+func parsedOnce(src string) func(version Version, target Target) diag.List {
 	m, f, errs := parseSnippet("", src, implicitReg)
-	if errs.Err() != nil {
-		return errs
+	return func(version Version, target Target) diag.List {
+		if errs.Err() != nil {
+			return errs
+		}
+		m.Version, m.Target = version, target
+		c := newChecker(m)
+		c.fn(f)
+		return c.errs.finish()
 	}
-	m.Version, m.Target = version, target
-	c := newChecker(m)
-	c.fn(f)
-	return c.errs.finish()
 }
 
 // demands reads the columns of a row as text: what a spelling needs.
@@ -171,7 +173,8 @@ func TestEveryNeed(t *testing.T) {
 			}
 			return
 		}
-		list := checkAt(src, version, target)
+		check := parsedOnce(src)
+		list := check(version, target)
 		good := true
 		for _, d := range list {
 			if (d.Code == codeVersion || d.Code == codeTarget) && r.Do.check == nil {
@@ -184,7 +187,7 @@ func TestEveryNeed(t *testing.T) {
 			if newest, ok := targetFor(121, archs); ok {
 				target = newest
 			}
-			good = checkAt(src, NewestVersion, target).Err() == nil
+			good = check(NewestVersion, target).Err() == nil
 		}
 		for _, k := range keys {
 			if good {
@@ -193,7 +196,7 @@ func TestEveryNeed(t *testing.T) {
 				failed[k] = src + ": " + list[0].Message
 			}
 		}
-		if w, ok := before(version); ok && r.Do.check == nil && !has(checkAt(src, w, target), codeVersion, r.Sec) {
+		if w, ok := before(version); ok && r.Do.check == nil && !has(check(w, target), codeVersion, r.Sec) {
 			problem("%s under .version %s is not refused: it needs %s", src, w, version)
 		}
 		below := 0
@@ -203,17 +206,17 @@ func TestEveryNeed(t *testing.T) {
 			}
 		}
 		if r.Do.check != nil {
-			if w, ok := before(version); ok && !has(checkAt(src, w, target), codeVersion, r.Sec) {
+			if w, ok := before(version); ok && !has(check(w, target), codeVersion, r.Sec) {
 				problem("%s under .version %s is not refused: it needs %s at least", src, w, version)
 			}
 			return
 		}
-		if (sm > 0 && target.SM == sm || len(archs) > 0) && below > 0 && !has(checkAt(src, version, Target{SM: below}), codeTarget, r.Sec) {
+		if (sm > 0 && target.SM == sm || len(archs) > 0) && below > 0 && !has(check(version, Target{SM: below}), codeTarget, r.Sec) {
 			problem("%s for .target sm_%d is not refused: it needs %s", src, below, target)
 		}
 		if len(archs) > 0 {
 			for _, other := range []Target{{SM: target.SM}, {SM: 90, Suffix: 'a'}} {
-				if other != target && !other.hasAny(v.arch[0]) && !has(checkAt(src, version, other), codeTarget, r.Sec) {
+				if other != target && !other.hasAny(v.arch[0]) && !has(check(version, other), codeTarget, r.Sec) {
 					problem("%s for .target %s is not refused: it needs %v", src, other, archs)
 				}
 			}
