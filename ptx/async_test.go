@@ -37,6 +37,7 @@ func faultOf(t *testing.T, src string, lanes int) *diag.Diagnostic {
 		}
 		l.Values = append(l.Values, add(g.Name, make([]byte, g.Size)).Base)
 	}
+	recordRun(t, k)
 	if l.Program, err = (interp.Engine{}).Compile(k.Func); err != nil {
 		t.Fatal(err)
 	}

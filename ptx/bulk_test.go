@@ -100,6 +100,61 @@ wait:
 			}
 			return uint32(1000 + i)
 		}},
+		// The same with .relaxed, hints and other operations.
+		{expect + "cp.async.bulk.relaxed.cluster.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster.b128 [%rd9], [%rd5+64], 64, [bar], 1;", try, "%rd9", "ld.shared", func(i int) uint32 {
+			if i < 16 {
+				return src(i + 16)
+			}
+			return uint32(1000 + i)
+		}},
+		{expect + "cp.async.bulk.relaxed.cluster.shared::cluster.shared::cta.mbarrier::complete_tx::bytes.b128 [%rd9], [%rd10], 64, [bar];", try, "%rd9", "ld.shared", func(i int) uint32 {
+			if i < 16 {
+				return uint32(2000 + i)
+			}
+			return uint32(1000 + i)
+		}},
+		{"cp.async.bulk.relaxed.gpu.global.shared::cta.bulk_group.b128 [%rd6+128], [%rd9], 128; cp.async.bulk.commit_group; cp.async.bulk.wait_group 0;", "bar.sync 0;", "%rd6", "ld.global", func(i int) uint32 {
+			if i >= 32 {
+				return uint32(1000 + i - 32)
+			}
+			return uint32(100 + i)
+		}},
+		{"cp.async.bulk.global.shared::cta.bulk_group.L2::cache_hint.cp_mask [%rd6], [%rd9], 256, %rd11, %h1;", "bar.sync 0;", "%rd6", "ld.global", func(i int) uint32 {
+			if i%4 == 0 || i%4 == 3 {
+				return uint32(1000 + i)
+			}
+			return uint32(100 + i)
+		}},
+		{"cp.async.bulk.relaxed.gpu.global.shared::cta.bulk_group.cp_mask.b128 [%rd6], [%rd9], 256, %h1;", "bar.sync 0;", "%rd6", "ld.global", func(i int) uint32 {
+			if i%4 == 0 || i%4 == 3 {
+				return uint32(1000 + i)
+			}
+			return uint32(100 + i)
+		}},
+		{"cp.async.bulk.relaxed.sys.global.shared::cta.bulk_group.L2::cache_hint.cp_mask.b128 [%rd6], [%rd9], 256, %rd11, %h1;", "bar.sync 0;", "%rd6", "ld.global", func(i int) uint32 {
+			if i%4 == 0 || i%4 == 3 {
+				return uint32(1000 + i)
+			}
+			return uint32(100 + i)
+		}},
+		{expect + "cp.reduce.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes.max.u32 [%rd9], [%rd10], 64, [bar];", try, "%rd9", "ld.shared", func(i int) uint32 {
+			if i < 16 {
+				return uint32(2000 + i)
+			}
+			return uint32(1000 + i)
+		}},
+		{expect + "cp.reduce.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes.inc.u32 [%rd9], [%rd10], 64, [bar];", try, "%rd9", "ld.shared", func(i int) uint32 {
+			if i < 16 {
+				return uint32(1001 + i)
+			}
+			return uint32(1000 + i)
+		}},
+		{expect + "cp.reduce.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes.and.b32 [%rd9], [%rd10], 64, [bar];", try, "%rd9", "ld.shared", func(i int) uint32 {
+			if i < 16 {
+				return uint32(1000+i) & uint32(2000+i)
+			}
+			return uint32(1000 + i)
+		}},
 		{"cp.reduce.async.bulk.global.shared::cta.bulk_group.max.s32 [%rd5], [%rd9], 256;", "bar.sync 0;", "%rd5", "ld.global", func(i int) uint32 { return uint32(1000 + i) }},
 		{"cp.reduce.async.bulk.relaxed.gpu.global.shared::cta.bulk_group.xor.b64 [%rd6], [%rd9], 256;", "bar.sync 0;", "%rd6", "ld.global", func(i int) uint32 { return uint32(100+i) ^ uint32(1000+i) }},
 		{"cp.reduce.async.bulk.global.shared::cta.bulk_group.inc.u32 [%rd6], [%rd9], 256;", "bar.sync 0;", "%rd6", "ld.global", func(i int) uint32 { return uint32(101 + i) }},

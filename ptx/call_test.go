@@ -58,6 +58,7 @@ func (c callRun) run(t *testing.T) (out []uint32, text string, err error) {
 		}
 	}
 	l.Param = binary.LittleEndian.AppendUint64(nil, buf.Base)
+	recordRun(t, k)
 	if l.Program, err = (interp.Engine{}).Compile(k.Func); err != nil {
 		t.Fatal(err)
 	}

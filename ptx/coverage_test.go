@@ -1,6 +1,7 @@
 package ptx
 
 import (
+	"errors"
 	"flag"
 	"fmt"
 	"go/ast"
@@ -12,12 +13,16 @@ import (
 	"sort"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 )
 
-//go:generate go test -run TestCoveragePage -update .
+//go:generate go test -update .
 
-var update = flag.Bool("update", false, "write the generated pages anew")
+var (
+	update   = flag.Bool("update", false, "write the coverage page anew")
+	sections = flag.Bool("sections", false, "correct the sections that rows cite")
+)
 
 // strict makes the tests of this file fail, not just tell, while the table grows.
 const strict = false
@@ -81,8 +86,8 @@ func describes(names []string, r *row) int {
 }
 
 // TestEverySectionHasRows: the table has every instruction that the manual has a
-// section for, and each row cites the section that describes it. With -update, rows
-// that cite another are corrected.
+// section for, and each row cites the section that describes it. With -sections,
+// rows that cite another are corrected.
 func TestEverySectionHasRows(t *testing.T) {
 	order, names := isaSections(t)
 	have := map[string]int{}
@@ -98,7 +103,7 @@ func TestEverySectionHasRows(t *testing.T) {
 					best, length = sec, n
 				}
 			}
-			if *update && best != "" {
+			if *sections && best != "" {
 				correctSection(t, r, best)
 				continue
 			}
@@ -110,7 +115,7 @@ func TestEverySectionHasRows(t *testing.T) {
 		case "{}", "@": // scopes and guards are of the language, not of the table
 			continue
 		}
-		if have[sec] == 0 && !*update {
+		if have[sec] == 0 && !*sections {
 			complain(t, "PTX %s, %s: no row", sec, strings.Join(names[sec], ", "))
 		}
 	}
@@ -169,19 +174,44 @@ func TestFidelityColumn(t *testing.T) {
 	})
 }
 
-// tableTests are tests that go through the table instead of spelling opcodes.
-var tableTests = []struct {
-	test   string
-	covers func(r *row) bool
-}{
-	{"ptx.TestIntegerRows", func(r *row) bool {
-		for _, sec := range []string{"9.7.1.", "9.7.2.", "9.7.6.", "9.7.7.", "9.7.8."} {
-			if strings.HasPrefix(r.Sec, sec) {
-				return true
+// ran counts, for each row and test, how often the test ran a kernel with it. Tests
+// that run kernels tell recordRun.
+var ran = struct {
+	sync.Mutex
+	by map[*row]map[string]int
+}{by: map[*row]map[string]int{}}
+
+// recordRun remembers that a test runs a kernel, so that the coverage page can name it.
+func recordRun(t testing.TB, k *Kernel) {
+	test, _, _ := strings.Cut(t.Name(), "/")
+	ran.Lock()
+	defer ran.Unlock()
+	for _, u := range k.Uses {
+		if ran.by[u.row] == nil {
+			ran.by[u.row] = map[string]int{}
+		}
+		ran.by[u.row]["ptx."+test]++
+	}
+}
+
+// TestMain checks the coverage page, or writes it, after a run of all tests: only then
+// is it known which test runs what.
+func TestMain(m *testing.M) {
+	flag.Parse()
+	code := m.Run()
+	all := true
+	for _, f := range []string{"test.run", "test.skip", "test.bench", "test.fuzz"} {
+		all = all && flag.Lookup(f).Value.String() == ""
+	}
+	if all && !testing.Short() && flag.Lookup("test.list").Value.String() == "" {
+		if err := checkCoverage(); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			if strict {
+				code = max(code, 1)
 			}
 		}
-		return r.mnemonic == "prmt"
-	}},
+	}
+	os.Exit(code)
 }
 
 // notRun are tests that mention opcodes without running them.
@@ -219,20 +249,30 @@ func mentions(text string, add func(r *row)) {
 	}
 }
 
-// testsByRow reads the tests of the repository and returns for each row the tests
-// that run an instruction of it, best first.
-func testsByRow(t *testing.T) (by map[*row][]string, all map[string]bool) {
-	by, all = map[*row][]string{}, map[string]bool{}
+// testsByRow returns for each row the tests that run an instruction of it, best first:
+// what tests of this package told, then what the texts of other tests and the examples
+// mention.
+func testsByRow() (map[*row][]string, error) {
+	by := map[*row][]string{}
+	for r, tests := range ran.by {
+		for test := range tests {
+			by[r] = append(by[r], test)
+		}
+		sort.Slice(by[r], func(i, j int) bool {
+			a, b := by[r][i], by[r][j]
+			return tests[a] > tests[b] || tests[a] == tests[b] && a < b
+		})
+	}
 	credit := func(r *row, test string) {
 		if list := by[r]; len(list) == 0 || !contains(list, test) {
 			by[r] = append(list, test)
 		}
 	}
 	fset := gotoken.NewFileSet()
-	for _, dir := range []string{"ptx", ".", "examples", "internal/sim", "internal/difftest", "internal/check/poison"} {
+	for _, dir := range []string{".", "examples"} {
 		files, err := filepath.Glob(filepath.Join("..", dir, "*_test.go"))
 		if err != nil {
-			t.Fatal(err)
+			return nil, err
 		}
 		pkg := filepath.Base(dir)
 		if dir == "." {
@@ -244,7 +284,7 @@ func testsByRow(t *testing.T) (by map[*row][]string, all map[string]bool) {
 		for _, file := range files {
 			f, err := goparser.ParseFile(fset, file, nil, 0)
 			if err != nil {
-				t.Fatal(err)
+				return nil, err
 			}
 			for _, d := range f.Decls {
 				switch d := d.(type) {
@@ -266,7 +306,6 @@ func testsByRow(t *testing.T) (by map[*row][]string, all map[string]bool) {
 				continue
 			}
 			test := pkg + "." + fn.Name.Name
-			all[test] = true
 			if notRun.MatchString(fn.Name.Name) {
 				continue
 			}
@@ -296,22 +335,7 @@ func testsByRow(t *testing.T) (by map[*row][]string, all map[string]bool) {
 		}
 		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, tt := range tableTests {
-		if !all[tt.test] {
-			t.Errorf("there is no test %s", tt.test)
-		}
-		for _, name := range instructions.names {
-			for _, r := range instructions.rows[name] {
-				if tt.covers(r) {
-					credit(r, tt.test)
-				}
-			}
-		}
-	}
-	return by, all
+	return by, err
 }
 
 // literals returns the string literals within a node.
@@ -350,8 +374,11 @@ var chapters = map[string]string{
 }
 
 // writeCoverage writes the coverage page.
-func writeCoverage(t *testing.T) string {
-	by, _ := testsByRow(t)
+func writeCoverage() (string, error) {
+	by, err := testsByRow()
+	if err != nil {
+		return "", err
+	}
 	var rows []*row
 	count := map[Fidelity]int{}
 	for _, name := range instructions.names {
@@ -392,7 +419,7 @@ results with the manual's; of what is unsupported, the test that it is named.
 		}
 		fmt.Fprintf(&b, "| %s | %s | %s | %s | %s |\n", r.Sec, coverageForm(r), coverageNeeds(r), coverageFidelity(r), coverageTest(r, by[r]))
 	}
-	return b.String()
+	return b.String(), nil
 }
 
 func coverageForm(r *row) string {
@@ -451,7 +478,7 @@ func coverageFidelity(r *row) string {
 	return r.fidelity().String()
 }
 
-// coverageTest names up to two tests.
+// coverageTest names the test.
 func coverageTest(r *row, tests []string) string {
 	switch {
 	case r.fidelity() == Unsupported:
@@ -461,28 +488,36 @@ func coverageTest(r *row, tests []string) string {
 	case len(tests) == 0:
 		return "*none*"
 	}
-	return strings.Join(tests[:min(2, len(tests))], ", ")
+	return tests[0]
 }
 
-// TestCoveragePage: the page is the one that the table gives, and no form that is run
-// is without a test that runs it.
-func TestCoveragePage(t *testing.T) {
-	page := writeCoverage(t)
+// checkCoverage compares the page with what the table and the tests give: no form that
+// is run is without a test that runs it.
+func checkCoverage() error {
+	page, err := writeCoverage()
+	if err != nil {
+		return err
+	}
 	if *update {
 		if err := os.WriteFile(coveragePage, []byte(page), 0o644); err != nil {
-			t.Fatal(err)
+			return err
 		}
 	}
 	old, err := os.ReadFile(coveragePage)
 	if err != nil {
-		t.Fatal(err)
+		return err
 	}
+	var problems []string
 	if string(old) != page {
-		complain(t, "%s is not current: go generate ./ptx", coveragePage)
+		problems = append(problems, coveragePage+" is not current: go generate ./ptx")
 	}
 	for _, line := range strings.Split(page, "\n") {
 		if strings.HasSuffix(line, "| *none* |") {
-			complain(t, "no test runs %.120s", line)
+			problems = append(problems, fmt.Sprintf("no test runs %.150s", line))
 		}
 	}
+	if problems != nil {
+		return errors.New(strings.Join(problems, "\n"))
+	}
+	return nil
 }

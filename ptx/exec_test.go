@@ -19,6 +19,7 @@ func runTry(t *testing.T, src string, set map[string][]uint64) map[string][]uint
 	if err != nil {
 		t.Fatalf("%s: %v", src, err)
 	}
+	recordRun(t, p.Kernel)
 	prog, err := interp.Engine{}.Compile(p.Kernel.Func)
 	if err != nil {
 		t.Fatalf("%s: %v", src, err)

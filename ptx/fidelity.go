@@ -58,6 +58,8 @@ type Use struct {
 	Fidelity Fidelity
 	Bound    string   // of an approximate one, the error that the manual allows
 	Ignored  []string // modifiers without effect: ".ca"
+
+	row *row
 }
 
 // uses lists the opcodes of the functions that a kernel consists of: approximate
@@ -78,7 +80,7 @@ func (c *checker) uses(funcs map[*Func]bool) []Use {
 	}
 	var list []Use
 	for op, v := range by {
-		u := Use{Opcode: op, Section: v.row.Sec, Sites: count[op], Fidelity: v.row.fidelity(), Bound: v.row.Bound}
+		u := Use{Opcode: op, Section: v.row.Sec, Sites: count[op], Fidelity: v.row.fidelity(), Bound: v.row.Bound, row: v.row}
 		for i, e := range v.row.elems {
 			if v.mods[i] != "" && v.row.isHint(e.class) {
 				u.Ignored = append(u.Ignored, "."+v.mods[i])

@@ -208,6 +208,7 @@ func TestFlushingTargets(t *testing.T) {
 // inspect runs a kernel without parameters and gives lane 0 of a register at its end.
 func inspect(t *testing.T, k *Kernel, name string) (value uint64) {
 	t.Helper()
+	recordRun(t, k)
 	prog, err := interp.Engine{}.Compile(k.Func)
 	if err != nil {
 		t.Fatal(err)

@@ -61,6 +61,7 @@ func launchKernel(t *testing.T, src, kernel string, words, lanes int, params ...
 		put(i+1, v)
 	}
 	l.Func = k.Func
+	recordRun(t, k)
 	if l.Program, err = (interp.Engine{}).Compile(k.Func); err != nil {
 		t.Fatal(err)
 	}

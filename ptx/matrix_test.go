@@ -17,7 +17,7 @@ func TestMatrixProducts(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(1, 2))
 	var s matrix.Scratch
-	count := 0
+	count, seen := 0, map[*row]bool{}
 	allVariants(func(row *row, op string, v *variant) {
 		if row.Do.frag == nil || row.mnemonic != "mma" && !strings.HasPrefix(op, "wmma.mma") {
 			return
@@ -30,9 +30,10 @@ func TestMatrixProducts(t *testing.T) {
 			o.A != o.B && (wmma || o.M == 16 && o.K == 8), o.ScaleVec == 2 && o.Scale == matrix.UE4M3:
 			return // refused: TestMatrixRefused
 		}
-		if count++; count%9 != 0 {
+		if count++; count%9 != 0 && seen[row] {
 			return // a sample
 		}
+		seen[row] = true
 		p := matrix.NewProduct(o)
 		regs := func(l *matrix.Layout, name string) (text string, set []string) {
 			for i := range l.Regs() {
