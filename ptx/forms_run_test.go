@@ -6,6 +6,8 @@ import (
 	"math/rand/v2"
 	"strings"
 	"testing"
+
+	"crosslane/diag"
 )
 
 // TestOldForms: instructions of PTX 1.0 to 1.3 without modifiers are the forms that the
@@ -215,10 +217,59 @@ func TestOtherForms(t *testing.T) {
 	if got[0] != 9 {
 		t.Errorf("getctarank: %d", got[0]-9)
 	}
+	// Reductions in shared memory that complete at an mbarrier, of words 5 by 3 and 12.
+	got = launchKernel(t, body100("", `
+	.shared .align 8 .b32 s[6];
+	.shared .align 8 .b64 bar;
+	mov.b64 %rd5, s;
+	mbarrier.init.shared.b64 [bar], 1;
+	st.shared.v4.u32 [s], {5, 5, 5, 5};
+	st.shared.v2.u32 [s+16], {5, 5};
+	mbarrier.arrive.expect_tx.shared.b64 _, [bar], 16;
+	mov.u32 %r2, 3;
+	mov.u32 %r3, 12;
+	red.async.relaxed.cluster.shared::cluster.mbarrier::complete_tx::bytes.inc.u32 [%rd5], %r2, [bar];
+	red.async.relaxed.cluster.shared::cluster.mbarrier::complete_tx::bytes.max.s32 [%rd5+4], %r3, [bar];
+	red.async.relaxed.cluster.shared::cluster.mbarrier::complete_tx::bytes.and.b32 [%rd5+8], %r3, [bar];
+	red.async.relaxed.cluster.shared::cluster.mbarrier::complete_tx::bytes.dec.u32 [%rd5+12], %r3, [bar];
+wait:	mbarrier.try_wait.parity.shared.b64 %p1, [bar], 0;
+	@!%p1 bra wait;
+	ld.shared.v4.u32 {%r4, %r5, %r6, %r7}, [%rd5];
+	mad.lo.u32 %r9, %r4, 1000, %r5;
+	mad.lo.u32 %r9, %r9, 1000, %r6;
+	mad.lo.u32 %r9, %r9, 10, %r7;`), "k", 1, 1, 0)
+	if want := uint32((0*1000+12)*1000+5&12)*10 + 4; got[0] != want {
+		t.Errorf("red.async: %d, want %d", got[0], want)
+	}
+	// Dropping out with a transaction expected, and without completing a phase: of 3
+	// that are expected one is left, who completes the second phase alone.
+	got = launchKernel(t, body100("", `
+	.shared .align 8 .b64 bar;
+	mbarrier.init.shared.b64 [bar], 3;
+	mbarrier.arrive_drop.noComplete.shared.b64 %rd5, [bar], 1;
+	mbarrier.arrive_drop.expect_tx.shared.b64 %rd6, [bar], 4;
+	mbarrier.arrive.shared.b64 %rd7, [bar];
+	mbarrier.test_wait.shared.b64 %p1, [bar], %rd7;
+	mbarrier.complete_tx.relaxed.cluster.shared::cluster.b64 [bar], 4;
+	mbarrier.test_wait.shared.b64 %p2, [bar], %rd7;
+	mbarrier.arrive.shared.b64 %rd8, [bar];
+	mbarrier.test_wait.shared.b64 %p3, [bar], %rd8;
+	selp.u32 %r2, 100, 0, %p1;
+	selp.u32 %r3, 10, 0, %p2;
+	selp.u32 %r4, 1, 0, %p3;
+	add.u32 %r9, %r2, %r3;
+	add.u32 %r9, %r9, %r4;`), "k", 1, 1, 0)
+	if got[0] != 11 {
+		t.Errorf("mbarrier.arrive_drop: %d, want 11", got[0])
+	}
+	if d := faultOf(t, body("", "brkpt;"), 1); d == nil || d.Class != diag.Fault {
+		t.Errorf("brkpt: %v", d)
+	}
 	// Conversions to and from 6 and 4 bits.
 	for src, want := range map[string]uint64{
 		"mov.b32 w, 0x79; cvt.u8.u32 a, w; cvt.rn.bf16x2.e2m1x2 d, a":                          0x40c0bf00,
 		"mov.b16 a, 0x1f28; mov.b16 s, 0x807f; cvt.rn.scaled::n2::ue8m0.bf16x2.e2m3x2 d, a, s": 0x4170bf80,
+		"mov.b32 a, 0x3f80bf00; cvt.rn.satfinite.s2f6x2.bf16x2 d, a":                           0x40e0,
 	} {
 		if got := runTry(t, src, nil)["d"][0]; got != want {
 			t.Errorf("%s: %#x, want %#x", src, got, want)
