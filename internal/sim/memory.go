@@ -138,7 +138,7 @@ func (m *Memory) Nearest(addr uint64) string {
 	if !best {
 		return "there is no allocation"
 	}
-	if dist > 1<<30 {
+	if dist >= 1<<30 {
 		return "it is near no allocation"
 	}
 	return text
