@@ -184,9 +184,12 @@ func (c *checker) vector(in *Instr, v *variant, s *opSpec, o *Operand, t Type) {
 		return
 	}
 	for i := range o.List {
-		if s.dst {
+		switch {
+		case s.dst:
 			c.dest(in, s, &o.List[i], t, true)
-		} else {
+		case o.List[i].Kind == KindSink && v.vec*t.Bits() == 256:
+			// PTX 9.7.9.11: nothing is stored there.
+		default:
 			c.source(in, s, &o.List[i], t, true)
 		}
 	}

@@ -14,12 +14,32 @@ var st = meaning{emit: emitStore, check: checkMemory}
 // checkMemory checks what the generic rules do not see: vector sizes and the
 // use of parameters.
 func checkMemory(c *checker, in *Instr, v *variant) {
-	if n := v.vec * v.typ.Bits(); n > 128 && !(n == 256 && (v.memSpace() == SpaceGlobal || v.memSpace() == SpaceGeneric)) {
-		c.errorf(in.Pos, diag.Input, codeModifier, "%s accesses %d bits, more than the 128 of one access", in.Op, n).Section = "PTX " + v.row.Sec
+	bad := func(format string, args ...any) {
+		c.errorf(in.Pos, diag.Input, codeModifier, in.Op+" "+format, args...).Section = "PTX " + v.row.Sec
+	}
+	global := v.memSpace() == SpaceGlobal || v.memSpace() == SpaceGeneric
+	bits := v.typ.Bits()
+	switch n := v.vec * bits; {
+	case n == 256 && global && (bits == 32 || bits == 64):
+		// PTX 9.7.9.8: .v8 of 32 bits and .v4 of 64 bits, on global memory.
+		c.require(in, v, Version{8, 8}, 100)
+	case n > 128:
+		bad("accesses %d bits, more than the 128 of one access", n)
+		return
+	case v.vec == 8 && !v.typ.Float():
+		bad("has vectors of 8 parts of %d bits, want 32", bits)
+		return
+	case v.has("level2::evict"):
+		bad("has an eviction priority of L2, which goes with accesses of 256 bits only")
 		return
 	}
-	if n := v.vec * v.typ.Bits(); n == 256 {
-		c.require(in, v, Version{8, 8}, 100)
+	if v.has("cop") && (v.has("level1::evict") || v.has("level2::evict")) {
+		bad("has a cache operator and an eviction priority, which exclude each other")
+		return
+	}
+	if !global && (v.has("level::cache_hint") || v.has("level::prefetch_size")) && v.named("dst") < 0 && v.named("dm") < 0 {
+		bad("has a hint that goes with global memory only")
+		return
 	}
 	for i := range v.ops {
 		if v.ops[i].name == "policy" && !v.has("level::cache_hint") && !v.has("L2::cache_hint") {

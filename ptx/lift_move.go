@@ -2,6 +2,7 @@ package ptx
 
 import (
 	"fmt"
+	"slices"
 
 	"crosslane/diag"
 	"crosslane/internal/ir"
@@ -66,6 +67,11 @@ func checkPack(c *checker, in *Instr, t Type, d, a *Operand) {
 		return
 	}
 	s := &opSpec{name: name, dst: vec == d}
+	if vec == d && !slices.ContainsFunc(vec.List, func(o Operand) bool { return o.Kind != KindSink }) {
+		// PTX 9.7.9.4: at least one element is a register.
+		c.bad(in, s, vec, "at least one register")
+		return
+	}
 	for i := range vec.List {
 		if vec == d {
 			c.dest(in, s, &vec.List[i], elem, false)
@@ -170,16 +176,20 @@ func (l *lifter) pack(d *Operand, parts []Operand, t Type) {
 	l.b.Move(l.reg(d), sum)
 }
 
-// packWide packs into a .b128 register, two values of 64 bits.
+// packWide packs into a .b128 register, two values of 64 bits: two parts, or four of
+// 32 bits.
 func (l *lifter) packWide(d *Operand, parts []Operand) {
-	if len(parts) != 2 {
-		l.unsupportedOperand(d)
-		return
+	elem := bitsType(128 / len(parts))
+	vals := make([]ir.Ref, len(parts))
+	for i := range parts {
+		vals[i] = l.value(&parts[i], elem)
 	}
-	lo, hi := l.value(&parts[0], B64), l.value(&parts[1], B64)
-	refs := l.refs(d.Reg())
-	l.b.Move(refs[0], lo)
-	l.b.Move(refs[1], hi)
+	if len(vals) == 4 {
+		vals = []ir.Ref{l.b.T(ir.Pack64, vals[0], vals[1]), l.b.T(ir.Pack64, vals[2], vals[3])}
+	}
+	for i, r := range l.refs(d.Reg()) {
+		l.b.Move(r, vals[i])
+	}
 }
 
 // unpack takes a value apart, the lowest bits first.
@@ -187,9 +197,14 @@ func (l *lifter) unpack(parts []Operand, a *Operand, t Type) {
 	if t == B128 {
 		refs := l.refs(a.Reg())
 		for i := range parts {
-			if parts[i].Kind == KindReg && i < len(refs) {
-				l.b.Move(l.reg(&parts[i]), refs[i])
+			if parts[i].Kind != KindReg {
+				continue
 			}
+			r := refs[i*len(refs)/len(parts)]
+			if len(parts) == 4 {
+				r = l.b.T([...]ir.Op{ir.Lo32, ir.Hi32}[i&1], r)
+			}
+			l.b.Move(l.reg(&parts[i]), r)
 		}
 		return
 	}
