@@ -228,8 +228,6 @@ func (l *lifter) specialInput(o *Operand) ir.Ref {
 		return input(ir.B32, true, ir.WaveCount, 0)
 	case SrGridid:
 		return input(ir.B64, true, ir.GridID, 0)
-	case SrTotalSmemSize, SrAggrSmemSize:
-		return input(ir.B32, true, ir.SharedTotal, 0)
 	case SrDynamicSmemSize:
 		return input(ir.B32, true, ir.SharedDynamic, 0)
 	case SrNsmid, SrClusterNctaid, SrClusterNctarank:
@@ -270,9 +268,30 @@ func (l *lifter) specialComputed(o *Operand, want ir.Type) ir.Ref {
 		b.Emit(ir.Inst{Op: ir.Clock, Dst: r})
 		return r
 	case SrIsExplicitCluster:
+		e := l.k.Entry
+		if e.Directive(".reqnctapercluster") != nil || e.Directive(".explicitcluster") != nil {
+			return b.Const(ir.B1, 1)
+		}
 		return b.Const(ir.B1, 0)
 	case SrClockHi, SrGlobaltimerHi:
-		return b.Const(ir.B32, 0)
+		r := b.Temp(ir.B64)
+		b.Emit(ir.Inst{Op: ir.Clock, Dst: r})
+		return b.T(ir.Hi32, r)
+	case SrTotalSmemSize, SrAggrSmemSize:
+		// PTX 10.30: in units of the target. No shared memory is reserved for the system,
+		// so that 10.31 is the same.
+		unit := uint64(256)
+		if sm := l.m.Target.SM; sm < 30 || sm >= 80 {
+			unit = 128
+		}
+		total := b.Scalar("%total_smem_size", ir.B32)
+		b.Input(ir.SharedTotal, total, 0)
+		up := b.S(ir.Add32, total, b.SConst(ir.B32, unit-1))
+		return b.S(ir.And32, up, b.SConst(ir.B32, -unit))
+	case SrReservedSmemOffsetBegin, SrReservedSmemOffsetEnd, SrReservedSmemOffsetCap, SrReservedSmemOffset0, SrReservedSmemOffset1:
+		return b.Const(ir.B32, 0) // nothing is reserved
+	case SrCurrentGraphExec:
+		return b.Const(ir.B64, 0) // PTX 10.33: the kernel is not part of a graph
 	}
 	if o.Special >= SrPm0 && o.Special <= SrPm7 || o.Special >= SrEnvreg0 && o.Special <= SrEnvreg31 {
 		return b.Const(ir.B32, 0)
