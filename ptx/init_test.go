@@ -108,6 +108,10 @@ func TestInitialAddresses(t *testing.T) {
 			}
 		}
 	}
+	// The manual's: four bytes hold the address of a constant.
+	if g := liftGlobals(t, ".const .u32 foo = 42; .global .u32 p1[2] = {foo, generic(foo)};", "p1")["p1"]; len(g.Relocs) != 2 || g.Relocs[1].Offset != 4 || g.Relocs[1].Size != 4 {
+		t.Errorf("p1: %+v", g.Relocs)
+	}
 	// Four bytes cannot hold an address of eight.
 	m := mustParse(t, head+".global .u32 foo; .global .u32 p = foo; .entry k() { .reg .b64 %rd<2>; mov.u64 %rd1, p; ret; }")
 	if _, err := Lift(m, "k"); err == nil || !strings.Contains(err.Error(), "p has 4 bytes for the address of foo, which has 8") {

@@ -216,7 +216,8 @@ func (l *lifter) initialise(g *Global, v *Var, in *Init, dims []Dim, off uint64)
 			l.errorf(in.Pos, diag.Unsupported, codeNotLifted, "%s is initialised with the address of %s, which is not a .global or .const variable", v.Name, in.Name)
 			return
 		}
-		if in.Mask == 0 && int(size)*8 < l.m.AddressSize {
+		// The addresses of .const variables fit in 32 bits.
+		if in.Mask == 0 && int(size)*8 < l.m.AddressSize && t.Space != SpaceConst {
 			l.errorf(in.Pos, diag.Unsupported, codeNotLifted, "%s has %d bytes for the address of %s, which has %d", v.Name, size, in.Name, l.m.AddressSize/8)
 			return
 		}
