@@ -20,12 +20,6 @@ const (
 	warpInstructions = 3_000_000
 )
 
-// ordered are the cases whose results depend on the order in which lanes or blocks
-// run, with the reason. They are run all the same: nothing but the results may differ.
-func ordered() map[string]string {
-	return map[string]string{}
-}
-
 // Every program gives its results in whatever order lanes, warps and blocks run, with
 // nothing to report.
 func TestRandomSchedules(t *testing.T) {
@@ -57,11 +51,7 @@ func TestRandomSchedules(t *testing.T) {
 						for _, s := range o.Stats {
 							run += s.WarpInstructions
 						}
-						err := c.Check(o)
-						if ordered()[p.Name+" "+c.Name] != "" {
-							err = o.Err
-						}
-						if err != nil {
+						if err := c.Check(o); err != nil {
 							t.Fatalf("%s, %s, seed %d: %v", file, c.Name, seed, err)
 						}
 					}
