@@ -1,8 +1,10 @@
 package crosslane_test
 
 import (
+	"context"
 	"fmt"
 	"testing"
+	"time"
 
 	"crosslane"
 )
@@ -233,5 +235,86 @@ REST:
 				}
 			}
 		})
+	}
+}
+
+// The same for GCN3, whose waves wait as a whole: work-groups wait for the next one,
+// and in each of them the first wave waits for the second one through LDS.
+func TestGroupsTogether(t *testing.T) {
+	t.Parallel()
+	src := `.amdgcn_target "amdgcn-amd-amdhsa--gfx803"
+.text
+.globl k
+.p2align 8
+.type k,@function
+k:
+  s_load_dwordx2 s[0:1], s[4:5], 0x0
+  s_load_dword s2, s[4:5], 0x8
+  s_mov_b32 m0, -1
+  v_mov_b32 v9, 0
+  v_cmp_gt_u32 vcc, 64, v0
+  s_cbranch_vccnz WAVE0
+  v_mov_b32 v8, 5
+  ds_write_b32 v9, v8
+  s_endpgm
+WAVE0:
+  ds_read_b32 v8, v9
+  s_waitcnt lgkmcnt(0)
+  v_readfirstlane_b32 s7, v8
+  s_cmp_eq_u32 s7, 0
+  s_cbranch_scc1 WAVE0
+  s_lshl_b32 s8, s6, 2
+  s_add_u32 s0, s0, s8
+  s_addc_u32 s1, s1, 0
+  v_mov_b32 v2, s0
+  v_mov_b32 v3, s1
+  v_add_u32 v4, vcc, 4, v2
+  v_addc_u32 v5, vcc, 0, v3, vcc
+  s_mov_b32 s7, 0
+  s_add_u32 s9, s6, 1
+  s_cmp_eq_u32 s9, s2
+  s_cbranch_scc1 DONE
+LOOK:
+  flat_load_dword v6, v[4:5] glc
+  s_waitcnt vmcnt(0) lgkmcnt(0)
+  v_readfirstlane_b32 s7, v6
+  s_cmp_eq_u32 s7, 0
+  s_cbranch_scc1 LOOK
+DONE:
+  s_add_u32 s7, s7, 1
+  v_mov_b32 v6, s7
+  flat_store_dword v[2:3], v6
+  s_endpgm
+.section .rodata,"a",@progbits
+.p2align 6
+.amdhsa_kernel k
+  .amdhsa_user_sgpr_private_segment_buffer 1
+  .amdhsa_user_sgpr_kernarg_segment_ptr 1
+  .amdhsa_group_segment_fixed_size 64
+  .amdhsa_next_free_vgpr 16
+  .amdhsa_next_free_sgpr 16
+.end_amdhsa_kernel
+`
+	m, err := crosslane.Load([]byte(src), "k.s", crosslane.GCN3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	k, err := m.Kernel("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	const n = 12
+	for _, s := range schedules(3) {
+		out := make([]uint32, n)
+		_, err := k.Run(context.Background(), crosslane.Launch{Grid: crosslane.Dim3{X: n}, Block: crosslane.Dim3{X: 128}, Schedule: s, Timeout: 20 * time.Second,
+			Args: []crosslane.Arg{crosslane.Slice("out", out), crosslane.Typed(crosslane.U32, n)}})
+		if err != nil {
+			t.Fatalf("%s: %v", s, err)
+		}
+		for i, v := range out {
+			if int(v) != n-i {
+				t.Errorf("%s: group %d stored %d, want %d", s, i, v, n-i)
+			}
+		}
 	}
 }

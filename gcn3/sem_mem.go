@@ -54,8 +54,11 @@ type access struct {
 // load reads n bytes into the VGPRs from r on; fewer than 4 bytes are extended.
 func (x *lifter) load(a access, r uint16, n int, signed bool) {
 	in := ir.Inst{Op: ir.Load, Space: a.space, Size: uint8(min(n, 4)), Align: a.align, Args: [4]ir.Ref{a.addr}}
+	if x.in.Has(ModGLC) {
+		in.Flags = ir.Volatile // what others store is seen: programs wait with such loads
+	}
 	if signed {
-		in.Flags = ir.SignExtend
+		in.Flags |= ir.SignExtend
 	}
 	for i := 0; i < n; i += 4 {
 		in.Dst, in.Imm = x.vreg(r+uint16(i/4)), a.off+uint64(i)

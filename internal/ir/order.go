@@ -100,6 +100,7 @@ func (g *flowGraph) loops() bool {
 		g.after = append(g.after, nil)
 		return len(g.after) - 1
 	}
+	latchOf := map[int]int{} // node by first block
 	for _, h := range heads {
 		several := slices.DeleteFunc(slices.Clone(ends[h]), func(u int) bool {
 			return g.f.Code[g.f.Blocks[u].End-1].Op == BraTable // its targets are not its own
@@ -108,6 +109,7 @@ func (g *flowGraph) loops() bool {
 			continue
 		}
 		l := node()
+		latchOf[h] = l
 		g.latch = append(g.latch, h)
 		slices.Sort(several)
 		for _, u := range several {
@@ -141,15 +143,15 @@ func (g *flowGraph) loops() bool {
 		for _, u := range ends[h] {
 			g.after[u] = append(g.after[u], end)
 		}
-		if l := slices.Index(g.latch, h); l >= 0 {
-			g.after[n+l] = append(g.after[n+l], end)
+		if l := latchOf[h]; l > 0 {
+			g.after[l] = append(g.after[l], end)
 		}
 		for _, u := range body {
 			for _, s := range g.succ[u] {
 				if in[s] != i+1 && !g.back[[2]int{u, s}] {
 					g.after[end] = append(g.after[end], s)
-				} else if l := slices.Index(g.latch, s); in[s] != i+1 && l >= 0 {
-					g.after[end] = append(g.after[end], n+l)
+				} else if in[s] != i+1 && latchOf[s] > 0 {
+					g.after[end] = append(g.after[end], latchOf[s])
 				}
 			}
 		}

@@ -21,6 +21,8 @@ type Block struct {
 	noted []findingKey // what has been found in this block
 	out   []byte       // what it has printed
 	fault *Fault
+	quiet uint64 // instructions since it changed what other blocks can see
+	look  uint64 // value of quiet at which plain loads are watched for a round
 	stuck uint64 // Worker.changes when it was seen waiting; 0: not so
 }
 
@@ -100,14 +102,13 @@ func (b *Block) start(n uint64) {
 // slice runs the block to its end, or until it seems to wait for other blocks.
 func (b *Block) slice() blockState {
 	k := b.Worker
-	idle := uint32(0)                   // operations that saw nothing new since the last change
-	used, quiet := uint64(0), uint64(0) // instructions in all, and since the last change
-	look := uint64(quietSlice)          // value of quiet at which plain loads are watched for a round
+	idle := uint32(0) // operations that saw nothing new since the last change
+	used := uint64(0) // instructions
 	for {
 		running, progress, busy := false, false, false
 		watch := k.plain
-		if quiet >= look {
-			watch, look = true, quiet+quietSlice
+		if b.quiet >= b.look {
+			watch, b.look = true, b.quiet+quietSlice
 		}
 		turn := func(w *Wave) bool {
 			if w.Live&^b.Launch.Idle == 0 {
@@ -124,10 +125,10 @@ func (b *Block) slice() blockState {
 				return false
 			}
 			used += w.Clock - clock
-			quiet += w.Clock - clock
+			b.quiet += w.Clock - clock
 			if w.Changes != changes {
 				k.changes++
-				idle, quiet, look = 0, 0, quietSlice
+				idle, b.quiet, b.look = 0, 0, quietSlice
 			} else {
 				idle += w.idle
 			}
