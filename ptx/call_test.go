@@ -334,6 +334,32 @@ done:
 		ld.param.u32 %r8, [r];
 		mad.lo.u32 %r9, %r8, 1000, %r9;
 	}`), func(i uint32) uint32 { return 1001 * (2*i + 100) }},
+		{"arguments are passed by value", callBody(`
+.func (.param .u32 r) f(.param .u32 a, .param .u32 b)
+{
+	.reg .u32 %r<4>;
+	.reg .u64 %d<2>;
+	mov.u64 %d1, a;
+	ld.param.u32 %r1, [a];
+	add.u32 %r1, %r1, 10;
+	st.local.u32 [%d1], %r1;
+	st.param.u32 [r], 7;
+	ld.param.u32 %r2, [b];
+	ld.param.u32 %r3, [a];
+	add.u32 %r2, %r2, %r3;
+	st.param.u32 [r], %r2;
+	ret;
+}`, `
+	{
+		.param .u32 a, b;
+		st.param.u32 [a], %r1;
+		st.param.u32 [b], 1000;
+		call (b), f, (a, b);
+		ld.param.u32 %r9, [b];
+		call (b), f, (a, b);
+		ld.param.u32 %r2, [b];
+		mad.lo.u32 %r9, %r2, 10000, %r9;
+	}`), func(i uint32) uint32 { return i + 1010 + 10000*(i+10+i+1010) }},
 		{"exit in a function", callBody(`
 .func (.reg .u32 r) f(.reg .u32 n, .reg .u64 out)
 {

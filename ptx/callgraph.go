@@ -39,6 +39,8 @@ type callNode struct {
 	inline bool // direct calls of it are inlined
 	alloca bool // it changes the stack pointer
 
+	changed map[*Var]bool // parameters that it may write to; nil: not known yet
+
 	size, height int // instructions and depth, with what is inlined
 	local        uint64
 }

@@ -111,6 +111,7 @@ func TestCheckRefuses(t *testing.T) {
 		{"mov.b32 r1, f1;", ``},
 		{"mov.u16 h1, gv;", `is the address of gv, want .u32 or .u64`},
 		{"mov.u64 d1, fn;", ``},
+		{"mov.u64 d1, fn+4;", `the function fn with an offset`},
 		{"mov.u64 d1, k;", `takes the address of the kernel k: launching kernels from kernels is not supported \[unsupported\]`},
 		{"mov.u16 h1, fn;", `is the address of fn, want .u32 or .u64`},
 		{"mov.u32 r1, %tid;", `%tid.*want one of its elements .x, .y, .z`},

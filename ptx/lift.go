@@ -11,7 +11,7 @@ import (
 
 // Limits against modules made to exhaust memory.
 const (
-	maxLifted = 1 << 21 // instructions after inlining
+	maxLifted = 1 << 20 // instructions after inlining
 	maxShared = 1 << 30 // bytes of .shared or .local
 	maxInline = 64      // depth of inlined calls
 )

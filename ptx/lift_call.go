@@ -1,6 +1,9 @@
 package ptx
 
 import (
+	"iter"
+	"slices"
+
 	"crosslane/diag"
 	"crosslane/internal/ir"
 )
@@ -48,6 +51,7 @@ func (c *checker) checkIndirect(in *Instr, v *variant, s *site) {
 		c.bad(in, &opSpec{name: "fptr"}, s.pointer, "a function, or a register of 32 or 64 bits that holds the address of one")
 		return
 	}
+	c.source(in, &opSpec{name: "fptr"}, s.pointer, bitsType(s.pointer.Reg().Type.Bits()), false)
 	// PTX 9.7.12.5: Indirect call introduced in PTX ISA version 2.1, requires sm_20.
 	c.require(in, v, Version{2, 1}, 20)
 	if s.proto == nil {
@@ -55,6 +59,10 @@ func (c *checker) checkIndirect(in *Instr, v *variant, s *site) {
 		return
 	}
 	for _, t := range s.targets {
+		if t.Entry {
+			c.errorf(in.Pos, diag.Input, codeOperand, "%s lists the kernel %s; only functions can be called", in.Op, t.Name)
+			return
+		}
 		if shapeOf(t) != shapeOf(s.proto) {
 			c.errorf(in.Pos, diag.Input, codeOperand, "%s lists %s, whose parameters or results differ from those of %s", in.Op, t.Name, s.proto.Name).Section = "PTX 11.3.2"
 		}
@@ -177,7 +185,14 @@ func (l *lifter) enter(f *Func, caller *frame, args, results []Operand, back *[]
 		o := &args[i]
 		switch {
 		case o.Kind == KindVar && p.Space == SpaceParam:
-			callee.places[p] = l.placeOf(o.Var(), o.Pos)
+			from := l.placeOf(o.Var(), o.Pos)
+			if l.mayChange(f, p) || slices.ContainsFunc(results, func(r Operand) bool { return r.Var() == o.Var() }) {
+				// PTX 11.2.2: parameter passing is call-by-value.
+				own := l.allocLocal(o.Var())
+				l.copyPlace(own, from, o.Var().Size())
+				from = own
+			}
+			callee.places[p] = from
 		case p.Space == SpaceParam:
 			pl := l.allocLocal(p)
 			callee.places[p] = pl
@@ -214,6 +229,45 @@ func (l *lifter) enter(f *Func, caller *frame, args, results []Operand, back *[]
 		}
 	}
 	return callee
+}
+
+// mayChange reports whether a function may write to a parameter in .param space: it
+// stores there, or takes its address.
+func (l *lifter) mayChange(f *Func, p *Var) bool {
+	n := l.graph.node[f]
+	if n.changed == nil {
+		n.changed = map[*Var]bool{}
+		walkInstrs(f.Body, func(in *Instr) {
+			v := l.c.variant(in)
+			if v == nil || v.row.Do.inlines {
+				return // who is called gets a value
+			}
+			for i := range in.Args {
+				if a := &in.Args[i]; a.Kind != KindAddr || v.writes() {
+					for v := range mentioned(a) {
+						n.changed[v] = true
+					}
+				}
+			}
+		})
+	}
+	return n.changed[p]
+}
+
+// mentioned yields the variables of an operand.
+func mentioned(o *Operand) iter.Seq[*Var] {
+	return func(yield func(*Var) bool) {
+		if v := o.Var(); v != nil && !yield(v) {
+			return
+		}
+		for i := range o.List {
+			for v := range mentioned(&o.List[i]) {
+				if !yield(v) {
+					return
+				}
+			}
+		}
+	}
 }
 
 // paramReg is the value of a parameter that is a register; 0 if the body never

@@ -30,6 +30,10 @@ func checkMov(c *checker, in *Instr, v *variant) {
 	c.dest(in, ds, d, t, false)
 	switch a.Kind {
 	case KindVar, KindIndex, KindSymOff:
+		if f := a.Func(); f != nil {
+			c.errorf(a.Pos, diag.Input, codeOperand, "operand a of %s is the function %s with an offset; the address of a function stands alone", in.Op, f.Name)
+			return
+		}
 		if t.Float() || t.Bits() < 32 || t.Bits() > 64 {
 			c.errorf(a.Pos, diag.Input, codeType, "operand a of %s is the address of %s, want .u32 or .u64", in.Op, a.Name)
 		} else if vr := a.Var(); vr != nil && vr.Space == SpaceReg {
