@@ -330,13 +330,19 @@ func genNarrow(b *bytes.Buffer) {
 		if f == "E2M1" {
 			pair, join, lo, hi = "uint8", "uint8(%s) | uint8(%s)<<4", "uint16(a&15)", "uint16(a>>4)"
 		}
-		fmt.Fprintf(b, "// Cvt%sx2FromF32 is cvt.rn.satfinite.%sx2.f32.\n", f, lower)
-		fmt.Fprintf(b, "func Cvt%[1]sx2FromF32(a, b float32) %[2]s {\nf := format%[1]s()\nreturn %[3]s\n}\n\n", f, pair,
-			fmt.Sprintf(join, "f.encode(b, false, 0)", "f.encode(a, false, 0)"))
+		for _, rnd := range []string{"", "RZ"} {
+			mode := "RN"
+			if rnd != "" {
+				mode = rnd
+			}
+			fmt.Fprintf(b, "// Cvt%sx2FromF32%s is cvt.%s.satfinite.%sx2.f32.\n", f, rnd, strings.ToLower(mode), lower)
+			fmt.Fprintf(b, "func Cvt%[1]sx2FromF32%[4]s(a, b float32) %[2]s {\nf := format%[1]s()\nreturn %[3]s\n}\n\n", f, pair,
+				fmt.Sprintf(join, "f.encode("+mode+", b)", "f.encode("+mode+", a)"), rnd)
+		}
 		// Errata E42.
 		fmt.Fprintf(b, "// Cvt%[1]sx2FromF32RS is one half of cvt.rs.satfinite.%[2]sx4.f32: the random bits round a\n// in reverse order and b as they are.\n", f, lower)
 		fmt.Fprintf(b, "func Cvt%[1]sx2FromF32RS(a, b float32, r uint16) %[2]s {\nf := format%[1]s()\nreturn %[3]s\n}\n\n", f, pair,
-			fmt.Sprintf(join, "f.encode(b, true, r)", "f.encode(a, true, bits.Reverse16(r))"))
+			fmt.Sprintf(join, "f.stochastic(b, r)", "f.stochastic(a, bits.Reverse16(r))"))
 		fmt.Fprintf(b, "// CvtF16x2From%sx2 is cvt.rn.f16x2.%sx2; it is exact. NaN gives 0x7fff.\n", f, lower)
 		fmt.Fprintf(b, "func CvtF16x2From%[1]sx2(a %[2]s) uint32 {\nf := format%[1]s()\nreturn Pack32(CvtF16FromF32(f.decode(%[3]s)), CvtF16FromF32(f.decode(%[4]s)))\n}\n\n", f, pair, lo, hi)
 		fmt.Fprintf(b, "// CvtBF16x2From%sx2 is cvt.rn.scaled::n2::ue8m0.bf16x2.%sx2. NaN gives 0x7fff.\n", f, lower)

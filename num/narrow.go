@@ -40,6 +40,9 @@ func formatE2M1() narrowFormat {
 	return narrowFormat{man: 1, bias: 1, sign: 0x8, max: 0x7, nan: 0x7, random: 16}
 }
 
+// formatUE5M3 has no sign (PTX 5.2.3 of version 9.4): magnitudes are converted.
+func formatUE5M3() narrowFormat { return narrowFormat{man: 3, bias: 15, max: 0xfe, nan: 0xff} }
+
 // stochF16 and stochBF16 are f16 and bf16 as destinations of .rs.
 func stochF16() narrowFormat {
 	return narrowFormat{man: 10, bias: 15, sign: 0x8000, max: 0x7c00, nan: 0x7fff, hasInf: true, random: 13}
@@ -49,13 +52,29 @@ func stochBF16() narrowFormat {
 	return narrowFormat{man: 7, bias: 127, sign: 0x8000, max: 0x7f80, nan: 0x7fff, hasInf: true, random: 16}
 }
 
-// encode rounds a to the format: to nearest even, or with stochastic set by the random
-// bits r.
+// encode rounds a to the format, to nearest even (RN), toward zero (RZ), or away from it
+// (RP: formats without sign).
+func (f narrowFormat) encode(mode RoundMode, a float32) uint16 {
+	if mode == RN {
+		return f.round(a, func(drop uint, odd uint64) uint64 { return 1<<(drop-1) - 1 + odd })
+	} else if mode == RP {
+		return f.round(a, func(drop uint, _ uint64) uint64 { return 1<<drop - 1 })
+	}
+	return f.round(a, func(uint, uint64) uint64 { return 0 })
+}
+
+// stochastic rounds a by the random bits r.
 //
 // PTX 9.7.9.21: .rs rounds away from zero if adding the random bits to the discarded
 // bits of the mantissa carries. Errata E42: the first of the random bits stands for half
 // a unit in the last place, also where more bits are discarded than there are random ones.
-func (f narrowFormat) encode(a float32, stochastic bool, r uint16) uint16 {
+func (f narrowFormat) stochastic(a float32, r uint16) uint16 {
+	return f.round(a, func(drop uint, _ uint64) uint64 { return uint64(r) << (drop - uint(f.random)) })
+}
+
+// round adds what the rounding asks for to the mantissa, of which drop bits will be
+// discarded, and discards them.
+func (f narrowFormat) round(a float32, add func(drop uint, odd uint64) uint64) uint16 {
 	u := math.Float32bits(a)
 	var sign uint16
 	if u&sign32 != 0 {
@@ -78,13 +97,10 @@ func (f narrowFormat) encode(a float32, stochastic bool, r uint16) uint16 {
 	top := max(e-127, 1-f.bias) // exponent of the result's leading bit, if it is normal
 	drop := uint(top - f.man - (e - 150))
 	if drop >= 40 {
-		return sign // less than the unit, and than all random bits together
+		// Less than the unit, and than all random bits together: only RP makes it one.
+		m, drop = uint64(B2U32(m != 0)), 40
 	}
-	if stochastic {
-		m += uint64(r) << (drop - uint(f.random))
-	} else {
-		m += 1<<(drop-1) - 1 + m>>drop&1
-	}
+	m += add(drop, m>>drop&1)
 	// A carry out of the mantissa moves into the exponent.
 	code := int(m>>drop) + (top+f.bias-1)<<f.man
 	return sign | uint16(min(code, int(f.max)))
@@ -185,13 +201,13 @@ func ReluTF32(a uint32) uint32 {
 // upper half for a, the lower for b.
 func CvtF16x2FromF32RS(a, b float32, rbits uint32) uint32 {
 	f := stochF16()
-	return Pack32(f.encode(b, true, Lo16(rbits)&0x1fff), f.encode(a, true, Hi16(rbits)&0x1fff))
+	return Pack32(f.stochastic(b, Lo16(rbits)&0x1fff), f.stochastic(a, Hi16(rbits)&0x1fff))
 }
 
 // CvtBF16x2FromF32RS is cvt.rs.bf16x2.f32: the upper half of rbits rounds a, the lower b.
 func CvtBF16x2FromF32RS(a, b float32, rbits uint32) uint32 {
 	f := stochBF16()
-	return Pack32(f.encode(b, true, Lo16(rbits)), f.encode(a, true, Hi16(rbits)))
+	return Pack32(f.stochastic(b, Lo16(rbits)), f.stochastic(a, Hi16(rbits)))
 }
 
 // ue8m0 rounds the magnitude of a to a power of two, up or down. The least is 2^-127, the
@@ -254,6 +270,117 @@ func CvtS2F6x2FromF32(a, b float32, s uint16) uint16 { return Pack16(s2f6(b, Lo8
 func CvtBF16x2FromS2F6x2(a, s uint16) uint32 {
 	one := func(v, s uint8) uint16 { return scaledBF16(float32(int8(v))*0x1p-6, s) }
 	return Pack32(one(Lo8(a), Lo8(s)), one(Hi8(a), Hi8(s)))
+}
+
+// ue5m3 converts a, as is where sat is set; else what is beyond the greatest value, but
+// for rounding toward zero of a number, becomes NaN (PTX 9.4; Errata E71).
+func ue5m3(mode RoundMode, a float32, sat bool) uint8 {
+	f := formatUE5M3()
+	r := f.encode(mode, a)
+	// The first value that does not round to the greatest one, 0x1.cp16.
+	limit := map[RoundMode]float32{RN: 0x1.dp16, RP: 0x1.cp16, RZ: math.MaxFloat32}[mode]
+	if !sat && AbsF32(a) > limit {
+		return 0xff
+	}
+	return uint8(r)
+}
+
+// CvtUE5M3x2FromF32 is cvt.rn.ue5m3x2.f32.
+func CvtUE5M3x2FromF32(a, b float32) uint16 { return Pack16(ue5m3(RN, b, false), ue5m3(RN, a, false)) }
+
+// CvtUE5M3x2FromF32RZ is cvt.rz.ue5m3x2.f32.
+func CvtUE5M3x2FromF32RZ(a, b float32) uint16 {
+	return Pack16(ue5m3(RZ, b, false), ue5m3(RZ, a, false))
+}
+
+// CvtUE5M3x2FromF32RP is cvt.rp.ue5m3x2.f32.
+func CvtUE5M3x2FromF32RP(a, b float32) uint16 {
+	return Pack16(ue5m3(RP, b, false), ue5m3(RP, a, false))
+}
+
+// CvtUE5M3x2FromF32Satfinite is cvt.rn.satfinite.ue5m3x2.f32.
+func CvtUE5M3x2FromF32Satfinite(a, b float32) uint16 {
+	return Pack16(ue5m3(RN, b, true), ue5m3(RN, a, true))
+}
+
+// CvtUE5M3x2FromF32RZSatfinite is cvt.rz.satfinite.ue5m3x2.f32.
+func CvtUE5M3x2FromF32RZSatfinite(a, b float32) uint16 {
+	return Pack16(ue5m3(RZ, b, true), ue5m3(RZ, a, true))
+}
+
+// CvtUE5M3x2FromF32RPSatfinite is cvt.rp.satfinite.ue5m3x2.f32.
+func CvtUE5M3x2FromF32RPSatfinite(a, b float32) uint16 {
+	return Pack16(ue5m3(RP, b, true), ue5m3(RP, a, true))
+}
+
+// CvtF16x2FromUE5M3x2 is cvt.rn.f16x2.ue5m3x2: values from 65536 on become infinity.
+func CvtF16x2FromUE5M3x2(a uint16) uint32 {
+	f := formatUE5M3()
+	return Pack32(CvtF16FromF32(f.decode(uint16(Lo8(a)))), CvtF16FromF32(f.decode(uint16(Hi8(a)))))
+}
+
+// CvtBF16x2FromUE5M3x2 is cvt.rn.scaled::n2::ue8m0.bf16x2.ue5m3x2.
+func CvtBF16x2FromUE5M3x2(a, s uint16) uint32 {
+	f := formatUE5M3()
+	return Pack32(scaledBF16(f.decode(uint16(Lo8(a))), Lo8(s)), scaledBF16(f.decode(uint16(Hi8(a))), Hi8(s)))
+}
+
+// UnscaleF32 is a, flushed if subnormal, divided by a scale factor (.scaled::n1::ue8m0 of
+// PTX 9.4). Numbers stay finite: all formats that this serves are far narrower than f32.
+func UnscaleF32(a float32, s uint8) float32 {
+	q := FlushF32(a) / scaleUE8M0(s)
+	if IsInfF32(q) && !IsInfF32(a) {
+		return CopysignF32(q, math.MaxFloat32)
+	}
+	return q
+}
+
+// The .pzo step (PTX 9.4): a negative zero becomes positive.
+
+// PzoF16 serves f16 and bf16.
+func PzoF16(a uint16) uint16 {
+	if a == 0x8000 {
+		return 0
+	}
+	return a
+}
+
+// PzoF16x2 applies [PzoF16] to both halves.
+func PzoF16x2(a uint32) uint32 { return Pack32(PzoF16(Lo16(a)), PzoF16(Hi16(a))) }
+
+// PzoTF32 serves tf32.
+func PzoTF32(a uint32) uint32 {
+	if a == sign32 {
+		return 0
+	}
+	return a
+}
+
+// PzoF8x2 serves pairs of e4m3 and e5m2.
+func PzoF8x2(a uint16) uint16 { return pzo8(a, 0x80) }
+
+// PzoF6x2 serves pairs of e2m3 and e3m2.
+func PzoF6x2(a uint16) uint16 { return pzo8(a, 0x20) }
+
+func pzo8(a, zero uint16) uint16 {
+	if a&0xff == zero {
+		a &= 0xff00
+	}
+	if a>>8 == zero {
+		a &= 0xff
+	}
+	return a
+}
+
+// PzoF4x2 serves pairs of e2m1.
+func PzoF4x2(a uint8) uint8 {
+	if a&15 == 8 {
+		a &= 0xf0
+	}
+	if a>>4 == 8 {
+		a &= 15
+	}
+	return a
 }
 
 // cvtPack is cvt.pack (PTX 9.7.9.22): b and a, clamped from lo to hi, in the low

@@ -17,6 +17,8 @@ type narrowRef struct {
 	nan       uint16
 	values    []float64 // of the patterns from 0 on
 	pack, rs  func(a, b float32, r uint16) uint16
+	rz        func(a, b float32) uint16
+	unsigned  bool
 	f16, bf16 func(a, s uint16) uint32
 }
 
@@ -26,16 +28,19 @@ func narrowRefs() []narrowRef {
 	}
 	up := func(f func(uint16) uint32) func(a, s uint16) uint32 { return func(a, _ uint16) uint32 { return f(a) } }
 	refs := []narrowRef{
-		{name: "e4m3", exp: 4, man: 3, specials: 1, nan: 0x7f, pack: plain(CvtE4M3x2FromF32), rs: CvtE4M3x2FromF32RS, f16: up(CvtF16x2FromE4M3x2), bf16: CvtBF16x2FromE4M3x2},
-		{name: "e5m2", exp: 5, man: 2, specials: 4, nan: 0x7f, pack: plain(CvtE5M2x2FromF32), rs: CvtE5M2x2FromF32RS, f16: up(CvtF16x2FromE5M2x2), bf16: CvtBF16x2FromE5M2x2},
-		{name: "e2m3", exp: 2, man: 3, nan: 0x1f, pack: plain(CvtE2M3x2FromF32), rs: CvtE2M3x2FromF32RS, f16: up(CvtF16x2FromE2M3x2), bf16: CvtBF16x2FromE2M3x2},
-		{name: "e3m2", exp: 3, man: 2, nan: 0x1f, pack: plain(CvtE3M2x2FromF32), rs: CvtE3M2x2FromF32RS, f16: up(CvtF16x2FromE3M2x2), bf16: CvtBF16x2FromE3M2x2},
+		{name: "e4m3", exp: 4, man: 3, specials: 1, nan: 0x7f, pack: plain(CvtE4M3x2FromF32), rz: CvtE4M3x2FromF32RZ, rs: CvtE4M3x2FromF32RS, f16: up(CvtF16x2FromE4M3x2), bf16: CvtBF16x2FromE4M3x2},
+		{name: "e5m2", exp: 5, man: 2, specials: 4, nan: 0x7f, pack: plain(CvtE5M2x2FromF32), rz: CvtE5M2x2FromF32RZ, rs: CvtE5M2x2FromF32RS, f16: up(CvtF16x2FromE5M2x2), bf16: CvtBF16x2FromE5M2x2},
+		{name: "e2m3", exp: 2, man: 3, nan: 0x1f, pack: plain(CvtE2M3x2FromF32), rz: CvtE2M3x2FromF32RZ, rs: CvtE2M3x2FromF32RS, f16: up(CvtF16x2FromE2M3x2), bf16: CvtBF16x2FromE2M3x2},
+		{name: "e3m2", exp: 3, man: 2, nan: 0x1f, pack: plain(CvtE3M2x2FromF32), rz: CvtE3M2x2FromF32RZ, rs: CvtE3M2x2FromF32RS, f16: up(CvtF16x2FromE3M2x2), bf16: CvtBF16x2FromE3M2x2},
 		{name: "e2m1", exp: 2, man: 1, nan: 7,
 			// Spread out like the others, with a byte for each value.
 			pack: func(a, b float32, _ uint16) uint16 { return spread4(CvtE2M1x2FromF32(a, b)) },
+			rz:   func(a, b float32) uint16 { return spread4(CvtE2M1x2FromF32RZ(a, b)) },
 			rs:   func(a, b float32, r uint16) uint16 { return spread4(CvtE2M1x2FromF32RS(a, b, r)) },
 			f16:  func(a, _ uint16) uint32 { return CvtF16x2FromE2M1x2(join4(a)) },
 			bf16: func(a, s uint16) uint32 { return CvtBF16x2FromE2M1x2(join4(a), s) }},
+		{name: "ue5m3", exp: 5, man: 3, specials: 1, nan: 0xff, unsigned: true, pack: plain(CvtUE5M3x2FromF32Satfinite), rz: CvtUE5M3x2FromF32RZSatfinite,
+			f16: up(CvtF16x2FromUE5M3x2), bf16: CvtBF16x2FromUE5M3x2},
 	}
 	for i := range refs {
 		r := &refs[i]
@@ -57,11 +62,11 @@ func join4(v uint16) uint8   { return uint8(v&15 | v>>8<<4) }
 
 // encode rounds by looking for the neighbours in the list: to the nearer, at the middle
 // to the even pattern; with random bits r ≥ 0 upwards if the part of the way from the
-// lower to the upper one, in 2^-16, and r reach 2^16.
+// lower to the upper one, in 2^-16, and r reach 2^16. down and upward say what they do.
 func (f *narrowRef) encode(a float32, r int) uint16 {
 	x := math.Abs(float64(a))
 	var sign uint16
-	if math.Signbit(float64(a)) {
+	if math.Signbit(float64(a)) && !f.unsigned {
 		sign = 1 << (f.exp + f.man)
 	}
 	if x != x {
@@ -77,7 +82,10 @@ func (f *narrowRef) encode(a float32, r int) uint16 {
 	lo, hi := f.values[n-1], f.values[n]
 	part := (x - lo) / (hi - lo)
 	up := part > 0.5 || part == 0.5 && n%2 == 0
-	if r >= 0 {
+	switch {
+	case r == down || r == upward:
+		up = r == upward
+	case r >= 0:
 		up = math.Floor(part*65536)+float64(r) >= 65536
 	}
 	if !up {
@@ -85,6 +93,9 @@ func (f *narrowRef) encode(a float32, r int) uint16 {
 	}
 	return sign | uint16(n)
 }
+
+// Ways to round beside nearest, -1, and random bits.
+const down, upward = -2, -3
 
 // decode gives the value of a pattern; NaN for NaN.
 func (f *narrowRef) decode(v uint16) float64 {
@@ -95,7 +106,7 @@ func (f *narrowRef) decode(v uint16) float64 {
 	} else if f.name == "e5m2" && mag == len(f.values) {
 		x = math.Inf(1)
 	}
-	if v>>(f.exp+f.man)&1 != 0 {
+	if v>>(f.exp+f.man)&1 != 0 && !f.unsigned {
 		return -x
 	}
 	return x
@@ -140,6 +151,14 @@ func TestNarrowDown(t *testing.T) {
 			if got := f.pack(a, b, 0); got != want {
 				t.Fatalf("%s: %v, %v gives %#04x, want %#04x", f.name, a, b, got, want)
 			}
+			want = f.encode(a, down)<<8 | f.encode(b, down)
+			if got := f.rz(a, b); got != want {
+				t.Fatalf("%s.rz: %v, %v gives %#04x, want %#04x", f.name, a, b, got, want)
+			}
+			if f.unsigned {
+				unsaturated(t, &f, a)
+				continue
+			}
 			random := uint16(r.Uint32())
 			if i%8 == 0 {
 				random = []uint16{0, 1, 0x7fff, 0x8000, 0xffff}[i/8%5]
@@ -149,6 +168,80 @@ func TestNarrowDown(t *testing.T) {
 				t.Fatalf("%s.rs %#04x: %v, %v gives %#04x, want %#04x", f.name, random, a, b, got, want)
 			}
 		}
+	}
+}
+
+// unsaturated: .ue5m3x2 without .satfinite, and rounding up.
+func unsaturated(t *testing.T, f *narrowRef, a float32) {
+	x, top := math.Abs(float64(a)), f.values[len(f.values)-1]
+	for _, c := range []struct {
+		name  string
+		plain uint16
+		sat   uint16
+		how   int
+		limit float64 // what is beyond is NaN
+	}{
+		{"rn", CvtUE5M3x2FromF32(a, 0), CvtUE5M3x2FromF32Satfinite(a, 0), -1, top + (top-f.values[len(f.values)-2])/2},
+		{"rz", CvtUE5M3x2FromF32RZ(a, 0), CvtUE5M3x2FromF32RZSatfinite(a, 0), down, math.MaxFloat32},
+		{"rp", CvtUE5M3x2FromF32RP(a, 0), CvtUE5M3x2FromF32RPSatfinite(a, 0), upward, top},
+	} {
+		want := f.encode(a, c.how) << 8
+		if c.sat != want {
+			t.Fatalf("ue5m3.%s.satfinite of %v = %#x, want %#x", c.name, a, c.sat, want)
+		}
+		if x > c.limit {
+			want = 0xff00
+		}
+		if c.plain != want {
+			t.Fatalf("ue5m3.%s of %v = %#x, want %#x", c.name, a, c.plain, want)
+		}
+	}
+}
+
+// TestUnscaleAndPzo: the steps of .scaled::n1 and .pzo.
+func TestUnscaleAndPzo(t *testing.T) {
+	t.Parallel()
+	inf := float32(math.Inf(1))
+	for _, c := range []struct {
+		a    float32
+		s    uint8
+		want float32
+	}{
+		{6, 128, 3}, {6, 127, 6}, {-6, 126, -12}, {0x1p-130, 0, 0}, {0x1p100, 0, math.MaxFloat32}, {-0x1p100, 0, -math.MaxFloat32}, {inf, 254, inf}, {1, 254, 0x1p-127},
+	} {
+		if got := UnscaleF32(c.a, c.s); got != c.want {
+			t.Errorf("UnscaleF32(%v, %d) = %v, want %v", c.a, c.s, got, c.want)
+		}
+	}
+	if got := UnscaleF32(1, 255); got == got {
+		t.Errorf("a scale of 255 gives %v, want NaN", got)
+	}
+	for v := range uint32(1 << 16) {
+		for _, c := range []struct {
+			name string
+			got  uint32
+			sign uint32 // pattern of -0
+			bits uint
+		}{
+			{"f16", uint32(PzoF16(uint16(v))), 0x8000, 16}, {"f8", uint32(PzoF8x2(uint16(v))), 0x80, 8}, {"f6", uint32(PzoF6x2(uint16(v))), 0x20, 8}, {"f4", uint32(PzoF4x2(uint8(v))), 8, 4},
+		} {
+			var want uint32
+			all := uint(16)
+			if c.name == "f4" {
+				all = 8
+			}
+			for at := uint(0); at < all; at += c.bits {
+				if part := v >> at & (1<<c.bits - 1); part != c.sign {
+					want |= part << at
+				}
+			}
+			if c.got != want {
+				t.Fatalf("pzo %s of %#x = %#x, want %#x", c.name, v, c.got, want)
+			}
+		}
+	}
+	if PzoTF32(0x80000000) != 0 || PzoTF32(0x80002000) != 0x80002000 || PzoF16x2(0x8000_8000) != 0 || PzoF16x2(0x8000_8001) != 0x8001 {
+		t.Error("pzo of tf32 or f16x2")
 	}
 }
 
@@ -166,6 +259,9 @@ func TestNarrowUp(t *testing.T) {
 	}
 	for _, f := range narrowRefs() {
 		limit := 1 << (f.exp + f.man + 1)
+		if f.unsigned {
+			limit = 256
+		}
 		for hi := range limit {
 			for lo := range limit {
 				v := uint16(hi<<8 | lo)

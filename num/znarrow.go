@@ -10,14 +10,20 @@ import "math/bits"
 // CvtE4M3x2FromF32 is cvt.rn.satfinite.e4m3x2.f32.
 func CvtE4M3x2FromF32(a, b float32) uint16 {
 	f := formatE4M3()
-	return Pack16(uint8(f.encode(b, false, 0)), uint8(f.encode(a, false, 0)))
+	return Pack16(uint8(f.encode(RN, b)), uint8(f.encode(RN, a)))
+}
+
+// CvtE4M3x2FromF32RZ is cvt.rz.satfinite.e4m3x2.f32.
+func CvtE4M3x2FromF32RZ(a, b float32) uint16 {
+	f := formatE4M3()
+	return Pack16(uint8(f.encode(RZ, b)), uint8(f.encode(RZ, a)))
 }
 
 // CvtE4M3x2FromF32RS is one half of cvt.rs.satfinite.e4m3x4.f32: the random bits round a
 // in reverse order and b as they are.
 func CvtE4M3x2FromF32RS(a, b float32, r uint16) uint16 {
 	f := formatE4M3()
-	return Pack16(uint8(f.encode(b, true, r)), uint8(f.encode(a, true, bits.Reverse16(r))))
+	return Pack16(uint8(f.stochastic(b, r)), uint8(f.stochastic(a, bits.Reverse16(r))))
 }
 
 // CvtF16x2FromE4M3x2 is cvt.rn.f16x2.e4m3x2; it is exact. NaN gives 0x7fff.
@@ -35,14 +41,20 @@ func CvtBF16x2FromE4M3x2(a uint16, s uint16) uint32 {
 // CvtE5M2x2FromF32 is cvt.rn.satfinite.e5m2x2.f32.
 func CvtE5M2x2FromF32(a, b float32) uint16 {
 	f := formatE5M2()
-	return Pack16(uint8(f.encode(b, false, 0)), uint8(f.encode(a, false, 0)))
+	return Pack16(uint8(f.encode(RN, b)), uint8(f.encode(RN, a)))
+}
+
+// CvtE5M2x2FromF32RZ is cvt.rz.satfinite.e5m2x2.f32.
+func CvtE5M2x2FromF32RZ(a, b float32) uint16 {
+	f := formatE5M2()
+	return Pack16(uint8(f.encode(RZ, b)), uint8(f.encode(RZ, a)))
 }
 
 // CvtE5M2x2FromF32RS is one half of cvt.rs.satfinite.e5m2x4.f32: the random bits round a
 // in reverse order and b as they are.
 func CvtE5M2x2FromF32RS(a, b float32, r uint16) uint16 {
 	f := formatE5M2()
-	return Pack16(uint8(f.encode(b, true, r)), uint8(f.encode(a, true, bits.Reverse16(r))))
+	return Pack16(uint8(f.stochastic(b, r)), uint8(f.stochastic(a, bits.Reverse16(r))))
 }
 
 // CvtF16x2FromE5M2x2 is cvt.rn.f16x2.e5m2x2; it is exact. NaN gives 0x7fff.
@@ -60,14 +72,20 @@ func CvtBF16x2FromE5M2x2(a uint16, s uint16) uint32 {
 // CvtE2M3x2FromF32 is cvt.rn.satfinite.e2m3x2.f32.
 func CvtE2M3x2FromF32(a, b float32) uint16 {
 	f := formatE2M3()
-	return Pack16(uint8(f.encode(b, false, 0)), uint8(f.encode(a, false, 0)))
+	return Pack16(uint8(f.encode(RN, b)), uint8(f.encode(RN, a)))
+}
+
+// CvtE2M3x2FromF32RZ is cvt.rz.satfinite.e2m3x2.f32.
+func CvtE2M3x2FromF32RZ(a, b float32) uint16 {
+	f := formatE2M3()
+	return Pack16(uint8(f.encode(RZ, b)), uint8(f.encode(RZ, a)))
 }
 
 // CvtE2M3x2FromF32RS is one half of cvt.rs.satfinite.e2m3x4.f32: the random bits round a
 // in reverse order and b as they are.
 func CvtE2M3x2FromF32RS(a, b float32, r uint16) uint16 {
 	f := formatE2M3()
-	return Pack16(uint8(f.encode(b, true, r)), uint8(f.encode(a, true, bits.Reverse16(r))))
+	return Pack16(uint8(f.stochastic(b, r)), uint8(f.stochastic(a, bits.Reverse16(r))))
 }
 
 // CvtF16x2FromE2M3x2 is cvt.rn.f16x2.e2m3x2; it is exact. NaN gives 0x7fff.
@@ -85,14 +103,20 @@ func CvtBF16x2FromE2M3x2(a uint16, s uint16) uint32 {
 // CvtE3M2x2FromF32 is cvt.rn.satfinite.e3m2x2.f32.
 func CvtE3M2x2FromF32(a, b float32) uint16 {
 	f := formatE3M2()
-	return Pack16(uint8(f.encode(b, false, 0)), uint8(f.encode(a, false, 0)))
+	return Pack16(uint8(f.encode(RN, b)), uint8(f.encode(RN, a)))
+}
+
+// CvtE3M2x2FromF32RZ is cvt.rz.satfinite.e3m2x2.f32.
+func CvtE3M2x2FromF32RZ(a, b float32) uint16 {
+	f := formatE3M2()
+	return Pack16(uint8(f.encode(RZ, b)), uint8(f.encode(RZ, a)))
 }
 
 // CvtE3M2x2FromF32RS is one half of cvt.rs.satfinite.e3m2x4.f32: the random bits round a
 // in reverse order and b as they are.
 func CvtE3M2x2FromF32RS(a, b float32, r uint16) uint16 {
 	f := formatE3M2()
-	return Pack16(uint8(f.encode(b, true, r)), uint8(f.encode(a, true, bits.Reverse16(r))))
+	return Pack16(uint8(f.stochastic(b, r)), uint8(f.stochastic(a, bits.Reverse16(r))))
 }
 
 // CvtF16x2FromE3M2x2 is cvt.rn.f16x2.e3m2x2; it is exact. NaN gives 0x7fff.
@@ -110,14 +134,20 @@ func CvtBF16x2FromE3M2x2(a uint16, s uint16) uint32 {
 // CvtE2M1x2FromF32 is cvt.rn.satfinite.e2m1x2.f32.
 func CvtE2M1x2FromF32(a, b float32) uint8 {
 	f := formatE2M1()
-	return uint8(f.encode(b, false, 0)) | uint8(f.encode(a, false, 0))<<4
+	return uint8(f.encode(RN, b)) | uint8(f.encode(RN, a))<<4
+}
+
+// CvtE2M1x2FromF32RZ is cvt.rz.satfinite.e2m1x2.f32.
+func CvtE2M1x2FromF32RZ(a, b float32) uint8 {
+	f := formatE2M1()
+	return uint8(f.encode(RZ, b)) | uint8(f.encode(RZ, a))<<4
 }
 
 // CvtE2M1x2FromF32RS is one half of cvt.rs.satfinite.e2m1x4.f32: the random bits round a
 // in reverse order and b as they are.
 func CvtE2M1x2FromF32RS(a, b float32, r uint16) uint8 {
 	f := formatE2M1()
-	return uint8(f.encode(b, true, r)) | uint8(f.encode(a, true, bits.Reverse16(r)))<<4
+	return uint8(f.stochastic(b, r)) | uint8(f.stochastic(a, bits.Reverse16(r)))<<4
 }
 
 // CvtF16x2FromE2M1x2 is cvt.rn.f16x2.e2m1x2; it is exact. NaN gives 0x7fff.

@@ -182,6 +182,9 @@ func finish(v *variant, to string) (ops []string) {
 	if v.has("relu") {
 		ops = append(ops, "Relu"+to)
 	}
+	if v.has("pzo") {
+		ops = append(ops, "Pzo"+strings.TrimPrefix(to, "B"))
+	}
 	return ops
 }
 
@@ -196,7 +199,11 @@ func (l *lifter) steps(args []ir.Ref) {
 	l.to(0, l.op(last), args...)
 }
 
-const scaledMod = "scaled::n2::ue8m0"
+// The modifiers of one scale factor for both values, and of one for each.
+const (
+	scaledOne  = "scaled::n1::ue8m0"
+	scaledEach = "scaled::n2::ue8m0"
+)
 
 // narrowName is the name in operations of the narrow format among the modifiers.
 func narrowName(v *variant) string {
@@ -210,7 +217,7 @@ func narrowName(v *variant) string {
 
 // scale is the operand of scale factors; without it both are 1 (PTX 9.7.9.21).
 func (l *lifter) scale() ir.Ref {
-	if l.v.has(scaledMod) {
+	if l.v.has(scaledEach) {
 		return l.src(len(l.v.ops) - 1)
 	}
 	return l.b.Const(ir.B16, 0x7f7f)
@@ -220,11 +227,15 @@ func (l *lifter) scale() ir.Ref {
 // .relu is done before, which gives the same: rounding keeps the sign.
 var cvtDown = meaning{
 	plan: func(v *variant) []string {
-		name := "Cvt" + narrowName(v) + "x2FromF32" + opSuffix(v.mod("frnd3"))
-		if v.has("frnd3") {
+		format := narrowName(v)
+		name := "Cvt" + format + "x2FromF32"
+		for _, class := range []string{"frnd2", "frnd3", "frnd4"} {
+			name += opSuffix(v.mod(class))
+		}
+		if v.has("frnd3") || v.has("frnd4") {
 			name += opSuffix(v.mod("satfinite"))
 		}
-		return []string{name}
+		return append([]string{name}, pzo(v)...)
 	},
 	check: checkF8,
 	emit: func(l *lifter) {
@@ -237,15 +248,33 @@ var cvtDown = meaning{
 			widen = ir.CvtF32FromBF16
 			fallthrough
 		default:
-			a := l.src(1)
-			hi, lo = l.b.T(widen, l.b.T(ir.Hi16, a)), l.b.T(widen, l.b.T(ir.Lo16, a))
+			half := func(part ir.Op) ir.Ref {
+				h := l.b.T(part, l.src(1))
+				if widen == ir.CvtF32FromF16 && l.v.has(scaledOne) {
+					h = l.b.T(ir.FlushF16, h) // subnormal f16 are normal f32
+				}
+				return l.b.T(widen, h)
+			}
+			hi, lo = half(ir.Hi16), half(ir.Lo16)
+		}
+		if l.v.has(scaledOne) {
+			s := l.src(len(l.v.ops) - 1)
+			hi, lo = l.b.T(ir.UnscaleF32, hi, s), l.b.T(ir.UnscaleF32, lo, s)
 		}
 		args := []ir.Ref{l.relu(hi), l.relu(lo)}
 		if narrowName(l.v) == "S2F6" {
 			args = append(args, l.scale())
 		}
-		l.to(0, l.op(0), args...)
+		l.steps(args)
 	},
+}
+
+// pzo names the step of .pzo on a pair of a narrow format.
+func pzo(v *variant) []string {
+	if !v.has("pzo") {
+		return nil
+	}
+	return []string{map[string]string{"E4M3": "PzoF8x2", "E5M2": "PzoF8x2", "E2M3": "PzoF6x2", "E3M2": "PzoF6x2", "E2M1": "PzoF4x2"}[narrowName(v)]}
 }
 
 // relu is the .relu step on an f32 that a conversion reads.
@@ -285,7 +314,9 @@ var cvtUp = meaning{
 // cvtDown4 is cvt.rs of four f32: a and b become the upper half, with the upper random
 // bits, e and f the lower one (PTX 9.7.9.21; Errata E42).
 var cvtDown4 = meaning{
-	plan: func(v *variant) []string { return []string{"Cvt" + narrowName(v) + "x2FromF32RS"} },
+	plan: func(v *variant) []string {
+		return append([]string{"Cvt" + narrowName(v) + "x2FromF32RS"}, pzo(v)...)
+	},
 	emit: func(l *lifter) {
 		var x [4]ir.Ref
 		parts := l.elements(&l.in.Args[1])
@@ -301,6 +332,10 @@ var cvtDown4 = meaning{
 			}
 			upper, lower, pack = bytes(0x31), bytes(0x20), ir.Pack16
 		}
-		l.to(0, pack, l.b.T(l.op(0), x[2], x[3], lower), l.b.T(l.op(0), x[0], x[1], upper))
+		lo, hi := l.b.T(l.op(0), x[2], x[3], lower), l.b.T(l.op(0), x[0], x[1], upper)
+		if len(l.v.code) > 1 {
+			lo, hi = l.b.T(l.op(1), lo), l.b.T(l.op(1), hi)
+		}
+		l.to(0, pack, lo, hi)
 	},
 }

@@ -537,6 +537,21 @@ const (
 	CvtBF16x2FromUE8M0x2
 	CvtS2F6x2FromF32
 	CvtBF16x2FromS2F6x2
+	CvtUE5M3x2FromF32
+	CvtUE5M3x2FromF32RZ
+	CvtUE5M3x2FromF32RP
+	CvtUE5M3x2FromF32Satfinite
+	CvtUE5M3x2FromF32RZSatfinite
+	CvtUE5M3x2FromF32RPSatfinite
+	CvtF16x2FromUE5M3x2
+	CvtBF16x2FromUE5M3x2
+	UnscaleF32
+	PzoF16
+	PzoF16x2
+	PzoTF32
+	PzoF8x2
+	PzoF6x2
+	PzoF4x2
 	CvtPackU16
 	CvtPackS16
 	CvtPackU8
@@ -1263,22 +1278,27 @@ const (
 	SqrtF64RM
 	SqrtF64RP
 	CvtE4M3x2FromF32
+	CvtE4M3x2FromF32RZ
 	CvtE4M3x2FromF32RS
 	CvtF16x2FromE4M3x2
 	CvtBF16x2FromE4M3x2
 	CvtE5M2x2FromF32
+	CvtE5M2x2FromF32RZ
 	CvtE5M2x2FromF32RS
 	CvtF16x2FromE5M2x2
 	CvtBF16x2FromE5M2x2
 	CvtE2M3x2FromF32
+	CvtE2M3x2FromF32RZ
 	CvtE2M3x2FromF32RS
 	CvtF16x2FromE2M3x2
 	CvtBF16x2FromE2M3x2
 	CvtE3M2x2FromF32
+	CvtE3M2x2FromF32RZ
 	CvtE3M2x2FromF32RS
 	CvtF16x2FromE3M2x2
 	CvtBF16x2FromE3M2x2
 	CvtE2M1x2FromF32
+	CvtE2M1x2FromF32RZ
 	CvtE2M1x2FromF32RS
 	CvtF16x2FromE2M1x2
 	CvtBF16x2FromE2M1x2
@@ -1819,6 +1839,21 @@ var pureFns = [...]pureFn{
 	{"CvtBF16x2FromUE8M0x2", num.CvtBF16x2FromUE8M0x2},
 	{"CvtS2F6x2FromF32", num.CvtS2F6x2FromF32},
 	{"CvtBF16x2FromS2F6x2", num.CvtBF16x2FromS2F6x2},
+	{"CvtUE5M3x2FromF32", num.CvtUE5M3x2FromF32},
+	{"CvtUE5M3x2FromF32RZ", num.CvtUE5M3x2FromF32RZ},
+	{"CvtUE5M3x2FromF32RP", num.CvtUE5M3x2FromF32RP},
+	{"CvtUE5M3x2FromF32Satfinite", num.CvtUE5M3x2FromF32Satfinite},
+	{"CvtUE5M3x2FromF32RZSatfinite", num.CvtUE5M3x2FromF32RZSatfinite},
+	{"CvtUE5M3x2FromF32RPSatfinite", num.CvtUE5M3x2FromF32RPSatfinite},
+	{"CvtF16x2FromUE5M3x2", num.CvtF16x2FromUE5M3x2},
+	{"CvtBF16x2FromUE5M3x2", num.CvtBF16x2FromUE5M3x2},
+	{"UnscaleF32", num.UnscaleF32},
+	{"PzoF16", num.PzoF16},
+	{"PzoF16x2", num.PzoF16x2},
+	{"PzoTF32", num.PzoTF32},
+	{"PzoF8x2", num.PzoF8x2},
+	{"PzoF6x2", num.PzoF6x2},
+	{"PzoF4x2", num.PzoF4x2},
 	{"CvtPackU16", num.CvtPackU16},
 	{"CvtPackS16", num.CvtPackS16},
 	{"CvtPackU8", num.CvtPackU8},
@@ -2545,22 +2580,27 @@ var pureFns = [...]pureFn{
 	{"SqrtF64RM", num.SqrtF64RM},
 	{"SqrtF64RP", num.SqrtF64RP},
 	{"CvtE4M3x2FromF32", num.CvtE4M3x2FromF32},
+	{"CvtE4M3x2FromF32RZ", num.CvtE4M3x2FromF32RZ},
 	{"CvtE4M3x2FromF32RS", num.CvtE4M3x2FromF32RS},
 	{"CvtF16x2FromE4M3x2", num.CvtF16x2FromE4M3x2},
 	{"CvtBF16x2FromE4M3x2", num.CvtBF16x2FromE4M3x2},
 	{"CvtE5M2x2FromF32", num.CvtE5M2x2FromF32},
+	{"CvtE5M2x2FromF32RZ", num.CvtE5M2x2FromF32RZ},
 	{"CvtE5M2x2FromF32RS", num.CvtE5M2x2FromF32RS},
 	{"CvtF16x2FromE5M2x2", num.CvtF16x2FromE5M2x2},
 	{"CvtBF16x2FromE5M2x2", num.CvtBF16x2FromE5M2x2},
 	{"CvtE2M3x2FromF32", num.CvtE2M3x2FromF32},
+	{"CvtE2M3x2FromF32RZ", num.CvtE2M3x2FromF32RZ},
 	{"CvtE2M3x2FromF32RS", num.CvtE2M3x2FromF32RS},
 	{"CvtF16x2FromE2M3x2", num.CvtF16x2FromE2M3x2},
 	{"CvtBF16x2FromE2M3x2", num.CvtBF16x2FromE2M3x2},
 	{"CvtE3M2x2FromF32", num.CvtE3M2x2FromF32},
+	{"CvtE3M2x2FromF32RZ", num.CvtE3M2x2FromF32RZ},
 	{"CvtE3M2x2FromF32RS", num.CvtE3M2x2FromF32RS},
 	{"CvtF16x2FromE3M2x2", num.CvtF16x2FromE3M2x2},
 	{"CvtBF16x2FromE3M2x2", num.CvtBF16x2FromE3M2x2},
 	{"CvtE2M1x2FromF32", num.CvtE2M1x2FromF32},
+	{"CvtE2M1x2FromF32RZ", num.CvtE2M1x2FromF32RZ},
 	{"CvtE2M1x2FromF32RS", num.CvtE2M1x2FromF32RS},
 	{"CvtF16x2FromE2M1x2", num.CvtF16x2FromE2M1x2},
 	{"CvtBF16x2FromE2M1x2", num.CvtBF16x2FromE2M1x2},

@@ -12442,6 +12442,346 @@ func sCvtBF16x2FromS2F6x2(base unsafe.Pointer, in *inst) {
 	d[0] = num.CvtBF16x2FromS2F6x2(a[0], b[0])
 }
 
+func vCvtUE5M3x2FromF32(base unsafe.Pointer, in *inst) {
+	d := (*[32]uint16)(unsafe.Add(base, in.d))
+	a := (*[32]float32)(unsafe.Add(base, in.a))
+	b := (*[32]float32)(unsafe.Add(base, in.b))
+	for i := 0; i < 32; i += 8 {
+		x := (*[8]float32)(a[i:])
+		y := (*[8]float32)(b[i:])
+		r := (*[8]uint16)(d[i:])
+		r[0] = num.CvtUE5M3x2FromF32(x[0], y[0])
+		r[1] = num.CvtUE5M3x2FromF32(x[1], y[1])
+		r[2] = num.CvtUE5M3x2FromF32(x[2], y[2])
+		r[3] = num.CvtUE5M3x2FromF32(x[3], y[3])
+		r[4] = num.CvtUE5M3x2FromF32(x[4], y[4])
+		r[5] = num.CvtUE5M3x2FromF32(x[5], y[5])
+		r[6] = num.CvtUE5M3x2FromF32(x[6], y[6])
+		r[7] = num.CvtUE5M3x2FromF32(x[7], y[7])
+	}
+}
+
+func sCvtUE5M3x2FromF32(base unsafe.Pointer, in *inst) {
+	d := (*[1]uint16)(unsafe.Add(base, in.d))
+	a := (*[1]float32)(unsafe.Add(base, in.a))
+	b := (*[1]float32)(unsafe.Add(base, in.b))
+	d[0] = num.CvtUE5M3x2FromF32(a[0], b[0])
+}
+
+func vCvtUE5M3x2FromF32RZ(base unsafe.Pointer, in *inst) {
+	d := (*[32]uint16)(unsafe.Add(base, in.d))
+	a := (*[32]float32)(unsafe.Add(base, in.a))
+	b := (*[32]float32)(unsafe.Add(base, in.b))
+	for i := 0; i < 32; i += 8 {
+		x := (*[8]float32)(a[i:])
+		y := (*[8]float32)(b[i:])
+		r := (*[8]uint16)(d[i:])
+		r[0] = num.CvtUE5M3x2FromF32RZ(x[0], y[0])
+		r[1] = num.CvtUE5M3x2FromF32RZ(x[1], y[1])
+		r[2] = num.CvtUE5M3x2FromF32RZ(x[2], y[2])
+		r[3] = num.CvtUE5M3x2FromF32RZ(x[3], y[3])
+		r[4] = num.CvtUE5M3x2FromF32RZ(x[4], y[4])
+		r[5] = num.CvtUE5M3x2FromF32RZ(x[5], y[5])
+		r[6] = num.CvtUE5M3x2FromF32RZ(x[6], y[6])
+		r[7] = num.CvtUE5M3x2FromF32RZ(x[7], y[7])
+	}
+}
+
+func sCvtUE5M3x2FromF32RZ(base unsafe.Pointer, in *inst) {
+	d := (*[1]uint16)(unsafe.Add(base, in.d))
+	a := (*[1]float32)(unsafe.Add(base, in.a))
+	b := (*[1]float32)(unsafe.Add(base, in.b))
+	d[0] = num.CvtUE5M3x2FromF32RZ(a[0], b[0])
+}
+
+func vCvtUE5M3x2FromF32RP(base unsafe.Pointer, in *inst) {
+	d := (*[32]uint16)(unsafe.Add(base, in.d))
+	a := (*[32]float32)(unsafe.Add(base, in.a))
+	b := (*[32]float32)(unsafe.Add(base, in.b))
+	for i := 0; i < 32; i += 8 {
+		x := (*[8]float32)(a[i:])
+		y := (*[8]float32)(b[i:])
+		r := (*[8]uint16)(d[i:])
+		r[0] = num.CvtUE5M3x2FromF32RP(x[0], y[0])
+		r[1] = num.CvtUE5M3x2FromF32RP(x[1], y[1])
+		r[2] = num.CvtUE5M3x2FromF32RP(x[2], y[2])
+		r[3] = num.CvtUE5M3x2FromF32RP(x[3], y[3])
+		r[4] = num.CvtUE5M3x2FromF32RP(x[4], y[4])
+		r[5] = num.CvtUE5M3x2FromF32RP(x[5], y[5])
+		r[6] = num.CvtUE5M3x2FromF32RP(x[6], y[6])
+		r[7] = num.CvtUE5M3x2FromF32RP(x[7], y[7])
+	}
+}
+
+func sCvtUE5M3x2FromF32RP(base unsafe.Pointer, in *inst) {
+	d := (*[1]uint16)(unsafe.Add(base, in.d))
+	a := (*[1]float32)(unsafe.Add(base, in.a))
+	b := (*[1]float32)(unsafe.Add(base, in.b))
+	d[0] = num.CvtUE5M3x2FromF32RP(a[0], b[0])
+}
+
+func vCvtUE5M3x2FromF32Satfinite(base unsafe.Pointer, in *inst) {
+	d := (*[32]uint16)(unsafe.Add(base, in.d))
+	a := (*[32]float32)(unsafe.Add(base, in.a))
+	b := (*[32]float32)(unsafe.Add(base, in.b))
+	for i := 0; i < 32; i += 8 {
+		x := (*[8]float32)(a[i:])
+		y := (*[8]float32)(b[i:])
+		r := (*[8]uint16)(d[i:])
+		r[0] = num.CvtUE5M3x2FromF32Satfinite(x[0], y[0])
+		r[1] = num.CvtUE5M3x2FromF32Satfinite(x[1], y[1])
+		r[2] = num.CvtUE5M3x2FromF32Satfinite(x[2], y[2])
+		r[3] = num.CvtUE5M3x2FromF32Satfinite(x[3], y[3])
+		r[4] = num.CvtUE5M3x2FromF32Satfinite(x[4], y[4])
+		r[5] = num.CvtUE5M3x2FromF32Satfinite(x[5], y[5])
+		r[6] = num.CvtUE5M3x2FromF32Satfinite(x[6], y[6])
+		r[7] = num.CvtUE5M3x2FromF32Satfinite(x[7], y[7])
+	}
+}
+
+func sCvtUE5M3x2FromF32Satfinite(base unsafe.Pointer, in *inst) {
+	d := (*[1]uint16)(unsafe.Add(base, in.d))
+	a := (*[1]float32)(unsafe.Add(base, in.a))
+	b := (*[1]float32)(unsafe.Add(base, in.b))
+	d[0] = num.CvtUE5M3x2FromF32Satfinite(a[0], b[0])
+}
+
+func vCvtUE5M3x2FromF32RZSatfinite(base unsafe.Pointer, in *inst) {
+	d := (*[32]uint16)(unsafe.Add(base, in.d))
+	a := (*[32]float32)(unsafe.Add(base, in.a))
+	b := (*[32]float32)(unsafe.Add(base, in.b))
+	for i := 0; i < 32; i += 8 {
+		x := (*[8]float32)(a[i:])
+		y := (*[8]float32)(b[i:])
+		r := (*[8]uint16)(d[i:])
+		r[0] = num.CvtUE5M3x2FromF32RZSatfinite(x[0], y[0])
+		r[1] = num.CvtUE5M3x2FromF32RZSatfinite(x[1], y[1])
+		r[2] = num.CvtUE5M3x2FromF32RZSatfinite(x[2], y[2])
+		r[3] = num.CvtUE5M3x2FromF32RZSatfinite(x[3], y[3])
+		r[4] = num.CvtUE5M3x2FromF32RZSatfinite(x[4], y[4])
+		r[5] = num.CvtUE5M3x2FromF32RZSatfinite(x[5], y[5])
+		r[6] = num.CvtUE5M3x2FromF32RZSatfinite(x[6], y[6])
+		r[7] = num.CvtUE5M3x2FromF32RZSatfinite(x[7], y[7])
+	}
+}
+
+func sCvtUE5M3x2FromF32RZSatfinite(base unsafe.Pointer, in *inst) {
+	d := (*[1]uint16)(unsafe.Add(base, in.d))
+	a := (*[1]float32)(unsafe.Add(base, in.a))
+	b := (*[1]float32)(unsafe.Add(base, in.b))
+	d[0] = num.CvtUE5M3x2FromF32RZSatfinite(a[0], b[0])
+}
+
+func vCvtUE5M3x2FromF32RPSatfinite(base unsafe.Pointer, in *inst) {
+	d := (*[32]uint16)(unsafe.Add(base, in.d))
+	a := (*[32]float32)(unsafe.Add(base, in.a))
+	b := (*[32]float32)(unsafe.Add(base, in.b))
+	for i := 0; i < 32; i += 8 {
+		x := (*[8]float32)(a[i:])
+		y := (*[8]float32)(b[i:])
+		r := (*[8]uint16)(d[i:])
+		r[0] = num.CvtUE5M3x2FromF32RPSatfinite(x[0], y[0])
+		r[1] = num.CvtUE5M3x2FromF32RPSatfinite(x[1], y[1])
+		r[2] = num.CvtUE5M3x2FromF32RPSatfinite(x[2], y[2])
+		r[3] = num.CvtUE5M3x2FromF32RPSatfinite(x[3], y[3])
+		r[4] = num.CvtUE5M3x2FromF32RPSatfinite(x[4], y[4])
+		r[5] = num.CvtUE5M3x2FromF32RPSatfinite(x[5], y[5])
+		r[6] = num.CvtUE5M3x2FromF32RPSatfinite(x[6], y[6])
+		r[7] = num.CvtUE5M3x2FromF32RPSatfinite(x[7], y[7])
+	}
+}
+
+func sCvtUE5M3x2FromF32RPSatfinite(base unsafe.Pointer, in *inst) {
+	d := (*[1]uint16)(unsafe.Add(base, in.d))
+	a := (*[1]float32)(unsafe.Add(base, in.a))
+	b := (*[1]float32)(unsafe.Add(base, in.b))
+	d[0] = num.CvtUE5M3x2FromF32RPSatfinite(a[0], b[0])
+}
+
+func vCvtF16x2FromUE5M3x2(base unsafe.Pointer, in *inst) {
+	d := (*[32]uint32)(unsafe.Add(base, in.d))
+	a := (*[32]uint16)(unsafe.Add(base, in.a))
+	for i := range 32 {
+		d[i] = num.CvtF16x2FromUE5M3x2(a[i])
+	}
+}
+
+func sCvtF16x2FromUE5M3x2(base unsafe.Pointer, in *inst) {
+	d := (*[1]uint32)(unsafe.Add(base, in.d))
+	a := (*[1]uint16)(unsafe.Add(base, in.a))
+	d[0] = num.CvtF16x2FromUE5M3x2(a[0])
+}
+
+func vCvtBF16x2FromUE5M3x2(base unsafe.Pointer, in *inst) {
+	d := (*[32]uint32)(unsafe.Add(base, in.d))
+	a := (*[32]uint16)(unsafe.Add(base, in.a))
+	b := (*[32]uint16)(unsafe.Add(base, in.b))
+	for i := range 32 {
+		d[i] = num.CvtBF16x2FromUE5M3x2(a[i], b[i])
+	}
+}
+
+func sCvtBF16x2FromUE5M3x2(base unsafe.Pointer, in *inst) {
+	d := (*[1]uint32)(unsafe.Add(base, in.d))
+	a := (*[1]uint16)(unsafe.Add(base, in.a))
+	b := (*[1]uint16)(unsafe.Add(base, in.b))
+	d[0] = num.CvtBF16x2FromUE5M3x2(a[0], b[0])
+}
+
+func vUnscaleF32(base unsafe.Pointer, in *inst) {
+	d := (*[32]float32)(unsafe.Add(base, in.d))
+	a := (*[32]float32)(unsafe.Add(base, in.a))
+	b := (*[32]uint8)(unsafe.Add(base, in.b))
+	for i := range 32 {
+		d[i] = num.UnscaleF32(a[i], b[i])
+	}
+}
+
+func sUnscaleF32(base unsafe.Pointer, in *inst) {
+	d := (*[1]float32)(unsafe.Add(base, in.d))
+	a := (*[1]float32)(unsafe.Add(base, in.a))
+	b := (*[1]uint8)(unsafe.Add(base, in.b))
+	d[0] = num.UnscaleF32(a[0], b[0])
+}
+
+func vPzoF16(base unsafe.Pointer, in *inst) {
+	d := (*[32]uint16)(unsafe.Add(base, in.d))
+	a := (*[32]uint16)(unsafe.Add(base, in.a))
+	for i := 0; i < 32; i += 8 {
+		x := (*[8]uint16)(a[i:])
+		r := (*[8]uint16)(d[i:])
+		r[0] = num.PzoF16(x[0])
+		r[1] = num.PzoF16(x[1])
+		r[2] = num.PzoF16(x[2])
+		r[3] = num.PzoF16(x[3])
+		r[4] = num.PzoF16(x[4])
+		r[5] = num.PzoF16(x[5])
+		r[6] = num.PzoF16(x[6])
+		r[7] = num.PzoF16(x[7])
+	}
+}
+
+func sPzoF16(base unsafe.Pointer, in *inst) {
+	d := (*[1]uint16)(unsafe.Add(base, in.d))
+	a := (*[1]uint16)(unsafe.Add(base, in.a))
+	d[0] = num.PzoF16(a[0])
+}
+
+func vPzoF16x2(base unsafe.Pointer, in *inst) {
+	d := (*[32]uint32)(unsafe.Add(base, in.d))
+	a := (*[32]uint32)(unsafe.Add(base, in.a))
+	for i := 0; i < 32; i += 8 {
+		x := (*[8]uint32)(a[i:])
+		r := (*[8]uint32)(d[i:])
+		r[0] = num.PzoF16x2(x[0])
+		r[1] = num.PzoF16x2(x[1])
+		r[2] = num.PzoF16x2(x[2])
+		r[3] = num.PzoF16x2(x[3])
+		r[4] = num.PzoF16x2(x[4])
+		r[5] = num.PzoF16x2(x[5])
+		r[6] = num.PzoF16x2(x[6])
+		r[7] = num.PzoF16x2(x[7])
+	}
+}
+
+func sPzoF16x2(base unsafe.Pointer, in *inst) {
+	d := (*[1]uint32)(unsafe.Add(base, in.d))
+	a := (*[1]uint32)(unsafe.Add(base, in.a))
+	d[0] = num.PzoF16x2(a[0])
+}
+
+func vPzoTF32(base unsafe.Pointer, in *inst) {
+	d := (*[32]uint32)(unsafe.Add(base, in.d))
+	a := (*[32]uint32)(unsafe.Add(base, in.a))
+	for i := 0; i < 32; i += 8 {
+		x := (*[8]uint32)(a[i:])
+		r := (*[8]uint32)(d[i:])
+		r[0] = num.PzoTF32(x[0])
+		r[1] = num.PzoTF32(x[1])
+		r[2] = num.PzoTF32(x[2])
+		r[3] = num.PzoTF32(x[3])
+		r[4] = num.PzoTF32(x[4])
+		r[5] = num.PzoTF32(x[5])
+		r[6] = num.PzoTF32(x[6])
+		r[7] = num.PzoTF32(x[7])
+	}
+}
+
+func sPzoTF32(base unsafe.Pointer, in *inst) {
+	d := (*[1]uint32)(unsafe.Add(base, in.d))
+	a := (*[1]uint32)(unsafe.Add(base, in.a))
+	d[0] = num.PzoTF32(a[0])
+}
+
+func vPzoF8x2(base unsafe.Pointer, in *inst) {
+	d := (*[32]uint16)(unsafe.Add(base, in.d))
+	a := (*[32]uint16)(unsafe.Add(base, in.a))
+	for i := 0; i < 32; i += 8 {
+		x := (*[8]uint16)(a[i:])
+		r := (*[8]uint16)(d[i:])
+		r[0] = num.PzoF8x2(x[0])
+		r[1] = num.PzoF8x2(x[1])
+		r[2] = num.PzoF8x2(x[2])
+		r[3] = num.PzoF8x2(x[3])
+		r[4] = num.PzoF8x2(x[4])
+		r[5] = num.PzoF8x2(x[5])
+		r[6] = num.PzoF8x2(x[6])
+		r[7] = num.PzoF8x2(x[7])
+	}
+}
+
+func sPzoF8x2(base unsafe.Pointer, in *inst) {
+	d := (*[1]uint16)(unsafe.Add(base, in.d))
+	a := (*[1]uint16)(unsafe.Add(base, in.a))
+	d[0] = num.PzoF8x2(a[0])
+}
+
+func vPzoF6x2(base unsafe.Pointer, in *inst) {
+	d := (*[32]uint16)(unsafe.Add(base, in.d))
+	a := (*[32]uint16)(unsafe.Add(base, in.a))
+	for i := 0; i < 32; i += 8 {
+		x := (*[8]uint16)(a[i:])
+		r := (*[8]uint16)(d[i:])
+		r[0] = num.PzoF6x2(x[0])
+		r[1] = num.PzoF6x2(x[1])
+		r[2] = num.PzoF6x2(x[2])
+		r[3] = num.PzoF6x2(x[3])
+		r[4] = num.PzoF6x2(x[4])
+		r[5] = num.PzoF6x2(x[5])
+		r[6] = num.PzoF6x2(x[6])
+		r[7] = num.PzoF6x2(x[7])
+	}
+}
+
+func sPzoF6x2(base unsafe.Pointer, in *inst) {
+	d := (*[1]uint16)(unsafe.Add(base, in.d))
+	a := (*[1]uint16)(unsafe.Add(base, in.a))
+	d[0] = num.PzoF6x2(a[0])
+}
+
+func vPzoF4x2(base unsafe.Pointer, in *inst) {
+	d := (*[32]uint8)(unsafe.Add(base, in.d))
+	a := (*[32]uint8)(unsafe.Add(base, in.a))
+	for i := 0; i < 32; i += 8 {
+		x := (*[8]uint8)(a[i:])
+		r := (*[8]uint8)(d[i:])
+		r[0] = num.PzoF4x2(x[0])
+		r[1] = num.PzoF4x2(x[1])
+		r[2] = num.PzoF4x2(x[2])
+		r[3] = num.PzoF4x2(x[3])
+		r[4] = num.PzoF4x2(x[4])
+		r[5] = num.PzoF4x2(x[5])
+		r[6] = num.PzoF4x2(x[6])
+		r[7] = num.PzoF4x2(x[7])
+	}
+}
+
+func sPzoF4x2(base unsafe.Pointer, in *inst) {
+	d := (*[1]uint8)(unsafe.Add(base, in.d))
+	a := (*[1]uint8)(unsafe.Add(base, in.a))
+	d[0] = num.PzoF4x2(a[0])
+}
+
 func vCvtPackU16(base unsafe.Pointer, in *inst) {
 	d := (*[32]uint32)(unsafe.Add(base, in.d))
 	a := (*[32]int32)(unsafe.Add(base, in.a))
@@ -28756,6 +29096,22 @@ func sCvtE4M3x2FromF32(base unsafe.Pointer, in *inst) {
 	d[0] = num.CvtE4M3x2FromF32(a[0], b[0])
 }
 
+func vCvtE4M3x2FromF32RZ(base unsafe.Pointer, in *inst) {
+	d := (*[32]uint16)(unsafe.Add(base, in.d))
+	a := (*[32]float32)(unsafe.Add(base, in.a))
+	b := (*[32]float32)(unsafe.Add(base, in.b))
+	for i := range 32 {
+		d[i] = num.CvtE4M3x2FromF32RZ(a[i], b[i])
+	}
+}
+
+func sCvtE4M3x2FromF32RZ(base unsafe.Pointer, in *inst) {
+	d := (*[1]uint16)(unsafe.Add(base, in.d))
+	a := (*[1]float32)(unsafe.Add(base, in.a))
+	b := (*[1]float32)(unsafe.Add(base, in.b))
+	d[0] = num.CvtE4M3x2FromF32RZ(a[0], b[0])
+}
+
 func vCvtE4M3x2FromF32RS(base unsafe.Pointer, in *inst) {
 	d := (*[32]uint16)(unsafe.Add(base, in.d))
 	a := (*[32]float32)(unsafe.Add(base, in.a))
@@ -28818,6 +29174,22 @@ func sCvtE5M2x2FromF32(base unsafe.Pointer, in *inst) {
 	a := (*[1]float32)(unsafe.Add(base, in.a))
 	b := (*[1]float32)(unsafe.Add(base, in.b))
 	d[0] = num.CvtE5M2x2FromF32(a[0], b[0])
+}
+
+func vCvtE5M2x2FromF32RZ(base unsafe.Pointer, in *inst) {
+	d := (*[32]uint16)(unsafe.Add(base, in.d))
+	a := (*[32]float32)(unsafe.Add(base, in.a))
+	b := (*[32]float32)(unsafe.Add(base, in.b))
+	for i := range 32 {
+		d[i] = num.CvtE5M2x2FromF32RZ(a[i], b[i])
+	}
+}
+
+func sCvtE5M2x2FromF32RZ(base unsafe.Pointer, in *inst) {
+	d := (*[1]uint16)(unsafe.Add(base, in.d))
+	a := (*[1]float32)(unsafe.Add(base, in.a))
+	b := (*[1]float32)(unsafe.Add(base, in.b))
+	d[0] = num.CvtE5M2x2FromF32RZ(a[0], b[0])
 }
 
 func vCvtE5M2x2FromF32RS(base unsafe.Pointer, in *inst) {
@@ -28884,6 +29256,22 @@ func sCvtE2M3x2FromF32(base unsafe.Pointer, in *inst) {
 	d[0] = num.CvtE2M3x2FromF32(a[0], b[0])
 }
 
+func vCvtE2M3x2FromF32RZ(base unsafe.Pointer, in *inst) {
+	d := (*[32]uint16)(unsafe.Add(base, in.d))
+	a := (*[32]float32)(unsafe.Add(base, in.a))
+	b := (*[32]float32)(unsafe.Add(base, in.b))
+	for i := range 32 {
+		d[i] = num.CvtE2M3x2FromF32RZ(a[i], b[i])
+	}
+}
+
+func sCvtE2M3x2FromF32RZ(base unsafe.Pointer, in *inst) {
+	d := (*[1]uint16)(unsafe.Add(base, in.d))
+	a := (*[1]float32)(unsafe.Add(base, in.a))
+	b := (*[1]float32)(unsafe.Add(base, in.b))
+	d[0] = num.CvtE2M3x2FromF32RZ(a[0], b[0])
+}
+
 func vCvtE2M3x2FromF32RS(base unsafe.Pointer, in *inst) {
 	d := (*[32]uint16)(unsafe.Add(base, in.d))
 	a := (*[32]float32)(unsafe.Add(base, in.a))
@@ -28948,6 +29336,22 @@ func sCvtE3M2x2FromF32(base unsafe.Pointer, in *inst) {
 	d[0] = num.CvtE3M2x2FromF32(a[0], b[0])
 }
 
+func vCvtE3M2x2FromF32RZ(base unsafe.Pointer, in *inst) {
+	d := (*[32]uint16)(unsafe.Add(base, in.d))
+	a := (*[32]float32)(unsafe.Add(base, in.a))
+	b := (*[32]float32)(unsafe.Add(base, in.b))
+	for i := range 32 {
+		d[i] = num.CvtE3M2x2FromF32RZ(a[i], b[i])
+	}
+}
+
+func sCvtE3M2x2FromF32RZ(base unsafe.Pointer, in *inst) {
+	d := (*[1]uint16)(unsafe.Add(base, in.d))
+	a := (*[1]float32)(unsafe.Add(base, in.a))
+	b := (*[1]float32)(unsafe.Add(base, in.b))
+	d[0] = num.CvtE3M2x2FromF32RZ(a[0], b[0])
+}
+
 func vCvtE3M2x2FromF32RS(base unsafe.Pointer, in *inst) {
 	d := (*[32]uint16)(unsafe.Add(base, in.d))
 	a := (*[32]float32)(unsafe.Add(base, in.a))
@@ -29010,6 +29414,22 @@ func sCvtE2M1x2FromF32(base unsafe.Pointer, in *inst) {
 	a := (*[1]float32)(unsafe.Add(base, in.a))
 	b := (*[1]float32)(unsafe.Add(base, in.b))
 	d[0] = num.CvtE2M1x2FromF32(a[0], b[0])
+}
+
+func vCvtE2M1x2FromF32RZ(base unsafe.Pointer, in *inst) {
+	d := (*[32]uint8)(unsafe.Add(base, in.d))
+	a := (*[32]float32)(unsafe.Add(base, in.a))
+	b := (*[32]float32)(unsafe.Add(base, in.b))
+	for i := range 32 {
+		d[i] = num.CvtE2M1x2FromF32RZ(a[i], b[i])
+	}
+}
+
+func sCvtE2M1x2FromF32RZ(base unsafe.Pointer, in *inst) {
+	d := (*[1]uint8)(unsafe.Add(base, in.d))
+	a := (*[1]float32)(unsafe.Add(base, in.a))
+	b := (*[1]float32)(unsafe.Add(base, in.b))
+	d[0] = num.CvtE2M1x2FromF32RZ(a[0], b[0])
 }
 
 func vCvtE2M1x2FromF32RS(base unsafe.Pointer, in *inst) {
@@ -29593,6 +30013,21 @@ var vecFns = [ir.NumOps]func(unsafe.Pointer, *inst){
 	ir.CvtBF16x2FromUE8M0x2:         vCvtBF16x2FromUE8M0x2,
 	ir.CvtS2F6x2FromF32:             vCvtS2F6x2FromF32,
 	ir.CvtBF16x2FromS2F6x2:          vCvtBF16x2FromS2F6x2,
+	ir.CvtUE5M3x2FromF32:            vCvtUE5M3x2FromF32,
+	ir.CvtUE5M3x2FromF32RZ:          vCvtUE5M3x2FromF32RZ,
+	ir.CvtUE5M3x2FromF32RP:          vCvtUE5M3x2FromF32RP,
+	ir.CvtUE5M3x2FromF32Satfinite:   vCvtUE5M3x2FromF32Satfinite,
+	ir.CvtUE5M3x2FromF32RZSatfinite: vCvtUE5M3x2FromF32RZSatfinite,
+	ir.CvtUE5M3x2FromF32RPSatfinite: vCvtUE5M3x2FromF32RPSatfinite,
+	ir.CvtF16x2FromUE5M3x2:          vCvtF16x2FromUE5M3x2,
+	ir.CvtBF16x2FromUE5M3x2:         vCvtBF16x2FromUE5M3x2,
+	ir.UnscaleF32:                   vUnscaleF32,
+	ir.PzoF16:                       vPzoF16,
+	ir.PzoF16x2:                     vPzoF16x2,
+	ir.PzoTF32:                      vPzoTF32,
+	ir.PzoF8x2:                      vPzoF8x2,
+	ir.PzoF6x2:                      vPzoF6x2,
+	ir.PzoF4x2:                      vPzoF4x2,
 	ir.CvtPackU16:                   vCvtPackU16,
 	ir.CvtPackS16:                   vCvtPackS16,
 	ir.CvtPackU8:                    vCvtPackU8,
@@ -30319,22 +30754,27 @@ var vecFns = [ir.NumOps]func(unsafe.Pointer, *inst){
 	ir.SqrtF64RM:                    vSqrtF64RM,
 	ir.SqrtF64RP:                    vSqrtF64RP,
 	ir.CvtE4M3x2FromF32:             vCvtE4M3x2FromF32,
+	ir.CvtE4M3x2FromF32RZ:           vCvtE4M3x2FromF32RZ,
 	ir.CvtE4M3x2FromF32RS:           vCvtE4M3x2FromF32RS,
 	ir.CvtF16x2FromE4M3x2:           vCvtF16x2FromE4M3x2,
 	ir.CvtBF16x2FromE4M3x2:          vCvtBF16x2FromE4M3x2,
 	ir.CvtE5M2x2FromF32:             vCvtE5M2x2FromF32,
+	ir.CvtE5M2x2FromF32RZ:           vCvtE5M2x2FromF32RZ,
 	ir.CvtE5M2x2FromF32RS:           vCvtE5M2x2FromF32RS,
 	ir.CvtF16x2FromE5M2x2:           vCvtF16x2FromE5M2x2,
 	ir.CvtBF16x2FromE5M2x2:          vCvtBF16x2FromE5M2x2,
 	ir.CvtE2M3x2FromF32:             vCvtE2M3x2FromF32,
+	ir.CvtE2M3x2FromF32RZ:           vCvtE2M3x2FromF32RZ,
 	ir.CvtE2M3x2FromF32RS:           vCvtE2M3x2FromF32RS,
 	ir.CvtF16x2FromE2M3x2:           vCvtF16x2FromE2M3x2,
 	ir.CvtBF16x2FromE2M3x2:          vCvtBF16x2FromE2M3x2,
 	ir.CvtE3M2x2FromF32:             vCvtE3M2x2FromF32,
+	ir.CvtE3M2x2FromF32RZ:           vCvtE3M2x2FromF32RZ,
 	ir.CvtE3M2x2FromF32RS:           vCvtE3M2x2FromF32RS,
 	ir.CvtF16x2FromE3M2x2:           vCvtF16x2FromE3M2x2,
 	ir.CvtBF16x2FromE3M2x2:          vCvtBF16x2FromE3M2x2,
 	ir.CvtE2M1x2FromF32:             vCvtE2M1x2FromF32,
+	ir.CvtE2M1x2FromF32RZ:           vCvtE2M1x2FromF32RZ,
 	ir.CvtE2M1x2FromF32RS:           vCvtE2M1x2FromF32RS,
 	ir.CvtF16x2FromE2M1x2:           vCvtF16x2FromE2M1x2,
 	ir.CvtBF16x2FromE2M1x2:          vCvtBF16x2FromE2M1x2,
@@ -30873,6 +31313,21 @@ var scalarFns = [ir.NumOps]func(unsafe.Pointer, *inst){
 	ir.CvtBF16x2FromUE8M0x2:         sCvtBF16x2FromUE8M0x2,
 	ir.CvtS2F6x2FromF32:             sCvtS2F6x2FromF32,
 	ir.CvtBF16x2FromS2F6x2:          sCvtBF16x2FromS2F6x2,
+	ir.CvtUE5M3x2FromF32:            sCvtUE5M3x2FromF32,
+	ir.CvtUE5M3x2FromF32RZ:          sCvtUE5M3x2FromF32RZ,
+	ir.CvtUE5M3x2FromF32RP:          sCvtUE5M3x2FromF32RP,
+	ir.CvtUE5M3x2FromF32Satfinite:   sCvtUE5M3x2FromF32Satfinite,
+	ir.CvtUE5M3x2FromF32RZSatfinite: sCvtUE5M3x2FromF32RZSatfinite,
+	ir.CvtUE5M3x2FromF32RPSatfinite: sCvtUE5M3x2FromF32RPSatfinite,
+	ir.CvtF16x2FromUE5M3x2:          sCvtF16x2FromUE5M3x2,
+	ir.CvtBF16x2FromUE5M3x2:         sCvtBF16x2FromUE5M3x2,
+	ir.UnscaleF32:                   sUnscaleF32,
+	ir.PzoF16:                       sPzoF16,
+	ir.PzoF16x2:                     sPzoF16x2,
+	ir.PzoTF32:                      sPzoTF32,
+	ir.PzoF8x2:                      sPzoF8x2,
+	ir.PzoF6x2:                      sPzoF6x2,
+	ir.PzoF4x2:                      sPzoF4x2,
 	ir.CvtPackU16:                   sCvtPackU16,
 	ir.CvtPackS16:                   sCvtPackS16,
 	ir.CvtPackU8:                    sCvtPackU8,
@@ -31599,22 +32054,27 @@ var scalarFns = [ir.NumOps]func(unsafe.Pointer, *inst){
 	ir.SqrtF64RM:                    sSqrtF64RM,
 	ir.SqrtF64RP:                    sSqrtF64RP,
 	ir.CvtE4M3x2FromF32:             sCvtE4M3x2FromF32,
+	ir.CvtE4M3x2FromF32RZ:           sCvtE4M3x2FromF32RZ,
 	ir.CvtE4M3x2FromF32RS:           sCvtE4M3x2FromF32RS,
 	ir.CvtF16x2FromE4M3x2:           sCvtF16x2FromE4M3x2,
 	ir.CvtBF16x2FromE4M3x2:          sCvtBF16x2FromE4M3x2,
 	ir.CvtE5M2x2FromF32:             sCvtE5M2x2FromF32,
+	ir.CvtE5M2x2FromF32RZ:           sCvtE5M2x2FromF32RZ,
 	ir.CvtE5M2x2FromF32RS:           sCvtE5M2x2FromF32RS,
 	ir.CvtF16x2FromE5M2x2:           sCvtF16x2FromE5M2x2,
 	ir.CvtBF16x2FromE5M2x2:          sCvtBF16x2FromE5M2x2,
 	ir.CvtE2M3x2FromF32:             sCvtE2M3x2FromF32,
+	ir.CvtE2M3x2FromF32RZ:           sCvtE2M3x2FromF32RZ,
 	ir.CvtE2M3x2FromF32RS:           sCvtE2M3x2FromF32RS,
 	ir.CvtF16x2FromE2M3x2:           sCvtF16x2FromE2M3x2,
 	ir.CvtBF16x2FromE2M3x2:          sCvtBF16x2FromE2M3x2,
 	ir.CvtE3M2x2FromF32:             sCvtE3M2x2FromF32,
+	ir.CvtE3M2x2FromF32RZ:           sCvtE3M2x2FromF32RZ,
 	ir.CvtE3M2x2FromF32RS:           sCvtE3M2x2FromF32RS,
 	ir.CvtF16x2FromE3M2x2:           sCvtF16x2FromE3M2x2,
 	ir.CvtBF16x2FromE3M2x2:          sCvtBF16x2FromE3M2x2,
 	ir.CvtE2M1x2FromF32:             sCvtE2M1x2FromF32,
+	ir.CvtE2M1x2FromF32RZ:           sCvtE2M1x2FromF32RZ,
 	ir.CvtE2M1x2FromF32RS:           sCvtE2M1x2FromF32RS,
 	ir.CvtF16x2FromE2M1x2:           sCvtF16x2FromE2M1x2,
 	ir.CvtBF16x2FromE2M1x2:          sCvtBF16x2FromE2M1x2,
