@@ -12,7 +12,7 @@ const introduced = `
 sm_10 sm_11 1.0; sm_12 sm_13 1.2; sm_20 2.0; sm_30 3.0; sm_35 3.1; sm_32 sm_50 4.0; sm_37 sm_52 4.1; sm_53 4.2;
 sm_60 sm_61 sm_62 5.0; sm_70 6.0; sm_72 6.1; sm_75 6.3; sm_80 7.0; sm_86 7.1; sm_87 7.4; sm_88 9.0; sm_89 7.8; sm_90 7.8;
 sm_90a 8.0; sm_100 8.6; sm_100f 8.8; sm_100a 8.6; sm_101 8.6; sm_101f 8.8; sm_101a 8.6; sm_103 8.8; sm_103f 8.8; sm_103a 8.8;
-sm_110 9.0; sm_110f 9.0; sm_110a 9.0; sm_120 8.7; sm_120f 8.8; sm_120a 8.7; sm_121 8.8; sm_121f 8.8; sm_121a 8.8`
+sm_107 9.4; sm_107f 9.4; sm_107a 9.4; sm_110 9.0; sm_110f 9.0; sm_110a 9.0; sm_120 8.7; sm_120f 8.8; sm_120a 8.7; sm_121 8.8; sm_121f 8.8; sm_121a 8.8`
 
 // published are the versions of the ISA that were published.
 var published = strings.Fields(`1.0 1.1 1.2 1.3 1.4 1.5 2.0 2.1 2.2 2.3 3.0 3.1 3.2 4.0 4.1 4.2 4.3 5.0
