@@ -78,6 +78,13 @@ func (l *lifter) elements(o *Operand) []Operand {
 }
 
 func emitLoad(l *lifter) {
+	l.loadParts()
+	if l.v.says("acquire") {
+		l.order()
+	}
+}
+
+func (l *lifter) loadParts() {
 	space, base, off := l.address(&l.in.Args[1], l.v.memSpace())
 	t := l.v.typ
 	parts := l.elements(&l.in.Args[0])
@@ -125,7 +132,7 @@ func (l *lifter) copyOf(r ir.Ref) ir.Ref {
 // looks reports whether a load is one of those that programs wait with: of the kind
 // that sees what others store.
 func (v *variant) looks() bool {
-	return v.has("volatile") || v.has("relaxed") || v.has("acquire") || v.has("mmio") || v.has("cv") || v.has("cg")
+	return v.says("volatile") || v.says("relaxed") || v.says("acquire") || v.says("mmio") || v.says("cv") || v.says("cg")
 }
 
 func (l *lifter) load(dst ir.Ref, space ir.Space, base ir.Ref, off int64, t Type, align int) {
@@ -171,6 +178,9 @@ func (l *lifter) storeIn(in Space, only ir.Flags) {
 	space, base, off := l.address(&l.in.Args[0], in)
 	t := l.v.typ
 	o := &l.in.Args[1]
+	if l.v.says("release") {
+		l.order()
+	}
 	if t == B128 {
 		r := o.Reg()
 		if o.Kind != KindReg || r == nil || l.v.vec > 1 {
@@ -217,7 +227,17 @@ func (l *lifter) store(val ir.Ref, space ir.Space, base ir.Ref, off int64, size,
 }
 
 // fence orders memory accesses (PTX 9.7.13.4).
-var fence = meaning{emit: func(l *lifter) { l.b.Emit(ir.Inst{Op: ir.Fence}) }}
+var fence = meaning{emit: func(l *lifter) { l.order() }}
+
+// order orders memory accesses as the threads of other blocks see them. Those of
+// one block run on one worker, in order already.
+func (l *lifter) order() {
+	if l.v.mod("scope") == "cta" || l.v.mod("level") == "cta" {
+		l.b.Emit(ir.Inst{Op: ir.Nop})
+		return
+	}
+	l.b.Emit(ir.Inst{Op: ir.Fence})
+}
 
 // hint has no effect on results: prefetches, nanosleep, pmevent.
 var hint = meaning{noEffect: true, emit: func(l *lifter) { l.b.Emit(ir.Inst{Op: ir.Nop}) }}

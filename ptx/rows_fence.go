@@ -1,8 +1,8 @@
 package ptx
 
-// Fences, PTX ISA 9.7.13.4. Threads see the memory accesses of others in the order
-// in which they are done, so that there is nothing to order: the rows say which
-// forms exist, and checks of memory order may read them.
+// Fences, PTX ISA 9.7.13.4. A block's threads see each other's memory accesses in the
+// order in which they are done; between blocks on different workers the fence is one
+// of the processor that Crosslane runs on.
 var fenceRows = []row{
 	{Form: "membar.level; level = cta gl sys", About: "Order memory accesses.", PTX: v(1, 4), Sec: "9.7.13.4", Needs: ".sys 2.0 sm_20", Do: fence, Cost: costMemory},
 	{Form: "membar.proxy.alias", PTX: v(7, 5), SM: 60, Sec: "9.7.13.4", Do: fence, Cost: costMemory},

@@ -2,6 +2,7 @@ package ptx
 
 import (
 	"fmt"
+	"slices"
 	"sort"
 	"strings"
 
@@ -179,6 +180,9 @@ func (v *variant) mod(class string) string {
 
 // has reports whether a class or modifier is present.
 func (v *variant) has(class string) bool { return v.mod(class) != "" }
+
+// says reports whether a modifier was chosen, of whatever class.
+func (v *variant) says(mod string) bool { return slices.Contains(v.mods, mod) }
 
 // classType is the type that a class names; NoType if it names none.
 func (v *variant) classType(class string) Type { return ParseType(v.mod(class)) }

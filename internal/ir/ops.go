@@ -46,8 +46,8 @@ const (
 	// ClusterDone: Dst (B1) = the lanes whose last ClusterArrive all others that have not
 	// exited have followed.
 	ClusterDone
-	// Fence orders memory operations. Engines that run the lanes of a block in
-	// program order have nothing to do.
+	// Fence orders the memory operations before it before those after it, as other
+	// workers see them.
 	Fence
 
 	// Shfl is the legacy shuffle. Dst = d, Dst2 = p (B1) if wanted; Args = a, b, c;

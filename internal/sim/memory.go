@@ -143,3 +143,12 @@ func (m *Memory) Nearest(addr uint64) string {
 	}
 	return text
 }
+
+// Fence orders the memory accesses of this worker before it before those after it,
+// as other workers see them: processors reorder plain loads and stores. Without
+// other workers there is nobody to see.
+func (k *Worker) Fence() {
+	if !k.alone {
+		atomic.AddUint32(&k.order, 1)
+	}
+}

@@ -23,6 +23,7 @@ type Worker struct {
 	coll  *collector // of operations of the whole wave; nil: none yet
 	rand  *rand.Rand // of a random schedule; else nil
 	alone bool       // there is no other worker
+	order uint32     // written by Fence, of no meaning
 
 	resident []*Block // blocks in flight
 	cur      int      // index of the block that ran last

@@ -122,7 +122,7 @@ func (e Engine) Compile(f *ir.Func) (sim.Program, error) {
 			if in.First {
 				blk.count++
 			}
-			if in.Op == ir.Nop || in.Op == ir.Fence {
+			if in.Op == ir.Nop {
 				continue
 			}
 			c, err := p.compile(in)

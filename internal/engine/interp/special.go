@@ -36,6 +36,13 @@ func (p *Program) special(in *inst) error {
 		watched(in)
 	case ir.Store:
 		return p.store(in)
+	case ir.Fence:
+		in.run = func(w *sim.Wave, _ *inst, m lane.Mask) bool {
+			if m != 0 {
+				w.Fence()
+			}
+			return true
+		}
 	case ir.Atomic:
 		return p.atomic(in)
 	case ir.Bulk:
