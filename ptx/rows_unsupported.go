@@ -18,6 +18,7 @@ const (
 	tcgenFamily   = "instructions of the fifth generation of tensor cores (tcgen05)"
 	multiFamily   = "multimem instructions, which address the memory of several devices"
 	fabricFamily  = "fabric instructions, which address other devices"
+	layoutFamily  = "questions for the layout of an mbarrier object"
 	launchFamily  = "instructions that cancel clusters that are yet to be launched"
 
 	// blackwell are the targets that most of tcgen05 needs.
@@ -161,6 +162,7 @@ var multiRows = []row{
 	{Form: "fabric.submit{.op_restrict::fetching}", PTX: v(9, 3), SM: 100, Sec: "9.7.10.5.5", Do: unsupported(fabricFamily)},
 	{Form: "fabric.wait.sync_restrict::reads", PTX: v(9, 3), SM: 100, Sec: "9.7.10.5.6", Do: unsupported(fabricFamily)},
 
+	{Form: "mbarrier.check_layout.layout{.ss}.b64 ...; layout = layout::v0 layout::v1; ss = shared shared::cta", PTX: v(9, 3), SM: 90, Sec: "9.7.14.16.21", Do: unsupported(layoutFamily)},
 	{Form: "clusterlaunchcontrol.try_cancel.async{.shared::cta}.mbarrier::complete_tx::bytes{.multicast::cluster::all}.b128 ...", About: "Ask that a cluster that is yet to run be cancelled.", PTX: v(8, 6), SM: 100, Sec: "9.7.14.18",
 		Needs: ".multicast::cluster::all 8.6 " + blackwellPlus, Do: unsupported(launchFamily)},
 	{Form: "clusterlaunchcontrol.query_cancel.is_canceled.pred.b128 ...", PTX: v(8, 6), SM: 100, Sec: "9.7.14.19", Do: unsupported(launchFamily)},

@@ -90,6 +90,7 @@ const unsupportedLines = `
 9.7.10.5.4 sm_100 fabric.try_pullred.async.multimem.mbarrier::complete_tx::bytes.mbarrier::report::fabric.shared::cta.f32.add.sync.relaxed.sys [d1], [r1, d2], r2, [d3], 4294967295;
 9.7.10.5.5 sm_100 fabric.submit.op_restrict::fetching;
 9.7.10.5.6 sm_100 fabric.wait.sync_restrict::reads;
+9.7.14.16.21 sm_90 mbarrier.check_layout.layout::v1.shared::cta.b64 p1, [d1];
 9.7.14.18 sm_100 clusterlaunchcontrol.try_cancel.async.mbarrier::complete_tx::bytes.b128 [d1], [d2];
 9.7.14.19 sm_100 clusterlaunchcontrol.query_cancel.is_canceled.pred.b128 p1, q1;
 9.7.14.19 sm_100 clusterlaunchcontrol.query_cancel.get_first_ctaid.v4.b32.b128 {r1, r2, r3, _}, q1;
