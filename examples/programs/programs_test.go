@@ -14,14 +14,6 @@ import (
 	"crosslane/examples/programs"
 )
 
-// pending names programs and files whose run shows a defect that is known and being worked on.
-func pending() map[string]string {
-	return map[string]string{
-		"ptx/structs_O1_sm_90.ptx": "cvta.param",
-		"ptx/structs_O3_sm_90.ptx": "cvta.param",
-	}
-}
-
 // Every program gives its results from every build, with nothing to report.
 func TestPrograms(t *testing.T) {
 	t.Parallel()
@@ -30,9 +22,6 @@ func TestPrograms(t *testing.T) {
 		for _, file := range p.Files {
 			t.Run(file, func(t *testing.T) {
 				t.Parallel()
-				if why := pending()[p.Name] + pending()[file]; why != "" {
-					t.Skip(why)
-				}
 				m := load(t, file)
 				for _, c := range cases {
 					o := c.Run(context.Background(), m, func(l *crosslane.Launch) { l.Timeout = 10 * time.Second })
