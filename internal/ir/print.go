@@ -60,6 +60,20 @@ func (f *Func) FormatInst(in *Inst) string {
 			sep = ", "
 		}
 	}
+	if in.Op == Collective && in.Imm < uint64(len(f.Collectives)) {
+		info := &f.Collectives[in.Imm]
+		for i, list := range [][]Ref{info.Dst, info.Src} {
+			b.WriteString(sep + [2]string{"to", "from"}[i] + " {")
+			for j, r := range list {
+				if j > 0 {
+					b.WriteString(", ")
+				}
+				b.WriteString(f.refName(r))
+			}
+			b.WriteString("}")
+		}
+		return b.String()
+	}
 	switch {
 	case in.Op == Bra || in.Op == SBra:
 		fmt.Fprintf(&b, "%sb%d", sep, in.Imm)

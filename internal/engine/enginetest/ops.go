@@ -29,6 +29,7 @@ func Run(t *testing.T, e sim.Engine) {
 	t.Run("Tables", func(t *testing.T) { t.Parallel(); tables(t, e) })
 	t.Run("Host", func(t *testing.T) { t.Parallel(); host(t, e) })
 	t.Run("Cross32", func(t *testing.T) { t.Parallel(); cross32(t, e) })
+	t.Run("Collective", func(t *testing.T) { t.Parallel(); collective32(t, e) })
 	t.Run("Cross64", func(t *testing.T) { t.Parallel(); cross64(t, e) })
 }
 
