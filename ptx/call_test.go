@@ -24,6 +24,7 @@ type callRun struct {
 	lanes  int
 	stack  uint32
 	heap   uint64
+	seed   uint64 // of a random schedule; 0: none
 }
 
 // run returns the buffer, what was printed, and the fault.
@@ -44,6 +45,9 @@ func (c callRun) run(t *testing.T) (out []uint32, text string, err error) {
 	l := &sim.Launch{
 		Grid: [3]uint32{1, 1, 1}, Block: [3]uint32{uint32(cmpOr(c.lanes, 32)), 1, 1}, Memory: mem, Workers: 1, Timeout: 20 * time.Second,
 		Stack: cmpOr(c.stack, 1<<16), Heap: cmpOr(c.heap, 1<<20), Stdout: &printed, Func: k.Func,
+	}
+	if c.seed != 0 {
+		l.Schedule = sim.Schedule{Random: true, Seed: c.seed}
 	}
 	var allocs []*sim.Alloc
 	for _, g := range k.Globals {
