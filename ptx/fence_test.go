@@ -24,7 +24,7 @@ func TestFencesAreLifted(t *testing.T) {
 		{"membar.gl;", "Fence"},
 		{"membar.cta;", "Nop"},
 	} {
-		m, list := Parse(".version 7.0\n.target sm_70\n.address_size 64\n.visible .entry k() {\n.reg .u32 %r; .reg .u64 %rd;\n"+c.text+"\nexit;\n}", "k.ptx")
+		m, list := Parse("k.ptx", ".version 7.0\n.target sm_70\n.address_size 64\n.visible .entry k() {\n.reg .u32 %r; .reg .u64 %rd;\n"+c.text+"\nexit;\n}")
 		if len(list) > 0 {
 			t.Fatal(list)
 		}
