@@ -108,7 +108,7 @@ func (b *Block) slice() blockState {
 		running, progress, busy := false, false, false
 		watch := k.plain
 		if b.quiet >= b.look {
-			watch, b.look = true, b.quiet+quietSlice
+			watch, b.look = true, b.quiet+k.lookAfter
 		}
 		turn := func(w *Wave) bool {
 			if w.Live&^b.Launch.Idle == 0 {
@@ -128,7 +128,7 @@ func (b *Block) slice() blockState {
 			b.quiet += w.Clock - clock
 			if w.Changes != changes {
 				k.changes++
-				idle, b.quiet, b.look = 0, 0, quietSlice
+				idle, b.quiet, b.look = 0, 0, k.lookAfter
 			} else {
 				idle += w.idle
 			}

@@ -1,6 +1,8 @@
 package sim
 
 import (
+	"math/bits"
+
 	"crosslane/internal/ir"
 	"crosslane/lane"
 )
@@ -67,10 +69,13 @@ func (w *Wave) poll(print uint64) {
 // Polled accounts for a load, done for the given lanes, of memory that others may
 // change.
 func (w *Wave) Polled(in *ir.Inst, lanes lane.Mask) {
-	print := uint64(in.Imm)
-	for i := range lanes.Lanes() {
-		print += (w.Get(in.Args[0], i)*0x9e3779b97f4a7c15 ^ w.Get(in.Dst, i)) * 0xff51afd7ed558ccd
+	if lanes == 0 {
+		return
 	}
+	// The first and the last lane stand for all.
+	i, j := bits.TrailingZeros64(uint64(lanes)), bits.Len64(uint64(lanes))-1
+	print := (w.Get(in.Args[0], i)+in.Imm)*0x9e3779b97f4a7c15 ^ w.Get(in.Dst, i)
+	print += (w.Get(in.Args[0], j)*0x9e3779b97f4a7c15 ^ w.Get(in.Dst, j)) * 0xff51afd7ed558ccd
 	w.poll(print)
 }
 

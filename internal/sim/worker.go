@@ -35,6 +35,9 @@ type Worker struct {
 	admit    int      // of those, still to be admitted
 	patience uint64   // instructions after which a block at work is put aside
 	plain    bool     // blocks have been seen waiting with plain loads
+	// lookAfter is after how many instructions without a change that other blocks can
+	// see the plain loads of a block are watched for a round of turns.
+	lookAfter uint64
 }
 
 // queue hands out the blocks of a launch, in order: after a fault nobody starts
@@ -66,8 +69,7 @@ func (l *Launch) residentBytes() uint64 {
 // maxResident is how many blocks of one worker may be in flight.
 const maxResident = 1 << 14
 
-// quietSlice is after how many instructions without a change that other blocks can
-// see the plain loads of a block are watched for a round of turns.
+// quietSlice is the first value of Worker.lookAfter.
 const quietSlice = 1 << 18
 
 // longSlice is after how many instructions another block is admitted in any case,
@@ -78,7 +80,7 @@ const longSlice = 1 << 24
 func (k *Worker) Alone() bool { return k.alone }
 
 func newWorker(l *Launch, id int) *Worker {
-	k := &Worker{Launch: l, found: map[findingKey]*finding{}, burst: 1, changes: 1, patience: longSlice}
+	k := &Worker{Launch: l, found: map[findingKey]*finding{}, burst: 1, changes: 1, patience: longSlice, lookAfter: quietSlice}
 	k.left = l.residentBytes() / uint64(max(l.Workers, 1))
 	if l.Schedule.Random {
 		k.rand = rand.New(rand.NewPCG(l.Schedule.Seed, uint64(id)))
@@ -94,8 +96,14 @@ func (k *Worker) run(q *queue) {
 		if b == nil {
 			return
 		}
-		was := k.changes
+		was, aside := k.changes, b.stuck
 		state := b.slice()
+		if k.plain && aside == was && (state == blockEnded || k.changes != was) {
+			// It was put aside and went on without anybody's help: it did not wait. It only
+			// looks like it, and watching its loads takes time.
+			k.plain = false
+			k.lookAfter *= 4
+		}
 		if k.changes != was && b.stuck != 0 {
 			k.burst, b.stuck = 1, 0
 		}
