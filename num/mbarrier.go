@@ -1,6 +1,6 @@
 package num
 
-// The 64 bits of an mbarrier object. The manual keeps them opaque (PTX 9.7.13.15);
+// The 64 bits of an mbarrier object. The manual keeps them opaque (PTX 9.7.14.16);
 // this layout is Crosslane's own:
 //
 //	bits  0 to 19  pending arrivals of the current phase
@@ -18,7 +18,7 @@ package num
 // whoever looks at it after the operation can tell the first mistake.
 const (
 	mbarBits    = 20
-	mbarMax     = 1<<mbarBits - 1 // PTX 9.7.13.15.2: the range of the counts
+	mbarMax     = 1<<mbarBits - 1 // PTX 9.7.14.16.3: the range of the counts
 	mbarPhase   = 1 << 61
 	mbarValid   = 1 << 62
 	mbarMisused = 1 << 63
@@ -42,7 +42,7 @@ func mbarPack(pending, expected uint64, tx int64, flags uint64) uint64 {
 
 func mbarTx(m uint64) int64 { return int64(m<<3) >> 43 }
 
-// mbarSettle completes the phase if nothing is pending (PTX 9.7.13.15.6): the next
+// mbarSettle completes the phase if nothing is pending (PTX 9.7.14.16.8): the next
 // phase begins with the expected arrivals.
 func mbarSettle(m uint64) uint64 {
 	expected := m >> mbarBits & mbarMax

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// model is an mbarrier object as PTX 9.7.13.15 describes it, in plain numbers.
+// model is an mbarrier object as PTX 9.7.14.16 describes it, in plain numbers.
 type model struct {
 	phase, pending, expected, tx int64
 	bad                          uint32 // how it was misused

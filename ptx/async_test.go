@@ -224,3 +224,38 @@ done:`), "k", n, n, 0)
 		t.Errorf("mapa to ranks that there are not: %v", d)
 	}
 }
+
+// TestCancel: a request to cancel a cluster fails, and says so through the mbarrier
+// object.
+func TestCancel(t *testing.T) {
+	t.Parallel()
+	got := launchKernel(t, body100("", `
+	.shared .align 16 .b32 answer[4];
+	.shared .align 8 .b64 bar;
+	.reg .b128 %q<2>;
+	setp.eq.u32 %p1, %r1, 0;
+	mov.u32 %r2, 77;
+	st.shared.u32 [answer+4], %r2;
+	@%p1 mbarrier.init.shared.b64 [bar], 1;
+	bar.sync 0;
+	@!%p1 bra wait;
+	mbarrier.arrive.expect_tx.shared::cta.b64 _, [bar], 16;
+	clusterlaunchcontrol.try_cancel.async.shared::cta.mbarrier::complete_tx::bytes.b128 [answer], [bar];
+wait:
+	mbarrier.try_wait.parity.shared.b64 %p2, [bar], 0;
+	@!%p2 bra wait;
+	ld.shared.b128 %q1, [answer];
+	setp.eq.u32 %p3, %r1, %r1;
+	clusterlaunchcontrol.query_cancel.is_canceled.pred.b128 %p3, %q1;
+	mov.u32 %r3, 1; mov.u32 %r4, 2;
+	clusterlaunchcontrol.query_cancel.get_first_ctaid.v4.b32.b128 {%r3, _, _, _}, %q1;
+	clusterlaunchcontrol.query_cancel.get_first_ctaid::y.b32.b128 %r4, %q1;
+	ld.shared.u32 %r9, [answer+4];
+	selp.u32 %r5, 100, 5, %p3;
+	add.u32 %r9, %r9, %r5; add.u32 %r9, %r9, %r3; add.u32 %r9, %r9, %r4;`), "k", 4, 4, 0)
+	for i := range got {
+		if got[i] != 5 {
+			t.Errorf("thread %d: got %d, want 5", i, got[i])
+		}
+	}
+}

@@ -119,7 +119,7 @@ func TestAtomicVectorReturns(t *testing.T) {
 }
 
 // TestAtomicSubnormals: atom.add.f32 flushes in global memory only, and f64 and f16
-// nowhere (PTX 9.7.13.5).
+// nowhere (PTX 9.7.14.5).
 func TestAtomicSubnormals(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {

@@ -165,7 +165,7 @@ wait:
 			}
 			return uint32(100 + i)
 		}},
-		// As f32 they are subnormal, too, and flushed (PTX 9.7.9.25.4.2).
+		// As f32 they are subnormal, too, and flushed (PTX 9.7.9.26.4.2).
 		{"cp.reduce.async.bulk.global.shared::cta.bulk_group.add.f32 [%rd6], [%rd9], 256;", "bar.sync 0;", "%rd6", "ld.global", func(int) uint32 { return 0 }},
 		{"st.bulk.weak.shared::cta [%rd9+8], 16, 0; cvta.shared.u64 %rd12, s; mov.b64 %rd13, 8; st.bulk [%rd12+32], %rd13, 0;", "bar.sync 0;", "%rd9", "ld.shared", func(i int) uint32 {
 			if i >= 2 && i < 6 || i == 8 || i == 9 {

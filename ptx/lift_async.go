@@ -6,7 +6,7 @@ import (
 )
 
 // copyAsync copies 4, 8 or 16 bytes from global to shared memory; beyond a source
-// size it writes zeros, and everywhere if a predicate says so (PTX 9.7.9.25.3.1).
+// size it writes zeros, and everywhere if a predicate says so (PTX 9.7.9.26.3.1).
 var copyAsync = meaning{emit: emitCopy, check: func(c *checker, in *Instr, v *variant) {
 	n := in.Args[2].Val
 	if n != 16 && (n != 4 && n != 8 || v.mod("cop") == "cg") {
@@ -131,7 +131,7 @@ func (m mbarrier) update(l *lifter, op ir.Op, count, dst ir.Ref) {
 	m.valid(l)
 }
 
-// mbarInit makes an object (PTX 9.7.13.15.9).
+// mbarInit makes an object (PTX 9.7.14.16.12).
 var mbarInit = meaning{check: func(c *checker, in *Instr, v *variant) {
 	if v.mod("layout") == "layout::v1" {
 		c.errorf(in.Pos, diag.Unsupported, codeUnsupported, "%s: reports of fabric operations, which .layout::v1 is for, are not supported", in.Op).Section = "PTX " + v.row.Sec
@@ -142,7 +142,7 @@ var mbarInit = meaning{check: func(c *checker, in *Instr, v *variant) {
 	m.valid(l)
 }}
 
-// mbarInval ends an object (PTX 9.7.13.15.10).
+// mbarInval ends an object (PTX 9.7.14.16.13).
 var mbarInval = meaning{emit: func(l *lifter) {
 	m := l.mbarrier(0)
 	m.valid(l)
@@ -150,7 +150,7 @@ var mbarInval = meaning{emit: func(l *lifter) {
 }}
 
 // mbarTrack is cp.async.mbarrier.arrive: the copies before it are done, so it
-// arrives at once (PTX 9.7.13.15.15).
+// arrives at once (PTX 9.7.14.16.18).
 var mbarTrack = meaning{ops: []string{"MbarTrack", "MbarArrive"}, emit: func(l *lifter) {
 	op := l.v.code[0]
 	if l.v.has("noinc") {
@@ -160,7 +160,7 @@ var mbarTrack = meaning{ops: []string{"MbarTrack", "MbarArrive"}, emit: func(l *
 }}
 
 // mbarUpdate is an operation that changes an object: arrivals and counts of bytes
-// (PTX 9.7.13.15.11 to 9.7.13.15.14).
+// (PTX 9.7.14.16.14 to 9.7.14.16.17).
 func mbarUpdate(op string) meaning {
 	return meaning{ops: []string{op}, check: checkMbarrier, emit: func(l *lifter) {
 		count := l.b.Const(ir.B32, 1)
@@ -200,7 +200,7 @@ func checkMbarrier(c *checker, in *Instr, v *variant) {
 	}
 }
 
-// mbarTest asks whether a phase is over (PTX 9.7.13.15.16). try_wait may suspend the
+// mbarTest asks whether a phase is over (PTX 9.7.14.16.19). try_wait may suspend the
 // thread: it gives the other waves of the block a turn.
 func mbarTest(op string) meaning {
 	return meaning{ops: []string{op}, emit: func(l *lifter) {

@@ -4,7 +4,7 @@ import (
 	"crosslane/internal/ir"
 )
 
-// atom and red read, modify and write memory in one step (PTX 9.7.13.5, 9.7.13.6).
+// atom and red read, modify and write memory in one step (PTX 9.7.14.5, 9.7.14.6).
 var atom = meaning{plan: planAtomic, emit: emitAtomic, check: checkMemory}
 
 // planAtomic names the operations of package num that an atomic on floating-point
@@ -24,7 +24,7 @@ func atomicOp(v *variant) ir.AtomicOp {
 	}
 	op, signed := v.mod("op"), v.typ.Signed()
 	if v.typ == F32 && op == "add" {
-		// PTX 9.7.13.5: subnormal numbers are zeros in global memory, and only there.
+		// PTX 9.7.14.5: subnormal numbers are zeros in global memory, and only there.
 		return ir.AtomAddF32
 	}
 	if len(v.code) > 0 {

@@ -25,8 +25,8 @@ func (l *lifter) flat(i int, space Space) (ir.Space, ir.Ref) {
 	return s, l.b.T(l.addOp(t), base, l.b.Const(t, uint64(off)))
 }
 
-// bulkCopy copies or reduces whole blocks of memory (PTX 9.7.9.25.4.1,
-// 9.7.9.25.4.2), and then tells the mbarrier object, if there is one.
+// bulkCopy copies or reduces whole blocks of memory (PTX 9.7.9.26.4.1,
+// 9.7.9.26.4.2), and then tells the mbarrier object, if there is one.
 var bulkCopy = meaning{plan: func(v *variant) []string {
 	if v.typ.Float() && v.has("op") {
 		return planAtomic(v)
@@ -96,7 +96,7 @@ func emitBulk(l *lifter) {
 	l.guarded(l.b.T(ir.NeU32, ctas, zero), emit)
 }
 
-// fill sets shared memory to zero (PTX 9.7.9.13).
+// fill sets shared memory to zero (PTX 9.7.9.14).
 var fill = meaning{check: func(c *checker, in *Instr, v *variant) {
 	n := &in.Args[1]
 	t := U32
@@ -154,7 +154,7 @@ var storeRelease = meaning{check: checkMemory, emit: func(l *lifter) { l.storeIn
 
 var reduceRelease = meaning{check: checkMemory, emit: func(l *lifter) { l.reduceIn(l.v.memSpace(), ir.OnlyGlobal) }}
 
-// reduceAsync is an atomic that tells an mbarrier object (PTX 9.7.13.7).
+// reduceAsync is an atomic that tells an mbarrier object (PTX 9.7.14.7).
 var reduceAsync = meaning{check: func(c *checker, in *Instr, v *variant) {
 	c.ownBlock(in, v, "the destination is in another block")
 }, emit: func(l *lifter) {

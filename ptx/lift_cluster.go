@@ -20,7 +20,7 @@ func addressOperand(c *checker, in *Instr, v *variant) {
 }
 
 // mapa maps an address to the block of a rank: with one block in the cluster it is
-// the address itself (PTX 9.7.9.23).
+// the address itself (PTX 9.7.9.24).
 var mapa = meaning{check: addressOperand, emit: func(l *lifter) {
 	a := &l.in.Args[1]
 	var addr ir.Ref
@@ -35,12 +35,12 @@ var mapa = meaning{check: addressOperand, emit: func(l *lifter) {
 	l.set(0, addr)
 }}
 
-// getctarank is the rank of the block that owns an address (PTX 9.7.9.24).
+// getctarank is the rank of the block that owns an address (PTX 9.7.9.25).
 var getctarank = meaning{check: addressOperand, emit: func(l *lifter) {
 	l.set(0, l.b.Const(ir.B32, 0))
 }}
 
-// clusterArrive and clusterWait are the barrier of the cluster (PTX 9.7.13.3).
+// clusterArrive and clusterWait are the barrier of the cluster (PTX 9.7.14.3).
 var clusterArrive = meaning{emit: func(l *lifter) { l.b.Emit(ir.Inst{Op: ir.ClusterArrive}) }}
 
 var clusterWait = meaning{emit: func(l *lifter) {
@@ -67,4 +67,33 @@ var clusterWait = meaning{emit: func(l *lifter) {
 	l.b.Emit(ir.Inst{Op: ir.Yield})
 	l.b.Bra(again)
 	l.b.Guard(0, false)
+}}
+
+// tryCancel writes the response of a request that failed, 16 bytes of 0, and tells the
+// mbarrier object (PTX 9.7.14.18).
+var tryCancel = meaning{emit: func(l *lifter) {
+	space := SpaceGeneric
+	if l.v.has("shared::cta") {
+		space = SpaceShared
+	}
+	m := l.mbarrierIn(1, space)
+	s, base, off := l.address(&l.in.Args[0], space)
+	zero := l.b.Const(ir.B64, 0)
+	l.store(zero, s, base, off, 8, 16, ir.OnlyShared)
+	l.store(zero, s, base, off+8, 8, 8, ir.OnlyShared)
+	m.update(l, ir.MbarCompleteTx, l.b.Const(ir.B32, 16), 0)
+}}
+
+// queryCancel reads a response, which says that nothing was cancelled (PTX
+// 9.7.14.19).
+var queryCancel = meaning{emit: func(l *lifter) {
+	zero := l.b.Const(ir.B32, 0)
+	if l.v.has("is_canceled") {
+		zero = l.b.Const(ir.B1, 0)
+	}
+	for _, o := range l.elements(&l.in.Args[0]) {
+		if o.Kind == KindReg {
+			l.b.Move(l.reg(&o), zero)
+		}
+	}
 }}

@@ -226,7 +226,7 @@ func (l *lifter) store(val ir.Ref, space ir.Space, base ir.Ref, off int64, size,
 	l.b.Emit(in)
 }
 
-// fence orders memory accesses (PTX 9.7.13.4).
+// fence orders memory accesses (PTX 9.7.14.4).
 var fence = meaning{emit: func(l *lifter) { l.order() }}
 
 // order orders memory accesses as the threads of other blocks see them. Those of
@@ -242,11 +242,11 @@ func (l *lifter) order() {
 // hint has no effect on results: prefetches, nanosleep, pmevent.
 var hint = meaning{noEffect: true, emit: func(l *lifter) { l.b.Emit(ir.Inst{Op: ir.Nop}) }}
 
-// yield is a request to let others run (PTX 9.7.19.2).
+// yield is a request to let others run (PTX 9.7.20.2).
 var yield = meaning{emit: func(l *lifter) { l.b.Emit(ir.Inst{Op: ir.Yield}) }}
 
 // maxRegisters changes the number of registers, of which there are always enough
-// (PTX 9.7.19.5).
+// (PTX 9.7.20.5).
 var maxRegisters = meaning{emit: hint.emit, check: func(c *checker, in *Instr, v *variant) {
 	if n := in.Args[0].Val; n < 24 || n > 256 || n%8 != 0 {
 		c.errorf(in.Args[0].Pos, diag.Input, codeImmediate, "operand registers of %s is %d, want a multiple of 8 from 24 to 256", in.Op, n).Section = "PTX " + v.row.Sec
@@ -254,10 +254,10 @@ var maxRegisters = meaning{emit: hint.emit, check: func(c *checker, in *Instr, v
 }}
 
 // lineOf128 names a line of 128 bytes in global memory, whose data stay as they are:
-// only the address is checked (PTX 9.7.9.16, 9.7.9.17).
+// only the address is checked (PTX 9.7.9.17, 9.7.9.18).
 var lineOf128 = meaning{check: check128, emit: func(l *lifter) { l.touch(128) }}
 
-// fenceRange is a fence for 128 bytes of global memory (PTX 9.7.13.4).
+// fenceRange is a fence for 128 bytes of global memory (PTX 9.7.14.4).
 var fenceRange = meaning{check: check128, emit: func(l *lifter) {
 	l.touch(1)
 	l.b.Emit(ir.Inst{Op: ir.Fence})

@@ -262,7 +262,7 @@ func (l *lifter) orOp(t ir.Type) ir.Op {
 }
 
 // cvta turns an address of a space, in a register or of a variable, into a generic
-// one (PTX 9.7.9.20).
+// one (PTX 9.7.9.21).
 var cvta = meaning{
 	emit: func(l *lifter) {
 		a, t := &l.in.Args[1], irType(l.v.typ)
@@ -327,7 +327,7 @@ var cvtaTo = meaning{emit: func(l *lifter) {
 	l.to(0, ir.Sub64, l.src(1), l.b.Const(t, w))
 }}
 
-// isspacep asks whether a generic address lies in a space's window (PTX 9.7.9.19).
+// isspacep asks whether a generic address lies in a space's window (PTX 9.7.9.20).
 var isspacep = meaning{
 	emit: func(l *lifter) {
 		a := l.value(&l.in.Args[1], l.addrType(&l.in.Args[1]))

@@ -1,6 +1,6 @@
 package ptx
 
-// Loads, stores and hints, PTX ISA 9.7.9.8 to 9.7.9.18. Cache operators,
+// Loads, stores and hints, PTX ISA 9.7.9.8 to 9.7.9.19. Cache operators,
 // eviction priorities and prefetch sizes are accepted and have no effect on
 // results.
 var memoryRows = []row{
@@ -27,31 +27,38 @@ var memoryRows = []row{
 	{Form: "st.mmio.sem.sys{.global}.type [a], b; sem = relaxed release; type = b8 b16 b32 b64 u8 u16 u32 u64 s8 s16 s32 s64 f32 f64",
 		PTX: v(8, 2), SM: 70, Sec: "9.7.9.11", Needs: ".release 9.3 sm_75", Do: st, Loose: true, Relaxed: true, Cost: costMemory},
 	{Form: "st.bulk{.weak}{.shared::cta} [a], size:any, init:imm1", About: "Fill shared memory with zeros.",
-		PTX: v(8, 6), SM: 100, Sec: "9.7.9.13", Do: fill, Cost: costMemory, Undefined: "everything, if the size is no multiple of 8 or the address lies outside shared memory"},
-	{Form: "prefetch{.space}.level [a]; space = global local; level = L1 L2", About: "Bring a line into a cache: a hint without effect on results.", PTX: v(2, 0), SM: 20, Sec: "9.7.9.15", Do: hint},
-	{Form: "prefetch.global.level [a]; level = L2::evict_last L2::evict_normal", PTX: v(7, 4), SM: 80, Sec: "9.7.9.15", Do: hint},
-	{Form: "prefetch{.space}.tensormap [a]; space = const param", PTX: v(8, 0), SM: 90, Sec: "9.7.9.15", Do: hint},
-	{Form: "prefetchu.L1 [a]", About: "Bring a line into the uniform cache: a hint without effect on results.", PTX: v(2, 0), SM: 20, Sec: "9.7.9.15", Do: hint},
-	{Form: "applypriority{.global}.L2::evict_normal [a], line:imm8", About: "Set the eviction priority of a line: a hint without effect on results.", PTX: v(7, 4), SM: 80, Sec: "9.7.9.16", Do: lineOf128,
+		PTX: v(8, 6), SM: 100, Sec: "9.7.9.14", Do: fill, Cost: costMemory, Undefined: "everything, if the size is no multiple of 8 or the address lies outside shared memory"},
+	{Form: "prefetch{.space}.level [a]; space = global local; level = L1 L2", About: "Bring a line into a cache: a hint without effect on results.", PTX: v(2, 0), SM: 20, Sec: "9.7.9.16", Do: hint},
+	{Form: "prefetch.global.level [a]; level = L2::evict_last L2::evict_normal", PTX: v(7, 4), SM: 80, Sec: "9.7.9.16", Do: hint},
+	{Form: "prefetch{.space}.tensormap [a]; space = const param", PTX: v(8, 0), SM: 90, Sec: "9.7.9.16", Do: hint},
+	{Form: "prefetchu.L1 [a]", About: "Bring a line into the uniform cache: a hint without effect on results.", PTX: v(2, 0), SM: 20, Sec: "9.7.9.16", Do: hint},
+	{Form: "applypriority{.global}.L2::evict_normal [a], line:imm8", About: "Set the eviction priority of a line: a hint without effect on results.", PTX: v(7, 4), SM: 80, Sec: "9.7.9.17", Do: lineOf128,
 		Undefined: "everything, if the address lies outside global memory"},
-	{Form: "discard{.global}.L2 [a], line:imm8", About: "Give up the data of a line: it keeps its value here, one of those that the manual allows.", PTX: v(7, 4), SM: 80, Sec: "9.7.9.17", Do: lineOf128,
+	{Form: "discard{.global}.L2 [a], line:imm8", About: "Give up the data of a line: it keeps its value here, one of those that the manual allows.", PTX: v(7, 4), SM: 80, Sec: "9.7.9.18", Do: lineOf128,
 		Undefined: "what the line holds until it is written again"},
-	{Form: "createpolicy.fractional.primary{.secondary}.b64 d{, fraction:f32}; primary = L2::evict_last L2::evict_normal L2::evict_first L2::evict_unchanged; secondary = L2::evict_first L2::evict_unchanged", About: "Make a cache eviction policy: a hint without effect on results.", PTX: v(7, 4), SM: 80, Sec: "9.7.9.18", Do: policy},
-	{Form: "createpolicy.range{.global}.primary{.secondary}.b64 d, [a], first:u32, total:u32; primary = L2::evict_last L2::evict_normal L2::evict_first L2::evict_unchanged; secondary = L2::evict_first L2::evict_unchanged", PTX: v(7, 4), SM: 80, Sec: "9.7.9.18", Do: policy},
-	{Form: "createpolicy.cvt.L2.b64 d, access:b64", PTX: v(7, 4), SM: 80, Sec: "9.7.9.18", Do: policy},
+	{Form: "createpolicy.fractional.primary{.secondary}.b64 d{, fraction:f32}; primary = L2::evict_last L2::evict_normal L2::evict_first L2::evict_unchanged; secondary = L2::evict_first L2::evict_unchanged", About: "Make a cache eviction policy: a hint without effect on results.", PTX: v(7, 4), SM: 80, Sec: "9.7.9.19", Do: policy},
+	{Form: "createpolicy.range{.global}.primary{.secondary}.b64 d, [a], first:u32, total:u32; primary = L2::evict_last L2::evict_normal L2::evict_first L2::evict_unchanged; secondary = L2::evict_first L2::evict_unchanged", PTX: v(7, 4), SM: 80, Sec: "9.7.9.19", Do: policy},
+	{Form: "createpolicy.cvt.L2.b64 d, access:b64", PTX: v(7, 4), SM: 80, Sec: "9.7.9.19", Do: policy},
 }
 
-// Addresses in a cluster, PTX ISA 9.7.9.23 and 9.7.9.24: of one block.
+// Addresses in a cluster, PTX ISA 9.7.9.24 and 9.7.9.25: of one block.
 var clusterRows = []row{
 	{Form: "mapa.shared::cluster.type d, a:any, b:u32; type = u32 u64", About: "Map a shared-memory address to another block of the cluster: of one block, so that its rank is 0.",
-		PTX: v(7, 8), SM: 90, Sec: "9.7.9.23", Do: mapa, Undefined: "the result, if the cluster has no block of that rank"},
-	{Form: "mapa.type d, a:any, b:u32; type = u32 u64", PTX: v(7, 8), SM: 90, Sec: "9.7.9.23", Do: mapa, Undefined: "the result, if the cluster has no block of that rank"},
+		PTX: v(7, 8), SM: 90, Sec: "9.7.9.24", Do: mapa, Undefined: "the result, if the cluster has no block of that rank"},
+	{Form: "mapa.type d, a:any, b:u32; type = u32 u64", PTX: v(7, 8), SM: 90, Sec: "9.7.9.24", Do: mapa, Undefined: "the result, if the cluster has no block of that rank"},
 	{Form: "getctarank.shared::cluster.type d:u32, a:any; type = u32 u64", About: "The rank in the cluster of the block that a shared-memory address belongs to: 0.",
-		PTX: v(7, 8), SM: 90, Sec: "9.7.9.24", Do: getctarank},
-	{Form: "getctarank.type d:u32, a:any; type = u32 u64", PTX: v(7, 8), SM: 90, Sec: "9.7.9.24", Do: getctarank},
+		PTX: v(7, 8), SM: 90, Sec: "9.7.9.25", Do: getctarank},
+	{Form: "getctarank.type d:u32, a:any; type = u32 u64", PTX: v(7, 8), SM: 90, Sec: "9.7.9.25", Do: getctarank},
 	// The barrier of the cluster waits as a loop does, that asks for the others.
-	{Form: "barrier.cluster.arrive{.sem}{.aligned}; sem = release relaxed", PTX: v(7, 8), SM: 90, Sec: "9.7.13.3", Needs: "sem 8.0 sm_90", Do: clusterArrive, Cost: costBarrier},
-	{Form: "barrier.cluster.wait{.acquire}{.aligned}", PTX: v(7, 8), SM: 90, Sec: "9.7.13.3", Needs: ".acquire 8.0 sm_90", Do: clusterWait, Cost: costBarrier},
+	{Form: "barrier.cluster.arrive{.sem}{.aligned}; sem = release relaxed", PTX: v(7, 8), SM: 90, Sec: "9.7.14.3", Needs: "sem 8.0 sm_90", Do: clusterArrive, Cost: costBarrier},
+	{Form: "barrier.cluster.wait{.acquire}{.aligned}", PTX: v(7, 8), SM: 90, Sec: "9.7.14.3", Needs: ".acquire 8.0 sm_90", Do: clusterWait, Cost: costBarrier},
+	// No cluster is ever cancelled, which the manual leaves open: every request fails.
+	{Form: "clusterlaunchcontrol.try_cancel.async{.shared::cta}.mbarrier::complete_tx::bytes{.multicast::cluster::all}.b128 [a], [mbar]", About: "Ask that a cluster that is yet to run be cancelled: it never is.",
+		PTX: v(8, 6), SM: 100, Sec: "9.7.14.18", Needs: ".multicast::cluster::all 8.6 " + blackwellPlus, Do: tryCancel, Cost: costShared, Undefined: "everything, if the block has seen an earlier request fail"},
+	{Form: "clusterlaunchcontrol.query_cancel.is_canceled.pred.b128 p, a:b128", PTX: v(8, 6), SM: 100, Sec: "9.7.14.19", Do: queryCancel},
+	{Form: "clusterlaunchcontrol.query_cancel.get_first_ctaid.v4.b32.b128 d:v4b32, a:b128", PTX: v(8, 6), SM: 100, Sec: "9.7.14.19", Do: queryCancel, Undefined: "the result, if the request failed"},
+	{Form: "clusterlaunchcontrol.query_cancel.dimension.b32.b128 d:b32, a:b128; dimension = get_first_ctaid::x get_first_ctaid::y get_first_ctaid::z", PTX: v(8, 6), SM: 100, Sec: "9.7.14.19", Do: queryCancel,
+		Undefined: "the result, if the request failed"},
 }
 
 const (

@@ -19,7 +19,6 @@ const (
 	multiFamily   = "multimem instructions, which address the memory of several devices"
 	fabricFamily  = "fabric instructions, which address other devices"
 	layoutFamily  = "questions for the layout of an mbarrier object"
-	launchFamily  = "instructions that cancel clusters that are yet to be launched"
 
 	// blackwell are the targets that most of tcgen05 needs.
 	blackwell = "sm_100f sm_101f"
@@ -139,7 +138,7 @@ var tcgenRows = []row{
 }
 
 // Memory of several devices, PTX ISA 9.7.9.13, 9.7.9.15, 9.7.9.26.4.4 to 9.7.9.26.4.5,
-// 9.7.10 and 9.7.14.8, and the launching of clusters, 9.7.14.18 and 9.7.14.19.
+// 9.7.10 and 9.7.14.8.
 var multiRows = []row{
 	{Form: "multimem.st.async.release.scope{.global}.type ...; scope = gpu sys; type = b8 b16 b32 b64 u8 u16 u32 u64 s8 s16 s32 s64 f32 f64", PTX: v(9, 3), SM: 100, Sec: "9.7.9.13", Do: unsupported(multiFamily)},
 	{Form: "multimem.ld_reduce{.sem}{.scope}{.global}.op.type ...; sem = weak relaxed acquire; op = min max add and or xor; type = b32 b64 u32 u64 s32 s64", About: "Access the memories behind a multimem address.", PTX: v(8, 1), SM: 90, Sec: "9.7.9.15", Do: unsupported(multiFamily)},
@@ -163,11 +162,6 @@ var multiRows = []row{
 	{Form: "fabric.wait.sync_restrict::reads", PTX: v(9, 3), SM: 100, Sec: "9.7.10.5.6", Do: unsupported(fabricFamily)},
 
 	{Form: "mbarrier.check_layout.layout{.ss}.b64 ...; layout = layout::v0 layout::v1; ss = shared shared::cta", PTX: v(9, 3), SM: 90, Sec: "9.7.14.16.21", Do: unsupported(layoutFamily)},
-	{Form: "clusterlaunchcontrol.try_cancel.async{.shared::cta}.mbarrier::complete_tx::bytes{.multicast::cluster::all}.b128 ...", About: "Ask that a cluster that is yet to run be cancelled.", PTX: v(8, 6), SM: 100, Sec: "9.7.14.18",
-		Needs: ".multicast::cluster::all 8.6 " + blackwellPlus, Do: unsupported(launchFamily)},
-	{Form: "clusterlaunchcontrol.query_cancel.is_canceled.pred.b128 ...", PTX: v(8, 6), SM: 100, Sec: "9.7.14.19", Do: unsupported(launchFamily)},
-	{Form: "clusterlaunchcontrol.query_cancel.get_first_ctaid.v4.b32.b128 ...", PTX: v(8, 6), SM: 100, Sec: "9.7.14.19", Do: unsupported(launchFamily)},
-	{Form: "clusterlaunchcontrol.query_cancel.dimension.b32.b128 ...; dimension = get_first_ctaid::x get_first_ctaid::y get_first_ctaid::z", PTX: v(8, 6), SM: 100, Sec: "9.7.14.19", Do: unsupported(launchFamily)},
 }
 
 // eightBit is what each of the modifiers needs that deal with 8-bit floating-point

@@ -31,7 +31,7 @@ const unsupportedLines = `
 9.7.12.3 sm_60 sured.b.add.2d.u32.trap [sf, {r1, r2}], r3;
 9.7.12.3 sm_60 sured.p.min.1d.b64.trap [sf, {r1}], d1;
 9.7.12.4 sm_60 suq.memory_layout.b32 r1, [sf];
-9.7.9.25.4.1 sm_90 cp.async.bulk.shared::cta.global.mbarrier::complete_tx::bytes.ignore_oob [d1], [d2], r1, r2, r3, [d3];
+9.7.9.26.4.1 sm_90 cp.async.bulk.shared::cta.global.mbarrier::complete_tx::bytes.ignore_oob [d1], [d2], r1, r2, r3, [d3];
 9.7.9.26.5.2 sm_90 cp.async.bulk.tensor.1d.shared::cta.global.mbarrier::complete_tx::bytes.tile [d1], [d2, {r1}], [d3];
 9.7.9.26.5.2 sm_90 cp.async.bulk.tensor.5d.shared::cluster.global.im2col.mbarrier::complete_tx::bytes [d1], [d2, {r1, r2, r3, r4, r5}], [d3], {h1, h2, h3};
 9.7.9.26.5.2 sm_90 cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster [d1], [d2, {r1, r2}], [d3], h1;
@@ -91,10 +91,6 @@ const unsupportedLines = `
 9.7.10.5.5 sm_100 fabric.submit.op_restrict::fetching;
 9.7.10.5.6 sm_100 fabric.wait.sync_restrict::reads;
 9.7.14.16.21 sm_90 mbarrier.check_layout.layout::v1.shared::cta.b64 p1, [d1];
-9.7.14.18 sm_100 clusterlaunchcontrol.try_cancel.async.mbarrier::complete_tx::bytes.b128 [d1], [d2];
-9.7.14.19 sm_100 clusterlaunchcontrol.query_cancel.is_canceled.pred.b128 p1, q1;
-9.7.14.19 sm_100 clusterlaunchcontrol.query_cancel.get_first_ctaid.v4.b32.b128 {r1, r2, r3, _}, q1;
-9.7.14.19 sm_100 clusterlaunchcontrol.query_cancel.get_first_ctaid::x.b32.b128 r1, q1;
 9.7.15.5.15 sm_100a ldmatrix.sync.aligned.m16n16.x1.trans.shared.b8 {r1, r2}, [d1];
 9.7.15.5.15 sm_100a ldmatrix.sync.aligned.m8n16.x2.shared.b8x16.b6x16_p32 {r1, r2}, [d1];
 9.7.15.5.15 sm_120a ldmatrix.sync.aligned.m16n16.x2.trans.shared::cta.b8x16.b4x16_p64 {r1, r2, r3, r4}, [d1];

@@ -264,7 +264,7 @@ const (
 	AtomInc // old >= val ? 0 : old+1
 	AtomDec // old == 0 || old > val ? val : old-1
 	// AtomAddF32 adds as AddF32Ftz does in global memory, else as AddF32 (PTX
-	// 9.7.13.5).
+	// 9.7.14.5).
 	AtomAddF32
 
 	// AtomPure is the flag of an operation of the table; see AtomOf.

@@ -31,7 +31,7 @@ func AtomicFn(op ir.AtomicOp, size uint8) AtomFn {
 
 // AtomicFnGlobal is AtomicFn for global memory.
 //
-// PTX 9.7.13.5: atom.add.f32 flushes subnormal inputs and results on global memory,
+// PTX 9.7.14.5: atom.add.f32 flushes subnormal inputs and results on global memory,
 // and on shared memory it does not.
 func AtomicFnGlobal(op ir.AtomicOp, size uint8) AtomFn {
 	if op == ir.AtomAddF32 {
@@ -67,7 +67,7 @@ func pureFn(fn any) AtomFn {
 	return nil
 }
 
-// integerFn is PTX 9.7.13.5's table of integer and bit operations.
+// integerFn is PTX 9.7.14.5's table of integer and bit operations.
 func integerFn[U uint16 | uint32 | uint64](op ir.AtomicOp) AtomFn {
 	sign := ^(^U(0) >> 1) // flipped, signed numbers compare as unsigned ones
 	switch op {
@@ -167,7 +167,7 @@ func (w *Wave) AtomicRMW(p unsafe.Pointer, addr uint64, op ir.AtomicOp, size uin
 }
 
 // AtomicWide performs an exchange or compare-and-swap of 16 bytes, halves low
-// first, and returns the old value (PTX 9.7.13.5, .b128).
+// first, and returns the old value (PTX 9.7.14.5, .b128).
 func (w *Wave) AtomicWide(p unsafe.Pointer, addr uint64, op ir.AtomicOp, a, b [2]uint64) [2]uint64 {
 	defer w.Mem.Lock(addr).Unlock()
 	q := (*[2]uint64)(p)

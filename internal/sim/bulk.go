@@ -125,17 +125,17 @@ func failText(r ir.FailReason) (code, text, remedy string) {
 	const init = "mbarrier.init the object first, wait until all threads see it, and leave its 8 bytes alone until mbarrier.inval"
 	switch r {
 	case ir.FailMbarNoObject:
-		return CodeBadMbarrier, "the address holds no mbarrier object: it was never initialised, was invalidated, or was written over (PTX 9.7.13.15.4)", init
+		return CodeBadMbarrier, "the address holds no mbarrier object: it was never initialised, was invalidated, or was written over (PTX 9.7.14.16.4)", init
 	case ir.FailMbarBadCount:
-		return CodeBadMbarrier, "the count of mbarrier.init is outside 1 to 1048575 (PTX 9.7.13.15.9)", "initialise with the number of arrivals that complete a phase"
+		return CodeBadMbarrier, "the count of mbarrier.init is outside 1 to 1048575 (PTX 9.7.14.16.12)", "initialise with the number of arrivals that complete a phase"
 	case ir.FailMbarTooMany:
-		return CodeBadMbarrier, "more arrivals than the phase of the mbarrier object has pending (PTX 9.7.13.15.2)", "count the arrivals of a phase: threads, cp.async.mbarrier.arrive.noinc and counts given; let nobody arrive twice before the phase is over"
+		return CodeBadMbarrier, "more arrivals than the phase of the mbarrier object has pending (PTX 9.7.14.16.3)", "count the arrivals of a phase: threads, cp.async.mbarrier.arrive.noinc and counts given; let nobody arrive twice before the phase is over"
 	case ir.FailMbarTxRange:
-		return CodeBadMbarrier, "the tx-count of the mbarrier object leaves -1048575 to 1048575 (PTX 9.7.13.15.2)", "expect as many bytes with expect_tx as the copies deliver"
+		return CodeBadMbarrier, "the tx-count of the mbarrier object leaves -1048575 to 1048575 (PTX 9.7.14.16.3)", "expect as many bytes with expect_tx as the copies deliver"
 	case ir.FailMbarIncomplete:
-		return CodeBadMbarrier, "an arrival with .noComplete completes the phase (PTX 9.7.13.15.13)", "leave .noComplete out where the arrival may be the last one"
+		return CodeBadMbarrier, "an arrival with .noComplete completes the phase (PTX 9.7.14.16.16)", "leave .noComplete out where the arrival may be the last one"
 	case ir.FailNoRank:
-		return CodeNoRank, "a block of the cluster is addressed that does not exist: clusters have one block here, of rank 0 (PTX 9.7.9.23)", "use ranks below %cluster_nctarank"
+		return CodeNoRank, "a block of the cluster is addressed that does not exist: clusters have one block here, of rank 0 (PTX 9.7.9.24)", "use ranks below %cluster_nctarank"
 	}
 	return CodeTrap, "the instruction failed", ""
 }

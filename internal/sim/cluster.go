@@ -2,7 +2,7 @@ package sim
 
 import "crosslane/lane"
 
-// The barrier of the cluster (PTX 9.7.13.3): a cluster has one block. An arrival
+// The barrier of the cluster (PTX 9.7.14.3): a cluster has one block. An arrival
 // does not wait, so that each wave keeps the lanes that have arrived in the phase
 // that is open; who is not among them need not wait.
 
