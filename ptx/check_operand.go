@@ -21,7 +21,7 @@ func (c *checker) operands(in *Instr, v *variant) {
 		}
 		form, _, _ := strings.Cut(v.row.Form, ";")
 		d := c.errorf(in.Pos, diag.Input, codeCount, "%s has %d operands, want %s", in.Op, len(in.Args), want)
-		d.Section, d.Remedy = "PTX "+v.row.Sec, "its form is "+form
+		d.Section, d.Remedy = "PTX "+v.row.Sec, "its form is "+strings.ReplaceAll(form, ":frag", "")
 		return
 	}
 	for i := range v.ops {

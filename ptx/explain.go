@@ -102,7 +102,7 @@ func (x *explainer) explain() *Explanation {
 	r := x.v.row
 	form, _, _ := strings.Cut(r.Form, ";")
 	x.e = &Explanation{
-		Instr: x.in.String(), Opcode: x.in.Op, Form: form, About: about(r), Section: r.Sec,
+		Instr: x.in.String(), Opcode: x.in.Op, Form: strings.ReplaceAll(form, ":frag", ""), About: about(r), Section: r.Sec,
 		Needs: x.v.ptx, NeedsSM: x.v.sm, Deprecated: r.Deprecated, Removed: r.Removed, RemovedSM: r.RemovedSM, Instead: r.Instead,
 		Cost: r.Cost.String(), Undefined: r.Undefined, Executing: lane.All(lane.WarpLanes),
 	}

@@ -343,6 +343,7 @@ func TestMatrixFindings(t *testing.T) {
 		{"row not in shared memory", "ldmatrix.sync.aligned.m8n8.x1.b16 {%r3}, [%rd1];\n", 32, "the address is not one of shared memory"},
 		{"store outside", shared + "add.u32 %r2, %r2, 1600;\nstmatrix.sync.aligned.m8n8.x4.shared.b16 [%r2], {%r3,%r4,%r5,%r6};\n", 32, "lane 28 of wave 0 in block (0,0,0) writes 16 bytes at shared address 0x800"},
 		{"wmma outside", "wmma.load.c.sync.aligned.row.m16n16k16.global.f32 {%f1,%f2,%f3,%f4,%f5,%f6,%f7,%f8}, [%rd1], 64;\n", 32, "out-of-bounds"},
+		{"wmma in private memory", ".local .align 32 .b8 own[1024];\nmov.u64 %rd2, own;\ncvta.local.u64 %rd3, %rd2;\nwmma.load.c.sync.aligned.row.m16n16k16.f32 {%f1,%f2,%f3,%f4,%f5,%f6,%f7,%f8}, [%rd3];\n", 32, "this is private memory"},
 		{"wmma stride too small", "wmma.load.c.sync.aligned.row.m16n16k16.global.f32 {%f1,%f2,%f3,%f4,%f5,%f6,%f7,%f8}, [%rd1], 8;\n", 32, "the stride is 8, less than the 16 elements of a row or column"},
 		{"wmma stride not aligned", "wmma.load.a.sync.aligned.row.m16n16k16.global.f16 {%r1,%r2,%r3,%r4,%r5,%r6,%r7,%r8}, [%rd1], 24;\n", 32, "the stride of 48 bytes is not a multiple of 32"},
 		{"wmma address not aligned", "wmma.load.a.sync.aligned.row.m16n16k16.global.f16 {%r1,%r2,%r3,%r4,%r5,%r6,%r7,%r8}, [%rd1+16];\n", 32, "is not a multiple of 32, the bytes of a fragment"},

@@ -367,6 +367,12 @@ func (w *Wave) tile(in *ir.Inst, info *ir.CollectiveInfo, lanes lane.Mask) bool 
 				if w.Func.Val(in.Args[0]).Type == ir.B32 {
 					at = uint64(uint32(at))
 				}
+				if in.Space == ir.Generic && at&ir.WindowMask == ir.LocalWindow {
+					// PTX 9.7.15.4.3: global and shared memory only.
+					w.fault(CodeOutOfBounds, in, at, size, l, store, "wmma reaches global and shared memory only, and this is private memory")
+					w.Fault.Lanes = lane.Lane(l)
+					return false
+				}
 				p := w.place(in, &region, at, size, l, store)
 				if p == nil {
 					return false
