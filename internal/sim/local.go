@@ -85,6 +85,9 @@ func (w *Wave) clearLocal() {
 func (w *Wave) push(in *ir.Inst, lanes lane.Mask) bool {
 	_, size, align := ir.HostFields(in.Imm)
 	static, top := uint64(w.Func.LocalSize), w.localBytes()
+	if in.Args[1] == 0 && w.Func.Lanes == 32 && w.pushTogether(in, lanes, uint64(size), uint64(align)) {
+		return true
+	}
 	sp := (*[64]uint32)(w.Ptr(in.Args[0]))
 	var new [64]uint32
 	for m := uint64(lanes); m != 0; m &= m - 1 {
@@ -107,6 +110,28 @@ func (w *Wave) push(in *ir.Inst, lanes lane.Mask) bool {
 		i := bits.TrailingZeros64(m) & 63
 		dst[i] = new[i]
 	}
+	return true
+}
+
+// pushTogether is push of lanes that have the same stack pointer, as they mostly do;
+// false if they do not, or have no room.
+func (w *Wave) pushTogether(in *ir.Inst, lanes lane.Mask, size, align uint64) bool {
+	sp, same := w.uniform(in.Args[0], lanes)
+	if !same || size > uint64(sp) || (uint64(sp)-size)&^(align-1) < uint64(w.Func.LocalSize) {
+		return false
+	}
+	at := uint32((uint64(sp) - size) &^ (align - 1))
+	dst := (*[32]uint32)(w.Ptr(in.Dst))
+	if uint32(lanes) == math.MaxUint32 {
+		for i := range dst {
+			dst[i] = at
+		}
+	} else {
+		for i := range lanes.Lanes() {
+			dst[i&31] = at
+		}
+	}
+	w.stackLow = min(w.stackLow, at)
 	return true
 }
 
