@@ -22,6 +22,8 @@ func Run(t *testing.T, e sim.Engine) {
 	t.Run("Memory", func(t *testing.T) { t.Parallel(); memory(t, e) })
 	t.Run("Faults", func(t *testing.T) { t.Parallel(); faults(t, e) })
 	t.Run("Atomics", func(t *testing.T) { t.Parallel(); atomics(t, e) })
+	t.Run("WideAtomics", func(t *testing.T) { t.Parallel(); wideAtomics(t, e) })
+	t.Run("Bulk", func(t *testing.T) { t.Parallel(); bulk(t, e) })
 	t.Run("Flow", func(t *testing.T) { t.Parallel(); flow(t, e) })
 	t.Run("Meet", func(t *testing.T) { t.Parallel(); meet(t, e) })
 	t.Run("Barriers", func(t *testing.T) { t.Parallel(); barriers(t, e) })
