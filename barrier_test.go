@@ -13,7 +13,7 @@ func storeID(r string) string {
 	return "mul.wide.u32 %rd1, %id, 4;\nadd.s64 %rd1, %rd1, %p0;\nst.global.u32 [%rd1], " + r + ";\n"
 }
 
-// The barrier instructions, PTX 9.7.13.1.
+// The barrier instructions, PTX 9.7.14.1.
 func TestBarriers(t *testing.T) {
 	t.Parallel()
 	// Warp numbers in %r1, whether a lane is in the lower half of its warp in %q1.
@@ -130,7 +130,7 @@ func text(d *diag.Diagnostic) string {
 
 // Warps that produce and warps that consume, over two slots of shared memory, each
 // with a barrier that says it is full and one that says it is empty: the model of
-// PTX 9.7.13.1. Warp 0 produces, warps 1 and 2 each add up half of what they get.
+// PTX 9.7.14.1. Warp 0 produces, warps 1 and 2 each add up half of what they get.
 func TestProducerConsumer(t *testing.T) {
 	t.Parallel()
 	const rounds = 9

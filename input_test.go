@@ -122,7 +122,7 @@ D:
 }
 
 // A warp that is not full counts as a whole one at a barrier with a count (PTX
-// 9.7.13.1), and a reduction holds what every warp gave, whichever came first.
+// 9.7.14.1), and a reduction holds what every warp gave, whichever came first.
 func TestBarrierCountsAndReductions(t *testing.T) {
 	t.Parallel()
 	const body = `

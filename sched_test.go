@@ -98,7 +98,7 @@ SPIN:
 }
 
 // Lanes come together where code joins, however it is laid out: a vote without
-// membermask (PTX 9.7.13.8) counts those that execute it together.
+// membermask (PTX 9.7.14.9) counts those that execute it together.
 func TestLanesJoin(t *testing.T) {
 	odd := "setp.eq.u32 %q15, %lane, %lane;\nand.b32 %r1, %lane, 1;\nsetp.ne.u32 %q1, %r1, 0;\n"
 	for _, c := range []struct{ name, body string }{

@@ -7,8 +7,8 @@ package lane
 // the legacy forms active is the set of lanes executing the instruction.
 
 // Outside returns the executing lanes that are not in the membermask: for
-// every .sync instruction their behaviour is undefined (PTX ISA 9.7.13.9 vote,
-// 9.7.13.10 match, 9.7.13.12 redux, 9.7.9.6 shfl).
+// every .sync instruction their behaviour is undefined (PTX ISA 9.7.14.10 vote,
+// 9.7.14.11 match, 9.7.14.13 redux, 9.7.9.6 shfl).
 func Outside(executing, members Mask) Mask { return executing & All(WarpLanes) &^ members }
 
 // VoteAll is vote{.sync}.all.pred: true if pred is true for all active lanes.
@@ -87,7 +87,7 @@ func matchAll[T uint32 | uint64](vals *[32]T, active Mask) (d Mask, p bool) {
 // ReduxOp is the operation and type of redux.sync.
 type ReduxOp uint8
 
-// The operations of redux.sync (PTX ISA 9.7.13.12).
+// The operations of redux.sync (PTX ISA 9.7.14.13).
 const (
 	ReduxAdd  ReduxOp = iota // .add.u32, .add.s32: truncated to 32 bits
 	ReduxMinU                // .min.u32

@@ -287,7 +287,7 @@ func Fns(mask, base uint32, offset int32) uint32 {
 	return 0xffffffff
 }
 
-// PTX 9.7.1.19, bfe. Position and length are the low eight bits of b and c.
+// PTX 9.7.1.20, bfe. Position and length are the low eight bits of b and c.
 
 // BfeU32 is bfe.u32: the field of c bits of a that starts at bit b.
 func BfeU32(a, b, c uint32) uint32 {
@@ -323,7 +323,7 @@ func BfeS64(a int64, b, c uint32) int64 {
 	return a >> pos << (64 - n) >> (64 - n)
 }
 
-// Bfi32 is bfi.b32 (PTX 9.7.1.20): b with d bits of a inserted at bit c.
+// Bfi32 is bfi.b32 (PTX 9.7.1.21): b with d bits of a inserted at bit c.
 func Bfi32(a, b, c, d uint32) uint32 {
 	m := uint32(1<<(d&0xff)-1) << (c & 0xff)
 	return b&^m | a<<(c&0xff)&m
@@ -335,14 +335,14 @@ func Bfi64(a, b uint64, c, d uint32) uint64 {
 	return b&^m | a<<(c&0xff)&m
 }
 
-// BmskClamp is bmsk.clamp.b32 (PTX 9.7.1.22): b ones starting at bit a; both
+// BmskClamp is bmsk.clamp.b32 (PTX 9.7.1.23): b ones starting at bit a; both
 // amounts are clamped to 32.
 func BmskClamp(a, b uint32) uint32 { return (1<<clamp32(b) - 1) << a }
 
 // BmskWrap is bmsk.wrap.b32: both amounts are taken modulo 32.
 func BmskWrap(a, b uint32) uint32 { return (1<<(b&31) - 1) << (a & 31) }
 
-// SzextClampU32 is szext.clamp.u32 (PTX 9.7.1.21): a zero-extended from its
+// SzextClampU32 is szext.clamp.u32 (PTX 9.7.1.22): a zero-extended from its
 // low b bits; unchanged for b >= 32.
 func SzextClampU32(a, b uint32) uint32 { return a & (1<<b - 1) }
 

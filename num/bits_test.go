@@ -205,7 +205,7 @@ func TestBitFields(t *testing.T) {
 	}
 }
 
-// refBmsk and refSzext are the pseudo-code of PTX 9.7.1.22 and 9.7.1.21.
+// refBmsk and refSzext are the pseudo-code of PTX 9.7.1.23 and 9.7.1.22.
 func refBmsk(a, b uint32, clamp bool) uint32 {
 	a1, b1 := a&0x1f, b&0x1f
 	mask0 := ^uint32(0) << a1

@@ -2,7 +2,7 @@ package num
 
 import "math"
 
-// Conversions that are not one of a family. PTX ISA 9.7.9.21; GCN3 ISA 12.
+// Conversions that are not one of a family. PTX ISA 9.7.9.22; GCN3 ISA 12.
 
 // RndneF32 is cvt.rni.f32.f32: a rounded to an integer, ties to even.
 func RndneF32(a float32) float32 { return CanonF32(float32(math.RoundToEven(float64(a)))) }

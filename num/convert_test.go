@@ -231,7 +231,7 @@ func TestNarrowing(t *testing.T) {
 	}
 }
 
-// TestFloatToInt checks PTX 9.7.9.21: rounding, clamping and NaN.
+// TestFloatToInt checks PTX 9.7.9.22: rounding, clamping and NaN.
 func TestFloatToInt(t *testing.T) {
 	t.Parallel()
 	f32s := func(f func(float32) int32) func(uint64) uint64 {

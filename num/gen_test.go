@@ -134,7 +134,7 @@ func genCompare(b *bytes.Buffer) {
 }
 
 func genCvtInt(b *bytes.Buffer) {
-	b.WriteString("// Conversions among integers, PTX ISA 9.7.9.21: extension, truncation, and the\n" +
+	b.WriteString("// Conversions among integers, PTX ISA 9.7.9.22: extension, truncation, and the\n" +
 		"// saturating forms of cvt.sat.\n\n")
 	for _, d := range intTypes {
 		for _, s := range intTypes {
@@ -322,7 +322,7 @@ func genF16(b *bytes.Buffer) {
 }
 
 func genNarrow(b *bytes.Buffer) {
-	b.WriteString("import \"math/bits\"\n\n// Conversions to and from the narrow formats, PTX ISA 9.7.9.21. The first of two values\n" +
+	b.WriteString("import \"math/bits\"\n\n// Conversions to and from the narrow formats, PTX ISA 9.7.9.22. The first of two values\n" +
 		"// goes to the upper field.\n\n")
 	for _, f := range []string{"E4M3", "E5M2", "E2M3", "E3M2", "E2M1"} {
 		pair, lower := "uint16", strings.ToLower(f)
@@ -360,7 +360,7 @@ var floatTypes = []struct {
 }
 
 func genCvtFloat(b *bytes.Buffer) {
-	b.WriteString("import \"math\"\n\n// Conversions between integers and floats, PTX ISA 9.7.9.21. To integer: the\n" +
+	b.WriteString("import \"math\"\n\n// Conversions between integers and floats, PTX ISA 9.7.9.22. To integer: the\n" +
 		"// suffixes RNI, RZI, RMI and RPI are the rounding modes, results are clamped, and\n" +
 		"// NaN gives 0 if the source is not f64 and the destination not 64 bits wide, else\n" +
 		"// 1 << (width-1). From integer: no suffix means nearest even.\n\n")

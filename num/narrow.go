@@ -2,7 +2,7 @@ package num
 
 import "math"
 
-// The narrow formats of PTX 5.2.3 and 5.2.4 and their conversions, PTX ISA 9.7.9.21.
+// The narrow formats of PTX 5.2.3 and 5.2.4 and their conversions, PTX ISA 9.7.9.22.
 // The families of functions over formats are in znarrow.go.
 
 // A narrowFormat is a floating-point format of 16 bits or less: a sign, an exponent and
@@ -17,7 +17,7 @@ type narrowFormat struct {
 }
 
 // Conversions to f8, f6 and f4 always have .satfinite: the greatest value stands for all
-// that is greater, and for NaN where the format has none (PTX 9.7.9.21). Unspecified: the
+// that is greater, and for NaN where the format has none (PTX 9.7.9.22). Unspecified: the
 // bits of NaN; they are the canonical ones of f16, cut.
 
 func formatE4M3() narrowFormat {
@@ -65,7 +65,7 @@ func (f narrowFormat) encode(mode RoundMode, a float32) uint16 {
 
 // stochastic rounds a by the random bits r.
 //
-// PTX 9.7.9.21: .rs rounds away from zero if adding the random bits to the discarded
+// PTX 9.7.9.22: .rs rounds away from zero if adding the random bits to the discarded
 // bits of the mantissa carries. Errata E42: the first of the random bits stands for half
 // a unit in the last place, also where more bits are discarded than there are random ones.
 func (f narrowFormat) stochastic(a float32, r uint16) uint16 {
@@ -383,7 +383,7 @@ func PzoF4x2(a uint8) uint8 {
 	return a
 }
 
-// cvtPack is cvt.pack (PTX 9.7.9.22): b and a, clamped from lo to hi, in the low
+// cvtPack is cvt.pack (PTX 9.7.9.23): b and a, clamped from lo to hi, in the low
 // 2*size bits, and c above.
 func cvtPack(a, b int32, c uint32, size uint, lo, hi int32) uint32 {
 	mask := uint32(1)<<size - 1

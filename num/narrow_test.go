@@ -503,7 +503,7 @@ func TestCvtPack(t *testing.T) {
 			if k.sign {
 				lo, hi = -(int64(1) << (k.size - 1)), int64(1)<<(k.size-1)-1
 			}
-			// PTX 9.7.9.22, bit by bit.
+			// PTX 9.7.9.23, bit by bit.
 			ta, tb := uint64(min(max(int64(a), lo), hi)), uint64(min(max(int64(b), lo), hi))
 			var want uint32
 			for i := range uint(32) {

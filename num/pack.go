@@ -77,7 +77,7 @@ func Mad24HiS32(a, b, c int32) int32 { return Mul24HiS32(a, b) + c }
 // Mad24HiSatS32 is mad24.hi.sat.s32: the sum is clamped to the range of s32.
 func Mad24HiSatS32(a, b, c int32) int32 { return AddSatS32(Mul24HiS32(a, b), c) }
 
-// PTX 9.7.1.23, dp4a: c plus the four products of the bytes of a and b, each
+// PTX 9.7.1.24, dp4a: c plus the four products of the bytes of a and b, each
 // extended according to its own type. The sum wraps, so its bits do not
 // depend on the sign of the result. Names give the types of a and b.
 
@@ -104,7 +104,7 @@ func Dp4aS32S32(a, b, c uint32) uint32 {
 	return c + sb(a, 0)*sb(b, 0) + sb(a, 1)*sb(b, 1) + sb(a, 2)*sb(b, 2) + sb(a, 3)*sb(b, 3)
 }
 
-// PTX 9.7.1.24, dp2a: c plus the products of the halves of a and two bytes of
+// PTX 9.7.1.25, dp2a: c plus the products of the halves of a and two bytes of
 // b, the lower two for .lo and the upper two for .hi.
 
 // Dp2aLoU32U32 is dp2a.lo.u32.u32.

@@ -4,7 +4,7 @@ package num
 
 import "math"
 
-// Conversions between integers and floats, PTX ISA 9.7.9.21. To integer: the
+// Conversions between integers and floats, PTX ISA 9.7.9.22. To integer: the
 // suffixes RNI, RZI, RMI and RPI are the rounding modes, results are clamped, and
 // NaN gives 0 if the source is not f64 and the destination not 64 bits wide, else
 // 1 << (width-1). From integer: no suffix means nearest even.

@@ -2,7 +2,7 @@
 
 package num
 
-// Conversions among integers, PTX ISA 9.7.9.21: extension, truncation, and the
+// Conversions among integers, PTX ISA 9.7.9.22: extension, truncation, and the
 // saturating forms of cvt.sat.
 
 // CvtU8FromS8 reinterprets a as u8.

@@ -4,7 +4,7 @@ package num
 
 import "math/bits"
 
-// Conversions to and from the narrow formats, PTX ISA 9.7.9.21. The first of two values
+// Conversions to and from the narrow formats, PTX ISA 9.7.9.22. The first of two values
 // goes to the upper field.
 
 // CvtE4M3x2FromF32 is cvt.rn.satfinite.e4m3x2.f32.

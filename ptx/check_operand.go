@@ -283,7 +283,7 @@ func fits(reg, t Type, relaxed bool) bool {
 	if reg.Bits() != t.Bits() {
 		// Wider registers, PTX 9.4.1, tables 27 and 28: an untyped one holds everything,
 		// one of a number what is untyped or of the same kind. Not for bf16 (PTX
-		// 9.7.9.21, notes of cvt).
+		// 9.7.9.22, notes of cvt).
 		return relaxed && t != BF16 && t != BF16x2 && reg.Bits() > t.Bits() && (reg.Untyped() || t.Untyped() || !reg.Float() && !t.Float())
 	}
 	switch {

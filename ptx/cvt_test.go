@@ -11,7 +11,7 @@ import (
 	"crosslane/diag"
 )
 
-// A second transcription of cvt among numeric types (PTX 9.7.9.21), on big numbers.
+// A second transcription of cvt among numeric types (PTX 9.7.9.22), on big numbers.
 
 // A cvtFloat is the shape of a floating-point type.
 type cvtFloat struct{ p, emin, emax int }

@@ -72,7 +72,7 @@ func toBits(x float64) uint64 { // an f32 result that was computed exactly enoug
 
 func clampS(x, lo, hi int64) int64 { return max(lo, min(hi, x)) }
 
-// floatToInt is cvt to an integer of the given range, per PTX 9.7.9.21.
+// floatToInt is cvt to an integer of the given range, per PTX 9.7.9.22.
 func floatToInt(x float64, round func(float64) float64, lo, hi *big.Int, nan uint64) uint64 {
 	if x != x {
 		return nan

@@ -8,7 +8,7 @@ import (
 )
 
 // Accesses and fences that other blocks can see become fences of the processor, on
-// the side of the access that the manual orders (PTX 8.5, 9.7.13.4); those of scope
+// the side of the access that the manual orders (PTX 8.5, 9.7.14.4); those of scope
 // .cta and accesses without order do not.
 func TestFencesAreLifted(t *testing.T) {
 	t.Parallel()

@@ -265,11 +265,20 @@ wait:	mbarrier.try_wait.parity.shared.b64 %p1, [bar], 0;
 	if d := faultOf(t, body("", "brkpt;"), 1); d == nil || d.Class != diag.Fault {
 		t.Errorf("brkpt: %v", d)
 	}
-	// Conversions to and from 6 and 4 bits.
+	// Conversions to and from 8, 6 and 4 bits.
+	const one = "mov.b32 w, 0x7f; cvt.u8.u32 s, w; "
 	for src, want := range map[string]uint64{
 		"mov.b32 w, 0x79; cvt.u8.u32 a, w; cvt.rn.bf16x2.e2m1x2 d, a":                          0x40c0bf00,
 		"mov.b16 a, 0x1f28; mov.b16 s, 0x807f; cvt.rn.scaled::n2::ue8m0.bf16x2.e2m3x2 d, a, s": 0x4170bf80,
-		"mov.b32 a, 0x3f80bf00; cvt.rn.satfinite.s2f6x2.bf16x2 d, a":                           0x40e0,
+		// PTX 9.4, with a scale factor of 1.
+		"mov.b16 a, 0x7880; cvt.rn.bf16x2.ue5m3x2 d, a":                                             0x3f804000,
+		one + "mov.b32 a, 0xc0003f80; cvt.rn.satfinite.scaled::n1::ue8m0.e4m3x2.bf16x2 d, a, s":     0xc038,
+		one + "cvt.rn.satfinite.scaled::n1::ue8m0.e2m1x2.f32 d, " + fc(6) + ", " + fc(-0.5) + ", s": 0x79,
+		one + "mov.b32 a, 0x40c0bf00; cvt.rz.satfinite.scaled::n1::ue8m0.e2m1x2.bf16x2 d, a, s":     0x79,
+		one + "cvt.rn.satfinite.scaled::n1::ue8m0.e2m3x2.f32 d, " + fc(7.5) + ", " + fc(-1) + ", s": 0x1f28,
+		one + "mov.b32 a, 0x4780bc00; cvt.rz.satfinite.scaled::n1::ue8m0.e2m3x2.f16x2 d, a, s":      0x1f28,
+		one + "cvt.rn.scaled::n1::ue8m0.ue5m3x2.f32 d, " + fc(1) + ", " + fc(2) + ", s":             0x7880,
+		"mov.b32 a, 0x3f80bf00; cvt.rn.satfinite.s2f6x2.bf16x2 d, a":                                0x40e0,
 	} {
 		if got := runTry(t, src, nil)["d"][0]; got != want {
 			t.Errorf("%s: %#x, want %#x", src, got, want)

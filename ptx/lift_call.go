@@ -8,7 +8,7 @@ import (
 	"crosslane/internal/ir"
 )
 
-// call calls a function (PTX 9.7.12.5): it is inlined, or has code of its own.
+// call calls a function (PTX 9.7.13.5): it is inlined, or has code of its own.
 //
 // # Functions with code of their own
 //
@@ -52,10 +52,10 @@ func (c *checker) checkIndirect(in *Instr, v *variant, s *site) {
 		return
 	}
 	c.source(in, &opSpec{name: "fptr"}, s.pointer, bitsType(s.pointer.Reg().Type.Bits()), false)
-	// PTX 9.7.12.5: Indirect call introduced in PTX ISA version 2.1, requires sm_20.
+	// PTX 9.7.13.5: Indirect call introduced in PTX ISA version 2.1, requires sm_20.
 	c.require(in, v, Version{2, 1}, 20)
 	if s.proto == nil {
-		c.errorf(in.Pos, diag.Input, codeOperand, "%s through %s lacks what it calls: the label of a .callprototype or .calltargets, or an array of functions", in.Op, s.pointer.Name).Section = "PTX 9.7.12.5"
+		c.errorf(in.Pos, diag.Input, codeOperand, "%s through %s lacks what it calls: the label of a .callprototype or .calltargets, or an array of functions", in.Op, s.pointer.Name).Section = "PTX 9.7.13.5"
 		return
 	}
 	for _, t := range s.targets {
@@ -151,7 +151,7 @@ func (l *lifter) inline(f *Func, results, args []Operand) {
 		l.b.At(pos)
 	}
 	if hold != 0 {
-		// PTX 9.7.17.3: what alloca gave is deallocated when the function exits.
+		// PTX 9.7.18.3: what alloca gave is deallocated when the function exits.
 		l.b.Move(l.stack(), hold)
 	}
 	for _, copyBack := range back {

@@ -85,17 +85,17 @@ func (l *lifter) emitVote(in ir.Inst) {
 	l.b.Emit(in)
 }
 
-// vote is vote without membermask (PTX 9.7.13.8).
+// vote is vote without membermask (PTX 9.7.14.9).
 var vote = meaning{cross: crossVote, emit: func(l *lifter) {
 	l.emitVote(ir.Inst{Op: ir.Vote, Args: [4]ir.Ref{l.src(1)}})
 }}
 
-// voteSync is vote.sync (PTX 9.7.13.9).
+// voteSync is vote.sync (PTX 9.7.14.10).
 var voteSync = meaning{cross: crossVote, emit: func(l *lifter) {
 	l.emitVote(ir.Inst{Op: ir.VoteSync, Args: [4]ir.Ref{l.stable(0, l.src(1)), 0, 0, l.stable(3, l.src(2))}})
 }}
 
-// match finds the lanes that hold equal values (PTX 9.7.13.10).
+// match finds the lanes that hold equal values (PTX 9.7.14.11).
 var match = meaning{cross: crossMatch, emit: func(l *lifter) {
 	mode := ir.MatchAny
 	if l.v.has("all") {
@@ -107,7 +107,7 @@ var match = meaning{cross: crossMatch, emit: func(l *lifter) {
 	})
 }}
 
-// activemask is the mask of the lanes that execute it together (PTX 9.7.13.11).
+// activemask is the mask of the lanes that execute it together (PTX 9.7.14.12).
 var activemask = meaning{cross: crossActive, emit: func(l *lifter) {
 	l.emitTo(ir.Inst{Op: ir.ActiveMask})
 }}
@@ -145,7 +145,7 @@ func reduxMode(v *variant) ir.ReduxMode {
 	return m
 }
 
-// redux reduces a value over the members (PTX 9.7.13.12).
+// redux reduces a value over the members (PTX 9.7.14.13).
 var redux = meaning{cross: crossRedux, emit: func(l *lifter) {
 	l.emitTo(ir.Inst{
 		Op: ir.ReduxSync, Imm: uint64(reduxMode(l.v)),
@@ -153,17 +153,17 @@ var redux = meaning{cross: crossRedux, emit: func(l *lifter) {
 	})
 }}
 
-// elect chooses one member as leader (PTX 9.7.13.14).
+// elect chooses one member as leader (PTX 9.7.14.15).
 var elect = meaning{cross: crossElect, emit: func(l *lifter) {
 	l.emitTo(ir.Inst{Op: ir.ElectSync, Dst2: l.pair(0), Args: [4]ir.Ref{0, 0, 0, l.stable(3, l.src(1))}})
 }}
 
-// warpSync waits for the members (PTX 9.7.13.2).
+// warpSync waits for the members (PTX 9.7.14.2).
 var warpSync = meaning{cross: crossBarrier, emit: func(l *lifter) {
 	l.b.Emit(ir.Inst{Op: ir.WarpSync, Args: [4]ir.Ref{0, 0, 0, l.stable(3, l.src(0))}})
 }}
 
-// bar is a barrier of the block (PTX 9.7.13.1): a the barrier, b the number of
+// bar is a barrier of the block (PTX 9.7.14.1): a the barrier, b the number of
 // threads, c the predicate of a reduction.
 var bar = meaning{emit: func(l *lifter) {
 	in := ir.Inst{Op: ir.Bar}

@@ -7,7 +7,7 @@ import (
 	"crosslane/internal/ir"
 )
 
-// cvt converts between numeric types (PTX 9.7.9.21). Its plan is a chain of
+// cvt converts between numeric types (PTX 9.7.9.22). Its plan is a chain of
 // operations of one argument.
 var cvt = meaning{plan: planCvt, emit: emitChain, check: checkCvt}
 
@@ -72,7 +72,7 @@ func canSaturate(d, a Type) bool {
 	return true
 }
 
-// checkCvt applies the rules about rounding and saturation of PTX 9.7.9.21.
+// checkCvt applies the rules about rounding and saturation of PTX 9.7.9.22.
 func checkCvt(c *checker, in *Instr, v *variant) {
 	d, a := v.args[0], v.args[1]
 	fail := func(format string, args ...any) {
@@ -127,7 +127,7 @@ func (v *variant) flushing(ver Version) *variant {
 		single = single || t == F32
 		wide = wide || t.Bits() == 64 && t != NoType
 	}
-	// PTX 9.7.9.21: up to PTX 1.4, cvt did not flush if one type had 64 bits.
+	// PTX 9.7.9.22: up to PTX 1.4, cvt did not flush if one type had 64 bits.
 	if !single || wide && v.has("atype") && !ver.AtLeast(Version{1, 5}) {
 		return v
 	}
@@ -215,7 +215,7 @@ func narrowName(v *variant) string {
 	return ""
 }
 
-// scale is the operand of scale factors; without it both are 1 (PTX 9.7.9.21).
+// scale is the operand of scale factors; without it both are 1 (PTX 9.7.9.22).
 func (l *lifter) scale() ir.Ref {
 	if l.v.has(scaledEach) {
 		return l.src(len(l.v.ops) - 1)
@@ -312,7 +312,7 @@ var cvtUp = meaning{
 }
 
 // cvtDown4 is cvt.rs of four f32: a and b become the upper half, with the upper random
-// bits, e and f the lower one (PTX 9.7.9.21; Errata E42).
+// bits, e and f the lower one (PTX 9.7.9.22; Errata E42).
 var cvtDown4 = meaning{
 	plan: func(v *variant) []string {
 		return append([]string{"Cvt" + narrowName(v) + "x2FromF32RS"}, pzo(v)...)

@@ -5,10 +5,10 @@ import (
 	"crosslane/internal/ir"
 )
 
-// bra branches, each lane for itself (PTX 9.7.12.3).
+// bra branches, each lane for itself (PTX 9.7.13.3).
 var bra = meaning{ends: true, emit: func(l *lifter) { l.b.Bra(l.label(l.in.Args[0].Label())) }}
 
-// brx branches to the target that the index selects (PTX 9.7.12.4). An index outside
+// brx branches to the target that the index selects (PTX 9.7.13.4). An index outside
 // the list is undefined: here it is a fault.
 var brx = meaning{ends: true, emit: func(l *lifter) {
 	table := l.b.NewTable()
@@ -28,7 +28,7 @@ var brx = meaning{ends: true, emit: func(l *lifter) {
 // exit ends the lane.
 var exit = meaning{ends: true, emit: func(l *lifter) { l.b.Emit(ir.Inst{Op: ir.Exit}) }}
 
-// ret returns to the caller; from a kernel it ends the lane (PTX 9.7.12.6).
+// ret returns to the caller; from a kernel it ends the lane (PTX 9.7.13.6).
 var ret = meaning{emit: func(l *lifter) {
 	if l.frame.entry() {
 		l.b.Emit(ir.Inst{Op: ir.Exit})
@@ -37,7 +37,7 @@ var ret = meaning{emit: func(l *lifter) {
 	l.b.Bra(l.frame.end)
 }, ends: true}
 
-// trap ends the run with a fault (PTX 9.7.19.4); so does brkpt, since there is
+// trap ends the run with a fault (PTX 9.7.20.4); so does brkpt, since there is
 // nobody to go on with.
 var trap = meaning{emit: func(l *lifter) { l.b.Emit(ir.Inst{Op: ir.Trap}) }}
 

@@ -7,7 +7,7 @@ import (
 	"crosslane/internal/ir"
 )
 
-// stackSave copies the stack pointer, an address of private memory (PTX 9.7.17.1).
+// stackSave copies the stack pointer, an address of private memory (PTX 9.7.18.1).
 var stackSave = meaning{emit: func(l *lifter) { l.set(0, l.stackPointer()) }}
 
 // stackPointer is the stack pointer with the width of the instruction's type.
@@ -18,12 +18,12 @@ func (l *lifter) stackPointer() ir.Ref {
 	return l.stack()
 }
 
-// stackRestore sets the stack pointer (PTX 9.7.17.2).
+// stackRestore sets the stack pointer (PTX 9.7.18.2).
 var stackRestore = meaning{emit: func(l *lifter) {
 	l.b.Emit(ir.Inst{Op: ir.HostCall, Dst: l.stack(), Args: [4]ir.Ref{l.stack(), l.src(0)}, Imm: uint64(ir.HostPop)})
 }}
 
-// allocaMeaning allocates memory on the stack (PTX 9.7.17.3). The frames of callees
+// allocaMeaning allocates memory on the stack (PTX 9.7.18.3). The frames of callees
 // want the stack pointer aligned as theirs.
 var allocaMeaning = meaning{emit: func(l *lifter) {
 	align := uint64(8)
@@ -37,6 +37,6 @@ var allocaMeaning = meaning{emit: func(l *lifter) {
 		return
 	}
 	if a := in.Args[2].Val; bits.OnesCount64(a) != 1 || a > 1<<23 {
-		c.errorf(in.Args[2].Pos, diag.Input, codeImmediate, "operand align of %s is %d, want a power of two up to 2^23", in.Op, int64(a)).Section = "PTX 9.7.17.3"
+		c.errorf(in.Args[2].Pos, diag.Input, codeImmediate, "operand align of %s is %d, want a power of two up to 2^23", in.Op, int64(a)).Section = "PTX 9.7.18.3"
 	}
 }}

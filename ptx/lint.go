@@ -9,7 +9,7 @@ func (c *checker) lint(f *Func) {
 		return
 	}
 	// A register whose every writer is activemask holds whatever lanes the scheduler
-	// ran together there: no safe membermask (PTX 9.7.13.11).
+	// ran together there: no safe membermask (PTX 9.7.14.12).
 	only := map[*Reg]bool{}
 	type use struct {
 		in *Instr
@@ -43,7 +43,7 @@ func (c *checker) lint(f *Func) {
 			continue
 		}
 		d := c.warn(u.in.Pos, codeActivemask, "%s: membermask %s comes from activemask: which lanes run together is the scheduler's choice, so lanes that should take part may be missing", u.in.Op, u.r.Name)
-		d.Section = "PTX 9.7.13.11"
+		d.Section = "PTX 9.7.14.12"
 		d.Remedy = "compute the membermask from the condition, with vote.sync.ballot before the branch"
 	}
 }

@@ -9,13 +9,13 @@ import (
 	"crosslane/lane"
 )
 
-// numBarriers is the number of named barriers of a block (PTX 9.7.13.1), and one
+// numBarriers is the number of named barriers of a block (PTX 9.7.14.1), and one
 // more for s_barrier, which does not share them.
 const numBarriers = 17
 
 const waveBarrier = numBarriers - 1
 
-// barrier is the state of one barrier of the block in flight. PTX 9.7.13.1: warps
+// barrier is the state of one barrier of the block in flight. PTX 9.7.14.1: warps
 // arrive, not threads. A warp has arrived when all its lanes that have not exited
 // wait at the barrier; it counts as the warp's size, whatever is left of it.
 type barrier struct {

@@ -175,7 +175,7 @@ func (f *finding) diagnostic(l *Launch) *diag.Diagnostic {
 		if f.bar {
 			d.Message = fmt.Sprintf("%s: %s: undefined, because it is aligned", name, f.text)
 			d.Remedy = "move the barrier out of divergent code, or from sm_70 on use barrier.sync without .aligned"
-			d.Section = "PTX 9.7.13.1"
+			d.Section = "PTX 9.7.14.1"
 		}
 	case CodeNotAligned:
 		d.Message = fmt.Sprintf("%s: %s: undefined", name, f.text)
@@ -187,12 +187,12 @@ func (f *finding) diagnostic(l *Launch) *diag.Diagnostic {
 	case CodeBadBarrier:
 		d.Message = fmt.Sprintf("%s: %s", name, f.text)
 		d.Remedy = "give the threads that meet at a barrier the same number, 0 to 15, the same count and the same kind of operation"
-		d.Section = "PTX 9.7.13.1"
+		d.Section = "PTX 9.7.14.1"
 	case CodeUnmatchedArrive:
 		d.Severity = diag.Warning
 		d.Message = fmt.Sprintf("%s: %s", name, f.text)
 		d.Remedy = "let as many threads wait at the barrier as its count says, or leave the last arrival out"
-		d.Section = "PTX 9.7.13.1"
+		d.Section = "PTX 9.7.14.1"
 	}
 	d.Related = f.rel
 	return d
