@@ -162,12 +162,12 @@ func (c *checker) selected(in *Instr, s *opSpec, o *Operand) *Operand {
 func (s *opSpec) vectored(v *variant) bool { return s.elems(v) > 1 }
 
 // elems is the number of elements of an operand: those of its form, or those that the
-// modifier .v2, .v4 or .v8 asks for of the data operand of loads and stores.
+// modifier .v2, .v4 or .v8 asks for of the data operands of mov, loads and stores.
 func (s *opSpec) elems(v *variant) int {
 	switch {
 	case s.lanes > 0:
 		return s.lanes
-	case s.name == "d" || s.name == "b":
+	case s.name == "d" || s.name == "a" || s.name == "b":
 		return v.vec
 	}
 	return 1
@@ -179,18 +179,19 @@ func (c *checker) vector(in *Instr, v *variant, s *opSpec, o *Operand, t Type) {
 		c.regType(in, s, o, r.Type, t, s.dst, true)
 		return
 	}
-	if o.Kind != KindVector || len(o.List) != n {
+	parts := o.elements()
+	if o.Kind != KindVector && (o.Kind != KindSpecial || s.dst) || len(parts) != n {
 		c.bad(in, s, o, fmt.Sprintf("a vector of %d", n))
 		return
 	}
-	for i := range o.List {
+	for i := range parts {
 		switch {
 		case s.dst:
-			c.dest(in, s, &o.List[i], t, true)
-		case o.List[i].Kind == KindSink && v.vec*t.Bits() == 256:
+			c.dest(in, s, &parts[i], t, true)
+		case parts[i].Kind == KindSink && v.vec*t.Bits() == 256 && v.writes():
 			// PTX 9.7.9.11: nothing is stored there.
 		default:
-			c.source(in, s, &o.List[i], t, true)
+			c.source(in, s, &parts[i], t, true)
 		}
 	}
 }

@@ -177,7 +177,7 @@ func TestCheckAccepts(t *testing.T) {
 	} {
 		l := checkOne(t, "8.8", "sm_100", instr)
 		switch {
-		case strings.HasPrefix(instr, "atom.global.v2.x"), strings.HasPrefix(instr, "mov.v2"):
+		case strings.HasPrefix(instr, "atom.global.v2.x"):
 			if l.ExitCode() != 3 {
 				t.Errorf("%s: %v", instr, l)
 			}

@@ -80,9 +80,9 @@ func emitAtomic(l *lifter) {
 	}
 	var dst []Operand
 	if addr == 1 {
-		dst = l.elements(&l.in.Args[0])
+		dst = l.in.Args[0].elements()
 	}
-	src := l.elements(&l.in.Args[addr+1])
+	src := l.in.Args[addr+1].elements()
 	vals := make([]ir.Ref, len(src))
 	for i := range src {
 		vals[i] = l.value(&src[i], l.v.typ)

@@ -91,7 +91,7 @@ var queryCancel = meaning{emit: func(l *lifter) {
 	if l.v.has("is_canceled") {
 		zero = l.b.Const(ir.B1, 0)
 	}
-	for _, o := range l.elements(&l.in.Args[0]) {
+	for _, o := range l.in.Args[0].elements() {
 		if o.Kind == KindReg {
 			l.b.Move(l.reg(&o), zero)
 		}

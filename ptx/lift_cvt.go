@@ -319,7 +319,7 @@ var cvtDown4 = meaning{
 	},
 	emit: func(l *lifter) {
 		var x [4]ir.Ref
-		parts := l.elements(&l.in.Args[1])
+		parts := l.in.Args[1].elements()
 		for i := range x {
 			x[i] = l.relu(l.value(&parts[i], F32))
 		}

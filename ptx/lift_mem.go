@@ -61,20 +61,33 @@ func checkMemory(c *checker, in *Instr, v *variant) {
 // writes reports whether a memory instruction has no destination register.
 func (v *variant) writes() bool { return len(v.ops) > 0 && v.ops[0].kind == opAddr }
 
-// elements returns the parts of a data operand, one per element of the vector.
-func (l *lifter) elements(o *Operand) []Operand {
-	if o.Kind == KindVector {
+// wholeVector reports whether the operand is a vector register without an element.
+func (o *Operand) wholeVector() bool {
+	r := o.Reg()
+	return o.Kind == KindReg && r != nil && r.Vec > 0 && o.Comp == ""
+}
+
+// elements returns the parts of an operand: the elements of a list, of a whole vector
+// register or of a special register that is a vector; anything else is its own part.
+func (o *Operand) elements() []Operand {
+	n := 1
+	switch {
+	case o.Kind == KindVector:
 		return o.List
+	case o.wholeVector():
+		n = o.Reg().Vec
+	case o.Kind == KindSpecial && o.Special.Info().Vec && o.Comp == "":
+		n = 4
 	}
-	if r := o.Reg(); o.Kind == KindReg && r != nil && r.Vec > 0 && o.Comp == "" {
-		parts := make([]Operand, r.Vec)
-		for i := range parts {
-			parts[i] = *o
-			parts[i].Comp = [...]string{"x", "y", "z", "w"}[min(i, 3)]
-		}
-		return parts
+	if n == 1 {
+		return []Operand{*o}
 	}
-	return []Operand{*o}
+	parts := make([]Operand, n)
+	for i := range parts {
+		parts[i] = *o
+		parts[i].Comp = [...]string{"x", "y", "z", "w"}[min(i, 3)]
+	}
+	return parts
 }
 
 func emitLoad(l *lifter) {
@@ -87,7 +100,7 @@ func emitLoad(l *lifter) {
 func (l *lifter) loadParts() {
 	space, base, off := l.address(&l.in.Args[1], l.v.memSpace())
 	t := l.v.typ
-	parts := l.elements(&l.in.Args[0])
+	parts := l.in.Args[0].elements()
 	if t == B128 {
 		l.loadWide(space, base, off)
 		return
@@ -192,7 +205,7 @@ func (l *lifter) storeIn(in Space, only ir.Flags) {
 		}
 		return
 	}
-	parts := l.elements(o)
+	parts := o.elements()
 	vals := make([]ir.Ref, len(parts))
 	for i := range parts {
 		if parts[i].Kind == KindSink {

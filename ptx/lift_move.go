@@ -15,13 +15,13 @@ var mov = meaning{emit: emitMov, check: checkMov}
 func checkMov(c *checker, in *Instr, v *variant) {
 	d, a, t := &in.Args[0], &in.Args[1], v.typ
 	ds, as := &opSpec{name: "d", dst: true}, &opSpec{name: "a"}
-	if a.Kind == KindVector || d.Kind == KindVector {
+	if a.Kind == KindVector || d.Kind == KindVector || a.wholeVector() != d.wholeVector() {
 		checkPack(c, in, t, d, a)
 		return
 	}
-	if r := d.Reg(); d.Kind == KindReg && r != nil && r.Vec > 0 && d.Comp == "" {
-		// A whole vector register: copied from another of the same shape.
-		s := a.Reg()
+	if d.wholeVector() {
+		// Copied from another of the same shape.
+		r, s := d.Reg(), a.Reg()
 		if a.Kind != KindReg || s == nil || s.Vec != r.Vec || !fits(r.Type, t, false) || !fits(s.Type, t, false) {
 			c.bad(in, as, a, fmt.Sprintf("a .v%d register of .%s", r.Vec, t))
 		}
@@ -57,10 +57,11 @@ func checkMov(c *checker, in *Instr, v *variant) {
 // checkPack checks a vector expression against the scalar on the other side.
 func checkPack(c *checker, in *Instr, t Type, d, a *Operand) {
 	vec, other, name := a, d, "a"
-	if d.Kind == KindVector {
+	if d.Kind == KindVector || d.wholeVector() {
 		vec, other, name = d, a, "d"
 	}
-	n := len(vec.List)
+	parts := vec.elements()
+	n := len(parts)
 	if n != 2 && n != 4 || t.Bits()%n != 0 || !t.Untyped() && !t.Integer() && !t.Float() {
 		c.errorf(vec.Pos, diag.Input, codeOperand, "operand %s of %s is a vector of %d, want one of 2 or 4 parts", name, in.Op, n)
 		return
@@ -71,22 +72,22 @@ func checkPack(c *checker, in *Instr, t Type, d, a *Operand) {
 		return
 	}
 	s := &opSpec{name: name, dst: vec == d}
-	if vec == d && !slices.ContainsFunc(vec.List, func(o Operand) bool { return o.Kind != KindSink }) {
+	if vec == d && !slices.ContainsFunc(parts, func(o Operand) bool { return o.Kind != KindSink }) {
 		// PTX 9.7.9.4: at least one element is a register.
 		c.bad(in, s, vec, "at least one register")
 		return
 	}
-	for i := range vec.List {
+	for i := range parts {
 		if vec == d {
-			c.dest(in, s, &vec.List[i], elem, false)
+			c.dest(in, s, &parts[i], elem, false)
 		} else {
-			c.source(in, s, &vec.List[i], elem, false)
+			c.source(in, s, &parts[i], elem, false)
 		}
 	}
 	switch {
 	case vec == a:
 		c.dest(in, &opSpec{name: "d", dst: true}, other, t, false)
-	case other.Kind == KindVector:
+	case other.Kind == KindVector || other.wholeVector():
 		c.bad(in, &opSpec{name: "a"}, other, fmt.Sprintf("a .%s register", t))
 	default:
 		c.source(in, &opSpec{name: "a"}, other, t, false)
@@ -96,11 +97,11 @@ func checkPack(c *checker, in *Instr, t Type, d, a *Operand) {
 func emitMov(l *lifter) {
 	d, a, t := &l.in.Args[0], &l.in.Args[1], l.v.typ
 	switch {
-	case d.Kind == KindVector:
-		l.unpack(d.List, a, t)
+	case d.Kind == KindVector || d.wholeVector() && !a.wholeVector():
+		l.unpack(d.elements(), a, t)
 		return
-	case a.Kind == KindVector:
-		l.pack(d, a.List, t)
+	case a.Kind == KindVector || a.wholeVector() && !d.wholeVector():
+		l.pack(d, a.elements(), t)
 		return
 	case d.Kind != KindReg:
 		return
@@ -129,6 +130,42 @@ func emitMov(l *lifter) {
 			return
 		}
 		l.b.Move(l.reg(d), l.value(a, t))
+	}
+}
+
+// movVector copies a vector element by element: from a vector register, a list or a
+// special register that is a vector, into a vector register or a list (PTX 6.4.3,
+// 10.12).
+var movVector = meaning{emit: emitMovVector, check: checkMovVector}
+
+func checkMovVector(c *checker, in *Instr, v *variant) {
+	d, a := &in.Args[0], &in.Args[1]
+	ds, as := &opSpec{name: "d", dst: true}, &opSpec{name: "a"}
+	to, from := d.elements(), a.elements()
+	if !slices.ContainsFunc(to, func(o Operand) bool { return o.Kind != KindSink }) {
+		c.bad(in, ds, d, "at least one register")
+		return
+	}
+	// Unlike loads and stores, mov takes no wider registers (PTX 9.4.1).
+	for i := range to {
+		c.dest(in, ds, &to[i], v.typ, false)
+		c.source(in, as, &from[i], v.typ, false)
+	}
+}
+
+func emitMovVector(l *lifter) {
+	to, from := l.in.Args[0].elements(), l.in.Args[1].elements()
+	// The lists may share registers: take all, then write.
+	vals := make([]ir.Ref, len(from))
+	for i := range from {
+		if to[i].Kind == KindReg {
+			vals[i] = l.copyOf(l.value(&from[i], l.v.typ))
+		}
+	}
+	for i := range to {
+		if to[i].Kind == KindReg {
+			l.b.Move(l.reg(&to[i]), vals[i])
+		}
 	}
 }
 

@@ -207,7 +207,7 @@ func (l *lifter) specialInput(o *Operand) ir.Ref {
 		l.b.Input(k, r, imm)
 		return r
 	}
-	if o.Comp == "w" {
+	if elementIndex(o.Comp) == 3 {
 		return input(ir.B32, true, ir.InConst, 0)
 	}
 	switch o.Special {
