@@ -72,11 +72,28 @@ func (w *Wave) Polled(in *ir.Inst, lanes lane.Mask) {
 	if lanes == 0 {
 		return
 	}
-	// The first and the last lane stand for all.
-	i, j := bits.TrailingZeros64(uint64(lanes)), bits.Len64(uint64(lanes))-1
-	print := (w.Get(in.Args[0], i)+in.Imm)*0x9e3779b97f4a7c15 ^ w.Get(in.Dst, i)
-	print += (w.Get(in.Args[0], j)*0x9e3779b97f4a7c15 ^ w.Get(in.Dst, j)) * 0xff51afd7ed558ccd
+	w.poll(w.seenBy(in, lanes))
+}
+
+// PolledAll is Polled for several loads, which are one look.
+func (w *Wave) PolledAll(ins []ir.Inst, lanes lane.Mask) {
+	if lanes == 0 {
+		return
+	}
+	print := uint64(0)
+	for i := range ins {
+		print = print*0xff51afd7ed558ccd + w.seenBy(&ins[i], lanes)
+	}
 	w.poll(print)
+}
+
+// seenBy identifies what a load saw for the given lanes, at least one. The first and the
+// last lane stand for all.
+func (w *Wave) seenBy(in *ir.Inst, lanes lane.Mask) uint64 {
+	i, j := bits.TrailingZeros64(uint64(lanes)), bits.Len64(uint64(lanes))-1
+	a, d := &w.Func.Values[in.Args[0]], &w.Func.Values[in.Dst]
+	print := (w.element(a, i)+in.Imm)*0x9e3779b97f4a7c15 ^ w.element(d, i)
+	return print + (w.element(a, j)*0x9e3779b97f4a7c15^w.element(d, j))*0xff51afd7ed558ccd
 }
 
 // Sleep handles a request to let others run.

@@ -71,9 +71,18 @@ type Wave struct {
 // Ptr is the address of a value in the frame.
 func (w *Wave) Ptr(r ir.Ref) unsafe.Pointer { return unsafe.Add(w.Base, w.Func.Values[r].Off) }
 
+// element is Get for the commonest lane vectors without a call.
+func (w *Wave) element(v *ir.Value, i int) uint64 {
+	if v.Type == ir.B32 && !v.Scalar {
+		return uint64(*(*uint32)(unsafe.Add(w.Base, v.Off+4*uint32(i))))
+	}
+	return w.get(v, i)
+}
+
 // Get reads one element of a value; for a scalar the lane does not matter.
-func (w *Wave) Get(r ir.Ref, i int) uint64 {
-	v := &w.Func.Values[r]
+func (w *Wave) Get(r ir.Ref, i int) uint64 { return w.get(&w.Func.Values[r], i) }
+
+func (w *Wave) get(v *ir.Value, i int) uint64 {
 	p := unsafe.Add(w.Base, v.Off)
 	if v.Scalar {
 		i = 0

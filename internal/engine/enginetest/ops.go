@@ -20,6 +20,7 @@ func Run(t *testing.T, e sim.Engine) {
 	t.Run("Pure", func(t *testing.T) { t.Parallel(); pure(t, e) })
 	t.Run("Scalar", func(t *testing.T) { t.Parallel(); scalars(t, e) })
 	t.Run("Memory", func(t *testing.T) { t.Parallel(); memory(t, e) })
+	t.Run("Rows", func(t *testing.T) { t.Parallel(); rows(t, e) })
 	t.Run("Faults", func(t *testing.T) { t.Parallel(); faults(t, e) })
 	t.Run("Atomics", func(t *testing.T) { t.Parallel(); atomics(t, e) })
 	t.Run("WideAtomics", func(t *testing.T) { t.Parallel(); wideAtomics(t, e) })

@@ -103,3 +103,35 @@ func TestAssemblyForms(t *testing.T) {
 		t.Errorf("%d forms tested, want at least 50", tested)
 	}
 }
+
+// TestAffine compares both forms of the test for rows.
+func TestAffine(t *testing.T) {
+	t.Parallel()
+	if !haveAVX2 {
+		t.Skip("this processor has no AVX2 and FMA; the forms in assembly are not used on it")
+	}
+	r := rand.New(rand.NewPCG(3, 3))
+	for n := range 40000 {
+		var a32 [32]uint32
+		var a64 [32]uint64
+		base, step := r.Uint64(), r.Uint64()>>r.IntN(64)
+		for i := range a32 {
+			a64[i] = base + uint64(i)*step
+			a32[i] = uint32(a64[i])
+		}
+		out := n%33 - 1 // the lane out of line, if any
+		if out >= 0 {
+			bit := r.IntN(64)
+			a64[out] ^= 1 << bit
+			a32[out] ^= 1 << (bit & 31)
+		}
+		for _, wide := range []bool{false, true} {
+			if _, ok := affine(&a32, wide); ok != (out < 0) {
+				t.Fatalf("32 bits, assembly %v: %v for %#x, lane %d out of line", wide, ok, a32, out)
+			}
+			if _, ok := affine(&a64, wide); ok != (out < 0) {
+				t.Fatalf("64 bits, assembly %v: %v for %#x, lane %d out of line", wide, ok, a64, out)
+			}
+		}
+	}
+}

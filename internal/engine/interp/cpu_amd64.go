@@ -9,6 +9,14 @@ func xgetbv() uint32
 //go:noescape
 func blend32(dst, src unsafe.Pointer, m uint32)
 
+// affine32 and affine64 report whether 32 addresses follow each other in equal steps.
+//
+//go:noescape
+func affine32(addrs unsafe.Pointer) bool
+
+//go:noescape
+func affine64(addrs unsafe.Pointer) bool
+
 // haveAVX2 reports whether the processor and the operating system offer AVX2,
 // FMA and F16C (Intel SDM, 14.3, 14.4.1, 14.5.3, 14.7.1).
 var haveAVX2 = func() bool {

@@ -9,3 +9,7 @@ func vectorFn(op int, portable bool) func(unsafe.Pointer, *inst) { return vecFns
 func wideBlend(bool) bool { return false }
 
 func blend32(dst, src unsafe.Pointer, m uint32) { panic("interp: blend32 is for amd64") }
+
+func affine32(unsafe.Pointer) bool { panic("interp: affine32 is for amd64") }
+
+func affine64(unsafe.Pointer) bool { panic("interp: affine64 is for amd64") }

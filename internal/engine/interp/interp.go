@@ -57,6 +57,9 @@ type inst struct {
 	run           func(w *sim.Wave, in *inst, m lane.Mask) bool
 	src           *ir.Inst
 	imm           uint64
+	parts         []inst    // of several accesses of memory in one: see fuse
+	srcs          []ir.Inst // those of parts
+	wide          bool      // the forms in assembly may be used
 }
 
 // block is a basic block: its body and how it ends.
@@ -95,7 +98,7 @@ type Program struct {
 	exec    uint32 // frame offset of EXEC, 0: none
 
 	portable bool
-	wide     bool // blend32 may be used
+	wide     bool // the forms in cpu_amd64.s may be used
 }
 
 // Compile prepares a function. It enlarges f's frame by a scratch area, so it must
@@ -135,6 +138,7 @@ func (e Engine) Compile(f *ir.Func) (sim.Program, error) {
 			}
 			blk.code = append(blk.code, c)
 		}
+		blk.code = p.fuse(blk.code)
 		if blk.last != nil && blk.last.First {
 			blk.count++
 		}
@@ -203,7 +207,7 @@ func (p *Program) terminate(b *block, in *ir.Inst) {
 // compile resolves one instruction.
 func (p *Program) compile(src *ir.Inst) (inst, error) {
 	f := p.f
-	in := inst{src: src, imm: src.Imm}
+	in := inst{src: src, imm: src.Imm, wide: p.wide}
 	if src.Guard != 0 {
 		in.guard = p.off(src.Guard)
 		if in.guard == 0 {

@@ -133,19 +133,6 @@ func pickStore[A addrType](size uint8, val ir.Type) runFn {
 	return scatter[A, uint64, uint64]
 }
 
-// span looks at 32 addresses: whether they follow each other in steps of size bytes,
-// and whether they are all the same.
-func span[A addrType](addrs *[32]A, size A) (dense, same bool) {
-	a0 := addrs[0]
-	var d, s A
-	for i := range addrs {
-		x := addrs[i] - a0
-		s |= x
-		d |= x ^ A(i)*size
-	}
-	return d == 0, s == 0
-}
-
 // gather is Load: addresses of type A, memory of type T, registers of type D.
 func gather[A addrType, T memType, D regType](w *sim.Wave, in *inst, m lane.Mask) bool {
 	addrs := (*[64]A)(unsafe.Add(w.Base, in.a))
@@ -159,29 +146,24 @@ func gather[A addrType, T memType, D regType](w *sim.Wave, in *inst, m lane.Mask
 	for half := 0; half < 64 && m>>uint(half) != 0; half += 32 {
 		rest := uint64(uint32(m >> uint(half)))
 		if rest == 1<<32-1 {
-			a32 := (*[32]A)(addrs[half:])
-			if dense, same := span(a32, A(size)); dense || same {
-				off := uint64(a32[0]) + imm - r.Lo
-				d32 := (*[32]D)(dst[half:])
+			if p, step, ok := row(w, in, (*[32]A)(addrs[half:]), &r, size, half, false); ok {
+				d := (*[32]D)(dst[half:])
 				switch {
-				case (off+r.Lo)&align != 0 || off > r.Max:
-				case same:
-					v := D(*(*T)(unsafe.Add(r.Ptr, off)))
-					for i := range d32 {
-						d32[i] = v
+				case step == 0:
+					v := D(*(*T)(p))
+					for i := range d {
+						d[i] = v
 					}
-					continue
-				case off+31*size > r.Max:
-				case unsafe.Sizeof(t) == unsafe.Sizeof(u):
-					*d32 = *(*[32]D)(unsafe.Add(r.Ptr, off))
-					continue
+				case step == size && unsafe.Sizeof(t) == unsafe.Sizeof(u):
+					*d = *(*[32]D)(p)
 				default:
-					src := (*[32]T)(unsafe.Add(r.Ptr, off))
-					for i := range d32 {
-						d32[i] = D(src[i])
+					off := uint64(0)
+					for i := range d {
+						d[i] = D(*(*T)(unsafe.Add(p, off)))
+						off += step
 					}
-					continue
 				}
+				continue
 			}
 		}
 		for ; rest != 0; rest &= rest - 1 {
@@ -217,21 +199,28 @@ func scatter[A addrType, T, D regType](w *sim.Wave, in *inst, m lane.Mask) bool 
 		w.Stored(uint64(addrs[bits.TrailingZeros64(uint64(m))&63]) + imm)
 	}
 	align := uint64(max(in.src.Align, 1)) - 1
+	random := w.Random()
 	for half := 0; half < 64 && m>>uint(half) != 0; half += 32 {
 		rest := uint64(uint32(m >> uint(half)))
-		if rest == 1<<32-1 && unsafe.Sizeof(t) == unsafe.Sizeof(u) {
-			a32 := (*[32]A)(addrs[half:])
-			if dense, _ := span(a32, A(size)); dense {
-				off := uint64(a32[0]) + imm - r.Lo
-				if (off+r.Lo)&align == 0 && off <= r.Max && off+31*size <= r.Max {
-					*(*[32]D)(unsafe.Add(r.Ptr, off)) = *(*[32]D)(val[half:])
-					continue
+		if rest == 1<<32-1 {
+			p, step, ok := row(w, in, (*[32]A)(addrs[half:]), &r, size, half, true)
+			switch v := (*[32]D)(val[half:]); {
+			case !ok || random && !apart(step, size):
+			case step == size && unsafe.Sizeof(t) == unsafe.Sizeof(u):
+				*(*[32]D)(p) = *v
+				continue
+			default:
+				off := uint64(0)
+				for i := range v {
+					*(*T)(unsafe.Add(p, off)) = T(v[i])
+					off += step
 				}
+				continue
 			}
 		}
 		for rest != 0 {
 			i := bits.TrailingZeros64(rest)
-			if w.Random() {
+			if random {
 				i = w.PickLane(rest)
 			}
 			rest &^= 1 << uint(i)

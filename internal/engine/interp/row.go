@@ -1,0 +1,256 @@
+package interp
+
+import (
+	"unsafe"
+
+	"crosslane/internal/ir"
+	"crosslane/internal/sim"
+	"crosslane/lane"
+)
+
+// Most accesses of a whole wave are rows: the addresses of 32 lanes follow each other
+// in equal steps, which may be 0. One check of the ends serves all lanes then.
+
+// maxStep bounds the steps of a row, so that nothing overflows.
+const maxStep = 1 << 40
+
+// affine reports whether 32 addresses follow each other in equal steps, and the step.
+func affine[A addrType](addrs *[32]A, wide bool) (step A, ok bool) {
+	step = addrs[1] - addrs[0]
+	if wide {
+		if unsafe.Sizeof(step) == 4 {
+			return step, affine32(unsafe.Pointer(addrs))
+		}
+		return step, affine64(unsafe.Pointer(addrs))
+	}
+	var d A
+	next := addrs[0]
+	for _, a := range addrs {
+		d |= a ^ next
+		next += step
+	}
+	return step, d == 0
+}
+
+// row returns where the bytes of lane first are and how far those of the next lane are
+// away, if the 32 lanes from it on access a row of size bytes each in one region, and
+// may. If not, which may be due to w.Fault, lanes are looked at one by one.
+func row[A addrType](w *sim.Wave, in *inst, addrs *[32]A, r *sim.Region, size uint64, first int, store bool) (p unsafe.Pointer, step uint64, ok bool) {
+	s, ok := affine(addrs, in.wide)
+	if !ok {
+		return nil, 0, false
+	}
+	step = uint64(s)
+	if unsafe.Sizeof(s) == 4 {
+		step = uint64(int64(int32(s)))
+	}
+	a := uint64(addrs[0])
+	align := uint64(max(in.src.Align, 1)) - 1
+	// Addresses of 32 bits may wrap on the way.
+	if a+31*step != uint64(addrs[31]) || (a+in.imm|step)&align != 0 || step+maxStep > 2*maxStep {
+		return nil, 0, false
+	}
+	a += in.imm
+	if a-r.Lo > r.Max && in.src.Space != ir.Local && !w.Random() {
+		if w.Slow(in.src, r, a, size, first, store) == nil {
+			return nil, 0, false
+		}
+	}
+	off := a - r.Lo
+	if off > r.Max || off+31*step > r.Max {
+		return nil, 0, false
+	}
+	return unsafe.Add(r.Ptr, off), step, true
+}
+
+// apart reports whether the accesses of size bytes of a row do not overlap.
+func apart(step, size uint64) bool { return step >= size && -step >= size }
+
+// fuse makes one instruction of loads, or of stores, of neighbouring pieces of memory,
+// as those of vectors are. The parts stay as they are for accesses that are no rows.
+func (p *Program) fuse(code []inst) []inst {
+	out := code[:0]
+	for i := 0; i < len(code); {
+		n := p.run(code[i:])
+		if n < 2 {
+			out = append(out, code[i])
+			i++
+			continue
+		}
+		in := code[i]
+		in.parts = append([]inst(nil), code[i:i+n]...)
+		for k := range in.parts {
+			in.srcs = append(in.srcs, *in.parts[k].src)
+		}
+		wide := p.f.Val(in.src.Args[0]).Type == ir.B64
+		switch {
+		case in.src.Op == ir.Load && wide && in.src.Size == 4:
+			in.run = gatherParts[uint64, uint32]
+		case in.src.Op == ir.Load && wide:
+			in.run = gatherParts[uint64, uint64]
+		case in.src.Op == ir.Load && in.src.Size == 4:
+			in.run = gatherParts[uint32, uint32]
+		case in.src.Op == ir.Load:
+			in.run = gatherParts[uint32, uint64]
+		case wide && in.src.Size == 4:
+			in.run = scatterParts[uint64, uint32]
+		case wide:
+			in.run = scatterParts[uint64, uint64]
+		case in.src.Size == 4:
+			in.run = scatterParts[uint32, uint32]
+		default:
+			in.run = scatterParts[uint32, uint64]
+		}
+		out = append(out, in)
+		i += n
+	}
+	return out
+}
+
+// run is how many of the first instructions fuse may join.
+func (p *Program) run(code []inst) int {
+	a := code[0].src
+	switch {
+	case a == nil || a.Op != ir.Load && a.Op != ir.Store || a.Scalar || a.Size != 4 && a.Size != 8:
+		return 1
+	case a.Space == ir.Local || a.Space == ir.Param:
+		return 1
+	}
+	n := 0
+	for n < len(code) && n < maxParts {
+		b := code[n].src
+		data := b.Dst
+		if b.Op == ir.Store {
+			data = b.Args[1]
+		}
+		if b.Op != a.Op || b.Scalar || b.Size != a.Size || b.Space != a.Space || b.Flags|ir.SignExtend != a.Flags|ir.SignExtend ||
+			b.Args[0] != a.Args[0] || b.Guard != a.Guard || b.GuardNot != a.GuardNot || code[n].imm != code[0].imm+uint64(n)*uint64(a.Size) ||
+			p.f.Val(data).Type.Bytes() != uint32(a.Size) || p.f.Val(data).Type == ir.B1 {
+			break
+		}
+		// What the first part's alignment does not imply is not fused.
+		if b.Align > 1 && (max(a.Align, 1)%b.Align != 0 || uint64(n)*uint64(a.Size)%uint64(b.Align) != 0) {
+			break
+		}
+		n++
+		if b.Op == ir.Load && (p.overlap(b.Dst, a.Args[0]) || a.Guard != 0 && p.overlap(b.Dst, a.Guard)) {
+			break // the next part has another address
+		}
+	}
+	return n
+}
+
+// maxParts is how many accesses are fused at most.
+const maxParts = 8
+
+// overlap reports whether two values share bytes.
+func (p *Program) overlap(a, b ir.Ref) bool {
+	x, y := p.f.Val(a), p.f.Val(b)
+	return x.Off < y.Off+y.Size(p.f.Lanes) && y.Off < x.Off+x.Size(p.f.Lanes)
+}
+
+// whole reports whether the lanes are all of one half of the wave, or of both.
+func whole(m lane.Mask) bool { return m == 1<<32-1 || m == ^lane.Mask(0) }
+
+// rows finds the rows of the whole wave that m is, up to two.
+func rows[A addrType](w *sim.Wave, in *inst, m lane.Mask, r *sim.Region, size uint64, store bool) (p [2]unsafe.Pointer, step [2]uint64, ok bool) {
+	addrs := (*[64]A)(unsafe.Add(w.Base, in.a))
+	for h := 0; h < 2 && m != 0; h++ {
+		p[h], step[h], ok = row(w, in, (*[32]A)(addrs[32*h:]), r, size, 32*h, store)
+		if !ok {
+			w.Fault = nil // whoever goes on from here finds it again
+			return p, step, false
+		}
+		m >>= 32
+	}
+	return p, step, ok
+}
+
+// gatherParts is several Loads of neighbouring pieces of memory.
+func gatherParts[A addrType, T uint32 | uint64](w *sim.Wave, in *inst, m lane.Mask) bool {
+	var t T
+	const lanes = 32
+	if whole(m) {
+		r := w.Region(in.src, uint64(len(in.parts))*uint64(unsafe.Sizeof(t)))
+		p, step, ok := rows[A](w, in, m, &r, uint64(len(in.parts))*uint64(unsafe.Sizeof(t)), false)
+		for h := 0; ok && h < 2 && p[h] != nil; h++ {
+			at := func(i int) *[32]T {
+				return (*[32]T)(unsafe.Add(w.Base, uintptr(in.parts[i].d)+uintptr(lanes*h)*unsafe.Sizeof(t)))
+			}
+			i := 0
+			for ; i+1 < len(in.parts); i += 2 {
+				x, y, q, off := at(i), at(i+1), unsafe.Add(p[h], uintptr(i)*unsafe.Sizeof(t)), uint64(0)
+				for j := range x {
+					v := (*[2]T)(unsafe.Add(q, off))
+					x[j], y[j] = v[0], v[1]
+					off += step[h]
+				}
+			}
+			if i < len(in.parts) {
+				x, q, off := at(i), unsafe.Add(p[h], uintptr(i)*unsafe.Sizeof(t)), uint64(0)
+				for j := range x {
+					x[j] = *(*T)(unsafe.Add(q, off))
+					off += step[h]
+				}
+			}
+		}
+		if ok {
+			if w.Watch || in.src.Flags&ir.Volatile != 0 {
+				w.PolledAll(in.srcs, m)
+			}
+			return true
+		}
+	}
+	for i := range in.parts {
+		if c := &in.parts[i]; !c.run(w, c, m) {
+			return false
+		}
+	}
+	return true
+}
+
+// scatterParts is several Stores of neighbouring pieces of memory. Rows are for lanes
+// whose pieces do not overlap: then one order is as good as another.
+func scatterParts[A addrType, T uint32 | uint64](w *sim.Wave, in *inst, m lane.Mask) bool {
+	var t T
+	const lanes = 32
+	if whole(m) && !w.Random() {
+		total := uint64(len(in.parts)) * uint64(unsafe.Sizeof(t))
+		r := w.RegionForStore(in.src, total)
+		p, step, ok := rows[A](w, in, m, &r, total, true)
+		ok = ok && apart(step[0], total) && (p[1] == nil || step[1] == step[0] && uintptr(p[1])-uintptr(p[0]) == uintptr(lanes*step[0]))
+		for h := 0; ok && h < 2 && p[h] != nil; h++ {
+			at := func(i int) *[32]T {
+				return (*[32]T)(unsafe.Add(w.Base, uintptr(in.parts[i].b)+uintptr(lanes*h)*unsafe.Sizeof(t)))
+			}
+			i := 0
+			for ; i+1 < len(in.parts); i += 2 {
+				x, y, q, off := at(i), at(i+1), unsafe.Add(p[h], uintptr(i)*unsafe.Sizeof(t)), uint64(0)
+				for j := range x {
+					v := (*[2]T)(unsafe.Add(q, off))
+					v[0], v[1] = x[j], y[j]
+					off += step[h]
+				}
+			}
+			if i < len(in.parts) {
+				x, q, off := at(i), unsafe.Add(p[h], uintptr(i)*unsafe.Sizeof(t)), uint64(0)
+				for j := range x {
+					*(*T)(unsafe.Add(q, off)) = x[j]
+					off += step[h]
+				}
+			}
+		}
+		if ok {
+			if in.src.Space <= ir.Global {
+				w.Stored(uint64(*(*A)(unsafe.Add(w.Base, in.a))) + in.imm)
+			}
+			return true
+		}
+	}
+	for i := range in.parts {
+		if c := &in.parts[i]; !c.run(w, c, m) {
+			return false
+		}
+	}
+	return true
+}
