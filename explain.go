@@ -30,6 +30,7 @@ type Explanation struct {
 	Needs     []string        `json:"needs,omitempty"`   // versions, targets
 	Hazards   []string        `json:"hazards,omitempty"` // wait states and waits
 	Cost      string          `json:"cost,omitempty"`
+	Bound     string          `json:"bound,omitempty"`     // the error that the manual allows an approximate result
 	Undefined string          `json:"undefined,omitempty"` // what the manual leaves undefined
 	Notes     []string        `json:"notes,omitempty"`
 	Section   string          `json:"section"`
@@ -135,7 +136,7 @@ func explainPTX(instr string, o ExplainOptions) (*Explanation, error) {
 	if err != nil {
 		return nil, err
 	}
-	x := &Explanation{ISA: PTX, Instr: strings.Join(strings.Fields(instr), " "), Form: e.Form, About: e.About, Cost: e.Cost, Undefined: e.Undefined, Notes: e.Notes, Section: "PTX ISA " + e.Section}
+	x := &Explanation{ISA: PTX, Instr: strings.Join(strings.Fields(instr), " "), Form: e.Form, About: e.About, Cost: e.Cost, Bound: e.Bound, Undefined: e.Undefined, Notes: e.Notes, Section: "PTX ISA " + e.Section}
 	for _, p := range e.Modifiers {
 		x.Modifiers = append(x.Modifiers, ExplainedPart(p))
 	}
@@ -352,6 +353,7 @@ func (x *Explanation) Text() string {
 	}
 	b.WriteByte('\n')
 	section("needs", x.Needs...)
+	section("error", x.Bound)
 	section("undefined", x.Undefined)
 	section("hazards", x.Hazards...)
 	section("cost", x.Cost)

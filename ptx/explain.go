@@ -26,7 +26,8 @@ type Explanation struct {
 
 	Modifiers []ExplainedPart
 	Operands  []ExplainedPart
-	Cost      string
+	Cost      string   // "" of what Crosslane does not run
+	Bound     string   // the error that the manual allows an approximate result; "" of exact ones
 	Undefined string   // what the manual leaves undefined; "" if nothing
 	Notes     []string // what the values at hand show, and what is missing to show more
 
@@ -68,10 +69,10 @@ type ExplainOptions struct {
 	Values map[string][]uint64
 }
 
-// Explain explains one instruction. Registers need no declaration. The error is a
-// diag.List.
+// Explain explains one instruction. Registers, labels and functions that are called
+// need no declaration. The error is a diag.List.
 func Explain(src string, opt ExplainOptions) (*Explanation, error) {
-	m, f, errs := parseSnippet("", src, implicitReg)
+	m, f, errs := parseSnippet("", src, implicitName)
 	if errs.Err() != nil {
 		return nil, errs
 	}
@@ -91,6 +92,54 @@ func Explain(src string, opt ExplainOptions) (*Explanation, error) {
 	return x.explain(), nil
 }
 
+// implicitName declares what an instruction to be explained mentions: registers, the
+// label that a branch goes to, the function that is called.
+func implicitName(o *Operand, in *Instr) Decl {
+	if in == nil {
+		return nil
+	}
+	v := instructions.lookup(in.Parts, len(in.Args))
+	if v == nil || len(v.ops) == 0 || in.Guard != nil && o == &in.Guard.Reg {
+		return implicitReg(o, in)
+	}
+	if v.ops[0].kind == opCallee {
+		return implicitCallee(o, in)
+	}
+	for i := range min(len(in.Args), len(v.ops)) {
+		switch {
+		case o != &in.Args[i]:
+		case v.ops[i].kind == opLabel:
+			return &Label{Name: o.Name}
+		case v.ops[i].kind == opTarget:
+			return &Label{Name: o.Name, Dir: &Directive{Name: ".branchtargets"}}
+		}
+	}
+	return implicitReg(o, in)
+}
+
+// implicitCallee declares a name of a call: a function of 32-bit parameters, as many as
+// there are arguments; or an argument or result.
+func implicitCallee(o *Operand, in *Instr) Decl {
+	s := siteOf(nil, in)
+	regs := func(list []Operand) (vars []*Var) {
+		for range list {
+			vars = append(vars, &Var{Space: SpaceReg, Type: B32})
+		}
+		return vars
+	}
+	last := &in.Args[len(in.Args)-1]
+	switch {
+	case o == last && o != s.pointer:
+		proto := &Func{Name: "_", Results: regs(s.results), Params: regs(s.args)}
+		return &Label{Name: o.Name, Dir: &Directive{Name: ".callprototype", Proto: proto}}
+	case o == s.pointer && !strings.HasPrefix(o.Name, "%"):
+		return &Func{Name: o.Name, Results: regs(s.results), Params: regs(s.args), Body: &Block{}}
+	case o == s.pointer:
+		return &Reg{Name: o.Name, Type: B64}
+	}
+	return &Reg{Name: o.Name, Type: B32}
+}
+
 type explainer struct {
 	in  *Instr
 	v   *variant
@@ -102,9 +151,9 @@ func (x *explainer) explain() *Explanation {
 	r := x.v.row
 	form, _, _ := strings.Cut(r.Form, ";")
 	x.e = &Explanation{
-		Instr: x.in.String(), Opcode: x.in.Op, Form: strings.ReplaceAll(form, ":frag", ""), About: about(r), Section: r.Sec,
+		Instr: x.in.String(), Opcode: x.in.Op, Form: strings.NewReplacer(":frag", "", "callee:callee", "(results), function, (arguments), prototype").Replace(form), About: about(r), Section: r.Sec,
 		Needs: x.v.ptx, NeedsSM: x.v.sm, Deprecated: r.Deprecated, Removed: r.Removed, RemovedSM: r.RemovedSM, Instead: r.Instead,
-		Cost: r.Cost.String(), Undefined: r.Undefined, Executing: lane.All(lane.WarpLanes),
+		Cost: r.Cost.String(), Bound: r.Bound, Undefined: r.Undefined, Executing: lane.All(lane.WarpLanes),
 	}
 	e := x.e
 	for _, list := range x.v.arch {
@@ -112,6 +161,7 @@ func (x *explainer) explain() *Explanation {
 	}
 	if r.Do.unsupported != "" {
 		x.note("Crosslane does not run it: %s are not supported", r.Do.unsupported)
+		e.Cost = ""
 	}
 	if x.opt.Exec != nil {
 		e.Executing = lane.Mask(*x.opt.Exec)
@@ -286,6 +336,10 @@ func (x *explainer) members(mm [32]uint64) {
 // operand explains operand i.
 func (x *explainer) operand(i int) {
 	s, o, t := &x.v.ops[i], &x.in.Args[i], x.v.args[i]
+	if s.kind == opCallee {
+		x.call()
+		return
+	}
 	p := ExplainedPart{Name: s.name, Text: o.String(), Writes: s.dst, Meaning: x.operandMeaning(i)}
 	if o.Kind == KindInt && (s.name == "membermask" || s.name == "c" && x.v.row.Do.cross == crossShfl) {
 		p.Text = fmt.Sprintf("%#x", uint32(o.Val)) // masks are read in hexadecimal
@@ -301,6 +355,30 @@ func (x *explainer) operand(i int) {
 		return
 	}
 	x.e.Operands = append(x.e.Operands, p)
+}
+
+// call explains the operands of a call, of which the row has one.
+func (x *explainer) call() {
+	part := func(name, meaning string, writes bool, list ...Operand) {
+		var text []string
+		for i := range list {
+			text = append(text, list[i].String())
+		}
+		if len(text) > 0 {
+			x.e.Operands = append(x.e.Operands, ExplainedPart{Name: name, Text: strings.Join(text, ", "), Writes: writes, Meaning: meaning})
+		}
+	}
+	s := siteOf(nil, x.in)
+	part("results", "receive what the function returns", true, s.results...)
+	if s.pointer == nil {
+		part("function", "what is called", false, Operand{Kind: KindIdent, Name: s.callee.Name})
+	} else {
+		part("function", "the address of what is called; lanes may call different functions", false, *s.pointer)
+	}
+	part("arguments", "passed by value", false, s.args...)
+	if last := x.in.Args[len(x.in.Args)-1]; last.Kind == KindLabel {
+		part("prototype", "the parameters and results of what may be called", false, last)
+	}
 }
 
 func (x *explainer) pairMeaning() string {

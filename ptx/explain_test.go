@@ -140,10 +140,41 @@ func TestExplainFolds(t *testing.T) {
 
 func TestExplainErrors(t *testing.T) {
 	t.Parallel()
-	for _, src := range []string{"", "frob a, b", "add.s32 a, b", "ret; ret"} {
+	for _, src := range []string{"", "frob a, b", "add.s32 a, b", "ret; ret", "bra 5", "call", "call (r)", "call (r), (a)", "call %rd1, (a)", "bra L, M"} {
 		if _, err := Explain(src, ExplainOptions{}); err == nil {
 			t.Errorf("%q: no error", src)
 		}
+	}
+}
+
+// TestExplainNames: labels and functions need no declaration, and are told from
+// registers.
+func TestExplainNames(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct{ src, operands string }{
+		{"@!p bra.uni $L__BB0_2", "tgt=$L__BB0_2"},
+		{"brx.idx i, targets", "a=i tlist=targets"},
+		{"call.uni f", "function=f"},
+		{"call f, (%r1)", "function=f arguments=%r1"},
+		{"@p call (%r3), f, (%r1, %r2, 5)", "results=%r3 function=f arguments=%r1, %r2, 5"},
+		{"call (%r3), %rd1, (%r1), proto", "results=%r3 function=%rd1 arguments=%r1 prototype=proto"},
+		{"call %rd1, proto", "function=%rd1 prototype=proto"},
+	} {
+		e, err := Explain(tt.src, ExplainOptions{})
+		if err != nil {
+			t.Errorf("%s: %v", tt.src, err)
+			continue
+		}
+		var got []string
+		for _, p := range e.Operands {
+			got = append(got, p.Name+"="+p.Text)
+		}
+		if s := strings.Join(got, " "); s != tt.operands {
+			t.Errorf("%s: %s, want %s", tt.src, s, tt.operands)
+		}
+	}
+	if e, err := Explain("ex2.approx.f32 f, g", ExplainOptions{}); err != nil || e.Bound != "2 ulp of the correctly rounded result" {
+		t.Errorf("ex2: bound %q, %v", e.Bound, err)
 	}
 }
 

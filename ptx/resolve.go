@@ -484,6 +484,9 @@ func (r *resolver) visible() (names []string) {
 	defer func() { slices.Sort(names) }()
 	for s := r.scope; s != nil; s = s.parent {
 		for n := range s.names {
+			if n == "_" { // the function around a snippet
+				continue
+			}
 			if names = append(names, n); len(names) > enough {
 				return names
 			}

@@ -56,7 +56,7 @@ var syncRows = []row{
 // Control flow, PTX ISA 9.7.13.
 var flowRows = []row{
 	{Form: "bra{.uni} tgt", About: "Branch, each thread for itself.", PTX: v(1, 0), Sec: "9.7.13.3", Do: bra, Cost: costBranch},
-	{Form: "brx.idx{.uni} a:u32, tlist", About: "Branch to one of a list of targets.", PTX: v(6, 0), SM: 30, Sec: "9.7.13.4", Do: brx, Cost: costBranch,
+	{Form: "brx.idx{.uni} a:u32, tlist", About: "Branch to one of a list of targets.", PTX: v(6, 0), SM: 30, Sec: "9.7.13.4", Do: brx, Cost: costBranch, Says: map[string]string{"a": "the number of the target, from 0", "tlist": "the .branchtargets directive that lists the targets"},
 		Undefined: "everything, if the index is not below the number of targets"},
 	{Form: "call{.uni} callee:callee", About: "Call a function.", PTX: v(1, 0), Sec: "9.7.13.5", Do: call, Cost: costBranch},
 	{Form: "ret{.uni}", About: "Return from a function; end the thread of a kernel.", PTX: v(1, 0), Sec: "9.7.13.6", Do: ret, Cost: costBranch},
