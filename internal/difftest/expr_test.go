@@ -20,16 +20,24 @@ const (
 	f16 typ = "f16"
 	f32 typ = "f32"
 	f64 typ = "f64"
+
+	// Of programs in C only.
+	u128 typ = "u128"
+	s128 typ = "s128"
+	bf16 typ = "bf16"
 )
 
-func (t typ) float() bool  { return t[0] == 'f' }
+func (t typ) float() bool  { return t[0] == 'f' || t == bf16 }
+func (t typ) half() bool   { return t == f16 || t == bf16 }
 func (t typ) signed() bool { return t[0] == 's' }
 func (t typ) bits() int {
 	switch t[1:] {
 	case "8":
 		return 8
-	case "16":
+	case "16", "f16":
 		return 16 // of f16 too
+	case "128":
+		return 128
 	case "32":
 		return 32
 	}
@@ -47,6 +55,14 @@ func (g *generator) intType() typ {
 }
 
 func (g *generator) anyType() typ {
+	if g.features.plain {
+		switch {
+		case g.features.wide && g.one(8):
+			return pick(g, u128, s128)
+		case g.one(12):
+			return bf16
+		}
+	}
 	if g.one(4) {
 		return pick(g, f32, f32, f64, f16)
 	}
@@ -55,8 +71,8 @@ func (g *generator) anyType() typ {
 
 // constant is a literal of the type, often at an edge.
 func (g *generator) constant(t typ) string {
-	if t == f16 {
-		return "((f16)" + pick(g, "0.0f", "1.0f", "-1.0f", "0.5f", "-2.5f", "3.0f", "65504.0f", "-6.2e-5f", "5.9e-8f", "2048.0f") + ")"
+	if t.half() {
+		return "((" + string(t) + ")" + pick(g, "0.0f", "1.0f", "-1.0f", "0.5f", "-2.5f", "3.0f", "65504.0f", "-6.2e-5f", "5.9e-8f", "2048.0f") + ")"
 	}
 	if t.float() {
 		s := pick(g, "0.0", "1.0", "-1.0", "0.5", "-2.5", "3.0", "1e30", "-1e-30", "16777216.0", "0.1", "65536.0", "-7.75", "1e-40", "4294967296.0")
@@ -81,10 +97,14 @@ func (g *generator) constant(t typ) string {
 // via is the cast between a type and a float type: compilers convert between integers
 // and f16 through f32, and so do the programs, that all round alike.
 func via(from, to typ) string {
-	if to == f16 && from != f16 && !from.float() {
-		return "(f32)"
+	s := ""
+	if to.half() && !from.float() {
+		s = "(f32)"
 	}
-	return ""
+	if from.bits() == 128 && to.float() {
+		s += "(u64)"
+	}
+	return s
 }
 
 // leaf is a variable, a constant, an index or an element of memory.
@@ -97,6 +117,9 @@ func (g *generator) leaf(t typ) *node {
 	}
 	if len(same) > 0 && !g.one(3) {
 		return g.expr(t, "c->"+pick(g, same...))
+	}
+	if n := g.local(t); n != nil {
+		return n
 	}
 	if t.float() {
 		switch g.rand.IntN(4) {
@@ -169,8 +192,13 @@ func (g *generator) any(t typ, depth int) *node {
 	if depth <= 0 || g.one(8) {
 		return g.leaf(t)
 	}
-	if t.float() {
+	switch {
+	case t.float():
 		return g.floatExpr(t, depth-1)
+	case t.bits() == 128:
+		return g.wideExpr(t, depth-1)
+	case g.features.plain && g.one(6):
+		return g.plainExpr(t, depth-1)
 	}
 	return g.intExpr(t, depth-1)
 }
@@ -253,10 +281,10 @@ func (g *generator) intExpr(t typ, depth int) *node {
 		x := pick(g, u32, s32)
 		return e("((T)mulhi_"+string(x)+"($, $))", g.any(x, depth), g.any(x, depth))
 	case 26:
-		f := pick(g, f32, f64, f16)
+		f := g.floatType()
 		return e(fmt.Sprintf("to_T_%s($)", f), g.any(f, depth))
 	case 27:
-		f := pick(g, f32, f64, f16)
+		f := g.floatType()
 		return e(fmt.Sprintf("((T)to_bits_%s($))", f), g.any(f, depth))
 	case 28:
 		b := 1 + g.rand.IntN(w-1)
@@ -282,15 +310,20 @@ func (g *generator) leafTwice(t typ) []*node {
 
 func (g *generator) floatExpr(t typ, depth int) *node {
 	a := func() *node { return g.any(t, depth) }
-	f := map[typ]string{f16: "f16", f32: "f", f64: ""}[t] // suffix of the builtins
+	f := map[typ]string{f16: "f16", f32: "f", f64: "", bf16: "f16"}[t] // suffix of the builtins
 	e := func(text string, kids ...*node) *node {
-		text = strings.ReplaceAll(text, "T", string(t))
-		if t == f16 {
-			text = "round_f16(" + text + ")"
+		// The builtins' results are __fp16 in C, which arithmetic takes for f32.
+		text = strings.ReplaceAll(strings.ReplaceAll(text, "__builtin_", "(T)__builtin_"), "T", string(t))
+		if t.half() {
+			text = "round_" + string(t) + "(" + text + ")"
 		}
 		return g.expr(t, strings.ReplaceAll(text, "@", f), kids...)
 	}
-	switch g.rand.IntN(16) {
+	k := g.rand.IntN(16)
+	if t == bf16 && k >= 8 && k <= 11 {
+		k -= 8 // no builtins
+	}
+	switch k {
 	case 0, 1:
 		return e("($ + $)", a(), a())
 	case 2:
@@ -299,7 +332,7 @@ func (g *generator) floatExpr(t typ, depth int) *node {
 		return e("($ * $)", a(), a())
 	case 5, 6, 7:
 		// Not all hosts have these for f16 with one rounding.
-		if t == f16 {
+		if t.half() {
 			return e("($ * $ - $)", a(), a(), a())
 		}
 		if g.one(2) {
@@ -322,9 +355,12 @@ func (g *generator) floatExpr(t typ, depth int) *node {
 		from := g.intType()
 		return e("((T)"+via(from, t)+"$)", g.any(from, depth))
 	case 14:
-		from := map[typ]typ{f16: f64, f32: f64, f64: f32}[t]
+		from := map[typ]typ{f16: f64, f32: f64, f64: f32, bf16: f64}[t]
 		if g.one(2) {
-			from = map[typ]typ{f16: f32, f32: f16, f64: f16}[t]
+			from = map[typ]typ{f16: f32, f32: f16, f64: f16, bf16: f32}[t]
+		}
+		if g.features.plain && g.one(3) {
+			from = pick(g, f16, bf16)
 		}
 		return e("((T)$)", g.any(from, depth))
 	}

@@ -10,8 +10,16 @@ import (
 func prelude() string {
 	w := &strings.Builder{}
 	w.WriteString(`typedef unsigned char u8; typedef signed char s8; typedef unsigned short u16; typedef short s16;
-typedef unsigned int u32; typedef int s32; typedef unsigned long u64; typedef long s64; typedef float f32; typedef double f64;
+typedef unsigned int u32; typedef int s32; typedef float f32; typedef double f64;
 typedef _Float16 f16;
+#ifdef PLAIN
+typedef unsigned long long u64; typedef long long s64; typedef __bf16 bf16;
+#define __builtin_popcountl __builtin_popcountll
+#define __builtin_clzl __builtin_clzll
+#define __builtin_ctzl __builtin_ctzll
+#else
+typedef unsigned long u64; typedef long s64;
+#endif
 typedef u32 v4 __attribute__((ext_vector_type(4)));
 typedef u32 v2 __attribute__((ext_vector_type(2)));
 #define INLINE static inline __attribute__((always_inline))
@@ -21,11 +29,20 @@ typedef u32 v2 __attribute__((ext_vector_type(2)));
 #define LOCAL
 #define PRIVATE
 #else
+#ifdef PLAIN
+#define GLOBAL __attribute__((address_space(1)))
+#define LOCAL __attribute__((address_space(3)))
+#define SHARED static LOCAL
+#define PRIVATE
+#define KERNEL __attribute__((nvptx_kernel))
+#else
 #pragma OPENCL EXTENSION __cl_clang_bitfields : enable
 #define GLOBAL __global
 #define LOCAL __local
+#define SHARED LOCAL
 #define PRIVATE __private
 #define KERNEL __kernel
+#endif
 #ifdef __AMDGCN__
 #define LX __builtin_amdgcn_workitem_id_x()
 #define LY __builtin_amdgcn_workitem_id_y()
@@ -98,7 +115,7 @@ CALLED u64 helper_c(u64 a, s16 b) { return b < 0 ? a * 3 : a + b; }
 		if n == 64 {
 			// Never of zero: LLVM 22 loses the clamp of a gfx803 v_add_u32 that it needs.
 			fmt.Fprintf(w, "INLINE u32 clz_%[1]s(%[1]s a) { return __builtin_clzl((u64)a | 1); }\n", t)
-			fmt.Fprintf(w, "INLINE u32 ctz_%[1]s(%[1]s a) { return __builtin_ctzl((u64)a | 1ul << 63); }\n", t)
+			fmt.Fprintf(w, "INLINE u32 ctz_%[1]s(%[1]s a) { return __builtin_ctzl((u64)a | (u64)1 << 63); }\n", t)
 		} else {
 			fmt.Fprintf(w, "INLINE u32 clz_%[1]s(%[1]s a) { u32 u = (%[2]s)a; return u ? __builtin_clz(u) : %[3]d; }\n", t, t.unsigned(), n)
 			fmt.Fprintf(w, "INLINE u32 ctz_%[1]s(%[1]s a) { u32 u = (%[2]s)a; return u ? __builtin_ctz(u) : %[3]d; }\n", t, t.unsigned(), n)
@@ -115,10 +132,16 @@ CALLED u64 helper_c(u64 a, s16 b) { return b < 0 ? a * 3 : a + b; }
 		}
 		fmt.Fprintf(w, "INLINE %[1]s to_%[1]s_f16(f16 x) { return to_%[1]s_f32((f32)x); }\n", t)
 	}
+	w.WriteString("#ifdef PLAIN\n" + plainPrelude() + "#endif\n")
 	w.WriteString(`INLINE u32 mulhi_u32(u32 a, u32 b) { return (u32)(((u64)a * b) >> 32); }
 INLINE s32 mulhi_s32(s32 a, s32 b) { return (s32)(((s64)a * b) >> 32); }
+#ifdef NO128
+INLINE u64 mulhi_u64(u64 a, u64 b) { return a * b; }
+INLINE s64 mulhi_s64(s64 a, s64 b) { return a * b; }
+#else
 INLINE u64 mulhi_u64(u64 a, u64 b) { return (u64)(((unsigned __int128)a * b) >> 64); }
 INLINE s64 mulhi_s64(s64 a, s64 b) { return (s64)(((__int128)a * b) >> 64); }
+#endif
 
 `)
 	return w.String()

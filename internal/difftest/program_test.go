@@ -65,6 +65,8 @@ func (n *node) walk(r reduction, f func(*node)) {
 // features are what only some of the targets can run, or what would hide other things.
 type features struct {
 	dynamic bool // local arrays with a dynamic index, calls of functions
+	plain   bool // C instead of OpenCL C, for PTX only: see plain_test.go
+	wide    bool // integers of 128 bits, which devices with addresses of 32 bits have not
 }
 
 // A phase is what the lanes of a block do between two barriers: statements, or one
@@ -87,6 +89,8 @@ type program struct {
 	outs         []*node
 	accOp, shaOp string
 	features     features
+	funcs        []function
+	fields       []variable // of the struct that functions pass by value
 }
 
 type variable struct {
@@ -113,9 +117,15 @@ func (p *program) outSize() int { return p.lanes() * (len(p.outs) + 1) }
 func (p *program) render(r reduction) string {
 	w := &strings.Builder{}
 	fmt.Fprintf(w, "#define OWN (out + c->gid * %d + %d)\n", len(p.outs)+1, len(p.outs))
+	if p.features.plain {
+		p.renderStruct(w)
+	}
 	fmt.Fprintf(w, "// seed %d\nstruct %s_ctx {\n  u32 lx, ly, gx, gy, lid, gid;\n  struct { u32 a : 5; s32 b : 11; u32 c : 16; s32 d : 7; u32 e : 25; } bf;\n  struct { u8 a; s16 b; u64 c; u32 d; } st;\n", p.seed, p.name)
 	if p.features.dynamic {
 		fmt.Fprintf(w, "  u32 arr[8]; s64 arw[4]; s16 ars[8];\n")
+	}
+	if p.features.plain {
+		fmt.Fprintf(w, "  u32 fuel; volatile u32 vo; volatile u64 vq; struct %s_s s;\n", p.name)
 	}
 	for _, v := range p.vars {
 		fmt.Fprintf(w, "  %s %s;\n", v.t, v.name)
@@ -127,8 +137,13 @@ func (p *program) render(r reduction) string {
 	if p.features.dynamic {
 		fmt.Fprintf(w, "  for (int i = 0; i < 8; i++) { c->arr[i] = in[i + c->lx]; c->arw[i & 3] = i; c->ars[i] = (s16)(7 * i); }\n")
 	}
+	if p.features.plain {
+		fmt.Fprintf(w, "  c->fuel = %d; c->vo = c->lid; c->vq = c->gid * 0x100000001ull; __builtin_memset(&c->s, %d, sizeof c->s);\n", p.fuel(), p.seed%256)
+	}
 	for i, v := range p.vars {
 		switch {
+		case v.t.bits() == 128:
+			fmt.Fprintf(w, "  c->%s = (%s)in[(c->gid * 5 + %d) & %d] * ((u128)0x9e3779b97f4a7c15ull << %d | 0xbf58476d1ce4e5b9ull);\n", v.name, v.t, i*37, inSize-1, i*9)
 		case v.t.float():
 			fmt.Fprintf(w, "  c->%s = from_bits_%s(in[(c->gid * 5 + %d) & %d]);\n", v.name, v.t, i*37, inSize-1)
 		case v.t.bits() == 64:
@@ -138,6 +153,7 @@ func (p *program) render(r reduction) string {
 		}
 	}
 	fmt.Fprintf(w, "}\n")
+	p.renderFuncs(w, r, args)
 	for i, ph := range p.phases {
 		fmt.Fprintf(w, "INLINE void %s_p%d(%s) {\n", p.name, i, args)
 		if ph.cross != "" {
@@ -158,7 +174,7 @@ func (p *program) render(r reduction) string {
 
 	// The device: one lane.
 	fmt.Fprintf(w, "#ifndef HOST\nKERNEL void %s(GLOBAL const u32 *in, GLOBAL u64 *out, GLOBAL u32 *acc, u32 n) {\n", p.name)
-	fmt.Fprintf(w, "  LOCAL u32 sh[%d]; LOCAL u32 sha[16];\n  struct %s_ctx x; PRIVATE struct %s_ctx *c = &x;\n", shSize, p.name, p.name)
+	fmt.Fprintf(w, "  SHARED u32 sh[%d]; SHARED u32 sha[16];\n  struct %s_ctx x; PRIVATE struct %s_ctx *c = &x;\n", shSize, p.name, p.name)
 	fmt.Fprintf(w, "  c->lx = LX; c->ly = LY; c->gx = GX * %d + c->lx; c->gy = GY * %d + c->ly; c->lid = c->ly * %d + c->lx;\n",
 		p.block[0], p.block[1], p.block[0])
 	fmt.Fprintf(w, "  c->gid = (GY * %d + GX) * %d + c->lid;\n", p.grid[0], p.lanesPerBlock())
@@ -199,6 +215,8 @@ type generator struct {
 	shWrite bool
 	shaRead bool
 	atomics bool
+	locals  []variable // of a function
+	ret     string     // its return statement
 }
 
 func (g *generator) one(n int) bool { return g.rand.IntN(n) == 0 }
@@ -219,11 +237,16 @@ func (g *generator) stmt(text string, kids ...*node) *node {
 
 // newProgram makes the program of a seed.
 func newProgram(seed uint64) *program {
+	return makeProgram(seed, features{})
+}
+
+func makeProgram(seed uint64, f features) *program {
 	g := &generator{
-		program: &program{seed: seed, name: fmt.Sprintf("k%d", seed)},
+		program: &program{seed: seed, name: fmt.Sprintf("k%d", seed), features: f},
 		rand:    rand.New(rand.NewPCG(seed, 0x6372_6f73_736c_616e)),
 	}
 	g.features.dynamic = g.one(4)
+	g.ret = "return;"
 	wholeWaves := g.one(2)
 	switch {
 	case wholeWaves:
@@ -242,6 +265,9 @@ func newProgram(seed uint64) *program {
 		g.vars = append(g.vars, variable{fmt.Sprintf("v%d", i), g.anyType()})
 	}
 	g.vars = append(g.vars, variable{"w", u32})
+	if f.plain {
+		g.functions()
+	}
 	for range 1 + g.rand.IntN(4) {
 		kind := g.rand.IntN(4)
 		if wholeWaves && g.one(3) {
@@ -257,6 +283,8 @@ func newProgram(seed uint64) *program {
 		e := g.expr(v.t, "c->"+v.name)
 		if v.t.float() {
 			e = g.expr(u64, "to_bits_"+string(v.t)+"($)", e)
+		} else if v.t.bits() == 128 {
+			e = g.expr(u64, "(u64)($ >> "+pick(g, "0", "37", "64")+")", e)
 		}
 		g.outs = append(g.outs, e)
 	}
@@ -328,6 +356,7 @@ func (g *generator) crossPhase() phase {
 func (p *program) essence(r reduction) string {
 	w := &strings.Builder{}
 	fmt.Fprintf(w, "%v block %v grid %v n %d\n", p.vars, p.block, p.grid, p.n)
+	p.renderFuncs(w, r, "...")
 	for _, ph := range p.phases {
 		w.WriteString(ph.cross)
 		for _, s := range ph.body {

@@ -42,6 +42,9 @@ func (g *generator) statement(depth int) *node {
 			return n
 		}
 	}
+	if g.features.plain && g.one(4) {
+		return g.plainStatement()
+	}
 	switch g.rand.IntN(18) {
 	case 0:
 		f := pick(g, "bf.a", "bf.b", "bf.c", "bf.d", "bf.e", "st.a", "st.b", "st.c", "st.d")
@@ -121,7 +124,7 @@ func (g *generator) control(depth int) *node {
 		return g.nested(depth, "switch ($ & 7) { case 0: @ break; case 1: @ case 2: case 5: @ break; case 7: c->w = 3; break; default: @ }", g.any(u32, 2))
 	case 6:
 		if g.one(3) {
-			return g.stmt("if ($) return;\n", g.cond(2))
+			return g.stmt("if ($) "+g.ret+"\n", g.cond(2))
 		}
 	}
 	return nil
