@@ -17,7 +17,7 @@ func (f *Func) FoldConstants() {
 	if len(defs) == 0 {
 		return
 	}
-	idom := f.dominators()
+	dom := f.dominators()
 	for bi, b := range f.Blocks {
 		for i := b.Start; i < b.End; i++ {
 			in := &f.Code[i]
@@ -26,7 +26,7 @@ func (f *Func) FoldConstants() {
 			}
 			for a := range in.Args {
 				d, ok := defs[in.Args[a]]
-				if ok && (d.block == bi && d.at < i || d.block != bi && dominates(idom, d.block, bi)) {
+				if ok && (d.block == bi && d.at < i || d.block != bi && dom.dominates(d.block, bi)) {
 					in.Args[a] = d.value
 				}
 			}
@@ -75,119 +75,4 @@ func (o *Info) isMove() bool {
 		return true
 	}
 	return false
-}
-
-// successors appends the blocks that may follow a block.
-func (f *Func) successors(bi int, out []int) []int {
-	last := &f.Code[f.Blocks[bi].End-1]
-	switch last.Op {
-	case Bra, SBra:
-		out = append(out, int(last.Imm))
-		if last.Op == Bra && last.Guard == 0 || last.Op == SBra && last.Args[0] == 0 {
-			return out
-		}
-	case BraTable:
-		for _, t := range f.Tables[last.Imm] {
-			if t >= 0 {
-				out = append(out, t)
-			}
-		}
-		if last.Guard == 0 {
-			return out
-		}
-	case Exit, Trap:
-		if last.Guard == 0 {
-			return out
-		}
-	case EndWave:
-		return out
-	}
-	if bi+1 < len(f.Blocks) {
-		out = append(out, bi+1)
-	}
-	return out
-}
-
-// dominators returns the immediate dominator of every block, -1 for unreachable
-// ones; the entry's is itself. The algorithm is that of Cooper, Harvey and Kennedy
-// ("A Simple, Fast Dominance Algorithm").
-func (f *Func) dominators() []int {
-	n := len(f.Blocks)
-	post := make([]int, 0, n) // blocks in postorder
-	number := make([]int, n)  // a block's number in it
-	state := make([]uint8, n) // 1: on the stack, 2: done
-	preds := make([][]int, n)
-	stack := []int{0}
-	var succ []int
-	for len(stack) > 0 {
-		b := stack[len(stack)-1]
-		if state[b] != 0 {
-			stack = stack[:len(stack)-1]
-			if state[b] == 1 {
-				state[b] = 2
-				number[b] = len(post)
-				post = append(post, b)
-			}
-			continue
-		}
-		state[b] = 1
-		succ = f.successors(b, succ[:0])
-		for _, s := range succ {
-			preds[s] = append(preds[s], b)
-			if state[s] == 0 {
-				stack = append(stack, s)
-			}
-		}
-	}
-	idom := make([]int, n)
-	for i := range idom {
-		idom[i] = -1
-	}
-	idom[0] = 0
-	for changed := true; changed; {
-		changed = false
-		for i := len(post) - 1; i >= 0; i-- {
-			b := post[i]
-			if b == 0 {
-				continue
-			}
-			best := -1
-			for _, p := range preds[b] {
-				switch {
-				case idom[p] < 0:
-				case best < 0:
-					best = p
-				default:
-					x, y := p, best
-					for x != y {
-						for number[x] < number[y] {
-							x = idom[x]
-						}
-						for number[y] < number[x] {
-							y = idom[y]
-						}
-					}
-					best = x
-				}
-			}
-			if idom[b] != best {
-				idom[b], changed = best, true
-			}
-		}
-	}
-	return idom
-}
-
-// dominates reports whether every way to b leads through a.
-func dominates(idom []int, a, b int) bool {
-	if idom[b] < 0 || idom[a] < 0 {
-		return false
-	}
-	for b != a {
-		if b == 0 {
-			return false
-		}
-		b = idom[b]
-	}
-	return true
 }

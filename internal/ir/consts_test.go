@@ -90,7 +90,7 @@ func TestDominators(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(1, 2))
 	for range 300 {
-		n := 1 + r.IntN(12)
+		n := 1 + r.IntN(24)
 		b := NewBuilder("f", 32)
 		p := b.Vector("p", B1)
 		labels := make([]Label, n)
@@ -130,12 +130,12 @@ func TestDominators(t *testing.T) {
 			}
 			return seen
 		}
-		idom, all := f.dominators(), reach(-1)
+		dom, all := f.dominators(), reach(-1)
 		for a := range f.Blocks {
 			rest := reach(a)
 			for x := range f.Blocks {
 				want := all[x] && all[a] && !rest[x]
-				if got := dominates(idom, a, x); got != want {
+				if got := dom.dominates(a, x); got != want {
 					t.Fatalf("block %d dominates %d: %v, want %v\n%s", a, x, got, want, f.Print())
 				}
 			}

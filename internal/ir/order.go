@@ -77,10 +77,10 @@ func newFlowGraph(f *Func) *flowGraph {
 // take too long.
 func (g *flowGraph) loops() bool {
 	n := len(g.f.Blocks)
-	idom := g.f.dominators()
+	dom := g.f.dominators()
 	ends := map[int][]int{} // by first block
 	for e := range g.back {
-		if dominates(idom, e[1], e[0]) {
+		if dom.dominates(e[1], e[0]) {
 			ends[e[1]] = append(ends[e[1]], e[0])
 		}
 	}
