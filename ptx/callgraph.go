@@ -40,6 +40,7 @@ type callNode struct {
 	alloca bool // it changes the stack pointer
 
 	changed map[*Var]bool // parameters that it may write to; nil: not known yet
+	params  map[*Var]*Reg // parameters and results that are registers; nil: not known yet
 
 	size, height int // instructions and depth, with what is inlined
 	local        uint64
@@ -86,7 +87,7 @@ func (g *callGraph) explore(f *Func) {
 		if v == nil {
 			return
 		}
-		n.alloca = n.alloca || v.row.mnemonic == "alloca" || v.row.mnemonic == "stackrestore"
+		n.alloca = n.alloca || v.row.Do.stack
 		if !v.row.Do.inlines {
 			for i := range in.Args {
 				g.operand(&in.Args[i])

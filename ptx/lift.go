@@ -12,6 +12,7 @@ import (
 // Limits against modules made to exhaust memory.
 const (
 	maxLifted = 1 << 20 // instructions after inlining
+	maxCode   = 1 << 23 // operations of the IR
 	maxShared = 1 << 30 // bytes of .shared or .local
 	maxInline = 64      // depth of inlined calls
 )
@@ -137,6 +138,7 @@ type lifter struct {
 	frame      *frame
 	root       *frame // the entry's
 	lifted     int
+	full       bool // a limit was reached
 	special    map[specialKey]ir.Ref
 	hidden     map[hiddenKey]ir.Ref
 	products   map[matrix.Op]*matrix.Product
@@ -289,10 +291,19 @@ func (l *lifter) label(s *Label) ir.Label {
 
 // instr emits one instruction.
 func (l *lifter) instr(in *Instr) {
+	if l.full {
+		return
+	}
 	if l.lifted++; l.lifted > maxLifted {
-		if l.lifted == maxLifted+1 {
-			l.errorf(in.Pos, diag.Unsupported, codeNotLifted, "the kernel has more than %d instructions after inlining", maxLifted)
-		}
+		l.full = true
+		l.errorf(in.Pos, diag.Unsupported, codeNotLifted, "the kernel has more than %d instructions after inlining", maxLifted)
+		return
+	}
+	if len(l.b.Func().Code) > maxCode {
+		// A call in a cycle of calls keeps every register that is live, so that the code
+		// may grow with the square of the text.
+		l.full = true
+		l.errorf(in.Pos, diag.Unsupported, codeNotLifted, "the kernel needs more than %d operations", maxCode)
 		return
 	}
 	l.in, l.v = in, l.c.variant(in)

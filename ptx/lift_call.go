@@ -273,10 +273,17 @@ func mentioned(o *Operand) iter.Seq[*Var] {
 // paramReg is the value of a parameter that is a register; 0 if the body never
 // mentions it.
 func (l *lifter) paramReg(p *Var) ir.Ref {
-	for _, r := range l.frame.f.Regs {
-		if r.Decl == p {
-			return l.refs(r)[0]
+	n := l.graph.node[l.frame.f]
+	if n.params == nil {
+		n.params = map[*Var]*Reg{}
+		for _, r := range l.frame.f.Regs {
+			if n.params[r.Decl] == nil {
+				n.params[r.Decl] = r
+			}
 		}
+	}
+	if r := n.params[p]; r != nil {
+		return l.refs(r)[0]
 	}
 	return 0
 }

@@ -163,9 +163,17 @@ var warpSync = meaning{cross: crossBarrier, emit: func(l *lifter) {
 	l.b.Emit(ir.Inst{Op: ir.WarpSync, Args: [4]ir.Ref{0, 0, 0, l.stable(3, l.src(0))}})
 }}
 
-// bar is a barrier of the block (PTX 9.7.14.1): a the barrier, b the number of
+// bar is a barrier of the block at which all lanes of a warp arrive together: bar.x is
+// barrier.x.aligned (PTX 9.7.14.1). Lanes of barrier arrive as they come, unless it says
+// .aligned.
+var (
+	bar     = meaning{emit: func(l *lifter) { l.barrier(true) }, check: checkBar}
+	barrier = meaning{emit: func(l *lifter) { l.barrier(l.v.has("aligned")) }, check: checkBar}
+)
+
+// barrier emits a barrier of the block: operand a is the barrier, b the number of
 // threads, c the predicate of a reduction.
-var bar = meaning{emit: func(l *lifter) {
+func (l *lifter) barrier(aligned bool) {
 	in := ir.Inst{Op: ir.Bar}
 	switch {
 	case l.v.has("arrive"):
@@ -179,8 +187,7 @@ var bar = meaning{emit: func(l *lifter) {
 	default:
 		in.Imm = uint64(ir.BarSync)
 	}
-	if l.v.row.mnemonic == "bar" || l.v.has("aligned") {
-		// bar.x is barrier.x.aligned.
+	if aligned {
 		in.Imm |= uint64(ir.BarAligned)
 	}
 	for i := range l.v.ops {
@@ -202,4 +209,4 @@ var bar = meaning{emit: func(l *lifter) {
 		}
 	}
 	l.b.Emit(in)
-}, check: checkBar}
+}

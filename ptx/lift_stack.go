@@ -19,13 +19,13 @@ func (l *lifter) stackPointer() ir.Ref {
 }
 
 // stackRestore sets the stack pointer (PTX 9.7.18.2).
-var stackRestore = meaning{emit: func(l *lifter) {
+var stackRestore = meaning{stack: true, emit: func(l *lifter) {
 	l.b.Emit(ir.Inst{Op: ir.HostCall, Dst: l.stack(), Args: [4]ir.Ref{l.stack(), l.src(0)}, Imm: uint64(ir.HostPop)})
 }}
 
 // allocaMeaning allocates memory on the stack (PTX 9.7.18.3). The frames of callees
 // want the stack pointer aligned as theirs.
-var allocaMeaning = meaning{emit: func(l *lifter) {
+var allocaMeaning = meaning{stack: true, emit: func(l *lifter) {
 	align := uint64(8)
 	if len(l.in.Args) > 2 {
 		align = l.in.Args[2].Val

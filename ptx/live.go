@@ -52,11 +52,15 @@ func (c *checker) liveAfter(f *Func) map[*Instr]regSet {
 	flatten(f.Body)
 
 	// Blocks end where control may go elsewhere, and before labels.
+	calls := 0
 	start := map[int]bool{0: true}
 	for _, i := range at {
 		start[i] = true
 	}
 	for i, in := range code {
+		if v := c.variant(in); v != nil && v.row.Do.inlines {
+			calls++
+		}
 		if jumps, ends := c.leaves(in, nil); len(jumps) > 0 || ends {
 			start[i+1] = true
 		}
@@ -70,7 +74,7 @@ func (c *checker) liveAfter(f *Func) map[*Instr]regSet {
 	slices.Sort(cuts)
 	words := (len(f.Regs) + 63) / 64
 	result := map[*Instr]regSet{}
-	if len(code) == 0 || words == 0 || 64*words*len(cuts)*2 > maxLiveBits {
+	if len(code) == 0 || words == 0 || 64*words*(2*len(cuts)+calls) > maxLiveBits {
 		return result
 	}
 	blockAt := make(map[int]int, len(cuts))

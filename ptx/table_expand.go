@@ -20,6 +20,7 @@ type meaning struct {
 	variadic bool
 	inlines  bool      // a call
 	ends     bool      // without a guard, control never goes to the next instruction
+	stack    bool      // moves the stack pointer
 	cross    crossKind // for explain
 	// noEffect: execution goes on as if the instruction were not there.
 	noEffect bool
