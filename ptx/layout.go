@@ -22,8 +22,11 @@ func (v *Var) Alignment() uint64 {
 	if v.Align > 0 {
 		return uint64(v.Align)
 	}
-	return uint64(max(v.Vec, 1) * v.Type.Bytes())
+	return uint64(max(v.Vec, 1) * max(v.Type.Bytes(), 1))
 }
+
+// alignUp is the least multiple of a, a power of two, from n on.
+func alignUp(n, a uint64) uint64 { return (n + a - 1) &^ (a - 1) }
 
 // A Param is where one parameter of a kernel lies in its parameter buffer.
 type Param struct {
@@ -36,8 +39,7 @@ type Param struct {
 // multiple of its alignment, and the size of the whole buffer in bytes.
 func (f *Func) ParamLayout() (params []Param, size uint64) {
 	for _, v := range f.Params {
-		a := v.Alignment()
-		size = (size + a - 1) &^ (a - 1)
+		size = alignUp(size, v.Alignment())
 		params = append(params, Param{Var: v, Offset: size, Size: v.Size()})
 		size += v.Size()
 	}

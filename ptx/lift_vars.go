@@ -67,13 +67,6 @@ func (l *lifter) layoutShared(fs map[*Func]bool) {
 	}
 }
 
-func alignUp(n, a uint64) uint64 {
-	if a == 0 {
-		return n
-	}
-	return (n + a - 1) / a * a
-}
-
 // layoutParams gives the entry's parameters their offsets.
 func (l *lifter) layoutParams() {
 	params, _ := l.k.Entry.ParamLayout()
@@ -97,10 +90,10 @@ func (l *lifter) allocLocal(v *Var) place {
 	}
 	p := place{space: ir.Local, base: a.frame}
 	if a.frame == 0 {
-		p.off = alignUp(a.top, max(v.Alignment(), 1))
+		p.off = alignUp(a.top, v.Alignment())
 		a.top = p.off + v.Size()
 	} else {
-		a.top = alignUp(a.top+v.Size(), max(v.Alignment(), 1))
+		a.top = alignUp(a.top+v.Size(), v.Alignment())
 		p.off = -a.top
 	}
 	a.max = max(a.max, a.top)

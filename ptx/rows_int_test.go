@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/big"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -55,7 +56,7 @@ func limit(v *big.Int, w uint, signed bool) *big.Int {
 	return v
 }
 
-func has(parts []string, s string) bool { return contains(parts, s) }
+func has(parts []string, s string) bool { return slices.Contains(parts, s) }
 
 // manualInteger is what the manual says that an instruction of 9.7.1, 9.7.2 or 9.7.8
 // computes from x[0], x[1] … and the carry flag; ok is false if it is none of those.

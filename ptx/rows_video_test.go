@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/big"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -54,7 +55,7 @@ func manualVideo(op string, sel [3]string, neg [3]bool, a, b, c uint64) uint64 {
 	ds, as, bs := types[0] == "s32", types[1] == "s32", types[2] == "s32"
 	cmp := ""
 	for _, m := range p {
-		if contains([]string{"eq", "ne", "lt", "le", "gt", "ge"}, m) {
+		if slices.Contains([]string{"eq", "ne", "lt", "le", "gt", "ge"}, m) {
 			cmp = m
 		}
 	}

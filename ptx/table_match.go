@@ -1,6 +1,7 @@
 package ptx
 
 import (
+	"slices"
 	"sort"
 	"strings"
 )
@@ -28,7 +29,7 @@ func (r *row) together(mods []string) bool {
 func matchFrom(elems []elem, parts, mods []string) bool {
 	for len(elems) > 0 {
 		e := &elems[0]
-		if len(parts) > 0 && contains(e.alts, parts[0]) {
+		if len(parts) > 0 && slices.Contains(e.alts, parts[0]) {
 			mods[0] = parts[0]
 			if !e.opt {
 				elems, parts, mods = elems[1:], parts[1:], mods[1:]
@@ -55,7 +56,7 @@ func (r *row) matchLoose(parts, mods []string) bool {
 next:
 	for _, p := range parts {
 		for i := range r.elems {
-			if mods[i] == "" && contains(r.elems[i].alts, p) {
+			if mods[i] == "" && slices.Contains(r.elems[i].alts, p) {
 				if isFormat(p) {
 					if i < after {
 						return false
@@ -80,15 +81,6 @@ next:
 // or quadruple.
 func isFormat(mod string) bool {
 	return ParseType(mod) != NoType || strings.HasSuffix(mod, "x2") || strings.HasSuffix(mod, "x4")
-}
-
-func contains(list []string, s string) bool {
-	for _, x := range list {
-		if x == s {
-			return true
-		}
-	}
-	return false
 }
 
 // lookup finds what an opcode, split at its dots, means for a number of
@@ -127,7 +119,7 @@ func (t *table) nearest(parts []string) (forms []string, mnemonic string) {
 		n := 0
 		for _, e := range r.elems {
 			for _, p := range parts[1:] {
-				if contains(e.alts, p) {
+				if slices.Contains(e.alts, p) {
 					n += 2
 					break
 				}

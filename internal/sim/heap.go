@@ -58,7 +58,7 @@ func (h *heap) alloc(n, limit uint64, wide bool) uint64 {
 	if h.next == 0 {
 		h.next = lo
 	}
-	room := (n + heapAlign - 1) &^ (heapAlign - 1)
+	room := alignUp(n, heapAlign)
 	// Unspecified: malloc(0). It is null here, so that nobody uses it.
 	if n == 0 || room < n || room > limit || h.used > limit-room || hi-h.next < room+heapGap {
 		return 0
@@ -81,7 +81,7 @@ func (h *heap) free(addr uint64) (why string) {
 		return h.describe(addr)
 	}
 	a := h.allocs[i]
-	h.used -= (uint64(len(a.Data)) + heapAlign - 1) &^ (heapAlign - 1)
+	h.used -= alignUp(uint64(len(a.Data)), heapAlign)
 	h.allocs = append(h.allocs[:i], h.allocs[i+1:]...)
 	if len(h.gone) >= heapGone {
 		h.gone = append(h.gone[:0], h.gone[heapGone/2:]...)

@@ -91,7 +91,10 @@ func (m *Memory) AddConstant(name string, data []byte) *Alloc {
 }
 
 // after is where the next allocation begins.
-func after(a *Alloc) uint64 { return (a.End() + guardGap + allocAlign - 1) &^ (allocAlign - 1) }
+func after(a *Alloc) uint64 { return alignUp(a.End()+guardGap, allocAlign) }
+
+// alignUp is the least multiple of a, a power of two, from n on.
+func alignUp(n, a uint64) uint64 { return (n + a - 1) &^ (a - 1) }
 
 // Find returns the allocation that holds all n bytes at addr, or nil.
 func (m *Memory) Find(addr, n uint64) *Alloc {

@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"bytes"
 	"encoding/binary"
 	"math"
 	"strconv"
@@ -46,7 +47,7 @@ type formatter struct {
 // arg reads the next argument of 4 or 8 bytes.
 func (f *formatter) arg(size uint64) uint64 {
 	f.used++
-	f.args = (f.args + size - 1) &^ (size - 1)
+	f.args = alignUp(f.args, size)
 	d := f.c.memory(f.args, size, false)
 	f.args += size
 	switch {
@@ -72,7 +73,7 @@ const maxField = 1 << 16
 
 func (f *formatter) format(s []byte) {
 	for len(s) > 0 && f.c.fault == nil {
-		i := strings.IndexByte(string(s), '%')
+		i := bytes.IndexByte(s, '%')
 		if i < 0 {
 			f.out = append(f.out, s...)
 			return
