@@ -217,14 +217,15 @@ func (k *Kernel) shape(p *prepared, l Launch, s *sim.Launch) (err error) {
 	}
 	lanes := uint64(s.Block[0]) * uint64(s.Block[1]) * uint64(s.Block[2])
 	limit := uint64(maxBlockLanes)
-	if p.fn.MaxBlock > 0 {
-		limit = min(limit, uint64(p.fn.MaxBlock))
+	of := "are allowed"
+	if m := uint64(p.fn.MaxBlock); m > 0 && m < limit {
+		limit, of = m, "fit, as the kernel declares"
 	}
 	if lanes > limit {
-		return diag.List{k.errorf("bad-launch", "a block of %d lanes; at most %d are allowed", lanes, limit)}
+		return diag.List{k.errorf("bad-launch", "a block of %d lanes; at most %d %s", lanes, limit, of)}
 	}
 	if r := p.fn.ReqBlock; r != [3]uint32{} && r != s.Block {
-		d := k.errorf("bad-launch", "the block is %v; the kernel requires %v", s.Block, r)
+		d := k.errorf("bad-launch", "the block is %d,%d,%d; the kernel requires %d,%d,%d", s.Block[0], s.Block[1], s.Block[2], r[0], r[1], r[2])
 		d.Remedy = fmt.Sprintf("launch it with --block %d,%d,%d", r[0], r[1], r[2])
 		return diag.List{d}
 	}

@@ -229,24 +229,24 @@ func (f *runFlags) spec(changed func(string) bool) (l launchSpec, err error) {
 	if changed("shared") {
 		n, err := parseBytes(f.shared)
 		if err != nil || n > 1<<31 {
-			return l, usage("--shared: want a number of bytes, found %s", quoted(f.shared))
+			return l, usage("--shared: want a number of bytes, up to 2G, found %s", quoted(f.shared))
 		}
 		l.shared = uint32(n)
 	}
 	for _, n := range []struct {
-		flag, text string
-		limit      uint64
-		set        func(uint64)
+		flag, text, most string
+		limit            uint64
+		set              func(uint64)
 	}{
-		{"stack", f.stack, 1 << 31, func(n uint64) { l.stack = uint32(n) }},
-		{"heap", f.heap, 1 << 40, func(n uint64) { l.heap = n }},
+		{"stack", f.stack, "2G", 1 << 31, func(n uint64) { l.stack = uint32(n) }},
+		{"heap", f.heap, "1024G", 1 << 40, func(n uint64) { l.heap = n }},
 	} {
 		if !changed(n.flag) {
 			continue
 		}
 		v, err := parseBytes(n.text)
 		if err != nil || v == 0 || v > n.limit {
-			return l, usage("--%s: want a number of bytes, found %s", n.flag, quoted(n.text))
+			return l, usage("--%s: want a number of bytes, from 1 to %s, found %s", n.flag, n.most, quoted(n.text))
 		}
 		n.set(v)
 	}
