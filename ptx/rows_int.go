@@ -125,6 +125,8 @@ var compareRows = []row{
 	{Form: "set.CmpOp.dtype.type d:dtype, a, b; CmpOp = eq ne lt le gt ge equ neu ltu leu gtu geu num nan; dtype = u32 s32 f32; type = f64", PTX: v(1, 0), SM: 13, Sec: "9.7.6.1", Do: set},
 	{Form: "set.CmpOp.BoolOp{.ftz}.dtype.type d:dtype, a, b, {!}c; CmpOp = eq ne lt le gt ge equ neu ltu leu gtu geu num nan; dtype = u32 s32 f32; type = f32", PTX: v(1, 0), Sec: "9.7.6.1", Do: set},
 	{Form: "set.CmpOp.BoolOp.dtype.type d:dtype, a, b, {!}c; CmpOp = eq ne lt le gt ge equ neu ltu leu gtu geu num nan; dtype = u32 s32 f32; type = f64", PTX: v(1, 0), SM: 13, Sec: "9.7.6.1", Do: set},
+	{Form: "set.CmpOp.type d, a, b; CmpOp = eq ne lt le gt ge lo ls hi hs; type = u8x4 u16x2", PTX: v(9, 4), SM: 107, Arch: arch94, Sec: "9.7.6.1", Do: setLanes},
+	{Form: "set.CmpOp.type d, a, b; CmpOp = eq ne lt le gt ge; type = s8x4 s16x2", PTX: v(9, 4), SM: 107, Arch: arch94, Sec: "9.7.6.1", Do: setLanes},
 	{Form: "selp.type d, a, b, c:pred; type = b16 b32 b64 u16 u32 u64 s16 s32 s64 f32 f64", About: "Select one of two values by a predicate.", PTX: v(1, 0), Sec: "9.7.6.3", Needs: ".f64 1.0 sm_13", Do: selp},
 	{Form: "slct.type.s32 d, a, b, c:s32; type = b16 b32 b64 u16 u32 u64 s16 s32 s64 f32 f64", About: "Select one of two values by the sign of a third.", PTX: v(1, 0), Sec: "9.7.6.4", Needs: ".f64 1.0 sm_13", Do: slct},
 	{Form: "slct{.ftz}.type.f32 d, a, b, c:f32; type = b16 b32 b64 u16 u32 u64 s16 s32 s64 f32 f64", PTX: v(1, 0), Sec: "9.7.6.4", Needs: ".f64 1.0 sm_13", Do: slct},

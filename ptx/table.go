@@ -49,7 +49,7 @@ type row struct {
 	Form string
 	PTX  Version // introduced in
 	SM   int     // least target; 0: every one
-	Sec  string  // section of the PTX ISA
+	Sec  string  // section of the PTX ISA 9.3; of what only 9.4 has a section for, "9.4: " and that
 	Do   meaning
 
 	// Arch lists the architecture-specific and family-specific targets of a row that
@@ -218,7 +218,7 @@ var instructions *table
 // The table is made in an init function because the meaning of call leads back to
 // it.
 func init() {
-	instructions = newTable(integerRows, bitRows, floatRows, halfRows, compareRows,
+	instructions = newTable(integerRows, bitRows, floatRows, halfRows, alternateRows, compareRows,
 		moveRows, convertRows, memoryRows, atomicRows, asyncRows, mbarrierRows, clusterRows, crossRows, syncRows, fenceRows, flowRows,
 		videoRows, textureRows, tensorRows, wgmmaRows, tcgenRows, multiRows,
 		wmmaRows, mmaRows, sparseRows)

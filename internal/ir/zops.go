@@ -11,6 +11,16 @@ const (
 	Mov32
 	Mov64
 	MovB1
+	CvtF64FromE4M3
+	CvtF64FromE5M2
+	CvtF64FromE3M2
+	CvtF64FromE2M3
+	CvtF64FromE2M1
+	CvtF64FromUE8M0
+	CvtE4M3FromF64
+	CvtE4M3FromF64Satfinite
+	CvtE5M2FromF64
+	CvtE5M2FromF64Satfinite
 	SinApproxF32
 	CosApproxF32
 	Ex2ApproxF32
@@ -1313,6 +1323,16 @@ var pureFns = [...]pureFn{
 	{"Mov32", mov32},
 	{"Mov64", mov64},
 	{"MovB1", movB1},
+	{"CvtF64FromE4M3", num.CvtF64FromE4M3},
+	{"CvtF64FromE5M2", num.CvtF64FromE5M2},
+	{"CvtF64FromE3M2", num.CvtF64FromE3M2},
+	{"CvtF64FromE2M3", num.CvtF64FromE2M3},
+	{"CvtF64FromE2M1", num.CvtF64FromE2M1},
+	{"CvtF64FromUE8M0", num.CvtF64FromUE8M0},
+	{"CvtE4M3FromF64", num.CvtE4M3FromF64},
+	{"CvtE4M3FromF64Satfinite", num.CvtE4M3FromF64Satfinite},
+	{"CvtE5M2FromF64", num.CvtE5M2FromF64},
+	{"CvtE5M2FromF64Satfinite", num.CvtE5M2FromF64Satfinite},
 	{"SinApproxF32", num.SinApproxF32},
 	{"CosApproxF32", num.CosApproxF32},
 	{"Ex2ApproxF32", num.Ex2ApproxF32},

@@ -58,6 +58,227 @@ func sMovB1(base unsafe.Pointer, in *inst) {
 	*(*uint32)(unsafe.Add(base, in.d)) = bit(a>>0&1 != 0)
 }
 
+func vCvtF64FromE4M3(base unsafe.Pointer, in *inst) {
+	d := (*[32]float64)(unsafe.Add(base, in.d))
+	a := (*[32]uint8)(unsafe.Add(base, in.a))
+	for i := 0; i < 32; i += 8 {
+		x := (*[8]uint8)(a[i:])
+		r := (*[8]float64)(d[i:])
+		r[0] = num.CvtF64FromE4M3(x[0])
+		r[1] = num.CvtF64FromE4M3(x[1])
+		r[2] = num.CvtF64FromE4M3(x[2])
+		r[3] = num.CvtF64FromE4M3(x[3])
+		r[4] = num.CvtF64FromE4M3(x[4])
+		r[5] = num.CvtF64FromE4M3(x[5])
+		r[6] = num.CvtF64FromE4M3(x[6])
+		r[7] = num.CvtF64FromE4M3(x[7])
+	}
+}
+
+func sCvtF64FromE4M3(base unsafe.Pointer, in *inst) {
+	d := (*[1]float64)(unsafe.Add(base, in.d))
+	a := (*[1]uint8)(unsafe.Add(base, in.a))
+	d[0] = num.CvtF64FromE4M3(a[0])
+}
+
+func vCvtF64FromE5M2(base unsafe.Pointer, in *inst) {
+	d := (*[32]float64)(unsafe.Add(base, in.d))
+	a := (*[32]uint8)(unsafe.Add(base, in.a))
+	for i := 0; i < 32; i += 8 {
+		x := (*[8]uint8)(a[i:])
+		r := (*[8]float64)(d[i:])
+		r[0] = num.CvtF64FromE5M2(x[0])
+		r[1] = num.CvtF64FromE5M2(x[1])
+		r[2] = num.CvtF64FromE5M2(x[2])
+		r[3] = num.CvtF64FromE5M2(x[3])
+		r[4] = num.CvtF64FromE5M2(x[4])
+		r[5] = num.CvtF64FromE5M2(x[5])
+		r[6] = num.CvtF64FromE5M2(x[6])
+		r[7] = num.CvtF64FromE5M2(x[7])
+	}
+}
+
+func sCvtF64FromE5M2(base unsafe.Pointer, in *inst) {
+	d := (*[1]float64)(unsafe.Add(base, in.d))
+	a := (*[1]uint8)(unsafe.Add(base, in.a))
+	d[0] = num.CvtF64FromE5M2(a[0])
+}
+
+func vCvtF64FromE3M2(base unsafe.Pointer, in *inst) {
+	d := (*[32]float64)(unsafe.Add(base, in.d))
+	a := (*[32]uint8)(unsafe.Add(base, in.a))
+	for i := 0; i < 32; i += 8 {
+		x := (*[8]uint8)(a[i:])
+		r := (*[8]float64)(d[i:])
+		r[0] = num.CvtF64FromE3M2(x[0])
+		r[1] = num.CvtF64FromE3M2(x[1])
+		r[2] = num.CvtF64FromE3M2(x[2])
+		r[3] = num.CvtF64FromE3M2(x[3])
+		r[4] = num.CvtF64FromE3M2(x[4])
+		r[5] = num.CvtF64FromE3M2(x[5])
+		r[6] = num.CvtF64FromE3M2(x[6])
+		r[7] = num.CvtF64FromE3M2(x[7])
+	}
+}
+
+func sCvtF64FromE3M2(base unsafe.Pointer, in *inst) {
+	d := (*[1]float64)(unsafe.Add(base, in.d))
+	a := (*[1]uint8)(unsafe.Add(base, in.a))
+	d[0] = num.CvtF64FromE3M2(a[0])
+}
+
+func vCvtF64FromE2M3(base unsafe.Pointer, in *inst) {
+	d := (*[32]float64)(unsafe.Add(base, in.d))
+	a := (*[32]uint8)(unsafe.Add(base, in.a))
+	for i := 0; i < 32; i += 8 {
+		x := (*[8]uint8)(a[i:])
+		r := (*[8]float64)(d[i:])
+		r[0] = num.CvtF64FromE2M3(x[0])
+		r[1] = num.CvtF64FromE2M3(x[1])
+		r[2] = num.CvtF64FromE2M3(x[2])
+		r[3] = num.CvtF64FromE2M3(x[3])
+		r[4] = num.CvtF64FromE2M3(x[4])
+		r[5] = num.CvtF64FromE2M3(x[5])
+		r[6] = num.CvtF64FromE2M3(x[6])
+		r[7] = num.CvtF64FromE2M3(x[7])
+	}
+}
+
+func sCvtF64FromE2M3(base unsafe.Pointer, in *inst) {
+	d := (*[1]float64)(unsafe.Add(base, in.d))
+	a := (*[1]uint8)(unsafe.Add(base, in.a))
+	d[0] = num.CvtF64FromE2M3(a[0])
+}
+
+func vCvtF64FromE2M1(base unsafe.Pointer, in *inst) {
+	d := (*[32]float64)(unsafe.Add(base, in.d))
+	a := (*[32]uint8)(unsafe.Add(base, in.a))
+	for i := 0; i < 32; i += 8 {
+		x := (*[8]uint8)(a[i:])
+		r := (*[8]float64)(d[i:])
+		r[0] = num.CvtF64FromE2M1(x[0])
+		r[1] = num.CvtF64FromE2M1(x[1])
+		r[2] = num.CvtF64FromE2M1(x[2])
+		r[3] = num.CvtF64FromE2M1(x[3])
+		r[4] = num.CvtF64FromE2M1(x[4])
+		r[5] = num.CvtF64FromE2M1(x[5])
+		r[6] = num.CvtF64FromE2M1(x[6])
+		r[7] = num.CvtF64FromE2M1(x[7])
+	}
+}
+
+func sCvtF64FromE2M1(base unsafe.Pointer, in *inst) {
+	d := (*[1]float64)(unsafe.Add(base, in.d))
+	a := (*[1]uint8)(unsafe.Add(base, in.a))
+	d[0] = num.CvtF64FromE2M1(a[0])
+}
+
+func vCvtF64FromUE8M0(base unsafe.Pointer, in *inst) {
+	d := (*[32]float64)(unsafe.Add(base, in.d))
+	a := (*[32]uint8)(unsafe.Add(base, in.a))
+	for i := 0; i < 32; i += 8 {
+		x := (*[8]uint8)(a[i:])
+		r := (*[8]float64)(d[i:])
+		r[0] = num.CvtF64FromUE8M0(x[0])
+		r[1] = num.CvtF64FromUE8M0(x[1])
+		r[2] = num.CvtF64FromUE8M0(x[2])
+		r[3] = num.CvtF64FromUE8M0(x[3])
+		r[4] = num.CvtF64FromUE8M0(x[4])
+		r[5] = num.CvtF64FromUE8M0(x[5])
+		r[6] = num.CvtF64FromUE8M0(x[6])
+		r[7] = num.CvtF64FromUE8M0(x[7])
+	}
+}
+
+func sCvtF64FromUE8M0(base unsafe.Pointer, in *inst) {
+	d := (*[1]float64)(unsafe.Add(base, in.d))
+	a := (*[1]uint8)(unsafe.Add(base, in.a))
+	d[0] = num.CvtF64FromUE8M0(a[0])
+}
+
+func vCvtE4M3FromF64(base unsafe.Pointer, in *inst) {
+	d := (*[32]uint8)(unsafe.Add(base, in.d))
+	a := (*[32]float64)(unsafe.Add(base, in.a))
+	for i := 0; i < 32; i += 8 {
+		x := (*[8]float64)(a[i:])
+		r := (*[8]uint8)(d[i:])
+		r[0] = num.CvtE4M3FromF64(x[0])
+		r[1] = num.CvtE4M3FromF64(x[1])
+		r[2] = num.CvtE4M3FromF64(x[2])
+		r[3] = num.CvtE4M3FromF64(x[3])
+		r[4] = num.CvtE4M3FromF64(x[4])
+		r[5] = num.CvtE4M3FromF64(x[5])
+		r[6] = num.CvtE4M3FromF64(x[6])
+		r[7] = num.CvtE4M3FromF64(x[7])
+	}
+}
+
+func sCvtE4M3FromF64(base unsafe.Pointer, in *inst) {
+	d := (*[1]uint8)(unsafe.Add(base, in.d))
+	a := (*[1]float64)(unsafe.Add(base, in.a))
+	d[0] = num.CvtE4M3FromF64(a[0])
+}
+
+func vCvtE4M3FromF64Satfinite(base unsafe.Pointer, in *inst) {
+	d := (*[32]uint8)(unsafe.Add(base, in.d))
+	a := (*[32]float64)(unsafe.Add(base, in.a))
+	for i := 0; i < 32; i += 8 {
+		x := (*[8]float64)(a[i:])
+		r := (*[8]uint8)(d[i:])
+		r[0] = num.CvtE4M3FromF64Satfinite(x[0])
+		r[1] = num.CvtE4M3FromF64Satfinite(x[1])
+		r[2] = num.CvtE4M3FromF64Satfinite(x[2])
+		r[3] = num.CvtE4M3FromF64Satfinite(x[3])
+		r[4] = num.CvtE4M3FromF64Satfinite(x[4])
+		r[5] = num.CvtE4M3FromF64Satfinite(x[5])
+		r[6] = num.CvtE4M3FromF64Satfinite(x[6])
+		r[7] = num.CvtE4M3FromF64Satfinite(x[7])
+	}
+}
+
+func sCvtE4M3FromF64Satfinite(base unsafe.Pointer, in *inst) {
+	d := (*[1]uint8)(unsafe.Add(base, in.d))
+	a := (*[1]float64)(unsafe.Add(base, in.a))
+	d[0] = num.CvtE4M3FromF64Satfinite(a[0])
+}
+
+func vCvtE5M2FromF64(base unsafe.Pointer, in *inst) {
+	d := (*[32]uint8)(unsafe.Add(base, in.d))
+	a := (*[32]float64)(unsafe.Add(base, in.a))
+	for i := range 32 {
+		d[i] = num.CvtE5M2FromF64(a[i])
+	}
+}
+
+func sCvtE5M2FromF64(base unsafe.Pointer, in *inst) {
+	d := (*[1]uint8)(unsafe.Add(base, in.d))
+	a := (*[1]float64)(unsafe.Add(base, in.a))
+	d[0] = num.CvtE5M2FromF64(a[0])
+}
+
+func vCvtE5M2FromF64Satfinite(base unsafe.Pointer, in *inst) {
+	d := (*[32]uint8)(unsafe.Add(base, in.d))
+	a := (*[32]float64)(unsafe.Add(base, in.a))
+	for i := 0; i < 32; i += 8 {
+		x := (*[8]float64)(a[i:])
+		r := (*[8]uint8)(d[i:])
+		r[0] = num.CvtE5M2FromF64Satfinite(x[0])
+		r[1] = num.CvtE5M2FromF64Satfinite(x[1])
+		r[2] = num.CvtE5M2FromF64Satfinite(x[2])
+		r[3] = num.CvtE5M2FromF64Satfinite(x[3])
+		r[4] = num.CvtE5M2FromF64Satfinite(x[4])
+		r[5] = num.CvtE5M2FromF64Satfinite(x[5])
+		r[6] = num.CvtE5M2FromF64Satfinite(x[6])
+		r[7] = num.CvtE5M2FromF64Satfinite(x[7])
+	}
+}
+
+func sCvtE5M2FromF64Satfinite(base unsafe.Pointer, in *inst) {
+	d := (*[1]uint8)(unsafe.Add(base, in.d))
+	a := (*[1]float64)(unsafe.Add(base, in.a))
+	d[0] = num.CvtE5M2FromF64Satfinite(a[0])
+}
+
 func vSinApproxF32(base unsafe.Pointer, in *inst) {
 	d := (*[32]float32)(unsafe.Add(base, in.d))
 	a := (*[32]float32)(unsafe.Add(base, in.a))
@@ -29487,6 +29708,16 @@ var vecFns = [ir.NumOps]func(unsafe.Pointer, *inst){
 	ir.Mov32:                        vMov32,
 	ir.Mov64:                        vMov64,
 	ir.MovB1:                        vMovB1,
+	ir.CvtF64FromE4M3:               vCvtF64FromE4M3,
+	ir.CvtF64FromE5M2:               vCvtF64FromE5M2,
+	ir.CvtF64FromE3M2:               vCvtF64FromE3M2,
+	ir.CvtF64FromE2M3:               vCvtF64FromE2M3,
+	ir.CvtF64FromE2M1:               vCvtF64FromE2M1,
+	ir.CvtF64FromUE8M0:              vCvtF64FromUE8M0,
+	ir.CvtE4M3FromF64:               vCvtE4M3FromF64,
+	ir.CvtE4M3FromF64Satfinite:      vCvtE4M3FromF64Satfinite,
+	ir.CvtE5M2FromF64:               vCvtE5M2FromF64,
+	ir.CvtE5M2FromF64Satfinite:      vCvtE5M2FromF64Satfinite,
 	ir.SinApproxF32:                 vSinApproxF32,
 	ir.CosApproxF32:                 vCosApproxF32,
 	ir.Ex2ApproxF32:                 vEx2ApproxF32,
@@ -30787,6 +31018,16 @@ var scalarFns = [ir.NumOps]func(unsafe.Pointer, *inst){
 	ir.Mov32:                        sMov32,
 	ir.Mov64:                        sMov64,
 	ir.MovB1:                        sMovB1,
+	ir.CvtF64FromE4M3:               sCvtF64FromE4M3,
+	ir.CvtF64FromE5M2:               sCvtF64FromE5M2,
+	ir.CvtF64FromE3M2:               sCvtF64FromE3M2,
+	ir.CvtF64FromE2M3:               sCvtF64FromE2M3,
+	ir.CvtF64FromE2M1:               sCvtF64FromE2M1,
+	ir.CvtF64FromUE8M0:              sCvtF64FromUE8M0,
+	ir.CvtE4M3FromF64:               sCvtE4M3FromF64,
+	ir.CvtE4M3FromF64Satfinite:      sCvtE4M3FromF64Satfinite,
+	ir.CvtE5M2FromF64:               sCvtE5M2FromF64,
+	ir.CvtE5M2FromF64Satfinite:      sCvtE5M2FromF64Satfinite,
 	ir.SinApproxF32:                 sSinApproxF32,
 	ir.CosApproxF32:                 sCosApproxF32,
 	ir.Ex2ApproxF32:                 sEx2ApproxF32,
