@@ -60,6 +60,7 @@ type checker struct {
 type variantKey struct {
 	op       string
 	operands int
+	address  int // the first one
 }
 
 func newChecker(m *Module) *checker {
@@ -80,10 +81,10 @@ func (c *checker) fn(f *Func) {
 
 // variant finds what an instruction's opcode means; nil if the table has no row.
 func (c *checker) variant(in *Instr) *variant {
-	key := variantKey{in.Op, len(in.Args)}
+	key := variantKey{in.Op, len(in.Args), in.firstAddress()}
 	v, ok := c.variants[key]
 	if !ok {
-		v = instructions.lookup(in.Parts, len(in.Args))
+		v = instructions.lookupInstr(in)
 		if v != nil && c.m.Target.SM != 0 && c.m.Target.SM < 20 {
 			v = v.flushing(c.m.Version)
 		}

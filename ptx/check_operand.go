@@ -114,6 +114,10 @@ func (c *checker) operand(in *Instr, v *variant, i int) {
 	}
 	switch s.kind {
 	case opAny: // checked by the row's meaning
+	case opSink:
+		if o.Kind != KindSink {
+			c.bad(in, s, o, "_: nothing is returned")
+		}
 	case opAddr:
 		c.address(in, v, s, o)
 	case opFrag:

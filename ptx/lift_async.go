@@ -1,6 +1,8 @@
 package ptx
 
 import (
+	"slices"
+
 	"crosslane/diag"
 	"crosslane/internal/ir"
 )
@@ -174,12 +176,33 @@ func mbarUpdate(op string) meaning {
 				}
 			case o.kind == opAddr:
 				at = i
+			case o.name == "ctas":
 			default:
 				count = l.src(i)
 			}
 		}
-		l.mbarrier(at).update(l, l.v.code[0], count, dst)
+		m := l.mbarrier(at)
+		l.multicast(func() { m.update(l, l.v.code[0], count, dst) })
 	}}
+}
+
+// multicast emits what happens in each block of the cluster that the operand ctas names:
+// one bit for each, and there is the one of rank 0. Without such an operand it happens in
+// the block itself.
+func (l *lifter) multicast(emit func()) {
+	i := l.v.named("ctas")
+	if i < 0 {
+		emit()
+		return
+	}
+	ctas := l.src(i)
+	if l.typeOf(ctas) == ir.B16 {
+		ctas = l.b.T(ir.CvtU32FromU16, ctas)
+	}
+	one, zero := l.b.Const(ir.B32, 1), l.b.Const(ir.B32, 0)
+	others := l.b.T(ir.ShrU32, ctas, one)
+	l.b.Emit(ir.Inst{Op: ir.Fail, Args: [4]ir.Ref{l.b.T(ir.Sel32, l.b.T(ir.NeU32, others, zero), one, zero)}, Imm: uint64(ir.FailNoRank)})
+	l.guarded(l.b.T(ir.NeU32, ctas, zero), emit)
 }
 
 func checkMbarrier(c *checker, in *Instr, v *variant) {
@@ -195,7 +218,7 @@ func checkMbarrier(c *checker, in *Instr, v *variant) {
 		c.require(in, v, Version{7, 1}, 80)
 	}
 	// For sm_8x, a count needs .noComplete.
-	if len(v.ops) > 2 && v.row.least == 2 {
+	if v.named("count") > 0 && v.row.least == 2 {
 		c.require(in, v, Version{7, 8}, 90)
 	}
 }
@@ -203,12 +226,39 @@ func checkMbarrier(c *checker, in *Instr, v *variant) {
 // mbarTest asks whether a phase is over (PTX 9.7.14.16.19). try_wait may suspend the
 // thread: it gives the other waves of the block a turn.
 func mbarTest(op string) meaning {
-	return meaning{ops: []string{op}, emit: func(l *lifter) {
-		obj := l.mbarrier(1).valid(l)
-		done := l.b.T(l.v.code[0], obj, l.src(2))
+	return meaning{ops: []string{op}, check: checkReport, emit: func(l *lifter) {
+		at := slices.IndexFunc(l.v.ops, func(o opSpec) bool { return o.kind == opAddr })
+		obj := l.mbarrier(at).valid(l)
+		done := l.b.T(l.v.code[0], obj, l.src(at+1))
 		if l.v.has("try_wait") {
 			l.guarded(l.b.T(ir.NotP, done), func() { l.b.Emit(ir.Inst{Op: ir.Yield}) })
+		}
+		if at == 2 {
+			l.set(1, l.b.Const(ir.B8, 0)) // objects of .layout::v0 have nothing to report
+		}
+		if report := l.pair(0); report != 0 {
+			l.setBoth(done, report, l.b.Const(ir.B1, 0))
+			return
 		}
 		l.set(0, done)
 	}}
 }
+
+// checkReport: a predicate for reports goes with .phase_type::primary.
+func checkReport(c *checker, in *Instr, v *variant) {
+	if len(in.Args) > 0 && in.Args[0].Kind == KindPair && v.mod("phase_type") != "phase_type::primary" && !v.says("phase_type::primary") {
+		d := c.errorf(in.Args[0].Pos, diag.Input, codeModifier, "%s has a predicate for reports, which goes with .phase_type::primary", in.Op)
+		d.Section, d.Remedy = "PTX "+v.row.Sec, "add the modifier, or leave the predicate after the bar out"
+	}
+}
+
+// mbarLayout asks for the layout of an object (PTX 9.7.14.16.21), which is .layout::v0:
+// mbarrier.init makes no other.
+var mbarLayout = meaning{emit: func(l *lifter) {
+	l.mbarrier(1).valid(l)
+	yes := uint64(0)
+	if l.v.has("layout") && l.v.mod("layout") == "layout::v0" {
+		yes = 1
+	}
+	l.set(0, l.b.Const(ir.B1, yes))
+}}

@@ -23,7 +23,7 @@ func atomicOp(v *variant) ir.AtomicOp {
 		return ir.AtomCAS
 	}
 	op, signed := v.mod("op"), v.typ.Signed()
-	if v.typ == F32 && op == "add" {
+	if v.typ == F32 && op == "add" && !v.has("noftz") {
 		// PTX 9.7.14.5: subnormal numbers are zeros in global memory, and only there.
 		return ir.AtomAddF32
 	}

@@ -45,6 +45,11 @@ func checkBulk(c *checker, in *Instr, v *variant) {
 	if n := &in.Args[2]; n.Kind == KindInt && n.Val%16 != 0 {
 		c.errorf(n.Pos, diag.Input, codeImmediate, "operand size of %s is %d, want a multiple of 16", in.Op, int64(n.Val)).Section = "PTX " + v.row.Sec
 	}
+	for _, name := range []string{"left", "right"} {
+		if i := v.named(name); i >= 0 && in.Args[i].Kind == KindInt && in.Args[i].Val > 15 {
+			c.errorf(in.Args[i].Pos, diag.Input, codeImmediate, "operand %s of %s is %d, want 0 to 15", name, in.Op, int64(in.Args[i].Val)).Section = "PTX " + v.row.Sec
+		}
+	}
 }
 
 // ownBlock warns of an instruction that the manual defines for clusters of several
@@ -72,28 +77,44 @@ func emitBulk(l *lifter) {
 	size := l.src(2)
 	in := ir.Inst{Op: ir.Bulk, Space: to, Align: 16, Args: [4]ir.Ref{dst, src, size}, Imm: ir.BulkImm(from, 0, 0)}
 	if l.v.has("op") {
-		in.Imm = ir.BulkImm(from, uint8(l.v.typ.Bytes()), atomicOp(l.v))
+		op := atomicOp(l.v)
+		if op == ir.AtomAddF32 && (l.m.Version == Version{} || l.m.Version.AtLeast(Version{9, 4})) {
+			op = ir.AtomOf(l.v.code[0]) // PTX 9.4: 9.7.10.28.4.2; earlier texts flush (Errata E80)
+		}
+		in.Imm = ir.BulkImm(from, uint8(l.v.typ.Bytes()), op)
 	}
 	if i := l.v.named("bytes"); i >= 0 {
 		in.Args[3] = l.b.T(ir.CvtU32FromU16, l.src(i))
 	}
-	emit := func() {
-		l.b.Emit(in)
+	l.multicast(func() {
+		l.copyBulk(in)
 		if i := l.v.named("mbar"); i >= 0 {
 			l.mbarrierIn(i, SpaceShared).update(l, ir.MbarCompleteTx, size, 0)
 		}
-	}
-	i := l.v.named("ctas")
-	if i < 0 {
-		emit()
+	})
+}
+
+// copyBulk emits a copy, of which .ignore_oob leaves out bytes at both ends: these may lie
+// outside of all allocations, and are not read. What the destination has in their place is
+// indeterminate; it keeps what it had.
+func (l *lifter) copyBulk(in ir.Inst) {
+	left := l.v.named("left")
+	if left < 0 {
+		l.b.Emit(in)
 		return
 	}
-	// One bit for each block of the cluster: there is the one of rank 0.
-	ctas := l.b.T(ir.CvtU32FromU16, l.src(i))
-	one, zero := l.b.Const(ir.B32, 1), l.b.Const(ir.B32, 0)
-	others := l.b.T(ir.ShrU32, ctas, one)
-	l.b.Emit(ir.Inst{Op: ir.Fail, Args: [4]ir.Ref{l.b.T(ir.Sel32, l.b.T(ir.NeU32, others, zero), one, zero)}, Imm: uint64(ir.FailNoRank)})
-	l.guarded(l.b.T(ir.NeU32, ctas, zero), emit)
+	in.Align = 1
+	skip, end := l.src(left), l.src(l.v.named("right"))
+	add := func(a ir.Ref) ir.Ref {
+		if l.typeOf(a) == ir.B64 {
+			return l.b.T(ir.Add64, a, l.b.T(ir.CvtU64FromU32, skip))
+		}
+		return l.b.T(ir.Add32, a, skip)
+	}
+	size, both := in.Args[2], l.b.T(ir.Add32, skip, end)
+	rest := l.b.T(ir.Sel32, l.b.T(ir.GtU32, size, both), l.b.T(ir.Sub32, size, both), l.b.Const(ir.B32, 0))
+	in.Args = [4]ir.Ref{add(in.Args[0]), add(in.Args[1]), rest}
+	l.b.Emit(in)
 }
 
 // fill sets shared memory to zero (PTX 9.7.9.14).

@@ -30,16 +30,25 @@ var asyncRows = []row{
 
 	// Whole blocks of memory, PTX ISA 9.7.9.26.4. The manual's own examples leave the
 	// scope out after .relaxed.
-	{Form: "cp.async.bulk{.weak}.dst.global.mbarrier::complete_tx::bytes{.level::cache_hint} [dm]:shared, [sm]:global, size:u32, [mbar]:shared{, policy:b64}; dst = shared::cta shared::cluster",
-		PTX: v(8, 0), SM: 90, Sec: "9.7.9.26.4.1", Needs: ".shared::cta 8.6 sm_90; " + bulkWeak, Do: bulkCopy, Cost: costMemory, Undefined: bulkBeyond},
-	{Form: "cp.async.bulk.relaxed{.scope}.dst.global.mbarrier::complete_tx::bytes{.level::cache_hint}.b128 [dm]:shared, [sm]:global, size:u32, [mbar]:shared{, policy:b64}; dst = shared::cta shared::cluster",
-		PTX: v(9, 3), SM: 90, Arch: bulkArch, Sec: "9.7.9.26.4.1", Do: bulkCopy, Cost: costMemory, Undefined: bulkBeyond},
-	{Form: "cp.async.bulk{.weak}.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster{.level::cache_hint} [dm]:shared, [sm]:global, size:u32, [mbar]:shared, ctas:u16{, policy:b64}",
-		PTX: v(8, 0), SM: 90, Sec: "9.7.9.26.4.1", Needs: bulkWeak, Do: bulkCopy, Cost: costMemory, Undefined: bulkBeyond},
-	{Form: "cp.async.bulk.relaxed{.scope}.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster{.level::cache_hint}.b128 [dm]:shared, [sm]:global, size:u32, [mbar]:shared, ctas:u16{, policy:b64}",
-		PTX: v(9, 3), SM: 90, Arch: bulkArch, Sec: "9.7.9.26.4.1", Do: bulkCopy, Cost: costMemory, Undefined: bulkBeyond},
-	{Form: "cp.async.bulk{.sem}{.scope}.shared::cta.global.mbarrier::complete_tx::bytes{.level::cache_hint}.ignore_oob{.type} ...; sem = weak relaxed; type = b128",
-		PTX: v(9, 2), SM: 90, Sec: "9.7.9.26.4.1", Do: unsupported("copies that may run over the end of an allocation (.ignore_oob)")},
+	{Form: "cp.async.bulk{.weak}.dst.global.mbarrier::complete_tx::bytes{.mbarrier::report::disabled}{.level::cache_hint} [dm]:shared, [sm]:global, size:u32, [mbar]:shared{, policy:b64}; dst = shared::cta shared::cluster",
+		PTX: v(8, 0), SM: 90, Sec: "9.7.9.26.4.1", Needs: ".shared::cta 8.6 sm_90; " + bulkWeak + "; " + bulkReport, Do: bulkCopy, Cost: costMemory, Undefined: bulkBeyond},
+	{Form: "cp.async.bulk.relaxed{.scope}.dst.global.mbarrier::complete_tx::bytes{.mbarrier::report::disabled}{.level::cache_hint}.b128 [dm]:shared, [sm]:global, size:u32, [mbar]:shared{, policy:b64}; dst = shared::cta shared::cluster",
+		PTX: v(9, 3), SM: 90, Arch: bulkArch, Sec: "9.7.9.26.4.1", Needs: bulkReport, Do: bulkCopy, Cost: costMemory, Undefined: bulkBeyond},
+	{Form: "cp.async.bulk{.weak}.shared::cluster.global.mbarrier::complete_tx::bytes{.mbarrier::report::disabled}.multicast{.level::cache_hint} [dm]:shared, [sm]:global, size:u32, [mbar]:shared, ctas:u16{, policy:b64}; multicast = multicast::cluster multicast::cluster::16b",
+		PTX: v(8, 0), SM: 90, Sec: "9.7.9.26.4.1", Needs: bulkWeak + "; .multicast::cluster::16b 9.4 sm_90; " + bulkReport, Do: bulkCopy, Cost: costMemory, Undefined: bulkBeyond},
+	{Form: "cp.async.bulk.relaxed{.scope}.shared::cluster.global.mbarrier::complete_tx::bytes{.mbarrier::report::disabled}.multicast{.level::cache_hint}.b128 [dm]:shared, [sm]:global, size:u32, [mbar]:shared, ctas:u16{, policy:b64}; multicast = multicast::cluster multicast::cluster::16b",
+		PTX: v(9, 3), SM: 90, Arch: bulkArch, Sec: "9.7.9.26.4.1", Needs: ".multicast::cluster::16b 9.4 sm_90; " + bulkReport, Do: bulkCopy, Cost: costMemory, Undefined: bulkBeyond},
+	{Form: "cp.async.bulk{.weak}.shared::cluster.global.mbarrier::complete_tx::bytes{.mbarrier::report::disabled}.multicast::cluster::32b{.level::cache_hint} [dm]:shared, [sm]:global, size:u32, [mbar]:shared, ctas:u32{, policy:b64}",
+		PTX: v(9, 4), SM: 107, Arch: arch94, Sec: "9.7.9.26.4.1", Do: bulkCopy, Cost: costMemory, Undefined: bulkBeyond},
+	{Form: "cp.async.bulk.relaxed{.scope}.shared::cluster.global.mbarrier::complete_tx::bytes{.mbarrier::report::disabled}.multicast::cluster::32b{.level::cache_hint}.b128 [dm]:shared, [sm]:global, size:u32, [mbar]:shared, ctas:u32{, policy:b64}",
+		PTX: v(9, 4), SM: 107, Arch: arch94, Sec: "9.7.9.26.4.1", Do: bulkCopy, Cost: costMemory, Undefined: bulkBeyond},
+	// Reports go to objects of .layout::v1, which mbarrier.init refuses.
+	{Form: "cp.async.bulk{.sem}{.scope}.dst.global.mbarrier::complete_tx::bytes.report{.multicast}{.level::cache_hint}{.type} ...; sem = weak relaxed; dst = shared::cta shared::cluster; multicast = multicast::cluster multicast::cluster::16b multicast::cluster::32b; type = b128; " + bulkReports,
+		PTX: v(9, 4), SM: 107, Arch: arch94, Sec: "9.7.9.26.4.1", Do: unsupported("copies that report what they copied")},
+	{Form: "cp.async.bulk{.weak}.shared::cta.global.mbarrier::complete_tx::bytes{.mbarrier::report::disabled}{.level::cache_hint}.ignore_oob [dm]:shared, [sm]:global, size:u32, left:u32, right:u32, [mbar]:shared{, policy:b64}",
+		PTX: v(9, 2), SM: 90, Sec: "9.7.9.26.4.1", Needs: bulkWeak + "; " + bulkReport, Do: bulkCopy, Cost: costMemory, Undefined: bulkIgnored},
+	{Form: "cp.async.bulk.relaxed{.scope}.shared::cta.global.mbarrier::complete_tx::bytes{.mbarrier::report::disabled}{.level::cache_hint}.ignore_oob.b128 [dm]:shared, [sm]:global, size:u32, left:u32, right:u32, [mbar]:shared{, policy:b64}",
+		PTX: v(9, 3), SM: 90, Arch: bulkArch, Sec: "9.7.9.26.4.1", Needs: bulkReport, Do: bulkCopy, Cost: costMemory, Undefined: bulkIgnored},
 	{Form: "cp.async.bulk{.weak}.shared::cluster.shared::cta.mbarrier::complete_tx::bytes [dm]:shared, [sm]:shared, size:u32, [mbar]:shared",
 		PTX: v(8, 0), SM: 90, Sec: "9.7.9.26.4.1", Needs: bulkWeak, Do: bulkRemote, Cost: costMemory, Undefined: bulkBeyond + "; everything, if the destination is in the executing block"},
 	{Form: "cp.async.bulk.relaxed{.scope}.shared::cluster.shared::cta.mbarrier::complete_tx::bytes.b128 [dm]:shared, [sm]:shared, size:u32, [mbar]:shared; scope = cta cluster",
@@ -73,10 +82,11 @@ var asyncRows = []row{
 		PTX: v(8, 0), SM: 90, Sec: "9.7.9.26.4.2", Needs: "scope 9.3 sm_90", Do: bulkCopy, Cost: costMemory, Undefined: bulkBeyond},
 	{Form: "cp.reduce.async.bulk{.relaxed.scope}.global.shared::cta.bulk_group{.level::cache_hint}.op.type [dm]:global, [sm]:shared, size:u32{, policy:b64}; op = and or xor; type = b32 b64",
 		PTX: v(8, 0), SM: 90, Sec: "9.7.9.26.4.2", Needs: "scope 9.3 sm_90", Do: bulkCopy, Cost: costMemory, Undefined: bulkBeyond},
-	{Form: "cp.reduce.async.bulk{.relaxed.scope}.global.shared::cta.bulk_group{.level::cache_hint}.op.noftz.type [dm]:global, [sm]:shared, size:u32{, policy:b64}; op = add; type = f16 bf16",
-		PTX: v(8, 0), SM: 90, Sec: "9.7.9.26.4.2", Needs: "scope 9.3 sm_90", Do: bulkCopy, Cost: costMemory, Undefined: bulkBeyond},
+	{Form: "cp.reduce.async.bulk{.relaxed.scope}.global.shared::cta.bulk_group{.level::cache_hint}.op.noftz.type [dm]:global, [sm]:shared, size:u32{, policy:b64}; op = add; type = f16 bf16 f32",
+		PTX: v(8, 0), SM: 90, Sec: "9.7.9.26.4.2", Needs: "scope 9.3 sm_90; .f32 9.4 sm_90", Do: bulkCopy, Cost: costMemory, Undefined: bulkBeyond},
 
 	{Form: "cp.async.bulk.prefetch.L2.global{.level::cache_hint} [a], size:u32{, policy:b64}", PTX: v(8, 0), SM: 90, Sec: "9.7.9.26.4.3", Do: hint},
+	{Form: "cp.async.bulk.prefetch.L2.global.L2::evict_last [a], size:u32", PTX: v(9, 4), SM: 107, Arch: arch94, Sec: "9.7.9.26.4.3", Do: hint},
 	{Form: "cp.async.bulk.commit_group", PTX: v(8, 0), SM: 90, Sec: "9.7.9.26.6.1", Do: hint},
 	{Form: "cp.async.bulk.wait_group{.read} n:imm32", PTX: v(8, 0), SM: 90, Sec: "9.7.9.26.6.2", Do: hint},
 
@@ -105,13 +115,18 @@ var asyncRows = []row{
 const (
 	bulkArch   = "sm_90a sm_100f sm_110f"
 	bulkWeak   = ".weak 9.3 sm_90a|sm_100f|sm_110f"
-	bulkBeyond = "everything, if the size is no multiple of 16; the copied data, if they are read before the copy is known to be done"
+	bulkReport = ".mbarrier::report::disabled 9.4 sm_107f"
+	// The reports of PTX 9.4: 9.7.10.28.1.3.
+	bulkReports = "report = mbarrier::report::validity::per_16bytes::80000000 mbarrier::report::validity::per_16bytes::8000 mbarrier::report::validity::per_16bytes::80 mbarrier::report::validity::per_16bytes::8 mbarrier::report::validity::per_element::ff"
+	bulkIgnored = "everything, if the size is no multiple of 16 or more than 15 bytes are ignored at an end; the destination's bytes that are ignored"
+	bulkBeyond  = "everything, if the size is no multiple of 16; the copied data, if they are read before the copy is known to be done"
 )
 
 const (
 	mbarMisuse = "everything, if the address holds no mbarrier object"
 	mbarLists  = "; sem = release relaxed; scope = cta cluster; ss = shared shared::cta shared::cluster; type = b64"
 	mbarNeeds  = "sem 8.0 sm_80; scope 8.0 sm_80; .cluster 8.0 sm_90; .relaxed 8.6 sm_90; .shared::cta 7.8 sm_80; .shared::cluster 8.0 sm_90"
+	mbarCast   = "; scope = cta cluster; ss = shared::cluster; type = b64"
 	mbarWait   = "; sem = acquire relaxed; scope = cta cluster; ss = shared shared::cta; type = b64"
 	mbarWaits  = "everything, if the address holds no mbarrier object, or the phase asked for is neither the current one nor the one before"
 )
@@ -126,12 +141,22 @@ var mbarrierRows = []row{
 		PTX: v(7, 0), SM: 80, Sec: "9.7.14.16.13", Needs: ".shared::cta 7.8 sm_80", Do: mbarInval, Loose: true, Cost: costShared, Undefined: mbarMisuse},
 	{Form: "mbarrier.expect_tx{.sem.scope}{.ss}.type [a], count:u32; sem = relaxed; scope = cta cluster; ss = shared shared::cta shared::cluster; type = b64",
 		PTX: v(8, 0), SM: 90, Sec: "9.7.14.16.14", Do: mbarUpdate("MbarExpectTx"), Loose: true, Cost: costShared, Undefined: mbarMisuse},
+	{Form: "mbarrier.expect_tx{.sem.scope}{.ss}.multicast::cluster::32b.type [a], count:u32, ctas:u32; sem = relaxed" + mbarCast,
+		PTX: v(9, 4), SM: 107, Arch: arch94, Sec: "9.7.14.16.14", Do: mbarUpdate("MbarExpectTx"), Loose: true, Cost: costShared, Undefined: mbarMisuse},
+	{Form: "mbarrier.complete_tx{.sem.scope}{.ss}.multicast::cluster::32b.type [a], count:u32, ctas:u32; sem = relaxed" + mbarCast,
+		PTX: v(9, 4), SM: 107, Arch: arch94, Sec: "9.7.14.16.15", Do: mbarUpdate("MbarCompleteTx"), Loose: true, Cost: costShared, Undefined: mbarMisuse},
 	{Form: "mbarrier.complete_tx{.sem.scope}{.ss}.type [a], count:u32; sem = relaxed; scope = cta cluster; ss = shared shared::cta shared::cluster; type = b64",
 		PTX: v(8, 0), SM: 90, Sec: "9.7.14.16.15", Do: mbarUpdate("MbarCompleteTx"), Loose: true, Cost: costShared, Undefined: mbarMisuse},
 	{Form: "mbarrier.arrive{.sem.scope}{.ss}.type d, [a]{, count:u32}" + mbarLists,
 		PTX: v(7, 0), SM: 80, Sec: "9.7.14.16.16", Needs: mbarNeeds, Do: mbarUpdate("MbarArrive"), Loose: true, Cost: costShared, Undefined: mbarMisuse},
 	{Form: "mbarrier.arrive.expect_tx{.sem.scope}{.ss}.type d, [a], count:u32" + mbarLists,
 		PTX: v(8, 0), SM: 90, Sec: "9.7.14.16.16", Needs: ".relaxed 8.6 sm_90", Do: mbarUpdate("MbarArriveExpectTx"), Loose: true, Cost: costShared, Undefined: mbarMisuse},
+	{Form: "mbarrier.arrive{.sem.scope}{.ss}.multicast::cluster::32b.type _, [a], ctas:u32; sem = release relaxed" + mbarCast,
+		PTX: v(9, 4), SM: 107, Arch: arch94, Sec: "9.7.14.16.16", Do: mbarUpdate("MbarArrive"), Loose: true, Cost: costShared, Undefined: mbarMisuse},
+	{Form: "mbarrier.arrive{.sem.scope}{.ss}.multicast::cluster::32b.type _, [a], count:u32, ctas:u32; sem = release relaxed" + mbarCast,
+		PTX: v(9, 4), SM: 107, Arch: arch94, Sec: "9.7.14.16.16", Do: mbarUpdate("MbarArrive"), Loose: true, Cost: costShared, Undefined: mbarMisuse},
+	{Form: "mbarrier.arrive.expect_tx{.sem.scope}{.ss}.multicast::cluster::32b.type _, [a], count:u32, ctas:u32; sem = release relaxed" + mbarCast,
+		PTX: v(9, 4), SM: 107, Arch: arch94, Sec: "9.7.14.16.16", Do: mbarUpdate("MbarArriveExpectTx"), Loose: true, Cost: costShared, Undefined: mbarMisuse},
 	{Form: "mbarrier.arrive.noComplete{.sem.scope}{.ss}.type d, [a], count:u32; sem = release; scope = cta; ss = shared shared::cta; type = b64",
 		PTX: v(7, 0), SM: 80, Sec: "9.7.14.16.16", Needs: "sem 8.0 sm_80; scope 8.0 sm_80; .shared::cta 7.8 sm_80", Do: mbarUpdate("MbarArriveNoComplete"), Loose: true, Cost: costShared,
 		Undefined: "everything, if the arrival completes the phase"},
@@ -139,17 +164,34 @@ var mbarrierRows = []row{
 		PTX: v(7, 0), SM: 80, Sec: "9.7.14.16.17", Needs: mbarNeeds, Do: mbarUpdate("MbarArriveDrop"), Loose: true, Cost: costShared, Undefined: mbarMisuse},
 	{Form: "mbarrier.arrive_drop.expect_tx{.sem.scope}{.ss}.type d, [a], count:u32" + mbarLists,
 		PTX: v(8, 0), SM: 90, Sec: "9.7.14.16.17", Needs: ".relaxed 8.6 sm_90", Do: mbarUpdate("MbarArriveDropExpectTx"), Loose: true, Cost: costShared, Undefined: mbarMisuse},
+	{Form: "mbarrier.arrive_drop{.sem.scope}{.ss}.multicast::cluster::32b.type _, [a], ctas:u32; sem = release relaxed" + mbarCast,
+		PTX: v(9, 4), SM: 107, Arch: arch94, Sec: "9.7.14.16.17", Do: mbarUpdate("MbarArriveDrop"), Loose: true, Cost: costShared, Undefined: mbarMisuse},
+	{Form: "mbarrier.arrive_drop{.sem.scope}{.ss}.multicast::cluster::32b.type _, [a], count:u32, ctas:u32; sem = release relaxed" + mbarCast,
+		PTX: v(9, 4), SM: 107, Arch: arch94, Sec: "9.7.14.16.17", Do: mbarUpdate("MbarArriveDrop"), Loose: true, Cost: costShared, Undefined: mbarMisuse},
+	{Form: "mbarrier.arrive_drop.expect_tx{.sem.scope}{.ss}.multicast::cluster::32b.type _, [a], count:u32, ctas:u32; sem = release relaxed" + mbarCast,
+		PTX: v(9, 4), SM: 107, Arch: arch94, Sec: "9.7.14.16.17", Do: mbarUpdate("MbarArriveDropExpectTx"), Loose: true, Cost: costShared, Undefined: mbarMisuse},
 	{Form: "mbarrier.arrive_drop.noComplete{.sem.scope}{.ss}.type d, [a], count:u32; sem = release; scope = cta; ss = shared shared::cta; type = b64",
 		PTX: v(7, 0), SM: 80, Sec: "9.7.14.16.17", Needs: "sem 8.0 sm_80; scope 8.0 sm_80; .shared::cta 7.8 sm_80", Do: mbarUpdate("MbarArriveDropNoComplete"), Loose: true, Cost: costShared,
 		Undefined: "everything, if the arrival completes the phase"},
-	{Form: "mbarrier.test_wait{.phase_type}{.sem.scope}{.ss}.type p, [a], state:b64; phase_type = phase_type::primary" + mbarWait,
+	{Form: "mbarrier.test_wait{.phase_type}{.sem.scope}{.ss}.type p[|q], [a], state:b64; phase_type = phase_type::primary" + mbarWait,
 		PTX: v(7, 0), SM: 80, Sec: "9.7.14.16.19", Needs: mbarWaitNeeds, Do: mbarTest("MbarDone"), Loose: true, Cost: costShared, Undefined: mbarWaits},
-	{Form: "mbarrier.test_wait.parity{.phase_type}{.sem.scope}{.ss}.type p, [a], state:u32; phase_type = phase_type::primary phase_type::conditional" + mbarWait,
+	{Form: "mbarrier.test_wait.parity{.phase_type}{.sem.scope}{.ss}.type p[|q], [a], state:u32; phase_type = phase_type::primary phase_type::conditional" + mbarWait,
 		PTX: v(7, 1), SM: 80, Sec: "9.7.14.16.19", Needs: mbarWaitNeeds, Do: mbarTest("MbarDoneParity"), Loose: true, Cost: costShared, Undefined: mbarWaits},
-	{Form: "mbarrier.try_wait{.phase_type}{.sem.scope}{.ss}.type p, [a], state:b64{, hint:u32}; phase_type = phase_type::primary" + mbarWait,
+	{Form: "mbarrier.try_wait{.phase_type}{.sem.scope}{.ss}.type p[|q], [a], state:b64{, hint:u32}; phase_type = phase_type::primary" + mbarWait,
 		PTX: v(7, 8), SM: 90, Sec: "9.7.14.16.19", Needs: mbarWaitNeeds, Do: mbarTest("MbarDone"), Loose: true, Cost: costShared, Undefined: mbarWaits},
-	{Form: "mbarrier.try_wait.parity{.phase_type}{.sem.scope}{.ss}.type p, [a], state:u32{, hint:u32}; phase_type = phase_type::primary phase_type::conditional" + mbarWait,
+	{Form: "mbarrier.try_wait.parity{.phase_type}{.sem.scope}{.ss}.type p[|q], [a], state:u32{, hint:u32}; phase_type = phase_type::primary phase_type::conditional" + mbarWait,
 		PTX: v(7, 8), SM: 90, Sec: "9.7.14.16.19", Needs: mbarWaitNeeds, Do: mbarTest("MbarDoneParity"), Loose: true, Cost: costShared, Undefined: mbarWaits},
+	// With the value that is reported, PTX 9.7.14.16.19. Objects of .layout::v0 have nothing to report.
+	{Form: "mbarrier.test_wait.phase_type::primary{.sem}{.scope}{.ss}.type p|q, d:b8, [a], state:b64" + mbarWait,
+		PTX: v(9, 3), SM: 90, Sec: "9.7.14.16.19", Do: mbarTest("MbarDone"), Loose: true, Cost: costShared, Undefined: mbarWaits},
+	{Form: "mbarrier.test_wait.parity.phase_type::primary{.sem}{.scope}{.ss}.type p|q, d:b8, [a], state:u32" + mbarWait,
+		PTX: v(9, 3), SM: 90, Sec: "9.7.14.16.19", Do: mbarTest("MbarDoneParity"), Loose: true, Cost: costShared, Undefined: mbarWaits},
+	{Form: "mbarrier.try_wait.phase_type::primary{.sem}{.scope}{.ss}.type p|q, d:b8, [a], state:b64{, hint:u32}" + mbarWait,
+		PTX: v(9, 3), SM: 90, Sec: "9.7.14.16.19", Do: mbarTest("MbarDone"), Loose: true, Cost: costShared, Undefined: mbarWaits},
+	{Form: "mbarrier.try_wait.parity.phase_type::primary{.sem}{.scope}{.ss}.type p|q, d:b8, [a], state:u32{, hint:u32}" + mbarWait,
+		PTX: v(9, 3), SM: 90, Sec: "9.7.14.16.19", Do: mbarTest("MbarDoneParity"), Loose: true, Cost: costShared, Undefined: mbarWaits},
+	{Form: "mbarrier.check_layout.layout{.ss}.type p, [a]; layout = layout::v0 layout::v1; ss = shared shared::cta; type = b64",
+		PTX: v(9, 3), SM: 90, Sec: "9.7.14.16.21", Do: mbarLayout, Loose: true, Cost: costShared, Undefined: mbarMisuse},
 	{Form: "mbarrier.pending_count{.layout}.type d:u32, state:b64; layout = layout::v0; type = b64",
 		PTX: v(7, 0), SM: 80, Sec: "9.7.14.16.20", Needs: "layout 9.3 sm_90", Do: lanewise("MbarPending"),
 		Undefined: "the count, if the state comes from anything but an arrival with .noComplete"},

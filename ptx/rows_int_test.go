@@ -468,7 +468,7 @@ func TestIntegerRows(t *testing.T) {
 		for _, sec := range []string{"9.7.1.", "9.7.2.", "9.7.6.", "9.7.7.", "9.7.8."} {
 			ours = ours || strings.HasPrefix(row.Sec, sec)
 		}
-		if !ours {
+		if !ours || strings.HasPrefix(row.Form, "set.CmpOp.type") { // TestSetLanes
 			return
 		}
 		rows++

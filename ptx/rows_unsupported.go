@@ -18,7 +18,6 @@ const (
 	tcgenFamily   = "instructions of the fifth generation of tensor cores (tcgen05)"
 	multiFamily   = "multimem instructions, which address the memory of several devices"
 	fabricFamily  = "fabric instructions, which address other devices"
-	layoutFamily  = "questions for the layout of an mbarrier object"
 
 	// blackwell are the targets that most of tcgen05 needs.
 	blackwell = "sm_100f sm_101f"
@@ -160,8 +159,6 @@ var multiRows = []row{
 		Needs: "acc_prec 9.3 sm_120a|sm_121a|sm_100f|sm_110f; .e4m3 9.3 sm_120a|sm_121a|sm_100f|sm_110f; .e5m2 9.3 sm_120a|sm_121a|sm_100f|sm_110f", Loose: true, Do: unsupported(fabricFamily)},
 	{Form: "fabric.submit{.op_restrict::fetching}", PTX: v(9, 3), SM: 100, Sec: "9.7.10.5.5", Do: unsupported(fabricFamily)},
 	{Form: "fabric.wait.sync_restrict::reads", PTX: v(9, 3), SM: 100, Sec: "9.7.10.5.6", Do: unsupported(fabricFamily)},
-
-	{Form: "mbarrier.check_layout.layout{.ss}.b64 ...; layout = layout::v0 layout::v1; ss = shared shared::cta", PTX: v(9, 3), SM: 90, Sec: "9.7.14.16.21", Do: unsupported(layoutFamily)},
 }
 
 // eightBit is what each of the modifiers needs that deal with 8-bit floating-point

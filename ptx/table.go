@@ -27,6 +27,7 @@ import (
 //	d[|p]       a destination with an optional predicate destination after a bar
 //	a:u32       an operand with a type; without one it has that of the class
 //	            "type", else of the last modifier that names a type
+//	_           a destination that nothing is written to: _ itself
 //	d:2type     twice as wide as the class "type"; d:dtype that of another class
 //	a:v4f32     a vector of four elements, {w, x, y, z}, each of the type
 //	b:imm8      a constant of 8 bits
@@ -140,6 +141,7 @@ const (
 	opTarget               // the label of .branchtargets
 	opCallee
 	opFrag // a vector of registers
+	opSink // _
 )
 
 // A need is a requirement of one modifier.
@@ -417,6 +419,8 @@ func (o *opSpec) finish() {
 	switch o.name {
 	case "d", "p", "q":
 		o.dst = !o.neg
+	case "_":
+		o.dst, o.kind = true, opSink
 	case "tgt":
 		o.kind = opLabel
 	case "tlist":

@@ -87,18 +87,45 @@ func isFormat(mod string) bool {
 // operands; nil if no row has it. The number decides only where forms differ in
 // it alone.
 func (t *table) lookup(parts []string, operands int) *variant {
+	return t.lookupAt(parts, operands, -1)
+}
+
+// lookupInstr is lookup for an instruction: where forms have as many operands, the
+// place of its first address decides.
+func (t *table) lookupInstr(in *Instr) *variant {
+	return t.lookupAt(in.Parts, len(in.Args), in.firstAddress())
+}
+
+// firstAddress is the index of the first operand in brackets; -1 if there is none.
+func (in *Instr) firstAddress() int {
+	return slices.IndexFunc(in.Args, func(o Operand) bool { return o.Kind == KindAddr })
+}
+
+func (t *table) lookupAt(parts []string, operands, address int) *variant {
 	var first *variant
+	var near *variant // fits, with its address elsewhere
 	for _, r := range t.rows[parts[0]] {
 		mods := r.match(parts[1:])
 		if mods == nil {
 			continue
 		}
 		if fits := r.least == operands || len(r.ops) == operands || r.rest && operands >= r.least; fits || r.Do.variadic {
-			return r.choose(mods, operands)
+			v := r.choose(mods, operands)
+			at := slices.IndexFunc(v.ops, func(o opSpec) bool { return o.kind == opAddr })
+			if address < 0 || at < 0 || at == address {
+				return v
+			}
+			if near == nil {
+				near = v
+			}
+			continue
 		}
 		if first == nil {
 			first = r.choose(mods, len(r.ops))
 		}
+	}
+	if near != nil {
+		return near
 	}
 	return first
 }
