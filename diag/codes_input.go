@@ -264,11 +264,6 @@ func inputCodes() []Code {
 			Example: "crosslane asm k.s --target gfx900\n-- k.s --\n\ts_endpgm",
 		},
 		{
-			Code: "unsupported-mode", Class: Unsupported, Severity: Error,
-			Doc:    "The kernel descriptor asks for a floating-point mode that is not supported: a rounding mode other than to nearest even.",
-			Remedy: "Leave the rounding modes of the kernel descriptor at 0.",
-		},
-		{
 			Code: "code-outside", Class: Input, Severity: Error,
 			Doc:    "A branch of a GCN3 kernel leads outside its code, or the code ends without s_endpgm.",
 			Remedy: "Check the branch's target; end the kernel with s_endpgm.",

@@ -47,10 +47,10 @@ const (
 type FloatMode struct {
 	Denorm32    Denorm
 	Denorm16_64 Denorm
-	Round32     uint8 // 0: to nearest even, the only one that is supported
+	Round32     uint8 // 0: to nearest even, 1: up, 2: down, 3: toward zero
 	Round16_64  uint8
 	NoDX10Clamp bool // DX10_CLAMP is off: clamp keeps a NaN
-	NoIEEE      bool // IEEE is off. It has no effect here: see VMinF32 of package num
+	NoIEEE      bool // IEEE is off: see VMinModeF32 of package num, and omod
 }
 
 // DefaultMode is the mode of a kernel descriptor that LLVM's assembler makes
@@ -103,10 +103,6 @@ func lift(code Code, opt LiftOptions, more func(x *lifter)) (*ir.Func, error) {
 	insts, err := reachable(code, opt.AllowEnd)
 	if err != nil {
 		return nil, err
-	}
-	if m := opt.Mode; m.Round32 != 0 || m.Round16_64 != 0 {
-		return nil, diag.Errorf(diag.Pos{File: code.File}, diag.Unsupported, "unsupported-mode",
-			"kernel %s: rounding modes %d (f32) and %d (f16, f64): only 0, to nearest even, is supported", opt.Name, m.Round32, m.Round16_64)
 	}
 	x := &lifter{b: ir.NewBuilder(opt.Name, 64), opt: &opt, views: map[view]ir.Ref{}, labels: map[int64]ir.Label{}}
 	f := x.b.Func()
@@ -200,11 +196,9 @@ func (x *lifter) inst(code Code, insts []decoded, i int) error {
 	x.b.At(pos)
 	x.in, x.off, x.next, x.to, x.why = &d.in, d.off, d.next, d.to, ""
 	x.mask = x.exec
-	x.mode = x.opt.Mode
+	x.mode, x.dyn = x.opt.Mode, false
 	if s, ok := x.modes[d.off]; ok {
-		if x.mode = s.mode; !s.known && x.readsMode() {
-			return code.unsupported(d, pos, "the MODE register is not known here: it is set to something that is no constant, or differently on different paths")
-		}
+		x.mode, x.dyn = s.mode, !s.known
 	}
 	if d.in.Row.Sem == nil {
 		return code.unsupported(d, pos, "it has no meaning here yet")
@@ -224,17 +218,6 @@ func (x *lifter) inst(code Code, insts []decoded, i int) error {
 		x.b.SBra(x.label(d.next), 0, false)
 	}
 	return nil
-}
-
-// readsMode reports whether the instruction depends on MODE: a vector instruction
-// with a float among its operands.
-func (x *lifter) readsMode() bool {
-	for _, s := range x.in.Row.Operands {
-		if s.Type.IsFloat() && isVALU(x.in.Row) {
-			return true
-		}
-	}
-	return false
 }
 
 // end ends the wave where control may run past the last byte.

@@ -55,7 +55,8 @@ type value64 struct {
 
 // run executes scalar operations on what is known and returns the registers that
 // are known afterwards among those that they write.
-func (f *folder) run(fn *ir.Func, s0 uint32) map[uint16]known {
+func (f *folder) run(x *lifter) map[uint16]known {
+	fn, s0 := x.b.Func(), x.sgpr
 	out := map[uint16]known{}
 	temps := map[ir.Ref]value64{}
 	reg := func(v *ir.Value) uint16 { return uint16((v.Off - s0) / 4) }
@@ -69,8 +70,10 @@ func (f *folder) run(fn *ir.Func, s0 uint32) map[uint16]known {
 		case v.Name == "scc":
 			k, ok := f.regs[RegSCC]
 			return value64{uint64(k.v), k.rel, ok}
-		case v.Name == "": // the address of the code
+		case r == x.codeBase: // the address of the code
 			return value64{rel: true, ok: true}
+		case v.Off < s0 || v.Off >= s0+128*4: // MODE and its kin
+			return value64{}
 		}
 		lo, ok := f.regs[reg(v)]
 		res := value64{uint64(lo.v), lo.rel, ok}
@@ -102,6 +105,7 @@ func (f *folder) run(fn *ir.Func, s0 uint32) map[uint16]known {
 		case d.Kind == ir.Temp:
 			temps[in.Dst] = res
 		case !res.ok:
+		case d.Name != "scc" && (d.Off < s0 || d.Off >= s0+128*4):
 		case d.Name == "scc":
 			out[RegSCC] = known{uint32(res.v), res.rel}
 		default:

@@ -31,9 +31,6 @@ func modeOf(v uint32) FloatMode {
 // modeKnown are the bits of MODE that a FloatMode has.
 const modeKnown = 1<<10 - 1
 
-// hwRegMode is the number of MODE among the hardware registers.
-const hwRegMode = 1
-
 // regState is what is known before an instruction: the mode, if paths agree on it,
 // and scalar registers that hold constants.
 type regState struct {
@@ -121,24 +118,25 @@ func (s regState) step(in *Inst) regState {
 	return s
 }
 
-// setReg is the state after s_setreg: SIMM16 holds the register's number in bits
-// 5:0, the first bit in 10:6, the number of bits less 1 in 15:11.
+// setReg is the state after s_setreg.
 func (s regState) setReg(in *Inst) regState {
-	simm := uint32(in.Ops[0].Imm)
-	if simm&63 != hwRegMode {
-		s.known = false
+	reg, lo, n := hwReg(in)
+	if reg != hwRegMode {
 		return s
 	}
-	lo, n := simm>>6&31, simm>>11&31+1
-	mask := uint32(uint64(1)<<n-1) << lo
+	mask := fieldMask(lo, n)
+	if mask&modeKnown == 0 {
+		return s
+	}
 	v, ok := s.consts[in.Ops[1].Reg]
-	if !ok && in.Ops[1].IsConst() {
+	if in.Ops[1].IsConst() {
 		v, ok = uint32(in.Ops[1].Bits(B32)), true
 	}
-	if !ok || mask&^modeKnown != 0 {
+	if !ok {
 		s.known = false
 		return s
 	}
+	s.known = s.known || mask&modeKnown == modeKnown
 	s.mode = modeOf(modeBits(s.mode)&^mask | v<<lo&mask)
 	return s
 }
@@ -155,14 +153,11 @@ func constantMove(in *Inst) (uint32, bool) {
 }
 
 // liftAlone lifts one instruction that has a meaning, without a place to run it.
-func liftAlone(in *Inst) *ir.Func {
-	f, _ := liftAt(in, 0)
-	return f
-}
+func liftAlone(in *Inst) *ir.Func { return liftAt(in, 0).b.Func() }
 
-// liftAt is liftAlone for an instruction whose successor is at an offset. It also
-// returns the frame offset of s0.
-func liftAt(in *Inst, next int64) (*ir.Func, uint32) {
+// liftAt is liftAlone for an instruction whose successor is at an offset. It returns
+// the lifter, which knows where registers are.
+func liftAt(in *Inst, next int64) *lifter {
 	x := &lifter{b: ir.NewBuilder("", 64), opt: &LiftOptions{}, in: in, next: next, views: map[view]ir.Ref{}, labels: map[int64]ir.Label{}}
 	x.sgpr, x.vgpr = x.b.Reserve(128*4), x.b.Reserve(256*256)
 	x.scc = x.b.Scalar("scc", ir.B1)
@@ -170,5 +165,5 @@ func liftAt(in *Inst, next int64) (*ir.Func, uint32) {
 	x.mask = x.exec
 	x.b.At(ir.Pos{})
 	in.Row.Sem(x)
-	return x.b.Func(), x.sgpr
+	return x
 }

@@ -30,16 +30,37 @@ func TestSetMode(t *testing.T) {
 		t.Errorf("sums of denormals: %s", got)
 	}
 	for _, c := range []struct{ text, want string }{
-		{"s_setreg_b32 hwreg(HW_REG_MODE, 4, 2), s4\nv_add_f32 v1, v1, v1", "the MODE register is not known"},
-		{"s_setreg_b32 hwreg(HW_REG_MODE, 4, 2), s4\nv_add_u32 v1, vcc, v1, v1", ""},
-		{"s_mov_b32 s4, 3\ns_add_u32 s4, s4, s4\ns_setreg_b32 hwreg(HW_REG_MODE, 4, 2), s4\nv_add_f32 v1, v1, v1", "the MODE register is not known"},
-		{"s_mov_b32 s4, 3\ns_cbranch_scc1 over\ns_setreg_b32 hwreg(HW_REG_MODE, 4, 2), s4\nover:\nv_add_f32 v1, v1, v1", "the MODE register is not known"},
-		{"s_mov_b32 s4, 3\ns_setreg_b32 hwreg(HW_REG_MODE, 0, 2), s4", "rounding"},
-		{"s_setreg_b32 hwreg(HW_REG_TRAPSTS), s4", "a hardware register other than MODE"},
+		{"s_setreg_b32 hwreg(HW_REG_TRAPSTS), s4", "hardware register 3 cannot be written"},
+		{"s_getreg_b32 s4, hwreg(HW_REG_TRAPSTS)", "hardware register 3 has no value"},
+		{"s_setreg_imm32_b32 hwreg(HW_REG_MODE, 27, 1), 1", "GPR_IDX_EN"},
+		{"s_setreg_b32 hwreg(HW_REG_MODE), s4", "VSKIP"},
 	} {
 		err := (&machine{}).try(assembleText(t, c.text), &state{exec: 1})
-		if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
+		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%q: error %v, want %q", c.text, err, c.want)
+		}
+	}
+}
+
+// s_getreg reads what s_setreg wrote, and what there is else.
+func TestGetReg(t *testing.T) {
+	t.Parallel()
+	st := &state{exec: 1, scc: true}
+	st.s[4], st.s[9] = 0xdeadbeef, 0xffffffff
+	(&machine{opt: LiftOptions{Mode: FloatMode{Round32: 2, Round16_64: 1, Denorm32: 1, Denorm16_64: 3}}}).run(t, assembleText(t, `
+		s_getreg_b32 s5, hwreg(HW_REG_MODE)
+		s_getreg_b32 s6, hwreg(HW_REG_MODE, 2, 5)
+		s_setreg_b32 hwreg(HW_REG_MODE, 4, 3), s4
+		s_getreg_b32 s7, hwreg(HW_REG_MODE)
+		s_setreg_imm32_b32 hwreg(HW_REG_MODE, 0, 12), 0xabc
+		s_getreg_b32 s8, hwreg(HW_REG_MODE)
+		s_getreg_b32 s9, hwreg(HW_REG_STATUS)
+		s_getreg_b32 s10, hwreg(HW_REG_HW_ID)
+		s_getreg_b32 s11, hwreg(HW_REG_IB_STS)`), st)
+	mode := uint32(2 | 1<<2 | 1<<4 | 3<<6 | 1<<8 | 1<<9)
+	for n, want := range map[int]uint32{5: mode, 6: mode >> 2 & 31, 7: mode&^0x70 | 0x70, 8: 0xabc, 9: 1<<16 | 1<<10 | 1, 10: 0, 11: 0} {
+		if st.s[n] != want {
+			t.Errorf("s%d = %#x, want %#x", n, st.s[n], want)
 		}
 	}
 }

@@ -72,7 +72,7 @@ func rowsSOPK() []Row {
 		sopk(14, "s_addk_i32", I32).fl(FlagTied).w(SCC).does("D = D + SIMM16; SCC = signed overflow").means(saluAddK),
 		sopk(15, "s_mulk_i32", I32).fl(FlagTied).does("D = D * SIMM16").means(saluTied(ir.Mul32)),
 		row(SOPK, 16, "s_cbranch_i_fork", in(FieldSDST, ClassSReg, B64), in(FieldSIMM16, ClassLabel, I16)).fl(FlagBranch | FlagIndirect).r(EXEC).w(EXEC | PC).on(UnitBranch),
-		row(SOPK, 17, "s_getreg_b32", out(FieldSDST, ClassSDst, B32), in(FieldSIMM16, ClassHWReg, B16)).r(Mode).does("D = a field of a hardware register"),
+		row(SOPK, 17, "s_getreg_b32", out(FieldSDST, ClassSDst, B32), in(FieldSIMM16, ClassHWReg, B16)).r(Mode).does("D = a field of a hardware register").means(getReg),
 		row(SOPK, 18, "s_setreg_b32", in(FieldSIMM16, ClassHWReg, B16), in(FieldSDST, ClassSReg, B32)).w(Mode).does("writes a field of a hardware register").means(setReg),
 		row(SOPK, 20, "s_setreg_imm32_b32", in(FieldSIMM16, ClassHWReg, B16), in(FieldLit, ClassLit, B32)).w(Mode).does("writes a field of a hardware register").means(setReg),
 	}

@@ -23,12 +23,16 @@ type lifter struct {
 	scc        ir.Ref          // SCC, a scalar of b1
 	lane       ir.Ref          // lane ids, made when first needed
 	codeBase   ir.Ref          // address of offset 0 of the code, made when first needed
+	wave       ir.Ref          // number of the wavefront in its workgroup, likewise
+	waves      ir.Ref          // how many there are, likewise
 	labels     map[int64]ir.Label
 	modes      map[int64]regState // if the code changes MODE
 
-	mode FloatMode // before the instruction
-	mask ir.Ref    // the lanes that the vector instruction updates: EXEC, or fewer with DPP
-	why  string    // why the instruction cannot be executed, "" if it can
+	mode    FloatMode // before the instruction
+	dyn     bool      // MODE is known only when the instruction runs
+	modeVal ir.Ref    // the MODE register, made when first needed
+	mask    ir.Ref    // the lanes that the vector instruction updates: EXEC, or fewer with DPP
+	why     string    // why the instruction cannot be executed, "" if it can
 }
 
 // view names a piece of the register files with a type.

@@ -376,10 +376,17 @@ func TestOutputModifiers(t *testing.T) {
 		for l := range 64 {
 			st.v[1][l] = math.Float32bits(c.in)
 		}
-		(&machine{}).run(t, assembleText(t, c.text), st)
+		(&machine{opt: LiftOptions{Mode: FloatMode{Denorm16_64: DenormKeep, NoIEEE: true}}}).run(t, assembleText(t, c.text), st)
 		if got := math.Float32frombits(st.v[0][9]); got != c.out {
 			t.Errorf("%s of %g = %g, want %g", c.text, c.in, got, c.out)
 		}
+	}
+	// omod is ignored with IEEE on.
+	ieee := &state{exec: 1}
+	ieee.v[1][0] = math.Float32bits(3)
+	(&machine{}).run(t, assembleText(t, "v_add_f32 v0, v1, 0 mul:2"), ieee)
+	if ieee.v[0][0] != math.Float32bits(3) {
+		t.Errorf("omod with IEEE on gave %#x", ieee.v[0][0])
 	}
 	// With denormals kept, omod has no effect (GCN3 ISA 6.2.3).
 	st := &state{exec: 1}

@@ -210,6 +210,11 @@ func laneRefs() map[string]laneRef {
 			return uint64(abs(int(s[0]&0xffff)-int(s[1]&0xffff))+abs(int(s[0]>>16)-int(s[1]>>16))) + s[2]
 		},
 		"v_sad_u32":         func(s []uint64) uint64 { return uint64(abs(int(s[0])-int(s[1]))) + s[2] },
+		"v_cubeid_f32":      func(s []uint64) uint64 { return cubeRef(s, 0) },
+		"v_cubesc_f32":      func(s []uint64) uint64 { return cubeRef(s, 1) },
+		"v_cubetc_f32":      func(s []uint64) uint64 { return cubeRef(s, 2) },
+		"v_cubema_f32":      func(s []uint64) uint64 { return cubeRef(s, 3) },
+		"v_trig_preop_f64":  trigPreopRef(),
 		"v_qsad_pk_u16_u8":  func(s []uint64) uint64 { return qsad(s, false) },
 		"v_mqsad_pk_u16_u8": func(s []uint64) uint64 { return qsad(s, true) },
 		"v_cvt_pk_u16_u32":  func(s []uint64) uint64 { return min(s[0], 0xffff) | min(s[1], 0xffff)<<16 },

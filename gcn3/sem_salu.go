@@ -182,16 +182,102 @@ func branchNever(x *lifter) { noEffect(x) }
 // target is the label of the branch's destination.
 func (x *lifter) target() ir.Label { return x.label(branchTarget(x.in, x.next)) }
 
-// setReg is s_setreg of the MODE register's float fields. The new mode was found
-// before lifting; only rounding to nearest even is supported.
+// setReg is s_setreg of the MODE register. What it sets was found before lifting, as
+// far as it is constant; the register itself serves what is not, and s_getreg.
+//
+// Fields that have no effect here keep what is written: LOD_CLAMPED, DEBUG and the
+// exceptions that EXCP_EN enables, for which there is no trap handler.
 func setReg(x *lifter) {
-	if x.in.Ops[0].Imm&63 != hwRegMode {
-		x.unsupported("a hardware register other than MODE")
+	reg, lo, n := hwReg(x.in)
+	if reg != hwRegMode {
+		x.unsupported("hardware register %d cannot be written here: MODE can", reg)
 		return
 	}
-	if s := (regState{mode: x.mode, known: true, consts: x.modes[x.off].consts}).step(x.in); s.known && (s.mode.Round32 != 0 || s.mode.Round16_64 != 0) {
-		x.unsupported("rounding other than to nearest even")
+	if mask := fieldMask(lo, n); mask&(modeGPRIdx|modeVSkip) != 0 {
+		x.unsupported("it writes GPR_IDX_EN or VSKIP of MODE: use s_set_gpr_idx_on; VSKIP is not supported")
 		return
 	}
-	noEffect(x)
+	src := 1
+	v := x.ssrc(src)
+	x.b.To(x.modeReg(), ir.Bfi32, v, x.modeReg(), x.b.SConst(ir.B32, uint64(lo)), x.b.SConst(ir.B32, uint64(n)))
+}
+
+// The hardware registers that can be read, LLVM AMDGPU usage and GCN3 ISA table 5.4.
+const (
+	hwRegMode   = 1
+	hwRegStatus = 2
+	hwRegHWID   = 4
+	hwRegIBSts  = 7
+)
+
+// Fields of MODE with meanings of their own: GCN3 ISA 3.6.
+const (
+	modeGPRIdx = 1 << 27
+	modeVSkip  = 1 << 28
+)
+
+// hwReg takes SIMM16 of s_getreg and s_setreg apart: the register's number in bits
+// 5:0, the first bit in 10:6, the number of bits less 1 in 15:11.
+func hwReg(in *Inst) (reg, lo, n uint32) {
+	for i := range in.Row.Operands {
+		if in.Row.Operands[i].Kind == ClassHWReg {
+			v := uint32(in.Ops[i].Imm)
+			reg, lo, n = v&63, v>>6&31, v>>11&31+1
+		}
+	}
+	return reg, lo, n
+}
+
+func fieldMask(lo, n uint32) uint32 { return uint32(uint64(1)<<n-1) << lo }
+
+// getReg is s_getreg_b32.
+func getReg(x *lifter) {
+	reg, lo, n := hwReg(x.in)
+	k := func(v uint32) ir.Ref { return x.b.SConst(ir.B32, uint64(v)) }
+	var v ir.Ref
+	switch reg {
+	case hwRegMode:
+		v = x.modeReg()
+	case hwRegStatus:
+		v = x.status()
+	case hwRegHWID:
+		// Decided: the wavefronts of a workgroup go around the four SIMD units of
+		// compute unit 0: SIMD_ID (bits 5:4) = number mod 4, WAVE_ID (3:0) = number / 4.
+		w := x.waveID()
+		v = x.b.S(ir.Bfi32, w, x.b.S(ir.BfeU32, w, k(2), k(4)), k(4), k(2))
+	case hwRegIBSts:
+		v = k(0) // the counters: nothing is ever outstanding
+	default:
+		x.unsupported("hardware register %d has no value here: MODE, STATUS, HW_ID and IB_STS have", reg)
+		return
+	}
+	x.b.To(x.sdst(0), ir.BfeU32, v, k(lo), k(n))
+}
+
+// status is the STATUS register: SCC (bit 0), EXECZ (9), VCCZ (10), IN_TG (11: the
+// workgroup has several wavefronts) and VALID (16); the other bits are 0.
+func (x *lifter) status() ir.Ref {
+	k := func(v uint32) ir.Ref { return x.b.SConst(ir.B32, uint64(v)) }
+	zero := func(r uint16) ir.Ref { return x.b.S(ir.EqU64, x.sreg(r, 2), x.b.SConst(ir.B64, 0)) }
+	v := k(1 << 16)
+	for _, f := range []struct {
+		bit uint32
+		on  ir.Ref
+	}{{0, x.scc}, {9, zero(RegEXEC)}, {10, zero(RegVCC)}, {11, x.b.S(ir.GtU32, x.waveCount(), k(1))}} {
+		v = x.b.S(ir.Bfi32, x.b.S(ir.B2U32, f.on), v, k(f.bit), k(1))
+	}
+	return v
+}
+
+// waveID and waveCount are the number of the wavefront in its workgroup, and how many
+// there are.
+func (x *lifter) waveID() ir.Ref    { return x.launchScalar(&x.wave, ir.WaveID) }
+func (x *lifter) waveCount() ir.Ref { return x.launchScalar(&x.waves, ir.WaveCount) }
+
+func (x *lifter) launchScalar(r *ir.Ref, kind ir.InputKind) ir.Ref {
+	if *r == 0 {
+		*r = x.b.Scalar("", ir.B32)
+		x.b.Input(kind, *r, 0)
+	}
+	return *r
 }

@@ -317,7 +317,7 @@ func TestVALU(t *testing.T) {
 	// in package num).
 	elsewhere := map[string]bool{"v_cndmask_b32": true, "v_add_u32": true, "v_sub_u32": true, "v_subrev_u32": true, "v_addc_u32": true, "v_subb_u32": true, "v_subbrev_u32": true,
 		"v_mad_u64_u32": true, "v_mad_i64_i32": true, "v_div_scale_f32": true, "v_div_scale_f64": true, "v_div_fmas_f32": true, "v_div_fmas_f64": true,
-		"v_div_fixup_f16": true, "v_div_fixup_f32": true, "v_div_fixup_f64": true, "v_readlane_b32": true, "v_writelane_b32": true, "v_readfirstlane_b32": true, "v_mbcnt_lo_u32_b32": true, "v_mbcnt_hi_u32_b32": true, "v_nop": true, "v_clrexcp": true}
+		"v_div_fixup_f16": true, "v_div_fixup_f32": true, "v_div_fixup_f64": true, "v_readlane_b32": true, "v_writelane_b32": true, "v_readfirstlane_b32": true, "v_mbcnt_lo_u32_b32": true, "v_mbcnt_hi_u32_b32": true, "v_nop": true, "v_clrexcp": true, "v_mqsad_u32_u8": true}
 	// The operations that see f32 denormals, or flush by themselves, whatever MODE says.
 	keep := map[string]bool{"v_min_f32": true, "v_max_f32": true, "v_min3_f32": true, "v_max3_f32": true, "v_med3_f32": true}
 	for _, row := range Rows() {

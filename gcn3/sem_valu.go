@@ -18,7 +18,7 @@ func valu(op ir.Op) Sem {
 // the operation with f32 denormals flushed in and out, 0 if there is no such.
 func vfloat(op, ftz ir.Op) Sem {
 	return func(x *lifter) {
-		if ftz != 0 && x.mode.Denorm32 == DenormFlush && x.f32Only() {
+		if ftz != 0 && !x.rounds() && x.mode.Denorm32 == DenormFlush && x.f32Only() {
 			x.vres(ftz, false, x.vsrcs(false)...)
 			return
 		}
@@ -54,7 +54,7 @@ func vsat(op, sat ir.Op) Sem {
 		if x.in.Has(ModClamp) {
 			do = sat
 		}
-		x.vput(x.b.T(do, x.vsrcs(false)...))
+		x.vout32(do, x.vsrcs(false)...)
 	}
 }
 
@@ -64,10 +64,6 @@ func vcarry(op, cc, sat ir.Op) Sem {
 		src := x.vsrcs(false)
 		do := op
 		if x.in.Has(ModClamp) {
-			if sat == 0 {
-				x.unsupported("clamp with a carry in")
-				return
-			}
 			do = sat
 		}
 		c := x.b.T(cc, src...)
@@ -77,18 +73,35 @@ func vcarry(op, cc, sat ir.Op) Sem {
 }
 
 // vwide is a mad with a 64-bit result and a mask of cc(sources).
-func vwide(op, cc ir.Op) Sem { return vcarryWide(op, cc) }
-
-func vcarryWide(op, cc ir.Op) Sem {
+func vwide(op, cc, sat ir.Op) Sem {
 	return func(x *lifter) {
-		if x.in.Has(ModClamp) {
-			x.unsupported("clamp of a 64-bit integer")
-			return
-		}
 		src := x.vsrcs(false)
+		do := op
+		if x.in.Has(ModClamp) {
+			do = sat
+		}
 		c := x.b.T(cc, src...)
-		x.vput(x.b.T(op, src...))
+		x.vput(x.b.T(do, src...))
 		x.setMask(1, c)
+	}
+}
+
+// vmqsad is v_mqsad_u32_u8: four v_msad_u8 of S0 at byte offsets 0 to 3, which add to
+// the four dwords of S2.
+func vmqsad(x *lifter) {
+	op := ir.VMsadU8
+	if x.in.Has(ModClamp) {
+		op = ir.VMsadSatU8
+	}
+	s0, s1, s2 := x.vsrc(1, false), x.vsrc(2, false), x.in.Ops[3]
+	var r [4]ir.Ref
+	for i := range r {
+		part := x.op(ir.Lo32, x.op(ir.ShrUWrap64, s0, x.b.SConst(ir.B32, uint64(8*i))))
+		r[i] = x.b.T(op, part, s1, x.vreg(s2.Reg+uint16(i)))
+	}
+	x.b.Guard(x.mask, false)
+	for i := range r {
+		x.b.Move(x.vreg(x.in.Ops[0].Reg+uint16(i)), r[i])
 	}
 }
 
@@ -102,10 +115,17 @@ func vdivScale(op, cc ir.Op) Sem {
 	}
 }
 
-// vdivFmas is v_div_fmas, which also reads VCC.
-func vdivFmas(op ir.Op) Sem {
+// vdivFmas is v_div_fmas, which also reads VCC. fma and scaled are its two results
+// under any MODE.
+func vdivFmas(op, fma, scaled, sel ir.Op) Sem {
 	return func(x *lifter) {
-		x.vres(op, true, append(x.vsrcs(true), x.maskReg(RegVCC))...)
+		src, vcc := x.vsrcs(true), x.maskReg(RegVCC)
+		if !x.rounds() {
+			x.vres(op, true, append(src, vcc)...)
+			return
+		}
+		src = append(src, x.modeArg())
+		x.vfinish(x.b.T(sel, vcc, x.b.T(scaled, src...), x.b.T(fma, src...)), true)
 	}
 }
 
@@ -120,7 +140,7 @@ func vcndmask(x *lifter) {
 func vcmp(cc, ftz ir.Op) Sem {
 	return func(x *lifter) {
 		op, flush := cc, true
-		if ftz != 0 && x.mode.Denorm32&DenormInput == 0 {
+		if ftz != 0 && !x.dyn && x.mode.Denorm32&DenormInput == 0 {
 			op, flush = ftz, false
 		}
 		x.cmpResult(x.b.T(op, x.vsrcs(flush)...))
@@ -312,26 +332,6 @@ func (x *lifter) sign(t ir.Type, v ir.Ref, abs, neg bool) ir.Ref {
 	return v
 }
 
-// flushOp is the operation that flushes denormals of type t, 0 if t is no float.
-func flushOp(t Type) ir.Op {
-	switch t {
-	case F32:
-		return ir.FlushF32
-	case F64:
-		return ir.FlushF64
-	case F16:
-		return ir.FlushF16
-	}
-	return 0
-}
-
-func (x *lifter) flushIn(t Type, v ir.Ref) ir.Ref {
-	if op := flushOp(t); op != 0 && x.mode.denorm(t)&DenormInput == 0 {
-		return x.op(op, v)
-	}
-	return v
-}
-
 // simple reports whether a 32-bit result is written as it is.
 func (x *lifter) simple() bool {
 	return irType(x.in.Row.Operands[0].Type) == ir.B32 && x.in.Enc != EncSDWA && !x.in.Has(ModClamp) && !x.in.Has(ModOMod)
@@ -356,53 +356,29 @@ func (x *lifter) vout32(op ir.Op, args ...ir.Ref) {
 	x.vput(x.b.T(op, args...))
 }
 
-// vres writes a float operation's result: denormals, omod and clamp.
+// vres writes a float operation's result: rounding, denormals, omod and clamp.
 func (x *lifter) vres(op ir.Op, flush bool, args ...ir.Ref) {
+	op, args = x.moded(op, args)
 	t := x.in.Row.Operands[0].Type
-	fl := flushOp(t)
-	if !flush || x.mode.denorm(t)&DenormOutput != 0 {
-		fl = 0
-	}
-	if fl == 0 && x.simple() {
+	if keeps := !flush || !t.IsFloat() || !x.dyn && x.mode.denorm(t)&DenormOutput != 0; keeps && x.simple() {
 		x.vout32(op, args...)
 		return
 	}
-	r := x.b.T(op, args...)
-	if fl != 0 {
-		r = x.b.T(fl, r)
-	}
-	x.vput(x.modified(t, r))
+	x.vfinish(x.b.T(op, args...), flush)
 }
 
-// modified applies omod and clamp to a result. GCN3 ISA 6.2.3: omod acts only
-// where denormal results are flushed.
-func (x *lifter) modified(t Type, r ir.Ref) ir.Ref {
-	if o := x.in.Mod(ModOMod); o != 0 && t.IsFloat() && x.mode.denorm(t)&DenormOutput == 0 {
-		if t != F32 {
-			x.unsupported("an output modifier on %v", t)
-			return r
+// vfinish writes the result r.
+func (x *lifter) vfinish(r ir.Ref, flush bool) {
+	t := x.in.Row.Operands[0].Type
+	if f := floatOpsOf(t); flush && f.flush != 0 {
+		switch {
+		case x.dyn:
+			r = x.b.T(f.flushOut, r, x.modeArg())
+		case x.mode.denorm(t)&DenormOutput == 0:
+			r = x.b.T(f.flush, r)
 		}
-		r = x.b.T(ir.VOModF32, r, x.b.SConst(ir.B32, uint64(o)))
 	}
-	if !x.in.Has(ModClamp) {
-		return r
-	}
-	var op ir.Op
-	switch t {
-	case F32:
-		op = ir.SatF32
-	case F64:
-		op = ir.SatF64
-	case F16:
-		op = ir.SatF16
-	default:
-		// A conversion to an integer clamps anyway.
-		return r
-	}
-	if x.mode.NoDX10Clamp {
-		op = map[Type]ir.Op{F32: ir.VClampF32, F64: ir.VClampF64, F16: ir.VClampF16}[t]
-	}
-	return x.b.T(op, r)
+	x.vput(x.modified(t, r))
 }
 
 // vput writes a value of the destination's type to operand 0 under the mask.

@@ -245,11 +245,11 @@ func VDivFmasF64(s0, s1, s2 float64, vcc bool) float64 {
 	// Rounded once: the unrounded sum is scaled.
 	f := FormatF64()
 	a, b, c := math.Float64bits(s0), math.Float64bits(s1), math.Float64bits(s2)
-	return math.Float64frombits(f.fmaScaled(a, b, c, n))
+	return math.Float64frombits(f.fmaScaled(RN, a, b, c, n))
 }
 
-// fmaScaled returns (a*b + c) * 2^n to nearest even, for finite operands.
-func (f Format) fmaScaled(a, b, c uint64, n int) uint64 {
+// fmaScaled returns (a*b + c) * 2^n, rounded once, for finite operands.
+func (f Format) fmaScaled(mode RoundMode, a, b, c uint64, n int) uint64 {
 	x, xc := f.unpack(a)
 	y, yc := f.unpack(b)
 	z, zc := f.unpack(c)
@@ -261,7 +261,7 @@ func (f Format) fmaScaled(a, b, c uint64, n int) uint64 {
 		}
 	}
 	s.exp += n
-	return f.pack(RN, s)
+	return f.pack(mode, s)
 }
 
 // VDivFixupF32 is v_div_fixup_f32: S0 is the quotient, S1 the denominator, S2

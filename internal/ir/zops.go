@@ -283,6 +283,11 @@ const (
 	VSinF16
 	VCosF16
 	VFractF16
+	VCubeidF32
+	VCubescF32
+	VCubetcF32
+	VCubemaF32
+	VTrigPreopF64
 	VCvtF32F16
 	VCvtF16F32
 	VCvtF32F64
@@ -339,6 +344,15 @@ const (
 	VCmpClassF32
 	VCmpClassF64
 	VCmpClassF16
+	VMinModeF32
+	VMaxModeF32
+	VMinModeF64
+	VMaxModeF64
+	VMinModeF16
+	VMaxModeF16
+	VMin3ModeF32
+	VMax3ModeF32
+	VMed3ModeF32
 	VBfeU32
 	VBfeI32
 	SBfeU32
@@ -416,6 +430,64 @@ const (
 	VMbcntLoU32B32
 	VMbcntHiU32B32
 	VDivFixupF16
+	VAddF32Round
+	VSubF32Round
+	VMulF32Round
+	VMulLegacyF32Round
+	VFmaF32Round
+	VMadF32Round
+	VMadLegacyF32Round
+	VLdexpF32Round
+	VLdexpF64Round
+	VLdexpF16Round
+	VCvtF32F64Round
+	VCvtF16F32Round
+	VCvtF32I32Round
+	VCvtF32U32Round
+	VCvtF16I16Round
+	VCvtF16U16Round
+	VCvtPkU8F32Round
+	VAddF64Round
+	VMulF64Round
+	VFmaF64Round
+	VDivFmasScaledF32Round
+	VDivFmasScaledF64Round
+	VAddF16Round
+	VSubF16Round
+	VMulF16Round
+	VFmaF16Round
+	VMadF16Round
+	VFlushInF32
+	VFlushOutF32
+	VFlushInF64
+	VFlushOutF64
+	VFlushInF16
+	VFlushOutF16
+	VClampModeF32
+	VClampModeF64
+	VClampModeF16
+	VOModModeF32
+	VOModModeF64
+	VOModModeF16
+	VOModF64
+	VOModF16
+	AddcSatU32
+	SubbSatU32
+	VMul24SatU32
+	VMul24SatS32
+	VMad24SatU32
+	VMad24SatS32
+	VMadSatU16
+	VMadSatS16
+	VMadWideSatU32
+	VMadWideSatS32
+	VSadSatU8
+	VSadHiSatU8
+	VSadSatU16
+	VSadSatU32
+	VMsadSatU8
+	VQsadSatPkU16U8
+	VMqsadSatPkU16U8
 	Add16
 	Add32
 	Add64
@@ -1595,6 +1667,11 @@ var pureFns = [...]pureFn{
 	{"VSinF16", num.VSinF16},
 	{"VCosF16", num.VCosF16},
 	{"VFractF16", num.VFractF16},
+	{"VCubeidF32", num.VCubeidF32},
+	{"VCubescF32", num.VCubescF32},
+	{"VCubetcF32", num.VCubetcF32},
+	{"VCubemaF32", num.VCubemaF32},
+	{"VTrigPreopF64", num.VTrigPreopF64},
 	{"VCvtF32F16", num.VCvtF32F16},
 	{"VCvtF16F32", num.VCvtF16F32},
 	{"VCvtF32F64", num.VCvtF32F64},
@@ -1651,6 +1728,15 @@ var pureFns = [...]pureFn{
 	{"VCmpClassF32", num.VCmpClassF32},
 	{"VCmpClassF64", num.VCmpClassF64},
 	{"VCmpClassF16", num.VCmpClassF16},
+	{"VMinModeF32", num.VMinModeF32},
+	{"VMaxModeF32", num.VMaxModeF32},
+	{"VMinModeF64", num.VMinModeF64},
+	{"VMaxModeF64", num.VMaxModeF64},
+	{"VMinModeF16", num.VMinModeF16},
+	{"VMaxModeF16", num.VMaxModeF16},
+	{"VMin3ModeF32", num.VMin3ModeF32},
+	{"VMax3ModeF32", num.VMax3ModeF32},
+	{"VMed3ModeF32", num.VMed3ModeF32},
 	{"VBfeU32", num.VBfeU32},
 	{"VBfeI32", num.VBfeI32},
 	{"SBfeU32", num.SBfeU32},
@@ -1728,6 +1814,64 @@ var pureFns = [...]pureFn{
 	{"VMbcntLoU32B32", num.VMbcntLoU32B32},
 	{"VMbcntHiU32B32", num.VMbcntHiU32B32},
 	{"VDivFixupF16", num.VDivFixupF16},
+	{"VAddF32Round", num.VAddF32Round},
+	{"VSubF32Round", num.VSubF32Round},
+	{"VMulF32Round", num.VMulF32Round},
+	{"VMulLegacyF32Round", num.VMulLegacyF32Round},
+	{"VFmaF32Round", num.VFmaF32Round},
+	{"VMadF32Round", num.VMadF32Round},
+	{"VMadLegacyF32Round", num.VMadLegacyF32Round},
+	{"VLdexpF32Round", num.VLdexpF32Round},
+	{"VLdexpF64Round", num.VLdexpF64Round},
+	{"VLdexpF16Round", num.VLdexpF16Round},
+	{"VCvtF32F64Round", num.VCvtF32F64Round},
+	{"VCvtF16F32Round", num.VCvtF16F32Round},
+	{"VCvtF32I32Round", num.VCvtF32I32Round},
+	{"VCvtF32U32Round", num.VCvtF32U32Round},
+	{"VCvtF16I16Round", num.VCvtF16I16Round},
+	{"VCvtF16U16Round", num.VCvtF16U16Round},
+	{"VCvtPkU8F32Round", num.VCvtPkU8F32Round},
+	{"VAddF64Round", num.VAddF64Round},
+	{"VMulF64Round", num.VMulF64Round},
+	{"VFmaF64Round", num.VFmaF64Round},
+	{"VDivFmasScaledF32Round", num.VDivFmasScaledF32Round},
+	{"VDivFmasScaledF64Round", num.VDivFmasScaledF64Round},
+	{"VAddF16Round", num.VAddF16Round},
+	{"VSubF16Round", num.VSubF16Round},
+	{"VMulF16Round", num.VMulF16Round},
+	{"VFmaF16Round", num.VFmaF16Round},
+	{"VMadF16Round", num.VMadF16Round},
+	{"VFlushInF32", num.VFlushInF32},
+	{"VFlushOutF32", num.VFlushOutF32},
+	{"VFlushInF64", num.VFlushInF64},
+	{"VFlushOutF64", num.VFlushOutF64},
+	{"VFlushInF16", num.VFlushInF16},
+	{"VFlushOutF16", num.VFlushOutF16},
+	{"VClampModeF32", num.VClampModeF32},
+	{"VClampModeF64", num.VClampModeF64},
+	{"VClampModeF16", num.VClampModeF16},
+	{"VOModModeF32", num.VOModModeF32},
+	{"VOModModeF64", num.VOModModeF64},
+	{"VOModModeF16", num.VOModModeF16},
+	{"VOModF64", num.VOModF64},
+	{"VOModF16", num.VOModF16},
+	{"AddcSatU32", num.AddcSatU32},
+	{"SubbSatU32", num.SubbSatU32},
+	{"VMul24SatU32", num.VMul24SatU32},
+	{"VMul24SatS32", num.VMul24SatS32},
+	{"VMad24SatU32", num.VMad24SatU32},
+	{"VMad24SatS32", num.VMad24SatS32},
+	{"VMadSatU16", num.VMadSatU16},
+	{"VMadSatS16", num.VMadSatS16},
+	{"VMadWideSatU32", num.VMadWideSatU32},
+	{"VMadWideSatS32", num.VMadWideSatS32},
+	{"VSadSatU8", num.VSadSatU8},
+	{"VSadHiSatU8", num.VSadHiSatU8},
+	{"VSadSatU16", num.VSadSatU16},
+	{"VSadSatU32", num.VSadSatU32},
+	{"VMsadSatU8", num.VMsadSatU8},
+	{"VQsadSatPkU16U8", num.VQsadSatPkU16U8},
+	{"VMqsadSatPkU16U8", num.VMqsadSatPkU16U8},
 	{"Add16", num.Add16},
 	{"Add32", num.Add32},
 	{"Add64", num.Add64},

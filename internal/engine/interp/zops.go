@@ -6334,6 +6334,94 @@ func sVFractF16(base unsafe.Pointer, in *inst) {
 	d[0] = num.VFractF16(a[0])
 }
 
+func vVCubeidF32(base unsafe.Pointer, in *inst) {
+	d := (*[32]float32)(unsafe.Add(base, in.d))
+	a := (*[32]float32)(unsafe.Add(base, in.a))
+	b := (*[32]float32)(unsafe.Add(base, in.b))
+	c := (*[32]float32)(unsafe.Add(base, in.c))
+	for i := range 32 {
+		d[i] = num.VCubeidF32(a[i], b[i], c[i])
+	}
+}
+
+func sVCubeidF32(base unsafe.Pointer, in *inst) {
+	d := (*[1]float32)(unsafe.Add(base, in.d))
+	a := (*[1]float32)(unsafe.Add(base, in.a))
+	b := (*[1]float32)(unsafe.Add(base, in.b))
+	c := (*[1]float32)(unsafe.Add(base, in.c))
+	d[0] = num.VCubeidF32(a[0], b[0], c[0])
+}
+
+func vVCubescF32(base unsafe.Pointer, in *inst) {
+	d := (*[32]float32)(unsafe.Add(base, in.d))
+	a := (*[32]float32)(unsafe.Add(base, in.a))
+	b := (*[32]float32)(unsafe.Add(base, in.b))
+	c := (*[32]float32)(unsafe.Add(base, in.c))
+	for i := range 32 {
+		d[i] = num.VCubescF32(a[i], b[i], c[i])
+	}
+}
+
+func sVCubescF32(base unsafe.Pointer, in *inst) {
+	d := (*[1]float32)(unsafe.Add(base, in.d))
+	a := (*[1]float32)(unsafe.Add(base, in.a))
+	b := (*[1]float32)(unsafe.Add(base, in.b))
+	c := (*[1]float32)(unsafe.Add(base, in.c))
+	d[0] = num.VCubescF32(a[0], b[0], c[0])
+}
+
+func vVCubetcF32(base unsafe.Pointer, in *inst) {
+	d := (*[32]float32)(unsafe.Add(base, in.d))
+	a := (*[32]float32)(unsafe.Add(base, in.a))
+	b := (*[32]float32)(unsafe.Add(base, in.b))
+	c := (*[32]float32)(unsafe.Add(base, in.c))
+	for i := range 32 {
+		d[i] = num.VCubetcF32(a[i], b[i], c[i])
+	}
+}
+
+func sVCubetcF32(base unsafe.Pointer, in *inst) {
+	d := (*[1]float32)(unsafe.Add(base, in.d))
+	a := (*[1]float32)(unsafe.Add(base, in.a))
+	b := (*[1]float32)(unsafe.Add(base, in.b))
+	c := (*[1]float32)(unsafe.Add(base, in.c))
+	d[0] = num.VCubetcF32(a[0], b[0], c[0])
+}
+
+func vVCubemaF32(base unsafe.Pointer, in *inst) {
+	d := (*[32]float32)(unsafe.Add(base, in.d))
+	a := (*[32]float32)(unsafe.Add(base, in.a))
+	b := (*[32]float32)(unsafe.Add(base, in.b))
+	c := (*[32]float32)(unsafe.Add(base, in.c))
+	for i := range 32 {
+		d[i] = num.VCubemaF32(a[i], b[i], c[i])
+	}
+}
+
+func sVCubemaF32(base unsafe.Pointer, in *inst) {
+	d := (*[1]float32)(unsafe.Add(base, in.d))
+	a := (*[1]float32)(unsafe.Add(base, in.a))
+	b := (*[1]float32)(unsafe.Add(base, in.b))
+	c := (*[1]float32)(unsafe.Add(base, in.c))
+	d[0] = num.VCubemaF32(a[0], b[0], c[0])
+}
+
+func vVTrigPreopF64(base unsafe.Pointer, in *inst) {
+	d := (*[32]float64)(unsafe.Add(base, in.d))
+	a := (*[32]float64)(unsafe.Add(base, in.a))
+	b := (*[32]uint32)(unsafe.Add(base, in.b))
+	for i := range 32 {
+		d[i] = num.VTrigPreopF64(a[i], b[i])
+	}
+}
+
+func sVTrigPreopF64(base unsafe.Pointer, in *inst) {
+	d := (*[1]float64)(unsafe.Add(base, in.d))
+	a := (*[1]float64)(unsafe.Add(base, in.a))
+	b := (*[1]uint32)(unsafe.Add(base, in.b))
+	d[0] = num.VTrigPreopF64(a[0], b[0])
+}
+
 func vVCvtF32F16(base unsafe.Pointer, in *inst) {
 	d := (*[32]float32)(unsafe.Add(base, in.d))
 	a := (*[32]uint16)(unsafe.Add(base, in.a))
@@ -7510,6 +7598,198 @@ func sVCmpClassF16(base unsafe.Pointer, in *inst) {
 	a := (*[1]uint16)(unsafe.Add(base, in.a))
 	b := (*[1]uint32)(unsafe.Add(base, in.b))
 	*(*uint32)(unsafe.Add(base, in.d)) = bit(num.VCmpClassF16(a[0], b[0]))
+}
+
+func vVMinModeF32(base unsafe.Pointer, in *inst) {
+	d := (*[32]float32)(unsafe.Add(base, in.d))
+	a := (*[32]float32)(unsafe.Add(base, in.a))
+	b := (*[32]float32)(unsafe.Add(base, in.b))
+	c := (*[32]uint32)(unsafe.Add(base, in.c))
+	for i := range 32 {
+		d[i] = num.VMinModeF32(a[i], b[i], c[i])
+	}
+}
+
+func sVMinModeF32(base unsafe.Pointer, in *inst) {
+	d := (*[1]float32)(unsafe.Add(base, in.d))
+	a := (*[1]float32)(unsafe.Add(base, in.a))
+	b := (*[1]float32)(unsafe.Add(base, in.b))
+	c := (*[1]uint32)(unsafe.Add(base, in.c))
+	d[0] = num.VMinModeF32(a[0], b[0], c[0])
+}
+
+func vVMaxModeF32(base unsafe.Pointer, in *inst) {
+	d := (*[32]float32)(unsafe.Add(base, in.d))
+	a := (*[32]float32)(unsafe.Add(base, in.a))
+	b := (*[32]float32)(unsafe.Add(base, in.b))
+	c := (*[32]uint32)(unsafe.Add(base, in.c))
+	for i := range 32 {
+		d[i] = num.VMaxModeF32(a[i], b[i], c[i])
+	}
+}
+
+func sVMaxModeF32(base unsafe.Pointer, in *inst) {
+	d := (*[1]float32)(unsafe.Add(base, in.d))
+	a := (*[1]float32)(unsafe.Add(base, in.a))
+	b := (*[1]float32)(unsafe.Add(base, in.b))
+	c := (*[1]uint32)(unsafe.Add(base, in.c))
+	d[0] = num.VMaxModeF32(a[0], b[0], c[0])
+}
+
+func vVMinModeF64(base unsafe.Pointer, in *inst) {
+	d := (*[32]float64)(unsafe.Add(base, in.d))
+	a := (*[32]float64)(unsafe.Add(base, in.a))
+	b := (*[32]float64)(unsafe.Add(base, in.b))
+	c := (*[32]uint32)(unsafe.Add(base, in.c))
+	for i := range 32 {
+		d[i] = num.VMinModeF64(a[i], b[i], c[i])
+	}
+}
+
+func sVMinModeF64(base unsafe.Pointer, in *inst) {
+	d := (*[1]float64)(unsafe.Add(base, in.d))
+	a := (*[1]float64)(unsafe.Add(base, in.a))
+	b := (*[1]float64)(unsafe.Add(base, in.b))
+	c := (*[1]uint32)(unsafe.Add(base, in.c))
+	d[0] = num.VMinModeF64(a[0], b[0], c[0])
+}
+
+func vVMaxModeF64(base unsafe.Pointer, in *inst) {
+	d := (*[32]float64)(unsafe.Add(base, in.d))
+	a := (*[32]float64)(unsafe.Add(base, in.a))
+	b := (*[32]float64)(unsafe.Add(base, in.b))
+	c := (*[32]uint32)(unsafe.Add(base, in.c))
+	for i := range 32 {
+		d[i] = num.VMaxModeF64(a[i], b[i], c[i])
+	}
+}
+
+func sVMaxModeF64(base unsafe.Pointer, in *inst) {
+	d := (*[1]float64)(unsafe.Add(base, in.d))
+	a := (*[1]float64)(unsafe.Add(base, in.a))
+	b := (*[1]float64)(unsafe.Add(base, in.b))
+	c := (*[1]uint32)(unsafe.Add(base, in.c))
+	d[0] = num.VMaxModeF64(a[0], b[0], c[0])
+}
+
+func vVMinModeF16(base unsafe.Pointer, in *inst) {
+	d := (*[32]uint16)(unsafe.Add(base, in.d))
+	a := (*[32]uint16)(unsafe.Add(base, in.a))
+	b := (*[32]uint16)(unsafe.Add(base, in.b))
+	c := (*[32]uint32)(unsafe.Add(base, in.c))
+	for i := range 32 {
+		d[i] = num.VMinModeF16(a[i], b[i], c[i])
+	}
+}
+
+func sVMinModeF16(base unsafe.Pointer, in *inst) {
+	d := (*[1]uint16)(unsafe.Add(base, in.d))
+	a := (*[1]uint16)(unsafe.Add(base, in.a))
+	b := (*[1]uint16)(unsafe.Add(base, in.b))
+	c := (*[1]uint32)(unsafe.Add(base, in.c))
+	d[0] = num.VMinModeF16(a[0], b[0], c[0])
+}
+
+func vVMaxModeF16(base unsafe.Pointer, in *inst) {
+	d := (*[32]uint16)(unsafe.Add(base, in.d))
+	a := (*[32]uint16)(unsafe.Add(base, in.a))
+	b := (*[32]uint16)(unsafe.Add(base, in.b))
+	c := (*[32]uint32)(unsafe.Add(base, in.c))
+	for i := range 32 {
+		d[i] = num.VMaxModeF16(a[i], b[i], c[i])
+	}
+}
+
+func sVMaxModeF16(base unsafe.Pointer, in *inst) {
+	d := (*[1]uint16)(unsafe.Add(base, in.d))
+	a := (*[1]uint16)(unsafe.Add(base, in.a))
+	b := (*[1]uint16)(unsafe.Add(base, in.b))
+	c := (*[1]uint32)(unsafe.Add(base, in.c))
+	d[0] = num.VMaxModeF16(a[0], b[0], c[0])
+}
+
+func vVMin3ModeF32(base unsafe.Pointer, in *inst) {
+	d := (*[32]float32)(unsafe.Add(base, in.d))
+	a := (*[32]float32)(unsafe.Add(base, in.a))
+	b := (*[32]float32)(unsafe.Add(base, in.b))
+	c := (*[32]float32)(unsafe.Add(base, in.c))
+	e := (*[32]uint32)(unsafe.Add(base, in.e))
+	for i := 0; i < 32; i += 8 {
+		x := (*[8]float32)(a[i:])
+		y := (*[8]float32)(b[i:])
+		z := (*[8]float32)(c[i:])
+		u := (*[8]uint32)(e[i:])
+		r := (*[8]float32)(d[i:])
+		r[0] = num.VMin3ModeF32(x[0], y[0], z[0], u[0])
+		r[1] = num.VMin3ModeF32(x[1], y[1], z[1], u[1])
+		r[2] = num.VMin3ModeF32(x[2], y[2], z[2], u[2])
+		r[3] = num.VMin3ModeF32(x[3], y[3], z[3], u[3])
+		r[4] = num.VMin3ModeF32(x[4], y[4], z[4], u[4])
+		r[5] = num.VMin3ModeF32(x[5], y[5], z[5], u[5])
+		r[6] = num.VMin3ModeF32(x[6], y[6], z[6], u[6])
+		r[7] = num.VMin3ModeF32(x[7], y[7], z[7], u[7])
+	}
+}
+
+func sVMin3ModeF32(base unsafe.Pointer, in *inst) {
+	d := (*[1]float32)(unsafe.Add(base, in.d))
+	a := (*[1]float32)(unsafe.Add(base, in.a))
+	b := (*[1]float32)(unsafe.Add(base, in.b))
+	c := (*[1]float32)(unsafe.Add(base, in.c))
+	e := (*[1]uint32)(unsafe.Add(base, in.e))
+	d[0] = num.VMin3ModeF32(a[0], b[0], c[0], e[0])
+}
+
+func vVMax3ModeF32(base unsafe.Pointer, in *inst) {
+	d := (*[32]float32)(unsafe.Add(base, in.d))
+	a := (*[32]float32)(unsafe.Add(base, in.a))
+	b := (*[32]float32)(unsafe.Add(base, in.b))
+	c := (*[32]float32)(unsafe.Add(base, in.c))
+	e := (*[32]uint32)(unsafe.Add(base, in.e))
+	for i := 0; i < 32; i += 8 {
+		x := (*[8]float32)(a[i:])
+		y := (*[8]float32)(b[i:])
+		z := (*[8]float32)(c[i:])
+		u := (*[8]uint32)(e[i:])
+		r := (*[8]float32)(d[i:])
+		r[0] = num.VMax3ModeF32(x[0], y[0], z[0], u[0])
+		r[1] = num.VMax3ModeF32(x[1], y[1], z[1], u[1])
+		r[2] = num.VMax3ModeF32(x[2], y[2], z[2], u[2])
+		r[3] = num.VMax3ModeF32(x[3], y[3], z[3], u[3])
+		r[4] = num.VMax3ModeF32(x[4], y[4], z[4], u[4])
+		r[5] = num.VMax3ModeF32(x[5], y[5], z[5], u[5])
+		r[6] = num.VMax3ModeF32(x[6], y[6], z[6], u[6])
+		r[7] = num.VMax3ModeF32(x[7], y[7], z[7], u[7])
+	}
+}
+
+func sVMax3ModeF32(base unsafe.Pointer, in *inst) {
+	d := (*[1]float32)(unsafe.Add(base, in.d))
+	a := (*[1]float32)(unsafe.Add(base, in.a))
+	b := (*[1]float32)(unsafe.Add(base, in.b))
+	c := (*[1]float32)(unsafe.Add(base, in.c))
+	e := (*[1]uint32)(unsafe.Add(base, in.e))
+	d[0] = num.VMax3ModeF32(a[0], b[0], c[0], e[0])
+}
+
+func vVMed3ModeF32(base unsafe.Pointer, in *inst) {
+	d := (*[32]float32)(unsafe.Add(base, in.d))
+	a := (*[32]float32)(unsafe.Add(base, in.a))
+	b := (*[32]float32)(unsafe.Add(base, in.b))
+	c := (*[32]float32)(unsafe.Add(base, in.c))
+	e := (*[32]uint32)(unsafe.Add(base, in.e))
+	for i := range 32 {
+		d[i] = num.VMed3ModeF32(a[i], b[i], c[i], e[i])
+	}
+}
+
+func sVMed3ModeF32(base unsafe.Pointer, in *inst) {
+	d := (*[1]float32)(unsafe.Add(base, in.d))
+	a := (*[1]float32)(unsafe.Add(base, in.a))
+	b := (*[1]float32)(unsafe.Add(base, in.b))
+	c := (*[1]float32)(unsafe.Add(base, in.c))
+	e := (*[1]uint32)(unsafe.Add(base, in.e))
+	d[0] = num.VMed3ModeF32(a[0], b[0], c[0], e[0])
 }
 
 func vVBfeU32(base unsafe.Pointer, in *inst) {
@@ -9393,6 +9673,1282 @@ func sVDivFixupF16(base unsafe.Pointer, in *inst) {
 	b := (*[1]uint16)(unsafe.Add(base, in.b))
 	c := (*[1]uint16)(unsafe.Add(base, in.c))
 	d[0] = num.VDivFixupF16(a[0], b[0], c[0])
+}
+
+func vVAddF32Round(base unsafe.Pointer, in *inst) {
+	d := (*[32]float32)(unsafe.Add(base, in.d))
+	a := (*[32]float32)(unsafe.Add(base, in.a))
+	b := (*[32]float32)(unsafe.Add(base, in.b))
+	c := (*[32]uint32)(unsafe.Add(base, in.c))
+	for i := range 32 {
+		d[i] = num.VAddF32Round(a[i], b[i], c[i])
+	}
+}
+
+func sVAddF32Round(base unsafe.Pointer, in *inst) {
+	d := (*[1]float32)(unsafe.Add(base, in.d))
+	a := (*[1]float32)(unsafe.Add(base, in.a))
+	b := (*[1]float32)(unsafe.Add(base, in.b))
+	c := (*[1]uint32)(unsafe.Add(base, in.c))
+	d[0] = num.VAddF32Round(a[0], b[0], c[0])
+}
+
+func vVSubF32Round(base unsafe.Pointer, in *inst) {
+	d := (*[32]float32)(unsafe.Add(base, in.d))
+	a := (*[32]float32)(unsafe.Add(base, in.a))
+	b := (*[32]float32)(unsafe.Add(base, in.b))
+	c := (*[32]uint32)(unsafe.Add(base, in.c))
+	for i := range 32 {
+		d[i] = num.VSubF32Round(a[i], b[i], c[i])
+	}
+}
+
+func sVSubF32Round(base unsafe.Pointer, in *inst) {
+	d := (*[1]float32)(unsafe.Add(base, in.d))
+	a := (*[1]float32)(unsafe.Add(base, in.a))
+	b := (*[1]float32)(unsafe.Add(base, in.b))
+	c := (*[1]uint32)(unsafe.Add(base, in.c))
+	d[0] = num.VSubF32Round(a[0], b[0], c[0])
+}
+
+func vVMulF32Round(base unsafe.Pointer, in *inst) {
+	d := (*[32]float32)(unsafe.Add(base, in.d))
+	a := (*[32]float32)(unsafe.Add(base, in.a))
+	b := (*[32]float32)(unsafe.Add(base, in.b))
+	c := (*[32]uint32)(unsafe.Add(base, in.c))
+	for i := range 32 {
+		d[i] = num.VMulF32Round(a[i], b[i], c[i])
+	}
+}
+
+func sVMulF32Round(base unsafe.Pointer, in *inst) {
+	d := (*[1]float32)(unsafe.Add(base, in.d))
+	a := (*[1]float32)(unsafe.Add(base, in.a))
+	b := (*[1]float32)(unsafe.Add(base, in.b))
+	c := (*[1]uint32)(unsafe.Add(base, in.c))
+	d[0] = num.VMulF32Round(a[0], b[0], c[0])
+}
+
+func vVMulLegacyF32Round(base unsafe.Pointer, in *inst) {
+	d := (*[32]float32)(unsafe.Add(base, in.d))
+	a := (*[32]float32)(unsafe.Add(base, in.a))
+	b := (*[32]float32)(unsafe.Add(base, in.b))
+	c := (*[32]uint32)(unsafe.Add(base, in.c))
+	for i := 0; i < 32; i += 8 {
+		x := (*[8]float32)(a[i:])
+		y := (*[8]float32)(b[i:])
+		z := (*[8]uint32)(c[i:])
+		r := (*[8]float32)(d[i:])
+		r[0] = num.VMulLegacyF32Round(x[0], y[0], z[0])
+		r[1] = num.VMulLegacyF32Round(x[1], y[1], z[1])
+		r[2] = num.VMulLegacyF32Round(x[2], y[2], z[2])
+		r[3] = num.VMulLegacyF32Round(x[3], y[3], z[3])
+		r[4] = num.VMulLegacyF32Round(x[4], y[4], z[4])
+		r[5] = num.VMulLegacyF32Round(x[5], y[5], z[5])
+		r[6] = num.VMulLegacyF32Round(x[6], y[6], z[6])
+		r[7] = num.VMulLegacyF32Round(x[7], y[7], z[7])
+	}
+}
+
+func sVMulLegacyF32Round(base unsafe.Pointer, in *inst) {
+	d := (*[1]float32)(unsafe.Add(base, in.d))
+	a := (*[1]float32)(unsafe.Add(base, in.a))
+	b := (*[1]float32)(unsafe.Add(base, in.b))
+	c := (*[1]uint32)(unsafe.Add(base, in.c))
+	d[0] = num.VMulLegacyF32Round(a[0], b[0], c[0])
+}
+
+func vVFmaF32Round(base unsafe.Pointer, in *inst) {
+	d := (*[32]float32)(unsafe.Add(base, in.d))
+	a := (*[32]float32)(unsafe.Add(base, in.a))
+	b := (*[32]float32)(unsafe.Add(base, in.b))
+	c := (*[32]float32)(unsafe.Add(base, in.c))
+	e := (*[32]uint32)(unsafe.Add(base, in.e))
+	for i := range 32 {
+		d[i] = num.VFmaF32Round(a[i], b[i], c[i], e[i])
+	}
+}
+
+func sVFmaF32Round(base unsafe.Pointer, in *inst) {
+	d := (*[1]float32)(unsafe.Add(base, in.d))
+	a := (*[1]float32)(unsafe.Add(base, in.a))
+	b := (*[1]float32)(unsafe.Add(base, in.b))
+	c := (*[1]float32)(unsafe.Add(base, in.c))
+	e := (*[1]uint32)(unsafe.Add(base, in.e))
+	d[0] = num.VFmaF32Round(a[0], b[0], c[0], e[0])
+}
+
+func vVMadF32Round(base unsafe.Pointer, in *inst) {
+	d := (*[32]float32)(unsafe.Add(base, in.d))
+	a := (*[32]float32)(unsafe.Add(base, in.a))
+	b := (*[32]float32)(unsafe.Add(base, in.b))
+	c := (*[32]float32)(unsafe.Add(base, in.c))
+	e := (*[32]uint32)(unsafe.Add(base, in.e))
+	for i := range 32 {
+		d[i] = num.VMadF32Round(a[i], b[i], c[i], e[i])
+	}
+}
+
+func sVMadF32Round(base unsafe.Pointer, in *inst) {
+	d := (*[1]float32)(unsafe.Add(base, in.d))
+	a := (*[1]float32)(unsafe.Add(base, in.a))
+	b := (*[1]float32)(unsafe.Add(base, in.b))
+	c := (*[1]float32)(unsafe.Add(base, in.c))
+	e := (*[1]uint32)(unsafe.Add(base, in.e))
+	d[0] = num.VMadF32Round(a[0], b[0], c[0], e[0])
+}
+
+func vVMadLegacyF32Round(base unsafe.Pointer, in *inst) {
+	d := (*[32]float32)(unsafe.Add(base, in.d))
+	a := (*[32]float32)(unsafe.Add(base, in.a))
+	b := (*[32]float32)(unsafe.Add(base, in.b))
+	c := (*[32]float32)(unsafe.Add(base, in.c))
+	e := (*[32]uint32)(unsafe.Add(base, in.e))
+	for i := range 32 {
+		d[i] = num.VMadLegacyF32Round(a[i], b[i], c[i], e[i])
+	}
+}
+
+func sVMadLegacyF32Round(base unsafe.Pointer, in *inst) {
+	d := (*[1]float32)(unsafe.Add(base, in.d))
+	a := (*[1]float32)(unsafe.Add(base, in.a))
+	b := (*[1]float32)(unsafe.Add(base, in.b))
+	c := (*[1]float32)(unsafe.Add(base, in.c))
+	e := (*[1]uint32)(unsafe.Add(base, in.e))
+	d[0] = num.VMadLegacyF32Round(a[0], b[0], c[0], e[0])
+}
+
+func vVLdexpF32Round(base unsafe.Pointer, in *inst) {
+	d := (*[32]float32)(unsafe.Add(base, in.d))
+	a := (*[32]float32)(unsafe.Add(base, in.a))
+	b := (*[32]int32)(unsafe.Add(base, in.b))
+	c := (*[32]uint32)(unsafe.Add(base, in.c))
+	for i := range 32 {
+		d[i] = num.VLdexpF32Round(a[i], b[i], c[i])
+	}
+}
+
+func sVLdexpF32Round(base unsafe.Pointer, in *inst) {
+	d := (*[1]float32)(unsafe.Add(base, in.d))
+	a := (*[1]float32)(unsafe.Add(base, in.a))
+	b := (*[1]int32)(unsafe.Add(base, in.b))
+	c := (*[1]uint32)(unsafe.Add(base, in.c))
+	d[0] = num.VLdexpF32Round(a[0], b[0], c[0])
+}
+
+func vVLdexpF64Round(base unsafe.Pointer, in *inst) {
+	d := (*[32]float64)(unsafe.Add(base, in.d))
+	a := (*[32]float64)(unsafe.Add(base, in.a))
+	b := (*[32]int32)(unsafe.Add(base, in.b))
+	c := (*[32]uint32)(unsafe.Add(base, in.c))
+	for i := range 32 {
+		d[i] = num.VLdexpF64Round(a[i], b[i], c[i])
+	}
+}
+
+func sVLdexpF64Round(base unsafe.Pointer, in *inst) {
+	d := (*[1]float64)(unsafe.Add(base, in.d))
+	a := (*[1]float64)(unsafe.Add(base, in.a))
+	b := (*[1]int32)(unsafe.Add(base, in.b))
+	c := (*[1]uint32)(unsafe.Add(base, in.c))
+	d[0] = num.VLdexpF64Round(a[0], b[0], c[0])
+}
+
+func vVLdexpF16Round(base unsafe.Pointer, in *inst) {
+	d := (*[32]uint16)(unsafe.Add(base, in.d))
+	a := (*[32]uint16)(unsafe.Add(base, in.a))
+	b := (*[32]int16)(unsafe.Add(base, in.b))
+	c := (*[32]uint32)(unsafe.Add(base, in.c))
+	for i := range 32 {
+		d[i] = num.VLdexpF16Round(a[i], b[i], c[i])
+	}
+}
+
+func sVLdexpF16Round(base unsafe.Pointer, in *inst) {
+	d := (*[1]uint16)(unsafe.Add(base, in.d))
+	a := (*[1]uint16)(unsafe.Add(base, in.a))
+	b := (*[1]int16)(unsafe.Add(base, in.b))
+	c := (*[1]uint32)(unsafe.Add(base, in.c))
+	d[0] = num.VLdexpF16Round(a[0], b[0], c[0])
+}
+
+func vVCvtF32F64Round(base unsafe.Pointer, in *inst) {
+	d := (*[32]float32)(unsafe.Add(base, in.d))
+	a := (*[32]float64)(unsafe.Add(base, in.a))
+	b := (*[32]uint32)(unsafe.Add(base, in.b))
+	for i := range 32 {
+		d[i] = num.VCvtF32F64Round(a[i], b[i])
+	}
+}
+
+func sVCvtF32F64Round(base unsafe.Pointer, in *inst) {
+	d := (*[1]float32)(unsafe.Add(base, in.d))
+	a := (*[1]float64)(unsafe.Add(base, in.a))
+	b := (*[1]uint32)(unsafe.Add(base, in.b))
+	d[0] = num.VCvtF32F64Round(a[0], b[0])
+}
+
+func vVCvtF16F32Round(base unsafe.Pointer, in *inst) {
+	d := (*[32]uint16)(unsafe.Add(base, in.d))
+	a := (*[32]float32)(unsafe.Add(base, in.a))
+	b := (*[32]uint32)(unsafe.Add(base, in.b))
+	for i := range 32 {
+		d[i] = num.VCvtF16F32Round(a[i], b[i])
+	}
+}
+
+func sVCvtF16F32Round(base unsafe.Pointer, in *inst) {
+	d := (*[1]uint16)(unsafe.Add(base, in.d))
+	a := (*[1]float32)(unsafe.Add(base, in.a))
+	b := (*[1]uint32)(unsafe.Add(base, in.b))
+	d[0] = num.VCvtF16F32Round(a[0], b[0])
+}
+
+func vVCvtF32I32Round(base unsafe.Pointer, in *inst) {
+	d := (*[32]float32)(unsafe.Add(base, in.d))
+	a := (*[32]int32)(unsafe.Add(base, in.a))
+	b := (*[32]uint32)(unsafe.Add(base, in.b))
+	for i := range 32 {
+		d[i] = num.VCvtF32I32Round(a[i], b[i])
+	}
+}
+
+func sVCvtF32I32Round(base unsafe.Pointer, in *inst) {
+	d := (*[1]float32)(unsafe.Add(base, in.d))
+	a := (*[1]int32)(unsafe.Add(base, in.a))
+	b := (*[1]uint32)(unsafe.Add(base, in.b))
+	d[0] = num.VCvtF32I32Round(a[0], b[0])
+}
+
+func vVCvtF32U32Round(base unsafe.Pointer, in *inst) {
+	d := (*[32]float32)(unsafe.Add(base, in.d))
+	a := (*[32]uint32)(unsafe.Add(base, in.a))
+	b := (*[32]uint32)(unsafe.Add(base, in.b))
+	for i := range 32 {
+		d[i] = num.VCvtF32U32Round(a[i], b[i])
+	}
+}
+
+func sVCvtF32U32Round(base unsafe.Pointer, in *inst) {
+	d := (*[1]float32)(unsafe.Add(base, in.d))
+	a := (*[1]uint32)(unsafe.Add(base, in.a))
+	b := (*[1]uint32)(unsafe.Add(base, in.b))
+	d[0] = num.VCvtF32U32Round(a[0], b[0])
+}
+
+func vVCvtF16I16Round(base unsafe.Pointer, in *inst) {
+	d := (*[32]uint16)(unsafe.Add(base, in.d))
+	a := (*[32]int16)(unsafe.Add(base, in.a))
+	b := (*[32]uint32)(unsafe.Add(base, in.b))
+	for i := range 32 {
+		d[i] = num.VCvtF16I16Round(a[i], b[i])
+	}
+}
+
+func sVCvtF16I16Round(base unsafe.Pointer, in *inst) {
+	d := (*[1]uint16)(unsafe.Add(base, in.d))
+	a := (*[1]int16)(unsafe.Add(base, in.a))
+	b := (*[1]uint32)(unsafe.Add(base, in.b))
+	d[0] = num.VCvtF16I16Round(a[0], b[0])
+}
+
+func vVCvtF16U16Round(base unsafe.Pointer, in *inst) {
+	d := (*[32]uint16)(unsafe.Add(base, in.d))
+	a := (*[32]uint16)(unsafe.Add(base, in.a))
+	b := (*[32]uint32)(unsafe.Add(base, in.b))
+	for i := 0; i < 32; i += 8 {
+		x := (*[8]uint16)(a[i:])
+		y := (*[8]uint32)(b[i:])
+		r := (*[8]uint16)(d[i:])
+		r[0] = num.VCvtF16U16Round(x[0], y[0])
+		r[1] = num.VCvtF16U16Round(x[1], y[1])
+		r[2] = num.VCvtF16U16Round(x[2], y[2])
+		r[3] = num.VCvtF16U16Round(x[3], y[3])
+		r[4] = num.VCvtF16U16Round(x[4], y[4])
+		r[5] = num.VCvtF16U16Round(x[5], y[5])
+		r[6] = num.VCvtF16U16Round(x[6], y[6])
+		r[7] = num.VCvtF16U16Round(x[7], y[7])
+	}
+}
+
+func sVCvtF16U16Round(base unsafe.Pointer, in *inst) {
+	d := (*[1]uint16)(unsafe.Add(base, in.d))
+	a := (*[1]uint16)(unsafe.Add(base, in.a))
+	b := (*[1]uint32)(unsafe.Add(base, in.b))
+	d[0] = num.VCvtF16U16Round(a[0], b[0])
+}
+
+func vVCvtPkU8F32Round(base unsafe.Pointer, in *inst) {
+	d := (*[32]uint32)(unsafe.Add(base, in.d))
+	a := (*[32]float32)(unsafe.Add(base, in.a))
+	b := (*[32]uint32)(unsafe.Add(base, in.b))
+	c := (*[32]uint32)(unsafe.Add(base, in.c))
+	e := (*[32]uint32)(unsafe.Add(base, in.e))
+	for i := range 32 {
+		d[i] = num.VCvtPkU8F32Round(a[i], b[i], c[i], e[i])
+	}
+}
+
+func sVCvtPkU8F32Round(base unsafe.Pointer, in *inst) {
+	d := (*[1]uint32)(unsafe.Add(base, in.d))
+	a := (*[1]float32)(unsafe.Add(base, in.a))
+	b := (*[1]uint32)(unsafe.Add(base, in.b))
+	c := (*[1]uint32)(unsafe.Add(base, in.c))
+	e := (*[1]uint32)(unsafe.Add(base, in.e))
+	d[0] = num.VCvtPkU8F32Round(a[0], b[0], c[0], e[0])
+}
+
+func vVAddF64Round(base unsafe.Pointer, in *inst) {
+	d := (*[32]float64)(unsafe.Add(base, in.d))
+	a := (*[32]float64)(unsafe.Add(base, in.a))
+	b := (*[32]float64)(unsafe.Add(base, in.b))
+	c := (*[32]uint32)(unsafe.Add(base, in.c))
+	for i := range 32 {
+		d[i] = num.VAddF64Round(a[i], b[i], c[i])
+	}
+}
+
+func sVAddF64Round(base unsafe.Pointer, in *inst) {
+	d := (*[1]float64)(unsafe.Add(base, in.d))
+	a := (*[1]float64)(unsafe.Add(base, in.a))
+	b := (*[1]float64)(unsafe.Add(base, in.b))
+	c := (*[1]uint32)(unsafe.Add(base, in.c))
+	d[0] = num.VAddF64Round(a[0], b[0], c[0])
+}
+
+func vVMulF64Round(base unsafe.Pointer, in *inst) {
+	d := (*[32]float64)(unsafe.Add(base, in.d))
+	a := (*[32]float64)(unsafe.Add(base, in.a))
+	b := (*[32]float64)(unsafe.Add(base, in.b))
+	c := (*[32]uint32)(unsafe.Add(base, in.c))
+	for i := range 32 {
+		d[i] = num.VMulF64Round(a[i], b[i], c[i])
+	}
+}
+
+func sVMulF64Round(base unsafe.Pointer, in *inst) {
+	d := (*[1]float64)(unsafe.Add(base, in.d))
+	a := (*[1]float64)(unsafe.Add(base, in.a))
+	b := (*[1]float64)(unsafe.Add(base, in.b))
+	c := (*[1]uint32)(unsafe.Add(base, in.c))
+	d[0] = num.VMulF64Round(a[0], b[0], c[0])
+}
+
+func vVFmaF64Round(base unsafe.Pointer, in *inst) {
+	d := (*[32]float64)(unsafe.Add(base, in.d))
+	a := (*[32]float64)(unsafe.Add(base, in.a))
+	b := (*[32]float64)(unsafe.Add(base, in.b))
+	c := (*[32]float64)(unsafe.Add(base, in.c))
+	e := (*[32]uint32)(unsafe.Add(base, in.e))
+	for i := range 32 {
+		d[i] = num.VFmaF64Round(a[i], b[i], c[i], e[i])
+	}
+}
+
+func sVFmaF64Round(base unsafe.Pointer, in *inst) {
+	d := (*[1]float64)(unsafe.Add(base, in.d))
+	a := (*[1]float64)(unsafe.Add(base, in.a))
+	b := (*[1]float64)(unsafe.Add(base, in.b))
+	c := (*[1]float64)(unsafe.Add(base, in.c))
+	e := (*[1]uint32)(unsafe.Add(base, in.e))
+	d[0] = num.VFmaF64Round(a[0], b[0], c[0], e[0])
+}
+
+func vVDivFmasScaledF32Round(base unsafe.Pointer, in *inst) {
+	d := (*[32]float32)(unsafe.Add(base, in.d))
+	a := (*[32]float32)(unsafe.Add(base, in.a))
+	b := (*[32]float32)(unsafe.Add(base, in.b))
+	c := (*[32]float32)(unsafe.Add(base, in.c))
+	e := (*[32]uint32)(unsafe.Add(base, in.e))
+	for i := range 32 {
+		d[i] = num.VDivFmasScaledF32Round(a[i], b[i], c[i], e[i])
+	}
+}
+
+func sVDivFmasScaledF32Round(base unsafe.Pointer, in *inst) {
+	d := (*[1]float32)(unsafe.Add(base, in.d))
+	a := (*[1]float32)(unsafe.Add(base, in.a))
+	b := (*[1]float32)(unsafe.Add(base, in.b))
+	c := (*[1]float32)(unsafe.Add(base, in.c))
+	e := (*[1]uint32)(unsafe.Add(base, in.e))
+	d[0] = num.VDivFmasScaledF32Round(a[0], b[0], c[0], e[0])
+}
+
+func vVDivFmasScaledF64Round(base unsafe.Pointer, in *inst) {
+	d := (*[32]float64)(unsafe.Add(base, in.d))
+	a := (*[32]float64)(unsafe.Add(base, in.a))
+	b := (*[32]float64)(unsafe.Add(base, in.b))
+	c := (*[32]float64)(unsafe.Add(base, in.c))
+	e := (*[32]uint32)(unsafe.Add(base, in.e))
+	for i := range 32 {
+		d[i] = num.VDivFmasScaledF64Round(a[i], b[i], c[i], e[i])
+	}
+}
+
+func sVDivFmasScaledF64Round(base unsafe.Pointer, in *inst) {
+	d := (*[1]float64)(unsafe.Add(base, in.d))
+	a := (*[1]float64)(unsafe.Add(base, in.a))
+	b := (*[1]float64)(unsafe.Add(base, in.b))
+	c := (*[1]float64)(unsafe.Add(base, in.c))
+	e := (*[1]uint32)(unsafe.Add(base, in.e))
+	d[0] = num.VDivFmasScaledF64Round(a[0], b[0], c[0], e[0])
+}
+
+func vVAddF16Round(base unsafe.Pointer, in *inst) {
+	d := (*[32]uint16)(unsafe.Add(base, in.d))
+	a := (*[32]uint16)(unsafe.Add(base, in.a))
+	b := (*[32]uint16)(unsafe.Add(base, in.b))
+	c := (*[32]uint32)(unsafe.Add(base, in.c))
+	for i := range 32 {
+		d[i] = num.VAddF16Round(a[i], b[i], c[i])
+	}
+}
+
+func sVAddF16Round(base unsafe.Pointer, in *inst) {
+	d := (*[1]uint16)(unsafe.Add(base, in.d))
+	a := (*[1]uint16)(unsafe.Add(base, in.a))
+	b := (*[1]uint16)(unsafe.Add(base, in.b))
+	c := (*[1]uint32)(unsafe.Add(base, in.c))
+	d[0] = num.VAddF16Round(a[0], b[0], c[0])
+}
+
+func vVSubF16Round(base unsafe.Pointer, in *inst) {
+	d := (*[32]uint16)(unsafe.Add(base, in.d))
+	a := (*[32]uint16)(unsafe.Add(base, in.a))
+	b := (*[32]uint16)(unsafe.Add(base, in.b))
+	c := (*[32]uint32)(unsafe.Add(base, in.c))
+	for i := range 32 {
+		d[i] = num.VSubF16Round(a[i], b[i], c[i])
+	}
+}
+
+func sVSubF16Round(base unsafe.Pointer, in *inst) {
+	d := (*[1]uint16)(unsafe.Add(base, in.d))
+	a := (*[1]uint16)(unsafe.Add(base, in.a))
+	b := (*[1]uint16)(unsafe.Add(base, in.b))
+	c := (*[1]uint32)(unsafe.Add(base, in.c))
+	d[0] = num.VSubF16Round(a[0], b[0], c[0])
+}
+
+func vVMulF16Round(base unsafe.Pointer, in *inst) {
+	d := (*[32]uint16)(unsafe.Add(base, in.d))
+	a := (*[32]uint16)(unsafe.Add(base, in.a))
+	b := (*[32]uint16)(unsafe.Add(base, in.b))
+	c := (*[32]uint32)(unsafe.Add(base, in.c))
+	for i := range 32 {
+		d[i] = num.VMulF16Round(a[i], b[i], c[i])
+	}
+}
+
+func sVMulF16Round(base unsafe.Pointer, in *inst) {
+	d := (*[1]uint16)(unsafe.Add(base, in.d))
+	a := (*[1]uint16)(unsafe.Add(base, in.a))
+	b := (*[1]uint16)(unsafe.Add(base, in.b))
+	c := (*[1]uint32)(unsafe.Add(base, in.c))
+	d[0] = num.VMulF16Round(a[0], b[0], c[0])
+}
+
+func vVFmaF16Round(base unsafe.Pointer, in *inst) {
+	d := (*[32]uint16)(unsafe.Add(base, in.d))
+	a := (*[32]uint16)(unsafe.Add(base, in.a))
+	b := (*[32]uint16)(unsafe.Add(base, in.b))
+	c := (*[32]uint16)(unsafe.Add(base, in.c))
+	e := (*[32]uint32)(unsafe.Add(base, in.e))
+	for i := range 32 {
+		d[i] = num.VFmaF16Round(a[i], b[i], c[i], e[i])
+	}
+}
+
+func sVFmaF16Round(base unsafe.Pointer, in *inst) {
+	d := (*[1]uint16)(unsafe.Add(base, in.d))
+	a := (*[1]uint16)(unsafe.Add(base, in.a))
+	b := (*[1]uint16)(unsafe.Add(base, in.b))
+	c := (*[1]uint16)(unsafe.Add(base, in.c))
+	e := (*[1]uint32)(unsafe.Add(base, in.e))
+	d[0] = num.VFmaF16Round(a[0], b[0], c[0], e[0])
+}
+
+func vVMadF16Round(base unsafe.Pointer, in *inst) {
+	d := (*[32]uint16)(unsafe.Add(base, in.d))
+	a := (*[32]uint16)(unsafe.Add(base, in.a))
+	b := (*[32]uint16)(unsafe.Add(base, in.b))
+	c := (*[32]uint16)(unsafe.Add(base, in.c))
+	e := (*[32]uint32)(unsafe.Add(base, in.e))
+	for i := range 32 {
+		d[i] = num.VMadF16Round(a[i], b[i], c[i], e[i])
+	}
+}
+
+func sVMadF16Round(base unsafe.Pointer, in *inst) {
+	d := (*[1]uint16)(unsafe.Add(base, in.d))
+	a := (*[1]uint16)(unsafe.Add(base, in.a))
+	b := (*[1]uint16)(unsafe.Add(base, in.b))
+	c := (*[1]uint16)(unsafe.Add(base, in.c))
+	e := (*[1]uint32)(unsafe.Add(base, in.e))
+	d[0] = num.VMadF16Round(a[0], b[0], c[0], e[0])
+}
+
+func vVFlushInF32(base unsafe.Pointer, in *inst) {
+	d := (*[32]float32)(unsafe.Add(base, in.d))
+	a := (*[32]float32)(unsafe.Add(base, in.a))
+	b := (*[32]uint32)(unsafe.Add(base, in.b))
+	for i := 0; i < 32; i += 8 {
+		x := (*[8]float32)(a[i:])
+		y := (*[8]uint32)(b[i:])
+		r := (*[8]float32)(d[i:])
+		r[0] = num.VFlushInF32(x[0], y[0])
+		r[1] = num.VFlushInF32(x[1], y[1])
+		r[2] = num.VFlushInF32(x[2], y[2])
+		r[3] = num.VFlushInF32(x[3], y[3])
+		r[4] = num.VFlushInF32(x[4], y[4])
+		r[5] = num.VFlushInF32(x[5], y[5])
+		r[6] = num.VFlushInF32(x[6], y[6])
+		r[7] = num.VFlushInF32(x[7], y[7])
+	}
+}
+
+func sVFlushInF32(base unsafe.Pointer, in *inst) {
+	d := (*[1]float32)(unsafe.Add(base, in.d))
+	a := (*[1]float32)(unsafe.Add(base, in.a))
+	b := (*[1]uint32)(unsafe.Add(base, in.b))
+	d[0] = num.VFlushInF32(a[0], b[0])
+}
+
+func vVFlushOutF32(base unsafe.Pointer, in *inst) {
+	d := (*[32]float32)(unsafe.Add(base, in.d))
+	a := (*[32]float32)(unsafe.Add(base, in.a))
+	b := (*[32]uint32)(unsafe.Add(base, in.b))
+	for i := 0; i < 32; i += 8 {
+		x := (*[8]float32)(a[i:])
+		y := (*[8]uint32)(b[i:])
+		r := (*[8]float32)(d[i:])
+		r[0] = num.VFlushOutF32(x[0], y[0])
+		r[1] = num.VFlushOutF32(x[1], y[1])
+		r[2] = num.VFlushOutF32(x[2], y[2])
+		r[3] = num.VFlushOutF32(x[3], y[3])
+		r[4] = num.VFlushOutF32(x[4], y[4])
+		r[5] = num.VFlushOutF32(x[5], y[5])
+		r[6] = num.VFlushOutF32(x[6], y[6])
+		r[7] = num.VFlushOutF32(x[7], y[7])
+	}
+}
+
+func sVFlushOutF32(base unsafe.Pointer, in *inst) {
+	d := (*[1]float32)(unsafe.Add(base, in.d))
+	a := (*[1]float32)(unsafe.Add(base, in.a))
+	b := (*[1]uint32)(unsafe.Add(base, in.b))
+	d[0] = num.VFlushOutF32(a[0], b[0])
+}
+
+func vVFlushInF64(base unsafe.Pointer, in *inst) {
+	d := (*[32]float64)(unsafe.Add(base, in.d))
+	a := (*[32]float64)(unsafe.Add(base, in.a))
+	b := (*[32]uint32)(unsafe.Add(base, in.b))
+	for i := 0; i < 32; i += 8 {
+		x := (*[8]float64)(a[i:])
+		y := (*[8]uint32)(b[i:])
+		r := (*[8]float64)(d[i:])
+		r[0] = num.VFlushInF64(x[0], y[0])
+		r[1] = num.VFlushInF64(x[1], y[1])
+		r[2] = num.VFlushInF64(x[2], y[2])
+		r[3] = num.VFlushInF64(x[3], y[3])
+		r[4] = num.VFlushInF64(x[4], y[4])
+		r[5] = num.VFlushInF64(x[5], y[5])
+		r[6] = num.VFlushInF64(x[6], y[6])
+		r[7] = num.VFlushInF64(x[7], y[7])
+	}
+}
+
+func sVFlushInF64(base unsafe.Pointer, in *inst) {
+	d := (*[1]float64)(unsafe.Add(base, in.d))
+	a := (*[1]float64)(unsafe.Add(base, in.a))
+	b := (*[1]uint32)(unsafe.Add(base, in.b))
+	d[0] = num.VFlushInF64(a[0], b[0])
+}
+
+func vVFlushOutF64(base unsafe.Pointer, in *inst) {
+	d := (*[32]float64)(unsafe.Add(base, in.d))
+	a := (*[32]float64)(unsafe.Add(base, in.a))
+	b := (*[32]uint32)(unsafe.Add(base, in.b))
+	for i := 0; i < 32; i += 8 {
+		x := (*[8]float64)(a[i:])
+		y := (*[8]uint32)(b[i:])
+		r := (*[8]float64)(d[i:])
+		r[0] = num.VFlushOutF64(x[0], y[0])
+		r[1] = num.VFlushOutF64(x[1], y[1])
+		r[2] = num.VFlushOutF64(x[2], y[2])
+		r[3] = num.VFlushOutF64(x[3], y[3])
+		r[4] = num.VFlushOutF64(x[4], y[4])
+		r[5] = num.VFlushOutF64(x[5], y[5])
+		r[6] = num.VFlushOutF64(x[6], y[6])
+		r[7] = num.VFlushOutF64(x[7], y[7])
+	}
+}
+
+func sVFlushOutF64(base unsafe.Pointer, in *inst) {
+	d := (*[1]float64)(unsafe.Add(base, in.d))
+	a := (*[1]float64)(unsafe.Add(base, in.a))
+	b := (*[1]uint32)(unsafe.Add(base, in.b))
+	d[0] = num.VFlushOutF64(a[0], b[0])
+}
+
+func vVFlushInF16(base unsafe.Pointer, in *inst) {
+	d := (*[32]uint16)(unsafe.Add(base, in.d))
+	a := (*[32]uint16)(unsafe.Add(base, in.a))
+	b := (*[32]uint32)(unsafe.Add(base, in.b))
+	for i := 0; i < 32; i += 8 {
+		x := (*[8]uint16)(a[i:])
+		y := (*[8]uint32)(b[i:])
+		r := (*[8]uint16)(d[i:])
+		r[0] = num.VFlushInF16(x[0], y[0])
+		r[1] = num.VFlushInF16(x[1], y[1])
+		r[2] = num.VFlushInF16(x[2], y[2])
+		r[3] = num.VFlushInF16(x[3], y[3])
+		r[4] = num.VFlushInF16(x[4], y[4])
+		r[5] = num.VFlushInF16(x[5], y[5])
+		r[6] = num.VFlushInF16(x[6], y[6])
+		r[7] = num.VFlushInF16(x[7], y[7])
+	}
+}
+
+func sVFlushInF16(base unsafe.Pointer, in *inst) {
+	d := (*[1]uint16)(unsafe.Add(base, in.d))
+	a := (*[1]uint16)(unsafe.Add(base, in.a))
+	b := (*[1]uint32)(unsafe.Add(base, in.b))
+	d[0] = num.VFlushInF16(a[0], b[0])
+}
+
+func vVFlushOutF16(base unsafe.Pointer, in *inst) {
+	d := (*[32]uint16)(unsafe.Add(base, in.d))
+	a := (*[32]uint16)(unsafe.Add(base, in.a))
+	b := (*[32]uint32)(unsafe.Add(base, in.b))
+	for i := 0; i < 32; i += 8 {
+		x := (*[8]uint16)(a[i:])
+		y := (*[8]uint32)(b[i:])
+		r := (*[8]uint16)(d[i:])
+		r[0] = num.VFlushOutF16(x[0], y[0])
+		r[1] = num.VFlushOutF16(x[1], y[1])
+		r[2] = num.VFlushOutF16(x[2], y[2])
+		r[3] = num.VFlushOutF16(x[3], y[3])
+		r[4] = num.VFlushOutF16(x[4], y[4])
+		r[5] = num.VFlushOutF16(x[5], y[5])
+		r[6] = num.VFlushOutF16(x[6], y[6])
+		r[7] = num.VFlushOutF16(x[7], y[7])
+	}
+}
+
+func sVFlushOutF16(base unsafe.Pointer, in *inst) {
+	d := (*[1]uint16)(unsafe.Add(base, in.d))
+	a := (*[1]uint16)(unsafe.Add(base, in.a))
+	b := (*[1]uint32)(unsafe.Add(base, in.b))
+	d[0] = num.VFlushOutF16(a[0], b[0])
+}
+
+func vVClampModeF32(base unsafe.Pointer, in *inst) {
+	d := (*[32]float32)(unsafe.Add(base, in.d))
+	a := (*[32]float32)(unsafe.Add(base, in.a))
+	b := (*[32]uint32)(unsafe.Add(base, in.b))
+	for i := 0; i < 32; i += 8 {
+		x := (*[8]float32)(a[i:])
+		y := (*[8]uint32)(b[i:])
+		r := (*[8]float32)(d[i:])
+		r[0] = num.VClampModeF32(x[0], y[0])
+		r[1] = num.VClampModeF32(x[1], y[1])
+		r[2] = num.VClampModeF32(x[2], y[2])
+		r[3] = num.VClampModeF32(x[3], y[3])
+		r[4] = num.VClampModeF32(x[4], y[4])
+		r[5] = num.VClampModeF32(x[5], y[5])
+		r[6] = num.VClampModeF32(x[6], y[6])
+		r[7] = num.VClampModeF32(x[7], y[7])
+	}
+}
+
+func sVClampModeF32(base unsafe.Pointer, in *inst) {
+	d := (*[1]float32)(unsafe.Add(base, in.d))
+	a := (*[1]float32)(unsafe.Add(base, in.a))
+	b := (*[1]uint32)(unsafe.Add(base, in.b))
+	d[0] = num.VClampModeF32(a[0], b[0])
+}
+
+func vVClampModeF64(base unsafe.Pointer, in *inst) {
+	d := (*[32]float64)(unsafe.Add(base, in.d))
+	a := (*[32]float64)(unsafe.Add(base, in.a))
+	b := (*[32]uint32)(unsafe.Add(base, in.b))
+	for i := 0; i < 32; i += 8 {
+		x := (*[8]float64)(a[i:])
+		y := (*[8]uint32)(b[i:])
+		r := (*[8]float64)(d[i:])
+		r[0] = num.VClampModeF64(x[0], y[0])
+		r[1] = num.VClampModeF64(x[1], y[1])
+		r[2] = num.VClampModeF64(x[2], y[2])
+		r[3] = num.VClampModeF64(x[3], y[3])
+		r[4] = num.VClampModeF64(x[4], y[4])
+		r[5] = num.VClampModeF64(x[5], y[5])
+		r[6] = num.VClampModeF64(x[6], y[6])
+		r[7] = num.VClampModeF64(x[7], y[7])
+	}
+}
+
+func sVClampModeF64(base unsafe.Pointer, in *inst) {
+	d := (*[1]float64)(unsafe.Add(base, in.d))
+	a := (*[1]float64)(unsafe.Add(base, in.a))
+	b := (*[1]uint32)(unsafe.Add(base, in.b))
+	d[0] = num.VClampModeF64(a[0], b[0])
+}
+
+func vVClampModeF16(base unsafe.Pointer, in *inst) {
+	d := (*[32]uint16)(unsafe.Add(base, in.d))
+	a := (*[32]uint16)(unsafe.Add(base, in.a))
+	b := (*[32]uint32)(unsafe.Add(base, in.b))
+	for i := 0; i < 32; i += 8 {
+		x := (*[8]uint16)(a[i:])
+		y := (*[8]uint32)(b[i:])
+		r := (*[8]uint16)(d[i:])
+		r[0] = num.VClampModeF16(x[0], y[0])
+		r[1] = num.VClampModeF16(x[1], y[1])
+		r[2] = num.VClampModeF16(x[2], y[2])
+		r[3] = num.VClampModeF16(x[3], y[3])
+		r[4] = num.VClampModeF16(x[4], y[4])
+		r[5] = num.VClampModeF16(x[5], y[5])
+		r[6] = num.VClampModeF16(x[6], y[6])
+		r[7] = num.VClampModeF16(x[7], y[7])
+	}
+}
+
+func sVClampModeF16(base unsafe.Pointer, in *inst) {
+	d := (*[1]uint16)(unsafe.Add(base, in.d))
+	a := (*[1]uint16)(unsafe.Add(base, in.a))
+	b := (*[1]uint32)(unsafe.Add(base, in.b))
+	d[0] = num.VClampModeF16(a[0], b[0])
+}
+
+func vVOModModeF32(base unsafe.Pointer, in *inst) {
+	d := (*[32]float32)(unsafe.Add(base, in.d))
+	a := (*[32]float32)(unsafe.Add(base, in.a))
+	b := (*[32]uint32)(unsafe.Add(base, in.b))
+	c := (*[32]uint32)(unsafe.Add(base, in.c))
+	for i := 0; i < 32; i += 8 {
+		x := (*[8]float32)(a[i:])
+		y := (*[8]uint32)(b[i:])
+		z := (*[8]uint32)(c[i:])
+		r := (*[8]float32)(d[i:])
+		r[0] = num.VOModModeF32(x[0], y[0], z[0])
+		r[1] = num.VOModModeF32(x[1], y[1], z[1])
+		r[2] = num.VOModModeF32(x[2], y[2], z[2])
+		r[3] = num.VOModModeF32(x[3], y[3], z[3])
+		r[4] = num.VOModModeF32(x[4], y[4], z[4])
+		r[5] = num.VOModModeF32(x[5], y[5], z[5])
+		r[6] = num.VOModModeF32(x[6], y[6], z[6])
+		r[7] = num.VOModModeF32(x[7], y[7], z[7])
+	}
+}
+
+func sVOModModeF32(base unsafe.Pointer, in *inst) {
+	d := (*[1]float32)(unsafe.Add(base, in.d))
+	a := (*[1]float32)(unsafe.Add(base, in.a))
+	b := (*[1]uint32)(unsafe.Add(base, in.b))
+	c := (*[1]uint32)(unsafe.Add(base, in.c))
+	d[0] = num.VOModModeF32(a[0], b[0], c[0])
+}
+
+func vVOModModeF64(base unsafe.Pointer, in *inst) {
+	d := (*[32]float64)(unsafe.Add(base, in.d))
+	a := (*[32]float64)(unsafe.Add(base, in.a))
+	b := (*[32]uint32)(unsafe.Add(base, in.b))
+	c := (*[32]uint32)(unsafe.Add(base, in.c))
+	for i := 0; i < 32; i += 8 {
+		x := (*[8]float64)(a[i:])
+		y := (*[8]uint32)(b[i:])
+		z := (*[8]uint32)(c[i:])
+		r := (*[8]float64)(d[i:])
+		r[0] = num.VOModModeF64(x[0], y[0], z[0])
+		r[1] = num.VOModModeF64(x[1], y[1], z[1])
+		r[2] = num.VOModModeF64(x[2], y[2], z[2])
+		r[3] = num.VOModModeF64(x[3], y[3], z[3])
+		r[4] = num.VOModModeF64(x[4], y[4], z[4])
+		r[5] = num.VOModModeF64(x[5], y[5], z[5])
+		r[6] = num.VOModModeF64(x[6], y[6], z[6])
+		r[7] = num.VOModModeF64(x[7], y[7], z[7])
+	}
+}
+
+func sVOModModeF64(base unsafe.Pointer, in *inst) {
+	d := (*[1]float64)(unsafe.Add(base, in.d))
+	a := (*[1]float64)(unsafe.Add(base, in.a))
+	b := (*[1]uint32)(unsafe.Add(base, in.b))
+	c := (*[1]uint32)(unsafe.Add(base, in.c))
+	d[0] = num.VOModModeF64(a[0], b[0], c[0])
+}
+
+func vVOModModeF16(base unsafe.Pointer, in *inst) {
+	d := (*[32]uint16)(unsafe.Add(base, in.d))
+	a := (*[32]uint16)(unsafe.Add(base, in.a))
+	b := (*[32]uint32)(unsafe.Add(base, in.b))
+	c := (*[32]uint32)(unsafe.Add(base, in.c))
+	for i := 0; i < 32; i += 8 {
+		x := (*[8]uint16)(a[i:])
+		y := (*[8]uint32)(b[i:])
+		z := (*[8]uint32)(c[i:])
+		r := (*[8]uint16)(d[i:])
+		r[0] = num.VOModModeF16(x[0], y[0], z[0])
+		r[1] = num.VOModModeF16(x[1], y[1], z[1])
+		r[2] = num.VOModModeF16(x[2], y[2], z[2])
+		r[3] = num.VOModModeF16(x[3], y[3], z[3])
+		r[4] = num.VOModModeF16(x[4], y[4], z[4])
+		r[5] = num.VOModModeF16(x[5], y[5], z[5])
+		r[6] = num.VOModModeF16(x[6], y[6], z[6])
+		r[7] = num.VOModModeF16(x[7], y[7], z[7])
+	}
+}
+
+func sVOModModeF16(base unsafe.Pointer, in *inst) {
+	d := (*[1]uint16)(unsafe.Add(base, in.d))
+	a := (*[1]uint16)(unsafe.Add(base, in.a))
+	b := (*[1]uint32)(unsafe.Add(base, in.b))
+	c := (*[1]uint32)(unsafe.Add(base, in.c))
+	d[0] = num.VOModModeF16(a[0], b[0], c[0])
+}
+
+func vVOModF64(base unsafe.Pointer, in *inst) {
+	d := (*[32]float64)(unsafe.Add(base, in.d))
+	a := (*[32]float64)(unsafe.Add(base, in.a))
+	b := (*[32]uint32)(unsafe.Add(base, in.b))
+	for i := range 32 {
+		d[i] = num.VOModF64(a[i], b[i])
+	}
+}
+
+func sVOModF64(base unsafe.Pointer, in *inst) {
+	d := (*[1]float64)(unsafe.Add(base, in.d))
+	a := (*[1]float64)(unsafe.Add(base, in.a))
+	b := (*[1]uint32)(unsafe.Add(base, in.b))
+	d[0] = num.VOModF64(a[0], b[0])
+}
+
+func vVOModF16(base unsafe.Pointer, in *inst) {
+	d := (*[32]uint16)(unsafe.Add(base, in.d))
+	a := (*[32]uint16)(unsafe.Add(base, in.a))
+	b := (*[32]uint32)(unsafe.Add(base, in.b))
+	for i := range 32 {
+		d[i] = num.VOModF16(a[i], b[i])
+	}
+}
+
+func sVOModF16(base unsafe.Pointer, in *inst) {
+	d := (*[1]uint16)(unsafe.Add(base, in.d))
+	a := (*[1]uint16)(unsafe.Add(base, in.a))
+	b := (*[1]uint32)(unsafe.Add(base, in.b))
+	d[0] = num.VOModF16(a[0], b[0])
+}
+
+func vAddcSatU32(base unsafe.Pointer, in *inst) {
+	d := (*[32]uint32)(unsafe.Add(base, in.d))
+	a := (*[32]uint32)(unsafe.Add(base, in.a))
+	b := (*[32]uint32)(unsafe.Add(base, in.b))
+	c := *(*uint32)(unsafe.Add(base, in.c))
+	for i := range 32 {
+		d[i] = num.AddcSatU32(a[i], b[i], c>>i&1 != 0)
+	}
+}
+
+func sAddcSatU32(base unsafe.Pointer, in *inst) {
+	d := (*[1]uint32)(unsafe.Add(base, in.d))
+	a := (*[1]uint32)(unsafe.Add(base, in.a))
+	b := (*[1]uint32)(unsafe.Add(base, in.b))
+	c := *(*uint32)(unsafe.Add(base, in.c))
+	d[0] = num.AddcSatU32(a[0], b[0], c>>0&1 != 0)
+}
+
+func vSubbSatU32(base unsafe.Pointer, in *inst) {
+	d := (*[32]uint32)(unsafe.Add(base, in.d))
+	a := (*[32]uint32)(unsafe.Add(base, in.a))
+	b := (*[32]uint32)(unsafe.Add(base, in.b))
+	c := *(*uint32)(unsafe.Add(base, in.c))
+	for i := range 32 {
+		d[i] = num.SubbSatU32(a[i], b[i], c>>i&1 != 0)
+	}
+}
+
+func sSubbSatU32(base unsafe.Pointer, in *inst) {
+	d := (*[1]uint32)(unsafe.Add(base, in.d))
+	a := (*[1]uint32)(unsafe.Add(base, in.a))
+	b := (*[1]uint32)(unsafe.Add(base, in.b))
+	c := *(*uint32)(unsafe.Add(base, in.c))
+	d[0] = num.SubbSatU32(a[0], b[0], c>>0&1 != 0)
+}
+
+func vVMul24SatU32(base unsafe.Pointer, in *inst) {
+	d := (*[32]uint32)(unsafe.Add(base, in.d))
+	a := (*[32]uint32)(unsafe.Add(base, in.a))
+	b := (*[32]uint32)(unsafe.Add(base, in.b))
+	for i := 0; i < 32; i += 8 {
+		x := (*[8]uint32)(a[i:])
+		y := (*[8]uint32)(b[i:])
+		r := (*[8]uint32)(d[i:])
+		r[0] = num.VMul24SatU32(x[0], y[0])
+		r[1] = num.VMul24SatU32(x[1], y[1])
+		r[2] = num.VMul24SatU32(x[2], y[2])
+		r[3] = num.VMul24SatU32(x[3], y[3])
+		r[4] = num.VMul24SatU32(x[4], y[4])
+		r[5] = num.VMul24SatU32(x[5], y[5])
+		r[6] = num.VMul24SatU32(x[6], y[6])
+		r[7] = num.VMul24SatU32(x[7], y[7])
+	}
+}
+
+func sVMul24SatU32(base unsafe.Pointer, in *inst) {
+	d := (*[1]uint32)(unsafe.Add(base, in.d))
+	a := (*[1]uint32)(unsafe.Add(base, in.a))
+	b := (*[1]uint32)(unsafe.Add(base, in.b))
+	d[0] = num.VMul24SatU32(a[0], b[0])
+}
+
+func vVMul24SatS32(base unsafe.Pointer, in *inst) {
+	d := (*[32]int32)(unsafe.Add(base, in.d))
+	a := (*[32]int32)(unsafe.Add(base, in.a))
+	b := (*[32]int32)(unsafe.Add(base, in.b))
+	for i := 0; i < 32; i += 8 {
+		x := (*[8]int32)(a[i:])
+		y := (*[8]int32)(b[i:])
+		r := (*[8]int32)(d[i:])
+		r[0] = num.VMul24SatS32(x[0], y[0])
+		r[1] = num.VMul24SatS32(x[1], y[1])
+		r[2] = num.VMul24SatS32(x[2], y[2])
+		r[3] = num.VMul24SatS32(x[3], y[3])
+		r[4] = num.VMul24SatS32(x[4], y[4])
+		r[5] = num.VMul24SatS32(x[5], y[5])
+		r[6] = num.VMul24SatS32(x[6], y[6])
+		r[7] = num.VMul24SatS32(x[7], y[7])
+	}
+}
+
+func sVMul24SatS32(base unsafe.Pointer, in *inst) {
+	d := (*[1]int32)(unsafe.Add(base, in.d))
+	a := (*[1]int32)(unsafe.Add(base, in.a))
+	b := (*[1]int32)(unsafe.Add(base, in.b))
+	d[0] = num.VMul24SatS32(a[0], b[0])
+}
+
+func vVMad24SatU32(base unsafe.Pointer, in *inst) {
+	d := (*[32]uint32)(unsafe.Add(base, in.d))
+	a := (*[32]uint32)(unsafe.Add(base, in.a))
+	b := (*[32]uint32)(unsafe.Add(base, in.b))
+	c := (*[32]uint32)(unsafe.Add(base, in.c))
+	for i := 0; i < 32; i += 8 {
+		x := (*[8]uint32)(a[i:])
+		y := (*[8]uint32)(b[i:])
+		z := (*[8]uint32)(c[i:])
+		r := (*[8]uint32)(d[i:])
+		r[0] = num.VMad24SatU32(x[0], y[0], z[0])
+		r[1] = num.VMad24SatU32(x[1], y[1], z[1])
+		r[2] = num.VMad24SatU32(x[2], y[2], z[2])
+		r[3] = num.VMad24SatU32(x[3], y[3], z[3])
+		r[4] = num.VMad24SatU32(x[4], y[4], z[4])
+		r[5] = num.VMad24SatU32(x[5], y[5], z[5])
+		r[6] = num.VMad24SatU32(x[6], y[6], z[6])
+		r[7] = num.VMad24SatU32(x[7], y[7], z[7])
+	}
+}
+
+func sVMad24SatU32(base unsafe.Pointer, in *inst) {
+	d := (*[1]uint32)(unsafe.Add(base, in.d))
+	a := (*[1]uint32)(unsafe.Add(base, in.a))
+	b := (*[1]uint32)(unsafe.Add(base, in.b))
+	c := (*[1]uint32)(unsafe.Add(base, in.c))
+	d[0] = num.VMad24SatU32(a[0], b[0], c[0])
+}
+
+func vVMad24SatS32(base unsafe.Pointer, in *inst) {
+	d := (*[32]int32)(unsafe.Add(base, in.d))
+	a := (*[32]int32)(unsafe.Add(base, in.a))
+	b := (*[32]int32)(unsafe.Add(base, in.b))
+	c := (*[32]int32)(unsafe.Add(base, in.c))
+	for i := 0; i < 32; i += 8 {
+		x := (*[8]int32)(a[i:])
+		y := (*[8]int32)(b[i:])
+		z := (*[8]int32)(c[i:])
+		r := (*[8]int32)(d[i:])
+		r[0] = num.VMad24SatS32(x[0], y[0], z[0])
+		r[1] = num.VMad24SatS32(x[1], y[1], z[1])
+		r[2] = num.VMad24SatS32(x[2], y[2], z[2])
+		r[3] = num.VMad24SatS32(x[3], y[3], z[3])
+		r[4] = num.VMad24SatS32(x[4], y[4], z[4])
+		r[5] = num.VMad24SatS32(x[5], y[5], z[5])
+		r[6] = num.VMad24SatS32(x[6], y[6], z[6])
+		r[7] = num.VMad24SatS32(x[7], y[7], z[7])
+	}
+}
+
+func sVMad24SatS32(base unsafe.Pointer, in *inst) {
+	d := (*[1]int32)(unsafe.Add(base, in.d))
+	a := (*[1]int32)(unsafe.Add(base, in.a))
+	b := (*[1]int32)(unsafe.Add(base, in.b))
+	c := (*[1]int32)(unsafe.Add(base, in.c))
+	d[0] = num.VMad24SatS32(a[0], b[0], c[0])
+}
+
+func vVMadSatU16(base unsafe.Pointer, in *inst) {
+	d := (*[32]uint16)(unsafe.Add(base, in.d))
+	a := (*[32]uint16)(unsafe.Add(base, in.a))
+	b := (*[32]uint16)(unsafe.Add(base, in.b))
+	c := (*[32]uint16)(unsafe.Add(base, in.c))
+	for i := range 32 {
+		d[i] = num.VMadSatU16(a[i], b[i], c[i])
+	}
+}
+
+func sVMadSatU16(base unsafe.Pointer, in *inst) {
+	d := (*[1]uint16)(unsafe.Add(base, in.d))
+	a := (*[1]uint16)(unsafe.Add(base, in.a))
+	b := (*[1]uint16)(unsafe.Add(base, in.b))
+	c := (*[1]uint16)(unsafe.Add(base, in.c))
+	d[0] = num.VMadSatU16(a[0], b[0], c[0])
+}
+
+func vVMadSatS16(base unsafe.Pointer, in *inst) {
+	d := (*[32]int16)(unsafe.Add(base, in.d))
+	a := (*[32]int16)(unsafe.Add(base, in.a))
+	b := (*[32]int16)(unsafe.Add(base, in.b))
+	c := (*[32]int16)(unsafe.Add(base, in.c))
+	for i := range 32 {
+		d[i] = num.VMadSatS16(a[i], b[i], c[i])
+	}
+}
+
+func sVMadSatS16(base unsafe.Pointer, in *inst) {
+	d := (*[1]int16)(unsafe.Add(base, in.d))
+	a := (*[1]int16)(unsafe.Add(base, in.a))
+	b := (*[1]int16)(unsafe.Add(base, in.b))
+	c := (*[1]int16)(unsafe.Add(base, in.c))
+	d[0] = num.VMadSatS16(a[0], b[0], c[0])
+}
+
+func vVMadWideSatU32(base unsafe.Pointer, in *inst) {
+	d := (*[32]uint64)(unsafe.Add(base, in.d))
+	a := (*[32]uint32)(unsafe.Add(base, in.a))
+	b := (*[32]uint32)(unsafe.Add(base, in.b))
+	c := (*[32]uint64)(unsafe.Add(base, in.c))
+	for i := 0; i < 32; i += 8 {
+		x := (*[8]uint32)(a[i:])
+		y := (*[8]uint32)(b[i:])
+		z := (*[8]uint64)(c[i:])
+		r := (*[8]uint64)(d[i:])
+		r[0] = num.VMadWideSatU32(x[0], y[0], z[0])
+		r[1] = num.VMadWideSatU32(x[1], y[1], z[1])
+		r[2] = num.VMadWideSatU32(x[2], y[2], z[2])
+		r[3] = num.VMadWideSatU32(x[3], y[3], z[3])
+		r[4] = num.VMadWideSatU32(x[4], y[4], z[4])
+		r[5] = num.VMadWideSatU32(x[5], y[5], z[5])
+		r[6] = num.VMadWideSatU32(x[6], y[6], z[6])
+		r[7] = num.VMadWideSatU32(x[7], y[7], z[7])
+	}
+}
+
+func sVMadWideSatU32(base unsafe.Pointer, in *inst) {
+	d := (*[1]uint64)(unsafe.Add(base, in.d))
+	a := (*[1]uint32)(unsafe.Add(base, in.a))
+	b := (*[1]uint32)(unsafe.Add(base, in.b))
+	c := (*[1]uint64)(unsafe.Add(base, in.c))
+	d[0] = num.VMadWideSatU32(a[0], b[0], c[0])
+}
+
+func vVMadWideSatS32(base unsafe.Pointer, in *inst) {
+	d := (*[32]int64)(unsafe.Add(base, in.d))
+	a := (*[32]int32)(unsafe.Add(base, in.a))
+	b := (*[32]int32)(unsafe.Add(base, in.b))
+	c := (*[32]int64)(unsafe.Add(base, in.c))
+	for i := range 32 {
+		d[i] = num.VMadWideSatS32(a[i], b[i], c[i])
+	}
+}
+
+func sVMadWideSatS32(base unsafe.Pointer, in *inst) {
+	d := (*[1]int64)(unsafe.Add(base, in.d))
+	a := (*[1]int32)(unsafe.Add(base, in.a))
+	b := (*[1]int32)(unsafe.Add(base, in.b))
+	c := (*[1]int64)(unsafe.Add(base, in.c))
+	d[0] = num.VMadWideSatS32(a[0], b[0], c[0])
+}
+
+func vVSadSatU8(base unsafe.Pointer, in *inst) {
+	d := (*[32]uint32)(unsafe.Add(base, in.d))
+	a := (*[32]uint32)(unsafe.Add(base, in.a))
+	b := (*[32]uint32)(unsafe.Add(base, in.b))
+	c := (*[32]uint32)(unsafe.Add(base, in.c))
+	for i := 0; i < 32; i += 8 {
+		x := (*[8]uint32)(a[i:])
+		y := (*[8]uint32)(b[i:])
+		z := (*[8]uint32)(c[i:])
+		r := (*[8]uint32)(d[i:])
+		r[0] = num.VSadSatU8(x[0], y[0], z[0])
+		r[1] = num.VSadSatU8(x[1], y[1], z[1])
+		r[2] = num.VSadSatU8(x[2], y[2], z[2])
+		r[3] = num.VSadSatU8(x[3], y[3], z[3])
+		r[4] = num.VSadSatU8(x[4], y[4], z[4])
+		r[5] = num.VSadSatU8(x[5], y[5], z[5])
+		r[6] = num.VSadSatU8(x[6], y[6], z[6])
+		r[7] = num.VSadSatU8(x[7], y[7], z[7])
+	}
+}
+
+func sVSadSatU8(base unsafe.Pointer, in *inst) {
+	d := (*[1]uint32)(unsafe.Add(base, in.d))
+	a := (*[1]uint32)(unsafe.Add(base, in.a))
+	b := (*[1]uint32)(unsafe.Add(base, in.b))
+	c := (*[1]uint32)(unsafe.Add(base, in.c))
+	d[0] = num.VSadSatU8(a[0], b[0], c[0])
+}
+
+func vVSadHiSatU8(base unsafe.Pointer, in *inst) {
+	d := (*[32]uint32)(unsafe.Add(base, in.d))
+	a := (*[32]uint32)(unsafe.Add(base, in.a))
+	b := (*[32]uint32)(unsafe.Add(base, in.b))
+	c := (*[32]uint32)(unsafe.Add(base, in.c))
+	for i := 0; i < 32; i += 8 {
+		x := (*[8]uint32)(a[i:])
+		y := (*[8]uint32)(b[i:])
+		z := (*[8]uint32)(c[i:])
+		r := (*[8]uint32)(d[i:])
+		r[0] = num.VSadHiSatU8(x[0], y[0], z[0])
+		r[1] = num.VSadHiSatU8(x[1], y[1], z[1])
+		r[2] = num.VSadHiSatU8(x[2], y[2], z[2])
+		r[3] = num.VSadHiSatU8(x[3], y[3], z[3])
+		r[4] = num.VSadHiSatU8(x[4], y[4], z[4])
+		r[5] = num.VSadHiSatU8(x[5], y[5], z[5])
+		r[6] = num.VSadHiSatU8(x[6], y[6], z[6])
+		r[7] = num.VSadHiSatU8(x[7], y[7], z[7])
+	}
+}
+
+func sVSadHiSatU8(base unsafe.Pointer, in *inst) {
+	d := (*[1]uint32)(unsafe.Add(base, in.d))
+	a := (*[1]uint32)(unsafe.Add(base, in.a))
+	b := (*[1]uint32)(unsafe.Add(base, in.b))
+	c := (*[1]uint32)(unsafe.Add(base, in.c))
+	d[0] = num.VSadHiSatU8(a[0], b[0], c[0])
+}
+
+func vVSadSatU16(base unsafe.Pointer, in *inst) {
+	d := (*[32]uint32)(unsafe.Add(base, in.d))
+	a := (*[32]uint32)(unsafe.Add(base, in.a))
+	b := (*[32]uint32)(unsafe.Add(base, in.b))
+	c := (*[32]uint32)(unsafe.Add(base, in.c))
+	for i := 0; i < 32; i += 8 {
+		x := (*[8]uint32)(a[i:])
+		y := (*[8]uint32)(b[i:])
+		z := (*[8]uint32)(c[i:])
+		r := (*[8]uint32)(d[i:])
+		r[0] = num.VSadSatU16(x[0], y[0], z[0])
+		r[1] = num.VSadSatU16(x[1], y[1], z[1])
+		r[2] = num.VSadSatU16(x[2], y[2], z[2])
+		r[3] = num.VSadSatU16(x[3], y[3], z[3])
+		r[4] = num.VSadSatU16(x[4], y[4], z[4])
+		r[5] = num.VSadSatU16(x[5], y[5], z[5])
+		r[6] = num.VSadSatU16(x[6], y[6], z[6])
+		r[7] = num.VSadSatU16(x[7], y[7], z[7])
+	}
+}
+
+func sVSadSatU16(base unsafe.Pointer, in *inst) {
+	d := (*[1]uint32)(unsafe.Add(base, in.d))
+	a := (*[1]uint32)(unsafe.Add(base, in.a))
+	b := (*[1]uint32)(unsafe.Add(base, in.b))
+	c := (*[1]uint32)(unsafe.Add(base, in.c))
+	d[0] = num.VSadSatU16(a[0], b[0], c[0])
+}
+
+func vVSadSatU32(base unsafe.Pointer, in *inst) {
+	d := (*[32]uint32)(unsafe.Add(base, in.d))
+	a := (*[32]uint32)(unsafe.Add(base, in.a))
+	b := (*[32]uint32)(unsafe.Add(base, in.b))
+	c := (*[32]uint32)(unsafe.Add(base, in.c))
+	for i := 0; i < 32; i += 8 {
+		x := (*[8]uint32)(a[i:])
+		y := (*[8]uint32)(b[i:])
+		z := (*[8]uint32)(c[i:])
+		r := (*[8]uint32)(d[i:])
+		r[0] = num.VSadSatU32(x[0], y[0], z[0])
+		r[1] = num.VSadSatU32(x[1], y[1], z[1])
+		r[2] = num.VSadSatU32(x[2], y[2], z[2])
+		r[3] = num.VSadSatU32(x[3], y[3], z[3])
+		r[4] = num.VSadSatU32(x[4], y[4], z[4])
+		r[5] = num.VSadSatU32(x[5], y[5], z[5])
+		r[6] = num.VSadSatU32(x[6], y[6], z[6])
+		r[7] = num.VSadSatU32(x[7], y[7], z[7])
+	}
+}
+
+func sVSadSatU32(base unsafe.Pointer, in *inst) {
+	d := (*[1]uint32)(unsafe.Add(base, in.d))
+	a := (*[1]uint32)(unsafe.Add(base, in.a))
+	b := (*[1]uint32)(unsafe.Add(base, in.b))
+	c := (*[1]uint32)(unsafe.Add(base, in.c))
+	d[0] = num.VSadSatU32(a[0], b[0], c[0])
+}
+
+func vVMsadSatU8(base unsafe.Pointer, in *inst) {
+	d := (*[32]uint32)(unsafe.Add(base, in.d))
+	a := (*[32]uint32)(unsafe.Add(base, in.a))
+	b := (*[32]uint32)(unsafe.Add(base, in.b))
+	c := (*[32]uint32)(unsafe.Add(base, in.c))
+	for i := 0; i < 32; i += 8 {
+		x := (*[8]uint32)(a[i:])
+		y := (*[8]uint32)(b[i:])
+		z := (*[8]uint32)(c[i:])
+		r := (*[8]uint32)(d[i:])
+		r[0] = num.VMsadSatU8(x[0], y[0], z[0])
+		r[1] = num.VMsadSatU8(x[1], y[1], z[1])
+		r[2] = num.VMsadSatU8(x[2], y[2], z[2])
+		r[3] = num.VMsadSatU8(x[3], y[3], z[3])
+		r[4] = num.VMsadSatU8(x[4], y[4], z[4])
+		r[5] = num.VMsadSatU8(x[5], y[5], z[5])
+		r[6] = num.VMsadSatU8(x[6], y[6], z[6])
+		r[7] = num.VMsadSatU8(x[7], y[7], z[7])
+	}
+}
+
+func sVMsadSatU8(base unsafe.Pointer, in *inst) {
+	d := (*[1]uint32)(unsafe.Add(base, in.d))
+	a := (*[1]uint32)(unsafe.Add(base, in.a))
+	b := (*[1]uint32)(unsafe.Add(base, in.b))
+	c := (*[1]uint32)(unsafe.Add(base, in.c))
+	d[0] = num.VMsadSatU8(a[0], b[0], c[0])
+}
+
+func vVQsadSatPkU16U8(base unsafe.Pointer, in *inst) {
+	d := (*[32]uint64)(unsafe.Add(base, in.d))
+	a := (*[32]uint64)(unsafe.Add(base, in.a))
+	b := (*[32]uint32)(unsafe.Add(base, in.b))
+	c := (*[32]uint64)(unsafe.Add(base, in.c))
+	for i := range 32 {
+		d[i] = num.VQsadSatPkU16U8(a[i], b[i], c[i])
+	}
+}
+
+func sVQsadSatPkU16U8(base unsafe.Pointer, in *inst) {
+	d := (*[1]uint64)(unsafe.Add(base, in.d))
+	a := (*[1]uint64)(unsafe.Add(base, in.a))
+	b := (*[1]uint32)(unsafe.Add(base, in.b))
+	c := (*[1]uint64)(unsafe.Add(base, in.c))
+	d[0] = num.VQsadSatPkU16U8(a[0], b[0], c[0])
+}
+
+func vVMqsadSatPkU16U8(base unsafe.Pointer, in *inst) {
+	d := (*[32]uint64)(unsafe.Add(base, in.d))
+	a := (*[32]uint64)(unsafe.Add(base, in.a))
+	b := (*[32]uint32)(unsafe.Add(base, in.b))
+	c := (*[32]uint64)(unsafe.Add(base, in.c))
+	for i := range 32 {
+		d[i] = num.VMqsadSatPkU16U8(a[i], b[i], c[i])
+	}
+}
+
+func sVMqsadSatPkU16U8(base unsafe.Pointer, in *inst) {
+	d := (*[1]uint64)(unsafe.Add(base, in.d))
+	a := (*[1]uint64)(unsafe.Add(base, in.a))
+	b := (*[1]uint32)(unsafe.Add(base, in.b))
+	c := (*[1]uint64)(unsafe.Add(base, in.c))
+	d[0] = num.VMqsadSatPkU16U8(a[0], b[0], c[0])
 }
 
 func vAdd16(base unsafe.Pointer, in *inst) {
@@ -29980,6 +31536,11 @@ var vecFns = [ir.NumOps]func(unsafe.Pointer, *inst){
 	ir.VSinF16:                      vVSinF16,
 	ir.VCosF16:                      vVCosF16,
 	ir.VFractF16:                    vVFractF16,
+	ir.VCubeidF32:                   vVCubeidF32,
+	ir.VCubescF32:                   vVCubescF32,
+	ir.VCubetcF32:                   vVCubetcF32,
+	ir.VCubemaF32:                   vVCubemaF32,
+	ir.VTrigPreopF64:                vVTrigPreopF64,
 	ir.VCvtF32F16:                   vVCvtF32F16,
 	ir.VCvtF16F32:                   vVCvtF16F32,
 	ir.VCvtF32F64:                   vVCvtF32F64,
@@ -30036,6 +31597,15 @@ var vecFns = [ir.NumOps]func(unsafe.Pointer, *inst){
 	ir.VCmpClassF32:                 vVCmpClassF32,
 	ir.VCmpClassF64:                 vVCmpClassF64,
 	ir.VCmpClassF16:                 vVCmpClassF16,
+	ir.VMinModeF32:                  vVMinModeF32,
+	ir.VMaxModeF32:                  vVMaxModeF32,
+	ir.VMinModeF64:                  vVMinModeF64,
+	ir.VMaxModeF64:                  vVMaxModeF64,
+	ir.VMinModeF16:                  vVMinModeF16,
+	ir.VMaxModeF16:                  vVMaxModeF16,
+	ir.VMin3ModeF32:                 vVMin3ModeF32,
+	ir.VMax3ModeF32:                 vVMax3ModeF32,
+	ir.VMed3ModeF32:                 vVMed3ModeF32,
 	ir.VBfeU32:                      vVBfeU32,
 	ir.VBfeI32:                      vVBfeI32,
 	ir.SBfeU32:                      vSBfeU32,
@@ -30113,6 +31683,64 @@ var vecFns = [ir.NumOps]func(unsafe.Pointer, *inst){
 	ir.VMbcntLoU32B32:               vVMbcntLoU32B32,
 	ir.VMbcntHiU32B32:               vVMbcntHiU32B32,
 	ir.VDivFixupF16:                 vVDivFixupF16,
+	ir.VAddF32Round:                 vVAddF32Round,
+	ir.VSubF32Round:                 vVSubF32Round,
+	ir.VMulF32Round:                 vVMulF32Round,
+	ir.VMulLegacyF32Round:           vVMulLegacyF32Round,
+	ir.VFmaF32Round:                 vVFmaF32Round,
+	ir.VMadF32Round:                 vVMadF32Round,
+	ir.VMadLegacyF32Round:           vVMadLegacyF32Round,
+	ir.VLdexpF32Round:               vVLdexpF32Round,
+	ir.VLdexpF64Round:               vVLdexpF64Round,
+	ir.VLdexpF16Round:               vVLdexpF16Round,
+	ir.VCvtF32F64Round:              vVCvtF32F64Round,
+	ir.VCvtF16F32Round:              vVCvtF16F32Round,
+	ir.VCvtF32I32Round:              vVCvtF32I32Round,
+	ir.VCvtF32U32Round:              vVCvtF32U32Round,
+	ir.VCvtF16I16Round:              vVCvtF16I16Round,
+	ir.VCvtF16U16Round:              vVCvtF16U16Round,
+	ir.VCvtPkU8F32Round:             vVCvtPkU8F32Round,
+	ir.VAddF64Round:                 vVAddF64Round,
+	ir.VMulF64Round:                 vVMulF64Round,
+	ir.VFmaF64Round:                 vVFmaF64Round,
+	ir.VDivFmasScaledF32Round:       vVDivFmasScaledF32Round,
+	ir.VDivFmasScaledF64Round:       vVDivFmasScaledF64Round,
+	ir.VAddF16Round:                 vVAddF16Round,
+	ir.VSubF16Round:                 vVSubF16Round,
+	ir.VMulF16Round:                 vVMulF16Round,
+	ir.VFmaF16Round:                 vVFmaF16Round,
+	ir.VMadF16Round:                 vVMadF16Round,
+	ir.VFlushInF32:                  vVFlushInF32,
+	ir.VFlushOutF32:                 vVFlushOutF32,
+	ir.VFlushInF64:                  vVFlushInF64,
+	ir.VFlushOutF64:                 vVFlushOutF64,
+	ir.VFlushInF16:                  vVFlushInF16,
+	ir.VFlushOutF16:                 vVFlushOutF16,
+	ir.VClampModeF32:                vVClampModeF32,
+	ir.VClampModeF64:                vVClampModeF64,
+	ir.VClampModeF16:                vVClampModeF16,
+	ir.VOModModeF32:                 vVOModModeF32,
+	ir.VOModModeF64:                 vVOModModeF64,
+	ir.VOModModeF16:                 vVOModModeF16,
+	ir.VOModF64:                     vVOModF64,
+	ir.VOModF16:                     vVOModF16,
+	ir.AddcSatU32:                   vAddcSatU32,
+	ir.SubbSatU32:                   vSubbSatU32,
+	ir.VMul24SatU32:                 vVMul24SatU32,
+	ir.VMul24SatS32:                 vVMul24SatS32,
+	ir.VMad24SatU32:                 vVMad24SatU32,
+	ir.VMad24SatS32:                 vVMad24SatS32,
+	ir.VMadSatU16:                   vVMadSatU16,
+	ir.VMadSatS16:                   vVMadSatS16,
+	ir.VMadWideSatU32:               vVMadWideSatU32,
+	ir.VMadWideSatS32:               vVMadWideSatS32,
+	ir.VSadSatU8:                    vVSadSatU8,
+	ir.VSadHiSatU8:                  vVSadHiSatU8,
+	ir.VSadSatU16:                   vVSadSatU16,
+	ir.VSadSatU32:                   vVSadSatU32,
+	ir.VMsadSatU8:                   vVMsadSatU8,
+	ir.VQsadSatPkU16U8:              vVQsadSatPkU16U8,
+	ir.VMqsadSatPkU16U8:             vVMqsadSatPkU16U8,
 	ir.Add16:                        vAdd16,
 	ir.Add32:                        vAdd32,
 	ir.Add64:                        vAdd64,
@@ -31290,6 +32918,11 @@ var scalarFns = [ir.NumOps]func(unsafe.Pointer, *inst){
 	ir.VSinF16:                      sVSinF16,
 	ir.VCosF16:                      sVCosF16,
 	ir.VFractF16:                    sVFractF16,
+	ir.VCubeidF32:                   sVCubeidF32,
+	ir.VCubescF32:                   sVCubescF32,
+	ir.VCubetcF32:                   sVCubetcF32,
+	ir.VCubemaF32:                   sVCubemaF32,
+	ir.VTrigPreopF64:                sVTrigPreopF64,
 	ir.VCvtF32F16:                   sVCvtF32F16,
 	ir.VCvtF16F32:                   sVCvtF16F32,
 	ir.VCvtF32F64:                   sVCvtF32F64,
@@ -31346,6 +32979,15 @@ var scalarFns = [ir.NumOps]func(unsafe.Pointer, *inst){
 	ir.VCmpClassF32:                 sVCmpClassF32,
 	ir.VCmpClassF64:                 sVCmpClassF64,
 	ir.VCmpClassF16:                 sVCmpClassF16,
+	ir.VMinModeF32:                  sVMinModeF32,
+	ir.VMaxModeF32:                  sVMaxModeF32,
+	ir.VMinModeF64:                  sVMinModeF64,
+	ir.VMaxModeF64:                  sVMaxModeF64,
+	ir.VMinModeF16:                  sVMinModeF16,
+	ir.VMaxModeF16:                  sVMaxModeF16,
+	ir.VMin3ModeF32:                 sVMin3ModeF32,
+	ir.VMax3ModeF32:                 sVMax3ModeF32,
+	ir.VMed3ModeF32:                 sVMed3ModeF32,
 	ir.VBfeU32:                      sVBfeU32,
 	ir.VBfeI32:                      sVBfeI32,
 	ir.SBfeU32:                      sSBfeU32,
@@ -31423,6 +33065,64 @@ var scalarFns = [ir.NumOps]func(unsafe.Pointer, *inst){
 	ir.VMbcntLoU32B32:               sVMbcntLoU32B32,
 	ir.VMbcntHiU32B32:               sVMbcntHiU32B32,
 	ir.VDivFixupF16:                 sVDivFixupF16,
+	ir.VAddF32Round:                 sVAddF32Round,
+	ir.VSubF32Round:                 sVSubF32Round,
+	ir.VMulF32Round:                 sVMulF32Round,
+	ir.VMulLegacyF32Round:           sVMulLegacyF32Round,
+	ir.VFmaF32Round:                 sVFmaF32Round,
+	ir.VMadF32Round:                 sVMadF32Round,
+	ir.VMadLegacyF32Round:           sVMadLegacyF32Round,
+	ir.VLdexpF32Round:               sVLdexpF32Round,
+	ir.VLdexpF64Round:               sVLdexpF64Round,
+	ir.VLdexpF16Round:               sVLdexpF16Round,
+	ir.VCvtF32F64Round:              sVCvtF32F64Round,
+	ir.VCvtF16F32Round:              sVCvtF16F32Round,
+	ir.VCvtF32I32Round:              sVCvtF32I32Round,
+	ir.VCvtF32U32Round:              sVCvtF32U32Round,
+	ir.VCvtF16I16Round:              sVCvtF16I16Round,
+	ir.VCvtF16U16Round:              sVCvtF16U16Round,
+	ir.VCvtPkU8F32Round:             sVCvtPkU8F32Round,
+	ir.VAddF64Round:                 sVAddF64Round,
+	ir.VMulF64Round:                 sVMulF64Round,
+	ir.VFmaF64Round:                 sVFmaF64Round,
+	ir.VDivFmasScaledF32Round:       sVDivFmasScaledF32Round,
+	ir.VDivFmasScaledF64Round:       sVDivFmasScaledF64Round,
+	ir.VAddF16Round:                 sVAddF16Round,
+	ir.VSubF16Round:                 sVSubF16Round,
+	ir.VMulF16Round:                 sVMulF16Round,
+	ir.VFmaF16Round:                 sVFmaF16Round,
+	ir.VMadF16Round:                 sVMadF16Round,
+	ir.VFlushInF32:                  sVFlushInF32,
+	ir.VFlushOutF32:                 sVFlushOutF32,
+	ir.VFlushInF64:                  sVFlushInF64,
+	ir.VFlushOutF64:                 sVFlushOutF64,
+	ir.VFlushInF16:                  sVFlushInF16,
+	ir.VFlushOutF16:                 sVFlushOutF16,
+	ir.VClampModeF32:                sVClampModeF32,
+	ir.VClampModeF64:                sVClampModeF64,
+	ir.VClampModeF16:                sVClampModeF16,
+	ir.VOModModeF32:                 sVOModModeF32,
+	ir.VOModModeF64:                 sVOModModeF64,
+	ir.VOModModeF16:                 sVOModModeF16,
+	ir.VOModF64:                     sVOModF64,
+	ir.VOModF16:                     sVOModF16,
+	ir.AddcSatU32:                   sAddcSatU32,
+	ir.SubbSatU32:                   sSubbSatU32,
+	ir.VMul24SatU32:                 sVMul24SatU32,
+	ir.VMul24SatS32:                 sVMul24SatS32,
+	ir.VMad24SatU32:                 sVMad24SatU32,
+	ir.VMad24SatS32:                 sVMad24SatS32,
+	ir.VMadSatU16:                   sVMadSatU16,
+	ir.VMadSatS16:                   sVMadSatS16,
+	ir.VMadWideSatU32:               sVMadWideSatU32,
+	ir.VMadWideSatS32:               sVMadWideSatS32,
+	ir.VSadSatU8:                    sVSadSatU8,
+	ir.VSadHiSatU8:                  sVSadHiSatU8,
+	ir.VSadSatU16:                   sVSadSatU16,
+	ir.VSadSatU32:                   sVSadSatU32,
+	ir.VMsadSatU8:                   sVMsadSatU8,
+	ir.VQsadSatPkU16U8:              sVQsadSatPkU16U8,
+	ir.VMqsadSatPkU16U8:             sVMqsadSatPkU16U8,
 	ir.Add16:                        sAdd16,
 	ir.Add32:                        sAdd32,
 	ir.Add64:                        sAdd64,
