@@ -192,6 +192,11 @@ func (g *generator) any(t typ, depth int) *node {
 	if depth <= 0 || g.one(8) {
 		return g.leaf(t)
 	}
+	if len(g.asm) > 0 && t.bits() < 128 && !t.half() && g.one(6) {
+		if n := g.asmExpr(t, depth); n != nil {
+			return n
+		}
+	}
 	switch {
 	case t.float():
 		return g.floatExpr(t, depth-1)

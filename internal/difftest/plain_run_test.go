@@ -36,6 +36,9 @@ func plainTargets(turn int) []target {
 			triple = "nvptx-nvidia-cuda"
 		}
 		args := []string{"--target=" + triple, "-march=" + arch, "-Xclang", "-target-feature", "-Xclang", "+" + version, level, "-S"}
+		if arch == "sm_30" {
+			args = append(args, "-DSM30")
+		}
 		l = append(l, target{fmt.Sprintf("ptx-%s%s-%d", arch, level, k), ".ptx", append(args, strings.Fields(habit)...)})
 	}
 	return l

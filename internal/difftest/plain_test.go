@@ -29,6 +29,7 @@ func (g *generator) floatType() typ {
 
 // functions makes the program's struct and its functions.
 func (g *generator) functions() {
+	g.asm = asmFuncs()
 	for i := range 1 + g.rand.IntN(6) {
 		g.fields = append(g.fields, variable{fmt.Sprintf("m%d", i), g.anyType()})
 	}
@@ -318,6 +319,7 @@ CALLED u64 va_sum(u32 n, ...) {
 		over(t, "add", "sub", "mul")
 		fmt.Fprintf(w, "INLINE %[1]s to_%[1]s_bf16(bf16 x) { return to_%[1]s_f32((f32)x); }\n", t)
 	}
+	w.WriteString(asmPrelude())
 	w.WriteString("#ifndef NO128\ntypedef unsigned __int128 u128; typedef __int128 s128;\n")
 	over(u128, "add", "sub")
 	over(s128, "add", "sub")

@@ -216,7 +216,8 @@ type generator struct {
 	shaRead bool
 	atomics bool
 	locals  []variable // of a function
-	ret     string     // its return statement
+	asm     []asmFunc
+	ret     string // its return statement
 }
 
 func (g *generator) one(n int) bool { return g.rand.IntN(n) == 0 }
