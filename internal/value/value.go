@@ -344,18 +344,18 @@ func Append(b []byte, t Type, bits uint64) []byte {
 	case "f32":
 		return strconv.AppendFloat(b, f, 'g', -1, 32)
 	}
-	return strconv.AppendFloat(b, f, 'g', shortest16(t, f), 64)
+	return strconv.AppendFloat(b, shortest16(t, f), 'g', -1, 64)
 }
 
-// shortest16 is the least number of digits that identifies a 16-bit float.
-func shortest16(t Type, f float64) int {
+// shortest16 is the decimal number with the fewest digits that rounds to a 16-bit float.
+func shortest16(t Type, f float64) float64 {
 	for p := 1; p < 6; p++ {
 		g, _ := strconv.ParseFloat(strconv.FormatFloat(f, 'g', p, 64), 64)
 		if narrow(t, g) == narrow(t, f) {
-			return p
+			return g
 		}
 	}
-	return -1
+	return f
 }
 
 // Format is Append to a string.

@@ -118,6 +118,24 @@ func TestRoundTrip(t *testing.T) {
 	})
 }
 
+// TestFormatFloats: as few digits as tell a value from its neighbours, whole numbers
+// without an exponent where strconv writes none.
+func TestFormatFloats(t *testing.T) {
+	for _, tt := range []struct {
+		typ  Type
+		bits uint64
+		want string
+	}{
+		{"f16", 0x4d00, "20"}, {"f16", 0x62cc, "870"}, {"f16", 0x7bff, "65500"}, {"f16", 0x2e66, "0.1"}, {"f16", 1, "6e-08"}, {"f16", 0x8000, "-0"},
+		{"bf16", 0x41a0, "20"}, {"bf16", 0x3dcd, "0.1"}, {"bf16", 0x7f62, "3e+38"}, {"bf16", 0x4049, "3.14"},
+		{"f32", 0x41a00000, "20"}, {"f32", 0x3dcccccd, "0.1"}, {"f64", 0x4034000000000000, "20"},
+	} {
+		if got := Format(tt.typ, tt.bits); got != tt.want {
+			t.Errorf("%s %#x: %s, want %s", tt.typ, tt.bits, got, tt.want)
+		}
+	}
+}
+
 // narrow against the nearest of all 65,536 values, found by exact comparison.
 func TestNarrow(t *testing.T) {
 	t.Parallel()
