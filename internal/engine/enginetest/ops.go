@@ -23,6 +23,7 @@ func Run(t *testing.T, e sim.Engine) {
 	t.Run("Rows", func(t *testing.T) { t.Parallel(); rows(t, e) })
 	t.Run("Faults", func(t *testing.T) { t.Parallel(); faults(t, e) })
 	t.Run("Atomics", func(t *testing.T) { t.Parallel(); atomics(t, e) })
+	t.Run("AtomicRows", func(t *testing.T) { t.Parallel(); atomicRows(t, e) })
 	t.Run("WideAtomics", func(t *testing.T) { t.Parallel(); wideAtomics(t, e) })
 	t.Run("Bulk", func(t *testing.T) { t.Parallel(); bulk(t, e) })
 	t.Run("Flow", func(t *testing.T) { t.Parallel(); flow(t, e) })

@@ -3,6 +3,7 @@ package interp
 import (
 	"fmt"
 	"math/bits"
+	hostatomic "sync/atomic"
 	"unsafe"
 
 	"crosslane/internal/ir"
@@ -15,6 +16,10 @@ import (
 type atomFns struct {
 	op              ir.AtomicOp
 	private, global sim.AtomFn
+
+	vecPrivate, vecGlobal func(unsafe.Pointer, *inst) // for 32 lanes; nil: none
+	olds, news            uint32                      // frame offsets of the old and new values of 32 lanes
+	calls                 [2]inst                     // their instructions for the halves of a wave
 }
 
 // atomic chooses the form of an atomic by address and size.
@@ -22,7 +27,17 @@ func (p *Program) atomic(in *inst) error {
 	src := in.src
 	op := ir.AtomicOp(in.imm >> 32)
 	in.imm = uint64(int64(int32(in.imm)))
-	f := atomFns{op, sim.AtomicFn(op, src.Size), sim.AtomicFnGlobal(op, src.Size)}
+	f := atomFns{op: op, private: sim.AtomicFn(op, src.Size), global: sim.AtomicFnGlobal(op, src.Size)}
+	f.olds, f.news = p.scratch, p.atomics
+	for i := range f.calls {
+		f.calls[i] = inst{a: f.olds, b: in.b + uint32(32*i)*uint32(src.Size), d: f.news}
+	}
+	if v := vectorOp(op, src.Size, false); v != ir.Nop {
+		f.vecPrivate = vectorFn(int(v), p.portable)
+	}
+	if v := vectorOp(op, src.Size, true); v != ir.Nop {
+		f.vecGlobal = vectorFn(int(v), p.portable)
+	}
 	wide := src.Size == 16
 	if f.private == nil || wide && op != ir.AtomExch && op != ir.AtomCAS || op == ir.AtomCAS && src.Args[2] == 0 {
 		return fmt.Errorf("interp: no atomic operation %#x of %d bytes", uint64(op), src.Size)
@@ -58,6 +73,182 @@ func pickAtomic[A addrType](p *Program, src *ir.Inst, f *atomFns) runFn {
 	return nil
 }
 
+// vectorOp is the operation of whole lane vectors that does what an atomic does: f(old,
+// operand). Nop: there is none.
+func vectorOp(op ir.AtomicOp, size uint8, global bool) ir.Op {
+	if p, ok := op.Pure(); ok {
+		info := &ir.Ops[p]
+		if len(info.Args) != 2 || info.Args[0] != info.Res || info.Args[1] != info.Res || info.Res.Bytes() != uint32(size) {
+			return ir.Nop
+		}
+		return p
+	}
+	pick := func(n, w ir.Op) ir.Op {
+		switch size {
+		case 4:
+			return n
+		case 8:
+			return w
+		}
+		return ir.Nop
+	}
+	switch op {
+	case ir.AtomAdd:
+		return pick(ir.Add32, ir.Add64)
+	case ir.AtomSub:
+		return pick(ir.Sub32, ir.Sub64)
+	case ir.AtomMinU:
+		return pick(ir.MinU32, ir.MinU64)
+	case ir.AtomMaxU:
+		return pick(ir.MaxU32, ir.MaxU64)
+	case ir.AtomMinS:
+		return pick(ir.MinS32, ir.MinS64)
+	case ir.AtomMaxS:
+		return pick(ir.MaxS32, ir.MaxS64)
+	case ir.AtomAnd:
+		return pick(ir.And32, ir.And64)
+	case ir.AtomOr:
+		return pick(ir.Or32, ir.Or64)
+	case ir.AtomXor:
+		return pick(ir.Xor32, ir.Xor64)
+	case ir.AtomAddF32:
+		if global {
+			return ir.AddF32Ftz
+		}
+		return ir.AddF32
+	}
+	return ir.Nop
+}
+
+// atomicRow is Atomic for 32 lanes from first on that access a row of words that do not
+// overlap, without a random schedule: the order of lanes does not matter, and the
+// operation's form for lane vectors does it. ok is false if it cannot be done so; then
+// nothing has been done.
+func atomicRow[A addrType, T uint16 | uint32 | uint64](w *sim.Wave, in *inst, r *sim.Region, f *atomFns, first int) (found uint64, kept, ok bool) {
+	var t T
+	size := uint64(unsafe.Sizeof(t))
+	addrs := (*[32]A)(unsafe.Add(w.Base, uintptr(in.a)+uintptr(first)*unsafe.Sizeof(A(0))))
+	p, step, ok := row(w, in, addrs, r, size, first, true)
+	if ok && step == 0 && f.op == ir.AtomAdd && size > 2 {
+		found, kept = addAll[T](w, in, f, p, first, !r.Private && !w.Alone())
+		return found, kept, true
+	}
+	if !ok || !apart(step, size) {
+		w.Fault = nil // the lanes will find it
+		return 0, false, false
+	}
+	fn := f.vecGlobal
+	if r.Private {
+		fn = f.vecPrivate
+	}
+	vals := uint32(uintptr(in.b) + uintptr(first)*unsafe.Sizeof(t))
+	olds := (*[32]T)(unsafe.Add(w.Base, f.olds))
+	news := (*[32]T)(unsafe.Add(w.Base, f.news))
+	cas := f.op == ir.AtomCAS
+	exch := f.op == ir.AtomExch
+	if fn == nil && !cas && !exch {
+		return 0, false, false
+	}
+	shared := !r.Private && !w.Alone()
+	if shared && (fn == nil || size < 4) {
+		return 0, false, false
+	}
+	if step == size {
+		*olds = *(*[32]T)(p)
+	} else {
+		off := uint64(0)
+		for i := range olds {
+			olds[i] = *(*T)(unsafe.Add(p, off))
+			off += step
+		}
+	}
+	switch operand := (*[32]T)(unsafe.Add(w.Base, vals)); {
+	case exch:
+		*news = *operand
+	case cas:
+		b := (*[32]T)(unsafe.Add(w.Base, uintptr(in.c)+uintptr(first)*unsafe.Sizeof(t)))
+		for i := range news {
+			v := olds[i]
+			if v == operand[i] {
+				v = b[i]
+			}
+			news[i] = v
+		}
+	default:
+		fn(w.Base, &f.calls[first/32])
+	}
+	off := uint64(0)
+	switch {
+	case shared:
+		// What has changed meanwhile is done anew.
+		for i := range olds {
+			// One that changes nothing is a load, which has been.
+			if q := unsafe.Add(p, off); olds[i] != news[i] && !swap(q, uint64(olds[i]), uint64(news[i]), size) {
+				a := uint64(*(*T)(unsafe.Add(w.Base, uintptr(vals)+uintptr(i)*unsafe.Sizeof(t))))
+				olds[i] = T(w.AtomicRMW(q, 0, f.op, uint8(size), f.global, a, 0))
+				news[i] = T(f.global(uint64(olds[i]), a, 0))
+			}
+			off += step
+		}
+	case step == size:
+		*(*[32]T)(p) = *news
+	default:
+		for i := range news {
+			*(*T)(unsafe.Add(p, off)) = news[i]
+			off += step
+		}
+	}
+	kept = true
+	for i := range olds {
+		if olds[i] != news[i] {
+			kept = false
+			break
+		}
+	}
+	found = uint64(olds[0])
+	if in.src.Dst != 0 {
+		*(*[32]T)(unsafe.Add(w.Base, uintptr(in.d)+uintptr(first)*unsafe.Sizeof(t))) = *olds
+	}
+	return found, kept, true
+}
+
+// addAll is atomicRow for lanes that add to one word: nobody comes between them.
+func addAll[T uint16 | uint32 | uint64](w *sim.Wave, in *inst, f *atomFns, p unsafe.Pointer, first int, shared bool) (found uint64, kept bool) {
+	var sum, some T
+	vals := (*[32]T)(unsafe.Add(w.Base, f.calls[first/32].b))
+	for _, v := range vals {
+		sum += v
+		some |= v
+	}
+	var old T
+	switch {
+	case !shared:
+		old = *(*T)(p)
+		*(*T)(p) = old + sum
+	case unsafe.Sizeof(old) == 8:
+		old = T(hostatomic.AddUint64((*uint64)(p), uint64(sum))) - sum
+	default:
+		old = T(hostatomic.AddUint32((*uint32)(p), uint32(sum))) - sum
+	}
+	if in.src.Dst != 0 {
+		x := old
+		olds := (*[32]T)(unsafe.Add(w.Base, uintptr(in.d)+uintptr(first)*unsafe.Sizeof(old)))
+		for i, v := range vals {
+			olds[i] = x
+			x += v
+		}
+	}
+	return uint64(old), some == 0
+}
+
+// swap is a compare-and-swap of 4 or 8 bytes.
+func swap(p unsafe.Pointer, old, val, size uint64) bool {
+	if size == 8 {
+		return hostatomic.CompareAndSwapUint64((*uint64)(p), old, val)
+	}
+	return hostatomic.CompareAndSwapUint32((*uint32)(p), uint32(old), uint32(val))
+}
+
 // atomic is Atomic: addresses of type A, memory of type T, operands of type V.
 // Lanes act in order, or at random under a random schedule. Memory that no other worker touches needs no atomic
 // instruction of the host.
@@ -76,7 +267,24 @@ func atomic[A addrType, T uint16 | uint32 | uint64, V regType](w *sim.Wave, in *
 	kept, private := true, true
 	var first, found uint64
 	random := w.Random()
-	for rest := uint64(m); rest != 0; {
+	todo := uint64(m)
+	if unsafe.Sizeof(t) == unsafe.Sizeof(vals[0]) && !random {
+		for half := 0; half < 64; half += 32 {
+			if uint32(todo>>uint(half)) != 1<<32-1 {
+				continue
+			}
+			if old, same, ok := atomicRow[A, T](w, in, &r, f, half); ok {
+				if kept = kept && same; first == 0 {
+					first, found = uint64(addrs[half])+in.imm, old
+				}
+				private = private && r.Private
+				todo &^= (1<<32 - 1) << uint(half)
+			} else if half == 0 {
+				break // the first half comes first
+			}
+		}
+	}
+	for rest := todo; rest != 0; {
 		i := bits.TrailingZeros64(rest) & 63
 		if random {
 			i = w.PickLane(rest)

@@ -15,6 +15,7 @@ package interp
 
 import (
 	"fmt"
+	"slices"
 	"unsafe"
 
 	"crosslane/internal/ir"
@@ -95,6 +96,7 @@ type Program struct {
 	blocks  []block
 	full    lane.Mask
 	scratch uint32
+	atomics uint32 // another one of 32 lanes, for atomics
 	exec    uint32 // frame offset of EXEC, 0: none
 
 	portable bool
@@ -108,6 +110,10 @@ func (e Engine) Compile(f *ir.Func) (sim.Program, error) {
 	// The scratch area: one lane vector of 8 bytes per lane.
 	p.scratch = (f.FrameSize + 63) &^ 63
 	f.FrameSize = p.scratch + uint32(f.Lanes)*8
+	if slices.ContainsFunc(f.Code, func(in ir.Inst) bool { return in.Op == ir.Atomic }) {
+		p.atomics = f.FrameSize
+		f.FrameSize += 32 * 8
+	}
 	if f.Exec != 0 {
 		p.exec = p.off(f.Exec)
 	}
