@@ -50,7 +50,7 @@ func TestBarriers(t *testing.T) {
 			want: func(i int) uint32 { return 2 - uint32(i/16&1) }},
 		{name: "halves of a warp at two aligned instructions", block: 64,
 			body:  "@%q1 bra A;\nbarrier.sync.aligned 1;\nmov.u32 %r5, 1;\nbra E;\nA: barrier.sync 1;\nmov.u32 %r5, 2;\nE:" + storeID("%r5"),
-			found: "not-converged 0-15", says: "^barrier.sync: lanes 0-15 execute it while lanes 16-31 of the warp execute another barrier instruction"},
+			found: "not-converged 0-15", says: "^barrier.sync: lanes 0-15 execute it while lanes 16-31 execute another barrier instruction"},
 		{name: "below sm_70 all are aligned", block: 32, target: "sm_61",
 			body:  "@%q1 bra A;\nbarrier.sync 1;\nmov.u32 %r5, 1;\nbra E;\nA: barrier.sync 1;\nmov.u32 %r5, 2;\nE:" + storeID("%r5"),
 			found: "not-converged 0-15"},

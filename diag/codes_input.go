@@ -39,11 +39,6 @@ func inputCodes() []Code {
 			Example: runExample + " --kernel other" + ptxFile("", "\tret;"),
 		},
 		{
-			Code: "no-kernel", Class: Input, Severity: Error,
-			Doc:    "A function that is to be translated is no kernel of the module. The command line reports no-such-kernel before it comes to this; users of the Go packages see it.",
-			Remedy: "Name one of the module's .entry functions.",
-		},
-		{
 			Code: "bad-argument", Class: Input, Severity: Error,
 			Doc:     "A kernel argument, an initial value, an expected value or a register's value is malformed, does not fit its type or size, or does not fit the kernel's parameter; or there are too few or too many arguments.",
 			Remedy:  "The message says what is wanted; crosslane run --help lists the forms of arguments.",

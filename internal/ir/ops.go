@@ -321,7 +321,7 @@ const (
 
 	// BarModeMask separates the form from what may be added to it.
 	BarModeMask BarMode = 0xff
-	// BarAligned: all lanes of a warp execute the instruction together.
+	// BarAligned: all lanes of a wave execute the instruction together.
 	BarAligned BarMode = 0x100
 )
 

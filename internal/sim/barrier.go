@@ -15,15 +15,15 @@ const numBarriers = 17
 
 const waveBarrier = numBarriers - 1
 
-// barrier is the state of one barrier of the block in flight. PTX 9.7.14.1: warps
-// arrive, not threads. A warp has arrived when all its lanes that have not exited
-// wait at the barrier; it counts as the warp's size, whatever is left of it.
+// barrier is the state of one barrier of the block in flight. PTX 9.7.14.1: waves
+// arrive, not lanes. A wave has arrived when all its lanes that have not exited wait
+// at the barrier; it counts as the wave's size, whatever is left of it.
 type barrier struct {
 	inUse    bool
 	red      bool   // the instruction that began the phase is a reduction
-	count    uint32 // lanes expected; 0: all warps that have not exited
+	count    uint32 // lanes expected; 0: all waves that have not exited
 	total    uint32 // lanes counted
-	warps    uint64 // the warps counted
+	waves    uint64 // the waves counted
 	pos      int32  // the instruction that began the phase
 	last     int32  // 1 + the instruction of the last arrival that did not wait; 0: none
 	popc     uint32
@@ -84,6 +84,7 @@ func (w *Wave) wait(in *ir.Inst, lanes lane.Mask) bool {
 	arrives := in.Op == ir.Bar && ir.BarMode(in.Imm)&ir.BarModeMask == ir.BarArrive
 	if arrives && lanes&w.Live == w.Live {
 		w.arrive(id, in, lanes)
+		w.bars[id].total += uint32(w.Func.Lanes)
 		w.tryRelease(id)
 		return true
 	}
@@ -120,7 +121,7 @@ func (w *Wave) begin(id int, in *ir.Inst, lanes lane.Mask, count uint32) {
 			lanes.Do("expects", "expect"), threads(count), id, threads(b.count)), b.pos)
 	case b.red != (mode >= ir.BarRedPopc):
 		w.noteBar(in, lanes, fmt.Sprintf("%s barrier %d together with others: a reduction must not be mixed with sync or arrive", lanes.Do("uses", "use"), id), b.pos)
-	case b.warps>>uint(w.ID)&1 != 0:
+	case b.waves>>uint(w.ID)&1 != 0:
 		w.noteBar(in, lanes, fmt.Sprintf("%s at barrier %d again before it has completed: the warp counts twice", lanes.Do("arrives", "arrive"), id), b.pos)
 	}
 }
@@ -143,7 +144,7 @@ func (w *Wave) noteBar(in *ir.Inst, lanes lane.Mask, text string, other int32) {
 	w.note(w, CodeBadBarrier, in.Pos, f)
 }
 
-// arrive counts the warp's arrival by lanes at one instruction.
+// arrive notes that the wave is at a barrier, with what lanes at one instruction bring.
 func (w *Wave) arrive(id int, in *ir.Inst, lanes lane.Mask) {
 	b := &w.bars[id]
 	if in.Op != ir.Bar {
@@ -158,13 +159,10 @@ func (w *Wave) arrive(id int, in *ir.Inst, lanes lane.Mask) {
 		b.all = b.all && lanes&^p == 0
 		b.any = b.any || lanes&p != 0
 	}
-	if b.warps>>uint(w.ID)&1 == 0 || in.Op == ir.Bar && ir.BarMode(in.Imm)&ir.BarModeMask == ir.BarArrive {
-		b.total += uint32(w.Func.Lanes)
-	}
-	b.warps |= 1 << uint(w.ID)
+	b.waves |= 1 << uint(w.ID)
 }
 
-// settle lets the warp arrive at a barrier if all its lanes that have not exited are
+// settle lets the wave arrive at a barrier if all its lanes that have not exited are
 // there. Those that do not wait for others (bar.arrive) go on.
 func (w *Wave) settle(id int) {
 	var here, fresh lane.Mask
@@ -193,14 +191,12 @@ func (w *Wave) settle(id int) {
 	}
 	rest := w.parked[:0]
 	b := &w.bars[id]
-	before := b.total
 	for _, p := range w.parked {
 		in := p.inst(w.Func)
 		if p.bar != id || in.Op.Meets() || p.counted {
 			rest = append(rest, p)
 			continue
 		}
-		b.total = before
 		w.arrive(id, in, p.lanes)
 		if in.Op == ir.Bar && ir.BarMode(in.Imm)&ir.BarModeMask == ir.BarArrive {
 			w.add(p.pc+1, p.lanes, false)
@@ -209,11 +205,11 @@ func (w *Wave) settle(id int) {
 		p.counted = true
 		rest = append(rest, p)
 	}
-	b.total = before + uint32(w.Func.Lanes)
+	b.total += uint32(w.Func.Lanes)
 	w.parked = rest
 }
 
-// noteApart reports lanes of one warp that are at different barrier instructions,
+// noteApart reports lanes of one wave that are at different barrier instructions,
 // which must not be if they are aligned: all lanes execute the same one.
 func (w *Wave) noteApart(id int) {
 	var first *parked
@@ -232,16 +228,9 @@ func (w *Wave) noteApart(id int) {
 		}
 		pos, src := where(w.Func, other.Pos)
 		w.note(w, CodeNotConverged, in.Pos, finding{lanes: p.lanes, bar: true,
-			text: fmt.Sprintf("%s it while %s of the warp %s another barrier instruction", p.lanes.Do("executes", "execute"), first.lanes.Named(), doing(first.lanes, "executes", "execute")),
+			text: fmt.Sprintf("%s it while %s another barrier instruction", p.lanes.Do("executes", "execute"), first.lanes.Do("executes", "execute")),
 			rel:  []diag.Related{related(pos, w.Func.Pos[other.Pos].Name+": the other one", src)}})
 	}
-}
-
-func doing(m lane.Mask, one, many string) string {
-	if m.Count() == 1 {
-		return one
-	}
-	return many
 }
 
 // barrierName is what messages call a barrier.
@@ -280,7 +269,7 @@ func (k *Block) tryRelease(id int) {
 				continue
 			}
 			m := w.waiting(id)
-			if w.Live&^m != 0 && b.warps>>uint(w.ID)&1 == 0 {
+			if w.Live&^m != 0 && b.waves>>uint(w.ID)&1 == 0 {
 				return
 			}
 			some = some || m != 0
@@ -300,7 +289,7 @@ func (k *Block) tryRelease(id int) {
 				continue
 			}
 			if in.Op == ir.Bar && !p.counted {
-				// Of a warp that is not whole: it is there for the next phase.
+				// Of a wave that is not whole: it is there for the next phase.
 				if !b.inUse {
 					*b = barrier{inUse: true, count: done.count, pos: in.Pos, red: done.red, all: true}
 				}
@@ -361,7 +350,7 @@ func (k *Block) barrierMissing(id int, self *Wave) string {
 		}
 	}
 	for _, w := range k.Waves {
-		if b.warps>>uint(w.ID)&1 != 0 {
+		if b.waves>>uint(w.ID)&1 != 0 {
 			continue
 		}
 		m := w.waiting(id)

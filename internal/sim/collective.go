@@ -32,7 +32,7 @@ func (w *Wave) collective(in *ir.Inst, lanes lane.Mask) {
 
 // collect performs an operation of the whole wave for lanes at one or more
 // instructions of equal qualifiers; in is the first one's. An .aligned instruction that
-// not all lanes of the warp execute, or not at one place, is undefined (PTX 9.7.15):
+// not all lanes of the wave execute, or not at one place, is undefined (PTX 9.7.15):
 // it is reported, and the lanes that are not there count as holding zeros.
 func (w *Wave) collect(group []parked, in *ir.Inst, all lane.Mask) {
 	if w.coll == nil {

@@ -25,7 +25,7 @@ type parked struct {
 	lanes   lane.Mask
 	members lane.Mask // the membermask that they gave, of a rendezvous
 	bar     int       // the barrier, of a barrier
-	counted bool      // its warp has arrived at the barrier
+	counted bool      // its wave has arrived at the barrier
 	waited  bool      // others of its rendezvous were elsewhere when it arrived
 }
 
