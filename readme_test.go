@@ -276,22 +276,26 @@ func TestDocLinks(t *testing.T) {
 	}
 }
 
-// Entries of ERRATA.md are numbered in order, without gaps.
+// Entries of ERRATA.md are numbered in order, without gaps, and say what they are.
 func TestErrataNumbers(t *testing.T) {
 	t.Parallel()
 	data, err := os.ReadFile("ERRATA.md")
 	if err != nil {
 		t.Fatal(err)
 	}
+	kinds := regexp.MustCompile(`(?m)^\| \*\*(\w+)\*\* \|`).FindAllStringSubmatch(string(data), -1)
 	n := 0
-	for _, m := range regexp.MustCompile(`(?m)^### (E\d+) `).FindAllStringSubmatch(string(data), -1) {
+	for _, m := range regexp.MustCompile(`(?m)^### (E\d+) · (\w+) · `).FindAllStringSubmatch(string(data), -1) {
 		n++
+		if !slices.ContainsFunc(kinds, func(k []string) bool { return k[1] == m[2] }) {
+			t.Errorf("%s is called %q, a word that the table does not have", m[1], m[2])
+		}
 		if want := fmt.Sprintf("E%02d", n); m[1] != want {
 			t.Errorf("%s stands where %s should", m[1], want)
 		}
 	}
-	if n < 30 {
-		t.Errorf("%d entries found", n)
+	if all := bytes.Count(data, []byte("\n### E")); n < 30 || n != all {
+		t.Errorf("%d of %d entries have a number and a word for what they are", n, all)
 	}
 	// Files that an entry names exist.
 	for _, m := range regexp.MustCompile("`([a-z0-9_/]+\\.(?:go|s))`").FindAllStringSubmatch(string(data), -1) {
@@ -304,7 +308,7 @@ func TestErrataNumbers(t *testing.T) {
 }
 
 // Every place in the code that deviates from a manual, or chooses where it is silent, has
-// an entry that names the file.
+// an entry that names the file; where a comment cites an entry, it is that one.
 func TestErrataComments(t *testing.T) {
 	t.Parallel()
 	page, err := os.ReadFile("ERRATA.md")
@@ -312,15 +316,32 @@ func TestErrataComments(t *testing.T) {
 		t.Fatal(err)
 	}
 	comment := regexp.MustCompile(`//.*\b(Errata( E\d+)?|Unspecified):`)
+	cited := regexp.MustCompile(`\bErrata (E\d+)`)
+	entries := map[string]string{}
+	for _, e := range strings.Split(string(page), "\n### ")[1:] {
+		number, _, _ := strings.Cut(e, " ")
+		entries[number] = e
+	}
 	found := 0
-	for _, dir := range []string{"lane", "num", "ptx", "gcn3", "codeobject", filepath.Join("internal", "sim"), filepath.Join("internal", "ir")} {
-		files, err := filepath.Glob(filepath.Join(dir, "*.go"))
-		if err != nil {
-			t.Fatal(err)
+	for _, dir := range []string{"lane", "num", "ptx", "gcn3", "codeobject", "internal/sim", "internal/ir", "internal/matrix", "internal/engine/interp", "internal/check/poison"} {
+		files, err := filepath.Glob(filepath.Join(filepath.FromSlash(dir), "*.go"))
+		if err != nil || len(files) == 0 {
+			t.Fatal(dir, err)
 		}
 		for _, name := range files {
 			data, err := os.ReadFile(name)
-			if err != nil || strings.HasSuffix(name, "_test.go") || !comment.Match(data) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			if strings.HasSuffix(name, "_test.go") {
+				continue
+			}
+			for _, m := range cited.FindAllSubmatch(data, -1) {
+				if e := entries[string(m[1])]; !strings.Contains(e, "`"+filepath.ToSlash(name)+"`") {
+					t.Errorf("%s cites Errata %s, which does not name the file", name, m[1])
+				}
+			}
+			if !comment.Match(data) {
 				continue
 			}
 			found++

@@ -79,7 +79,7 @@ func emitBulk(l *lifter) {
 	if l.v.has("op") {
 		op := atomicOp(l.v)
 		if op == ir.AtomAddF32 && (l.m.Version == Version{} || l.m.Version.AtLeast(Version{9, 4})) {
-			op = ir.AtomOf(l.v.code[0]) // PTX 9.4: 9.7.10.28.4.2; earlier texts flush (Errata E80)
+			op = ir.AtomOf(l.v.code[0]) // PTX 9.4: 9.7.10.28.4.2; earlier texts flush (Errata E77)
 		}
 		in.Imm = ir.BulkImm(from, uint8(l.v.typ.Bytes()), op)
 	}
