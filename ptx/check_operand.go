@@ -112,6 +112,9 @@ func (c *checker) operand(in *Instr, v *variant, i int) {
 			return
 		}
 	}
+	if s.kind == opValue && !s.vectored(v) {
+		o = o.single()
+	}
 	switch s.kind {
 	case opAny: // checked by the row's meaning
 	case opSink:
@@ -142,6 +145,16 @@ func (c *checker) operand(in *Instr, v *variant, i int) {
 			c.source(in, s, o, t, v.row.Relaxed)
 		}
 	}
+}
+
+// single is the operand without the braces of a vector of one element, as compilers of
+// kernels write the data of loads and stores: {%r1}. The ISA's grammar has vectors of two
+// and more.
+func (o *Operand) single() *Operand {
+	if o.Kind == KindVector && len(o.List) == 1 {
+		return &o.List[0]
+	}
+	return o
 }
 
 // selected checks the selector of an operand of a video instruction and returns the
@@ -316,7 +329,7 @@ func (c *checker) constant(in *Instr, s *opSpec, o *Operand, t Type) {
 	switch {
 	case t == Pred:
 		return // any integer: zero is false (LLVM writes -1 for true)
-	case t.Float() && t.Bits() > 16:
+	case t == F32 || t == F64:
 		c.errorf(o.Pos, diag.Input, codeImmediate, "operand %s of %s is the integer %d, want a .%s: write %d.0 or 0f…", s.name, in.Op, int64(o.Val), t, int64(o.Val))
 		return
 	}

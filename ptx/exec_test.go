@@ -234,6 +234,14 @@ func TestInstructions(t *testing.T) {
 		}},
 		{"add.cc.u32 x, a, b; addc.u32 d, c, 0", func(a, b, c uint64) uint64 { return u32(c + (u32(a)+u32(b))>>32) }},
 		{"sub.cc.u32 x, a, b; subc.u32 d, c, 0", func(a, b, c uint64) uint64 { return u32(c - b01(u32(a) < u32(b))) }},
+		// PTX 9.7.4: operands of packed halves are .b32, constants are their bits.
+		{"add.f16x2 d, 0x3c004000, 0x3c003c00", func(a, b, c uint64) uint64 { return 0x40004200 }},
+		{"fma.rn.bf16x2 d, 0x40404000, 0x3f803f80, 0", func(a, b, c uint64) uint64 { return 0x40404000 }},
+		// Errata E77: what is set by a subtraction and read by an addition, and the reverse.
+		{"sub.cc.u32 x, a, b; addc.u32 d, c, 0", func(a, b, c uint64) uint64 { return u32(c + b01(u32(a) >= u32(b))) }},
+		{"add.cc.u32 x, a, b; subc.u32 d, c, 0", func(a, b, c uint64) uint64 { return u32(c - 1 + (u32(a)+u32(b))>>32) }},
+		{"add.cc.u32 x, 0, 0; subc.cc.u32 x, a, b; addc.u32 d, c, 0", func(a, b, c uint64) uint64 { return u32(c + b01(u32(a) > u32(b))) }},
+		{"sub.cc.u32 x, a, b; madc.lo.u32 d, a, b, c", func(a, b, c uint64) uint64 { return u32(u32(a)*u32(b) + c + b01(u32(a) >= u32(b))) }},
 		{"mad.lo.cc.u32 x, a, b, c; addc.u32 d, 0, 0", func(a, b, c uint64) uint64 { return (u32(u32(a)*u32(b)) + u32(c)) >> 32 }},
 		{"add.cc.u32 x, c, c; madc.hi.u32 d, a, b, c", func(a, b, c uint64) uint64 { return u32(u32(a)*u32(b)>>32 + c + u32(c)>>31) }},
 		{"setp.lt.s32 p, a, b; selp.b32 d, 1, 0, p", func(a, b, c uint64) uint64 { return b01(s32(a) < s32(b)) }},

@@ -92,16 +92,24 @@ func (l *lifter) carryFlag() ir.Ref {
 }
 
 // carry is an addition or subtraction that writes the carry flag (.cc), and reads
-// it if in is set. The carry of a subtraction is its borrow.
-func carry(value, flag string, in bool) meaning {
+// it if in is set. sub says that it is a subtraction: the flag is the complement of the
+// borrow, as if the complement of b were added (errata E77). Chains of one kind do
+// not see the difference, addc after sub.cc and subc after add.cc do.
+func carry(value, flag string, in, sub bool) meaning {
 	return meaning{ops: []string{value, flag}, emit: func(l *lifter) {
 		args := l.sources(1)
 		if in {
-			args = append(args, l.carryFlag())
+			c := l.carryFlag()
+			if sub {
+				c = l.b.T(ir.NotP, c)
+			}
+			args = append(args, c)
 		}
 		var c ir.Ref
 		if l.v.has("cc") {
-			c = l.b.T(l.op(1), args...)
+			if c = l.b.T(l.op(1), args...); sub {
+				c = l.b.T(ir.NotP, c)
+			}
 		}
 		// d may be a or b, and the flag is read above: compute both, then write.
 		d := l.b.T(l.op(0), args...)

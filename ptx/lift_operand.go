@@ -12,6 +12,7 @@ func (l *lifter) src(i int) ir.Ref { return l.value(&l.in.Args[i], l.v.args[i]) 
 // are cut (PTX 9.4.1).
 func (l *lifter) value(o *Operand, t Type) ir.Ref {
 	want := irType(t)
+	o = o.single()
 	switch o.Kind {
 	case KindReg:
 		return l.cut(l.reg(o), want)
@@ -95,6 +96,7 @@ func (l *lifter) dst(i int) *Operand {
 	if o.Kind == KindPair {
 		o = &o.List[0]
 	}
+	o = o.single()
 	if o.Kind != KindReg {
 		return nil
 	}

@@ -63,13 +63,13 @@ var integerRows = []row{
 
 	// Extended precision, PTX ISA 9.7.2: the carry bit CC.CF.
 	{Form: "add.cc.type d, a, b; type = u32 s32 u64 s64", PTX: v(1, 2), Sec: "9.7.2.1", Needs: ".u64 4.3 sm_20; .s64 4.3 sm_20",
-		Do: carry("Add{n}", "AddC{n}", false)},
+		Do: carry("Add{n}", "AddC{n}", false, false)},
 	{Form: "addc{.cc}.type d, a, b; type = u32 s32 u64 s64", About: "Add two values and the carry flag.", PTX: v(1, 2), Sec: "9.7.2.2", Needs: ".cc 1.2 sm_20; .u64 4.3 sm_20; .s64 4.3 sm_20",
-		Do: carry("Addc{n}", "AddCC{n}", true)},
+		Do: carry("Addc{n}", "AddCC{n}", true, false)},
 	{Form: "sub.cc.type d, a, b; type = u32 s32 u64 s64", PTX: v(1, 2), Sec: "9.7.2.3", Needs: ".u64 4.3 sm_20; .s64 4.3 sm_20",
-		Do: carry("Sub{n}", "SubB{n}", false)},
+		Do: carry("Sub{n}", "SubB{n}", false, true)},
 	{Form: "subc{.cc}.type d, a, b; type = u32 s32 u64 s64", About: "Subtract with the borrow in the carry flag.", PTX: v(1, 2), Sec: "9.7.2.4", Needs: ".cc 1.2 sm_20; .u64 4.3 sm_20; .s64 4.3 sm_20",
-		Do: carry("Subb{n}", "SubBB{n}", true)},
+		Do: carry("Subb{n}", "SubBB{n}", true, true)},
 	{Form: "mad.mode.cc.type d, a, b, c; mode = lo hi; type = u32 s32 u64 s64", PTX: v(3, 0), SM: 20, Sec: "9.7.2.5", Needs: ".u64 4.3 sm_20; .s64 4.3 sm_20",
 		Do: madCarry(false)},
 	{Form: "madc.mode{.cc}.type d, a, b, c; mode = lo hi; type = u32 s32 u64 s64", About: "Multiply, add a third value and the carry flag.", PTX: v(3, 0), SM: 20, Sec: "9.7.2.6", Needs: ".u64 4.3 sm_20; .s64 4.3 sm_20",

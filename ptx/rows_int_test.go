@@ -98,8 +98,12 @@ func manualInteger(op string, x []uint64, cf bool) (d uint64, carry, ok bool) {
 			u := z().Add(z().Add(ua, ub), cin)
 			carry = u.Cmp(mask(w)) > 0
 		} else {
+			// Errata E77: the flag is the complement of the borrow.
+			if strings.HasSuffix(name, "c") {
+				cin.Sub(big.NewInt(1), cin)
+			}
 			v.Sub(in(0), in(1)).Sub(v, cin)
-			carry = ua.Cmp(z().Add(ub, cin)) < 0
+			carry = ua.Cmp(z().Add(ub, cin)) >= 0
 		}
 		if has(parts, "sat") {
 			v = limit(v, w, signed)

@@ -74,7 +74,8 @@ type row struct {
 	RemovedSM  int
 	// Instead names the form to use instead of a deprecated one.
 	Instead string
-	// Loose accepts the modifiers in any order, as the ISA's own examples write
+	// Loose accepts the modifiers in any order, except for types and layouts (.row.col),
+	// as the ISA's own examples and much code in use write
 	// them for memory operations and cvt.
 	Loose bool
 	// Relaxed lets registers be wider than the instruction's type (PTX 9.4.1).

@@ -48,8 +48,8 @@ func matchFrom(elems []elem, parts, mods []string) bool {
 	return len(parts) == 0
 }
 
-// matchLoose binds modifiers in any order, except that types stay in theirs: of two, the
-// first is the destination's.
+// matchLoose binds modifiers in any order, except that types and layouts stay in theirs: of
+// two types the first is the destination's, of two layouts the first is that of A.
 func (r *row) matchLoose(parts, mods []string) bool {
 	clear(mods)
 	after := 0 // types come at this position or later
@@ -57,7 +57,7 @@ next:
 	for _, p := range parts {
 		for i := range r.elems {
 			if mods[i] == "" && slices.Contains(r.elems[i].alts, p) {
-				if isFormat(p) {
+				if isFormat(p) || p == "row" || p == "col" {
 					if i < after {
 						return false
 					}

@@ -1,0 +1,100 @@
+package ptx
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// spelled lifts a kernel of one statement and returns its IR as text.
+func spelled(t *testing.T, version, target, instr string) (string, error) {
+	t.Helper()
+	src := fmt.Sprintf(`.version %s
+.target %s
+.address_size 64
+.entry k(.param .u64 kp) {
+	.reg .pred p<4>; .reg .b16 h<8>; .reg .b32 r<16>; .reg .b64 d<8>; .reg .f32 f<8>; .reg .f64 g<4>;
+	.shared .align 16 .b8 s[1024];
+	%s
+}
+`, version, target, instr)
+	m, errs := Parse("k.ptx", src)
+	if errs.Err() != nil {
+		t.Fatalf("%s: %v", instr, errs)
+	}
+	k, err := Lift(m, "k")
+	if err != nil {
+		return "", err
+	}
+	var b strings.Builder
+	for _, l := range strings.SplitAfter(k.Func.Print(), "\n") {
+		if !strings.HasPrefix(strings.TrimSpace(l), ";") { // the guest's text
+			b.WriteString(l)
+		}
+	}
+	return b.String(), nil
+}
+
+// chosen is what a table lookup of the opcode of an instruction gives.
+func chosen(instr string, operands int) *variant {
+	f := strings.Fields(instr)
+	if f[0][0] == '@' {
+		f = f[1:]
+	}
+	return instructions.lookup(strings.Split(f[0], "."), operands)
+}
+
+// TestSpellings: what libraries and compilers write in place of the manual's syntax, and
+// what it means.
+func TestSpellings(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ version, target, written, manual string }{
+		{"6.5", "sm_75", "ldmatrix.sync.aligned.x1.m8n8.shared.b16 {r1}, [r2];", "ldmatrix.sync.aligned.m8n8.x1.shared.b16 {r1}, [r2];"},
+		{"6.5", "sm_75", "ldmatrix.sync.aligned.x4.trans.m8n8.shared.b16 {r1, r2, r3, r4}, [r5];", "ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {r1, r2, r3, r4}, [r5];"},
+		{"7.8", "sm_90", "stmatrix.sync.aligned.x2.trans.m8n8.shared.b16 [r5], {r1, r2};", "stmatrix.sync.aligned.m8n8.x2.trans.shared.b16 [r5], {r1, r2};"},
+		{"8.7", "sm_120a", "mma.sync.aligned.kind::f8f6f4.m16n8k32.row.col.f32.e2m1.e3m2.f32 {f0, f1, f2, f3}, {r0, r1, r2, r3}, {r4, r5}, {f4, f5, f6, f7};",
+			"mma.sync.aligned.m16n8k32.row.col.kind::f8f6f4.f32.e2m1.e3m2.f32 {f0, f1, f2, f3}, {r0, r1, r2, r3}, {r4, r5}, {f4, f5, f6, f7};"},
+		{"8.7", "sm_120a", "mma.sync.aligned.kind::mxf4nvf4.block_scale.scale_vec::4X.m16n8k64.row.col.f32.e2m1.e2m1.f32.ue4m3 {f0, f1, f2, f3}, {r0, r1, r2, r3}, {r4, r5}, {f0, f1, f2, f3}, {r6}, {h1, h2}, {r7}, {h3, h4};",
+			"mma.sync.aligned.m16n8k64.row.col.kind::mxf4nvf4.block_scale.scale_vec::4X.f32.e2m1.e2m1.f32.ue4m3 {f0, f1, f2, f3}, {r0, r1, r2, r3}, {r4, r5}, {f0, f1, f2, f3}, r6, {h1, h2}, r7, {h3, h4};"},
+		{"8.7", "sm_120a", "mma.sync.aligned.kind::mxf8f6f4.block_scale.scale_vec::1X.m16n8k32.row.col.f32.e4m3.e2m1.f32.ue8m0 {f0, f1, f2, f3}, {r0, r1, r2, r3}, {r4, r5}, {f0, f1, f2, f3}, {r6}, {0, 0}, {r7}, {0, 0};",
+			"mma.sync.aligned.m16n8k32.row.col.kind::mxf8f6f4.block_scale.scale_vec::1X.f32.e4m3.e2m1.f32.ue8m0 {f0, f1, f2, f3}, {r0, r1, r2, r3}, {r4, r5}, {f0, f1, f2, f3}, r6, {0, 0}, r7, {0, 0};"},
+		{"8.7", "sm_120a", "mma.sync.aligned.kind::f8f6f4.sp::ordered_metadata.m16n8k64.row.col.f32.e4m3.e5m2.f32 {f0, f1, f2, f3}, {r0, r1, r2, r3}, {r4, r5, r6, r7}, {f4, f5, f6, f7}, r8, 0x0;",
+			"mma.sp::ordered_metadata.sync.aligned.m16n8k64.row.col.kind::f8f6f4.f32.e4m3.e5m2.f32 {f0, f1, f2, f3}, {r0, r1, r2, r3}, {r4, r5, r6, r7}, {f4, f5, f6, f7}, r8, 0x0;"},
+		{"7.0", "sm_80", "@p1 ld.global.b32 { r1 }, [ d1 + 0 ];", "@p1 ld.global.b32 r1, [d1];"},
+		{"7.0", "sm_80", "@p1 st.global.b32 [ d1 + 0 ], { r1 };", "@p1 st.global.b32 [d1], r1;"},
+		{"7.0", "sm_80", "st.global.u8 [d1], {r1};", "st.global.u8 [d1], r1;"},
+		{"7.4", "sm_80", "ld.global.L1::evict_last.L2::cache_hint.b64 {d2}, [d1], d3;", "ld.global.L1::evict_last.L2::cache_hint.b64 d2, [d1], d3;"},
+		{"7.0", "sm_80", "ld.global.f32 {_}, [d1];", "ld.global.f32 _, [d1];"},
+		{"7.0", "sm_80", "add.rm.sat.ftz.f32 f1, f2, f3;", "add.rm.ftz.sat.f32 f1, f2, f3;"},
+	} {
+		got, err := spelled(t, c.version, c.target, c.written)
+		if err != nil {
+			t.Errorf("%s: %v", c.written, err)
+			continue
+		}
+		want, err := spelled(t, c.version, c.target, c.manual)
+		if err != nil {
+			t.Fatalf("%s: %v", c.manual, err)
+		}
+		if got != want {
+			t.Errorf("%s:\n%s\nwant that of %s:\n%s", c.written, got, c.manual, want)
+		}
+		// The listing leaves out what a matrix instruction does: compare that, too.
+		if a, b := chosen(c.written, 4), chosen(c.manual, 4); a == nil || a.row != b.row || !slices.Equal(a.mods, b.mods) {
+			t.Errorf("%s is not %s", c.written, c.manual)
+		}
+	}
+	for _, c := range []struct{ target, instr string }{
+		{"sm_120a", "mma.sync.aligned.kind::f8f6f4.m16n8k32.col.row.f32.e2m1.e3m2.f32 {f0, f1, f2, f3}, {r0, r1, r2, r3}, {r4, r5}, {f4, f5, f6, f7};"},
+		{"sm_80", "ld.global.v2.b32 {r1}, [d1];"},
+		{"sm_80", "ld.global.b32 {r1, r2}, [d1];"},
+		{"sm_80", "st.global.b32 [d1], {f1, r1};"},
+		{"sm_80", "st.global.b32 [d1], {h1};"},
+		{"sm_80", "fma.rn.f32 f1, f2, 1, f3;"},
+	} {
+		if _, err := spelled(t, "8.7", c.target, c.instr); err == nil {
+			t.Errorf("%s is accepted", c.instr)
+		}
+	}
+}
