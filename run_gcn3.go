@@ -172,8 +172,16 @@ func bindGCN3(o *codeobject.Object, ok *codeobject.Kernel, k *Kernel, l *Launch,
 	s.Values[gcn3.ValueDispatch] = pa.Base
 	s.Values[gcn3.ValueQueue] = qa.Base
 	s.Values[gcn3.ValueCode] = base + at
+	for _, in := range s.Func.Inputs {
+		if in.Kind == ir.LaunchValue && in.Imm == gcn3.ValueGDS {
+			s.Values[gcn3.ValueGDS] = mem.Add("GDS", aligned(gdsBytes)).Base
+		}
+	}
 	return nil
 }
+
+// gdsBytes is the size of the global data share. Every launch begins with one of zeros.
+const gdsBytes = 64 << 10
 
 // maxKernargBytes is the greatest kernarg segment.
 const maxKernargBytes = 64 << 10

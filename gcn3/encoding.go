@@ -267,7 +267,7 @@ func (r *Row) modifiers(e Enc) []ModID {
 		add(r.Flags&(FlagLoad|FlagStore) != 0, ModGLC)
 	case r.Format == FormatDS:
 		add(r.Flags.Has(FlagTwoOffsets), ModOffset0, ModOffset1)
-		add(!r.Flags.Has(FlagTwoOffsets), ModOffset)
+		add(!r.Flags.Has(FlagTwoOffsets) && (len(r.Operands) > 0 || r.Flags.Has(FlagGDSOnly)), ModOffset)
 		add(!r.Flags.Has(FlagNoGDS), ModGDS)
 	case r.Format == FLAT:
 		add(true, ModGLC, ModSLC)

@@ -189,6 +189,8 @@ const (
 	// FlagLDSOnly: the buffer instruction moves data between memory and LDS, so
 	// that the lds modifier is part of it.
 	FlagLDSOnly
+	// FlagWide: the DS instruction without data operands works on 64 bits.
+	FlagWide
 	// FlagNop: the instruction is SIMM16[3:0] + 1 wait states long (s_nop).
 	FlagNop
 )

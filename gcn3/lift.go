@@ -27,7 +27,8 @@ const (
 	ValueQueue      = 2 // address of the HSA queue structure
 	ValueCode       = 3 // address of Code.Bytes[0], for s_getpc_b64
 	ValueDispatchID = 4 // the dispatch id
-	NumLaunchValues = 5
+	ValueGDS        = 5 // address of the global data share, if the kernel uses it
+	NumLaunchValues = 6
 )
 
 // Denorm is a MODE.DENORM field: whether denormal inputs and outputs of float
@@ -125,6 +126,7 @@ func lift(code Code, opt LiftOptions, more func(x *lifter)) (*ir.Func, error) {
 		x.b.SBra(x.label(code.Entry), 0, false)
 	}
 	x.modes = modes(insts, code.Entry, opt.Mode)
+	x.ldsLimited = ldsLimited(insts)
 	for i := range insts {
 		if err := x.inst(code, insts, i); err != nil {
 			return nil, err

@@ -25,6 +25,10 @@ type lifter struct {
 	codeBase   ir.Ref          // address of offset 0 of the code, made when first needed
 	wave       ir.Ref          // number of the wavefront in its workgroup, likewise
 	waves      ir.Ref          // how many there are, likewise
+	gdsBase    ir.Ref          // address of the GDS, made when first needed
+	firstBit   ir.Ref          // the lowest lane of EXEC as 64 bits, and as a mask: made when first needed
+	firstMask  ir.Ref
+	ldsLimited bool // M0 may bound DS addresses
 	labels     map[int64]ir.Label
 	modes      map[int64]regState // if the code changes MODE
 

@@ -2,17 +2,11 @@ package gcn3
 
 import "crosslane/internal/ir"
 
-// Memory: GCN3 ISA 12, SMEM, DS and FLAT.
+// Memory: what SMEM, DS, FLAT and buffer instructions share, and FLAT itself.
+// GCN3 ISA 12.
 //
-// Alignment. DS: the manual ignores the low address bits of an access; compilers
-// rely on aligned addresses, so that a misaligned one is a mistake of the program:
-// it is a fault. Every access must be a multiple of its size, but the two halves
-// of the read2 and write2 forms count alone. FLAT: the HSA runtime sets the
-// unaligned access mode, so that loads and stores take any address; atomics must
-// be aligned. SMEM: the low two bits are ignored, as the manual says.
-//
-// M0 must hold the LDS limit on gfx803 and bounds DS addresses; here the block's
-// own LDS bounds them, whatever M0 says.
+// Alignment. FLAT and buffers: the HSA runtime sets the unaligned access mode, so that
+// loads and stores take any address; atomics must be aligned. DS and SMEM: see there.
 
 // smemLoadN is s_load_dword and its wider forms: SBASE + offset, the low two bits
 // ignored. The loaded dwords are contiguous registers.
@@ -49,9 +43,37 @@ type access struct {
 	addr  ir.Ref
 	off   uint64 // bytes added to the address
 	align uint16
+	// within, if not nil, returns the lanes (B1) whose n bytes at off are inside what
+	// M0 or a descriptor allows. The others of EXEC read 0 and do not write.
+	within func(off uint64, n int) ir.Ref
 }
 
-// load reads n bytes into the VGPRs from r on; fewer than 4 bytes are extended.
+// guard makes the operations that follow act for the lanes of EXEC whose n bytes at
+// the offset are within bounds, and returns those lanes; 0: all of EXEC.
+func (x *lifter) guard(a *access, off uint64, n int) ir.Ref {
+	if a.within == nil {
+		x.b.Guard(x.exec, false)
+		return 0
+	}
+	x.b.Guard(0, false)
+	in := x.b.T(ir.AndP, a.within(off, n), x.exec)
+	x.b.Guard(in, false)
+	return in
+}
+
+// zeroOutside writes 0 to a VGPR for the lanes of EXEC that are not in the mask that
+// guard returned.
+func (x *lifter) zeroOutside(in, d ir.Ref) {
+	if in == 0 {
+		return
+	}
+	x.b.Guard(0, false)
+	x.b.Guard(x.b.T(ir.AndP, x.b.T(ir.NotP, in), x.exec), false)
+	x.b.Move(d, x.b.Const(ir.B32, 0))
+}
+
+// load reads n bytes into the VGPRs from r on; fewer than 4 bytes are extended. The
+// address must not be in these VGPRs if there are several.
 func (x *lifter) load(a access, r uint16, n int, signed bool) {
 	in := ir.Inst{Op: ir.Load, Space: a.space, Size: uint8(min(n, 4)), Align: a.align, Args: [4]ir.Ref{a.addr}}
 	if x.in.Has(ModGLC) {
@@ -62,7 +84,9 @@ func (x *lifter) load(a access, r uint16, n int, signed bool) {
 	}
 	for i := 0; i < n; i += 4 {
 		in.Dst, in.Imm = x.vreg(r+uint16(i/4)), a.off+uint64(i)
+		g := x.guard(&a, in.Imm, min(n, 4))
 		x.b.Emit(in)
+		x.zeroOutside(g, in.Dst)
 		in.Align = min(in.Align, 4) // the first piece is aligned, so are the others
 	}
 }
@@ -72,6 +96,7 @@ func (x *lifter) store(a access, r uint16, n int) {
 	in := ir.Inst{Op: ir.Store, Space: a.space, Size: uint8(min(n, 4)), Align: a.align}
 	for i := 0; i < n; i += 4 {
 		in.Args, in.Imm = [4]ir.Ref{a.addr, x.vreg(r + uint16(i/4))}, a.off+uint64(i)
+		x.guard(&a, in.Imm, min(n, 4))
 		x.b.Emit(in)
 		in.Align = min(in.Align, 4)
 	}
@@ -111,7 +136,6 @@ func flatLoadN(bytes int, signed bool) Sem {
 		if n == 0 {
 			n = width(x.in.Row.Operands[0].Type)
 		}
-		x.b.Guard(x.exec, false)
 		x.load(a, x.in.Ops[0].Reg, n, signed)
 	}
 }
@@ -120,7 +144,6 @@ func flatLoadN(bytes int, signed bool) Sem {
 func flatStoreN(x *lifter) {
 	x.noTFE()
 	a := access{space: ir.Generic, addr: x.flatAddr(0)}
-	x.b.Guard(x.exec, false)
 	x.store(a, x.in.Ops[1].Reg, width(x.in.Row.Operands[1].Type))
 }
 
@@ -140,7 +163,7 @@ func flatAtomicOp(op ir.AtomicOp) Sem {
 			}
 			args[1], args[2] = x.vvalue(data+n, wide), a
 		}
-		x.atomic(op, ir.Generic, 0, args, wide, x.in.Returns(), x.in.Ops[0].Reg)
+		x.atomic(op, access{space: ir.Generic, addr: args[0]}, args, wide, x.in.Returns(), x.in.Ops[0].Reg)
 	}
 }
 
@@ -153,153 +176,28 @@ func (x *lifter) vvalue(r uint16, wide bool) ir.Ref {
 }
 
 // atomic emits an atomic and returns the old value in the VGPRs from d on, if
-// wanted.
-func (x *lifter) atomic(op ir.AtomicOp, space ir.Space, off int32, args [4]ir.Ref, wide, returns bool, d uint16) {
-	in := ir.Inst{Op: ir.Atomic, Space: space, Size: 4, Align: 4, Args: args, Imm: ir.AtomicImm(op, off)}
+// wanted. args are the address and the operands of ir.Atomic.
+func (x *lifter) atomic(op ir.AtomicOp, a access, args [4]ir.Ref, wide, returns bool, d uint16) {
+	in := ir.Inst{Op: ir.Atomic, Space: a.space, Size: 4, Align: 4, Args: args, Imm: ir.AtomicImm(op, int32(a.off))}
 	if wide {
 		in.Size, in.Align = 8, 8
 	}
-	x.b.Guard(x.exec, false)
+	g := x.guard(&a, a.off, int(in.Size))
 	switch {
 	case !returns:
 		x.b.Emit(in)
 	case !wide:
 		in.Dst = x.vreg(d)
 		x.b.Emit(in)
+		x.zeroOutside(g, in.Dst)
 	default:
 		in.Dst = x.b.Temp(ir.B64)
 		x.b.Emit(in)
 		x.b.To(x.vreg(d), ir.Lo32, in.Dst)
 		x.b.To(x.vreg(d+1), ir.Hi32, in.Dst)
+		x.zeroOutside(g, x.vreg(d))
+		x.zeroOutside(g, x.vreg(d+1))
 	}
-}
-
-// noGDS refuses the global data share.
-func (x *lifter) noGDS() {
-	if x.in.Has(ModGDS) {
-		x.unsupported("gds")
-	}
-}
-
-// dsAddr reads the address VGPR of operand i and adds the offset. The sum wraps at
-// 32 bits: compilers fold offsets into addresses that may be negative.
-func (x *lifter) dsAddr(i int, off int) ir.Ref {
-	a := x.vreg(x.in.Ops[i].Reg)
-	if off == 0 {
-		return a
-	}
-	return x.b.T(ir.Add32, a, x.b.SConst(ir.B32, uint64(off)))
-}
-
-// dsAlign is the alignment that an access of n bytes needs.
-func dsAlign(n int) uint16 {
-	if n == 12 {
-		return 16
-	}
-	return uint16(n)
-}
-
-// dsRead is ds_read of the given bytes; 0: the destination's width.
-func dsRead(bytes int, signed bool) Sem {
-	return func(x *lifter) {
-		x.noGDS()
-		n := bytes
-		if n == 0 {
-			n = width(x.in.Row.Operands[0].Type)
-		}
-		a := access{space: ir.Shared, addr: x.dsAddr(1, x.in.Mod(ModOffset)), align: dsAlign(n)}
-		if n > 4 {
-			a.addr = x.copied(a.addr)
-		}
-		x.b.Guard(x.exec, false)
-		x.load(a, x.in.Ops[0].Reg, n, signed)
-	}
-}
-
-// copied makes a temporary of a register that the results may overwrite.
-func (x *lifter) copied(v ir.Ref) ir.Ref {
-	if x.b.Func().Val(v).Kind != ir.Guest {
-		return v
-	}
-	return x.b.T(ir.Mov32, v)
-}
-
-// dsWrite is ds_write.
-func dsWrite(x *lifter) {
-	x.noGDS()
-	n := width(x.in.Row.Operands[1].Type)
-	a := access{space: ir.Shared, addr: x.dsAddr(0, x.in.Mod(ModOffset)), align: dsAlign(n)}
-	x.b.Guard(x.exec, false)
-	x.store(a, x.in.Ops[1].Reg, n)
-}
-
-// twoOffsets returns the byte offsets of the read2 and write2 forms, which count
-// elements of n bytes, or 64 of them.
-func (x *lifter) twoOffsets(n int) (int, int) {
-	if x.in.Row.Flags.Has(FlagStride64) {
-		n *= 64
-	}
-	return x.in.Mod(ModOffset0) * n, x.in.Mod(ModOffset1) * n
-}
-
-// dsRead2 is ds_read2 and ds_read2st64: two elements into consecutive VGPRs.
-func dsRead2(x *lifter) {
-	x.noGDS()
-	n := width(x.in.Row.Operands[0].Type) / 2
-	o0, o1 := x.twoOffsets(n)
-	a0, a1 := x.copied(x.dsAddr(1, o0)), x.copied(x.dsAddr(1, o1))
-	x.b.Guard(x.exec, false)
-	d := x.in.Ops[0].Reg
-	x.load(access{space: ir.Shared, addr: a0, align: dsAlign(n)}, d, n, false)
-	x.load(access{space: ir.Shared, addr: a1, align: dsAlign(n)}, d+uint16(n/4), n, false)
-}
-
-// dsWrite2 is ds_write2 and ds_write2st64.
-func dsWrite2(x *lifter) {
-	x.noGDS()
-	n := width(x.in.Row.Operands[1].Type)
-	o0, o1 := x.twoOffsets(n)
-	a0, a1 := x.dsAddr(0, o0), x.dsAddr(0, o1)
-	x.b.Guard(x.exec, false)
-	x.store(access{space: ir.Shared, addr: a0, align: dsAlign(n)}, x.in.Ops[1].Reg, n)
-	x.store(access{space: ir.Shared, addr: a1, align: dsAlign(n)}, x.in.Ops[2].Reg, n)
-}
-
-// dsAtomic is an atomic on LDS, with or without return. The data of cmpst are the
-// comparand and the new value, in this order.
-func dsAtomic(op ir.AtomicOp) Sem {
-	return func(x *lifter) {
-		x.noGDS()
-		addr, d := 0, uint16(0)
-		returns := x.in.Row.Flags.Has(FlagReturn)
-		if returns {
-			addr, d = 1, x.in.Ops[0].Reg
-		}
-		wide := x.in.Row.Operands[addr+1].Type.Dwords() == 2
-		args := [4]ir.Ref{x.dsAddr(addr, x.in.Mod(ModOffset)), x.vvalue(x.in.Ops[addr+1].Reg, wide)}
-		if op == ir.AtomCAS {
-			args[2] = x.vvalue(x.in.Ops[addr+2].Reg, wide)
-		}
-		x.atomic(op, ir.Shared, 0, args, wide, returns, d)
-	}
-}
-
-// dsExchange2 is ds_wrxchg2: two exchanges.
-func dsExchange2(x *lifter) {
-	x.noGDS()
-	t := x.in.Row.Operands[2].Type
-	wide := t.Dwords() == 2
-	o0, o1 := x.twoOffsets(width(t))
-	n := uint16(t.Dwords())
-	d := x.in.Ops[0].Reg
-	// All sources are read before the first result is written.
-	a0, a1 := x.copied(x.dsAddr(1, o0)), x.copied(x.dsAddr(1, o1))
-	v0, v1 := x.vvalue(x.in.Ops[2].Reg, wide), x.vvalue(x.in.Ops[3].Reg, wide)
-	if !wide {
-		v1 = x.copied(v1)
-	}
-	x.atomic(ir.AtomExch, ir.Shared, 0, [4]ir.Ref{a0, v0}, wide, true, d)
-	x.atomic(ir.AtomExch, ir.Shared, 0, [4]ir.Ref{a1, v1}, wide, true, d+n)
 }
 
 // Buffer instructions. On gfx803 compilers use them for scratch memory: the V# is
@@ -336,7 +234,6 @@ func bufLoadN(bytes int, signed bool) Sem {
 			n = width(x.in.Row.Operands[0].Type)
 		}
 		if a, ok := x.scratchAddr(); ok {
-			x.b.Guard(x.exec, false)
 			x.load(a, x.in.Ops[0].Reg, n, signed)
 		}
 	}
@@ -345,7 +242,6 @@ func bufLoadN(bytes int, signed bool) Sem {
 // bufStoreN is buffer_store to scratch memory.
 func bufStoreN(x *lifter) {
 	if a, ok := x.scratchAddr(); ok {
-		x.b.Guard(x.exec, false)
 		x.store(a, x.in.Ops[0].Reg, width(x.in.Row.Operands[0].Type))
 	}
 }

@@ -26,7 +26,7 @@ const (
 	Store
 	// Atomic performs the AtomicOp in bits 32 and up of Imm at Args[0]+int32(Imm)
 	// with operand Args[1] (and Args[2]: new value of CAS, whose Args[1] is the
-	// comparand); Dst, if any, receives the old value. Lanes act in order. Of 16 bytes
+	// comparand, or the third operand of a pure operation); Dst, if any, receives the old value. Lanes act in order. Of 16 bytes
 	// (AtomExch and AtomCAS) each of Args[1], Args[2] and Dst names the low half, and
 	// the value after it is the high half.
 	Atomic
@@ -271,8 +271,8 @@ const (
 	AtomPure AtomicOp = 1 << 16
 )
 
-// AtomOf makes a pure operation of two operands an atomic one: the first operand
-// is the old value, the result the new one.
+// AtomOf makes a pure operation of two or three operands an atomic one: the first
+// operand is the old value, the result the new one.
 func AtomOf(op Op) AtomicOp { return AtomPure | AtomicOp(op) }
 
 // Pure returns the operation that AtomOf was given; ok is false for others.

@@ -312,6 +312,18 @@ const (
 	VDivFmasF64
 	VDivFixupF32
 	VDivFixupF64
+	DsRsub32
+	DsRsub64
+	DsMskor32
+	DsMskor64
+	DsCmpstF32
+	DsCmpstF64
+	DsMinF32
+	DsMaxF32
+	DsMinF64
+	DsMaxF64
+	DsWrap32
+	DsCondxchg32
 	VAddF32
 	VSubF32
 	VMulF32
@@ -1696,6 +1708,18 @@ var pureFns = [...]pureFn{
 	{"VDivFmasF64", num.VDivFmasF64},
 	{"VDivFixupF32", num.VDivFixupF32},
 	{"VDivFixupF64", num.VDivFixupF64},
+	{"DsRsub32", num.DsRsub32},
+	{"DsRsub64", num.DsRsub64},
+	{"DsMskor32", num.DsMskor32},
+	{"DsMskor64", num.DsMskor64},
+	{"DsCmpstF32", num.DsCmpstF32},
+	{"DsCmpstF64", num.DsCmpstF64},
+	{"DsMinF32", num.DsMinF32},
+	{"DsMaxF32", num.DsMaxF32},
+	{"DsMinF64", num.DsMinF64},
+	{"DsMaxF64", num.DsMaxF64},
+	{"DsWrap32", num.DsWrap32},
+	{"DsCondxchg32", num.DsCondxchg32},
 	{"VAddF32", num.VAddF32},
 	{"VSubF32", num.VSubF32},
 	{"VMulF32", num.VMulF32},

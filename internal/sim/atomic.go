@@ -53,6 +53,10 @@ func pureFn(fn any) AtomFn {
 		return func(o, a, _ uint64) uint64 { return f(o, a) }
 	case func(int64, int64) int64:
 		return func(o, a, _ uint64) uint64 { return uint64(f(int64(o), int64(a))) }
+	case func(uint32, uint32, uint32) uint32:
+		return func(o, a, b uint64) uint64 { return uint64(f(uint32(o), uint32(a), uint32(b))) }
+	case func(uint64, uint64, uint64) uint64:
+		return f
 	case func(uint64, uint32) uint64:
 		return func(o, a, _ uint64) uint64 { return f(o, uint32(a)) }
 	case func(float32, float32) float32:

@@ -39,7 +39,7 @@ func (p *Program) atomic(in *inst) error {
 		f.vecGlobal = vectorFn(int(v), p.portable)
 	}
 	wide := src.Size == 16
-	if f.private == nil || wide && op != ir.AtomExch && op != ir.AtomCAS || op == ir.AtomCAS && src.Args[2] == 0 {
+	if f.private == nil || wide && op != ir.AtomExch && op != ir.AtomCAS || third(op) != (src.Args[2] != 0) {
 		return fmt.Errorf("interp: no atomic operation %#x of %d bytes", uint64(op), src.Size)
 	}
 	if src.Dst != 0 && !wide && p.f.Val(src.Dst).Type.Bytes() != uint32(src.Size) {
@@ -54,6 +54,13 @@ func (p *Program) atomic(in *inst) error {
 		return fmt.Errorf("interp: atomic of %d bytes with operand %s", src.Size, p.f.Val(src.Args[1]).Type)
 	}
 	return nil
+}
+
+// third reports whether an operation takes a third operand besides the old value and
+// the second.
+func third(op ir.AtomicOp) bool {
+	p, pure := op.Pure()
+	return op == ir.AtomCAS || pure && len(ir.Ops[p].Args) == 3
 }
 
 func pickAtomic[A addrType](p *Program, src *ir.Inst, f *atomFns) runFn {

@@ -6935,6 +6935,283 @@ func sVDivFixupF64(base unsafe.Pointer, in *inst) {
 	d[0] = num.VDivFixupF64(a[0], b[0], c[0])
 }
 
+func vDsRsub32(base unsafe.Pointer, in *inst) {
+	d := (*[32]uint32)(unsafe.Add(base, in.d))
+	a := (*[32]uint32)(unsafe.Add(base, in.a))
+	b := (*[32]uint32)(unsafe.Add(base, in.b))
+	for i := 0; i < 32; i += 8 {
+		x := (*[8]uint32)(a[i:])
+		y := (*[8]uint32)(b[i:])
+		r := (*[8]uint32)(d[i:])
+		r[0] = num.DsRsub32(x[0], y[0])
+		r[1] = num.DsRsub32(x[1], y[1])
+		r[2] = num.DsRsub32(x[2], y[2])
+		r[3] = num.DsRsub32(x[3], y[3])
+		r[4] = num.DsRsub32(x[4], y[4])
+		r[5] = num.DsRsub32(x[5], y[5])
+		r[6] = num.DsRsub32(x[6], y[6])
+		r[7] = num.DsRsub32(x[7], y[7])
+	}
+}
+
+func sDsRsub32(base unsafe.Pointer, in *inst) {
+	d := (*[1]uint32)(unsafe.Add(base, in.d))
+	a := (*[1]uint32)(unsafe.Add(base, in.a))
+	b := (*[1]uint32)(unsafe.Add(base, in.b))
+	d[0] = num.DsRsub32(a[0], b[0])
+}
+
+func vDsRsub64(base unsafe.Pointer, in *inst) {
+	d := (*[32]uint64)(unsafe.Add(base, in.d))
+	a := (*[32]uint64)(unsafe.Add(base, in.a))
+	b := (*[32]uint64)(unsafe.Add(base, in.b))
+	for i := 0; i < 32; i += 8 {
+		x := (*[8]uint64)(a[i:])
+		y := (*[8]uint64)(b[i:])
+		r := (*[8]uint64)(d[i:])
+		r[0] = num.DsRsub64(x[0], y[0])
+		r[1] = num.DsRsub64(x[1], y[1])
+		r[2] = num.DsRsub64(x[2], y[2])
+		r[3] = num.DsRsub64(x[3], y[3])
+		r[4] = num.DsRsub64(x[4], y[4])
+		r[5] = num.DsRsub64(x[5], y[5])
+		r[6] = num.DsRsub64(x[6], y[6])
+		r[7] = num.DsRsub64(x[7], y[7])
+	}
+}
+
+func sDsRsub64(base unsafe.Pointer, in *inst) {
+	d := (*[1]uint64)(unsafe.Add(base, in.d))
+	a := (*[1]uint64)(unsafe.Add(base, in.a))
+	b := (*[1]uint64)(unsafe.Add(base, in.b))
+	d[0] = num.DsRsub64(a[0], b[0])
+}
+
+func vDsMskor32(base unsafe.Pointer, in *inst) {
+	d := (*[32]uint32)(unsafe.Add(base, in.d))
+	a := (*[32]uint32)(unsafe.Add(base, in.a))
+	b := (*[32]uint32)(unsafe.Add(base, in.b))
+	c := (*[32]uint32)(unsafe.Add(base, in.c))
+	for i := 0; i < 32; i += 8 {
+		x := (*[8]uint32)(a[i:])
+		y := (*[8]uint32)(b[i:])
+		z := (*[8]uint32)(c[i:])
+		r := (*[8]uint32)(d[i:])
+		r[0] = num.DsMskor32(x[0], y[0], z[0])
+		r[1] = num.DsMskor32(x[1], y[1], z[1])
+		r[2] = num.DsMskor32(x[2], y[2], z[2])
+		r[3] = num.DsMskor32(x[3], y[3], z[3])
+		r[4] = num.DsMskor32(x[4], y[4], z[4])
+		r[5] = num.DsMskor32(x[5], y[5], z[5])
+		r[6] = num.DsMskor32(x[6], y[6], z[6])
+		r[7] = num.DsMskor32(x[7], y[7], z[7])
+	}
+}
+
+func sDsMskor32(base unsafe.Pointer, in *inst) {
+	d := (*[1]uint32)(unsafe.Add(base, in.d))
+	a := (*[1]uint32)(unsafe.Add(base, in.a))
+	b := (*[1]uint32)(unsafe.Add(base, in.b))
+	c := (*[1]uint32)(unsafe.Add(base, in.c))
+	d[0] = num.DsMskor32(a[0], b[0], c[0])
+}
+
+func vDsMskor64(base unsafe.Pointer, in *inst) {
+	d := (*[32]uint64)(unsafe.Add(base, in.d))
+	a := (*[32]uint64)(unsafe.Add(base, in.a))
+	b := (*[32]uint64)(unsafe.Add(base, in.b))
+	c := (*[32]uint64)(unsafe.Add(base, in.c))
+	for i := 0; i < 32; i += 8 {
+		x := (*[8]uint64)(a[i:])
+		y := (*[8]uint64)(b[i:])
+		z := (*[8]uint64)(c[i:])
+		r := (*[8]uint64)(d[i:])
+		r[0] = num.DsMskor64(x[0], y[0], z[0])
+		r[1] = num.DsMskor64(x[1], y[1], z[1])
+		r[2] = num.DsMskor64(x[2], y[2], z[2])
+		r[3] = num.DsMskor64(x[3], y[3], z[3])
+		r[4] = num.DsMskor64(x[4], y[4], z[4])
+		r[5] = num.DsMskor64(x[5], y[5], z[5])
+		r[6] = num.DsMskor64(x[6], y[6], z[6])
+		r[7] = num.DsMskor64(x[7], y[7], z[7])
+	}
+}
+
+func sDsMskor64(base unsafe.Pointer, in *inst) {
+	d := (*[1]uint64)(unsafe.Add(base, in.d))
+	a := (*[1]uint64)(unsafe.Add(base, in.a))
+	b := (*[1]uint64)(unsafe.Add(base, in.b))
+	c := (*[1]uint64)(unsafe.Add(base, in.c))
+	d[0] = num.DsMskor64(a[0], b[0], c[0])
+}
+
+func vDsCmpstF32(base unsafe.Pointer, in *inst) {
+	d := (*[32]uint32)(unsafe.Add(base, in.d))
+	a := (*[32]uint32)(unsafe.Add(base, in.a))
+	b := (*[32]uint32)(unsafe.Add(base, in.b))
+	c := (*[32]uint32)(unsafe.Add(base, in.c))
+	for i := 0; i < 32; i += 8 {
+		x := (*[8]uint32)(a[i:])
+		y := (*[8]uint32)(b[i:])
+		z := (*[8]uint32)(c[i:])
+		r := (*[8]uint32)(d[i:])
+		r[0] = num.DsCmpstF32(x[0], y[0], z[0])
+		r[1] = num.DsCmpstF32(x[1], y[1], z[1])
+		r[2] = num.DsCmpstF32(x[2], y[2], z[2])
+		r[3] = num.DsCmpstF32(x[3], y[3], z[3])
+		r[4] = num.DsCmpstF32(x[4], y[4], z[4])
+		r[5] = num.DsCmpstF32(x[5], y[5], z[5])
+		r[6] = num.DsCmpstF32(x[6], y[6], z[6])
+		r[7] = num.DsCmpstF32(x[7], y[7], z[7])
+	}
+}
+
+func sDsCmpstF32(base unsafe.Pointer, in *inst) {
+	d := (*[1]uint32)(unsafe.Add(base, in.d))
+	a := (*[1]uint32)(unsafe.Add(base, in.a))
+	b := (*[1]uint32)(unsafe.Add(base, in.b))
+	c := (*[1]uint32)(unsafe.Add(base, in.c))
+	d[0] = num.DsCmpstF32(a[0], b[0], c[0])
+}
+
+func vDsCmpstF64(base unsafe.Pointer, in *inst) {
+	d := (*[32]uint64)(unsafe.Add(base, in.d))
+	a := (*[32]uint64)(unsafe.Add(base, in.a))
+	b := (*[32]uint64)(unsafe.Add(base, in.b))
+	c := (*[32]uint64)(unsafe.Add(base, in.c))
+	for i := 0; i < 32; i += 8 {
+		x := (*[8]uint64)(a[i:])
+		y := (*[8]uint64)(b[i:])
+		z := (*[8]uint64)(c[i:])
+		r := (*[8]uint64)(d[i:])
+		r[0] = num.DsCmpstF64(x[0], y[0], z[0])
+		r[1] = num.DsCmpstF64(x[1], y[1], z[1])
+		r[2] = num.DsCmpstF64(x[2], y[2], z[2])
+		r[3] = num.DsCmpstF64(x[3], y[3], z[3])
+		r[4] = num.DsCmpstF64(x[4], y[4], z[4])
+		r[5] = num.DsCmpstF64(x[5], y[5], z[5])
+		r[6] = num.DsCmpstF64(x[6], y[6], z[6])
+		r[7] = num.DsCmpstF64(x[7], y[7], z[7])
+	}
+}
+
+func sDsCmpstF64(base unsafe.Pointer, in *inst) {
+	d := (*[1]uint64)(unsafe.Add(base, in.d))
+	a := (*[1]uint64)(unsafe.Add(base, in.a))
+	b := (*[1]uint64)(unsafe.Add(base, in.b))
+	c := (*[1]uint64)(unsafe.Add(base, in.c))
+	d[0] = num.DsCmpstF64(a[0], b[0], c[0])
+}
+
+func vDsMinF32(base unsafe.Pointer, in *inst) {
+	d := (*[32]uint32)(unsafe.Add(base, in.d))
+	a := (*[32]uint32)(unsafe.Add(base, in.a))
+	b := (*[32]uint32)(unsafe.Add(base, in.b))
+	for i := range 32 {
+		d[i] = num.DsMinF32(a[i], b[i])
+	}
+}
+
+func sDsMinF32(base unsafe.Pointer, in *inst) {
+	d := (*[1]uint32)(unsafe.Add(base, in.d))
+	a := (*[1]uint32)(unsafe.Add(base, in.a))
+	b := (*[1]uint32)(unsafe.Add(base, in.b))
+	d[0] = num.DsMinF32(a[0], b[0])
+}
+
+func vDsMaxF32(base unsafe.Pointer, in *inst) {
+	d := (*[32]uint32)(unsafe.Add(base, in.d))
+	a := (*[32]uint32)(unsafe.Add(base, in.a))
+	b := (*[32]uint32)(unsafe.Add(base, in.b))
+	for i := range 32 {
+		d[i] = num.DsMaxF32(a[i], b[i])
+	}
+}
+
+func sDsMaxF32(base unsafe.Pointer, in *inst) {
+	d := (*[1]uint32)(unsafe.Add(base, in.d))
+	a := (*[1]uint32)(unsafe.Add(base, in.a))
+	b := (*[1]uint32)(unsafe.Add(base, in.b))
+	d[0] = num.DsMaxF32(a[0], b[0])
+}
+
+func vDsMinF64(base unsafe.Pointer, in *inst) {
+	d := (*[32]uint64)(unsafe.Add(base, in.d))
+	a := (*[32]uint64)(unsafe.Add(base, in.a))
+	b := (*[32]uint64)(unsafe.Add(base, in.b))
+	for i := range 32 {
+		d[i] = num.DsMinF64(a[i], b[i])
+	}
+}
+
+func sDsMinF64(base unsafe.Pointer, in *inst) {
+	d := (*[1]uint64)(unsafe.Add(base, in.d))
+	a := (*[1]uint64)(unsafe.Add(base, in.a))
+	b := (*[1]uint64)(unsafe.Add(base, in.b))
+	d[0] = num.DsMinF64(a[0], b[0])
+}
+
+func vDsMaxF64(base unsafe.Pointer, in *inst) {
+	d := (*[32]uint64)(unsafe.Add(base, in.d))
+	a := (*[32]uint64)(unsafe.Add(base, in.a))
+	b := (*[32]uint64)(unsafe.Add(base, in.b))
+	for i := range 32 {
+		d[i] = num.DsMaxF64(a[i], b[i])
+	}
+}
+
+func sDsMaxF64(base unsafe.Pointer, in *inst) {
+	d := (*[1]uint64)(unsafe.Add(base, in.d))
+	a := (*[1]uint64)(unsafe.Add(base, in.a))
+	b := (*[1]uint64)(unsafe.Add(base, in.b))
+	d[0] = num.DsMaxF64(a[0], b[0])
+}
+
+func vDsWrap32(base unsafe.Pointer, in *inst) {
+	d := (*[32]uint32)(unsafe.Add(base, in.d))
+	a := (*[32]uint32)(unsafe.Add(base, in.a))
+	b := (*[32]uint32)(unsafe.Add(base, in.b))
+	c := (*[32]uint32)(unsafe.Add(base, in.c))
+	for i := 0; i < 32; i += 8 {
+		x := (*[8]uint32)(a[i:])
+		y := (*[8]uint32)(b[i:])
+		z := (*[8]uint32)(c[i:])
+		r := (*[8]uint32)(d[i:])
+		r[0] = num.DsWrap32(x[0], y[0], z[0])
+		r[1] = num.DsWrap32(x[1], y[1], z[1])
+		r[2] = num.DsWrap32(x[2], y[2], z[2])
+		r[3] = num.DsWrap32(x[3], y[3], z[3])
+		r[4] = num.DsWrap32(x[4], y[4], z[4])
+		r[5] = num.DsWrap32(x[5], y[5], z[5])
+		r[6] = num.DsWrap32(x[6], y[6], z[6])
+		r[7] = num.DsWrap32(x[7], y[7], z[7])
+	}
+}
+
+func sDsWrap32(base unsafe.Pointer, in *inst) {
+	d := (*[1]uint32)(unsafe.Add(base, in.d))
+	a := (*[1]uint32)(unsafe.Add(base, in.a))
+	b := (*[1]uint32)(unsafe.Add(base, in.b))
+	c := (*[1]uint32)(unsafe.Add(base, in.c))
+	d[0] = num.DsWrap32(a[0], b[0], c[0])
+}
+
+func vDsCondxchg32(base unsafe.Pointer, in *inst) {
+	d := (*[32]uint64)(unsafe.Add(base, in.d))
+	a := (*[32]uint64)(unsafe.Add(base, in.a))
+	b := (*[32]uint64)(unsafe.Add(base, in.b))
+	for i := range 32 {
+		d[i] = num.DsCondxchg32(a[i], b[i])
+	}
+}
+
+func sDsCondxchg32(base unsafe.Pointer, in *inst) {
+	d := (*[1]uint64)(unsafe.Add(base, in.d))
+	a := (*[1]uint64)(unsafe.Add(base, in.a))
+	b := (*[1]uint64)(unsafe.Add(base, in.b))
+	d[0] = num.DsCondxchg32(a[0], b[0])
+}
+
 func vVAddF32(base unsafe.Pointer, in *inst) {
 	d := (*[32]float32)(unsafe.Add(base, in.d))
 	a := (*[32]float32)(unsafe.Add(base, in.a))
@@ -31565,6 +31842,18 @@ var vecFns = [ir.NumOps]func(unsafe.Pointer, *inst){
 	ir.VDivFmasF64:                  vVDivFmasF64,
 	ir.VDivFixupF32:                 vVDivFixupF32,
 	ir.VDivFixupF64:                 vVDivFixupF64,
+	ir.DsRsub32:                     vDsRsub32,
+	ir.DsRsub64:                     vDsRsub64,
+	ir.DsMskor32:                    vDsMskor32,
+	ir.DsMskor64:                    vDsMskor64,
+	ir.DsCmpstF32:                   vDsCmpstF32,
+	ir.DsCmpstF64:                   vDsCmpstF64,
+	ir.DsMinF32:                     vDsMinF32,
+	ir.DsMaxF32:                     vDsMaxF32,
+	ir.DsMinF64:                     vDsMinF64,
+	ir.DsMaxF64:                     vDsMaxF64,
+	ir.DsWrap32:                     vDsWrap32,
+	ir.DsCondxchg32:                 vDsCondxchg32,
 	ir.VAddF32:                      vVAddF32,
 	ir.VSubF32:                      vVSubF32,
 	ir.VMulF32:                      vVMulF32,
@@ -32947,6 +33236,18 @@ var scalarFns = [ir.NumOps]func(unsafe.Pointer, *inst){
 	ir.VDivFmasF64:                  sVDivFmasF64,
 	ir.VDivFixupF32:                 sVDivFixupF32,
 	ir.VDivFixupF64:                 sVDivFixupF64,
+	ir.DsRsub32:                     sDsRsub32,
+	ir.DsRsub64:                     sDsRsub64,
+	ir.DsMskor32:                    sDsMskor32,
+	ir.DsMskor64:                    sDsMskor64,
+	ir.DsCmpstF32:                   sDsCmpstF32,
+	ir.DsCmpstF64:                   sDsCmpstF64,
+	ir.DsMinF32:                     sDsMinF32,
+	ir.DsMaxF32:                     sDsMaxF32,
+	ir.DsMinF64:                     sDsMinF64,
+	ir.DsMaxF64:                     sDsMaxF64,
+	ir.DsWrap32:                     sDsWrap32,
+	ir.DsCondxchg32:                 sDsCondxchg32,
 	ir.VAddF32:                      sVAddF32,
 	ir.VSubF32:                      sVSubF32,
 	ir.VMulF32:                      sVMulF32,
