@@ -169,12 +169,20 @@ func dsPure(op ir.Op) Sem { return dsAtomic(ir.AtomOf(op)) }
 
 // dsAddF32 is ds_add_f32, which flushes denormals as MODE says and always rounds to
 // nearest even. LLVM's notes on LDS atomics; the manual is silent.
-func dsAddF32(x *lifter) {
-	op := ir.VAddF32
-	if x.mode.Denorm32 == DenormFlush {
-		op = ir.VAddF32Ftz
+func dsAddF32(x *lifter) { dsPure(x.dsAdd())(x) }
+
+// dsAdd is what ds_add_f32 does to memory.
+func (x *lifter) dsAdd() ir.Op {
+	switch {
+	case x.dyn:
+		x.unsupported("an unknown MODE register")
+	case x.mode.Denorm32 == DenormKeep:
+	case x.mode.Denorm32 == DenormFlush:
+		return ir.VAddF32Ftz
+	default:
+		x.unsupported("denormals kept on one side only")
 	}
-	dsPure(op)(x)
+	return ir.VAddF32
 }
 
 // dsExchange2 is ds_wrxchg2: two exchanges.
@@ -235,13 +243,7 @@ func dsSrc2(op ir.AtomicOp) Sem {
 }
 
 // dsAddSrc2F32 is ds_add_src2_f32; see dsAddF32.
-func dsAddSrc2F32(x *lifter) {
-	op := ir.VAddF32
-	if x.mode.Denorm32 == DenormFlush {
-		op = ir.VAddF32Ftz
-	}
-	dsSrc2(ir.AtomOf(op))(x)
-}
+func dsAddSrc2F32(x *lifter) { dsSrc2(ir.AtomOf(x.dsAdd()))(x) }
 
 // dsCount is ds_append and ds_consume: the number of lanes of EXEC is added to, or
 // subtracted from, the dword at M0's base + offset, once for the wave; its lanes get
