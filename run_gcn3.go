@@ -92,7 +92,7 @@ func prepareGCN3(o *codeobject.Object, ok *codeobject.Kernel, k *Kernel, lines l
 		WorkitemID: int(d.WorkitemID), Scratch: d.PrivateSegmentSize,
 	}
 	opt := gcn3.LiftOptions{
-		Name: ok.Name, LDSSize: d.GroupSegmentSize, Scratch: d.PrivateSegmentSize, Inputs: abi.Inputs(),
+		Name: ok.Name, LDSSize: d.GroupSegmentSize, Scratch: d.PrivateSegmentSize, Inputs: abi.Inputs(), VGPRs: d.VGPRs(),
 		Mode: gcn3.FloatMode{Denorm32: gcn3.Denorm(d.FloatDenorm32), Denorm16_64: gcn3.Denorm(d.FloatDenorm16_64),
 			Round32: uint8(d.FloatRound32), Round16_64: uint8(d.FloatRound16_64), NoDX10Clamp: d.DX10Clamp == 0, NoIEEE: d.IEEEMode == 0},
 	}

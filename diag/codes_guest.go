@@ -79,6 +79,13 @@ func guestCodes() []Code {
 			Example: "crosslane try --isa gcn3 --set v0=iota 'v_mov_b32 v1, v0; v_mov_b32_dpp v2, v1 row_shr:1'",
 		},
 		{
+			Code: "bad-register", Class: Fault, Severity: Error,
+			Doc:     "A GCN3 instruction whose register number is computed from M0 (v_movrel*, s_movrel*, GPR indexing) names a register that the kernel does not have. Hardware reads v0 instead, or writes nothing.",
+			Remedy:  "Check the index against the array that is kept in registers, and .amdhsa_next_free_vgpr.",
+			Example: "crosslane run k.s --grid 1 --block 64\n-- k.s --\n.amdgcn_target \"amdgcn-amd-amdhsa--gfx803\"\n.text\n.globl k\n.type k,@function\nk:\n  s_mov_b32 m0, 4\n  v_movrels_b32 v1, v0\n  s_endpgm\n" +
+				".section .rodata,\"a\",@progbits\n.p2align 6\n.amdhsa_kernel k\n  .amdhsa_next_free_vgpr 4\n  .amdhsa_next_free_sgpr 8\n.end_amdhsa_kernel",
+		},
+		{
 			Code: "register-count", Class: Finding, Severity: Error,
 			Doc:    "GCN3 code uses a VGPR or SGPR beyond those that its kernel descriptor allocates. On hardware the write is lost or the read returns another register; the run goes on with the register that is named.",
 			Remedy: "Raise .amdhsa_next_free_vgpr or .amdhsa_next_free_sgpr.",

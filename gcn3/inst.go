@@ -255,8 +255,11 @@ type Row struct {
 	NoSDWA   string  // why EncSDWA is refused, or ""
 	// Does says what the instruction does, as a formula on its operands: D, S0, S1 …
 	Does string
-	// Sem is the meaning; nil if the instruction cannot be executed.
+	// Sem is the meaning; nil if the instruction cannot be executed, for the reason Why.
 	Sem Sem
+	Why string
+	// GPRIdx is what the instruction does to GPR indexing.
+	GPRIdx GPRIdx
 
 	encs [4]*encoding // how each encoding of Encs is laid out; nil: none
 }

@@ -77,6 +77,7 @@ type LiftOptions struct {
 	MaxBlock uint32     // greatest workgroup size, 0: any
 	AllowEnd bool       // control may run past the end of Bytes: the wavefront ends there
 	MinVGPRs int        // VGPRs that exist at least, for tools that look at them
+	VGPRs    int        // VGPRs that the kernel descriptor asks for, which indexes reach
 }
 
 // decoded is an instruction of the code.
@@ -148,6 +149,9 @@ func lift(code Code, opt LiftOptions, more func(x *lifter)) (*ir.Func, error) {
 func (x *lifter) layout(insts []decoded) {
 	vgprs := max(1, x.opt.MinVGPRs)
 	for i := range insts {
+		if r := insts[i].in.Row; r.GPRIdx == IdxOn || r.Flags.Has(FlagIndirect) && isVALU(r) {
+			vgprs = max(vgprs, min(x.opt.VGPRs, 256))
+		}
 		for _, o := range insts[i].in.Operands() {
 			if o.Kind == KindVGPR {
 				vgprs = max(vgprs, int(o.Reg)+int(o.Dwords))
@@ -159,6 +163,7 @@ func (x *lifter) layout(insts []decoded) {
 			vgprs = max(vgprs, int(in.Reg)+1)
 		}
 	}
+	x.vgprs = vgprs
 	x.sgpr = x.b.Reserve(128 * 4)
 	x.vgpr = x.b.Reserve(uint32(vgprs) * 64 * 4)
 	x.scc = x.b.Scalar("scc", ir.B1)
@@ -197,19 +202,24 @@ func (x *lifter) inst(code Code, insts []decoded, i int) error {
 	pos := code.pos(d)
 	x.b.At(pos)
 	x.in, x.off, x.next, x.to, x.why = &d.in, d.off, d.next, d.to, ""
-	x.mask = x.exec
-	x.mode, x.dyn = x.opt.Mode, false
+	x.mode, x.dyn, x.idx = x.opt.Mode, false, idxOff
 	if s, ok := x.modes[d.off]; ok {
-		x.mode, x.dyn = s.mode, !s.known
+		x.mode, x.dyn, x.idx = s.mode, !s.known, s.idx
 	}
-	if d.in.Row.Sem == nil {
-		return code.unsupported(d, pos, "it has no meaning here yet")
+	switch {
+	case d.in.Row.Sem == nil:
+		why := "it has no meaning here yet"
+		if d.in.Row.Why != "" {
+			why = d.in.Row.Why
+		}
+		return code.unsupported(d, pos, why)
+	case x.idx == idxOff || !isVALU(d.in.Row):
+		x.meaning()
+	case x.idx == idxUnknown:
+		x.unsupported("whether GPR indexing is on, or for which operands, differs between the paths that lead here, or M0 is written while it is on")
+	default:
+		x.indexed()
 	}
-	if d.in.Enc == EncDPP && !(d.in.Mod(ModRowMask) == 15 && d.in.Mod(ModBankMask) == 15 && d.in.Has(ModBoundCtrl)) {
-		x.mask = x.b.Temp(ir.B1)
-		x.b.Emit(ir.Inst{Op: ir.DPPMask, Dst: x.mask, Args: [4]ir.Ref{x.exec}, Imm: x.dppImm()})
-	}
-	d.in.Row.Sem(x)
 	if x.why != "" {
 		return code.unsupported(d, pos, x.why)
 	}
@@ -220,6 +230,16 @@ func (x *lifter) inst(code Code, insts []decoded, i int) error {
 		x.b.SBra(x.label(d.next), 0, false)
 	}
 	return nil
+}
+
+// meaning emits what the instruction does.
+func (x *lifter) meaning() {
+	x.mask = x.exec
+	if in := x.in; in.Enc == EncDPP && !(in.Mod(ModRowMask) == 15 && in.Mod(ModBankMask) == 15 && in.Has(ModBoundCtrl)) {
+		x.mask = x.b.Temp(ir.B1)
+		x.b.Emit(ir.Inst{Op: ir.DPPMask, Dst: x.mask, Args: [4]ir.Ref{x.exec}, Imm: x.dppImm()})
+	}
+	x.in.Row.Sem(x)
 }
 
 // end ends the wave where control may run past the last byte.

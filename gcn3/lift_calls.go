@@ -34,6 +34,9 @@ func (f *folder) next(d *decoded) {
 	if in.Row.Sem != nil && in.Row.Unit == UnitSALU {
 		out = f.run(liftAt(in, d.next))
 	}
+	if in.Row.Flags.Has(FlagIndirect) && in.Row.Unit == UnitSALU {
+		clear(f.regs) // it may write any register
+	}
 	for _, w := range in.writes() {
 		for i := range w.n {
 			delete(f.regs, w.lo+i)

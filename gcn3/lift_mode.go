@@ -36,6 +36,7 @@ const modeKnown = 1<<10 - 1
 type regState struct {
 	mode   FloatMode
 	known  bool
+	idx    idxState
 	consts map[uint16]uint32
 }
 
@@ -45,7 +46,7 @@ func modes(insts []decoded, entry int64, start FloatMode) map[int64]regState {
 	changes := false
 	index := map[int64]int{}
 	for i := range insts {
-		changes = changes || setsReg(&insts[i].in)
+		changes = changes || setsReg(&insts[i].in) || insts[i].in.Row.GPRIdx != IdxNone
 		index[insts[i].off] = i
 	}
 	if !changes {
@@ -76,12 +77,15 @@ func modes(insts []decoded, entry int64, start FloatMode) map[int64]regState {
 }
 
 func (s regState) equal(o regState) bool {
-	return s.known == o.known && s.mode == o.mode && maps.Equal(s.consts, o.consts)
+	return s.known == o.known && s.mode == o.mode && s.idx == o.idx && maps.Equal(s.consts, o.consts)
 }
 
 // meet keeps what both states know.
 func (s regState) meet(o regState) regState {
 	m := regState{mode: s.mode, known: s.known && o.known && s.mode == o.mode, consts: map[uint16]uint32{}}
+	if m.idx = s.idx; s.idx != o.idx {
+		m.idx = idxUnknown
+	}
 	for r, v := range s.consts {
 		if w, ok := o.consts[r]; ok && v == w {
 			m.consts[r] = v
@@ -99,6 +103,10 @@ func setsReg(in *Inst) bool {
 func (s regState) step(in *Inst) regState {
 	if setsReg(in) {
 		return s.setReg(in)
+	}
+	s.idx = s.idx.step(in)
+	if in.Row.Flags.Has(FlagIndirect) && in.Row.Unit == UnitSALU {
+		s.consts = map[uint16]uint32{} // it may write any register
 	}
 	writes := in.writes()
 	if len(writes) == 0 {
@@ -158,7 +166,7 @@ func liftAlone(in *Inst) *ir.Func { return liftAt(in, 0).b.Func() }
 // liftAt is liftAlone for an instruction whose successor is at an offset. It returns
 // the lifter, which knows where registers are.
 func liftAt(in *Inst, next int64) *lifter {
-	x := &lifter{b: ir.NewBuilder("", 64), opt: &LiftOptions{}, in: in, next: next, views: map[view]ir.Ref{}, labels: map[int64]ir.Label{}}
+	x := &lifter{b: ir.NewBuilder("", 64), opt: &LiftOptions{}, vgprs: 256, in: in, next: next, views: map[view]ir.Ref{}, labels: map[int64]ir.Label{}}
 	x.sgpr, x.vgpr = x.b.Reserve(128*4), x.b.Reserve(256*256)
 	x.scc = x.b.Scalar("scc", ir.B1)
 	x.exec = x.maskReg(RegEXEC)

@@ -18,6 +18,8 @@ type lifter struct {
 	to   []int64 // where a call or return goes
 
 	sgpr, vgpr uint32          // frame offsets of s0 and v0
+	vgprs      int             // how many VGPRs there are
+	armCount   int             // copies of instructions so far, see arms
 	views      map[view]ir.Ref // registers that were named so far
 	exec       ir.Ref          // EXEC as a lane vector of b1
 	scc        ir.Ref          // SCC, a scalar of b1
@@ -34,6 +36,7 @@ type lifter struct {
 
 	mode    FloatMode // before the instruction
 	dyn     bool      // MODE is known only when the instruction runs
+	idx     idxState  // GPR indexing before the instruction
 	modeVal ir.Ref    // the MODE register, made when first needed
 	mask    ir.Ref    // the lanes that the vector instruction updates: EXEC, or fewer with DPP
 	why     string    // why the instruction cannot be executed, "" if it can

@@ -155,6 +155,19 @@ func trap(x *lifter) {
 	x.b.Emit(ir.Inst{Op: ir.Trap, Scalar: true})
 }
 
+// setHalt is s_sethalt 1, which stops the wavefront until a debugger lets it go on:
+// here, a fault. s_sethalt 0 lets a halted wavefront go on.
+func setHalt(x *lifter) {
+	if x.in.Ops[0].Imm&1 == 0 {
+		noEffect(x)
+		return
+	}
+	x.b.Emit(ir.Inst{Op: ir.Trap, Scalar: true})
+}
+
+// sleep is s_sleep: the other wavefronts have their turn.
+func sleep(x *lifter) { x.b.Emit(ir.Inst{Op: ir.Yield}) }
+
 // memTime is s_memtime: a counter that grows.
 func memTime(x *lifter) {
 	x.b.Emit(ir.Inst{Op: ir.Clock, Scalar: true, Dst: x.sdst(0)})

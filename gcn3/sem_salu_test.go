@@ -189,7 +189,7 @@ func TestSALU(t *testing.T) {
 	t.Parallel()
 	refs := scalarRefs()
 	for _, row := range Rows() {
-		if row.Unit != UnitSALU || row.Sem == nil || row.Name == "s_getpc_b64" || (row.Reads|row.Writes)&Mode != 0 {
+		if row.Unit != UnitSALU || row.Sem == nil || row.Name == "s_getpc_b64" || row.GPRIdx != IdxNone || row.Flags.Has(FlagIndirect) || (row.Reads|row.Writes)&Mode != 0 {
 			continue
 		}
 		fn := refs[row.Name]

@@ -164,6 +164,12 @@ func (r Row) noSDWA(why string) Row {
 // does sets the formula.
 func (r Row) does(formula string) Row { r.Does = formula; return r }
 
+// idx says what the instruction does to GPR indexing.
+func (r Row) idx(k GPRIdx) Row { r.GPRIdx = k; return r }
+
+// never says why the instruction cannot be executed.
+func (r Row) never(why string) Row { r.Why = why; return r }
+
 // means sets the meaning.
 func (r Row) means(s Sem) Row { r.Sem = s; return r }
 

@@ -301,7 +301,8 @@ const (
 	FailMbarTooMany
 	FailMbarTxRange
 	FailMbarIncomplete
-	FailNoRank // a rank of the cluster that there is not
+	FailNoRank   // a rank of the cluster that there is not
+	FailRegister // a computed register number beyond the registers
 	NumFails
 )
 

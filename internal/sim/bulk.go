@@ -136,6 +136,8 @@ func failText(r ir.FailReason) (code, text, remedy string) {
 		return CodeBadMbarrier, "an arrival with .noComplete completes the phase (PTX 9.7.14.16.16)", "leave .noComplete out where the arrival may be the last one"
 	case ir.FailNoRank:
 		return CodeNoRank, "a block of the cluster is addressed that does not exist: clusters have one block here, of rank 0 (PTX 9.7.9.24)", "use ranks below %cluster_nctarank"
+	case ir.FailRegister:
+		return CodeBadRegister, "M0 makes a register number that the kernel does not have", "check the index against the array that is kept in registers; .amdhsa_next_free_vgpr says how many there are"
 	}
 	return CodeTrap, "the instruction failed", ""
 }

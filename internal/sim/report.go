@@ -23,6 +23,7 @@ const (
 	CodeWrongSpace      = "wrong-space"
 	CodeBadMbarrier     = "bad-mbarrier"
 	CodeNoRank          = "no-such-rank"
+	CodeBadRegister     = "bad-register"
 	CodeTrap            = "trap"
 	CodeTimeout         = "timeout"
 	CodeCancelled       = "cancelled"
