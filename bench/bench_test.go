@@ -159,6 +159,8 @@ func BenchmarkPTX(b *testing.B) {
 		{"add.f16x2", "", "add.f16x2 %r8, %r4, %r5;"},
 		{"fma.rn.f16x2", "", "fma.rn.f16x2 %r8, %r4, %r5, %r6;"},
 		{"fma.rn.bf16x2", "", "fma.rn.bf16x2 %r8, %r4, %r5, %r6;"},
+		{"add.bf16x2", "", "add.bf16x2 %r8, %r4, %r5;"},
+		{"prmt.b32", "", "prmt.b32 %r8, %r4, %r5, 0x5410;"},
 		{"cvt.rn.f16x2.f32", "", "cvt.rn.f16x2.f32 %r8, %f0, %f1;"},
 		{"cvt.rn.satfinite.e4m3x2.f32", "", "{ .reg .b16 h; cvt.rn.satfinite.e4m3x2.f32 h, %f0, %f1; }"},
 		{"lop3.b32", "", "lop3.b32 %r8, %r4, %r5, %r6, 0x96;"},

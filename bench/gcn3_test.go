@@ -55,6 +55,7 @@ func BenchmarkGCN3(b *testing.B) {
 		{"v_add_u32", "", "v_add_u32 v4, vcc, v4, v5"},
 		{"v_xor_b32", "", "v_xor_b32 v4, v4, v5"},
 		{"v_mul_lo_u32", "", "v_mul_lo_u32 v4, v4, v5"},
+		{"v_perm_b32", "", "v_perm_b32 v4, v4, v5, v8"},
 		{"v_add_f32", "", "v_add_f32 v9, v6, v7"},
 		{"v_mac_f32", "", "v_mac_f32 v9, v6, v7"},
 		{"v_fma_f32", "", "v_fma_f32 v9, v6, v7, v6"},

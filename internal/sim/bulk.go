@@ -99,6 +99,13 @@ func element(p unsafe.Pointer, size uint8) uint64 {
 func (w *Wave) Fail(in *ir.Inst, m lane.Mask) bool {
 	var bad lane.Mask
 	why := uint64(0)
+	some := uint32(0)
+	for _, v := range unsafe.Slice((*uint32)(w.Ptr(in.Args[0])), w.Func.Lanes) {
+		some |= v
+	}
+	if some == 0 {
+		return true // as usual
+	}
 	for i := range m.Lanes() {
 		if v := w.Get(in.Args[0], i); v != 0 {
 			if bad == 0 {

@@ -135,3 +135,39 @@ func TestAffine(t *testing.T) {
 		}
 	}
 }
+
+// TestBF16Forms compares the forms in assembly for bf16 where sums come close to the
+// middle of two numbers, or leave the range: few mantissas, exponents near each other.
+func TestBF16Forms(t *testing.T) {
+	t.Parallel()
+	if !haveAVX2 {
+		t.Skip("this processor has no AVX2 and FMA; the forms in assembly are not used on it")
+	}
+	r := rand.New(rand.NewPCG(5, 5))
+	frame := make([]uint64, 16*8)
+	base := unsafe.Pointer(&frame[0])
+	half := func(exp int) uint64 {
+		man := uint64([]int{0, 1, 0x40, 0x7f, 0x7e, r.IntN(128)}[r.IntN(6)])
+		return uint64(r.IntN(2))<<15 | uint64(min(max(exp, 0), 255))<<7 | man
+	}
+	for range 30000 {
+		for i := range 64 {
+			ea := r.IntN(256)
+			eb := []int{r.IntN(256), 127, 254 - ea, 127 - ea, 120 + r.IntN(10)}[r.IntN(5)]
+			ec := ea + eb - 127 + r.IntN(40) - 20
+			for k, e := range []int{ea, eb, ec} {
+				at, shift := 16*k+i/4, i%4*16
+				frame[at] = frame[at]&^(0xffff<<shift) | half(e)<<shift
+			}
+		}
+		for _, op := range []ir.Op{ir.AddBF16x2, ir.SubBF16x2, ir.MulBF16x2, ir.FmaBF16x2} {
+			asmFns[op](base, &inst{a: 0, b: 128, c: 256, d: 384})
+			vecFns[op](base, &inst{a: 0, b: 128, c: 256, d: 512})
+			for i := range 16 {
+				if got, want := frame[48+i], frame[64+i]; got != want {
+					t.Fatalf("%s: words %d: got %#x, want %#x; operands %#x, %#x, %#x", op, i, got, want, frame[i], frame[16+i], frame[32+i])
+				}
+			}
+		}
+	}
+}

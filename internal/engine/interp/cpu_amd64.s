@@ -18,6 +18,13 @@ DATA ·laneBits64+16(SB)/8, $4
 DATA ·laneBits64+24(SB)/8, $8
 GLOBL ·laneBits64(SB), RODATA|NOPTR, $32
 
+// byteBase is, for each byte of 16, the number of the first byte of its 32 bits.
+DATA ·byteBase+0(SB)/8, $0x0404040400000000
+DATA ·byteBase+8(SB)/8, $0x0c0c0c0c08080808
+DATA ·byteBase+16(SB)/8, $0x0404040400000000
+DATA ·byteBase+24(SB)/8, $0x0c0c0c0c08080808
+GLOBL ·byteBase(SB), RODATA|NOPTR, $32
+
 // func cpuid(leaf, sub uint32) (a, b, c, d uint32)
 TEXT ·cpuid(SB), NOSPLIT, $0-24
 	MOVL leaf+0(FP), AX

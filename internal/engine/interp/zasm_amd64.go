@@ -593,6 +593,24 @@ func aCvtF16x2FromF32(base unsafe.Pointer, in *inst)
 //go:noescape
 func aLop3(base unsafe.Pointer, in *inst)
 
+//go:noescape
+func aPrmt(base unsafe.Pointer, in *inst)
+
+//go:noescape
+func aVPermB32(base unsafe.Pointer, in *inst)
+
+//go:noescape
+func aAddBF16x2(base unsafe.Pointer, in *inst)
+
+//go:noescape
+func aSubBF16x2(base unsafe.Pointer, in *inst)
+
+//go:noescape
+func aMulBF16x2(base unsafe.Pointer, in *inst)
+
+//go:noescape
+func aFmaBF16x2(base unsafe.Pointer, in *inst)
+
 // asmFns are the forms for 32 lanes on processors with AVX2 and FMA.
 var asmFns = [ir.NumOps]func(unsafe.Pointer, *inst){
 	ir.Add32:             aAdd32,
@@ -772,4 +790,10 @@ var asmFns = [ir.NumOps]func(unsafe.Pointer, *inst){
 	ir.CvtF16FromF32:     aCvtF16FromF32,
 	ir.CvtF16x2FromF32:   aCvtF16x2FromF32,
 	ir.Lop3:              aLop3,
+	ir.Prmt:              aPrmt,
+	ir.VPermB32:          aVPermB32,
+	ir.AddBF16x2:         aAddBF16x2,
+	ir.SubBF16x2:         aSubBF16x2,
+	ir.MulBF16x2:         aMulBF16x2,
+	ir.FmaBF16x2:         aFmaBF16x2,
 }
