@@ -106,6 +106,10 @@ func TestTryMembers(t *testing.T) {
 		{"setp.lt.u32 p, %r1, 16; @p shfl.sync.down.b32 %r2, %r1, 8, 31, -1; @!p bar.warp.sync -1", nil, "", "deadlock 0-15", laneList(0, 31)},
 		{"shfl.down.b32 %r2, %r1, 8, 31", execMask(0xffff), "deprecated-instruction ; undefined-source 8-15", "", laneList(8, 31)},
 		{"mov.u32 %r2, %r1; bar.sync 0", execMask(0xffff), "", "deadlock 0-15", laneList(16, 31)},
+		// One undefined predicate makes the result of all undefined.
+		{"setp.eq.u32 p, %r1, 3; @!p setp.ge.u32 q, %r1, 8; bar.red.popc.u32 %r2, 0, q", nil, "", "", laneList(0, 31)},
+		{"setp.eq.u32 p, %r1, 3; @!p setp.ge.u32 q, %r1, 8; bar.red.or.pred q, 0, q; selp.u32 %r2, 1, 0, q", nil, "", "", laneList(0, 31)},
+		{"setp.eq.u32 p, %r1, 3; bar.red.popc.u32 %r2, 0, p", nil, "", "", nil},
 		{"mov.u32 %r2, %r1", execMask(0), "", "", laneList(0, 31)},
 	} {
 		r, err := crosslane.Try(context.Background(), c.src, crosslane.TryOptions{

@@ -19,8 +19,9 @@ func (p *pass) special(in *ir.Inst) {
 	case ir.Collective:
 		p.collective(in)
 	case ir.Bar:
-		p.put(in.Dst, p.of(in.Args[2]))
-		p.put(in.Dst2, p.of(in.Args[2]))
+		s := p.ofAll(in, p.of(in.Args[2]))
+		p.put(in.Dst, s)
+		p.put(in.Dst2, s)
 	case ir.DPPRead:
 		exec := p.splat(p.any(p.of(in.Args[1])))
 		moved := p.v32(ir.Inst{Op: in.Op, Args: [4]ir.Ref{p.words(p.of(in.Args[0])), in.Args[1]}, Imm: in.Imm})
@@ -64,6 +65,18 @@ func (p *pass) special(in *ir.Inst) {
 			}
 		}
 	}
+}
+
+// ofAll is the shadow of what lanes make together: poisoned in all of them if it is in
+// one. It sees the lanes of the wave that execute the operation together; the shadow of
+// those that come to a barrier by another way is not known here.
+func (p *pass) ofAll(in *ir.Inst, s ir.Ref) ir.Ref {
+	if s == 0 {
+		return 0
+	}
+	d := p.temp(ir.B1, false)
+	p.emit(ir.Inst{Op: ir.Vote, Imm: uint64(ir.VoteAny), Dst2: d, Args: [4]ir.Ref{s}, Guard: in.Guard, GuardNot: in.GuardNot})
+	return d
 }
 
 // hostCall is a service of the host: what it returns is defined if all that it was
