@@ -213,6 +213,7 @@ type Pos struct {
 	Off       int64  // byte offset in the code, for binaries
 	Text      string // the instruction as written or disassembled
 	Name      string // the mnemonic in full ("shfl.sync.down.b32"), for messages
+	Section   string // of the manual that describes it ("PTX 9.7.9.6"), for findings
 }
 
 // Block is a basic block: Code[Start:End]. Control enters at Start only. Only its

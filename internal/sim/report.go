@@ -142,6 +142,7 @@ func (f *finding) diagnostic(l *Launch) *diag.Diagnostic {
 	d := &diag.Diagnostic{
 		Pos: pos, Severity: diag.Error, Class: diag.Finding, Code: f.code, Source: text, Lanes: f.lanes.String(),
 		Kernel: fn.Name, Block: l.blockIndex(f.first), Wave: f.wave, Blocks: f.blocks, Count: f.count,
+		Section: fn.Pos[f.pos].Section,
 	}
 	switch f.code {
 	case CodeUndefinedSource:
@@ -161,39 +162,28 @@ func (f *finding) diagnostic(l *Launch) *diag.Diagnostic {
 		}
 		d.Message = fmt.Sprintf("%s: %s %s: undefined, because %s", name, f.lanes.Do("reads", "read"), f.others.Named(), strings.Join(why, " and "))
 		d.Remedy = fmt.Sprintf("use the value only where the source lane takes part, or make all lanes execute the shuffle; the run took %s", l.Undefined)
-		d.Section = "PTX 9.7.9.6"
-		if !f.sync {
-			d.Section = "PTX 9.7.9.5"
-		}
 	case CodeNotInMembermask:
 		d.Message = fmt.Sprintf("%s: %s it without being in the membermask given, %s: undefined", name, f.lanes.Do("executes", "execute"), f.members.Hex(fn.Lanes))
 		d.Remedy = "give a membermask that holds every lane that executes the instruction"
-		d.Section = "PTX 9.7.9.6"
 	case CodeNotConverged:
 		d.Message = fmt.Sprintf("%s: %s it, not together with all of membermask %s: undefined for targets below sm_70", name, f.lanes.Do("executes", "execute"), f.members.Hex(fn.Lanes))
 		d.Remedy = "compile for sm_70 or higher, or move the instruction out of divergent code"
-		d.Section = "PTX 9.7.9.6"
 		if f.bar {
 			d.Message = fmt.Sprintf("%s: %s: undefined, because it is aligned", name, f.text)
 			d.Remedy = "move the barrier out of divergent code, or from sm_70 on use barrier.sync without .aligned"
-			d.Section = "PTX 9.7.14.1"
 		}
 	case CodeNotAligned:
 		d.Message = fmt.Sprintf("%s: %s: undefined", name, f.text)
 		d.Remedy = "let all 32 threads of the warp execute the same instruction: no branch around it that differs within the warp, and a block size that is a multiple of 32"
-		d.Section = "PTX 9.7.15"
 	case CodeMatrixOperand:
 		d.Message = fmt.Sprintf("%s: %s: undefined", name, f.text)
-		d.Section = "PTX 9.7.15"
 	case CodeBadBarrier:
 		d.Message = fmt.Sprintf("%s: %s", name, f.text)
 		d.Remedy = "give the threads that meet at a barrier the same number, 0 to 15, the same count and the same kind of operation"
-		d.Section = "PTX 9.7.14.1"
 	case CodeUnmatchedArrive:
 		d.Severity = diag.Warning
 		d.Message = fmt.Sprintf("%s: %s", name, f.text)
 		d.Remedy = "let as many threads wait at the barrier as its count says, or leave the last arrival out"
-		d.Section = "PTX 9.7.14.1"
 	}
 	d.Related = f.rel
 	return d
