@@ -131,6 +131,26 @@ func TestTryMembers(t *testing.T) {
 	}
 }
 
+// A finding cites the section of its own instruction.
+func TestTrySections(t *testing.T) {
+	t.Parallel()
+	for src, want := range map[string]string{
+		"shfl.sync.down.b32 %r2, %r1, 8, 31, 1": "PTX 9.7.9.6",
+		"shfl.down.b32 %r2, %r1, 8, 31":         "PTX 9.7.9.5",
+		"redux.sync.add.u32 %r2, %r1, 1":        "PTX 9.7.14.13",
+		"vote.sync.ballot.b32 %r2, p, 1":        "PTX 9.7.14.10",
+	} {
+		r, err := crosslane.Try(context.Background(), src, crosslane.TryOptions{Exec: execMask(0xffff), Set: []crosslane.TrySet{{Reg: "%r2"}}})
+		if err != nil {
+			t.Errorf("%s: %v", src, err)
+			continue
+		}
+		if n := len(r.Findings); n == 0 || r.Findings[n-1].Section != want {
+			t.Errorf("%s: findings %v, want one that cites %s", src, r.Findings, want)
+		}
+	}
+}
+
 func TestTryValues(t *testing.T) {
 	t.Parallel()
 	r, err := crosslane.Try(context.Background(),
