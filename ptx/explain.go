@@ -172,7 +172,7 @@ func (x *explainer) explain() *Explanation {
 		if m := x.v.mods[i]; m != "" {
 			meaning := r.Says["."+m]
 			if meaning == "" {
-				meaning = modifierMeaning(el.class, m)
+				meaning = modifierMeaning(x.v, el.class, m)
 			}
 			e.Modifiers = append(e.Modifiers, ExplainedPart{Name: "." + el.class, Text: "." + m, Meaning: meaning})
 		}
@@ -350,7 +350,7 @@ func (x *explainer) operand(i int) {
 	if o.Kind == KindPair {
 		p.Text = o.List[0].String()
 		x.e.Operands = append(x.e.Operands, p)
-		q := ExplainedPart{Name: s.pair, Text: o.List[1].String(), Type: "pred", Writes: true, Meaning: x.pairMeaning()}
+		q := ExplainedPart{Name: s.pair, Text: o.List[1].String(), Type: "pred", Writes: true, Meaning: x.pairMeaning(s.pair)}
 		x.e.Operands = append(x.e.Operands, q)
 		return
 	}
@@ -381,7 +381,10 @@ func (x *explainer) call() {
 	}
 }
 
-func (x *explainer) pairMeaning() string {
+func (x *explainer) pairMeaning(name string) string {
+	if says := x.v.row.Says[name]; says != "" {
+		return says
+	}
 	switch x.v.row.Do.cross {
 	case crossShfl:
 		return "true where the computed source lane is in range; it does not say that the lane takes part"
@@ -390,7 +393,7 @@ func (x *explainer) pairMeaning() string {
 	case crossElect:
 		return "true in the elected lane only"
 	}
-	return "the second result: BoolOp of the complement of the comparison"
+	return "the second result"
 }
 
 // operandMeaning says what an operand is for, with constants decoded.
@@ -457,6 +460,9 @@ func (x *explainer) operandMeaning(i int) string {
 		}
 		return "the reduction over all members"
 	}
+	if m := operandWord(x.v, s.name); m != "" {
+		return m
+	}
 	switch {
 	case s.kind == opAddr:
 		return "the address"
@@ -468,26 +474,4 @@ func (x *explainer) operandMeaning(i int) string {
 		return "where the branch goes"
 	}
 	return "a source"
-}
-
-// modifierMeaning says what a modifier does; "" if the form's name says it.
-func modifierMeaning(class, m string) string {
-	meanings := map[string]string{
-		"rn": "round to nearest even", "rz": "round toward zero", "rm": "round toward minus infinity", "rp": "round toward plus infinity",
-		"rni": "to the nearest integer, ties to even", "rzi": "to an integer, toward zero", "rmi": "to an integer, toward minus infinity", "rpi": "to an integer, toward plus infinity",
-		"ftz":   "subnormal inputs and results become zero of the same sign",
-		"sync":  "waits for the lanes of membermask",
-		"clamp": "amounts above the width count as the width", "wrap": "amounts are taken modulo the width",
-		"approx": "fast approximation with the error bound of the manual", "NaN": "a NaN input makes the result NaN",
-		"uni": "all threads of the warp branch the same way", "volatile": "neither removed nor reordered",
-		"lo": "the low half of the product", "hi": "the high half of the product", "wide": "the whole product, twice as wide",
-		"cc": "writes the carry flag CC.CF",
-	}
-	if class == "CmpOp" {
-		return "the comparison"
-	}
-	if class == "sat" {
-		return "the result is clamped to its range"
-	}
-	return meanings[m]
 }

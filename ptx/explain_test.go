@@ -2,6 +2,7 @@ package ptx
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -175,6 +176,47 @@ func TestExplainNames(t *testing.T) {
 	}
 	if e, err := Explain("ex2.approx.f32 f, g", ExplainOptions{}); err != nil || e.Bound != "2 ulp of the correctly rounded result" {
 		t.Errorf("ex2: bound %q, %v", e.Bound, err)
+	}
+}
+
+// TestExplainWords: one modifier or operand name means different things in different
+// instructions.
+func TestExplainWords(t *testing.T) {
+	t.Parallel()
+	for src, want := range map[string][]string{
+		"setp.lt.f16x2 p|q, a, b":                          {"q: the result for the high halves"},
+		"setp.lt.s32 p|q, a, b":                            {"q: the same of the comparison's complement"},
+		"lop3.or.b32 d|p, a, b, c, 0x80, q":                {"p: d is not 0, combined with q by BoolOp"},
+		"match.all.sync.b32 d|p, a, -1":                    {"p: true if all members hold the same value", ".sync: waits for the lanes of membermask"},
+		"vote.sync.uni.pred p, q, -1":                      {".uni: true if all are equal"},
+		"bra.uni L":                                        {".uni: all threads of the warp branch the same way"},
+		"dp2a.hi.s32.u32 d, a, b, c":                       {".hi: bytes 2 and 3 of b"},
+		"mul.hi.s32 d, a, b":                               {".hi: the high half of the product"},
+		"bar.red.popc.u32 d, 2, 64, p":                     {"b: how many threads it waits for: a multiple of 32"},
+		"barrier.sync 3":                                   {".sync: waits for other threads", "a: the number of the barrier, 0 to 15"},
+		"bar.warp.sync m":                                  {".sync: waits for the lanes of membermask"},
+		"atom.acquire.gpu.global.add.u32 d, [a], b":        {".acquire: accesses after it see what was released", ".gpu: with regard to all threads on the device"},
+		"mbarrier.try_wait.parity.shared.b64 p, [a], b, c": {"state: the parity of the phase: 0 or 1", "hint: how long to wait at most, in nanoseconds"},
+		"mbarrier.test_wait.shared.b64 p, [a], b":          {"state: the state that an arrival gave"},
+		"cp.async.ca.shared.global [a], [b], 16, s":        {".async: runs in the background"},
+	} {
+		e, err := Explain(src, ExplainOptions{})
+		if err != nil {
+			t.Errorf("%s: %v", src, err)
+			continue
+		}
+		var got []string
+		for _, p := range e.Modifiers {
+			got = append(got, p.Text+": "+p.Meaning)
+		}
+		for _, p := range e.Operands {
+			got = append(got, p.Name+": "+p.Meaning)
+		}
+		for _, w := range want {
+			if !slices.Contains(got, w) {
+				t.Errorf("%s: no %q in %q", src, w, got)
+			}
+		}
 	}
 }
 

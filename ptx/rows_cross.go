@@ -31,16 +31,23 @@ var crossRows = []row{
 		Undefined: "everything, if the executing thread is not in membermask"},
 }
 
+// barSays is what explain says of the operands of bar and barrier.
+var barSays = map[string]string{
+	"a": "the number of the barrier, 0 to 15", "b": "how many threads it waits for: a multiple of 32", "c": "the predicate that each thread brings",
+	"d": "in how many threads the predicate is true", "p": "the predicates of all threads, combined",
+	".arrive": "does not wait", ".red": "reduces a predicate over the threads", ".aligned": "all threads of the warp execute this instruction together",
+}
+
 // Barriers and miscellany, PTX ISA 9.7.14.1, 9.7.14.2 and 9.7.20.
 var syncRows = []row{
-	{Form: "bar{.cta}.sync a:u32{, b:u32}", About: "Wait at a barrier: for the threads of the block, or with .warp for lanes of the warp.", PTX: v(1, 0), Sec: "9.7.14.1", Needs: ".cta 7.8 sm_10", Do: bar, Cost: costBarrier},
-	{Form: "bar{.cta}.arrive a:u32, b:u32", PTX: v(2, 0), SM: 20, Sec: "9.7.14.1", Needs: ".cta 7.8 sm_10", Do: bar, Cost: costBarrier},
-	{Form: "bar{.cta}.red.popc.u32 d, a:u32{, b:u32}, {!}c", PTX: v(2, 0), SM: 20, Sec: "9.7.14.1", Needs: ".cta 7.8 sm_10", Do: bar, Cost: costBarrier},
-	{Form: "bar{.cta}.red.op.pred p, a:u32{, b:u32}, {!}c; op = and or", PTX: v(2, 0), SM: 20, Sec: "9.7.14.1", Needs: ".cta 7.8 sm_10", Do: bar, Cost: costBarrier},
-	{Form: "barrier{.cta}.sync{.aligned} a:u32{, b:u32}", About: "Wait for the threads of the block at a barrier.", PTX: v(6, 0), SM: 30, Sec: "9.7.14.1", Needs: ".cta 7.8 sm_10", Do: barrier, Cost: costBarrier},
-	{Form: "barrier{.cta}.arrive{.aligned} a:u32, b:u32", PTX: v(6, 0), SM: 30, Sec: "9.7.14.1", Needs: ".cta 7.8 sm_10", Do: barrier, Cost: costBarrier},
-	{Form: "barrier{.cta}.red.popc{.aligned}.u32 d, a:u32{, b:u32}, {!}c", PTX: v(6, 0), SM: 30, Sec: "9.7.14.1", Needs: ".cta 7.8 sm_10", Do: barrier, Cost: costBarrier},
-	{Form: "barrier{.cta}.red.op{.aligned}.pred p, a:u32{, b:u32}, {!}c; op = and or", PTX: v(6, 0), SM: 30, Sec: "9.7.14.1", Needs: ".cta 7.8 sm_10", Do: barrier, Cost: costBarrier},
+	{Form: "bar{.cta}.sync a:u32{, b:u32}", About: "Wait at a barrier: for the threads of the block, or with .warp for lanes of the warp.", PTX: v(1, 0), Sec: "9.7.14.1", Needs: ".cta 7.8 sm_10", Do: bar, Cost: costBarrier, Says: barSays},
+	{Form: "bar{.cta}.arrive a:u32, b:u32", PTX: v(2, 0), SM: 20, Sec: "9.7.14.1", Needs: ".cta 7.8 sm_10", Do: bar, Cost: costBarrier, Says: barSays},
+	{Form: "bar{.cta}.red.popc.u32 d, a:u32{, b:u32}, {!}c", PTX: v(2, 0), SM: 20, Sec: "9.7.14.1", Needs: ".cta 7.8 sm_10", Do: bar, Cost: costBarrier, Says: barSays},
+	{Form: "bar{.cta}.red.op.pred p, a:u32{, b:u32}, {!}c; op = and or", PTX: v(2, 0), SM: 20, Sec: "9.7.14.1", Needs: ".cta 7.8 sm_10", Do: bar, Cost: costBarrier, Says: barSays},
+	{Form: "barrier{.cta}.sync{.aligned} a:u32{, b:u32}", About: "Wait for the threads of the block at a barrier.", PTX: v(6, 0), SM: 30, Sec: "9.7.14.1", Needs: ".cta 7.8 sm_10", Do: barrier, Cost: costBarrier, Says: barSays},
+	{Form: "barrier{.cta}.arrive{.aligned} a:u32, b:u32", PTX: v(6, 0), SM: 30, Sec: "9.7.14.1", Needs: ".cta 7.8 sm_10", Do: barrier, Cost: costBarrier, Says: barSays},
+	{Form: "barrier{.cta}.red.popc{.aligned}.u32 d, a:u32{, b:u32}, {!}c", PTX: v(6, 0), SM: 30, Sec: "9.7.14.1", Needs: ".cta 7.8 sm_10", Do: barrier, Cost: costBarrier, Says: barSays},
+	{Form: "barrier{.cta}.red.op{.aligned}.pred p, a:u32{, b:u32}, {!}c; op = and or", PTX: v(6, 0), SM: 30, Sec: "9.7.14.1", Needs: ".cta 7.8 sm_10", Do: barrier, Cost: costBarrier, Says: barSays},
 	{Form: "bar.warp.sync membermask:u32", PTX: v(6, 0), SM: 30, Sec: "9.7.14.2", Do: warpSync,
 		Undefined: "everything, if the executing thread is not in membermask"},
 	{Form: "brkpt", About: "Stop for a debugger.", PTX: v(1, 0), SM: 11, Sec: "9.7.20.1", Do: trap},

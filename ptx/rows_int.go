@@ -59,7 +59,8 @@ var integerRows = []row{
 	{Form: "szext.mode.type d, a, b:u32; mode = clamp wrap; type = u32 s32", About: "Sign-extend or zero-extend the low bits.", PTX: v(7, 6), SM: 70, Sec: "9.7.1.22", Do: lanewise("Szext{mode}{T}")},
 	{Form: "bmsk.mode.b32 d, a:u32, b:u32; mode = clamp wrap", About: "Make a mask of consecutive ones.", PTX: v(7, 6), SM: 70, Sec: "9.7.1.23", Do: lanewise("Bmsk{mode}")},
 	{Form: "dp4a.atype.btype d:b32, a:b32, b:b32, c:b32; atype = u32 s32; btype = u32 s32", About: "Dot product of four bytes, accumulated.", PTX: v(5, 0), SM: 61, Sec: "9.7.1.24", Do: lanewise("Dp4a{atype}{btype}")},
-	{Form: "dp2a.mode.atype.btype d:b32, a:b32, b:b32, c:b32; mode = lo hi; atype = u32 s32; btype = u32 s32", About: "Dot product of two 16-bit values with two bytes, accumulated.", PTX: v(5, 0), SM: 61, Sec: "9.7.1.25", Do: lanewise("Dp2a{mode}{atype}{btype}")},
+	{Form: "dp2a.mode.atype.btype d:b32, a:b32, b:b32, c:b32; mode = lo hi; atype = u32 s32; btype = u32 s32", About: "Dot product of two 16-bit values with two bytes, accumulated.", PTX: v(5, 0), SM: 61, Sec: "9.7.1.25", Do: lanewise("Dp2a{mode}{atype}{btype}"),
+		Says: map[string]string{".lo": "bytes 0 and 1 of b", ".hi": "bytes 2 and 3 of b", "a": "two values of 16 bits", "b": "four bytes, of which two are used", "c": "is added"}},
 
 	// Extended precision, PTX ISA 9.7.2: the carry bit CC.CF.
 	{Form: "add.cc.type d, a, b; type = u32 s32 u64 s64", PTX: v(1, 2), Sec: "9.7.2.1", Needs: ".u64 4.3 sm_20; .s64 4.3 sm_20",
@@ -84,7 +85,7 @@ var bitRows = []row{
 	{Form: "not.type d, a; type = pred b16 b32 b64", About: "Bitwise complement.", PTX: v(1, 0), Sec: "9.7.8.4", Do: lanewise("Not{n}")},
 	{Form: "cnot.type d, a; type = b16 b32 b64", About: "1 if the value is zero, else 0.", PTX: v(1, 0), Sec: "9.7.8.5", Do: lanewise("Cnot{n}")},
 	{Form: "lop3.b32 d, a, b, c, immLut:imm8", About: "Any bitwise function of three values, given by its truth table.", PTX: v(4, 3), SM: 50, Sec: "9.7.8.6", Do: lanewise("Lop3")},
-	{Form: "lop3.BoolOp.b32 d[|p], a, b, c, immLut:imm8, {!}q; BoolOp = or and", PTX: v(8, 2), SM: 70, Sec: "9.7.8.6", Do: lop3Bool},
+	{Form: "lop3.BoolOp.b32 d[|p], a, b, c, immLut:imm8, {!}q; BoolOp = or and", PTX: v(8, 2), SM: 70, Sec: "9.7.8.6", Do: lop3Bool, Says: map[string]string{"p": "d is not 0, combined with q by BoolOp", "q": "a predicate"}},
 	{Form: "shf.l.mode.b32 d, a, b, c:u32; mode = clamp wrap", About: "Funnel shift: shift the 64-bit value with b as the high word and a as the low word, and take 32 bits of it.", PTX: v(3, 1), SM: 32, Sec: "9.7.8.7", Do: lanewise("ShfL{mode}"),
 		Says: funnelSays("l", "to the left: the most significant 32 bits of the shifted value are the result")},
 	{Form: "shf.r.mode.b32 d, a, b, c:u32; mode = clamp wrap", PTX: v(3, 1), SM: 32, Sec: "9.7.8.7", Do: lanewise("ShfR{mode}"),
@@ -96,24 +97,24 @@ var bitRows = []row{
 
 // Comparison and selection, PTX ISA 9.7.6 and 9.7.7.
 var compareRows = []row{
-	{Form: "setp.CmpOp.type p[|q], a, b; CmpOp = eq ne; type = b16 b32 b64", About: "Compare two values and set a predicate.", PTX: v(1, 0), Sec: "9.7.6.2", Do: setp},
-	{Form: "setp.CmpOp.BoolOp.type p[|q], a, b, {!}c; CmpOp = eq ne; type = b16 b32 b64", PTX: v(1, 0), Sec: "9.7.6.2", Do: setp},
-	{Form: "setp.CmpOp.type p[|q], a, b; CmpOp = eq ne lt le gt ge; type = s16 s32 s64", PTX: v(1, 0), Sec: "9.7.6.2", Do: setp},
-	{Form: "setp.CmpOp.BoolOp.type p[|q], a, b, {!}c; CmpOp = eq ne lt le gt ge; type = s16 s32 s64", PTX: v(1, 0), Sec: "9.7.6.2", Do: setp},
-	{Form: "setp.CmpOp.type p[|q], a, b; CmpOp = eq ne lt le gt ge lo ls hi hs; type = u16 u32 u64", PTX: v(1, 0), Sec: "9.7.6.2", Do: setp},
-	{Form: "setp.CmpOp.BoolOp.type p[|q], a, b, {!}c; CmpOp = eq ne lt le gt ge lo ls hi hs; type = u16 u32 u64", PTX: v(1, 0), Sec: "9.7.6.2", Do: setp},
-	{Form: "setp.CmpOp{.ftz}.type p[|q], a, b; CmpOp = eq ne lt le gt ge equ neu ltu leu gtu geu num nan; type = f32", PTX: v(1, 0), Sec: "9.7.6.2", Do: setp},
-	{Form: "setp.CmpOp.BoolOp{.ftz}.type p[|q], a, b, {!}c; CmpOp = eq ne lt le gt ge equ neu ltu leu gtu geu num nan; type = f32", PTX: v(1, 0), Sec: "9.7.6.2", Do: setp},
-	{Form: "setp.CmpOp.type p[|q], a, b; CmpOp = eq ne lt le gt ge equ neu ltu leu gtu geu num nan; type = f64", PTX: v(1, 0), SM: 13, Sec: "9.7.6.2", Do: setp},
-	{Form: "setp.CmpOp.BoolOp.type p[|q], a, b, {!}c; CmpOp = eq ne lt le gt ge equ neu ltu leu gtu geu num nan; type = f64", PTX: v(1, 0), SM: 13, Sec: "9.7.6.2", Do: setp},
-	{Form: "setp.CmpOp{.ftz}.type p, a, b; CmpOp = eq ne lt le gt ge equ neu ltu leu gtu geu num nan; type = f16", PTX: v(4, 2), SM: 53, Sec: "9.7.7.2", Do: setp},
-	{Form: "setp.CmpOp.type p, a, b; CmpOp = eq ne lt le gt ge equ neu ltu leu gtu geu num nan; type = bf16", PTX: v(7, 8), SM: 90, Sec: "9.7.7.2", Do: setp},
-	{Form: "setp.CmpOp.BoolOp{.ftz}.type p, a, b, {!}c; CmpOp = eq ne lt le gt ge equ neu ltu leu gtu geu num nan; type = f16", PTX: v(4, 2), SM: 53, Sec: "9.7.7.2", Do: setp},
-	{Form: "setp.CmpOp.BoolOp.type p, a, b, {!}c; CmpOp = eq ne lt le gt ge equ neu ltu leu gtu geu num nan; type = bf16", PTX: v(7, 8), SM: 90, Sec: "9.7.7.2", Do: setp},
-	{Form: "setp.CmpOp{.ftz}.type p|q, a, b; CmpOp = eq ne lt le gt ge equ neu ltu leu gtu geu num nan; type = f16x2", PTX: v(4, 2), SM: 53, Sec: "9.7.7.2", Do: setpPacked},
-	{Form: "setp.CmpOp.BoolOp{.ftz}.type p|q, a, b, {!}c; CmpOp = eq ne lt le gt ge equ neu ltu leu gtu geu num nan; type = f16x2", PTX: v(4, 2), SM: 53, Sec: "9.7.7.2", Do: setpPacked},
-	{Form: "setp.CmpOp.type p|q, a, b; CmpOp = eq ne lt le gt ge equ neu ltu leu gtu geu num nan; type = bf16x2", PTX: v(7, 8), SM: 90, Sec: "9.7.7.2", Do: setpPacked},
-	{Form: "setp.CmpOp.BoolOp.type p|q, a, b, {!}c; CmpOp = eq ne lt le gt ge equ neu ltu leu gtu geu num nan; type = bf16x2", PTX: v(7, 8), SM: 90, Sec: "9.7.7.2", Do: setpPacked},
+	{Form: "setp.CmpOp.type p[|q], a, b; CmpOp = eq ne; type = b16 b32 b64", About: "Compare two values and set a predicate.", PTX: v(1, 0), Sec: "9.7.6.2", Do: setp, Says: setpSays},
+	{Form: "setp.CmpOp.BoolOp.type p[|q], a, b, {!}c; CmpOp = eq ne; type = b16 b32 b64", PTX: v(1, 0), Sec: "9.7.6.2", Do: setp, Says: setpSays},
+	{Form: "setp.CmpOp.type p[|q], a, b; CmpOp = eq ne lt le gt ge; type = s16 s32 s64", PTX: v(1, 0), Sec: "9.7.6.2", Do: setp, Says: setpSays},
+	{Form: "setp.CmpOp.BoolOp.type p[|q], a, b, {!}c; CmpOp = eq ne lt le gt ge; type = s16 s32 s64", PTX: v(1, 0), Sec: "9.7.6.2", Do: setp, Says: setpSays},
+	{Form: "setp.CmpOp.type p[|q], a, b; CmpOp = eq ne lt le gt ge lo ls hi hs; type = u16 u32 u64", PTX: v(1, 0), Sec: "9.7.6.2", Do: setp, Says: setpSays},
+	{Form: "setp.CmpOp.BoolOp.type p[|q], a, b, {!}c; CmpOp = eq ne lt le gt ge lo ls hi hs; type = u16 u32 u64", PTX: v(1, 0), Sec: "9.7.6.2", Do: setp, Says: setpSays},
+	{Form: "setp.CmpOp{.ftz}.type p[|q], a, b; CmpOp = eq ne lt le gt ge equ neu ltu leu gtu geu num nan; type = f32", PTX: v(1, 0), Sec: "9.7.6.2", Do: setp, Says: setpSays},
+	{Form: "setp.CmpOp.BoolOp{.ftz}.type p[|q], a, b, {!}c; CmpOp = eq ne lt le gt ge equ neu ltu leu gtu geu num nan; type = f32", PTX: v(1, 0), Sec: "9.7.6.2", Do: setp, Says: setpSays},
+	{Form: "setp.CmpOp.type p[|q], a, b; CmpOp = eq ne lt le gt ge equ neu ltu leu gtu geu num nan; type = f64", PTX: v(1, 0), SM: 13, Sec: "9.7.6.2", Do: setp, Says: setpSays},
+	{Form: "setp.CmpOp.BoolOp.type p[|q], a, b, {!}c; CmpOp = eq ne lt le gt ge equ neu ltu leu gtu geu num nan; type = f64", PTX: v(1, 0), SM: 13, Sec: "9.7.6.2", Do: setp, Says: setpSays},
+	{Form: "setp.CmpOp{.ftz}.type p, a, b; CmpOp = eq ne lt le gt ge equ neu ltu leu gtu geu num nan; type = f16", PTX: v(4, 2), SM: 53, Sec: "9.7.7.2", Do: setp, Says: setpHalves},
+	{Form: "setp.CmpOp.type p, a, b; CmpOp = eq ne lt le gt ge equ neu ltu leu gtu geu num nan; type = bf16", PTX: v(7, 8), SM: 90, Sec: "9.7.7.2", Do: setp, Says: setpHalves},
+	{Form: "setp.CmpOp.BoolOp{.ftz}.type p, a, b, {!}c; CmpOp = eq ne lt le gt ge equ neu ltu leu gtu geu num nan; type = f16", PTX: v(4, 2), SM: 53, Sec: "9.7.7.2", Do: setp, Says: setpHalves},
+	{Form: "setp.CmpOp.BoolOp.type p, a, b, {!}c; CmpOp = eq ne lt le gt ge equ neu ltu leu gtu geu num nan; type = bf16", PTX: v(7, 8), SM: 90, Sec: "9.7.7.2", Do: setp, Says: setpHalves},
+	{Form: "setp.CmpOp{.ftz}.type p|q, a, b; CmpOp = eq ne lt le gt ge equ neu ltu leu gtu geu num nan; type = f16x2", PTX: v(4, 2), SM: 53, Sec: "9.7.7.2", Do: setpPacked, Says: setpHalves},
+	{Form: "setp.CmpOp.BoolOp{.ftz}.type p|q, a, b, {!}c; CmpOp = eq ne lt le gt ge equ neu ltu leu gtu geu num nan; type = f16x2", PTX: v(4, 2), SM: 53, Sec: "9.7.7.2", Do: setpPacked, Says: setpHalves},
+	{Form: "setp.CmpOp.type p|q, a, b; CmpOp = eq ne lt le gt ge equ neu ltu leu gtu geu num nan; type = bf16x2", PTX: v(7, 8), SM: 90, Sec: "9.7.7.2", Do: setpPacked, Says: setpHalves},
+	{Form: "setp.CmpOp.BoolOp.type p|q, a, b, {!}c; CmpOp = eq ne lt le gt ge equ neu ltu leu gtu geu num nan; type = bf16x2", PTX: v(7, 8), SM: 90, Sec: "9.7.7.2", Do: setpPacked, Says: setpHalves},
 
 	{Form: "set.CmpOp.dtype.type d:dtype, a, b; CmpOp = eq ne; dtype = u32 s32 f32; type = b16 b32 b64", About: "Compare two values and write all ones or 1.0, or zero.", PTX: v(1, 0), Sec: "9.7.6.1", Do: set},
 	{Form: "set.CmpOp.BoolOp.dtype.type d:dtype, a, b, {!}c; CmpOp = eq ne; dtype = u32 s32 f32; type = b16 b32 b64", PTX: v(1, 0), Sec: "9.7.6.1", Do: set},
@@ -151,6 +152,13 @@ var compareRows = []row{
 	{Form: "set.CmpOp.dtype.type d:dtype, a, b; CmpOp = eq ne lt le gt ge equ neu ltu leu gtu geu num nan; dtype = bf16x2 u32 s32; type = bf16x2", PTX: v(7, 8), SM: 90, Sec: "9.7.7.1", Do: setPacked},
 	{Form: "set.CmpOp.BoolOp.dtype.type d:dtype, a, b, {!}c; CmpOp = eq ne lt le gt ge equ neu ltu leu gtu geu num nan; dtype = bf16x2 u32 s32; type = bf16x2", PTX: v(7, 8), SM: 90, Sec: "9.7.7.1", Do: setPacked},
 }
+
+// setpSays and setpHalves are what explain says of the results of setp (PTX 9.7.6.2,
+// 9.7.7.2).
+var (
+	setpSays   = map[string]string{"p": "the result of the comparison, combined with c by BoolOp if there is one", "q": "the same of the comparison's complement"}
+	setpHalves = map[string]string{"p": "the result for the low halves", "q": "the result for the high halves"}
+)
 
 // funnelSays is what explain says of the parts of shf (PTX 9.7.8.7).
 func funnelSays(dir, half string) map[string]string {
