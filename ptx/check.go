@@ -54,7 +54,9 @@ type checker struct {
 	mapsF64  bool   // .target map_f64_to_f32
 	active   bool   // the function in hand has an activemask
 	section  string // of the instruction that is checked: what its errors cite
-	explains bool   // what is not supported to run is no error
+	// corrected counts the unknown opcodes for which corrections were looked for.
+	corrected int
+	explains  bool // what is not supported to run is no error
 }
 
 type variantKey struct {
@@ -151,6 +153,11 @@ func (c *checker) unknown(in *Instr) {
 		d.Message = fmt.Sprintf("%s is not a form of %s that Crosslane supports", in.Op, in.Parts[0])
 		d.Remedy = "the nearest supported forms are: " + strings.Join(forms, " | ")
 		d.Section = "PTX " + instructions.rows[in.Parts[0]][0].Sec
+		if c.corrected++; c.corrected <= maxCorrected {
+			if ops := instructions.corrected(in.Parts); len(ops) > 0 {
+				d.Remedy = "did you mean " + strings.Join(ops, " or ") + "?"
+			}
+		}
 	case other != "":
 		d.Remedy = fmt.Sprintf("did you mean %s?", other)
 	}

@@ -6,10 +6,12 @@ package ptx
 var floatRows = []row{
 	{Form: "testp.op.type p, a; op = finite infinite number notanumber normal subnormal; type = f32 f64", About: "Test a property of a floating-point value.", PTX: v(2, 0), SM: 20, Sec: "9.7.3.1", Do: lanewise("Is{op}{T}")},
 	{Form: "copysign.type d, a, b; type = f32 f64", About: "The magnitude of b with the sign of a.", PTX: v(2, 0), SM: 20, Sec: "9.7.3.2", Do: lanewise("Copysign{T}")},
-	{Form: "add{.rnd}{.ftz}{.sat}.f32 d, a, b", PTX: v(1, 0), Loose: true, Sec: "9.7.3.3", Needs: ".rm 2.0 sm_20; .rp 2.0 sm_20", Do: lanewise("AddF32{rnd}{ftz}{sat}")},
+	{Form: "add{.rnd}{.ftz}{.sat}.f32 d, a, b", PTX: v(1, 0), Sec: "9.7.3.3", Needs: ".rm 2.0 sm_20; .rp 2.0 sm_20", Do: lanewise("AddF32{rnd}{ftz}{sat}")},
+	// The order in which LLVM writes the modifiers of llvm.nvvm.add.*.ftz.sat.f.
+	{Form: "add{.rnd}.sat.ftz.f32 d, a, b", PTX: v(1, 0), Sec: "9.7.3.3", Needs: ".rm 2.0 sm_20; .rp 2.0 sm_20", Do: lanewise("AddF32{rnd}{ftz}{sat}")},
 	{Form: "add{.rnd}.f64 d, a, b", PTX: v(1, 0), SM: 13, Sec: "9.7.3.3", Do: lanewise("AddF64{rnd}"), Cost: costHalf},
 	{Form: "add{.rnd}{.ftz}.f32x2 d:b64, a:b64, b:b64", PTX: v(8, 6), SM: 100, Sec: "9.7.3.3", Do: packed32("AddF32{rnd}{ftz}")},
-	{Form: "sub{.rnd}{.ftz}{.sat}.f32 d, a, b", PTX: v(1, 0), Loose: true, Sec: "9.7.3.4", Needs: ".rm 2.0 sm_20; .rp 2.0 sm_20", Do: lanewise("SubF32{rnd}{ftz}{sat}")},
+	{Form: "sub{.rnd}{.ftz}{.sat}.f32 d, a, b", PTX: v(1, 0), Sec: "9.7.3.4", Needs: ".rm 2.0 sm_20; .rp 2.0 sm_20", Do: lanewise("SubF32{rnd}{ftz}{sat}")},
 	{Form: "sub{.rnd}.f64 d, a, b", PTX: v(1, 0), SM: 13, Sec: "9.7.3.4", Do: lanewise("SubF64{rnd}"), Cost: costHalf},
 	{Form: "sub{.rnd}{.ftz}.f32x2 d:b64, a:b64, b:b64", PTX: v(8, 6), SM: 100, Sec: "9.7.3.4", Do: packed32("SubF32{rnd}{ftz}")},
 	{Form: "mul{.rnd}{.ftz}{.sat}.f32 d, a, b", PTX: v(1, 0), Sec: "9.7.3.5", Needs: ".rm 2.0 sm_20; .rp 2.0 sm_20", Do: lanewise("MulF32{rnd}{ftz}{sat}")},

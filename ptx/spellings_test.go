@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"crosslane/diag"
 )
 
 // spelled lifts a kernel of one statement and returns its IR as text.
@@ -81,7 +83,7 @@ func TestSpellings(t *testing.T) {
 			t.Errorf("%s:\n%s\nwant that of %s:\n%s", c.written, got, c.manual, want)
 		}
 		// The listing leaves out what a matrix instruction does: compare that, too.
-		if a, b := chosen(c.written, 4), chosen(c.manual, 4); a == nil || a.row != b.row || !slices.Equal(a.mods, b.mods) {
+		if a, b := chosen(c.written, 4), chosen(c.manual, 4); b.row.Cost == costMatrix && (a == nil || a.row != b.row || !slices.Equal(a.mods, b.mods)) {
 			t.Errorf("%s is not %s", c.written, c.manual)
 		}
 	}
@@ -96,5 +98,42 @@ func TestSpellings(t *testing.T) {
 		if _, err := spelled(t, "8.7", c.target, c.instr); err == nil {
 			t.Errorf("%s is accepted", c.instr)
 		}
+	}
+}
+
+// TestCorrections: an opcode that is wrong in one modifier is corrected.
+func TestCorrections(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ instr, want string }{
+		{"mul.s32 r1, r2, r3;", "did you mean mul.lo.s32 or mul.hi.s32 or mul.wide.s32 or mul.f32?"},
+		{"shfl.bfly.sync.b32 r1, r2, 1, 31, -1;", "did you mean shfl.sync.bfly.b32?"},
+		{"mma.sync.m16n8k16.row.col.f32.bf16.bf16.f32 {f0, f1, f2, f3}, {r0, r1, r2, r3}, {r4, r5}, {f4, f5, f6, f7};", "did you mean mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32?"},
+		{"atom.global.cas.u32 r1, [d1], r2, r3;", "did you mean atom.global.cas.b32 or atom.global.cas.b16 or atom.global.cas.b64 or atom.global.cas.b128?"},
+		{"ex2.rn.f32 f1, f2;", "did you mean ex2.approx.f32?"},
+		{"ldmatrix.sync.aligned.m8n8.x4.shared.b32 {r1, r2, r3, r4}, [r5];", "did you mean ldmatrix.sync.aligned.m8n8.x4.shared.b16?"},
+		{"and.u32 r1, r2, r3;", "did you mean and.b32 or and.pred or and.b16 or and.b64?"},
+		// Two mistakes: the forms.
+		{"setp.sync.x f1, f2;", "the nearest supported forms are: "},
+	} {
+		_, err := spelled(t, "8.7", "sm_90", c.instr)
+		if l, ok := err.(diag.List); !ok || len(l) == 0 || !strings.HasPrefix(l[0].Remedy, c.want) {
+			t.Errorf("%s: %v, want %s", c.instr, err, c.want)
+		}
+	}
+	// Every opcode that is proposed is one.
+	for _, parts := range [][]string{{"ld", "global", "v3", "f32"}, {"cvt", "rn", "s32", "f32"}, {"wgmma", "mma_async", "sync", "m64n8k16", "f32", "f16", "f16"}, {"tcgen05", "ld", "aligned", "16x64b", "x1", "b32"}} {
+		ops := instructions.corrected(parts)
+		if len(ops) == 0 {
+			t.Errorf("%v: no correction", parts)
+		}
+		for _, op := range ops {
+			if instructions.lookup(strings.Split(op, "."), 2) == nil {
+				t.Errorf("%v: %s is proposed, and no instruction", parts, op)
+			}
+		}
+	}
+	long := append([]string{"ld"}, slices.Repeat([]string{"global"}, 10000)...)
+	if ops := instructions.corrected(long); ops != nil {
+		t.Errorf("a long opcode has corrections: %v", ops)
 	}
 }

@@ -2,7 +2,6 @@ package ptx
 
 import (
 	"slices"
-	"sort"
 	"strings"
 )
 
@@ -128,39 +127,4 @@ func (t *table) lookupAt(parts []string, operands, address int) *variant {
 		return near
 	}
 	return first
-}
-
-// nearest names what an opcode that no row has may have meant: forms of the same
-// mnemonic, or the mnemonic that is spelled most like it.
-func (t *table) nearest(parts []string) (forms []string, mnemonic string) {
-	rows := t.rows[parts[0]]
-	if rows == nil {
-		return nil, didYouMean(parts[0], t.names)
-	}
-	type scored struct {
-		form  string
-		score int
-	}
-	var s []scored
-	for _, r := range rows {
-		n := 0
-		for _, e := range r.elems {
-			for _, p := range parts[1:] {
-				if slices.Contains(e.alts, p) {
-					n += 2
-					break
-				}
-			}
-			if !e.opt {
-				n--
-			}
-		}
-		form, _, _ := strings.Cut(r.Form, ";")
-		s = append(s, scored{form, n})
-	}
-	sort.SliceStable(s, func(i, j int) bool { return s[i].score > s[j].score })
-	for i := 0; i < len(s) && i < 3; i++ {
-		forms = append(forms, s[i].form)
-	}
-	return forms, ""
 }

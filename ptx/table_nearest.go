@@ -1,0 +1,131 @@
+package ptx
+
+import (
+	"slices"
+	"sort"
+	"strings"
+)
+
+// maxCorrected bounds the corrections that are looked for in one check, and their list.
+const (
+	maxCorrected   = 16
+	maxCorrections = 4
+)
+
+// nearest names what an opcode that no row has may have meant: forms of the same
+// mnemonic, or the mnemonic that is spelled most like it.
+func (t *table) nearest(parts []string) (forms []string, mnemonic string) {
+	rows := t.rows[parts[0]]
+	if rows == nil {
+		return nil, didYouMean(parts[0], t.names)
+	}
+	type scored struct {
+		form  string
+		score int
+	}
+	var s []scored
+	for _, r := range rows {
+		n := 0
+		for _, e := range r.elems {
+			for _, p := range parts[1:] {
+				if slices.Contains(e.alts, p) {
+					n += 2
+					break
+				}
+			}
+			if !e.opt {
+				n--
+			}
+		}
+		form, _, _ := strings.Cut(r.Form, ";")
+		s = append(s, scored{form, n})
+	}
+	sort.SliceStable(s, func(i, j int) bool { return s[i].score > s[j].score })
+	for i := 0; i < len(s) && len(forms) < 3; i++ {
+		if !slices.Contains(forms, s[i].form) {
+			forms = append(forms, s[i].form)
+		}
+	}
+	return forms, ""
+}
+
+// corrected lists the opcodes that differ from one that no row has by a single
+// modifier: two neighbours in the other order, one left out, one too many, or one in the
+// place of another. The most likely come first. Forms that some targets no longer have
+// are not proposed.
+func (t *table) corrected(parts []string) []string {
+	type candidate struct {
+		op   string
+		rank int
+	}
+	var list []candidate
+	if len(parts) > 32 {
+		return nil
+	}
+	for _, r := range t.rows[parts[0]] {
+		if r.Removed != (Version{}) {
+			continue
+		}
+		try := func(rank int, mods ...string) {
+			bound := r.match(mods)
+			if bound == nil {
+				return
+			}
+			op := parts[0] // in the order of the form, whatever that of mods
+			for _, m := range bound {
+				if m != "" {
+					op += "." + m
+				}
+			}
+			list = append(list, candidate{op, rank})
+		}
+		mods := parts[1:]
+		for i := range mods {
+			if i > 0 {
+				s := slices.Clone(mods)
+				s[i-1], s[i] = s[i], s[i-1]
+				try(0, s...)
+			}
+			try(4, slices.Delete(slices.Clone(mods), i, i+1)...)
+		}
+		for _, e := range r.elems {
+			for _, a := range e.alts {
+				for i := range len(mods) + 1 {
+					if i < len(mods) && a != mods[i] {
+						s := slices.Clone(mods)
+						s[i] = a
+						try(likeness(mods[i], a), s...)
+					}
+					if !e.opt {
+						try(2, slices.Insert(slices.Clone(mods), i, a)...)
+					}
+				}
+			}
+		}
+	}
+	sort.SliceStable(list, func(i, j int) bool { return list[i].rank < list[j].rank })
+	var ops []string
+	for _, c := range list {
+		if len(ops) < maxCorrections && !slices.Contains(ops, c.op) {
+			ops = append(ops, c.op)
+		}
+	}
+	return ops
+}
+
+// likeness ranks a modifier in the place of another: types of one size and kind are alike,
+// and so are words that begin alike.
+func likeness(a, b string) int {
+	digits := func(s string) string { return strings.TrimLeft(s, "abcdefghijklmnopqrstuvwxyz") }
+	switch {
+	case isFormat(b) && digits(a) != "" && digits(a) == digits(b) && ((a[0] == 'f') == (b[0] == 'f') || b[0] == 'b'):
+		return 1
+	case isFormat(a) != isFormat(b):
+		return 5
+	case a[:min(2, len(a))] == b[:min(2, len(b))]:
+		return 1
+	case a[:min(1, len(a))] == b[:min(1, len(b))]:
+		return 2
+	}
+	return 3
+}
