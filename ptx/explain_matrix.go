@@ -52,11 +52,15 @@ func showRows(x *explainer) {
 		name = "r"
 	}
 	o, _, _ := x.v.matrixOp(matrix.LoadRows)
+	if name == "r" {
+		o.Kind = matrix.StoreRows
+	}
 	what := ", by rows of memory: lane r gives the address of row r"
 	if o.Num > 1 {
-		what += fmt.Sprintf("; register %s1 holds matrix 1, whose addresses lanes 8 to 15 give, and so on", name)
+		rows, regs := o.RowLanes(), o.Rows().Regs()
+		what += fmt.Sprintf("; matrix 1 begins with register %s%d, its addresses with lane %d, and so on", name, regs, rows)
 	}
-	x.fragment("matrix 0", name, matrix.Rows8x8(o.Trans), what)
+	x.fragment("matrix 0", name, o.Rows(), what)
 }
 
 // showTranspose explains the fragments of movmatrix.

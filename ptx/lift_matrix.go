@@ -41,6 +41,13 @@ func (v *variant) matrixOp(kind matrix.Kind) (o matrix.Op, types []matrix.Elem, 
 			o.ScaleVec = int(m[len("scale_vec::")] - '0')
 		case m == "trans":
 			o.Trans = true
+		case m == "m16n16" || m == "m8n16" || m == "m16n8":
+			o.Bytes = true
+			if m == "m16n16" {
+				o.M = 16
+			}
+		case m == "b6x16_p32" || m == "b4x16_p64":
+			o.Pack = int(m[1] - '0')
 		case m == "x1" || m == "x2" || m == "x4":
 			o.Num = int(m[1] - '0')
 		}
@@ -299,7 +306,11 @@ func emitTile(kind matrix.Kind) func(l *lifter) {
 func emitRows(kind matrix.Kind) func(l *lifter) {
 	return func(l *lifter) {
 		o, _, _ := l.v.matrixOp(kind)
+		o.AllAddresses = kind == matrix.LoadRows && l.m.Target.SM == 75
 		info := ir.CollectiveInfo{Matrix: o}
+		if o.Bytes {
+			info.Tile = o.Rows()
+		}
 		in := ir.Inst{Size: 8, Align: 16}
 		for i := range l.v.ops {
 			switch s := &l.v.ops[i]; {

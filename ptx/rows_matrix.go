@@ -3,9 +3,6 @@ package ptx
 // Matrix instructions of a warp, PTX ISA 9.7.15. Every one of them has to be executed
 // by all threads of the warp.
 
-// pictureFamily are the forms whose layout the manual shows in a picture only.
-const pictureFamily = "forms of ldmatrix and stmatrix for elements of 8, 6 and 4 bits"
-
 // matrixBound is what the manual allows floating-point products (PTX 9.7.15.5.14).
 const matrixBound = "accumulation in at least single precision (half, for .f16 accumulators), in any order"
 
@@ -68,11 +65,13 @@ var mmaRows = []row{
 	{Form: "mma.sync.aligned.shape.row.col.s32.b1.b1.s32.op.popc d:frag, a:frag, b:frag, c:frag; shape = m8n8k128 m16n8k128 m16n8k256; op = xor and", PTX: v(7, 0), SM: 75, Sec: "9.7.15.5.14", Needs: ".m16n8k128 7.0 sm_80; .m16n8k256 7.0 sm_80; .and 7.1 sm_80", Do: mma, Cost: costMatrix, Undefined: undefAligned, Says: mmaSays},
 
 	{Form: "ldmatrix.sync.aligned.m8n8.num{.trans}{.ss}.b16 d:frag, [a]; num = x1 x2 x4; ss = shared shared::cta", About: "Load 8x8 matrices of 16-bit elements from shared memory as fragments for mma.", PTX: v(6, 5), SM: 75, Sec: "9.7.15.5.15", Needs: ".shared::cta 7.8 sm_75", Loose: true, Do: ldmatrix, Cost: costMemory, Undefined: undefAligned, Says: rowsSays},
-	{Form: "ldmatrix.sync.aligned.m16n16.num.trans{.ss}.b8 ...; num = x1 x2; ss = shared shared::cta", PTX: v(8, 6), SM: 100, Arch: "sm_100f sm_101f sm_120f", Sec: "9.7.15.5.15", Loose: true, Do: unsupported(pictureFamily), Cost: costMemory},
-	{Form: "ldmatrix.sync.aligned.m8n16.num{.ss}.b8x16.src_fmt ...; num = x1 x2 x4; ss = shared shared::cta; src_fmt = b6x16_p32 b4x16_p64", PTX: v(8, 6), SM: 100, Arch: "sm_100f sm_101f sm_120f", Sec: "9.7.15.5.15", Loose: true, Do: unsupported(pictureFamily), Cost: costMemory},
-	{Form: "ldmatrix.sync.aligned.m16n16.num.trans{.ss}.b8x16.src_fmt ...; num = x1 x2; ss = shared shared::cta; src_fmt = b6x16_p32 b4x16_p64", PTX: v(8, 6), SM: 100, Arch: "sm_100f sm_101f sm_120f", Sec: "9.7.15.5.15", Loose: true, Do: unsupported(pictureFamily), Cost: costMemory},
+	{Form: "ldmatrix.sync.aligned.m16n16.num.trans{.ss}.b8 d:frag, [a]; num = x1 x2; ss = shared shared::cta", PTX: v(8, 6), SM: 100, Arch: "sm_100f sm_101f sm_120f", Sec: "9.7.15.5.15", Loose: true, Do: ldmatrix, Cost: costMemory, Undefined: undefAligned, Says: bytesSays},
+	{Form: "ldmatrix.sync.aligned.m8n16.num{.ss}.b8x16.src_fmt d:frag, [a]; num = x1 x2 x4; ss = shared shared::cta; src_fmt = b6x16_p32 b4x16_p64", PTX: v(8, 6), SM: 100, Arch: "sm_100f sm_101f sm_120f", Sec: "9.7.15.5.15", Loose: true, Do: ldmatrix, Cost: costMemory, Undefined: undefAligned, Says: bytesSays},
+	{Form: "ldmatrix.sync.aligned.m16n16.num.trans{.ss}.b8x16.src_fmt d:frag, [a]; num = x1 x2; ss = shared shared::cta; src_fmt = b6x16_p32 b4x16_p64", PTX: v(8, 6), SM: 100, Arch: "sm_100f sm_101f sm_120f", Sec: "9.7.15.5.15", Loose: true, Do: ldmatrix, Cost: costMemory, Undefined: undefAligned, Says: bytesSays},
+	// How the signed elements of 4 bits lie in memory is said nowhere.
+	{Form: "ldmatrix.sync.aligned.m8n16.num{.ss}.s8.s4 ...; num = x1 x2 x4; ss = shared shared::cta", PTX: v(9, 4), SM: 90, Arch: "sm_90a sm_100f sm_110f sm_120f", Sec: "9.7.15.5.15", Loose: true, Do: unsupported("forms of ldmatrix for signed elements of 4 bits")},
 	{Form: "stmatrix.sync.aligned.m8n8.num{.trans}{.ss}.b16 [a], r:frag; num = x1 x2 x4; ss = shared shared::cta", About: "Store fragments as 8x8 matrices of 16-bit elements in shared memory.", PTX: v(7, 8), SM: 90, Sec: "9.7.15.5.16", Loose: true, Do: stmatrix, Cost: costMemory, Undefined: undefAligned, Says: rowsSays},
-	{Form: "stmatrix.sync.aligned.m16n8.num.trans{.ss}.b8 ...; num = x1 x2 x4; ss = shared shared::cta", PTX: v(8, 6), SM: 100, Arch: "sm_100f sm_101f sm_120f", Sec: "9.7.15.5.16", Loose: true, Do: unsupported(pictureFamily), Cost: costMemory},
+	{Form: "stmatrix.sync.aligned.m16n8.num.trans{.ss}.b8 [a], r:frag; num = x1 x2 x4; ss = shared shared::cta", PTX: v(8, 6), SM: 100, Arch: "sm_100f sm_101f sm_120f", Sec: "9.7.15.5.16", Loose: true, Do: stmatrix, Cost: costMemory, Undefined: undefAligned, Says: bytesSays},
 	{Form: "movmatrix.sync.aligned.m8n8.trans.b16 d:b32, a:b32", About: "Transpose an 8x8 matrix of 16-bit elements across the lanes of a warp.", PTX: v(7, 8), SM: 75, Sec: "9.7.15.5.17", Do: movmatrix, Cost: costShared, Undefined: undefAligned,
 		Says: map[string]string{"a": "elements 2c and 2c+1 of row r in lane 4r+c", "d": "elements 2c and 2c+1 of column r in lane 4r+c", ".aligned": saysAligned, ".sync": saysSync}},
 }
@@ -114,4 +113,10 @@ var wmmaSays = map[string]string{
 var rowsSays = map[string]string{
 	"d": "one register for each matrix: elements 2c and 2c+1 of row r in lane 4r+c", "r": "one register for each matrix: elements 2c and 2c+1 of row r in lane 4r+c",
 	"a": "the address of a row: lane r that of row r of the first matrix, lane 8+r that of the second, and so on", ".aligned": saysAligned, ".sync": saysSync, ".trans": "by columns instead of rows",
+}
+
+var bytesSays = map[string]string{
+	"d": "the registers of each matrix, four elements in each", "r": "one register for each matrix, four elements in each",
+	"a": "the address of a row: lane r that of row r of the first matrix, and so on; after 8 lanes, with .m16n16 16, the rows of the next one begin", ".aligned": saysAligned, ".sync": saysSync, ".trans": "by columns instead of rows",
+	".b6x16_p32": "a row of memory holds 16 elements of 6 bits and 4 bytes of padding", ".b4x16_p64": "a row of memory holds 16 elements of 4 bits and 8 bytes of padding",
 }

@@ -93,10 +93,7 @@ const unsupportedLines = `
 9.7.10.5.4 sm_100 fabric.try_pullred.async.multimem.mbarrier::complete_tx::bytes.mbarrier::report::fabric.shared::cta.f32.add.sync.relaxed.sys [d1], [r1, d2], r2, [d3], 4294967295;
 9.7.10.5.5 sm_100 fabric.submit.op_restrict::fetching;
 9.7.10.5.6 sm_100 fabric.wait.sync_restrict::reads;
-9.7.15.5.15 sm_100a ldmatrix.sync.aligned.m16n16.x1.trans.shared.b8 {r1, r2}, [d1];
-9.7.15.5.15 sm_100a ldmatrix.sync.aligned.m8n16.x2.shared.b8x16.b6x16_p32 {r1, r2}, [d1];
-9.7.15.5.15 sm_120a ldmatrix.sync.aligned.m16n16.x2.trans.shared::cta.b8x16.b4x16_p64 {r1, r2, r3, r4}, [d1];
-9.7.15.5.16 sm_100a stmatrix.sync.aligned.m16n8.x4.trans.shared.b8 [d1], {r1, r2, r3, r4};
+9.7.15.5.15 sm_90a ldmatrix.sync.aligned.m8n16.x1.shared::cta.s8.s4 {r1}, [d1];
 `
 
 // TestUnsupportedFamilies: every one of those lines is parsed, printed back, refused by

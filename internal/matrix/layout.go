@@ -73,12 +73,17 @@ func (l *Layout) positions() []uint16 {
 }
 
 // Tile returns how many rows and columns of the matrix the elements of one register
-// cover: 1 by 2 for two neighbours in a row.
+// cover: 1 by 2 for two neighbours in a row. Elements that are not neighbours are tiles of
+// their own.
 func (l *Layout) Tile() (rows, cols int) {
 	rows, cols = 1, 1
 	for b := 0; 1<<b < l.PerReg(); b++ {
-		rows += l.elem[b].row
-		cols += l.elem[b].col
+		if l.elem[b].row == rows {
+			rows *= 2
+		}
+		if l.elem[b].col == cols {
+			cols *= 2
+		}
 	}
 	return rows, cols
 }
@@ -312,4 +317,32 @@ func Rows8x8(trans bool) *Layout {
 		r.lane, r.elem = "r2 r4 c1 c2 c4", "r1"
 	}
 	return r.compile(B16)
+}
+
+// Rows is the layout of one matrix of ldmatrix and stmatrix, by rows of memory, which
+// lanes address, and their elements.
+//
+// PTX 9.7.15.5.15 and 9.7.15.5.16 show those of 8 bits in figures 105, 106 and 108 only.
+// Loads are as measured on hardware by others and as NVIDIA's CUTLASS has them
+// (SM100_U8x8_LDSM_T with the bytes that it exchanges, SM100_SU4_DU8x16_x1_LDSM_N);
+// stores as CUTLASS has them (SM100_U8x4_STSM_T), which is the fragment of C of m16n8
+// (Errata E84).
+func (o *Op) Rows() *Layout {
+	switch {
+	case !o.Bytes:
+		return Rows8x8(o.Trans)
+	case o.Kind == StoreRows:
+		return (&layoutRow{shape: "m8n16k8", matrix: "C", lane: "r2 r4 c1 c2 c4", elem: "r1 c8", sec: "9.7.15.5.16"}).compile(U8)
+	case o.M == 16:
+		return (&layoutRow{shape: "m16n16k8", matrix: "C", lane: "r4 r8 c1 c2 c4", elem: "r1 r2 c8", sec: "9.7.15.5.15"}).compile(U8)
+	}
+	return (&layoutRow{shape: "m8n16k8", matrix: "C", lane: "c4 c8 r1 r2 r4", elem: "c1 c2", sec: "9.7.15.5.15"}).compile(U8)
+}
+
+// RowLanes is how many lanes give the addresses of the rows of one matrix.
+func (o *Op) RowLanes() int {
+	if o.Bytes && o.Kind == LoadRows && o.M == 16 {
+		return 16
+	}
+	return 8
 }

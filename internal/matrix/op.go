@@ -38,11 +38,14 @@ type Op struct {
 	ScaleVec int // 0: no block scale; 1, 2 or 4 factors in a row
 	Scale    Elem
 
-	Matrix byte // LoadTile, StoreTile: 'A', 'B' or 'C'
-	Elem   Elem
-	Row    bool // LoadTile, StoreTile: row-major memory
-	Num    int  // LoadRows, StoreRows: matrices
-	Trans  bool
+	Matrix       byte // LoadTile, StoreTile: 'A', 'B' or 'C'
+	Elem         Elem
+	Row          bool // LoadTile, StoreTile: row-major memory
+	Num          int  // LoadRows, StoreRows: matrices
+	Bytes        bool // LoadRows, StoreRows: elements of 8 bits in registers
+	Pack         int  // LoadRows: bits of an element in memory, if they are fewer
+	AllAddresses bool // LoadRows: every lane has to give a valid address
+	Trans        bool
 }
 
 // Shape is the key of layouts: "m16n8k16", "wmma.m16n16k16".

@@ -90,7 +90,7 @@ func (w *Wave) collect(group []parked, in *ir.Inst, all lane.Mask) {
 		for i := range group {
 			_, info := at(i)
 			w.spreadRows(info)
-			w.putResults(info, info.Matrix.Num, group[i].lanes)
+			w.putResults(info, len(info.Dst), group[i].lanes)
 		}
 	case matrix.StoreRows:
 		w.gatherSources(group, at, all)
@@ -227,7 +227,11 @@ func (w *Wave) rowAddress(in *ir.Inst, info *ir.CollectiveInfo, l int) (addr uin
 // lanes give.
 func (w *Wave) readRows(in *ir.Inst, info *ir.CollectiveInfo, lanes lane.Mask) bool {
 	region := w.Region(in, 16)
-	for l := range 8 * info.Matrix.Num {
+	n := info.Matrix.RowLanes() * info.Matrix.Num
+	if info.Matrix.AllAddresses {
+		w.checkAddresses(in, info, lanes&^(1<<n-1))
+	}
+	for l := range n {
 		row := &w.coll.rows[l/8][l%8]
 		if !lanes.Has(l) {
 			if w.Dead.Has(l) {
@@ -244,13 +248,69 @@ func (w *Wave) readRows(in *ir.Inst, info *ir.CollectiveInfo, lanes lane.Mask) b
 			return false
 		}
 		*row = *(*[4]uint32)(p)
+		if b := info.Matrix.Pack; b != 0 {
+			expandRow(row, b)
+		}
 	}
 	return true
+}
+
+// expandRow makes 16 bytes of the first 16 elements of 4 or 6 bits; the rest of the row is
+// padding (PTX 9.7.15.5.15). The first element is in the lowest bits.
+func expandRow(row *[4]uint32, bits int) {
+	var out [4]uint32
+	for i := range 16 {
+		at := i * bits
+		v := uint64(row[at/32])
+		if at/32 < 3 {
+			v |= uint64(row[at/32+1]) << 32
+		}
+		out[i/4] |= uint32(v>>(at%32)) & (1<<bits - 1) << (8 * (i % 4))
+	}
+	*row = out
+}
+
+// checkAddresses reports lanes whose addresses are not valid although none is read from
+// them: PTX 9.7.15.5.15 wants all of them to be for sm_75.
+func (w *Wave) checkAddresses(in *ir.Inst, info *ir.CollectiveInfo, lanes lane.Mask) {
+	var bad lane.Mask
+	for l := range lanes.Lanes() {
+		addr := w.Get(in.Args[0], l) + uint64(info.Offset)
+		if w.Func.Val(in.Args[0]).Type == ir.B32 {
+			addr = uint64(uint32(addr))
+		}
+		if in.Space == ir.Generic {
+			addr ^= ir.SharedWindow
+		}
+		if addr%16 != 0 || addr > uint64(len(w.Block.Shared)) || uint64(len(w.Block.Shared))-addr < 16 {
+			bad |= lane.Lane(l)
+		}
+	}
+	if bad != 0 {
+		w.note(w, CodeMatrixOperand, in.Pos, finding{lanes: bad, text: "the address is not one of 16 bytes of shared memory: for sm_75 all lanes have to give valid addresses, also those whose rows are not read"})
+	}
 }
 
 // spreadRows is the second half: lane 4r+c receives elements 2c and 2c+1 of row r of
 // each matrix, or of column r with .trans.
 func (w *Wave) spreadRows(info *ir.CollectiveInfo) {
+	if info.Matrix.Bytes {
+		t := info.Tile
+		for j := range info.Matrix.Num {
+			for r := range t.Regs() {
+				v := &w.coll.values[j*t.Regs()+r]
+				for l := range v {
+					v[l] = 0
+					for e := range 4 {
+						_, row, col := t.At(l, 4*r+e)
+						row += j * t.Rows
+						v[l] |= uint64(w.coll.rows[row/8][row%8][col/4]>>(col%4*8)&0xff) << (8 * e)
+					}
+				}
+			}
+		}
+		return
+	}
 	for j := range info.Matrix.Num {
 		m := &w.coll.rows[j]
 		v := &w.coll.values[j]
@@ -276,12 +336,24 @@ func (w *Wave) writeRows(in *ir.Inst, info *ir.CollectiveInfo, lanes lane.Mask) 
 		src := (*[32]uint32)(w.coll.src[l/8])
 		var row [4]uint32
 		for c := range 4 {
+			if info.Matrix.Bytes {
+				continue
+			}
 			if info.Matrix.Trans {
 				r := l % 8 // row r of memory is column r of the fragments
 				x := func(col int) uint32 { return src[4*col+r/2] >> (16 * (r % 2)) & 0xffff }
 				row[c] = x(2*c) | x(2*c+1)<<16
 			} else {
 				row[c] = src[4*(l%8)+c]
+			}
+		}
+		if info.Matrix.Bytes {
+			for from := range src {
+				for e := range 4 {
+					if _, r, col := info.Tile.At(from, e); r == l%8 {
+						row[col/4] |= src[from] >> (8 * e) & 0xff << (col % 4 * 8)
+					}
+				}
 			}
 		}
 		addr, ok := w.rowAddress(in, info, l)

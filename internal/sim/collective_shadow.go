@@ -47,6 +47,11 @@ func (w *Wave) shadowCollective(group []parked, at func(int) (*ir.Inst, *ir.Coll
 		}
 		bad = []lane.Mask{d}
 	case matrix.LoadRows:
+		if first.Matrix.Bytes {
+			bad = shadowBytes(first, own)
+			own = 0
+			break
+		}
 		for j := range first.Matrix.Num {
 			var d lane.Mask
 			for l := range 32 {
@@ -107,6 +112,23 @@ func (w *Wave) shadowProduct(info *ir.CollectiveInfo, source func(int) lane.Mask
 				b, row, col := p.D.At(l, r*p.D.PerReg()+e)
 				if rest != 0 || m.rows[b*p.M+row] || m.cols[b*p.N+col] || m.elems[(b*p.M+row)*p.N+col] {
 					bad[r] |= lane.Lane(l)
+				}
+			}
+		}
+	}
+	return bad
+}
+
+// shadowBytes returns the poisoned lanes of every register of ldmatrix with elements of 8
+// bits: those with an element of a row whose address is poisoned.
+func shadowBytes(info *ir.CollectiveInfo, own lane.Mask) []lane.Mask {
+	t := info.Tile
+	bad := make([]lane.Mask, info.Matrix.Num*t.Regs())
+	for i := range bad {
+		for l := range 32 {
+			for e := range 4 {
+				if _, row, _ := t.At(l, i%t.Regs()*4+e); own.Has(i/t.Regs()*t.Rows + row) {
+					bad[i] |= lane.Lane(l)
 				}
 			}
 		}
