@@ -140,7 +140,7 @@ func TestTrySections(t *testing.T) {
 		"redux.sync.add.u32 %r2, %r1, 1":        "PTX 9.7.14.13",
 		"vote.sync.ballot.b32 %r2, p, 1":        "PTX 9.7.14.10",
 	} {
-		r, err := crosslane.Try(context.Background(), src, crosslane.TryOptions{Exec: execMask(0xffff), Set: []crosslane.TrySet{{Reg: "%r2"}}})
+		r, err := crosslane.Try(context.Background(), src, crosslane.TryOptions{Exec: execMask(0xffff), Set: []crosslane.TrySet{{Reg: "%r2", Bits: []uint64{0}}}})
 		if err != nil {
 			t.Errorf("%s: %v", src, err)
 			continue
