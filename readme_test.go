@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"flag"
-	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -276,7 +275,8 @@ func TestDocLinks(t *testing.T) {
 	}
 }
 
-// Entries of ERRATA.md are numbered in order, without gaps, and say what they are.
+// Entries of ERRATA.md are numbered without gaps, in order within a section, and say
+// what they are.
 func TestErrataNumbers(t *testing.T) {
 	t.Parallel()
 	data, err := os.ReadFile("ERRATA.md")
@@ -284,18 +284,27 @@ func TestErrataNumbers(t *testing.T) {
 		t.Fatal(err)
 	}
 	kinds := regexp.MustCompile(`(?m)^\| \*\*(\w+)\*\* \|`).FindAllStringSubmatch(string(data), -1)
-	n := 0
-	for _, m := range regexp.MustCompile(`(?m)^### (E\d+) · (\w+) · `).FindAllStringSubmatch(string(data), -1) {
-		n++
-		if !slices.ContainsFunc(kinds, func(k []string) bool { return k[1] == m[2] }) {
-			t.Errorf("%s is called %q, a word that the table does not have", m[1], m[2])
-		}
-		if want := fmt.Sprintf("E%02d", n); m[1] != want {
-			t.Errorf("%s stands where %s should", m[1], want)
+	given := map[int]bool{}
+	for _, section := range strings.Split(string(data), "\n## ") {
+		last := 0
+		for _, m := range regexp.MustCompile(`(?m)^### E(\d\d+) · (\w+) · `).FindAllStringSubmatch(section, -1) {
+			n, _ := strconv.Atoi(m[1])
+			if given[n] || n < last {
+				t.Errorf("E%s stands twice, or behind a greater number of its section", m[1])
+			}
+			given[n], last = true, n
+			if !slices.ContainsFunc(kinds, func(k []string) bool { return k[1] == m[2] }) {
+				t.Errorf("E%s is called %q, a word that the table does not have", m[1], m[2])
+			}
 		}
 	}
-	if all := bytes.Count(data, []byte("\n### E")); n < 30 || n != all {
-		t.Errorf("%d of %d entries have a number and a word for what they are", n, all)
+	for n := 1; n <= len(given); n++ {
+		if !given[n] {
+			t.Errorf("there are %d entries and no E%02d", len(given), n)
+		}
+	}
+	if all := bytes.Count(data, []byte("\n### ")); len(given) < 30 || len(given) != all {
+		t.Errorf("%d of %d entries have a number and a word for what they are", len(given), all)
 	}
 	// Files that an entry names exist.
 	for _, m := range regexp.MustCompile("`([a-z0-9_/]+\\.(?:go|s))`").FindAllStringSubmatch(string(data), -1) {

@@ -237,7 +237,7 @@ func TestInstructions(t *testing.T) {
 		// PTX 9.7.4: operands of packed halves are .b32, constants are their bits.
 		{"add.f16x2 d, 0x3c004000, 0x3c003c00", func(a, b, c uint64) uint64 { return 0x40004200 }},
 		{"fma.rn.bf16x2 d, 0x40404000, 0x3f803f80, 0", func(a, b, c uint64) uint64 { return 0x40404000 }},
-		// Errata E77: what is set by a subtraction and read by an addition, and the reverse.
+		// Errata E88: what is set by a subtraction and read by an addition, and the reverse.
 		{"sub.cc.u32 x, a, b; addc.u32 d, c, 0", func(a, b, c uint64) uint64 { return u32(c + b01(u32(a) >= u32(b))) }},
 		{"add.cc.u32 x, a, b; subc.u32 d, c, 0", func(a, b, c uint64) uint64 { return u32(c - 1 + (u32(a)+u32(b))>>32) }},
 		{"add.cc.u32 x, 0, 0; subc.cc.u32 x, a, b; addc.u32 d, c, 0", func(a, b, c uint64) uint64 { return u32(c + b01(u32(a) > u32(b))) }},

@@ -93,7 +93,7 @@ func (l *lifter) carryFlag() ir.Ref {
 
 // carry is an addition or subtraction that writes the carry flag (.cc), and reads
 // it if in is set. sub says that it is a subtraction: the flag is the complement of the
-// borrow, as if the complement of b were added (errata E77). Chains of one kind do
+// borrow, as if the complement of b were added (Errata E88). Chains of one kind do
 // not see the difference, addc after sub.cc and subc after add.cc do.
 func carry(value, flag string, in, sub bool) meaning {
 	return meaning{ops: []string{value, flag}, emit: func(l *lifter) {

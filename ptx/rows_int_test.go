@@ -98,7 +98,7 @@ func manualInteger(op string, x []uint64, cf bool) (d uint64, carry, ok bool) {
 			u := z().Add(z().Add(ua, ub), cin)
 			carry = u.Cmp(mask(w)) > 0
 		} else {
-			// Errata E77: the flag is the complement of the borrow.
+			// Errata E88: the flag is the complement of the borrow.
 			if strings.HasSuffix(name, "c") {
 				cin.Sub(big.NewInt(1), cin)
 			}

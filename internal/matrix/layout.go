@@ -326,7 +326,7 @@ func Rows8x8(trans bool) *Layout {
 // Loads are as measured on hardware by others and as NVIDIA's CUTLASS has them
 // (SM100_U8x8_LDSM_T with the bytes that it exchanges, SM100_SU4_DU8x16_x1_LDSM_N);
 // stores as CUTLASS has them (SM100_U8x4_STSM_T), which is the fragment of C of m16n8
-// (Errata E84).
+// (Errata E87).
 func (o *Op) Rows() *Layout {
 	switch {
 	case !o.Bytes:
