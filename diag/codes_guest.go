@@ -132,6 +132,13 @@ func guestCodes() []Code {
 				"\tmapa.shared::cluster.u32 %r1, x, 1;\n\tret;\n}",
 		},
 		{
+			Code: "buffer-format", Class: Fault, Severity: Error,
+			Doc:    "A formatted buffer instruction of a GCN3 kernel meets a descriptor whose data format, number format or DST_SEL is reserved, or a value that the format cannot hold: the manual does not say what the machine would do.",
+			Remedy: "Set the format in the last dword of the descriptor; store integers and floats that the format can hold, and as many components as it has.",
+			Example: "crosslane run k.s --grid 1 --block 64\n-- k.s --\n.amdgcn_target \"amdgcn-amd-amdhsa--gfx803\"\n.text\n.globl k\n.type k,@function\nk:\n  s_mov_b64 s[8:9], 0\n  s_mov_b64 s[10:11], 0\n  buffer_load_format_x v1, off, s[8:11], 0\n  s_endpgm\n" +
+				".section .rodata,\"a\",@progbits\n.p2align 6\n.amdhsa_kernel k\n  .amdhsa_next_free_vgpr 4\n  .amdhsa_next_free_sgpr 12\n.end_amdhsa_kernel",
+		},
+		{
 			Code: "needs-cluster", Class: Finding, Severity: Warning,
 			Doc:    "An instruction is defined by the manual only in clusters of several blocks, or for the memory of another block of the cluster. Clusters have one block here; the run goes on with the memory of its own block.",
 			Remedy: "Use it only where %cluster_nctarank is greater than 1.",

@@ -38,26 +38,26 @@ type ABIInput struct {
 	Dwords int    // 1 or 2, of scalar registers
 }
 
-// Inputs returns the initial values in the order of the registers. Scratch memory
-// through buffer instructions is not supported, so that its V# and offsets are 0.
+// Inputs returns the initial values in the order of the registers. The V# of scratch
+// memory names it, see scratchRsrc; the offset of the wavefront's part in it is 0.
 func (a ABI) Inputs() []ABIInput {
 	var l []ABIInput
 	next := 0
 	user := func(on bool, dwords int, kind ir.InputKind, imm uint64) {
-		if !on {
-			return
-		}
-		for n := dwords; n > 0; n -= 2 {
-			l = append(l, ABIInput{Kind: kind, Imm: imm, Reg: uint16(next), Dwords: min(n, 2)})
-			next += min(n, 2)
+		if on {
+			l = append(l, ABIInput{Kind: kind, Imm: imm, Reg: uint16(next), Dwords: dwords})
+			next += dwords
 		}
 	}
-	user(a.PrivateSegmentBuffer, 4, ir.InConst, 0)
+	v01, v23 := scratchRsrc(a.Scratch)
+	user(a.PrivateSegmentBuffer, 2, ir.InConst, v01)
+	user(a.PrivateSegmentBuffer, 2, ir.InConst, v23)
 	user(a.DispatchPtr, 2, ir.LaunchValue, ValueDispatch)
 	user(a.QueuePtr, 2, ir.LaunchValue, ValueQueue)
 	user(a.KernargSegmentPtr, 2, ir.LaunchValue, ValueKernarg)
 	user(a.DispatchID, 2, ir.LaunchValue, ValueDispatchID)
-	user(a.FlatScratchInit, 2, ir.InConst, 0)
+	// The offset of the scratch memory, which is 0, and the bytes of a work-item.
+	user(a.FlatScratchInit, 2, ir.InConst, uint64(a.Scratch)<<32)
 	user(a.PrivateSegmentSize, 1, ir.InConst, uint64(a.Scratch))
 	next = max(next, a.UserSGPRs)
 	system := func(on bool, kind ir.InputKind) {

@@ -168,7 +168,9 @@ func TestABI(t *testing.T) {
 	a := ABI{PrivateSegmentBuffer: true, DispatchPtr: true, KernargSegmentPtr: true, PrivateSegmentSize: true, UserSGPRs: 12, WorkgroupIDX: true, WorkgroupIDZ: true, WorkitemID: 1, Scratch: 64}
 	got := a.Inputs()
 	want := []ABIInput{
-		{Kind: ir.InConst, Reg: 0, Dwords: 2}, {Kind: ir.InConst, Reg: 2, Dwords: 2},
+		// The V# of the private segment: LLVM AMDGPU usage, "Private Segment Buffer".
+		{Kind: ir.InConst, Imm: 1<<63 | 0x8000<<32, Reg: 0, Dwords: 2},
+		{Kind: ir.InConst, Imm: 64*64 | 0xea4fac<<32, Reg: 2, Dwords: 2},
 		{Kind: ir.LaunchValue, Imm: ValueDispatch, Reg: 4, Dwords: 2}, {Kind: ir.LaunchValue, Imm: ValueKernarg, Reg: 6, Dwords: 2},
 		{Kind: ir.InConst, Imm: 64, Reg: 8, Dwords: 1},
 		{Kind: ir.BlockIDX, Reg: 12, Dwords: 1}, {Kind: ir.BlockIDZ, Reg: 13, Dwords: 1},

@@ -301,8 +301,9 @@ const (
 	FailMbarTooMany
 	FailMbarTxRange
 	FailMbarIncomplete
-	FailNoRank   // a rank of the cluster that there is not
-	FailRegister // a computed register number beyond the registers
+	FailNoRank       // a rank of the cluster that there is not
+	FailRegister     // a computed register number beyond the registers
+	FailBufferFormat // a format of a buffer, or a value, whose conversion is not specified
 	NumFails
 )
 

@@ -283,6 +283,14 @@ const (
 	VSinF16
 	VCosF16
 	VFractF16
+	BufOffset
+	BufInside
+	BufScalarInside
+	BufElement
+	BufLoadFormat
+	BufLoadBad
+	BufStoreFormat
+	BufStoreBad
 	VCubeidF32
 	VCubescF32
 	VCubetcF32
@@ -1679,6 +1687,14 @@ var pureFns = [...]pureFn{
 	{"VSinF16", num.VSinF16},
 	{"VCosF16", num.VCosF16},
 	{"VFractF16", num.VFractF16},
+	{"BufOffset", num.BufOffset},
+	{"BufInside", num.BufInside},
+	{"BufScalarInside", num.BufScalarInside},
+	{"BufElement", num.BufElement},
+	{"BufLoadFormat", num.BufLoadFormat},
+	{"BufLoadBad", num.BufLoadBad},
+	{"BufStoreFormat", num.BufStoreFormat},
+	{"BufStoreBad", num.BufStoreBad},
 	{"VCubeidF32", num.VCubeidF32},
 	{"VCubescF32", num.VCubescF32},
 	{"VCubetcF32", num.VCubetcF32},

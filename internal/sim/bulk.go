@@ -145,6 +145,9 @@ func failText(r ir.FailReason) (code, text, remedy string) {
 		return CodeNoRank, "a block of the cluster is addressed that does not exist: clusters have one block here, of rank 0 (PTX 9.7.9.24)", "use ranks below %cluster_nctarank"
 	case ir.FailRegister:
 		return CodeBadRegister, "M0 makes a register number that the kernel does not have", "check the index against the array that is kept in registers; .amdhsa_next_free_vgpr says how many there are"
+	case ir.FailBufferFormat:
+		return CodeBufferFormat, "the buffer's data and number format, its DST_SEL, or the value stored is none whose conversion the manual specifies (GCN3 ISA 8.1.4)",
+			"set the format in the last dword of the descriptor; store integers and floats that the format can hold, and as many components as it has"
 	}
 	return CodeTrap, "the instruction failed", ""
 }

@@ -24,6 +24,7 @@ const (
 	CodeBadMbarrier     = "bad-mbarrier"
 	CodeNoRank          = "no-such-rank"
 	CodeBadRegister     = "bad-register"
+	CodeBufferFormat    = "buffer-format"
 	CodeTrap            = "trap"
 	CodeTimeout         = "timeout"
 	CodeCancelled       = "cancelled"

@@ -6334,6 +6334,150 @@ func sVFractF16(base unsafe.Pointer, in *inst) {
 	d[0] = num.VFractF16(a[0])
 }
 
+func vBufOffset(base unsafe.Pointer, in *inst) {
+	d := (*[32]uint64)(unsafe.Add(base, in.d))
+	a := (*[32]uint64)(unsafe.Add(base, in.a))
+	b := (*[32]uint64)(unsafe.Add(base, in.b))
+	c := (*[32]uint64)(unsafe.Add(base, in.c))
+	for i := range 32 {
+		d[i] = num.BufOffset(a[i], b[i], c[i])
+	}
+}
+
+func sBufOffset(base unsafe.Pointer, in *inst) {
+	d := (*[1]uint64)(unsafe.Add(base, in.d))
+	a := (*[1]uint64)(unsafe.Add(base, in.a))
+	b := (*[1]uint64)(unsafe.Add(base, in.b))
+	c := (*[1]uint64)(unsafe.Add(base, in.c))
+	d[0] = num.BufOffset(a[0], b[0], c[0])
+}
+
+func vBufInside(base unsafe.Pointer, in *inst) {
+	a := (*[32]uint64)(unsafe.Add(base, in.a))
+	b := (*[32]uint64)(unsafe.Add(base, in.b))
+	c := (*[32]uint64)(unsafe.Add(base, in.c))
+	e := (*[32]uint32)(unsafe.Add(base, in.e))
+	var m uint32
+	for i := range 32 {
+		m |= bit(num.BufInside(a[i], b[i], c[i], e[i])) << uint(i)
+	}
+	*(*uint32)(unsafe.Add(base, in.d)) = m
+}
+
+func sBufInside(base unsafe.Pointer, in *inst) {
+	a := (*[1]uint64)(unsafe.Add(base, in.a))
+	b := (*[1]uint64)(unsafe.Add(base, in.b))
+	c := (*[1]uint64)(unsafe.Add(base, in.c))
+	e := (*[1]uint32)(unsafe.Add(base, in.e))
+	*(*uint32)(unsafe.Add(base, in.d)) = bit(num.BufInside(a[0], b[0], c[0], e[0]))
+}
+
+func vBufScalarInside(base unsafe.Pointer, in *inst) {
+	a := (*[32]uint32)(unsafe.Add(base, in.a))
+	b := (*[32]uint64)(unsafe.Add(base, in.b))
+	c := (*[32]uint64)(unsafe.Add(base, in.c))
+	var m uint32
+	for i := range 32 {
+		m |= bit(num.BufScalarInside(a[i], b[i], c[i])) << uint(i)
+	}
+	*(*uint32)(unsafe.Add(base, in.d)) = m
+}
+
+func sBufScalarInside(base unsafe.Pointer, in *inst) {
+	a := (*[1]uint32)(unsafe.Add(base, in.a))
+	b := (*[1]uint64)(unsafe.Add(base, in.b))
+	c := (*[1]uint64)(unsafe.Add(base, in.c))
+	*(*uint32)(unsafe.Add(base, in.d)) = bit(num.BufScalarInside(a[0], b[0], c[0]))
+}
+
+func vBufElement(base unsafe.Pointer, in *inst) {
+	d := (*[32]uint32)(unsafe.Add(base, in.d))
+	a := (*[32]uint32)(unsafe.Add(base, in.a))
+	for i := range 32 {
+		d[i] = num.BufElement(a[i])
+	}
+}
+
+func sBufElement(base unsafe.Pointer, in *inst) {
+	d := (*[1]uint32)(unsafe.Add(base, in.d))
+	a := (*[1]uint32)(unsafe.Add(base, in.a))
+	d[0] = num.BufElement(a[0])
+}
+
+func vBufLoadFormat(base unsafe.Pointer, in *inst) {
+	d := (*[32]uint32)(unsafe.Add(base, in.d))
+	a := (*[32]uint64)(unsafe.Add(base, in.a))
+	b := (*[32]uint64)(unsafe.Add(base, in.b))
+	c := (*[32]uint32)(unsafe.Add(base, in.c))
+	e := (*[32]uint32)(unsafe.Add(base, in.e))
+	for i := range 32 {
+		d[i] = num.BufLoadFormat(a[i], b[i], c[i], e[i])
+	}
+}
+
+func sBufLoadFormat(base unsafe.Pointer, in *inst) {
+	d := (*[1]uint32)(unsafe.Add(base, in.d))
+	a := (*[1]uint64)(unsafe.Add(base, in.a))
+	b := (*[1]uint64)(unsafe.Add(base, in.b))
+	c := (*[1]uint32)(unsafe.Add(base, in.c))
+	e := (*[1]uint32)(unsafe.Add(base, in.e))
+	d[0] = num.BufLoadFormat(a[0], b[0], c[0], e[0])
+}
+
+func vBufLoadBad(base unsafe.Pointer, in *inst) {
+	d := (*[32]uint32)(unsafe.Add(base, in.d))
+	a := (*[32]uint32)(unsafe.Add(base, in.a))
+	for i := range 32 {
+		d[i] = num.BufLoadBad(a[i])
+	}
+}
+
+func sBufLoadBad(base unsafe.Pointer, in *inst) {
+	d := (*[1]uint32)(unsafe.Add(base, in.d))
+	a := (*[1]uint32)(unsafe.Add(base, in.a))
+	d[0] = num.BufLoadBad(a[0])
+}
+
+func vBufStoreFormat(base unsafe.Pointer, in *inst) {
+	d := (*[32]uint64)(unsafe.Add(base, in.d))
+	a := (*[32]uint64)(unsafe.Add(base, in.a))
+	b := (*[32]uint64)(unsafe.Add(base, in.b))
+	c := (*[32]uint32)(unsafe.Add(base, in.c))
+	e := (*[32]uint32)(unsafe.Add(base, in.e))
+	for i := range 32 {
+		d[i] = num.BufStoreFormat(a[i], b[i], c[i], e[i])
+	}
+}
+
+func sBufStoreFormat(base unsafe.Pointer, in *inst) {
+	d := (*[1]uint64)(unsafe.Add(base, in.d))
+	a := (*[1]uint64)(unsafe.Add(base, in.a))
+	b := (*[1]uint64)(unsafe.Add(base, in.b))
+	c := (*[1]uint32)(unsafe.Add(base, in.c))
+	e := (*[1]uint32)(unsafe.Add(base, in.e))
+	d[0] = num.BufStoreFormat(a[0], b[0], c[0], e[0])
+}
+
+func vBufStoreBad(base unsafe.Pointer, in *inst) {
+	d := (*[32]uint32)(unsafe.Add(base, in.d))
+	a := (*[32]uint64)(unsafe.Add(base, in.a))
+	b := (*[32]uint64)(unsafe.Add(base, in.b))
+	c := (*[32]uint32)(unsafe.Add(base, in.c))
+	e := (*[32]uint32)(unsafe.Add(base, in.e))
+	for i := range 32 {
+		d[i] = num.BufStoreBad(a[i], b[i], c[i], e[i])
+	}
+}
+
+func sBufStoreBad(base unsafe.Pointer, in *inst) {
+	d := (*[1]uint32)(unsafe.Add(base, in.d))
+	a := (*[1]uint64)(unsafe.Add(base, in.a))
+	b := (*[1]uint64)(unsafe.Add(base, in.b))
+	c := (*[1]uint32)(unsafe.Add(base, in.c))
+	e := (*[1]uint32)(unsafe.Add(base, in.e))
+	d[0] = num.BufStoreBad(a[0], b[0], c[0], e[0])
+}
+
 func vVCubeidF32(base unsafe.Pointer, in *inst) {
 	d := (*[32]float32)(unsafe.Add(base, in.d))
 	a := (*[32]float32)(unsafe.Add(base, in.a))
@@ -31813,6 +31957,14 @@ var vecFns = [ir.NumOps]func(unsafe.Pointer, *inst){
 	ir.VSinF16:                      vVSinF16,
 	ir.VCosF16:                      vVCosF16,
 	ir.VFractF16:                    vVFractF16,
+	ir.BufOffset:                    vBufOffset,
+	ir.BufInside:                    vBufInside,
+	ir.BufScalarInside:              vBufScalarInside,
+	ir.BufElement:                   vBufElement,
+	ir.BufLoadFormat:                vBufLoadFormat,
+	ir.BufLoadBad:                   vBufLoadBad,
+	ir.BufStoreFormat:               vBufStoreFormat,
+	ir.BufStoreBad:                  vBufStoreBad,
 	ir.VCubeidF32:                   vVCubeidF32,
 	ir.VCubescF32:                   vVCubescF32,
 	ir.VCubetcF32:                   vVCubetcF32,
@@ -33207,6 +33359,14 @@ var scalarFns = [ir.NumOps]func(unsafe.Pointer, *inst){
 	ir.VSinF16:                      sVSinF16,
 	ir.VCosF16:                      sVCosF16,
 	ir.VFractF16:                    sVFractF16,
+	ir.BufOffset:                    sBufOffset,
+	ir.BufInside:                    sBufInside,
+	ir.BufScalarInside:              sBufScalarInside,
+	ir.BufElement:                   sBufElement,
+	ir.BufLoadFormat:                sBufLoadFormat,
+	ir.BufLoadBad:                   sBufLoadBad,
+	ir.BufStoreFormat:               sBufStoreFormat,
+	ir.BufStoreBad:                  sBufStoreBad,
 	ir.VCubeidF32:                   sVCubeidF32,
 	ir.VCubescF32:                   sVCubescF32,
 	ir.VCubetcF32:                   sVCubetcF32,

@@ -1,0 +1,352 @@
+package gcn3
+
+import "crosslane/internal/ir"
+
+// Buffer instructions: GCN3 ISA 8.1 and 12, MUBUF and MTBUF. Addresses come from a
+// buffer resource descriptor of four scalar registers (V#), an index, offsets and a
+// scalar offset; functions of package num do the arithmetic.
+//
+// Range. What is out of the range of the descriptor reads 0 and is not written. Loads and
+// stores of several dwords are checked dword by dword, formatted ones and atomics as a
+// whole. What is in range but belongs to no allocation is a fault.
+//
+// Unspecified: whether offsets are added with 32 or more bits. Here the sum of the
+// offsets of the VGPR and the instruction stays at 2^32 - 1, which is out of range.
+//
+// Elements of 2 bytes are those of swizzled buffers of 16-bit data: a dword that
+// reaches into the next element is not cut.
+//
+// Scratch memory. On gfx803 compilers reach private memory through buffer
+// instructions: the V# of the private segment interleaves the lanes' memory. Private
+// memory is not interleaved here. A kernel with scratch memory gets a V# whose base
+// says so (scratchBase), and what goes through it reaches the lane's own private
+// memory at VOFFSET + OFFSET + SOFFSET / 64 (SOFFSET is not interleaved).
+
+// scratchBase is bits 47:32 of the base of the V# of scratch memory: no allocation is
+// there.
+const scratchBase = 0x8000
+
+// scratchRsrc is the V# of scratch memory, of so many bytes per lane: elements of 4
+// bytes of 64 lanes lie together, ADD_TID_ENABLE and SWIZZLE_ENABLE are set. LLVM
+// AMDGPU usage, "Private Segment Buffer".
+func scratchRsrc(bytes uint32) (v01, v23 uint64) {
+	const (
+		swizzle   = 1 << 63
+		identity  = (4 | 5<<3 | 6<<6 | 7<<9) << 32 // DST_SEL
+		uint32fmt = 4<<44 | 4<<47
+		elem4     = 1 << 51
+		stride64  = 3 << 53
+		addTID    = 1 << 55
+	)
+	return scratchBase<<32 | swizzle, uint64(bytes)*64 | identity | uint32fmt | elem4 | stride64 | addTID
+}
+
+// buffer is what an instruction makes of its operands.
+type buffer struct {
+	v01, v23   ir.Ref // the V#
+	word3      ir.Ref // its last dword
+	base, soff ir.Ref // base + SOFFSET (B64), SOFFSET (B32)
+	offset     ir.Ref // lane by lane: the offset, and the index
+	index      ir.Ref
+}
+
+// bufferOperands reads V#, index and offsets; rsrc is the number of the operand
+// that is the V#, SOFFSET follows it, and VADDR is in front of it, if there is one.
+func (x *lifter) bufferOperands(rsrc int) *buffer {
+	b, in := x.b, x.in
+	q := in.Ops[rsrc].Reg
+	k := &buffer{v01: x.sreg(q, 2), v23: x.sreg(q+2, 2), word3: x.sreg(q+3, 1), soff: x.ssrc(rsrc + 1)}
+	base := b.S(ir.And64, k.v01, b.SConst(ir.B64, 1<<48-1))
+	k.base = b.S(ir.Add64, base, b.S(ir.CvtU64FromU32, k.soff))
+	k.offset = b.Const(ir.B32, uint64(in.Mod(ModOffset)))
+	// ADD_TID_ENABLE, V#[119], adds the lane to the index.
+	tid := b.S(ir.NeU32, b.S(ir.And32, k.word3, b.SConst(ir.B32, 1<<23)), b.SConst(ir.B32, 0))
+	all := b.S(ir.Sel32, tid, b.SConst(ir.B32, 0xffffffff), b.SConst(ir.B32, 0))
+	k.index = b.T(ir.And32, x.laneID(), all)
+	if rsrc == 0 {
+		return k
+	}
+	v := in.Ops[rsrc-1].Reg
+	if in.Has(ModIdxen) {
+		k.index = b.T(ir.Add32, x.vreg(v), k.index)
+		v++
+	}
+	if in.Has(ModOffen) {
+		k.offset = b.T(ir.AddSatU32, x.vreg(v), k.offset)
+	}
+	return k
+}
+
+// at returns the address of the bytes at off of the lanes' places, and the lanes whose
+// place is in range.
+func (x *lifter) at(k *buffer, off int) (addr, in ir.Ref) {
+	b := x.b
+	offset := k.offset
+	if off != 0 {
+		offset = b.T(ir.AddSatU32, offset, b.Const(ir.B32, uint64(off)))
+	}
+	pos := b.T(ir.Pack64, offset, k.index)
+	in = b.T(ir.BufInside, pos, k.v01, k.v23, k.soff)
+	return b.T(ir.Add64, k.base, b.T(ir.BufOffset, pos, k.v01, k.v23)), in
+}
+
+// access is an access to the bytes at off. The 48 bits of an address never reach the
+// windows of LDS and scratch memory: the memory is global.
+func (x *lifter) bufferAccess(k *buffer, off int) access {
+	addr, in := x.at(k, off)
+	return access{space: ir.Global, addr: addr, within: func(uint64, int) ir.Ref { return in }}
+}
+
+// bufferOr emits a buffer instruction: local if the V# is that of scratch memory and
+// the instruction is one that compilers use for it, else global.
+func (x *lifter) bufferOr(rsrc int, global func(k *buffer), local func(a access)) {
+	b, in := x.b, x.in
+	if x.opt.Scratch == 0 || local == nil || in.Has(ModIdxen) || in.Has(ModLDS) || in.Has(ModTFE) {
+		global(x.bufferOperands(rsrc))
+		return
+	}
+	hi := b.S(ir.And32, x.sreg(in.Ops[rsrc].Reg+1, 1), b.SConst(ir.B32, 0xffff))
+	isScratch := b.S(ir.EqU32, hi, b.SConst(ir.B32, scratchBase))
+	other, done := b.NewLabel(), b.NewLabel()
+	b.SBra(other, isScratch, true)
+	b.Resume()
+	local(x.scratchAddr(rsrc))
+	b.SBra(done, 0, false)
+	b.Resume()
+	b.Bind(other)
+	global(x.bufferOperands(rsrc))
+	b.Guard(0, false)
+	b.SBra(done, 0, false)
+	b.Bind(done)
+}
+
+// scratchAddr returns the address of a buffer instruction in private memory.
+func (x *lifter) scratchAddr(rsrc int) access {
+	in := x.in
+	addr := x.op(ir.ShrUWrap32, x.ssrc(rsrc+1), x.b.SConst(ir.B32, 6))
+	if in.Has(ModOffen) {
+		addr = x.b.T(ir.Add32, x.vreg(in.Ops[rsrc-1].Reg), addr)
+	} else {
+		addr = x.b.Splat(addr)
+	}
+	return access{space: ir.Local, addr: addr, off: uint64(in.Mod(ModOffset))}
+}
+
+// resident writes the dword that tfe adds to the data: 0, all memory is resident.
+func (x *lifter) resident(r uint16) {
+	if x.in.Has(ModTFE) {
+		x.b.Guard(x.exec, false)
+		x.b.Move(x.vreg(r), x.b.Const(ir.B32, 0))
+	}
+}
+
+// bufLoadN is buffer_load; 0 bytes: the destination's width.
+func bufLoadN(bytes int, signed bool) Sem {
+	return func(x *lifter) {
+		n := bytes
+		if n == 0 {
+			n = width(x.in.Row.Operands[0].Type)
+		}
+		d := x.in.Ops[0].Reg
+		x.bufferOr(2, func(k *buffer) {
+			if x.in.Has(ModLDS) {
+				x.loadToLDS(k, n, signed)
+				return
+			}
+			var parts []access // all addresses are computed before a result may overwrite them
+			for i := 0; i < n; i += 4 {
+				parts = append(parts, x.bufferAccess(k, i))
+			}
+			for i, a := range parts {
+				x.load(a, d+uint16(i), min(n, 4), signed)
+			}
+			x.resident(d + uint16(len(parts)))
+		}, func(a access) { x.load(a, d, n, signed) })
+	}
+}
+
+// bufStoreN is buffer_store.
+func bufStoreN(x *lifter) {
+	n := width(x.in.Row.Operands[0].Type)
+	d := x.in.Ops[0].Reg
+	x.bufferOr(2, func(k *buffer) {
+		for i := 0; i < n; i += 4 {
+			x.store(x.bufferAccess(k, i), d+uint16(i/4), min(n, 4))
+		}
+	}, func(a access) { x.store(a, d, n) })
+}
+
+// ldsPlace is where buffer instructions with lds find the lanes' dwords in LDS:
+// M0[15:0] + 4 * lane.
+//
+// Unspecified: whether the instruction's offset moves this place, too.
+func (x *lifter) ldsPlace() (ir.Ref, bool) {
+	if x.in.Has(ModOffset) {
+		x.unsupported("lds with an offset; the manual does not say whether the offset counts in LDS, too")
+		return 0, false
+	}
+	b := x.b
+	base := b.S(ir.And32, x.m0(), b.SConst(ir.B32, 0xffff))
+	return b.T(ir.Add32, b.T(ir.ShlWrap32, x.laneID(), b.SConst(ir.B32, 2)), base), true
+}
+
+// loadToLDS is a load with lds: a dword of each lane goes to LDS, extended by zeros.
+func (x *lifter) loadToLDS(k *buffer, n int, signed bool) {
+	b := x.b
+	if signed {
+		x.unsupported("lds with a signed part of a dword; the manuals disagree on the extension")
+		return
+	}
+	to, ok := x.ldsPlace()
+	if !ok {
+		return
+	}
+	v := b.Temp(ir.B32)
+	b.Move(v, b.Const(ir.B32, 0))
+	a := x.bufferAccess(k, 0)
+	x.guard(&a, 0, n)
+	b.Emit(ir.Inst{Op: ir.Load, Space: a.space, Size: uint8(n), Dst: v, Args: [4]ir.Ref{a.addr}})
+	b.Guard(x.exec, false)
+	b.Emit(ir.Inst{Op: ir.Store, Space: ir.Shared, Size: 4, Align: 4, Args: [4]ir.Ref{to, v}})
+}
+
+// bufStoreLDS is buffer_store_lds_dword: a dword of each lane goes from LDS to memory.
+func bufStoreLDS(x *lifter) {
+	b := x.b
+	from, ok := x.ldsPlace()
+	if !ok {
+		return
+	}
+	v := b.Temp(ir.B32)
+	a := x.bufferAccess(x.bufferOperands(0), 0)
+	b.Guard(x.exec, false)
+	b.Emit(ir.Inst{Op: ir.Load, Space: ir.Shared, Size: 4, Align: 4, Dst: v, Args: [4]ir.Ref{from}})
+	x.guard(&a, 0, 4)
+	b.Emit(ir.Inst{Op: ir.Store, Space: a.space, Size: 4, Args: [4]ir.Ref{a.addr, v}})
+}
+
+// bufAtomicOp is buffer_atomic; with glc the old value is returned in the data
+// registers. The data of cmpswap are the new value and the comparand, in this order.
+func bufAtomicOp(op ir.AtomicOp) Sem {
+	return func(x *lifter) {
+		data := x.in.Ops[0].Reg
+		n := x.in.Row.Operands[0].Type.Dwords()
+		if op == ir.AtomCAS {
+			n /= 2
+		}
+		a := x.bufferAccess(x.bufferOperands(2), 0)
+		v := x.vvalue(data, n == 2)
+		args := [4]ir.Ref{a.addr, v}
+		if op == ir.AtomCAS {
+			args[1], args[2] = x.vvalue(data+uint16(n), n == 2), v
+		}
+		x.atomic(op, a, args, n == 2, x.in.Returns(), data)
+		x.resident(data + uint16(x.in.Row.Operands[0].Type.Dwords()))
+	}
+}
+
+// format is the last dword of the V# that says how elements are stored: the
+// instruction's own fields for MTBUF, with the identity as DST_SEL.
+func (x *lifter) format(k *buffer) ir.Ref {
+	if x.in.Row.Format != MTBUF {
+		return k.word3
+	}
+	w := 4 | 5<<3 | 6<<6 | 7<<9 | uint64(x.in.Mod(ModNFmt))<<12 | uint64(x.in.Mod(ModDFmt))<<15
+	return x.b.SConst(ir.B32, w)
+}
+
+// refuse faults for the lanes of EXEC where bad (B32) is not 0.
+func (x *lifter) refuse(bad ir.Ref) {
+	x.b.Guard(x.exec, false)
+	x.b.Emit(ir.Inst{Op: ir.Fail, Args: [4]ir.Ref{bad}, Imm: uint64(ir.FailBufferFormat)})
+	x.b.Guard(0, false)
+}
+
+// element accesses the 1 to 16 bytes of an element, whose size the format says when the
+// kernel runs: access is called for each piece that an element may have, with the lanes
+// that have it.
+func (x *lifter) element(k *buffer, f ir.Ref, in ir.Ref, access func(off, n int, lanes ir.Ref)) {
+	b := x.b
+	size := b.S(ir.BufElement, f)
+	piece := func(cond ir.Ref, off, n int) {
+		lanes := b.Temp(ir.B1)
+		b.Emit(ir.Inst{Op: ir.LaneBit, Dst: lanes, Args: [4]ir.Ref{cond}})
+		access(off, n, b.T(ir.AndP, lanes, in))
+	}
+	piece(b.S(ir.EqU32, size, b.SConst(ir.B32, 1)), 0, 1)
+	piece(b.S(ir.EqU32, size, b.SConst(ir.B32, 2)), 0, 2)
+	for off := 0; off < 16; off += 4 {
+		piece(b.S(ir.GtU32, size, b.SConst(ir.B32, uint64(off+3))), off, 4)
+	}
+}
+
+// bufLoadFormat is buffer_load_format and tbuffer_load_format.
+func bufLoadFormat(x *lifter) {
+	b := x.b
+	k := x.bufferOperands(2)
+	f := x.format(k)
+	x.refuse(b.Splat(b.S(ir.BufLoadBad, f)))
+	_, inside := x.at(k, 0)
+	in := b.T(ir.AndP, inside, x.exec)
+	var words [4]ir.Ref
+	for i := range words {
+		words[i] = b.Temp(ir.B32)
+		b.Move(words[i], b.Const(ir.B32, 0))
+	}
+	x.element(k, f, in, func(off, n int, lanes ir.Ref) {
+		addr, _ := x.at(k, off)
+		b.Guard(lanes, false)
+		b.Emit(ir.Inst{Op: ir.Load, Space: ir.Global, Size: uint8(n), Dst: words[off/4], Args: [4]ir.Ref{addr}})
+		b.Guard(0, false)
+	})
+	lo, hi := b.T(ir.Pack64, words[0], words[1]), b.T(ir.Pack64, words[2], words[3])
+	// Out of range there is no format: DST_SEL alone decides.
+	w := b.T(ir.Sel32, in, f, b.S(ir.And32, f, b.SConst(ir.B32, 0x7fff)))
+	n := x.in.Row.Operands[0].Type.Dwords()
+	if x.in.Has(ModLDS) {
+		if to, ok := x.ldsPlace(); ok {
+			v := b.T(ir.BufLoadFormat, lo, hi, w, b.SConst(ir.B32, 0))
+			b.Guard(x.exec, false)
+			b.Emit(ir.Inst{Op: ir.Store, Space: ir.Shared, Size: 4, Align: 4, Args: [4]ir.Ref{to, v}})
+		}
+		return
+	}
+	d := x.in.Ops[0].Reg
+	for c := range n {
+		b.Guard(x.exec, false)
+		b.To(x.vreg(d+uint16(c)), ir.BufLoadFormat, lo, hi, w, b.SConst(ir.B32, uint64(c)))
+	}
+	x.resident(d + uint16(n))
+}
+
+// bufStoreFormat is buffer_store_format and tbuffer_store_format.
+func bufStoreFormat(x *lifter) {
+	b := x.b
+	k := x.bufferOperands(2)
+	f := x.format(k)
+	n := x.in.Row.Operands[0].Type.Dwords()
+	d := x.in.Ops[0].Reg
+	v := [4]ir.Ref{}
+	for i := range v {
+		v[i] = b.Const(ir.B32, 0)
+		if i < n {
+			v[i] = x.vreg(d + uint16(i))
+		}
+	}
+	xy, zw := b.T(ir.Pack64, v[0], v[1]), b.T(ir.Pack64, v[2], v[3])
+	_, inside := x.at(k, 0)
+	in := b.T(ir.AndP, inside, x.exec)
+	bad := b.T(ir.BufStoreBad, xy, zw, f, b.SConst(ir.B32, uint64(n)))
+	x.refuse(b.T(ir.Sel32, in, bad, b.Const(ir.B32, 0)))
+	var half [2]ir.Ref
+	for i := range half {
+		half[i] = b.T(ir.BufStoreFormat, xy, zw, f, b.SConst(ir.B32, uint64(i)))
+	}
+	x.element(k, f, in, func(off, n int, lanes ir.Ref) {
+		addr, _ := x.at(k, off)
+		word := x.op([2]ir.Op{ir.Lo32, ir.Hi32}[off/4%2], half[off/8])
+		b.Guard(lanes, false)
+		b.Emit(ir.Inst{Op: ir.Store, Space: ir.Global, Size: uint8(n), Args: [4]ir.Ref{addr, word}})
+		b.Guard(0, false)
+	})
+}
