@@ -56,6 +56,18 @@ func stochBF16() narrowFormat {
 // (RP: formats without sign).
 func (f narrowFormat) encode(mode RoundMode, a float32) uint16 {
 	if mode == RN {
+		// What is normal in both formats needs no look at the exponent: a carry moves into
+		// it.
+		bits := math.Float32bits(a)
+		if u := bits &^ sign32; u < exp32 && u >= uint32(128-f.bias)<<23 {
+			shift := uint(23 - f.man)
+			u += 1<<(shift-1) - 1 + u>>shift&1
+			code := uint16(min(int(u>>shift)-(127-f.bias)<<f.man, int(f.max)))
+			if bits&sign32 != 0 {
+				code |= f.sign
+			}
+			return code
+		}
 		return f.round(a, func(drop uint, odd uint64) uint64 { return 1<<(drop-1) - 1 + odd })
 	} else if mode == RP {
 		return f.round(a, func(drop uint, _ uint64) uint64 { return 1<<drop - 1 })
