@@ -72,7 +72,7 @@ func newWave(b *Block, id int, blockLanes uint64, like *Wave) *Wave {
 	w.makeLocal()
 	if like != nil {
 		copy(w.frame, like.frame) // for the constants
-		w.Initial, w.image, w.perBlock = like.Initial, like.image, like.perBlock
+		w.Initial, w.image, w.imageAt, w.perBlock = like.Initial, like.image, like.imageAt, like.perBlock
 		return w
 	}
 	first := uint64(id) * uint64(f.Lanes)

@@ -31,7 +31,14 @@ func (w *Wave) firstInputs() {
 			w.Fill(in.Dst, w.launchInput(in))
 		}
 	}
-	w.image = slices.Clone(w.frame[:f.GuestSize/8])
+	guest := w.frame[:f.GuestSize/8]
+	isSet := func(x uint64) bool { return x != 0 }
+	w.imageAt = max(slices.IndexFunc(guest, isSet), 0)
+	n := len(guest)
+	for n > w.imageAt && guest[n-1] == 0 {
+		n--
+	}
+	w.image = slices.Clone(guest[w.imageAt:n])
 }
 
 // launchInput is the value of an input that is the same in all lanes and blocks.
@@ -66,7 +73,9 @@ func (w *Wave) launchInput(in ir.Input) uint64 {
 // start prepares a wave for a block.
 func (w *Wave) start() {
 	f, l := w.Func, w.Launch
-	copy(w.frame, w.image)
+	guest := w.frame[:f.GuestSize/8]
+	clear(guest[:w.imageAt])
+	clear(guest[w.imageAt+copy(guest[w.imageAt:], w.image):])
 	w.clearLocal()
 	w.Live, w.Dead = w.Initial, ^w.Initial&w.full
 	if f.Exec != 0 {

@@ -61,7 +61,8 @@ type Wave struct {
 	random    bool   // the schedule is random
 	generic   bool   // the last generic address was one of shared memory
 	frame     []uint64
-	image     []uint64   // the guest part of the frame at the start of every block
+	image     []uint64   // the guest part of the frame at the start of every block, but for zeros at its ends
+	imageAt   int        // where in the frame the image begins
 	perBlock  []ir.Input // inputs that differ from block to block
 	full      lane.Mask
 	frags     []frag
