@@ -227,6 +227,7 @@ func BenchmarkLoad64K(b *testing.B) {
 	}
 	b.SetBytes(int64(len(src)))
 	out := make([]uint32, 64)
+	cpu := cpuTime()
 	for b.Loop() {
 		m, err := crosslane.Load([]byte(src), "bench.ptx", crosslane.PTX)
 		if err != nil {
@@ -240,6 +241,9 @@ func BenchmarkLoad64K(b *testing.B) {
 		if _, err := k.Run(context.Background(), crosslane.Launch{Block: crosslane.Dim3{X: 32}, Args: []crosslane.Arg{crosslane.Slice("out", out), crosslane.Int(1)}}); err != nil {
 			b.Fatal(err)
 		}
+	}
+	if cpu := cpuTime() - cpu; cpu > 0 {
+		b.ReportMetric(float64(cpu)/1e6/float64(b.N), "cpu-ms/op")
 	}
 }
 

@@ -11,6 +11,27 @@ import (
 
 // blocks tests blocks that wait for each other.
 func blocks(t *testing.T, e sim.Engine) {
+	t.Run("registers begin as 0 in every block", func(t *testing.T) {
+		k := newKern(t)
+		var sum ir.Ref
+		for range 4 {
+			r := k.reg(ir.B32)
+			k.ins("add")
+			k.To(r, ir.Add32, r, k.c(5))
+			if sum == 0 {
+				sum = r
+				continue
+			}
+			k.ins("sum")
+			k.To(sum, ir.Add32, sum, r)
+		}
+		k.store(sum, 1, 0, 0)
+		out, _, err := k.run(e, 3, 32, 32, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		expect(t, "4 registers with 5 added", out, func(int) uint32 { return 20 })
+	})
 	// Every block waits until the last one has set a flag.
 	build := func(t *testing.T) *kern {
 		k := newKern(t)
