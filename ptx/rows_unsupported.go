@@ -16,7 +16,6 @@ const (
 	tensorFamily  = "copies through tensor maps"
 	wgmmaFamily   = "warpgroup matrix instructions (wgmma)"
 	tcgenFamily   = "instructions of the fifth generation of tensor cores (tcgen05)"
-	multiFamily   = "multimem instructions, which address the memory of several devices"
 	fabricFamily  = "fabric instructions, which address other devices"
 
 	// blackwell are the targets that most of tcgen05 needs.
@@ -136,21 +135,8 @@ var tcgenRows = []row{
 	{Form: "tcgen05.commit.cta_group.mbarrier::arrive::one{.shared::cluster}{.multicast::cluster}.b64 ...; " + ctaGroups, PTX: v(8, 6), SM: 100, Arch: blackwell, Sec: "9.7.17.12.1", Loose: true, Do: unsupported(tcgenFamily)},
 }
 
-// Memory of several devices, PTX ISA 9.7.9.13, 9.7.9.15, 9.7.9.26.4.4 to 9.7.9.26.4.5,
-// 9.7.10 and 9.7.14.8.
-var multiRows = []row{
-	{Form: "multimem.st.async.release.scope{.global}.type ...; scope = gpu sys; type = b8 b16 b32 b64 u8 u16 u32 u64 s8 s16 s32 s64 f32 f64", PTX: v(9, 3), SM: 100, Sec: "9.7.9.13", Do: unsupported(multiFamily)},
-	{Form: "multimem.ld_reduce{.sem}{.scope}{.global}.op.type ...; sem = weak relaxed acquire; op = min max add and or xor; type = b32 b64 u32 u64 s32 s64", About: "Access the memories behind a multimem address.", PTX: v(8, 1), SM: 90, Sec: "9.7.9.15", Do: unsupported(multiFamily)},
-	{Form: "multimem.ld_reduce{.sem}{.scope}{.global}.op{.acc_prec}{.vec}.type ...; sem = weak relaxed acquire; op = min max add; acc_prec = acc::f32 acc::f16; type = f16 f16x2 bf16 bf16x2 f32 f64 e5m2 e5m2x2 e5m2x4 e4m3 e4m3x2 e4m3x4", PTX: v(8, 1), SM: 90, Sec: "9.7.9.15",
-		Needs: ".acc::f32 8.2 sm_90; " + eightBit(".acc::f16 .e5m2 .e5m2x2 .e5m2x4 .e4m3 .e4m3x2 .e4m3x4"), Do: unsupported(multiFamily)},
-	{Form: "multimem.st{.sem}{.scope}{.global}{.vec}.type ...; sem = weak relaxed release; type = b32 b64 u32 u64 s32 s64 f16 f16x2 bf16 bf16x2 f32 f64 e5m2 e5m2x2 e5m2x4 e4m3 e4m3x2 e4m3x4", PTX: v(8, 1), SM: 90, Sec: "9.7.9.15",
-		Needs: eightBit(".e5m2 .e5m2x2 .e5m2x4 .e4m3 .e4m3x2 .e4m3x4"), Do: unsupported(multiFamily)},
-	{Form: "multimem.red{.sem}{.scope}{.global}.op{.vec}.type ...; sem = relaxed release; op = min max add and or xor; type = b32 b64 u32 u64 s32 s64 f16 f16x2 bf16 bf16x2 f32 f64", PTX: v(8, 1), SM: 90, Sec: "9.7.9.15", Do: unsupported(multiFamily)},
-	{Form: "multimem.cp.async.bulk{.sem}{.scope}.global{.shared::cta}.bulk_group{.cp_mask}{.type} ...; sem = weak relaxed; type = b128", PTX: v(9, 1), SM: 90, Sec: "9.7.9.26.4.4",
-		Needs: ".cp_mask 9.1 sm_100; sem 9.3 sm_90a|sm_100f|sm_110f; scope 9.3 sm_90a|sm_100f|sm_110f; type 9.3 sm_90a|sm_100f|sm_110f", Do: unsupported(multiFamily)},
-	{Form: "multimem.cp.reduce.async.bulk{.sem}{.scope}.global{.shared::cta}.bulk_group.redOp{.noftz}.type ...; sem = relaxed; redOp = and or xor add inc dec min max; type = f16 bf16 b32 u32 s32 b64 u64 s64 f32 f64", PTX: v(9, 1), SM: 90, Sec: "9.7.9.26.4.5",
-		Needs: "sem 9.3 sm_90; scope 9.3 sm_90", Do: unsupported(multiFamily)},
-	{Form: "multimem.red.async.release.scope{.global}.add.type ...; scope = gpu sys; type = u32 s32 u64", PTX: v(9, 3), SM: 100, Sec: "9.7.14.8", Do: unsupported(multiFamily)},
+// Other devices, PTX ISA 9.7.10.
+var fabricRows = []row{
 
 	{Form: "fabric.try_get.async.shared::cta.mbarrier::complete_tx::bytes.mbarrier::report::fabric.relaxed.sys.b128 ...", About: "Access other devices through fabric handles.", PTX: v(9, 3), SM: 100, Sec: "9.7.10.5.1", Loose: true, Do: unsupported(fabricFamily)},
 	{Form: "fabric.try_put.async{.multimem}.shared::cta.mbarrier::complete_tx::16B.mbarrier::report::fabric{.counted::bytes}{.cp_mask}.relaxed.sys.b128 ...", PTX: v(9, 3), SM: 100, Sec: "9.7.10.5.2", Loose: true, Do: unsupported(fabricFamily)},
@@ -159,14 +145,4 @@ var multiRows = []row{
 		Needs: "acc_prec 9.3 sm_120a|sm_121a|sm_100f|sm_110f; .e4m3 9.3 sm_120a|sm_121a|sm_100f|sm_110f; .e5m2 9.3 sm_120a|sm_121a|sm_100f|sm_110f", Loose: true, Do: unsupported(fabricFamily)},
 	{Form: "fabric.submit{.op_restrict::fetching}", PTX: v(9, 3), SM: 100, Sec: "9.7.10.5.5", Do: unsupported(fabricFamily)},
 	{Form: "fabric.wait.sync_restrict::reads", PTX: v(9, 3), SM: 100, Sec: "9.7.10.5.6", Do: unsupported(fabricFamily)},
-}
-
-// eightBit is what each of the modifiers needs that deal with 8-bit floating-point
-// data in multimem instructions (PTX 9.7.9.15).
-func eightBit(mods string) string {
-	var s []string
-	for _, m := range strings.Fields(mods) {
-		s = append(s, m+" 8.6 sm_100f|sm_101f|sm_120a|sm_121a")
-	}
-	return strings.Join(s, "; ")
 }

@@ -223,7 +223,7 @@ var instructions *table
 func init() {
 	instructions = newTable(integerRows, bitRows, floatRows, halfRows, alternateRows, compareRows,
 		moveRows, convertRows, memoryRows, atomicRows, asyncRows, mbarrierRows, clusterRows, crossRows, syncRows, fenceRows, flowRows,
-		videoRows, textureRows, tensorRows, wgmmaRows, tcgenRows, multiRows,
+		videoRows, textureRows, tensorRows, wgmmaRows, tcgenRows, multimemRows(), fabricRows,
 		wmmaRows, mmaRows, sparseRows)
 }
 

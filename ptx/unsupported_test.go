@@ -79,14 +79,6 @@ const unsupportedLines = `
 9.7.17.10.9.4 sm_100a tcgen05.mma.ws.sp.cta_group::1.kind::tf32.collector::b1::fill [r1], [r2], d1, [r3], r4, p1;
 9.7.17.11.1 sm_100a tcgen05.fence::before_thread_sync;
 9.7.17.12.1 sm_100a tcgen05.commit.cta_group::1.mbarrier::arrive::one.shared::cluster.multicast::cluster.b64 [d1], h1;
-9.7.9.13 sm_100 multimem.st.async.release.gpu.global.u32 [d1], r1;
-9.7.9.15 sm_90 multimem.ld_reduce.acquire.gpu.global.add.u32 r1, [d1];
-9.7.9.15 sm_90 multimem.ld_reduce.add.acc::f32.v2.f16x2 {r1, r2}, [d1];
-9.7.9.15 sm_90 multimem.st.relaxed.gpu.b32 [d1], r1;
-9.7.9.15 sm_90 multimem.red.release.cta.global.add.v4.f32 [d1], {f1, f2, f3, f4};
-9.7.9.26.4.4 sm_90 multimem.cp.async.bulk.global.shared::cta.bulk_group [d1], [d2], 512;
-9.7.9.26.4.5 sm_90 multimem.cp.reduce.async.bulk.global.shared::cta.bulk_group.add.noftz.bf16 [d1], [d2], r1;
-9.7.14.8 sm_100 multimem.red.async.release.sys.add.s32 [d1], r1;
 9.7.10.5.1 sm_100 fabric.try_get.async.shared::cta.relaxed.sys.mbarrier::complete_tx::bytes.mbarrier::report::fabric.b128 [d1], [r1, d2], r2, [d3];
 9.7.10.5.2 sm_100 fabric.try_put.async.counted::bytes.shared::cta.mbarrier::complete_tx::16B.mbarrier::report::fabric.relaxed.sys.b128 [r1, d1, d2], [d3], r2, [d4];
 9.7.10.5.3 sm_100 fabric.try_red.async.shared::cta.mbarrier::complete_tx::16B.mbarrier::report::fabric.relaxed.sys.add.u32 [r1, d1], [d2], r2, [d3];
