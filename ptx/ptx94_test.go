@@ -45,6 +45,8 @@ wait:
 	}{
 		{expect + "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster::32b [%rd9], [src], 32, [bar], 1;", try, shared, copied},
 		{expect + "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster::16b [%rd9], [src], 32, [bar], 1;", try, shared, copied},
+		{"mbarrier.arrive.release.cluster.shared::cluster.multicast::cluster::32b.b64 _, [bar], 1, 1;", try, shared, func(i int) uint32 { return uint32(900 + i) }},
+		{"mbarrier.arrive_drop.relaxed.cluster.shared::cluster.multicast::cluster::32b.b64 _, [bar], 1;", try, shared, func(i int) uint32 { return uint32(900 + i) }},
 		{"mbarrier.arrive.shared.b64 _, [bar]; cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.mbarrier::report::disabled.multicast::cluster::32b.L2::cache_hint [%rd9], [src], 32, [bar], 0, %rd11;", try, shared, func(i int) uint32 { return uint32(900 + i) }},
 		{expect + "cp.async.bulk.relaxed.cta.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster::32b.b128 [%rd9], [src], 32, [bar], 1;", try, shared, copied},
 		{expect + "cp.async.bulk.shared::cta.global.mbarrier::complete_tx::bytes.mbarrier::report::disabled [%rd9], [src], 32, [bar];", try, shared, copied},
