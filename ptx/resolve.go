@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 
 	"crosslane/diag"
 )
@@ -422,6 +423,11 @@ func (r *resolver) undeclared(pos Pos, name string) {
 	}
 	msg := name + " is not declared"
 	var remedy string
+	if strings.HasPrefix(name, "_optix_") {
+		// Programs of OptiX call these without a declaration; its own compiler knows them.
+		r.errs.addClass(pos, diag.Unsupported, codeNotLifted, name+" is a function of OptiX, whose programs Crosslane does not run")
+		return
+	}
 	if fam := r.familyOf(name); fam != nil {
 		msg = fmt.Sprintf("%s is not declared: %s<%d> declares %s to %s", name, fam.Name, fam.Family, memberName(fam.Name, 0), memberName(fam.Name, fam.Family-1))
 	} else if at := r.later(name); at.Line > 0 {

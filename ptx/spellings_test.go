@@ -137,3 +137,12 @@ func TestCorrections(t *testing.T) {
 		t.Errorf("a long opcode has corrections: %v", ops)
 	}
 }
+
+// TestOptix: programs of OptiX are refused by name, not as misspelled.
+func TestOptix(t *testing.T) {
+	t.Parallel()
+	_, errs := Parse("o.ptx", ".version 7.0\n.target sm_60\n.address_size 64\n.visible .entry __raygen__k()\n{\n\t.reg .b32 %r1;\n\tcall (%r1), _optix_get_launch_index_x, ();\n\tret;\n}\n")
+	if errs.ExitCode() != 3 || !strings.Contains(errs[0].Error(), "_optix_get_launch_index_x is a function of OptiX") {
+		t.Errorf("%v, exit code %d", errs, errs.ExitCode())
+	}
+}
