@@ -32,7 +32,7 @@ func plainTargets(turn int) []target {
 		level, arch, habit := levels[k%len(levels)], archs[k%len(archs)], habits[(k+k/len(habits))%len(habits)]
 		arch, version, _ := strings.Cut(arch, " ")
 		triple := "nvptx64-nvidia-cuda"
-		if turn%4 == 3 { // where programs have no 128 bits
+		if turn%12 == 3 { // where programs have no 128 bits
 			triple = "nvptx-nvidia-cuda"
 		}
 		args := []string{"--target=" + triple, "-march=" + arch, "-Xclang", "-target-feature", "-Xclang", "+" + version, level, "-S"}
@@ -52,7 +52,7 @@ func TestRandomCKernels(t *testing.T) {
 	}
 	inBatches(*plain, func(seeds []uint64) {
 		turn := int(seeds[0] / batch)
-		b := &bench{dir: t.TempDir(), features: features{plain: true, wide: turn%4 != 3}}
+		b := &bench{dir: t.TempDir(), features: features{plain: true, wide: turn%12 != 3}}
 		for _, s := range seeds {
 			b.programs = append(b.programs, makeProgram(s, b.features))
 		}

@@ -136,8 +136,11 @@ CALLED u64 helper_c(u64 a, s16 b) { return b < 0 ? a * 3 : a + b; }
 	w.WriteString(`INLINE u32 mulhi_u32(u32 a, u32 b) { return (u32)(((u64)a * b) >> 32); }
 INLINE s32 mulhi_s32(s32 a, s32 b) { return (s32)(((s64)a * b) >> 32); }
 #ifdef NO128
-INLINE u64 mulhi_u64(u64 a, u64 b) { return a * b; }
-INLINE s64 mulhi_s64(s64 a, s64 b) { return a * b; }
+INLINE u64 mulhi_u64(u64 a, u64 b) {
+  u64 m = (a >> 32) * (u32)b + ((u64)(u32)a * (u32)b >> 32), k = (b >> 32) * (u32)a + (u32)m;
+  return (a >> 32) * (b >> 32) + (m >> 32) + (k >> 32);
+}
+INLINE s64 mulhi_s64(s64 a, s64 b) { return (s64)(mulhi_u64(a, b) - (a < 0 ? b : 0) - (b < 0 ? a : 0)); }
 #else
 INLINE u64 mulhi_u64(u64 a, u64 b) { return (u64)(((unsigned __int128)a * b) >> 64); }
 INLINE s64 mulhi_s64(s64 a, s64 b) { return (s64)(((__int128)a * b) >> 64); }

@@ -55,6 +55,12 @@ func targets() []target {
 	ptx("-O1", "sm_50", "ptx60")
 	ptx("-O2", "sm_80", "ptx70")
 	ptx("-O3", "sm_90", "ptx80")
+	// Addresses of 32 bits.
+	ptx("-O1", "sm_60", "ptx64")
+	short := &l[len(l)-1]
+	short.name += "-m32"
+	short.args[0] = "--target=nvptx-nvidia-cuda"
+	short.args = append(short.args, "-DNO128")
 	gcn := func(level, version string, ext string, more ...string) {
 		args := []string{"--target=amdgcn-amd-amdhsa", "-mcpu=gfx803", "-nogpulib", "-Xclang", "-fdenormal-fp-math-f32=ieee",
 			"-mcode-object-version=" + version, level}
@@ -132,9 +138,9 @@ func testBatch(t *testing.T, l []*program) {
 	}
 	all := targets()
 	turn := int(l[0].seed / batch)
-	ptx, gcn := all[:4], all[4:]
+	ptx, gcn := all[:5], all[5:]
 	seen := map[*program]bool{}
-	for _, tg := range []target{ptx[turn%4], ptx[(turn+1+turn/4%3)%4], gcn[turn%4], gcn[(turn+1+turn/4%3)%4]} {
+	for _, tg := range []target{ptx[turn%5], ptx[(turn+1+turn/5%4)%5], gcn[turn%4], gcn[(turn+1+turn/4%3)%4]} {
 		for _, f := range b.compare(t.Context(), tg) {
 			if !seen[f.program] {
 				report(t, f)
@@ -298,7 +304,7 @@ func (b *bench) compareOne(ctx context.Context, tg target, m *crosslane.Module, 
 		if l := diag.Of(err); p.features.dynamic && tg.ext != ".ptx" && l.ExitCode() == diag.Unsupported.ExitCode() {
 			// Calls whose target is computed are named as unsupported on GCN3.
 			return "", nil
-		} else if b.features.plain && !b.features.wide && l.ExitCode() == diag.Unsupported.ExitCode() {
+		} else if slices.Contains(tg.args, "--target=nvptx-nvidia-cuda") && l.ExitCode() == diag.Unsupported.ExitCode() {
 			// Generic addresses of private memory are named as unsupported if they have 32 bits.
 			return "", nil
 		}
