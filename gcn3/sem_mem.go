@@ -8,35 +8,6 @@ import "crosslane/internal/ir"
 // Alignment. FLAT and buffers: the HSA runtime sets the unaligned access mode, so that
 // loads and stores take any address; atomics must be aligned. DS and SMEM: see there.
 
-// smemLoadN is s_load_dword and its wider forms: SBASE + offset, the low two bits
-// ignored. The loaded dwords are contiguous registers.
-func smemLoadN(x *lifter) {
-	base := x.in.Ops[1]
-	if base.Dwords != 2 {
-		x.unsupported("a buffer resource")
-		return
-	}
-	var off ir.Ref
-	switch o := x.in.Ops[2]; o.Kind {
-	case KindImm:
-		off = x.b.SConst(ir.B64, uint64(o.Imm))
-	case KindSGPR:
-		off = x.b.S(ir.CvtU64FromU32, x.sreg(o.Reg, 1))
-	default:
-		x.unsupported("the offset")
-		return
-	}
-	addr := x.b.S(ir.And64, x.b.S(ir.Add64, x.sreg(base.Reg, 2), off), x.b.SConst(ir.B64, ^uint64(3)))
-	d := &x.in.Ops[0]
-	if d.Dwords == 1 {
-		x.b.Emit(ir.Inst{Op: ir.Load, Scalar: true, Space: ir.Generic, Size: 4, Dst: x.sreg(d.Reg, 1), Args: [4]ir.Ref{addr}})
-		return
-	}
-	for i := uint16(0); i < uint16(d.Dwords); i += 2 {
-		x.b.Emit(ir.Inst{Op: ir.Load, Scalar: true, Space: ir.Generic, Size: 8, Dst: x.sreg(d.Reg+i, 2), Args: [4]ir.Ref{addr}, Imm: uint64(4 * i)})
-	}
-}
-
 // access describes a load or store of one lane.
 type access struct {
 	space ir.Space
@@ -120,17 +91,9 @@ func (x *lifter) flatAddr(i int) ir.Ref {
 	return x.b.T(ir.Pack64, x.vreg(r), x.vreg(r+1))
 }
 
-// tfe refuses the status dword.
-func (x *lifter) noTFE() {
-	if x.in.Has(ModTFE) {
-		x.unsupported("tfe")
-	}
-}
-
 // flatLoadN is flat_load of the given bytes; 0: the destination's width.
 func flatLoadN(bytes int, signed bool) Sem {
 	return func(x *lifter) {
-		x.noTFE()
 		a := access{space: ir.Generic, addr: x.flatAddr(1)}
 		n := bytes
 		if n == 0 {
@@ -142,7 +105,6 @@ func flatLoadN(bytes int, signed bool) Sem {
 
 // flatStoreN is flat_store.
 func flatStoreN(x *lifter) {
-	x.noTFE()
 	a := access{space: ir.Generic, addr: x.flatAddr(0)}
 	x.store(a, x.in.Ops[1].Reg, width(x.in.Row.Operands[1].Type))
 }
@@ -151,7 +113,6 @@ func flatStoreN(x *lifter) {
 // cmpswap are the new value and the comparand, in this order.
 func flatAtomicOp(op ir.AtomicOp) Sem {
 	return func(x *lifter) {
-		x.noTFE()
 		wide := x.in.Row.Operands[0].Type.Dwords() == 2
 		data := x.in.Ops[2].Reg
 		a := x.vvalue(data, wide)
