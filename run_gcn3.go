@@ -3,6 +3,7 @@ package crosslane
 import (
 	"encoding/binary"
 	"fmt"
+	"slices"
 
 	"crosslane/codeobject"
 	"crosslane/diag"
@@ -108,6 +109,14 @@ func prepareGCN3(o *codeobject.Object, ok *codeobject.Kernel, k *Kernel, lines l
 		opt.MaxBlock = uint32(min(meta.MaxFlatWorkgroupSize, maxBlockLanes))
 	}
 	code := gcn3.Code{Bytes: text, Entry: int64(ok.Entry - at), File: k.m.file, Place: lines}
+	for i := range o.Symbols {
+		// STT_FUNC, of the code that was lifted.
+		s := &o.Symbols[i]
+		kernel := slices.ContainsFunc(o.Kernels, func(k codeobject.Kernel) bool { return k.Entry == s.Addr })
+		if s.Type == 2 && !kernel && s.Addr >= at && s.Addr-at < uint64(len(text)) {
+			code.Functions = append(code.Functions, int64(s.Addr-at))
+		}
+	}
 	fn, err := gcn3.Lift(code, opt)
 	if err != nil {
 		return nil, diag.Of(err)

@@ -80,8 +80,8 @@ func guestCodes() []Code {
 		},
 		{
 			Code: "bad-register", Class: Fault, Severity: Error,
-			Doc:     "A GCN3 instruction whose register number is computed from M0 (v_movrel*, s_movrel*, GPR indexing) names a register that the kernel does not have. Hardware reads v0 instead, or writes nothing.",
-			Remedy:  "Check the index against the array that is kept in registers, and .amdhsa_next_free_vgpr.",
+			Doc:    "A GCN3 instruction whose register number is computed from M0 (v_movrel*, s_movrel*, GPR indexing) names a register that the kernel does not have. Hardware reads v0 instead, or writes nothing.",
+			Remedy: "Check the index against the array that is kept in registers, and .amdhsa_next_free_vgpr.",
 			Example: "crosslane run k.s --grid 1 --block 64\n-- k.s --\n.amdgcn_target \"amdgcn-amd-amdhsa--gfx803\"\n.text\n.globl k\n.type k,@function\nk:\n  s_mov_b32 m0, 4\n  v_movrels_b32 v1, v0\n  s_endpgm\n" +
 				".section .rodata,\"a\",@progbits\n.p2align 6\n.amdhsa_kernel k\n  .amdhsa_next_free_vgpr 4\n  .amdhsa_next_free_sgpr 8\n.end_amdhsa_kernel",
 		},

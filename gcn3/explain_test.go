@@ -173,7 +173,7 @@ func TestExplainAll(t *testing.T) {
 	}
 	for _, file := range kernelFiles(t)[:4] {
 		eachKernel(t, file, func(_ string, text []byte, entry int64) {
-			insts, err := reachable(Code{Bytes: text, Entry: entry}, false)
+			insts, _, err := reachable(Code{Bytes: text, Entry: entry}, false)
 			if err != nil {
 				t.Fatal(err)
 			}

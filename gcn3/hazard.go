@@ -23,11 +23,14 @@ import (
 // too. Whether it does address LDS cannot be seen here, and vmcnt must be waited
 // for in any case; so vmcnt alone is asked for.
 func CheckWaits(code Code) diag.List {
-	insts, err := reachable(code, true)
+	insts, hub, err := reachable(code, true)
 	if err != nil {
 		return nil // Lift says why
 	}
 	joins := map[int64]bool{}
+	for _, off := range hub {
+		joins[off] = true
+	}
 	for i := range insts {
 		for _, to := range successors(&insts[i]) {
 			if to != insts[i].next {

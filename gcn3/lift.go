@@ -2,6 +2,7 @@ package gcn3
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 
 	"crosslane/diag"
@@ -17,6 +18,9 @@ type Code struct {
 	// assembler's line table. It is nil, or returns false, for code without source:
 	// positions are then offsets, and the text is the disassembled instruction.
 	Place func(off int64) (line, col int, text string, ok bool)
+	// Functions are the offsets where functions begin, which code may call through
+	// pointers. They matter only if it does.
+	Functions []int64
 }
 
 // Indexes of sim.Launch.Values: addresses that a launch must provide to kernels
@@ -84,7 +88,8 @@ type LiftOptions struct {
 type decoded struct {
 	in        Inst
 	off, next int64
-	to        []int64 // of calls and returns: where they go, if that is known
+	to        []int64 // of computed branches and forks: where they go, if that is known
+	computed  bool    // it goes to an address that is known only when it runs
 }
 
 // Lift turns the code that is reachable from the entry into IR: a wave of 64 lanes
@@ -93,16 +98,17 @@ type decoded struct {
 // Scalar registers are one array of 128 dwords, so that s5, s[4:5], vcc and the
 // masks in them are views of the same bytes; see package ir.
 //
-// Calls and returns are followed if their addresses are computed from s_getpc_b64
-// and constants, as compilers do; function pointers are not. What has no meaning
-// here is an error of class Unsupported, but only if it can be reached.
+// Calls are followed if their addresses are computed from s_getpc_b64 and constants,
+// as compilers do; others may go to Code.Functions and to addresses that the code
+// computes so, returns to the instructions after calls. What has no meaning here is an
+// error of class Unsupported, but only if it can be reached.
 //
 // Errors are *diag.Diagnostic.
 func Lift(code Code, opt LiftOptions) (*ir.Func, error) { return lift(code, opt, nil) }
 
 // lift is Lift; more, if not nil, may declare views before the function is finished.
 func lift(code Code, opt LiftOptions, more func(x *lifter)) (*ir.Func, error) {
-	insts, err := reachable(code, opt.AllowEnd)
+	insts, hub, err := reachable(code, opt.AllowEnd)
 	if err != nil {
 		return nil, err
 	}
@@ -117,16 +123,20 @@ func lift(code Code, opt LiftOptions, more func(x *lifter)) (*ir.Func, error) {
 	}
 	for _, d := range insts {
 		for _, to := range successors(&d) {
-			if to != d.next {
+			if to != d.next && to != hubOff {
 				x.label(to)
 			}
 		}
+	}
+	x.hub = hub
+	for _, to := range hub {
+		x.label(to)
 	}
 	if len(insts) > 0 && insts[0].off != code.Entry {
 		x.b.At(code.pos(&insts[0]))
 		x.b.SBra(x.label(code.Entry), 0, false)
 	}
-	x.modes = modes(insts, code.Entry, opt.Mode)
+	x.modes = modes(insts, hub, code.Entry, opt.Mode)
 	x.ldsLimited = ldsLimited(insts)
 	for i := range insts {
 		if err := x.inst(code, insts, i); err != nil {
@@ -201,7 +211,7 @@ func (x *lifter) inst(code Code, insts []decoded, i int) error {
 	}
 	pos := code.pos(d)
 	x.b.At(pos)
-	x.in, x.off, x.next, x.to, x.why = &d.in, d.off, d.next, d.to, ""
+	x.in, x.off, x.next, x.to, x.computed, x.why = &d.in, d.off, d.next, d.to, d.computed, ""
 	x.mode, x.dyn, x.idx = x.opt.Mode, false, idxOff
 	if s, ok := x.modes[d.off]; ok {
 		x.mode, x.dyn, x.idx = s.mode, !s.known, s.idx
@@ -295,11 +305,17 @@ func stops(in *Inst) bool {
 	return f.Has(FlagEnd) || f.Has(FlagBranch) && !f.Has(FlagCond) || f.Has(FlagIndirect) && in.Row.Unit == UnitBranch
 }
 
+// hubOff stands for the targets of all computed branches.
+const hubOff = -1
+
 // successors are the offsets where control may go.
 func successors(d *decoded) []int64 {
 	l := d.to
 	if f := d.in.Row.Flags; f.Has(FlagBranch) && !f.Has(FlagIndirect) {
 		l = append(l, branchTarget(&d.in, d.next))
+	}
+	if d.computed {
+		l = append(l, hubOff)
 	}
 	if !stops(&d.in) {
 		l = append(l, d.next)
@@ -308,36 +324,72 @@ func successors(d *decoded) []int64 {
 }
 
 // reachable decodes what control can reach from the entry, in the order of
-// offsets. Straight lines are followed from where they begin, so that the targets
-// of calls are known.
-func reachable(code Code, allowEnd bool) ([]decoded, error) {
-	var list []decoded
-	seen := map[int64]bool{}
-	todo := []int64{code.Entry}
+// offsets. hub are the targets of computed branches.
+func reachable(code Code, allowEnd bool) (list []decoded, hub []int64, err error) {
+	w := &walker{code: code, allowEnd: allowEnd, seen: map[int64]bool{}, taken: map[int64]bool{}, after: map[int64]bool{}, illegal: map[int64]bool{}}
+	if err := w.follow(code.Entry); err != nil {
+		return nil, nil, err
+	}
+	if w.pointers || w.jumps && len(w.after) == 0 {
+		for _, off := range code.Functions {
+			w.taken[off] = true
+		}
+		for n := -1; n != len(w.after); { // until nothing new is found
+			n = len(w.after)
+			for _, off := range slices.Sorted(maps.Keys(w.taken)) {
+				if w.after[off] || !w.legal(off) {
+					continue
+				}
+				w.after[off] = true
+				if err := w.follow(off); err != nil {
+					return nil, nil, err
+				}
+			}
+		}
+	}
+	slices.SortFunc(w.list, func(a, b decoded) int { return int(a.off - b.off) })
+	if w.jumps || w.pointers {
+		hub = slices.Sorted(maps.Keys(w.after))
+	}
+	return w.list, hub, nil
+}
+
+// A walker follows control through code.
+type walker struct {
+	code     Code
+	allowEnd bool
+	list     []decoded
+	seen     map[int64]bool
+	taken    map[int64]bool // addresses that the code computes
+	after    map[int64]bool // where computed branches go
+	illegal  map[int64]bool // from where on no code can be decoded
+	jumps    bool           // there are computed branches
+	pointers bool           // there are calls of computed addresses
+}
+
+// follow decodes what is reachable from an offset. Straight lines are followed from
+// where they begin, so that the targets of calls are known.
+func (w *walker) follow(off int64) error {
+	todo := []int64{off}
 	for len(todo) > 0 {
 		off := todo[len(todo)-1]
 		todo = todo[:len(todo)-1]
 		var fold *folder // made when there is something to follow
-		for !seen[off] && (!allowEnd || off != int64(len(code.Bytes))) {
-			seen[off] = true
-			d, err := code.decode(off)
+		for !w.seen[off] && (!w.allowEnd || off != int64(len(w.code.Bytes))) {
+			w.seen[off] = true
+			d, err := w.code.decode(off)
 			if err != nil {
-				return nil, err
+				return err
 			}
 			if fold == nil && d.in.Row.Reads&PC != 0 && !isCall(&d.in) {
-				fold = newFolder() // s_getpc_b64
+				fold = newFolder(w.taken) // s_getpc_b64
 			}
+			todo = append(todo, w.jump(&d, fold)...)
 			if fold != nil {
-				if isCall(&d.in) {
-					if to, ok := fold.target(&d.in.Ops[1]); ok {
-						d.to = []int64{to}
-						todo = append(todo, to, d.next)
-					}
-				}
 				// The registers that the instruction computes are relative to offset 0.
 				fold.next(&d)
 			}
-			list = append(list, d)
+			w.list = append(w.list, d)
 			if f := d.in.Row.Flags; f.Has(FlagBranch) && !f.Has(FlagIndirect) {
 				todo = append(todo, branchTarget(&d.in, d.next))
 			}
@@ -347,9 +399,73 @@ func reachable(code Code, allowEnd bool) ([]decoded, error) {
 			off = d.next
 		}
 	}
-	slices.SortFunc(list, func(a, b decoded) int { return int(a.off - b.off) })
-	link(list)
-	return list, nil
+	return nil
+}
+
+// jump finds out where a computed branch goes and returns what to follow.
+func (w *walker) jump(d *decoded, fold *folder) []int64 {
+	known := func(i int) (int64, bool) {
+		if fold == nil {
+			return 0, false
+		}
+		return fold.target(&d.in.Ops[i])
+	}
+	switch in := &d.in; {
+	case isCall(in):
+		w.after[d.next] = true
+		if to, ok := known(1); ok {
+			d.to = []int64{to}
+		} else {
+			d.computed, w.pointers = true, true
+		}
+		return append(d.to, d.next)
+	case isReturn(in):
+		if to, ok := known(0); ok {
+			d.to = []int64{to}
+		} else {
+			d.computed, w.jumps = true, true
+		}
+		return d.to
+	case isFork(in):
+		if in.Row.Format == SOPK {
+			d.to = []int64{branchTarget(in, d.next)}
+		} else if to, ok := known(1); ok {
+			d.to = []int64{to}
+		} else {
+			d.computed, w.jumps = true, true
+		}
+		d.to = append(d.to, d.next)
+		for _, to := range d.to {
+			w.after[to] = true
+		}
+		return d.to
+	case isJoin(in):
+		d.to = []int64{d.next}
+		d.computed, w.jumps = true, true
+		return d.to
+	}
+	return nil
+}
+
+// legal reports whether instructions can be decoded from an offset on, up to one that
+// ends a straight line or is known.
+func (w *walker) legal(off int64) bool {
+	var line []int64
+	for !w.seen[off] {
+		d, err := w.code.decode(off)
+		if err != nil || w.illegal[off] {
+			for _, o := range line {
+				w.illegal[o] = true
+			}
+			return false
+		}
+		if stops(&d.in) {
+			return true
+		}
+		line = append(line, off)
+		off = d.next
+	}
+	return true
 }
 
 // decode decodes the instruction at an offset.

@@ -2,17 +2,15 @@ package gcn3
 
 import (
 	"reflect"
-	"slices"
 
 	"crosslane/internal/ir"
 )
 
-// Calls. s_swappc_b64 goes to an address that code has just computed from
-// s_getpc_b64 and a constant; s_setpc_b64 goes back to the address that a call has
-// left. The IR has no computed branches, and needs none: the target of a call is
-// found by following constants through the straight line before it, and a return
-// compares its address with those of all instructions after calls. Function
-// pointers, which are neither, are not supported.
+// Computed branches. s_swappc_b64 mostly goes to an address that code has just computed
+// from s_getpc_b64 and a constant: it is found by following constants through the
+// straight line before. s_setpc_b64 goes back to the address that a call has left, and
+// both may go to functions whose addresses are computed, or in memory: to one of a
+// table of places. Any other address is a fault.
 
 // known is a dword whose value is known, as a number or relative to the code's
 // address.
@@ -23,9 +21,12 @@ type known struct {
 
 // folder follows scalar constants through straight-line code. Registers are
 // numbered by scalar code; SCC is RegSCC.
-type folder struct{ regs map[uint16]known }
+type folder struct {
+	regs  map[uint16]known
+	taken map[int64]bool // addresses of code that pairs of registers have held
+}
 
-func newFolder() *folder { return &folder{regs: map[uint16]known{}} }
+func newFolder(taken map[int64]bool) *folder { return &folder{map[uint16]known{}, taken} }
 
 // next takes over what one instruction does to scalar registers.
 func (f *folder) next(d *decoded) {
@@ -47,6 +48,12 @@ func (f *folder) next(d *decoded) {
 	}
 	for r, k := range out {
 		f.regs[r] = k
+	}
+	// An address is complete when its upper half is written.
+	for r, k := range out {
+		if lo := f.regs[r&^1]; r&1 != 0 && k.rel && lo.rel && in.Row.Reads&PC == 0 {
+			f.taken[int64(uint64(lo.v)|uint64(k.v)<<32)] = true
+		}
 	}
 }
 
@@ -175,54 +182,148 @@ func isReturn(in *Inst) bool {
 	return in.Row.Format == SOP1 && in.Row.Unit == UnitBranch && in.Row.Reads == 0 && in.Row.Writes == PC && in.Row.Sem != nil
 }
 
-// maxReturns bounds the comparisons of all returns together: returns times calls.
-const maxReturns = 1 << 16
+// isFork reports s_cbranch_g_fork and s_cbranch_i_fork, isJoin s_cbranch_join.
+func isFork(in *Inst) bool {
+	return in.Row.Unit == UnitBranch && in.Row.Writes&EXEC != 0 && in.Row.Flags.Has(FlagBranch)
+}
 
-// link gives every return the instructions after calls as its targets; none, if
-// there are too many of both.
-func link(insts []decoded) {
-	var after []int64
-	for i := range insts {
-		if isCall(&insts[i].in) && insts[i].to != nil {
-			after = append(after, insts[i].next)
-		}
-	}
-	returns := 0
-	for i := range insts {
-		if isReturn(&insts[i].in) {
-			returns++
-		}
-	}
-	if returns*len(after) > maxReturns {
-		return
-	}
-	for i := range insts {
-		if isReturn(&insts[i].in) && insts[i].to == nil {
-			insts[i].to = slices.Clone(after)
-		}
-	}
+func isJoin(in *Inst) bool {
+	return in.Row.Unit == UnitBranch && in.Row.Writes&EXEC != 0 && !in.Row.Flags.Has(FlagBranch)
 }
 
 // call is s_swappc_b64: D = address of the next instruction; goes to S0.
 func call(x *lifter) {
-	if len(x.to) != 1 {
-		x.unsupported("the address that it calls is not a constant")
+	if x.computed {
+		to := x.b.S(ir.Mov64, x.ssrc(1)) // D may be the same registers
+		getPC(x)
+		x.goTo(to)
 		return
 	}
 	getPC(x)
 	x.b.SBra(x.label(x.to[0]), 0, false)
 }
 
-// jump is s_setpc_b64: goes to S0, an instruction after a call.
+// jump is s_setpc_b64: goes to S0.
 func jump(x *lifter) {
-	if len(x.to) == 0 {
-		x.unsupported("the address that it goes to is not known, or there are too many calls")
+	if x.computed {
+		x.goTo(x.ssrc(0))
 		return
 	}
-	for _, to := range x.to {
-		// Each comparison is in a block of its own, where temporaries begin anew.
-		at := x.b.S(ir.Add64, x.codeAddress(), x.b.SConst(ir.B64, uint64(to)))
-		x.b.SBra(x.label(to), x.b.S(ir.EqU64, x.ssrc(0), at), false)
+	x.b.SBra(x.label(x.to[0]), 0, false)
+}
+
+// goTo branches to a computed address.
+func (x *lifter) goTo(address ir.Ref) {
+	if len(x.hub) == 0 {
+		x.unsupported("the address that it goes to is not known: it is neither that of a function nor one that a call left")
+		return
 	}
-	x.b.Emit(ir.Inst{Op: ir.Trap, Scalar: true})
+	if !x.hasTable {
+		targets := make([]ir.Label, x.hub[len(x.hub)-1]/4+1)
+		for i := range targets {
+			targets[i] = ir.NoTarget
+		}
+		for _, off := range x.hub {
+			targets[off/4] = x.label(off)
+		}
+		x.hubTable, x.hasTable = x.b.NewTable(targets...), true
+	}
+	index := x.b.S(ir.CodeIndex, address, x.codeAddress())
+	x.b.Guard(0, false)
+	x.b.BraTable(x.hubTable, x.b.Splat(index), x.b.Splat(address))
+}
+
+// forkRegs are registers of the lifter's own that live across the branches of a fork.
+type forkRegs struct{ mask, exec, pc, failFirst ir.Ref }
+
+func (x *lifter) forkRegs() *forkRegs {
+	if x.fork == nil {
+		x.fork = &forkRegs{x.b.Scalar("", ir.B64), x.b.Scalar("", ir.B64), x.b.Scalar("", ir.B64), x.b.Scalar("", ir.B1)}
+	}
+	return x.fork
+}
+
+// MODE[31:29] is CSP, the pointer of the stack of branches, which is in s0 to s31
+// (GCN3 ISA, branching by forks): entry n is the mask in s[4n:4n+1] and the
+// address in s[4n+2:4n+3].
+const (
+	cspBit  = 29
+	cspSize = 3
+)
+
+func (x *lifter) csp() ir.Ref {
+	return x.b.S(ir.BfeU32, x.modeReg(), x.b.SConst(ir.B32, cspBit), x.b.SConst(ir.B32, cspSize))
+}
+
+// moveCSP adds n to CSP.
+func (x *lifter) moveCSP(n uint32) {
+	v := x.b.S(ir.Add32, x.csp(), x.b.SConst(ir.B32, uint64(n)))
+	x.b.To(x.modeReg(), ir.Bfi32, v, x.modeReg(), x.b.SConst(ir.B32, cspBit), x.b.SConst(ir.B32, cspSize))
+}
+
+// forkBranch is s_cbranch_g_fork and s_cbranch_i_fork:
+//
+//	pass = S0 & EXEC; fail = ~S0 & EXEC
+//	if      (pass == EXEC) PC = target
+//	else if (fail == EXEC) PC = next
+//	else if (bitcount(fail) < bitcount(pass))
+//	     EXEC = fail; SGPR[CSP*4] = {target, pass}; CSP++; PC = next
+//	else EXEC = pass; SGPR[CSP*4] = {next, fail};   CSP++; PC = target
+func forkBranch(x *lifter) {
+	f, exec := x.forkRegs(), x.sreg(RegEXEC, 2)
+	pc := func(off int64) ir.Ref { return x.b.S(ir.Add64, x.codeAddress(), x.b.SConst(ir.B64, uint64(off))) }
+	static := x.in.Row.Format == SOPK
+	target := func() ir.Ref {
+		if static {
+			return pc(branchTarget(x.in, x.next))
+		}
+		return x.ssrc(1)
+	}
+	goTarget := func() {
+		if static || !x.computed {
+			x.b.SBra(x.label(x.to[0]), 0, false)
+			return
+		}
+		x.goTo(f.pc)
+	}
+	fail := func() ir.Ref { return x.b.S(ir.AndN64, exec, x.ssrc(0)) }
+	pass := func() ir.Ref { return x.b.S(ir.And64, exec, x.ssrc(0)) }
+	all := x.b.NewLabel()
+	x.b.Move(f.pc, target())
+	x.b.SBra(all, x.b.S(ir.EqU64, pass(), exec), false)
+	x.b.Resume()
+	x.b.SBra(x.label(x.next), x.b.S(ir.EqU64, fail(), exec), false)
+	x.b.Resume()
+	p, q := pass(), fail()
+	first := x.b.S(ir.LtU32, x.b.S(ir.Popc64, q), x.b.S(ir.Popc64, p))
+	x.b.Move(f.failFirst, first)
+	x.b.To(f.mask, ir.Sel64, first, p, q)
+	x.b.To(f.exec, ir.Sel64, first, q, p)
+	x.arms(x.csp(), 8, 1, func(i int) {
+		x.b.Move(x.sreg(uint16(4*i), 2), f.mask)
+		x.b.To(x.sreg(uint16(4*i+2), 2), ir.Sel64, f.failFirst, f.pc, pc(x.next))
+	})
+	x.moveCSP(1)
+	x.b.Move(exec, f.exec)
+	x.b.SBra(x.label(x.next), f.failFirst, false)
+	x.b.Bind(all)
+	x.b.Resume()
+	goTarget()
+}
+
+// join is s_cbranch_join: goes on if CSP is S0, else to the branch that waits on the
+// stack.
+//
+//	if (CSP == S0) PC = next
+//	else CSP--; EXEC = SGPR[CSP*4]; PC = SGPR[CSP*4 + 2]
+func join(x *lifter) {
+	f := x.forkRegs()
+	x.b.SBra(x.label(x.next), x.b.S(ir.EqU32, x.csp(), x.ssrc(0)), false)
+	x.b.Resume()
+	x.moveCSP(^uint32(0))
+	x.arms(x.csp(), 8, 1, func(i int) {
+		x.b.Move(f.pc, x.sreg(uint16(4*i+2), 2))
+		x.b.Move(x.sreg(RegEXEC, 2), x.sreg(uint16(4*i), 2))
+	})
+	x.goTo(f.pc)
 }

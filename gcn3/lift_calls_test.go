@@ -46,7 +46,7 @@ func TestCalls(t *testing.T) {
 	}
 }
 
-// Many calls and returns are refused, not compared one by one.
+// Many calls and returns are lifted in a time that grows with their number.
 func TestManyCalls(t *testing.T) {
 	t.Parallel()
 	var b strings.Builder
@@ -56,8 +56,124 @@ func TestManyCalls(t *testing.T) {
 	}
 	b.WriteString("s_endpgm")
 	code := assembleText(t, b.String())
-	_, err := Lift(Code{Bytes: code}, LiftOptions{Name: "many"})
-	if err == nil || !strings.Contains(err.Error(), "too many calls") {
+	f, err := Lift(Code{Bytes: code}, LiftOptions{Name: "many"})
+	if err != nil || len(f.Code) > 60000 {
 		t.Errorf("error %v", err)
+	}
+}
+
+// Functions are called through addresses from a table in memory order, as v-tables do:
+// here the address is chosen by SCC among two computed ones, or given from outside.
+func TestFunctionPointers(t *testing.T) {
+	t.Parallel()
+	const text = `
+		s_getpc_b64 s[4:5]
+		s_add_u32 s6, s4, 52
+		s_addc_u32 s7, s5, 0
+		s_add_u32 s8, s4, 60
+		s_addc_u32 s9, s5, 0
+		s_cmp_lg_u32 s0, 0
+		s_cselect_b32 s10, s6, s8
+		s_cselect_b32 s11, s7, s9
+		s_cmp_lg_u32 s1, 0
+		s_cbranch_scc0 1
+		s_mov_b64 s[10:11], s[2:3]
+		s_swappc_b64 s[30:31], s[10:11]
+		v_add_u32 v1, vcc, 1, v1
+		s_branch 4
+		v_mov_b32 v1, 10
+		s_setpc_b64 s[30:31]
+		v_mov_b32 v1, 20
+		s_setpc_b64 s[30:31]`
+	code := assembleText(t, text)
+	at := strings.Count(text[:strings.Index(text, "v_mov_b32 v1, 10")], "\n") - 1
+	if at != 14 {
+		t.Fatalf("the first function is instruction %d", at)
+	}
+	const base = 0x7ffff000
+	run := func(s0, s1 uint32, ptr uint64) (uint32, error) {
+		st := &state{exec: 1}
+		st.s[0], st.s[1], st.s[2], st.s[3] = s0, s1, uint32(ptr), uint32(ptr>>32)
+		err := (&machine{values: []uint64{0, 0, 0, base}}).try(code, st)
+		return st.v[1][0], err
+	}
+	for _, c := range []struct {
+		s0, s1 uint32
+		ptr    uint64
+		want   uint32
+	}{{1, 0, 0, 11}, {0, 0, 0, 21}, {0, 1, base + 56, 11}, {0, 1, base + 64, 21}} {
+		if got, err := run(c.s0, c.s1, c.ptr); err != nil || got != c.want {
+			t.Errorf("s0 = %d, pointer %#x: v1 = %d, %v, want %d", c.s0, c.ptr, got, err, c.want)
+		}
+	}
+	for _, bad := range []uint64{0, base, base - 4, base + 57, base + 60, base + 1<<40, 1 << 63} {
+		if _, err := run(0, 1, bad); err == nil || !strings.Contains(err.Error(), "bad-call") {
+			t.Errorf("call of %#x: error %v", bad, err)
+		}
+	}
+	// Functions whose addresses the code does not compute must be named.
+	other := assembleText(t, "s_swappc_b64 s[30:31], s[2:3]\ns_branch 2\nv_mov_b32 v1, 5\ns_setpc_b64 s[30:31]")
+	f, err := Lift(Code{Bytes: other, Functions: []int64{8}}, LiftOptions{Name: "f", AllowEnd: true})
+	if err != nil || len(f.Tables) != 1 || f.Tables[0][2] < 0 || f.Tables[0][0] >= 0 {
+		t.Errorf("error %v", err)
+	}
+}
+
+// Forks and joins: each lane goes its own way, fewer lanes first. The last ones go on:
+// EXEC is put together again by the program.
+func TestForks(t *testing.T) {
+	t.Parallel()
+	const text = `
+		v_cmp_gt_u32 s[36:37], 10, v0
+		s_mov_b64 s[42:43], exec
+		s_getreg_b32 s33, hwreg(HW_REG_MODE, 29, 3)
+		s_cbranch_i_fork s[36:37], small
+		v_cmp_gt_u32 s[38:39], s40, v0
+		s_mov_b64 s[44:45], exec
+		s_getreg_b32 s34, hwreg(HW_REG_MODE, 29, 3)
+		s_cbranch_i_fork s[38:39], middle
+		v_mov_b32 v1, 3
+		s_branch met2
+	middle:
+		v_mov_b32 v1, 2
+	met2:
+		s_cbranch_join s34
+		s_mov_b64 exec, s[44:45]
+		v_add_u32 v2, vcc, 100, v1
+		s_branch met
+	small:
+		v_mov_b32 v1, 1
+	met:
+		s_cbranch_join s33
+		s_mov_b64 exec, s[42:43]
+		v_add_u32 v3, vcc, 1, v1`
+	for _, exec := range []uint64{math.MaxUint64, 0x3ff, 1 << 40, 0xfffffffffffffc00, 0x00f0f0f0f0f0f0f0} {
+		for _, cut := range []uint32{0, 11, 30, 100} {
+			st := &state{exec: exec}
+			st.s[40] = cut
+			for l := range 64 {
+				st.v[0][l] = uint32(l)
+			}
+			got := *st
+			(&machine{}).run(t, assembleText(t, text), &got)
+			for l := range 64 {
+				if exec>>l&1 == 0 {
+					continue
+				}
+				v1, v2 := uint32(3), uint32(103)
+				switch {
+				case l < 10:
+					v1, v2 = 1, 0
+				case uint32(l) < cut:
+					v1, v2 = 2, 102
+				}
+				if got.v[1][l] != v1 || got.v[2][l] != v2 || got.v[3][l] != v1+1 {
+					t.Fatalf("exec %#x, cut %d, lane %d: v1 = %d, v2 = %d, v3 = %d, want %d, %d, %d", exec, cut, l, got.v[1][l], got.v[2][l], got.v[3][l], v1, v2, v1+1)
+				}
+			}
+			if got.exec != exec {
+				t.Fatalf("EXEC is %#x afterwards, want %#x", got.exec, exec)
+			}
+		}
 	}
 }

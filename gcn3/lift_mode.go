@@ -42,7 +42,7 @@ type regState struct {
 
 // modes finds the mode before every instruction, by offset; nil if the code never
 // changes it.
-func modes(insts []decoded, entry int64, start FloatMode) map[int64]regState {
+func modes(insts []decoded, hub []int64, entry int64, start FloatMode) map[int64]regState {
 	changes := false
 	index := map[int64]int{}
 	for i := range insts {
@@ -57,12 +57,15 @@ func modes(insts []decoded, entry int64, start FloatMode) map[int64]regState {
 	for len(todo) > 0 {
 		off := todo[len(todo)-1]
 		todo = todo[:len(todo)-1]
-		i, ok := index[off]
-		if !ok {
-			continue
+		after, next := at[off], hub
+		if off != hubOff {
+			i, ok := index[off]
+			if !ok {
+				continue
+			}
+			after, next = after.step(&insts[i].in), successors(&insts[i])
 		}
-		after := at[off].step(&insts[i].in)
-		for _, to := range successors(&insts[i]) {
+		for _, to := range next {
 			old, seen := at[to]
 			if !seen {
 				at[to] = after

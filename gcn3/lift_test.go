@@ -256,7 +256,7 @@ func TestLiftErrors(t *testing.T) {
 	t.Parallel()
 	tests := []struct{ text, want string }{
 		{"s_setpc_b64 s[2:3]", "s_setpc_b64 at offset 0x0: the address that it goes to is not known"},
-		{"s_swappc_b64 s[2:3], s[4:5]", "s_swappc_b64 at offset 0x0: the address that it calls is not a constant"},
+		{"s_swappc_b64 s[2:3], s[4:5]", "control reaches offset 0x4, outside the code"},
 		{"s_nop 0", "control reaches offset 0x4, outside the code"},
 		{"s_branch 0x7ff", "outside the code"},
 		{"s_endpgm\ns_setpc_b64 s[2:3]", ""},

@@ -11,7 +11,7 @@ const CodeRegisterCount = "register-count"
 // 3.6.3, out-of-range); a run computes with the register that is named. There is one
 // finding for each kind, at the first place in the code; it names the highest.
 func CheckRegisters(code Code, vgprs, sgprs int) diag.List {
-	insts, err := reachable(code, true)
+	insts, _, err := reachable(code, true)
 	if err != nil {
 		return nil // Lift says why
 	}

@@ -46,7 +46,7 @@ func rowsSOP2() []Row {
 		sop2(38, "s_bfe_i32", I32, I32, U32).w(SCC).does("D = the field of S0 that starts at bit S1[4:0] and has S1[22:16] bits, sign-extended; SCC = (D != 0)").means(saluNZ(ir.SBfeI32)),
 		sop2(39, "s_bfe_u64", U64, U64, U32).w(SCC).does("D = the field of S0 that starts at bit S1[5:0] and has S1[22:16] bits; SCC = (D != 0)").means(saluNZ(ir.SBfeU64)),
 		sop2(40, "s_bfe_i64", I64, I64, U32).w(SCC).does("D = the field of S0 that starts at bit S1[5:0] and has S1[22:16] bits, sign-extended; SCC = (D != 0)").means(saluNZ(ir.SBfeI64)),
-		row(SOP2, 41, "s_cbranch_g_fork", in(FieldSSRC0, ClassSConst, B64), in(FieldSSRC1, ClassSConst, B64)).fl(FlagBranch | FlagIndirect).r(EXEC).w(EXEC | PC).on(UnitBranch).never("the stack of branches is not supported: use s_cbranch_execz"),
+		row(SOP2, 41, "s_cbranch_g_fork", in(FieldSSRC0, ClassSConst, B64), in(FieldSSRC1, ClassSConst, B64)).fl(FlagBranch | FlagIndirect).r(EXEC).w(EXEC | PC).on(UnitBranch).does("lanes in S0 go to the address S1, the others on: fewer lanes first, the others wait on the stack").means(forkBranch),
 		sop2(42, "s_absdiff_i32", I32, I32, I32).w(SCC).does("D = |S0 - S1|; SCC = (D != 0)").means(saluNZ(ir.SAbsdiffI32)),
 		sopNoDst(SOP2, 43, "s_rfe_restore_b64", B64, B32).fl(FlagIndirect).w(PC).on(UnitBranch).does("returns from the trap handler").never("it belongs into trap handlers, which do not run here"),
 	}
@@ -71,7 +71,7 @@ func rowsSOPK() []Row {
 		sopkCmp(13, "s_cmpk_le_u32", U32).w(SCC).does("SCC = (S0 <= SIMM16)").means(scmp(ir.LeU32)),
 		sopk(14, "s_addk_i32", I32).fl(FlagTied).w(SCC).does("D = D + SIMM16; SCC = signed overflow").means(saluAddK),
 		sopk(15, "s_mulk_i32", I32).fl(FlagTied).does("D = D * SIMM16").means(saluTied(ir.Mul32)),
-		row(SOPK, 16, "s_cbranch_i_fork", in(FieldSDST, ClassSReg, B64), in(FieldSIMM16, ClassLabel, I16)).fl(FlagBranch | FlagIndirect).r(EXEC).w(EXEC | PC).on(UnitBranch).never("the stack of branches is not supported: use s_cbranch_execz"),
+		row(SOPK, 16, "s_cbranch_i_fork", in(FieldSDST, ClassSReg, B64), in(FieldSIMM16, ClassLabel, I16)).fl(FlagBranch | FlagIndirect).r(EXEC).w(EXEC | PC).on(UnitBranch).does("lanes in S0 go to the label, the others on: fewer lanes first, the others wait on the stack").means(forkBranch),
 		row(SOPK, 17, "s_getreg_b32", out(FieldSDST, ClassSDst, B32), in(FieldSIMM16, ClassHWReg, B16)).r(Mode).does("D = a field of a hardware register").means(getReg),
 		row(SOPK, 18, "s_setreg_b32", in(FieldSIMM16, ClassHWReg, B16), in(FieldSDST, ClassSReg, B32)).w(Mode).does("writes a field of a hardware register").means(setReg),
 		row(SOPK, 20, "s_setreg_imm32_b32", in(FieldSIMM16, ClassHWReg, B16), in(FieldLit, ClassLit, B32)).w(Mode).does("writes a field of a hardware register").means(setReg),
@@ -127,7 +127,7 @@ func rowsSOP1() []Row {
 		row(SOP1, 43, "s_movrels_b64", out(FieldSDST, ClassSDst, B64), in(FieldSSRC0, ClassSReg, B64)).fl(FlagIndirect).r(M0).does("D = the SGPRs from S0 + M0 on").means(sMovRels),
 		sop1(44, "s_movreld_b32", B32, B32).fl(FlagIndirect).r(M0).does("the SGPR D + M0 = S0").means(sMovReld),
 		sop1(45, "s_movreld_b64", B64, B64).fl(FlagIndirect).r(M0).does("the SGPRs from D + M0 on = S0").means(sMovReld),
-		row(SOP1, 46, "s_cbranch_join", in(FieldSSRC0, ClassSReg, B32)).fl(FlagIndirect).r(EXEC).w(EXEC | PC).on(UnitBranch).never("the stack of branches is not supported: use s_cbranch_execz"),
+		row(SOP1, 46, "s_cbranch_join", in(FieldSSRC0, ClassSReg, B32)).fl(FlagIndirect).r(EXEC).w(EXEC | PC).on(UnitBranch).does("goes on if CSP = S0, else takes the branch that waits on the stack").means(join),
 		sop1(48, "s_abs_i32", I32, I32).w(SCC).does("D = |S0|; SCC = (D != 0)").means(saluAbs),
 		row(SOP1, 50, "s_set_gpr_idx_idx", in(FieldSSRC0, ClassSSrc, B32)).r(M0).w(M0).idx(IdxIndex).does("M0[7:0] = S0").means(setIdx),
 	}

@@ -10,12 +10,13 @@ import (
 // (Sem) are calls of the functions in the sem files, which read all sources
 // through the lifter, compute, and write through it.
 type lifter struct {
-	b    *ir.Builder
-	opt  *LiftOptions
-	in   *Inst
-	off  int64   // of the instruction in the code
-	next int64   // of the instruction after it
-	to   []int64 // where a call or return goes
+	b        *ir.Builder
+	opt      *LiftOptions
+	in       *Inst
+	off      int64   // of the instruction in the code
+	next     int64   // of the instruction after it
+	to       []int64 // where a computed branch or fork goes
+	computed bool    // it goes to an address that is known only when it runs
 
 	sgpr, vgpr uint32          // frame offsets of s0 and v0
 	vgprs      int             // how many VGPRs there are
@@ -32,6 +33,10 @@ type lifter struct {
 	firstMask  ir.Ref
 	ldsLimited bool // M0 may bound DS addresses
 	labels     map[int64]ir.Label
+	hub        []int64 // targets of computed branches, in order
+	hubTable   int     // the table of them by dword of the code, made when first needed
+	hasTable   bool
+	fork       *forkRegs          // made when first needed
 	modes      map[int64]regState // if the code changes MODE
 
 	mode    FloatMode // before the instruction
