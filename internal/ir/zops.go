@@ -291,6 +291,7 @@ const (
 	BufLoadBad
 	BufStoreFormat
 	BufStoreBad
+	CodeIndex
 	VCubeidF32
 	VCubescF32
 	VCubetcF32
@@ -1695,6 +1696,7 @@ var pureFns = [...]pureFn{
 	{"BufLoadBad", num.BufLoadBad},
 	{"BufStoreFormat", num.BufStoreFormat},
 	{"BufStoreBad", num.BufStoreBad},
+	{"CodeIndex", num.CodeIndex},
 	{"VCubeidF32", num.VCubeidF32},
 	{"VCubescF32", num.VCubescF32},
 	{"VCubetcF32", num.VCubetcF32},

@@ -6478,6 +6478,22 @@ func sBufStoreBad(base unsafe.Pointer, in *inst) {
 	d[0] = num.BufStoreBad(a[0], b[0], c[0], e[0])
 }
 
+func vCodeIndex(base unsafe.Pointer, in *inst) {
+	d := (*[32]uint32)(unsafe.Add(base, in.d))
+	a := (*[32]uint64)(unsafe.Add(base, in.a))
+	b := (*[32]uint64)(unsafe.Add(base, in.b))
+	for i := range 32 {
+		d[i] = num.CodeIndex(a[i], b[i])
+	}
+}
+
+func sCodeIndex(base unsafe.Pointer, in *inst) {
+	d := (*[1]uint32)(unsafe.Add(base, in.d))
+	a := (*[1]uint64)(unsafe.Add(base, in.a))
+	b := (*[1]uint64)(unsafe.Add(base, in.b))
+	d[0] = num.CodeIndex(a[0], b[0])
+}
+
 func vVCubeidF32(base unsafe.Pointer, in *inst) {
 	d := (*[32]float32)(unsafe.Add(base, in.d))
 	a := (*[32]float32)(unsafe.Add(base, in.a))
@@ -31965,6 +31981,7 @@ var vecFns = [ir.NumOps]func(unsafe.Pointer, *inst){
 	ir.BufLoadBad:                   vBufLoadBad,
 	ir.BufStoreFormat:               vBufStoreFormat,
 	ir.BufStoreBad:                  vBufStoreBad,
+	ir.CodeIndex:                    vCodeIndex,
 	ir.VCubeidF32:                   vVCubeidF32,
 	ir.VCubescF32:                   vVCubescF32,
 	ir.VCubetcF32:                   vVCubetcF32,
@@ -33367,6 +33384,7 @@ var scalarFns = [ir.NumOps]func(unsafe.Pointer, *inst){
 	ir.BufLoadBad:                   sBufLoadBad,
 	ir.BufStoreFormat:               sBufStoreFormat,
 	ir.BufStoreBad:                  sBufStoreBad,
+	ir.CodeIndex:                    sCodeIndex,
 	ir.VCubeidF32:                   sVCubeidF32,
 	ir.VCubescF32:                   sVCubescF32,
 	ir.VCubetcF32:                   sVCubetcF32,
