@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"crosslane"
 )
 
 // args are the flags of programs with these features, for host and device.
@@ -18,6 +20,14 @@ func (f features) args() []string {
 		}
 	}
 	return l
+}
+
+// schedule is the order in which lanes and blocks run: it does not show.
+func (p *program) schedule() crosslane.Schedule {
+	if !p.features.plain || p.seed%2 == 0 {
+		return ""
+	}
+	return crosslane.RandomSchedule(p.seed)
 }
 
 // plainTargets are ways to compile programs in C: each level for a target of each

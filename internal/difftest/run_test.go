@@ -297,7 +297,8 @@ func (b *bench) compareOne(ctx context.Context, tg target, m *crosslane.Module, 
 		Block: crosslane.Dim3{X: uint32(p.block[0]), Y: uint32(p.block[1])},
 		Args: []crosslane.Arg{crosslane.Slice("in", slices.Clone(b.in)), crosslane.Slice("out", out), crosslane.Slice("acc", acc),
 			crosslane.Int(int64(p.n))},
-		Timeout: time.Minute,
+		Timeout:  time.Minute,
+		Schedule: p.schedule(),
 	})
 	if err != nil {
 		kind := "error"
