@@ -68,8 +68,8 @@ func (b *builtin) types(wide bool) (result Type, params []Type) {
 	if s[0] != ':' {
 		result, s = of(s[0]), s[1:]
 	}
-	for i := range s[1:] + b.extra {
-		params = append(params, of((s[1:] + b.extra)[i]))
+	for _, c := range []byte(s[1:] + b.extra) {
+		params = append(params, of(c))
 	}
 	return result, params
 }

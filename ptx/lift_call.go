@@ -1,6 +1,7 @@
 package ptx
 
 import (
+	"fmt"
 	"iter"
 	"slices"
 
@@ -81,10 +82,18 @@ func (c *checker) callLists(in *Instr, name string, f *Func, s *site) {
 	c.callList(in, name, "argument", s.args, params)
 }
 
+// counted is a number with what it counts: "1 result", "2 results".
+func counted(n int, what string) string {
+	if n != 1 {
+		what += "s"
+	}
+	return fmt.Sprintf("%d %s", n, what)
+}
+
 // callList checks the arguments or results of a call against the declaration.
 func (c *checker) callList(in *Instr, name, what string, given []Operand, want []*Var) {
 	if len(given) != len(want) {
-		c.errorf(in.Pos, diag.Input, codeCount, "the call of %s has %d %ss, want %d", name, len(given), what, len(want))
+		c.errorf(in.Pos, diag.Input, codeCount, "the call of %s has %s, want %d", name, counted(len(given), what), len(want))
 		return
 	}
 	for i, v := range want {
