@@ -20,7 +20,7 @@ func (c *checker) operands(in *Instr, v *variant) {
 			want += " or more"
 		}
 		form, _, _ := strings.Cut(v.row.Form, ";")
-		d := c.errorf(in.Pos, diag.Input, codeCount, "%s has %d operands, want %s", in.Op, len(in.Args), want)
+		d := c.errorf(in.Pos, diag.Input, codeCount, "%s has %s, want %s", in.Op, counted(len(in.Args), "operand"), want)
 		d.Section, d.Remedy = "PTX "+v.row.Sec, "its form is "+strings.ReplaceAll(form, ":frag", "")
 		return
 	}

@@ -257,8 +257,8 @@ func swap(p unsafe.Pointer, old, val, size uint64) bool {
 }
 
 // atomic is Atomic: addresses of type A, memory of type T, operands of type V.
-// Lanes act in order, or at random under a random schedule. Memory that no other worker touches needs no atomic
-// instruction of the host.
+// Lanes act in order, or at random under a random schedule. Memory that no other worker
+// touches needs no atomic instruction of the host.
 func atomic[A addrType, T uint16 | uint32 | uint64, V regType](w *sim.Wave, in *inst, m lane.Mask, f *atomFns) bool {
 	addrs := (*[64]A)(unsafe.Add(w.Base, in.a))
 	vals := (*[64]V)(unsafe.Add(w.Base, in.b))
