@@ -161,7 +161,7 @@ var lop3Bool = meaning{ops: []string{"Lop3", "{BoolOp}P"}, emit: func(l *lifter)
 // flushed by compared.
 func planCompare(v *variant) []string {
 	cmp := "{CmpOp}{T}{ftz}"
-	if c := v.mod("CmpOp"); c == "num" || c == "nan" || v.typ == F16 || v.typ == F16x2 {
+	if c := v.mod("CmpOp"); c == "num" || c == "nan" || v.typ == F16 || v.typ == F16x2 || v.typ == F64 {
 		cmp = "{CmpOp}{T}"
 	}
 	if v.has("BoolOp") {

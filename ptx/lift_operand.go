@@ -292,6 +292,15 @@ func (l *lifter) specialComputed(o *Operand, want ir.Type) ir.Ref {
 		return b.S(ir.And32, up, b.SConst(ir.B32, -unit))
 	case SrReservedSmemOffsetBegin, SrReservedSmemOffsetEnd, SrReservedSmemOffsetCap, SrReservedSmemOffset0, SrReservedSmemOffset1:
 		return b.Const(ir.B32, 0) // nothing is reserved
+	case SrPerCtaMemoryOffset, SrPerCtaMemorySize:
+		// PTX 9.4: 10.35: 0 where the driver allocates no such memory.
+		if l.k.Entry == nil || l.k.Entry.Directive(".minperctamemory") == nil {
+			l.errorf(o.Pos, diag.Input, codeOperand, "%s is for kernels with .minperctamemory", o.Name)
+		}
+		if o.Special == SrPerCtaMemoryOffset {
+			return b.Const(ir.B64, 0)
+		}
+		return b.Const(ir.B32, 0)
 	case SrCurrentGraphExec:
 		return b.Const(ir.B64, 0) // PTX 10.33: the kernel is not part of a graph
 	}

@@ -470,6 +470,8 @@ func (p *parser) item() {
 		p.addItem(p.simpleDirective())
 	case ".section":
 		p.addItem(p.section())
+	case ".nv_intermediate_source_section":
+		p.addItem(p.intermediateSource())
 	case ".loc":
 		p.locDirective() // without instructions to apply to
 	default:
@@ -582,6 +584,55 @@ func (p *parser) section() *Directive {
 	p.off++
 	p.advance()
 	p.got(';')
+	return d
+}
+
+// intermediateSource reads .nv_intermediate_source_section { … } (PTX 9.4: 11.5.6), which
+// is kept as text. Between .source_begin and .source_end anything may stand.
+func (p *parser) intermediateSource() *Directive {
+	d := &Directive{Pos: p.tok.pos, Name: p.text(p.tok)}
+	p.m.debugInfo = true
+	p.advance()
+	open := p.tok
+	if open.kind != '{' {
+		p.expected("'{'")
+		return d
+	}
+	for depth := 1; ; p.off++ {
+		p.skip()
+		rest := p.src[min(p.off, len(p.src)):]
+		switch {
+		case rest == "":
+			p.fail(open.pos, "syntax", "%s is not closed: found the end of the file, expected '}'", d.Name)
+			p.tok = p.next()
+			return d
+		case strings.HasPrefix(rest, ".source_begin"):
+			end := strings.Index(rest, ".source_end")
+			if end < 0 {
+				p.fail(p.pos(p.off), "syntax", ".source_begin without .source_end")
+				p.tok = p.next()
+				return d
+			}
+			p.off += end + len(".source_end") - 1
+			continue
+		case rest[0] == '"':
+			var t token
+			t.pos = p.pos(p.off)
+			p.str(&t)
+			p.off--
+			continue
+		case rest[0] == '{':
+			depth++
+		case rest[0] == '}':
+			depth--
+		}
+		if depth == 0 {
+			break
+		}
+	}
+	d.Raw = strings.TrimSpace(p.src[open.end:p.off])
+	p.off++
+	p.advance()
 	return d
 }
 

@@ -174,6 +174,19 @@ func (p *parser) directive(b *Block) {
 		p.addStmt(b, p.simpleDirective())
 	case ".section":
 		p.addStmt(b, p.section())
+	case ".loc_intermediate": // PTX 9.4: 11.5.5
+		d := &Directive{Pos: p.tok.pos, Name: word}
+		p.m.debugInfo = true
+		p.advance()
+		for range 3 {
+			if p.tok.kind != tInt {
+				p.expected("a file's number, a line and a column")
+				return
+			}
+			p.arg(d)
+		}
+		p.got(';')
+		p.addStmt(b, d)
 	case ".branchtargets", ".calltargets", ".callprototype":
 		p.fail(p.tok.pos, "syntax", "%s without a label, expected 'name: %s'", word, word)
 	case ".version", ".target", ".address_size", ".language":
@@ -251,6 +264,11 @@ func (p *parser) instr(b *Block, g *Guard) {
 		end = e
 		if p.src[end-1] == 't' && end < len(p.src) && p.src[end] == '[' && strings.HasSuffix(p.src[start:end], ".const") {
 			end, in.Bank = p.opcodeBank(end)
+		}
+	}
+	if at := strings.LastIndex(p.src[start:end], ".sp::"); at >= 0 && end < len(p.src) && p.src[end] == ':' {
+		// .sp::2:4 of spcompress, with what follows.
+		for end++; end < len(p.src) && (charClass[p.src[end]]&cIdent != 0 || p.src[end] == '.'); end++ {
 		}
 	}
 	p.off = end

@@ -318,6 +318,15 @@ func (p *printer) directive(d *Directive) {
 	case ".section":
 		p.f(" %s\n{\n%s\n}", d.Args[0].Name, d.Raw)
 		return
+	case ".nv_intermediate_source_section":
+		p.f(" {\n%s\n}", d.Raw)
+		return
+	case ".loc_intermediate":
+		for i := range d.Args {
+			p.WriteByte(' ')
+			p.operand(&d.Args[i])
+		}
+		return
 	case ".callprototype":
 		p.WriteByte(' ')
 		p.signature(d.Proto)

@@ -157,14 +157,14 @@ func TestSpecials(t *testing.T) {
 		%cluster_ctaid %globaltimer_hi %nclusterid %smid %cluster_ctarank %globaltimer_lo %nctaid %tid
 		%cluster_nctaid %gridid %nsmid %total_smem_size %cluster_nctarank %is_explicit_cluster %ntid %warpid
 		%clusterid %laneid %nwarpid %ctaid %lanemask_eq %pm0 %pm7 %current_graph_exec %lanemask_ge
-		%reserved_smem_offset_0 %reserved_smem_offset_1 %envreg0 %envreg31 %clock_hi %pm0_64 %pm7_64`)
+		%perctamemoryoffset %perctamemorysize %reserved_smem_offset_0 %reserved_smem_offset_1 %envreg0 %envreg31 %clock_hi %pm0_64 %pm7_64`)
 	for _, n := range names {
 		s := LookupSpecial(n)
 		if s == SpecialNone || s.Info().Name != n {
 			t.Errorf("%s is not known", n)
 		}
 	}
-	// 43 names above, of which the ranges pm, pm_64 and envreg stand by their ends.
+	// 45 names above, of which the ranges pm, pm_64 and envreg stand by their ends.
 	if got, want := len(specialNames), len(names)+6+6+30; got != want {
 		t.Errorf("%d special registers, want %d", got, want)
 	}

@@ -16,6 +16,7 @@ const (
 	tensorFamily  = "copies through tensor maps"
 	wgmmaFamily   = "warpgroup matrix instructions (wgmma)"
 	tcgenFamily   = "instructions of the fifth generation of tensor cores (tcgen05)"
+	sparseFamily  = "instructions for structured sparse vectors"
 	fabricFamily  = "fabric instructions, which address other devices"
 
 	// blackwell are the targets that most of tcgen05 needs.
@@ -133,6 +134,13 @@ var tcgenRows = []row{
 	{Form: "tcgen05.mma.ws.sp.cta_group::1.kind{.collector_usage} ...; " + mmaKinds + "; " + collectorB, PTX: v(8, 6), SM: 100, Arch: blackwell, Sec: "9.7.17.10.9.4", Needs: i8Need, Loose: true, Do: unsupported(tcgenFamily)},
 	{Form: "tcgen05.order; order = fence::before_thread_sync fence::after_thread_sync", PTX: v(8, 6), SM: 100, Arch: blackwell, Sec: "9.7.17.11.1", Do: unsupported(tcgenFamily)},
 	{Form: "tcgen05.commit.cta_group.mbarrier::arrive::one{.shared::cluster}{.multicast::cluster}.b64 ...; " + ctaGroups, PTX: v(8, 6), SM: 100, Arch: blackwell, Sec: "9.7.17.12.1", Loose: true, Do: unsupported(tcgenFamily)},
+}
+
+// Structured sparse vectors of PTX 9.4: of compression the manual leaves ties and the order
+// of the chosen elements open.
+var sparseVectorRows = []row{
+	{Form: "spcompress.elemsize.idxsize.sp::2:4.num ...; elemsize = b8 b16; idxsize = b2 b4; num = x1 x2 x4 x8 x16 x32 x64", About: "Compress a vector to a structured sparse one.", PTX: v(9, 4), SM: 107, Arch: "sm_107a", Sec: "9.4: 9.7.10.30", Do: unsupported(sparseFamily)},
+	{Form: "spdecompress.elemsize.idxsize.spfactor.num ...; elemsize = b8 b16; idxsize = b2 b4; num = x1 x2 x4 x8 x16 x32 x64; spfactor = sp::1:2 sp::1:4 sp::1:8 sp::1:16 sp::2:4 sp::2:8 sp::2:16 sp::4:8 sp::4:16", About: "Expand a structured sparse vector.", PTX: v(9, 4), SM: 107, Arch: "sm_107a", Sec: "9.4: 9.7.10.31", Do: unsupported(sparseFamily)},
 }
 
 // Other devices, PTX ISA 9.7.10.

@@ -61,6 +61,8 @@ const (
 	SrAggrSmemSize
 	SrDynamicSmemSize
 	SrCurrentGraphExec
+	SrPerCtaMemoryOffset
+	SrPerCtaMemorySize
 	SrEnvreg0   // %envreg0 … %envreg31 are SrEnvreg0+n
 	SrEnvreg31  = SrEnvreg0 + 31
 	numSpecials = SrEnvreg31 + 1
@@ -127,6 +129,8 @@ var specials = func() (t [numSpecials]SpecialInfo) {
 	set(SrAggrSmemSize, "10.31", "%aggr_smem_size", U32, false, Version{8, 1}, 90)
 	set(SrDynamicSmemSize, "10.32", "%dynamic_smem_size", U32, false, Version{4, 1}, 20)
 	set(SrCurrentGraphExec, "10.33", "%current_graph_exec", U64, false, Version{8, 0}, 50)
+	set(SrPerCtaMemoryOffset, "10.34", "%perctamemoryoffset", U64, false, Version{9, 4}, 80)
+	set(SrPerCtaMemorySize, "10.35", "%perctamemorysize", U32, false, Version{9, 4}, 80)
 	for i := range Special(32) {
 		set(SrEnvreg0+i, "10.27", fmt.Sprintf("%%envreg%d", i), B32, false, Version{2, 1}, 0)
 	}

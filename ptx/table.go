@@ -223,7 +223,7 @@ var instructions *table
 func init() {
 	instructions = newTable(integerRows, bitRows, floatRows, halfRows, alternateRows, compareRows,
 		moveRows, convertRows, memoryRows, atomicRows, asyncRows, mbarrierRows, clusterRows, crossRows, syncRows, fenceRows, flowRows,
-		videoRows, textureRows, tensorRows, wgmmaRows, tcgenRows, multimemRows(), fabricRows,
+		videoRows, textureRows, tensorRows, wgmmaRows, tcgenRows, multimemRows(), fabricRows, sparseVectorRows,
 		wmmaRows, mmaRows, sparseRows)
 }
 

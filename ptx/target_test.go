@@ -130,13 +130,14 @@ func TestParamLayout(t *testing.T) {
 }
 
 // TestDirectiveNeeds compares the table with a second transcription of the notes
-// of PTX 11.1 to 11.8, 5.1.6.3, 5.4.4 and 5.4.8: name, version, target.
+// of PTX 11.1 to 11.8 of version 9.4, 5.1.6.3, 5.4.4 and 5.4.8: name, version, target.
 func TestDirectiveNeeds(t *testing.T) {
 	t.Parallel()
 	const notes = `.maxnreg 1.3 0; .maxntid 1.3 0; .reqntid 2.1 0; .minnctapersm 2.0 0; .maxnctapersm 1.3 0; .noreturn 6.4 30; .pragma 2.0 0;
 		.abi_preserve 9.0 80; .abi_preserve_control 9.0 80; .reqnctapercluster 7.8 90; .explicitcluster 7.8 90; .maxclusterrank 7.8 90;
 		.blocksareclusters 9.0 90; .language 9.3 0; .section 2.0 0; @@DWARF 1.2 0; .weak 3.1 0; .common 5.0 20; .alias 6.3 30; .address_size 2.3 0;
-		.branchtargets 2.1 20; .calltargets 2.1 20; .callprototype 2.1 20; .ptr 2.2 0; .attribute(.managed) 4.0 30; .attribute(.unified) 8.0 90; mask() 7.1 0`
+		.branchtargets 2.1 20; .calltargets 2.1 20; .callprototype 2.1 20; .ptr 2.2 0; .attribute(.managed) 4.0 30; .attribute(.unified) 8.0 90; mask() 7.1 0;
+		.minperctamemory 9.4 80; .loc_intermediate 9.4 0; .nv_intermediate_source_section 9.4 0`
 	const spaced = 6 // rows whose names have spaces: unsized parameters, two of .loc, one of .file, two of initialisers
 	rows := strings.Split(notes, ";")
 	for _, row := range rows {

@@ -15,6 +15,8 @@ const unsupportedLines = `
 9.7.4.4 sm_90 fma.rn.oob.relu.bf16x2 r1, r2, r3, r4;
 9.4: 9.7.5.4 sm_107f mul.bf16x2.bf16x2.f16x2 r1, r2, r3;
 9.4: 9.7.5.4 sm_107a mul.f16x2.f16x2.bf16x2 r1, r2, r3;
+9.4: 9.7.10.30 sm_107a spcompress.b8.b2.sp::2:4.x1 {r1}, {r2}, {r3, r4}, r5;
+9.4: 9.7.10.31 sm_107a spdecompress.b8.b2.sp::2:4.x2 {r1, r2}, {r3}, {r4};
 9.7.11.3 sm_60 tex.1d.v4.s32.f32 {r1, r2, r3, r4}, [tx, sm, {f1}];
 9.7.11.3 sm_60 tex.3d.v4.s32.s32 {r1, r2, r3, r4}|p1, [tx, {f1, f2, f3, f4}];
 9.7.11.3 sm_60 tex.2d.v2.f16x2.f32 {r1, r2}, [tx, {f1, f2}];
