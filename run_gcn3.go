@@ -132,6 +132,13 @@ func bindGCN3(o *codeobject.Object, ok *codeobject.Kernel, k *Kernel, l *Launch,
 	mem.sharedBase = s.Func.SharedStatic
 	at, _ := o.Text()
 	base := placeObject(o, mem)
+	// The queue is opaque to kernels but for the apertures (amd_queue_t, offsets 0x40
+	// and 0x44: group_segment_aperture_base_hi, private_segment_aperture_base_hi).
+	queue := aligned(256)
+	binary.LittleEndian.PutUint32(queue[0x40:], uint32(ir.SharedWindow>>32))
+	binary.LittleEndian.PutUint32(queue[0x44:], uint32(ir.LocalWindow>>32))
+	qa := mem.Add("queue", queue)
+	qa.ReadOnly = true
 	var kernarg []byte
 	if k.untyped {
 		block, err := k.pack(l.Args, mem)
@@ -157,7 +164,7 @@ func bindGCN3(o *codeobject.Object, ok *codeobject.Kernel, k *Kernel, l *Launch,
 		}
 		if ok.Meta != nil {
 			for _, a := range ok.Meta.Args {
-				if v, known := hiddenArgument(a.ValueKind, s, mem); known {
+				if v, known := hiddenArgument(a.ValueKind, s, mem, qa.Base); known {
 					for n := range min(a.Size, 8) {
 						kernarg[a.Offset+n] = byte(v >> (8 * n))
 					}
@@ -167,13 +174,6 @@ func bindGCN3(o *codeobject.Object, ok *codeobject.Kernel, k *Kernel, l *Launch,
 	}
 	ka := mem.Add("kernarg segment", kernarg)
 	ka.ReadOnly = true
-	// The queue is opaque to kernels but for the apertures (amd_queue_t, offsets 0x40
-	// and 0x44: group_segment_aperture_base_hi, private_segment_aperture_base_hi).
-	queue := aligned(256)
-	binary.LittleEndian.PutUint32(queue[0x40:], uint32(ir.SharedWindow>>32))
-	binary.LittleEndian.PutUint32(queue[0x44:], uint32(ir.LocalWindow>>32))
-	qa := mem.Add("queue", queue)
-	qa.ReadOnly = true
 	pa := mem.Add("dispatch packet", dispatchPacket(s, ok, ka.Base, base, mem))
 	pa.ReadOnly = true
 	s.Values = make([]uint64, gcn3.NumLaunchValues)
@@ -212,7 +212,7 @@ func placeObject(o *codeobject.Object, mem *memory) uint64 {
 
 // hiddenArgument is the value of an argument that the runtime fills (AMDGPUUsage,
 // "Code Object V5 Metadata", hidden arguments).
-func hiddenArgument(kind codeobject.ValueKind, s *sim.Launch, mem *memory) (uint64, bool) {
+func hiddenArgument(kind codeobject.ValueKind, s *sim.Launch, mem *memory, queue uint64) (uint64, bool) {
 	dims := uint64(3)
 	for dims > 1 && s.Grid[dims-1] == 1 && s.Block[dims-1] == 1 {
 		dims--
@@ -238,6 +238,8 @@ func hiddenArgument(kind codeobject.ValueKind, s *sim.Launch, mem *memory) (uint
 		return ir.SharedWindow >> 32, true
 	case "hidden_private_base":
 		return ir.LocalWindow >> 32, true
+	case "hidden_queue_ptr":
+		return queue, true
 	}
 	// Grids are counted in whole workgroups, so that remainders are 0; offsets are 0;
 	// there is no printf, host-call or heap buffer.
@@ -253,7 +255,8 @@ func dispatchPacket(s *sim.Launch, ok *codeobject.Kernel, kernarg, base uint64, 
 	for dims > 1 && s.Grid[dims-1] == 1 && s.Block[dims-1] == 1 {
 		dims--
 	}
-	le.PutUint16(p[0:], 2) // HSA_PACKET_TYPE_KERNEL_DISPATCH
+	// HSA_PACKET_TYPE_KERNEL_DISPATCH, that acquires and releases at system scope.
+	le.PutUint16(p[0:], 2|2<<9|2<<11)
 	le.PutUint16(p[2:], dims)
 	for i := range 3 {
 		le.PutUint16(p[4+2*i:], uint16(s.Block[i]))

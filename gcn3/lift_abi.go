@@ -69,7 +69,7 @@ func (a ABI) Inputs() []ABIInput {
 	system(a.WorkgroupIDX, ir.BlockIDX)
 	system(a.WorkgroupIDY, ir.BlockIDY)
 	system(a.WorkgroupIDZ, ir.BlockIDZ)
-	system(a.WorkgroupInfo, ir.InConst)
+	system(a.WorkgroupInfo, ir.WaveInfo) // first_wave, no ordered append term, the number of waves
 	system(a.PrivateSegmentWaveStart, ir.InConst)
 	for i := range min(a.WorkitemID, 2) + 1 {
 		l = append(l, ABIInput{Kind: ir.ThreadIDX + ir.InputKind(i), VGPR: true, Reg: uint16(i)})

@@ -244,6 +244,7 @@ const (
 	LaneID      // 0..lanes-1
 	WaveID      // index of the wave in its block
 	WaveCount   // waves per block
+	WaveInfo    // WaveCount, with bit 31 set in the first wave of the block
 	ActiveMask0 // B1 lane vector or B64 scalar: the lanes that exist in this wave (initial EXEC)
 	LaunchValue // Launch.Values[Imm]: addresses known only at launch
 	SharedTotal // bytes of shared memory of the block, static and dynamic

@@ -56,8 +56,12 @@ func (w *Wave) launchInput(in ir.Input) uint64 {
 		return uint64(l.Grid[d]) * uint64(l.Block[d])
 	case ir.WaveID:
 		return uint64(w.ID)
-	case ir.WaveCount:
-		return (uint64(l.Block[0])*uint64(l.Block[1])*uint64(l.Block[2]) + uint64(f.Lanes) - 1) / uint64(f.Lanes)
+	case ir.WaveCount, ir.WaveInfo:
+		n := (uint64(l.Block[0])*uint64(l.Block[1])*uint64(l.Block[2]) + uint64(f.Lanes) - 1) / uint64(f.Lanes)
+		if in.Kind == ir.WaveInfo && w.ID == 0 {
+			n |= 1 << 31
+		}
+		return n
 	case ir.LaunchValue:
 		return l.Values[in.Imm]
 	case ir.SharedTotal:
