@@ -221,7 +221,6 @@ func testLanes(t *testing.T, op string, v *variant, r *rand.Rand) int {
 		t.Errorf("%s: %v", src, err)
 		return 1
 	}
-	recordRun(t, p.Kernel)
 	values := map[string][]uint64{}
 	preset := func(reg TryReg, lane int) uint64 {
 		name := reg.Name

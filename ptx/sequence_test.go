@@ -153,7 +153,6 @@ func TestSequences(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			recordRun(t, p.Kernel)
 			guards := slices.Clone(value(guard))
 			for _, r := range p.Regs {
 				value(r.Name)
