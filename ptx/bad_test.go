@@ -108,7 +108,7 @@ const badInstructions = `
 8.8 sm_100 | operand-count | has 4 operands, want 5 | lop3.b32 r1, r2, r3, 1;
 8.8 sm_100 | operand-count | has 3 operands, want 4 | selp.b32 r1, r2, r3;
 8.8 sm_100 | operand-count | has 3 operands, want 4 | setp.eq.and.s32 p1, r1, r2;
-8.8 sm_100 | operand-count | has 1 operands, want 2 | not.b32 r1;
+8.8 sm_100 | operand-count | has 1 operand, want 2 | not.b32 r1;
 8.8 sm_100 | operand-count | want 0 | exit r1;
 8.8 sm_100 | operand-count | want 1 | bra;
 8.8 sm_100 | operand-count | want | ld.global.u32 r1;

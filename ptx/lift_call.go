@@ -1,11 +1,9 @@
 package ptx
 
 import (
-	"fmt"
 	"iter"
 	"slices"
 
-	"crosslane/diag"
 	"crosslane/internal/ir"
 )
 
@@ -25,98 +23,6 @@ import (
 // variables of a function in a cycle lie below fp, those of any other at fixed
 // addresses, above those of everything that it calls.
 var call = meaning{variadic: true, inlines: true, emit: emitCall, check: checkCall}
-
-func checkCall(c *checker, in *Instr, v *variant) {
-	s := siteOf(c.m, in)
-	if s.callee == nil {
-		c.checkIndirect(in, v, &s)
-		return
-	}
-	f := s.callee
-	if f.Entry {
-		c.errorf(in.Pos, diag.Input, codeOperand, "%s calls the kernel %s; only functions can be called", in.Op, f.Name)
-		return
-	}
-	if f.Body == nil && !c.checkBuiltin(in, f) {
-		return
-	}
-	c.callLists(in, f.Name, f, &s)
-}
-
-func (c *checker) checkIndirect(in *Instr, v *variant, s *site) {
-	if s.pointer == nil {
-		c.errorf(in.Pos, diag.Input, codeCount, "%s has no function to call", in.Op)
-		return
-	}
-	if r := s.pointer.Reg(); s.pointer.Kind != KindReg || r == nil || !(r.Type.Integer() || r.Type.Untyped()) || r.Vec > 0 && s.pointer.Comp == "" || r.Type.Bits() != 32 && r.Type.Bits() != 64 {
-		c.bad(in, &opSpec{name: "fptr"}, s.pointer, "a function, or a register of 32 or 64 bits that holds the address of one")
-		return
-	}
-	c.source(in, &opSpec{name: "fptr"}, s.pointer, bitsType(s.pointer.Reg().Type.Bits()), false)
-	// PTX 9.7.13.5: Indirect call introduced in PTX ISA version 2.1, requires sm_20.
-	c.require(in, v, Version{2, 1}, 20)
-	if s.proto == nil {
-		c.errorf(in.Pos, diag.Input, codeOperand, "%s through %s lacks what it calls: the label of a .callprototype or .calltargets, or an array of functions", in.Op, s.pointer.Name).Section = "PTX 9.7.13.5"
-		return
-	}
-	for _, t := range s.targets {
-		if t.Entry {
-			c.errorf(in.Pos, diag.Input, codeOperand, "%s lists the kernel %s; only functions can be called", in.Op, t.Name)
-			return
-		}
-		if shapeOf(t) != shapeOf(s.proto) {
-			c.errorf(in.Pos, diag.Input, codeOperand, "%s lists %s, whose parameters or results differ from those of %s", in.Op, t.Name, s.proto.Name).Section = "PTX 11.3.2"
-		}
-	}
-	c.callLists(in, s.pointer.Name, s.proto, s)
-}
-
-// callLists checks the results and arguments of a call against a declaration.
-func (c *checker) callLists(in *Instr, name string, f *Func, s *site) {
-	c.callList(in, name, "result", s.results, f.Results)
-	params := f.Params
-	if n := len(params); n > 0 && len(s.args) == n-1 && openArray(params[n-1]) {
-		// PTX 11.2.2: the unsized last argument may be omitted.
-		params = params[:n-1]
-	}
-	c.callList(in, name, "argument", s.args, params)
-}
-
-// counted is a number with what it counts: "1 result", "2 results".
-func counted(n int, what string) string {
-	if n != 1 {
-		what += "s"
-	}
-	return fmt.Sprintf("%d %s", n, what)
-}
-
-// callList checks the arguments or results of a call against the declaration.
-func (c *checker) callList(in *Instr, name, what string, given []Operand, want []*Var) {
-	if len(given) != len(want) {
-		c.errorf(in.Pos, diag.Input, codeCount, "the call of %s has %s, want %d", name, counted(len(given), what), len(want))
-		return
-	}
-	for i, v := range want {
-		o := &given[i]
-		if d := o.Var(); o.Kind == KindVar && d != nil {
-			if d.Space != SpaceParam || d.Size() != v.Size() && !openArray(v) {
-				c.errorf(o.Pos, diag.Input, codeType, "%s %d of %s is %s, a %s variable of %d bytes, want a %s of %d bytes", what, i+1, name, d.Name, d.Space, d.Size(), v.Space, v.Size())
-			}
-			continue
-		}
-		s := &opSpec{name: v.Name, dst: what == "result"}
-		switch {
-		case openArray(v):
-			c.bad(in, s, o, "a .param variable")
-		case v.Dims != nil || v.Vec > 1 && v.Space == SpaceParam:
-			c.bad(in, s, o, "a .param variable of the same size")
-		case s.dst:
-			c.dest(in, s, o, v.Type, v.Space == SpaceParam)
-		default:
-			c.source(in, s, o, v.Type, v.Space == SpaceParam)
-		}
-	}
-}
 
 func emitCall(l *lifter) {
 	s := siteOf(l.m, l.in)
