@@ -388,7 +388,8 @@ func writeCoverage() (string, error) {
 	fmt.Fprintf(&b, `<!-- Generated from the instruction table by go generate ./ptx. Do not edit. -->
 # Coverage of the PTX ISA
 
-Every form of every instruction of the PTX ISA 9.4 as the table of package ptx has them:
+Every form of every instruction of the PTX ISA 9.4, but for the modifiers that 9.4 added to
+copies through tensor maps and to tcgen05, as the table of package ptx has them:
 %d forms of %d mnemonics, %d of them exact, %d approximate within the manual's bound, %d
 parsed and checked without effect on results, %d known and refused by name (exit
 status 3) when a kernel that reaches one is run. Sections are those of the PTX ISA 9.3; what only 9.4
