@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"math/bits"
 	"unsafe"
 
 	"crosslane/internal/ir"
@@ -281,17 +282,68 @@ func (t *DPPTable) readable(exec lane.Mask) lane.Mask {
 
 // Read performs DPPRead: dst = src moved; lanes without a source get 0.
 func (t *DPPTable) Read(dst, src *[64]uint32, exec lane.Mask) {
-	tmp := *src
 	r := t.readable(exec)
-	if r == ^lane.Mask(0) {
-		for i, j := range &t.src {
-			dst[i] = tmp[j&63]
-		}
+	gather64(dst, src, &t.src)
+	for rest := ^r; rest != 0; rest &= rest - 1 {
+		dst[bits.TrailingZeros64(uint64(rest))&63] = 0
+	}
+}
+
+// gather64 is dst[i] = src[from[i]]; they may be the same.
+func gather64(dst, src *[64]uint32, from *[64]uint8) {
+	s := src
+	if dst == src {
+		tmp := *src
+		s = &tmp
+	}
+	for i := 0; i < 64; i += 8 {
+		f := (*[8]uint8)(from[i:])
+		t := (*[8]uint32)(dst[i:])
+		t[0], t[1], t[2], t[3] = s[f[0]&63], s[f[1]&63], s[f[2]&63], s[f[3]&63]
+		t[4], t[5], t[6], t[7] = s[f[4]&63], s[f[5]&63], s[f[6]&63], s[f[7]&63]
+	}
+}
+
+// SwizzleTable is the map of a ds_swizzle_b32 with every lane enabled, made once when
+// an engine compiles an instruction.
+type SwizzleTable struct {
+	pattern uint16
+	src     [64]uint8
+}
+
+// NewSwizzleTable decodes the pattern, the Imm of DSSwizzle.
+func NewSwizzleTable(pattern uint16) *SwizzleTable {
+	t := &SwizzleTable{pattern: pattern}
+	m := lane.DSSwizzle(pattern, ^lane.Mask(0))
+	for i, s := range &m.Src {
+		t.src[i] = uint8(s) & 63
+	}
+	return t
+}
+
+// Apply performs DSSwizzle.
+func (t *SwizzleTable) Apply(dst, src *[64]uint32, exec lane.Mask) {
+	if exec == ^lane.Mask(0) { // every lane has a source
+		gather64(dst, src, &t.src)
 		return
 	}
-	for i, j := range &t.src {
-		dst[i] = tmp[j&63] & -(uint32(r>>uint(i)) & 1)
+	m := lane.DSSwizzle(t.pattern, exec)
+	ApplyMap(&m, dst, src)
+}
+
+// Bpermute performs DSBpermute: see lane.DSBpermute.
+func Bpermute(dst, src, addr *[64]uint32, offset uint32, exec lane.Mask) {
+	if exec != ^lane.Mask(0) {
+		m := lane.DSBpermute(addr, offset, exec)
+		ApplyMap(&m, dst, src)
+		return
 	}
+	// Every lane has a source: bits 7:2 of its address.
+	var from [64]uint8
+	for i, a := range addr {
+		from[i] = uint8((a + offset) >> 2 & 63)
+	}
+	gather64(dst, src, &from)
 }
 
 // Mask performs DPPMask: the lanes that the instruction updates.

@@ -100,9 +100,9 @@ func (p *Program) special(in *inst) error {
 			return true
 		}
 	case ir.DSSwizzle:
+		t := sim.NewSwizzleTable(uint16(src.Imm))
 		in.run = func(w *sim.Wave, in *inst, m lane.Mask) bool {
-			mp := lane.DSSwizzle(uint16(in.imm), m)
-			sim.ApplyMap(&mp, (*[64]uint32)(unsafe.Add(w.Base, in.d)), (*[64]uint32)(unsafe.Add(w.Base, in.a)))
+			t.Apply((*[64]uint32)(unsafe.Add(w.Base, in.d)), (*[64]uint32)(unsafe.Add(w.Base, in.a)), m)
 			return true
 		}
 	case ir.DSPermute:
@@ -113,8 +113,7 @@ func (p *Program) special(in *inst) error {
 		}
 	case ir.DSBpermute:
 		in.run = func(w *sim.Wave, in *inst, m lane.Mask) bool {
-			mp := lane.DSBpermute((*[64]uint32)(unsafe.Add(w.Base, in.a)), uint32(in.imm), m)
-			sim.ApplyMap(&mp, (*[64]uint32)(unsafe.Add(w.Base, in.d)), (*[64]uint32)(unsafe.Add(w.Base, in.b)))
+			sim.Bpermute((*[64]uint32)(unsafe.Add(w.Base, in.d)), (*[64]uint32)(unsafe.Add(w.Base, in.b)), (*[64]uint32)(unsafe.Add(w.Base, in.a)), uint32(in.imm), m)
 			return true
 		}
 	case ir.ReadLane:
