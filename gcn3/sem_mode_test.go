@@ -542,3 +542,110 @@ func TestWideClamp(t *testing.T) {
 		}
 	}
 }
+
+// Where MODE is constant, instructions cost what they always do: no operation that
+// takes MODE is used, whatever way it was set.
+func TestModeConstantIsFree(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		text string
+		dyn  bool
+	}{
+		{"v_add_f32 v1, v2, v3", false},
+		{"s_setreg_imm32_b32 hwreg(HW_REG_MODE, 4, 2), 3\nv_fma_f32 v1, v2, v3, v4\nv_min_f32 v1, v2, v3\nv_cmp_lt_f32 vcc, v1, v2\ns_setreg_imm32_b32 hwreg(HW_REG_MODE, 4, 2), 0\nv_add_f32 v1, v2, v3 clamp", false},
+		{"s_mov_b32 s4, 0\ns_cbranch_scc1 over\nv_mov_b32 v1, v2\nover:\ns_setreg_b32 hwreg(HW_REG_MODE, 4, 2), s4\nv_mul_f16 v1, v2, v3", false},
+		{"s_setreg_b32 hwreg(HW_REG_MODE, 4, 2), s4\nv_add_f32 v1, v2, v3", true},
+		{"s_setreg_b32 hwreg(HW_REG_MODE, 4, 2), s4\ns_setreg_imm32_b32 hwreg(HW_REG_MODE, 0, 10), 0x3f0\nv_add_f32 v1, v2, v3", false},
+	} {
+		f, err := Lift(Code{Bytes: assembleText(t, c.text)}, LiftOptions{Name: "k", Mode: DefaultMode(), AllowEnd: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		dyn := false
+		for i := range f.Code {
+			for _, a := range f.Code[i].Args {
+				dyn = dyn || !f.Code[i].Scalar && f.Val(a).Name == "mode"
+			}
+		}
+		if dyn != c.dyn {
+			t.Errorf("%q: MODE is an argument: %v, want %v", c.text, dyn, c.dyn)
+		}
+	}
+}
+
+// The division sequences over all pairs of special operands, as compilers emit them:
+// with denormals kept, and switched on for the Newton steps only.
+func TestDivisionSpecial(t *testing.T) {
+	t.Parallel()
+	const steps32 = `
+		v_fma_f32 v7, -v4, v6, 1.0
+		v_fma_f32 v6, v7, v6, v6
+		v_mul_f32 v7, v5, v6
+		v_fma_f32 v8, -v4, v7, v5
+		v_fma_f32 v7, v8, v6, v7
+		v_fma_f32 v4, -v4, v7, v5
+`
+	const before32 = "v_div_scale_f32 v4, s[2:3], v1, v1, v0\nv_div_scale_f32 v5, vcc, v0, v1, v0\nv_rcp_f32 v6, v4\n"
+	const after32 = "v_div_fmas_f32 v4, v4, v6, v7\nv_div_fixup_f32 v2, v4, v1, v0"
+	kept := assembleText(t, before32+steps32+after32)
+	switched := assembleText(t, before32+"s_setreg_imm32_b32 hwreg(HW_REG_MODE, 4, 2), 3\n"+steps32+"s_setreg_imm32_b32 hwreg(HW_REG_MODE, 4, 2), 0\n"+after32)
+	f64code := assembleText(t, `
+		v_div_scale_f64 v[4:5], s[2:3], v[2:3], v[2:3], v[0:1]
+		v_rcp_f64 v[6:7], v[4:5]
+		v_fma_f64 v[8:9], -v[4:5], v[6:7], 1.0
+		v_fma_f64 v[6:7], v[6:7], v[8:9], v[6:7]
+		v_fma_f64 v[8:9], -v[4:5], v[6:7], 1.0
+		v_fma_f64 v[6:7], v[6:7], v[8:9], v[6:7]
+		v_div_scale_f64 v[8:9], vcc, v[0:1], v[2:3], v[0:1]
+		v_mul_f64 v[10:11], v[8:9], v[6:7]
+		v_fma_f64 v[4:5], -v[4:5], v[10:11], v[8:9]
+		v_div_fmas_f64 v[4:5], v[4:5], v[6:7], v[10:11]
+		v_div_fixup_f64 v[4:5], v[4:5], v[2:3], v[0:1]`)
+	var s32 []uint32
+	var s64 []uint64
+	for _, v := range []uint32{0, 1, 2, 0x7fffff, 0x800000, 0x800001, 0x1000000, 0xffffff, 0x3f7fffff, 0x3f800000, 0x3f800001, 0x40400000, 0x20000000, 0x5f000000, 0x7e7fffff, 0x7effffff, 0x7f000000, 0x7f7fffff, 0x7f800000, 0x7fc00001, 0x7f800001} {
+		s32 = append(s32, v, v|1<<31)
+	}
+	for _, v := range []uint64{0, 1, 3, 1<<52 - 1, 1 << 52, 1<<52 + 1, 1 << 53, 0x3fefffffffffffff, 0x3ff0000000000000, 0x3ff0000000000001, 0x4008000000000000, 0x1ff0000000000000, 0x5ff0000000000000, 0x7fcfffffffffffff, 0x7fd0000000000000, 0x7fe0000000000000, 0x7fefffffffffffff, 0x7ff0000000000000, 0x7ff8000000000001, 0x7ff0000000000001} {
+		s64 = append(s64, v, v|1<<63)
+	}
+	keep := &machine{opt: LiftOptions{Mode: FloatMode{Denorm32: DenormKeep, Denorm16_64: DenormKeep}}}
+	for _, a := range s32 {
+		st := &state{exec: math.MaxUint64}
+		for l := range 64 {
+			st.v[0][l], st.v[1][l] = a, s32[l%len(s32)]
+		}
+		one, two := *st, *st
+		keep.run(t, kept, &one)
+		(&machine{}).run(t, switched, &two)
+		for l := range 64 {
+			x, y := math.Float32frombits(a), math.Float32frombits(st.v[1][l])
+			want := uint64(math.Float32bits(x / y))
+			if !sameFloat(F32, uint64(one.v[2][l]), want) {
+				t.Errorf("%#x / %#x = %#x, want %#x", a, st.v[1][l], one.v[2][l], want)
+			}
+			// With f32 denormals flushed outside of the steps, operands and quotients that
+			// are normal or special come out the same.
+			normal := func(v uint64) bool { return refFloats[F32].flush(v) == v }
+			if normal(uint64(a)) && normal(uint64(st.v[1][l])) && normal(want) && !sameFloat(F32, uint64(two.v[2][l]), want) {
+				t.Errorf("with denormals switched: %#x / %#x = %#x, want %#x", a, st.v[1][l], two.v[2][l], want)
+			}
+		}
+	}
+	for _, a := range s64 {
+		st := &state{exec: math.MaxUint64}
+		for l := range 64 {
+			b := s64[l%len(s64)]
+			st.v[0][l], st.v[1][l], st.v[2][l], st.v[3][l] = uint32(a), uint32(a>>32), uint32(b), uint32(b>>32)
+		}
+		got := *st
+		keep.run(t, f64code, &got)
+		for l := range 64 {
+			b := s64[l%len(s64)]
+			want := math.Float64bits(math.Float64frombits(a) / math.Float64frombits(b))
+			if g := uint64(got.v[4][l]) | uint64(got.v[5][l])<<32; !sameFloat(F64, g, want) {
+				t.Errorf("%#x / %#x = %#x, want %#x", a, b, g, want)
+			}
+		}
+	}
+}
