@@ -1,6 +1,7 @@
 package interp
 
 import (
+	"math/bits"
 	"unsafe"
 
 	"crosslane/internal/ir"
@@ -19,15 +20,18 @@ func gatherLocal[A addrType, T memType, D regType](w *sim.Wave, in *inst, m lane
 		return true
 	}
 	if p, stride, ok := localRow(w, in, addrs, size, m); ok {
-		if uint32(m) == 1<<32-1 {
-			d := (*[32]D)(dst[:])
-			for i := range d {
-				d[i] = D(*(*T)(unsafe.Add(p, uint64(i)*stride)))
+		for half := 0; half < 64 && m>>half != 0; half += 32 {
+			d, q := (*[32]D)(dst[half:]), unsafe.Add(p, uint64(half)*stride)
+			if h := uint32(m >> half); h == 1<<32-1 {
+				for i := range d {
+					d[i] = D(*(*T)(unsafe.Add(q, uint64(i)*stride)))
+				}
+			} else {
+				for ; h != 0; h &= h - 1 {
+					i := bits.TrailingZeros32(h) & 31
+					d[i] = D(*(*T)(unsafe.Add(q, uint64(i)*stride)))
+				}
 			}
-			m &^= 1<<32 - 1
-		}
-		for i := range m.Lanes() {
-			dst[i&63] = D(*(*T)(unsafe.Add(p, uint64(i)*stride)))
 		}
 		return true
 	}
@@ -52,15 +56,18 @@ func scatterLocal[A addrType, T, D regType](w *sim.Wave, in *inst, m lane.Mask) 
 		return true
 	}
 	if p, stride, ok := localRow(w, in, addrs, size, m); ok {
-		if uint32(m) == 1<<32-1 {
-			v := (*[32]D)(val[:])
-			for i := range v {
-				*(*T)(unsafe.Add(p, uint64(i)*stride)) = T(v[i])
+		for half := 0; half < 64 && m>>half != 0; half += 32 {
+			v, q := (*[32]D)(val[half:]), unsafe.Add(p, uint64(half)*stride)
+			if h := uint32(m >> half); h == 1<<32-1 {
+				for i := range v {
+					*(*T)(unsafe.Add(q, uint64(i)*stride)) = T(v[i])
+				}
+			} else {
+				for ; h != 0; h &= h - 1 {
+					i := bits.TrailingZeros32(h) & 31
+					*(*T)(unsafe.Add(q, uint64(i)*stride)) = T(v[i])
+				}
 			}
-			m &^= 1<<32 - 1
-		}
-		for i := range m.Lanes() {
-			*(*T)(unsafe.Add(p, uint64(i)*stride)) = T(val[i&63])
 		}
 		return true
 	}
@@ -79,20 +86,21 @@ func scatterLocal[A addrType, T, D regType](w *sim.Wave, in *inst, m lane.Mask) 
 // are away, if all lanes of m, at least one, access the same address and may.
 func localRow[A addrType](w *sim.Wave, in *inst, addrs *[64]A, size uint64, m lane.Mask) (p unsafe.Pointer, stride uint64, ok bool) {
 	a := addrs[m.First()&63]
-	if uint32(m) == 1<<32-1 && m>>32 == 0 {
-		var d A
-		for _, x := range (*[32]A)(addrs[:]) {
-			d |= x ^ a
-		}
-		if d != 0 {
-			return nil, 0, false
-		}
-	} else {
-		for i := range m.Lanes() {
-			if addrs[i&63] != a {
-				return nil, 0, false
+	var d A
+	for half := 0; half < 64 && m>>half != 0; half += 32 {
+		part := (*[32]A)(addrs[half:])
+		if h := uint32(m >> half); h == 1<<32-1 {
+			for _, x := range part {
+				d |= x ^ a
+			}
+		} else {
+			for ; h != 0; h &= h - 1 {
+				d |= part[bits.TrailingZeros32(h)&31] ^ a
 			}
 		}
+	}
+	if d != 0 {
+		return nil, 0, false
 	}
 	at := uint64(a) + in.imm
 	p, stride = w.LocalRow(at, size)
