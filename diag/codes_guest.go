@@ -139,6 +139,13 @@ func guestCodes() []Code {
 				".section .rodata,\"a\",@progbits\n.p2align 6\n.amdhsa_kernel k\n  .amdhsa_next_free_vgpr 4\n  .amdhsa_next_free_sgpr 12\n.end_amdhsa_kernel",
 		},
 		{
+			Code: "lds-limit", Class: Finding, Severity: Warning,
+			Doc:    "A DS instruction of a GCN3 kernel reaches beyond the limit in M0: loads give 0, stores and atomics do nothing.",
+			Remedy: "Set M0 to -1 before DS instructions, or to the bytes that they may reach.",
+			Example: "crosslane run k.s --grid 1 --block 64\n-- k.s --\n.amdgcn_target \"amdgcn-amd-amdhsa--gfx803\"\n.text\n.globl k\n.type k,@function\nk:\n  s_mov_b32 m0, 128\n  v_lshlrev_b32 v1, 2, v0\n  ds_write_b32 v1, v0\n  s_endpgm\n" +
+				".section .rodata,\"a\",@progbits\n.p2align 6\n.amdhsa_kernel k\n  .amdhsa_group_segment_fixed_size 256\n  .amdhsa_next_free_vgpr 4\n  .amdhsa_next_free_sgpr 12\n.end_amdhsa_kernel",
+		},
+		{
 			Code: "needs-cluster", Class: Finding, Severity: Warning,
 			Doc:    "An instruction is defined by the manual only in clusters of several blocks, or for the memory of another block of the cluster. Clusters have one block here; the run goes on with the memory of its own block.",
 			Remedy: "Use it only where %cluster_nctarank is greater than 1.",

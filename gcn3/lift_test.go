@@ -261,7 +261,7 @@ func TestLiftErrors(t *testing.T) {
 		{"s_branch 0x7ff", "outside the code"},
 		{"s_endpgm\ns_setpc_b64 s[2:3]", ""},
 		{"s_setvskip s1, s2\ns_endpgm", "s_setvskip at offset 0x0"},
-		{"ds_gws_barrier v1 gds\ns_endpgm", "ds_gws_barrier at offset 0x0: it has no meaning here yet"},
+		{"ds_gws_barrier v1 gds\ns_endpgm", "the global wave sync unit is not modelled"},
 	}
 	for _, c := range tests {
 		_, err := Lift(Code{Bytes: assembleText(t, c.text)}, LiftOptions{Name: "t"})

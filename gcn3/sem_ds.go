@@ -11,7 +11,8 @@ import "crosslane/internal/ir"
 // and write2 forms count alone.
 //
 // Bounds. M0 holds the LDS limit in bytes; compilers set it to -1. An access that does
-// not end at or below the limit reads 0 and writes nothing, as the manual says. What is
+// not end at or below the limit reads 0 and writes nothing, as the manual says, and is a
+// finding. What is
 // below the limit but outside the LDS that the block has would do the same on the
 // machine; here it is a fault, because it is a mistake of the program. M0 counts only in
 // code that writes it something other than a constant of at least 64 KiB: code that
@@ -59,12 +60,12 @@ func (x *lifter) dsAccess(addr ir.Ref, align uint16) access {
 		size := b.S(ir.And32, x.m0(), b.SConst(ir.B32, 0xffff))
 		base := b.S(ir.Add64, x.gdsBase, b.S(ir.CvtU64FromU32, b.S(ir.ShrU32, x.m0(), b.SConst(ir.B32, 16))))
 		wide := b.T(ir.Add64, base, b.T(ir.CvtU64FromU32, addr))
-		return access{space: ir.Global, addr: wide, align: align, within: x.below(x.copied(addr), size)}
+		return access{space: ir.Global, addr: wide, align: align, within: x.below(x.copied(addr), size), note: true}
 	}
 	a := access{space: ir.Shared, addr: addr, align: align}
 	if x.ldsLimited {
 		a.addr = x.copied(addr)
-		a.within = x.below(a.addr, x.m0())
+		a.within, a.note = x.below(a.addr, x.m0()), true
 	}
 	return a
 }
@@ -77,6 +78,9 @@ func (x *lifter) below(addr, limit ir.Ref) func(uint64, int) ir.Ref {
 		return x.b.T(ir.LtU32, addr, room)
 	}
 }
+
+// refused is the meaning of a row that cannot be executed, and why.
+func refused(why string) Sem { return func(x *lifter) { x.unsupported("%s", why) } }
 
 // dsAlign is the alignment that an access of n bytes needs.
 func dsAlign(n int) uint16 {

@@ -378,13 +378,18 @@ func TestDSBounds(t *testing.T) {
 		}
 		lines += "v_mov_b32 v2, -1\nv_mov_b32 v3, -1\ns_mov_b32 m0, s0\n" + c.text + "\n" +
 			"v_mov_b32 v9, 0x77\nds_write_b32 v0, v9\ns_mov_b32 m0, 64\nds_read_b32 v10, v6"
-		(&machine{lds: 64}).run(t, assembleText(t, lines), st)
+		err := (&machine{lds: 64}).try(assembleText(t, lines), st)
+		pair := strings.Contains(c.text, "v[2:3]")
+		fine := c.addr+4 <= c.m0 && c.inside[0] && (c.inside[1] || !pair)
+		if fine != (err == nil) || err != nil && !strings.Contains(err.Error(), "lds-limit") {
+			t.Errorf("%s at %d, m0 = %d: %v", c.text, c.addr, c.m0, err)
+		}
 		for i, in := range c.inside {
 			want := uint32(0)
 			switch {
 			case in:
 				want = 0x55
-			case i == 1 && !strings.Contains(c.text, "v[2:3]"):
+			case i == 1 && !pair:
 				want = math.MaxUint32
 			}
 			if st.v[2+i][0] != want {

@@ -17,6 +17,7 @@ type access struct {
 	// within, if not nil, returns the lanes (B1) whose n bytes at off are inside what
 	// M0 or a descriptor allows. The others of EXEC read 0 and do not write.
 	within func(off uint64, n int) ir.Ref
+	note   bool // lanes out of bounds are a finding
 }
 
 // guard makes the operations that follow act for the lanes of EXEC whose n bytes at
@@ -27,7 +28,14 @@ func (x *lifter) guard(a *access, off uint64, n int) ir.Ref {
 		return 0
 	}
 	x.b.Guard(0, false)
-	in := x.b.T(ir.AndP, a.within(off, n), x.exec)
+	in := a.within(off, n)
+	if a.note {
+		outside := x.b.T(ir.Sel32, in, x.b.Const(ir.B32, 0), x.b.Const(ir.B32, 1))
+		x.b.Guard(x.exec, false)
+		x.b.Emit(ir.Inst{Op: ir.Fail, Args: [4]ir.Ref{outside}, Imm: uint64(ir.NoteLimit)})
+		x.b.Guard(0, false)
+	}
+	in = x.b.T(ir.AndP, in, x.exec)
 	x.b.Guard(in, false)
 	return in
 }

@@ -35,7 +35,7 @@ const (
 	// is copied. Imm = BulkImm. Addresses and size are multiples of Align.
 	Bulk
 	// Fail faults for the lanes of the write mask where Args[0] (B32) is not 0: the
-	// fault is the FailReason Imm plus that element, minus 1.
+	// fault is the FailReason Imm plus that element, minus 1. NoteLimit is a finding.
 	Fail
 	// Yield ends the turn of the wave if the write mask is not empty: its lanes wait
 	// for others.
@@ -304,6 +304,7 @@ const (
 	FailNoRank       // a rank of the cluster that there is not
 	FailRegister     // a computed register number beyond the registers
 	FailBufferFormat // a format of a buffer, or a value, whose conversion is not specified
+	NoteLimit        // no fault but a finding: an access is beyond the limit in M0
 	NumFails
 )
 

@@ -120,6 +120,10 @@ func (w *Wave) Fail(in *ir.Inst, m lane.Mask) bool {
 		return true
 	}
 	reason := ir.FailReason(min(in.Imm+why-1, uint64(ir.NumFails)-1))
+	if reason == ir.NoteLimit {
+		w.note(w, CodeLDSLimit, in.Pos, finding{lanes: bad})
+		return true
+	}
 	code, text, remedy := failText(reason)
 	one, many := "of wave %d fails", "of wave %d fail"
 	w.Fault = &Fault{Code: code, Pos: in.Pos, Lanes: bad, Remedy: remedy,

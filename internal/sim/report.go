@@ -25,6 +25,7 @@ const (
 	CodeNoRank          = "no-such-rank"
 	CodeBadRegister     = "bad-register"
 	CodeBufferFormat    = "buffer-format"
+	CodeLDSLimit        = "lds-limit"
 	CodeTrap            = "trap"
 	CodeTimeout         = "timeout"
 	CodeCancelled       = "cancelled"
@@ -181,6 +182,10 @@ func (f *finding) diagnostic(l *Launch) *diag.Diagnostic {
 	case CodeBadBarrier:
 		d.Message = fmt.Sprintf("%s: %s", name, f.text)
 		d.Remedy = "give the threads that meet at a barrier the same number, 0 to 15, the same count and the same kind of operation"
+	case CodeLDSLimit:
+		d.Severity = diag.Warning
+		d.Message = fmt.Sprintf("%s: %s memory beyond the limit in M0: loads give 0, stores and atomics do nothing", name, f.lanes.Do("accesses", "access"))
+		d.Remedy = "set M0 to -1 before DS instructions, or to the bytes that they may reach"
 	case CodeUnmatchedArrive:
 		d.Severity = diag.Warning
 		d.Message = fmt.Sprintf("%s: %s", name, f.text)
