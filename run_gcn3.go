@@ -109,6 +109,8 @@ func prepareGCN3(o *codeobject.Object, ok *codeobject.Kernel, k *Kernel, lines l
 		opt.MaxBlock = uint32(min(meta.MaxFlatWorkgroupSize, maxBlockLanes))
 	}
 	code := gcn3.Code{Bytes: text, Entry: int64(ok.Entry - at), File: k.m.file, Place: lines}
+	// What is found without running concerns the code that is called for certain.
+	certain := code
 	for i := range o.Symbols {
 		// STT_FUNC, of the code that was lifted.
 		s := &o.Symbols[i]
@@ -121,8 +123,8 @@ func prepareGCN3(o *codeobject.Object, ok *codeobject.Kernel, k *Kernel, lines l
 	if err != nil {
 		return nil, diag.Of(err)
 	}
-	p := &prepared{fn: fn, wide: true, warnings: staticGCN3(code, k.name)}
-	p.warnings = append(p.warnings, inKernel(gcn3.CheckRegisters(code, d.VGPRs(), d.SGPRs()), k.name)...)
+	p := &prepared{fn: fn, wide: true, warnings: staticGCN3(certain, k.name)}
+	p.warnings = append(p.warnings, inKernel(gcn3.CheckRegisters(certain, d.VGPRs(), d.SGPRs()), k.name)...)
 	p.bind = func(l *Launch, s *sim.Launch, mem *memory) error { return bindGCN3(o, ok, k, l, s, mem) }
 	return p, nil
 }
