@@ -232,7 +232,7 @@ func (l *lifter) storeValue(o *Operand, t Type) ir.Ref {
 
 func (l *lifter) store(val ir.Ref, space ir.Space, base ir.Ref, off int64, size, align int, only ir.Flags) {
 	in := ir.Inst{Op: ir.Store, Args: [4]ir.Ref{base, val}, Imm: uint64(off), Size: uint8(size), Space: space, Align: uint16(align)}
-	if l.v.has("volatile") {
+	if l.v.says("volatile") || l.v.says("relaxed") || l.v.says("release") || l.v.says("mmio") {
 		in.Flags |= ir.Volatile
 	}
 	in.Flags |= only

@@ -30,6 +30,22 @@ func TestMultimem(t *testing.T) {
 		{"multimem.st.async.release.gpu.global.u32 [%rd5], 9; multimem.red.async.release.sys.add.s32 [%rd5], -2; ld.global.u32 %r9, [%rd5];", 7},
 		{"st.shared.v4.u32 [%rd6], {%r3, %r3, %r3, %r3}; multimem.cp.async.bulk.global.shared::cta.bulk_group [%rd5], [%rd6], 16; multimem.cp.reduce.async.bulk.global.shared::cta.bulk_group.add.u32 [%rd5], [%rd6], 16; ld.global.u32 %r9, [%rd5+12];", 6},
 		{"st.shared.v4.u32 [%rd6], {%r3, %r3, %r3, %r3}; mov.b16 %h1, 0xf; multimem.cp.async.bulk.relaxed.gpu.global.shared::cta.bulk_group.cp_mask.b128 [%rd5], [%rd6], 16, %h1; multimem.cp.reduce.async.bulk.relaxed.sys.global.shared::cta.bulk_group.inc.u32 [%rd5], [%rd6], 16; ld.global.u32 %r9, [%rd5];", 0},
+		{"multimem.red.add.u32 [%rd5], 5; ld.global.u32 %r9, [%rd5];", 15},
+		{"multimem.red.xor.b32 [%rd5], 3; ld.global.u32 %r9, [%rd5];", 9},
+		{"multimem.ld_reduce.add.acc::f32.v2.f16 {%h1, %h2}, [%rd5+8]; cvt.u32.u16 %r9, %h2;", 0x3c00},
+		{"mov.b16 %h1, 0x4000; multimem.st.v2.bf16 [%rd5], {%h1, %h1}; ld.global.u32 %r9, [%rd5];", 0x40004000},
+		{"mov.b16 %h1, 0x3c00; multimem.red.add.v2.f16 [%rd5+8], {%h1, %h1}; ld.global.u32 %r9, [%rd5+8];", 0x40004000},
+		{"multimem.st.v2.f16x2 [%rd5], {%r3, %r3}; ld.global.u32 %r9, [%rd5+4];", 3},
+		{"multimem.ld_reduce.add.f64 %rd7, [%rd5+8]; shr.u64 %rd7, %rd7, 32; cvt.u32.u64 %r9, %rd7;", 0x3f800000},
+		{"mov.b64 %rd7, 0x3ff0000000000000; multimem.st.f64 [%rd5], %rd7; ld.global.u32 %r9, [%rd5+4];", 0x3ff00000},
+		{"mov.b64 %rd7, 0x3ff0000000000000; st.global.u64 [%rd5], %rd7; multimem.red.add.f64 [%rd5], %rd7; ld.global.u32 %r9, [%rd5+4];", 0x40000000},
+		{"mov.b16 %h1, 0x12; multimem.st.v4.e5m2 [%rd5], {%h1, %h1, %h1, %h1}; ld.global.u32 %r9, [%rd5];", 0x12121212},
+		{"multimem.st.e4m3x4 [%rd5], %r3; ld.global.u32 %r9, [%rd5];", 3},
+		{"st.shared.v4.u32 [%rd6], {%r3, %r3, %r3, %r3}; multimem.cp.async.bulk.relaxed.gpu.global.shared::cta.bulk_group.b128 [%rd5], [%rd6], 16; ld.global.u32 %r9, [%rd5+8];", 3},
+		{"st.shared.v4.u32 [%rd6], {%r3, %r3, %r3, %r3}; mov.b16 %h1, 1; multimem.cp.async.bulk.global.shared::cta.bulk_group.cp_mask [%rd5], [%rd6], 16, %h1; ld.global.u32 %r9, [%rd5+4];", 0xfffffff0},
+		{"st.shared.v4.u32 [%rd6], {%r3, %r3, %r3, %r3}; multimem.cp.reduce.async.bulk.global.shared::cta.bulk_group.min.u32 [%rd5], [%rd6], 16; ld.global.u32 %r9, [%rd5];", 3},
+		{"st.shared.v4.u32 [%rd6], {%r3, %r3, %r3, %r3}; multimem.cp.reduce.async.bulk.global.shared::cta.bulk_group.xor.b32 [%rd5], [%rd6], 16; ld.global.u32 %r9, [%rd5];", 9},
+		{"st.shared.v4.u32 [%rd6], {%r3, %r3, %r3, %r3}; st.global.v4.u32 [%rd5], {%r9, %r9, %r9, %r9}; multimem.cp.reduce.async.bulk.global.shared::cta.bulk_group.add.noftz.f16 [%rd5], [%rd6], 16; ld.global.u32 %r9, [%rd5];", 3},
 	} {
 		if got := launchKernel(t, body94(decl, frame+c.code), "k", 1, 1, 0); got[0] != c.want {
 			t.Errorf("%s\ngives %#x, want %#x", c.code, got[0], c.want)

@@ -178,7 +178,7 @@ type Flags uint8
 // The flags.
 const (
 	SignExtend Flags = 1 << iota // loads: extend from Size bytes to the destination by sign, not zero
-	Volatile                     // never merged or reordered; no effect on values
+	Volatile                     // waits or signals: ordered as others see it, never merged
 	OnlyShared                   // a generic address must lie in shared memory
 	OnlyGlobal                   // a generic address must lie in global memory
 	NotLocal                     // a generic address must not lie in private memory

@@ -160,7 +160,13 @@ func atomicRow[A addrType, T uint16 | uint32 | uint64](w *sim.Wave, in *inst, r 
 	if shared && (fn == nil || size < 4) {
 		return 0, false, false
 	}
-	if step == size {
+	if shared {
+		off := uint64(0)
+		for i := range olds {
+			olds[i] = T(look(unsafe.Add(p, off), size))
+			off += step
+		}
+	} else if step == size {
 		*olds = *(*[32]T)(p)
 	} else {
 		off := uint64(0)
@@ -246,6 +252,23 @@ func addAll[T uint16 | uint32 | uint64](w *sim.Wave, in *inst, f *atomFns, p uns
 		}
 	}
 	return uint64(old), some == 0
+}
+
+// look is a load of 4 or 8 bytes that others may change meanwhile.
+func look(p unsafe.Pointer, size uint64) uint64 {
+	if size == 8 {
+		return hostatomic.LoadUint64((*uint64)(p))
+	}
+	return uint64(hostatomic.LoadUint32((*uint32)(p)))
+}
+
+// put is a store of 4 or 8 bytes that others may see meanwhile.
+func put(p unsafe.Pointer, v, size uint64) {
+	if size == 8 {
+		hostatomic.StoreUint64((*uint64)(p), v)
+		return
+	}
+	hostatomic.StoreUint32((*uint32)(p), uint32(v))
 }
 
 // swap is a compare-and-swap of 4 or 8 bytes.

@@ -133,6 +133,13 @@ func pickStore[A addrType](size uint8, val ir.Type) runFn {
 	return scatter[A, uint64, uint64]
 }
 
+// foreign reports whether an access is one that programs wait or signal with, and
+// other workers run: then it is an atomic access of the host, which orders what was
+// stored before a flag before the flag, and what is loaded after it after.
+func foreign(w *sim.Wave, in *inst, size uint64) bool {
+	return in.src.Flags&ir.Volatile != 0 && size >= 4 && in.src.Space <= ir.Global && !w.Alone()
+}
+
 // gather is Load: addresses of type A, memory of type T, registers of type D.
 func gather[A addrType, T memType, D regType](w *sim.Wave, in *inst, m lane.Mask) bool {
 	addrs := (*[64]A)(unsafe.Add(w.Base, in.a))
@@ -143,9 +150,10 @@ func gather[A addrType, T memType, D regType](w *sim.Wave, in *inst, m lane.Mask
 	r := w.Region(in.src, size)
 	imm := in.imm
 	align := uint64(max(in.src.Align, 1)) - 1
+	others := foreign(w, in, size)
 	for half := 0; half < 64 && m>>uint(half) != 0; half += 32 {
 		rest := uint64(uint32(m >> uint(half)))
-		if rest == 1<<32-1 {
+		if rest == 1<<32-1 && !others {
 			if p, step, ok := row(w, in, (*[32]A)(addrs[half:]), &r, size, half, false); ok {
 				d := (*[32]D)(dst[half:])
 				switch {
@@ -175,7 +183,15 @@ func gather[A addrType, T memType, D regType](w *sim.Wave, in *inst, m lane.Mask
 				if p == nil {
 					return false
 				}
+				if others && addr&(size-1) == 0 {
+					dst[i&63] = D(T(look(p, size)))
+					continue
+				}
 				dst[i&63] = D(*(*T)(p))
+				continue
+			}
+			if others && addr&(size-1) == 0 {
+				dst[i&63] = D(T(look(unsafe.Add(r.Ptr, off), size)))
 				continue
 			}
 			dst[i&63] = D(*(*T)(unsafe.Add(r.Ptr, off)))
@@ -200,9 +216,10 @@ func scatter[A addrType, T, D regType](w *sim.Wave, in *inst, m lane.Mask) bool 
 	}
 	align := uint64(max(in.src.Align, 1)) - 1
 	random := w.Random()
+	others := foreign(w, in, size)
 	for half := 0; half < 64 && m>>uint(half) != 0; half += 32 {
 		rest := uint64(uint32(m >> uint(half)))
-		if rest == 1<<32-1 {
+		if rest == 1<<32-1 && !others {
 			p, step, ok := row(w, in, (*[32]A)(addrs[half:]), &r, size, half, true)
 			switch v := (*[32]D)(val[half:]); {
 			case !ok || random && !apart(step, size):
@@ -232,7 +249,15 @@ func scatter[A addrType, T, D regType](w *sim.Wave, in *inst, m lane.Mask) bool 
 				if p == nil {
 					return false
 				}
+				if others && addr&(size-1) == 0 {
+					put(p, uint64(val[i&63]), size)
+					continue
+				}
 				*(*T)(p) = T(val[i&63])
+				continue
+			}
+			if others && addr&(size-1) == 0 {
+				put(unsafe.Add(r.Ptr, off), uint64(val[i&63]), size)
 				continue
 			}
 			*(*T)(unsafe.Add(r.Ptr, off)) = T(val[i&63])

@@ -170,7 +170,7 @@ func rows[A addrType](w *sim.Wave, in *inst, m lane.Mask, r *sim.Region, size ui
 func gatherParts[A addrType, T uint32 | uint64](w *sim.Wave, in *inst, m lane.Mask) bool {
 	var t T
 	const lanes = 32
-	if whole(m) {
+	if whole(m) && !foreign(w, in, uint64(unsafe.Sizeof(t))) {
 		r := w.Region(in.src, uint64(len(in.parts))*uint64(unsafe.Sizeof(t)))
 		p, step, ok := rows[A](w, in, m, &r, uint64(len(in.parts))*uint64(unsafe.Sizeof(t)), false)
 		for h := 0; ok && h < 2 && p[h] != nil; h++ {
@@ -214,7 +214,7 @@ func gatherParts[A addrType, T uint32 | uint64](w *sim.Wave, in *inst, m lane.Ma
 func scatterParts[A addrType, T uint32 | uint64](w *sim.Wave, in *inst, m lane.Mask) bool {
 	var t T
 	const lanes = 32
-	if whole(m) && !w.Random() {
+	if whole(m) && !w.Random() && !foreign(w, in, uint64(unsafe.Sizeof(t))) {
 		total := uint64(len(in.parts)) * uint64(unsafe.Sizeof(t))
 		r := w.RegionForStore(in.src, total)
 		p, step, ok := rows[A](w, in, m, &r, total, true)
