@@ -220,7 +220,7 @@ func rowsSMEM() []Row {
 		row(SMEM, 35, "s_dcache_wb_vol").means(noEffect),
 		row(SMEM, 36, "s_memtime", out(FieldSDATA, ClassSDst, U64)).does("D = a counter that grows").means(memTime),
 		row(SMEM, 37, "s_memrealtime", out(FieldSDATA, ClassSDst, U64)).does("D = a counter that grows").means(memTime),
-		row(SMEM, 38, "s_atc_probe", in(FieldSDATA, ClassProbe, B8), in(FieldSBASE, ClassSReg, B64), in(FieldSOFFSET, ClassSOff, U32)).means(refused("address translation is not modelled")),
-		row(SMEM, 39, "s_atc_probe_buffer", in(FieldSDATA, ClassProbe, B8), in(FieldSBASE, ClassSReg, B128), in(FieldSOFFSET, ClassSOff, U32)).means(refused("address translation is not modelled")),
+		row(SMEM, 38, "s_atc_probe", in(FieldSDATA, ClassProbe, B8), in(FieldSBASE, ClassSReg, B64), in(FieldSOFFSET, ClassSOff, U32)).never("address translation is not modelled"),
+		row(SMEM, 39, "s_atc_probe_buffer", in(FieldSDATA, ClassProbe, B8), in(FieldSBASE, ClassSReg, B128), in(FieldSOFFSET, ClassSOff, U32)).never("address translation is not modelled"),
 	}
 }

@@ -79,9 +79,6 @@ func (x *lifter) below(addr, limit ir.Ref) func(uint64, int) ir.Ref {
 	}
 }
 
-// refused is the meaning of a row that cannot be executed, and why.
-func refused(why string) Sem { return func(x *lifter) { x.unsupported("%s", why) } }
-
 // dsAlign is the alignment that an access of n bytes needs.
 func dsAlign(n int) uint16 {
 	if n == 12 {
