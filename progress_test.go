@@ -283,7 +283,7 @@ LOOK:
 DONE:
   s_add_u32 s7, s7, 1
   v_mov_b32 v6, s7
-  flat_store_dword v[2:3], v6
+  flat_store_dword v[2:3], v6 glc
   s_endpgm
 .section .rodata,"a",@progbits
 .p2align 6

@@ -197,7 +197,7 @@ func TestCancel(t *testing.T) {
 		"divergence":          "and.b32 %r1, %id, 3; setp.eq.u32 %q1, %r1, 0; @%q1 bra L; setp.eq.u32 %q1, %r1, 1; @%q1 bra L; add.u32 %r1, %r1, 1;",
 		"atomics":             "atom.global.add.u32 %r1, [%p0], 1; atom.shared.cas.b32 %r1, [sm], 0, 1;",
 		"a lock nobody opens": "atom.global.cas.b32 %r1, [%p0+4], 7, 8;",
-		"stores":              "st.global.u32 [%p0], %id;",
+		"stores":              "mul.wide.u32 %rd1, %bid, 4; add.s64 %rd1, %rd1, %p0; st.global.u32 [%rd1], %id;",
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -213,7 +213,7 @@ func TestCancel(t *testing.T) {
 				ctx, cancel := context.WithCancel(context.Background())
 				var at time.Time
 				time.AfterFunc(20*time.Millisecond, func() { at = time.Now(); cancel() })
-				_, err := k.Run(ctx, crosslane.Launch{Grid: crosslane.Dim3{X: 100}, Block: crosslane.Dim3{X: 1024}, Workers: 2, Schedule: s, Args: []crosslane.Arg{crosslane.Slice("a", make([]uint32, 4))}})
+				_, err := k.Run(ctx, crosslane.Launch{Grid: crosslane.Dim3{X: 100}, Block: crosslane.Dim3{X: 1024}, Workers: 2, Schedule: s, Args: []crosslane.Arg{crosslane.Slice("a", make([]uint32, 100))}})
 				took := time.Since(at)
 				if d := diag.Of(err); len(d) != 1 || d[0].Code != "cancelled" {
 					t.Errorf("%s: %v", s, err)

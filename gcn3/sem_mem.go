@@ -73,6 +73,9 @@ func (x *lifter) load(a access, r uint16, n int, signed bool) {
 // store writes n bytes from the VGPRs from r on.
 func (x *lifter) store(a access, r uint16, n int) {
 	in := ir.Inst{Op: ir.Store, Space: a.space, Size: uint8(min(n, 4)), Align: a.align}
+	if x.in.Has(ModGLC) {
+		in.Flags = ir.Volatile // others shall see it: programs signal with such stores
+	}
 	for i := 0; i < n; i += 4 {
 		in.Args, in.Imm = [4]ir.Ref{a.addr, x.vreg(r + uint16(i/4))}, a.off+uint64(i)
 		x.guard(&a, in.Imm, min(n, 4))

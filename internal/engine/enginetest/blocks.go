@@ -54,7 +54,7 @@ func blocks(t *testing.T, e sim.Engine) {
 		k.Bra(end)
 		k.Bind(set)
 		k.ins("st")
-		k.Emit(ir.Inst{Op: ir.Store, Args: [4]ir.Ref{base, k.c(9)}, Size: 4, Align: 4, Space: ir.Global})
+		k.Emit(ir.Inst{Op: ir.Store, Args: [4]ir.Ref{base, k.c(9)}, Size: 4, Align: 4, Space: ir.Global, Flags: ir.Volatile})
 		k.Bind(end)
 		k.exit(0)
 		return k

@@ -244,7 +244,7 @@ func host(t *testing.T, e sim.Engine) {
 			k.Guard(k.do(ir.EqU32, k.do(ir.And32, k.tid, k.c(15)), k.c(3)), false)
 			k.Emit(ir.Inst{Op: ir.HostCall, Dst: n, Args: [4]ir.Ref{fmtAddr, argAddr}, Imm: uint64(ir.HostPrintf)})
 			k.Guard(0, false)
-			k.store(n, 1, 0, 0)
+			k.store(n, 1, 0, k.do(ir.EqU32, cta, k.c(0)))
 			var got bytes.Buffer
 			mem := sim.NewMemory()
 			out := mem.Add("out", make([]byte, 4*40))
