@@ -320,7 +320,7 @@ var cvta = meaning{
 			l.b.Move(l.reg(d), v)
 			return
 		}
-		l.b.To(l.reg(d), ir.Add64, v, l.b.Const(t, w))
+		l.b.To(l.reg(d), l.addOp(t), v, l.b.Const(t, w))
 	},
 	check: func(c *checker, in *Instr, v *variant) {
 		c.dest(in, &opSpec{name: "d", dst: true}, &in.Args[0], v.typ, false)
@@ -342,8 +342,8 @@ func (l *lifter) convertible(t ir.Type) (w uint64, ok bool) {
 	if spaceOf(l.v.mod("space")) == SpaceParam {
 		s = ir.Param // .param::entry, also in a function
 	}
-	w, ok = window(s)
-	if !ok || w != 0 && t != ir.B64 {
+	w, ok = l.window(s, t)
+	if !ok {
 		l.errorf(l.in.Pos, diag.Unsupported, codeNotLifted, "%s: generic addresses of the %s space are not supported", l.in.Op, s)
 		return 0, false
 	}
@@ -361,13 +361,19 @@ var cvtaTo = meaning{emit: func(l *lifter) {
 		l.set(0, l.src(1))
 		return
 	}
-	l.to(0, ir.Sub64, l.src(1), l.b.Const(t, w))
+	l.to(0, pick(t == ir.B64, ir.Sub64, ir.Sub32), l.src(1), l.b.Const(t, w))
 }}
 
 // isspacep asks whether a generic address lies in a space's window (PTX 9.7.9.20).
 var isspacep = meaning{
 	emit: func(l *lifter) {
 		a := l.value(&l.in.Args[1], l.addrType(&l.in.Args[1]))
+		windows := map[Space]uint64{SpaceShared: ir.SharedWindow, SpaceLocal: ir.LocalWindow, SpaceParam: ir.ParamWindow}
+		if w := windows[spaceOf(l.v.mod("space"))]; w != 0 && l.typeOf(a) == ir.B32 && l.m.AddressSize == 32 {
+			n := l.b.T(ir.ShrU32, a, l.b.Const(ir.B32, ir.Window32Bits))
+			l.set(0, l.b.T(ir.EqU32, n, l.b.Const(ir.B32, ir.Window32(w)>>ir.Window32Bits)))
+			return
+		}
 		if l.typeOf(a) != ir.B64 {
 			l.errorf(l.in.Pos, diag.Unsupported, codeNotLifted, "%s is not supported for this address size", l.in.Op)
 			return

@@ -315,8 +315,8 @@ func (l *lifter) irSpace(s Space) ir.Space {
 func (l *lifter) addressValue(o *Operand, t ir.Type, generic bool) ir.Ref {
 	space, base, off := l.varAddress(o)
 	if generic {
-		w, ok := window(space)
-		if !ok || t != ir.B64 && w != 0 {
+		w, ok := l.window(space, t)
+		if !ok {
 			l.errorf(o.Pos, diag.Unsupported, codeNotLifted, "%s: generic addresses of the %s space are not supported", l.in.Op, space)
 		}
 		off += int64(w)
@@ -345,17 +345,23 @@ func (l *lifter) addOp(t ir.Type) ir.Op {
 	return ir.Add64
 }
 
-// window is what an address of a space needs to become generic.
-func window(s ir.Space) (w uint64, ok bool) {
+// window is what an address of a space needs to become a generic one of type t.
+func (l *lifter) window(s ir.Space, t ir.Type) (w uint64, ok bool) {
 	switch s {
 	case ir.Global:
 		return 0, true
 	case ir.Shared:
-		return ir.SharedWindow, true
+		w = ir.SharedWindow
 	case ir.Local:
-		return ir.LocalWindow, true
+		w = ir.LocalWindow
 	case ir.Param:
-		return ir.ParamWindow, true
+		w = ir.ParamWindow
+	default:
+		return 0, false
 	}
-	return 0, false
+	if t != ir.B64 {
+		// In a module of 64-bit addresses there is no way back from 32 bits.
+		return ir.Window32(w), l.m.AddressSize == 32
+	}
+	return w, true
 }

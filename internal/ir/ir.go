@@ -141,7 +141,27 @@ const (
 	ConstantEnd    uint64 = 1 << 32
 )
 
-// FuncWindow32 is where functions are in 32-bit address spaces: below all memory.
+// Window32Bits are the address bits within a window of a 32-bit generic address space.
+// The windows follow one another in the order of their 64-bit numbers, behind an empty
+// one: all lie below all memory.
+const (
+	Window32Bits = 24
+	window32     = uint64(1) << Window32Bits
+)
+
+// Window32 is where a window of the 64-bit generic address space lies in one of 32 bits.
+func Window32(w uint64) uint64 { return w >> 48 * window32 }
+
+// Widen is what a generic address of a 32-bit address space is in one of 64 bits.
+func Widen(a uint64) uint64 {
+	if n := a / window32; 1 <= n && n <= ParamWindow>>48 {
+		return n<<48 | a%window32
+	}
+	return a
+}
+
+// FuncWindow32 is where functions are in 32-bit address spaces: below all memory and
+// behind the windows.
 const FuncWindow32 uint64 = 0x0800_0000
 
 // funcStep is the distance between the addresses of functions.

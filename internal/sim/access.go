@@ -96,6 +96,14 @@ func (w *Wave) Slow(in *ir.Inst, r *Region, addr, size uint64, i int, store bool
 	return p
 }
 
+// widen is a generic address of the guest as one of 64 bits.
+func (w *Wave) widen(addr uint64) uint64 {
+	if w.Mem.Wide() {
+		return addr
+	}
+	return ir.Widen(addr)
+}
+
 // find returns the memory behind one access of one lane, with its allocation if it
 // is global; or nil and what is wrong. It changes nothing.
 func (w *Wave) find(in *ir.Inst, addr, size uint64, i int, store bool) (p unsafe.Pointer, a *Alloc, code, why string) {
@@ -104,13 +112,13 @@ func (w *Wave) find(in *ir.Inst, addr, size uint64, i int, store bool) (p unsafe
 	}
 	space, at := in.Space, addr
 	if space == ir.Generic {
-		switch addr & ir.WindowMask {
+		switch g := w.widen(addr); g & ir.WindowMask {
 		case ir.SharedWindow:
-			space, at = ir.Shared, addr&^ir.WindowMask
+			space, at = ir.Shared, g&^ir.WindowMask
 		case ir.LocalWindow:
-			space, at = ir.Local, addr&^ir.WindowMask
+			space, at = ir.Local, g&^ir.WindowMask
 		case ir.ParamWindow:
-			space, at = ir.Param, addr&^ir.WindowMask
+			space, at = ir.Param, g&^ir.WindowMask
 		}
 		if why := wrongSpace(in.Flags, space); why != "" {
 			return nil, nil, CodeWrongSpace, why

@@ -214,7 +214,7 @@ func (w *Wave) rowAddress(in *ir.Inst, info *ir.CollectiveInfo, l int) (addr uin
 	if w.Func.Val(in.Args[0]).Type == ir.B32 {
 		addr = uint64(uint32(addr))
 	}
-	if in.Space == ir.Generic && addr&ir.WindowMask != ir.SharedWindow {
+	if in.Space == ir.Generic && w.widen(addr)&ir.WindowMask != ir.SharedWindow {
 		// PTX 9.7.15.5.15: undefined.
 		w.fault(CodeOutOfBounds, in, addr, 16, l, info.Matrix.Kind == matrix.StoreRows, "the address is not one of shared memory")
 		w.Fault.Lanes = lane.Lane(l)
@@ -280,7 +280,7 @@ func (w *Wave) checkAddresses(in *ir.Inst, info *ir.CollectiveInfo, lanes lane.M
 			addr = uint64(uint32(addr))
 		}
 		if in.Space == ir.Generic {
-			addr ^= ir.SharedWindow
+			addr = w.widen(addr) ^ ir.SharedWindow
 		}
 		if addr%16 != 0 || addr > uint64(len(w.Block.Shared)) || uint64(len(w.Block.Shared))-addr < 16 {
 			bad |= lane.Lane(l)
@@ -439,7 +439,7 @@ func (w *Wave) tile(in *ir.Inst, info *ir.CollectiveInfo, lanes lane.Mask) bool 
 				if w.Func.Val(in.Args[0]).Type == ir.B32 {
 					at = uint64(uint32(at))
 				}
-				if in.Space == ir.Generic && at&ir.WindowMask == ir.LocalWindow {
+				if in.Space == ir.Generic && w.widen(at)&ir.WindowMask == ir.LocalWindow {
 					// PTX 9.7.15.4.3: global and shared memory only.
 					w.fault(CodeOutOfBounds, in, at, size, l, store, "wmma reaches global and shared memory only, and this is private memory")
 					w.Fault.Lanes = lane.Lane(l)

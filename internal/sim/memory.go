@@ -57,7 +57,7 @@ func (m *Memory) Lock(addr uint64) *sync.Mutex {
 func NewMemory() *Memory { return &Memory{next: globalBase, wide: true} }
 
 // NewMemory32 returns an empty memory of 32-bit addresses, for modules that use
-// them. The windows are out of its reach.
+// them. The windows lie below all allocations (see ir.Window32).
 func NewMemory32() *Memory { return &Memory{next: globalBase32} }
 
 // Wide reports whether addresses have 64 bits.

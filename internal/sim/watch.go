@@ -118,7 +118,7 @@ func (w *Wave) Updated(addr, old uint64, kept, private bool) {
 // Stored accounts for a store to global or generic addresses, of which addr is the
 // first lane's.
 func (w *Wave) Stored(addr uint64) {
-	if addr&ir.WindowMask == 0 {
+	if w.widen(addr)&ir.WindowMask == 0 {
 		w.Changes++
 	}
 }
