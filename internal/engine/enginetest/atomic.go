@@ -35,7 +35,9 @@ func wideAtomics(t *testing.T, e sim.Engine) {
 		k.To(hi, ir.Pack64, k.tid, block)
 		k.ins("atom")
 		k.Emit(ir.Inst{Op: ir.Atomic, Dst: oldLo, Args: [4]ir.Ref{k.T(ir.Mov64, k.out), lo}, Size: 16, Align: 16, Space: ir.Global, Imm: ir.AtomicImm(ir.AtomExch, 128)})
-		k.store(k.do(ir.Lo32, k.do(ir.Xor64, oldLo, oldHi)), 1, 0, 0)
+		// What differs is stored; blocks share the place, so that 0 is not.
+		differs := k.do(ir.Lo32, k.do(ir.Xor64, oldLo, oldHi))
+		k.store(differs, 1, 0, k.do(ir.NeU32, differs, k.c(0)))
 		out, _, err = k.run(e, 40, 32, 36, edit)
 		if err != nil {
 			t.Fatal(err)
