@@ -335,13 +335,20 @@ var cvta = meaning{
 	},
 }
 
+// namedSpace is the space that the instruction names; .param is that of the kernel's
+// parameters (.param::entry), also in a function.
+func (l *lifter) namedSpace() ir.Space {
+	s := spaceOf(l.v.mod("space"))
+	if s == SpaceParam {
+		return ir.Param
+	}
+	return l.irSpace(s)
+}
+
 // convertible returns the window of the instruction's space, if addresses of type
 // t can be converted to generic ones and back.
 func (l *lifter) convertible(t ir.Type) (w uint64, ok bool) {
-	s := l.irSpace(spaceOf(l.v.mod("space")))
-	if spaceOf(l.v.mod("space")) == SpaceParam {
-		s = ir.Param // .param::entry, also in a function
-	}
+	s := l.namedSpace()
 	w, ok = l.window(s, t)
 	if !ok {
 		l.errorf(l.in.Pos, diag.Unsupported, codeNotLifted, "%s: generic addresses of the %s space are not supported", l.in.Op, s)
@@ -368,10 +375,10 @@ var cvtaTo = meaning{emit: func(l *lifter) {
 var isspacep = meaning{
 	emit: func(l *lifter) {
 		a := l.value(&l.in.Args[1], l.addrType(&l.in.Args[1]))
-		windows := map[Space]uint64{SpaceShared: ir.SharedWindow, SpaceLocal: ir.LocalWindow, SpaceParam: ir.ParamWindow}
-		if w := windows[spaceOf(l.v.mod("space"))]; w != 0 && l.typeOf(a) == ir.B32 && l.m.AddressSize == 32 {
+		w, ok := l.window(l.namedSpace(), l.typeOf(a))
+		if ok && w != 0 && l.typeOf(a) == ir.B32 {
 			n := l.b.T(ir.ShrU32, a, l.b.Const(ir.B32, ir.Window32Bits))
-			l.set(0, l.b.T(ir.EqU32, n, l.b.Const(ir.B32, ir.Window32(w)>>ir.Window32Bits)))
+			l.set(0, l.b.T(ir.EqU32, n, l.b.Const(ir.B32, w>>ir.Window32Bits)))
 			return
 		}
 		if l.typeOf(a) != ir.B64 {
@@ -385,12 +392,8 @@ var isspacep = meaning{
 		switch spaceOf(l.v.mod("space")) {
 		case SpaceConst:
 			l.set(0, constant)
-		case SpaceParam:
-			l.set(0, in(ir.ParamWindow))
-		case SpaceShared:
-			l.set(0, in(ir.SharedWindow))
-		case SpaceLocal:
-			l.set(0, in(ir.LocalWindow))
+		case SpaceParam, SpaceShared, SpaceLocal:
+			l.set(0, in(w))
 		default:
 			// The window of the kernel's parameters lies in that of global memory.
 			l.set(0, l.b.T(ir.AndP, l.b.T(ir.OrP, in(0), in(ir.ParamWindow)), l.b.T(ir.NotP, constant)))
