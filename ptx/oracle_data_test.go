@@ -12,16 +12,20 @@ import (
 )
 
 // clang returns the path of the compiler that is the oracle.
-func clang(t *testing.T) string {
+func clang(t *testing.T) string { return tool(t, "clang-22") }
+
+// tool finds a program of LLVM's; without it the test is skipped, or fails where none
+// may be.
+func tool(t *testing.T, name string) string {
 	t.Helper()
-	path, err := exec.LookPath("clang-22")
+	path, err := exec.LookPath(name)
 	if err == nil {
 		return path
 	}
 	if os.Getenv("CROSSLANE_REQUIRE_ORACLES") == "1" {
-		t.Fatal("clang-22 is not installed, but CROSSLANE_REQUIRE_ORACLES is 1")
+		t.Fatalf("%s is not installed, but CROSSLANE_REQUIRE_ORACLES is 1", name)
 	}
-	t.Skip("clang-22 is not installed")
+	t.Skipf("%s is not installed", name)
 	return ""
 }
 

@@ -2,7 +2,6 @@ package ptx
 
 import (
 	"fmt"
-	"os"
 	"os/exec"
 	"strings"
 	"testing"
@@ -12,13 +11,7 @@ import (
 // 16-bit formats, and accepts what it wrote, at the version and target that it wrote it for.
 func TestOracleConversions(t *testing.T) {
 	t.Parallel()
-	llc, err := exec.LookPath("llc-22")
-	if err != nil {
-		if os.Getenv("CROSSLANE_REQUIRE_ORACLES") == "1" {
-			t.Fatal("llc-22 is not installed, but CROSSLANE_REQUIRE_ORACLES is 1")
-		}
-		t.Skip("llc-22 is not installed")
-	}
+	llc := tool(t, "llc-22")
 	const ff, f1, h2, b2, v4 = "float %a, float %b", "float %a", "<2 x half> %a", "<2 x bfloat> %a", "<4 x float> %a, i32 %c"
 	var ll strings.Builder
 	n := 0
