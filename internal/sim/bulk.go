@@ -10,6 +10,8 @@ import (
 
 // Bulk copies memory to memory for the lanes of m, one after another: all of it at
 // once, which is one of the orders that asynchronous copies may have.
+//
+//go:norace
 func (w *Wave) Bulk(in *ir.Inst, m lane.Mask) bool {
 	space, elem, op := ir.BulkFields(in.Imm)
 	src := *in // as an access of its own, for find and its messages
@@ -61,6 +63,8 @@ func (w *Wave) Bulk(in *ir.Inst, m lane.Mask) bool {
 }
 
 // reduce combines each element of dst with that of data.
+//
+//go:norace
 func (w *Wave) reduce(dst, data []byte, addr uint64, size uint8, op ir.AtomicOp, global bool) {
 	f := AtomicFn(op, size)
 	if global {
@@ -85,6 +89,9 @@ func (w *Wave) reduce(dst, data []byte, addr uint64, size uint8, op ir.AtomicOp,
 	}
 }
 
+// element reads one.
+//
+//go:norace
 func element(p unsafe.Pointer, size uint8) uint64 {
 	switch size {
 	case 2:

@@ -225,6 +225,8 @@ func (w *Wave) rowAddress(in *ir.Inst, info *ir.CollectiveInfo, l int) (addr uin
 
 // readRows is the first half of ldmatrix: rows of 16 bytes from the addresses that
 // lanes give.
+//
+//go:norace
 func (w *Wave) readRows(in *ir.Inst, info *ir.CollectiveInfo, lanes lane.Mask) bool {
 	region := w.Region(in, 16)
 	n := info.Matrix.RowLanes() * info.Matrix.Num
@@ -327,6 +329,8 @@ func (w *Wave) spreadRows(info *ir.CollectiveInfo) {
 }
 
 // writeRows is stmatrix: what readRows and spreadRows do, backwards.
+//
+//go:norace
 func (w *Wave) writeRows(in *ir.Inst, info *ir.CollectiveInfo, lanes lane.Mask) bool {
 	region := w.RegionForStore(in, 16)
 	for l := range 8 * info.Matrix.Num {
@@ -409,6 +413,8 @@ func (w *Wave) checkTile(in *ir.Inst, info *ir.CollectiveInfo, lanes lane.Mask) 
 }
 
 // tile is wmma.load and wmma.store: each lane accesses the elements of its fragment.
+//
+//go:norace
 func (w *Wave) tile(in *ir.Inst, info *ir.CollectiveInfo, lanes lane.Mask) bool {
 	t, store := info.Tile, info.Matrix.Kind == matrix.StoreTile
 	size := uint64(in.Size)
@@ -470,6 +476,7 @@ func (w *Wave) tile(in *ir.Inst, info *ir.CollectiveInfo, lanes lane.Mask) bool 
 	return true
 }
 
+//go:norace
 func getBytes(p unsafe.Pointer, size uint64) uint64 {
 	switch size {
 	case 1:
@@ -482,6 +489,7 @@ func getBytes(p unsafe.Pointer, size uint64) uint64 {
 	return *(*uint64)(p)
 }
 
+//go:norace
 func putBytes(p unsafe.Pointer, size, v uint64) {
 	switch size {
 	case 1:

@@ -141,6 +141,12 @@ func foreign(w *sim.Wave, in *inst, size uint64) bool {
 }
 
 // gather is Load: addresses of type A, memory of type T, registers of type D.
+//
+// Workers run blocks of one kernel at the same time, and what those do to the same
+// memory is the guest's affair: the race detector is about our own memory, so that the
+// functions which do plain accesses for the guest are outside it.
+//
+//go:norace
 func gather[A addrType, T memType, D regType](w *sim.Wave, in *inst, m lane.Mask) bool {
 	addrs := (*[64]A)(unsafe.Add(w.Base, in.a))
 	dst := (*[64]D)(unsafe.Add(w.Base, in.d))
@@ -203,6 +209,8 @@ func gather[A addrType, T memType, D regType](w *sim.Wave, in *inst, m lane.Mask
 // scatter is Store: addresses of type A, memory of type T, registers of type D.
 // Lanes store in order, so that of several lanes with one address the greatest
 // wins; under a random schedule any does.
+//
+//go:norace
 func scatter[A addrType, T, D regType](w *sim.Wave, in *inst, m lane.Mask) bool {
 	addrs := (*[64]A)(unsafe.Add(w.Base, in.a))
 	val := (*[64]D)(unsafe.Add(w.Base, in.b))
@@ -278,6 +286,9 @@ func scalarLoad(w *sim.Wave, in *inst, _ lane.Mask) bool {
 	return true
 }
 
+// read is one access of the guest, see gather.
+//
+//go:norace
 func read(p unsafe.Pointer, size uint8, signed bool) uint64 {
 	switch size {
 	case 1:

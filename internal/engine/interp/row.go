@@ -167,6 +167,8 @@ func rows[A addrType](w *sim.Wave, in *inst, m lane.Mask, r *sim.Region, size ui
 }
 
 // gatherParts is several Loads of neighbouring pieces of memory.
+//
+//go:norace
 func gatherParts[A addrType, T uint32 | uint64](w *sim.Wave, in *inst, m lane.Mask) bool {
 	var t T
 	const lanes = 32
@@ -211,6 +213,8 @@ func gatherParts[A addrType, T uint32 | uint64](w *sim.Wave, in *inst, m lane.Ma
 
 // scatterParts is several Stores of neighbouring pieces of memory. Rows are for lanes
 // whose pieces do not overlap: then one order is as good as another.
+//
+//go:norace
 func scatterParts[A addrType, T uint32 | uint64](w *sim.Wave, in *inst, m lane.Mask) bool {
 	var t T
 	const lanes = 32
