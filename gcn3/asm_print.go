@@ -39,12 +39,14 @@ type objectPrinter struct {
 	places [][]place // by section, sorted by offset
 	based  []bool    // sections that need a label at their start
 	blocks map[int]*KernelDesc
+	names  map[string]bool // of symbols
 }
 
 // A place is something that stands at an offset of a section.
 type place struct {
 	off    uint64
 	label  string      // a symbol, as text
+	local  bool        // it is a local symbol
 	kernel *KernelDesc // a descriptor
 	reloc  *Reloc
 }
@@ -52,8 +54,10 @@ type place struct {
 // plan finds what stands where.
 func (p *objectPrinter) plan() {
 	byName := map[string]int{}
+	p.names = map[string]bool{}
 	for i, s := range p.o.Symbols {
 		byName[s.Name] = i
+		p.names[s.Name] = true
 	}
 	relocAt := map[[2]uint64]*Reloc{}
 	for i := range p.o.Relocs {
@@ -68,7 +72,7 @@ func (p *objectPrinter) plan() {
 		if s.Section < 0 || s.Section >= len(p.o.Sections) || s.Type == symSection {
 			continue
 		}
-		at := place{off: s.Value, label: symbolText(s.Name)}
+		at := place{off: s.Value, label: symbolText(s.Name), local: s.Bind == 0}
 		if k := p.kernel(i, byName, relocAt); k != nil {
 			p.blocks[i] = k
 			at = place{off: s.Value, kernel: k}
@@ -415,31 +419,39 @@ func modifierText(typ uint32) string {
 // code writes a section of instructions.
 func (p *objectPrinter) code(i int) {
 	data := p.o.Sections[i].Data
-	insts, labels := p.decode(i)
+	c := p.decode(i)
 	l := p.places[i]
 	k := 0
-	for at := uint64(0); at < uint64(len(data)) || k < len(l); {
+	var at, next uint64 // next: where the instruction that is printed ends
+	printer := Printer{Exact: true, Label: func(dist int64) string { return c.labels[next+uint64(4*dist)] }}
+	var line []byte
+	p.b.Grow(12 * len(data)) // about
+	for at < uint64(len(data)) || k < len(l) {
 		for ; k < len(l) && l[k].off <= at && l[k].label != ""; k++ {
 			if l[k].off == at {
-				fmt.Fprintf(&p.b, "%s:\n", l[k].label)
+				p.label(l[k].label)
 			}
 		}
 		if at >= uint64(len(data)) {
 			return
 		}
-		if t := labels[at]; t != "" && !p.symbolAt(i, at) {
-			fmt.Fprintf(&p.b, "%s:\n", t)
+		if c.targets.has(at) {
+			if t := c.labels[at]; t != "" && !p.printed(i, at, t) {
+				p.label(t)
+			}
 		}
 		n := uint64(len(data)) - at
 		if k < len(l) && l[k].off >= at {
 			n = min(n, l[k].off-at)
 		}
-		if d, ok := insts[at]; ok && d.size <= n {
-			in := d.in
-			printer := Printer{Exact: true, Label: func(dist int64) string { return labels[at+4+uint64(4*dist)] }}
-			fmt.Fprintf(&p.b, "\t%s\n", printer.Print(&in))
-			at += d.size
-			continue
+		if c.starts.has(at) {
+			if in, size, err := Decode(data[at:]); err == nil && uint64(size) <= n {
+				next = at + uint64(size)
+				line = printer.Append(append(line[:0], '\t'), &in)
+				p.b.Write(append(line, '\n'))
+				at = next
+				continue
+			}
 		}
 		if k < len(l) && l[k].off == at { // a relocation or descriptor in code
 			end := at + KernelDescSize
@@ -453,68 +465,115 @@ func (p *objectPrinter) code(i int) {
 			}
 			continue
 		}
-		n = min(n, 4)
+		n = min(n, 4-at%4) // instructions begin at multiples of 4
 		p.raw(data[at : at+n])
 		at += n
 	}
 }
 
-func (p *objectPrinter) symbolAt(section int, off uint64) bool {
-	l := p.places[section]
-	for k := firstPlace(l, off); k < len(l) && l[k].off == off; k++ {
-		if l[k].label != "" {
-			return true
-		}
-	}
-	return false
+// label writes a label.
+func (p *objectPrinter) label(name string) {
+	p.b.WriteString(name)
+	p.b.WriteString(":\n")
 }
 
-// printable is an instruction that prints to text which assembles to its bytes.
-type printable struct {
-	in   Inst
-	size uint64
+// codeMap says what stands where in a section of instructions.
+type codeMap struct {
+	starts  bitset // where instructions begin
+	targets bitset // where branches lead
+	labels  map[uint64]string
 }
 
-// decode decodes a section up to what is no code, and names branch targets.
-func (p *objectPrinter) decode(i int) (insts map[uint64]printable, labels map[uint64]string) {
+// bitset is a set of offsets that are multiples of 4.
+type bitset []uint64
+
+func (s bitset) add(off uint64) { s[off/256] |= 1 << (off / 4 % 64) }
+
+func (s bitset) has(off uint64) bool {
+	return off%4 == 0 && off/256 < uint64(len(s)) && s[off/256]>>(off/4%64)&1 != 0
+}
+
+// decode finds the instructions of a section, and names branch targets. What does
+// not decode is no code.
+func (p *objectPrinter) decode(i int) codeMap {
 	data := p.o.Sections[i].Data
-	insts, labels = map[uint64]printable{}, map[uint64]string{}
+	words := len(data)/256 + 1
+	c := codeMap{make(bitset, words), make(bitset, words), map[uint64]string{}}
 	var targets []uint64
+	k := 0 // the first place at or after the instruction
+	l := p.places[i]
 	for at := uint64(0); at < uint64(len(data)); {
 		in, n, err := Decode(data[at:])
-		if err != nil || n <= 0 || p.cut(i, at, uint64(n)) || !reassembles(&in, data[at:at+uint64(n)]) {
+		for k < len(l) && l[k].off < at {
+			k++
+		}
+		if err != nil || n <= 0 || cut(l[k:], at, uint64(n)) {
 			at += 4
 			continue
 		}
-		insts[at] = printable{in, uint64(n)}
+		c.starts.add(at)
 		at += uint64(n)
 		if d, ok := in.branch(); ok {
 			targets = append(targets, at+uint64(4*d))
 		}
 	}
 	for _, t := range targets {
-		if _, ok := insts[t]; !ok && t != uint64(len(data)) {
+		if t > uint64(len(data)) || c.targets.has(t) || !c.starts.has(t) && t != uint64(len(data)) {
 			continue
 		}
-		labels[t] = fmt.Sprintf(".L%d_%x", i, t)
-		l := p.places[i]
-		for k := firstPlace(l, t); k < len(l) && l[k].off == t; k++ {
-			if l[k].label != "" {
-				labels[t] = l[k].label
-				break
-			}
-		}
-		if t == uint64(len(data)) && !p.symbolAt(i, t) {
-			delete(labels, t) // nothing is printed there
+		c.targets.add(t)
+		// At the end nothing is printed but symbols.
+		if name := p.targetName(i, t); name != "" {
+			c.labels[t] = name
+		} else if t < uint64(len(data)) {
+			c.labels[t] = p.freeName(fmt.Sprintf(".L%d_%x", i, t))
 		}
 	}
-	return insts, labels
+	return c
 }
 
-// cut reports whether something stands inside the n bytes at an offset.
-func (p *objectPrinter) cut(section int, off, n uint64) bool {
+// targetName is the symbol that stands at an offset and can be written as a
+// branch target. One that is named like a register cannot, and a global one could
+// be replaced by another when the object is linked: LLVM leaves it to the linker.
+func (p *objectPrinter) targetName(section int, off uint64) string {
 	l := p.places[section]
-	for k := firstPlace(l, off); k < len(l) && l[k].off < off+n; k++ {
+	for k := firstPlace(l, off); k < len(l) && l[k].off == off; k++ {
+		if t := l[k].label; t != "" && l[k].local && labelOperand(t) {
+			return t
+		}
+	}
+	return ""
+}
+
+// labelOperand reports whether a branch to the label can be written.
+func labelOperand(label string) bool {
+	in, err := ParseInst("s_branch "+label, ParseOptions{Eval: func(string) (Value, error) { return Value{Int: 4, Label: true}, nil }})
+	return err == nil && in.Ops[0].Imm == 0
+}
+
+// freeName makes a label that no symbol has.
+func (p *objectPrinter) freeName(name string) string {
+	for p.names[name] {
+		name += "_"
+	}
+	return name
+}
+
+// printed reports whether the label is that of a symbol that stands there.
+func (p *objectPrinter) printed(section int, off uint64, label string) bool {
+	l := p.places[section]
+	for k := firstPlace(l, off); k < len(l) && l[k].off == off; k++ {
+		if l[k].label == label {
+			return true
+		}
+	}
+	return false
+}
+
+// cut reports whether something stands inside the n bytes at an offset; l begins
+// there.
+func cut(l []place, off, n uint64) bool {
+	for k := 0; k < len(l) && l[k].off < off+n; k++ {
 		if l[k].off > off || l[k].label == "" {
 			return true
 		}
@@ -531,14 +590,4 @@ func (in *Inst) branch() (int64, bool) {
 		}
 	}
 	return 0, false
-}
-
-// reassembles reports whether the instruction's text gives its bytes.
-func reassembles(in *Inst, b []byte) bool {
-	back, err := ParseInst(Printer{Exact: true}.Print(in), ParseOptions{})
-	if err != nil {
-		return false
-	}
-	e, err := Encode(&back)
-	return err == nil && string(e) == string(b)
 }

@@ -14,7 +14,7 @@ func (x *explainer) operands() {
 	dst := 0
 	for i := range x.in.Row.Operands {
 		s, o := &x.in.Row.Operands[i], &x.in.Ops[i]
-		p := ExplainedPart{Text: Printer{}.operand(x.in, i), Writes: s.Dst, Meaning: x.operandMeaning(i)}
+		p := ExplainedPart{Text: string(Printer{}.appendOperand(nil, x.in, i)), Writes: s.Dst, Meaning: x.operandMeaning(i)}
 		if p.Text == "" {
 			continue // not written: the result of an atomic without glc
 		}
@@ -159,7 +159,7 @@ func (x *explainer) modifiers() {
 	enc := in.encoding()
 	for i := range enc.mods {
 		m := enc.mods[i].mod
-		text := Printer{}.modifier(in, m)
+		text := string(Printer{}.appendModifier(nil, in, m))
 		meaning := x.modMeaning(m)
 		if meaning == "" || text == "" && m != ModBoundCtrl {
 			continue

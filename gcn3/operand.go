@@ -1,8 +1,8 @@
 package gcn3
 
 import (
-	"fmt"
 	"math"
+	"strconv"
 )
 
 // V returns the operand of n VGPRs that start at r.
@@ -139,36 +139,36 @@ func inlineBits(bits uint64, t Type) (uint16, bool) {
 
 // sgprName returns the text of n scalar registers from code r, or "" if there is
 // no such register on gfx803.
-func sgprName(r uint16, n int) string {
-	if !sgprOK(r, n) {
-		return ""
+func sgprName(r uint16, n int) string { return string(appendSGPR(nil, r, n)) }
+
+// appendSGPR appends sgprName.
+func appendSGPR(b []byte, r uint16, n int) []byte {
+	switch {
+	case !sgprOK(r, n):
+		return b
+	case r < RegFlatScratch:
+		return appendRange(b, "s", int(r), n)
+	case r >= RegTTMP && r < RegM0:
+		return appendRange(b, "ttmp", int(r)-RegTTMP, n)
+	case r == RegM0:
+		return append(b, "m0"...)
 	}
-	if r < RegFlatScratch {
-		return regRange("s", int(r), n)
-	}
-	if r >= RegTTMP && r < RegM0 {
-		return regRange("ttmp", int(r)-RegTTMP, n)
-	}
-	if r == RegM0 {
-		return "m0"
-	}
-	var base string
 	switch r &^ 1 {
 	case RegFlatScratch:
-		base = "flat_scratch"
+		b = append(b, "flat_scratch"...)
 	case RegVCC:
-		base = "vcc"
+		b = append(b, "vcc"...)
 	case RegTBA:
-		base = "tba"
+		b = append(b, "tba"...)
 	case RegTMA:
-		base = "tma"
+		b = append(b, "tma"...)
 	case RegEXEC:
-		base = "exec"
+		b = append(b, "exec"...)
 	}
 	if n == 2 {
-		return base
+		return b
 	}
-	return base + [2]string{"_lo", "_hi"}[r&1]
+	return append(b, [2]string{"_lo", "_hi"}[r&1]...)
 }
 
 // sgprOK reports whether n scalar registers may start at code r. Pairs start at
@@ -198,11 +198,16 @@ func sgprOK(r uint16, n int) bool {
 }
 
 // regRange formats registers: v1, or v[1:2] if there are several.
-func regRange(prefix string, r, n int) string {
+func regRange(prefix string, r, n int) string { return string(appendRange(nil, prefix, r, n)) }
+
+// appendRange appends regRange.
+func appendRange(b []byte, prefix string, r, n int) []byte {
+	b = append(b, prefix...)
 	if n == 1 {
-		return fmt.Sprintf("%s%d", prefix, r)
+		return strconv.AppendInt(b, int64(r), 10)
 	}
-	return fmt.Sprintf("%s[%d:%d]", prefix, r, r+n-1)
+	b = strconv.AppendInt(append(b, '['), int64(r), 10)
+	return append(strconv.AppendInt(append(b, ':'), int64(r+n-1), 10), ']')
 }
 
 // specialName returns the text of the read-only sources of one bit, and of LDS

@@ -2,6 +2,7 @@ package gcn3
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 )
 
@@ -266,14 +267,17 @@ func WaitCounts(simm16 int64) (vm, exp, lgkm int) {
 	return get(0), get(1), get(2)
 }
 
-func waitText(v int) string {
-	s := ""
+// appendWait appends the counters of s_waitcnt that wait; all of them if none does.
+func appendWait(b []byte, v int) []byte {
+	sep := ""
 	for _, f := range waitFields() {
 		if n := v >> f.lo & f.max(); n != f.max() || v&waitAll == waitAll {
-			s += fmt.Sprintf(" %s(%d)", f.name, n)
+			b = append(append(append(b, sep...), f.name...), '(')
+			b = append(strconv.AppendInt(b, int64(n), 10), ')')
+			sep = " "
 		}
 	}
-	return s[1:]
+	return b
 }
 
 // gprIdxNames are the bits of gpr_idx(…).

@@ -2,7 +2,7 @@ package gcn3
 
 import (
 	"fmt"
-	"strings"
+	"strconv"
 )
 
 // Print returns the instruction's text as LLVM's disassembler for gfx803 prints
@@ -24,100 +24,118 @@ type Printer struct {
 }
 
 // Print returns the instruction's text.
-func (p Printer) Print(in *Inst) string {
+func (p Printer) Print(in *Inst) string { return string(p.Append(nil, in)) }
+
+// Append appends the instruction's text to b.
+func (p Printer) Append(b []byte, in *Inst) []byte {
 	x := in.encoding()
 	if x == nil {
-		return fmt.Sprintf("<%v>", in.Check())
+		return fmt.Appendf(b, "<%v>", in.Check())
 	}
-	var b strings.Builder
-	b.WriteString(in.Mnemonic())
-	if p.Exact && len(in.Operands()) == 0 && in.Enc == E64 {
-		b.WriteString("_e64")
+	b = in.appendMnemonic(b)
+	if p.Exact && len(x.ops) == 0 && in.Enc == E64 {
+		b = append(b, "_e64"...)
 	}
 	sep := " "
-	for i := range in.Operands() {
-		t := p.operand(in, i)
-		if t == "" {
+	for i := range x.ops {
+		n := len(b)
+		b = append(b, sep...)
+		start := len(b)
+		if b = p.appendOperand(b, in, i); len(b) == start {
+			b = b[:n]
 			continue
 		}
-		b.WriteString(sep + t)
 		sep = ", "
 	}
 	for i := range x.mods {
-		if t := p.modifier(in, x.mods[i].mod); t != "" {
-			b.WriteString(" " + t)
+		b = append(b, ' ')
+		start := len(b)
+		if b = p.appendModifier(b, in, x.mods[i].mod); len(b) == start {
+			b = b[:start-1]
 		}
 	}
-	return b.String()
+	return b
 }
 
 // Mnemonic returns the mnemonic with the encoding suffix that LLVM prints: none
 // where there is one encoding only or no operands, and none for SDWA comparisons.
-func (in *Inst) Mnemonic() string {
+func (in *Inst) Mnemonic() string { return string(in.appendMnemonic(nil)) }
+
+func (in *Inst) appendMnemonic(b []byte) []byte {
 	r := in.Row
+	b = append(b, r.Name...)
 	if r.Encs == E32.Set() || len(r.Operands) == 0 || r.Format == VOPC && in.Enc == EncSDWA {
-		return r.Name
+		return b
 	}
-	return r.Name + "_" + in.Enc.String()
+	return append(append(b, '_'), in.Enc.String()...)
 }
 
-// operand returns the text of one operand.
-func (p Printer) operand(in *Inst, i int) string {
+// appendOperand appends the text of one operand, nothing if it has none.
+func (p Printer) appendOperand(b []byte, in *Inst, i int) []byte {
 	o := &in.Ops[i]
-	t := p.value(in, i)
-	if t == "" {
-		return ""
+	if o.Kind == KindNone {
+		return b
 	}
-	if o.Abs {
-		t = "|" + t + "|"
+	start, end := len(b), ""
+	if o.Sext {
+		b, end = append(b, "sext("...), ")"
 	}
 	if o.Neg {
 		// -1 is another constant than neg(1).
 		if o.IsConst() && !o.Abs {
-			t = "neg(" + t + ")"
+			b, end = append(b, "neg("...), ")"+end
 		} else {
-			t = "-" + t
+			b = append(b, '-')
 		}
 	}
-	if o.Sext {
-		t = "sext(" + t + ")"
+	if o.Abs {
+		b, end = append(b, '|'), "|"+end
 	}
-	return t
+	n := len(b)
+	if b = p.appendValue(b, in, i); len(b) == n {
+		return b[:start]
+	}
+	return append(b, end...)
 }
 
-func (p Printer) value(in *Inst, i int) string {
+func (p Printer) appendValue(b []byte, in *Inst, i int) []byte {
 	o, s := &in.Ops[i], &in.Row.Operands[i]
 	switch o.Kind {
 	case KindVGPR:
-		return regRange("v", int(o.Reg), int(o.Dwords))
+		return appendRange(b, "v", int(o.Reg), int(o.Dwords))
 	case KindSGPR:
-		return sgprName(o.Reg, int(o.Dwords))
+		return appendSGPR(b, o.Reg, int(o.Dwords))
 	case KindSpecial:
-		return specialName(o.Reg)
+		return append(b, specialName(o.Reg)...)
 	case KindInline:
-		return p.inline(o, s.Type, readsF16(in.Row))
+		return p.appendInline(b, o, s.Type, readsF16(in.Row))
 	case KindLiteral:
-		return p.literal(o, s)
+		return p.appendLiteral(b, o, s)
 	case KindImm:
-		return p.imm(in, o, s)
+		return p.appendImm(b, in, o, s)
 	case KindOff:
-		return "off"
+		return append(b, "off"...)
 	}
-	return ""
+	return b
 }
 
-// inline prints an inline constant. names says that float constants are printed
-// as such for a 16-bit integer type too.
-func (p Printer) inline(o *Operand, t Type, names bool) string {
+// appendHex appends 0x and the digits of v.
+func appendHex(b []byte, v uint64) []byte {
+	return strconv.AppendUint(append(b, "0x"...), v, 16)
+}
+
+// appendInline appends an inline constant. names says that float constants are
+// printed as such for a 16-bit integer type too.
+func (p Printer) appendInline(b []byte, o *Operand, t Type, names bool) []byte {
 	switch {
 	case o.Reg < inlineFloat0:
-		return fmt.Sprint(o.Imm)
+		return strconv.AppendInt(b, o.Imm, 10)
 	case t.Is16() && !p.Exact && !names:
-		return fmt.Sprintf("0x%x", o.Bits(t))
+		return appendHex(b, o.Bits(t))
 	case o.Reg == inlineFloatN && t.Dwords() == 2:
-		return "0.15915494309189532"
+		return append(b, "0.15915494309189532"...)
 	}
-	return inlineFloats[o.Reg-inlineFloat0].text
+	return append(b, inlineFloats[o.Reg-inlineFloat0].text...)
 }
 
 // readsF16 reports whether the row has an f16 source. LLVM then prints float
@@ -131,9 +149,9 @@ func readsF16(r *Row) bool {
 	return false
 }
 
-// literal prints a literal. One that could be mistaken for an inline constant is
-// wrapped in lit().
-func (p Printer) literal(o *Operand, s *Spec) string {
+// appendLiteral appends a literal. One that could be mistaken for an inline
+// constant is wrapped in lit().
+func (p Printer) appendLiteral(b []byte, o *Operand, s *Spec) []byte {
 	v := uint64(o.Imm)
 	code, small := inlineBits(v, s.Type)
 	switch {
@@ -142,7 +160,7 @@ func (p Printer) literal(o *Operand, s *Spec) string {
 		// always print a number.
 		if small && s.Type == B32 {
 			c := Inline(int(code))
-			return p.inline(&c, s.Type, true)
+			return p.appendInline(b, &c, s.Type, true)
 		}
 		small = s.Type.Is16() && v>>16 != 0 && p.Exact
 	case s.Type == F64:
@@ -150,106 +168,107 @@ func (p Printer) literal(o *Operand, s *Spec) string {
 		high, float := inlineBits(v<<32, F64)
 		if float && !p.Exact {
 			c := Inline(int(high))
-			return p.inline(&c, F64, true)
+			return p.appendInline(b, &c, F64, true)
 		}
 		small = (small || float) && p.Exact
 	case s.Type.Is16() && v>>16 != 0 && p.Exact:
 		if !small && s.Type != F16 && int64(int32(v)) == int64(int16(v)) {
-			return fmt.Sprint(int16(v))
+			return strconv.AppendInt(b, int64(int16(v)), 10)
 		}
 		small = true
 	case s.Type.Is16() && !small:
 		v &= 0xffff
 	}
 	if small {
-		return fmt.Sprintf("lit(0x%x)", v)
+		return append(appendHex(append(b, "lit("...), v), ')')
 	}
-	return fmt.Sprintf("0x%x", v)
+	return appendHex(b, v)
 }
 
-// imm prints an immediate field.
-func (p Printer) imm(in *Inst, o *Operand, s *Spec) string {
+// appendImm appends an immediate field.
+func (p Printer) appendImm(b []byte, in *Inst, o *Operand, s *Spec) []byte {
 	v := int(o.Imm)
 	switch s.Kind {
 	case ClassLabel:
 		if p.Label != nil {
 			if t := p.Label(o.Imm); t != "" {
-				return t
+				return append(b, t...)
 			}
 		}
-		return fmt.Sprint(v & 0xffff)
+		return strconv.AppendInt(b, int64(v&0xffff), 10)
 	case ClassEndImm:
 		if v == 0 {
-			return ""
+			return b
 		}
-		return fmt.Sprint(v)
+		return strconv.AppendInt(b, int64(v), 10)
 	case ClassSImm16:
 		if in.Row.Format != SOPP || v > 64 {
-			return fmt.Sprintf("0x%x", v&0xffff)
+			return appendHex(b, uint64(v&0xffff))
 		}
-		return fmt.Sprint(v)
+		return strconv.AppendInt(b, int64(v), 10)
 	case ClassProbe:
 		if v > 64 {
-			return fmt.Sprintf("0x%x", v)
+			return appendHex(b, uint64(v))
 		}
-		return fmt.Sprint(v)
+		return strconv.AppendInt(b, int64(v), 10)
 	case ClassWait:
 		if p.Exact && v&^waitAll != 0 {
-			return fmt.Sprintf("0x%x", v)
+			return appendHex(b, uint64(v))
 		}
-		return waitText(v)
+		return appendWait(b, v)
 	case ClassMsg:
 		if p.Exact && v&^messageBits != 0 {
-			return fmt.Sprint(v)
+			return strconv.AppendInt(b, int64(v), 10)
 		}
-		return messageText(v)
+		return append(b, messageText(v)...)
 	case ClassHWReg:
-		return hwRegText(v)
+		return append(b, hwRegText(v)...)
 	case ClassGPRIdx:
-		return gprIdxText(v)
+		return append(b, gprIdxText(v)...)
 	}
-	return fmt.Sprintf("0x%x", v)
+	return appendHex(b, uint64(v))
 }
 
-// modifier returns a modifier's text, "" if it need not be written.
-func (p Printer) modifier(in *Inst, m ModID) string {
-	v, info := in.Mod(m), modText[m]
+// appendModifier appends a modifier's text, nothing if it need not be written.
+func (p Printer) appendModifier(b []byte, in *Inst, m ModID) []byte {
+	v, info := in.Mod(m), &modText[m]
 	switch info.kind {
 	case modFlag:
 		if v != 0 {
-			return info.name
+			b = append(b, info.name...)
 		}
 	case modDec:
 		if v == 0 {
-			return ""
+			return b
 		}
+		b = append(append(b, info.name...), ':')
 		if in.Row.Flags.Has(FlagSwizzle) {
-			return "offset:" + p.swizzle(v)
+			return p.appendSwizzle(b, v)
 		}
-		return fmt.Sprintf("%s:%d", info.name, v)
+		return strconv.AppendInt(b, int64(v), 10)
 	case modHex:
-		return fmt.Sprintf("%s:0x%x", info.name, v)
+		return appendHex(append(append(b, info.name...), ':'), uint64(v))
 	case modSel:
-		return info.name + ":" + selName(v)
+		return append(append(append(b, info.name...), ':'), selName(v)...)
 	case modUnused:
-		return info.name + ":" + unusedName(v)
+		return append(append(append(b, info.name...), ':'), unusedName(v)...)
 	case modOMod:
-		return [...]string{"", "mul:2", "mul:4", "div:2"}[v&3]
+		return append(b, [...]string{"", "mul:2", "mul:4", "div:2"}[v&3]...)
 	case modDPPCtrl:
-		return dppText(v)
+		return append(b, dppText(v)...)
 	case modBound:
 		if v != 0 {
-			return "bound_ctrl:1"
+			b = append(b, "bound_ctrl:1"...)
 		}
 	case modFormat:
 		if m == ModDFmt {
-			return formatText(v, in.Mod(ModNFmt))
+			return append(b, formatText(v, in.Mod(ModNFmt))...)
 		}
 	}
-	return ""
+	return b
 }
 
-func (p Printer) swizzle(v int) string {
+func (p Printer) appendSwizzle(b []byte, v int) []byte {
 	t := swizzleText(v)
 	if p.Exact && t != "" {
 		if w, ok := parseSwizzle(t); !ok || w != v {
@@ -257,7 +276,7 @@ func (p Printer) swizzle(v int) string {
 		}
 	}
 	if t == "" {
-		return fmt.Sprint(v)
+		return strconv.AppendInt(b, int64(v), 10)
 	}
-	return t
+	return append(b, t...)
 }
