@@ -87,7 +87,8 @@ func prepareGCN3(o *codeobject.Object, ok *codeobject.Kernel, k *Kernel, lines l
 	abi := gcn3.ABI{
 		PrivateSegmentBuffer: d.UsePrivateBuffer != 0, DispatchPtr: d.UseDispatchPtr != 0, QueuePtr: d.UseQueuePtr != 0,
 		KernargSegmentPtr: d.UseKernargPtr != 0, DispatchID: d.UseDispatchID != 0, FlatScratchInit: d.UseFlatScratch != 0,
-		PrivateSegmentSize: d.UsePrivateSize != 0, UserSGPRs: int(d.UserSGPRs),
+		PrivateSegmentSize: d.UsePrivateSize != 0, GridCountX: d.GridCountX != 0, GridCountY: d.GridCountY != 0, GridCountZ: d.GridCountZ != 0,
+		UserSGPRs:    int(d.UserSGPRs),
 		WorkgroupIDX: d.WorkgroupIDX != 0, WorkgroupIDY: d.WorkgroupIDY != 0, WorkgroupIDZ: d.WorkgroupIDZ != 0,
 		WorkgroupInfo: d.WorkgroupInfo != 0, PrivateSegmentWaveStart: d.PrivateSegment != 0,
 		WorkitemID: int(d.WorkitemID), Scratch: d.PrivateSegmentSize,

@@ -12,11 +12,16 @@ import (
 // relocations between them, as an assembler leaves them.
 type Spec struct {
 	Name     string // of the source; stands in diagnostics
-	Version  int    // code object version: 3 to 6
+	Version  int    // code object version: 2 to 6
 	Sections []SpecSection
 	Symbols  []SpecSymbol
 	Relocs   []SpecReloc
 	Metadata *Metadata // nil: no note
+
+	// Of version 2: e_flags, and the notes as they stand in the file. They are of the
+	// compiler's making, and kept.
+	Flags uint32
+	Notes []byte
 }
 
 // A SpecSection is one section. Sections whose names have a common first part,
@@ -156,8 +161,11 @@ func (l *linker) badReloc(r *SpecReloc, format string, args ...any) error {
 // check refuses a Spec whose indices or numbers do not fit.
 func (l *linker) check() error {
 	s := l.spec
-	if s.Version < 3 || s.Version > 6 {
-		return diag.Errorf(diag.Pos{File: s.Name}, diag.Unsupported, CodeUnsupported, "code object version %d cannot be written, only 3 to 6", s.Version)
+	if s.Version < 2 || s.Version > 6 {
+		return diag.Errorf(diag.Pos{File: s.Name}, diag.Unsupported, CodeUnsupported, "code object version %d cannot be written, only 2 to 6", s.Version)
+	}
+	if s.Version == 2 && s.Metadata != nil {
+		return diag.Errorf(diag.Pos{File: s.Name}, diag.Unsupported, CodeUnsupported, "metadata of code object version 2 cannot be written")
 	}
 	for i := range s.Sections {
 		sec := &s.Sections[i]

@@ -67,6 +67,10 @@ type Descriptor struct {
 	UsePrivateSize   uint32 // 1 user SGPR
 	WavefrontSize32  uint32
 	UsesDynamicStack uint32
+
+	// Of code object version 2 alone, and in no field of the 64 bytes: a user SGPR
+	// with the number of workgroups.
+	GridCountX, GridCountY, GridCountZ uint32
 }
 
 // A Field is one bit field of a descriptor.
@@ -181,3 +185,45 @@ func (d *Descriptor) VGPRs() int { return 4 * (int(d.GranulatedVGPRs) + 1) }
 // with the 2 of VCC, 2 of XNACK_MASK and 2 of FLAT_SCRATCH at its end where the
 // kernel reserved them.
 func (d *Descriptor) SGPRs() int { return 8 * (int(d.GranulatedSGPRs) + 1) }
+
+// The greatest numbers of registers (AMDGPUUsage, compute_pgm_rsrc1 for GFX6-GFX8;
+// "Initial Kernel Execution State").
+const (
+	maxSGPRs     = 112
+	maxUserSGPRs = 16
+)
+
+// unsupported says what a kernel asks for that Crosslane does not do, or "".
+func (d *Descriptor) unsupported() string {
+	switch {
+	case d.WavefrontSize32 != 0:
+		return "wavefronts of 32 lanes; " + Target + " has 64"
+	case d.Priv != 0:
+		return "priv is 1: it starts in a trap handler's mode"
+	case d.DebugMode != 0:
+		return "debug_mode is 1: it is executed in single steps"
+	}
+	return ""
+}
+
+// impossible says what no hardware can do, or "".
+func (d *Descriptor) impossible() string {
+	need := min(d.enabledUserSGPRs(), maxUserSGPRs)
+	switch {
+	case d.SGPRs() > maxSGPRs:
+		return fmt.Sprintf("granulated_wavefront_sgpr_count is %d: %d SGPRs, more than %d", d.GranulatedSGPRs, d.SGPRs(), maxSGPRs)
+	case d.UserSGPRs > maxUserSGPRs:
+		return fmt.Sprintf("user_sgpr_count is %d, more than %d", d.UserSGPRs, maxUserSGPRs)
+	case d.UserSGPRs < need:
+		return fmt.Sprintf("user_sgpr_count is %d, but the values that are enabled need %d", d.UserSGPRs, need)
+	case d.WorkitemID > 2:
+		return "enable_vgpr_workitem_id is 3, which is undefined"
+	}
+	return ""
+}
+
+// enabledUserSGPRs is how many user SGPRs the values need that are enabled.
+func (d *Descriptor) enabledUserSGPRs() uint32 {
+	pairs := d.UseDispatchPtr + d.UseQueuePtr + d.UseKernargPtr + d.UseDispatchID + d.UseFlatScratch
+	return 4*d.UsePrivateBuffer + 2*pairs + d.UsePrivateSize + d.GridCountX + d.GridCountY + d.GridCountZ
+}

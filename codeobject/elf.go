@@ -114,19 +114,13 @@ func (f *file) header() *diag.Diagnostic {
 	}
 	// AMDGPUUsage, "ELFABIVERSION_AMDGPU_HSA_*": 0 is version 2, 1 is version 3, ...
 	switch v := f.data[8]; {
-	case v == 0:
-		return f.unsupported(8, "code object version 2 is not supported, only 3 to 6")
 	case v > 4:
-		return f.unsupported(8, "ABI version is %d, expected 1 to 4 (code object versions 3 to 6)", v)
+		return f.unsupported(8, "ABI version is %d, expected 0 to 4 (code object versions 2 to 6)", v)
 	default:
 		f.version = int(v) + 2
 	}
-	flags := f.u32(48)
-	if flags&machMask != machGFX803 {
-		return f.unsupported(48, "target is %s, expected %s", machName(flags&machMask), Target)
-	}
-	if flags != machGFX803 {
-		return f.unsupported(48, "e_flags is %#x, expected %#x: %s has no xnack, sramecc or generic setting", flags, machGFX803, Target)
+	if d := f.flags(); d != nil {
+		return d
 	}
 	switch t := f.u16(16); elf.Type(t) {
 	case elf.ET_REL:
@@ -136,6 +130,28 @@ func (f *file) header() *diag.Diagnostic {
 		return f.bad(16, "ELF type is %s, expected ET_DYN (a finished code object) or ET_REL", elf.Type(t))
 	}
 	return nil
+}
+
+// flags checks e_flags, which say for which processor the file is (AMDGPUUsage,
+// "AMDGPU ELF Header e_flags" for each version).
+func (f *file) flags() *diag.Diagnostic {
+	flags := f.u32(48)
+	switch {
+	case f.version == 2:
+		return f.headerV2()
+	case flags&machMask != machGFX803:
+		return f.otherTarget(48, "target is %s, expected %s", targetID(f.version, flags), Target)
+	case flags != machGFX803:
+		return f.otherTarget(48, "e_flags is %#x (%s), expected %#x: %s has no xnack, sramecc or generic setting", flags, targetID(f.version, flags), machGFX803, Target)
+	}
+	return nil
+}
+
+// otherTarget refuses a file for another processor.
+func (f *file) otherTarget(off uint64, format string, args ...any) *diag.Diagnostic {
+	d := f.unsupported(off, format, args...)
+	d.Remedy = "compile the kernel with -mcpu=" + Target
+	return d
 }
 
 func osabiName(b byte) string {

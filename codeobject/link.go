@@ -40,11 +40,16 @@ func (f *file) spec() (*Spec, *diag.Diagnostic) {
 		index[i] = Undefined
 		switch elf.SectionType(sec.Type) {
 		case elf.SHT_NOTE:
+			if total += sec.Size; total > uint64(len(f.data)) {
+				return nil, f.bad(uint64(sec.Offset), "notes overlap: together they have more bytes than the file")
+			}
 			m, d := f.noteMetadata(uint64(sec.Offset), sec.Size)
 			if d != nil {
 				return nil, d
 			}
-			if m != nil {
+			if f.version == 2 {
+				s.Notes, s.Flags = append(s.Notes, sec.Data...), f.u32(48)
+			} else if m != nil {
 				s.Metadata = m
 			}
 			continue
@@ -99,6 +104,9 @@ func (f *file) spec() (*Spec, *diag.Diagnostic) {
 // same bytes of it. It needs the section headers of the file.
 func (o *Object) Spec() (*Spec, error) {
 	s := &Spec{Name: o.Name, Version: o.Version, Metadata: o.Meta}
+	if o.Version == 2 {
+		s.Metadata, s.Notes, s.Flags = nil, o.notes, o.flags
+	}
 	if len(o.Sections) == 0 {
 		return nil, diag.Errorf(diag.Pos{File: o.Name}, diag.Unsupported, CodeUnsupported, "the file has no section headers: its sections are not known")
 	}

@@ -1,7 +1,6 @@
 package codeobject
 
 import (
-	"bytes"
 	"cmp"
 	"debug/elf"
 	"slices"
@@ -97,6 +96,9 @@ func (f *file) dynamicReloc(o *Object, r rela) *diag.Diagnostic {
 
 // kernels finds the descriptors: every symbol NAME.kd of 64 bytes.
 func (f *file) kernels(o *Object) *diag.Diagnostic {
+	if f.version == 2 {
+		return f.kernelsV2(o)
+	}
 	metas := map[string]*KernelMeta{}
 	if o.Meta != nil {
 		for i := range o.Meta.Kernels {
@@ -137,26 +139,42 @@ func (f *file) kernels(o *Object) *diag.Diagnostic {
 		if k.Descriptor, err = DecodeDescriptor(b); err != nil {
 			return f.unsupported(off, "%s: %v", s.Name, err)
 		}
-		if k.Descriptor.WavefrontSize32 != 0 {
-			return f.unsupported(off, "%s: wavefronts of 32 lanes; %s has 64", s.Name, Target)
-		}
-		k.Entry = s.Addr + uint64(k.Descriptor.EntryOffset)
-		if !executable(o, k.Entry) {
-			return f.bad(off+entryByte, "kernel %s starts at address %#x (descriptor %#x, offset %d), which holds no code", name, k.Entry, s.Addr, k.Descriptor.EntryOffset)
-		}
-		if k.Entry%4 != 0 {
-			return f.bad(off+entryByte, "kernel %s starts at address %#x, expected a multiple of 4", name, k.Entry)
+		if d := f.entry(o, &k, off); d != nil {
+			return d
 		}
 		k.CodeSize = size[fn{name, k.Entry}]
 		o.Kernels = append(o.Kernels, k)
 	}
-	slices.SortStableFunc(o.Kernels, func(a, b Kernel) int { return cmp.Compare(a.DescriptorAddr, b.DescriptorAddr) })
+	sortKernels(o.Kernels)
 	if o.Meta != nil {
 		for i := range o.Meta.Kernels {
 			if m := &o.Meta.Kernels[i]; !seen[strings.TrimSuffix(m.Symbol, ".kd")] {
 				return f.bad(0, "metadata describe kernel %q, but there is no descriptor %q", m.Name, m.Symbol)
 			}
 		}
+	}
+	return nil
+}
+
+func sortKernels(l []Kernel) {
+	slices.SortStableFunc(l, func(a, b Kernel) int { return cmp.Compare(a.DescriptorAddr, b.DescriptorAddr) })
+}
+
+// entry finds where a kernel begins, and checks its descriptor, which the file holds
+// at an offset.
+func (f *file) entry(o *Object, k *Kernel, off uint64) *diag.Diagnostic {
+	if what := k.Descriptor.unsupported(); what != "" {
+		return f.unsupported(off, "%s: %s", k.Symbol, what)
+	}
+	if what := k.Descriptor.impossible(); what != "" {
+		return f.bad(off, "%s: %s", k.Symbol, what)
+	}
+	k.Entry = k.DescriptorAddr + uint64(k.Descriptor.EntryOffset)
+	if !executable(o, k.Entry) {
+		return f.bad(off+entryByte, "kernel %s starts at address %#x (descriptor %#x, offset %d), which holds no code", k.Name, k.Entry, k.DescriptorAddr, k.Descriptor.EntryOffset)
+	}
+	if k.Entry%4 != 0 {
+		return f.bad(off+entryByte, "kernel %s starts at address %#x, expected a multiple of 4", k.Name, k.Entry)
 	}
 	return nil
 }
@@ -174,13 +192,32 @@ func (f *file) offsetOf(o *Object, addr uint64) uint64 {
 	return 0
 }
 
-// metadata reads the metadata note of a finished code object.
+// metadata reads the metadata note of a finished code object. Compilers put notes
+// into a segment; the oldest ones into a section only.
 func (f *file) metadata(o *Object) *diag.Diagnostic {
+	type span struct{ off, size uint64 }
+	var spans []span
 	for _, p := range f.phdrs {
-		if elf.ProgType(p.typ) != elf.PT_NOTE {
-			continue
+		if elf.ProgType(p.typ) == elf.PT_NOTE {
+			spans = append(spans, span{p.off, p.filesz})
 		}
-		m, d := f.noteMetadata(p.off, p.filesz)
+	}
+	if len(spans) == 0 {
+		for i := range f.sections {
+			if s := &f.sections[i]; elf.SectionType(s.Type) == elf.SHT_NOTE {
+				spans = append(spans, span{uint64(s.Offset), s.Size})
+			}
+		}
+	}
+	var total uint64
+	for _, p := range spans {
+		if total += p.size; total > uint64(len(f.data)) {
+			return f.bad(p.off, "notes overlap: together they have more bytes than the file")
+		}
+		if f.version == 2 {
+			o.notes = append(o.notes, f.data[p.off:p.off+p.size]...)
+		}
+		m, d := f.noteMetadata(p.off, p.size)
 		switch {
 		case d != nil:
 			return d
@@ -196,40 +233,62 @@ func (f *file) metadata(o *Object) *diag.Diagnostic {
 // noteMetadata is the metadata in a range of notes, checked; nil if there are
 // none.
 func (f *file) noteMetadata(off, size uint64) (*Metadata, *diag.Diagnostic) {
-	desc, at, d := f.findNote(off, size)
-	if d != nil || desc == nil {
-		return nil, d
-	}
-	m, d := decodeMetadata(desc, f.name, int64(at))
+	list, d := f.notes(off, size)
 	if d != nil {
 		return nil, d
 	}
-	return m, m.check(f.version, diag.Pos{File: f.name, Off: int64(at), HasOff: true})
+	if f.version == 2 {
+		return f.notesV2(list)
+	}
+	var found *note
+	for i := range list {
+		if n := &list[i]; n.typ == noteAMDGPU && n.name == "AMDGPU" {
+			if found != nil {
+				return nil, f.bad(n.at, "a second metadata note")
+			}
+			found = n
+		}
+	}
+	if found == nil {
+		return nil, nil
+	}
+	m, d := decodeMetadata(found.desc, f.name, int64(found.at))
+	if d != nil {
+		return nil, d
+	}
+	return m, m.check(f.version, diag.Pos{File: f.name, Off: int64(found.at), HasOff: true})
 }
 
-// findNote is the description of the metadata note among the notes of a range:
+// A note is a note of the file, whose description is at an offset of the file.
+type note struct {
+	name string // without the terminating zero
+	typ  uint32
+	desc []byte
+	at   uint64
+}
+
+// notes are those of a range of the file:
 //
 //	namesz, descsz, type: 4 bytes each | name, padded to 4 | description, padded to 4
-func (f *file) findNote(off, size uint64) (desc []byte, at uint64, d *diag.Diagnostic) {
+func (f *file) notes(off, size uint64) ([]note, *diag.Diagnostic) {
+	var list []note
 	pad := func(n uint64) uint64 { return (n + 3) &^ 3 }
 	for b, end := off, off+size; b < end; {
 		if end-b < 12 {
-			return nil, 0, f.bad(b, "note has %d bytes, expected a header of 12", end-b)
+			return nil, f.bad(b, "note has %d bytes, expected a header of 12", end-b)
 		}
 		namesz, descsz, typ := uint64(f.u32(b)), uint64(f.u32(b+4)), f.u32(b+8)
 		b += 12
 		if pad(namesz) > end-b || descsz > end-b-pad(namesz) {
-			return nil, 0, f.bad(b-12, "note has a name of %d bytes and a description of %d, but only %d bytes are left", namesz, descsz, end-b)
+			return nil, f.bad(b-12, "note has a name of %d bytes and a description of %d, but only %d bytes are left", namesz, descsz, end-b)
 		}
-		name := f.data[b : b+namesz]
-		b += pad(namesz)
-		if typ == noteAMDGPU && bytes.Equal(name, []byte("AMDGPU\x00")) {
-			if desc != nil {
-				return nil, 0, f.bad(b, "a second metadata note")
-			}
-			desc, at = f.data[b:b+descsz], b
+		n := note{typ: typ, at: b + pad(namesz)}
+		if namesz <= 8 { // those that are known are shorter
+			n.name = strings.TrimSuffix(string(f.data[b:b+namesz]), "\x00")
 		}
-		b += min(pad(descsz), end-b)
+		n.desc = f.data[n.at : n.at+descsz]
+		list = append(list, n)
+		b = n.at + min(pad(descsz), end-n.at)
 	}
-	return desc, at, nil
+	return list, nil
 }

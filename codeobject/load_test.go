@@ -260,11 +260,10 @@ func TestLoadRefuses(t *testing.T) {
 		{func(b []byte) { b[4] = 1 }, diag.Input, "f:+0x4: error: ELF class is 1, expected 2 (64 bits)"},
 		{func(b []byte) { b[5] = 2 }, diag.Input, "f:+0x5: error: ELF data encoding is 2"},
 		{func(b []byte) { b[7] = 65 }, diag.Unsupported, "f:+0x7: error: OS ABI is 65 (AMDGPU PAL)"},
-		{func(b []byte) { b[8] = 0 }, diag.Unsupported, "f:+0x8: error: code object version 2 is not supported"},
 		{func(b []byte) { b[8] = 9 }, diag.Unsupported, "f:+0x8: error: ABI version is 9"},
 		{func(b []byte) { le.PutUint16(b[18:], 62) }, diag.Unsupported, "f:+0x12: error: machine is EM_X86_64, expected EM_AMDGPU (224)"},
 		{func(b []byte) { b[48] = 0x2c }, diag.Unsupported, "f:+0x30: error: target is gfx900, expected gfx803"},
-		{func(b []byte) { b[49] = 1 }, diag.Unsupported, "f:+0x30: error: e_flags is 0x12a"},
+		{func(b []byte) { b[49] = 1 }, diag.Unsupported, "f:+0x30: error: e_flags is 0x12a (gfx803:xnack any), expected 0x2a: gfx803 has no xnack"},
 		{func(b []byte) { b[16] = 2 }, diag.Input, "f:+0x10: error: ELF type is ET_EXEC"},
 		{func(b []byte) { le.PutUint64(b[40:], 1<<40) }, diag.Input, "f:+0x28: error: section header table of 15 entries at offset 0x10000000000 ends past the end"},
 		{func(b []byte) { le.PutUint64(b[64+56+32:], 1<<40) }, diag.Input, "PT_LOAD segment 1 has 1099511627776 bytes at offset 0x0, past the end"},
@@ -318,7 +317,7 @@ func kdOffset(t testing.TB, b []byte, kernel string) uint64 {
 // harm.
 func TestLoadDamaged(t *testing.T) {
 	t.Parallel()
-	for _, name := range []string{"testdata/scan5.co", "testdata/calls5.o"} {
+	for _, name := range []string{"testdata/scan5.co", "testdata/calls5.o", "testdata/v2.co"} {
 		good := read(t, name)
 		for n := range good {
 			if _, err := Load(good[:n:n], "f"); err == nil {
@@ -341,7 +340,7 @@ func TestLoadDamaged(t *testing.T) {
 // FuzzLoad: no input makes the loader panic or takes memory out of proportion,
 // and what loads can be taken apart and built again.
 func FuzzLoad(f *testing.F) {
-	for _, name := range []string{"scan4.co", "scan5.o", "calls5.o", "calls5.co"} {
+	for _, name := range []string{"scan4.co", "scan5.o", "calls5.o", "calls5.co", "v2.co"} {
 		b, err := os.ReadFile(filepath.Join("testdata", name))
 		if err != nil {
 			f.Fatal(err)

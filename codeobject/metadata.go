@@ -9,7 +9,8 @@ import (
 )
 
 // Metadata are the contents of a code object's NT_AMDGPU_METADATA note
-// (AMDGPUUsage, "Code Object Metadata", versions 3 to 6).
+// (AMDGPUUsage, "Code Object Metadata", versions 3 to 6), or what those of version 2
+// are in the same words.
 type Metadata struct {
 	Version [2]uint64 // 1.0 for code object version 3, 1.1 for 4, 1.2 for 5 and 6
 	Target  string    // such as "amdgcn-amd-amdhsa--gfx803"; absent in version 3
@@ -378,7 +379,7 @@ func (m *Metadata) toTree() map[string]any {
 // Versions of code objects, by the metadata's version (AMDGPUUsage).
 func metadataVersion(codeObject int) [2]uint64 {
 	switch codeObject {
-	case 3:
+	case 2, 3:
 		return [2]uint64{1, 0}
 	case 4:
 		return [2]uint64{1, 1}
@@ -405,7 +406,7 @@ func (m *Metadata) check(version int, pos diag.Pos) *diag.Diagnostic {
 		}
 		names[k.Symbol] = true
 		switch {
-		case !strings.HasSuffix(k.Symbol, ".kd"):
+		case version > 2 && !strings.HasSuffix(k.Symbol, ".kd"):
 			return bad("kernel %.60q has the symbol %.60q, expected a name that ends in .kd", k.Name, k.Symbol)
 		case k.WavefrontSize != 64:
 			return bad("kernel %.60q: .wavefront_size is %d, expected 64", k.Name, k.WavefrontSize)

@@ -26,7 +26,7 @@ const Target = "gfx803"
 // which the object is placed.
 type Object struct {
 	Name        string // the file's name, as given to Load
-	Version     int    // code object version, 3 to 6
+	Version     int    // code object version, 2 to 6
 	Target      string // "gfx803"
 	Relocatable bool   // it was linked from an ET_REL file
 
@@ -36,14 +36,18 @@ type Object struct {
 	Sections []Section // in file order, without the null section
 	Symbols  []Symbol  // in file order
 	Relocs   []Reloc   // what placing the object at a base has to change
+
+	flags uint32 // e_flags
+	notes []byte // in version 2
 }
 
 // A Kernel is one kernel of a code object.
 type Kernel struct {
 	Name           string // without ".kd"
-	Symbol         string // the descriptor's symbol: Name + ".kd"
-	DescriptorAddr uint64
+	Symbol         string // the descriptor's symbol: Name + ".kd"; Name in version 2
+	DescriptorAddr uint64 // in version 2, of the amd_kernel_code_t
 	Descriptor     Descriptor
+	Code           *KernelCode // in version 2, what the descriptor was made of
 	Entry          uint64      // address of the first instruction
 	CodeSize       uint64      // bytes, from the function's symbol; 0 if unknown
 	Meta           *KernelMeta // nil if the metadata does not describe the kernel
@@ -203,7 +207,7 @@ func Load(data []byte, name string) (*Object, error) {
 		o.Relocatable = true
 		return o, nil
 	}
-	o := &Object{Name: name, Version: f.version, Target: Target}
+	o := &Object{Name: name, Version: f.version, Target: Target, flags: f.u32(48)}
 	for _, step := range []func(*Object) *diag.Diagnostic{f.loadSegments, f.metadata, f.kernels} {
 		if d := step(o); d != nil {
 			return nil, d

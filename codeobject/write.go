@@ -136,7 +136,11 @@ func (l *linker) writeHeader(b []byte, shoff uint64) {
 	le.PutUint32(b[20:], 1)
 	le.PutUint64(b[32:], ehdrSize)
 	le.PutUint64(b[40:], shoff)
-	le.PutUint32(b[48:], machGFX803)
+	flags := uint32(machGFX803)
+	if l.spec.Version == 2 {
+		flags = l.spec.Flags
+	}
+	le.PutUint32(b[48:], flags)
 	le.PutUint16(b[52:], ehdrSize)
 	le.PutUint16(b[54:], phdrSize)
 	le.PutUint16(b[56:], uint16(len(l.phdrs)))

@@ -2,6 +2,7 @@ package codeobject
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"math"
 	"regexp"
@@ -24,8 +25,21 @@ func ParseMetadataYAML(text []byte, first diag.Pos) (*Metadata, error) {
 		p := diag.Pos{File: first.File, Line: first.Line + max(line, 1) - 1}
 		return diag.Errorf(p, diag.Input, CodeMetadata, format, args...)
 	}
+	tree, line, err := parseYAML(text)
+	if err != nil {
+		return nil, bad(line, "metadata: %v", err)
+	}
+	m, err := fromTree(tree)
+	if err != nil {
+		return nil, bad(1, "%v", err)
+	}
+	return m, nil
+}
+
+// parseYAML reads one document; with an error comes its line.
+func parseYAML(text []byte) (any, int, error) {
 	if len(text) > maxMetadata {
-		return nil, bad(1, "metadata have %d bytes, more than %d", len(text), maxMetadata)
+		return nil, 1, fmt.Errorf("%d bytes, more than %d", len(text), maxMetadata)
 	}
 	var doc yaml.Node
 	if err := yaml.Unmarshal(text, &doc); err != nil {
@@ -35,20 +49,12 @@ func ParseMetadataYAML(text []byte, first diag.Pos) (*Metadata, error) {
 			line, _ = strconv.Atoi(m[1])
 			msg = msg[len(m[0]):]
 		}
-		return nil, bad(line, "metadata: %s", msg)
+		return nil, line, errors.New(msg)
 	}
 	if len(doc.Content) != 1 {
-		return nil, bad(1, "metadata: found nothing, expected a YAML map")
+		return nil, 1, errors.New("found nothing, expected a YAML map")
 	}
-	tree, line, err := yamlTree(doc.Content[0], 0)
-	if err != nil {
-		return nil, bad(line, "metadata: %v", err)
-	}
-	m, err := fromTree(tree)
-	if err != nil {
-		return nil, bad(1, "%v", err)
-	}
-	return m, nil
+	return yamlTree(doc.Content[0], 0)
 }
 
 // yamlTree turns nodes into a tree; with an error comes its line.

@@ -232,7 +232,7 @@ func inputCodes() []Code {
 		{
 			Code: "unsupported-code-object", Class: Unsupported, Severity: Error,
 			Doc:    "The ELF file is sound and not one that Crosslane runs: for another processor or GPU, of another code object version, or with a relocation or argument kind that is not supported.",
-			Remedy: "Compile with -mcpu=gfx803 and code object version 4, 5 or 6.",
+			Remedy: "Compile with -mcpu=gfx803; code object versions 2 to 6 are read.",
 		},
 		{
 			Code: "bad-metadata", Class: Input, Severity: Error,

@@ -14,6 +14,8 @@ type ABI struct {
 	DispatchID           bool // 2
 	FlatScratchInit      bool // 2
 	PrivateSegmentSize   bool // 1: bytes of scratch memory per work-item
+	// Code object version 2 alone: the number of workgroups in a dimension, 1 each.
+	GridCountX, GridCountY, GridCountZ bool
 	// UserSGPRs is the number of user SGPRs that the descriptor declares; system
 	// SGPRs follow. If it is smaller than what the fields above need, they count.
 	UserSGPRs int
@@ -28,6 +30,9 @@ type ABI struct {
 	// Scratch is the private segment size in bytes, for PrivateSegmentSize.
 	Scratch uint32
 }
+
+// maxUserSGPRs is how many user SGPRs are set at most.
+const maxUserSGPRs = 16
 
 // ABIInput is the initial value of a register.
 type ABIInput struct {
@@ -44,7 +49,7 @@ func (a ABI) Inputs() []ABIInput {
 	var l []ABIInput
 	next := 0
 	user := func(on bool, dwords int, kind ir.InputKind, imm uint64) {
-		if on {
+		if on && next+dwords <= maxUserSGPRs { // "Any requests beyond 16 will be ignored."
 			l = append(l, ABIInput{Kind: kind, Imm: imm, Reg: uint16(next), Dwords: dwords})
 			next += dwords
 		}
@@ -56,9 +61,14 @@ func (a ABI) Inputs() []ABIInput {
 	user(a.QueuePtr, 2, ir.LaunchValue, ValueQueue)
 	user(a.KernargSegmentPtr, 2, ir.LaunchValue, ValueKernarg)
 	user(a.DispatchID, 2, ir.LaunchValue, ValueDispatchID)
-	// The offset of the scratch memory, which is 0, and the bytes of a work-item.
-	user(a.FlatScratchInit, 2, ir.InConst, uint64(a.Scratch)<<32)
-	user(a.PrivateSegmentSize, 1, ir.InConst, uint64(a.Scratch))
+	// The offset of the scratch memory, which is 0, and the bytes of a work-item, which
+	// the hardware rounds up to a multiple of 4.
+	size := (uint64(a.Scratch) + 3) &^ 3
+	user(a.FlatScratchInit, 2, ir.InConst, size<<32)
+	user(a.PrivateSegmentSize, 1, ir.InConst, size)
+	user(a.GridCountX, 1, ir.GridDimX, 0)
+	user(a.GridCountY, 1, ir.GridDimY, 0)
+	user(a.GridCountZ, 1, ir.GridDimZ, 0)
 	next = max(next, a.UserSGPRs)
 	system := func(on bool, kind ir.InputKind) {
 		if on && next < RegFlatScratch {

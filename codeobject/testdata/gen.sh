@@ -29,3 +29,6 @@ rm tmp.s tmp.o
 printf '.data\n.quad elsewhere\n' >tmp.s
 llvm-mc-22 -triple=amdgcn-amd-amdhsa -mcpu=gfx803 -filetype=obj tmp.s -o undefined.o
 rm tmp.s
+llvm-mc-22 -triple=amdgcn-amd-amdhsa -mcpu=gfx803 -filetype=obj v2.s -o tmp.o
+llvm-objcopy-22 --dump-section .text=v2.text tmp.o
+rm tmp.o
