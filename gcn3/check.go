@@ -29,7 +29,10 @@ func (x *encoding) check(in *Inst) (msg string, op int) {
 	if msg, op = checkM0(x, in); msg != "" {
 		return msg, op
 	}
-	return checkGPRIdx(x, in)
+	if msg, op = checkGPRIdx(x, in); msg != "" {
+		return msg, op
+	}
+	return checkGraphics(x, in)
 }
 
 // checkLiterals: one literal dword follows at most, and none follows a 64-bit

@@ -33,18 +33,8 @@ func DecodeAt(b []byte, off int64) (in Inst, n int, err error) {
 		ent = byOp[f][op]
 	}
 	if ent.row == nil {
-		if g := graphicsFormat(lo >> 26); g != "" {
-			skip := 8
-			if g == "VINTRP" {
-				skip = 4
-			}
-			in, n, err = fail(skip, "dword 0x%08x: %s instructions are for graphics and are not supported", lo, g)
-			err.(*diag.Diagnostic).Class = diag.Unsupported
-			err.(*diag.Diagnostic).Code = "unsupported-instruction"
-			return in, n, err
-		}
 		if f == FormatNone {
-			return fail(4, "dword 0x%08x: bits 31:26 are 0b%06b, which is no GCN3 encoding that is known here", lo, lo>>26)
+			return fail(4, "dword 0x%08x: bits 31:26 are 0b%06b, which is no GCN3 encoding", lo, lo>>26)
 		}
 		skip := 4 * int(layouts[f].dwords)
 		return fail(skip, "dword 0x%08x: %v has no opcode %d", lo, f, op)
@@ -122,8 +112,12 @@ func classify(lo uint32) (f Format, op uint32) {
 	switch lo >> 26 {
 	case 0b110000:
 		return SMEM, lo >> 18 & 0xff
+	case 0b110001:
+		return FormatEXP, 0
 	case 0b110100:
 		return VOP3A, lo >> 16 & 0x3ff
+	case 0b110101:
+		return VINTRP, lo >> 16 & 3
 	case 0b110110:
 		return FormatDS, lo >> 17 & 0xff
 	case 0b110111:
@@ -132,22 +126,10 @@ func classify(lo uint32) (f Format, op uint32) {
 		return MUBUF, lo >> 18 & 0x7f
 	case 0b111010:
 		return MTBUF, lo >> 15 & 0xf
+	case 0b111100:
+		return MIMG, lo >> 18 & 0x7f
 	}
 	return FormatNone, 0
-}
-
-// graphicsFormat names the formats that no compute kernel needs, by bits 31:26;
-// "" for the others. A VINTRP instruction has 4 bytes, EXP and MIMG have 8.
-func graphicsFormat(top uint32) string {
-	switch top {
-	case 0b110001:
-		return "EXP"
-	case 0b110101:
-		return "VINTRP"
-	case 0b111100:
-		return "MIMG"
-	}
-	return ""
 }
 
 // bitRanges names the set bits, such as "63:61, 7".
@@ -201,7 +183,7 @@ func (d *decoder) operands(in *Inst) {
 		f := &d.x.ops[i]
 		s := &d.x.row.Operands[i]
 		if f.absent(in, s) {
-			if s.Kind == ClassVGPR && f.Width > 0 && f.get(d.w) != 0 {
+			if (s.Kind == ClassVGPR || s.Kind == ClassExport) && f.Width > 0 && f.get(d.w) != 0 {
 				d.fail("%s must be 0 because it is not used", f.Name)
 			}
 			in.Ops[i] = absentOperand(s)
@@ -217,22 +199,25 @@ func (d *decoder) operands(in *Inst) {
 
 // absent reports whether the operand is not used although the row has it: the
 // result of an atomic without glc, the address of a buffer instruction with
-// neither offen nor idxen, the data of a buffer load to LDS.
+// neither offen nor idxen, the data of a buffer load to LDS, data that are not
+// exported.
 func (f *opField) absent(in *Inst, s *Spec) bool {
 	switch f.ID {
 	case FieldVDST:
 		return in.Row.Format == FLAT && in.Row.Flags.Has(FlagAtomic) && !in.Has(ModGLC)
 	case FieldVADDR:
-		return !in.Has(ModOffen) && !in.Has(ModIdxen)
+		return in.Row.Format != MIMG && !in.Has(ModOffen) && !in.Has(ModIdxen)
 	case FieldVDATA:
 		return s.Dst && in.Has(ModLDS)
+	case FieldEXP0, FieldEXP1, FieldEXP2, FieldEXP3:
+		return exportBits(in, f.ID)&in.Mod(ModEN) == 0
 	}
 	return false
 }
 
 // absentOperand is what stands for an unused operand.
 func absentOperand(s *Spec) Operand {
-	if s.Field == FieldVADDR {
+	if s.Field == FieldVADDR || s.Kind == ClassExport {
 		return Operand{Kind: KindOff}
 	}
 	return Operand{}
@@ -240,7 +225,7 @@ func absentOperand(s *Spec) Operand {
 
 // operandDwords returns how many registers an operand spans: its type says so,
 // but a buffer address has two if both offen and idxen are given, and tfe adds a
-// status dword to buffer data.
+// status dword to buffer data. Of an image, DMASK says how many components are moved.
 func operandDwords(in *Inst, s *Spec, f *opField) int {
 	n := s.Type.Dwords()
 	switch f.ID {
@@ -249,6 +234,9 @@ func operandDwords(in *Inst, s *Spec, f *opField) int {
 			n = 2
 		}
 	case FieldVDATA:
+		if in.Row.Format == MIMG {
+			n = imageDwords(in)
+		}
 		if in.Has(ModTFE) {
 			n++
 		}
@@ -260,7 +248,7 @@ func operandDwords(in *Inst, s *Spec, f *opField) int {
 func (d *decoder) operand(f *opField, s *Spec, n int) Operand {
 	v := uint16(f.get(d.w))
 	switch f.form {
-	case formVGPR:
+	case formVGPR, formExport:
 		return d.vgpr(f, v, n)
 	case formSrc9:
 		if v >= regVGPR0 {
@@ -294,6 +282,10 @@ func (d *decoder) operand(f *opField, s *Spec, n int) Operand {
 		return Imm(int64(int16(v)))
 	case formUImm:
 		return Imm(int64(v))
+	case formAttr:
+		return Imm(int64(v))
+	case formAttrLow:
+		return Imm(int64(v>>6 | v&0x3f<<2))
 	case formLiteral:
 		return d.readLiteral()
 	}

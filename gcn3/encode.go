@@ -65,6 +65,9 @@ func (f *opField) place(x *encoding, o *Operand) uint64 {
 		if f.form == formSOff {
 			v |= 1 << 63 // moved to IMM below
 		}
+		if f.form == formAttrLow {
+			v = v>>2 | v&3<<6
+		}
 	}
 	if f.Width == 0 {
 		return 0
@@ -178,6 +181,10 @@ func (x *encoding) checkOperand(in *Inst, i int) string {
 		want = "a scalar register"
 	case formSOff:
 		want = "a scalar register or a 20-bit offset"
+	case formExport:
+		want = "a VGPR or off"
+	case formAttr, formAttrLow:
+		want = "an attribute"
 	case formImm, formUImm:
 		want = fmt.Sprintf("a %d-bit number", f.Width)
 	case formLiteral:
@@ -198,7 +205,7 @@ func (x *encoding) checkOperand(in *Inst, i int) string {
 }
 
 func (f *opField) takesVGPR(s *Spec) bool {
-	return f.form == formVGPR || f.form == formSrc9 && s.Kind != ClassLane
+	return f.form == formVGPR || f.form == formExport || f.form == formSrc9 && s.Kind != ClassLane
 }
 
 // accepts reports whether the operand can stand in the field.
@@ -239,7 +246,7 @@ func (f *opField) accepts(s *Spec, o *Operand, n int) bool {
 				return o.Imm >= 0 && o.Imm <= 0xffff
 			}
 			return o.Imm >= -0x8000 && o.Imm <= 0x7fff
-		case formUImm, formSOff:
+		case formUImm, formSOff, formAttr, formAttrLow:
 			return o.Imm >= 0 && o.Imm < 1<<f.Width
 		}
 	}

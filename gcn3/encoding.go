@@ -45,6 +45,9 @@ const (
 	formUImm                // an immediate, zero-extended
 	formLiteral             // the dword after the instruction
 	formVCC                 // always VCC
+	formAttr                // 8 bits: attribute, channel below it
+	formAttrLow             // 8 bits: attribute, channel above it
+	formExport              // 8 bits: a VGPR, or off if EN has no bit for it
 )
 
 // build lays out the row's encodings.
@@ -70,6 +73,9 @@ func (r *Row) layOut(e Enc) *encoding {
 				f = VOP3B
 			}
 		}
+	}
+	if f == VOP3A && r.operand(ClassAttr) >= 0 {
+		f = formatInterp
 	}
 	x := &encoding{row: r, enc: e, dwords: int(layouts[f].dwords)}
 	for _, b := range layouts[f].fields {
@@ -142,7 +148,7 @@ func (x *encoding) operand(s *Spec) opField {
 	if x.enc == E64 {
 		// VOP3 names the fields of the short formats differently.
 		switch {
-		case id == FieldVSRC1:
+		case id == FieldVSRC1, id == FieldVSRC:
 			id = FieldSRC1
 		case id == FieldVCC && s.Dst && x.row.Format == VOPC:
 			id = FieldVDST
@@ -160,8 +166,17 @@ func (x *encoding) operand(s *Spec) opField {
 		return opField{form: formLiteral}
 	}
 	o.BitField = x.field(id)
-	x.used |= o.mask()
 	o.form = formOf(s.Kind, o.Width, id)
+	if id == FieldATTR {
+		// The channel is beside the attribute.
+		c := x.field(FieldATTRCHAN)
+		o.form = formAttr
+		if c.Lo > o.Lo {
+			o.form = formAttrLow
+		}
+		o.Lo, o.Width = min(o.Lo, c.Lo), o.Width+c.Width
+	}
+	x.used |= o.mask()
 	if id == FieldSOFFSET && x.row.Format == SMEM {
 		o.form = formSOff
 		x.used |= x.field(FieldIMM).mask()
@@ -186,7 +201,7 @@ func formOf(c Class, width uint8, id FieldID) form {
 		switch {
 		case id == FieldSBASE:
 			return formBase
-		case id == FieldSRSRC:
+		case id == FieldSRSRC, id == FieldSSAMP:
 			return formRsrc
 		case width == 9:
 			return formSGPR9
@@ -194,6 +209,8 @@ func formOf(c Class, width uint8, id FieldID) form {
 		return formSGPR
 	case ClassSImm16, ClassLabel:
 		return formImm
+	case ClassExport:
+		return formExport
 	}
 	return formUImm
 }
@@ -202,7 +219,8 @@ func formOf(c Class, width uint8, id FieldID) form {
 // and abs in VOP3 (VOP3B has no abs bits), DPP and SDWA; integer sources take
 // sext in SDWA. GCN3 ISA 13, VOP3A, VOP3B, VOP_DPP, VOP_SDWA.
 func (x *encoding) operandModifiers(s *Spec, id FieldID, o *opField) {
-	if s.Dst || s.Kind != ClassSrc || unitOf(x.row.Format) != UnitVALU {
+	interp := s.Kind == ClassVGPR && x.row.operand(ClassAttr) >= 0
+	if s.Dst || s.Kind != ClassSrc && !interp || unitOf(x.row.Format) != UnitVALU {
 		return
 	}
 	float := s.Type.IsFloat() || x.row.Flags.Has(FlagModBits)
@@ -261,6 +279,7 @@ func (r *Row) modifiers(e Enc) []ModID {
 		add(true, ModSrc0Sel)
 		add(r.Format != VOP1, ModSrc1Sel)
 	case e == E64, r.Format == VOP3A, r.Format == VOP3B:
+		add(r.Flags.Has(FlagHigh), ModHigh)
 		add(r.Flags.Has(FlagClamp), ModClamp)
 		add(r.Flags.Has(FlagOMod), ModOMod)
 	case r.Format == SMEM:
@@ -278,8 +297,23 @@ func (r *Row) modifiers(e Enc) []ModID {
 		add(true, ModIdxen, ModOffen, ModOffset, ModGLC, ModSLC)
 		add(r.Format == MUBUF && !r.Flags.Has(FlagStore), ModTFE)
 		add(r.Flags.Has(FlagToLDS), ModLDS)
+	case r.Format == MIMG:
+		add(true, ModDMask, ModUnorm, ModGLC, ModSLC, ModR128, ModTFE, ModLWE, ModDA)
+		add(r.Flags.Has(FlagD16), ModD16)
+	case r.Format == FormatEXP:
+		add(true, ModEN, ModDone, ModCompr, ModVM)
 	}
 	return ms
+}
+
+// operand returns the index of the first operand of a class, -1 if there is none.
+func (r *Row) operand(c Class) int {
+	for i := range r.Operands {
+		if r.Operands[i].Kind == c {
+			return i
+		}
+	}
+	return -1
 }
 
 // encoding returns the layout of an instruction's encoding, nil if its row has no

@@ -21,8 +21,13 @@ const (
 	FLAT
 	MUBUF
 	MTBUF
+	VINTRP
+	MIMG
+	FormatEXP
 	FormatDPP
 	FormatSDWA
+	// formatInterp is VOP3A as interpolation has it: SRC0 holds an attribute.
+	formatInterp
 	numFormats
 )
 
@@ -63,6 +68,15 @@ const (
 	FieldSRC1Sext         // SDWA
 	FieldSRC1Neg          // DPP, SDWA
 	FieldSRC1Abs          // DPP, SDWA
+	FieldVSRC             // VINTRP: VGPR, or what v_interp_mov reads
+	FieldATTR             // VINTRP: attribute
+	FieldATTRCHAN         // VINTRP: its channel
+	FieldSSAMP            // MIMG: quad of SGPRs, the sampler
+	FieldTGT              // EXP: where the data goes
+	FieldEXP0             // EXP: data
+	FieldEXP1             // EXP
+	FieldEXP2             // EXP
+	FieldEXP3             // EXP
 	fieldMod              // fieldMod + ModID is the field of a modifier
 	numFieldIDs   = fieldMod + FieldID(NumMods)
 )
@@ -189,6 +203,27 @@ var layouts = [numFormats]layout{
 		fld("SRC1_ABS", FieldSRC1Abs, 61, 1), fld("SRC1_NEG", FieldSRC1Neg, 60, 1), fld("SRC1_SEXT", FieldSRC1Sext, 59, 1), mod("SRC1_SEL", ModSrc1Sel, 56, 3),
 		fld("SRC0_ABS", FieldSRC0Abs, 53, 1), fld("SRC0_NEG", FieldSRC0Neg, 52, 1), fld("SRC0_SEXT", FieldSRC0Sext, 51, 1), mod("SRC0_SEL", ModSrc0Sel, 48, 3),
 		mod("CLAMP", ModClamp, 45, 1), mod("DST_UNUSED", ModDstUnused, 43, 2), mod("DST_SEL", ModDstSel, 40, 3), fld("SRC0", FieldSRC0, 32, 8)}},
+	//  31          26 | 25    18 | 17 16 | 15    10 | 9      8 | 7     0
+	//  1 1 0 1 0 1    |   VDST   |  OP   |   ATTR   | ATTRCHAN |  VSRC
+	VINTRP: {"VINTRP", "VINTRP", 1, []BitField{
+		enc(26, 6, 0b110101), fld("VDST", FieldVDST, 18, 8), opc(16, 2), fld("ATTR", FieldATTR, 10, 6), fld("ATTRCHAN", FieldATTRCHAN, 8, 2), fld("VSRC", FieldVSRC, 0, 8)}},
+	//  31      26 | 25  | 24  18 | 17  | 16  | 15   | 14 | 13  | 12    | 11   8 | 7 0 ‖ 63  | 62 58 | 57  53 | 52  48 | 47  40 | 39  32
+	//  1 1 1 1 0 0| SLC |   OP   | LWE | TFE | R128 | DA | GLC | UNORM | DMASK  |  0  ‖ D16 |   0   | SSAMP  | SRSRC  | VDATA  | VADDR
+	MIMG: {"MIMG", "MIMG", 2, []BitField{
+		enc(26, 6, 0b111100), mod("SLC", ModSLC, 25, 1), opc(18, 7), mod("LWE", ModLWE, 17, 1), mod("TFE", ModTFE, 16, 1), mod("R128", ModR128, 15, 1),
+		mod("DA", ModDA, 14, 1), mod("GLC", ModGLC, 13, 1), mod("UNORM", ModUnorm, 12, 1), mod("DMASK", ModDMask, 8, 4),
+		mod("D16", ModD16, 63, 1), fld("SSAMP", FieldSSAMP, 53, 5), fld("SRSRC", FieldSRSRC, 48, 5), fld("VDATA", FieldVDATA, 40, 8), fld("VADDR", FieldVADDR, 32, 8)}},
+	//  31      26 | 25 13 | 12 | 11   | 10    | 9   4 | 3  0 ‖ 63  56 | 55  48 | 47  40 | 39  32
+	//  1 1 0 0 0 1|   0   | VM | DONE | COMPR |  TGT  |  EN  ‖ VSRC3  | VSRC2  | VSRC1  | VSRC0
+	FormatEXP: {"EXP", "EXP", 2, []BitField{
+		enc(26, 6, 0b110001), mod("VM", ModVM, 12, 1), mod("DONE", ModDone, 11, 1), mod("COMPR", ModCompr, 10, 1), fld("TGT", FieldTGT, 4, 6), mod("EN", ModEN, 0, 4),
+		fld("VSRC3", FieldEXP3, 56, 8), fld("VSRC2", FieldEXP2, 48, 8), fld("VSRC1", FieldEXP1, 40, 8), fld("VSRC0", FieldEXP0, 32, 8)}},
+	//  31      26 | 25   16 | 15  | 14 11 | 10 8 | 7    0 ‖ 63 61 | 60 59 | 58  50 | 49  41 | 40   | 39    38 | 37  32
+	//  1 1 0 1 0 0|   OP    |CLAMP|   0   | ABS  |  VDST  ‖  NEG  | OMOD  |  SRC2  |  SRC1  | HIGH | ATTRCHAN |  ATTR
+	formatInterp: {"VOP3A", "VINTRP", 2, []BitField{
+		enc(26, 6, 0b110100), opc(16, 10), mod("CLAMP", ModClamp, 15, 1), fld("ABS", FieldABS, 8, 3), fld("VDST", FieldVDST, 0, 8),
+		fld("NEG", FieldNEG, 61, 3), mod("OMOD", ModOMod, 59, 2), fld("SRC2", FieldSRC2, 50, 9), fld("SRC1", FieldSRC1, 41, 9),
+		mod("HIGH", ModHigh, 40, 1), fld("ATTRCHAN", FieldATTRCHAN, 38, 2), fld("ATTR", FieldATTR, 32, 6)}},
 }
 
 // String returns the format's name in the manual.

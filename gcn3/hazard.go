@@ -106,7 +106,7 @@ func (in *Inst) reads() []span {
 
 func (in *Inst) writes() []span {
 	l := specialSpans(in.Row.Writes)
-	atomicData := in.Row.Flags.Has(FlagAtomic) && in.Row.Format == MUBUF && in.Returns()
+	atomicData := in.Row.Flags.Has(FlagAtomic) && (in.Row.Format == MUBUF || in.Row.Format == MIMG) && in.Returns()
 	for i := range in.Row.Operands {
 		s := &in.Row.Operands[i]
 		if sp := spanOf(&in.Ops[i]); sp.n > 0 && (s.Dst || atomicData && s.Field == FieldVDATA) {

@@ -124,6 +124,7 @@ const (
 	UnitLDS                // local and global data share: lgkmcnt
 	UnitBranch             // scalar branches
 	UnitMsg                // s_sendmsg: lgkmcnt
+	UnitExport             // exp: expcnt
 )
 
 // Counters is a set of the three counters that s_waitcnt waits for.
@@ -193,6 +194,11 @@ const (
 	FlagWide
 	// FlagNop: the instruction is SIMM16[3:0] + 1 wait states long (s_nop).
 	FlagNop
+	// FlagGather: the image instruction returns four values, whatever DMASK is.
+	FlagGather
+	// FlagD16: the image instruction takes d16. FlagHigh: the interpolation takes high.
+	FlagD16
+	FlagHigh
 )
 
 // Has reports whether all flags of g are set.
@@ -238,6 +244,10 @@ const (
 	ClassGPRIdx       // gpr_idx(…) of s_set_gpr_idx_on and s_set_gpr_idx_mode
 	ClassSOff         // SMEM offset: 20-bit immediate, SGPR or M0
 	ClassProbe        // the 7-bit number of s_atc_probe
+	ClassAttr         // attr3.x of interpolation: 4 * attribute + channel
+	ClassParam        // p10, p20 or p0 of v_interp_mov_f32
+	ClassTarget       // mrt0 … param31 of exp
+	ClassExport       // VGPR or off: data of exp
 )
 
 // A Row is one instruction.
@@ -260,6 +270,10 @@ type Row struct {
 	Why string
 	// GPRIdx is what the instruction does to GPR indexing.
 	GPRIdx GPRIdx
+	// MaxAddr is the greatest number of address VGPRs of an image instruction. The
+	// image decides how many are read, so that the text may name any number from that
+	// of the operand's type on.
+	MaxAddr uint8
 
 	encs [4]*encoding // how each encoding of Encs is laid out; nil: none
 }
@@ -365,6 +379,8 @@ func (in *Inst) Counters() Counters {
 		return VMCnt
 	case UnitFlat:
 		return VMCnt | LGKMCnt
+	case UnitExport:
+		return ExpCnt
 	}
 	return 0
 }
@@ -396,5 +412,16 @@ const (
 	ModIdxen                  // idxen
 	ModDFmt                   // dfmt:N, or format:[…]
 	ModNFmt                   // nfmt:N
+	ModHigh                   // high
+	ModDMask                  // dmask:0xf
+	ModUnorm                  // unorm
+	ModR128                   // r128
+	ModLWE                    // lwe
+	ModDA                     // da
+	ModD16                    // d16
+	ModEN                     // EN of exp: which data are not off. It has no text of its own.
+	ModDone                   // done
+	ModCompr                  // compr
+	ModVM                     // vm
 	NumMods                   // number of modifiers
 )

@@ -49,7 +49,7 @@ func randomOperand(r *rand.Rand, x *encoding, in *Inst, i int) Operand {
 	n := operandDwords(in, s, f)
 	var o Operand
 	switch f.form {
-	case formVGPR:
+	case formVGPR, formExport:
 		o = V(r.IntN(257-n), n)
 	case formSrc9, formSrc8:
 		vgpr := f.takesVGPR(s)
@@ -80,7 +80,9 @@ func randomOperand(r *rand.Rand, x *encoding, in *Inst, i int) Operand {
 		if r.IntN(3) == 0 {
 			v = int64(r.IntN(70))
 		}
-		if s.Kind == ClassGPRIdx {
+		if s.Kind == ClassParam {
+			v %= 3
+		} else if s.Kind == ClassGPRIdx {
 			v &= 15
 		} else if s.Kind == ClassWait && r.IntN(2) == 0 {
 			v &= waitAll
@@ -92,6 +94,8 @@ func randomOperand(r *rand.Rand, x *encoding, in *Inst, i int) Operand {
 		if f.form == formImm && s.Type != U16 {
 			o = Imm(v)
 		}
+	case formAttr, formAttrLow:
+		o = Imm(int64(r.IntN(4 * (maxAttr + 1))))
 	case formLiteral:
 		o = randomLiteral(r)
 	case formVCC:

@@ -24,6 +24,8 @@ const (
 	modDPPCtrl                // quad_perm:[0,1,2,3], row_shl:1 …
 	modBound                  // bound_ctrl:0 or bound_ctrl:1
 	modFormat                 // format:[…]
+	modMask                   // name:0xhex, or nothing if it is 0
+	modHidden                 // no text
 )
 
 // modText is how each modifier is written.
@@ -34,6 +36,8 @@ var modText = [NumMods]modInfo{
 	ModOffset: {"offset", modDec}, ModOffset0: {"offset0", modDec}, ModOffset1: {"offset1", modDec},
 	ModGDS: {"gds", modFlag}, ModGLC: {"glc", modFlag}, ModSLC: {"slc", modFlag}, ModTFE: {"tfe", modFlag}, ModLDS: {"lds", modFlag},
 	ModOffen: {"offen", modFlag}, ModIdxen: {"idxen", modFlag}, ModDFmt: {"dfmt", modFormat}, ModNFmt: {"nfmt", modFormat},
+	ModHigh: {"high", modFlag}, ModDMask: {"dmask", modMask}, ModUnorm: {"unorm", modFlag}, ModR128: {"r128", modFlag}, ModLWE: {"lwe", modFlag},
+	ModDA: {"da", modFlag}, ModD16: {"d16", modFlag}, ModEN: {"", modHidden}, ModDone: {"done", modFlag}, ModCompr: {"compr", modFlag}, ModVM: {"vm", modFlag},
 }
 
 // selName and unusedName are the SDWA selections, GCN3 ISA 13, VOP_SDWA.

@@ -1,11 +1,17 @@
 package gcn3
 
-import "math"
+import (
+	"fmt"
+	"math"
+)
 
 // bindOperand fits an operand as written into an operand of the row.
 func (p *parser) bindOperand(x *encoding, in *Inst, i int, y *synOp) (Operand, *synErr) {
 	f, s := &x.ops[i], &p.row.Operands[i]
 	n := operandDwords(in, s, f)
+	if s.Field == FieldVADDR && in.Row.Format == MIMG {
+		return p.bindImageAddr(x, i, y)
+	}
 	switch {
 	case y.off:
 		if s.Field == FieldVADDR {
@@ -55,7 +61,7 @@ func (p *parser) bindOperand(x *encoding, in *Inst, i int, y *synOp) (Operand, *
 
 func isImmClass(c Class) bool {
 	switch c {
-	case ClassSImm16, ClassEndImm, ClassLabel, ClassWait, ClassMsg, ClassHWReg, ClassGPRIdx, ClassProbe:
+	case ClassAttr, ClassParam, ClassTarget, ClassSImm16, ClassEndImm, ClassLabel, ClassWait, ClassMsg, ClassHWReg, ClassGPRIdx, ClassProbe:
 		return true
 	}
 	return false
@@ -94,7 +100,11 @@ func (p *parser) misfit(x *encoding, i int, y *synOp, n int) *synErr {
 	case r.Kind == KindVGPR && f.takesVGPR(s) && int(r.Dwords) != n,
 		r.Kind == KindSGPR && !f.takesVGPR(s) && int(r.Dwords) != n,
 		r.Kind == KindSGPR && f.form == formSrc9 && s.Kind == ClassSrc && int(r.Dwords) != n:
-		return errorf(y.col, "this operand of %s has %d bits, so %s, found %s", p.row.Name, 32*s.Type.Dwords(), registers(n), y.text)
+		e := errorf(y.col, "this operand of %s has %d bits, so %s, found %s", p.row.Name, 32*n, registers(n), y.text)
+		if f.ID == FieldVDATA && p.row.Format == MIMG {
+			e.remedy = "dmask selects the components, one register each; tfe adds one"
+		}
+		return e
 	case f.form == formVCC:
 		return errorf(y.col, "the e32 encoding has vcc here, found %s", y.text).try("write %s_e64", p.row.Name)
 	case y.num && x.dwords > 1 && (f.form == formSrc9 || f.form == formSrc8):
@@ -123,13 +133,19 @@ func registers(n int) string {
 	if n == 1 {
 		return "one register"
 	}
-	return [...]string{"no registers", "", "two registers", "three registers", "four registers", "five registers"}[min(n, 5)]
+	if n < 9 {
+		return [...]string{"no", "", "two", "three", "four", "five", "six", "seven", "eight"}[n] + " registers"
+	}
+	return fmt.Sprintf("%d registers", n)
 }
 
 // bindImm fits a number into an immediate field.
 func (p *parser) bindImm(f *opField, s *Spec, y *synOp) (Operand, *synErr) {
 	if !y.num || y.float || y.neg || y.abs || y.sext {
 		return Operand{}, errorf(y.col, "a number is expected, found %s", y.text)
+	}
+	if !y.isField && (s.Kind == ClassAttr || s.Kind == ClassParam || s.Kind == ClassTarget) {
+		return Operand{}, errorf(y.col, "a name is expected, found %s", y.text)
 	}
 	if s.Kind == ClassLabel && y.label {
 		return p.bindLabel(y)
@@ -357,6 +373,16 @@ func (p *parser) bindMods(x *encoding, in *Inst, start int) *synErr {
 		in.Mods[m.id] = uint16(m.val)
 	}
 	return nil
+}
+
+// takes reports whether an encoding of the row has the modifier.
+func (r *Row) takes(m ModID) bool {
+	for _, x := range r.encs {
+		if x != nil && x.modifier(m) != nil {
+			return true
+		}
+	}
+	return false
 }
 
 // modifier finds a modifier of the encoding.

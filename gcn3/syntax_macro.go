@@ -38,14 +38,7 @@ func (p *parser) macro(o *synOp, id string) (bool, *synErr) {
 	return true, nil
 }
 
-func (p *parser) rowHas(c Class) bool {
-	for i := range p.row.Operands {
-		if p.row.Operands[i].Kind == c {
-			return true
-		}
-	}
-	return false
-}
+func (p *parser) rowHas(c Class) bool { return p.row.operand(c) >= 0 }
 
 // waitCounts parses vmcnt(0) & expcnt(0), lgkmcnt(0): counters joined by &, a
 // comma or nothing. A counter that is left out is not waited for. A name with

@@ -50,6 +50,9 @@ func (p *parser) flagModifier(col int, id string, colon bool) (bool, *synErr) {
 		if info.kind != modFlag || info.name == "" || colon {
 			continue
 		}
+		if !p.row.takes(m) && (m >= ModHigh || p.rowHas(ClassLabel)) {
+			continue // done and vm are good names for labels
+		}
 		switch id {
 		case info.name:
 			p.pos += len(id)

@@ -195,6 +195,9 @@ func (p *parser) atom(o *synOp, inAbs bool) *synErr {
 	}
 	id := p.ident()
 	next := p.after(len(id))
+	if ok, e := p.graphicsOperand(o, id); ok || e != nil {
+		return e
+	}
 	switch {
 	case id == "":
 	case id == "off":

@@ -34,8 +34,8 @@ type ParseOptions struct {
 // as LLVM does.
 //
 // An error is a *diag.Diagnostic whose column is that of the offending operand or
-// modifier, with one of the codes "unknown-instruction", "unsupported-instruction",
-// "syntax", "bad-operand" and "bad-modifier".
+// modifier, with one of the codes "unknown-instruction", "syntax", "bad-operand" and
+// "bad-modifier".
 func ParseInst(text string, opt ParseOptions) (Inst, error) {
 	p := parser{scanner: scanner{s: text}, opt: opt}
 	in, e := p.inst()
@@ -48,11 +48,7 @@ func ParseInst(text string, opt ParseOptions) (Inst, error) {
 	} else {
 		pos.Col = e.col + 1
 	}
-	class := diag.Input
-	if e.code == "unsupported-instruction" {
-		class = diag.Unsupported
-	}
-	d := diag.Errorf(pos, class, e.code, "%s", e.msg)
+	d := diag.Errorf(pos, diag.Input, e.code, "%s", e.msg)
 	d.Remedy = e.remedy
 	if opt.Pos.Line == 0 {
 		d.Source = text
@@ -105,11 +101,6 @@ func (p *parser) inst() (Inst, *synErr) {
 func unknown(col int, m string) *synErr {
 	if m == "" {
 		return errorf(col, "a mnemonic is expected").as("syntax")
-	}
-	for _, g := range [...]string{"image_", "v_interp_", "exp"} {
-		if strings.HasPrefix(m, g) {
-			return errorf(col, "%s is for graphics and is not supported", m).as("unsupported-instruction")
-		}
 	}
 	e := errorf(col, "%s is no GCN3 instruction", m).as("unknown-instruction")
 	base := strings.ToLower(m)
@@ -175,6 +166,9 @@ func (p *parser) list() *synErr {
 		}
 		p.ops = append(p.ops, op)
 		comma = p.take(",")
+		if len(p.ops) == 1 && p.row.operand(ClassTarget) == 0 && p.peek() != 0 {
+			comma = true // exp mrt0 v0, …
+		}
 		if comma && p.peek() == 0 {
 			return errorf(len(p.s), "an operand is expected after the comma").as("syntax")
 		}
@@ -242,6 +236,11 @@ func (p *parser) bind(x *encoding, start int) (Inst, *synErr) {
 	in := Inst{Row: p.row, Enc: x.enc}
 	if e := p.bindMods(x, &in, start); e != nil {
 		return in, e
+	}
+	if x.modifier(ModEN) != nil {
+		if e := p.bindExport(&in); e != nil {
+			return in, e
+		}
 	}
 	n := 0 // operands used
 	for i := range x.ops {

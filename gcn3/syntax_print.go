@@ -41,11 +41,13 @@ func (p Printer) Append(b []byte, in *Inst) []byte {
 		n := len(b)
 		b = append(b, sep...)
 		start := len(b)
-		if b = p.appendOperand(b, in, i); len(b) == start {
+		if b = p.appendOperand(b, in, exportSlot(in, i)); len(b) == start {
 			b = b[:n]
 			continue
 		}
-		sep = ", "
+		if sep = ", "; x.ops[i].ID == FieldTGT {
+			sep = " "
+		}
 	}
 	for i := range x.mods {
 		b = append(b, ' ')
@@ -225,6 +227,12 @@ func (p Printer) appendImm(b []byte, in *Inst, o *Operand, s *Spec) []byte {
 		return append(b, hwRegText(v)...)
 	case ClassGPRIdx:
 		return append(b, gprIdxText(v)...)
+	case ClassAttr:
+		return append(b, attrText(v)...)
+	case ClassParam:
+		return append(b, paramNames()[min(v, 2)]...)
+	case ClassTarget:
+		return append(b, targetText(v)...)
 	}
 	return appendHex(b, uint64(v))
 }
@@ -246,6 +254,10 @@ func (p Printer) appendModifier(b []byte, in *Inst, m ModID) []byte {
 			return p.appendSwizzle(b, v)
 		}
 		return strconv.AppendInt(b, int64(v), 10)
+	case modMask:
+		if v != 0 {
+			return appendHex(append(append(b, info.name...), ':'), uint64(v))
+		}
 	case modHex:
 		return appendHex(append(append(b, info.name...), ':'), uint64(v))
 	case modSel:

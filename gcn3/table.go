@@ -24,7 +24,8 @@ type opEntry struct {
 
 func init() {
 	allRows = slices.Concat(rowsSOP2(), rowsSOPK(), rowsSOP1(), rowsSOPC(), rowsSOPP(), rowsSMEM(),
-		rowsVOP2(), rowsVOP1(), rowsVOPC(), rowsVOP3(), rowsDS(), rowsFLAT(), rowsMUBUF(), rowsMTBUF())
+		rowsVOP2(), rowsVOP1(), rowsVOPC(), rowsVOP3(), rowsDS(), rowsFLAT(), rowsMUBUF(), rowsMTBUF(),
+		rowsVINTRP(), rowsMIMG(), rowsEXP())
 	byName = make(map[string]*Row, len(allRows))
 	for i := range allRows {
 		r := &allRows[i]
@@ -55,13 +56,15 @@ func (r *Row) index(f Format, op uint16, e Enc) {
 }
 
 // vop3Op returns the opcode of the row's VOP3 encoding, GCN3 ISA 12, VOP3: VOPC
-// stands at 0, VOP2 at 0x100, VOP1 at 0x140.
+// stands at 0, VOP2 at 0x100, VOP1 at 0x140, VINTRP at 0x270.
 func (r *Row) vop3Op() uint16 {
 	switch r.Format {
 	case VOP2:
 		return r.Op + 0x100
 	case VOP1:
 		return r.Op + 0x140
+	case VINTRP:
+		return r.Op + 0x270
 	}
 	return r.Op
 }
@@ -117,14 +120,16 @@ func unitOf(f Format) Unit {
 		return UnitSALU
 	case SMEM:
 		return UnitSMEM
-	case VOP1, VOP2, VOPC, VOP3A, VOP3B:
+	case VOP1, VOP2, VOPC, VOP3A, VOP3B, VINTRP:
 		return UnitVALU
 	case FormatDS:
 		return UnitLDS
 	case FLAT:
 		return UnitFlat
-	case MUBUF, MTBUF:
+	case MUBUF, MTBUF, MIMG:
 		return UnitVMEM
+	case FormatEXP:
+		return UnitExport
 	}
 	return UnitNone
 }
