@@ -216,7 +216,8 @@ func specialName(r uint16) string {
 	return [...]string{"src_vccz", "src_execz", "src_scc", "src_lds_direct"}[r-RegVCCZ]
 }
 
-// float16FromFloat64 rounds to nearest even.
+// float16FromFloat64 rounds to nearest even. Overflow is not ok, nor is a number that
+// is too small to be exact.
 func float16FromFloat64(f float64) (h uint16, ok bool) {
 	bits := math.Float64bits(f)
 	sign := uint16(bits >> 48 & 0x8000)
@@ -243,7 +244,7 @@ func float16FromFloat64(f float64) (h uint16, ok bool) {
 		m++
 	}
 	if exp == -15 {
-		return sign | uint16(m), m != 0
+		return sign | uint16(m), rest == 0
 	}
 	v := uint64(exp+15)<<10 + m - 1<<10
 	if v >= 0x7c00 {

@@ -196,21 +196,11 @@ func TestOracleDisassemble(t *testing.T) {
 	}
 	var rep report
 	for i, want := range llvmDisassemble(t, mc, words) {
-		if got := Print(&ins[i]); got != want && allowedText(&ins[i], got, want) == "" {
+		if got := Print(&ins[i]); got != want {
 			rep.add(ins[i].Row.Name+"_"+ins[i].Enc.String(), "% x: %q, LLVM %q", words[i], got, want)
 		}
 	}
 	rep.fail(t)
-}
-
-// allowedText gives the reason why our text may differ from LLVM's, "" if there is
-// none.
-func allowedText(in *Inst, got, want string) string {
-	switch {
-	case wideLiteral(in):
-		return "LLVM prints all or half of a 16-bit operand's literal that has high bits"
-	}
-	return ""
 }
 
 // wideLiteral reports whether a 16-bit operand is a literal with more bits.

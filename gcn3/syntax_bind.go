@@ -191,8 +191,11 @@ func (p *parser) immRange(f *opField, s *Spec) (lo, hi int64) {
 // of the given type.
 func (p *parser) bindConst(f *opField, s *Spec, y *synOp, literal bool) (Operand, *synErr) {
 	t := s.Type
+	if t.Is16() && readsF16(p.row) {
+		t = F16 // as LLVM has it for v_ldexp_f16
+	}
 	keep := f.neg != 0 || f.abs != 0 // the encoding has bits for the modifiers
-	if (y.neg || y.abs) && !keep && !(t.IsFloat() && p.row.encs[E64] != nil) {
+	if (y.neg || y.abs) && !keep && !(s.Type.IsFloat() && p.row.encs[E64] != nil) {
 		return Operand{}, p.noModifier(p.row.encs[E32], p.specIndex(s), y)
 	}
 	if keep && (y.neg && f.neg == 0 || y.abs && f.abs == 0) {
@@ -263,10 +266,15 @@ func constBits(t Type, y *synOp) (constant, bool) {
 		c.fits = v >= math.MinInt32 && v <= math.MaxUint32
 		c.literal = uint32(v)
 		return c, c.inline || c.fits
-	case t.Is16():
+	case t == F16:
 		if v < math.MinInt16 || v > math.MaxUint16 {
 			return c, false
 		}
+	case t.Is16():
+		// 0xffff is no other way to write -1 here: LLVM makes it a literal.
+		c.code, c.inline = inlineCode(v)
+		c.fits, c.literal = true, uint32(v)
+		return c, v >= math.MinInt16 && v <= math.MaxUint16
 	case v < math.MinInt32 || v > math.MaxUint32:
 		return c, false
 	}
@@ -297,8 +305,8 @@ func floatBits(t Type, f float64) (constant, bool) {
 		c.literal, c.fits = uint32(h), t == F16
 	default:
 		g := float32(f)
-		if math.IsInf(float64(g), 0) && !math.IsInf(f, 0) || g == 0 && f != 0 {
-			return c, false
+		if math.IsInf(float64(g), 0) && !math.IsInf(f, 0) || math.Abs(f) < 0x1p-126 && float64(g) != f {
+			return c, false // overflow, or too small to be exact
 		}
 		c.bits = uint64(math.Float32bits(g))
 		c.code, c.inline = inlineBits(c.bits, F32)
@@ -327,12 +335,18 @@ func (c constant) modified(t Type, y *synOp) constant {
 	if y.neg {
 		b ^= sign
 	}
+	exact := c.inline
 	c.bits = b
 	c.code, c.inline = inlineBits(b, t)
 	c.literal = uint32(b)
-	if width == 64 {
-		// A literal is the high dword.
-		c.literal, c.fits = uint32(b>>32), uint32(b) == 0
+	switch {
+	case width == 64 && !y.float:
+		// LLVM keeps the modifiers of a number that is given by its bits.
+		c.inline, c.fits = false, false
+	case width == 64:
+		// A literal is the high dword. What has a code without its sign must not lose
+		// its low dword.
+		c.literal, c.fits = uint32(b>>32), uint32(b) == 0 || !exact
 	}
 	return c
 }

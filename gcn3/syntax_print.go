@@ -112,7 +112,7 @@ func (p Printer) appendValue(b []byte, in *Inst, i int) []byte {
 	case KindInline:
 		return p.appendInline(b, o, s.Type, readsF16(in.Row))
 	case KindLiteral:
-		return p.appendLiteral(b, o, s)
+		return p.appendLiteral(b, o, s, readsF16(in.Row))
 	case KindImm:
 		return p.appendImm(b, in, o, s)
 	case KindOff:
@@ -153,38 +153,56 @@ func readsF16(r *Row) bool {
 
 // appendLiteral appends a literal. One that could be mistaken for an inline
 // constant is wrapped in lit().
-func (p Printer) appendLiteral(b []byte, o *Operand, s *Spec) []byte {
+func (p Printer) appendLiteral(b []byte, o *Operand, s *Spec, names bool) []byte {
 	v := uint64(o.Imm)
-	code, small := inlineBits(v, s.Type)
 	switch {
-	case s.Kind == ClassLit:
-		// s_setreg_imm32 has no inline constant to confuse it with; madmk and madak
-		// always print a number.
-		if small && s.Type == B32 {
+	case s.Kind == ClassLit && s.Type == B32:
+		// s_setreg_imm32 has no inline constant to confuse it with.
+		if code, ok := inlineBits(v, s.Type); ok {
 			c := Inline(int(code))
 			return p.appendInline(b, &c, s.Type, true)
 		}
-		small = s.Type.Is16() && v>>16 != 0 && p.Exact
+	case s.Kind == ClassLit:
+		// madmk and madak always print a number.
+		if s.Type.Is16() && v>>16 != 0 && p.Exact {
+			return appendLit(b, v)
+		}
 	case s.Type == F64:
 		// The text's number is the high dword here, unless it is small.
+		_, small := inlineBits(v, F64)
 		high, float := inlineBits(v<<32, F64)
-		if float && !p.Exact {
+		switch {
+		case float && !p.Exact:
 			c := Inline(int(high))
 			return p.appendInline(b, &c, F64, true)
+		case p.Exact && (small || float):
+			return appendLit(b, v)
 		}
-		small = (small || float) && p.Exact
-	case s.Type.Is16() && v>>16 != 0 && p.Exact:
-		if !small && s.Type != F16 && int64(int32(v)) == int64(int16(v)) {
+	case s.Type.Is16():
+		// LLVM looks at the low half of an f16 literal, and at the whole of others; then
+		// it prints the low half, unless there is something to confuse it with.
+		t := B32
+		if s.Type == F16 || names {
+			t = F16
+		}
+		_, small := inlineBits(v, t)
+		switch {
+		case p.Exact && t != F16 && !small && v>>16 != 0 && int64(int32(v)) == int64(int16(v)):
 			return strconv.AppendInt(b, int64(int16(v)), 10)
+		case small || p.Exact && v>>16 != 0:
+			return appendLit(b, v)
 		}
-		small = true
-	case s.Type.Is16() && !small:
 		v &= 0xffff
-	}
-	if small {
-		return append(appendHex(append(b, "lit("...), v), ')')
+	default:
+		if _, small := inlineBits(v, s.Type); small {
+			return appendLit(b, v)
+		}
 	}
 	return appendHex(b, v)
+}
+
+func appendLit(b []byte, v uint64) []byte {
+	return append(appendHex(append(b, "lit("...), v), ')')
 }
 
 // appendImm appends an immediate field.
