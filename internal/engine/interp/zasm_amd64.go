@@ -195,24 +195,6 @@ func aCvtF32FromS32(base unsafe.Pointer, in *inst)
 func aCvtF32FromU32(base unsafe.Pointer, in *inst)
 
 //go:noescape
-func aEqF32(base unsafe.Pointer, in *inst)
-
-//go:noescape
-func aLtF32(base unsafe.Pointer, in *inst)
-
-//go:noescape
-func aLeF32(base unsafe.Pointer, in *inst)
-
-//go:noescape
-func aGtF32(base unsafe.Pointer, in *inst)
-
-//go:noescape
-func aGeF32(base unsafe.Pointer, in *inst)
-
-//go:noescape
-func aNeuF32(base unsafe.Pointer, in *inst)
-
-//go:noescape
 func aAddF32Ftz(base unsafe.Pointer, in *inst)
 
 //go:noescape
@@ -477,24 +459,6 @@ func aAbsF64(base unsafe.Pointer, in *inst)
 func aNegF64(base unsafe.Pointer, in *inst)
 
 //go:noescape
-func aEqF64(base unsafe.Pointer, in *inst)
-
-//go:noescape
-func aLtF64(base unsafe.Pointer, in *inst)
-
-//go:noescape
-func aLeF64(base unsafe.Pointer, in *inst)
-
-//go:noescape
-func aGtF64(base unsafe.Pointer, in *inst)
-
-//go:noescape
-func aGeF64(base unsafe.Pointer, in *inst)
-
-//go:noescape
-func aNeuF64(base unsafe.Pointer, in *inst)
-
-//go:noescape
 func aCvtF64FromS32(base unsafe.Pointer, in *inst)
 
 //go:noescape
@@ -564,24 +528,6 @@ func aMaxF16x2(base unsafe.Pointer, in *inst)
 func aMinF16x2(base unsafe.Pointer, in *inst)
 
 //go:noescape
-func aEqF16(base unsafe.Pointer, in *inst)
-
-//go:noescape
-func aLtF16(base unsafe.Pointer, in *inst)
-
-//go:noescape
-func aLeF16(base unsafe.Pointer, in *inst)
-
-//go:noescape
-func aGtF16(base unsafe.Pointer, in *inst)
-
-//go:noescape
-func aGeF16(base unsafe.Pointer, in *inst)
-
-//go:noescape
-func aNeuF16(base unsafe.Pointer, in *inst)
-
-//go:noescape
 func aCvtF32FromF16(base unsafe.Pointer, in *inst)
 
 //go:noescape
@@ -610,6 +556,945 @@ func aMulBF16x2(base unsafe.Pointer, in *inst)
 
 //go:noescape
 func aFmaBF16x2(base unsafe.Pointer, in *inst)
+
+//go:noescape
+func aEqS32(base unsafe.Pointer, in *inst)
+
+//go:noescape
+func aNeS32(base unsafe.Pointer, in *inst)
+
+//go:noescape
+func aEqS64(base unsafe.Pointer, in *inst)
+
+//go:noescape
+func aNeS64(base unsafe.Pointer, in *inst)
+
+//go:noescape
+func aAddSatU32(base unsafe.Pointer, in *inst)
+
+//go:noescape
+func aSubSatU32(base unsafe.Pointer, in *inst)
+
+//go:noescape
+func aSubBB32(base unsafe.Pointer, in *inst)
+
+//go:noescape
+func aSadU32(base unsafe.Pointer, in *inst)
+
+//go:noescape
+func aMul24LoU32(base unsafe.Pointer, in *inst)
+
+//go:noescape
+func aMul24LoS32(base unsafe.Pointer, in *inst)
+
+//go:noescape
+func aMad24LoU32(base unsafe.Pointer, in *inst)
+
+//go:noescape
+func aMad24LoS32(base unsafe.Pointer, in *inst)
+
+//go:noescape
+func aVMulHiU32U24(base unsafe.Pointer, in *inst)
+
+//go:noescape
+func aVMulHiI32I24(base unsafe.Pointer, in *inst)
+
+//go:noescape
+func aMulHiU32(base unsafe.Pointer, in *inst)
+
+//go:noescape
+func aMulHiS32(base unsafe.Pointer, in *inst)
+
+//go:noescape
+func aVBfeU32(base unsafe.Pointer, in *inst)
+
+//go:noescape
+func aVBfeI32(base unsafe.Pointer, in *inst)
+
+//go:noescape
+func aVBfiB32(base unsafe.Pointer, in *inst)
+
+//go:noescape
+func aBfmB32(base unsafe.Pointer, in *inst)
+
+//go:noescape
+func aVAlignbitB32(base unsafe.Pointer, in *inst)
+
+//go:noescape
+func aVAlignbyteB32(base unsafe.Pointer, in *inst)
+
+//go:noescape
+func aBrev32(base unsafe.Pointer, in *inst)
+
+//go:noescape
+func aVBcntU32B32(base unsafe.Pointer, in *inst)
+
+//go:noescape
+func aPopc32(base unsafe.Pointer, in *inst)
+
+//go:noescape
+func aVMbcntLoU32B32(base unsafe.Pointer, in *inst)
+
+//go:noescape
+func aVMbcntHiU32B32(base unsafe.Pointer, in *inst)
+
+//go:noescape
+func aFfbhU32(base unsafe.Pointer, in *inst)
+
+//go:noescape
+func aFfbhI32(base unsafe.Pointer, in *inst)
+
+//go:noescape
+func aFfblB32(base unsafe.Pointer, in *inst)
+
+//go:noescape
+func aVMin3U32(base unsafe.Pointer, in *inst)
+
+//go:noescape
+func aVMin3I32(base unsafe.Pointer, in *inst)
+
+//go:noescape
+func aVMax3U32(base unsafe.Pointer, in *inst)
+
+//go:noescape
+func aVMax3I32(base unsafe.Pointer, in *inst)
+
+//go:noescape
+func aVMed3U32(base unsafe.Pointer, in *inst)
+
+//go:noescape
+func aVMed3I32(base unsafe.Pointer, in *inst)
+
+//go:noescape
+func aVSadU8(base unsafe.Pointer, in *inst)
+
+//go:noescape
+func aVSadHiU8(base unsafe.Pointer, in *inst)
+
+//go:noescape
+func aVMsadU8(base unsafe.Pointer, in *inst)
+
+//go:noescape
+func aVSadU16(base unsafe.Pointer, in *inst)
+
+//go:noescape
+func aVLerpU8(base unsafe.Pointer, in *inst)
+
+//go:noescape
+func aVCvtPkU16U32(base unsafe.Pointer, in *inst)
+
+//go:noescape
+func aVCvtPkI16I32(base unsafe.Pointer, in *inst)
+
+//go:noescape
+func aShlWrap64(base unsafe.Pointer, in *inst)
+
+//go:noescape
+func aShrUWrap64(base unsafe.Pointer, in *inst)
+
+//go:noescape
+func aShrSWrap64(base unsafe.Pointer, in *inst)
+
+//go:noescape
+func aLo16(base unsafe.Pointer, in *inst)
+
+//go:noescape
+func aCvtU32FromU16(base unsafe.Pointer, in *inst)
+
+//go:noescape
+func aAdd16(base unsafe.Pointer, in *inst)
+
+//go:noescape
+func aSub16(base unsafe.Pointer, in *inst)
+
+//go:noescape
+func aMul16(base unsafe.Pointer, in *inst)
+
+//go:noescape
+func aMad16(base unsafe.Pointer, in *inst)
+
+//go:noescape
+func aAnd16(base unsafe.Pointer, in *inst)
+
+//go:noescape
+func aXor16(base unsafe.Pointer, in *inst)
+
+//go:noescape
+func aMinS16(base unsafe.Pointer, in *inst)
+
+//go:noescape
+func aMaxS16(base unsafe.Pointer, in *inst)
+
+//go:noescape
+func aMinU16(base unsafe.Pointer, in *inst)
+
+//go:noescape
+func aMaxU16(base unsafe.Pointer, in *inst)
+
+//go:noescape
+func aAddSatU16(base unsafe.Pointer, in *inst)
+
+//go:noescape
+func aSubSatU16(base unsafe.Pointer, in *inst)
+
+//go:noescape
+func aShlWrap16(base unsafe.Pointer, in *inst)
+
+//go:noescape
+func aShrUWrap16(base unsafe.Pointer, in *inst)
+
+//go:noescape
+func aShrSWrap16(base unsafe.Pointer, in *inst)
+
+//go:noescape
+func aFlushF32(base unsafe.Pointer, in *inst)
+
+//go:noescape
+func aVCvtF32Ubyte0(base unsafe.Pointer, in *inst)
+
+//go:noescape
+func aVCvtF32Ubyte1(base unsafe.Pointer, in *inst)
+
+//go:noescape
+func aVCvtF32Ubyte2(base unsafe.Pointer, in *inst)
+
+//go:noescape
+func aVCvtF32Ubyte3(base unsafe.Pointer, in *inst)
+
+//go:noescape
+func aVCvtOffF32I4(base unsafe.Pointer, in *inst)
+
+//go:noescape
+func aCvtF64FromU32(base unsafe.Pointer, in *inst)
+
+//go:noescape
+func aVCvtF32F16(base unsafe.Pointer, in *inst)
+
+//go:noescape
+func bVCvtF16F32(base unsafe.Pointer, in *inst) (ok bool)
+
+func aVCvtF16F32(base unsafe.Pointer, in *inst) {
+	if !bVCvtF16F32(base, in) {
+		vVCvtF16F32(base, in)
+	}
+}
+
+//go:noescape
+func aVCvtF32F64(base unsafe.Pointer, in *inst)
+
+//go:noescape
+func aVCvtI32F64(base unsafe.Pointer, in *inst)
+
+//go:noescape
+func aVCvtU32F64(base unsafe.Pointer, in *inst)
+
+//go:noescape
+func bVCvtRpiI32F32(base unsafe.Pointer, in *inst) (ok bool)
+
+func aVCvtRpiI32F32(base unsafe.Pointer, in *inst) {
+	if !bVCvtRpiI32F32(base, in) {
+		vVCvtRpiI32F32(base, in)
+	}
+}
+
+//go:noescape
+func bVCvtFlrI32F32(base unsafe.Pointer, in *inst) (ok bool)
+
+func aVCvtFlrI32F32(base unsafe.Pointer, in *inst) {
+	if !bVCvtFlrI32F32(base, in) {
+		vVCvtFlrI32F32(base, in)
+	}
+}
+
+//go:noescape
+func aCvtF16FromS16(base unsafe.Pointer, in *inst)
+
+//go:noescape
+func aCvtF16FromU16(base unsafe.Pointer, in *inst)
+
+//go:noescape
+func aCvtS16FromF16RZI(base unsafe.Pointer, in *inst)
+
+//go:noescape
+func aCvtU16FromF16RZI(base unsafe.Pointer, in *inst)
+
+//go:noescape
+func bVCvtPkrtzF16F32(base unsafe.Pointer, in *inst) (ok bool)
+
+func aVCvtPkrtzF16F32(base unsafe.Pointer, in *inst) {
+	if !bVCvtPkrtzF16F32(base, in) {
+		vVCvtPkrtzF16F32(base, in)
+	}
+}
+
+//go:noescape
+func aVCvtPknormI16F32(base unsafe.Pointer, in *inst)
+
+//go:noescape
+func aVCvtPknormU16F32(base unsafe.Pointer, in *inst)
+
+//go:noescape
+func aVCvtPkU8F32(base unsafe.Pointer, in *inst)
+
+//go:noescape
+func bVMinF32(base unsafe.Pointer, in *inst) (ok bool)
+
+func aVMinF32(base unsafe.Pointer, in *inst) {
+	if !bVMinF32(base, in) {
+		vVMinF32(base, in)
+	}
+}
+
+//go:noescape
+func bVMaxF32(base unsafe.Pointer, in *inst) (ok bool)
+
+func aVMaxF32(base unsafe.Pointer, in *inst) {
+	if !bVMaxF32(base, in) {
+		vVMaxF32(base, in)
+	}
+}
+
+//go:noescape
+func bVMin3F32(base unsafe.Pointer, in *inst) (ok bool)
+
+func aVMin3F32(base unsafe.Pointer, in *inst) {
+	if !bVMin3F32(base, in) {
+		vVMin3F32(base, in)
+	}
+}
+
+//go:noescape
+func bVMax3F32(base unsafe.Pointer, in *inst) (ok bool)
+
+func aVMax3F32(base unsafe.Pointer, in *inst) {
+	if !bVMax3F32(base, in) {
+		vVMax3F32(base, in)
+	}
+}
+
+//go:noescape
+func bVMed3F32(base unsafe.Pointer, in *inst) (ok bool)
+
+func aVMed3F32(base unsafe.Pointer, in *inst) {
+	if !bVMed3F32(base, in) {
+		vVMed3F32(base, in)
+	}
+}
+
+//go:noescape
+func aVRndneF32(base unsafe.Pointer, in *inst)
+
+//go:noescape
+func aVFloorF32(base unsafe.Pointer, in *inst)
+
+//go:noescape
+func aVCeilF32(base unsafe.Pointer, in *inst)
+
+//go:noescape
+func aVTruncF32(base unsafe.Pointer, in *inst)
+
+//go:noescape
+func bVFractF32(base unsafe.Pointer, in *inst) (ok bool)
+
+func aVFractF32(base unsafe.Pointer, in *inst) {
+	if !bVFractF32(base, in) {
+		vVFractF32(base, in)
+	}
+}
+
+//go:noescape
+func aVLdexpF32(base unsafe.Pointer, in *inst)
+
+//go:noescape
+func bVFrexpExpI32F32(base unsafe.Pointer, in *inst) (ok bool)
+
+func aVFrexpExpI32F32(base unsafe.Pointer, in *inst) {
+	if !bVFrexpExpI32F32(base, in) {
+		vVFrexpExpI32F32(base, in)
+	}
+}
+
+//go:noescape
+func bVFrexpMantF32(base unsafe.Pointer, in *inst) (ok bool)
+
+func aVFrexpMantF32(base unsafe.Pointer, in *inst) {
+	if !bVFrexpMantF32(base, in) {
+		vVFrexpMantF32(base, in)
+	}
+}
+
+//go:noescape
+func bVMulLegacyF32(base unsafe.Pointer, in *inst) (ok bool)
+
+func aVMulLegacyF32(base unsafe.Pointer, in *inst) {
+	if !bVMulLegacyF32(base, in) {
+		vVMulLegacyF32(base, in)
+	}
+}
+
+//go:noescape
+func bVMadLegacyF32(base unsafe.Pointer, in *inst) (ok bool)
+
+func aVMadLegacyF32(base unsafe.Pointer, in *inst) {
+	if !bVMadLegacyF32(base, in) {
+		vVMadLegacyF32(base, in)
+	}
+}
+
+//go:noescape
+func aVCmpClassF32(base unsafe.Pointer, in *inst)
+
+//go:noescape
+func bVRcpF32(base unsafe.Pointer, in *inst) (ok bool)
+
+func aVRcpF32(base unsafe.Pointer, in *inst) {
+	if !bVRcpF32(base, in) {
+		vVRcpF32(base, in)
+	}
+}
+
+//go:noescape
+func bVSqrtF32(base unsafe.Pointer, in *inst) (ok bool)
+
+func aVSqrtF32(base unsafe.Pointer, in *inst) {
+	if !bVSqrtF32(base, in) {
+		vVSqrtF32(base, in)
+	}
+}
+
+//go:noescape
+func bVRsqF32(base unsafe.Pointer, in *inst) (ok bool)
+
+func aVRsqF32(base unsafe.Pointer, in *inst) {
+	if !bVRsqF32(base, in) {
+		vVRsqF32(base, in)
+	}
+}
+
+//go:noescape
+func bVExpF32(base unsafe.Pointer, in *inst) (ok bool)
+
+func aVExpF32(base unsafe.Pointer, in *inst) {
+	if !bVExpF32(base, in) {
+		vVExpF32(base, in)
+	}
+}
+
+//go:noescape
+func bVLogF32(base unsafe.Pointer, in *inst) (ok bool)
+
+func aVLogF32(base unsafe.Pointer, in *inst) {
+	if !bVLogF32(base, in) {
+		vVLogF32(base, in)
+	}
+}
+
+//go:noescape
+func bVDivScaleF32(base unsafe.Pointer, in *inst) (ok bool)
+
+func aVDivScaleF32(base unsafe.Pointer, in *inst) {
+	if !bVDivScaleF32(base, in) {
+		vVDivScaleF32(base, in)
+	}
+}
+
+//go:noescape
+func bVDivScaleVccF32(base unsafe.Pointer, in *inst) (ok bool)
+
+func aVDivScaleVccF32(base unsafe.Pointer, in *inst) {
+	if !bVDivScaleVccF32(base, in) {
+		vVDivScaleVccF32(base, in)
+	}
+}
+
+//go:noescape
+func bVDivFmasF32(base unsafe.Pointer, in *inst) (ok bool)
+
+func aVDivFmasF32(base unsafe.Pointer, in *inst) {
+	if !bVDivFmasF32(base, in) {
+		vVDivFmasF32(base, in)
+	}
+}
+
+//go:noescape
+func bVDivFixupF32(base unsafe.Pointer, in *inst) (ok bool)
+
+func aVDivFixupF32(base unsafe.Pointer, in *inst) {
+	if !bVDivFixupF32(base, in) {
+		vVDivFixupF32(base, in)
+	}
+}
+
+//go:noescape
+func aSatF32(base unsafe.Pointer, in *inst)
+
+//go:noescape
+func aRndneF64(base unsafe.Pointer, in *inst)
+
+//go:noescape
+func aFloorF64(base unsafe.Pointer, in *inst)
+
+//go:noescape
+func aCeilF64(base unsafe.Pointer, in *inst)
+
+//go:noescape
+func aTruncF64(base unsafe.Pointer, in *inst)
+
+//go:noescape
+func bVFractF64(base unsafe.Pointer, in *inst) (ok bool)
+
+func aVFractF64(base unsafe.Pointer, in *inst) {
+	if !bVFractF64(base, in) {
+		vVFractF64(base, in)
+	}
+}
+
+//go:noescape
+func bVLdexpF64(base unsafe.Pointer, in *inst) (ok bool)
+
+func aVLdexpF64(base unsafe.Pointer, in *inst) {
+	if !bVLdexpF64(base, in) {
+		vVLdexpF64(base, in)
+	}
+}
+
+//go:noescape
+func bVFrexpExpI32F64(base unsafe.Pointer, in *inst) (ok bool)
+
+func aVFrexpExpI32F64(base unsafe.Pointer, in *inst) {
+	if !bVFrexpExpI32F64(base, in) {
+		vVFrexpExpI32F64(base, in)
+	}
+}
+
+//go:noescape
+func bVFrexpMantF64(base unsafe.Pointer, in *inst) (ok bool)
+
+func aVFrexpMantF64(base unsafe.Pointer, in *inst) {
+	if !bVFrexpMantF64(base, in) {
+		vVFrexpMantF64(base, in)
+	}
+}
+
+//go:noescape
+func bVMinF64(base unsafe.Pointer, in *inst) (ok bool)
+
+func aVMinF64(base unsafe.Pointer, in *inst) {
+	if !bVMinF64(base, in) {
+		vVMinF64(base, in)
+	}
+}
+
+//go:noescape
+func bVMaxF64(base unsafe.Pointer, in *inst) (ok bool)
+
+func aVMaxF64(base unsafe.Pointer, in *inst) {
+	if !bVMaxF64(base, in) {
+		vVMaxF64(base, in)
+	}
+}
+
+//go:noescape
+func aVRcpF64(base unsafe.Pointer, in *inst)
+
+//go:noescape
+func aVSqrtF64(base unsafe.Pointer, in *inst)
+
+//go:noescape
+func bVRsqF64(base unsafe.Pointer, in *inst) (ok bool)
+
+func aVRsqF64(base unsafe.Pointer, in *inst) {
+	if !bVRsqF64(base, in) {
+		vVRsqF64(base, in)
+	}
+}
+
+//go:noescape
+func bVDivScaleF64(base unsafe.Pointer, in *inst) (ok bool)
+
+func aVDivScaleF64(base unsafe.Pointer, in *inst) {
+	if !bVDivScaleF64(base, in) {
+		vVDivScaleF64(base, in)
+	}
+}
+
+//go:noescape
+func bVDivScaleVccF64(base unsafe.Pointer, in *inst) (ok bool)
+
+func aVDivScaleVccF64(base unsafe.Pointer, in *inst) {
+	if !bVDivScaleVccF64(base, in) {
+		vVDivScaleVccF64(base, in)
+	}
+}
+
+//go:noescape
+func bVDivFmasF64(base unsafe.Pointer, in *inst) (ok bool)
+
+func aVDivFmasF64(base unsafe.Pointer, in *inst) {
+	if !bVDivFmasF64(base, in) {
+		vVDivFmasF64(base, in)
+	}
+}
+
+//go:noescape
+func bVDivFixupF64(base unsafe.Pointer, in *inst) (ok bool)
+
+func aVDivFixupF64(base unsafe.Pointer, in *inst) {
+	if !bVDivFixupF64(base, in) {
+		vVDivFixupF64(base, in)
+	}
+}
+
+//go:noescape
+func bVAddF16(base unsafe.Pointer, in *inst) (ok bool)
+
+func aVAddF16(base unsafe.Pointer, in *inst) {
+	if !bVAddF16(base, in) {
+		vVAddF16(base, in)
+	}
+}
+
+//go:noescape
+func bVSubF16(base unsafe.Pointer, in *inst) (ok bool)
+
+func aVSubF16(base unsafe.Pointer, in *inst) {
+	if !bVSubF16(base, in) {
+		vVSubF16(base, in)
+	}
+}
+
+//go:noescape
+func bVMulF16(base unsafe.Pointer, in *inst) (ok bool)
+
+func aVMulF16(base unsafe.Pointer, in *inst) {
+	if !bVMulF16(base, in) {
+		vVMulF16(base, in)
+	}
+}
+
+//go:noescape
+func bVFmaF16(base unsafe.Pointer, in *inst) (ok bool)
+
+func aVFmaF16(base unsafe.Pointer, in *inst) {
+	if !bVFmaF16(base, in) {
+		vVFmaF16(base, in)
+	}
+}
+
+//go:noescape
+func bVMadF16(base unsafe.Pointer, in *inst) (ok bool)
+
+func aVMadF16(base unsafe.Pointer, in *inst) {
+	if !bVMadF16(base, in) {
+		vVMadF16(base, in)
+	}
+}
+
+//go:noescape
+func bVMinF16(base unsafe.Pointer, in *inst) (ok bool)
+
+func aVMinF16(base unsafe.Pointer, in *inst) {
+	if !bVMinF16(base, in) {
+		vVMinF16(base, in)
+	}
+}
+
+//go:noescape
+func bVMaxF16(base unsafe.Pointer, in *inst) (ok bool)
+
+func aVMaxF16(base unsafe.Pointer, in *inst) {
+	if !bVMaxF16(base, in) {
+		vVMaxF16(base, in)
+	}
+}
+
+//go:noescape
+func bVRndneF16(base unsafe.Pointer, in *inst) (ok bool)
+
+func aVRndneF16(base unsafe.Pointer, in *inst) {
+	if !bVRndneF16(base, in) {
+		vVRndneF16(base, in)
+	}
+}
+
+//go:noescape
+func bVFloorF16(base unsafe.Pointer, in *inst) (ok bool)
+
+func aVFloorF16(base unsafe.Pointer, in *inst) {
+	if !bVFloorF16(base, in) {
+		vVFloorF16(base, in)
+	}
+}
+
+//go:noescape
+func bVCeilF16(base unsafe.Pointer, in *inst) (ok bool)
+
+func aVCeilF16(base unsafe.Pointer, in *inst) {
+	if !bVCeilF16(base, in) {
+		vVCeilF16(base, in)
+	}
+}
+
+//go:noescape
+func bVTruncF16(base unsafe.Pointer, in *inst) (ok bool)
+
+func aVTruncF16(base unsafe.Pointer, in *inst) {
+	if !bVTruncF16(base, in) {
+		vVTruncF16(base, in)
+	}
+}
+
+//go:noescape
+func bVFractF16(base unsafe.Pointer, in *inst) (ok bool)
+
+func aVFractF16(base unsafe.Pointer, in *inst) {
+	if !bVFractF16(base, in) {
+		vVFractF16(base, in)
+	}
+}
+
+//go:noescape
+func bVLdexpF16(base unsafe.Pointer, in *inst) (ok bool)
+
+func aVLdexpF16(base unsafe.Pointer, in *inst) {
+	if !bVLdexpF16(base, in) {
+		vVLdexpF16(base, in)
+	}
+}
+
+//go:noescape
+func bVFrexpExpI16F16(base unsafe.Pointer, in *inst) (ok bool)
+
+func aVFrexpExpI16F16(base unsafe.Pointer, in *inst) {
+	if !bVFrexpExpI16F16(base, in) {
+		vVFrexpExpI16F16(base, in)
+	}
+}
+
+//go:noescape
+func bVFrexpMantF16(base unsafe.Pointer, in *inst) (ok bool)
+
+func aVFrexpMantF16(base unsafe.Pointer, in *inst) {
+	if !bVFrexpMantF16(base, in) {
+		vVFrexpMantF16(base, in)
+	}
+}
+
+//go:noescape
+func bVRcpF16(base unsafe.Pointer, in *inst) (ok bool)
+
+func aVRcpF16(base unsafe.Pointer, in *inst) {
+	if !bVRcpF16(base, in) {
+		vVRcpF16(base, in)
+	}
+}
+
+//go:noescape
+func bVSqrtF16(base unsafe.Pointer, in *inst) (ok bool)
+
+func aVSqrtF16(base unsafe.Pointer, in *inst) {
+	if !bVSqrtF16(base, in) {
+		vVSqrtF16(base, in)
+	}
+}
+
+//go:noescape
+func aEqF32(base unsafe.Pointer, in *inst)
+
+//go:noescape
+func aEqF64(base unsafe.Pointer, in *inst)
+
+//go:noescape
+func aEqF16(base unsafe.Pointer, in *inst)
+
+//go:noescape
+func aEqF32Ftz(base unsafe.Pointer, in *inst)
+
+//go:noescape
+func aLtF32(base unsafe.Pointer, in *inst)
+
+//go:noescape
+func aLtF64(base unsafe.Pointer, in *inst)
+
+//go:noescape
+func aLtF16(base unsafe.Pointer, in *inst)
+
+//go:noescape
+func aLtF32Ftz(base unsafe.Pointer, in *inst)
+
+//go:noescape
+func aLeF32(base unsafe.Pointer, in *inst)
+
+//go:noescape
+func aLeF64(base unsafe.Pointer, in *inst)
+
+//go:noescape
+func aLeF16(base unsafe.Pointer, in *inst)
+
+//go:noescape
+func aLeF32Ftz(base unsafe.Pointer, in *inst)
+
+//go:noescape
+func aGtF32(base unsafe.Pointer, in *inst)
+
+//go:noescape
+func aGtF64(base unsafe.Pointer, in *inst)
+
+//go:noescape
+func aGtF16(base unsafe.Pointer, in *inst)
+
+//go:noescape
+func aGtF32Ftz(base unsafe.Pointer, in *inst)
+
+//go:noescape
+func aGeF32(base unsafe.Pointer, in *inst)
+
+//go:noescape
+func aGeF64(base unsafe.Pointer, in *inst)
+
+//go:noescape
+func aGeF16(base unsafe.Pointer, in *inst)
+
+//go:noescape
+func aGeF32Ftz(base unsafe.Pointer, in *inst)
+
+//go:noescape
+func aNeF32(base unsafe.Pointer, in *inst)
+
+//go:noescape
+func aNeF64(base unsafe.Pointer, in *inst)
+
+//go:noescape
+func aNeF16(base unsafe.Pointer, in *inst)
+
+//go:noescape
+func aNeF32Ftz(base unsafe.Pointer, in *inst)
+
+//go:noescape
+func aEquF32(base unsafe.Pointer, in *inst)
+
+//go:noescape
+func aEquF64(base unsafe.Pointer, in *inst)
+
+//go:noescape
+func aEquF16(base unsafe.Pointer, in *inst)
+
+//go:noescape
+func aEquF32Ftz(base unsafe.Pointer, in *inst)
+
+//go:noescape
+func aLtuF32(base unsafe.Pointer, in *inst)
+
+//go:noescape
+func aLtuF64(base unsafe.Pointer, in *inst)
+
+//go:noescape
+func aLtuF16(base unsafe.Pointer, in *inst)
+
+//go:noescape
+func aLtuF32Ftz(base unsafe.Pointer, in *inst)
+
+//go:noescape
+func aLeuF32(base unsafe.Pointer, in *inst)
+
+//go:noescape
+func aLeuF64(base unsafe.Pointer, in *inst)
+
+//go:noescape
+func aLeuF16(base unsafe.Pointer, in *inst)
+
+//go:noescape
+func aLeuF32Ftz(base unsafe.Pointer, in *inst)
+
+//go:noescape
+func aGtuF32(base unsafe.Pointer, in *inst)
+
+//go:noescape
+func aGtuF64(base unsafe.Pointer, in *inst)
+
+//go:noescape
+func aGtuF16(base unsafe.Pointer, in *inst)
+
+//go:noescape
+func aGtuF32Ftz(base unsafe.Pointer, in *inst)
+
+//go:noescape
+func aGeuF32(base unsafe.Pointer, in *inst)
+
+//go:noescape
+func aGeuF64(base unsafe.Pointer, in *inst)
+
+//go:noescape
+func aGeuF16(base unsafe.Pointer, in *inst)
+
+//go:noescape
+func aGeuF32Ftz(base unsafe.Pointer, in *inst)
+
+//go:noescape
+func aNeuF32(base unsafe.Pointer, in *inst)
+
+//go:noescape
+func aNeuF64(base unsafe.Pointer, in *inst)
+
+//go:noescape
+func aNeuF16(base unsafe.Pointer, in *inst)
+
+//go:noescape
+func aNeuF32Ftz(base unsafe.Pointer, in *inst)
+
+//go:noescape
+func aNumF32(base unsafe.Pointer, in *inst)
+
+//go:noescape
+func aNumF64(base unsafe.Pointer, in *inst)
+
+//go:noescape
+func aNumF16(base unsafe.Pointer, in *inst)
+
+//go:noescape
+func aNanF32(base unsafe.Pointer, in *inst)
+
+//go:noescape
+func aNanF64(base unsafe.Pointer, in *inst)
+
+//go:noescape
+func aNanF16(base unsafe.Pointer, in *inst)
+
+//go:noescape
+func aEqS16(base unsafe.Pointer, in *inst)
+
+//go:noescape
+func aEqU16(base unsafe.Pointer, in *inst)
+
+//go:noescape
+func aNeS16(base unsafe.Pointer, in *inst)
+
+//go:noescape
+func aNeU16(base unsafe.Pointer, in *inst)
+
+//go:noescape
+func aLtS16(base unsafe.Pointer, in *inst)
+
+//go:noescape
+func aLtU16(base unsafe.Pointer, in *inst)
+
+//go:noescape
+func aGtS16(base unsafe.Pointer, in *inst)
+
+//go:noescape
+func aGtU16(base unsafe.Pointer, in *inst)
+
+//go:noescape
+func aGeS16(base unsafe.Pointer, in *inst)
+
+//go:noescape
+func aGeU16(base unsafe.Pointer, in *inst)
+
+//go:noescape
+func aLeS16(base unsafe.Pointer, in *inst)
+
+//go:noescape
+func aLeU16(base unsafe.Pointer, in *inst)
 
 // asmFns are the forms for 32 lanes on processors with AVX2 and FMA.
 var asmFns = [ir.NumOps]func(unsafe.Pointer, *inst){
@@ -675,12 +1560,6 @@ var asmFns = [ir.NumOps]func(unsafe.Pointer, *inst){
 	ir.Lg2ApproxF32Ftz:   aLg2ApproxF32Ftz,
 	ir.CvtF32FromS32:     aCvtF32FromS32,
 	ir.CvtF32FromU32:     aCvtF32FromU32,
-	ir.EqF32:             aEqF32,
-	ir.LtF32:             aLtF32,
-	ir.LeF32:             aLeF32,
-	ir.GtF32:             aGtF32,
-	ir.GeF32:             aGeF32,
-	ir.NeuF32:            aNeuF32,
 	ir.AddF32Ftz:         aAddF32Ftz,
 	ir.SubF32Ftz:         aSubF32Ftz,
 	ir.MulF32Ftz:         aMulF32Ftz,
@@ -751,12 +1630,6 @@ var asmFns = [ir.NumOps]func(unsafe.Pointer, *inst){
 	ir.MinF64:            aMinF64,
 	ir.AbsF64:            aAbsF64,
 	ir.NegF64:            aNegF64,
-	ir.EqF64:             aEqF64,
-	ir.LtF64:             aLtF64,
-	ir.LeF64:             aLeF64,
-	ir.GtF64:             aGtF64,
-	ir.GeF64:             aGeF64,
-	ir.NeuF64:            aNeuF64,
 	ir.CvtF64FromS32:     aCvtF64FromS32,
 	ir.CvtF64FromF32:     aCvtF64FromF32,
 	ir.CvtF32FromF64:     aCvtF32FromF64,
@@ -780,12 +1653,6 @@ var asmFns = [ir.NumOps]func(unsafe.Pointer, *inst){
 	ir.FmaF16x2:          aFmaF16x2,
 	ir.MaxF16x2:          aMaxF16x2,
 	ir.MinF16x2:          aMinF16x2,
-	ir.EqF16:             aEqF16,
-	ir.LtF16:             aLtF16,
-	ir.LeF16:             aLeF16,
-	ir.GtF16:             aGtF16,
-	ir.GeF16:             aGeF16,
-	ir.NeuF16:            aNeuF16,
 	ir.CvtF32FromF16:     aCvtF32FromF16,
 	ir.CvtF16FromF32:     aCvtF16FromF32,
 	ir.CvtF16x2FromF32:   aCvtF16x2FromF32,
@@ -796,4 +1663,215 @@ var asmFns = [ir.NumOps]func(unsafe.Pointer, *inst){
 	ir.SubBF16x2:         aSubBF16x2,
 	ir.MulBF16x2:         aMulBF16x2,
 	ir.FmaBF16x2:         aFmaBF16x2,
+	ir.EqS32:             aEqS32,
+	ir.NeS32:             aNeS32,
+	ir.EqS64:             aEqS64,
+	ir.NeS64:             aNeS64,
+	ir.AddSatU32:         aAddSatU32,
+	ir.SubSatU32:         aSubSatU32,
+	ir.SubBB32:           aSubBB32,
+	ir.SadU32:            aSadU32,
+	ir.Mul24LoU32:        aMul24LoU32,
+	ir.Mul24LoS32:        aMul24LoS32,
+	ir.Mad24LoU32:        aMad24LoU32,
+	ir.Mad24LoS32:        aMad24LoS32,
+	ir.VMulHiU32U24:      aVMulHiU32U24,
+	ir.VMulHiI32I24:      aVMulHiI32I24,
+	ir.MulHiU32:          aMulHiU32,
+	ir.MulHiS32:          aMulHiS32,
+	ir.VBfeU32:           aVBfeU32,
+	ir.VBfeI32:           aVBfeI32,
+	ir.VBfiB32:           aVBfiB32,
+	ir.BfmB32:            aBfmB32,
+	ir.VAlignbitB32:      aVAlignbitB32,
+	ir.VAlignbyteB32:     aVAlignbyteB32,
+	ir.Brev32:            aBrev32,
+	ir.VBcntU32B32:       aVBcntU32B32,
+	ir.Popc32:            aPopc32,
+	ir.VMbcntLoU32B32:    aVMbcntLoU32B32,
+	ir.VMbcntHiU32B32:    aVMbcntHiU32B32,
+	ir.FfbhU32:           aFfbhU32,
+	ir.FfbhI32:           aFfbhI32,
+	ir.FfblB32:           aFfblB32,
+	ir.VMin3U32:          aVMin3U32,
+	ir.VMin3I32:          aVMin3I32,
+	ir.VMax3U32:          aVMax3U32,
+	ir.VMax3I32:          aVMax3I32,
+	ir.VMed3U32:          aVMed3U32,
+	ir.VMed3I32:          aVMed3I32,
+	ir.VSadU8:            aVSadU8,
+	ir.VSadHiU8:          aVSadHiU8,
+	ir.VMsadU8:           aVMsadU8,
+	ir.VSadU16:           aVSadU16,
+	ir.VLerpU8:           aVLerpU8,
+	ir.VCvtPkU16U32:      aVCvtPkU16U32,
+	ir.VCvtPkI16I32:      aVCvtPkI16I32,
+	ir.ShlWrap64:         aShlWrap64,
+	ir.ShrUWrap64:        aShrUWrap64,
+	ir.ShrSWrap64:        aShrSWrap64,
+	ir.Lo16:              aLo16,
+	ir.CvtU32FromU16:     aCvtU32FromU16,
+	ir.Add16:             aAdd16,
+	ir.Sub16:             aSub16,
+	ir.Mul16:             aMul16,
+	ir.Mad16:             aMad16,
+	ir.And16:             aAnd16,
+	ir.Xor16:             aXor16,
+	ir.MinS16:            aMinS16,
+	ir.MaxS16:            aMaxS16,
+	ir.MinU16:            aMinU16,
+	ir.MaxU16:            aMaxU16,
+	ir.AddSatU16:         aAddSatU16,
+	ir.SubSatU16:         aSubSatU16,
+	ir.ShlWrap16:         aShlWrap16,
+	ir.ShrUWrap16:        aShrUWrap16,
+	ir.ShrSWrap16:        aShrSWrap16,
+	ir.FlushF32:          aFlushF32,
+	ir.VCvtF32Ubyte0:     aVCvtF32Ubyte0,
+	ir.VCvtF32Ubyte1:     aVCvtF32Ubyte1,
+	ir.VCvtF32Ubyte2:     aVCvtF32Ubyte2,
+	ir.VCvtF32Ubyte3:     aVCvtF32Ubyte3,
+	ir.VCvtOffF32I4:      aVCvtOffF32I4,
+	ir.CvtF64FromU32:     aCvtF64FromU32,
+	ir.VCvtF32F16:        aVCvtF32F16,
+	ir.VCvtF16F32:        aVCvtF16F32,
+	ir.VCvtF32F64:        aVCvtF32F64,
+	ir.VCvtI32F64:        aVCvtI32F64,
+	ir.VCvtU32F64:        aVCvtU32F64,
+	ir.VCvtRpiI32F32:     aVCvtRpiI32F32,
+	ir.VCvtFlrI32F32:     aVCvtFlrI32F32,
+	ir.CvtF16FromS16:     aCvtF16FromS16,
+	ir.CvtF16FromU16:     aCvtF16FromU16,
+	ir.CvtS16FromF16RZI:  aCvtS16FromF16RZI,
+	ir.CvtU16FromF16RZI:  aCvtU16FromF16RZI,
+	ir.VCvtPkrtzF16F32:   aVCvtPkrtzF16F32,
+	ir.VCvtPknormI16F32:  aVCvtPknormI16F32,
+	ir.VCvtPknormU16F32:  aVCvtPknormU16F32,
+	ir.VCvtPkU8F32:       aVCvtPkU8F32,
+	ir.VMinF32:           aVMinF32,
+	ir.VMaxF32:           aVMaxF32,
+	ir.VMin3F32:          aVMin3F32,
+	ir.VMax3F32:          aVMax3F32,
+	ir.VMed3F32:          aVMed3F32,
+	ir.VRndneF32:         aVRndneF32,
+	ir.VFloorF32:         aVFloorF32,
+	ir.VCeilF32:          aVCeilF32,
+	ir.VTruncF32:         aVTruncF32,
+	ir.VFractF32:         aVFractF32,
+	ir.VLdexpF32:         aVLdexpF32,
+	ir.VFrexpExpI32F32:   aVFrexpExpI32F32,
+	ir.VFrexpMantF32:     aVFrexpMantF32,
+	ir.VMulLegacyF32:     aVMulLegacyF32,
+	ir.VMadLegacyF32:     aVMadLegacyF32,
+	ir.VCmpClassF32:      aVCmpClassF32,
+	ir.VRcpF32:           aVRcpF32,
+	ir.VSqrtF32:          aVSqrtF32,
+	ir.VRsqF32:           aVRsqF32,
+	ir.VExpF32:           aVExpF32,
+	ir.VLogF32:           aVLogF32,
+	ir.VDivScaleF32:      aVDivScaleF32,
+	ir.VDivScaleVccF32:   aVDivScaleVccF32,
+	ir.VDivFmasF32:       aVDivFmasF32,
+	ir.VDivFixupF32:      aVDivFixupF32,
+	ir.SatF32:            aSatF32,
+	ir.RndneF64:          aRndneF64,
+	ir.FloorF64:          aFloorF64,
+	ir.CeilF64:           aCeilF64,
+	ir.TruncF64:          aTruncF64,
+	ir.VFractF64:         aVFractF64,
+	ir.VLdexpF64:         aVLdexpF64,
+	ir.VFrexpExpI32F64:   aVFrexpExpI32F64,
+	ir.VFrexpMantF64:     aVFrexpMantF64,
+	ir.VMinF64:           aVMinF64,
+	ir.VMaxF64:           aVMaxF64,
+	ir.VRcpF64:           aVRcpF64,
+	ir.VSqrtF64:          aVSqrtF64,
+	ir.VRsqF64:           aVRsqF64,
+	ir.VDivScaleF64:      aVDivScaleF64,
+	ir.VDivScaleVccF64:   aVDivScaleVccF64,
+	ir.VDivFmasF64:       aVDivFmasF64,
+	ir.VDivFixupF64:      aVDivFixupF64,
+	ir.VAddF16:           aVAddF16,
+	ir.VSubF16:           aVSubF16,
+	ir.VMulF16:           aVMulF16,
+	ir.VFmaF16:           aVFmaF16,
+	ir.VMadF16:           aVMadF16,
+	ir.VMinF16:           aVMinF16,
+	ir.VMaxF16:           aVMaxF16,
+	ir.VRndneF16:         aVRndneF16,
+	ir.VFloorF16:         aVFloorF16,
+	ir.VCeilF16:          aVCeilF16,
+	ir.VTruncF16:         aVTruncF16,
+	ir.VFractF16:         aVFractF16,
+	ir.VLdexpF16:         aVLdexpF16,
+	ir.VFrexpExpI16F16:   aVFrexpExpI16F16,
+	ir.VFrexpMantF16:     aVFrexpMantF16,
+	ir.VRcpF16:           aVRcpF16,
+	ir.VSqrtF16:          aVSqrtF16,
+	ir.EqF32:             aEqF32,
+	ir.EqF64:             aEqF64,
+	ir.EqF16:             aEqF16,
+	ir.EqF32Ftz:          aEqF32Ftz,
+	ir.LtF32:             aLtF32,
+	ir.LtF64:             aLtF64,
+	ir.LtF16:             aLtF16,
+	ir.LtF32Ftz:          aLtF32Ftz,
+	ir.LeF32:             aLeF32,
+	ir.LeF64:             aLeF64,
+	ir.LeF16:             aLeF16,
+	ir.LeF32Ftz:          aLeF32Ftz,
+	ir.GtF32:             aGtF32,
+	ir.GtF64:             aGtF64,
+	ir.GtF16:             aGtF16,
+	ir.GtF32Ftz:          aGtF32Ftz,
+	ir.GeF32:             aGeF32,
+	ir.GeF64:             aGeF64,
+	ir.GeF16:             aGeF16,
+	ir.GeF32Ftz:          aGeF32Ftz,
+	ir.NeF32:             aNeF32,
+	ir.NeF64:             aNeF64,
+	ir.NeF16:             aNeF16,
+	ir.NeF32Ftz:          aNeF32Ftz,
+	ir.EquF32:            aEquF32,
+	ir.EquF64:            aEquF64,
+	ir.EquF16:            aEquF16,
+	ir.EquF32Ftz:         aEquF32Ftz,
+	ir.LtuF32:            aLtuF32,
+	ir.LtuF64:            aLtuF64,
+	ir.LtuF16:            aLtuF16,
+	ir.LtuF32Ftz:         aLtuF32Ftz,
+	ir.LeuF32:            aLeuF32,
+	ir.LeuF64:            aLeuF64,
+	ir.LeuF16:            aLeuF16,
+	ir.LeuF32Ftz:         aLeuF32Ftz,
+	ir.GtuF32:            aGtuF32,
+	ir.GtuF64:            aGtuF64,
+	ir.GtuF16:            aGtuF16,
+	ir.GtuF32Ftz:         aGtuF32Ftz,
+	ir.GeuF32:            aGeuF32,
+	ir.GeuF64:            aGeuF64,
+	ir.GeuF16:            aGeuF16,
+	ir.GeuF32Ftz:         aGeuF32Ftz,
+	ir.NeuF32:            aNeuF32,
+	ir.NeuF64:            aNeuF64,
+	ir.NeuF16:            aNeuF16,
+	ir.NeuF32Ftz:         aNeuF32Ftz,
+	ir.NumF32:            aNumF32,
+	ir.NumF64:            aNumF64,
+	ir.NumF16:            aNumF16,
+	ir.NanF32:            aNanF32,
+	ir.NanF64:            aNanF64,
+	ir.NanF16:            aNanF16,
+	ir.EqS16:             aEqS16,
+	ir.EqU16:             aEqU16,
+	ir.NeS16:             aNeS16,
+	ir.NeU16:             aNeU16,
+	ir.LtS16:             aLtS16,
+	ir.LtU16:             aLtU16,
+	ir.GtS16:             aGtS16,
+	ir.GtU16:             aGtU16,
+	ir.GeS16:             aGeS16,
+	ir.GeU16:             aGeU16,
+	ir.LeS16:             aLeS16,
+	ir.LeU16:             aLeU16,
 }
