@@ -28,8 +28,11 @@ func modeOf(v uint32) FloatMode {
 		NoDX10Clamp: v>>8&1 == 0, NoIEEE: v>>9&1 == 0}
 }
 
-// modeKnown are the bits of MODE that a FloatMode has.
-const modeKnown = 1<<10 - 1
+// modeKnown are the bits of MODE that a FloatMode has, modeDenorm its FP_DENORM.
+const (
+	modeKnown  = 1<<10 - 1
+	modeDenorm = 0xf0
+)
 
 // regState is what is known before an instruction: the mode, if paths agree on it,
 // and scalar registers that hold constants.

@@ -5,8 +5,8 @@ import "crosslane/internal/ir"
 // VOP3: instructions that have the 64-bit encoding only.
 func rowsVOP3() []Row {
 	return []Row{
-		vop3(448, "v_mad_legacy_f32", F32, F32, F32, F32).fl(FlagClamp | FlagOMod).does("D = S0 * S1 + S2, the product 0 if either is 0").means(vkeep(ir.VMadLegacyF32)),
-		vop3(449, "v_mad_f32", F32, F32, F32, F32).fl(FlagClamp | FlagOMod).does("D = S0 * S1 + S2").means(vkeep(ir.VMadF32)),
+		vop3(448, "v_mad_legacy_f32", F32, F32, F32, F32).fl(FlagClamp | FlagOMod).does("D = S0 * S1 + S2, the product 0 if either is 0").means(vmad(ir.VMadLegacyF32)),
+		vop3(449, "v_mad_f32", F32, F32, F32, F32).fl(FlagClamp | FlagOMod).does("D = S0 * S1 + S2").means(vmad(ir.VMadF32)),
 		vop3(450, "v_mad_i32_i24", I32, I24, I24, I32).fl(FlagClamp).does("D = S0[23:0] * S1[23:0] + S2").means(vsat(ir.Mad24LoS32, ir.VMad24SatS32)),
 		vop3(451, "v_mad_u32_u24", U32, U24, U24, U32).fl(FlagClamp).does("D = S0[23:0] * S1[23:0] + S2").means(vsat(ir.Mad24LoU32, ir.VMad24SatU32)),
 		vop3(452, "v_cubeid_f32", F32, F32, F32, F32).fl(FlagClamp | FlagOMod).does("D = the face of a cube that (S0, S1, S2) points to: 0 +x, 1 -x, 2 +y, 3 -y, 4 +z, 5 -z").means(vfloat(ir.VCubeidF32, 0)),
@@ -47,7 +47,7 @@ func rowsVOP3() []Row {
 		row(VOP3A, 487, "v_mqsad_u32_u8", out(FieldVDST, ClassVGPR, B128), in(FieldSRC0, ClassSrc, B64), in(FieldSRC1, ClassSrc, B32), in(FieldSRC2, ClassVGPR, B128)).fl(FlagClamp).does("four v_msad_u8 of S0 at byte offsets 0 to 3").means(vmqsad),
 		vop3b(488, "v_mad_u64_u32", U64, U32, U32, U64).fl(FlagClamp).does("D = S0 * S1 + S2 in 64 bits; mask = overflow").means(vwide(ir.MadWideU32, ir.MadWideCU32, ir.VMadWideSatU32)),
 		vop3b(489, "v_mad_i64_i32", I64, I32, I32, I64).fl(FlagClamp).does("D = S0 * S1 + S2 in 64 bits; mask = overflow").means(vwide(ir.MadWideS32, ir.MadWideOvfS32, ir.VMadWideSatS32)),
-		vop3(490, "v_mad_f16", F16, F16, F16, F16).fl(FlagClamp | FlagOMod).does("D = S0 * S1 + S2").means(vfloat(ir.VMadF16, 0)),
+		vop3(490, "v_mad_f16", F16, F16, F16, F16).fl(FlagClamp | FlagOMod).does("D = S0 * S1 + S2").means(vmad(ir.VMadF16)),
 		vop3(491, "v_mad_u16", U16, U16, U16, U16).fl(FlagClamp).does("D = S0 * S1 + S2").means(vsat(ir.Mad16, ir.VMadSatU16)),
 		vop3(492, "v_mad_i16", I16, I16, I16, I16).fl(FlagClamp).does("D = S0 * S1 + S2").means(vsat(ir.Mad16, ir.VMadSatS16)),
 		vop3(493, "v_perm_b32", B32, B32, B32, B32).does("D = four bytes of {S0, S1}, selected by the bytes of S2").means(valu(ir.VPermB32)),

@@ -41,6 +41,7 @@ type lifter struct {
 
 	mode    FloatMode // before the instruction
 	dyn     bool      // MODE is known only when the instruction runs
+	flushes bool      // the operation flushes denormals, whatever MODE says
 	idx     idxState  // GPR indexing before the instruction
 	modeVal ir.Ref    // the MODE register, made when first needed
 	mask    ir.Ref    // the lanes that the vector instruction updates: EXEC, or fewer with DPP

@@ -170,7 +170,7 @@ func (x *lifter) flushIn(t Type, v ir.Ref) ir.Ref {
 }
 
 // modified applies omod and clamp to a result of a float type. GCN3 ISA 6.2.3: omod is
-// ignored where denormal results are kept, and with IEEE on.
+// ignored where denormal results are kept, which those of mads never are, and with IEEE on.
 func (x *lifter) modified(t Type, r ir.Ref) ir.Ref {
 	f := floatOpsOf(t)
 	if f.flush == 0 {
@@ -179,9 +179,11 @@ func (x *lifter) modified(t Type, r ir.Ref) ir.Ref {
 	if o := x.in.Mod(ModOMod); o != 0 {
 		k := x.b.SConst(ir.B32, uint64(o))
 		switch {
+		case x.dyn && x.flushes:
+			r = x.b.T(f.omodMode, r, k, x.op(ir.And32, x.modeArg(), x.b.SConst(ir.B32, modeKnown&^modeDenorm)))
 		case x.dyn:
 			r = x.b.T(f.omodMode, r, k, x.modeArg())
-		case x.mode.NoIEEE && x.mode.denorm(t)&DenormOutput == 0:
+		case x.mode.NoIEEE && (x.flushes || x.mode.denorm(t)&DenormOutput == 0):
 			r = x.b.T(f.omod, r, k)
 		}
 	}

@@ -515,7 +515,11 @@ func mad32(s []uint64) uint64 {
 	return flush32(to32(f32(p) + f32(flush32(s[2]))))
 }
 
-func mad16(s []uint64) uint64 { return to16(f16v(to16(f16v(s[0])*f16v(s[1]))) + f16v(s[2])) }
+func mad16(s []uint64) uint64 {
+	f := refFloats[F16].flush
+	p := f(to16(f16v(f(s[0])) * f16v(f(s[1]))))
+	return f(to16(f16v(p) + f16v(f(s[2]))))
+}
 
 func nanOr(x float64, v uint64) uint64 {
 	if x != x || math.IsInf(x, 0) {

@@ -32,7 +32,27 @@ func vkeep(op ir.Op) Sem {
 	return func(x *lifter) { x.vres(op, false, x.vsrcs(false)...) }
 }
 
-// vtied is D = op(sources, D), such as v_mac_f32, which flushes by itself.
+// vmad is D = S0 * S1 + S2, which flushes denormals by itself and takes omod whatever
+// MODE says of denormals (CLRX, V_MAD_F32 and V_MAD_F16).
+func vmad(op ir.Op) Sem {
+	return func(x *lifter) {
+		x.flushes = true
+		x.vres(op, false, x.vsrcs(false)...)
+		x.flushes = false
+	}
+}
+
+// vmac is vmad with D as the last source.
+func vmac(op ir.Op) Sem {
+	tied := vtied(op, false)
+	return func(x *lifter) {
+		x.flushes = true
+		tied(x)
+		x.flushes = false
+	}
+}
+
+// vtied is D = op(sources, D).
 func vtied(op ir.Op, flush bool) Sem {
 	return func(x *lifter) {
 		src := x.vsrcs(flush)

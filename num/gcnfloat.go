@@ -142,6 +142,8 @@ func VMinF64(s0, s1 float64) float64 {
 		return quietNaN64(s0)
 	case signallingF64(s1):
 		return quietNaN64(s1)
+	case s0 != s0: // of two NaNs S1, as f32 has it
+		return s1
 	}
 	return MinF64(s0, s1)
 }
@@ -153,6 +155,8 @@ func VMaxF64(s0, s1 float64) float64 {
 		return quietNaN64(s0)
 	case signallingF64(s1):
 		return quietNaN64(s1)
+	case s0 != s0: // of two NaNs S1, as f32 has it
+		return s1
 	}
 	return MaxF64(s0, s1)
 }

@@ -111,9 +111,10 @@ func VMulF16(s0, s1 uint16) uint16 { return vnanF16(MulF16(s0, s1), s0, s1, 0) }
 func VFmaF16(s0, s1, s2 uint16) uint16 { return vnanF16(FmaF16(s0, s1, s2), s0, s1, s2) }
 
 // VMadF16 is v_mad_f16, v_mac_f16, v_madmk_f16 and v_madak_f16: the product is
-// rounded before the addition.
+// rounded before the addition, and denormals are flushed whatever MODE says.
 func VMadF16(s0, s1, s2 uint16) uint16 {
-	return vnanF16(AddF16(MulF16(s0, s1), s2), s0, s1, s2)
+	s0, s1, s2 = FlushF16(s0), FlushF16(s1), FlushF16(s2)
+	return FlushF16(vnanF16(AddF16(FlushF16(MulF16(s0, s1)), s2), s0, s1, s2))
 }
 
 // VMinF16 is v_min_f16 with IEEE mode on, see [VMinF32].

@@ -173,8 +173,17 @@ func TestVF16(t *testing.T) {
 		check("VAddF16", VAddF16(a, b), x+y)
 		check("VSubF16", VSubF16(a, b), x-y)
 		check("VMulF16", VMulF16(a, b), x*y)
-		if p := VMulF16(a, b); !math.IsInf(f16Value(p), 0) {
-			check("VMadF16", VMadF16(a, b, c), f16Value(p)+z)
+		fa, fb, fc := FlushF16(a), FlushF16(b), FlushF16(c)
+		if p := FlushF16(VMulF16(fa, fb)); !math.IsInf(f16Value(p), 0) {
+			sum := f16Value(p) + f16Value(fc)
+			if math.Abs(sum) < 0x1p-14 {
+				sum = math.Copysign(0, sum)
+			}
+			if got := f16Value(VMadF16(a, b, c)); sum == 0 && got != 0 {
+				t.Fatalf("VMadF16(%#x, %#x, %#x) = %g, want a zero", a, b, c, got)
+			} else if sum != 0 {
+				check("VMadF16", VMadF16(a, b, c), sum)
+			}
 		}
 		check("VTruncF16", VTruncF16(a), math.Trunc(x))
 		check("VFloorF16", VFloorF16(a), math.Floor(x))

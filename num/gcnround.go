@@ -214,10 +214,12 @@ func VFmaF16Round(s0, s1, s2 uint16, mode uint32) uint16 {
 	return vnanF16(uint16(FormatF16().Fma(round64(mode), uint64(s0), uint64(s1), uint64(s2))), s0, s1, s2)
 }
 
-// VMadF16Round is v_mad_f16: product and sum are rounded.
+// VMadF16Round is v_mad_f16, see [VMadF16]: product and sum are rounded.
 func VMadF16Round(s0, s1, s2 uint16, mode uint32) uint16 {
+	s0, s1, s2 = FlushF16(s0), FlushF16(s1), FlushF16(s2)
 	f, rm := FormatF16(), round64(mode)
-	return vnanF16(uint16(f.Add(rm, f.Mul(rm, uint64(s0), uint64(s1)), uint64(s2))), s0, s1, s2)
+	p := FlushF16(uint16(f.Mul(rm, uint64(s0), uint64(s1))))
+	return FlushF16(vnanF16(uint16(f.Add(rm, uint64(p), uint64(s2))), s0, s1, s2))
 }
 
 // VFlushInF32 flushes a denormal operand if MODE says so.

@@ -73,6 +73,9 @@ func targets() []target {
 	// a switch join behind a call (a phi of a zero-extended index has no copy on the way
 	// from the cases without the call): one kernel in fifty of a long run.
 	plain := []string{"-mllvm", "-amdgpu-sdwa-peephole=0"}
+	// With version 5 and -O0, LLVM 22 takes a null pointer for that of the implicit
+	// arguments where a function makes a generic pointer of a private one.
+	gcn("-O0", "4", ".hsaco")
 	gcn("-O1", "5", ".s", "-S")
 	gcn("-O2", "5", ".hsaco", plain...)
 	gcn("-O3", "4", ".s", "-S")
@@ -140,7 +143,7 @@ func testBatch(t *testing.T, l []*program) {
 	turn := int(l[0].seed / batch)
 	ptx, gcn := all[:5], all[5:]
 	seen := map[*program]bool{}
-	for _, tg := range []target{ptx[turn%5], ptx[(turn+1+turn/5%4)%5], gcn[turn%4], gcn[(turn+1+turn/4%3)%4]} {
+	for _, tg := range []target{ptx[turn%5], ptx[(turn+1+turn/5%4)%5], gcn[turn%5], gcn[(turn+1+turn/5%4)%5]} {
 		for _, f := range b.compare(t.Context(), tg) {
 			if !seen[f.program] {
 				report(t, f)
