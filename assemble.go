@@ -123,6 +123,10 @@ func AssembleInstructions(src string) ([]EncodedInst, diag.List) {
 // Disassemble returns the text of a code object, linked or relocatable, from which
 // Assemble makes the same bytes again.
 func Disassemble(data []byte, file string) (string, error) {
+	data, file, err := oneObject(data, file)
+	if err != nil {
+		return "", err
+	}
 	o, err := codeobject.Load(data, file)
 	if err != nil {
 		return "", diag.Of(err)

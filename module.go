@@ -79,7 +79,8 @@ func readFile(path string) ([]byte, error) {
 const byteOrderMark = "\ufeff"
 
 // Load loads a file's contents. The kind is detected from the content: ELF is a
-// GCN3 code object, text with .version and .target directives is PTX, other text is
+// GCN3 code object or, as clang's offload bundles, holds some for several processors,
+// of which those for gfx803 are loaded; text with .version and .target directives is PTX, other text is
 // GCN3 assembly. file stands in diagnostics. The error is a diag.List of class
 // Input (the file does not parse or validate) or Unsupported.
 func Load(data []byte, file string, isa ISA) (*Module, error) {
@@ -90,9 +91,16 @@ func Load(data []byte, file string, isa ISA) (*Module, error) {
 	if isa == Auto {
 		isa = detect(data)
 	}
+	if isa != PTX {
+		if err := foreign(data, file); err != nil {
+			return nil, err
+		}
+	}
 	switch {
 	case isa == PTX:
 		return loadPTX(data, file)
+	case codeobject.IsBundle(data):
+		return loadBundle(data, file)
 	case codeobject.IsELF(data):
 		return loadObject(data, file)
 	case isa == GCN3:
@@ -105,7 +113,7 @@ func Load(data []byte, file string, isa ISA) (*Module, error) {
 
 // detect looks for what only one of the kinds begins with.
 func detect(data []byte) ISA {
-	if codeobject.IsELF(data) {
+	if codeobject.IsELF(data) || codeobject.IsBundle(data) {
 		return GCN3
 	}
 	if bytes.IndexByte(data, 0) >= 0 {

@@ -101,6 +101,9 @@ func (f *file) parse() *diag.Diagnostic {
 //	16 e_type   18 e_machine   48 e_flags
 func (f *file) header() *diag.Diagnostic {
 	switch {
+	case f.data[4] == 1 && f.data[5] == 1 && f.u16(18) == uint16(elf.EM_AMDGPU):
+		// ELFCLASS32: e_flags stands at byte 36. The r600 architecture has no other.
+		return f.otherTarget(36, "target is %s (32 bits), expected %s", machName(f.u32(36)&machMask), Target)
 	case f.data[4] != 2:
 		return f.bad(4, "ELF class is %d, expected 2 (64 bits)", f.data[4])
 	case f.data[5] != 1:

@@ -235,6 +235,23 @@ func inputCodes() []Code {
 			Remedy: "Compile with -mcpu=gfx803; code object versions 2 to 6 are read.",
 		},
 		{
+			Code: "bad-bundle", Class: Input, Severity: Error,
+			Doc:     "The file is a clang offload bundle, and broken: an entry lies beyond the file, the compressed contents do not give what the header says, or an entry for gfx803 is no code object.",
+			Remedy:  "Make the file again; clang-offload-bundler --list shows its entries.",
+			Example: "crosslane dis bad.co\n-- bad.co --\n__CLANG_OFFLOAD_BUNDLE__",
+		},
+		{
+			Code: "no-code-for-target", Class: Unsupported, Severity: Error,
+			Doc:    "A bundle of code objects for several processors has none for gfx803. The message lists what it has.",
+			Remedy: "Compile it with --offload-arch=gfx803 too.",
+		},
+		{
+			Code: "foreign-file", Class: Unsupported, Severity: Error,
+			Doc:     "The file is of a kind that Crosslane knows by its first bytes and does not read: LLVM bitcode, SPIR-V, an NVIDIA fat binary, an archive, a program for Windows.",
+			Remedy:  "The message says how to get PTX or a code object from it.",
+			Example: "crosslane run lib.a --grid 1 --block 64\n-- lib.a --\n!<arch>\n",
+		},
+		{
 			Code: "bad-metadata", Class: Input, Severity: Error,
 			Doc:     "The kernel metadata, MessagePack in a code object or YAML in assembly, cannot be read or contradicts itself.",
 			Remedy:  "Compare it with what the compiler writes; the message names the key.",

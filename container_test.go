@@ -1,0 +1,104 @@
+package crosslane_test
+
+import (
+	"encoding/binary"
+	"os"
+	"strings"
+	"testing"
+
+	"crosslane"
+	"crosslane/diag"
+)
+
+// bundleOf writes a clang offload bundle: pairs of IDs and files.
+func bundleOf(t *testing.T, list ...string) []byte {
+	t.Helper()
+	le := binary.LittleEndian
+	head := 32
+	for i := 0; i < len(list); i += 2 {
+		head += 24 + len(list[i])
+	}
+	b := le.AppendUint64([]byte("__CLANG_OFFLOAD_BUNDLE__"), uint64(len(list)/2))
+	var body []byte
+	for i := 0; i < len(list); i += 2 {
+		data, err := os.ReadFile(list[i+1])
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, n := range []int{head + len(body), len(data), len(list[i])} {
+			b = le.AppendUint64(b, uint64(n))
+		}
+		b, body = append(b, list[i]...), append(body, data...)
+	}
+	return append(b, body...)
+}
+
+// A bundle loads as the kernels of all its code objects for gfx803.
+func TestLoadBundle(t *testing.T) {
+	t.Parallel()
+	const dir = "codeobject/testdata/"
+	m, err := crosslane.Load(bundleOf(t, "hipv4-amdgcn-amd-amdhsa--gfx900", dir+"args6.co", "hip-amdgcn-amd-amdhsa--gfx803", dir+"scan5.co",
+		"openmp-amdgcn-amd-amdhsa--gfx803", dir+"calls5.co"), "b", crosslane.Auto)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, k := range m.Kernels() {
+		names = append(names, k.Name())
+	}
+	if got := strings.Join(names, " "); got != "scan calls" {
+		t.Errorf("kernels %s", got)
+	}
+	_, err = crosslane.Load(bundleOf(t, "hip-amdgcn-amd-amdhsa--gfx803", dir+"scan5.co", "openmp-amdgcn-amd-amdhsa--gfx803", dir+"scan4.co"), "b", crosslane.Auto)
+	if err == nil || !strings.Contains(err.Error(), "two kernels scan: in hip-") {
+		t.Errorf("two kernels of one name: %v", err)
+	}
+	whole, err := os.ReadFile(dir + "scan5.co")
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, err := crosslane.Disassemble(whole, "a")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, err := crosslane.Disassemble(bundleOf(t, "hip-amdgcn-amd-amdhsa--gfx803", dir+"scan5.co"), "b"); err != nil || got != want {
+		t.Errorf("the disassembly of a bundle differs from that of its entry: %v", err)
+	}
+}
+
+// Files that are no code for gfx803 are refused by the name of what they are.
+func TestLoadForeign(t *testing.T) {
+	t.Parallel()
+	elf := func(class byte, machine uint16, flags uint32) string {
+		b := make([]byte, 64)
+		copy(b, "\x7fELF")
+		b[4], b[5], b[6], b[7], b[8] = class, 1, 1, 64, 3
+		binary.LittleEndian.PutUint16(b[16:], 3)
+		binary.LittleEndian.PutUint16(b[18:], machine)
+		binary.LittleEndian.PutUint32(b[48-12*int(2-class):], flags)
+		return string(b)
+	}
+	for _, c := range []struct{ file, want, remedy string }{
+		{"BC\xc0\xde\x35\x14", "the file is LLVM bitcode", "-mcpu=gfx803"},
+		{"\x03\x02\x23\x07\x00\x00\x01\x00", "a SPIR-V module", "compile"},
+		{"\x50\xed\x55\xba\x01\x00\x10\x00", "an NVIDIA fat binary", "cuobjdump"},
+		{"!<arch>\nk.o/", "an archive", "ar x"},
+		{"MZ\x90\x00", "a Windows program", "GPU"},
+		{"\x1f\x8b\x08\x00", "compressed with gzip", "uncompress"},
+		{elf(2, 62, 0), "machine is EM_X86_64", "code for a processor"},
+		{elf(2, 183, 0), "machine is EM_AARCH64", "code for a processor"},
+		{elf(2, 190, 0), "this is a cubin", "PTX"},
+		{elf(2, 224, 0x2c), "target is gfx900, expected gfx803", "-mcpu=gfx803"},
+		{elf(2, 224, 0x36), "target is gfx1030, expected gfx803", "-mcpu=gfx803"},
+		{elf(2, 224, 0xf3f), "target is gfx90a:sramecc+:xnack+, expected gfx803", "-mcpu=gfx803"},
+		{elf(2, 224, 0), "target is no processor, expected gfx803", "-mcpu=gfx803"},
+		{elf(1, 224, 0x0f), "target is cayman (32 bits), expected gfx803", "-mcpu=gfx803"},
+		{"CCOB\x02\x00\x01\x00\x18\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00", "compressed with zstd", "clang-offload-bundler --unbundle"},
+	} {
+		_, err := crosslane.Load([]byte(c.file), "f", crosslane.Auto)
+		list := diag.Of(err)
+		if len(list) != 1 || list[0].Class != diag.Unsupported || !strings.Contains(err.Error(), c.want) || !strings.Contains(list[0].Remedy, c.remedy) {
+			t.Errorf("error\n%v\nexpected\n%s, with what to do: %s", err, c.want, c.remedy)
+		}
+	}
+}
