@@ -20,7 +20,7 @@ func TestMovRel(t *testing.T) {
 			addS     bool
 		}{
 			{"v_movrels_b32 v2, v3", 2, 3, false, true}, {"v_movreld_b32 v2, v3", 2, 3, true, false}, {"v_movrelsd_b32 v2, v5", 2, 5, true, true}, {"v_movrelsd_b32 v4, v1", 4, 1, true, true},
-			{"v_movrels_b32_e64 v0, v0", 0, 0, false, true},
+			{"v_movrels_b32_e64 v0, v0", 0, 0, false, true}, {"v_movreld_b32_e64 v1, v2", 1, 2, true, false}, {"v_movrelsd_b32_e64 v3, v4", 3, 4, true, true},
 		} {
 			st := randomState(r)
 			st.s[RegM0] = uint32(m0)

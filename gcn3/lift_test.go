@@ -166,6 +166,9 @@ func (m *machine) try(code []byte, st *state) error {
 	if len(list) > 0 {
 		return list
 	}
+	if err == nil {
+		recordRun(code)
+	}
 	return err
 }
 

@@ -143,7 +143,7 @@ func TestBufferLoadStore(t *testing.T) {
 			bytes int
 			sign  bool
 		}{{"load_ubyte", 1, false}, {"load_sbyte", 1, true}, {"load_ushort", 2, false}, {"load_sshort", 2, true}, {"load_dword", 4, false}, {"load_dwordx2", 8, false},
-			{"load_dwordx3", 12, false}, {"load_dwordx4", 16, false}, {"store_byte", 1, false}, {"store_short", 2, false}, {"store_dword", 4, false}, {"store_dwordx3", 12, false}} {
+			{"load_dwordx3", 12, false}, {"load_dwordx4", 16, false}, {"store_byte", 1, false}, {"store_short", 2, false}, {"store_dword", 4, false}, {"store_dwordx2", 8, false}, {"store_dwordx3", 12, false}, {"store_dwordx4", 16, false}} {
 			c := newBufCase(r, randomRsrc(r))
 			load := strings.HasPrefix(k.name, "load")
 			first, n := 0, max(1, k.bytes/4) // loads go over the address
@@ -483,11 +483,21 @@ func TestBufferStoreFormat(t *testing.T) {
 			}
 			n := len(ws)
 			text := "buffer_store_format_" + "xyzw"[:n] + " " + regRange("v", 2, n) + ", " + c.text()
-			if err := c.m.try(assembleText(t, text), c.st); err != nil {
-				t.Fatalf("%s, data format %d, number format %d: %v", text, dfmt, nfmt, err)
-			}
-			if string(mem) != string(c.buf.Data) {
-				t.Errorf("%s, data format %d, number format %d: memory differs", text, dfmt, nfmt)
+			before := append([]byte(nil), c.buf.Data...)
+			for range 2 {
+				st := *c.st
+				if err := c.m.try(assembleText(t, text), &st); err != nil {
+					t.Fatalf("%s, data format %d, number format %d: %v", text, dfmt, nfmt, err)
+				}
+				if string(mem) != string(c.buf.Data) {
+					t.Errorf("%s, data format %d, number format %d: memory differs", text, dfmt, nfmt)
+				}
+				// The same with the format in the instruction, and another in the descriptor.
+				copy(c.buf.Data, before)
+				c.v.dfmt, c.v.nfmt = 4, 4
+				w := c.v.words()
+				copy(c.st.s[8:], w[:])
+				text = fmt.Sprintf("t%s format:%d", strings.TrimPrefix(text, "t"), dfmt|nfmt<<4)
 			}
 		}
 	}
