@@ -116,6 +116,52 @@ func TestNamedWhenRun(t *testing.T) {
 	}
 }
 
+// TestLiftAll: random instructions of every row lift, or are refused for a reason that
+// is a sentence.
+func TestLiftAll(t *testing.T) {
+	t.Parallel()
+	for _, in := range randomInsts(t, 12, 12) {
+		b, err := Encode(&in)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err = Lift(Code{Bytes: append(b, make([]byte, 4)...)}, LiftOptions{Name: "k", AllowEnd: true, VGPRs: 256}); err == nil {
+			continue
+		}
+		d := diag.Of(err)[0]
+		if d.Code != "unsupported-instruction" && d.Code != "code-outside" && d.Code != "illegal-instruction" || regexp.MustCompile(`operand \d|unknown`).MatchString(d.Message) {
+			t.Errorf("%s: %v", Print(&in), err)
+		}
+	}
+}
+
+// refused are forms of executed instructions that are not, with the part of the
+// message that says why.
+var refused = [][2]string{
+	{"v_mov_b32 v0, src_lds_direct", "src_lds_direct as a source"},
+	{"v_readlane_b32 s0, src_lds_direct, 0", "src_lds_direct as a source"},
+	{"s_setreg_b32 hwreg(HW_REG_STATUS), s0", "cannot be written here"},
+	{"s_setreg_imm32_b32 hwreg(HW_REG_MODE, 27, 1), 1", "it writes GPR_IDX_EN or VSKIP of MODE"},
+	{"s_getreg_b32 s0, hwreg(HW_REG_TRAPSTS)", "has no value here"},
+	{"s_setpc_b64 s[2:3]", "the address that it goes to is not known: it is neither that of a function nor one that a call left"},
+	{"s_store_dword s0, s[2:3], s4", "an offset in s4; stores take M0 only"},
+	{"ds_swizzle_b32 v0, v1 gds", "the manual does not say what a swizzle does there"},
+	{"buffer_load_dword off, s[0:3], 0 offset:4 lds", "the manual does not say whether the offset counts in LDS, too"},
+	{"buffer_load_sbyte off, s[0:3], 0 lds", "the manuals disagree on the extension"},
+	{"v_lshlrev_b32 v0, v1, v2 clamp", "clamp of an integer result"},
+}
+
+// TestRefusedForms: the list on the page is what happens.
+func TestRefusedForms(t *testing.T) {
+	t.Parallel()
+	for _, c := range refused {
+		_, err := Lift(Code{Bytes: assembleText(t, c[0])}, LiftOptions{Name: "k", AllowEnd: true})
+		if l := diag.Of(err); len(l) != 1 || l[0].Class != diag.Unsupported || !strings.Contains(l[0].Message, c[1]) {
+			t.Errorf("%s: %v, want %q", c[0], err, c[1])
+		}
+	}
+}
+
 // coverageTests names the test of each row: the one that the page names already, if it
 // still runs the row, so that new tests do not change the page.
 func coverageTests(old string) map[*Row]string {
@@ -206,6 +252,19 @@ executed, the test that it is named.
 		fmt.Fprintf(&b, "| [%v](#%s) | %d | %d | %d | %d |\n", f, strings.ToLower(f.String()), c.rows, c.encs, c.run, c.named)
 	}
 	fmt.Fprintf(&b, "| all | %d | %d | %d | %d |\n", total.rows, total.encs, total.run, total.named)
+	b.WriteString(`
+## Forms that are refused
+
+Instructions that are executed have some forms that are not, by name, too:
+
+| form | why |
+|---|---|
+`)
+	for _, c := range refused {
+		fmt.Fprintf(&b, "| `%s` | %s |\n", c[0], c[1])
+	}
+	b.WriteString("\nGPR indexing must be known to be on or off where a vector instruction runs, and the addresses\n" +
+		"of branches must be those of functions, or come from `s_getpc_b64` or a call.\n")
 	for _, f := range formats {
 		fmt.Fprintf(&b, "\n## %v\n\n%s.\n\n| opcode | instruction | encodings | what it does | test |\n|---|---|---|---|---|\n", f, f.Section())
 		for _, r := range Rows() {

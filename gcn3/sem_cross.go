@@ -7,7 +7,18 @@ import "crosslane/internal/ir"
 
 // readLane is v_readlane_b32: D = S0[S1 mod 64], whatever EXEC says.
 func readLane(x *lifter) {
-	x.b.Emit(ir.Inst{Op: ir.ReadLane, Scalar: true, Dst: x.sdst(0), Args: [4]ir.Ref{x.vreg(x.in.Ops[1].Reg), x.ssrc(2)}})
+	if x.fromVGPR(1) {
+		x.b.Emit(ir.Inst{Op: ir.ReadLane, Scalar: true, Dst: x.sdst(0), Args: [4]ir.Ref{x.vreg(x.in.Ops[1].Reg), x.ssrc(2)}})
+	}
+}
+
+// fromVGPR reports whether operand i is a VGPR; src_lds_direct is the other source that
+// the encoding has.
+func (x *lifter) fromVGPR(i int) bool {
+	if x.in.Ops[i].Kind != KindVGPR {
+		x.unsupported("src_lds_direct as a source")
+	}
+	return x.in.Ops[i].Kind == KindVGPR
 }
 
 // writeLane is v_writelane_b32: D[S1 mod 64] = S0, whatever EXEC says.
@@ -18,11 +29,9 @@ func writeLane(x *lifter) {
 // readFirstLane is v_readfirstlane_b32: D = S0 of the first lane of EXEC, of lane 0
 // if EXEC is 0.
 func readFirstLane(x *lifter) {
-	if x.in.Ops[1].Kind != KindVGPR {
-		x.unsupported("a source that is no VGPR")
-		return
+	if x.fromVGPR(1) {
+		x.b.Emit(ir.Inst{Op: ir.ReadFirstLane, Scalar: true, Dst: x.sdst(0), Args: [4]ir.Ref{x.vreg(x.in.Ops[1].Reg), x.exec}})
 	}
-	x.b.Emit(ir.Inst{Op: ir.ReadFirstLane, Scalar: true, Dst: x.sdst(0), Args: [4]ir.Ref{x.vreg(x.in.Ops[1].Reg), x.exec}})
 }
 
 // mbcnt is v_mbcnt_lo_u32_b32 and v_mbcnt_hi_u32_b32.
@@ -43,7 +52,7 @@ func permute(op ir.Op) Sem {
 // swizzle is ds_swizzle_b32: the offset is the pattern.
 func swizzle(x *lifter) {
 	if x.in.Has(ModGDS) {
-		x.unsupported("gds")
+		x.unsupported("gds: the manual does not say what a swizzle does there")
 		return
 	}
 	x.b.Guard(x.exec, false)
