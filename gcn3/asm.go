@@ -60,7 +60,7 @@ type Section struct {
 // A Symbol is one symbol of an Object.
 type Symbol struct {
 	Name       string
-	Section    int // index into Sections, or SymbolAbsolute, or SymbolUndefined
+	Section    int // index into Sections, or SymbolAbsolute, SymbolUndefined, SymbolCommon
 	Value      uint64
 	Size       uint64
 	Bind       uint8 // ELF STB_*: 0 local, 1 global, 2 weak
@@ -72,6 +72,8 @@ type Symbol struct {
 const (
 	SymbolAbsolute  = -1
 	SymbolUndefined = -2
+	SymbolLDS       = -4 // of .amdgpu_lds: Value is its alignment; the linker gives it a place in LDS
+	SymbolCommon    = -3 // of .comm: Value is its alignment; the linker gives it a place
 )
 
 // A Reloc changes bytes of a section to the address of a symbol, when the
@@ -98,6 +100,7 @@ const (
 	relocGOTPC32Hi  = 9
 	relocRel32Lo    = 10
 	relocRel32Hi    = 11
+	relocRel16      = 14
 	relocUnresolved = ^uint32(0)
 )
 
@@ -118,6 +121,9 @@ type Options struct {
 	// Version is the code object version of a file that does not state one; 0 is
 	// DefaultCodeObjectVersion.
 	Version int
+	// Relocatable leaves to a linker what is a linker's: a place for common variables,
+	// and symbols that are global and neither defined nor used.
+	Relocatable bool
 	// Semicolons makes ; separate statements instead of starting a comment.
 	Semicolons bool
 }
@@ -174,6 +180,8 @@ type assembler struct {
 	expanded int      // bytes of macro bodies produced
 	counter  int      // \@
 	kernel   *kernelBlock
+	altmacro bool
+	nextFree [2]int64 // registers used so far: VGPRs and SGPRs
 	kernels  []*kernelBlock
 	ended    bool // .end
 	started  bool // a statement that makes bytes was seen
@@ -194,6 +202,7 @@ func newAssembler(file string, opt Options) *assembler {
 	if a.version == 0 {
 		a.version = DefaultCodeObjectVersion
 	}
+	a.predefine()
 	a.cur = a.section(".text", 1, shfAlloc|shfExec, 0, 4)
 	a.prev = a.cur
 	return a
@@ -232,6 +241,19 @@ func (a *assembler) add(d *diag.Diagnostic) {
 
 func (a *assembler) errorf(st *statement, col int, code, format string, args ...any) {
 	a.report(st, col, diag.Input, code, format, args...)
+}
+
+// warnf adds a warning, up to a number that is read.
+func (a *assembler) warnf(st *statement, col int, format string, args ...any) {
+	if len(a.diags) >= 10*maxErrors {
+		return
+	}
+	if col == 0 {
+		col = st.indent()
+	}
+	d := diag.Errorf(a.at(st, st.column(col)), diag.Input, CodeDirective, format, args...)
+	d.Severity, d.Source, d.Related = diag.Warning, st.source, uses(st)
+	a.add(d)
 }
 
 // limit reports that a limit was reached and stops.
@@ -316,12 +338,18 @@ const (
 	shtNoBits   = 8
 	shtInit     = 14
 	shtFini     = 15
+	shtPreInit  = 16
 
 	shfWrite   = 1
 	shfAlloc   = 2
 	shfExec    = 4
 	shfMerge   = 0x10
 	shfStrings = 0x20
+	shfLinked  = 0x80
+	shfGroup   = 0x200
+	shfTLS     = 0x400
+	shfRetain  = 0x200000
+	shfExclude = 0x80000000
 )
 
 // section is the index of the named section, which is made if it is new.

@@ -14,7 +14,8 @@ type fixup struct {
 	off     uint64
 	size    int // 1, 2, 4 or 8 bytes, or one of the following
 	x       *expr
-	col     int // where the columns of the expression count from
+	entry   bool // a descriptor's entry, which is left to the linker as in LLVM
+	col     int  // where the columns of the expression count from
 }
 
 const (
@@ -46,11 +47,14 @@ func (a *assembler) resolve(f *fixup, v value) *exprError {
 	here := v.place && v.base != nil && v.sect == f.section && v.mod == ""
 	switch {
 	case f.size == sizeBranch:
-		if !v.place || v.sect != f.section || v.less || v.mod != "" {
-			if v.absolute() {
-				return fail("expected a label of this section, found the number %d", v.off)
-			}
-			return fail("expected a label of this section%s", v.because())
+		switch {
+		case v.absolute():
+			return fail("expected a label, found the number %d", v.off)
+		case v.less || v.mod != "" || v.base == nil && !v.place || !v.place && v.base.bind == 0 && !v.base.bound:
+			return fail("expected a label%s", v.because())
+		case !v.place || v.sect != f.section || v.base != nil && a.opt.Relocatable && v.base.bind != 0:
+			binary.LittleEndian.PutUint16(b, 0xffff)
+			return a.reloc(f, relocRel16, v, 0)
 		}
 		d := v.off - int64(f.off) - 4
 		if d%4 != 0 || d/4 != int64(int16(d/4)) {
@@ -60,13 +64,17 @@ func (a *assembler) resolve(f *fixup, v value) *exprError {
 		return nil
 	case v.absolute():
 		return f.put(b, v.off)
+	case f.entry && !a.opt.Relocatable && v.place && v.sect == f.section:
+		return f.put(b, v.off-int64(f.off)+atEntry)
+	case f.entry:
+		return a.reloc(f, relocRel64, v, atEntry)
 	case v.less && v.lessSect == f.section && v.base != nil && v.mod == "":
 		// sym - place: relative to the place f.off, which lies off-less behind.
 		return a.relative(f, b, v, int64(f.off)-v.lessOff)
 	case v.less:
 		return fail("the difference of addresses in two sections is not known")
 	case f.size == sizeLiteral && v.mod == "":
-		if here && v.base.bind != bindWeak {
+		if here && a.final(v.base) {
 			return f.put(b, v.off-int64(f.off))
 		}
 		return a.reloc(f, relocRel32, v, 0)
@@ -84,9 +92,14 @@ func (a *assembler) resolve(f *fixup, v value) *exprError {
 	return fail("an address does not fit %s%s", plural(f.bytes(), "byte"), v.because())
 }
 
+// final reports whether no linker can put another symbol in this one's place.
+func (a *assembler) final(s *symbol) bool {
+	return s.bind == 0 || !a.opt.Relocatable && s.bind != bindWeak
+}
+
 // relative writes a distance within the section, or a relocation to another.
 func (a *assembler) relative(f *fixup, b []byte, v value, add int64) *exprError {
-	if v.place && v.sect == f.section && v.base.bind != bindWeak {
+	if v.place && v.sect == f.section && a.final(v.base) {
 		return f.put(b, v.off-int64(f.off)+add)
 	}
 	switch f.bytes() {
@@ -151,7 +164,9 @@ func (a *assembler) reloc(f *fixup, typ uint32, v value, add int64) *exprError {
 	if r.Symbol < 0 {
 		return &exprError{f.x.col, fmt.Sprintf("%s is undefined", v.base.printed())}
 	}
-	clear(a.obj.Sections[f.section].Data[f.off:][:f.bytes()])
+	if typ != relocRel16 {
+		clear(a.obj.Sections[f.section].Data[f.off:][:f.bytes()])
+	}
 	a.obj.Relocs = append(a.obj.Relocs, r)
 	return nil
 }
@@ -177,8 +192,21 @@ func (a *assembler) finishSymbols() {
 		a.mark(f.x, mentioned, 0)
 	}
 	for _, s := range a.order {
+		s = a.symbols[s.name]
 		out := Symbol{Name: s.name, Section: s.section, Value: s.off, Bind: s.bind, Type: s.typ, Visibility: s.vis}
 		switch {
+		case s.now != nil:
+			if !s.listed {
+				continue
+			}
+			out.Section, out.Value = SymbolAbsolute, uint64(*s.now)
+		case s.section == SymbolCommon || s.section == SymbolLDS:
+			if s.section == SymbolLDS && !mentioned[s] && !s.bound {
+				continue
+			}
+			if s.bind == 0 {
+				out.Bind = 1
+			}
 		case s.set != nil:
 			v, err := a.eval(s.set)
 			if err == nil && (v.less || v.mod != "" || v.base != nil && !v.place) {
@@ -192,7 +220,7 @@ func (a *assembler) finishSymbols() {
 			if v.place {
 				out.Section = v.sect
 			}
-		case !s.defined && !mentioned[s]:
+		case !s.defined && !mentioned[s] && !(a.opt.Relocatable && (s.bound || s.vis != 0)):
 			continue // only asked for by .ifdef, .type, .globl and their like
 		case !s.defined:
 			if s.bind == 0 {

@@ -275,6 +275,9 @@ func (a *assembler) kernelLine(st *statement, s *cursor, name string, col int) {
 		a.errorf(st, err.col, CodeDirective, "%s: %s", name, err.msg)
 		return
 	}
+	if v, err := a.eval(x); err == nil && v.absolute() {
+		x = &expr{op: "num", num: v.off, col: x.col} // what is known now stays as it is now
+	}
 	k.seen[field], k.values[field] = st, x
 }
 
@@ -342,8 +345,8 @@ func (a *assembler) finishKernels() {
 		b := d.Encode(0)
 		copy(a.obj.Sections[k.cur].Data[k.off:], b[:])
 		a.fixups = append(a.fixups, fixup{
-			st: k.at, section: k.cur, off: k.off + atEntry, size: 8, col: k.col,
-			x: &expr{op: "-", args: []*expr{{op: "sym", sym: a.symbol(k.name)}, {op: ".", num: int64(k.off), sect: k.cur}}},
+			st: k.at, section: k.cur, off: k.off + atEntry, size: 8, col: k.col, entry: true,
+			x: &expr{op: "sym", sym: a.symbol(k.name)},
 		})
 		a.obj.Kernels[k.index] = d
 	}

@@ -1,7 +1,7 @@
 package gcn3
 
 import (
-	"fmt"
+	"strconv"
 	"strings"
 )
 
@@ -12,6 +12,7 @@ type macro struct {
 	body   string
 	file   string
 	line   int // of the body's first line
+	uses   int // so far: \+
 }
 
 type param struct {
@@ -160,6 +161,9 @@ func (a *assembler) defineMacro(st *statement, s *cursor, r *reader) {
 		}
 		if s.take('=') {
 			p.def = macroArg(s, false)
+			if p.required {
+				a.warnf(st, c, ".macro %s: parameter %s has a default value, which its :req makes useless", name, p.name)
+			}
 		}
 		m.params = append(m.params, p)
 		s.take(',')
@@ -229,6 +233,7 @@ func macroArg(s *cursor, vararg bool) string {
 func (a *assembler) expandMacro(m *macro, st *statement, s *cursor) {
 	args := make([]string, len(m.params))
 	given := make([]bool, len(m.params))
+	named := false
 	for i := 0; !s.end(); i++ {
 		k := i
 		s.space()
@@ -239,15 +244,25 @@ func (a *assembler) expandMacro(m *macro, st *statement, s *cursor) {
 				a.errorf(st, col, CodeDirective, "macro %s has no parameter %s", m.name, name)
 				return
 			}
+			named = true
 		} else {
 			s.pos = col
+			if named {
+				a.errorf(st, col, CodeDirective, "macro %s: an argument without a name stands after one with a name", m.name)
+				return
+			}
 		}
 		if k >= len(m.params) {
 			a.errorf(st, col, CodeDirective, "macro %s takes %s", m.name, plural(len(m.params), "argument"))
 			return
 		}
 		before := s.pos
-		args[k] = macroArg(s, m.params[k].vararg)
+		text, err := a.macroArg(s, m.params[k].vararg)
+		if err != nil {
+			a.errorf(st, err.col, CodeDirective, "macro %s: %s", m.name, err.msg)
+			return
+		}
+		args[k] = text
 		given[k] = args[k] != "" || strings.Contains(s.s[before:s.pos], `"`)
 		s.take(',')
 	}
@@ -262,7 +277,8 @@ func (a *assembler) expandMacro(m *macro, st *statement, s *cursor) {
 	}
 	n := a.counter
 	a.counter++
-	body := a.substitute(st, m.body, m.params, args, n)
+	m.uses++
+	body := a.substitute(st, m.body, m.params, args, n, m.uses-1)
 	a.expand(st, "macro "+m.name, body, m.file, m.line)
 }
 
@@ -275,12 +291,57 @@ func (m *macro) param(name string) int {
 	return -1
 }
 
+// macroArg is macroArg with what .altmacro adds: %EXPR is the number that it comes to,
+// and <TEXT> is a text, in which ! makes the next byte plain.
+func (a *assembler) macroArg(s *cursor, vararg bool) (string, *exprError) {
+	if !a.altmacro || vararg {
+		return macroArg(s, vararg), nil
+	}
+	switch s.peek() {
+	case '%':
+		s.pos++
+		x, err := a.parseExpr(s)
+		var v value
+		if err == nil {
+			v, err = a.eval(x)
+		}
+		if err == nil && !v.absolute() {
+			err = &exprError{x.col, "% needs a number" + v.because()}
+		}
+		return strconv.FormatInt(v.off, 10), err
+	case '<':
+		var b strings.Builder
+		for i := s.pos + 1; i < len(s.s); i++ {
+			switch c := s.s[i]; {
+			case c == '>':
+				s.pos = i + 1
+				return b.String(), nil
+			case c == '!' && i+1 < len(s.s):
+				i++
+			}
+			b.WriteByte(s.s[i])
+		}
+		return "", &exprError{s.pos, "< without >"}
+	}
+	return macroArg(s, false), nil
+}
+
 // substitute puts arguments in place of \param, the number of the use in place
-// of \@, and nothing in place of \().
-func (a *assembler) substitute(st *statement, body string, params []param, args []string, counter int) string {
+// of \@, the number of the use of this macro or repetition in place of \+, and nothing
+// in place of \().
+func (a *assembler) substitute(st *statement, body string, params []param, args []string, counter, nth int) string {
+	if strings.IndexByte(body, '\\') < 0 && !a.altmacro {
+		return body
+	}
 	var b strings.Builder
 	for {
 		i := strings.IndexByte(body, '\\')
+		if a.altmacro {
+			if body = bareParams(&b, body, params, args, i); body == "" || body[0] != '\\' {
+				break
+			}
+			i = 0
+		}
 		if i < 0 || i+1 >= len(body) {
 			break
 		}
@@ -288,7 +349,11 @@ func (a *assembler) substitute(st *statement, body string, params []param, args 
 		body = body[i+1:]
 		switch {
 		case body[0] == '@' && counter >= 0:
-			fmt.Fprint(&b, counter)
+			b.WriteString(strconv.Itoa(counter))
+			body = body[1:]
+			continue
+		case body[0] == '+':
+			b.WriteString(strconv.Itoa(nth))
 			body = body[1:]
 			continue
 		case strings.HasPrefix(body, "()"):
@@ -317,6 +382,38 @@ func (a *assembler) substitute(st *statement, body string, params []param, args 
 	}
 	b.WriteString(body)
 	return b.String()
+}
+
+// bareParams takes the text up to the backslash at i, or all of it, and puts arguments
+// in place of the bare names of parameters, as .altmacro asks; an & behind one goes.
+func bareParams(b *strings.Builder, body string, params []param, args []string, i int) string {
+	if i < 0 {
+		i = len(body)
+	}
+	for k := 0; k < i; {
+		n := k
+		for n < i && identByte(body[n]) {
+			n++
+		}
+		if n == k {
+			b.WriteByte(body[k])
+			k++
+			continue
+		}
+		word := body[k:n]
+		k = n
+		for j, p := range params {
+			if p.name == word {
+				word = args[j]
+				if k < i && body[k] == '&' {
+					k++
+				}
+				break
+			}
+		}
+		b.WriteString(word)
+	}
+	return body[i:]
 }
 
 // expand assembles the text that a macro or repetition makes.
@@ -381,14 +478,18 @@ func (a *assembler) repeat(st *statement, s *cursor, r *reader, kind string) {
 	if n > maxStatements {
 		a.limit(st, ".rept: the count %d is more than %d", n, maxStatements)
 	}
-	for range n {
+	for i := range int(n) {
 		if a.steps++; a.steps > maxStatements {
 			a.limit(st, "more than %d statements, repetitions and macros included", maxStatements)
 		}
-		a.expand(st, kind, body, r.file, line)
+		text := body
+		if strings.Contains(body, `\+`) {
+			text = a.substitute(st, body, nil, nil, -1, i)
+		}
+		a.expand(st, kind, text, r.file, line)
 	}
-	for _, v := range values {
-		a.expand(st, kind, a.substitute(st, body, params, []string{v}, -1), r.file, line)
+	for i, v := range values {
+		a.expand(st, kind, a.substitute(st, body, params, []string{v}, -1, i), r.file, line)
 	}
 }
 
@@ -451,18 +552,42 @@ func (a *assembler) test(st *statement, s *cursor, name string) bool {
 			return false
 		}
 		x := a.symbols[id]
-		return (x != nil && (x.defined || x.set != nil)) == (name == ".ifdef")
+		return (x != nil && (x.defined || x.set != nil || x.now != nil)) == (name == ".ifdef")
 	case ".ifb":
 		return s.rest() == ""
 	case ".ifnb":
 		return s.rest() != ""
-	case ".ifc", ".ifnc", ".ifeqs", ".ifnes":
-		l, r, ok := strings.Cut(s.rest(), ",")
-		if !ok {
-			a.errorf(st, s.pos, CodeDirective, "%s: expected two strings and a comma", name)
+	case ".ifc", ".ifnc":
+		start := s.skip()
+		for s.pos < len(s.s) && s.s[s.pos] != ',' {
+			if s.s[s.pos] == '"' {
+				s.pos = stringEnd(s.s, s.pos)
+			} else {
+				s.pos++
+			}
+		}
+		l := strings.TrimSpace(s.s[start:s.pos])
+		if !s.take(',') {
+			a.errorf(st, s.pos, CodeDirective, "%s: expected two texts and a comma between them", name)
 			return false
 		}
-		return (strings.TrimSpace(l) == strings.TrimSpace(r)) == (name == ".ifc" || name == ".ifeqs")
+		return (l == s.rest()) == (name == ".ifc")
+	case ".ifeqs", ".ifnes":
+		l, bad := a.stringArg(s)
+		col := s.pos
+		if bad == "" && !s.take(',') {
+			bad = "expected a comma"
+		}
+		if bad == "" {
+			col = s.skip()
+			var r []byte
+			if r, bad = a.stringArg(s); bad == "" {
+				a.done(st, s, name)
+				return (string(l) == string(r)) == (name == ".ifeqs")
+			}
+		}
+		a.errorf(st, col, CodeDirective, "%s: %s", name, bad)
+		return false
 	}
 	v := a.number(st, s, name)
 	switch name {

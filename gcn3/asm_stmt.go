@@ -100,13 +100,13 @@ func (a *assembler) command(st *statement, s *cursor, r *reader, name string, co
 	if a.skipping() {
 		return
 	}
-	if a.kernel != nil && a.macros[name] == nil && !blockDirectives[name] {
-		a.kernelLine(st, s, name, col)
-		return
-	}
 	if s.peek() == '=' && !strings.HasPrefix(s.s[s.pos:], "==") {
 		s.pos++
 		a.assign(st, s, name, col, false)
+		return
+	}
+	if a.kernel != nil && a.macros[name] == nil && !blockDirectives[name] {
+		a.kernelLine(st, s, name, col)
 		return
 	}
 	if m := a.macros[name]; m != nil {
@@ -136,6 +136,10 @@ var blockDirectives = map[string]bool{".rept": true, ".irp": true, ".irpc": true
 
 // assign handles NAME = EXPR, .set and .equ; final is .equiv.
 func (a *assembler) assign(st *statement, s *cursor, name string, col int, final bool) {
+	if name == "." {
+		orgDirective(a, st, s, nil, ".org")
+		return
+	}
 	x, err := a.parseExpr(s)
 	if err == nil && !s.end() {
 		err = &exprError{s.pos, "unexpected " + quoteRest(s)}
@@ -144,14 +148,21 @@ func (a *assembler) assign(st *statement, s *cursor, name string, col int, final
 		a.errorf(st, err.col, CodeSyntax, "%s", err.msg)
 		return
 	}
-	if name == "." {
-		a.errorf(st, col, CodeSyntax, "the place . cannot be set: use .org")
+	sym := a.symbol(name)
+	if sym.now != nil {
+		a.assignCount(st, x, sym)
 		return
 	}
-	sym := a.symbol(name)
 	if sym.defined || sym.set != nil && (sym.equiv || final) {
 		a.errorf(st, col, CodeSymbol, "%s is defined twice", sym.printed())
 		return
+	}
+	if sym.set != nil && sym.set.op != "num" {
+		// Where the symbol stands already, it keeps the value of before.
+		again := *sym
+		sym.old = true
+		sym = &again
+		a.symbols[name] = sym
 	}
 	// What is known now stays as it is now: x = x + 1 counts.
 	if v, err := a.eval(x); err == nil && v.absolute() {
@@ -161,6 +172,35 @@ func (a *assembler) assign(st *statement, s *cursor, name string, col int, final
 		return
 	}
 	sym.set, sym.setAt, sym.equiv = x, st, final
+}
+
+// assignCount sets a symbol that counts registers, which goes on from there.
+func (a *assembler) assignCount(st *statement, x *expr, sym *symbol) {
+	v, err := a.eval(x)
+	if err == nil && !v.absolute() {
+		err = &exprError{x.col, "expected a number" + v.because()}
+	}
+	if err != nil {
+		a.errorf(st, err.col, CodeSymbol, "%s: %s", sym.printed(), err.msg)
+		return
+	}
+	*sym.now, sym.listed = v.off, true
+}
+
+// predefine defines the symbols that every file has (AMDGPUUsage, "Predefined
+// Symbols"), and those of the older directives.
+func (a *assembler) predefine() {
+	for name, v := range map[string]int64{
+		".amdgcn.gfx_generation_number": 8, ".amdgcn.gfx_generation_minor": 0, ".amdgcn.gfx_generation_stepping": 3,
+		".option.machine_version_major": 8, ".option.machine_version_minor": 0, ".option.machine_version_stepping": 3,
+	} {
+		a.symbols[name] = &symbol{name: name, section: SymbolAbsolute, set: &expr{op: "num", num: v}, predefined: true}
+	}
+	for i, name := range []string{".amdgcn.next_free_vgpr", ".amdgcn.next_free_sgpr"} {
+		s := &symbol{name: name, section: SymbolAbsolute, now: &a.nextFree[i], predefined: true}
+		a.symbols[name] = s
+		a.order = append(a.order, s)
+	}
 }
 
 // mentions reports whether the symbol stands in the expression as written.
@@ -294,6 +334,7 @@ func (a *assembler) emit(st *statement, in *Inst, wait []pending) error {
 	if a.obj.Sections[a.cur].Type == shtNoBits {
 		return errors.New("an instruction in section " + a.obj.Sections[a.cur].Name + ", which holds no bytes")
 	}
+	a.countRegisters(in)
 	off := a.here()
 	if len(wait) > 0 {
 		f := fixup{st: st, section: a.cur, off: off, x: wait[0].x, col: wait[0].col}
@@ -320,6 +361,23 @@ func (a *assembler) emit(st *statement, in *Inst, wait []pending) error {
 		Section: a.cur, Offset: off, Size: uint64(len(b)), Line: st.line, Col: st.column(st.indent()), Text: strings.TrimSpace(st.text),
 	})
 	return nil
+}
+
+// countRegisters keeps .amdgcn.next_free_vgpr and .amdgcn.next_free_sgpr above the
+// registers that instructions name (AMDGPUUsage, "Predefined Symbols").
+func (a *assembler) countRegisters(in *Inst) {
+	for i := range in.Operands() {
+		o := &in.Ops[i]
+		k, end := 0, int64(o.Reg)+int64(o.Dwords)
+		switch {
+		case o.Kind == KindVGPR:
+		case o.Kind == KindSGPR && end <= maxSGPRs:
+			k = 1
+		default:
+			continue
+		}
+		a.nextFree[k] = max(a.nextFree[k], end)
+	}
 }
 
 // uses tells through which macros a statement came about.

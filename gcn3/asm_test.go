@@ -27,8 +27,8 @@ func TestAssembleErrors(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ src, want string }{
 		{"  s_nop 0\n\tv_add_f33 v1, v2, v3 ; c\n", "f:2:2: v_add_f33 is no GCN3 instruction [unknown-instruction]\n"},
-		{"s_branch nowhere\n", "f:1:10: expected a label of this section: symbol nowhere is undefined [bad-symbol]\n"},
-		{"s_branch 1f\n", "f:1:10: expected a label of this section: local label 1 is undefined [bad-symbol]\n"},
+		{"s_branch nowhere\n", "f:1:10: expected a label: symbol nowhere is undefined [bad-symbol]\n"},
+		{"s_branch 1f\n", "f:1:10: expected a label: local label 1 is undefined [bad-symbol]\n"},
 		{"s_branch far\n.zero 200000\nfar: s_endpgm\n", "f:1:10: the branch target is 200000 bytes away, expected a multiple of 4 from -131072 to 131068 [bad-symbol]\n"},
 		{"s_nop later\nlater = 1\n", "f:1:1: expected a number that is known here [bad-operand]\n"},
 		{"a: a:\n", "f:1:4: symbol a is defined twice [bad-symbol]\n"},

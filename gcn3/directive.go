@@ -1,6 +1,7 @@
 package gcn3
 
 import (
+	"encoding/binary"
 	"strings"
 
 	"crosslane/diag"
@@ -14,10 +15,7 @@ var directives map[string]directive
 
 func init() {
 	directives = map[string]directive{
-		".text":    func(a *assembler, st *statement, s *cursor, _ *reader, n string) { a.switchTo(a.named(".text")) },
-		".data":    func(a *assembler, st *statement, s *cursor, _ *reader, n string) { a.switchTo(a.named(".data")) },
-		".bss":     func(a *assembler, st *statement, s *cursor, _ *reader, n string) { a.switchTo(a.named(".bss")) },
-		".rodata":  func(a *assembler, st *statement, s *cursor, _ *reader, n string) { a.switchTo(a.named(".rodata")) },
+		".text": plainSection, ".data": plainSection, ".bss": plainSection, ".rodata": plainSection, ".subsection": subsectionDirective,
 		".section": sectionDirective, ".pushsection": sectionDirective, ".popsection": popSection, ".previous": previousSection,
 
 		".globl": bindDirective, ".global": bindDirective, ".local": bindDirective, ".weak": bindDirective,
@@ -28,29 +26,38 @@ func init() {
 		".p2align": alignDirective, ".align": alignDirective, ".balign": alignDirective, ".p2alignl": alignDirective, ".p2alignw": alignDirective, ".balignl": alignDirective, ".balignw": alignDirective,
 		".byte": intDirective, ".short": intDirective, ".hword": intDirective, ".half": intDirective, ".value": intDirective, ".word": intDirective,
 		".long": intDirective, ".int": intDirective, ".quad": intDirective, ".2byte": intDirective, ".4byte": intDirective, ".8byte": intDirective,
-		".dc.b": intDirective, ".dc.w": intDirective, ".dc.l": intDirective,
+		".dc": intDirective, ".dc.a": intDirective, ".dc.b": intDirective, ".dc.w": intDirective, ".dc.l": intDirective,
+		".dc.s": floatDirective, ".dc.d": floatDirective, ".base64": base64Directive,
+		".dcb": repeatedDirective, ".dcb.b": repeatedDirective, ".dcb.w": repeatedDirective, ".dcb.l": repeatedDirective, ".dcb.s": repeatedDirective, ".dcb.d": repeatedDirective,
+		".ds": emptyDirective, ".ds.b": emptyDirective, ".ds.w": emptyDirective, ".ds.l": emptyDirective, ".ds.s": emptyDirective, ".ds.d": emptyDirective, ".ds.p": emptyDirective, ".ds.x": emptyDirective,
 		".octa": octaDirective, ".float": floatDirective, ".single": floatDirective, ".double": floatDirective,
 		".ascii": stringDirective, ".asciz": stringDirective, ".string": stringDirective,
 		".zero": spaceDirective, ".skip": spaceDirective, ".space": spaceDirective, ".fill": fillDirective, ".org": orgDirective,
 		".sleb128": lebDirective, ".uleb128": lebDirective,
 
-		".macro":       func(a *assembler, st *statement, s *cursor, r *reader, n string) { a.defineMacro(st, s, r) },
-		".rept":        func(a *assembler, st *statement, s *cursor, r *reader, n string) { a.repeat(st, s, r, ".rept") },
-		".rep":         func(a *assembler, st *statement, s *cursor, r *reader, n string) { a.repeat(st, s, r, ".rept") },
-		".irp":         func(a *assembler, st *statement, s *cursor, r *reader, n string) { a.repeat(st, s, r, n) },
-		".irpc":        func(a *assembler, st *statement, s *cursor, r *reader, n string) { a.repeat(st, s, r, n) },
-		".exitm":       exitMacro,
-		".purgem":      purgeMacro,
-		".include":     includeDirective,
-		".incbin":      includeDirective,
-		".end":         func(a *assembler, st *statement, s *cursor, _ *reader, n string) { a.ended = true },
-		".endm":        strayDirective,
-		".endr":        strayDirective,
-		".err":         messageDirective,
-		".error":       messageDirective,
-		".warning":     messageDirective,
-		".print":       ignoreDirective,
-		".ident":       identDirective,
+		".macro":               func(a *assembler, st *statement, s *cursor, r *reader, n string) { a.defineMacro(st, s, r) },
+		".rept":                func(a *assembler, st *statement, s *cursor, r *reader, n string) { a.repeat(st, s, r, ".rept") },
+		".rep":                 func(a *assembler, st *statement, s *cursor, r *reader, n string) { a.repeat(st, s, r, ".rept") },
+		".irp":                 func(a *assembler, st *statement, s *cursor, r *reader, n string) { a.repeat(st, s, r, n) },
+		".irpc":                func(a *assembler, st *statement, s *cursor, r *reader, n string) { a.repeat(st, s, r, n) },
+		".exitm":               exitMacro,
+		".purgem":              purgeMacro,
+		".include":             includeDirective,
+		".incbin":              includeDirective,
+		".end":                 func(a *assembler, st *statement, s *cursor, _ *reader, n string) { a.ended = true },
+		".endm":                strayDirective,
+		".endr":                strayDirective,
+		".err":                 messageDirective,
+		".error":               messageDirective,
+		".warning":             messageDirective,
+		".print":               ignoreDirective,
+		".ident":               identDirective,
+		".version":             versionNote,
+		".altmacro":            func(a *assembler, st *statement, s *cursor, _ *reader, n string) { a.altmacro = true },
+		".noaltmacro":          func(a *assembler, st *statement, s *cursor, _ *reader, n string) { a.altmacro = false },
+		".abort":               messageDirective,
+		".amdgpu_lds":          ldsDirective,
+		".amdgpu_pal_metadata": foreignBlock, ".amdgpu_info": foreignBlock,
 		".file":        ignoreDirective,
 		".line":        ignoreDirective,
 		".loc":         ignoreDirective,
@@ -82,155 +89,6 @@ func strayDirective(a *assembler, st *statement, s *cursor, _ *reader, name stri
 	a.errorf(st, 0, CodeDirective, "%s without its beginning", name)
 }
 
-// named is a section known by its name alone.
-func (a *assembler) named(name string) int {
-	typ, flags := defaultSection(name)
-	align := uint64(1)
-	if name == ".text" {
-		align = 4
-	}
-	return a.section(name, typ, flags, 0, align)
-}
-
-// defaultSection is the type and flags of a section given without them.
-func defaultSection(name string) (typ uint32, flags uint64) {
-	under := func(p string) bool { return name == p || strings.HasPrefix(name, p+".") }
-	switch {
-	case under(".text"), under(".init"), under(".fini"):
-		return shtProgBits, shfAlloc | shfExec
-	case under(".rodata"):
-		return shtProgBits, shfAlloc
-	case under(".bss"):
-		return shtNoBits, shfAlloc | shfWrite
-	case under(".data"):
-		return shtProgBits, shfAlloc | shfWrite
-	case under(".init_array"):
-		return shtInit, shfAlloc | shfWrite
-	case under(".fini_array"):
-		return shtFini, shfAlloc | shfWrite
-	case strings.HasPrefix(name, ".note"):
-		return shtNote, 0
-	}
-	return shtProgBits, 0
-}
-
-func (a *assembler) switchTo(i int) { a.prev, a.cur = a.cur, i }
-
-// sectionDirective: .section NAME[, "FLAGS"[, @TYPE[, ENTSIZE]]]
-func sectionDirective(a *assembler, st *statement, s *cursor, _ *reader, dir string) {
-	col := s.skip()
-	name := sectionName(s)
-	if name == "" {
-		a.errorf(st, col, CodeDirective, "%s: expected the name of a section", dir)
-		return
-	}
-	typ, flags := defaultSection(name)
-	var entsize uint64
-	if s.take(',') {
-		col = s.skip()
-		text, bad := a.stringArg(s)
-		if bad != "" {
-			a.errorf(st, col, CodeDirective, "%s: flags: %s", dir, bad)
-			return
-		}
-		var ok bool
-		if flags, ok = sectionFlags(string(text)); !ok {
-			a.errorf(st, col, CodeDirective, "%s: flags %q: expected letters of awxMSGoR", dir, text)
-			return
-		}
-		if s.take(',') {
-			col = s.skip()
-			if s.peek() == '@' || s.peek() == '%' {
-				s.pos++
-			}
-			switch t := s.ident(); t {
-			case "progbits":
-				typ = shtProgBits
-			case "nobits":
-				typ = shtNoBits
-			case "note":
-				typ = shtNote
-			case "init_array":
-				typ = shtInit
-			case "fini_array":
-				typ = shtFini
-			default:
-				a.errorf(st, col, CodeDirective, "%s: section type %q, expected @progbits, @nobits, @note, @init_array or @fini_array", dir, t)
-				return
-			}
-		}
-		if flags&shfMerge != 0 {
-			if !s.take(',') {
-				a.errorf(st, s.pos, CodeDirective, "%s: expected the size of the entries to merge", dir)
-				return
-			}
-			n, _ := a.numberArg(st, s, dir)
-			entsize = uint64(n)
-		}
-		s.pos = len(s.s) // groups are for linkers of many files
-	}
-	a.done(st, s, dir)
-	if dir == ".pushsection" {
-		if len(a.stack) > 2*maxNesting {
-			a.limit(st, ".pushsection is nested more than %d deep", maxNesting)
-		}
-		a.stack = append(a.stack, a.cur, a.prev)
-	}
-	_, known := a.sections[name]
-	i := a.section(name, typ, flags, entsize, 1)
-	if o := &a.obj.Sections[i]; known && (o.Type != typ || o.Flags != flags) && strings.Contains(s.s, ",") {
-		a.errorf(st, 0, CodeDirective, "section %s has type %d and flags %#x, found type %d and flags %#x", name, o.Type, o.Flags, typ, flags)
-	}
-	a.switchTo(i)
-}
-
-// sectionName takes a name: quoted, or up to a comma or blank.
-func sectionName(s *cursor) string {
-	if s.peek() == '"' {
-		return s.ident()
-	}
-	i := s.pos
-	for s.pos < len(s.s) && s.s[s.pos] != ',' && !isSpace(s.s[s.pos]) {
-		s.pos++
-	}
-	return s.s[i:s.pos]
-}
-
-func sectionFlags(text string) (flags uint64, ok bool) {
-	for _, c := range text {
-		switch c {
-		case 'a':
-			flags |= shfAlloc
-		case 'w':
-			flags |= shfWrite
-		case 'x':
-			flags |= shfExec
-		case 'M':
-			flags |= shfMerge
-		case 'S':
-			flags |= shfStrings
-		case 'G', 'o', 'R', '?':
-		default:
-			return 0, false
-		}
-	}
-	return flags, true
-}
-
-func popSection(a *assembler, st *statement, s *cursor, _ *reader, name string) {
-	n := len(a.stack)
-	if n == 0 {
-		a.errorf(st, 0, CodeDirective, ".popsection without .pushsection")
-		return
-	}
-	a.cur, a.prev = a.stack[n-2], a.stack[n-1]
-	a.stack = a.stack[:n-2]
-}
-
-func previousSection(a *assembler, st *statement, s *cursor, _ *reader, name string) {
-	a.cur, a.prev = a.prev, a.cur
-}
-
 // symbolArg takes the name of a symbol.
 func (a *assembler) symbolArg(st *statement, s *cursor, dir string) *symbol {
 	col := s.skip()
@@ -247,6 +105,9 @@ func bindDirective(a *assembler, st *statement, s *cursor, _ *reader, name strin
 		x := a.symbolArg(st, s, name)
 		if x == nil {
 			return
+		}
+		if name == ".local" && x.bound && x.bind != 0 {
+			a.errorf(st, s.pos-len(x.name), CodeSymbol, "%s is global already", x.printed())
 		}
 		x.bound = true
 		x.bind = map[string]uint8{".local": 0, ".weak": bindWeak}[name]
@@ -287,8 +148,11 @@ func typeDirective(a *assembler, st *statement, s *cursor, _ *reader, name strin
 	switch t := s.ident(); t {
 	case "function", "STT_FUNC":
 		x.typ = 2
-	case "object", "STT_OBJECT":
+	case "object", "STT_OBJECT", "common", "STT_COMMON":
 		x.typ = 1
+	case "gnu_unique_object", "gnu_indirect_function", "STT_GNU_IFUNC", "tls_object", "STT_TLS":
+		a.report(st, col, diag.Unsupported, CodeUnknownDirective, ".type: symbols of type %s are not supported", t)
+		return
 	case "notype", "STT_NOTYPE":
 		x.typ = 0
 	default:
@@ -325,7 +189,8 @@ func setDirective(a *assembler, st *statement, s *cursor, _ *reader, name string
 	a.assign(st, s, id, col, name == ".equiv")
 }
 
-// commDirective: .comm NAME, SIZE[, LOG2ALIGN] makes a zero variable in .bss.
+// commDirective: .comm NAME, SIZE[, LOG2ALIGN] makes a zero variable, in .bss unless a
+// linker chooses.
 func commDirective(a *assembler, st *statement, s *cursor, _ *reader, name string) {
 	col := s.skip()
 	x := a.symbolArg(st, s, name)
@@ -347,6 +212,15 @@ func commDirective(a *assembler, st *statement, s *cursor, _ *reader, name strin
 		return
 	}
 	align := int64(1) << power
+	if name == ".comm" && !x.bound && a.opt.Relocatable {
+		if x.defined || x.set != nil {
+			a.errorf(st, col, CodeSymbol, "%s is defined twice", x.printed())
+			return
+		}
+		x.defined, x.section, x.off, x.typ, x.bind, x.bound = true, SymbolCommon, uint64(align), 1, 1, true
+		x.size, x.sizeAt = &expr{op: "num", num: size}, st
+		return
+	}
 	cur := a.cur
 	a.cur = a.named(".bss")
 	sec := &a.obj.Sections[a.cur]
@@ -358,10 +232,47 @@ func commDirective(a *assembler, st *statement, s *cursor, _ *reader, name strin
 	sec.Size += uint64(size)
 	x.typ = 1
 	x.size, x.sizeAt = &expr{op: "num", num: size}, st
-	if name == ".comm" {
+	if name == ".comm" && !x.bound {
 		x.bind, x.bound = 1, true
 	}
 	a.cur = cur
+}
+
+// ldsDirective: .amdgpu_lds NAME, SIZE[, ALIGN] names a variable in LDS, which a
+// linker gives a place.
+func ldsDirective(a *assembler, st *statement, s *cursor, _ *reader, name string) {
+	col := s.skip()
+	x := a.symbolArg(st, s, name)
+	if x == nil {
+		return
+	}
+	if !s.take(',') {
+		a.errorf(st, s.pos, CodeDirective, "%s: expected a comma and a size", name)
+		return
+	}
+	at := s.skip()
+	size, ok := a.numberArg(st, s, name)
+	align := int64(4)
+	if ok && s.take(',') {
+		align, ok = a.numberArg(st, s, name)
+	}
+	if !ok {
+		return
+	}
+	a.done(st, s, name)
+	switch {
+	case size < 0 || size > 65536:
+		a.errorf(st, at, CodeDirective, "%s: a variable of %d bytes, expected 0 to 65536, which is all of LDS", name, size)
+	case align < 1 || align >= 1<<31 || align&(align-1) != 0:
+		a.errorf(st, at, CodeDirective, "%s: alignment %d, expected a power of two", name, align)
+	case x.defined || x.set != nil:
+		a.errorf(st, col, CodeSymbol, "%s is defined twice", x.printed())
+	case !a.opt.Relocatable:
+		a.report(st, 0, diag.Unsupported, CodeUnknownDirective, "%s: variables in LDS get their places from a linker, only relocatable files can have them", name)
+	default:
+		x.defined, x.section, x.off, x.typ = true, SymbolLDS, uint64(align), 1
+		x.size, x.sizeAt = &expr{op: "num", num: size}, st
+	}
 }
 
 func exitMacro(a *assembler, st *statement, s *cursor, _ *reader, name string) {
@@ -409,11 +320,7 @@ func includeDirective(a *assembler, st *statement, s *cursor, _ *reader, name st
 func messageDirective(a *assembler, st *statement, s *cursor, _ *reader, name string) {
 	text, _ := a.stringArg(s)
 	if name == ".warning" {
-		d := diag.Errorf(a.at(st, st.column(0)), diag.Input, CodeDirective, "%s", text)
-		d.Severity, d.Source = diag.Warning, st.source
-		if len(a.diags) < 10*maxErrors {
-			a.add(d)
-		}
+		a.warnf(st, 0, "%s", text)
 		return
 	}
 	if len(text) == 0 {
@@ -440,6 +347,25 @@ func identDirective(a *assembler, st *statement, s *cursor, _ *reader, name stri
 	a.cur = cur
 }
 
+// versionNote: .version "TEXT" is a note of type 1 (NT_VERSION) with that name.
+func versionNote(a *assembler, st *statement, s *cursor, _ *reader, name string) {
+	col := s.skip()
+	text, bad := a.stringArg(s)
+	if bad != "" {
+		a.errorf(st, col, CodeDirective, ".version: %s", bad)
+		return
+	}
+	a.done(st, s, name)
+	cur := a.cur
+	a.cur = a.section(".note", shtNote, 0, 0, 4)
+	b := make([]byte, 12+(len(text)+4)&^3)
+	binary.LittleEndian.PutUint32(b, uint32(len(text)+1))
+	b[8] = 1
+	copy(b[12:], text)
+	a.data(st, b)
+	a.cur = cur
+}
+
 // targetDirective: .amdgcn_target "TARGET"
 func targetDirective(a *assembler, st *statement, s *cursor, _ *reader, name string) {
 	col := s.skip()
@@ -463,6 +389,12 @@ func versionDirective(a *assembler, st *statement, s *cursor, _ *reader, name st
 		return
 	}
 	a.version = int(v)
+}
+
+// foreignBlock refuses a block as a whole.
+func foreignBlock(a *assembler, st *statement, s *cursor, r *reader, name string) {
+	a.report(st, 0, diag.Unsupported, CodeUnknownDirective, "directive %s is not supported", name)
+	a.block(st, r, nil, ".end_"+name[1:])
 }
 
 // metadataDirective takes the text up to .end_amdgpu_metadata as it stands.

@@ -2,7 +2,9 @@ package gcn3
 
 import (
 	"bytes"
+	"encoding/base64"
 	"encoding/binary"
+	"fmt"
 	"math"
 	"strconv"
 	"strings"
@@ -84,7 +86,7 @@ const nopWord = 0xbf800000
 func intDirective(a *assembler, st *statement, s *cursor, _ *reader, name string) {
 	size := map[string]int{
 		".byte": 1, ".dc.b": 1, ".short": 2, ".hword": 2, ".half": 2, ".value": 2, ".2byte": 2, ".dc.w": 2,
-		".quad": 8, ".8byte": 8,
+		".quad": 8, ".8byte": 8, ".dc.a": 8, ".dc": 2,
 	}[name]
 	if size == 0 {
 		size = 4 // .long .int .word .4byte .dc.l
@@ -157,20 +159,114 @@ func floatDirective(a *assembler, st *statement, s *cursor, _ *reader, name stri
 		for s.pos < len(s.s) && s.s[s.pos] != ',' && !isSpace(s.s[s.pos]) {
 			s.pos++
 		}
-		size := 32
-		if name == ".double" {
-			size = 64
-		}
-		f, err := strconv.ParseFloat(s.s[col:s.pos], size)
-		if err != nil {
-			a.errorf(st, col, CodeDirective, "%s: %.40q is not a number of %d bits", name, s.s[col:s.pos], size)
+		b, bad := floatBytes(s.s[col:s.pos], floatSize(name))
+		if bad != "" {
+			a.errorf(st, col, CodeDirective, "%s: %s", name, bad)
 			return
 		}
-		if size == 32 {
-			a.data(st, binary.LittleEndian.AppendUint32(nil, math.Float32bits(float32(f))))
-		} else {
-			a.data(st, binary.LittleEndian.AppendUint64(nil, math.Float64bits(f)))
+		a.data(st, b)
+		if !s.take(',') {
+			break
 		}
+	}
+	a.done(st, s, name)
+}
+
+func floatSize(name string) int {
+	if name == ".double" || strings.HasSuffix(name, ".d") {
+		return 64
+	}
+	return 32
+}
+
+// floatBytes is a number in IEEE's format. A NaN has all bits of its fraction set, as
+// in LLVM.
+func floatBytes(text string, size int) (b []byte, bad string) {
+	f, err := strconv.ParseFloat(text, size)
+	if err != nil || strings.Contains(text, "_") {
+		return nil, fmt.Sprintf("%.40q is not a number of %d bits", text, size)
+	}
+	bits, bits32 := math.Float64bits(f), math.Float32bits(float32(f))
+	if math.IsNaN(f) {
+		bits, bits32 = math.MaxInt64, math.MaxInt32
+	}
+	if size == 32 {
+		return binary.LittleEndian.AppendUint32(nil, bits32), ""
+	}
+	return binary.LittleEndian.AppendUint64(nil, bits), ""
+}
+
+// repeatedDirective: .dcb.SIZE COUNT, VALUE.
+func repeatedDirective(a *assembler, st *statement, s *cursor, _ *reader, name string) {
+	col := s.skip()
+	n, ok := a.numberArg(st, s, name)
+	if ok && !s.take(',') {
+		a.errorf(st, s.pos, CodeDirective, "%s: expected a comma and a value", name)
+		return
+	}
+	if !ok {
+		return
+	}
+	var b []byte
+	if name == ".dcb.s" || name == ".dcb.d" {
+		text, bad := s.rest(), ""
+		at := s.pos
+		if b, bad = floatBytes(text, floatSize(name)); bad != "" {
+			a.errorf(st, at, CodeDirective, "%s: %s", name, bad)
+			return
+		}
+		s.pos = len(s.s)
+	} else {
+		size := map[string]int{".dcb.b": 1, ".dcb.l": 4}[name]
+		if size == 0 {
+			size = 2
+		}
+		at := s.skip()
+		v, ok := a.numberArg(st, s, name)
+		if !ok {
+			return
+		}
+		if !fitsBytes(v, size) {
+			a.errorf(st, at, CodeDirective, "%s: %d does not fit %s", name, v, plural(size, "byte"))
+			return
+		}
+		b = make([]byte, size)
+		putInt(b, size, v)
+	}
+	a.done(st, s, name)
+	a.repeatBytes(st, col, name, n, b)
+}
+
+// emptyDirective: .ds.SIZE COUNT puts zeros.
+func emptyDirective(a *assembler, st *statement, s *cursor, _ *reader, name string) {
+	col := s.skip()
+	size := map[string]int{".ds.b": 1, ".ds.l": 4, ".ds.s": 4, ".ds.d": 8, ".ds.p": 12, ".ds.x": 12}[name]
+	if size == 0 {
+		size = 2 // .ds, .ds.w
+	}
+	n, ok := a.numberArg(st, s, name)
+	if !ok {
+		return
+	}
+	a.done(st, s, name)
+	a.repeatBytes(st, col, name, n, make([]byte, size))
+}
+
+// base64Directive puts the bytes of strings in base 64.
+func base64Directive(a *assembler, st *statement, s *cursor, _ *reader, name string) {
+	for {
+		col := s.skip()
+		text, bad := a.stringArg(s)
+		if bad != "" {
+			a.errorf(st, col, CodeDirective, "%s: %s", name, bad)
+			return
+		}
+		b, err := base64.StdEncoding.Strict().DecodeString(string(text))
+		if err != nil {
+			a.errorf(st, col, CodeDirective, "%s: %.40q is not base 64", name, text)
+			return
+		}
+		a.data(st, b)
 		if !s.take(',') {
 			break
 		}
@@ -200,7 +296,7 @@ func stringDirective(a *assembler, st *statement, s *cursor, _ *reader, name str
 			b = append(b, 0)
 		}
 		a.data(st, b)
-		if !s.take(',') {
+		if !s.take(',') && !(name == ".ascii" && s.peek() == '"') {
 			break
 		}
 	}
@@ -268,9 +364,13 @@ func fillDirective(a *assembler, st *statement, s *cursor, _ *reader, name strin
 		return
 	}
 	a.done(st, s, name)
-	if size < 0 || size > 8 {
+	if size < 0 {
 		a.errorf(st, col, CodeDirective, ".fill: elements of %d bytes, expected 0 to 8", size)
 		return
+	}
+	if size > 8 {
+		a.warnf(st, col, ".fill: elements of %d bytes, of which 8 are put", size)
+		size = 8
 	}
 	b := make([]byte, size)
 	putInt(b, int(min(size, 4)), v)

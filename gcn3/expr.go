@@ -53,6 +53,10 @@ type symbol struct {
 	vis      uint8
 	index    int // in Object.Symbols, + 1
 	visiting bool
+	old bool // set again since: another symbol has the name now
+	// A symbol of every file, which is not in the symbol table unless the file sets it.
+	predefined, listed bool
+	now                *int64 // of one that counts registers
 }
 
 // maxWork bounds the evaluation of all expressions of a file, in nodes.
@@ -67,7 +71,7 @@ var precedence = map[string]int{
 	"||": 1, "&&": 2,
 	"==": 3, "!=": 3, "<>": 3, "<": 3, "<=": 3, ">": 3, ">=": 3,
 	"+": 4, "-": 4,
-	"|": 5, "^": 5, "&": 5, "!": 0,
+	"|": 5, "^": 5, "&": 5, "!": 5, // a ! b is a | ~b
 	"*": 6, "/": 6, "%": 6, "<<": 6, ">>": 6,
 }
 
@@ -191,6 +195,10 @@ func parseChar(s *cursor) (*expr, *exprError) {
 		return &expr{op: "num", num: int64(rest[1]), col: col}, nil
 	}
 	if len(rest) >= 4 && rest[1] == '\\' && rest[3] == '\'' {
+		if rest[2] == '\'' {
+			s.pos += 4
+			return &expr{op: "num", num: '\'', col: col}, nil
+		}
 		if b, bad := unquote(`"` + rest[1:3] + `"`); bad == "" && len(b) == 1 {
 			s.pos += 4
 			return &expr{op: "num", num: int64(b[0]), col: col}, nil
@@ -243,7 +251,17 @@ func (a *assembler) parseName(s *cursor, depth int) (*expr, *exprError) {
 	if f, ok := functions[name]; ok && !quoted && s.peek() == '(' {
 		return a.parseCall(s, name, f, col, depth)
 	}
-	x := &expr{op: "sym", sym: a.symbol(name), col: col}
+	sym := a.symbol(name)
+	if after := s.pos < len(s.s) && s.s[s.pos] == '@'; !after {
+		// What is a number now stays that number, whatever the symbol becomes.
+		switch {
+		case sym.now != nil:
+			return &expr{op: "num", num: *sym.now, col: col}, nil
+		case sym.set != nil && sym.set.op == "num":
+			return &expr{op: "num", num: sym.set.num, col: col}, nil
+		}
+	}
+	x := &expr{op: "sym", sym: sym, col: col}
 	for s.pos < len(s.s) && s.s[s.pos] == '@' {
 		i := s.pos
 		s.pos++
@@ -409,10 +427,13 @@ func (a *assembler) evalSymbol(x *expr, depth int) (value, *exprError) {
 		defer func() { s.visiting = false }()
 		v, err := a.evalDepth(s.set, depth+1)
 		if err != nil {
-			err = &exprError{x.col, err.msg}
+			return v, &exprError{x.col, err.msg}
 		}
-		return v, err
-	case s.defined && s.set == nil:
+		if v.place && !v.less && v.mod == "" && s.bind != 0 && !s.old {
+			s.off, v.base = uint64(v.off), s // a linker sees the name
+		}
+		return v, nil
+	case s.defined && s.section >= 0:
 		return value{off: int64(s.off), base: s, sect: s.section, place: true, mod: x.mod}, nil
 	}
 	return value{base: s, mod: x.mod}, nil
@@ -527,6 +548,8 @@ func arithmetic(op string, l, r int64) (int64, bool) {
 		return l ^ r, true
 	case "&":
 		return l & r, true
+	case "!":
+		return l | ^r, true
 	case "<<":
 		if r < 0 || r > 63 {
 			return 0, true
