@@ -149,6 +149,11 @@ type Launch struct {
 	Timeout     time.Duration // 0: none
 	Undefined   Undefined     // "": own
 	Schedule    Schedule      // "": lowest-pc; a random one takes one worker unless told
+	// Adversarial delivers what GCN3 loads return as late as the counters of s_waitcnt
+	// allow, and gives what is read before its wait states have passed the old value: so
+	// a missing wait shows in the results. Otherwise the intended values are computed.
+	// Findings are the same in both cases.
+	Adversarial bool
 	// Stdout receives what the kernel prints, in the order of the blocks. nil: it is
 	// collected in Result.Output.
 	Stdout io.Writer

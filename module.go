@@ -39,10 +39,16 @@ type Kernel struct {
 	params []Param
 	// untyped says that the file has no metadata: arguments are packed in order.
 	untyped bool
-	load    func() (*prepared, error)
-	once    sync.Once
-	ready   *prepared
-	err     error
+	load    func(late bool) (*prepared, error)
+	plain   build
+	late    build // for Launch.Adversarial
+}
+
+// build is a kernel translated and compiled in one way, when it is first needed.
+type build struct {
+	once  sync.Once
+	ready *prepared
+	err   error
 }
 
 // prepared is a kernel translated and compiled.
@@ -203,10 +209,18 @@ func (k *Kernel) Name() string { return k.name }
 // Params returns the kernel's parameters, those that the caller passes.
 func (k *Kernel) Params() []Param { return k.params }
 
-// prepare translates and compiles the kernel, once.
-func (k *Kernel) prepare() (*prepared, error) {
-	k.once.Do(func() {
-		p, err := k.load()
+// prepare translates and compiles the kernel, once; late is Launch.Adversarial.
+func (k *Kernel) prepare(late bool) (*prepared, error) {
+	b := &k.plain
+	if late {
+		p, err := k.prepare(false)
+		if err != nil || p.fn.NewObserver == nil {
+			return p, err // nothing can be late
+		}
+		b = &k.late
+	}
+	b.once.Do(func() {
+		p, err := k.load(late)
 		if err == nil {
 			p.fn.FoldConstants()
 			p.fn.Converge()
@@ -215,9 +229,9 @@ func (k *Kernel) prepare() (*prepared, error) {
 				err = diag.List{diag.Errorf(diag.Pos{File: k.m.file}, diag.Unsupported, "unsupported", "%s: %v", k.name, err)}
 			}
 		}
-		k.ready, k.err = p, err
+		b.ready, b.err = p, err
 	})
-	return k.ready, k.err
+	return b.ready, b.err
 }
 
 // loadPTX parses and checks PTX text.
@@ -243,7 +257,7 @@ func loadPTX(data []byte, file string) (*Module, error) {
 		for _, p := range params {
 			k.params = append(k.params, ptxParam(&p))
 		}
-		k.load = func() (*prepared, error) { return preparePTX(pm, k) }
+		k.load = func(bool) (*prepared, error) { return preparePTX(pm, k) }
 		m.kernels = append(m.kernels, k)
 	}
 	return m, nil
@@ -269,7 +283,12 @@ func ptxParam(p *ptx.Param) Param {
 // Unsupported, Fault (out of bounds, misaligned, trap, deadlock) or Timeout.
 // Findings about the kernel are in Result.Findings, not in the error.
 func (k *Kernel) Run(ctx context.Context, l Launch) (*Result, error) {
-	p, err := k.prepare()
+	if l.Adversarial && k.m.isa != GCN3 {
+		d := k.errorf("bad-launch", "adversarial delivery of results is for GCN3: PTX programs have no waits that could be missing")
+		d.Remedy = "leave it out"
+		return nil, diag.List{d}
+	}
+	p, err := k.prepare(l.Adversarial)
 	if err != nil {
 		return nil, err
 	}

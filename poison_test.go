@@ -37,7 +37,7 @@ func TestPoisonChangesNothing(t *testing.T) {
 				t.Fatal(err)
 			}
 			for _, k := range m.Kernels() {
-				plain, err := k.prepare()
+				plain, err := k.prepare(false)
 				if err != nil {
 					t.Fatalf("%s: %v", k.Name(), err)
 				}

@@ -40,7 +40,7 @@ func objectModule(o *codeobject.Object, file string, lines lineTable, warnings d
 				}
 			}
 		}
-		k.load = func() (*prepared, error) { return prepareGCN3(o, ok, k, lines) }
+		k.load = func(late bool) (*prepared, error) { return prepareGCN3(o, ok, k, lines, late) }
 		m.kernels = append(m.kernels, k)
 	}
 	return m
@@ -72,7 +72,7 @@ func gcnParam(a *codeobject.Arg) Param {
 }
 
 // prepareGCN3 lifts a kernel of a code object and says how a launch binds it.
-func prepareGCN3(o *codeobject.Object, ok *codeobject.Kernel, k *Kernel, lines lineTable) (*prepared, error) {
+func prepareGCN3(o *codeobject.Object, ok *codeobject.Kernel, k *Kernel, lines lineTable, late bool) (*prepared, error) {
 	for i := range k.params {
 		switch k.params[i].Kind {
 		case ParamScalar, ParamPointer, ParamShared, ParamBytes:
@@ -94,7 +94,7 @@ func prepareGCN3(o *codeobject.Object, ok *codeobject.Kernel, k *Kernel, lines l
 		WorkitemID: int(d.WorkitemID), Scratch: d.PrivateSegmentSize,
 	}
 	opt := gcn3.LiftOptions{
-		Name: ok.Name, LDSSize: d.GroupSegmentSize, Scratch: d.PrivateSegmentSize, Inputs: abi.Inputs(), VGPRs: d.VGPRs(),
+		Name: ok.Name, Late: late, LDSSize: d.GroupSegmentSize, Scratch: d.PrivateSegmentSize, Inputs: abi.Inputs(), VGPRs: d.VGPRs(),
 		Mode: gcn3.FloatMode{Denorm32: gcn3.Denorm(d.FloatDenorm32), Denorm16_64: gcn3.Denorm(d.FloatDenorm16_64),
 			Round32: uint8(d.FloatRound32), Round16_64: uint8(d.FloatRound16_64), NoDX10Clamp: d.DX10Clamp == 0, NoIEEE: d.IEEEMode == 0},
 	}
@@ -124,8 +124,7 @@ func prepareGCN3(o *codeobject.Object, ok *codeobject.Kernel, k *Kernel, lines l
 	if err != nil {
 		return nil, diag.Of(err)
 	}
-	p := &prepared{fn: fn, wide: true, warnings: staticGCN3(certain, k.name)}
-	p.warnings = append(p.warnings, inKernel(gcn3.CheckRegisters(certain, d.VGPRs(), d.SGPRs()), k.name)...)
+	p := &prepared{fn: fn, wide: true, warnings: inKernel(gcn3.CheckRegisters(certain, d.VGPRs(), d.SGPRs()), k.name)}
 	p.bind = func(l *Launch, s *sim.Launch, mem *memory) error { return bindGCN3(o, ok, k, l, s, mem) }
 	return p, nil
 }
@@ -305,4 +304,12 @@ func (k *Kernel) pack(args []Arg, mem *memory) ([]byte, error) {
 		}
 	}
 	return block, nil
+}
+
+// inKernel says of findings that need no run which kernel they are in.
+func inKernel(list diag.List, kernel string) diag.List {
+	for _, d := range list {
+		d.Kernel = kernel
+	}
+	return list
 }

@@ -74,7 +74,7 @@ func guestCodes() []Code {
 		},
 		{
 			Code: "wait-states", Class: Finding, Severity: Error,
-			Doc:     "An instruction follows too closely on one that it depends on: GCN3 does not interlock some pairs, such as a VALU write of a VGPR that DPP reads (2 wait states), and the reader then gets the old value. The run goes on with the intended one.",
+			Doc:     "An instruction follows too closely on one that it depends on: GCN3 does not interlock some pairs, such as a VALU write of a VGPR that DPP reads (2 wait states), and the reader then gets the old value. The run goes on with the intended one, with --adversarial with the old one.",
 			Remedy:  "Put independent instructions or s_nop between them; s_nop N gives N+1 wait states.",
 			Example: "crosslane try --isa gcn3 --set v0=iota 'v_mov_b32 v1, v0; v_mov_b32_dpp v2, v1 row_shr:1'",
 		},
@@ -94,7 +94,7 @@ func guestCodes() []Code {
 		},
 		{
 			Code: "waitcnt", Class: Finding, Severity: Error,
-			Doc:     "A register is used before the memory or LDS instruction that fills it is known to be done: the s_waitcnt for its counter is missing or allows too many.",
+			Doc:     "A register is used before the memory or LDS instruction that fills it is known to be done: the s_waitcnt for its counter is missing or allows too many. The run goes on with the intended value, with --adversarial with what the register held before.",
 			Remedy:  "Put s_waitcnt lgkmcnt(0) or vmcnt(0) before the use.",
 			Example: "crosslane try --isa gcn3 --set v0=iota --set v1=iota 'ds_bpermute_b32 v2, v0, v1; v_add_u32 v3, vcc, v2, v2'",
 		},

@@ -185,7 +185,9 @@ func TestMistakesAreFound(t *testing.T) {
 		{launch{kernel: "off_by_one", args: []any{in, out}}, "ptx/mistakes.ptx", "out-of-bounds", nil, true},
 		// One of two wait states, four times.
 		{launch{kernel: "dpp_scan_hazard", args: []any{buffer{name: "in", data: ones}, buffer{name: "out", data: make([]float32, 64)}}},
-			"gcn3/dpp_scan_hazard.s", "wait-states", make([]string, 4), false},
+			"gcn3/dpp_scan_hazard.s", "wait-states", []string{"0-63", "0-63", "0-63", "0-63"}, false},
+		{launch{kernel: "missing_wait", args: []any{buffer{name: "a", data: ones}, buffer{name: "b", data: ones}, buffer{name: "out", data: make([]float32, 64)}}},
+			"gcn3/missing_wait.s", "waitcnt", []string{"0-63"}, false},
 	} {
 		t.Run(c.kernel, func(t *testing.T) {
 			t.Parallel()

@@ -174,9 +174,15 @@ func encodingText(r *Row, e Enc) string {
 // and as a writer.
 func (x *explainer) hazards() {
 	for _, rule := range waitRules() {
+		by := map[trailKind]string{trailVALU: "a VALU instruction", trailM0: "a scalar instruction", trailSetReg: "an s_setreg"}[rule.after]
 		for _, use := range rule.uses(x.in) {
-			x.e.Hazards = append(x.e.Hazards, fmt.Sprintf("%d wait states after a VALU instruction that writes %s: %s", rule.states, use.text(), rule.what))
+			if by != "" { // every VALU instruction writes VGPRs
+				x.e.Hazards = append(x.e.Hazards, fmt.Sprintf("%s after %s that writes %s: %s", plural(rule.states, "wait state"), by, use.text(), rule.what))
+			}
 		}
+	}
+	for _, s := range wideData(x.in) {
+		x.e.Hazards = append(x.e.Hazards, fmt.Sprintf("1 wait state before a VALU instruction writes %s: the store still reads it", s.text()))
 	}
 	if !isVALU(x.in.Row) {
 		return
@@ -190,7 +196,7 @@ func (x *explainer) hazards() {
 		default:
 			t := fmt.Sprintf("5 wait states before vector memory reads %s, 4 before v_readlane or v_writelane selects a lane with it", s.text())
 			if s.overlaps(span{RegVCC, 2}) {
-				t += ", 4 before v_div_fmas"
+				t += ", 4 before v_div_fmas, 5 before a VALU instruction takes vccz as an operand"
 			}
 			x.e.Hazards = append(x.e.Hazards, t)
 		}

@@ -9,15 +9,18 @@ import (
 
 // Two things that GCN3 leaves to the program: wait states between certain
 // instructions (GCN3 ISA 4.5), and s_waitcnt before the result of a memory
-// instruction is used (GCN3 ISA 4.4).
+// instruction is used (GCN3 ISA 4.4). Here is what instructions do to registers in
+// this respect and the rules of wait states; hazard_track.go follows a wave,
+// hazard_flow.go all paths through the code.
 
 // CheckWaits looks for missing wait states and missing waits in the code that can
-// be reached from the entry. Each finding is of class Finding, with the code
-// "wait-states" or "waitcnt".
+// be reached from the entry, without running it. Each finding is of class Finding, with
+// the code "wait-states" or "waitcnt".
 //
 // The code is followed in straight lines: from the entry, and from every branch
 // target, to the next branch target or the next branch that is always taken. What
-// is pending where lines meet is not known, and nothing is reported about it.
+// is pending where lines meet is not known, and nothing is reported about it: a run
+// does it, see LiftOptions.Late.
 //
 // A flat instruction counts in vmcnt and, because it may address LDS, in lgkmcnt
 // too. Whether it does address LDS cannot be seen here, and vmcnt must be waited
@@ -38,18 +41,30 @@ func CheckWaits(code Code) diag.List {
 			}
 		}
 	}
-	h := hazards{code: code}
+	p := newTracking(code, insts, nil)
+	t := &tracker{p: p}
+	var list diag.List
 	for i := range insts {
 		d := &insts[i]
 		if i > 0 && (joins[d.off] || stops(&insts[i-1].in) || insts[i-1].next != d.off) {
-			h.reset()
+			t.Start()
 		}
-		h.step(d)
+		for _, n := range t.At(uint64(i)<<1, nil) {
+			pos, text := code.pos(d), t.Describe(n)
+			e := diag.Errorf(code.diagPos(pos), diag.Finding, n.Code, "%s: %s", pos.Name, text.Text)
+			e.Remedy, e.Source, e.Section = text.Remedy, pos.Text, text.Section
+			e.Related = []diag.Related{{Pos: code.diagPos(text.Other), Message: text.Role, Source: text.Other.Text}}
+			list = append(list, e)
+		}
 	}
-	return h.list
+	return list
 }
 
-// span is a run of registers: scalar codes, or 256 and up for VGPRs.
+// regHW0 is the number of hardware register 0 among registers.
+const regHW0 = regVGPR0 + 256
+
+// span is a run of registers: scalar codes, 256 and up for VGPRs, 512 and up for
+// hardware registers.
 type span struct{ lo, n uint16 }
 
 func (s span) overlaps(t span) bool { return s.lo < t.lo+t.n && t.lo < s.lo+s.n }
@@ -67,7 +82,10 @@ func spanOf(o *Operand) span {
 
 // text names the first register of the run that t touches, or the run itself.
 func (s span) text() string {
-	if s.lo >= regVGPR0 {
+	switch {
+	case s.lo >= regHW0:
+		return hwRegText(int(s.lo-regHW0) | 31<<11)
+	case s.lo >= regVGPR0:
 		return regRange("v", int(s.lo-regVGPR0), int(s.n))
 	}
 	if t := sgprName(s.lo, int(s.n)); t != "" {
@@ -96,9 +114,8 @@ func specialSpans(s Special) []span {
 func (in *Inst) reads() []span {
 	l := specialSpans(in.Row.Reads)
 	for i := range in.Row.Operands {
-		s := &in.Row.Operands[i]
-		if sp := spanOf(&in.Ops[i]); sp.n > 0 && (!s.Dst || in.Row.Flags.Has(FlagTied)) {
-			l = append(l, sp)
+		if in.readsOperand(i) {
+			l = append(l, spanOf(&in.Ops[i]))
 		}
 	}
 	return l
@@ -106,14 +123,24 @@ func (in *Inst) reads() []span {
 
 func (in *Inst) writes() []span {
 	l := specialSpans(in.Row.Writes)
-	atomicData := in.Row.Flags.Has(FlagAtomic) && (in.Row.Format == MUBUF || in.Row.Format == MIMG) && in.Returns()
 	for i := range in.Row.Operands {
-		s := &in.Row.Operands[i]
-		if sp := spanOf(&in.Ops[i]); sp.n > 0 && (s.Dst || atomicData && s.Field == FieldVDATA) {
-			l = append(l, sp)
+		if in.writesOperand(i) {
+			l = append(l, spanOf(&in.Ops[i]))
 		}
 	}
 	return l
+}
+
+// readsOperand and writesOperand report whether operand i is registers that are read,
+// or written.
+func (in *Inst) readsOperand(i int) bool {
+	return spanOf(&in.Ops[i]).n > 0 && (!in.Row.Operands[i].Dst || in.Row.Flags.Has(FlagTied))
+}
+
+func (in *Inst) writesOperand(i int) bool {
+	s := &in.Row.Operands[i]
+	atomicData := in.Row.Flags.Has(FlagAtomic) && (in.Row.Format == MUBUF || in.Row.Format == MIMG) && in.Returns()
+	return spanOf(&in.Ops[i]).n > 0 && (s.Dst || atomicData && s.Field == FieldVDATA)
 }
 
 // waitStates is what an instruction contributes between two others.
@@ -127,52 +154,158 @@ func (in *Inst) waitStates() int {
 // isNop reports s_nop: a number of wait states in the format SOPP.
 func (in *Inst) isNop() bool { return in.Row.Flags.Has(FlagNop) }
 
-// write is a VALU write that later instructions must keep away from.
-type write struct {
-	reg span
-	by  *decoded
-	at  int // wait states from the start of the line to the end of the writer
-}
+// A trailKind is a way in which an instruction concerns those that follow closely.
+type trailKind uint8
 
-// inFlight is a memory instruction whose result has not been waited for.
-type inFlight struct {
-	by      *decoded
-	regs    []span
-	counter Counters // the one that tells
-	inOrder bool
-}
-
-// hazards is the state of one straight line of code.
-type hazards struct {
-	code    Code
-	list    diag.List
-	clock   int
-	valu    []write
-	pending []inFlight
-}
-
-func (h *hazards) reset() { h.clock, h.valu, h.pending = 0, nil, nil }
+const (
+	trailVALU   trailKind = iota // a VALU instruction wrote the register
+	trailM0                      // a scalar instruction wrote M0
+	trailSetReg                  // s_setreg wrote the hardware register
+	trailStore                   // the register is the data of a wide store
+)
 
 // maxWaitStates is the longest distance that any rule asks for.
 const maxWaitStates = 5
 
-// A waitRule says which registers an instruction must not read too soon after a
-// VALU instruction wrote them. GCN3 ISA 4.5, "Manually Inserted Wait States".
+// A waitRule says which registers an instruction must not use too soon after another
+// has left a trail on them. GCN3 ISA 4.5, "Manually Inserted Wait States".
 type waitRule struct {
 	states int
+	after  trailKind
 	what   string
 	uses   func(in *Inst) []span
+	reads  readKind
 }
 
-// waitRules returns the rules.
+// A readKind tells which operations of an instruction's meaning read what a rule is
+// about: the same register may be another operand, too.
+type readKind uint8
+
+const (
+	readsAny   readKind = iota
+	readsMoved          // what DPP moves
+	readsBits           // a mask as a number, not the lanes that it stands for
+)
+
+// waitRules returns the rules. Those of the table that do not occur here: VSKIP, which
+// is not executed; TRAPSTS and s_rfe, which belong into trap handlers; and VCC under the
+// number of the SGPR that holds it, which no assembler writes.
 func waitRules() []waitRule {
 	return []waitRule{
-		{2, "DPP reads a VGPR that a VALU instruction wrote", dppSource},
-		{5, "DPP runs under an EXEC that a VALU instruction wrote", dppExec},
-		{5, "vector memory reads an SGPR that a VALU instruction wrote", vmemScalars},
-		{4, "the lane select is an SGPR that a VALU instruction wrote", laneSelect},
-		{4, "v_div_fmas reads a VCC that a VALU instruction wrote", implicitVCC},
+		{2, trailVALU, "DPP reads a VGPR that a VALU instruction wrote", dppSource, readsMoved},
+		{5, trailVALU, "DPP runs under an EXEC that a VALU instruction wrote", dppExec, readsAny},
+		{5, trailVALU, "vector memory reads an SGPR that a VALU instruction wrote", vmemScalars, readsAny},
+		{4, trailVALU, "the lane select is an SGPR that a VALU instruction wrote", laneSelect, readsAny},
+		{4, trailVALU, "v_div_fmas reads a VCC that a VALU instruction wrote", implicitVCC, readsAny},
+		{5, trailVALU, "a VALU instruction reads VCCZ or EXECZ after another wrote VCC or EXEC", zeroFlags, readsBits},
+		{2, trailSetReg, "s_getreg reads what s_setreg wrote", getRegs, readsAny},
+		{2, trailSetReg, "s_setreg writes what another s_setreg wrote", setRegs, readsAny},
+		{1, trailM0, "GDS and messages read an M0 that a scalar instruction wrote", externalM0, readsAny},
+		{1, trailStore, "a VALU instruction writes the data of a store of more than 64 bits", valuVGPRs, readsAny},
 	}
+}
+
+// trails returns what an instruction leaves behind.
+func (in *Inst) trails(kind trailKind) []span {
+	switch r := in.Row; kind {
+	case trailVALU:
+		if isVALU(r) {
+			return in.writes()
+		}
+	case trailM0:
+		if r.Unit == UnitSALU || r.Format == SOPP {
+			for _, s := range in.writes() {
+				if s.overlaps(span{RegM0, 1}) {
+					return []span{{RegM0, 1}}
+				}
+			}
+		}
+	case trailSetReg:
+		return setRegs(in)
+	case trailStore:
+		return wideData(in)
+	}
+	return nil
+}
+
+// wideData is the data of a store of more than 64 bits. A buffer store whose soffset is
+// an SGPR has taken its data in time.
+func wideData(in *Inst) []span {
+	if !in.Row.Flags.Has(FlagStore) || in.Row.Unit != UnitVMEM && in.Row.Unit != UnitFlat {
+		return nil
+	}
+	var data []span
+	for i := range in.Row.Operands {
+		switch in.Row.Operands[i].Field {
+		case FieldSOFFSET:
+			if in.Ops[i].Kind == KindSGPR {
+				return nil
+			}
+		case FieldVDATA, FieldDATA:
+			if s := spanOf(&in.Ops[i]); s.n > 2 {
+				data = append(data, s)
+			}
+		}
+	}
+	return data
+}
+
+// hwSpan numbers a hardware register behind the VGPRs.
+func hwSpan(in *Inst) []span {
+	reg, _, _ := hwReg(in)
+	return []span{{regHW0 + uint16(reg), 1}}
+}
+
+func setRegs(in *Inst) []span {
+	if !setsReg(in) {
+		return nil
+	}
+	return hwSpan(in)
+}
+
+func getRegs(in *Inst) []span {
+	if n := len(in.Row.Operands); n == 0 || in.Row.Operands[n-1].Kind != ClassHWReg || in.Row.Operands[0].Kind == ClassHWReg {
+		return nil
+	}
+	return hwSpan(in)
+}
+
+// externalM0: GCN3 ISA 4.5 names GDS, s_sendmsg and s_ttracedata.
+func externalM0(in *Inst) []span {
+	if in.Row.Reads&M0 == 0 || in.Row.GPRIdx != IdxNone || in.Row.Format != SOPP && !in.Has(ModGDS) {
+		return nil
+	}
+	return []span{{RegM0, 1}}
+}
+
+func valuVGPRs(in *Inst) []span {
+	if !isVALU(in.Row) {
+		return nil
+	}
+	var l []span
+	for _, s := range in.writes() {
+		if s.lo >= regVGPR0 {
+			l = append(l, s)
+		}
+	}
+	return l
+}
+
+// zeroFlags: src_vccz and src_execz as operands. Branches wait by themselves.
+func zeroFlags(in *Inst) []span {
+	if !isVALU(in.Row) {
+		return nil
+	}
+	for i := range in.Row.Operands {
+		switch o := &in.Ops[i]; {
+		case o.Kind != KindSpecial:
+		case o.Reg == RegVCCZ:
+			return []span{{RegVCC, 2}}
+		case o.Reg == RegEXECZ:
+			return []span{{RegEXEC, 2}}
+		}
+	}
+	return nil
 }
 
 func dppSource(in *Inst) []span {
@@ -232,181 +365,10 @@ func (in *Inst) fieldSpans(f FieldID) []span {
 
 func isVALU(r *Row) bool { return r.Unit == UnitVALU || r.Unit == UnitTrans }
 
-// step checks one instruction and then adds what it does.
-func (h *hazards) step(d *decoded) {
-	in := &d.in
-	h.checkStates(d)
-	h.checkPending(d)
-	for i := range in.Row.Operands {
-		if in.Row.Operands[i].Kind == ClassWait {
-			h.wait(in.Ops[i].Imm)
-		}
-	}
-	h.clock += in.waitStates()
-	kept := h.valu[:0]
-	for _, w := range h.valu {
-		if h.clock-w.at < maxWaitStates {
-			kept = append(kept, w)
-		}
-	}
-	h.valu = kept
-	if isVALU(in.Row) {
-		for _, s := range in.writes() {
-			h.valu = append(h.valu, write{reg: s, by: d, at: h.clock})
-		}
-	}
-	h.issue(d)
-}
-
-// checkStates applies the rules of wait states. Of several writers the last one
-// counts.
-func (h *hazards) checkStates(d *decoded) {
-	for _, rule := range waitRules() {
-		for _, use := range rule.uses(&d.in) {
-			for i := len(h.valu) - 1; i >= 0; i-- {
-				w := h.valu[i]
-				if !w.reg.overlaps(use) {
-					continue
-				}
-				if have := h.clock - w.at; have < rule.states {
-					h.states(d, rule, use, w.by, have)
-				}
-				break
-			}
-		}
-	}
-}
-
-// states reports a missing wait state.
-func (h *hazards) states(d *decoded, rule waitRule, use span, by *decoded, have int) {
-	pos, from := h.code.pos(d), h.code.pos(by)
-	e := diag.Errorf(h.code.diagPos(pos), diag.Finding, "wait-states", "%s: %s was written %s ago by %s (%s): %d of %d wait states",
-		pos.Name, use.text(), plural(have, "wait state"), from.Name, whereText(from), have, rule.states)
-	e.Remedy = fmt.Sprintf("add s_nop %d before it, or independent instructions", rule.states-have-1)
-	e.Source, e.Section = pos.Text, "GCN3 ISA 4.5: "+rule.what
-	e.Related = []diag.Related{{Pos: h.code.diagPos(from), Message: "written here", Source: from.Text}}
-	h.list = append(h.list, e)
-}
-
 // whereText is where an instruction stands, for messages.
 func whereText(p ir.Pos) string {
 	if p.Line > 0 {
 		return fmt.Sprintf("line %d", p.Line)
 	}
 	return fmt.Sprintf("offset %#x", p.Off)
-}
-
-// flight says which counter tells that the instruction is done, and whether its
-// results come back in order; ok is false if it is done at once.
-func flight(in *Inst) (f inFlight, ok bool) {
-	switch c := in.Counters(); {
-	case c&VMCnt != 0:
-		return inFlight{counter: VMCnt, inOrder: true}, true
-	case c&LGKMCnt != 0:
-		// Scalar memory and messages come back in any order.
-		return inFlight{counter: LGKMCnt, inOrder: in.Row.Unit == UnitLDS}, true
-	}
-	return inFlight{}, false
-}
-
-// issue adds what the instruction leaves pending.
-func (h *hazards) issue(d *decoded) {
-	in := &d.in
-	p, ok := flight(in)
-	if !ok {
-		return
-	}
-	p.by = d
-	if in.Row.Unit == UnitSMEM || in.Returns() {
-		p.regs = in.writes()
-	}
-	h.pending = append(h.pending, p)
-}
-
-// wait removes what an s_waitcnt waits for.
-func (h *hazards) wait(simm int64) {
-	vm, _, lgkm := WaitCounts(simm)
-	h.drain(VMCnt, vm)
-	h.drain(LGKMCnt, lgkm)
-}
-
-// drain leaves the last n of a counter pending; all of them if some come back in
-// any order and n is not 0.
-func (h *hazards) drain(c Counters, n int) {
-	count, ordered := 0, true
-	for i := range h.pending {
-		if h.pending[i].counter == c {
-			count++
-			ordered = ordered && h.pending[i].inOrder
-		}
-	}
-	if !ordered && n > 0 {
-		return
-	}
-	kept := h.pending[:0]
-	for _, p := range h.pending {
-		if p.counter == c {
-			if count--; count >= n {
-				continue
-			}
-		}
-		kept = append(kept, p)
-	}
-	h.pending = kept
-}
-
-// checkPending looks for uses of registers whose value is still on its way. A load may
-// overwrite what an earlier load has not delivered, if both come back in order: its
-// own result arrives last.
-func (h *hazards) checkPending(d *decoded) {
-	own, loads := flight(&d.in)
-	for verb, regs := range [...][]span{d.in.reads(), d.in.writes()} {
-		for _, use := range regs {
-			for i := range h.pending {
-				p := &h.pending[i]
-				if verb == 1 && loads && own.inOrder && p.inOrder && own.counter == p.counter {
-					continue
-				}
-				for _, r := range p.regs {
-					if r.overlaps(use) {
-						h.missing(d, use, i, verb == 1)
-						h.pending[i].regs = nil // one report is enough
-						break
-					}
-				}
-			}
-		}
-	}
-}
-
-// missing reports a use before the wait.
-func (h *hazards) missing(d *decoded, use span, i int, writes bool) {
-	p := h.pending[i]
-	n, ordered := 0, true
-	for j, q := range h.pending {
-		if q.counter == p.counter {
-			ordered = ordered && q.inOrder
-			if j > i {
-				n++
-			}
-		}
-	}
-	if !ordered {
-		n = 0
-	}
-	name := "vmcnt"
-	if p.counter == LGKMCnt {
-		name = "lgkmcnt"
-	}
-	verb := "is read"
-	if writes {
-		verb = "is written"
-	}
-	pos, from := h.code.pos(d), h.code.pos(p.by)
-	e := diag.Errorf(h.code.diagPos(pos), diag.Finding, "waitcnt", "%s: %s %s before the result of %s (%s) has arrived",
-		pos.Name, use.text(), verb, from.Name, whereText(from))
-	e.Remedy = fmt.Sprintf("add s_waitcnt %s(%d) before it", name, n)
-	e.Source, e.Section = pos.Text, "GCN3 ISA 4.4"
-	e.Related = []diag.Related{{Pos: h.code.diagPos(from), Message: "issued here", Source: from.Text}}
-	h.list = append(h.list, e)
 }

@@ -199,6 +199,10 @@ const (
 	// FlagD16: the image instruction takes d16. FlagHigh: the interpolation takes high.
 	FlagD16
 	FlagHigh
+	// FlagM0Dst, FlagM0Src: M0 is added to the register number of the destination, of
+	// the source.
+	FlagM0Dst
+	FlagM0Src
 )
 
 // Has reports whether all flags of g are set.

@@ -82,6 +82,10 @@ type LiftOptions struct {
 	AllowEnd bool       // control may run past the end of Bytes: the wavefront ends there
 	MinVGPRs int        // VGPRs that exist at least, for tools that look at them
 	VGPRs    int        // VGPRs that the kernel descriptor asks for, which indexes reach
+	// Late delivers the results of memory instructions as late as s_waitcnt allows, and
+	// gives what is read before its wait states have passed the value of before. A
+	// function that waits for everything does the same in either case.
+	Late bool
 }
 
 // decoded is an instruction of the code.
@@ -102,6 +106,9 @@ type decoded struct {
 // as compilers do; others may go to Code.Functions and to addresses that the code
 // computes so, returns to the instructions after calls. What has no meaning here is an
 // error of class Unsupported, but only if it can be reached.
+//
+// Where the code may use a result without having waited for it, or may break a rule of
+// wait states, the function observes every wave and notes where it does.
 //
 // Errors are *diag.Diagnostic.
 func Lift(code Code, opt LiftOptions) (*ir.Func, error) { return lift(code, opt, nil) }
@@ -138,6 +145,7 @@ func lift(code Code, opt LiftOptions, more func(x *lifter)) (*ir.Func, error) {
 	}
 	x.modes = modes(insts, hub, code.Entry, opt.Mode)
 	x.ldsLimited = ldsLimited(insts)
+	x.track(code, insts, hub)
 	for i := range insts {
 		if err := x.inst(code, insts, i); err != nil {
 			return nil, err
@@ -216,6 +224,8 @@ func (x *lifter) inst(code Code, insts []decoded, i int) error {
 	if s, ok := x.modes[d.off]; ok {
 		x.mode, x.dyn, x.idx = s.mode, !s.known, s.idx
 	}
+	x.observe(i, 0)
+	start := len(x.b.Func().Code)
 	switch {
 	case d.in.Row.Sem == nil:
 		why := "it has no meaning here yet"
@@ -233,6 +243,8 @@ func (x *lifter) inst(code Code, insts []decoded, i int) error {
 	if x.why != "" {
 		return code.unsupported(d, pos, x.why)
 	}
+	x.readShadows(i, start)
+	x.observe(i, 1)
 	// Code that was reached in pieces may have a gap, or overlap, where control falls
 	// through.
 	if !stops(&d.in) && (i+1 == len(insts) || insts[i+1].off != d.next) {

@@ -53,8 +53,10 @@ func TestGetReg(t *testing.T) {
 		s_getreg_b32 s5, hwreg(HW_REG_MODE)
 		s_getreg_b32 s6, hwreg(HW_REG_MODE, 2, 5)
 		s_setreg_b32 hwreg(HW_REG_MODE, 4, 3), s4
+		s_nop 1
 		s_getreg_b32 s7, hwreg(HW_REG_MODE)
 		s_setreg_imm32_b32 hwreg(HW_REG_MODE, 0, 12), 0xabc
+		s_nop 1
 		s_getreg_b32 s8, hwreg(HW_REG_MODE)
 		s_getreg_b32 s9, hwreg(HW_REG_STATUS)
 		s_getreg_b32 s10, hwreg(HW_REG_HW_ID)

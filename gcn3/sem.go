@@ -39,6 +39,8 @@ type lifter struct {
 	fork       *forkRegs          // made when first needed
 	modes      map[int64]regState // if the code changes MODE
 
+	tracked *tracking // what is observed; nil: nothing
+
 	mode    FloatMode // before the instruction
 	dyn     bool      // MODE is known only when the instruction runs
 	flushes bool      // the operation flushes denormals, whatever MODE says

@@ -310,6 +310,7 @@ func TestDSAppend(t *testing.T) {
 			ds_consume v4 offset:8
 			ds_append v4 offset:8
 			ds_consume v9 offset:8
+			s_waitcnt lgkmcnt(0)
 			v_mov_b32 v9, v4
 			s_mov_b64 exec, -1
 			s_mov_b32 m0, 64

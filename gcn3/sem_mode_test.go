@@ -599,6 +599,7 @@ func TestDivisionSpecial(t *testing.T) {
 		v_div_scale_f64 v[8:9], vcc, v[0:1], v[2:3], v[0:1]
 		v_mul_f64 v[10:11], v[8:9], v[6:7]
 		v_fma_f64 v[4:5], -v[4:5], v[10:11], v[8:9]
+		s_nop 1
 		v_div_fmas_f64 v[4:5], v[4:5], v[6:7], v[10:11]
 		v_div_fixup_f64 v[4:5], v[4:5], v[2:3], v[0:1]`)
 	var s32 []uint32

@@ -17,7 +17,7 @@ type Try struct {
 	// write, then those that are only read, in the order of their first mention. EXEC,
 	// VCC and SCC are among them if an instruction names or sets them.
 	Regs []TryReg
-	// Warnings are the assembler's warnings and the findings of CheckWaits.
+	// Warnings are the assembler's warnings.
 	Warnings diag.List
 
 	all map[string]TryReg // whatever can be named
@@ -67,7 +67,6 @@ func ParseTry(file, src string) (*Try, error) {
 	if err != nil {
 		return nil, diag.Of(err)
 	}
-	t.Warnings = append(t.Warnings, CheckWaits(code)...)
 	return t, nil
 }
 

@@ -33,6 +33,7 @@ type launchSpec struct {
 	timeout     time.Duration
 	undefined   string
 	schedule    crosslane.Schedule
+	adversarial bool
 	maxMemory   uint64
 }
 
@@ -78,22 +79,23 @@ func parseTimeout(s string) (time.Duration, error) {
 
 // launchFile is the JSON form of a launch; docs/launch.md describes it.
 type launchFile struct {
-	Schema    string                     `json:"schema"`
-	Kernel    string                     `json:"kernel"`
-	Grid      json.RawMessage            `json:"grid"`
-	Block     json.RawMessage            `json:"block"`
-	Args      []json.RawMessage          `json:"args"`
-	Shared    uint32                     `json:"shared"`
-	Stack     uint32                     `json:"stack"`
-	Heap      uint64                     `json:"heap"`
-	Print     []string                   `json:"print"`
-	Save      map[string]string          `json:"save"`
-	Expect    map[string]json.RawMessage `json:"expect"`
-	Engine    string                     `json:"engine"`
-	Workers   int                        `json:"workers"`
-	Timeout   string                     `json:"timeout"`
-	Undefined string                     `json:"undefined"`
-	Schedule  crosslane.Schedule         `json:"schedule"`
+	Schema      string                     `json:"schema"`
+	Kernel      string                     `json:"kernel"`
+	Grid        json.RawMessage            `json:"grid"`
+	Block       json.RawMessage            `json:"block"`
+	Args        []json.RawMessage          `json:"args"`
+	Shared      uint32                     `json:"shared"`
+	Stack       uint32                     `json:"stack"`
+	Heap        uint64                     `json:"heap"`
+	Print       []string                   `json:"print"`
+	Save        map[string]string          `json:"save"`
+	Expect      map[string]json.RawMessage `json:"expect"`
+	Engine      string                     `json:"engine"`
+	Workers     int                        `json:"workers"`
+	Timeout     string                     `json:"timeout"`
+	Undefined   string                     `json:"undefined"`
+	Schedule    crosslane.Schedule         `json:"schedule"`
+	Adversarial bool                       `json:"adversarial"`
 }
 
 // launchSchema is the schema's name and version.
@@ -142,7 +144,7 @@ func (f *launchFile) spec() (l launchSpec, err error) {
 	if f.Schema != "" && f.Schema != launchSchema {
 		return l, fmt.Errorf("schema is %s, want %q", quoted(f.Schema), launchSchema)
 	}
-	l = launchSpec{kernel: f.Kernel, shared: f.Shared, stack: f.Stack, heap: f.Heap, print: f.Print, engine: f.Engine, workers: f.Workers, undefined: f.Undefined, schedule: f.Schedule}
+	l = launchSpec{kernel: f.Kernel, shared: f.Shared, stack: f.Stack, heap: f.Heap, print: f.Print, engine: f.Engine, workers: f.Workers, undefined: f.Undefined, schedule: f.Schedule, adversarial: f.Adversarial}
 	if l.grid, err = jsonDim("grid", f.Grid); err != nil {
 		return l, err
 	}

@@ -21,7 +21,7 @@ type runFlags struct {
 	maxMemory, format, isa               string
 	args, print, save, expect            []string
 	workers                              int
-	stats, force, fidelity               bool
+	stats, force, fidelity, adversarial  bool
 }
 
 func (a *app) runCommand() *cobra.Command {
@@ -44,7 +44,12 @@ TYPE is u8 s8 u16 s16 u32 s32 u64 s64 f16 bf16 f32 f64. INIT is zero, iota,
 iota:START, fill:V, rand:SEED, V,V,... or @FILE (.npy, .csv, else raw bytes).
 
 --expect compares a buffer with VALUES (the forms of INIT); floats bit for bit, or
-with a tolerance, absolute or relative, after a tilde: --expect out=fill:1~1e-6.`,
+with a tolerance, absolute or relative, after a tilde: --expect out=fill:1~1e-6.
+
+GCN3 leaves waiting to the program: s_waitcnt before a loaded register is used, and
+wait states (s_nop) between some instructions. What was not waited for is reported,
+and the run goes on with the intended values; with --adversarial it goes on with what
+hardware may give: the registers keep their old values as long as they can.`,
 		Example: `  crosslane run examples/ptx/block_scan.ptx --grid 4 --block 256 \
     --arg in:s32[1024]=fill:1 --arg out:s32[1024] --arg 1024`,
 		Args: cobra.ExactArgs(1),
@@ -73,6 +78,7 @@ with a tolerance, absolute or relative, after a tilde: --expect out=fill:1~1e-6.
 	isaFlag(cmd, &f.isa)
 	complete(cmd, "engine", "auto", "interp", "jit", "cuda")
 	fl.StringVar(&f.schedule, "schedule", "lowest-pc", "the order in which lanes, warps and blocks run: `ORDER` is lowest-pc or random:SEED")
+	fl.BoolVar(&f.adversarial, "adversarial", false, "GCN3: loads come as late as s_waitcnt allows, missing wait states give old values")
 	complete(cmd, "undefined", "own", "zero", "poison")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if err := oneOf("--format", f.format, "text", "json"); err != nil {
@@ -169,6 +175,7 @@ func (a *app) runFile(f *runFlags, changed func(string) bool, file string, out *
 	res, err := k.Run(a.ctx, crosslane.Launch{
 		Grid: l.grid, Block: l.block, Args: args, Shared: l.shared, Engine: l.engine,
 		Workers: l.workers, Timeout: l.timeout, Stack: l.stack, Heap: l.heap, Undefined: crosslane.Undefined(l.undefined), Schedule: l.schedule,
+		Adversarial: l.adversarial,
 	})
 	if res == nil {
 		return err
@@ -291,6 +298,9 @@ func (f *runFlags) spec(changed func(string) bool) (l launchSpec, err error) {
 	}
 	if changed("schedule") || l.schedule == "" {
 		l.schedule = crosslane.Schedule(f.schedule)
+	}
+	if changed("adversarial") {
+		l.adversarial = f.adversarial
 	}
 	if changed("timeout") {
 		if l.timeout, err = parseTimeout(f.timeout); err != nil {

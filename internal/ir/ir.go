@@ -319,6 +319,9 @@ type Func struct {
 	// Collectives describe the Collective operations.
 	Collectives []CollectiveInfo
 
+	// NewObserver makes an observer of one wave; nil if there are no Observe operations.
+	NewObserver func() Observer
+
 	// ReqBlock is the block size that the kernel requires, if any is non-zero;
 	// MaxBlock the greatest number of lanes per block, 0: no limit.
 	ReqBlock [3]uint32

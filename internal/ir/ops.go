@@ -104,6 +104,9 @@ const (
 	// service says. Lanes are served in order.
 	HostCall
 
+	// Observe shows the wave to its Func.Observer, with Imm. Scalar.
+	Observe
+
 	// Clock: Dst (B32 or B64) = a counter that grows with the wave's instructions.
 	Clock
 
@@ -359,7 +362,7 @@ var special = [...]string{
 	Shfl: "Shfl", ShflSync: "ShflSync", Vote: "Vote", VoteSync: "VoteSync", MatchSync: "MatchSync",
 	ReduxSync: "ReduxSync", ActiveMask: "ActiveMask", ElectSync: "ElectSync", WarpSync: "WarpSync",
 	DPPRead: "DPPRead", DPPMask: "DPPMask", DSSwizzle: "DSSwizzle", DSPermute: "DSPermute", DSBpermute: "DSBpermute",
-	ReadLane: "ReadLane", ReadFirstLane: "ReadFirstLane", WriteLane: "WriteLane", Collective: "Collective", HostCall: "HostCall", Clock: "Clock",
+	ReadLane: "ReadLane", ReadFirstLane: "ReadFirstLane", WriteLane: "WriteLane", Collective: "Collective", HostCall: "HostCall", Observe: "Observe", Clock: "Clock",
 	Bra: "Bra", SBra: "SBra", BraTable: "BraTable", Exit: "Exit", EndWave: "EndWave", Trap: "Trap", Bar: "Bar", WaveBar: "WaveBar",
 }
 

@@ -66,6 +66,10 @@ func (f *Func) check(in *Inst) error {
 		if in.Imm >= uint64(len(f.Collectives)) {
 			return fmt.Errorf("description %d of %d", in.Imm, len(f.Collectives))
 		}
+	case Observe:
+		if f.NewObserver == nil || !in.Scalar {
+			return fmt.Errorf("%s without an observer, or as a vector operation", in.Op)
+		}
 	case Bra, SBra:
 		if in.Imm >= uint64(len(f.Blocks)) {
 			return fmt.Errorf("branch to block %d of %d", in.Imm, len(f.Blocks))

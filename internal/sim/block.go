@@ -70,6 +70,9 @@ func newWave(b *Block, id int, blockLanes uint64, like *Wave) *Wave {
 	w.Base = unsafe.Pointer(&w.frame[0])
 	w.full = lane.All(f.Lanes)
 	w.makeLocal()
+	if f.NewObserver != nil {
+		w.observer = f.NewObserver()
+	}
 	if like != nil {
 		copy(w.frame, like.frame) // for the constants
 		w.Initial, w.image, w.imageAt, w.perBlock = like.Initial, like.image, like.imageAt, like.perBlock

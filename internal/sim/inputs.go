@@ -90,6 +90,9 @@ func (w *Wave) start() {
 	w.parked = w.parked[:0]
 	w.Clock, w.atCluster = 0, 0
 	w.watch = watch{}
+	if w.observer != nil {
+		w.observer.Start()
+	}
 	for _, in := range w.perBlock {
 		if in.Kind == ir.LinearBlockID {
 			w.Fill(in.Dst, w.block)

@@ -45,6 +45,7 @@ const (
 type findingKey struct {
 	code string
 	pos  int32
+	with int32 // of an observer's notes: see ir.Note
 }
 
 // finding collects what one instruction did wrong in one way.
@@ -62,12 +63,14 @@ type finding struct {
 	bar     bool           // a barrier of the block
 	text    string         // the message after the mnemonic, of some codes
 	rel     []diag.Related // other places that the first example names
+	remedy  string         // of an observer's note, with the section
+	section string
 }
 
 // note records one occurrence. Of several blocks the first one is the example, in
 // whatever order they run.
 func (b *Block) note(w *Wave, code string, pos int32, f finding) {
-	key := findingKey{code, pos}
+	key := findingKey{code, pos, f.with}
 	f.findingKey, f.first, f.wave, f.blocks, f.count = key, b.block, w.ID, 1, 1
 	have := b.found[key]
 	if have == nil {
@@ -90,6 +93,7 @@ func (b *Block) note(w *Wave, code string, pos int32, f finding) {
 // example takes over what the message tells of one occurrence.
 func (f *finding) example(g *finding) {
 	f.first, f.wave, f.members, f.exited, f.text, f.rel = g.first, g.wave, g.members, g.exited, g.text, g.rel
+	f.remedy, f.section = g.remedy, g.section
 }
 
 // mergeFindings joins what several workers found; a block is seen by one worker
@@ -121,19 +125,26 @@ func mergeFindings(workers []*Worker) []*finding {
 		if list[i].pos != list[j].pos {
 			return list[i].pos < list[j].pos
 		}
-		return list[i].code < list[j].code
+		if list[i].code != list[j].code {
+			return list[i].code < list[j].code
+		}
+		return list[i].with < list[j].with
 	})
 	return list
 }
 
 // where makes the diagnostic's place from a guest instruction.
 func where(f *ir.Func, pos int32) (diag.Pos, string) {
-	p := f.Pos[pos]
+	p := &f.Pos[pos]
+	return whereIs(f, p), p.Text
+}
+
+func whereIs(f *ir.Func, p *ir.Pos) diag.Pos {
 	d := diag.Pos{File: f.File, Line: p.Line, Col: p.Col}
 	if p.Line == 0 {
 		d.Off, d.HasOff = p.Off, true
 	}
-	return d, p.Text
+	return d
 }
 
 // diagnostic turns a finding into what the user reads.
@@ -190,6 +201,9 @@ func (f *finding) diagnostic(l *Launch) *diag.Diagnostic {
 		d.Severity = diag.Warning
 		d.Message = fmt.Sprintf("%s: %s", name, f.text)
 		d.Remedy = "let as many threads wait at the barrier as its count says, or leave the last arrival out"
+	}
+	if f.remedy != "" {
+		d.Message, d.Remedy, d.Section = fmt.Sprintf("%s: %s", name, f.text), f.remedy, f.section
 	}
 	d.Related = f.rel
 	return d

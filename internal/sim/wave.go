@@ -60,6 +60,7 @@ type Wave struct {
 	stackLow  uint32 // the lowest that a lane's stack has reached in this block
 	random    bool   // the schedule is random
 	generic   bool   // the last generic address was one of shared memory
+	observer  ir.Observer
 	frame     []uint64
 	image     []uint64   // the guest part of the frame at the start of every block, but for zeros at its ends
 	imageAt   int        // where in the frame the image begins

@@ -142,6 +142,11 @@ func (p *Program) special(in *inst) error {
 			}
 			return true
 		}
+	case ir.Observe:
+		in.run = func(w *sim.Wave, in *inst, _ lane.Mask) bool {
+			w.Observe(in.src)
+			return true
+		}
 	case ir.HostCall:
 		in.run = func(w *sim.Wave, in *inst, m lane.Mask) bool { return m == 0 || w.Host(in.src, m) }
 	default:

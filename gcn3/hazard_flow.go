@@ -1,0 +1,245 @@
+package gcn3
+
+import (
+	"slices"
+)
+
+// Which instructions might not have been waited for, on some path through the code: a
+// may-analysis that knows no values. Where it finds nothing, which is so for all that
+// compilers make, a run need not look, and late results cannot show.
+
+// suspects is what might go wrong at an instruction.
+type suspects struct {
+	flight bool   // it uses a register whose value may not have arrived
+	flat   bool   // the same, if a flat instruction addresses LDS
+	rules  uint32 // rules of wait states that it may break, by number
+}
+
+// A mayTrail is the least number of wait states since a trail on a register, a mayFlight
+// the least number of later operations of its class.
+type mayTrail struct {
+	kind trailKind
+	reg  uint16
+	n    int
+}
+
+type mayFlight struct {
+	class flightClass
+	reg   uint16
+	n     int
+	locks bool
+}
+
+// mayState is what may be open at a place.
+type mayState struct {
+	trails  []mayTrail
+	flights []mayFlight
+}
+
+func (s *mayState) clone() mayState {
+	return mayState{slices.Clone(s.trails), slices.Clone(s.flights)}
+}
+
+func (s *mayState) trail(n mayTrail) (changed bool) {
+	for i := range s.trails {
+		if o := &s.trails[i]; o.kind == n.kind && o.reg == n.reg {
+			changed = n.n < o.n
+			o.n = min(o.n, n.n)
+			return changed
+		}
+	}
+	s.trails = append(s.trails, n)
+	return true
+}
+
+func (s *mayState) flight(n mayFlight) (changed bool) {
+	for i := range s.flights {
+		if o := &s.flights[i]; o.class == n.class && o.reg == n.reg && o.locks == n.locks {
+			changed = n.n < o.n
+			o.n = min(o.n, n.n)
+			return changed
+		}
+	}
+	s.flights = append(s.flights, n)
+	return true
+}
+
+// join adds what another path brings.
+func (s *mayState) join(o *mayState) (changed bool) {
+	for _, t := range o.trails {
+		changed = s.trail(t) || changed
+	}
+	for _, f := range o.flights {
+		changed = s.flight(f) || changed
+	}
+	return changed
+}
+
+// whole is the registers that a use may be of.
+func (u use) whole() span {
+	switch {
+	case u.shift == shiftNone:
+		return u.span
+	case u.lo >= regVGPR0:
+		return span{u.lo, regHW0 - u.lo}
+	}
+	return span{u.lo, RegM0 - u.lo}
+}
+
+// step does one instruction and returns what may be wrong with it.
+func (s *mayState) step(p *tracking, i int) (bad suspects) {
+	f := &p.facts[i]
+	_, ordered := f.class.counter()
+	check := func(u use, write bool) {
+		w := u.whole()
+		for j := range s.flights {
+			e := &s.flights[j]
+			switch {
+			case !w.overlaps(span{e.reg, 1}), e.locks && !write:
+			case write && f.flies && ordered && !e.locks && e.class == f.class:
+			case e.class == flyFlat:
+				bad.flat = true
+			default:
+				bad.flight = true
+			}
+		}
+	}
+	if len(s.flights) > 0 {
+		for _, u := range f.reads {
+			check(u, false)
+		}
+		for _, u := range f.writes {
+			check(u, true)
+		}
+	}
+	for r, uses := range f.rules {
+		for _, u := range uses {
+			for _, t := range s.trails {
+				if t.kind == p.rules[r].after && t.n < p.rules[r].states && u.overlaps(span{t.reg, 1}) {
+					bad.rules |= 1 << r
+				}
+			}
+		}
+	}
+	if f.waits {
+		t := tracker{p: p}
+		s.flights = slices.DeleteFunc(s.flights, func(e mayFlight) bool {
+			t.issued[e.class] = e.n + 1
+			return t.met(condition{class: e.class}, f)
+		})
+	}
+	s.trails = slices.DeleteFunc(s.trails, func(t mayTrail) bool { return t.n+f.states >= maxWaitStates })
+	for j := range s.trails {
+		s.trails[j].n += f.states
+	}
+	s.leave(f)
+	s.issue(p, i)
+	return bad
+}
+
+func (s *mayState) leave(f *facts) {
+	if len(f.left[trailVALU]) == 0 && len(s.trails) > 0 {
+		for _, u := range f.writes {
+			if u.shift == shiftNone {
+				s.trails = slices.DeleteFunc(s.trails, func(t mayTrail) bool { return t.kind == trailVALU && u.overlaps(span{t.reg, 1}) })
+			}
+		}
+	}
+	for k, left := range f.left {
+		for _, l := range left {
+			if trailKind(k) == trailVALU && f.shifts() {
+				for _, u := range f.writes {
+					if u.span == l {
+						l = u.whole()
+					}
+				}
+			}
+			for n := range l.n {
+				s.trail(mayTrail{trailKind(k), l.lo + n, 0})
+			}
+		}
+	}
+}
+
+func (s *mayState) issue(p *tracking, i int) {
+	f := &p.facts[i]
+	if f.class == numClasses {
+		return
+	}
+	for j := range s.flights {
+		if e := &s.flights[j]; e.class == f.class || e.class == flyExp && len(f.locks) > 0 {
+			e.n = min(e.n+1, 15) // no counter is greater
+		}
+	}
+	if f.flies {
+		for _, u := range f.writes {
+			w := u.whole()
+			for n := range w.n {
+				s.flight(mayFlight{class: f.class, reg: w.lo + n})
+				if p.insts[i].in.Row.Unit == UnitFlat {
+					s.flight(mayFlight{class: flyFlat, reg: w.lo + n})
+				}
+			}
+		}
+	}
+	for _, u := range f.locks {
+		for n := range u.n {
+			s.flight(mayFlight{class: flyExp, reg: u.lo + n, locks: true})
+		}
+	}
+}
+
+// suspect finds what may be wrong at each instruction. The code begins at entry; hub are
+// the targets of computed branches.
+func (p *tracking) suspect(entry int64, hub []int64) []suspects {
+	index := make(map[int64]int, len(p.insts))
+	starts := map[int64]bool{entry: true} // where blocks begin
+	for i := range p.insts {
+		d := &p.insts[i]
+		index[d.off] = i
+		next := successors(d)
+		if len(next) == 1 && next[0] == d.next && i+1 < len(p.insts) && p.insts[i+1].off == d.next {
+			continue
+		}
+		for _, to := range next {
+			starts[to] = true
+		}
+	}
+	for _, to := range hub {
+		starts[to] = true
+	}
+	bad := make([]suspects, len(p.insts))
+	at := map[int64]*mayState{entry: {}}
+	todo := []int64{entry}
+	for len(todo) > 0 {
+		off := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		s := at[off].clone()
+		next := hub
+		if off != hubOff {
+			i, ok := index[off]
+			for ok {
+				b := s.step(p, i)
+				bad[i] = suspects{bad[i].flight || b.flight, bad[i].flat || b.flat, bad[i].rules | b.rules}
+				next = successors(&p.insts[i])
+				if i++; i == len(p.insts) || len(next) != 1 || next[0] != p.insts[i].off || starts[next[0]] {
+					break
+				}
+			}
+			if !ok {
+				continue // the end of the code
+			}
+		}
+		for _, to := range next {
+			o := at[to]
+			if o == nil {
+				c := s.clone()
+				at[to] = &c
+			} else if !o.join(&s) {
+				continue
+			}
+			todo = append(todo, to)
+		}
+	}
+	return bad
+}

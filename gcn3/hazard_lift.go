@@ -1,0 +1,114 @@
+package gcn3
+
+import (
+	"crosslane/internal/ir"
+)
+
+// track decides what a run has to look at, and how: nothing, if all paths wait for
+// everything.
+func (x *lifter) track(code Code, insts []decoded, hub []int64) {
+	p := newTracking(code, insts, func(off int64) idxState {
+		if s, ok := x.modes[off]; ok && s.idx != idxUnknown {
+			return s.idx
+		}
+		return idxOff
+	})
+	bad := p.suspect(code.Entry, hub)
+	all, some := false, false
+	for _, b := range bad {
+		all = all || b.flight || b.rules != 0
+		some = some || b.flat
+	}
+	if !all && !some {
+		return
+	}
+	p.late, p.light = x.opt.Late, !all
+	p.sgpr, p.vgpr = x.sgpr, x.vgpr
+	for i := range p.facts {
+		f := &p.facts[i]
+		flat := f.flies && insts[i].in.Row.Unit == UnitFlat
+		f.watch = all || bad[i].flat || flat || f.waits && f.leave[LGKMCnt] == 0
+		if p.late {
+			x.shadows(p, i, bad[i].rules)
+		}
+	}
+	x.tracked = p
+	x.b.Func().NewObserver = func() ir.Observer { return &tracker{p: p} }
+}
+
+// shadows makes room for what the instruction reads too soon.
+func (x *lifter) shadows(p *tracking, i int, rules uint32) {
+	f := &p.facts[i]
+	for r, uses := range f.rules {
+		rule := &p.rules[r]
+		if rules>>r&1 == 0 || rule.after == trailStore {
+			continue
+		}
+		for _, s := range uses {
+			size := uint32(4)
+			switch {
+			case s.lo >= regHW0:
+				if s.lo != regHW0+hwRegMode || setsReg(&p.insts[i].in) {
+					continue // what s_setreg does to what another wrote is not specified
+				}
+				p.mode = x.b.Func().Val(x.modeReg()).Off
+			case s.lo >= regVGPR0:
+				size = 256
+			}
+			f.shadows = append(f.shadows, shadow{s, r, x.b.Reserve(size * uint32(s.n))})
+		}
+	}
+}
+
+// observe shows the wave to the tracker; after is 1 behind the instruction.
+func (x *lifter) observe(i int, after uint64) {
+	if x.tracked == nil || !x.tracked.facts[i].watch {
+		return
+	}
+	if after == 1 && (!x.tracked.late || !x.tracked.facts[i].flies) {
+		return
+	}
+	x.b.Guard(0, false)
+	x.b.Emit(ir.Inst{Op: ir.Observe, Scalar: true, Imm: uint64(i)<<1 | after})
+}
+
+// readShadows lets the operations from the one with the number start on read the shadows
+// of the instruction in place of the registers.
+func (x *lifter) readShadows(i, start int) {
+	if x.tracked == nil {
+		return
+	}
+	fn := x.b.Func()
+	for _, s := range x.tracked.facts[i].shadows {
+		first, _, ok := x.tracked.at(s.lo)
+		last, size, _ := x.tracked.at(s.lo + s.n - 1)
+		if !ok {
+			continue
+		}
+		moved := map[ir.Ref]ir.Ref{}
+		reads := x.tracked.rules[s.rule].reads
+		swap := func(r *ir.Ref) {
+			v := *fn.Val(*r)
+			if *r == 0 || v.Kind != ir.Guest || v.Off < first || v.Off+v.Size(64) > last+size || reads == readsBits && v.Type == ir.B1 {
+				return
+			}
+			if moved[*r] == 0 {
+				moved[*r] = x.b.View("", v.Type, v.Scalar, s.off+v.Off-first)
+			}
+			*r = moved[*r]
+		}
+		for k := start; k < len(fn.Code); k++ {
+			in := &fn.Code[k]
+			if reads == readsMoved {
+				if in.Op == ir.DPPRead {
+					swap(&in.Args[0])
+				}
+				continue
+			}
+			for a := range in.Args {
+				swap(&in.Args[a])
+			}
+			swap(&in.Guard)
+		}
+	}
+}

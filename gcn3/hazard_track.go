@@ -1,0 +1,668 @@
+package gcn3
+
+import (
+	"encoding/binary"
+	"fmt"
+	"slices"
+	"strings"
+
+	"crosslane/internal/ir"
+)
+
+// What is on its way, instruction by instruction as one wave runs them.
+//
+// A wave has three counters of what is outstanding (GCN3 ISA 4.4). Results of one class
+// come back in the order of their instructions, or in any order; those of different
+// classes come back in any order. So after s_waitcnt cnt(n) the last n results of an
+// ordered class may still be on their way, and any of an unordered class unless n is 0.
+
+// flightClass is a class of outstanding operations.
+type flightClass uint8
+
+const (
+	flyVM   flightClass = iota // vector memory: in order
+	flyLDS                     // LDS: in order
+	flyGDS                     // GDS: in order
+	flySMEM                    // scalar memory: in any order
+	flyFlat                    // flat instructions that address LDS: in any order
+	flyExp                     // GDS instructions that have not read their VGPRs yet
+	numClasses
+)
+
+// counter is the counter of a class, and whether its results come in order.
+func (c flightClass) counter() (counter Counters, ordered bool) {
+	switch c {
+	case flyVM:
+		return VMCnt, true
+	case flyExp:
+		return ExpCnt, true
+	}
+	return LGKMCnt, c == flyLDS || c == flyGDS
+}
+
+// A use is registers that an instruction uses; shift says what is added to their number.
+type use struct {
+	span
+	shift shiftKind
+}
+
+type shiftKind uint8
+
+const (
+	shiftNone shiftKind = iota
+	shiftM0             // v_movrel, s_movrel: M0
+	shiftIdx            // GPR indexing: M0[7:0]
+)
+
+// facts are what an instruction means for what follows it, and what came before.
+type facts struct {
+	reads, writes []use
+	rules         [][]span // registers by rule of waitRules that it must not use too soon
+	left          [trailStore + 1][]span
+	class         flightClass
+	flies         bool // a result comes later
+	locks         []use
+	flat          uint16 // of a flat instruction: the VGPR of its address
+	waits         bool
+	leave         map[Counters]int // of s_waitcnt: how many may be outstanding
+	states        int
+	vector        bool // for the lanes of EXEC
+	across        bool // it reads other lanes, or ignores EXEC
+	watch         bool // the tracker looks at it
+	shadows       []shadow
+}
+
+// A shadow is a place in the frame where an instruction finds the old value of
+// registers that it reads too soon.
+type shadow struct {
+	span
+	rule int
+	off  uint32
+}
+
+// tracking is what the trackers of all waves share.
+type tracking struct {
+	code  Code
+	insts []decoded
+	facts []facts
+	rules []waitRule
+	late  bool
+	light bool // only whether flat instructions address LDS is open
+	// Where s0, v0 and MODE are in the frame; MODE at 0 if the code does not name it.
+	sgpr, vgpr, mode uint32
+}
+
+// newTracking collects the facts. idx tells whether GPR indexing is on; it may be nil.
+func newTracking(code Code, insts []decoded, idx func(off int64) idxState) *tracking {
+	p := &tracking{code: code, insts: insts, facts: make([]facts, len(insts)), rules: waitRules()}
+	for i := range insts {
+		on := idxOff
+		if idx != nil {
+			on = idx(insts[i].off)
+		}
+		p.facts[i] = factsOf(&insts[i].in, on, p.rules)
+	}
+	return p
+}
+
+// factsOf collects the facts of one instruction.
+func factsOf(in *Inst, idx idxState, rules []waitRule) facts {
+	r := in.Row
+	f := facts{states: in.waitStates(), watch: true}
+	for _, s := range specialSpans(r.Reads) {
+		f.reads = append(f.reads, use{span: s})
+	}
+	for _, s := range specialSpans(r.Writes) {
+		f.writes = append(f.writes, use{span: s})
+	}
+	for i := range r.Operands {
+		u := use{spanOf(&in.Ops[i]), in.shift(i, idx)}
+		if in.readsOperand(i) {
+			f.reads = append(f.reads, u)
+		}
+		if in.writesOperand(i) {
+			f.writes = append(f.writes, u)
+		}
+		if r.Operands[i].Kind == ClassWait {
+			vm, exp, lgkm := WaitCounts(in.Ops[i].Imm)
+			f.waits, f.leave = true, map[Counters]int{VMCnt: vm, ExpCnt: exp, LGKMCnt: lgkm}
+		}
+		if r.Unit == UnitFlat && r.Operands[i].Field == FieldADDR {
+			f.flat = in.Ops[i].Reg
+		}
+	}
+	for i := range rules {
+		f.rules = append(f.rules, rules[i].uses(in))
+	}
+	for k := range f.left {
+		f.left[k] = in.trails(trailKind(k))
+	}
+	f.vector = isVALU(r) || r.Unit == UnitVMEM || r.Unit == UnitFlat || r.Unit == UnitLDS
+	f.across = isVALU(r) && (r.Flags.Has(FlagCrossLane) || in.Enc == EncDPP)
+	f.class, f.flies = flightOf(in)
+	if f.class == flyGDS && in.Has(ModGDS) {
+		for i := range r.Operands {
+			if s := spanOf(&in.Ops[i]); s.lo >= regVGPR0 && in.readsOperand(i) {
+				f.locks = append(f.locks, use{span: s})
+			}
+		}
+	}
+	return f
+}
+
+// shift is what is added to the register number of operand i.
+func (in *Inst) shift(i int, idx idxState) shiftKind {
+	s, o := &in.Row.Operands[i], &in.Ops[i]
+	f := in.Row.Flags
+	if s.Dst && f.Has(FlagM0Dst) || !s.Dst && f.Has(FlagM0Src) {
+		return shiftM0
+	}
+	if idx&idxOn == 0 || o.Kind != KindVGPR || !isVALU(in.Row) {
+		return shiftNone
+	}
+	bit := -1
+	switch s.Field {
+	case FieldSRC0:
+		bit = 0
+	case FieldSRC1, FieldVSRC1:
+		bit = 1
+	case FieldSRC2:
+		bit = 2
+	case FieldVDST:
+		bit = 3
+	}
+	if bit >= 0 && idx>>bit&1 != 0 {
+		return shiftIdx
+	}
+	return shiftNone
+}
+
+// flightOf says in which class the instruction is outstanding; flies reports whether
+// registers are filled when it is done.
+func flightOf(in *Inst) (c flightClass, flies bool) {
+	returns := in.Row.Unit == UnitSMEM || in.Returns()
+	switch in.Row.Unit {
+	case UnitSMEM:
+		return flySMEM, returns && len(in.writes()) > 0
+	case UnitVMEM, UnitFlat:
+		return flyVM, returns && !in.Has(ModLDS)
+	case UnitLDS:
+		if in.Has(ModGDS) {
+			return flyGDS, returns
+		}
+		return flyLDS, returns
+	}
+	return numClasses, false
+}
+
+// trail is what an instruction left on one register.
+type trail struct {
+	kind trailKind
+	reg  uint16
+	by   int32
+	at   int    // wait states from the start to the end of the instruction
+	old  []byte // what the register held, if values are delivered late
+}
+
+// condition is what must be waited for.
+type condition struct {
+	class flightClass
+	seq   int // how many of the class were issued before
+}
+
+// flight is an instruction whose result has not been waited for, or which has not read
+// its sources yet.
+type flight struct {
+	by    int32
+	regs  []span
+	lanes uint64
+	locks bool
+	told  bool
+	conds []condition // empty: it has arrived
+	value []byte      // the result, if it is delivered late
+}
+
+// tracker follows one wave. It implements ir.Observer.
+type tracker struct {
+	p       *tracking
+	clock   int
+	trails  []trail
+	flights []flight
+	issued  [numClasses]int
+	notes   []ir.Note
+	open    *flight // the load that is being executed
+	before  []byte  // what its destination held
+}
+
+// Start implements ir.Observer.
+func (t *tracker) Start() {
+	t.clock, t.trails, t.flights, t.issued, t.open = 0, t.trails[:0], t.flights[:0], [numClasses]int{}, nil
+}
+
+// At implements ir.Observer: imm is twice the number of the instruction that comes; 1
+// more behind a load, if results are delivered late. A nil frame tells nothing of values.
+func (t *tracker) At(imm uint64, frame []byte) []ir.Note {
+	i := int32(imm >> 1)
+	f := &t.p.facts[i]
+	if imm&1 != 0 {
+		t.catch(frame)
+		return nil
+	}
+	t.notes, t.open = t.notes[:0], nil
+	exec := ^uint64(0)
+	if frame != nil {
+		exec = binary.NativeEndian.Uint64(frame[t.p.sgpr+4*RegEXEC:])
+	}
+	t.checkFlights(i, f, exec, frame)
+	if f.waits {
+		t.wait(f, frame)
+	}
+	if t.p.light {
+		if t.p.insts[i].in.Row.Unit == UnitFlat {
+			t.issue(i, f, exec, frame)
+		}
+		return t.notes
+	}
+	t.checkTrails(i, f, exec, frame)
+	t.clock += f.states
+	t.trails = slices.DeleteFunc(t.trails, func(l trail) bool { return t.clock-l.at >= maxWaitStates })
+	t.leave(i, f, exec, frame)
+	t.issue(i, f, exec, frame)
+	return t.notes
+}
+
+// resolve is the registers of a use, now.
+func (t *tracker) resolve(u use, frame []byte) span {
+	if u.shift == shiftNone || frame == nil {
+		return u.span
+	}
+	m0 := binary.NativeEndian.Uint32(frame[t.p.sgpr+4*RegM0:])
+	if u.shift == shiftIdx {
+		m0 &= 255
+	}
+	n := uint64(u.lo) + uint64(m0)
+	top := uint64(RegM0)
+	if u.lo >= regVGPR0 {
+		top = regHW0
+	}
+	if n+uint64(u.n) > top {
+		return span{} // a fault
+	}
+	return span{uint16(n), u.n}
+}
+
+// at is where a register is in the frame, and its size; ok is false if it is nowhere.
+func (p *tracking) at(reg uint16) (off, size uint32, ok bool) {
+	switch {
+	case reg < 128:
+		return p.sgpr + 4*uint32(reg), 4, true
+	case reg >= regHW0:
+		return p.mode, 4, reg == regHW0+hwRegMode && p.mode != 0
+	case reg >= regVGPR0:
+		return p.vgpr + 256*uint32(reg-regVGPR0), 256, true
+	}
+	return 0, 0, false
+}
+
+// copyOf is what registers hold.
+func (p *tracking) copyOf(s span, frame []byte) []byte {
+	var b []byte
+	for i := range s.n {
+		if off, n, ok := p.at(s.lo + i); ok && uint64(off)+uint64(n) <= uint64(len(frame)) {
+			b = append(b, frame[off:off+n]...)
+		}
+	}
+	return b
+}
+
+// checkFlights looks for uses of registers whose value is still on its way. A load may
+// overwrite what an earlier load of its class has not delivered, if the class is in
+// order: its own result arrives last.
+func (t *tracker) checkFlights(i int32, f *facts, exec uint64, frame []byte) {
+	if len(t.flights) == 0 {
+		return
+	}
+	check := func(u use, kind int32) {
+		s := t.resolve(u, frame)
+		noted := false // of several, the last one is told: to wait for it is to wait for all
+		for j := len(t.flights) - 1; j >= 0; j-- {
+			e := &t.flights[j]
+			_, ordered := f.class.counter()
+			switch {
+			case e.told, e.locks && kind == noteRead:
+				continue
+			case kind == noteWrite && f.flies && ordered && !e.locks && len(e.conds) == 1 && e.conds[0].class == f.class:
+				continue
+			}
+			for _, r := range e.regs {
+				if !r.overlaps(s) {
+					continue
+				}
+				lanes := uint64(0)
+				if r.lo >= regVGPR0 {
+					if lanes = e.lanes; !f.across {
+						lanes &= exec
+					}
+					if lanes == 0 {
+						continue // they are other lanes
+					}
+				}
+				k := kind
+				if e.locks {
+					k = noteLocked
+				}
+				if !noted {
+					t.notes = append(t.notes, ir.Note{Code: codeWaitcnt, Lanes: lanes, With: e.by, Args: [4]int32{k, int32(s.lo), int32(s.n), t.needs(e)}})
+				}
+				e.told, noted = true, true
+				break
+			}
+		}
+	}
+	for _, u := range f.reads {
+		check(u, noteRead)
+	}
+	for _, u := range f.writes {
+		check(u, noteWrite)
+	}
+}
+
+// needs packs the counts that an s_waitcnt needs, each plus 1, as SIMM16 does.
+func (t *tracker) needs(e *flight) (packed int32) {
+	for _, c := range e.conds {
+		n := 0
+		counter, ordered := c.class.counter()
+		if ordered {
+			n = t.issued[c.class] - c.seq - 1
+		}
+		for k, w := range waitFields() {
+			if counter == [...]Counters{VMCnt, ExpCnt, LGKMCnt}[k] {
+				packed |= int32(min(n, w.max()-1)+1) << (8 * k)
+			}
+		}
+	}
+	return packed
+}
+
+// checkTrails applies the rules of wait states. Of several writers the last one
+// counts; the reader gets what was there before the first of them that is too close.
+func (t *tracker) checkTrails(i int32, f *facts, exec uint64, frame []byte) {
+	for r, uses := range f.rules {
+		if len(t.trails) == 0 || f.vector && !f.across && exec == 0 {
+			break
+		}
+		rule := &t.p.rules[r]
+		for _, s := range uses {
+			if l := t.tooClose(rule, s); l != nil {
+				n := ir.Note{Code: codeWaitStates, With: l.by, Args: [4]int32{noteStates, int32(s.lo), int32(s.n), int32(r)<<8 | int32(t.clock-l.at)}}
+				if f.vector {
+					n.Lanes = exec
+				}
+				t.notes = append(t.notes, n)
+			}
+		}
+	}
+	for _, s := range f.shadows {
+		t.fill(s, frame)
+	}
+}
+
+// tooClose finds the last trail on the registers, if it is too close.
+func (t *tracker) tooClose(rule *waitRule, s span) *trail {
+	for j := len(t.trails) - 1; j >= 0; j-- {
+		l := &t.trails[j]
+		if l.kind == rule.after && s.overlaps(span{l.reg, 1}) {
+			if t.clock-l.at < rule.states {
+				return l
+			}
+			return nil
+		}
+	}
+	return nil
+}
+
+// fill writes the registers as the reader finds them.
+func (t *tracker) fill(s shadow, frame []byte) {
+	copy(frame[s.off:], t.p.copyOf(s.span, frame))
+	rule := &t.p.rules[s.rule]
+	for j := len(t.trails) - 1; j >= 0; j-- {
+		l := &t.trails[j]
+		if l.kind != rule.after || t.clock-l.at >= rule.states || !s.overlaps(span{l.reg, 1}) || l.old == nil {
+			continue
+		}
+		copy(frame[s.off+uint32(l.reg-s.lo)*uint32(len(l.old)):], l.old)
+	}
+}
+
+// leave adds the trails of the instruction. What other units write is safe at once.
+func (t *tracker) leave(i int32, f *facts, exec uint64, frame []byte) {
+	if len(f.left[trailVALU]) == 0 && len(t.trails) > 0 {
+		for _, u := range f.writes {
+			s := t.resolve(u, frame)
+			t.trails = slices.DeleteFunc(t.trails, func(l trail) bool { return l.kind == trailVALU && s.overlaps(span{l.reg, 1}) })
+		}
+	}
+	for k, left := range f.left {
+		for _, s := range left {
+			if s.lo >= regVGPR0 && s.lo < regHW0 {
+				if exec == 0 && !f.across {
+					continue // nothing is written
+				}
+				if trailKind(k) == trailVALU && f.shifts() {
+					for _, u := range f.writes {
+						if u.span == s {
+							s = t.resolve(u, frame)
+						}
+					}
+				}
+			}
+			for n := range s.n {
+				l := trail{kind: trailKind(k), reg: s.lo + n, by: i, at: t.clock}
+				if t.p.late && frame != nil && l.kind != trailStore {
+					l.old = t.p.copyOf(span{l.reg, 1}, frame)
+				}
+				t.trails = append(t.trails, l)
+			}
+		}
+	}
+}
+
+// shifts reports whether a destination's number is computed.
+func (f *facts) shifts() bool {
+	return slices.ContainsFunc(f.writes, func(u use) bool { return u.shift != shiftNone })
+}
+
+// issue adds what the instruction leaves outstanding.
+func (t *tracker) issue(i int32, f *facts, exec uint64, frame []byte) {
+	if f.class == numClasses {
+		return
+	}
+	e := flight{by: i, lanes: exec}
+	if f.flies {
+		lds := uint64(0)
+		if f.flat != 0 || t.p.insts[i].in.Row.Unit == UnitFlat {
+			lds = t.p.inLDS(f, exec, frame)
+		}
+		if (lds != exec || exec == 0) && !(t.p.light && t.p.insts[i].in.Row.Unit == UnitFlat) {
+			e.conds = append(e.conds, condition{f.class, t.issued[f.class]})
+		}
+		if lds != 0 {
+			e.conds = append(e.conds, condition{flyFlat, 0})
+		}
+		for _, u := range f.writes {
+			e.regs = append(e.regs, t.resolve(u, frame))
+		}
+	}
+	t.issued[f.class]++
+	if len(e.conds) > 0 && len(t.flights) < maxFlights {
+		t.flights = append(t.flights, e)
+		if t.p.late && frame != nil {
+			t.open, t.before = &t.flights[len(t.flights)-1], t.before[:0]
+			for _, r := range e.regs {
+				t.before = append(t.before, t.p.copyOf(r, frame)...)
+			}
+		}
+	}
+	if len(f.locks) > 0 && len(t.flights) < maxFlights {
+		lock := flight{by: i, lanes: exec, locks: true, conds: []condition{{flyExp, t.issued[flyExp]}}}
+		for _, u := range f.locks {
+			lock.regs = append(lock.regs, u.span)
+		}
+		t.flights = append(t.flights, lock)
+		t.issued[flyExp]++
+		if n := len(t.flights) - 2; t.open != nil && n >= 0 {
+			t.open = &t.flights[n]
+		}
+	}
+}
+
+// maxFlights bounds what is kept of programs that never wait.
+const maxFlights = 4096
+
+// inLDS is the lanes whose flat address is in LDS.
+func (p *tracking) inLDS(f *facts, exec uint64, frame []byte) (lds uint64) {
+	if frame == nil {
+		return 0
+	}
+	at := p.vgpr + 256*uint32(f.flat+1)
+	for l := range 64 {
+		if exec>>l&1 != 0 && uint64(binary.NativeEndian.Uint32(frame[at+4*uint32(l):]))<<32&ir.WindowMask == ir.SharedWindow {
+			lds |= 1 << l
+		}
+	}
+	return lds
+}
+
+// catch takes the result of a load away again.
+func (t *tracker) catch(frame []byte) {
+	e := t.open
+	if e == nil {
+		return
+	}
+	t.open = nil
+	old := t.before
+	for _, r := range e.regs {
+		e.value = append(e.value, t.p.copyOf(r, frame)...)
+		for i := range r.n {
+			if off, n, ok := t.p.at(r.lo + i); ok && uint32(len(old)) >= n {
+				copy(frame[off:off+n], old)
+				old = old[n:]
+			}
+		}
+	}
+}
+
+// wait does an s_waitcnt: what it waits for arrives. Results of one class arrive in
+// order; of two classes the one that was issued later arrives first.
+func (t *tracker) wait(f *facts, frame []byte) {
+	var done []int
+	for j := range t.flights {
+		e := &t.flights[j]
+		e.conds = slices.DeleteFunc(e.conds, func(c condition) bool { return t.met(c, f) })
+		if len(e.conds) == 0 {
+			done = append(done, j)
+		}
+	}
+	if t.p.late && frame != nil {
+		class := func(j int) flightClass { return t.p.facts[t.flights[j].by].class }
+		slices.SortStableFunc(done, func(a, b int) int {
+			if class(a) == class(b) {
+				return a - b
+			}
+			return b - a
+		})
+		for _, j := range done {
+			t.deliver(&t.flights[j], frame)
+		}
+	}
+	t.flights = slices.DeleteFunc(t.flights, func(e flight) bool { return len(e.conds) == 0 })
+}
+
+// met reports whether an s_waitcnt waits for the condition. The greatest count of a
+// counter waits for nothing.
+func (t *tracker) met(c condition, f *facts) bool {
+	counter, ordered := c.class.counter()
+	n := f.leave[counter]
+	if n == 0 {
+		return true
+	}
+	for k, w := range waitFields() {
+		if counter == [...]Counters{VMCnt, ExpCnt, LGKMCnt}[k] && n == w.max() {
+			return false
+		}
+	}
+	return ordered && t.issued[c.class]-c.seq-1 >= n
+}
+
+// deliver writes a result to its registers.
+func (t *tracker) deliver(e *flight, frame []byte) {
+	v := e.value
+	for _, r := range e.regs {
+		for i := range r.n {
+			off, n, ok := t.p.at(r.lo + i)
+			if !ok || uint32(len(v)) < n {
+				continue
+			}
+			if n == 4 {
+				copy(frame[off:off+4], v)
+			} else {
+				for l := range uint32(64) {
+					if e.lanes>>l&1 != 0 {
+						copy(frame[off+4*l:off+4*l+4], v[4*l:])
+					}
+				}
+			}
+			v = v[n:]
+		}
+	}
+}
+
+// The codes of what is found. Package diag documents them.
+const (
+	codeWaitcnt    = "waitcnt"
+	codeWaitStates = "wait-states"
+)
+
+// What a note says: Args[0].
+const (
+	noteRead int32 = iota
+	noteWrite
+	noteLocked
+	noteStates
+)
+
+// Describe implements ir.Observer.
+func (t *tracker) Describe(n ir.Note) ir.NoteText {
+	by := &t.p.insts[n.With]
+	from := t.p.code.pos(by)
+	regs := span{uint16(n.Args[1]), uint16(n.Args[2])}.text()
+	d := ir.NoteText{Other: from, Role: "issued here", Section: "GCN3 ISA 4.4"}
+	who := fmt.Sprintf("%s (%s)", from.Name, whereText(from))
+	switch n.Args[0] {
+	case noteRead:
+		d.Text = fmt.Sprintf("%s is read before the result of %s has arrived", regs, who)
+	case noteWrite:
+		d.Text = fmt.Sprintf("%s is written before the result of %s has arrived", regs, who)
+	case noteLocked:
+		d.Text = fmt.Sprintf("%s is written before %s has read it", regs, who)
+	case noteStates:
+		rule, have := &t.p.rules[n.Args[3]>>8], int(n.Args[3]&0xff)
+		did := "was written"
+		d.Role = "written here"
+		if rule.after == trailStore {
+			did, d.Role = "was stored", "stored here"
+		}
+		d.Text = fmt.Sprintf("%s %s %s ago by %s: %d of %d wait states", regs, did, plural(have, "wait state"), who, have, rule.states)
+		d.Remedy = fmt.Sprintf("add s_nop %d before it, or independent instructions", rule.states-have-1)
+		d.Section = "GCN3 ISA 4.5: " + rule.what
+		return d
+	}
+	var counts []string
+	for k, w := range waitFields() {
+		if v := n.Args[3] >> (8 * k) & 0xff; v > 0 {
+			counts = append(counts, fmt.Sprintf("%s(%d)", w.name, v-1))
+		}
+	}
+	d.Remedy = fmt.Sprintf("add s_waitcnt %s before it", strings.Join(counts, " & "))
+	return d
+}

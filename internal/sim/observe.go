@@ -1,0 +1,24 @@
+package sim
+
+import (
+	"unsafe"
+
+	"crosslane/diag"
+	"crosslane/internal/ir"
+	"crosslane/lane"
+)
+
+// Observe performs an Observe operation.
+func (w *Wave) Observe(in *ir.Inst) {
+	frame := unsafe.Slice((*byte)(w.Base), w.Func.GuestSize)
+	for _, n := range w.observer.At(in.Imm, frame) {
+		f := finding{lanes: lane.Mask(n.Lanes)}
+		f.with = n.With
+		if have := w.found[findingKey{n.Code, in.Pos, n.With}]; have == nil || w.block < have.first {
+			t := w.observer.Describe(n) // it is an example
+			f.text, f.remedy, f.section = t.Text, t.Remedy, t.Section
+			f.rel = []diag.Related{related(whereIs(w.Func, &t.Other), t.Role, t.Other.Text)}
+		}
+		w.note(w, n.Code, in.Pos, f)
+	}
+}
