@@ -31,6 +31,8 @@ type lifter struct {
 	gdsBase    ir.Ref          // address of the GDS, made when first needed
 	firstBit   ir.Ref          // the lowest lane of EXEC as 64 bits, and as a mask: made when first needed
 	firstMask  ir.Ref
+	lanesIn    ir.Ref // lanes in the range of a buffer, as 64 bits and as a mask, likewise
+	lanesMask  ir.Ref
 	ldsLimited bool // M0 may bound DS addresses
 	labels     map[int64]ir.Label
 	hub        []int64 // targets of computed branches, in order

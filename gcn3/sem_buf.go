@@ -97,27 +97,94 @@ func (x *lifter) bufferAccess(k *buffer, off int) access {
 	return access{space: ir.Global, addr: addr, within: func(uint64, int) ir.Ref { return in }}
 }
 
-// bufferOr emits a buffer instruction: local if the V# is that of scratch memory and
-// the instruction is one that compilers use for it, else global.
-func (x *lifter) bufferOr(rsrc int, global func(k *buffer), local func(a access)) {
+// bufferOr emits a buffer instruction three times: direct for the V# of scratch memory,
+// if compilers use the instruction for it (scratch), direct for buffers without swizzling
+// whose bytes last of all lanes of EXEC are in range, and general for all others. Nearly
+// all accesses are of the first two kinds, which cost as much as those of FLAT.
+func (x *lifter) bufferOr(rsrc, last int, scratch bool, general func(k *buffer), direct func(a access)) {
 	b, in := x.b, x.in
-	if x.opt.Scratch == 0 || local == nil || in.Has(ModIdxen) || in.Has(ModLDS) || in.Has(ModTFE) {
-		global(x.bufferOperands(rsrc))
+	if in.Has(ModLDS) || in.Has(ModTFE) {
+		general(x.bufferOperands(rsrc))
 		return
 	}
-	hi := b.S(ir.And32, x.sreg(in.Ops[rsrc].Reg+1, 1), b.SConst(ir.B32, 0xffff))
-	isScratch := b.S(ir.EqU32, hi, b.SConst(ir.B32, scratchBase))
-	other, done := b.NewLabel(), b.NewLabel()
-	b.SBra(other, isScratch, true)
+	done := b.NewLabel()
+	if x.opt.Scratch != 0 && scratch && !in.Has(ModIdxen) {
+		hi := b.S(ir.And32, x.sreg(in.Ops[rsrc].Reg+1, 1), b.SConst(ir.B32, 0xffff))
+		isScratch := b.S(ir.EqU32, hi, b.SConst(ir.B32, scratchBase))
+		other := b.NewLabel()
+		b.SBra(other, isScratch, true)
+		b.Resume()
+		direct(x.scratchAddr(rsrc))
+		b.SBra(done, 0, false)
+		b.Resume()
+		b.Bind(other)
+	}
+	other := b.NewLabel()
+	b.SBra(other, x.notLinear(rsrc, last), false)
 	b.Resume()
-	local(x.scratchAddr(rsrc))
+	direct(x.linearAddr(rsrc))
 	b.SBra(done, 0, false)
 	b.Resume()
 	b.Bind(other)
-	global(x.bufferOperands(rsrc))
+	general(x.bufferOperands(rsrc))
 	b.Guard(0, false)
 	b.SBra(done, 0, false)
 	b.Bind(done)
+}
+
+// linearOffset is the distance of the lanes' places from the base and SOFFSET, in a
+// buffer without SWIZZLE_ENABLE and ADD_TID_ENABLE; it stays at 2^32 - 1, which is out of
+// range, see num.BufOffset.
+func (x *lifter) linearOffset(rsrc int) ir.Ref {
+	b, in := x.b, x.in
+	offset := b.Const(ir.B32, uint64(in.Mod(ModOffset)))
+	if rsrc == 0 {
+		return offset
+	}
+	v, some := in.Ops[rsrc-1].Reg, in.Has(ModOffset)
+	add := func(a ir.Ref) {
+		if some {
+			a = b.T(ir.AddSatU32, a, offset)
+		}
+		offset, some = a, true
+	}
+	if in.Has(ModIdxen) {
+		stride := b.S(ir.And32, b.S(ir.ShrU32, x.sreg(in.Ops[rsrc].Reg+1, 1), b.SConst(ir.B32, 16)), b.SConst(ir.B32, 0x3fff))
+		add(b.T(ir.Mul32, x.vreg(v), stride))
+		v++
+	}
+	if in.Has(ModOffen) {
+		add(x.vreg(v))
+	}
+	return offset
+}
+
+// notLinear returns whether the V# asks for more than a multiplication and a sum
+// (SWIZZLE_ENABLE, V#[63]; ADD_TID_ENABLE, V#[119]), or a lane of EXEC has its byte last
+// out of range: see num.BufInside.
+func (x *lifter) notLinear(rsrc, last int) ir.Ref {
+	b, q := x.b, x.in.Ops[rsrc].Reg
+	if x.lanesIn == 0 {
+		at := b.Reserve(8)
+		x.lanesIn = b.View("", ir.B64, true, at)
+		x.lanesMask = b.View("", ir.B1, false, at)
+	}
+	room := b.S(ir.SubSatU32, x.sreg(q+2, 1), x.ssrc(rsrc+1))
+	if last != 0 {
+		room = b.S(ir.SubSatU32, room, b.SConst(ir.B32, uint64(last)))
+	}
+	b.To(x.lanesMask, ir.LtU32, x.linearOffset(rsrc), room)
+	special := b.S(ir.Or32, b.S(ir.And32, x.sreg(q+1, 1), b.SConst(ir.B32, 1<<31)), b.S(ir.And32, x.sreg(q+3, 1), b.SConst(ir.B32, 1<<23)))
+	out := b.S(ir.AndN64, x.sreg(RegEXEC, 2), x.lanesIn)
+	return b.S(ir.NeU64, b.S(ir.Or64, out, b.S(ir.CvtU64FromU32, special)), b.SConst(ir.B64, 0))
+}
+
+// linearAddr returns the lanes' address in a buffer that is linear.
+func (x *lifter) linearAddr(rsrc int) access {
+	b, q := x.b, x.in.Ops[rsrc].Reg
+	base := b.S(ir.And64, x.sreg(q, 2), b.SConst(ir.B64, 1<<48-1))
+	base = b.S(ir.Add64, base, b.S(ir.CvtU64FromU32, x.ssrc(rsrc+1)))
+	return access{space: ir.Global, addr: b.T(ir.Add64, b.T(ir.CvtU64FromU32, x.linearOffset(rsrc)), base)}
 }
 
 // scratchAddr returns the address of a buffer instruction in private memory.
@@ -148,7 +215,7 @@ func bufLoadN(bytes int, signed bool) Sem {
 			n = width(x.in.Row.Operands[0].Type)
 		}
 		d := x.in.Ops[0].Reg
-		x.bufferOr(2, func(k *buffer) {
+		x.bufferOr(2, (n-1)&^3, true, func(k *buffer) {
 			if x.in.Has(ModLDS) {
 				x.loadToLDS(k, n, signed)
 				return
@@ -169,7 +236,7 @@ func bufLoadN(bytes int, signed bool) Sem {
 func bufStoreN(x *lifter) {
 	n := width(x.in.Row.Operands[0].Type)
 	d := x.in.Ops[0].Reg
-	x.bufferOr(2, func(k *buffer) {
+	x.bufferOr(2, (n-1)&^3, true, func(k *buffer) {
 		for i := 0; i < n; i += 4 {
 			x.store(x.bufferAccess(k, i), d+uint16(i/4), min(n, 4))
 		}
@@ -234,13 +301,15 @@ func bufAtomicOp(op ir.AtomicOp) Sem {
 		if op == ir.AtomCAS {
 			n /= 2
 		}
-		a := x.bufferAccess(x.bufferOperands(2), 0)
-		v := x.vvalue(data, n == 2)
-		args := [4]ir.Ref{a.addr, v}
-		if op == ir.AtomCAS {
-			args[1], args[2] = x.vvalue(data+uint16(n), n == 2), v
+		do := func(a access) {
+			v := x.vvalue(data, n == 2)
+			args := [4]ir.Ref{a.addr, v}
+			if op == ir.AtomCAS {
+				args[1], args[2] = x.vvalue(data+uint16(n), n == 2), v
+			}
+			x.atomic(op, a, args, n == 2, x.in.Returns(), data)
 		}
-		x.atomic(op, a, args, n == 2, x.in.Returns(), data)
+		x.bufferOr(2, 0, false, func(k *buffer) { do(x.bufferAccess(k, 0)) }, do)
 		x.resident(data + uint16(x.in.Row.Operands[0].Type.Dwords()))
 	}
 }

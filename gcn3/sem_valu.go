@@ -186,11 +186,14 @@ func vcmpConst(v uint64) Sem {
 // cmpResult writes a comparison's result.
 func (x *lifter) cmpResult(c ir.Ref) {
 	x.b.Guard(0, false)
-	t := x.b.T(ir.AndP, c, x.exec)
-	x.b.Move(x.maskReg(x.in.Ops[0].Reg), t)
-	if x.in.Row.Flags.Has(FlagWritesExec) {
-		x.b.Move(x.exec, t)
+	d := x.maskReg(x.in.Ops[0].Reg)
+	if !x.in.Row.Flags.Has(FlagWritesExec) {
+		x.b.To(d, ir.AndP, c, x.exec)
+		return
 	}
+	t := x.b.T(ir.AndP, c, x.exec)
+	x.b.Move(d, t)
+	x.b.Move(x.exec, t)
 }
 
 // setMask writes the mask operand i: c for the lanes that take part, 0 for the
@@ -327,11 +330,24 @@ func (x *lifter) selected(i int, v ir.Ref) ir.Ref {
 	if width == 32 {
 		return v
 	}
-	op := ir.BfeU32
-	if x.in.Ops[i].Sext {
-		op = ir.BfeS32
+	return x.part(v, shift, width, x.in.Ops[i].Sext)
+}
+
+// part is the field of so many bits at a place of v, extended by zeros or its sign.
+func (x *lifter) part(v ir.Ref, shift, width uint64, signed bool) ir.Ref {
+	k := func(v uint64) ir.Ref { return x.b.SConst(ir.B32, v) }
+	switch left := 32 - shift - width; {
+	case signed:
+		if left != 0 {
+			v = x.op(ir.Shl32, v, k(left))
+		}
+		return x.op(ir.ShrS32, v, k(32-width))
+	case left == 0:
+		return x.op(ir.ShrU32, v, k(shift))
+	case shift != 0:
+		v = x.op(ir.ShrU32, v, k(shift))
 	}
-	return x.op(op, v, x.b.SConst(ir.B32, shift), x.b.SConst(ir.B32, width))
+	return x.op(ir.And32, v, k(1<<width-1))
 }
 
 // sign applies abs, then neg, to a float's bits.
@@ -419,7 +435,8 @@ func (x *lifter) vput(r ir.Ref) {
 		r = x.placed(d, r)
 	}
 	x.b.Guard(x.mask, false)
-	x.b.Move(d, r)
+	x.b.MoveLast(d, r)
+	x.b.Guard(0, false)
 }
 
 // placed puts a result where dst_sel says in a dword that was d; dst_unused says
@@ -430,13 +447,28 @@ func (x *lifter) placed(d, r ir.Ref) ir.Ref {
 		return r
 	}
 	k := func(v uint64) ir.Ref { return x.b.SConst(ir.B32, v) }
+	mask := uint64(1<<width-1) << shift
 	switch x.in.Mod(ModDstUnused) {
 	case 0: // UNUSED_PAD: zeros
-		return x.b.T(ir.Shl32, x.b.T(ir.And32, r, k(1<<width-1)), k(shift))
+		if shift != 0 {
+			r = x.b.T(ir.Shl32, r, k(shift))
+		}
+		if shift+width < 32 {
+			r = x.b.T(ir.And32, r, k(mask))
+		}
+		return r
 	case 1: // UNUSED_SEXT: the sign above, zeros below
-		return x.b.T(ir.Shl32, x.b.T(ir.BfeS32, r, k(0), k(width)), k(shift))
+		r = x.part(r, 0, width, true)
+		if shift != 0 {
+			r = x.b.T(ir.Shl32, r, k(shift))
+		}
+		return r
 	}
-	return x.b.T(ir.Bfi32, r, d, k(shift), k(width)) // UNUSED_PRESERVE
+	// UNUSED_PRESERVE
+	if shift != 0 {
+		r = x.b.T(ir.Shl32, r, k(shift))
+	}
+	return x.b.T(ir.VBfiB32, k(mask), r, d)
 }
 
 // vshift16 is a shift of 16 bits by the low four bits of the other source.

@@ -264,6 +264,21 @@ func (b *Builder) Move(dst, src Ref) {
 	}
 }
 
+// MoveLast is Move of a temporary that nothing else reads. If the operation before it
+// makes the temporary, that writes dst itself, under the present guard.
+func (b *Builder) MoveLast(dst, src Ref) {
+	n := len(b.f.Code) - 1
+	if bound := len(b.marks) > 0 && b.marks[len(b.marks)-1] == n+1; n >= 0 && !bound {
+		in := &b.f.Code[n]
+		if d := &b.f.Values[dst]; in.Dst == src && in.Op.Pure() && in.Pos == b.pos && in.Guard == 0 && b.f.Values[src].Kind == Temp &&
+			d.Type == b.f.Values[src].Type && d.Scalar == b.f.Values[src].Scalar {
+			in.Dst, in.Guard, in.GuardNot = dst, b.guard, b.guardNot
+			return
+		}
+	}
+	b.Move(dst, src)
+}
+
 // NewLabel makes a label to be bound later.
 func (b *Builder) NewLabel() Label {
 	b.labels = append(b.labels, -1)
