@@ -73,7 +73,7 @@ func TestMain(m *testing.M) {
 	for _, f := range []string{"test.run", "test.skip", "test.bench", "test.fuzz"} {
 		all = all && flag.Lookup(f).Value.String() == ""
 	}
-	if all && code == 0 && !testing.Short() && flag.Lookup("test.list").Value.String() == "" {
+	if all && (code == 0 || *update) && !testing.Short() && flag.Lookup("test.list").Value.String() == "" {
 		if err := checkCoverage(); err != nil {
 			fmt.Fprintln(os.Stderr, err)
 			code = 1
