@@ -90,7 +90,7 @@ type machine struct {
 }
 
 // run executes the code once and replaces the state by what the registers hold
-// then. VGPRs v0 to v11 and s0 to s103, vcc, m0 are set and read back.
+// then. VGPRs v0 to v13 and s0 to s103, vcc, m0 are set and read back.
 func (m *machine) run(t testing.TB, code []byte, st *state) {
 	t.Helper()
 	if err := m.try(code, st); err != nil {
@@ -98,7 +98,7 @@ func (m *machine) run(t testing.TB, code []byte, st *state) {
 	}
 }
 
-const testVGPRs = 12
+const testVGPRs = 14
 
 // testScalars are the scalar registers of a state that a run sets and reads.
 func testScalars() []uint16 {

@@ -85,6 +85,7 @@ type generator struct {
 	cmp    []*Row
 	p      *randProgram
 	floats bool
+	inside map[int]bool // where no branch may go: what is before belongs to it
 }
 
 func newGenerator(t testing.TB, r *rand.Rand, refs modelRefs) *generator {
@@ -188,6 +189,14 @@ func (g *generator) straight() {
 	case k == 12:
 		g.emit(parsed(g.t, fmt.Sprintf("v_xor_b32 v%d, 0x%x, v%d", g.r.IntN(8), g.r.Uint32(), 8+g.r.IntN(4))))
 		return
+	case k == 14 || k == 15:
+		for i, l := range g.memoryLines() {
+			if i > 0 {
+				g.inside[len(g.p.ins)] = true
+			}
+			g.emit(parsed(g.t, l))
+		}
+		return
 	case k == 13:
 		lo := g.r.IntN(10)
 		n := 1 + g.r.IntN(10-lo)
@@ -219,7 +228,7 @@ func (g *generator) straight() {
 // program makes a program of about n instructions.
 func (g *generator) program(n int) *randProgram {
 	g.p = &randProgram{mode: uint32(g.r.IntN(1024))}
-	g.floats = g.r.IntN(2) == 0
+	g.floats, g.inside = g.r.IntN(2) == 0, map[int]bool{}
 	if g.r.IntN(2) == 0 {
 		g.p.mode = modeBits(DefaultMode())
 	}
@@ -245,6 +254,9 @@ func (g *generator) program(n int) *randProgram {
 		}
 	}
 	for _, i := range fixes {
+		for g.inside[g.p.to[i]] {
+			g.p.to[i]++
+		}
 		g.p.to[i] = min(g.p.to[i], len(g.p.ins))
 	}
 	return g.p
@@ -266,17 +278,23 @@ func (p *randProgram) simulate(t testing.TB, m *model, refs modelRefs) bool {
 		} else if in.Row.Name != "s_nop" && !m.step(in, refs) {
 			t.Fatalf("the model does not know %s", Print(in))
 		}
+		if m.astray {
+			return false
+		}
 		pc++
 	}
 	return false
 }
 
 // start is the state of a block at its start.
-func (p *randProgram) start(seed, block int) *state {
+func (p *randProgram) start(seed, block int, base uint64) *state {
 	r := rand.New(rand.NewPCG(uint64(seed), uint64(block)+1000))
 	st := floatState(r)
 	clear(st.s[10:RegVCC])
 	st.s[regBlock] = uint32(block)
+	for l := range 64 {
+		pointTo(st, 12, l, base+uint64(modelFlat*block+40*l))
+	}
 	return st
 }
 
@@ -284,9 +302,8 @@ const modelBlocks = 3
 
 // execute runs the program in several blocks and returns what their registers hold at
 // the end.
-func (p *randProgram) execute(t testing.TB, seed, workers int) ([modelBlocks]*state, error) {
-	var out [modelBlocks]*state
-	opt := LiftOptions{Name: "test", AllowEnd: true, MinVGPRs: testVGPRs, Mode: modeOf(p.mode),
+func (p *randProgram) execute(t testing.TB, seed, workers int) (out [modelBlocks]*state, bytes []byte, err error) {
+	opt := LiftOptions{Name: "test", LDSSize: modelLDS, AllowEnd: true, MinVGPRs: testVGPRs, Mode: modeOf(p.mode),
 		Inputs: []ABIInput{{Reg: regBlock, Dwords: 1, Kind: ir.BlockIDX}}}
 	f, err := lift(Code{Bytes: p.bytes(t)}, opt, func(x *lifter) {
 		for n := range testVGPRs {
@@ -297,11 +314,11 @@ func (p *randProgram) execute(t testing.TB, seed, workers int) ([modelBlocks]*st
 		}
 	})
 	if err != nil {
-		return out, err
+		return out, nil, err
 	}
 	prog, err := (interp.Engine{}).Compile(f)
 	if err != nil {
-		return out, err
+		return out, nil, err
 	}
 	var v [testVGPRs]ir.Ref
 	for n := range v {
@@ -312,10 +329,12 @@ func (p *randProgram) execute(t testing.TB, seed, workers int) ([modelBlocks]*st
 		s[n] = f.ByName(sgprName(n, 1))
 	}
 	scc := f.ByName("scc")
-	l := &sim.Launch{Func: f, Program: prog, Grid: [3]uint32{modelBlocks, 1, 1}, Block: [3]uint32{64, 1, 1}, Memory: sim.NewMemory(), Workers: workers,
+	mem := sim.NewMemory()
+	flat := mem.Add("flat", make([]byte, modelBlocks*modelFlat))
+	l := &sim.Launch{Func: f, Program: prog, Grid: [3]uint32{modelBlocks, 1, 1}, Block: [3]uint32{64, 1, 1}, Memory: mem, Workers: workers,
 		Values: make([]uint64, NumLaunchValues)}
 	l.Setup = func(w *sim.Wave) {
-		st := p.start(seed, int(w.Get(s[regBlock], 0)))
+		st := p.start(seed, int(w.Get(s[regBlock], 0)), flat.Base)
 		for n := range v {
 			for i := range 64 {
 				w.Set(v[n], i, uint64(st.v[n][i]))
@@ -344,28 +363,32 @@ func (p *randProgram) execute(t testing.TB, seed, workers int) ([modelBlocks]*st
 	}
 	_, list, err := sim.Run(context.Background(), l)
 	if len(list) > 0 {
-		return out, list
+		return out, nil, list
 	}
-	return out, err
+	return out, flat.Data, err
 }
 
 // differs runs the program and compares with the model; "" if they agree, or if the
 // program takes too long.
 func (p *randProgram) differs(t testing.TB, seed, workers int, refs modelRefs) string {
 	var want [modelBlocks]*model
+	flatBase := sim.NewMemory().Add("flat", make([]byte, modelBlocks*modelFlat)).Base
 	for b := range want {
-		want[b] = &model{*p.start(seed, b), p.mode}
+		want[b] = &model{*p.start(seed, b, flatBase), p.mode, modelMem{make([]byte, modelLDS), make([]byte, modelBlocks*modelFlat), flatBase}, false}
 		if !p.simulate(t, want[b], refs) {
 			return ""
 		}
 	}
-	got, err := p.execute(t, seed, workers)
+	got, data, err := p.execute(t, seed, workers)
 	if err != nil {
 		return err.Error()
 	}
 	for b, st := range got {
 		if d := st.diff(&want[b].state); d != "" {
 			return fmt.Sprintf("block %d: %s", b, d)
+		}
+		if at := modelFlat * b; string(data[at:at+modelFlat]) != string(want[b].mem.flat[at:at+modelFlat]) {
+			return fmt.Sprintf("block %d: memory differs", b)
 		}
 	}
 	return ""

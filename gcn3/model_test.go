@@ -14,6 +14,9 @@ import (
 type model struct {
 	state
 	mode uint32
+	mem  modelMem
+	// An instruction has reached beyond the memory: the program is no good.
+	astray bool
 }
 
 // keepsDenormals names the operations that neither MODE nor they themselves flush.
@@ -67,7 +70,9 @@ func isNaN(t Type, v uint64) bool {
 func quietOf(t Type, v uint64) uint64 { return v | 1<<(refFloats[t].p-2) }
 
 // The NaN of operations on numbers: Errata E35.
-func defaultNaN(t Type) uint64 { return map[Type]uint64{F16: 0xfe00, F32: 0xffc00000, F64: 0xfff8 << 48}[t] }
+func defaultNaN(t Type) uint64 {
+	return map[Type]uint64{F16: 0xfe00, F32: 0xffc00000, F64: 0xfff8 << 48}[t]
+}
 
 // nanOf is the NaN result of an operation on sources: the first NaN among them, quiet.
 func nanOf(t Type, s ...uint64) uint64 {
@@ -318,7 +323,7 @@ func (m *model) vector(in *Inst, fn laneRef) {
 		if !refActive(&old, in, l) {
 			continue
 		}
-		o := model{old, m.mode}
+		o := model{state: old, mode: m.mode}
 		var s []uint64
 		var src Type
 		for i, op := range row.Operands {
@@ -392,10 +397,10 @@ func (m *model) compare(in *Inst) {
 		if old.exec>>l&1 == 0 {
 			continue
 		}
-		o := model{old, m.mode}
+		o := model{state: old, mode: m.mode}
 		a, b := o.source(in, 1, l), o.source(in, 2, l)
 		if strings.Contains(in.Row.Name, "class") {
-			mask |= b>>classOf(in.Row.Operands[1].Type, a)&1 << l
+			mask |= b >> classOf(in.Row.Operands[1].Type, a) & 1 << l
 			continue
 		}
 		mask |= b2u(cmpRef(in.Row.Name, in.Row.Operands[1].Type, a, b)) << l
@@ -622,6 +627,8 @@ func (m *model) step(in *Inst, r modelRefs) bool {
 	m.s[RegEXEC], m.s[RegEXEC+1] = uint32(m.exec), uint32(m.exec>>32)
 	row := in.Row
 	switch {
+	case row.Format == FormatDS || row.Format == FLAT:
+		m.memory(in)
 	case row.Unit == UnitSALU:
 		return m.scalar(in, r.scalar)
 	case row.Format == VOPC:

@@ -68,6 +68,26 @@ type approxFn struct {
 	ref    func(float64) float64
 	bounds []bound
 	rising int // 1: monotone upwards where defined, -1: downwards, on each side of zero
+	gcn3   bool
+}
+
+// page is where the function's greatest errors stand.
+func (f *approxFn) page() string {
+	if f.gcn3 {
+		return "../docs/reference/gcn3-approx.md"
+	}
+	return approxPage
+}
+
+// nan is the NaN that the function makes of x.
+func (f *approxFn) nan(x float32) uint32 {
+	switch {
+	case !f.gcn3:
+		return NaN32
+	case x != x:
+		return math.Float32bits(x) | quiet32
+	}
+	return VNaN32
 }
 
 func log2ref(x float64) float64 {
@@ -85,9 +105,9 @@ func approxFns() []approxFn {
 		{"none beyond; here 1 ulp", 1, within(pi100, math.MaxFloat32, inUlps)},
 	}
 	return []approxFn{
-		{"rcp.approx.f32", RcpApproxF32, func(x float64) float64 { return 1 / x }, []bound{{"1 ulp", 1, inUlps}}, -1},
-		{"sqrt.approx.f32", SqrtApproxF32, math.Sqrt, []bound{{"relative 2^-23", 0x1p-23, inRelative}}, 1},
-		{"rsqrt.approx.f32", RsqrtApproxF32, func(x float64) float64 { return 1 / math.Sqrt(x) }, []bound{{"relative 2^-22.9", math.Exp2(-22.9), inRelative}}, -1},
+		{"rcp.approx.f32", RcpApproxF32, func(x float64) float64 { return 1 / x }, []bound{{"1 ulp", 1, inUlps}}, -1, false},
+		{"sqrt.approx.f32", SqrtApproxF32, math.Sqrt, []bound{{"relative 2^-23", 0x1p-23, inRelative}}, 1, false},
+		{"rsqrt.approx.f32", RsqrtApproxF32, func(x float64) float64 { return 1 / math.Sqrt(x) }, []bound{{"relative 2^-22.9", math.Exp2(-22.9), inRelative}}, -1, false},
 		{"lg2.approx.f32", Lg2ApproxF32, log2ref, []bound{
 			{"absolute 2^-22 in (0.5, 2)", 0x1p-22, within(0.5, 2, inAbsolute)},
 			{"relative 2^-22 elsewhere", 0x1p-22, func(x, want float64, got float32) (float64, bool) {
@@ -96,11 +116,11 @@ func approxFns() []approxFn {
 				}
 				return inRelative(x, want, got)
 			}},
-		}, 1},
-		{"ex2.approx.f32", Ex2ApproxF32, math.Exp2, []bound{{"2 ulp", 2, inUlps}}, 1},
-		{"tanh.approx.f32", TanhApproxF32, math.Tanh, []bound{{"relative 2^-11", 0x1p-11, inRelative}}, 1},
-		{"sin.approx.f32", SinApproxF32, math.Sin, sine, 0},
-		{"cos.approx.f32", CosApproxF32, math.Cos, sine, 0},
+		}, 1, false},
+		{"ex2.approx.f32", Ex2ApproxF32, math.Exp2, []bound{{"2 ulp", 2, inUlps}}, 1, false},
+		{"tanh.approx.f32", TanhApproxF32, math.Tanh, []bound{{"relative 2^-11", 0x1p-11, inRelative}}, 1, false},
+		{"sin.approx.f32", SinApproxF32, math.Sin, sine, 0, false},
+		{"cos.approx.f32", CosApproxF32, math.Cos, sine, 0, false},
 	}
 }
 
@@ -120,7 +140,7 @@ func (f *approxFn) check(from, to, step uint64, w []worst) string {
 		got = f.fn(x)
 		want := f.ref(float64(x))
 		if want != want || got != got {
-			if want == want || math.Float32bits(got) != NaN32 {
+			if want == want || math.Float32bits(got) != f.nan(x) {
 				return fmt.Sprintf("%s(%v) = %#08x, want %v", f.name, x, math.Float32bits(got), want)
 			}
 			first = true
@@ -156,7 +176,7 @@ func (f *approxFn) check(from, to, step uint64, w []worst) string {
 }
 
 func TestApproxAll(t *testing.T) {
-	for _, f := range approxFns() {
+	for _, f := range append(approxFns(), gcnApproxFns()...) {
 		t.Run(f.name, func(t *testing.T) {
 			ws := make([]worst, len(f.bounds))
 			merge := func(w []worst) {
@@ -228,7 +248,7 @@ func (f *approxFn) key(i int) string { return fmt.Sprintf("| `%s` | %s |", f.nam
 
 // write puts the rows of the function on the page.
 func (f *approxFn) write(t *testing.T, ws []worst) {
-	b, err := os.ReadFile(approxPage)
+	b, err := os.ReadFile(f.page())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -242,10 +262,10 @@ func (f *approxFn) write(t *testing.T, ws []worst) {
 			}
 		}
 		if !found {
-			t.Errorf("%s has no row %s", approxPage, f.key(i))
+			t.Errorf("%s has no row %s", f.page(), f.key(i))
 		}
 	}
-	if err := os.WriteFile(approxPage, []byte(strings.Join(lines, "\n")), 0o644); err != nil {
+	if err := os.WriteFile(f.page(), []byte(strings.Join(lines, "\n")), 0o644); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -253,14 +273,14 @@ func (f *approxFn) write(t *testing.T, ws []worst) {
 // recorded checks that the page has the function's rows and that the sample found no
 // greater error than they say.
 func (f *approxFn) recorded(t *testing.T, ws []worst) {
-	b, err := os.ReadFile(approxPage)
+	b, err := os.ReadFile(f.page())
 	if err != nil {
 		t.Fatal(err)
 	}
 	for i := range f.bounds {
 		_, rest, ok := strings.Cut(string(b), f.key(i))
 		if !ok {
-			t.Errorf("%s has no row %s", approxPage, f.key(i))
+			t.Errorf("%s has no row %s", f.page(), f.key(i))
 			continue
 		}
 		said, _, _ := strings.Cut(strings.TrimSpace(rest), " |")
@@ -268,11 +288,11 @@ func (f *approxFn) recorded(t *testing.T, ws []worst) {
 		if n, _ := fmt.Sscanf(said, "2^%g", &e); n == 1 {
 			e = math.Exp2(e)
 		} else if n, _ := fmt.Sscanf(said, "%g ulp", &e); n != 1 {
-			t.Errorf("%s: cannot read %q in the row %s", approxPage, said, f.key(i))
+			t.Errorf("%s: cannot read %q in the row %s", f.page(), said, f.key(i))
 			continue
 		}
 		if ws[i].e > e*1.001 {
-			t.Errorf("%s: error %s at %v, but %s says %s", f.name, f.show(i, ws[i].e), ws[i].at, approxPage, said)
+			t.Errorf("%s: error %s at %v, but %s says %s", f.name, f.show(i, ws[i].e), ws[i].at, f.page(), said)
 		}
 	}
 }

@@ -282,7 +282,6 @@ func gcnOps() []asmOp {
 		{"VSubF16", "hh", 'H', "", "VSUBPS Y1, Y0, Y0"},
 		{"VMulF16", "hh", 'H', "", "VMULPS Y1, Y0, Y0"},
 		{"VFmaF16", "hhh", 'H', preNaN, fmaF16},
-		{"VMadF16", "hhh", 'H', "", "VMULPS Y1, Y0, Y0\nVCVTPS2PH $0, Y0, X0\nVCVTPH2PS X0, Y0\nVADDPS Y2, Y0, Y0"},
 		{"VMinF16", "hh", 'h', "", odd2 + vminPS},
 		{"VMaxF16", "hh", 'h', "", odd2 + vmaxPS},
 		{"VRndneF16", "h", 'H', "", "VROUNDPS $0, Y0, Y0"},
