@@ -1182,15 +1182,6 @@ func aVFmaF16(base unsafe.Pointer, in *inst) {
 }
 
 //go:noescape
-func bVMadF16(base unsafe.Pointer, in *inst) (ok bool)
-
-func aVMadF16(base unsafe.Pointer, in *inst) {
-	if !bVMadF16(base, in) {
-		vVMadF16(base, in)
-	}
-}
-
-//go:noescape
 func bVMinF16(base unsafe.Pointer, in *inst) (ok bool)
 
 func aVMinF16(base unsafe.Pointer, in *inst) {
@@ -1795,7 +1786,6 @@ var asmFns = [ir.NumOps]func(unsafe.Pointer, *inst){
 	ir.VSubF16:           aVSubF16,
 	ir.VMulF16:           aVMulF16,
 	ir.VFmaF16:           aVFmaF16,
-	ir.VMadF16:           aVMadF16,
 	ir.VMinF16:           aVMinF16,
 	ir.VMaxF16:           aVMaxF16,
 	ir.VRndneF16:         aVRndneF16,
