@@ -34,6 +34,7 @@ type memory struct {
 	shared  uint32             // bytes asked for by SharedBytes arguments
 	// sharedBase is where dynamic shared memory begins.
 	sharedBase uint32
+	printf     *printfBuffer // of GCN3 kernels that print
 }
 
 func newMemory(wide bool) *memory {
@@ -156,6 +157,9 @@ func (k *Kernel) run(ctx context.Context, p *prepared, l Launch) (*Result, error
 	start := time.Now()
 	st, findings, err := sim.Run(ctx, s)
 	mem.finish()
+	if d := k.finishPrintf(mem, s.Stdout); d != nil {
+		findings = append(findings, d)
+	}
 	res := &Result{
 		Kernel: k.name, ISA: k.m.isa, Grid: Dim3{s.Grid[0], s.Grid[1], s.Grid[2]}, Block: Dim3{s.Block[0], s.Block[1], s.Block[2]},
 		Buffers: mem.buffers, Findings: append(append(diag.List{}, p.warnings...), findings...),

@@ -166,7 +166,14 @@ func bindGCN3(o *codeobject.Object, ok *codeobject.Kernel, k *Kernel, l *Launch,
 		}
 		if ok.Meta != nil {
 			for _, a := range ok.Meta.Args {
-				if v, known := hiddenArgument(a.ValueKind, s, mem, qa.Base); known {
+				v, known := hiddenArgument(a.ValueKind, s, mem, qa.Base)
+				if a.ValueKind == "hidden_printf_buffer" {
+					var err error
+					if v, err = printfAddress(o, mem); err != nil {
+						return diag.List{diag.Errorf(diag.Pos{File: k.m.file}, diag.Input, codeobject.CodeMetadata, "%v", err)}
+					}
+				}
+				if known {
 					for n := range min(a.Size, 8) {
 						kernarg[a.Offset+n] = byte(v >> (8 * n))
 					}
@@ -243,8 +250,14 @@ func hiddenArgument(kind codeobject.ValueKind, s *sim.Launch, mem *memory, queue
 	case "hidden_queue_ptr":
 		return queue, true
 	}
-	// Grids are counted in whole workgroups, so that remainders are 0; offsets are 0;
-	// there is no printf, host-call or heap buffer.
+	switch kind {
+	case "hidden_hostcall_buffer", "hidden_heap_v1":
+		// A runtime makes them for every kernel with the argument. Who uses them is told.
+		return mem.AddAbsent(string(kind)), true
+	}
+	// Grids are counted in whole workgroups, so that remainders are 0; offsets are 0. A
+	// default queue and a completion action are for code that enqueues kernels, and
+	// multigrid_sync_arg for cooperative launches on several GPUs: null otherwise.
 	return 0, kind.Hidden()
 }
 

@@ -48,5 +48,15 @@ func callCodes() []Code {
 			Example: runExample + "\n-- k.ptx --\n.version 8.0\n.target sm_80\n.address_size 64\n.global .b8 fmt[7] = {37, 54, 53, 53, 48, 100, 0};\n.extern .func (.param .b32 r) vprintf(.param .b64 f, .param .b64 a);\n" +
 				".entry k()\n{\n\t.reg .b64 %d<3>;\n\t.reg .b32 %r<2>;\n\t.local .align 8 .b8 args[8];\n\tmov.u64 %d1, fmt;\n\tmov.u64 %d2, args;\n\tcvta.local.u64 %d2, %d2;\nagain:\n\tcall (%r1), vprintf, (%d1, %d2);\n\tbra again;\n}",
 		},
+		{
+			Code: "not-provided", Class: Unsupported, Severity: Error,
+			Doc:    "A GCN3 kernel uses something that a runtime would provide through a hidden argument, and that Crosslane does not: host calls (printf of HIP), the heap of malloc. Kernels that have the argument and do not use it run. printf of OpenCL works.",
+			Remedy: "Do without what needs it.",
+		},
+		{
+			Code: "bad-printf", Class: Finding, Severity: Warning,
+			Doc:    "What a GCN3 kernel has put into the printf buffer cannot be printed: the buffer is full, and what came later is lost; or a record has an identifier that the metadata do not list, because something else was stored there, or the run ended before the record was written.",
+			Remedy: "Print from fewer work-items; look for stores beyond the end of a buffer.",
+		},
 	}
 }

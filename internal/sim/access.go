@@ -139,6 +139,9 @@ func (w *Wave) find(in *ir.Inst, addr, size uint64, i int, store bool) (p unsafe
 		a = w.Last
 		if a == nil || addr-a.Base > uint64(len(a.Data)) || uint64(len(a.Data))-(addr-a.Base) < size {
 			if a = w.Mem.Find(addr, size); a == nil {
+				if name := w.Mem.absent(addr); name != "" {
+					return nil, nil, CodeNotProvided, "it is in " + name + ", which is not provided here"
+				}
 				return nil, nil, CodeOutOfBounds, w.nearest(addr)
 			}
 		}
@@ -206,6 +209,8 @@ func (w *Wave) fault(code string, in *ir.Inst, addr, size uint64, i int, store b
 	switch code {
 	case CodeMisaligned:
 		remedy = "align the address, or access smaller pieces"
+	case CodeNotProvided:
+		remedy = "do without what needs it, such as printf through host calls or malloc of HIP"
 	case CodeWrongSpace:
 		remedy = "pass an address of the memory that the instruction takes"
 	}

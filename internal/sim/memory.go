@@ -26,6 +26,7 @@ type Alloc struct {
 	ReadOnly bool
 	written  atomic.Bool
 	heap     bool // of the device's heap: may be freed
+	absent   bool // a place for something that a runtime would provide, and there is not
 }
 
 // Written reports whether the guest stored into the allocation.
@@ -70,6 +71,23 @@ func (m *Memory) Add(name string, data []byte) *Alloc {
 	m.next = after(a)
 	m.allocs = append(m.allocs, a)
 	return a
+}
+
+// AddAbsent makes an address for something that code may be given a pointer to and
+// that is not provided: whoever uses it is told what it is.
+func (m *Memory) AddAbsent(name string) uint64 {
+	a := m.Add(name, nil)
+	a.absent = true
+	return a.Base
+}
+
+// absent is what AddAbsent made for an address, or "".
+func (m *Memory) absent(addr uint64) string {
+	i := sort.Search(len(m.allocs), func(i int) bool { return m.allocs[i].Base > addr })
+	if i > 0 && m.allocs[i-1].absent && addr-m.allocs[i-1].Base < guardGap {
+		return m.allocs[i-1].Name
+	}
+	return ""
 }
 
 // AddConstant makes an allocation that the guest cannot write. Its address fits in 32

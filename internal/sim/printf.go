@@ -20,10 +20,11 @@ func (c *hostCall) printf(format, args uint64) uint64 {
 	if format == 0 {
 		return math.MaxUint32
 	}
-	f := formatter{c: c, args: args, ptr: 4}
+	src := &printArgs{c: c, args: args, ptr: 4}
 	if c.w.Func.Val(c.in.Args[0]).Type.Bytes() == 8 {
-		f.ptr = 8
+		src.ptr = 8
 	}
+	f := formatter{args: src}
 	f.format(c.text(format))
 	if c.fault != nil {
 		return 0
@@ -32,20 +33,39 @@ func (c *hostCall) printf(format, args uint64) uint64 {
 		fault.Pos, fault.Lanes = c.in.Pos, 1<<uint(c.lane)
 		c.fault = fault
 	}
-	return uint64(f.used)
+	return uint64(src.used)
 }
 
 // A formatter carries out one printf.
 type formatter struct {
+	args argSource
+	out  []byte
+}
+
+// An argSource gives a formatter the arguments, one after the other.
+type argSource interface {
+	left() bool                     // there is another one, or what an absent one prints
+	integer(sp *spec) (uint64, int) // with the bytes that it has
+	real() float64
+	text(sp *spec) (s []byte, null bool)
+	pointer() uint64
+	star() int         // a width or precision
+	vector(n int) bool // the next one is n elements; false: there are no vectors
+	stop() bool        // nothing more is to be printed
+	mark() int         // how many were taken
+	reset(m int)       // as if no more than m were taken
+}
+
+// printArgs are arguments in the guest's memory, as C passes them.
+type printArgs struct {
 	c    *hostCall
 	args uint64 // address of the next argument
 	ptr  uint64 // bytes of a pointer
 	used int
-	out  []byte
 }
 
 // arg reads the next argument of 4 or 8 bytes.
-func (f *formatter) arg(size uint64) uint64 {
+func (f *printArgs) arg(size uint64) uint64 {
 	f.used++
 	f.args = alignUp(f.args, size)
 	d := f.c.memory(f.args, size, false)
@@ -57,6 +77,40 @@ func (f *formatter) arg(size uint64) uint64 {
 		return uint64(binary.LittleEndian.Uint32(d))
 	}
 	return binary.LittleEndian.Uint64(d)
+}
+
+func (f *printArgs) left() bool      { return f.used < maxPrintfArgs }
+func (f *printArgs) stop() bool      { return f.c.fault != nil }
+func (f *printArgs) mark() int       { return f.used }
+func (f *printArgs) reset(m int)     { f.used = max(f.used, m) }
+func (f *printArgs) star() int       { return int(int32(f.arg(4))) }
+func (f *printArgs) vector(int) bool { return false }
+func (f *printArgs) pointer() uint64 { return f.arg(f.ptr) }
+func (f *printArgs) real() float64   { return math.Float64frombits(f.arg(8)) }
+
+func (f *printArgs) integer(sp *spec) (uint64, int) {
+	wide := 4
+	switch sp.size {
+	case "l", "ll", "j", "z", "t":
+		wide = 8
+		if f.ptr == 4 && (sp.size == "z" || sp.size == "t") {
+			wide = 4
+		}
+	}
+	return f.arg(uint64(wide)), wide
+}
+
+func (f *printArgs) text(sp *spec) ([]byte, bool) {
+	a := f.pointer()
+	switch {
+	case a == 0:
+		return nil, true
+	case sp.prec == 0:
+		return nil, false
+	case sp.prec > 0:
+		return f.c.someText(a, uint64(sp.prec)), false
+	}
+	return f.c.text(a), false
 }
 
 // spec is a conversion specification.
@@ -72,7 +126,7 @@ type spec struct {
 const maxField = 1 << 16
 
 func (f *formatter) format(s []byte) {
-	for len(s) > 0 && f.c.fault == nil {
+	for len(s) > 0 && !f.args.stop() {
 		i := bytes.IndexByte(s, '%')
 		if i < 0 {
 			f.out = append(f.out, s...)
@@ -112,14 +166,14 @@ flags:
 			break flags
 		}
 	}
-	before := f.used
+	before := f.args.mark()
 	number := func() int {
 		if at() == '*' {
 			i++
-			if f.used >= maxPrintfArgs {
+			if !f.args.left() {
 				return 0
 			}
-			return int(int32(f.arg(4)))
+			return f.args.star()
 		}
 		n := 0
 		for at() >= '0' && at() <= '9' {
@@ -139,6 +193,18 @@ flags:
 			sp.prec = -1
 		}
 	}
+	elems := 0
+	if at() == 'v' { // OpenCL C 6.15.14.2: a vector
+		for j := i + 1; j < len(s) && j < i+3 && s[j] >= '0' && s[j] <= '9'; j++ {
+			elems = 10*elems + int(s[j]-'0')
+		}
+		switch elems {
+		case 2, 3, 4, 8, 16:
+			i += len(strconv.Itoa(elems)) + 1
+		default:
+			elems = 0
+		}
+	}
 	for strings.IndexByte("hljztL", at()) >= 0 && at() != 0 {
 		sp.size += string(rune(at()))
 		i++
@@ -152,26 +218,24 @@ flags:
 	switch {
 	case sp.verb == '%':
 		f.out = append(f.out, '%')
-	case f.used >= maxPrintfArgs || !f.convert(&sp):
-		f.used = max(f.used, before)
+	case !f.args.left() || elems > 0 && !f.args.vector(elems) || !f.convert(&sp):
+		f.args.reset(before)
 		f.out = append(f.out, s[:i]...)
+	default:
+		for range elems - 1 {
+			f.out = append(f.out, ',')
+			f.convert(&sp)
+		}
 	}
 	return i
 }
 
 // convert prints one argument; false if the conversion does not exist.
 func (f *formatter) convert(sp *spec) bool {
-	wide := uint64(4)
-	switch sp.size {
-	case "l", "ll", "j", "z", "t":
-		wide = 8
-		if f.ptr == 4 && (sp.size == "z" || sp.size == "t") {
-			wide = 4
-		}
-	}
 	switch sp.verb {
 	case 'd', 'i':
-		v := int64(f.arg(wide))
+		bits, wide := f.args.integer(sp)
+		v := int64(bits)
 		switch {
 		case sp.size == "h":
 			v = int64(int16(v))
@@ -186,7 +250,7 @@ func (f *formatter) convert(sp *spec) bool {
 		}
 		f.number(sp, sign(sp, v < 0), digits(sp, mag, 10))
 	case 'u', 'o', 'x', 'X':
-		v := f.arg(wide)
+		v, _ := f.args.integer(sp)
 		switch sp.size {
 		case "h":
 			v = uint64(uint16(v))
@@ -212,37 +276,37 @@ func (f *formatter) convert(sp *spec) bool {
 		}
 		f.number(sp, prefix, d)
 	case 'c':
-		f.pad(sp, "", string([]byte{byte(f.arg(4))}), false)
+		f.pad(sp, "", string([]byte{byte(f.char())}), false)
 	case 's':
-		f.str(sp, f.arg(f.ptr))
+		f.str(sp)
 	case 'p':
-		v := f.arg(f.ptr)
+		v := f.args.pointer()
 		if v == 0 {
 			f.pad(sp, "", "(nil)", false)
 		} else {
 			f.pad(sp, sign(sp, false)+"0x", strconv.FormatUint(v, 16), sp.zero && !sp.minus)
 		}
 	case 'e', 'E', 'f', 'F', 'g', 'G', 'a', 'A':
-		f.float(sp, math.Float64frombits(f.arg(8)))
+		f.float(sp, f.args.real())
 	default:
 		return false
 	}
 	return true
 }
 
-func (f *formatter) str(sp *spec, a uint64) {
-	var s []byte
-	switch {
-	case a == 0:
+// char is the argument of %c, an int.
+func (f *formatter) char() uint64 {
+	v, _ := f.args.integer(&spec{})
+	return v
+}
+
+func (f *formatter) str(sp *spec) {
+	s, null := f.args.text(sp)
+	if null {
 		s = []byte("(null)")
 		if sp.prec >= 0 && sp.prec < len(s) {
 			s = nil // as the C library of GNU does
 		}
-	case sp.prec == 0:
-	case sp.prec > 0:
-		s = f.c.someText(a, uint64(sp.prec))
-	default:
-		s = f.c.text(a)
 	}
 	f.pad(sp, "", string(s), false)
 }

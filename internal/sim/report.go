@@ -40,6 +40,7 @@ const (
 	CodeAssert          = "assert"
 	CodeBadFree         = "bad-free"
 	CodeOutputLimit     = "output-limit"
+	CodeNotProvided     = "not-provided"
 )
 
 type findingKey struct {
@@ -228,6 +229,9 @@ func (f *Fault) diagnostic(l *Launch) *diag.Diagnostic {
 		Pos: pos, Severity: diag.Error, Class: diag.Fault, Code: f.Code, Source: text, Lanes: f.Lanes.String(),
 		Message: fmt.Sprintf("%s: %s", l.Func.Pos[f.Pos].Name, f.Text), Remedy: f.Remedy, Related: f.Others,
 		Kernel: l.Func.Name, Block: l.blockIndex(f.Block), Wave: f.Wave, Blocks: 1, Count: 1,
+	}
+	if f.Code == CodeNotProvided {
+		d.Class = diag.Unsupported
 	}
 	if f.Code == CodeTimeout || f.Code == CodeCancelled {
 		d.Class = diag.Timeout

@@ -1,0 +1,146 @@
+package crosslane
+
+import (
+	"encoding/binary"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+
+	"crosslane/codeobject"
+	"crosslane/diag"
+	"crosslane/internal/sim"
+)
+
+// printf of OpenCL on AMD GPUs: code reserves a record in a buffer of the runtime's with
+// an atomic, and stores the identifier of the call and its arguments there; the format is
+// in the metadata. The runtime prints when the kernel has ended.
+
+// printfBytes is the size of the buffer, as the runtime for Linux has it.
+const printfBytes = 4 << 20
+
+// printfHead are the words at the start of the buffer: how many bytes of records there
+// are, and for how many there is room.
+const printfHead = 8
+
+// unwritten fills the buffer. LLVM 22 reserves a terminating zero for strings whose length
+// is a multiple of 4, and stores neither the zero nor what follows behind it, so that
+// the end of such a record is not written; earlier versions store it.
+const unwritten = 0xfbadc0de
+
+// A printfCall is one entry of amdhsa.printf.
+type printfCall struct {
+	sizes  []int // of the arguments, in bytes
+	format string
+}
+
+// record is how many bytes a call puts into the buffer: its identifier, and arguments
+// at multiples of 4.
+func (p *printfCall) record() int {
+	n := 4
+	for _, s := range p.sizes {
+		n += (s + 3) &^ 3
+	}
+	return n
+}
+
+// printfCalls parses ID:N:S[0]:…:S[N-1]:format (AMDGPUUsage, "amdhsa.printf").
+func printfCalls(list []string) (map[uint32]printfCall, error) {
+	calls := map[uint32]printfCall{}
+	for _, text := range list {
+		rest := text
+		number := func() (int, bool) {
+			s, after, ok := strings.Cut(rest, ":")
+			n, err := strconv.ParseUint(s, 10, 31)
+			rest = after
+			return int(n), ok && err == nil
+		}
+		id, ok := number()
+		n, ok2 := number()
+		if !ok || !ok2 || n > len(rest) {
+			return nil, fmt.Errorf("amdhsa.printf: %.60q, expected ID:N:sizes:format", text)
+		}
+		var c printfCall
+		for range n {
+			size, ok := number()
+			if !ok || size > printfBytes {
+				return nil, fmt.Errorf("amdhsa.printf: %.60q, expected %d sizes before the format", text, n)
+			}
+			c.sizes = append(c.sizes, size)
+		}
+		c.format = unescape(rest)
+		calls[uint32(id)] = c
+	}
+	return calls, nil
+}
+
+// unescape undoes what the compiler does to formats: it writes the characters that C
+// escapes as C does, and a colon as \72.
+func unescape(s string) string {
+	return strings.NewReplacer(`\a`, "\a", `\b`, "\b", `\f`, "\f", `\n`, "\n", `\r`, "\r", `\t`, "\t", `\v`, "\v", `\72`, ":", `\\`, `\`).Replace(s)
+}
+
+// A printfBuffer is the buffer of one launch.
+type printfBuffer struct {
+	calls map[uint32]printfCall
+	data  []byte
+}
+
+// printfAddress makes the buffer and returns its address; that of something absent, if
+// the file says nothing about what is printed.
+func printfAddress(o *codeobject.Object, mem *memory) (uint64, error) {
+	if o.Meta == nil || len(o.Meta.Printf) == 0 {
+		return mem.AddAbsent("hidden_printf_buffer"), nil
+	}
+	calls, err := printfCalls(o.Meta.Printf)
+	if err != nil {
+		return 0, err
+	}
+	mem.printf = &printfBuffer{calls: calls, data: aligned(printfBytes)}
+	data := mem.printf.data
+	binary.LittleEndian.PutUint32(data[printfHead:], unwritten)
+	for n := 4; printfHead+n < len(data); n *= 2 {
+		copy(data[printfHead+n:], data[printfHead:printfHead+n])
+	}
+	binary.LittleEndian.PutUint32(data[4:], printfBytes-printfHead)
+	return mem.Add("printf buffer", mem.printf.data).Base, nil
+}
+
+// print writes what the kernel has printed and returns what went wrong, or "".
+func (p *printfBuffer) print(w io.Writer) string {
+	le := binary.LittleEndian
+	n := int(min(le.Uint32(p.data), printfBytes-printfHead))
+	rest := p.data[printfHead : printfHead+n]
+	most := 0
+	for _, c := range p.calls {
+		most = max(most, c.record())
+	}
+	for at := 0; len(rest) >= 4; {
+		id := le.Uint32(rest)
+		c, ok := p.calls[id]
+		if size := c.record(); !ok || size > len(rest) {
+			return fmt.Sprintf("the record at byte %d of the printf buffer, which holds %d, has the identifier %d, which is not in the metadata", at, n, id)
+		}
+		size := c.record()
+		io.WriteString(w, sim.FormatRaw(c.format, c.sizes, rest[4:size], le.Uint32(rest[size-4:]) == unwritten))
+		rest, at = rest[size:], at+size
+	}
+	if printfHead+n+most > printfBytes-printfHead {
+		return fmt.Sprintf("the printf buffer is full, with %d bytes: what was printed afterwards is lost", n)
+	}
+	return ""
+}
+
+// finishPrintf prints what a launch has left in its buffer.
+func (k *Kernel) finishPrintf(mem *memory, w io.Writer) *diag.Diagnostic {
+	if mem.printf == nil {
+		return nil
+	}
+	text := mem.printf.print(w)
+	if text == "" {
+		return nil
+	}
+	d := k.errorf("bad-printf", "%s", text)
+	d.Class, d.Severity = diag.Finding, diag.Warning
+	return d
+}
