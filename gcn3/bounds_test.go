@@ -67,7 +67,14 @@ func baseInsts(row *Row, e Enc) []Inst {
 			base.Mods[m] = 1
 		}
 	}
-	base = settled(base)
+	if base = settled(base); row.Format == MIMG {
+		for _, dmask := range []uint16{1, 3, 0xf} {
+			if in := base; in.Check() != "" {
+				in.Mods[ModDMask] = dmask
+				base = settled(in)
+			}
+		}
+	}
 	var l []Inst
 	for _, constant := range []bool{false, true} {
 		in := base
@@ -105,7 +112,7 @@ func settled(in Inst) Inst {
 
 // ordinary is an ordinary operand.
 func ordinary(f *opField, s *Spec, n, i int) Operand {
-	for _, o := range []Operand{V(10+10*i, n), S(16+8*i, n), S(RegVCC, 2), Inline(130 + i), Imm(3), Imm(0), Literal(0x1234)} {
+	for _, o := range []Operand{V(10+10*i, n), S(16+8*i, n), S(RegVCC, 2), Inline(130 + i), Imm(2), Imm(0), Literal(0x1234)} {
 		if f.accepts(s, &o, n) {
 			return o
 		}

@@ -34,7 +34,7 @@ func (r *report) assembled(in *Inst, line string, want []byte, refused string) {
 	if err == nil {
 		b, err = Encode(&got)
 	}
-	if bytes.Equal(b, want) || allowedBytes(in, line, b, want, err) != "" {
+	if bytes.Equal(b, want) || r.allow(allowedBytes(in, line, b, want, err)) {
 		return
 	}
 	kind := "bytes: "
@@ -79,6 +79,7 @@ func allowedBytes(in *Inst, line string, got, want []byte, err error) string {
 		{"a scalar register is expected, found scc", "", "LLVM lets read-only sources be destinations"},
 		{"a scalar register is expected, found src_vccz", "", "LLVM lets read-only sources be destinations"},
 		{"", "lit(", "LLVM lets lit() stand in VOP3 and then leaves the literal out"},
+		{"a scalar register or offset is expected, found scc", "s_", "LLVM takes the low bits of a source code as the offset register"},
 		{"found src_vccz", "s_", "LLVM takes the low bits of a source code as the offset register"},
 		{"must be from 0 to 127", "s_atc_probe", "LLVM takes the low bits of a larger number"},
 		{"has no room for | |", "v_div_scale", "LLVM forgets the absolute value"},

@@ -9,34 +9,106 @@ import (
 	"testing"
 )
 
-// TestOracleDPP compares all 512 DPP controls, with all masks.
+// TestOracleDPP compares all 512 DPP controls, with all masks, on all instructions
+// that have a DPP form.
 func TestOracleDPP(t *testing.T) {
 	t.Parallel()
-	mc, _ := oracle(t)
+	mc, perRow := oracle(t)
+	r := rand.New(rand.NewPCG(10, 1))
+	var rows []*Row
+	for _, row := range Rows() {
+		if row.Encs.Has(EncDPP) && len(row.Operands) > 0 {
+			rows = append(rows, row)
+		}
+	}
+	masks := 512 // row mask, bank mask, bound_ctrl
+	if perRow < 100 {
+		masks = 16
+	}
 	var words [][]byte
 	for ctrl := range 512 {
-		for k := range 32 {
-			w := uint64(0x020204fa) | uint64(5)<<32 | uint64(ctrl)<<40 | uint64(k&1)<<51 | uint64(k*7&15)<<56 | uint64(k/2)<<60
-			words = append(words, binary.LittleEndian.AppendUint64(nil, w))
+		for k := range masks {
+			if masks < 512 {
+				k = k * 37 & 511
+			}
+			row := rows[(ctrl+k)%len(rows)]
+			in, ok := randomInst(r, row, EncDPP)
+			if !ok {
+				t.Fatal(row.Name)
+			}
+			w, err := Encode(&in)
+			if err != nil {
+				t.Fatal(err)
+			}
+			w[5], w[6], w[7] = byte(ctrl), w[6]&0xf0|byte(ctrl>>8)|byte(k>>8)<<3, byte(k)
+			words = append(words, w)
 		}
 	}
 	var rep report
+	var ins []Inst
 	var lines []string
 	for i, want := range llvmDisassemble(t, mc, words) {
 		in, _, err := Decode(words[i])
 		got := ""
 		if err == nil {
 			got = Print(&in)
-			lines = append(lines, got)
+			ins, lines = append(ins, in), append(lines, got)
 		}
 		if got != want {
-			rep.add(fmt.Sprintf("control 0x%x", i/32), "%q (%v), LLVM %q", got, err, want)
+			rep.add(fmt.Sprintf("control 0x%x", i/masks), "% x: %q (%v), LLVM %q", words[i], got, err, want)
 		}
 	}
-	want, _ := llvmAssemble(t, mc, lines)
+	want, refused := llvmAssemble(t, mc, lines)
 	for i, l := range lines {
-		rep.assembled(&Inst{Row: LookUp("v_add_f32"), Enc: EncDPP}, l, want[i], "")
+		rep.assembled(&ins[i], l, want[i], refused[i+1])
 	}
+	t.Logf("%d words, %d of them legal", len(words), len(lines))
+	rep.fail(t)
+}
+
+// TestOracleImmediates compares all 65,536 immediates of the instructions whose
+// immediate has a syntax of its own, in both directions.
+func TestOracleImmediates(t *testing.T) {
+	t.Parallel()
+	mc, perRow := oracle(t)
+	step := 1
+	if perRow < 100 {
+		step = 61
+	}
+	var words [][]byte
+	for _, name := range []string{"s_waitcnt", "s_sendmsg", "s_sendmsghalt", "s_getreg_b32", "s_setreg_b32", "s_set_gpr_idx_mode", "s_endpgm", "s_branch", "s_nop", "s_movk_i32"} {
+		row := LookUp(name)
+		base := uint32(row.encs[E32].base) | uint32(5)<<16
+		if row.Format == SOPP {
+			base = uint32(row.encs[E32].base)
+		}
+		for v := 0; v < 1<<16; v += step {
+			words = append(words, binary.LittleEndian.AppendUint32(nil, base|uint32(v)))
+		}
+	}
+	var rep report
+	var ins []Inst
+	var lines []string
+	for i, want := range llvmDisassemble(t, mc, words) {
+		in, _, err := Decode(words[i])
+		got := ""
+		if err == nil {
+			got = Print(&in)
+			exact := Printer{Exact: true}.Print(&in)
+			if back, err := ParseInst(exact, ParseOptions{}); err != nil || back != in {
+				rep.add("exact text of "+in.kind(), "%s: %v", exact, err)
+			}
+			ins, lines = append(ins, in, in), append(lines, got, exact)
+		}
+		if got != want && (err == nil || !rep.allow(allowedRefusal(words[i], err, want))) {
+			rep.add(in.kind(), "% x: %q (%v), LLVM %q", words[i], got, err, want)
+		}
+	}
+	want, refused := llvmAssemble(t, mc, lines)
+	for i, l := range lines {
+		rep.assembled(&ins[i], l, want[i], refused[i+1])
+	}
+	t.Logf("%d words, %d of them legal", len(words), len(lines)/2)
 	rep.fail(t)
 }
 
@@ -74,8 +146,8 @@ func TestOracleSwizzle(t *testing.T) {
 }
 
 // crashesLLVM reports the words on which llvm-mc 22 fails an assertion: a literal
-// in VOP3 (even as a scalar destination), MUBUF or MTBUF, and reserved SDWA
-// selections.
+// in VOP3 (even as a scalar destination, as that of v_readfirstlane_b32 too), MUBUF
+// or MTBUF, and reserved SDWA selections.
 func crashesLLVM(w uint64) bool {
 	lo := uint32(w)
 	if lo>>26 == 0b110100 {
@@ -88,6 +160,9 @@ func crashesLLVM(w uint64) bool {
 			}
 		}
 	}
+	if lo>>25 == 0b0111111 && lo>>9&0xff == 2 && lo>>17&0xff == regLiteral {
+		return true // v_readfirstlane_b32
+	}
 	if f := lo >> 26; f == 0b111000 || f == 0b111010 {
 		return w>>56 == regLiteral
 	}
@@ -97,28 +172,77 @@ func crashesLLVM(w uint64) bool {
 	return false
 }
 
-// TestOracleRandomWords compares random words, most of them with the leading bits
-// of a format.
+// TestOracleRandomWords compares a million random words: every format has its
+// share, of which half have the opcode of a row and half any.
 func TestOracleRandomWords(t *testing.T) {
 	t.Parallel()
 	mc, perRow := oracle(t)
-	r := rand.New(rand.NewPCG(3, 1))
+	n := 1_050_000
+	if perRow < 100 {
+		n = 8_000
+	}
+	const parts = 4 // on as many processors
+	for part := range parts {
+		t.Run(fmt.Sprint(part), func(t *testing.T) {
+			t.Parallel()
+			randomWords(t, mc, rand.New(rand.NewPCG(3, uint64(part))), n/parts)
+		})
+	}
+}
+
+// randomWord makes a word, most of them with the leading bits of a format.
+func randomWord(r *rand.Rand, rows [numFormats][]*Row) uint64 {
+	w := r.Uint64()
+	f := Format(1 + r.IntN(int(numFormats)-1))
+	if r.IntN(16) == 0 || f == FormatDPP || f == FormatSDWA || rows[f] == nil {
+		return w
+	}
+	for _, b := range layouts[f].fields {
+		if b.ID == FieldEnc {
+			w = w&^b.mask() | b.Value<<b.Lo
+		}
+	}
+	row := rows[f][r.IntN(len(rows[f]))]
+	e := E32
+	if row.Format != f {
+		e = E64
+	}
+	if r.IntN(2) == 0 {
+		for _, b := range row.encs[e].fields {
+			if b.ID == FieldOp {
+				w = w&^b.mask() | row.encs[e].base&b.mask()
+			}
+		}
+		switch r.IntN(3) {
+		case 0: // no reserved bits
+			w &= row.encs[e].used | 0xffffffff_00000000
+		case 1: // none in the second dword either
+			w &= row.encs[e].used
+		}
+	} else if r.IntN(2) == 0 { // few bits, so that reserved ones are often 0
+		w &= r.Uint64() | 0xffff0000
+	}
+	if lo := uint32(w); lo>>31 == 0 && r.IntN(2) == 0 {
+		w = w&^0x1ff | uint64(regSDWA+r.IntN(2))
+		if r.IntN(2) == 0 { // a selection or control that may be legal
+			w = w&^(0xc7<<40|7<<48|7<<56) | uint64(r.IntN(7))<<40 | uint64(r.IntN(7))<<48 | uint64(r.IntN(7))<<56
+		}
+	}
+	return w
+}
+
+func randomWords(t *testing.T, mc string, r *rand.Rand, n int) {
+	t.Helper()
+	var rows [numFormats][]*Row
+	for _, row := range Rows() {
+		rows[row.Format] = append(rows[row.Format], row)
+		if row.Encs.Has(E64) {
+			rows[VOP3A] = append(rows[VOP3A], row)
+		}
+	}
 	var words [][]byte
-	for range perRow*250 + 5000 {
-		w := r.Uint64()
-		if f := Format(1 + r.IntN(int(FormatEXP))); r.IntN(8) != 0 {
-			for _, b := range layouts[f].fields {
-				if b.ID == FieldEnc {
-					w = w&^b.mask() | b.Value<<b.Lo
-				}
-			}
-			if r.IntN(2) == 0 { // few bits, so that reserved ones are often 0
-				w &= r.Uint64() | 0xffff0000
-			}
-		}
-		if lo := uint32(w); lo>>31 == 0 && r.IntN(3) == 0 {
-			w = w&^0x1ff | uint64(regSDWA+r.IntN(2))
-		}
+	for len(words) < n {
+		w := randomWord(r, rows)
 		if crashesLLVM(w) {
 			continue
 		}
@@ -141,18 +265,21 @@ func TestOracleRandomWords(t *testing.T) {
 		words = append(words, append(b, 1, 2, 3, 4)[:n])
 	}
 	var rep report
-	both := 0
+	legal, agree := 0, 0
+	byFormat := map[Format]int{}
 	for i, want := range llvmDisassemble(t, mc, words) {
 		in, _, err := Decode(words[i])
 		got := ""
 		if err == nil {
 			got = Print(&in)
+			legal++
+			byFormat[in.Row.Format]++
 		}
 		if got == want {
-			both++
+			agree++
 			continue
 		}
-		if err != nil && allowedRefusal(words[i], err, want) != "" {
+		if err != nil && rep.allow(allowedRefusal(words[i], err, want)) {
 			continue
 		}
 		kind := in.kind()
@@ -161,7 +288,12 @@ func TestOracleRandomWords(t *testing.T) {
 		}
 		rep.add(kind, "% x: %q (%v), LLVM %q", words[i], got, err, want)
 	}
-	t.Logf("%d of %d words agree", both, len(words))
+	for f, l := range rows {
+		if l != nil && byFormat[Format(f)] == 0 && n > 10_000 {
+			t.Errorf("no word of format %v is legal", Format(f))
+		}
+	}
+	t.Logf("%d of %d words agree, %d are legal: %v", agree, len(words), legal, byFormat)
 	rep.fail(t)
 }
 
@@ -225,6 +357,7 @@ func allowedRefusal(w []byte, err error, want string) string {
 		{"the last VGPR is v255", ":25", "LLVM prints VGPRs that do not exist"},
 		{"must be a VGPR", "src_", "LLVM knows sources of other GPUs"},
 		{"it has no source", "v_nop", "LLVM ignores SRC0 of v_nop"},
+		{"it has no source", "v_clrexcp", "LLVM ignores SRC0 of v_clrexcp"},
 		{"more than four bits", "s_set_gpr_idx", "LLVM's disassembler does not know the rule of its assembler"},
 		{"it needs lds", "", "LLVM decodes both forms"},
 		{"lds and tfe", " lds", "LLVM decodes both"},
