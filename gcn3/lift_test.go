@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"crosslane/diag"
 	"crosslane/internal/engine/interp"
 	"crosslane/internal/sim"
 )
@@ -80,6 +81,9 @@ func assembleText(t testing.TB, text string) []byte {
 	}
 	return code
 }
+
+// isWait reports a finding about waits.
+func isWait(d *diag.Diagnostic) bool { return d.Code == codeWaitcnt || d.Code == codeWaitStates }
 
 // machine runs code on a state.
 type machine struct {

@@ -362,6 +362,7 @@ func (p *randProgram) execute(t testing.TB, seed, workers int) (out [modelBlocks
 		mu.Unlock()
 	}
 	_, list, err := sim.Run(context.Background(), l)
+	list = slices.DeleteFunc(list, isWait) // the programs do not wait
 	if len(list) > 0 {
 		return out, nil, list
 	}
