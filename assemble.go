@@ -16,6 +16,8 @@ type AsmOptions struct {
 	// Include reads the file of an .include directive; nil: such directives are
 	// refused.
 	Include func(name string) ([]byte, error)
+	// Relocatable makes a file for a linker instead of a finished code object.
+	Relocatable bool
 }
 
 // EncodedInst is one machine instruction.
@@ -32,19 +34,19 @@ func Assemble(src []byte, file string, o AsmOptions) ([]byte, diag.List) {
 		d.Remedy = "the target is " + codeobject.Target
 		return nil, diag.List{d}
 	}
-	obj, list := gcn3.Assemble(bytes.TrimPrefix(src, []byte(byteOrderMark)), file, gcn3.Options{Include: o.Include})
+	obj, list := gcn3.Assemble(bytes.TrimPrefix(src, []byte(byteOrderMark)), file, gcn3.Options{Include: o.Include, Relocatable: o.Relocatable})
 	if obj == nil {
 		return nil, list
 	}
-	data, err := link(obj)
+	data, err := link(obj, o.Relocatable)
 	if err != nil {
 		return nil, append(list, diag.Of(err)...)
 	}
 	return data, list
 }
 
-// link makes a code object of assembled sections.
-func link(obj *gcn3.Object) ([]byte, error) {
+// link makes a code object of assembled sections, or a file to be linked.
+func link(obj *gcn3.Object, relocatable bool) ([]byte, error) {
 	spec := &codeobject.Spec{Name: obj.File, Version: obj.CodeObjectVersion}
 	for _, s := range obj.Sections {
 		spec.Sections = append(spec.Sections, codeobject.SpecSection{Name: s.Name, Type: s.Type, Flags: s.Flags, Align: s.Align, EntSize: s.EntSize, Data: s.Data, Size: s.Size})
@@ -62,6 +64,9 @@ func link(obj *gcn3.Object) ([]byte, error) {
 		}
 		spec.Metadata = m
 	}
+	if relocatable {
+		return codeobject.BuildRelocatable(spec)
+	}
 	return codeobject.Build(spec)
 }
 
@@ -71,7 +76,7 @@ func loadAssembly(data []byte, file string) (*Module, error) {
 	if obj == nil {
 		return nil, list
 	}
-	image, err := link(obj)
+	image, err := link(obj, false)
 	if err != nil {
 		return nil, append(list, diag.Of(err)...)
 	}

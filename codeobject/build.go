@@ -312,9 +312,15 @@ const shtAddrsig = 0x6fff4c03
 
 // symbols sorts the symbols: the dynamic ones, and .symtab with locals first.
 func (l *linker) symbols() error {
-	seen := map[string]bool{}
+	seen, used := map[string]bool{}, make([]bool, len(l.spec.Symbols))
+	for _, r := range l.spec.Relocs {
+		used[r.Symbol] = true
+	}
 	for i := range l.spec.Symbols {
 		s := &l.spec.Symbols[i]
+		if s.Section == Undefined && !used[i] {
+			continue // nothing needs it
+		}
 		if s.Bind != uint8(elf.STB_LOCAL) {
 			if seen[s.Name] {
 				return l.bad("symbol %s is defined twice", s.Name)

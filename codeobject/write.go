@@ -124,23 +124,14 @@ func (l *linker) symtabBytes() (b, strs []byte) {
 
 // listed reports whether .symtab holds the symbol.
 func (l *linker) listed(s *SpecSymbol) bool {
-	return elf.SymType(s.Type) != elf.STT_SECTION && (s.Section < 0 || l.place[s.Section] != nil)
+	return elf.SymType(s.Type) != elf.STT_SECTION && s.Section != Undefined && (s.Section < 0 || l.place[s.Section] != nil)
 }
 
 func (l *linker) writeHeader(b []byte, shoff uint64) {
 	le := binary.LittleEndian
-	copy(b, "\x7fELF\x02\x01\x01")
-	b[7], b[8] = osabiHSA, byte(l.spec.Version-2)
-	le.PutUint16(b[16:], uint16(elf.ET_DYN))
-	le.PutUint16(b[18:], uint16(elf.EM_AMDGPU))
-	le.PutUint32(b[20:], 1)
+	writeIdent(b, elf.ET_DYN, l.spec)
 	le.PutUint64(b[32:], ehdrSize)
 	le.PutUint64(b[40:], shoff)
-	flags := uint32(machGFX803)
-	if l.spec.Version == 2 {
-		flags = l.spec.Flags
-	}
-	le.PutUint32(b[48:], flags)
 	le.PutUint16(b[52:], ehdrSize)
 	le.PutUint16(b[54:], phdrSize)
 	le.PutUint16(b[56:], uint16(len(l.phdrs)))

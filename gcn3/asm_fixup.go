@@ -224,6 +224,9 @@ func (a *assembler) finishSymbols() {
 			continue // only asked for by .ifdef, .type, .globl and their like
 		case !s.defined:
 			if s.bind == 0 {
+				if s.bound && !mentioned[s] {
+					break // .local alone: LLVM notes that, too
+				}
 				if s.bound {
 					a.errorf(s.where(), 0, CodeSymbol, "%s is local and undefined", s.printed())
 					continue

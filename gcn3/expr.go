@@ -53,7 +53,7 @@ type symbol struct {
 	vis      uint8
 	index    int // in Object.Symbols, + 1
 	visiting bool
-	old bool // set again since: another symbol has the name now
+	old      bool // set again since: another symbol has the name now
 	// A symbol of every file, which is not in the symbol table unless the file sets it.
 	predefined, listed bool
 	now                *int64 // of one that counts registers

@@ -57,12 +57,13 @@ type dppRange struct {
 }
 
 // dppRanges: GCN3 ISA 13, VOP_DPP, DPP_CTRL.
-func dppRanges() []dppRange {
-	return []dppRange{
-		{"row_shl", 1, 15, 0x100}, {"row_shr", 1, 15, 0x110}, {"row_ror", 1, 15, 0x120},
-		{"wave_shl", 1, 1, 0x130 - 1}, {"wave_rol", 1, 1, 0x134 - 1}, {"wave_shr", 1, 1, 0x138 - 1}, {"wave_ror", 1, 1, 0x13c - 1},
-		{"row_bcast", 15, 15, 0x142 - 15}, {"row_bcast", 31, 31, 0x143 - 31},
-	}
+func dppRanges() []dppRange { return dppTable[:] }
+
+// dppTable is never written.
+var dppTable = [...]dppRange{
+	{"row_shl", 1, 15, 0x100}, {"row_shr", 1, 15, 0x110}, {"row_ror", 1, 15, 0x120},
+	{"wave_shl", 1, 1, 0x130 - 1}, {"wave_rol", 1, 1, 0x134 - 1}, {"wave_shr", 1, 1, 0x138 - 1}, {"wave_ror", 1, 1, 0x13c - 1},
+	{"row_bcast", 15, 15, 0x142 - 15}, {"row_bcast", 31, 31, 0x143 - 31},
 }
 
 // Controls without a number.

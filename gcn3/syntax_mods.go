@@ -13,7 +13,11 @@ func (p *parser) modifier() (bool, *synErr) {
 	if id == "" {
 		return false, nil
 	}
-	colon := p.after(len(id)) == ':'
+	next := p.after(len(id))
+	if isRegister(id, next) {
+		return false, nil
+	}
+	colon := next == ':'
 	if ok, e := p.flagModifier(col, id, colon); ok || e != nil {
 		return ok, e
 	}
@@ -45,22 +49,20 @@ func (p *parser) add(col int, m ModID, val int) *synErr {
 // flagModifier parses a modifier that is a word: glc, or noglc which says that
 // there is none.
 func (p *parser) flagModifier(col int, id string, colon bool) (bool, *synErr) {
+	bare, no := strings.CutPrefix(id, "no")
 	for m := range NumMods {
-		info := modText[m]
-		if info.kind != modFlag || info.name == "" || colon {
+		info := &modText[m]
+		if info.kind != modFlag || info.name == "" || colon || info.name != id && !(no && info.name == bare) {
 			continue
 		}
 		if !p.row.takes(m) && (m >= ModHigh || p.rowHas(ClassLabel)) {
 			continue // done and vm are good names for labels
 		}
-		switch id {
-		case info.name:
-			p.pos += len(id)
+		p.pos += len(id)
+		if info.name == id {
 			return true, p.add(col, m, 1)
-		case "no" + info.name:
-			p.pos += len(id)
-			return true, nil
 		}
+		return true, nil
 	}
 	if id == "addr64" && !colon {
 		return false, errorf(col, "gfx803 has no addr64").as("bad-modifier").try("use a flat instruction")

@@ -12,26 +12,35 @@ import (
 )
 
 func (a *app) asmCommand() *cobra.Command {
-	var output, target, format string
+	var output, format string
 	var asHex bool
+	var o asmOptions
 	cmd := &cobra.Command{
-		Use:   "asm FILE.s [-o FILE.co] [--target gfx803] | asm --hex 'INSTR; ...'",
+		Use:   "asm FILE.s [-o FILE.co] [-c] [-I DIR]... [--target gfx803] | asm --hex 'INSTR; ...'",
 		Short: "Assemble GCN3",
-		Long: `Assemble a GCN3 file to a finished code object, or, with --hex, instructions to
-their bytes in memory order, one instruction a line. "-" is standard input; without
--o the code object goes to standard output.`,
+		Long: `Assemble a GCN3 file to a finished code object, or, with -c, to a relocatable
+file for a linker; or, with --hex, instructions to their bytes in memory order, one
+instruction a line. "-" is standard input; without -o the code object goes to standard
+output. Files that the source includes are looked for beside it, then in the folders
+of -I.`,
 		Example: `  crosslane asm kernel.s -o kernel.co
+  crosslane asm -c kernel.s -o kernel.o
   crosslane asm --hex 'ds_swizzle_b32 v5, v2 offset:0x80F6'`,
 		Args: cobra.ExactArgs(1),
 	}
 	cmd.Flags().StringVarP(&output, "output", "o", "", "write the code object to `FILE`")
-	cmd.Flags().StringVar(&target, "target", "gfx803", "the target")
+	cmd.Flags().StringVar(&o.target, "target", "gfx803", "the target")
+	cmd.Flags().BoolVarP(&o.relocatable, "relocatable", "c", false, "make a relocatable file, for a linker")
+	cmd.Flags().StringArrayVarP(&o.include, "include", "I", nil, "look for included files in `DIR` too")
 	cmd.Flags().BoolVar(&asHex, "hex", false, "the argument is instructions; print their bytes")
 	formatFlag(cmd, &format, "text", "json")
 	complete(cmd, "target", "gfx803")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if err := oneOf("--format", format, "text", "json"); err != nil {
 			return err
+		}
+		if asHex && o.relocatable {
+			return fmt.Errorf("--hex prints bytes as text; it takes no -c")
 		}
 		if asHex && output != "" {
 			return fmt.Errorf("--hex prints bytes as text; it takes no -o")
@@ -43,13 +52,20 @@ their bytes in memory order, one instruction a line. "-" is standard input; with
 			if asHex {
 				return a.asmHex(args[0], format)
 			}
-			return a.asmFile(args[0], output, target)
+			return a.asmFile(args[0], output, o)
 		})(cmd, args)
 	}
 	return cmd
 }
 
-func (a *app) asmFile(file, output, target string) error {
+// asmOptions are choices of asm.
+type asmOptions struct {
+	target      string
+	relocatable bool
+	include     []string
+}
+
+func (a *app) asmFile(file, output string, o asmOptions) error {
 	if (output == "" || output == "-") && isTerminal(a.outFile) {
 		d := usage("a code object is binary and is not written to a terminal").(*diag.Diagnostic)
 		d.Remedy = "-o FILE, or a pipe"
@@ -59,7 +75,7 @@ func (a *app) asmFile(file, output, target string) error {
 	if err != nil {
 		return err
 	}
-	obj, l := a.api.Assemble(src, shown, target)
+	obj, l := a.api.Assemble(src, shown, o)
 	a.report(l...)
 	if l.Err() != nil {
 		return nil // reported already, which decides the exit status

@@ -13,7 +13,7 @@ type backend interface {
 	Load(data []byte, file string, isa crosslane.ISA) (module, error)
 	Try(ctx context.Context, src string, o crosslane.TryOptions) (*crosslane.TryResult, error)
 	Explain(instr string, isa crosslane.ISA, exec *uint64, set []crosslane.TrySet) (explanation, error)
-	Assemble(src []byte, file, target string) ([]byte, diag.List)
+	Assemble(src []byte, file string, o asmOptions) ([]byte, diag.List)
 	AssembleInstructions(src string) ([]encoded, diag.List)
 	Disassemble(data []byte, file string) (string, error)
 	DisassembleBytes(b []byte) ([]encoded, error)

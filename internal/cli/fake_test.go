@@ -168,9 +168,9 @@ func (fake) Explain(instr string, isa crosslane.ISA, exec *uint64, set []crossla
 	return fakeExplanation{instr}, nil
 }
 
-func (fake) Assemble(src []byte, file, target string) ([]byte, diag.List) {
-	if target != "gfx803" {
-		return nil, diag.List{diag.Errorf(diag.Pos{}, diag.Unsupported, "unsupported", "target %s", target)}
+func (fake) Assemble(src []byte, file string, o asmOptions) ([]byte, diag.List) {
+	if o.target != "gfx803" {
+		return nil, diag.List{diag.Errorf(diag.Pos{}, diag.Unsupported, "unsupported", "target %s", o.target)}
 	}
 	if s := string(src); strings.Contains(s, "bad") {
 		return nil, diag.List{diag.Errorf(diag.Pos{File: file, Line: 1, Col: 1 + strings.Index(s, "bad")}, diag.Input, "syntax", "bad")}

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"os"
 	"path/filepath"
 
 	"crosslane"
@@ -43,17 +44,26 @@ func (real) Explain(instr string, isa crosslane.ISA, exec *uint64, set []crossla
 	return e, nil
 }
 
-// Assemble finds what .include names beside the file.
-func (real) Assemble(src []byte, file, target string) ([]byte, diag.List) {
+// Assemble finds what .include names beside the file, then in the folders that are
+// given for it.
+func (real) Assemble(src []byte, file string, o asmOptions) ([]byte, diag.List) {
 	dir := filepath.Dir(file)
 	if file == stdinName {
 		dir = "."
 	}
-	return crosslane.Assemble(src, file, crosslane.AsmOptions{Target: target, Include: func(name string) ([]byte, error) {
-		if !filepath.IsAbs(name) {
-			name = filepath.Join(dir, name)
+	return crosslane.Assemble(src, file, crosslane.AsmOptions{Target: o.target, Relocatable: o.relocatable, Include: func(name string) ([]byte, error) {
+		if filepath.IsAbs(name) {
+			return readFile(name, maxInput)
 		}
-		return readFile(name, maxInput)
+		found := filepath.Join(dir, name)
+		for _, d := range append([]string{dir}, o.include...) {
+			f := filepath.Join(d, name)
+			if _, err := os.Stat(f); err == nil {
+				found = f
+				break
+			}
+		}
+		return readFile(found, maxInput)
 	}})
 }
 
