@@ -2,6 +2,7 @@ package sim
 
 import (
 	"math/bits"
+	"slices"
 	"unsafe"
 
 	"crosslane/internal/ir"
@@ -253,6 +254,13 @@ type DPPTable struct {
 	source lane.Mask // lanes that have a source at all
 	masks  lane.Mask // lanes that row_mask and bank_mask leave enabled
 	bound  bool
+	steps  []dppStep
+}
+
+// A dppStep is lanes that have their source equally far away: at lane + by.
+type dppStep struct {
+	by    int
+	lanes lane.Mask
 }
 
 // NewDPPTable decodes the Imm of DPPRead and DPPMask. The control must be valid.
@@ -263,10 +271,18 @@ func NewDPPTable(imm uint64) *DPPTable {
 		if j, ok := lane.DPPSource(lane.DPPCtrl(ctrl), i); ok {
 			t.src[i] = uint8(j) & 63
 			t.source |= lane.Lane(i)
+			k := slices.IndexFunc(t.steps, func(s dppStep) bool { return s.by == j-i })
+			if k < 0 {
+				k, t.steps = len(t.steps), append(t.steps, dppStep{by: j - i})
+			}
+			t.steps[k].lanes |= lane.Lane(i)
 		}
 	}
 	return t
 }
+
+// Sources returns the source of every lane, and the lanes that have one.
+func (t *DPPTable) Sources() (*[64]uint8, lane.Mask) { return &t.src, t.source }
 
 // readable returns the lanes whose source exists and is enabled by exec.
 func (t *DPPTable) readable(exec lane.Mask) lane.Mask {
@@ -274,10 +290,14 @@ func (t *DPPTable) readable(exec lane.Mask) lane.Mask {
 		return t.source
 	}
 	var m lane.Mask
-	for i, j := range &t.src {
-		m |= lane.Mask(exec>>(j&63)&1) << uint(i)
+	for _, s := range t.steps {
+		if s.by < 0 {
+			m |= exec << uint(-s.by) & s.lanes
+		} else {
+			m |= exec >> uint(s.by) & s.lanes
+		}
 	}
-	return m & t.source
+	return m
 }
 
 // Read performs DPPRead: dst = src moved; lanes without a source get 0.
@@ -320,6 +340,9 @@ func NewSwizzleTable(pattern uint16) *SwizzleTable {
 	}
 	return t
 }
+
+// Sources returns the source of every lane.
+func (t *SwizzleTable) Sources() *[64]uint8 { return &t.src }
 
 // Apply performs DSSwizzle.
 func (t *SwizzleTable) Apply(dst, src *[64]uint32, exec lane.Mask) {

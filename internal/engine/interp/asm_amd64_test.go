@@ -6,6 +6,7 @@ import (
 	"unsafe"
 
 	"crosslane/internal/ir"
+	"crosslane/lane"
 )
 
 // edgeBits are operands at which instructions differ: signs, limits of shifts,
@@ -210,5 +211,69 @@ func TestBF16Forms(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// TestPermute applies the permutations of every DPP control and of random maps, in place
+// and not, as a loop over lanes does.
+func TestPermute(t *testing.T) {
+	t.Parallel()
+	if !haveAVX2 {
+		t.Skip("this processor has no AVX2 and FMA; the forms in assembly are not used on it")
+	}
+	r := rand.New(rand.NewPCG(4, 4))
+	made := 0
+	for n := range 20000 {
+		var from [64]uint8
+		var source lane.Mask = ^lane.Mask(0)
+		if n < 512 {
+			if !lane.DPPCtrl(n).Valid() {
+				continue
+			}
+			for i := range from {
+				if j, ok := lane.DPPSource(lane.DPPCtrl(n), i); ok {
+					from[i] = uint8(j)
+				} else {
+					source &^= lane.Lane(i)
+				}
+			}
+		} else {
+			var groups [2]uint8
+			for i := range from {
+				if i%8 == 0 {
+					groups = [2]uint8{uint8(r.IntN(8)), uint8(r.IntN(8))}
+				}
+				from[i] = groups[r.IntN(2)]*8 + uint8(r.IntN(8))
+				if r.IntN(5) == 0 {
+					source &^= lane.Lane(i)
+				}
+			}
+		}
+		p := newPermutation(&from, source)
+		if p == nil {
+			t.Fatalf("no permutation for %v", from)
+		}
+		made++
+		var src, dst, want [64]uint32
+		for i := range src {
+			src[i], dst[i] = r.Uint32(), r.Uint32()
+		}
+		for i := range want {
+			if source.Has(i) {
+				want[i] = src[from[i]]
+			}
+		}
+		p.apply(unsafe.Pointer(&dst), unsafe.Pointer(&src))
+		p.apply(unsafe.Pointer(&src), unsafe.Pointer(&src))
+		if dst != want || src != want {
+			t.Fatalf("%v of %v, %#x:\ngot  %v\nin place %v\nwant %v", from, src, source, dst, src, want)
+		}
+	}
+	if made < 19500 {
+		t.Errorf("%d permutations made", made)
+	}
+	three := [64]uint8{0, 8, 16}
+	if newPermutation(&three, ^lane.Mask(0)) != nil {
+		t.Error("a group of lanes from three groups has a permutation")
 	}
 }

@@ -17,6 +17,16 @@ func affine32(addrs unsafe.Pointer) bool
 //go:noescape
 func affine64(addrs unsafe.Pointer) bool
 
+// permute64 applies a permutation to 64 lanes of 32 bits.
+//
+//go:noescape
+func permute64(dst, src, p unsafe.Pointer)
+
+// fill256 stores v in 64 lanes.
+//
+//go:noescape
+func fill256(dst unsafe.Pointer, v uint32)
+
 // haveAVX2 reports whether the processor and the operating system offer AVX2,
 // FMA and F16C (Intel SDM, 14.3, 14.4.1, 14.5.3, 14.7.1).
 var haveAVX2 = func() bool {

@@ -19,6 +19,12 @@ func (p *Program) special(in *inst) error {
 	switch src.Op {
 	case ir.Splat:
 		in.run = splat(p.f.Val(src.Dst).Type, p.f.Lanes)
+		if p.wide && p.f.Lanes == 64 && p.f.Val(src.Dst).Type == ir.B32 {
+			in.run = func(w *sim.Wave, in *inst, m lane.Mask) bool {
+				fill256(unsafe.Add(w.Base, in.d), *(*uint32)(unsafe.Add(w.Base, in.a)))
+				return true
+			}
+		}
 		if p.f.Val(src.Dst).Kind != ir.Temp {
 			in.run = splatGuest
 		}
@@ -88,8 +94,16 @@ func (p *Program) special(in *inst) error {
 		}
 	case ir.DPPRead:
 		t := sim.NewDPPTable(src.Imm)
+		var fast *permutation
+		if p.wide {
+			fast = newPermutation(t.Sources())
+		}
 		in.run = func(w *sim.Wave, in *inst, m lane.Mask) bool {
 			exec := *(*lane.Mask)(unsafe.Add(w.Base, in.b))
+			if fast != nil && exec == ^lane.Mask(0) {
+				fast.apply(unsafe.Add(w.Base, in.d), unsafe.Add(w.Base, in.a))
+				return true
+			}
 			t.Read((*[64]uint32)(unsafe.Add(w.Base, in.d)), (*[64]uint32)(unsafe.Add(w.Base, in.a)), exec)
 			return true
 		}
@@ -101,7 +115,15 @@ func (p *Program) special(in *inst) error {
 		}
 	case ir.DSSwizzle:
 		t := sim.NewSwizzleTable(uint16(src.Imm))
+		var fast *permutation
+		if p.wide {
+			fast = newPermutation(t.Sources(), ^lane.Mask(0))
+		}
 		in.run = func(w *sim.Wave, in *inst, m lane.Mask) bool {
+			if fast != nil && m == ^lane.Mask(0) {
+				fast.apply(unsafe.Add(w.Base, in.d), unsafe.Add(w.Base, in.a))
+				return true
+			}
 			t.Apply((*[64]uint32)(unsafe.Add(w.Base, in.d)), (*[64]uint32)(unsafe.Add(w.Base, in.a)), m)
 			return true
 		}
@@ -188,6 +210,10 @@ func splat(t ir.Type, lanes int) func(w *sim.Wave, in *inst, m lane.Mask) bool {
 
 // splatGuest broadcasts a scalar to the lanes of the mask.
 func splatGuest(w *sim.Wave, in *inst, m lane.Mask) bool {
+	if in.wide && m == ^lane.Mask(0) && in.width == 4 && w.Func.Lanes == 64 {
+		fill256(unsafe.Add(w.Base, in.d), *(*uint32)(unsafe.Add(w.Base, in.a)))
+		return true
+	}
 	v := w.Get(in.src.Args[0], 0)
 	if w.Func.Val(in.src.Dst).Kind == ir.Temp {
 		m = lane.All(w.Func.Lanes)
