@@ -82,7 +82,7 @@ type ParamKind string
 
 // The kinds.
 const (
-	ParamScalar  ParamKind = "scalar"
+	ParamScalar  ParamKind = "scalar"  // or, if Type is "", a structure of that size: a Buffer of as many bytes
 	ParamPointer ParamKind = "pointer" // a Buffer; an integer is taken as an address
 	ParamShared  ParamKind = "shared"  // SharedBytes
 	ParamBytes   ParamKind = "bytes"   // a structure by value: a Buffer of that many bytes

@@ -188,7 +188,7 @@ func (k *Kernel) runtime(p *prepared, l Launch, s *sim.Launch) error {
 	if s.Heap = l.Heap; s.Heap == 0 {
 		s.Heap = DefaultHeap
 	}
-	if !p.fn.Stack {
+	if !p.fn.Stack && !p.fn.StackUp {
 		return nil
 	}
 	if s.Stack = (l.Stack + 15) &^ 15; s.Stack == 0 {
@@ -301,6 +301,10 @@ func (k *Kernel) argumentFor(p *Param, i int, arg Arg, block []byte, mem *memory
 			if len(a.Data) != p.Size {
 				return bad("the buffer has %d bytes, the parameter %d", len(a.Data), p.Size)
 			}
+			copy(block[p.Offset:], a.Data)
+			return nil
+		case p.Kind == ParamScalar && p.Type == "" && k.m.isa == GCN3 && len(a.Data) == p.Size:
+			// Code objects do not tell a structure from a number of its size.
 			copy(block[p.Offset:], a.Data)
 			return nil
 		case p.Kind == ParamShared:

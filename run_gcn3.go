@@ -3,7 +3,6 @@ package crosslane
 import (
 	"encoding/binary"
 	"fmt"
-	"slices"
 
 	"crosslane/codeobject"
 	"crosslane/diag"
@@ -94,7 +93,7 @@ func prepareGCN3(o *codeobject.Object, ok *codeobject.Kernel, k *Kernel, lines l
 		WorkitemID: int(d.WorkitemID), Scratch: d.PrivateSegmentSize,
 	}
 	opt := gcn3.LiftOptions{
-		Name: ok.Name, Late: late, LDSSize: d.GroupSegmentSize, Scratch: d.PrivateSegmentSize, Inputs: abi.Inputs(), VGPRs: d.VGPRs(),
+		Name: ok.Name, Late: late, LDSSize: d.GroupSegmentSize, Scratch: d.PrivateSegmentSize, DynamicStack: d.UsesDynamicStack != 0, Inputs: abi.Inputs(), VGPRs: d.VGPRs(),
 		Mode: gcn3.FloatMode{Denorm32: gcn3.Denorm(d.FloatDenorm32), Denorm16_64: gcn3.Denorm(d.FloatDenorm16_64),
 			Round32: uint8(d.FloatRound32), Round16_64: uint8(d.FloatRound16_64), NoDX10Clamp: d.DX10Clamp == 0, NoIEEE: d.IEEEMode == 0},
 	}
@@ -112,13 +111,24 @@ func prepareGCN3(o *codeobject.Object, ok *codeobject.Kernel, k *Kernel, lines l
 	code := gcn3.Code{Bytes: text, Entry: int64(ok.Entry - at), File: k.m.file, Place: lines}
 	// What is found without running concerns the code that is called for certain.
 	certain := code
-	for i := range o.Symbols {
-		// STT_FUNC, of the code that was lifted.
-		s := &o.Symbols[i]
-		kernel := slices.ContainsFunc(o.Kernels, func(k codeobject.Kernel) bool { return k.Entry == s.Addr })
-		if s.Type == 2 && !kernel && s.Addr >= at && s.Addr-at < uint64(len(text)) {
-			code.Functions = append(code.Functions, int64(s.Addr-at))
+	known := map[uint64]bool{}
+	for i := range o.Kernels {
+		known[o.Kernels[i].Entry] = true
+	}
+	function := func(addr uint64) {
+		if addr >= at && addr-at < uint64(len(text)) && addr%4 == 0 && !known[addr] {
+			known[addr] = true
+			code.Functions = append(code.Functions, int64(addr-at))
 		}
+	}
+	for i := range o.Symbols {
+		if s := &o.Symbols[i]; s.Type == 2 { // STT_FUNC, of the code that was lifted
+			function(s.Addr)
+		}
+	}
+	// Tables of functions in files whose symbols were stripped.
+	for i := range o.Relocs {
+		function(o.Relocs[i].Value)
 	}
 	fn, err := gcn3.Lift(code, opt)
 	if err != nil {

@@ -85,6 +85,10 @@ func checkConstantBus(x *encoding, in *Inst) (string, int) {
 		u := use{o.Kind, o.Reg, o.Dwords}
 		switch o.Kind {
 		case KindSGPR:
+			// The lane that v_writelane_b32 writes: Errata E95.
+			if s := x.row.Operands[i]; o.Reg == RegM0 && s.Kind == ClassLane && s.Field == FieldSRC1 {
+				continue
+			}
 		case KindSpecial:
 			if o.Reg == RegLDSDirect {
 				continue

@@ -86,6 +86,8 @@ type LiftOptions struct {
 	// gives what is read before its wait states have passed the value of before. A
 	// function that waits for everything does the same in either case.
 	Late bool
+	// DynamicStack says that calls need more scratch memory than anybody knows.
+	DynamicStack bool
 }
 
 // decoded is an instruction of the code.
@@ -122,6 +124,7 @@ func lift(code Code, opt LiftOptions, more func(x *lifter)) (*ir.Func, error) {
 	x := &lifter{b: ir.NewBuilder(opt.Name, 64), opt: &opt, views: map[view]ir.Ref{}, labels: map[int64]ir.Label{}}
 	f := x.b.Func()
 	f.File, f.SharedStatic, f.LocalSize = code.File, opt.LDSSize, opt.Scratch
+	f.StackUp = opt.DynamicStack
 	f.ReqBlock, f.MaxBlock = opt.ReqBlock, opt.MaxBlock
 	x.layout(insts)
 	x.b.Input(ir.ActiveMask0, x.exec, 0)

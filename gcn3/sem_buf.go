@@ -108,7 +108,7 @@ func (x *lifter) bufferOr(rsrc, last int, scratch bool, general func(k *buffer),
 		return
 	}
 	done := b.NewLabel()
-	if x.opt.Scratch != 0 && scratch && !in.Has(ModIdxen) {
+	if (x.opt.Scratch != 0 || x.opt.DynamicStack) && scratch && !in.Has(ModIdxen) {
 		hi := b.S(ir.And32, x.sreg(in.Ops[rsrc].Reg+1, 1), b.SConst(ir.B32, 0xffff))
 		isScratch := b.S(ir.EqU32, hi, b.SConst(ir.B32, scratchBase))
 		other := b.NewLabel()

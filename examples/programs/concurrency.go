@@ -3,6 +3,8 @@ package programs
 import (
 	"fmt"
 	"slices"
+
+	"crosslane"
 )
 
 func lockCases() []Case {
@@ -20,11 +22,14 @@ func lockCases() []Case {
 		return uint32(l-16) + 101
 	})
 	boxes := fill(16, func(l int) uint32 { return uint32(l + 100) })
+	// Lanes of one wave that wait for each other need program counters of their own.
+	apart := one("handover", "handover", x(1), x(32), out("box", boxes), out("out", handed))
+	apart.ISA = crosslane.PTX
 	return []Case{
 		one("lanes", "spin_lanes", x(2), x(48), in("lock", []uint32{0}), out("sum", []uint32{total}), uint32(rounds)),
 		one("done", "spin_done", x(2), x(48), in("locks", make([]uint32, locks)), out("sums", sums), uint32(locks)),
 		one("tickets", "tickets", x(2), x(48), out("tickets", []uint32{96, 96}), out("order", fill(96, func(i int) uint32 { return uint32(i) })), out("served", []uint32{96})),
-		one("handover", "handover", x(1), x(32), out("box", boxes), out("out", handed)),
+		apart,
 	}
 }
 

@@ -3,6 +3,8 @@ package programs
 import (
 	"math"
 	"slices"
+
+	"crosslane"
 )
 
 // A format is a binary floating-point format of at most 16 bits.
@@ -115,15 +117,18 @@ func bfloatCases() []Case {
 	w := words(91)
 	v := bf16().randoms(&w, 64)
 	scale := bf16().bits(1.7)
-	// Clang evaluates an expression of __bf16 in float and rounds where it is stored.
-	gelu := convert(v, func(b uint16) uint16 {
+	// For NVIDIA's targets clang evaluates an expression of __bf16 in float and rounds where
+	// it is stored; for GCN3 it rounds each result.
+	gelu := func(b uint16, product func(float64) float64) uint16 {
 		x := float32(bf16().value(b))
 		sq := float32(x*x) * 0.02
 		inner := float32(x * float32(0.25-float32(sq)))
 		poly := float32(bf16().round(float64(float32(x * float32(0.5+inner)))))
 		prod := poly * float32(bf16().value(scale))
-		return bf16().bits(float64(float32(prod) + x))
-	})
+		return bf16().bits(float64(float32(product(float64(prod))) + x))
+	}
+	wide := convert(v, func(b uint16) uint16 { return gelu(b, func(p float64) float64 { return p }) })
+	rounded := convert(v, func(b uint16) uint16 { return gelu(b, bf16().round) })
 	const n = 12
 	rows := bf16().randoms(&w, 32*n)
 	sums := fill(32, func(r int) uint16 {
@@ -133,8 +138,11 @@ func bfloatCases() []Case {
 		}
 		return bf16().bits(s)
 	})
+	ptx := one("gelu", "gelu_bf16", x(2), x(32), in("in", v), out("out", wide), encode(scale))
+	gcn := one("gelu rounded", "gelu_bf16", x(2), x(32), in("in", v), out("out", rounded), encode(scale))
+	ptx.ISA, gcn.ISA = crosslane.PTX, crosslane.GCN3
 	return []Case{
-		one("gelu", "gelu_bf16", x(2), x(32), in("in", v), out("out", gelu), encode(scale)),
+		ptx, gcn,
 		one("sum", "sum_bf16", x(1), x(32), in("in", rows), out("out", sums), uint32(n)),
 	}
 }

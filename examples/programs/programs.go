@@ -9,19 +9,22 @@ package programs
 import (
 	"embed"
 	"fmt"
+	"slices"
 
+	"crosslane"
 	"crosslane/internal/genexamples"
 )
 
 // Files of the programs: ptx/NAME_OPT_TARGET.ptx are compiled, hand/NAME.ptx written.
 //
-//go:embed ptx/*.ptx hand/*.ptx
+//go:embed ptx/*.ptx gcn3/*.hsaco hand/*.ptx
 var files embed.FS
 
 // A Program is one source and everything made of it.
 type Program struct {
 	Name  string
 	About string
+	ISA   crosslane.ISA
 	Files []string // relative to this folder
 	// Cases computes the launches with their results, anew in each call.
 	Cases func() []Case
@@ -34,6 +37,8 @@ type Case struct {
 	Steps   []Step
 	// Stdout is what the kernels must print, all steps together.
 	Stdout string
+	// ISA is that of the files that the case is for; "": of all.
+	ISA crosslane.ISA
 	// Code is that of the error which the last step must end in, if any.
 	Code string
 }
@@ -74,23 +79,38 @@ type entry struct {
 	cases       func() []Case
 }
 
-// All returns every program.
+// All returns every program: those that are built for both instruction sets twice, one
+// after the other.
 func All() []Program {
 	var all []Program
-	built := map[string][]string{}
+	type key struct {
+		name string
+		isa  crosslane.ISA
+	}
+	built := map[key][]string{}
 	for _, p := range genexamples.Programs() {
 		for _, b := range p.Variants() {
-			built[p.Name] = append(built[p.Name], b.File())
+			k := key{p.Name, crosslane.PTX}
+			if b.GCN3() {
+				k.isa = crosslane.GCN3
+			}
+			built[k] = append(built[k], b.File())
 		}
 	}
 	for _, e := range compiled() {
-		if built[e.name] == nil {
+		if built[key{e.name, crosslane.PTX}] == nil {
 			panic(fmt.Sprintf("programs: nothing builds %s", e.name))
 		}
-		all = append(all, Program{e.name, e.about, built[e.name], e.cases})
+		for _, isa := range []crosslane.ISA{crosslane.PTX, crosslane.GCN3} {
+			if files := built[key{e.name, isa}]; files != nil {
+				all = append(all, Program{e.name, e.about, isa, files, func() []Case {
+					return slices.DeleteFunc(e.cases(), func(c Case) bool { return c.ISA != "" && c.ISA != isa })
+				}})
+			}
+		}
 	}
 	for _, e := range handWritten() {
-		all = append(all, Program{e.name, e.about, []string{"hand/" + e.name + ".ptx"}, e.cases})
+		all = append(all, Program{e.name, e.about, crosslane.PTX, []string{"hand/" + e.name + ".ptx"}, e.cases})
 	}
 	return all
 }

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -22,7 +21,7 @@ func TestPrograms(t *testing.T) {
 		for _, file := range p.Files {
 			t.Run(file, func(t *testing.T) {
 				t.Parallel()
-				m := load(t, file)
+				m := load(t, p, file)
 				for _, c := range cases {
 					o := c.Run(context.Background(), m, func(l *crosslane.Launch) { l.Timeout = 10 * time.Second })
 					if err := c.Check(o); err != nil {
@@ -34,13 +33,13 @@ func TestPrograms(t *testing.T) {
 	}
 }
 
-func load(t *testing.T, file string) *crosslane.Module {
+func load(t *testing.T, p programs.Program, file string) *crosslane.Module {
 	t.Helper()
 	text, err := programs.Text(file)
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, err := crosslane.Load(text, file, crosslane.PTX)
+	m, err := crosslane.Load(text, file, p.ISA)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -51,7 +50,6 @@ func load(t *testing.T, file string) *crosslane.Module {
 // wants what is there already.
 func TestEveryKernelIsLaunched(t *testing.T) {
 	t.Parallel()
-	entry := regexp.MustCompile(`(?m)^\s*(?:\.visible )?\.entry (\w+)\s*\(`)
 	for _, p := range programs.All() {
 		launched := map[string]bool{}
 		for _, c := range p.Cases() {
@@ -75,18 +73,13 @@ func TestEveryKernelIsLaunched(t *testing.T) {
 			}
 		}
 		for _, f := range p.Files {
-			text, err := programs.Text(f)
-			if err != nil {
-				t.Error(err)
-				continue
-			}
-			found := entry.FindAllSubmatch(text, -1)
-			if len(found) == 0 {
+			m := load(t, p, f)
+			if len(m.Kernels()) == 0 {
 				t.Errorf("%s has no kernel", f)
 			}
-			for _, m := range found {
-				if !launched[string(m[1])] {
-					t.Errorf("%s: nothing launches %s", f, m[1])
+			for _, k := range m.Kernels() {
+				if !launched[k.Name()] {
+					t.Errorf("%s: nothing launches %s", f, k.Name())
 				}
 			}
 		}

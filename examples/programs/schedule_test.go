@@ -25,7 +25,7 @@ const (
 func TestRandomSchedules(t *testing.T) {
 	t.Parallel()
 	for _, p := range programs.All() {
-		t.Run(p.Name, func(t *testing.T) {
+		t.Run(p.Name+"/"+string(p.ISA), func(t *testing.T) {
 			t.Parallel()
 			modules := map[string]*crosslane.Module{}
 			for n, c := range p.Cases() {
@@ -40,7 +40,7 @@ func TestRandomSchedules(t *testing.T) {
 					}
 					for _, file := range files {
 						if modules[file] == nil {
-							modules[file] = load(t, file)
+							modules[file] = load(t, p, file)
 						}
 						o := c.Run(context.Background(), modules[file], func(l *crosslane.Launch) {
 							l.Timeout, l.Schedule = time.Minute, crosslane.RandomSchedule(uint64(seed))
@@ -51,6 +51,30 @@ func TestRandomSchedules(t *testing.T) {
 						if err := c.Check(o); err != nil {
 							t.Fatalf("%s, %s, seed %d: %v", file, c.Name, seed, err)
 						}
+					}
+				}
+			}
+		})
+	}
+}
+
+// Every program gives its results when two workers share its blocks.
+func TestTwoWorkers(t *testing.T) {
+	t.Parallel()
+	for _, p := range programs.All() {
+		t.Run(p.Name+"/"+string(p.ISA), func(t *testing.T) {
+			t.Parallel()
+			for n, c := range p.Cases() {
+				files := []string{p.Files[n%len(p.Files)]}
+				if *long {
+					files = p.Files
+				}
+				for _, file := range files {
+					o := c.Run(context.Background(), load(t, p, file), func(l *crosslane.Launch) {
+						l.Timeout, l.Workers = time.Minute, 2
+					})
+					if err := c.Check(o); err != nil {
+						t.Errorf("%s, %s: %v", file, c.Name, err)
 					}
 				}
 			}

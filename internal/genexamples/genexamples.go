@@ -9,7 +9,9 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strings"
+	"sync"
 	"time"
 )
 
@@ -128,12 +130,28 @@ func Build(ctx context.Context, examples, out string) error {
 	if err := os.WriteFile(filepath.Join(out, CompilerFile), []byte(version+"\n"), 0o644); err != nil {
 		return err
 	}
+	var all sync.WaitGroup
+	var mu sync.Mutex
+	var first error
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	tickets := make(chan bool, runtime.GOMAXPROCS(0))
 	for _, s := range Steps() {
-		if err := s.run(ctx, examples, out); err != nil {
-			return err
-		}
+		tickets <- true
+		all.Go(func() {
+			defer func() { <-tickets }()
+			if err := s.run(ctx, examples, out); err != nil {
+				mu.Lock()
+				defer mu.Unlock()
+				if first == nil {
+					first = err
+				}
+				cancel()
+			}
+		})
 	}
-	return nil
+	all.Wait()
+	return first
 }
 
 func (s Step) run(ctx context.Context, examples, out string) error {

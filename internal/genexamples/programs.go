@@ -1,28 +1,42 @@
 package genexamples
 
+import "slices"
+
 // A Program is a source in programs/src of the examples folder that is compiled for
 // several targets, at several levels of optimisation each.
 type Program struct {
 	Name    string
 	targets []target
+	calls   bool // not for GCN3 without optimisation but as a code object of version 4
 }
 
 // A Variant is one compilation of a program.
 type Variant struct {
 	Name   string // of the program
 	Opt    string // "O0", "O1", "O3"
-	Target string // "sm_70"
-	ptx    string // the PTX version asked for
+	Target string // "sm_70"; for GCN3 the version of the code object, "v5"
+	ptx    string // the PTX version asked for; empty for GCN3
 }
 
+// GCN3 says whether the compilation is for GCN3 and not for PTX.
+func (b Variant) GCN3() bool { return b.ptx == "" }
+
 // File is the output, relative to the folder programs.
-func (b Variant) File() string { return "ptx/" + b.Name + "_" + b.Opt + "_" + b.Target + ".ptx" }
+func (b Variant) File() string {
+	if b.GCN3() {
+		return "gcn3/" + b.Name + "_" + b.Opt + "_" + b.Target + ".hsaco"
+	}
+	return "ptx/" + b.Name + "_" + b.Opt + "_" + b.Target + ".ptx"
+}
 
 // Variants are the compilations of a program.
 func (p Program) Variants() []Variant {
 	var all []Variant
 	for _, opt := range []string{"O0", "O1", "O3"} {
 		for _, t := range p.targets {
+			if p.calls && opt == "O0" && (t.arch == "v5" || t.arch == "v6") {
+				continue
+			}
 			all = append(all, Variant{p.Name, opt, t.arch, t.ptx})
 		}
 	}
@@ -33,6 +47,21 @@ type target struct{ arch, ptx string }
 
 // Programs returns what is compiled, in a fixed order.
 func Programs() []Program {
+	var all []Program
+	for _, p := range programsPTX() {
+		// Matrices, printing and what else lanes of a warp of 32 share with each other only
+		// on NVIDIA's hardware stay there.
+		if !slices.Contains([]string{"printing", "tensor", "warps", "wmma"}, p.Name) {
+			p.targets = append(p.targets, target{"v4", ""}, target{"v5", ""}, target{"v6", ""})
+			// Functions that cannot be inlined need what device.h says of clang 22.
+			p.calls = p.Name == "pointers" || p.Name == "recursion"
+		}
+		all = append(all, p)
+	}
+	return all
+}
+
+func programsPTX() []Program {
 	sm50, sm70, sm90 := target{"sm_50", "ptx63"}, target{"sm_70", "ptx63"}, target{"sm_90", "ptx85"}
 	var all []Program
 	for _, name := range []string{
@@ -40,15 +69,15 @@ func Programs() []Program {
 		"hashtable", "histogram", "integers", "layernorm", "machine", "mandelbrot", "matmul", "nbody", "pointers", "printing",
 		"recursion", "reduce", "scan", "sha256", "softmax", "sort", "stencil", "structs", "text", "transpose",
 	} {
-		all = append(all, Program{name, []target{sm50, sm70, sm90}})
+		all = append(all, Program{Name: name, targets: []target{sm50, sm70, sm90}})
 	}
 	// Lanes that wait for lanes of their own warp need independent threads, and matrices sm_70.
 	for _, name := range []string{"locks", "lookback", "wmma"} {
-		all = append(all, Program{name, []target{sm70, sm90}})
+		all = append(all, Program{Name: name, targets: []target{sm70, sm90}})
 	}
 	// What sm_80 and sm_90 brought.
 	for _, name := range []string{"tensor", "warps"} {
-		all = append(all, Program{name, []target{sm90}})
+		all = append(all, Program{Name: name, targets: []target{sm90}})
 	}
 	return all
 }
@@ -60,11 +89,20 @@ func programSteps() []Step {
 	var steps []Step
 	for _, p := range Programs() {
 		for _, b := range p.Variants() {
-			steps = append(steps, Step{
-				Source: "programs/src/" + b.Name + ".cu", Output: "programs/" + b.File(), Tool: clang,
-				Args: []string{"-x", "cuda", "--cuda-device-only", "--cuda-gpu-arch=" + b.Target,
-					"-nocudainc", "-nocudalib", "--cuda-feature=+" + b.ptx, "-fno-verbose-asm", "-ffp-contract=off", "-" + b.Opt, "-S"},
-			})
+			step := Step{Source: "programs/src/" + b.Name + ".cu", Output: "programs/" + b.File(), Tool: clang}
+			if b.GCN3() {
+				// As HIP, without its headers and libraries. Subnormal numbers are kept, as PTX does.
+				step.Args = []string{"-x", "hip", "--cuda-device-only", "--offload-arch=gfx803", "-nogpuinc", "-nogpulib",
+					"-fno-gpu-flush-denormals-to-zero", "-ffp-contract=off", "-fuse-cuid=none", "--no-gpu-bundle-output",
+					"-mcode-object-version=" + b.Target[1:], "-DCODE_OBJECT=" + b.Target[1:], "-" + b.Opt}
+				if b.Target != "v5" { // some with names of what is no kernel, some without
+					step.Args = append(step.Args, "-Xoffload-linker", "-s")
+				}
+			} else {
+				step.Args = []string{"-x", "cuda", "--cuda-device-only", "--cuda-gpu-arch=" + b.Target,
+					"-nocudainc", "-nocudalib", "--cuda-feature=+" + b.ptx, "-fno-verbose-asm", "-ffp-contract=off", "-" + b.Opt, "-S"}
+			}
+			steps = append(steps, step)
 		}
 	}
 	return steps

@@ -316,6 +316,9 @@ type Func struct {
 	// Stack says that lanes have a stack in private memory, above LocalSize: as large
 	// as the launch wants (see the input StackTop).
 	Stack bool
+	// StackUp says that such a stack begins at LocalSize and grows up, and that the guest
+	// keeps its pointer.
+	StackUp bool
 	// Collectives describe the Collective operations.
 	Collectives []CollectiveInfo
 

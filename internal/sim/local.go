@@ -11,14 +11,12 @@ import (
 )
 
 // Private memory. A lane has Func.LocalSize bytes of variables, and above them its
-// stack, which grows down.
+// stack: one that grows down and that ir.HostPush makes room on (Func.Stack), or one
+// that the code itself lays out from below (Func.StackUp).
 
 // makeLocal makes the memory of the wave's lanes.
 func (w *Wave) makeLocal() {
-	n := uint64(w.Func.LocalSize)
-	if w.Func.Stack {
-		n += uint64(w.Launch.Stack)
-	}
+	n := w.localBytes()
 	if n == 0 {
 		return
 	}
@@ -32,7 +30,7 @@ func (w *Wave) makeLocal() {
 
 // localBytes is the size of the memory of one lane.
 func (w *Wave) localBytes() uint64 {
-	if !w.Func.Stack {
+	if !w.Func.Stack && !w.Func.StackUp {
 		return uint64(w.Func.LocalSize)
 	}
 	return uint64(w.Func.LocalSize) + uint64(w.Launch.Stack)

@@ -25,7 +25,7 @@ KERNEL attention(const float *q, const float *k, const float *v, float *out, u32
 #pragma unroll 4
       for (u32 i = 0; i < D; i++) s = fma(mine[i], tk[j][i], s);
       float next = __builtin_fmaxf(top, s);
-      float old = __nvvm_ex2_approx_f((top - next) * 1.442695041f), p = __nvvm_ex2_approx_f((s - next) * 1.442695041f);
+      float old = fast_exp2((top - next) * 1.442695041f), p = fast_exp2((s - next) * 1.442695041f);
       sum = fma(sum, old, p);
 #pragma unroll 4
       for (u32 i = 0; i < D; i++) acc[i] = fma(acc[i], old, p * tv[j][i]);

@@ -24,16 +24,16 @@ KERNEL place_kept(const int *in, const u32 *counts, int *out, u32 n) {
 KERNEL append_active(const int *in, int *out, u32 *count, u32 n) {
   u32 i = gid();
   if (i >= n || in[i] <= 0) return;
-  u32 active = __nvvm_activemask(), leader = ffs0(active), base = 0;
+  u32 active = active_lanes(), leader = ffs0(active), base = 0;
   if (lane() == leader) base = atomic_add(count, popc(active));
-  base = __nvvm_shfl_sync_idx_i32(active, base, leader, 31);
+  base = shfl_among(active, base, leader);
   out[base + popc(active & lanes_below())] = in[i];
 }
 
-#if __CUDA_ARCH__ >= 700
+#if __CUDA_ARCH__ >= 700 || defined(__AMDGCN__)
 // Lanes with the same key add together: one atomic for each key of a warp.
 KERNEL add_by_key(const int *key, u32 *counts) {
-  u32 same = __nvvm_match_any_sync_i32(ALL, key[gid()]);
+  u32 same = match_any(key[gid()]);
   if ((same & lanes_below()) == 0) atomic_add(&counts[key[gid()]], popc(same));
 }
 #else

@@ -31,7 +31,7 @@ KERNEL fft32(const complex *in, complex *out) {
     complex o = {shfl_xor(v.re, d), shfl_xor(v.im, d)};
     if (l & d) {
       float angle = -3.14159265f * (float)(l & (d - 1)) / (float)d;
-      v = (o - v) * complex{__nvvm_cos_approx_f(angle), __nvvm_sin_approx_f(angle)};
+      v = (o - v) * complex{fast_cos(angle), fast_sin(angle)};
     } else {
       v = v + o;
     }

@@ -26,7 +26,7 @@ KERNEL mandelbrot_f64(u16 *out, u32 width, double x0, double y0, double step, u3
   u32 n = 0, last = 0;
   ROLLED for (; n < limit; n++) {
     bool in = fma(x, x, y * y) <= 4;
-    if (!__nvvm_vote_any_sync(ALL, in)) break;
+    if (!any(in)) break;
     if (in) {
       double t = fma(x, x, -(y * y)) + cx;
       y = fma(2 * x, y, cy);

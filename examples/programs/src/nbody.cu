@@ -14,7 +14,7 @@ KERNEL nbody(const Body *bodies, Body *force, u32 n, float eps) {
     ROLLED for (u32 j = 0; j < bsize(); j++) {
       Body b = tile[j];
       float dx = b.x - me.x, dy = b.y - me.y, dz = b.z - me.z;
-      float r = __nvvm_rsqrt_approx_f(fma(dx, dx, fma(dy, dy, fma(dz, dz, eps))));
+      float r = fast_rsqrt(fma(dx, dx, fma(dy, dy, fma(dz, dz, eps))));
       float s = b.m * r * r * r;
       ax = fma(dx, s, ax); ay = fma(dy, s, ay); az = fma(dz, s, az);
     }

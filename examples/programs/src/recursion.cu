@@ -47,19 +47,24 @@ KERNEL recursive(const u32 *n, u32 *fibs, u32 *acks, u32 *evens, u64 *hanois) {
 KERNEL sort_rows(int *v, u32 n) { quicksort(v + gid() * n, 0, n - 1); }
 
 // A local array in every frame: permutations in order, the k-th folded.
-NOINLINE u32 permute(const u8 *left, u32 n, u32 so_far) {
+#if defined(__AMDGCN__)
+typedef const __attribute__((address_space(5))) u8 *Left;
+#else
+typedef const u8 *Left;
+#endif
+NOINLINE u32 permute(Left left, u32 n, u32 so_far) {
   if (n == 0) return so_far % 65521;
   u32 sum = 0;
   u8 rest[6];
   ROLLED for (u32 i = 0; i < n; i++) {
     ROLLED for (u32 j = 0, k = 0; j < n; j++)
       if (j != i) rest[k++] = left[j];
-    sum = sum * 3 + permute(rest, n - 1, so_far * 10 + left[i]);
+    sum = sum * 3 + permute((Left)rest, n - 1, so_far * 10 + left[i]);
   }
   return sum;
 }
 KERNEL permutations(u32 *out) {
   u8 v[6];
   ROLLED for (u32 i = 0; i < 4; i++) v[i] = (tid() + i * i) % 10;
-  out[tid()] = permute(v, 4, 0);
+  out[tid()] = permute((Left)v, 4, 0);
 }

@@ -46,17 +46,16 @@ KERNEL reduce_atomic(const int *in, int *out, int n) {
 template <u32 SIZE> struct Tile {
   FN u32 rank() { return tid() % SIZE; }
   template <typename F> FN int reduce(int v, F f) {
-    u32 c = (32 - SIZE) << 8 | 31;
 #pragma unroll
-    for (u32 d = SIZE / 2; d > 0; d /= 2) v = f(v, __nvvm_shfl_sync_bfly_i32(ALL, v, d, c));
+    for (u32 d = SIZE / 2; d > 0; d /= 2) v = f(v, shfl_xor_within(v, d, SIZE));
     return v;
   }
 };
 template <u32 SIZE> FN void tiles(const int *in, int *sums, int *tops) {
   Tile<SIZE> tile;
   int v = in[gid()];
-  int sum = tile.reduce(v, [](int a, int b) { return a + b; });
-  int top = tile.reduce(v, [](int a, int b) { return a < b ? b : a; });
+  int sum = tile.reduce(v, [](int a, int b) INLINE { return a + b; });
+  int top = tile.reduce(v, [](int a, int b) INLINE { return a < b ? b : a; });
   if (tile.rank() == 0) {
     sums[gid() / SIZE] = sum;
     tops[gid() / SIZE] = top;

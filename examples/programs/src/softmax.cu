@@ -1,7 +1,7 @@
 #include "device.h"
 
 #define LOG2E 1.442695041f
-FN float exp_of(float x) { return __nvvm_ex2_approx_f(x * LOG2E); }
+FN float exp_of(float x) { return fast_exp2(x * LOG2E); }
 
 // A row a block: maximum, sum of exponentials, quotient.
 KERNEL softmax_block(const float *in, float *out, u32 n) {
@@ -46,7 +46,7 @@ KERNEL softmax_online(const float *in, float *out, u32 n) {
     sum = sum * exp_of(top - next) + sum2 * exp_of(top2 - next);
     top = next;
   }
-  for (u32 i = l; i < n; i += 32) out[row * n + i] = exp_of(in[row * n + i] - top) * __nvvm_rcp_approx_ftz_f(sum);
+  for (u32 i = l; i < n; i += 32) out[row * n + i] = exp_of(in[row * n + i] - top) * fast_rcp(sum);
 }
 
 // log(sum(exp(x))) of each row.
@@ -55,5 +55,5 @@ KERNEL log_sum_exp(const float *in, float *out, u32 n) {
   float top = row[0], sum = 0;
   for (u32 i = 1; i < n; i++) top = __builtin_fmaxf(top, row[i]);
   for (u32 i = 0; i < n; i++) sum += exp_of(row[i] - top);
-  out[gid()] = top + __nvvm_lg2_approx_f(sum) * 0.693147181f;
+  out[gid()] = top + fast_log2(sum) * 0.693147181f;
 }

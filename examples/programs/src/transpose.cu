@@ -28,7 +28,7 @@ KERNEL transpose_bytes(const u32 *in, u32 *out) {
   u32 *q = out + gid() * 4;
   for (u32 i = 0; i < 4; i++) {
     u32 sel = i | (4 + i) << 4;
-    u32 lo = __nvvm_prmt(p[0], p[1], sel), hi = __nvvm_prmt(p[2], p[3], sel);
-    q[i] = __nvvm_prmt(lo, hi, 0x5410);
+    u32 lo = permute_bytes(p[0], p[1], sel), hi = permute_bytes(p[2], p[3], sel);
+    q[i] = permute_bytes(lo, hi, 0x5410);
   }
 }

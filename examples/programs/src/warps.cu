@@ -13,9 +13,9 @@ KERNEL reductions(const int *in, int *out) {
 
 // Groups of equal keys, each adding up by itself with its own mask.
 KERNEL by_group(const u32 *key, const int *value, int *sum, u32 *size) {
-  u32 same = __nvvm_match_any_sync_i32(ALL, key[gid()]);
+  u32 same = match_any(key[gid()]);
   int s = 0;
-  ROLLED for (u32 left = same; left; left &= left - 1) s += __nvvm_shfl_sync_idx_i32(same, value[gid()], ffs0(left), 31);
+  ROLLED for (u32 left = same; left; left &= left - 1) s += shfl_among(same, value[gid()], ffs0(left));
   sum[gid()] = s;
   size[gid()] = popc(same);
 }
