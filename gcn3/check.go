@@ -85,7 +85,7 @@ func checkConstantBus(x *encoding, in *Inst) (string, int) {
 		u := use{o.Kind, o.Reg, o.Dwords}
 		switch o.Kind {
 		case KindSGPR:
-			// The lane that v_writelane_b32 writes: Errata E95.
+			// The lane that v_writelane_b32 writes: Errata E96.
 			if s := x.row.Operands[i]; o.Reg == RegM0 && s.Kind == ClassLane && s.Field == FieldSRC1 {
 				continue
 			}
