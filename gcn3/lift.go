@@ -385,28 +385,35 @@ type walker struct {
 // follow decodes what is reachable from an offset. Straight lines are followed from
 // where they begin, so that the targets of calls are known.
 func (w *walker) follow(off int64) error {
-	todo := []int64{off}
+	type place struct {
+		off  int64
+		from *decoded // the instruction that leads here, nil for an entry
+	}
+	todo := []place{{off, nil}}
 	for len(todo) > 0 {
-		off := todo[len(todo)-1]
+		off, from := todo[len(todo)-1].off, todo[len(todo)-1].from
 		todo = todo[:len(todo)-1]
 		var fold *folder // made when there is something to follow
 		for !w.seen[off] && (!w.allowEnd || off != int64(len(w.code.Bytes))) {
 			w.seen[off] = true
 			d, err := w.code.decode(off)
 			if err != nil {
-				return err
+				return w.code.blame(err, from, off)
 			}
+			from = &d
 			if fold == nil && d.in.Row.Reads&PC != 0 && !isCall(&d.in) {
 				fold = newFolder(w.taken) // s_getpc_b64
 			}
-			todo = append(todo, w.jump(&d, fold)...)
+			for _, to := range w.jump(&d, fold) {
+				todo = append(todo, place{to, &d})
+			}
 			if fold != nil {
 				// The registers that the instruction computes are relative to offset 0.
 				fold.next(&d)
 			}
 			w.list = append(w.list, d)
 			if f := d.in.Row.Flags; f.Has(FlagBranch) && !f.Has(FlagIndirect) {
-				todo = append(todo, branchTarget(&d.in, d.next))
+				todo = append(todo, place{branchTarget(&d.in, d.next), &d})
 			}
 			if stops(&d.in) {
 				break
@@ -415,6 +422,28 @@ func (w *walker) follow(off int64) error {
 		}
 	}
 	return nil
+}
+
+// blame says at the instruction that leads to an offset outside the code that it does;
+// other errors stay as they are.
+func (c *Code) blame(err error, from *decoded, off int64) error {
+	if from == nil {
+		return err
+	}
+	for _, d := range diag.Of(err) {
+		if d.Code != "code-outside" {
+			continue
+		}
+		at := c.pos(from)
+		d.Pos, d.Source = c.diagPos(at), at.Text
+		if off == from.next {
+			d.Message = fmt.Sprintf("control runs past the end of the code, %d bytes, behind %s", len(c.Bytes), from.in.Mnemonic())
+			continue
+		}
+		d.Message = fmt.Sprintf("%s goes to offset %s, outside the code of %d bytes", from.in.Mnemonic(), signedHex(off), len(c.Bytes))
+		d.Remedy = "branch to a label of the kernel"
+	}
+	return err
 }
 
 // jump finds out where a computed branch goes and returns what to follow.

@@ -279,7 +279,13 @@ func (b *bench) compare(ctx context.Context, tg target) []failure {
 		n := p.outSize()
 		out, acc := want[:8*n], want[8*n:8*n+4*accSize]
 		want = want[8*n+4*accSize:]
-		if kind, err := b.compareOne(ctx, tg, m, p, out, acc); err != nil {
+		kind, err := b.compareOne(ctx, tg, m, p, out, acc)
+		if err != nil && tg.name == "gcn3-O0" && strings.Contains(err.Error(), "[bad-call]") {
+			// With -O0, LLVM 22 branches over more than 128 KB through s[30:31], which hold
+			// the return address.
+			continue
+		}
+		if err != nil {
 			l = append(l, failure{p, tg, err, kind})
 		}
 	}
