@@ -18,7 +18,11 @@ func (o *Object) Text() string {
 	p := &objectPrinter{o: o, places: make([][]place, len(o.Sections)), based: make([]bool, len(o.Sections))}
 	p.plan()
 	version := o.CodeObjectVersion
-	if version == 0 {
+	if version < 3 {
+		if version > 0 {
+			// Neither LLVM nor Crosslane makes such objects.
+			fmt.Fprintf(&p.b, "\t; from a code object of version %d, whose kernels begin with their descriptor, 256 bytes in the code\n", version)
+		}
 		version = DefaultCodeObjectVersion
 	}
 	fmt.Fprintf(&p.b, "\t.amdgcn_target %q\n\t.amdhsa_code_object_version %d\n", TargetID, version)
