@@ -96,6 +96,12 @@ func load(b *testing.B, src, file string, isa crosslane.ISA) *crosslane.Kernel {
 // measure runs a kernel and reports per wave instruction.
 func measure(b *testing.B, k *crosslane.Kernel, l crosslane.Launch) {
 	b.Helper()
+	measurePer(b, k, l, 1)
+}
+
+// measurePer reports per n wave instructions.
+func measurePer(b *testing.B, k *crosslane.Kernel, l crosslane.Launch, n float64) {
+	b.Helper()
 	if l.Workers == 0 {
 		l.Workers = 1
 	}
@@ -113,9 +119,9 @@ func measure(b *testing.B, k *crosslane.Kernel, l crosslane.Launch) {
 		lanes += r.Stats.LaneInstructions
 	}
 	s := b.Elapsed().Seconds()
-	b.ReportMetric(s*1e9/float64(waves), "ns/wave-instr")
+	b.ReportMetric(n*s*1e9/float64(waves), "ns/wave-instr")
 	if cpu := cpuTime() - cpu; cpu > 0 {
-		b.ReportMetric(float64(cpu)/float64(waves), "cpu-ns/wave-instr")
+		b.ReportMetric(n*float64(cpu)/float64(waves), "cpu-ns/wave-instr")
 	}
 	b.ReportMetric(float64(lanes)/s/1e6, "Mlane-instr/s")
 }

@@ -1,6 +1,7 @@
 package bench
 
 import (
+	"context"
 	"strings"
 	"testing"
 
@@ -93,7 +94,8 @@ const descriptor = "  s_mov_b32 s12, s0\n  s_mov_b32 s13, s1\n  s_mov_b32 s14, 0
 const scratch = "  s_mov_b32 s12, s20\n  s_mov_b32 s13, s21\n  s_mov_b32 s14, s22\n  s_mov_b32 s15, s23\n"
 
 // BenchmarkGCN3Memory measures loads, stores and atomics, 64 lanes, one worker. Lanes
-// access neighbouring places unless said otherwise.
+// access neighbouring places unless said otherwise. Each is measured with the s_waitcnt
+// behind it.
 func BenchmarkGCN3Memory(b *testing.B) {
 	for _, c := range []struct{ name, setup, body string }{
 		{"s_load_dword", "", "s_load_dword s8, s[4:5], 0x8"},
@@ -146,8 +148,52 @@ func BenchmarkGCN3Memory(b *testing.B) {
 	} {
 		b.Run(c.name, func(b *testing.B) {
 			out := make([]uint32, 1024)
-			measure(b, load(b, gcn3Kernel(c.setup, c.body), "bench.s", crosslane.GCN3), crosslane.Launch{Block: crosslane.Dim3{X: 64},
-				Args: []crosslane.Arg{crosslane.Slice("out", out), crosslane.Typed(crosslane.U32, trips)}})
+			body := c.body + "\n  s_waitcnt vmcnt(0) lgkmcnt(0)"
+			measurePer(b, load(b, gcn3Kernel(c.setup, body), "bench.s", crosslane.GCN3), crosslane.Launch{Block: crosslane.Dim3{X: 64},
+				Args: []crosslane.Arg{crosslane.Slice("out", out), crosslane.Typed(crosslane.U32, trips)}}, 2)
+		})
+	}
+}
+
+// BenchmarkGCN3Start measures what comes before the first instruction runs: a kernel of
+// 10,000 instructions loaded as a code object, lifted and compiled, with one launch of one
+// wave; loading alone; and a launch of a kernel that is ready.
+func BenchmarkGCN3Start(b *testing.B) {
+	src := gcn3Kernel("", strings.Repeat("v_add_u32 v4, vcc, v4, v5\n  v_mac_f32 v9, v6, v7\n  v_cmp_lt_i32 vcc, v4, v5\n  s_add_u32 s8, s8, s2\n  ds_read_b32 v10, v1\n  s_waitcnt lgkmcnt(0)\n  v_cndmask_b32 v4, v4, v5, vcc\n  ", 15))
+	assemble := func() []byte {
+		obj, list := crosslane.Assemble([]byte(src), "bench.s", crosslane.AsmOptions{})
+		if obj == nil {
+			b.Fatal(list)
+		}
+		return obj
+	}
+	obj := assemble()
+	launch := func(k *crosslane.Kernel) {
+		out := make([]uint32, 64)
+		if _, err := k.Run(context.Background(), crosslane.Launch{Block: crosslane.Dim3{X: 64}, Workers: 1,
+			Args: []crosslane.Arg{crosslane.Slice("out", out), crosslane.Typed(crosslane.U32, 1)}}); err != nil {
+			b.Fatal(err)
+		}
+	}
+	kernel := func() *crosslane.Kernel { return load(b, string(obj), "bench.hsaco", crosslane.GCN3) }
+	ready := load(b, gcn3Kernel("", ""), "bench.s", crosslane.GCN3)
+	for _, c := range []struct {
+		name string
+		do   func()
+	}{
+		{"assemble 10,000 instructions", func() { assemble() }},
+		{"load", func() { kernel() }},
+		{"load, lift, compile and run once", func() { launch(kernel()) }},
+		{"launch of a ready kernel", func() { launch(ready) }},
+	} {
+		b.Run(c.name, func(b *testing.B) {
+			cpu := cpuTime()
+			for b.Loop() {
+				c.do()
+			}
+			if cpu := cpuTime() - cpu; cpu > 0 {
+				b.ReportMetric(float64(cpu)/1e6/float64(b.N), "cpu-ms/op")
+			}
 		})
 	}
 }

@@ -411,6 +411,9 @@ func (w *walker) follow(off int64) error {
 				// The registers that the instruction computes are relative to offset 0.
 				fold.next(&d)
 			}
+			if len(w.list) == cap(w.list) { // twice as many: they are large
+				w.list = slices.Grow(w.list, len(w.list)+64)
+			}
 			w.list = append(w.list, d)
 			if f := d.in.Row.Flags; f.Has(FlagBranch) && !f.Has(FlagIndirect) {
 				todo = append(todo, place{branchTarget(&d.in, d.next), &d})

@@ -3,6 +3,7 @@ package ir
 import (
 	"fmt"
 	"math"
+	"slices"
 )
 
 // Label is a branch target inside a Builder, bound to a place later or already.
@@ -170,6 +171,9 @@ func (b *Builder) temp(t Type, scalar bool) Ref {
 func (b *Builder) Emit(in Inst) {
 	in.Guard, in.GuardNot, in.Pos, in.First = b.guard, b.guardNot, b.pos, b.first
 	b.first = false
+	if len(b.f.Code) == cap(b.f.Code) { // twice as many: they are large
+		b.f.Code = slices.Grow(b.f.Code, len(b.f.Code)+64)
+	}
 	b.f.Code = append(b.f.Code, in)
 }
 
