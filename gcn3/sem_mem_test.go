@@ -388,10 +388,10 @@ func TestSMEM(t *testing.T) {
 	word := func(i int) uint32 { return binary.LittleEndian.Uint32(buf.Data[i:]) }
 	st := &state{}
 	st.s[2], st.s[3] = uint32(buf.Base)+3, uint32(buf.Base>>32)
-	st.s[20] = 64
+	st.s[20] = 67
 	want := *st
 	code := assembleText(t, `
-		s_load_dword s4, s[2:3], 0x10
+		s_load_dword s4, s[2:3], 0x12
 		s_load_dwordx2 s[6:7], s[2:3], s20
 		s_load_dwordx4 s[8:11], s[2:3], 0x20
 		s_load_dwordx8 s[24:31], s[2:3], 0x30

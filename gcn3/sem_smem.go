@@ -2,8 +2,8 @@ package gcn3
 
 import "crosslane/internal/ir"
 
-// SMEM: scalar loads and stores. GCN3 ISA 7 and 12, SMEM. The low two bits of an address
-// are ignored, as the manual says.
+// SMEM: scalar loads and stores. GCN3 ISA 7 and 12, SMEM. The low two bits of the base and
+// of the offset count as 0, each by itself: CLRX, *(SMEM + (OFFSET & ~3)).
 
 // smemOffset reads operand 2, the offset, as 32 bits.
 func (x *lifter) smemOffset() ir.Ref {
@@ -20,10 +20,11 @@ func (x *lifter) smemOffset() ir.Ref {
 	return x.b.SConst(ir.B32, 0)
 }
 
-// smemAddr is the address of the first dword: SBASE + offset.
+// smemAddr is the address of the first dword: SBASE & ~3 + offset & ~3.
 func (x *lifter) smemAddr(base ir.Ref) ir.Ref {
-	at := x.b.S(ir.Add64, base, x.b.S(ir.CvtU64FromU32, x.smemOffset()))
-	return x.b.S(ir.And64, at, x.b.SConst(ir.B64, ^uint64(3)))
+	base = x.b.S(ir.And64, base, x.b.SConst(ir.B64, ^uint64(3)))
+	offset := x.b.S(ir.And32, x.smemOffset(), x.b.SConst(ir.B32, 0xfffffffc))
+	return x.b.S(ir.Add64, base, x.b.S(ir.CvtU64FromU32, offset))
 }
 
 // smemLoadN is s_load_dword and its wider forms. The loaded dwords are contiguous
