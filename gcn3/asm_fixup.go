@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math/bits"
+	"strings"
 )
 
 // A fixup is a place whose bytes depend on an expression that is evaluated at the
@@ -34,6 +35,9 @@ func (a *assembler) resolveFixups() {
 		}
 		if err != nil {
 			a.errorf(f.st, f.col+err.col, CodeSymbol, "%s", err.msg)
+			if v.base != nil && !v.place {
+				a.suggest(v.base)
+			}
 		}
 	}
 }
@@ -90,6 +94,19 @@ func (a *assembler) resolve(f *fixup, v value) *exprError {
 		return a.reloc(f, relocAbs32, v, 0)
 	}
 	return fail("an address does not fit %s%s", plural(f.bytes(), "byte"), v.because())
+}
+
+// suggest adds to the last diagnostic the symbol that an undefined one resembles.
+func (a *assembler) suggest(s *symbol) {
+	var names []string
+	for _, x := range a.order {
+		if x.defined && !strings.Contains(x.name, "\x00") && len(names) < 10000 {
+			names = append(names, x.name)
+		}
+	}
+	if best := nearest(s.name, names); best != "" {
+		a.diags[len(a.diags)-1].Remedy = "did you mean " + best + "?"
+	}
 }
 
 // final reports whether no linker can put another symbol in this one's place.
@@ -259,6 +276,9 @@ func (a *assembler) finishSymbols() {
 func (s *symbol) where() *statement {
 	if s.setAt != nil {
 		return s.setAt
+	}
+	if s.boundAt != nil {
+		return s.boundAt
 	}
 	if s.sizeAt != nil {
 		return s.sizeAt

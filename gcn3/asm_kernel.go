@@ -262,6 +262,13 @@ func (a *assembler) kernelLine(st *statement, s *cursor, name string, col int) {
 		return
 	case row == nil:
 		a.errorf(st, col, CodeDirective, "%.60s is not a directive of %s", name, TargetID)
+		var names []string
+		for _, r := range kernelRows() {
+			names = append(names, r.name)
+		}
+		if best := nearest(field, names); best != "" {
+			a.diags[len(a.diags)-1].Remedy = "did you mean .amdhsa_" + best + "?"
+		}
 		return
 	case k.seen[field] != nil:
 		a.errorf(st, col, CodeDirective, "%s stands twice in one .amdhsa_kernel block", name)

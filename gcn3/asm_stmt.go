@@ -2,6 +2,8 @@ package gcn3
 
 import (
 	"errors"
+	"maps"
+	"slices"
 	"strings"
 
 	"crosslane/diag"
@@ -30,6 +32,9 @@ func (a *assembler) statement(st *statement, r *reader) {
 		return
 	}
 }
+
+// refusedDirectives are directives of LLVM that are no misspelling of another.
+const refusedDirectives = ".reloc .symver .weakref .lto_discard .lto_set_conditional .cg_profile .bundle_align_mode .bundle_lock .bundle_unlock .pseudoprobe .cv_file .cv_loc .stabs .nops .nop .code16 .cfi_label .line_table "
 
 // skip skips blanks and is the position after them.
 func (s *cursor) skip() int {
@@ -119,6 +124,9 @@ func (a *assembler) command(st *statement, s *cursor, r *reader, name string, co
 			return
 		}
 		a.report(st, col, diag.Unsupported, CodeUnknownDirective, "directive %.40s is not supported", name)
+		if best := nearest(name, slices.Sorted(maps.Keys(directives))); best != "" && !strings.Contains(refusedDirectives, name+" ") {
+			a.diags[len(a.diags)-1].Remedy = "did you mean " + best + "?"
+		}
 		return
 	}
 	a.instruction(st, col)
@@ -298,6 +306,9 @@ func (a *assembler) operand(text string, col int, wait *[]pending) (Value, error
 	if err != nil {
 		return Value{}, err
 	}
+	if reg := registerIn(x, 0); reg != "" {
+		return Value{}, errors.New(reg + " is a register, which cannot be part of an expression")
+	}
 	if v, err := a.eval(x); err != nil {
 		return Value{}, err
 	} else if v.absolute() && !addresses(x, 0) {
@@ -306,6 +317,22 @@ func (a *assembler) operand(text string, col int, wait *[]pending) (Value, error
 	*wait = append(*wait, pending{x, col})
 	// As a branch target it is the next instruction until it is resolved.
 	return Value{Int: int64(a.here()) + 4, Symbolic: true, Label: true}, nil
+}
+
+// registerIn is a register that an expression names as if it were a symbol, "" if there
+// is none.
+func registerIn(x *expr, depth int) string {
+	if x.op == "sym" && !x.sym.defined && x.sym.set == nil && isRegister(x.sym.name, 0) {
+		return x.sym.name
+	}
+	if depth < maxExprDepth {
+		for _, y := range x.args {
+			if r := registerIn(y, depth+1); r != "" {
+				return r
+			}
+		}
+	}
+	return ""
 }
 
 // addresses reports whether the expression names a label or the place, so that
@@ -346,13 +373,13 @@ func (a *assembler) emit(st *statement, in *Inst, wait []pending) error {
 		}
 		switch {
 		case len(wait) > 1:
-			return errors.New("two operands of one instruction are not known yet: only one literal fits")
+			return a.unknown(st, in, wait[1], "two operands of one instruction are not known yet, and only one literal fits")
 		case branch:
 			f.size = sizeBranch
 		case literal && len(b) >= 8:
 			f.size, f.off = sizeLiteral, off+uint64(len(b)-4)
 		default:
-			return errors.New("expected a number that is known here")
+			return a.unknown(st, in, wait[0], "expected a number that is known here")
 		}
 		a.fixups = append(a.fixups, f)
 	}
@@ -361,6 +388,29 @@ func (a *assembler) emit(st *statement, in *Inst, wait []pending) error {
 		Section: a.cur, Offset: off, Size: uint64(len(b)), Line: st.line, Col: st.column(st.indent()), Text: strings.TrimSpace(st.text),
 	})
 	return nil
+}
+
+// unknown says of which operand the value is not known, and why.
+func (a *assembler) unknown(st *statement, in *Inst, w pending, msg string) error {
+	why := ""
+	if v, err := a.eval(w.x); err == nil {
+		why = v.because()
+	}
+	if s := w.x.sym; s != nil {
+		for i := range in.Row.Operands {
+			switch in.Row.Operands[i].Kind {
+			case ClassHWReg:
+				msg, why = s.name+" is no hardware register of gfx8", "; those are HW_REG_"+strings.Join(hwRegNames()[1:], ", HW_REG_")
+			case ClassMsg:
+				var names []string
+				for _, m := range messages() {
+					names = append(names, m.name)
+				}
+				msg, why = s.name+" is no message of gfx8", "; those are "+strings.Join(names, ", ")
+			}
+		}
+	}
+	return diag.Errorf(a.at(st, st.column(w.col+w.x.col)), diag.Input, "bad-operand", "%s%s", msg, why)
 }
 
 // countRegisters keeps .amdgcn.next_free_vgpr and .amdgcn.next_free_sgpr above the
@@ -384,6 +434,9 @@ func (a *assembler) countRegisters(in *Inst) {
 func uses(st *statement) []diag.Related {
 	var out []diag.Related
 	for f := st.from; f != nil; f = f.use.from {
+		if len(out) >= 5 && f.depth > 1 {
+			continue // the innermost and the outermost tell
+		}
 		out = append(out, diag.Related{
 			Pos: diag.Pos{File: f.use.file, Line: f.use.line, Col: f.use.column(f.use.indent())}, Message: "in " + f.name, Source: f.use.source,
 		})

@@ -2,6 +2,7 @@ package gcn3
 
 import (
 	"encoding/hex"
+	"flag"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -30,7 +31,7 @@ func TestAssembleErrors(t *testing.T) {
 		{"s_branch nowhere\n", "f:1:10: expected a label: symbol nowhere is undefined [bad-symbol]\n"},
 		{"s_branch 1f\n", "f:1:10: expected a label: local label 1 is undefined [bad-symbol]\n"},
 		{"s_branch far\n.zero 200000\nfar: s_endpgm\n", "f:1:10: the branch target is 200000 bytes away, expected a multiple of 4 from -131072 to 131068 [bad-symbol]\n"},
-		{"s_nop later\nlater = 1\n", "f:1:1: expected a number that is known here [bad-operand]\n"},
+		{"s_nop later\nlater = 1\n", "f:1:7: expected a number that is known here: symbol later is undefined [bad-operand]\n"},
 		{"a: a:\n", "f:1:4: symbol a is defined twice [bad-symbol]\n"},
 		{".if 1\ns_nop 0\n", "f:1:1: .if without .endif [bad-directive]\n"},
 		{"\n.else\n", "f:2:1: .else without .if [bad-directive]\n"},
@@ -65,6 +66,54 @@ func TestAssembleErrors(t *testing.T) {
 			t.Errorf("%s\ngives\n%sexpected\n%s", c.src, got, c.want)
 		}
 	}
+}
+
+// TestAssembleErrorTexts: bad sources of many kinds, and all that a user reads about
+// each. The texts are checked by eye: go test -run TestAssembleErrorTexts -update-errors.
+func TestAssembleErrorTexts(t *testing.T) {
+	t.Parallel()
+	const file = "testdata/asm_errors.txt"
+	data, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b strings.Builder
+	n := 0
+	for part := range strings.SplitSeq(strings.TrimPrefix(string(data), "=== \n"), "\n=== \n") {
+		src, _, _ := strings.Cut(strings.TrimSuffix(part, "\n")+"\n", "~~~\n")
+		n++
+		o, l := Assemble([]byte(src), "k.s", Options{})
+		if o != nil || l.Err() == nil {
+			t.Errorf("%sis assembled, expected an error", src)
+		}
+		fmt.Fprintf(&b, "=== \n%s~~~\n", src)
+		if err := l.WriteText(&b, diag.TextOptions{}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if n < 200 {
+		t.Errorf("%d sources, expected at least 200", n)
+	}
+	if *updateErrors {
+		if err := os.WriteFile(file, []byte(b.String()), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	} else if got := b.String(); got != strings.ReplaceAll(string(data), "\r", "") {
+		t.Errorf("the texts of errors differ:\n%s", firstDifference(got, string(data)))
+	}
+}
+
+var updateErrors = flag.Bool("update-errors", false, "write the texts of the assembler's errors to testdata/asm_errors.txt")
+
+// firstDifference shows where two texts part, with the lines before.
+func firstDifference(got, want string) string {
+	g, w := strings.Split(got, "\n"), strings.Split(want, "\n")
+	for i := range g {
+		if i >= len(w) || g[i] != w[i] {
+			return strings.Join(g[max(0, i-5):i+1], "\n") + "\nexpected\n" + strings.Join(w[min(len(w), max(0, i-5)):min(len(w), i+1)], "\n")
+		}
+	}
+	return "the expected text goes on after it"
 }
 
 // TestAssembleTwentyErrors: a file full of errors ends after 20.

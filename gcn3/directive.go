@@ -109,7 +109,7 @@ func bindDirective(a *assembler, st *statement, s *cursor, _ *reader, name strin
 		if name == ".local" && x.bound && x.bind != 0 {
 			a.errorf(st, s.pos-len(x.name), CodeSymbol, "%s is global already", x.printed())
 		}
-		x.bound = true
+		x.bound, x.boundAt = true, st
 		x.bind = map[string]uint8{".local": 0, ".weak": bindWeak}[name]
 		if name == ".globl" || name == ".global" {
 			x.bind = 1

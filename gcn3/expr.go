@@ -47,6 +47,7 @@ type symbol struct {
 	equiv    bool // may not change
 	size     *expr
 	sizeAt   *statement
+	boundAt  *statement // of .globl, .local or .weak
 	bind     uint8
 	bound    bool // .globl, .local or .weak was given
 	typ      uint8

@@ -108,7 +108,7 @@ func (p *parser) misfit(x *encoding, i int, y *synOp, n int) *synErr {
 	case f.form == formVCC:
 		return errorf(y.col, "the e32 encoding has vcc here, found %s", y.text).try("write %s_e64", p.row.Name)
 	case y.num && x.dwords > 1 && (f.form == formSrc9 || f.form == formSrc8):
-		return errorf(y.col, "%s takes no literal, only inline constants: -16 to 64, 0.5, 1.0, 2.0, 4.0, their negatives and 0.15915494", y.text).
+		return errorf(y.col, "%s takes no literal, only inline constants (-16 to 64, 0.5, 1.0, 2.0, 4.0, their negatives and 0.15915494), found %s", p.row.Name, y.text).
 			try("move the literal to a register first")
 	case y.num && f.form == formVGPR && f.Width == 8 && s.Kind == ClassSrc:
 		return errorf(y.col, "%s of the e32 encoding is a VGPR, and the e64 encoding takes no literal, found %s", what, y.text).try("exchange the sources, or move the literal to a register first")
@@ -126,7 +126,11 @@ func (p *parser) misfit(x *encoding, i int, y *synOp, n int) *synErr {
 	if want == "" {
 		want = "a number"
 	}
-	return errorf(y.col, "%s is expected, found %s", want, y.text)
+	e := errorf(y.col, "%s is expected, found %s", want, y.text)
+	if s.Dst && i > 0 && r.Kind == KindVGPR {
+		e.try("the second operand of %s is the carry or flag that it writes, such as vcc", p.row.Name)
+	}
+	return e
 }
 
 func registers(n int) string {

@@ -359,7 +359,14 @@ func (p *parser) constant(o *synOp, inAbs bool) *synErr {
 	col := p.pos
 	text := p.expr(inAbs)
 	if text == "" {
-		return errorf(p.pos, "an operand is expected, found %s", p.word()).as("syntax")
+		switch w := p.word(); {
+		case strings.HasPrefix(w, `"(`):
+			return errorf(p.pos, "( without ), found %s", w).as("syntax")
+		case isDigit(p.peek()) || isIdentStart(p.peek()):
+			return errorf(p.pos, "an operator has nothing behind it, found %s", w).as("syntax")
+		default:
+			return errorf(p.pos, "an operand is expected, found %s", w).as("syntax")
+		}
 	}
 	v, e := p.eval(col, text)
 	if e != nil {

@@ -104,16 +104,20 @@ func unknown(col int, m string) *synErr {
 	}
 	e := errorf(col, "%s is no GCN3 instruction", m).as("unknown-instruction")
 	base := strings.ToLower(m)
-	for _, s := range []string{"_e32", "_e64", "_dpp", "_sdwa"} {
+	for _, s := range []string{"_e32", "_e64", "_dpp", "_sdwa", "_e64_dpp"} {
 		base = strings.TrimSuffix(base, s)
 	}
-	best, bestDist := "", 3
-	for _, n := range Mnemonics() {
-		if d := editDistance(base, n, bestDist); d < bestDist {
-			best, bestDist = n, d
+	if gpu, here := foreignName(base); gpu != "" {
+		e.msg = m + " is no GCN3 instruction but one of " + gpu
+		if here != "" {
+			e.try("write %s", here)
 		}
+		return e
 	}
-	if best != "" {
+	if i := strings.LastIndexByte(base, '_'); i > 0 && byName[base[:i]] != nil {
+		return e.try("the suffixes of %s are _e32, _e64, _sdwa and _dpp", base[:i])
+	}
+	if best := nearest(base, Mnemonics()); best != "" {
 		return e.try("did you mean %s?", best)
 	}
 	return e
@@ -155,7 +159,7 @@ func (p *parser) list() *synErr {
 			continue
 		}
 		if !comma {
-			return errorf(p.pos, "%s is neither an operand after a comma nor a modifier of %s", p.word(), p.row.Name).as("bad-modifier")
+			return p.stray()
 		}
 		if len(p.ops) > MaxOperands {
 			return errorf(p.pos, "%s has %d operands", p.row.Name, len(p.row.Operands))
