@@ -18,6 +18,8 @@ const (
 	maxBlockLanes  = 1024
 	maxSharedBytes = 1 << 20
 	maxLocalBytes  = 512 << 10 // per lane; what the hardware of both vendors has at most
+	maxLDSBytes    = 64 << 10  // of a workgroup on GCN3
+	maxScratch     = 131056    // per work-item on GCN3: (2^13 - 1) * 256 dwords a wavefront
 	maxLocalTotal  = 1 << 30   // of all lanes that run at a time
 	maxStack       = 1 << 28   // per lane
 	maxOutput      = 64 << 20  // of what kernels print, if it is collected
@@ -128,8 +130,12 @@ func (k *Kernel) run(ctx context.Context, p *prepared, l Launch) (*Result, error
 	}
 	s.Memory = mem.Memory
 	total := uint64(p.fn.SharedStatic) + uint64(l.Shared) + uint64(mem.shared)
-	if total > maxSharedBytes {
-		return nil, diag.List{k.errorf("bad-launch", "a block needs %d bytes of shared memory (%d static); at most %d are allowed", total, p.fn.SharedStatic, maxSharedBytes)}
+	limit := uint64(maxSharedBytes)
+	if k.m.isa == GCN3 {
+		limit = maxLDSBytes
+	}
+	if total > limit {
+		return nil, diag.List{k.errorf("bad-launch", "a block needs %d bytes of shared memory (%d static); at most %d are allowed", total, p.fn.SharedStatic, limit)}
 	}
 	s.Dynamic = l.Shared + mem.shared
 	if s.Workers <= 0 && s.Schedule.Random {

@@ -81,7 +81,7 @@ func prepareGCN3(o *codeobject.Object, ok *codeobject.Kernel, k *Kernel, lines l
 			return nil, diag.List{d}
 		}
 	}
-	at, text := o.Text()
+	at, text := o.Code(ok.Entry)
 	d := &ok.Descriptor
 	abi := gcn3.ABI{
 		PrivateSegmentBuffer: d.UsePrivateBuffer != 0, DispatchPtr: d.UseDispatchPtr != 0, QueuePtr: d.UseQueuePtr != 0,
@@ -97,9 +97,9 @@ func prepareGCN3(o *codeobject.Object, ok *codeobject.Kernel, k *Kernel, lines l
 		Mode: gcn3.FloatMode{Denorm32: gcn3.Denorm(d.FloatDenorm32), Denorm16_64: gcn3.Denorm(d.FloatDenorm16_64),
 			Round32: uint8(d.FloatRound32), Round16_64: uint8(d.FloatRound16_64), NoDX10Clamp: d.DX10Clamp == 0, NoIEEE: d.IEEEMode == 0},
 	}
-	if d.GroupSegmentSize > maxSharedBytes || d.PrivateSegmentSize > maxLocalBytes {
+	if d.GroupSegmentSize > maxLDSBytes || d.PrivateSegmentSize > maxScratch {
 		e := k.errorf("bad-launch", "the descriptor asks for %d bytes of LDS and %d bytes of scratch per work-item; at most %d and %d are allowed",
-			d.GroupSegmentSize, d.PrivateSegmentSize, maxSharedBytes, maxLocalBytes)
+			d.GroupSegmentSize, d.PrivateSegmentSize, maxLDSBytes, maxScratch)
 		return nil, diag.List{e}
 	}
 	if meta := ok.Meta; meta != nil {
@@ -107,6 +107,10 @@ func prepareGCN3(o *codeobject.Object, ok *codeobject.Kernel, k *Kernel, lines l
 			opt.ReqBlock[i] = uint32(min(n, 1<<31))
 		}
 		opt.MaxBlock = uint32(min(meta.MaxFlatWorkgroupSize, maxBlockLanes))
+	}
+	if textAt, _ := o.Text(); lines != nil && textAt != at {
+		ofText := lines
+		lines = func(off int64) (int, int, string, bool) { return ofText(off + int64(at) - int64(textAt)) }
 	}
 	code := gcn3.Code{Bytes: text, Entry: int64(ok.Entry - at), File: k.m.file, Place: lines}
 	// What is found without running concerns the code that is called for certain.
@@ -139,10 +143,36 @@ func prepareGCN3(o *codeobject.Object, ok *codeobject.Kernel, k *Kernel, lines l
 	return p, nil
 }
 
+// notStarted warns of code that a runtime runs before a file's kernels: kernels of the
+// kind init (AMDGPUUsage, ".kind"), which call what .init_array lists.
+func notStarted(o *codeobject.Object, ok *codeobject.Kernel, k *Kernel) diag.List {
+	what := ""
+	if o.Meta != nil {
+		for i := range o.Meta.Kernels {
+			if m := &o.Meta.Kernels[i]; m.Kind == "init" && (ok.Meta == nil || ok.Meta.Kind != "init") {
+				what = "kernel " + m.Name + " of the kind init"
+			}
+		}
+	}
+	if s := o.Section(".init_array"); s != nil && s.Size > 0 && what == "" {
+		what = "the functions in section .init_array"
+	}
+	if what == "" {
+		return nil
+	}
+	d := k.errorf("not-initialized", "%s would run before this kernel, and does not", what)
+	d.Class, d.Severity = diag.Finding, diag.Warning
+	d.Remedy = "do without constructors of device variables"
+	return diag.List{d}
+}
+
 // bindGCN3 places the code object, the kernarg segment and the dispatch packet.
 func bindGCN3(o *codeobject.Object, ok *codeobject.Kernel, k *Kernel, l *Launch, s *sim.Launch, mem *memory) error {
 	mem.sharedBase = s.Func.SharedStatic
-	at, _ := o.Text()
+	if n := o.Size(); n > maxObjectBytes {
+		return diag.List{k.errorf("bad-launch", "the code object takes %d bytes of memory; at most %d are allowed", n, uint64(maxObjectBytes))}
+	}
+	at, _ := o.Code(ok.Entry)
 	base := placeObject(o, mem)
 	// The queue is opaque to kernels but for the apertures (amd_queue_t, offsets 0x40
 	// and 0x44: group_segment_aperture_base_hi, private_segment_aperture_base_hi).
@@ -210,6 +240,9 @@ func bindGCN3(o *codeobject.Object, ok *codeobject.Kernel, k *Kernel, l *Launch,
 
 // gdsBytes is the size of the global data share. Every launch begins with one of zeros.
 const gdsBytes = 64 << 10
+
+// maxObjectBytes is how much memory a code object may take, with all its variables.
+const maxObjectBytes = 1 << 30
 
 // maxKernargBytes is the greatest kernarg segment.
 const maxKernargBytes = 64 << 10

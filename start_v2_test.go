@@ -14,7 +14,7 @@ import (
 // its info.
 func TestStartV2(t *testing.T) {
 	t.Parallel()
-	data, err := os.ReadFile("codeobject/testdata/v2.co")
+	data, err := os.ReadFile("codeobject/testdata/v2.hsaco")
 	if err != nil {
 		t.Fatal(err)
 	}

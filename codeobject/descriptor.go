@@ -227,3 +227,13 @@ func (d *Descriptor) enabledUserSGPRs() uint32 {
 	pairs := d.UseDispatchPtr + d.UseQueuePtr + d.UseKernargPtr + d.UseDispatchID + d.UseFlatScratch
 	return 4*d.UsePrivateBuffer + 2*pairs + d.UsePrivateSize + d.GridCountX + d.GridCountY + d.GridCountZ
 }
+
+// Exceptions are the floating-point and integer exceptions that are enabled, in the
+// order of MODE.EXCP_EN.
+func (d *Descriptor) Exceptions() uint8 {
+	var v uint8
+	for i, b := range [...]uint32{d.ExceptInvalid, d.ExceptDenorm, d.ExceptDivZero, d.ExceptOverflow, d.ExceptUnderflow, d.ExceptInexact, d.ExceptIntDivZero} {
+		v |= uint8(b) << i
+	}
+	return v
+}

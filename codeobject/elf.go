@@ -18,6 +18,7 @@ const (
 	shdrSize    = 64
 	symSize     = 24
 	relaSize    = 24
+	shnLDS      = 0xff00  // SHN_AMDGPU_LDS
 	noteAMDGPU  = 32      // NT_AMDGPU_METADATA
 	maxName     = 1 << 16 // bytes of a name: longer ones are refused
 	maxAddr     = 1 << 32 // end of the last segment: far beyond any kernel's size
@@ -315,6 +316,9 @@ func (f *file) readSymbols(at, size uint64, strs string) ([]Symbol, *diag.Diagno
 			s.Absolute = true
 		case int(ndx) < len(f.sections) || len(f.sections) == 0:
 			s.Section = int(ndx)
+		case ndx == shnLDS:
+			// As a common symbol: a linker would place it. The value is its alignment.
+			return nil, f.unsupported(b+6, "symbol %q is a variable in LDS that several files share: link the kernel with the compiler's linker", name)
 		default:
 			return nil, f.unsupported(b+6, "symbol %q is in section index %#x of %d sections", name, ndx, len(f.sections))
 		}

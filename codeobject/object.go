@@ -138,6 +138,21 @@ func (o *Object) Text() (addr uint64, data []byte) {
 	return 0, nil
 }
 
+// Code returns the executable bytes around an address, with theirs: those of Text, or,
+// if code is in other sections too, of the segment that holds the address.
+func (o *Object) Code(entry uint64) (addr uint64, data []byte) {
+	addr, data = o.Text()
+	only := entry >= addr && entry-addr < uint64(len(data))
+	for i := range o.Sections {
+		s := &o.Sections[i]
+		only = only && (s.Name == ".text" || s.Flags&shfExecInst == 0 || s.Size == 0)
+	}
+	if i := find(o.Segments, entry); !only && i >= 0 && o.Segments[i].Exec {
+		return o.Segments[i].Addr, o.Segments[i].Data
+	}
+	return addr, data
+}
+
 // Size is the number of bytes from address 0 to the end of the last segment.
 func (o *Object) Size() uint64 {
 	if n := len(o.Segments); n > 0 {

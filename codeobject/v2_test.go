@@ -12,7 +12,10 @@ import (
 	"crosslane/diag"
 )
 
-var update = flag.Bool("update", false, "write testdata/v2.co again")
+var (
+	update = flag.Bool("update", false, "write testdata/v2.hsaco again")
+	long   = flag.Bool("long", false, "try every field")
+)
 
 // v2Metadata is what LLVM wrote for version 2 (AMDGPUUsage, "Code Object V2 Metadata").
 const v2Metadata = `---
@@ -175,7 +178,7 @@ func (v v2File) bytes(t testing.TB) []byte {
 	return b
 }
 
-// v2Good is the file of testdata/v2.co.
+// v2Good is the file of testdata/v2.hsaco.
 func v2Good() v2File { return v2File{isa: [3]uint32{8, 0, 3}, meta: v2Metadata, symType: 10} }
 
 // TestLoadV2: kernels, properties and arguments of a file of version 2.
@@ -183,12 +186,12 @@ func TestLoadV2(t *testing.T) {
 	t.Parallel()
 	b := v2Good().bytes(t)
 	if *update {
-		if err := os.WriteFile("testdata/v2.co", b, 0o644); err != nil {
+		if err := os.WriteFile("testdata/v2.hsaco", b, 0o644); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if !bytes.Equal(b, read(t, "testdata/v2.co")) {
-		t.Error("testdata/v2.co is not what this test writes: run it with -update")
+	if !bytes.Equal(b, read(t, "testdata/v2.hsaco")) {
+		t.Error("testdata/v2.hsaco is not what this test writes: run it with -update")
 	}
 	o, err := Load(b, "v2.co")
 	if err != nil {

@@ -58,5 +58,10 @@ func callCodes() []Code {
 			Doc:    "What a GCN3 kernel has put into the printf buffer cannot be printed: the buffer is full, and what came later is lost; or a record has an identifier that the metadata do not list, because something else was stored there, or the run ended before the record was written.",
 			Remedy: "Print from fewer work-items; look for stores beyond the end of a buffer.",
 		},
+		{
+			Code: "not-initialized", Class: Finding, Severity: Warning,
+			Doc:    "The code object has constructors: kernels of the kind init, or functions in .init_array, which a runtime runs when it loads the file. Crosslane runs the one kernel that is launched; variables that constructors would set keep the values in the file.",
+			Remedy: "Initialise such variables with constants.",
+		},
 	}
 }

@@ -74,6 +74,7 @@ func (m FloatMode) denorm(t Type) Denorm {
 type LiftOptions struct {
 	Name     string     // the kernel's
 	Mode     FloatMode  // from the kernel descriptor
+	Excp     uint8      // from there: the exceptions that MODE.EXCP_EN begins with
 	Inputs   []ABIInput // initial values of registers, see ABI.Inputs
 	LDSSize  uint32     // bytes of LDS that the kernel declares
 	Scratch  uint32     // bytes of private memory per work-item

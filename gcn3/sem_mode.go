@@ -11,7 +11,7 @@ import "crosslane/internal/ir"
 func (x *lifter) modeReg() ir.Ref {
 	if x.modeVal == 0 {
 		x.modeVal = x.b.Scalar("mode", ir.B32)
-		x.b.Input(ir.InConst, x.modeVal, uint64(modeBits(x.opt.Mode)))
+		x.b.Input(ir.InConst, x.modeVal, uint64(modeBits(x.opt.Mode)|uint32(x.opt.Excp&0x7f)<<12))
 	}
 	return x.modeVal
 }
