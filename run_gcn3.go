@@ -138,7 +138,7 @@ func prepareGCN3(o *codeobject.Object, ok *codeobject.Kernel, k *Kernel, lines l
 	if err != nil {
 		return nil, diag.Of(err)
 	}
-	p := &prepared{fn: fn, wide: true, warnings: inKernel(gcn3.CheckRegisters(certain, d.VGPRs(), d.SGPRs()), k.name)}
+	p := &prepared{fn: fn, wide: true, warnings: append(notStarted(o, ok, k), inKernel(gcn3.CheckRegisters(certain, d.VGPRs(), d.SGPRs()), k.name)...)}
 	p.bind = func(l *Launch, s *sim.Launch, mem *memory) error { return bindGCN3(o, ok, k, l, s, mem) }
 	return p, nil
 }

@@ -18,7 +18,6 @@ const (
 	shdrSize    = 64
 	symSize     = 24
 	relaSize    = 24
-	shnLDS      = 0xff00  // SHN_AMDGPU_LDS
 	noteAMDGPU  = 32      // NT_AMDGPU_METADATA
 	maxName     = 1 << 16 // bytes of a name: longer ones are refused
 	maxAddr     = 1 << 32 // end of the last segment: far beyond any kernel's size
