@@ -17,7 +17,7 @@ import (
 
 // Files of the programs: ptx/NAME_OPT_TARGET.ptx are compiled, hand/NAME.ptx written.
 //
-//go:embed ptx/*.ptx gcn3/*.hsaco hand/*.ptx
+//go:embed ptx/*.ptx gcn3/*.hsaco hand/*.ptx hand/*.s
 var files embed.FS
 
 // A Program is one source and everything made of it.
@@ -98,7 +98,7 @@ func All() []Program {
 		}
 	}
 	for _, e := range compiled() {
-		if built[key{e.name, crosslane.PTX}] == nil {
+		if built[key{e.name, crosslane.PTX}] == nil && built[key{e.name, crosslane.GCN3}] == nil {
 			panic(fmt.Sprintf("programs: nothing builds %s", e.name))
 		}
 		for _, isa := range []crosslane.ISA{crosslane.PTX, crosslane.GCN3} {
@@ -111,6 +111,9 @@ func All() []Program {
 	}
 	for _, e := range handWritten() {
 		all = append(all, Program{e.name, e.about, crosslane.PTX, []string{"hand/" + e.name + ".ptx"}, e.cases})
+	}
+	for _, e := range handWrittenGCN3() {
+		all = append(all, Program{e.name, e.about, crosslane.GCN3, []string{"hand/" + e.name + ".s"}, e.cases})
 	}
 	return all
 }

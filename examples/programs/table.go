@@ -38,6 +38,7 @@ func compiled() []entry {
 		{"tensor", "mma.sync of every kind, with cp.async, ldmatrix and movmatrix", tensorCases},
 		{"warps", "redux, match and elect", warpCases},
 		{"printing", "printf, the heap, assertions", printingCases},
+		{"wave64", "scans, sorts, partitions and votes of 64 lanes by DPP, permutes, swizzles and ballots; GCN3 alone", wave64Cases},
 		{"transpose", "of a matrix of f64, of bits in a warp, of bytes", transposeCases},
 	}
 }
@@ -51,5 +52,19 @@ func handWritten() []entry {
 		{"specialised", "warps that produce and warps that consume, through named barriers", specialisedCases},
 		{"predicate_scan", "shuffles with predicates: a prefix sum, a maximum with its place", predicateScanCases},
 		{"aggregate", "one atomic for the lanes that are there; ranks by votes", aggregateCases},
+	}
+}
+
+// handWrittenGCN3 lists the programs in hand for GCN3, in the style of libraries of
+// mathematics and of miners.
+func handWrittenGCN3() []entry {
+	return []entry{
+		{"stream", "loads two steps ahead of their use, partial waits that count the stores, too", streamCases},
+		{"three_scans", "three DPP scans of 64 lanes interleaved, so that no wait states are empty", threeScansCases},
+		{"sgemm", "64 x 64 tiles by ds_read_b128 and v_mac_f32, two buffers in LDS, operands a step ahead", sgemmCases},
+		{"sha256_block", "a block a lane by v_alignbit, v_bfi and v_perm; macros that rename registers", sha256BlockCases},
+		{"digit_ranks", "ds_add_rtn_u32 on digits that SDWA picks, ds_write2st64, buffer atomics", digitRanksCases},
+		{"taps", "a filter with s_buffer_load weights and zeros from the buffer's bounds", tapsCases},
+		{"blend", "pixels byte by byte with SDWA sources and destinations", blendCases},
 	}
 }

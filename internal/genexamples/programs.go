@@ -47,12 +47,13 @@ type target struct{ arch, ptx string }
 
 // Programs returns what is compiled, in a fixed order.
 func Programs() []Program {
-	var all []Program
+	v4, v5, v6 := target{"v4", ""}, target{"v5", ""}, target{"v6", ""}
+	all := []Program{{Name: "wave64", targets: []target{v4, v5, v6}}}
 	for _, p := range programsPTX() {
 		// Matrices, printing and what else lanes of a warp of 32 share with each other only
 		// on NVIDIA's hardware stay there.
 		if !slices.Contains([]string{"printing", "tensor", "warps", "wmma"}, p.Name) {
-			p.targets = append(p.targets, target{"v4", ""}, target{"v5", ""}, target{"v6", ""})
+			p.targets = append(p.targets, v4, v5, v6)
 			// Functions that cannot be inlined need what device.h says of clang 22.
 			p.calls = p.Name == "pointers" || p.Name == "recursion"
 		}
