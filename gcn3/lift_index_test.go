@@ -149,7 +149,7 @@ func TestGPRIndexing(t *testing.T) {
 		t.Error(diff)
 	}
 	for _, c := range []struct{ text, want string }{
-		{"s_set_gpr_idx_on 9, gpr_idx(SRC0)\nv_mov_b32 v6, v3\ns_set_gpr_idx_off", "bad-register"},
+		{"s_set_gpr_idx_on 11, gpr_idx(SRC0)\nv_mov_b32 v6, v3\ns_set_gpr_idx_off", "bad-register"},
 		{"s_set_gpr_idx_on 1, gpr_idx(SRC0)\ns_mov_b32 m0, 3\nv_mov_b32 v6, v3", "whether GPR indexing is on"},
 		{"s_cbranch_scc1 over\ns_set_gpr_idx_on 1, gpr_idx(SRC0)\nover:\nv_mov_b32 v6, v3", "whether GPR indexing is on"},
 		{"s_set_gpr_idx_on 1, gpr_idx(SRC0)\nv_mov_b32_dpp v6, v3 row_shl:1", "GPR indexing with it"},
