@@ -8,13 +8,17 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 )
 
 // Text is the object as assembly text, from which Assemble makes the same
 // sections, symbols and relocations again, byte for byte. Branch targets get
 // labels; kernel descriptors become .amdhsa_kernel blocks; code that does not
 // decode, or not to one text, becomes numbers.
+//
+// A symbol whose name is taken, or cannot be written, gets another.
 func (o *Object) Text() string {
+	o = o.writable()
 	p := &objectPrinter{o: o, places: make([][]place, len(o.Sections)), based: make([]bool, len(o.Sections))}
 	p.plan()
 	version := o.CodeObjectVersion
@@ -146,6 +150,49 @@ func (p *objectPrinter) kernel(i int, byName map[string]int, relocAt map[[2]uint
 		return nil
 	}
 	return &k
+}
+
+// writable is the object with symbols that can be written: their names are unique,
+// and have no quotes, backslashes or control characters.
+func (o *Object) writable() *Object {
+	taken := make(map[string]bool, len(o.Symbols))
+	for i := range o.Symbols {
+		taken[o.Symbols[i].Name] = true
+	}
+	seen := make(map[string]bool, len(o.Symbols))
+	var symbols []Symbol
+	for i := range o.Symbols {
+		s := &o.Symbols[i]
+		if s.Type == symSection {
+			continue
+		}
+		name := strings.Map(func(c rune) rune {
+			if c < ' ' || c == '"' || c == '\\' || c == 0x7f || c == utf8.RuneError {
+				return '_'
+			}
+			return c
+		}, s.Name)
+		if name == "" {
+			name = "nameless"
+		}
+		for base, n := name, 2; seen[name] || name != s.Name && taken[name]; n++ {
+			name = fmt.Sprintf("%s.%d", base, n)
+		}
+		seen[name] = true
+		if name == s.Name {
+			continue
+		}
+		if symbols == nil {
+			symbols = slices.Clone(o.Symbols)
+		}
+		symbols[i].Name = name
+	}
+	if symbols == nil {
+		return o
+	}
+	c := *o
+	c.Symbols = symbols
+	return &c
 }
 
 // symbolText is a name as the assembler reads it: quoted if it has to be.

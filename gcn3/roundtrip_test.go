@@ -155,6 +155,54 @@ func TestRoundTripOdd(t *testing.T) {
 	}
 }
 
+// TestTextOfOddSymbols: whatever symbols are called and wherever they stand, the
+// text has the same code.
+func TestTextOfOddSymbols(t *testing.T) {
+	t.Parallel()
+	// s_branch to the next instruction, four times; s_endpgm.
+	code := []byte{0, 0, 0x82, 0xbf, 0, 0, 0x82, 0xbf, 0, 0, 0x82, 0xbf, 0, 0, 0x82, 0xbf, 0, 0, 0x81, 0xbf}
+	for _, names := range [][]string{
+		{".L0_8", ".L0_4", ".L0_c_"},
+		{"same", "same", "same.2"},
+		{"", "", "nameless"},
+		{`a"b`, `a\b`, "a\nb"},
+		{"a;b", "a//b", "a/*b"},
+		{"vcc", "s5", "s[0:1]"},
+		{".", "..", "1"},
+		{"\xff\xfe", "naïve", "名"},
+		{"s_endpgm", ".text", "x = y"},
+		{"lit", "hwreg", "sendmsg"},
+		{"a", "a.kd", "b.kd"},
+		{"-1", "1f", "0x4"},
+	} {
+		o := &gcn3.Object{Sections: []gcn3.Section{{Name: ".text", Type: 1, Flags: 6, Align: 4, Data: code, Size: uint64(len(code))}}}
+		for bind := range uint8(3) {
+			o.Symbols = nil
+			for i, n := range names {
+				o.Symbols = append(o.Symbols, gcn3.Symbol{Name: n, Value: uint64(4*i + 4), Bind: bind})
+			}
+			text := o.Text()
+			again, diags := gcn3.Assemble([]byte(text), "odd", gcn3.Options{})
+			if again == nil {
+				t.Errorf("%q: %v\n%s", names, diags, text)
+				break
+			}
+			if !bytes.Equal(again.Sections[0].Data, code) {
+				t.Errorf("%q: % x, want % x\n%s", names, again.Sections[0].Data, code, text)
+			}
+			if n := strings.Count(text, "s_branch"); n != 4 {
+				t.Errorf("%q: %d branches are printed\n%s", names, n, text)
+			}
+		}
+	}
+	// Instructions go on after a symbol that cuts one.
+	o := &gcn3.Object{Sections: []gcn3.Section{{Name: ".text", Type: 1, Flags: 6, Align: 4, Data: code, Size: uint64(len(code))}},
+		Symbols: []gcn3.Symbol{{Name: "odd", Value: 6, Bind: 1}}}
+	if text := o.Text(); strings.Count(text, "s_branch") != 3 || !strings.Contains(text, "s_endpgm") {
+		t.Errorf("after a symbol in an instruction:\n%s", text)
+	}
+}
+
 // TestRoundTripRandomCode: the same for random words, with symbols anywhere.
 func TestRoundTripRandomCode(t *testing.T) {
 	t.Parallel()
