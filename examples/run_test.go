@@ -42,7 +42,7 @@ func TestExpectedResults(t *testing.T) {
 // the copies, one for each argument that is a buffer.
 func (l launch) run(t *testing.T, file string) (got []any, findings diag.List, err error) {
 	t.Helper()
-	return l.runOn(t, l.load(t, file), "")
+	return l.runOn(t, l.load(t, file), crosslane.Launch{})
 }
 
 // load reads the file of a kernel.
@@ -59,8 +59,8 @@ func (l launch) load(t *testing.T, file string) *crosslane.Kernel {
 	return k
 }
 
-// runOn is run for a kernel that is loaded, under a schedule.
-func (l launch) runOn(t *testing.T, k *crosslane.Kernel, order crosslane.Schedule) (got []any, findings diag.List, err error) {
+// runOn is run for a kernel that is loaded, in the way that how says.
+func (l launch) runOn(t *testing.T, k *crosslane.Kernel, how crosslane.Launch) (got []any, findings diag.List, err error) {
 	t.Helper()
 	var args []crosslane.Arg
 	for _, a := range l.args {
@@ -78,12 +78,13 @@ func (l launch) runOn(t *testing.T, k *crosslane.Kernel, order crosslane.Schedul
 			t.Fatalf("argument of type %T", a)
 		}
 	}
-	res, err := k.Run(context.Background(), crosslane.Launch{
-		Grid:    crosslane.Dim3{X: l.grid[0], Y: l.grid[1], Z: l.grid[2]},
-		Block:   crosslane.Dim3{X: l.block[0], Y: l.block[1], Z: l.block[2]},
-		Args:    args,
-		Timeout: time.Minute, Schedule: order,
-	})
+	how.Grid = crosslane.Dim3{X: l.grid[0], Y: l.grid[1], Z: l.grid[2]}
+	how.Block = crosslane.Dim3{X: l.block[0], Y: l.block[1], Z: l.block[2]}
+	how.Args = args
+	if how.Timeout == 0 {
+		how.Timeout = time.Minute
+	}
+	res, err := k.Run(context.Background(), how)
 	if res != nil {
 		findings = res.Findings
 	}

@@ -32,7 +32,7 @@ func TestRandomSchedules(t *testing.T) {
 					if kernels[file] == nil {
 						kernels[file] = l.load(t, file)
 					}
-					got, findings, err := l.runOn(t, kernels[file], crosslane.RandomSchedule(uint64(seed)))
+					got, findings, err := l.runOn(t, kernels[file], crosslane.Launch{Schedule: crosslane.RandomSchedule(uint64(seed))})
 					if err != nil || len(findings) > 0 {
 						t.Fatalf("%s, seed %d: %v %v", file, seed, err, findings)
 					}

@@ -80,3 +80,28 @@ func TestMemoryFaults(t *testing.T) {
 		}
 	}
 }
+
+// The last address of all is a fault like any other, as the first access of a wave too:
+// of one lane, of all, and behind accesses that leave no memory to try first.
+func TestLastAddress(t *testing.T) {
+	t.Parallel()
+	for _, text := range []string{"flat_load_ubyte v2, v[0:1]", "flat_load_dword v2, v[0:1]", "flat_store_byte v[0:1], v2", "flat_store_dword v[0:1], v2", "flat_store_short v[0:1], v2",
+		"flat_load_dwordx4 v[2:5], v[0:1]", "flat_store_dwordx2 v[0:1], v[2:3]", "flat_atomic_add v[0:1], v2"} {
+		for _, lanes := range []uint64{1 << 5, 1<<5 | 1<<6, ^uint64(0)} {
+			for _, before := range []string{"", "flat_store_byte v[8:9], v2\n", "flat_store_byte v[6:7], v2\n"} {
+				m, buf := flatMachine(256)
+				m.opt.Scratch = 32
+				st := &state{exec: lanes}
+				for l := range 64 {
+					pointTo(st, 0, l, ^uint64(0))
+					pointTo(st, 8, l, 2<<48)
+					pointTo(st, 6, l, buf.Base)
+				}
+				err := m.try(assembleText(t, before+text), st)
+				if err == nil || !strings.Contains(err.Error(), "0xffffffffffffffff") {
+					t.Errorf("%s%s, lanes %#x: %v, want a fault at the last address", before, text, lanes, err)
+				}
+			}
+		}
+	}
+}

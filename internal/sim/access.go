@@ -20,8 +20,8 @@ type Region struct {
 	Private bool
 }
 
-// nowhere is a region that holds no address that any guest can form by accident;
-// those that form it take the slow path and fault there.
+// nowhere is a region without memory: Ptr is nil, which whoever finds an address in it
+// has to look at. No guest forms that address by accident.
 var nowhere = Region{Lo: math.MaxUint64, Max: 0}
 
 // Region returns the region to try first for loads of the given size.

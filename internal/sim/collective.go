@@ -197,7 +197,7 @@ func (w *Wave) badOperand(in *ir.Inst, lanes lane.Mask, f matrix.Fault) {
 
 // place finds the memory of one access.
 func (w *Wave) place(in *ir.Inst, r *Region, addr, size uint64, i int, store bool) unsafe.Pointer {
-	if off := addr - r.Lo; off <= r.Max && addr&(uint64(in.Align)-1) == 0 {
+	if off := addr - r.Lo; off <= r.Max && addr&(uint64(in.Align)-1) == 0 && r.Ptr != nil {
 		return unsafe.Add(r.Ptr, off)
 	}
 	p := w.Slow(in, r, addr, size, i, store)

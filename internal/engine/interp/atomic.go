@@ -323,7 +323,7 @@ func atomic[A addrType, T uint16 | uint32 | uint64, V regType](w *sim.Wave, in *
 		addr := uint64(addrs[i]) + in.imm
 		var p unsafe.Pointer
 		mine := r.Private
-		if off := addr - r.Lo; off <= r.Max && addr&align == 0 {
+		if off := addr - r.Lo; off <= r.Max && addr&align == 0 && r.Ptr != nil {
 			p = unsafe.Add(r.Ptr, off)
 		} else {
 			was := r.Lo

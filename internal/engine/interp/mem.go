@@ -184,7 +184,7 @@ func gather[A addrType, T memType, D regType](w *sim.Wave, in *inst, m lane.Mask
 			i := half + bits.TrailingZeros64(rest)
 			addr := uint64(addrs[i&63]) + imm
 			off := addr - r.Lo
-			if off > r.Max || addr&align != 0 {
+			if off > r.Max || addr&align != 0 || r.Ptr == nil {
 				p := w.Slow(in.src, &r, addr, size, i, false)
 				if p == nil {
 					return false
@@ -252,7 +252,7 @@ func scatter[A addrType, T, D regType](w *sim.Wave, in *inst, m lane.Mask) bool 
 			i += half
 			addr := uint64(addrs[i&63]) + imm
 			off := addr - r.Lo
-			if off > r.Max || addr&align != 0 {
+			if off > r.Max || addr&align != 0 || r.Ptr == nil {
 				p := w.Slow(in.src, &r, addr, size, i, true)
 				if p == nil {
 					return false

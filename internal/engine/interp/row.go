@@ -57,7 +57,7 @@ func row[A addrType](w *sim.Wave, in *inst, addrs *[32]A, r *sim.Region, size ui
 		}
 	}
 	off := a - r.Lo
-	if off > r.Max || off+31*step > r.Max {
+	if off > r.Max || off+31*step > r.Max || r.Ptr == nil {
 		return nil, 0, false
 	}
 	return unsafe.Add(r.Ptr, off), step, true
