@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"crosslane"
@@ -229,4 +230,85 @@ k:
 // put stores a scalar register and goes on to the next row of 128 words.
 func put(reg string) string {
 	return fmt.Sprintf("\tv_mov_b32 v3, %s\n\tflat_store_dword v[1:2], v3\n\tv_add_u32 v1, vcc, 0x200, v1\n\tv_addc_u32 v2, vcc, 0, v2, vcc\n", reg)
+}
+
+// startObject is an assembly kernel whose first argument is stored to by put: s[8:9] is
+// the kernarg segment.
+func startObject(directives, body string) string {
+	return `
+	.amdgcn_target "amdgcn-amd-amdhsa--gfx803"
+	.text
+	.globl k
+	.p2align 8
+	.type k,@function
+k:
+	s_load_dwordx2 s[20:21], s[0:1], 0x0
+	s_mov_b64 s[24:25], exec
+	v_lshlrev_b32 v1, 2, v0
+	s_waitcnt lgkmcnt(0)
+	v_add_u32 v1, vcc, s20, v1
+	v_mov_b32 v2, s21
+	v_addc_u32 v2, vcc, 0, v2, vcc
+` + body + `
+	s_endpgm
+	.section .rodata,"a",@progbits
+	.p2align 6
+	.amdhsa_kernel k
+		.amdhsa_kernarg_size 8
+		.amdhsa_user_sgpr_kernarg_segment_ptr 1
+		.amdhsa_next_free_vgpr 8
+		.amdhsa_next_free_sgpr 32
+` + directives + `	.end_amdhsa_kernel
+`
+}
+
+// What wavefronts begin with beside their registers: MODE as the descriptor says (GCN3
+// ISA 3.6: FP_ROUND, FP_DENORM, DX10_CLAMP 8, IEEE 9, EXCP_EN from 12 on), EXEC with the
+// work-items that there are, STATUS.
+func TestStartState(t *testing.T) {
+	t.Parallel()
+	run := func(src string, lanes uint32) ([]uint32, error) {
+		t.Helper()
+		m, err := crosslane.Load([]byte(src), "k.s", crosslane.GCN3)
+		if err != nil {
+			t.Fatal(err)
+		}
+		k, err := m.Kernel("k")
+		if err != nil {
+			t.Fatal(err)
+		}
+		out := make([]uint32, 4*128)
+		_, err = k.Run(context.Background(), crosslane.Launch{Block: crosslane.Dim3{X: lanes}, Args: []crosslane.Arg{crosslane.Slice("out", out)}})
+		return out, err
+	}
+	body := "\ts_getreg_b32 s26, hwreg(HW_REG_MODE)\n" + put("s24") + put("s25") + put("s26")
+	excp := []string{"fp_ieee_invalid_op", "fp_denorm_src", "fp_ieee_div_zero", "fp_ieee_overflow", "fp_ieee_underflow", "fp_ieee_inexact", "int_div_zero"}
+	type mode struct {
+		directives string
+		want       uint32
+	}
+	modes := []mode{{"", 0x3c0}, {"\t.amdhsa_float_round_mode_32 1\n\t.amdhsa_float_round_mode_16_64 2\n\t.amdhsa_float_denorm_mode_32 2\n\t.amdhsa_float_denorm_mode_16_64 1\n", 0x369},
+		{"\t.amdhsa_dx10_clamp 0\n", 0x2c0}, {"\t.amdhsa_ieee_mode 0\n", 0x1c0}}
+	for i, name := range excp {
+		modes = append(modes, mode{"\t.amdhsa_exception_" + name + " 1\n", 0x3c0 | 1<<(12+i)})
+	}
+	for _, m := range modes {
+		out, err := run(startObject(m.directives, body), 100)
+		if err != nil {
+			t.Fatalf("%s: %v", m.directives, err)
+		}
+		for lane, exec := range map[int]uint64{0: 1<<64 - 1, 63: 1<<64 - 1, 64: 1<<36 - 1, 99: 1<<36 - 1} {
+			if lo, hi, got := out[lane], out[128+lane], out[256+lane]; lo != uint32(exec) || hi != uint32(exec>>32) || got != m.want {
+				t.Errorf("%s: lane %d: EXEC %#x%08x, want %#x; MODE %#x, want %#x", m.directives, lane, hi, lo, exec, got, m.want)
+			}
+		}
+	}
+	for directives, want := range map[string]string{
+		"\t.amdhsa_group_segment_fixed_size 65540\n":    "65540 bytes of LDS",
+		"\t.amdhsa_private_segment_fixed_size 131060\n": "131060 bytes of scratch",
+	} {
+		if _, err := run(startObject(directives, body), 64); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v", directives, err)
+		}
+	}
 }
