@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"crosslane/diag"
+	"crosslane/gcn3"
 	"crosslane/internal/draw"
 	"crosslane/lane"
 	"crosslane/ptx"
@@ -27,6 +28,10 @@ type Explanation struct {
 	Modifiers []ExplainedPart `json:"modifiers,omitempty"`
 	Operands  []ExplainedPart `json:"operands,omitempty"`
 	Encodings []ExplainedCode `json:"encodings,omitempty"`
+	Reads     []string        `json:"reads,omitempty"` // registers and memories, those that are not named, too
+	Writes    []string        `json:"writes,omitempty"`
+	Unit      string          `json:"unit,omitempty"`    // what executes it
+	Refused   string          `json:"refused,omitempty"` // why it is not executed here
 	Needs     []string        `json:"needs,omitempty"`   // versions, targets
 	Hazards   []string        `json:"hazards,omitempty"` // wait states and waits
 	Cost      string          `json:"cost,omitempty"`
@@ -57,6 +62,7 @@ type ExplainedCode struct {
 	Bytes   string           `json:"bytes,omitempty"` // in memory order, of this instruction's own; "" for the others
 	Fields  []ExplainedField `json:"fields,omitempty"`
 	Meaning string           `json:"meaning,omitempty"` // of another format: when it is used, or why there is none
+	Picture string           `json:"picture,omitempty"` // the bits drawn
 }
 
 // ExplainedField is a field of an encoding.
@@ -114,7 +120,7 @@ func instructionISA(s string) ISA {
 		return PTX
 	}
 	word, _, _ := strings.Cut(s, " ")
-	if head, _, ok := strings.Cut(word, "_"); ok && len(head) <= 6 && !strings.Contains(word, ".") {
+	if head, _, ok := strings.Cut(word, "_"); ok && len(head) <= 6 && !strings.Contains(word, ".") || gcn3.LookUp(word) != nil {
 		return GCN3
 	}
 	return PTX
@@ -330,11 +336,9 @@ func (x *Explanation) Text() string {
 			}
 			wrap(&b, "  ", "    ", e.Name)
 			fmt.Fprintf(&b, "    bytes %s\n", e.Bytes)
-			var f []string
-			for _, d := range e.Fields {
-				f = append(f, fmt.Sprintf("%s[%s]=%#x", d.Name, d.Bits, d.Value))
+			for _, l := range strings.Split(strings.TrimSpace(e.Picture), "\n") {
+				fmt.Fprintf(&b, "    %s\n", l)
 			}
-			wrap(&b, "    ", "    ", strings.Join(f, " "))
 		}
 	}
 	section := func(title string, list ...string) {
@@ -352,6 +356,12 @@ func (x *Explanation) Text() string {
 		}
 	}
 	b.WriteByte('\n')
+	section("reads", strings.Join(x.Reads, "; "))
+	section("writes", strings.Join(x.Writes, "; "))
+	section("runs on", x.Unit)
+	if x.Refused != "" {
+		section("refused", "a kernel that reaches it is not run: "+x.Refused)
+	}
 	section("needs", x.Needs...)
 	section("error", x.Bound)
 	section("undefined", x.Undefined)

@@ -17,14 +17,14 @@ func explainGCN3(instr string, o ExplainOptions) (*Explanation, error) {
 		return nil, err
 	}
 	x := &Explanation{ISA: GCN3, Instr: e.Instr, About: e.About, Section: e.Section, Cost: strings.Join(e.Cost, "; "),
-		Notes: append(e.Notes, e.Errata...), Hazards: append(e.Hazards, e.Waits...), Needs: []string{"gfx8 (Tonga, Fiji, Polaris), wave64"}}
+		Notes: append(e.Notes, e.Errata...), Hazards: append(e.Hazards, e.Waits...), Reads: e.Reads, Writes: e.Writes, Unit: e.Unit, Refused: e.Refused, Needs: []string{"gfx8 (Tonga, Fiji, Polaris), wave64"}}
 	for _, p := range e.Modifiers {
 		x.Modifiers = append(x.Modifiers, ExplainedPart(p))
 	}
 	for _, p := range e.Operands {
 		x.Operands = append(x.Operands, ExplainedPart(p))
 	}
-	code := ExplainedCode{Name: e.Encoding, Bytes: fmt.Sprintf("% x", e.Bytes)}
+	code := ExplainedCode{Name: e.Encoding, Bytes: fmt.Sprintf("% x", e.Bytes), Picture: e.Picture}
 	for _, f := range e.Fields {
 		bits := fmt.Sprint(f.Hi)
 		if f.Hi != f.Lo {

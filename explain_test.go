@@ -31,7 +31,7 @@ func TestExplain(t *testing.T) {
 		{"shfl.sync.down.b32 %r1, %r0, 16, 31, 0x000fffff;", crosslane.PTX, []string{"undefined in lanes 4-15"}, nil, -1},
 		{"shf.l.wrap.b32 %r1, %r2, %r3, %r4;", crosslane.PTX, []string{"b as the high word and a as the low word", "PTX ISA 3.1 or later, target sm_32"}, nil, 0},
 		{"v_add_f32 v1, v1, v1 row_bcast:15 row_mask:0xa", crosslane.GCN3,
-			[]string{"rows that are updated: 1, 3", "2 wait states after a VALU instruction that writes v1", "fa 02 02 02 01 42 01 af", `DPP_CTRL\[48:40\]=0x142`, "costs one extra dword"},
+			[]string{"rows that are updated: 1, 3", "2 wait states after a VALU instruction that writes v1", "fa 02 02 02 01 42 01 af", `DPP_CTRL\|SRC0 \| \|0x142 \|1 \|`, `reads v1; exec \(the lanes that take part\); mode`, `writes v1`, "costs one extra dword"},
 			lanes(64, func(i int) any {
 				if i&16 == 0 {
 					return "keep"

@@ -265,8 +265,20 @@ Instructions that are executed have some forms that are not, by name, too:
 	}
 	b.WriteString("\nGPR indexing must be known to be on or off where a vector instruction runs, and the addresses\n" +
 		"of branches must be those of functions, or come from `s_getpc_b64` or a call.\n")
+	b.WriteString(`
+## The second dwords
+
+A dword of data-parallel primitives or of sub-dword addressing follows if SRC0 of VOP1, VOP2
+or VOPC is 250 or 249; the real SRC0 is in it. Bits that are called - must be 0, in
+these pictures and in those of the formats; so must fields that an instruction does not use.
+
+`)
+	for _, f := range []Format{FormatDPP, FormatSDWA} {
+		fmt.Fprintf(&b, "%s\n\n```text\n%s```\n\n", f.Section(), f.Picture())
+	}
+	b.WriteString("Interpolation has an attribute in place of VOP3A's SRC0:\n\n```text\n" + formatInterp.Picture() + "```\n")
 	for _, f := range formats {
-		fmt.Fprintf(&b, "\n## %v\n\n%s.\n\n| opcode | instruction | encodings | what it does | test |\n|---|---|---|---|---|\n", f, f.Section())
+		fmt.Fprintf(&b, "\n## %v\n\n%s.\n\n```text\n%s```\n\n| opcode | instruction | encodings | what it does | test |\n|---|---|---|---|---|\n", f, f.Section(), f.Picture())
 		for _, r := range Rows() {
 			if r.Format != f {
 				continue

@@ -22,6 +22,15 @@ type Explanation struct {
 	Fields    []ExplainedBits // the bits, highest first, dword by dword
 	Encodings []ExplainedPart // every encoding of the mnemonic, and why it lacks others
 
+	Picture string // the bits drawn, see Inst.Picture
+
+	// Reads and Writes are the registers and memories that it reads and writes, those
+	// that its text does not name, too.
+	Reads, Writes []string
+	Unit          string // what executes it, and which counter counts it
+	// Refused says why it is not executed here; "" if it is.
+	Refused string
+
 	Operands  []ExplainedPart // in the order of the text
 	Modifiers []ExplainedPart
 	Hazards   []string // wait states that must be kept (GCN3 ISA 4.5)
@@ -73,8 +82,11 @@ type ExplainOptions struct {
 	Values map[string][]uint64
 }
 
-// Explain explains one instruction. Errors are diag.Lists.
+// Explain explains one instruction, or a mnemonic by an example. Errors are diag.Lists.
 func Explain(src string, opt ExplainOptions) (*Explanation, error) {
+	if e, ok := explainRow(src, opt); ok {
+		return e, nil
+	}
 	insts, diags := AssembleInsts(src, "")
 	if diags.Err() != nil {
 		return nil, diags
@@ -97,7 +109,15 @@ func ExplainInst(in *Inst, opt ExplainOptions) (*Explanation, error) {
 	if opt.Exec != nil {
 		x.e.Executing = lane.Mask(*opt.Exec)
 	}
+	x.e.Unit = in.Row.unitName()
+	if in.Row.Sem == nil {
+		x.e.Refused = in.Row.Why
+	}
+	if x.e.Picture, err = in.Picture(); err != nil {
+		return nil, diag.Of(err)
+	}
 	x.encoding()
+	x.uses()
 	x.operands()
 	x.modifiers()
 	x.hazards()
@@ -120,7 +140,7 @@ func (x *explainer) note(format string, args ...any) {
 // encoding describes the bits and the other encodings.
 func (x *explainer) encoding() {
 	r, e := x.in.Row, x.e
-	e.Encoding = encodingText(r, x.in.Enc)
+	e.Encoding = encodingText(r, x.in.Enc) + takesText(r, x.in.Enc)
 	var w uint64
 	for i := 0; i+4 <= min(len(e.Bytes), 8); i += 4 {
 		w |= uint64(binary.LittleEndian.Uint32(e.Bytes[i:])) << (8 * i)
@@ -138,7 +158,7 @@ func (x *explainer) encoding() {
 		p := ExplainedPart{Name: enc.String()}
 		switch {
 		case r.Encs.Has(enc):
-			p.Text, p.Meaning = r.Name+"_"+enc.String(), encodingText(r, enc)
+			p.Text, p.Meaning = r.Name+"_"+enc.String(), encodingText(r, enc)+takesText(r, enc)
 			if r.Encs == E32.Set() {
 				p.Text = r.Name
 			}
@@ -158,16 +178,46 @@ func encodingText(r *Row, e Enc) string {
 	bytes := 4 * int(layouts[r.Format].dwords)
 	switch e {
 	case E64:
-		return "VOP3, 8 bytes: any operands, neg, abs, clamp and omod, no literal"
+		return "VOP3, 8 bytes: any operands, no literal"
 	case EncDPP:
 		return r.Format.String() + " with VOP_DPP, 8 bytes: src0 comes from other lanes"
 	case EncSDWA:
 		return r.Format.String() + " with VOP_SDWA, 8 bytes: bytes or words of the dwords"
 	}
-	if bytes == 4 {
+	if bytes == 4 && (r.operand(ClassSrc) >= 0 || r.operand(ClassSSrc) >= 0) {
 		return r.Format.String() + ", 4 bytes, 4 more with a literal"
 	}
+	if r.operand(ClassLit) >= 0 {
+		return r.Format.String() + ", 8 bytes, the literal among them"
+	}
 	return fmt.Sprintf("%v, %d bytes", r.Format, bytes)
+}
+
+// takesText lists what may be written beside the operands in an encoding.
+func takesText(r *Row, e Enc) string {
+	x := r.encs[e]
+	var t []string
+	var neg, abs, sext bool
+	for i := range x.ops {
+		neg, abs, sext = neg || x.ops[i].neg != 0, abs || x.ops[i].abs != 0, sext || x.ops[i].sext != 0
+	}
+	for _, k := range []struct {
+		on   bool
+		name string
+	}{{neg, "-x"}, {abs, "|x|"}, {sext, "sext(x)"}} {
+		if k.on {
+			t = append(t, k.name)
+		}
+	}
+	for i := range x.mods {
+		if n := modText[x.mods[i].mod].name; n != "" {
+			t = append(t, n)
+		}
+	}
+	if t == nil {
+		return ""
+	}
+	return "; takes " + strings.Join(t, ", ")
 }
 
 // hazards lists the rules of wait states that concern the instruction, as a reader
@@ -217,6 +267,11 @@ func (x *explainer) waits() {
 		}
 	}
 	switch {
+	case c&ExpCnt != 0 && in.Row.Unit == UnitExport:
+		for _, s := range in.reads() {
+			regs = append(regs, s.text())
+		}
+		x.e.Waits = append(x.e.Waits, fmt.Sprintf("s_waitcnt expcnt(0) before %s may be written", strings.Join(append(regs, "exec"), ", ")))
 	case len(regs) > 0 && c&VMCnt != 0:
 		x.e.Waits = append(x.e.Waits, fmt.Sprintf("s_waitcnt vmcnt(0) before %s is used, or vmcnt(N) with N vector memory instructions after it", strings.Join(regs, ", ")))
 	case len(regs) > 0 && in.Row.Unit == UnitSMEM:

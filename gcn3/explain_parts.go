@@ -26,7 +26,9 @@ func (x *explainer) operands() {
 			p.Name = "D.mask"
 		case s.Field == FieldADDR && !x.in.Row.Flags.Has(FlagSwizzle):
 			p.Name = "ADDR"
-		case s.Field == FieldDATA:
+		case s.Field == FieldVADDR:
+			p.Name = "ADDR"
+		case s.Field == FieldDATA, s.Field == FieldVDATA:
 			p.Name = "DATA0"
 		case s.Field == FieldDATA1:
 			p.Name = "DATA1"
@@ -61,6 +63,15 @@ func (x *explainer) operandMeaning(i int) string {
 		}
 	case ClassSOff:
 		return "byte offset that is added to the base"
+	case ClassAttr:
+		return "the attribute and its channel"
+	case ClassParam:
+		return "which of the attribute's three parameters"
+	case ClassTarget:
+		return "where the data go: a render target, depth, nowhere, a position or a parameter"
+	}
+	if o.Kind == KindOff {
+		return "none"
 	}
 	var t []string
 	switch {
@@ -72,6 +83,21 @@ func (x *explainer) operandMeaning(i int) string {
 		t = append(t, "byte address in each lane: bits [7:2] of address + offset are the other lane")
 	case s.Field == FieldADDR && !f.Has(FlagSwizzle):
 		t = append(t, "byte address in LDS in each lane")
+	case s.Field == FieldVADDR && x.in.Row.Format == MIMG:
+		t = append(t, fmt.Sprintf("the address in each lane: it begins here and has %d to %d VGPRs, as the image needs", s.Type.Dwords(), x.in.Row.MaxAddr))
+	case s.Field == FieldVADDR:
+		t = append(t, map[bool]string{true: "index in each lane", false: "byte offset in each lane"}[x.in.Has(ModIdxen)])
+		if x.in.Has(ModIdxen) && x.in.Has(ModOffen) {
+			t[0] = "index, then byte offset, in each lane"
+		}
+	case s.Field == FieldSRSRC && x.in.Row.Format == MIMG:
+		t = append(t, "the image's resource descriptor")
+	case s.Field == FieldSRSRC:
+		t = append(t, "the buffer's resource descriptor")
+	case s.Field == FieldSSAMP:
+		t = append(t, "the sampler")
+	case s.Field == FieldSOFFSET && x.in.Row.Unit == UnitVMEM:
+		t = append(t, "byte offset, the same for all lanes")
 	case s.Field == FieldSBASE:
 		t = append(t, "base address; its low two bits are ignored")
 	case o.Kind == KindVGPR:
@@ -233,12 +259,80 @@ func (x *explainer) modMeaning(m ModID) string {
 		if v != 0 {
 			return "streaming: the second-level cache need not keep it"
 		}
+	case ModTFE:
+		if v != 0 {
+			return "one more data VGPR receives the status: whether memory was resident"
+		}
+	case ModLDS:
+		if v != 0 {
+			return "the data go to LDS, at M0[15:0] + 4 * lane"
+		}
+	case ModOffen:
+		if v != 0 {
+			return "a VGPR has a byte offset"
+		}
+	case ModIdxen:
+		if v != 0 {
+			return "a VGPR has an index of elements"
+		}
+	case ModDMask:
+		return fmt.Sprintf("components that are moved: %s; one data VGPR for each", maskLetters(v))
+	case ModUnorm:
+		if v != 0 {
+			return "coordinates are in texels, not from 0 to 1"
+		}
+	case ModR128:
+		if v != 0 {
+			return "the resource descriptor has 128 bits, in the first four SGPRs"
+		}
+	case ModLWE:
+		if v != 0 {
+			return "a warning about the level of detail is returned as a status"
+		}
+	case ModDA:
+		if v != 0 {
+			return "the image is an array: the address has a slice"
+		}
+	case ModD16:
+		if v != 0 {
+			return "data of 16 bits, one in each dword"
+		}
+	case ModHigh:
+		if v != 0 {
+			return "the upper halves of the attribute's dwords"
+		}
+	case ModDone:
+		if v != 0 {
+			return "the last export of its kind"
+		}
+	case ModCompr:
+		if v != 0 {
+			return "two VGPRs with two halves each, instead of four with a dword"
+		}
+	case ModVM:
+		if v != 0 {
+			return "EXEC is the mask of valid pixels"
+		}
 	case ModGDS:
 		if v != 0 {
 			return "the global data share instead of LDS"
 		}
 	}
 	return ""
+}
+
+// maskLetters names the components of DMASK.
+func maskLetters(v int) string {
+	t := ""
+	for i, c := range "xyzw" {
+		if v>>i&1 != 0 {
+			t += string(c)
+		}
+	}
+	if t == "" {
+		return "none, which moves one VGPR"
+	}
+	return t
 }
 
 // bitList names the set bits of a mask of four.

@@ -185,3 +185,54 @@ func TestExplainAll(t *testing.T) {
 		})
 	}
 }
+
+// Every encoding of every row has a specimen, which can be explained, and whose picture
+// has all bits.
+func TestSpecimens(t *testing.T) {
+	t.Parallel()
+	for _, r := range Rows() {
+		for e := E32; e <= EncSDWA; e++ {
+			in, ok := r.Specimen(e)
+			if ok != r.Encs.Has(e) {
+				t.Errorf("%s_%v: specimen %v: %s", r.Name, e, ok, in.Check())
+			}
+			if !ok {
+				continue
+			}
+			x, err := ExplainInst(&in, ExplainOptions{})
+			if err != nil {
+				t.Errorf("%s_%v: %v", r.Name, e, err)
+				continue
+			}
+			if back, err := ParseInst(x.Instr, ParseOptions{}); len(r.Operands) > 0 && (err != nil || back != in) {
+				t.Errorf("%s_%v: %s parses as %q, %v", r.Name, e, x.Instr, Print(&back), err)
+			}
+			if x.About == "" || x.Unit == "" || x.Section == "" || (x.Refused == "") != (r.Sem != nil) {
+				t.Errorf("%s: about %q, unit %q, section %q, refused %q", x.Instr, x.About, x.Unit, x.Section, x.Refused)
+			}
+			bits := 0
+			for _, l := range strings.Split(x.Picture, "\n") {
+				if !strings.Contains(l, ":") {
+					continue // names or values
+				}
+				for _, c := range strings.Split(strings.Trim(l, "|"), "|") {
+					hi, lo := 0, 0
+					if n, _ := fmt.Sscanf(c, "%d:%d", &hi, &lo); n < 2 {
+						lo = hi
+					}
+					bits += hi - lo + 1
+				}
+				if len(l) > pictureWidth+1 {
+					t.Errorf("%s: a line of %d", x.Instr, len(l))
+				}
+			}
+			if bits != 8*len(x.Bytes) {
+				t.Errorf("%s: the picture has %d bits of %d:\n%s", x.Instr, bits, 8*len(x.Bytes), x.Picture)
+			}
+		}
+		// The mnemonic alone is explained, too, if it needs operands.
+		if x, err := Explain(r.Name, ExplainOptions{}); err != nil || x.Mnemonic != r.Name {
+			t.Errorf("explain %s: %v", r.Name, err)
+		}
+	}
+}

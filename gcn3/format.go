@@ -39,6 +39,7 @@ const (
 	FieldNone     FieldID = iota
 	FieldEnc              // the bits that tell the format
 	FieldOp               // the opcode
+	FieldReserved         // must be 0
 	FieldSSRC0            // scalar source
 	FieldSSRC1            // scalar source
 	FieldSDST             // scalar destination; also the mask destination of VOP3B
@@ -115,6 +116,9 @@ func fld(name string, id FieldID, lo, width uint8) BitField {
 	return BitField{name, id, lo, width, 0}
 }
 
+// res are bits that the manual reserves; Decode refuses others than 0.
+func res(lo, width uint8) BitField { return BitField{"0", FieldReserved, lo, width, 0} }
+
 func mod(name string, m ModID, lo, width uint8) BitField {
 	return BitField{name, fieldMod + FieldID(m), lo, width, 0}
 }
@@ -144,8 +148,8 @@ var layouts = [numFormats]layout{
 	//  31      26 | 25     18 | 17  | 16  | 15 13 | 12    6 | 5     0 ‖ 63  52 | 51         32
 	//  1 1 0 0 0 0|    OP     | IMM | GLC |   0   |  SDATA  |  SBASE  ‖   0    |   OFFSET
 	SMEM: {"SMEM", "SMEM", 2, []BitField{
-		enc(26, 6, 0b110000), opc(18, 8), fld("IMM", FieldIMM, 17, 1), mod("GLC", ModGLC, 16, 1),
-		fld("SDATA", FieldSDATA, 6, 7), fld("SBASE", FieldSBASE, 0, 6), fld("OFFSET", FieldSOFFSET, 32, 20)}},
+		enc(26, 6, 0b110000), opc(18, 8), fld("IMM", FieldIMM, 17, 1), mod("GLC", ModGLC, 16, 1), res(13, 3),
+		fld("SDATA", FieldSDATA, 6, 7), fld("SBASE", FieldSBASE, 0, 6), res(52, 12), fld("OFFSET", FieldSOFFSET, 32, 20)}},
 	//  31 | 30   25 | 24   17 | 16    9 | 8     0
 	//   0 |   OP    |  VDST   |  VSRC1  |  SRC0
 	VOP2: {"VOP2", "VOP2", 1, []BitField{
@@ -161,7 +165,7 @@ var layouts = [numFormats]layout{
 	//  31      26 | 25   16 | 15  | 14 11 | 10 8 | 7    0 ‖ 63 61 | 60 59 | 58  50 | 49  41 | 40  32
 	//  1 1 0 1 0 0|   OP    |CLAMP|   0   | ABS  |  VDST  ‖  NEG  | OMOD  |  SRC2  |  SRC1  |  SRC0
 	VOP3A: {"VOP3A", "VOP3", 2, []BitField{
-		enc(26, 6, 0b110100), opc(16, 10), mod("CLAMP", ModClamp, 15, 1), fld("ABS", FieldABS, 8, 3), fld("VDST", FieldVDST, 0, 8),
+		enc(26, 6, 0b110100), opc(16, 10), mod("CLAMP", ModClamp, 15, 1), res(11, 4), fld("ABS", FieldABS, 8, 3), fld("VDST", FieldVDST, 0, 8),
 		fld("NEG", FieldNEG, 61, 3), mod("OMOD", ModOMod, 59, 2), fld("SRC2", FieldSRC2, 50, 9), fld("SRC1", FieldSRC1, 41, 9), fld("SRC0", FieldSRC0, 32, 9)}},
 	//  31      26 | 25   16 | 15  | 14        8 | 7     0 ‖ 63 61 | 60 59 | 58  50 | 49  41 | 40  32
 	//  1 1 0 1 0 0|   OP    |CLAMP|    SDST     |  VDST   ‖  NEG  | OMOD  |  SRC2  |  SRC1  |  SRC0
@@ -171,37 +175,37 @@ var layouts = [numFormats]layout{
 	//  31      26 | 25 | 24   17 | 16  | 15      8 | 7       0 ‖ 63  56 | 55  48 | 47  40 | 39  32
 	//  1 1 0 1 1 0| 0  |   OP    | GDS |  OFFSET1  |  OFFSET0  ‖  VDST  | DATA1  | DATA0  |  ADDR
 	FormatDS: {"DS", "LDS and GDS", 2, []BitField{
-		enc(26, 6, 0b110110), opc(17, 8), mod("GDS", ModGDS, 16, 1), mod("OFFSET", ModOffset, 0, 16),
+		enc(26, 6, 0b110110), res(25, 1), opc(17, 8), mod("GDS", ModGDS, 16, 1), mod("OFFSET", ModOffset, 0, 16),
 		mod("OFFSET1", ModOffset1, 8, 8), mod("OFFSET0", ModOffset0, 0, 8),
 		fld("VDST", FieldVDST, 56, 8), fld("DATA1", FieldDATA1, 48, 8), fld("DATA0", FieldDATA, 40, 8), fld("ADDR", FieldADDR, 32, 8)}},
 	//  31      26 | 25 | 24   18 | 17  | 16  | 15          0 ‖ 63  56 | 55 48 | 47  40 | 39  32
 	//  1 1 0 1 1 1| 0  |   OP    | SLC | GLC |       0       ‖  VDST  |   0   |  DATA  |  ADDR
 	FLAT: {"FLAT", "FLAT", 2, []BitField{
-		enc(26, 6, 0b110111), opc(18, 7), mod("SLC", ModSLC, 17, 1), mod("GLC", ModGLC, 16, 1),
-		fld("VDST", FieldVDST, 56, 8), fld("DATA", FieldDATA, 40, 8), fld("ADDR", FieldADDR, 32, 8)}},
+		enc(26, 6, 0b110111), res(25, 1), opc(18, 7), mod("SLC", ModSLC, 17, 1), mod("GLC", ModGLC, 16, 1), res(0, 16),
+		fld("VDST", FieldVDST, 56, 8), res(48, 8), fld("DATA", FieldDATA, 40, 8), fld("ADDR", FieldADDR, 32, 8)}},
 	//  31      26 | 25 | 24   18 | 17  | 16  | 15 | 14  | 13    | 12    | 11      0 ‖ 63    56 | 55  | 54 53 | 52  48 | 47  40 | 39  32
 	//  1 1 1 0 0 0| 0  |   OP    | SLC | LDS | 0  | GLC | IDXEN | OFFEN |  OFFSET  ‖ SOFFSET  | TFE |   0   | SRSRC  | VDATA  | VADDR
 	MUBUF: {"MUBUF", "MUBUF", 2, []BitField{
-		enc(26, 6, 0b111000), opc(18, 7), mod("SLC", ModSLC, 17, 1), mod("LDS", ModLDS, 16, 1), mod("GLC", ModGLC, 14, 1),
+		enc(26, 6, 0b111000), res(25, 1), opc(18, 7), mod("SLC", ModSLC, 17, 1), mod("LDS", ModLDS, 16, 1), res(15, 1), mod("GLC", ModGLC, 14, 1),
 		mod("IDXEN", ModIdxen, 13, 1), mod("OFFEN", ModOffen, 12, 1), mod("OFFSET", ModOffset, 0, 12),
-		fld("SOFFSET", FieldSOFFSET, 56, 8), mod("TFE", ModTFE, 55, 1), fld("SRSRC", FieldSRSRC, 48, 5), fld("VDATA", FieldVDATA, 40, 8), fld("VADDR", FieldVADDR, 32, 8)}},
+		fld("SOFFSET", FieldSOFFSET, 56, 8), mod("TFE", ModTFE, 55, 1), res(53, 2), fld("SRSRC", FieldSRSRC, 48, 5), fld("VDATA", FieldVDATA, 40, 8), fld("VADDR", FieldVADDR, 32, 8)}},
 	//  31      26 | 25 23 | 22 19 | 18 15 | 14  | 13    | 12    | 11      0 ‖ 63    56 | 55  | 54  | 53 | 52  48 | 47  40 | 39  32
 	//  1 1 1 0 1 0| NFMT  | DFMT  |  OP   | GLC | IDXEN | OFFEN |  OFFSET  ‖ SOFFSET  | TFE | SLC | 0  | SRSRC  | VDATA  | VADDR
 	MTBUF: {"MTBUF", "MTBUF", 2, []BitField{
 		enc(26, 6, 0b111010), mod("NFMT", ModNFmt, 23, 3), mod("DFMT", ModDFmt, 19, 4), opc(15, 4), mod("GLC", ModGLC, 14, 1),
 		mod("IDXEN", ModIdxen, 13, 1), mod("OFFEN", ModOffen, 12, 1), mod("OFFSET", ModOffset, 0, 12),
-		fld("SOFFSET", FieldSOFFSET, 56, 8), mod("TFE", ModTFE, 55, 1), mod("SLC", ModSLC, 54, 1), fld("SRSRC", FieldSRSRC, 48, 5), fld("VDATA", FieldVDATA, 40, 8), fld("VADDR", FieldVADDR, 32, 8)}},
+		fld("SOFFSET", FieldSOFFSET, 56, 8), mod("TFE", ModTFE, 55, 1), mod("SLC", ModSLC, 54, 1), res(53, 1), fld("SRSRC", FieldSRSRC, 48, 5), fld("VDATA", FieldVDATA, 40, 8), fld("VADDR", FieldVADDR, 32, 8)}},
 	//  63    60 | 59     56 | 55 | 54 | 53 | 52 | 51        | 50 49 | 48    40  | 39  32
 	//  ROW_MASK | BANK_MASK | S1A| S1N| S0A| S0N| BOUND_CTRL|   0   | DPP_CTRL  |  SRC0
 	FormatDPP: {"DPP", "VOP_DPP", 1, []BitField{
 		mod("ROW_MASK", ModRowMask, 60, 4), mod("BANK_MASK", ModBankMask, 56, 4), fld("SRC1_ABS", FieldSRC1Abs, 55, 1), fld("SRC1_NEG", FieldSRC1Neg, 54, 1),
-		fld("SRC0_ABS", FieldSRC0Abs, 53, 1), fld("SRC0_NEG", FieldSRC0Neg, 52, 1), mod("BOUND_CTRL", ModBoundCtrl, 51, 1),
+		fld("SRC0_ABS", FieldSRC0Abs, 53, 1), fld("SRC0_NEG", FieldSRC0Neg, 52, 1), mod("BOUND_CTRL", ModBoundCtrl, 51, 1), res(49, 2),
 		mod("DPP_CTRL", ModDPPCtrl, 40, 9), fld("SRC0", FieldSRC0, 32, 8)}},
 	//  63 62 | 61 | 60 | 59 | 58  56  | 55 54 | 53 | 52 | 51 | 50  48  | 47 46 | 45  | 44  43   | 42  40 | 39  32
 	//    0   | S1A| S1N| S1S| SRC1_SEL|   0   | S0A| S0N| S0S| SRC0_SEL|   0   |CLAMP|DST_UNUSED| DST_SEL|  SRC0
 	FormatSDWA: {"SDWA", "VOP_SDWA", 1, []BitField{
-		fld("SRC1_ABS", FieldSRC1Abs, 61, 1), fld("SRC1_NEG", FieldSRC1Neg, 60, 1), fld("SRC1_SEXT", FieldSRC1Sext, 59, 1), mod("SRC1_SEL", ModSrc1Sel, 56, 3),
-		fld("SRC0_ABS", FieldSRC0Abs, 53, 1), fld("SRC0_NEG", FieldSRC0Neg, 52, 1), fld("SRC0_SEXT", FieldSRC0Sext, 51, 1), mod("SRC0_SEL", ModSrc0Sel, 48, 3),
+		res(62, 2), fld("SRC1_ABS", FieldSRC1Abs, 61, 1), fld("SRC1_NEG", FieldSRC1Neg, 60, 1), fld("SRC1_SEXT", FieldSRC1Sext, 59, 1), mod("SRC1_SEL", ModSrc1Sel, 56, 3), res(54, 2),
+		fld("SRC0_ABS", FieldSRC0Abs, 53, 1), fld("SRC0_NEG", FieldSRC0Neg, 52, 1), fld("SRC0_SEXT", FieldSRC0Sext, 51, 1), mod("SRC0_SEL", ModSrc0Sel, 48, 3), res(46, 2),
 		mod("CLAMP", ModClamp, 45, 1), mod("DST_UNUSED", ModDstUnused, 43, 2), mod("DST_SEL", ModDstSel, 40, 3), fld("SRC0", FieldSRC0, 32, 8)}},
 	//  31          26 | 25    18 | 17 16 | 15    10 | 9      8 | 7     0
 	//  1 1 0 1 0 1    |   VDST   |  OP   |   ATTR   | ATTRCHAN |  VSRC
@@ -211,17 +215,17 @@ var layouts = [numFormats]layout{
 	//  1 1 1 1 0 0| SLC |   OP   | LWE | TFE | R128 | DA | GLC | UNORM | DMASK  |  0  ‖ D16 |   0   | SSAMP  | SRSRC  | VDATA  | VADDR
 	MIMG: {"MIMG", "MIMG", 2, []BitField{
 		enc(26, 6, 0b111100), mod("SLC", ModSLC, 25, 1), opc(18, 7), mod("LWE", ModLWE, 17, 1), mod("TFE", ModTFE, 16, 1), mod("R128", ModR128, 15, 1),
-		mod("DA", ModDA, 14, 1), mod("GLC", ModGLC, 13, 1), mod("UNORM", ModUnorm, 12, 1), mod("DMASK", ModDMask, 8, 4),
-		mod("D16", ModD16, 63, 1), fld("SSAMP", FieldSSAMP, 53, 5), fld("SRSRC", FieldSRSRC, 48, 5), fld("VDATA", FieldVDATA, 40, 8), fld("VADDR", FieldVADDR, 32, 8)}},
+		mod("DA", ModDA, 14, 1), mod("GLC", ModGLC, 13, 1), mod("UNORM", ModUnorm, 12, 1), mod("DMASK", ModDMask, 8, 4), res(0, 8),
+		mod("D16", ModD16, 63, 1), res(58, 5), fld("SSAMP", FieldSSAMP, 53, 5), fld("SRSRC", FieldSRSRC, 48, 5), fld("VDATA", FieldVDATA, 40, 8), fld("VADDR", FieldVADDR, 32, 8)}},
 	//  31      26 | 25 13 | 12 | 11   | 10    | 9   4 | 3  0 ‖ 63  56 | 55  48 | 47  40 | 39  32
 	//  1 1 0 0 0 1|   0   | VM | DONE | COMPR |  TGT  |  EN  ‖ VSRC3  | VSRC2  | VSRC1  | VSRC0
 	FormatEXP: {"EXP", "EXP", 2, []BitField{
-		enc(26, 6, 0b110001), mod("VM", ModVM, 12, 1), mod("DONE", ModDone, 11, 1), mod("COMPR", ModCompr, 10, 1), fld("TGT", FieldTGT, 4, 6), mod("EN", ModEN, 0, 4),
+		enc(26, 6, 0b110001), res(13, 13), mod("VM", ModVM, 12, 1), mod("DONE", ModDone, 11, 1), mod("COMPR", ModCompr, 10, 1), fld("TGT", FieldTGT, 4, 6), mod("EN", ModEN, 0, 4),
 		fld("VSRC3", FieldEXP3, 56, 8), fld("VSRC2", FieldEXP2, 48, 8), fld("VSRC1", FieldEXP1, 40, 8), fld("VSRC0", FieldEXP0, 32, 8)}},
 	//  31      26 | 25   16 | 15  | 14 11 | 10 8 | 7    0 ‖ 63 61 | 60 59 | 58  50 | 49  41 | 40   | 39    38 | 37  32
 	//  1 1 0 1 0 0|   OP    |CLAMP|   0   | ABS  |  VDST  ‖  NEG  | OMOD  |  SRC2  |  SRC1  | HIGH | ATTRCHAN |  ATTR
 	formatInterp: {"VOP3A", "VINTRP", 2, []BitField{
-		enc(26, 6, 0b110100), opc(16, 10), mod("CLAMP", ModClamp, 15, 1), fld("ABS", FieldABS, 8, 3), fld("VDST", FieldVDST, 0, 8),
+		enc(26, 6, 0b110100), opc(16, 10), mod("CLAMP", ModClamp, 15, 1), res(11, 4), fld("ABS", FieldABS, 8, 3), fld("VDST", FieldVDST, 0, 8),
 		fld("NEG", FieldNEG, 61, 3), mod("OMOD", ModOMod, 59, 2), fld("SRC2", FieldSRC2, 50, 9), fld("SRC1", FieldSRC1, 41, 9),
 		mod("HIGH", ModHigh, 40, 1), fld("ATTRCHAN", FieldATTRCHAN, 38, 2), fld("ATTR", FieldATTR, 32, 6)}},
 }

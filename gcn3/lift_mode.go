@@ -172,12 +172,18 @@ func liftAlone(in *Inst) *ir.Func { return liftAt(in, 0).b.Func() }
 // liftAt is liftAlone for an instruction whose successor is at an offset. It returns
 // the lifter, which knows where registers are.
 func liftAt(in *Inst, next int64) *lifter {
+	x := newAlone(in, next)
+	in.Row.Sem(x)
+	return x
+}
+
+// newAlone is a lifter for one instruction.
+func newAlone(in *Inst, next int64) *lifter {
 	x := &lifter{b: ir.NewBuilder("", 64), opt: &LiftOptions{}, vgprs: 256, in: in, next: next, views: map[view]ir.Ref{}, labels: map[int64]ir.Label{}}
 	x.sgpr, x.vgpr = x.b.Reserve(128*4), x.b.Reserve(256*256)
 	x.scc = x.b.Scalar("scc", ir.B1)
 	x.exec = x.maskReg(RegEXEC)
 	x.mask = x.exec
 	x.b.At(ir.Pos{})
-	in.Row.Sem(x)
 	return x
 }

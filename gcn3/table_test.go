@@ -3,13 +3,14 @@ package gcn3
 import (
 	"bytes"
 	"encoding/binary"
+	"fmt"
 	"math/rand/v2"
 	"strings"
 	"testing"
 )
 
-// TestFormatBits checks that the fields of each format do not overlap, and that
-// together with the bits that GCN3 ISA 13 reserves they are all bits.
+// TestFormatBits checks that each bit of each format is in one field, and that those
+// that GCN3 ISA 13 reserves are fields of their own.
 func TestFormatBits(t *testing.T) {
 	t.Parallel()
 	const none = 0
@@ -21,7 +22,11 @@ func TestFormatBits(t *testing.T) {
 		VINTRP: none, MIMG: bit(7, 0) | bit(62, 58), FormatEXP: bit(25, 13), formatInterp: bit(14, 11),
 		FormatDPP: bit(50, 49), FormatSDWA: bit(47, 46) | bit(55, 54) | bit(63, 62),
 	}
-	for f, rest := range reserved {
+	for f := SOP2; f < numFormats; f++ {
+		rest, known := reserved[f]
+		if !known {
+			t.Errorf("%v: no transcription", f)
+		}
 		all := bit(31, 0)
 		switch {
 		case f == FormatDPP || f == FormatSDWA:
@@ -29,7 +34,7 @@ func TestFormatBits(t *testing.T) {
 		case layouts[f].dwords == 2:
 			all = ^uint64(0)
 		}
-		var used uint64
+		var used, zero uint64
 		for _, b := range f.Fields() {
 			if b.ID == fieldMod+FieldID(ModOffset0) || b.ID == fieldMod+FieldID(ModOffset1) {
 				continue // the halves of DS's OFFSET
@@ -38,9 +43,12 @@ func TestFormatBits(t *testing.T) {
 				t.Errorf("%v: %s overlaps other fields", f, b.Name)
 			}
 			used |= b.mask()
+			if b.ID == FieldReserved {
+				zero |= b.mask()
+			}
 		}
-		if used&rest != 0 || used|rest != all {
-			t.Errorf("%v: fields 0x%016x and reserved bits 0x%016x are not all bits 0x%016x", f, used, rest, all)
+		if zero != rest || used != all {
+			t.Errorf("%v: fields 0x%016x, reserved 0x%016x, want 0x%016x and 0x%016x", f, used, zero, all, rest)
 		}
 	}
 }
@@ -70,6 +78,40 @@ func TestEveryBitCounts(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// TestReservedBits sets each bit that an encoding does not use: those that are
+// reserved, and fields for which the row has no operand. Decode names them.
+func TestReservedBits(t *testing.T) {
+	t.Parallel()
+	r := rand.New(rand.NewPCG(17, 1))
+	n := 0
+	for _, row := range Rows() {
+		for e, x := range row.encs {
+			if x == nil {
+				continue
+			}
+			in, _ := randomInst(r, row, Enc(e))
+			b, err := Encode(&in)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for i := range 32 * x.dwords {
+				if x.used>>i&1 != 0 {
+					continue
+				}
+				c := append(bytes.Clone(b), 0, 0, 0, 0)
+				c[i/8] ^= 1 << (i % 8)
+				if _, _, err := Decode(c); err == nil || !strings.Contains(err.Error(), fmt.Sprintf("bits %d must be 0 in 0x", i)) {
+					t.Errorf("%s with bit %d: %v", Print(&in), i, err)
+				}
+				n++
+			}
+		}
+	}
+	if n < 5000 {
+		t.Errorf("%d reserved bits", n)
 	}
 }
 

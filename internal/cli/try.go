@@ -89,7 +89,7 @@ func guestISA(flag, src string) crosslane.ISA {
 	return crosslane.PTX
 }
 
-var gcn3Opcode = regexp.MustCompile(`^\s*(v|s|ds|flat|buffer|tbuffer|image|exp)_[a-z]`)
+var gcn3Opcode = regexp.MustCompile(`^\s*((v|s|ds|flat|buffer|tbuffer|image)_[a-z]|exp(_e32)?(\s|$))`)
 
 // scalarReg are the GCN3 registers with one value for the wave, and the pairs.
 var (

@@ -1,0 +1,61 @@
+package gcn3
+
+import (
+	"regexp"
+	"testing"
+)
+
+// TestUses compares what each row reads and writes beside its operands with a second
+// transcription of the manual: by the names of the instructions.
+func TestUses(t *testing.T) {
+	t.Parallel()
+	rules := []struct {
+		s             Special
+		reads, writes string
+	}{
+		{SCC, `^s_(addc|subb)_u32$|^s_cselect_|^s_cmovk?_|^s_cbranch_scc`,
+			`^s_(add|sub)_[ui]32$|^s_(addc|subb)_u32$|^s_(min|max)_|^s_(and|or|xor|andn2|orn2|nand|nor|xnor)_|^s_(lshl|lshr|ashr)_|^s_bfe_|^s_absdiff_|^s_cmp_|^s_cmpk_|^s_bitcmp|^s_addk_|^s_not_|^s_wqm_|^s_bcnt|^s_quadmask_|^s_abs_`},
+		{VCC, `^v_div_fmas_|^s_cbranch_vcc`, `^$`},
+		{EXEC, `_saveexec_|^s_cbranch_(exec|[gi]_fork)|^(v|ds|flat|buffer|tbuffer|image)_|^exp$`, `^v_cmpx_|_saveexec_|^s_cbranch_([gi]_fork|join)`},
+		{M0, `^[sv]_movrel|^ds_|^flat_|^s_sendmsg|^v_interp_|_lds_dword$|^s_ttracedata$|^s_set_gpr_idx_(on|idx|mode)$`, `^s_set_gpr_idx_(on|idx|mode)$`},
+		{FlatScratch, `^flat_`, `^$`},
+		{PC, `^s_getpc_|^s_swappc_`, `^s_(branch|cbranch_|setpc_|swappc_|rfe_|trap)`},
+	}
+	// What the names do not tell: instructions of lanes that EXEC does not choose, of no
+	// lanes at all, and accesses to LDS that M0 does not bound, as they access none.
+	except := map[Special]string{
+		EXEC: `^v_(readlane|writelane)_|^v_nop$|^v_clrexcp$|^buffer_wbinvl1|^ds_nop$|^ds_gws_sema_(v|p|release_all)$`,
+		M0:   `^ds_(permute|bpermute|swizzle|nop)`,
+	}
+	for _, r := range Rows() {
+		reads, writes := r.Uses()
+		for _, k := range rules {
+			x := except[k.s]
+			wantR := regexp.MustCompile(k.reads).MatchString(r.Name) && (x == "" || !regexp.MustCompile(x).MatchString(r.Name))
+			wantW := regexp.MustCompile(k.writes).MatchString(r.Name)
+			if got := reads&k.s != 0; got != wantR {
+				t.Errorf("%s: reads %s %v, want %v", r.Name, implicitName(k.s), got, wantR)
+			}
+			if got := writes&k.s != 0; got != wantW {
+				t.Errorf("%s: writes %s %v, want %v", r.Name, implicitName(k.s), got, wantW)
+			}
+		}
+		// MODE decides about every float operation of the vector ALU that computes.
+		float := false
+		for _, s := range r.Operands {
+			float = float || s.Type.IsFloat()
+		}
+		if r.Sem != nil && reads&Mode != 0 && isVALU(r) && !float {
+			t.Errorf("%s reads mode, but has no float", r.Name)
+		}
+	}
+}
+
+func implicitName(s Special) string {
+	for _, n := range specialNames() {
+		if n.s == s {
+			return n.name
+		}
+	}
+	return "?"
+}
