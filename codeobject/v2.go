@@ -50,15 +50,16 @@ type KernelCode struct {
 	CallConvention             int32
 }
 
-// code_properties: the bits from 0 to 6 are those of kernel_code_properties.
+// code_properties: the bits from 0 to 6 are those of kernel_code_properties. Bits 10 to
+// 15 are reserved: only drafts of 2015 have there what is at 16 to 21 since.
 const (
 	propUserSGPRs     = 0x7f
 	propGridCount     = 7 // bits 7, 8, 9: 1 user SGPR each for x, y, z
-	propOrderedAppend = 1 << 10
-	propElementSize   = 11 // 2 bits: 2, 4, 8 or 16 bytes
-	propPtr64         = 1 << 13
-	propDynamicStack  = 1 << 14 // bit 15: is_debug_supported, which changes nothing
-	propKnown         = 1<<16 - 1
+	propOrderedAppend = 1 << 16
+	propElementSize   = 17 // 2 bits: 2, 4, 8 or 16 bytes
+	propPtr64         = 1 << 19
+	propDynamicStack  = 1 << 20 // bit 21: is_debug_supported, which changes nothing
+	propKnown         = 0x3f03ff
 )
 
 // DecodeKernelCode decodes an amd_kernel_code_t, and makes the descriptor of it that

@@ -60,7 +60,7 @@
 // Everything: s[0:3] scratch, s[4:5] packet, s[6:7] queue, s[8:9] kernarg, s[10:11] dispatch
 // id, s[12:13] flat scratch, s14 private size, s15 workgroups in x (y and z are beyond
 // the 16th), s16, s17, s18 workgroup, s19 info, s20 scratch offset.
-	struct all, 0x00002bff, (16<<1|1|7<<7|1<<10|2<<11), 40, 0
+	struct all, 0x000a03ff, (16<<1|1|7<<7|1<<10|2<<11), 40, 0
 	s_load_dword s33, s[4:5], 0xc     // grid size x
 	s_load_dwordx2 s[34:35], s[4:5], 0x28 // kernarg
 	s_waitcnt lgkmcnt(0)
@@ -83,7 +83,7 @@
 	s_endpgm
 
 // The numbers of workgroups: s[0:1] kernarg, s2, s3, s4; s5 workgroup.
-	struct counts, 0x00002b88, (5<<1|1<<7|2<<11), 0, 16
+	struct counts, 0x000a0388, (5<<1|1<<7|2<<11), 0, 16
 	at s5, s[0:1]
 	put s2
 	put s3
