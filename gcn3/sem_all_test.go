@@ -96,3 +96,32 @@ func TestDPPAll(t *testing.T) {
 	}
 	checkAll(t, r, refs, list)
 }
+
+// Lanes that meet at one address come in order, whatever half of the wavefront is full.
+func TestAtomicOrder(t *testing.T) {
+	t.Parallel()
+	for _, exec := range []uint64{1<<64 - 1, 0xffffffff00000f0f, 0x00f00f00ffffffff, 0xffffffff00000000, 0xffffffff80000001} {
+		for _, op := range []string{"ds_add_rtn_u32 v2, v0, v1", "ds_wrxchg_rtn_b32 v2, v0, v1", "flat_atomic_add v2, v[3:4], v1 glc", "flat_atomic_swap v2, v[3:4], v1 glc"} {
+			m, buf := flatMachine(256)
+			m.lds = 64
+			st := &state{exec: exec}
+			for l := range 64 {
+				st.v[1][l] = uint32(l + 1)
+				pointTo(st, 3, l, buf.Base)
+			}
+			m.run(t, assembleText(t, "s_mov_b32 m0, -1\n"+op), st)
+			want := uint32(0)
+			for l := range 64 {
+				if exec>>l&1 == 0 {
+					continue
+				}
+				if st.v[2][l] != want {
+					t.Fatalf("%s, exec %#x: lane %d got %d, want %d", op, exec, l, st.v[2][l], want)
+				}
+				if want += uint32(l + 1); op[3] == 'w' || op[12] == 's' {
+					want = uint32(l + 1)
+				}
+			}
+		}
+	}
+}

@@ -301,6 +301,9 @@ func atomic[A addrType, T uint16 | uint32 | uint64, V regType](w *sim.Wave, in *
 	if unsafe.Sizeof(t) == unsafe.Sizeof(vals[0]) && !random {
 		for half := 0; half < 64; half += 32 {
 			if uint32(todo>>uint(half)) != 1<<32-1 {
+				if half == 0 && uint32(todo) != 0 {
+					break // the first half comes first
+				}
 				continue
 			}
 			if old, same, ok := atomicRow[A, T](w, in, &r, f, half); ok {
