@@ -1,6 +1,7 @@
 package crosslane_test
 
 import (
+	"context"
 	"encoding/binary"
 	"os"
 	"strings"
@@ -99,6 +100,55 @@ func TestLoadForeign(t *testing.T) {
 		list := diag.Of(err)
 		if len(list) != 1 || list[0].Class != diag.Unsupported || !strings.Contains(err.Error(), c.want) || !strings.Contains(list[0].Remedy, c.remedy) {
 			t.Errorf("error\n%v\nexpected\n%s, with what to do: %s", err, c.want, c.remedy)
+		}
+	}
+}
+
+// Code may stand in several sections, and constructors are named.
+func TestSectionsOfCode(t *testing.T) {
+	t.Parallel()
+	kernel := func(name, section string) string {
+		return "\t.section " + section + ",\"ax\",@progbits\n\t.globl " + name + "\n\t.p2align 8\n\t.type " + name + ",@function\n" + name + `:
+	s_load_dwordx2 s[2:3], s[0:1], 0x0
+	v_mov_b32 v2, ` + map[string]string{"a": "11", "b": "22"}[name] + `
+	s_waitcnt lgkmcnt(0)
+	v_mov_b32 v0, s2
+	v_mov_b32 v1, s3
+	flat_store_dword v[0:1], v2
+	s_endpgm
+	.section .rodata,"a",@progbits
+	.p2align 6
+	.amdhsa_kernel ` + name + `
+		.amdhsa_kernarg_size 8
+		.amdhsa_user_sgpr_kernarg_segment_ptr 1
+		.amdhsa_next_free_vgpr 4
+		.amdhsa_next_free_sgpr 8
+	.end_amdhsa_kernel
+`
+	}
+	src := "\t.amdgcn_target \"amdgcn-amd-amdhsa--gfx803\"\n" + kernel("a", ".text") + kernel("b", "other")
+	for _, c := range []struct {
+		source string
+		codes  int
+	}{{src, 0}, {src + "\t.section .init_array,\"aw\",@init_array\n\t.p2align 3\n\t.quad a\n", 1}} {
+		m, err := crosslane.Load([]byte(c.source), "k.s", crosslane.GCN3)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for name, want := range map[string]uint32{"a": 11, "b": 22} {
+			k, err := m.Kernel(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			out := make([]uint32, 1)
+			res, err := k.Run(context.Background(), crosslane.Launch{Args: []crosslane.Arg{crosslane.Slice("out", out)}})
+			if err != nil || out[0] != want {
+				t.Errorf("kernel %s stores %d, want %d: %v", name, out[0], want, err)
+				continue
+			}
+			if len(res.Findings) != c.codes || c.codes > 0 && res.Findings[0].Code != "not-initialized" {
+				t.Errorf("kernel %s: findings %v", name, res.Findings)
+			}
 		}
 	}
 }
