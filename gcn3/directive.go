@@ -58,6 +58,9 @@ func init() {
 		".abort":               messageDirective,
 		".amdgpu_lds":          ldsDirective,
 		".amdgpu_pal_metadata": foreignBlock, ".amdgpu_info": foreignBlock,
+		".amd_kernel_code_t": olderBlock, ".amd_amdgpu_hsa_metadata": olderBlock,
+		".hsa_code_object_version": olderDirective, ".hsa_code_object_isa": olderDirective, ".amdgpu_hsa_kernel": olderDirective, ".amd_amdgpu_isa": olderDirective,
+		".hsatext": olderDirective, ".hsadata_global_agent": olderDirective, ".hsadata_global_program": olderDirective, ".hsarodata_readonly_agent": olderDirective,
 		".file":        ignoreDirective,
 		".line":        ignoreDirective,
 		".loc":         ignoreDirective,
@@ -389,6 +392,19 @@ func versionDirective(a *assembler, st *statement, s *cursor, _ *reader, name st
 		return
 	}
 	a.version = int(v)
+}
+
+// olderDirective refuses a directive of code object version 2, which is loaded and run,
+// but not written.
+func olderDirective(a *assembler, st *statement, s *cursor, r *reader, name string) {
+	a.report(st, 0, diag.Unsupported, CodeUnknownDirective, "directive %s is of code object version 2, which is not written", name)
+	a.diags[len(a.diags)-1].Remedy = "describe the kernel with .amdhsa_kernel, for version 4, 5 or 6"
+}
+
+// olderBlock is olderDirective for one that has an end.
+func olderBlock(a *assembler, st *statement, s *cursor, r *reader, name string) {
+	olderDirective(a, st, s, r, name)
+	a.block(st, r, nil, ".end_"+name[1:])
 }
 
 // foreignBlock refuses a block as a whole.
