@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -40,10 +41,17 @@ func TestCompiledFilesAreCurrent(t *testing.T) {
 		oracle(t, "the examples were made by %q; here is %q: run go generate ./examples", want, version)
 	}
 	out := t.TempDir()
-	if err := genexamples.Build(t.Context(), ".", out); err != nil {
+	steps := genexamples.Steps()
+	if os.Getenv("CROSSLANE_REQUIRE_ORACLES") != "1" {
+		// Of the programs as code objects those of one version, which takes half the time.
+		steps = slices.DeleteFunc(steps, func(s genexamples.Step) bool {
+			return strings.HasPrefix(s.Output, "programs/gcn3/") && !strings.HasSuffix(s.Output, "_v5.hsaco")
+		})
+	}
+	if err := genexamples.BuildSteps(t.Context(), steps, ".", out); err != nil {
 		t.Fatal(err)
 	}
-	for _, s := range genexamples.Steps() {
+	for _, s := range steps {
 		want, err := os.ReadFile(filepath.Join(out, s.Output))
 		if err != nil {
 			t.Fatal(err)

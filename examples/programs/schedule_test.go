@@ -81,3 +81,31 @@ func TestTwoWorkers(t *testing.T) {
 		})
 	}
 }
+
+// Every program for GCN3 gives its results when loads return as late as its waits allow:
+// compilers wait for what they read, and so do the programs in hand.
+func TestLateLoads(t *testing.T) {
+	t.Parallel()
+	for _, p := range programs.All() {
+		if p.ISA != crosslane.GCN3 {
+			continue
+		}
+		t.Run(p.Name, func(t *testing.T) {
+			t.Parallel()
+			for n, c := range p.Cases() {
+				files := []string{p.Files[(n+1)%len(p.Files)]}
+				if *long {
+					files = p.Files
+				}
+				for _, file := range files {
+					o := c.Run(context.Background(), load(t, p, file), func(l *crosslane.Launch) {
+						l.Timeout, l.Adversarial = time.Minute, true
+					})
+					if err := c.Check(o); err != nil {
+						t.Errorf("%s, %s: %v", file, c.Name, err)
+					}
+				}
+			}
+		})
+	}
+}

@@ -123,6 +123,11 @@ func Compiler(ctx context.Context) (string, error) {
 // same one. The tools run with examples as their working directory and get
 // relative source names, so that no output depends on where it was made.
 func Build(ctx context.Context, examples, out string) error {
+	return BuildSteps(ctx, Steps(), examples, out)
+}
+
+// BuildSteps is Build for some of the steps.
+func BuildSteps(ctx context.Context, steps []Step, examples, out string) error {
 	version, err := Compiler(ctx)
 	if err != nil {
 		return err
@@ -136,7 +141,7 @@ func Build(ctx context.Context, examples, out string) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	tickets := make(chan bool, runtime.GOMAXPROCS(0))
-	for _, s := range Steps() {
+	for _, s := range steps {
 		tickets <- true
 		all.Go(func() {
 			defer func() { <-tickets }()
