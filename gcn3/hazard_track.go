@@ -62,6 +62,7 @@ type facts struct {
 	class         flightClass
 	flies         bool // a result comes later
 	locks         []use
+	isFlat        bool
 	flat          uint16 // of a flat instruction: the VGPR of its address
 	waits         bool
 	leave         map[Counters]int // of s_waitcnt: how many may be outstanding
@@ -128,7 +129,7 @@ func factsOf(in *Inst, idx idxState, rules []waitRule) facts {
 			f.waits, f.leave = true, map[Counters]int{VMCnt: vm, ExpCnt: exp, LGKMCnt: lgkm}
 		}
 		if r.Unit == UnitFlat && r.Operands[i].Field == FieldADDR {
-			f.flat = in.Ops[i].Reg
+			f.isFlat, f.flat = true, in.Ops[i].Reg
 		}
 	}
 	for i := range rules {
@@ -249,6 +250,9 @@ func (t *tracker) At(imm uint64, frame []byte) []ir.Note {
 		return nil
 	}
 	t.notes, t.open = t.notes[:0], nil
+	if t.p.light && len(t.flights) == 0 && !f.isFlat {
+		return nil // the commonest
+	}
 	exec := ^uint64(0)
 	if frame != nil {
 		exec = binary.NativeEndian.Uint64(frame[t.p.sgpr+4*RegEXEC:])
@@ -258,7 +262,7 @@ func (t *tracker) At(imm uint64, frame []byte) []ir.Note {
 		t.wait(f, frame)
 	}
 	if t.p.light {
-		if t.p.insts[i].in.Row.Unit == UnitFlat {
+		if f.isFlat {
 			t.issue(i, f, exec, frame)
 		}
 		return t.notes
@@ -480,17 +484,19 @@ func (t *tracker) issue(i int32, f *facts, exec uint64, frame []byte) {
 	e := flight{by: i, lanes: exec}
 	if f.flies {
 		lds := uint64(0)
-		if f.flat != 0 || t.p.insts[i].in.Row.Unit == UnitFlat {
+		if f.isFlat {
 			lds = t.p.inLDS(f, exec, frame)
 		}
-		if (lds != exec || exec == 0) && !(t.p.light && t.p.insts[i].in.Row.Unit == UnitFlat) {
+		if (lds != exec || exec == 0) && !(t.p.light && f.isFlat) {
 			e.conds = append(e.conds, condition{f.class, t.issued[f.class]})
 		}
 		if lds != 0 {
 			e.conds = append(e.conds, condition{flyFlat, 0})
 		}
-		for _, u := range f.writes {
-			e.regs = append(e.regs, t.resolve(u, frame))
+		if len(e.conds) > 0 {
+			for _, u := range f.writes {
+				e.regs = append(e.regs, t.resolve(u, frame))
+			}
 		}
 	}
 	t.issued[f.class]++
@@ -525,6 +531,19 @@ func (p *tracking) inLDS(f *facts, exec uint64, frame []byte) (lds uint64) {
 		return 0
 	}
 	at := p.vgpr + 256*uint32(f.flat+1)
+	// Mostly the upper halves are the same in all lanes.
+	high := frame[at : at+256]
+	first := binary.NativeEndian.Uint64(high)
+	other := first ^ (first<<32 | first>>32)
+	for i := 8; i < 256; i += 8 {
+		other |= binary.NativeEndian.Uint64(high[i:]) ^ first
+	}
+	if other == 0 {
+		if first<<32&ir.WindowMask == ir.SharedWindow {
+			return exec
+		}
+		return 0
+	}
 	for l := range 64 {
 		if exec>>l&1 != 0 && uint64(binary.NativeEndian.Uint32(frame[at+4*uint32(l):]))<<32&ir.WindowMask == ir.SharedWindow {
 			lds |= 1 << l
