@@ -108,6 +108,12 @@ func waitCases() []waitCase {
 			want: same(0), late: same(0), unseen: true, finding: "4 of 5 wait states"},
 		{name: "hardware register", text: "s_setreg_imm32_b32 hwreg(HW_REG_MODE, 0, 4), 5\nWAIT\ns_getreg_b32 s21, hwreg(HW_REG_MODE, 0, 4)\nv_mov_b32 v6, s21", fix: "s_nop 1", broken: "s_nop 0",
 			want: same(5), late: same(0), finding: "hwreg(HW_REG_MODE) was written 1 wait state ago"},
+		{name: "GDS reads its data late", text: "s_mov_b32 m0, 0x1000\ns_nop 0\nv_mov_b32 v6, v4\nds_add_u32 v0, v6 gds\nWAIT\nv_mov_b32 v6, 1", fix: "s_waitcnt expcnt(0)", broken: "s_waitcnt lgkmcnt(0)",
+			want: same(1), late: same(1), unseen: true, finding: "v6 is written before ds_add_u32 (offset 0x10) has read it; add s_waitcnt expcnt(0)"},
+		{name: "GDS returns", text: "s_mov_b32 m0, 0x1000\ns_nop 0\nds_add_rtn_u32 v5, v0, v4 gds\nWAIT\nv_mov_b32 v6, v5", fix: "s_waitcnt lgkmcnt(0)", broken: "s_waitcnt expcnt(0)",
+			want: same(0), late: is(5000), finding: "add s_waitcnt lgkmcnt(0)"},
+		{name: "M0, then GDS", text: "v_mov_b32 v6, 1\ns_mov_b32 m0, 0x2000\ns_nop 0\ns_mov_b32 m0, 0x1000\nWAIT\nds_add_u32 v0, v4 gds", fix: "s_nop 0",
+			want: same(1), late: same(1), unseen: true, finding: "m0 was written 0 wait states ago by s_mov_b32"},
 		{name: "data of a wide store", text: "v_mov_b32 v6, 0\nv_mov_b32 v7, 0\nflat_store_dwordx4 v[2:3], v[4:7]\nWAIT\nv_mov_b32 v6, 9", fix: "s_nop 0",
 			want: same(9), late: same(9), unseen: true, finding: "v6 was stored 0 wait states ago by flat_store_dwordx4"},
 	}
@@ -125,6 +131,8 @@ func TestWaitsInRuns(t *testing.T) {
 					binary.LittleEndian.PutUint32(data[4*i:], 5000+i)
 				}
 				base := m.mem.Add("data", data).Base
+				m.values = make([]uint64, NumLaunchValues)
+				m.values[ValueGDS] = m.mem.Add("GDS", make([]byte, 64<<10)).Base
 				st := &state{exec: ^uint64(0)}
 				for l := range uint32(64) {
 					for n := range uint32(12) {
