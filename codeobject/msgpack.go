@@ -119,12 +119,20 @@ func (u *unpacker) value(depth int) (any, error) {
 			l = append(l, v)
 		}
 		return l, nil
-	case msgpcode.IsString(c):
-		s, err := d.DecodeString()
-		return s, short(err)
-	case msgpcode.IsBin(c):
-		b, err := d.DecodeBytes()
-		return b, short(err)
+	case msgpcode.IsString(c), msgpcode.IsBin(c):
+		// The decoder would make room for what the length says before it looks.
+		n, err := length(d.DecodeBytesLen())
+		if err != nil {
+			return nil, err
+		}
+		b := make([]byte, n)
+		if err := d.ReadFull(b); err != nil {
+			return nil, short(err)
+		}
+		if msgpcode.IsString(c) {
+			return string(b), nil
+		}
+		return b, nil
 	case c == msgpcode.Nil:
 		return nil, short(d.DecodeNil())
 	case c == msgpcode.True, c == msgpcode.False:
