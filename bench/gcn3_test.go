@@ -155,6 +155,23 @@ func BenchmarkGCN3Memory(b *testing.B) {
 	}
 }
 
+// BenchmarkGCN3Waits measures kernels that use results they have not waited for: these
+// are followed at run time.
+func BenchmarkGCN3Waits(b *testing.B) {
+	for _, c := range []struct{ name, setup, body string }{
+		{"s_load_dword, never waited for", "", "s_load_dword s8, s[4:5], 0x8"},
+		{"flat_load_dword, never waited for", "", "flat_load_dword v10, v[2:3]\n  v_xor_b32 v4, v10, v5"},
+		{"ds_read_b32, each in its turn", "", "ds_read_b32 v10, v1\n  ds_read_b32 v11, v1 offset:4\n  s_waitcnt lgkmcnt(1)\n  v_xor_b32 v4, v10, v11"},
+		{"v_readlane and its lane select", "", "v_readlane_b32 s8, v4, 3\n  v_readlane_b32 s9, v4, s8"},
+	} {
+		b.Run(c.name, func(b *testing.B) {
+			out := make([]uint32, 1024)
+			measure(b, load(b, gcn3Kernel(c.setup, c.body), "bench.s", crosslane.GCN3), crosslane.Launch{Block: crosslane.Dim3{X: 64},
+				Args: []crosslane.Arg{crosslane.Slice("out", out), crosslane.Typed(crosslane.U32, trips)}})
+		})
+	}
+}
+
 // BenchmarkGCN3Start measures what comes before the first instruction runs: a kernel of
 // 10,000 instructions loaded as a code object, lifted and compiled, with one launch of one
 // wave; loading alone; and a launch of a kernel that is ready.

@@ -42,6 +42,7 @@ func CheckWaits(code Code) diag.List {
 		}
 	}
 	p := newTracking(code, insts, nil)
+	p.rests = true
 	t := &tracker{p: p}
 	var list diag.List
 	for i := range insts {

@@ -18,6 +18,7 @@ func (x *lifter) track(code Code, insts []decoded, hub []int64) {
 	for _, b := range bad {
 		all = all || b.flight || b.rules != 0
 		some = some || b.flat
+		p.rests = p.rests || b.rules != 0
 	}
 	if !all && !some {
 		return
@@ -27,7 +28,8 @@ func (x *lifter) track(code Code, insts []decoded, hub []int64) {
 	for i := range p.facts {
 		f := &p.facts[i]
 		flat := f.flies && insts[i].in.Row.Unit == UnitFlat
-		f.watch = all || bad[i].flat || flat || f.waits && f.leave[LGKMCnt] == 0
+		// Wait states are counted by all instructions.
+		f.watch = p.rests || all && (bad[i].flight || f.waits || f.class != numClasses) || bad[i].flat || flat || f.waits && f.leave[flyFlat.field()] == 0
 		if p.late {
 			x.shadows(p, i, bad[i].rules)
 		}

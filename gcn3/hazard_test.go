@@ -115,3 +115,46 @@ func TestWaitsExamples(t *testing.T) {
 		})
 	}
 }
+
+// Programs that never wait are followed in bounded room and time.
+func TestFlightsAreBounded(t *testing.T) {
+	t.Parallel()
+	var text strings.Builder
+	for i := range 200 {
+		fmt.Fprintf(&text, "ds_read_b32 v%d, v200\n", i)
+	}
+	text.WriteString("v_mov_b32 v210, v199\ns_load_dword s8, s[4:5], 0x0\nflat_load_dword v201, v[202:203]\n")
+	insts, _, err := reachable(placed(t, text.String()), true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, late := range []bool{false, true} {
+		p := newTracking(Code{}, insts, nil)
+		p.late = late
+		tr := &tracker{p: p}
+		found := 0
+		for i := range insts[:201] {
+			found += len(tr.At(uint64(i)<<1, nil))
+			if len(tr.flights) > maxFlights {
+				t.Fatalf("late %v: %d flights", late, len(tr.flights))
+			}
+		}
+		if found != 1 { // the last of the loads has not arrived
+			t.Errorf("late %v: %d findings, want 1", late, found)
+		}
+		for _, again := range []struct{ i, want, notes int }{{201, 1, 999}, {202, 1, 0}} {
+			tr.Start()
+			notes := 0
+			for range 1000 {
+				notes += len(tr.At(uint64(again.i)<<1, nil))
+			}
+			if len(tr.flights) > maxFlights || !late && len(tr.flights) > again.want {
+				t.Errorf("late %v: %d flights of one instruction", late, len(tr.flights))
+			}
+			// Results of scalar loads come in any order, so each is told of the one before.
+			if notes != again.notes {
+				t.Errorf("late %v: %d notes, want %d", late, notes, again.notes)
+			}
+		}
+	}
+}

@@ -40,6 +40,17 @@ func (c flightClass) counter() (counter Counters, ordered bool) {
 	return LGKMCnt, c == flyLDS || c == flyGDS
 }
 
+// field is the number of the class's counter in waitFields.
+func (c flightClass) field() int {
+	switch c {
+	case flyVM:
+		return 0
+	case flyExp:
+		return 1
+	}
+	return 2
+}
+
 // A use is registers that an instruction uses; shift says what is added to their number.
 type use struct {
 	span
@@ -60,12 +71,13 @@ type facts struct {
 	rules         [][]span // registers by rule of waitRules that it must not use too soon
 	left          [trailStore + 1][]span
 	class         flightClass
-	flies         bool // a result comes later
+	flies         bool   // a result comes later
+	fills         []span // the registers of it
 	locks         []use
 	isFlat        bool
 	flat          uint16 // of a flat instruction: the VGPR of its address
 	waits         bool
-	leave         map[Counters]int // of s_waitcnt: how many may be outstanding
+	leave         [3]int // of s_waitcnt: how many may be outstanding, by waitFields
 	states        int
 	vector        bool // for the lanes of EXEC
 	across        bool // it reads other lanes, or ignores EXEC
@@ -89,6 +101,7 @@ type tracking struct {
 	rules []waitRule
 	late  bool
 	light bool // only whether flat instructions address LDS is open
+	rests bool // there may be too few wait states somewhere
 	// Where s0, v0 and MODE are in the frame; MODE at 0 if the code does not name it.
 	sgpr, vgpr, mode uint32
 }
@@ -125,8 +138,8 @@ func factsOf(in *Inst, idx idxState, rules []waitRule) facts {
 			f.writes = append(f.writes, u)
 		}
 		if r.Operands[i].Kind == ClassWait {
-			vm, exp, lgkm := WaitCounts(in.Ops[i].Imm)
-			f.waits, f.leave = true, map[Counters]int{VMCnt: vm, ExpCnt: exp, LGKMCnt: lgkm}
+			f.waits = true
+			f.leave[0], f.leave[1], f.leave[2] = WaitCounts(in.Ops[i].Imm)
 		}
 		if r.Unit == UnitFlat && r.Operands[i].Field == FieldADDR {
 			f.isFlat, f.flat = true, in.Ops[i].Reg
@@ -141,6 +154,11 @@ func factsOf(in *Inst, idx idxState, rules []waitRule) facts {
 	f.vector = isVALU(r) || r.Unit == UnitVMEM || r.Unit == UnitFlat || r.Unit == UnitLDS
 	f.across = isVALU(r) && (r.Flags.Has(FlagCrossLane) || in.Enc == EncDPP)
 	f.class, f.flies = flightOf(in)
+	if f.flies {
+		for _, u := range f.writes {
+			f.fills = append(f.fills, u.span)
+		}
+	}
 	if f.class == flyGDS && in.Has(ModGDS) {
 		for i := range r.Operands {
 			if s := spanOf(&in.Ops[i]); s.lo >= regVGPR0 && in.readsOperand(i) {
@@ -219,8 +237,9 @@ type flight struct {
 	lanes uint64
 	locks bool
 	told  bool
-	conds []condition // empty: it has arrived
-	value []byte      // the result, if it is delivered late
+	conds [2]condition
+	open  uint8  // how many of conds hold it up; 0: it has arrived
+	value []byte // the result, if it is delivered late
 }
 
 // tracker follows one wave. It implements ir.Observer.
@@ -267,10 +286,18 @@ func (t *tracker) At(imm uint64, frame []byte) []ir.Note {
 		}
 		return t.notes
 	}
-	t.checkTrails(i, f, exec, frame)
-	t.clock += f.states
-	t.trails = slices.DeleteFunc(t.trails, func(l trail) bool { return t.clock-l.at >= maxWaitStates })
-	t.leave(i, f, exec, frame)
+	if t.p.rests {
+		t.checkTrails(i, f, exec, frame)
+		t.clock += f.states
+		old := 0 // they are in the order of their time
+		for old < len(t.trails) && t.clock-t.trails[old].at >= maxWaitStates {
+			old++
+		}
+		if old > 0 {
+			t.trails = slices.Delete(t.trails, 0, old)
+		}
+		t.leave(i, f, exec, frame)
+	}
 	t.issue(i, f, exec, frame)
 	return t.notes
 }
@@ -335,7 +362,7 @@ func (t *tracker) checkFlights(i int32, f *facts, exec uint64, frame []byte) {
 			switch {
 			case e.told, e.locks && kind == noteRead:
 				continue
-			case kind == noteWrite && f.flies && ordered && !e.locks && len(e.conds) == 1 && e.conds[0].class == f.class:
+			case kind == noteWrite && f.flies && ordered && !e.locks && e.open == 1 && e.conds[0].class == f.class:
 				continue
 			}
 			for _, r := range e.regs {
@@ -369,21 +396,20 @@ func (t *tracker) checkFlights(i int32, f *facts, exec uint64, frame []byte) {
 	for _, u := range f.writes {
 		check(u, noteWrite)
 	}
+	if !t.p.late && len(t.notes) > 0 { // nothing more is to be said of them, nor delivered
+		t.flights = slices.DeleteFunc(t.flights, func(e flight) bool { return e.told })
+	}
 }
 
 // needs packs the counts that an s_waitcnt needs, each plus 1, as SIMM16 does.
 func (t *tracker) needs(e *flight) (packed int32) {
-	for _, c := range e.conds {
+	for _, c := range e.conds[:e.open] {
 		n := 0
-		counter, ordered := c.class.counter()
-		if ordered {
+		if _, ordered := c.class.counter(); ordered {
 			n = t.issued[c.class] - c.seq - 1
 		}
-		for k, w := range waitFields() {
-			if counter == [...]Counters{VMCnt, ExpCnt, LGKMCnt}[k] {
-				packed |= int32(min(n, w.max()-1)+1) << (8 * k)
-			}
-		}
+		k := c.class.field()
+		packed |= int32(min(n, waitFields()[k].max()-1)+1) << (8 * k)
 	}
 	return packed
 }
@@ -488,20 +514,23 @@ func (t *tracker) issue(i int32, f *facts, exec uint64, frame []byte) {
 			lds = t.p.inLDS(f, exec, frame)
 		}
 		if (lds != exec || exec == 0) && !(t.p.light && f.isFlat) {
-			e.conds = append(e.conds, condition{f.class, t.issued[f.class]})
+			e.add(condition{f.class, t.issued[f.class]})
 		}
 		if lds != 0 {
-			e.conds = append(e.conds, condition{flyFlat, 0})
+			e.add(condition{flyFlat, 0})
 		}
-		if len(e.conds) > 0 {
-			for _, u := range f.writes {
-				e.regs = append(e.regs, t.resolve(u, frame))
+		if e.open > 0 {
+			if e.regs = f.fills; f.shifts() {
+				e.regs = nil
+				for _, u := range f.writes {
+					e.regs = append(e.regs, t.resolve(u, frame))
+				}
 			}
 		}
 	}
 	t.issued[f.class]++
-	if len(e.conds) > 0 && len(t.flights) < maxFlights {
-		t.flights = append(t.flights, e)
+	if e.open > 0 {
+		t.launch(e, frame)
 		if t.p.late && frame != nil {
 			t.open, t.before = &t.flights[len(t.flights)-1], t.before[:0]
 			for _, r := range e.regs {
@@ -509,12 +538,13 @@ func (t *tracker) issue(i int32, f *facts, exec uint64, frame []byte) {
 			}
 		}
 	}
-	if len(f.locks) > 0 && len(t.flights) < maxFlights {
-		lock := flight{by: i, lanes: exec, locks: true, conds: []condition{{flyExp, t.issued[flyExp]}}}
+	if len(f.locks) > 0 {
+		lock := flight{by: i, lanes: exec, locks: true}
+		lock.add(condition{flyExp, t.issued[flyExp]})
 		for _, u := range f.locks {
 			lock.regs = append(lock.regs, u.span)
 		}
-		t.flights = append(t.flights, lock)
+		t.launch(lock, frame)
 		t.issued[flyExp]++
 		if n := len(t.flights) - 2; t.open != nil && n >= 0 {
 			t.open = &t.flights[n]
@@ -522,8 +552,36 @@ func (t *tracker) issue(i int32, f *facts, exec uint64, frame []byte) {
 	}
 }
 
+// add makes the flight wait for one thing more.
+func (e *flight) add(c condition) {
+	e.conds[e.open] = c
+	e.open++
+}
+
 // maxFlights bounds what is kept of programs that never wait.
-const maxFlights = 4096
+//
+// Unspecified: what a wave does that issues more than its counters can hold, 15 at most.
+// Here the oldest result arrives when there are so many.
+const maxFlights = 64
+
+// launch adds a flight to those that have not arrived.
+func (t *tracker) launch(e flight, frame []byte) {
+	if !t.p.late {
+		// Who uses what an earlier one of an ordered class fills as well is told of this one.
+		_, ordered := e.conds[0].class.counter()
+		t.flights = slices.DeleteFunc(t.flights, func(o flight) bool {
+			return ordered && o.open == 1 && e.open == 1 && o.conds[0].class == e.conds[0].class && o.locks == e.locks &&
+				o.lanes&^e.lanes == 0 && len(o.regs) == len(e.regs) && slices.Equal(o.regs, e.regs)
+		})
+	}
+	if len(t.flights) >= maxFlights {
+		if t.p.late && frame != nil {
+			t.deliver(&t.flights[0], frame)
+		}
+		t.flights = slices.Delete(t.flights, 0, 1)
+	}
+	t.flights = append(t.flights, e)
+}
 
 // inLDS is the lanes whose flat address is in LDS.
 func (p *tracking) inLDS(f *facts, exec uint64, frame []byte) (lds uint64) {
@@ -577,8 +635,14 @@ func (t *tracker) wait(f *facts, frame []byte) {
 	var done []int
 	for j := range t.flights {
 		e := &t.flights[j]
-		e.conds = slices.DeleteFunc(e.conds, func(c condition) bool { return t.met(c, f) })
-		if len(e.conds) == 0 {
+		left := uint8(0)
+		for _, c := range e.conds[:e.open] {
+			if !t.met(c, f) {
+				e.conds[left] = c
+				left++
+			}
+		}
+		if e.open = left; left == 0 && t.p.late {
 			done = append(done, j)
 		}
 	}
@@ -594,23 +658,19 @@ func (t *tracker) wait(f *facts, frame []byte) {
 			t.deliver(&t.flights[j], frame)
 		}
 	}
-	t.flights = slices.DeleteFunc(t.flights, func(e flight) bool { return len(e.conds) == 0 })
+	t.flights = slices.DeleteFunc(t.flights, func(e flight) bool { return e.open == 0 })
 }
 
 // met reports whether an s_waitcnt waits for the condition. The greatest count of a
 // counter waits for nothing.
 func (t *tracker) met(c condition, f *facts) bool {
-	counter, ordered := c.class.counter()
-	n := f.leave[counter]
+	_, ordered := c.class.counter()
+	k := c.class.field()
+	n := f.leave[k]
 	if n == 0 {
 		return true
 	}
-	for k, w := range waitFields() {
-		if counter == [...]Counters{VMCnt, ExpCnt, LGKMCnt}[k] && n == w.max() {
-			return false
-		}
-	}
-	return ordered && t.issued[c.class]-c.seq-1 >= n
+	return n != waitFields()[k].max() && ordered && t.issued[c.class]-c.seq-1 >= n
 }
 
 // deliver writes a result to its registers.
