@@ -88,7 +88,7 @@ func TestBadGCN3(t *testing.T) {
 		{"scratch that there is not", "s_mov_b32 s4, 0; s_mov_b32 s5, 0x80008000; s_mov_b32 s6, 4096; s_mov_b32 s7, 0xea4fac; buffer_store_dword v0, off, s[4:7], 0 offset:16; s_endpgm", diag.Fault, `17:.*out-of-bounds`},
 		{"LDS", "s_mov_b32 m0, -1; ds_write_b32 v1, v0; s_endpgm", diag.Fault, `14:\d+: error: ds_write_b32: lane 16 of wave 0 .*: just past the end: shared memory of the block has 64 bytes`},
 		{"LDS misaligned", "s_mov_b32 m0, -1; v_and_b32 v1, 31, v0; ds_write_b32 v1, v0; s_endpgm", diag.Fault, `15:.*lane 1 of wave 0 .*shared address 0x1: the address must be a multiple of 4`},
-		{"GDS", "s_mov_b32 m0, 0x40; ds_add_u32 v1, v0 gds; s_endpgm", diag.Finding, `ds_add_u32: lanes .*beyond the limit in M0.*\[lds-limit\]`},
+		{"GDS", "s_mov_b32 m0, 0x40; ds_add_u32 v1, v0 gds; s_endpgm", diag.Finding, `ds_add_u32: lanes 16-63 access memory beyond the limit in M0.*\[lds-limit\]`},
 		{"M0", "s_mov_b32 m0, 32; v_and_b32 v1, 63, v1; ds_write_b32 v1, v0; s_endpgm", diag.Finding, `lds-limit`},
 		{"no such register", "s_mov_b32 m0, 100; v_movrels_b32 v1, v0; s_endpgm", diag.Fault, `14:.*v_movrels_b32.*M0 makes a register number that the kernel does not have`},
 		{"loop of one", "L: s_branch L", endless, `13:\d+: error: the time limit of 30ms was reached`},

@@ -122,7 +122,7 @@ type Diagnostic struct {
 	Code     string // stable, from the registry, such as "undefined-source"
 	Message  string // place, thing, value, limit
 	Source   string // the source line, or the printed instruction; "" if unknown
-	Lanes    string // the lanes concerned, such as "4-19"; "" if none
+	Lanes    string // the lanes of Wave concerned, such as "4-19"; "" if none
 	Remedy   string // what to do, one sentence; "" if nothing helps
 	Section  string // the manual's section, such as "PTX 9.7.9.6"; "" if none
 	Related  []Related

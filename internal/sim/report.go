@@ -52,13 +52,13 @@ type findingKey struct {
 // finding collects what one instruction did wrong in one way.
 type finding struct {
 	findingKey
-	lanes   lane.Mask // the lanes that show it
+	lanes   lane.Mask // the lanes that show it, in the wave of the example
 	others  lane.Mask // the lanes they read, if any
 	members lane.Mask // the membermask of the first example
 	exited  lane.Mask // of others: those that had exited, in the first example
 	sync    bool      // a *.sync operation
-	first   uint64    // linear index of the first block
-	wave    int
+	first   uint64    // linear index of the example's block, the first one
+	wave    int       // of that block, the first one that was seen to do it
 	blocks  int
 	count   uint64
 	bar     bool           // a barrier of the block
@@ -79,11 +79,13 @@ func (b *Block) note(w *Wave, code string, pos int32, f finding) {
 		b.noted = append(b.noted, key)
 		return
 	}
-	if f.first < have.first {
+	switch {
+	case f.first < have.first:
 		have.example(&f)
+	case f.first == have.first && f.wave == have.wave:
+		have.lanes |= f.lanes
+		have.others |= f.others
 	}
-	have.lanes |= f.lanes
-	have.others |= f.others
 	have.count++
 	if !slices.Contains(b.noted, key) {
 		b.noted = append(b.noted, key)
@@ -91,9 +93,10 @@ func (b *Block) note(w *Wave, code string, pos int32, f finding) {
 	}
 }
 
-// example takes over what the message tells of one occurrence.
+// example takes over what the message tells of another wave's occurrences.
 func (f *finding) example(g *finding) {
-	f.first, f.wave, f.members, f.exited, f.text, f.rel = g.first, g.wave, g.members, g.exited, g.text, g.rel
+	f.first, f.wave, f.lanes, f.others = g.first, g.wave, g.lanes, g.others
+	f.members, f.exited, f.text, f.rel = g.members, g.exited, g.text, g.rel
 	f.remedy, f.section = g.remedy, g.section
 }
 
@@ -112,8 +115,6 @@ func mergeFindings(workers []*Worker) []*finding {
 			if f.first < have.first {
 				have.example(f)
 			}
-			have.lanes |= f.lanes
-			have.others |= f.others
 			have.blocks += f.blocks
 			have.count += f.count
 		}
