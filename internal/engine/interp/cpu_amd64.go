@@ -9,6 +9,11 @@ func xgetbv() uint32
 //go:noescape
 func blend32(dst, src unsafe.Pointer, m uint32)
 
+// blend64 stores the lanes of m of 64 lanes of 32 bits.
+//
+//go:noescape
+func blend64(dst, src unsafe.Pointer, m uint64)
+
 // affine32 and affine64 report whether 32 addresses follow each other in equal steps.
 //
 //go:noescape

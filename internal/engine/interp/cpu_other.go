@@ -10,6 +10,8 @@ func wideBlend(bool) bool { return false }
 
 func blend32(dst, src unsafe.Pointer, m uint32) { panic("interp: blend32 is for amd64") }
 
+func blend64(dst, src unsafe.Pointer, m uint64) { panic("interp: blend64 is for amd64") }
+
 func affine32(unsafe.Pointer) bool { panic("interp: affine32 is for amd64") }
 
 func affine64(unsafe.Pointer) bool { panic("interp: affine64 is for amd64") }

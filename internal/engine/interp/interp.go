@@ -434,6 +434,16 @@ func (p *Program) Run(w *sim.Wave) sim.Stop {
 // vec2 runs a 64-lane operation under a partial mask, each half by its own need.
 func (p *Program) vec2(base unsafe.Pointer, in *inst, m lane.Mask) {
 	lo, hi := lane.Mask(uint32(m)), m>>32
+	if in.width == 4 && p.wide && lo != 0 && hi != 0 {
+		src := unsafe.Add(base, in.a) // of a move
+		if s := in.toScratch; in.src.Op != ir.Mov32 {
+			s.fn(base, s)
+			s.fn(base, s.hi)
+			src = unsafe.Add(base, s.d)
+		}
+		blend64(unsafe.Add(base, in.d), src, uint64(m))
+		return
+	}
 	half := func(in, s *inst, m lane.Mask) {
 		switch m {
 		case 0:

@@ -418,7 +418,6 @@ func (op *asmOp) emit(s *bytes.Buffer) {
 	}
 	if strings.Contains(op.views+string(op.res), "f") || op.res == 'F' || strings.Contains(op.body, "flush") {
 		ins("VPCMPEQD Y11, Y11, Y11")
-		ins("VPSLLD $31, Y11, Y12") // signs
 		ins("VPSRLD $24, Y11, Y11")
 		ins("VPSLLD $23, Y11, Y11") // exponents
 		ins("VPXOR Y13, Y13, Y13")
@@ -561,8 +560,7 @@ func (op *asmOp) lines(code string) []string {
 		if r, ok := strings.CutPrefix(line, "ones "); ok {
 			out = append(out, fmt.Sprintf("VPCMPEQD %s, %s, %s", r, r, r))
 		} else if r, ok := strings.CutPrefix(line, "flush "); ok {
-			out = append(out, fmt.Sprintf("VPAND Y11, %s, Y3", r), "VPCMPEQD Y13, Y3, Y3",
-				fmt.Sprintf("VPAND Y12, %s, Y15", r), fmt.Sprintf("VBLENDVPS Y3, Y15, %s, %s", r, r))
+			out = append(out, fmt.Sprintf("VPAND Y11, %s, Y3", r), "VPCMPEQD Y13, Y3, Y3", "VPSRLD $1, Y3, Y3", fmt.Sprintf("VPANDN %s, Y3, %s", r, r))
 		} else if line != "" {
 			out = append(out, line)
 		}
