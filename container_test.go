@@ -152,3 +152,41 @@ func TestSectionsOfCode(t *testing.T) {
 		}
 	}
 }
+
+// TestEntryAlignment: a kernel that does not begin at a multiple of 256 is told of, once
+// for each kernel, at its first instruction.
+func TestEntryAlignment(t *testing.T) {
+	t.Parallel()
+	block := func(name string) string {
+		return "\t.section .rodata,\"a\",@progbits\n\t.p2align 6\n\t.amdhsa_kernel " + name + "\n\t.amdhsa_next_free_vgpr 4\n\t.amdhsa_next_free_sgpr 8\n\t.end_amdhsa_kernel\n"
+	}
+	src := "\t.amdgcn_target \"amdgcn-amd-amdhsa--gfx803\"\n\t.text\n\t.globl a\n\t.globl b\n\t.globl c\n\t.p2align 8\na:\n\ts_endpgm\nb:\n\ts_endpgm\n\t.p2align 8\nc:\n\ts_endpgm\n" +
+		block("a") + block("b") + block("c")
+	image, list := crosslane.Assemble([]byte(src), "k.s", crosslane.AsmOptions{})
+	if image == nil {
+		t.Fatal(list)
+	}
+	for file, data := range map[string][]byte{"k.s": []byte(src), "k.co": image} {
+		m, err := crosslane.Load(data, file, crosslane.GCN3)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for name, want := range map[string]string{"a": "", "b": "it begins at address 0x1404, which is no multiple of 256; hardware would begin at 0x1400 [entry-alignment]", "c": ""} {
+			k, err := m.Kernel(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			res, err := k.Run(context.Background(), crosslane.Launch{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			got := res.Findings
+			if want == "" && len(got) != 0 || want != "" && (len(got) != 1 || !strings.Contains(got[0].Error(), want)) {
+				t.Errorf("%s, kernel %s: findings %v, want %s", file, name, got, want)
+			}
+			if want != "" && len(got) == 1 && file == "k.s" && got[0].Pos.Line != 10 {
+				t.Errorf("line %d of the source, want 10", got[0].Pos.Line)
+			}
+		}
+	}
+}

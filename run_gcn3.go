@@ -3,6 +3,7 @@ package crosslane
 import (
 	"encoding/binary"
 	"fmt"
+	"slices"
 
 	"crosslane/codeobject"
 	"crosslane/diag"
@@ -138,7 +139,8 @@ func prepareGCN3(o *codeobject.Object, ok *codeobject.Kernel, k *Kernel, lines l
 	if err != nil {
 		return nil, diag.Of(err)
 	}
-	p := &prepared{fn: fn, wide: true, warnings: append(notStarted(o, ok, k), inKernel(gcn3.CheckRegisters(certain, d.VGPRs(), d.SGPRs()), k.name)...)}
+	p := &prepared{fn: fn, wide: true, warnings: slices.Concat(notStarted(o, ok, k), notAligned(ok, k, lines, code.Entry),
+		inKernel(gcn3.CheckRegisters(certain, d.VGPRs(), d.SGPRs()), k.name))}
 	p.bind = func(l *Launch, s *sim.Launch, mem *memory) error { return bindGCN3(o, ok, k, l, s, mem) }
 	return p, nil
 }
@@ -163,6 +165,27 @@ func notStarted(o *codeobject.Object, ok *codeobject.Kernel, k *Kernel) diag.Lis
 	d := k.errorf("not-initialized", "%s would run before this kernel, and does not", what)
 	d.Class, d.Severity = diag.Finding, diag.Warning
 	d.Remedy = "do without constructors of device variables"
+	return diag.List{d}
+}
+
+// entryAlign is what a kernel's first instruction is aligned to: the dispatcher is told
+// its address without the low 8 bits (Errata E106; AMDGPUUsage, "Kernel Descriptor":
+// KERNEL_CODE_ENTRY_BYTE_OFFSET).
+const entryAlign = 256
+
+// notAligned warns of a kernel that the hardware would not start where it begins.
+func notAligned(ok *codeobject.Kernel, k *Kernel, lines lineTable, entry int64) diag.List {
+	if ok.Entry%entryAlign == 0 {
+		return nil
+	}
+	d := k.errorf("entry-alignment", "it begins at address %#x, which is no multiple of %d; hardware would begin at %#x", ok.Entry, entryAlign, ok.Entry&^(entryAlign-1))
+	d.Class, d.Severity = diag.Finding, diag.Warning
+	d.Remedy = "write .p2align 8 before its label"
+	if lines != nil {
+		if line, col, text, known := lines(entry); known {
+			d.Pos.Line, d.Pos.Col, d.Source = line, col, text
+		}
+	}
 	return diag.List{d}
 }
 
@@ -298,9 +321,9 @@ func hiddenArgument(kind codeobject.ValueKind, s *sim.Launch, mem *memory, queue
 		// A runtime makes them for every kernel with the argument. Who uses them is told.
 		return mem.AddAbsent(string(kind)), true
 	}
-	// Grids are counted in whole workgroups, so that remainders are 0; offsets are 0. A
-	// default queue and a completion action are for code that enqueues kernels, and
-	// multigrid_sync_arg for cooperative launches on several GPUs: null otherwise.
+	// Grids are counted in whole workgroups, so that remainders are 0; offsets are 0. Code
+	// may ask whether default_queue, completion_action and multigrid_sync_arg are null, and
+	// they are in ordinary launches: Errata E105.
 	return 0, kind.Hidden()
 }
 

@@ -1,5 +1,11 @@
 package diag
 
+// A GCN3 kernel k of an example, between gcn3Run and gcn3Block.
+const (
+	gcn3Run   = "crosslane run k.s --grid 1 --block 64\n-- k.s --\n.amdgcn_target \"amdgcn-amd-amdhsa--gfx803\"\n.text\n.globl k\n.p2align 8\n.type k,@function\n"
+	gcn3Block = ".section .rodata,\"a\",@progbits\n.p2align 6\n.amdhsa_kernel k\n  .amdhsa_next_free_vgpr 4\n  .amdhsa_next_free_sgpr 12\n.end_amdhsa_kernel"
+)
+
 // callCodes are about calls, stacks and what the runtime provides to a kernel.
 func callCodes() []Code {
 	return []Code{
@@ -60,8 +66,15 @@ func callCodes() []Code {
 		},
 		{
 			Code: "not-initialized", Class: Finding, Severity: Warning,
-			Doc:    "The code object has constructors: kernels of the kind init, or functions in .init_array, which a runtime runs when it loads the file. Crosslane runs the one kernel that is launched; variables that constructors would set keep the values in the file.",
-			Remedy: "Initialise such variables with constants.",
+			Doc:     "The code object has constructors: kernels of the kind init, or functions in .init_array, which a runtime runs when it loads the file. Crosslane runs the one kernel that is launched; variables that constructors would set keep the values in the file.",
+			Remedy:  "Initialise such variables with constants.",
+			Example: gcn3Run + "k:\n  s_endpgm\n.section .init_array,\"aw\",@init_array\n.p2align 3\n.quad k\n" + gcn3Block,
+		},
+		{
+			Code: "entry-alignment", Class: Finding, Severity: Warning,
+			Doc:     "A GCN3 kernel begins at an address that is no multiple of 256. The dispatcher is told the address without its low 8 bits, so that hardware would execute something else first. Crosslane runs the kernel from where the descriptor says.",
+			Remedy:  "Write .p2align 8 before the kernel's label.",
+			Example: gcn3Run + "  s_nop 0\nk:\n  s_endpgm\n" + gcn3Block,
 		},
 	}
 }

@@ -82,14 +82,14 @@ func guestCodes() []Code {
 			Code: "bad-register", Class: Fault, Severity: Error,
 			Doc:    "A GCN3 instruction whose register number is computed from M0 (v_movrel*, s_movrel*, GPR indexing) names a register that the kernel does not have. Hardware reads v0 instead, or writes nothing.",
 			Remedy: "Check the index against the array that is kept in registers, and .amdhsa_next_free_vgpr.",
-			Example: "crosslane run k.s --grid 1 --block 64\n-- k.s --\n.amdgcn_target \"amdgcn-amd-amdhsa--gfx803\"\n.text\n.globl k\n.type k,@function\nk:\n  s_mov_b32 m0, 4\n  v_movrels_b32 v1, v0\n  s_endpgm\n" +
+			Example: "crosslane run k.s --grid 1 --block 64\n-- k.s --\n.amdgcn_target \"amdgcn-amd-amdhsa--gfx803\"\n.text\n.globl k\n.p2align 8\n.type k,@function\nk:\n  s_mov_b32 m0, 4\n  v_movrels_b32 v1, v0\n  s_endpgm\n" +
 				".section .rodata,\"a\",@progbits\n.p2align 6\n.amdhsa_kernel k\n  .amdhsa_next_free_vgpr 4\n  .amdhsa_next_free_sgpr 8\n.end_amdhsa_kernel",
 		},
 		{
 			Code: "register-count", Class: Finding, Severity: Error,
 			Doc:    "GCN3 code uses a VGPR or SGPR beyond those that its kernel descriptor allocates. On hardware the write is lost or the read returns another register; the run goes on with the register that is named.",
 			Remedy: "Raise .amdhsa_next_free_vgpr or .amdhsa_next_free_sgpr.",
-			Example: "crosslane run k.s --grid 1 --block 64\n-- k.s --\n.amdgcn_target \"amdgcn-amd-amdhsa--gfx803\"\n.text\n.globl k\n.type k,@function\nk:\n  v_mov_b32 v9, 1\n  s_endpgm\n" +
+			Example: "crosslane run k.s --grid 1 --block 64\n-- k.s --\n.amdgcn_target \"amdgcn-amd-amdhsa--gfx803\"\n.text\n.globl k\n.p2align 8\n.type k,@function\nk:\n  v_mov_b32 v9, 1\n  s_endpgm\n" +
 				".section .rodata,\"a\",@progbits\n.p2align 6\n.amdhsa_kernel k\n  .amdhsa_next_free_vgpr 4\n  .amdhsa_next_free_sgpr 8\n.end_amdhsa_kernel",
 		},
 		{
@@ -135,14 +135,14 @@ func guestCodes() []Code {
 			Code: "buffer-format", Class: Fault, Severity: Error,
 			Doc:    "A formatted buffer instruction of a GCN3 kernel meets a descriptor whose data format, number format or DST_SEL is reserved, or a value that the format cannot hold: the manual does not say what the machine would do.",
 			Remedy: "Set the format in the last dword of the descriptor; store integers and floats that the format can hold, and as many components as it has.",
-			Example: "crosslane run k.s --grid 1 --block 64\n-- k.s --\n.amdgcn_target \"amdgcn-amd-amdhsa--gfx803\"\n.text\n.globl k\n.type k,@function\nk:\n  s_mov_b64 s[8:9], 0\n  s_mov_b64 s[10:11], 0\n  buffer_load_format_x v1, off, s[8:11], 0\n  s_endpgm\n" +
+			Example: "crosslane run k.s --grid 1 --block 64\n-- k.s --\n.amdgcn_target \"amdgcn-amd-amdhsa--gfx803\"\n.text\n.globl k\n.p2align 8\n.type k,@function\nk:\n  s_mov_b64 s[8:9], 0\n  s_mov_b64 s[10:11], 0\n  buffer_load_format_x v1, off, s[8:11], 0\n  s_endpgm\n" +
 				".section .rodata,\"a\",@progbits\n.p2align 6\n.amdhsa_kernel k\n  .amdhsa_next_free_vgpr 4\n  .amdhsa_next_free_sgpr 12\n.end_amdhsa_kernel",
 		},
 		{
 			Code: "lds-limit", Class: Finding, Severity: Warning,
 			Doc:    "A DS instruction of a GCN3 kernel reaches beyond the limit in M0: loads give 0, stores and atomics do nothing.",
 			Remedy: "Set M0 to -1 before DS instructions, or to the bytes that they may reach.",
-			Example: "crosslane run k.s --grid 1 --block 64\n-- k.s --\n.amdgcn_target \"amdgcn-amd-amdhsa--gfx803\"\n.text\n.globl k\n.type k,@function\nk:\n  s_mov_b32 m0, 128\n  v_lshlrev_b32 v1, 2, v0\n  ds_write_b32 v1, v0\n  s_endpgm\n" +
+			Example: "crosslane run k.s --grid 1 --block 64\n-- k.s --\n.amdgcn_target \"amdgcn-amd-amdhsa--gfx803\"\n.text\n.globl k\n.p2align 8\n.type k,@function\nk:\n  s_mov_b32 m0, 128\n  v_lshlrev_b32 v1, 2, v0\n  ds_write_b32 v1, v0\n  s_endpgm\n" +
 				".section .rodata,\"a\",@progbits\n.p2align 6\n.amdhsa_kernel k\n  .amdhsa_group_segment_fixed_size 256\n  .amdhsa_next_free_vgpr 4\n  .amdhsa_next_free_sgpr 12\n.end_amdhsa_kernel",
 		},
 		{
