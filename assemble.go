@@ -57,7 +57,14 @@ func link(obj *gcn3.Object, relocatable bool) ([]byte, error) {
 	for _, r := range obj.Relocs {
 		spec.Relocs = append(spec.Relocs, codeobject.SpecReloc{Section: r.Section, Offset: r.Offset, Kind: codeobject.RelocKind(r.Type), Symbol: r.Symbol, Addend: r.Addend})
 	}
-	if obj.Metadata != "" {
+	if spec.Version == 2 {
+		spec.Flags = codeobject.FlagsV2
+		if obj.Metadata != "" { // the text is in .note
+			if _, err := codeobject.ParseMetadataV2([]byte(obj.Metadata), diag.Pos{File: obj.File, Line: obj.MetadataLine}); err != nil {
+				return nil, err
+			}
+		}
+	} else if obj.Metadata != "" {
 		m, err := codeobject.ParseMetadataYAML([]byte(obj.Metadata), diag.Pos{File: obj.File, Line: obj.MetadataLine})
 		if err != nil {
 			return nil, err
@@ -152,6 +159,9 @@ func Disassemble(data []byte, file string) (string, error) {
 	}
 	if spec.Metadata != nil {
 		obj.Metadata = spec.Metadata.YAML()
+	}
+	if len(spec.Notes) > 0 { // of version 2
+		obj.Sections = append(obj.Sections, gcn3.Section{Name: ".note", Type: 7, Flags: 2, Align: 4, Data: spec.Notes})
 	}
 	text := obj.Text()
 	if !strings.HasSuffix(text, "\n") {

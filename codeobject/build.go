@@ -18,11 +18,14 @@ type Spec struct {
 	Relocs   []SpecReloc
 	Metadata *Metadata // nil: no note
 
-	// Of version 2: e_flags, and the notes as they stand in the file. They are of the
-	// compiler's making, and kept.
+	// Of version 2: e_flags, and notes as they stand in the file, behind which those of
+	// sections come. They are of the compiler's making, and kept.
 	Flags uint32
 	Notes []byte
 }
+
+// FlagsV2 are the Spec.Flags that the last compilers wrote: EF_AMDGPU_MACH of gfx803.
+const FlagsV2 = machGFX803
 
 // A SpecSection is one section. Sections whose names have a common first part,
 // such as .text and .text.unlikely, are joined.
@@ -101,6 +104,7 @@ type linker struct {
 	dynrel []dynamicRel // waiting for the base address
 	phdrs  []outPhdr
 	locals int
+	notes  []byte // of version 2
 }
 
 type dynamicRel struct {
@@ -249,8 +253,13 @@ func (l *linker) gather() error {
 		}
 	}
 	var total uint64
+	l.notes = slices.Clip(l.spec.Notes)
 	for i := range l.spec.Sections {
 		s := &l.spec.Sections[i]
+		if elf.SectionType(s.Type) == elf.SHT_NOTE && s.Flags&uint64(elf.SHF_ALLOC) != 0 {
+			l.notes = append(l.notes, s.Data...)
+			l.notes = append(l.notes, make([]byte, -len(l.notes)&3)...)
+		}
 		switch {
 		case s.Name == ".note.GNU-stack", elf.SectionType(s.Type) == elf.SHT_NOTE, s.Type == shtAddrsig,
 			len(s.Data) == 0 && s.Size == 0 && s.Flags&uint64(elf.SHF_ALLOC) != 0 && !named[i]:

@@ -13,7 +13,7 @@ import (
 func (l *linker) synthesize() error {
 	alloc := uint64(elf.SHF_ALLOC)
 	add := func(o outSection) { l.add(&o) }
-	if notes := l.spec.Notes; l.spec.Version == 2 && len(notes) > 0 {
+	if notes := l.notes; l.spec.Version == 2 && len(notes) > 0 {
 		add(outSection{Section: Section{Name: ".note", Type: uint32(elf.SHT_NOTE), Flags: alloc, Align: 4, Size: uint64(len(notes))}, rank: rankNote, fill: func() []byte { return notes }})
 	}
 	if l.spec.Metadata != nil {

@@ -152,15 +152,31 @@ func snake(s string) string {
 
 // metadataV2 reads a note's YAML.
 func (f *file) metadataV2(n *note) (*Metadata, *diag.Diagnostic) {
-	text := strings.TrimRight(string(n.desc), "\x00")
 	// Positions are offsets in the file: where the note stands, not the line in it.
-	pos := diag.Pos{File: f.name, Off: int64(n.at), HasOff: true}
+	return parseV2([]byte(strings.TrimRight(string(n.desc), "\x00")), diag.Pos{File: f.name, Off: int64(n.at), HasOff: true})
+}
+
+// ParseMetadataV2 reads metadata of version 2, which are YAML of other keys. pos is the
+// place of the first line.
+func ParseMetadataV2(text []byte, pos diag.Pos) (*Metadata, error) {
+	m, d := parseV2(text, pos)
+	if d != nil {
+		return nil, d
+	}
+	return m, nil
+}
+
+func parseV2(text []byte, pos diag.Pos) (*Metadata, *diag.Diagnostic) {
 	bad := func(format string, args ...any) *diag.Diagnostic {
 		return diag.Errorf(pos, diag.Input, CodeMetadata, format, args...)
 	}
-	tree, line, err := parseYAML([]byte(text))
-	if err != nil {
+	tree, line, err := parseYAML(text)
+	switch {
+	case err != nil && pos.HasOff:
 		return nil, bad("metadata, line %d: %v", line, err)
+	case err != nil:
+		pos.Line += max(line, 1) - 1
+		return nil, bad("metadata: %v", err)
 	}
 	r := &renamer{}
 	to := map[string]any{}

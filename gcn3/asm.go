@@ -35,12 +35,12 @@ const DefaultCodeObjectVersion = 6
 // linked, and what the tools show of its source.
 type Object struct {
 	File              string
-	CodeObjectVersion int // 3 to 6
+	CodeObjectVersion int // 2 to 6
 	Sections          []Section
 	Symbols           []Symbol
 	Relocs            []Reloc
 	Kernels           []KernelDesc
-	Metadata          string // YAML between .amdgpu_metadata and .end_amdgpu_metadata; "" if none
+	Metadata          string // YAML of the block of metadata; "" if none. Of version 2, .note has it too
 	MetadataLine      int    // line of its first line
 	Lines             []Line // of every instruction, by section and offset
 	Warnings          diag.List
@@ -187,6 +187,12 @@ type assembler struct {
 	started  bool // a statement that makes bytes was seen
 	version  int
 	work     int // steps of evaluating expressions
+
+	codes     []codeBlock
+	versionAt *statement // what gave the version
+	metaAt    *statement // the block of metadata
+	v2use     *statement // the first directive that only version 2 has
+	v3use     *statement // the first one that it does not have
 }
 
 // stop is what the assembler panics with to itself when it has reported too many
@@ -293,6 +299,7 @@ func (a *assembler) run(src string) {
 // finish resolves what had to wait for the end of the file.
 func (a *assembler) finish() {
 	a.guard(func() {
+		a.finishV2()
 		a.finishKernels()
 		a.finishSymbols()
 		a.resolveFixups()

@@ -233,6 +233,7 @@ type kernelBlock struct {
 
 // beginKernel starts a block and makes room for its descriptor.
 func (a *assembler) beginKernel(st *statement, s *cursor) {
+	a.needV3(st)
 	col := s.pos
 	name := s.ident()
 	if name == "" || !s.end() {

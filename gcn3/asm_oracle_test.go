@@ -46,7 +46,7 @@ func runLLVM(t testing.TB, name string, args ...string) []byte {
 // specOf is an assembled object as the linker takes it.
 func specOf(t testing.TB, o *gcn3.Object) *codeobject.Spec {
 	t.Helper()
-	s := &codeobject.Spec{Name: o.File, Version: o.CodeObjectVersion}
+	s := &codeobject.Spec{Name: o.File, Version: o.CodeObjectVersion, Flags: codeobject.FlagsV2}
 	for _, x := range o.Sections {
 		s.Sections = append(s.Sections, codeobject.SpecSection(x))
 	}
@@ -56,7 +56,7 @@ func specOf(t testing.TB, o *gcn3.Object) *codeobject.Spec {
 	for _, x := range o.Relocs {
 		s.Relocs = append(s.Relocs, codeobject.SpecReloc{Section: x.Section, Offset: x.Offset, Kind: codeobject.RelocKind(x.Type), Symbol: x.Symbol, Addend: x.Addend})
 	}
-	if o.Metadata != "" {
+	if o.Metadata != "" && s.Version > 2 {
 		m, err := codeobject.ParseMetadataYAML([]byte(o.Metadata), diag.Pos{File: o.File, Line: o.MetadataLine})
 		if err != nil {
 			t.Fatal(err)
@@ -89,6 +89,9 @@ func objectOf(t testing.TB, file []byte) *gcn3.Object {
 	}
 	if s.Metadata != nil {
 		o.Metadata = s.Metadata.YAML()
+	}
+	if len(s.Notes) > 0 {
+		o.Sections = append(o.Sections, gcn3.Section{Name: ".note", Type: 7, Flags: 2, Align: 4, Data: s.Notes})
 	}
 	return o
 }

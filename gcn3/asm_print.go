@@ -19,24 +19,28 @@ import (
 // A symbol whose name is taken, or cannot be written, gets another.
 func (o *Object) Text() string {
 	o = o.writable()
-	p := &objectPrinter{o: o, places: make([][]place, len(o.Sections)), based: make([]bool, len(o.Sections))}
+	p := &objectPrinter{o: o, places: make([][]place, len(o.Sections)), based: make([]bool, len(o.Sections)), notes: -1}
 	p.plan()
-	version := o.CodeObjectVersion
-	if version < 3 {
-		if version > 0 {
-			// Neither LLVM nor Crosslane makes such objects.
-			fmt.Fprintf(&p.b, "\t; from a code object of version %d, whose kernels begin with their descriptor, 256 bytes in the code\n", version)
+	end := ""
+	switch version := o.CodeObjectVersion; version {
+	case 2:
+		end = p.planV2()
+	default:
+		if version == 0 {
+			version = DefaultCodeObjectVersion
 		}
-		version = DefaultCodeObjectVersion
+		fmt.Fprintf(&p.b, "\t.amdgcn_target %q\n\t.amdhsa_code_object_version %d\n", TargetID, version)
+		if o.Metadata != "" {
+			end = "\t.amdgpu_metadata\n" + strings.TrimRight(o.Metadata, "\n") + "\n\t.end_amdgpu_metadata\n"
+		}
 	}
-	fmt.Fprintf(&p.b, "\t.amdgcn_target %q\n\t.amdhsa_code_object_version %d\n", TargetID, version)
 	p.declare()
 	for i := range o.Sections {
-		p.section(i)
+		if i != p.notes {
+			p.section(i)
+		}
 	}
-	if o.Metadata != "" {
-		p.b.WriteString("\t.amdgpu_metadata\n" + strings.TrimRight(o.Metadata, "\n") + "\n\t.end_amdgpu_metadata\n")
-	}
+	p.b.WriteString(end)
 	return p.b.String()
 }
 
@@ -48,6 +52,7 @@ type objectPrinter struct {
 	based  []bool    // sections that need a label at their start
 	blocks map[int]*KernelDesc
 	names  map[string]bool // of symbols
+	notes  int             // section whose notes are directives, or -1
 }
 
 // A place is something that stands at an offset of a section.
@@ -56,6 +61,7 @@ type place struct {
 	label  string      // a symbol, as text
 	local  bool        // it is a local symbol
 	kernel *KernelDesc // a descriptor
+	code   string      // the block of an amd_kernel_code_t
 	reloc  *Reloc
 }
 
@@ -87,6 +93,7 @@ func (p *objectPrinter) plan() {
 			delete(relocAt, [2]uint64{uint64(s.Section), s.Value + atEntry})
 		}
 		p.places[s.Section] = append(p.places[s.Section], at)
+		p.placeCode(&p.o.Symbols[i])
 	}
 	for _, r := range relocAt {
 		p.places[r.Section] = append(p.places[r.Section], place{off: r.Offset, reloc: r})
@@ -98,6 +105,11 @@ func (p *objectPrinter) plan() {
 		slices.SortStableFunc(l, func(a, b place) int {
 			return cmp.Or(cmp.Compare(a.off, b.off), cmp.Compare(a.kind(), b.kind()))
 		})
+	}
+	for i, l := range p.places {
+		if p.o.CodeObjectVersion == 2 {
+			p.places[i] = dropCode(l)
+		}
 	}
 }
 
@@ -243,6 +255,8 @@ func (p *objectPrinter) declare() {
 			fmt.Fprintf(&p.b, "\t.type %s,@object\n", name)
 		case 2:
 			fmt.Fprintf(&p.b, "\t.type %s,@function\n", name)
+		case symHSAKernel:
+			fmt.Fprintf(&p.b, "\t.amdgpu_hsa_kernel %s\n", name)
 		}
 		if s.Size != 0 {
 			fmt.Fprintf(&p.b, "\t.size %s, %d\n", name, s.Size)
@@ -355,6 +369,9 @@ func (p *objectPrinter) bytesFrom(i, k int, from, to uint64) int {
 			case x.kernel != nil:
 				p.b.WriteString(x.kernel.Text())
 				taken = KernelDescSize
+			case x.code != "":
+				p.b.WriteString(x.code)
+				taken = KernelCodeSize
 			case x.reloc != nil:
 				taken = p.relocated(x.reloc)
 			}
@@ -505,7 +522,7 @@ func (p *objectPrinter) code(i int) {
 			}
 		}
 		if k < len(l) && l[k].off == at { // a relocation or descriptor in code
-			end := at + KernelDescSize
+			end := at + l[k].size()
 			if l[k].reloc != nil {
 				end = at + 8
 			}
@@ -557,6 +574,10 @@ func (p *objectPrinter) decode(i int) codeMap {
 		in, n, err := Decode(data[at:])
 		for k < len(l) && l[k].off < at {
 			k++
+		}
+		if size := sizeAt(l[k:], at); size > 0 {
+			at += size
+			continue
 		}
 		if err != nil || n <= 0 || cut(l[k:], at, uint64(n)) {
 			at += 4
@@ -630,6 +651,17 @@ func cut(l []place, off, n uint64) bool {
 		}
 	}
 	return false
+}
+
+// sizeAt is the size of the descriptor or structure that stands at an offset, or 0; l
+// begins there.
+func sizeAt(l []place, off uint64) uint64 {
+	for k := 0; k < len(l) && l[k].off == off; k++ {
+		if n := l[k].size(); n > 0 {
+			return n
+		}
+	}
+	return 0
 }
 
 // branch is the distance of a branch with a label, in dwords from the next

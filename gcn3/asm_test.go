@@ -45,7 +45,7 @@ func TestAssembleErrors(t *testing.T) {
 		{".long (1\n", "f:1:9: .long: expected ) [bad-directive]\n"},
 		{".quad a-b\n.data\na: .byte 0\n.section .x,\"a\"\nb: .byte 0\n", "f:1:8: the difference of addresses in two sections is not known [bad-symbol]\n"},
 		{".amdgcn_target \"amdgcn-amd-amdhsa--gfx900\"\nbad\n", "f:1:16: target \"amdgcn-amd-amdhsa--gfx900\" is not supported, only \"amdgcn-amd-amdhsa--gfx803\" [unsupported-target]\n"},
-		{".amdhsa_code_object_version 2\n", "f:1:29: code object version 2 is not supported, only 3 to 6 [unsupported-target]\n"},
+		{".amdhsa_code_object_version 1\n", "f:1:29: code object version 1 is not supported, only 2 to 6 [unsupported-target]\n"},
 		{".include \"x.s\"\n", "f:1:10: .include \"x.s\": files cannot be included here [unknown-directive]\n"},
 		{"k:\n.amdhsa_kernel k\n.amdhsa_next_free_vgpr 300\n.amdhsa_wavefront_size32 1\n.amdhsa_ieee_mode 2\n.amdhsa_ieee_mode 1\n.end_amdhsa_kernel\n",
 			"f:3:24: .amdhsa_next_free_vgpr is 300, but there are 256 VGPRs [bad-directive]\n" +
@@ -282,6 +282,8 @@ func FuzzAssemble(f *testing.F) {
 	}
 	f.Add(".macro m a,b=2\n.rept \\a\n.byte \\b\n.endr\n.endm\nm 3\nm 4,5\n1: s_branch 1b\n")
 	f.Add(".if 1 ; x = 1\n.else\n.endif\n.irpc c,abc\n.ascii \"\\c\"\n.endr\n.quad x-., .-x\n")
+	f.Add(".hsa_code_object_version 2,1\n.hsa_code_object_isa\n.amdgpu_hsa_kernel k\nk:\n.amd_kernel_code_t\nis_ptr64 = 1\ncall_convention = -1\n.end_amd_kernel_code_t\ns_endpgm\n" +
+		".amd_amdgpu_isa \"amdgcn-amd-amdhsa--gfx803\"\n.amd_amdgpu_hsa_metadata\nVersion: [ 1, 0 ]\n.end_amd_amdgpu_hsa_metadata\n")
 	f.Fuzz(func(t *testing.T, src string) {
 		if len(src) > 1<<14 || strings.Contains(src, "\\") && strings.Count(src, ".rep") > 1 {
 			return // slow, not wrong: TestAssembleBounded has them

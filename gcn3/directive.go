@@ -58,9 +58,13 @@ func init() {
 		".abort":               messageDirective,
 		".amdgpu_lds":          ldsDirective,
 		".amdgpu_pal_metadata": foreignBlock, ".amdgpu_info": foreignBlock,
-		".amd_kernel_code_t": olderBlock, ".amd_amdgpu_hsa_metadata": olderBlock,
-		".hsa_code_object_version": olderDirective, ".hsa_code_object_isa": olderDirective, ".amdgpu_hsa_kernel": olderDirective, ".amd_amdgpu_isa": olderDirective,
+
+		".hsa_code_object_version": hsaVersionDirective, ".hsa_code_object_isa": hsaISADirective, ".amdgpu_hsa_kernel": hsaKernelDirective,
+		".amd_kernel_code_t": kernelCodeDirective, ".end_amd_kernel_code_t": strayDirective,
+		".amd_amdgpu_isa": isaNameDirective, ".amd_amdgpu_hsa_metadata": hsaMetadataDirective, ".end_amd_amdgpu_hsa_metadata": strayDirective,
 		".hsatext": olderDirective, ".hsadata_global_agent": olderDirective, ".hsadata_global_program": olderDirective, ".hsarodata_readonly_agent": olderDirective,
+		".amdgpu_hsa_module_global": olderDirective, ".amdgpu_hsa_program_global": olderDirective, ".amdgpu_runtime_metadata": olderBlock,
+
 		".file":        ignoreDirective,
 		".line":        ignoreDirective,
 		".loc":         ignoreDirective,
@@ -148,6 +152,7 @@ func typeDirective(a *assembler, st *statement, s *cursor, _ *reader, name strin
 	if c := s.peek(); c == '@' || c == '%' || c == '#' {
 		s.pos++
 	}
+	typ := x.typ
 	switch t := s.ident(); t {
 	case "function", "STT_FUNC":
 		x.typ = 2
@@ -160,6 +165,9 @@ func typeDirective(a *assembler, st *statement, s *cursor, _ *reader, name strin
 		x.typ = 0
 	default:
 		a.errorf(st, col, CodeDirective, ".type: found %q, expected @function, @object or @notype", t)
+	}
+	if typ == symHSAKernel {
+		x.typ = typ // .amdgpu_hsa_kernel says more, as in LLVM
 	}
 	a.done(st, s, name)
 }
@@ -383,22 +391,27 @@ func targetDirective(a *assembler, st *statement, s *cursor, _ *reader, name str
 	a.done(st, s, name)
 }
 
-// versionDirective: .amdhsa_code_object_version N
+// versionDirective: .amdhsa_code_object_version N. LLVM has no 2; here it is a file of
+// that version without the note that says so.
 func versionDirective(a *assembler, st *statement, s *cursor, _ *reader, name string) {
 	col := s.skip()
 	v := a.number(st, s, name)
-	if v < 3 || v > 6 {
-		a.report(st, col, diag.Unsupported, CodeTarget, "code object version %d is not supported, only 3 to 6", v)
+	if v < 2 || v > 6 {
+		a.report(st, col, diag.Unsupported, CodeTarget, "code object version %d is not supported, only 2 to 6", v)
 		return
 	}
-	a.version = int(v)
+	a.setVersion(st, int(v))
 }
 
-// olderDirective refuses a directive of code object version 2, which is loaded and run,
-// but not written.
+// olderDirective refuses a directive of the first code objects, of 2015 and 2016.
 func olderDirective(a *assembler, st *statement, s *cursor, r *reader, name string) {
-	a.report(st, 0, diag.Unsupported, CodeUnknownDirective, "directive %s is of code object version 2, which is not written", name)
-	a.diags[len(a.diags)-1].Remedy = "describe the kernel with .amdhsa_kernel, for version 4, 5 or 6"
+	a.report(st, 0, diag.Unsupported, CodeUnknownDirective, "directive %s is of code object version 1, which is not supported", name)
+	switch name {
+	case ".hsatext":
+		a.diags[len(a.diags)-1].Remedy = "version 2 has kernels in .text"
+	case ".amdgpu_runtime_metadata":
+		a.diags[len(a.diags)-1].Remedy = "version 2 has .amd_amdgpu_hsa_metadata"
+	}
 }
 
 // olderBlock is olderDirective for one that has an end.
@@ -415,6 +428,21 @@ func foreignBlock(a *assembler, st *statement, s *cursor, r *reader, name string
 
 // metadataDirective takes the text up to .end_amdgpu_metadata as it stands.
 func metadataDirective(a *assembler, st *statement, s *cursor, r *reader, name string) {
+	a.needV3(st)
+	if text, line, ok := a.rawBlock(st, s, r, name); ok {
+		a.obj.Metadata, a.obj.MetadataLine = text, line
+	}
+}
+
+// needV3 notes a directive that version 2 does not have.
+func (a *assembler) needV3(st *statement) {
+	if a.v3use == nil {
+		a.v3use = st
+	}
+}
+
+// rawBlock takes the text up to the end of a block of metadata, and its first line.
+func (a *assembler) rawBlock(st *statement, s *cursor, r *reader, name string) (text string, line int, ok bool) {
 	a.done(st, s, name)
 	start, line := r.src, r.line
 	for rest := start; ; {
@@ -424,21 +452,21 @@ func metadataDirective(a *assembler, st *statement, s *cursor, r *reader, name s
 			l = rest[:i]
 		}
 		r.line++
-		if firstWord(l) == ".end_amdgpu_metadata" {
-			if a.obj.Metadata != "" {
-				a.errorf(st, 0, CodeDirective, ".amdgpu_metadata stands twice")
+		if firstWord(l) == ".end_"+name[1:] {
+			if a.metaAt != nil {
+				a.errorf(st, 0, CodeDirective, "%s stands twice", name)
 			}
-			a.obj.Metadata, a.obj.MetadataLine = start[:len(start)-len(rest)], line
+			a.metaAt = st
 			r.src = ""
 			if i >= 0 {
 				r.src = rest[i+1:]
 			}
-			return
+			return start[:len(start)-len(rest)], line, true
 		}
 		if i < 0 {
-			a.errorf(st, 0, CodeDirective, ".amdgpu_metadata without .end_amdgpu_metadata")
+			a.errorf(st, 0, CodeDirective, "%s without .end_%s", name, name[1:])
 			r.src = ""
-			return
+			return "", 0, false
 		}
 		rest = rest[i+1:]
 	}
