@@ -570,6 +570,12 @@ func aEqS64(base unsafe.Pointer, in *inst)
 func aNeS64(base unsafe.Pointer, in *inst)
 
 //go:noescape
+func aMadWideCU32(base unsafe.Pointer, in *inst)
+
+//go:noescape
+func aMadWideOvfS32(base unsafe.Pointer, in *inst)
+
+//go:noescape
 func aAddSatU32(base unsafe.Pointer, in *inst)
 
 //go:noescape
@@ -945,6 +951,12 @@ func aVMadLegacyF32(base unsafe.Pointer, in *inst) {
 func aVCmpClassF32(base unsafe.Pointer, in *inst)
 
 //go:noescape
+func aVCmpClassF64(base unsafe.Pointer, in *inst)
+
+//go:noescape
+func aVCmpClassF16(base unsafe.Pointer, in *inst)
+
+//go:noescape
 func bVRcpF32(base unsafe.Pointer, in *inst) (ok bool)
 
 func aVRcpF32(base unsafe.Pointer, in *inst) {
@@ -1180,6 +1192,18 @@ func aVFmaF16(base unsafe.Pointer, in *inst) {
 		vVFmaF16(base, in)
 	}
 }
+
+//go:noescape
+func bVMadF16(base unsafe.Pointer, in *inst) (ok bool)
+
+func aVMadF16(base unsafe.Pointer, in *inst) {
+	if !bVMadF16(base, in) {
+		vVMadF16(base, in)
+	}
+}
+
+//go:noescape
+func aVDivFixupF16(base unsafe.Pointer, in *inst)
 
 //go:noescape
 func bVMinF16(base unsafe.Pointer, in *inst) (ok bool)
@@ -1658,6 +1682,8 @@ var asmFns = [ir.NumOps]func(unsafe.Pointer, *inst){
 	ir.NeS32:             aNeS32,
 	ir.EqS64:             aEqS64,
 	ir.NeS64:             aNeS64,
+	ir.MadWideCU32:       aMadWideCU32,
+	ir.MadWideOvfS32:     aMadWideOvfS32,
 	ir.AddSatU32:         aAddSatU32,
 	ir.SubSatU32:         aSubSatU32,
 	ir.SubBB32:           aSubBB32,
@@ -1755,6 +1781,8 @@ var asmFns = [ir.NumOps]func(unsafe.Pointer, *inst){
 	ir.VMulLegacyF32:     aVMulLegacyF32,
 	ir.VMadLegacyF32:     aVMadLegacyF32,
 	ir.VCmpClassF32:      aVCmpClassF32,
+	ir.VCmpClassF64:      aVCmpClassF64,
+	ir.VCmpClassF16:      aVCmpClassF16,
 	ir.VRcpF32:           aVRcpF32,
 	ir.VSqrtF32:          aVSqrtF32,
 	ir.VRsqF32:           aVRsqF32,
@@ -1786,6 +1814,8 @@ var asmFns = [ir.NumOps]func(unsafe.Pointer, *inst){
 	ir.VSubF16:           aVSubF16,
 	ir.VMulF16:           aVMulF16,
 	ir.VFmaF16:           aVFmaF16,
+	ir.VMadF16:           aVMadF16,
+	ir.VDivFixupF16:      aVDivFixupF16,
 	ir.VMinF16:           aVMinF16,
 	ir.VMaxF16:           aVMaxF16,
 	ir.VRndneF16:         aVRndneF16,

@@ -552,13 +552,15 @@ func (op *asmOp) group(ins func(string, ...any), g int) {
 	}
 }
 
-// lines splits code and expands the two abbreviations: "ones Y" sets all bits,
-// "flush Y" makes subnormal f32 into zeros of their sign.
+// lines splits code and expands the abbreviations: "ones Y" sets all bits, "flush Y" makes
+// subnormal f32 into zeros of their sign, "flush16 Y" does it to f16 that are held as f32.
 func (op *asmOp) lines(code string) []string {
 	var out []string
 	for _, line := range strings.Split(strings.TrimSpace(code), "\n") {
 		if r, ok := strings.CutPrefix(line, "ones "); ok {
 			out = append(out, fmt.Sprintf("VPCMPEQD %s, %s, %s", r, r, r))
+		} else if r, ok := strings.CutPrefix(line, "flush16 "); ok { // f16 as f32
+			out = append(out, fmt.Sprintf("VPSLLD $1, %s, Y3", r), "VPSRLD $1, Y3, Y3", "VMOVUPS ·f32Min16(SB), Y4", "VPCMPGTD Y3, Y4, Y3", "VPSRLD $1, Y3, Y3", fmt.Sprintf("VPANDN %s, Y3, %s", r, r))
 		} else if r, ok := strings.CutPrefix(line, "flush "); ok {
 			out = append(out, fmt.Sprintf("VPAND Y11, %s, Y3", r), "VPCMPEQD Y13, Y3, Y3", "VPSRLD $1, Y3, Y3", fmt.Sprintf("VPANDN %s, Y3, %s", r, r))
 		} else if line != "" {

@@ -47,41 +47,46 @@ const (
 
 	// Division. The scale is 1, and VCC 0, where the exponents are in the midst; see
 	// divScale of package num.
+	// A quotient of zeros has the value NaN and VCC 0.
 	divScale32 = odd1 + "VPSRLD $23, Y1, Y4\nVPAND ·u32n255(SB), Y4, Y4\nVPSRLD $23, Y2, Y5\nVPAND ·u32n255(SB), Y5, Y5\nVPSUBD Y4, Y5, Y6\n" +
-		"VPCMPGTD ·u32n252(SB), Y4, Y3\nVPOR Y3, Y10, Y10\nVPXOR Y3, Y3, Y3\nVPCMPEQD Y3, Y4, Y3\nVPOR Y3, Y10, Y10\n" +
-		"VPCMPGTD ·u32n253(SB), Y5, Y3\nVPOR Y3, Y10, Y10\nVMOVDQU ·u32n24(SB), Y7\nVPCMPGTD Y5, Y7, Y3\nVPOR Y3, Y10, Y10\n" +
-		"VPCMPGTD ·u32n95(SB), Y6, Y3\nVPOR Y3, Y10, Y10\nVMOVDQU ·u32m125(SB), Y7\nVPCMPGTD Y6, Y7, Y3\nVPOR Y3, Y10, Y10\n"
+		"VPCMPGTD ·u32n252(SB), Y4, Y3\nVPXOR Y7, Y7, Y7\nVPCMPEQD Y7, Y4, Y7\nVPOR Y7, Y3, Y3\n" +
+		"VPCMPGTD ·u32n253(SB), Y5, Y7\nVPOR Y7, Y3, Y3\nVMOVDQU ·u32n24(SB), Y7\nVPCMPGTD Y5, Y7, Y7\nVPOR Y7, Y3, Y3\n" +
+		"VPCMPGTD ·u32n95(SB), Y6, Y7\nVPOR Y7, Y3, Y3\nVMOVDQU ·u32m125(SB), Y7\nVPCMPGTD Y6, Y7, Y7\nVPOR Y7, Y3, Y3\n" +
+		"VPXOR Y4, Y4, Y4\nVPADDD Y1, Y1, Y5\nVPCMPEQD Y4, Y5, Y5\nVPADDD Y2, Y2, Y6\nVPCMPEQD Y4, Y6, Y6\nVPOR Y5, Y6, Y6\n" +
+		"VPANDN Y3, Y6, Y3\nVPOR Y3, Y10, Y10\nVBLENDVPS Y6, ·u32VNaN(SB), Y0, Y0\n"
 	divScale64 = "VCMPPD $3, Y0, Y0, Y3\nVPOR Y3, Y10, Y10\nVPSRLQ $52, Y1, Y4\nVPAND ·u64n2047(SB), Y4, Y4\nVPSRLQ $52, Y2, Y5\nVPAND ·u64n2047(SB), Y5, Y5\nVPSUBQ Y4, Y5, Y6\n" +
 		"VPCMPGTQ ·u64n2044(SB), Y4, Y3\nVPOR Y3, Y10, Y10\nVPXOR Y3, Y3, Y3\nVPCMPEQQ Y3, Y4, Y3\nVPOR Y3, Y10, Y10\n" +
 		"VPCMPGTQ ·u64n2045(SB), Y5, Y3\nVPOR Y3, Y10, Y10\nVMOVDQU ·u64n54(SB), Y7\nVPCMPGTQ Y5, Y7, Y3\nVPOR Y3, Y10, Y10\n" +
 		"VPCMPGTQ ·u64n767(SB), Y6, Y3\nVPOR Y3, Y10, Y10\nVMOVDQU ·u64m1021(SB), Y7\nVPCMPGTQ Y6, Y7, Y3\nVPOR Y3, Y10, Y10\n"
-	// The sign of the quotient is put right where all three are finite and no zeros, and
-	// the quotient does not underflow.
-	divFixup32 = odd1 + "VPSRLD $23, Y1, Y4\nVPAND ·u32n255(SB), Y4, Y4\nVPSRLD $23, Y2, Y5\nVPAND ·u32n255(SB), Y5, Y5\nVPSUBD Y4, Y5, Y6\n" +
-		"VPXOR Y7, Y7, Y7\nVPCMPEQD Y7, Y4, Y3\nVPOR Y3, Y10, Y10\nVPCMPEQD Y7, Y5, Y3\nVPOR Y3, Y10, Y10\n" +
-		"VPCMPGTD ·u32n253(SB), Y4, Y3\nVPOR Y3, Y10, Y10\nVPCMPGTD ·u32n253(SB), Y5, Y3\nVPOR Y3, Y10, Y10\n" +
-		"VMOVDQU ·u32m125(SB), Y7\nVPCMPGTD Y6, Y7, Y3\nVPOR Y3, Y10, Y10\n" +
-		"VPXOR Y2, Y1, Y1\nVPAND Y8, Y1, Y1\nVPANDN Y0, Y8, Y0\nVPOR Y1, Y0, Y0"
+	// The sign of the quotient is put right where none of the three is NaN and the quotient
+	// does not underflow. Y3: infinity divides, or a zero is divided; Y7: a zero divides, or
+	// infinity is divided.
+	divFixup32 = odd1 + "VPANDN Y1, Y8, Y4\nVPANDN Y2, Y8, Y5\nVPCMPGTD ·f32Inf(SB), Y4, Y3\nVPOR Y3, Y10, Y10\nVPCMPGTD ·f32Inf(SB), Y5, Y3\nVPOR Y3, Y10, Y10\n" +
+		"VPSRLD $23, Y4, Y6\nVPSRLD $23, Y5, Y7\nVPSUBD Y6, Y7, Y6\nVMOVDQU ·u32m125(SB), Y7\nVPCMPGTD Y6, Y7, Y6\n" +
+		"VPCMPEQD ·f32Inf(SB), Y4, Y3\nVPCMPEQD Y9, Y4, Y7\nVPCMPEQD Y9, Y5, Y4\nVPOR Y4, Y3, Y3\nVPCMPEQD ·f32Inf(SB), Y5, Y4\nVPOR Y4, Y7, Y7\n" +
+		"VPOR Y3, Y7, Y4\nVPANDN Y6, Y4, Y4\nVPOR Y4, Y10, Y10\n" +
+		"VPXOR Y2, Y1, Y1\nVPAND Y8, Y1, Y1\nVPANDN Y0, Y8, Y0\nVPOR Y1, Y0, Y0\n" +
+		"VBLENDVPS Y3, Y1, Y0, Y0\nVPOR ·f32Inf(SB), Y1, Y1\nVBLENDVPS Y7, Y1, Y0, Y0\nVPAND Y3, Y7, Y7\nVBLENDVPS Y7, ·u32VNaN(SB), Y0, Y0"
+	// The same of 16 bits, NaNs too: the upper halves are 0, and Y9 is infinity.
+	divFixup16 = "VPAND ·u32Mag16(SB), Y1, Y4\nVPAND ·u32Mag16(SB), Y2, Y5\nVPXOR Y2, Y1, Y6\nVPAND ·u32Sign16(SB), Y6, Y6\nVPAND ·u32Mag16(SB), Y0, Y0\nVPOR Y6, Y0, Y0\n" +
+		"VPCMPEQD Y9, Y4, Y7\nVPCMPEQD Y8, Y5, Y3\nVPOR Y3, Y7, Y7\nVBLENDVPS Y7, Y6, Y0, Y0\n" +
+		"VPOR Y9, Y6, Y6\nVPCMPEQD Y8, Y4, Y3\nVBLENDVPS Y3, Y6, Y0, Y0\nVPAND Y3, Y7, Y3\nVBLENDVPS Y3, ·u32VNaN16(SB), Y0, Y0\n" +
+		"VPCMPEQD Y9, Y5, Y3\nVBLENDVPS Y3, Y6, Y0, Y0\nVPAND Y3, Y7, Y3\nVBLENDVPS Y3, ·u32VNaN16(SB), Y0, Y0\n" +
+		"VPCMPGTD Y9, Y4, Y3\nVPOR ·u32Quiet16(SB), Y1, Y1\nVBLENDVPS Y3, Y1, Y0, Y0\nVPCMPGTD Y9, Y5, Y3\nVPOR ·u32Quiet16(SB), Y2, Y2\nVBLENDVPS Y3, Y2, Y0, Y0"
 	divFixup64 = "VCMPPD $3, Y0, Y0, Y3\nVPOR Y3, Y10, Y10\nVPSRLQ $52, Y1, Y4\nVPAND ·u64n2047(SB), Y4, Y4\nVPSRLQ $52, Y2, Y5\nVPAND ·u64n2047(SB), Y5, Y5\nVPSUBQ Y4, Y5, Y6\n" +
 		"VPXOR Y7, Y7, Y7\nVPCMPEQQ Y7, Y4, Y3\nVPOR Y3, Y10, Y10\nVPCMPEQQ Y7, Y5, Y3\nVPOR Y3, Y10, Y10\n" +
 		"VPCMPGTQ ·u64n2045(SB), Y4, Y3\nVPOR Y3, Y10, Y10\nVPCMPGTQ ·u64n2045(SB), Y5, Y3\nVPOR Y3, Y10, Y10\n" +
 		"VMOVDQU ·u64m1021(SB), Y7\nVPCMPGTQ Y6, Y7, Y3\nVPOR Y3, Y10, Y10\n" +
 		"VPXOR Y2, Y1, Y1\nVPAND Y8, Y1, Y1\nVPANDN Y0, Y8, Y0\nVPOR Y1, Y0, Y0"
 
-	// The bit of S1 that the class of S0 names, as a sign; Y4 is the class.
-	class32 = "VPSLLD $1, Y0, Y5\nVPSRLD $1, Y5, Y5\nVMOVDQU ·u32n8(SB), Y4\n" + // Y5 = |S0|
-		"VMOVDQU ·u32Min(SB), Y6\nVPCMPGTD Y5, Y6, Y6\nVPADDD Y6, Y4, Y4\n" + // below the least normal: 7
-		"VPXOR Y7, Y7, Y7\nVPCMPEQD Y7, Y5, Y6\nVPADDD Y6, Y4, Y4\n" + // zero: 6
-		"VPCMPEQD ·f32Inf(SB), Y5, Y6\nVPSUBD Y6, Y4, Y4\n" + // infinity: 9
-		"VMOVDQU ·u32n11(SB), Y6\nVPSUBD Y4, Y6, Y6\nVBLENDVPS Y0, Y6, Y4, Y4\n" + // negative: 11 - class
-		"VPCMPGTD ·f32Inf(SB), Y5, Y6\nVPSLLD $9, Y0, Y7\nVPSRLD $31, Y7, Y7\nVBLENDVPS Y6, Y7, Y4, Y4\n" + // NaN: 0, quiet 1
-		"VPSRLVD Y4, Y1, Y0\nVPSLLD $31, Y0, Y0"
-
 	// 2^S1 * S0, in f64 for f32; S1 is held where the result is out of range anyway.
 	ldexp32 = "VCVTPS2PD X0, Y0\nVPMAXSD ·i32m300(SB), X1, X1\nVPMINSD ·i32n300(SB), X1, X1\nVPMOVSXDQ X1, Y1\nVPADDQ ·i64Bias(SB), Y1, Y1\nVPSLLQ $52, Y1, Y1\nVMULPD Y1, Y0, Y0\nVCVTPD2PSY Y0, X0"
 	ldexp16 = "VPMAXSD ·i32m60(SB), Y1, Y1\nVPMINSD ·i32n60(SB), Y1, Y1\nVPADDD ·i32n127(SB), Y1, Y1\nVPSLLD $23, Y1, Y1\nVMULPS Y1, Y0, Y0"
 	// Only where one normal number is the whole factor.
 	ldexp64 = "VPMOVSXDQ X1, Y1\nVPCMPGTQ ·i64n1023(SB), Y1, Y3\nVPOR Y3, Y10, Y10\nVMOVDQU ·i64m1022(SB), Y4\nVPCMPGTQ Y1, Y4, Y3\nVPOR Y3, Y10, Y10\nVPADDQ ·i64Bias(SB), Y1, Y1\nVPSLLQ $52, Y1, Y1\nVMULPD Y1, Y0, Y0"
+
+	// Rounded to f16, and flushed.
+	round16 = "VCVTPS2PH $0, Y0, X0\nVCVTPH2PS X0, Y0\nflush16 Y0\n"
 
 	// The exponent of numbers that are normal; Y5 is the biased one.
 	exponent32 = "VPSRLD $23, Y0, Y5\nVPAND ·u32n255(SB), Y5, Y5\n"
@@ -95,6 +100,24 @@ const (
 	frexpExp64  = frexp64 + "VPSUBQ ·u64n1022(SB), Y5, Y5\nVPANDN Y5, Y7, Y0\n" + lower
 	frexpMant64 = frexp64 + "VPAND ·u64SignMan(SB), Y0, Y5\nVPOR ·f64Half(SB), Y5, Y5\nVBLENDVPD Y7, Y0, Y5, Y0"
 )
+
+// class is the bit of S1 that the class of S0 names, as a sign; Y4 is the class. least is
+// the least normal number; shift the bits above that which says that a NaN is quiet.
+func class(least, inf string, shift int) string {
+	return strings.NewReplacer("least", least, "inf", inf, "shift", fmt.Sprint(shift)).Replace("VPSLLD $1, Y0, Y5\nVPSRLD $1, Y5, Y5\nVMOVDQU ·u32n8(SB), Y4\n" + // Y5 = |S0|
+		"VMOVDQU ·least(SB), Y6\nVPCMPGTD Y5, Y6, Y6\nVPADDD Y6, Y4, Y4\n" + // below the least normal: 7
+		"VPXOR Y7, Y7, Y7\nVPCMPEQD Y7, Y5, Y6\nVPADDD Y6, Y4, Y4\n" + // zero: 6
+		"VPCMPEQD ·inf(SB), Y5, Y6\nVPSUBD Y6, Y4, Y4\n" + // infinity: 9
+		"VMOVDQU ·u32n11(SB), Y6\nVPSUBD Y4, Y6, Y6\nVBLENDVPS Y0, Y6, Y4, Y4\n" + // negative: 11 - class
+		"VPCMPGTD ·inf(SB), Y5, Y6\nVPSLLD $shift, Y0, Y7\nVPSRLD $31, Y7, Y7\nVBLENDVPS Y6, Y7, Y4, Y4\n" + // NaN: 0, quiet 1
+		"VPSRLVD Y4, Y1, Y0\nVPSLLD $31, Y0, Y0")
+}
+
+// class64 is class for f64.
+func class64() string {
+	return strings.NewReplacer("VPSLLD", "VPSLLQ", "VPSRLD", "VPSRLQ", "VPCMPGTD", "VPCMPGTQ", "VPCMPEQD", "VPCMPEQQ", "VPADDD", "VPADDQ", "VPSUBD", "VPSUBQ", "VPSRLVD", "VPSRLVQ",
+		"VBLENDVPS", "VBLENDVPD", "$31", "$63", "u32n", "u64n").Replace(class("u64Min", "f64Inf", 12))
+}
 
 // Comparisons of floats by the predicate of VCMPPS; those that end in u are true for NaN
 // too.
@@ -120,7 +143,9 @@ func gcnConsts() map[string][]uint64 {
 	f32 := func(x float32) []uint64 { return both(math.Float32bits(x)) }
 	f64 := func(x float64) []uint64 { return []uint64{math.Float64bits(x)} }
 	m := map[string][]uint64{
-		"u8x55": both(0x55555555), "u8x33": both(0x33333333), "u16One": both(0x00010001), "u32u24": both(0xffffff), "u32SignMan": both(0x807fffff), "u32Min": both(0x00800000),
+		"u8x55": both(0x55555555), "u8x33": both(0x33333333), "u16One": both(0x00010001), "u32u24": both(0xffffff), "u32SignMan": both(0x807fffff), "u32Min": both(0x00800000), "u32VNaN": both(0xffc00000),
+		"u32Min16": both(0x04000000), "u32Inf16": both(0x7c000000), "u32InfF16": both(0x7c00), "u32Mag16": both(0x7fff), "u32Sign16": both(0x8000), "u32Quiet16": both(0x200), "u32VNaN16": both(0xfe00), "f32Min16": f32(0x1p-14),
+		"u64Min": {1 << 52}, "f64Inf": f64(math.Inf(1)), "u64n8": {8}, "u64n11": {11},
 		"u32m125": neg(-125), "i32m300": neg(-300), "i32m60": neg(-60), "i32n60": both(60), "i32n300": both(300), "i32n127": both(127), "i32Max16": neg(32767), "i32Min16": neg(-32768),
 		"u64n63": {63}, "u64n2047": {2047}, "u64n2044": {2044}, "u64n2045": {2045}, "u64n54": {54}, "u64n767": {767}, "u64n1022": {1022}, "u64m1021": {1<<64 - 1021}, "u64SignMan": {0x800fffffffffffff},
 		"i64n1023": {1023}, "i64m1022": {1<<64 - 1022}, "u64Low": {math.MaxUint32},
@@ -140,6 +165,8 @@ func gcnOps() []asmOp {
 		{"NeS32", "dd", 'm', "ones Y8\n", "VPCMPEQD Y1, Y0, Y0\nVPXOR Y8, Y0, Y0"},
 		{"EqS64", "qq", 'm', "", "VPCMPEQQ Y1, Y0, Y0"},
 		{"NeS64", "qq", 'm', preUns64, "VPCMPEQQ Y1, Y0, Y0\nVPXOR Y9, Y0, Y0"},
+		{"MadWideCU32", "zzq", 'm', preUns64, "VPMULUDQ Y1, Y0, Y0\nVPADDQ Y2, Y0, Y0\nVPXOR Y8, Y0, Y0\nVPXOR Y8, Y2, Y2\nVPCMPGTQ Y0, Y2, Y0"},
+		{"MadWideOvfS32", "ssq", 'm', "", "VPMULDQ Y1, Y0, Y0\nVPADDQ Y2, Y0, Y1\nVPXOR Y1, Y0, Y0\nVPXOR Y1, Y2, Y2\nVPAND Y2, Y0, Y0"},
 		{"AddSatU32", "dd", 'd', "ones Y8\n", "VPADDD Y1, Y0, Y1\nVPMAXUD Y1, Y0, Y2\nVPCMPEQD Y1, Y2, Y2\nVPXOR Y8, Y2, Y2\nVPOR Y2, Y1, Y0"},
 		{"SubSatU32", "dd", 'd', "", "VPMAXUD Y1, Y0, Y0\nVPSUBD Y1, Y0, Y0"},
 		{"SubBB32", "ddm", 'm', "ones Y8\n", "VPCMPEQD Y1, Y0, Y3\nVPAND Y2, Y3, Y3\nVPMAXUD Y1, Y0, Y1\nVPCMPEQD Y1, Y0, Y0\nVPXOR Y8, Y0, Y0\nVPOR Y3, Y0, Y0"},
@@ -246,7 +273,9 @@ func gcnOps() []asmOp {
 		{"VFrexpMantF32", "d", 'D', "", frexpMant32},
 		{"VMulLegacyF32", "dd", 'D', "VPXOR Y8, Y8, Y8\n", "VCMPPS $0, Y8, Y0, Y4\nVCMPPS $0, Y8, Y1, Y5\nVPOR Y5, Y4, Y4\nVMULPS Y1, Y0, Y0\nVPANDN Y0, Y4, Y0"},
 		{"VMadLegacyF32", "fff", 'F', "VPXOR Y8, Y8, Y8\n", "VCMPPS $0, Y8, Y0, Y4\nVCMPPS $0, Y8, Y1, Y5\nVPOR Y5, Y4, Y4\nVMULPS Y1, Y0, Y0\nflush Y0\nVPANDN Y0, Y4, Y0\nVADDPS Y2, Y0, Y0"},
-		{"VCmpClassF32", "dd", 'm', "", class32},
+		{"VCmpClassF32", "dd", 'm', "", class("u32Min", "f32Inf", 9)},
+		{"VCmpClassF64", "qz", 'm', "", class64()},
+		{"VCmpClassF16", "wd", 'm', "", "VPSLLD $16, Y0, Y0\n" + class("u32Min16", "u32Inf16", 6)},
 		{"VRcpF32", "f", 'F', preOne, "VDIVPS Y0, Y9, Y0"},
 		{"VSqrtF32", "f", 'F', "", "VSQRTPS Y0, Y0"},
 		{"VRsqF32", "x", 'x', "", "flush Y0\nVCVTPS2PD X0, Y0\nVSQRTPD Y0, Y0\nVMOVUPD ·f64One(SB), Y4\nVDIVPD Y0, Y4, Y0\nVCMPPD $3, Y0, Y0, Y3\nVPOR Y3, Y10, Y10\nVCVTPD2PSY Y0, X0\nflush Y0"},
@@ -255,7 +284,7 @@ func gcnOps() []asmOp {
 		{"VDivScaleF32", "ddd", 'd', "", divScale32},
 		{"VDivScaleVccF32", "ddd", 'm', "", divScale32 + "VPXOR Y0, Y0, Y0"},
 		{"VDivFmasF32", "dddm", 'D', "", "VPOR Y3, Y10, Y10\nVFMADD213PS Y2, Y1, Y0"},
-		{"VDivFixupF32", "ddd", 'd', preSign, divFixup32},
+		{"VDivFixupF32", "ddd", 'd', preSign + "VPXOR Y9, Y9, Y9\n", divFixup32},
 		{"SatF32", "d", 'd', "VPXOR Y8, Y8, Y8\n", "VMAXPS Y8, Y0, Y0\nVMINPS ·f32One(SB), Y0, Y0"},
 
 		// f64.
@@ -282,6 +311,8 @@ func gcnOps() []asmOp {
 		{"VSubF16", "hh", 'H', "", "VSUBPS Y1, Y0, Y0"},
 		{"VMulF16", "hh", 'H', "", "VMULPS Y1, Y0, Y0"},
 		{"VFmaF16", "hhh", 'H', preNaN, fmaF16},
+		{"VMadF16", "hhh", 'H', "", "flush16 Y0\nflush16 Y1\nflush16 Y2\nVMULPS Y1, Y0, Y0\n" + round16 + "VADDPS Y2, Y0, Y0\n" + round16},
+		{"VDivFixupF16", "www", 'w', "VPXOR Y8, Y8, Y8\nVMOVDQU ·u32InfF16(SB), Y9\n", divFixup16},
 		{"VMinF16", "hh", 'h', "", odd2 + vminPS},
 		{"VMaxF16", "hh", 'h', "", odd2 + vmaxPS},
 		{"VRndneF16", "h", 'H', "", "VROUNDPS $0, Y0, Y0"},
