@@ -183,8 +183,8 @@ func (a *assembler) defineMacro(st *statement, s *cursor, r *reader) {
 	a.macros[name] = m
 }
 
-// macroArg takes one argument: up to a comma or blank outside parentheses. A
-// blank beside an operator belongs to the argument. Quotes around a string go.
+// macroArg takes one argument: up to a comma or blank outside parentheses. Blanks
+// beside an operator there are left out. Quotes around a string go.
 func macroArg(s *cursor, vararg bool) string {
 	s.space()
 	if vararg {
@@ -217,16 +217,23 @@ func macroArg(s *cursor, vararg bool) string {
 			if n := b.Len(); n > 0 {
 				prev = b.String()[n-1]
 			}
-			if strings.IndexByte("+-*/%&|^<>=~!", s.s[s.pos]) < 0 && strings.IndexByte("+-*/%&|^<>=~!", prev) < 0 {
+			if !argOperator(s.s[s.pos:]) && strings.IndexByte(argOperators+"=", prev) < 0 {
 				return b.String()
 			}
-			b.WriteByte(' ')
 			continue
 		}
 		b.WriteByte(c)
 		s.pos++
 	}
 	return b.String()
+}
+
+// argOperators are the operators of one byte that a blank does not separate from an
+// argument's operands. % is none of them, as in LLVM: m %1 %2 has two arguments.
+const argOperators = "+-*/&|^<>~!"
+
+func argOperator(s string) bool {
+	return strings.IndexByte(argOperators, s[0]) >= 0 || strings.HasPrefix(s, "==")
 }
 
 // expandMacro assembles a use of a macro.
@@ -416,8 +423,9 @@ func bareParams(b *strings.Builder, body string, params []param, args []string, 
 	return body[i:]
 }
 
-// expand assembles the text that a macro or repetition makes.
-func (a *assembler) expand(st *statement, name, body, file string, line int) {
+// expand assembles the text that a macro or repetition makes, and says whether .exitm
+// ended it.
+func (a *assembler) expand(st *statement, name, body, file string, line int) (exit bool) {
 	depth := 1
 	if st.from != nil {
 		depth = st.from.depth + 1
@@ -438,6 +446,7 @@ func (a *assembler) expand(st *statement, name, body, file string, line int) {
 		}
 		a.conds = a.conds[:f.conds]
 	}
+	return f.exit
 }
 
 // repeat handles .rept, .irp and .irpc: the body once for each value.
@@ -478,7 +487,8 @@ func (a *assembler) repeat(st *statement, s *cursor, r *reader, kind string) {
 	if n > maxStatements {
 		a.limit(st, ".rept: the count %d is more than %d", n, maxStatements)
 	}
-	for i := range int(n) {
+	exit := false // .exitm ends all repetitions
+	for i := 0; i < int(n) && !exit; i++ {
 		if a.steps++; a.steps > maxStatements {
 			a.limit(st, "more than %d statements, repetitions and macros included", maxStatements)
 		}
@@ -486,10 +496,13 @@ func (a *assembler) repeat(st *statement, s *cursor, r *reader, kind string) {
 		if strings.Contains(body, `\+`) {
 			text = a.substitute(st, body, nil, nil, -1, i)
 		}
-		a.expand(st, kind, text, r.file, line)
+		exit = a.expand(st, kind, text, r.file, line)
 	}
 	for i, v := range values {
-		a.expand(st, kind, a.substitute(st, body, params, []string{v}, -1, i), r.file, line)
+		if exit {
+			break
+		}
+		exit = a.expand(st, kind, a.substitute(st, body, params, []string{v}, -1, i), r.file, line)
 	}
 }
 

@@ -73,6 +73,9 @@ func init() {
 
 		".cfi_startproc": ignoreDirective, ".cfi_endproc": ignoreDirective, ".cfi_escape": ignoreDirective, ".cfi_sections": ignoreDirective,
 		".cfi_undefined": ignoreDirective, ".cfi_def_cfa": ignoreDirective, ".cfi_offset": ignoreDirective, ".cfi_def_cfa_register": ignoreDirective, ".cfi_def_cfa_offset": ignoreDirective,
+		".cfi_rel_offset": ignoreDirective, ".cfi_restore": ignoreDirective, ".cfi_same_value": ignoreDirective, ".cfi_register": ignoreDirective, ".cfi_adjust_cfa_offset": ignoreDirective,
+		".cfi_remember_state": ignoreDirective, ".cfi_restore_state": ignoreDirective, ".cfi_personality": ignoreDirective, ".cfi_lsda": ignoreDirective, ".cfi_signal_frame": ignoreDirective,
+		".cfi_return_column": ignoreDirective, ".cfi_llvm_def_aspace_cfa": ignoreDirective,
 
 		".amdgcn_target":              targetDirective,
 		".amdhsa_code_object_version": versionDirective,

@@ -83,6 +83,10 @@ func TestExplain(t *testing.T) {
 			}
 		}
 	}
+	// Bits reversed are no operands reversed.
+	if e, err := Explain("v_bfrev_b32 v1, v0 row_shr:1", ExplainOptions{}); err != nil || strings.Contains(explained(e), "reversed:") || strings.Contains(explained(e), "reversed-dpp") {
+		t.Errorf("v_bfrev_b32: %v\n%s", err, explained(e))
+	}
 	for _, src := range []string{"", "v_nop; v_nop", "bogus"} {
 		if _, err := Explain(src, ExplainOptions{}); err == nil {
 			t.Errorf("%q: no error", src)

@@ -106,7 +106,7 @@ func rowsVOP1() []Row {
 		vop1(41, "v_sin_f32", F32, F32).fl(FlagClamp | FlagOMod).on(UnitTrans).does("D = sin(2 * pi * S0)").means(vkeep(ir.VSinF32)),
 		vop1(42, "v_cos_f32", F32, F32).fl(FlagClamp | FlagOMod).on(UnitTrans).does("D = cos(2 * pi * S0)").means(vkeep(ir.VCosF32)),
 		vop1(43, "v_not_b32", B32, B32).does("D = ~S0").means(valu(ir.Not32)),
-		vop1(44, "v_bfrev_b32", B32, B32).fl(FlagReversed).does("D = S0 with its bits reversed").means(valu(ir.Brev32)),
+		vop1(44, "v_bfrev_b32", B32, B32).does("D = S0 with its bits reversed").means(valu(ir.Brev32)),
 		vop1(45, "v_ffbh_u32", U32, U32).does("D = leading zeros of S0, -1 if it is 0").means(valu(ir.FfbhU32)),
 		vop1(46, "v_ffbl_b32", B32, B32).does("D = number of the lowest one of S0, -1 if there is none").means(valu(ir.FfblB32)),
 		vop1(47, "v_ffbh_i32", I32, I32).does("D = leading bits of S0 that equal its sign, -1 if all do").means(valu(ir.FfbhI32)),

@@ -382,6 +382,9 @@ func (p *parser) bindMods(x *encoding, in *Inst, start int) *synErr {
 	for i := range p.mods {
 		m := &p.mods[i]
 		f := x.modifier(m.id)
+		if f == nil && m.id == ModOffset && m.val == 0 && p.row.Format == FLAT {
+			continue // gfx8's flat instructions have no offset; sources for gfx9 too write offset:0
+		}
 		if f == nil {
 			return p.noSuchMod(x, m)
 		}

@@ -208,8 +208,20 @@ func (p *parser) messageNumbers() (int, *synErr) {
 	}
 	op, stream := 0, 0
 	if p.take(",") {
-		if op, e = p.bounded("the operation", 0, 7); e != nil {
+		var ops []string
+		first := 0
+		for _, m := range messages() {
+			if m.id == id {
+				ops, first = m.ops, m.firstO
+			}
+		}
+		p.space()
+		col := p.pos
+		if op, e = p.numberOrName("the operation", ops, "", first); e != nil {
 			return 0, e
+		}
+		if op > 7 {
+			return 0, errorf(col, "the operation is 0..7, found %d", op)
 		}
 		if p.take(",") {
 			if stream, e = p.bounded("the stream", 0, 3); e != nil {

@@ -26,6 +26,9 @@ func (p *parser) modifier() (bool, *synErr) {
 		return p.dppModifier(col, id, colon)
 	}
 	if !colon {
+		if !p.row.takes(m) && p.rowHas(ClassLabel) {
+			return false, nil // offset is a good name for a label
+		}
 		return false, errorf(col, "%s needs a value: %s:…", id, id).as("bad-modifier")
 	}
 	p.pos += len(id)
@@ -243,12 +246,23 @@ func (p *parser) format() (int, *synErr) {
 		}
 		d, n = int(v&15), int(v>>4)
 	} else {
-		for {
+		for dSet, nSet := false, false; ; {
 			p.space()
 			at := p.pos
 			w := p.ident()
 			p.pos += len(w)
-			if !formatPart(w, prefixDataFormat, dataFormats(), &d) && !formatPart(w, prefixNumFormat, numFormatNames(), &n) {
+			switch {
+			case formatPart(w, prefixDataFormat, dataFormats(), &d):
+				if dSet {
+					return 0, errorf(at, "a second data format, %s", w).as("bad-modifier")
+				}
+				dSet = true
+			case formatPart(w, prefixNumFormat, numFormatNames(), &n):
+				if nSet {
+					return 0, errorf(at, "a second number format, %s", w).as("bad-modifier")
+				}
+				nSet = true
+			default:
 				return 0, errorf(at, "%q is no buffer format", w).as("bad-modifier")
 			}
 			if p.take("]") {

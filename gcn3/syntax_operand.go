@@ -64,8 +64,12 @@ func (p *parser) modified(o *synOp) *synErr {
 		case call && id == "lit" && !o.lit:
 			o.lit = true
 		default:
+			col := p.pos
 			if e := p.atom(o, strings.HasSuffix(closers, "|")); e != nil {
 				return e
+			}
+			if o.lit && !o.num {
+				return errorf(col, "lit(…) holds a number, found %s", strings.TrimSpace(p.s[col:p.pos])).as("syntax")
 			}
 			return p.close(closers)
 		}

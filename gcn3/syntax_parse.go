@@ -91,6 +91,11 @@ func (p *parser) inst() (Inst, *synErr) {
 		e := errorf(start, "%s", p.row.refusal(p.enc))
 		return Inst{}, e.try("write %s", p.row.Name)
 	}
+	if p.forced && p.enc == E32 && (p.row.Format == VOP3A || p.row.Format == VOP3B) && p.row.operand(ClassLane) < 0 {
+		// v_readlane_b32 and v_writelane_b32 were VOP2 before GCN3.
+		e := errorf(start, "%s has no _e32 encoding: its only one is _e64", p.row.Name)
+		return Inst{}, e.try("write %s", p.row.Name)
+	}
 	if e := p.list(); e != nil {
 		return Inst{}, e
 	}
