@@ -285,6 +285,8 @@ func (k *Kernel) argument(i int, arg Arg, block []byte, mem *memory) *diag.Diagn
 }
 
 func (k *Kernel) argumentFor(p *Param, i int, arg Arg, block []byte, mem *memory) *diag.Diagnostic {
+	// Code objects without types do not tell a structure from a number of its size.
+	untold := p.Kind == ParamScalar && p.Type == "" && k.m.isa == GCN3
 	bad := func(format string, args ...any) *diag.Diagnostic {
 		who := fmt.Sprintf("argument %d", i+1)
 		if p.Name != "" {
@@ -292,6 +294,9 @@ func (k *Kernel) argumentFor(p *Param, i int, arg Arg, block []byte, mem *memory
 		}
 		d := k.errorf("bad-argument", "%s: "+format, append([]any{who}, args...)...)
 		d.Remedy = "give " + p.describe()
+		if untold {
+			d.Remedy += fmt.Sprintf(", or if it is a structure, a buffer of %d bytes", p.Size)
+		}
 		return d
 	}
 	var bits uint64
@@ -309,8 +314,7 @@ func (k *Kernel) argumentFor(p *Param, i int, arg Arg, block []byte, mem *memory
 			}
 			copy(block[p.Offset:], a.Data)
 			return nil
-		case p.Kind == ParamScalar && p.Type == "" && k.m.isa == GCN3 && len(a.Data) == p.Size:
-			// Code objects do not tell a structure from a number of its size.
+		case untold && len(a.Data) == p.Size:
 			copy(block[p.Offset:], a.Data)
 			return nil
 		case p.Kind == ParamShared:

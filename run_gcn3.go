@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"slices"
+	"strings"
 
 	"crosslane/codeobject"
 	"crosslane/diag"
@@ -62,7 +63,8 @@ func gcnParam(a *codeobject.Arg) Param {
 		if p.Type.Size() != p.Size {
 			p.Type = ""
 		}
-		if p.Size != 1 && p.Size != 2 && p.Size != 4 && p.Size != 8 {
+		structure := strings.HasPrefix(a.TypeName, "struct ") || strings.HasPrefix(a.TypeName, "union ")
+		if structure || p.Size != 1 && p.Size != 2 && p.Size != 4 && p.Size != 8 {
 			p.Kind = ParamBytes
 		}
 	default:
