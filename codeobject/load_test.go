@@ -251,6 +251,12 @@ func TestLoadRefuses(t *testing.T) {
 	t.Parallel()
 	good := read(t, "testdata/scan5.co")
 	le := binary.LittleEndian
+	// Metadata of another version than the file's: it only lacks, or adds, members.
+	b := bytes.Clone(good)
+	b[8] = 2
+	if _, err := Load(b, "f"); err != nil {
+		t.Errorf("metadata 1.2 in version 4: %v", err)
+	}
 	for _, c := range []struct {
 		change func(b []byte)
 		class  diag.Class
@@ -269,7 +275,9 @@ func TestLoadRefuses(t *testing.T) {
 		{func(b []byte) { le.PutUint64(b[40:], 1<<40) }, diag.Input, "f:+0x28: error: section header table of 15 entries at offset 0x10000000000 ends past the end"},
 		{func(b []byte) { le.PutUint64(b[64+56+32:], 1<<40) }, diag.Input, "PT_LOAD segment 1 has 1099511627776 bytes at offset 0x0, past the end"},
 		{func(b []byte) { le.PutUint64(b[64+56+40:], 1<<50) }, diag.Unsupported, "segment of 0x4000000000000 bytes at address 0x0 ends beyond 0x100000000"},
-		{func(b []byte) { b[8] = 2 }, diag.Input, "amdhsa.version is 1.2, expected 1.1 in code object version 4"},
+		{func(b []byte) { // the list [1, 2] becomes [1, 3]
+			b[bytes.Index(b, []byte("amdhsa.version\x92\x01"))+16] = 3
+		}, diag.Input, "amdhsa.version is 1.3, expected 1.2 in code object version"},
 		{func(b []byte) {
 			i := bytes.Index(b, []byte("by_value"))
 			_ = i

@@ -392,7 +392,9 @@ func (m *Metadata) check(version int, pos diag.Pos) *diag.Diagnostic {
 	bad := func(format string, args ...any) *diag.Diagnostic {
 		return diag.Errorf(pos, diag.Input, CodeMetadata, "metadata: "+format, args...)
 	}
-	if want := metadataVersion(version); m.Version != want {
+	// A version of the metadata belongs to each version of the code object, but it only
+	// adds members, and assembly written by hand keeps the old one: loaders take it.
+	if want := metadataVersion(version); m.Version[0] != want[0] || m.Version[1] > 2 {
 		return bad("amdhsa.version is %d.%d, expected %d.%d in code object version %d", m.Version[0], m.Version[1], want[0], want[1], version)
 	}
 	if m.Target != "" && !strings.HasSuffix(m.Target, "-"+Target) {

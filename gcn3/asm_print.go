@@ -272,8 +272,12 @@ func (p *objectPrinter) section(i int) {
 	if typ == s.Type && flags == s.Flags && s.EntSize == 0 && (s.Name == ".text" || s.Name == ".data" || s.Name == ".bss") {
 		fmt.Fprintf(&p.b, "\t%s\n", s.Name)
 	} else {
-		fmt.Fprintf(&p.b, "\t.section %s,%q,%s", sectionText(s.Name), flagText(s.Flags), typeText(s.Type))
-		if s.Flags&shfMerge != 0 {
+		flags := s.Flags
+		if s.EntSize == 0 {
+			flags &^= shfMerge // a linker that merged sections of several kinds leaves it, and the directive cannot say it
+		}
+		fmt.Fprintf(&p.b, "\t.section %s,%q,%s", sectionText(s.Name), flagText(flags), typeText(s.Type))
+		if flags&shfMerge != 0 {
 			fmt.Fprintf(&p.b, ",%d", s.EntSize)
 		}
 		p.b.WriteByte('\n')

@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -181,6 +182,45 @@ func TestAssembleExpressions(t *testing.T) {
 		if got != want {
 			t.Errorf("%s is %d, expected %d", x, got, want)
 		}
+	}
+}
+
+// TestHwRegFields: the form of hwreg(…) whose fields have names; the bytes are llvm-mc's.
+func TestHwRegFields(t *testing.T) {
+	t.Parallel()
+	for src, want := range map[string]string{
+		"{id: 1, offset: 4, size: 2}": "010980b8", "{size: 2, id: 1}": "010880b8", "{offset: 3}": "c0f880b8", "{}": "00f880b8", "{id: 1+1}": "02f880b8",
+		"{id: 1, id: 2}": "id is given twice", "{id: 1,}": "the fields are id, offset and size", "{id: 64}": "a hardware register is 0..63, found 64",
+		"{id:1, size:33}": "the number of bits is 1..32, found 33", "{id 1}": ": is expected after id", "{id:1": "a comma or } is expected", "{": "the fields are",
+	} {
+		o, l := Assemble([]byte("s_getreg_b32 s0, "+src+"\n"), "f", Options{})
+		got := fmt.Sprint(l)
+		if o != nil {
+			got = fmt.Sprintf("%x", o.Sections[0].Data)
+		}
+		if !strings.Contains(got, want) {
+			t.Errorf("%s: %s, expected %s", src, got, want)
+		}
+	}
+}
+
+// TestMergedSection: linkers leave a section of strings and other data with the flags of
+// strings and no size of entries; its text assembles.
+func TestMergedSection(t *testing.T) {
+	t.Parallel()
+	o, l := Assemble([]byte(".section .rodata,\"aMS\",@progbits,1\n.asciz \"hi\"\n"), "f", Options{})
+	if o == nil {
+		t.Fatal(l)
+	}
+	i := slices.IndexFunc(o.Sections, func(s Section) bool { return s.Name == ".rodata" })
+	o.Sections[i].EntSize = 0
+	again, l := Assemble([]byte(o.Text()), "f", Options{})
+	if again == nil {
+		t.Fatalf("%v in\n%s", l, o.Text())
+	}
+	i = slices.IndexFunc(again.Sections, func(s Section) bool { return s.Name == ".rodata" })
+	if got := string(again.Sections[i].Data); got != "hi\x00" {
+		t.Errorf("got %q", got)
 	}
 }
 

@@ -161,6 +161,9 @@ func (x *explainer) encoding() {
 			p.Text, p.Meaning = r.Name+"_"+enc.String(), encodingText(r, enc)+takesText(r, enc)
 			if r.Encs == E32.Set() {
 				p.Text = r.Name
+				if r.Format == VOP3A || r.Format == VOP3B {
+					p.Name = E64.String() // its only encoding has 64 bits
+				}
 			}
 		case enc == EncDPP && r.NoDPP != "":
 			p.Meaning = "none: " + r.NoDPP

@@ -61,6 +61,10 @@ func (x *explainer) operandMeaning(i int) string {
 		if s.Field == FieldSRC1 {
 			return "the lane select, modulo 64"
 		}
+	case ClassSImm16:
+		if v := int16(o.Imm); s.Type == I16 && v < 0 {
+			return fmt.Sprintf("%d, sign-extended to 32 bits", v)
+		}
 	case ClassSOff:
 		return "byte offset that is added to the base"
 	case ClassAttr:
@@ -81,6 +85,8 @@ func (x *explainer) operandMeaning(i int) string {
 		t = append(t, "64-bit address in each lane")
 	case s.Field == FieldADDR && f.Has(FlagCrossLane) && !f.Has(FlagSwizzle):
 		t = append(t, "byte address in each lane: bits [7:2] of address + offset are the other lane")
+	case s.Field == FieldADDR && !f.Has(FlagSwizzle) && x.in.Row.Sem == nil && f.Has(FlagGDSOnly) && !f.Has(FlagReturn):
+		t = append(t, "the count that the unit is given")
 	case s.Field == FieldADDR && !f.Has(FlagSwizzle):
 		t = append(t, "byte address in LDS in each lane")
 	case s.Field == FieldVADDR && x.in.Row.Format == MIMG:
@@ -277,6 +283,8 @@ func (x *explainer) modMeaning(m ModID) string {
 		}
 	case ModDMask:
 		return fmt.Sprintf("components that are moved: %s; one data VGPR for each", maskLetters(v))
+	case ModDFmt:
+		return fmt.Sprintf("components of %s bits in memory, converted as %s", dataFormats()[v&15], numFormatNames()[in.Mod(ModNFmt)&7])
 	case ModUnorm:
 		if v != 0 {
 			return "coordinates are in texels, not from 0 to 1"

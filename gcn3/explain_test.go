@@ -70,6 +70,10 @@ func TestExplain(t *testing.T) {
 		{"ds_read2st64_b32 v[1:2], v0 offset0:1 offset1:3", ExplainOptions{}, []string{"768 bytes are added to the address: 3 times 256"}},
 		{"v_cmpx_lt_f32 vcc, 0.5, v1", ExplainOptions{}, []string{"op S0 0.5 f32 w=false: inline constant: 0x3f000000 = 0.5", "hazard: 5 wait states before a DPP instruction", "D.mask = EXEC = (S0 < S1)"}},
 		{"v_nop", ExplainOptions{}, []string{"does nothing"}},
+		{"v_mad_f32 v0, v1, v2, v3", ExplainOptions{}, []string{"enc e64: VOP3A"}},
+		{"s_cmpk_lt_i32 s1, -5", ExplainOptions{}, []string{"-5, sign-extended to 32 bits"}},
+		{"ds_gws_barrier v1 gds", ExplainOptions{}, []string{"the count that the unit is given"}},
+		{"tbuffer_load_format_x v0, off, s[4:7], 0 format:[BUF_DATA_FORMAT_16,BUF_NUM_FORMAT_FLOAT]", ExplainOptions{}, []string{"components of 16 bits in memory, converted as FLOAT"}},
 	} {
 		e, err := Explain(c.src, c.opt)
 		if err != nil {

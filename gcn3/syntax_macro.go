@@ -38,6 +38,55 @@ func (p *parser) macro(o *synOp, id string) (bool, *synErr) {
 	return true, nil
 }
 
+// hwRegFields parses {id: N, offset: N, size: N}, hwreg(…) with names: in any order,
+// each once or not at all.
+func (p *parser) hwRegFields(o *synOp) *synErr {
+	p.take("{")
+	field := []struct {
+		name, what string
+		lo, hi     int64
+		val        int
+		given      bool
+	}{
+		{name: "id", what: "a hardware register", hi: 63},
+		{name: "offset", what: "the bit offset", hi: 31},
+		{name: "size", what: "the number of bits", lo: 1, hi: 32, val: 32},
+	}
+next:
+	for first := true; first || !p.take("}"); first = false {
+		if first && p.take("}") {
+			break
+		}
+		if !first && !p.take(",") {
+			return errorf(p.pos, "a comma or } is expected, found %s", p.word()).as("syntax")
+		}
+		p.space()
+		id := p.ident()
+		for i := range field {
+			f := &field[i]
+			if f.name != id {
+				continue
+			}
+			if f.given {
+				return errorf(p.pos, "%s is given twice", id)
+			}
+			p.pos += len(id)
+			if !p.take(":") {
+				return errorf(p.pos, ": is expected after %s, found %s", id, p.word()).as("syntax")
+			}
+			v, e := p.bounded(f.what, f.lo, f.hi)
+			if e != nil {
+				return e
+			}
+			f.val, f.given = v, true
+			continue next
+		}
+		return errorf(p.pos, "the fields are id, offset and size, found %s", p.word())
+	}
+	o.num, o.isField, o.val = true, true, int64(field[0].val|field[1].val<<6|(field[2].val-1)<<11)
+	return nil
+}
+
 func (p *parser) rowHas(c Class) bool { return p.row.operand(c) >= 0 }
 
 // waitCounts parses vmcnt(0) & expcnt(0), lgkmcnt(0): counters joined by &, a

@@ -203,6 +203,8 @@ func (p *parser) atom(o *synOp, inAbs bool) *synErr {
 		return e
 	}
 	switch {
+	case p.peek() == '{' && p.rowHas(ClassHWReg):
+		return p.hwRegFields(o)
 	case id == "":
 	case id == "off":
 		p.pos += len(id)
