@@ -3,6 +3,7 @@ package crosslane_test
 import (
 	"context"
 	"os"
+	"strings"
 	"testing"
 
 	"crosslane"
@@ -18,6 +19,23 @@ func TestStartV2(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	t.Run("file", func(t *testing.T) { startV2(t, data) })
+	text, err := crosslane.Disassemble(data, "v2.co")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if strings.Count(text, ".amd_kernel_code_t\n") != 2 {
+		t.Errorf("the kernels' structures are not printed:\n%s", text)
+	}
+	again, l := crosslane.Assemble([]byte(text), "v2.s", crosslane.AsmOptions{})
+	if again == nil {
+		t.Fatal(l)
+	}
+	t.Run("disassembled and assembled", func(t *testing.T) { startV2(t, again) })
+	t.Run("text", func(t *testing.T) { startV2(t, []byte(text)) })
+}
+
+func startV2(t *testing.T, data []byte) {
 	m, err := crosslane.Load(data, "v2.co", crosslane.Auto)
 	if err != nil {
 		t.Fatal(err)

@@ -239,7 +239,11 @@ func (f *file) kernelsV2(o *Object) *diag.Diagnostic {
 			return f.unsupported(off, "%s: %v", s.Name, err)
 		}
 		if what := code.check(&desc); what != "" {
-			return f.unsupported(off, "%s: %s", s.Name, what)
+			d := f.unsupported(off, "%s: %s", s.Name, what)
+			if code.Properties&propPtr64 == 0 && strings.HasPrefix(what, "is_ptr64") {
+				d.Remedy = "write is_ptr64 = 1 in .amd_kernel_code_t, whose default it is not"
+			}
+			return d
 		}
 		k := Kernel{Name: s.Name, Symbol: s.Name, DescriptorAddr: s.Addr, Descriptor: desc, Code: &code, Meta: metas[s.Name]}
 		if d := f.entry(o, &k, off); d != nil {

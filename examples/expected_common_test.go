@@ -77,7 +77,7 @@ func saxpyLaunches() []launch {
 	const n, size = 1000, 1024
 	a, b, y := w.floats(size), w.floats(size), w.floats(size)
 	const factor = float32(1.0000001)
-	files := append(forBoth("saxpy"), "gcn3/saxpy_v4.s", "gcn3/saxpy_v4.hsaco", "gcn3/saxpy_v6.s", "gcn3/saxpy_v6.hsaco", "gcn3/saxpy.o")
+	files := append(forBoth("saxpy"), "gcn3/saxpy_v2.s", "gcn3/saxpy_v4.s", "gcn3/saxpy_v4.hsaco", "gcn3/saxpy_v6.s", "gcn3/saxpy_v6.hsaco", "gcn3/saxpy.o")
 	return []launch{{
 		name: "vector_add", files: files, kernel: "vector_add", grid: x(4), block: x(256),
 		args: []any{

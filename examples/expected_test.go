@@ -34,7 +34,7 @@ func TestEveryKernelHasAnExpectedResult(t *testing.T) {
 	found := map[string]bool{}
 	for pattern, entry := range map[string]*regexp.Regexp{
 		"ptx/*.ptx": regexp.MustCompile(`(?m)^\s*\.visible \.entry (\w+)\(`),
-		"gcn3/*.s":  regexp.MustCompile(`(?m)^\s*\.amdhsa_kernel (\w+)`),
+		"gcn3/*.s":  regexp.MustCompile(`(?m)^\s*\.(?:amdhsa|amdgpu_hsa)_kernel (\w+)`),
 	} {
 		files, err := filepath.Glob(pattern)
 		if err != nil {

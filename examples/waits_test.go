@@ -58,6 +58,9 @@ func TestWithoutOneWait(t *testing.T) {
 			}
 			lines := strings.Split(string(text), "\n")
 			start := slices.IndexFunc(lines, func(s string) bool { return strings.HasPrefix(s, l.kernel+":") })
+			if start < 0 {
+				continue // written by hand, with macros
+			}
 			for i := start + 1; !strings.HasPrefix(lines[i], ".Lfunc_end") && !strings.HasPrefix(strings.TrimSpace(lines[i]), ".section"); i++ {
 				word, _, _ := strings.Cut(strings.TrimSpace(lines[i]), " ")
 				if word != "s_waitcnt" && word != "s_nop" {

@@ -8,7 +8,7 @@ import (
 	"crosslane/diag"
 )
 
-// The directives of code object version 2 (AMDGPUUsage of LLVM 3.9 to 18, "Code Object V2
+// The directives of code object version 2 (AMDGPUUsage of LLVM 14, "Code Object V2
 // Directives"): .hsa_code_object_version and .hsa_code_object_isa make notes,
 // .amdgpu_hsa_kernel gives a kernel's symbol its type, .amd_kernel_code_t is the
 // structure before its code.
