@@ -39,6 +39,7 @@ const (
 	maxBundle  = 256 << 20 // bytes of all that is uncompressed
 	maxEntries = 4096      // of one bundle
 	maxID      = 1024      // bytes of an entry's ID
+	maxOthers  = 20        // IDs of entries for other processors that a message names
 )
 
 // IsBundle reports whether data are a bundle, or a host's ELF file, which may hold
@@ -64,7 +65,7 @@ func isTextBundle(data []byte) bool {
 // compressed, or in the sections of a host's ELF file that hold bundles. There is at
 // least one.
 func Unbundle(data []byte, name string) ([]BundleEntry, error) {
-	u := &unbundler{name: name, seen: map[string]bool{}}
+	u := &unbundler{name: name}
 	var d *diag.Diagnostic
 	switch {
 	case IsELF(data):
@@ -89,9 +90,9 @@ func Unbundle(data []byte, name string) ([]BundleEntry, error) {
 type unbundler struct {
 	name   string
 	images []BundleEntry
-	others []string // IDs of other entries
-	seen   map[string]bool
-	total  uint64 // bytes uncompressed
+	others []string // IDs of other entries, the first ones
+	more   int      // how many others there are beside them
+	total  uint64   // bytes uncompressed
 }
 
 func (u *unbundler) at(off int64) diag.Pos {
@@ -112,9 +113,9 @@ func (u *unbundler) unsupported(off int64, format string, args ...any) *diag.Dia
 func (u *unbundler) nothing() *diag.Diagnostic {
 	list := "no entries"
 	if len(u.others) > 0 {
-		list = strings.Join(u.others[:min(len(u.others), 20)], ", ")
-		if n := len(u.others); n > 20 {
-			list += fmt.Sprintf(" and %d more", n-20)
+		list = strings.Join(u.others, ", ")
+		if u.more > 0 {
+			list += fmt.Sprintf(" and %d more", u.more)
 		}
 	}
 	d := diag.Errorf(diag.Pos{File: u.name}, diag.Unsupported, CodeNoTarget, "the bundle holds no code object for %s; it has %s", Target, list)
@@ -125,6 +126,10 @@ func (u *unbundler) nothing() *diag.Diagnostic {
 // entry takes one entry of a bundle, whose bytes are at an offset of the file.
 func (u *unbundler) entry(id string, data []byte, off int64) *diag.Diagnostic {
 	if !forTarget(id) {
+		if len(u.others) == maxOthers {
+			u.more++
+			return nil
+		}
 		u.others = append(u.others, fmt.Sprintf("%.60q", id))
 		return nil
 	}
@@ -200,7 +205,7 @@ func (u *unbundler) plain(b []byte, off int64) (int, *diag.Diagnostic) {
 	if !ok || count > maxEntries {
 		return 0, u.bad(at(24), "bundle of %d bytes has %d entries, more than %d or than it holds", len(b), count, maxEntries)
 	}
-	end := p
+	end, held := p, uint64(0)
 	for i := range count {
 		start := p
 		from, ok1 := number()
@@ -213,6 +218,9 @@ func (u *unbundler) plain(b []byte, off int64) (int, *diag.Diagnostic) {
 		p += int(n)
 		if from > uint64(len(b)) || size > uint64(len(b))-from {
 			return 0, u.bad(at(start), "entry %.60q of the bundle has %d bytes at offset %#x, past its end, which is at %#x", id, size, from, len(b))
+		}
+		if held += size; held > uint64(len(b)) {
+			return 0, u.bad(at(start), "the bundle's entries overlap: together they have %d bytes, the bundle %d", held, len(b))
 		}
 		if end = max(end, p, int(from+size)); size > 0 || forTarget(id) {
 			if d := u.entry(id, b[from:from+size:from+size], at(int(from))); d != nil {
@@ -293,7 +301,7 @@ func (u *unbundler) host(data []byte) *diag.Diagnostic {
 	if d := f.sectionHeaders(); d != nil {
 		return d
 	}
-	found := false
+	found, held := false, 0
 	for i := range f.sections {
 		s := &f.sections[i]
 		id, entry := strings.CutPrefix(s.Name, bundleMagic)
@@ -310,6 +318,9 @@ func (u *unbundler) host(data []byte) *diag.Diagnostic {
 			d.Remedy = "take the code object out with llvm-offload-binary --image=file=k.co,arch=gfx803"
 		default:
 			continue
+		}
+		if held += len(s.Data); d == nil && held > len(data) {
+			d = u.bad(s.Offset, "sections of code for GPUs overlap: together they have %d bytes, the file %d", held, len(data))
 		}
 		if found = true; d != nil {
 			return d

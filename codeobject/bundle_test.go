@@ -160,6 +160,13 @@ func TestUnbundleRefuses(t *testing.T) {
 		change(b)
 		return b
 	}
+	// Two entries of the same bytes, and two sections.
+	twice := plainBundle(bundled{gfxID, scan}, bundled{gfxID, nil})
+	second := 32 + 24 + len(gfxID)
+	copy(twice[second:second+16], twice[32:])
+	host := hostFile(62, bundled{".hip_fatbin", one}, bundled{".hip_fatbin", nil})
+	shdrs := host[le.Uint64(host[40:]):]
+	copy(shdrs[2*64+24:2*64+40], shdrs[64+24:])
 	for _, c := range []struct {
 		file []byte
 		code string
@@ -174,6 +181,8 @@ func TestUnbundleRefuses(t *testing.T) {
 		{changed(func(b []byte) { le.PutUint64(b[32:], 1<<60) }), CodeBundle, "past its end"},
 		{changed(func(b []byte) { le.PutUint64(b[40:], 1<<63) }), CodeBundle, "past its end"},
 		{changed(func(b []byte) { le.PutUint64(b[48:], 1<<20) }), CodeBundle, "is cut off, or its ID has"},
+		{twice, CodeBundle, "the bundle's entries overlap"},
+		{host, CodeBundle, "sections of code for GPUs overlap"},
 		{one[:30], CodeBundle, "bundle of 30 bytes has 0 entries"},
 		{append(bytes.Clone(one), "rubbish"...), CodeBundle, `found "rubbish", expected a bundle`},
 		{packed(2, 1, keep), CodeUnsupported, "the bundle is compressed with zstd; only zlib is supported"},
