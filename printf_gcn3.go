@@ -23,25 +23,15 @@ const printfBytes = 4 << 20
 // are, and for how many there is room.
 const printfHead = 8
 
-// unwritten fills the buffer. LLVM 22 reserves a terminating zero for strings whose length
-// is a multiple of 4, and stores neither the zero nor what follows behind it, so that
-// the end of such a record is not written; earlier versions store it.
+// unwritten fills the buffer, so that records with strings whose terminating zero is counted
+// and not stored are told from others (Errata E108).
 const unwritten = 0xfbadc0de
 
 // A printfCall is one entry of amdhsa.printf.
 type printfCall struct {
 	sizes  []int // of the arguments, in bytes
+	record int   // bytes of the call's record: its identifier, and arguments at multiples of 4
 	format string
-}
-
-// record is how many bytes a call puts into the buffer: its identifier, and arguments
-// at multiples of 4.
-func (p *printfCall) record() int {
-	n := 4
-	for _, s := range p.sizes {
-		n += (s + 3) &^ 3
-	}
-	return n
 }
 
 // printfCalls parses ID:N:S[0]:…:S[N-1]:format (AMDGPUUsage, "amdhsa.printf").
@@ -60,11 +50,11 @@ func printfCalls(list []string) (map[uint32]printfCall, error) {
 		if !ok || !ok2 || n > len(rest) {
 			return nil, fmt.Errorf("amdhsa.printf: %.60q, expected ID:N:sizes:format", text)
 		}
-		var c printfCall
+		c := printfCall{record: 4}
 		for range n {
 			size, ok := number()
-			if !ok || size > printfBytes {
-				return nil, fmt.Errorf("amdhsa.printf: %.60q, expected %d sizes before the format", text, n)
+			if c.record += (size + 3) &^ 3; !ok || c.record > printfBytes {
+				return nil, fmt.Errorf("amdhsa.printf: %.60q, expected %d sizes before the format, of at most %d bytes together", text, n, printfBytes)
 			}
 			c.sizes = append(c.sizes, size)
 		}
@@ -111,19 +101,22 @@ func (p *printfBuffer) print(w io.Writer) string {
 	le := binary.LittleEndian
 	n := int(min(le.Uint32(p.data), printfBytes-printfHead))
 	rest := p.data[printfHead : printfHead+n]
-	most := 0
+	most, printed := 0, 0
 	for _, c := range p.calls {
-		most = max(most, c.record())
+		most = max(most, c.record)
 	}
 	for at := 0; len(rest) >= 4; {
 		id := le.Uint32(rest)
 		c, ok := p.calls[id]
-		if size := c.record(); !ok || size > len(rest) {
+		if !ok || c.record > len(rest) {
 			return fmt.Sprintf("the record at byte %d of the printf buffer, which holds %d, has the identifier %d, which is not in the metadata", at, n, id)
 		}
-		size := c.record()
-		io.WriteString(w, sim.FormatRaw(c.format, c.sizes, rest[4:size], le.Uint32(rest[size-4:]) == unwritten))
-		rest, at = rest[size:], at+size
+		text, whole := sim.FormatRaw(c.format, c.sizes, rest[4:c.record], le.Uint32(rest[c.record-4:]) == unwritten)
+		if printed += len(text); !whole || printed > maxOutput {
+			return fmt.Sprintf("there is too much text: the records from byte %d of the printf buffer on, which holds %d, are left out", at, n)
+		}
+		io.WriteString(w, text)
+		rest, at = rest[c.record:], at+c.record
 	}
 	if printfHead+n+most > printfBytes-printfHead {
 		return fmt.Sprintf("the printf buffer is full, with %d bytes: what was printed afterwards is lost", n)

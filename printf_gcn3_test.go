@@ -42,6 +42,10 @@ __kernel void print(__global int *out, int a, float f) {
   }
   out[i] = i;
 }
+__kernel void wide(__global int *out) {
+  for (int j = 0; j < 5; j++) printf("%65535d\n", j);
+  out[0] = 1;
+}
 __kernel void fill(__global int *out) {
   for (int j = 0; j < 300; j++) printf("%v16d\n", (int16)(j));
   out[0] = 1;
@@ -92,7 +96,7 @@ func TestPrintfGCN3(t *testing.T) {
 	t.Parallel()
 	line := func(i int) string { return fmt.Sprintf("%d: %5.2f|text|q|4294967295|ff\nbare\t%%\n", i+1000, 2.25) }
 	last := "1,-2,3,4 0.500000,-1.500000 1,2,ff 1,-1,2,3,4,5,6,7\n-5 18446744073709551615 1.234568e+04 0.333333\na:5 \\ \"ab    |xy|(nil)\n"
-	for version, level := range map[int]string{4: "-O0", 5: "-O1", 6: "-O2"} { // at -O0, clang 22 reads version 5's private aperture at address 0xc0
+	for version, level := range map[int]string{4: "-O0", 5: "-O1", 6: "-O2"} { // -O0 for version 4 only: Errata E107
 		index := "-DINDEX=9"
 		if version == 4 {
 			index = "-DINDEX=3"
@@ -133,6 +137,17 @@ func TestPrintfGCN3Limits(t *testing.T) {
 	}
 	if n := strings.Count(res.Output, "\n"); n != (4<<20-16)/68 {
 		t.Errorf("%d lines", n)
+	}
+	// 1280 lines of 64 KiB.
+	res, err = runCL(t, data, "wide", 256, crosslane.Slice("out", out))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(res.Findings) != 1 || res.Findings[0].Code != "bad-printf" || !strings.Contains(res.Findings[0].Message, "there is too much text: the records from byte 8192 of the printf buffer on, which holds 10240, are left out") {
+		t.Errorf("80 MiB: %v", res.Findings)
+	}
+	if len(res.Output) != 64<<20 {
+		t.Errorf("%d bytes", len(res.Output))
 	}
 	// The 8th hidden argument of version 4 and later is the host calls' buffer.
 	hostcall := `__kernel void ask(__global ulong *out, int use) {

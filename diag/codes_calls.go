@@ -61,7 +61,7 @@ func callCodes() []Code {
 		},
 		{
 			Code: "bad-printf", Class: Finding, Severity: Warning,
-			Doc:    "What a GCN3 kernel has put into the printf buffer cannot be printed: the buffer is full, and what came later is lost; or a record has an identifier that the metadata do not list, because something else was stored there, or the run ended before the record was written.",
+			Doc:    "What a GCN3 kernel has put into the printf buffer cannot be printed: the buffer is full, and what came later is lost; the text has more than 64 MiB, or more than 16 MiB in one record; or a record has an identifier that the metadata do not list, because something else was stored there, or the run ended before the record was written.",
 			Remedy: "Print from fewer work-items; look for stores beyond the end of a buffer.",
 		},
 		{

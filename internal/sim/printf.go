@@ -126,7 +126,7 @@ type spec struct {
 const maxField = 1 << 16
 
 func (f *formatter) format(s []byte) {
-	for len(s) > 0 && !f.args.stop() {
+	for len(s) > 0 && !f.args.stop() && len(f.out) <= blockOutput {
 		i := bytes.IndexByte(s, '%')
 		if i < 0 {
 			f.out = append(f.out, s...)
@@ -206,7 +206,9 @@ flags:
 		}
 	}
 	for strings.IndexByte("hljztL", at()) >= 0 && at() != 0 {
-		sp.size += string(rune(at()))
+		if len(sp.size) < 3 { // none of them is as long
+			sp.size += string(rune(at()))
+		}
 		i++
 	}
 	sp.verb = at()

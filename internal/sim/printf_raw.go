@@ -14,10 +14,12 @@ import (
 //
 // unterminated: strings whose length is a multiple of 4 have no terminating zero, and
 // what follows them is 4 bytes earlier than their size says.
-func FormatRaw(format string, sizes []int, data []byte, unterminated bool) string {
+//
+// The text ends after about 16 MiB; whole says that it did not have to.
+func FormatRaw(format string, sizes []int, data []byte, unterminated bool) (text string, whole bool) {
 	f := formatter{args: &rawArgs{sizes: sizes, data: data, unterminated: unterminated}}
 	f.format([]byte(format))
-	return string(f.out)
+	return string(f.out), len(f.out) <= blockOutput
 }
 
 type rawArgs struct {

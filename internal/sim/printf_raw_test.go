@@ -3,7 +3,10 @@ package sim
 import (
 	"encoding/binary"
 	"math"
+	"slices"
+	"strings"
 	"testing"
+	"time"
 )
 
 // TestFormatRaw: arguments as code for AMD GPUs stores them; results are what OpenCL C
@@ -51,9 +54,25 @@ func TestFormatRaw(t *testing.T) {
 			}
 			data = append(data, a.data...)
 		}
-		if got := FormatRaw(c.format, sizes, data, c.short); got != c.want {
+		if got, whole := FormatRaw(c.format, sizes, data, c.short); got != c.want || !whole {
 			t.Errorf("%q: %q, expected %q", c.format, got, c.want)
 		}
+	}
+}
+
+// A short format can ask for much text, and a long one for nothing.
+func TestFormatRawLimits(t *testing.T) {
+	t.Parallel()
+	const n = 1000
+	sizes := slices.Repeat([]int{4}, n)
+	text, whole := FormatRaw(strings.Repeat("%65536d", n), sizes, make([]byte, 4*n), false)
+	if whole || len(text) < 16<<20 || len(text) > 17<<20 {
+		t.Errorf("%d bytes, whole is %v; expected 16 MiB and no more", len(text), whole)
+	}
+	start := time.Now()
+	text, whole = FormatRaw("%"+strings.Repeat("l", 4<<20)+"d", []int{4}, []byte{7, 0, 0, 0}, false)
+	if text != "7" || !whole || time.Since(start) > 5*time.Second {
+		t.Errorf("%.20q, whole is %v, after %v", text, whole, time.Since(start))
 	}
 }
 
