@@ -196,18 +196,28 @@ func (a *assembler) assignCount(st *statement, x *expr, sym *symbol) {
 }
 
 // predefine defines the symbols that every file has (AMDGPUUsage, "Predefined
-// Symbols"), and those of the older directives.
+// Symbols").
 func (a *assembler) predefine() {
-	for name, v := range map[string]int64{
-		".amdgcn.gfx_generation_number": 8, ".amdgcn.gfx_generation_minor": 0, ".amdgcn.gfx_generation_stepping": 3,
-		".option.machine_version_major": 8, ".option.machine_version_minor": 0, ".option.machine_version_stepping": 3,
-	} {
-		a.symbols[name] = &symbol{name: name, section: SymbolAbsolute, set: &expr{op: "num", num: v}, predefined: true}
-	}
+	a.predefineISA(".amdgcn.gfx_generation_number", ".amdgcn.gfx_generation_minor", ".amdgcn.gfx_generation_stepping")
 	for i, name := range []string{".amdgcn.next_free_vgpr", ".amdgcn.next_free_sgpr"} {
 		s := &symbol{name: name, section: SymbolAbsolute, now: &a.nextFree[i], predefined: true}
 		a.symbols[name] = s
 		a.order = append(a.order, s)
+	}
+}
+
+// predefineISA gives three symbols the parts of the target's number, unless the file
+// has defined them itself.
+func (a *assembler) predefineISA(names ...string) {
+	for i, v := range []int64{8, 0, 3} {
+		x := a.symbols[names[i]]
+		if x == nil {
+			x = &symbol{name: names[i]}
+			a.symbols[names[i]] = x
+		}
+		if !x.defined && x.set == nil {
+			x.section, x.set, x.predefined = SymbolAbsolute, &expr{op: "num", num: v}, true
+		}
 	}
 }
 

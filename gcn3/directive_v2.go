@@ -44,7 +44,14 @@ type codeValue struct {
 func (a *assembler) needV2(st *statement) {
 	if a.v2use == nil {
 		a.v2use = st
+		a.predefineV2()
 	}
+}
+
+// predefineV2 defines what version 2 has instead of .amdgcn.gfx_generation_number. It is
+// not there before: sources for both versions ask with .ifdef which one they are in.
+func (a *assembler) predefineV2() {
+	a.predefineISA(".option.machine_version_major", ".option.machine_version_minor", ".option.machine_version_stepping")
 }
 
 // numberList takes n numbers of 32 bits with commas between them.
@@ -99,6 +106,9 @@ func (a *assembler) setVersion(st *statement, v int) {
 		return
 	}
 	a.version = v
+	if v == 2 {
+		a.predefineV2()
+	}
 	if a.versionAt == nil {
 		a.versionAt = st
 	}

@@ -263,3 +263,36 @@ func TestKernelCodeBytes(t *testing.T) {
 		t.Errorf("%x, expected\n%x", o.Sections[0].Data, want)
 	}
 }
+
+// TestV2Options: .option.machine_version_* are there in sources of version 2 and in no
+// other, so that one source for both can ask for them.
+func TestV2Options(t *testing.T) {
+	t.Parallel()
+	const ask = `
+.ifdef .option.machine_version_major
+	.byte .option.machine_version_major, .option.machine_version_minor, .option.machine_version_stepping
+.else
+	.byte 255
+.endif
+`
+	for _, c := range []struct {
+		src  string
+		want []byte
+	}{
+		{ask, []byte{255}},
+		{".hsa_code_object_version 2,1\n" + ask, []byte{8, 0, 3}},
+		{".hsa_code_object_isa 8,0,3,\"AMD\",\"AMDGPU\"\n" + ask + ".hsa_code_object_version 2,1\n", []byte{8, 0, 3}},
+		{".amdhsa_code_object_version 4\n.set .option.machine_version_major, .amdgcn.gfx_generation_number\n.byte .option.machine_version_major\n", []byte{8}},
+	} {
+		o, l := gcn3.Assemble([]byte(c.src), "f", gcn3.Options{Relocatable: true})
+		if o == nil {
+			t.Errorf("%s%v", c.src, l)
+			continue
+		}
+		for _, s := range o.Sections {
+			if s.Name == ".text" && !bytes.Equal(s.Data, c.want) {
+				t.Errorf("%sgives % x, expected % x", c.src, s.Data, c.want)
+			}
+		}
+	}
+}
