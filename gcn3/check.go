@@ -55,6 +55,8 @@ func checkLiterals(x *encoding, in *Inst) (string, int) {
 	return "", -1
 }
 
+const msgConstantBus = "it reads two different scalar values, but the constant bus carries one"
+
 // checkConstantBus: a vector instruction reads one scalar value at most: one SGPR
 // (or pair), VCC, M0, EXEC, one of the source bits, or a literal, which the
 // instruction may use several times. GCN3 ISA 6.2.1.
@@ -100,7 +102,7 @@ func checkConstantBus(x *encoding, in *Inst) (string, int) {
 			continue
 		}
 		if !add(u) {
-			return "it reads two different scalar values, but the constant bus carries one", i
+			return msgConstantBus, i
 		}
 	}
 	return "", -1

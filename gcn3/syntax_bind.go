@@ -130,6 +130,12 @@ func (p *parser) misfit(x *encoding, i int, y *synOp, n int) *synErr {
 	if s.Dst && i > 0 && r.Kind == KindVGPR {
 		e.try("the second operand of %s is the carry or flag that it writes, such as vcc", p.row.Name)
 	}
+	if s.Dst && i == 0 && r.Kind == KindVGPR && s.Kind == ClassSMask {
+		e.try("the first operand of %s is the mask that it writes, such as vcc", p.row.Name)
+	}
+	if s.Dst && r.Kind == KindVGPR && s.Kind == ClassSDst {
+		e.try("%s writes one value for all lanes, to a scalar register", p.row.Name)
+	}
 	return e
 }
 
@@ -427,6 +433,9 @@ func (p *parser) noSuchMod(x *encoding, m *synMod) *synErr {
 	}
 	if m.id == ModOffset && x.modifier(ModOffset0) != nil {
 		e.remedy = "write offset0 and offset1, which count elements"
+	}
+	if m.id == ModOffset && p.row.Unit == UnitFlat {
+		e.remedy = "add it to the address: flat instructions have offsets from gfx9 on"
 	}
 	return e
 }

@@ -286,7 +286,11 @@ func (p *parser) bind(x *encoding, start int) (Inst, *synErr) {
 		return in, errorf(p.ops[n].col, "%s has %s, found %d", p.row.Name, p.plural(x, &in), len(p.ops))
 	}
 	if msg, op := in.checkAt(); msg != "" {
-		return in, errorf(p.blame(&in, op, start), "%s: %s", p.row.Name, strings.TrimPrefix(msg, p.row.Name+" "))
+		e := errorf(p.blame(&in, op, start), "%s: %s", p.row.Name, strings.TrimPrefix(msg, p.row.Name+" "))
+		if msg == msgConstantBus {
+			e.remedy = "move one of them to a VGPR first"
+		}
+		return in, e
 	}
 	return in, nil
 }
