@@ -133,19 +133,28 @@ func AssembleInstructions(src string) ([]EncodedInst, diag.List) {
 }
 
 // Disassemble returns the text of a code object, linked or relocatable, from which
-// Assemble makes the same bytes again.
+// Assemble makes the same bytes again. A relocatable file is linked first, unless it
+// needs symbols of others: then the text is for AsmOptions.Relocatable.
 func Disassemble(data []byte, file string) (string, error) {
 	data, file, err := oneObject(data, file)
 	if err != nil {
 		return "", err
 	}
-	o, err := codeobject.Load(data, file)
-	if err != nil {
+	note := ""
+	spec, err := codeobject.Unlinked(data, file)
+	switch {
+	case err != nil:
 		return "", diag.Of(err)
-	}
-	spec, err := o.Spec()
-	if err != nil {
-		return "", diag.Of(err)
+	case spec != nil:
+		note = "\t; a relocatable file that needs symbols of others: asm -c makes it again\n"
+	default:
+		o, err := codeobject.Load(data, file)
+		if err != nil {
+			return "", diag.Of(err)
+		}
+		if spec, err = o.Spec(); err != nil {
+			return "", diag.Of(err)
+		}
 	}
 	obj := &gcn3.Object{File: file, CodeObjectVersion: spec.Version}
 	for _, s := range spec.Sections {
@@ -163,7 +172,7 @@ func Disassemble(data []byte, file string) (string, error) {
 	if len(spec.Notes) > 0 { // of version 2
 		obj.Sections = append(obj.Sections, gcn3.Section{Name: ".note", Type: 7, Flags: 2, Align: 4, Data: spec.Notes})
 	}
-	text := obj.Text()
+	text := note + obj.Text()
 	if !strings.HasSuffix(text, "\n") {
 		text += "\n"
 	}

@@ -22,6 +22,28 @@ func Link(data []byte, name string) ([]byte, error) {
 	return f.link()
 }
 
+// Unlinked takes a relocatable file apart that cannot be linked alone, because its
+// relocations name symbols that it does not define. For every other file it returns nil.
+func Unlinked(data []byte, name string) (*Spec, error) {
+	f := &file{data: data, name: name}
+	if d := f.parse(); d != nil {
+		return nil, d
+	}
+	if !f.rel {
+		return nil, nil
+	}
+	s, d := f.spec()
+	if d != nil {
+		return nil, d
+	}
+	for _, r := range s.Relocs {
+		if s.Symbols[r.Symbol].Section == Undefined {
+			return s, (&linker{spec: s}).check()
+		}
+	}
+	return nil, nil
+}
+
 func (f *file) link() ([]byte, error) {
 	s, d := f.spec()
 	if d != nil {

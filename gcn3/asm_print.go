@@ -525,10 +525,19 @@ func (p *objectPrinter) code(i int) {
 				continue
 			}
 		}
+		if c.starts.has(at) && k < len(l) && l[k].off == at+4 {
+			if text := p.relocatedInst(data[at:], l[k].reloc, &printer); text != "" {
+				p.b.WriteString(text)
+				at, k = at+8, k+1
+				continue
+			}
+		}
 		if k < len(l) && l[k].off == at { // a relocation or descriptor in code
 			end := at + l[k].size()
-			if l[k].reloc != nil {
-				end = at + 8
+			if r := l[k].reloc; r != nil {
+				if end = at + 4; r.Type == relocAbs64 || r.Type == relocRel64 {
+					end = at + 8
+				}
 			}
 			end = min(end, uint64(len(data)))
 			k = p.bytesFrom(i, k, at, end) // labels that stand here are written
@@ -581,6 +590,11 @@ func (p *objectPrinter) decode(i int) codeMap {
 		}
 		if size := sizeAt(l[k:], at); size > 0 {
 			at += size
+			continue
+		}
+		if err == nil && n == 8 && literalReloc(l[k:], at) {
+			c.starts.add(at)
+			at += 8
 			continue
 		}
 		if err != nil || n <= 0 || cut(l[k:], at, uint64(n)) {
