@@ -32,6 +32,8 @@ type lifter struct {
 	firstBit   ir.Ref          // the lowest lane of EXEC as 64 bits, and as a mask: made when first needed
 	firstMask  ir.Ref
 	lanesIn    ir.Ref // lanes in the range of a buffer, as 64 bits and as a mask, likewise
+	linear     ir.Ref // the lanes' offsets in a buffer
+	linearKept ir.Ref // where they are kept if they must be computed, likewise
 	lanesMask  ir.Ref
 	ldsLimited bool // M0 may bound DS addresses
 	labels     map[int64]ir.Label

@@ -1,6 +1,9 @@
 package gcn3
 
-import "crosslane/internal/ir"
+import (
+	"crosslane/internal/ir"
+	"crosslane/num"
+)
 
 // Buffer instructions: GCN3 ISA 8.1 and 12, MUBUF and MTBUF. Addresses come from a
 // buffer resource descriptor of four scalar registers (V#), an index, offsets and a
@@ -101,7 +104,9 @@ func (x *lifter) bufferAccess(k *buffer, off int) access {
 // if compilers use the instruction for it (scratch), direct for buffers without swizzling
 // whose bytes last of all lanes of EXEC are in range, and general for all others. Nearly
 // all accesses are of the first two kinds, which cost as much as those of FLAT.
-func (x *lifter) bufferOr(rsrc, last int, scratch bool, general func(k *buffer), direct func(a access)) {
+//
+// odd, if it is not 0, says (B32, not 0) that the access is not direct for another reason.
+func (x *lifter) bufferOr(rsrc, last int, scratch bool, odd ir.Ref, general func(k *buffer), direct func(a access)) {
 	b, in := x.b, x.in
 	if in.Has(ModLDS) || in.Has(ModTFE) {
 		general(x.bufferOperands(rsrc))
@@ -120,7 +125,7 @@ func (x *lifter) bufferOr(rsrc, last int, scratch bool, general func(k *buffer),
 		b.Bind(other)
 	}
 	other := b.NewLabel()
-	b.SBra(other, x.notLinear(rsrc, last), false)
+	b.SBra(other, x.notLinear(rsrc, last, odd), false)
 	b.Resume()
 	direct(x.linearAddr(rsrc))
 	b.SBra(done, 0, false)
@@ -161,30 +166,39 @@ func (x *lifter) linearOffset(rsrc int) ir.Ref {
 
 // notLinear returns whether the V# asks for more than a multiplication and a sum
 // (SWIZZLE_ENABLE, V#[63]; ADD_TID_ENABLE, V#[119]), or a lane of EXEC has its byte last
-// out of range: see num.BufInside.
-func (x *lifter) notLinear(rsrc, last int) ir.Ref {
+// out of range: see num.BufInside; or odd is not 0.
+func (x *lifter) notLinear(rsrc, last int, odd ir.Ref) ir.Ref {
 	b, q := x.b, x.in.Ops[rsrc].Reg
 	if x.lanesIn == 0 {
 		at := b.Reserve(8)
 		x.lanesIn = b.View("", ir.B64, true, at)
 		x.lanesMask = b.View("", ir.B1, false, at)
+		x.linearKept = b.View("", ir.B32, false, b.Reserve(256))
 	}
 	room := b.S(ir.SubSatU32, x.sreg(q+2, 1), x.ssrc(rsrc+1))
 	if last != 0 {
 		room = b.S(ir.SubSatU32, room, b.SConst(ir.B32, uint64(last)))
 	}
-	b.To(x.lanesMask, ir.LtU32, x.linearOffset(rsrc), room)
+	x.linear = x.linearOffset(rsrc)
+	if b.Func().Val(x.linear).Kind == ir.Temp { // it is needed once more
+		b.MoveLast(x.linearKept, x.linear)
+		x.linear = x.linearKept
+	}
+	b.To(x.lanesMask, ir.LtU32, x.linear, room)
 	special := b.S(ir.Or32, b.S(ir.And32, x.sreg(q+1, 1), b.SConst(ir.B32, 1<<31)), b.S(ir.And32, x.sreg(q+3, 1), b.SConst(ir.B32, 1<<23)))
+	if odd != 0 {
+		special = b.S(ir.Or32, special, odd)
+	}
 	out := b.S(ir.AndN64, x.sreg(RegEXEC, 2), x.lanesIn)
 	return b.S(ir.NeU64, b.S(ir.Or64, out, b.S(ir.CvtU64FromU32, special)), b.SConst(ir.B64, 0))
 }
 
-// linearAddr returns the lanes' address in a buffer that is linear.
+// linearAddr returns the lanes' address in a buffer that is linear, behind notLinear.
 func (x *lifter) linearAddr(rsrc int) access {
 	b, q := x.b, x.in.Ops[rsrc].Reg
 	base := b.S(ir.And64, x.sreg(q, 2), b.SConst(ir.B64, 1<<48-1))
 	base = b.S(ir.Add64, base, b.S(ir.CvtU64FromU32, x.ssrc(rsrc+1)))
-	return access{space: ir.Global, addr: b.T(ir.Add64, b.T(ir.CvtU64FromU32, x.linearOffset(rsrc)), base)}
+	return access{space: ir.Global, addr: b.T(ir.AddWideU32, x.linear, base)}
 }
 
 // scratchAddr returns the address of a buffer instruction in private memory.
@@ -215,7 +229,7 @@ func bufLoadN(bytes int, signed bool) Sem {
 			n = width(x.in.Row.Operands[0].Type)
 		}
 		d := x.in.Ops[0].Reg
-		x.bufferOr(2, (n-1)&^3, true, func(k *buffer) {
+		x.bufferOr(2, (n-1)&^3, true, 0, func(k *buffer) {
 			if x.in.Has(ModLDS) {
 				x.loadToLDS(k, n, signed)
 				return
@@ -236,7 +250,7 @@ func bufLoadN(bytes int, signed bool) Sem {
 func bufStoreN(x *lifter) {
 	n := width(x.in.Row.Operands[0].Type)
 	d := x.in.Ops[0].Reg
-	x.bufferOr(2, (n-1)&^3, true, func(k *buffer) {
+	x.bufferOr(2, (n-1)&^3, true, 0, func(k *buffer) {
 		for i := 0; i < n; i += 4 {
 			x.store(x.bufferAccess(k, i), d+uint16(i/4), min(n, 4))
 		}
@@ -309,7 +323,7 @@ func bufAtomicOp(op ir.AtomicOp) Sem {
 			}
 			x.atomic(op, a, args, n == 2, x.in.Returns(), data)
 		}
-		x.bufferOr(2, 0, false, func(k *buffer) { do(x.bufferAccess(k, 0)) }, do)
+		x.bufferOr(2, 0, false, 0, func(k *buffer) { do(x.bufferAccess(k, 0)) }, do)
 		x.resident(data + uint16(x.in.Row.Operands[0].Type.Dwords()))
 	}
 }
@@ -320,8 +334,27 @@ func (x *lifter) format(k *buffer) ir.Ref {
 	if x.in.Row.Format != MTBUF {
 		return k.word3
 	}
-	w := 4 | 5<<3 | 6<<6 | 7<<9 | uint64(x.in.Mod(ModNFmt))<<12 | uint64(x.in.Mod(ModDFmt))<<15
-	return x.b.SConst(ir.B32, w)
+	return x.b.SConst(ir.B32, x.ownFormat())
+}
+
+// ownFormat is the format that an MTBUF instruction has in itself.
+func (x *lifter) ownFormat() uint64 {
+	return 4 | 5<<3 | 6<<6 | 7<<9 | uint64(x.in.Mod(ModNFmt))<<12 | uint64(x.in.Mod(ModDFmt))<<15
+}
+
+// formatOr is bufferOr for formatted loads and stores: what moves dwords as they are is
+// direct.
+func (x *lifter) formatOr(general func(k *buffer), direct func(a access)) {
+	n := uint64(x.in.Row.Operands[0].Type.Dwords())
+	odd := ir.Ref(0)
+	switch {
+	case x.in.Row.Format != MTBUF:
+		odd = x.b.S(ir.BufNotRaw, x.sreg(x.in.Ops[2].Reg+3, 1), x.b.SConst(ir.B32, n))
+	case num.BufNotRaw(uint32(x.ownFormat()), uint32(n)) != 0:
+		general(x.bufferOperands(2))
+		return
+	}
+	x.bufferOr(2, 0, false, odd, general, direct)
 }
 
 // refuse faults for the lanes of EXEC where bad (B32) is not 0.
@@ -351,8 +384,11 @@ func (x *lifter) element(k *buffer, f ir.Ref, in ir.Ref, access func(off, n int,
 
 // bufLoadFormat is buffer_load_format and tbuffer_load_format.
 func bufLoadFormat(x *lifter) {
+	x.formatOr(x.loadFormat, func(a access) { x.load(a, x.in.Ops[0].Reg, width(x.in.Row.Operands[0].Type), false) })
+}
+
+func (x *lifter) loadFormat(k *buffer) {
 	b := x.b
-	k := x.bufferOperands(2)
 	f := x.format(k)
 	x.refuse(b.Splat(b.S(ir.BufLoadBad, f)))
 	_, inside := x.at(k, 0)
@@ -390,8 +426,11 @@ func bufLoadFormat(x *lifter) {
 
 // bufStoreFormat is buffer_store_format and tbuffer_store_format.
 func bufStoreFormat(x *lifter) {
+	x.formatOr(x.storeFormat, func(a access) { x.store(a, x.in.Ops[0].Reg, width(x.in.Row.Operands[0].Type)) })
+}
+
+func (x *lifter) storeFormat(k *buffer) {
 	b := x.b
-	k := x.bufferOperands(2)
 	f := x.format(k)
 	n := x.in.Row.Operands[0].Type.Dwords()
 	d := x.in.Ops[0].Reg

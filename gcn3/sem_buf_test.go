@@ -328,12 +328,19 @@ func TestBufferLoadFormat(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(10, 7))
 	good := 0
-	for k := range 16 * 8 * 2 {
-		dfmt, nfmt, mtbuf := uint32(k&15), uint32(k>>4&7), k>>7 != 0
+	for k := range 16 * 8 * 2 * 2 {
+		dfmt, nfmt, mtbuf := uint32(k&15), uint32(k>>4&7), k>>7&1 != 0
 		v := rsrc{stride: 16, records: 40 * 16, nfmt: nfmt, dfmt: dfmt, sel: identitySel}
-		if !mtbuf {
+		n := 1 + r.IntN(4)
+		if k>>8 != 0 { // all lanes in range, mostly all components
+			v.records = 60000
+			if ws := formatWidths[dfmt]; ws != nil && r.IntN(4) != 0 {
+				n = len(ws)
+			}
+		}
+		if !mtbuf && (k>>8 == 0 || r.IntN(4) == 0) {
 			v.sel = [4]uint32{[]uint32{0, 1, 4, 5, 6, 7}[r.IntN(6)], 7, 4, []uint32{0, 1, 6}[r.IntN(3)]}
-		} else {
+		} else if mtbuf {
 			v.nfmt, v.dfmt = r.Uint32N(8), r.Uint32N(16)
 		}
 		if mtbuf && (dfmt == 0 || dfmt == 15 || nfmt == 6) {
@@ -341,7 +348,6 @@ func TestBufferLoadFormat(t *testing.T) {
 		}
 		c := newBufCase(r, v)
 		c.idx, c.off = true, false
-		n := 1 + r.IntN(4)
 		comps := "xyzw"[:n]
 		text := "buffer_load_format_" + comps + " " + regRange("v", 0, n) + ", " + c.text()
 		if mtbuf {
@@ -430,12 +436,17 @@ func TestBufferStoreFormat(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(11, 7))
 	f32bits := func(f float64) uint32 { return math.Float32bits(float32(f)) }
-	for dfmt, ws := range formatWidths {
+	for k := range uint32(2 * 16) {
+		dfmt := k / 2
+		ws := formatWidths[dfmt]
+		if ws == nil {
+			continue
+		}
 		for _, nfmt := range []uint32{0, 1, 4, 5, 7} {
 			if ws[0] == 32 && nfmt < 4 || nfmt == 7 && ws[0] != 32 && ws[0] != 16 {
 				continue
 			}
-			c := newBufCase(r, rsrc{stride: 16, records: 40 * 16, nfmt: nfmt, dfmt: dfmt, sel: identitySel})
+			c := newBufCase(r, rsrc{stride: 16, records: []uint32{40 * 16, 60000}[k%2], nfmt: nfmt, dfmt: dfmt, sel: identitySel})
 			c.idx, c.off = true, false
 			mem := append([]byte(nil), c.buf.Data...)
 			for l := range 64 {

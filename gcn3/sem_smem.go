@@ -30,14 +30,18 @@ func (x *lifter) smemAddr(base ir.Ref) ir.Ref {
 // smemLoadN is s_load_dword and its wider forms. The loaded dwords are contiguous
 // registers.
 func smemLoadN(x *lifter) {
-	addr := x.smemAddr(x.sreg(x.in.Ops[1].Reg, 2))
+	x.scalarLoads(ir.Generic, x.smemAddr(x.sreg(x.in.Ops[1].Reg, 2)))
+}
+
+// scalarLoads fills operand 0 from an address on.
+func (x *lifter) scalarLoads(space ir.Space, addr ir.Ref) {
 	d := &x.in.Ops[0]
 	if d.Dwords == 1 {
-		x.b.Emit(ir.Inst{Op: ir.Load, Scalar: true, Space: ir.Generic, Size: 4, Dst: x.sreg(d.Reg, 1), Args: [4]ir.Ref{addr}})
+		x.b.Emit(ir.Inst{Op: ir.Load, Scalar: true, Space: space, Size: 4, Dst: x.sreg(d.Reg, 1), Args: [4]ir.Ref{addr}})
 		return
 	}
 	for i := uint16(0); i < uint16(d.Dwords); i += 2 {
-		x.b.Emit(ir.Inst{Op: ir.Load, Scalar: true, Space: ir.Generic, Size: 8, Dst: x.sreg(d.Reg+i, 2), Args: [4]ir.Ref{addr}, Imm: uint64(4 * i)})
+		x.b.Emit(ir.Inst{Op: ir.Load, Scalar: true, Space: space, Size: 8, Dst: x.sreg(d.Reg+i, 2), Args: [4]ir.Ref{addr}, Imm: uint64(4 * i)})
 	}
 }
 
@@ -68,6 +72,26 @@ func (x *lifter) smemBuffer(n int) (addr, in ir.Ref) {
 
 // smemBufferLoad is s_buffer_load_dword and its wider forms.
 func smemBufferLoad(x *lifter) {
+	b, d, q := x.b, &x.in.Ops[0], x.in.Ops[1].Reg
+	// Nearly always all dwords are in range.
+	other, done := b.NewLabel(), b.NewLabel()
+	v01 := x.sreg(q, 2)
+	offset := func() ir.Ref { return b.S(ir.And32, x.smemOffset(), b.SConst(ir.B32, 0xfffffffc)) }
+	b.SBra(other, b.S(ir.BufScalarWhole, offset(), b.SConst(ir.B32, 4*uint64(d.Dwords)), v01, x.sreg(q+2, 2)), true)
+	b.Resume()
+	base := b.S(ir.And64, v01, b.SConst(ir.B64, 1<<48-4))
+	x.scalarLoads(ir.Global, b.S(ir.Add64, base, b.S(ir.CvtU64FromU32, offset())))
+	b.SBra(done, 0, false)
+	b.Resume()
+	b.Bind(other)
+	x.smemBufferLoad()
+	b.Guard(0, false)
+	b.SBra(done, 0, false)
+	b.Bind(done)
+}
+
+// smemBufferLoad is the load dword by dword.
+func (x *lifter) smemBufferLoad() {
 	b, d := x.b, &x.in.Ops[0]
 	addr, in := x.smemBuffer(int(d.Dwords))
 	v := b.Temp(ir.B32)

@@ -53,6 +53,16 @@ func BufScalarInside(offset uint32, v01, v23 uint64) bool {
 	return uint64(offset)+4 <= size
 }
 
+// BufScalarWhole reports whether n bytes from an offset on are in range of a scalar buffer
+// load, and all offsets in 32 bits: see [BufScalarInside].
+func BufScalarWhole(offset, n uint32, v01, v23 uint64) bool {
+	size := v23 & math.MaxUint32
+	if s := v01 >> 48 & 0x3fff; s != 0 {
+		size *= s
+	}
+	return uint64(offset)+uint64(n) <= min(size, 1<<32)
+}
+
 // The formats of typed buffer instructions: V#[114:111] and V#[110:108], here as bits
 // [18:15] and [14:12] of the V#'s last dword, whose low bits are DST_SEL. GCN3 ISA
 // tables 8.3 to 8.5.
@@ -169,6 +179,22 @@ func bufBad(w3 uint32) uint32 {
 		w[0] == 32 && n < bufUint,
 		float && (w[0] == 8 || w[3] == 2 || w[3] == 10):
 		return 1
+	}
+	return 0
+}
+
+// BufNotRaw reports (0) that formatted loads and stores of n components move n dwords as
+// they are: a format of n components of 32 bits that converts nothing, in their order.
+func BufNotRaw(w3, n uint32) uint32 {
+	const identity = 4 | 5<<3 | 6<<6 | 7<<9
+	w := bufWidths(w3)
+	if n < 1 || n > 4 || bufBad(w3) != 0 || BufLoadBad(w3) != 0 || (w3^identity)&(1<<(3*n)-1) != 0 {
+		return 1
+	}
+	for i := range uint32(4) {
+		if i < n && w[i] != 32 || i >= n && w[i] != 0 {
+			return 1
+		}
 	}
 	return 0
 }

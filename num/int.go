@@ -185,6 +185,9 @@ func MadWideS32(a, b int32, c int64) int64 { return int64(a)*int64(b) + c }
 // MadWideCU32 is the carry out of bit 63 of a*b + c (GCN3 v_mad_u64_u32).
 func MadWideCU32(a, b uint32, c uint64) bool { return uint64(a)*uint64(b)+c < c }
 
+// AddWideU32 returns a + b modulo 2^64.
+func AddWideU32(a uint32, b uint64) uint64 { return uint64(a) + b }
+
 // MadWideOvfS32 reports that a*b + c leaves the range of s64 (GCN3
 // v_mad_i64_i32).
 func MadWideOvfS32(a, b int32, c int64) bool {

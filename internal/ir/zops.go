@@ -286,9 +286,11 @@ const (
 	BufOffset
 	BufInside
 	BufScalarInside
+	BufScalarWhole
 	BufElement
 	BufLoadFormat
 	BufLoadBad
+	BufNotRaw
 	BufStoreFormat
 	BufStoreBad
 	CodeIndex
@@ -565,6 +567,7 @@ const (
 	MadWideU32
 	MadWideS32
 	MadWideCU32
+	AddWideU32
 	MadWideOvfS32
 	DivU16
 	DivS16
@@ -1691,9 +1694,11 @@ var pureFns = [...]pureFn{
 	{"BufOffset", num.BufOffset},
 	{"BufInside", num.BufInside},
 	{"BufScalarInside", num.BufScalarInside},
+	{"BufScalarWhole", num.BufScalarWhole},
 	{"BufElement", num.BufElement},
 	{"BufLoadFormat", num.BufLoadFormat},
 	{"BufLoadBad", num.BufLoadBad},
+	{"BufNotRaw", num.BufNotRaw},
 	{"BufStoreFormat", num.BufStoreFormat},
 	{"BufStoreBad", num.BufStoreBad},
 	{"CodeIndex", num.CodeIndex},
@@ -1970,6 +1975,7 @@ var pureFns = [...]pureFn{
 	{"MadWideU32", num.MadWideU32},
 	{"MadWideS32", num.MadWideS32},
 	{"MadWideCU32", num.MadWideCU32},
+	{"AddWideU32", num.AddWideU32},
 	{"MadWideOvfS32", num.MadWideOvfS32},
 	{"DivU16", num.DivU16},
 	{"DivS16", num.DivS16},

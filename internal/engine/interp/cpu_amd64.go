@@ -32,6 +32,11 @@ func permute64(dst, src, p unsafe.Pointer)
 //go:noescape
 func fill256(dst unsafe.Pointer, v uint32)
 
+// fill512 does the same with 64 bits.
+//
+//go:noescape
+func fill512(dst unsafe.Pointer, v uint64)
+
 // haveAVX2 reports whether the processor and the operating system offer AVX2,
 // FMA and F16C (Intel SDM, 14.3, 14.4.1, 14.5.3, 14.7.1).
 var haveAVX2 = func() bool {

@@ -19,3 +19,5 @@ func affine64(unsafe.Pointer) bool { panic("interp: affine64 is for amd64") }
 func permute64(dst, src, p unsafe.Pointer) { panic("interp: permute64 is for amd64") }
 
 func fill256(dst unsafe.Pointer, v uint32) { panic("interp: fill256 is for amd64") }
+
+func fill512(dst unsafe.Pointer, v uint64) { panic("interp: fill512 is for amd64") }

@@ -277,7 +277,19 @@ func scatter[A addrType, T, D regType](w *sim.Wave, in *inst, m lane.Mask) bool 
 // scalarLoad is a load of the whole wave (s_load_dword and its kin).
 func scalarLoad(w *sim.Wave, in *inst, _ lane.Mask) bool {
 	addr := w.Get(in.src.Args[0], 0) + in.imm
-	var r sim.Region
+	size := uint64(in.src.Size)
+	r := w.Region(in.src, size)
+	if off := addr - r.Lo; off <= r.Max && r.Ptr != nil && in.src.Align <= 1 {
+		p, d := unsafe.Add(r.Ptr, off), unsafe.Add(w.Base, in.d)
+		switch {
+		case size == 4 && in.width == 4:
+			*(*uint32)(d) = uint32(read(p, 4, false))
+			return true
+		case size == 8 && in.width == 8:
+			*(*uint64)(d) = read(p, 8, false)
+			return true
+		}
+	}
 	p := w.Slow(in.src, &r, addr, uint64(in.src.Size), 0, false)
 	if p == nil {
 		return false

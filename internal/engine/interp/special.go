@@ -19,10 +19,18 @@ func (p *Program) special(in *inst) error {
 	switch src.Op {
 	case ir.Splat:
 		in.run = splat(p.f.Val(src.Dst).Type, p.f.Lanes)
-		if p.wide && p.f.Lanes == 64 && p.f.Val(src.Dst).Type == ir.B32 {
-			in.run = func(w *sim.Wave, in *inst, m lane.Mask) bool {
-				fill256(unsafe.Add(w.Base, in.d), *(*uint32)(unsafe.Add(w.Base, in.a)))
-				return true
+		if p.wide && p.f.Lanes == 64 {
+			switch p.f.Val(src.Dst).Type {
+			case ir.B32:
+				in.run = func(w *sim.Wave, in *inst, m lane.Mask) bool {
+					fill256(unsafe.Add(w.Base, in.d), *(*uint32)(unsafe.Add(w.Base, in.a)))
+					return true
+				}
+			case ir.B64:
+				in.run = func(w *sim.Wave, in *inst, m lane.Mask) bool {
+					fill512(unsafe.Add(w.Base, in.d), *(*uint64)(unsafe.Add(w.Base, in.a)))
+					return true
+				}
 			}
 		}
 		if p.f.Val(src.Dst).Kind != ir.Temp {

@@ -306,6 +306,9 @@ func aAddCC32(base unsafe.Pointer, in *inst)
 func aAdd64(base unsafe.Pointer, in *inst)
 
 //go:noescape
+func aAddWideU32(base unsafe.Pointer, in *inst)
+
+//go:noescape
 func aSub64(base unsafe.Pointer, in *inst)
 
 //go:noescape
@@ -1594,6 +1597,7 @@ var asmFns = [ir.NumOps]func(unsafe.Pointer, *inst){
 	ir.Subb32:            aSubb32,
 	ir.AddCC32:           aAddCC32,
 	ir.Add64:             aAdd64,
+	ir.AddWideU32:        aAddWideU32,
 	ir.Sub64:             aSub64,
 	ir.And64:             aAnd64,
 	ir.Or64:              aOr64,

@@ -6390,6 +6390,26 @@ func sBufScalarInside(base unsafe.Pointer, in *inst) {
 	*(*uint32)(unsafe.Add(base, in.d)) = bit(num.BufScalarInside(a[0], b[0], c[0]))
 }
 
+func vBufScalarWhole(base unsafe.Pointer, in *inst) {
+	a := (*[32]uint32)(unsafe.Add(base, in.a))
+	b := (*[32]uint32)(unsafe.Add(base, in.b))
+	c := (*[32]uint64)(unsafe.Add(base, in.c))
+	e := (*[32]uint64)(unsafe.Add(base, in.e))
+	var m uint32
+	for i := range 32 {
+		m |= bit(num.BufScalarWhole(a[i], b[i], c[i], e[i])) << uint(i)
+	}
+	*(*uint32)(unsafe.Add(base, in.d)) = m
+}
+
+func sBufScalarWhole(base unsafe.Pointer, in *inst) {
+	a := (*[1]uint32)(unsafe.Add(base, in.a))
+	b := (*[1]uint32)(unsafe.Add(base, in.b))
+	c := (*[1]uint64)(unsafe.Add(base, in.c))
+	e := (*[1]uint64)(unsafe.Add(base, in.e))
+	*(*uint32)(unsafe.Add(base, in.d)) = bit(num.BufScalarWhole(a[0], b[0], c[0], e[0]))
+}
+
 func vBufElement(base unsafe.Pointer, in *inst) {
 	d := (*[32]uint32)(unsafe.Add(base, in.d))
 	a := (*[32]uint32)(unsafe.Add(base, in.a))
@@ -6436,6 +6456,22 @@ func sBufLoadBad(base unsafe.Pointer, in *inst) {
 	d := (*[1]uint32)(unsafe.Add(base, in.d))
 	a := (*[1]uint32)(unsafe.Add(base, in.a))
 	d[0] = num.BufLoadBad(a[0])
+}
+
+func vBufNotRaw(base unsafe.Pointer, in *inst) {
+	d := (*[32]uint32)(unsafe.Add(base, in.d))
+	a := (*[32]uint32)(unsafe.Add(base, in.a))
+	b := (*[32]uint32)(unsafe.Add(base, in.b))
+	for i := range 32 {
+		d[i] = num.BufNotRaw(a[i], b[i])
+	}
+}
+
+func sBufNotRaw(base unsafe.Pointer, in *inst) {
+	d := (*[1]uint32)(unsafe.Add(base, in.d))
+	a := (*[1]uint32)(unsafe.Add(base, in.a))
+	b := (*[1]uint32)(unsafe.Add(base, in.b))
+	d[0] = num.BufNotRaw(a[0], b[0])
 }
 
 func vBufStoreFormat(base unsafe.Pointer, in *inst) {
@@ -12851,6 +12887,32 @@ func sMadWideCU32(base unsafe.Pointer, in *inst) {
 	b := (*[1]uint32)(unsafe.Add(base, in.b))
 	c := (*[1]uint64)(unsafe.Add(base, in.c))
 	*(*uint32)(unsafe.Add(base, in.d)) = bit(num.MadWideCU32(a[0], b[0], c[0]))
+}
+
+func vAddWideU32(base unsafe.Pointer, in *inst) {
+	d := (*[32]uint64)(unsafe.Add(base, in.d))
+	a := (*[32]uint32)(unsafe.Add(base, in.a))
+	b := (*[32]uint64)(unsafe.Add(base, in.b))
+	for i := 0; i < 32; i += 8 {
+		x := (*[8]uint32)(a[i:])
+		y := (*[8]uint64)(b[i:])
+		r := (*[8]uint64)(d[i:])
+		r[0] = num.AddWideU32(x[0], y[0])
+		r[1] = num.AddWideU32(x[1], y[1])
+		r[2] = num.AddWideU32(x[2], y[2])
+		r[3] = num.AddWideU32(x[3], y[3])
+		r[4] = num.AddWideU32(x[4], y[4])
+		r[5] = num.AddWideU32(x[5], y[5])
+		r[6] = num.AddWideU32(x[6], y[6])
+		r[7] = num.AddWideU32(x[7], y[7])
+	}
+}
+
+func sAddWideU32(base unsafe.Pointer, in *inst) {
+	d := (*[1]uint64)(unsafe.Add(base, in.d))
+	a := (*[1]uint32)(unsafe.Add(base, in.a))
+	b := (*[1]uint64)(unsafe.Add(base, in.b))
+	d[0] = num.AddWideU32(a[0], b[0])
 }
 
 func vMadWideOvfS32(base unsafe.Pointer, in *inst) {
@@ -31965,9 +32027,11 @@ var vecFns = [ir.NumOps]func(unsafe.Pointer, *inst){
 	ir.BufOffset:                    vBufOffset,
 	ir.BufInside:                    vBufInside,
 	ir.BufScalarInside:              vBufScalarInside,
+	ir.BufScalarWhole:               vBufScalarWhole,
 	ir.BufElement:                   vBufElement,
 	ir.BufLoadFormat:                vBufLoadFormat,
 	ir.BufLoadBad:                   vBufLoadBad,
+	ir.BufNotRaw:                    vBufNotRaw,
 	ir.BufStoreFormat:               vBufStoreFormat,
 	ir.BufStoreBad:                  vBufStoreBad,
 	ir.CodeIndex:                    vCodeIndex,
@@ -32244,6 +32308,7 @@ var vecFns = [ir.NumOps]func(unsafe.Pointer, *inst){
 	ir.MadWideU32:                   vMadWideU32,
 	ir.MadWideS32:                   vMadWideS32,
 	ir.MadWideCU32:                  vMadWideCU32,
+	ir.AddWideU32:                   vAddWideU32,
 	ir.MadWideOvfS32:                vMadWideOvfS32,
 	ir.DivU16:                       vDivU16,
 	ir.DivS16:                       vDivS16,
@@ -33368,9 +33433,11 @@ var scalarFns = [ir.NumOps]func(unsafe.Pointer, *inst){
 	ir.BufOffset:                    sBufOffset,
 	ir.BufInside:                    sBufInside,
 	ir.BufScalarInside:              sBufScalarInside,
+	ir.BufScalarWhole:               sBufScalarWhole,
 	ir.BufElement:                   sBufElement,
 	ir.BufLoadFormat:                sBufLoadFormat,
 	ir.BufLoadBad:                   sBufLoadBad,
+	ir.BufNotRaw:                    sBufNotRaw,
 	ir.BufStoreFormat:               sBufStoreFormat,
 	ir.BufStoreBad:                  sBufStoreBad,
 	ir.CodeIndex:                    sCodeIndex,
@@ -33647,6 +33714,7 @@ var scalarFns = [ir.NumOps]func(unsafe.Pointer, *inst){
 	ir.MadWideU32:                   sMadWideU32,
 	ir.MadWideS32:                   sMadWideS32,
 	ir.MadWideCU32:                  sMadWideCU32,
+	ir.AddWideU32:                   sAddWideU32,
 	ir.MadWideOvfS32:                sMadWideOvfS32,
 	ir.DivU16:                       sDivU16,
 	ir.DivS16:                       sDivS16,

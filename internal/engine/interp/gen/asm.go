@@ -233,6 +233,7 @@ var asmOps = []asmOp{
 	{"AddCC32", "ddm", 'm', "ones Y8\n", "VPADDD Y1, Y0, Y1\nVPSUBD Y2, Y1, Y1\nVPCMPEQD Y1, Y0, Y3\nVPAND Y2, Y3, Y3\nVPMAXUD Y1, Y0, Y2\nVPCMPEQD Y1, Y2, Y0\nVPXOR Y8, Y0, Y0\nVPOR Y3, Y0, Y0"},
 
 	{"Add64", "qq", 'q', "", "VPADDQ Y1, Y0, Y0"},
+	{"AddWideU32", "zq", 'q', "", "VPADDQ Y1, Y0, Y0"},
 	{"Sub64", "qq", 'q', "", "VPSUBQ Y1, Y0, Y0"},
 	{"And64", "qq", 'q', "", "VPAND Y1, Y0, Y0"},
 	{"Or64", "qq", 'q', "", "VPOR Y1, Y0, Y0"},
