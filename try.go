@@ -213,7 +213,9 @@ func (sn *snippet) convert(r snippetReg, s TrySet) ([]uint64, error) {
 	pred := v.Type == ir.B1
 	width := int(v.Type.Bytes()) * len(r.pieces)
 	if !pred {
-		float := strings.Contains(string(t), "f")
+		// GCN3 has the 16-bit floats in the low halves of its registers.
+		half := t.Size() == 2 && width == 4 && sn.fn.Lanes == 64
+		float := strings.Contains(string(t), "f") && !half
 		if s.Type != "" && (t.Size() > width || float && t.Size() != width) {
 			return nil, tryError("bad-argument", fmt.Sprintf("give values of %d bytes", width), "register %s has %d bytes, a %s has %d", s.Reg, width, t, t.Size())
 		}
