@@ -322,3 +322,27 @@ func TestLoadV2Variants(t *testing.T) {
 		}
 	}
 }
+
+// TestParseMetadataV2: errors of metadata in a source stand in their lines.
+func TestParseMetadataV2(t *testing.T) {
+	t.Parallel()
+	at := diag.Pos{File: "k.s", Line: 10}
+	if m, err := ParseMetadataV2([]byte(v2Metadata), at); err != nil || len(m.Kernels) != 2 || m.Kernels[0].Name != "all" {
+		t.Errorf("%+v, %v", m, err)
+	}
+	if m, err := ParseMetadataV2([]byte("{ Version: [ 1, 0 ], Kernels: [ { Name: k, SymbolName: 'k@kd', CodeProps: { KernargSegmentSize: 8 } } ] }"), at); err != nil || m.Kernels[0].KernargSize != 8 || m.Kernels[0].Symbol != "k" {
+		t.Errorf("%+v, %v", m, err)
+	}
+	for text, want := range map[string]string{
+		"Version: [ 1, 0 ]\nKernels: {\n": "k.s:1",
+		"{ Kernels:\n - { Name: k }\n}":   "inside { } a list is [ ]",
+		"Kernels: 5\n":                    "Kernels: found",
+		"- 5\n":                           "expected a map",
+	} {
+		_, err := ParseMetadataV2([]byte(text), at)
+		var d *diag.Diagnostic
+		if !errors.As(err, &d) || d.Code != CodeMetadata || d.Pos.Line < 10 || !strings.Contains(d.Error()+d.Remedy, want) {
+			t.Errorf("%q: %v, expected %s", text, err, want)
+		}
+	}
+}

@@ -176,7 +176,11 @@ func parseV2(text []byte, pos diag.Pos) (*Metadata, *diag.Diagnostic) {
 		return nil, bad("metadata, line %d: %v", line, err)
 	case err != nil:
 		pos.Line += max(line, 1) - 1
-		return nil, bad("metadata: %v", err)
+		d := bad("metadata: %v", err)
+		if strings.HasPrefix(strings.TrimSpace(string(text)), "{") {
+			d.Remedy = "inside { } a list is [ ], with commas, as YAML asks for; LLVM is less strict"
+		}
+		return nil, d
 	}
 	r := &renamer{}
 	to := map[string]any{}

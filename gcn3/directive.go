@@ -63,7 +63,7 @@ func init() {
 		".amd_kernel_code_t": kernelCodeDirective, ".end_amd_kernel_code_t": strayDirective,
 		".amd_amdgpu_isa": isaNameDirective, ".amd_amdgpu_hsa_metadata": hsaMetadataDirective, ".end_amd_amdgpu_hsa_metadata": strayDirective,
 		".hsatext": olderDirective, ".hsadata_global_agent": olderDirective, ".hsadata_global_program": olderDirective, ".hsarodata_readonly_agent": olderDirective,
-		".amdgpu_hsa_module_global": olderDirective, ".amdgpu_hsa_program_global": olderDirective, ".amdgpu_runtime_metadata": olderBlock,
+		".amdgpu_hsa_module_global": olderDirective, ".amdgpu_hsa_program_global": olderDirective, ".amdgpu_runtime_metadata": olderBlock, ".amdgpu_code_object_metadata": olderBlock,
 
 		".file":        ignoreDirective,
 		".line":        ignoreDirective,
@@ -406,13 +406,13 @@ func versionDirective(a *assembler, st *statement, s *cursor, _ *reader, name st
 	a.setVersion(st, int(v))
 }
 
-// olderDirective refuses a directive of the first code objects, of 2015 and 2016.
+// olderDirective refuses a directive of the first code objects, of 2015 to 2017.
 func olderDirective(a *assembler, st *statement, s *cursor, r *reader, name string) {
-	a.report(st, 0, diag.Unsupported, CodeUnknownDirective, "directive %s is of code object version 1, which is not supported", name)
+	a.report(st, 0, diag.Unsupported, CodeUnknownDirective, "directive %s of compilers before LLVM 6 is not supported", name)
 	switch name {
 	case ".hsatext":
 		a.diags[len(a.diags)-1].Remedy = "version 2 has kernels in .text"
-	case ".amdgpu_runtime_metadata":
+	case ".amdgpu_runtime_metadata", ".amdgpu_code_object_metadata":
 		a.diags[len(a.diags)-1].Remedy = "version 2 has .amd_amdgpu_hsa_metadata"
 	}
 }

@@ -19,7 +19,7 @@ import (
 func objectFiles(t testing.TB) []string {
 	t.Helper()
 	var files []string
-	for _, glob := range []string{"../examples/gcn3/*.hsaco", "../examples/gcn3/*.o", "../examples/gcn3/*.co", "../codeobject/testdata/*.co", "../codeobject/testdata/*.o", "testdata/asm/*.co"} {
+	for _, glob := range []string{"../examples/gcn3/*.hsaco", "../examples/gcn3/*.o", "../examples/gcn3/*.co", "../codeobject/testdata/*.co", "../codeobject/testdata/*.o", "testdata/asm/*.co", "testdata/v2/compiled.co"} {
 		l, err := filepath.Glob(glob)
 		if err != nil {
 			t.Fatal(err)
@@ -57,7 +57,7 @@ func sameObject(t *testing.T, name string, file []byte) {
 		t.Errorf("%s: %v", name, err)
 		return
 	}
-	if v2 := o.CodeObjectVersion == 2; !bytes.Equal(b, linked) && !v2 { // those are not made any more
+	if !bytes.Equal(b, linked) {
 		t.Errorf("%s: the disassembly assembles to another file", name)
 		compareMemory(t, name, b, linked)
 	}

@@ -1,5 +1,5 @@
 // Code of a version 2 code object: two kernels, each with its amd_kernel_code_t in
-// front, which no assembler writes any more. gen.sh makes v2.text of it.
+// front, as numbers, because LLVM 22 has no directives for it. gen.sh makes v2.text of it.
 	.text
 
 // struct KERNEL, PROPERTIES, RSRC2, PRIVATE, GROUP: an amd_kernel_code_t.
