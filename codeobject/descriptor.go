@@ -183,8 +183,9 @@ func (d *Descriptor) VGPRs() int { return 4 * (int(d.GranulatedVGPRs) + 1) }
 
 // SGPRs is the number of SGPRs a wavefront has, rounded up to the granule of 8,
 // with the 2 of VCC, 2 of XNACK_MASK and 2 of FLAT_SCRATCH at its end where the
-// kernel reserved them.
-func (d *Descriptor) SGPRs() int { return 8 * (int(d.GranulatedSGPRs) + 1) }
+// kernel reserved them. A count beyond those that exist gives all: AMD's examples ask
+// for 128.
+func (d *Descriptor) SGPRs() int { return min(8*(int(d.GranulatedSGPRs)+1), maxSGPRs) }
 
 // The greatest numbers of registers (AMDGPUUsage, compute_pgm_rsrc1 for GFX6-GFX8;
 // "Initial Kernel Execution State").
@@ -210,8 +211,6 @@ func (d *Descriptor) unsupported() string {
 func (d *Descriptor) impossible() string {
 	need := min(d.enabledUserSGPRs(), maxUserSGPRs)
 	switch {
-	case d.SGPRs() > maxSGPRs:
-		return fmt.Sprintf("granulated_wavefront_sgpr_count is %d: %d SGPRs, more than %d", d.GranulatedSGPRs, d.SGPRs(), maxSGPRs)
 	case d.UserSGPRs > maxUserSGPRs:
 		return fmt.Sprintf("user_sgpr_count is %d, more than %d", d.UserSGPRs, maxUserSGPRs)
 	case d.UserSGPRs < need:

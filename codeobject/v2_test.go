@@ -205,6 +205,9 @@ func TestLoadV2(t *testing.T) {
 		t.Errorf("kernels at %#x (%#x bytes) and %#x", all.Entry, all.CodeSize, counts.Entry)
 	}
 	d := &all.Descriptor
+	if most := (Descriptor{GranulatedSGPRs: 15}); most.SGPRs() != 112 || most.impossible() != "" {
+		t.Errorf("granulated_wavefront_sgpr_count 15: %d SGPRs, %s", most.SGPRs(), most.impossible())
+	}
 	if d.VGPRs() != 8 || d.SGPRs() != 64 || d.PrivateSegmentSize != 40 || d.KernargSize != 24 || d.UserSGPRs != 16 || d.WorkitemID != 2 ||
 		d.UsePrivateBuffer&d.UseDispatchPtr&d.UseQueuePtr&d.UseKernargPtr&d.UseDispatchID&d.UseFlatScratch&d.UsePrivateSize != 1 ||
 		d.GridCountX&d.GridCountY&d.GridCountZ&d.WorkgroupIDX&d.WorkgroupIDY&d.WorkgroupIDZ&d.WorkgroupInfo&d.PrivateSegment != 1 ||
@@ -301,7 +304,6 @@ func TestLoadV2Variants(t *testing.T) {
 		{"entry", patch(func(b []byte) { le.PutUint64(b[16:], 1<<40) }), diag.Input, "which holds no code"},
 		{"user SGPRs", patch(func(b []byte) { le.PutUint32(b[52:], 15<<1) }), diag.Input, "user_sgpr_count is 15, but the values that are enabled need 16"},
 		{"more user SGPRs", patch(func(b []byte) { le.PutUint32(b[52:], 17<<1) }), diag.Input, "user_sgpr_count is 17, more than 16"},
-		{"SGPRs", patch(func(b []byte) { le.PutUint32(b[48:], 15<<6) }), diag.Input, "granulated_wavefront_sgpr_count is 15: 128 SGPRs, more than 112"},
 		{"work-item id", patch(func(b []byte) { le.PutUint32(b[52:], 16<<1|3<<11) }), diag.Input, "enable_vgpr_workitem_id is 3, which is undefined"},
 		{"priv", patch(func(b []byte) { b[50] |= 1 << 4 }), diag.Unsupported, "priv is 1"},
 	} {

@@ -283,11 +283,15 @@ func (a *assembler) guard(f func()) (stopped bool) {
 	return false
 }
 
+// gaveUp reports whether the source ended itself after an error: .error and .end inside
+// an .if are how sources refuse what they were configured for.
+func (a *assembler) gaveUp() bool { return a.ended && len(a.diags) > 0 }
+
 // run assembles the text of the main file.
 func (a *assembler) run(src string) {
 	a.guard(func() {
 		a.text(src, a.file)
-		if n := len(a.conds); n > 0 {
+		if n := len(a.conds); n > 0 && !a.gaveUp() {
 			a.errorf(a.conds[n-1].at, 0, CodeDirective, ".if without .endif")
 		}
 		if a.kernel != nil {

@@ -441,7 +441,7 @@ func (a *assembler) expand(st *statement, name, body, file string, line int) (ex
 	a.read(&reader{src: body, file: file, line: line, from: f, semi: a.opt.Semicolons})
 	a.frames = a.frames[:len(a.frames)-1]
 	if len(a.conds) > f.conds {
-		if !f.exit {
+		if !f.exit && !a.gaveUp() {
 			a.errorf(a.conds[len(a.conds)-1].at, 0, CodeDirective, ".if without .endif in %s", name)
 		}
 		a.conds = a.conds[:f.conds]

@@ -35,6 +35,8 @@ func TestAssembleErrors(t *testing.T) {
 		{"s_nop later\nlater = 1\n", "f:1:7: expected a number that is known here: symbol later is undefined [bad-operand]\n"},
 		{"a: a:\n", "f:1:4: symbol a is defined twice [bad-symbol]\n"},
 		{".if 1\ns_nop 0\n", "f:1:1: .if without .endif [bad-directive]\n"},
+		{".if 1\ns_nop 0\n.end\n.endif\n", "f:1:1: .if without .endif [bad-directive]\n"},
+		{".macro m\n.if 1\n.error \"no\"\n.end\n.endif\n.endm\n.if 1\nm\n.endif\n", "f:3:1: no [bad-directive]\n"},
 		{"\n.else\n", "f:2:1: .else without .if [bad-directive]\n"},
 		{".macro m a:req\n.byte \\a\n.endm\n m 300\nm\n", "f:2:7: .byte: 300 does not fit 1 byte [bad-directive]\nf:5:1: macro m: no argument for parameter a, which is required [bad-directive]\n"},
 		{".rept 3\n.foo\n.endr\n", "f:2:1: directive .foo is not supported [unknown-directive]\n"},
