@@ -136,6 +136,16 @@ func AssembleInstructions(src string) ([]EncodedInst, diag.List) {
 // Assemble makes the same bytes again. A relocatable file is linked first, unless it
 // needs symbols of others: then the text is for AsmOptions.Relocatable.
 func Disassemble(data []byte, file string) (string, error) {
+	return disassemble(data, file, (*gcn3.Object).Text)
+}
+
+// DisassembleOffsets is Disassemble with the offset of each instruction in its section
+// behind it, as a comment. Diagnostics name code that has no source by this offset.
+func DisassembleOffsets(data []byte, file string) (string, error) {
+	return disassemble(data, file, (*gcn3.Object).TextOffsets)
+}
+
+func disassemble(data []byte, file string, print func(*gcn3.Object) string) (string, error) {
 	data, file, err := oneObject(data, file)
 	if err != nil {
 		return "", err
@@ -172,7 +182,7 @@ func Disassemble(data []byte, file string) (string, error) {
 	if len(spec.Notes) > 0 { // of version 2
 		obj.Sections = append(obj.Sections, gcn3.Section{Name: ".note", Type: 7, Flags: 2, Align: 4, Data: spec.Notes})
 	}
-	text := note + obj.Text()
+	text := note + print(obj)
 	if !strings.HasSuffix(text, "\n") {
 		text += "\n"
 	}

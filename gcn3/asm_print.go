@@ -17,9 +17,15 @@ import (
 // decode, or not to one text, becomes numbers.
 //
 // A symbol whose name is taken, or cannot be written, gets another.
-func (o *Object) Text() string {
+func (o *Object) Text() string { return o.text(false) }
+
+// TextOffsets is Text with the offset of each instruction in its section behind it,
+// as a comment: what diagnostics say of code that has no source.
+func (o *Object) TextOffsets() string { return o.text(true) }
+
+func (o *Object) text(offsets bool) string {
 	o = o.writable()
-	p := &objectPrinter{o: o, places: make([][]place, len(o.Sections)), based: make([]bool, len(o.Sections)), notes: -1}
+	p := &objectPrinter{o: o, offsets: offsets, places: make([][]place, len(o.Sections)), based: make([]bool, len(o.Sections)), notes: -1}
 	p.plan()
 	end := ""
 	switch version := o.CodeObjectVersion; version {
@@ -46,13 +52,14 @@ func (o *Object) Text() string {
 
 // An objectPrinter prints one object.
 type objectPrinter struct {
-	o      *Object
-	b      strings.Builder
-	places [][]place // by section, sorted by offset
-	based  []bool    // sections that need a label at their start
-	blocks map[int]*KernelDesc
-	names  map[string]bool // of symbols
-	notes  int             // section whose notes are directives, or -1
+	o       *Object
+	offsets bool
+	b       strings.Builder
+	places  [][]place // by section, sorted by offset
+	based   []bool    // sections that need a label at their start
+	blocks  map[int]*KernelDesc
+	names   map[string]bool // of symbols
+	notes   int             // section whose notes are directives, or -1
 }
 
 // A place is something that stands at an offset of a section.
@@ -520,6 +527,9 @@ func (p *objectPrinter) code(i int) {
 			if in, size, err := Decode(data[at:]); err == nil && uint64(size) <= n {
 				next = at + uint64(size)
 				line = printer.Append(append(line[:0], '\t'), &in)
+				if p.offsets {
+					line = fmt.Appendf(line, "\t// +%#x", at)
+				}
 				p.b.Write(append(line, '\n'))
 				at = next
 				continue
@@ -527,6 +537,9 @@ func (p *objectPrinter) code(i int) {
 		}
 		if c.starts.has(at) && k < len(l) && l[k].off == at+4 {
 			if text := p.relocatedInst(data[at:], l[k].reloc, &printer); text != "" {
+				if p.offsets {
+					text = fmt.Sprintf("%s\t// +%#x\n", strings.TrimSuffix(text, "\n"), at)
+				}
 				p.b.WriteString(text)
 				at, k = at+8, k+1
 				continue

@@ -226,6 +226,29 @@ func TestMergedSection(t *testing.T) {
 	}
 }
 
+// TestTextOffsets: the offsets stand behind instructions, and are comments.
+func TestTextOffsets(t *testing.T) {
+	t.Parallel()
+	src := "v_mov_b32 v0, 0x1234\nl: s_branch l\n.long far\ns_add_u32 s0, s1, far@rel32@lo\ns_endpgm\n"
+	o, l := Assemble([]byte(src), "f", Options{Relocatable: true})
+	if o == nil {
+		t.Fatal(l)
+	}
+	text := o.TextOffsets()
+	for _, want := range []string{"v_mov_b32_e32 v0, 0x1234\t// +0x0\n", "\ts_branch l\t// +0x8\n", "\t// +0x10\n", "\ts_endpgm\t// +0x18\n"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("no %q in\n%s", want, text)
+		}
+	}
+	again, l := Assemble([]byte(text), "f", Options{Relocatable: true})
+	if again == nil {
+		t.Fatal(l)
+	}
+	if again.Text() != o.Text() {
+		t.Errorf("got\n%s\nexpected\n%s", again.Text(), o.Text())
+	}
+}
+
 // TestAssembleLines: the line table leads from code to source.
 func TestAssembleLines(t *testing.T) {
 	t.Parallel()

@@ -131,19 +131,21 @@ func instsJSON(schema string, insts []encoded) instructionsJSON {
 }
 
 func (a *app) disCommand() *cobra.Command {
-	var asHex bool
+	var asHex, offsets bool
 	var format, output string
 	cmd := &cobra.Command{
 		Use:   "dis FILE.co | dis --hex 'BYTES'",
 		Short: "Disassemble GCN3",
 		Long: `Disassemble an AMDGPU code object to text that assembles to the same bytes, or,
 with --hex, bytes in memory order to instructions, one a line. "-" is standard
-input.`,
+input. With --offsets each instruction has its offset in its section behind it, the
++0x1c of diagnostics about code objects.`,
 		Example: `  crosslane dis kernel.co | crosslane asm - -o same.co
   crosslane dis --hex f6807ad802000005`,
 		Args: cobra.MinimumNArgs(1),
 	}
 	cmd.Flags().BoolVar(&asHex, "hex", false, "the argument is bytes in hexadecimal")
+	cmd.Flags().BoolVar(&offsets, "offsets", false, "say where each instruction stands, in a comment")
 	cmd.Flags().StringVarP(&output, "output", "o", "", "write the text to `FILE`")
 	formatFlag(cmd, &format, "text", "json")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
@@ -160,18 +162,18 @@ input.`,
 			if asHex {
 				return a.disHex(strings.Join(args, " "), format)
 			}
-			return a.disFile(args[0], output)
+			return a.disFile(args[0], output, offsets)
 		})(cmd, args)
 	}
 	return cmd
 }
 
-func (a *app) disFile(file, output string) error {
+func (a *app) disFile(file, output string, offsets bool) error {
 	data, shown, err := a.readInput(file)
 	if err != nil {
 		return err
 	}
-	text, err := a.api.Disassemble(data, shown)
+	text, err := a.api.Disassemble(data, shown, offsets)
 	if err != nil {
 		return err
 	}

@@ -15,7 +15,7 @@ type backend interface {
 	Explain(instr string, isa crosslane.ISA, exec *uint64, set []crosslane.TrySet) (explanation, error)
 	Assemble(src []byte, file string, o asmOptions) ([]byte, diag.List)
 	AssembleInstructions(src string) ([]encoded, diag.List)
-	Disassemble(data []byte, file string) (string, error)
+	Disassemble(data []byte, file string, offsets bool) (string, error)
 	DisassembleBytes(b []byte) ([]encoded, error)
 	Version() string
 }

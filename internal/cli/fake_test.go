@@ -185,7 +185,7 @@ func (fake) AssembleInstructions(src string) ([]encoded, diag.List) {
 	return []encoded{{src, []byte{0xf6, 0x80}}, {"v_nop", []byte{0}}}, nil
 }
 
-func (fake) Disassemble(data []byte, file string) (string, error) {
+func (fake) Disassemble(data []byte, file string, _ bool) (string, error) {
 	return strings.TrimPrefix(string(data), "\x7fELF"), nil
 }
 

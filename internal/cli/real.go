@@ -72,7 +72,10 @@ func (real) AssembleInstructions(src string) ([]encoded, diag.List) {
 	return encodedOf(insts), l
 }
 
-func (real) Disassemble(data []byte, file string) (string, error) {
+func (real) Disassemble(data []byte, file string, offsets bool) (string, error) {
+	if offsets {
+		return crosslane.DisassembleOffsets(data, file)
+	}
 	return crosslane.Disassemble(data, file)
 }
 
