@@ -25,7 +25,7 @@ func (o *Object) TextOffsets() string { return o.text(true) }
 
 func (o *Object) text(offsets bool) string {
 	o = o.writable()
-	p := &objectPrinter{o: o, offsets: offsets, places: make([][]place, len(o.Sections)), based: make([]bool, len(o.Sections)), notes: -1}
+	p := &objectPrinter{o: o, offsets: offsets, places: make([][]place, len(o.Sections)), based: make([]bool, len(o.Sections)), notes: -1, sections: map[string]bool{}}
 	p.plan()
 	end := ""
 	switch version := o.CodeObjectVersion; version {
@@ -60,6 +60,8 @@ type objectPrinter struct {
 	blocks  map[int]*KernelDesc
 	names   map[string]bool // of symbols
 	notes   int             // section whose notes are directives, or -1
+
+	sections map[string]bool // names of those that were printed
 }
 
 // A place is something that stands at an offset of a section.
@@ -276,7 +278,9 @@ func (p *objectPrinter) section(i int) {
 	s := &p.o.Sections[i]
 	p.b.WriteByte('\n')
 	typ, flags := defaultSection(s.Name)
-	if typ == s.Type && flags == s.Flags && s.EntSize == 0 && (s.Name == ".text" || s.Name == ".data" || s.Name == ".bss") {
+	again := p.sections[s.Name] // another one of the name goes on unless it is told apart
+	p.sections[s.Name] = true
+	if !again && typ == s.Type && flags == s.Flags && s.EntSize == 0 && (s.Name == ".text" || s.Name == ".data" || s.Name == ".bss") {
 		fmt.Fprintf(&p.b, "\t%s\n", s.Name)
 	} else {
 		flags := s.Flags
@@ -286,6 +290,9 @@ func (p *objectPrinter) section(i int) {
 		fmt.Fprintf(&p.b, "\t.section %s,%q,%s", sectionText(s.Name), flagText(flags), typeText(s.Type))
 		if flags&shfMerge != 0 {
 			fmt.Fprintf(&p.b, ",%d", s.EntSize)
+		}
+		if again {
+			fmt.Fprintf(&p.b, ",unique,%d", i)
 		}
 		p.b.WriteByte('\n')
 	}

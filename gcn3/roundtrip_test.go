@@ -203,6 +203,39 @@ func TestTextOfOddSymbols(t *testing.T) {
 	}
 }
 
+// TestSectionsOfOneName: sections that share a name stay apart, whatever they hold.
+func TestSectionsOfOneName(t *testing.T) {
+	t.Parallel()
+	end, nop := []byte{0, 0, 0x81, 0xbf}, []byte{5, 0, 0x80, 0xbf}
+	o := &gcn3.Object{Sections: []gcn3.Section{
+		{Name: ".text", Type: 1, Flags: 6, Align: 4, Data: end},
+		{Name: ".text", Type: 1, Flags: 6, Align: 256, Data: nop},
+		{Name: "x", Type: 1, Flags: 2, Align: 1, Data: []byte("abc")},
+		{Name: "x", Type: 1, Flags: 0x32, EntSize: 1, Align: 1, Data: []byte("d\x00")},
+		{Name: "x", Type: 8, Flags: 3, Align: 8, Size: 24},
+		{Name: ".data", Type: 1, Flags: 3, Align: 1, Data: []byte{7}},
+	}, Symbols: []gcn3.Symbol{{Name: "f", Section: 1, Bind: 1}, {Name: "v", Section: 4, Value: 8, Bind: 1}}}
+	text := o.Text()
+	again, diags := gcn3.Assemble([]byte(text), "f", gcn3.Options{})
+	if again == nil {
+		t.Fatalf("%v\n%s", diags, text)
+	}
+	if len(again.Sections) != len(o.Sections) {
+		t.Fatalf("%d sections, want %d\n%s", len(again.Sections), len(o.Sections), text)
+	}
+	for i := range o.Sections {
+		g, w := &again.Sections[i], &o.Sections[i]
+		if g.Name != w.Name || g.Type != w.Type || g.Flags != w.Flags || g.EntSize != w.EntSize || g.Align != w.Align || !bytes.Equal(g.Data, w.Data) || w.Data == nil && g.Size != w.Size {
+			t.Errorf("section %d is %+v, want %+v\n%s", i, g, w, text)
+		}
+	}
+	for i, w := range o.Symbols {
+		if g := &again.Symbols[i]; g.Name != w.Name || g.Section != w.Section || g.Value != w.Value {
+			t.Errorf("symbol %d is %+v, want %+v", i, g, w)
+		}
+	}
+}
+
 // TestRoundTripRandomCode: the same for random words, with symbols anywhere.
 func TestRoundTripRandomCode(t *testing.T) {
 	t.Parallel()
