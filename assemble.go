@@ -2,6 +2,8 @@ package crosslane
 
 import (
 	"bytes"
+	"cmp"
+	"slices"
 	"strings"
 
 	"crosslane/codeobject"
@@ -94,7 +96,8 @@ func loadAssembly(data []byte, file string) (*Module, error) {
 	return objectModule(o, file, sourceLines(obj, o), list), nil
 }
 
-// sourceLines maps offsets in the linked code to the assembler's line table.
+// sourceLines maps offsets in the linked code to the assembler's line table: those where
+// instructions begin, and all of data.
 func sourceLines(obj *gcn3.Object, o *codeobject.Object) lineTable {
 	at, _ := o.Text()
 	addr := map[string]uint64{}
@@ -118,9 +121,21 @@ func sourceLines(obj *gcn3.Object, o *codeobject.Object) lineTable {
 			lines[int64(s+l.Offset)] = l
 		}
 	}
+	var data []gcn3.Line // offsets as in the linked code
+	for _, l := range obj.DataLines {
+		if s, ok := start[l.Section]; ok {
+			l.Offset += s
+			data = append(data, l)
+		}
+	}
+	slices.SortFunc(data, func(a, b gcn3.Line) int { return cmp.Compare(a.Offset, b.Offset) })
 	return func(off int64) (int, int, string, bool) {
 		if l := lines[off]; l != nil {
 			return l.Line, l.Col, l.Text, true
+		}
+		i, _ := slices.BinarySearchFunc(data, uint64(off), func(l gcn3.Line, off uint64) int { return cmp.Compare(l.Offset+l.Size-1, off) })
+		if i < len(data) && off >= 0 && data[i].Offset <= uint64(off) {
+			return data[i].Line, data[i].Col, data[i].Text, true
 		}
 		return 0, 0, "", false
 	}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 
 	"crosslane/diag"
 )
@@ -43,6 +44,7 @@ type Object struct {
 	Metadata          string // YAML of the block of metadata; "" if none. Of version 2, .note has it too
 	MetadataLine      int    // line of its first line
 	Lines             []Line // of every instruction, by section and offset
+	DataLines         []Line // the same of data among the code, by section and offset
 	Warnings          diag.List
 }
 
@@ -313,6 +315,30 @@ func (a *assembler) finish() {
 
 // data appends bytes to the current section.
 func (a *assembler) data(st *statement, b []byte) {
+	s := &a.obj.Sections[a.cur]
+	if n := uint64(len(b)); n > 0 && s.Flags&shfExec != 0 {
+		l := a.line(st, a.here(), n)
+		if k := len(a.obj.DataLines) - 1; k >= 0 && a.obj.DataLines[k].goesOn(&l) {
+			a.obj.DataLines[k].Size += n
+		} else {
+			a.obj.DataLines = append(a.obj.DataLines, l)
+		}
+	}
+	a.bytes(st, b)
+}
+
+// line is where the next n bytes come from.
+func (a *assembler) line(st *statement, off, n uint64) Line {
+	return Line{Section: a.cur, Offset: off, Size: n, Line: st.line, Col: st.column(st.indent()), Text: strings.TrimSpace(st.text)}
+}
+
+// goesOn reports whether m continues l.
+func (l *Line) goesOn(m *Line) bool {
+	return l.Section == m.Section && l.Offset+l.Size == m.Offset && l.Line == m.Line && l.Col == m.Col
+}
+
+// bytes adds bytes to the current section.
+func (a *assembler) bytes(st *statement, b []byte) {
 	s := &a.obj.Sections[a.cur]
 	a.started = true
 	if s.Type == shtNoBits {

@@ -393,10 +393,8 @@ func (a *assembler) emit(st *statement, in *Inst, wait []pending) error {
 		}
 		a.fixups = append(a.fixups, f)
 	}
-	a.data(st, b)
-	a.obj.Lines = append(a.obj.Lines, Line{
-		Section: a.cur, Offset: off, Size: uint64(len(b)), Line: st.line, Col: st.column(st.indent()), Text: strings.TrimSpace(st.text),
-	})
+	a.bytes(st, b)
+	a.obj.Lines = append(a.obj.Lines, a.line(st, off, uint64(len(b))))
 	return nil
 }
 

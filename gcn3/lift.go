@@ -14,7 +14,7 @@ type Code struct {
 	Bytes []byte // little-endian dwords
 	Entry int64  // offset of the kernel's first instruction in Bytes
 	File  string // for messages
-	// Place tells where the instruction at an offset stands in the source, from the
+	// Place tells where the instruction or data at an offset stands in the source, from the
 	// assembler's line table. It is nil, or returns false, for code without source:
 	// positions are then offsets, and the text is the disassembled instruction.
 	Place func(off int64) (line, col int, text string, ok bool)
@@ -528,6 +528,11 @@ func (c *Code) decode(off int64) (decoded, error) {
 	if err != nil {
 		for _, d := range diag.Of(err) {
 			d.Pos.File = c.File
+			if c.Place != nil {
+				if line, col, text, ok := c.Place(off); ok {
+					d.Pos.Line, d.Pos.Col, d.Source = line, col, text
+				}
+			}
 		}
 		return decoded{}, err
 	}
