@@ -254,6 +254,36 @@ func addAll[T uint16 | uint32 | uint64](w *sim.Wave, in *inst, f *atomFns, p uns
 	return uint64(old), some == 0
 }
 
+// addLanes adds lane by lane, in order, in memory of the region that nobody else touches.
+// It stops at a lane that is not in the region and returns the lanes left, what the first
+// lane found, and whether anything but zeros was added.
+func addLanes[A addrType, T uint16 | uint32 | uint64](w *sim.Wave, in *inst, r *sim.Region, align, todo uint64) (rest uint64, found T, some bool) {
+	addrs := (*[64]A)(unsafe.Add(w.Base, in.a))
+	vals := (*[64]T)(unsafe.Add(w.Base, in.b))
+	olds := (*[64]T)(unsafe.Add(w.Base, in.d))
+	imm, lo, most, ptr, keep := in.imm, r.Lo, r.Max, r.Ptr, in.src.Dst != 0
+	var all T
+	for rest = todo; rest != 0; rest &= rest - 1 {
+		i := bits.TrailingZeros64(rest) & 63
+		addr := uint64(addrs[i]) + imm
+		off := addr - lo
+		if off > most || addr&align != 0 {
+			break
+		}
+		p := (*T)(unsafe.Add(ptr, off))
+		v, old := vals[i], *p
+		*p = old + v
+		all |= v
+		if rest == todo {
+			found = old
+		}
+		if keep {
+			olds[i] = old
+		}
+	}
+	return rest, found, all != 0
+}
+
 // look is a load of 4 or 8 bytes that others may change meanwhile.
 func look(p unsafe.Pointer, size uint64) uint64 {
 	if size == 8 {
@@ -315,6 +345,17 @@ func atomic[A addrType, T uint16 | uint32 | uint64, V regType](w *sim.Wave, in *
 			} else if half == 0 {
 				break // the first half comes first
 			}
+		}
+	}
+	if add && unsafe.Sizeof(t) == unsafe.Sizeof(vals[0]) && !random && (alone || r.Private) && r.Ptr != nil && todo != 0 {
+		i := bits.TrailingZeros64(todo) & 63
+		at := uint64(addrs[i]) + in.imm
+		rest, old, some := addLanes[A, T](w, in, &r, align, todo)
+		if rest != todo {
+			if first == 0 {
+				first, found = at, uint64(old)
+			}
+			kept, private, todo = kept && !some, private && r.Private, rest
 		}
 	}
 	for rest := todo; rest != 0; {
