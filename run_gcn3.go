@@ -116,8 +116,6 @@ func prepareGCN3(o *codeobject.Object, ok *codeobject.Kernel, k *Kernel, lines l
 		lines = func(off int64) (int, int, string, bool) { return ofText(off + int64(at) - int64(textAt)) }
 	}
 	code := gcn3.Code{Bytes: text, Entry: int64(ok.Entry - at), File: k.m.file, Place: lines}
-	// What is found without running concerns the code that is called for certain.
-	certain := code
 	known := map[uint64]bool{}
 	for i := range o.Kernels {
 		known[o.Kernels[i].Entry] = true
@@ -137,12 +135,13 @@ func prepareGCN3(o *codeobject.Object, ok *codeobject.Kernel, k *Kernel, lines l
 	for i := range o.Relocs {
 		function(o.Relocs[i].Value)
 	}
-	fn, err := gcn3.Lift(code, opt)
+	// What is found without running concerns the code that is called for certain.
+	fn, found, err := gcn3.LiftChecked(code, opt, d.VGPRs(), d.SGPRs())
 	if err != nil {
 		return nil, diag.Of(err)
 	}
 	p := &prepared{fn: fn, wide: true, warnings: slices.Concat(notStarted(o, ok, k), notAligned(ok, k, lines, code.Entry),
-		inKernel(gcn3.CheckRegisters(certain, d.VGPRs(), d.SGPRs()), k.name))}
+		inKernel(found, k.name))}
 	p.bind = func(l *Launch, s *sim.Launch, mem *memory) error { return bindGCN3(o, ok, k, l, s, mem) }
 	return p, nil
 }

@@ -112,8 +112,9 @@ func (s *mayState) step(p *tracking, i int) (bad suspects) {
 			check(u, true)
 		}
 	}
-	for r, uses := range f.rules {
-		for _, u := range uses {
+	for _, of := range f.rules {
+		r := of.rule
+		for _, u := range of.uses {
 			for _, t := range s.trails {
 				if t.kind == p.rules[r].after && t.n < p.rules[r].states && u.overlaps(span{t.reg, 1}) {
 					bad.rules |= 1 << r

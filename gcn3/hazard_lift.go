@@ -41,7 +41,8 @@ func (x *lifter) track(code Code, insts []decoded, hub []int64) {
 // shadows makes room for what the instruction reads too soon.
 func (x *lifter) shadows(p *tracking, i int, rules uint32) {
 	f := &p.facts[i]
-	for r, uses := range f.rules {
+	for _, u := range f.rules {
+		r, uses := u.rule, u.uses
 		rule := &p.rules[r]
 		if rules>>r&1 == 0 || rule.after == trailStore {
 			continue

@@ -68,7 +68,7 @@ const (
 // facts are what an instruction means for what follows it, and what came before.
 type facts struct {
 	reads, writes []use
-	rules         [][]span // registers by rule of waitRules that it must not use too soon
+	rules         []ruleUse
 	left          [trailStore + 1][]span
 	class         flightClass
 	flies         bool   // a result comes later
@@ -83,6 +83,12 @@ type facts struct {
 	across        bool // it reads other lanes, or ignores EXEC
 	watch         bool // the tracker looks at it
 	shadows       []shadow
+}
+
+// A ruleUse is registers that the rule of that number in waitRules forbids to use too soon.
+type ruleUse struct {
+	rule int
+	uses []span
 }
 
 // A shadow is a place in the frame where an instruction finds the old value of
@@ -146,7 +152,9 @@ func factsOf(in *Inst, idx idxState, rules []waitRule) facts {
 		}
 	}
 	for i := range rules {
-		f.rules = append(f.rules, rules[i].uses(in))
+		if uses := rules[i].uses(in); len(uses) > 0 {
+			f.rules = append(f.rules, ruleUse{i, uses})
+		}
 	}
 	for k := range f.left {
 		f.left[k] = in.trails(trailKind(k))
@@ -417,7 +425,8 @@ func (t *tracker) needs(e *flight) (packed int32) {
 // checkTrails applies the rules of wait states. Of several writers the last one
 // counts; the reader gets what was there before the first of them that is too close.
 func (t *tracker) checkTrails(i int32, f *facts, exec uint64, frame []byte) {
-	for r, uses := range f.rules {
+	for _, u := range f.rules {
+		r, uses := u.rule, u.uses
 		if len(t.trails) == 0 || f.vector && !f.across && exec == 0 {
 			break
 		}

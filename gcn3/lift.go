@@ -127,6 +127,7 @@ func lift(code Code, opt LiftOptions, more func(x *lifter)) (*ir.Func, error) {
 	f.File, f.SharedStatic, f.LocalSize = code.File, opt.LDSSize, opt.Scratch
 	f.StackUp = opt.DynamicStack
 	f.ReqBlock, f.MaxBlock = opt.ReqBlock, opt.MaxBlock
+	x.insts = insts
 	x.layout(insts)
 	x.b.Input(ir.ActiveMask0, x.exec, 0)
 	for _, in := range opt.Inputs {

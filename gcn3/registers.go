@@ -1,6 +1,9 @@
 package gcn3
 
-import "crosslane/diag"
+import (
+	"crosslane/diag"
+	"crosslane/internal/ir"
+)
 
 // CodeRegisterCount is a register beyond those that the kernel descriptor asks for.
 const CodeRegisterCount = "register-count"
@@ -15,6 +18,25 @@ func CheckRegisters(code Code, vgprs, sgprs int) diag.List {
 	if err != nil {
 		return nil // Lift says why
 	}
+	return checkRegisters(code, insts, vgprs, sgprs)
+}
+
+// LiftChecked is Lift with what CheckRegisters finds in the code that is reached without
+// functions called through pointers.
+func LiftChecked(code Code, opt LiftOptions, vgprs, sgprs int) (fn *ir.Func, found diag.List, err error) {
+	fn, err = lift(code, opt, func(x *lifter) {
+		if len(code.Functions) == 0 {
+			found = checkRegisters(code, x.insts, vgprs, sgprs) // it is the same code
+			return
+		}
+		certain := code
+		certain.Functions = nil
+		found = CheckRegisters(certain, vgprs, sgprs)
+	})
+	return fn, found, err
+}
+
+func checkRegisters(code Code, insts []decoded, vgprs, sgprs int) diag.List {
 	type beyond struct {
 		at   *decoded
 		last int // highest register
@@ -22,13 +44,17 @@ func CheckRegisters(code Code, vgprs, sgprs int) diag.List {
 	var vector, scalar beyond
 	for i := range insts {
 		d := &insts[i]
-		for _, s := range append(d.in.reads(), d.in.writes()...) {
+		for k := range d.in.Row.Operands {
+			s := spanOf(&d.in.Ops[k])
+			if s.n == 0 || !d.in.readsOperand(k) && !d.in.writesOperand(k) {
+				continue
+			}
 			b, last, limit := &scalar, int(s.lo)+int(s.n)-1, sgprs
 			switch {
 			case s.lo >= regVGPR0:
 				b, last, limit = &vector, last-regVGPR0, vgprs
 			case s.lo >= RegFlatScratch:
-				continue // VCC, EXEC, M0 and the like are always there
+				continue // VCC, EXEC, M0 and the like, which instructions use without naming them, are always there
 			}
 			if last < limit {
 				continue

@@ -35,7 +35,8 @@ type lifter struct {
 	linear     ir.Ref // the lanes' offsets in a buffer
 	linearKept ir.Ref // where they are kept if they must be computed, likewise
 	lanesMask  ir.Ref
-	ldsLimited bool // M0 may bound DS addresses
+	ldsLimited bool      // M0 may bound DS addresses
+	insts      []decoded // the code
 	labels     map[int64]ir.Label
 	hub        []int64 // targets of computed branches, in order
 	hubTable   int     // the table of them by dword of the code, made when first needed
