@@ -70,7 +70,7 @@ type place struct {
 	label  string      // a symbol, as text
 	local  bool        // it is a local symbol
 	kernel *KernelDesc // a descriptor
-	code   string      // the block of an amd_kernel_code_t
+	code   []byte      // an amd_kernel_code_t
 	reloc  *Reloc
 }
 
@@ -387,8 +387,8 @@ func (p *objectPrinter) bytesFrom(i, k int, from, to uint64) int {
 			case x.kernel != nil:
 				p.b.WriteString(x.kernel.Text())
 				taken = KernelDescSize
-			case x.code != "":
-				p.b.WriteString(x.code)
+			case x.code != nil:
+				p.b.WriteString(kernelCodeText(x.code))
 				taken = KernelCodeSize
 			case x.reloc != nil:
 				taken = p.relocated(x.reloc)

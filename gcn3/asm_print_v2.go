@@ -29,43 +29,33 @@ func (p *place) size() uint64 {
 	switch {
 	case p.kernel != nil:
 		return KernelDescSize
-	case p.code != "":
+	case p.code != nil:
 		return KernelCodeSize
 	}
 	return 0
 }
 
-// kernelCode is the block of the structure that a symbol of version 2 names, "" if there
-// is none that gives it.
-func (p *objectPrinter) kernelCode(s *Symbol) string {
+// placeCode notes the structure that symbol s of version 2 names, if a block gives it.
+func (p *objectPrinter) placeCode(s *Symbol) {
 	data := p.o.Sections[s.Section].Data
 	if p.o.CodeObjectVersion != 2 || s.Type != symHSAKernel || s.Value > uint64(len(data)) || uint64(len(data))-s.Value < KernelCodeSize {
-		return ""
+		return
 	}
-	text, ok := kernelCodeText(data[s.Value:][:KernelCodeSize])
-	if !ok {
-		return ""
-	}
-	return text
-}
-
-// placeCode notes the structure that symbol s names.
-func (p *objectPrinter) placeCode(s *Symbol) {
-	if text := p.kernelCode(s); text != "" {
-		p.places[s.Section] = append(p.places[s.Section], place{off: s.Value, code: text})
+	if b := data[s.Value:][:KernelCodeSize]; kernelCodeKnown(b) {
+		p.places[s.Section] = append(p.places[s.Section], place{off: s.Value, code: b})
 	}
 }
 
-// dropCode removes the structures that something else stands in: they become data.
+// dropCode removes the structures that something else stands in: they become data. Of
+// several in one place one is left.
 func dropCode(l []place) []place {
 	kept := l[:0:0]
 	for i := range l {
-		if l[i].code != "" {
-			j := i + 1
-			for j < len(l) && l[j].off < l[i].off+KernelCodeSize {
-				j++
+		if l[i].code != nil {
+			if i+1 < len(l) && l[i+1].off < l[i].off+KernelCodeSize {
+				continue
 			}
-			if j > i+1 || i > 0 && l[i-1].off == l[i].off && l[i-1].label == "" || len(kept) > 0 && kept[len(kept)-1].end() > l[i].off {
+			if n := len(kept); n > 0 && (kept[n-1].end() > l[i].off || kept[n-1].off == l[i].off && kept[n-1].label == "") {
 				continue
 			}
 		}

@@ -157,25 +157,29 @@ func defaultKernelCode() []byte {
 	return b
 }
 
-// kernelCodeText is the block that gives these bytes; ok is false if none does, because
-// of bits without a name or of values that the assembler refuses.
-func kernelCodeText(b []byte) (text string, ok bool) {
+// kernelCodeKnown reports whether a block gives these bytes: there are no bits without a
+// name, and no values that the assembler refuses.
+func kernelCodeKnown(b []byte) bool {
+	var known [KernelCodeSize]byte
+	for i := range codeFields {
+		f := &codeFields[i]
+		v := f.get(b)
+		if f.only != "" && v != uint64(f.def) {
+			return false
+		}
+		f.put(known[:], int64(v))
+	}
+	return string(known[:]) == string(b)
+}
+
+// kernelCodeText is the block of a structure that kernelCodeKnown reports.
+func kernelCodeText(b []byte) string {
 	var s strings.Builder
-	known := make([]byte, KernelCodeSize)
 	s.WriteString("\t.amd_kernel_code_t\n")
 	for i := range codeFields {
 		f := &codeFields[i]
 		v := f.get(b)
-		f.put(known, int64(v))
-		switch {
-		case f.only != "":
-			if v != uint64(f.def) {
-				return "", false
-			}
-			if f.only == fromGFX10 {
-				continue
-			}
-		case f.name == scratchBacking && v == 0:
+		if f.only == fromGFX10 || f.name == scratchBacking && v == 0 {
 			continue
 		}
 		if f.signed || f.width == 64 {
@@ -186,5 +190,5 @@ func kernelCodeText(b []byte) (text string, ok bool) {
 		}
 	}
 	s.WriteString("\t.end_amd_kernel_code_t\n")
-	return s.String(), string(known) == string(b)
+	return s.String()
 }

@@ -162,6 +162,8 @@ func TestOddV2(t *testing.T) {
 	t.Parallel()
 	const begin = ".hsa_code_object_version 2,1\n.text\n.p2align 8\n.globl k\n.amdgpu_hsa_kernel k\nk:\n"
 	const block = ".amd_kernel_code_t\nis_ptr64 = 1\n.end_amd_kernel_code_t\n"
+	blocks := map[string]int{"two kernels in one place": 1, "one at its end": 1, "structures that overlap": 0, "no version note": 1, "a note of another name": 1,
+		"notes in another order": 1, "a structure at the very end": 1, "a function behind": 1}
 	for name, src := range map[string]string{
 		"two kernels in one place":    strings.Replace(begin, "k:\n", "k:\n.amdgpu_hsa_kernel k2\nk2:\n", 1) + block + "s_endpgm\n",
 		"a symbol in the structure":   begin + block + "s_endpgm\nx = k + 64\n",
@@ -190,8 +192,40 @@ func TestOddV2(t *testing.T) {
 			t.Errorf("%s: %v\n%s", name, l, text)
 			continue
 		}
+		if n := strings.Count(text, "\t.amd_kernel_code_t\n"); n != blocks[name] {
+			t.Errorf("%s: %d structures are printed, expected %d:\n%s", name, n, blocks[name], text)
+		}
 		if got, err := codeobject.Build(specOf(t, again)); err != nil || !bytes.Equal(got, want) {
 			t.Errorf("%s: another file, %v, by\n%s", name, err, text)
+		}
+	}
+}
+
+// TestManyKernelsV2: any number of symbols of one structure, and of structures that
+// overlap, takes little time and memory.
+func TestManyKernelsV2(t *testing.T) {
+	t.Parallel()
+	const n = 50000
+	for _, step := range []uint64{0, 4} {
+		o := &gcn3.Object{CodeObjectVersion: 2, Sections: []gcn3.Section{{Name: ".text", Type: 1, Flags: 6, Align: 256, Data: make([]byte, n*4+256)}}}
+		head, l := gcn3.Assemble([]byte(".hsa_code_object_version 2,1\n.amd_kernel_code_t\n.end_amd_kernel_code_t\n"), "f", gcn3.Options{})
+		if head == nil {
+			t.Fatal(l)
+		}
+		copy(o.Sections[0].Data, head.Sections[0].Data)
+		for i := range n {
+			o.Symbols = append(o.Symbols, gcn3.Symbol{Name: fmt.Sprint("k", i), Value: uint64(i) * step, Type: 10, Bind: 1})
+		}
+		text := o.Text()
+		if got := strings.Count(text, "\t.amd_kernel_code_t\n"); step == 0 && got != 1 || got > 1 {
+			t.Errorf("%d structures are printed", got)
+		}
+		if len(text) > 100*n {
+			t.Errorf("%d bytes of text", len(text))
+		}
+		again, l := gcn3.Assemble([]byte(text), "f", gcn3.Options{})
+		if again == nil || !bytes.Equal(again.Sections[0].Data, o.Sections[0].Data) {
+			t.Error("other bytes", l)
 		}
 	}
 }
