@@ -431,7 +431,11 @@ func (a *assembler) expand(st *statement, name, body, file string, line int) (ex
 		depth = st.from.depth + 1
 	}
 	if depth > maxNesting {
-		a.limit(st, "macros are nested more than %d deep", maxNesting)
+		what := "macros"
+		if strings.HasPrefix(name, "file ") {
+			what = "files and macros"
+		}
+		a.limit(st, "%s are nested more than %d deep", what, maxNesting)
 	}
 	if a.expanded += len(body); a.expanded > maxExpanded {
 		a.limit(st, "macros and repetitions make more than %d bytes", maxExpanded)
