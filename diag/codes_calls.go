@@ -1,10 +1,19 @@
 package diag
 
+import "strings"
+
 // A GCN3 kernel k of an example, between gcn3Run and gcn3Block.
 const (
 	gcn3Run   = "crosslane run k.s --grid 1 --block 64\n-- k.s --\n.amdgcn_target \"amdgcn-amd-amdhsa--gfx803\"\n.text\n.globl k\n.p2align 8\n.type k,@function\n"
 	gcn3Block = ".section .rodata,\"a\",@progbits\n.p2align 6\n.amdhsa_kernel k\n  .amdhsa_next_free_vgpr 4\n  .amdhsa_next_free_sgpr 12\n.end_amdhsa_kernel"
 )
+
+// gcn3Hidden is gcn3Block for a kernel with a hidden argument, whose address is in s[0:1].
+func gcn3Hidden(kind, more string) string {
+	return strings.Replace(gcn3Block, "  .amdhsa_next_free_vgpr", "  .amdhsa_kernarg_size 8\n  .amdhsa_user_sgpr_kernarg_segment_ptr 1\n  .amdhsa_next_free_vgpr", 1) +
+		"\n.amdgpu_metadata\namdhsa.version: [1, 2]\n" + more + "amdhsa.kernels:\n  - .name: k\n    .symbol: k.kd\n    .kernarg_segment_size: 8\n    .kernarg_segment_align: 8\n    .group_segment_fixed_size: 0\n" +
+		"    .private_segment_fixed_size: 0\n    .wavefront_size: 64\n    .sgpr_count: 12\n    .vgpr_count: 4\n    .max_flat_workgroup_size: 64\n    .args:\n      - {.offset: 0, .size: 8, .value_kind: " + kind + "}\n.end_amdgpu_metadata"
+}
 
 // callCodes are about calls, stacks and what the runtime provides to a kernel.
 func callCodes() []Code {
@@ -58,11 +67,15 @@ func callCodes() []Code {
 			Code: "not-provided", Class: Unsupported, Severity: Error,
 			Doc:    "A GCN3 kernel uses something that a runtime would provide through a hidden argument, and that Crosslane does not: host calls (printf of HIP), the heap of malloc. Kernels that have the argument and do not use it run. printf of OpenCL works.",
 			Remedy: "Do without what needs it.",
+			Example: gcn3Run + "k:\n  s_load_dwordx2 s[0:1], s[0:1], 0x0\n  s_waitcnt lgkmcnt(0)\n  s_load_dword s2, s[0:1], 0x0\n  s_waitcnt lgkmcnt(0)\n  s_endpgm\n" +
+				gcn3Hidden("hidden_hostcall_buffer", ""),
 		},
 		{
 			Code: "bad-printf", Class: Finding, Severity: Warning,
 			Doc:    "What a GCN3 kernel has put into the printf buffer cannot be printed: the buffer is full, and what came later is lost; the text has more than 64 MiB, or more than 16 MiB in one record; or a record has an identifier that the metadata do not list, because something else was stored there, or the run ended before the record was written.",
 			Remedy: "Print from fewer work-items; look for stores beyond the end of a buffer.",
+			Example: gcn3Run + "k:\n  s_load_dwordx2 s[0:1], s[0:1], 0x0\n  s_waitcnt lgkmcnt(0)\n  v_mov_b32 v0, s0\n  v_mov_b32 v1, s1\n  v_mov_b32 v2, 4\n  flat_store_dword v[0:1], v2\n  s_endpgm\n" +
+				gcn3Hidden("hidden_printf_buffer", "amdhsa.printf: ['1:0:text']\n"),
 		},
 		{
 			Code: "not-initialized", Class: Finding, Severity: Warning,
