@@ -277,8 +277,9 @@ func inputCodes() []Code {
 		},
 		{
 			Code: "code-outside", Class: Input, Severity: Error,
-			Doc:    "A branch of a GCN3 kernel leads outside its code, or the code ends without s_endpgm.",
-			Remedy: "Check the branch's target; end the kernel with s_endpgm.",
+			Doc:     "A branch of a GCN3 kernel leads outside its code, or the code ends without s_endpgm.",
+			Remedy:  "Check the branch's target; end the kernel with s_endpgm.",
+			Example: gcn3Run + "k:\n  s_branch .+40000\n  s_endpgm\n" + gcn3Block,
 		},
 		{
 			Code: "bad-initialiser", Class: Input, Severity: Error,
