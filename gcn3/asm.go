@@ -137,6 +137,7 @@ const (
 	maxExpanded   = 16 << 20
 	maxNesting    = 64
 	maxSection    = 64 << 20
+	maxObject     = 2 * maxSection // of all sections together
 )
 
 // Assemble turns assembly text in LLVM's syntax into an Object. The list holds up
@@ -180,6 +181,7 @@ type assembler struct {
 	frames   []*frame // files, macros and repetitions being read
 	steps    int      // statements executed
 	expanded int      // bytes of macro bodies produced
+	made     uint64   // bytes of all sections
 	counter  int      // \@
 	kernel   *kernelBlock
 	altmacro bool
@@ -352,6 +354,9 @@ func (a *assembler) bytes(st *statement, b []byte) {
 		return
 	}
 	a.room(st, uint64(len(b)))
+	if a.made += uint64(len(b)); a.made > maxObject {
+		a.limit(st, "the sections have more than %d bytes together", maxObject)
+	}
 	s.Data = append(s.Data, b...)
 }
 

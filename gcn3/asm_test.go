@@ -58,6 +58,7 @@ func TestAssembleErrors(t *testing.T) {
 				"f:7:1: .amdhsa_kernel k: .amdhsa_next_free_sgpr is required [bad-directive]\n"},
 		{".amdhsa_kernel k\n.amdhsa_next_free_vgpr 3\n.amdhsa_next_free_sgpr 3\n.amdhsa_user_sgpr_queue_ptr 1\n.amdhsa_user_sgpr_count 1\n.end_amdhsa_kernel\n",
 			"f:1:16: kernel k has no label of its name [bad-symbol]\nf:5:25: .amdhsa_user_sgpr_count is 1, but the enabled user SGPRs take 2 [bad-directive]\n"},
+		{".zero 67108864\n.section a\n.zero 67108860\n.section b\n.zero 4\n.byte 1\n", "f:6:1: the sections have more than 134217728 bytes together [too-large]\n"},
 		{".zero 100000000\n", "f:1:1: .zero: the count 100000000 is more than 67108864 [too-large]\n"},
 		{".bss\ns_nop 0\n", "f:2:1: an instruction in section .bss, which holds no bytes [bad-operand]\n"},
 		{".amdgpu_metadata\n---\n", "f:1:1: .amdgpu_metadata without .end_amdgpu_metadata [bad-directive]\n"},
