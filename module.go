@@ -11,6 +11,7 @@ import (
 
 	"crosslane/codeobject"
 	"crosslane/diag"
+	"crosslane/gcn3"
 	"crosslane/internal/engine/interp"
 	"crosslane/internal/ir"
 	"crosslane/internal/sim"
@@ -40,6 +41,7 @@ type Kernel struct {
 	// untyped says that the file has no metadata: arguments are packed in order.
 	untyped bool
 	load    func(late bool) (*prepared, error)
+	waits   func() (*gcn3.WaitReport, error) // nil: not GCN3
 	plain   build
 	late    build // for Launch.Adversarial
 }

@@ -41,6 +41,9 @@ func objectModule(o *codeobject.Object, file string, lines lineTable, warnings d
 				}
 			}
 		}
+		k.waits = func() (*gcn3.WaitReport, error) {
+			return gcn3.CheckStatic(kernelCode(o, ok, file, lines))
+		}
 		k.load = func(late bool) (*prepared, error) { return prepareGCN3(o, ok, k, lines, late) }
 		m.kernels = append(m.kernels, k)
 	}
@@ -84,7 +87,6 @@ func prepareGCN3(o *codeobject.Object, ok *codeobject.Kernel, k *Kernel, lines l
 			return nil, diag.List{d}
 		}
 	}
-	at, text := o.Code(ok.Entry)
 	d := &ok.Descriptor
 	abi := gcn3.ABI{
 		PrivateSegmentBuffer: d.UsePrivateBuffer != 0, DispatchPtr: d.UseDispatchPtr != 0, QueuePtr: d.UseQueuePtr != 0,
@@ -111,36 +113,13 @@ func prepareGCN3(o *codeobject.Object, ok *codeobject.Kernel, k *Kernel, lines l
 		}
 		opt.MaxBlock = uint32(min(meta.MaxFlatWorkgroupSize, maxBlockLanes))
 	}
-	if textAt, _ := o.Text(); lines != nil && textAt != at {
-		ofText := lines
-		lines = func(off int64) (int, int, string, bool) { return ofText(off + int64(at) - int64(textAt)) }
-	}
-	code := gcn3.Code{Bytes: text, Entry: int64(ok.Entry - at), File: k.m.file, Place: lines}
-	known := map[uint64]bool{}
-	for i := range o.Kernels {
-		known[o.Kernels[i].Entry] = true
-	}
-	function := func(addr uint64) {
-		if addr >= at && addr-at < uint64(len(text)) && addr%4 == 0 && !known[addr] {
-			known[addr] = true
-			code.Functions = append(code.Functions, int64(addr-at))
-		}
-	}
-	for i := range o.Symbols {
-		if s := &o.Symbols[i]; s.Type == 2 { // STT_FUNC, of the code that was lifted
-			function(s.Addr)
-		}
-	}
-	// Tables of functions in files whose symbols were stripped.
-	for i := range o.Relocs {
-		function(o.Relocs[i].Value)
-	}
+	code := kernelCode(o, ok, k.m.file, lines)
 	// What is found without running concerns the code that is called for certain.
 	fn, found, err := gcn3.LiftChecked(code, opt, d.VGPRs(), d.SGPRs())
 	if err != nil {
 		return nil, diag.Of(err)
 	}
-	p := &prepared{fn: fn, wide: true, warnings: slices.Concat(notStarted(o, ok, k), notAligned(ok, k, lines, code.Entry),
+	p := &prepared{fn: fn, wide: true, warnings: slices.Concat(notStarted(o, ok, k), notAligned(ok, k, code.Place, code.Entry),
 		inKernel(found, k.name))}
 	p.bind = func(l *Launch, s *sim.Launch, mem *memory) error { return bindGCN3(o, ok, k, l, s, mem) }
 	return p, nil

@@ -191,8 +191,9 @@ func (s *mayState) issue(p *tracking, i int) {
 }
 
 // suspect finds what may be wrong at each instruction. The code begins at entry; hub are
-// the targets of computed branches.
-func (p *tracking) suspect(entry int64, hub []int64) []suspects {
+// the targets of computed branches. see, if not nil, is shown what may be open before each
+// instruction, perhaps several times: the last time is all of it.
+func (p *tracking) suspect(entry int64, hub []int64, see func(i int, s *mayState)) []suspects {
 	index := make(map[int64]int, len(p.insts))
 	starts := map[int64]bool{entry: true} // where blocks begin
 	for i := range p.insts {
@@ -220,6 +221,9 @@ func (p *tracking) suspect(entry int64, hub []int64) []suspects {
 		if off != hubOff {
 			i, ok := index[off]
 			for ok {
+				if see != nil {
+					see(i, &s)
+				}
 				b := s.step(p, i)
 				bad[i] = suspects{bad[i].flight || b.flight, bad[i].flat || b.flat, bad[i].rules | b.rules}
 				next = successors(&p.insts[i])

@@ -13,7 +13,7 @@ func (x *lifter) track(code Code, insts []decoded, hub []int64) {
 		}
 		return idxOff
 	})
-	bad := p.suspect(code.Entry, hub)
+	bad := p.suspect(code.Entry, hub, nil)
 	all, some := false, false
 	for _, b := range bad {
 		all = all || b.flight || b.rules != 0

@@ -1,0 +1,232 @@
+package gcn3
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"crosslane/diag"
+)
+
+// The check of all waits without a run. A may-analysis of all paths (hazard_flow.go)
+// finds the instructions where something may be missing; from each of them the code is
+// searched backwards for what is to blame, along the shortest path (static_path.go).
+
+// A WaitReport is what CheckStatic found in a kernel.
+type WaitReport struct {
+	Missing []MissingWait // by place
+	Limits  diag.List     // what could not be followed, or is taken for granted
+	// Proved is how many pairs of instructions that must not come too close, on some path,
+	// do not; AtLeast says that there are more, which were not counted.
+	Proved  int
+	AtLeast bool
+}
+
+// A MissingWait is a pair of instructions that come too close on some path.
+type MissingWait struct {
+	Diag               *diag.Diagnostic
+	Producer, Consumer int64   // offsets
+	Path               []int64 // offsets of the instructions from Producer to Consumer
+	// States is how many wait states are missing; 0: a result has not arrived. Counts is
+	// then what s_waitcnt must let be outstanding, by counter as WaitCounts orders them; -1
+	// for the others.
+	States int
+	Counts [3]int
+	// Place is where what is missing is best put: right before Consumer, or, if Outer, right
+	// behind the instruction at After, which leads into the loop that Consumer is in. There
+	// OuterStates, OuterCounts are what is missing.
+	Outer bool
+	After int64
+}
+
+// maxMissing bounds what is reported of one kernel.
+const maxMissing = 500
+
+// staticCheck is one check.
+type staticCheck struct {
+	code  Code
+	p     *tracking
+	hub   []int64
+	g     flowGraph
+	bad   []suspects
+	steps int // what may still be spent on counting pairs
+	rep   *WaitReport
+}
+
+// CheckStatic looks at every path through the code that can be reached from the entry
+// for missing wait states (GCN3 ISA 4.5) and for registers that are used before
+// s_waitcnt says that they are ready (GCN3 ISA 4.4). If it finds none, and has no Limits of
+// severity Warning, no run has any: it takes every branch to go both ways, and a return to
+// go to every place that a call leaves.
+//
+// A flat instruction counts in vmcnt and, because it may address LDS, in lgkmcnt too.
+// Whether it does cannot be seen here; vmcnt alone is asked for, and Limits say so.
+//
+// An error says why the code cannot be followed at all.
+func CheckStatic(code Code) (*WaitReport, error) {
+	c, err := newStaticCheck(code)
+	if err != nil {
+		return nil, err
+	}
+	c.run()
+	return c.rep, nil
+}
+
+func newStaticCheck(code Code) (*staticCheck, error) {
+	insts, hub, err := reachable(code, true)
+	if err != nil {
+		return nil, err
+	}
+	at := modes(insts, hub, code.Entry, FloatMode{})
+	c := &staticCheck{code: code, hub: hub, steps: 40 << 20, rep: &WaitReport{}}
+	c.p = newTracking(code, insts, func(off int64) idxState {
+		switch s, ok := at[off]; {
+		case !ok:
+			return idxOff
+		case s.idx == idxUnknown:
+			return idxOn | 15 // any operand may be indexed
+		default:
+			return s.idx
+		}
+	})
+	c.g = newFlowGraph(insts, hub)
+	return c, nil
+}
+
+func (c *staticCheck) run() {
+	c.bad = c.p.suspect(c.code.Entry, c.hub, nil)
+	missing := map[pairKey]bool{}
+	flat, more := -1, 0
+	for i, b := range c.bad {
+		if b.flat && flat < 0 {
+			flat = i
+		}
+		if !b.flight && b.rules == 0 {
+			continue
+		}
+		if len(c.rep.Missing) >= maxMissing {
+			more++
+			continue
+		}
+		for _, m := range c.blame(i) {
+			missing[m.pairKey] = true
+			c.rep.Missing = append(c.rep.Missing, c.missing(m))
+		}
+	}
+	slices.SortStableFunc(c.rep.Missing, func(a, b MissingWait) int {
+		return cmp.Or(cmp.Compare(a.Consumer, b.Consumer), cmp.Compare(a.Producer, b.Producer))
+	})
+	c.rep.Proved = c.pairs(missing)
+	if more > 0 {
+		c.limit(-1, diag.Warning, "%s more instructions come too early; only the first %d are told", fmt.Sprint(more), maxMissing)
+	}
+	c.limits(flat)
+}
+
+// limits says what was taken for granted.
+func (c *staticCheck) limits(flat int) {
+	for i := range c.p.insts {
+		d := &c.p.insts[i]
+		switch {
+		case !d.computed:
+		case len(c.hub) == 0:
+			c.limit(i, diag.Warning, "%s goes to an address that is not known: what follows it is not checked", d.in.Mnemonic())
+		case isCall(&d.in):
+			c.limit(i, diag.Note, "%s is taken to go to one of the functions of the file, or to an address that the code computes", d.in.Mnemonic())
+		}
+	}
+	if flat >= 0 {
+		c.limit(flat, diag.Note, "flat instructions before it are taken to address no LDS: nobody waits for them with lgkmcnt")
+	}
+}
+
+// limit adds a line about an instruction, or about the kernel.
+func (c *staticCheck) limit(i int, s diag.Severity, format string, args ...any) {
+	d := diag.Errorf(diag.Pos{File: c.code.File}, diag.Finding, codeNotFollowed, format, args...)
+	d.Severity = s
+	if i >= 0 {
+		pos := c.code.pos(&c.p.insts[i])
+		d.Pos, d.Source = c.code.diagPos(pos), pos.Text
+	}
+	if len(c.rep.Limits) < maxMissing {
+		c.rep.Limits = append(c.rep.Limits, d)
+	}
+}
+
+// codeNotFollowed is what a static check takes for granted, or cannot do.
+const codeNotFollowed = "not-followed"
+
+// missing describes a pair.
+func (c *staticCheck) missing(b blamed) MissingWait {
+	by, to := &c.p.insts[b.by], &c.p.insts[b.to]
+	m := MissingWait{Producer: by.off, Consumer: to.off, Counts: [3]int{-1, -1, -1}}
+	for _, i := range b.path {
+		m.Path = append(m.Path, c.p.insts[i].off)
+	}
+	from, pos := c.code.pos(by), c.code.pos(to)
+	who, regs := fmt.Sprintf("%s (%s)", from.Name, whereText(from)), b.regs.text()
+	over := ""
+	jumps := c.jumps(b.path)
+	if len(jumps) > 0 {
+		over = " when control comes over " + jumpsText(jumps)
+	}
+	var text, role, insert, section string
+	if b.rule >= 0 {
+		rule := &c.p.rules[b.rule]
+		m.States = rule.states - b.n
+		did := "was written"
+		role = "written here"
+		if rule.after == trailStore {
+			did, role = "was stored", "stored here"
+		}
+		text = fmt.Sprintf("%s %s %s ago by %s%s: %d of %d wait states", regs, did, plural(b.n, "wait state"), who, over, b.n, rule.states)
+		insert, section = fmt.Sprintf("s_nop %d", m.States-1), "GCN3 ISA 4.5: "+rule.what
+	} else {
+		m.Counts[b.class.field()] = b.n
+		role, section = "issued here", "GCN3 ISA 4.4"
+		switch {
+		case b.locks:
+			text = fmt.Sprintf("%s is written before %s has read it%s", regs, who, over)
+		case b.write:
+			text = fmt.Sprintf("%s is written before the result of %s has arrived%s", regs, who, over)
+		default:
+			text = fmt.Sprintf("%s is read before the result of %s has arrived%s", regs, who, over)
+		}
+		insert = WaitText(m.Counts)
+	}
+	c.place(&m, b)
+	code := codeWaitcnt
+	if b.rule >= 0 {
+		code = codeWaitStates
+	}
+	e := diag.Errorf(c.code.diagPos(pos), diag.Finding, code, "%s: %s", pos.Name, text)
+	e.Source, e.Section = pos.Text, section
+	e.Remedy = fmt.Sprintf("insert %s before %s", insert, whereText(pos))
+	if m.Outer {
+		if i, ok := c.g.index[m.After]; ok {
+			e.Remedy = fmt.Sprintf("insert %s behind %s, before the loop", insert, whereText(c.code.pos(&c.p.insts[i])))
+		}
+	}
+	e.Related = []diag.Related{{Pos: c.code.diagPos(from), Message: role, Source: from.Text}}
+	for _, j := range jumps {
+		e.Related = append(e.Related, diag.Related{Pos: c.code.diagPos(j.at), Message: "from here control " + j.how, Source: j.at.Text})
+	}
+	m.Diag = e
+	return m
+}
+
+// WaitText is the s_waitcnt that lets so many be outstanding, by counter as WaitCounts
+// orders them; -1: any number.
+func WaitText(counts [3]int) string {
+	var l []string
+	for k, w := range waitFields() {
+		if counts[k] >= 0 {
+			l = append(l, fmt.Sprintf("%s(%d)", w.name, counts[k]))
+		}
+	}
+	if len(l) == 0 {
+		return ""
+	}
+	return "s_waitcnt " + strings.Join(l, " & ")
+}

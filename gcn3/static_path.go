@@ -1,0 +1,474 @@
+package gcn3
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"crosslane/internal/ir"
+)
+
+// flowGraph is where control goes between instructions, by number. The number behind the
+// last one stands for all computed branches.
+type flowGraph struct {
+	succ, pred [][]int32
+	index      map[int64]int
+}
+
+func newFlowGraph(insts []decoded, hub []int64) flowGraph {
+	n := len(insts)
+	g := flowGraph{make([][]int32, n+1), make([][]int32, n+1), make(map[int64]int, n)}
+	for i := range insts {
+		g.index[insts[i].off] = i
+	}
+	link := func(from int, to []int64) []int32 {
+		l := make([]int32, 0, len(to))
+		for _, off := range to {
+			i, ok := g.index[off]
+			if off == hubOff {
+				i, ok = n, true
+			}
+			if ok && !slices.Contains(l, int32(i)) { // the end of the code is nowhere
+				l = append(l, int32(i))
+				g.pred[i] = append(g.pred[i], int32(from))
+			}
+		}
+		return l
+	}
+	for i := range insts {
+		g.succ[i] = link(i, successors(&insts[i]))
+	}
+	g.succ[n] = link(n, hub)
+	return g
+}
+
+// pairKey is a pair of instructions, and what is between them: the number of a rule, or
+// a class of flight, negative.
+type pairKey struct {
+	by, to int32
+	what   int16
+}
+
+// blamed is a pair that comes too close.
+type blamed struct {
+	pairKey
+	rule         int // -1: a result that has not arrived
+	class        flightClass
+	locks, write bool
+	regs         span
+	n            int // the wait states between, or how many of the class may be outstanding
+	path         []int32
+}
+
+// A spot is a place that a search has come to: before instruction at, with n wait states,
+// or later operations of the class; more than limit of those were waited for.
+type spot struct {
+	at       int32
+	n, limit int16
+}
+
+// A search goes backwards from an instruction.
+type search struct {
+	g    *flowGraph
+	todo []spot
+	from map[spot]spot
+}
+
+func (s *search) start(at int32, first spot) {
+	s.todo, s.from = s.todo[:0], map[spot]spot{}
+	s.push(at, first, spot{at: -1})
+}
+
+// push goes to what leads to an instruction.
+func (s *search) push(at int32, with, parent spot) {
+	for _, p := range s.g.pred[at] {
+		q := with
+		q.at = p
+		if _, seen := s.from[q]; !seen {
+			s.from[q] = parent
+			s.todo = append(s.todo, q)
+		}
+	}
+}
+
+// path is the instructions from a spot to the one where the search began.
+func (s *search) path(q spot, to int32) []int32 {
+	var l []int32
+	for ; q.at >= 0; q = s.from[q] {
+		if int(q.at) < len(s.g.succ)-1 {
+			l = append(l, q.at)
+		}
+	}
+	return append(l, to)
+}
+
+// maxSpots bounds one search; what is beyond it is found from other instructions, or told
+// after these are mended.
+const maxSpots = 1 << 20
+
+// blame finds for an instruction that may come too early what it comes too early for.
+func (c *staticCheck) blame(i int) (list []blamed) {
+	add := func(b blamed) {
+		for j := range list {
+			if o := &list[j]; o.pairKey == b.pairKey {
+				if b.n < o.n {
+					o.n, o.path = b.n, b.path
+				}
+				return
+			}
+		}
+		if len(list) < maxMissing {
+			list = append(list, b)
+		}
+	}
+	f := &c.p.facts[i]
+	for _, r := range f.rules {
+		if c.bad[i].rules>>r.rule&1 != 0 {
+			for _, u := range r.uses {
+				for k := range u.n {
+					c.searchTrail(i, r.rule, u.lo+k, u, false, add)
+				}
+			}
+		}
+	}
+	if c.bad[i].flight {
+		for class := flightClass(0); class < numClasses; class++ {
+			if class == flyFlat {
+				continue
+			}
+			for _, u := range f.reads {
+				c.searchFlight(i, class, u, false, add)
+			}
+			for _, u := range f.writes {
+				c.searchFlight(i, class, u, true, add)
+			}
+		}
+	}
+	return list
+}
+
+// leaves reports whether an instruction may leave a trail of the kind on a register, and
+// whether it ends those that others left.
+func (f *facts) leaves(kind trailKind, reg uint16) (leaves, ends bool) {
+	for _, l := range f.left[kind] {
+		if kind == trailVALU && f.shifts() {
+			for _, u := range f.writes {
+				if u.span == l {
+					l = u.whole()
+				}
+			}
+		}
+		if l.overlaps(span{reg, 1}) {
+			return true, true
+		}
+	}
+	if kind != trailVALU || len(f.left[trailVALU]) > 0 {
+		return false, false
+	}
+	for _, u := range f.writes {
+		if u.shift == shiftNone && u.overlaps(span{reg, 1}) {
+			return false, true
+		}
+	}
+	return false, false
+}
+
+// searchTrail looks for trails on a register within the states of a rule. If free,
+// s_nop does not count.
+func (c *staticCheck) searchTrail(i, r int, reg uint16, u span, free bool, add func(blamed)) {
+	rule := &c.p.rules[r]
+	s := search{g: &c.g}
+	s.start(int32(i), spot{})
+	for k := 0; k < len(s.todo) && k < maxSpots; k++ {
+		q := s.todo[k]
+		if int(q.at) == len(c.p.insts) {
+			s.push(q.at, q, q)
+			continue
+		}
+		f := &c.p.facts[q.at]
+		leaves, ends := f.leaves(rule.after, reg)
+		if leaves {
+			add(blamed{pairKey: pairKey{q.at, int32(i), int16(r)}, rule: r, regs: u, n: int(q.n), path: s.path(q, int32(i))})
+		}
+		if ends {
+			continue
+		}
+		next := q
+		if !free || !c.p.insts[q.at].in.isNop() {
+			next.n += int16(f.states)
+		}
+		if int(next.n) < rule.states {
+			s.push(q.at, next, q)
+		}
+	}
+}
+
+// counts reports whether an instruction is one more of the class.
+func (f *facts) counts(class flightClass) bool {
+	return f.class == class || class == flyExp && len(f.locks) > 0
+}
+
+// fillsReg reports whether an instruction begins a flight of the class to a register.
+func (f *facts) fillsReg(class flightClass, s span) bool {
+	uses := f.locks
+	if class != flyExp {
+		if !f.flies || f.class != class {
+			return false
+		}
+		uses = f.writes
+	}
+	for _, u := range uses {
+		if u.whole().overlaps(s) {
+			return true
+		}
+	}
+	return false
+}
+
+// hits reports whether an instruction that uses a register comes too early if a flight of
+// the class to it is open.
+func (f *facts) hits(class flightClass, s span) bool {
+	if class != flyExp {
+		for _, u := range f.reads {
+			if u.whole().overlaps(s) {
+				return true
+			}
+		}
+	}
+	_, ordered := f.class.counter()
+	for _, u := range f.writes {
+		if u.whole().overlaps(s) && !(f.flies && ordered && class != flyExp && class == f.class) {
+			return true
+		}
+	}
+	return false
+}
+
+// unlimited is a limit that no wait has set.
+const unlimited = 255
+
+// searchFlight looks for flights of a class to registers that instruction i uses.
+func (c *staticCheck) searchFlight(i int, class flightClass, u use, write bool, add func(blamed)) {
+	me := &c.p.facts[i]
+	_, ordered := class.counter()
+	if class == flyExp && !write {
+		return
+	}
+	if _, inOrder := me.class.counter(); write && me.flies && inOrder && class != flyExp && class == me.class {
+		return
+	}
+	whole := u.whole()
+	if u.shift != shiftNone {
+		c.searchOne(i, class, ordered, whole, u.span, write, add)
+		return
+	}
+	for k := range whole.n {
+		c.searchOne(i, class, ordered, span{whole.lo + k, 1}, u.span, write, add)
+	}
+}
+
+func (c *staticCheck) searchOne(i int, class flightClass, ordered bool, reg, shown span, write bool, add func(blamed)) {
+	s := search{g: &c.g}
+	s.start(int32(i), spot{limit: unlimited})
+	for k := 0; k < len(s.todo) && k < maxSpots; k++ {
+		q := s.todo[k]
+		if int(q.at) == len(c.p.insts) {
+			s.push(q.at, q, q)
+			continue
+		}
+		f := &c.p.facts[q.at]
+		if f.fillsReg(class, reg) {
+			n := 0
+			if ordered {
+				n = min(int(q.n), waitFields()[class.field()].max()-1)
+			}
+			add(blamed{pairKey: pairKey{q.at, int32(i), -1 - int16(class)}, rule: -1, class: class, locks: class == flyExp, write: write, regs: shown, n: n, path: s.path(q, int32(i))})
+			continue
+		}
+		next := q
+		if f.counts(class) {
+			next.n = min(next.n+1, 15)
+			if next.limit != unlimited {
+				next.limit--
+			}
+		}
+		if f.waits {
+			switch n := f.leave[class.field()]; {
+			case n == 0:
+				continue
+			case ordered && n != waitFields()[class.field()].max():
+				next.limit = min(next.limit, int16(n))
+			}
+		}
+		if next.limit > 0 && !(reg.n == 1 && f.hits(class, reg)) { // else that one is told
+			s.push(q.at, next, q)
+		}
+	}
+}
+
+// A bend is an instruction on a path that does not go on to the next one, or might not.
+type bend struct {
+	at  ir.Pos
+	how string
+	to  ir.Pos
+}
+
+// jumps are those of a path.
+func (c *staticCheck) jumps(path []int32) (list []bend) {
+	for k := 0; k+1 < len(path); k++ {
+		d, to := &c.p.insts[path[k]], &c.p.insts[path[k+1]]
+		next := c.g.succ[path[k]]
+		if len(next) == 1 && to.off == d.next {
+			continue
+		}
+		j := bend{at: c.code.pos(d), to: c.code.pos(to)}
+		if j.how = "goes to " + whereText(j.to); to.off == d.next {
+			j.how = "goes on"
+		}
+		list = append(list, j)
+	}
+	return list
+}
+
+func jumpsText(jumps []bend) string {
+	var l []string
+	for _, j := range jumps {
+		l = append(l, fmt.Sprintf("%s (%s)", j.at.Name, whereText(j.at)))
+	}
+	if len(l) > 4 {
+		l = append(append(l[:2:2], "..."), l[len(l)-1])
+	}
+	return strings.Join(l, ", ")
+}
+
+// pairs counts the pairs that must not come too close, without those that do: for wait
+// states those that would without any s_nop, for results each load and the first uses
+// behind it.
+func (c *staticCheck) pairs(missing map[pairKey]bool) int {
+	n := 0
+	seen := map[pairKey]bool{}
+	mark := make([]int32, len(c.p.insts)+1)
+	turn := int32(0)
+	for i := range c.p.insts {
+		f := &c.p.facts[i]
+		for _, r := range f.rules {
+			for _, u := range r.uses {
+				clear(seen)
+				for k := range u.n {
+					c.searchTrail(i, r.rule, u.lo+k, u, true, func(b blamed) {
+						if !seen[b.pairKey] && !missing[b.pairKey] {
+							seen[b.pairKey] = true
+							n++
+						}
+					})
+				}
+			}
+		}
+		clear(seen)
+		for class := flightClass(0); class < numClasses; class++ {
+			if class == flyFlat || !f.flies && class != flyExp || class != f.class && (class != flyExp || len(f.locks) == 0) {
+				continue
+			}
+			uses := f.writes
+			if class == flyExp {
+				uses = f.locks
+			}
+			for _, u := range uses {
+				w := u.whole()
+				for k := range w.n {
+					turn++
+					c.firstUses(i, span{w.lo + k, 1}, class, mark, turn, func(to int32) {
+						if k := (pairKey{int32(i), to, -1 - int16(class)}); !seen[k] && !missing[k] {
+							seen[k] = true
+							n++
+						}
+					})
+				}
+			}
+		}
+	}
+	return n
+}
+
+// firstUses finds the first instructions behind i that use a register that a flight of i
+// fills.
+func (c *staticCheck) firstUses(i int, reg span, class flightClass, mark []int32, turn int32, found func(to int32)) {
+	todo := slices.Clone(c.g.succ[i])
+	for len(todo) > 0 {
+		j := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		if mark[j] == turn {
+			continue
+		}
+		mark[j] = turn
+		if c.steps--; c.steps < 0 {
+			c.rep.AtLeast = true
+			return
+		}
+		if int(j) < len(c.p.insts) {
+			f := &c.p.facts[j]
+			if f.hits(class, reg) {
+				found(j)
+				continue
+			}
+			if f.fillsReg(class, reg) {
+				continue
+			}
+		}
+		todo = append(todo, c.g.succ[j]...)
+	}
+}
+
+// place finds the best place for what is missing: outside the loops that the instruction
+// which comes too early is in, but the other is not.
+func (c *staticCheck) place(m *MissingWait, b blamed) {
+	head := c.loopAround(int(b.to), int(b.by))
+	if head <= 0 {
+		return
+	}
+	m.Outer, m.After = true, c.p.insts[head-1].off
+	if m.Counts == [3]int{-1, -1, -1} {
+		return
+	}
+	// What the loop issues in front of the instruction does not count there.
+	n, ordered := 0, false
+	if _, ordered = b.class.counter(); ordered {
+		for _, j := range b.path[1:] {
+			if int(j) == head {
+				break
+			}
+			if c.p.facts[j].counts(b.class) {
+				n++
+			}
+		}
+	}
+	m.Counts[b.class.field()] = min(n, b.n)
+}
+
+// loopAround is the first instruction of the outermost loop that holds instruction to and
+// not by, if the only way in is from the instruction in front of it; 0 if there is none.
+func (c *staticCheck) loopAround(to, by int) (head int) {
+	for j := to; j < len(c.p.insts) && j < to+4096; j++ {
+		for _, h := range c.g.succ[j] {
+			if h := int(h); h > 0 && h <= to && (by < h || by > j) && (head == 0 || h < head) && c.oneWayIn(h, j) {
+				head = h
+			}
+		}
+	}
+	return head
+}
+
+// oneWayIn reports whether control gets into instructions lo to hi only from lo-1.
+func (c *staticCheck) oneWayIn(lo, hi int) bool {
+	if c.p.insts[lo].off == c.code.Entry || hi-lo > 4096 {
+		return false
+	}
+	for k := lo; k <= hi; k++ {
+		for _, p := range c.g.pred[k] {
+			if (int(p) < lo || int(p) > hi) && !(k == lo && int(p) == lo-1) {
+				return false
+			}
+		}
+	}
+	return slices.Contains(c.g.pred[lo], int32(lo-1)) && c.p.insts[lo-1].next == c.p.insts[lo].off
+}

@@ -1,0 +1,94 @@
+package crosslane
+
+import (
+	"strings"
+	"testing"
+
+	"crosslane/diag"
+)
+
+// A reduction with row_shr, row_bcast:15 and row_bcast:31; gaps stand behind its steps.
+func reduction(gaps ...string) string {
+	return `.amdgcn_target "amdgcn-amd-amdhsa--gfx803"
+.text
+.globl reduce
+.p2align 8
+.type reduce,@function
+reduce:
+  s_load_dwordx2 s[0:1], s[4:5], 0x0
+  ` + gaps[0] + `
+  v_lshlrev_b32 v1, 2, v0
+  v_mov_b32 v3, s1
+  v_add_u32 v2, vcc, s0, v1
+  v_addc_u32 v3, vcc, 0, v3, vcc
+  flat_load_dword v1, v[2:3]
+  ` + gaps[1] + `
+  v_add_f32 v1, v1, v1 row_shr:1 bound_ctrl:0
+  ` + gaps[2] + `
+  v_add_f32 v1, v1, v1 row_shr:2 bound_ctrl:0
+  ` + gaps[3] + `
+  v_add_f32 v1, v1, v1 row_bcast:15 row_mask:0xa
+  ` + gaps[4] + `
+  v_add_f32 v1, v1, v1 row_bcast:31 row_mask:0xc
+  flat_store_dword v[2:3], v1
+  s_endpgm
+.section .rodata,"a",@progbits
+.p2align 6
+.amdhsa_kernel reduce
+  .amdhsa_user_sgpr_private_segment_buffer 1
+  .amdhsa_user_sgpr_kernarg_segment_ptr 1
+  .amdhsa_next_free_vgpr 4
+  .amdhsa_next_free_sgpr 8
+.end_amdhsa_kernel
+`
+}
+
+var reductionGaps = []string{"s_waitcnt lgkmcnt(0)", "s_waitcnt vmcnt(0)", "s_nop 1", "s_nop 1", "s_nop 1"}
+
+func checkText(t *testing.T, text string) *StaticReport {
+	t.Helper()
+	m, err := Load([]byte(text), "k.s", GCN3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	l, err := m.CheckStatic()
+	if err != nil || len(l) != 1 {
+		t.Fatal(l, err)
+	}
+	return l[0]
+}
+
+// Every wait of the reduction is needed: without one of them, there is one finding at the
+// line behind it; with all of them there is none.
+func TestCheckStaticReduction(t *testing.T) {
+	t.Parallel()
+	whole := checkText(t, reduction(reductionGaps...))
+	if err := whole.Findings.Err(); err != nil || whole.Proved != 6 || whole.AtLeast {
+		t.Errorf("%v, proved %d, want 6", err, whole.Proved)
+	}
+	for i, line := range []int{10, 15, 17, 19, 21} {
+		gaps := append([]string(nil), reductionGaps...)
+		gaps[i] = ""
+		r := checkText(t, reduction(gaps...))
+		var errs diag.List
+		for _, d := range r.Findings {
+			if d.Severity == diag.Error {
+				errs = append(errs, d)
+			}
+		}
+		if len(errs) == 0 || errs[0].Pos.Line != line || errs[0].Kernel != "reduce" || !strings.HasPrefix(errs[0].Remedy, "insert "+reductionGaps[i]) {
+			t.Errorf("without %s %d: %v", reductionGaps[i], i, errs)
+		}
+	}
+}
+
+func TestCheckStaticPTX(t *testing.T) {
+	t.Parallel()
+	m, err := Load([]byte(".version 7.0\n.target sm_70\n.address_size 64\n.entry k()\n{\n\tret;\n}\n"), "k.ptx", Auto)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := m.CheckStatic(); diag.Of(err).ExitCode() != 3 {
+		t.Error(err)
+	}
+}
