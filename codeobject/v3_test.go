@@ -86,10 +86,9 @@ func TestLoadV3(t *testing.T) {
 func TestLoadV3Refused(t *testing.T) {
 	t.Parallel()
 	for want, change := range map[string]func(b []byte){
-		"amdhsa.version is 1.1, expected 1.0 in code object version 3": func(b []byte) {
-			b[bytes.Index(b, []byte("amdhsa.version"))+16] = 1
+		"amdhsa.version is 1.3, expected 1.0 in code object version 3": func(b []byte) {
+			b[bytes.Index(b, []byte("amdhsa.version"))+16] = 3
 		},
-		"amdhsa.version is 1.0, expected 1.1 in code object version 4": func(b []byte) { b[8] = 2 },
 		"gfx803 has no xnack": func(b []byte) { b[49] = 1 }, // EF_AMDGPU_FEATURE_XNACK_V3
 		"target is gfx900":    func(b []byte) { b[48] = 0x2c },
 	} {
