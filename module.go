@@ -86,11 +86,11 @@ func readFile(path string) ([]byte, error) {
 // byteOrderMark is what some editors write before UTF-8 text. It means nothing.
 const byteOrderMark = "\ufeff"
 
-// Load loads a file's contents. The kind is detected from the content: ELF is a
-// GCN3 code object or, as clang's offload bundles, holds some for several processors,
-// of which those for gfx803 are loaded; text with .version and .target directives is PTX, other text is
-// GCN3 assembly. file stands in diagnostics. The error is a diag.List of class
-// Input (the file does not parse or validate) or Unsupported.
+// Load loads a file's contents. The kind is detected from the content: ELF is a GCN3
+// code object or, as clang's offload bundles, holds some for several processors, of
+// which those for gfx803 are loaded; text with .version and .target directives is PTX,
+// other text is GCN3 assembly. file stands in diagnostics. The error is a diag.List of
+// class Input (the file does not parse or validate) or Unsupported.
 func Load(data []byte, file string, isa ISA) (*Module, error) {
 	if len(data) > maxInput {
 		return nil, diag.List{diag.Errorf(diag.Pos{File: file}, diag.Input, "too-large", "the file has %d bytes; at most %d are accepted", len(data), maxInput)}

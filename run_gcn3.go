@@ -98,7 +98,8 @@ func prepareGCN3(o *codeobject.Object, ok *codeobject.Kernel, k *Kernel, lines l
 		WorkitemID: int(d.WorkitemID), Scratch: d.PrivateSegmentSize,
 	}
 	opt := gcn3.LiftOptions{
-		Name: ok.Name, Late: late, Excp: d.Exceptions(), LDSSize: d.GroupSegmentSize, Scratch: d.PrivateSegmentSize, DynamicStack: d.UsesDynamicStack != 0, Inputs: abi.Inputs(), VGPRs: d.VGPRs(),
+		Name: ok.Name, Late: late, Excp: d.Exceptions(), Inputs: abi.Inputs(), VGPRs: d.VGPRs(),
+		LDSSize: d.GroupSegmentSize, Scratch: d.PrivateSegmentSize, DynamicStack: d.UsesDynamicStack != 0,
 		Mode: gcn3.FloatMode{Denorm32: gcn3.Denorm(d.FloatDenorm32), Denorm16_64: gcn3.Denorm(d.FloatDenorm16_64),
 			Round32: uint8(d.FloatRound32), Round16_64: uint8(d.FloatRound16_64), NoDX10Clamp: d.DX10Clamp == 0, NoIEEE: d.IEEEMode == 0},
 	}
