@@ -106,11 +106,17 @@ func element(p unsafe.Pointer, size uint8) uint64 {
 func (w *Wave) Fail(in *ir.Inst, m lane.Mask) bool {
 	var bad lane.Mask
 	why := uint64(0)
-	some := uint32(0)
-	for _, v := range unsafe.Slice((*uint32)(w.Ptr(in.Args[0])), w.Func.Lanes) {
-		some |= v
+	var some [4]uint64
+	p := w.Ptr(in.Args[0])
+	for range w.Func.Lanes / 8 {
+		v := (*[4]uint64)(p)
+		some[0] |= v[0]
+		some[1] |= v[1]
+		some[2] |= v[2]
+		some[3] |= v[3]
+		p = unsafe.Add(p, 32)
 	}
-	if some == 0 {
+	if some == [4]uint64{} {
 		return true // as usual
 	}
 	for i := range m.Lanes() {
