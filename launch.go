@@ -163,6 +163,10 @@ func (k *Kernel) run(ctx context.Context, p *prepared, l Launch) (*Result, error
 	start := time.Now()
 	st, findings, err := sim.Run(ctx, s)
 	mem.finish()
+	if p.origin != nil {
+		p.origin(findings)
+		p.origin(diag.Of(err))
+	}
 	if d := k.finishPrintf(mem, s.Stdout); d != nil {
 		findings = append(findings, d)
 	}

@@ -62,6 +62,8 @@ type prepared struct {
 	bind     func(l *Launch, s *sim.Launch, mem *memory) error
 	wide     bool // 64-bit addresses
 	fidelity []Fidelity
+	// origin adds to findings what the source says of their instructions; may be nil.
+	origin func(diag.List)
 }
 
 // LoadFile loads a file; see Load.
@@ -253,13 +255,20 @@ func loadPTX(data []byte, file string) (*Module, error) {
 		return nil, err
 	}
 	m := &Module{file: file, isa: PTX, warnings: list}
+	from := &origins{}
 	for _, f := range pm.Entries() {
 		k := &Kernel{m: m, name: f.Name}
 		params, _ := f.ParamLayout()
 		for _, p := range params {
 			k.params = append(k.params, ptxParam(&p))
 		}
-		k.load = func(bool) (*prepared, error) { return preparePTX(pm, k) }
+		k.load = func(bool) (*prepared, error) {
+			p, err := preparePTX(pm, k)
+			if p != nil {
+				p.origin = func(l diag.List) { from.tell(pm, l) }
+			}
+			return p, err
+		}
 		m.kernels = append(m.kernels, k)
 	}
 	return m, nil

@@ -23,7 +23,7 @@ type Code struct {
 
 // Codes returns the registry, ordered by code.
 func Codes() []Code {
-	all := slices.Concat(inputCodes(), guestCodes(), callCodes(), staticCodes())
+	all := slices.Concat(inputCodes(), guestCodes(), callCodes(), staticCodes(), checkCodes())
 	slices.SortFunc(all, func(a, b Code) int { return strings.Compare(a.Code, b.Code) })
 	return all
 }

@@ -111,6 +111,9 @@ type Related struct {
 	Pos     Pos
 	Message string
 	Source  string // the source line at Pos, if known
+	// Origin says that Pos is where the instruction was compiled from, no step of what
+	// happened.
+	Origin bool
 }
 
 // A Diagnostic is one report. There is one per instruction and code, with a lane
@@ -132,6 +135,9 @@ type Diagnostic struct {
 	Wave   int       // first wave of that block
 	Blocks int       // number of blocks that showed it; 0: not a dynamic finding
 	Count  uint64    // executions (of a wave) that showed it
+	// Launches says which of several launches showed it, as "block sizes 33, 48"; the
+	// other fields are then those of the first one. "" if there was one.
+	Launches string
 }
 
 // Error makes a single Diagnostic usable as an error: its headline.

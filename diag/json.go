@@ -18,6 +18,7 @@ type jsonDiagnostic struct {
 	Wave     *int          `json:"wave,omitempty"`
 	Blocks   int           `json:"blocks,omitempty"`
 	Count    uint64        `json:"count,omitempty"`
+	Launches string        `json:"launches,omitempty"`
 	Related  []jsonRelated `json:"related,omitempty"`
 }
 
@@ -32,6 +33,7 @@ type jsonRelated struct {
 	Message string `json:"message"`
 	jsonPos
 	Source string `json:"source,omitempty"`
+	Origin bool   `json:"origin,omitempty"`
 }
 
 func jsonPosOf(p Pos) jsonPos {
@@ -45,12 +47,13 @@ func jsonPosOf(p Pos) jsonPos {
 // MarshalJSON writes code, class, severity and message, then what is known of:
 // file, line, column, offset (of a binary), source, lanes ("4-19"), remedy, section
 // (of the manual), kernel, block and wave (where it was first seen), blocks and
-// count (how many showed it), related (other places, with a message each).
+// count (how many showed it), launches (of a sweep, which showed it), related (other
+// places, with a message each).
 func (d *Diagnostic) MarshalJSON() ([]byte, error) {
 	j := jsonDiagnostic{
 		Code: d.Code, Class: d.Class.String(), Severity: d.Severity.String(), Message: clip(d.Message),
 		jsonPos: jsonPosOf(d.Pos), Source: clip(d.Source), Lanes: d.Lanes, Remedy: d.Remedy,
-		Section: d.Section, Kernel: d.Kernel, Blocks: d.Blocks, Count: d.Count,
+		Section: d.Section, Kernel: d.Kernel, Blocks: d.Blocks, Count: d.Count, Launches: d.Launches,
 	}
 	if d.Blocks > 0 {
 		j.Block, j.Wave = &d.Block, &d.Wave
@@ -59,7 +62,7 @@ func (d *Diagnostic) MarshalJSON() ([]byte, error) {
 		j.Lanes = ""
 	}
 	for _, r := range d.Related {
-		j.Related = append(j.Related, jsonRelated{Message: clip(r.Message), jsonPos: jsonPosOf(r.Pos), Source: clip(r.Source)})
+		j.Related = append(j.Related, jsonRelated{Message: clip(r.Message), jsonPos: jsonPosOf(r.Pos), Source: clip(r.Source), Origin: r.Origin})
 	}
 	return json.Marshal(j)
 }

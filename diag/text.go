@@ -15,6 +15,8 @@ type TextOptions struct {
 	// line that a diagnostic carries, which may be the instruction as printed again.
 	// May be nil.
 	Line func(file string, line int) (text string, ok bool)
+	// Lanes is the number of lanes of a wave, if the lanes concerned are to be drawn.
+	Lanes int
 }
 
 // The colours: severity, what is pointed at, and what stands aside.
@@ -83,8 +85,12 @@ func (d *Diagnostic) text(b *strings.Builder, o TextOptions) {
 	}
 	if d.Lanes != "none" { // as an empty mask prints
 		line("lanes", d.Lanes)
+		if p := LanePicture(d.Lanes, o.Lanes); p != "" {
+			b.WriteString(p)
+		}
 	}
-	line("where", d.where())
+	line("where", d.Where())
+	line("launches", d.Launches)
 	line("remedy", d.Remedy)
 	line("see", d.Section)
 	for _, r := range d.Related {
@@ -97,8 +103,8 @@ func (d *Diagnostic) text(b *strings.Builder, o TextOptions) {
 	}
 }
 
-// where says in which kernel, block and wave a dynamic finding was first seen.
-func (d *Diagnostic) where() string {
+// Where says in which kernel, block and wave a dynamic finding was first seen.
+func (d *Diagnostic) Where() string {
 	if d.Blocks == 0 {
 		return ""
 	}

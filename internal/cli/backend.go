@@ -24,11 +24,23 @@ type module interface {
 	ISA() crosslane.ISA
 	Warnings() diag.List
 	Kernel(name string) (kernel, error)
+	Names() []string // of the kernels
 }
 
 type kernel interface {
 	Name() string
 	Run(ctx context.Context, l crosslane.Launch) (*crosslane.Result, error)
+	// Check is Run with everything that can be found out about a launch.
+	Check(ctx context.Context, l crosslane.Launch) (*crosslane.Result, error)
+	CheckStatic() (staticResult, error)
+	Params() []crosslane.Param
+	BlockLimits() (required crosslane.Dim3, most uint32, err error)
+}
+
+// staticResult is what is known of a kernel without a launch.
+type staticResult struct {
+	Findings diag.List
+	Summary  string // such as "proved: 12 pairs on all paths"; "" if nothing is to be said
 }
 
 // explanation is also what --format json marshals.

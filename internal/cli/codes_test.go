@@ -72,6 +72,8 @@ func TestCodeExamples(t *testing.T) {
 			defer cancel()
 			var stdout, stderr bytes.Buffer
 			code := Main(ctx, cmd[1:], strings.NewReader(""), &stdout, &stderr)
+			// check writes findings to standard output.
+			stderr.Write(stdout.Bytes())
 			if !strings.Contains(stderr.String(), "["+c.Code+"]") {
 				t.Fatalf("%q yields\n%s", cmd, stderr.String())
 			}

@@ -57,6 +57,25 @@ func (m fakeModule) Kernel(name string) (kernel, error) {
 	return nil, diag.Errorf(diag.Pos{File: m.file}, diag.Input, "no-such-kernel", "no kernel %s", name)
 }
 
+func (m fakeModule) Names() (names []string) {
+	for n := range m.kernels {
+		names = append(names, n)
+	}
+	return names
+}
+
+func (k fakeKernel) Check(ctx context.Context, l crosslane.Launch) (*crosslane.Result, error) {
+	return k.Run(ctx, l)
+}
+
+func (k fakeKernel) CheckStatic() (staticResult, error) { return staticResult{}, nil }
+
+func (k fakeKernel) Params() []crosslane.Param {
+	return []crosslane.Param{{Name: "p"}, {Name: "n"}}
+}
+
+func (k fakeKernel) BlockLimits() (crosslane.Dim3, uint32, error) { return crosslane.Dim3{}, 64, nil }
+
 func (k fakeKernel) Name() string { return k.name }
 
 func (k fakeKernel) Run(ctx context.Context, l crosslane.Launch) (*crosslane.Result, error) {

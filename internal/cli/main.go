@@ -1,5 +1,5 @@
-// Package cli is Crosslane's command line: run, try, explain, asm, dis, version
-// and completion. It is a function of streams; only cmd/crosslane touches the
+// Package cli is Crosslane's command line: run, check, try, explain, asm, dis,
+// version and completion. It is a function of streams; only cmd/crosslane touches the
 // process.
 package cli
 
@@ -32,13 +32,10 @@ func run(ctx context.Context, api backend, args []string, stdin io.Reader, stdou
 	out := bufio.NewWriterSize(stdout, 1<<16)
 	a := &app{ctx: ctx, api: api, in: stdin, out: out, outFile: stdout, err: stderr}
 	root := a.root()
-	root.SetArgs(args)
+	root.SetArgs(bareSweep(args))
 	root.SetIn(stdin)
 	root.SetOut(out)
 	root.SetErr(stderr)
-	if args == nil {
-		root.SetArgs([]string{}) // nil would mean os.Args
-	}
 	cmd, err := root.ExecuteContextC(ctx)
 	if err != nil {
 		d := diag.Errorf(diag.Pos{}, diag.Input, "usage", "%s", err)
@@ -51,7 +48,7 @@ func run(ctx context.Context, api backend, args []string, stdin io.Reader, stdou
 	if a.interrupted {
 		return exitInterrupted
 	}
-	return a.reported.ExitCode()
+	return max(a.reported.ExitCode(), a.status)
 }
 
 // app is one invocation.
@@ -68,6 +65,7 @@ type app struct {
 	reported diag.List              // all that was reported, for the exit status
 
 	interrupted bool
+	status      int // the least exit status, of what check found
 }
 
 func (a *app) root() *cobra.Command {
@@ -96,7 +94,7 @@ Results go to standard output, diagnostics to standard error. Exit status:
 	root.SetVersionTemplate("crosslane {{.Version}}\n")
 	root.PersistentFlags().StringVar(&a.color, "color", "auto", "colour diagnostics: auto, always or never")
 	complete(root, "color", "auto", "always", "never")
-	root.AddCommand(a.runCommand(), a.tryCommand(), a.explainCommand(), a.asmCommand(), a.disCommand(), a.versionCommand())
+	root.AddCommand(a.runCommand(), a.checkCommand(), a.tryCommand(), a.explainCommand(), a.asmCommand(), a.disCommand(), a.versionCommand())
 	root.InitDefaultCompletionCmd()
 	root.InitDefaultHelpCmd()
 	for _, c := range root.Commands() {
@@ -160,14 +158,16 @@ func (a *app) report(l ...*diag.Diagnostic) {
 	_ = diag.List(l).WriteText(a.err, diag.TextOptions{Color: a.colored(), Line: a.line})
 }
 
-func (a *app) colored() bool {
+func (a *app) colored() bool { return a.coloredOn(a.err) }
+
+func (a *app) coloredOn(w io.Writer) bool {
 	switch a.color {
 	case "always":
 		return true
 	case "never":
 		return false
 	}
-	return os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb" && isTerminal(a.err)
+	return os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb" && isTerminal(w)
 }
 
 func isTerminal(w io.Writer) bool {

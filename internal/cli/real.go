@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"path/filepath"
 
@@ -21,7 +22,40 @@ func (m realModule) Kernel(name string) (kernel, error) {
 	if err != nil {
 		return nil, err
 	}
-	return k, nil
+	return realKernel{k}, nil
+}
+
+func (m realModule) Names() []string {
+	var names []string
+	for _, k := range m.Kernels() {
+		names = append(names, k.Name())
+	}
+	return names
+}
+
+type realKernel struct{ *crosslane.Kernel }
+
+func (k realKernel) Check(ctx context.Context, l crosslane.Launch) (*crosslane.Result, error) {
+	return k.Run(ctx, l)
+}
+
+func (k realKernel) CheckStatic() (staticResult, error) {
+	r, err := k.Kernel.CheckStatic()
+	if err != nil {
+		return staticResult{}, err
+	}
+	out := staticResult{Findings: r.Findings}
+	if r.Findings.Err() == nil {
+		least, s := "", "s"
+		if r.AtLeast {
+			least = "at least "
+		}
+		if r.Proved == 1 {
+			s = ""
+		}
+		out.Summary = fmt.Sprintf("proved: %s%d pair%s on all paths", least, r.Proved, s)
+	}
+	return out, nil
 }
 
 func (real) Load(data []byte, file string, isa crosslane.ISA) (module, error) {

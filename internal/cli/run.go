@@ -55,31 +55,13 @@ hardware may give: the registers keep their old values as long as they can.`,
 		Args: cobra.ExactArgs(1),
 	}
 	fl := cmd.Flags()
-	fl.StringVar(&f.grid, "grid", "", "number of blocks, `X[,Y,Z]`")
-	fl.StringVar(&f.block, "block", "", "number of lanes in a block, `X[,Y,Z]`")
-	fl.StringVar(&f.kernel, "kernel", "", "the kernel's `NAME`; may be left out if there is one")
-	fl.StringArrayVar(&f.args, "arg", nil, "a kernel argument, `ARG`")
-	fl.StringVar(&f.shared, "shared", "", "dynamic shared memory, `BYTES`")
-	fl.StringVar(&f.stack, "stack", "64K", "stack of a lane, if the kernel needs one, `BYTES`")
-	fl.StringVar(&f.heap, "heap", "8M", "what malloc in the kernel may hand out, `BYTES`")
+	f.register(cmd)
 	fl.StringArrayVar(&f.print, "print", nil, "print buffer `NAME`, whole")
 	fl.StringArrayVar(&f.save, "save", nil, "save a buffer, `NAME=FILE` (.npy, .csv, else raw bytes)")
 	fl.BoolVar(&f.force, "force", false, "let --save overwrite files")
-	fl.StringArrayVar(&f.expect, "expect", nil, "compare a buffer, `NAME=VALUES|@FILE`")
-	fl.StringVar(&f.launch, "launch", "", "read the launch from `FILE`.json; flags override it")
-	fl.StringVar(&f.engine, "engine", "auto", "auto, interp, jit or cuda")
-	fl.IntVar(&f.workers, "workers", 0, "blocks at a time; 0: chosen")
-	fl.StringVar(&f.timeout, "timeout", "", "stop after `DURATION` (500ms, 10s, 2m)")
-	fl.StringVar(&f.undefined, "undefined", "own", "what an undefined cross-lane read yields: own, zero or poison")
 	fl.BoolVar(&f.stats, "stats", false, "print what was executed, and how fast")
 	fl.BoolVar(&f.fidelity, "fidelity", false, "print which PTX instructions were exact, approximate or without effect")
-	fl.StringVar(&f.maxMemory, "max-memory", "4G", "limit of all buffers together, `BYTES`")
 	formatFlag(cmd, &f.format, "text", "json")
-	isaFlag(cmd, &f.isa)
-	complete(cmd, "engine", "auto", "interp", "jit", "cuda")
-	fl.StringVar(&f.schedule, "schedule", "lowest-pc", "the order in which lanes, warps and blocks run: `ORDER` is lowest-pc or random:SEED")
-	fl.BoolVar(&f.adversarial, "adversarial", false, "GCN3: loads come as late as s_waitcnt allows, missing wait states give old values")
-	complete(cmd, "undefined", "own", "zero", "poison")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if err := oneOf("--format", f.format, "text", "json"); err != nil {
 			return err
@@ -90,6 +72,30 @@ hardware may give: the registers keep their old values as long as they can.`,
 		return a.command(func(args []string) error { return a.run(&f, fl.Changed, args[0]) })(cmd, args)
 	}
 	return cmd
+}
+
+// register adds the flags that say what is launched and how.
+func (f *runFlags) register(cmd *cobra.Command) {
+	fl := cmd.Flags()
+	fl.StringVar(&f.grid, "grid", "", "number of blocks, `X[,Y,Z]`")
+	fl.StringVar(&f.block, "block", "", "number of lanes in a block, `X[,Y,Z]`")
+	fl.StringVar(&f.kernel, "kernel", "", "the kernel's `NAME`; may be left out if there is one")
+	fl.StringArrayVar(&f.args, "arg", nil, "a kernel argument, `ARG`")
+	fl.StringVar(&f.shared, "shared", "", "dynamic shared memory, `BYTES`")
+	fl.StringVar(&f.stack, "stack", "64K", "stack of a lane, if the kernel needs one, `BYTES`")
+	fl.StringVar(&f.heap, "heap", "8M", "what malloc in the kernel may hand out, `BYTES`")
+	fl.StringArrayVar(&f.expect, "expect", nil, "compare a buffer, `NAME=VALUES|@FILE`")
+	fl.StringVar(&f.launch, "launch", "", "read the launch from `FILE`.json; flags override it")
+	fl.StringVar(&f.engine, "engine", "auto", "auto, interp, jit or cuda")
+	fl.IntVar(&f.workers, "workers", 0, "blocks at a time; 0: chosen")
+	fl.StringVar(&f.timeout, "timeout", "", "stop after `DURATION` (500ms, 10s, 2m)")
+	fl.StringVar(&f.undefined, "undefined", "own", "what an undefined cross-lane read yields: own, zero or poison")
+	fl.StringVar(&f.maxMemory, "max-memory", "4G", "limit of all buffers together, `BYTES`")
+	fl.StringVar(&f.schedule, "schedule", "lowest-pc", "the order in which lanes, warps and blocks run: `ORDER` is lowest-pc or random:SEED")
+	fl.BoolVar(&f.adversarial, "adversarial", false, "GCN3: loads come as late as s_waitcnt allows, missing wait states give old values")
+	isaFlag(cmd, &f.isa)
+	complete(cmd, "engine", "auto", "interp", "jit", "cuda")
+	complete(cmd, "undefined", "own", "zero", "poison")
 }
 
 func formatFlag(cmd *cobra.Command, to *string, words ...string) {

@@ -1,0 +1,47 @@
+package crosslane
+
+import (
+	"sync"
+
+	"crosslane/diag"
+	"crosslane/ptx"
+)
+
+// BlockLimits returns the blocks that the kernel can be launched with: the one that
+// it requires (the zero Dim3 if it requires none), and the most lanes.
+func (k *Kernel) BlockLimits() (required Dim3, most uint32, err error) {
+	p, err := k.prepare(false)
+	if err != nil {
+		return Dim3{}, 0, err
+	}
+	most = maxBlockLanes
+	if m := p.fn.MaxBlock; m > 0 && m < most {
+		most = m
+	}
+	r := p.fn.ReqBlock
+	return Dim3{r[0], r[1], r[2]}, most, nil
+}
+
+// origins knows where the instructions of a PTX module were compiled from. It is
+// made when a finding first asks.
+type origins struct {
+	once sync.Once
+	at   map[ptx.Pos][]diag.Pos
+}
+
+// tell adds to diagnostics about a PTX module the lines that they were compiled from.
+func (o *origins) tell(pm *ptx.Module, list diag.List) {
+	for _, d := range list {
+		if d.Pos.Line == 0 || d.Pos.File != pm.File {
+			continue
+		}
+		o.once.Do(func() { o.at = pm.Origins() })
+		for i, p := range o.at[ptx.Pos{Line: int32(d.Pos.Line), Col: int32(d.Pos.Col)}] {
+			text := "compiled from this line"
+			if i > 0 {
+				text = "inlined here"
+			}
+			d.Related = append(d.Related, diag.Related{Pos: p, Message: text, Origin: true})
+		}
+	}
+}

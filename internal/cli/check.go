@@ -1,0 +1,398 @@
+package cli
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"crosslane"
+	"crosslane/diag"
+	"crosslane/internal/report"
+)
+
+// checkFlags are the flags of check as written.
+type checkFlags struct {
+	runFlags
+	sweep                   []string
+	rules, failOn, budget   string
+	baseline, writeBaseline string
+	static                  bool
+}
+
+var checkFormats = []string{"text", "json", "sarif", "github", "junit", "compute-sanitizer"}
+
+func (a *app) checkCommand() *cobra.Command {
+	var f checkFlags
+	cmd := &cobra.Command{
+		Use:   "check FILE [the arguments of run] [--sweep KEY=VALUES]... | check --static FILE | check --rules list",
+		Short: "Run a kernel and report what is wrong with it",
+		Long: `Run a kernel of FILE as run does and print what is wrong with it: undefined
+cross-lane reads, lanes outside their membermask, barriers, accesses out of bounds,
+missing waits. The buffers are not printed. "crosslane explain CODE" tells of a code.
+
+--sweep launches the kernel with all combinations of values, in parallel, and says
+which launches show a finding. KEY=VALUES;KEY=VALUES, where KEY is
+  block, grid    64  16x16  1..32  32..256..32
+  schedule       lowest-pc  random:7  random:1..20
+  PARAMETER      scalars of a parameter of that name, or argN of argument N
+--sweep alone takes the block sizes 1, 31, 32, 33, 48, 63, 64, 65, 96, as far as the
+kernel's directives allow them. --static checks without a launch.
+
+A comment "// crosslane:ignore CODE reason" excuses a finding of its line, or of the
+next one if it has a line for itself. --baseline excuses the findings of a file that
+--write-baseline made.
+
+Exit status 1: there are findings at or above --fail-on; see also crosslane --help.`,
+		Example: `  crosslane check k.ptx --grid 1 --arg in:s32[96]=iota --arg out:s32[96] --sweep
+  crosslane check k.ptx --launch k.json --sweep 'block=1..64;schedule=random:1..20'
+  crosslane check k.ptx --launch k.json --format sarif > k.sarif`,
+		Args: cobra.MaximumNArgs(1),
+	}
+	fl := cmd.Flags()
+	f.register(cmd)
+	fl.StringArrayVar(&f.sweep, "sweep", nil, "launch with all of these values, `KEY=VALUES;...`; alone: with usual block sizes")
+	fl.BoolVar(&f.static, "static", false, "check without a launch")
+	fl.StringVar(&f.rules, "rules", "", "report only these codes, or all but -CODE, `CODE,...`; list: list them. Faults are always reported")
+	fl.StringVar(&f.failOn, "fail-on", "error", "exit with 1 for findings of this severity or above: error, warning or note")
+	fl.StringVar(&f.budget, "budget", "", "begin no launch of a sweep after `DURATION`")
+	fl.StringVar(&f.baseline, "baseline", "", "do not count the findings of this `FILE`")
+	fl.StringVar(&f.writeBaseline, "write-baseline", "", "write the findings to `FILE`, as a baseline")
+	fl.BoolVar(&f.force, "force", false, "let --write-baseline overwrite a file")
+	formatFlag(cmd, &f.format, checkFormats...)
+	complete(cmd, "fail-on", "error", "warning", "note")
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		if err := oneOf("--format", f.format, checkFormats...); err != nil {
+			return err
+		}
+		if err := oneOf("--fail-on", f.failOn, "error", "warning", "note"); err != nil {
+			return err
+		}
+		if err := oneOf("--isa", f.isa, "auto", "ptx", "gcn3"); err != nil {
+			return err
+		}
+		if f.rules == "list" {
+			return a.command(func([]string) error { return a.listRules(f.format) })(cmd, args)
+		}
+		if len(args) != 1 {
+			return cobra.ExactArgs(1)(cmd, args)
+		}
+		return a.command(func(args []string) error { return a.check(&f, fl.Changed, args[0]) })(cmd, args)
+	}
+	return cmd
+}
+
+// checked is what a check has found so far.
+type checked struct {
+	file, kernel string
+	isa          crosslane.ISA
+	planned, ran int
+	list         diag.List // findings, and errors about the input
+	block        [3]uint32
+	sizes        map[*diag.Diagnostic][3]uint32
+	proved       []string // of --static
+	ignores      []*report.Ignore
+	whole        bool // every launch was made, so that unused ignores and stale entries can be told
+}
+
+// check is the command's body. Whatever happens, one report is written.
+func (a *app) check(f *checkFlags, changed func(string) bool, file string) error {
+	keep, err := parseRules(f.rules)
+	if err != nil {
+		return err
+	}
+	var known *report.Baseline
+	if f.baseline != "" {
+		data, err := readFile(f.baseline, maxInput)
+		if err != nil {
+			return err
+		}
+		if known, err = report.ReadBaseline(data); err != nil {
+			d := diag.Errorf(diag.Pos{File: f.baseline}, diag.Input, "bad-baseline", "%s", err)
+			d.Remedy = "make it with --write-baseline"
+			return d
+		}
+	}
+	if f.writeBaseline != "" && !f.force && exists(f.writeBaseline) {
+		return existsError(f.writeBaseline)
+	}
+	c := &checked{file: file, whole: true}
+	err = a.checkFile(f, changed, c)
+	if a.ctx.Err() != nil {
+		return a.ctx.Err()
+	}
+	c.list = append(c.list, diag.Of(err)...)
+	atLeast := map[string]diag.Severity{"note": diag.Note, "warning": diag.Warning, "error": diag.Error}[f.failOn]
+	c.list = slices.DeleteFunc(c.list, func(d *diag.Diagnostic) bool { return d.Class == diag.Finding && !keep(d.Code) })
+	list := report.New(c.list, atLeast)
+	report.Excuse(list, c.file, c.ignores)
+	var notes diag.List
+	if c.whole && err == nil && f.rules == "" {
+		notes = report.Unused(c.file, c.ignores)
+	}
+	if known != nil {
+		stale := known.Apply(list)
+		if len(stale) > 0 && c.whole && err == nil && f.rules == "" {
+			d := &diag.Diagnostic{Pos: diag.Pos{File: f.baseline}, Severity: diag.Note, Class: diag.Finding, Code: "stale-baseline",
+				Message: fmt.Sprintf("nothing was found of %d of its findings, such as %s in %s line %d", len(stale), stale[0].Code, stale[0].File, stale[0].Line),
+				Remedy:  "write it anew with --baseline and --write-baseline, unless other launches need them"}
+			notes = append(notes, d)
+		}
+	}
+	list = append(list, report.New(slices.DeleteFunc(notes, func(d *diag.Diagnostic) bool { return !keep(d.Code) }), atLeast)...)
+	for _, x := range list {
+		x.Size = c.sizes[x.Diagnostic]
+	}
+	if err := a.writeReport(f, c, list); err != nil {
+		return err
+	}
+	if f.writeBaseline == "" {
+		return nil
+	}
+	return writeFile(f.writeBaseline, f.force, func(w io.Writer) error { return report.WriteBaseline(w, list) })
+}
+
+// checkFile loads the file and makes the launches.
+func (a *app) checkFile(f *checkFlags, changed func(string) bool, c *checked) error {
+	l, err := f.spec(changed)
+	if err != nil {
+		return err
+	}
+	budget := time.Duration(0)
+	if f.budget != "" {
+		if budget, err = parseTimeout(f.budget); err != nil {
+			return usage("--budget wants a duration such as 500ms, 10s or 2m, found %s", quoted(f.budget))
+		}
+	}
+	if f.static && len(f.sweep) > 0 {
+		return usage("--static makes no launches that --sweep could change")
+	}
+	data, shown, err := a.readInput(c.file)
+	if err != nil {
+		return err
+	}
+	c.file = shown
+	m, err := a.api.Load(data, shown, isaOf(f.isa))
+	if err != nil {
+		return err
+	}
+	c.isa = m.ISA()
+	c.list = append(c.list, m.Warnings()...)
+	if lines := a.sources[shown]; lines != nil {
+		text := make([]string, len(lines))
+		for i, s := range lines {
+			text[i] = string(s)
+		}
+		ignores, bad := report.ReadIgnores(shown, text)
+		if len(bad) > 0 {
+			return bad
+		}
+		c.ignores = ignores
+	}
+	names := m.Names()
+	c.whole = len(names) == 1 && !f.static
+	if f.static {
+		if l.kernel != "" {
+			names = []string{l.kernel}
+		}
+		return a.checkStatic(m, names, c)
+	}
+	k, err := m.Kernel(l.kernel)
+	if err != nil {
+		return err
+	}
+	c.kernel = k.Name()
+	c.block = [3]uint32{l.block.X, l.block.Y, l.block.Z}
+	s, err := parseSweep(f.sweep, k)
+	if err != nil {
+		return err
+	}
+	first, err := s.apply(l, 0)
+	if err != nil {
+		return err
+	}
+	if err := first.check(false); err != nil {
+		return err
+	}
+	return a.launchAll(k, l, s, budget, c)
+}
+
+// checkStatic checks kernels without a launch.
+func (a *app) checkStatic(m module, names []string, c *checked) error {
+	if len(names) == 1 {
+		c.kernel = names[0]
+	}
+	if len(names) == 0 {
+		_, err := m.Kernel("")
+		return err
+	}
+	for _, n := range names {
+		k, err := m.Kernel(n)
+		if err != nil {
+			return err
+		}
+		r, err := k.CheckStatic()
+		if err != nil {
+			return err
+		}
+		c.list = append(c.list, r.Findings...)
+		if r.Summary != "" {
+			c.proved = append(c.proved, n+": "+r.Summary)
+		}
+	}
+	return nil
+}
+
+// checkJSON is the result of check, schema crosslane.check/1.
+type checkJSON struct {
+	Schema   string        `json:"schema"`
+	File     string        `json:"file"`
+	Kernel   string        `json:"kernel,omitempty"`
+	ISA      crosslane.ISA `json:"isa,omitempty"`
+	Planned  int           `json:"planned"`
+	Launches int           `json:"launches"`
+	Proved   []string      `json:"proved,omitempty"`
+	Findings []findingJSON `json:"findings"`
+	Excused  []findingJSON `json:"excused,omitempty"`
+}
+
+// findingJSON is a diagnostic with its id and, if it is excused, by whom and why.
+type findingJSON struct{ *report.Finding }
+
+func (f findingJSON) MarshalJSON() ([]byte, error) {
+	b, err := json.Marshal(f.Diagnostic)
+	if err != nil {
+		return nil, err
+	}
+	more := struct {
+		ID     string `json:"id"`
+		By     string `json:"excused_by,omitempty"`
+		Reason string `json:"reason,omitempty"`
+	}{f.ID, f.By, f.Reason}
+	m, err := json.Marshal(more)
+	if err != nil {
+		return nil, err
+	}
+	return append(append(bytes.TrimSuffix(b, []byte("}")), ','), m[1:]...), nil
+}
+
+// writeReport writes what was found to standard output, in the form asked for. What
+// is about the input goes to standard error too, as always.
+func (a *app) writeReport(f *checkFlags, c *checked, list []*report.Finding) error {
+	var input diag.List
+	recorded := f.writeBaseline != ""
+	for _, x := range list {
+		switch {
+		case !report.IsFinding(x.Diagnostic):
+			input = append(input, x.Diagnostic)
+		case x.Counts() && x.Fails && !recorded:
+			status := 1
+			if x.Severity == diag.Error {
+				status = x.Class.ExitCode()
+			}
+			a.status = max(a.status, status)
+		}
+	}
+	a.report(input...)
+	lanes := 32
+	if c.isa == crosslane.GCN3 {
+		lanes = 64
+	}
+	r := &report.Report{Version: a.api.Version(), File: c.file, Kernel: c.kernel, Lanes: lanes, Findings: list, Line: a.line}
+	var err error
+	switch f.format {
+	case "json":
+		out := checkJSON{Schema: "crosslane.check/1", File: c.file, Kernel: c.kernel, ISA: c.isa, Planned: c.planned, Launches: c.ran, Proved: c.proved, Findings: []findingJSON{}}
+		for _, x := range list {
+			if x.Counts() {
+				out.Findings = append(out.Findings, findingJSON{x})
+			} else {
+				out.Excused = append(out.Excused, findingJSON{x})
+			}
+		}
+		return a.writeJSON(out)
+	case "sarif":
+		err = r.SARIF(a.out)
+	case "github":
+		err = r.GitHub(a.out)
+	case "junit":
+		err = r.JUnit(a.out)
+	case "compute-sanitizer":
+		err = r.Sanitizer(a.out)
+	default:
+		err = a.checkText(c, list, lanes)
+	}
+	if err != nil {
+		return ioError(diag.Pos{}, "cannot write the report: %s", err)
+	}
+	return nil
+}
+
+// checkText writes the findings as diagnostics are written, with the lanes drawn, and
+// a summary.
+func (a *app) checkText(c *checked, list []*report.Finding, lanes int) error {
+	var shown diag.List
+	counts := map[diag.Severity]int{}
+	by := map[string]int{}
+	for _, x := range list {
+		switch {
+		case !report.IsFinding(x.Diagnostic):
+			if x.Severity == diag.Error {
+				counts[diag.Error]++
+			}
+		case !x.Counts():
+			by[x.By]++
+		default:
+			shown = append(shown, x.Diagnostic)
+			counts[x.Severity]++
+		}
+	}
+	if err := shown.WriteText(a.out, diag.TextOptions{Color: a.coloredOn(a.outFile), Line: a.line, Lanes: lanes}); err != nil {
+		return err
+	}
+	var parts []string
+	for _, s := range []diag.Severity{diag.Error, diag.Warning, diag.Note} {
+		if n := counts[s]; n > 0 {
+			parts = append(parts, numbered(n, s.String()))
+		}
+	}
+	text := strings.Join(parts, ", ")
+	if text == "" {
+		text = "nothing found"
+	}
+	switch {
+	case c.ran == 0 && c.planned == 0:
+	case c.ran < c.planned:
+		text += fmt.Sprintf(" in %d of %s", c.ran, numbered(c.planned, "launch"))
+	default:
+		text += " in " + numbered(c.ran, "launch")
+	}
+	if n := by["comment"]; n > 0 {
+		text += fmt.Sprintf("; %d excused by comments", n)
+	}
+	if n := by["baseline"]; n > 0 {
+		text += fmt.Sprintf("; %d in the baseline", n)
+	}
+	for _, p := range c.proved {
+		fmt.Fprintf(a.out, "%s\n", p)
+	}
+	_, err := fmt.Fprintf(a.out, "check: %s\n", text)
+	return err
+}
+
+// numbered is a number and its noun: "2 errors", "9 launches".
+func numbered(n int, noun string) string {
+	switch {
+	case n == 1:
+	case strings.HasSuffix(noun, "h"):
+		noun += "es"
+	default:
+		noun += "s"
+	}
+	return fmt.Sprintf("%d %s", n, noun)
+}

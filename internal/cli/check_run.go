@@ -1,0 +1,213 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"crosslane"
+	"crosslane/diag"
+)
+
+// launchAll makes the launches of a sweep, several at a time, and merges what they
+// find. The result does not depend on how many run at a time.
+func (a *app) launchAll(k kernel, l launchSpec, s *sweep, budget time.Duration, c *checked) error {
+	n := s.launches()
+	c.planned = n
+	at := 1
+	if n > 1 {
+		at = l.workers
+		if at == 0 {
+			at = runtime.GOMAXPROCS(0)
+		}
+		// Each launch has buffers of its own, all of them within the limit.
+		var bytes uint64
+		for _, arg := range l.args {
+			bytes += arg.bytes()
+		}
+		if bytes > 0 {
+			at = int(min(uint64(at), max(l.maxMemory/bytes, 1)))
+		}
+		l.workers = 1
+	}
+	ctx, cancel := context.WithCancel(a.ctx)
+	if budget > 0 {
+		ctx, cancel = context.WithTimeout(a.ctx, budget)
+	}
+	defer cancel()
+	var mu sync.Mutex
+	next, done := 0, 0
+	results := make([]diag.List, n)
+	made := make([]bool, n)
+	var wg sync.WaitGroup
+	for range min(at, n) {
+		wg.Go(func() {
+			for {
+				mu.Lock()
+				i := next
+				next++
+				mu.Unlock()
+				if i >= n || ctx.Err() != nil {
+					return
+				}
+				list, ok := a.launchOne(ctx, k, l, s, i)
+				mu.Lock()
+				results[i], made[i] = list, ok
+				if ok {
+					done++
+				}
+				mu.Unlock()
+			}
+		})
+	}
+	stop := a.progress(n, func() int { mu.Lock(); defer mu.Unlock(); return done })
+	wg.Wait()
+	stop()
+	if a.ctx.Err() != nil {
+		return a.ctx.Err()
+	}
+	c.ran = done
+	c.merge(s, results, made)
+	if done < n {
+		c.whole = false
+		d := &diag.Diagnostic{Pos: diag.Pos{File: c.file}, Severity: diag.Note, Class: diag.Finding, Code: "budget-reached",
+			Message: fmt.Sprintf("%d of %d launches were made in %s; nothing is known of the others", done, n, budget), Remedy: "give more time with --budget, or sweep over fewer values"}
+		c.list = append(c.list, d)
+	}
+	return nil
+}
+
+// launchOne makes launch i. ok is false if it was cut short by the budget.
+func (a *app) launchOne(ctx context.Context, k kernel, l launchSpec, s *sweep, i int) (list diag.List, ok bool) {
+	l, err := s.apply(l, i)
+	if err != nil {
+		return diag.Of(err), true
+	}
+	args, buffers, err := buildArgs(l.args, l.maxMemory)
+	if err != nil {
+		return diag.Of(err), true
+	}
+	wants, err := l.expectations(buffers)
+	if err != nil {
+		return diag.Of(err), true
+	}
+	res, err := k.Check(ctx, crosslane.Launch{
+		Grid: l.grid, Block: l.block, Args: args, Shared: l.shared, Stack: l.stack, Heap: l.heap, Engine: l.engine, Workers: l.workers,
+		Timeout: l.timeout, Undefined: crosslane.Undefined(l.undefined), Schedule: l.schedule, Adversarial: l.adversarial, Stdout: io.Discard,
+	})
+	if ctx.Err() != nil {
+		for _, d := range diag.Of(err) {
+			if d.Class == diag.Timeout || d.Code == "cancelled" {
+				return nil, false
+			}
+		}
+	}
+	if res != nil {
+		list = append(list, res.Findings...)
+	}
+	if err != nil {
+		return append(list, diag.Of(err)...), true
+	}
+	for _, w := range wants {
+		if d := w.compare(); d != nil {
+			d.Kernel = k.Name()
+			list = append(list, d)
+		}
+	}
+	return list, true
+}
+
+// progress counts the launches on a terminal, until the function that it returns is
+// called.
+func (a *app) progress(n int, done func() int) (stop func()) {
+	if n < 2 || !isTerminal(a.err) {
+		return func() {}
+	}
+	end, ended := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(ended)
+		tick := time.NewTicker(100 * time.Millisecond)
+		defer tick.Stop()
+		for {
+			select {
+			case <-end:
+				fmt.Fprint(a.err, "\r\x1b[K")
+				return
+			case <-tick.C:
+				d := done()
+				const width = 30
+				fmt.Fprintf(a.err, "\r[%-*s] %d of %d launches", width, strings.Repeat("#", d*width/n), d, n)
+			}
+		}
+	}()
+	return func() { close(end); <-ended }
+}
+
+// merge joins what the launches found. Of several launches that found one thing the
+// first one's diagnostic is kept, and says which launches they are.
+func (c *checked) merge(s *sweep, results []diag.List, made []bool) {
+	type group struct {
+		d    *diag.Diagnostic
+		hits []int
+	}
+	var groups []*group
+	byKey := map[string]*group{}
+	var ran []int
+	for i, list := range results {
+		if !made[i] {
+			continue
+		}
+		ran = append(ran, i)
+		for _, d := range list {
+			key := mergeKey(d)
+			g := byKey[key]
+			if g == nil {
+				copied := *d // the kernel's own warnings are shared by its launches
+				g = &group{d: &copied}
+				byKey[key] = g
+				groups = append(groups, g)
+			}
+			if !slices.Contains(g.hits[max(len(g.hits)-1, 0):], i) {
+				g.hits = append(g.hits, i)
+			}
+		}
+	}
+	c.sizes = map[*diag.Diagnostic][3]uint32{}
+	for _, g := range groups {
+		g.d.Launches = s.describe(ran, g.hits)
+		c.list = append(c.list, g.d)
+		c.sizes[g.d] = c.size(s, g.hits[0])
+	}
+}
+
+// size is the block of launch i.
+func (c *checked) size(s *sweep, i int) [3]uint32 {
+	for x, a := range s.axes {
+		if a.kind == axisBlock {
+			if d, err := parseDim("block", strings.ReplaceAll(a.values[s.value(i, x)], "x", ",")); err == nil {
+				return [3]uint32{d.X, d.Y, d.Z}
+			}
+		}
+	}
+	return c.block
+}
+
+// mergeKey is what makes two diagnostics the same thing: code and place, and other
+// places that they name; without a place, what the message begins with.
+func mergeKey(d *diag.Diagnostic) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s|%d|%d|%s|%s", d.Code, d.Class, d.Severity, d.Pos, d.Kernel)
+	for _, r := range d.Related {
+		b.WriteString("|" + r.Pos.String())
+	}
+	if d.Pos.Line == 0 && !d.Pos.HasOff {
+		head, _, _ := strings.Cut(d.Message, ":")
+		b.WriteString("|" + head)
+	}
+	return b.String()
+}

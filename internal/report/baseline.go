@@ -1,0 +1,95 @@
+package report
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+)
+
+// baselineSchema is the form of baseline files.
+const baselineSchema = "crosslane.baseline/1"
+
+// A Baseline is findings that are known and not to be counted.
+type Baseline struct {
+	Schema   string          `json:"schema"`
+	Findings []BaselineEntry `json:"findings"`
+}
+
+// A BaselineEntry is one of them. ID is compared; the others are for readers.
+type BaselineEntry struct {
+	ID      string `json:"id"`
+	Code    string `json:"code"`
+	File    string `json:"file,omitempty"`
+	Line    int    `json:"line,omitempty"`
+	Kernel  string `json:"kernel,omitempty"`
+	Message string `json:"message,omitempty"`
+	Reason  string `json:"reason,omitempty"` // why it is accepted, by hand
+}
+
+// ReadBaseline reads a baseline file.
+func ReadBaseline(data []byte) (*Baseline, error) {
+	var b Baseline
+	dec := json.NewDecoder(bytes.NewReader(data))
+	dec.DisallowUnknownFields()
+	if err := dec.Decode(&b); err != nil {
+		return nil, fmt.Errorf("not a baseline: %w", err)
+	}
+	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
+		return nil, errors.New("not a baseline: more than one value")
+	}
+	if b.Schema != baselineSchema {
+		return nil, fmt.Errorf("the schema is %q, want %q", b.Schema, baselineSchema)
+	}
+	for i, e := range b.Findings {
+		if e.ID == "" || e.Code == "" {
+			return nil, fmt.Errorf("finding %d has no id or no code", i+1)
+		}
+	}
+	return &b, nil
+}
+
+// Apply marks the findings that the baseline has and returns the entries of which
+// nothing was found.
+func (b *Baseline) Apply(list []*Finding) (stale []BaselineEntry) {
+	found := map[string]bool{}
+	for _, f := range list {
+		for _, e := range b.Findings {
+			if e.ID == f.ID && e.Code == f.Code && IsFinding(f.Diagnostic) {
+				found[e.ID] = true
+				if f.Counts() {
+					f.By, f.Reason = "baseline", e.Reason
+				}
+			}
+		}
+	}
+	for _, e := range b.Findings {
+		if !found[e.ID] {
+			stale = append(stale, e)
+		}
+	}
+	return stale
+}
+
+// aboutCheck are the codes that tell of the check, not of what is checked.
+var aboutCheck = map[string]bool{"unused-ignore": true, "stale-baseline": true, "budget-reached": true}
+
+// WriteBaseline writes the findings that count, and those that an earlier baseline
+// had, as a baseline.
+func WriteBaseline(w io.Writer, list []*Finding) error {
+	b := Baseline{Schema: baselineSchema, Findings: []BaselineEntry{}}
+	for _, f := range list {
+		if IsFinding(f.Diagnostic) && f.By != "comment" && !aboutCheck[f.Code] {
+			e := BaselineEntry{ID: f.ID, Code: f.Code, File: URI(f.Pos.File), Line: f.Pos.Line, Kernel: f.Kernel, Message: headline(f.Message)}
+			if f.By == "baseline" {
+				e.Reason = f.Reason
+			}
+			b.Findings = append(b.Findings, e)
+		}
+	}
+	enc := json.NewEncoder(w)
+	enc.SetIndent("", "  ")
+	enc.SetEscapeHTML(false)
+	return enc.Encode(b)
+}

@@ -1,0 +1,108 @@
+package report
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+
+	"crosslane/diag"
+)
+
+// An Ignore is a comment "crosslane:ignore CODE reason" in a source. It is about its
+// own line or, if there is nothing else on it, about the next line that holds more
+// than a comment.
+type Ignore struct {
+	Line, Col int // of the comment's word
+	Target    int // the line that it is about
+	Code      string
+	Reason    string
+	Text      string // the line
+	Used      bool
+}
+
+const ignoreWord = "crosslane:ignore"
+
+// before is what may stand directly before the word: the beginning of a comment in
+// either language.
+var before = regexp.MustCompile(`(//|/\*|;)[ \t]*$`)
+
+// ReadIgnores finds the comments. What is wrong with them is class Input.
+func ReadIgnores(file string, lines []string) ([]*Ignore, diag.List) {
+	var out []*Ignore
+	var list diag.List
+	for i, s := range lines {
+		at := strings.Index(s, ignoreWord)
+		if at < 0 {
+			continue
+		}
+		m := before.FindStringIndex(s[:at])
+		if m == nil {
+			continue // in a string, or talk about it
+		}
+		text := strings.TrimRight(s, " \t\r")
+		rest := strings.TrimSpace(strings.TrimSuffix(text[at+len(ignoreWord):], "*/"))
+		codes, reason, _ := strings.Cut(rest, " ")
+		bad := func(remedy, format string, args ...any) {
+			d := diag.Errorf(diag.Pos{File: file, Line: i + 1, Col: at + 1}, diag.Input, "bad-ignore", "%s", ignoreWord+": "+fmt.Sprintf(format, args...))
+			d.Source, d.Remedy = s, remedy
+			list = append(list, d)
+		}
+		if codes == "" {
+			bad("write // crosslane:ignore CODE reason", "no code")
+			continue
+		}
+		if reason = strings.TrimSpace(reason); reason == "" {
+			bad("say why the finding does no harm: // crosslane:ignore "+codes+" reason", "no reason is given")
+			continue
+		}
+		target := i
+		if strings.TrimSpace(s[:m[0]]) == "" {
+			for target++; target < len(lines) && comment(lines[target]); target++ {
+			}
+		}
+		for _, c := range strings.Split(codes, ",") {
+			if _, ok := diag.LookupCode(c); !ok {
+				bad("crosslane check --rules list shows the codes", "there is no code %q", c)
+				continue
+			}
+			out = append(out, &Ignore{Line: i + 1, Col: at + 1, Target: target + 1, Code: c, Reason: reason, Text: s})
+		}
+	}
+	return out, list
+}
+
+// comment reports whether a line holds nothing, or one comment.
+func comment(s string) bool {
+	s = strings.TrimSpace(s)
+	return s == "" || strings.HasPrefix(s, "//") || strings.HasPrefix(s, ";") || strings.HasPrefix(s, "/*") && strings.HasSuffix(s, "*/")
+}
+
+// Excuse marks the findings that comments of the file excuse.
+func Excuse(list []*Finding, file string, ignores []*Ignore) {
+	for _, f := range list {
+		if !IsFinding(f.Diagnostic) || f.Pos.File != file || f.Pos.Line == 0 {
+			continue
+		}
+		for _, g := range ignores {
+			if g.Code == f.Code && g.Target == f.Pos.Line {
+				g.Used = true
+				f.By, f.Reason = "comment", g.Reason
+			}
+		}
+	}
+}
+
+// Unused are notes on the comments that excused nothing.
+func Unused(file string, ignores []*Ignore) diag.List {
+	var list diag.List
+	for _, g := range ignores {
+		if !g.Used {
+			list = append(list, &diag.Diagnostic{
+				Pos: diag.Pos{File: file, Line: g.Line, Col: g.Col}, Severity: diag.Note, Class: diag.Finding, Code: "unused-ignore", Source: g.Text,
+				Message: fmt.Sprintf("%s: nothing was found of %s on line %d", ignoreWord, g.Code, g.Target),
+				Remedy:  "take the comment away, unless other launches need it",
+			})
+		}
+	}
+	return list
+}

@@ -1,0 +1,172 @@
+// Package report writes the findings of a check in the forms that other programs
+// read: SARIF, GitHub's annotations, JUnit and compute-sanitizer's text. It also
+// knows which findings are not to be counted: those that a comment in the source
+// excuses, and those of a baseline file.
+package report
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"crosslane/diag"
+)
+
+// A Report is what one check found.
+type Report struct {
+	Version  string // of Crosslane
+	File     string // what was checked
+	Kernel   string // "" if unknown
+	Lanes    int    // of a wave
+	Findings []*Finding
+	// Line returns a line of a file, if it is known; may be nil.
+	Line func(file string, line int) (string, bool)
+}
+
+// A Finding is a diagnostic and what becomes of it.
+type Finding struct {
+	*diag.Diagnostic
+	// Fails says that the check fails for it: its severity is at or above the threshold.
+	Fails bool
+	// By is who excuses the finding: "", "comment" or "baseline"; Reason is why.
+	By, Reason string
+	// ID recognises the finding in a later version of the file; see Identify.
+	ID string
+	// Size is the block of the launch that showed it.
+	Size [3]uint32
+}
+
+// Counts reports whether the finding is to be counted.
+func (f *Finding) Counts() bool { return f.By == "" }
+
+// IsFinding reports whether a diagnostic is about the guest program, and not about the
+// input or what Crosslane does not do.
+func IsFinding(d *diag.Diagnostic) bool {
+	return d.Class == diag.Finding || d.Class == diag.Fault || d.Class == diag.Timeout
+}
+
+// New makes findings of diagnostics, in the order of their places in the file.
+func New(list diag.List, atLeast diag.Severity) []*Finding {
+	out := make([]*Finding, 0, len(list))
+	for _, d := range list {
+		// A fault, and what could not be checked, fails at every threshold.
+		out = append(out, &Finding{Diagnostic: d, Fails: d.Severity >= atLeast || d.Severity == diag.Error && d.Class != diag.Finding})
+	}
+	slices.SortStableFunc(out, func(a, b *Finding) int {
+		switch p, q := a.Pos, b.Pos; {
+		case p.File != q.File:
+			return strings.Compare(p.File, q.File)
+		case p.Line != q.Line:
+			return p.Line - q.Line
+		case p.Col != q.Col:
+			return p.Col - q.Col
+		case p.Off < q.Off:
+			return -1
+		case p.Off > q.Off:
+			return 1
+		}
+		return strings.Compare(a.Code, b.Code)
+	})
+	identify(out)
+	return out
+}
+
+// identify gives every finding its ID: a digest of code, file, kernel and the source
+// line without its blanks, and which of several equal ones it is. Lines that are
+// added elsewhere, lanes and launches do not change it.
+func identify(list []*Finding) {
+	seen := map[string]int{}
+	for _, f := range list {
+		text := strings.Join(strings.Fields(f.Source), " ")
+		if text == "" {
+			text = f.Message
+		}
+		key := strings.Join([]string{f.Code, URI(f.Pos.File), f.Kernel, text}, "\x00")
+		n := seen[key]
+		seen[key]++
+		sum := sha256.Sum256(fmt.Appendf([]byte(key), "\x00%d", n))
+		f.ID = hex.EncodeToString(sum[:8])
+	}
+}
+
+// URI is a file's name as reports have it: relative to the current folder if it is
+// below, with slashes.
+func URI(file string) string {
+	if filepath.IsAbs(file) {
+		if wd, err := filepath.Abs("."); err == nil {
+			if rel, err := filepath.Rel(wd, file); err == nil && !strings.HasPrefix(rel, "..") {
+				file = rel
+			}
+		}
+	}
+	if file == "" {
+		return ""
+	}
+	return filepath.ToSlash(filepath.Clean(file))
+}
+
+// counted are the findings that are not excused.
+func (r *Report) counted() []*Finding {
+	var out []*Finding
+	for _, f := range r.Findings {
+		if f.Counts() {
+			out = append(out, f)
+		}
+	}
+	return out
+}
+
+// headline is a message's first line, for forms that have a place for one.
+func headline(s string) string {
+	first, _, _ := strings.Cut(s, "\n")
+	return clean(first)
+}
+
+// details is what there is to say below the headline, a line each.
+func details(f *Finding) []string {
+	var out []string
+	add := func(label, s string) {
+		if s != "" && s != "none" {
+			out = append(out, label+": "+s)
+		}
+	}
+	if _, more, ok := strings.Cut(f.Message, "\n"); ok {
+		out = append(out, strings.Split(strings.TrimRight(more, "\n"), "\n")...)
+	}
+	add("lanes", f.Lanes)
+	add("where", f.Where())
+	add("launches", f.Launches)
+	for _, r := range f.Related {
+		add("note", place(r.Pos)+r.Message)
+	}
+	add("remedy", f.Remedy)
+	add("see", f.Section)
+	for i := range out {
+		out[i] = clean(out[i])
+	}
+	return out
+}
+
+func place(p diag.Pos) string {
+	if !p.IsValid() {
+		return ""
+	}
+	return p.String() + ": "
+}
+
+// clean replaces what is no printable text: reports are read by terminals and
+// parsers.
+func clean(s string) string {
+	return strings.Map(func(r rune) rune {
+		if r == '\t' {
+			return ' '
+		}
+		if r < ' ' || r >= 0x7f && r < 0xa0 || r == 0xfffe || r == 0xffff {
+			return 0xfffd
+		}
+		return r
+	}, strings.ToValidUTF8(s, "\uFFFD"))
+}

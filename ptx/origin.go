@@ -1,0 +1,73 @@
+package ptx
+
+import "crosslane/diag"
+
+// maxCallChain is how many levels of inlining Origins follows.
+const maxCallChain = 16
+
+// Origins returns for every instruction with a .loc directive in force where it was
+// compiled from (PTX 11.5.4): the line, then the calls that were inlined, innermost
+// first. The file names are those of the .file directives.
+func (m *Module) Origins() map[Pos][]diag.Pos {
+	if !m.debugInfo {
+		return nil
+	}
+	files := map[int64]string{}
+	for _, it := range m.Items {
+		if d, ok := it.(*Directive); ok && d.Name == ".file" && len(d.Args) >= 2 && d.Args[0].Kind == KindInt {
+			files[int64(d.Args[0].Val)] = d.Args[1].Name
+		}
+	}
+	type place struct{ file, line, col int64 }
+	out := map[Pos][]diag.Pos{}
+	for _, it := range m.Items {
+		f, ok := it.(*Func)
+		if !ok || f.Body == nil {
+			continue
+		}
+		// The place of a call may itself be one in a function that was inlined: a .loc of
+		// that place says so.
+		calls := map[place]*Loc{}
+		done := map[*Loc][]diag.Pos{}
+		walkInstrs(f.Body, func(in *Instr) {
+			l := in.Loc
+			if l == nil {
+				return
+			}
+			if l.Inlined {
+				calls[place{l.File, l.Line, l.Col}] = l
+			}
+			chain, ok := done[l]
+			if !ok {
+				at := place{l.File, l.Line, l.Col}
+				for range maxCallChain {
+					name := files[at.file]
+					if name == "" || at.line <= 0 || at.line > 1<<31-1 {
+						break // .loc 1 0 0: no line of the source
+					}
+					p := diag.Pos{File: name, Line: int(at.line)}
+					if at.col > 0 && at.col < 1<<31 {
+						p.Col = int(at.col)
+					}
+					chain = append(chain, p)
+					c := calls[at]
+					if len(chain) == 1 && !l.Inlined {
+						break
+					}
+					if len(chain) == 1 {
+						c = l
+					}
+					if c == nil {
+						break
+					}
+					at = place{c.InlinedFile, c.InlinedLine, c.InlinedCol}
+				}
+				done[l] = chain
+			}
+			if len(chain) > 0 {
+				out[Pos{Line: in.Pos.Line, Col: in.Pos.Col}] = chain
+			}
+		})
+	}
+	return out
+}
