@@ -46,14 +46,19 @@ func (k realKernel) CheckStatic() (staticResult, error) {
 	}
 	out := staticResult{Findings: r.Findings}
 	if r.Findings.Err() == nil {
-		least, s := "", "s"
+		least, s, paths := "", "s", "all paths"
+		for _, d := range r.Findings {
+			if d.Severity == diag.Warning {
+				paths = "the paths that could be followed"
+			}
+		}
 		if r.AtLeast {
 			least = "at least "
 		}
 		if r.Proved == 1 {
 			s = ""
 		}
-		out.Summary = fmt.Sprintf("proved: %s%d pair%s on all paths", least, r.Proved, s)
+		out.Summary = fmt.Sprintf("proved: %s%d pair%s on %s", least, r.Proved, s, paths)
 	}
 	return out, nil
 }
