@@ -72,6 +72,7 @@ func BenchmarkGCN3(b *testing.B) {
 		{"v_min_i32 dpp row_shr:1", "", "v_min_i32 v10, v4, v5 row_shr:1"},
 		{"v_add_u32 dpp row_shr:2 bound_ctrl:0", "", "v_add_u32 v10, vcc, v4, v5 row_shr:2 bound_ctrl:0"},
 		{"v_mac_f32 dpp quad_perm", "", "v_mac_f32 v9, v6, v7 quad_perm:[1,0,3,2] row_mask:0xf bank_mask:0xe"},
+		{"v_mul_legacy_f32 dpp row_shr:1", "", "v_mul_legacy_f32 v9, v6, v7 row_shr:1"},
 		{"v_rndne_f32 dpp row_mirror", "", "v_rndne_f32 v9, v6 row_mirror"},
 		{"v_add_f32 dpp row_bcast:15", "", "v_add_f32 v9, v6, v7 row_bcast:15 row_mask:0xa"},
 		{"ds_bpermute_b32", "", "ds_bpermute_b32 v4, v1, v5"},

@@ -9,7 +9,7 @@ func rowsVOP2() []Row {
 		vop2(1, "v_add_f32", F32, F32, F32).fl(FlagClamp | FlagOMod).does("D = S0 + S1").means(vfloat(ir.VAddF32, ir.VAddF32Ftz)),
 		vop2(2, "v_sub_f32", F32, F32, F32).fl(FlagClamp | FlagOMod).does("D = S0 - S1").means(vfloat(ir.VSubF32, ir.VSubF32Ftz)),
 		vop2(3, "v_subrev_f32", F32, F32, F32).fl(FlagClamp | FlagOMod).fl(FlagReversed).does("D = S1 - S0").means(vfloat(ir.VSubF32, ir.VSubF32Ftz)),
-		vop2(4, "v_mul_legacy_f32", F32, F32, F32).fl(FlagClamp | FlagOMod).does("D = S0 * S1, and 0 if either is 0").means(vfloat(ir.VMulLegacyF32, 0)),
+		vop2(4, "v_mul_legacy_f32", F32, F32, F32).fl(FlagClamp | FlagOMod).does("D = S0 * S1, and 0 if either is 0").means(vfloat(ir.VMulLegacyF32, ir.VMulLegacyF32Ftz)),
 		vop2(5, "v_mul_f32", F32, F32, F32).fl(FlagClamp | FlagOMod).does("D = S0 * S1").means(vfloat(ir.VMulF32, ir.VMulF32Ftz)),
 		vop2(6, "v_mul_i32_i24", I32, I24, I24).fl(FlagClamp).does("D = S0[23:0] * S1[23:0], low 32 bits").means(vsat(ir.Mul24LoS32, ir.VMul24SatS32)),
 		vop2(7, "v_mul_hi_i32_i24", I32, I24, I24).does("D = S0[23:0] * S1[23:0], bits 63:32").means(valu(ir.VMulHiI32I24)),

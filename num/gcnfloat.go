@@ -91,6 +91,11 @@ func VMulLegacyF32(s0, s1 float32) float32 {
 	return VMulF32(s0, s1)
 }
 
+// VMulLegacyF32Ftz is [VMulLegacyF32] with denormals flushed.
+func VMulLegacyF32Ftz(s0, s1 float32) float32 {
+	return FlushF32(VMulLegacyF32(FlushF32(s0), FlushF32(s1)))
+}
+
 // VMadLegacyF32 is v_mad_legacy_f32 and v_mac_legacy_f32: as [VMadF32], with
 // zero times anything +0.
 func VMadLegacyF32(s0, s1, s2 float32) float32 {

@@ -341,6 +341,7 @@ const (
 	VFmaF32
 	VMadF32
 	VMulLegacyF32
+	VMulLegacyF32Ftz
 	VMadLegacyF32
 	VMinF32
 	VMaxF32
@@ -1749,6 +1750,7 @@ var pureFns = [...]pureFn{
 	{"VFmaF32", num.VFmaF32},
 	{"VMadF32", num.VMadF32},
 	{"VMulLegacyF32", num.VMulLegacyF32},
+	{"VMulLegacyF32Ftz", num.VMulLegacyF32Ftz},
 	{"VMadLegacyF32", num.VMadLegacyF32},
 	{"VMinF32", num.VMinF32},
 	{"VMaxF32", num.VMaxF32},

@@ -942,6 +942,15 @@ func aVMulLegacyF32(base unsafe.Pointer, in *inst) {
 }
 
 //go:noescape
+func bVMulLegacyF32Ftz(base unsafe.Pointer, in *inst) (ok bool)
+
+func aVMulLegacyF32Ftz(base unsafe.Pointer, in *inst) {
+	if !bVMulLegacyF32Ftz(base, in) {
+		vVMulLegacyF32Ftz(base, in)
+	}
+}
+
+//go:noescape
 func bVMadLegacyF32(base unsafe.Pointer, in *inst) (ok bool)
 
 func aVMadLegacyF32(base unsafe.Pointer, in *inst) {
@@ -1783,6 +1792,7 @@ var asmFns = [ir.NumOps]func(unsafe.Pointer, *inst){
 	ir.VFrexpExpI32F32:   aVFrexpExpI32F32,
 	ir.VFrexpMantF32:     aVFrexpMantF32,
 	ir.VMulLegacyF32:     aVMulLegacyF32,
+	ir.VMulLegacyF32Ftz:  aVMulLegacyF32Ftz,
 	ir.VMadLegacyF32:     aVMadLegacyF32,
 	ir.VCmpClassF32:      aVCmpClassF32,
 	ir.VCmpClassF64:      aVCmpClassF64,

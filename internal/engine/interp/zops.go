@@ -7559,6 +7559,32 @@ func sVMulLegacyF32(base unsafe.Pointer, in *inst) {
 	d[0] = num.VMulLegacyF32(a[0], b[0])
 }
 
+func vVMulLegacyF32Ftz(base unsafe.Pointer, in *inst) {
+	d := (*[32]float32)(unsafe.Add(base, in.d))
+	a := (*[32]float32)(unsafe.Add(base, in.a))
+	b := (*[32]float32)(unsafe.Add(base, in.b))
+	for i := 0; i < 32; i += 8 {
+		x := (*[8]float32)(a[i:])
+		y := (*[8]float32)(b[i:])
+		r := (*[8]float32)(d[i:])
+		r[0] = num.VMulLegacyF32Ftz(x[0], y[0])
+		r[1] = num.VMulLegacyF32Ftz(x[1], y[1])
+		r[2] = num.VMulLegacyF32Ftz(x[2], y[2])
+		r[3] = num.VMulLegacyF32Ftz(x[3], y[3])
+		r[4] = num.VMulLegacyF32Ftz(x[4], y[4])
+		r[5] = num.VMulLegacyF32Ftz(x[5], y[5])
+		r[6] = num.VMulLegacyF32Ftz(x[6], y[6])
+		r[7] = num.VMulLegacyF32Ftz(x[7], y[7])
+	}
+}
+
+func sVMulLegacyF32Ftz(base unsafe.Pointer, in *inst) {
+	d := (*[1]float32)(unsafe.Add(base, in.d))
+	a := (*[1]float32)(unsafe.Add(base, in.a))
+	b := (*[1]float32)(unsafe.Add(base, in.b))
+	d[0] = num.VMulLegacyF32Ftz(a[0], b[0])
+}
+
 func vVMadLegacyF32(base unsafe.Pointer, in *inst) {
 	d := (*[32]float32)(unsafe.Add(base, in.d))
 	a := (*[32]float32)(unsafe.Add(base, in.a))
@@ -32082,6 +32108,7 @@ var vecFns = [ir.NumOps]func(unsafe.Pointer, *inst){
 	ir.VFmaF32:                      vVFmaF32,
 	ir.VMadF32:                      vVMadF32,
 	ir.VMulLegacyF32:                vVMulLegacyF32,
+	ir.VMulLegacyF32Ftz:             vVMulLegacyF32Ftz,
 	ir.VMadLegacyF32:                vVMadLegacyF32,
 	ir.VMinF32:                      vVMinF32,
 	ir.VMaxF32:                      vVMaxF32,
@@ -33488,6 +33515,7 @@ var scalarFns = [ir.NumOps]func(unsafe.Pointer, *inst){
 	ir.VFmaF32:                      sVFmaF32,
 	ir.VMadF32:                      sVMadF32,
 	ir.VMulLegacyF32:                sVMulLegacyF32,
+	ir.VMulLegacyF32Ftz:             sVMulLegacyF32Ftz,
 	ir.VMadLegacyF32:                sVMadLegacyF32,
 	ir.VMinF32:                      sVMinF32,
 	ir.VMaxF32:                      sVMaxF32,

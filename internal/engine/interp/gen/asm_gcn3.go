@@ -272,6 +272,7 @@ func gcnOps() []asmOp {
 		{"VFrexpExpI32F32", "d", 'd', "", frexpExp32},
 		{"VFrexpMantF32", "d", 'D', "", frexpMant32},
 		{"VMulLegacyF32", "dd", 'D', "VPXOR Y8, Y8, Y8\n", "VCMPPS $0, Y8, Y0, Y4\nVCMPPS $0, Y8, Y1, Y5\nVPOR Y5, Y4, Y4\nVMULPS Y1, Y0, Y0\nVPANDN Y0, Y4, Y0"},
+		{"VMulLegacyF32Ftz", "ff", 'F', "VPXOR Y8, Y8, Y8\n", "VCMPPS $0, Y8, Y0, Y4\nVCMPPS $0, Y8, Y1, Y5\nVPOR Y5, Y4, Y4\nVMULPS Y1, Y0, Y0\nVPANDN Y0, Y4, Y0"},
 		{"VMadLegacyF32", "fff", 'F', "VPXOR Y8, Y8, Y8\n", "VCMPPS $0, Y8, Y0, Y4\nVCMPPS $0, Y8, Y1, Y5\nVPOR Y5, Y4, Y4\nVMULPS Y1, Y0, Y0\nflush Y0\nVPANDN Y0, Y4, Y0\nVADDPS Y2, Y0, Y0"},
 		{"VCmpClassF32", "dd", 'm', "", class("u32Min", "f32Inf", 9)},
 		{"VCmpClassF64", "qz", 'm', "", class64()},
