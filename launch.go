@@ -58,6 +58,7 @@ func (m *memory) address(b *Buffer) uint64 {
 			m.copied[b] = data
 		}
 		a = m.Add(b.Name, data)
+		a.Uninitialised, a.Visible = b.Uninitialised, true
 		m.allocs[b] = a
 		m.buffers = append(m.buffers, b)
 	}
@@ -146,6 +147,9 @@ func (k *Kernel) run(ctx context.Context, p *prepared, l Launch) (*Result, error
 	}
 	if err := k.runtime(p, l, s); err != nil {
 		return nil, err
+	}
+	if p.track {
+		s.Track, s.Workers = true, 1
 	}
 	var printed output
 	if s.Stdout = l.Stdout; s.Stdout == nil {

@@ -44,6 +44,7 @@ type Kernel struct {
 	waits   func() (*gcn3.WaitReport, error) // nil: not GCN3
 	plain   build
 	late    build // for Launch.Adversarial
+	tracked build // for Check
 }
 
 // build is a kernel translated and compiled in one way, when it is first needed.
@@ -61,6 +62,7 @@ type prepared struct {
 	// bind lays out parameters and memory of one launch.
 	bind     func(l *Launch, s *sim.Launch, mem *memory) error
 	wide     bool // 64-bit addresses
+	track    bool // fn keeps the undefined bits of values and memory
 	fidelity []Fidelity
 	// origin adds to findings what the source says of their instructions; may be nil.
 	origin func(diag.List)

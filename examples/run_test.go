@@ -62,6 +62,12 @@ func (l launch) load(t *testing.T, file string) *crosslane.Kernel {
 // runOn is run for a kernel that is loaded, in the way that how says.
 func (l launch) runOn(t *testing.T, k *crosslane.Kernel, how crosslane.Launch) (got []any, findings diag.List, err error) {
 	t.Helper()
+	return l.runBy(t, k.Run, how)
+}
+
+// runBy is runOn by Run or by Check.
+func (l launch) runBy(t *testing.T, run func(context.Context, crosslane.Launch) (*crosslane.Result, error), how crosslane.Launch) (got []any, findings diag.List, err error) {
+	t.Helper()
 	var args []crosslane.Arg
 	for _, a := range l.args {
 		switch a := a.(type) {
@@ -84,7 +90,7 @@ func (l launch) runOn(t *testing.T, k *crosslane.Kernel, how crosslane.Launch) (
 	if how.Timeout == 0 {
 		how.Timeout = time.Minute
 	}
-	res, err := k.Run(context.Background(), how)
+	res, err := run(context.Background(), how)
 	if res != nil {
 		findings = res.Findings
 	}

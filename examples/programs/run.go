@@ -26,6 +26,12 @@ type Outcome struct {
 // Run carries out a case on a loaded file. change, if not nil, is called with each
 // launch before it starts, to choose an engine, workers or a time limit.
 func (c *Case) Run(ctx context.Context, m *crosslane.Module, change func(*crosslane.Launch)) *Outcome {
+	return c.RunBy(ctx, m, change, (*crosslane.Kernel).Run)
+}
+
+// RunBy is Run by another way to run a kernel, such as (*crosslane.Kernel).Check.
+func (c *Case) RunBy(ctx context.Context, m *crosslane.Module, change func(*crosslane.Launch),
+	run func(*crosslane.Kernel, context.Context, crosslane.Launch) (*crosslane.Result, error)) *Outcome {
 	o := &Outcome{}
 	placed := map[*Buffer]*crosslane.Buffer{}
 	for _, b := range c.Buffers {
@@ -48,7 +54,7 @@ func (c *Case) Run(ctx context.Context, m *crosslane.Module, change func(*crossl
 		if change != nil {
 			change(&l)
 		}
-		res, err := k.Run(ctx, l)
+		res, err := run(k, ctx, l)
 		if res != nil {
 			o.Findings = append(o.Findings, res.Findings...)
 			o.Stats = append(o.Stats, res.Stats)

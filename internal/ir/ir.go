@@ -202,6 +202,9 @@ const (
 	OnlyShared                   // a generic address must lie in shared memory
 	OnlyGlobal                   // a generic address must lie in global memory
 	NotLocal                     // a generic address must not lie in private memory
+	// Undefined accesses the set of undefined bits of the memory instead of the memory:
+	// as many bytes at the same addresses. Instrumentation uses it.
+	Undefined
 )
 
 // Inst is one operation.
@@ -218,9 +221,10 @@ type Inst struct {
 	Dst2     Ref // a second result (predicate of shfl, carry of none)
 	Args     [4]Ref
 	// Shadow belongs to instrumentation (internal/check/poison) and is used by shuffle,
-	// vote, match, redux and elect only: B1 lane vectors that mark the poisoned lanes
-	// of Args[0], of the other arguments, of Dst and of Dst2; 0: none. Package sim
-	// writes the last two; engines need not know of them.
+	// vote, match, redux and elect only: lane vectors that mark the poisoned lanes
+	// of Args[0], of the other arguments, of Dst and of Dst2; 0: none. Of type B1 they
+	// mark lanes; of the value's own type, its undefined bits. Package sim writes the
+	// last two; engines need not know of them.
 	Shadow [4]Ref
 	Guard  Ref    // lane vector of B1; 0: every active lane
 	Imm    uint64 // meaning by operation: see the table

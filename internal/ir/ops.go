@@ -106,6 +106,12 @@ const (
 
 	// Observe shows the wave to its Func.Observer, with Imm. Scalar.
 	Observe
+	// Reach tells package sim of the lanes of the write mask whose element of Args[0], a
+	// set of undefined bits, is not 0: Size = ReachKind says what they reach. Of a store,
+	// Args[1] is the address, Imm the offset, Space the space, Align the bytes stored.
+	// Instrumentation uses it. What is a guest value counts as defined afterwards, so
+	// that one mistake is told once.
+	Reach
 
 	// Clock: Dst (B32 or B64) = a counter that grows with the wave's instructions.
 	Clock
@@ -314,6 +320,18 @@ const (
 // AtomicImm packs an atomic's operation and address offset into Inst.Imm.
 func AtomicImm(op AtomicOp, offset int32) uint64 { return uint64(op)<<32 | uint64(uint32(offset)) }
 
+// ReachKind is what undefined bits reach.
+type ReachKind uint8
+
+// The kinds.
+const (
+	ReachBranch  ReachKind = iota // control flow: a branch, an exit, a guard of an effect, EXEC
+	ReachAddress                  // an address, or the argument of a service of the host
+	ReachStore                    // memory that the caller of the kernel sees
+	ReachTrap                     // a condition of a fault
+	ReachStep                     // a result, on the way: for the path (see Func.Steps)
+)
+
 // BarMode is the form of a block barrier.
 type BarMode uint64
 
@@ -362,7 +380,7 @@ var special = [...]string{
 	Shfl: "Shfl", ShflSync: "ShflSync", Vote: "Vote", VoteSync: "VoteSync", MatchSync: "MatchSync",
 	ReduxSync: "ReduxSync", ActiveMask: "ActiveMask", ElectSync: "ElectSync", WarpSync: "WarpSync",
 	DPPRead: "DPPRead", DPPMask: "DPPMask", DSSwizzle: "DSSwizzle", DSPermute: "DSPermute", DSBpermute: "DSBpermute",
-	ReadLane: "ReadLane", ReadFirstLane: "ReadFirstLane", WriteLane: "WriteLane", Collective: "Collective", HostCall: "HostCall", Observe: "Observe", Clock: "Clock",
+	ReadLane: "ReadLane", ReadFirstLane: "ReadFirstLane", WriteLane: "WriteLane", Collective: "Collective", HostCall: "HostCall", Observe: "Observe", Reach: "Reach", Clock: "Clock",
 	Bra: "Bra", SBra: "SBra", BraTable: "BraTable", Exit: "Exit", EndWave: "EndWave", Trap: "Trap", Bar: "Bar", WaveBar: "WaveBar",
 }
 

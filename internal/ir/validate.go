@@ -54,8 +54,8 @@ func (f *Func) check(in *Inst) error {
 		}
 	}
 	for _, r := range in.Shadow {
-		if v := f.Val(r); r != 0 && (v.Type != B1 || v.Scalar) {
-			return fmt.Errorf("shadow %s is not a lane vector of b1", v.Name)
+		if v := f.Val(r); r != 0 && v.Scalar {
+			return fmt.Errorf("shadow %s is not a lane vector", v.Name)
 		}
 	}
 	if in.Op.Pure() {
@@ -69,6 +69,10 @@ func (f *Func) check(in *Inst) error {
 	case Observe:
 		if f.NewObserver == nil || !in.Scalar {
 			return fmt.Errorf("%s without an observer, or as a vector operation", in.Op)
+		}
+	case Reach:
+		if in.Args[0] == 0 || f.Val(in.Args[0]).Scalar != in.Scalar {
+			return fmt.Errorf("%s: no undefined bits, or not of the operation's shape", in.Op)
 		}
 	case Bra, SBra:
 		if in.Imm >= uint64(len(f.Blocks)) {

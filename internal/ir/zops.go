@@ -712,6 +712,28 @@ const (
 	MaxReluS8x4
 	ClmadLo
 	ClmadHi
+	UndefAnd16
+	UndefAnd32
+	UndefAnd64
+	UndefAndP
+	UndefCarry16
+	UndefCarry32
+	UndefCarry64
+	UndefAny16
+	UndefAny32
+	UndefAny64
+	UndefEq16
+	UndefEq32
+	UndefEq64
+	UndefLtU16
+	UndefLtU32
+	UndefLtU64
+	UndefLtS16
+	UndefLtS32
+	UndefLtS64
+	UndefSel16
+	UndefSel32
+	UndefSel64
 	Video
 	VideoMad
 	Video2
@@ -2121,6 +2143,28 @@ var pureFns = [...]pureFn{
 	{"MaxReluS8x4", num.MaxReluS8x4},
 	{"ClmadLo", num.ClmadLo},
 	{"ClmadHi", num.ClmadHi},
+	{"UndefAnd16", num.UndefAnd16},
+	{"UndefAnd32", num.UndefAnd32},
+	{"UndefAnd64", num.UndefAnd64},
+	{"UndefAndP", num.UndefAndP},
+	{"UndefCarry16", num.UndefCarry16},
+	{"UndefCarry32", num.UndefCarry32},
+	{"UndefCarry64", num.UndefCarry64},
+	{"UndefAny16", num.UndefAny16},
+	{"UndefAny32", num.UndefAny32},
+	{"UndefAny64", num.UndefAny64},
+	{"UndefEq16", num.UndefEq16},
+	{"UndefEq32", num.UndefEq32},
+	{"UndefEq64", num.UndefEq64},
+	{"UndefLtU16", num.UndefLtU16},
+	{"UndefLtU32", num.UndefLtU32},
+	{"UndefLtU64", num.UndefLtU64},
+	{"UndefLtS16", num.UndefLtS16},
+	{"UndefLtS32", num.UndefLtS32},
+	{"UndefLtS64", num.UndefLtS64},
+	{"UndefSel16", num.UndefSel16},
+	{"UndefSel32", num.UndefSel32},
+	{"UndefSel64", num.UndefSel64},
 	{"Video", num.Video},
 	{"VideoMad", num.VideoMad},
 	{"Video2", num.Video2},

@@ -26,6 +26,9 @@ var nowhere = Region{Lo: math.MaxUint64, Max: 0}
 
 // Region returns the region to try first for loads of the given size.
 func (w *Wave) Region(in *ir.Inst, size uint64) Region {
+	if in.Flags&ir.Undefined != 0 {
+		return w.undefRegion(in, size)
+	}
 	switch in.Space {
 	case ir.Shared:
 		return private(0, w.Shared, size)
@@ -46,6 +49,9 @@ func (w *Wave) Region(in *ir.Inst, size uint64) Region {
 // RegionForStore is Region for stores: only writable memory, which it marks as
 // written.
 func (w *Wave) RegionForStore(in *ir.Inst, size uint64) Region {
+	if in.Flags&ir.Undefined != 0 {
+		return w.undefRegion(in, size)
+	}
 	switch in.Space {
 	case ir.Shared:
 		return private(0, w.Shared, size)
@@ -87,10 +93,17 @@ func (w *Wave) Slow(in *ir.Inst, r *Region, addr, size uint64, i int, store bool
 		if store && !a.written.Load() {
 			a.written.Store(true)
 		}
-		*r = region(a.Base, a.Data, size)
+		data := a.Data
+		if in.Flags&ir.Undefined != 0 {
+			data = a.undefined()
+		}
+		*r = region(a.Base, data, size)
 		w.generic = w.generic && in.Space != ir.Generic
 	case in.Space == ir.Generic && addr&ir.WindowMask == ir.SharedWindow:
 		*r = private(ir.SharedWindow, w.Shared, size)
+		if in.Flags&ir.Undefined != 0 {
+			*r = private(ir.SharedWindow, w.undef, size)
+		}
 		w.generic = true
 	}
 	return p
@@ -148,6 +161,9 @@ func (w *Wave) find(in *ir.Inst, addr, size uint64, i int, store bool) (p unsafe
 		if store && a.ReadOnly {
 			return nil, nil, CodeWriteToConst, fmt.Sprintf("%q is constant memory", a.Name)
 		}
+		if in.Flags&ir.Undefined != 0 {
+			return unsafe.Pointer(&a.undefined()[addr-a.Base]), a, "", ""
+		}
 		return unsafe.Pointer(&a.Data[addr-a.Base]), a, "", ""
 	}
 	if n := uint64(len(data)); at > n || n-at < size {
@@ -164,6 +180,9 @@ func (w *Wave) find(in *ir.Inst, addr, size uint64, i int, store bool) (p unsafe
 	}
 	if space == ir.Local && w.deadStack(at, size) {
 		return nil, nil, CodeOutOfBounds, "it is below everything that the stack of a lane has held"
+	}
+	if in.Flags&ir.Undefined != 0 {
+		data = w.undefOf(space, i)
 	}
 	return unsafe.Pointer(&data[at]), nil, "", ""
 }

@@ -13,6 +13,7 @@ import (
 type Block struct {
 	*Worker
 	Shared []byte
+	undef  []byte // the undefined bits of Shared, if Launch.Track
 	Waves  []*Wave
 
 	block uint64 // linear index
@@ -43,6 +44,9 @@ func newBlock(k *Worker, like *Block) *Block {
 	f, l := k.Launch.Func, k.Launch
 	b := &Block{Worker: k}
 	b.Shared = make([]byte, (uint64(f.SharedStatic)+uint64(l.Dynamic)+7)&^7)
+	if l.Track {
+		b.undef = make([]byte, len(b.Shared))
+	}
 	lanes := l.laneCount()
 	b.Waves = make([]*Wave, (lanes+uint64(f.Lanes)-1)/uint64(f.Lanes))
 	for i := range b.Waves {
@@ -58,7 +62,7 @@ func newBlock(k *Worker, like *Block) *Block {
 // bytes is how much memory a block takes.
 func (b *Block) bytes() uint64 {
 	w := b.Waves[0]
-	return uint64(len(b.Shared)) + uint64(len(b.Waves))*(uint64(unsafe.Sizeof(*w))+8*uint64(len(w.frame))+uint64(len(w.Local)))
+	return uint64(len(b.Shared)+len(b.undef)) + uint64(len(b.Waves))*(uint64(unsafe.Sizeof(*w))+8*uint64(len(w.frame))+uint64(len(w.Local)+len(w.undefLocal)))
 }
 
 // newWave makes a wave: its frame, its constants and what stays the same for all
@@ -94,6 +98,7 @@ func (b *Block) start(n uint64) {
 	b.block, b.index = n, b.Launch.blockIndex(n)
 	b.fault, b.stuck, b.noted, b.out = nil, 0, b.noted[:0], b.out[:0]
 	clear(b.Shared)
+	fillOnes(b.undef)
 	for i := range b.bars {
 		b.bars[i] = barrier{}
 	}

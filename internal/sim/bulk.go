@@ -15,7 +15,7 @@ import (
 func (w *Wave) Bulk(in *ir.Inst, m lane.Mask) bool {
 	space, elem, op := ir.BulkFields(in.Imm)
 	src := *in // as an access of its own, for find and its messages
-	src.Args[0], src.Space, src.Flags = in.Args[1], space, 0
+	src.Args[0], src.Space, src.Flags = in.Args[1], space, in.Flags&ir.Undefined
 	for i := range m.Lanes() {
 		to, n := w.Get(in.Args[0], i), w.Get(in.Args[2], i)
 		if a := uint64(in.Align); a > 1 && n%a != 0 {
@@ -46,6 +46,8 @@ func (w *Wave) Bulk(in *ir.Inst, m lane.Mask) bool {
 		}
 		data := unsafe.Slice((*byte)(s), n)
 		switch {
+		case elem != 0 && in.Flags&ir.Undefined != 0:
+			undefReduce(dst, data, int(elem))
 		case elem != 0:
 			w.reduce(dst, data, to, elem, op, r.Ptr != nil && !r.Private)
 		case in.Args[3] != 0:

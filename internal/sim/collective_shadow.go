@@ -22,6 +22,7 @@ func (w *Wave) shadowCollective(group []parked, at func(int) (*ir.Inst, *ir.Coll
 		return
 	}
 	missing := w.full &^ all
+	wide := w.Launch.Track && w.shadowMemory(group, at, all)
 	source := func(r int) (m lane.Mask) {
 		for i := range group {
 			_, info := at(i)
@@ -79,10 +80,54 @@ func (w *Wave) shadowCollective(group []parked, at func(int) (*ir.Inst, *ir.Coll
 			if missing != 0 {
 				m = w.full
 			}
-			p := w.Mask(s)
-			w.SetMask(s, p&^group[i].lanes|m&group[i].lanes)
+			if wide {
+				// Memory has said which bits are; what else is undefined adds to it.
+				w.setBits(s, m&group[i].lanes, m)
+				continue
+			}
+			w.setBits(s, group[i].lanes, m)
 		}
 	}
+}
+
+// shadowMemory moves undefined bits to or from memory as the operation moved the bits,
+// and reports whether it is a load, whose results have those of memory then.
+func (w *Wave) shadowMemory(group []parked, at func(int) (*ir.Inst, *ir.CollectiveInfo), all lane.Mask) bool {
+	_, first := at(0)
+	kind := first.Matrix.Kind
+	if kind == matrix.Multiply || kind == matrix.Transpose {
+		return false
+	}
+	ins, infos := make([]ir.Inst, len(group)), make([]ir.CollectiveInfo, len(group))
+	for i := range group {
+		in, info := at(i)
+		ins[i], infos[i] = *in, *info
+		ins[i].Flags |= ir.Undefined
+		infos[i].Src, infos[i].Dst = info.SrcShadow, info.DstShadow
+		infos[i].Matrix.AllAddresses = false
+	}
+	look := func(i int) (*ir.Inst, *ir.CollectiveInfo) { return &ins[i], &infos[i] }
+	ok := true
+	switch kind {
+	case matrix.LoadRows:
+		for i := range group {
+			ok = ok && w.readRows(&ins[i], &infos[i], group[i].lanes)
+		}
+		for i := range group {
+			w.spreadRows(&infos[i])
+			w.putResults(&infos[i], len(infos[i].Dst), group[i].lanes)
+		}
+	case matrix.StoreRows:
+		w.gatherSources(group, look, all)
+		for i := range group {
+			ok = ok && w.writeRows(&ins[i], &infos[i], group[i].lanes)
+		}
+	default:
+		for i := range group {
+			ok = ok && w.tile(&ins[i], &infos[i], group[i].lanes)
+		}
+	}
+	return ok && (kind == matrix.LoadRows || kind == matrix.LoadTile)
 }
 
 // shadowProduct returns the poisoned lanes of every register of D.

@@ -67,6 +67,7 @@ func (c *hostCall) serve(s ir.HostService) uint64 {
 		if n > 0 {
 			// Undefined if they overlap: what memmove does is as good as anything.
 			copy(c.memory(a, n, true), c.memory(b, n, false))
+			c.copyUndefined(a, b, n)
 		}
 		return a
 	case ir.HostMemset:
@@ -75,6 +76,7 @@ func (c *hostCall) serve(s ir.HostService) uint64 {
 			for i := range d {
 				d[i] = byte(b)
 			}
+			c.define(a, n)
 		}
 		return a
 	case ir.HostMemcmp:
@@ -100,6 +102,7 @@ func (c *hostCall) serve(s ir.HostService) uint64 {
 			src := c.someText(b, n)
 			if d := c.memory(a, n, true); d != nil {
 				clear(d[copy(d, src):])
+				c.define(a, n)
 			}
 		}
 		return a
@@ -134,6 +137,7 @@ func (c *hostCall) copyText(s ir.HostService, to, from uint64) uint64 {
 	if d := c.memory(at, uint64(n)+1, true); d != nil {
 		copy(d, src)
 		d[n] = 0
+		c.define(at, uint64(n)+1)
 	}
 	return to
 }

@@ -108,6 +108,9 @@ type Launch struct {
 	// Idle lanes exist in every wave but never run: they are inactive, which is not
 	// exited. Rendezvous and barriers wait for them.
 	Idle lane.Mask
+	// Track keeps the undefined bits of memory, for functions that instrumentation made
+	// (see ir.Undefined). It takes one worker.
+	Track bool
 	// Setup, if set, may change the frame of every wave before its block starts.
 	Setup func(w *Wave)
 	// Inspect, if set, sees every wave of a block after the block has ended, on the

@@ -26,6 +26,9 @@ func (w *Wave) makeLocal() {
 	w.localStep = (n+63)&^63 | 64
 	w.Local = make([]byte, w.localStep*uint64(w.Func.Lanes))
 	w.stackLow = uint32(n)
+	if w.Launch.Track {
+		w.undefLocal = make([]byte, len(w.Local))
+	}
 }
 
 // localBytes is the size of the memory of one lane.
@@ -47,9 +50,12 @@ func (w *Wave) LocalOf(i int) []byte {
 
 // LocalRow returns where lane 0 has the size bytes at an address of private memory,
 // and how far those of each next lane are away; nil if there is no such memory.
-func (w *Wave) LocalRow(at, size uint64) (p unsafe.Pointer, stride uint64) {
+func (w *Wave) LocalRow(in *ir.Inst, at, size uint64) (p unsafe.Pointer, stride uint64) {
 	if n := w.localBytes(); w.Local == nil || at > n || n-at < size || w.deadStack(at, size) {
 		return nil, 0
+	}
+	if in.Flags&ir.Undefined != 0 {
+		return unsafe.Pointer(&w.undefLocal[at]), w.localStep
 	}
 	return unsafe.Pointer(&w.Local[at]), w.localStep
 }
@@ -66,6 +72,7 @@ func (w *Wave) clearLocal() {
 	if w.Local == nil {
 		return
 	}
+	w.undefineLocal()
 	if !w.Func.Stack {
 		clear(w.Local)
 		return
@@ -83,6 +90,9 @@ func (w *Wave) clearLocal() {
 func (w *Wave) push(in *ir.Inst, lanes lane.Mask) bool {
 	_, size, align := ir.HostFields(in.Imm)
 	static, top := uint64(w.Func.LocalSize), w.localBytes()
+	if w.undefLocal != nil {
+		w.undefinePush(in, lanes)
+	}
 	if in.Args[1] == 0 && w.Func.Lanes == 32 && w.pushTogether(in, lanes, uint64(size), uint64(align)) {
 		return true
 	}

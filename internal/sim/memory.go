@@ -26,7 +26,12 @@ type Alloc struct {
 	ReadOnly bool
 	written  atomic.Bool
 	heap     bool // of the device's heap: may be freed
-	absent   bool // a place for something that a runtime would provide, and there is not
+	// Uninitialised and Visible are for checks: nobody wrote the bytes before the launch;
+	// whoever launched sees them afterwards.
+	Uninitialised, Visible bool
+
+	undef  []byte // the undefined bits of Data, once somebody asked for them
+	absent bool   // a place for something that a runtime would provide, and there is not
 }
 
 // Written reports whether the guest stored into the allocation.

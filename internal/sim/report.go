@@ -41,6 +41,10 @@ const (
 	CodeBadFree         = "bad-free"
 	CodeOutputLimit     = "output-limit"
 	CodeNotProvided     = "not-provided"
+	CodePoisonBranch    = "poison-branch"
+	CodePoisonAddress   = "poison-address"
+	CodePoisonStore     = "poison-store"
+	CodePoisonTrap      = "poison-trap"
 )
 
 type findingKey struct {
@@ -62,6 +66,7 @@ type finding struct {
 	blocks  int
 	count   uint64
 	bar     bool           // a barrier of the block
+	reach   bool           // undefined bits reach an effect: see Wave.Reach
 	text    string         // the message after the mnemonic, of some codes
 	rel     []diag.Related // other places that the first example names
 	remedy  string         // of an observer's note, with the section
@@ -158,6 +163,9 @@ func (f *finding) diagnostic(l *Launch) *diag.Diagnostic {
 		Pos: pos, Severity: diag.Error, Class: diag.Finding, Code: f.code, Source: text, Lanes: f.lanes.String(),
 		Kernel: fn.Name, Block: l.blockIndex(f.first), Wave: f.wave, Blocks: f.blocks, Count: f.count,
 		Section: fn.Pos[f.pos].Section,
+	}
+	if f.reach {
+		f.reached(d, name)
 	}
 	switch f.code {
 	case CodeUndefinedSource:

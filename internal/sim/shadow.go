@@ -18,15 +18,14 @@ func (w *Wave) marks(r ir.Ref) lane.Mask {
 	if r == 0 {
 		return 0
 	}
-	return w.Mask(r)
+	return w.bitsOf(r)
 }
 
 // mark writes the marks of a result: bad, and what each lane's own b, c and
 // membermask contribute.
 func (w *Wave) mark(in *ir.Inst, r ir.Ref, lanes, bad lane.Mask) {
 	if r != 0 {
-		p := (*lane.Mask)(w.Ptr(r))
-		*p = *p&^lanes | (bad|w.marks(in.Shadow[1]))&lanes
+		w.setBits(r, lanes, bad|w.marks(in.Shadow[1]))
 	}
 }
 
@@ -36,6 +35,25 @@ func (w *Wave) mark(in *ir.Inst, r ir.Ref, lanes, bad lane.Mask) {
 func (w *Wave) shadowShuffle(in *ir.Inst, poison lane.Mask, from *[32]uint8, lanes, valid, members lane.Mask) {
 	out := lanes &^ members
 	bad := out
+	if s := in.Shadow[2]; s != 0 && in.Shadow[0] != 0 && w.Func.Val(s).Type == ir.B32 {
+		// Bit by bit: what each reader gets of its source's undefined bits.
+		var words [32]uint32
+		own := w.marks(in.Shadow[1]) | out
+		src, dst := (*[32]uint32)(w.Ptr(in.Shadow[0])), (*[32]uint32)(w.Ptr(s))
+		for i := range lanes.Lanes() {
+			switch j := int(from[i&31]); {
+			case own.Has(i) || !valid.Has(j):
+				words[i&31] = 1<<32 - 1
+			case poison.Has(j):
+				words[i&31] = src[j&31]
+			}
+		}
+		for i := range lanes.Lanes() {
+			dst[i&31] = words[i&31]
+		}
+		w.mark(in, in.Shadow[3], lanes, out)
+		return
+	}
 	for i := range lanes.Lanes() {
 		if j := int(from[i&31]); poison.Has(j) || !valid.Has(j) {
 			bad |= lane.Lane(i)

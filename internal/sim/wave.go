@@ -56,18 +56,19 @@ type Wave struct {
 	Last     *Alloc // the allocation of the last access
 	watch
 
-	localStep uint64 // from the private memory of a lane to that of the next
-	stackLow  uint32 // the lowest that a lane's stack has reached in this block
-	random    bool   // the schedule is random
-	generic   bool   // the last generic address was one of shared memory
-	observer  ir.Observer
-	frame     []uint64
-	image     []uint64   // the guest part of the frame at the start of every block, but for zeros at its ends
-	imageAt   int        // where in the frame the image begins
-	perBlock  []ir.Input // inputs that differ from block to block
-	full      lane.Mask
-	frags     []frag
-	parked    []parked
+	undefLocal []byte // the undefined bits of Local, if Launch.Track
+	localStep  uint64 // from the private memory of a lane to that of the next
+	stackLow   uint32 // the lowest that a lane's stack has reached in this block
+	random     bool   // the schedule is random
+	generic    bool   // the last generic address was one of shared memory
+	observer   ir.Observer
+	frame      []uint64
+	image      []uint64   // the guest part of the frame at the start of every block, but for zeros at its ends
+	imageAt    int        // where in the frame the image begins
+	perBlock   []ir.Input // inputs that differ from block to block
+	full       lane.Mask
+	frags      []frag
+	parked     []parked
 }
 
 // Ptr is the address of a value in the frame.

@@ -415,7 +415,7 @@ func atomic[A addrType, T uint16 | uint32 | uint64, V regType](w *sim.Wave, in *
 			olds[i] = old
 		}
 	}
-	if m != 0 {
+	if m != 0 && in.src.Flags&ir.Undefined == 0 {
 		w.Updated(first, found, kept, private)
 	}
 	return true

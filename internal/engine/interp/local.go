@@ -103,7 +103,7 @@ func localRow[A addrType](w *sim.Wave, in *inst, addrs *[64]A, size uint64, m la
 		return nil, 0, false
 	}
 	at := uint64(a) + in.imm
-	p, stride = w.LocalRow(at, size)
+	p, stride = w.LocalRow(in.src, at, size)
 	if p == nil || at&(uint64(max(in.src.Align, 1))-1) != 0 {
 		return nil, 0, false
 	}

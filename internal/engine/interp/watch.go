@@ -11,7 +11,7 @@ import (
 func watched(in *inst) {
 	src := in.src
 	volatile := src.Flags&ir.Volatile != 0
-	if src.Space == ir.Local || src.Space == ir.Param || src.Space == ir.Shared && !volatile {
+	if src.Flags&ir.Undefined != 0 || src.Space == ir.Local || src.Space == ir.Param || src.Space == ir.Shared && !volatile {
 		return
 	}
 	load := in.run

@@ -16334,6 +16334,698 @@ func sClmadHi(base unsafe.Pointer, in *inst) {
 	d[0] = num.ClmadHi(a[0], b[0], c[0])
 }
 
+func vUndefAnd16(base unsafe.Pointer, in *inst) {
+	d := (*[32]uint16)(unsafe.Add(base, in.d))
+	a := (*[32]uint16)(unsafe.Add(base, in.a))
+	b := (*[32]uint16)(unsafe.Add(base, in.b))
+	c := (*[32]uint16)(unsafe.Add(base, in.c))
+	e := (*[32]uint16)(unsafe.Add(base, in.e))
+	for i := 0; i < 32; i += 8 {
+		x := (*[8]uint16)(a[i:])
+		y := (*[8]uint16)(b[i:])
+		z := (*[8]uint16)(c[i:])
+		u := (*[8]uint16)(e[i:])
+		r := (*[8]uint16)(d[i:])
+		r[0] = num.UndefAnd16(x[0], y[0], z[0], u[0])
+		r[1] = num.UndefAnd16(x[1], y[1], z[1], u[1])
+		r[2] = num.UndefAnd16(x[2], y[2], z[2], u[2])
+		r[3] = num.UndefAnd16(x[3], y[3], z[3], u[3])
+		r[4] = num.UndefAnd16(x[4], y[4], z[4], u[4])
+		r[5] = num.UndefAnd16(x[5], y[5], z[5], u[5])
+		r[6] = num.UndefAnd16(x[6], y[6], z[6], u[6])
+		r[7] = num.UndefAnd16(x[7], y[7], z[7], u[7])
+	}
+}
+
+func sUndefAnd16(base unsafe.Pointer, in *inst) {
+	d := (*[1]uint16)(unsafe.Add(base, in.d))
+	a := (*[1]uint16)(unsafe.Add(base, in.a))
+	b := (*[1]uint16)(unsafe.Add(base, in.b))
+	c := (*[1]uint16)(unsafe.Add(base, in.c))
+	e := (*[1]uint16)(unsafe.Add(base, in.e))
+	d[0] = num.UndefAnd16(a[0], b[0], c[0], e[0])
+}
+
+func vUndefAnd32(base unsafe.Pointer, in *inst) {
+	d := (*[32]uint32)(unsafe.Add(base, in.d))
+	a := (*[32]uint32)(unsafe.Add(base, in.a))
+	b := (*[32]uint32)(unsafe.Add(base, in.b))
+	c := (*[32]uint32)(unsafe.Add(base, in.c))
+	e := (*[32]uint32)(unsafe.Add(base, in.e))
+	for i := 0; i < 32; i += 8 {
+		x := (*[8]uint32)(a[i:])
+		y := (*[8]uint32)(b[i:])
+		z := (*[8]uint32)(c[i:])
+		u := (*[8]uint32)(e[i:])
+		r := (*[8]uint32)(d[i:])
+		r[0] = num.UndefAnd32(x[0], y[0], z[0], u[0])
+		r[1] = num.UndefAnd32(x[1], y[1], z[1], u[1])
+		r[2] = num.UndefAnd32(x[2], y[2], z[2], u[2])
+		r[3] = num.UndefAnd32(x[3], y[3], z[3], u[3])
+		r[4] = num.UndefAnd32(x[4], y[4], z[4], u[4])
+		r[5] = num.UndefAnd32(x[5], y[5], z[5], u[5])
+		r[6] = num.UndefAnd32(x[6], y[6], z[6], u[6])
+		r[7] = num.UndefAnd32(x[7], y[7], z[7], u[7])
+	}
+}
+
+func sUndefAnd32(base unsafe.Pointer, in *inst) {
+	d := (*[1]uint32)(unsafe.Add(base, in.d))
+	a := (*[1]uint32)(unsafe.Add(base, in.a))
+	b := (*[1]uint32)(unsafe.Add(base, in.b))
+	c := (*[1]uint32)(unsafe.Add(base, in.c))
+	e := (*[1]uint32)(unsafe.Add(base, in.e))
+	d[0] = num.UndefAnd32(a[0], b[0], c[0], e[0])
+}
+
+func vUndefAnd64(base unsafe.Pointer, in *inst) {
+	d := (*[32]uint64)(unsafe.Add(base, in.d))
+	a := (*[32]uint64)(unsafe.Add(base, in.a))
+	b := (*[32]uint64)(unsafe.Add(base, in.b))
+	c := (*[32]uint64)(unsafe.Add(base, in.c))
+	e := (*[32]uint64)(unsafe.Add(base, in.e))
+	for i := 0; i < 32; i += 8 {
+		x := (*[8]uint64)(a[i:])
+		y := (*[8]uint64)(b[i:])
+		z := (*[8]uint64)(c[i:])
+		u := (*[8]uint64)(e[i:])
+		r := (*[8]uint64)(d[i:])
+		r[0] = num.UndefAnd64(x[0], y[0], z[0], u[0])
+		r[1] = num.UndefAnd64(x[1], y[1], z[1], u[1])
+		r[2] = num.UndefAnd64(x[2], y[2], z[2], u[2])
+		r[3] = num.UndefAnd64(x[3], y[3], z[3], u[3])
+		r[4] = num.UndefAnd64(x[4], y[4], z[4], u[4])
+		r[5] = num.UndefAnd64(x[5], y[5], z[5], u[5])
+		r[6] = num.UndefAnd64(x[6], y[6], z[6], u[6])
+		r[7] = num.UndefAnd64(x[7], y[7], z[7], u[7])
+	}
+}
+
+func sUndefAnd64(base unsafe.Pointer, in *inst) {
+	d := (*[1]uint64)(unsafe.Add(base, in.d))
+	a := (*[1]uint64)(unsafe.Add(base, in.a))
+	b := (*[1]uint64)(unsafe.Add(base, in.b))
+	c := (*[1]uint64)(unsafe.Add(base, in.c))
+	e := (*[1]uint64)(unsafe.Add(base, in.e))
+	d[0] = num.UndefAnd64(a[0], b[0], c[0], e[0])
+}
+
+func vUndefAndP(base unsafe.Pointer, in *inst) {
+	a := *(*uint32)(unsafe.Add(base, in.a))
+	b := *(*uint32)(unsafe.Add(base, in.b))
+	c := *(*uint32)(unsafe.Add(base, in.c))
+	e := *(*uint32)(unsafe.Add(base, in.e))
+	var m uint32
+	if num.UndefAndP(false, false, false, false) {
+		m |= ^a &^ b &^ c &^ e
+	}
+	if num.UndefAndP(true, false, false, false) {
+		m |= a &^ b &^ c &^ e
+	}
+	if num.UndefAndP(false, true, false, false) {
+		m |= ^a & b &^ c &^ e
+	}
+	if num.UndefAndP(true, true, false, false) {
+		m |= a & b &^ c &^ e
+	}
+	if num.UndefAndP(false, false, true, false) {
+		m |= ^a &^ b & c &^ e
+	}
+	if num.UndefAndP(true, false, true, false) {
+		m |= a &^ b & c &^ e
+	}
+	if num.UndefAndP(false, true, true, false) {
+		m |= ^a & b & c &^ e
+	}
+	if num.UndefAndP(true, true, true, false) {
+		m |= a & b & c &^ e
+	}
+	if num.UndefAndP(false, false, false, true) {
+		m |= ^a &^ b &^ c & e
+	}
+	if num.UndefAndP(true, false, false, true) {
+		m |= a &^ b &^ c & e
+	}
+	if num.UndefAndP(false, true, false, true) {
+		m |= ^a & b &^ c & e
+	}
+	if num.UndefAndP(true, true, false, true) {
+		m |= a & b &^ c & e
+	}
+	if num.UndefAndP(false, false, true, true) {
+		m |= ^a &^ b & c & e
+	}
+	if num.UndefAndP(true, false, true, true) {
+		m |= a &^ b & c & e
+	}
+	if num.UndefAndP(false, true, true, true) {
+		m |= ^a & b & c & e
+	}
+	if num.UndefAndP(true, true, true, true) {
+		m |= a & b & c & e
+	}
+	*(*uint32)(unsafe.Add(base, in.d)) = m
+}
+
+func sUndefAndP(base unsafe.Pointer, in *inst) {
+	a := *(*uint32)(unsafe.Add(base, in.a))
+	b := *(*uint32)(unsafe.Add(base, in.b))
+	c := *(*uint32)(unsafe.Add(base, in.c))
+	e := *(*uint32)(unsafe.Add(base, in.e))
+	*(*uint32)(unsafe.Add(base, in.d)) = bit(num.UndefAndP(a>>0&1 != 0, b>>0&1 != 0, c>>0&1 != 0, e>>0&1 != 0))
+}
+
+func vUndefCarry16(base unsafe.Pointer, in *inst) {
+	d := (*[32]uint16)(unsafe.Add(base, in.d))
+	a := (*[32]uint16)(unsafe.Add(base, in.a))
+	b := (*[32]uint16)(unsafe.Add(base, in.b))
+	for i := 0; i < 32; i += 8 {
+		x := (*[8]uint16)(a[i:])
+		y := (*[8]uint16)(b[i:])
+		r := (*[8]uint16)(d[i:])
+		r[0] = num.UndefCarry16(x[0], y[0])
+		r[1] = num.UndefCarry16(x[1], y[1])
+		r[2] = num.UndefCarry16(x[2], y[2])
+		r[3] = num.UndefCarry16(x[3], y[3])
+		r[4] = num.UndefCarry16(x[4], y[4])
+		r[5] = num.UndefCarry16(x[5], y[5])
+		r[6] = num.UndefCarry16(x[6], y[6])
+		r[7] = num.UndefCarry16(x[7], y[7])
+	}
+}
+
+func sUndefCarry16(base unsafe.Pointer, in *inst) {
+	d := (*[1]uint16)(unsafe.Add(base, in.d))
+	a := (*[1]uint16)(unsafe.Add(base, in.a))
+	b := (*[1]uint16)(unsafe.Add(base, in.b))
+	d[0] = num.UndefCarry16(a[0], b[0])
+}
+
+func vUndefCarry32(base unsafe.Pointer, in *inst) {
+	d := (*[32]uint32)(unsafe.Add(base, in.d))
+	a := (*[32]uint32)(unsafe.Add(base, in.a))
+	b := (*[32]uint32)(unsafe.Add(base, in.b))
+	for i := 0; i < 32; i += 8 {
+		x := (*[8]uint32)(a[i:])
+		y := (*[8]uint32)(b[i:])
+		r := (*[8]uint32)(d[i:])
+		r[0] = num.UndefCarry32(x[0], y[0])
+		r[1] = num.UndefCarry32(x[1], y[1])
+		r[2] = num.UndefCarry32(x[2], y[2])
+		r[3] = num.UndefCarry32(x[3], y[3])
+		r[4] = num.UndefCarry32(x[4], y[4])
+		r[5] = num.UndefCarry32(x[5], y[5])
+		r[6] = num.UndefCarry32(x[6], y[6])
+		r[7] = num.UndefCarry32(x[7], y[7])
+	}
+}
+
+func sUndefCarry32(base unsafe.Pointer, in *inst) {
+	d := (*[1]uint32)(unsafe.Add(base, in.d))
+	a := (*[1]uint32)(unsafe.Add(base, in.a))
+	b := (*[1]uint32)(unsafe.Add(base, in.b))
+	d[0] = num.UndefCarry32(a[0], b[0])
+}
+
+func vUndefCarry64(base unsafe.Pointer, in *inst) {
+	d := (*[32]uint64)(unsafe.Add(base, in.d))
+	a := (*[32]uint64)(unsafe.Add(base, in.a))
+	b := (*[32]uint64)(unsafe.Add(base, in.b))
+	for i := 0; i < 32; i += 8 {
+		x := (*[8]uint64)(a[i:])
+		y := (*[8]uint64)(b[i:])
+		r := (*[8]uint64)(d[i:])
+		r[0] = num.UndefCarry64(x[0], y[0])
+		r[1] = num.UndefCarry64(x[1], y[1])
+		r[2] = num.UndefCarry64(x[2], y[2])
+		r[3] = num.UndefCarry64(x[3], y[3])
+		r[4] = num.UndefCarry64(x[4], y[4])
+		r[5] = num.UndefCarry64(x[5], y[5])
+		r[6] = num.UndefCarry64(x[6], y[6])
+		r[7] = num.UndefCarry64(x[7], y[7])
+	}
+}
+
+func sUndefCarry64(base unsafe.Pointer, in *inst) {
+	d := (*[1]uint64)(unsafe.Add(base, in.d))
+	a := (*[1]uint64)(unsafe.Add(base, in.a))
+	b := (*[1]uint64)(unsafe.Add(base, in.b))
+	d[0] = num.UndefCarry64(a[0], b[0])
+}
+
+func vUndefAny16(base unsafe.Pointer, in *inst) {
+	d := (*[32]uint16)(unsafe.Add(base, in.d))
+	a := (*[32]uint16)(unsafe.Add(base, in.a))
+	b := (*[32]uint16)(unsafe.Add(base, in.b))
+	for i := 0; i < 32; i += 8 {
+		x := (*[8]uint16)(a[i:])
+		y := (*[8]uint16)(b[i:])
+		r := (*[8]uint16)(d[i:])
+		r[0] = num.UndefAny16(x[0], y[0])
+		r[1] = num.UndefAny16(x[1], y[1])
+		r[2] = num.UndefAny16(x[2], y[2])
+		r[3] = num.UndefAny16(x[3], y[3])
+		r[4] = num.UndefAny16(x[4], y[4])
+		r[5] = num.UndefAny16(x[5], y[5])
+		r[6] = num.UndefAny16(x[6], y[6])
+		r[7] = num.UndefAny16(x[7], y[7])
+	}
+}
+
+func sUndefAny16(base unsafe.Pointer, in *inst) {
+	d := (*[1]uint16)(unsafe.Add(base, in.d))
+	a := (*[1]uint16)(unsafe.Add(base, in.a))
+	b := (*[1]uint16)(unsafe.Add(base, in.b))
+	d[0] = num.UndefAny16(a[0], b[0])
+}
+
+func vUndefAny32(base unsafe.Pointer, in *inst) {
+	d := (*[32]uint32)(unsafe.Add(base, in.d))
+	a := (*[32]uint32)(unsafe.Add(base, in.a))
+	b := (*[32]uint32)(unsafe.Add(base, in.b))
+	for i := 0; i < 32; i += 8 {
+		x := (*[8]uint32)(a[i:])
+		y := (*[8]uint32)(b[i:])
+		r := (*[8]uint32)(d[i:])
+		r[0] = num.UndefAny32(x[0], y[0])
+		r[1] = num.UndefAny32(x[1], y[1])
+		r[2] = num.UndefAny32(x[2], y[2])
+		r[3] = num.UndefAny32(x[3], y[3])
+		r[4] = num.UndefAny32(x[4], y[4])
+		r[5] = num.UndefAny32(x[5], y[5])
+		r[6] = num.UndefAny32(x[6], y[6])
+		r[7] = num.UndefAny32(x[7], y[7])
+	}
+}
+
+func sUndefAny32(base unsafe.Pointer, in *inst) {
+	d := (*[1]uint32)(unsafe.Add(base, in.d))
+	a := (*[1]uint32)(unsafe.Add(base, in.a))
+	b := (*[1]uint32)(unsafe.Add(base, in.b))
+	d[0] = num.UndefAny32(a[0], b[0])
+}
+
+func vUndefAny64(base unsafe.Pointer, in *inst) {
+	d := (*[32]uint64)(unsafe.Add(base, in.d))
+	a := (*[32]uint64)(unsafe.Add(base, in.a))
+	b := (*[32]uint64)(unsafe.Add(base, in.b))
+	for i := 0; i < 32; i += 8 {
+		x := (*[8]uint64)(a[i:])
+		y := (*[8]uint64)(b[i:])
+		r := (*[8]uint64)(d[i:])
+		r[0] = num.UndefAny64(x[0], y[0])
+		r[1] = num.UndefAny64(x[1], y[1])
+		r[2] = num.UndefAny64(x[2], y[2])
+		r[3] = num.UndefAny64(x[3], y[3])
+		r[4] = num.UndefAny64(x[4], y[4])
+		r[5] = num.UndefAny64(x[5], y[5])
+		r[6] = num.UndefAny64(x[6], y[6])
+		r[7] = num.UndefAny64(x[7], y[7])
+	}
+}
+
+func sUndefAny64(base unsafe.Pointer, in *inst) {
+	d := (*[1]uint64)(unsafe.Add(base, in.d))
+	a := (*[1]uint64)(unsafe.Add(base, in.a))
+	b := (*[1]uint64)(unsafe.Add(base, in.b))
+	d[0] = num.UndefAny64(a[0], b[0])
+}
+
+func vUndefEq16(base unsafe.Pointer, in *inst) {
+	a := (*[32]uint16)(unsafe.Add(base, in.a))
+	b := (*[32]uint16)(unsafe.Add(base, in.b))
+	c := (*[32]uint16)(unsafe.Add(base, in.c))
+	e := (*[32]uint16)(unsafe.Add(base, in.e))
+	var m uint32
+	for i := 0; i < 32; i += 8 {
+		x := (*[8]uint16)(a[i:])
+		y := (*[8]uint16)(b[i:])
+		z := (*[8]uint16)(c[i:])
+		u := (*[8]uint16)(e[i:])
+		m |= (bit(num.UndefEq16(x[0], y[0], z[0], u[0]))<<0 |
+			bit(num.UndefEq16(x[1], y[1], z[1], u[1]))<<1 |
+			bit(num.UndefEq16(x[2], y[2], z[2], u[2]))<<2 |
+			bit(num.UndefEq16(x[3], y[3], z[3], u[3]))<<3 |
+			bit(num.UndefEq16(x[4], y[4], z[4], u[4]))<<4 |
+			bit(num.UndefEq16(x[5], y[5], z[5], u[5]))<<5 |
+			bit(num.UndefEq16(x[6], y[6], z[6], u[6]))<<6 |
+			bit(num.UndefEq16(x[7], y[7], z[7], u[7]))<<7) << uint(i)
+	}
+	*(*uint32)(unsafe.Add(base, in.d)) = m
+}
+
+func sUndefEq16(base unsafe.Pointer, in *inst) {
+	a := (*[1]uint16)(unsafe.Add(base, in.a))
+	b := (*[1]uint16)(unsafe.Add(base, in.b))
+	c := (*[1]uint16)(unsafe.Add(base, in.c))
+	e := (*[1]uint16)(unsafe.Add(base, in.e))
+	*(*uint32)(unsafe.Add(base, in.d)) = bit(num.UndefEq16(a[0], b[0], c[0], e[0]))
+}
+
+func vUndefEq32(base unsafe.Pointer, in *inst) {
+	a := (*[32]uint32)(unsafe.Add(base, in.a))
+	b := (*[32]uint32)(unsafe.Add(base, in.b))
+	c := (*[32]uint32)(unsafe.Add(base, in.c))
+	e := (*[32]uint32)(unsafe.Add(base, in.e))
+	var m uint32
+	for i := 0; i < 32; i += 8 {
+		x := (*[8]uint32)(a[i:])
+		y := (*[8]uint32)(b[i:])
+		z := (*[8]uint32)(c[i:])
+		u := (*[8]uint32)(e[i:])
+		m |= (bit(num.UndefEq32(x[0], y[0], z[0], u[0]))<<0 |
+			bit(num.UndefEq32(x[1], y[1], z[1], u[1]))<<1 |
+			bit(num.UndefEq32(x[2], y[2], z[2], u[2]))<<2 |
+			bit(num.UndefEq32(x[3], y[3], z[3], u[3]))<<3 |
+			bit(num.UndefEq32(x[4], y[4], z[4], u[4]))<<4 |
+			bit(num.UndefEq32(x[5], y[5], z[5], u[5]))<<5 |
+			bit(num.UndefEq32(x[6], y[6], z[6], u[6]))<<6 |
+			bit(num.UndefEq32(x[7], y[7], z[7], u[7]))<<7) << uint(i)
+	}
+	*(*uint32)(unsafe.Add(base, in.d)) = m
+}
+
+func sUndefEq32(base unsafe.Pointer, in *inst) {
+	a := (*[1]uint32)(unsafe.Add(base, in.a))
+	b := (*[1]uint32)(unsafe.Add(base, in.b))
+	c := (*[1]uint32)(unsafe.Add(base, in.c))
+	e := (*[1]uint32)(unsafe.Add(base, in.e))
+	*(*uint32)(unsafe.Add(base, in.d)) = bit(num.UndefEq32(a[0], b[0], c[0], e[0]))
+}
+
+func vUndefEq64(base unsafe.Pointer, in *inst) {
+	a := (*[32]uint64)(unsafe.Add(base, in.a))
+	b := (*[32]uint64)(unsafe.Add(base, in.b))
+	c := (*[32]uint64)(unsafe.Add(base, in.c))
+	e := (*[32]uint64)(unsafe.Add(base, in.e))
+	var m uint32
+	for i := 0; i < 32; i += 8 {
+		x := (*[8]uint64)(a[i:])
+		y := (*[8]uint64)(b[i:])
+		z := (*[8]uint64)(c[i:])
+		u := (*[8]uint64)(e[i:])
+		m |= (bit(num.UndefEq64(x[0], y[0], z[0], u[0]))<<0 |
+			bit(num.UndefEq64(x[1], y[1], z[1], u[1]))<<1 |
+			bit(num.UndefEq64(x[2], y[2], z[2], u[2]))<<2 |
+			bit(num.UndefEq64(x[3], y[3], z[3], u[3]))<<3 |
+			bit(num.UndefEq64(x[4], y[4], z[4], u[4]))<<4 |
+			bit(num.UndefEq64(x[5], y[5], z[5], u[5]))<<5 |
+			bit(num.UndefEq64(x[6], y[6], z[6], u[6]))<<6 |
+			bit(num.UndefEq64(x[7], y[7], z[7], u[7]))<<7) << uint(i)
+	}
+	*(*uint32)(unsafe.Add(base, in.d)) = m
+}
+
+func sUndefEq64(base unsafe.Pointer, in *inst) {
+	a := (*[1]uint64)(unsafe.Add(base, in.a))
+	b := (*[1]uint64)(unsafe.Add(base, in.b))
+	c := (*[1]uint64)(unsafe.Add(base, in.c))
+	e := (*[1]uint64)(unsafe.Add(base, in.e))
+	*(*uint32)(unsafe.Add(base, in.d)) = bit(num.UndefEq64(a[0], b[0], c[0], e[0]))
+}
+
+func vUndefLtU16(base unsafe.Pointer, in *inst) {
+	a := (*[32]uint16)(unsafe.Add(base, in.a))
+	b := (*[32]uint16)(unsafe.Add(base, in.b))
+	c := (*[32]uint16)(unsafe.Add(base, in.c))
+	e := (*[32]uint16)(unsafe.Add(base, in.e))
+	var m uint32
+	for i := 0; i < 32; i += 8 {
+		x := (*[8]uint16)(a[i:])
+		y := (*[8]uint16)(b[i:])
+		z := (*[8]uint16)(c[i:])
+		u := (*[8]uint16)(e[i:])
+		m |= (bit(num.UndefLtU16(x[0], y[0], z[0], u[0]))<<0 |
+			bit(num.UndefLtU16(x[1], y[1], z[1], u[1]))<<1 |
+			bit(num.UndefLtU16(x[2], y[2], z[2], u[2]))<<2 |
+			bit(num.UndefLtU16(x[3], y[3], z[3], u[3]))<<3 |
+			bit(num.UndefLtU16(x[4], y[4], z[4], u[4]))<<4 |
+			bit(num.UndefLtU16(x[5], y[5], z[5], u[5]))<<5 |
+			bit(num.UndefLtU16(x[6], y[6], z[6], u[6]))<<6 |
+			bit(num.UndefLtU16(x[7], y[7], z[7], u[7]))<<7) << uint(i)
+	}
+	*(*uint32)(unsafe.Add(base, in.d)) = m
+}
+
+func sUndefLtU16(base unsafe.Pointer, in *inst) {
+	a := (*[1]uint16)(unsafe.Add(base, in.a))
+	b := (*[1]uint16)(unsafe.Add(base, in.b))
+	c := (*[1]uint16)(unsafe.Add(base, in.c))
+	e := (*[1]uint16)(unsafe.Add(base, in.e))
+	*(*uint32)(unsafe.Add(base, in.d)) = bit(num.UndefLtU16(a[0], b[0], c[0], e[0]))
+}
+
+func vUndefLtU32(base unsafe.Pointer, in *inst) {
+	a := (*[32]uint32)(unsafe.Add(base, in.a))
+	b := (*[32]uint32)(unsafe.Add(base, in.b))
+	c := (*[32]uint32)(unsafe.Add(base, in.c))
+	e := (*[32]uint32)(unsafe.Add(base, in.e))
+	var m uint32
+	for i := 0; i < 32; i += 8 {
+		x := (*[8]uint32)(a[i:])
+		y := (*[8]uint32)(b[i:])
+		z := (*[8]uint32)(c[i:])
+		u := (*[8]uint32)(e[i:])
+		m |= (bit(num.UndefLtU32(x[0], y[0], z[0], u[0]))<<0 |
+			bit(num.UndefLtU32(x[1], y[1], z[1], u[1]))<<1 |
+			bit(num.UndefLtU32(x[2], y[2], z[2], u[2]))<<2 |
+			bit(num.UndefLtU32(x[3], y[3], z[3], u[3]))<<3 |
+			bit(num.UndefLtU32(x[4], y[4], z[4], u[4]))<<4 |
+			bit(num.UndefLtU32(x[5], y[5], z[5], u[5]))<<5 |
+			bit(num.UndefLtU32(x[6], y[6], z[6], u[6]))<<6 |
+			bit(num.UndefLtU32(x[7], y[7], z[7], u[7]))<<7) << uint(i)
+	}
+	*(*uint32)(unsafe.Add(base, in.d)) = m
+}
+
+func sUndefLtU32(base unsafe.Pointer, in *inst) {
+	a := (*[1]uint32)(unsafe.Add(base, in.a))
+	b := (*[1]uint32)(unsafe.Add(base, in.b))
+	c := (*[1]uint32)(unsafe.Add(base, in.c))
+	e := (*[1]uint32)(unsafe.Add(base, in.e))
+	*(*uint32)(unsafe.Add(base, in.d)) = bit(num.UndefLtU32(a[0], b[0], c[0], e[0]))
+}
+
+func vUndefLtU64(base unsafe.Pointer, in *inst) {
+	a := (*[32]uint64)(unsafe.Add(base, in.a))
+	b := (*[32]uint64)(unsafe.Add(base, in.b))
+	c := (*[32]uint64)(unsafe.Add(base, in.c))
+	e := (*[32]uint64)(unsafe.Add(base, in.e))
+	var m uint32
+	for i := 0; i < 32; i += 8 {
+		x := (*[8]uint64)(a[i:])
+		y := (*[8]uint64)(b[i:])
+		z := (*[8]uint64)(c[i:])
+		u := (*[8]uint64)(e[i:])
+		m |= (bit(num.UndefLtU64(x[0], y[0], z[0], u[0]))<<0 |
+			bit(num.UndefLtU64(x[1], y[1], z[1], u[1]))<<1 |
+			bit(num.UndefLtU64(x[2], y[2], z[2], u[2]))<<2 |
+			bit(num.UndefLtU64(x[3], y[3], z[3], u[3]))<<3 |
+			bit(num.UndefLtU64(x[4], y[4], z[4], u[4]))<<4 |
+			bit(num.UndefLtU64(x[5], y[5], z[5], u[5]))<<5 |
+			bit(num.UndefLtU64(x[6], y[6], z[6], u[6]))<<6 |
+			bit(num.UndefLtU64(x[7], y[7], z[7], u[7]))<<7) << uint(i)
+	}
+	*(*uint32)(unsafe.Add(base, in.d)) = m
+}
+
+func sUndefLtU64(base unsafe.Pointer, in *inst) {
+	a := (*[1]uint64)(unsafe.Add(base, in.a))
+	b := (*[1]uint64)(unsafe.Add(base, in.b))
+	c := (*[1]uint64)(unsafe.Add(base, in.c))
+	e := (*[1]uint64)(unsafe.Add(base, in.e))
+	*(*uint32)(unsafe.Add(base, in.d)) = bit(num.UndefLtU64(a[0], b[0], c[0], e[0]))
+}
+
+func vUndefLtS16(base unsafe.Pointer, in *inst) {
+	a := (*[32]uint16)(unsafe.Add(base, in.a))
+	b := (*[32]uint16)(unsafe.Add(base, in.b))
+	c := (*[32]uint16)(unsafe.Add(base, in.c))
+	e := (*[32]uint16)(unsafe.Add(base, in.e))
+	var m uint32
+	for i := 0; i < 32; i += 8 {
+		x := (*[8]uint16)(a[i:])
+		y := (*[8]uint16)(b[i:])
+		z := (*[8]uint16)(c[i:])
+		u := (*[8]uint16)(e[i:])
+		m |= (bit(num.UndefLtS16(x[0], y[0], z[0], u[0]))<<0 |
+			bit(num.UndefLtS16(x[1], y[1], z[1], u[1]))<<1 |
+			bit(num.UndefLtS16(x[2], y[2], z[2], u[2]))<<2 |
+			bit(num.UndefLtS16(x[3], y[3], z[3], u[3]))<<3 |
+			bit(num.UndefLtS16(x[4], y[4], z[4], u[4]))<<4 |
+			bit(num.UndefLtS16(x[5], y[5], z[5], u[5]))<<5 |
+			bit(num.UndefLtS16(x[6], y[6], z[6], u[6]))<<6 |
+			bit(num.UndefLtS16(x[7], y[7], z[7], u[7]))<<7) << uint(i)
+	}
+	*(*uint32)(unsafe.Add(base, in.d)) = m
+}
+
+func sUndefLtS16(base unsafe.Pointer, in *inst) {
+	a := (*[1]uint16)(unsafe.Add(base, in.a))
+	b := (*[1]uint16)(unsafe.Add(base, in.b))
+	c := (*[1]uint16)(unsafe.Add(base, in.c))
+	e := (*[1]uint16)(unsafe.Add(base, in.e))
+	*(*uint32)(unsafe.Add(base, in.d)) = bit(num.UndefLtS16(a[0], b[0], c[0], e[0]))
+}
+
+func vUndefLtS32(base unsafe.Pointer, in *inst) {
+	a := (*[32]uint32)(unsafe.Add(base, in.a))
+	b := (*[32]uint32)(unsafe.Add(base, in.b))
+	c := (*[32]uint32)(unsafe.Add(base, in.c))
+	e := (*[32]uint32)(unsafe.Add(base, in.e))
+	var m uint32
+	for i := 0; i < 32; i += 8 {
+		x := (*[8]uint32)(a[i:])
+		y := (*[8]uint32)(b[i:])
+		z := (*[8]uint32)(c[i:])
+		u := (*[8]uint32)(e[i:])
+		m |= (bit(num.UndefLtS32(x[0], y[0], z[0], u[0]))<<0 |
+			bit(num.UndefLtS32(x[1], y[1], z[1], u[1]))<<1 |
+			bit(num.UndefLtS32(x[2], y[2], z[2], u[2]))<<2 |
+			bit(num.UndefLtS32(x[3], y[3], z[3], u[3]))<<3 |
+			bit(num.UndefLtS32(x[4], y[4], z[4], u[4]))<<4 |
+			bit(num.UndefLtS32(x[5], y[5], z[5], u[5]))<<5 |
+			bit(num.UndefLtS32(x[6], y[6], z[6], u[6]))<<6 |
+			bit(num.UndefLtS32(x[7], y[7], z[7], u[7]))<<7) << uint(i)
+	}
+	*(*uint32)(unsafe.Add(base, in.d)) = m
+}
+
+func sUndefLtS32(base unsafe.Pointer, in *inst) {
+	a := (*[1]uint32)(unsafe.Add(base, in.a))
+	b := (*[1]uint32)(unsafe.Add(base, in.b))
+	c := (*[1]uint32)(unsafe.Add(base, in.c))
+	e := (*[1]uint32)(unsafe.Add(base, in.e))
+	*(*uint32)(unsafe.Add(base, in.d)) = bit(num.UndefLtS32(a[0], b[0], c[0], e[0]))
+}
+
+func vUndefLtS64(base unsafe.Pointer, in *inst) {
+	a := (*[32]uint64)(unsafe.Add(base, in.a))
+	b := (*[32]uint64)(unsafe.Add(base, in.b))
+	c := (*[32]uint64)(unsafe.Add(base, in.c))
+	e := (*[32]uint64)(unsafe.Add(base, in.e))
+	var m uint32
+	for i := 0; i < 32; i += 8 {
+		x := (*[8]uint64)(a[i:])
+		y := (*[8]uint64)(b[i:])
+		z := (*[8]uint64)(c[i:])
+		u := (*[8]uint64)(e[i:])
+		m |= (bit(num.UndefLtS64(x[0], y[0], z[0], u[0]))<<0 |
+			bit(num.UndefLtS64(x[1], y[1], z[1], u[1]))<<1 |
+			bit(num.UndefLtS64(x[2], y[2], z[2], u[2]))<<2 |
+			bit(num.UndefLtS64(x[3], y[3], z[3], u[3]))<<3 |
+			bit(num.UndefLtS64(x[4], y[4], z[4], u[4]))<<4 |
+			bit(num.UndefLtS64(x[5], y[5], z[5], u[5]))<<5 |
+			bit(num.UndefLtS64(x[6], y[6], z[6], u[6]))<<6 |
+			bit(num.UndefLtS64(x[7], y[7], z[7], u[7]))<<7) << uint(i)
+	}
+	*(*uint32)(unsafe.Add(base, in.d)) = m
+}
+
+func sUndefLtS64(base unsafe.Pointer, in *inst) {
+	a := (*[1]uint64)(unsafe.Add(base, in.a))
+	b := (*[1]uint64)(unsafe.Add(base, in.b))
+	c := (*[1]uint64)(unsafe.Add(base, in.c))
+	e := (*[1]uint64)(unsafe.Add(base, in.e))
+	*(*uint32)(unsafe.Add(base, in.d)) = bit(num.UndefLtS64(a[0], b[0], c[0], e[0]))
+}
+
+func vUndefSel16(base unsafe.Pointer, in *inst) {
+	d := (*[32]uint16)(unsafe.Add(base, in.d))
+	a := (*[32]uint16)(unsafe.Add(base, in.a))
+	b := (*[32]uint16)(unsafe.Add(base, in.b))
+	c := (*[32]uint16)(unsafe.Add(base, in.c))
+	e := (*[32]uint16)(unsafe.Add(base, in.e))
+	for i := 0; i < 32; i += 8 {
+		x := (*[8]uint16)(a[i:])
+		y := (*[8]uint16)(b[i:])
+		z := (*[8]uint16)(c[i:])
+		u := (*[8]uint16)(e[i:])
+		r := (*[8]uint16)(d[i:])
+		r[0] = num.UndefSel16(x[0], y[0], z[0], u[0])
+		r[1] = num.UndefSel16(x[1], y[1], z[1], u[1])
+		r[2] = num.UndefSel16(x[2], y[2], z[2], u[2])
+		r[3] = num.UndefSel16(x[3], y[3], z[3], u[3])
+		r[4] = num.UndefSel16(x[4], y[4], z[4], u[4])
+		r[5] = num.UndefSel16(x[5], y[5], z[5], u[5])
+		r[6] = num.UndefSel16(x[6], y[6], z[6], u[6])
+		r[7] = num.UndefSel16(x[7], y[7], z[7], u[7])
+	}
+}
+
+func sUndefSel16(base unsafe.Pointer, in *inst) {
+	d := (*[1]uint16)(unsafe.Add(base, in.d))
+	a := (*[1]uint16)(unsafe.Add(base, in.a))
+	b := (*[1]uint16)(unsafe.Add(base, in.b))
+	c := (*[1]uint16)(unsafe.Add(base, in.c))
+	e := (*[1]uint16)(unsafe.Add(base, in.e))
+	d[0] = num.UndefSel16(a[0], b[0], c[0], e[0])
+}
+
+func vUndefSel32(base unsafe.Pointer, in *inst) {
+	d := (*[32]uint32)(unsafe.Add(base, in.d))
+	a := (*[32]uint32)(unsafe.Add(base, in.a))
+	b := (*[32]uint32)(unsafe.Add(base, in.b))
+	c := (*[32]uint32)(unsafe.Add(base, in.c))
+	e := (*[32]uint32)(unsafe.Add(base, in.e))
+	for i := 0; i < 32; i += 8 {
+		x := (*[8]uint32)(a[i:])
+		y := (*[8]uint32)(b[i:])
+		z := (*[8]uint32)(c[i:])
+		u := (*[8]uint32)(e[i:])
+		r := (*[8]uint32)(d[i:])
+		r[0] = num.UndefSel32(x[0], y[0], z[0], u[0])
+		r[1] = num.UndefSel32(x[1], y[1], z[1], u[1])
+		r[2] = num.UndefSel32(x[2], y[2], z[2], u[2])
+		r[3] = num.UndefSel32(x[3], y[3], z[3], u[3])
+		r[4] = num.UndefSel32(x[4], y[4], z[4], u[4])
+		r[5] = num.UndefSel32(x[5], y[5], z[5], u[5])
+		r[6] = num.UndefSel32(x[6], y[6], z[6], u[6])
+		r[7] = num.UndefSel32(x[7], y[7], z[7], u[7])
+	}
+}
+
+func sUndefSel32(base unsafe.Pointer, in *inst) {
+	d := (*[1]uint32)(unsafe.Add(base, in.d))
+	a := (*[1]uint32)(unsafe.Add(base, in.a))
+	b := (*[1]uint32)(unsafe.Add(base, in.b))
+	c := (*[1]uint32)(unsafe.Add(base, in.c))
+	e := (*[1]uint32)(unsafe.Add(base, in.e))
+	d[0] = num.UndefSel32(a[0], b[0], c[0], e[0])
+}
+
+func vUndefSel64(base unsafe.Pointer, in *inst) {
+	d := (*[32]uint64)(unsafe.Add(base, in.d))
+	a := (*[32]uint64)(unsafe.Add(base, in.a))
+	b := (*[32]uint64)(unsafe.Add(base, in.b))
+	c := (*[32]uint64)(unsafe.Add(base, in.c))
+	e := (*[32]uint64)(unsafe.Add(base, in.e))
+	for i := 0; i < 32; i += 8 {
+		x := (*[8]uint64)(a[i:])
+		y := (*[8]uint64)(b[i:])
+		z := (*[8]uint64)(c[i:])
+		u := (*[8]uint64)(e[i:])
+		r := (*[8]uint64)(d[i:])
+		r[0] = num.UndefSel64(x[0], y[0], z[0], u[0])
+		r[1] = num.UndefSel64(x[1], y[1], z[1], u[1])
+		r[2] = num.UndefSel64(x[2], y[2], z[2], u[2])
+		r[3] = num.UndefSel64(x[3], y[3], z[3], u[3])
+		r[4] = num.UndefSel64(x[4], y[4], z[4], u[4])
+		r[5] = num.UndefSel64(x[5], y[5], z[5], u[5])
+		r[6] = num.UndefSel64(x[6], y[6], z[6], u[6])
+		r[7] = num.UndefSel64(x[7], y[7], z[7], u[7])
+	}
+}
+
+func sUndefSel64(base unsafe.Pointer, in *inst) {
+	d := (*[1]uint64)(unsafe.Add(base, in.d))
+	a := (*[1]uint64)(unsafe.Add(base, in.a))
+	b := (*[1]uint64)(unsafe.Add(base, in.b))
+	c := (*[1]uint64)(unsafe.Add(base, in.c))
+	e := (*[1]uint64)(unsafe.Add(base, in.e))
+	d[0] = num.UndefSel64(a[0], b[0], c[0], e[0])
+}
+
 func vVideo(base unsafe.Pointer, in *inst) {
 	d := (*[32]uint32)(unsafe.Add(base, in.d))
 	a := (*[32]uint32)(unsafe.Add(base, in.a))
@@ -32479,6 +33171,28 @@ var vecFns = [ir.NumOps]func(unsafe.Pointer, *inst){
 	ir.MaxReluS8x4:                  vMaxReluS8x4,
 	ir.ClmadLo:                      vClmadLo,
 	ir.ClmadHi:                      vClmadHi,
+	ir.UndefAnd16:                   vUndefAnd16,
+	ir.UndefAnd32:                   vUndefAnd32,
+	ir.UndefAnd64:                   vUndefAnd64,
+	ir.UndefAndP:                    vUndefAndP,
+	ir.UndefCarry16:                 vUndefCarry16,
+	ir.UndefCarry32:                 vUndefCarry32,
+	ir.UndefCarry64:                 vUndefCarry64,
+	ir.UndefAny16:                   vUndefAny16,
+	ir.UndefAny32:                   vUndefAny32,
+	ir.UndefAny64:                   vUndefAny64,
+	ir.UndefEq16:                    vUndefEq16,
+	ir.UndefEq32:                    vUndefEq32,
+	ir.UndefEq64:                    vUndefEq64,
+	ir.UndefLtU16:                   vUndefLtU16,
+	ir.UndefLtU32:                   vUndefLtU32,
+	ir.UndefLtU64:                   vUndefLtU64,
+	ir.UndefLtS16:                   vUndefLtS16,
+	ir.UndefLtS32:                   vUndefLtS32,
+	ir.UndefLtS64:                   vUndefLtS64,
+	ir.UndefSel16:                   vUndefSel16,
+	ir.UndefSel32:                   vUndefSel32,
+	ir.UndefSel64:                   vUndefSel64,
 	ir.Video:                        vVideo,
 	ir.VideoMad:                     vVideoMad,
 	ir.Video2:                       vVideo2,
@@ -33886,6 +34600,28 @@ var scalarFns = [ir.NumOps]func(unsafe.Pointer, *inst){
 	ir.MaxReluS8x4:                  sMaxReluS8x4,
 	ir.ClmadLo:                      sClmadLo,
 	ir.ClmadHi:                      sClmadHi,
+	ir.UndefAnd16:                   sUndefAnd16,
+	ir.UndefAnd32:                   sUndefAnd32,
+	ir.UndefAnd64:                   sUndefAnd64,
+	ir.UndefAndP:                    sUndefAndP,
+	ir.UndefCarry16:                 sUndefCarry16,
+	ir.UndefCarry32:                 sUndefCarry32,
+	ir.UndefCarry64:                 sUndefCarry64,
+	ir.UndefAny16:                   sUndefAny16,
+	ir.UndefAny32:                   sUndefAny32,
+	ir.UndefAny64:                   sUndefAny64,
+	ir.UndefEq16:                    sUndefEq16,
+	ir.UndefEq32:                    sUndefEq32,
+	ir.UndefEq64:                    sUndefEq64,
+	ir.UndefLtU16:                   sUndefLtU16,
+	ir.UndefLtU32:                   sUndefLtU32,
+	ir.UndefLtU64:                   sUndefLtU64,
+	ir.UndefLtS16:                   sUndefLtS16,
+	ir.UndefLtS32:                   sUndefLtS32,
+	ir.UndefLtS64:                   sUndefLtS64,
+	ir.UndefSel16:                   sUndefSel16,
+	ir.UndefSel32:                   sUndefSel32,
+	ir.UndefSel64:                   sUndefSel64,
 	ir.Video:                        sVideo,
 	ir.VideoMad:                     sVideoMad,
 	ir.Video2:                       sVideo2,

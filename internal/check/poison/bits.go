@@ -1,0 +1,462 @@
+package poison
+
+import (
+	"slices"
+
+	"crosslane/internal/ir"
+)
+
+// # Bit by bit, with memory
+//
+// Track keeps a set of undefined bits for every value: of the same type and shape as
+// the value, a set bit says that this bit of the value is undefined. The sets of guest
+// values lie as far apart as the values themselves, so that views of the same bytes are
+// views of the same sets. Memory has such sets too (ir.Undefined), which the rewritten
+// code loads and stores beside the memory. What reaches a branch, an address, a fault's
+// condition or a store is reported by the run (ir.Reach).
+//
+// The rules are those of the functions Undef… of package num, or one of these:
+//
+//   - moved: bits that only change their place take their undefinedness along (moves,
+//     packing, shifts, extraction, permutes, shuffles, DPP);
+//   - carry: a bit depends on the bits at its place and below (add, sub, mul, mad);
+//   - all or nothing: no bit is defined unless all operands are (everything else).
+//
+// A guard that is undefined makes what it guards undefined, and is an effect if it
+// guards one. Matrix products are all or nothing by rows and columns. 16-byte atomics
+// are tracked as two halves.
+
+// Track returns a function that does what f does, keeps the undefined bits of values and
+// memory, and says by ir.Reach what they reach. The launch needs sim.Launch.Track.
+func Track(f *ir.Func) *ir.Func {
+	p := &bitPass{pass: pass{
+		f: f, out: *f, shadow: map[ir.Ref]ir.Ref{}, temps: map[ir.Ref]ir.Ref{}, consts: map[constKey]ir.Ref{},
+		pool: map[tempKey][]ir.Ref{}, used: map[tempKey]int{}, pos: -1,
+	}}
+	p.out.Values = append([]ir.Value(nil), f.Values...)
+	p.out.Code = make([]ir.Inst, 0, 4*len(f.Code))
+	p.out.Blocks = make([]ir.Block, 0, len(f.Blocks))
+	p.mirror()
+	for _, b := range f.Blocks {
+		start := len(p.out.Code)
+		for i := b.Start; i < b.End; i++ {
+			p.bitInst(f.Code[i])
+		}
+		p.out.Blocks = append(p.out.Blocks, ir.Block{Start: start, End: len(p.out.Code)})
+	}
+	p.layout()
+	return &p.out
+}
+
+// bitPass is the state of one Track. Shadow expressions are sets of undefined bits; 0 is
+// "all defined".
+type bitPass struct {
+	pass
+	kept [2]map[ir.Type]ir.Ref // sources and own marks of cross-lane operations, which outlive a wait
+}
+
+// mirror declares the sets of guest values, all bits undefined but those of inputs.
+func (p *bitPass) mirror() {
+	base := (p.f.GuestSize+63)&^63 - p.f.GuestSize
+	p.guest = base + (p.f.GuestSize+63)&^63
+	p.out.Inputs = append([]ir.Input(nil), p.f.Inputs...)
+	for i := range p.f.Values {
+		v := p.f.Values[i]
+		if i == 0 || v.Kind != ir.Guest {
+			continue
+		}
+		v.Name, v.Off = v.Name+" undefined", base+v.Off
+		s := p.add(v)
+		p.shadow[ir.Ref(i)] = s
+		p.out.Inputs = append(p.out.Inputs, ir.Input{Kind: ir.InConst, Dst: s, Imm: ones(v.Type)})
+	}
+	for _, in := range p.f.Inputs {
+		if s := p.shadow[in.Dst]; s != 0 {
+			p.out.Inputs = append(p.out.Inputs, ir.Input{Kind: ir.InConst, Dst: s})
+		}
+	}
+}
+
+var moves = map[ir.Type]ir.Op{ir.B1: ir.MovB1, ir.B8: ir.Mov8, ir.B16: ir.Mov16, ir.B32: ir.Mov32, ir.B64: ir.Mov64}
+
+// op computes on values of the shape of the instruction in hand.
+func (p *bitPass) op(scalar bool, op ir.Op, args ...ir.Ref) ir.Ref {
+	if scalar {
+		return p.s(op, args...)
+	}
+	return p.v(op, args...)
+}
+
+func (p *bitPass) full(r ir.Ref, t ir.Type, scalar bool) ir.Ref {
+	if r == 0 {
+		return p.konst(t, scalar, 0)
+	}
+	return r
+}
+
+// join is the union of two sets of one type and shape.
+func (p *bitPass) join(a, b ir.Ref) ir.Ref {
+	if a == 0 || a == b {
+		return b
+	}
+	if b == 0 {
+		return a
+	}
+	v := p.out.Values[a]
+	if v.Type == ir.B8 {
+		wide := p.op(v.Scalar, ir.Or16, p.op(v.Scalar, ir.CvtU16FromU8, a), p.op(v.Scalar, ir.CvtU16FromU8, b))
+		return p.op(v.Scalar, ir.CvtU8FromU16, wide)
+	}
+	return p.op(v.Scalar, logicOf(v.Type).or, a, b)
+}
+
+// some is a B1 of the shape of s: whether it has a set bit.
+func (p *bitPass) some(s ir.Ref) ir.Ref {
+	if s == 0 {
+		return 0
+	}
+	v := p.out.Values[s]
+	op, ok := map[ir.Type]ir.Op{ir.B8: ir.NeU8, ir.B16: ir.NeU16, ir.B32: ir.NeU32, ir.B64: ir.NeU64}[v.Type]
+	if !ok {
+		return s
+	}
+	return p.op(v.Scalar, op, s, p.konst(v.Type, v.Scalar, 0))
+}
+
+// all makes a set of type t from a B1: all bits or none.
+func (p *bitPass) all(b ir.Ref, t ir.Type) ir.Ref {
+	if b == 0 || t == ir.B1 {
+		return b
+	}
+	sc := p.out.Values[b].Scalar
+	switch t {
+	case ir.B8:
+		return p.op(sc, ir.CvtU8FromU16, p.all(b, ir.B16))
+	case ir.B32:
+		return p.op(sc, ir.B2Mask32, b)
+	}
+	return p.op(sc, selectBits(t), b, p.konst(t, sc, ones(t)), p.konst(t, sc, 0))
+}
+
+// lanesOf is the set of an operand as a lane vector of B1.
+func (p *bitPass) lanesOf(r ir.Ref) ir.Ref {
+	s := p.some(p.of(r))
+	if s != 0 && p.out.Values[s].Scalar {
+		return p.splat(s)
+	}
+	return s
+}
+
+// put writes the set of a result, under its guard.
+func (p *bitPass) put(dst, s ir.Ref) {
+	if dst == 0 {
+		return
+	}
+	v := p.f.Val(dst)
+	if v.Kind == ir.Temp {
+		if s != 0 && p.out.Values[s].Kind == ir.Guest {
+			s = p.copied(s) // the register may be written while the temporary is in use
+		}
+		p.temps[dst] = s
+		return
+	}
+	d := p.shadow[dst]
+	if p.straight(s, d, v.Scalar) {
+		return
+	}
+	in := ir.Inst{Op: moves[v.Type], Dst: d, Args: [4]ir.Ref{p.full(s, v.Type, v.Scalar)}, Scalar: v.Scalar}
+	if v.Scalar || p.at.Guard == 0 {
+		p.emit(in)
+		return
+	}
+	g := p.of(p.at.Guard)
+	if g != 0 && g == d {
+		g = p.copied(g)
+	}
+	in.Guard, in.GuardNot = p.at.Guard, p.at.GuardNot
+	p.emit(in)
+	p.guarded(d, g)
+}
+
+// straight makes the last operation write d instead of the scratch value s, and reports
+// whether it could.
+func (p *bitPass) straight(s, d ir.Ref, scalar bool) bool {
+	if len(p.out.Code) == 0 || s == 0 || p.out.Values[s].Kind != ir.Temp {
+		return false
+	}
+	last := &p.out.Code[len(p.out.Code)-1]
+	g := p.of(p.at.Guard)
+	if last.Dst != s || !last.Op.Pure() || last.Pos != p.pos || last.Guard != 0 || p.at.Op == ir.Bar || g != 0 && g == d {
+		return false
+	}
+	last.Dst = d
+	if !scalar && p.at.Guard != 0 {
+		last.Guard, last.GuardNot = p.at.Guard, p.at.GuardNot
+		p.guarded(d, g)
+	}
+	return true
+}
+
+// guarded makes what an undefined guard may have written undefined.
+func (p *bitPass) guarded(d, g ir.Ref) {
+	if g != 0 {
+		t := p.out.Values[d].Type
+		p.emit(ir.Inst{Op: moves[t], Dst: d, Args: [4]ir.Ref{p.konst(t, false, ones(t))}, Guard: g})
+	}
+}
+
+// reach emits the report of what the set of r reaches.
+func (p *bitPass) reach(kind ir.ReachKind, s ir.Ref, guarded bool) {
+	if s == 0 {
+		return
+	}
+	in := ir.Inst{Op: ir.Reach, Size: uint8(kind), Args: [4]ir.Ref{s}, Scalar: p.out.Values[s].Scalar}
+	if guarded && !in.Scalar {
+		in.Guard, in.GuardNot = p.at.Guard, p.at.GuardNot
+	}
+	p.emit(in)
+}
+
+// bitInst emits the operations of the sets for one operation, and the operation.
+func (p *bitPass) bitInst(in ir.Inst) {
+	if in.Pos != p.pos {
+		p.pos = in.Pos
+		clear(p.temps)
+		clear(p.used)
+	}
+	p.at = &in
+	after := func() {}
+	switch {
+	case in.Op.Pure():
+		p.put(in.Dst, p.pureBits(&in))
+	case in.Op == ir.Load:
+		p.load(&in)
+	case in.Op == ir.Atomic:
+		p.atomicBits(&in)
+	case in.Op == ir.Store:
+		after = p.store(&in)
+	case in.Op == ir.Bulk:
+		after = p.bulk(&in)
+	default:
+		p.crossBits(&in)
+	}
+	p.out.Code = append(p.out.Code, in)
+	after()
+	if p.writesExec(in.Dst) || p.writesExec(in.Dst2) {
+		p.reach(ir.ReachBranch, p.shadow[p.f.Exec], false)
+	}
+}
+
+// writesExec reports whether a result lies on EXEC, which is to GCN3 what a branch is.
+func (p *bitPass) writesExec(r ir.Ref) bool {
+	if r == 0 || p.f.Exec == 0 || p.f.Val(r).Kind != ir.Guest {
+		return false
+	}
+	v, e := p.f.Val(r), p.f.Val(p.f.Exec)
+	return v.Off < e.Off+e.Size(p.f.Lanes) && e.Off < v.Off+v.Size(p.f.Lanes)
+}
+
+// effect reports an undefined guard of an operation that does more than write its
+// result, and returns the guard's set.
+func (p *bitPass) effect(in *ir.Inst) {
+	if in.Guard != 0 && in.Guard != p.f.Exec {
+		p.reach(ir.ReachBranch, p.of(in.Guard), false)
+	}
+}
+
+func shadowAccess(in *ir.Inst) ir.Inst {
+	s := *in
+	s.Flags = s.Flags&^ir.Volatile | ir.Undefined
+	s.First = false
+	return s
+}
+
+// load loads the undefined bits before the memory: the result may be the address.
+func (p *bitPass) load(in *ir.Inst) {
+	p.effect(in)
+	p.reach(ir.ReachAddress, p.of(in.Args[0]), true)
+	if in.Space == ir.Param {
+		p.put(in.Dst, 0)
+		return
+	}
+	v := p.f.Val(in.Dst)
+	s := shadowAccess(in)
+	if v.Kind == ir.Temp {
+		s.Dst = p.temp(v.Type, v.Scalar)
+		p.temps[in.Dst] = s.Dst
+		p.emit(s)
+		return
+	}
+	s.Dst = p.shadow[in.Dst]
+	p.emit(s)
+	if !in.Scalar {
+		p.guarded(s.Dst, p.of(in.Guard))
+	}
+}
+
+func (p *bitPass) reachStore(in *ir.Inst, value ir.Ref) {
+	s := p.of(value)
+	if s == 0 || in.Space != ir.Generic && in.Space != ir.Global {
+		return
+	}
+	r := ir.Inst{Op: ir.Reach, Size: uint8(ir.ReachStore), Args: [4]ir.Ref{s, in.Args[0]}, Imm: in.Imm, Space: in.Space,
+		Align: uint16(in.Size), Scalar: p.out.Values[s].Scalar, Guard: in.Guard, GuardNot: in.GuardNot}
+	if in.Op == ir.Atomic {
+		r.Imm = uint64(int64(int32(in.Imm)))
+	}
+	if r.Scalar {
+		r.Guard, r.GuardNot = 0, false
+	}
+	p.emit(r)
+}
+
+func (p *bitPass) store(in *ir.Inst) func() {
+	p.effect(in)
+	p.reach(ir.ReachAddress, p.of(in.Args[0]), true)
+	p.reachStore(in, in.Args[1])
+	s := shadowAccess(in)
+	v := p.f.Val(in.Args[1])
+	s.Args[1] = p.full(p.of(in.Args[1]), v.Type, v.Scalar)
+	return func() { p.emit(s) }
+}
+
+func (p *bitPass) bulk(in *ir.Inst) func() {
+	p.effect(in)
+	for _, a := range in.Args {
+		p.reach(ir.ReachAddress, p.of(a), true)
+	}
+	s := shadowAccess(in)
+	return func() { p.emit(s) }
+}
+
+// atomicBits is the same operation on the undefined bits, in the same order of lanes: an
+// exchange exchanges them; everything else joins the operands' to the memory's. A
+// compare-and-swap whose comparand is undefined makes all of it undefined.
+func (p *bitPass) atomicBits(in *ir.Inst) {
+	p.effect(in)
+	p.reach(ir.ReachAddress, p.of(in.Args[0]), true)
+	p.reachStore(in, in.Args[1])
+	p.reachStore(in, in.Args[2])
+	op, off := ir.AtomicOp(in.Imm>>32), int32(in.Imm)
+	halves := 1
+	if in.Size == 16 {
+		halves = 2
+	}
+	for h := range halves {
+		part := func(r ir.Ref) ir.Ref {
+			if r == 0 {
+				return 0
+			}
+			return r + ir.Ref(h)
+		}
+		t := map[uint8]ir.Type{2: ir.B16, 4: ir.B32, 8: ir.B64, 16: ir.B64}[in.Size]
+		operand := func(r ir.Ref) ir.Ref { // as a set of t
+			s := p.of(part(r))
+			if s != 0 && (p.out.Values[s].Type != t || p.out.Values[s].Scalar) {
+				return p.all(p.lanesOf(part(r)), t)
+			}
+			return s
+		}
+		a, b := operand(in.Args[1]), operand(in.Args[2])
+		s := shadowAccess(in)
+		s.Dst, s.Dst2 = 0, 0
+		kind := ir.AtomOr
+		switch op {
+		case ir.AtomExch:
+			kind = ir.AtomExch
+		case ir.AtomAdd, ir.AtomSub:
+			kind = ir.AtomOf(map[ir.Type]ir.Op{ir.B16: ir.UndefCarry16, ir.B32: ir.UndefCarry32, ir.B64: ir.UndefCarry64}[t])
+		case ir.AtomAnd, ir.AtomOr, ir.AtomXor:
+		case ir.AtomCAS:
+			// The comparand decides; what may be stored is b.
+			a = p.all(p.some(a), t)
+		default:
+			kind = ir.AtomOf(map[ir.Type]ir.Op{ir.B16: ir.UndefAny16, ir.B32: ir.UndefAny32, ir.B64: ir.UndefAny64}[t])
+		}
+		s.Args[1], s.Args[2] = p.full(p.join(a, b), t, false), 0
+		s.Size = uint8(t.Bytes())
+		s.Imm = ir.AtomicImm(kind, off+int32(8*h))
+		dst := part(in.Dst)
+		if dst != 0 {
+			s.Dst = p.temp(t, false)
+		}
+		p.emit(s)
+		p.put(dst, s.Dst)
+	}
+}
+
+// keep stores a set where it stays while lanes wait; see pass.keep.
+func (p *bitPass) keepBits(in *ir.Inst, which int, s ir.Ref) ir.Ref {
+	if s == 0 {
+		return 0
+	}
+	t := p.out.Values[s].Type
+	if p.kept[which] == nil {
+		p.kept[which] = map[ir.Type]ir.Ref{}
+	}
+	at := p.kept[which][t]
+	if at == 0 {
+		at = p.addGuest("", t, false)
+		p.kept[which][t] = at
+	}
+	p.emit(ir.Inst{Op: moves[t], Dst: at, Args: [4]ir.Ref{s}, Guard: in.Guard, GuardNot: in.GuardNot})
+	return at
+}
+
+// result returns where package sim puts the set of a result.
+func (p *bitPass) result(in *ir.Inst, dst ir.Ref) ir.Ref {
+	if dst == 0 {
+		return 0
+	}
+	v := p.f.Val(dst)
+	if v.Kind != ir.Guest {
+		s := p.temp(v.Type, false)
+		p.temps[dst] = s
+		return s
+	}
+	p.guarded(p.shadow[dst], p.of(in.Guard))
+	return p.shadow[dst]
+}
+
+func (p *bitPass) exchangeBits(in *ir.Inst) {
+	own := p.or(p.or(p.lanesOf(in.Args[1]), p.lanesOf(in.Args[2])), p.or(p.lanesOf(in.Args[3]), p.of(in.Guard)))
+	src := p.of(in.Args[0])
+	if in.Op != ir.Shfl && in.Op != ir.ShflSync || src != 0 && p.out.Values[src].Scalar {
+		src = p.lanesOf(in.Args[0])
+	}
+	in.Shadow = [4]ir.Ref{p.keepBits(in, 0, src), p.keepBits(in, 1, own), p.result(in, in.Dst), p.result(in, in.Dst2)}
+}
+
+func (p *bitPass) collectiveBits(in *ir.Inst) {
+	if !p.described {
+		p.out.Collectives = slices.Clone(p.f.Collectives)
+		p.described = true
+	}
+	info := &p.out.Collectives[in.Imm]
+	if in.Args[0] != 0 {
+		p.effect(in)
+		p.reach(ir.ReachAddress, p.of(in.Args[0]), true)
+		p.reach(ir.ReachAddress, p.of(in.Args[1]), true)
+	}
+	info.OwnShadow = p.keepBits(in, 1, p.or(p.or(p.lanesOf(in.Args[0]), p.lanesOf(in.Args[1])), p.of(in.Guard)))
+	info.SrcShadow = make([]ir.Ref, len(info.Src))
+	for i, r := range info.Src {
+		v := p.f.Val(r)
+		s := p.full(p.of(r), v.Type, false)
+		info.SrcShadow[i] = s
+		if len(info.Dst) == 0 { // a store of a fragment
+			p.reachFragment(in, s)
+		}
+	}
+	info.DstShadow = make([]ir.Ref, len(info.Dst))
+	for i, r := range info.Dst {
+		info.DstShadow[i] = p.result(in, r)
+	}
+}
+
+// reachFragment reports the store of a fragment, by the address that a lane gives.
+func (p *bitPass) reachFragment(in *ir.Inst, s ir.Ref) {
+	if in.Space == ir.Generic || in.Space == ir.Global {
+		p.emit(ir.Inst{Op: ir.Reach, Size: uint8(ir.ReachStore), Args: [4]ir.Ref{s, in.Args[0]}, Space: in.Space, Align: 8, Guard: in.Guard, GuardNot: in.GuardNot})
+	}
+}

@@ -1,0 +1,129 @@
+package poison
+
+import "crosslane/internal/ir"
+
+// crossBits emits the operations of the sets for an operation with effects or across
+// lanes.
+func (p *bitPass) crossBits(in *ir.Inst) {
+	switch in.Op {
+	case ir.Splat:
+		if s := p.of(in.Args[0]); s != 0 {
+			d := p.temp(p.out.Values[s].Type, false)
+			p.emit(ir.Inst{Op: ir.Splat, Dst: d, Args: [4]ir.Ref{s}})
+			p.put(in.Dst, d)
+			return
+		}
+		p.put(in.Dst, 0)
+	case ir.LaneBit:
+		p.put(in.Dst, p.splat(p.of(in.Args[0])))
+	case ir.ActiveMask, ir.Clock, ir.ClusterDone:
+		p.put(in.Dst, 0)
+	case ir.Shfl, ir.ShflSync, ir.Vote, ir.VoteSync, ir.MatchSync, ir.ReduxSync, ir.ElectSync, ir.WarpSync:
+		p.effect(in)
+		p.exchangeBits(in)
+	case ir.Collective:
+		p.collectiveBits(in)
+	case ir.Bar:
+		p.effect(in)
+		p.reach(ir.ReachBranch, p.of(in.Args[0]), true)
+		p.reach(ir.ReachBranch, p.of(in.Args[1]), true)
+		s := p.ofAll(in, p.of(in.Args[2]))
+		for _, d := range [2]ir.Ref{in.Dst, in.Dst2} {
+			if d != 0 {
+				p.put(d, p.all(s, p.f.Val(d).Type))
+			}
+		}
+	case ir.DPPRead:
+		exec := p.splat(p.any(p.of(in.Args[1])))
+		var moved ir.Ref
+		if s := p.of(in.Args[0]); s != 0 {
+			moved = p.v32(ir.Inst{Op: in.Op, Args: [4]ir.Ref{s, in.Args[1]}, Imm: in.Imm})
+		}
+		p.put(in.Dst, p.join(moved, p.all(exec, ir.B32)))
+	case ir.DPPMask:
+		p.put(in.Dst, p.splat(p.any(p.of(in.Args[0]))))
+	case ir.DSSwizzle:
+		s := p.movedBits(in, p.of(in.Args[0]), func(x ir.Ref) [4]ir.Ref { return [4]ir.Ref{x} })
+		p.put(in.Dst, p.join(s, p.all(p.party(in), ir.B32)))
+	case ir.DSBpermute:
+		s := p.movedBits(in, p.of(in.Args[1]), func(x ir.Ref) [4]ir.Ref { return [4]ir.Ref{in.Args[0], x} })
+		p.put(in.Dst, p.join(s, p.all(p.or(p.lanesOf(in.Args[0]), p.party(in)), ir.B32)))
+	case ir.DSPermute:
+		s := p.movedBits(in, p.of(in.Args[1]), func(x ir.Ref) [4]ir.Ref { return [4]ir.Ref{in.Args[0], x} })
+		// Where a lane with an undefined address pushes to is not known: it may be anywhere.
+		addr := p.lanesOf(in.Args[0])
+		if addr != 0 && in.Guard != 0 {
+			g := in.Guard
+			if in.GuardNot {
+				g = p.v(ir.NotP, g)
+			}
+			addr = p.v(ir.AndP, addr, g)
+		}
+		p.put(in.Dst, p.join(s, p.all(p.or(p.splat(p.any(addr)), p.party(in)), ir.B32)))
+	case ir.HostCall:
+		p.hostBits(in)
+	case ir.ReadLane, ir.ReadFirstLane:
+		choice := p.some(p.of(in.Args[1]))
+		if in.Op == ir.ReadFirstLane {
+			choice = p.any(p.of(in.Args[1]))
+		}
+		var d ir.Ref
+		if s := p.of(in.Args[0]); s != 0 {
+			d = p.temp(ir.B32, true)
+			p.emit(ir.Inst{Op: in.Op, Scalar: true, Dst: d, Args: [4]ir.Ref{s, in.Args[1]}})
+		}
+		p.put(in.Dst, p.join(d, p.all(choice, ir.B32)))
+	case ir.WriteLane:
+		w := p.v(ir.Mov32, p.full(p.of(in.Dst), ir.B32, false))
+		p.emit(ir.Inst{Op: in.Op, Scalar: true, Dst: w, Args: [4]ir.Ref{p.full(p.of(in.Args[0]), ir.B32, true), in.Args[1]}})
+		p.put(in.Dst, p.join(w, p.all(p.splat(p.some(p.of(in.Args[1]))), ir.B32)))
+	case ir.Fail:
+		p.effect(in)
+		p.reach(ir.ReachTrap, p.of(in.Args[0]), true)
+	case ir.Trap:
+		if in.Guard != 0 {
+			p.reach(ir.ReachTrap, p.of(in.Guard), false)
+		}
+	case ir.Bra, ir.Exit:
+		p.effect(in)
+	case ir.SBra, ir.BraTable:
+		p.effect(in)
+		p.reach(ir.ReachBranch, p.of(in.Args[0]), true)
+	case ir.Nop, ir.Fence, ir.Yield, ir.ClusterArrive, ir.Observe, ir.EndWave, ir.WaveBar:
+	default:
+		// No rule: whatever it writes counts as undefined.
+		for _, d := range [2]ir.Ref{in.Dst, in.Dst2} {
+			if d != 0 {
+				v := p.f.Val(d)
+				p.put(d, p.konst(v.Type, v.Scalar, ones(v.Type)))
+			}
+		}
+	}
+}
+
+func (p *bitPass) movedBits(in *ir.Inst, src ir.Ref, args func(ir.Ref) [4]ir.Ref) ir.Ref {
+	if src == 0 {
+		return 0
+	}
+	return p.v32(ir.Inst{Op: in.Op, Args: args(src), Imm: in.Imm, Guard: in.Guard, GuardNot: in.GuardNot})
+}
+
+// hostBits is a service of the host: what it is given decides what it does, except the
+// bytes that it sets or looks for. What it returns is defined. Which undefined bits it
+// reads in memory is not looked at.
+func (p *bitPass) hostBits(in *ir.Inst) {
+	p.effect(in)
+	s, _, _ := ir.HostFields(in.Imm)
+	for i, a := range in.Args {
+		switch {
+		case i == 1 && (s == ir.HostMemset || s == ir.HostMemchr || s == ir.HostStrchr):
+		case s == ir.HostPush || s == ir.HostPop:
+			p.reach(ir.ReachAddress, p.of(a), true)
+		default:
+			p.reach(ir.ReachAddress, p.of(a), true)
+		}
+	}
+	if in.Dst != 0 {
+		p.put(in.Dst, 0)
+	}
+}

@@ -1,0 +1,257 @@
+package sim
+
+import (
+	"fmt"
+	"unsafe"
+
+	"crosslane/diag"
+	"crosslane/internal/ir"
+	"crosslane/lane"
+)
+
+// The undefined bits of memory. If Launch.Track is set, memory has a second copy in
+// which a set bit says that this bit of the memory is undefined; accesses with
+// ir.Undefined go there. Instrumentation (internal/check/poison) places them beside
+// the accesses of the guest; engines do them as any other.
+
+// undefined returns the undefined bits of an allocation.
+func (a *Alloc) undefined() []byte {
+	if a.undef == nil {
+		words := make([]uint64, (len(a.Data)+7)/8)
+		if len(words) == 0 {
+			return nil
+		}
+		a.undef = unsafe.Slice((*byte)(unsafe.Pointer(&words[0])), len(a.Data))
+		if a.Uninitialised || a.heap {
+			fillOnes(a.undef)
+		}
+	}
+	return a.undef
+}
+
+func fillOnes(b []byte) {
+	for i := range b {
+		b[i] = 0xff
+	}
+}
+
+// undefRegion is Region and RegionForStore of undefined bits.
+func (w *Wave) undefRegion(in *ir.Inst, size uint64) Region {
+	switch in.Space {
+	case ir.Shared:
+		return private(0, w.undef, size)
+	case ir.Local, ir.Param:
+		return nowhere
+	}
+	if in.Space == ir.Generic && w.generic && in.Flags&ir.OnlyGlobal == 0 {
+		return private(ir.SharedWindow, w.undef, size)
+	}
+	if a := w.Last; a != nil && in.Flags&ir.OnlyShared == 0 && (in.Op == ir.Load || !a.ReadOnly && a.written.Load()) {
+		return region(a.Base, a.undefined(), size)
+	}
+	return nowhere
+}
+
+// undefOf returns the undefined bits of memory that is not global.
+func (w *Wave) undefOf(space ir.Space, i int) []byte {
+	switch space {
+	case ir.Shared:
+		return w.undef
+	case ir.Local:
+		at := uint64(i) * w.localStep
+		return w.undefLocal[at : at+w.localBytes()]
+	}
+	return make([]byte, len(w.Launch.Param)) // parameters are defined
+}
+
+// undefineLocal makes private memory undefined, at the start of a block. Stacks become so
+// when room is made on them.
+func (w *Wave) undefineLocal() {
+	switch {
+	case w.undefLocal == nil:
+	case !w.Func.Stack:
+		fillOnes(w.undefLocal)
+	default:
+		for i := range w.Func.Lanes {
+			fillOnes(w.undefOf(ir.Local, i)[:w.Func.LocalSize])
+		}
+	}
+}
+
+// undefinePush makes new room on the stacks of lanes undefined.
+func (w *Wave) undefinePush(in *ir.Inst, lanes lane.Mask) {
+	_, size, align := ir.HostFields(in.Imm)
+	for i := range lanes.Lanes() {
+		n, sp := uint64(size), w.Get(in.Args[0], i)
+		if in.Args[1] != 0 {
+			n = w.Get(in.Args[1], i)
+		}
+		if n <= sp && sp <= w.localBytes() {
+			fillOnes(w.undefOf(ir.Local, i)[(sp-n)&^uint64(align-1) : sp])
+		}
+	}
+}
+
+// undefReduce combines undefined bits as a reduction of elements of some bytes may: an
+// element is all undefined if a bit of either side is.
+func undefReduce(dst, data []byte, size int) {
+	for j := 0; j+size <= len(dst); j += size {
+		var some byte
+		for k := j; k < j+size; k++ {
+			some |= dst[k] | data[k]
+		}
+		if some != 0 {
+			fillOnes(dst[j : j+size])
+		}
+	}
+}
+
+// undefined returns the undefined bits of n bytes of the guest's memory that exist; nil
+// if they are not tracked.
+func (c *hostCall) undefined(addr, n uint64, store bool) []byte {
+	if !c.w.Launch.Track || c.fault != nil || n == 0 {
+		return nil
+	}
+	in := c.access(store)
+	in.Flags = ir.Undefined
+	p, _, _, _ := c.w.find(in, addr, n, c.lane, store)
+	if p == nil {
+		return nil
+	}
+	return unsafe.Slice((*byte)(p), n)
+}
+
+// define is after the host wrote n bytes.
+func (c *hostCall) define(addr, n uint64) { clear(c.undefined(addr, n, true)) }
+
+// copyUndefined is after the host copied n bytes.
+func (c *hostCall) copyUndefined(to, from, n uint64) {
+	copy(c.undefined(to, n, true), c.undefined(from, n, false))
+}
+
+// bitsOf returns the lanes of a lane vector whose element is not 0.
+func (w *Wave) bitsOf(r ir.Ref) lane.Mask {
+	v := w.Func.Val(r)
+	if v.Type == ir.B1 {
+		return w.Mask(r)
+	}
+	words := unsafe.Slice((*uint64)(w.Ptr(r)), v.Size(w.Func.Lanes)/8)
+	var some uint64
+	for _, x := range words {
+		some |= x
+	}
+	if some == 0 {
+		return 0 // as usual
+	}
+	var m lane.Mask
+	for i := range w.Func.Lanes {
+		if w.Get(r, i) != 0 {
+			m |= lane.Lane(i)
+		}
+	}
+	return m
+}
+
+// setBits makes all bits of the lanes of bad undefined and of the other lanes of lanes
+// defined.
+func (w *Wave) setBits(r ir.Ref, lanes, bad lane.Mask) {
+	if w.Func.Val(r).Type == ir.B1 {
+		p := (*lane.Mask)(w.Ptr(r))
+		*p = *p&^lanes | bad&lanes
+		return
+	}
+	for i := range lanes.Lanes() {
+		x := uint64(0)
+		if bad.Has(i) {
+			x = ^x
+		}
+		w.Set(r, i, x)
+	}
+}
+
+// Reach notes what undefined bits reach.
+func (w *Wave) Reach(in *ir.Inst, m lane.Mask) {
+	v := w.Func.Val(in.Args[0])
+	kind := ir.ReachKind(in.Size)
+	var bad lane.Mask
+	if in.Scalar {
+		if w.Get(in.Args[0], 0) == 0 {
+			return
+		}
+		bad = lane.Lane(0)
+	} else if bad = w.bitsOf(in.Args[0]) & m; bad == 0 {
+		return
+	}
+	if kind == ir.ReachStep {
+		return
+	}
+	var text string
+	if kind == ir.ReachStore {
+		if bad, text = w.visible(in, bad); bad == 0 {
+			return
+		}
+	}
+	f := finding{lanes: bad, text: text, reach: true}
+	f.with = int32(kind)
+	if in.Scalar {
+		f.lanes = 0
+	}
+	w.note(w, reachCode(kind), in.Pos, f)
+	if v.Kind == ir.Guest && kind != ir.ReachStore {
+		if in.Scalar {
+			w.Set(in.Args[0], 0, 0)
+		} else {
+			w.setBits(in.Args[0], bad, 0)
+		}
+	}
+}
+
+// visible returns the lanes whose store of undefined bits the caller of the kernel sees,
+// and the name of the first one's buffer.
+func (w *Wave) visible(in *ir.Inst, bad lane.Mask) (lane.Mask, string) {
+	var out lane.Mask
+	var name string
+	n := uint64(in.Align)
+	for i := range bad.Lanes() {
+		if n < 8 && w.Get(in.Args[0], i)&(1<<(8*n)-1) == 0 {
+			continue // the bits that are stored are defined
+		}
+		addr := w.Get(in.Args[1], i) + in.Imm
+		if in.Space == ir.Generic && w.widen(addr)&ir.WindowMask != 0 {
+			continue
+		}
+		if a := w.Mem.Find(addr, n); a != nil && a.Visible {
+			if out == 0 {
+				name = a.Name
+			}
+			out |= lane.Lane(i)
+		}
+	}
+	return out, name
+}
+
+func reachCode(k ir.ReachKind) string {
+	return [...]string{CodePoisonBranch, CodePoisonAddress, CodePoisonStore, CodePoisonTrap}[k&3]
+}
+
+// reached words a finding of Reach.
+func (f *finding) reached(d *diag.Diagnostic, name string) {
+	who := f.lanes.Named()
+	if f.lanes == 0 {
+		who = "the wave"
+	}
+	switch f.code {
+	case CodePoisonBranch:
+		d.Message = fmt.Sprintf("%s: which way %s goes depends on undefined bits", name, who)
+		d.Remedy = "give the value that decides a defined value on every path that leads here"
+	case CodePoisonAddress:
+		d.Message = fmt.Sprintf("%s: the address of %s has undefined bits", name, who)
+		d.Remedy = "write what the address is computed from before it is used"
+	case CodePoisonStore:
+		d.Message = fmt.Sprintf("%s: undefined bits of %s reach %q, which the caller sees", name, who, f.text)
+		d.Remedy = "store only what has been written or computed from defined values"
+	case CodePoisonTrap:
+		d.Message = fmt.Sprintf("%s: whether it fails for %s depends on undefined bits", name, who)
+		d.Remedy = "give the value that is tested a defined value"
+	}
+}
