@@ -23,7 +23,7 @@ type Code struct {
 
 // Codes returns the registry, ordered by code.
 func Codes() []Code {
-	all := slices.Concat(inputCodes(), guestCodes(), callCodes(), staticCodes(), checkCodes())
+	all := slices.Concat(inputCodes(), guestCodes(), callCodes(), staticCodes(), checkCodes(), poisonCodes())
 	slices.SortFunc(all, func(a, b Code) int { return strings.Compare(a.Code, b.Code) })
 	return all
 }
