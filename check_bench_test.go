@@ -42,9 +42,10 @@ func BenchmarkCheck(b *testing.B) {
 func squares() []crosslane.Arg {
 	const n = 256
 	buf := func(name string) *crosslane.Buffer { return crosslane.Slice(name, make([]float32, n*n)) }
-	return []crosslane.Arg{buf("a"), buf("b"), buf("c"), crosslane.Int(n)}
+	return []crosslane.Arg{buf("a"), buf("b"), buf("c"), crosslane.Int(n), crosslane.Int(n), crosslane.Int(n)}
 }
 
 func digests() []crosslane.Arg {
-	return nil
+	const n = 64 * 64
+	return []crosslane.Arg{crosslane.Slice("messages", make([]uint32, 16*n)), crosslane.Slice("digests", make([]uint32, 8*n)), crosslane.Int(n)}
 }
