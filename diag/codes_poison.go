@@ -4,26 +4,34 @@ package diag
 func poisonCodes() []Code {
 	const from = " Undefined are the bits of registers, shared, private and allocated memory that nobody wrote, of buffers that are given without contents, and what the manual leaves undefined; " +
 		"they are followed bit by bit through arithmetic, memory and other lanes, and what does not depend on them is not reported."
+	const load = "\t.reg .b64 %d<3>;\n\t.reg .b32 %r<3>;\n\t.reg .pred %p;\n\tld.param.u64 %d1, [a];\n\tld.global.u32 %r1, [%d1];\n"
+	example := func(rest string) string {
+		return "crosslane check k.ptx --grid 1 --block 32 --arg a:u32[32]" + ptxFile(".param .u64 a", load+rest)
+	}
 	return []Code{
 		{
 			Code: "poison-branch", Class: Finding, Severity: Error,
-			Doc:    "Undefined bits decide where lanes go: a branch, an exit, the guard of a store, the count of a barrier, EXEC." + from,
-			Remedy: "Give the value a defined value on every path that leads here.",
+			Doc:     "Undefined bits decide where lanes go: a branch, an exit, the guard of a store, the count of a barrier, EXEC." + from,
+			Remedy:  "Give the value a defined value on every path that leads here.",
+			Example: example("\tsetp.eq.u32 %p, %r1, 3;\n\t@%p bra e;\n\tmov.u32 %r2, 1;\ne:\n\tret;"),
 		},
 		{
 			Code: "poison-address", Class: Finding, Severity: Error,
-			Doc:    "An address, a size or an argument of a service of the runtime has undefined bits." + from,
-			Remedy: "Write what the address is computed from before it is used.",
+			Doc:     "An address, a size or an argument of a service of the runtime has undefined bits." + from,
+			Remedy:  "Write what the address is computed from before it is used.",
+			Example: example("\tand.b32 %r1, %r1, 28;\n\tcvt.u64.u32 %d2, %r1;\n\tadd.u64 %d2, %d2, %d1;\n\tld.global.u32 %r2, [%d2];\n\tret;"),
 		},
 		{
 			Code: "poison-store", Class: Finding, Severity: Error,
-			Doc:    "Undefined bits are stored to a buffer of the launch, where the caller sees them." + from,
-			Remedy: "Store only what has been written or computed from defined values.",
+			Doc:     "Undefined bits are stored to a buffer of the launch, where the caller sees them." + from,
+			Remedy:  "Store only what has been written or computed from defined values.",
+			Example: example("\tst.global.u32 [%d1], %r1;\n\tret;"),
 		},
 		{
 			Code: "poison-trap", Class: Finding, Severity: Error,
-			Doc:    "Whether a trap or another fault of the kernel's own happens depends on undefined bits." + from,
-			Remedy: "Give the value that is tested a defined value.",
+			Doc:     "Whether a trap or another fault of the kernel's own happens depends on undefined bits." + from,
+			Remedy:  "Give the value that is tested a defined value.",
+			Example: example("\tsetp.eq.u32 %p, %r1, 3;\n\t@%p trap;\n\tret;"),
 		},
 	}
 }

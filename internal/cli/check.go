@@ -33,8 +33,11 @@ func (a *app) checkCommand() *cobra.Command {
 		Use:   "check FILE [the arguments of run] [--sweep KEY=VALUES]... | check --static FILE | check --rules list",
 		Short: "Run a kernel and report what is wrong with it",
 		Long: `Run a kernel of FILE as run does and print what is wrong with it: undefined
-cross-lane reads, lanes outside their membermask, barriers, accesses out of bounds,
-missing waits. The buffers are not printed. "crosslane explain CODE" tells of a code.
+cross-lane reads; undefined bits, of registers and memory that nobody wrote, that
+reach a branch, an address or a buffer; lanes outside their membermask; barriers;
+accesses out of bounds; missing waits. The buffers are not printed. One given without
+contents counts as undefined. Undefined bits are not followed with --adversarial.
+"crosslane explain CODE" tells of a code.
 
 --sweep launches the kernel with all combinations of values, in parallel, and says
 which launches show a finding. KEY=VALUES;KEY=VALUES, where KEY is
