@@ -1,6 +1,7 @@
 package gcn3
 
 import (
+	"container/heap"
 	"slices"
 )
 
@@ -212,10 +213,9 @@ func (p *tracking) suspect(entry int64, hub []int64, see func(i int, s *mayState
 	}
 	bad := make([]suspects, len(p.insts))
 	at := map[int64]*mayState{entry: {}}
-	todo := []int64{entry}
+	todo := offsets{entry}
 	for len(todo) > 0 {
-		off := todo[len(todo)-1]
-		todo = todo[:len(todo)-1]
+		off := todo.next()
 		s := at[off].clone()
 		next := hub
 		if off != hubOff {
@@ -243,8 +243,32 @@ func (p *tracking) suspect(entry int64, hub []int64, see func(i int, s *mayState
 			} else if !o.join(&s) {
 				continue
 			}
-			todo = append(todo, to)
+			heap.Push(&todo, to)
 		}
 	}
 	return bad
+}
+
+// offsets is a heap of places to look at, the lowest first: code mostly runs forward, so
+// that what comes before a join is mostly known before the join is looked at.
+type offsets []int64
+
+// next takes the lowest offset out, however often it is there.
+func (o *offsets) next() int64 {
+	off := heap.Pop(o).(int64)
+	for len(*o) > 0 && (*o)[0] == off {
+		heap.Pop(o)
+	}
+	return off
+}
+
+func (o offsets) Len() int           { return len(o) }
+func (o offsets) Less(i, j int) bool { return o[i] < o[j] }
+func (o offsets) Swap(i, j int)      { o[i], o[j] = o[j], o[i] }
+func (o *offsets) Push(x any)        { *o = append(*o, x.(int64)) }
+func (o *offsets) Pop() any {
+	n := len(*o) - 1
+	x := (*o)[n]
+	*o = (*o)[:n]
+	return x
 }

@@ -15,6 +15,13 @@ func (f *Func) Validate() error {
 			return fmt.Errorf("ir: %s: value %d (%s) at %d lies outside the frame of %d bytes or misaligned", f.Name, i, v.Name, v.Off, f.FrameSize)
 		}
 	}
+	for _, table := range f.Tables { // once: many branches may share one
+		for _, t := range table {
+			if t >= len(f.Blocks) {
+				return fmt.Errorf("ir: %s: a table has block %d of %d", f.Name, t, len(f.Blocks))
+			}
+		}
+	}
 	next := 0
 	for bi, b := range f.Blocks {
 		if b.Start != next || b.End <= b.Start || b.End > len(f.Code) {
@@ -84,11 +91,6 @@ func (f *Func) check(in *Inst) error {
 		}
 		if v := f.Val(in.Args[0]); in.Args[0] == 0 || v.Type != B32 || v.Scalar {
 			return fmt.Errorf("%s: the index is no lane vector of b32", in.Op)
-		}
-		for _, t := range f.Tables[in.Imm] {
-			if t >= len(f.Blocks) {
-				return fmt.Errorf("branch to block %d of %d", t, len(f.Blocks))
-			}
 		}
 	case Splat:
 		if !f.Val(in.Args[0]).Scalar || f.Val(in.Dst).Scalar || f.Val(in.Dst).Type != f.Val(in.Args[0]).Type {
