@@ -133,7 +133,7 @@ type Options struct {
 // Limits on what a file may grow to, so that a few lines cannot take all memory.
 const (
 	maxErrors     = 20
-	maxStatements = 1 << 19 // executed, macros and repetitions included
+	maxStatements = 1 << 19 // of macros, repetitions and included files
 	maxExpanded   = 16 << 20
 	maxNesting    = 64
 	maxSection    = 64 << 20

@@ -36,6 +36,7 @@ type reader struct {
 	line int
 	from *frame
 	semi bool
+	own  bool // the source itself, as long as it is: not text that it made
 	// Statements that a semicolon separates share a line: its text, and how many bytes
 	// of it are taken.
 	whole string
@@ -68,7 +69,7 @@ func (r *reader) next(a *assembler) *statement {
 
 // text assembles the statements of a file.
 func (a *assembler) text(src, file string) {
-	a.read(&reader{src: src, file: file, line: 1, semi: a.opt.Semicolons})
+	a.read(&reader{src: src, file: file, line: 1, semi: a.opt.Semicolons, own: true})
 }
 
 func (a *assembler) read(r *reader) {
@@ -77,8 +78,11 @@ func (a *assembler) read(r *reader) {
 		if st == nil {
 			return
 		}
-		if a.steps++; a.steps > maxStatements {
-			a.limit(st, "more than %d statements, repetitions and macros included", maxStatements)
+		if !r.own {
+			a.steps++
+		}
+		if a.steps > maxStatements {
+			a.limit(st, "more than %d statements of repetitions, macros and included files", maxStatements)
 		}
 		a.statement(st, r)
 	}
@@ -494,7 +498,7 @@ func (a *assembler) repeat(st *statement, s *cursor, r *reader, kind string) {
 	exit := false // .exitm ends all repetitions
 	for i := 0; i < int(n) && !exit; i++ {
 		if a.steps++; a.steps > maxStatements {
-			a.limit(st, "more than %d statements, repetitions and macros included", maxStatements)
+			a.limit(st, "more than %d statements, of repetitions, macros and included files", maxStatements)
 		}
 		text := body
 		if strings.Contains(body, `\+`) {

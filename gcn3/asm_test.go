@@ -380,3 +380,15 @@ func FuzzAssemble(f *testing.F) {
 		}
 	})
 }
+
+// A source may have as many statements as it likes: only what it makes of them is limited.
+func TestLongSource(t *testing.T) {
+	t.Parallel()
+	o, err := Assemble([]byte(strings.Repeat("s_nop 0\n", maxStatements+1000)), "f", Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := len(o.Sections[0].Data); n != 4*(maxStatements+1000) {
+		t.Errorf("%d bytes", n)
+	}
+}
