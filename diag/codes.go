@@ -19,11 +19,14 @@ type Code struct {
 	// Example is a command line that yields the diagnostic, followed by the files it
 	// needs, each after a line "-- NAME --". A test runs it.
 	Example string
+	// Section is where the manual says so, and Good an example in the form of Example
+	// that does right what Example does wrong; a test runs it too. Both may be "".
+	Section, Good string
 }
 
 // Codes returns the registry, ordered by code.
 func Codes() []Code {
-	all := slices.Concat(inputCodes(), guestCodes(), callCodes(), staticCodes(), checkCodes(), poisonCodes())
+	all := withPages(slices.Concat(inputCodes(), guestCodes(), callCodes(), staticCodes(), checkCodes(), poisonCodes()))
 	slices.SortFunc(all, func(a, b Code) int { return strings.Compare(a.Code, b.Code) })
 	return all
 }
@@ -60,12 +63,59 @@ notes.
 	}
 	for _, c := range Codes() {
 		fmt.Fprintf(&b, "\n## %s\n\n%s\n\n**Remedy.** %s\n", c.Code, c.Doc, c.Remedy)
+		if c.Section != "" {
+			fmt.Fprintf(&b, "\n**Manual.** %s.\n", c.Section)
+		}
 		if c.Example != "" {
 			fmt.Fprintf(&b, "\n```\n%s\n```\n", printable(strings.TrimSpace(c.Example)))
+		}
+		if c.Good != "" {
+			fmt.Fprintf(&b, "\nRight:\n\n```\n%s\n```\n", printable(strings.TrimSpace(c.Good)))
 		}
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
+}
+
+// Page writes one code's page as text of at most 80 columns, examples aside: what it
+// means, the manual's section, what to do, an example that is wrong and one that is
+// right.
+func (c Code) Page() string {
+	var b strings.Builder
+	what := c.Class.String() + ", " + c.Severity.String()
+	if c.Severity == Error {
+		what += fmt.Sprintf(", exit status %d", c.Class.ExitCode())
+	}
+	fmt.Fprintf(&b, "%s (%s)\n\n%s\n\n%s\n", c.Code, what, wrap(c.Doc), wrap("Remedy: "+c.Remedy))
+	if c.Section != "" {
+		b.WriteString("\n" + wrap("Manual: "+c.Section+".") + "\n")
+	}
+	for _, e := range []struct{ head, text string }{{"Wrong", c.Example}, {"Right", c.Good}} {
+		if e.text != "" {
+			fmt.Fprintf(&b, "\n%s:\n    %s\n", e.head, strings.ReplaceAll(printable(strings.TrimSpace(e.text)), "\n", "\n    "))
+		}
+	}
+	return b.String()
+}
+
+// wrap breaks a paragraph into lines of at most 80 columns.
+func wrap(s string) string {
+	var b strings.Builder
+	col := 0
+	for i, w := range strings.Fields(s) {
+		switch {
+		case i == 0:
+		case col+1+len(w) > 80:
+			b.WriteByte('\n')
+			col = 0
+		default:
+			b.WriteByte(' ')
+			col++
+		}
+		b.WriteString(w)
+		col += len(w)
+	}
+	return b.String()
 }
 
 // printable shortens long lines and shows control characters, for the page.

@@ -29,6 +29,41 @@ func TestCodes(t *testing.T) {
 	}
 }
 
+// Every page is of a code, once, and Page has the parts and no line of prose beyond 80
+// columns.
+func TestPages(t *testing.T) {
+	t.Parallel()
+	seen := map[string]bool{}
+	coverage, err := os.ReadFile("../docs/reference/ptx-coverage.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range pages() {
+		if strings.HasPrefix(p.section, "PTX ") { // a section that instructions of the table are in
+			for _, n := range regexp.MustCompile(`\b9\.[0-9.]*[0-9]`).FindAllString(p.section, -1) {
+				if !regexp.MustCompile(`(?m)^(\| |## )` + regexp.QuoteMeta(n) + `[ .]`).Match(coverage) {
+					t.Errorf("%s: no instruction is in PTX %s", p.code, n)
+				}
+			}
+		}
+		c, ok := LookupCode(p.code)
+		if !ok || seen[p.code] || c.Good != p.good {
+			t.Errorf("%s: no code, or twice", p.code)
+		}
+		seen[p.code] = true
+		text := c.Page()
+		prose, examples, ok := strings.Cut(text, "\nWrong:\n")
+		if !ok || !strings.Contains(examples, "\nRight:\n    crosslane ") || !strings.Contains(prose, "\n\nRemedy: ") {
+			t.Errorf("%s:\n%s", p.code, text)
+		}
+		for _, l := range strings.Split(prose, "\n") {
+			if len(l) > 80 {
+				t.Errorf("%s: %d columns: %s", p.code, len(l), l)
+			}
+		}
+	}
+}
+
 // The reference page in the repository is the one that the registry makes.
 func TestReferenceIsCurrent(t *testing.T) {
 	t.Parallel()

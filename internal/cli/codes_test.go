@@ -42,6 +42,33 @@ func words(s string) (out []string) {
 	return out
 }
 
+// runCode runs an example of the registry and returns its exit status and all that it
+// prints: check writes findings to standard output.
+func runCode(t *testing.T, example string) (cmd []string, code int, output string) {
+	t.Helper()
+	ar := txtar.Parse([]byte(example))
+	cmd = words(strings.TrimSpace(string(ar.Comment)))
+	if len(cmd) == 0 || cmd[0] != "crosslane" {
+		t.Fatalf("the example is no command: %q", ar.Comment)
+	}
+	dir := t.TempDir()
+	for _, f := range ar.Files {
+		if err := os.WriteFile(filepath.Join(dir, f.Name), f.Data, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		for i, w := range cmd {
+			if w == f.Name {
+				cmd[i] = filepath.Join(dir, f.Name)
+			}
+		}
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	defer cancel()
+	var stdout, stderr bytes.Buffer
+	code = Main(ctx, cmd[1:], strings.NewReader(""), &stdout, &stderr)
+	return cmd, code, stderr.String() + stdout.String()
+}
+
 // Every example of the registry of codes yields its code, and the exit status that
 // the registry promises.
 func TestCodeExamples(t *testing.T) {
@@ -52,40 +79,35 @@ func TestCodeExamples(t *testing.T) {
 		}
 		t.Run(c.Code, func(t *testing.T) {
 			t.Parallel()
-			ar := txtar.Parse([]byte(c.Example))
-			cmd := words(strings.TrimSpace(string(ar.Comment)))
-			if len(cmd) == 0 || cmd[0] != "crosslane" {
-				t.Fatalf("the example is no command: %q", ar.Comment)
-			}
-			dir := t.TempDir()
-			for _, f := range ar.Files {
-				if err := os.WriteFile(filepath.Join(dir, f.Name), f.Data, 0o600); err != nil {
-					t.Fatal(err)
-				}
-				for i, w := range cmd {
-					if w == f.Name {
-						cmd[i] = filepath.Join(dir, f.Name)
-					}
-				}
-			}
-			ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
-			defer cancel()
-			var stdout, stderr bytes.Buffer
-			code := Main(ctx, cmd[1:], strings.NewReader(""), &stdout, &stderr)
-			// check writes findings to standard output.
-			stderr.Write(stdout.Bytes())
-			if !strings.Contains(stderr.String(), "["+c.Code+"]") {
-				t.Fatalf("%q yields\n%s", cmd, stderr.String())
+			cmd, code, output := runCode(t, c.Example)
+			if !strings.Contains(output, "["+c.Code+"]") {
+				t.Fatalf("%q yields\n%s", cmd, output)
 			}
 			want := 0
 			if c.Severity == diag.Error || c.Code == "more-errors" { // which follows errors
 				want = c.Class.ExitCode()
 			}
 			if code != want {
-				t.Errorf("%q: exit status %d, want %d\n%s", cmd, code, want, stderr.String())
+				t.Errorf("%q: exit status %d, want %d\n%s", cmd, code, want, output)
 			}
-			if !strings.Contains(stderr.String(), c.Severity.String()+":") {
-				t.Errorf("%q: no %s in\n%s", cmd, c.Severity, stderr.String())
+			if !strings.Contains(output, c.Severity.String()+":") {
+				t.Errorf("%q: no %s in\n%s", cmd, c.Severity, output)
+			}
+		})
+	}
+}
+
+// Every example of how it is done right yields nothing at all.
+func TestGoodExamples(t *testing.T) {
+	t.Parallel()
+	for _, c := range diag.Codes() {
+		if c.Good == "" {
+			continue
+		}
+		t.Run(c.Code, func(t *testing.T) {
+			t.Parallel()
+			if cmd, code, output := runCode(t, c.Good); code != 0 || strings.Contains(output, "error:") || strings.Contains(output, "warning:") || strings.Contains(output, "note:") {
+				t.Errorf("%q: exit status %d\n%s", cmd, code, output)
 			}
 		})
 	}

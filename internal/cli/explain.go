@@ -12,16 +12,20 @@ import (
 func (a *app) explainCommand() *cobra.Command {
 	var f tryFlags
 	cmd := &cobra.Command{
-		Use:   "explain 'INSTR' [--exec MASK] [--set REG[:TYPE]=INIT]...",
-		Short: "Say what one instruction means, and draw its lane map",
+		Use:   "explain 'INSTR' [--exec MASK] [--set REG[:TYPE]=INIT]... | explain CODE",
+		Short: "Say what one instruction means, and draw its lane map; or what a diagnostic means",
 		Long: `One instruction, understood: its operands decoded, the lane map drawn (who reads
 whom, who keeps, who gets 0, who is undefined), encodings, versions and targets,
 hazards, cost, and where the manual says so. "-" reads the instruction from
 standard input.
 
+A CODE, such as undefined-source, is what messages end in: what it means, where the
+manual says so, what to do, a wrong and a right example.
+
 ` + setHelp,
 		Example: `  crosslane explain 'shfl.sync.bfly.b32 %r1|%p, %r0, 4, 0x181f, 0xffffffff;'
-  crosslane explain 'v_add_f32 v1, v1, v1 row_bcast:15 row_mask:0xa' --format svg > map.svg`,
+  crosslane explain 'v_add_f32 v1, v1, v1 row_bcast:15 row_mask:0xa' --format svg > map.svg
+  crosslane explain undefined-source`,
 		Args: cobra.ExactArgs(1),
 	}
 	f.register(cmd)
@@ -35,7 +39,36 @@ standard input.
 	return cmd
 }
 
+// explainCode prints the page of a diagnostic code.
+func (a *app) explainCode(c diag.Code, format string) error {
+	switch format {
+	case "json":
+		return a.writeJSON(struct {
+			Schema   string `json:"schema"`
+			Code     string `json:"code"`
+			Class    string `json:"class"`
+			Severity string `json:"severity"`
+			Doc      string `json:"doc"`
+			Remedy   string `json:"remedy"`
+			Section  string `json:"section,omitempty"`
+			Wrong    string `json:"wrong,omitempty"`
+			Right    string `json:"right,omitempty"`
+		}{"crosslane.code/1", c.Code, c.Class.String(), c.Severity.String(), c.Doc, c.Remedy, c.Section, c.Example, c.Good})
+	case "svg":
+		return usage("there is no picture of a code; the formats are text and json")
+	}
+	a.out.WriteString(c.Page())
+	if c.Code == "trap" {
+		a.out.WriteString("\nThe instruction: crosslane explain 'trap;'\n")
+	}
+	return nil
+}
+
 func (a *app) explain(f *tryFlags, arg string) error {
+	// An instruction of one word has a semicolon, or --isa, if it is to be told from a code.
+	if c, ok := diag.LookupCode(arg); ok && f.isa == "auto" && f.exec == "" && len(f.set) == 0 {
+		return a.explainCode(c, f.format)
+	}
 	src, err := a.instructions(arg)
 	if err != nil {
 		return err

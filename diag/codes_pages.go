@@ -1,0 +1,47 @@
+package diag
+
+// A page is what the page of a code says besides its row: the manual's section, and an
+// example that is right where the code's own is wrong.
+type page struct{ code, section, good string }
+
+// pages are about codes of the guest program.
+func pages() []page {
+	return []page{
+		{"undefined-source", "PTX 9.7.9.6 (shfl.sync); GCN3 ISA, DPP and ds_bpermute_b32", "crosslane try --set %r1=iota 'shfl.sync.down.b32 %r2, %r1, 16, 31, 0xffffffff;'"},
+		{"not-in-membermask", "PTX 9.7.9.6", "crosslane try --set %r1=iota 'shfl.sync.bfly.b32 %r2, %r1, 1, 31, 0x0000ffff;' --exec 0x0000ffff"},
+		{"activemask-membermask", "PTX 9.7.14.12 (activemask)", runExample + ptxFile("", "\t.reg .b32 %r<4>;\n\t.reg .pred %p;\n\tmov.u32 %r1, %laneid;\n\tsetp.lt.u32 %p, %r1, 16;\n"+
+			"\tvote.sync.ballot.b32 %r2, %p, -1;\n\t@%p shfl.sync.bfly.b32 %r3, %r1, 1, 31, %r2;\n\tret;")},
+		{"duplicate-destination", "PTX 9.7.9.3 (mov)", runExample + ptxFile("", "\t.reg .b32 %r<4>;\n\t.reg .b64 %rd<2>;\n\tmov.u64 %rd1, 5;\n\tmov.b64 {%r1, _}, %rd1;\n\tret;")},
+		{"not-aligned", "PTX 9.7.15 (matrix instructions)", runExample + ptxFile("", "\t.reg .b32 %r<3>;\n\tmov.u32 %r1, %laneid;\n\tmovmatrix.sync.aligned.m8n8.trans.b16 %r2, %r1;\n\tret;")},
+		{"deadlock", "PTX 9.7.9.6, 9.7.14.1", runExample + ptxFile("", "\t.reg .b32 %r<3>;\n\t.reg .pred %p;\n\tmov.u32 %r1, %laneid;\n\tsetp.lt.u32 %p, %r1, 16;\n"+
+			"\t@%p bra a;\n\tshfl.sync.bfly.b32 %r2, %r1, 1, 31, 0xffff0000;\n\tret;\na:\n\tshfl.sync.bfly.b32 %r2, %r1, 1, 31, 0x0000ffff;\n\tret;")},
+		{"bad-barrier", "PTX 9.7.14.1 (bar, barrier)", runExample + ptxFile("", "\t.reg .b32 %r<2>;\n\tmov.u32 %r1, 15;\n\tbar.sync %r1;\n\tret;")},
+		{"unmatched-arrive", "PTX 9.7.14.1", "crosslane run k.ptx --grid 1 --block 64" + ptxFile("", "\t.reg .b32 %r<2>;\n\t.reg .pred %p;\n\tmov.u32 %r1, %tid.x;\n\tsetp.lt.u32 %p, %r1, 32;\n\t@%p bra wait;\n\tbar.arrive 1, 64;\n\tret;\nwait:\n\tbar.sync 1, 64;\n\tret;")},
+		{"wait-states", "GCN3 ISA 4.5 (manually inserted wait states)", "crosslane try --isa gcn3 --set v0=iota 'v_mov_b32 v1, v0; s_nop 1; v_mov_b32_dpp v2, v1 row_shr:1'"},
+		{"waitcnt", "GCN3 ISA 4.4 (s_waitcnt)", "crosslane try --isa gcn3 --set v0=iota --set v1=iota 'ds_bpermute_b32 v2, v0, v1; s_waitcnt lgkmcnt(0); v_add_u32 v3, vcc, v2, v2'"},
+		{"register-count", "AMDGPUUsage, kernel descriptor: GRANULATED_WORKITEM_VGPR_COUNT, GRANULATED_WAVEFRONT_SGPR_COUNT", gcn3Run + "k:\n  v_mov_b32 v3, 1\n  s_endpgm\n" + gcn3Block},
+		{"lds-limit", "GCN3 ISA, DS instructions: M0", gcn3Run + "k:\n  s_mov_b32 m0, -1\n  v_lshlrev_b32 v1, 2, v0\n  ds_write_b32 v1, v0\n  s_endpgm\n" +
+			".section .rodata,\"a\",@progbits\n.p2align 6\n.amdhsa_kernel k\n  .amdhsa_group_segment_fixed_size 256\n  .amdhsa_next_free_vgpr 4\n  .amdhsa_next_free_sgpr 12\n.end_amdhsa_kernel"},
+		{"out-of-bounds", "", runExample + " --arg out:u32[32]" + ptxFile(".param .u64 out", "\t.reg .b64 %d<4>;\n\t.reg .b32 %r<2>;\n\tld.param.u64 %d1, [out];\n\tmov.u32 %r1, %tid.x;\n"+
+			"\tmul.wide.u32 %d2, %r1, 4;\n\tadd.s64 %d3, %d1, %d2;\n\tst.global.u32 [%d3], %r1;\n\tret;")},
+		{"misaligned", "PTX 9.7.9 (data movement: addresses are aligned)", runExample + " --arg out:u32[16]" + ptxFile(".param .u64 out", "\t.reg .b64 %d<2>;\n\t.reg .b32 %r<2>;\n\tld.param.u64 %d1, [out];\n\tmov.u32 %r1, 0;\n\tst.global.u32 [%d1+4], %r1;\n\tret;")},
+		{"bad-mbarrier", "PTX 9.7.14.16 (mbarrier)", runExample + ptxFile("", "\t.shared .align 8 .b64 bar;\n\t.reg .b64 %d<2>;\n\t.reg .b32 %r<2>;\n\t.reg .pred %p;\n\tmov.u32 %r1, %laneid;\n\tsetp.eq.u32 %p, %r1, 0;\n"+
+			"\t@%p mbarrier.init.shared.b64 [bar], 32;\n\tbar.sync 0;\n\tmbarrier.arrive.shared.b64 %d1, [bar];\n\tret;")},
+		{"bad-branch", "PTX 9.7.13.4 (brx.idx)", runExample + ptxFile("", "\t.reg .b32 %r<2>;\n\tmov.u32 %r1, %laneid;\n\tand.b32 %r1, %r1, 1;\nlist: .branchtargets a, b;\n\tbrx.idx %r1, list;\na:\n\tret;\nb:\n\tret;")},
+		{"entry-alignment", "AMDGPUUsage, kernel descriptor: KERNEL_CODE_ENTRY_BYTE_OFFSET", gcn3Run + "k:\n  s_endpgm\n" + gcn3Block},
+		{"unused-ignore", "", "crosslane check k.ptx --grid 1 --block 20" + ptxFile("", "\t.reg .b32 %r<3>;\n\tmov.u32 %r1, %laneid;\n\tshfl.sync.down.b32 %r2, %r1, 16, 31, -1; // crosslane:ignore undefined-source the lanes above 3 are not used\n\tret;")},
+	}
+}
+
+// withPages fills in what the pages say.
+func withPages(all []Code) []Code {
+	byCode := map[string]page{}
+	for _, p := range pages() {
+		byCode[p.code] = p
+	}
+	for i := range all {
+		p := byCode[all[i].Code]
+		all[i].Section, all[i].Good = p.section, p.good
+	}
+	return all
+}
