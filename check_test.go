@@ -1,6 +1,7 @@
 package crosslane_test
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"regexp"
@@ -60,6 +61,16 @@ func checkCase(t *testing.T, src string, uninit bool) *crosslane.Result {
 	res, err := k.Check(context.Background(), crosslane.Launch{Block: crosslane.Dim3{X: 32}, Args: args, Timeout: 20 * time.Second})
 	if err != nil {
 		t.Fatal(err)
+	}
+	// What is in the buffers afterwards is what Run leaves there.
+	plain := []*crosslane.Buffer{crosslane.NewBuffer("out", crosslane.U32, 64), crosslane.NewBuffer("in", crosslane.U32, 64)}
+	if _, err := k.Run(context.Background(), crosslane.Launch{Block: crosslane.Dim3{X: 32}, Args: []crosslane.Arg{plain[0], plain[1]}[:len(k.Params())]}); err != nil {
+		t.Fatal(err)
+	}
+	for i, b := range []*crosslane.Buffer{out, in} {
+		if !bytes.Equal(b.Data, plain[i].Data) || b.Written != plain[i].Written {
+			t.Errorf("Check leaves in %s %x, written %v; Run %x, %v", b.Name, b.Data, b.Written, plain[i].Data, plain[i].Written)
+		}
 	}
 	var want, got []string
 	for i, line := range strings.Split(src, "\n") {

@@ -39,12 +39,13 @@ type Kernel struct {
 	name   string
 	params []Param
 	// untyped says that the file has no metadata: arguments are packed in order.
-	untyped bool
-	load    func(late bool) (*prepared, error)
-	waits   func() (*gcn3.WaitReport, error) // nil: not GCN3
-	plain   build
-	late    build // for Launch.Adversarial
-	tracked build // for Check
+	untyped  bool
+	load     func(late bool) (*prepared, error)
+	waits    func() (*gcn3.WaitReport, error) // nil: not GCN3
+	plain    build
+	late     build // for Launch.Adversarial
+	tracked  build // for Check
+	followed build // for Check, with the way that undefined bits go
 }
 
 // build is a kernel translated and compiled in one way, when it is first needed.

@@ -54,15 +54,17 @@ func TestPoisonChangesNothing(t *testing.T) {
 				if want != got {
 					t.Errorf("%s: instrumented:\n%s\nplain:\n%s", k.Name(), got, want)
 				}
-				tracked, err := k.prepareTracked()
-				if err != nil {
-					t.Fatal(err)
-				}
-				if err := tracked.fn.Validate(); err != nil {
-					t.Fatal(err)
-				}
-				if got := outcome(t, k, tracked); want != got {
-					t.Errorf("%s: tracked:\n%s\nplain:\n%s", k.Name(), got, want)
+				for i, b := range []*build{&k.tracked, &k.followed} {
+					tracked, err := k.prepareTracked(b, i == 1)
+					if err != nil {
+						t.Fatal(err)
+					}
+					if err := tracked.fn.Validate(); err != nil {
+						t.Fatal(err)
+					}
+					if got := outcome(t, k, tracked); want != got {
+						t.Errorf("%s: tracked:\n%s\nplain:\n%s", k.Name(), got, want)
+					}
 				}
 			}
 		})

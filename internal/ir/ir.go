@@ -326,6 +326,10 @@ type Func struct {
 	// Collectives describe the Collective operations.
 	Collectives []CollectiveInfo
 
+	// Steps are the guest instructions by Inst.Pos, if a tool wants to know the way that
+	// undefined bits went; nil: it does not.
+	Steps []Step
+
 	// NewObserver makes an observer of one wave; nil if there are no Observe operations.
 	NewObserver func() Observer
 
@@ -333,6 +337,12 @@ type Func struct {
 	// MaxBlock the greatest number of lanes per block, 0: no limit.
 	ReqBlock [3]uint32
 	MaxBlock uint32
+}
+
+// A Step is what a guest instruction reads and writes: guest values, each with its set of
+// undefined bits.
+type Step struct {
+	Src, SrcSet, Dst, DstSet []Ref
 }
 
 // Val returns the value that r names.

@@ -329,7 +329,11 @@ const (
 	ReachAddress                  // an address, or the argument of a service of the host
 	ReachStore                    // memory that the caller of the kernel sees
 	ReachTrap                     // a condition of a fault
-	ReachStep                     // a result, on the way: for the path (see Func.Steps)
+	// The others report nothing. They note the way of undefined bits, if Func.Steps says
+	// what an instruction reads and writes.
+	ReachStep // the instruction has been executed
+	ReachFrom // a load, from memory at Args[1]
+	ReachInto // a store, as ReachStore in all spaces
 )
 
 // BarMode is the form of a block barrier.

@@ -81,6 +81,7 @@ func (w *Wave) start() {
 	clear(guest[:w.imageAt])
 	clear(guest[w.imageAt+copy(guest[w.imageAt:], w.image):])
 	w.clearLocal()
+	clear(w.last)
 	w.Live, w.Dead = w.Initial, ^w.Initial&w.full
 	if f.Exec != 0 {
 		w.Live, w.Dead = w.full, 0

@@ -173,6 +173,10 @@ func (w *Wave) setBits(r ir.Ref, lanes, bad lane.Mask) {
 func (w *Wave) Reach(in *ir.Inst, m lane.Mask) {
 	v := w.Func.Val(in.Args[0])
 	kind := ir.ReachKind(in.Size)
+	if kind >= ir.ReachStep {
+		w.follow(in, kind, m)
+		return
+	}
 	var bad lane.Mask
 	if in.Scalar {
 		if w.Get(in.Args[0], 0) == 0 {
@@ -180,9 +184,6 @@ func (w *Wave) Reach(in *ir.Inst, m lane.Mask) {
 		}
 		bad = lane.Lane(0)
 	} else if bad = w.bitsOf(in.Args[0]) & m; bad == 0 {
-		return
-	}
-	if kind == ir.ReachStep {
 		return
 	}
 	var text string
@@ -193,6 +194,9 @@ func (w *Wave) Reach(in *ir.Inst, m lane.Mask) {
 	}
 	f := finding{lanes: bad, text: text, reach: true}
 	f.with = int32(kind)
+	if w.Func.Steps != nil && w.found[findingKey{reachCode(kind), in.Pos, f.with}] == nil {
+		f.rel = w.way(in.Pos)
+	}
 	if in.Scalar {
 		f.lanes = 0
 	}

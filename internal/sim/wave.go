@@ -56,11 +56,12 @@ type Wave struct {
 	Last     *Alloc // the allocation of the last access
 	watch
 
-	undefLocal []byte // the undefined bits of Local, if Launch.Track
-	localStep  uint64 // from the private memory of a lane to that of the next
-	stackLow   uint32 // the lowest that a lane's stack has reached in this block
-	random     bool   // the schedule is random
-	generic    bool   // the last generic address was one of shared memory
+	last       map[uint32]int32 // what wrote undefined bits to a guest value, by frame offset; with Func.Steps
+	undefLocal []byte           // the undefined bits of Local, if Launch.Track
+	localStep  uint64           // from the private memory of a lane to that of the next
+	stackLow   uint32           // the lowest that a lane's stack has reached in this block
+	random     bool             // the schedule is random
+	generic    bool             // the last generic address was one of shared memory
 	observer   ir.Observer
 	frame      []uint64
 	image      []uint64   // the guest part of the frame at the start of every block, but for zeros at its ends

@@ -22,6 +22,7 @@ type Worker struct {
 	tmp   [64]uint32 // gather buffer of cross-lane operations
 	coll  *collector // of operations of the whole wave; nil: none yet
 	rand  *rand.Rand // of a random schedule; else nil
+	trail *trail     // of undefined bits, if Func.Steps; else nil
 	alone bool       // there is no other worker
 	order uint32     // written by Fence, of no meaning
 

@@ -28,8 +28,11 @@ import (
 
 // Track returns a function that does what f does, keeps the undefined bits of values and
 // memory, and says by ir.Reach what they reach. The launch needs sim.Launch.Track.
-func Track(f *ir.Func) *ir.Func {
-	p := &bitPass{pass: pass{
+//
+// With way it notes the way of undefined bits too (ir.Func.Steps), so that findings have
+// paths.
+func Track(f *ir.Func, way bool) *ir.Func {
+	p := &bitPass{way: way, pass: pass{
 		f: f, out: *f, shadow: map[ir.Ref]ir.Ref{}, temps: map[ir.Ref]ir.Ref{}, consts: map[constKey]ir.Ref{},
 		pool: map[tempKey][]ir.Ref{}, used: map[tempKey]int{}, pos: -1,
 	}}
@@ -37,10 +40,15 @@ func Track(f *ir.Func) *ir.Func {
 	p.out.Code = make([]ir.Inst, 0, 4*len(f.Code))
 	p.out.Blocks = make([]ir.Block, 0, len(f.Blocks))
 	p.mirror()
+	if way {
+		p.out.Steps = p.steps()
+	}
 	for _, b := range f.Blocks {
 		start := len(p.out.Code)
+		p.stepLate(b.Start)
 		for i := b.Start; i < b.End; i++ {
 			p.bitInst(f.Code[i])
+			p.step(i, i+1 == b.End)
 		}
 		p.out.Blocks = append(p.out.Blocks, ir.Block{Start: start, End: len(p.out.Code)})
 	}
@@ -52,6 +60,7 @@ func Track(f *ir.Func) *ir.Func {
 // "all defined".
 type bitPass struct {
 	pass
+	way  bool
 	kept [2]map[ir.Type]ir.Ref // sources and own marks of cross-lane operations, which outlive a wait
 }
 
@@ -279,6 +288,7 @@ func (p *bitPass) load(in *ir.Inst) {
 		p.put(in.Dst, 0)
 		return
 	}
+	p.memory(ir.ReachFrom, in, in.Args[0])
 	v := p.f.Val(in.Dst)
 	s := shadowAccess(in)
 	if v.Kind == ir.Temp {
@@ -314,6 +324,7 @@ func (p *bitPass) store(in *ir.Inst) func() {
 	p.effect(in)
 	p.reach(ir.ReachAddress, p.of(in.Args[0]), true)
 	p.reachStore(in, in.Args[1])
+	p.memory(ir.ReachInto, in, p.of(in.Args[1]))
 	s := shadowAccess(in)
 	v := p.f.Val(in.Args[1])
 	s.Args[1] = p.full(p.of(in.Args[1]), v.Type, v.Scalar)
@@ -337,6 +348,7 @@ func (p *bitPass) atomicBits(in *ir.Inst) {
 	p.reach(ir.ReachAddress, p.of(in.Args[0]), true)
 	p.reachStore(in, in.Args[1])
 	p.reachStore(in, in.Args[2])
+	p.memory(ir.ReachFrom, in, in.Args[0])
 	op, off := ir.AtomicOp(in.Imm>>32), int32(in.Imm)
 	halves := 1
 	if in.Size == 16 {

@@ -1,0 +1,72 @@
+package poison
+
+import (
+	"slices"
+
+	"crosslane/internal/ir"
+)
+
+// steps lists what every guest instruction reads and writes.
+func (p *bitPass) steps() []ir.Step {
+	steps := make([]ir.Step, len(p.f.Pos))
+	for i := range p.f.Code {
+		in := &p.f.Code[i]
+		s := &steps[in.Pos]
+		src := append(in.Args[:], in.Guard)
+		dst := []ir.Ref{in.Dst, in.Dst2}
+		if in.Op == ir.Collective {
+			src = append(src, p.f.Collectives[in.Imm].Src...)
+			dst = append(dst, p.f.Collectives[in.Imm].Dst...)
+		}
+		for _, r := range src {
+			if set := p.shadow[r]; set != 0 && r != p.f.Exec && !slices.Contains(s.Src, r) {
+				s.Src, s.SrcSet = append(s.Src, r), append(s.SrcSet, set)
+			}
+		}
+		for _, r := range dst {
+			if set := p.shadow[r]; set != 0 && !slices.Contains(s.Dst, r) {
+				s.Dst, s.DstSet = append(s.Dst, r), append(s.DstSet, set)
+			}
+		}
+	}
+	return steps
+}
+
+// step emits the note that a guest instruction has been executed, after its last
+// operation; those that end a block do it where the next one begins.
+func (p *bitPass) step(i int, end bool) {
+	pos := p.f.Code[i].Pos
+	if !p.way || p.f.Code[i].Op.EndsBlock() || !end && p.f.Code[i+1].Pos == pos {
+		return
+	}
+	p.note(pos)
+}
+
+// stepLate is step for the operation that ends the block before.
+func (p *bitPass) stepLate(start int) {
+	if p.way && start > 0 && p.f.Code[start-1].Op.EndsBlock() && (p.f.Code[start-1].Op.Meets() || p.f.Code[start-1].Op == ir.Bar) {
+		p.note(p.f.Code[start-1].Pos)
+	}
+}
+
+func (p *bitPass) note(pos int32) {
+	if s := p.out.Steps[pos]; len(s.Dst) > 0 {
+		p.out.Code = append(p.out.Code, ir.Inst{Op: ir.Reach, Size: uint8(ir.ReachStep), Args: [4]ir.Ref{p.konst(ir.B1, false, 0)}, Pos: pos})
+	}
+}
+
+// memory emits the note of an access.
+func (p *bitPass) memory(kind ir.ReachKind, in *ir.Inst, what ir.Ref) {
+	if !p.way || in.Scalar {
+		return
+	}
+	size := min(in.Size, 8)
+	r := ir.Inst{Op: ir.Reach, Size: uint8(kind), Args: [4]ir.Ref{what, in.Args[0]}, Imm: in.Imm, Space: in.Space, Align: uint16(size), Guard: in.Guard, GuardNot: in.GuardNot}
+	if what == 0 || p.out.Values[what].Scalar {
+		r.Args[0] = p.konst(ir.B1, false, 0)
+	}
+	if in.Op == ir.Atomic {
+		r.Imm = uint64(int64(int32(in.Imm)))
+	}
+	p.emit(r)
+}

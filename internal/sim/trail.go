@@ -1,0 +1,230 @@
+package sim
+
+import (
+	"fmt"
+	"math"
+
+	"crosslane/diag"
+	"crosslane/internal/ir"
+	"crosslane/lane"
+)
+
+// The way of undefined bits, for the paths of findings. It is followed if Func.Steps is
+// there, which costs several times what the bits themselves do: Check asks for it in a
+// second run, if the first one found something.
+
+// trail is what the blocks of a worker know together.
+type trail struct {
+	steps map[int32]step   // the last time that an instruction's result was undefined
+	mem   map[memKey]int32 // what stored undefined bits, by words of 4 bytes
+	from  int32            // what stored what the instruction in hand loads; -1: nobody; -2: it loads nothing undefined
+	where string           // the memory
+}
+
+// step is why a result is undefined: because of that of the instruction from, or, if from
+// is -1, because of text.
+type step struct {
+	from int32
+	text string
+}
+
+type memKey struct {
+	space ir.Space
+	owner uint64 // block, or lane
+	word  uint64
+}
+
+const (
+	noStep    = -1
+	noLoad    = -2
+	maxMemory = 1 << 20 // words that are remembered
+	maxWay    = 8       // steps that a finding names
+)
+
+func (w *Wave) ways() *trail {
+	if w.trail == nil {
+		w.Worker.trail = &trail{steps: map[int32]step{}, mem: map[memKey]int32{}, from: noLoad}
+	}
+	if w.last == nil {
+		w.last = map[uint32]int32{}
+	}
+	return w.trail
+}
+
+// follow notes a step.
+func (w *Wave) follow(in *ir.Inst, kind ir.ReachKind, m lane.Mask) {
+	t := w.ways()
+	switch kind {
+	case ir.ReachFrom:
+		w.followLoad(in, m, t)
+	case ir.ReachInto:
+		bad := w.bitsOrAll(in.Args[0])
+		for i := range m.Lanes() {
+			key, _ := w.memKey(in, i)
+			if bad.Has(i) && len(t.mem) < maxMemory {
+				t.mem[key] = in.Pos
+			} else {
+				delete(t.mem, key)
+			}
+		}
+		if bad&m != 0 {
+			t.steps[in.Pos] = w.why(in.Pos, t)
+		}
+	case ir.ReachStep:
+		s := &w.Func.Steps[in.Pos]
+		var bad bool
+		for _, r := range s.DstSet {
+			bad = bad || w.bitsOrAll(r)&m != 0
+		}
+		why := step{from: noStep}
+		if bad {
+			why = w.why(in.Pos, t)
+			if why.from != in.Pos {
+				t.steps[in.Pos] = why
+			}
+		}
+		for i, r := range s.DstSet {
+			off := w.Func.Val(s.Dst[i]).Off
+			if w.bitsOrAll(r)&m != 0 {
+				w.last[off] = in.Pos
+			} else if w.bitsOrAll(r) == 0 {
+				delete(w.last, off)
+			}
+		}
+		t.from = noLoad
+	}
+}
+
+// bitsOrAll is bitsOf, of scalars for all lanes.
+func (w *Wave) bitsOrAll(r ir.Ref) lane.Mask {
+	if !w.Func.Val(r).Scalar {
+		return w.bitsOf(r)
+	}
+	if w.Get(r, 0) != 0 {
+		return math.MaxUint64
+	}
+	return 0
+}
+
+// memKey is the memory that lane i accesses, and what it is.
+func (w *Wave) memKey(in *ir.Inst, i int) (memKey, string) {
+	addr := w.Get(in.Args[1], i) + in.Imm
+	space := in.Space
+	if space == ir.Generic {
+		g := w.widen(addr)
+		switch g & ir.WindowMask {
+		case ir.SharedWindow:
+			space, addr = ir.Shared, g&^ir.WindowMask
+		case ir.LocalWindow:
+			space, addr = ir.Local, g&^ir.WindowMask
+		}
+	}
+	switch space {
+	case ir.Shared:
+		return memKey{ir.Shared, w.block, addr / 4}, "shared memory"
+	case ir.Local:
+		return memKey{ir.Local, w.block<<16 | uint64(w.ID)<<6 | uint64(i), addr / 4}, "private memory"
+	}
+	name := "global memory"
+	if a := w.Mem.Find(addr, 1); a != nil {
+		name = fmt.Sprintf("%q", a.Name)
+	}
+	return memKey{ir.Global, 0, addr / 4}, name
+}
+
+// followLoad finds who stored what a load gets.
+func (w *Wave) followLoad(in *ir.Inst, m lane.Mask, t *trail) {
+	look := *in
+	look.Op, look.Args[0], look.Align, look.Flags = ir.Load, in.Args[1], 0, ir.Undefined
+	for i := range m.Lanes() {
+		size := uint64(in.Align)
+		p, _, _, _ := w.find(&look, w.Get(in.Args[1], i)+in.Imm, size, i, false)
+		if p == nil || getBytes(p, size) == 0 {
+			continue
+		}
+		key, name := w.memKey(in, i)
+		t.from, t.where = noStep, name
+		for n := range (size + 3) / 4 {
+			k := key
+			k.word += n
+			if pos, ok := t.mem[k]; ok {
+				t.from = pos
+			}
+		}
+		return
+	}
+}
+
+// why says why an instruction's result, or its effect, is undefined.
+func (w *Wave) why(pos int32, t *trail) step {
+	if t.from != noLoad {
+		if t.from != noStep {
+			return step{from: t.from}
+		}
+		return step{from: noStep, text: "reads " + t.where + " where nobody has written"}
+	}
+	s := &w.Func.Steps[pos]
+	name := ""
+	for i, r := range s.SrcSet {
+		if w.bitsOrAll(r) == 0 {
+			continue
+		}
+		if from, ok := w.last[w.Func.Val(s.Src[i]).Off]; ok {
+			return step{from: from}
+		}
+		if name == "" {
+			name = w.Func.Val(s.Src[i]).Name
+		}
+	}
+	if name != "" {
+		return step{from: noStep, text: "reads " + name + ", which nobody has written"}
+	}
+	// Its sources may have been written over by itself since.
+	for i := range s.Src {
+		if from, ok := w.last[w.Func.Val(s.Src[i]).Off]; ok && from != pos {
+			return step{from: from}
+		}
+	}
+	if have, ok := t.steps[pos]; ok {
+		return have
+	}
+	return step{from: noStep, text: "its result is undefined"}
+}
+
+// way is the path that undefined bits took to the instruction at pos, from their origin
+// on.
+func (w *Wave) way(pos int32) []diag.Related {
+	t := w.ways()
+	var rel []diag.Related
+	add := func(pos int32, text string) {
+		p, src := where(w.Func, pos)
+		rel = append(rel, related(p, w.Func.Pos[pos].Name+": "+text, src))
+	}
+	why, seen, left := w.why(pos, t), map[int32]bool{pos: true}, 0
+	for why.from != noStep {
+		next, ok := t.steps[why.from]
+		if !ok || seen[why.from] {
+			next = step{from: noStep, text: "its result is undefined"}
+		}
+		seen[why.from] = true
+		switch {
+		case next.from == noStep:
+			add(why.from, next.text)
+		case len(rel) < maxWay-1:
+			add(why.from, "passes them on")
+		default:
+			left++
+		}
+		pos, why = why.from, next
+	}
+	if len(rel) == 0 {
+		add(pos, why.text)
+	}
+	for i, j := 0, len(rel)-1; i < j; i, j = i+1, j-1 {
+		rel[i], rel[j] = rel[j], rel[i]
+	}
+	if left > 0 {
+		rel[0].Message += fmt.Sprintf(" (%d steps follow that are not shown)", left)
+	}
+	return rel
+}
