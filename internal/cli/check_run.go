@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"runtime"
-	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -148,31 +147,45 @@ func (a *app) progress(n int, done func() int) (stop func()) {
 	return func() { close(end); <-ended }
 }
 
+// A group is one thing that some launches found.
+type group struct {
+	d    *diag.Diagnostic
+	hits []int
+}
+
 // merge joins what the launches found. Of several launches that found one thing the
 // first one's diagnostic is kept, and says which launches they are.
 func (c *checked) merge(s *sweep, results []diag.List, made []bool) {
-	type group struct {
-		d    *diag.Diagnostic
-		hits []int
-	}
 	var groups []*group
-	byKey := map[string]*group{}
+	exact := map[string]*group{}
+	byPlace := map[string][]*group{}
 	var ran []int
 	for i, list := range results {
 		if !made[i] {
 			continue
 		}
 		ran = append(ran, i)
+		here := map[string]int{}
 		for _, d := range list {
-			key := mergeKey(d)
-			g := byKey[key]
+			here[placeKey(d)]++
+		}
+		for _, d := range list {
+			place := placeKey(d)
+			key := place + relatedKey(d)
+			g := exact[key]
+			// What is alone at its place in this launch and was before is the same thing,
+			// though other launches tell another story of how it came about.
+			if same := byPlace[place]; g == nil && len(same) == 1 && here[place] == 1 {
+				g = same[0]
+			}
 			if g == nil {
 				copied := *d // the kernel's own warnings are shared by its launches
 				g = &group{d: &copied}
-				byKey[key] = g
+				exact[key] = g
+				byPlace[place] = append(byPlace[place], g)
 				groups = append(groups, g)
 			}
-			if !slices.Contains(g.hits[max(len(g.hits)-1, 0):], i) {
+			if n := len(g.hits); n == 0 || g.hits[n-1] != i {
 				g.hits = append(g.hits, i)
 			}
 		}
@@ -197,17 +210,23 @@ func (c *checked) size(s *sweep, i int) [3]uint32 {
 	return c.block
 }
 
-// mergeKey is what makes two diagnostics the same thing: code and place, and other
-// places that they name; without a place, what the message begins with.
-func mergeKey(d *diag.Diagnostic) string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "%s|%d|%d|%s|%s", d.Code, d.Class, d.Severity, d.Pos, d.Kernel)
-	for _, r := range d.Related {
-		b.WriteString("|" + r.Pos.String())
-	}
+// placeKey is a diagnostic's code and place or, without a place, what its message
+// begins with.
+func placeKey(d *diag.Diagnostic) string {
+	key := fmt.Sprintf("%s|%d|%d|%s|%s", d.Code, d.Class, d.Severity, d.Pos, d.Kernel)
 	if d.Pos.Line == 0 && !d.Pos.HasOff {
 		head, _, _ := strings.Cut(d.Message, ":")
-		b.WriteString("|" + head)
+		key += "|" + head
+	}
+	return key
+}
+
+// relatedKey is the other places that a diagnostic names: an instruction may wait for
+// two others.
+func relatedKey(d *diag.Diagnostic) string {
+	var b strings.Builder
+	for _, r := range d.Related {
+		b.WriteString("|" + r.Pos.String())
 	}
 	return b.String()
 }
