@@ -41,7 +41,7 @@ type Kernel struct {
 	// untyped says that the file has no metadata: arguments are packed in order.
 	untyped  bool
 	load     func(late bool) (*prepared, error)
-	waits    func() (*gcn3.WaitReport, error) // nil: not GCN3
+	code     func() gcn3.Code // nil: not GCN3
 	plain    build
 	late     build // for Launch.Adversarial
 	tracked  build // for Check

@@ -41,9 +41,7 @@ func objectModule(o *codeobject.Object, file string, lines lineTable, warnings d
 				}
 			}
 		}
-		k.waits = func() (*gcn3.WaitReport, error) {
-			return gcn3.CheckStatic(kernelCode(o, ok, file, lines))
-		}
+		k.code = func() gcn3.Code { return kernelCode(o, ok, file, lines) }
 		k.load = func(late bool) (*prepared, error) { return prepareGCN3(o, ok, k, lines, late) }
 		m.kernels = append(m.kernels, k)
 	}

@@ -22,13 +22,13 @@ type StaticReport struct {
 // missing s_waitcnt, and for needless ones, without running it. The error is a diag.List:
 // class Unsupported for PTX, Input or Unsupported for code that cannot be followed.
 func (k *Kernel) CheckStatic() (*StaticReport, error) {
-	if k.waits == nil {
+	if k.code == nil {
 		d := k.errorf("unsupported", "static checks of PTX are not supported yet: PTX has no wait states to check")
 		d.Class = diag.Unsupported
 		d.Remedy = "run the kernel, with the arguments of run"
 		return nil, diag.List{d}
 	}
-	w, err := k.waits()
+	w, err := gcn3.CheckStatic(k.code())
 	if err != nil {
 		return nil, inKernel(diag.Of(err), k.name)
 	}
@@ -37,6 +37,9 @@ func (k *Kernel) CheckStatic() (*StaticReport, error) {
 		r.Findings = append(r.Findings, m.Diag)
 	}
 	r.Findings = append(r.Findings, w.Limits...)
+	for _, s := range w.Spare {
+		r.Findings = append(r.Findings, s.Diag)
+	}
 	inKernel(r.Findings, k.name)
 	return r, nil
 }

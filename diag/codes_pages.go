@@ -29,6 +29,7 @@ func pages() []page {
 			"\t@%p mbarrier.init.shared.b64 [bar], 32;\n\tbar.sync 0;\n\tmbarrier.arrive.shared.b64 %d1, [bar];\n\tret;")},
 		{"bad-branch", "PTX 9.7.13.4 (brx.idx)", runExample + ptxFile("", "\t.reg .b32 %r<2>;\n\tmov.u32 %r1, %laneid;\n\tand.b32 %r1, %r1, 1;\nlist: .branchtargets a, b;\n\tbrx.idx %r1, list;\na:\n\tret;\nb:\n\tret;")},
 		{"entry-alignment", "AMDGPUUsage, kernel descriptor: KERNEL_CODE_ENTRY_BYTE_OFFSET", gcn3Run + "k:\n  s_endpgm\n" + gcn3Block},
+		{"needless-wait", "GCN3 ISA 4.4, 4.5", "crosslane check --static k.s" + staticFile("  v_mov_b32 v1, v0\n  s_nop 1\n  v_mov_b32 v2, v1 row_shr:1")},
 		{"unused-ignore", "", "crosslane check k.ptx --grid 1 --block 20" + ptxFile("", "\t.reg .b32 %r<3>;\n\tmov.u32 %r1, %laneid;\n\tshfl.sync.down.b32 %r2, %r1, 16, 31, -1; // crosslane:ignore undefined-source the lanes above 3 are not used\n\tret;")},
 	}
 }

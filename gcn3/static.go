@@ -12,15 +12,19 @@ import (
 // The check of all waits without a run. A may-analysis of all paths (hazard_flow.go)
 // finds the instructions where something may be missing; from each of them the code is
 // searched backwards for what is to blame, along the shortest path (static_path.go).
+// Which s_nop and s_waitcnt nothing needs is found from each of them (static_spare.go).
 
 // A WaitReport is what CheckStatic found in a kernel.
 type WaitReport struct {
 	Missing []MissingWait // by place
+	Spare   []SpareWait   // by place
+	Waits   []int64       // offsets of all s_nop and s_waitcnt that can be reached
 	Limits  diag.List     // what could not be followed, or is taken for granted
 	// Proved is how many pairs of instructions that must not come too close, on some path,
 	// do not; AtLeast says that there are more, which were not counted.
 	Proved  int
 	AtLeast bool
+	check   *staticCheck
 }
 
 // A MissingWait is a pair of instructions that come too close on some path.
@@ -91,11 +95,13 @@ func newStaticCheck(code Code) (*staticCheck, error) {
 		}
 	})
 	c.g = newFlowGraph(insts, hub)
+	c.rep.check = c
 	return c, nil
 }
 
 func (c *staticCheck) run() {
-	c.bad = c.p.suspect(c.code.Entry, c.hub, nil)
+	spare := c.newSpare()
+	c.bad = c.p.suspect(c.code.Entry, c.hub, spare.see)
 	missing := map[pairKey]bool{}
 	flat, more := -1, 0
 	for i, b := range c.bad {
@@ -122,6 +128,7 @@ func (c *staticCheck) run() {
 		c.limit(-1, diag.Warning, "%s more instructions come too early; only the first %d are told", fmt.Sprint(more), maxMissing)
 	}
 	c.limits(flat)
+	c.rep.Spare = spare.find()
 }
 
 // limits says what was taken for granted.
@@ -181,7 +188,7 @@ func (c *staticCheck) missing(b blamed) MissingWait {
 			did, role = "was stored", "stored here"
 		}
 		text = fmt.Sprintf("%s %s %s ago by %s%s: %d of %d wait states", regs, did, plural(b.n, "wait state"), who, over, b.n, rule.states)
-		insert, section = fmt.Sprintf("s_nop %d", m.States-1), "GCN3 ISA 4.5: "+rule.what
+		insert, section = nopText(m.States), "GCN3 ISA 4.5: "+rule.what
 	} else {
 		m.Counts[b.class.field()] = b.n
 		role, section = "issued here", "GCN3 ISA 4.4"
@@ -215,6 +222,9 @@ func (c *staticCheck) missing(b blamed) MissingWait {
 	m.Diag = e
 	return m
 }
+
+// nopText is the s_nop that gives wait states.
+func nopText(states int) string { return fmt.Sprintf("s_nop %d", states-1) }
 
 // WaitText is the s_waitcnt that lets so many be outstanding, by counter as WaitCounts
 // orders them; -1: any number.

@@ -122,6 +122,10 @@ func (real) Disassemble(data []byte, file string, offsets bool) (string, error) 
 	return crosslane.Disassemble(data, file)
 }
 
+func (real) Fix(src []byte, file string, minimal bool) (*crosslane.FixResult, error) {
+	return crosslane.FixWaits(src, file, crosslane.FixOptions{Minimal: minimal})
+}
+
 func (real) DisassembleBytes(b []byte) ([]encoded, error) {
 	insts, err := crosslane.DisassembleBytes(b)
 	return encodedOf(insts), err

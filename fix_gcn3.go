@@ -1,0 +1,401 @@
+package crosslane
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"crosslane/diag"
+	"crosslane/gcn3"
+)
+
+// FixOptions configure FixWaits.
+type FixOptions struct {
+	// Minimal takes out s_nop and s_waitcnt that nothing needs, and shortens s_nop.
+	Minimal bool
+}
+
+// A FixEdit is one change of a line.
+type FixEdit struct {
+	Line int    // of the text as it was; of an insertion, the line that it stands before
+	Old  string // "" for an insertion
+	New  string // "" for a removal
+	Why  string
+}
+
+// FixResult is a text with the waits that it lacked.
+type FixResult struct {
+	Text  []byte
+	Edits []FixEdit
+	// Left is what could not be mended, and what could not be followed. Without errors in it,
+	// CheckStatic of Text has none.
+	Left diag.List
+}
+
+// maxFixRounds bounds how often a text is mended and checked again.
+const maxFixRounds = 64
+
+// FixWaits inserts missing s_nop and s_waitcnt into GCN3 assembly text: right before the
+// instruction that comes too early, or in front of the loop that it is in if what it comes
+// too early for is outside; an s_nop or s_waitcnt that is there already is made longer
+// instead. Nothing else changes. The error is that of Load or CheckStatic.
+func FixWaits(src []byte, file string, o FixOptions) (*FixResult, error) {
+	f := &fixer{file: file}
+	for i, l := range strings.Split(string(src), "\n") {
+		f.lines = append(f.lines, fixLine{text: l, old: l, line: i + 1})
+	}
+	var reports []*gcn3.WaitReport
+	var codes []gcn3.Code
+	for range maxFixRounds {
+		var err error
+		if codes, reports, err = f.check(); err != nil {
+			return nil, err
+		}
+		n := 0
+		for i, r := range reports {
+			n += f.apply(r.Edits(), codes[i])
+		}
+		if n == 0 {
+			break
+		}
+		f.flush()
+	}
+	if o.Minimal {
+		if err := f.minimal(); err != nil {
+			return nil, err
+		}
+		var err error
+		if _, reports, err = f.check(); err != nil {
+			return nil, err
+		}
+	}
+	return f.result(reports), nil
+}
+
+// fixLine is a line on its way.
+type fixLine struct {
+	text, old string
+	line      int // 0: it is new
+	why       string
+	gone      bool
+}
+
+// fixer mends a text.
+type fixer struct {
+	file  string
+	lines []fixLine
+	plan  map[fixPlace]*gcn3.WaitEdit // of this round
+	order []fixPlace
+}
+
+// fixPlace is where an edit is made: a macro's line may be many instructions.
+type fixPlace struct {
+	line int // index
+	how  gcn3.EditKind
+}
+
+func (f *fixer) text() string {
+	var b strings.Builder
+	first := true
+	for i := range f.lines {
+		if f.lines[i].gone {
+			continue
+		}
+		if !first {
+			b.WriteByte('\n')
+		}
+		first = false
+		b.WriteString(f.lines[i].text)
+	}
+	return b.String()
+}
+
+// check looks at all kernels.
+func (f *fixer) check() (codes []gcn3.Code, reports []*gcn3.WaitReport, err error) {
+	m, err := Load([]byte(f.text()), f.file, GCN3)
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, k := range m.kernels {
+		r, err := gcn3.CheckStatic(k.code())
+		if err != nil {
+			return nil, nil, inKernel(diag.Of(err), k.name)
+		}
+		codes, reports = append(codes, k.code()), append(reports, r)
+	}
+	return codes, reports, nil
+}
+
+// apply plans edits and returns how many.
+func (f *fixer) apply(edits []gcn3.WaitEdit, code gcn3.Code) (n int) {
+	if f.plan == nil {
+		f.plan = map[fixPlace]*gcn3.WaitEdit{}
+	}
+	for _, e := range edits {
+		line, _, _, ok := code.Place(e.Off)
+		if !ok || line > len(f.lines) { // no line is gone yet
+			continue
+		}
+		if e.How == gcn3.EditReplace {
+			if _, ok := replaceWait(f.lines[line-1].text, e.Text()); !ok {
+				e.How = gcn3.EditBefore // it is made by a macro
+			}
+		}
+		n++
+		e.Why = f.asItWas(e.Why)
+		p := fixPlace{line - 1, e.How}
+		o := f.plan[p]
+		if o == nil {
+			f.plan[p] = &e
+			f.order = append(f.order, p)
+			continue
+		}
+		if e.States > 0 && o.States > 0 {
+			o.States = max(o.States, e.States)
+		} else if e.States == 0 {
+			o.States, o.Counts = 0, fewerCounts(o.Counts, e.Counts)
+		}
+	}
+	return n
+}
+
+// lineNumber is a line that a message names.
+var lineNumber = regexp.MustCompile(`line (\d+)`)
+
+// asItWas gives lines the numbers that they had.
+func (f *fixer) asItWas(msg string) string {
+	return lineNumber.ReplaceAllStringFunc(msg, func(s string) string {
+		n, _ := strconv.Atoi(s[len("line "):])
+		if n < 1 || n > len(f.lines) || f.lines[n-1].line == 0 {
+			return s
+		}
+		return fmt.Sprintf("line %d", f.lines[n-1].line)
+	})
+}
+
+func fewerCounts(a, b [3]int) [3]int {
+	for k := range a {
+		if a[k] < 0 || b[k] >= 0 && b[k] < a[k] {
+			a[k] = b[k]
+		}
+	}
+	return a
+}
+
+// flush makes the edits, from the end.
+func (f *fixer) flush() {
+	slices.SortFunc(f.order, func(a, b fixPlace) int {
+		if a.line != b.line {
+			return b.line - a.line
+		}
+		return int(b.how) - int(a.how)
+	})
+	for _, p := range f.order {
+		e, l := f.plan[p], &f.lines[p.line]
+		switch p.how {
+		case gcn3.EditReplace:
+			if text, ok := replaceWait(l.text, e.Text()); ok {
+				l.text, l.why = text, e.Why
+			}
+		case gcn3.EditRemove:
+			l.gone, l.why = true, e.Why
+		case gcn3.EditAfter:
+			f.lines = slices.Insert(f.lines, p.line+1, fixLine{text: indentOf(l.text) + e.Text() + lineEnd(l.text), why: e.Why})
+		case gcn3.EditBefore:
+			if m := labelled.FindStringSubmatch(l.text); m != nil {
+				// Who goes to the label has to wait as well.
+				rest := fixLine{text: strings.Repeat(" ", max(len(m[1]), 2)) + m[2]}
+				l.text, l.why = m[1]+e.Text()+lineEnd(l.text), e.Why
+				f.lines = slices.Insert(f.lines, p.line+1, rest)
+				continue
+			}
+			f.lines = slices.Insert(f.lines, p.line, fixLine{text: indentOf(l.text) + e.Text() + lineEnd(l.text), why: e.Why})
+		}
+	}
+	f.plan, f.order = nil, nil
+}
+
+// labelled is labels in front of an instruction, in one line.
+var labelled = regexp.MustCompile(`^(\s*(?:[\w.$@\\()]+\s*:\s*)+)(\S.*)$`)
+
+// waitLine is an s_nop or s_waitcnt with what stands around it.
+var waitLine = regexp.MustCompile(`^(|.*?[\s:/])(s_nop|s_waitcnt)\b([^;/]*?)(\s*(?:[;/].*)?)$`)
+
+// replaceWait puts an instruction in place of the s_nop or s_waitcnt in a line, if its
+// operand is written out.
+func replaceWait(line, text string) (string, bool) {
+	m := waitLine.FindStringSubmatch(line)
+	word, _, _ := strings.Cut(text, " ")
+	if m == nil || m[2] != word || strings.Contains(m[3], `\`) {
+		return line, false
+	}
+	return m[1] + text + m[4], true
+}
+
+func indentOf(line string) string { return line[:len(line)-len(strings.TrimLeft(line, " \t"))] }
+
+// lineEnd is the part of the line's end that lines are not split at.
+func lineEnd(line string) string {
+	if strings.HasSuffix(line, "\r") {
+		return "\r"
+	}
+	return ""
+}
+
+// result lists what has changed.
+func (f *fixer) result(reports []*gcn3.WaitReport) *FixResult {
+	r := &FixResult{Text: []byte(f.text())}
+	for i, l := range f.lines {
+		e := FixEdit{Line: l.line, Old: strings.TrimSpace(l.old), New: strings.TrimSpace(l.text), Why: l.why}
+		switch {
+		case l.why == "" || l.line > 0 && !l.gone && l.old == l.text:
+			continue
+		case l.gone:
+			e.New = ""
+		case l.line == 0:
+			for _, next := range f.lines[i:] {
+				if e.Line = next.line; e.Line > 0 {
+					break
+				}
+			}
+		}
+		r.Edits = append(r.Edits, e)
+	}
+	seen := map[string]bool{}
+	for _, rep := range reports {
+		for _, m := range rep.Missing {
+			d := diag.Errorf(m.Diag.Pos, diag.Finding, "not-fixable", "this could not be mended in the text: %s", m.Diag.Message)
+			d.Source, d.Related, d.Section, d.Remedy = m.Diag.Source, m.Diag.Related, m.Diag.Section, m.Diag.Remedy
+			if !seen[d.Error()] {
+				seen[d.Error()] = true
+				r.Left = append(r.Left, d)
+			}
+		}
+		for _, d := range rep.Limits {
+			if !seen[d.Error()] && d.Severity >= diag.Warning {
+				seen[d.Error()] = true
+				r.Left = append(r.Left, d)
+			}
+		}
+	}
+	return r
+}
+
+// String says what an edit does.
+func (e FixEdit) String() string {
+	switch {
+	case e.Old == "":
+		return fmt.Sprintf("%s inserted: %s", e.New, e.Why)
+	case e.New == "":
+		return fmt.Sprintf("%s taken out: %s", e.Old, e.Why)
+	}
+	return fmt.Sprintf("%s instead of %s: %s", e.New, e.Old, e.Why)
+}
+
+// minimal takes out what is needless, as much at once as does no harm.
+func (f *fixer) minimal() error {
+	kept := map[int]bool{} // lines that have to stay after all
+	most := len(f.lines)
+	for range maxFixRounds {
+		codes, reports, err := f.check()
+		if err != nil {
+			return err
+		}
+		missing := countMissing(reports)
+		edits := f.spare(codes, reports, kept)
+		if len(edits) == 0 {
+			return nil
+		}
+		edits = edits[:min(most, len(edits))]
+		before := slices.Clone(f.lines)
+		for _, e := range edits {
+			f.plan = map[fixPlace]*gcn3.WaitEdit{e.place: &e.WaitEdit}
+			f.order = []fixPlace{e.place}
+			f.flush()
+		}
+		if _, reports, err = f.check(); err == nil && countMissing(reports) <= missing {
+			continue
+		}
+		f.lines = before
+		if len(edits) == 1 {
+			kept[edits[0].place.line] = true
+		}
+		most = max(1, len(edits)/2)
+	}
+	return nil
+}
+
+func countMissing(reports []*gcn3.WaitReport) (n int) {
+	for _, r := range reports {
+		n += len(r.Missing)
+	}
+	return n
+}
+
+// spareEdit is an edit of a line.
+type spareEdit struct {
+	gcn3.WaitEdit
+	place fixPlace
+}
+
+// spare collects what is needless in all kernels, and in all uses of a macro's line; from
+// the end, so that lines keep their numbers.
+func (f *fixer) spare(codes []gcn3.Code, reports []*gcn3.WaitReport, kept map[int]bool) (list []spareEdit) {
+	uses, found := map[int]int{}, map[int]*spareEdit{}
+	for i, r := range reports {
+		shown := f.shown()
+		for _, off := range r.Waits {
+			if line, _, _, ok := codes[i].Place(off); ok && line <= len(shown) {
+				uses[shown[line-1]]++
+			}
+		}
+		for _, s := range r.Spare {
+			line, _, _, ok := codes[i].Place(s.Edit.Off)
+			if !ok || line > len(shown) {
+				continue
+			}
+			at := shown[line-1]
+			uses[at]--
+			e := found[at]
+			if e == nil {
+				e = &spareEdit{WaitEdit: s.Edit}
+				found[at] = e
+				continue
+			}
+			if s.Edit.How == gcn3.EditReplace {
+				e.How, e.States, e.Counts = s.Edit.How, max(e.States, s.Edit.States), fewerCounts(e.Counts, s.Edit.Counts)
+			}
+		}
+	}
+	for at, e := range found {
+		l := f.lines[at].text
+		switch _, writable := replaceWait(l, e.Text()); {
+		case uses[at] > 0 || kept[at]:
+			continue
+		case e.How == gcn3.EditReplace && !writable:
+			continue
+		case e.How == gcn3.EditRemove && !aloneInLine.MatchString(l):
+			continue // a label stands there too
+		}
+		e.place = fixPlace{at, e.How}
+		list = append(list, *e)
+	}
+	slices.SortFunc(list, func(a, b spareEdit) int { return b.place.line - a.place.line })
+	return list
+}
+
+// aloneInLine is a wait without a label, perhaps with a comment.
+var aloneInLine = regexp.MustCompile(`^\s*(?:s_nop|s_waitcnt)\b`)
+
+// shown is the index of each line of the text.
+func (f *fixer) shown() []int {
+	var l []int
+	for i := range f.lines {
+		if !f.lines[i].gone {
+			l = append(l, i)
+		}
+	}
+	return l
+}

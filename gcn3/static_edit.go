@@ -1,0 +1,156 @@
+package gcn3
+
+// A WaitEdit is a change of code that gives it a wait.
+type WaitEdit struct {
+	Off int64 // of an instruction
+	How EditKind
+	// One of them: the wait states of an s_nop, or what an s_waitcnt lets be outstanding, by
+	// counter as WaitCounts orders them, -1 for any number.
+	States int
+	Counts [3]int
+	Why    string
+}
+
+// An EditKind is what an edit does with its instruction.
+type EditKind uint8
+
+// The kinds.
+const (
+	EditBefore  EditKind = iota // something new goes in front of it, behind its labels
+	EditAfter                   // something new follows it, in front of the next labels
+	EditReplace                 // it is an s_nop or s_waitcnt, which changes
+	EditRemove                  // it goes
+)
+
+// Text is the instruction that the edit makes.
+func (e *WaitEdit) Text() string {
+	switch {
+	case e.How == EditRemove:
+		return ""
+	case e.States > 0:
+		return nopText(e.States)
+	}
+	return WaitText(e.Counts)
+}
+
+// maxNop is how many wait states one s_nop gives: SIMM16[3:0] + 1.
+const maxNop = 16
+
+// Edits returns changes that give the code waits that it lacks. Where they would meet, one
+// of them is left for later: check the code again when they are done, until none is
+// missing.
+func (r *WaitReport) Edits() []WaitEdit {
+	c := r.check
+	type spotKey struct {
+		off   int64
+		outer bool
+	}
+	groups := map[spotKey]*WaitEdit{}
+	var order []spotKey
+	edited := map[int64]bool{} // instructions in front of which something is put
+	// First what loops do each time: it may be enough for those who come from outside.
+	var missing []*MissingWait
+	for _, outer := range []bool{false, true} {
+		for i := range r.Missing {
+			if m := &r.Missing[i]; m.Outer == outer {
+				missing = append(missing, m)
+			}
+		}
+	}
+	for _, m := range missing {
+		key := spotKey{m.Consumer, false}
+		if m.Outer {
+			key = spotKey{m.After, true}
+		}
+		e := groups[key]
+		if e == nil {
+			if (m.States > 0 || m.Outer) && meets(m, edited) {
+				continue
+			}
+			e = &WaitEdit{Counts: [3]int{-1, -1, -1}, Why: m.Diag.Message}
+			groups[key] = e
+			order = append(order, key)
+			edited[m.Consumer] = true
+		}
+		if e.States = max(e.States, m.States); m.States == 0 {
+			e.Counts = fewer(e.Counts, m.Counts)
+		}
+	}
+	var list []WaitEdit
+	for _, key := range order {
+		e := groups[key]
+		if e.Counts != [3]int{-1, -1, -1} {
+			e.States = 0 // s_waitcnt is a wait state too: see what is left
+		}
+		if i, ok := c.g.index[key.off]; ok {
+			c.put(e, i, key.outer)
+			list = append(list, *e)
+		}
+	}
+	return list
+}
+
+// meets reports whether an edit is on the path of a pair already.
+func meets(m *MissingWait, edited map[int64]bool) bool {
+	for _, off := range m.Path[1:] {
+		if edited[off] {
+			return true
+		}
+	}
+	return false
+}
+
+// fewer is what satisfies both.
+func fewer(a, b [3]int) [3]int {
+	for k := range a {
+		if a[k] < 0 || b[k] >= 0 && b[k] < a[k] {
+			a[k] = b[k]
+		}
+	}
+	return a
+}
+
+// put decides how an edit is made: at an s_nop or s_waitcnt that is there, or with a new
+// one. Between those in front of an instruction and it, control goes no other way.
+func (c *staticCheck) put(e *WaitEdit, i int, outer bool) {
+	at := i - 1
+	e.Off, e.How = c.p.insts[i].off, EditBefore
+	if outer {
+		at, e.How = i, EditAfter
+	}
+	for n := 0; n < 2 && at >= 0 && (outer && n == 0 || c.onlyInto(at)); at, n = at-1, n+1 {
+		d := &c.p.insts[at]
+		switch f := &c.p.facts[at]; {
+		case d.in.isNop():
+			if e.States > 0 {
+				if f.states+e.States <= maxNop {
+					e.Off, e.How, e.States = d.off, EditReplace, f.states+e.States
+				}
+				return
+			}
+		case f.waits:
+			if e.States == 0 {
+				e.Off, e.How, e.Counts = d.off, EditReplace, fewer(e.Counts, c.limitsOf(at))
+				return
+			}
+		default:
+			return
+		}
+	}
+}
+
+// limitsOf is what an s_waitcnt lets be outstanding, as WaitEdit.Counts.
+func (c *staticCheck) limitsOf(i int) (counts [3]int) {
+	for k, w := range waitFields() {
+		if counts[k] = c.p.facts[i].leave[k]; counts[k] == w.max() {
+			counts[k] = -1
+		}
+	}
+	return counts
+}
+
+// onlyInto reports whether control goes from an instruction to the next one alone, and
+// gets there from nowhere else.
+func (c *staticCheck) onlyInto(i int) bool {
+	return len(c.g.succ[i]) == 1 && int(c.g.succ[i][0]) == i+1 && len(c.g.pred[i+1]) == 1 && c.p.insts[i+1].off != c.code.Entry
+}

@@ -1,0 +1,151 @@
+package gcn3
+
+import (
+	"slices"
+
+	"crosslane/diag"
+)
+
+// Needless waits. An s_nop is needless as far as none of the instructions that follow it
+// within the greatest distance of a rule comes too early without it. An s_waitcnt is
+// needless if nothing that it waits for can be outstanding: what is, may have to be done
+// for others who look at the memory, and whether that is so cannot be seen here.
+
+// A SpareWait is an s_nop or s_waitcnt that waits for more than anything needs.
+type SpareWait struct {
+	Diag *diag.Diagnostic
+	Edit WaitEdit // what takes the rest away
+}
+
+const codeSpareWait = "needless-wait"
+
+// spareSteps bounds the search from one s_nop or s_waitcnt.
+const spareSteps = 4096
+
+// spare looks for them.
+type spare struct {
+	c      *staticCheck
+	before map[int][]mayTrail
+	steps  int
+}
+
+func (c *staticCheck) newSpare() *spare { return &spare{c: c, before: map[int][]mayTrail{}} }
+
+// see keeps what an s_nop or s_waitcnt keeps away from what follows.
+func (s *spare) see(i int, st *mayState) {
+	if s.c.p.insts[i].in.isNop() || s.c.p.facts[i].waits {
+		s.before[i] = append(s.before[i][:0], st.trails...)
+	}
+}
+
+func (s *spare) find() (list []SpareWait) {
+	c := s.c
+	for i := range c.p.insts {
+		before, reached := s.before[i]
+		if !reached {
+			continue
+		}
+		d, f := &c.p.insts[i], &c.p.facts[i]
+		c.rep.Waits = append(c.rep.Waits, d.off)
+		e := WaitEdit{Off: d.off, How: EditRemove, Counts: [3]int{-1, -1, -1}}
+		what := "nothing needs it"
+		if f.waits {
+			open := c.limitsOf(i)
+			for k, n := range open {
+				if n >= 0 && c.outstanding(i, k, n) {
+					e.How, e.Counts[k] = EditReplace, n
+				}
+			}
+			if e.Counts == open {
+				continue
+			}
+			what = "nothing that it waits for can be outstanding"
+			if e.How == EditReplace {
+				what = e.Text() + " waits for all that can be outstanding"
+			} else if !s.clean(i, before, 0) {
+				continue // it is a wait state
+			}
+		} else {
+			m := 0
+			for m < f.states && !s.clean(i, before, m) {
+				m++
+			}
+			if m == f.states {
+				continue
+			}
+			if m > 0 {
+				e.How, e.States = EditReplace, m
+				what = e.Text() + " is enough"
+			}
+		}
+		pos := c.code.pos(d)
+		e.Why = what
+		g := diag.Errorf(c.code.diagPos(pos), diag.Finding, codeSpareWait, "%s: %s on any path", pos.Text, what)
+		g.Severity, g.Source = diag.Note, pos.Text
+		if g.Remedy = "take it out"; e.How == EditReplace {
+			g.Remedy = "write " + e.Text()
+		}
+		if len(list) < maxMissing {
+			list = append(list, SpareWait{g, e})
+		}
+	}
+	return list
+}
+
+// clean reports whether no rule of wait states is broken behind instruction i if it gives
+// m wait states, and whether that is certain.
+func (s *spare) clean(i int, before []mayTrail, m int) bool {
+	s.steps = spareSteps
+	st := mayState{trails: slices.Clone(before)}
+	for j := range st.trails {
+		st.trails[j].n += m
+	}
+	return s.walk(i, &st, m)
+}
+
+// walk goes on from an instruction, n wait states behind the one that is missing.
+func (s *spare) walk(i int, st *mayState, n int) bool {
+	if n >= maxWaitStates {
+		return true
+	}
+	for _, to := range s.c.g.succ[i] {
+		if s.steps--; s.steps < 0 {
+			return false
+		}
+		next, more := mayState{trails: slices.Clone(st.trails)}, n
+		if int(to) < len(s.c.p.insts) {
+			if next.step(s.c.p, int(to)).rules != 0 {
+				return false
+			}
+			more += s.c.p.facts[to].states
+		}
+		if !s.walk(int(to), &next, more) {
+			return false
+		}
+	}
+	return true
+}
+
+// outstanding reports whether something that counts in counter k may be outstanding
+// before instruction i that an s_waitcnt for n does not know to be done.
+func (c *staticCheck) outstanding(i, k, n int) bool {
+	counter := [...]Counters{VMCnt, ExpCnt, LGKMCnt}[k]
+	s := search{g: &c.g}
+	s.start(int32(i), spot{})
+	for j := 0; j < len(s.todo); j++ {
+		q := s.todo[j]
+		if j > spareSteps {
+			return true
+		}
+		if int(q.at) < len(c.p.insts) {
+			if c.p.insts[q.at].in.Counters()&counter != 0 {
+				return true
+			}
+			if f := &c.p.facts[q.at]; f.waits && f.leave[k] <= n {
+				continue
+			}
+		}
+		s.push(q.at, q, q)
+	}
+	return false
+}
