@@ -6,9 +6,17 @@ type page struct{ code, section, good string }
 
 // pages are about codes of the guest program.
 func pages() []page {
+	const load = "\t.reg .b64 %d<3>;\n\t.reg .b32 %r<3>;\n\t.reg .pred %p;\n\tld.param.u64 %d1, [a];\n\tld.global.u32 %r1, [%d1];\n"
+	defined := func(rest string) string {
+		return "crosslane check k.ptx --grid 1 --block 32 --arg a:u32[32]=zero" + ptxFile(".param .u64 a", load+rest)
+	}
 	return []page{
 		{"undefined-source", "PTX 9.7.9.6 (shfl.sync); GCN3 ISA, DPP and ds_bpermute_b32", "crosslane try --set %r1=iota 'shfl.sync.down.b32 %r2, %r1, 16, 31, 0xffffffff;'"},
 		{"not-in-membermask", "PTX 9.7.9.6", "crosslane try --set %r1=iota 'shfl.sync.bfly.b32 %r2, %r1, 1, 31, 0x0000ffff;' --exec 0x0000ffff"},
+		{"poison-branch", "", defined("\tsetp.eq.u32 %p, %r1, 3;\n\t@%p bra e;\n\tmov.u32 %r2, 1;\ne:\n\tret;")},
+		{"poison-address", "", defined("\tand.b32 %r1, %r1, 28;\n\tcvt.u64.u32 %d2, %r1;\n\tadd.u64 %d2, %d2, %d1;\n\tld.global.u32 %r2, [%d2];\n\tret;")},
+		{"poison-store", "", defined("\tst.global.u32 [%d1], %r1;\n\tret;")},
+		{"poison-trap", "", defined("\tsetp.eq.u32 %p, %r1, 3;\n\t@%p trap;\n\tret;")},
 		{"activemask-membermask", "PTX 9.7.14.12 (activemask)", runExample + ptxFile("", "\t.reg .b32 %r<4>;\n\t.reg .pred %p;\n\tmov.u32 %r1, %laneid;\n\tsetp.lt.u32 %p, %r1, 16;\n"+
 			"\tvote.sync.ballot.b32 %r2, %p, -1;\n\t@%p shfl.sync.bfly.b32 %r3, %r1, 1, 31, %r2;\n\tret;")},
 		{"duplicate-destination", "PTX 9.7.9.3 (mov)", runExample + ptxFile("", "\t.reg .b32 %r<4>;\n\t.reg .b64 %rd<2>;\n\tmov.u64 %rd1, 5;\n\tmov.b64 {%r1, _}, %rd1;\n\tret;")},

@@ -24,10 +24,11 @@ func (a *app) launchAll(k kernel, l launchSpec, s *sweep, budget time.Duration, 
 		if at == 0 {
 			at = runtime.GOMAXPROCS(0)
 		}
-		// Each launch has buffers of its own, all of them within the limit.
+		// Each launch has buffers of its own, with a shadow and a copy of what was in them,
+		// all of them within the limit.
 		var bytes uint64
 		for _, arg := range l.args {
-			bytes += arg.bytes()
+			bytes += 3 * arg.bytes()
 		}
 		if bytes > 0 {
 			at = int(min(uint64(at), max(l.maxMemory/bytes, 1)))
