@@ -1,6 +1,9 @@
 package examples
 
 import (
+	"context"
+	"slices"
+	"strings"
 	"testing"
 
 	"crosslane"
@@ -23,5 +26,43 @@ func TestCheckIsClean(t *testing.T) {
 				l.compare(t, got)
 			})
 		}
+	}
+}
+
+// Results need no contents before the launch, but for counters that kernels add to:
+// without one, what Check finds leads back to it.
+func TestResultsNeedNoContents(t *testing.T) {
+	t.Parallel()
+	counters := 0
+	for _, l := range allLaunches() {
+		results := map[string]bool{}
+		for _, a := range l.args {
+			if b, ok := a.(buffer); ok && b.want != nil {
+				results[b.name] = !slices.ContainsFunc(elementBits(b.data), func(x uint64) bool { return x != 0 })
+			}
+		}
+		for _, file := range l.files {
+			k := l.load(t, file)
+			_, findings, err := l.runBy(t, func(ctx context.Context, how crosslane.Launch) (*crosslane.Result, error) {
+				for _, a := range how.Args {
+					if b, ok := a.(*crosslane.Buffer); ok {
+						b.Uninitialised = results[b.Name]
+					}
+				}
+				return k.Check(ctx, how)
+			}, crosslane.Launch{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, f := range findings {
+				if l.kernel != "compact_unordered" || f.Code != "poison-address" || len(f.Related) == 0 || !strings.Contains(f.Related[0].Message, `reads "counter" where nobody has written`) {
+					t.Errorf("%s: %v", l.name, f)
+				}
+				counters++
+			}
+		}
+	}
+	if counters != 3 {
+		t.Errorf("%d findings of counters, want one in each file", counters)
 	}
 }

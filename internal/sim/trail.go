@@ -58,7 +58,7 @@ func (w *Wave) follow(in *ir.Inst, kind ir.ReachKind, m lane.Mask) {
 	case ir.ReachFrom:
 		w.followLoad(in, m, t)
 	case ir.ReachInto:
-		bad := w.bitsOrAll(in.Args[0])
+		bad := w.undefinedIn(in.Args[0], m)
 		for i := range m.Lanes() {
 			key, _ := w.memKey(in, i)
 			if bad.Has(i) && len(t.mem) < maxMemory {
@@ -67,38 +67,58 @@ func (w *Wave) follow(in *ir.Inst, kind ir.ReachKind, m lane.Mask) {
 				delete(t.mem, key)
 			}
 		}
-		if bad&m != 0 {
-			t.steps[in.Pos] = w.why(in.Pos, t)
+		if bad != 0 {
+			t.steps[in.Pos] = w.why(in.Pos, t, bad)
 		}
 	case ir.ReachStep:
 		s := &w.Func.Steps[in.Pos]
-		var bad bool
+		var bad lane.Mask
 		for _, r := range s.DstSet {
-			bad = bad || w.bitsOrAll(r)&m != 0
+			bad |= w.undefinedIn(r, m)
 		}
-		why := step{from: noStep}
-		if bad {
-			why = w.why(in.Pos, t)
-			if why.from != in.Pos {
+		if bad != 0 {
+			if why := w.why(in.Pos, t, bad); why.from != in.Pos {
 				t.steps[in.Pos] = why
 			}
 		}
 		for i, r := range s.DstSet {
-			off := w.Func.Val(s.Dst[i]).Off
-			if w.bitsOrAll(r)&m != 0 {
-				w.last[off] = in.Pos
-			} else if w.bitsOrAll(r) == 0 {
-				delete(w.last, off)
+			for _, off := range w.places(s.Dst[i]) {
+				if w.undefinedIn(r, m) != 0 {
+					w.last[off] = in.Pos
+				} else {
+					delete(w.last, off)
+				}
 			}
 		}
 		t.from = noLoad
 	}
 }
 
-// bitsOrAll is bitsOf, of scalars for all lanes.
-func (w *Wave) bitsOrAll(r ir.Ref) lane.Mask {
+// places are the offsets by which a guest value is known: registers that are masks or
+// scalars are read one by one, too.
+func (w *Wave) places(r ir.Ref) []uint32 {
+	v := w.Func.Val(r)
+	if (v.Scalar || v.Type == ir.B1) && v.Size(w.Func.Lanes) == 8 {
+		return []uint32{v.Off, v.Off + 4}
+	}
+	return []uint32{v.Off}
+}
+
+// writer is the instruction that wrote the undefined bits of a guest value.
+func (w *Wave) writer(r ir.Ref) (pos int32, ok bool) {
+	for _, off := range w.places(r) {
+		if pos, ok = w.last[off]; ok {
+			return pos, true
+		}
+	}
+	return 0, false
+}
+
+// undefinedIn returns the lanes of m whose element of a set is not empty, and all lanes
+// for a scalar's.
+func (w *Wave) undefinedIn(r ir.Ref, m lane.Mask) lane.Mask {
 	if !w.Func.Val(r).Scalar {
-		return w.bitsOf(r)
+		return w.bitsOf(r) & m
 	}
 	if w.Get(r, 0) != 0 {
 		return math.MaxUint64
@@ -155,8 +175,8 @@ func (w *Wave) followLoad(in *ir.Inst, m lane.Mask, t *trail) {
 	}
 }
 
-// why says why an instruction's result, or its effect, is undefined.
-func (w *Wave) why(pos int32, t *trail) step {
+// why says why an instruction's result, or its effect, is undefined in lanes.
+func (w *Wave) why(pos int32, t *trail, m lane.Mask) step {
 	if t.from != noLoad {
 		if t.from != noStep {
 			return step{from: t.from}
@@ -166,10 +186,10 @@ func (w *Wave) why(pos int32, t *trail) step {
 	s := &w.Func.Steps[pos]
 	name := ""
 	for i, r := range s.SrcSet {
-		if w.bitsOrAll(r) == 0 {
+		if w.undefinedIn(r, m) == 0 {
 			continue
 		}
-		if from, ok := w.last[w.Func.Val(s.Src[i]).Off]; ok {
+		if from, ok := w.writer(s.Src[i]); ok {
 			return step{from: from}
 		}
 		if name == "" {
@@ -181,7 +201,7 @@ func (w *Wave) why(pos int32, t *trail) step {
 	}
 	// Its sources may have been written over by itself since.
 	for i := range s.Src {
-		if from, ok := w.last[w.Func.Val(s.Src[i]).Off]; ok && from != pos {
+		if from, ok := w.writer(s.Src[i]); ok && from != pos {
 			return step{from: from}
 		}
 	}
@@ -193,14 +213,14 @@ func (w *Wave) why(pos int32, t *trail) step {
 
 // way is the path that undefined bits took to the instruction at pos, from their origin
 // on.
-func (w *Wave) way(pos int32) []diag.Related {
+func (w *Wave) way(pos int32, m lane.Mask) []diag.Related {
 	t := w.ways()
 	var rel []diag.Related
 	add := func(pos int32, text string) {
 		p, src := where(w.Func, pos)
 		rel = append(rel, related(p, w.Func.Pos[pos].Name+": "+text, src))
 	}
-	why, seen, left := w.why(pos, t), map[int32]bool{pos: true}, 0
+	why, seen, left := w.why(pos, t, m), map[int32]bool{pos: true}, 0
 	for why.from != noStep {
 		next, ok := t.steps[why.from]
 		if !ok || seen[why.from] {
@@ -224,7 +244,7 @@ func (w *Wave) way(pos int32) []diag.Related {
 		rel[i], rel[j] = rel[j], rel[i]
 	}
 	if left > 0 {
-		rel[0].Message += fmt.Sprintf(" (%d steps follow that are not shown)", left)
+		rel[0].Message += fmt.Sprintf(" (not shown of the steps that follow: %d)", left)
 	}
 	return rel
 }

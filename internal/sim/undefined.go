@@ -195,7 +195,7 @@ func (w *Wave) Reach(in *ir.Inst, m lane.Mask) {
 	f := finding{lanes: bad, text: text, reach: true}
 	f.with = int32(kind)
 	if w.Func.Steps != nil && w.found[findingKey{reachCode(kind), in.Pos, f.with}] == nil {
-		f.rel = w.way(in.Pos)
+		f.rel = w.way(in.Pos, bad)
 	}
 	if in.Scalar {
 		f.lanes = 0

@@ -51,7 +51,7 @@ func (p *bitPass) stepLate(start int) {
 
 func (p *bitPass) note(pos int32) {
 	if s := p.out.Steps[pos]; len(s.Dst) > 0 {
-		p.out.Code = append(p.out.Code, ir.Inst{Op: ir.Reach, Size: uint8(ir.ReachStep), Args: [4]ir.Ref{p.konst(ir.B1, false, 0)}, Pos: pos})
+		p.out.Code = append(p.out.Code, ir.Inst{Op: ir.Reach, Size: uint8(ir.ReachStep), Args: [4]ir.Ref{p.konst(ir.B1, false, 0)}, Guard: p.f.Exec, Pos: pos})
 	}
 }
 
