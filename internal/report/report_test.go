@@ -16,9 +16,9 @@ import (
 
 func sample() diag.List {
 	return diag.List{
-		{Pos: diag.Pos{File: "dir/a b.s", Line: 12, Col: 4}, Severity: diag.Error, Code: "wait-states", Message: "v_mov: 1 of 2\nmore", Source: "ä\tv_mov_b32_dpp",
+		{Pos: diag.Pos{File: "dir/a, b.s", Line: 12, Col: 4}, Severity: diag.Error, Code: "wait-states", Message: "v_mov: 1 of 2\nmore", Source: "ä\tv_mov_b32_dpp",
 			Lanes: "0-63", Kernel: "k", Blocks: 2, Wave: 1, Block: [3]uint32{3, 0, 0}, Launches: "block sizes 33..63", Remedy: "put s_nop", Section: "GCN3 ISA 4.5",
-			Related: []diag.Related{{Pos: diag.Pos{File: "dir/a b.s", Line: 11, Col: 2}, Message: "written here"},
+			Related: []diag.Related{{Pos: diag.Pos{File: "dir/a, b.s", Line: 11, Col: 2}, Message: "written here"},
 				{Pos: diag.Pos{File: "k.cl", Line: 3}, Message: "compiled from this line", Origin: true}, {Message: "no place"}}},
 		{Pos: diag.Pos{File: "k.co", Off: 64, HasOff: true}, Severity: diag.Warning, Code: "lds-limit", Message: "a\x1b[31m, %: b"},
 		{Pos: diag.Pos{File: "k.co"}, Severity: diag.Note, Code: "unused-ignore", Message: "n"},
@@ -178,7 +178,7 @@ func TestSARIF(t *testing.T) {
 			t.Errorf("region %v", region)
 		}
 	}
-	if suppressed != 1 || !strings.Contains(text, `"uri": "dir/a%20b.s"`) || strings.ContainsRune(text, 0x1b) {
+	if suppressed != 1 || !strings.Contains(text, `"uri": "dir/a,%20b.s"`) || strings.ContainsRune(text, 0x1b) {
 		t.Errorf("%d suppressed\n%s", suppressed, text)
 	}
 	inv := run["invocations"].([]any)[0].(map[string]any)
@@ -228,7 +228,7 @@ func TestGitHub(t *testing.T) {
 			t.Errorf("malformed: %s", l)
 		}
 	}
-	if len(lines) != 5 || !strings.HasPrefix(lines[1], "::error file=dir/a b.s,line=12,col=4,title=crosslane wait-states::v_mov: 1 of 2%0Amore%0Alanes: 0-63%0A") ||
+	if len(lines) != 5 || !strings.HasPrefix(lines[1], "::error file=dir/a%2C b.s,line=12,col=4,title=crosslane wait-states::v_mov: 1 of 2%0Amore%0Alanes: 0-63%0A") ||
 		!strings.Contains(b.String(), "::warning file=k.co,title=crosslane lds-limit::a\uFFFD[31m, %25: b\n") {
 		t.Errorf("\n%s", b.String())
 	}
@@ -280,7 +280,7 @@ func TestSanitizer(t *testing.T) {
 	}
 	// Wave 1, lane 0: thread 64 of 10 x 3 x 5 is (4,0,2).
 	for _, want := range []string{
-		"========= v_mov: 1 of 2 [wait-states]\n=========     at k() in dir/a b.s:12\n=========     by thread (4,0,2) in block (3,0,0)\n",
+		"========= v_mov: 1 of 2 [wait-states]\n=========     at k() in dir/a, b.s:12\n=========     by thread (4,0,2) in block (3,0,0)\n",
 		"========= Warning: a\uFFFD[31m, %: b [lds-limit]\n", "\n========= ERROR SUMMARY: 3 errors\n",
 	} {
 		if !strings.Contains(b.String(), want) {
