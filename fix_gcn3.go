@@ -266,6 +266,10 @@ func (f *fixer) result(reports []*gcn3.WaitReport) *FixResult {
 	seen := map[string]bool{}
 	for _, rep := range reports {
 		for _, m := range rep.Missing {
+			if m.Diag.Severity < diag.Error {
+				r.Left = append(r.Left, m.Diag)
+				continue
+			}
 			d := diag.Errorf(m.Diag.Pos, diag.Finding, "not-fixable", "this could not be mended in the text: %s", m.Diag.Message)
 			d.Source, d.Related, d.Section, d.Remedy = m.Diag.Source, m.Diag.Related, m.Diag.Section, m.Diag.Remedy
 			if !seen[d.Error()] {

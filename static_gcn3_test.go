@@ -1,6 +1,7 @@
 package crosslane
 
 import (
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -79,6 +80,36 @@ func TestCheckStaticReduction(t *testing.T) {
 		if len(errs) == 0 || errs[0].Pos.Line != line || errs[0].Kernel != "reduce" || !strings.HasPrefix(errs[0].Remedy, "insert "+reductionGaps[i]) {
 			t.Errorf("without %s %d: %v", reductionGaps[i], i, errs)
 		}
+	}
+}
+
+// What compilers make has no errors; all loops, tables of functions and recursions are
+// followed.
+func TestCheckStaticPrograms(t *testing.T) {
+	t.Parallel()
+	files, err := filepath.Glob("examples/programs/gcn3/*_v[45].hsaco")
+	if err != nil || len(files) < 100 {
+		t.Fatal(len(files), err)
+	}
+	proved := 0
+	for _, file := range files {
+		m, err := LoadFile(file)
+		if err != nil {
+			t.Fatal(file, err)
+		}
+		l, err := m.CheckStatic()
+		if err != nil {
+			t.Fatal(file, err)
+		}
+		for _, r := range l {
+			if err := r.Findings.Err(); err != nil {
+				t.Errorf("%s: %s: %v", file, r.Kernel, err)
+			}
+			proved += r.Proved
+		}
+	}
+	if proved < 10000 {
+		t.Errorf("%d pairs proved", proved)
 	}
 }
 

@@ -191,6 +191,22 @@ func (s *mayState) issue(p *tracking, i int) {
 	}
 }
 
+// calleeOff stands for the targets of computed calls, where a tool takes them for fewer
+// than those of all computed branches.
+const calleeOff = -2
+
+// successors are the offsets where control may go from instruction i.
+func (p *tracking) successors(i int) []int64 {
+	l := successors(&p.insts[i])
+	if p.callees != nil && isCall(&p.insts[i].in) {
+		if k := slices.Index(l, hubOff); k >= 0 {
+			l = slices.Clone(l)
+			l[k] = calleeOff
+		}
+	}
+	return l
+}
+
 // suspect finds what may be wrong at each instruction. The code begins at entry; hub are
 // the targets of computed branches. see, if not nil, is shown what may be open before each
 // instruction, perhaps several times: the last time is all of it.
@@ -218,7 +234,11 @@ func (p *tracking) suspect(entry int64, hub []int64, see func(i int, s *mayState
 		off := todo.next()
 		s := at[off].clone()
 		next := hub
-		if off != hubOff {
+		switch off {
+		case hubOff:
+		case calleeOff:
+			next = p.callees
+		default:
 			i, ok := index[off]
 			for ok {
 				if see != nil {
@@ -226,7 +246,7 @@ func (p *tracking) suspect(entry int64, hub []int64, see func(i int, s *mayState
 				}
 				b := s.step(p, i)
 				bad[i] = suspects{bad[i].flight || b.flight, bad[i].flat || b.flat, bad[i].rules | b.rules}
-				next = successors(&p.insts[i])
+				next = p.successors(i)
 				if i++; i == len(p.insts) || len(next) != 1 || next[0] != p.insts[i].off || starts[next[0]] {
 					break
 				}

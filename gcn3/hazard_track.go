@@ -105,9 +105,11 @@ type tracking struct {
 	insts []decoded
 	facts []facts
 	rules []waitRule
-	late  bool
-	light bool // only whether flat instructions address LDS is open
-	rests bool // there may be too few wait states somewhere
+	// callees, if not nil, are the targets of computed calls: see tracking.successors.
+	callees []int64
+	late    bool
+	light   bool // only whether flat instructions address LDS is open
+	rests   bool // there may be too few wait states somewhere
 	// Where s0, v0 and MODE are in the frame; MODE at 0 if the code does not name it.
 	sgpr, vgpr, mode uint32
 }

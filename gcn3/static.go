@@ -94,9 +94,30 @@ func newStaticCheck(code Code) (*staticCheck, error) {
 			return s.idx
 		}
 	})
-	c.g = newFlowGraph(insts, hub)
+	c.p.callees = callees(insts, hub, code)
+	c.g = newFlowGraph(c.p, hub)
 	c.rep.check = c
 	return c, nil
+}
+
+// callees are the places where computed calls may go: not to those that only calls leave.
+func callees(insts []decoded, hub []int64, code Code) []int64 {
+	left := map[int64]bool{}
+	for i := range insts {
+		if isCall(&insts[i].in) {
+			left[insts[i].next] = true
+		}
+	}
+	for _, off := range code.Functions {
+		delete(left, off)
+	}
+	list := []int64{}
+	for _, off := range hub {
+		if !left[off] {
+			list = append(list, off)
+		}
+	}
+	return list
 }
 
 func (c *staticCheck) run() {
@@ -137,7 +158,7 @@ func (c *staticCheck) limits(flat int) {
 		d := &c.p.insts[i]
 		switch {
 		case !d.computed:
-		case len(c.hub) == 0:
+		case len(c.hub) == 0 || isCall(&d.in) && len(c.p.callees) == 0:
 			c.limit(i, diag.Warning, "%s goes to an address that is not known: what follows it is not checked", d.in.Mnemonic())
 		case isCall(&d.in):
 			c.limit(i, diag.Note, "%s is taken to go to one of the functions of the file, or to an address that the code computes", d.in.Mnemonic())
@@ -218,6 +239,10 @@ func (c *staticCheck) missing(b blamed) MissingWait {
 	e.Related = []diag.Related{{Pos: c.code.diagPos(from), Message: role, Source: from.Text}}
 	for _, j := range jumps {
 		e.Related = append(e.Related, diag.Related{Pos: c.code.diagPos(j.at), Message: "from here control " + j.how, Source: j.at.Text})
+	}
+	if b.maybe {
+		e.Severity = diag.Warning
+		e.Message += "; it is any register from there on, because its number is computed"
 	}
 	m.Diag = e
 	return m

@@ -1,5 +1,7 @@
 package gcn3
 
+import "crosslane/diag"
+
 // A WaitEdit is a change of code that gives it a wait.
 type WaitEdit struct {
 	Off int64 // of an instruction
@@ -52,7 +54,7 @@ func (r *WaitReport) Edits() []WaitEdit {
 	var missing []*MissingWait
 	for _, outer := range []bool{false, true} {
 		for i := range r.Missing {
-			if m := &r.Missing[i]; m.Outer == outer {
+			if m := &r.Missing[i]; m.Outer == outer && m.Diag.Severity == diag.Error {
 				missing = append(missing, m)
 			}
 		}

@@ -9,15 +9,16 @@ import (
 )
 
 // flowGraph is where control goes between instructions, by number. The number behind the
-// last one stands for all computed branches.
+// last one stands for all computed branches, the next one for computed calls.
 type flowGraph struct {
 	succ, pred [][]int32
 	index      map[int64]int
 }
 
-func newFlowGraph(insts []decoded, hub []int64) flowGraph {
+func newFlowGraph(p *tracking, hub []int64) flowGraph {
+	insts := p.insts
 	n := len(insts)
-	g := flowGraph{make([][]int32, n+1), make([][]int32, n+1), make(map[int64]int, n)}
+	g := flowGraph{make([][]int32, n+2), make([][]int32, n+2), make(map[int64]int, n)}
 	for i := range insts {
 		g.index[insts[i].off] = i
 	}
@@ -25,8 +26,11 @@ func newFlowGraph(insts []decoded, hub []int64) flowGraph {
 		l := make([]int32, 0, len(to))
 		for _, off := range to {
 			i, ok := g.index[off]
-			if off == hubOff {
+			switch off {
+			case hubOff:
 				i, ok = n, true
+			case calleeOff:
+				i, ok = n+1, true
 			}
 			if ok && !slices.Contains(l, int32(i)) { // the end of the code is nowhere
 				l = append(l, int32(i))
@@ -36,9 +40,10 @@ func newFlowGraph(insts []decoded, hub []int64) flowGraph {
 		return l
 	}
 	for i := range insts {
-		g.succ[i] = link(i, successors(&insts[i]))
+		g.succ[i] = link(i, p.successors(i))
 	}
 	g.succ[n] = link(n, hub)
+	g.succ[n+1] = link(n+1, p.callees)
 	return g
 }
 
@@ -55,6 +60,7 @@ type blamed struct {
 	rule         int // -1: a result that has not arrived
 	class        flightClass
 	locks, write bool
+	maybe        bool // one of them has a computed register
 	regs         span
 	n            int // the wait states between, or how many of the class may be outstanding
 	path         []int32
@@ -95,7 +101,7 @@ func (s *search) push(at int32, with, parent spot) {
 func (s *search) path(q spot, to int32) []int32 {
 	var l []int32
 	for ; q.at >= 0; q = s.from[q] {
-		if int(q.at) < len(s.g.succ)-1 {
+		if int(q.at) < len(s.g.succ)-2 {
 			l = append(l, q.at)
 		}
 	}
@@ -181,14 +187,14 @@ func (c *staticCheck) searchTrail(i, r int, reg uint16, u span, free bool, add f
 	s.start(int32(i), spot{})
 	for k := 0; k < len(s.todo) && k < maxSpots; k++ {
 		q := s.todo[k]
-		if int(q.at) == len(c.p.insts) {
+		if int(q.at) >= len(c.p.insts) {
 			s.push(q.at, q, q)
 			continue
 		}
 		f := &c.p.facts[q.at]
 		leaves, ends := f.leaves(rule.after, reg)
 		if leaves {
-			add(blamed{pairKey: pairKey{q.at, int32(i), int16(r)}, rule: r, regs: u, n: int(q.n), path: s.path(q, int32(i))})
+			add(blamed{pairKey: pairKey{q.at, int32(i), int16(r)}, rule: r, regs: u, n: int(q.n), maybe: rule.after == trailVALU && f.shifts(), path: s.path(q, int32(i))})
 		}
 		if ends {
 			continue
@@ -272,7 +278,7 @@ func (c *staticCheck) searchOne(i int, class flightClass, ordered bool, reg, sho
 	s.start(int32(i), spot{limit: unlimited})
 	for k := 0; k < len(s.todo) && k < maxSpots; k++ {
 		q := s.todo[k]
-		if int(q.at) == len(c.p.insts) {
+		if int(q.at) >= len(c.p.insts) {
 			s.push(q.at, q, q)
 			continue
 		}
@@ -282,7 +288,7 @@ func (c *staticCheck) searchOne(i int, class flightClass, ordered bool, reg, sho
 			if ordered {
 				n = min(int(q.n), waitFields()[class.field()].max()-1)
 			}
-			add(blamed{pairKey: pairKey{q.at, int32(i), -1 - int16(class)}, rule: -1, class: class, locks: class == flyExp, write: write, regs: shown, n: n, path: s.path(q, int32(i))})
+			add(blamed{pairKey: pairKey{q.at, int32(i), -1 - int16(class)}, rule: -1, class: class, locks: class == flyExp, write: write, regs: shown, maybe: reg.n > 1 || f.shifts(), n: n, path: s.path(q, int32(i))})
 			continue
 		}
 		next := q
@@ -347,7 +353,7 @@ func jumpsText(jumps []bend) string {
 func (c *staticCheck) pairs(missing map[pairKey]bool) int {
 	n := 0
 	seen := map[pairKey]bool{}
-	mark := make([]int32, len(c.p.insts)+1)
+	mark := make([]int32, len(c.p.insts)+2)
 	turn := int32(0)
 	for i := range c.p.insts {
 		f := &c.p.facts[i]
