@@ -32,6 +32,8 @@ type FixResult struct {
 	// Left is what could not be mended, and what could not be followed. Without errors in it,
 	// CheckStatic of Text has none.
 	Left diag.List
+	// Needless are notes of waits that nothing needs; lines are those of the text as it was.
+	Needless diag.List
 }
 
 // maxFixRounds bounds how often a text is mended and checked again.
@@ -275,6 +277,16 @@ func (f *fixer) result(reports []*gcn3.WaitReport) *FixResult {
 			if !seen[d.Error()] {
 				seen[d.Error()] = true
 				r.Left = append(r.Left, d)
+			}
+		}
+		shown := f.shown()
+		for _, s := range rep.Spare {
+			d := *s.Diag
+			if n := d.Pos.Line; n > 0 && n <= len(shown) && !seen[d.Error()] {
+				seen[s.Diag.Error()] = true
+				if d.Pos.Line = f.lines[shown[n-1]].line; d.Pos.Line > 0 {
+					r.Needless = append(r.Needless, &d)
+				}
 			}
 		}
 		for _, d := range rep.Limits {

@@ -19,7 +19,7 @@ instruction that comes too early, or in front of its loop; one that is there alr
 made longer. Nothing else in the text changes. The text goes to standard output, or with
 -o to a file; what was changed is told on standard error. "-" is standard input.
 
-With --minimal, s_nop and s_waitcnt that nothing needs are taken out, too.`,
+Which s_nop and s_waitcnt nothing needs is told, too; --minimal takes them out.`,
 		Example: `  crosslane fix kernel.s -o fixed.s
   crosslane fix --minimal kernel.s | diff kernel.s -`,
 		Args: cobra.ExactArgs(1),
@@ -40,6 +40,7 @@ With --minimal, s_nop and s_waitcnt that nothing needs are taken out, too.`,
 			d.Severity = diag.Note
 			a.report(d)
 		}
+		a.report(r.Needless...)
 		a.report(r.Left...)
 		if output == "" || output == "-" {
 			a.out.Write(r.Text)
