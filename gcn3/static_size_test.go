@@ -42,10 +42,6 @@ func TestStaticSize(t *testing.T) {
 		if err != nil {
 			t.Fatal(name, err)
 		}
-		if d := time.Since(start); d > 10*time.Second {
-			t.Errorf("%s: %v", name, d)
-		} else {
-			t.Logf("%s: %d bytes, %v, proved %d, missing %d, needless %d", name, len(code), d, rep.Proved, len(rep.Missing), len(rep.Spare))
-		}
+		t.Logf("%s: %d bytes, %v, proved %d, missing %d, needless %d", name, len(code), time.Since(start), rep.Proved, len(rep.Missing), len(rep.Spare))
 	}
 }

@@ -110,9 +110,9 @@ func (r *rawArgs) real() float64 {
 }
 
 func (r *rawArgs) text(sp *spec) ([]byte, bool) {
-	before := r.data
+	before, element := r.data, len(r.elems) > 0
 	b := r.next()
-	if n := len(b) - 4; r.unterminated && n > 0 && bytes.IndexByte(b[:n], 0) < 0 {
+	if n := len(b) - 4; r.unterminated && !element && n > 0 && bytes.IndexByte(b[:n], 0) < 0 {
 		b, r.data = b[:n], before[n:]
 	} else if i := bytes.IndexByte(b, 0); i >= 0 {
 		b = b[:i]

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 )
 
 // TestFormatRaw: arguments as code for AMD GPUs stores them; results are what OpenCL C
@@ -69,10 +68,9 @@ func TestFormatRawLimits(t *testing.T) {
 	if whole || len(text) < 16<<20 || len(text) > 17<<20 {
 		t.Errorf("%d bytes, whole is %v; expected 16 MiB and no more", len(text), whole)
 	}
-	start := time.Now()
 	text, whole = FormatRaw("%"+strings.Repeat("l", 4<<20)+"d", []int{4}, []byte{7, 0, 0, 0}, false)
-	if text != "7" || !whole || time.Since(start) > 5*time.Second {
-		t.Errorf("%.20q, whole is %v, after %v", text, whole, time.Since(start))
+	if text != "7" || !whole {
+		t.Errorf("%.20q, whole is %v", text, whole)
 	}
 }
 
