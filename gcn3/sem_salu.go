@@ -134,7 +134,7 @@ func getPC(x *lifter) {
 
 // noEffect is an instruction that changes no state here: waits, hints, caches.
 // Loads and stores complete at once, so s_waitcnt has nothing to wait for; that a
-// program waits where it must is the business of CheckWaits.
+// program waits where it must is the business of the tracker (hazard_track.go).
 func noEffect(x *lifter) { x.b.Emit(ir.Inst{Op: ir.Nop, Scalar: true}) }
 
 // endProgram is s_endpgm.

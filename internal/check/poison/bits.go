@@ -32,13 +32,7 @@ import (
 // With way it notes the way of undefined bits too (ir.Func.Steps), so that findings have
 // paths.
 func Track(f *ir.Func, way bool) *ir.Func {
-	p := &bitPass{way: way, pass: pass{
-		f: f, out: *f, shadow: map[ir.Ref]ir.Ref{}, temps: map[ir.Ref]ir.Ref{}, consts: map[constKey]ir.Ref{},
-		pool: map[tempKey][]ir.Ref{}, used: map[tempKey]int{}, pos: -1,
-	}}
-	p.out.Values = append([]ir.Value(nil), f.Values...)
-	p.out.Code = make([]ir.Inst, 0, 4*len(f.Code))
-	p.out.Blocks = make([]ir.Block, 0, len(f.Blocks))
+	p := &bitPass{way: way, pass: newPass(f)}
 	p.mirror()
 	if way {
 		p.out.Steps = p.steps()

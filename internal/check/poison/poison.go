@@ -41,13 +41,7 @@ import (
 // one bit per lane on the bytes of something else) count as poisoned always: their
 // shadow is a constant.
 func Instrument(f *ir.Func) (*ir.Func, map[ir.Ref]ir.Ref) {
-	p := &pass{
-		f: f, out: *f, shadow: map[ir.Ref]ir.Ref{}, temps: map[ir.Ref]ir.Ref{}, consts: map[constKey]ir.Ref{},
-		pool: map[tempKey][]ir.Ref{}, used: map[tempKey]int{}, pos: -1,
-	}
-	p.out.Values = append([]ir.Value(nil), f.Values...)
-	p.out.Code = make([]ir.Inst, 0, 4*len(f.Code))
-	p.out.Blocks = make([]ir.Block, 0, len(f.Blocks))
+	p := newPass(f)
 	p.declare()
 	for _, b := range f.Blocks {
 		start := len(p.out.Code)
@@ -58,6 +52,18 @@ func Instrument(f *ir.Func) (*ir.Func, map[ir.Ref]ir.Ref) {
 	}
 	p.layout()
 	return &p.out, p.shadow
+}
+
+// newPass begins the rewriting of f: its values are there, its code is not.
+func newPass(f *ir.Func) pass {
+	p := pass{
+		f: f, out: *f, shadow: map[ir.Ref]ir.Ref{}, temps: map[ir.Ref]ir.Ref{}, consts: map[constKey]ir.Ref{},
+		pool: map[tempKey][]ir.Ref{}, used: map[tempKey]int{}, pos: -1,
+	}
+	p.out.Values = append([]ir.Value(nil), f.Values...)
+	p.out.Code = make([]ir.Inst, 0, 4*len(f.Code))
+	p.out.Blocks = make([]ir.Block, 0, len(f.Blocks))
+	return p
 }
 
 type constKey struct {
