@@ -129,6 +129,7 @@ type Diagnostic struct {
 	Remedy   string // what to do, one sentence; "" if nothing helps
 	Section  string // the manual's section, such as "PTX 9.7.9.6"; "" if none
 	Related  []Related
+	Fixes    []Fix // what could be changed, the likeliest first
 
 	Kernel string
 	Block  [3]uint32 // first block that showed it, if Blocks > 0

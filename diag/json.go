@@ -20,6 +20,18 @@ type jsonDiagnostic struct {
 	Count    uint64        `json:"count,omitempty"`
 	Launches string        `json:"launches,omitempty"`
 	Related  []jsonRelated `json:"related,omitempty"`
+	Fixes    []jsonFix     `json:"fixes,omitempty"`
+}
+
+type jsonFix struct {
+	Message string     `json:"message"`
+	Edits   []jsonEdit `json:"edits"`
+}
+
+type jsonEdit struct {
+	jsonPos
+	Old string `json:"old"`
+	New string `json:"new"`
 }
 
 type jsonPos struct {
@@ -48,7 +60,7 @@ func jsonPosOf(p Pos) jsonPos {
 // file, line, column, offset (of a binary), source, lanes ("4-19"), remedy, section
 // (of the manual), kernel, block and wave (where it was first seen), blocks and
 // count (how many showed it), launches (of a sweep, which showed it), related (other
-// places, with a message each).
+// places, with a message each), fixes (changes of the text that would mend it).
 func (d *Diagnostic) MarshalJSON() ([]byte, error) {
 	j := jsonDiagnostic{
 		Code: d.Code, Class: d.Class.String(), Severity: d.Severity.String(), Message: clip(d.Message),
@@ -63,6 +75,13 @@ func (d *Diagnostic) MarshalJSON() ([]byte, error) {
 	}
 	for _, r := range d.Related {
 		j.Related = append(j.Related, jsonRelated{Message: clip(r.Message), jsonPos: jsonPosOf(r.Pos), Source: clip(r.Source), Origin: r.Origin})
+	}
+	for _, f := range d.Fixes {
+		x := jsonFix{Message: clip(f.Message), Edits: []jsonEdit{}}
+		for _, e := range f.Edits {
+			x.Edits = append(x.Edits, jsonEdit{jsonPosOf(e.Pos), e.Old, e.New})
+		}
+		j.Fixes = append(j.Fixes, x)
 	}
 	return json.Marshal(j)
 }

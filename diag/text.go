@@ -33,6 +33,7 @@ const (
 //	    ^
 //	  lanes: 4-19
 //	  remedy: what to do
+//	  fix: a change of the text that would do it
 //	  see: the manual's section
 //	  note: file:line:col: a related place
 //
@@ -92,6 +93,9 @@ func (d *Diagnostic) text(b *strings.Builder, o TextOptions) {
 	line("where", d.Where())
 	line("launches", d.Launches)
 	line("remedy", d.Remedy)
+	for _, f := range d.Fixes {
+		line("fix", f.String())
+	}
 	line("see", d.Section)
 	for _, r := range d.Related {
 		at := ""

@@ -143,6 +143,9 @@ func details(f *Finding) []string {
 		add("note", place(r.Pos)+r.Message)
 	}
 	add("remedy", f.Remedy)
+	for _, x := range f.Fixes {
+		add("fix", x.String())
+	}
 	add("see", f.Section)
 	for i := range out {
 		out[i] = clean(out[i])

@@ -44,7 +44,10 @@ var schema = map[string]map[string]string{
 	"invocation":       {"executionSuccessful!": "bool", "toolExecutionNotifications": "[notification"},
 	"notification":     {"level": "none|note|warning|error", "message!": "message", "locations": "[location", "descriptor": "descriptor"},
 	"descriptor":       {"id": "text"},
-	"result":           {"ruleId": "text", "ruleIndex": "int", "level": "none|note|warning|error", "message!": "message", "locations": "[location", "relatedLocations": "[location", "codeFlows": "[codeFlow", "partialFingerprints": "bag", "suppressions": "[suppression", "properties": "bag"},
+	"result":           {"ruleId": "text", "ruleIndex": "int", "level": "none|note|warning|error", "message!": "message", "locations": "[location", "relatedLocations": "[location", "codeFlows": "[codeFlow", "partialFingerprints": "bag", "suppressions": "[suppression", "fixes": "[fix", "properties": "bag"},
+	"fix":              {"description": "message", "artifactChanges!": "[change"},
+	"change":           {"artifactLocation!": "artifactLocation", "replacements!": "[replacement"},
+	"replacement":      {"deletedRegion!": "region", "insertedContent": "message"},
 	"suppression":      {"kind!": "inSource|external", "justification": "text"},
 	"codeFlow":         {"threadFlows!": "[threadFlow"},
 	"threadFlow":       {"locations!": "[step"},
@@ -53,7 +56,7 @@ var schema = map[string]map[string]string{
 	"logicalLocation":  {"name": "text", "kind": "text"},
 	"physicalLocation": {"artifactLocation": "artifactLocation", "region": "region"},
 	"artifactLocation": {"uri": "uri"},
-	"region":           {"startLine": "line", "startColumn": "line", "byteOffset": "int", "snippet": "message"},
+	"region":           {"startLine": "line", "startColumn": "line", "endLine": "line", "endColumn": "line", "byteOffset": "int", "snippet": "message"},
 }
 
 func validate(v any, kind, at string) error {
@@ -379,4 +382,22 @@ func FuzzFormats(f *testing.F) {
 			t.Fatal(err)
 		}
 	})
+}
+
+// A fix says which characters, not bytes, go, and what comes in their place.
+func TestSARIFFixes(t *testing.T) {
+	t.Parallel()
+	at := func(col int) diag.Pos { return diag.Pos{File: "a.s", Line: 2, Col: col} }
+	d := &diag.Diagnostic{Pos: at(1), Severity: diag.Error, Code: "trap", Message: "m",
+		Fixes: []diag.Fix{{Message: "wait", Edits: []diag.Edit{{Pos: at(3), Old: "öx", New: "y"}, {Pos: at(7), New: "\n"}}}}}
+	r := &Report{File: "a.s", Findings: New(diag.List{d}, diag.Error), Line: func(string, int) (string, bool) { return "äöxabc", true }}
+	run, text := sarifOf(t, r)
+	fix := run["results"].([]any)[0].(map[string]any)["fixes"].([]any)[0].(map[string]any)
+	got, _ := json.Marshal(fix)
+	want := `{"artifactChanges":[{"artifactLocation":{"uri":"a.s"},"replacements":[` +
+		`{"deletedRegion":{"endColumn":4,"endLine":2,"startColumn":2,"startLine":2},"insertedContent":{"text":"y"}},` +
+		`{"deletedRegion":{"endColumn":5,"endLine":2,"startColumn":5,"startLine":2},"insertedContent":{"text":"\n"}}]}],"description":{"text":"wait"}}`
+	if string(got) != want {
+		t.Errorf("%s\nwant %s\n%s", got, want, text)
+	}
 }

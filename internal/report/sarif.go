@@ -79,6 +79,7 @@ type (
 		Related      []sarifLocation    `json:"relatedLocations,omitempty"`
 		Flows        []sarifFlow        `json:"codeFlows,omitempty"`
 		Fingerprints map[string]string  `json:"partialFingerprints"`
+		Fixes        []sarifFix         `json:"fixes,omitempty"`
 		Suppressions []sarifSuppression `json:"suppressions,omitempty"`
 		Props        *sarifProps        `json:"properties,omitempty"`
 	}
@@ -113,6 +114,27 @@ type (
 	sarifPhysical struct {
 		Artifact sarifArtifact `json:"artifactLocation"`
 		Region   sarifRegion   `json:"region"`
+	}
+	sarifFix struct {
+		Description sarifText     `json:"description"`
+		Changes     []sarifChange `json:"artifactChanges"`
+	}
+	sarifChange struct {
+		Artifact     sarifArtifact      `json:"artifactLocation"`
+		Replacements []sarifReplacement `json:"replacements"`
+	}
+	sarifReplacement struct {
+		Deleted  sarifDeleted `json:"deletedRegion"`
+		Inserted sarifContent `json:"insertedContent"`
+	}
+	sarifDeleted struct {
+		StartLine   int `json:"startLine"`
+		StartColumn int `json:"startColumn"`
+		EndLine     int `json:"endLine"`
+		EndColumn   int `json:"endColumn"`
+	}
+	sarifContent struct {
+		Text string `json:"text"`
 	}
 	sarifArtifact struct {
 		URI string `json:"uri"`
@@ -215,6 +237,9 @@ func (r *Report) sarifResult(f *Finding, rule int) sarifResult {
 		}
 		res.Suppressions = []sarifSuppression{{kind, clean(f.Reason)}}
 	}
+	for _, x := range f.Fixes {
+		res.Fixes = append(res.Fixes, r.sarifFix(x))
+	}
 	var steps []sarifStep
 	for _, o := range f.Related {
 		if o.Pos.File == "" && o.Pos.Line == 0 {
@@ -236,6 +261,26 @@ func (r *Report) sarifResult(f *Finding, rule int) sarifResult {
 		res.Flows = []sarifFlow{{[]sarifThreadFlow{{append(steps, sarifStep{end})}}}}
 	}
 	return res
+}
+
+// sarifFix is a fix as SARIF has it: the replacements of each file.
+func (r *Report) sarifFix(f diag.Fix) sarifFix {
+	x := sarifFix{Description: sarifText{clean(f.Message)}, Changes: []sarifChange{}}
+	for _, e := range f.Edits {
+		at := r.location(e.Pos, "").Physical
+		n := len(x.Changes) - 1
+		if n < 0 || x.Changes[n].Artifact != at.Artifact {
+			x.Changes = append(x.Changes, sarifChange{Artifact: at.Artifact})
+			n++
+		}
+		col := max(at.Region.StartColumn, 1)
+		x.Changes[n].Replacements = append(x.Changes[n].Replacements, sarifReplacement{
+			// An empty region is a place that something is inserted at.
+			Deleted:  sarifDeleted{at.Region.StartLine, col, at.Region.StartLine, col + utf8.RuneCountInString(e.Old)},
+			Inserted: sarifContent{strings.ToValidUTF8(e.New, "\uFFFD")},
+		})
+	}
+	return x
 }
 
 // location is a place as SARIF has it. Code scanning wants a line of every place, so

@@ -1,0 +1,69 @@
+package diag
+
+import (
+	"fmt"
+	"strings"
+)
+
+// A Fix is a proposal: changes of the text that together mend what a diagnostic reports,
+// if Message is what was meant. Nothing makes them unasked.
+type Fix struct {
+	Message string // what they do, and what for if that is not certain
+	Edits   []Edit // in the order of the text, none within another
+}
+
+// An Edit is a change within one line: Old, which begins at Pos, becomes New.
+type Edit struct {
+	Pos Pos    // with file, line and column
+	Old string // without line ends; "" inserts New before Pos
+	New string // may hold line ends
+}
+
+// String says what the edit does.
+func (e Edit) String() string {
+	shown := strings.TrimSpace(e.New)
+	switch {
+	case e.Old == "":
+		return fmt.Sprintf("line %d: insert %s", e.Pos.Line, shown)
+	case e.New == "":
+		return fmt.Sprintf("line %d: take out %s", e.Pos.Line, strings.TrimSpace(e.Old))
+	}
+	return fmt.Sprintf("line %d: %s instead of %s", e.Pos.Line, shown, strings.TrimSpace(e.Old))
+}
+
+// String says what a fix does, in one line.
+func (f Fix) String() string {
+	var s []string
+	for _, e := range f.Edits {
+		s = append(s, e.String())
+	}
+	return f.Message + " (" + strings.Join(s, "; ") + ")"
+}
+
+// Apply makes the edits in a text. ok is false, and the text as it was, if one of them
+// does not fit: its place is not there or holds something else, or two overlap.
+func (f Fix) Apply(text string) (mended string, ok bool) {
+	var starts []int // of lines
+	for at := 0; ; {
+		starts = append(starts, at)
+		n := strings.IndexByte(text[at:], '\n')
+		if n < 0 {
+			break
+		}
+		at += n + 1
+	}
+	var b strings.Builder
+	done := 0
+	for _, e := range f.Edits {
+		if e.Pos.Line < 1 || e.Pos.Line > len(starts) || e.Pos.Col < 1 {
+			return text, false
+		}
+		at := starts[e.Pos.Line-1] + e.Pos.Col - 1
+		if at < done || at > len(text) || !strings.HasPrefix(text[at:], e.Old) || strings.Contains(text[starts[e.Pos.Line-1]:at], "\n") {
+			return text, false
+		}
+		b.WriteString(text[done:at] + e.New)
+		done = at + len(e.Old)
+	}
+	return b.String() + text[done:], true
+}
