@@ -59,7 +59,7 @@ var rules = []rule{
 	{pkg: "internal/genexamples"},
 	{pkg: "internal/genexamples/*", may: []string{"internal/genexamples"}},
 	{pkg: "internal/archtest"},
-	{pkg: "examples", may: below},
+	{pkg: "examples", may: slices.Concat(below, []string{"internal/cli"})},
 	{pkg: "examples/programs", may: []string{".", "diag", "internal/genexamples"}},
 	{pkg: "bench", may: below},
 	{pkg: "internal/difftest", may: below}, // tests only

@@ -1,0 +1,248 @@
+package examples
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"crosslane/diag"
+	"crosslane/internal/cli"
+)
+
+// A corpusCase is a kernel of bad or good, as its comments describe it; see
+// bad/README.md.
+type corpusCase struct {
+	path    string
+	lines   []string
+	head    string              // what the first comment says
+	checks  []string            // of each run, what stands behind "crosslane check FILE"
+	want    map[string]struct{} // "LINE CODE"
+	rules   []string            // of a good one: the codes that it nearly shows
+	isGood  bool
+	pending bool
+}
+
+var (
+	corpusRun   = regexp.MustCompile(`^// check:(.*)$`)
+	corpusRules = regexp.MustCompile(`^// rules: *([a-z0-9 -]+)$`)
+	corpusWant  = regexp.MustCompile(`// want ([a-z][a-z0-9 -]*)$`)
+	// An argument of a command line: words and quoted pieces of it.
+	corpusWord = regexp.MustCompile(`(?:'[^']*'|[^\s'])+`)
+)
+
+// readCorpus reads the cases of a folder and those below it.
+func readCorpus(t *testing.T, folder string) []*corpusCase {
+	t.Helper()
+	var list []*corpusCase
+	err := filepath.WalkDir(folder, func(path string, e fs.DirEntry, err error) error {
+		if err != nil || e.IsDir() || filepath.Ext(path) == ".md" {
+			return err
+		}
+		c, err := readCorpusCase(path)
+		if err != nil {
+			t.Errorf("%s: %v", path, err)
+			return nil
+		}
+		list = append(list, c)
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return list
+}
+
+func readCorpusCase(path string) (*corpusCase, error) {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	slash := filepath.ToSlash(path)
+	c := &corpusCase{path: path, lines: strings.Split(string(text), "\n"), want: map[string]struct{}{}}
+	c.isGood = strings.HasPrefix(slash, "good/")
+	c.pending = strings.HasPrefix(slash, "bad/pending/")
+	for n, line := range c.lines {
+		line = strings.TrimRight(line, " \t\r")
+		if m := corpusRun.FindStringSubmatch(line); m != nil {
+			c.checks = append(c.checks, strings.TrimSpace(m[1]))
+		} else if m := corpusRules.FindStringSubmatch(line); m != nil {
+			c.rules = append(c.rules, strings.Fields(m[1])...)
+		} else if m := corpusWant.FindStringSubmatch(line); m != nil {
+			for _, code := range strings.Fields(m[1]) {
+				if err := corpusCode(code); err != nil && !c.pending {
+					return nil, fmt.Errorf("line %d: %w", n+1, err)
+				}
+				c.want[fmt.Sprint(n+1, " ", code)] = struct{}{}
+			}
+		} else if text, ok := strings.CutPrefix(line, "//"); ok && len(c.checks) == 0 {
+			c.head += text
+		}
+	}
+	for _, code := range c.rules {
+		if err := corpusCode(code); err != nil {
+			return nil, err
+		}
+	}
+	name, _, _ := strings.Cut(filepath.Base(path), "_")
+	switch ext := filepath.Ext(path); {
+	case !slices.Contains([]string{"/ptx/.ptx", "/gcn3/.s"}, "/"+filepath.Base(filepath.Dir(path))+"/"+ext):
+		return nil, fmt.Errorf("PTX is in ptx/*.ptx, GCN3 in gcn3/*.s")
+	case len(c.head) < 40:
+		return nil, fmt.Errorf("the comment at its beginning does not say what it shows")
+	case len(c.checks) == 0:
+		return nil, fmt.Errorf(`no line "// check: FLAGS"`)
+	case c.isGood && (len(c.want) > 0 || !slices.Contains(c.rules, name)):
+		return nil, fmt.Errorf("a good case wants nothing, and its rules have the code of its name, %s", name)
+	case !c.isGood && (len(c.rules) > 0 || !slices.Contains(c.codes(), name)):
+		return nil, fmt.Errorf("a bad case has no rules, and wants the code of its name, %s", name)
+	}
+	return c, nil
+}
+
+func corpusCode(code string) error {
+	if _, ok := diag.LookupCode(code); !ok {
+		return fmt.Errorf("there is no code %q", code)
+	}
+	return nil
+}
+
+// codes are the codes that the case wants.
+func (c *corpusCase) codes() []string {
+	seen := map[string]bool{}
+	for w := range c.want {
+		_, code, _ := strings.Cut(w, " ")
+		seen[code] = true
+	}
+	var list []string
+	for code := range seen {
+		list = append(list, code)
+	}
+	slices.Sort(list)
+	return list
+}
+
+// A corpusFinding is what the test reads of a finding in a report.
+type corpusFinding struct {
+	Code, Severity, Message, File string
+	Line                          int
+}
+
+func (f corpusFinding) at() string { return fmt.Sprint(f.Line, " ", f.Code) }
+
+// check makes all runs of the case and returns what is wrong.
+func (c *corpusCase) check(t *testing.T) (wrong []string) {
+	t.Helper()
+	found := map[string]bool{}
+	for _, flags := range c.checks {
+		args := []string{"check", c.path, "--format", "json"}
+		for _, w := range corpusWord.FindAllString(flags, -1) {
+			args = append(args, strings.ReplaceAll(w, "'", ""))
+		}
+		var out, errs bytes.Buffer
+		status := cli.Main(t.Context(), args, strings.NewReader(""), &out, &errs)
+		var report struct{ Findings []corpusFinding }
+		if err := json.Unmarshal(out.Bytes(), &report); err != nil {
+			wrong = append(wrong, fmt.Sprintf("check %s: status %d, no report (%v): %s", flags, status, err, errs.Bytes()))
+			continue
+		}
+		for _, f := range report.Findings {
+			_, wanted := c.want[f.at()]
+			if !wanted && (f.Severity != "note" || slices.Contains(c.rules, f.Code)) {
+				wrong = append(wrong, fmt.Sprintf("check %s: not wanted: %d: %s: %s [%s]", flags, f.Line, f.Severity, f.Message, f.Code))
+			}
+			found[f.at()] = true
+		}
+	}
+	for w := range c.want {
+		if !found[w] {
+			wrong = append(wrong, "not found: "+w)
+		}
+	}
+	slices.Sort(wrong)
+	return wrong
+}
+
+// Every bad kernel shows what its comments say, at the line that they stand at, and
+// nothing else; every good one shows nothing.
+func TestCorpus(t *testing.T) {
+	t.Parallel()
+	for _, c := range slices.Concat(readCorpus(t, "bad"), readCorpus(t, "good")) {
+		t.Run(filepath.ToSlash(strings.TrimSuffix(c.path, filepath.Ext(c.path))), func(t *testing.T) {
+			t.Parallel()
+			wrong := c.check(t)
+			switch {
+			case !c.pending:
+				for _, w := range wrong {
+					t.Error(w)
+				}
+			case len(wrong) == 0:
+				t.Errorf("nothing is wrong any more: move %s out of pending", c.path)
+			default:
+				for _, w := range wrong {
+					t.Log("pending: ", w)
+				}
+			}
+		})
+	}
+}
+
+// notInCorpus are codes of findings and faults that no kernel of the corpus can show, and
+// why, or those that lack cases.
+var notInCorpus = map[string]string{
+	"cancelled":      "a caller's doing",
+	"expect-failed":  "a finding of run",
+	"fixed":          "a finding of fix",
+	"not-fixable":    "a finding of fix",
+	"budget-reached": "depends on the machine's speed",
+	"stale-baseline": "about a file that stands beside the kernel",
+}
+
+// corpusComplete says that codes without cases enough are errors.
+const corpusComplete = false
+
+// Every code of findings and faults has at least three bad cases and three good ones.
+func TestCorpusCoversCodes(t *testing.T) {
+	t.Parallel()
+	bad, good := map[string]int{}, map[string]int{}
+	for _, c := range readCorpus(t, "bad") {
+		if c.pending {
+			continue
+		}
+		for _, code := range c.codes() {
+			bad[code]++
+		}
+	}
+	for _, c := range readCorpus(t, "good") {
+		for _, code := range c.rules {
+			good[code]++
+		}
+	}
+	for _, code := range diag.Codes() {
+		if code.Class != diag.Finding && code.Class != diag.Fault {
+			continue
+		}
+		enough := bad[code.Code] >= 3 && good[code.Code] >= 3
+		switch why := notInCorpus[code.Code]; {
+		case enough && why != "":
+			t.Errorf("%s has cases enough; it is excused because: %s", code.Code, why)
+		case !enough && why == "":
+			report := t.Errorf
+			if !corpusComplete {
+				report = t.Logf
+			}
+			report("%s has %d bad and %d good cases, want 3 of each", code.Code, bad[code.Code], good[code.Code])
+		}
+	}
+	for code := range notInCorpus {
+		if _, ok := diag.LookupCode(code); !ok {
+			t.Errorf("there is no code %s to excuse", code)
+		}
+	}
+}
