@@ -157,6 +157,9 @@ type Launch struct {
 	// Stdout receives what the kernel prints, in the order of the blocks. nil: it is
 	// collected in Result.Output.
 	Stdout io.Writer
+
+	origin int32 // see sim.Launch.Origin
+	noted  func(*diag.Diagnostic, int32)
 }
 
 // Stats are the figures of a run.

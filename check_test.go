@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"crosslane"
+	"crosslane/diag"
 )
 
 // ptxCheckKernel is a kernel k of the given lines, with a buffer out of 64 elements
@@ -81,7 +82,11 @@ func checkCase(t *testing.T, src string, uninit bool) *crosslane.Result {
 		}
 	}
 	for _, f := range res.Findings {
-		got = append(got, fmt.Sprintf("%03d %s", f.Pos.Line, f.Code))
+		code := f.Code
+		if f.Severity == diag.Note {
+			code += "-note"
+		}
+		got = append(got, fmt.Sprintf("%03d %s", f.Pos.Line, code))
 	}
 	slices.Sort(want)
 	slices.Sort(got)
@@ -127,6 +132,76 @@ var badPTX = []struct{ name, lines string }{
 	{"matrix", "ld.global.u32 %r6, [%rd2];\nmovmatrix.sync.aligned.m8n8.trans.b16 %r7, %r6;\nst.global.u32 [%rd1], %r7; // want poison-store"},
 	{"matrix from memory", "mov.u32 %r6, sh;\nshl.b32 %r7, %r1, 4;\nadd.u32 %r6, %r6, %r7;\nldmatrix.sync.aligned.m8n8.x1.shared.b16 {%r8}, [%r6];\nst.global.u32 [%rd1], %r8; // want poison-store"},
 	{"copy", "cp.async.ca.shared.global [sh], [%rd2], 4;\ncp.async.wait_all;\nld.shared.u32 %r5, [sh];\nst.global.u32 [%rd1], %r5; // want poison-store"},
+}
+
+// undefinedReads are reads of lanes that do not take part, in a warp whose upper half
+// has exited: errors where something depends on them, and else notes.
+var undefinedReads = []struct{ name, lines string }{
+	{"dies", "shfl.sync.down.b32 %r6, %r1, 8, 31, -1; // want undefined-source-note"},
+	{"stored", "shfl.sync.down.b32 %r6, %r1, 8, 31, -1; // want undefined-source\nst.global.u32 [%rd1], %r6; // want poison-store"},
+	{"the lanes that need it have it", "shfl.sync.down.b32 %r6, %r1, 8, 31, -1; // want undefined-source-note\nsetp.lt.u32 %p1, %r1, 8;\n@%p1 st.global.u32 [%rd1], %r6;"},
+	{"one lane more", "shfl.sync.down.b32 %r6, %r1, 8, 31, -1; // want undefined-source\nsetp.lt.u32 %p1, %r1, 9;\n@%p1 st.global.u32 [%rd1], %r6; // want poison-store"},
+	{"not selected", "shfl.sync.down.b32 %r6|%p1, %r1, 8, 31, -1; // want undefined-source-note\nsetp.lt.u32 %p2, %r1, 8;\nselp.u32 %r6, %r6, 0, %p2;\nst.global.u32 [%rd1], %r6;"},
+	{"masked", "shfl.sync.down.b32 %r6, %r1, 8, 31, -1; // want undefined-source-note\nand.b32 %r6, %r6, 0;\nst.global.u32 [%rd1], %r6;"},
+	{"left in shared memory", "shfl.sync.down.b32 %r6, %r1, 8, 31, -1; // want undefined-source-note\nmov.u32 %r7, sh;\nshl.b32 %r8, %r1, 2;\nadd.u32 %r7, %r7, %r8;\nst.shared.u32 [%r7], %r6;"},
+	{"through shared memory", "shfl.sync.down.b32 %r6, %r1, 8, 31, -1; // want undefined-source\nmov.u32 %r7, sh;\nshl.b32 %r8, %r1, 2;\nadd.u32 %r7, %r7, %r8;\nst.shared.u32 [%r7], %r6;\nld.shared.u32 %r9, [%r7];\nst.global.u32 [%rd1], %r9; // want poison-store"},
+	{"two of which one", "shfl.sync.down.b32 %r6, %r1, 8, 31, -1; // want undefined-source-note\nshfl.sync.down.b32 %r7, %r1, 4, 31, -1; // want undefined-source\nst.global.u32 [%rd1], %r7; // want poison-store"},
+	{"beside an undefined register", "shfl.sync.down.b32 %r6, %r1, 8, 31, -1; // want undefined-source-note\nst.global.u32 [%rd1], %r5; // want poison-store"},
+	{"beside an undefined buffer", "shfl.sync.down.b32 %r6, %r1, 8, 31, -1; // want undefined-source-note\nld.global.u32 %r7, [%rd2];\nst.global.u32 [%rd1], %r7; // want poison-store"},
+	{"branch", "shfl.sync.down.b32 %r6, %r1, 8, 31, -1; // want undefined-source\nsetp.eq.u32 %p1, %r6, 3;\n@%p1 bra e; // want poison-branch\nst.global.u32 [%rd1], %r1;\ne:"},
+	{"membermask", "shfl.sync.idx.b32 %r6, %r1, 31, 31, -1; // want undefined-source\nor.b32 %r6, %r6, 0xffff;\nbar.warp.sync %r6; // want poison-branch"},
+	{"not in its own membermask", "mov.u32 %r8, 0xff;\nshfl.sync.down.b32 %r6, %r1, 0, 31, %r8; // want not-in-membermask"},
+	{"in a loop", "mov.u32 %r6, %r1;\nmov.u32 %r7, 0;\nl:\nshfl.sync.down.b32 %r8, %r6, 1, 31, -1; // want undefined-source\nadd.u32 %r6, %r6, %r8;\nadd.u32 %r7, %r7, 1;\nsetp.lt.u32 %p1, %r7, 16;\n@%p1 bra l;\nsetp.eq.u32 %p1, %r1, 0;\n@%p1 st.global.u32 [%rd1], %r6; // want poison-store"},
+	{"in a loop that ends before", "mov.u32 %r6, %r1;\nmov.u32 %r7, 0;\nl:\nshfl.sync.down.b32 %r8, %r6, 1, 31, -1; // want undefined-source-note\nadd.u32 %r6, %r6, %r8;\nadd.u32 %r7, %r7, 1;\nsetp.lt.u32 %p1, %r7, 15;\n@%p1 bra l;\nsetp.eq.u32 %p1, %r1, 0;\n@%p1 st.global.u32 [%rd1], %r6;"},
+	{"legacy", "shfl.down.b32 %r6, %r1, 8, 31; // want deprecated-instruction undefined-source-note"},
+}
+
+func TestCheckUndefinedReads(t *testing.T) {
+	t.Parallel()
+	for _, c := range undefinedReads {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			src := ptxCheckKernel("setp.ge.u32 %p7, %r1, 16;\n@%p7 exit;\n" + c.lines)
+			if c.name == "legacy" {
+				src = strings.Replace(strings.Replace(src, "8.0", "6.0", 1), "sm_80", "sm_60", 1)
+			}
+			res := checkCase(t, src, true)
+			// Origin and effect name each other.
+			for _, f := range res.Findings {
+				if f.Code == "undefined-source" && f.Severity == diag.Error && !slices.ContainsFunc(f.Related, func(r diag.Related) bool { return r.After && r.Pos.Line > 0 }) {
+					t.Errorf("%v names no effect: %v", f, f.Related)
+				}
+				if f.Code == "undefined-source" && f.Severity == diag.Note && len(f.Related) > 0 {
+					t.Errorf("%v names effects: %v", f, f.Related)
+				}
+			}
+		})
+	}
+}
+
+// hostCalls are services of the runtime that look at memory.
+var hostCalls = []struct{ name, lines string }{
+	{"printed", "st.local.u32 [%r6], %r1;\ncall (%r7), vprintf, (%rd5, %rd6);"},
+	{"printed, undefined", "call (%r7), vprintf, (%rd5, %rd6); // want poison-store"},
+	{"printed, half of it", "st.local.u16 [%r6], 1;\ncall (%r7), vprintf, (%rd5, %rd6); // want poison-store"},
+	{"not printed", "st.local.u32 [%r6], %r1;\nst.local.u32 [%r6+4], %r5;\ncall (%r7), vprintf, (%rd5, %rd6);"},
+	{"length", "st.local.u16 [%r6], 65;\ncall (%rd7), strlen, (%rd6);\nst.global.u32 [%rd1], %rd7;"},
+	{"length, undefined", "st.local.u8 [%r6], 65;\ncall (%rd7), strlen, (%rd6);\nst.global.u32 [%rd1], %rd7; // want poison-store"},
+	{"copied", "call (%rd7), memcpy, (%rd6, %rd2, 4);\nld.local.u32 %r7, [%r6];\nst.global.u32 [%rd1], %r7; // want poison-store"},
+	{"copied, not used", "call (%rd7), memcpy, (%rd6, %rd2, 4);\nst.local.u32 [%r6], %r1;\nld.local.u32 %r7, [%r6];\nst.global.u32 [%rd1], %r7;"},
+}
+
+func TestCheckHostCalls(t *testing.T) {
+	t.Parallel()
+	const decls = ".extern .func (.param .b32 r) vprintf(.param .b64 f, .param .b64 a);\n.extern .func (.param .b64 r) strlen(.param .b64 s);\n" +
+		".extern .func (.param .b64 r) memcpy(.param .b64 d, .param .b64 s, .param .b64 n);\n.global .b8 fmt[4] = {37, 100, 10, 0};\n.visible .entry"
+	for _, c := range hostCalls {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			src := ptxCheckKernel("mov.u64 %rd5, fmt;\ncvta.global.u64 %rd5, %rd5;\nmov.u32 %r6, lo;\nmov.u64 %rd6, lo;\ncvta.local.u64 %rd6, %rd6;\n" + c.lines)
+			checkCase(t, strings.Replace(src, ".visible .entry", decls, 1), true)
+		})
+	}
 }
 
 func TestCheckPTX(t *testing.T) {

@@ -149,8 +149,9 @@ func (k *Kernel) run(ctx context.Context, p *prepared, l Launch) (*Result, error
 		return nil, err
 	}
 	if p.track {
-		s.Track, s.Workers = true, 1
+		s.Track, s.Workers, s.Origin = true, 1, l.origin
 	}
+	s.Noted = l.noted
 	var printed output
 	if s.Stdout = l.Stdout; s.Stdout == nil {
 		s.Stdout = &printed
@@ -166,6 +167,13 @@ func (k *Kernel) run(ctx context.Context, p *prepared, l Launch) (*Result, error
 	}
 	start := time.Now()
 	st, findings, err := sim.Run(ctx, s)
+	if !p.track {
+		for _, d := range findings {
+			if d.Code == sim.CodeUndefinedSource {
+				d.Remedy += "; crosslane check tells whether anything depends on it"
+			}
+		}
+	}
 	mem.finish()
 	if p.origin != nil {
 		p.origin(findings)

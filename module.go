@@ -46,6 +46,7 @@ type Kernel struct {
 	late     build // for Launch.Adversarial
 	tracked  build // for Check
 	followed build // for Check, with the way that undefined bits go
+	settled  build // for Check, of one origin of undefined bits alone
 }
 
 // build is a kernel translated and compiled in one way, when it is first needed.

@@ -54,8 +54,8 @@ func TestPoisonChangesNothing(t *testing.T) {
 				if want != got {
 					t.Errorf("%s: instrumented:\n%s\nplain:\n%s", k.Name(), got, want)
 				}
-				for i, b := range []*build{&k.tracked, &k.followed} {
-					tracked, err := k.prepareTracked(b, i == 1)
+				for b, o := range map[*build]poison.Options{&k.tracked: {}, &k.followed: {Way: true}, &k.settled: {Defined: true}} {
+					tracked, err := k.prepareTracked(b, o)
 					if err != nil {
 						t.Fatal(err)
 					}

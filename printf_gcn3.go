@@ -93,7 +93,9 @@ func printfAddress(o *codeobject.Object, mem *memory) (uint64, error) {
 		copy(data[printfHead+n:], data[printfHead:printfHead+n])
 	}
 	binary.LittleEndian.PutUint32(data[4:], printfBytes-printfHead)
-	return mem.Add("printf buffer", mem.printf.data).Base, nil
+	a := mem.Add("printf buffer", mem.printf.data)
+	a.Visible = true
+	return a.Base, nil
 }
 
 // print writes what the kernel has printed and returns what went wrong, or "".

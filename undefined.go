@@ -2,6 +2,7 @@ package crosslane
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"slices"
 	"strings"
@@ -9,52 +10,84 @@ import (
 	"crosslane/diag"
 	"crosslane/internal/check/poison"
 	"crosslane/internal/engine/interp"
+	"crosslane/internal/sim"
 )
 
 // Check runs the kernel as Run does, and follows undefined bits through registers,
 // memory and other lanes: those of registers, shared and private memory that nobody
 // wrote, of buffers that are Uninitialised, and of what the manual leaves undefined.
-// Where they reach a branch, an address, a Buffer of the launch or the condition of a
-// fault, Result.Findings says so, with the way that they came. One worker runs all
-// blocks, so that a launch gives the same findings every time. The way is found by a
-// second run, of a launch in which something has been found.
+// Where they reach a branch, an address, a Buffer of the launch, text that is printed or
+// the condition of a fault, Result.Findings says so, with the way that they came. What
+// lanes read of others that do not take part is an error only if it reaches one of these,
+// and else a note. One worker runs all blocks, so that a launch gives the same findings
+// every time. A launch in which something has been found runs again: once for the ways,
+// and once for each of up to 16 instructions that read undefined values of other lanes,
+// if it is not clear without that whether those matter.
 func (k *Kernel) Check(ctx context.Context, l Launch) (*Result, error) {
 	if l.Adversarial {
 		d := k.errorf("bad-launch", "undefined bits are followed through the intended values only, not through results that are delivered late")
 		d.Remedy = "leave adversarial out"
 		return nil, diag.List{d}
 	}
-	p, err := k.prepareTracked(&k.tracked, false)
+	p, err := k.prepareTracked(&k.tracked, poison.Options{})
 	if err != nil {
 		return nil, err
 	}
-	before := contents(l.Args)
+	c := check{k: k, ctx: ctx, l: l, before: contents(l.Args), at: map[*diag.Diagnostic]int32{}}
+	l.noted = func(d *diag.Diagnostic, pos int32) { c.at[d] = pos }
 	res, err := k.run(ctx, p, l)
-	if res == nil || !slices.ContainsFunc(res.Findings, ofUndefined) {
+	if res == nil {
 		return res, err
 	}
-	if p, failed := k.prepareTracked(&k.followed, true); failed == nil {
-		k.addWays(ctx, p, l, before, res)
+	reached := slices.ContainsFunc(res.Findings, ofUndefined)
+	if reached {
+		c.addWays(res)
+	}
+	if err == nil {
+		c.settle(res, reached)
 	}
 	return res, err
 }
 
 func ofUndefined(d *diag.Diagnostic) bool { return strings.HasPrefix(d.Code, "poison-") }
 
-// addWays runs the launch again, on what its buffers held before, and adds to findings
-// the way that undefined bits came. What the buffers hold is the first run's.
-func (k *Kernel) addWays(ctx context.Context, p *prepared, l Launch, before map[*Buffer][]byte, res *Result) {
-	after, written := contents(l.Args), map[*Buffer]bool{}
-	for b, data := range before {
+// check is what further runs of a launch need.
+type check struct {
+	k      *Kernel
+	ctx    context.Context
+	l      Launch
+	before map[*Buffer][]byte
+	at     map[*diag.Diagnostic]int32 // the guest positions of the first run's findings
+}
+
+// again runs the launch once more, on what its buffers held before. What they hold
+// afterwards is the first run's.
+func (c *check) again(p *prepared, origin int32) *Result {
+	after, written := contents(c.l.Args), map[*Buffer]bool{}
+	for b, data := range c.before {
 		copy(b.Data, data)
 		written[b] = b.Written
 	}
-	l.Stdout = io.Discard
-	again, _ := k.run(ctx, p, l)
+	l := c.l
+	l.Stdout, l.origin = io.Discard, origin
+	res, err := c.k.run(c.ctx, p, l)
 	for b, data := range after {
 		copy(b.Data, data)
 		b.Written = written[b]
 	}
+	if err != nil && origin != 0 {
+		return nil // it has not seen all
+	}
+	return res
+}
+
+// addWays adds to findings the way that undefined bits came.
+func (c *check) addWays(res *Result) {
+	p, err := c.k.prepareTracked(&c.k.followed, poison.Options{Way: true})
+	if err != nil {
+		return
+	}
+	again := c.again(p, 0)
 	if again == nil {
 		return
 	}
@@ -62,6 +95,57 @@ func (k *Kernel) addWays(ctx context.Context, p *prepared, l Launch, before map[
 		i := slices.IndexFunc(again.Findings, func(a *diag.Diagnostic) bool { return ofUndefined(a) && a.Code == d.Code && a.Pos == d.Pos })
 		if i >= 0 && ofUndefined(d) {
 			d.Related = again.Findings[i].Related
+		}
+	}
+}
+
+const (
+	maxOrigins = 16 // undefined reads whose effects are looked for one by one
+	maxEffects = 4  // effects that one of them names
+)
+
+// settle makes notes of undefined reads of other lanes on which nothing depends, and says
+// of the others what does. reached says that undefined bits reach anything at all.
+func (c *check) settle(res *Result, reached bool) {
+	tried := 0
+	for _, d := range res.Findings {
+		pos, known := c.at[d]
+		if d.Code != sim.CodeUndefinedSource || !known {
+			continue
+		}
+		var effects diag.List
+		if reached {
+			if tried++; tried > maxOrigins {
+				return
+			}
+			p, err := c.k.prepareTracked(&c.k.settled, poison.Options{Defined: true})
+			if err != nil {
+				return
+			}
+			alone := c.again(p, pos+1)
+			if alone == nil {
+				continue
+			}
+			for _, e := range alone.Findings {
+				if ofUndefined(e) {
+					effects = append(effects, e)
+				}
+			}
+		}
+		if len(effects) == 0 {
+			d.Severity = diag.Note
+			d.Message += "; nothing depends on it"
+			d.Remedy = "leave it, or let the source lanes take part if their values are wanted"
+			continue
+		}
+		for i, e := range effects {
+			r := diag.Related{Pos: e.Pos, Source: e.Source, Message: "then " + e.Message, After: true}
+			if i == maxEffects-1 && len(effects) > maxEffects {
+				r.Message += fmt.Sprintf(" (not shown of its effects: %d)", len(effects)-maxEffects)
+			}
+			if i < maxEffects {
+				d.Related = append(d.Related, r)
+			}
 		}
 	}
 }
@@ -77,8 +161,8 @@ func contents(args []Arg) map[*Buffer][]byte {
 	return m
 }
 
-// prepareTracked is prepare with the undefined bits, and with the way that they go.
-func (k *Kernel) prepareTracked(b *build, way bool) (*prepared, error) {
+// prepareTracked is prepare with the undefined bits.
+func (k *Kernel) prepareTracked(b *build, o poison.Options) (*prepared, error) {
 	plain, err := k.prepare(false)
 	if err != nil {
 		return nil, err
@@ -86,7 +170,7 @@ func (k *Kernel) prepareTracked(b *build, way bool) (*prepared, error) {
 	b.once.Do(func() {
 		p := *plain
 		p.track = true
-		p.fn = poison.Track(plain.fn, way)
+		p.fn = poison.Track(plain.fn, o)
 		if p.prog, err = (interp.Engine{}).Compile(p.fn); err != nil {
 			b.err = diag.List{diag.Errorf(diag.Pos{File: k.m.file}, diag.Unsupported, "unsupported", "%s: %v", k.name, err)}
 		}

@@ -27,7 +27,7 @@ func TestCheckWays(t *testing.T) {
 		{"loop", "mov.u32 %r6, 0;\nl:\nadd.u32 %r5, %r5, 1;\nadd.u32 %r6, %r6, 1;\nsetp.lt.u32 %p1, %r6, 4;\n@%p1 bra l;\nst.global.u32 [%rd1], %r5; // want poison-store",
 			"add.u32: reads %r5, which nobody has written", []int{2}},
 		{"shuffle", "shfl.sync.down.b32 %r6, %r1, 1, 31, 0xffff; // want undefined-source not-in-membermask\nadd.u32 %r6, %r6, 1;\nst.global.u32 [%rd1], %r6; // want poison-store",
-			"shfl.sync.down.b32: its result is undefined", []int{0, 1}},
+			"shfl.sync.down.b32: reads lanes that do not take part", []int{0, 1}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()

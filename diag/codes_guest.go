@@ -5,7 +5,7 @@ func guestCodes() []Code {
 	return []Code{
 		{
 			Code: "undefined-source", Class: Finding, Severity: Error,
-			Doc:     "Lanes read a register of a lane that gives no defined value: it is not in the membermask, does not execute the instruction, or has exited. The manual leaves the value undefined; hardware often hands back the reader's own, so that sums look right and maxima do not. --undefined chooses what the run goes on with.",
+			Doc:     "Lanes read a register of a lane that gives no defined value: it is not in the membermask, does not execute the instruction, or has exited. The manual leaves the value undefined; hardware often hands back the reader's own, so that sums look right and maxima do not. --undefined chooses what the run goes on with. Under check it is an error only if what the lanes read reaches a branch, an address, a buffer of the launch, printed text or the condition of a fault, which is named; if nothing depends on it, it is a note.",
 			Remedy:  "Use the value only where the source lane takes part, or let all lanes execute the shuffle.",
 			Example: "crosslane try --set %r1=iota 'shfl.sync.down.b32 %r2, %r1, 16, 31, 0x000fffff;' --exec 0x000fffff",
 		},

@@ -114,6 +114,8 @@ type Related struct {
 	// Origin says that Pos is where the instruction was compiled from, no step of what
 	// happened.
 	Origin bool
+	// After says that Pos comes after the finding: it is what the finding leads to.
+	After bool
 }
 
 // A Diagnostic is one report. There is one per instruction and code, with a lane

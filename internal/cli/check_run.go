@@ -186,6 +186,14 @@ func (c *checked) merge(s *sweep, results []diag.List, made []bool) {
 				byPlace[place] = append(byPlace[place], g)
 				groups = append(groups, g)
 			}
+			// What is grave in some launches only is told of those.
+			switch {
+			case d.Severity > g.d.Severity:
+				copied := *d
+				g.d, g.hits = &copied, nil
+			case d.Severity < g.d.Severity:
+				continue
+			}
 			if n := len(g.hits); n == 0 || g.hits[n-1] != i {
 				g.hits = append(g.hits, i)
 			}
@@ -214,7 +222,7 @@ func (c *checked) size(s *sweep, i int) [3]uint32 {
 // placeKey is a diagnostic's code and place or, without a place, what its message
 // begins with.
 func placeKey(d *diag.Diagnostic) string {
-	key := fmt.Sprintf("%s|%d|%d|%s|%s", d.Code, d.Class, d.Severity, d.Pos, d.Kernel)
+	key := fmt.Sprintf("%s|%d|%s|%s", d.Code, d.Class, d.Pos, d.Kernel)
 	if d.Pos.Line == 0 && !d.Pos.HasOff {
 		head, _, _ := strings.Cut(d.Message, ":")
 		key += "|" + head
@@ -227,6 +235,9 @@ func placeKey(d *diag.Diagnostic) string {
 func relatedKey(d *diag.Diagnostic) string {
 	var b strings.Builder
 	for _, r := range d.Related {
+		if r.After {
+			continue
+		}
 		b.WriteString("|" + r.Pos.String())
 	}
 	return b.String()

@@ -240,14 +240,18 @@ func (r *Report) sarifResult(f *Finding, rule int) sarifResult {
 	for _, x := range f.Fixes {
 		res.Fixes = append(res.Fixes, r.sarifFix(x))
 	}
-	var steps []sarifStep
+	var steps, after []sarifStep
 	for _, o := range f.Related {
 		if o.Pos.File == "" && o.Pos.Line == 0 {
 			continue // the message says it
 		}
 		l := r.location(o.Pos, o.Source)
 		l.Message = &sarifText{clean(o.Message)}
-		if !o.Origin && len(steps) < sarifSteps-1 {
+		switch {
+		case o.Origin || len(steps)+len(after) == sarifSteps-1:
+		case o.After:
+			after = append(after, sarifStep{l})
+		default:
 			steps = append(steps, sarifStep{l})
 		}
 		if len(res.Related) < sarifLocations {
@@ -255,10 +259,10 @@ func (r *Report) sarifResult(f *Finding, rule int) sarifResult {
 			res.Related = append(res.Related, l)
 		}
 	}
-	if len(steps) > 0 {
+	if len(steps)+len(after) > 0 {
 		end := r.location(f.Pos, f.Source)
 		end.Message = &sarifText{headline(f.Message)}
-		res.Flows = []sarifFlow{{[]sarifThreadFlow{{append(steps, sarifStep{end})}}}}
+		res.Flows = []sarifFlow{{[]sarifThreadFlow{{slices.Concat(steps, []sarifStep{{end}}, after)}}}}
 	}
 	return res
 }

@@ -95,7 +95,7 @@ func (w *Wave) Slow(in *ir.Inst, r *Region, addr, size uint64, i int, store bool
 		}
 		data := a.Data
 		if in.Flags&ir.Undefined != 0 {
-			data = a.undefined()
+			data = w.undefinedOf(a)
 		}
 		*r = region(a.Base, data, size)
 		w.generic = w.generic && in.Space != ir.Generic
@@ -162,7 +162,7 @@ func (w *Wave) find(in *ir.Inst, addr, size uint64, i int, store bool) (p unsafe
 			return nil, nil, CodeWriteToConst, fmt.Sprintf("%q is constant memory", a.Name)
 		}
 		if in.Flags&ir.Undefined != 0 {
-			return unsafe.Pointer(&a.undefined()[addr-a.Base]), a, "", ""
+			return unsafe.Pointer(&w.undefinedOf(a)[addr-a.Base]), a, "", ""
 		}
 		return unsafe.Pointer(&a.Data[addr-a.Base]), a, "", ""
 	}

@@ -98,11 +98,12 @@ func (b *Block) start(n uint64) {
 	b.block, b.index = n, b.Launch.blockIndex(n)
 	b.fault, b.stuck, b.noted, b.out = nil, 0, b.noted[:0], b.out[:0]
 	clear(b.Shared)
-	fillOnes(b.undef)
+	b.unwritten(b.undef)
 	for i := range b.bars {
 		b.bars[i] = barrier{}
 	}
 	for _, w := range b.Waves {
+		clear(w.last)
 		w.start()
 	}
 }

@@ -22,6 +22,9 @@ func (w *Wave) shadowCollective(group []parked, at func(int) (*ir.Inst, *ir.Coll
 		return
 	}
 	missing := w.full &^ all
+	if w.Launch.Origin != 0 {
+		missing = 0
+	}
 	wide := w.Launch.Track && w.shadowMemory(group, at, all)
 	source := func(r int) (m lane.Mask) {
 		for i := range group {

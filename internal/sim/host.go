@@ -38,6 +38,13 @@ func (w *Wave) Host(in *ir.Inst, lanes lane.Mask) bool {
 		if in.Dst != 0 {
 			w.Set(in.Dst, i, res)
 		}
+		if r := in.Shadow[2]; r != 0 {
+			var bad lane.Mask
+			if c.loose {
+				bad = lane.Lane(i)
+			}
+			w.setBits(r, lane.Lane(i), bad)
+		}
 	}
 	return true
 }
@@ -49,6 +56,8 @@ type hostCall struct {
 	lane  int
 	args  [4]uint64
 	fault *Fault
+	loose bool   // it looked at undefined bits of memory
+	at    uint64 // where the first of them were
 }
 
 // maxHostBytes limits what one call copies, sets, compares or searches.
@@ -81,6 +90,8 @@ func (c *hostCall) serve(s ir.HostService) uint64 {
 		return a
 	case ir.HostMemcmp:
 		if n > 0 {
+			c.look(a, n)
+			c.look(b, n)
 			return order(bytes.Compare(c.memory(a, n, false), c.memory(b, n, false)))
 		}
 	case ir.HostMemchr:
@@ -90,19 +101,25 @@ func (c *hostCall) serve(s ir.HostService) uint64 {
 			return 0
 		}
 		if i := bytes.IndexByte(c.some(a, n), byte(b)); i >= 0 {
+			c.look(a, uint64(i)+1)
 			return a + uint64(i)
 		}
 		c.memory(a, n, false)
+		c.look(a, n)
 	case ir.HostStrlen:
 		return uint64(len(c.text(a)))
 	case ir.HostStrcpy, ir.HostStrcat:
-		return c.copyText(s, a, b)
+		to := c.copyText(s, a, b)
+		c.loose = false // they are copied along
+		return to
 	case ir.HostStrncpy:
 		if n > 0 {
 			src := c.someText(b, n)
 			if d := c.memory(a, n, true); d != nil {
 				clear(d[copy(d, src):])
 				c.define(a, n)
+				c.copyUndefined(a, b, uint64(len(src)))
+				c.loose = false
 			}
 		}
 		return a
@@ -137,7 +154,7 @@ func (c *hostCall) copyText(s ir.HostService, to, from uint64) uint64 {
 	if d := c.memory(at, uint64(n)+1, true); d != nil {
 		copy(d, src)
 		d[n] = 0
-		c.define(at, uint64(n)+1)
+		c.copyUndefined(at, from, uint64(n)+1)
 	}
 	return to
 }
@@ -224,6 +241,7 @@ func (c *hostCall) some(addr, n uint64) []byte {
 func (c *hostCall) text(addr uint64) []byte {
 	s := c.some(addr, maxHostBytes)
 	if i := bytes.IndexByte(s, 0); i >= 0 {
+		c.look(addr, uint64(i)+1)
 		return s[:i]
 	}
 	// It runs out of its memory.
@@ -235,11 +253,13 @@ func (c *hostCall) text(addr uint64) []byte {
 func (c *hostCall) someText(addr, n uint64) []byte {
 	s := c.some(addr, n)
 	if i := bytes.IndexByte(s, 0); i >= 0 {
+		c.look(addr, uint64(i)+1)
 		return s[:i]
 	}
 	if uint64(len(s)) < n {
 		c.memory(addr, uint64(len(s))+1, false)
 	}
+	c.look(addr, uint64(len(s)))
 	return s
 }
 

@@ -111,6 +111,12 @@ type Launch struct {
 	// Track keeps the undefined bits of memory, for functions that instrumentation made
 	// (see ir.Undefined). It takes one worker.
 	Track bool
+	// Origin, of a launch with Track, leaves one origin of undefined bits: if it is not 0,
+	// only what the instruction at guest position Origin-1 reads in lanes that do not take
+	// part is undefined, and nothing else. So a check learns what comes of that alone.
+	Origin int32
+	// Noted, if set, gets every finding with the guest position that it is of.
+	Noted func(d *diag.Diagnostic, pos int32)
 	// Setup, if set, may change the frame of every wave before its block starts.
 	Setup func(w *Wave)
 	// Inspect, if set, sees every wave of a block after the block has ended, on the
@@ -203,7 +209,11 @@ func Run(ctx context.Context, l *Launch) (Stats, diag.List, error) {
 	}
 	var list diag.List
 	for _, f := range mergeFindings(workers) {
-		list = append(list, f.diagnostic(l))
+		d := f.diagnostic(l)
+		list = append(list, d)
+		if l.Noted != nil {
+			l.Noted(d, f.pos)
+		}
 	}
 	if fault != nil {
 		return st, list, diag.List{fault.diagnostic(l)}

@@ -29,6 +29,9 @@ func (c *hostCall) printf(format, args uint64) uint64 {
 	if c.fault != nil {
 		return 0
 	}
+	if c.loose {
+		c.w.reachText(c.in.Pos, c.lane, c.at)
+	}
 	if fault := c.w.print(f.out); fault != nil {
 		fault.Pos, fault.Lanes = c.in.Pos, 1<<uint(c.lane)
 		c.fault = fault
@@ -69,6 +72,7 @@ func (f *printArgs) arg(size uint64) uint64 {
 	f.used++
 	f.args = alignUp(f.args, size)
 	d := f.c.memory(f.args, size, false)
+	f.c.look(f.args, size)
 	f.args += size
 	switch {
 	case d == nil:

@@ -34,6 +34,9 @@ func (w *Wave) mark(in *ir.Inst, r ir.Ref, lanes, bad lane.Mask) {
 // about the source lane (PTX 9.7.9.6), so the source's mark does not reach it.
 func (w *Wave) shadowShuffle(in *ir.Inst, poison lane.Mask, from *[32]uint8, lanes, valid, members lane.Mask) {
 	out := lanes &^ members
+	if !w.originates(in.Pos) {
+		out, valid = 0, w.full
+	}
 	bad := out
 	if s := in.Shadow[2]; s != 0 && in.Shadow[0] != 0 && w.Func.Val(s).Type == ir.B32 {
 		// Bit by bit: what each reader gets of its source's undefined bits.
@@ -70,6 +73,9 @@ func (w *Wave) shadowFold(in *ir.Inst, poison, lanes, voters lane.Mask) {
 		return
 	}
 	bad := lanes &^ voters
+	if !w.originates(in.Pos) {
+		bad = 0
+	}
 	if poison&voters != 0 {
 		bad = lanes
 	}

@@ -16,9 +16,18 @@ import (
 // trail is what the blocks of a worker know together.
 type trail struct {
 	steps map[int32]step   // the last time that an instruction's result was undefined
-	mem   map[memKey]int32 // what stored undefined bits, by words of 4 bytes
-	from  int32            // what stored what the instruction in hand loads; -1: nobody; -2: it loads nothing undefined
+	mem   map[memKey]maker // what stored undefined bits, by words of 4 bytes
+	from  maker            // what stored what the instruction in hand loads
 	where string           // the memory
+}
+
+// maker is an instruction that stored undefined bits, and the lane that did; pos is -1 if
+// nobody has, -2 if what is loaded is defined.
+type maker struct {
+	pos   int32
+	lane  int
+	wave  int
+	block uint64
 }
 
 // step is why a result is undefined: because of that of the instruction from, or, if from
@@ -26,6 +35,7 @@ type trail struct {
 type step struct {
 	from int32
 	text string
+	who  string // who executed from, if it was another wave
 }
 
 type memKey struct {
@@ -43,7 +53,7 @@ const (
 
 func (w *Wave) ways() *trail {
 	if w.trail == nil {
-		w.Worker.trail = &trail{steps: map[int32]step{}, mem: map[memKey]int32{}, from: noLoad}
+		w.Worker.trail = &trail{steps: map[int32]step{}, mem: map[memKey]maker{}, from: maker{pos: noLoad}}
 	}
 	if w.last == nil {
 		w.last = map[uint32]int32{}
@@ -54,17 +64,27 @@ func (w *Wave) ways() *trail {
 // follow notes a step.
 func (w *Wave) follow(in *ir.Inst, kind ir.ReachKind, m lane.Mask) {
 	t := w.ways()
+	if in.Scalar && kind != ir.ReachStep {
+		m = lane.Lane(0)
+	}
 	switch kind {
 	case ir.ReachFrom:
-		w.followLoad(in, m, t)
+		for i := range m.Lanes() {
+			if t.load(w, in.Space, w.Get(in.Args[1], i)+in.Imm, uint64(in.Align), i) {
+				return
+			}
+		}
 	case ir.ReachInto:
 		bad := w.undefinedIn(in.Args[0], m)
 		for i := range m.Lanes() {
-			key, _ := w.memKey(in, i)
-			if bad.Has(i) && len(t.mem) < maxMemory {
-				t.mem[key] = in.Pos
-			} else {
-				delete(t.mem, key)
+			key, _ := w.memKey(in.Space, w.Get(in.Args[1], i)+in.Imm, i)
+			for range max(1, in.Align/4) {
+				if bad.Has(i) && len(t.mem) < maxMemory {
+					t.mem[key] = maker{in.Pos, i, w.ID, w.block}
+				} else {
+					delete(t.mem, key)
+				}
+				key.word++
 			}
 		}
 		if bad != 0 {
@@ -90,7 +110,7 @@ func (w *Wave) follow(in *ir.Inst, kind ir.ReachKind, m lane.Mask) {
 				}
 			}
 		}
-		t.from = noLoad
+		t.from.pos = noLoad
 	}
 }
 
@@ -127,9 +147,7 @@ func (w *Wave) undefinedIn(r ir.Ref, m lane.Mask) lane.Mask {
 }
 
 // memKey is the memory that lane i accesses, and what it is.
-func (w *Wave) memKey(in *ir.Inst, i int) (memKey, string) {
-	addr := w.Get(in.Args[1], i) + in.Imm
-	space := in.Space
+func (w *Wave) memKey(space ir.Space, addr uint64, i int) (memKey, string) {
 	if space == ir.Generic {
 		g := w.widen(addr)
 		switch g & ir.WindowMask {
@@ -152,34 +170,42 @@ func (w *Wave) memKey(in *ir.Inst, i int) (memKey, string) {
 	return memKey{ir.Global, 0, addr / 4}, name
 }
 
-// followLoad finds who stored what a load gets.
-func (w *Wave) followLoad(in *ir.Inst, m lane.Mask, t *trail) {
-	look := *in
-	look.Op, look.Args[0], look.Align, look.Flags = ir.Load, in.Args[1], 0, ir.Undefined
-	for i := range m.Lanes() {
-		size := uint64(in.Align)
-		p, _, _, _ := w.find(&look, w.Get(in.Args[1], i)+in.Imm, size, i, false)
-		if p == nil || getBytes(p, size) == 0 {
-			continue
-		}
-		key, name := w.memKey(in, i)
-		t.from, t.where = noStep, name
-		for n := range (size + 3) / 4 {
-			k := key
-			k.word += n
-			if pos, ok := t.mem[k]; ok {
-				t.from = pos
-			}
-		}
-		return
+// load finds who stored what lane i of w loads, if that is undefined.
+func (t *trail) load(w *Wave, space ir.Space, addr, size uint64, i int) bool {
+	look := ir.Inst{Op: ir.Load, Space: space, Flags: ir.Undefined}
+	p, _, _, _ := w.find(&look, addr, size, i, false)
+	if p == nil || getBytes(p, size) == 0 {
+		return false
 	}
+	key, name := w.memKey(space, addr, i)
+	t.from, t.where = maker{pos: noStep}, name
+	for n := range (size + 3) / 4 {
+		k := key
+		k.word += n
+		if from, ok := t.mem[k]; ok {
+			t.from = from
+		}
+	}
+	return true
+}
+
+// who names the lane that stored something, if it is of another wave.
+func (w *Wave) who(m maker) string {
+	switch {
+	case m.block != w.block:
+		b := w.Launch.blockIndex(m.block)
+		return fmt.Sprintf("lane %d of wave %d, block (%d,%d,%d)", m.lane, m.wave, b[0], b[1], b[2])
+	case m.wave != w.ID:
+		return fmt.Sprintf("lane %d of wave %d", m.lane, m.wave)
+	}
+	return ""
 }
 
 // why says why an instruction's result, or its effect, is undefined in lanes.
 func (w *Wave) why(pos int32, t *trail, m lane.Mask) step {
-	if t.from != noLoad {
-		if t.from != noStep {
-			return step{from: t.from}
+	if t.from.pos != noLoad {
+		if t.from.pos != noStep {
+			return step{from: t.from.pos, who: w.who(t.from)}
 		}
 		return step{from: noStep, text: "reads " + t.where + " where nobody has written"}
 	}
@@ -208,7 +234,16 @@ func (w *Wave) why(pos int32, t *trail, m lane.Mask) step {
 	if have, ok := t.steps[pos]; ok {
 		return have
 	}
-	return step{from: noStep, text: "its result is undefined"}
+	return w.origin(pos)
+}
+
+// origin is an instruction whose result is undefined whatever it is given.
+func (w *Wave) origin(pos int32) step {
+	text := "its result is undefined"
+	if w.found[findingKey{code: CodeUndefinedSource, pos: pos}] != nil {
+		text = "reads lanes that do not take part"
+	}
+	return step{from: noStep, text: text}
 }
 
 // way is the path that undefined bits took to the instruction at pos, from their origin
@@ -224,15 +259,22 @@ func (w *Wave) way(pos int32, m lane.Mask) []diag.Related {
 	for why.from != noStep {
 		next, ok := t.steps[why.from]
 		if !ok || seen[why.from] {
-			next = step{from: noStep, text: "its result is undefined"}
+			next = w.origin(why.from)
 		}
 		seen[why.from] = true
+		text, last := "passes them on", next.from == noStep
 		switch {
-		case next.from == noStep:
-			add(why.from, next.text)
-		case len(rel) < maxWay-1:
-			add(why.from, "passes them on")
-		default:
+		case last:
+			text = next.text
+			if why.who != "" {
+				text += ", as " + why.who
+			}
+		case why.who != "":
+			text += ", as " + why.who
+		}
+		if last || len(rel) < maxWay-1 {
+			add(why.from, text)
+		} else {
 			left++
 		}
 		pos, why = why.from, next

@@ -2,6 +2,7 @@ package sim
 
 import (
 	"fmt"
+	"slices"
 	"unsafe"
 
 	"crosslane/diag"
@@ -14,8 +15,8 @@ import (
 // ir.Undefined go there. Instrumentation (internal/check/poison) places them beside
 // the accesses of the guest; engines do them as any other.
 
-// undefined returns the undefined bits of an allocation.
-func (a *Alloc) undefined() []byte {
+// undefinedOf returns the undefined bits of an allocation.
+func (w *Wave) undefinedOf(a *Alloc) []byte {
 	if a.undef == nil {
 		words := make([]uint64, (len(a.Data)+7)/8)
 		if len(words) == 0 {
@@ -23,10 +24,23 @@ func (a *Alloc) undefined() []byte {
 		}
 		a.undef = unsafe.Slice((*byte)(unsafe.Pointer(&words[0])), len(a.Data))
 		if a.Uninitialised || a.heap {
-			fillOnes(a.undef)
+			w.unwritten(a.undef)
 		}
 	}
 	return a.undef
+}
+
+// unwritten makes memory that nobody has written undefined, if that counts.
+func (b *Block) unwritten(undef []byte) {
+	if b.Launch.Origin == 0 {
+		fillOnes(undef)
+	}
+}
+
+// originates reports whether what lanes that do not take part give to the instruction at
+// pos counts as undefined.
+func (b *Block) originates(pos int32) bool {
+	return b.Launch.Origin == 0 || b.Launch.Origin == pos+1
 }
 
 func fillOnes(b []byte) {
@@ -47,7 +61,7 @@ func (w *Wave) undefRegion(in *ir.Inst, size uint64) Region {
 		return private(ir.SharedWindow, w.undef, size)
 	}
 	if a := w.Last; a != nil && in.Flags&ir.OnlyShared == 0 && (in.Op == ir.Load || !a.ReadOnly && a.written.Load()) {
-		return region(a.Base, a.undefined(), size)
+		return region(a.Base, w.undefinedOf(a), size)
 	}
 	return nowhere
 }
@@ -70,10 +84,10 @@ func (w *Wave) undefineLocal() {
 	switch {
 	case w.undefLocal == nil:
 	case !w.Func.Stack:
-		fillOnes(w.undefLocal)
+		w.unwritten(w.undefLocal)
 	default:
 		for i := range w.Func.Lanes {
-			fillOnes(w.undefOf(ir.Local, i)[:w.Func.LocalSize])
+			w.unwritten(w.undefOf(ir.Local, i)[:w.Func.LocalSize])
 		}
 	}
 }
@@ -87,7 +101,7 @@ func (w *Wave) undefinePush(in *ir.Inst, lanes lane.Mask) {
 			n = w.Get(in.Args[1], i)
 		}
 		if n <= sp && sp <= w.localBytes() {
-			fillOnes(w.undefOf(ir.Local, i)[(sp-n)&^uint64(align-1) : sp])
+			w.unwritten(w.undefOf(ir.Local, i)[(sp-n)&^uint64(align-1) : sp])
 		}
 	}
 }
@@ -119,6 +133,13 @@ func (c *hostCall) undefined(addr, n uint64, store bool) []byte {
 		return nil
 	}
 	return unsafe.Slice((*byte)(p), n)
+}
+
+// look notes that what the host returns or prints depends on n bytes of memory.
+func (c *hostCall) look(addr, n uint64) {
+	if !c.loose && slices.ContainsFunc(c.undefined(addr, n, false), func(b byte) bool { return b != 0 }) {
+		c.loose, c.at = true, addr
+	}
 }
 
 // define is after the host wrote n bytes.
@@ -210,6 +231,18 @@ func (w *Wave) Reach(in *ir.Inst, m lane.Mask) {
 	}
 }
 
+// reachText notes that a lane prints undefined bits, those of memory at addr.
+func (w *Wave) reachText(pos int32, i int, addr uint64) {
+	f := finding{lanes: lane.Lane(i), text: "text that is printed", reach: true}
+	f.with = int32(ir.ReachStore)
+	if w.Func.Steps != nil && w.found[findingKey{CodePoisonStore, pos, f.with}] == nil {
+		w.ways().load(w, ir.Generic, addr, 1, i)
+		f.rel = w.way(pos, f.lanes)
+		w.trail.from.pos = noLoad
+	}
+	w.note(w, CodePoisonStore, pos, f)
+}
+
 // visible returns the lanes whose store of undefined bits the caller of the kernel sees,
 // and the name of the first one's buffer.
 func (w *Wave) visible(in *ir.Inst, bad lane.Mask) (lane.Mask, string) {
@@ -226,7 +259,7 @@ func (w *Wave) visible(in *ir.Inst, bad lane.Mask) (lane.Mask, string) {
 		}
 		if a := w.Mem.Find(addr, n); a != nil && a.Visible {
 			if out == 0 {
-				name = a.Name
+				name = fmt.Sprintf("%q", a.Name)
 			}
 			out |= lane.Lane(i)
 		}
@@ -252,7 +285,7 @@ func (f *finding) reached(d *diag.Diagnostic, name string) {
 		d.Message = fmt.Sprintf("%s: the address of %s has undefined bits", name, who)
 		d.Remedy = "write what the address is computed from before it is used"
 	case CodePoisonStore:
-		d.Message = fmt.Sprintf("%s: undefined bits of %s reach %q, which the caller sees", name, who, f.text)
+		d.Message = fmt.Sprintf("%s: undefined bits of %s reach %s, which the caller sees", name, who, f.text)
 		d.Remedy = "store only what has been written or computed from defined values"
 	case CodePoisonTrap:
 		d.Message = fmt.Sprintf("%s: whether it fails for %s depends on undefined bits", name, who)

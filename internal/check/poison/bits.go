@@ -29,12 +29,11 @@ import (
 // Track returns a function that does what f does, keeps the undefined bits of values and
 // memory, and says by ir.Reach what they reach. The launch needs sim.Launch.Track.
 //
-// With way it notes the way of undefined bits too (ir.Func.Steps), so that findings have
-// paths.
-func Track(f *ir.Func, way bool) *ir.Func {
-	p := &bitPass{way: way, pass: newPass(f)}
+// See Options for what else it may do.
+func Track(f *ir.Func, o Options) *ir.Func {
+	p := &bitPass{Options: o, pass: newPass(f)}
 	p.mirror()
-	if way {
+	if o.Way {
 		p.out.Steps = p.steps()
 	}
 	for _, b := range f.Blocks {
@@ -50,11 +49,19 @@ func Track(f *ir.Func, way bool) *ir.Func {
 	return &p.out
 }
 
+// Options are variants of Track.
+type Options struct {
+	// Way has the way of undefined bits noted (ir.Func.Steps), so that findings have paths.
+	Way bool
+	// Defined says that registers begin as if they had been written: see sim.Launch.Origin.
+	Defined bool
+}
+
 // bitPass is the state of one Track. Shadow expressions are sets of undefined bits; 0 is
 // "all defined".
 type bitPass struct {
 	pass
-	way  bool
+	Options
 	kept [2]map[ir.Type]ir.Ref // sources and own marks of cross-lane operations, which outlive a wait
 }
 
@@ -71,7 +78,9 @@ func (p *bitPass) mirror() {
 		v.Name, v.Off = v.Name+" undefined", base+v.Off
 		s := p.add(v)
 		p.shadow[ir.Ref(i)] = s
-		p.out.Inputs = append(p.out.Inputs, ir.Input{Kind: ir.InConst, Dst: s, Imm: ones(v.Type)})
+		if !p.Defined {
+			p.out.Inputs = append(p.out.Inputs, ir.Input{Kind: ir.InConst, Dst: s, Imm: ones(v.Type)})
+		}
 	}
 	for _, in := range p.f.Inputs {
 		if s := p.shadow[in.Dst]; s != 0 {

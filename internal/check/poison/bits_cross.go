@@ -20,6 +20,7 @@ func (p *bitPass) crossBits(in *ir.Inst) {
 		p.put(in.Dst, 0)
 	case ir.Shfl, ir.ShflSync, ir.Vote, ir.VoteSync, ir.MatchSync, ir.ReduxSync, ir.ElectSync, ir.WarpSync:
 		p.effect(in)
+		p.reach(ir.ReachBranch, p.of(in.Args[3]), true) // who waits for whom
 		p.exchangeBits(in)
 	case ir.Collective:
 		p.collectiveBits(in)
@@ -109,8 +110,8 @@ func (p *bitPass) movedBits(in *ir.Inst, src ir.Ref, args func(ir.Ref) [4]ir.Ref
 }
 
 // hostBits is a service of the host: what it is given decides what it does, except the
-// bytes that it sets or looks for. What it returns is defined. Which undefined bits it
-// reads in memory is not looked at.
+// bytes that it sets or looks for. Which undefined bits it reads in memory, and whether
+// what it returns depends on them, package sim knows.
 func (p *bitPass) hostBits(in *ir.Inst) {
 	p.effect(in)
 	s, _, _ := ir.HostFields(in.Imm)
@@ -124,6 +125,6 @@ func (p *bitPass) hostBits(in *ir.Inst) {
 		}
 	}
 	if in.Dst != 0 {
-		p.put(in.Dst, 0)
+		in.Shadow[2] = p.result(in, in.Dst)
 	}
 }

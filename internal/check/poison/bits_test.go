@@ -33,7 +33,7 @@ func TestTrackIsSound(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		g := poison.Track(f, false)
+		g := poison.Track(f, poison.Options{})
 		if err := g.Validate(); err != nil {
 			t.Fatalf("%s: %v", info.Name, err)
 		}
@@ -112,7 +112,7 @@ func TestTrackScalars(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		g := poison.Track(f, false)
+		g := poison.Track(f, poison.Options{})
 		prog, err := interp.Engine{}.Compile(g)
 		if err != nil {
 			t.Fatalf("%s: %v", info.Name, err)

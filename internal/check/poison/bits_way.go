@@ -36,7 +36,7 @@ func (p *bitPass) steps() []ir.Step {
 // operation; those that end a block do it where the next one begins.
 func (p *bitPass) step(i int, end bool) {
 	pos := p.f.Code[i].Pos
-	if !p.way || p.f.Code[i].Op.EndsBlock() || !end && p.f.Code[i+1].Pos == pos {
+	if !p.Way || p.f.Code[i].Op.EndsBlock() || !end && p.f.Code[i+1].Pos == pos {
 		return
 	}
 	p.note(pos)
@@ -44,7 +44,7 @@ func (p *bitPass) step(i int, end bool) {
 
 // stepLate is step for the operation that ends the block before.
 func (p *bitPass) stepLate(start int) {
-	if p.way && start > 0 && p.f.Code[start-1].Op.EndsBlock() && (p.f.Code[start-1].Op.Meets() || p.f.Code[start-1].Op == ir.Bar) {
+	if p.Way && start > 0 && p.f.Code[start-1].Op.EndsBlock() && (p.f.Code[start-1].Op.Meets() || p.f.Code[start-1].Op == ir.Bar) {
 		p.note(p.f.Code[start-1].Pos)
 	}
 }
@@ -57,13 +57,13 @@ func (p *bitPass) note(pos int32) {
 
 // memory emits the note of an access.
 func (p *bitPass) memory(kind ir.ReachKind, in *ir.Inst, what ir.Ref) {
-	if !p.way || in.Scalar {
+	if !p.Way {
 		return
 	}
 	size := min(in.Size, 8)
-	r := ir.Inst{Op: ir.Reach, Size: uint8(kind), Args: [4]ir.Ref{what, in.Args[0]}, Imm: in.Imm, Space: in.Space, Align: uint16(size), Guard: in.Guard, GuardNot: in.GuardNot}
-	if what == 0 || p.out.Values[what].Scalar {
-		r.Args[0] = p.konst(ir.B1, false, 0)
+	r := ir.Inst{Op: ir.Reach, Size: uint8(kind), Args: [4]ir.Ref{what, in.Args[0]}, Imm: in.Imm, Space: in.Space, Align: uint16(size), Guard: in.Guard, GuardNot: in.GuardNot, Scalar: in.Scalar}
+	if what == 0 || p.out.Values[what].Scalar != in.Scalar {
+		r.Args[0] = p.konst(ir.B1, in.Scalar, 0)
 	}
 	if in.Op == ir.Atomic {
 		r.Imm = uint64(int64(int32(in.Imm)))
