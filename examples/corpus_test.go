@@ -94,7 +94,7 @@ func readCorpusCase(path string) (*corpusCase, error) {
 	switch ext := filepath.Ext(path); {
 	case !slices.Contains([]string{"/ptx/.ptx", "/gcn3/.s"}, "/"+filepath.Base(filepath.Dir(path))+"/"+ext):
 		return nil, fmt.Errorf("PTX is in ptx/*.ptx, GCN3 in gcn3/*.s")
-	case len(c.head) < 40:
+	case len(c.head) < 25:
 		return nil, fmt.Errorf("the comment at its beginning does not say what it shows")
 	case len(c.checks) == 0:
 		return nil, fmt.Errorf(`no line "// check: FLAGS"`)
