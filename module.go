@@ -42,6 +42,7 @@ type Kernel struct {
 	untyped  bool
 	load     func(late bool) (*prepared, error)
 	code     func() gcn3.Code // nil: not GCN3
+	origin   func(diag.List)  // of GCN3: adds to diagnostics what the code was compiled from
 	plain    build
 	late     build // for Launch.Adversarial
 	tracked  build // for Check

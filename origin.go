@@ -36,12 +36,6 @@ func (o *origins) tell(pm *ptx.Module, list diag.List) {
 			continue
 		}
 		o.once.Do(func() { o.at = pm.Origins() })
-		for i, p := range o.at[ptx.Pos{Line: int32(d.Pos.Line), Col: int32(d.Pos.Col)}] {
-			text := "compiled from this line"
-			if i > 0 {
-				text = "inlined here"
-			}
-			d.Related = append(d.Related, diag.Related{Pos: p, Message: text, Origin: true})
-		}
+		addOrigins(d, o.at[ptx.Pos{Line: int32(d.Pos.Line), Col: int32(d.Pos.Col)}])
 	}
 }

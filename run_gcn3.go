@@ -29,9 +29,11 @@ func loadObject(data []byte, file string) (*Module, error) {
 // source.
 func objectModule(o *codeobject.Object, file string, lines lineTable, warnings diag.List) *Module {
 	m := &Module{file: file, isa: GCN3, warnings: warnings}
+	from := &objectOrigins{o: o}
 	for i := range o.Kernels {
 		ok := &o.Kernels[i]
 		k := &Kernel{m: m, name: ok.Name}
+		k.origin = func(l diag.List) { from.tell(ok, l) }
 		if ok.Meta == nil {
 			k.untyped = true
 		} else {
@@ -116,9 +118,12 @@ func prepareGCN3(o *codeobject.Object, ok *codeobject.Kernel, k *Kernel, lines l
 	// What is found without running concerns the code that is called for certain.
 	fn, found, err := gcn3.LiftChecked(code, opt, d.VGPRs(), d.SGPRs())
 	if err != nil {
-		return nil, diag.Of(err)
+		list := diag.Of(err)
+		k.origin(list)
+		return nil, list
 	}
-	p := &prepared{fn: fn, wide: true, warnings: slices.Concat(notStarted(o, ok, k), notAligned(ok, k, code.Place, code.Entry),
+	k.origin(found)
+	p := &prepared{fn: fn, wide: true, origin: k.origin, warnings: slices.Concat(notStarted(o, ok, k), notAligned(ok, k, code.Place, code.Entry),
 		inKernel(found, k.name))}
 	p.bind = func(l *Launch, s *sim.Launch, mem *memory) error { return bindGCN3(o, ok, k, l, s, mem) }
 	return p, nil

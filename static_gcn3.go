@@ -30,7 +30,9 @@ func (k *Kernel) CheckStatic() (*StaticReport, error) {
 	}
 	w, err := gcn3.CheckStatic(k.code())
 	if err != nil {
-		return nil, inKernel(diag.Of(err), k.name)
+		list := inKernel(diag.Of(err), k.name)
+		k.origin(list)
+		return nil, list
 	}
 	r := &StaticReport{Kernel: k.name, Proved: w.Proved, AtLeast: w.AtLeast}
 	for _, m := range w.Missing {
@@ -40,7 +42,7 @@ func (k *Kernel) CheckStatic() (*StaticReport, error) {
 	for _, s := range w.Spare {
 		r.Findings = append(r.Findings, s.Diag)
 	}
-	inKernel(r.Findings, k.name)
+	k.origin(inKernel(r.Findings, k.name))
 	return r, nil
 }
 

@@ -3,6 +3,7 @@ package codeobject
 import (
 	"debug/elf"
 	"encoding/binary"
+	"slices"
 	"strings"
 
 	"crosslane/diag"
@@ -410,6 +411,18 @@ func (f *file) relocations() *diag.Diagnostic {
 		}
 	}
 	return nil
+}
+
+// debugRelocs adds the relocations of debugging information, as far as they are in order.
+func (f *file) debugRelocs() {
+	f.relocs = slices.Clone(f.relocs)
+	for i := range f.sections {
+		s := &f.sections[i]
+		if elf.SectionType(s.Type) == elf.SHT_RELA && s.Info > 0 && int64(s.Info) < int64(len(f.sections)) && isDebug(f.sections[s.Info]) &&
+			f.sections[s.Info].Flags&uint64(elf.SHF_ALLOC) == 0 {
+			f.readRelocs(uint64(s.Offset), s.Size, int(s.Info), f.symtab)
+		}
+	}
 }
 
 func (f *file) readRelocs(at, size uint64, in int, syms []Symbol) *diag.Diagnostic {

@@ -32,7 +32,7 @@ func Unlinked(data []byte, name string) (*Spec, error) {
 	if !f.rel {
 		return nil, nil
 	}
-	s, d := f.spec()
+	s, d := f.spec(false)
 	if d != nil {
 		return nil, d
 	}
@@ -45,15 +45,37 @@ func Unlinked(data []byte, name string) (*Spec, error) {
 }
 
 func (f *file) link() ([]byte, error) {
-	s, d := f.spec()
+	s, d := f.spec(false)
 	if d != nil {
 		return nil, d
 	}
 	return Build(s)
 }
 
-// spec is a relocatable file as Build takes it.
-func (f *file) spec() (*Spec, *diag.Diagnostic) {
+// linkDebug is link with the debugging information, if that is in order.
+func (f *file) linkDebug() ([]byte, error) {
+	if !slices.ContainsFunc(f.sections, isDebug) {
+		return f.link()
+	}
+	relocs := f.relocs
+	f.debugRelocs()
+	s, d := f.spec(true)
+	f.relocs = relocs
+	if d == nil {
+		if data, err := Build(s); err == nil {
+			return data, nil
+		}
+	}
+	return f.link()
+}
+
+// isDebug reports a section of debugging information that can be read.
+func isDebug(s Section) bool {
+	return s.Flags&shfCompressed == 0 && strings.HasPrefix(s.Name, ".debug_")
+}
+
+// spec is a relocatable file as Build takes it, perhaps with debugging information.
+func (f *file) spec(debug bool) (*Spec, *diag.Diagnostic) {
 	s := &Spec{Name: f.name, Version: f.version}
 	index := make([]int, len(f.sections))
 	var total uint64
@@ -78,7 +100,7 @@ func (f *file) spec() (*Spec, *diag.Diagnostic) {
 		case elf.SHT_NULL, elf.SHT_RELA, elf.SHT_SYMTAB, elf.SHT_STRTAB, elf.SHT_GROUP, shtAddrsig:
 			continue
 		}
-		if sec.Flags&uint64(elf.SHF_COMPRESSED) != 0 || strings.HasPrefix(sec.Name, ".debug_") {
+		if sec.Flags&shfCompressed != 0 || !debug && isDebug(*sec) {
 			continue
 		}
 		if total += uint64(len(sec.Data)); total > uint64(len(f.data)) {

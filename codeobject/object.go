@@ -211,7 +211,7 @@ func Load(data []byte, name string) (*Object, error) {
 		return nil, d
 	}
 	if f.rel {
-		linked, err := f.link()
+		linked, err := f.linkDebug()
 		if err != nil {
 			return nil, err
 		}

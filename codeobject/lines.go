@@ -1,0 +1,305 @@
+package codeobject
+
+import (
+	"debug/dwarf"
+	"encoding/binary"
+	"path"
+	"slices"
+	"sort"
+	"strings"
+
+	"crosslane/diag"
+)
+
+// Lines tells where the instructions of a code object were compiled from, as its DWARF
+// sections say.
+type Lines struct {
+	files []string
+	index map[string]int32
+	rows  []lineRow    // by address
+	calls []inlineCall // by depth, the innermost first
+}
+
+// A lineRow is what holds from an address on. Line 0: nothing is known.
+type lineRow struct {
+	addr uint64
+	linePlace
+}
+
+type linePlace struct{ file, line, col int32 }
+
+// An inlineCall is a range of code that comes from a function that was called at a place.
+type inlineCall struct {
+	lo, hi uint64
+	depth  int32
+	linePlace
+}
+
+// Limits of what is read of debugging information: it comes from anywhere, and no file
+// is refused because of it. What is beyond them is left out.
+const (
+	maxDebugBytes  = 64 << 20 // of one section
+	maxLineRows    = 1 << 21
+	maxInlineCalls = 1 << 18
+	maxInlineChain = 16
+	// Units share tables: how many bytes may be read of all of them together.
+	maxDebugWork = 1 << 30
+)
+
+// Lines reads the debugging information, DWARF 2 to 5. It is nil if there is none that
+// can be read; damaged parts are left out.
+func (o *Object) Lines() *Lines {
+	sec := map[string][]byte{}
+	for i := range o.Sections {
+		s := &o.Sections[i]
+		if name, ok := strings.CutPrefix(s.Name, ".debug_"); ok && s.Flags&shfCompressed == 0 && len(s.Data) <= maxDebugBytes {
+			sec[name] = s.Data
+		}
+	}
+	if len(sec["line"]) == 0 {
+		return nil
+	}
+	l := &Lines{index: map[string]int32{}}
+	if len(sec["info"]) > 0 {
+		l.read(sec)
+	}
+	if len(l.rows) == 0 {
+		l.readAlone(sec)
+	}
+	slices.SortStableFunc(l.rows, func(a, b lineRow) int {
+		if a.addr != b.addr {
+			if a.addr < b.addr {
+				return -1
+			}
+			return 1
+		}
+		// Where one sequence ends another may begin: that one counts.
+		return min(int(a.line), 1) - min(int(b.line), 1)
+	})
+	slices.SortStableFunc(l.calls, func(a, b inlineCall) int { return int(b.depth) - int(a.depth) })
+	if len(l.rows) == 0 {
+		return nil
+	}
+	return l
+}
+
+// shfCompressed is SHF_COMPRESSED.
+const shfCompressed = 0x800
+
+// open makes what the standard library reads. It is careful with damaged input, but not
+// everywhere.
+func openDWARF(sec map[string][]byte) (d *dwarf.Data, err error) {
+	d, err = dwarf.New(sec["abbrev"], nil, nil, sec["info"], sec["line"], nil, sec["ranges"], sec["str"])
+	if err != nil {
+		return nil, err
+	}
+	for _, name := range []string{"addr", "line_str", "str_offsets", "rnglists"} {
+		if b := sec[name]; b != nil {
+			if err := d.AddSection(".debug_"+name, b); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return d, nil
+}
+
+// units counts what a section of lengths is divided into: the length of a unit stands in
+// front of it, 4 bytes, or 0xffffffff and 8 (DWARF 5, 7.4).
+func units(b []byte) int {
+	n := 0
+	for len(b) >= 4 {
+		size, head := uint64(binary.LittleEndian.Uint32(b)), uint64(4)
+		if size == 0xffffffff && len(b) >= 12 {
+			size, head = binary.LittleEndian.Uint64(b[4:]), 12
+		}
+		n++
+		if size > uint64(len(b))-head {
+			break
+		}
+		b = b[head+size:]
+	}
+	return n
+}
+
+// read takes the lines and the inlined calls of all units.
+func (l *Lines) read(sec map[string][]byte) {
+	defer func() { _ = recover() }() // what was read until then is kept
+	n := units(sec["info"])
+	if uint64(n)*uint64(len(sec["abbrev"])) > maxDebugWork/16 || uint64(n)*uint64(len(sec["line"])) > maxDebugWork {
+		return
+	}
+	d, err := openDWARF(sec)
+	if err != nil {
+		return
+	}
+	work := uint64(0)
+	listed := uint64(max(len(sec["ranges"]), len(sec["rnglists"])))
+	var files []int32 // of the unit
+	seen := map[int64]bool{}
+	depth, inlined := 0, []int{} // depths at which inlined calls are open
+	r := d.Reader()
+	for range sec["info"] { // an entry has a byte at least; the reader goes round in some damaged files
+		e, err := r.Next()
+		if err != nil || e == nil {
+			return
+		}
+		if e.Tag == 0 {
+			depth--
+			if n := len(inlined); n > 0 && inlined[n-1] >= depth {
+				inlined = inlined[:n-1]
+			}
+			continue
+		}
+		switch e.Tag {
+		case dwarf.TagCompileUnit:
+			depth, inlined, files = 0, inlined[:0], nil
+			at, ok := e.Val(dwarf.AttrStmtList).(int64)
+			if !ok {
+				break
+			}
+			dir, _ := e.Val(dwarf.AttrCompDir).(string)
+			t, err := readLineTable(sec, uint64(at), dir)
+			if err != nil {
+				break
+			}
+			files = l.fileNumbers(t, dir)
+			if !seen[at] {
+				seen[at] = true
+				l.readRows(t, files)
+			}
+		case dwarf.TagInlinedSubroutine:
+			if e.Val(dwarf.AttrRanges) != nil {
+				if work += listed; work > maxDebugWork {
+					break
+				}
+			}
+			ranges, err := d.Ranges(e)
+			if err != nil {
+				break
+			}
+			p := linePlace{line: number(e.Val(dwarf.AttrCallLine)), col: number(e.Val(dwarf.AttrCallColumn))}
+			if f := int(number(e.Val(dwarf.AttrCallFile))); f < len(files) {
+				p.file = files[f]
+			}
+			for _, x := range ranges {
+				if len(l.calls) < maxInlineCalls && x[0] < x[1] && p.line > 0 {
+					l.calls = append(l.calls, inlineCall{x[0], x[1], int32(len(inlined)), p})
+				}
+			}
+			if e.Children {
+				inlined = append(inlined, depth)
+			}
+		}
+		if e.Children {
+			depth++
+		}
+	}
+}
+
+// number is an attribute as a number of 31 bits; 0 if it is none.
+func number(v any) int32 {
+	if n, ok := v.(int64); ok && n > 0 && n < 1<<31 {
+		return int32(n)
+	}
+	return 0
+}
+
+// fileNumbers are the numbers in Lines of a table's files; 0 is no file.
+func (l *Lines) fileNumbers(t *lineTable, dir string) []int32 {
+	var list []int32
+	for _, name := range t.files {
+		n := int32(0)
+		if name != "" {
+			n = l.file(name, dir)
+		}
+		list = append(list, n)
+	}
+	return list
+}
+
+// file is the number of a file. In the directory where the compiler ran it has the name
+// that the compiler was called with.
+func (l *Lines) file(name, dir string) int32 {
+	if rest, ok := strings.CutPrefix(name, strings.TrimSuffix(dir, "/")+"/"); ok && dir != "" {
+		name = rest
+	}
+	n, ok := l.index[name]
+	if !ok {
+		l.files = append(l.files, name)
+		n = int32(len(l.files))
+		l.index[name] = n
+	}
+	return n
+}
+
+// readRows takes the rows of a line table.
+func (l *Lines) readRows(t *lineTable, files []int32) {
+	t.rows(func(addr uint64, file, line, col int64, end bool) bool {
+		r := lineRow{addr: addr}
+		if !end && line > 0 && line < 1<<31 {
+			r.linePlace = linePlace{line: int32(line), col: int32(min(max(col, 0), 1<<20))}
+			if uint64(file) < uint64(len(files)) {
+				r.file = files[file]
+			}
+		}
+		// Of several rows at one address the last one holds.
+		if n := len(l.rows); n > 0 && l.rows[n-1].addr == addr && !end {
+			l.rows[n-1] = r
+		} else {
+			l.rows = append(l.rows, r)
+		}
+		return len(l.rows) < maxLineRows
+	})
+}
+
+// readAlone takes line tables that no unit names, as assemblers make them of .loc.
+func (l *Lines) readAlone(sec map[string][]byte) {
+	line := sec["line"]
+	for at := uint64(0); at+4 <= uint64(len(line)) && len(l.rows) < maxLineRows; {
+		size := uint64(binary.LittleEndian.Uint32(line[at:]))
+		if size >= 0xfffffff0 || size > uint64(len(line))-at-4 {
+			return
+		}
+		if t, err := readLineTable(sec, at, ""); err == nil {
+			l.readRows(t, l.fileNumbers(t, t.directory()))
+		}
+		at += 4 + size
+	}
+}
+
+// directory is where the compiler ran, as far as a line table alone tells: that of its
+// file 0 (DWARF 5, 6.2.4).
+func (t *lineTable) directory() string {
+	if len(t.files) == 0 {
+		return ""
+	}
+	dir, _ := path.Split(t.files[0])
+	return strings.TrimSuffix(dir, "/")
+}
+
+// At returns where the instruction at an address was compiled from: the line, then the
+// calls that were inlined, innermost first.
+func (l *Lines) At(addr uint64) []diag.Pos {
+	if l == nil {
+		return nil
+	}
+	i := sort.Search(len(l.rows), func(i int) bool { return l.rows[i].addr > addr }) - 1
+	if i < 0 || l.rows[i].line == 0 {
+		return nil
+	}
+	list := []diag.Pos{l.pos(l.rows[i].linePlace)}
+	for _, c := range l.calls {
+		if c.lo <= addr && addr < c.hi && len(list) <= maxInlineChain {
+			list = append(list, l.pos(c.linePlace))
+		}
+	}
+	return list
+}
+
+func (l *Lines) pos(p linePlace) diag.Pos {
+	d := diag.Pos{Line: int(p.line), Col: int(p.col)}
+	if p.file > 0 {
+		d.File = l.files[p.file-1]
+	}
+	return d
+}
