@@ -23,7 +23,7 @@ func originText(d *diag.Diagnostic) string {
 func TestObjectOrigins(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"lines4.o", "lines5.co"} {
-		m, err := LoadFile("codeobject/testdata/" + name)
+		m, err := LoadFile("codeobject/testdata/lines/" + name)
 		if err != nil {
 			t.Fatal(err)
 		}

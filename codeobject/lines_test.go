@@ -46,7 +46,7 @@ func TestLines(t *testing.T) {
 	t.Parallel()
 	const outer = " @ lines.cl:5:56"
 	for _, name := range []string{"lines4.o", "lines5.co"} {
-		_, text := linesOf(t, read(t, "testdata/"+name))
+		_, text := linesOf(t, read(t, "testdata/lines/"+name))
 		for off, want := range map[int]string{
 			0x00: "lines.cl:6:11" + outer,
 			0x20: "lines.cl:3:16 @ lines.cl:7:14" + outer,                 // flat_load_dword
@@ -75,7 +75,7 @@ func TestLinesOracle(t *testing.T) {
 		return a
 	}
 	files := 0
-	for _, src := range []string{"testdata/lines.cl", "testdata/scan.cl", "testdata/calls.cl"} {
+	for _, src := range []string{"testdata/lines/lines.cl", "testdata/scan.cl", "testdata/calls.cl"} {
 		for _, v := range []string{"4", "5"} {
 			for _, kind := range []string{"-c", ""} {
 				out := filepath.Join(dir, fmt.Sprintf("%s%s%s", filepath.Base(src), v, kind))
@@ -156,7 +156,7 @@ func TestLinesDamaged(t *testing.T) {
 		tries = 100_000
 	}
 	start := time.Now()
-	for _, name := range []string{"testdata/lines4.o", "testdata/lines5.co"} {
+	for _, name := range []string{"testdata/lines/lines4.o", "testdata/lines/lines5.co"} {
 		good := read(t, name)
 		plain, err := Load(good, "f")
 		if err != nil {

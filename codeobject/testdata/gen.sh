@@ -32,7 +32,8 @@ rm tmp.s
 llvm-mc-22 -triple=amdgcn-amd-amdhsa -mcpu=gfx803 -filetype=obj v2.s -o tmp.o
 llvm-objcopy-22 --dump-section .text=v2.text tmp.o
 rm tmp.o
-for v in 4 5; do # with lines
+cd lines # with lines of the source
+for v in 4 5; do
 	clang-22 --target=amdgcn-amd-amdhsa -mcpu=gfx803 -nogpulib -x cl -cl-std=CL2.0 -O1 -w -g -gdwarf-$v -fdebug-compilation-dir=/src -c lines.cl -o lines$v.o
 done
 ld.lld-22 -shared lines5.o -o lines5.co
