@@ -79,7 +79,11 @@ func readCorpusCase(path string) (*corpusCase, error) {
 				if err := corpusCode(code); err != nil && !c.pending {
 					return nil, fmt.Errorf("line %d: %w", n+1, err)
 				}
-				c.want[fmt.Sprint(n+1, " ", code)] = struct{}{}
+				at := n + 1
+				if strings.HasPrefix(line, "// want") {
+					at = 0 // of the file, no line
+				}
+				c.want[fmt.Sprint(at, " ", code)] = struct{}{}
 			}
 		} else if text, ok := strings.CutPrefix(line, "//"); ok && len(c.checks) == 0 {
 			c.head += text

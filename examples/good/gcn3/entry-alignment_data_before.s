@@ -1,0 +1,50 @@
+// A table of 256 bytes stands in front of the kernel.
+// check: --grid 1 --block 64 --arg out:s32[64]
+// rules: entry-alignment
+.amdgcn_target "amdgcn-amd-amdhsa--gfx803"
+.amdhsa_code_object_version 5
+.text
+.globl k
+.p2align 8
+.type k,@function
+  .fill 64, 4, 0
+k:
+  s_load_dwordx2 s[0:1], s[0:1], 0x0
+  s_waitcnt lgkmcnt(0)
+  v_mov_b32 v0, s0
+  v_mov_b32 v1, s1
+  v_mov_b32 v2, 1
+  s_mov_b64 exec, 1
+  flat_store_dword v[0:1], v2
+  s_endpgm
+.Lend:
+  .size k, .Lend-k
+
+.section .rodata,"a",@progbits
+.p2align 6
+.amdhsa_kernel k
+  .amdhsa_user_sgpr_kernarg_segment_ptr 1
+  .amdhsa_kernarg_size 8
+  .amdhsa_next_free_vgpr 8
+  .amdhsa_next_free_sgpr 12
+.end_amdhsa_kernel
+
+.amdgpu_metadata
+---
+amdhsa.version: [ 1, 2 ]
+amdhsa.target: amdgcn-amd-amdhsa--gfx803
+amdhsa.kernels:
+  - .name: k
+    .symbol: k.kd
+    .kernarg_segment_size: 8
+    .kernarg_segment_align: 8
+    .group_segment_fixed_size: 0
+    .private_segment_fixed_size: 0
+    .wavefront_size: 64
+    .sgpr_count: 12
+    .vgpr_count: 8
+    .max_flat_workgroup_size: 64
+    .args:
+      - { .name: out, .offset: 0, .size: 8, .value_kind: global_buffer, .address_space: global }
+...
+.end_amdgpu_metadata
