@@ -108,13 +108,17 @@ const (
 )
 
 // Schedule chooses the order in which lanes, warps and blocks run: "lowest-pc" (the
-// default) or "random:SEED". A random order finds results that depend on it; with one
-// worker a seed gives the same run every time.
+// default), "reversed" or "random:SEED". Another order finds results that depend on it;
+// with one worker a seed gives the same run every time.
 type Schedule string
 
 // LowestPC is the default schedule: of a warp's lanes those at the lowest place run
 // first, warps take turns, blocks run one after another unless they wait.
 const LowestPC Schedule = "lowest-pc"
+
+// Reversed is LowestPC turned round: of a warp's lanes those at the highest place run
+// first, of a block's warps and of the blocks the last one.
+const Reversed Schedule = "reversed"
 
 // RandomSchedule is the random schedule of a seed.
 func RandomSchedule(seed uint64) Schedule { return Schedule(fmt.Sprintf("random:%d", seed)) }
@@ -129,10 +133,13 @@ func (s Schedule) parse() (sim.Schedule, error) {
 	if s == "" || s == LowestPC {
 		return sim.Schedule{}, nil
 	}
+	if s == Reversed {
+		return sim.Schedule{Reversed: true}, nil
+	}
 	seed, ok := strings.CutPrefix(string(s), "random:")
 	n, err := strconv.ParseUint(seed, 0, 64)
 	if !ok || err != nil {
-		return sim.Schedule{}, fmt.Errorf("the schedule cannot be %q: lowest-pc, or random: and a number of at most 64 bits", string(s))
+		return sim.Schedule{}, fmt.Errorf("the schedule cannot be %q: lowest-pc, reversed, or random: and a number of at most 64 bits", string(s))
 	}
 	return sim.Schedule{Random: true, Seed: n}, nil
 }
@@ -160,6 +167,14 @@ type Launch struct {
 
 	origin int32 // see sim.Launch.Origin
 	noted  func(*diag.Diagnostic, int32)
+	// Skip are codes of findings that Check need not look for: what only they need is not
+	// done.
+	Skip []string
+
+	// Of the further runs of Check.
+	limit  uint64    // instructions of warps
+	look   *sim.Look // bytes to look at, in lookAt
+	lookAt *Buffer
 }
 
 // Stats are the figures of a run.

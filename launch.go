@@ -100,7 +100,7 @@ func (k *Kernel) size3(what string, d Dim3, limit [3]uint64) ([3]uint32, error) 
 }
 
 func (k *Kernel) run(ctx context.Context, p *prepared, l Launch) (*Result, error) {
-	s := &sim.Launch{Func: p.fn, Program: p.prog, Workers: l.Workers, Timeout: l.Timeout}
+	s := &sim.Launch{Func: p.fn, Program: p.prog, Workers: l.Workers, Timeout: l.Timeout, Limit: l.limit}
 	if err := k.shape(p, l, s); err != nil {
 		return nil, err
 	}
@@ -130,6 +130,11 @@ func (k *Kernel) run(ctx context.Context, p *prepared, l Launch) (*Result, error
 		return nil, err
 	}
 	s.Memory = mem.Memory
+	if a := mem.allocs[l.lookAt]; a != nil {
+		at := l.look.Addr
+		l.look.Data, l.look.Addr = a.Data[at:at+uint64(len(l.look.Data))], a.Base+at
+		s.Look = l.look
+	}
 	total := uint64(p.fn.SharedStatic) + uint64(l.Shared) + uint64(mem.shared)
 	limit := uint64(maxSharedBytes)
 	if k.m.isa == GCN3 {
@@ -139,7 +144,7 @@ func (k *Kernel) run(ctx context.Context, p *prepared, l Launch) (*Result, error
 		return nil, diag.List{k.errorf("bad-launch", "a block needs %d bytes of shared memory (%d static); at most %d are allowed", total, p.fn.SharedStatic, limit)}
 	}
 	s.Dynamic = l.Shared + mem.shared
-	if s.Workers <= 0 && s.Schedule.Random {
+	if s.Workers <= 0 && s.Schedule != (sim.Schedule{}) {
 		s.Workers = 1
 	}
 	if s.Workers <= 0 {

@@ -23,6 +23,9 @@ import (
 // every time. A launch in which something has been found runs again: once for the ways,
 // and once for each of up to 16 instructions that read undefined values of other lanes,
 // if it is not clear without that whether those matter.
+//
+// The kernel runs in other orders too (see Schedule), and what its results, findings or
+// faults owe to the order is a finding; unless Launch.Skip has "schedule-dependent".
 func (k *Kernel) Check(ctx context.Context, l Launch) (*Result, error) {
 	if l.Adversarial {
 		d := k.errorf("bad-launch", "undefined bits are followed through the intended values only, not through results that are delivered late")
@@ -45,6 +48,9 @@ func (k *Kernel) Check(ctx context.Context, l Launch) (*Result, error) {
 	}
 	if err == nil {
 		c.settle(res, reached)
+		if l.wants(codeOrder) {
+			k.compareOrders(ctx, c.l, c.before, res)
+		}
 	}
 	return res, err
 }

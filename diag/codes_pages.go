@@ -49,7 +49,10 @@ func withPages(all []Code) []Code {
 		byCode[p.code] = p
 	}
 	for i := range all {
-		p := byCode[all[i].Code]
+		p, ok := byCode[all[i].Code]
+		if !ok {
+			continue
+		}
 		all[i].Section, all[i].Good = p.section, p.good
 	}
 	return all

@@ -35,14 +35,15 @@ func (a *app) checkCommand() *cobra.Command {
 		Long: `Run a kernel of FILE as run does and print what is wrong with it: undefined
 cross-lane reads; undefined bits, of registers and memory that nobody wrote, that
 reach a branch, an address or a buffer; lanes outside their membermask; barriers;
-accesses out of bounds; missing waits. The buffers are not printed. One given without
+accesses out of bounds; missing waits; results that depend on the order in which lanes
+and warps run, for which it is launched again in other orders. The buffers are not printed. One given without
 contents counts as undefined. Undefined bits are not followed with --adversarial.
 "crosslane explain CODE" tells of a code.
 
 --sweep launches the kernel with all combinations of values, in parallel, and says
 which launches show a finding. KEY=VALUES;KEY=VALUES, where KEY is
   block, grid    64  16x16  1..32  32..256..32
-  schedule       lowest-pc  random:7  random:1..20
+  schedule       lowest-pc  reversed  random:7  random:1..20
   PARAMETER      scalars of a parameter of that name, or argN of argument N
 --sweep alone takes the block sizes 1, 31, 32, 33, 48, 63, 64, 65, 96, as far as the
 kernel's directives allow them. --static checks without a launch.
@@ -123,6 +124,11 @@ func (a *app) check(f *checkFlags, changed func(string) bool, file string) error
 	}
 	if f.writeBaseline != "" && !f.force && exists(f.writeBaseline) {
 		return existsError(f.writeBaseline)
+	}
+	for _, code := range diag.Codes() {
+		if !keep(code.Code) {
+			a.skip = append(a.skip, code.Code)
+		}
 	}
 	c := &checked{file: file, whole: true}
 	err = a.checkFile(f, changed, c)

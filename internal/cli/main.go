@@ -65,7 +65,8 @@ type app struct {
 	reported diag.List              // all that was reported, for the exit status
 
 	interrupted bool
-	status      int // the least exit status, of what check found
+	status      int      // the least exit status, of what check found
+	skip        []string // codes that check need not look for
 }
 
 func (a *app) root() *cobra.Command {

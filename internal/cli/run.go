@@ -91,7 +91,7 @@ func (f *runFlags) register(cmd *cobra.Command) {
 	fl.StringVar(&f.timeout, "timeout", "", "stop after `DURATION` (500ms, 10s, 2m)")
 	fl.StringVar(&f.undefined, "undefined", "own", "what an undefined cross-lane read yields: own, zero or poison")
 	fl.StringVar(&f.maxMemory, "max-memory", "4G", "limit of all buffers together, `BYTES`")
-	fl.StringVar(&f.schedule, "schedule", "lowest-pc", "the order in which lanes, warps and blocks run: `ORDER` is lowest-pc or random:SEED")
+	fl.StringVar(&f.schedule, "schedule", "lowest-pc", "the order in which lanes, warps and blocks run: `ORDER` is lowest-pc, reversed or random:SEED")
 	fl.BoolVar(&f.adversarial, "adversarial", false, "GCN3: loads come as late as s_waitcnt allows, missing wait states give old values")
 	isaFlag(cmd, &f.isa)
 	complete(cmd, "engine", "auto", "interp", "jit", "cuda")

@@ -69,7 +69,7 @@ func (b *Block) bytes() uint64 {
 // blocks. like, if any, is the same wave of another block.
 func newWave(b *Block, id int, blockLanes uint64, like *Wave) *Wave {
 	f := b.Launch.Func
-	w := &Wave{Block: b, random: b.rand != nil, ID: id, Func: f, Mem: b.Launch.Memory}
+	w := &Wave{Block: b, random: b.rand != nil || b.Launch.Schedule.Reversed, reversed: b.Launch.Schedule.Reversed, ID: id, Func: f, Mem: b.Launch.Memory}
 	w.frame = make([]uint64, (f.FrameSize+7)/8+1)
 	w.Base = unsafe.Pointer(&w.frame[0])
 	w.full = lane.All(f.Lanes)
@@ -155,11 +155,17 @@ func (b *Block) slice() blockState {
 				progress = slices.ContainsFunc(b.Waves, func(w *Wave) bool { return w.Live&^b.Launch.Idle != 0 && len(w.frags) > 0 })
 			}
 		} else {
-			for _, w := range b.Waves {
+			for i, w := range b.Waves {
+				if b.Launch.Schedule.Reversed {
+					w = b.Waves[len(b.Waves)-1-i]
+				}
 				if !turn(w) {
 					return blockFault
 				}
 			}
+		}
+		if n := b.Launch.Limit; n > 0 && k.stats.WaveInstructions > n {
+			b.Launch.stop.CompareAndSwap(nil, &Fault{Code: LimitReached, Text: fmt.Sprintf("%d instructions were reached", n)})
 		}
 		switch {
 		case b.Launch.stop.Load() != nil && running:

@@ -20,6 +20,7 @@ import (
 	"fmt"
 	"io"
 	"runtime"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -54,6 +55,11 @@ type Schedule struct {
 	// With one worker a seed gives the same run every time.
 	Random bool
 	Seed   uint64
+	// Reversed turns the usual order round: of a wave's fragments that with the highest
+	// program counter runs, of a block's waves the last one first, of the lanes of one
+	// store or atomic the last one, and the last block first. What they print comes in
+	// that order too.
+	Reversed bool
 }
 
 // An Engine turns functions into programs.
@@ -102,6 +108,12 @@ type Launch struct {
 	Undefined Policy
 	Schedule  Schedule
 	Timeout   time.Duration // 0: none
+	// Limit is how many instructions of waves a worker may run before the run is stopped
+	// with LimitReached; 0: no limit.
+	Limit uint64
+	// Look says which bytes of memory to look at while the kernel runs: Run notes which
+	// instruction changed them last. It takes one worker, and time.
+	Look *Look
 	// Resident is how many bytes the storage of blocks in flight may take beyond one
 	// block per worker; 0: 1 GiB.
 	Resident uint64
@@ -169,7 +181,7 @@ func Run(ctx context.Context, l *Launch) (Stats, diag.List, error) {
 		}
 	})
 	workers := make([]*Worker, n)
-	q := &queue{blocks: l.Blocks()}
+	q := &queue{blocks: l.Blocks(), turned: l.Schedule.Reversed}
 	var wg sync.WaitGroup
 	for i := range workers {
 		workers[i] = newWorker(l, i)
@@ -222,7 +234,7 @@ func Run(ctx context.Context, l *Launch) (Stats, diag.List, error) {
 }
 
 func rank(f *Fault) int {
-	if f.Code == CodeTimeout || f.Code == CodeCancelled {
+	if f.Code == CodeTimeout || f.Code == CodeCancelled || f.Code == LimitReached {
 		return 1
 	}
 	return 0
@@ -243,35 +255,68 @@ func DefaultWorkers(f *ir.Func) int {
 func OrderShows(f *ir.Func) bool {
 	for i := range f.Code {
 		in := &f.Code[i]
-		op := ir.AtomicOp(in.Imm >> 32)
-		switch in.Op {
-		case ir.Bulk:
-			if _, size, _ := ir.BulkFields(in.Imm); size == 0 {
-				continue
-			}
-		case ir.Atomic:
-		case ir.HostCall:
-			// Addresses, and who gets null, depend on the order of allocations.
-			if s, _, _ := ir.HostFields(in.Imm); s == ir.HostMalloc {
-				return true
-			}
-			continue
-		default:
-			continue
-		}
-		if in.Space == ir.Shared || in.Space == ir.Local || in.Flags&ir.OnlyShared != 0 {
-			continue
-		}
-		if in.Dst != 0 {
+		if in.Op != ir.Clock && (in.Op == ir.HostCall || in.Space != ir.Shared && in.Flags&ir.OnlyShared == 0) && orderOp(in) {
 			return true
 		}
-		switch op {
-		case ir.AtomExch, ir.AtomCAS, ir.AtomInc, ir.AtomDec, ir.AtomAddF32:
-			return true
+	}
+	return false
+}
+
+// OrderOps returns the instructions, as Pos of the function, by which the order of lanes,
+// waves and blocks shows in the results of a kernel without races: the atomics of
+// OrderShows, those on shared memory too, and clocks.
+func OrderOps(f *ir.Func) []int32 {
+	var list []int32
+	for i := range f.Code {
+		if in := &f.Code[i]; orderOp(in) && !slices.Contains(list, in.Pos) {
+			list = append(list, in.Pos)
 		}
-		if _, pure := op.Pure(); pure {
-			return true
+	}
+	return list
+}
+
+// orderOp reports whether the order shows in what an operation does.
+func orderOp(in *ir.Inst) bool {
+	op := ir.AtomicOp(in.Imm >> 32)
+	switch in.Op {
+	case ir.Clock:
+		return true
+	case ir.Bulk:
+		var size uint8
+		if _, size, op = ir.BulkFields(in.Imm); size == 0 {
+			return false
 		}
+	case ir.Atomic:
+	case ir.HostCall:
+		// Addresses, and who gets null, depend on the order of allocations.
+		s, _, _ := ir.HostFields(in.Imm)
+		return s == ir.HostMalloc
+	default:
+		return false
+	}
+	if in.Space == ir.Local {
+		return false
+	}
+	pure, ok := op.Pure()
+	switch {
+	case ok && mbarrierOp(pure):
+		return false // what it returns is only good for waiting
+	case in.Dst != 0, ok:
+		return true
+	}
+	switch op {
+	case ir.AtomExch, ir.AtomCAS, ir.AtomInc, ir.AtomDec, ir.AtomAddF32:
+		return true
+	}
+	return false
+}
+
+// mbarrierOp reports whether an operation of an atomic is one on an mbarrier object.
+func mbarrierOp(op ir.Op) bool {
+	switch op {
+	case ir.MbarArrive, ir.MbarExpectTx, ir.MbarCompleteTx, ir.MbarArriveExpectTx, ir.MbarArriveDrop, ir.MbarArriveDropExpectTx,
+		ir.MbarArriveNoComplete, ir.MbarArriveDropNoComplete, ir.MbarTrack:
+		return true
 	}
 	return false
 }

@@ -32,11 +32,15 @@ func (p *printer) done(b *Block) {
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if b.block != p.next {
+	n := b.block
+	if b.Launch.Schedule.Reversed {
+		n = b.Launch.Blocks() - 1 - n
+	}
+	if n != p.next {
 		if p.early == nil {
 			p.early = map[uint64][]byte{}
 		}
-		p.early[b.block] = b.out
+		p.early[n] = b.out
 		p.bytes += len(b.out)
 		b.out = nil
 		return

@@ -29,6 +29,7 @@ const (
 	CodeTrap            = "trap"
 	CodeTimeout         = "timeout"
 	CodeCancelled       = "cancelled"
+	LimitReached        = "limit" // never reported: see Launch.Limit
 	CodeBadBarrier      = "bad-barrier"
 	CodeUnmatchedArrive = "unmatched-arrive"
 	CodeNotAligned      = "not-aligned"
@@ -140,6 +141,9 @@ func mergeFindings(workers []*Worker) []*finding {
 	return list
 }
 
+// Where is the place of a guest instruction and its text.
+func Where(f *ir.Func, pos int32) (diag.Pos, string) { return where(f, pos) }
+
 // where makes the diagnostic's place from a guest instruction.
 func where(f *ir.Func, pos int32) (diag.Pos, string) {
 	p := &f.Pos[pos]
@@ -242,7 +246,7 @@ func (f *Fault) diagnostic(l *Launch) *diag.Diagnostic {
 	if f.Code == CodeNotProvided {
 		d.Class = diag.Unsupported
 	}
-	if f.Code == CodeTimeout || f.Code == CodeCancelled {
+	if f.Code == CodeTimeout || f.Code == CodeCancelled || f.Code == LimitReached {
 		d.Class = diag.Timeout
 		d.Message = f.Text
 	}

@@ -60,7 +60,8 @@ type Wave struct {
 	undefLocal []byte           // the undefined bits of Local, if Launch.Track
 	localStep  uint64           // from the private memory of a lane to that of the next
 	stackLow   uint32           // the lowest that a lane's stack has reached in this block
-	random     bool             // the schedule is random
+	random     bool             // the order of lanes is another than the usual one
+	reversed   bool             // it is the reverse
 	generic    bool             // the last generic address was one of shared memory
 	observer   ir.Observer
 	frame      []uint64
@@ -167,7 +168,7 @@ func (w *Wave) turn() *Fault {
 	if w.rand != nil {
 		runs = 1 + w.rand.IntN(8)
 	}
-	if w.strays() {
+	if w.strays() && !w.reversed {
 		quantum = 1 + w.rand.IntN(1<<w.rand.IntN(13))
 	}
 	w.idle, w.busy = 0, false
@@ -186,7 +187,7 @@ func (w *Wave) turn() *Fault {
 		}
 		w.take(w.pick(), quantum)
 		before, outs := w.Budget, w.outs
-		stop := w.Launch.Program.Run(w)
+		stop := w.run()
 		quantum -= before - w.Budget
 		if w.Fault != nil {
 			stop = StopFault // a rendezvous may fault for lanes that have been waiting
@@ -221,7 +222,11 @@ func (w *Wave) take(cur, quantum int) {
 	w.frags = w.frags[:len(w.frags)-1]
 	w.PC, w.Active, w.Budget = f.pc, f.lanes, quantum
 	w.Limit, w.StopBack = math.MaxInt, false
-	if w.strays() {
+	switch {
+	case !w.strays():
+	case w.reversed:
+		return
+	default:
 		w.Budget = 1 + w.rand.IntN(quantum)
 		if w.rand.IntN(2) > 0 {
 			return // past the others, without waiting for them to join
@@ -236,21 +241,25 @@ func (w *Wave) take(cur, quantum int) {
 	}
 }
 
-// Random reports whether the order of things is random.
+// Random reports whether lanes act in another order than the usual one: PickLane says in
+// which.
 func (w *Wave) Random() bool { return w.random }
 
-// PickLane chooses one of a set of lanes, not empty, under a random schedule.
+// PickLane chooses one of a set of lanes, not empty, if Random.
 func (w *Wave) PickLane(m uint64) int {
+	if w.reversed {
+		return bits.Len64(m) - 1
+	}
 	for n := w.rand.IntN(bits.OnesCount64(m)); n > 0; n-- {
 		m &= m - 1
 	}
 	return bits.TrailingZeros64(m)
 }
 
-// strays reports whether the lanes of the wave run in random order. Below sm_70 they
+// strays reports whether the lanes of the wave run in another order than the usual one. Below sm_70 they
 // do not: there the lanes of a warp come together again where code joins, and old
 // code relies on it.
-func (w *Wave) strays() bool { return w.rand != nil && w.Func.MeetAnywhere }
+func (w *Wave) strays() bool { return w.random && w.Func.MeetAnywhere }
 
 // rested reports whether all fragments have been put aside, and makes them ready
 // again.
@@ -269,12 +278,13 @@ func (w *Wave) rested() bool {
 // pick chooses the fragment to run: the lowest program counter, passing over those
 // that span until the others have had their turn.
 func (w *Wave) pick() int {
-	if w.strays() {
+	last := w.strays() && w.reversed
+	if w.strays() && !last {
 		return w.rand.IntN(len(w.frags))
 	}
 	best := -1
 	for i := range w.frags {
-		if !w.frags[i].rest && (best < 0 || w.frags[i].pc < w.frags[best].pc) {
+		if !w.frags[i].rest && (best < 0 || last != (w.frags[i].pc < w.frags[best].pc)) {
 			best = i
 		}
 	}

@@ -47,6 +47,7 @@ type Worker struct {
 type queue struct {
 	next   atomic.Uint64
 	blocks uint64
+	turned bool // the last block first
 	halt   atomic.Bool
 }
 
@@ -55,7 +56,13 @@ func (q *queue) take() (uint64, bool) {
 		return 0, false
 	}
 	n := q.next.Add(1) - 1
-	return n, n < q.blocks
+	if n >= q.blocks {
+		return 0, false
+	}
+	if q.turned {
+		n = q.blocks - 1 - n
+	}
+	return n, true
 }
 
 // residentBytes is how much the storage of all blocks in flight may take beyond one

@@ -1,0 +1,116 @@
+package sim
+
+import (
+	"bytes"
+	"slices"
+
+	"crosslane/internal/ir"
+	"crosslane/lane"
+)
+
+// Look is what a launch shall look at: bytes of an allocation.
+type Look struct {
+	Data []byte // the bytes, part of Alloc.Data
+	Addr uint64 // of the guest
+
+	// Who stored them last, as Pos of Func, block, wave and lanes; Pos is -1 if nobody did.
+	// Sure says that it is this instruction; otherwise it is one of its basic
+	// block.
+	Pos   int32
+	Block [3]uint32
+	Wave  int
+	Lanes lane.Mask
+	Sure  bool
+}
+
+// run runs the current fragment until it stops. With Launch.Look it does so by basic
+// blocks, so that who changes the bytes can be told; the order stays what it is.
+func (w *Wave) run() Stop {
+	look := w.Launch.Look
+	if look == nil {
+		return w.Launch.Program.Run(w)
+	}
+	left, outs := w.Budget, w.outs
+	for {
+		pc, active := w.PC, w.Active
+		before := slices.Clone(look.Data)
+		w.Budget = 1
+		stop := w.Launch.Program.Run(w)
+		used := 1 - w.Budget
+		w.stored(look, pc, active, !bytes.Equal(before, look.Data))
+		left -= max(used, 1)
+		if stop != StopBudget || left <= 0 {
+			w.Budget = left
+			return stop
+		}
+		if w.PC >= w.Limit || w.PC <= pc && w.StopBack {
+			w.Budget = left
+			return StopLimit
+		}
+		if w.outs != outs { // it waits
+			w.Budget = 0
+			return stop
+		}
+	}
+}
+
+// stored notes which instruction of the basic block pc stored the bytes, if one did. One
+// that stored what was there before is seen by its address, if a register holds it.
+func (w *Wave) stored(look *Look, pc int, lanes lane.Mask, changed bool) {
+	b := w.Func.Blocks[pc]
+	found := Look{Pos: -1}
+	candidates := 0
+	for i := b.Start; i < b.End; i++ {
+		in := &w.Func.Code[i]
+		switch in.Op {
+		case ir.Store, ir.Atomic:
+			if in.Space != ir.Global && in.Space != ir.Generic {
+				continue
+			}
+		case ir.Bulk, ir.Collective, ir.HostCall:
+			if !changed || in.Op == ir.Collective && len(w.Func.Collectives[in.Imm].Dst) > 0 {
+				continue
+			}
+		default:
+			continue
+		}
+		candidates++
+		switch m := w.hits(look, in, lanes); {
+		case m != 0 && (changed || w.Func.Val(in.Args[0]).Kind == ir.Guest):
+			found.Pos, found.Lanes, found.Sure = in.Pos, m, true
+		case changed && !found.Sure:
+			found.Pos, found.Lanes = in.Pos, lanes
+		}
+	}
+	if found.Pos >= 0 {
+		look.Pos, look.Lanes, look.Sure = found.Pos, found.Lanes, found.Sure || candidates == 1
+		look.Block, look.Wave = w.index, w.ID
+	}
+}
+
+// hits returns the lanes whose addresses are those of the bytes. A temporary may hold
+// something else by now.
+func (w *Wave) hits(look *Look, in *ir.Inst, lanes lane.Mask) lane.Mask {
+	if in.Op != ir.Store && in.Op != ir.Atomic || w.Func.Val(in.Args[0]).Scalar {
+		return 0
+	}
+	if in.Guard != 0 {
+		g := w.Mask(in.Guard)
+		if in.GuardNot {
+			g = ^g
+		}
+		lanes &= g
+	}
+	off := in.Imm
+	if in.Op == ir.Atomic {
+		off = uint64(int64(int32(in.Imm)))
+	}
+	var m lane.Mask
+	for i := range lanes.Lanes() {
+		a := w.Get(in.Args[0], i) + off
+		if a < look.Addr+uint64(len(look.Data)) && look.Addr < a+uint64(in.Size) {
+			m |= lane.Lane(i)
+		}
+	}
+	return m
+}

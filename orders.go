@@ -1,0 +1,215 @@
+package crosslane
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"slices"
+
+	"crosslane/diag"
+	"crosslane/internal/sim"
+	"crosslane/internal/value"
+)
+
+// codeOrder is a result that depends on the schedule.
+const codeOrder = "schedule-dependent"
+
+// How many instructions a run in another order may take beyond those of the first one, and
+// how long a run may be that is made again to see who stored what.
+const (
+	orderFactor = 4
+	orderExtra  = 1 << 20
+	lookLimit   = 1 << 24
+)
+
+// otherOrders are the schedules that Check compares with the one that was asked for.
+func otherOrders(s Schedule) []Schedule {
+	if s == "" || s == LowestPC {
+		return []Schedule{Reversed, RandomSchedule(1)}
+	}
+	return []Schedule{LowestPC}
+}
+
+// A launchState is what the buffers of a launch hold.
+type launchState struct {
+	data    map[*Buffer][]byte
+	written map[*Buffer]bool
+}
+
+func stateOf(args []Arg) launchState {
+	s := launchState{contents(args), map[*Buffer]bool{}}
+	for b := range s.data {
+		s.written[b] = b.Written
+	}
+	return s
+}
+
+func (s launchState) restore() {
+	for b, data := range s.data {
+		copy(b.Data, data)
+		b.Written = s.written[b]
+	}
+}
+
+// compareOrders runs the launch again in other orders, on what its buffers held before,
+// and adds to the findings of the first run what differs: results, findings and faults.
+// What the buffers hold is the first run's. Results are not compared if the first run was
+// cut short. With errors in the first run there are no others.
+func (k *Kernel) compareOrders(ctx context.Context, l Launch, before map[*Buffer][]byte, res *Result) {
+	p, err := k.prepare(false)
+	if err != nil || slices.ContainsFunc(res.Findings, func(d *diag.Diagnostic) bool { return d.Severity == diag.Error && l.wants(d.Code) }) {
+		return // what is wrong already may be why, and comes first
+	}
+	after := stateOf(l.Args)
+	defer after.restore()
+	l.Stdout, l.Workers = io.Discard, 1
+	l.limit = orderFactor*res.Stats.WarpInstructions + orderExtra
+	first := l.Schedule
+	for _, s := range otherOrders(first) {
+		if ctx.Err() != nil {
+			return
+		}
+		for b, data := range before {
+			copy(b.Data, data)
+		}
+		l.Schedule = s
+		again, err := k.run(ctx, p, l)
+		if again == nil {
+			return
+		}
+		k.addFrom(s, again.Findings, res)
+		if err != nil {
+			for _, d := range diag.Of(err) {
+				if d.Class == diag.Fault && d.Code != sim.CodeCancelled {
+					k.addFrom(s, diag.List{d}, res)
+				}
+			}
+			continue
+		}
+		if d := k.difference(ctx, p, l, first, before, after, res); d != nil {
+			res.Findings = append(res.Findings, d)
+			return // one is enough
+		}
+	}
+}
+
+// addFrom adds findings of a run in another order that the first run did not have.
+func (k *Kernel) addFrom(s Schedule, list diag.List, res *Result) {
+	for _, d := range list {
+		if slices.ContainsFunc(res.Findings, func(f *diag.Diagnostic) bool { return f.Code == d.Code && f.Pos == d.Pos }) {
+			continue
+		}
+		d.Related = append(slices.Clip(d.Related), diag.Related{Message: fmt.Sprintf("seen with --schedule %s, not with --schedule lowest-pc; either is allowed", s)})
+		res.Findings = append(res.Findings, d)
+	}
+}
+
+// difference looks for results that are not those of the first run.
+func (k *Kernel) difference(ctx context.Context, p *prepared, l Launch, first Schedule, before map[*Buffer][]byte, after launchState, res *Result) *diag.Diagnostic {
+	var buf *Buffer
+	at, count := 0, 0
+	for _, b := range res.Buffers {
+		if bytes.Equal(b.Data, after.data[b]) {
+			continue
+		}
+		t := value.Type(b.Type)
+		for i := range len(b.Data) / t.Size() {
+			if value.Get(t, b.Data, i) == value.Get(t, after.data[b], i) {
+				continue
+			}
+			if buf == nil {
+				buf, at = b, i
+			}
+			count++
+		}
+	}
+	if buf == nil {
+		return nil
+	}
+	if first == "" {
+		first = LowestPC
+	}
+	t := value.Type(buf.Type)
+	got, want := value.Get(t, buf.Data, at), value.Get(t, after.data[buf], at)
+	show := func(bits uint64) string {
+		if s := value.Format(t, bits); value.Format(t, got) != value.Format(t, want) {
+			return s
+		}
+		return "0x" + value.Hex(t, bits)
+	}
+	more := ""
+	if count > 1 {
+		more = fmt.Sprintf("; %d elements differ in all", count)
+	}
+	d := &diag.Diagnostic{
+		Pos: diag.Pos{File: k.m.file}, Severity: diag.Error, Class: diag.Finding, Code: codeOrder, Kernel: k.name,
+		Section: "PTX 8 (memory consistency model)",
+		Remedy:  "synchronise what is stored and read: a barrier between warps, *.sync with a full mask in a warp, an atomic across blocks; --schedule " + string(l.Schedule) + " runs in the other order",
+	}
+	if k.m.isa == GCN3 {
+		d.Section = "GCN3 ISA, s_barrier"
+	}
+	text := fmt.Sprintf("%s depends on the order in which lanes, warps and blocks run: %s in the order %s, %s in the order %s%s",
+		elementName(buf, at), show(want), first, show(got), l.Schedule, more)
+	if ops := sim.OrderOps(p.fn); len(ops) > 0 {
+		// An atomic, or a clock, may show the order as it is meant to.
+		d.Severity = diag.Note
+		d.Remedy = "nothing, if any of these results will do"
+		pos, src := sim.Where(p.fn, ops[0])
+		d.Related = append(d.Related, diag.Related{Pos: pos, Source: src, Message: p.fn.Pos[ops[0]].Name + ": what it gives depends on the order by its nature"})
+	}
+	if res.Stats.WarpInstructions <= lookLimit {
+		other := l.Schedule
+		d.Related = append(k.storedBy(ctx, p, l, first, before, buf, at, d), d.Related...)
+		d.Related = append(k.storedBy(ctx, p, l, other, before, buf, at, d), d.Related...)
+		slices.Reverse(d.Related[:min(2, len(d.Related))])
+	}
+	d.Message = text
+	return d
+}
+
+// elementName is an element as the command line prints it.
+func elementName(b *Buffer, i int) string {
+	if len(b.Shape) == 2 && b.Shape[1] > 0 {
+		return fmt.Sprintf("%s[%d,%d]", b.Name, i/b.Shape[1], i%b.Shape[1])
+	}
+	return fmt.Sprintf("%s[%d]", b.Name, i)
+}
+
+// storedBy runs the launch once more to see which instruction stores an element last. The
+// first that it finds is the place of d.
+func (k *Kernel) storedBy(ctx context.Context, p *prepared, l Launch, s Schedule, before map[*Buffer][]byte, b *Buffer, at int, d *diag.Diagnostic) []diag.Related {
+	for x, data := range before {
+		copy(x.Data, data)
+	}
+	size := value.Type(b.Type).Size()
+	l.Schedule, l.lookAt = s, b
+	l.look = &sim.Look{Pos: -1, Data: make([]byte, size), Addr: uint64(at * size)}
+	if _, err := k.run(ctx, p, l); err != nil {
+		return nil
+	}
+	look := l.look
+	if look.Pos < 0 {
+		return []diag.Related{{Message: fmt.Sprintf("in the order %s nobody stores it", s)}}
+	}
+	pos, src := sim.Where(p.fn, look.Pos)
+	name := p.fn.Pos[look.Pos].Name
+	if d.Source == "" {
+		d.Pos, d.Source, d.Block, d.Wave, d.Blocks, d.Count = pos, src, look.Block, look.Wave, 1, 1
+		d.Lanes = look.Lanes.String()
+	}
+	near := ""
+	if !look.Sure {
+		near = " or an instruction near it"
+	}
+	tie := ""
+	if look.Lanes.Count() > 1 {
+		tie = ": any of them may win"
+	}
+	return []diag.Related{{Pos: pos, Source: src, Message: fmt.Sprintf("in the order %s %s%s stores it last, %s of wave %d of block (%d,%d,%d)%s",
+		s, name, near, look.Lanes.Named(), look.Wave, look.Block[0], look.Block[1], look.Block[2], tie)}}
+}
+
+// wants reports whether somebody wants to know of findings of this code.
+func (l *Launch) wants(code string) bool { return !slices.Contains(l.Skip, code) }
