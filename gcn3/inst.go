@@ -272,6 +272,12 @@ type Row struct {
 	// Sem is the meaning; nil if the instruction cannot be executed, for the reason Why.
 	Sem Sem
 	Why string
+	// Wide says what of the instruction is made for waves of 64 lanes, for who moves the
+	// code to 32; "" if its operands tell.
+	Wide string
+	// ByWave is the constant with which the instruction tells waves of 64 lanes, or lanes
+	// in them, from the number of a work-item; 0 if it does not.
+	ByWave uint8
 	// GPRIdx is what the instruction does to GPR indexing.
 	GPRIdx GPRIdx
 	// MaxAddr is the greatest number of address VGPRs of an image instruction. The

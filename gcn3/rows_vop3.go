@@ -67,7 +67,7 @@ func rowsVOP3() []Row {
 		row(VOP3A, 650, "v_writelane_b32", out(FieldVDST, ClassVGPR, B32), in(FieldSRC0, ClassLane, B32), in(FieldSRC1, ClassLane, U32)).fl(FlagCrossLane | FlagTied).does("D of lane S1 = S0").means(writeLane),
 		vop3(651, "v_bcnt_u32_b32", U32, B32, U32).does("D = S1 + number of ones in S0").means(valu(ir.VBcntU32B32)),
 		vop3(652, "v_mbcnt_lo_u32_b32", U32, B32, U32).fl(FlagCrossLane).does("D = S1 + number of ones of S0 that stand for lanes 0 to 31 below this lane").means(mbcnt(ir.VMbcntLoU32B32)),
-		vop3(653, "v_mbcnt_hi_u32_b32", U32, B32, U32).fl(FlagCrossLane).does("D = S1 + number of ones of S0 that stand for lanes 32 to 63 below this lane").means(mbcnt(ir.VMbcntHiU32B32)),
+		vop3(653, "v_mbcnt_hi_u32_b32", U32, B32, U32).fl(FlagCrossLane).does("D = S1 + number of ones of S0 that stand for lanes 32 to 63 below this lane").means(mbcnt(ir.VMbcntHiU32B32)).wide("it counts lanes 32 to 63, which are not there: the lane's number is v_mbcnt_lo_u32_b32's alone"),
 		vop3(655, "v_lshlrev_b64", B64, U32, B64).fl(FlagReversed).does("D = S1 << (S0 & 63)").means(valu(ir.ShlWrap64)),
 		vop3(656, "v_lshrrev_b64", B64, U32, B64).fl(FlagReversed).does("D = S1 >> (S0 & 63)").means(valu(ir.ShrUWrap64)),
 		vop3(657, "v_ashrrev_i64", I64, U32, I64).fl(FlagReversed).does("D = S1 >> (S0 & 63), signed").means(valu(ir.ShrSWrap64)),

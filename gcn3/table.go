@@ -169,6 +169,12 @@ func (r Row) noSDWA(why string) Row {
 // does sets the formula.
 func (r Row) does(formula string) Row { r.Does = formula; return r }
 
+// wide says what is made for 64 lanes.
+func (r Row) wide(s string) Row { r.Wide = s; return r }
+
+// byWave sets the constant that divides work-items into waves.
+func (r Row) byWave(n uint8) Row { r.ByWave = n; return r }
+
 // idx says what the instruction does to GPR indexing.
 func (r Row) idx(k GPRIdx) Row { r.GPRIdx = k; return r }
 
