@@ -31,6 +31,7 @@ type Module struct {
 	isa      ISA
 	kernels  []*Kernel
 	warnings diag.List
+	ptx      *ptx.Module // nil: not PTX
 }
 
 // A Kernel is one kernel of a module. It is safe for concurrent use.
@@ -259,7 +260,7 @@ func loadPTX(data []byte, file string) (*Module, error) {
 	if err := list.Err(); err != nil {
 		return nil, err
 	}
-	m := &Module{file: file, isa: PTX, warnings: list}
+	m := &Module{file: file, isa: PTX, warnings: list, ptx: pm}
 	from := &origins{}
 	for _, f := range pm.Entries() {
 		k := &Kernel{m: m, name: f.Name}

@@ -26,7 +26,11 @@ type Code struct {
 
 // Codes returns the registry, ordered by code.
 func Codes() []Code {
-	all := withPages(slices.Concat(inputCodes(), guestCodes(), callCodes(), staticCodes(), checkCodes(), poisonCodes(), syncCodes()))
+	all := withPages(slices.Concat(
+		inputCodes(), guestCodes(), callCodes(), staticCodes(), checkCodes(), poisonCodes(),
+		syncCodes(),
+		portCodes(),
+	))
 	slices.SortFunc(all, func(a, b Code) int { return strings.Compare(a.Code, b.Code) })
 	return all
 }

@@ -127,3 +127,12 @@ func PortTargets() []string {
 	})
 	return list
 }
+
+// WideTarget reports whether the waves of a chip have 64 lanes, and no choice; known says
+// that it is one of PortTargets, or gfx803.
+func WideTarget(name string) (wide, known bool) {
+	if t := portIndex(name); t >= 0 {
+		return portTargets[t].only, true
+	}
+	return true, name == "gfx803"
+}

@@ -10,7 +10,7 @@ import (
 
 // mov copies registers, constants, special registers and addresses, packs and
 // unpacks vectors (PTX 9.7.9.3, 9.7.9.4).
-var mov = meaning{emit: emitMov, check: checkMov}
+var mov = meaning{emit: emitMov, check: checkMov, copies: true}
 
 func checkMov(c *checker, in *Instr, v *variant) {
 	d, a, t := &in.Args[0], &in.Args[1], v.typ

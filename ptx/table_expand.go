@@ -21,6 +21,7 @@ type meaning struct {
 	inlines  bool      // a call
 	ends     bool      // without a guard, control never goes to the next instruction
 	stack    bool      // moves the stack pointer
+	copies   bool      // the destination gets the operand as it is
 	cross    crossKind // for explain
 	// noEffect: execution goes on as if the instruction were not there.
 	noEffect bool

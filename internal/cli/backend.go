@@ -27,6 +27,7 @@ type module interface {
 	Warnings() diag.List
 	Kernel(name string) (kernel, error)
 	Names() []string // of the kernels
+	Portability(kernel, target string) ([]*crosslane.PortReport, error)
 }
 
 type kernel interface {

@@ -23,6 +23,7 @@ type checkFlags struct {
 	rules, failOn, budget   string
 	baseline, writeBaseline string
 	static                  bool
+	targets                 []string
 }
 
 var checkFormats = []string{"text", "json", "sarif", "github", "junit", "compute-sanitizer"}
@@ -30,7 +31,7 @@ var checkFormats = []string{"text", "json", "sarif", "github", "junit", "compute
 func (a *app) checkCommand() *cobra.Command {
 	var f checkFlags
 	cmd := &cobra.Command{
-		Use:   "check FILE [the arguments of run] [--sweep KEY=VALUES]... | check --static FILE | check --rules list",
+		Use:   "check FILE [the arguments of run] [--sweep KEY=VALUES]... | check --static FILE | check --target TARGET FILE | check --rules list",
 		Short: "Run a kernel and report what is wrong with it",
 		Long: `Run a kernel of FILE as run does and print what is wrong with it: undefined
 cross-lane reads; undefined bits, of registers and memory that nobody wrote, that
@@ -48,6 +49,10 @@ which launches show a finding. KEY=VALUES;KEY=VALUES, where KEY is
 --sweep alone takes the block sizes 1, 31, 32, 33, 48, 63, 64, 65, 96, as far as the
 kernel's directives allow them. --static checks without a launch.
 
+--target tells what does not move to another target as it is, without a launch unless
+--grid is given: sm_90 and its like, or a chip such as gfx1030. Of a target of the other
+vendor it tells what is made for another number of lanes.
+
 A comment "// crosslane:ignore CODE reason" excuses a finding of its line, or of the
 next one if it has a line for itself. --baseline excuses the findings of a file that
 --write-baseline made.
@@ -62,6 +67,7 @@ Exit status 1: there are findings at or above --fail-on; see also crosslane --he
 	f.register(cmd)
 	fl.StringArrayVar(&f.sweep, "sweep", nil, "launch with all of these values, `KEY=VALUES;...`; alone: with usual block sizes")
 	fl.BoolVar(&f.static, "static", false, "check without a launch")
+	fl.StringSliceVar(&f.targets, "target", nil, "tell what does not move to `TARGET,...`: sm_90, gfx1030, ...")
 	fl.StringVar(&f.rules, "rules", "", "report only these codes, or all but -CODE, `CODE,...`; list: list them. Faults are always reported")
 	fl.StringVar(&f.failOn, "fail-on", "error", "exit with 1 for findings of this severity or above: error, warning or note")
 	fl.StringVar(&f.budget, "budget", "", "begin no launch of a sweep after `DURATION`")
@@ -100,6 +106,7 @@ type checked struct {
 	block        [3]uint32
 	sizes        map[*diag.Diagnostic][3]uint32
 	proved       []string // of --static
+	moved        []string // of --target, a line each
 	ignores      []*report.Ignore
 	whole        bool // every launch was made, so that unused ignores and stale entries can be told
 }
@@ -204,7 +211,15 @@ func (a *app) checkFile(f *checkFlags, changed func(string) bool, c *checked) er
 		c.ignores = ignores
 	}
 	names := m.Names()
-	c.whole = len(names) == 1 && !f.static
+	c.whole = len(names) == 1 && !f.static && len(f.targets) == 0
+	if len(f.targets) > 0 {
+		if err := checkTargets(m, l.kernel, f.targets, c); err != nil {
+			return err
+		}
+		if !f.static && l.grid.X == 0 && len(f.sweep) == 0 {
+			return nil
+		}
+	}
 	if f.static {
 		if l.kernel != "" {
 			names = []string{l.kernel}
@@ -257,6 +272,29 @@ func (a *app) checkStatic(m module, names []string, c *checked) error {
 	return nil
 }
 
+// checkTargets tells what does not move to other targets.
+func checkTargets(m module, kernel string, targets []string, c *checked) error {
+	for _, t := range targets {
+		list, err := m.Portability(kernel, strings.TrimSpace(t))
+		if err != nil {
+			return err
+		}
+		for _, r := range list {
+			c.list = append(c.list, r.Findings...)
+			line := r.Summary
+			if r.Kernel != "" {
+				line = r.Kernel + ": " + line
+				c.kernel = r.Kernel
+			}
+			c.moved = append(c.moved, line)
+		}
+		if len(list) > 1 {
+			c.kernel = ""
+		}
+	}
+	return nil
+}
+
 // checkJSON is the result of check, schema crosslane.check/1.
 type checkJSON struct {
 	Schema   string        `json:"schema"`
@@ -266,6 +304,7 @@ type checkJSON struct {
 	Planned  int           `json:"planned"`
 	Launches int           `json:"launches"`
 	Proved   []string      `json:"proved,omitempty"`
+	Moved    []string      `json:"moved,omitempty"`
 	Findings []findingJSON `json:"findings"`
 	Excused  []findingJSON `json:"excused,omitempty"`
 }
@@ -316,7 +355,7 @@ func (a *app) writeReport(f *checkFlags, c *checked, list []*report.Finding) err
 	var err error
 	switch f.format {
 	case "json":
-		out := checkJSON{Schema: "crosslane.check/1", File: c.file, Kernel: c.kernel, ISA: c.isa, Planned: c.planned, Launches: c.ran, Proved: c.proved, Findings: []findingJSON{}}
+		out := checkJSON{Schema: "crosslane.check/1", File: c.file, Kernel: c.kernel, ISA: c.isa, Planned: c.planned, Launches: c.ran, Proved: c.proved, Moved: c.moved, Findings: []findingJSON{}}
 		for _, x := range list {
 			if x.Counts() {
 				out.Findings = append(out.Findings, findingJSON{x})
@@ -387,7 +426,7 @@ func (a *app) checkText(c *checked, list []*report.Finding, lanes int) error {
 	if n := by["baseline"]; n > 0 {
 		text += fmt.Sprintf("; %d in the baseline", n)
 	}
-	for _, p := range c.proved {
+	for _, p := range slices.Concat(c.proved, c.moved) {
 		fmt.Fprintf(a.out, "%s\n", p)
 	}
 	_, err := fmt.Fprintf(a.out, "check: %s\n", text)

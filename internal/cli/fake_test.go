@@ -68,6 +68,10 @@ func (k fakeKernel) Check(ctx context.Context, l crosslane.Launch) (*crosslane.R
 	return k.Run(ctx, l)
 }
 
+func (m fakeModule) Portability(kernel, target string) ([]*crosslane.PortReport, error) {
+	return nil, nil
+}
+
 func (k fakeKernel) CheckStatic() (staticResult, error) { return staticResult{}, nil }
 
 func (k fakeKernel) Params() []crosslane.Param {

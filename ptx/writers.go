@@ -1,0 +1,104 @@
+package ptx
+
+// writers are, of every register of a function, the instructions that write it.
+type writers map[*Reg][]*Instr
+
+func (c *checker) writers(f *Func) writers {
+	w := writers{}
+	walkInstrs(f.Body, func(in *Instr) {
+		v := c.variant(in)
+		if v == nil {
+			return
+		}
+		for i := range in.Args {
+			// Of what the table does not tell apart (calls), every register counts as written.
+			if v.row.Do.inlines || i < len(v.ops) && v.ops[i].dst || i >= len(v.ops) {
+				w.add(&in.Args[i], in)
+			}
+		}
+	})
+	return w
+}
+
+func (w writers) add(o *Operand, in *Instr) {
+	if r := o.Reg(); r != nil && o.Kind == KindReg {
+		w[r] = append(w[r], in)
+	}
+	for i := range o.List {
+		w.add(&o.List[i], in)
+	}
+}
+
+// maxCopies bounds how far a register is followed through those that it was copied from.
+const maxCopies = 8
+
+// constantOf is the value of an operand that is a constant, or a register to which nothing but
+// one copy of a constant is written.
+func (c *checker) constantOf(w writers, o *Operand) (val uint64, ok bool) {
+	for range maxCopies {
+		switch o.Kind {
+		case KindInt:
+			return o.Val, true
+		case KindReg:
+			from := c.copied(w, o)
+			if from == nil {
+				return 0, false
+			}
+			o = from
+		default:
+			return 0, false
+		}
+	}
+	return 0, false
+}
+
+// copied is what the one instruction that writes a register copies to it; nil if there are
+// more, or it is no copy of one value. Before it is written nothing is known of a register,
+// so that nobody reads it then.
+func (c *checker) copied(w writers, o *Operand) *Operand {
+	by := w[o.Reg()]
+	if o.Comp != "" || len(by) != 1 || by[0].Guard != nil {
+		return nil
+	}
+	in := by[0]
+	if v := c.variant(in); v == nil || !v.row.Do.copies || len(in.Args) != 2 || in.Args[0].Kind != KindReg {
+		return nil
+	}
+	return &in.Args[1]
+}
+
+// threadNumber reports whether an operand is computed from the number of the thread in its
+// block or warp, as far as registers that one instruction writes tell.
+func (c *checker) threadNumber(w writers, o *Operand, depth int) bool {
+	switch {
+	case depth == 0:
+		return false
+	case o.Kind == KindSpecial:
+		return o.Special == SrTid || o.Special == SrLaneid
+	case o.Kind == KindReg:
+		by := w[o.Reg()]
+		if len(by) != 1 {
+			return false
+		}
+		v := c.variant(by[0])
+		if v == nil || v.row.Do.inlines || v.row.Do.cross != crossNone || v.isMemory() {
+			return false
+		}
+		for i := range by[0].Args {
+			if i < len(v.ops) && !v.ops[i].dst && c.threadNumber(w, &by[0].Args[i], depth-1) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// isMemory reports whether an operand is an address: the result is no function of it.
+func (v *variant) isMemory() bool {
+	for i := range v.ops {
+		if v.ops[i].kind == opAddr {
+			return true
+		}
+	}
+	return false
+}
