@@ -2,6 +2,7 @@ package examples
 
 import (
 	"context"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -68,5 +69,39 @@ func TestResultsNeedNoContents(t *testing.T) {
 	}
 	if counters != 3 {
 		t.Errorf("%d findings of counters, want one in each file", counters)
+	}
+}
+
+// What is checked without a launch has no errors either.
+func TestStaticIsClean(t *testing.T) {
+	t.Parallel()
+	seen := map[string]bool{}
+	for _, l := range allLaunches() {
+		for _, file := range l.files {
+			if seen[file] {
+				continue
+			}
+			seen[file] = true
+			text, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			m, err := crosslane.Load(text, file, crosslane.Auto)
+			if err != nil {
+				t.Fatal(err)
+			}
+			reports, err := m.CheckStatic()
+			if err != nil && diag.Of(err)[0].Class != diag.Unsupported {
+				t.Errorf("%s: %v", file, err)
+			}
+			for _, r := range reports {
+				if err := r.Findings.Err(); err != nil {
+					t.Errorf("%s: %s: %v", file, r.Kernel, err)
+				}
+			}
+		}
+	}
+	if len(seen) < 50 {
+		t.Errorf("only %d files", len(seen))
 	}
 }

@@ -273,6 +273,9 @@ func (b *bench) compare(ctx context.Context, tg target) []failure {
 	if err != nil {
 		return []failure{{target: tg, err: err, kind: "load"}}
 	}
+	if err := static(m); err != nil {
+		return []failure{{target: tg, err: err, kind: "static"}}
+	}
 	var l []failure
 	want := b.want
 	for _, p := range b.programs {
@@ -290,6 +293,21 @@ func (b *bench) compare(ctx context.Context, tg target) []failure {
 		}
 	}
 	return l
+}
+
+// static checks without a launch: a compiler violates no rule, of waits above all. Where a
+// file cannot be checked so, there is nothing to say.
+func static(m *crosslane.Module) error {
+	reports, err := m.CheckStatic()
+	if err != nil && diag.Of(err)[0].Class == diag.Unsupported {
+		return nil
+	}
+	for _, r := range reports {
+		if err == nil {
+			err = r.Findings.Err()
+		}
+	}
+	return err
 }
 
 func (b *bench) compareOne(ctx context.Context, tg target, m *crosslane.Module, p *program, wantOut, wantAcc []byte) (string, error) {
