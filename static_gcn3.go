@@ -38,7 +38,7 @@ func (k *Kernel) CheckStatic() (*StaticReport, error) {
 	for _, m := range w.Missing {
 		r.Findings = append(r.Findings, m.Diag)
 	}
-	r.Findings = append(r.Findings, w.Limits...)
+	r.Findings = append(append(r.Findings, w.Other...), w.Limits...)
 	for _, s := range w.Spare {
 		r.Findings = append(r.Findings, s.Diag)
 	}

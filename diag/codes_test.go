@@ -10,7 +10,7 @@ import (
 
 func TestCodes(t *testing.T) {
 	t.Parallel()
-	form := regexp.MustCompile(`^[a-z]+(-[a-z]+)*$`)
+	form := regexp.MustCompile(`^[a-z][a-z0-9]*(-[a-z]+)*$`)
 	seen := map[string]bool{}
 	for _, c := range Codes() {
 		if !form.MatchString(c.Code) || seen[c.Code] {

@@ -1,0 +1,106 @@
+package gcn3
+
+import (
+	"crosslane/diag"
+)
+
+// CodeM0 is an LDS or GDS instruction that is reached before M0 was written.
+const CodeM0 = "m0-uninitialised"
+
+// CheckM0 looks for DS instructions that access memory before anything has written M0, on
+// all paths from the entry (an error) or on some (a warning): M0 holds the limit of LDS,
+// and is not set when a wave begins (GCN3 ISA 12, DS; AMDGPUUsage, "M0"). There is one
+// finding of each kind, at the first place in the code. Permutes and swizzles access no
+// memory.
+func CheckM0(code Code) diag.List {
+	insts, hub, err := reachable(code, true)
+	if err != nil {
+		return nil // Lift says why
+	}
+	return limitedBeforeM0(code, insts, hub)
+}
+
+// m0State is what may be known of M0 at a place: both bits where paths meet.
+type m0State uint8
+
+const (
+	m0Unset m0State = 1 << iota
+	m0Set
+)
+
+func limitedBeforeM0(code Code, insts []decoded, hub []int64) diag.List {
+	needs := false
+	for i := range insts {
+		needs = needs || insts[i].in.limitedByM0()
+	}
+	if !needs {
+		return nil
+	}
+	index := make(map[int64]int, len(insts))
+	for i := range insts {
+		index[insts[i].off] = i
+	}
+	// Each place is looked at twice at most: once for each bit.
+	at := make([]m0State, len(insts)+1) // the last one stands for all computed branches
+	todo := []int{}
+	reach := func(off int64, s m0State) {
+		i, ok := index[off]
+		if off == hubOff {
+			i, ok = len(insts), true
+		}
+		if ok && at[i]|s != at[i] {
+			at[i] |= s
+			todo = append(todo, i)
+		}
+	}
+	reach(code.Entry, m0Unset)
+	for len(todo) > 0 {
+		i := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		s, next := at[i], hub
+		if i < len(insts) {
+			next = successors(&insts[i])
+			if insts[i].in.writesM0() {
+				s = m0Set
+			}
+		}
+		for _, off := range next {
+			reach(off, s)
+		}
+	}
+	var list diag.List
+	var told [m0Set + 1]bool // by what else is known at the place
+	for i := range insts {
+		s := at[i]
+		if s&m0Unset == 0 || told[s&m0Set] || !insts[i].in.limitedByM0() {
+			continue
+		}
+		told[s&m0Set] = true
+		pos := code.pos(&insts[i])
+		e := diag.Errorf(code.diagPos(pos), diag.Finding, CodeM0, "%s: M0 has not been written: the limit of LDS is what an earlier wave left there", pos.Name)
+		if s&m0Set != 0 {
+			e.Severity = diag.Warning
+			e.Message = pos.Name + ": M0, the limit of LDS, has not been written on one of the paths that lead here"
+		}
+		if insts[i].in.Has(ModGDS) {
+			e.Message = pos.Name + ": M0, the wave's part of GDS, may not have been written"
+		}
+		e.Remedy = "write s_mov_b32 m0, -1 before it, on all paths"
+		e.Source, e.Section = pos.Text, "GCN3 ISA, DS instructions: M0"
+		list = append(list, e)
+	}
+	return list
+}
+
+// limitedByM0 reports whether M0 limits what the instruction accesses.
+func (in *Inst) limitedByM0() bool { return in.Row.Unit == UnitLDS && in.Row.Reads&M0 != 0 }
+
+// writesM0 reports whether the instruction writes M0, or may do so.
+func (in *Inst) writesM0() bool {
+	for _, s := range in.writes() {
+		if s.overlaps(span{RegM0, 1}) {
+			return true
+		}
+	}
+	return in.Row.GPRIdx != IdxNone // s_set_gpr_idx writes parts of it
+}
