@@ -26,7 +26,7 @@ func (f *Func) FoldConstants() {
 			}
 			for a := range in.Args {
 				d, ok := defs[in.Args[a]]
-				if ok && (d.block == bi && d.at < i || d.block != bi && dom.dominates(d.block, bi)) {
+				if ok && (d.block == bi && d.at < i || d.block != bi && dom.Dominates(d.block, bi)) {
 					in.Args[a] = d.value
 				}
 			}

@@ -135,7 +135,7 @@ func TestDominators(t *testing.T) {
 			rest := reach(a)
 			for x := range f.Blocks {
 				want := all[x] && all[a] && !rest[x]
-				if got := dom.dominates(a, x); got != want {
+				if got := dom.Dominates(a, x); got != want {
 					t.Fatalf("block %d dominates %d: %v, want %v\n%s", a, x, got, want, f.Print())
 				}
 			}

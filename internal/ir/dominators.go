@@ -1,5 +1,9 @@
 package ir
 
+// Successors appends the blocks that may follow a block to out. Where an Exit or a Trap
+// ends the lanes of a guard, the block behind it follows.
+func (f *Func) Successors(bi int, out []int) []int { return f.successors(bi, out) }
+
 // successors appends the blocks that may follow a block.
 func (f *Func) successors(bi int, out []int) []int {
 	last := &f.Code[f.Blocks[bi].End-1]
@@ -31,16 +35,19 @@ func (f *Func) successors(bi int, out []int) []int {
 	return out
 }
 
-// domTree is the dominator tree of a function's blocks.
-type domTree struct {
+// DomTree is the dominator tree of a flow graph.
+type DomTree struct {
+	// Idom is the immediate dominator of each block; -1: it is the entry, or cannot be
+	// reached.
+	Idom []int
 	// A block dominates those whose enter lies from its own enter up to its leave,
 	// exclusively. Blocks that nothing leads to have no such numbers: leave is 0.
 	enter, leave []int
 }
 
-// dominates reports whether every way from the entry to b leads through a. It is
+// Dominates reports whether every way from the entry to b leads through a. It is
 // false for blocks that cannot be reached.
-func (t *domTree) dominates(a, b int) bool {
+func (t *DomTree) Dominates(a, b int) bool {
 	return t.leave[b] > 0 && t.enter[a] <= t.enter[b] && t.enter[b] < t.leave[a]
 }
 
@@ -48,16 +55,19 @@ func (t *domTree) dominates(a, b int) bool {
 // Algorithm for Finding Dominators in a Flowgraph", its simple form). Algorithms that
 // walk up the tree for every edge are shorter, and take a minute for a kernel of some
 // hundred thousand blocks that each may leave to its end.
-func (f *Func) dominators() *domTree {
-	n := len(f.Blocks)
+func (f *Func) dominators() *DomTree { return Dominators(len(f.Blocks), 0, f.successors) }
+
+// Dominators finds the dominator tree of a graph of n blocks, by the same algorithm; succ
+// appends the successors of a block to out.
+func Dominators(n, entry int, succ func(b int, out []int) []int) *DomTree {
 	parent := make([]int, n) // in the depth-first tree
 	preds := make([][]int, n)
 	number := make([]int, n) // a block's place in order
 	for i := range number {
 		number[i] = -1
 	}
-	var order, succ []int // order: the blocks in depth-first preorder
-	for stack := []int{0}; len(stack) > 0; {
+	var order, follow []int // order: the blocks in depth-first preorder
+	for stack := []int{entry}; len(stack) > 0; {
 		b := stack[len(stack)-1]
 		stack = stack[:len(stack)-1]
 		if number[b] >= 0 {
@@ -65,8 +75,8 @@ func (f *Func) dominators() *domTree {
 		}
 		number[b] = len(order)
 		order = append(order, b)
-		succ = f.successors(b, succ[:0])
-		for _, s := range succ {
+		follow = succ(b, follow[:0])
+		for _, s := range follow {
 			preds[s] = append(preds[s], b)
 			if number[s] < 0 {
 				parent[s] = b
@@ -130,9 +140,13 @@ func (f *Func) dominators() *domTree {
 			size[idom[w]] += size[w]
 		}
 	}
-	t := &domTree{enter: make([]int, n), leave: make([]int, n)}
+	t := &DomTree{Idom: make([]int, n), enter: make([]int, n), leave: make([]int, n)}
+	for b := range t.Idom {
+		t.Idom[b] = -1
+	}
 	for w, b := range order {
 		if w > 0 {
+			t.Idom[b] = order[idom[w]]
 			t.enter[b] = free[idom[w]]
 			free[idom[w]] += size[w]
 		}

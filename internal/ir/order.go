@@ -80,7 +80,7 @@ func (g *flowGraph) loops() bool {
 	dom := g.f.dominators()
 	ends := map[int][]int{} // by first block
 	for e := range g.back {
-		if dom.dominates(e[1], e[0]) {
+		if dom.Dominates(e[1], e[0]) {
 			ends[e[1]] = append(ends[e[1]], e[0])
 		}
 	}
