@@ -44,6 +44,7 @@ type Kernel struct {
 	load     func(late bool) (*prepared, error)
 	code     func() gcn3.Code // nil: not GCN3
 	origin   func(diag.List)  // of GCN3: adds to diagnostics what the code was compiled from
+	static   func() (*StaticReport, error)
 	plain    build
 	late     build // for Launch.Adversarial
 	tracked  build // for Check
@@ -274,6 +275,9 @@ func loadPTX(data []byte, file string) (*Module, error) {
 				p.origin = func(l diag.List) { from.tell(pm, l) }
 			}
 			return p, err
+		}
+		k.static = func() (*StaticReport, error) {
+			return k.checkStaticPTX(pm, func(l diag.List) { from.tell(pm, l) })
 		}
 		m.kernels = append(m.kernels, k)
 	}

@@ -6,35 +6,15 @@ import (
 	"crosslane/gcn3"
 )
 
-// A StaticReport is what CheckStatic found in one kernel without running it.
-type StaticReport struct {
-	Kernel string
-	// Findings are errors (what is missing), warnings and notes (what could not be
-	// followed, or was taken for granted; what is needless). Each names the kernel.
-	Findings diag.List
-	// Proved is how many pairs of instructions that must not come too close do not, on
-	// all paths that could be followed. AtLeast says that there are more, not counted.
-	Proved  int
-	AtLeast bool
-}
-
-// CheckStatic looks at every path through a GCN3 kernel for missing wait states and
-// missing s_waitcnt, and for needless ones, without running it. The error is a diag.List:
-// class Unsupported for PTX, Input or Unsupported for code that cannot be followed.
-func (k *Kernel) CheckStatic() (*StaticReport, error) {
-	if k.code == nil {
-		d := k.errorf("unsupported", "static checks of PTX are not supported yet: PTX has no wait states to check")
-		d.Class = diag.Unsupported
-		d.Remedy = "run the kernel, with the arguments of run"
-		return nil, diag.List{d}
-	}
+// checkStaticGCN3 is CheckStatic of GCN3.
+func (k *Kernel) checkStaticGCN3() (*StaticReport, error) {
 	w, err := gcn3.CheckStatic(k.code())
 	if err != nil {
 		list := inKernel(diag.Of(err), k.name)
 		k.origin(list)
 		return nil, list
 	}
-	r := &StaticReport{Kernel: k.name, Proved: w.Proved, AtLeast: w.AtLeast}
+	r := &StaticReport{Kernel: k.name, ISA: GCN3, Proved: w.Proved, AtLeast: w.AtLeast}
 	for _, m := range w.Missing {
 		r.Findings = append(r.Findings, m.Diag)
 	}
@@ -44,19 +24,6 @@ func (k *Kernel) CheckStatic() (*StaticReport, error) {
 	}
 	k.origin(inKernel(r.Findings, k.name))
 	return r, nil
-}
-
-// CheckStatic is Kernel.CheckStatic of all kernels, in the order of the file.
-func (m *Module) CheckStatic() ([]*StaticReport, error) {
-	var list []*StaticReport
-	for _, k := range m.kernels {
-		r, err := k.CheckStatic()
-		if err != nil {
-			return nil, err
-		}
-		list = append(list, r)
-	}
-	return list, nil
 }
 
 // kernelCode is a kernel's code, with the functions that calls of pointers may reach.

@@ -27,7 +27,7 @@ type Code struct {
 // Codes returns the registry, ordered by code.
 func Codes() []Code {
 	all := withPages(slices.Concat(
-		inputCodes(), guestCodes(), callCodes(), staticCodes(), checkCodes(), poisonCodes(),
+		inputCodes(), guestCodes(), callCodes(), staticCodes(), staticPTXCodes(), checkCodes(), poisonCodes(),
 		syncCodes(),
 		portCodes(),
 	))

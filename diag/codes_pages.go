@@ -47,7 +47,7 @@ func pages() []page {
 // withPages fills in what the pages say.
 func withPages(all []Code) []Code {
 	byCode := map[string]page{}
-	for _, p := range pages() {
+	for _, p := range append(pages(), staticPTXPages()...) {
 		byCode[p.code] = p
 	}
 	for i := range all {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"crosslane"
 	"crosslane/diag"
@@ -49,6 +50,10 @@ func (k realKernel) CheckStatic() (staticResult, error) {
 		return staticResult{}, err
 	}
 	out := staticResult{Findings: r.Findings}
+	if r.ISA == crosslane.PTX {
+		out.Summary = staticPTX(r)
+		return out, nil
+	}
 	if r.Findings.Err() == nil {
 		least, s, paths := "", "s", "all paths"
 		for _, d := range r.Findings {
@@ -137,4 +142,23 @@ func encodedOf(insts []crosslane.EncodedInst) []encoded {
 		out[i] = encoded(e)
 	}
 	return out
+}
+
+// staticPTX says what a static check of PTX has looked at, and what of it holds on all
+// paths.
+func staticPTX(r *crosslane.StaticReport) string {
+	part := func(n, proved int, noun string) string {
+		return fmt.Sprintf("%s, %d of them proved on all paths", numbered(n, noun), proved)
+	}
+	var parts []string
+	if r.Meets > 0 {
+		parts = append(parts, part(r.Meets, r.MeetsProved, "cross-lane operation"))
+	}
+	if r.Barriers > 0 {
+		parts = append(parts, part(r.Barriers, r.BarriersProved, "barrier"))
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	return "checked: " + strings.Join(parts, "; ")
 }

@@ -1,0 +1,430 @@
+package static
+
+import (
+	"crosslane/diag"
+	"crosslane/internal/ir"
+	"crosslane/lane"
+)
+
+// Codes of findings that a run reports, too.
+const (
+	codeUndefinedSource = "undefined-source"
+	codeNotInMembermask = "not-in-membermask"
+	codeActivemask      = "activemask-membermask"
+	codeBadBarrier      = "bad-barrier"
+	codeOutOfBounds     = "out-of-bounds"
+	codeMisaligned      = "misaligned"
+)
+
+// Codes of this package alone.
+const (
+	codeAbsentMembers    = "absent-members"
+	codeDivergentSync    = "divergent-sync"
+	codeDivergentBarrier = "divergent-barrier"
+	codeSegments         = "shuffle-segments"
+	codeRange            = "shuffle-range"
+	codeUnusedPredicate  = "unused-predicate"
+	codeShift            = "shift-range"
+	codeFunnel           = "funnel-halves"
+	codeZeroDivisor      = "zero-divisor"
+	codeBankConflict     = "bank-conflict"
+	codeUninitialised    = "uninitialised-register"
+)
+
+// rules checks every instruction that control can reach in the world in hand.
+func (c *checker) rules() {
+	c.arriving = map[arrival]lane.Mask{}
+	for _, b := range c.g.order {
+		bl := c.f.Blocks[b]
+		if in := &c.f.Code[bl.End-1]; in.Op.Meets() {
+			c.arriving[c.arrivalOf(b, in)] |= c.at(b, bl.End-1, in).may
+		}
+	}
+	for _, b := range c.g.order {
+		if c.a.may[b] == 0 {
+			continue
+		}
+		bl := c.f.Blocks[b]
+		for i := bl.Start; i < bl.End; i++ {
+			c.rule(b, i, &c.f.Code[i])
+		}
+	}
+}
+
+func (c *checker) rule(b int32, i int, in *ir.Inst) {
+	c.uninitialised(i, in)
+	switch {
+	case in.Op == ir.ShflSync || in.Op == ir.Shfl:
+		c.shuffle(b, i, in)
+	case in.Op == ir.Bar:
+		c.barrier(b, i, in)
+	case in.Op == ir.Load || in.Op == ir.Store || in.Op == ir.Atomic:
+		c.access(b, i, in)
+	case in.Op.Pure():
+		c.arithmetic(b, i, in)
+	}
+	if in.Op.Meets() {
+		c.meet(b, i, in)
+	}
+}
+
+// A presence is which lanes execute an instruction.
+type presence struct {
+	may, must lane.Mask // see analysis
+	// dark: some may be missing for reasons that are not known; evident: for some that do
+	// differ from lane to lane.
+	dark, evident bool
+}
+
+// at is who executes instruction i, of block b, under its guard.
+func (c *checker) at(b int32, i int, in *ir.Inst) presence {
+	a := c.a
+	p := presence{a.may[b], a.must[b], a.d.dark[b], a.d.dark[b] && a.d.evident[b]}
+	if in.Guard == 0 {
+		return p
+	}
+	switch g := a.operand(i, opGuard); g.kind {
+	case known:
+		m := c.guarded(i, in, ^lane.Mask(0))
+		p.may, p.must = p.may&m, p.must&m
+	case top:
+		p.must, p.dark = 0, true
+		p.evident = p.evident || g.varies
+	}
+	return p
+}
+
+// An arrival is what operations have in common that lanes of one membermask meet at.
+type arrival struct {
+	op    ir.Op
+	imm   uint64
+	block int32 // below sm_70 the same instruction
+}
+
+func (c *checker) arrivalOf(b int32, in *ir.Inst) arrival {
+	if c.f.MeetAnywhere {
+		b = 0
+	}
+	if in.Op == ir.Collective {
+		return arrival{in.Op, 0, b}
+	}
+	return arrival{in.Op, in.Imm, b}
+}
+
+// meet checks the membermask of an operation that waits for its members (PTX 9.7.9.6).
+func (c *checker) meet(b int32, i int, in *ir.Inst) {
+	a := c.a
+	p := c.at(b, i, in)
+	here, must := p.may, p.must
+	if _, ok := c.provedAt[i]; !ok {
+		c.provedAt[i] = false
+	}
+	fails := true
+	defer func() {
+		c.provedAt[i] = c.provedAt[i] || !fails
+		c.failedAt[i] = c.failedAt[i] || fails && !(c.a.w.assumed && c.provedAt[i])
+	}()
+	m := a.operand(i, 3)
+	if in.Op != ir.Collective && m.kind != known {
+		c.maskOrigin(b, i)
+		return
+	}
+	if in.Op == ir.Collective {
+		m = constant(uint64(lane.All(32)))
+	}
+	var outside lane.Mask
+	for l := range here.Lanes() {
+		if m.at(l)>>uint(l)&1 == 0 {
+			outside |= lane.Lane(l)
+		}
+	}
+	certain := outside & must
+	if outside == here && here != 0 {
+		certain = outside
+	}
+	if certain != 0 {
+		c.report(i, diag.Error, codeNotInMembermask, certain, "name the lanes that execute the instruction, or keep the others away from it with a branch",
+			"%s, but membermask %s does not name %s", certain.Do("executes it", "execute it"), maskText(m, certain), verb(certain, "it", "them"))
+		return
+	}
+	members64, ok := m.constantIn(here)
+	members := lane.Mask(members64)
+	if !ok {
+		return
+	}
+	arrive := c.arriving[c.arrivalOf(b, in)]
+	missing := members &^ arrive
+	bad := false
+	readsKnown := false
+	if in.Op == ir.ShflSync {
+		bad, readsKnown = c.sources(b, i, in, p, members, arrive)
+	}
+	if absent := missing & a.w.lanes; !bad && absent != 0 && must != 0 {
+		d := c.report(i, diag.Warning, codeAbsentMembers, absent, "name only the lanes that get here: compute the membermask with vote.sync.ballot before the branch, or write it as a constant",
+			"membermask %s names %s, which never %s here: the others wait for them until they exit, and what they hold is undefined", members.Hex(32), absent.Named(), verb(absent, "gets", "get"))
+		c.relateCause(d, b)
+		return
+	}
+	if bad {
+		return
+	}
+	if c.likely && p.evident && members.Count() > 1 && !c.otherSide(b, i, in) {
+		at, exits := c.cause(b)
+		if at >= 0 {
+			at = int32(c.g.f.Blocks[at].End - 1)
+		} else if in.Guard != 0 {
+			at = int32(i)
+		}
+		if at >= 0 && (!exits || in.Op == ir.ShflSync) {
+			text := "membermask %s, where lanes may be missing: the branch or guard before it depends on the lane's data"
+			d := c.report(i, diag.Warning, codeDivergentSync, 0, "compute the membermask with vote.sync.ballot of the branch's condition, before the branch, or move the instruction out of it", text, members.Hex(32))
+			if int(at) != i {
+				c.relate(d, int(at), "lanes may part here")
+			}
+		}
+	}
+	fails = members&^must != 0 || in.Op == ir.ShflSync && members != a.w.lanes && !readsKnown
+	if a.w.partial && members&a.w.lanes&^must == 0 && (in.Op != ir.ShflSync || readsKnown) {
+		fails = false
+	}
+}
+
+// verb is the form of a verb that fits a number of lanes.
+func verb(m lane.Mask, one, many string) string {
+	if m.Count() == 1 {
+		return one
+	}
+	return many
+}
+
+// maskText is the mask that lanes hold, if it is one.
+func maskText(m value, lanes lane.Mask) string {
+	if v, ok := m.constantIn(lanes); ok {
+		return lane.Mask(v).Hex(32)
+	}
+	return "of their own"
+}
+
+// sources checks which lanes a shuffle reads. bad: a lane that certainly executes it
+// reads one that never takes part; known: all that is read is known, and takes part.
+func (c *checker) sources(b int32, i int, in *ir.Inst, p presence, members, arrive lane.Mask) (bad, ok bool) {
+	a := c.a
+	vb, vc := a.operand(i, 1), a.operand(i, 2)
+	if vb.kind != known || vc.kind != known {
+		return false, false
+	}
+	ok = true
+	var readers, read lane.Mask
+	for l := range (p.may & members).Lanes() {
+		j, inRange := lane.ShflSource(lane.ShflMode(in.Imm), l, uint32(vb.at(l)), uint32(vc.at(l)))
+		if !inRange || j == l {
+			continue
+		}
+		if members.Has(j) && arrive.Has(j) {
+			if !p.must.Has(j) {
+				ok = false
+			}
+			continue
+		}
+		ok = false
+		if p.must.Has(l) {
+			readers |= lane.Lane(l)
+			read |= lane.Lane(j)
+		}
+	}
+	if readers == 0 {
+		return false, ok
+	}
+	why := "never " + verb(read, "gets", "get") + " here"
+	remedy := "let only the lanes use the value whose source takes part, or bring the others here"
+	switch {
+	case read&members == 0:
+		why = verb(read, "is", "are") + " not in membermask " + members.Hex(32)
+		remedy = "name the lanes in the membermask, if they get here, or do not use what is read from them"
+	case a.w.partial && read&a.w.lanes == 0:
+		why = verb(read, "does", "do") + " not exist"
+	}
+	d := c.report(i, diag.Error, codeUndefinedSource, readers, remedy, "%s %s, which %s: the value is undefined", readers.Do("reads", "read"), read.Named(), why)
+	if read&members != 0 && !(a.w.partial && read&a.w.lanes == 0) {
+		c.relateCause(d, b)
+	}
+	return true, false
+}
+
+// cause is the block whose branch keeps lanes away from b; -1: not found. exits says that
+// those lanes have ended.
+func (c *checker) cause(b int32) (block int32, exits bool) {
+	block = -1
+	for x := int32(c.g.dom.Idom[b]); x >= 0; x = int32(c.g.dom.Idom[x]) {
+		if k := c.a.d.known[x]; k.evident && !c.g.post.Dominates(int(b), int(x)) {
+			block = x
+			break
+		}
+	}
+	if block < 0 {
+		block = c.a.d.cause[b] - 1
+	}
+	if block < 0 {
+		return -1, false
+	}
+	if c.g.last(block).Op == ir.Exit {
+		return block, true
+	}
+	for _, s := range c.g.succ[block] {
+		if c.g.onlyExits(s) {
+			return block, true
+		}
+	}
+	return block, false
+}
+
+func (c *checker) relateCause(d *diag.Diagnostic, b int32) {
+	if x, _ := c.cause(b); x >= 0 {
+		c.relate(d, c.g.f.Blocks[x].End-1, "lanes part here")
+	}
+}
+
+// otherSide reports whether lanes that are kept away from block b may come to an
+// operation that meets the one there.
+func (c *checker) otherSide(b int32, i int, in *ir.Inst) bool {
+	if !c.f.MeetAnywhere {
+		return false
+	}
+	cause, _ := c.cause(b)
+	if cause < 0 {
+		return false
+	}
+	side := func(x int32) int {
+		for k, s := range c.g.succ[cause] {
+			if c.g.dom.Dominates(int(s), int(x)) {
+				return k
+			}
+		}
+		return -1
+	}
+	mine := side(b)
+	if c.meets == nil {
+		c.meets = map[arrival][]int32{}
+		for _, x := range c.g.order {
+			if last := c.g.last(x); last.Op.Meets() {
+				k := c.arrivalOf(x, last)
+				c.meets[k] = append(c.meets[k], x)
+			}
+		}
+	}
+	for n, x := range c.meets[c.arrivalOf(b, in)] {
+		if n > 64 {
+			return true // too many to tell
+		}
+		if x != b && side(x) != mine && c.g.dom.Dominates(int(cause), int(x)) {
+			return true
+		}
+	}
+	return false
+}
+
+// maxOrigin limits the copies that a membermask is followed through.
+const maxOrigin = 64
+
+// maskOrigin warns of membermasks that are only what activemask, or a ballot of lanes
+// that happened to be there, returned (PTX 9.7.14.12).
+func (c *checker) maskOrigin(b int32, i int) {
+	if c.a.w.partial {
+		return
+	}
+	start := c.s.ops[i*opCount+3]
+	stack := []id{start}
+	seen := map[id]bool{start: true}
+	active := -1
+	copied := false
+	for len(stack) > 0 {
+		d := stack[len(stack)-1]
+		stack = stack[:len(stack)-1]
+		if len(seen) > maxOrigin {
+			return
+		}
+		push := func(o id) {
+			if !seen[o] {
+				seen[o] = true
+				stack = append(stack, o)
+			}
+		}
+		if p := c.s.phi(d); p != nil {
+			copied = true
+			for _, o := range p.ops {
+				push(o)
+			}
+			continue
+		}
+		k, ok := c.s.inst(d)
+		if !ok {
+			return
+		}
+		switch in := &c.f.Code[k]; {
+		case in.Op == ir.ActiveMask:
+			active = k
+		case in.Op == ir.Mov32 && in.Guard == 0:
+			copied = true
+			push(c.s.ops[k*opCount])
+		default:
+			return
+		}
+	}
+	if active < 0 || !copied {
+		return // what is not copied, the front end warns of
+	}
+	d := c.report(i, diag.Warning, codeActivemask, 0, "compute the membermask from the condition, with vote.sync.ballot before the branch",
+		"the membermask comes from activemask: which lanes run together is the scheduler's choice, so lanes that should take part may be missing")
+	c.relate(d, active, "the mask is made here")
+}
+
+// barrier checks a barrier of the block (PTX 9.7.14.1).
+func (c *checker) barrier(b int32, i int, in *ir.Inst) {
+	a := c.a
+	p := c.at(b, i, in)
+	here := p.may
+	if _, ok := c.provedAt[i]; !ok {
+		c.provedAt[i] = true
+	}
+	if in.Args[0] != 0 {
+		v := a.operand(i, 0)
+		if n, ok := v.constantIn(here); ok && n > 15 {
+			c.failedAt[i] = true
+			c.report(i, diag.Error, codeBadBarrier, 0, "use one of the barriers 0 to 15", "barrier %d is outside 0 to 15", n)
+		}
+	}
+	if in.Args[1] != 0 {
+		v := a.operand(i, 1)
+		if n, ok := v.constantIn(here); ok && n%32 != 0 {
+			c.failedAt[i] = true
+			c.report(i, diag.Error, codeBadBarrier, 0, "give the number of threads as a multiple of the warp size, 32", "%d threads for a barrier: the number must be a multiple of the warp size, 32", n)
+		}
+	}
+	if p.must == a.w.lanes {
+		return
+	}
+	cause, exits := c.cause(b)
+	if exits && in.Guard == 0 {
+		return // lanes that have exited are not expected
+	}
+	if c.likely || !p.dark && here != a.w.lanes {
+		c.failedAt[i] = true
+	}
+	if ir.BarMode(in.Imm)&ir.BarAligned == 0 {
+		return // lanes may come one by one
+	}
+	var d *diag.Diagnostic
+	switch {
+	case here != a.w.lanes && p.must != 0:
+		d = c.report(i, diag.Warning, codeDivergentBarrier, here, "move the barrier to where all lanes of the warp get, or use barrier without .aligned",
+			"only %s of a warp can get here, but all must execute it together", here.Named())
+	case c.likely && p.evident && (cause >= 0 || in.Guard != 0):
+		d = c.report(i, diag.Warning, codeDivergentBarrier, 0, "move the barrier to where all lanes of the warp get, or use barrier without .aligned",
+			"lanes of a warp may be missing, but all must execute it together: the branch or guard before it depends on the lane's data")
+	default:
+		return
+	}
+	if cause >= 0 {
+		c.relate(d, c.g.f.Blocks[cause].End-1, "lanes part here")
+	}
+}

@@ -1,0 +1,373 @@
+package static
+
+import (
+	"fmt"
+
+	"crosslane/diag"
+	"crosslane/internal/ir"
+	"crosslane/lane"
+)
+
+// shuffle checks b and c of a shuffle (PTX 9.7.9.5, 9.7.9.6).
+func (c *checker) shuffle(b int32, i int, in *ir.Inst) {
+	a := c.a
+	here := c.at(b, i, in).may
+	if here == 0 {
+		return
+	}
+	vb, vc := a.operand(i, 1), a.operand(i, 2)
+	bits, ok := vc.constantIn(here)
+	if !ok {
+		return
+	}
+	mode := lane.ShflMode(in.Imm)
+	sc := lane.ParseC(uint32(bits))
+	width, regular := sc.Regular(mode)
+
+	var none lane.Mask // lanes whose source is out of range
+	if vb.kind == known {
+		for l := range here.Lanes() {
+			if _, in := lane.ShflSource(mode, l, uint32(vb.at(l)), uint32(bits)); !in {
+				none |= lane.Lane(l)
+			}
+		}
+	}
+	switch {
+	case !regular && (vb.kind != known || none != 0):
+		c.report(i, diag.Warning, codeSegments, 0, "pack c as (32 - width) << 8, with 0x1f in the low bits for idx, down and bfly, 0 for up, and width a power of two",
+			"c = 0x%x does not tell segments as they are mostly meant: %s", bits, sc.Describe(mode))
+		return
+	case bits&^0x1f1f != 0 && bits&0xffffffff != 0xffffffff:
+		c.report(i, diag.Warning, codeSegments, 0, fmt.Sprintf("write c = 0x%x", bits&0x1f1f), "c = 0x%x has bits that do not count: it acts as 0x%x: %s", bits, bits&0x1f1f, sc.Describe(mode))
+		return
+	}
+	if vb.kind != known || width <= 1 {
+		return
+	}
+	off, same := vb.constantIn(here)
+	name := [...]string{lane.ShflUp: "offset", lane.ShflDown: "offset", lane.ShflBfly: "lane mask", lane.ShflIdx: "lane index"}[mode]
+	switch {
+	case none == here && same:
+		c.report(i, diag.Warning, codeRange, none, "use a smaller "+name+", or wider segments", "%s %d is out of range for every lane, in segments of %d lanes: every lane keeps its own value", name, off&31, width)
+	case same && off > 31 && mode != lane.ShflIdx:
+		c.report(i, diag.Warning, codeRange, 0, "use an "+name+" below 32", "%s %d acts as %d: only its low five bits count", name, off, off&31)
+	case same && mode == lane.ShflIdx && off >= uint64(width):
+		c.report(i, diag.Note, codeRange, 0, "write the lane of the segment that is meant", "lane index %d in segments of %d lanes acts as %d", off, width, off&uint64(width-1))
+	}
+	if mode == lane.ShflUp && none != 0 && none != here && regular {
+		c.unusedPredicate(b, i, in, none)
+	}
+
+}
+
+// unusedPredicate finds the scans that add what shfl.up returned although lanes without a
+// source got their own value. Reductions downwards read only lanes that are in range, and
+// are no matter of it.
+func (c *checker) unusedPredicate(b int32, i int, in *ir.Inst, none lane.Mask) {
+	users := c.users()
+	if in.Dst2 != 0 && len(users[c.s.result(i, 1)]) > 0 {
+		return
+	}
+	if in.Dst == 0 {
+		return
+	}
+	for _, u := range users[c.s.result(i, 0)] {
+		x := &c.f.Code[u]
+		switch x.Op {
+		case ir.Add32, ir.AddF32, ir.AddF32Ftz:
+		default:
+			return
+		}
+		if x.Guard != 0 || c.s.block[u] != b+1 && c.s.block[u] != b || x.Dst == 0 {
+			return
+		}
+		if c.s.block[u] != b && (len(c.g.succ[b]) != 1 || c.g.succ[b][0] != c.s.block[u]) {
+			return
+		}
+		// A select behind it may leave the sum out.
+		for _, uu := range users[c.s.result(int(u), 0)] {
+			switch y := &c.f.Code[uu]; y.Op {
+			case ir.Sel32, ir.SelF32, ir.Sel64, ir.Mov32:
+				return
+			default:
+				if y.Guard != 0 {
+					return
+				}
+			}
+		}
+		d := c.report(i, diag.Note, codeUnusedPredicate, none, "take the predicate of the shuffle (d|p) and add only where it is true",
+			"%s no source in range, and %s the own value, which is added all the same", none.Do("has", "have"), verb(none, "gets", "get"))
+		c.relate(d, int(u), "added here")
+		return
+	}
+}
+
+// users are the instructions that read each value, few of each.
+func (c *checker) users() map[id][]int32 {
+	if c.reads != nil {
+		return c.reads
+	}
+	c.reads = map[id][]int32{}
+	want := map[id]uint8{} // 1: of a shuffle, 2: made of one
+	for pass := range 2 {
+		for i := range c.f.Code {
+			in := &c.f.Code[i]
+			if c.g.place[c.s.block[i]] < 0 {
+				continue
+			}
+			if pass == 0 {
+				if in.Op == ir.ShflSync || in.Op == ir.Shfl {
+					want[c.s.result(i, 0)], want[c.s.result(i, 1)] = 1, 1
+				}
+				continue
+			}
+			for k := range opCount {
+				o := c.s.ops[i*opCount+k]
+				if p := c.s.phi(o); p != nil {
+					for _, q := range p.ops {
+						if want[q] != 0 && len(c.reads[q]) < 8 {
+							c.reads[q] = append(c.reads[q], int32(i))
+						}
+					}
+				}
+				if want[o] != 0 && len(c.reads[o]) < 8 {
+					c.reads[o] = append(c.reads[o], int32(i))
+					if in.Op.Pure() && want[o] == 1 {
+						want[c.s.result(i, 0)] = 2
+					}
+				}
+			}
+		}
+	}
+	return c.reads
+}
+
+// arithmetic checks shifts and divisions by numbers that are known.
+func (c *checker) arithmetic(b int32, i int, in *ir.Inst) {
+	here := c.at(b, i, in).may
+	known := func(k int) (uint64, bool) { v := c.a.operand(i, k); return v.constantIn(here) }
+	switch in.Op {
+	case ir.Shl16, ir.Shl32, ir.Shl64, ir.ShrU16, ir.ShrU32, ir.ShrU64, ir.ShrS16, ir.ShrS32, ir.ShrS64:
+		if !c.alone(i) {
+			return
+		}
+		w := uint64(bitsOf(ir.Ops[in.Op].Res))
+		if n, ok := known(1); ok && n >= w {
+			c.report(i, diag.Warning, codeShift, 0, fmt.Sprintf("shift by less than %d", w), "shifts %d bits by %d: nothing of the value is left but its sign", w, n)
+		}
+	case ir.ShfLClamp, ir.ShfRClamp, ir.ShfLWrap, ir.ShfRWrap:
+		wrap := in.Op == ir.ShfLWrap || in.Op == ir.ShfRWrap
+		if n, ok := known(2); ok && (n > 32 || wrap && n == 32) {
+			acts := min(n, 32)
+			if wrap {
+				acts = n & 31
+			}
+			c.report(i, diag.Warning, codeShift, 0, fmt.Sprintf("write %d", acts), "a shift by %d acts as one by %d", n, acts)
+		}
+		c.funnel(i, in)
+	case ir.BfeU32, ir.BfeS32, ir.BfeU64, ir.BfeS64:
+		w := uint64(bitsOf(ir.Ops[in.Op].Res))
+		pos, ok := known(1)
+		if n, ok2 := known(2); ok && pos&0xff >= w {
+			c.report(i, diag.Warning, codeShift, 0, fmt.Sprintf("begin below bit %d", w), "takes bits from %d on, of a value of %d bits", pos&0xff, w)
+		} else if ok2 && n&0xff == 0 {
+			c.report(i, diag.Warning, codeShift, 0, "take one bit or more", "takes 0 bits: the result is 0")
+		}
+	case ir.DivU16, ir.DivU32, ir.DivU64, ir.DivS16, ir.DivS32, ir.DivS64, ir.RemU16, ir.RemU32, ir.RemU64, ir.RemS16, ir.RemS32, ir.RemS64:
+		if n, ok := known(1); ok && n == 0 {
+			c.report(i, diag.Warning, codeZeroDivisor, 0, "guard the division, or give the divisor another value", "divides by 0: the result is not specified, and depends on the machine")
+		}
+	}
+}
+
+// alone reports whether the guest instruction of operation i consists of it alone.
+func (c *checker) alone(i int) bool {
+	p := c.f.Code[i].Pos
+	return (i == 0 || c.f.Code[i-1].Pos != p) && (i+1 == len(c.f.Code) || c.f.Code[i+1].Pos != p)
+}
+
+// funnel finds a funnel shift of the halves of one 64-bit value that are given as (high,
+// low): a is the low word (PTX 9.7.8.7). With the right one beside it, it is part of a
+// rotation of 64 bits.
+func (c *checker) funnel(i int, in *ir.Inst) {
+	half := func(k int) (of id, high, ok bool) {
+		d := c.s.ops[i*opCount+k]
+		for range 4 {
+			j, made := c.s.inst(d)
+			if !made {
+				return 0, false, false
+			}
+			switch x := &c.f.Code[j]; x.Op {
+			case ir.Mov32:
+				d = c.s.ops[j*opCount]
+			case ir.Hi32:
+				return c.s.ops[j*opCount], true, true
+			case ir.Lo32, ir.CvtU32FromU64:
+				return c.s.ops[j*opCount], false, true
+			default:
+				return 0, false, false
+			}
+		}
+		return 0, false, false
+	}
+	a, aHigh, ok1 := half(0)
+	b, bHigh, ok2 := half(1)
+	if !ok1 || !ok2 || a != b || !aHigh || bHigh {
+		return
+	}
+	for j := max(0, i-64); j < min(len(c.f.Code), i+64); j++ {
+		if x := &c.f.Code[j]; j != i && x.Op == in.Op && c.s.ops[j*opCount+1] == c.s.ops[i*opCount] && c.s.ops[j*opCount] == c.s.ops[i*opCount+1] {
+			return
+		}
+	}
+	c.report(i, diag.Note, codeFunnel, 0, "give the low half first: shf d, low, high, n; to rotate one word give it twice", "a is the high half of a 64-bit value and b its low half, but a is the low word of what is shifted")
+}
+
+// access checks the address of a memory operation.
+func (c *checker) access(b int32, i int, in *ir.Inst) {
+	a := c.a
+	p := c.at(b, i, in)
+	here := p.may
+	if here == 0 {
+		return
+	}
+	v := a.operand(i, 0)
+	if v.kind != known && v.kind != shared {
+		return
+	}
+	t := c.f.Val(in.Args[0]).Type
+	m := maskOf(t)
+	off := in.Imm
+	if in.Op == ir.Atomic {
+		off = uint64(int64(int32(in.Imm)))
+	}
+	if al := uint64(in.Align); al > 1 && (v.kind == known || v.align < 64 && uint64(1)<<v.align >= al) {
+		var bad lane.Mask
+		for l := range here.Lanes() {
+			if (v.at(l)+off)&(al-1) != 0 {
+				bad |= lane.Lane(l)
+			}
+		}
+		if bad&p.must != 0 || bad == here && bad != 0 {
+			l := bad.First()
+			c.report(i, diag.Error, codeMisaligned, bad, "make the address a multiple of the access's size", "%s an address that is no multiple of %d: %d modulo %d in lane %d", bad.Do("uses", "use"), al, (v.at(l)+off)&(al-1), al, l)
+			return
+		}
+	}
+	if in.Space != ir.Shared {
+		return
+	}
+	if v.kind == known && !c.opt.DynamicShared {
+		var bad lane.Mask
+		for l := range here.Lanes() {
+			at := (v.at(l) + off) & m
+			if at > uint64(c.f.SharedStatic) || uint64(c.f.SharedStatic)-at < uint64(in.Size) {
+				bad |= lane.Lane(l)
+			}
+		}
+		if bad&p.must != 0 || bad == here && bad != 0 {
+			l := bad.First()
+			c.report(i, diag.Error, codeOutOfBounds, bad, "declare more .shared memory, or keep these lanes away", "%s shared memory at %d (lane %d), but the kernel declares %d bytes", bad.Do("uses", "use"), int64((v.at(l)+off)&m), l, c.f.SharedStatic)
+			return
+		}
+	}
+	if in.Op != ir.Atomic {
+		c.banks(i, in, v, here)
+	}
+}
+
+// guarded are the lanes of a guard that may be set.
+func (c *checker) guarded(i int, in *ir.Inst, here lane.Mask) lane.Mask {
+	g := c.a.operand(i, opGuard)
+	if g.kind != known {
+		return here
+	}
+	var m lane.Mask
+	for l := range here.Lanes() {
+		if (g.at(l) != 0) != in.GuardNot {
+			m |= lane.Lane(l)
+		}
+	}
+	return m
+}
+
+// banks counts the conflicts of an access of shared memory: 32 banks of 4 bytes; accesses
+// of 8 and 16 bytes go in two and four parts of the wave.
+func (c *checker) banks(i int, in *ir.Inst, v value, here lane.Mask) {
+	if v.kind == shared && v.align < 2 && !v.alike() || v.vec == nil {
+		return
+	}
+	// The parts of a vector are one access.
+	size, n := uint64(in.Size), 1
+	if i > 0 && c.f.Code[i-1].Pos == in.Pos && c.f.Code[i-1].Op == in.Op && c.f.Code[i-1].Args[0] == in.Args[0] {
+		return
+	}
+	for i+n < len(c.f.Code) && c.f.Code[i+n].Pos == in.Pos && c.f.Code[i+n].Op == in.Op && c.f.Code[i+n].Args[0] == in.Args[0] {
+		size += uint64(c.f.Code[i+n].Size)
+		n++
+	}
+	if size != 4 && size != 8 && size != 16 {
+		return
+	}
+	part := int(32 * 4 / size)
+	worst, bank := 1, 0
+	var lanes lane.Mask
+	for from := 0; from < 32; from += part {
+		var words [32][]uint64 // by bank: the different words
+		var who [32]lane.Mask
+		for l := from; l < from+part; l++ {
+			if !here.Has(l) {
+				continue
+			}
+			for k := uint64(0); k < size/4; k++ {
+				w := (v.at(l)+in.Imm)/4 + k
+				x := w % 32
+				dup := false
+				for _, y := range words[x] {
+					dup = dup || y == w
+				}
+				who[x] |= lane.Lane(l)
+				if !dup {
+					words[x] = append(words[x], w)
+				}
+			}
+		}
+		for x := range words {
+			if len(words[x]) > worst {
+				worst, bank, lanes = len(words[x]), x, who[x]
+			}
+		}
+	}
+	if worst < 2 {
+		return
+	}
+	where := fmt.Sprintf("bank %d", bank)
+	if v.kind == shared {
+		where = "one bank"
+	}
+	c.report(i, diag.Note, codeBankConflict, lanes, "pad the rows of the array by a word, or permute its columns", "%s %d different words of %s: the access takes %d times as long", lanes.Do("uses", "use"), worst, where, worst)
+}
+
+// uninitialised finds registers that nobody has written on any path.
+func (c *checker) uninitialised(i int, in *ir.Inst) {
+	for k := range opGuard + 1 {
+		if c.s.ops[i*opCount+k] != idUndef {
+			continue
+		}
+		r := in.Guard
+		if k < opGuard {
+			r = in.Args[k]
+		}
+		if r == 0 || c.f.Val(r).Name == "" {
+			continue
+		}
+		sev := diag.Warning
+		switch {
+		case k == opGuard, !in.Op.Pure():
+			sev = diag.Error
+		case in.Op == ir.Mov8 || in.Op == ir.Mov16 || in.Op == ir.Mov32 || in.Op == ir.Mov64 || in.Op == ir.MovB1 || in.Op == ir.Pack16 || in.Op == ir.Pack32 || in.Op == ir.Pack64:
+			continue // a copy does not look at it
+		}
+		c.report(i, sev, codeUninitialised, 0, "write the register on a path that leads here", "%s is read, but on no path that leads here has it been written", c.f.Val(r).Name)
+	}
+}
