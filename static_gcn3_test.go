@@ -112,14 +112,3 @@ func TestCheckStaticPrograms(t *testing.T) {
 		t.Errorf("%d pairs proved", proved)
 	}
 }
-
-func TestCheckStaticPTX(t *testing.T) {
-	t.Parallel()
-	m, err := Load([]byte(".version 7.0\n.target sm_70\n.address_size 64\n.entry k()\n{\n\tret;\n}\n"), "k.ptx", Auto)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := m.CheckStatic(); diag.Of(err).ExitCode() != 3 {
-		t.Error(err)
-	}
-}

@@ -71,35 +71,37 @@ func (c *checker) unusedPredicate(b int32, i int, in *ir.Inst, none lane.Mask) {
 	if in.Dst == 0 {
 		return
 	}
-	for _, u := range users[c.s.result(i, 0)] {
-		x := &c.f.Code[u]
-		switch x.Op {
-		case ir.Add32, ir.AddF32, ir.AddF32Ftz:
-		default:
-			return
-		}
-		if x.Guard != 0 || c.s.block[u] != b+1 && c.s.block[u] != b || x.Dst == 0 {
-			return
-		}
-		if c.s.block[u] != b && (len(c.g.succ[b]) != 1 || c.g.succ[b][0] != c.s.block[u]) {
-			return
-		}
-		// A select behind it may leave the sum out.
-		for _, uu := range users[c.s.result(int(u), 0)] {
-			switch y := &c.f.Code[uu]; y.Op {
-			case ir.Sel32, ir.SelF32, ir.Sel64, ir.Mov32:
-				return
-			default:
-				if y.Guard != 0 {
-					return
-				}
-			}
-		}
-		d := c.report(i, diag.Note, codeUnusedPredicate, none, "take the predicate of the shuffle (d|p) and add only where it is true",
-			"%s no source in range, and %s the own value, which is added all the same", none.Do("has", "have"), verb(none, "gets", "get"))
-		c.relate(d, int(u), "added here")
+	uses := users[c.s.result(i, 0)]
+	if len(uses) == 0 {
 		return
 	}
+	u := uses[0]
+	x := &c.f.Code[u]
+	switch x.Op {
+	case ir.Add32, ir.AddF32, ir.AddF32Ftz:
+	default:
+		return
+	}
+	if x.Guard != 0 || x.Dst == 0 {
+		return
+	}
+	if c.s.block[u] != b && (len(c.g.succ[b]) != 1 || c.g.succ[b][0] != c.s.block[u]) {
+		return
+	}
+	// A select behind it may leave the sum out.
+	for _, uu := range users[c.s.result(int(u), 0)] {
+		switch y := &c.f.Code[uu]; y.Op {
+		case ir.Sel32, ir.SelF32, ir.Sel64, ir.Mov32:
+			return
+		default:
+			if y.Guard != 0 {
+				return
+			}
+		}
+	}
+	d := c.report(i, diag.Note, codeUnusedPredicate, none, "take the predicate of the shuffle (d|p) and add only where it is true",
+		"%s no source in range, and %s the own value, which is added all the same", none.Do("has", "have"), verb(none, "gets", "get"))
+	c.relate(d, int(u), "added here")
 }
 
 // users are the instructions that read each value, few of each.
@@ -202,8 +204,16 @@ func (c *checker) funnel(i int, in *ir.Inst) {
 				d = c.s.ops[j*opCount]
 			case ir.Hi32:
 				return c.s.ops[j*opCount], true, true
-			case ir.Lo32, ir.CvtU32FromU64:
+			case ir.Lo32:
 				return c.s.ops[j*opCount], false, true
+			case ir.CvtU32FromU64:
+				of := c.s.ops[j*opCount]
+				if s, made := c.s.inst(of); made && c.f.Code[s].Op == ir.ShrU64 {
+					if n := c.a.operand(s, 1); n.kind == known && n.vec == nil && n.c == 32 {
+						return c.s.ops[s*opCount], true, true
+					}
+				}
+				return of, false, true
 			default:
 				return 0, false, false
 			}
@@ -367,6 +377,8 @@ func (c *checker) uninitialised(i int, in *ir.Inst) {
 			sev = diag.Error
 		case in.Op == ir.Mov8 || in.Op == ir.Mov16 || in.Op == ir.Mov32 || in.Op == ir.Mov64 || in.Op == ir.MovB1 || in.Op == ir.Pack16 || in.Op == ir.Pack32 || in.Op == ir.Pack64:
 			continue // a copy does not look at it
+		case !c.alone(i):
+			continue // nor does what puts parts together
 		}
 		c.report(i, sev, codeUninitialised, 0, "write the register on a path that leads here", "%s is read, but on no path that leads here has it been written", c.f.Val(r).Name)
 	}
