@@ -58,7 +58,7 @@ func (s launchState) restore() {
 // cut short. With errors in the first run there are no others.
 func (k *Kernel) compareOrders(ctx context.Context, l Launch, before map[*Buffer][]byte, res *Result) {
 	p, err := k.prepare(false)
-	if err != nil || slices.ContainsFunc(res.Findings, func(d *diag.Diagnostic) bool { return d.Severity == diag.Error && l.wants(d.Code) }) {
+	if err != nil || slices.ContainsFunc(res.Findings, func(d *diag.Diagnostic) bool { return d.Severity == diag.Error }) {
 		return // what is wrong already may be why, and comes first
 	}
 	after := stateOf(l.Args)
