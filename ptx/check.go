@@ -121,7 +121,7 @@ func (c *checker) instr(in *Instr) *variant {
 		c.errorf(in.Pos, diag.Unsupported, codeUnsupported, "%s in a module with map_f64_to_f32 is not supported", in.Op).Section = "PTX 11.1.2"
 		return nil
 	}
-	c.active = c.active || v.row.Do.cross == crossActive
+	c.active = c.active || c.scheduled(v)
 	c.section = v.row.Sec
 	defer func() { c.section = "" }()
 	c.needs(in, v)

@@ -1,51 +1,138 @@
 package ptx
 
+import (
+	"fmt"
+	"slices"
+
+	"crosslane/diag"
+)
+
 // codeActivemask is a membermask that can only be what activemask returned.
 const codeActivemask = "activemask-membermask"
+
+// scheduled reports whether a form yields the set of lanes that run it together, which
+// from sm_70 on is the scheduler's choice: activemask, and vote.ballot without .sync.
+func (c *checker) scheduled(v *variant) bool {
+	switch v.row.Do.cross {
+	case crossActive:
+		return true
+	case crossVote:
+		return c.m.Target.SM >= 70 && v.says("ballot") && v.operand("membermask") < 0
+	}
+	return false
+}
+
+// operand returns the index of an operand; -1 if the form has none of that name.
+func (v *variant) operand(name string) int {
+	return slices.IndexFunc(v.ops, func(o opSpec) bool { return o.name == name })
+}
+
+// A maskWrite is one instruction that writes a register: what it reads, if what it writes
+// is computed from registers alone.
+type maskWrite struct {
+	in     *Instr
+	source bool // its result is what the scheduler chose
+	reads  []*Reg
+}
 
 // lint warns about what is legal and almost certainly wrong.
 func (c *checker) lint(f *Func) {
 	if !c.active {
 		return
 	}
-	// A register whose every writer is activemask holds whatever lanes the scheduler
-	// ran together there: no safe membermask (PTX 9.7.14.12).
-	only := map[*Reg]bool{}
 	type use struct {
 		in *Instr
 		r  *Reg
 	}
 	var uses []use
+	writes := map[*Reg][]maskWrite{}
+	var regs []*Reg // of writes, in the order of the code
 	walkInstrs(f.Body, func(in *Instr) {
 		v := c.variant(in)
 		if v == nil || v.lack != "" {
 			return
 		}
+		w := maskWrite{in: in, source: c.scheduled(v)}
+		member := v.operand("membermask")
+		switch {
+		case v.row.Do.cross == crossNone && in.firstAddress() < 0:
+			for i := range min(len(in.Args), len(v.ops)) {
+				if o := &in.Args[i]; o.Kind == KindReg && !v.ops[i].dst {
+					w.reads = append(w.reads, o.Reg())
+				}
+			}
+		case v.row.Do.cross == crossVote && 0 <= member && member < len(in.Args) && in.Args[member].Kind == KindReg:
+			w.reads = append(w.reads, in.Args[member].Reg()) // a ballot among lanes that the scheduler chose
+		}
 		for i := range min(len(in.Args), len(v.ops)) {
 			o := &in.Args[i]
-			if o.Kind == KindReg && v.ops[i].name == "membermask" {
+			if i == member && o.Kind == KindReg {
 				uses = append(uses, use{in, o.Reg()})
 			}
 			if !v.ops[i].dst {
 				continue
 			}
 			for _, d := range append([]Operand{*o}, o.List...) {
-				if d.Kind != KindReg {
-					continue
+				if d.Kind == KindReg {
+					if writes[d.Reg()] == nil {
+						regs = append(regs, d.Reg())
+					}
+					writes[d.Reg()] = append(writes[d.Reg()], w)
 				}
-				was, seen := only[d.Reg()]
-				only[d.Reg()] = v.row.Do.cross == crossActive && (was || !seen)
 			}
 		}
 	})
+	masks := scheduledMasks(regs, writes)
 	for _, u := range uses {
-		if !only[u.r] {
+		from := masks[u.r]
+		if from == nil {
 			continue
 		}
-		d := c.warn(u.in.Pos, codeActivemask, "%s: membermask %s comes from activemask: which lanes run together is the scheduler's choice, so lanes that should take part may be missing", u.in.Op, u.r.Name)
+		d := c.warn(u.in.Pos, codeActivemask, "%s: membermask %s comes from %s: which lanes run together is the scheduler's choice, so lanes that should take part may be missing", u.in.Op, u.r.Name, from.Op)
 		d.Section = "PTX 9.7.14.12"
-		d.Remedy = "compute the membermask from the condition, with vote.sync.ballot before the branch"
+		d.Remedy = "compute the membermask from the condition, with vote.sync.ballot before the branch; it is right only if any group of lanes will do, as for coalesced_threads() of cooperative groups"
+		if from.Pos.Line != u.in.Pos.Line {
+			d.Related = append(d.Related, diag.Related{Pos: from.Pos.At(c.m.File), Source: lineAt(c.m.Src, int(from.Pos.Off)), Message: fmt.Sprintf("%s: the lanes that run it together", from.Op)})
+		}
 	}
+}
+
+// scheduledMasks returns the registers that hold nothing but what comes from an
+// instruction that is a source, and one such instruction.
+func scheduledMasks(regs []*Reg, writes map[*Reg][]maskWrite) map[*Reg]*Instr {
+	from := map[*Reg]*Instr{}
+	reads := func(w maskWrite) *Instr {
+		if w.source {
+			return w.in
+		}
+		for _, r := range w.reads {
+			if from[r] != nil {
+				return from[r]
+			}
+		}
+		return nil
+	}
+	// What a source may reach, then without what has another writer, until nothing changes.
+	for changed := true; changed; {
+		changed = false
+		for _, r := range regs {
+			for _, w := range writes[r] {
+				if src := reads(w); src != nil && from[r] == nil {
+					from[r], changed = src, true
+				}
+			}
+		}
+	}
+	for changed := true; changed; {
+		changed = false
+		for _, r := range regs {
+			if from[r] != nil && slices.ContainsFunc(writes[r], func(w maskWrite) bool { return reads(w) == nil }) {
+				delete(from, r)
+				changed = true
+			}
+		}
+	}
+	return from
 }
 
 // lintHead warns about directives between a kernel's head and body.

@@ -17,6 +17,12 @@ func TestActivemaskAsMembermask(t *testing.T) {
 		{"activemask.b32 %r1; bar.warp.sync %r1; vote.sync.ballot.b32 %r2, %p1, %r1;", 2},
 		{"activemask.b32 %r1; mov.b32 %r1, -1; shfl.sync.bfly.b32 %r2, %r0, 1, 31, %r1;", 0},
 		{"activemask.b32 %r1; popc.b32 %r2, %r1; shfl.sync.bfly.b32 %r2, %r0, 1, 31, -1;", 0},
+		{"activemask.b32 %r2; mov.b32 %r1, %r2; shfl.sync.bfly.b32 %r3, %r0, 1, 31, %r1;", 1},
+		{"activemask.b32 %r2; and.b32 %r1, %r2, 255; shfl.sync.bfly.b32 %r3, %r0, 1, 31, %r1;", 1},
+		{"activemask.b32 %r2; and.b32 %r1, %r2, 255; L: bar.warp.sync %r1; shl.b32 %r1, %r1, 1; @%p1 bra L;", 1},
+		{"activemask.b32 %r2; mov.b32 %r1, %r2; @%p1 mov.b32 %r1, -1; shfl.sync.bfly.b32 %r3, %r0, 1, 31, %r1;", 0},
+		{"activemask.b32 %r2; ld.shared.b32 %r1, [%r2]; shfl.sync.bfly.b32 %r3, %r0, 1, 31, %r1;", 0},
+		{"match.any.sync.b32 %r1, %r0, -1; shfl.sync.bfly.b32 %r3, %r0, 1, 31, %r1;", 0},
 		{"vote.sync.ballot.b32 %r1, %p1, -1; shfl.sync.bfly.b32 %r2, %r0, 1, 31, %r1;", 0},
 	} {
 		m, errs := Parse("k.ptx", ".version 7.0\n.target sm_80\n.address_size 64\n.visible .entry k() { .reg .b32 %r<4>; .reg .pred %p<2>; "+c.body+" ret; }\n")
