@@ -154,6 +154,7 @@ func (k *Kernel) run(ctx context.Context, p *prepared, l Launch) (*Result, error
 		return nil, err
 	}
 	if p.track {
+		s.Hints = true
 		s.Track, s.Workers, s.Origin = true, 1, l.origin
 	}
 	s.Noted = l.noted

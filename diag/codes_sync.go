@@ -2,7 +2,26 @@ package diag
 
 // syncCodes are about lanes, warps and blocks whose order is left open.
 func syncCodes() []Code {
+	const half = "\t.reg .b32 %r<4>;\n\t.reg .pred %p;\n\tmov.u32 %r1, %tid.x;\n"
 	return []Code{
+		{
+			Code: "exited-lanes", Class: Finding, Severity: Note,
+			Doc: "Threads have exited that the others would wait for: a membermask names them, or they never come to a barrier of the whole block. PTX lets the others go on without them, and so does s_barrier; " +
+				"CUDA says of __syncthreads() that all threads have to reach it. An early return of threads without work is the usual cause. Of a shuffle nothing is told, for reading their registers is another finding, undefined-source.",
+			Remedy:  "Nothing, if they are not needed; else let them stay, with their work guarded by the condition.",
+			Example: "crosslane check k.ptx --grid 1 --block 64" + ptxFile("", half+"\tsetp.ge.u32 %p, %r1, 40;\n\t@%p exit;\n\tbar.sync 0;\n\tret;"),
+			Section: "PTX 9.7.9.6, 9.7.14.1; GCN3 ISA, s_barrier",
+			Good:    "crosslane check k.ptx --grid 1 --block 64" + ptxFile("", half+"\tsetp.ge.u32 %p, %r1, 40;\n\tbar.sync 0;\n\t@%p exit;\n\tret;"),
+		},
+		{
+			Code: "divergent-barrier", Class: Finding, Severity: Note,
+			Doc: "Warps of a block meet at a barrier for the whole block, and are at different instructions: one is in a branch that the other did not take. PTX and GCN3 count arrivals wherever they come from, so that it works; " +
+				"CUDA's __syncthreads() and OpenCL's barrier() do not allow it, and a compiler may rely on that. Lanes of one warp at different aligned barriers are an error, not-converged.",
+			Remedy:  "Move the barrier out of the branch; for warps of different roles, use barriers with numbers and counts of their own.",
+			Example: "crosslane check k.ptx --grid 1 --block 64" + ptxFile("", half+"\tsetp.ge.u32 %p, %r1, 32;\n\t@%p bra a;\n\tbar.sync 0;\n\tret;\na:\n\tbar.sync 0;\n\tret;"),
+			Section: "PTX 9.7.14.1; GCN3 ISA, s_barrier",
+			Good:    "crosslane check k.ptx --grid 1 --block 64" + ptxFile("", half+"\tsetp.ge.u32 %p, %r1, 32;\n\t@%p bra a;\n\tmov.u32 %r2, 1;\na:\n\tbar.sync 0;\n\tret;"),
+		},
 		{
 			Code: "schedule-dependent", Class: Finding, Severity: Error,
 			Doc: "A buffer holds another result if lanes, warps and blocks run in another order that the manual allows just as well. check runs the kernel in three orders: lowest-pc, reversed and random:1. " +

@@ -20,12 +20,12 @@ const waveBarrier = numBarriers - 1
 // at the barrier; it counts as the wave's size, whatever is left of it.
 type barrier struct {
 	inUse    bool
-	red      bool   // the instruction that began the phase is a reduction
-	count    uint32 // lanes expected; 0: all waves that have not exited
-	total    uint32 // lanes counted
-	waves    uint64 // the waves counted
-	pos      int32  // the instruction that began the phase
-	last     int32  // 1 + the instruction of the last arrival that did not wait; 0: none
+	mode     ir.BarMode // of the instruction that began the phase
+	count    uint32     // lanes expected; 0: all waves that have not exited
+	total    uint32     // lanes counted
+	waves    uint64     // the waves counted
+	pos      int32      // the instruction that began the phase
+	last     int32      // 1 + the instruction of the last arrival that did not wait; 0: none
 	popc     uint32
 	all, any bool
 }
@@ -79,7 +79,12 @@ func (w *Wave) wait(in *ir.Inst, lanes lane.Mask) bool {
 		}
 		w.begin(id, in, lanes, count)
 	} else {
-		w.bars[id].inUse = true
+		b := &w.bars[id]
+		if !b.inUse {
+			*b = barrier{inUse: true, pos: in.Pos}
+		} else if b.pos != in.Pos {
+			w.apartBar(in, id, lanes)
+		}
 	}
 	arrives := in.Op == ir.Bar && ir.BarMode(in.Imm)&ir.BarModeMask == ir.BarArrive
 	if arrives && lanes&w.Live == w.Live {
@@ -105,7 +110,7 @@ func (w *Wave) begin(id int, in *ir.Inst, lanes lane.Mask, count uint32) {
 		w.noteBar(in, lanes, fmt.Sprintf("%s %d threads for barrier %d: the number must be a multiple of the warp size, %d", lanes.Do("gives", "give"), count, id, size), in.Pos)
 	}
 	if !b.inUse {
-		*b = barrier{inUse: true, count: count, pos: in.Pos, red: mode >= ir.BarRedPopc, all: true}
+		*b = barrier{inUse: true, count: count, pos: in.Pos, mode: mode, all: true}
 		return
 	}
 	// Without a count all threads of the block take part.
@@ -119,11 +124,28 @@ func (w *Wave) begin(id int, in *ir.Inst, lanes lane.Mask, count uint32) {
 	case whole(count) != whole(b.count):
 		w.noteBar(in, lanes, fmt.Sprintf("%s %s at barrier %d, where others that have arrived and not gone on expect %s",
 			lanes.Do("expects", "expect"), threads(count), id, threads(b.count)), b.pos)
-	case b.red != (mode >= ir.BarRedPopc):
+	case b.mode != mode && b.mode >= ir.BarRedPopc && mode >= ir.BarRedPopc:
+		w.noteBar(in, lanes, fmt.Sprintf("%s barrier %d for another reduction than others: one use of a barrier has one", lanes.Do("uses", "use"), id), b.pos)
+	case (b.mode >= ir.BarRedPopc) != (mode >= ir.BarRedPopc):
 		w.noteBar(in, lanes, fmt.Sprintf("%s barrier %d together with others: a reduction must not be mixed with sync or arrive", lanes.Do("uses", "use"), id), b.pos)
 	case b.waves>>uint(w.ID)&1 != 0:
 		w.noteBar(in, lanes, fmt.Sprintf("%s at barrier %d again before it has completed: the warp counts twice", lanes.Do("arrives", "arrive"), id), b.pos)
+	case count == 0 && b.count == 0 && in.Pos != b.pos:
+		w.apartBar(in, id, lanes)
 	}
+}
+
+// apartBar notes that waves of a block meet at different barrier instructions. The
+// instruction sets count arrivals, wherever they come from (PTX 9.7.14.1; GCN3 ISA,
+// s_barrier); the languages above them do not allow it.
+func (w *Wave) apartBar(in *ir.Inst, id int, lanes lane.Mask) {
+	if !w.Launch.Hints {
+		return
+	}
+	b := &w.bars[id]
+	pos, src := where(w.Func, b.pos)
+	w.note(w, CodeBarrierApart, in.Pos, finding{lanes: lanes, text: fmt.Sprintf("wave %d meets others at %s that are at another instruction", w.ID, barrierName(id)),
+		rel: []diag.Related{related(pos, w.Func.Pos[b.pos].Name+": the other one", src)}})
 }
 
 func threads(count uint32) string {
@@ -279,6 +301,8 @@ func (k *Block) tryRelease(id int) {
 		}
 	}
 	done := *b
+	k.absent(id, &done)
+	k.lastBars[id] = lastUse{pos: done.pos + 1, waves: done.waves, count: done.count}
 	*b = barrier{}
 	for _, w := range k.Waves {
 		rest := w.parked[:0]
@@ -291,7 +315,10 @@ func (k *Block) tryRelease(id int) {
 			if in.Op == ir.Bar && !p.counted {
 				// Of a wave that is not whole: it is there for the next phase.
 				if !b.inUse {
-					*b = barrier{inUse: true, count: done.count, pos: in.Pos, red: done.red, all: true}
+					*b = barrier{inUse: true, pos: in.Pos, mode: ir.BarMode(in.Imm) & ir.BarModeMask, all: true}
+					if in.Args[1] != 0 {
+						b.count = uint32(w.Get(in.Args[1], p.lanes.First()))
+					}
 				}
 				rest = append(rest, p)
 				continue
@@ -302,6 +329,29 @@ func (k *Block) tryRelease(id int) {
 			w.add(p.pc+1, p.lanes, false)
 		}
 		w.parked = rest
+	}
+}
+
+// lastUse is what the last use of a barrier that has completed was.
+type lastUse struct {
+	pos   int32 // 1 + the instruction that began it; 0: there was none
+	waves uint64
+	count uint32
+}
+
+// absent notes lanes of the block that have exited and did not take part in a barrier for
+// the whole block.
+func (k *Block) absent(id int, b *barrier) {
+	if !k.Launch.Hints || b.count != 0 {
+		return
+	}
+	for _, w := range k.Waves {
+		out := w.Initial &^ w.Live
+		if w.Func.Exec != 0 && w.Live != 0 || out == 0 || b.waves>>uint(w.ID)&1 != 0 && w.Live == 0 {
+			continue // lanes of GCN3 end together; who has arrived and ended took part
+		}
+		k.note(w, CodeExitedLanes, b.pos, finding{lanes: out, text: fmt.Sprintf("%s of wave %d without coming to %s, which the others leave without", out.Do("has exited", "have exited"), w.ID, barrierName(id))})
+		return
 	}
 }
 
@@ -339,6 +389,20 @@ func (k *Block) leftOver() {
 	}
 }
 
+// wavesNamed names the waves of a set.
+func wavesNamed(waves uint64) string {
+	var s []string
+	for i := range 64 {
+		if waves>>uint(i)&1 != 0 {
+			s = append(s, fmt.Sprint(i))
+		}
+	}
+	if len(s) == 1 {
+		return "wave " + s[0]
+	}
+	return "waves " + strings.Join(s, ", ")
+}
+
 // barrierMissing says who has not arrived at a barrier.
 func (k *Block) barrierMissing(id int, self *Wave) string {
 	b := &k.bars[id]
@@ -347,6 +411,9 @@ func (k *Block) barrierMissing(id int, self *Wave) string {
 		s = append(s, fmt.Sprintf("%d of %d threads have arrived", b.total, b.count))
 		if all := len(k.Waves) * self.Func.Lanes; int(b.count) > all {
 			s = append(s, fmt.Sprintf("the block has only %d", all))
+		} else if l := k.lastBars[id]; l.pos != 0 && l.count != 0 {
+			p := self.Func.Pos[l.pos-1]
+			s = append(s, fmt.Sprintf("it has completed before, with %s of %s at %s%s", threads(l.count), wavesNamed(l.waves), p.Name, lineOf(p)))
 		}
 	}
 	for _, w := range k.Waves {

@@ -16,15 +16,16 @@ type Block struct {
 	undef  []byte // the undefined bits of Shared, if Launch.Track
 	Waves  []*Wave
 
-	block uint64 // linear index
-	index [3]uint32
-	bars  [numBarriers]barrier
-	noted []findingKey // what has been found in this block
-	out   []byte       // what it has printed
-	fault *Fault
-	quiet uint64 // instructions since it changed what other blocks can see
-	look  uint64 // value of quiet at which plain loads are watched for a round
-	stuck uint64 // Worker.changes when it was seen waiting; 0: not so
+	block    uint64 // linear index
+	index    [3]uint32
+	bars     [numBarriers]barrier
+	lastBars [numBarriers]lastUse
+	noted    []findingKey // what has been found in this block
+	out      []byte       // what it has printed
+	fault    *Fault
+	quiet    uint64 // instructions since it changed what other blocks can see
+	look     uint64 // value of quiet at which plain loads are watched for a round
+	stuck    uint64 // Worker.changes when it was seen waiting; 0: not so
 }
 
 // blockState says how a block's slice ended.
@@ -100,7 +101,7 @@ func (b *Block) start(n uint64) {
 	clear(b.Shared)
 	b.unwritten(b.undef)
 	for i := range b.bars {
-		b.bars[i] = barrier{}
+		b.bars[i], b.lastBars[i] = barrier{}, lastUse{}
 	}
 	for _, w := range b.Waves {
 		clear(w.last)

@@ -120,6 +120,8 @@ type Launch struct {
 	// Idle lanes exist in every wave but never run: they are inactive, which is not
 	// exited. Rendezvous and barriers wait for them.
 	Idle lane.Mask
+	// Hints asks for notes about what is allowed and often not meant.
+	Hints bool
 	// Track keeps the undefined bits of memory, for functions that instrumentation made
 	// (see ir.Undefined). It takes one worker.
 	Track bool

@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"fmt"
 	"math/bits"
 	"slices"
 	"unsafe"
@@ -173,6 +174,9 @@ func (w *Wave) meetGroup(group []parked, all lane.Mask) {
 
 // meetOne performs a rendezvous whose lanes are all at one instruction.
 func (w *Wave) meetOne(in *ir.Inst, lanes, members lane.Mask) {
+	if members&w.Dead&w.Initial != 0 {
+		w.gone(in, lanes, members)
+	}
 	switch in.Op {
 	case ir.ShflSync:
 		w.shuffle(in, (*[32]uint32)(w.Ptr(in.Args[0])), w.sourceShadow(in), lanes, lanes, lanes&members, members, true)
@@ -239,6 +243,16 @@ func (w *Wave) meetMany(group []parked, all lane.Mask) {
 			w.elect(in, p.lanes, all&members)
 		}
 		w.shadowFold(in, poison, p.lanes, all&members)
+	}
+}
+
+// gone notes members of a mask that have exited: the others go on without them (PTX
+// 9.7.9.6: only lanes that have not exited are waited for). Of a shuffle, reading them is
+// a finding of its own.
+func (w *Wave) gone(in *ir.Inst, lanes, members lane.Mask) {
+	if out := members & w.Initial &^ w.Live; w.Launch.Hints && out != 0 && in.Op != ir.Collective && in.Op != ir.ShflSync {
+		w.note(w, CodeExitedLanes, in.Pos, finding{lanes: lanes, text: fmt.Sprintf("%s, which membermask %s names; %s go on without",
+			out.Do("has exited", "have exited"), members.Hex(w.Func.Lanes), lanes.Named())})
 	}
 }
 

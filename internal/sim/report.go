@@ -33,6 +33,8 @@ const (
 	CodeBadBarrier      = "bad-barrier"
 	CodeUnmatchedArrive = "unmatched-arrive"
 	CodeNotAligned      = "not-aligned"
+	CodeExitedLanes     = "exited-lanes"
+	CodeBarrierApart    = "divergent-barrier"
 	CodeMatrixOperand   = "matrix-operand"
 	CodeBadBranch       = "bad-branch"
 	CodeBadCall         = "bad-call"
@@ -207,6 +209,14 @@ func (f *finding) diagnostic(l *Launch) *diag.Diagnostic {
 	case CodeBadBarrier:
 		d.Message = fmt.Sprintf("%s: %s", name, f.text)
 		d.Remedy = "give the threads that meet at a barrier the same number, 0 to 15, the same count and the same kind of operation"
+	case CodeExitedLanes:
+		d.Severity = diag.Note
+		d.Message = fmt.Sprintf("%s: %s", name, f.text)
+		d.Remedy = "nothing, if they are not needed; else let the threads that have nothing to do stay until here instead of returning early"
+	case CodeBarrierApart:
+		d.Severity = diag.Note
+		d.Message = fmt.Sprintf("%s: %s", name, f.text)
+		d.Remedy = "nothing, if it is meant so; __syncthreads() and barrier() have to be reached at one place by all threads of the block"
 	case CodeLDSLimit:
 		d.Severity = diag.Warning
 		d.Message = fmt.Sprintf("%s: %s memory beyond the limit in M0: loads give 0, stores and atomics do nothing", name, f.lanes.Do("accesses", "access"))
