@@ -218,8 +218,10 @@ type Register struct {
 	Type   string   // "u32", "f32", "u64", "pred", …: how Data is best read
 	Lanes  int      // number of elements: 32, 64, or 1 for a scalar register
 	Bits   []uint64 // one per lane
-	Poison []int    // lanes that are uninitialised or came from undefined behaviour
-	Float  bool     // the instruction that wrote it is a float operation
+	Poison []int    // lanes with bits that are uninitialised or came from undefined behaviour
+	// Undefined are those bits, one element per lane as in Bits.
+	Undefined []uint64
+	Float     bool // the instruction that wrote it is a float operation
 }
 
 // TrySet gives a register its value before a scratchpad run.

@@ -253,7 +253,7 @@ type tryWave struct {
 // run executes a function that has the snippet's values. The wave is nil only if it
 // was not started; the error may also be the guest's fault.
 func (sn *snippet) run(ctx context.Context, f *ir.Func, exec *uint64, sets []setting) (*tryWave, diag.List, error) {
-	g, shadow := poison.Instrument(f)
+	g, shadow := poison.Track(f, poison.Options{Quiet: true})
 	prog, err := interp.Engine{}.Compile(g)
 	if err != nil {
 		return nil, nil, diag.List{diag.Errorf(diag.Pos{}, diag.Unsupported, "unsupported", "%v", err)}
@@ -267,7 +267,7 @@ func (sn *snippet) run(ctx context.Context, f *ir.Func, exec *uint64, sets []set
 	mem := newMemory(true)
 	l := &sim.Launch{
 		Func: g, Program: prog, Grid: [3]uint32{1, 1, 1}, Block: [3]uint32{uint32(f.Lanes), 1, 1},
-		Memory: mem.Memory, Workers: 1, Timeout: tryTimeout, Dynamic: tryShared - f.SharedStatic, Stack: tryStack,
+		Memory: mem.Memory, Workers: 1, Track: true, Timeout: tryTimeout, Dynamic: tryShared - f.SharedStatic, Stack: tryStack,
 	}
 	l.Setup = func(w *sim.Wave) {
 		wave = &tryWave{w, shadow}
@@ -293,16 +293,12 @@ func (sn *snippet) run(ctx context.Context, f *ir.Func, exec *uint64, sets []set
 // set gives a register its initial value and takes the poison off it.
 func (w *tryWave) set(s setting) {
 	for p, r := range s.reg.pieces {
-		v := w.Func.Val(r)
 		for i, x := range s.bits {
 			if len(s.reg.pieces) > 1 {
 				x = x >> uint(32*p) & 0xffffffff
 			}
 			w.Set(r, i, x)
 			w.Wave.Set(w.shadow[r], i, 0)
-		}
-		if !v.Scalar && v.Type != ir.B1 {
-			w.SetMask(w.shadow[r], 0)
 		}
 	}
 }
@@ -315,14 +311,13 @@ func (w *tryWave) registers(list []snippetReg) []Register {
 		if w.Func.Val(r.pieces[0]).Scalar {
 			n = 1
 		}
-		reg := Register{Name: r.name, Type: r.typ, Float: r.float, Lanes: n, Bits: make([]uint64, n)}
+		reg := Register{Name: r.name, Type: r.typ, Float: r.float, Lanes: n, Bits: make([]uint64, n), Undefined: make([]uint64, n)}
 		for i := range n {
-			bad := false
 			for p, ref := range r.pieces {
 				reg.Bits[i] |= w.Get(ref, i) << uint(32*p)
-				bad = bad || w.Get(w.shadow[ref], i) != 0
+				reg.Undefined[i] |= w.Get(w.shadow[ref], i) << uint(32*p)
 			}
-			if bad {
+			if reg.Undefined[i] != 0 {
 				reg.Poison = append(reg.Poison, i)
 			}
 		}

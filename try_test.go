@@ -154,7 +154,7 @@ func TestTrySections(t *testing.T) {
 func TestTryValues(t *testing.T) {
 	t.Parallel()
 	r, err := crosslane.Try(context.Background(),
-		"mul.wide.s32 d, a, b; add.f32 f, x, y; and.pred q, p, p; add.u64 e, w, 1; shl.b32 s, u, 1; ld.shared.u32 m, [z]",
+		"mul.wide.s32 d, a, b; add.f32 f, x, y; and.pred q, p, p; add.u64 e, w, 1; shl.b32 s, u, 1; st.shared.u8 [z], 7; ld.shared.u32 m, [z]; and.b32 n, m, 0x10f",
 		crosslane.TryOptions{
 			Set: []crosslane.TrySet{
 				{Reg: "a", Type: crosslane.S32, Bits: []uint64{0xffffffff, 3}}, // lanes from 1 on: 3
@@ -165,12 +165,12 @@ func TestTryValues(t *testing.T) {
 				{Reg: "w", Type: crosslane.S8, Bits: []uint64{0xff}},
 				{Reg: "z", Bits: []uint64{128}},
 			},
-			Show: []string{"d", "f", "q", "e", "s", "m", "a", "u"},
+			Show: []string{"d", "f", "q", "e", "s", "m", "a", "u", "n"},
 		})
 	if err != nil {
 		t.Fatal(err)
 	}
-	for i, name := range []string{"d", "f", "q", "e", "s", "m", "a", "u"} {
+	for i, name := range []string{"d", "f", "q", "e", "s", "m", "a", "u", "n"} {
 		if r.Registers[i].Name != name {
 			t.Fatalf("register %d is %s, want %s", i, r.Registers[i].Name, name)
 		}
@@ -189,7 +189,13 @@ func TestTryValues(t *testing.T) {
 	want(t, r.Registers[2], nil, func(i int) uint64 { return map[int]uint64{0: 1, 2: 1}[i] })
 	want(t, r.Registers[3], nil, func(int) uint64 { return 0 }) // -1 + 1 in 64 bits
 	want(t, r.Registers[4], all, nil2)
-	want(t, r.Registers[5], nil, func(int) uint64 { return 0 })
+	want(t, r.Registers[5], all, nil2) // one of four bytes is written
+	if m := r.Registers[5]; m.Bits[3]&0xff != 7 || m.Undefined[3] != 0xffffff00 || r.Registers[0].Undefined[0] != 0 || r.Registers[4].Undefined[1] != 0xfffffffe {
+		t.Errorf("m is %#x, without the bits %#x", m.Bits[3], m.Undefined[3])
+	}
+	if n := r.Registers[8]; n.Undefined[3] != 0x100 {
+		t.Errorf("of n the bits %#x are undefined", n.Undefined[3])
+	}
 	want(t, r.Registers[7], all, nil2)
 }
 
@@ -385,7 +391,8 @@ func TestTryGCN3Poison(t *testing.T) {
 		{"v_readlane_b32 s1, v0, 3", "s1", nil},
 		{"v_cmp_eq_u32 vcc, v0, v9; s_mov_b64 s[2:3], vcc", "s[2:3]", []int{0}},
 		{"v_cmp_eq_u32 vcc, v0, v9; s_and_b64 s[2:3], vcc, 0", "s[2:3]", nil},
-		{"s_mov_b64 exec, 1; v_cmp_eq_u32 vcc, v0, v9; s_mov_b64 exec, -1; v_cndmask_b32 v1, v0, v0, vcc", "v1", nil2list(0)},
+		{"s_mov_b64 exec, 1; v_cmp_eq_u32 vcc, v0, v9; s_mov_b64 exec, -1; v_cndmask_b32 v1, 1, v0, vcc", "v1", nil2list(0)},
+		{"s_mov_b64 exec, 1; v_cmp_eq_u32 vcc, v0, v9; s_mov_b64 exec, -1; v_cndmask_b32 v1, v0, v0, vcc", "v1", nil}, // whichever it is
 		{"v_cmp_eq_u32 s[2:3], v0, v0; s_mov_b32 s2, s9; s_nop 4; v_cndmask_b32 v1, 1, 2, s[2:3]", "v1", laneList(0, 31)},
 		{"s_cmp_eq_u32 s8, s9; s_cselect_b32 s1, 1, 2", "s1", []int{0}},
 		{"s_mov_b32 s8, 1; s_cmp_eq_u32 s8, 1; s_cselect_b32 s1, s8, s9", "s1", nil},

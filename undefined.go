@@ -176,7 +176,7 @@ func (k *Kernel) prepareTracked(b *build, o poison.Options) (*prepared, error) {
 	b.once.Do(func() {
 		p := *plain
 		p.track = true
-		p.fn = poison.Track(plain.fn, o)
+		p.fn, _ = poison.Track(plain.fn, o)
 		if p.prog, err = (interp.Engine{}).Compile(p.fn); err != nil {
 			b.err = diag.List{diag.Errorf(diag.Pos{File: k.m.file}, diag.Unsupported, "unsupported", "%s: %v", k.name, err)}
 		}

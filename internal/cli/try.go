@@ -36,7 +36,7 @@ func (a *app) tryCommand() *cobra.Command {
 		Short: "Run a few instructions on registers, lane by lane",
 		Long: `A scratchpad: run instructions without a kernel and print the registers they wrote,
 lane by lane. Registers are declared by use; those not --set are uninitialised and
-shown as "?". "-" reads the instructions from standard input.
+shown as "?"; with --as hex, the digits with undefined bits are. "-" reads the instructions from standard input.
 
 ` + setHelp,
 		Example: `  crosslane try --set %r1=iota 'shfl.sync.bfly.b32 %r2|%p1, %r1, 16, 0x1f, 0xffffffff;'
@@ -300,11 +300,36 @@ func registerView(r crosslane.Register, as string) (t value.Type, hex bool) {
 func registerCell(r crosslane.Register, t value.Type, hex bool, lane int) string {
 	switch {
 	case slices.Contains(r.Poison, lane):
+		if hex && partly(r, t, lane) {
+			return partHex(value.Hex(t, r.Bits[lane]), r.Undefined[lane])
+		}
 		return "?"
 	case hex:
 		return value.Hex(t, r.Bits[lane])
 	}
 	return value.Format(t, r.Bits[lane])
+}
+
+// partly reports whether some bits of a lane are defined and some are not.
+func partly(r crosslane.Register, t value.Type, lane int) bool {
+	if r.Undefined == nil {
+		return false
+	}
+	all := ^uint64(0) >> (64 - 8*t.Size())
+	u := r.Undefined[lane] & all
+	return u != 0 && u != all
+}
+
+// partHex puts question marks for the digits of a number in hexadecimal that have
+// undefined bits.
+func partHex(digits string, undefined uint64) string {
+	out := []byte(digits)
+	for i := range out {
+		if undefined>>(4*(len(out)-1-i))&15 != 0 {
+			out[i] = '?'
+		}
+	}
+	return string(out)
 }
 
 // showRegisters prints registers: a scalar on its line, lanes in rows of at most 16.
@@ -394,7 +419,18 @@ func (j registersJSON) MarshalJSON() ([]byte, error) {
 			return nil, err
 		}
 		out = append(out, `],"poison":`...)
-		out = append(append(out, lanes...), '}')
+		out = append(out, lanes...)
+		if slices.ContainsFunc(poison, func(l int) bool { return partly(r, t, l) }) {
+			out = append(out, `,"undefined":[`...)
+			for i, l := range poison {
+				if i > 0 {
+					out = append(out, ',')
+				}
+				out = append(out, `"0x`+value.Hex(value.Type("u"+strconv.Itoa(8*t.Size())), r.Undefined[l])+`"`...)
+			}
+			out = append(out, ']')
+		}
+		out = append(out, '}')
 	}
 	return append(out, '}'), nil
 }

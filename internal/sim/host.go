@@ -39,9 +39,9 @@ func (w *Wave) Host(in *ir.Inst, lanes lane.Mask) bool {
 			w.Set(in.Dst, i, res)
 		}
 		if r := in.Shadow[2]; r != 0 {
-			var bad lane.Mask
+			bad := w.marks(in.Shadow[1])
 			if c.loose {
-				bad = lane.Lane(i)
+				bad |= lane.Lane(i)
 			}
 			w.setBits(r, lane.Lane(i), bad)
 		}

@@ -33,7 +33,7 @@ func TestTrackIsSound(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		g := poison.Track(f, poison.Options{})
+		g, _ := poison.Track(f, poison.Options{})
 		if err := g.Validate(); err != nil {
 			t.Fatalf("%s: %v", info.Name, err)
 		}
@@ -41,7 +41,7 @@ func TestTrackIsSound(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%s: %v", info.Name, err)
 		}
-		m := &machine{t, g, nil, prog}
+		m := &machine{t: t, f: g, shadow: nil, prog: prog}
 		set := func(name string) ir.Ref { return g.ByName(name + " undefined") }
 		for range 6 {
 			w := m.run(func(w *sim.Wave) {
@@ -112,13 +112,13 @@ func TestTrackScalars(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		g := poison.Track(f, poison.Options{})
+		g, _ := poison.Track(f, poison.Options{})
 		prog, err := interp.Engine{}.Compile(g)
 		if err != nil {
 			t.Fatalf("%s: %v", info.Name, err)
 		}
 		set := func(r ir.Ref) ir.Ref { return g.ByName(f.Val(r).Name + " undefined") }
-		w := (&machine{t, g, nil, prog}).run(func(w *sim.Wave) {
+		w := (&machine{t: t, f: g, shadow: nil, prog: prog}).run(func(w *sim.Wave) {
 			for i, r := range args {
 				x, u := rng.Uint64(), rng.Uint64()&rng.Uint64()&rng.Uint64()
 				w.Set(r, 0, x)

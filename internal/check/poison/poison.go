@@ -1,63 +1,40 @@
 // Package poison finds values that are uninitialised or came from undefined
-// behaviour. It rewrites a function so that every guest value has a shadow, which
-// the rewritten code keeps up to date by itself: engines run it like any other
-// code and know nothing of shadows.
+// behaviour. It rewrites a function so that every guest value has a set of undefined
+// bits, which the rewritten code keeps up to date by itself: engines run it like any other
+// code and know nothing of sets.
 //
-// # Shadows
+// # Sets
 //
-// The shadow of a lane vector is a lane vector of B1: bit i is set if lane i's
-// value is poisoned. The shadow of a scalar is a scalar of the same type, in which
-// every bit says whether that bit of the value is poisoned; so the shadow of a
-// lane vector of B1 is of the same shape, too. Values of these two kinds that lie
-// on the same bytes (s2, s[2:3] and the mask in s[2:3]; exec; vcc) have shadows
-// that lie on the same bytes in the same way: a mask written lane by lane is
-// poisoned lane by lane when it is read as a 64-bit scalar.
+// The set of undefined bits of a value is of the same type and shape as the value: a set
+// bit says that this bit of the value is undefined. The sets of guest
+// values lie as far apart as the values themselves, so that views of the same bytes are
+// views of the same sets. Memory has such sets too (ir.Undefined), which the rewritten
+// code loads and stores beside the memory. What reaches a branch, an address, a fault's
+// condition or a store is reported by the run (ir.Reach).
 //
-// Everything is poisoned at the start of a wave except what the launch fills in.
+// The rules are those of the functions Undef… of package num, or one of these:
 //
-// # Rules
+//   - moved: bits that only change their place take their undefinedness along (moves,
+//     packing, shifts, extraction, permutes, shuffles, DPP);
+//   - carry: a bit depends on the bits at its place and below (add, sub, mul, mad);
+//   - all or nothing: no bit is defined unless all operands are (everything else).
 //
-// A result is poisoned if an operand is, unless the operation does not depend on
-// it: a defined zero in a bitwise and, defined ones in a bitwise or, the side that
-// a defined predicate does not select, x^x and x-x. Bitwise operations on scalars
-// go bit by bit. A value loaded from memory is defined if its address is: memory
-// has no shadow. A value from another lane is poisoned if that lane's is, or if
-// reading it is undefined. A guard that is poisoned poisons what it guards.
+// A guard that is undefined makes what it guards undefined, and is an effect if it
+// guards one. Matrix products are all or nothing by rows and columns. 16-byte atomics
+// are tracked as two halves.
 //
-// Control flow is taken as it is: what depends on poison only through which branch
-// was taken, or through which threads of a warp executed a vote or shuffle
-// together, is not marked.
+// Control flow is taken as it is: what depends on undefined bits only through which branch
+// was taken, or through which threads of a warp executed a vote or shuffle together, is
+// not marked.
 package poison
 
-import (
-	"crosslane/internal/ir"
-)
-
-// Instrument returns a function that does what f does and keeps a shadow for every
-// guest value; the map leads from the values of f, which keep their Refs, to their
-// shadows. f is not changed.
-//
-// Values that overlap in ways that no guest language has (lane vectors of more than
-// one bit per lane on the bytes of something else) count as poisoned always: their
-// shadow is a constant.
-func Instrument(f *ir.Func) (*ir.Func, map[ir.Ref]ir.Ref) {
-	p := newPass(f)
-	p.declare()
-	for _, b := range f.Blocks {
-		start := len(p.out.Code)
-		for i := b.Start; i < b.End; i++ {
-			p.inst(f.Code[i])
-		}
-		p.out.Blocks = append(p.out.Blocks, ir.Block{Start: start, End: len(p.out.Code)})
-	}
-	p.layout()
-	return &p.out, p.shadow
-}
+import "crosslane/internal/ir"
 
 // newPass begins the rewriting of f: its values are there, its code is not.
-func newPass(f *ir.Func) pass {
-	p := pass{
-		f: f, out: *f, shadow: map[ir.Ref]ir.Ref{}, temps: map[ir.Ref]ir.Ref{}, consts: map[constKey]ir.Ref{},
+func newPass(f *ir.Func, o Options) *pass {
+	p := &pass{
+		Options: o,
+		f:       f, out: *f, shadow: map[ir.Ref]ir.Ref{}, temps: map[ir.Ref]ir.Ref{}, consts: map[constKey]ir.Ref{},
 		pool: map[tempKey][]ir.Ref{}, used: map[tempKey]int{}, pos: -1,
 	}
 	p.out.Values = append([]ir.Value(nil), f.Values...)
@@ -77,13 +54,14 @@ type tempKey struct {
 	scalar bool
 }
 
-// pass is the state of one Instrument. A shadow expression is a Ref of out; 0
-// stands for "defined in all lanes", so that nothing is emitted for constants.
+// pass is the state of one Track. A shadow expression is the Ref of a set in out; 0
+// stands for "all defined", so that nothing is emitted for constants.
 type pass struct {
+	Options
+	kept   [2]map[ir.Type]ir.Ref // sources and own marks of cross-lane operations, which outlive a wait
 	f      *ir.Func
 	out    ir.Func
 	shadow map[ir.Ref]ir.Ref // guest value → shadow
-	always map[ir.Ref]bool   // guest values whose shadow is a constant
 	temps  map[ir.Ref]ir.Ref // temporary → shadow expression, in the guest instruction in hand
 
 	guest, rest uint32 // bytes of new guest storage; of new constants and temporaries
@@ -91,7 +69,6 @@ type pass struct {
 	consts      map[constKey]ir.Ref
 	pool        map[tempKey][]ir.Ref // scratch values, used again by every guest instruction
 	used        map[tempKey]int
-	source, own ir.Ref // marks of the arguments of a cross-lane operation, which outlive a wait
 	described   bool   // out.Collectives is a copy
 	anyMask     ir.Ref // a mask, and the same bytes as a 64-bit scalar
 	anyBits     ir.Ref
@@ -145,71 +122,6 @@ func (p *pass) layout() {
 	f.FrameSize = old + (p.rest+63)&^63
 }
 
-// wide reports whether a value's shadow is not of its own shape.
-func wide(v *ir.Value) bool { return !v.Scalar && v.Type != ir.B1 }
-
-// declare makes the shadows of the guest values and has them filled at the start.
-func (p *pass) declare() {
-	p.always = map[ir.Ref]bool{}
-	p.out.Inputs = append([]ir.Input(nil), p.f.Inputs...)
-	for _, group := range overlaps(p.f) {
-		p.declareGroup(group)
-	}
-	filled := map[ir.Ref]bool{}
-	for _, in := range p.f.Inputs {
-		s := p.shadow[in.Dst]
-		if s != 0 && !p.always[in.Dst] && !filled[s] {
-			filled[s] = true
-			p.out.Inputs = append(p.out.Inputs, ir.Input{Kind: ir.InConst, Dst: s})
-		}
-	}
-}
-
-// declareGroup makes the shadows of values that share bytes.
-func (p *pass) declareGroup(group []ir.Ref) {
-	first := p.f.Val(group[0])
-	same, mirror := true, true
-	lo, hi := first.Off, first.Off
-	for _, r := range group {
-		v := p.f.Val(r)
-		same = same && v.Off == first.Off && v.Type == first.Type && v.Scalar == first.Scalar
-		mirror = mirror && !wide(v)
-		hi = max(hi, v.Off+v.Size(p.f.Lanes))
-	}
-	lo &^= 7 // so that what is aligned stays so
-	poisoned := func(s ir.Ref) {
-		p.out.Inputs = append(p.out.Inputs, ir.Input{Kind: ir.InConst, Dst: s, Imm: ones(p.out.Values[s].Type)})
-	}
-	switch {
-	case mirror:
-		base := p.guest
-		p.guest += (hi - lo + 7) &^ 7
-		for _, r := range group {
-			v := *p.f.Val(r)
-			v.Name, v.Off = v.Name+" poison", base+v.Off-lo
-			s := p.add(v)
-			p.shadow[r] = s
-			poisoned(s)
-		}
-	case same:
-		s := p.addGuest(first.Name+" poison", ir.B1, false)
-		poisoned(s)
-		for _, r := range group {
-			p.shadow[r] = s
-		}
-	default:
-		for _, r := range group {
-			v := p.f.Val(r)
-			if wide(v) {
-				p.shadow[r] = p.konst(ir.B1, false, 1)
-			} else {
-				p.shadow[r] = p.konst(v.Type, v.Scalar, ones(v.Type))
-			}
-			p.always[r] = true
-		}
-	}
-}
-
 // ones is a value of type t with all bits set.
 func ones(t ir.Type) uint64 {
 	switch t {
@@ -242,28 +154,4 @@ func (p *pass) temp(t ir.Type, scalar bool) ir.Ref {
 		p.pool[k] = append(p.pool[k], p.addRest(ir.Value{Type: t, Scalar: scalar, Kind: ir.Temp}))
 	}
 	return p.pool[k][n]
-}
-
-// overlaps returns the guest values in groups: those of a group share bytes,
-// directly or through others.
-func overlaps(f *ir.Func) [][]ir.Ref {
-	var list []ir.Ref
-	for i := range f.Values {
-		if i > 0 && f.Values[i].Kind == ir.Guest {
-			list = append(list, ir.Ref(i))
-		}
-	}
-	sortByOffset(f, list)
-	var groups [][]ir.Ref
-	end := uint32(0)
-	for _, r := range list {
-		v := f.Val(r)
-		if n := len(groups); n > 0 && v.Off < end {
-			groups[n-1] = append(groups[n-1], r)
-		} else {
-			groups = append(groups, []ir.Ref{r})
-		}
-		end = max(end, v.Off+v.Size(f.Lanes))
-	}
-	return groups
 }

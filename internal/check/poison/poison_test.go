@@ -3,7 +3,9 @@ package poison_test
 import (
 	"context"
 	"fmt"
+	"math"
 	"math/rand/v2"
+	"strings"
 	"testing"
 	"time"
 
@@ -21,11 +23,33 @@ type machine struct {
 	f      *ir.Func
 	shadow map[ir.Ref]ir.Ref
 	prog   sim.Program
+	origin int32 // see sim.Launch.Origin
+}
+
+// mark makes all bits of a register undefined in lanes, and defined in the others.
+func (m *machine) mark(w *sim.Wave, r ir.Ref, lanes lane.Mask) {
+	for i := range elements(m.f, m.f.Val(r)) {
+		x := uint64(0)
+		if lanes.Has(i) {
+			x = ^x
+		}
+		w.Set(m.shadow[r], i, x)
+	}
+}
+
+// marked returns the lanes with undefined bits.
+func (m *machine) marked(w *sim.Wave, r ir.Ref) (lanes lane.Mask) {
+	for i := range elements(m.f, m.f.Val(r)) {
+		if m.poisonBits(w, r, i) != 0 {
+			lanes |= lane.Lane(i)
+		}
+	}
+	return lanes
 }
 
 func newMachine(t *testing.T, f *ir.Func) *machine {
 	t.Helper()
-	g, shadow := poison.Instrument(f)
+	g, shadow := poison.Track(f, poison.Options{Quiet: true})
 	if err := g.Validate(); err != nil {
 		t.Fatalf("%v\n%s", err, g.Print())
 	}
@@ -33,7 +57,7 @@ func newMachine(t *testing.T, f *ir.Func) *machine {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &machine{t, g, shadow, p}
+	return &machine{t: t, f: g, shadow: shadow, prog: p}
 }
 
 // run executes one wave of all lanes and returns it as it was at the end.
@@ -41,7 +65,7 @@ func (m *machine) run(setup func(w *sim.Wave)) *sim.Wave {
 	m.t.Helper()
 	var wave *sim.Wave
 	l := &sim.Launch{Func: m.f, Program: m.prog, Grid: [3]uint32{1, 1, 1}, Block: [3]uint32{uint32(m.f.Lanes), 1, 1},
-		Memory: sim.NewMemory(), Workers: 1, Timeout: 10 * time.Second, Dynamic: 4096, Stack: 4096, Setup: func(w *sim.Wave) {
+		Memory: sim.NewMemory(), Workers: 1, Track: true, Origin: m.origin, Timeout: 10 * time.Second, Dynamic: 4096, Stack: 4096, Setup: func(w *sim.Wave) {
 			wave = w
 			if setup != nil {
 				setup(w)
@@ -71,12 +95,7 @@ func elements(f *ir.Func, v *ir.Value) int {
 
 // poisonBits returns which bits of element i of a guest value are marked.
 func (m *machine) poisonBits(w *sim.Wave, r ir.Ref, i int) uint64 {
-	s := m.shadow[r]
-	x := w.Get(s, i)
-	if v := m.f.Val(r); !v.Scalar && x&1 != 0 {
-		return 1<<uint(width(v)) - 1
-	}
-	return x
+	return w.Get(m.shadow[r], i)
 }
 
 // sound checks the meaning of "not poisoned": whatever the poisoned inputs hold, the
@@ -104,11 +123,7 @@ func (m *machine) sound(what string, r *rand.Rand, in, out []ir.Ref, values, mar
 						x ^= r.Uint64() & k
 					}
 					w.Set(a, i, x)
-					if v.Scalar || v.Type == ir.B1 {
-						w.Set(m.shadow[a], i, k)
-					} else {
-						w.Set(m.shadow[a], i, min(k, 1))
-					}
+					w.Set(m.shadow[a], i, k)
 				}
 			}
 		})
@@ -153,7 +168,7 @@ func someMarks(r *rand.Rand, v *ir.Value) uint64 {
 	switch {
 	case r.IntN(2) == 0:
 		return 0
-	case v.Scalar && r.IntN(2) == 0:
+	case r.IntN(2) == 0:
 		return r.Uint64() & max
 	}
 	return max
@@ -386,7 +401,8 @@ func TestMarks(t *testing.T) {
 		{"and.b32 d, a, 0; and.b32 e, a, 1; or.b32 f, a, -1", nil, marks{"a": all}, marks{"d": 0, "e": all, "f": 0}},
 		{"and.b32 d, a, b", nil, marks{"a": 0xff, "b": 0xf0}, marks{"d": 0xf0}}, // b is a defined 0 in lanes 0 to 3
 		{"and.b32 d, a, b", map[string]uint64{"b": 4}, marks{"a": 0xff}, marks{"d": 0xff}},
-		{"selp.u32 d, a, b, p", map[string]uint64{"p": 1}, marks{"a": 1, "b": 2, "p": 4}, marks{"d": 5}},
+		{"selp.u32 d, a, b, p", map[string]uint64{"p": 1, "b": 9}, marks{"a": 1, "b": 2, "p": 4}, marks{"d": 5}},
+		{"selp.u32 d, a, b, p", map[string]uint64{"p": 1}, marks{"a": 1, "b": 2, "p": 4}, marks{"d": 1}}, // whichever it is
 		{"@p mov.u32 d, a", map[string]uint64{"p": 1}, marks{"a": 1, "d": 2, "p": 4}, marks{"d": 5}},
 		{"@!p mov.u32 d, a", map[string]uint64{"p": 1}, marks{"a": 1, "d": 2, "p": 4}, marks{"d": 6}},
 		{"@p setp.eq.u32 p, a, b", map[string]uint64{"p": 1}, marks{"a": 1, "p": 4}, marks{"p": 5}},
@@ -419,6 +435,9 @@ func TestMarks(t *testing.T) {
 			t.Fatalf("%s: %v", tt.src, err)
 		}
 		m := newMachine(t, tr.Kernel.Func)
+		if strings.Contains(tt.src, "ld") || strings.Contains(tt.src, "load") {
+			m.origin = math.MaxInt32 // shared memory is defined
+		}
 		regs := map[string]ir.Ref{}
 		for _, r := range tr.Regs {
 			regs[r.Name] = r.Ref
@@ -426,11 +445,11 @@ func TestMarks(t *testing.T) {
 		w := m.run(func(w *sim.Wave) {
 			for name, r := range regs {
 				w.Fill(r, tt.set[name])
-				w.SetMask(m.shadow[r], tt.in[name])
+				m.mark(w, r, tt.in[name])
 			}
 		})
 		for name, want := range tt.want {
-			if got := w.Mask(m.shadow[regs[name]]) & all; got != want {
+			if got := m.marked(w, regs[name]); got != want {
 				t.Errorf("%s: %s is poisoned in lanes %v, want %v", tt.src, name, got, want)
 			}
 		}
@@ -448,13 +467,13 @@ func TestStart(t *testing.T) {
 	w := m.run(nil)
 	want := map[string]lane.Mask{"a": 0xffffffff, "d": 0xffffffff, "e": 0, "f": 0, "g": 0}
 	for _, r := range tr.Regs {
-		if got := w.Mask(m.shadow[r.Ref]) & 0xffffffff; got != want[r.Name] {
+		if got := m.marked(w, r.Ref); got != want[r.Name] {
 			t.Errorf("%s is poisoned in lanes %v, want %v", r.Name, got, want[r.Name])
 		}
 	}
 }
 
-// Values that overlap as no guest's do are poisoned always, and nothing breaks.
+// Sets of values that share bytes share them, too.
 func TestOddOverlap(t *testing.T) {
 	t.Parallel()
 	b := ir.NewBuilder("t", 32)
@@ -464,7 +483,6 @@ func TestOddOverlap(t *testing.T) {
 	mask := b.View("mask", ir.B1, false, off)
 	b.At(ir.Pos{Name: "x"})
 	b.To(wide, ir.Mov64, b.Const(ir.B64, 7))
-	b.To(mask, ir.MovB1, b.Const(ir.B1, 1))
 	f, err := b.Finish()
 	if err != nil {
 		t.Fatal(err)
@@ -472,23 +490,23 @@ func TestOddOverlap(t *testing.T) {
 	m := newMachine(t, f)
 	w := m.run(nil)
 	for _, r := range []ir.Ref{wide, half, mask} {
-		if got := w.Mask(m.shadow[r]) & 0xffffffff; got != 0xffffffff {
-			t.Errorf("%s is poisoned in lanes %v only", f.Val(r).Name, got)
+		if got := m.marked(w, r); got != 0 {
+			t.Errorf("%s is poisoned in lanes %v", f.Val(r).Name, got)
 		}
 	}
 }
 
-func ExampleInstrument() {
+func ExampleTrack() {
 	b := ir.NewBuilder("example", 32)
 	d, a := b.Vector("d", ir.B32), b.Vector("a", ir.B32)
 	b.At(ir.Pos{Line: 1, Text: "add d, a, 1"})
 	b.To(d, ir.Add32, a, b.Const(ir.B32, 1))
 	f, _ := b.Finish()
-	g, _ := poison.Instrument(f)
+	g, _ := poison.Track(f, poison.Options{})
 	for _, in := range g.Code[:2] {
 		fmt.Println(g.FormatInst(&in))
 	}
 	// Output:
-	// d poison = MovB1 a poison
+	// d undefined = UndefCarry32 a undefined, 0x0:b32
 	// d = Add32 a, 0x1:b32
 }

@@ -6,32 +6,11 @@ import (
 	"crosslane/internal/ir"
 )
 
-// # Bit by bit, with memory
-//
-// Track keeps a set of undefined bits for every value: of the same type and shape as
-// the value, a set bit says that this bit of the value is undefined. The sets of guest
-// values lie as far apart as the values themselves, so that views of the same bytes are
-// views of the same sets. Memory has such sets too (ir.Undefined), which the rewritten
-// code loads and stores beside the memory. What reaches a branch, an address, a fault's
-// condition or a store is reported by the run (ir.Reach).
-//
-// The rules are those of the functions Undef… of package num, or one of these:
-//
-//   - moved: bits that only change their place take their undefinedness along (moves,
-//     packing, shifts, extraction, permutes, shuffles, DPP);
-//   - carry: a bit depends on the bits at its place and below (add, sub, mul, mad);
-//   - all or nothing: no bit is defined unless all operands are (everything else).
-//
-// A guard that is undefined makes what it guards undefined, and is an effect if it
-// guards one. Matrix products are all or nothing by rows and columns. 16-byte atomics
-// are tracked as two halves.
-
 // Track returns a function that does what f does, keeps the undefined bits of values and
-// memory, and says by ir.Reach what they reach. The launch needs sim.Launch.Track.
-//
-// See Options for what else it may do.
-func Track(f *ir.Func, o Options) *ir.Func {
-	p := &bitPass{Options: o, pass: newPass(f)}
+// memory, and says by ir.Reach what they reach; and the sets of f's values, which keep
+// their Refs. The launch needs sim.Launch.Track. f is not changed.
+func Track(f *ir.Func, o Options) (*ir.Func, map[ir.Ref]ir.Ref) {
+	p := newPass(f, o)
 	p.mirror()
 	if o.Way {
 		p.out.Steps = p.steps()
@@ -46,7 +25,7 @@ func Track(f *ir.Func, o Options) *ir.Func {
 		p.out.Blocks = append(p.out.Blocks, ir.Block{Start: start, End: len(p.out.Code)})
 	}
 	p.layout()
-	return &p.out
+	return &p.out, p.shadow
 }
 
 // Options are variants of Track.
@@ -55,18 +34,13 @@ type Options struct {
 	Way bool
 	// Defined says that registers begin as if they had been written: see sim.Launch.Origin.
 	Defined bool
-}
-
-// bitPass is the state of one Track. Shadow expressions are sets of undefined bits; 0 is
-// "all defined".
-type bitPass struct {
-	pass
-	Options
-	kept [2]map[ir.Type]ir.Ref // sources and own marks of cross-lane operations, which outlive a wait
+	// Quiet reports nothing that undefined bits reach. What is loaded from an undefined
+	// address is undefined then.
+	Quiet bool
 }
 
 // mirror declares the sets of guest values, all bits undefined but those of inputs.
-func (p *bitPass) mirror() {
+func (p *pass) mirror() {
 	base := (p.f.GuestSize+63)&^63 - p.f.GuestSize
 	p.guest = base + (p.f.GuestSize+63)&^63
 	p.out.Inputs = append([]ir.Input(nil), p.f.Inputs...)
@@ -92,14 +66,14 @@ func (p *bitPass) mirror() {
 var moves = map[ir.Type]ir.Op{ir.B1: ir.MovB1, ir.B8: ir.Mov8, ir.B16: ir.Mov16, ir.B32: ir.Mov32, ir.B64: ir.Mov64}
 
 // op computes on values of the shape of the instruction in hand.
-func (p *bitPass) op(scalar bool, op ir.Op, args ...ir.Ref) ir.Ref {
+func (p *pass) op(scalar bool, op ir.Op, args ...ir.Ref) ir.Ref {
 	if scalar {
 		return p.s(op, args...)
 	}
 	return p.v(op, args...)
 }
 
-func (p *bitPass) full(r ir.Ref, t ir.Type, scalar bool) ir.Ref {
+func (p *pass) full(r ir.Ref, t ir.Type, scalar bool) ir.Ref {
 	if r == 0 {
 		return p.konst(t, scalar, 0)
 	}
@@ -107,7 +81,7 @@ func (p *bitPass) full(r ir.Ref, t ir.Type, scalar bool) ir.Ref {
 }
 
 // join is the union of two sets of one type and shape.
-func (p *bitPass) join(a, b ir.Ref) ir.Ref {
+func (p *pass) join(a, b ir.Ref) ir.Ref {
 	if a == 0 || a == b {
 		return b
 	}
@@ -123,7 +97,7 @@ func (p *bitPass) join(a, b ir.Ref) ir.Ref {
 }
 
 // some is a B1 of the shape of s: whether it has a set bit.
-func (p *bitPass) some(s ir.Ref) ir.Ref {
+func (p *pass) some(s ir.Ref) ir.Ref {
 	if s == 0 {
 		return 0
 	}
@@ -136,7 +110,7 @@ func (p *bitPass) some(s ir.Ref) ir.Ref {
 }
 
 // all makes a set of type t from a B1: all bits or none.
-func (p *bitPass) all(b ir.Ref, t ir.Type) ir.Ref {
+func (p *pass) all(b ir.Ref, t ir.Type) ir.Ref {
 	if b == 0 || t == ir.B1 {
 		return b
 	}
@@ -151,7 +125,7 @@ func (p *bitPass) all(b ir.Ref, t ir.Type) ir.Ref {
 }
 
 // lanesOf is the set of an operand as a lane vector of B1.
-func (p *bitPass) lanesOf(r ir.Ref) ir.Ref {
+func (p *pass) lanesOf(r ir.Ref) ir.Ref {
 	s := p.some(p.of(r))
 	if s != 0 && p.out.Values[s].Scalar {
 		return p.splat(s)
@@ -160,7 +134,7 @@ func (p *bitPass) lanesOf(r ir.Ref) ir.Ref {
 }
 
 // put writes the set of a result, under its guard.
-func (p *bitPass) put(dst, s ir.Ref) {
+func (p *pass) put(dst, s ir.Ref) {
 	if dst == 0 {
 		return
 	}
@@ -192,7 +166,7 @@ func (p *bitPass) put(dst, s ir.Ref) {
 
 // straight makes the last operation write d instead of the scratch value s, and reports
 // whether it could.
-func (p *bitPass) straight(s, d ir.Ref, scalar bool) bool {
+func (p *pass) straight(s, d ir.Ref, scalar bool) bool {
 	if len(p.out.Code) == 0 || s == 0 || p.out.Values[s].Kind != ir.Temp {
 		return false
 	}
@@ -210,7 +184,7 @@ func (p *bitPass) straight(s, d ir.Ref, scalar bool) bool {
 }
 
 // guarded makes what an undefined guard may have written undefined.
-func (p *bitPass) guarded(d, g ir.Ref) {
+func (p *pass) guarded(d, g ir.Ref) {
 	if g != 0 {
 		t := p.out.Values[d].Type
 		p.emit(ir.Inst{Op: moves[t], Dst: d, Args: [4]ir.Ref{p.konst(t, false, ones(t))}, Guard: g})
@@ -218,8 +192,8 @@ func (p *bitPass) guarded(d, g ir.Ref) {
 }
 
 // reach emits the report of what the set of r reaches.
-func (p *bitPass) reach(kind ir.ReachKind, s ir.Ref, guarded bool) {
-	if s == 0 {
+func (p *pass) reach(kind ir.ReachKind, s ir.Ref, guarded bool) {
+	if s == 0 || p.Quiet {
 		return
 	}
 	in := ir.Inst{Op: ir.Reach, Size: uint8(kind), Args: [4]ir.Ref{s}, Scalar: p.out.Values[s].Scalar}
@@ -230,7 +204,7 @@ func (p *bitPass) reach(kind ir.ReachKind, s ir.Ref, guarded bool) {
 }
 
 // bitInst emits the operations of the sets for one operation, and the operation.
-func (p *bitPass) bitInst(in ir.Inst) {
+func (p *pass) bitInst(in ir.Inst) {
 	if in.Pos != p.pos {
 		p.pos = in.Pos
 		clear(p.temps)
@@ -260,7 +234,7 @@ func (p *bitPass) bitInst(in ir.Inst) {
 }
 
 // writesExec reports whether a result lies on EXEC, which is to GCN3 what a branch is.
-func (p *bitPass) writesExec(r ir.Ref) bool {
+func (p *pass) writesExec(r ir.Ref) bool {
 	if r == 0 || p.f.Exec == 0 || p.f.Val(r).Kind != ir.Guest {
 		return false
 	}
@@ -270,7 +244,7 @@ func (p *bitPass) writesExec(r ir.Ref) bool {
 
 // effect reports an undefined guard of an operation that does more than write its
 // result, and returns the guard's set.
-func (p *bitPass) effect(in *ir.Inst) {
+func (p *pass) effect(in *ir.Inst) {
 	if in.Guard != 0 && in.Guard != p.f.Exec {
 		p.reach(ir.ReachBranch, p.of(in.Guard), false)
 	}
@@ -284,11 +258,12 @@ func shadowAccess(in *ir.Inst) ir.Inst {
 }
 
 // load loads the undefined bits before the memory: the result may be the address.
-func (p *bitPass) load(in *ir.Inst) {
+func (p *pass) load(in *ir.Inst) {
 	p.effect(in)
 	p.reach(ir.ReachAddress, p.of(in.Args[0]), true)
+	address := p.taint(in.Args[0], in.Scalar)
 	if in.Space == ir.Param {
-		p.put(in.Dst, 0)
+		p.put(in.Dst, p.all(address, p.f.Val(in.Dst).Type))
 		return
 	}
 	p.memory(ir.ReachFrom, in, in.Args[0])
@@ -296,8 +271,14 @@ func (p *bitPass) load(in *ir.Inst) {
 	s := shadowAccess(in)
 	if v.Kind == ir.Temp {
 		s.Dst = p.temp(v.Type, v.Scalar)
-		p.temps[in.Dst] = s.Dst
 		p.emit(s)
+		p.temps[in.Dst] = p.join(s.Dst, p.all(address, v.Type))
+		return
+	}
+	if address != 0 {
+		s.Dst = p.temp(v.Type, v.Scalar)
+		p.emit(s)
+		p.put(in.Dst, p.join(s.Dst, p.all(address, v.Type)))
 		return
 	}
 	s.Dst = p.shadow[in.Dst]
@@ -307,9 +288,21 @@ func (p *bitPass) load(in *ir.Inst) {
 	}
 }
 
-func (p *bitPass) reachStore(in *ir.Inst, value ir.Ref) {
+// taint is what an undefined address does to what is loaded, as a B1: nothing if it is
+// reported, so that one mistake is told once.
+func (p *pass) taint(address ir.Ref, scalar bool) ir.Ref {
+	switch {
+	case !p.Quiet:
+		return 0
+	case scalar:
+		return p.some(p.of(address))
+	}
+	return p.lanesOf(address)
+}
+
+func (p *pass) reachStore(in *ir.Inst, value ir.Ref) {
 	s := p.of(value)
-	if s == 0 || in.Space != ir.Generic && in.Space != ir.Global {
+	if s == 0 || p.Quiet || in.Space != ir.Generic && in.Space != ir.Global {
 		return
 	}
 	r := ir.Inst{Op: ir.Reach, Size: uint8(ir.ReachStore), Args: [4]ir.Ref{s, in.Args[0]}, Imm: in.Imm, Space: in.Space,
@@ -323,7 +316,7 @@ func (p *bitPass) reachStore(in *ir.Inst, value ir.Ref) {
 	p.emit(r)
 }
 
-func (p *bitPass) store(in *ir.Inst) func() {
+func (p *pass) store(in *ir.Inst) func() {
 	p.effect(in)
 	p.reach(ir.ReachAddress, p.of(in.Args[0]), true)
 	p.reachStore(in, in.Args[1])
@@ -334,7 +327,7 @@ func (p *bitPass) store(in *ir.Inst) func() {
 	return func() { p.emit(s) }
 }
 
-func (p *bitPass) bulk(in *ir.Inst) func() {
+func (p *pass) bulk(in *ir.Inst) func() {
 	p.effect(in)
 	for _, a := range in.Args {
 		p.reach(ir.ReachAddress, p.of(a), true)
@@ -346,7 +339,7 @@ func (p *bitPass) bulk(in *ir.Inst) func() {
 // atomicBits is the same operation on the undefined bits, in the same order of lanes: an
 // exchange exchanges them; everything else joins the operands' to the memory's. A
 // compare-and-swap whose comparand is undefined makes all of it undefined.
-func (p *bitPass) atomicBits(in *ir.Inst) {
+func (p *pass) atomicBits(in *ir.Inst) {
 	p.effect(in)
 	p.reach(ir.ReachAddress, p.of(in.Args[0]), true)
 	p.reachStore(in, in.Args[1])
@@ -396,12 +389,14 @@ func (p *bitPass) atomicBits(in *ir.Inst) {
 			s.Dst = p.temp(t, false)
 		}
 		p.emit(s)
-		p.put(dst, s.Dst)
+		if dst != 0 {
+			p.put(dst, p.join(s.Dst, p.all(p.taint(in.Args[0], false), t)))
+		}
 	}
 }
 
 // keep stores a set where it stays while lanes wait; see pass.keep.
-func (p *bitPass) keepBits(in *ir.Inst, which int, s ir.Ref) ir.Ref {
+func (p *pass) keepBits(in *ir.Inst, which int, s ir.Ref) ir.Ref {
 	if s == 0 {
 		return 0
 	}
@@ -419,7 +414,7 @@ func (p *bitPass) keepBits(in *ir.Inst, which int, s ir.Ref) ir.Ref {
 }
 
 // result returns where package sim puts the set of a result.
-func (p *bitPass) result(in *ir.Inst, dst ir.Ref) ir.Ref {
+func (p *pass) result(in *ir.Inst, dst ir.Ref) ir.Ref {
 	if dst == 0 {
 		return 0
 	}
@@ -433,7 +428,7 @@ func (p *bitPass) result(in *ir.Inst, dst ir.Ref) ir.Ref {
 	return p.shadow[dst]
 }
 
-func (p *bitPass) exchangeBits(in *ir.Inst) {
+func (p *pass) exchangeBits(in *ir.Inst) {
 	own := p.or(p.or(p.lanesOf(in.Args[1]), p.lanesOf(in.Args[2])), p.or(p.lanesOf(in.Args[3]), p.of(in.Guard)))
 	src := p.of(in.Args[0])
 	if in.Op != ir.Shfl && in.Op != ir.ShflSync || src != 0 && p.out.Values[src].Scalar {
@@ -442,7 +437,7 @@ func (p *bitPass) exchangeBits(in *ir.Inst) {
 	in.Shadow = [4]ir.Ref{p.keepBits(in, 0, src), p.keepBits(in, 1, own), p.result(in, in.Dst), p.result(in, in.Dst2)}
 }
 
-func (p *bitPass) collectiveBits(in *ir.Inst) {
+func (p *pass) collectiveBits(in *ir.Inst) {
 	if !p.described {
 		p.out.Collectives = slices.Clone(p.f.Collectives)
 		p.described = true
@@ -470,8 +465,8 @@ func (p *bitPass) collectiveBits(in *ir.Inst) {
 }
 
 // reachFragment reports the store of a fragment, by the address that a lane gives.
-func (p *bitPass) reachFragment(in *ir.Inst, s ir.Ref) {
-	if in.Space == ir.Generic || in.Space == ir.Global {
+func (p *pass) reachFragment(in *ir.Inst, s ir.Ref) {
+	if !p.Quiet && (in.Space == ir.Generic || in.Space == ir.Global) {
 		p.emit(ir.Inst{Op: ir.Reach, Size: uint8(ir.ReachStore), Args: [4]ir.Ref{s, in.Args[0]}, Space: in.Space, Align: 8, Guard: in.Guard, GuardNot: in.GuardNot})
 	}
 }
