@@ -110,7 +110,10 @@ func (p *printfBuffer) print(w io.Writer) string {
 	for at := 0; len(rest) >= 4; {
 		id := le.Uint32(rest)
 		c, ok := p.calls[id]
-		if !ok || c.record > len(rest) {
+		if ok && c.record > len(rest) {
+			return fmt.Sprintf("the record at byte %d of the printf buffer, which holds %d, has the identifier %d and would take %d bytes: it is cut short", at, n, id, c.record)
+		}
+		if !ok {
 			return fmt.Sprintf("the record at byte %d of the printf buffer, which holds %d, has the identifier %d, which is not in the metadata", at, n, id)
 		}
 		text, whole := sim.FormatRaw(c.format, c.sizes, rest[4:c.record], le.Uint32(rest[c.record-4:]) == unwritten)

@@ -146,7 +146,7 @@ func notStarted(o *codeobject.Object, ok *codeobject.Kernel, k *Kernel) diag.Lis
 	if what == "" {
 		return nil
 	}
-	d := k.errorf("not-initialized", "%s would run before this kernel, and does not", what)
+	d := k.errorf("not-initialized", "a runtime would first run %s: here nobody does", what)
 	d.Class, d.Severity = diag.Finding, diag.Warning
 	d.Remedy = "do without constructors of device variables"
 	return diag.List{d}

@@ -156,7 +156,13 @@ func (c *corpusCase) check(t *testing.T) (wrong []string) {
 			wrong = append(wrong, fmt.Sprintf("check %s: status %d, no report (%v): %s", flags, status, err, errs.Bytes()))
 			continue
 		}
+		told := map[string]bool{}
 		for _, f := range report.Findings {
+			if key := f.at() + f.Message; told[key] {
+				wrong = append(wrong, fmt.Sprintf("check %s: told twice: %d: %s", flags, f.Line, f.Message))
+			} else {
+				told[key] = true
+			}
 			_, wanted := c.want[f.at()]
 			if !wanted && (f.Severity != "note" || slices.Contains(c.rules, f.Code)) {
 				wrong = append(wrong, fmt.Sprintf("check %s: not wanted: %d: %s: %s [%s]", flags, f.Line, f.Severity, f.Message, f.Code))

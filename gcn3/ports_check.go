@@ -149,7 +149,7 @@ func (p *porter) lanes(insts []decoded) {
 		d := &insts[i]
 		in := &d.in
 		if in.Row.Wide != "" {
-			note(d, "write it for the number of lanes of "+p.target, "%s", in.Row.Wide)
+			note(d, "write it for 32 lanes", "%s", in.Row.Wide)
 		}
 		keep := false
 		for k := range in.Row.Operands {
@@ -168,7 +168,8 @@ func (p *porter) lanes(insts []decoded) {
 			keeps = append(keeps, d)
 		}
 		if in.Enc == EncDPP && in.Mods[ModRowMask] != 15 && in.Mods[ModRowMask]&12 != 0 {
-			note(d, "give row_mask for rows 0 and 1", "row_mask:%#x names rows 2 and 3, and 32 lanes have rows 0 and 1 alone", in.Mods[ModRowMask])
+			note(d, "give row_mask for rows 0 and 1", "row_mask:%#x names %s, and 32 lanes have rows 0 and 1 alone", in.Mods[ModRowMask],
+				[4]string{1: "row 2", 2: "row 3", 3: "rows 2 and 3"}[in.Mods[ModRowMask]>>2&3])
 		}
 		// The number of a wave in its workgroup and of a lane in its wave, from the number
 		// of a work-item.

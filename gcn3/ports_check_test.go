@@ -33,7 +33,7 @@ func TestPortability(t *testing.T) {
 		{"v_lshrrev_b32 v1, 5, v0", "sm", ""},
 		{"v_and_b32 v1, 63, v0", "sm", "lane-count note: v_and_b32_e32: with 63 it divides work-items into waves of 64 lanes"},
 		{"v_add_f32_dpp v1, v2, v3 row_shr:1 row_mask:0x3 bank_mask:0xf", "sm", ""},
-		{"v_add_f32_dpp v1, v2, v3 row_shr:1 row_mask:0x7 bank_mask:0xf", "sm", "lane-count note: v_add_f32_dpp: row_mask:0x7 names rows 2 and 3, and 32 lanes have rows 0 and 1 alone"},
+		{"v_add_f32_dpp v1, v2, v3 row_shr:1 row_mask:0x7 bank_mask:0xf", "sm", "lane-count note: v_add_f32_dpp: row_mask:0x7 names row 2, and 32 lanes have rows 0 and 1 alone"},
 		{"s_and_b64 s[4:5], s[6:7], s[8:9]", "sm", ""},
 		{"v_cmp_lt_u32_e64 s[6:7], v1, v2; s_bcnt1_i32_b64 s4, s[6:7]", "sm", "lane-count note: v_cmp_lt_u32_e64 and 1 more instructions keep masks of 64 lanes in pairs of registers"},
 		{"s_mov_b64 exec, -1", "gfx803", ""},

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -166,6 +167,7 @@ func (c *checked) merge(s *sweep, results []diag.List, made []bool) {
 			continue
 		}
 		ran = append(ran, i)
+		list = notTold(list, c.list)
 		here := map[string]int{}
 		for _, d := range list {
 			here[placeKey(d)]++
@@ -217,6 +219,16 @@ func (c *checked) size(s *sweep, i int) [3]uint32 {
 		}
 	}
 	return c.block
+}
+
+// notTold leaves out what the other list says of the same place: a file's warnings, when it
+// is loaded, are some of those of its kernels.
+func notTold(list, told diag.List) diag.List {
+	return slices.DeleteFunc(slices.Clone(list), func(d *diag.Diagnostic) bool {
+		return slices.ContainsFunc(told, func(t *diag.Diagnostic) bool {
+			return t.Severity != diag.Error && t.Code == d.Code && t.Pos == d.Pos && t.Message == d.Message
+		})
+	})
 }
 
 // placeKey is a diagnostic's code and place or, without a place, what its message

@@ -186,8 +186,9 @@ func (a *app) runFile(f *runFlags, changed func(string) bool, file string, out *
 	if res == nil {
 		return err
 	}
-	a.report(res.Findings...)
-	out.Findings = append(out.Findings, res.Findings...)
+	findings := notTold(res.Findings, m.Warnings())
+	a.report(findings...)
+	out.Findings = append(out.Findings, findings...)
 	chosen := chooseBuffers(buffers, l.print)
 	if f.format == "json" {
 		out.result(res, chosen)

@@ -228,6 +228,7 @@ func (w *Wave) fault(code string, in *ir.Inst, addr, size uint64, i int, store b
 	switch code {
 	case CodeMisaligned:
 		remedy = "align the address, or access smaller pieces"
+		size = max(size, uint64(in.Align)) // of a vector, this is the first element
 	case CodeNotProvided:
 		remedy = "do without what needs it, such as printf through host calls or malloc of HIP"
 	case CodeWrongSpace:

@@ -119,7 +119,7 @@ func (w *Wave) notThere(missing lane.Mask) string {
 		s += fmt.Sprintf("; %s, because the block has no threads for them", m.Do("does not exist", "do not exist"))
 	}
 	if m := missing & w.Initial &^ w.Live; m != 0 {
-		s += "; " + m.Do("has exited", "have exited")
+		s += "; " + m.Do("has exited", "have exited") + " without coming here"
 	}
 	if m := missing & w.Live; m != 0 {
 		s += "; " + m.Do("is elsewhere", "are elsewhere")

@@ -279,7 +279,7 @@ func (f *finding) reached(d *diag.Diagnostic, name string) {
 	}
 	switch f.code {
 	case CodePoisonBranch:
-		d.Message = fmt.Sprintf("%s: which way %s goes depends on undefined bits", name, who)
+		d.Message = fmt.Sprintf("%s: which way %s depends on undefined bits", name, who+map[bool]string{true: " go", false: " goes"}[f.lanes.Count() > 1])
 		d.Remedy = "give the value that decides a defined value on every path that leads here"
 	case CodePoisonAddress:
 		d.Message = fmt.Sprintf("%s: the address of %s has undefined bits", name, who)
