@@ -158,6 +158,10 @@ func (k *Kernel) run(ctx context.Context, p *prepared, l Launch) (*Result, error
 		s.Track, s.Workers, s.Origin = true, 1, l.origin
 	}
 	s.Noted = l.noted
+	if p.watch != nil {
+		p.watch(mem, s)
+		s.Workers = 1
+	}
 	var printed output
 	if s.Stdout = l.Stdout; s.Stdout == nil {
 		s.Stdout = &printed

@@ -69,6 +69,8 @@ type prepared struct {
 	wide     bool // 64-bit addresses
 	track    bool // fn keeps the undefined bits of values and memory
 	fidelity []Fidelity
+	// watch sees a launch before it runs; may be nil.
+	watch func(mem *memory, s *sim.Launch)
 	// origin adds to findings what the source says of their instructions; may be nil.
 	origin func(diag.List)
 }

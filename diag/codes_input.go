@@ -51,6 +51,12 @@ func inputCodes() []Code {
 			Example: "crosslane run k.ptx --grid 1 --block 2048" + ptxFile("", "\tret;"),
 		},
 		{
+			Code: "bad-target", Class: Input, Severity: Error,
+			Doc:     "The value that why is asked about does not exist: the line has no instruction of the kernel, or the lane that is named never executed it.",
+			Remedy:  "Name the line of an instruction that writes something, and a lane that executes it.",
+			Example: "crosslane why k.ptx --grid 1 --block 32 --at 99" + ptxFile("", "\tret;"),
+		},
+		{
 			Code: "bad-engine", Class: Unsupported, Severity: Error,
 			Doc:     "The engine that --engine names does not exist on this machine or in this version.",
 			Remedy:  "crosslane version lists the engines; auto chooses one.",

@@ -36,6 +36,8 @@ type kernel interface {
 	// Check is Run with everything that can be found out about a launch.
 	Check(ctx context.Context, l crosslane.Launch) (*crosslane.Result, error)
 	CheckStatic() (staticResult, error)
+	// Why explains a value.
+	Why(ctx context.Context, l crosslane.Launch, o crosslane.WhyOptions) (*crosslane.Provenance, error)
 	Params() []crosslane.Param
 	BlockLimits() (required crosslane.Dim3, most uint32, err error)
 }

@@ -72,6 +72,10 @@ func (m fakeModule) Portability(kernel, target string) ([]*crosslane.PortReport,
 	return nil, nil
 }
 
+func (k fakeKernel) Why(context.Context, crosslane.Launch, crosslane.WhyOptions) (*crosslane.Provenance, error) {
+	return nil, errors.New("no provenance here")
+}
+
 func (k fakeKernel) CheckStatic() (staticResult, error) { return staticResult{}, nil }
 
 func (k fakeKernel) Params() []crosslane.Param {

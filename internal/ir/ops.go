@@ -112,6 +112,9 @@ const (
 	// Instrumentation uses it. What is a guest value counts as defined afterwards, so
 	// that one mistake is told once.
 	Reach
+	// Record shows the lanes of the write mask to the launch's Recorder, with Imm, which
+	// is the Recorder's. Instrumentation uses it.
+	Record
 
 	// Clock: Dst (B32 or B64) = a counter that grows with the wave's instructions.
 	Clock
@@ -384,7 +387,7 @@ var special = [...]string{
 	Shfl: "Shfl", ShflSync: "ShflSync", Vote: "Vote", VoteSync: "VoteSync", MatchSync: "MatchSync",
 	ReduxSync: "ReduxSync", ActiveMask: "ActiveMask", ElectSync: "ElectSync", WarpSync: "WarpSync",
 	DPPRead: "DPPRead", DPPMask: "DPPMask", DSSwizzle: "DSSwizzle", DSPermute: "DSPermute", DSBpermute: "DSBpermute",
-	ReadLane: "ReadLane", ReadFirstLane: "ReadFirstLane", WriteLane: "WriteLane", Collective: "Collective", HostCall: "HostCall", Observe: "Observe", Reach: "Reach", Clock: "Clock",
+	ReadLane: "ReadLane", ReadFirstLane: "ReadFirstLane", WriteLane: "WriteLane", Collective: "Collective", HostCall: "HostCall", Observe: "Observe", Reach: "Reach", Record: "Record", Clock: "Clock",
 	Bra: "Bra", SBra: "SBra", BraTable: "BraTable", Exit: "Exit", EndWave: "EndWave", Trap: "Trap", Bar: "Bar", WaveBar: "WaveBar",
 }
 

@@ -356,6 +356,9 @@ func (k *Block) absent(id int, b *barrier) {
 }
 
 func (w *Wave) barResult(in *ir.Inst, lanes lane.Mask, b *barrier) {
+	if r := w.Launch.Recorder; r != nil && (in.Dst != 0 || in.Dst2 != 0) {
+		defer r.Met(w, []Meeting{{in, lanes}}, lanes, 0)
+	}
 	switch ir.BarMode(in.Imm) & ir.BarModeMask {
 	case ir.BarRedPopc:
 		w.splat32(in.Dst, b.popc, lanes)

@@ -33,6 +33,7 @@ func (w *Wave) Bulk(in *ir.Inst, m lane.Mask) bool {
 		if in.Space <= ir.Global {
 			w.Stored(to)
 		}
+		w.wrote(in, i, to, n)
 		dst := unsafe.Slice((*byte)(d), n)
 		if in.Args[1] == 0 {
 			clear(dst)

@@ -364,6 +364,7 @@ func (w *Wave) writeRows(in *ir.Inst, info *ir.CollectiveInfo, lanes lane.Mask) 
 		if !ok {
 			return false
 		}
+		w.wrote(in, l, addr, 16)
 		p := w.place(in, &region, addr, 16, l, true)
 		if p == nil {
 			return false
@@ -456,6 +457,9 @@ func (w *Wave) tile(in *ir.Inst, info *ir.CollectiveInfo, lanes lane.Mask) bool 
 					return false
 				}
 				sh := uint64(e) * bits
+				if store {
+					w.wrote(in, l, at, size)
+				}
 				switch {
 				case store:
 					putBytes(p, size, v>>sh)

@@ -201,6 +201,9 @@ func (c *hostCall) memory(addr, n uint64, store bool) []byte {
 		c.fault.Lanes = lane.Lane(c.lane)
 		return nil
 	}
+	if store {
+		w.wrote(in, c.lane, addr, n)
+	}
 	if a != nil && store {
 		a.written.Store(true)
 	}

@@ -104,4 +104,7 @@ func (w *Wave) start() {
 	if l.Setup != nil {
 		l.Setup(w)
 	}
+	if l.Recorder != nil {
+		l.Recorder.Start(w)
+	}
 }

@@ -131,6 +131,9 @@ type Launch struct {
 	Origin int32
 	// Noted, if set, gets every finding with the guest position that it is of.
 	Noted func(d *diag.Diagnostic, pos int32)
+	// Recorder, if set, is told of what the Record operations show, and of what waves do
+	// together. It takes one worker.
+	Recorder Recorder
 	// Setup, if set, may change the frame of every wave before its block starts.
 	Setup func(w *Wave)
 	// Inspect, if set, sees every wave of a block after the block has ended, on the

@@ -177,6 +177,9 @@ func (w *Wave) meetOne(in *ir.Inst, lanes, members lane.Mask) {
 	if members&w.Dead&w.Initial != 0 {
 		w.gone(in, lanes, members)
 	}
+	if w.Launch.Recorder != nil {
+		defer w.Launch.Recorder.Met(w, []Meeting{{in, lanes}}, lanes, members)
+	}
 	switch in.Op {
 	case ir.ShflSync:
 		w.shuffle(in, (*[32]uint32)(w.Ptr(in.Args[0])), w.sourceShadow(in), lanes, lanes, lanes&members, members, true)
@@ -200,11 +203,18 @@ func (w *Wave) meetOne(in *ir.Inst, lanes, members lane.Mask) {
 // meetMany performs a rendezvous across several instructions: the sources of all
 // are gathered first, then each instruction writes its own destinations.
 func (w *Wave) meetMany(group []parked, all lane.Mask) {
+	members := group[0].members
+	if w.Launch.Recorder != nil {
+		var who []Meeting
+		for i := range group {
+			who = append(who, Meeting{group[i].inst(w.Func), group[i].lanes})
+		}
+		defer w.Launch.Recorder.Met(w, who, all, members)
+	}
 	if in := group[0].inst(w.Func); in.Op == ir.Collective {
 		w.collect(group, in, all)
 		return
 	}
-	members := group[0].members
 	var src32 [32]uint32
 	var src64 [32]uint64
 	var pred, poison lane.Mask

@@ -113,6 +113,9 @@ func (m *Memory) AddConstant(name string, data []byte) *Alloc {
 	return a
 }
 
+// All are the allocations, by address.
+func (m *Memory) All() []*Alloc { return m.allocs }
+
 // after is where the next allocation begins.
 func after(a *Alloc) uint64 { return alignUp(a.End()+guardGap, allocAlign) }
 

@@ -177,6 +177,11 @@ func (p *Program) special(in *inst) error {
 			w.Observe(in.src)
 			return true
 		}
+	case ir.Record:
+		in.run = func(w *sim.Wave, in *inst, m lane.Mask) bool {
+			w.Record(in.src, m)
+			return true
+		}
 	case ir.Reach:
 		in.run = func(w *sim.Wave, in *inst, m lane.Mask) bool {
 			w.Reach(in.src, m)

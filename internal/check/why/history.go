@@ -1,0 +1,367 @@
+package why
+
+import (
+	"unsafe"
+
+	"crosslane/internal/ir"
+	"crosslane/internal/sim"
+	"crosslane/lane"
+)
+
+// chunkEvents is how many events are forgotten together.
+const chunkEvents = 1 << 12
+
+// An event is one record.
+type event struct {
+	kind  kind
+	seg   int32 // of the plan; of kMet and kWrote the operation, -1 unknown
+	wave  int32
+	lanes lane.Mask
+	at    uint32 // of its data in the chunk
+}
+
+type chunk struct {
+	events []event
+	data   []uint64
+}
+
+// A waveRun is one wave in one block.
+type waveRun struct {
+	block   uint64
+	id      int
+	initial lane.Mask
+	full    bool
+	frame   []uint64 // the registers at its start, if full
+	index   map[ir.Ref][]int
+	exits   []int
+	arrives []int
+	branch  []int
+}
+
+// History is a sim.Recorder. It keeps the stores to global memory of all blocks, and
+// everything of those in Blocks. What is older than Limit bytes is forgotten.
+type History struct {
+	Plan   *Plan
+	Blocks map[uint64]bool
+	Limit  int64
+
+	launch  *sim.Launch
+	mem     *sim.Memory
+	wide    bool
+	chunks  []chunk
+	first   int // chunks that have been forgotten
+	used    int64
+	waves   []waveRun
+	current map[*sim.Wave]int32
+	guards  map[*sim.Wave][]lane.Mask
+	global  spaceLog
+	shared  map[uint64]*spaceLog // by block
+	local   map[int32]*spaceLog  // by wave
+	indexed bool
+}
+
+// Start implements sim.Recorder.
+func (h *History) Start(w *sim.Wave) {
+	if h.current == nil {
+		h.current, h.guards = map[*sim.Wave]int32{}, map[*sim.Wave][]lane.Mask{}
+		h.launch, h.mem = w.Launch, w.Mem
+	}
+	h.current[w] = -1
+	if h.Blocks[w.Number()] {
+		h.current[w] = h.wave(w)
+		r := &h.waves[h.current[w]]
+		r.full = true
+		r.frame = make([]uint64, (h.Plan.f.GuestSize+7)/8)
+		copy(r.frame, unsafe.Slice((*uint64)(w.Base), len(r.frame)))
+		h.used += int64(8 * len(r.frame))
+	}
+}
+
+// wave makes an entry for a wave.
+func (h *History) wave(w *sim.Wave) int32 {
+	h.waves = append(h.waves, waveRun{block: w.Number(), id: w.ID, initial: w.Initial})
+	h.used += int64(unsafe.Sizeof(waveRun{}))
+	return int32(len(h.waves) - 1)
+}
+
+// add begins an event; data follows.
+func (h *History) add(e event) *chunk {
+	n := len(h.chunks)
+	if n == 0 || len(h.chunks[n-1].events) == chunkEvents {
+		h.chunks = append(h.chunks, chunk{events: make([]event, 0, chunkEvents)})
+		n++
+		h.used += chunkEvents * int64(unsafe.Sizeof(event{}))
+		for h.used > h.Limit && n > 2 {
+			old := &h.chunks[0]
+			h.used -= int64(8*cap(old.data)) + chunkEvents*int64(unsafe.Sizeof(event{}))
+			h.chunks = h.chunks[1:]
+			h.first++
+			n--
+		}
+	}
+	c := &h.chunks[n-1]
+	e.at = uint32(len(c.data))
+	c.events = append(c.events, e)
+	return c
+}
+
+// grown accounts for what was added to a chunk whose data had a capacity.
+func (h *History) grown(c *chunk, before int) { h.used += int64(8 * (cap(c.data) - before)) }
+
+// Record implements sim.Recorder.
+func (h *History) Record(w *sim.Wave, in *ir.Inst, lanes lane.Mask) {
+	s := &h.Plan.segs[in.Imm]
+	id := h.current[w]
+	if s.kind == kAccess {
+		h.access(w, &h.Plan.f.Code[s.op], int32(in.Imm), lanes)
+		return
+	}
+	if id < 0 || !h.waves[id].full {
+		return
+	}
+	if s.kind == kGuards {
+		g := h.guards[w][:0]
+		for _, op := range s.writes[0].by {
+			g = append(g, h.guard(w, op))
+		}
+		h.guards[w] = g
+		return
+	}
+	c := h.add(event{kind: s.kind, seg: int32(in.Imm), wave: id, lanes: lanes})
+	before := cap(c.data)
+	for i := range s.writes {
+		wr := &s.writes[i]
+		var m lane.Mask
+		for j, op := range wr.by {
+			g := ^lane.Mask(0)
+			x := &h.Plan.f.Code[op]
+			switch {
+			case x.Op == ir.WriteLane:
+				g = lane.Lane(int(w.Get(x.Args[1], 0)) & (h.Plan.f.Lanes - 1))
+			case wr.saved[j] >= 0:
+				g = h.guards[w][wr.saved[j]] & lanes
+			case !x.Scalar:
+				g = h.guard(w, op) & lanes
+			}
+			m |= g
+		}
+		c.data = append(c.data, uint64(m))
+		c.data = append(c.data, h.words(w, wr.ref)...)
+	}
+	h.grown(c, before)
+}
+
+// guard is the mask of an operation's guard.
+func (h *History) guard(w *sim.Wave, op int) lane.Mask {
+	x := &h.Plan.f.Code[op]
+	if x.Guard == 0 {
+		return ^lane.Mask(0)
+	}
+	m := w.Mask(x.Guard)
+	if x.GuardNot {
+		m = ^m
+	}
+	return m
+}
+
+// words are the bytes of a value.
+func (h *History) words(w *sim.Wave, r ir.Ref) []uint64 {
+	return unsafe.Slice((*uint64)(w.Ptr(r)), h.Plan.size(r))
+}
+
+// size is the number of words that a recorded value takes. Scalars of 4 bytes take those
+// behind them along: guest storage is padded to 64 bytes.
+func (p *Plan) size(r ir.Ref) int { return int(p.f.Val(r).Size(p.f.Lanes)+7) / 8 }
+
+// access records a store or an atomic: where the lanes write.
+func (h *History) access(w *sim.Wave, in *ir.Inst, seg int32, lanes lane.Mask) {
+	id := h.current[w]
+	off := in.Imm
+	if in.Op == ir.Atomic {
+		off = uint64(int64(int32(in.Imm)))
+	}
+	if in.Scalar {
+		lanes = 1
+	}
+	if id < 0 {
+		// Of other blocks only global memory matters.
+		if sp, _ := w.Place(in.Space, w.Get(in.Args[0], lanes.First())+off); sp != ir.Global && in.Space != ir.Generic {
+			return
+		}
+		id = h.wave(w)
+		h.current[w] = id
+	} else if !h.waves[id].full && (in.Space == ir.Shared || in.Space == ir.Local) {
+		return
+	}
+	narrow := h.Plan.f.Val(in.Args[0]).Type == ir.B32
+	c := h.add(event{kind: kAccess, seg: seg, wave: id, lanes: lanes})
+	before := cap(c.data)
+	// A row of equal steps needs no list.
+	first, step, prev, row := uint64(0), uint64(0), uint64(0), true
+	at := len(c.data)
+	c.data = append(c.data, 0, 0, 0)
+	n := 0
+	for i := range lanes.Lanes() {
+		a := w.Get(in.Args[0], i) + off
+		if narrow {
+			a = uint64(uint32(a))
+		}
+		c.data = append(c.data, a)
+		switch n {
+		case 0:
+			first = a
+		case 1:
+			step = a - prev
+		default:
+			row = row && a-prev == step
+		}
+		prev, n = a, n+1
+	}
+	if row {
+		c.data = c.data[:at+3]
+		c.data[at] = 1
+	}
+	c.data[at+1], c.data[at+2] = first, step
+	h.grown(c, before)
+}
+
+// addresses calls do with every lane of an access and its address, until it returns
+// false.
+func (h *History) addresses(n int, do func(lane int, addr uint64) bool) {
+	e, d := h.event(n)
+	k := uint64(0)
+	for i := range e.lanes.Lanes() {
+		a := d[1] + k*d[2]
+		if d[0] == 0 {
+			a = d[3+k]
+		}
+		if !do(i, a) {
+			return
+		}
+		k++
+	}
+}
+
+// Met implements sim.Recorder. Its data: all, members, the event's place in its group and
+// the size of the group, and the results.
+func (h *History) Met(w *sim.Wave, who []sim.Meeting, all, members lane.Mask) {
+	id := h.current[w]
+	if id < 0 || !h.waves[id].full {
+		return
+	}
+	for i, m := range who {
+		op, ok := h.Plan.at[m.Inst]
+		if !ok {
+			continue
+		}
+		c := h.add(event{kind: kMet, seg: int32(op), wave: id, lanes: m.Lanes})
+		before := cap(c.data)
+		c.data = append(c.data, uint64(all), uint64(members), uint64(i)|uint64(len(who))<<32)
+		for _, r := range h.Plan.results(op) {
+			if h.Plan.guest(r) {
+				c.data = append(c.data, h.words(w, r)...)
+			}
+		}
+		h.grown(c, before)
+	}
+}
+
+// Wrote implements sim.Recorder.
+func (h *History) Wrote(w *sim.Wave, in *ir.Inst, l int, space ir.Space, addr, n uint64) {
+	id := h.current[w]
+	sp, _ := w.Place(space, addr)
+	if id < 0 {
+		if sp != ir.Global {
+			return
+		}
+		id = h.wave(w)
+		h.current[w] = id
+	}
+	op, ok := h.Plan.at[in]
+	if !ok {
+		op = h.Plan.find(in.Pos)
+	}
+	c := h.add(event{kind: kWrote, seg: int32(op), wave: id, lanes: lane.Lane(l)})
+	before := cap(c.data)
+	c.data = append(c.data, uint64(space), addr, n)
+	h.grown(c, before)
+}
+
+// find is an operation of a guest instruction that writes memory by itself; -1: none.
+func (p *Plan) find(pos int32) int {
+	for i := range p.f.Code {
+		if in := &p.f.Code[i]; in.Pos == pos && (in.Op == ir.HostCall || in.Op == ir.Bulk || in.Op == ir.Collective) {
+			return i
+		}
+	}
+	return -1
+}
+
+// end is the number after the last event; begin that of the first one kept.
+func (h *History) end() int {
+	if len(h.chunks) == 0 {
+		return h.begin()
+	}
+	return (h.first+len(h.chunks)-1)*chunkEvents + len(h.chunks[len(h.chunks)-1].events)
+}
+
+func (h *History) begin() int { return h.first * chunkEvents }
+
+// event returns an event and its data.
+func (h *History) event(n int) (*event, []uint64) {
+	c := &h.chunks[n/chunkEvents-h.first]
+	e := &c.events[n%chunkEvents]
+	return e, c.data[e.at:]
+}
+
+// recorded is what event n says of a register: the lanes that it wrote, and the bytes
+// of the value.
+func (h *History) recorded(n int, r ir.Ref) (m lane.Mask, data []uint64) {
+	e, d := h.event(n)
+	switch e.kind {
+	case kMet:
+		i := 3
+		for _, x := range h.Plan.results(int(e.seg)) {
+			if !h.Plan.guest(x) {
+				continue
+			}
+			if h.Plan.same(x, r) {
+				return e.lanes, d[i : i+h.Plan.size(r)]
+			}
+			i += h.Plan.size(x)
+		}
+	case kWrites:
+		i := 0
+		for k := range h.Plan.segs[e.seg].writes {
+			w := &h.Plan.segs[e.seg].writes[k]
+			n := h.Plan.size(w.ref)
+			if w.ref == r || h.Plan.same(w.ref, r) {
+				return lane.Mask(d[i]), d[i+1 : i+1+n]
+			}
+			i += 1 + n
+		}
+	}
+	return 0, nil
+}
+
+// element reads lane i of a value from its bytes.
+func element(v *ir.Value, data []uint64, i int) uint64 {
+	p := unsafe.Pointer(&data[0])
+	if v.Scalar {
+		i = 0
+	}
+	switch v.Type {
+	case ir.B1:
+		if v.Scalar {
+			return uint64(*(*uint32)(p) & 1)
+		}
+		return *(*uint64)(p) >> uint(i) & 1
+	case ir.B8:
+		return uint64(*(*uint8)(unsafe.Add(p, i)))
+	case ir.B16:
+		return uint64(*(*uint16)(unsafe.Add(p, 2*i)))
+	case ir.B32:
+		return uint64(*(*uint32)(unsafe.Add(p, 4*i)))
+	}
+	return *(*uint64)(unsafe.Add(p, 8*i))
+}

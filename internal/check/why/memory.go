@@ -1,0 +1,396 @@
+package why
+
+import (
+	"crosslane/internal/ir"
+	"crosslane/internal/matrix"
+	"crosslane/internal/sim"
+	"crosslane/lane"
+)
+
+// read follows what lanes loaded, as it was before event n.
+func (s *slicer) read(t *task, k int, in *ir.Inst, m lane.Mask, n int) {
+	off := in.Imm
+	if in.Op == ir.Atomic {
+		off = uint64(int64(int32(in.Imm)))
+	}
+	v := s.h.Plan.f.Val(in.Args[0])
+	if v.Scalar {
+		m &= 1
+	}
+	var items []Item
+	var unknown lane.Mask
+	for i := range m.Lanes() {
+		a, ok := s.eval(t, k, in.Args[0], i)
+		if !ok {
+			unknown |= lane.Lane(i)
+			continue
+		}
+		if a += off; v.Type == ir.B32 {
+			a = uint64(uint32(a))
+		}
+		items = append(items, Item{Lane: i, Addr: a, Size: uint64(in.Size)})
+	}
+	if unknown != 0 {
+		s.end(t.node, Memory, 0, unknown, &Node{Kind: Unknown, Name: "an address that the instruction computes from memory"})
+	}
+	s.load(t, in.Space, items, n)
+}
+
+// load follows pieces of memory, as they were before event n.
+func (s *slicer) load(t *task, space ir.Space, items []Item, n int) {
+	h := s.h
+	type group struct {
+		space ir.Space
+		log   *spaceLog
+		reads []memRead
+	}
+	var groups []*group
+	params := &Node{Kind: Param, Space: ir.Param}
+	var pm lane.Mask
+	for _, x := range items {
+		sp, at := h.place(space, x.Addr)
+		if sp == ir.Param {
+			x.Addr = at
+			params.Items = append(params.Items, x)
+			pm |= lane.Lane(x.Lane)
+			continue
+		}
+		log, _ := h.logOf(t.wave, space, x.Addr)
+		var g *group
+		for _, have := range groups {
+			if have.log == log && have.space == sp {
+				g = have
+			}
+		}
+		if g == nil {
+			g = &group{space: sp, log: log}
+			if sp == ir.Constant {
+				g.space = ir.Global
+			}
+			groups = append(groups, g)
+		}
+		for x.Size > 0 { // the sets of bytes have 64 bits
+			size := min(x.Size, 32)
+			g.reads = append(g.reads, memRead{x.Lane, at, size, 1<<size - 1})
+			at, x.Size = at+size, x.Size-size
+		}
+	}
+	if pm != 0 {
+		s.end(t.node, Memory, 0, pm, params)
+	}
+	for _, g := range groups {
+		for _, x := range h.stores(g.log, n, g.reads, g.space == ir.Local) {
+			w, nd := s.need(x.n)
+			w.lanes |= lane.Lane(x.lane)
+			e, _ := h.event(x.n)
+			if e.kind == kWrote {
+				w.bytes = append(w.bytes, Item{Addr: x.lo, Size: x.hi - x.lo})
+			}
+			edge(t.node, Memory, 0, lane.Lane(x.lane), nd.ID)
+		}
+		nd := &Node{Kind: Initial, Space: g.space}
+		if g.space != ir.Global {
+			nd.Kind = UnwrittenMem
+		}
+		if h.first > 0 {
+			nd.Kind = Older
+		}
+		var m lane.Mask
+		for _, r := range g.reads {
+			if r.need != 0 {
+				nd.Items = append(nd.Items, Item{Lane: r.lane, Addr: r.addr, Size: r.size})
+				m |= lane.Lane(r.lane)
+			}
+		}
+		if m != 0 {
+			s.end(t.node, Memory, 0, m, nd)
+		}
+	}
+}
+
+// old follows the old value that an atomic returned to lanes.
+func (s *slicer) old(t *task, k int, in *ir.Inst, m lane.Mask) {
+	h := s.h
+	for n := t.time - 1; n >= h.begin(); n-- {
+		e, _ := h.event(n)
+		if e.kind != kAccess || e.wave != t.wave || h.Plan.segs[e.seg].op != k {
+			continue
+		}
+		// Lanes that acted on the same memory before.
+		var before lane.Mask
+		for i := range m.Lanes() {
+			before |= s.sharing(n, e, lane.Lane(i)) &^ lane.Lane(i)
+		}
+		if before != 0 {
+			w, nd := s.need(n)
+			w.lanes |= before
+			edge(t.node, Memory, 0, before, nd.ID)
+		}
+		s.read(t, k, in, m, n)
+		return
+	}
+	s.end(t.node, Memory, 0, m, &Node{Kind: Older})
+}
+
+// wrote follows memory that an operation of package sim wrote.
+func (s *slicer) wrote(n int, e *event, d []uint64, nd *Node, w *want) {
+	f := s.h.Plan.f
+	nd.Lanes |= w.lanes
+	nd.Space, nd.Items = ir.Space(d[0]), []Item{{Lane: e.lanes.First(), Addr: d[1], Size: d[2]}}
+	if e.seg < 0 {
+		s.end(nd, Data, 0, w.lanes, &Node{Kind: Host, Name: "a service of the runtime"})
+		return
+	}
+	in := &f.Code[e.seg]
+	start := int(e.seg)
+	for start > 0 && f.Code[start-1].Pos == in.Pos && !f.Code[start-1].Op.EndsBlock() {
+		start--
+	}
+	t := &task{node: nd, wave: e.wave, time: n, start: start, end: int(e.seg), act: e.lanes, access: -1}
+	need := needs{}
+	switch in.Op {
+	case ir.Bulk:
+		for _, a := range in.Args {
+			need.add(a, Address, e.lanes)
+		}
+		src, size, _ := ir.BulkFields(in.Imm)
+		from, ok := s.eval(t, t.end, in.Args[1], e.lanes.First())
+		_, to := s.h.place(ir.Space(d[0]), d[1])
+		if in.Args[1] != 0 && ok {
+			var items []Item
+			for _, b := range w.bytes {
+				items = append(items, Item{Lane: e.lanes.First(), Addr: from + b.Addr - to, Size: b.Size})
+			}
+			s.load(t, src, items, n)
+		} else if in.Args[1] != 0 {
+			s.end(nd, Data, 0, e.lanes, &Node{Kind: Unknown, Name: "the source of a copy"})
+		}
+		if size != 0 || in.Args[3] != 0 {
+			var items []Item
+			for _, b := range w.bytes {
+				items = append(items, Item{Lane: e.lanes.First(), Addr: d[1] + b.Addr - to, Size: b.Size})
+			}
+			s.load(t, ir.Space(d[0]), items, n)
+		}
+	case ir.Collective:
+		info := &f.Collectives[in.Imm]
+		from := e.lanes
+		if info.Matrix.Kind == matrix.StoreRows {
+			from = lane.All(f.Lanes)
+		}
+		for _, r := range info.Src {
+			need.add(r, Data, from)
+		}
+		need.add(in.Args[0], Address, from)
+	default:
+		for _, a := range in.Args {
+			need.add(a, Data, e.lanes)
+		}
+		s.end(nd, Data, 0, e.lanes, &Node{Kind: Host, Name: "a service of the runtime"})
+	}
+	s.flow(t, need)
+}
+
+// met follows what a rendezvous gave to lanes.
+func (s *slicer) met(n int, e *event, d []uint64, nd *Node, w *want) {
+	h, f := s.h, s.h.Plan.f
+	in := &f.Code[e.seg]
+	all, members := lane.Mask(d[0]), lane.Mask(d[1])
+	index, count := int(uint32(d[2])), int(d[2]>>32)
+	first := n - index
+	if first < h.begin() {
+		s.end(nd, Data, 0, e.lanes, &Node{Kind: Older})
+		return
+	}
+	if in.Op == ir.Bar {
+		s.barrier(n, e, nd, w)
+		return
+	}
+	taskOf := func(op int) *task {
+		start := op
+		for start > 0 && f.Code[start-1].Pos == f.Code[op].Pos && !f.Code[start-1].Op.EndsBlock() {
+			start--
+		}
+		return &task{node: nd, wave: e.wave, time: first, start: start, end: op, act: e.lanes, access: -1}
+	}
+	// own asks for an argument of the lanes, each in the instruction at which it arrived.
+	own := func(lanes lane.Mask, args func(op int, in *ir.Inst, m lane.Mask, need needs)) {
+		for i := range count {
+			x, _ := h.event(first + i)
+			if m := x.lanes & lanes; m != 0 {
+				need := needs{}
+				args(int(x.seg), &f.Code[x.seg], m, need)
+				s.flow(taskOf(int(x.seg)), need)
+			}
+		}
+	}
+	var m, m2 lane.Mask
+	m = w.regs[h.Plan.register(in.Dst)]
+	m2 = w.regs[h.Plan.register(in.Dst2)]
+	t := taskOf(int(e.seg))
+	need := needs{}
+	need.add(in.Args[3], Members, m|m2)
+	data := func(_ int, x *ir.Inst, m lane.Mask, need needs) {
+		need.add(x.Args[0], Data, m)
+		s.guardNeed(need, x, m)
+	}
+	switch in.Op {
+	case ir.ShflSync:
+		need.add(in.Args[1], Source, m|m2)
+		need.add(in.Args[2], Source, m|m2)
+		var from lane.Mask
+		var absent []AbsentLane
+		for i := range m.Lanes() {
+			j, ok := s.source(t, int(e.seg), in, i)
+			switch {
+			case !ok:
+				from |= all & members
+			case (all & members).Has(j):
+				from |= lane.Lane(j)
+			default:
+				absent = append(absent, s.absent(t, i, j, members))
+				if h.launch.Undefined == sim.Own {
+					from |= lane.Lane(i)
+				}
+			}
+		}
+		own(from, data)
+		s.missing(t, absent)
+	case ir.Collective:
+		s.collective(t, in, all, w, own)
+	case ir.ElectSync, ir.WarpSync:
+	default:
+		own(all&members, data)
+		var absent []AbsentLane
+		for i := range (members &^ all).Lanes() {
+			if i < f.Lanes {
+				absent = append(absent, s.absent(t, e.lanes.First(), i, members))
+			}
+		}
+		s.missing(t, absent)
+	}
+	s.flow(t, need)
+}
+
+// collective follows fragments.
+func (s *slicer) collective(t *task, in *ir.Inst, all lane.Mask, w *want, own func(lane.Mask, func(int, *ir.Inst, lane.Mask, needs))) {
+	h, f := s.h, s.h.Plan.f
+	info := &f.Collectives[in.Imm]
+	own(all, func(_ int, x *ir.Inst, m lane.Mask, need needs) {
+		for _, r := range f.Collectives[x.Imm].Src {
+			need.add(r, Data, m)
+		}
+		need.add(x.Args[0], Address, m)
+		need.add(x.Args[1], Address, m)
+	})
+	switch info.Matrix.Kind {
+	case matrix.LoadTile:
+		l := info.Tile
+		bits, per := uint64(l.Elem.Bits()), l.PerReg()
+		unit := 1
+		if bits < 8 {
+			unit = per
+		}
+		var items []Item
+		for i, r := range info.Dst {
+			for lane := range w.regs[h.Plan.register(r)].Lanes() {
+				addr, ok := s.eval(t, t.end, in.Args[0], lane)
+				stride, ok2 := uint64(info.Stride), true
+				if in.Args[1] != 0 {
+					stride, ok2 = s.eval(t, t.end, in.Args[1], lane)
+				}
+				if !ok || !ok2 {
+					s.end(t.node, Memory, 0, all, &Node{Kind: Unknown, Name: "the addresses of a fragment"})
+					return
+				}
+				for e := 0; e < per; e += unit {
+					_, row, col := l.At(lane, i*per+e)
+					at := uint64(row)*stride + uint64(col)
+					if !info.Matrix.Row {
+						at = uint64(col)*stride + uint64(row)
+					}
+					a := addr + uint64(info.Offset) + at*bits/8
+					if f.Val(in.Args[0]).Type == ir.B32 {
+						a = uint64(uint32(a))
+					}
+					items = append(items, Item{Lane: lane, Addr: a, Size: uint64(in.Size)})
+				}
+			}
+		}
+		s.load(t, in.Space, items, t.time)
+	case matrix.LoadRows:
+		s.rows(t, in, info, w)
+	}
+}
+
+// barrier follows the result of a barrier that reduces: the predicates that all waves of
+// the block brought.
+func (s *slicer) barrier(n int, e *event, nd *Node, w *want) {
+	h := s.h
+	block := h.waves[e.wave].block
+	for i := range h.waves {
+		r := &h.waves[i]
+		if r.block != block || !r.full {
+			continue
+		}
+		// A wave may bring its lanes in pieces.
+		var seen lane.Mask
+		for k := len(r.arrives) - 1; k >= 0 && seen != r.initial; k-- {
+			a := r.arrives[k]
+			if a > n {
+				continue
+			}
+			x, _ := h.event(a)
+			m := x.lanes &^ seen
+			if m != x.lanes {
+				break // of the phase before
+			}
+			seen |= m
+			seg := &h.Plan.segs[x.seg]
+			t := &task{node: nd, wave: int32(i), time: a, start: seg.start, end: seg.op, act: x.lanes, access: -1}
+			need := needs{}
+			need.add(h.Plan.f.Code[seg.op].Args[2], Data, m)
+			s.flow(t, need)
+		}
+	}
+}
+
+// rows follows the memory behind ldmatrix. Lane 8j+r gives the address of row r of matrix
+// j, whose 16-bit elements 2(l%4) and the next go to lane 4r+l%4 (PTX 9.7.15.5.15). Of the
+// other forms all rows count.
+func (s *slicer) rows(t *task, in *ir.Inst, info *ir.CollectiveInfo, w *want) {
+	h := s.h
+	var items []Item
+	row := func(reader, j, r int, from, n uint64) bool {
+		l := 8*j + r
+		a, ok := s.eval(t, t.end, in.Args[0], l)
+		if a += uint64(info.Offset); h.Plan.f.Val(in.Args[0]).Type == ir.B32 {
+			a = uint64(uint32(a))
+		}
+		items = append(items, Item{Lane: reader, Addr: a + from, Size: n})
+		return ok
+	}
+	ok := true
+	plain := !info.Matrix.Bytes && info.Matrix.Pack == 0
+	if !plain {
+		for l := range info.Matrix.RowLanes() * info.Matrix.Num {
+			ok = row(l, l/8, l%8, 0, 16) && ok
+		}
+	}
+	for j, r := range info.Dst {
+		for l := range w.regs[h.Plan.register(r)].Lanes() {
+			switch at := uint64(l % 4); {
+			case !plain:
+			case info.Matrix.Trans:
+				ok = row(l, j, 2*(l%4), uint64(l/4)*2, 2) && row(l, j, 2*(l%4)+1, uint64(l/4)*2, 2) && ok
+			default:
+				ok = row(l, j, l/4, 4*at, 4) && ok
+			}
+		}
+	}
+	if !ok {
+		s.end(t.node, Memory, 0, t.act, &Node{Kind: Unknown, Name: "the rows of a fragment in memory"})
+		return
+	}
+	s.load(t, in.Space, items, t.time)
+}

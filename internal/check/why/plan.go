@@ -1,0 +1,232 @@
+// Package why records what a launch does, value by value, and finds out of it what one
+// value was made of: the instructions, lanes, memory and inputs. It is a slice backwards
+// through the dependences of single lanes.
+//
+// Instrument gives a function Record operations; History is the launch's Recorder, which
+// keeps what the registers of chosen blocks held, and the addresses of all stores; Slice
+// follows values backwards. What lies between the registers of the guest (addresses,
+// guards, the parts of an instruction) is computed again from them when it is asked for,
+// by the same functions of package num: an instruction that nobody asks about costs the
+// copy of its results alone.
+package why
+
+import (
+	"slices"
+
+	"crosslane/internal/ir"
+)
+
+// The kinds of records.
+type kind uint8
+
+const (
+	kWrites kind = iota // what a guest instruction wrote to registers
+	kAccess             // a store or an atomic
+	kExit               // lanes that leave
+	kGuards             // guards that the instruction will write over
+	kArrive             // lanes at a barrier that reduces
+	kMet                // a rendezvous, or a barrier that reduces, is over
+	kWrote              // memory that was written in another way
+	kBranch             // a branch that lanes come to
+)
+
+// A segment is operations of the plain function that belong to one guest instruction and
+// stand together.
+type segment struct {
+	kind       kind
+	pos        int32
+	start, end int // the operations that precede the record, of this instruction
+	op         int // the operation that is recorded; of kWrites none
+	writes     []write
+}
+
+// A write is a register that a segment writes.
+type write struct {
+	ref   ir.Ref
+	by    []int // the operations
+	saved []int // of each of them: where kGuards keeps its guard; -1: it still holds
+}
+
+// Plan is what the Record operations of an instrumented function mean.
+type Plan struct {
+	f    *ir.Func // the plain function
+	segs []segment
+	at   map[*ir.Inst]int // operations of the instrumented function, in the plain one
+	over map[ir.Ref][]ir.Ref
+	wrt  []ir.Ref // the registers that are written, by rendezvous too
+	regs map[shape]ir.Ref
+}
+
+type shape struct {
+	off    uint32
+	t      ir.Type
+	scalar bool
+}
+
+// shapeOf tells what a value is apart from its name.
+func (p *Plan) shapeOf(r ir.Ref) shape {
+	v := p.f.Val(r)
+	return shape{v.Off, v.Type, v.Scalar}
+}
+
+// same reports whether two values are one piece of storage seen in one way.
+func (p *Plan) same(a, b ir.Ref) bool {
+	return a == b || a != 0 && b != 0 && p.f.Val(a).Kind == p.f.Val(b).Kind && p.shapeOf(a) == p.shapeOf(b)
+}
+
+func (p *Plan) guest(r ir.Ref) bool { return r != 0 && p.f.Val(r).Kind == ir.Guest }
+
+// overlap reports whether two guest values share bytes.
+func (p *Plan) overlap(a, b ir.Ref) bool {
+	v, w := p.f.Val(a), p.f.Val(b)
+	return v.Off < w.Off+w.Size(p.f.Lanes) && w.Off < v.Off+v.Size(p.f.Lanes)
+}
+
+// Instrument returns a function that does what f does, for launches with a History.
+func Instrument(f *ir.Func) (*ir.Func, *Plan) {
+	p := &Plan{f: f, at: map[*ir.Inst]int{}, over: map[ir.Ref][]ir.Ref{}, regs: map[shape]ir.Ref{}}
+	out := *f
+	out.Code = make([]ir.Inst, 0, 2*len(f.Code))
+	out.Blocks = make([]ir.Block, 0, len(f.Blocks))
+	orig := make([]int, 0, 2*len(f.Code))
+	emit := func(in ir.Inst, from int) {
+		out.Code = append(out.Code, in)
+		orig = append(orig, from)
+	}
+	for _, b := range f.Blocks {
+		from := len(out.Code)
+		for s := b.Start; s < b.End; {
+			e := s + 1
+			for e < b.End && f.Code[e].Pos == f.Code[s].Pos {
+				e++
+			}
+			p.instruction(s, e, emit)
+			s = e
+		}
+		out.Blocks = append(out.Blocks, ir.Block{Start: from, End: len(out.Code)})
+	}
+	for i := range out.Code {
+		if orig[i] >= 0 {
+			p.at[&out.Code[i]] = orig[i]
+		}
+	}
+	return &out, p
+}
+
+// instruction copies the operations s to e and records what they do.
+func (p *Plan) instruction(s, e int, emit func(ir.Inst, int)) {
+	f := p.f
+	pos := f.Code[s].Pos
+	record := func(seg segment, guard ir.Ref, not bool) {
+		seg.pos = pos
+		emit(ir.Inst{Op: ir.Record, Pos: pos, Imm: uint64(len(p.segs)), Guard: guard, GuardNot: not}, -1)
+		p.segs = append(p.segs, seg)
+	}
+	last := e
+	if f.Code[e-1].Op.EndsBlock() {
+		last--
+	}
+	var writes []write
+	var guards []int // operations whose guard is lost
+	for i := s; i < last; i++ {
+		in := &f.Code[i]
+		for _, d := range [2]ir.Ref{in.Dst, in.Dst2} {
+			if !p.guest(d) {
+				continue
+			}
+			k := slices.IndexFunc(writes, func(w write) bool { return p.same(w.ref, d) })
+			if k < 0 {
+				k = len(writes)
+				writes = append(writes, write{ref: p.register(d)})
+			}
+			saved := -1
+			if p.guest(in.Guard) && !in.Scalar && p.lost(in.Guard, i, last) {
+				saved = len(guards)
+				guards = append(guards, i)
+			}
+			writes[k].by, writes[k].saved = append(writes[k].by, i), append(writes[k].saved, saved)
+		}
+	}
+	if len(guards) > 0 {
+		record(segment{kind: kGuards, start: s, end: s, writes: []write{{by: guards}}}, 0, false)
+	}
+	written := false
+	for i := s; i < e; i++ {
+		in := f.Code[i]
+		if i == last && len(writes) > 0 {
+			record(segment{kind: kWrites, start: s, end: last, op: -1, writes: writes}, 0, false)
+			written = true
+		}
+		switch {
+		case in.Op == ir.Store || in.Op == ir.Atomic:
+			if in.Flags&ir.Undefined == 0 {
+				record(segment{kind: kAccess, start: s, end: i, op: i}, in.Guard, in.GuardNot)
+			}
+		case in.Op == ir.Exit:
+			record(segment{kind: kExit, start: s, end: i, op: i}, in.Guard, in.GuardNot)
+		case in.Op == ir.Bra && in.Guard != 0 || in.Op == ir.BraTable || in.Op == ir.SBra && in.Args[0] != 0:
+			record(segment{kind: kBranch, start: s, end: i, op: i}, 0, false)
+		case in.Op == ir.Bar && in.Args[2] != 0:
+			record(segment{kind: kArrive, start: s, end: i, op: i}, in.Guard, in.GuardNot)
+		}
+		if in.Op.Meets() || in.Op == ir.Bar {
+			for _, d := range p.results(i) {
+				p.register(d)
+			}
+		}
+		emit(in, i)
+	}
+	if !written && len(writes) > 0 {
+		record(segment{kind: kWrites, start: s, end: last, op: -1, writes: writes}, 0, false)
+	}
+}
+
+// lost reports whether the operations from i on, up to last, write over a guard.
+func (p *Plan) lost(g ir.Ref, i, last int) bool {
+	for ; i < last; i++ {
+		for _, d := range [2]ir.Ref{p.f.Code[i].Dst, p.f.Code[i].Dst2} {
+			if p.guest(d) && p.overlap(d, g) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// results are the values that a rendezvous writes.
+func (p *Plan) results(op int) []ir.Ref {
+	in := &p.f.Code[op]
+	if in.Op == ir.Collective {
+		return p.f.Collectives[in.Imm].Dst
+	}
+	return []ir.Ref{in.Dst, in.Dst2}
+}
+
+// register notes that a value is written, and returns the one that stands for all of its
+// shape.
+func (p *Plan) register(r ir.Ref) ir.Ref {
+	if !p.guest(r) {
+		return r
+	}
+	s := p.shapeOf(r)
+	if have, ok := p.regs[s]; ok {
+		return have
+	}
+	p.regs[s] = r
+	p.wrt = append(p.wrt, r)
+	return r
+}
+
+// overlapping are the written registers that share bytes with a value.
+func (p *Plan) overlapping(r ir.Ref) []ir.Ref {
+	list, ok := p.over[r]
+	if !ok {
+		for _, w := range p.wrt {
+			if p.overlap(w, r) {
+				list = append(list, w)
+			}
+		}
+		p.over[r] = list
+	}
+	return list
+}

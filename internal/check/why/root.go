@@ -1,0 +1,118 @@
+package why
+
+import (
+	"crosslane/internal/ir"
+	"crosslane/lane"
+)
+
+// Memory is the graph of size bytes of global memory at an address, after the launch.
+// items are its pieces, as Initial describes them.
+func (h *History) Memory(addr, size uint64) *Graph {
+	s := h.slicer()
+	root := s.add(&Node{Kind: Executed, Event: h.end(), Pos: -1, Store: true, Space: ir.Global, Items: []Item{{Addr: addr, Size: size}}})
+	t := &task{node: root, time: h.end(), access: -1}
+	if len(h.waves) == 0 {
+		s.end(root, Memory, 0, 0, &Node{Kind: Initial, Space: ir.Global, Items: []Item{{Addr: addr, Size: size}}})
+		return s.g
+	}
+	s.load(t, ir.Global, []Item{{Addr: addr, Size: size}}, h.end())
+	return s.run()
+}
+
+// A Query asks for what the instructions of a line wrote.
+type Query struct {
+	At    func(p *ir.Pos) bool
+	Block uint64
+	Wave  int
+	Lane  int // -1: the first that executed it
+	Nth   int // execution, from 1; 0: the last one
+}
+
+// Executions finds the executions of the instruction that a query means. The lane that is
+// returned is the query's.
+func (h *History) Executions(q Query) (found []int, l int) {
+	h.finish()
+	l = q.Lane
+	for n := h.begin(); n < h.end(); n++ {
+		e, d := h.event(n)
+		w := &h.waves[e.wave]
+		if !w.full || w.block != q.Block || q.Wave >= 0 && w.id != q.Wave || e.kind != kWrites && e.kind != kMet && e.kind != kAccess {
+			continue
+		}
+		pos := int32(0)
+		m := e.lanes
+		switch e.kind {
+		case kMet:
+			pos = h.Plan.f.Code[e.seg].Pos
+		default:
+			pos = h.Plan.segs[e.seg].pos
+		}
+		if !q.At(&h.Plan.f.Pos[pos]) {
+			continue
+		}
+		if e.kind == kWrites {
+			m = 0
+			for _, x := range h.Plan.segs[e.seg].writes {
+				wrote := lane.Mask(d[0])
+				if h.Plan.f.Val(x.ref).Scalar {
+					wrote = lane.All(h.Plan.f.Lanes)
+				}
+				m |= wrote
+				d = d[1+h.Plan.size(x.ref):]
+			}
+			if h.Plan.f.Exec == 0 {
+				m &= e.lanes
+			}
+		}
+		if m == 0 || l >= 0 && !m.Has(l) {
+			continue
+		}
+		if l < 0 {
+			l = m.First()
+		}
+		found = append(found, n)
+	}
+	return found, l
+}
+
+// Registers is the graph of what an event wrote in a lane. With a store, it is what was
+// stored.
+func (h *History) Registers(n, l int) *Graph {
+	s := h.slicer()
+	e, d := h.event(n)
+	w, _ := s.need(n)
+	m := lane.Lane(l)
+	switch e.kind {
+	case kWrites:
+		for _, x := range h.Plan.segs[e.seg].writes {
+			got := lane.Mask(d[0])
+			if h.Plan.f.Val(x.ref).Scalar {
+				w.regs[x.ref] |= 1
+			} else {
+				w.regs[x.ref] |= got & m
+			}
+			d = d[1+h.Plan.size(x.ref):]
+		}
+	case kMet:
+		for _, r := range h.Plan.results(int(e.seg)) {
+			if h.Plan.guest(r) {
+				w.regs[h.Plan.register(r)] |= m
+			}
+		}
+	default:
+		w.lanes |= m
+	}
+	return s.run()
+}
+
+// Place is the block and the wave of an event.
+func (h *History) Place(n int) (block uint64, wave int) {
+	e, _ := h.event(n)
+	return h.waves[e.wave].block, h.waves[e.wave].id
+}
+
+// Truncated reports whether something has been forgotten.
+func (h *History) Truncated() bool { return h.first > 0 }
+
+// Events is the number of records that have been made.
+func (h *History) Events() int { return h.end() }

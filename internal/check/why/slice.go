@@ -1,0 +1,441 @@
+package why
+
+import (
+	"container/heap"
+	"slices"
+
+	"crosslane/internal/ir"
+	"crosslane/lane"
+)
+
+// maxNodes limits a graph.
+const maxNodes = 200_000
+
+// A want is what later events need of one event.
+type want struct {
+	regs  map[ir.Ref]lane.Mask // lanes of the registers that it wrote
+	kept  map[ir.Ref]lane.Mask // lanes of registers that its guard kept it from writing
+	lanes lane.Mask            // lanes of a store
+	bytes []Item               // of kWrote: the bytes
+}
+
+type slicer struct {
+	h     *History
+	g     *Graph
+	nodes map[int]*Node
+	wants map[int]*want
+	queue events
+	lost  map[uint64]bool
+}
+
+// events is a heap of event numbers, the last one first.
+type events []int
+
+func (e events) Len() int           { return len(e) }
+func (e events) Less(i, j int) bool { return e[i] > e[j] }
+func (e events) Swap(i, j int)      { e[i], e[j] = e[j], e[i] }
+func (e *events) Push(x any)        { *e = append(*e, x.(int)) }
+func (e *events) Pop() any {
+	old := *e
+	x := old[len(old)-1]
+	*e = old[:len(old)-1]
+	return x
+}
+
+func (h *History) slicer() *slicer {
+	h.finish()
+	return &slicer{h: h, g: &Graph{}, nodes: map[int]*Node{}, wants: map[int]*want{}, lost: map[uint64]bool{}}
+}
+
+// need returns the wants of an event, and its node.
+func (s *slicer) need(n int) (*want, *Node) {
+	w := s.wants[n]
+	if w == nil {
+		w = &want{regs: map[ir.Ref]lane.Mask{}, kept: map[ir.Ref]lane.Mask{}}
+		s.wants[n] = w
+		e, _ := s.h.event(n)
+		r := &s.h.waves[e.wave]
+		nd := s.add(&Node{Kind: Executed, Event: n, Wave: r.id, Block: r.block, Pos: s.pos(e)})
+		nd.Store = e.kind == kAccess || e.kind == kWrote
+		s.nodes[n] = nd
+		heap.Push(&s.queue, n)
+	}
+	return w, s.nodes[n]
+}
+
+func (s *slicer) pos(e *event) int32 {
+	switch {
+	case e.kind != kMet && e.kind != kWrote:
+		return s.h.Plan.segs[e.seg].pos
+	case e.seg >= 0:
+		return s.h.Plan.f.Code[e.seg].Pos
+	}
+	return 0
+}
+
+func (s *slicer) add(nd *Node) *Node {
+	nd.ID = len(s.g.Nodes)
+	s.g.Nodes = append(s.g.Nodes, nd)
+	return nd
+}
+
+// edge adds an edge, or lanes to one that is there.
+func edge(from *Node, role Role, r ir.Ref, m lane.Mask, to int) {
+	for i := range from.Edges {
+		if e := &from.Edges[i]; e.To == to && e.Role == role && e.Ref == r {
+			e.Lanes |= m
+			return
+		}
+	}
+	from.Edges = append(from.Edges, Edge{role, r, m, to})
+}
+
+// end adds a node where the graph ends.
+func (s *slicer) end(from *Node, role Role, r ir.Ref, m lane.Mask, nd *Node) {
+	nd.Pos, nd.Wave, nd.Block, nd.Lanes = from.Pos, from.Wave, from.Block, m
+	edge(from, role, r, m, s.add(nd).ID)
+}
+
+// run follows all wants back.
+func (s *slicer) run() *Graph {
+	for s.queue.Len() > 0 {
+		n := heap.Pop(&s.queue).(int)
+		if len(s.g.Nodes) > maxNodes {
+			s.g.Cut = true
+			continue
+		}
+		s.event(n)
+	}
+	for b := range s.lost {
+		s.g.Missing = append(s.g.Missing, b)
+	}
+	slices.Sort(s.g.Missing)
+	return s.g
+}
+
+// A task is the reading of an instruction backwards.
+type task struct {
+	node       *Node
+	wave       int32
+	time       int // registers are those before this event
+	start, end int // the operations; before start only temporaries are looked for
+	act        lane.Mask
+	access     int // the event of the atomic whose old value is wanted
+}
+
+type needKey struct {
+	ref  ir.Ref
+	role Role
+}
+
+type needs map[needKey]lane.Mask
+
+func (m needs) add(r ir.Ref, role Role, l lane.Mask) {
+	if r != 0 && l != 0 {
+		m[needKey{r, role}] |= l
+	}
+}
+
+// event follows what is wanted of one event.
+func (s *slicer) event(n int) {
+	e, d := s.h.event(n)
+	w, nd := s.wants[n], s.nodes[n]
+	f := s.h.Plan.f
+	if !s.h.waves[e.wave].full {
+		s.lost[s.h.waves[e.wave].block] = true
+		return
+	}
+	switch e.kind {
+	case kWrites:
+		seg := &s.h.Plan.segs[e.seg]
+		t := &task{node: nd, wave: e.wave, time: n, start: seg.start, end: seg.end, act: e.lanes, access: -1}
+		need := needs{}
+		for i := range seg.writes {
+			ref := seg.writes[i].ref
+			need.add(ref, Data, w.regs[ref])
+			s.value(nd, n, ref, w.regs[ref])
+			if k := w.kept[ref]; k != 0 {
+				nd.Kept |= k
+				for _, op := range seg.writes[i].by {
+					need.add(f.Code[op].Guard, Guard, k)
+				}
+			}
+		}
+		s.flow(t, need)
+	case kAccess:
+		s.access(n, e, nd, w)
+	case kMet:
+		for _, r := range s.h.Plan.results(int(e.seg)) {
+			if s.h.Plan.guest(r) {
+				s.value(nd, n, r, w.regs[s.h.Plan.register(r)])
+			}
+		}
+		s.met(n, e, d, nd, w)
+	case kWrote:
+		s.wrote(n, e, d, nd, w)
+	}
+}
+
+// value notes what an instruction wrote.
+func (s *slicer) value(nd *Node, n int, r ir.Ref, m lane.Mask) {
+	if m == 0 {
+		return
+	}
+	_, data := s.h.recorded(n, r)
+	v := s.h.Plan.f.Val(r)
+	x := Value{Ref: r, Lanes: m}
+	if v.Scalar {
+		x.Bits = []uint64{element(v, data, 0)}
+	} else {
+		for i := range m.Lanes() {
+			x.Bits = append(x.Bits, element(v, data, i))
+		}
+		nd.Lanes |= m
+	}
+	nd.Value = append(nd.Value, x)
+}
+
+// access follows what a store or an atomic put into memory.
+func (s *slicer) access(n int, e *event, nd *Node, w *want) {
+	seg := &s.h.Plan.segs[e.seg]
+	in := &s.h.Plan.f.Code[seg.op]
+	t := &task{node: nd, wave: e.wave, time: n, start: seg.start, end: seg.op, act: e.lanes, access: -1}
+	m := w.lanes
+	// What an atomic stores depends on what was there, which lanes before it may have
+	// stored.
+	old := in.Op == ir.Atomic && ir.AtomicOp(in.Imm>>32) != ir.AtomExch
+	if old {
+		m = s.sharing(n, e, m)
+	}
+	need := needs{}
+	for h := ir.Ref(0); h < max(1, ir.Ref(in.Size)/8); h++ {
+		if in.Args[1] != 0 {
+			need.add(in.Args[1]+h, Data, m)
+		}
+		if in.Args[2] != 0 {
+			need.add(in.Args[2]+h, Data, m)
+		}
+		if in.Size < 16 {
+			break
+		}
+	}
+	need.add(in.Args[0], Address, m)
+	s.guardNeed(need, in, m)
+	nd.Lanes |= m
+	v := s.h.Plan.f.Val(in.Args[1])
+	x := Value{Ref: in.Args[1], Lanes: m}
+	for i := range m.Lanes() {
+		b, ok := s.eval(t, seg.op, in.Args[1], i)
+		if !ok {
+			x.Bits = nil
+			break
+		}
+		if in.Size < 8 {
+			b &= 1<<(8*in.Size) - 1
+		}
+		if x.Bits = append(x.Bits, b); v.Scalar {
+			break
+		}
+	}
+	if x.Bits != nil {
+		nd.Value = append(nd.Value, x)
+	}
+	s.h.addresses(n, func(l int, a uint64) bool {
+		if m.Has(l) {
+			sp, at := s.h.place(in.Space, a)
+			nd.Space = sp
+			nd.Items = append(nd.Items, Item{Lane: l, Addr: at, Size: uint64(in.Size)})
+		}
+		return true
+	})
+	if old {
+		s.read(t, seg.op, in, m, n)
+	}
+	s.flow(t, need)
+}
+
+// sharing are the lanes of an atomic that act on the same memory as lanes of m, and not
+// after them.
+func (s *slicer) sharing(n int, e *event, m lane.Mask) lane.Mask {
+	last := map[uint64]int{}
+	s.h.addresses(n, func(l int, a uint64) bool {
+		if m.Has(l) {
+			last[a] = l
+		}
+		return true
+	})
+	s.h.addresses(n, func(l int, a uint64) bool {
+		if at, ok := last[a]; ok && (l <= at || s.h.launch.Schedule.Random) {
+			m |= lane.Lane(l)
+		}
+		return true
+	})
+	return m
+}
+
+// guardNeed asks for the guard of an operation. That of GCN3 is EXEC.
+func (s *slicer) guardNeed(need needs, in *ir.Inst, m lane.Mask) {
+	if !in.Scalar {
+		need.add(in.Guard, Guard, m)
+	}
+}
+
+// flow follows needs backwards through the operations of a task to the registers that the
+// instruction read.
+func (s *slicer) flow(t *task, need needs) {
+	f := s.h.Plan.f
+	if t.end == 0 {
+		s.leftOver(t, need)
+		return
+	}
+	pos := f.Code[max(t.start, t.end-1)].Pos
+	if t.start == t.end && t.end < len(f.Code) {
+		pos = f.Code[t.end].Pos
+	}
+	for k := t.end - 1; k >= 0 && f.Code[k].Pos == pos; k-- {
+		in := &f.Code[k]
+		for i, d := range [2]ir.Ref{in.Dst, in.Dst2} {
+			if d == 0 || k < t.start && f.Val(d).Kind != ir.Temp {
+				continue
+			}
+			for key, m := range need {
+				if !s.h.Plan.same(key.ref, d) {
+					if s.h.Plan.guest(d) && s.h.Plan.guest(key.ref) && s.h.Plan.overlap(d, key.ref) {
+						// Another view of the same bytes: all of it counts.
+						s.through(t, k, in, i, lane.All(f.Lanes)&t.act, key.role, need)
+					}
+					continue
+				}
+				got := s.writes(t, k, in, m)
+				if got == 0 {
+					continue
+				}
+				if key.role == Data || key.role == Memory {
+					s.guardNeed(need, in, m)
+				} else if !in.Scalar {
+					need.add(in.Guard, key.role, m)
+				}
+				if need[key] &^= got; need[key] == 0 {
+					delete(need, key)
+				}
+				s.through(t, k, in, i, got, key.role, need)
+			}
+		}
+	}
+	s.leftOver(t, need)
+}
+
+// writes are the lanes of m that an operation writes.
+func (s *slicer) writes(t *task, k int, in *ir.Inst, m lane.Mask) lane.Mask {
+	if in.Op == ir.WriteLane {
+		if l, ok := s.eval(t, k, in.Args[1], 0); ok {
+			return m & lane.Lane(int(l)&(s.h.Plan.f.Lanes-1))
+		}
+		return m
+	}
+	if in.Guard == 0 || in.Scalar || s.h.Plan.f.Val(in.Dst).Kind == ir.Temp && in.Op.Pure() {
+		return m
+	}
+	var got lane.Mask
+	for i := range m.Lanes() {
+		if g, ok := s.eval(t, k, in.Guard, i); !ok || (g != 0) != in.GuardNot {
+			got |= lane.Lane(i)
+		}
+	}
+	return got
+}
+
+// leftOver asks who wrote the registers that an instruction read.
+func (s *slicer) leftOver(t *task, need needs) {
+	keys := make([]needKey, 0, len(need))
+	for k := range need {
+		keys = append(keys, k)
+	}
+	slices.SortFunc(keys, func(a, b needKey) int { return (int(a.role)-int(b.role))*1_000_000 + int(a.ref-b.ref) })
+	for _, k := range keys {
+		if need[k] == 0 {
+			continue
+		}
+		switch s.h.Plan.f.Val(k.ref).Kind {
+		case ir.Const:
+		case ir.Temp:
+			s.end(t.node, k.role, 0, need[k], &Node{Kind: Unknown, Name: "part of the instruction"})
+		default:
+			s.register(t, k.ref, k.role, need[k])
+		}
+	}
+}
+
+// register asks who wrote lanes of a register.
+func (s *slicer) register(t *task, r ir.Ref, role Role, m lane.Mask) {
+	h := s.h
+	hits, left := h.before(t.wave, t.time, r, m)
+	for _, x := range hits {
+		w, nd := s.need(x.n)
+		w.regs[x.ref] |= x.lanes
+		edge(t.node, role, r, x.lanes, nd.ID)
+	}
+	s.keptBy(t, r, hits, m)
+	if left == 0 {
+		return
+	}
+	f := h.Plan.f
+	if f.Exec != 0 && h.Plan.overlap(r, f.Exec) && role == Guard {
+		return // all lanes that there are
+	}
+	if h.first > 0 {
+		s.end(t.node, role, r, left, &Node{Kind: Older, Name: f.Val(r).Name})
+		return
+	}
+	run := &h.waves[t.wave]
+	nd := &Node{Kind: Unwritten, Name: f.Val(r).Name}
+	for _, in := range f.Inputs {
+		if h.Plan.overlap(in.Dst, r) {
+			nd.Kind, nd.In = Input, in.Kind
+			if in.Kind == ir.InConst {
+				return
+			}
+			if h.Plan.same(in.Dst, r) {
+				break
+			}
+		}
+	}
+	for i := range left.Lanes() {
+		nd.Items = append(nd.Items, Item{Lane: i, Bits: h.initial(run, r, i)})
+	}
+	s.end(t.node, role, r, left, nd)
+}
+
+// keptBy notes the instructions whose guard kept them from writing lanes of a register
+// since it was written.
+func (s *slicer) keptBy(t *task, r ir.Ref, hits []hit, m lane.Mask) {
+	h, f := s.h, s.h.Plan.f
+	over := h.Plan.overlapping(r)
+	if len(over) != 1 || f.Val(r).Scalar {
+		return
+	}
+	list := h.waves[t.wave].index[over[0]]
+	end, _ := slices.BinarySearch(list, t.time)
+	for i := end - 1; i >= 0 && i >= end-64; i-- {
+		n := list[i]
+		e, _ := h.event(n)
+		wrote, _ := h.recorded(n, over[0])
+		kept := e.lanes & m &^ wrote
+		m &^= wrote
+		if m == 0 && kept == 0 {
+			return
+		}
+		if kept == 0 || e.kind != kWrites {
+			continue
+		}
+		for _, x := range h.Plan.segs[e.seg].writes {
+			for _, op := range x.by {
+				if g := f.Code[op].Guard; x.ref == over[0] && g != 0 && !h.Plan.same(g, f.Exec) && f.Code[op].Op != ir.WriteLane {
+					w, nd := s.need(n)
+					w.kept[over[0]] |= kept
+					edge(t.node, Kept, r, kept, nd.ID)
+				}
+			}
+		}
+	}
+}

@@ -1,0 +1,206 @@
+package cli
+
+import (
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"crosslane"
+	"crosslane/diag"
+)
+
+// whyFlags are the flags of why as written.
+type whyFlags struct {
+	runFlags
+	at, atBlock, history   string
+	lane, warp, nth, depth int
+	all                    bool
+}
+
+func (a *app) whyCommand() *cobra.Command {
+	var f whyFlags
+	cmd := &cobra.Command{
+		Use:   "why FILE [the arguments of run] --at LINE|NAME[INDEX] [--lane N] [--at-block X[,Y,Z]] [--warp N]",
+		Short: "Tell which instructions, lanes and inputs a value was made of",
+		Long: `Run a kernel of FILE as run does, and tell how one value came about: the
+instructions that computed it, in which lanes, from what memory, down to the inputs.
+
+--at NAME[INDEX] asks about an element of a buffer, as run prints it: out[0], out[3,4].
+--at LINE asks what the instruction of that line of FILE wrote in a lane, and
+--at +0x40 the one at that offset in the code of the kernel. --lane, --warp and
+--at-block choose the lane: without them it is the first that executed it in block 0.
+Of several executions the last one is shown, or number --nth.
+
+The tree shows under every value what it was made of. Copies and rounds of loops are
+folded; addresses, membermasks and what chose a lane are shown where memory, absent
+lanes or what nobody wrote decides them; --all shows everything.`,
+		Example: `  crosslane why examples/ptx/block_scan.ptx --grid 4 --block 256 \
+    --arg in:s32[1024]=fill:1 --arg out:s32[1024] --arg 1024 --at out[3]`,
+		Args: cobra.ExactArgs(1),
+	}
+	fl := cmd.Flags()
+	f.register(cmd)
+	fl.StringVar(&f.at, "at", "", "the value: `LINE`, +OFFSET or NAME[INDEX]")
+	fl.IntVar(&f.lane, "lane", -1, "of --at LINE: the lane; -1: the first that executed it")
+	fl.IntVar(&f.warp, "warp", -1, "of --at LINE: the warp or wave in its block; -1: the first that executed it")
+	fl.StringVar(&f.atBlock, "at-block", "0", "of --at LINE: the block, `X[,Y,Z]` from 0 on")
+	fl.IntVar(&f.nth, "nth", 0, "of --at LINE: which execution, from 1 on; 0: the last one")
+	fl.BoolVar(&f.all, "all", false, "fold nothing and leave nothing out")
+	fl.IntVar(&f.depth, "depth", 0, "show at most so many steps; 0: all")
+	fl.StringVar(&f.history, "history", "256M", "how much of the run is remembered, `BYTES`")
+	formatFlag(cmd, &f.format, "text", "json", "svg")
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		if err := oneOf("--format", f.format, "text", "json", "svg"); err != nil {
+			return err
+		}
+		if err := oneOf("--isa", f.isa, "auto", "ptx", "gcn3"); err != nil {
+			return err
+		}
+		return a.command(func(args []string) error { return a.why(&f, fl.Changed, args[0]) })(cmd, args)
+	}
+	return cmd
+}
+
+// why is the command's body.
+func (a *app) why(f *whyFlags, changed func(string) bool, file string) error {
+	p, err := a.whyFile(f, changed, file)
+	if err != nil {
+		if f.format == "json" {
+			if jerr := a.writeJSON(failedJSON{"crosslane.why/1", diag.Of(err)}); jerr != nil {
+				return jerr
+			}
+		}
+		return err
+	}
+	a.report(p.Findings...)
+	view := crosslane.WhyView{All: f.all, Depth: f.depth}
+	switch f.format {
+	case "json":
+		return a.writeJSON(p)
+	case "svg":
+		a.out.Write(p.SVG(view))
+	default:
+		a.out.WriteString(p.Text(view))
+	}
+	return nil
+}
+
+func (a *app) whyFile(f *whyFlags, changed func(string) bool, file string) (*crosslane.Provenance, error) {
+	l, err := f.spec(changed)
+	if err != nil {
+		return nil, err
+	}
+	if err := l.check(f.force); err != nil {
+		return nil, err
+	}
+	if f.depth < 0 || f.nth < 0 {
+		return nil, usage("--depth and --nth are at least 0")
+	}
+	history, err := parseBytes(f.history)
+	if err != nil || history < 1<<20 || history > 1<<40 {
+		return nil, usage("--history: want a number of bytes, from 1M to 1024G, found %s", quoted(f.history))
+	}
+	data, shown, err := a.readInput(file)
+	if err != nil {
+		return nil, err
+	}
+	m, err := a.api.Load(data, shown, isaOf(f.isa))
+	if err != nil {
+		return nil, err
+	}
+	a.report(m.Warnings()...)
+	k, err := m.Kernel(l.kernel)
+	if err != nil {
+		return nil, err
+	}
+	args, buffers, err := buildArgs(l.args, l.maxMemory)
+	if err != nil {
+		return nil, err
+	}
+	o := crosslane.WhyOptions{Lane: f.lane, Warp: f.warp, Nth: f.nth, History: int64(history)}
+	if err := f.target(&o, buffers, changed); err != nil {
+		return nil, err
+	}
+	return k.Why(a.ctx, crosslane.Launch{
+		Grid: l.grid, Block: l.block, Args: args, Shared: l.shared, Engine: l.engine,
+		Timeout: l.timeout, Stack: l.stack, Heap: l.heap, Undefined: crosslane.Undefined(l.undefined), Schedule: l.schedule,
+		Adversarial: l.adversarial,
+	}, o)
+}
+
+// target reads --at and what goes with it.
+func (f *whyFlags) target(o *crosslane.WhyOptions, buffers []*crosslane.Buffer, changed func(string) bool) error {
+	bad := func() error {
+		return usage("--at wants a line, an offset such as +0x40, or an element such as out[0]; found %s", quoted(f.at))
+	}
+	switch {
+	case f.at == "":
+		return usage("--at is missing: the line or the element of a buffer that is asked about")
+	case f.at[0] == '+':
+		n, err := strconv.ParseInt(f.at[1:], 0, 64)
+		if err != nil || n < 0 {
+			return bad()
+		}
+		o.Offset = n
+	case f.at[0] >= '0' && f.at[0] <= '9':
+		n, err := strconv.Atoi(f.at)
+		if err != nil || n == 0 || n > math.MaxInt32 {
+			return bad()
+		}
+		o.Line = n
+	default:
+		return f.element(o, buffers, changed, bad)
+	}
+	return f.place(o)
+}
+
+// place reads --at-block, which counts from 0.
+func (f *whyFlags) place(o *crosslane.WhyOptions) error {
+	var at [3]uint32
+	parts := strings.Split(f.atBlock, ",")
+	for i, p := range parts {
+		n, err := strconv.ParseUint(strings.TrimSpace(p), 0, 32)
+		if err != nil || i > 2 {
+			return usage("--at-block wants X, X,Y or X,Y,Z, found %s", quoted(f.atBlock))
+		}
+		at[i] = uint32(n)
+	}
+	o.Block = crosslane.Dim3{X: at[0], Y: at[1], Z: at[2]}
+	return nil
+}
+
+// element reads NAME[INDEX].
+func (f *whyFlags) element(o *crosslane.WhyOptions, buffers []*crosslane.Buffer, changed func(string) bool, bad func() error) error {
+	for _, n := range [...]string{"lane", "warp", "at-block", "nth"} {
+		if changed(n) {
+			return usage("--%s goes with --at LINE: an element has one last store", n)
+		}
+	}
+	name, rest, ok := strings.Cut(f.at, "[")
+	index, closed := strings.CutSuffix(rest, "]")
+	if !ok || !closed {
+		return bad()
+	}
+	var at []int
+	for _, s := range strings.Split(index, ",") {
+		n, err := strconv.Atoi(strings.TrimSpace(s))
+		if err != nil {
+			return bad()
+		}
+		at = append(at, n)
+	}
+	var names []string
+	for _, b := range buffers {
+		if names = append(names, b.Name); b.Name != name {
+			continue
+		}
+		if o.Index = b.Element(at...); o.Index < 0 {
+			return usage("--at: %s is %s[%s]; there is no element %s", name, b.Type, joinInts(b.Shape, ","), index)
+		}
+		o.Buffer = name
+		return nil
+	}
+	return usage("--at: no buffer is named %s (there are: %s)", quoted(name), strings.Join(names, ", "))
+}

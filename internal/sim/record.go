@@ -1,0 +1,64 @@
+package sim
+
+import (
+	"crosslane/internal/ir"
+	"crosslane/lane"
+)
+
+// A Recorder follows a launch of a function that instrumentation gave Record operations.
+// It is used by one goroutine at a time.
+type Recorder interface {
+	// Start is called before a wave runs a block, when its registers are ready.
+	Start(w *Wave)
+	// Record is called by a Record operation for the lanes of its write mask.
+	Record(w *Wave, in *ir.Inst, lanes lane.Mask)
+	// Met is called after a rendezvous that names members, and before its lanes go on: all
+	// have arrived, at the operations of who.
+	Met(w *Wave, who []Meeting, all, members lane.Mask)
+	// Wrote is called when an operation other than Store and Atomic writes n bytes for a
+	// lane, at an address of the operation's space.
+	Wrote(w *Wave, in *ir.Inst, lane int, space ir.Space, addr, n uint64)
+}
+
+// A Meeting is lanes that arrived at a rendezvous operation.
+type Meeting struct {
+	Inst  *ir.Inst
+	Lanes lane.Mask
+}
+
+// Record performs a Record operation.
+func (w *Wave) Record(in *ir.Inst, lanes lane.Mask) {
+	if r := w.Launch.Recorder; r != nil && lanes != 0 {
+		r.Record(w, in, lanes)
+	}
+}
+
+// wrote tells the launch's Recorder of a store that package sim does.
+func (w *Wave) wrote(in *ir.Inst, lane int, addr, n uint64) {
+	if r := w.Launch.Recorder; r != nil && in.Flags&ir.Undefined == 0 {
+		r.Wrote(w, in, lane, in.Space, addr, n)
+	}
+}
+
+// Number is the index of the wave's block in launch order.
+func (b *Block) Number() uint64 { return b.block }
+
+// Index is the index of the block in the grid.
+func (l *Launch) Index(block uint64) [3]uint32 { return l.blockIndex(block) }
+
+// Place is the memory behind a generic address: its space and the offset there. Global
+// memory, and that of a space other than Generic, is as it is.
+func (w *Wave) Place(space ir.Space, addr uint64) (ir.Space, uint64) {
+	if space != ir.Generic {
+		return space, addr
+	}
+	switch g := w.widen(addr); g & ir.WindowMask {
+	case ir.SharedWindow:
+		return ir.Shared, g &^ ir.WindowMask
+	case ir.LocalWindow:
+		return ir.Local, g &^ ir.WindowMask
+	case ir.ParamWindow:
+		return ir.Param, g &^ ir.WindowMask
+	}
+	return ir.Global, addr
+}

@@ -1,0 +1,318 @@
+package crosslane
+
+import (
+	"context"
+	"encoding/binary"
+	"io"
+	"slices"
+	"strings"
+
+	"crosslane/diag"
+	"crosslane/internal/check/why"
+	"crosslane/internal/engine/interp"
+	"crosslane/internal/ir"
+	"crosslane/internal/sim"
+)
+
+// DefaultHistory is how much of a launch Why remembers, in bytes, unless told.
+const DefaultHistory = 256 << 20
+
+// WhyOptions say which value Why explains: an element of a buffer, or what the
+// instruction of a line or at a code offset wrote in one lane.
+type WhyOptions struct {
+	// Buffer and Index are an element of a buffer of the launch, by the buffer's name.
+	Buffer string
+	Index  int
+	// Line is a line of the text; without one, Offset is an offset from the kernel's
+	// first instruction in its code.
+	Line   int
+	Offset int64
+
+	// Lane, Block and Warp choose an execution of the instruction. A Lane below 0 is the
+	// first that executed it.
+	Lane  int
+	Block Dim3
+	Warp  int
+	// Nth is which execution, from 1 on; 0: the last one.
+	Nth int
+	// History bounds what is remembered of the launch, in bytes; 0: DefaultHistory.
+	History int64
+}
+
+// A Provenance is what one value was made of: a graph without cycles whose edges lead from
+// a value to what it was computed from, down to inputs, parameters, special registers and
+// what nobody wrote.
+type Provenance struct {
+	Schema string           `json:"schema"` // "crosslane.why/1"
+	File   string           `json:"file"`
+	Kernel string           `json:"kernel"`
+	ISA    ISA              `json:"isa"`
+	At     string           `json:"at"` // what was asked for, such as "out[0]"
+	Grid   [3]uint32        `json:"grid"`
+	Block  [3]uint32        `json:"block"`
+	Root   int              `json:"root"` // the ID of a node
+	Nodes  []ProvenanceNode `json:"nodes"`
+	// Truncated says that the launch has more history than was remembered. Where that
+	// matters, a node is of the kind "older".
+	Truncated bool `json:"truncated"`
+	// Findings are those of the run, a fault too.
+	Findings diag.List `json:"findings"`
+}
+
+// The kinds of a ProvenanceNode. All but those of instructions and elements are ends.
+const (
+	KindInstruction       = "instruction"        // an execution of an instruction
+	KindElement           = "element"            // the element of a buffer that was asked for
+	KindInput             = "input"              // memory as the launch found it
+	KindParameter         = "parameter"          // a parameter of the kernel
+	KindSpecial           = "special"            // a register that the launch fills
+	KindUnwrittenRegister = "unwritten-register" // a register that nobody wrote
+	KindUnwrittenMemory   = "unwritten-memory"   // shared or private memory that nobody wrote
+	KindAbsentLanes       = "absent-lanes"       // lanes that an exchange wants and that take no part
+	KindOlder             = "older"              // older than the history
+	KindHost              = "host"               // what the runtime or the machine provides
+	KindNotFollowed       = "not-followed"       // what Crosslane does not follow further
+)
+
+// A ProvenanceNode is an execution of an instruction, or an end.
+type ProvenanceNode struct {
+	ID   int    `json:"id"`
+	Kind string `json:"kind"`
+	// Line, Offset and Text are the instruction's; of an end, those of its reader.
+	Line   int    `json:"line,omitempty"`
+	Offset int64  `json:"offset,omitempty"`
+	Text   string `json:"text,omitempty"`
+	Op     string `json:"op,omitempty"` // the mnemonic in full
+	// BlockIndex and Warp are who executed it.
+	BlockIndex [3]uint32         `json:"block_index"`
+	Warp       int               `json:"warp"`
+	Store      bool              `json:"store,omitempty"` // it wrote memory
+	Kept       []int             `json:"kept,omitempty"`  // lanes that its guard kept from writing
+	Lanes      []int             `json:"lanes,omitempty"` // that matter
+	Values     []ProvenanceValue `json:"values,omitempty"`
+	// Name is that of a parameter, a special register, a register or a buffer.
+	Name     string              `json:"name,omitempty"`
+	Elements []ProvenanceElement `json:"elements,omitempty"`
+	Absent   []AbsentLane        `json:"absent,omitempty"`
+	From     []ProvenanceEdge    `json:"from,omitempty"`
+}
+
+// A ProvenanceValue is what an instruction wrote to a register, or stored of one.
+type ProvenanceValue struct {
+	Register string   `json:"register"`
+	Type     string   `json:"type"` // as the mnemonic says: "s32"; "b32" without a better word
+	Lanes    []int    `json:"lanes"`
+	Bits     []uint64 `json:"bits"` // of the lanes in order; one of a scalar register
+	Values   []string `json:"values"`
+}
+
+// A ProvenanceElement is an element of memory, or a value of a lane.
+type ProvenanceElement struct {
+	Lane  int    `json:"lane"`            // that reads it
+	Index int    `json:"index"`           // of the element in its buffer; a byte where there are no elements
+	Bytes int    `json:"bytes,omitempty"` // that are read
+	Type  string `json:"type,omitempty"`
+	Bits  uint64 `json:"bits"`
+	Value string `json:"value"`
+}
+
+// An AbsentLane says why a lane that Reader reads takes no part.
+type AbsentLane struct {
+	Lane    int      `json:"lane"`
+	Reader  int      `json:"reader"`
+	Reasons []string `json:"reasons"` // "outside-block", "not-member", "exited", "elsewhere", "exec-off"
+	Members uint64   `json:"members,omitempty"`
+	Line    int      `json:"line,omitempty"` // where it exited, or was last
+	Text    string   `json:"text,omitempty"`
+}
+
+// A ProvenanceEdge leads to what a node was made of.
+type ProvenanceEdge struct {
+	Node int `json:"node"`
+	// Role is "data", "memory" (what was loaded), "choice" (decides which of two values
+	// it is), "guard" (decides whether the lane is written), "kept" (its guard kept it from
+	// writing the lane, which so holds an older value), "lane" (says which lane is read), "members" (the membermask), "address" or
+	// "control".
+	Role     string `json:"role"`
+	Register string `json:"register,omitempty"`
+	Lanes    []int  `json:"lanes,omitempty"` // whose values they are
+}
+
+// Why runs the kernel and explains one of the values that it computes. The launch runs
+// once or several times, with one worker, always from the same contents of its buffers,
+// which are in the end what the run left. Launches whose results depend on chance
+// (on the order of blocks that race) are run in one order.
+//
+// If the run faults, the provenance is that of what happened until then, and the fault
+// is among the findings.
+func (k *Kernel) Why(ctx context.Context, l Launch, o WhyOptions) (*Provenance, error) {
+	if l.Adversarial {
+		d := k.errorf("bad-launch", "provenance is that of the intended values, not of results that are delivered late")
+		d.Remedy = "leave adversarial out"
+		return nil, diag.List{d}
+	}
+	plain, err := k.prepare(false)
+	if err != nil {
+		return nil, err
+	}
+	x := &whyRun{k: k, o: o, blocks: map[uint64]bool{}, before: contents(l.Args)}
+	if x.o.History <= 0 {
+		x.o.History = DefaultHistory
+	}
+	if err := x.target(l); err != nil {
+		return nil, err
+	}
+	p := *plain
+	fn, plan := why.Instrument(plain.fn)
+	if p.prog, err = (interp.Engine{}).Compile(fn); err != nil {
+		return nil, diag.List{diag.Errorf(diag.Pos{File: k.m.file}, diag.Unsupported, "unsupported", "%s: %v", k.name, err)}
+	}
+	p.fn, x.plan = fn, plan
+	p.watch = x.watch
+	return x.explain(ctx, &p, l)
+}
+
+// whyRun is one Why.
+type whyRun struct {
+	k      *Kernel
+	o      WhyOptions
+	plan   *why.Plan
+	blocks map[uint64]bool
+	before map[*Buffer][]byte
+	buffer *Buffer
+
+	history *why.History
+	mem     *memory
+	launch  *sim.Launch
+	initial map[*sim.Alloc][]byte
+}
+
+// target checks what is asked for.
+func (x *whyRun) target(l Launch) error {
+	o, k := &x.o, x.k
+	bad := func(format string, args ...any) error {
+		return diag.List{k.errorf("bad-target", format, args...)}
+	}
+	if o.Buffer == "" {
+		g := [3]uint32{max(l.Grid.X, 1), max(l.Grid.Y, 1), max(l.Grid.Z, 1)}
+		if o.Block.X >= g[0] || o.Block.Y >= g[1] || o.Block.Z >= g[2] {
+			return bad("block %d,%d,%d is not in the grid of %d,%d,%d", o.Block.X, o.Block.Y, o.Block.Z, g[0], g[1], g[2])
+		}
+		x.blocks[uint64(o.Block.X)+uint64(g[0])*(uint64(o.Block.Y)+uint64(g[1])*uint64(o.Block.Z))] = true
+		return nil
+	}
+	var names []string
+	for _, a := range l.Args {
+		if b, ok := a.(*Buffer); ok && b != nil {
+			if names = append(names, b.Name); b.Name == o.Buffer {
+				x.buffer = b
+			}
+		}
+	}
+	if x.buffer == nil {
+		return bad("there is no buffer %q (there are: %s)", o.Buffer, strings.Join(names, ", "))
+	}
+	if o.Index < 0 || o.Index >= x.buffer.Len() {
+		return bad("%s has the elements 0 to %d; there is no %d", o.Buffer, x.buffer.Len()-1, o.Index)
+	}
+	return nil
+}
+
+// watch prepares the recording of a launch.
+func (x *whyRun) watch(mem *memory, s *sim.Launch) {
+	x.mem, x.launch = mem, s
+	s.Recorder = x.history
+	x.initial = map[*sim.Alloc][]byte{}
+	for b, a := range mem.allocs {
+		x.initial[a] = x.before[b]
+	}
+	for _, a := range mem.All() {
+		if x.initial[a] == nil && !a.ReadOnly && len(a.Data) <= maxSnapshot {
+			x.initial[a] = slices.Clone(a.Data)
+		}
+	}
+}
+
+// maxSnapshot is the largest variable of a module whose first contents are kept.
+const maxSnapshot = 64 << 20
+
+// maxWhyRuns bounds the launches of one Why. Each but the first adds blocks to those that
+// are recorded.
+const maxWhyRuns = 8
+
+func (x *whyRun) explain(ctx context.Context, p *prepared, l Launch) (*Provenance, error) {
+	quiet := l
+	quiet.Stdout = io.Discard
+	for run := 1; ; run++ {
+		x.history = &why.History{Plan: x.plan, Blocks: x.blocks, Limit: x.o.History}
+		for b, data := range x.before {
+			copy(b.Data, data)
+		}
+		res, err := x.k.run(ctx, p, quiet)
+		if res == nil {
+			return nil, err
+		}
+		for _, d := range diag.Of(err) {
+			if d.Class == diag.Timeout {
+				return nil, err
+			}
+			res.Findings = append(res.Findings, d)
+		}
+		g, at, err := x.graph()
+		if err != nil {
+			return nil, err
+		}
+		more := false
+		for _, b := range g.Missing {
+			more = more || !x.blocks[b]
+			x.blocks[b] = true
+		}
+		if more && run < maxWhyRuns {
+			continue
+		}
+		return x.provenance(g, at, res), nil
+	}
+}
+
+// graph is the answer to what was asked.
+func (x *whyRun) graph() (*why.Graph, string, error) {
+	if x.buffer != nil {
+		size := uint64(x.buffer.Type.Size())
+		at := x.buffer.Name + "[" + x.buffer.index(x.o.Index) + "]"
+		return x.history.Memory(x.mem.allocs[x.buffer].Base+uint64(x.o.Index)*size, size), at, nil
+	}
+	return x.lineGraph()
+}
+
+// initialBytes reads memory as the launch found it.
+func (x *whyRun) initialBytes(addr, n uint64) (bits uint64, a *sim.Alloc) {
+	if a = x.mem.Find(addr, n); a == nil {
+		return 0, nil
+	}
+	data := x.initial[a]
+	if data == nil {
+		data = a.Data
+	}
+	var b [8]byte
+	copy(b[:], data[addr-a.Base:][:min(n, 8)])
+	return binary.LittleEndian.Uint64(b[:]), a
+}
+
+// isInput reports what a special register is called.
+func (x *whyRun) special(in ir.InputKind) string {
+	names := map[ir.InputKind][2]string{
+		ir.ThreadIDX: {"%tid.x", "work-item id x"}, ir.ThreadIDY: {"%tid.y", "work-item id y"}, ir.ThreadIDZ: {"%tid.z", "work-item id z"},
+		ir.BlockIDX: {"%ctaid.x", "workgroup id x"}, ir.BlockIDY: {"%ctaid.y", "workgroup id y"}, ir.BlockIDZ: {"%ctaid.z", "workgroup id z"},
+		ir.BlockDimX: {"%ntid.x", "workgroup size x"}, ir.BlockDimY: {"%ntid.y", "workgroup size y"}, ir.BlockDimZ: {"%ntid.z", "workgroup size z"},
+		ir.GridDimX: {"%nctaid.x", "workgroups x"}, ir.GridDimY: {"%nctaid.y", "workgroups y"}, ir.GridDimZ: {"%nctaid.z", "workgroups z"},
+		ir.LaneID: {"%laneid", "lane"}, ir.WaveID: {"%warpid", "wave"}, ir.WaveCount: {"%nwarpid", "waves"}, ir.WaveInfo: {"", "workgroup info"},
+		ir.ActiveMask0: {"", "EXEC at the start"}, ir.LaunchValue: {"an address", "an address of the launch"},
+		ir.SharedTotal: {"%total_smem_size", "LDS size"}, ir.SharedDynamic: {"%dynamic_smem_size", "dynamic LDS size"},
+		ir.GridID: {"%gridid", "dispatch id"}, ir.LinearBlockID: {"the block's number", "workgroup number"},
+		ir.GlobalSizeX: {"", "grid size x"}, ir.GlobalSizeY: {"", "grid size y"}, ir.GlobalSizeZ: {"", "grid size z"}, ir.StackTop: {"the stack's end", "the stack's end"},
+	}
+	if x.k.m.isa == GCN3 {
+		return names[in][1]
+	}
+	return names[in][0]
+}

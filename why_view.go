@@ -1,0 +1,357 @@
+package crosslane
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// WhyView says how much of a provenance Text and SVG show.
+type WhyView struct {
+	// All shows copies, addresses, membermasks and the like, which else are shown only
+	// where memory, lanes that are absent or what nobody wrote decides them; and all
+	// rounds of loops.
+	All bool
+	// Depth is how many steps are shown; 0: all.
+	Depth int
+}
+
+// A viewEdge is an edge as it is shown.
+type viewEdge struct {
+	to   int
+	role string // "" for data and memory
+	note string // said instead of the node, without what it was made of
+}
+
+// view is a provenance folded for display.
+type view struct {
+	p       *Provenance
+	o       WhyView
+	edges   [][]viewEdge
+	ends    map[string]bool // what the value is computed from
+	budget  int
+	telling []bool        // reaches memory, absent lanes or what nobody wrote
+	chains  map[int][]int // the first node of a chain: the chain
+	inside  map[int]int   // a node that a chain hides: its first node
+}
+
+func (p *Provenance) view(o WhyView) *view {
+	v := &view{p: p, o: o, edges: make([][]viewEdge, len(p.Nodes)), telling: make([]bool, len(p.Nodes)), chains: map[int][]int{}, inside: map[int]int{}}
+	v.tell()
+	v.reachData()
+	for i := range p.Nodes {
+		v.edges[i] = v.shown(i)
+	}
+	if !o.All {
+		for i := range p.Nodes {
+			for k := range v.edges[i] {
+				if e := &v.edges[i][k]; e.note == "" {
+					e.to = v.behindCopies(e.to)
+				}
+			}
+			v.edges[i] = slices.CompactFunc(v.edges[i], func(a, b viewEdge) bool { return a == b })
+		}
+		v.findChains()
+	}
+	return v
+}
+
+// isEnd reports whether a node is an end worth telling.
+func (v *view) isEnd(n int) bool {
+	switch v.p.Nodes[n].Kind {
+	case KindInput, KindUnwrittenRegister, KindUnwrittenMemory, KindAbsentLanes, KindOlder, KindNotFollowed:
+		return true
+	}
+	return false
+}
+
+// endKey is what an end is apart from who reads it.
+func (v *view) endKey(n int) []string {
+	x := &v.p.Nodes[n]
+	if len(x.Elements) == 0 {
+		return []string{fmt.Sprint(x.Kind, x.Name, x.Line, x.Offset)}
+	}
+	var out []string
+	for _, e := range x.Elements {
+		out = append(out, fmt.Sprint(x.Kind, x.Name, e.Index))
+	}
+	return out
+}
+
+// reachData notes the ends that the value is computed from, as opposed to what decides
+// about it.
+func (v *view) reachData() {
+	v.ends = map[string]bool{}
+	v.budget = 1 << 22
+	seen := make([]bool, len(v.p.Nodes))
+	stack := []int{v.p.Root}
+	for len(stack) > 0 {
+		n := stack[len(stack)-1]
+		stack = stack[:len(stack)-1]
+		if seen[n] {
+			continue
+		}
+		seen[n] = true
+		if v.isEnd(n) {
+			for _, k := range v.endKey(n) {
+				v.ends[k] = true
+			}
+		}
+		for _, e := range v.p.Nodes[n].From {
+			if e.Role == "data" || e.Role == "memory" {
+				stack = append(stack, e.Node)
+			}
+		}
+	}
+}
+
+// reachesMore reports whether what decides about a value brings in ends that its data
+// does not.
+func (v *view) reachesMore(n int) bool {
+	if !v.telling[n] {
+		return false
+	}
+	seen := map[int]bool{}
+	stack := []int{n}
+	for len(stack) > 0 {
+		n := stack[len(stack)-1]
+		stack = stack[:len(stack)-1]
+		if seen[n] || !v.telling[n] {
+			continue
+		}
+		seen[n] = true
+		if v.budget--; v.budget < 0 {
+			return true
+		}
+		if v.isEnd(n) {
+			for _, k := range v.endKey(n) {
+				if !v.ends[k] {
+					return true
+				}
+			}
+		}
+		for _, e := range v.p.Nodes[n].From {
+			stack = append(stack, e.Node)
+		}
+	}
+	return false
+}
+
+// tell finds the nodes that reach something worth telling.
+func (v *view) tell() {
+	state := make([]uint8, len(v.p.Nodes)) // 1: in hand, 2: done
+	type frame struct{ n, e int }
+	for start := range v.p.Nodes {
+		if state[start] != 0 {
+			continue
+		}
+		stack := []frame{{start, 0}}
+		state[start] = 1
+		for len(stack) > 0 {
+			f := &stack[len(stack)-1]
+			n := &v.p.Nodes[f.n]
+			if f.e == 0 && v.isEnd(f.n) {
+				v.telling[f.n] = true
+			}
+			if f.e < len(n.From) {
+				to := n.From[f.e].Node
+				f.e++
+				if state[to] == 0 {
+					state[to] = 1
+					stack = append(stack, frame{to, 0})
+				}
+				continue
+			}
+			for _, e := range n.From {
+				v.telling[f.n] = v.telling[f.n] || v.telling[e.Node]
+			}
+			state[f.n] = 2
+			stack = stack[:len(stack)-1]
+		}
+	}
+}
+
+// shown are the edges of a node that are shown.
+func (v *view) shown(i int) []viewEdge {
+	n := &v.p.Nodes[i]
+	var out []viewEdge
+	absent := slices.ContainsFunc(n.From, func(e ProvenanceEdge) bool { return v.p.Nodes[e.Node].Kind == KindAbsentLanes })
+	for _, e := range n.From {
+		to := &v.p.Nodes[e.Node]
+		x := viewEdge{to: e.Node, role: e.Role}
+		switch e.Role {
+		case "data", "memory":
+			x.role = ""
+		case "kept":
+			if !v.o.All && !v.reachesMore(e.Node) {
+				x.note = fmt.Sprintf("kept: %s does not write %s", v.source(to), lanesText(e.Lanes))
+			}
+		case "guard", "choice":
+			if !v.o.All && !v.reachesMore(e.Node) {
+				x.note = v.guardNote(e, to)
+			}
+		default:
+			if !v.o.All && !(e.Role == "members" && absent) && !v.reachesMore(e.Node) {
+				continue
+			}
+		}
+		if e.Role == "members" {
+			x.role = "membermask"
+		}
+		if !slices.Contains(out, x) {
+			out = append(out, x)
+		}
+	}
+	return out
+}
+
+// guardNote is a guard in one line.
+func (v *view) guardNote(e ProvenanceEdge, to *ProvenanceNode) string {
+	for _, x := range to.Values {
+		if x.Register == e.Register || len(to.Values) == 1 {
+			return fmt.Sprintf("%s: %s = %s, of %s", e.Role, e.Register, valuesText(x.Values), v.source(to))
+		}
+	}
+	return e.Role + ": " + strings.Replace(v.label(to), valueMark, "", 1)
+}
+
+// behindCopies passes over instructions that only move a value.
+func (v *view) behindCopies(n int) int {
+	for {
+		x := &v.p.Nodes[n]
+		if x.Kind != KindInstruction || x.Store || len(v.edges[n]) != 1 || v.edges[n][0].role != "" || v.edges[n][0].note != "" || !isCopy(x.Op) {
+			return n
+		}
+		to := v.edges[n][0].to
+		if v.p.Nodes[to].Kind == KindUnwrittenRegister {
+			return n
+		}
+		n = to
+	}
+}
+
+// isCopy reports whether an instruction only moves a value.
+func isCopy(op string) bool {
+	for _, p := range [...]string{"mov.", "cvta", "v_mov_b32", "s_mov_b"} {
+		if strings.HasPrefix(op, p) {
+			return !strings.Contains(op, "dpp") && !strings.Contains(op, "sdwa")
+		}
+	}
+	return false
+}
+
+// key tells instructions apart.
+func (v *view) key(n int) [5]any {
+	x := &v.p.Nodes[n]
+	return [5]any{x.Line, x.Offset, x.Text, x.Warp, x.BlockIndex}
+}
+
+// minChain is how many rounds of a loop are folded.
+const minChain = 4
+
+// findChains finds values that were computed round after round by one instruction.
+func (v *view) findChains() {
+	next := make([]int, len(v.p.Nodes))
+	prev := make([]bool, len(v.p.Nodes))
+	for n := range v.p.Nodes {
+		next[n] = -1
+		if v.p.Nodes[n].Kind == KindInstruction {
+			if next[n] = v.again(n); next[n] >= 0 {
+				prev[next[n]] = true
+			}
+		}
+	}
+	for n := range v.p.Nodes {
+		if prev[n] || next[n] < 0 || v.hidden(n) {
+			continue
+		}
+		var chain []int
+		for x := n; x >= 0 && !v.hidden(x); x = next[x] {
+			chain = append(chain, x)
+		}
+		if len(chain) < minChain {
+			continue
+		}
+		v.chains[chain[1]] = chain
+		// What the rounds between are made of is hidden, too.
+		for k := 1; k+1 < len(chain); k++ {
+			v.hide(chain[k], chain[k+1], chain[1])
+		}
+	}
+}
+
+func (v *view) hidden(n int) bool { _, ok := v.inside[n]; return ok }
+
+// again finds the nearest node below n that is the same instruction.
+func (v *view) again(n int) int {
+	key := v.key(n)
+	seen := map[int]bool{n: true}
+	level := []int{n}
+	for range 24 {
+		var below []int
+		for _, x := range level {
+			for _, e := range v.edges[x] {
+				if e.note != "" || seen[e.to] {
+					continue
+				}
+				if v.p.Nodes[e.to].Kind == KindInstruction && v.key(e.to) == key {
+					return e.to
+				}
+				seen[e.to] = true
+				below = append(below, e.to)
+			}
+		}
+		if level = below; len(level) == 0 || len(seen) > 200 {
+			break
+		}
+	}
+	return -1
+}
+
+// hide hides n and what it was made of, but not what last was.
+func (v *view) hide(n, last, first int) {
+	if n == last || v.hidden(n) {
+		return
+	}
+	v.inside[n] = first
+	for _, e := range v.edges[n] {
+		if k := v.p.Nodes[e.to].Kind; e.note == "" && e.to != last && k == KindInstruction && v.key(e.to) != v.key(last) {
+			v.hide(e.to, last, first)
+		}
+	}
+}
+
+// foldText says what a chain hides: the values and the memory of its rounds.
+func (v *view) foldText(chain []int) string {
+	n := &v.p.Nodes[chain[1]]
+	var values []string
+	leaves := map[string][]ProvenanceElement{}
+	var names []string
+	for _, x := range chain[1 : len(chain)-1] {
+		if vs := v.p.Nodes[x].Values; len(vs) > 0 && len(vs[0].Values) > 0 {
+			values = append(values, vs[0].Values[0])
+		}
+	}
+	for id := range v.p.Nodes {
+		if first, ok := v.inside[id]; !ok || first != chain[1] {
+			continue
+		}
+		for _, e := range v.edges[id] {
+			to := &v.p.Nodes[e.to]
+			if to.Kind == KindInput || to.Kind == KindUnwrittenMemory {
+				if leaves[to.Name] == nil {
+					names = append(names, to.Name)
+				}
+				leaves[to.Name] = append(leaves[to.Name], to.Elements...)
+			}
+		}
+	}
+	s := fmt.Sprintf("… %d more of the same: %s", len(chain)-2, v.source(n))
+	if len(values) > 0 {
+		s += " = " + valuesText(values)
+	}
+	for _, name := range names {
+		s += ", of " + v.elementsText(name, leaves[name])
+	}
+	return s
+}
