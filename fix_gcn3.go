@@ -268,7 +268,7 @@ func (f *fixer) result(reports []*gcn3.WaitReport) *FixResult {
 	seen := map[string]bool{}
 	for _, rep := range reports {
 		for _, m := range rep.Missing {
-			if m.Diag.Severity < diag.Error {
+			if !m.Certain() {
 				r.Left = append(r.Left, m.Diag)
 				continue
 			}

@@ -4,11 +4,13 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"time"
 	"unsafe"
 
 	"crosslane/diag"
+	"crosslane/gcn3"
 	"crosslane/internal/sim"
 	"crosslane/internal/value"
 )
@@ -185,6 +187,9 @@ func (k *Kernel) run(ctx context.Context, p *prepared, l Launch) (*Result, error
 		}
 	}
 	mem.finish()
+	if k.m.isa == GCN3 && s.Block[0]*s.Block[1]*s.Block[2] <= 64 { // one wave sees what it writes
+		findings = slices.DeleteFunc(findings, func(d *diag.Diagnostic) bool { return d.Code == gcn3.CodeWaitcntBarrier })
+	}
 	if p.origin != nil {
 		p.origin(findings)
 		p.origin(diag.Of(err))

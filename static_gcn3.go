@@ -34,6 +34,10 @@ func kernelCode(o *codeobject.Object, ok *codeobject.Kernel, file string, lines 
 		lines = func(off int64) (int, int, string, bool) { return ofText(off + int64(at) - int64(textAt)) }
 	}
 	code := gcn3.Code{Bytes: text, Entry: int64(ok.Entry - at), File: file, Place: lines}
+	if m := ok.Meta; m != nil {
+		r := m.ReqdWorkgroupSize
+		code.OneWave = m.MaxFlatWorkgroupSize > 0 && m.MaxFlatWorkgroupSize <= 64 || len(r) == 3 && r[0] > 0 && r[0] <= 64 && r[1] == 1 && r[2] == 1
+	}
 	known := map[uint64]bool{}
 	for i := range o.Kernels {
 		known[o.Kernels[i].Entry] = true

@@ -93,6 +93,12 @@ func guestCodes() []Code {
 				".section .rodata,\"a\",@progbits\n.p2align 6\n.amdhsa_kernel k\n  .amdhsa_next_free_vgpr 4\n  .amdhsa_next_free_sgpr 8\n.end_amdhsa_kernel",
 		},
 		{
+			Code: "waitcnt-barrier", Class: Finding, Severity: Warning,
+			Doc:     "An s_barrier of a GCN3 kernel is reached while a write to LDS is outstanding, and LDS is read behind it. LDS has several request queues: a wave that reads behind the barrier may overtake the write, and get what was there before. Where blocks have one wave nothing is reported.",
+			Remedy:  "Write s_waitcnt lgkmcnt(0) before s_barrier.",
+			Example: "crosslane check --static k.s --fail-on warning" + staticFile("  s_mov_b32 m0, -1\n  ds_write_b32 v1, v0\n  s_barrier\n  ds_read_b32 v2, v3\n  s_waitcnt lgkmcnt(0)"),
+		},
+		{
 			Code: "waitcnt", Class: Finding, Severity: Error,
 			Doc:     "A register is used before the memory or LDS instruction that fills it is known to be done: the s_waitcnt for its counter is missing or allows too many. The run goes on with the intended value, with --adversarial with what the register held before.",
 			Remedy:  "Put s_waitcnt lgkmcnt(0) or vmcnt(0) before the use.",

@@ -27,6 +27,7 @@ func pages() []page {
 		{"unmatched-arrive", "PTX 9.7.14.1", "crosslane run k.ptx --grid 1 --block 64" + ptxFile("", "\t.reg .b32 %r<2>;\n\t.reg .pred %p;\n\tmov.u32 %r1, %tid.x;\n\tsetp.lt.u32 %p, %r1, 32;\n\t@%p bra wait;\n\tbar.arrive 1, 64;\n\tret;\nwait:\n\tbar.sync 1, 64;\n\tret;")},
 		{"wait-states", "GCN3 ISA 4.5 (manually inserted wait states)", "crosslane try --isa gcn3 --set v0=iota 'v_mov_b32 v1, v0; s_nop 1; v_mov_b32_dpp v2, v1 row_shr:1'"},
 		{"waitcnt", "GCN3 ISA 4.4 (s_waitcnt)", "crosslane try --isa gcn3 --set v0=iota --set v1=iota 'ds_bpermute_b32 v2, v0, v1; s_waitcnt lgkmcnt(0); v_add_u32 v3, vcc, v2, v2'"},
+		{"waitcnt-barrier", "AMDGPUUsage, Memory Model GFX6-GFX9; GCN3 ISA 4.4 (s_waitcnt)", "crosslane check --static k.s --fail-on warning" + staticFile("  s_mov_b32 m0, -1\n  ds_write_b32 v1, v0\n  s_waitcnt lgkmcnt(0)\n  s_barrier\n  ds_read_b32 v2, v3\n  s_waitcnt lgkmcnt(0)")},
 		{"register-count", "AMDGPUUsage, kernel descriptor: GRANULATED_WORKITEM_VGPR_COUNT, GRANULATED_WAVEFRONT_SGPR_COUNT", gcn3Run + "k:\n  v_mov_b32 v3, 1\n  s_endpgm\n" + gcn3Block},
 		{"m0-uninitialised", "GCN3 ISA, DS instructions: M0; AMDGPUUsage, kernel prolog: M0", gcn3Run + "k:\n  s_mov_b32 m0, -1\n  v_lshlrev_b32 v1, 2, v0\n  ds_write_b32 v1, v0\n  s_endpgm\n" +
 			".section .rodata,\"a\",@progbits\n.p2align 6\n.amdhsa_kernel k\n  .amdhsa_group_segment_fixed_size 256\n  .amdhsa_next_free_vgpr 4\n  .amdhsa_next_free_sgpr 12\n.end_amdhsa_kernel"},

@@ -13,6 +13,7 @@ import (
 type suspects struct {
 	flight bool   // it uses a register whose value may not have arrived
 	flat   bool   // the same, if a flat instruction addresses LDS
+	unsaid bool   // at a barrier: a write to LDS may be outstanding
 	rules  uint32 // rules of wait states that it may break, by number
 }
 
@@ -113,6 +114,9 @@ func (s *mayState) step(p *tracking, i int) (bad suspects) {
 			check(u, true)
 		}
 	}
+	if f.barrier {
+		bad.unsaid = slices.ContainsFunc(s.flights, func(e mayFlight) bool { return e.reg == regLDS })
+	}
 	for _, of := range f.rules {
 		r := of.rule
 		for _, u := range of.uses {
@@ -184,6 +188,9 @@ func (s *mayState) issue(p *tracking, i int) {
 			}
 		}
 	}
+	if f.stores {
+		s.flight(mayFlight{class: f.class, reg: regLDS})
+	}
 	for _, u := range f.locks {
 		for n := range u.n {
 			s.flight(mayFlight{class: flyExp, reg: u.lo + n, locks: true})
@@ -245,7 +252,7 @@ func (p *tracking) suspect(entry int64, hub []int64, see func(i int, s *mayState
 					see(i, &s)
 				}
 				b := s.step(p, i)
-				bad[i] = suspects{bad[i].flight || b.flight, bad[i].flat || b.flat, bad[i].rules | b.rules}
+				bad[i] = suspects{bad[i].flight || b.flight, bad[i].flat || b.flat, bad[i].unsaid || b.unsaid, bad[i].rules | b.rules}
 				next = p.successors(i)
 				if i++; i == len(p.insts) || len(next) != 1 || next[0] != p.insts[i].off || starts[next[0]] {
 					break

@@ -1,6 +1,8 @@
 package gcn3
 
 import (
+	"slices"
+
 	"crosslane/internal/ir"
 )
 
@@ -15,6 +17,15 @@ func (x *lifter) track(code Code, insts []decoded, hub []int64) {
 	})
 	bad := p.suspect(code.Entry, hub, nil)
 	all, some := false, false
+	if slices.ContainsFunc(bad, func(b suspects) bool { return b.unsaid }) {
+		g := newFlowGraph(p, hub)
+		p.barriers = map[int32]bool{}
+		for i, b := range bad {
+			if b.unsaid && !code.OneWave && p.readBehind(&g, i) {
+				p.barriers[int32(i)], all = true, true
+			}
+		}
+	}
 	for _, b := range bad {
 		all = all || b.flight || b.rules != 0
 		some = some || b.flat
@@ -29,7 +40,7 @@ func (x *lifter) track(code Code, insts []decoded, hub []int64) {
 		f := &p.facts[i]
 		flat := f.flies && insts[i].in.Row.Unit == UnitFlat
 		// Wait states are counted by all instructions.
-		f.watch = p.rests || all && (bad[i].flight || f.waits || f.class != numClasses) || bad[i].flat || flat || f.waits && f.leave[flyFlat.field()] == 0
+		f.watch = p.rests || all && (bad[i].flight || p.barriers[int32(i)] || f.waits || f.class != numClasses) || bad[i].flat || flat || f.waits && f.leave[flyFlat.field()] == 0
 		if p.late {
 			x.shadows(p, i, bad[i].rules)
 		}

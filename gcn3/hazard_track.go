@@ -81,6 +81,8 @@ type facts struct {
 	states        int
 	vector        bool // for the lanes of EXEC
 	across        bool // it reads other lanes, or ignores EXEC
+	stores        bool // it writes LDS
+	barrier       bool // other waves of the block are waited for
 	watch         bool // the tracker looks at it
 	shadows       []shadow
 }
@@ -106,10 +108,11 @@ type tracking struct {
 	facts []facts
 	rules []waitRule
 	// callees, if not nil, are the targets of computed calls: see tracking.successors.
-	callees []int64
-	late    bool
-	light   bool // only whether flat instructions address LDS is open
-	rests   bool // there may be too few wait states somewhere
+	callees  []int64
+	barriers map[int32]bool // where writes to LDS may be outstanding
+	late     bool
+	light    bool // only whether flat instructions address LDS is open
+	rests    bool // there may be too few wait states somewhere
 	// Where s0, v0 and MODE are in the frame; MODE at 0 if the code does not name it.
 	sgpr, vgpr, mode uint32
 }
@@ -161,6 +164,7 @@ func factsOf(in *Inst, idx idxState, rules []waitRule) facts {
 	for k := range f.left {
 		f.left[k] = in.trails(trailKind(k))
 	}
+	f.stores, f.barrier = in.writesLDS(), r.Flags.Has(FlagBarrier)
 	f.vector = isVALU(r) || r.Unit == UnitVMEM || r.Unit == UnitFlat || r.Unit == UnitLDS
 	f.across = isVALU(r) && (r.Flags.Has(FlagCrossLane) || in.Enc == EncDPP)
 	f.class, f.flies = flightOf(in)
@@ -247,9 +251,11 @@ type flight struct {
 	lanes uint64
 	locks bool
 	told  bool
-	conds [2]condition
-	open  uint8  // how many of conds hold it up; 0: it has arrived
-	value []byte // the result, if it is delivered late
+	// stores: it is a write to LDS, and has no registers.
+	stores bool
+	conds  [2]condition
+	open   uint8  // how many of conds hold it up; 0: it has arrived
+	value  []byte // the result, if it is delivered late
 }
 
 // tracker follows one wave. It implements ir.Observer.
@@ -289,6 +295,9 @@ func (t *tracker) At(imm uint64, frame []byte) []ir.Note {
 	t.checkFlights(i, f, exec, frame)
 	if f.waits {
 		t.wait(f, frame)
+	}
+	if f.barrier && t.p.barriers[i] {
+		t.checkBarrier()
 	}
 	if t.p.light {
 		if f.isFlat {
@@ -539,6 +548,11 @@ func (t *tracker) issue(i int32, f *facts, exec uint64, frame []byte) {
 			}
 		}
 	}
+	if f.stores && exec != 0 {
+		w := flight{by: i, lanes: exec, stores: true}
+		w.add(condition{f.class, t.issued[f.class]})
+		t.launch(w, frame)
+	}
 	t.issued[f.class]++
 	if e.open > 0 {
 		t.launch(e, frame)
@@ -581,7 +595,7 @@ func (t *tracker) launch(e flight, frame []byte) {
 		// Who uses what an earlier one of an ordered class fills as well is told of this one.
 		_, ordered := e.conds[0].class.counter()
 		t.flights = slices.DeleteFunc(t.flights, func(o flight) bool {
-			return ordered && o.open == 1 && e.open == 1 && o.conds[0].class == e.conds[0].class && o.locks == e.locks &&
+			return ordered && o.open == 1 && e.open == 1 && o.conds[0].class == e.conds[0].class && o.locks == e.locks && o.stores == e.stores &&
 				o.lanes&^e.lanes == 0 && len(o.regs) == len(e.regs) && slices.Equal(o.regs, e.regs)
 		})
 	}
@@ -719,6 +733,7 @@ const (
 	noteWrite
 	noteLocked
 	noteStates
+	noteBarrier
 )
 
 // Describe implements ir.Observer.
@@ -735,6 +750,9 @@ func (t *tracker) Describe(n ir.Note) ir.NoteText {
 		d.Text = fmt.Sprintf("%s is written before the result of %s has arrived", regs, who)
 	case noteLocked:
 		d.Text = fmt.Sprintf("%s is written before %s has read it", regs, who)
+	case noteBarrier:
+		d.Text = fmt.Sprintf("it is reached before what %s writes to LDS is known to be there: another wave may read what was there before", who)
+		d.Role, d.Section, d.Mild = "written here", sectionLDS, true
 	case noteStates:
 		rule, have := &t.p.rules[n.Args[3]>>8], int(n.Args[3]&0xff)
 		did := "was written"

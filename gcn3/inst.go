@@ -194,6 +194,8 @@ const (
 	FlagWide
 	// FlagNop: the instruction is SIMM16[3:0] + 1 wait states long (s_nop).
 	FlagNop
+	// FlagBarrier: the wave waits for the others of its block (s_barrier).
+	FlagBarrier
 	// FlagGather: the image instruction returns four values, whatever DMASK is.
 	FlagGather
 	// FlagD16: the image instruction takes d16. FlagHigh: the interpolation takes high.

@@ -21,6 +21,8 @@ type Code struct {
 	// Functions are the offsets where functions begin, which code may call through
 	// pointers. They matter only if it does.
 	Functions []int64
+	// OneWave says that blocks have no more lanes than a wave.
+	OneWave bool
 }
 
 // Indexes of sim.Launch.Values: addresses that a launch must provide to kernels

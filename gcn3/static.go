@@ -45,6 +45,12 @@ type MissingWait struct {
 	After int64
 }
 
+// Certain reports that a wait is missing whatever the code computes, so that it can be
+// put in.
+func (m *MissingWait) Certain() bool {
+	return m.Diag.Severity == diag.Error || m.Diag.Code == CodeWaitcntBarrier
+}
+
 // maxMissing bounds what is reported of one kernel.
 const maxMissing = 500
 
@@ -130,7 +136,10 @@ func (c *staticCheck) run() {
 		if b.flat && flat < 0 {
 			flat = i
 		}
-		if !b.flight && b.rules == 0 {
+		if b.unsaid && (c.code.OneWave || !c.p.readBehind(&c.g, i)) {
+			c.bad[i].unsaid, b.unsaid = false, false
+		}
+		if !b.flight && b.rules == 0 && !b.unsaid {
 			continue
 		}
 		if len(c.rep.Missing) >= maxMissing {
@@ -216,6 +225,9 @@ func (c *staticCheck) missing(b blamed) MissingWait {
 		m.Counts[b.class.field()] = b.n
 		role, section = "issued here", "GCN3 ISA 4.4"
 		switch {
+		case b.regs.lo == regLDS:
+			role, section = "written here", sectionLDS
+			text = fmt.Sprintf("it is reached before what %s writes to LDS is known to be there%s: another wave may read what was there before", who, over)
 		case b.locks:
 			text = fmt.Sprintf("%s is written before %s has read it%s", regs, who, over)
 		case b.write:
@@ -229,6 +241,8 @@ func (c *staticCheck) missing(b blamed) MissingWait {
 	code := codeWaitcnt
 	if b.rule >= 0 {
 		code = codeWaitStates
+	} else if b.regs.lo == regLDS {
+		code = CodeWaitcntBarrier
 	}
 	e := diag.Errorf(c.code.diagPos(pos), diag.Finding, code, "%s: %s", pos.Name, text)
 	e.Source, e.Section = pos.Text, section
@@ -241,6 +255,9 @@ func (c *staticCheck) missing(b blamed) MissingWait {
 	e.Related = []diag.Related{{Pos: c.code.diagPos(from), Message: role, Source: from.Text}}
 	for _, j := range jumps {
 		e.Related = append(e.Related, diag.Related{Pos: c.code.diagPos(j.at), Message: "from here control " + j.how, Source: j.at.Text})
+	}
+	if b.regs.lo == regLDS {
+		e.Severity = diag.Warning
 	}
 	if b.maybe {
 		e.Severity = diag.Warning

@@ -1,7 +1,5 @@
 package gcn3
 
-import "crosslane/diag"
-
 // A WaitEdit is a change of code that gives it a wait.
 type WaitEdit struct {
 	Off int64 // of an instruction
@@ -54,7 +52,7 @@ func (r *WaitReport) Edits() []WaitEdit {
 	var missing []*MissingWait
 	for _, outer := range []bool{false, true} {
 		for i := range r.Missing {
-			if m := &r.Missing[i]; m.Outer == outer && m.Diag.Severity == diag.Error {
+			if m := &r.Missing[i]; m.Outer == outer && m.Certain() {
 				missing = append(missing, m)
 			}
 		}

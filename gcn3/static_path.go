@@ -137,6 +137,10 @@ func (c *staticCheck) blame(i int) (list []blamed) {
 			}
 		}
 	}
+	if c.bad[i].unsaid {
+		lds := span{regLDS, 1}
+		c.searchOne(i, flyLDS, true, lds, lds, false, add)
+	}
 	if c.bad[i].flight {
 		for class := flightClass(0); class < numClasses; class++ {
 			if class == flyFlat {
@@ -217,6 +221,9 @@ func (f *facts) counts(class flightClass) bool {
 // fillsReg reports whether an instruction begins a flight of the class to a register.
 func (f *facts) fillsReg(class flightClass, s span) bool {
 	uses := f.locks
+	if s.lo == regLDS {
+		return f.stores && f.class == class
+	}
 	if class != flyExp {
 		if !f.flies || f.class != class {
 			return false

@@ -28,6 +28,7 @@ type NoteText struct {
 	Text    string // the message behind the mnemonic
 	Remedy  string
 	Section string // of the manual
+	Mild    bool   // a warning
 	Other   Pos    // another instruction that is involved
 	Role    string // what it did
 }

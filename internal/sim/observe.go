@@ -16,7 +16,7 @@ func (w *Wave) Observe(in *ir.Inst) {
 		f.with = n.With
 		if have := w.found[findingKey{n.Code, in.Pos, n.With}]; have == nil || w.block < have.first {
 			t := w.observer.Describe(n) // it is an example
-			f.text, f.remedy, f.section = t.Text, t.Remedy, t.Section
+			f.text, f.remedy, f.section, f.mild = t.Text, t.Remedy, t.Section, t.Mild
 			f.rel = []diag.Related{related(whereIs(w.Func, &t.Other), t.Role, t.Other.Text)}
 		}
 		w.note(w, n.Code, in.Pos, f)

@@ -74,6 +74,7 @@ type finding struct {
 	rel     []diag.Related // other places that the first example names
 	remedy  string         // of an observer's note, with the section
 	section string
+	mild    bool
 }
 
 // note records one occurrence. Of several blocks the first one is the example, in
@@ -105,7 +106,7 @@ func (b *Block) note(w *Wave, code string, pos int32, f finding) {
 func (f *finding) example(g *finding) {
 	f.first, f.wave, f.lanes, f.others = g.first, g.wave, g.lanes, g.others
 	f.members, f.exited, f.text, f.rel = g.members, g.exited, g.text, g.rel
-	f.remedy, f.section = g.remedy, g.section
+	f.remedy, f.section, f.mild = g.remedy, g.section, g.mild
 }
 
 // mergeFindings joins what several workers found; a block is seen by one worker
@@ -228,6 +229,9 @@ func (f *finding) diagnostic(l *Launch) *diag.Diagnostic {
 	}
 	if f.remedy != "" {
 		d.Message, d.Remedy, d.Section = fmt.Sprintf("%s: %s", name, f.text), f.remedy, f.section
+	}
+	if f.mild {
+		d.Severity = diag.Warning
 	}
 	d.Related = f.rel
 	return d
