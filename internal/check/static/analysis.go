@@ -390,16 +390,26 @@ func (a *analysis) diverge(b int32, byLane, evident bool) {
 
 // arrivals finds the lanes that get to each block if any lane of the wave does.
 func (a *analysis) arrivals() {
+	around := map[int32]lane.Mask{}
+	for _, l := range a.d.loops {
+		var stay lane.Mask
+		for _, k := range l.stay {
+			stay |= a.out[l.branch][k]
+		}
+		for _, b := range l.region {
+			around[b] = stay & a.round(around, b)
+		}
+	}
 	for _, b := range a.g.order {
 		switch {
 		case a.may[b] == 0 || a.d.dark[b]:
 			continue
 		case b == 0:
-			a.must[b] = a.w.lanes
+			a.must[b] = a.w.lanes & a.round(around, b)
 			continue
 		}
 		if d := a.g.dom.Idom[b]; d >= 0 && a.g.post.Dominates(int(b), d) {
-			a.must[b] = a.must[d]
+			a.must[b] = a.must[d] & a.round(around, b)
 			continue
 		}
 		m := a.w.lanes
@@ -408,6 +418,14 @@ func (a *analysis) arrivals() {
 				m &= l & a.must[e.from]
 			}
 		}
-		a.must[b] = m
+		a.must[b] = m & a.round(around, b)
 	}
+}
+
+// round is the lanes that come to a block in all rounds of the loops around it.
+func (a *analysis) round(around map[int32]lane.Mask, b int32) lane.Mask {
+	if m, ok := around[b]; ok {
+		return m
+	}
+	return a.w.lanes
 }

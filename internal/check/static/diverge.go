@@ -17,6 +17,7 @@ type divergence struct {
 	loop     []int32
 	size     []int32 // by loop
 	known    map[int32]branching
+	loops    []lanesLoop
 	label    []int32 // by block, in the region of the branch in hand
 	stamp    []int32 // label is of this region
 	marks    int32
@@ -26,6 +27,14 @@ type divergence struct {
 
 // A branching is a branch at which lanes may part: known by lane, and evident.
 type branching struct{ byLane, evident bool }
+
+// A lanesLoop is a loop that certain lanes leave at a branch, and the others never. Who
+// comes round again are those only.
+type lanesLoop struct {
+	branch int32
+	region []int32
+	stay   []int // the successors that lead round
+}
 
 // maxRegions limits the time spent on the blocks between branches and their joins.
 const maxRegions = 50 << 20
@@ -102,6 +111,9 @@ func (d *divergence) add(b int32, byLane, evident bool) bool {
 		d.evident[end] = d.evident[end] || evident
 	}
 	if cyclic {
+		if byLane {
+			d.loops = append(d.loops, lanesLoop{branch: b, region: region, stay: d.staying(b, region)})
+		}
 		d.size = append(d.size, int32(len(region)))
 		for _, x := range region {
 			if l := d.loop[x]; l == 0 || d.size[l] > int32(len(region)) {
@@ -110,6 +122,28 @@ func (d *divergence) add(b int32, byLane, evident bool) bool {
 		}
 	}
 	return true
+}
+
+// staying are the successors of b from which control comes back to b within the region.
+func (d *divergence) staying(b int32, region []int32) (stay []int) {
+	back := map[int32]bool{b: true}
+	for list := []int32{b}; len(list) > 0; {
+		x := list[len(list)-1]
+		list = list[:len(list)-1]
+		for _, e := range d.g.pred[x] {
+			if d.stamp[e.from] == d.marks && !back[e.from] {
+				back[e.from] = true
+				list = append(list, e.from)
+			}
+		}
+		d.work++
+	}
+	for k, s := range d.g.succ[b] {
+		if back[s] {
+			stay = append(stay, k)
+		}
+	}
+	return stay
 }
 
 // giveUp takes everything for divergent.
