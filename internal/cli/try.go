@@ -36,7 +36,8 @@ func (a *app) tryCommand() *cobra.Command {
 		Short: "Run a few instructions on registers, lane by lane",
 		Long: `A scratchpad: run instructions without a kernel and print the registers they wrote,
 lane by lane. Registers are declared by use; those not --set are uninitialised and
-shown as "?"; with --as hex, the digits with undefined bits are. "-" reads the instructions from standard input.
+shown as "?"; with --as hex, the digits with undefined bits are. "-" reads the
+instructions from standard input.
 
 ` + setHelp,
 		Example: `  crosslane try --set %r1=iota 'shfl.sync.bfly.b32 %r2|%p1, %r1, 16, 0x1f, 0xffffffff;'
