@@ -203,8 +203,8 @@ func isFloatWord(s string) bool {
 }
 
 // buildArgs makes the launch's arguments: the memory of all buffers together is at
-// most limit bytes, and is asked for only when that is known.
-func buildArgs(specs []argSpec, limit uint64) ([]crosslane.Arg, []*crosslane.Buffer, error) {
+// most limit bytes, with all its copies, and is asked for only when that is known.
+func buildArgs(specs []argSpec, limit, copies uint64) ([]crosslane.Arg, []*crosslane.Buffer, error) {
 	var total uint64
 	seen := map[string]bool{}
 	for i, s := range specs {
@@ -215,9 +215,12 @@ func buildArgs(specs []argSpec, limit uint64) ([]crosslane.Arg, []*crosslane.Buf
 			return nil, nil, argError(i, fmt.Errorf("buffer %s is defined twice; its bare name passes it again", s.name))
 		}
 		seen[s.name] = true
-		if total += s.bytes(); total > limit {
+		if total += s.bytes(); total > limit/copies {
 			d := argError(i, fmt.Errorf("buffer %s takes %s; with it the buffers take %s, more than the limit of %s",
 				s.name, bytesText(s.bytes()), bytesText(total), bytesText(limit)))
+			if copies > 1 && total <= limit {
+				d = argError(i, fmt.Errorf("with buffer %s the buffers take %s, and check needs %d times as much, more than the limit of %s", s.name, bytesText(total), copies, bytesText(limit)))
+			}
 			d.Remedy = "raise the limit with --max-memory"
 			return nil, nil, d
 		}

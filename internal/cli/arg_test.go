@@ -108,7 +108,7 @@ func TestBuildArgs(t *testing.T) {
 		}
 		specs = append(specs, spec)
 	}
-	args, bufs, err := buildArgs(specs, 1<<20)
+	args, bufs, err := buildArgs(specs, 1<<20, 1)
 	if err != nil || len(args) != 3 || len(bufs) != 2 {
 		t.Fatalf("%d arguments, %d buffers, %v", len(args), len(bufs), err)
 	}
@@ -207,7 +207,7 @@ func FuzzArg(f *testing.F) {
 			if err != nil || spec.init.File() != "" {
 				continue
 			}
-			args, bufs, err := buildArgs([]argSpec{spec}, limit)
+			args, bufs, err := buildArgs([]argSpec{spec}, limit, 1)
 			if err != nil {
 				continue
 			}
@@ -245,7 +245,7 @@ func FuzzLaunchFile(f *testing.F) {
 				return
 			}
 		}
-		if _, bufs, err := buildArgs(l.args, limit); err == nil {
+		if _, bufs, err := buildArgs(l.args, limit, 1); err == nil {
 			n := 0
 			for _, b := range bufs {
 				n += len(b.Data)

@@ -25,11 +25,10 @@ func (a *app) launchAll(k kernel, l launchSpec, s *sweep, budget time.Duration, 
 		if at == 0 {
 			at = runtime.GOMAXPROCS(0)
 		}
-		// Each launch has buffers of its own, with a shadow and a copy of what was in them,
-		// all of them within the limit.
+		// Each launch has buffers of its own, all of them within the limit.
 		var bytes uint64
 		for _, arg := range l.args {
-			bytes += 3 * arg.bytes()
+			bytes += checkCopies * arg.bytes()
 		}
 		if bytes > 0 {
 			at = int(min(uint64(at), max(l.maxMemory/bytes, 1)))
@@ -83,13 +82,17 @@ func (a *app) launchAll(k kernel, l launchSpec, s *sweep, budget time.Duration, 
 	return nil
 }
 
+// checkCopies is how many times the bytes of buffers Check takes: themselves, their
+// undefined bits, and what was in them before and after the run, for further runs.
+const checkCopies = 4
+
 // launchOne makes launch i. ok is false if it was cut short by the budget.
 func (a *app) launchOne(ctx context.Context, k kernel, l launchSpec, s *sweep, i int) (list diag.List, ok bool) {
 	l, err := s.apply(l, i)
 	if err != nil {
 		return diag.Of(err), true
 	}
-	args, buffers, err := buildArgs(l.args, l.maxMemory)
+	args, buffers, err := buildArgs(l.args, l.maxMemory, checkCopies)
 	if err != nil {
 		return diag.Of(err), true
 	}

@@ -170,7 +170,7 @@ func (a *app) runFile(f *runFlags, changed func(string) bool, file string, out *
 		return err
 	}
 	out.Kernel = k.Name()
-	args, buffers, err := buildArgs(l.args, l.maxMemory)
+	args, buffers, err := buildArgs(l.args, l.maxMemory, 1)
 	if err != nil {
 		return err
 	}
