@@ -115,7 +115,7 @@ func (a *app) whyFile(f *whyFlags, changed func(string) bool, file string) (*cro
 	if err != nil {
 		return nil, err
 	}
-	args, buffers, err := buildArgs(l.args, l.maxMemory)
+	args, buffers, err := buildArgs(l.args, l.maxMemory, 1)
 	if err != nil {
 		return nil, err
 	}
