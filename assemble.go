@@ -93,7 +93,9 @@ func loadAssembly(data []byte, file string) (*Module, error) {
 	if err != nil {
 		return nil, diag.Of(err)
 	}
-	return objectModule(o, file, sourceLines(obj, o), list), nil
+	m := objectModule(o, file, sourceLines(obj, o), list)
+	m.source = string(data)
+	return m, nil
 }
 
 // sourceLines maps offsets in the linked code to the assembler's line table: those where

@@ -194,6 +194,7 @@ func (k *Kernel) run(ctx context.Context, p *prepared, l Launch) (*Result, error
 		p.origin(findings)
 		p.origin(diag.Of(err))
 	}
+	k.suggest(findings)
 	if d := k.finishPrintf(mem, s.Stdout); d != nil {
 		findings = append(findings, d)
 	}

@@ -32,6 +32,7 @@ type Module struct {
 	kernels  []*Kernel
 	warnings diag.List
 	ptx      *ptx.Module // nil: not PTX
+	source   string      // of GCN3 assembly, else ""
 }
 
 // A Kernel is one kernel of a module. It is safe for concurrent use.
@@ -49,6 +50,7 @@ type Kernel struct {
 	late     build // for Launch.Adversarial
 	tracked  build // for Check
 	followed build // for Check, with the way that undefined bits go
+	waits    waitFixes
 	settled  build // for Check, of one origin of undefined bits alone
 }
 
@@ -260,6 +262,7 @@ func loadPTX(data []byte, file string) (*Module, error) {
 			list = append(list, d)
 		}
 	}
+	ptx.Suggest(pm, list)
 	if err := list.Err(); err != nil {
 		return nil, err
 	}

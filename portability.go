@@ -71,6 +71,7 @@ func (m *Module) portPTX(kernel, target string) ([]*PortReport, error) {
 	if err != nil {
 		return nil, diag.Of(err)
 	}
+	ptx.Suggest(m.ptx, p.Findings)
 	r := &PortReport{Kernel: kernel, Target: target, Findings: p.Findings}
 	if name == "gfx" {
 		r.Summary = fmt.Sprintf("to %s: the number of lanes was looked at, 64 instead of 32", target)

@@ -22,6 +22,7 @@ func (k *Kernel) checkStaticGCN3() (*StaticReport, error) {
 	for _, s := range w.Spare {
 		r.Findings = append(r.Findings, s.Diag)
 	}
+	k.suggestWaits(w)
 	k.origin(inKernel(r.Findings, k.name))
 	return r, nil
 }

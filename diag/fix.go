@@ -40,6 +40,27 @@ func (f Fix) String() string {
 	return f.Message + " (" + strings.Join(s, "; ") + ")"
 }
 
+// line is the line that the fix makes, if it changes one and that is known.
+func (f Fix) line(o TextOptions) (string, bool) {
+	if o.Line == nil || len(f.Edits) == 0 {
+		return "", false
+	}
+	at := f.Edits[0].Pos
+	text, ok := o.Line(at.File, at.Line)
+	if !ok || len(text) > maxSource {
+		return "", false
+	}
+	one := Fix{Edits: make([]Edit, len(f.Edits))}
+	for i, e := range f.Edits {
+		if e.Pos.File != at.File || e.Pos.Line != at.Line || strings.Contains(e.New, "\n") {
+			return "", false
+		}
+		e.Pos.Line = 1
+		one.Edits[i] = e
+	}
+	return one.Apply(text)
+}
+
 // Apply makes the edits in a text. ok is false, and the text as it was, if one of them
 // does not fit: its place is not there or holds something else, or two overlap.
 func (f Fix) Apply(text string) (mended string, ok bool) {

@@ -35,6 +35,11 @@ func TestFix(t *testing.T) {
 	if got, want := d.Text(TextOptions{}), "note: m\n  remedy: r\n  fix: wait for all (line 2: insert .sync; line 2: , -1; instead of ;; line 3: take out b)\n  see: s\n"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
+	line := func(_ string, n int) (string, bool) { return strings.Split(text, "\n")[n-1], true }
+	d.Fixes[0].Edits = d.Fixes[0].Edits[:2]
+	if got, want := d.Text(TextOptions{Line: line}), "note: m\n  remedy: r\n  fix: wait for all\n    + shfl.sync.idx.b32 x, y, 1, 31, -1;\n  see: s\n"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
 	b, err := json.Marshal(d)
 	if want := `"fixes":[{"message":"wait for all","edits":[{"file":"k.ptx","line":2,"column":6,"old":"","new":".sync"},`; err != nil || !strings.Contains(string(b), want) {
 		t.Errorf("%v %s", err, b)

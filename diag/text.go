@@ -94,7 +94,12 @@ func (d *Diagnostic) text(b *strings.Builder, o TextOptions) {
 	line("launches", d.Launches)
 	line("remedy", d.Remedy)
 	for _, f := range d.Fixes {
-		line("fix", f.String())
+		if s, ok := f.line(o); ok {
+			line("fix", f.Message)
+			b.WriteString("    " + paint(green, "+") + " " + clean(strings.TrimSpace(s)) + "\n")
+		} else {
+			line("fix", f.String())
+		}
 	}
 	line("see", d.Section)
 	for _, r := range d.Related {

@@ -90,6 +90,24 @@ func (r *WaitReport) Edits() []WaitEdit {
 	return list
 }
 
+// IsWait reports whether a code is about an s_nop or s_waitcnt that is missing.
+func IsWait(code string) bool { return code == codeWaitcnt || code == codeWaitStates }
+
+// EditOf is the change that gives one pair what it lacks, if nothing else is changed.
+func (r *WaitReport) EditOf(m *MissingWait) (e WaitEdit, ok bool) {
+	off := m.Consumer
+	if m.Outer {
+		off = m.After
+	}
+	i, ok := r.check.g.index[off]
+	if !ok || m.Diag.Severity != diag.Error {
+		return e, false
+	}
+	e = WaitEdit{States: m.States, Counts: m.Counts, Why: m.Diag.Message}
+	r.check.put(&e, i, m.Outer)
+	return e, true
+}
+
 // meets reports whether an edit is on the path of a pair already.
 func meets(m *MissingWait, edited map[int64]bool) bool {
 	for _, off := range m.Path[1:] {

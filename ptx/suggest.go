@@ -1,0 +1,218 @@
+package ptx
+
+import (
+	"fmt"
+	"math/bits"
+	"strings"
+
+	"crosslane/diag"
+)
+
+// Suggest adds fixes to diagnostics about instructions of the module, whoever reported them:
+// changes of the text that would mend them if what is meant is what their messages say.
+// What is not known so well is left to the remedy, in words.
+func Suggest(m *Module, list diag.List) {
+	var s *suggester
+	for _, d := range list {
+		make, ok := suggestions[d.Code]
+		if !ok || d.Fixes != nil || d.Pos.File != m.File || d.Pos.Line == 0 {
+			continue
+		}
+		if s == nil {
+			s = newSuggester(m)
+		}
+		at, ok := s.at[Pos{Line: int32(d.Pos.Line), Col: int32(d.Pos.Col)}]
+		if !ok {
+			continue
+		}
+		if v := s.c.variant(at.in); v != nil {
+			if fix, ok := make(s, d, at, v); ok {
+				d.Fixes = []diag.Fix{fix}
+			}
+		}
+	}
+}
+
+// suggestions are by code.
+var suggestions = map[string]func(s *suggester, d *diag.Diagnostic, at instrAt, v *variant) (diag.Fix, bool){
+	codeDeprecated:      syncForm,
+	codeRemoved:         syncForm,
+	codeNotOnTarget:     syncForm,
+	"not-in-membermask": moreMembers,
+	"absent-members":    fewerMembers,
+	"shuffle-segments":  segments,
+	"funnel-halves":     swapHalves,
+}
+
+type suggester struct {
+	c   *checker
+	at  map[Pos]instrAt // by line and column of the opcode
+	wr  map[*Func]writers
+	src string
+}
+
+type instrAt struct {
+	in *Instr
+	f  *Func
+}
+
+func newSuggester(m *Module) *suggester {
+	s := &suggester{c: newChecker(m), at: map[Pos]instrAt{}, wr: map[*Func]writers{}, src: m.Src}
+	for _, it := range m.Items {
+		if f, ok := it.(*Func); ok && f.Body != nil {
+			walkInstrs(f.Body, func(in *Instr) { s.at[Pos{Line: in.Pos.Line, Col: in.Pos.Col}] = instrAt{in, f} })
+		}
+	}
+	return s
+}
+
+// edit replaces the old text at a place.
+func (s *suggester) edit(p Pos, old, text string) diag.Edit {
+	return diag.Edit{Pos: p.At(s.c.m.File), Old: old, New: text}
+}
+
+// text is how a register or a number is written; "" if that is not seen at its place.
+func (s *suggester) text(o *Operand) string {
+	from := int(o.Pos.Off)
+	to := from
+	if o.Kind != KindReg && o.Kind != KindInt || o.Comp != "" || from >= len(s.src) {
+		return ""
+	}
+	for to < len(s.src) && (charClass[s.src[to]]&(cIdent|cPrefix) != 0 || to == from && s.src[to] == '-') {
+		to++
+	}
+	if t := s.src[from:to]; o.Kind == KindReg && t != o.Name && t != o.Reg().Name || t == "-" {
+		return ""
+	}
+	// Of 2*16 and such more follows.
+	rest := strings.TrimLeft(s.src[to:], " \t")
+	if rest == "" || !strings.ContainsAny(rest[:1], ",;") {
+		return ""
+	}
+	return s.src[from:to]
+}
+
+// operand finds an operand by the row's name for it, and its constant value.
+func (s *suggester) operand(at instrAt, v *variant, name string) (o *Operand, val uint64, ok bool) {
+	w := s.wr[at.f]
+	if w == nil {
+		w = s.c.writers(at.f)
+		s.wr[at.f] = w
+	}
+	for i := range min(len(v.ops), len(at.in.Args)) {
+		if v.ops[i].name == name {
+			o = &at.in.Args[i]
+			val, ok = s.c.constantOf(w, o)
+			return o, val, ok
+		}
+	}
+	return nil, 0, false
+}
+
+// replace is a fix that gives an operand another value, where the instruction is: who else
+// reads the register keeps what is in it.
+func (s *suggester) replace(o *Operand, val uint64, format string, args ...any) (diag.Fix, bool) {
+	old := s.text(o)
+	if old == "" {
+		return diag.Fix{}, false
+	}
+	return diag.Fix{Message: fmt.Sprintf(format, args...), Edits: []diag.Edit{s.edit(o.Pos, old, fmt.Sprintf("%#x", val))}}, true
+}
+
+// syncForm turns shfl and vote into their .sync forms, for the lanes that the block has.
+func syncForm(s *suggester, d *diag.Diagnostic, at instrAt, v *variant) (diag.Fix, bool) {
+	in := at.in
+	name := in.Parts[0]
+	end := int(in.End.Off)
+	if v.row.Instead != name+".sync" || end >= len(s.src) || s.src[end] != ';' {
+		return diag.Fix{}, false
+	}
+	mask, who := uint32(1<<32-1), "all 32 lanes come here"
+	if n := at.f.threads(); n > 0 && n < 32 {
+		mask, who = 1<<n-1, fmt.Sprintf("all %d lanes of the block come here", n)
+	}
+	after := in.Pos
+	after.Col += int32(len(name))
+	after.Off += int32(len(name))
+	return diag.Fix{Message: "wait for each other, if " + who, Edits: []diag.Edit{
+		s.edit(after, "", ".sync"), s.edit(in.End, "", fmt.Sprintf(", %#x", mask)),
+	}}, true
+}
+
+// threads is the number of threads that .reqntid asks for; 0 if it does not.
+func (f *Func) threads() int {
+	d := f.Directive(".reqntid")
+	if d == nil {
+		return 0
+	}
+	n := uint64(1)
+	for i := range d.Args {
+		if d.Args[i].Kind != KindInt || d.Args[i].Val > 1024 {
+			return 0
+		}
+		n *= d.Args[i].Val
+	}
+	return int(min(n, 1<<20))
+}
+
+// moreMembers names the lanes that execute the instruction too.
+func moreMembers(s *suggester, d *diag.Diagnostic, at instrAt, v *variant) (diag.Fix, bool) {
+	o, mask, ok := s.operand(at, v, "membermask")
+	lanes, have := diag.LaneSet(d.Lanes)
+	if !ok || !have || lanes == 0 || lanes>>32 != 0 {
+		return diag.Fix{}, false
+	}
+	return s.replace(o, uint64(uint32(mask)|uint32(lanes)), "name lanes %s, which execute it, too", d.Lanes)
+}
+
+// fewerMembers leaves out lanes that never come.
+func fewerMembers(s *suggester, d *diag.Diagnostic, at instrAt, v *variant) (diag.Fix, bool) {
+	o, mask, ok := s.operand(at, v, "membermask")
+	lanes, have := diag.LaneSet(d.Lanes)
+	left := uint32(mask) &^ uint32(lanes)
+	if !ok || !have || lanes == 0 || left == 0 || left == uint32(mask) {
+		return diag.Fix{}, false
+	}
+	return s.replace(o, uint64(left), "leave out lanes %s, which never come", d.Lanes)
+}
+
+// segments gives a shuffle the operand c of the width that its own seems to mean (PTX
+// 9.7.9.6: the mask of the segment in bits 8 to 12, the clamp value below).
+func segments(s *suggester, d *diag.Diagnostic, at instrAt, v *variant) (diag.Fix, bool) {
+	o, c, ok := s.operand(at, v, "c")
+	if !ok {
+		return diag.Fix{}, false
+	}
+	clamp := uint64(31)
+	if v.says("up") {
+		clamp = 0
+	}
+	width := uint64(0)
+	switch seg := c >> 8 & 31; {
+	case bits.OnesCount64(32-seg) == 1 && seg != 0:
+		width = 32 - seg // the segments are right, and the clamp value is not
+	case seg == 0 && c&^31 == 0 && c != clamp && bits.OnesCount64(c) == 1 && c > 1:
+		width = c // CUDA's width was given as it is
+	case c == 32:
+		width = 32
+	case seg == 0 && c&^31 == 0 && bits.OnesCount64(c+1) == 1 && c > 0:
+		width = c + 1 // the highest lane of a segment was
+	default:
+		return diag.Fix{}, false
+	}
+	want := (32-width)<<8 | clamp
+	if want == c {
+		return diag.Fix{}, false
+	}
+	return s.replace(o, want, "segments of %d lanes", width)
+}
+
+// swapHalves gives a funnel shift its low word first (PTX 9.7.8.7).
+func swapHalves(s *suggester, d *diag.Diagnostic, at instrAt, v *variant) (diag.Fix, bool) {
+	a, _, _ := s.operand(at, v, "a")
+	b, _, _ := s.operand(at, v, "b")
+	if a == nil || b == nil || s.text(a) == "" || s.text(b) == "" {
+		return diag.Fix{}, false
+	}
+	return diag.Fix{Message: "give the low word first", Edits: []diag.Edit{s.edit(a.Pos, s.text(a), s.text(b)), s.edit(b.Pos, s.text(b), s.text(a))}}, true
+}

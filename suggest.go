@@ -1,0 +1,95 @@
+package crosslane
+
+import (
+	"strings"
+	"sync"
+
+	"crosslane/diag"
+	"crosslane/gcn3"
+	"crosslane/ptx"
+)
+
+// suggest adds to findings the changes of the text that would mend them.
+func (k *Kernel) suggest(list diag.List) {
+	if k.m.ptx != nil {
+		ptx.Suggest(k.m.ptx, list)
+		return
+	}
+	for _, d := range list {
+		if !gcn3.IsWait(d.Code) || d.Pos.Line == 0 || d.Fixes != nil {
+			continue
+		}
+		k.waits.once.Do(k.findWaitFixes)
+		if f := k.waits.fixes[waitPlace{d.Pos.Line, d.Pos.Col, d.Code}]; len(f) == 1 {
+			d.Fixes = f
+		}
+	}
+}
+
+// waitFixes are where waits are best put, by finding. What comes too early in a run comes
+// too early on a path, so that the check of all paths knows.
+type waitFixes struct {
+	once  sync.Once
+	fixes map[waitPlace][]diag.Fix
+}
+
+type waitPlace struct {
+	line, col int
+	code      string
+}
+
+func (k *Kernel) findWaitFixes() {
+	k.waits.fixes = map[waitPlace][]diag.Fix{}
+	r, err := k.CheckStatic()
+	if err != nil {
+		return // it cannot be followed: CheckStatic says so to who asks
+	}
+	for _, f := range r.Findings {
+		p := waitPlace{f.Pos.Line, f.Pos.Col, f.Code}
+		k.waits.fixes[p] = append(k.waits.fixes[p], f.Fixes...)
+	}
+}
+
+// suggestWaits adds to findings the edits that FixWaits would make if there were no others.
+func (k *Kernel) suggestWaits(w *gcn3.WaitReport) {
+	if len(w.Missing) == 0 || k.m.source == "" {
+		return
+	}
+	code, lines := k.code(), strings.Split(k.m.source, "\n")
+	for i := range w.Missing {
+		m := &w.Missing[i]
+		e, ok := w.EditOf(m)
+		if !ok {
+			continue
+		}
+		if line, col, _, ok := code.Place(e.Off); ok && line >= 1 && line <= len(lines) && col >= 1 && col <= len(lines[line-1])+1 {
+			m.Diag.Fixes = []diag.Fix{waitFix(code.File, lines[line-1], line, col, &e)}
+		}
+	}
+}
+
+// waitFix makes an edit of a line, whose instruction begins in a column.
+func waitFix(file, text string, line, col int, e *gcn3.WaitEdit) diag.Fix {
+	fix := diag.Fix{Message: "insert " + e.Text()}
+	indent, end := indentOf(text), lineEnd(text)
+	insert := func(line, col int, s string) {
+		fix.Edits = []diag.Edit{{Pos: diag.Pos{File: file, Line: line, Col: col}, New: s}}
+	}
+	switch {
+	case e.How == gcn3.EditReplace:
+		if _, ok := replaceWait(text, e.Text()); ok {
+			m := waitLine.FindStringSubmatch(text)
+			fix.Message = "wait longer: " + e.Text()
+			fix.Edits = []diag.Edit{{Pos: diag.Pos{File: file, Line: line, Col: len(m[1]) + 1}, Old: m[2] + m[3], New: e.Text()}}
+			break
+		}
+		insert(line, 1, indent+e.Text()+end+"\n") // it is made by a macro
+	case e.How == gcn3.EditAfter:
+		insert(line+1, 1, indent+e.Text()+end+"\n")
+	case strings.TrimSpace(text[:col-1]) != "": // behind labels, so that who branches there waits as well
+		insert(line, col, e.Text()+end+"\n"+strings.Repeat(" ", max(len(indent), 2)))
+	default:
+		insert(line, 1, indent+e.Text()+end+"\n")
+	}
+	return fix
+}
