@@ -34,6 +34,8 @@ type FixResult struct {
 	Left diag.List
 	// Needless are notes of waits that nothing needs; lines are those of the text as it was.
 	Needless diag.List
+	// Proposed says that Edits are proposals, of ProposeFixes.
+	Proposed bool
 }
 
 // maxFixRounds bounds how often a text is mended and checked again.

@@ -21,6 +21,13 @@ func staticCodes() []Code {
 			Remedy: "Insert what the remedy names by hand; see the lines of the text as fix left it.",
 		},
 		{
+			Code: "proposed", Class: Finding, Severity: Note,
+			Doc:     "A line of PTX as crosslane fix proposes it. The proposals are a unified diff on standard output; nothing is changed, unless -o names a file for the changed text.",
+			Remedy:  "Look whether it is what was meant, and give the diff to patch.",
+			Example: "crosslane fix k.ptx" + ptxSixty("vote.ballot.b32 %r1, %p1;"),
+			Good:    "crosslane fix k.ptx" + ptxSixty("vote.sync.ballot.b32 %r1, %p1, -1;"),
+		},
+		{
 			Code: "fixed", Class: Finding, Severity: Note,
 			Doc:     "A line that crosslane fix has inserted, changed or taken out. Lines are those of the text as it was.",
 			Remedy:  "Nothing is left to do.",
@@ -33,4 +40,9 @@ func staticCodes() []Code {
 func staticFile(text string) string {
 	return "\n-- k.s --\n.amdgcn_target \"amdgcn-amd-amdhsa--gfx803\"\n.text\n.globl k\n.p2align 8\n.type k,@function\nk:\n" + text + "\n  s_endpgm\n" +
 		".section .rodata,\"a\",@progbits\n.p2align 6\n.amdhsa_kernel k\n  .amdhsa_next_free_vgpr 4\n  .amdhsa_next_free_sgpr 8\n.end_amdhsa_kernel"
+}
+
+// ptxSixty is a kernel of the time before sm_70.
+func ptxSixty(text string) string {
+	return "\n-- k.ptx --\n.version 6.0\n.target sm_60\n.address_size 64\n.visible .entry k()\n{\n\t.reg .pred %p<2>;\n\t.reg .b32 %r<2>;\n\tsetp.eq.u32 %p1, %laneid, 3;\n\t" + text + "\n\tret;\n}\n"
 }

@@ -57,6 +57,7 @@ type checker struct {
 	// corrected counts the unknown opcodes for which corrections were looked for.
 	corrected int
 	explains  bool // what is not supported to run is no error
+	every     bool // tells of every deprecated instruction, not once for each opcode
 }
 
 type variantKey struct {
@@ -209,7 +210,7 @@ func (c *checker) needs(in *Instr, v *variant) {
 // deprecated warns once for each opcode.
 func (c *checker) deprecated(in *Instr, v *variant) {
 	r := v.row
-	if r.Deprecated == (Version{}) || c.warned[in.Op] || c.m.Version != (Version{}) && !c.m.Version.AtLeast(r.Deprecated) {
+	if r.Deprecated == (Version{}) || c.warned[in.Op] && !c.every || c.m.Version != (Version{}) && !c.m.Version.AtLeast(r.Deprecated) {
 		return
 	}
 	c.warned[in.Op] = true

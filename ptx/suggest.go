@@ -216,3 +216,21 @@ func swapHalves(s *suggester, d *diag.Diagnostic, at instrAt, v *variant) (diag.
 	}
 	return diag.Fix{Message: "give the low word first", Edits: []diag.Edit{s.edit(a.Pos, s.text(a), s.text(b)), s.edit(b.Pos, s.text(b), s.text(a))}}, true
 }
+
+// Deprecated warns of every instruction of the module that is deprecated in its version,
+// where Check does so once for each opcode; with fixes.
+func Deprecated(m *Module) diag.List {
+	c := newChecker(m)
+	c.every = true
+	for _, it := range m.Items {
+		if f, ok := it.(*Func); ok && f.Body != nil {
+			walkInstrs(f.Body, func(in *Instr) {
+				if v := c.variant(in); v != nil {
+					c.deprecated(in, v)
+				}
+			})
+		}
+	}
+	Suggest(m, c.errs.list)
+	return c.errs.list
+}

@@ -16,7 +16,7 @@ type backend interface {
 	Assemble(src []byte, file string, o asmOptions) ([]byte, diag.List)
 	AssembleInstructions(src string) ([]encoded, diag.List)
 	Disassemble(data []byte, file string, offsets bool) (string, error)
-	// Fix gives GCN3 text the waits that it lacks.
+	// Fix gives GCN3 text the waits that it lacks; to PTX text it makes proposals.
 	Fix(src []byte, file string, minimal bool) (*crosslane.FixResult, error)
 	DisassembleBytes(b []byte) ([]encoded, error)
 	Version() string

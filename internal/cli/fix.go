@@ -5,6 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"crosslane"
 	"crosslane/diag"
 )
 
@@ -12,16 +13,22 @@ func (a *app) fixCommand() *cobra.Command {
 	var output string
 	var minimal bool
 	cmd := &cobra.Command{
-		Use:   "fix FILE.s [-o FILE] [--minimal]",
-		Short: "Insert the missing s_nop and s_waitcnt into GCN3 assembly",
+		Use:   "fix FILE [-o FILE] [--minimal]",
+		Short: "Insert the missing s_nop and s_waitcnt into GCN3 assembly; propose changes of PTX",
 		Long: `Insert the s_nop and s_waitcnt that GCN3 assembly lacks on any path, right before the
 instruction that comes too early, or in front of its loop; one that is there already is
 made longer. Nothing else in the text changes. The text goes to standard output, or with
 -o to a file; what was changed is told on standard error. "-" is standard input.
 
-Which s_nop and s_waitcnt nothing needs is told, too; --minimal takes them out.`,
+Which s_nop and s_waitcnt nothing needs is told, too; --minimal takes them out.
+
+To PTX it makes proposals, those of the findings of check --static: lanes of a
+membermask, the operand c of a shuffle, .sync forms, halves of shf. They are a unified
+diff on standard output, for patch, and nothing is changed; with -o they are made in the
+text that is written. Whether they are what was meant is for you to say.`,
 		Example: `  crosslane fix kernel.s -o fixed.s
-  crosslane fix --minimal kernel.s | diff kernel.s -`,
+  crosslane fix --minimal kernel.s | diff kernel.s -
+  crosslane fix kernel.ptx > kernel.patch`,
 		Args: cobra.ExactArgs(1),
 	}
 	cmd.Flags().StringVarP(&output, "output", "o", "", "write the text to `FILE`")
@@ -34,6 +41,9 @@ Which s_nop and s_waitcnt nothing needs is told, too; --minimal takes them out.`
 		r, err := a.api.Fix(src, shown, minimal)
 		if err != nil {
 			return err
+		}
+		if r.Proposed {
+			return a.propose(src, shown, output, r)
 		}
 		for _, e := range r.Edits {
 			d := diag.Errorf(diag.Pos{File: shown, Line: e.Line}, diag.Finding, "fixed", "%s", e)
@@ -52,4 +62,29 @@ Which s_nop and s_waitcnt nothing needs is told, too; --minimal takes them out.`
 		})
 	})
 	return cmd
+}
+
+// propose writes the changes of PTX text that findings propose.
+func (a *app) propose(src []byte, shown, output string, r *crosslane.FixResult) error {
+	for _, e := range r.Edits {
+		d := diag.Errorf(diag.Pos{File: shown, Line: e.Line}, diag.Finding, "proposed", "%s: %s", e.Why, e.New)
+		d.Severity, d.Source = diag.Note, e.Old
+		a.report(d)
+	}
+	for _, d := range r.Left {
+		// A finding that is left does not make fix fail: check is the command that judges.
+		x := *d
+		if x.Class == diag.Finding {
+			x.Severity = min(x.Severity, diag.Warning)
+		}
+		a.report(&x)
+	}
+	if output == "" || output == "-" {
+		writeDiff(a.out, shown, string(src), string(r.Text))
+		return nil
+	}
+	return writeFile(output, true, func(w io.Writer) error {
+		_, err := w.Write(r.Text)
+		return err
+	})
 }

@@ -128,6 +128,9 @@ func (real) Disassemble(data []byte, file string, offsets bool) (string, error) 
 }
 
 func (real) Fix(src []byte, file string, minimal bool) (*crosslane.FixResult, error) {
+	if crosslane.DetectISA(src) == crosslane.PTX {
+		return crosslane.ProposeFixes(src, file)
+	}
 	return crosslane.FixWaits(src, file, crosslane.FixOptions{Minimal: minimal})
 }
 
