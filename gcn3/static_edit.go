@@ -100,7 +100,7 @@ func (r *WaitReport) EditOf(m *MissingWait) (e WaitEdit, ok bool) {
 		off = m.After
 	}
 	i, ok := r.check.g.index[off]
-	if !ok || m.Diag.Severity != diag.Error {
+	if !ok || !m.Certain() {
 		return e, false
 	}
 	e = WaitEdit{States: m.States, Counts: m.Counts, Why: m.Diag.Message}
