@@ -68,7 +68,7 @@ func guestCodes() []Code {
 		},
 		{
 			Code: "unmatched-arrive", Class: Finding, Severity: Warning,
-			Doc:     "The block ends, and at a barrier threads have arrived with bar.arrive for whom nobody has waited. It does no harm, but often means that a consumer is missing.",
+			Doc:     "The block ends, and at a barrier threads have arrived with bar.arrive for whom nobody has waited. It does no harm, but often means that a consumer is missing. If the barrier has completed before, it may be the last release of a pipeline, and is a note.",
 			Remedy:  "Let as many threads wait at the barrier as its count says, or leave the last arrival out.",
 			Example: runExample + ptxFile("", "\tbar.arrive 1, 64;\n\tret;"),
 		},

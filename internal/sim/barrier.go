@@ -144,7 +144,7 @@ func (w *Wave) apartBar(in *ir.Inst, id int, lanes lane.Mask) {
 	}
 	b := &w.bars[id]
 	pos, src := where(w.Func, b.pos)
-	w.note(w, CodeBarrierApart, in.Pos, finding{lanes: lanes, text: fmt.Sprintf("wave %d meets others at %s that are at another instruction", w.ID, barrierName(id)),
+	w.note(w, CodeBarrierApart, in.Pos, finding{lanes: lanes, text: fmt.Sprintf("wave %d meets others at %s, who are at another instruction", w.ID, barrierName(id)),
 		rel: []diag.Related{related(pos, w.Func.Pos[b.pos].Name+": the other one", src)}})
 }
 
@@ -350,7 +350,7 @@ func (k *Block) absent(id int, b *barrier) {
 		if w.Func.Exec != 0 && w.Live != 0 || out == 0 || b.waves>>uint(w.ID)&1 != 0 && w.Live == 0 {
 			continue // lanes of GCN3 end together; who has arrived and ended took part
 		}
-		k.note(w, CodeExitedLanes, b.pos, finding{lanes: out, text: fmt.Sprintf("%s of wave %d without coming to %s, which the others leave without", out.Do("has exited", "have exited"), w.ID, barrierName(id))})
+		k.note(w, CodeExitedLanes, b.pos, finding{lanes: out, text: fmt.Sprintf("%s without coming to %s; the others go on", out.Do(fmt.Sprintf("of wave %d has exited", w.ID), fmt.Sprintf("of wave %d have exited", w.ID)), barrierName(id))})
 		return
 	}
 }
@@ -386,7 +386,10 @@ func (k *Block) leftOver() {
 	for id := range k.bars {
 		if b := &k.bars[id]; b.inUse && b.last != 0 {
 			w := k.Waves[0]
-			k.note(w, CodeUnmatchedArrive, b.last-1, finding{lanes: w.Initial,
+			// The last release of a pipeline has nobody left to wait for it (PTX 9.7.14.7: what
+			// waits for threads that have exited is released).
+			used := k.lastBars[id].pos != 0
+			k.note(w, CodeUnmatchedArrive, b.last-1, finding{lanes: w.Initial, mild: used,
 				text: fmt.Sprintf("the block ends with %d of %d threads at %s: nobody waits for this arrival", b.total, b.count, barrierName(id))})
 		}
 	}

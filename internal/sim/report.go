@@ -69,6 +69,7 @@ type finding struct {
 	blocks  int
 	count   uint64
 	bar     bool           // a barrier of the block
+	mild    bool           // a note where its code is a warning
 	reach   bool           // undefined bits reach an effect: see Wave.Reach
 	text    string         // the message after the mnemonic, of some codes
 	rel     []diag.Related // other places that the first example names
@@ -223,7 +224,9 @@ func (f *finding) diagnostic(l *Launch) *diag.Diagnostic {
 		d.Message = fmt.Sprintf("%s: %s memory beyond the limit in M0: loads give 0, stores and atomics do nothing", name, f.lanes.Do("accesses", "access"))
 		d.Remedy = "set M0 to -1 before DS instructions, or to the bytes that they may reach"
 	case CodeUnmatchedArrive:
-		d.Severity = diag.Warning
+		if d.Severity = diag.Warning; f.mild {
+			d.Severity = diag.Note
+		}
 		d.Message = fmt.Sprintf("%s: %s", name, f.text)
 		d.Remedy = "let as many threads wait at the barrier as its count says, or leave the last arrival out"
 	}
