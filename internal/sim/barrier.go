@@ -389,7 +389,7 @@ func (k *Block) leftOver() {
 			// The last release of a pipeline has nobody left to wait for it (PTX 9.7.14.7: what
 			// waits for threads that have exited is released).
 			used := k.lastBars[id].pos != 0
-			k.note(w, CodeUnmatchedArrive, b.last-1, finding{lanes: w.Initial, mild: used,
+			k.note(w, CodeUnmatchedArrive, b.last-1, finding{lanes: w.Initial, used: used,
 				text: fmt.Sprintf("the block ends with %d of %d threads at %s: nobody waits for this arrival", b.total, b.count, barrierName(id))})
 		}
 	}

@@ -69,13 +69,13 @@ type finding struct {
 	blocks  int
 	count   uint64
 	bar     bool           // a barrier of the block
-	mild    bool           // a note where its code is a warning
+	used    bool           // the barrier has completed before
 	reach   bool           // undefined bits reach an effect: see Wave.Reach
 	text    string         // the message after the mnemonic, of some codes
 	rel     []diag.Related // other places that the first example names
 	remedy  string         // of an observer's note, with the section
 	section string
-	mild    bool
+	mild    bool // milder than the code says
 }
 
 // note records one occurrence. Of several blocks the first one is the example, in
@@ -107,6 +107,7 @@ func (b *Block) note(w *Wave, code string, pos int32, f finding) {
 func (f *finding) example(g *finding) {
 	f.first, f.wave, f.lanes, f.others = g.first, g.wave, g.lanes, g.others
 	f.members, f.exited, f.text, f.rel = g.members, g.exited, g.text, g.rel
+	f.used = g.used
 	f.remedy, f.section, f.mild = g.remedy, g.section, g.mild
 }
 
@@ -224,7 +225,7 @@ func (f *finding) diagnostic(l *Launch) *diag.Diagnostic {
 		d.Message = fmt.Sprintf("%s: %s memory beyond the limit in M0: loads give 0, stores and atomics do nothing", name, f.lanes.Do("accesses", "access"))
 		d.Remedy = "set M0 to -1 before DS instructions, or to the bytes that they may reach"
 	case CodeUnmatchedArrive:
-		if d.Severity = diag.Warning; f.mild {
+		if d.Severity = diag.Warning; f.used {
 			d.Severity = diag.Note
 		}
 		d.Message = fmt.Sprintf("%s: %s", name, f.text)
