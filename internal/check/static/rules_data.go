@@ -91,7 +91,7 @@ func (c *checker) unusedPredicate(b int32, i int, in *ir.Inst, none lane.Mask) {
 	// A select behind it may leave the sum out.
 	for _, uu := range users[c.s.result(int(u), 0)] {
 		switch y := &c.f.Code[uu]; y.Op {
-		case ir.Sel32, ir.SelF32, ir.Sel64, ir.Mov32:
+		case ir.Sel32, ir.SelF32, ir.Sel64:
 			return
 		default:
 			if y.Guard != 0 {
