@@ -32,7 +32,6 @@ func ProposeFixes(src []byte, file string) (*FixResult, error) {
 			if err != nil {
 				continue // the kernel has what is not supported, which run names
 			}
-			ptx.Suggest(m.ptx, r.Findings)
 			found = append(found, r.Findings...)
 		}
 	}

@@ -59,6 +59,7 @@ func (k *Kernel) checkStaticPTX(pm *ptx.Module, tell func(diag.List)) (*StaticRe
 	w := static.Check(pk.Func, static.Options{DynamicShared: pk.DynamicShared})
 	r := &StaticReport{Kernel: k.name, ISA: PTX, Findings: append(pk.Warnings[:len(pk.Warnings):len(pk.Warnings)], w.Findings...), Meets: w.Meets, MeetsProved: w.Proved, Barriers: w.Barriers, BarriersProved: w.BarriersProved}
 	tell(r.Findings)
+	ptx.Suggest(pm, r.Findings)
 	inKernel(r.Findings, k.name)
 	return r, nil
 }

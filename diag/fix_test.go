@@ -37,7 +37,7 @@ func TestFix(t *testing.T) {
 	}
 	line := func(_ string, n int) (string, bool) { return strings.Split(text, "\n")[n-1], true }
 	d.Fixes[0].Edits = d.Fixes[0].Edits[:2]
-	if got, want := d.Text(TextOptions{Line: line}), "note: m\n  remedy: r\n  fix: wait for all\n    + shfl.sync.idx.b32 x, y, 1, 31, -1;\n  see: s\n"; got != want {
+	if got, want := d.Text(TextOptions{Line: line}), "note: m\n  remedy: r\n  fix: wait for all (line 2)\n    + shfl.sync.idx.b32 x, y, 1, 31, -1;\n  see: s\n"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
 	b, err := json.Marshal(d)

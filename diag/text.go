@@ -95,7 +95,11 @@ func (d *Diagnostic) text(b *strings.Builder, o TextOptions) {
 	line("remedy", d.Remedy)
 	for _, f := range d.Fixes {
 		if s, ok := f.line(o); ok {
-			line("fix", f.Message)
+			at := ""
+			if n := f.Edits[0].Pos.Line; n != d.Pos.Line {
+				at = fmt.Sprintf(" (line %d)", n)
+			}
+			line("fix", f.Message+at)
 			b.WriteString("    " + paint(green, "+") + " " + clean(strings.TrimSpace(s)) + "\n")
 		} else {
 			line("fix", f.String())
