@@ -165,8 +165,8 @@ type Launch struct {
 	// collected in Result.Output.
 	Stdout io.Writer
 
-	origin int32 // see sim.Launch.Origin
-	noted  func(*diag.Diagnostic, int32)
+	origins []int32 // see sim.Launch.Origins
+	noted   func(*diag.Diagnostic, int32)
 	// Skip are codes of findings that Check need not look for: what only they need is not
 	// done.
 	Skip []string

@@ -146,6 +146,7 @@ var undefinedReads = []struct{ name, lines string }{
 	{"left in shared memory", "shfl.sync.down.b32 %r6, %r1, 8, 31, -1; // want undefined-source-note\nmov.u32 %r7, sh;\nshl.b32 %r8, %r1, 2;\nadd.u32 %r7, %r7, %r8;\nst.shared.u32 [%r7], %r6;"},
 	{"through shared memory", "shfl.sync.down.b32 %r6, %r1, 8, 31, -1; // want undefined-source\nmov.u32 %r7, sh;\nshl.b32 %r8, %r1, 2;\nadd.u32 %r7, %r7, %r8;\nst.shared.u32 [%r7], %r6;\nld.shared.u32 %r9, [%r7];\nst.global.u32 [%rd1], %r9; // want poison-store"},
 	{"two of which one", "shfl.sync.down.b32 %r6, %r1, 8, 31, -1; // want undefined-source-note\nshfl.sync.down.b32 %r7, %r1, 4, 31, -1; // want undefined-source\nst.global.u32 [%rd1], %r7; // want poison-store"},
+	{"two that need each other", "mov.u32 %r9, 0;\nshfl.sync.down.b32 %r6, %r9, 8, 31, -1; // want undefined-source\nshfl.sync.down.b32 %r7, %r9, 4, 31, -1; // want undefined-source\nand.b32 %r6, %r6, %r7;\nst.global.u32 [%rd1], %r6; // want poison-store"},
 	{"beside an undefined register", "shfl.sync.down.b32 %r6, %r1, 8, 31, -1; // want undefined-source-note\nst.global.u32 [%rd1], %r5; // want poison-store"},
 	{"beside an undefined buffer", "shfl.sync.down.b32 %r6, %r1, 8, 31, -1; // want undefined-source-note\nld.global.u32 %r7, [%rd2];\nst.global.u32 [%rd1], %r7; // want poison-store"},
 	{"branch", "shfl.sync.down.b32 %r6, %r1, 8, 31, -1; // want undefined-source\nsetp.eq.u32 %p1, %r6, 3;\n@%p1 bra e; // want poison-branch\nst.global.u32 [%rd1], %r1;\ne:"},

@@ -157,7 +157,7 @@ func (k *Kernel) run(ctx context.Context, p *prepared, l Launch) (*Result, error
 	}
 	if p.track {
 		s.Hints = true
-		s.Track, s.Workers, s.Origin = true, 1, l.origin
+		s.Track, s.Workers, s.Origins = true, 1, l.origins
 	}
 	s.Noted = l.noted
 	if p.watch != nil {

@@ -22,7 +22,7 @@ import (
 // and else a note. One worker runs all blocks, so that a launch gives the same findings
 // every time. A launch in which something has been found runs again: once for the ways,
 // and once for each of up to 16 instructions that read undefined values of other lanes,
-// if it is not clear without that whether those matter.
+// if it is not clear without that whether those matter, and for all that seem not to.
 //
 // The kernel runs in other orders too (see Schedule), and what its results, findings or
 // faults owe to the order is a finding; unless Launch.Skip has "schedule-dependent".
@@ -68,20 +68,20 @@ type check struct {
 
 // again runs the launch once more, on what its buffers held before. What they hold
 // afterwards is the first run's.
-func (c *check) again(p *prepared, origin int32) *Result {
+func (c *check) again(p *prepared, origins []int32) *Result {
 	after, written := contents(c.l.Args), map[*Buffer]bool{}
 	for b, data := range c.before {
 		copy(b.Data, data)
 		written[b] = b.Written
 	}
 	l := c.l
-	l.Stdout, l.origin = io.Discard, origin
+	l.Stdout, l.origins = io.Discard, origins
 	res, err := c.k.run(c.ctx, p, l)
 	for b, data := range after {
 		copy(b.Data, data)
 		b.Written = written[b]
 	}
-	if err != nil && origin != 0 {
+	if err != nil && origins != nil {
 		return nil // it has not seen all
 	}
 	return res
@@ -93,7 +93,7 @@ func (c *check) addWays(res *Result) {
 	if err != nil {
 		return
 	}
-	again := c.again(p, 0)
+	again := c.again(p, nil)
 	if again == nil {
 		return
 	}
@@ -113,46 +113,69 @@ const (
 // settle makes notes of undefined reads of other lanes on which nothing depends, and says
 // of the others what does. reached says that undefined bits reach anything at all.
 func (c *check) settle(res *Result, reached bool) {
+	var dead diag.List
+	var at []int32
 	tried := 0
 	for _, d := range res.Findings {
 		pos, known := c.at[d]
 		if d.Code != sim.CodeUndefinedSource || !known {
 			continue
 		}
-		var effects diag.List
 		if reached {
 			if tried++; tried > maxOrigins {
-				return
+				break
 			}
-			p, err := c.k.prepareTracked(&c.k.settled, poison.Options{Defined: true})
-			if err != nil {
-				return
-			}
-			alone := c.again(p, pos+1)
-			if alone == nil {
+			effects, whole := c.effects(pos)
+			if name(d, effects); len(effects) > 0 || !whole {
 				continue
 			}
-			for _, e := range alone.Findings {
-				if ofUndefined(e) {
-					effects = append(effects, e)
-				}
-			}
 		}
-		if len(effects) == 0 {
-			d.Severity = diag.Note
-			d.Message += "; nothing depends on it"
-			d.Remedy = "leave it, or let the source lanes take part if their values are wanted"
-			continue
+		dead, at = append(dead, d), append(at, pos)
+	}
+	if reached && len(dead) > 1 {
+		// What one read leaves alone may depend on two: x & y, where both are 0.
+		effects, whole := c.effects(at...)
+		for _, d := range dead {
+			name(d, effects)
 		}
-		for i, e := range effects {
-			r := diag.Related{Pos: e.Pos, Source: e.Source, Message: "then " + e.Message, After: true}
-			if i == maxEffects-1 && len(effects) > maxEffects {
-				r.Message += fmt.Sprintf(" (not shown of its effects: %d)", len(effects)-maxEffects)
-			}
-			if i < maxEffects {
-				d.Related = append(d.Related, r)
-			}
+		if len(effects) > 0 || !whole {
+			return
 		}
+	}
+	for _, d := range dead {
+		d.Severity = diag.Note
+		d.Message += "; nothing depends on it"
+		d.Remedy = "leave it, or let the source lanes take part if their values are wanted"
+	}
+}
+
+// effects returns what undefined bits reach if only reads of other lanes at these guest
+// positions are undefined; whole says that the run came to its end.
+func (c *check) effects(at ...int32) (list diag.List, whole bool) {
+	p, err := c.k.prepareTracked(&c.k.settled, poison.Options{Defined: true})
+	if err != nil {
+		return nil, false
+	}
+	res := c.again(p, at)
+	if res == nil {
+		return nil, false
+	}
+	for _, e := range res.Findings {
+		if ofUndefined(e) {
+			list = append(list, e)
+		}
+	}
+	return list, true
+}
+
+// name adds to a finding the places that it leads to.
+func name(d *diag.Diagnostic, effects diag.List) {
+	for i, e := range effects[:min(len(effects), maxEffects)] {
+		r := diag.Related{Pos: e.Pos, Source: e.Source, Message: "then " + e.Message, After: true}
+		if i == maxEffects-1 && len(effects) > maxEffects {
+			r.Message += fmt.Sprintf(" (not shown of its effects: %d)", len(effects)-maxEffects)
+		}
+		d.Related = append(d.Related, r)
 	}
 }
 

@@ -22,7 +22,7 @@ func (w *Wave) shadowCollective(group []parked, at func(int) (*ir.Inst, *ir.Coll
 		return
 	}
 	missing := w.full &^ all
-	if w.Launch.Origin != 0 {
+	if w.Launch.Origins != nil {
 		missing = 0
 	}
 	wide := w.Launch.Track && w.shadowMemory(group, at, all)

@@ -125,10 +125,11 @@ type Launch struct {
 	// Track keeps the undefined bits of memory, for functions that instrumentation made
 	// (see ir.Undefined). It takes one worker.
 	Track bool
-	// Origin, of a launch with Track, leaves one origin of undefined bits: if it is not 0,
-	// only what the instruction at guest position Origin-1 reads in lanes that do not take
-	// part is undefined, and nothing else. So a check learns what comes of that alone.
-	Origin int32
+	// Origins, of a launch with Track, are the guest positions of the only origins of
+	// undefined bits, unless it is nil: nothing else is undefined than what these
+	// instructions read in lanes that do not take part. So a check learns what comes of
+	// that alone.
+	Origins []int32
 	// Noted, if set, gets every finding with the guest position that it is of.
 	Noted func(d *diag.Diagnostic, pos int32)
 	// Recorder, if set, is told of what the Record operations show, and of what waves do

@@ -32,7 +32,7 @@ func (w *Wave) undefinedOf(a *Alloc) []byte {
 
 // unwritten makes memory that nobody has written undefined, if that counts.
 func (b *Block) unwritten(undef []byte) {
-	if b.Launch.Origin == 0 {
+	if b.Launch.Origins == nil {
 		fillOnes(undef)
 	}
 }
@@ -40,7 +40,7 @@ func (b *Block) unwritten(undef []byte) {
 // originates reports whether what lanes that do not take part give to the instruction at
 // pos counts as undefined.
 func (b *Block) originates(pos int32) bool {
-	return b.Launch.Origin == 0 || b.Launch.Origin == pos+1
+	return b.Launch.Origins == nil || slices.Contains(b.Launch.Origins, pos)
 }
 
 func fillOnes(b []byte) {

@@ -3,7 +3,6 @@ package poison_test
 import (
 	"context"
 	"fmt"
-	"math"
 	"math/rand/v2"
 	"strings"
 	"testing"
@@ -19,11 +18,11 @@ import (
 
 // machine is an instrumented function ready to run one wave.
 type machine struct {
-	t      *testing.T
-	f      *ir.Func
-	shadow map[ir.Ref]ir.Ref
-	prog   sim.Program
-	origin int32 // see sim.Launch.Origin
+	t       *testing.T
+	f       *ir.Func
+	shadow  map[ir.Ref]ir.Ref
+	prog    sim.Program
+	origins []int32 // see sim.Launch.Origins
 }
 
 // mark makes all bits of a register undefined in lanes, and defined in the others.
@@ -65,7 +64,7 @@ func (m *machine) run(setup func(w *sim.Wave)) *sim.Wave {
 	m.t.Helper()
 	var wave *sim.Wave
 	l := &sim.Launch{Func: m.f, Program: m.prog, Grid: [3]uint32{1, 1, 1}, Block: [3]uint32{uint32(m.f.Lanes), 1, 1},
-		Memory: sim.NewMemory(), Workers: 1, Track: true, Origin: m.origin, Timeout: 10 * time.Second, Dynamic: 4096, Stack: 4096, Setup: func(w *sim.Wave) {
+		Memory: sim.NewMemory(), Workers: 1, Track: true, Origins: m.origins, Timeout: 10 * time.Second, Dynamic: 4096, Stack: 4096, Setup: func(w *sim.Wave) {
 			wave = w
 			if setup != nil {
 				setup(w)
@@ -436,7 +435,7 @@ func TestMarks(t *testing.T) {
 		}
 		m := newMachine(t, tr.Kernel.Func)
 		if strings.Contains(tt.src, "ld") || strings.Contains(tt.src, "load") {
-			m.origin = math.MaxInt32 // shared memory is defined
+			m.origins = []int32{} // shared memory is defined
 		}
 		regs := map[string]ir.Ref{}
 		for _, r := range tr.Regs {

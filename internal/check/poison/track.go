@@ -32,7 +32,7 @@ func Track(f *ir.Func, o Options) (*ir.Func, map[ir.Ref]ir.Ref) {
 type Options struct {
 	// Way has the way of undefined bits noted (ir.Func.Steps), so that findings have paths.
 	Way bool
-	// Defined says that registers begin as if they had been written: see sim.Launch.Origin.
+	// Defined says that registers begin as if they had been written: see sim.Launch.Origins.
 	Defined bool
 	// Quiet reports nothing that undefined bits reach. What is loaded from an undefined
 	// address is undefined then.
