@@ -13,7 +13,7 @@ import (
 // TestCheckStaticPTX: what is certain is an error, with the lanes; the rest is proved.
 func TestCheckStaticPTX(t *testing.T) {
 	t.Parallel()
-	m, err := crosslane.Load([]byte(".version 7.0\n.target sm_70\n.address_size 64\n.entry k()\n{\n.reg .b32 %r<4>;\n.reg .pred %p;\nmov.u32 %r1, %laneid;\nmov.u32 %r2, 0xffff;\n"+
+	m, err := crosslane.Load([]byte(".version 7.0\n.target sm_70\n.address_size 64\n.entry k() .reqntid 32\n{\n.reg .b32 %r<4>;\n.reg .pred %p;\nmov.u32 %r1, %laneid;\nmov.u32 %r2, 0xffff;\n"+
 		"shfl.sync.bfly.b32 %r3, %r1, 1, 31, -1;\nshfl.sync.bfly.b32 %r3, %r1, 1, 31, %r2;\nbar.sync 0;\nret;\n}\n"), "k.ptx", crosslane.Auto)
 	if err != nil {
 		t.Fatal(err)

@@ -203,6 +203,23 @@ func TestCorpus(t *testing.T) {
 	}
 }
 
+// What --static calls an error is certain: no launch of a good kernel is said to be wrong,
+// and none of a bad one for another reason than its own.
+func TestCorpusStatic(t *testing.T) {
+	t.Parallel()
+	for _, c := range slices.Concat(readCorpus(t, "bad"), readCorpus(t, "good")) {
+		if c.pending || slices.ContainsFunc(c.checks, func(s string) bool { return strings.Contains(s, "--static") }) {
+			continue
+		}
+		c.checks = []string{"--static"}
+		for _, w := range c.check(t) {
+			if strings.Contains(w, ": error: ") && !strings.Contains(w, "[unsupported]") || strings.Contains(w, "told twice") {
+				t.Errorf("%s: %s", c.path, w)
+			}
+		}
+	}
+}
+
 // notInCorpus are codes of findings and faults that no kernel of the corpus can show, and
 // why, or those that lack cases.
 var notInCorpus = map[string]string{

@@ -264,7 +264,7 @@ func (a *app) checkStatic(m module, names []string, c *checked) error {
 		if err != nil {
 			return err
 		}
-		c.list = append(c.list, r.Findings...)
+		c.list = append(c.list, notTold(r.Findings, c.list)...)
 		if r.Summary != "" {
 			c.proved = append(c.proved, n+": "+r.Summary)
 		}
@@ -280,7 +280,7 @@ func checkTargets(m module, kernel string, targets []string, c *checked) error {
 			return err
 		}
 		for _, r := range list {
-			c.list = append(c.list, r.Findings...)
+			c.list = append(c.list, notTold(r.Findings, c.list)...)
 			line := r.Summary
 			if r.Kernel != "" {
 				line = r.Kernel + ": " + line

@@ -10,6 +10,7 @@
 k:
   v_add_u32 v2, vcc, s2, v2 // want not-on-target
   v_addc_u32 v3, vcc, 0, v3, vcc // want not-on-target
+  s_nop 0
   v_add_u32_dpp v4, vcc, v2, v3 row_shl:1 // want not-on-target
   s_endpgm
 .section .rodata,"a",@progbits

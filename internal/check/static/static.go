@@ -204,6 +204,12 @@ func (c *checker) report(i int, sev diag.Severity, code string, lanes lane.Mask,
 	if lanes != 0 {
 		d.Lanes = lanes.String()
 	}
+	// Blocks of fewer threads than a warp do not have the lanes, and their masks leave them
+	// out: without .reqntid nobody knows.
+	if sev == diag.Error && c.f.ReqBlock[0] == 0 && lanes != 0 && !lanes.Has(0) && !c.a.w.assumed {
+		d.Severity = diag.Warning
+		d.Message += ", in blocks that have " + verb(lanes, "it", "them")
+	}
 	if c.a.w.assumed {
 		d.Severity = min(d.Severity, diag.Warning)
 		if sev != diag.Note {
