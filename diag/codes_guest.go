@@ -152,6 +152,12 @@ func guestCodes() []Code {
 				".section .rodata,\"a\",@progbits\n.p2align 6\n.amdhsa_kernel k\n  .amdhsa_group_segment_fixed_size 256\n  .amdhsa_next_free_vgpr 4\n  .amdhsa_next_free_sgpr 12\n.end_amdhsa_kernel",
 		},
 		{
+			Code: "exec-zero", Class: Finding, Severity: Warning,
+			Doc:     "v_readfirstlane_b32 of a GCN3 kernel is executed with EXEC = 0. It then reads lane 0, which does not execute: what is there was computed by another path, or by nobody. The run goes on with it, as the machine does.",
+			Remedy:  "Branch around code that no lane executes with s_cbranch_execz.",
+			Example: "crosslane run k.s --grid 1 --block 64" + staticFile("  v_cmp_lt_u32 vcc, 63, v0\n  s_and_saveexec_b64 s[4:5], vcc\n  v_readfirstlane_b32 s6, v0"),
+		},
+		{
 			Code: "lds-limit", Class: Finding, Severity: Warning,
 			Doc:    "A DS instruction of a GCN3 kernel reaches beyond the limit in M0: loads give 0, stores and atomics do nothing.",
 			Remedy: "Set M0 to -1 before DS instructions, or to the bytes that they may reach.",

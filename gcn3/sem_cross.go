@@ -30,7 +30,7 @@ func writeLane(x *lifter) {
 // if EXEC is 0.
 func readFirstLane(x *lifter) {
 	if x.fromVGPR(1) {
-		x.b.Emit(ir.Inst{Op: ir.ReadFirstLane, Scalar: true, Dst: x.sdst(0), Args: [4]ir.Ref{x.vreg(x.in.Ops[1].Reg), x.exec}})
+		x.b.Emit(ir.Inst{Op: ir.ReadFirstLane, Scalar: true, Dst: x.sdst(0), Args: [4]ir.Ref{x.vreg(x.in.Ops[1].Reg), x.exec}, Imm: 1})
 	}
 }
 

@@ -391,3 +391,6 @@ func ApplyMap(m *lane.Map, dst, src *[64]uint32) {
 		}
 	}
 }
+
+// NoteNobody records a first lane that is asked for where no lane executes.
+func (w *Wave) NoteNobody(in *ir.Inst) { w.note(w, CodeExecZero, in.Pos, finding{}) }

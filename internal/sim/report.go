@@ -26,6 +26,7 @@ const (
 	CodeBadRegister     = "bad-register"
 	CodeBufferFormat    = "buffer-format"
 	CodeLDSLimit        = "lds-limit"
+	CodeExecZero        = "exec-zero"
 	CodeTrap            = "trap"
 	CodeTimeout         = "timeout"
 	CodeCancelled       = "cancelled"
@@ -224,6 +225,10 @@ func (f *finding) diagnostic(l *Launch) *diag.Diagnostic {
 		d.Severity = diag.Warning
 		d.Message = fmt.Sprintf("%s: %s memory beyond the limit in M0: loads give 0, stores and atomics do nothing", name, f.lanes.Do("accesses", "access"))
 		d.Remedy = "set M0 to -1 before DS instructions, or to the bytes that they may reach"
+	case CodeExecZero:
+		d.Severity = diag.Warning
+		d.Message = fmt.Sprintf("%s: EXEC is 0: it reads lane 0, which does not execute", name)
+		d.Remedy = "branch around it with s_cbranch_execz, or read a lane that is known to hold the value with v_readlane_b32"
 	case CodeUnmatchedArrive:
 		if d.Severity = diag.Warning; f.used {
 			d.Severity = diag.Note

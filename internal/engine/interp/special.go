@@ -154,7 +154,11 @@ func (p *Program) special(in *inst) error {
 		}
 	case ir.ReadFirstLane:
 		in.run = func(w *sim.Wave, in *inst, m lane.Mask) bool {
-			i := lane.ReadFirstLane(*(*lane.Mask)(unsafe.Add(w.Base, in.b)))
+			exec := *(*lane.Mask)(unsafe.Add(w.Base, in.b))
+			if exec == 0 && in.imm != 0 {
+				w.NoteNobody(in.src)
+			}
+			i := lane.ReadFirstLane(exec)
 			*(*uint32)(unsafe.Add(w.Base, in.d)) = (*[64]uint32)(unsafe.Add(w.Base, in.a))[i&63]
 			return true
 		}
