@@ -14,7 +14,7 @@ func syncCodes() []Code {
 			Good:    "crosslane check k.ptx --grid 1 --block 64" + ptxFile("", half+"\tsetp.ge.u32 %p, %r1, 40;\n\tbar.sync 0;\n\t@%p exit;\n\tret;"),
 		},
 		{
-			Code: "divergent-barrier", Class: Finding, Severity: Note,
+			Code: "barriers-apart", Class: Finding, Severity: Note,
 			Doc: "Warps of a block meet at a barrier for the whole block, and are at different instructions: one is in a branch that the other did not take. PTX and GCN3 count arrivals wherever they come from, so that it works; " +
 				"CUDA's __syncthreads() and OpenCL's barrier() do not allow it, and a compiler may rely on that. Lanes of one warp at different aligned barriers are an error, not-converged.",
 			Remedy:  "Move the barrier out of the branch; for warps of different roles, use barriers with numbers and counts of their own.",

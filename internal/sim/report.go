@@ -35,7 +35,7 @@ const (
 	CodeUnmatchedArrive = "unmatched-arrive"
 	CodeNotAligned      = "not-aligned"
 	CodeExitedLanes     = "exited-lanes"
-	CodeBarrierApart    = "divergent-barrier"
+	CodeBarrierApart    = "barriers-apart"
 	CodeMatrixOperand   = "matrix-operand"
 	CodeBadBranch       = "bad-branch"
 	CodeBadCall         = "bad-call"

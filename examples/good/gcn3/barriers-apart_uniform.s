@@ -1,6 +1,6 @@
 // s_barrier in a loop that all waves of a workgroup leave together.
 // check: --grid 1 --block 256 --arg out:u32[256]=zero
-// rules: divergent-barrier exited-lanes
+// rules: barriers-apart exited-lanes
 .amdgcn_target "amdgcn-amd-amdhsa--gfx803"
 .amdhsa_code_object_version 5
 .text

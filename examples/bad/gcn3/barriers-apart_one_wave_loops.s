@@ -24,7 +24,7 @@ loop:
   s_add_u32 s8, s8, 1
   s_cmp_le_u32 s8, s7
   s_cbranch_scc1 loop
-  s_barrier // want exited-lanes divergent-barrier
+  s_barrier // want exited-lanes barriers-apart
   flat_store_dword v[2:3], v0
   s_endpgm
 .Lend:

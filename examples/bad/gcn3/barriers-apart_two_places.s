@@ -21,7 +21,7 @@ k:
   s_barrier
   s_branch join
 second:
-  s_barrier // want divergent-barrier
+  s_barrier // want barriers-apart
 join:
   flat_store_dword v[2:3], v0
   s_endpgm
