@@ -155,6 +155,11 @@ func (k *Kernel) run(ctx context.Context, p *prepared, l Launch) (*Result, error
 	if err := k.runtime(p, l, s); err != nil {
 		return nil, err
 	}
+	if p.races {
+		if s.Races = l.RaceMemory; s.Races == 0 {
+			s.Races = 1 << 30
+		}
+	}
 	if p.track {
 		s.Hints = true
 		s.Track, s.Workers, s.Origins = true, 1, l.origins

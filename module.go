@@ -48,7 +48,8 @@ type Kernel struct {
 	static   func() (*StaticReport, error)
 	plain    build
 	late     build // for Launch.Adversarial
-	tracked  build // for Check
+	tracked  build // for Check without races
+	raced    build // for Check
 	followed build // for Check, with the way that undefined bits go
 	waits    waitFixes
 	settled  build // for Check, of one origin of undefined bits alone
@@ -70,6 +71,7 @@ type prepared struct {
 	bind     func(l *Launch, s *sim.Launch, mem *memory) error
 	wide     bool // 64-bit addresses
 	track    bool // fn keeps the undefined bits of values and memory
+	races    bool // fn tells of its accesses to memory
 	fidelity []Fidelity
 	// watch sees a launch before it runs; may be nil.
 	watch func(mem *memory, s *sim.Launch)

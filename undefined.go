@@ -9,7 +9,9 @@ import (
 
 	"crosslane/diag"
 	"crosslane/internal/check/poison"
+	"crosslane/internal/check/race"
 	"crosslane/internal/engine/interp"
+	"crosslane/internal/ir"
 	"crosslane/internal/sim"
 )
 
@@ -32,7 +34,7 @@ func (k *Kernel) Check(ctx context.Context, l Launch) (*Result, error) {
 		d.Remedy = "leave adversarial out"
 		return nil, diag.List{d}
 	}
-	p, err := k.prepareTracked(&k.tracked, poison.Options{})
+	p, err := k.prepareChecked(l)
 	if err != nil {
 		return nil, err
 	}
@@ -190,16 +192,37 @@ func contents(args []Arg) map[*Buffer][]byte {
 	return m
 }
 
+// prepareChecked is the kernel as a check runs it first.
+func (k *Kernel) prepareChecked(l Launch) (*prepared, error) {
+	if l.NoRaces {
+		return k.prepareTracked(&k.tracked, poison.Options{})
+	}
+	plain, err := k.prepare(false)
+	if err != nil {
+		return nil, err
+	}
+	return k.prepareFrom(&k.raced, race.Track(plain.fn), poison.Options{})
+}
+
 // prepareTracked is prepare with the undefined bits.
 func (k *Kernel) prepareTracked(b *build, o poison.Options) (*prepared, error) {
 	plain, err := k.prepare(false)
 	if err != nil {
 		return nil, err
 	}
+	return k.prepareFrom(b, plain.fn, o)
+}
+
+// prepareFrom is prepareTracked of a function that may be instrumented already.
+func (k *Kernel) prepareFrom(b *build, fn *ir.Func, o poison.Options) (*prepared, error) {
+	plain, err := k.prepare(false)
+	if err != nil {
+		return nil, err
+	}
 	b.once.Do(func() {
 		p := *plain
-		p.track = true
-		p.fn, _ = poison.Track(plain.fn, o)
+		p.track, p.races = true, b == &k.raced
+		p.fn, _ = poison.Track(fn, o)
 		if p.prog, err = (interp.Engine{}).Compile(p.fn); err != nil {
 			b.err = diag.List{diag.Errorf(diag.Pos{File: k.m.file}, diag.Unsupported, "unsupported", "%s: %v", k.name, err)}
 		}

@@ -174,7 +174,7 @@ func rowsSOPP() []Row {
 		soppImm(9, "s_cbranch_execnz", ClassLabel).fl(FlagBranch | FlagCond).r(EXEC).w(PC).on(UnitBranch).does("goes to the label if EXEC is not 0").means(branchZero(RegEXEC, false)),
 		sopp(10, "s_barrier").fl(FlagBarrier).does("waits for all wavefronts of the workgroup").means(barrier),
 		soppImm(11, "s_setkill", ClassSImm16).does("sets the kill bit for the host's debugger").never("it serves a debugger on the host, which there is not here"),
-		soppImm(12, "s_waitcnt", ClassWait).does("waits until no more memory operations are outstanding than its counters say").means(noEffect),
+		soppImm(12, "s_waitcnt", ClassWait).does("waits until no more memory operations are outstanding than its counters say").means(wait),
 		soppImm(13, "s_sethalt", ClassSImm16).does("SIMM16[0]: halts until a debugger goes on, here a fault").means(setHalt),
 		soppImm(14, "s_sleep", ClassSImm16).does("sleeps about 64 * SIMM16[6:0] cycles: other wavefronts run").means(sleep),
 		soppImm(15, "s_setprio", ClassSImm16).does("sets the priority of the wavefront").means(noEffect),

@@ -57,6 +57,7 @@ func (x *lifter) load(a access, r uint16, n int, signed bool) {
 	in := ir.Inst{Op: ir.Load, Space: a.space, Size: uint8(min(n, 4)), Align: a.align, Args: [4]ir.Ref{a.addr}}
 	if x.in.Has(ModGLC) {
 		in.Flags = ir.Volatile // what others store is seen: programs wait with such loads
+		in.Order = ir.Strong | ir.Device
 	}
 	if signed {
 		in.Flags |= ir.SignExtend
@@ -75,6 +76,11 @@ func (x *lifter) store(a access, r uint16, n int) {
 	in := ir.Inst{Op: ir.Store, Space: a.space, Size: uint8(min(n, 4)), Align: a.align}
 	if x.in.Has(ModGLC) {
 		in.Flags = ir.Volatile // others shall see it: programs signal with such stores
+	}
+	if a.space != ir.Shared {
+		// AMDGPUUsage, memory model gfx6-gfx9: an atomic store is the instruction that any
+		// store is. One of LDS is, too; but there a missing barrier is the likelier reason.
+		in.Order = ir.Either | ir.Device
 	}
 	for i := 0; i < n; i += 4 {
 		in.Args, in.Imm = [4]ir.Ref{a.addr, x.vreg(r + uint16(i/4))}, a.off+uint64(i)

@@ -137,6 +137,19 @@ func getPC(x *lifter) {
 // program waits where it must is the business of the tracker (hazard_track.go).
 func noEffect(x *lifter) { x.b.Emit(ir.Inst{Op: ir.Nop, Scalar: true}) }
 
+// wait is s_waitcnt: what comes before it is there before what comes after it begins. It
+// is what releases, to all agents, and acquires from the other wavefronts of the workgroup
+// (AMDGPUUsage, memory model gfx6-gfx9).
+func wait(x *lifter) {
+	x.b.Emit(ir.Inst{Op: ir.Nop, Scalar: true, Order: ir.Acquire | ir.InBlock})
+	x.b.Emit(ir.Inst{Op: ir.Nop, Scalar: true, Order: ir.Release | ir.Device})
+}
+
+// invalidate is buffer_wbinvl1: what other workgroups have written is seen from there on.
+func invalidate(x *lifter) {
+	x.b.Emit(ir.Inst{Op: ir.Nop, Scalar: true, Order: ir.Acquire | ir.Device})
+}
+
 // endProgram is s_endpgm.
 func endProgram(x *lifter) { x.b.Emit(ir.Inst{Op: ir.EndWave, Scalar: true}) }
 

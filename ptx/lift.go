@@ -319,6 +319,7 @@ func (l *lifter) instr(in *Instr) {
 	if in.Guard != nil {
 		l.b.Guard(l.reg(&in.Guard.Reg), in.Guard.Not)
 	}
+	l.b.Order(l.v.order())
 	l.v.row.Do.emit(l)
 }
 

@@ -31,7 +31,18 @@ var copyAsync = meaning{emit: emitCopy, check: func(c *checker, in *Instr, v *va
 	}
 }}
 
+// The groups of copies (PTX 9.7.9.26.3.2, 9.7.9.26.3.3). Copies are done at once; checks
+// want to know who waited for them.
+var (
+	commitGroup = meaning{noEffect: true, emit: func(l *lifter) { l.b.Emit(ir.Inst{Op: ir.Nop, Order: ir.Async | ir.Release}) }}
+	waitGroup   = meaning{noEffect: true, emit: func(l *lifter) {
+		l.b.Emit(ir.Inst{Op: ir.Nop, Order: ir.Async | ir.Acquire, Imm: l.in.Args[0].Val})
+	}}
+	waitAll = meaning{noEffect: true, emit: func(l *lifter) { l.b.Emit(ir.Inst{Op: ir.Nop, Order: ir.Async | ir.Acquire | ir.Strong}) }}
+)
+
 func emitCopy(l *lifter) {
+	l.b.Order(ir.Async)
 	to, toBase, toOff := l.address(&l.in.Args[0], SpaceShared)
 	from, fromBase, fromOff := l.address(&l.in.Args[1], SpaceGlobal)
 	size := int(l.in.Args[2].Val)
@@ -90,6 +101,7 @@ type mbarrier struct {
 	space ir.Space
 	base  ir.Ref
 	off   int64
+	looks ir.Order // of its loads
 }
 
 // mbarrier returns the object that operand i names. A generic address has to lie
@@ -99,13 +111,13 @@ func (l *lifter) mbarrier(i int) mbarrier { return l.mbarrierIn(i, l.v.memSpace(
 func (l *lifter) mbarrierIn(i int, in Space) mbarrier {
 	space, base, off := l.address(&l.in.Args[i], in)
 	base, off = l.near(base, off, 8)
-	return mbarrier{space, base, off}
+	return mbarrier{space, base, off, ir.Strong}
 }
 
 // load returns the object as it is.
 func (m mbarrier) load(l *lifter) ir.Ref {
 	obj := l.b.Temp(ir.B64)
-	l.b.Emit(ir.Inst{Op: ir.Load, Dst: obj, Args: [4]ir.Ref{m.base}, Imm: uint64(m.off), Size: 8, Align: 8, Space: m.space, Flags: ir.OnlyShared | ir.Volatile})
+	l.b.Emit(ir.Inst{Op: ir.Load, Dst: obj, Args: [4]ir.Ref{m.base}, Imm: uint64(m.off), Size: 8, Align: 8, Space: m.space, Flags: ir.OnlyShared | ir.Volatile, Order: m.looks &^ ir.Async})
 	return obj
 }
 
@@ -126,9 +138,14 @@ func (m mbarrier) update(l *lifter, op ir.Op, count, dst ir.Ref) {
 	if dst != 0 && dst == m.base {
 		m.base = l.copyOf(m.base)
 	}
+	order := ir.Strong | ir.Release // PTX 9.7.14.16.16: .release unless .relaxed is there
+	if l.v.says("relaxed") {
+		order = ir.Strong
+	}
+	order |= m.looks & ir.Async
 	l.b.Emit(ir.Inst{
 		Op: ir.Atomic, Imm: ir.AtomicImm(ir.AtomOf(op), int32(m.off)), Size: 8, Align: 8, Space: m.space, Flags: ir.OnlyShared,
-		Args: [4]ir.Ref{m.base, count}, Dst: dst,
+		Args: [4]ir.Ref{m.base, count}, Dst: dst, Order: order,
 	})
 	m.valid(l)
 }
@@ -158,7 +175,9 @@ var mbarTrack = meaning{ops: []string{"MbarTrack", "MbarArrive"}, emit: func(l *
 	if l.v.has("noinc") {
 		op = l.v.code[1]
 	}
-	l.mbarrier(0).update(l, op, l.b.Const(ir.B32, 1), 0)
+	m := l.mbarrier(0)
+	m.looks |= ir.Async
+	m.update(l, op, l.b.Const(ir.B32, 1), 0)
 }}
 
 // mbarUpdate is an operation that changes an object: arrivals and counts of bytes
@@ -228,7 +247,11 @@ func checkMbarrier(c *checker, in *Instr, v *variant) {
 func mbarTest(op string) meaning {
 	return meaning{ops: []string{op}, check: checkReport, emit: func(l *lifter) {
 		at := slices.IndexFunc(l.v.ops, func(o opSpec) bool { return o.kind == opAddr })
-		obj := l.mbarrier(at).valid(l)
+		m := l.mbarrier(at)
+		if !l.v.says("relaxed") {
+			m.looks |= ir.Acquire // PTX 9.7.14.16.19
+		}
+		obj := m.valid(l)
 		done := l.b.T(l.v.code[0], obj, l.src(at+1))
 		if l.v.has("try_wait") {
 			l.guarded(l.b.T(ir.NotP, done), func() { l.b.Emit(ir.Inst{Op: ir.Yield}) })

@@ -148,6 +148,30 @@ func (v *variant) looks() bool {
 	return v.says("volatile") || v.says("relaxed") || v.says("acquire") || v.says("mmio") || v.says("cv") || v.says("cg")
 }
 
+// order is what the modifiers of an access say about other threads (PTX 8.4 to 8.8).
+// Volatile accesses are relaxed ones of the scope of the system (PTX 8.4.2).
+//
+// Unspecified: accesses of a cache operator that goes to where others look (.cv, .cg,
+// .wt) are weak to the manual; programs signal with them, and they count as volatile.
+func (v *variant) order() ir.Order {
+	var o ir.Order
+	if v.says("volatile") || v.says("mmio") || v.says("cv") || v.says("cg") || v.says("wt") {
+		o = ir.Strong | ir.Device
+	}
+	for _, m := range [...]struct {
+		mod string
+		o   ir.Order
+	}{
+		{"relaxed", ir.Strong}, {"acquire", ir.Strong | ir.Acquire}, {"release", ir.Strong | ir.Release}, {"acq_rel", ir.Strong | ir.Acquire | ir.Release},
+		{"sc", ir.Strong | ir.Acquire | ir.Release}, {"gpu", ir.Device}, {"sys", ir.Device}, {"cta", ir.InBlock}, {"cluster", ir.InBlock},
+	} {
+		if v.says(m.mod) {
+			o |= m.o
+		}
+	}
+	return o
+}
+
 func (l *lifter) load(dst ir.Ref, space ir.Space, base ir.Ref, off int64, t Type, align int) {
 	in := ir.Inst{Op: ir.Load, Dst: dst, Args: [4]ir.Ref{base}, Imm: uint64(off), Size: uint8(t.Bytes()), Space: space, Align: uint16(align)}
 	if t.Signed() {
@@ -245,11 +269,18 @@ var fence = meaning{emit: func(l *lifter) { l.order() }}
 // order orders memory accesses as the threads of other blocks see them. Those of
 // one block run on one worker, in order already.
 func (l *lifter) order() {
+	o := l.v.order() &^ (ir.Strong | ir.Device)
+	if o&(ir.Acquire|ir.Release) == 0 {
+		o |= ir.Acquire | ir.Release // membar is fence.sc, fence is fence.acq_rel (PTX 9.7.14.4)
+	}
 	if l.v.mod("scope") == "cta" || l.v.mod("level") == "cta" {
-		l.b.Emit(ir.Inst{Op: ir.Nop})
+		l.b.Emit(ir.Inst{Op: ir.Nop, Order: o})
 		return
 	}
-	l.b.Emit(ir.Inst{Op: ir.Fence})
+	if o&ir.InBlock == 0 {
+		o |= ir.Device
+	}
+	l.b.Emit(ir.Inst{Op: ir.Fence, Order: o})
 }
 
 // hint has no effect on results: prefetches, nanosleep, pmevent.
@@ -273,7 +304,7 @@ var lineOf128 = meaning{check: check128, emit: func(l *lifter) { l.touch(128) }}
 // fenceRange is a fence for 128 bytes of global memory (PTX 9.7.14.4).
 var fenceRange = meaning{check: check128, emit: func(l *lifter) {
 	l.touch(1)
-	l.b.Emit(ir.Inst{Op: ir.Fence})
+	l.b.Emit(ir.Inst{Op: ir.Fence, Order: ir.Acquire | ir.Device})
 }}
 
 func check128(c *checker, in *Instr, v *variant) {

@@ -22,9 +22,9 @@ var asyncRows = []row{
 		PTX: v(7, 4), SM: 80, Sec: "9.7.9.26.3.1", Needs: cpNeeds, Do: copyAsync, Cost: costMemory, Undefined: cpBeyond},
 	{Form: "cp.async.cop.ss.global.L2::cache_hint{.level::prefetch_size} [dst]:shared, [src]:global, size:imm5, n:any, policy:b64" + cpLists,
 		PTX: v(7, 4), SM: 80, Sec: "9.7.9.26.3.1", Needs: cpNeeds, Do: copyAsync, Cost: costMemory, Undefined: cpBeyond},
-	{Form: "cp.async.commit_group", PTX: v(7, 0), SM: 80, Sec: "9.7.9.26.3.2", Do: hint},
-	{Form: "cp.async.wait_group n:imm32", PTX: v(7, 0), SM: 80, Sec: "9.7.9.26.3.3", Do: hint},
-	{Form: "cp.async.wait_all", PTX: v(7, 0), SM: 80, Sec: "9.7.9.26.3.3", Do: hint},
+	{Form: "cp.async.commit_group", PTX: v(7, 0), SM: 80, Sec: "9.7.9.26.3.2", Do: commitGroup},
+	{Form: "cp.async.wait_group n:imm32", PTX: v(7, 0), SM: 80, Sec: "9.7.9.26.3.3", Do: waitGroup},
+	{Form: "cp.async.wait_all", PTX: v(7, 0), SM: 80, Sec: "9.7.9.26.3.3", Do: waitAll},
 	{Form: "cp.async.mbarrier.arrive{.noinc}{.ss}.type [a]; ss = shared shared::cta; type = b64",
 		PTX: v(7, 0), SM: 80, Sec: "9.7.14.16.18", Needs: ".shared::cta 7.8 sm_80", Do: mbarTrack, Loose: true, Cost: costShared},
 

@@ -17,6 +17,7 @@ type Builder struct {
 	err      error
 	guard    Ref
 	guardNot bool
+	order    Order
 	pos      int32
 	first    bool
 	guestEnd uint32
@@ -75,7 +76,7 @@ func (b *Builder) At(p Pos) {
 	b.f.Pos = append(b.f.Pos, p)
 	b.pos = int32(len(b.f.Pos) - 1)
 	b.first = true
-	b.guard, b.guardNot = 0, false
+	b.guard, b.guardNot, b.order = 0, false, 0
 	b.tempTop = 0
 	clear(b.splats)
 }
@@ -88,6 +89,10 @@ func (b *Builder) Guard(r Ref, not bool) {
 	}
 	b.guard, b.guardNot = r, not
 }
+
+// Order is what the memory operations of the guest instruction order, unless they say
+// so themselves.
+func (b *Builder) Order(o Order) { b.order = o }
 
 // Reserve sets aside guest storage for views that the front end lays out itself
 // and returns its offset.
@@ -170,6 +175,9 @@ func (b *Builder) temp(t Type, scalar bool) Ref {
 // Emit appends an operation under the current guard and guest instruction.
 func (b *Builder) Emit(in Inst) {
 	in.Guard, in.GuardNot, in.Pos, in.First = b.guard, b.guardNot, b.pos, b.first
+	if in.Order == 0 {
+		in.Order = b.order
+	}
 	b.first = false
 	if len(b.f.Code) == cap(b.f.Code) { // twice as many: they are large
 		b.f.Code = slices.Grow(b.f.Code, len(b.f.Code)+64)

@@ -207,6 +207,29 @@ const (
 	Undefined
 )
 
+// Order is what an access to memory, or a fence (Fence or Nop), orders for other lanes
+// (PTX 8.4 to 8.8). Engines need not know of it.
+type Order uint8
+
+// The parts of an Order.
+const (
+	// Strong accesses do not race with each other: relaxed, volatile, atomic.
+	Strong Order = 1 << iota
+	Acquire
+	Release
+	// Device: as all lanes of the grid see it; without it, as those of the block do.
+	Device
+	// Either is an access that is strong if the other one is, and else is not: one
+	// instruction serves both.
+	Either
+	// Async is a copy that its lane waits for. With Release and no access: the copies so
+	// far are a group; with Acquire: wait until Imm groups are outstanding; with Strong
+	// too: for all copies.
+	Async
+	// InBlock says that Device was left out on purpose: atomics are of Device else.
+	InBlock
+)
+
 // Inst is one operation.
 type Inst struct {
 	Op       Op
@@ -216,6 +239,7 @@ type Inst struct {
 	Size     uint8 // memory: bytes per lane and access
 	Space    Space
 	Flags    Flags
+	Order    Order
 	Align    uint16 // memory: required alignment in bytes; 0 or 1: none
 	Dst      Ref
 	Dst2     Ref // a second result (predicate of shfl, carry of none)

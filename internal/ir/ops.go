@@ -115,6 +115,11 @@ const (
 	// Record shows the lanes of the write mask to the launch's Recorder, with Imm, which
 	// is the Recorder's. Instrumentation uses it.
 	Record
+	// Access tells package sim of an access to memory that the lanes of the write mask are
+	// about to make: Size bytes at Args[0]+Imm in Space; Align = AccessKind. Of a store,
+	// Args[1] is the value. Without Args[0] it is a fence, or what Order says.
+	// Instrumentation (internal/check/race) uses it.
+	Access
 
 	// Clock: Dst (B32 or B64) = a counter that grows with the wave's instructions.
 	Clock
@@ -339,6 +344,16 @@ const (
 	ReachInto // a store, as ReachStore in all spaces
 )
 
+// AccessKind is what an Access does to memory.
+type AccessKind uint16
+
+// The kinds.
+const (
+	AccessRead AccessKind = iota
+	AccessWrite
+	AccessUpdate // reads and writes in one step
+)
+
 // BarMode is the form of a block barrier.
 type BarMode uint64
 
@@ -387,7 +402,7 @@ var special = [...]string{
 	Shfl: "Shfl", ShflSync: "ShflSync", Vote: "Vote", VoteSync: "VoteSync", MatchSync: "MatchSync",
 	ReduxSync: "ReduxSync", ActiveMask: "ActiveMask", ElectSync: "ElectSync", WarpSync: "WarpSync",
 	DPPRead: "DPPRead", DPPMask: "DPPMask", DSSwizzle: "DSSwizzle", DSPermute: "DSPermute", DSBpermute: "DSBpermute",
-	ReadLane: "ReadLane", ReadFirstLane: "ReadFirstLane", WriteLane: "WriteLane", Collective: "Collective", HostCall: "HostCall", Observe: "Observe", Reach: "Reach", Record: "Record", Clock: "Clock",
+	ReadLane: "ReadLane", ReadFirstLane: "ReadFirstLane", WriteLane: "WriteLane", Collective: "Collective", HostCall: "HostCall", Observe: "Observe", Reach: "Reach", Record: "Record", Access: "Access", Clock: "Clock",
 	Bra: "Bra", SBra: "SBra", BraTable: "BraTable", Exit: "Exit", EndWave: "EndWave", Trap: "Trap", Bar: "Bar", WaveBar: "WaveBar",
 }
 

@@ -28,6 +28,7 @@ type barrier struct {
 	last     int32      // 1 + the instruction of the last arrival that did not wait; 0: none
 	popc     uint32
 	all, any bool
+	told     signal // what those that have arrived have done: see race_clock.go
 }
 
 // Wait handles a barrier operation, the last of block w.PC, for the lanes that
@@ -169,6 +170,9 @@ func (w *Wave) noteBar(in *ir.Inst, lanes lane.Mask, text string, other int32) {
 // arrive notes that the wave is at a barrier, with what lanes at one instruction bring.
 func (w *Wave) arrive(id int, in *ir.Inst, lanes lane.Mask) {
 	b := &w.bars[id]
+	if w.races != nil {
+		b.told = b.told.join(w.releaseAll(^lane.Mask(0)))
+	}
 	if in.Op != ir.Bar {
 		return
 	}
@@ -304,6 +308,9 @@ func (k *Block) tryRelease(id int) {
 	k.absent(id, &done)
 	k.lastBars[id] = lastUse{pos: done.pos + 1, waves: done.waves, count: done.count}
 	*b = barrier{}
+	if k.races != nil {
+		k.barrierRace(&done)
+	}
 	for _, w := range k.Waves {
 		rest := w.parked[:0]
 		for _, p := range w.parked {
@@ -326,6 +333,7 @@ func (k *Block) tryRelease(id int) {
 			if in.Op == ir.Bar {
 				w.barResult(in, p.lanes, &done)
 			}
+			w.learn(w.orAll(p.lanes), done.told)
 			w.add(p.pc+1, p.lanes, false)
 		}
 		w.parked = rest

@@ -26,6 +26,9 @@ type Block struct {
 	quiet    uint64 // instructions since it changed what other blocks can see
 	look     uint64 // value of quiet at which plain loads are watched for a round
 	stuck    uint64 // Worker.changes when it was seen waiting; 0: not so
+
+	sharedRace           shadowMem // what was done to Shared
+	cluster, clusterDone signal    // of those that have arrived at the barrier of the cluster
 }
 
 // blockState says how a block's slice ended.
@@ -106,6 +109,9 @@ func (b *Block) start(n uint64) {
 	for _, w := range b.Waves {
 		clear(w.last)
 		w.start()
+	}
+	if b.races != nil {
+		b.startRace()
 	}
 }
 

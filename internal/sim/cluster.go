@@ -9,6 +9,9 @@ import "crosslane/lane"
 // ClusterArrive lets lanes arrive. The last one of the block opens the next phase.
 func (w *Wave) ClusterArrive(m lane.Mask) {
 	w.atCluster |= m
+	if w.races != nil {
+		w.Block.cluster = w.Block.cluster.join(w.releaseAll(w.orAll(m)))
+	}
 	w.settleCluster()
 }
 
@@ -23,6 +26,7 @@ func (w *Wave) settleCluster() {
 	for _, o := range w.Waves {
 		o.atCluster = 0
 	}
+	w.Block.clusterDone, w.Block.cluster = w.Block.cluster, signal{}
 }
 
 // ClusterDone returns the lanes whose phase is over. Lanes that exit let others go
@@ -31,5 +35,6 @@ func (w *Wave) ClusterDone() lane.Mask {
 	if w.atCluster != 0 {
 		w.settleCluster()
 	}
+	w.learn(w.orAll(w.Live&^w.atCluster), w.Block.clusterDone)
 	return ^w.atCluster
 }

@@ -135,6 +135,10 @@ type Launch struct {
 	// Recorder, if set, is told of what the Record operations show, and of what waves do
 	// together. It takes one worker.
 	Recorder Recorder
+	// Races looks for accesses to memory that nothing orders, for functions that
+	// instrumentation made (see ir.Access). It is how many bytes that may take; 0: it is
+	// not done. It takes one worker.
+	Races uint64
 	// Setup, if set, may change the frame of every wave before its block starts.
 	Setup func(w *Wave)
 	// Inspect, if set, sees every wave of a block after the block has ended, on the

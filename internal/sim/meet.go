@@ -196,6 +196,7 @@ func (w *Wave) meetOne(in *ir.Inst, lanes, members lane.Mask) {
 		w.collective(in, lanes)
 		return
 	case ir.WarpSync:
+		w.syncWarp(lanes)
 	}
 	w.shadowFold(in, w.sourceShadow(in), lanes, lanes&members)
 }
@@ -214,6 +215,9 @@ func (w *Wave) meetMany(group []parked, all lane.Mask) {
 	if in := group[0].inst(w.Func); in.Op == ir.Collective {
 		w.collect(group, in, all)
 		return
+	}
+	if group[0].inst(w.Func).Op == ir.WarpSync {
+		w.syncWarp(all)
 	}
 	var src32 [32]uint32
 	var src64 [32]uint64

@@ -30,6 +30,7 @@ type Alloc struct {
 	// whoever launched sees them afterwards.
 	Uninitialised, Visible bool
 
+	race   shadowMem
 	undef  []byte // the undefined bits of Data, once somebody asked for them
 	absent bool   // a place for something that a runtime would provide, and there is not
 }

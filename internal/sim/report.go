@@ -49,6 +49,10 @@ const (
 	CodePoisonAddress   = "poison-address"
 	CodePoisonStore     = "poison-store"
 	CodePoisonTrap      = "poison-trap"
+	CodeRaceShared      = "race-shared"
+	CodeRaceGlobal      = "race-global"
+	CodeRaceSameValue   = "race-same-value"
+	CodeRaceLimit       = "race-limit"
 )
 
 type findingKey struct {
@@ -235,6 +239,12 @@ func (f *finding) diagnostic(l *Launch) *diag.Diagnostic {
 		}
 		d.Message = fmt.Sprintf("%s: %s", name, f.text)
 		d.Remedy = "let as many threads wait at the barrier as its count says, or leave the last arrival out"
+	}
+	switch f.code {
+	case CodeRaceSameValue:
+		d.Severity = diag.Note
+	case CodeRaceLimit:
+		d.Severity = diag.Warning
 	}
 	if f.remedy != "" {
 		d.Message, d.Remedy, d.Section = fmt.Sprintf("%s: %s", name, f.text), f.remedy, f.section

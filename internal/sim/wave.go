@@ -56,6 +56,8 @@ type Wave struct {
 	Last     *Alloc // the allocation of the last access
 	watch
 
+	groups     []laneGroup      // lanes by what they know of others, if Launch.Races
+	lastRace   *Alloc           // the allocation of the last Access
 	last       map[uint32]int32 // what wrote undefined bits to a guest value, by frame offset; with Func.Steps
 	undefLocal []byte           // the undefined bits of Local, if Launch.Track
 	localStep  uint64           // from the private memory of a lane to that of the next

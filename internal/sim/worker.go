@@ -23,6 +23,7 @@ type Worker struct {
 	coll  *collector // of operations of the whole wave; nil: none yet
 	rand  *rand.Rand // of a random schedule; else nil
 	trail *trail     // of undefined bits, if Func.Steps; else nil
+	races *races     // of accesses, if Launch.Races; else nil
 	alone bool       // there is no other worker
 	order uint32     // written by Fence, of no meaning
 
@@ -92,6 +93,9 @@ func newWorker(l *Launch, id int) *Worker {
 	k.left = l.residentBytes() / uint64(max(l.Workers, 1))
 	if l.Schedule.Random {
 		k.rand = rand.New(rand.NewPCG(l.Schedule.Seed, uint64(id)))
+	}
+	if l.Races > 0 {
+		k.races = &races{limit: l.Races}
 	}
 	k.free = append(k.free, newBlock(k, nil))
 	return k

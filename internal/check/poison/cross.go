@@ -90,7 +90,7 @@ func (p *pass) crossBits(in *ir.Inst) {
 	case ir.SBra, ir.BraTable:
 		p.effect(in)
 		p.reach(ir.ReachBranch, p.of(in.Args[0]), true)
-	case ir.Nop, ir.Fence, ir.Yield, ir.ClusterArrive, ir.Observe, ir.EndWave, ir.WaveBar:
+	case ir.Nop, ir.Access, ir.Fence, ir.Yield, ir.ClusterArrive, ir.Observe, ir.EndWave, ir.WaveBar:
 	default:
 		// No rule: whatever it writes counts as undefined.
 		for _, d := range [2]ir.Ref{in.Dst, in.Dst2} {

@@ -1,0 +1,100 @@
+// Package race rewrites a function so that package sim sees its accesses to memory that
+// others share, and looks for those that nothing orders (sim.Launch.Races).
+package race
+
+import (
+	"slices"
+
+	"crosslane/internal/ir"
+)
+
+// Track returns a function that does what f does and tells of its accesses to shared and
+// global memory, right before they are made, and of its fences. f is not changed.
+func Track(f *ir.Func) *ir.Func {
+	out := *f
+	out.Code = make([]ir.Inst, 0, len(f.Code)+len(f.Code)/4)
+	out.Blocks = make([]ir.Block, len(f.Blocks))
+	syncs := synchronizes(f)
+	for n, b := range f.Blocks {
+		start := len(out.Code)
+		told := b.Start // loads before it are part of an access that was told
+		for i := b.Start; i < b.End; i++ {
+			in := &f.Code[i]
+			if in.Op == ir.Load && i >= told {
+				size, next := row(f.Code[i:b.End])
+				told = i + next
+				if in.Flags&ir.Undefined == 0 && shared(in.Space) {
+					out.Code = append(out.Code, access(in, ir.AccessRead, size))
+				}
+			} else if in.Op != ir.Load {
+				out.Code = append(out.Code, before(in, syncs)...)
+			}
+			out.Code = append(out.Code, *in)
+		}
+		out.Blocks[n] = ir.Block{Start: start, End: len(out.Code)}
+	}
+	return &out
+}
+
+// synchronizes reports whether f has accesses that others may wait for: without them
+// fences order nothing.
+func synchronizes(f *ir.Func) bool {
+	return slices.ContainsFunc(f.Code, func(in ir.Inst) bool {
+		return in.Op == ir.Atomic || (in.Op == ir.Load || in.Op == ir.Store) && in.Order&ir.Strong != 0
+	})
+}
+
+func shared(s ir.Space) bool { return s == ir.Generic || s == ir.Global || s == ir.Shared }
+
+// before is what is told before an operation other than a load.
+func before(in *ir.Inst, syncs bool) []ir.Inst {
+	if in.Flags&ir.Undefined != 0 {
+		return nil
+	}
+	switch in.Op {
+	case ir.Store:
+		if shared(in.Space) {
+			return []ir.Inst{access(in, ir.AccessWrite, int(in.Size))}
+		}
+	case ir.Atomic:
+		if shared(in.Space) {
+			a := access(in, ir.AccessUpdate, int(in.Size))
+			a.Imm = uint64(int64(int32(in.Imm)))
+			a.Order |= ir.Strong
+			if a.Order&ir.InBlock == 0 {
+				a.Order |= ir.Device // PTX 9.7.14.5: no scope is .gpu
+			}
+			return []ir.Inst{a}
+		}
+	case ir.Nop, ir.Fence:
+		if in.Order&ir.Async != 0 || syncs && in.Order&(ir.Acquire|ir.Release) != 0 {
+			return []ir.Inst{{Op: ir.Access, Order: in.Order, Imm: in.Imm, Scalar: in.Scalar, Guard: in.Guard, GuardNot: in.GuardNot, Pos: in.Pos}}
+		}
+	}
+	return nil
+}
+
+func access(in *ir.Inst, kind ir.AccessKind, size int) ir.Inst {
+	a := ir.Inst{Op: ir.Access, Size: uint8(size), Space: in.Space, Align: uint16(kind), Order: in.Order, Imm: in.Imm, Scalar: in.Scalar,
+		Flags: in.Flags & (ir.OnlyShared | ir.OnlyGlobal | ir.NotLocal), Guard: in.Guard, GuardNot: in.GuardNot, Pos: in.Pos, Args: [4]ir.Ref{in.Args[0]}}
+	if kind == ir.AccessWrite {
+		a.Args[1] = in.Args[1]
+	}
+	return a
+}
+
+// row is how many bytes the loads at the start of code read that are pieces of one
+// access, and how many they are.
+func row(code []ir.Inst) (size, n int) {
+	first := &code[0]
+	size, n = int(first.Size), 1
+	for ; n < len(code); n++ {
+		in := &code[n]
+		if in.Op != ir.Load || in.Pos != first.Pos || in.Args[0] != first.Args[0] || in.Space != first.Space || in.Flags != first.Flags || in.Order != first.Order ||
+			in.Guard != first.Guard || in.GuardNot != first.GuardNot || in.Imm != first.Imm+uint64(size) || size+int(in.Size) > 64 || in.Scalar != first.Scalar {
+			break
+		}
+		size += int(in.Size)
+	}
+	return size, n
+}

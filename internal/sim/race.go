@@ -1,0 +1,594 @@
+package sim
+
+import (
+	"crosslane/internal/ir"
+	"crosslane/lane"
+)
+
+// Races: accesses to the same bytes, one of them a write, that nothing orders (PTX 8.7.1).
+// If Launch.Races is set, ir.Access operations, which internal/check/race places before the
+// accesses of the guest, are compared with what was done to the same memory before. Whether
+// two accesses are ordered follows from the clocks of race_clock.go and not from the order
+// in which this run did them, so that one run finds the races of all of its orders.
+//
+// Of each place the last plain write and the plain reads since then are kept, and apart from
+// them the strong accesses (atomic, volatile, relaxed), which do not race with each other
+// as long as their scopes reach (PTX 8.7). What is not seen:
+//
+//   - the reads of a third block and later ones, of a place that two blocks read that know
+//     nothing of each other (one of the two races with every write that does not wait for
+//     both);
+//   - the older ones of more than 16 strong accesses of one place;
+//   - what the host does for a kernel (printf, memcpy), and matrix fragments.
+//
+// Memory of a block is compared within the block only.
+
+// races is what the blocks of a worker know together.
+type races struct {
+	segs   []segment
+	sets   []readSet
+	free   []uint32 // sets that nobody uses
+	limit  uint64   // bytes
+	used   uint64
+	over   bool
+	ended  bool // and it was told
+	judged verdict
+	pairs  map[racePair]bool // what has been found
+}
+
+// segment is a time of a wave in which it accessed memory.
+type segment struct {
+	block uint64
+	wave  uint32 // from the number of waves on: copies of that wave
+	t     uint32
+}
+
+// A touch is an access that is remembered: a segment, a lane, an instruction. 0: none.
+type touch uint64
+
+const (
+	posBits  = 24
+	laneBits = 6
+	segBits  = 32
+	maxSegs  = 1<<segBits - 2
+	eitherAt = posBits + laneBits + segBits // bit: strong if the other one is
+	manyAt   = 63                           // bit: of reads: it is the number of a set
+)
+
+func newTouch(seg uint32, i int, pos int32) touch {
+	return touch(seg)<<(posBits+laneBits) | touch(i&63)<<posBits | touch(pos)&(1<<posBits-1)
+}
+
+func (t touch) seg() uint32  { return uint32(t >> (posBits + laneBits)) }
+func (t touch) lane() int    { return int(t >> posBits & 63) }
+func (t touch) pos() int32   { return int32(t & (1<<posBits - 1)) }
+func (t touch) either() bool { return t>>eitherAt&1 != 0 }
+func (t touch) many() bool   { return t>>manyAt != 0 }
+
+// readSet is several reads of one place.
+type readSet struct {
+	list []readers
+	two  bool // they are of two blocks that know nothing of each other
+}
+
+// readers are lanes that have read, or strong accesses of a place.
+type readers struct {
+	seg   uint32
+	pos   int32
+	lanes lane.Mask
+	write bool // of strong accesses
+	dev   bool // their scope is the device
+}
+
+// cell is what is known of one piece of memory.
+type cell struct{ w, r touch }
+
+// raceShift is the size of a page of shadow, as a power of two of bytes.
+const racePage = 10
+
+// shadowPage is what is known of a page: of pieces of 4 bytes, until somebody accesses
+// less.
+type shadowPage struct {
+	cells  []cell
+	strong []*strongSet // nil: none
+	bytes  bool         // the pieces are bytes
+}
+
+// strongSet is the strong accesses of a place, and what they signal.
+type strongSet struct {
+	list []readers
+	to   [2]*clock // what has been released to the block .of, and to the device
+	of   uint64
+	from uint64 // the block that released to the device
+	mix  bool   // several blocks did
+}
+
+// shadowMem is what is known of the bytes of an allocation, or of a block's shared memory.
+type shadowMem struct{ pages []*shadowPage }
+
+// verdict remembers what was found of a segment and a group: many pieces of memory have
+// been touched by the same.
+type verdict struct {
+	seg     uint32
+	clk     *clock
+	wave    *Wave
+	shared  bool
+	settled bool // before the group, whichever lanes
+	never   bool // not before it, whichever lanes
+}
+
+// page returns the page that holds an offset, made if need be; nil if there is no memory
+// left for it.
+func (k *races) page(s *shadowMem, size int, off uint64) *shadowPage {
+	n := int(off >> racePage)
+	if s.pages == nil {
+		s.pages = make([]*shadowPage, (size+1<<racePage-1)>>racePage)
+	}
+	if p := s.pages[n]; p != nil {
+		return p
+	}
+	const cells = 1 << racePage / 4
+	if !k.take(cells * 16) {
+		return nil
+	}
+	p := &shadowPage{cells: make([]cell, cells)}
+	s.pages[n] = p
+	return p
+}
+
+// take accounts for memory.
+func (k *races) take(n uint64) bool {
+	if k.used+n > k.limit {
+		k.over = true
+		return false
+	}
+	k.used += n
+	return true
+}
+
+// split makes pieces of 4 bytes pieces of 1 byte.
+func (k *races) split(p *shadowPage) bool {
+	if p.bytes {
+		return true
+	}
+	if !k.take(1 << racePage * 12) {
+		return false
+	}
+	cells := make([]cell, 1<<racePage)
+	for i, c := range p.cells {
+		for j := range 4 {
+			cells[4*i+j] = c
+			if c.r.many() && j > 0 {
+				cells[4*i+j].r = k.copySet(c.r)
+			}
+		}
+	}
+	if p.strong != nil {
+		strong := make([]*strongSet, 1<<racePage)
+		for i, s := range p.strong {
+			for j := range 4 {
+				if s != nil {
+					c := *s
+					c.list = append([]readers(nil), s.list...)
+					strong[4*i+j] = &c
+				}
+			}
+		}
+		p.strong = strong
+	}
+	p.cells, p.bytes = cells, true
+	return true
+}
+
+// newSet makes a set of reads.
+func (k *races) newSet() uint32 {
+	if n := len(k.free); n > 0 {
+		i := k.free[n-1]
+		k.free = k.free[:n-1]
+		return i
+	}
+	k.used += 64
+	k.sets = append(k.sets, readSet{})
+	return uint32(len(k.sets) - 1)
+}
+
+func (k *races) copySet(t touch) touch {
+	i := k.newSet()
+	from := &k.sets[uint32(t)]
+	s := &k.sets[i]
+	s.list, s.two = append(s.list[:0], from.list...), from.two
+	return touch(i) | 1<<manyAt
+}
+
+// drop forgets reads.
+func (k *races) drop(t touch) {
+	if t.many() {
+		s := &k.sets[uint32(t)]
+		s.list, s.two = s.list[:0], false
+		k.free = append(k.free, uint32(t))
+	}
+}
+
+// segment is the number of the time of a group.
+func (w *Wave) segment(g *laneGroup, copies bool) uint32 {
+	at, t, wave := &g.seg, g.t, uint32(w.ID)
+	if copies {
+		at, t, wave = &g.aseg, g.at, uint32(w.ID+len(w.Waves))
+	}
+	if *at == 0 {
+		k := w.races
+		k.used += 16
+		k.segs = append(k.segs, segment{w.block, wave, t})
+		*at = uint32(len(k.segs))
+	}
+	return *at
+}
+
+// racing is one Access in hand.
+type racing struct {
+	w      *Wave
+	k      *races
+	in     *ir.Inst
+	g      *laneGroup
+	m      lane.Mask // the lanes of the access
+	shared bool
+	async  bool
+	seg    uint32
+	kind   ir.AccessKind
+	bad    lane.Mask // lanes that race
+	same   lane.Mask // lanes that write what is there
+	note   clash     // of the first one of bad, or of same
+	noted  bool
+}
+
+// clash is an example of a race.
+type clash struct {
+	i     int   // the lane
+	other touch // the other one, by a lane
+	kind  ir.AccessKind
+	addr  uint64
+	off   uint64
+	alloc *Alloc
+	scope bool // both are atomic, but a scope is too narrow
+}
+
+// before reports whether what touch t stands for comes before what lane i does.
+func (x *racing) before(t touch, i int) bool {
+	v := &x.k.judged
+	if v.seg == t.seg() && v.clk == x.g.clk && v.wave == x.w && v.shared == x.shared {
+		if v.settled {
+			return true
+		}
+		if v.never {
+			return false
+		}
+	}
+	return x.judge(t.seg(), lane.Lane(t.lane()), i)
+}
+
+// judge reports whether what some lanes did in a segment comes before what lane i does.
+func (x *racing) judge(seg uint32, lanes lane.Mask, i int) bool {
+	s := &x.k.segs[seg-1]
+	w := x.w
+	v := &x.k.judged
+	*v = verdict{seg: seg, clk: x.g.clk, wave: w, shared: x.shared}
+	if s.block == w.block {
+		if s.wave == uint32(w.ID) {
+			if w.lockstep() {
+				v.settled = true
+				return true
+			}
+			lanes &^= lane.Lane(i) // the order of the program
+		} else if x.shared && x.async && s.wave == uint32(w.ID+len(w.Waves)) {
+			lanes &^= lane.Lane(i)
+		}
+		return s.known(v, &x.g.clk.own[s.wave], lanes, s.wave != uint32(w.ID) && s.wave < uint32(len(w.Waves)))
+	}
+	if x.shared {
+		v.settled = true // of a block that is over
+		return true
+	}
+	m := x.g.clk.others[s.block]
+	if m == nil {
+		v.never = true
+		return false
+	}
+	return s.known(v, &m[s.wave], lanes, true)
+}
+
+func (s *segment) known(v *verdict, m *moment, lanes lane.Mask, alike bool) bool {
+	if m.lanes == nil || m.all >= s.t {
+		v.settled = m.all >= s.t
+		v.never = !v.settled && alike
+		return v.settled || lanes == 0
+	}
+	for i := range lanes.Lanes() {
+		if m.of(i) < s.t {
+			return false
+		}
+	}
+	return true
+}
+
+// Access looks whether an access that lanes are about to make races with what was done.
+func (w *Wave) Access(in *ir.Inst, m lane.Mask) {
+	k := w.races
+	if k == nil || k.over && !k.told(w, in) {
+		return
+	}
+	if in.Scalar {
+		m = lane.Lane(0)
+	}
+	if in.Args[0] == 0 {
+		w.order(in, m)
+		return
+	}
+	if in.Order&ir.Strong != 0 {
+		w.strong(in, m)
+		return
+	}
+	x := racing{w: w, k: k, in: in, m: m, kind: ir.AccessKind(in.Align), async: in.Order&ir.Async != 0 && ir.AccessKind(in.Align) == ir.AccessWrite}
+	for j := 0; j < len(w.groups) && m != 0; j++ {
+		x.g = &w.groups[j]
+		lanes := m & x.g.lanes
+		m &^= lanes
+		if lanes == 0 {
+			continue
+		}
+		x.seg = w.segment(x.g, x.async)
+		for i := range lanes.Lanes() {
+			x.one(i)
+		}
+	}
+	x.report()
+}
+
+// place is where a lane's access is.
+type place struct {
+	mem   *shadowMem
+	size  int // of the memory
+	off   uint64
+	alloc *Alloc
+}
+
+// locate finds the memory of an access; ok is false if it is none that others share.
+func (w *Wave) locate(in *ir.Inst, addr uint64) (p place, ok bool) {
+	space, n := in.Space, uint64(in.Size)
+	if space == ir.Generic {
+		switch g := w.widen(addr); g & ir.WindowMask {
+		case 0:
+			space = ir.Global
+		case ir.SharedWindow:
+			space, addr = ir.Shared, g&^ir.WindowMask
+		default:
+			return p, false
+		}
+	}
+	if space == ir.Shared {
+		if size := uint64(len(w.Shared)); addr > size || size-addr < n {
+			return p, false
+		}
+		return place{mem: &w.sharedRace, size: len(w.Shared), off: addr}, true
+	}
+	a := w.lastRace
+	if a == nil || addr-a.Base > uint64(len(a.Data)) || uint64(len(a.Data))-(addr-a.Base) < n {
+		if a = w.Mem.Find(addr, n); a == nil {
+			return p, false
+		}
+		w.lastRace = a
+	}
+	return place{mem: &a.race, size: len(a.Data), off: addr - a.Base, alloc: a}, !a.ReadOnly
+}
+
+// one is the plain access of lane i.
+func (x *racing) one(i int) {
+	w, in := x.w, x.in
+	addr := w.Get(in.Args[0], i) + in.Imm
+	if w.Func.Val(in.Args[0]).Type == ir.B32 {
+		addr = uint64(uint32(addr))
+	}
+	at, ok := w.locate(in, addr)
+	if !ok {
+		return
+	}
+	x.shared = at.alloc == nil
+	me := newTouch(x.seg, i, in.Pos)
+	if in.Order&ir.Either != 0 {
+		me |= 1 << eitherAt
+	}
+	n := uint64(in.Size)
+	for end := at.off + n; at.off < end; {
+		p := x.k.page(at.mem, at.size, at.off)
+		if p == nil {
+			return
+		}
+		last := min(end, (at.off>>racePage+1)<<racePage)
+		if !p.bytes && (at.off|last)&3 != 0 && !x.k.split(p) {
+			return
+		}
+		lo, hi := at.off&(1<<racePage-1), at.off&(1<<racePage-1)+last-at.off
+		if !p.bytes {
+			lo, hi = lo/4, hi/4
+		}
+		for c := lo; c < hi; c++ {
+			if p.strong != nil && p.strong[c] != nil {
+				x.withStrong(p.strong[c], me, i, addr, at)
+			}
+			if x.kind == ir.AccessRead {
+				x.read(&p.cells[c], me, i, addr, at)
+			} else {
+				x.write(&p.cells[c], me, i, addr, at)
+			}
+		}
+		at.off = last
+	}
+}
+
+func (x *racing) read(c *cell, me touch, i int, addr uint64, at place) {
+	if c.w != 0 && !x.before(c.w, i) {
+		x.clash(c.w, ir.AccessWrite, i, addr, at)
+	}
+	switch {
+	case c.r == me:
+	case c.r == 0:
+		c.r = me
+	case c.r.many():
+		x.add(&x.k.sets[uint32(c.r)], me, i)
+	case x.before(c.r, i):
+		c.r = me
+	default:
+		n := x.k.newSet()
+		s := &x.k.sets[n]
+		old := c.r
+		s.list = append(s.list[:0], readers{seg: old.seg(), pos: old.pos(), lanes: lane.Lane(old.lane())})
+		s.two = false
+		x.add(s, me, i)
+		c.r = touch(n) | 1<<manyAt
+	}
+}
+
+// add adds a read to a set.
+func (x *racing) add(s *readSet, me touch, i int) {
+	seg, pos := me.seg(), me.pos()
+	if n := len(s.list); n > 0 {
+		if l := &s.list[n-1]; l.seg == seg && l.pos == pos {
+			l.lanes |= lane.Lane(i)
+			return
+		}
+	}
+	other, there := false, false
+	kept := s.list[:0]
+	for _, r := range s.list {
+		switch {
+		case r.seg == seg && r.pos == pos:
+			r.lanes |= lane.Lane(i)
+			there = true
+		case x.judge(r.seg, r.lanes, i):
+			continue // it is before: who is after this one is after that, too
+		}
+		other = other || x.k.segs[r.seg-1].block != x.w.block
+		kept = append(kept, r)
+	}
+	s.list = kept
+	if there || other && s.two {
+		return
+	}
+	s.two = other
+	s.list = append(s.list, readers{seg: seg, pos: pos, lanes: lane.Lane(i)})
+	if len(s.list) > 8 {
+		x.k.used += 32
+	}
+}
+
+func (x *racing) write(c *cell, me touch, i int, addr uint64, at place) {
+	if c.w != 0 && (!x.before(c.w, i) || x.twice(c.w, i, addr)) {
+		if x.harmless(c.w, i, at) {
+			x.same |= lane.Lane(i)
+			x.example(c.w, ir.AccessWrite, i, addr, at)
+		} else {
+			x.clash(c.w, ir.AccessWrite, i, addr, at)
+		}
+	}
+	if c.r != 0 {
+		if !c.r.many() {
+			if !x.before(c.r, i) {
+				x.clash(c.r, ir.AccessRead, i, addr, at)
+			}
+		} else {
+			for _, r := range x.k.sets[uint32(c.r)].list {
+				if !x.judge(r.seg, r.lanes, i) {
+					x.clash(newTouch(r.seg, firstOf(r.lanes&^lane.Lane(i)), r.pos), ir.AccessRead, i, addr, at)
+					break
+				}
+			}
+			x.k.drop(c.r)
+		}
+		c.r = 0
+	}
+	c.w = me
+}
+
+// twice reports whether t is of another lane of the same instruction, to the same place:
+// what is there then is not defined, in lockstep too.
+func (x *racing) twice(t touch, i int, addr uint64) bool {
+	if t.pos() != x.in.Pos || t.lane() == i || x.in.Scalar || !x.m.Has(t.lane()) || !x.w.lockstep() {
+		return false
+	}
+	s := &x.k.segs[t.seg()-1]
+	return s.block == x.w.block && s.wave == uint32(x.w.ID) && x.addr(t.lane()) == x.addr(i) && x.w.Get(x.in.Args[1], t.lane()) != x.w.Get(x.in.Args[1], i)
+}
+
+func (x *racing) addr(i int) uint64 { return x.w.Get(x.in.Args[0], i) + x.in.Imm }
+
+// harmless reports whether a write stores what the other one has stored.
+func (x *racing) harmless(t touch, i int, at place) bool {
+	if x.in.Args[1] == 0 || x.async {
+		return false
+	}
+	n := uint(x.in.Size)
+	mask := ^uint64(0) >> (64 - 8*min(n, 8))
+	mine := x.w.Get(x.in.Args[1], i) & mask
+	s := &x.k.segs[t.seg()-1]
+	if t.pos() == x.in.Pos && s.block == x.w.block && s.wave == uint32(x.w.ID) && x.m.Has(t.lane()) && t.lane() != i && x.addr(t.lane()) == x.addr(i) {
+		// Another lane of the same instruction, which has not stored yet.
+		return x.w.Get(x.in.Args[1], t.lane())&mask == mine
+	}
+	data := x.w.Shared
+	if at.alloc != nil {
+		data = at.alloc.Data
+	}
+	start := x.start(i, at)
+	for j := range uint64(n) {
+		if start+j >= uint64(len(data)) || data[start+j] != byte(mine>>(8*j)) {
+			return false
+		}
+	}
+	return true
+}
+
+// start is the offset of lane i's access in its memory.
+func (x *racing) start(i int, at place) uint64 {
+	addr := x.addr(i)
+	if at.alloc != nil {
+		return addr - at.alloc.Base
+	}
+	if x.w.Func.Val(x.in.Args[0]).Type == ir.B32 {
+		addr = uint64(uint32(addr))
+	}
+	return x.w.widen(addr) &^ ir.WindowMask
+}
+
+// clash notes a race.
+func (x *racing) clash(t touch, kind ir.AccessKind, i int, addr uint64, at place) {
+	if x.bad == 0 {
+		x.noted = false // an example of a race is better than one of a harmless write
+	}
+	x.bad |= lane.Lane(i)
+	x.example(t, kind, i, addr, at)
+}
+
+func (x *racing) example(t touch, kind ir.AccessKind, i int, addr uint64, at place) {
+	if !x.noted {
+		x.noted = true
+		x.note = clash{i: i, other: t, kind: kind, addr: addr, off: x.start(i, at), alloc: at.alloc}
+	}
+}
+
+// withStrong compares a plain access with the strong ones of its place.
+func (x *racing) withStrong(s *strongSet, me touch, i int, addr uint64, at place) {
+	if me.either() {
+		return
+	}
+	for n := range s.list {
+		r := &s.list[n]
+		if x.kind == ir.AccessRead && !r.write || x.judge(r.seg, r.lanes, i) {
+			continue
+		}
+		kind := ir.AccessRead
+		if r.write {
+			kind = ir.AccessUpdate
+		}
+		x.clash(newTouch(r.seg, firstOf(r.lanes&^lane.Lane(i)), r.pos), kind, i, addr, at)
+		return
+	}
+}

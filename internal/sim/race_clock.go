@@ -1,0 +1,361 @@
+package sim
+
+import (
+	"maps"
+	"math/bits"
+
+	"crosslane/lane"
+)
+
+// Who knows what: vector clocks. A lane's time is a number that grows when it releases
+// what it has done: at barriers, fences and stores that signal. A clock says, for each
+// lane, until which time its accesses come before whoever holds the clock. The lanes of a
+// wave have mostly the same time and the same clock, so that a wave keeps both once for
+// each group of lanes that agree, and a clock has one time for a whole wave, with lanes
+// apart only where they differ. Clocks are never written once they are made.
+
+// moment is the time of the lanes of one wave.
+type moment struct {
+	all   uint32
+	lanes *[64]uint32 // if they differ; then all is their least
+}
+
+func (m *moment) of(i int) uint32 {
+	if m.lanes != nil {
+		return m.lanes[i&63]
+	}
+	return m.all
+}
+
+// covers reports whether m is nowhere before o.
+func (m *moment) covers(o *moment) bool {
+	if o.lanes == nil {
+		return m.all >= o.all
+	}
+	for i := range o.lanes {
+		if m.of(i) < o.lanes[i] {
+			return false
+		}
+	}
+	return true
+}
+
+// join is the later one of two moments, lane by lane.
+func (m moment) join(o moment) moment {
+	switch {
+	case m.covers(&o):
+		return m
+	case o.covers(&m):
+		return o
+	}
+	var t [64]uint32
+	least := ^uint32(0)
+	for i := range t {
+		t[i] = max(m.of(i), o.of(i))
+		least = min(least, t[i])
+	}
+	return moment{least, &t}
+}
+
+// with is m with the time t for the given lanes.
+func (m moment) with(lanes lane.Mask, t uint32) moment {
+	var n [64]uint32
+	least := ^uint32(0)
+	for i := range n {
+		n[i] = m.of(i)
+		if lanes.Has(i) {
+			n[i] = max(n[i], t)
+		}
+		least = min(least, n[i])
+	}
+	return moment{least, &n}
+}
+
+// clock is what a lane of a block knows: of the waves of its own block, each followed by
+// the copies that it has under way, and of other blocks.
+type clock struct {
+	block  uint64
+	own    []moment
+	others map[uint64][]moment
+}
+
+// joinMoments is the later one of what two clocks know of a block: one of the two if it
+// knows all.
+func joinMoments(a, b []moment) []moment {
+	if len(b) == 0 || sameMoments(a, b) {
+		return a
+	}
+	if len(a) == 0 {
+		return b
+	}
+	more, less := false, false // than b
+	for i := range a {
+		more = more || !b[i].covers(&a[i])
+		less = less || !a[i].covers(&b[i])
+	}
+	switch {
+	case !less:
+		return a
+	case !more:
+		return b
+	}
+	c := make([]moment, len(a))
+	for i := range a {
+		c[i] = a[i].join(b[i])
+	}
+	return c
+}
+
+func sameMoments(a, b []moment) bool {
+	return len(a) == len(b) && (len(a) == 0 || &a[0] == &b[0])
+}
+
+// join is what somebody who holds c knows after learning of d: one of the two if it holds
+// all.
+func (c *clock) join(d *clock) *clock {
+	if d == nil || c == d {
+		return c
+	}
+	if c == nil {
+		return d
+	}
+	out := *c
+	changed, copied := false, false
+	learn := func(block uint64, m []moment) {
+		joined := joinMoments(out.of(block), m)
+		if sameMoments(joined, out.of(block)) {
+			return
+		}
+		changed = true
+		if block == out.block {
+			out.own = joined
+			return
+		}
+		if !copied {
+			copied = true
+			out.others = maps.Clone(out.others)
+			if out.others == nil {
+				out.others = map[uint64][]moment{}
+			}
+		}
+		out.others[block] = joined
+	}
+	learn(d.block, d.own)
+	for b, m := range d.others {
+		learn(b, m)
+	}
+	switch {
+	case !changed:
+		return c
+	case out.block == d.block && sameMoments(out.own, d.own) && maps.EqualFunc(out.others, d.others, sameMoments):
+		return d
+	}
+	return &out
+}
+
+// of is what the clock knows of a block.
+func (c *clock) of(block uint64) []moment {
+	if block == c.block {
+		return c.own
+	}
+	return c.others[block]
+}
+
+// set is a copy of the clock in which one moment of the own block is another one.
+func (c *clock) set(i int, m moment) *clock {
+	d := *c
+	d.own = append([]moment(nil), c.own...)
+	d.own[i] = m
+	return &d
+}
+
+// promise is what lanes release by a fence: a clock, and their own time until which what
+// they have done is part of it.
+type promise struct {
+	clk *clock
+	t   uint32
+}
+
+// by is the promise of one set of lanes as a clock.
+func (p promise) by(w *Wave, lanes lane.Mask) *clock {
+	if p.clk == nil || p.t == 0 {
+		return p.clk
+	}
+	m := p.clk.own[w.ID]
+	if w.lockstep() {
+		m = moment{all: max(m.all, p.t)}
+	} else {
+		m = m.with(lanes, p.t)
+	}
+	return p.clk.set(w.ID, m)
+}
+
+// laneGroup is lanes of a wave that have the same time and know the same.
+type laneGroup struct {
+	lanes lane.Mask
+	t     uint32 // time
+	at    uint32 // number of the group of copies that is open
+	seg   uint32 // 1 + segment of the time; 0: not yet
+	aseg  uint32 // the same of copies
+	clk   *clock
+	// What a fence has released: to the block, and to the device. What relaxed loads have
+	// seen that a fence would acquire: of the own block, and of others.
+	rel, relDevice promise
+	saw, sawOthers *clock
+}
+
+// lockstep reports whether the lanes of the wave do one instruction after another
+// together, so that they are ordered among themselves: on GCN3, and below sm_70, where
+// programs rely on it.
+func (w *Wave) lockstep() bool { return w.Func.Exec != 0 || !w.Func.MeetAnywhere }
+
+// startRace begins a block: its lanes know nothing of each other.
+func (b *Block) startRace() {
+	base := &clock{block: b.block, own: make([]moment, 2*len(b.Waves))}
+	for _, w := range b.Waves {
+		w.groups = append(w.groups[:0], laneGroup{lanes: ^lane.Mask(0), t: 1, at: 1, clk: base})
+	}
+	b.cluster, b.clusterDone = signal{}, signal{}
+	for _, p := range b.sharedRace.pages {
+		if p != nil {
+			p.strong = nil
+		}
+	}
+}
+
+// eachGroup calls f for the groups that the lanes make up, after parting them from the
+// others of theirs.
+func (w *Wave) eachGroup(m lane.Mask, f func(g *laneGroup)) {
+	if w.lockstep() {
+		m = ^lane.Mask(0)
+	}
+	for i, n := 0, len(w.groups); i < n; i++ {
+		if g := &w.groups[i]; g.lanes&m != 0 && g.lanes&^m != 0 {
+			rest := *g
+			rest.lanes &^= m
+			g.lanes &= m
+			w.groups = append(w.groups, rest)
+		}
+		if g := &w.groups[i]; g.lanes&m != 0 {
+			f(g)
+		}
+	}
+	w.mergeGroups()
+}
+
+func (w *Wave) mergeGroups() {
+	for i := 0; i < len(w.groups); i++ {
+		for j := i + 1; j < len(w.groups); j++ {
+			a, b := &w.groups[i], &w.groups[j]
+			if a.t != b.t || a.at != b.at || a.clk != b.clk || a.rel != b.rel || a.relDevice != b.relDevice || a.saw != b.saw || a.sawOthers != b.sawOthers {
+				continue
+			}
+			a.lanes |= b.lanes
+			a.seg, a.aseg = max(a.seg, b.seg), max(a.aseg, b.aseg)
+			last := len(w.groups) - 1
+			w.groups[j] = w.groups[last]
+			w.groups = w.groups[:last]
+			j--
+		}
+	}
+}
+
+// groupOf is the group that a lane is in.
+func (w *Wave) groupOf(i int) *laneGroup {
+	for j := range w.groups {
+		if w.groups[j].lanes.Has(i) {
+			return &w.groups[j]
+		}
+	}
+	return &w.groups[0]
+}
+
+// pass ends the time of a group.
+func (g *laneGroup) pass() { g.t, g.seg = g.t+1, 0 }
+
+// all is what lanes of the wave, whichever they are, have done and know, as what they
+// release at a barrier; their times are over. Also what their fences have promised and
+// seen: a fence of one thread, a barrier and a signal of another one are a usual pattern.
+func (w *Wave) releaseAll(m lane.Mask) (all signal) {
+	latest := uint32(0)
+	same := true
+	for i := range w.groups {
+		g := &w.groups[i]
+		if g.lanes&m == 0 {
+			same = false
+			continue
+		}
+		same = same && g.lanes&^m == 0
+		latest = max(latest, g.t)
+		all.clk = all.clk.join(g.clk)
+		all.rel = all.rel.join(g.rel.by(w, g.lanes&m))
+		all.relDevice = all.relDevice.join(g.relDevice.by(w, g.lanes&m))
+		all.saw, all.sawOthers = all.saw.join(g.saw), all.sawOthers.join(g.sawOthers)
+	}
+	if all.clk == nil {
+		return all
+	}
+	own := moment{all: latest}
+	if !same && !w.lockstep() {
+		own = all.clk.own[w.ID].with(m, latest)
+	}
+	all.clk = all.clk.set(w.ID, own)
+	w.eachGroup(m, func(g *laneGroup) { g.t, g.seg = latest+1, 0 })
+	return all
+}
+
+// signal is what is released at a barrier.
+type signal struct{ clk, rel, relDevice, saw, sawOthers *clock }
+
+func (s signal) join(o signal) signal {
+	return signal{s.clk.join(o.clk), s.rel.join(o.rel), s.relDevice.join(o.relDevice), s.saw.join(o.saw), s.sawOthers.join(o.sawOthers)}
+}
+
+// learn lets lanes acquire what others have released at a barrier.
+func (w *Wave) learn(m lane.Mask, s signal) {
+	if s.clk == nil {
+		return
+	}
+	w.eachGroup(m, func(g *laneGroup) {
+		g.clk = g.clk.join(s.clk)
+		if s.rel != nil {
+			g.rel = promise{clk: s.rel.join(g.rel.by(w, g.lanes))}
+		}
+		if s.relDevice != nil {
+			g.relDevice = promise{clk: s.relDevice.join(g.relDevice.by(w, g.lanes))}
+		}
+		g.saw, g.sawOthers = g.saw.join(s.saw), g.sawOthers.join(s.sawOthers)
+	})
+}
+
+// orAll is all lanes of the wave, if those given are all that have not exited.
+func (w *Wave) orAll(m lane.Mask) lane.Mask {
+	if w.Live&^m == 0 {
+		return ^lane.Mask(0)
+	}
+	return m
+}
+
+// syncWarp is bar.warp.sync, which orders the accesses of its members (PTX 9.7.14.2). Of
+// shuffles and votes the manual does not say so.
+func (w *Wave) syncWarp(m lane.Mask) {
+	if w.races != nil {
+		m = w.orAll(m)
+		w.learn(m, w.releaseAll(m))
+	}
+}
+
+// barrierRace adds what lanes that have exited did to what a barrier of the whole block
+// orders.
+//
+// Unspecified: whether it does. Nothing else could order it.
+func (k *Block) barrierRace(b *barrier) {
+	for _, w := range k.Waves {
+		if w.Live == 0 && b.count == 0 {
+			b.told = b.told.join(w.releaseAll(^lane.Mask(0)))
+		}
+	}
+}
+
+// firstOf is the lowest lane of a mask, 0 if there is none.
+func firstOf(m lane.Mask) int { return bits.TrailingZeros64(uint64(m)) & 63 }

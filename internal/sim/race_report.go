@@ -1,0 +1,120 @@
+package sim
+
+import (
+	"fmt"
+
+	"crosslane/diag"
+	"crosslane/internal/ir"
+	"crosslane/lane"
+)
+
+// report notes what has been found of an access.
+func (x *racing) report() {
+	if !x.noted {
+		return
+	}
+	w, c := x.w, &x.note
+	f := finding{lanes: x.bad}
+	code := CodeRaceGlobal
+	switch {
+	case x.bad == 0:
+		code, f.lanes = CodeRaceSameValue, x.same
+	case c.alloc == nil:
+		code = CodeRaceShared
+	}
+	// The two instructions of a race are one finding, at the one that came later first.
+	pos := x.in.Pos
+	if pair := (racePair{code, c.other.pos(), pos}); x.k.pairs[pair] {
+		return
+	}
+	if x.k.pairs == nil {
+		x.k.pairs = map[racePair]bool{}
+	}
+	x.k.pairs[racePair{code, pos, c.other.pos()}] = c.other.pos() != pos
+	if have := w.found[findingKey{code, pos, 0}]; have == nil || w.block < have.first {
+		x.describe(&f, code)
+	}
+	w.note(w, code, pos, f)
+}
+
+// racePair is two instructions, the later one first.
+type racePair struct {
+	code     string
+	at, with int32
+}
+
+// describe words a race.
+func (x *racing) describe(f *finding, code string) {
+	w, c := x.w, &x.note
+	s := x.k.segs[c.other.seg()-1]
+	copies := s.wave >= uint32(len(w.Waves))
+	wave := int(s.wave) % len(w.Waves)
+	pos, src := where(w.Func, c.other.pos())
+	name := w.Func.Pos[c.other.pos()].Name
+	mine := lane.Mask(0)
+	if !x.in.Scalar {
+		mine = lane.Lane(c.i)
+	}
+	verb := [...]string{"reads", "writes", "updates"}[x.kind]
+	what := [...]string{"has read", "has written", "has accessed atomically"}[c.kind]
+	same := s.block == w.block && wave == w.ID
+	if same && c.other.pos() == x.in.Pos && x.m.Has(c.other.lane()) && c.kind == ir.AccessWrite {
+		what = "writes at the same time"
+	}
+	mem := fmt.Sprintf("of shared memory at offset %#x", c.off)
+	if c.alloc != nil {
+		mem = fmt.Sprintf("at offset %d of %q", c.off, c.alloc.Name)
+	}
+	whose := lane.Lane(c.other.lane()).Named()
+	who := fmt.Sprintf("%s of wave %d", whose, wave)
+	if s.block != w.block {
+		at := w.Launch.blockIndex(s.block)
+		who += fmt.Sprintf(" of block (%d,%d,%d)", at[0], at[1], at[2])
+	}
+	subject := "the wave"
+	if mine != 0 {
+		subject = mine.Named() + fmt.Sprintf(" of wave %d", w.ID)
+	}
+	f.text = fmt.Sprintf("%s %s %d bytes %s, which %s %s with %s%s; nothing orders the two", subject, verb, x.in.Size, mem, who, what, name, lineOf(w.Func.Pos[c.other.pos()]))
+	if code == CodeRaceSameValue {
+		f.text += ", which store the same value"
+	}
+	gcn3 := w.Func.Exec != 0
+	f.section = "PTX 8.7.1"
+	if gcn3 {
+		f.section = "AMDGPUUsage, memory model gfx6-gfx9"
+	}
+	switch {
+	case c.scope:
+		f.text = fmt.Sprintf("%s %s %d bytes %s, which %s %s with %s%s; a scope that is the block only does not make the two atomic", subject, verb, x.in.Size, mem, who, what, name, lineOf(w.Func.Pos[c.other.pos()]))
+		f.remedy = "use the scope .gpu on both sides: .cta is for threads of one block"
+	case copies && same:
+		f.remedy = "wait for the copy with cp.async.wait_group or cp.async.wait_all first, and let a barrier follow before other threads use it"
+	case copies && s.block == w.block:
+		f.remedy = "let the thread that copies wait with cp.async.wait_group or cp.async.wait_all, and then a barrier order the two"
+	case same && w.lockstep():
+		f.remedy = "let one lane write, use an atomic, or give every lane a place of its own"
+	case same:
+		f.remedy = "put bar.warp.sync between the two (shuffles and votes do not order memory), or use an atomic"
+	case s.block == w.block && gcn3:
+		f.remedy = "put s_waitcnt and s_barrier between the two, for all wavefronts of the workgroup, or use atomics"
+	case s.block == w.block:
+		f.remedy = "put a barrier such as bar.sync 0 between the two, which all warps execute, or use atomics"
+	case gcn3:
+		f.remedy = "use atomics; or signal with one: s_waitcnt vmcnt(0) before it, and s_waitcnt vmcnt(0) and buffer_wbinvl1_vol behind the load that sees it; or give each workgroup its own part"
+	default:
+		f.remedy = "use atomics; or signal: fence.acq_rel.gpu, then a relaxed or volatile store to a flag, and behind the load that sees it the same fence; or give each block its own part"
+	}
+	f.rel = []diag.Related{related(pos, fmt.Sprintf("%s: %s %s it", name, who, what), src)}
+}
+
+// told notes once that races are not looked for any longer.
+func (k *races) told(w *Wave, in *ir.Inst) bool {
+	if !k.ended {
+		k.ended = true
+		w.note(w, CodeRaceLimit, in.Pos, finding{
+			text:   fmt.Sprintf("races are not looked for from here on: what is kept of accesses takes more than %d MB", k.limit>>20),
+			remedy: "give it more with --max-memory, launch fewer blocks, or leave races out with --rules -race-shared,-race-global,-race-same-value"})
+	}
+	return false
+}

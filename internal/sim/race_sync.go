@@ -1,0 +1,243 @@
+package sim
+
+import (
+	"crosslane/internal/ir"
+	"crosslane/lane"
+)
+
+// maxStrong is how many strong accesses of one place are remembered.
+const maxStrong = 16
+
+// strong is an access that does not race with others of its kind (PTX 8.7): it looks for
+// races with plain ones, and takes along what is signalled by it (PTX 8.8, 8.9.4).
+func (w *Wave) strong(in *ir.Inst, m lane.Mask) {
+	x := racing{w: w, k: w.races, in: in, m: m, kind: ir.AccessKind(in.Align)}
+	for i := range m.Lanes() {
+		x.g = w.groupOf(i)
+		x.seg = w.segment(x.g, false)
+		addr := w.Get(in.Args[0], i) + in.Imm
+		if w.Func.Val(in.Args[0]).Type == ir.B32 {
+			addr = uint64(uint32(addr))
+		}
+		at, ok := w.locate(in, addr)
+		if !ok {
+			continue
+		}
+		x.shared = at.alloc == nil
+		if s := x.strongOne(i, addr, at); s != nil {
+			w.signals(in, x.kind, i, s)
+		}
+	}
+	x.report()
+}
+
+// strongOne compares the access of lane i with others and remembers it. It returns what is
+// known of the first piece.
+func (x *racing) strongOne(i int, addr uint64, at place) (first *strongSet) {
+	in := x.in
+	for end := at.off + uint64(in.Size); at.off < end; {
+		p := x.k.page(at.mem, at.size, at.off)
+		if p == nil {
+			return first
+		}
+		last := min(end, (at.off>>racePage+1)<<racePage)
+		if !p.bytes && (at.off|last)&3 != 0 && !x.k.split(p) {
+			return first
+		}
+		lo, hi := at.off&(1<<racePage-1), at.off&(1<<racePage-1)+last-at.off
+		if !p.bytes {
+			lo, hi = lo/4, hi/4
+		}
+		if p.strong == nil {
+			x.k.used += 8 * uint64(len(p.cells))
+			p.strong = make([]*strongSet, len(p.cells))
+		}
+		for c := lo; c < hi; c++ {
+			cell := &p.cells[c]
+			if cell.w != 0 && !cell.w.either() && !x.before(cell.w, i) {
+				x.clash(cell.w, ir.AccessWrite, i, addr, at)
+			}
+			if x.kind != ir.AccessRead {
+				x.withReads(cell, i, addr, at)
+			}
+			s := p.strong[c]
+			if s == nil {
+				x.k.used += 128
+				s = &strongSet{}
+				p.strong[c] = s
+			}
+			if first == nil {
+				first = s
+			}
+			x.remember(s, i, addr, at)
+		}
+		at.off = last
+	}
+	return first
+}
+
+// withReads compares a write with the plain reads of a piece.
+func (x *racing) withReads(c *cell, i int, addr uint64, at place) {
+	switch {
+	case c.r == 0:
+	case !c.r.many():
+		if !x.before(c.r, i) {
+			x.clash(c.r, ir.AccessRead, i, addr, at)
+		}
+	default:
+		for _, r := range x.k.sets[uint32(c.r)].list {
+			if !x.judge(r.seg, r.lanes, i) {
+				x.clash(newTouch(r.seg, firstOf(r.lanes&^lane.Lane(i)), r.pos), ir.AccessRead, i, addr, at)
+				return
+			}
+		}
+	}
+}
+
+// remember adds a strong access to those of its piece. Scopes that do not reach the other
+// one's block do not make it strong (PTX 8.5, 8.7).
+func (x *racing) remember(s *strongSet, i int, addr uint64, at place) {
+	dev, write := x.in.Order&ir.Device != 0, x.kind != ir.AccessRead
+	if n := len(s.list); n > 0 {
+		if r := &s.list[n-1]; r.seg == x.seg && r.pos == x.in.Pos {
+			r.lanes |= lane.Lane(i)
+			return
+		}
+	}
+	for n := range s.list {
+		r := &s.list[n]
+		if dev && r.dev || !write && !r.write || x.k.segs[r.seg-1].block == x.w.block || x.judge(r.seg, r.lanes, i) {
+			continue
+		}
+		x.clash(newTouch(r.seg, firstOf(r.lanes), r.pos), ir.AccessUpdate, i, addr, at)
+		if x.noted {
+			x.note.scope = true
+		}
+		break
+	}
+	if len(s.list) == maxStrong {
+		copy(s.list, s.list[1:])
+		s.list = s.list[:maxStrong-1]
+	}
+	s.list = append(s.list, readers{seg: x.seg, pos: x.in.Pos, lanes: lane.Lane(i), write: write, dev: dev})
+}
+
+// signals lets lane i learn by a strong read, and tell by a strong write, what the scopes
+// and orders allow.
+func (w *Wave) signals(in *ir.Inst, kind ir.AccessKind, i int, s *strongSet) {
+	device := in.Order&ir.Device != 0
+	if kind != ir.AccessWrite && (s.to[0] != nil || s.to[1] != nil) {
+		var same, others *clock
+		if s.of == w.block {
+			same = s.to[0]
+		}
+		if s.to[1] != nil && (s.mix || s.from == w.block) {
+			same = same.join(s.to[1])
+		}
+		if s.to[1] != nil && (s.mix || s.from != w.block) && device {
+			others = s.to[1]
+		}
+		g := w.groupOf(i)
+		if in.Order&ir.Acquire != 0 {
+			if c := g.clk.join(same).join(others); c != g.clk {
+				w.eachGroup(lane.Lane(i), func(g *laneGroup) { g.clk = g.clk.join(c) })
+			}
+		} else if a, b := g.saw.join(same), g.sawOthers.join(others); a != g.saw || b != g.sawOthers {
+			w.eachGroup(lane.Lane(i), func(g *laneGroup) { g.saw, g.sawOthers = g.saw.join(a), g.sawOthers.join(b) })
+		}
+	}
+	if kind == ir.AccessRead {
+		return
+	}
+	g := w.groupOf(i)
+	var block, dev *clock
+	switch {
+	case in.Order&ir.Release != 0:
+		block = promise{g.clk, g.t}.by(w, lane.Lane(i))
+		if in.Order&ir.Async != 0 {
+			n := w.ID + len(w.Waves)
+			block = block.set(n, block.own[n].with(lane.Lane(i), g.at))
+		}
+		if device {
+			dev = block
+		}
+	case device:
+		dev = g.relDevice.by(w, lane.Lane(i))
+		fallthrough
+	default:
+		block = g.rel.by(w, lane.Lane(i))
+	}
+	switch {
+	case kind == ir.AccessWrite:
+		s.to, s.of, s.from, s.mix = [2]*clock{block, dev}, w.block, w.block, false
+	default:
+		if block != nil {
+			if s.of != w.block {
+				s.to[0] = nil
+			}
+			s.to[0], s.of = s.to[0].join(block), w.block
+		}
+		if dev != nil {
+			s.mix = s.mix || s.to[1] != nil && s.from != w.block
+			s.to[1], s.from = s.to[1].join(dev), w.block
+		}
+	}
+	if in.Order&ir.Release != 0 {
+		w.eachGroup(lane.Lane(i), func(g *laneGroup) {
+			g.pass()
+			if in.Order&ir.Async != 0 {
+				g.at, g.aseg = g.at+1, 0
+			}
+		})
+	}
+}
+
+// order is a fence, or a wait for copies.
+func (w *Wave) order(in *ir.Inst, m lane.Mask) {
+	if in.Order&ir.Async != 0 {
+		w.copies(in, m)
+		return
+	}
+	w.eachGroup(m, func(g *laneGroup) {
+		device := in.Order&ir.Device != 0
+		if in.Order&ir.Acquire != 0 {
+			g.clk = g.clk.join(g.saw)
+			if g.saw = nil; device {
+				g.clk, g.sawOthers = g.clk.join(g.sawOthers), nil
+			}
+		}
+		if in.Order&ir.Release == 0 || g.seg == 0 && g.rel.clk == g.clk && g.rel.t+1 == g.t && (!device || g.relDevice == g.rel) {
+			return
+		}
+		g.rel = promise{g.clk, g.t}
+		if device {
+			g.relDevice = g.rel
+		}
+		g.pass()
+	})
+}
+
+// copies is cp.async.commit_group, or a wait for groups (PTX 9.7.9.26.3).
+func (w *Wave) copies(in *ir.Inst, m lane.Mask) {
+	w.eachGroup(m, func(g *laneGroup) {
+		done := uint64(g.at)
+		switch {
+		case in.Order&ir.Acquire == 0 || in.Order&ir.Strong != 0:
+			g.at, g.aseg = g.at+1, 0
+		case in.Imm < done:
+			done -= in.Imm + 1
+		default:
+			done = 0
+		}
+		if n := w.ID + len(w.Waves); in.Order&ir.Acquire != 0 {
+			have := g.clk.own[n]
+			next := moment{all: max(have.all, uint32(done))}
+			if w.orAll(g.lanes) != ^lane.Mask(0) {
+				next = have.with(g.lanes, uint32(done))
+			}
+			if !have.covers(&next) {
+				g.clk = g.clk.set(n, next)
+			}
+		}
+	})
+}
