@@ -28,7 +28,7 @@ type Code struct {
 func Codes() []Code {
 	all := withPages(slices.Concat(
 		inputCodes(), guestCodes(), callCodes(), staticCodes(), staticPTXCodes(), checkCodes(), poisonCodes(),
-		syncCodes(),
+		syncCodes(), raceCodes(),
 		portCodes(),
 	))
 	slices.SortFunc(all, func(a, b Code) int { return strings.Compare(a.Code, b.Code) })

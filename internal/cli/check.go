@@ -36,7 +36,7 @@ func (a *app) checkCommand() *cobra.Command {
 		Long: `Run a kernel of FILE as run does and print what is wrong with it: undefined
 cross-lane reads; undefined bits, of registers and memory that nobody wrote, that
 reach a branch, an address or a buffer; lanes outside their membermask; barriers;
-accesses out of bounds; missing waits; results that depend on the order in which lanes
+races; accesses out of bounds; missing waits; results that depend on the order in which lanes
 and warps run, for which it is launched again in other orders. The buffers are not printed. One given without
 contents counts as undefined. Undefined bits are not followed with --adversarial.
 "crosslane explain CODE" tells of a code.
@@ -179,6 +179,11 @@ func (a *app) checkFile(f *checkFlags, changed func(string) bool, c *checked) er
 	if err != nil {
 		return err
 	}
+	keep, err := parseRules(f.rules)
+	if err != nil {
+		return err
+	}
+	l.noRaces = !keep("race-shared") && !keep("race-global") && !keep("race-same-value")
 	budget := time.Duration(0)
 	if f.budget != "" {
 		if budget, err = parseTimeout(f.budget); err != nil {

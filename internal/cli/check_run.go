@@ -19,18 +19,20 @@ import (
 func (a *app) launchAll(k kernel, l launchSpec, s *sweep, budget time.Duration, c *checked) error {
 	n := s.launches()
 	c.planned = n
+	// Each launch has buffers of its own, with a shadow and a copy of what was in them, and
+	// remembers who accessed what, all of them within the limit.
+	var bytes uint64
+	for _, arg := range l.args {
+		bytes += checkCopies * arg.bytes()
+	}
+	l.raceMemory = max(1, min(1<<30, (l.maxMemory-min(bytes, l.maxMemory))/8))
 	at := 1
 	if n > 1 {
 		at = l.workers
 		if at == 0 {
 			at = runtime.GOMAXPROCS(0)
 		}
-		// Each launch has buffers of its own, all of them within the limit.
-		var bytes uint64
-		for _, arg := range l.args {
-			bytes += checkCopies * arg.bytes()
-		}
-		if bytes > 0 {
+		if bytes += l.raceMemory; bytes > 0 {
 			at = int(min(uint64(at), max(l.maxMemory/bytes, 1)))
 		}
 		l.workers = 1
@@ -102,7 +104,7 @@ func (a *app) launchOne(ctx context.Context, k kernel, l launchSpec, s *sweep, i
 	}
 	res, err := k.Check(ctx, crosslane.Launch{
 		Grid: l.grid, Block: l.block, Args: args, Shared: l.shared, Stack: l.stack, Heap: l.heap, Engine: l.engine, Workers: l.workers,
-		Timeout: l.timeout, Undefined: crosslane.Undefined(l.undefined), Schedule: l.schedule, Adversarial: l.adversarial, Stdout: io.Discard, Skip: a.skip,
+		Timeout: l.timeout, Undefined: crosslane.Undefined(l.undefined), Schedule: l.schedule, Adversarial: l.adversarial, NoRaces: l.noRaces, RaceMemory: l.raceMemory, Stdout: io.Discard, Skip: a.skip,
 	})
 	if ctx.Err() != nil {
 		for _, d := range diag.Of(err) {

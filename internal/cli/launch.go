@@ -35,6 +35,8 @@ type launchSpec struct {
 	schedule    crosslane.Schedule
 	adversarial bool
 	maxMemory   uint64
+	noRaces     bool   // check leaves races out
+	raceMemory  uint64 // what check may take for them, in bytes
 }
 
 // namedText is NAME=TEXT; files that it names are relative to dir.

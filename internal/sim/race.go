@@ -41,6 +41,7 @@ type segment struct {
 	block uint64
 	wave  uint32 // from the number of waves on: copies of that wave
 	t     uint32
+	rel   [2]*clock // of lockstep waves: what a store releases to the block and to the device
 }
 
 // A touch is an access that is remembered: a segment, a lane, an instruction. 0: none.
@@ -76,8 +77,9 @@ type readers struct {
 	seg   uint32
 	pos   int32
 	lanes lane.Mask
-	write bool // of strong accesses
-	dev   bool // their scope is the device
+	// Of strong accesses:
+	read, write bool
+	dev         bool // their scope is the device
 }
 
 // cell is what is known of one piece of memory.
@@ -217,8 +219,12 @@ func (w *Wave) segment(g *laneGroup, copies bool) uint32 {
 	}
 	if *at == 0 {
 		k := w.races
-		k.used += 16
-		k.segs = append(k.segs, segment{w.block, wave, t})
+		k.used += 32
+		s := segment{block: w.block, wave: wave, t: t}
+		if w.Func.Exec != 0 {
+			s.rel = [2]*clock{g.rel.by(w, g.lanes), g.relDevice.by(w, g.lanes)}
+		}
+		k.segs = append(k.segs, s)
 		*at = uint32(len(k.segs))
 	}
 	return *at
@@ -250,6 +256,7 @@ type clash struct {
 	off   uint64
 	alloc *Alloc
 	scope bool // both are atomic, but a scope is too narrow
+	looks bool // one is a plain store, the other a strong load
 }
 
 // before reports whether what touch t stands for comes before what lane i does.
@@ -341,6 +348,9 @@ func (w *Wave) Access(in *ir.Inst, m lane.Mask) {
 		}
 	}
 	x.report()
+	if k.over {
+		k.told(w, in)
+	}
 }
 
 // place is where a lane's access is.
@@ -411,8 +421,11 @@ func (x *racing) one(i int) {
 			lo, hi = lo/4, hi/4
 		}
 		for c := lo; c < hi; c++ {
-			if p.strong != nil && p.strong[c] != nil {
-				x.withStrong(p.strong[c], me, i, addr, at)
+			if s := p.strong; s != nil && s[c] != nil {
+				if me.either() && p.cells[c].w.either() && x.looked(s[c], i) {
+					p.cells[c].w = 0
+				}
+				x.withStrong(s[c], me, i, addr, at)
 			}
 			if x.kind == ir.AccessRead {
 				x.read(&p.cells[c], me, i, addr, at)
@@ -574,14 +587,31 @@ func (x *racing) example(t touch, kind ir.AccessKind, i int, addr uint64, at pla
 	}
 }
 
+// looked reports whether lane i has looked at a place by strong loads. What it stores there
+// then is what a volatile variable gets, and no race with stores of the same kind.
+func (x *racing) looked(s *strongSet, i int) bool {
+	for n := range s.list {
+		if r := &s.list[n]; r.read && x.judge(r.seg, r.lanes, i) {
+			return true
+		}
+	}
+	return false
+}
+
 // withStrong compares a plain access with the strong ones of its place.
 func (x *racing) withStrong(s *strongSet, me touch, i int, addr uint64, at place) {
 	if me.either() {
 		return
 	}
-	for n := range s.list {
+	for n := len(s.list) - 1; n >= 0; n-- {
 		r := &s.list[n]
-		if x.kind == ir.AccessRead && !r.write || x.judge(r.seg, r.lanes, i) {
+		if x.judge(r.seg, r.lanes, i) {
+			if r.read {
+				return // it saw those that came earlier, in the order of this place
+			}
+			continue
+		}
+		if x.kind == ir.AccessRead && !r.write {
 			continue
 		}
 		kind := ir.AccessRead
@@ -589,6 +619,7 @@ func (x *racing) withStrong(s *strongSet, me touch, i int, addr uint64, at place
 			kind = ir.AccessUpdate
 		}
 		x.clash(newTouch(r.seg, firstOf(r.lanes&^lane.Lane(i)), r.pos), kind, i, addr, at)
+		x.note.looks = x.noted && !r.write
 		return
 	}
 }

@@ -34,7 +34,10 @@ func (x *racing) report() {
 	if have := w.found[findingKey{code, pos, 0}]; have == nil || w.block < have.first {
 		x.describe(&f, code)
 	}
+	f.warn = c.looks
 	w.note(w, code, pos, f)
+	have := w.found[findingKey{code, pos, 0}]
+	have.warn = have.warn && c.looks
 }
 
 // racePair is two instructions, the later one first.
@@ -56,10 +59,11 @@ func (x *racing) describe(f *finding, code string) {
 		mine = lane.Lane(c.i)
 	}
 	verb := [...]string{"reads", "writes", "updates"}[x.kind]
-	what := [...]string{"has read", "has written", "has accessed atomically"}[c.kind]
+	what, here := [...]string{"has read", "has written", "has accessed atomically"}[c.kind], [...]string{"reads", "writes", "accesses"}[c.kind]
+	together := false
 	same := s.block == w.block && wave == w.ID
 	if same && c.other.pos() == x.in.Pos && x.m.Has(c.other.lane()) && c.kind == ir.AccessWrite {
-		what = "writes at the same time"
+		what, together = "writes at the same time", true
 	}
 	mem := fmt.Sprintf("of shared memory at offset %#x", c.off)
 	if c.alloc != nil {
@@ -75,7 +79,11 @@ func (x *racing) describe(f *finding, code string) {
 	if mine != 0 {
 		subject = mine.Named() + fmt.Sprintf(" of wave %d", w.ID)
 	}
-	f.text = fmt.Sprintf("%s %s %d bytes %s, which %s %s with %s%s; nothing orders the two", subject, verb, x.in.Size, mem, who, what, name, lineOf(w.Func.Pos[c.other.pos()]))
+	n := fmt.Sprintf("%d bytes", x.in.Size)
+	if x.in.Size == 1 {
+		n = "1 byte"
+	}
+	f.text = fmt.Sprintf("%s %s %s %s, which %s %s with %s%s; nothing orders the two", subject, verb, n, mem, who, what, name, lineOf(w.Func.Pos[c.other.pos()]))
 	if code == CodeRaceSameValue {
 		f.text += ", which store the same value"
 	}
@@ -86,13 +94,13 @@ func (x *racing) describe(f *finding, code string) {
 	}
 	switch {
 	case c.scope:
-		f.text = fmt.Sprintf("%s %s %d bytes %s, which %s %s with %s%s; a scope that is the block only does not make the two atomic", subject, verb, x.in.Size, mem, who, what, name, lineOf(w.Func.Pos[c.other.pos()]))
+		f.text = fmt.Sprintf("%s %s %s %s, which %s %s with %s%s; a scope that is the block only does not make the two atomic", subject, verb, n, mem, who, what, name, lineOf(w.Func.Pos[c.other.pos()]))
 		f.remedy = "use the scope .gpu on both sides: .cta is for threads of one block"
 	case copies && same:
 		f.remedy = "wait for the copy with cp.async.wait_group or cp.async.wait_all first, and let a barrier follow before other threads use it"
 	case copies && s.block == w.block:
 		f.remedy = "let the thread that copies wait with cp.async.wait_group or cp.async.wait_all, and then a barrier order the two"
-	case same && w.lockstep():
+	case same && (w.lockstep() || together):
 		f.remedy = "let one lane write, use an atomic, or give every lane a place of its own"
 	case same:
 		f.remedy = "put bar.warp.sync between the two (shuffles and votes do not order memory), or use an atomic"
@@ -105,7 +113,7 @@ func (x *racing) describe(f *finding, code string) {
 	default:
 		f.remedy = "use atomics; or signal: fence.acq_rel.gpu, then a relaxed or volatile store to a flag, and behind the load that sees it the same fence; or give each block its own part"
 	}
-	f.rel = []diag.Related{related(pos, fmt.Sprintf("%s: %s %s it", name, who, what), src)}
+	f.rel = []diag.Related{related(pos, fmt.Sprintf("%s: %s %s the same bytes", name, who, here), src)}
 }
 
 // told notes once that races are not looked for any longer.

@@ -24,6 +24,13 @@ func (w *Wave) strong(in *ir.Inst, m lane.Mask) {
 			continue
 		}
 		x.shared = at.alloc == nil
+		if x.kind == ir.AccessRead && (x.g.saw != nil || x.g.sawOthers != nil) {
+			// Unspecified: a strong load behind one that saw a signal, without a fence. It
+			// reads where the other one's fence has put the data, and is let pass.
+			knows := *x.g
+			knows.clk = knows.clk.join(knows.saw).join(knows.sawOthers)
+			x.g = &knows
+		}
 		if s := x.strongOne(i, addr, at); s != nil {
 			w.signals(in, x.kind, i, s)
 		}
@@ -56,6 +63,7 @@ func (x *racing) strongOne(i int, addr uint64, at place) (first *strongSet) {
 			cell := &p.cells[c]
 			if cell.w != 0 && !cell.w.either() && !x.before(cell.w, i) {
 				x.clash(cell.w, ir.AccessWrite, i, addr, at)
+				x.note.looks = x.noted && x.kind == ir.AccessRead
 			}
 			if x.kind != ir.AccessRead {
 				x.withReads(cell, i, addr, at)
@@ -68,12 +76,25 @@ func (x *racing) strongOne(i int, addr uint64, at place) (first *strongSet) {
 			}
 			if first == nil {
 				first = s
+				if cell.w.either() && x.kind != ir.AccessWrite {
+					x.signalled(&x.k.segs[cell.w.seg()-1])
+				}
 			}
 			x.remember(s, i, addr, at)
 		}
 		at.off = last
 	}
 	return first
+}
+
+// signalled lets a lane see what a store has told that may be strong.
+func (x *racing) signalled(from *segment) {
+	w := x.w
+	if from.block == w.block {
+		w.eachGroup(^lane.Mask(0), func(g *laneGroup) { g.saw = g.saw.join(from.rel[0]) })
+	} else if from.rel[1] != nil {
+		w.eachGroup(^lane.Mask(0), func(g *laneGroup) { g.sawOthers = g.sawOthers.join(from.rel[1]) })
+	}
 }
 
 // withReads compares a write with the plain reads of a piece.
@@ -119,7 +140,7 @@ func (x *racing) remember(s *strongSet, i int, addr uint64, at place) {
 		copy(s.list, s.list[1:])
 		s.list = s.list[:maxStrong-1]
 	}
-	s.list = append(s.list, readers{seg: x.seg, pos: x.in.Pos, lanes: lane.Lane(i), write: write, dev: dev})
+	s.list = append(s.list, readers{seg: x.seg, pos: x.in.Pos, lanes: lane.Lane(i), read: x.kind != ir.AccessWrite, write: write, dev: dev})
 }
 
 // signals lets lane i learn by a strong read, and tell by a strong write, what the scopes

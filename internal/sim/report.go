@@ -75,6 +75,7 @@ type finding struct {
 	count   uint64
 	bar     bool           // a barrier of the block
 	used    bool           // the barrier has completed before
+	warn    bool           // it is a warning
 	reach   bool           // undefined bits reach an effect: see Wave.Reach
 	text    string         // the message after the mnemonic, of some codes
 	rel     []diag.Related // other places that the first example names
@@ -245,6 +246,10 @@ func (f *finding) diagnostic(l *Launch) *diag.Diagnostic {
 		d.Severity = diag.Note
 	case CodeRaceLimit:
 		d.Severity = diag.Warning
+	case CodeRaceShared, CodeRaceGlobal:
+		if f.warn {
+			d.Severity = diag.Warning
+		}
 	}
 	if f.remedy != "" {
 		d.Message, d.Remedy, d.Section = fmt.Sprintf("%s: %s", name, f.text), f.remedy, f.section

@@ -56,7 +56,7 @@ KERNEL flatten(u32 *parent, u32 n) {
   if (i >= n) return;
   u32 p = i;
   ROLLED while (((volatile u32 *)parent)[p] != p) p = ((volatile u32 *)parent)[p];
-  parent[i] = p;
+  ((volatile u32 *)parent)[i] = p;
 }
 
 // Sparse matrix times vector, compressed rows: a thread a row, then a warp a row.

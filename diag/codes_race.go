@@ -1,0 +1,35 @@
+package diag
+
+// raceCodes are about accesses to memory that nothing orders.
+func raceCodes() []Code {
+	const shared = "\t.shared .align 4 .b32 s[64];\n\t.reg .b64 %d<4>;\n\t.reg .b32 %r<5>;\n\tld.param.u64 %d1, [out];\n\tmov.u32 %r1, %tid.x;\n\tmov.u32 %r2, s;\n" +
+		"\tmad.lo.u32 %r3, %r1, 4, %r2;\n\tst.shared.u32 [%r3], %r1;\n\txor.b32 %r4, %r1, 32;\n\tmad.lo.u32 %r3, %r4, 4, %r2;\n\tld.shared.u32 %r4, [%r3];\n\tmul.wide.u32 %d2, %r1, 4;\n" +
+		"\tadd.s64 %d3, %d1, %d2;\n\tst.global.u32 [%d3], %r4;\n\tret;"
+	return []Code{
+		{
+			Code: "race-shared", Class: Finding, Severity: Error,
+			Doc:     "Two lanes access the same bytes of shared memory (LDS), one of them writes, and nothing orders the two: no barrier, no bar.warp.sync, no signal of release and acquire. Which comes first is up to the hardware. That the run had one order does not matter: it is found in all of them. Lanes of one warp are not ordered either from sm_70 on; shuffles and votes do not order memory. It is a warning if one side is a plain store and the other one a volatile or relaxed load.",
+			Remedy:  "Put a barrier that both execute between the two, bar.warp.sync within a warp, or make both atomic.",
+			Example: "crosslane check k.ptx --grid 1 --block 64 --arg out:u32[64]" + ptxFile(".param .u64 out", shared),
+		},
+		{
+			Code: "race-global", Class: Finding, Severity: Error,
+			Doc:     "Two lanes access the same bytes of global memory, one of them writes, and nothing orders the two. Blocks are never ordered but by signals: what one wrote before a fence and a strong store (or atomic), another one may read behind a strong load that sees it and a fence of its own. Atomics do not race with each other, unless a scope is the block only and they are of two blocks.",
+			Remedy:  "Give each block its own part, use atomics, signal with release and acquire, or end the kernel in between.",
+			Example: "crosslane check k.ptx --grid 2 --block 1 --arg out:u32[1]" + ptxFile(".param .u64 out", "\t.reg .b64 %d<2>;\n\t.reg .b32 %r<2>;\n\tld.param.u64 %d1, [out];\n\tld.global.u32 %r1, [%d1];\n\tadd.u32 %r1, %r1, 1;\n\tst.global.u32 [%d1], %r1;\n\tret;"),
+		},
+		{
+			Code: "race-same-value", Class: Finding, Severity: Note,
+			Doc:     "Lanes store to the same bytes, nothing orders them, and all store the same value. The result is the same whoever is last; it is a race all the same.",
+			Remedy:  "Let one lane store, or leave it.",
+			Example: "crosslane check k.ptx --grid 2 --block 1 --arg out:u32[1]" + ptxFile(".param .u64 out", "\t.reg .b64 %d<2>;\n\tld.param.u64 %d1, [out];\n\tst.global.u32 [%d1], 1;\n\tret;"),
+		},
+		{
+			Code: "race-limit", Class: Finding, Severity: Warning,
+			Doc:     "What is kept of accesses, to look for races, would take more memory than --max-memory leaves. From there on races are not looked for; all else is.",
+			Remedy:  "Raise --max-memory, launch fewer blocks or smaller buffers, or leave races out with --rules.",
+			Example: "crosslane check k.ptx --grid 1 --block 64 --arg out:u32[64] --max-memory 300" +
+				ptxFile(".param .u64 out", "\t.reg .b64 %d<4>;\n\t.reg .b32 %r<2>;\n\tld.param.u64 %d1, [out];\n\tmov.u32 %r1, %tid.x;\n\tmul.wide.u32 %d2, %r1, 4;\n\tadd.s64 %d3, %d1, %d2;\n\tst.global.u32 [%d3], %r1;\n\tret;"),
+		},
+	}
+}
