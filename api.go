@@ -161,8 +161,6 @@ type Launch struct {
 	// a missing wait shows in the results. Otherwise the intended values are computed.
 	// Findings are the same in both cases.
 	Adversarial bool
-	// NoRaces leaves races out of Check.
-	NoRaces bool
 	// RaceMemory is how many bytes Check may take to remember who accessed what; 0: 1 GiB.
 	RaceMemory uint64
 	// Stdout receives what the kernel prints, in the order of the blocks. nil: it is

@@ -194,7 +194,7 @@ func contents(args []Arg) map[*Buffer][]byte {
 
 // prepareChecked is the kernel as a check runs it first.
 func (k *Kernel) prepareChecked(l Launch) (*prepared, error) {
-	if l.NoRaces {
+	if !l.wants(sim.CodeRaceShared) && !l.wants(sim.CodeRaceGlobal) && !l.wants(sim.CodeRaceSameValue) {
 		return k.prepareTracked(&k.tracked, poison.Options{})
 	}
 	plain, err := k.prepare(false)

@@ -179,11 +179,6 @@ func (a *app) checkFile(f *checkFlags, changed func(string) bool, c *checked) er
 	if err != nil {
 		return err
 	}
-	keep, err := parseRules(f.rules)
-	if err != nil {
-		return err
-	}
-	l.noRaces = !keep("race-shared") && !keep("race-global") && !keep("race-same-value")
 	budget := time.Duration(0)
 	if f.budget != "" {
 		if budget, err = parseTimeout(f.budget); err != nil {

@@ -35,7 +35,6 @@ type launchSpec struct {
 	schedule    crosslane.Schedule
 	adversarial bool
 	maxMemory   uint64
-	noRaces     bool   // check leaves races out
 	raceMemory  uint64 // what check may take for them, in bytes
 }
 

@@ -1,6 +1,6 @@
 // Two waves exchange through LDS without s_barrier: s_waitcnt orders the memory of one wave
 // only.
-// check: --grid 1 --block 128 --arg out:u32[128]=zero
+// check: --grid 1 --block 128 --arg out:u32[128]=zero --rules schedule-dependent
 .amdgcn_target "amdgcn-amd-amdhsa--gfx803"
 .amdhsa_code_object_version 5
 .text
