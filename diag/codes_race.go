@@ -28,7 +28,7 @@ func raceCodes() []Code {
 			Code: "race-limit", Class: Finding, Severity: Warning,
 			Doc:    "What is kept of accesses, to look for races, would take more memory than --max-memory leaves. From there on races are not looked for; all else is.",
 			Remedy: "Raise --max-memory, launch fewer blocks or smaller buffers, or leave races out with --rules.",
-			Example: "crosslane check k.ptx --grid 1 --block 64 --arg out:u32[64] --max-memory 300" +
+			Example: "crosslane check k.ptx --grid 1 --block 64 --arg out:u32[64] --max-memory 1100" +
 				ptxFile(".param .u64 out", "\t.reg .b64 %d<4>;\n\t.reg .b32 %r<2>;\n\tld.param.u64 %d1, [out];\n\tmov.u32 %r1, %tid.x;\n\tmul.wide.u32 %d2, %r1, 4;\n\tadd.s64 %d3, %d1, %d2;\n\tst.global.u32 [%d3], %r1;\n\tret;"),
 		},
 	}
