@@ -168,6 +168,7 @@ type Launch struct {
 	Stdout io.Writer
 
 	origins []int32 // see sim.Launch.Origins
+	ways    int     // see sim.Launch.Ways
 	noted   func(*diag.Diagnostic, int32)
 	// Skip are codes of findings that Check need not look for: what only they need is not
 	// done.

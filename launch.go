@@ -162,7 +162,7 @@ func (k *Kernel) run(ctx context.Context, p *prepared, l Launch) (*Result, error
 	}
 	if p.track {
 		s.Hints = true
-		s.Track, s.Workers, s.Origins = true, 1, l.origins
+		s.Track, s.Workers, s.Origins, s.Ways = true, 1, l.origins, l.ways
 	}
 	s.Noted = l.noted
 	if p.watch != nil {

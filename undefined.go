@@ -95,7 +95,15 @@ func (c *check) addWays(res *Result) {
 	if err != nil {
 		return
 	}
+	wanted := 0
+	for _, d := range res.Findings {
+		if ofUndefined(d) {
+			wanted++
+		}
+	}
+	c.l.ways = wanted
 	again := c.again(p, nil)
+	c.l.ways = 0
 	if again == nil {
 		return
 	}

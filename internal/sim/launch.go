@@ -130,6 +130,9 @@ type Launch struct {
 	// instructions read in lanes that do not take part. So a check learns what comes of
 	// that alone.
 	Origins []int32
+	// Ways, if not 0, ends a launch of a function with Steps when that many findings have
+	// the way that undefined bits came. It takes one worker.
+	Ways int
 	// Noted, if set, gets every finding with the guest position that it is of.
 	Noted func(d *diag.Diagnostic, pos int32)
 	// Recorder, if set, is told of what the Record operations show, and of what waves do

@@ -201,6 +201,15 @@ func (w *Wave) who(m maker) string {
 	return ""
 }
 
+// foundWay ends the launch if that was the last way that is looked for.
+func (w *Wave) foundWay() {
+	if l := w.Launch; l.Ways > 0 {
+		if l.Ways--; l.Ways == 0 {
+			l.stop.CompareAndSwap(nil, &Fault{Code: LimitReached, Text: "all ways are known"})
+		}
+	}
+}
+
 // why says why an instruction's result, or its effect, is undefined in lanes.
 func (w *Wave) why(pos int32, t *trail, m lane.Mask) step {
 	if t.from.pos != noLoad {

@@ -217,6 +217,7 @@ func (w *Wave) Reach(in *ir.Inst, m lane.Mask) {
 	f.with = int32(kind)
 	if w.Func.Steps != nil && w.found[findingKey{reachCode(kind), in.Pos, f.with}] == nil {
 		f.rel = w.way(in.Pos, bad)
+		w.foundWay()
 	}
 	if in.Scalar {
 		f.lanes = 0
@@ -239,6 +240,7 @@ func (w *Wave) reachText(pos int32, i int, addr uint64) {
 		w.ways().load(w, ir.Generic, addr, 1, i)
 		f.rel = w.way(pos, f.lanes)
 		w.trail.from.pos = noLoad
+		w.foundWay()
 	}
 	w.note(w, CodePoisonStore, pos, f)
 }
