@@ -220,6 +220,26 @@ func TestCorpusStatic(t *testing.T) {
 	}
 }
 
+// The README's links lead to kernels.
+func TestCorpusREADME(t *testing.T) {
+	t.Parallel()
+	text, err := os.ReadFile("bad/README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	linked := map[string]bool{}
+	for _, m := range regexp.MustCompile(`\]\(([^)]+)\)`).FindAllSubmatch(text, -1) {
+		file := filepath.Join("bad", filepath.FromSlash(string(m[1])))
+		linked[file] = true
+		if _, err := os.Stat(file); err != nil {
+			t.Error(err)
+		}
+	}
+	if len(linked) < 25 {
+		t.Errorf("%d links", len(linked))
+	}
+}
+
 // notInCorpus are codes of findings and faults that no kernel of the corpus can show, and
 // why, or those that lack cases.
 var notInCorpus = map[string]string{

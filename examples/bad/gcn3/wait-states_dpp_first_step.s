@@ -1,6 +1,5 @@
 // The first step of a wavefront's sum reads by DPP a register that the instruction before
-// it wrote: two wait states are needed, and there is none. AMD's hcc, issue 715, had such
-// code on gfx803, generated: its reductions were wrong now and then.
+// it wrote: two wait states are needed, and there is none.
 // check: --static
 // check: --grid 1 --block 64 --arg in:f32[64]=fill:1 --arg out:f32[64]
 .amdgcn_target "amdgcn-amd-amdhsa--gfx803"
