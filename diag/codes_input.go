@@ -237,8 +237,9 @@ func inputCodes() []Code {
 		},
 		{
 			Code: "unsupported-code-object", Class: Unsupported, Severity: Error,
-			Doc:    "The ELF file is sound and not one that Crosslane runs: for another processor or GPU, of another code object version, or with a relocation or argument kind that is not supported.",
-			Remedy: "Compile with -mcpu=gfx803; code object versions 2 to 6 are read.",
+			Doc:     "The ELF file is sound and not one that Crosslane runs: for another processor or GPU, of another code object version, or with a relocation or argument kind that is not supported.",
+			Remedy:  "Compile with -mcpu=gfx803; code object versions 2 to 6 are read.",
+			Example: "crosslane run k.s --grid 1 --block 64\n-- k.s --\n# __CLANG_OFFLOAD_BUNDLE____START__ hip-amdgcn-amd-amdhsa--gfx803\n\n# __CLANG_OFFLOAD_BUNDLE____END__ hip-amdgcn-amd-amdhsa--gfx803\n",
 		},
 		{
 			Code: "bad-bundle", Class: Input, Severity: Error,
@@ -248,8 +249,9 @@ func inputCodes() []Code {
 		},
 		{
 			Code: "no-code-for-target", Class: Unsupported, Severity: Error,
-			Doc:    "A bundle of code objects for several processors has none for gfx803. The message lists what it has.",
-			Remedy: "Compile it with --offload-arch=gfx803 too.",
+			Doc:     "A bundle of code objects for several processors has none for gfx803. The message lists what it has.",
+			Remedy:  "Compile it with --offload-arch=gfx803 too.",
+			Example: "crosslane dis k.co\n-- k.co --\n__CLANG_OFFLOAD_BUNDLE__\x01\x00\x00\x00\x00\x00\x00\x00\x57\x00\x00\x00\x00\x00\x00\x00\x01\x00\x00\x00\x00\x00\x00\x00\x1f\x00\x00\x00\x00\x00\x00\x00hipv4-amdgcn-amd-amdhsa--gfx900\n",
 		},
 		{
 			Code: "foreign-file", Class: Unsupported, Severity: Error,

@@ -63,5 +63,12 @@ func withPages(all []Code) []Code {
 		}
 		all[i].Section, all[i].Good = p.section, p.good
 	}
+	for _, c := range changes() {
+		for i := range all {
+			if all[i].Code == c.code {
+				c.apply(&all[i])
+			}
+		}
+	}
 	return all
 }

@@ -17,8 +17,9 @@ func staticCodes() []Code {
 		},
 		{
 			Code: "not-fixable", Class: Finding, Severity: Error,
-			Doc:    "crosslane fix cannot mend a missing wait in the text: the line that it belongs to is not found, or changing it does not help.",
-			Remedy: "Insert what the remedy names by hand; see the lines of the text as fix left it.",
+			Doc:     "crosslane fix cannot mend a missing wait in the text: the line that it belongs to is not found, or changing it does not help.",
+			Remedy:  "Insert what the remedy names by hand; see the lines of the text as fix left it.",
+			Example: "crosslane fix k.s" + staticFile("  .long 0x7e020300, 0x7e0402fa, 0xff011101"),
 		},
 		{
 			Code: "proposed", Class: Finding, Severity: Note,

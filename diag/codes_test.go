@@ -76,3 +76,30 @@ func TestReferenceIsCurrent(t *testing.T) {
 		t.Errorf("docs/reference/diagnostics.md is not current (%v): run go generate ./diag", err)
 	}
 }
+
+// A change of an example finds what it replaces, and every code about the guest program has
+// an example that is wrong and one that is right.
+func TestChanges(t *testing.T) {
+	t.Parallel()
+	seen := map[string]bool{}
+	for _, c := range changes() {
+		code, ok := LookupCode(c.code)
+		if !ok || seen[c.code] {
+			t.Errorf("%s: no code, or twice", c.code)
+		}
+		seen[c.code] = true
+		for i := 0; i < len(c.edits); i += 2 {
+			if !strings.Contains(code.Example, c.edits[i]) {
+				t.Errorf("%s: no %q in the example", c.code, c.edits[i])
+			}
+		}
+	}
+	for _, c := range Codes() {
+		if c.Class != Finding && c.Class != Fault || c.Code == "cancelled" { // which only a caller of the API meets
+			continue
+		}
+		if c.Example == "" || c.Good == "" {
+			t.Errorf("%s lacks an example", c.Code)
+		}
+	}
+}
