@@ -72,6 +72,8 @@ func analyse(g *graph, s *ssa, w world, eval evaluators) *analysis {
 				a.blockStep(b)
 			}
 		}
+		// Without loops everything was known when it was needed.
+		a.changed = a.changed && g.loops
 	}
 	if !a.gaveUp {
 		a.arrivals()

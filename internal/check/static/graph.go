@@ -9,6 +9,7 @@ type graph struct {
 	pred  [][]edge
 	order []int32 // reachable blocks in reverse postorder
 	place []int32 // by block: its place in order; -1: not reachable
+	loops bool    // control may go back
 	dom   *ir.DomTree
 	// post is the tree of postdominators; block n is the end of lanes. Traps end the run
 	// and are no way to the end, so that what an assertion guards is not divergent.
@@ -57,6 +58,7 @@ func newGraph(f *ir.Func) *graph {
 		g.place[b] = int32(i)
 		for k, s := range g.succ[b] {
 			g.pred[s] = append(g.pred[s], edge{b, int32(k)})
+			g.loops = g.loops || g.place[s] >= 0
 		}
 	}
 	g.dom = ir.Dominators(n, 0, f.Successors)

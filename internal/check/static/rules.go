@@ -363,6 +363,9 @@ func (c *checker) maskOrigin(b int32, i int) {
 		switch in := &c.f.Code[k]; {
 		case in.Op == ir.ActiveMask:
 			active = k
+		case in.Op == ir.Vote && c.a.d.evident[c.s.block[k]] && c.a.d.dark[c.s.block[k]]:
+			// A ballot of the lanes that happen to run together, behind a branch.
+			active, copied = k, true
 		case in.Op == ir.Mov32 && in.Guard == 0:
 			copied = true
 			push(c.s.ops[k*opCount])
@@ -374,7 +377,7 @@ func (c *checker) maskOrigin(b int32, i int) {
 		return // what is not copied, the front end warns of
 	}
 	d := c.report(i, diag.Warning, codeActivemask, 0, "compute the membermask from the condition, with vote.sync.ballot before the branch",
-		"the membermask comes from activemask: which lanes run together is the scheduler's choice, so lanes that should take part may be missing")
+		"the membermask comes from %s: which lanes run together is the scheduler's choice, so lanes that should take part may be missing", c.f.Pos[c.f.Code[active].Pos].Name)
 	c.relate(d, active, "the mask is made here")
 }
 

@@ -7,11 +7,13 @@ import (
 	"fmt"
 	"math/bits"
 	"math/rand/v2"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
 	"time"
 
+	"crosslane/diag"
 	"crosslane/internal/engine/interp"
 	"crosslane/internal/ir"
 	"crosslane/internal/sim"
@@ -27,6 +29,7 @@ type author struct {
 	*rand.Rand
 	strings.Builder
 	labels, preds, depth int
+	shuffles             bool // and other operations across lanes, which may be wrong
 	words                int
 }
 
@@ -64,9 +67,13 @@ func (a *author) statement() {
 	if a.words++; a.words > 60 {
 		return
 	}
-	n := 16
+	n := 17
 	if a.depth > 3 {
 		n = 10
+	}
+	if a.shuffles && a.IntN(3) == 0 {
+		a.across()
+		return
 	}
 	switch a.IntN(n) {
 	case 0, 1:
@@ -123,9 +130,36 @@ func (a *author) statement() {
 		a.ins("xor.b32 %s, %s, %s", a.r(), i, a.r())
 		a.depth--
 	case 15:
+		a.depth++
+		a.labels += 3
+		x, y, end := fmt.Sprint("L", a.labels-2), fmt.Sprint("L", a.labels-1), fmt.Sprint("L", a.labels)
+		a.ins("and.b32 %%i0, %s, 1", a.src())
+		fmt.Fprintf(a, "T%d: .branchtargets %s, %s;\n", a.labels, x, y)
+		a.ins("brx.idx %%i0, T%d", a.labels)
+		fmt.Fprintf(a, "%s:\n", x)
+		a.body()
+		a.ins("bra %s", end)
+		fmt.Fprintf(a, "%s:\n", y)
+		a.body()
+		fmt.Fprintf(a, "%s:\n", end)
+		a.depth--
+	case 16:
 		if a.IntN(4) == 0 {
 			a.ins("@%s exit", a.cond())
 		}
+	}
+}
+
+// across is an operation across lanes, mostly of all of them.
+func (a *author) across() {
+	mask := a.pick("-1", "-1", "-1", "0xffff", "0xffff0000", "0x7fffffff", "0x55555555", a.r())
+	switch a.IntN(4) {
+	case 0, 1:
+		a.ins("shfl.sync.%s.b32 %s, %s, %d, %s, %s", a.pick("up", "down", "bfly", "idx"), a.r(), a.r(), a.IntN(34), a.pick("31", "0", "0x101f", "0x1800", "12"), mask)
+	case 2:
+		a.ins("vote.sync.ballot.b32 %s, %s, %s", a.r(), a.cond(), mask)
+	default:
+		a.ins("bar.warp.sync %s", mask)
 	}
 }
 
@@ -136,8 +170,8 @@ func (a *author) body() {
 }
 
 // kernel is a random kernel, and a block that fits it.
-func kernel(seed uint64) (text string, block [3]uint32) {
-	a := &author{Rand: rand.New(rand.NewPCG(seed, 7))}
+func kernel(seed uint64, shuffles bool) (text string, block [3]uint32) {
+	a := &author{Rand: rand.New(rand.NewPCG(seed, 7)), shuffles: shuffles}
 	blocks := [][3]uint32{{32, 1, 1}, {64, 1, 1}, {48, 1, 1}, {96, 1, 1}, {8, 8, 1}, {16, 3, 1}, {32, 2, 1}, {20, 1, 1}, {7, 9, 1}, {4, 8, 2}}
 	block = blocks[a.IntN(len(blocks))]
 	req := ""
@@ -168,6 +202,7 @@ type witness struct {
 	live lane.Mask
 	same bool // look at what is said to be the same in all lanes
 
+	seen  map[int]bool      // by instruction: somebody was there
 	at    map[int]lane.Mask // by block: who was there
 	claim map[kind]int
 	bad   int
@@ -225,6 +260,10 @@ func (w *witness) At(imm uint64, frame []byte) []ir.Note {
 		w.t.Fatal("nobody is here")
 	}
 	in := &w.f.Code[i]
+	if w.seen != nil {
+		w.seen[i] = true
+		return nil
+	}
 	if in.Op == ir.Exit {
 		for l := range lanes.Lanes() {
 			if in.Guard == 0 || (at(in.Guard, l) != 0) != in.GuardNot {
@@ -308,7 +347,7 @@ func spied(f *ir.Func, here ir.Ref, one ir.Ref) *ir.Func {
 
 // sound runs a random kernel and compares all that is said of it with what happens.
 func sound(t *testing.T, seed uint64, claim map[kind]int) {
-	text, block := kernel(seed)
+	text, block := kernel(seed, false)
 	m, errs := ptx.Parse("k.ptx", text)
 	if err := errs.Err(); err != nil {
 		t.Fatalf("seed %d: %v\n%s", seed, err, text)
@@ -354,6 +393,78 @@ func sound(t *testing.T, seed uint64, claim map[kind]int) {
 			}
 			wt.finish()
 		}
+	}
+}
+
+// TestErrorsShow: where a run gets to an instruction that has an error, the run shows it
+// too, unless it comes to no end.
+func TestErrorsShow(t *testing.T) {
+	t.Parallel()
+	n := 1500
+	if *long {
+		n = 50000
+	}
+	shown, errors := 0, 0
+	for seed := range uint64(n) {
+		text, block := kernel(seed, true)
+		if block[0]*block[1]*block[2]%32 != 0 {
+			continue
+		}
+		m, errs := ptx.Parse("k.ptx", text)
+		if err := errs.Err(); err != nil {
+			t.Fatalf("seed %d: %v\n%s", seed, err, text)
+		}
+		k, err := ptx.Lift(m, "k")
+		if err != nil {
+			t.Fatalf("seed %d: %v\n%s", seed, err, text)
+		}
+		f := k.Func
+		f.Converge()
+		claims := Check(f, Options{}).Findings
+		if claims.Err() == nil {
+			continue
+		}
+		f.Values = append(f.Values, ir.Value{Type: ir.B1, Kind: ir.Const, Const: 1, Off: f.FrameSize})
+		f.FrameSize += 64
+		spy := spied(f, f.ByName("%here"), ir.Ref(len(f.Values)-1))
+		for _, order := range []sim.Schedule{{}, {Random: true, Seed: seed}, {Reversed: true}} {
+			seen := map[int]bool{}
+			spy.NewObserver = func() ir.Observer {
+				return &witness{t: t, f: f, here: f.ByName("%here"), live: lane.All(32), wave: 0, seen: seen}
+			}
+			prog, err := interp.Engine{}.Compile(spy)
+			if err != nil {
+				t.Fatal(err)
+			}
+			param := make([]byte, 16)
+			param[0] = byte(seed % 41)
+			_, found, err := sim.Run(context.Background(), &sim.Launch{Func: spy, Program: prog, Grid: [3]uint32{1, 1, 1}, Block: block, Memory: sim.NewMemory(), Param: param, Workers: 1, Schedule: order, Timeout: 20 * time.Second})
+			if err != nil {
+				continue // a deadlock
+			}
+			for _, d := range claims {
+				if d.Severity != diag.Error || d.Code != codeUndefinedSource && d.Code != codeNotInMembermask {
+					continue
+				}
+				got := false
+				for i := range seen {
+					got = got || f.Code[i].Op.Meets() && f.Pos[f.Code[i].Pos].Line == d.Pos.Line
+				}
+				if !got {
+					continue
+				}
+				errors++
+				if slices.ContainsFunc(found, func(x *diag.Diagnostic) bool { return x.Code == d.Code && x.Pos.Line == d.Pos.Line }) {
+					shown++
+					continue
+				}
+				t.Fatalf("seed %d, %+v: a run does not show %v (lanes %s)\n%v\n%s", seed, order, d, d.Lanes, found, text)
+			}
+		}
+	}
+	t.Logf("%d errors shown", shown)
+	if shown < 100 {
+		t.Errorf("%d errors only", shown)
 	}
 }
 

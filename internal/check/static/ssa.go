@@ -46,6 +46,9 @@ type ssa struct {
 	entry   map[uint64]id
 	pending []int32
 	limited bool
+
+	df     [][]int32 // dominance frontiers, see frontiers
+	joined map[ir.Ref][]int32
 }
 
 type blockDef struct {
@@ -63,7 +66,7 @@ type phi struct {
 
 func newSSA(g *graph) *ssa {
 	f := g.f
-	s := &ssa{g: g, ops: make([]id, opCount*len(f.Code)), block: make([]int32, len(f.Code)), input: make([]bool, len(f.Values)), phisOf: map[int32][]int32{}, entry: map[uint64]id{}}
+	s := &ssa{g: g, ops: make([]id, opCount*len(f.Code)), block: make([]int32, len(f.Code)), input: make([]bool, len(f.Values)), phisOf: map[int32][]int32{}, entry: map[uint64]id{}, df: frontiers(g), joined: map[ir.Ref][]int32{}}
 	s.firstInst = idFirst + id(len(f.Values))
 	s.firstPhi = s.firstInst + 2*id(len(f.Code))
 	for _, in := range f.Inputs {
@@ -231,6 +234,17 @@ func (s *ssa) atEntry(r ir.Ref, b int32) id {
 	}
 	if len(l) == 1 && l[0].block != b && s.g.dom.Dominates(int(l[0].block), int(b)) {
 		return l[0].id
+	}
+	if joins, ok := s.joins(r); ok {
+		from, join := s.nearest(r, b, joins)
+		if from < 0 {
+			return s.initial(r)
+		}
+		if !join {
+			d, _ := s.atExit(r, from)
+			return d
+		}
+		b = from
 	}
 	var path []uint64
 	found := idTop
