@@ -78,11 +78,28 @@ func (k *Kernel) compareOrders(ctx context.Context, l Launch, before map[*Buffer
 		if again == nil {
 			return
 		}
-		k.addFrom(s, again.Findings, res)
+		found := again.Findings
+		if err == nil && slices.ContainsFunc(found, func(d *diag.Diagnostic) bool { return d.Code == sim.CodeUndefinedSource && !reported(res, d) }) {
+			// Whether it matters is told by the bits that are followed.
+			for b, data := range before {
+				copy(b.Data, data)
+			}
+			tracked := l
+			tracked.Skip, tracked.limit = append(slices.Clip(l.Skip), codeOrder), 0
+			if checked, _ := k.Check(ctx, tracked); checked != nil {
+				found = checked.Findings
+			}
+		}
+		k.addFrom(s, found, res)
 		if err != nil {
 			for _, d := range diag.Of(err) {
-				if d.Class == diag.Fault && d.Code != sim.CodeCancelled {
+				switch {
+				case d.Class == diag.Fault && d.Code != sim.CodeCancelled:
 					k.addFrom(s, diag.List{d}, res)
+				case d.Code == sim.LimitReached:
+					res.Findings = append(res.Findings, &diag.Diagnostic{Pos: diag.Pos{File: k.m.file}, Severity: diag.Note, Class: diag.Finding, Code: codeOrder, Kernel: k.name,
+						Message: fmt.Sprintf("the results are not compared with those of the order %s, which took more than %d instructions of warps, %d times as many as the first", s, l.limit, orderFactor),
+						Remedy:  fmt.Sprintf("run it with --schedule %s to see its results", s)})
 				}
 			}
 			continue
@@ -97,12 +114,17 @@ func (k *Kernel) compareOrders(ctx context.Context, l Launch, before map[*Buffer
 // addFrom adds findings of a run in another order that the first run did not have.
 func (k *Kernel) addFrom(s Schedule, list diag.List, res *Result) {
 	for _, d := range list {
-		if slices.ContainsFunc(res.Findings, func(f *diag.Diagnostic) bool { return f.Code == d.Code && f.Pos == d.Pos }) {
+		if reported(res, d) {
 			continue
 		}
 		d.Related = append(slices.Clip(d.Related), diag.Related{Message: fmt.Sprintf("seen with --schedule %s, not with --schedule lowest-pc; either is allowed", s)})
 		res.Findings = append(res.Findings, d)
 	}
+}
+
+// reported reports whether a finding of this code and place is there.
+func reported(res *Result, d *diag.Diagnostic) bool {
+	return slices.ContainsFunc(res.Findings, func(f *diag.Diagnostic) bool { return f.Code == d.Code && f.Pos == d.Pos })
 }
 
 // difference looks for results that are not those of the first run.

@@ -225,9 +225,40 @@ func (k *Block) deadlock() *Fault {
 			}
 		}
 	}
-	f.Remedy = "let every lane that the mask or barrier names reach the same kind of operation with the same mask"
-	if slices.ContainsFunc(k.Waves, (*Wave).apart) {
-		f.Remedy = "below sm_70 only lanes at the same instruction meet: move it out of divergent code, or compile for sm_70 or higher"
-	}
+	f.Remedy = k.mismatch()
 	return f
+}
+
+// mismatch says what to do about a deadlock.
+func (k *Block) mismatch() string {
+	if slices.ContainsFunc(k.Waves, (*Wave).apart) {
+		return "below sm_70 only lanes at the same instruction meet: move it out of divergent code, or compile for sm_70 or higher"
+	}
+	counted := false
+	for _, w := range k.Waves {
+		for i := range w.parked {
+			p := &w.parked[i]
+			if !p.inst(w.Func).Op.Meets() {
+				counted = counted || k.bars[p.bar].count != 0
+				continue
+			}
+			for j := range w.parked {
+				q := &w.parked[j]
+				switch {
+				case i == j || p.members&q.lanes == 0:
+				case !q.inst(w.Func).Op.Meets():
+					return "lanes wait at a barrier of the block for lanes of their warp that wait for them: let all of them come to the same of the two first"
+				case q.members&p.lanes == 0 || w.alike(p, q):
+				case p.members != q.members:
+					return "the lanes name each other in different membermasks, and so never meet: give all of them the same one"
+				default:
+					return "the lanes of one membermask are at operations of different kinds or qualifiers, and so never meet: let all of them execute the same one"
+				}
+			}
+		}
+	}
+	if counted {
+		return "let as many threads come to the barrier as its count says, each warp once for each use"
+	}
+	return "let every lane that the mask or barrier names reach the same kind of operation with the same mask"
 }
