@@ -178,14 +178,13 @@ func (k *Kernel) difference(ctx context.Context, p *prepared, l Launch, first Sc
 		// An atomic, or a clock, may show the order as it is meant to.
 		d.Severity = diag.Note
 		d.Remedy = "nothing, if any of these results will do"
-		pos, src := sim.Where(p.fn, ops[0])
-		d.Related = append(d.Related, diag.Related{Pos: pos, Source: src, Message: p.fn.Pos[ops[0]].Name + ": what it gives depends on the order by its nature"})
+		d.Pos, d.Source = sim.Where(p.fn, ops[0])
+		d.Message = fmt.Sprintf("%s: what it gives depends on the order by its nature: %s", p.fn.Pos[ops[0]].Name, text)
+		return d
 	}
 	if res.Stats.WarpInstructions <= lookLimit {
-		other := l.Schedule
-		d.Related = append(k.storedBy(ctx, p, l, first, before, buf, at, d), d.Related...)
-		d.Related = append(k.storedBy(ctx, p, l, other, before, buf, at, d), d.Related...)
-		slices.Reverse(d.Related[:min(2, len(d.Related))])
+		d.Related = k.storedBy(ctx, p, l, first, before, buf, at, d)
+		d.Related = append(d.Related, k.storedBy(ctx, p, l, l.Schedule, before, buf, at, d)...)
 	}
 	d.Message = text
 	return d
