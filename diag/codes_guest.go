@@ -158,6 +158,13 @@ func guestCodes() []Code {
 			Example: "crosslane run k.s --grid 1 --block 64" + staticFile("  v_cmp_lt_u32 vcc, 63, v0\n  s_and_saveexec_b64 s[4:5], vcc\n  v_readfirstlane_b32 s6, v0"),
 		},
 		{
+			Code: "dpp-stale", Class: Finding, Severity: Warning,
+			Doc: "A DPP instruction of a GCN3 kernel leaves some lanes of its destination as they are (row_mask, bank_mask, or lanes without a source and no bound_ctrl:0), the destination holds what another computation left, and it is read afterwards: a scan's masks in a reduction, for instance. " +
+				"Nothing is reported if the destination is an operand of the instruction, too, if a plain move or another DPP instruction wrote it last, if nobody but the instruction used what it held, or if what is moved was computed from that. If nobody has written it, its bits are undefined, and followed as such.",
+			Remedy:  "Move what the lanes shall hold to the destination first, such as 0 for sums.",
+			Example: "crosslane check --static k.s --fail-on warning" + staticFile("  v_lshlrev_b32 v2, 2, v0\n  v_add_u32 v3, vcc, v2, v0\n  v_mov_b32 v2, v0 row_bcast:15 row_mask:0xa\n  v_add_u32 v1, vcc, v0, v2"),
+		},
+		{
 			Code: "lds-limit", Class: Finding, Severity: Warning,
 			Doc:    "A DS instruction of a GCN3 kernel reaches beyond the limit in M0: loads give 0, stores and atomics do nothing.",
 			Remedy: "Set M0 to -1 before DS instructions, or to the bytes that they may reach.",

@@ -36,6 +36,7 @@ func pages() []page {
 		{"m0-uninitialised", "GCN3 ISA, DS instructions: M0; AMDGPUUsage, kernel prolog: M0", gcn3Run + "k:\n  s_mov_b32 m0, -1\n  v_lshlrev_b32 v1, 2, v0\n  ds_write_b32 v1, v0\n  s_endpgm\n" +
 			".section .rodata,\"a\",@progbits\n.p2align 6\n.amdhsa_kernel k\n  .amdhsa_group_segment_fixed_size 256\n  .amdhsa_next_free_vgpr 4\n  .amdhsa_next_free_sgpr 12\n.end_amdhsa_kernel"},
 		{"exec-zero", "GCN3 ISA 12, VOP1: v_readfirstlane_b32", "crosslane run k.s --grid 1 --block 64" + staticFile("  v_cmp_lt_u32 vcc, 63, v0\n  s_and_saveexec_b64 s[4:5], vcc\n  s_cbranch_execz e\n  v_readfirstlane_b32 s6, v0\ne:")},
+		{"dpp-stale", "GCN3 ISA, DPP: row_mask, bank_mask, bound_ctrl", "crosslane check --static k.s --fail-on warning" + staticFile("  v_lshlrev_b32 v2, 2, v0\n  v_add_u32 v3, vcc, v2, v0\n  v_mov_b32 v2, 0\n  s_nop 1\n  v_mov_b32 v2, v0 row_bcast:15 row_mask:0xa\n  v_add_u32 v1, vcc, v0, v2")},
 		{"lds-limit", "GCN3 ISA, DS instructions: M0", gcn3Run + "k:\n  s_mov_b32 m0, -1\n  v_lshlrev_b32 v1, 2, v0\n  ds_write_b32 v1, v0\n  s_endpgm\n" +
 			".section .rodata,\"a\",@progbits\n.p2align 6\n.amdhsa_kernel k\n  .amdhsa_group_segment_fixed_size 256\n  .amdhsa_next_free_vgpr 4\n  .amdhsa_next_free_sgpr 12\n.end_amdhsa_kernel"},
 		{"out-of-bounds", "", runExample + " --arg out:u32[32]" + ptxFile(".param .u64 out", "\t.reg .b64 %d<4>;\n\t.reg .b32 %r<2>;\n\tld.param.u64 %d1, [out];\n\tmov.u32 %r1, %tid.x;\n"+

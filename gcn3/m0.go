@@ -7,17 +7,18 @@ import (
 // CodeM0 is an LDS or GDS instruction that is reached before M0 was written.
 const CodeM0 = "m0-uninitialised"
 
-// CheckM0 looks for DS instructions that access memory before anything has written M0, on
-// all paths from the entry (an error) or on some (a warning): M0 holds the limit of LDS,
-// and is not set when a wave begins (GCN3 ISA 12, DS; AMDGPUUsage, "M0"). There is one
-// finding of each kind, at the first place in the code. Permutes and swizzles access no
-// memory.
-func CheckM0(code Code) diag.List {
+// CheckOther looks for what can be seen without a run and is no matter of waits: CodeM0,
+// CodeStaleDPP.
+func CheckOther(code Code) diag.List {
 	insts, hub, err := reachable(code, true)
 	if err != nil {
 		return nil // Lift says why
 	}
-	return limitedBeforeM0(code, insts, hub)
+	return otherRules(code, insts, hub)
+}
+
+func otherRules(code Code, insts []decoded, hub []int64) diag.List {
+	return append(limitedBeforeM0(code, insts, hub), staleDPP(code, insts, hub)...)
 }
 
 // m0State is what may be known of M0 at a place: both bits where paths meet.
@@ -28,6 +29,11 @@ const (
 	m0Set
 )
 
+// limitedBeforeM0 looks for DS instructions that access memory before anything has written M0, on
+// all paths from the entry (an error) or on some (a warning): M0 holds the limit of LDS,
+// and is not set when a wave begins (GCN3 ISA 12, DS; AMDGPUUsage, "M0"). There is one
+// finding of each kind, at the first place in the code. Permutes and swizzles access no
+// memory.
 func limitedBeforeM0(code Code, insts []decoded, hub []int64) diag.List {
 	needs := false
 	for i := range insts {

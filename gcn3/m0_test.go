@@ -30,7 +30,7 @@ func TestM0(t *testing.T) {
 	} {
 		code := withLabels(t, "k:\n"+c.text+"\ns_endpgm\n")
 		var l []string
-		for _, d := range CheckM0(code) {
+		for _, d := range CheckOther(code) {
 			if d.Code != CodeM0 || d.Remedy == "" || d.Section == "" {
 				t.Errorf("%v", d)
 			}

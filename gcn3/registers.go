@@ -21,17 +21,17 @@ func CheckRegisters(code Code, vgprs, sgprs int) diag.List {
 	return checkRegisters(code, insts, vgprs, sgprs)
 }
 
-// LiftChecked is Lift with what CheckRegisters and CheckM0 find in the code that is reached without
+// LiftChecked is Lift with what CheckRegisters and CheckOther find in the code that is reached without
 // functions called through pointers.
 func LiftChecked(code Code, opt LiftOptions, vgprs, sgprs int) (fn *ir.Func, found diag.List, err error) {
 	fn, err = lift(code, opt, func(x *lifter) {
 		if len(code.Functions) == 0 {
-			found = append(checkRegisters(code, x.insts, vgprs, sgprs), limitedBeforeM0(code, x.insts, x.hub)...) // it is the same code
+			found = append(checkRegisters(code, x.insts, vgprs, sgprs), otherRules(code, x.insts, x.hub)...) // it is the same code
 			return
 		}
 		certain := code
 		certain.Functions = nil
-		found = append(CheckRegisters(certain, vgprs, sgprs), CheckM0(certain)...)
+		found = append(CheckRegisters(certain, vgprs, sgprs), CheckOther(certain)...)
 	})
 	return fn, found, err
 }

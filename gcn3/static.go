@@ -18,7 +18,7 @@ import (
 type WaitReport struct {
 	Missing []MissingWait // by place
 	Spare   []SpareWait   // by place
-	Other   diag.List     // of other rules: CheckM0
+	Other   diag.List     // of other rules: CheckOther
 	Waits   []int64       // offsets of all s_nop and s_waitcnt that can be reached
 	Limits  diag.List     // what could not be followed, or is taken for granted
 	// Proved is how many pairs of instructions that must not come too close, on some path,
@@ -160,7 +160,7 @@ func (c *staticCheck) run() {
 	}
 	c.limits(flat)
 	c.rep.Spare = spare.find()
-	c.rep.Other = limitedBeforeM0(c.code, c.p.insts, c.hub)
+	c.rep.Other = otherRules(c.code, c.p.insts, c.hub)
 }
 
 // limits says what was taken for granted.

@@ -1,0 +1,234 @@
+package gcn3
+
+import (
+	"fmt"
+
+	"crosslane/diag"
+	"crosslane/internal/ir"
+	"crosslane/lane"
+)
+
+// CodeStaleDPP is a DPP instruction some of whose lanes keep what another computation left.
+const CodeStaleDPP = "dpp-stale"
+
+// staleDPP looks for DPP instructions that leave lanes of their destination as they are
+// (row_mask, bank_mask, or lanes without a source and no bound_ctrl:0; GCN3 ISA, DPP)
+// where nobody has set the destination for that. A destination is taken to be set for it
+// if, on every path, it is
+//
+//   - an operand of the instruction, too, as where sums are gathered in place;
+//   - or was written last by a plain move, or by another DPP instruction;
+//   - or by something that only this instruction uses;
+//   - or by something that what is moved was computed from, or by nobody: then the value
+//     is undefined, and followed as such.
+//
+// Else the old value served another purpose. It is told if a lane that keeps it is read
+// afterwards, as a warning: two results may have been put into one register on purpose.
+func staleDPP(code Code, insts []decoded, hub []int64) (list diag.List) {
+	var s *staleSearch
+	for i := range insts {
+		in := &insts[i].in
+		kept := in.keptLanes()
+		if kept == 0 || len(list) >= maxMissing {
+			continue
+		}
+		dst := spanOf(&in.Ops[0])
+		if s == nil {
+			p := newTracking(code, insts, nil)
+			s = &staleSearch{p: p, g: newFlowGraph(p, hub)}
+		}
+		user := s.user(i, dst, kept)
+		if user < 0 {
+			continue
+		}
+		if by := s.leftBy(i, dst); by >= 0 {
+			pos, from, to := code.pos(&insts[i]), code.pos(&insts[by]), code.pos(&insts[user])
+			e := diag.Errorf(code.diagPos(pos), diag.Finding, CodeStaleDPP, "%s: %s of %s %s what %s (%s) computed for something else, and %s (%s) may read it",
+				pos.Name, kept.Named(), dst.text(), kept.Do("keeps", "keep"), from.Name, whereText(from), to.Name, whereText(to))
+			e.Severity, e.Source, e.Lanes, e.Section = diag.Warning, pos.Text, kept.String(), "GCN3 ISA, DPP: row_mask, bank_mask, bound_ctrl"
+			e.Remedy = fmt.Sprintf("move what these lanes shall hold to %s first, such as 0 for sums; or take full masks and bound_ctrl:0", dst.text())
+			e.Related = []diag.Related{{Pos: code.diagPos(from), Message: "computed here", Source: from.Text}, {Pos: code.diagPos(to), Message: "read here", Source: to.Text}}
+			list = append(list, e)
+		}
+	}
+	return list
+}
+
+// keptLanes are the lanes of the destination that a DPP instruction leaves as they are, if
+// all lanes execute; none if the destination is an operand too.
+func (in *Inst) keptLanes() (kept lane.Mask) {
+	if in.Enc != EncDPP || in.Row.Flags.Has(FlagTied) {
+		return 0
+	}
+	dst := spanOf(&in.Ops[0])
+	if dst.n != 1 || dst.lo < regVGPR0 || !in.writesOperand(0) {
+		return 0
+	}
+	for i := range in.Row.Operands {
+		if i > 0 && spanOf(&in.Ops[i]).overlaps(dst) {
+			return 0
+		}
+	}
+	return ^in.dppLanes()
+}
+
+// dppLanes are the lanes that a DPP instruction writes, if all lanes execute.
+func (in *Inst) dppLanes() lane.Mask {
+	m := lane.DPPLanes(uint8(in.Mod(ModRowMask)), uint8(in.Mod(ModBankMask)))
+	if in.Has(ModBoundCtrl) {
+		return m
+	}
+	for l := range 64 {
+		if _, ok := lane.DPPSource(lane.DPPCtrl(in.Mod(ModDPPCtrl)), l); !ok {
+			m &^= lane.Lane(l)
+		}
+	}
+	return m
+}
+
+type staleSearch struct {
+	p *tracking
+	g flowGraph
+}
+
+// staleSteps bounds one search, staleBack how far back values are followed.
+const (
+	staleSteps = 4096
+	staleBack  = 512
+)
+
+// user finds an instruction that may read lanes of a register which instruction i kept; -1
+// if there is none.
+func (s *staleSearch) user(i int, reg span, kept lane.Mask) int {
+	seen := map[int32]bool{}
+	todo := append([]int32(nil), s.g.succ[i]...)
+	for len(todo) > 0 && len(seen) < staleSteps {
+		j := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		if seen[j] {
+			continue
+		}
+		seen[j] = true
+		if int(j) < len(s.p.insts) {
+			f := &s.p.facts[j]
+			if overlap(f.reads, reg) && s.p.insts[j].in.readsLanes(reg)&kept != 0 {
+				return int(j)
+			}
+			if overlap(f.writes, reg) {
+				continue
+			}
+		}
+		todo = append(todo, s.g.succ[j]...)
+	}
+	return -1
+}
+
+func overlap(uses []use, reg span) bool {
+	for _, u := range uses {
+		if u.whole().overlaps(reg) {
+			return true
+		}
+	}
+	return false
+}
+
+// readsLanes are the lanes of a VGPR that the instruction may read.
+func (in *Inst) readsLanes(reg span) lane.Mask {
+	if n := len(in.Row.Operands) - 1; n > 0 && in.Row.Operands[n].Kind == ClassLane && in.Ops[n].IsConst() {
+		return lane.Lane(lane.ReadLane(uint32(in.Ops[n].Bits(B32))))
+	}
+	if in.Enc != EncDPP {
+		return ^lane.Mask(0)
+	}
+	var m lane.Mask
+	for i := range in.Row.Operands {
+		switch {
+		case !in.readsOperand(i) || !spanOf(&in.Ops[i]).overlaps(reg):
+		case in.Row.Operands[i].Field != FieldSRC0:
+			m |= in.dppLanes()
+		default:
+			for l := range 64 {
+				if j, ok := lane.DPPSource(lane.DPPCtrl(in.Mod(ModDPPCtrl)), l); ok && in.dppLanes().Has(l) {
+					m |= lane.Lane(j)
+				}
+			}
+		}
+	}
+	return m
+}
+
+// leftBy finds an instruction that wrote a register for another purpose than that of DPP
+// instruction i; -1 if there is none.
+func (s *staleSearch) leftBy(i int, reg span) int {
+	type place struct {
+		at   int32
+		read bool // somebody read the register since
+	}
+	seen := map[place]bool{}
+	var todo []place
+	push := func(at int32, read bool) {
+		for _, p := range s.g.pred[at] {
+			if q := (place{p, read}); !seen[q] {
+				seen[q] = true
+				todo = append(todo, q)
+			}
+		}
+	}
+	push(int32(i), false)
+	for k := 0; k < len(todo) && k < staleSteps; k++ {
+		q := todo[k]
+		if int(q.at) < len(s.p.insts) {
+			f := &s.p.facts[q.at]
+			if overlap(f.writes, reg) {
+				in := &s.p.insts[q.at].in
+				if q.read && in.Enc != EncDPP && !f.shifts() && !in.isMove() && !s.related(int(q.at), i, reg) {
+					return int(q.at)
+				}
+				continue
+			}
+			q.read = q.read || overlap(f.reads, reg)
+		}
+		push(q.at, q.read)
+	}
+	return -1
+}
+
+// related reports whether what DPP instruction i moves may have been computed from what
+// instruction by wrote to a register. A value that was loaded is not computed from its
+// address. Code is taken to run as it is laid out.
+func (s *staleSearch) related(by, i int, reg span) bool {
+	if by > i || i-by > staleBack {
+		return true
+	}
+	from := map[uint16]bool{}
+	add := func(uses []use) {
+		for _, u := range uses {
+			for k := range u.n {
+				from[u.lo+k] = true
+			}
+		}
+	}
+	add(s.p.facts[i].reads)
+	for j := i - 1; j > by; j-- {
+		f := &s.p.facts[j]
+		if !isVALU(s.p.insts[j].in.Row) && s.p.insts[j].in.Row.Unit != UnitSALU {
+			continue
+		}
+		for _, u := range f.writes {
+			if from[u.lo] || u.n > 1 && from[u.lo+1] {
+				add(f.reads)
+				break
+			}
+		}
+	}
+	return from[reg.lo]
+}
+
+// isMove reports an instruction that means "D = operand", and no more.
+func (in *Inst) isMove() bool {
+	if in.Row.Sem == nil || !isVALU(in.Row) || in.Enc == EncSDWA || in.Enc == EncDPP {
+		return false
+	}
+	f := liftAlone(in)
+	return len(f.Code) == 1 && f.Code[0].Op == ir.Mov32
+}
