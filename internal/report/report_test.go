@@ -401,3 +401,36 @@ func TestSARIFFixes(t *testing.T) {
 		t.Errorf("%s\nwant %s\n%s", got, want, text)
 	}
 }
+
+// Records that parsers of compute-sanitizer's text look for have its wording: memcheck,
+// racecheck and synccheck as in reports that users have published.
+func TestSanitizerHeadlines(t *testing.T) {
+	t.Parallel()
+	memcheck := regexp.MustCompile(`(?m)^========= Invalid __(global|shared|local)__ (read|write|atomic) of size \d+ bytes\n=========     at \S+.*\n=========     by thread \(\d+,\d+,\d+\) in block \(\d+,\d+,\d+\)\n=========     Access to 0x[0-9a-f]+ is (out of bounds|misaligned)$`)
+	racecheck := regexp.MustCompile(`(?m)^========= Error: Race reported between (Read|Write|Atomic) access at \S+.*\n=========     and (Read|Write|Atomic) access at .* \[(\d+) hazards?\]$`)
+	at := diag.Pos{File: "k.ptx", Line: 20, Col: 2}
+	for _, c := range []struct {
+		d    *diag.Diagnostic
+		want *regexp.Regexp
+		also string
+	}{
+		{&diag.Diagnostic{Code: "out-of-bounds", Message: `st.global.u32: lane 4 of wave 1 in block (1,0,0) writes 4 bytes at global address 0x200000190: just past the end of "out" (400 bytes)`}, memcheck, "Invalid __global__ write of size 4 bytes"},
+		{&diag.Diagnostic{Code: "misaligned", Message: "ld.shared.u64: lane 0 of wave 0 in block (0,0,0) reads 8 bytes at shared address 0x4: the address must be a multiple of 8"}, memcheck, "Access to 0x4 is misaligned"},
+		{&diag.Diagnostic{Code: "race-shared", Message: "ld.shared.u32: lane 3 of wave 1 reads 4 bytes of shared memory at offset 0x10, which lane 4 of wave 0 has written with st.shared.u32 (line 12); nothing orders the two", Count: 9,
+			Related: []diag.Related{{Pos: diag.Pos{File: "k.ptx", Line: 12, Col: 2}, Message: "st.shared.u32: lane 4 of wave 0 writes the same bytes"}}}, racecheck,
+			"=========     and Write access at k() in k.ptx:12 [9 hazards]"},
+		{&diag.Diagnostic{Code: "bad-barrier", Message: "bar.sync: barrier 16"}, regexp.MustCompile(`(?m)^========= Barrier error detected\. Invalid arguments\.$`), "     bar.sync: barrier 16 [bad-barrier]"},
+	} {
+		c.d.Pos, c.d.Severity, c.d.Kernel, c.d.Blocks, c.d.Lanes = at, diag.Error, "k", 1, "4"
+		var b strings.Builder
+		if err := (&Report{File: "k.ptx", Lanes: 32, Findings: New(diag.List{c.d}, diag.Error)}).Sanitizer(&b); err != nil {
+			t.Fatal(err)
+		}
+		if !c.want.MatchString(b.String()) || !strings.Contains(b.String(), c.also) || !strings.HasSuffix(b.String(), "========= ERROR SUMMARY: 1 error\n") {
+			t.Errorf("%s:\n%s", c.d.Code, b.String())
+		}
+		if race := strings.Contains(b.String(), "RACECHECK SUMMARY: 1 hazard displayed (1 error, 0 warnings)"); race != (c.d.Code == "race-shared") {
+			t.Errorf("%s", b.String())
+		}
+	}
+}

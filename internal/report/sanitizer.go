@@ -4,20 +4,107 @@ import (
 	"fmt"
 	"io"
 	"math/bits"
+	"regexp"
 	"strings"
 
 	"crosslane/diag"
 )
 
+// accessText is what a message says of an access that faults.
+var accessText = regexp.MustCompile(`(\w+) (\d+) bytes? at (\w+) address (0x[0-9a-f]+): `)
+
+// raceText is what a message says of two accesses that nothing orders.
+var raceText = regexp.MustCompile(`\b(reads|writes|updates) \d+ bytes? .* (has read|has written|has accessed atomically|writes at the same time)\b`)
+
+// sanitized is the headline that compute-sanitizer has for a finding, with the line that
+// follows the thread's; "" if it has none that says the same.
+func (r *Report) sanitized(f *Finding) (head, then string) {
+	switch f.Code {
+	case "out-of-bounds", "misaligned", "write-to-const":
+		m := accessText.FindStringSubmatch(f.Message)
+		if m == nil {
+			return "", ""
+		}
+		space, verb := "global", map[string]string{"reads": "read", "writes": "write"}[m[1]]
+		if verb == "" {
+			verb = "atomic"
+		}
+		if m[3] == "shared" || m[3] == "local" {
+			space = m[3]
+		}
+		then = "Access to " + m[4] + " is out of bounds"
+		switch f.Code {
+		case "misaligned":
+			then = "Access to " + m[4] + " is misaligned"
+		case "write-to-const":
+			then = "Access to " + m[4] + " is to read-only memory"
+		}
+		return fmt.Sprintf("Invalid __%s__ %s of size %s bytes", space, verb, m[2]), then
+	case "bad-barrier":
+		return "Barrier error detected. Invalid arguments.", ""
+	case "divergent-barrier":
+		return "Barrier error detected. Divergent thread(s) in warp.", ""
+	}
+	return "", ""
+}
+
+// race writes a finding in racecheck's form: two accesses, and how often they meet.
+func (r *Report) race(f *Finding) (lines []string, ok bool) {
+	m := raceText.FindStringSubmatch(f.Message)
+	if !strings.HasPrefix(f.Code, "race-") || m == nil || len(f.Related) == 0 {
+		return nil, false
+	}
+	word := map[string]string{"reads": "Read", "writes": "Write", "has read": "Read", "has written": "Write", "writes at the same time": "Write"}
+	name := func(s string) string {
+		if word[s] == "" {
+			return "Atomic"
+		}
+		return word[s]
+	}
+	kind := "Error"
+	if f.Severity != diag.Error && !f.Fails {
+		kind = "Warning"
+	}
+	other := *f.Diagnostic
+	other.Pos = f.Related[0].Pos
+	n := max(f.Count, 1)
+	return []string{
+		fmt.Sprintf("%s: Race reported between %s access at %s", kind, name(m[1]), location(f.Diagnostic)),
+		fmt.Sprintf("    and %s access at %s [%d hazard%s]", name(m[2]), location(&other), n, plural(int(min(n, 2)))),
+	}, true
+}
+
+// location is a place as compute-sanitizer writes it: k()+0x40 in k.cu:7.
+func location(d *diag.Diagnostic) string {
+	at := ""
+	if d.Kernel != "" {
+		at = clean(d.Kernel) + "()"
+		if d.Pos.HasOff {
+			at += fmt.Sprintf("+%#x", d.Pos.Off)
+		}
+	}
+	if d.Pos.File != "" {
+		if at != "" {
+			at += " in "
+		}
+		at += URI(clean(d.Pos.File))
+		if d.Pos.Line > 0 {
+			at += fmt.Sprintf(":%d", d.Pos.Line)
+		}
+	}
+	return at
+}
+
 // Sanitizer writes the text form of NVIDIA's compute-sanitizer, so that what reads
 // that reads this: every line begins with =========, a record is a headline, "at",
 // "by thread (x,y,z) in block (x,y,z)" and further lines, and the last line counts
-// the errors.
+// the errors. Where memcheck, racecheck or synccheck have a headline for what was found,
+// it is theirs, and the message of the finding is one of the further lines.
 func (r *Report) Sanitizer(w io.Writer) error {
 	const mark = "========="
 	var b strings.Builder
 	b.WriteString(mark + " COMPUTE-SANITIZER\n")
-	errs, warnings := 0, 0
+	errs, warnings, raceErrors, raceWarnings := 0, 0, 0, 0
 	for _, f := range r.counted() {
 		word := ""
 		switch {
@@ -29,34 +116,43 @@ func (r *Report) Sanitizer(w io.Writer) error {
 		default:
 			word = "Note: "
 		}
-		b.WriteString(mark + " " + word + headline(f.Message) + " [" + f.Code + "]\n")
-		at := ""
-		if f.Kernel != "" {
-			at = clean(f.Kernel) + "()"
-			if f.Pos.HasOff {
-				at += fmt.Sprintf("+%#x", f.Pos.Off)
+		own := headline(f.Message) + " [" + f.Code + "]"
+		head, then := r.sanitized(f)
+		race, isRace := r.race(f)
+		switch {
+		case isRace:
+			head = race[0]
+			b.WriteString(mark + " " + head + "\n" + mark + " " + race[1] + "\n")
+			if strings.HasPrefix(head, "Error") {
+				raceErrors++
+			} else {
+				raceWarnings++
 			}
+		case head != "":
+			b.WriteString(mark + " " + word + head + "\n")
+		default:
+			b.WriteString(mark + " " + word + own + "\n")
 		}
-		if f.Pos.File != "" {
-			if at != "" {
-				at += " in "
-			}
-			at += URI(clean(f.Pos.File))
-			if f.Pos.Line > 0 {
-				at += fmt.Sprintf(":%d", f.Pos.Line)
-			}
-		}
-		if at != "" {
+		if at := location(f.Diagnostic); at != "" && !isRace {
 			b.WriteString(mark + "     at " + at + "\n")
 		}
 		if f.Blocks > 0 {
 			t := r.thread(f)
 			fmt.Fprintf(&b, "%s     by thread (%d,%d,%d) in block (%d,%d,%d)\n", mark, t[0], t[1], t[2], f.Diagnostic.Block[0], f.Diagnostic.Block[1], f.Diagnostic.Block[2])
 		}
+		if then != "" {
+			b.WriteString(mark + "     " + then + "\n")
+		}
+		if head != "" {
+			b.WriteString(mark + "     " + own + "\n")
+		}
 		for _, s := range details(f) {
 			b.WriteString(mark + "     " + s + "\n")
 		}
 		b.WriteString(mark + "\n")
+	}
+	if n := raceErrors + raceWarnings; n > 0 {
+		fmt.Fprintf(&b, "%s RACECHECK SUMMARY: %d hazard%s displayed (%d error%s, %d warning%s)\n", mark, n, plural(n), raceErrors, plural(raceErrors), raceWarnings, plural(raceWarnings))
 	}
 	if errs == 0 && warnings > 0 {
 		fmt.Fprintf(&b, "%s ERROR SUMMARY: 0 errors (%d warning%s)\n", mark, warnings, plural(warnings))
