@@ -118,12 +118,13 @@ type ProvenanceElement struct {
 
 // An AbsentLane says why a lane that Reader reads takes no part.
 type AbsentLane struct {
-	Lane    int      `json:"lane"`
-	Reader  int      `json:"reader"`
-	Reasons []string `json:"reasons"` // "outside-block", "not-member", "exited", "elsewhere", "exec-off"
-	Members uint64   `json:"members,omitempty"`
-	Line    int      `json:"line,omitempty"` // where it exited, or was last
-	Text    string   `json:"text,omitempty"`
+	Lane     int      `json:"lane"`
+	Reader   int      `json:"reader"`
+	Reasons  []string `json:"reasons"` // "outside-block", "not-member", "exited", "elsewhere", "exec-off"
+	Members  uint64   `json:"members,omitempty"`
+	Line     int      `json:"line,omitempty"` // where it exited, or was last
+	Text     string   `json:"text,omitempty"`
+	ExitLine int      `json:"exit_line,omitempty"` // where it exits afterwards, if it did not before
 }
 
 // A ProvenanceEdge leads to what a node was made of.
@@ -208,6 +209,9 @@ func (x *whyRun) target(l Launch) error {
 				x.buffer = b
 			}
 		}
+	}
+	if max(l.Grid.X, 1) == 1 && max(l.Grid.Y, 1) == 1 && max(l.Grid.Z, 1) == 1 {
+		x.blocks[0] = true // there is no need to look for the block first
 	}
 	if x.buffer == nil {
 		return bad("there is no buffer %q (there are: %s)", o.Buffer, strings.Join(names, ", "))

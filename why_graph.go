@@ -135,11 +135,12 @@ func (x *whyRun) provenance(g *why.Graph, at string, res *Result) *Provenance {
 	for _, n := range g.Nodes {
 		o := ProvenanceNode{ID: n.ID, Kind: n.Kind.String(), BlockIndex: x.launch.Index(n.Block), Warp: n.Wave, Store: n.Store, Name: n.Name,
 			Kept: lanesOf(n.Kept), Lanes: lanesOf(n.Lanes)}
-		if n.Pos >= 0 {
+		switch {
+		case n.Pos >= 0:
 			pos := &f.Pos[n.Pos]
 			o.Line, o.Offset, o.Text, o.Op = pos.Line, pos.Off, plainText(pos), pos.Name
-		} else {
-			o.Kind, o.Name, o.Text, o.Store = KindElement, at, "", false
+		case n.Kind == why.Executed:
+			o.Kind, o.Name, o.Store = KindElement, at, false
 		}
 		for _, v := range n.Value {
 			val := ProvenanceValue{Register: f.Val(v.Ref).Name, Type: typeOf(o.Op, f.Val(v.Ref)), Lanes: lanesOf(v.Lanes), Bits: v.Bits}
@@ -223,6 +224,9 @@ func (x *whyRun) absent(a *why.AbsentLane) AbsentLane {
 	}
 	if len(o.Reasons) == 0 || a.NotMember && !a.Exited && !a.Outside {
 		o.Reasons = append(o.Reasons, "elsewhere")
+	}
+	if a.Leaves > 0 && !a.Exited {
+		o.ExitLine = f.Pos[a.Leaves].Line
 	}
 	if at >= 0 {
 		o.Line, o.Text = f.Pos[at].Line, plainText(&f.Pos[at])

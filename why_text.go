@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"crosslane/internal/draw"
 )
 
 // whyWidth is the number of columns of Text.
@@ -13,18 +15,79 @@ const whyWidth = 80
 
 // Text draws the provenance as a tree: under every value what it was made of.
 func (p *Provenance) Text(o WhyView) string {
+	var b strings.Builder
+	for _, r := range p.rows(o) {
+		b.WriteString(r.line())
+	}
+	return b.String()
+}
+
+// SVG draws the same tree as a picture.
+func (p *Provenance) SVG(o WhyView) []byte {
+	rows := p.rows(o)
+	cut := 0
+	if len(rows) > maxPicture {
+		cut = len(rows) - maxPicture
+		rows = rows[:maxPicture]
+	}
+	var out []draw.TreeRow
+	for _, r := range rows {
+		d := draw.TreeRow{Level: utf8.RuneCountInString(r.rest) / 3, Parent: r.parent, Place: r.tail}
+		d.Text, d.Value, _ = strings.Cut(r.label, valueMark)
+		switch {
+		case r.node < 0:
+			d.Kind = draw.TreeAside
+		case p.Nodes[r.node].Kind == KindInstruction || p.Nodes[r.node].Kind == KindElement:
+		case p.Nodes[r.node].Kind == KindInput || p.Nodes[r.node].Kind == KindParameter || p.Nodes[r.node].Kind == KindSpecial:
+			d.Kind = draw.TreeInput
+		case p.Nodes[r.node].Kind == KindAbsentLanes || p.Nodes[r.node].Kind == KindUnwrittenRegister || p.Nodes[r.node].Kind == KindUnwrittenMemory:
+			d.Kind = draw.TreeBad
+		default:
+			d.Kind = draw.TreeOther
+		}
+		out = append(out, d)
+	}
+	if cut > 0 {
+		out = append(out, draw.TreeRow{Parent: 0, Level: 1, Kind: draw.TreeAside, Text: fmt.Sprintf("… and %d more rows: the text shows them", cut)})
+	}
+	return draw.Tree("Why "+p.At, []string{p.File + ", kernel " + p.Kernel + ": under every value what it was made of"}, out)
+}
+
+// maxPicture is how many rows a picture has at most.
+const maxPicture = 400
+
+// rows walks the tree.
+func (p *Provenance) rows(o WhyView) []whyRow {
 	v := p.view(o)
 	t := &whyText{v: v, shown: map[int]int{}, uses: map[int]int{}}
 	t.count(p.Root, map[int]bool{})
-	t.node(p.Root, "", "", "", p.Root, 0)
-	return t.b.String()
+	t.node(p.Root, whyAt{parent: p.Root, row: -1})
+	return t.rows
+}
+
+// A whyRow is a line of the tree.
+type whyRow struct {
+	first  string // before the line
+	rest   string // before those of what the line is made of
+	label  string
+	tail   string
+	node   int // -1: a remark
+	parent int // a row; -1: none
 }
 
 type whyText struct {
 	v     *view
-	b     strings.Builder
+	rows  []whyRow
 	uses  map[int]int // how often a node is led to
 	shown map[int]int // the numbers of those shown that are led to again
+}
+
+// whyAt is where a node is shown.
+type whyAt struct {
+	first, rest, role string
+	parent            int // the node above
+	row               int // its row
+	depth             int
 }
 
 func (t *whyText) count(n int, seen map[int]bool) {
@@ -48,20 +111,26 @@ func (t *whyText) count(n int, seen map[int]bool) {
 	}
 }
 
-// line writes one line of at most whyWidth columns: if there is not enough room, the
-// first part of it is cut, which is the instruction.
-func (t *whyText) line(prefix, s, tail string) {
-	s, value, _ := strings.Cut(s, valueMark)
+// line is a row of at most whyWidth columns: if there is not enough room, the first part
+// of it is cut, which is the instruction.
+func (r *whyRow) line() string {
+	s, value, _ := strings.Cut(r.label, valueMark)
+	tail := r.tail
 	if tail != "" {
 		tail = "  " + tail
 	}
-	room := whyWidth - utf8.RuneCountInString(prefix+tail)
+	room := whyWidth - utf8.RuneCountInString(r.first+tail)
 	s = cutText(s, max(room-utf8.RuneCountInString(value), 24))
 	if value != "" {
 		s += cutText(value, max(room-utf8.RuneCountInString(s), 8))
 	}
-	t.b.WriteString(strings.TrimRight(prefix+s+tail, " "))
-	t.b.WriteByte('\n')
+	return strings.TrimRight(r.first+s+tail, " ") + "\n"
+}
+
+// add appends a row and returns its number.
+func (t *whyText) add(r whyRow) int {
+	t.rows = append(t.rows, r)
+	return len(t.rows) - 1
 }
 
 // valueMark parts an instruction from its value, in a label.
@@ -75,42 +144,64 @@ func cutText(s string, n int) string {
 	return s
 }
 
-// node writes a node: first before its line, rest before those of what it was made of.
-func (t *whyText) node(n int, first, rest, role string, parent, depth int) {
+// node walks a node and what it was made of.
+func (t *whyText) node(n int, at whyAt) {
 	v := t.v
+	role := at.role
 	if role != "" {
 		role += ": "
 	}
+	row := whyRow{first: at.first, rest: at.rest, node: -1, parent: at.row}
 	if chain := v.chains[n]; chain != nil {
-		t.line(first, role+v.foldText(chain), "")
-		t.node(chain[len(chain)-1], rest+"↑ ", rest, "", parent, depth+1)
+		text, of := v.foldText(chain)
+		row.label = role + text
+		at.row = t.add(row)
+		for _, s := range of {
+			t.add(whyRow{first: at.rest + "   ", rest: at.rest + "   ", label: s, node: -1, parent: at.row})
+		}
+		at.first, at.role, at.depth = at.rest+"↑ ", "", at.depth+1
+		t.node(chain[len(chain)-1], at)
 		return
 	}
 	x := &v.p.Nodes[n]
-	if at, ok := v.inside[n]; ok {
-		t.line(first, role+"→ "+v.source(x)+" of the rounds folded", "")
-		_ = at
+	if _, ok := v.inside[n]; ok {
+		row.label = role + "→ " + v.source(x) + ", of the rounds that are folded"
+		t.add(row)
 		return
 	}
 	if num, ok := t.shown[n]; ok {
-		t.line(first, fmt.Sprintf("%s→ #%d: %s", role, num, v.label(x)), "")
+		row.label = fmt.Sprintf("%s→ #%d: %s", role, num, v.label(x))
+		t.add(row)
 		return
 	}
-	label := role + v.label(x)
+	row.node, row.label, row.tail = n, role+v.label(x), v.where(x, &v.p.Nodes[at.parent])
 	if t.uses[n] > 1 && len(v.edges[n]) > 0 {
 		t.shown[n] = len(t.shown) + 1
-		label = fmt.Sprintf("#%d %s", t.shown[n], label)
+		row.label = fmt.Sprintf("#%d %s", t.shown[n], row.label)
 	}
-	if n == v.p.Root && x.Kind == KindInstruction && len(x.Values) > 0 {
-		t.root(x)
+	if n == v.p.Root && x.Kind == KindInstruction {
+		for _, val := range x.Values {
+			if len(val.Bits) > 0 {
+				name := val.Register
+				if name == "" {
+					name = "what is stored"
+				}
+				row.parent = t.add(whyRow{label: fmt.Sprintf("%s = %s (%#x) at %s", name, val.Values[0], val.Bits[0], v.p.At), node: n, parent: -1})
+			}
+		}
+		row.first = "↑ "
 	}
-	t.line(first, label, v.where(x, &v.p.Nodes[parent]))
+	here := t.add(row)
 	for _, a := range v.absentText(x) {
-		t.line(rest+"  ", a, "")
+		t.add(whyRow{first: at.rest + "   ", rest: at.rest + "   ", label: a, node: -1, parent: here})
 	}
 	edges := v.edges[n]
-	if v.o.Depth > 0 && depth >= v.o.Depth && len(edges) > 0 {
-		t.line(rest, "… deeper: --depth", "")
+	if v.o.Depth > 0 && at.depth >= v.o.Depth && len(edges) > 0 {
+		t.add(whyRow{first: at.rest + "↑ ", rest: at.rest, label: "… more of it with a greater --depth", node: -1, parent: here})
+		return
+	}
+	if x.Kind == KindElement && len(edges) == 1 && v.p.Nodes[edges[0].to].Kind == KindInput {
+		t.add(whyRow{first: at.rest + "↑ ", rest: at.rest, label: "the kernel does not write it: the launch gave it this value", node: -1, parent: here})
 		return
 	}
 	for i, e := range edges {
@@ -122,24 +213,10 @@ func (t *whyText) node(n int, first, rest, role string, parent, depth int) {
 			a, b = "└─ ", "   "
 		}
 		if e.note != "" {
-			t.line(rest+a, e.note, "")
+			t.add(whyRow{first: at.rest + a, rest: at.rest + b, label: e.note, node: -1, parent: here})
 			continue
 		}
-		t.node(e.to, rest+a, rest+b, e.role, n, depth+1)
-	}
-}
-
-// root writes the value in question, with its bits.
-func (t *whyText) root(x *ProvenanceNode) {
-	for _, val := range x.Values {
-		if len(val.Bits) == 0 {
-			continue
-		}
-		name := val.Register
-		if name == "" {
-			name = "stored"
-		}
-		t.line("", fmt.Sprintf("%s = %s (%#x) at %s", name, val.Values[0], val.Bits[0], t.v.p.At), "")
+		t.node(e.to, whyAt{at.rest + a, at.rest + b, e.role, n, here, at.depth + 1})
 	}
 }
 
@@ -267,6 +344,9 @@ func (v *view) absentText(x *ProvenanceNode) []string {
 				if a.Text != "" {
 					t = fmt.Sprintf("last at line %d: %s", a.Line, a.Text)
 				}
+				if a.ExitLine > 0 {
+					t += fmt.Sprintf(", then exits at line %d", a.ExitLine)
+				}
 				s = append(s, t)
 			}
 		}
@@ -336,7 +416,7 @@ func rangesText(l []int) string {
 		case step == 1:
 			out = append(out, fmt.Sprintf("%d..%d", l[i], l[j]))
 		default:
-			out = append(out, fmt.Sprintf("%d,%d..%d", l[i], l[i+1], l[j]))
+			out = append(out, fmt.Sprintf("%d..%d by %d", l[i], l[j], step))
 		}
 		i = j + 1
 	}

@@ -322,7 +322,7 @@ func (v *view) hide(n, last, first int) {
 }
 
 // foldText says what a chain hides: the values and the memory of its rounds.
-func (v *view) foldText(chain []int) string {
+func (v *view) foldText(chain []int) (text string, of []string) {
 	n := &v.p.Nodes[chain[1]]
 	var values []string
 	leaves := map[string][]ProvenanceElement{}
@@ -346,12 +346,12 @@ func (v *view) foldText(chain []int) string {
 			}
 		}
 	}
-	s := fmt.Sprintf("… %d more of the same: %s", len(chain)-2, v.source(n))
+	text = fmt.Sprintf("… %d more of the same: %s", len(chain)-2, v.source(n))
 	if len(values) > 0 {
-		s += " = " + valuesText(values)
+		text += valueMark + " = " + valuesText(values)
 	}
 	for _, name := range names {
-		s += ", of " + v.elementsText(name, leaves[name])
+		of = append(of, "of "+v.elementsText(name, leaves[name]))
 	}
-	return s
+	return text, of
 }

@@ -178,7 +178,8 @@ func (w *Wave) meetOne(in *ir.Inst, lanes, members lane.Mask) {
 		w.gone(in, lanes, members)
 	}
 	if w.Launch.Recorder != nil {
-		defer w.Launch.Recorder.Met(w, []Meeting{{in, lanes}}, lanes, members)
+		w.met[0] = Meeting{in, lanes}
+		defer w.Launch.Recorder.Met(w, w.met[:], lanes, members)
 	}
 	switch in.Op {
 	case ir.ShflSync:

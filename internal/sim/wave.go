@@ -66,6 +66,7 @@ type Wave struct {
 	reversed   bool             // it is the reverse
 	generic    bool             // the last generic address was one of shared memory
 	observer   ir.Observer
+	met        [1]Meeting // for the launch's Recorder
 	frame      []uint64
 	image      []uint64   // the guest part of the frame at the start of every block, but for zeros at its ends
 	imageAt    int        // where in the frame the image begins

@@ -91,6 +91,7 @@ type AbsentLane struct {
 	Members      lane.Mask
 	Exited       bool
 	At           int32 // where it exited; -1: not known
+	Leaves       int32 // where it exits later, without having come; -1: not known
 	Here         int32 // else where it was last; -1: not known
 }
 

@@ -32,6 +32,7 @@ type waveRun struct {
 	initial lane.Mask
 	full    bool
 	frame   []uint64 // the registers at its start, if full
+	writes  []int // the events that wrote registers
 	index   map[ir.Ref][]int
 	exits   []int
 	arrives []int
@@ -54,6 +55,8 @@ type History struct {
 	waves   []waveRun
 	current map[*sim.Wave]int32
 	guards  map[*sim.Wave][]lane.Mask
+	last    *sim.Wave // the one before, and its number
+	lastID  int32
 	global  spaceLog
 	shared  map[uint64]*spaceLog // by block
 	local   map[int32]*spaceLog  // by wave
@@ -66,7 +69,7 @@ func (h *History) Start(w *sim.Wave) {
 		h.current, h.guards = map[*sim.Wave]int32{}, map[*sim.Wave][]lane.Mask{}
 		h.launch, h.mem = w.Launch, w.Mem
 	}
-	h.current[w] = -1
+	h.current[w], h.last = -1, nil
 	if h.Blocks[w.Number()] {
 		h.current[w] = h.wave(w)
 		r := &h.waves[h.current[w]]
@@ -75,6 +78,14 @@ func (h *History) Start(w *sim.Wave) {
 		copy(r.frame, unsafe.Slice((*uint64)(w.Base), len(r.frame)))
 		h.used += int64(8 * len(r.frame))
 	}
+}
+
+// id is the number of a wave in its block; -1: it has none yet.
+func (h *History) id(w *sim.Wave) int32 {
+	if h.last != w {
+		h.last, h.lastID = w, h.current[w]
+	}
+	return h.lastID
 }
 
 // wave makes an entry for a wave.
@@ -88,7 +99,12 @@ func (h *History) wave(w *sim.Wave) int32 {
 func (h *History) add(e event) *chunk {
 	n := len(h.chunks)
 	if n == 0 || len(h.chunks[n-1].events) == chunkEvents {
-		h.chunks = append(h.chunks, chunk{events: make([]event, 0, chunkEvents)})
+		room := 0
+		if n > 0 { // as much as the last one took
+			room = len(h.chunks[n-1].data) * 9 / 8
+		}
+		h.chunks = append(h.chunks, chunk{events: make([]event, 0, chunkEvents), data: make([]uint64, 0, room)})
+		h.used += int64(8 * room)
 		n++
 		h.used += chunkEvents * int64(unsafe.Sizeof(event{}))
 		for h.used > h.Limit && n > 2 {
@@ -111,7 +127,7 @@ func (h *History) grown(c *chunk, before int) { h.used += int64(8 * (cap(c.data)
 // Record implements sim.Recorder.
 func (h *History) Record(w *sim.Wave, in *ir.Inst, lanes lane.Mask) {
 	s := &h.Plan.segs[in.Imm]
-	id := h.current[w]
+	id := h.id(w)
 	if s.kind == kAccess {
 		h.access(w, &h.Plan.f.Code[s.op], int32(in.Imm), lanes)
 		return
@@ -175,7 +191,7 @@ func (p *Plan) size(r ir.Ref) int { return int(p.f.Val(r).Size(p.f.Lanes)+7) / 8
 
 // access records a store or an atomic: where the lanes write.
 func (h *History) access(w *sim.Wave, in *ir.Inst, seg int32, lanes lane.Mask) {
-	id := h.current[w]
+	id := h.id(w)
 	off := in.Imm
 	if in.Op == ir.Atomic {
 		off = uint64(int64(int32(in.Imm)))
@@ -189,7 +205,7 @@ func (h *History) access(w *sim.Wave, in *ir.Inst, seg int32, lanes lane.Mask) {
 			return
 		}
 		id = h.wave(w)
-		h.current[w] = id
+		h.current[w], h.last = id, nil
 	} else if !h.waves[id].full && (in.Space == ir.Shared || in.Space == ir.Local) {
 		return
 	}
@@ -197,25 +213,37 @@ func (h *History) access(w *sim.Wave, in *ir.Inst, seg int32, lanes lane.Mask) {
 	c := h.add(event{kind: kAccess, seg: seg, wave: id, lanes: lanes})
 	before := cap(c.data)
 	// A row of equal steps needs no list.
-	first, step, prev, row := uint64(0), uint64(0), uint64(0), true
 	at := len(c.data)
 	c.data = append(c.data, 0, 0, 0)
-	n := 0
-	for i := range lanes.Lanes() {
-		a := w.Get(in.Args[0], i) + off
-		if narrow {
-			a = uint64(uint32(a))
+	var first, step uint64
+	row := false
+	if lanes == lane.All(h.Plan.f.Lanes) && !narrow && !h.Plan.f.Val(in.Args[0]).Scalar {
+		a := unsafe.Slice((*uint64)(w.Ptr(in.Args[0])), h.Plan.f.Lanes)
+		first, step, row = a[0]+off, a[1]-a[0], true
+		for i := 2; i < len(a) && row; i++ {
+			row = a[i]-a[i-1] == step
 		}
-		c.data = append(c.data, a)
-		switch n {
-		case 0:
-			first = a
-		case 1:
-			step = a - prev
-		default:
-			row = row && a-prev == step
+	}
+	if !row {
+		var prev uint64
+		n := 0
+		row = true
+		for i := range lanes.Lanes() {
+			a := w.Get(in.Args[0], i) + off
+			if narrow {
+				a = uint64(uint32(a))
+			}
+			c.data = append(c.data, a)
+			switch n {
+			case 0:
+				first = a
+			case 1:
+				step = a - prev
+			default:
+				row = row && a-prev == step
+			}
+			prev, n = a, n+1
 		}
-		prev, n = a, n+1
 	}
 	if row {
 		c.data = c.data[:at+3]
@@ -245,7 +273,7 @@ func (h *History) addresses(n int, do func(lane int, addr uint64) bool) {
 // Met implements sim.Recorder. Its data: all, members, the event's place in its group and
 // the size of the group, and the results.
 func (h *History) Met(w *sim.Wave, who []sim.Meeting, all, members lane.Mask) {
-	id := h.current[w]
+	id := h.id(w)
 	if id < 0 || !h.waves[id].full {
 		return
 	}
@@ -268,14 +296,14 @@ func (h *History) Met(w *sim.Wave, who []sim.Meeting, all, members lane.Mask) {
 
 // Wrote implements sim.Recorder.
 func (h *History) Wrote(w *sim.Wave, in *ir.Inst, l int, space ir.Space, addr, n uint64) {
-	id := h.current[w]
+	id := h.id(w)
 	sp, _ := w.Place(space, addr)
 	if id < 0 {
 		if sp != ir.Global {
 			return
 		}
 		id = h.wave(w)
-		h.current[w] = id
+		h.current[w], h.last = id, nil
 	}
 	op, ok := h.Plan.at[in]
 	if !ok {

@@ -28,6 +28,9 @@ func (s *spaceLog) add(n int, lo, hi uint64) {
 	s.events, s.lo, s.hi = append(s.events, n), append(s.lo, lo), append(s.hi, hi)
 }
 
+// rowStep is the greatest step of a row that cannot leave a space and come back.
+const rowStep = 1 << 32
+
 // finish makes the history ready for questions.
 func (h *History) finish() {
 	if h.indexed {
@@ -38,21 +41,9 @@ func (h *History) finish() {
 	for n := h.begin(); n < h.end(); n++ {
 		e, d := h.event(n)
 		w := &h.waves[e.wave]
-		if w.index == nil {
-			w.index = map[ir.Ref][]int{}
-		}
 		switch e.kind {
-		case kWrites:
-			for _, x := range h.Plan.segs[e.seg].writes {
-				w.index[x.ref] = append(w.index[x.ref], n)
-			}
-		case kMet:
-			for _, r := range h.Plan.results(int(e.seg)) {
-				if h.Plan.guest(r) {
-					r = h.Plan.register(r)
-					w.index[r] = append(w.index[r], n)
-				}
-			}
+		case kWrites, kMet:
+			w.writes = append(w.writes, n)
 		case kExit:
 			w.exits = append(w.exits, n)
 		case kArrive:
@@ -62,6 +53,15 @@ func (h *History) finish() {
 		case kAccess:
 			in := &h.Plan.f.Code[h.Plan.segs[e.seg].op]
 			size := uint64(in.Size)
+			if d[0] != 0 { // a row: its ends tell
+				last := d[1] + d[2]*uint64(e.lanes.Count()-1)
+				log, a := h.logOf(e.wave, in.Space, d[1])
+				other, b := h.logOf(e.wave, in.Space, last)
+				if log == other && (d[2] <= rowStep || -d[2] <= rowStep) {
+					log.add(n, min(a, b), max(a, b)+size)
+					break
+				}
+			}
 			// Lanes may be in different spaces only through generic addresses.
 			logs := map[*spaceLog]bounds{}
 			h.addresses(n, func(l int, a uint64) bool {
@@ -81,6 +81,31 @@ func (h *History) finish() {
 			log.add(n, at, at+d[2])
 		}
 	}
+}
+
+// written are the events that wrote a register of a wave, by register. Of most waves
+// nobody asks.
+func (h *History) written(w *waveRun) map[ir.Ref][]int {
+	if w.index != nil {
+		return w.index
+	}
+	w.index = map[ir.Ref][]int{}
+	for _, n := range w.writes {
+		e, _ := h.event(n)
+		if e.kind == kWrites {
+			for _, x := range h.Plan.segs[e.seg].writes {
+				w.index[x.ref] = append(w.index[x.ref], n)
+			}
+			continue
+		}
+		for _, r := range h.Plan.results(int(e.seg)) {
+			if h.Plan.guest(r) {
+				r = h.Plan.register(r)
+				w.index[r] = append(w.index[r], n)
+			}
+		}
+	}
+	return w.index
 }
 
 // place is the space and offset of an address of the guest.
@@ -139,7 +164,7 @@ func (h *History) before(wave int32, n int, r ir.Ref, lanes lane.Mask) (hits []h
 		lanes = 1
 	}
 	if len(over) == 1 && h.Plan.same(over[0], r) {
-		list := w.index[over[0]]
+		list := h.written(w)[over[0]]
 		for i := sort.SearchInts(list, n) - 1; i >= 0 && lanes != 0; i-- {
 			m, _ := h.recorded(list[i], over[0])
 			if v.Scalar && m != 0 {
@@ -184,6 +209,7 @@ func (h *History) bits(wave int32, n int, r ir.Ref, i int) (hits []hit, rest, va
 	need := ^uint64(0) >> (64 - count)
 	over := h.Plan.overlapping(r)
 	at := make([]int, len(over))
+	h.written(w)
 	for k, o := range over {
 		at[k] = sort.SearchInts(w.index[o], n) - 1
 	}

@@ -294,6 +294,7 @@ func (s *slicer) flow(t *task, need needs) {
 	}
 	for k := t.end - 1; k >= 0 && f.Code[k].Pos == pos; k-- {
 		in := &f.Code[k]
+		added := needs{}
 		for i, d := range [2]ir.Ref{in.Dst, in.Dst2} {
 			if d == 0 || k < t.start && f.Val(d).Kind != ir.Temp {
 				continue
@@ -302,7 +303,7 @@ func (s *slicer) flow(t *task, need needs) {
 				if !s.h.Plan.same(key.ref, d) {
 					if s.h.Plan.guest(d) && s.h.Plan.guest(key.ref) && s.h.Plan.overlap(d, key.ref) {
 						// Another view of the same bytes: all of it counts.
-						s.through(t, k, in, i, lane.All(f.Lanes)&t.act, key.role, need)
+						s.through(t, k, in, i, lane.All(f.Lanes)&t.act, key.role, added)
 					}
 					continue
 				}
@@ -311,15 +312,19 @@ func (s *slicer) flow(t *task, need needs) {
 					continue
 				}
 				if key.role == Data || key.role == Memory {
-					s.guardNeed(need, in, m)
+					s.guardNeed(added, in, m)
 				} else if !in.Scalar {
-					need.add(in.Guard, key.role, m)
+					added.add(in.Guard, key.role, m)
 				}
 				if need[key] &^= got; need[key] == 0 {
 					delete(need, key)
 				}
-				s.through(t, k, in, i, got, key.role, need)
+				s.through(t, k, in, i, got, key.role, added)
 			}
+		}
+		// An operation reads before it writes.
+		for key, m := range added {
+			need[key] |= m
 		}
 	}
 	s.leftOver(t, need)
@@ -414,7 +419,7 @@ func (s *slicer) keptBy(t *task, r ir.Ref, hits []hit, m lane.Mask) {
 	if len(over) != 1 || f.Val(r).Scalar {
 		return
 	}
-	list := h.waves[t.wave].index[over[0]]
+	list := h.written(&h.waves[t.wave])[over[0]]
 	end, _ := slices.BinarySearch(list, t.time)
 	for i := end - 1; i >= 0 && i >= end-64; i-- {
 		n := list[i]

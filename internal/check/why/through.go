@@ -222,7 +222,7 @@ func (s *slicer) missing(t *task, absent []AbsentLane) {
 // absent says why lane j, which lane i reads, takes no part.
 func (s *slicer) absent(t *task, i, j int, members lane.Mask) AbsentLane {
 	h := s.h
-	a := AbsentLane{Lane: j, Reader: i, At: -1, Here: -1, Members: members, NotMember: !members.Has(j)}
+	a := AbsentLane{Lane: j, Reader: i, At: -1, Here: -1, Leaves: -1, Members: members, NotMember: !members.Has(j)}
 	w := &h.waves[t.wave]
 	if h.Plan.f.Exec == 0 && !w.initial.Has(j) {
 		a.Outside = true
@@ -235,6 +235,12 @@ func (s *slicer) absent(t *task, i, j int, members lane.Mask) AbsentLane {
 		if e, _ := h.event(w.exits[k]); e.lanes.Has(j) {
 			a.Exited, a.At = true, h.Plan.segs[e.seg].pos
 			return a
+		}
+	}
+	for _, n := range w.exits {
+		if e, _ := h.event(n); n > t.time && e.lanes.Has(j) {
+			a.Leaves = h.Plan.segs[e.seg].pos
+			break
 		}
 	}
 	for n := t.time - 1; n >= h.begin(); n-- {

@@ -1,4 +1,0 @@
-package crosslane
-
-// SVG draws the provenance.
-func (p *Provenance) SVG(o WhyView) []byte { return nil }
