@@ -61,12 +61,8 @@ func (x *whyRun) lineGraph() (*why.Graph, string, error) {
 		what = fmt.Sprintf("+%#x", o.Offset)
 		at = func(p *ir.Pos) bool { return p.Off-base == o.Offset }
 	}
-	var block uint64
-	for b := range x.blocks {
-		block = b
-	}
 	g := x.launch.Grid
-	block = uint64(o.Block.X) + uint64(g[0])*(uint64(o.Block.Y)+uint64(g[1])*uint64(o.Block.Z))
+	block := uint64(o.Block.X) + uint64(g[0])*(uint64(o.Block.Y)+uint64(g[1])*uint64(o.Block.Z))
 	bad := func(remedy, format string, args ...any) error {
 		d := x.k.errorf("bad-target", format, args...)
 		d.Remedy = remedy

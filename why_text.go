@@ -426,6 +426,16 @@ func rangesText(l []int) string {
 	return strings.Join(out, ", ")
 }
 
+// sequence is how many values follow the first one, each greater by one, as integers.
+func sequence(vals []string) int {
+	x, err := strconv.ParseInt(vals[0], 10, 64)
+	n := 0
+	for err == nil && n+1 < len(vals) && vals[n+1] == strconv.FormatInt(x+int64(n)+1, 10) {
+		n++
+	}
+	return n
+}
+
 // valuesText is values, repeated ones counted.
 func valuesText(vals []string) string {
 	var out []string
@@ -433,6 +443,11 @@ func valuesText(vals []string) string {
 		j := i
 		for j+1 < len(vals) && vals[j+1] == vals[i] {
 			j++
+		}
+		if last := sequence(vals[i:]); last > 2 {
+			out = append(out, vals[i]+".."+vals[i+last])
+			i += last + 1
+			continue
 		}
 		if s := vals[i]; j > i {
 			out = append(out, fmt.Sprintf("%s ×%d", s, j-i+1))

@@ -219,7 +219,7 @@ func (v *view) guardNote(e ProvenanceEdge, to *ProvenanceNode) string {
 func (v *view) behindCopies(n int) int {
 	for {
 		x := &v.p.Nodes[n]
-		if x.Kind != KindInstruction || x.Store || len(v.edges[n]) != 1 || v.edges[n][0].role != "" || v.edges[n][0].note != "" || !isCopy(x.Op) {
+		if x.Kind != KindInstruction || x.Store && !strings.HasPrefix(x.Op, "st.param") || len(v.edges[n]) != 1 || v.edges[n][0].role != "" || v.edges[n][0].note != "" || !isCopy(x.Op) {
 			return n
 		}
 		to := v.edges[n][0].to
@@ -232,7 +232,7 @@ func (v *view) behindCopies(n int) int {
 
 // isCopy reports whether an instruction only moves a value.
 func isCopy(op string) bool {
-	for _, p := range [...]string{"mov.", "cvta", "v_mov_b32", "s_mov_b"} {
+	for _, p := range [...]string{"mov.", "cvta", "ld.param", "st.param", "v_mov_b32", "s_mov_b"} {
 		if strings.HasPrefix(op, p) {
 			return !strings.Contains(op, "dpp") && !strings.Contains(op, "sdwa")
 		}
@@ -253,6 +253,14 @@ const minChain = 4
 func (v *view) findChains() {
 	next := make([]int, len(v.p.Nodes))
 	prev := make([]bool, len(v.p.Nodes))
+	users := make([][]int, len(v.p.Nodes))
+	for n := range v.p.Nodes {
+		for _, e := range v.edges[n] {
+			if e.note == "" {
+				users[e.to] = append(users[e.to], n)
+			}
+		}
+	}
 	for n := range v.p.Nodes {
 		next[n] = -1
 		if v.p.Nodes[n].Kind == KindInstruction {
@@ -273,9 +281,26 @@ func (v *view) findChains() {
 			continue
 		}
 		v.chains[chain[1]] = chain
-		// What the rounds between are made of is hidden, too.
+		// What the rounds between are made of is hidden, too, unless others use it.
+		within := map[int]bool{}
 		for k := 1; k+1 < len(chain); k++ {
-			v.hide(chain[k], chain[k+1], chain[1])
+			v.within(chain[k], chain[k+1], within)
+		}
+		rounds := map[int]bool{}
+		for _, x := range chain[1 : len(chain)-1] {
+			rounds[x] = true
+		}
+		for again := true; again; {
+			again = false
+			for x := range within {
+				if !rounds[x] && slices.ContainsFunc(users[x], func(u int) bool { return !within[u] }) {
+					delete(within, x)
+					again = true
+				}
+			}
+		}
+		for x := range within {
+			v.inside[x] = chain[1]
 		}
 	}
 }
@@ -284,6 +309,14 @@ func (v *view) hidden(n int) bool { _, ok := v.inside[n]; return ok }
 
 // again finds the nearest node below n that is the same instruction.
 func (v *view) again(n int) int {
+	// A loop that was unrolled is one operation after another.
+	x := &v.p.Nodes[n]
+	for _, e := range v.edges[n] {
+		if y := &v.p.Nodes[e.to]; e.note == "" && e.role == "" && y.Kind == KindInstruction && !x.Store && y.Op == x.Op && y.Warp == x.Warp && y.BlockIndex == x.BlockIndex &&
+			slices.Equal(x.Lanes, y.Lanes) {
+			return e.to
+		}
+	}
 	key := v.key(n)
 	seen := map[int]bool{n: true}
 	level := []int{n}
@@ -308,15 +341,15 @@ func (v *view) again(n int) int {
 	return -1
 }
 
-// hide hides n and what it was made of, but not what last was.
-func (v *view) hide(n, last, first int) {
-	if n == last || v.hidden(n) {
+// within collects n and the instructions that it was made of, but not what last was.
+func (v *view) within(n, last int, found map[int]bool) {
+	if n == last || found[n] || v.hidden(n) {
 		return
 	}
-	v.inside[n] = first
+	found[n] = true
 	for _, e := range v.edges[n] {
-		if k := v.p.Nodes[e.to].Kind; e.note == "" && e.to != last && k == KindInstruction && v.key(e.to) != v.key(last) {
-			v.hide(e.to, last, first)
+		if e.note == "" && e.to != last && v.p.Nodes[e.to].Kind == KindInstruction && v.key(e.to) != v.key(last) {
+			v.within(e.to, last, found)
 		}
 	}
 }
@@ -338,6 +371,9 @@ func (v *view) foldText(chain []int) (text string, of []string) {
 		}
 		for _, e := range v.edges[id] {
 			to := &v.p.Nodes[e.to]
+			if (to.Kind == KindAbsentLanes || to.Kind == KindUnwrittenRegister || to.Kind == KindOlder || to.Kind == KindNotFollowed) && !slices.Contains(of, "of "+v.label(to)) {
+				of = append(of, "of "+v.label(to))
+			}
 			if to.Kind == KindInput || to.Kind == KindUnwrittenMemory {
 				if leaves[to.Name] == nil {
 					names = append(names, to.Name)
@@ -346,7 +382,11 @@ func (v *view) foldText(chain []int) (text string, of []string) {
 			}
 		}
 	}
-	text = fmt.Sprintf("… %d more of the same: %s", len(chain)-2, v.source(n))
+	what := v.source(n)
+	if second := &v.p.Nodes[chain[2]]; second.Line != n.Line {
+		what = fmt.Sprintf("%s (lines %d..%d)", n.Op, v.p.Nodes[chain[len(chain)-2]].Line, n.Line)
+	}
+	text = fmt.Sprintf("… %d more of the same: %s", len(chain)-2, what)
 	if len(values) > 0 {
 		text += valueMark + " = " + valuesText(values)
 	}

@@ -32,7 +32,7 @@ type waveRun struct {
 	initial lane.Mask
 	full    bool
 	frame   []uint64 // the registers at its start, if full
-	writes  []int // the events that wrote registers
+	writes  []int    // the events that wrote registers
 	index   map[ir.Ref][]int
 	exits   []int
 	arrives []int
@@ -48,7 +48,6 @@ type History struct {
 
 	launch  *sim.Launch
 	mem     *sim.Memory
-	wide    bool
 	chunks  []chunk
 	first   int // chunks that have been forgotten
 	used    int64
