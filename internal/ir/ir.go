@@ -245,10 +245,10 @@ type Inst struct {
 	Dst2     Ref // a second result (predicate of shfl, carry of none)
 	Args     [4]Ref
 	// Shadow belongs to instrumentation (internal/check/poison) and is used by shuffle,
-	// vote, match, redux and elect only: lane vectors that mark the poisoned lanes
-	// of Args[0], of the other arguments, of Dst and of Dst2; 0: none. Of type B1 they
-	// mark lanes; of the value's own type, its undefined bits. Package sim writes the
-	// last two; engines need not know of them.
+	// vote, match, redux, elect and HostCall only: lane vectors that mark the undefined
+	// lanes of Args[0], of the other arguments, of Dst and of Dst2; 0: none. Of type B1
+	// they mark lanes; of the value's own type, its undefined bits. Package sim writes
+	// the last two; engines need not know of them. HostCall has the second and third.
 	Shadow [4]Ref
 	Guard  Ref    // lane vector of B1; 0: every active lane
 	Imm    uint64 // meaning by operation: see the table
