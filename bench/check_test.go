@@ -10,9 +10,21 @@ import (
 	"crosslane/examples/programs"
 )
 
-// BenchmarkCheck is what following undefined bits costs: the processor time of Check by
-// that of Run, for all cases of a program, once everything is compiled.
+// BenchmarkCheck is what checks cost: the processor time of Check by that of Run, for all
+// cases of a program, once everything is compiled. It follows undefined bits ("times"),
+// races too ("races"), and runs in other orders too ("all").
 func BenchmarkCheck(b *testing.B) {
+	races := []string{"race-shared", "race-global", "race-same-value"}
+	ways := []struct {
+		metric string
+		run    func(*crosslane.Kernel, context.Context, crosslane.Launch) (*crosslane.Result, error)
+		skip   []string
+	}{
+		{"", (*crosslane.Kernel).Run, nil},
+		{"times", (*crosslane.Kernel).Check, append(races, "schedule-dependent")},
+		{"races", (*crosslane.Kernel).Check, []string{"schedule-dependent"}},
+		{"all", (*crosslane.Kernel).Check, nil},
+	}
 	for _, p := range programs.All() {
 		for _, file := range p.Files {
 			b.Run(file, func(b *testing.B) {
@@ -24,30 +36,35 @@ func BenchmarkCheck(b *testing.B) {
 				if err != nil {
 					b.Fatal(err)
 				}
-				all := func(run func(*crosslane.Kernel, context.Context, crosslane.Launch) (*crosslane.Result, error), cases []programs.Case) (d time.Duration) {
+				cases := p.Cases()
+				spent := make([]time.Duration, len(ways))
+				all := func(n int) {
+					way := &ways[n]
 					timed := func(k *crosslane.Kernel, ctx context.Context, l crosslane.Launch) (*crosslane.Result, error) {
 						start := cpuTime()
-						res, err := run(k, ctx, l)
-						d += cpuTime() - start
+						res, err := way.run(k, ctx, l)
+						spent[n] += cpuTime() - start
 						return res, err
 					}
 					for _, c := range cases {
-						if o := c.RunBy(context.Background(), m, func(l *crosslane.Launch) { l.Workers, l.Skip = 1, []string{"schedule-dependent"} }, timed); o.Err != nil && diag.Of(o.Err)[0].Class != diag.Fault {
+						if o := c.RunBy(context.Background(), m, func(l *crosslane.Launch) { l.Workers, l.Skip = 1, way.skip }, timed); o.Err != nil && diag.Of(o.Err)[0].Class != diag.Fault {
 							b.Fatal(o.Err)
 						}
 					}
-					return d
 				}
-				cases := p.Cases()
-				all((*crosslane.Kernel).Run, cases)
-				all((*crosslane.Kernel).Check, cases)
-				var run, check time.Duration
+				for n := range ways {
+					all(n)
+				}
+				clear(spent)
 				for b.Loop() {
-					run += all((*crosslane.Kernel).Run, cases)
-					check += all((*crosslane.Kernel).Check, cases)
+					for n := range ways {
+						all(n)
+					}
 				}
-				b.ReportMetric(float64(check)/float64(run), "times")
-				b.ReportMetric(float64(run)/1e6/float64(b.N), "run-ms")
+				for n := 1; n < len(ways); n++ {
+					b.ReportMetric(float64(spent[n])/float64(spent[0]), ways[n].metric)
+				}
+				b.ReportMetric(float64(spent[0])/1e6/float64(b.N), "run-ms")
 				b.ReportMetric(0, "ns/op")
 			})
 		}
