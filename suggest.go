@@ -70,7 +70,7 @@ func (k *Kernel) suggestWaits(w *gcn3.WaitReport) {
 
 // waitFix makes an edit of a line, whose instruction begins in a column.
 func waitFix(file, text string, line, col int, e *gcn3.WaitEdit) diag.Fix {
-	fix := diag.Fix{Message: "insert " + e.Text()}
+	fix := diag.Fix{Message: "wait for it"}
 	indent, end := indentOf(text), lineEnd(text)
 	insert := func(line, col int, s string) {
 		fix.Edits = []diag.Edit{{Pos: diag.Pos{File: file, Line: line, Col: col}, New: s}}
@@ -79,7 +79,7 @@ func waitFix(file, text string, line, col int, e *gcn3.WaitEdit) diag.Fix {
 	case e.How == gcn3.EditReplace:
 		if _, ok := replaceWait(text, e.Text()); ok {
 			m := waitLine.FindStringSubmatch(text)
-			fix.Message = "wait longer: " + e.Text()
+			fix.Message = "wait longer"
 			fix.Edits = []diag.Edit{{Pos: diag.Pos{File: file, Line: line, Col: len(m[1]) + 1}, Old: m[2] + m[3], New: e.Text()}}
 			break
 		}
