@@ -153,7 +153,7 @@ func TestArticleCmpx(t *testing.T) {
 		for states := range 6 {
 			text := Print(&in) + strings.Repeat("\nv_nop", states) + "\nv_mov_b32 v254, v253 row_shr:1\ns_endpgm"
 			want := strings.HasPrefix(row.Name, "v_cmpx_") && states < 5
-			l := CheckWaits(placed(t, text))
+			l := trackStraight(placed(t, text))
 			if (len(l) == 1) != want || want && !strings.Contains(l[0].Message, fmt.Sprintf("%d of 5 wait states", states)) {
 				t.Errorf("%s: %v", text, brief(l))
 			}
@@ -189,7 +189,7 @@ func TestArticleDPPReadsSrc0(t *testing.T) {
 		}
 		for reg, want := range map[int]int{10: 0, 20: 1, 21: 0} {
 			text := fmt.Sprintf("v_mov_b32 v%d, 0\n%s\ns_endpgm", reg, Print(&in))
-			if l := CheckWaits(placed(t, text)); len(l) != want {
+			if l := trackStraight(placed(t, text)); len(l) != want {
 				t.Errorf("%s: %v", text, brief(l))
 			}
 		}

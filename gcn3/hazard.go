@@ -3,7 +3,6 @@ package gcn3
 import (
 	"fmt"
 
-	"crosslane/diag"
 	"crosslane/internal/ir"
 )
 
@@ -12,54 +11,6 @@ import (
 // instruction is used (GCN3 ISA 4.4). Here is what instructions do to registers in
 // this respect and the rules of wait states; hazard_track.go follows a wave,
 // hazard_flow.go all paths through the code.
-
-// CheckWaits looks for missing wait states and missing waits in the code that can
-// be reached from the entry, without running it. Each finding is of class Finding, with
-// the code "wait-states" or "waitcnt".
-//
-// The code is followed in straight lines: from the entry, and from every branch
-// target, to the next branch target or the next branch that is always taken. What
-// is pending where lines meet is not known, and nothing is reported about it: a run
-// does it, see LiftOptions.Late.
-//
-// A flat instruction counts in vmcnt and, because it may address LDS, in lgkmcnt
-// too. Whether it does address LDS cannot be seen here, and vmcnt must be waited
-// for in any case; so vmcnt alone is asked for.
-func CheckWaits(code Code) diag.List {
-	insts, hub, err := reachable(code, true)
-	if err != nil {
-		return nil // Lift says why
-	}
-	joins := map[int64]bool{}
-	for _, off := range hub {
-		joins[off] = true
-	}
-	for i := range insts {
-		for _, to := range successors(&insts[i]) {
-			if to != insts[i].next {
-				joins[to] = true
-			}
-		}
-	}
-	p := newTracking(code, insts, nil)
-	p.rests = true
-	t := &tracker{p: p}
-	var list diag.List
-	for i := range insts {
-		d := &insts[i]
-		if i > 0 && (joins[d.off] || stops(&insts[i-1].in) || insts[i-1].next != d.off) {
-			t.Start()
-		}
-		for _, n := range t.At(uint64(i)<<1, nil) {
-			pos, text := code.pos(d), t.Describe(n)
-			e := diag.Errorf(code.diagPos(pos), diag.Finding, n.Code, "%s: %s", pos.Name, text.Text)
-			e.Remedy, e.Source, e.Section = text.Remedy, pos.Text, text.Section
-			e.Related = []diag.Related{{Pos: code.diagPos(text.Other), Message: text.Role, Source: text.Other.Text}}
-			list = append(list, e)
-		}
-	}
-	return list
-}
 
 // regHW0 is the number of hardware register 0 among registers.
 const regHW0 = regVGPR0 + 256

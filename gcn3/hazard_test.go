@@ -33,6 +33,44 @@ func placed(t testing.TB, text string) Code {
 	return c
 }
 
+// trackStraight is what the tracker says of code that is run once from its first
+// instruction to its last, or to a branch, and on from there as if nothing were pending.
+func trackStraight(code Code) diag.List {
+	insts, hub, err := reachable(code, true)
+	if err != nil {
+		return nil // Lift says why
+	}
+	joins := map[int64]bool{}
+	for _, off := range hub {
+		joins[off] = true
+	}
+	for i := range insts {
+		for _, to := range successors(&insts[i]) {
+			if to != insts[i].next {
+				joins[to] = true
+			}
+		}
+	}
+	p := newTracking(code, insts, nil)
+	p.rests = true
+	t := &tracker{p: p}
+	var list diag.List
+	for i := range insts {
+		d := &insts[i]
+		if i > 0 && (joins[d.off] || stops(&insts[i-1].in) || insts[i-1].next != d.off) {
+			t.Start()
+		}
+		for _, n := range t.At(uint64(i)<<1, nil) {
+			pos, text := code.pos(d), t.Describe(n)
+			e := diag.Errorf(code.diagPos(pos), diag.Finding, n.Code, "%s: %s", pos.Name, text.Text)
+			e.Remedy, e.Source, e.Section = text.Remedy, pos.Text, text.Section
+			e.Related = []diag.Related{{Pos: code.diagPos(text.Other), Message: text.Role, Source: text.Other.Text}}
+			list = append(list, e)
+		}
+	}
+	return list
+}
+
 func brief(l diag.List) string {
 	var s []string
 	for _, d := range l {
@@ -61,12 +99,12 @@ func TestWaitStates(t *testing.T) {
 		{"v_cmp_eq_u32 vcc, v1, v2\n" + nop(3) + "v_div_fmas_f32 v1, v1, v2, v3", "5: [wait-states] v_div_fmas_f32: vcc was written 3 wait states ago by v_cmp_eq_u32_e32 (line 1): 3 of 4 wait states; add s_nop 0 before it, or independent instructions"},
 		{"v_cmp_eq_u32 vcc, v1, v2\nv_cndmask_b32 v1, v1, v2, vcc", ""},
 	} {
-		if got := brief(CheckWaits(placed(t, c.text+"\ns_endpgm"))); got != c.want {
+		if got := brief(trackStraight(placed(t, c.text+"\ns_endpgm"))); got != c.want {
 			t.Errorf("%s\ngot  %s\nwant %s", c.text, got, c.want)
 		}
 	}
 	// The sequence as printed, with one v_nop in place of two.
-	l := CheckWaits(placed(t, strings.ReplaceAll(prefixSum, "v_nop\n\tv_nop\n", "v_nop\n")))
+	l := trackStraight(placed(t, strings.ReplaceAll(prefixSum, "v_nop\n\tv_nop\n", "v_nop\n")))
 	if len(l) != 4 {
 		t.Errorf("the document's sequence: %d findings, want 4\n%s", len(l), brief(l))
 	}
@@ -98,7 +136,7 @@ func TestWaitCounters(t *testing.T) {
 		{"flat_atomic_add v5, v[2:3], v1 glc\nv_mov_b32 v6, v5", "2: [waitcnt] v_mov_b32_e32: v5 is read before the result of flat_atomic_add (line 1) has arrived; add s_waitcnt vmcnt(0) before it"},
 		{"s_load_dword s1, s[2:3], 0x0\ns_waitcnt 0\ns_mov_b32 s5, s1", ""},
 	} {
-		if got := brief(CheckWaits(placed(t, c.text+"\ns_endpgm"))); got != c.want {
+		if got := brief(trackStraight(placed(t, c.text+"\ns_endpgm"))); got != c.want {
 			t.Errorf("%s\ngot  %s\nwant %s", c.text, got, c.want)
 		}
 	}
@@ -109,8 +147,13 @@ func TestWaitsExamples(t *testing.T) {
 	t.Parallel()
 	for _, file := range kernelFiles(t) {
 		eachKernel(t, file, func(name string, text []byte, entry int64) {
-			if l := CheckWaits(Code{Bytes: text, Entry: entry}); len(l) > 0 {
-				t.Errorf("%s: %s\n%s", filepath.Base(file), name, brief(l))
+			r, err := CheckStatic(Code{Bytes: text, Entry: entry})
+			if err != nil {
+				t.Errorf("%s: %s: %v", filepath.Base(file), name, err)
+				return
+			}
+			for _, m := range r.Missing {
+				t.Errorf("%s: %s\n%v", filepath.Base(file), name, m.Diag)
 			}
 		})
 	}

@@ -1,6 +1,7 @@
 package gcn3
 
 import (
+	"container/heap"
 	"maps"
 
 	"crosslane/internal/ir"
@@ -56,10 +57,9 @@ func modes(insts []decoded, hub []int64, entry int64, start FloatMode) map[int64
 		return nil
 	}
 	at := map[int64]regState{entry: {mode: start, known: true, consts: map[uint16]uint32{}}}
-	todo := []int64{entry}
+	todo := offsets{entry}
 	for len(todo) > 0 {
-		off := todo[len(todo)-1]
-		todo = todo[:len(todo)-1]
+		off := todo.next()
 		after, next := at[off], hub
 		if off != hubOff {
 			i, ok := index[off]
@@ -72,10 +72,10 @@ func modes(insts []decoded, hub []int64, entry int64, start FloatMode) map[int64
 			old, seen := at[to]
 			if !seen {
 				at[to] = after
-				todo = append(todo, to)
+				heap.Push(&todo, to)
 			} else if m := old.meet(after); !m.equal(old) {
 				at[to] = m
-				todo = append(todo, to)
+				heap.Push(&todo, to)
 			}
 		}
 	}

@@ -77,11 +77,12 @@ type spot struct {
 type search struct {
 	g    *flowGraph
 	todo []spot
+	done int
 	from map[spot]spot
 }
 
 func (s *search) start(at int32, first spot) {
-	s.todo, s.from = s.todo[:0], map[spot]spot{}
+	s.todo, s.done, s.from = s.todo[:0], 0, map[spot]spot{}
 	s.push(at, first, spot{at: -1})
 }
 
@@ -95,6 +96,19 @@ func (s *search) push(at int32, with, parent spot) {
 			s.todo = append(s.todo, q)
 		}
 	}
+}
+
+// next takes the next spot that is an instruction; computed branches are passed through.
+func (s *search) next() (q spot, ok bool) {
+	for s.done < len(s.todo) && s.done < maxSpots {
+		q = s.todo[s.done]
+		s.done++
+		if int(q.at) < len(s.g.succ)-2 {
+			return q, true
+		}
+		s.push(q.at, q, q)
+	}
+	return spot{}, false
 }
 
 // path is the instructions from a spot to the one where the search began.
@@ -189,12 +203,7 @@ func (c *staticCheck) searchTrail(i, r int, reg uint16, u span, free bool, add f
 	rule := &c.p.rules[r]
 	s := search{g: &c.g}
 	s.start(int32(i), spot{})
-	for k := 0; k < len(s.todo) && k < maxSpots; k++ {
-		q := s.todo[k]
-		if int(q.at) >= len(c.p.insts) {
-			s.push(q.at, q, q)
-			continue
-		}
+	for q, ok := s.next(); ok; q, ok = s.next() {
 		f := &c.p.facts[q.at]
 		leaves, ends := f.leaves(rule.after, reg)
 		if leaves {
@@ -283,12 +292,7 @@ func (c *staticCheck) searchFlight(i int, class flightClass, u use, write bool, 
 func (c *staticCheck) searchOne(i int, class flightClass, ordered bool, reg, shown span, write bool, add func(blamed)) {
 	s := search{g: &c.g}
 	s.start(int32(i), spot{limit: unlimited})
-	for k := 0; k < len(s.todo) && k < maxSpots; k++ {
-		q := s.todo[k]
-		if int(q.at) >= len(c.p.insts) {
-			s.push(q.at, q, q)
-			continue
-		}
+	for q, ok := s.next(); ok; q, ok = s.next() {
 		f := &c.p.facts[q.at]
 		if f.fillsReg(class, reg) {
 			n := 0
