@@ -96,7 +96,7 @@ func guestCodes() []Code {
 			Code: "waitcnt-barrier", Class: Finding, Severity: Warning,
 			Doc:     "An s_barrier of a GCN3 kernel is reached while a write to LDS is outstanding, and LDS is read behind it. LDS has several request queues: a wave that reads behind the barrier may overtake the write, and get what was there before. Where blocks have one wave nothing is reported.",
 			Remedy:  "Write s_waitcnt lgkmcnt(0) before s_barrier.",
-			Example: "crosslane check --static k.s --fail-on warning" + staticFile("  s_mov_b32 m0, -1\n  ds_write_b32 v1, v0\n  s_barrier\n  ds_read_b32 v2, v3\n  s_waitcnt lgkmcnt(0)"),
+			Example: "crosslane check --static k.s" + staticFile("  s_mov_b32 m0, -1\n  ds_write_b32 v1, v0\n  s_barrier\n  ds_read_b32 v2, v3\n  s_waitcnt lgkmcnt(0)"),
 		},
 		{
 			Code: "waitcnt", Class: Finding, Severity: Error,
@@ -162,7 +162,7 @@ func guestCodes() []Code {
 			Doc: "A DPP instruction of a GCN3 kernel leaves some lanes of its destination as they are (row_mask, bank_mask, or lanes without a source and no bound_ctrl:0), the destination holds what another computation left, and it is read afterwards: a scan's masks in a reduction, for instance. " +
 				"Nothing is reported if the destination is an operand of the instruction, too, if a plain move or another DPP instruction wrote it last, if nobody but the instruction used what it held, or if what is moved was computed from that. If nobody has written it, its bits are undefined, and followed as such.",
 			Remedy:  "Move what the lanes shall hold to the destination first, such as 0 for sums.",
-			Example: "crosslane check --static k.s --fail-on warning" + staticFile("  v_lshlrev_b32 v2, 2, v0\n  v_add_u32 v3, vcc, v2, v0\n  v_mov_b32 v2, v0 row_bcast:15 row_mask:0xa\n  v_add_u32 v1, vcc, v0, v2"),
+			Example: "crosslane check --static k.s" + staticFile("  v_lshlrev_b32 v2, 2, v0\n  v_add_u32 v3, vcc, v2, v0\n  v_mov_b32 v2, v0 row_bcast:15 row_mask:0xa\n  v_add_u32 v1, vcc, v0, v2"),
 		},
 		{
 			Code: "lds-limit", Class: Finding, Severity: Warning,
