@@ -1,6 +1,8 @@
 package crosslane
 
 import (
+	"slices"
+
 	"crosslane/diag"
 	"crosslane/internal/check/static"
 	"crosslane/ptx"
@@ -57,7 +59,13 @@ func (k *Kernel) checkStaticPTX(pm *ptx.Module, tell func(diag.List)) (*StaticRe
 		return nil, err
 	}
 	w := static.Check(pk.Func, static.Options{DynamicShared: pk.DynamicShared})
-	r := &StaticReport{Kernel: k.name, ISA: PTX, Findings: append(pk.Warnings[:len(pk.Warnings):len(pk.Warnings)], w.Findings...), Meets: w.Meets, MeetsProved: w.Proved, Barriers: w.Barriers, BarriersProved: w.BarriersProved}
+	list := slices.Clone(pk.Warnings)
+	for _, d := range w.Findings {
+		if !slices.ContainsFunc(pk.Warnings, func(x *diag.Diagnostic) bool { return x.Code == d.Code && x.Pos.Line == d.Pos.Line }) {
+			list = append(list, d)
+		}
+	}
+	r := &StaticReport{Kernel: k.name, ISA: PTX, Findings: list, Meets: w.Meets, MeetsProved: w.Proved, Barriers: w.Barriers, BarriersProved: w.BarriersProved}
 	tell(r.Findings)
 	ptx.Suggest(pm, r.Findings)
 	inKernel(r.Findings, k.name)

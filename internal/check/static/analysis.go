@@ -12,9 +12,12 @@ type world struct {
 	ntid  [3]value
 	// assumed says that not all launches have such waves: blocks are rows of whole warps.
 	assumed bool
-	// partial says that it is the last wave of each block, whose number is wave.
-	partial bool
-	wave    int
+	// single says that it is one wave of each block, whose number is wave, and partial
+	// that it is the last one, which may have fewer lanes.
+	single, partial bool
+	wave            int
+	// likely says that warnings are about such waves.
+	likely bool
 }
 
 // maxWork limits the instructions that an analysis looks at, again and again in loops.
@@ -95,7 +98,7 @@ func (a *analysis) input(in ir.Input) value {
 	case ir.ActiveMask0:
 		return anything
 	case ir.WaveID:
-		if a.w.partial {
+		if a.w.single {
 			return constant(uint64(a.w.wave))
 		}
 	}

@@ -94,6 +94,13 @@ func (c *checker) at(b int32, i int, in *ir.Inst) presence {
 	return p
 }
 
+// warns reports whether warnings of what may be are about the world in hand: what the
+// first wave gets to is looked at there, where more is known.
+func (c *checker) warns(b int32) bool {
+	w := &c.a.w
+	return w.likely && (w.single || c.covered == nil || c.covered[b] == 0)
+}
+
 // An arrival is what operations have in common that lanes of one membermask meet at.
 type arrival struct {
 	op    ir.Op
@@ -121,6 +128,9 @@ func (c *checker) meet(b int32, i int, in *ir.Inst) {
 	}
 	fails := true
 	defer func() {
+		if a.w.single && !a.w.partial {
+			return // the others tell
+		}
 		c.provedAt[i] = c.provedAt[i] || !fails
 		c.failedAt[i] = c.failedAt[i] || fails && !(c.a.w.assumed && c.provedAt[i])
 	}()
@@ -168,7 +178,7 @@ func (c *checker) meet(b int32, i int, in *ir.Inst) {
 	if bad {
 		return
 	}
-	if c.likely && p.evident && members.Count() > 1 && !c.otherSide(b, i, in) {
+	if c.warns(b) && p.evident && members.Count() > 1 && !c.otherSide(b, i, in) {
 		at, exits := c.cause(b)
 		if at >= 0 {
 			at = int32(c.g.f.Blocks[at].End - 1)
@@ -329,7 +339,7 @@ const maxOrigin = 64
 // maskOrigin warns of membermasks that are only what activemask, or a ballot of lanes
 // that happened to be there, returned (PTX 9.7.14.12).
 func (c *checker) maskOrigin(b int32, i int) {
-	if c.a.w.partial {
+	if c.a.w.single && !c.a.w.partial {
 		return
 	}
 	start := c.s.ops[i*opCount+3]
@@ -410,7 +420,7 @@ func (c *checker) barrier(b int32, i int, in *ir.Inst) {
 	if exits && in.Guard == 0 {
 		return // lanes that have exited are not expected
 	}
-	if c.likely || !p.dark && here != a.w.lanes {
+	if !a.w.single && a.w.likely || !p.dark && here != a.w.lanes {
 		c.failedAt[i] = true
 	}
 	if ir.BarMode(in.Imm)&ir.BarAligned == 0 {
@@ -421,7 +431,7 @@ func (c *checker) barrier(b int32, i int, in *ir.Inst) {
 	case here != a.w.lanes && p.must != 0:
 		d = c.report(i, diag.Warning, codeDivergentBarrier, here, "move the barrier to where all lanes of the warp get, or use barrier without .aligned",
 			"only %s of a warp can get here, but all must execute it together", here.Named())
-	case c.likely && p.evident && (cause >= 0 || in.Guard != 0):
+	case c.warns(b) && p.evident && (cause >= 0 || in.Guard != 0):
 		d = c.report(i, diag.Warning, codeDivergentBarrier, 0, "move the barrier to where all lanes of the warp get, or use barrier without .aligned",
 			"lanes of a warp may be missing, but all must execute it together: the branch or guard before it depends on the lane's data")
 	default:

@@ -372,7 +372,7 @@ func sound(t *testing.T, seed uint64, claim map[kind]int) {
 			wt := &witness{t: t, src: fmt.Sprintf("seed %d, block %v, wave %d, %+v\n%s", seed, block, wave, order, text), f: f, here: here, wave: wave, live: lane.All(int(min(total-wave*32, 32))), same: order == sim.Schedule{}, claim: claim, at: map[int]lane.Mask{}}
 			for _, w := range list {
 				full := (wave+1)*32 <= total
-				if w.partial && int(wave) != w.wave || !w.partial && !full || w.assumed && (block[1] > 1 || block[0]%32 != 0) {
+				if w.single && int(wave) != w.wave || !w.partial && !full || w.assumed && (block[1] > 1 || block[0]%32 != 0) {
 					continue
 				}
 				wt.a = append(wt.a, analyse(g, s, w, evaluators{}))

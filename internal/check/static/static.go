@@ -36,23 +36,23 @@ func Check(f *ir.Func, opt Options) *Report {
 	if f.Exec != 0 {
 		return r
 	}
-	c := &checker{f: f, opt: opt, r: r, seen: map[findingKey]*diag.Diagnostic{}, provedAt: map[int]bool{}, failedAt: map[int]bool{}}
+	c := &checker{f: f, opt: opt, r: r, told: map[findingKey]finding{}, provedAt: map[int]bool{}, failedAt: map[int]bool{}}
 	c.g = newGraph(f)
 	c.s = newSSA(c.g)
 	if c.s.limited {
 		c.limit("the kernel's registers are too many to be followed everywhere")
 	}
 	eval := evaluators{}
-	list := worlds(f)
-	for k, w := range list {
-		// What may happen is told of the waves that there mostly are.
-		c.likely = k == len(list)-1 || !list[k+1].assumed && !w.partial
+	for _, w := range worlds(f) {
 		c.a = analyse(c.g, c.s, w, eval)
 		if c.a.gaveUp {
 			c.limit("the kernel has more code in loops than is followed: nothing is known of its values")
 			continue
 		}
 		c.rules()
+		if w.single && !w.partial {
+			c.covered = c.a.may
+		}
 	}
 	c.count()
 	slices.SortStableFunc(r.Findings, func(x, y *diag.Diagnostic) int {
@@ -66,15 +66,14 @@ func Check(f *ir.Func, opt Options) *Report {
 
 // A checker collects the findings of all worlds.
 type checker struct {
-	f   *ir.Func
-	opt Options
-	r   *Report
-	g   *graph
-	s   *ssa
-	a   *analysis // of the world in hand
-	// likely says that the world in hand is the one that warnings are about.
-	likely bool
-	seen   map[findingKey]*diag.Diagnostic
+	f       *ir.Func
+	opt     Options
+	r       *Report
+	g       *graph
+	s       *ssa
+	a       *analysis   // of the world in hand
+	covered []lane.Mask // by block: the lanes of the first wave that may get there
+	told    map[findingKey]finding
 	// arriving are the lanes that may come to operations that meet; meets are their blocks.
 	reads    map[id][]int32 // see users
 	arriving map[arrival]lane.Mask
@@ -88,6 +87,20 @@ type findingKey struct {
 	pos  int32
 }
 
+// A finding is what was told of an instruction, without the waves that it was told of.
+type finding struct {
+	d    *diag.Diagnostic
+	text string
+	of   waves
+}
+
+type waves uint8
+
+const (
+	otherWaves waves = iota
+	oneWaveOnly
+)
+
 // worlds are what waves there may be. First come those that all launches have, or may
 // have; of them an error is certain.
 func worlds(f *ir.Func) []world {
@@ -98,6 +111,7 @@ func worlds(f *ir.Func) []world {
 		usesTid := slices.ContainsFunc(f.Inputs, func(in ir.Input) bool { return in.Kind <= ir.ThreadIDZ && in.Kind >= ir.ThreadIDX })
 		all := world{lanes: full, tid: any3, ntid: same3}
 		if !usesTid {
+			all.likely = true
 			return []world{all}
 		}
 		// Blocks are rows of whole warps, mostly: lane and tid.x go together.
@@ -105,7 +119,12 @@ func worlds(f *ir.Func) []world {
 		row.assumed = true
 		row.tid = [3]value{rows(5), uniform, uniform}
 		row.ntid[0] = value{kind: shared, align: 5}
-		return []world{all, row}
+		// Of the first warp even more is known, which conditions as tid.x < 16 are about.
+		row.likely = true
+		first := row
+		first.single = true
+		first.tid = [3]value{vector(laneIDs()), constant(0), constant(0)}
+		return []world{all, first, row}
 	}
 	var w world
 	w.lanes = full
@@ -144,18 +163,20 @@ func worlds(f *ir.Func) []world {
 			}
 		}
 	}
-	if total < 32 || total > 1<<20 {
-		if total == 0 || total > 1<<20 {
-			return []world{w}
-		}
-		return []world{lastWave(w, f.ReqBlock, total)}
+	w.likely = true
+	switch {
+	case total == 0 || total > 1<<20:
+		return []world{w}
+	case total <= 32:
+		last := oneWave(w, f.ReqBlock, total, 0)
+		last.partial = true
+		return []world{last}
 	}
-	if total == 32 {
-		return []world{lastWave(w, f.ReqBlock, total)}
-	}
-	list := []world{w}
+	list := []world{oneWave(w, f.ReqBlock, total, 0), w}
 	if total%32 != 0 {
-		list = append(list, lastWave(w, f.ReqBlock, total))
+		last := oneWave(w, f.ReqBlock, total, total/32)
+		last.partial, last.likely = true, false
+		list = append(list, last)
 	}
 	return list
 }
@@ -165,12 +186,11 @@ func rows(align uint8) value {
 	return value{kind: shared, align: align}.of(laneIDs())
 }
 
-// lastWave is the last wave of a block, whose threads are all known.
-func lastWave(w world, n [3]uint32, total uint64) world {
-	first := (total - 1) / 32 * 32
-	w.lanes = lane.All(int(total - first))
-	w.partial = true
-	w.wave = int(first / 32)
+// oneWave is one wave of a block, whose threads are all known.
+func oneWave(w world, n [3]uint32, total, wave uint64) world {
+	first := wave * 32
+	w.lanes = lane.All(int(min(total-first, 32)))
+	w.single, w.wave = true, int(wave)
 	var id [3][32]uint64
 	for l := range uint64(32) {
 		t := min(first+l, total-1)
@@ -192,17 +212,30 @@ func (c *checker) limit(text string) {
 // In a world that not all launches have an error is a warning.
 func (c *checker) report(i int, sev diag.Severity, code string, lanes lane.Mask, remedy, format string, args ...any) *diag.Diagnostic {
 	pos := c.f.Code[i].Pos
+	p := &c.f.Pos[pos]
+	text := p.Name + ": " + fmt.Sprintf(format, args...)
 	k := findingKey{code, pos}
-	if d := c.seen[k]; d != nil {
+	told := c.told[k]
+	if told.d != nil {
+		if told.text == text && !c.a.w.single && told.of == oneWaveOnly {
+			// It holds for other waves as well.
+			told.d.Message, told.of = text+c.where(), otherWaves
+			c.told[k] = told
+		}
 		return &diag.Diagnostic{} // the first world said it
 	}
-	p := &c.f.Pos[pos]
 	d := &diag.Diagnostic{
 		Pos: diag.Pos{File: c.f.File, Line: p.Line, Col: p.Col}, Severity: sev, Class: diag.Finding, Code: code,
-		Message: p.Name + ": " + fmt.Sprintf(format, args...), Remedy: remedy, Section: p.Section,
+		Message: text, Remedy: remedy, Section: p.Section,
 	}
 	if lanes != 0 {
 		d.Lanes = lanes.String()
+	}
+	if c.a.w.assumed {
+		d.Severity = min(sev, diag.Warning)
+	}
+	if sev != diag.Note {
+		d.Message += c.where()
 	}
 	// Blocks of fewer threads than a warp do not have the lanes, and their masks leave them
 	// out: without .reqntid nobody knows.
@@ -210,18 +243,29 @@ func (c *checker) report(i int, sev diag.Severity, code string, lanes lane.Mask,
 		d.Severity = diag.Warning
 		d.Message += ", in blocks that have " + verb(lanes, "it", "them")
 	}
-	if c.a.w.assumed {
-		d.Severity = min(d.Severity, diag.Warning)
-		if sev != diag.Note {
-			d.Message += ", in blocks that are rows of whole warps"
-		}
+	of := otherWaves
+	if c.a.w.single && sev != diag.Note {
+		of = oneWaveOnly
 	}
-	if c.a.w.partial && c.f.ReqBlock[0]*c.f.ReqBlock[1]*c.f.ReqBlock[2] > 32 {
-		d.Message += fmt.Sprintf(", in warp %d, the last of the block (.reqntid)", c.a.w.wave)
-	}
-	c.seen[k] = d
+	c.told[k] = finding{d, text, of}
 	c.r.Findings = append(c.r.Findings, d)
 	return d
+}
+
+// where says which waves the world in hand is about, if not all.
+func (c *checker) where() string {
+	w := &c.a.w
+	switch {
+	case w.assumed && w.single:
+		return ", in the first warp of blocks that are rows of whole warps"
+	case w.assumed:
+		return ", in blocks that are rows of whole warps"
+	case w.partial && c.f.ReqBlock[0]*c.f.ReqBlock[1]*c.f.ReqBlock[2] > 32:
+		return fmt.Sprintf(", in warp %d, the last of the block (.reqntid)", w.wave)
+	case w.single && !w.partial:
+		return fmt.Sprintf(", in warp %d", w.wave)
+	}
+	return ""
 }
 
 // relate adds a second place to a finding.
