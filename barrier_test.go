@@ -67,11 +67,18 @@ func TestBarriers(t *testing.T) {
 		{name: "a reduction and a plain barrier", block: 64,
 			body:  "@%q2 bra A;\nbar.red.popc.u32 %r5, 1, %q1;\nbra E;\nA: bar.sync 1;\nE:" + storeID("%r5"),
 			found: "bad-barrier 0-31", says: "a reduction must not be mixed"},
+		{name: "a count that only exited warps could fill", block: 128,
+			body:  "setp.ge.u32 %q3, %id, 64;\n@%q3 exit;\nbar.sync 1, 128;\nmov.u32 %r5, 9;\n" + storeID("%r5"),
+			found: "exited-lanes 0-31", says: "^bar.sync: 64 of 128 threads have come to barrier 1 and no others are left: it opens because the rest has exited",
+			want: func(i int) uint32 { return 9 * uint32(1-i/64) }},
+		{name: "a count that exited warps are too few for", block: 96,
+			body:  "setp.ge.u32 %q3, %id, 64;\n@%q3 exit;\nbar.sync 1, 128;\n",
+			fault: `deadlock: lanes 0-31 of wave 0 wait at barrier 1: 64 of 128 threads have arrived; the block has only 96`},
 		{name: "two reductions", block: 64,
 			body:  "@%q2 bra A;\nbar.red.and.pred %q5, 1, %q1;\nbra E;\nA: bar.red.or.pred %q5, 1, %q1;\nE: mov.u32 %r5, 1;\n" + storeID("%r5"),
 			found: "bad-barrier 0-31", says: "use barrier 1 for another reduction than others"},
-		{name: "one warp more than the count", block: 96, body: "bar.sync 1, 64;\n",
-			fault: `deadlock: lanes 0-31 of wave \d wait at barrier 1: 32 of 64 threads have arrived; it has completed before, with 64 threads of waves \d, \d at bar.sync \(line \d+\)`},
+		{name: "one warp more than the count", block: 128, body: "setp.lt.u32 %q3, %id, 32;\n@%q3 bra B;\nbar.sync 1, 64;\nB: bar.sync 2;\n",
+			fault: `lanes 0-31 of wave \d wait at barrier 1: 32 of 64 threads have arrived; it has completed before, with 64 threads of waves \d, \d at bar.sync \(line \d+\)`},
 		{name: "twice before it is complete", block: 96,
 			body:  "@!%q2 bra A;\nbar.arrive 1, 96;\nbar.sync 1, 96;\nbra E;\nA: setp.eq.u32 %q3, %r1, 2;\n@%q3 bra E;\nbar.sync 1, 96;\nE: exit;\n",
 			found: "bad-barrier 0-31", says: "again before it has completed"},
@@ -97,7 +104,7 @@ func TestBarriers(t *testing.T) {
 				out := make([]uint32, c.block)
 				res, err := launchText(t, kernelText(c.target, 1, pre+c.body), crosslane.Launch{Block: crosslane.Dim3{X: c.block}, Schedule: s}, out)
 				if c.fault != "" {
-					if err == nil || !regexp.MustCompile(c.fault).MatchString(err.Error()) {
+					if err == nil || !regexp.MustCompile(c.fault).MatchString(err.Error()+"\n"+text(diag.Of(err)[0])) {
 						t.Errorf("%q: got %v, want %s", s, err, c.fault)
 					}
 					continue

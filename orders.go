@@ -105,6 +105,9 @@ func (k *Kernel) compareOrders(ctx context.Context, l Launch, before map[*Buffer
 			continue
 		}
 		if d := k.difference(ctx, p, l, first, before, after, res); d != nil {
+			if p.origin != nil {
+				p.origin(diag.List{d})
+			}
 			res.Findings = append(res.Findings, d)
 			return // one is enough
 		}

@@ -6,7 +6,7 @@ func syncCodes() []Code {
 	return []Code{
 		{
 			Code: "exited-lanes", Class: Finding, Severity: Note,
-			Doc: "Threads have exited that the others would wait for: a membermask names them, or they never come to a barrier of the whole block. PTX lets the others go on without them, and so does s_barrier; " +
+			Doc: "Threads have exited that the others would wait for: a membermask names them, or they never come to a barrier of the whole block, or the count of a barrier can only be reached with them (a warning). PTX lets the others go on without them, and so does s_barrier; " +
 				"CUDA says of __syncthreads() that all threads have to reach it. An early return of threads without work is the usual cause. Of a shuffle nothing is told, for reading their registers is another finding, undefined-source.",
 			Remedy:  "Nothing, if they are not needed; else let them stay, with their work guarded by the condition.",
 			Example: "crosslane check k.ptx --grid 1 --block 64" + ptxFile("", half+"\tsetp.ge.u32 %p, %r1, 40;\n\t@%p exit;\n\tbar.sync 0;\n\tret;"),

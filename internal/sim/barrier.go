@@ -285,7 +285,7 @@ func (k *Block) tryRelease(id int) {
 		return
 	}
 	if b.count != 0 {
-		if b.total < b.count {
+		if b.total < b.count && !k.onlyExited(b, id) {
 			return
 		}
 	} else {
@@ -338,6 +338,32 @@ func (k *Block) tryRelease(id int) {
 		}
 		w.parked = rest
 	}
+}
+
+// onlyExited reports whether a barrier with a count waits for nobody but threads that have
+// exited, with which it is released (PTX 9.7.13.7, exit), and says so: all waves that are
+// left wait at it, and those that have ended without arriving are as many as are missing.
+func (k *Block) onlyExited(b *barrier, id int) bool {
+	missing := b.count - b.total
+	gone, waits := uint32(0), -1
+	var out *Wave
+	for i, w := range k.Waves {
+		switch {
+		case w.Live != 0 && w.Live&^w.waiting(id) != 0:
+			return false
+		case w.Live != 0:
+			waits = i
+		case b.waves>>uint(w.ID)&1 == 0:
+			gone += uint32(w.Func.Lanes)
+			out = w
+		}
+	}
+	if waits < 0 || out == nil || gone < missing {
+		return false
+	}
+	k.note(k.Waves[waits], CodeExitedLanes, b.pos, finding{lanes: k.Waves[waits].Live, mild: true,
+		text: fmt.Sprintf("%d of %d threads have come to %s and no others are left: it opens because the rest has exited, wave %d among them", b.total, b.count, barrierName(id), out.ID)})
+	return true
 }
 
 // lastUse is what the last use of a barrier that has completed was.
