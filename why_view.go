@@ -186,6 +186,10 @@ func (v *view) shown(i int) []viewEdge {
 			if !v.o.All && !v.reachesMore(e.Node) {
 				x.note = fmt.Sprintf("kept: %s does not write %s", v.source(to), lanesText(e.Lanes))
 			}
+		case "control":
+			if !v.o.All && !v.reachesMore(e.Node) {
+				x.note = "control: " + v.source(to) + v.decided(to)
+			}
 		case "guard", "choice":
 			if !v.o.All && !v.reachesMore(e.Node) {
 				x.note = v.guardNote(e, to)
@@ -203,6 +207,18 @@ func (v *view) shown(i int) []viewEdge {
 		}
 	}
 	return out
+}
+
+// decided is what a branch looked at.
+func (v *view) decided(n *ProvenanceNode) string {
+	for _, e := range n.From {
+		for _, x := range v.p.Nodes[e.Node].Values {
+			if e.Role == "guard" && (x.Register == e.Register || len(v.p.Nodes[e.Node].Values) == 1) {
+				return fmt.Sprintf(", where %s = %s", e.Register, valuesText(x.Values))
+			}
+		}
+	}
+	return ""
 }
 
 // guardNote is a guard in one line.

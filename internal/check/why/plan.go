@@ -55,6 +55,8 @@ type Plan struct {
 	over map[ir.Ref][]ir.Ref
 	wrt  []ir.Ref // the registers that are written, by rendezvous too
 	regs map[shape]ir.Ref
+
+	decided map[[2]int]bool // see decides
 }
 
 type shape struct {

@@ -164,6 +164,19 @@ func (s *slicer) event(n int) {
 		s.flow(t, need)
 	case kAccess:
 		s.access(n, e, nd, w)
+	case kBranch:
+		seg := &s.h.Plan.segs[e.seg]
+		in := &f.Code[seg.op]
+		t := &task{node: nd, wave: e.wave, time: n, start: seg.start, end: seg.op, act: e.lanes, access: -1}
+		need := needs{}
+		need.add(in.Guard, Guard, w.lanes)
+		if f.Val(in.Args[0]).Scalar {
+			need.add(in.Args[0], Guard, 1)
+		} else {
+			need.add(in.Args[0], Guard, w.lanes)
+		}
+		nd.Lanes |= w.lanes
+		s.flow(t, need)
 	case kMet:
 		for _, r := range s.h.Plan.results(int(e.seg)) {
 			if s.h.Plan.guest(r) {
@@ -252,6 +265,7 @@ func (s *slicer) access(n int, e *event, nd *Node, w *want) {
 		s.read(t, seg.op, in, m, n)
 	}
 	s.flow(t, need)
+	s.control(n, e, nd, m)
 }
 
 // sharing are the lanes of an atomic that act on the same memory as lanes of m, and not

@@ -1,0 +1,112 @@
+package why
+
+import (
+	"slices"
+
+	"crosslane/internal/ir"
+	"crosslane/lane"
+)
+
+// control adds, for lanes of a store, the branch that let them come to it: the last one
+// that they executed from where they could also have missed the store.
+func (s *slicer) control(n int, e *event, nd *Node, m lane.Mask) {
+	h := s.h
+	block := h.Plan.blockOf(h.Plan.segs[e.seg].op)
+	list := h.waves[e.wave].branch
+	end, _ := slices.BinarySearch(list, n)
+	for i := end - 1; i >= 0 && m != 0; i-- {
+		b, _ := h.event(list[i])
+		got := b.lanes & m
+		if got == 0 || !h.Plan.decides(h.Plan.blockOf(h.Plan.segs[b.seg].op), block) {
+			continue
+		}
+		w, from := s.need(list[i])
+		w.lanes |= got
+		edge(nd, Control, 0, got, from.ID)
+		m &^= got
+	}
+}
+
+// blockOf is the basic block of an operation.
+func (p *Plan) blockOf(op int) int {
+	i, _ := slices.BinarySearchFunc(p.f.Blocks, op, func(b ir.Block, op int) int {
+		switch {
+		case b.End <= op:
+			return -1
+		case b.Start > op:
+			return 1
+		}
+		return 0
+	})
+	return i
+}
+
+// decides reports whether the branch at the end of block from decides about block to:
+// one of its ways comes to it for certain, or at least can, and another can end without.
+func (p *Plan) decides(from, to int) bool {
+	key := [2]int{from, to}
+	if d, ok := p.decided[key]; ok {
+		return d
+	}
+	if p.decided == nil {
+		p.decided = map[[2]int]bool{}
+	}
+	reach, miss := false, false
+	for _, next := range p.after(from) {
+		r, m := p.ways(next, to)
+		reach, miss = reach || r, miss || m
+	}
+	p.decided[key] = reach && miss
+	return reach && miss
+}
+
+// ways reports whether block to can be reached from a block, and whether the end can be
+// reached without it.
+func (p *Plan) ways(from, to int) (reach, miss bool) {
+	seen := make([]bool, len(p.f.Blocks))
+	stack := []int{from}
+	for len(stack) > 0 {
+		b := stack[len(stack)-1]
+		stack = stack[:len(stack)-1]
+		if b == to {
+			reach = true
+			continue
+		}
+		if seen[b] {
+			continue
+		}
+		seen[b] = true
+		switch last := &p.f.Code[p.f.Blocks[b].End-1]; last.Op {
+		case ir.Exit, ir.EndWave, ir.Trap:
+			miss = true
+		}
+		stack = append(stack, p.after(b)...)
+	}
+	return reach, miss
+}
+
+// after are the blocks that may follow a block.
+func (p *Plan) after(b int) (next []int) {
+	last := &p.f.Code[p.f.Blocks[b].End-1]
+	always := false
+	switch last.Op {
+	case ir.Bra, ir.SBra:
+		next = append(next, int(last.Imm))
+		always = last.Op == ir.Bra && last.Guard == 0 || last.Op == ir.SBra && last.Args[0] == 0
+	case ir.BraTable:
+		for _, t := range p.f.Tables[last.Imm] {
+			if t >= 0 {
+				next = append(next, t)
+			}
+		}
+		always = last.Guard == 0
+	case ir.Exit, ir.Trap:
+		always = last.Guard == 0
+	case ir.EndWave:
+		always = true
+	}
+	if !always && b+1 < len(p.f.Blocks) {
+		next = append(next, b+1)
+	}
+	return next
+}
