@@ -1,7 +1,8 @@
-// A reduction of a row of 16 lanes by shifts: lanes without a source keep what the register
-// held before, a leftover. rocPRIM's change 660 replaced such shifts by rotations. (Waits
-// for the check of lanes that DPP leaves as they were.)
+// A reduction of a row of 16 lanes by rotations: every lane has a source, whatever the
+// register held before.
+// check: --static
 // check: --grid 1 --block 64 --arg in:s32[64]=iota --arg out:s32[64]
+// rules: dpp-stale wait-states
 .amdgcn_target "amdgcn-amd-amdhsa--gfx803"
 .amdhsa_code_object_version 5
 .text
@@ -19,16 +20,16 @@ k:
   v_add_u32 v4, vcc, s6, v1
   v_addc_u32 v5, vcc, 0, v5, vcc
 
+  v_mul_u32_u24 v7, 1, v1
+  v_add_u32 v8, vcc, v7, v1
   flat_load_dword v6, v[2:3]
   s_waitcnt vmcnt(0) & lgkmcnt(0)
-  v_mul_u32_u24 v7, 12, v0
-  v_max_u32 v7, v7, v1
+  v_mov_b32 v7, v6 row_ror:8
+  v_add_u32 v6, vcc, v6, v7
   s_nop 1
-  v_mov_b32 v7, v6 row_shr:8
-  v_add_u32 v6, vcc, v6, v7 // want stale-lanes
-  s_nop 1
-  v_mov_b32 v7, v6 row_shr:4
-  v_add_u32 v6, vcc, v6, v7 // want stale-lanes
+  v_mov_b32 v7, v6 row_ror:4
+  v_add_u32 v6, vcc, v6, v7
+  v_sub_u32 v6, vcc, v6, v8
   flat_store_dword v[4:5], v6
   s_endpgm
 .Lend:

@@ -1,7 +1,7 @@
-// A reduction of a wavefront by DPP that broadcasts to all rows instead of to those that
-// have a row before them: row 0 adds its own value again. MLIR's subgroup reduction did so
-// until LLVM's change 141825; the sum is wrong in some lanes, and was taken from another.
-// (Waits for the check of lanes that DPP leaves as they were.)
+// A reduction of a row of 16 lanes by shifts: lanes without a source keep what the register
+// held before, an offset that was used for something else. rocPRIM's change 660 replaced
+// such shifts by rotations.
+// check: --static
 // check: --grid 1 --block 64 --arg in:s32[64]=iota --arg out:s32[64]
 .amdgcn_target "amdgcn-amd-amdhsa--gfx803"
 .amdhsa_code_object_version 5
@@ -20,23 +20,17 @@ k:
   v_add_u32 v4, vcc, s6, v1
   v_addc_u32 v5, vcc, 0, v5, vcc
 
+  v_mul_u32_u24 v7, 1, v1
+  v_add_u32 v8, vcc, v7, v1
   flat_load_dword v6, v[2:3]
   s_waitcnt vmcnt(0) & lgkmcnt(0)
-  v_mov_b32 v7, v6
-  s_nop 1
-  v_add_u32 v6, vcc, v6, v6 quad_perm:[1,0,3,2]
-  s_nop 1
-  v_add_u32 v6, vcc, v6, v6 quad_perm:[2,3,0,1]
-  s_nop 1
-  v_add_u32 v6, vcc, v6, v6 row_half_mirror
-  s_nop 1
-  v_add_u32 v6, vcc, v6, v6 row_mirror
-  s_nop 1
-  v_mov_b32 v7, v6 row_bcast:15
-  v_add_u32 v6, vcc, v6, v7 // want stale-lanes
-  s_nop 1
-  v_mov_b32 v7, v6 row_bcast:31
-  v_add_u32 v6, vcc, v6, v7 // want stale-lanes
+  v_mov_b32 v7, v6 row_shr:8 // want dpp-stale
+  v_add_u32 v6, vcc, v6, v7
+  v_mov_b32 v9, 0
+  s_nop 0
+  v_mov_b32 v9, v6 row_shr:4
+  v_add_u32 v6, vcc, v6, v9
+  v_sub_u32 v6, vcc, v6, v8
   flat_store_dword v[4:5], v6
   s_endpgm
 .Lend:
