@@ -46,6 +46,7 @@ type jsonRelated struct {
 	jsonPos
 	Source string `json:"source,omitempty"`
 	Origin bool   `json:"origin,omitempty"`
+	After  bool   `json:"after,omitempty"`
 }
 
 func jsonPosOf(p Pos) jsonPos {
@@ -74,7 +75,7 @@ func (d *Diagnostic) MarshalJSON() ([]byte, error) {
 		j.Lanes = ""
 	}
 	for _, r := range d.Related {
-		j.Related = append(j.Related, jsonRelated{Message: clip(r.Message), jsonPos: jsonPosOf(r.Pos), Source: clip(r.Source), Origin: r.Origin})
+		j.Related = append(j.Related, jsonRelated{Message: clip(r.Message), jsonPos: jsonPosOf(r.Pos), Source: clip(r.Source), Origin: r.Origin, After: r.After})
 	}
 	for _, f := range d.Fixes {
 		x := jsonFix{Message: clip(f.Message), Edits: []jsonEdit{}}
