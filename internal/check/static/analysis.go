@@ -151,6 +151,7 @@ func (a *analysis) blockStep(b int32) {
 	f := a.g.f
 	for _, k := range a.s.phisOf[b] {
 		if p := &a.s.phis[k]; p.root == a.s.firstPhi+k {
+			a.work += len(p.ops)
 			a.set(p.root, a.phiValue(p))
 		}
 	}

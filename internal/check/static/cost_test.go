@@ -67,6 +67,30 @@ var shapes = []struct {
 	}},
 }
 
+// TestManyWays: a place to which many ways lead with many registers is given up, soundly.
+func TestManyWays(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes a second")
+	}
+	t.Parallel()
+	const n = 6000
+	f := shape(t, 8*n, func(int) string {
+		var b strings.Builder
+		for i := range n {
+			fmt.Fprintf(&b, "\tmov.u32 %%x%d, %d;\n\tsetp.lt.u32 %%p1, %%r2, %%r1;\n\t@%%p1 bra J;\n", i, i)
+		}
+		b.WriteString("J:\n")
+		for i := range n {
+			fmt.Fprintf(&b, "\tadd.u32 %%r2, %%r2, %%x%d;\n", i)
+		}
+		return b.String()
+	})
+	r := Check(f, Options{})
+	if len(r.Findings) == 0 || r.Findings[0].Code != "not-followed" {
+		t.Errorf("%v", r.Findings)
+	}
+}
+
 func shape(t testing.TB, n int, body func(int) string) *ir.Func {
 	src := ".version 7.0\n.target sm_80\n.address_size 64\n.visible .entry k()\n{\n\t.reg .b32 %r<9>, %x<" + fmt.Sprint(n/8+1) + ">;\n\t.reg .pred %p<2>;\n" +
 		"\tmov.u32 %r1, %tid.x;\n\tmov.u32 %r2, 0;\n" + body(n) + "E:\n\tret;\n}\n"

@@ -400,7 +400,7 @@ func sound(t *testing.T, seed uint64, claim map[kind]int) {
 // too, unless it comes to no end.
 func TestErrorsShow(t *testing.T) {
 	t.Parallel()
-	n := 1500
+	n := 700
 	if *long {
 		n = 50000
 	}
@@ -471,7 +471,7 @@ func TestErrorsShow(t *testing.T) {
 // TestSound: whatever is said of a value or a lane is so when the kernel runs.
 func TestSound(t *testing.T) {
 	t.Parallel()
-	n := 300
+	n := 150
 	if *long {
 		n = 5000
 	}

@@ -28,6 +28,9 @@ const (
 // are not followed.
 const maxPhis = 4 << 20
 
+// maxEdges limits what comes together at all of them, counted by the ways that lead there.
+const maxEdges = 32 << 20
+
 // ssa gives every register that an instruction reads the definition that reaches it.
 type ssa struct {
 	g     *graph
@@ -45,6 +48,7 @@ type ssa struct {
 	phisOf  map[int32][]int32 // by block
 	entry   map[uint64]id
 	pending []int32
+	edges   int
 	limited bool
 
 	df     [][]int32 // dominance frontiers, see frontiers
@@ -286,6 +290,11 @@ func (s *ssa) atEntry(r ir.Ref, b int32) id {
 // fill finds the operands of a phi.
 func (s *ssa) fill(k int32) {
 	b, r := s.phis[k].block, s.phis[k].ref
+	if s.edges += len(s.g.pred[b]); s.edges > maxEdges {
+		s.limited = true
+		s.phis[k].root = idTop
+		return
+	}
 	var ops []id
 	for _, e := range s.g.pred[b] {
 		d, ok := s.atExit(r, e.from)
