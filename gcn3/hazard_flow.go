@@ -218,11 +218,9 @@ func (p *tracking) successors(i int) []int64 {
 // the targets of computed branches. see, if not nil, is shown what may be open before each
 // instruction, perhaps several times: the last time is all of it.
 func (p *tracking) suspect(entry int64, hub []int64, see func(i int, s *mayState)) []suspects {
-	index := make(map[int64]int, len(p.insts))
 	starts := map[int64]bool{entry: true} // where blocks begin
 	for i := range p.insts {
 		d := &p.insts[i]
-		index[d.off] = i
 		next := successors(d)
 		if len(next) == 1 && next[0] == d.next && i+1 < len(p.insts) && p.insts[i+1].off == d.next {
 			continue
@@ -246,7 +244,7 @@ func (p *tracking) suspect(entry int64, hub []int64, see func(i int, s *mayState
 		case calleeOff:
 			next = p.callees
 		default:
-			i, ok := index[off]
+			i, ok := p.index.at(off)
 			for ok {
 				if see != nil {
 					see(i, &s)
@@ -274,6 +272,29 @@ func (p *tracking) suspect(entry int64, hub []int64, see func(i int, s *mayState
 		}
 	}
 	return bad
+}
+
+// An offsetIndex finds instructions by their offset: one more than the number, by dwords.
+type offsetIndex []int32
+
+func indexOf(insts []decoded) offsetIndex {
+	end := int64(0)
+	for i := range insts {
+		end = max(end, insts[i].off)
+	}
+	x := make(offsetIndex, end/4+1)
+	for i := range insts {
+		x[insts[i].off/4] = int32(i + 1)
+	}
+	return x
+}
+
+// at is the number of the instruction at an offset.
+func (x offsetIndex) at(off int64) (i int, ok bool) {
+	if off < 0 || off/4 >= int64(len(x)) || off&3 != 0 || x[off/4] == 0 {
+		return 0, false
+	}
+	return int(x[off/4]) - 1, true
 }
 
 // offsets is a heap of places to look at, the lowest first: code mostly runs forward, so

@@ -106,6 +106,7 @@ type tracking struct {
 	code  Code
 	insts []decoded
 	facts []facts
+	index offsetIndex
 	rules []waitRule
 	// callees, if not nil, are the targets of computed calls: see tracking.successors.
 	callees  []int64
@@ -119,7 +120,7 @@ type tracking struct {
 
 // newTracking collects the facts. idx tells whether GPR indexing is on; it may be nil.
 func newTracking(code Code, insts []decoded, idx func(off int64) idxState) *tracking {
-	p := &tracking{code: code, insts: insts, facts: make([]facts, len(insts)), rules: waitRules()}
+	p := &tracking{code: code, insts: insts, facts: make([]facts, len(insts)), index: indexOf(insts), rules: waitRules()}
 	for i := range insts {
 		on := idxOff
 		if idx != nil {

@@ -42,15 +42,12 @@ func limitedBeforeM0(code Code, insts []decoded, hub []int64) diag.List {
 	if !needs {
 		return nil
 	}
-	index := make(map[int64]int, len(insts))
-	for i := range insts {
-		index[insts[i].off] = i
-	}
+	index := indexOf(insts)
 	// Each place is looked at twice at most: once for each bit.
 	at := make([]m0State, len(insts)+1) // the last one stands for all computed branches
 	todo := []int{}
 	reach := func(off int64, s m0State) {
-		i, ok := index[off]
+		i, ok := index.at(off)
 		if off == hubOff {
 			i, ok = len(insts), true
 		}

@@ -248,7 +248,7 @@ func (c *staticCheck) missing(b blamed) MissingWait {
 	e.Source, e.Section = pos.Text, section
 	e.Remedy = fmt.Sprintf("insert %s before %s", insert, whereText(pos))
 	if m.Outer {
-		if i, ok := c.g.index[m.After]; ok {
+		if i, ok := c.g.index.at(m.After); ok {
 			e.Remedy = fmt.Sprintf("insert %s behind %s, before the loop", insert, whereText(c.code.pos(&c.p.insts[i])))
 		}
 	}

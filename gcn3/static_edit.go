@@ -82,7 +82,7 @@ func (r *WaitReport) Edits() []WaitEdit {
 		if e.Counts != [3]int{-1, -1, -1} {
 			e.States = 0 // s_waitcnt is a wait state too: see what is left
 		}
-		if i, ok := c.g.index[key.off]; ok {
+		if i, ok := c.g.index.at(key.off); ok {
 			c.put(e, i, key.outer)
 			list = append(list, *e)
 		}
@@ -99,7 +99,7 @@ func (r *WaitReport) EditOf(m *MissingWait) (e WaitEdit, ok bool) {
 	if m.Outer {
 		off = m.After
 	}
-	i, ok := r.check.g.index[off]
+	i, ok := r.check.g.index.at(off)
 	if !ok || !m.Certain() {
 		return e, false
 	}

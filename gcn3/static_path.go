@@ -12,20 +12,17 @@ import (
 // last one stands for all computed branches, the next one for computed calls.
 type flowGraph struct {
 	succ, pred [][]int32
-	index      map[int64]int
+	index      offsetIndex
 }
 
 func newFlowGraph(p *tracking, hub []int64) flowGraph {
 	insts := p.insts
 	n := len(insts)
-	g := flowGraph{make([][]int32, n+2), make([][]int32, n+2), make(map[int64]int, n)}
-	for i := range insts {
-		g.index[insts[i].off] = i
-	}
+	g := flowGraph{make([][]int32, n+2), make([][]int32, n+2), p.index}
 	link := func(from int, to []int64) []int32 {
 		l := make([]int32, 0, len(to))
 		for _, off := range to {
-			i, ok := g.index[off]
+			i, ok := g.index.at(off)
 			switch off {
 			case hubOff:
 				i, ok = n, true
