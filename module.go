@@ -223,6 +223,15 @@ func (m *Module) Kernel(name string) (*Kernel, error) {
 // Name returns the kernel's name.
 func (k *Kernel) Name() string { return k.name }
 
+// Lines returns the first and the last line of a PTX kernel's text; 0, 0 of GCN3.
+func (k *Kernel) Lines() (from, to int) {
+	if k.m.ptx == nil {
+		return 0, 0
+	}
+	f := k.m.ptx.Func(k.name)
+	return int(f.Pos.Line), int(f.Body.End.Line)
+}
+
 // Params returns the kernel's parameters, those that the caller passes.
 func (k *Kernel) Params() []Param { return k.params }
 

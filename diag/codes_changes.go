@@ -33,6 +33,7 @@ func changes() []change {
 		{"not-followed", "GCN3 ISA, s_setpc_b64", []string{"s_setpc_b64 s[4:5]", "s_branch end\nend:"}},
 		{"not-initialized", "System V ABI, .init_array", []string{".section .init_array,\"aw\",@init_array\n.p2align 3\n.quad k\n", ""}},
 		{"output-limit", "CUDA, printf() on the device", []string{"again:\n", "", "\tbra again;", "\tret;"}},
+		{"race-limit", "", []string{"--max-memory 1100", "--max-memory 64M"}},
 		{"stack-overflow", "", []string{"\tcall f;\n\tret;\n}\n.entry", "\tret;\n}\n.entry"}},
 		{"stale-baseline", "", []string{"[{\"id\":\"0011223344556677\",\"code\":\"undefined-source\",\"file\":\"k.ptx\",\"line\":7}]", "[]"}},
 		{"trap", "PTX 9.7.20.4 (trap); GCN3 ISA, s_trap", []string{"\ttrap;", "\t.reg .pred %p;\n\tsetp.gt.u32 %p, %laneid, 31;\n\t@%p trap;"}},

@@ -13,7 +13,7 @@ func checkCodes() []Code {
 		},
 		{
 			Code: "unused-ignore", Class: Finding, Severity: Note,
-			Doc:     "A comment crosslane:ignore excuses a finding that the launches did not show. It is told only if the file has one kernel and all launches were made; other launches may still show it.",
+			Doc:     "A comment crosslane:ignore excuses a finding that the launches did not show. It is told only if all launches were made, of a file with one kernel or within the text of the PTX kernel that was launched; other launches may still show it.",
 			Remedy:  "Take the comment away, or launch the kernel so that the finding shows.",
 			Example: check + ptxFile("", "\tret; // crosslane:ignore undefined-source the lanes above 15 are not used"),
 		},

@@ -39,6 +39,8 @@ type kernel interface {
 	// Why explains a value.
 	Why(ctx context.Context, l crosslane.Launch, o crosslane.WhyOptions) (*crosslane.Provenance, error)
 	Params() []crosslane.Param
+	// Lines are the first and the last line of the kernel's text; 0, 0 if they are not known.
+	Lines() (from, to int)
 	BlockLimits() (required crosslane.Dim3, most uint32, err error)
 }
 

@@ -108,6 +108,8 @@ type checked struct {
 	proved       []string // of --static
 	moved        []string // of --target, a line each
 	ignores      []*report.Ignore
+	alone        bool // the file has one kernel
+	from, to     int  // else the lines of the kernel
 	whole        bool // every launch was made, so that unused ignores and stale entries can be told
 }
 
@@ -149,11 +151,13 @@ func (a *app) check(f *checkFlags, changed func(string) bool, file string) error
 	report.Excuse(list, c.file, c.ignores)
 	var notes diag.List
 	if c.whole && err == nil && f.rules == "" {
-		notes = report.Unused(c.file, c.ignores)
+		notes = report.Unused(c.file, slices.DeleteFunc(slices.Clone(c.ignores), func(g *report.Ignore) bool {
+			return !c.alone && (g.Target < c.from || g.Target > c.to)
+		}))
 	}
 	if known != nil {
 		stale := known.Apply(list)
-		if len(stale) > 0 && c.whole && err == nil && f.rules == "" {
+		if len(stale) > 0 && c.whole && c.alone && err == nil && f.rules == "" {
 			d := &diag.Diagnostic{Pos: diag.Pos{File: f.baseline}, Severity: diag.Note, Class: diag.Finding, Code: "stale-baseline",
 				Message: fmt.Sprintf("nothing was found of %d of its findings, such as %s in %s line %d", len(stale), stale[0].Code, stale[0].File, stale[0].Line),
 				Remedy:  "write it anew with --baseline and --write-baseline, unless other launches need them"}
@@ -211,7 +215,8 @@ func (a *app) checkFile(f *checkFlags, changed func(string) bool, c *checked) er
 		c.ignores = ignores
 	}
 	names := m.Names()
-	c.whole = len(names) == 1 && !f.static && len(f.targets) == 0
+	c.alone = len(names) == 1
+	c.whole = c.alone && !f.static && len(f.targets) == 0
 	if len(f.targets) > 0 {
 		if err := checkTargets(m, l.kernel, f.targets, c); err != nil {
 			return err
@@ -231,6 +236,9 @@ func (a *app) checkFile(f *checkFlags, changed func(string) bool, c *checked) er
 		return err
 	}
 	c.kernel = k.Name()
+	if from, to := k.Lines(); to > 0 && !c.alone && len(f.targets) == 0 {
+		c.whole, c.from, c.to = true, from, to
+	}
 	c.block = [3]uint32{l.block.X, l.block.Y, l.block.Z}
 	s, err := parseSweep(f.sweep, k)
 	if err != nil {

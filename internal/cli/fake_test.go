@@ -76,6 +76,8 @@ func (k fakeKernel) Why(context.Context, crosslane.Launch, crosslane.WhyOptions)
 	return nil, errors.New("no provenance here")
 }
 
+func (k fakeKernel) Lines() (from, to int) { return 0, 0 }
+
 func (k fakeKernel) CheckStatic() (staticResult, error) { return staticResult{}, nil }
 
 func (k fakeKernel) Params() []crosslane.Param {
