@@ -1,6 +1,8 @@
 package sim
 
 import (
+	"math/bits"
+
 	"crosslane/internal/ir"
 	"crosslane/lane"
 )
@@ -343,13 +345,39 @@ func (w *Wave) Access(in *ir.Inst, m lane.Mask) {
 			continue
 		}
 		x.seg = w.segment(x.g, x.async)
-		for i := range lanes.Lanes() {
-			x.one(i)
-		}
+		x.lanes(lanes)
 	}
 	x.report()
 	if k.over {
 		k.told(w, in)
+	}
+}
+
+// lanes does the accesses of lanes of one group. Those that read the same place as the
+// lane before them, as many do, are done with it.
+func (x *racing) lanes(lanes lane.Mask) {
+	w := x.w
+	v := w.Func.Val(x.in.Args[0])
+	addr := func(i int) uint64 {
+		a := w.element(v, i) + x.in.Imm
+		if v.Type == ir.B32 {
+			a = uint64(uint32(a))
+		}
+		return a
+	}
+	for rest := uint64(lanes); rest != 0; {
+		i := bits.TrailingZeros64(rest)
+		rest &= rest - 1
+		a, who := addr(i), lane.Lane(i)
+		for x.kind == ir.AccessRead && rest != 0 {
+			j := bits.TrailingZeros64(rest)
+			if addr(j) != a {
+				break
+			}
+			rest &= rest - 1
+			who |= lane.Lane(j)
+		}
+		x.one(i, a, who)
 	}
 }
 
@@ -390,13 +418,9 @@ func (w *Wave) locate(in *ir.Inst, addr uint64) (p place, ok bool) {
 	return place{mem: &a.race, size: len(a.Data), off: addr - a.Base, alloc: a}, !a.ReadOnly
 }
 
-// one is the plain access of lane i.
-func (x *racing) one(i int) {
+// one is the plain access of lane i, or of several that read at the same address.
+func (x *racing) one(i int, addr uint64, who lane.Mask) {
 	w, in := x.w, x.in
-	addr := w.Get(in.Args[0], i) + in.Imm
-	if w.Func.Val(in.Args[0]).Type == ir.B32 {
-		addr = uint64(uint32(addr))
-	}
 	at, ok := w.locate(in, addr)
 	if !ok {
 		return
@@ -428,7 +452,7 @@ func (x *racing) one(i int) {
 				x.withStrong(s[c], me, i, addr, at)
 			}
 			if x.kind == ir.AccessRead {
-				x.read(&p.cells[c], me, i, addr, at)
+				x.read(&p.cells[c], me, i, who, addr, at)
 			} else {
 				x.write(&p.cells[c], me, i, addr, at)
 			}
@@ -437,60 +461,64 @@ func (x *racing) one(i int) {
 	}
 }
 
-func (x *racing) read(c *cell, me touch, i int, addr uint64, at place) {
-	if c.w != 0 && !x.before(c.w, i) {
-		x.clash(c.w, ir.AccessWrite, i, addr, at)
+func (x *racing) read(c *cell, me touch, i int, who lane.Mask, addr uint64, at place) {
+	if c.w != 0 {
+		if !x.before(c.w, i) {
+			x.clash(c.w, ir.AccessWrite, i, addr, at)
+		} else if !x.k.judged.settled {
+			for j := range (who &^ lane.Lane(i)).Lanes() {
+				if !x.before(c.w, j) {
+					x.clash(c.w, ir.AccessWrite, j, addr, at)
+				}
+			}
+		}
 	}
 	switch {
-	case c.r == me:
-	case c.r == 0:
-		c.r = me
 	case c.r.many():
-		x.add(&x.k.sets[uint32(c.r)], me, i)
-	case x.before(c.r, i):
+		x.add(&x.k.sets[uint32(c.r)], me, who)
+	case who == lane.Lane(i) && (c.r == 0 || c.r == me || x.before(c.r, i)):
 		c.r = me
 	default:
 		n := x.k.newSet()
 		s := &x.k.sets[n]
-		old := c.r
-		s.list = append(s.list[:0], readers{seg: old.seg(), pos: old.pos(), lanes: lane.Lane(old.lane())})
-		s.two = false
-		x.add(s, me, i)
+		s.list, s.two = s.list[:0], false
+		if old := c.r; old != 0 {
+			s.list = append(s.list, readers{seg: old.seg(), pos: old.pos(), lanes: lane.Lane(old.lane())})
+		}
+		x.add(s, me, who)
 		c.r = touch(n) | 1<<manyAt
 	}
 }
 
 // add adds a read to a set.
-func (x *racing) add(s *readSet, me touch, i int) {
+func (x *racing) add(s *readSet, me touch, who lane.Mask) {
 	seg, pos := me.seg(), me.pos()
-	if n := len(s.list); n > 0 {
-		if l := &s.list[n-1]; l.seg == seg && l.pos == pos {
-			l.lanes |= lane.Lane(i)
+	for n := len(s.list) - 1; n >= 0; n-- {
+		if l := &s.list[n]; l.seg == seg && l.pos == pos {
+			l.lanes |= who
 			return
 		}
 	}
-	other, there := false, false
-	kept := s.list[:0]
-	for _, r := range s.list {
-		switch {
-		case r.seg == seg && r.pos == pos:
-			r.lanes |= lane.Lane(i)
-			there = true
-		case x.judge(r.seg, r.lanes, i):
-			continue // it is before: who is after this one is after that, too
+	if n := len(s.list); !x.shared || n >= 16 && n&(n-1) == 0 {
+		other, i := false, firstOf(who)
+		kept := s.list[:0]
+		for _, r := range s.list {
+			if x.judge(r.seg, r.lanes, i) && (r.lanes&^lane.Lane(i) == 0 || x.k.judged.settled) {
+				continue // it is before: who is after this one is after that, too
+			}
+			other = other || x.k.segs[r.seg-1].block != x.w.block
+			kept = append(kept, r)
 		}
-		other = other || x.k.segs[r.seg-1].block != x.w.block
-		kept = append(kept, r)
+		s.list = kept
+		if other && s.two {
+			return
+		}
+		s.two = other
 	}
-	s.list = kept
-	if there || other && s.two {
-		return
+	if len(s.list) == cap(s.list) {
+		x.k.used += 24 * uint64(max(4, len(s.list)))
 	}
-	s.two = other
-	s.list = append(s.list, readers{seg: seg, pos: pos, lanes: lane.Lane(i)})
-	if len(s.list) > 8 {
-		x.k.used += 32
-	}
+	s.list = append(s.list, readers{seg: seg, pos: pos, lanes: who})
 }
 
 func (x *racing) write(c *cell, me touch, i int, addr uint64, at place) {
