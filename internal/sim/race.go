@@ -20,7 +20,7 @@ import (
 //   - the reads of a third block and later ones, of a place that two blocks read that know
 //     nothing of each other (one of the two races with every write that does not wait for
 //     both);
-//   - the older ones of more than 16 strong accesses of one place;
+//   - the older ones of more than 64 strong accesses of one place;
 //   - what the host does for a kernel (printf, memcpy), and matrix fragments.
 //
 // Memory of a block is compared within the block only.
@@ -449,7 +449,9 @@ func (x *racing) one(i int, addr uint64, who lane.Mask) {
 				if me.either() && p.cells[c].w.either() && x.looked(s[c], i) {
 					p.cells[c].w = 0
 				}
-				x.withStrong(s[c], me, i, addr, at)
+				for j := range who.Lanes() {
+					x.withStrong(s[c], me, j, addr, at)
+				}
 			}
 			if x.kind == ir.AccessRead {
 				x.read(&p.cells[c], me, i, who, addr, at)
@@ -619,7 +621,21 @@ func (x *racing) example(t touch, kind ir.AccessKind, i int, addr uint64, at pla
 // then is what a volatile variable gets, and no race with stores of the same kind.
 func (x *racing) looked(s *strongSet, i int) bool {
 	for n := range s.list {
-		if r := &s.list[n]; r.read && x.judge(r.seg, r.lanes, i) {
+		if r := &s.list[n]; r.read && (x.judge(r.seg, r.lanes, i) || x.someBefore(r, i)) {
+			return true
+		}
+	}
+	return false
+}
+
+// someBefore reports whether the access of one of several lanes comes before what lane i
+// does.
+func (x *racing) someBefore(r *readers, i int) bool {
+	if x.k.judged.never {
+		return false
+	}
+	for j := range r.lanes.Lanes() {
+		if x.judge(r.seg, lane.Lane(j), i) {
 			return true
 		}
 	}
@@ -633,21 +649,22 @@ func (x *racing) withStrong(s *strongSet, me touch, i int, addr uint64, at place
 	}
 	for n := len(s.list) - 1; n >= 0; n-- {
 		r := &s.list[n]
-		if x.judge(r.seg, r.lanes, i) {
-			if r.read {
-				return // it saw those that came earlier, in the order of this place
+		lanes := r.lanes
+		if s := &x.k.segs[r.seg-1]; r.read && lanes.Has(i) && s.block == x.w.block && s.wave == uint32(x.w.ID) {
+			lanes &^= lane.Lane(i+1) - 1 // its own came after theirs, in the same instruction
+		}
+		ordered := x.judge(r.seg, lanes, i)
+		if !ordered && (x.kind != ir.AccessRead || r.write) {
+			kind := ir.AccessRead
+			if r.write {
+				kind = ir.AccessUpdate
 			}
-			continue
+			x.clash(newTouch(r.seg, firstOf(lanes&^lane.Lane(i)), r.pos), kind, i, addr, at)
+			x.note.looks = x.noted && !r.write
+			return
 		}
-		if x.kind == ir.AccessRead && !r.write {
-			continue
+		if r.read && (ordered || x.someBefore(r, i)) {
+			return // it saw those that came earlier, in the order of this place
 		}
-		kind := ir.AccessRead
-		if r.write {
-			kind = ir.AccessUpdate
-		}
-		x.clash(newTouch(r.seg, firstOf(r.lanes&^lane.Lane(i)), r.pos), kind, i, addr, at)
-		x.note.looks = x.noted && !r.write
-		return
 	}
 }

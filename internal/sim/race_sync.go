@@ -6,7 +6,7 @@ import (
 )
 
 // maxStrong is how many strong accesses of one place are remembered.
-const maxStrong = 16
+const maxStrong = 64
 
 // strong is an access that does not race with others of its kind (PTX 8.7): it looks for
 // races with plain ones, and takes along what is signalled by it (PTX 8.8, 8.9.4).
