@@ -347,10 +347,7 @@ func (w *Wave) Access(in *ir.Inst, m lane.Mask) {
 		x.seg = w.segment(x.g, x.async)
 		x.lanes(lanes)
 	}
-	x.report()
-	if k.over {
-		k.told(w, in)
-	}
+	x.finish()
 }
 
 // lanes does the accesses of lanes of one group. Those that read the same place as the

@@ -8,6 +8,15 @@ import (
 	"crosslane/lane"
 )
 
+// finish reports what has been found of an access, and that the memory is used up.
+func (x *racing) finish() {
+	x.report()
+	if k := x.k; k.over || k.used > k.limit {
+		k.over = true
+		k.told(x.w, x.in)
+	}
+}
+
 // report notes what has been found of an access.
 func (x *racing) report() {
 	if !x.noted {

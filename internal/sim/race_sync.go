@@ -35,7 +35,7 @@ func (w *Wave) strong(in *ir.Inst, m lane.Mask) {
 			w.signals(in, x.kind, i, s)
 		}
 	}
-	x.report()
+	x.finish()
 }
 
 // strongOne compares the access of lane i with others and remembers it. It returns what is
