@@ -154,7 +154,16 @@ func (t *whyText) node(n int, at whyAt) {
 	row := whyRow{first: at.first, rest: at.rest, node: -1, parent: at.row}
 	if chain := v.chains[n]; chain != nil {
 		text, of := v.foldText(chain)
+		if num, ok := t.shown[n]; ok {
+			row.label = fmt.Sprintf("%s→ #%d: %s", role, num, v.label(&v.p.Nodes[n]))
+			t.add(row)
+			return
+		}
 		row.label = role + text
+		if t.uses[n] > 1 {
+			t.shown[n] = len(t.shown) + 1
+			row.label = fmt.Sprintf("#%d %s", t.shown[n], row.label)
+		}
 		at.row = t.add(row)
 		for _, s := range of {
 			t.add(whyRow{first: at.rest + "   ", rest: at.rest + "   ", label: s, node: -1, parent: at.row})
