@@ -11,7 +11,7 @@ import (
 
 // schedules are the default and a few random ones.
 func schedules(n int) []crosslane.Schedule {
-	s := []crosslane.Schedule{crosslane.LowestPC}
+	s := []crosslane.Schedule{crosslane.LowestPC, crosslane.Reversed}
 	for i := range n {
 		s = append(s, crosslane.RandomSchedule(uint64(i)))
 	}
