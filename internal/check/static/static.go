@@ -234,7 +234,11 @@ func (c *checker) report(i int, sev diag.Severity, code string, lanes lane.Mask,
 	if c.a.w.assumed {
 		d.Severity = min(sev, diag.Warning)
 	}
-	if sev != diag.Note {
+	switch {
+	case sev == diag.Note:
+	case c.a.w.assumed && (code == codeDivergentSync || code == codeDivergentBarrier):
+		d.Message += rowsOfWarps // the first warp stands for all
+	default:
 		d.Message += c.where()
 	}
 	// Blocks of fewer threads than a warp do not have the lanes, and their masks leave them
@@ -252,6 +256,8 @@ func (c *checker) report(i int, sev diag.Severity, code string, lanes lane.Mask,
 	return d
 }
 
+const rowsOfWarps = ", in blocks that are rows of whole warps"
+
 // where says which waves the world in hand is about, if not all.
 func (c *checker) where() string {
 	w := &c.a.w
@@ -259,7 +265,7 @@ func (c *checker) where() string {
 	case w.assumed && w.single:
 		return ", in the first warp of blocks that are rows of whole warps"
 	case w.assumed:
-		return ", in blocks that are rows of whole warps"
+		return rowsOfWarps
 	case w.partial && c.f.ReqBlock[0]*c.f.ReqBlock[1]*c.f.ReqBlock[2] > 32:
 		return fmt.Sprintf(", in warp %d, the last of the block (.reqntid)", w.wave)
 	case w.single && !w.partial:
