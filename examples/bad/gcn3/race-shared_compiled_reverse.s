@@ -96,12 +96,12 @@ __clang_ocl_kern_imp_reverse:
 	s_waitcnt lgkmcnt(0)
 	s_trap 2
 	s_waitcnt vmcnt(0)
-	ds_write_b32 v0, v0 // want race-shared
+	ds_write_b32 v0, v0
 	ds_read_b32 v5, v0
 	v_add_u32_e32 v0, vcc, v2, v4
 	v_addc_u32_e32 v1, vcc, 0, v3, vcc
 	s_waitcnt lgkmcnt(0)
-	flat_store_dword v[0:1], v5 // want poison-store
+	flat_store_dword v[0:1], v5
 	s_waitcnt vmcnt(0)
 	s_setpc_b64 s[30:31]
 .Lfunc_end1:
