@@ -210,6 +210,9 @@ func (a *assembler) finishSymbols() {
 	}
 	for _, s := range a.order {
 		s = a.symbols[s.name]
+		if mentioned[s] && a.isSection(s) {
+			continue // it is named by the symbol of the section
+		}
 		out := Symbol{Name: s.name, Section: s.section, Value: s.off, Bind: s.bind, Type: s.typ, Visibility: s.vis}
 		switch {
 		case s.now != nil:
@@ -270,6 +273,21 @@ func (a *assembler) finishSymbols() {
 		a.obj.Symbols = append(a.obj.Symbols, out)
 		s.index = len(a.obj.Symbols)
 	}
+}
+
+// isSection defines a name that nothing but a section of the file has: its beginning, as
+// compilers write it in what they say of debugging (".long .debug_abbrev").
+func (a *assembler) isSection(s *symbol) bool {
+	if s.defined || s.bound || s.vis != 0 {
+		return false
+	}
+	for i := range a.obj.Sections {
+		if a.obj.Sections[i].Name == s.name {
+			s.defined, s.section, s.off = true, i, 0
+			return true
+		}
+	}
+	return false
 }
 
 // where is a statement to blame a symbol on.
