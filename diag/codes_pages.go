@@ -17,6 +17,7 @@ func pages() []page {
 		{"poison-address", "", defined("\tand.b32 %r1, %r1, 28;\n\tcvt.u64.u32 %d2, %r1;\n\tadd.u64 %d2, %d2, %d1;\n\tld.global.u32 %r2, [%d2];\n\tret;")},
 		{"poison-store", "", defined("\tmov.u32 %r2, %tid.x;\n\tmul.wide.u32 %d2, %r2, 4;\n\tadd.u64 %d2, %d2, %d1;\n\tbar.warp.sync -1;\n\tst.global.u32 [%d2], %r1;\n\tret;")},
 		{"poison-trap", "", defined("\tsetp.eq.u32 %p, %r1, 3;\n\t@%p trap;\n\tret;")},
+		{"use-after-free", "CUDA C++ Programming Guide, dynamic global memory allocation", runExample + freed("\tst.u32 [%d1], 1;\n\tcall free, (%d1);\n\tret;")},
 		{"race-shared", "PTX 8.7.1 (data-races), 9.7.14.1 (bar), 9.7.14.2 (bar.warp.sync)", "crosslane check k.ptx --grid 1 --block 64 --arg out:u32[64]" + ptxFile(".param .u64 out", "\t.shared .align 4 .b32 s[64];\n\t.reg .b64 %d<4>;\n\t.reg .b32 %r<5>;\n\tld.param.u64 %d1, [out];\n\tmov.u32 %r1, %tid.x;\n\tmov.u32 %r2, s;\n"+
 			"\tmad.lo.u32 %r3, %r1, 4, %r2;\n\tst.shared.u32 [%r3], %r1;\n\tbar.sync 0;\n\txor.b32 %r4, %r1, 32;\n\tmad.lo.u32 %r3, %r4, 4, %r2;\n\tld.shared.u32 %r4, [%r3];\n\tmul.wide.u32 %d2, %r1, 4;\n\tadd.s64 %d3, %d1, %d2;\n\tst.global.u32 [%d3], %r4;\n\tret;")},
 		{"race-global", "PTX 8.7.1 (data-races), 8.8 (release and acquire patterns); AMDGPUUsage, memory model gfx6-gfx9", "crosslane check k.ptx --grid 2 --block 1 --arg out:u32[1]=zero" + ptxFile(".param .u64 out", "\t.reg .b64 %d<2>;\n\tld.param.u64 %d1, [out];\n\tred.global.add.u32 [%d1], 1;\n\tret;")},

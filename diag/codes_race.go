@@ -1,5 +1,11 @@
 package diag
 
+// freed is a kernel that allocates 16 bytes.
+func freed(rest string) string {
+	return "\n-- k.ptx --\n.version 8.0\n.target sm_80\n.address_size 64\n.extern .func (.param .b64 r) malloc(.param .b64 n);\n.extern .func free(.param .b64 p);\n" +
+		".visible .entry k()\n{\n\t.reg .b64 %d<2>;\n\tcall (%d1), malloc, (16);\n" + rest + "\n}\n"
+}
+
 // raceCodes are about accesses to memory that nothing orders.
 func raceCodes() []Code {
 	const shared = "\t.shared .align 4 .b32 s[64];\n\t.reg .b64 %d<4>;\n\t.reg .b32 %r<5>;\n\tld.param.u64 %d1, [out];\n\tmov.u32 %r1, %tid.x;\n\tmov.u32 %r2, s;\n" +
@@ -23,6 +29,12 @@ func raceCodes() []Code {
 			Doc:     "Lanes store to the same bytes, nothing orders them, and all store the same value. The result is the same whoever is last; it is a race all the same.",
 			Remedy:  "Let one lane store, or leave it.",
 			Example: "crosslane check k.ptx --grid 2 --block 1 --arg out:u32[1]" + ptxFile(".param .u64 out", "\t.reg .b64 %d<2>;\n\tld.param.u64 %d1, [out];\n\tst.global.u32 [%d1], 1;\n\tret;"),
+		},
+		{
+			Code: "use-after-free", Class: Fault, Severity: Error,
+			Doc:     "Memory of malloc is read or written after free. The message names the allocation, and where it was freed. Addresses of the heap are never used twice in a launch, so that no later malloc hides it.",
+			Remedy:  "Free memory behind its last use, by whichever lane that is; set pointers to null that lead to it.",
+			Example: runExample + freed("\tcall free, (%d1);\n\tst.u32 [%d1], 1;\n\tret;"),
 		},
 		{
 			Code: "race-limit", Class: Finding, Severity: Warning,

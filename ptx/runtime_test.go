@@ -57,8 +57,8 @@ func TestRuntimeFaults(t *testing.T) {
 	for _, tt := range []struct{ name, code, want, lanes, text string }{
 		{"past the end", get + "\tst.u32 [%rd4+8], 1;", sim.CodeOutOfBounds, "0-3", "just past the end of malloc#1 (8 bytes)"},
 		{"half past the end", get + "\tst.u32 [%rd4+12], 1;", sim.CodeOutOfBounds, "0-7", "past the end of malloc#1"},
-		{"after free", get + "\tcall free, (%rd4);\n\tst.global.u32 [%rd4], 1;", sim.CodeOutOfBounds, "0-31", "it is malloc#1 (8 bytes), which was freed"},
-		{"used, freed, used", get + "\tst.u32 [%rd4], 1;\n\tsetp.eq.u32 %p1, %r1, 3;\n\t@%p1 call free, (%rd4);\n\tst.u32 [%rd4+4], 1;", sim.CodeOutOfBounds, "3", "4 bytes inside malloc#4 (11 bytes), which was freed"},
+		{"after free", get + "\tcall free, (%rd4);\n\tst.global.u32 [%rd4], 1;", sim.CodeUseAfterFree, "0-31", "it is malloc#1 (8 bytes), which was freed"},
+		{"used, freed, used", get + "\tst.u32 [%rd4], 1;\n\tsetp.eq.u32 %p1, %r1, 3;\n\t@%p1 call free, (%rd4);\n\tst.u32 [%rd4+4], 1;", sim.CodeUseAfterFree, "3", "4 bytes inside malloc#4 (11 bytes), which was freed"},
 		{"freed twice", get + "\tcall free, (%rd4);\n\tsetp.gt.u32 %p1, %r1, 30;\n\t@%p1 call free, (%rd4);", sim.CodeBadFree, "31", "it is malloc#32 (39 bytes), which was freed"},
 		{"free of the middle", get + "\tadd.u64 %rd4, %rd4, 4;\n\tcall free, (%rd4);", sim.CodeBadFree, "0", "4 bytes inside malloc#1"},
 		{"free of a buffer", "\tcall free, (%rd1);", sim.CodeBadFree, "0", "no address of the heap"},

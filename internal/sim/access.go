@@ -155,6 +155,9 @@ func (w *Wave) find(in *ir.Inst, addr, size uint64, i int, store bool) (p unsafe
 				if name := w.Mem.absent(addr); name != "" {
 					return nil, nil, CodeNotProvided, "it is in " + name + ", which is not provided here"
 				}
+				if _, gone := w.Mem.heap.freed(addr); gone {
+					return nil, nil, CodeUseAfterFree, w.nearest(addr)
+				}
 				return nil, nil, CodeOutOfBounds, w.nearest(addr)
 			}
 		}
@@ -226,6 +229,8 @@ func (w *Wave) fault(code string, in *ir.Inst, addr, size uint64, i int, store b
 	}
 	remedy := "check the index against the number of elements, and the launch against the size of the buffer"
 	switch code {
+	case CodeUseAfterFree:
+		remedy = "free memory behind its last use, by whichever lane that is"
 	case CodeMisaligned:
 		remedy = "align the address, or access smaller pieces"
 		size = max(size, uint64(in.Align)) // of a vector, this is the first element
@@ -236,6 +241,10 @@ func (w *Wave) fault(code string, in *ir.Inst, addr, size uint64, i int, store b
 	}
 	w.Fault = &Fault{Code: code, Pos: in.Pos, Lanes: w.blame(code, in, addr, size, i, store), Remedy: remedy,
 		Text: fmt.Sprintf("%s in block (%d,%d,%d) %s %d bytes at %s address %#x: %s", who, w.index[0], w.index[1], w.index[2], verb, size, in.Space, addr, why)}
+	if pos, ok := w.Mem.heap.freed(addr); ok && pos >= 0 && code == CodeUseAfterFree {
+		p, src := where(w.Func, pos)
+		w.Fault.Others = append(w.Fault.Others, related(p, w.Func.Pos[pos].Name+": it was freed here", src))
+	}
 }
 
 // blame returns the lanes whose access fails as that of lane i does: i and, of the

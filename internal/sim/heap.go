@@ -34,6 +34,7 @@ type heap struct {
 type gone struct {
 	name       string
 	base, size uint64
+	pos        int32 // the instruction that freed it
 }
 
 func heapRange(wide bool) (lo, hi uint64) {
@@ -86,8 +87,30 @@ func (h *heap) free(addr uint64) (why string) {
 	if len(h.gone) >= heapGone {
 		h.gone = append(h.gone[:0], h.gone[heapGone/2:]...)
 	}
-	h.gone = append(h.gone, gone{a.Name, a.Base, uint64(len(a.Data))})
+	h.gone = append(h.gone, gone{name: a.Name, base: a.Base, size: uint64(len(a.Data)), pos: -1})
 	return ""
+}
+
+// by notes which instruction has just freed an allocation.
+func (h *heap) by(pos int32) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if n := len(h.gone); n > 0 {
+		h.gone[n-1].pos = pos
+	}
+}
+
+// freed returns the instruction that freed what was at an address; ok is false if nothing
+// was, or it is forgotten.
+func (h *heap) freed(addr uint64) (pos int32, ok bool) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for i := len(h.gone) - 1; i >= 0; i-- {
+		if g := &h.gone[i]; addr >= g.base && addr-g.base < g.size {
+			return g.pos, true
+		}
+	}
+	return 0, false
 }
 
 // find returns the allocation that holds all n bytes at addr, or nil.

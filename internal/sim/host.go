@@ -165,13 +165,19 @@ func (c *hostCall) free(p uint64) {
 	}
 	why := "it is no address of the heap"
 	if c.w.Mem.heap.holds(p, c.w.Mem.wide) {
-		why = c.w.Mem.heap.free(p)
+		if why = c.w.Mem.heap.free(p); why == "" {
+			c.w.Mem.heap.by(c.in.Pos)
+		}
 		c.w.forget()
 	}
 	if why != "" {
 		c.fault = &Fault{Code: CodeBadFree, Pos: c.in.Pos, Lanes: lane.Lane(c.lane),
 			Text:   fmt.Sprintf("lane %d of wave %d frees %#x, which malloc did not give: %s", c.lane, c.w.ID, p, why),
 			Remedy: "free once what malloc gave, and nothing else"}
+		if pos, ok := c.w.Mem.heap.freed(p); ok && pos >= 0 {
+			at, src := where(c.w.Func, pos)
+			c.fault.Others = append(c.fault.Others, related(at, c.w.Func.Pos[pos].Name+": it was freed here", src))
+		}
 	}
 }
 

@@ -49,6 +49,7 @@ const (
 	CodePoisonAddress   = "poison-address"
 	CodePoisonStore     = "poison-store"
 	CodePoisonTrap      = "poison-trap"
+	CodeUseAfterFree    = "use-after-free"
 	CodeRaceShared      = "race-shared"
 	CodeRaceGlobal      = "race-global"
 	CodeRaceSameValue   = "race-same-value"
