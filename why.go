@@ -23,8 +23,8 @@ type WhyOptions struct {
 	// Buffer and Index are an element of a buffer of the launch, by the buffer's name.
 	Buffer string
 	Index  int
-	// Line is a line of the text; without one, Offset is an offset from the kernel's
-	// first instruction in its code.
+	// Line is a line of the text; without one, Offset is an offset in the code of a code
+	// object, as DisassembleOffsets shows it.
 	Line   int
 	Offset int64
 

@@ -54,12 +54,8 @@ func (x *whyRun) lineGraph() (*why.Graph, string, error) {
 	what := fmt.Sprintf("line %d", o.Line)
 	at := func(p *ir.Pos) bool { return p.Line == o.Line }
 	if o.Line == 0 {
-		base := int64(0)
-		if x.k.code != nil {
-			base = x.k.code().Entry
-		}
 		what = fmt.Sprintf("+%#x", o.Offset)
-		at = func(p *ir.Pos) bool { return p.Off-base == o.Offset }
+		at = func(p *ir.Pos) bool { return p.Off == o.Offset }
 	}
 	g := x.launch.Grid
 	block := uint64(o.Block.X) + uint64(g[0])*(uint64(o.Block.Y)+uint64(g[1])*uint64(o.Block.Z))
@@ -69,7 +65,7 @@ func (x *whyRun) lineGraph() (*why.Graph, string, error) {
 		return diag.List{d}
 	}
 	if !slices.ContainsFunc(x.launch.Func.Pos, func(p ir.Pos) bool { return at(&p) }) {
-		return nil, "", bad("name the line of an instruction of the kernel", "%s: there is no instruction of this kernel", what)
+		return nil, "", bad("name the line of an instruction of the kernel, or its offset as dis --offsets shows it", "%s: there is no instruction of this kernel", what)
 	}
 	found, l := x.history.Executions(why.Query{At: at, Block: block, Wave: o.Warp, Lane: o.Lane, Nth: o.Nth})
 	if len(found) == 0 {

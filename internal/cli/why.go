@@ -29,7 +29,7 @@ instructions that computed it, in which lanes, from what memory, down to the inp
 
 --at NAME[INDEX] asks about an element of a buffer, as run prints it: out[0], out[3,4].
 --at LINE asks what the instruction of that line of FILE wrote in a lane, and
---at +0x40 the one at that offset in the code of the kernel. --lane, --warp and
+--at +0x240 the one at that offset in a code object, as dis --offsets shows it. --lane, --warp and
 --at-block choose the lane: without them it is the first that executed it in block 0.
 Of several executions the last one is shown, or number --nth.
 
