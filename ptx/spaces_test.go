@@ -92,7 +92,7 @@ func TestWrongAddresses(t *testing.T) {
 		{"atom.add.u32 %r2, [%rd7], 1;", "wrong-space", "lies in private memory, and this instruction works on global and shared memory only"},
 		{"atom.global.v4.f32.add {%f1, %f2, %f3, %f4}, [%rd5+8], {%f1, %f1, %f1, %f1};", "misaligned", "multiple of 16"},
 		{"cp.async.ca.shared.global [s], [%rd5+16], 4;", "out-of-bounds", "reads 4 bytes"},
-		{"cp.async.cg.shared.global [s], [%rd5+4], 16;", "misaligned", "reads 8 bytes"},
+		{"cp.async.cg.shared.global [s], [%rd5+4], 16;", "misaligned", "reads 16 bytes"},
 		{"cp.async.ca.shared.global [s+16], [%rd5], 4;", "out-of-bounds", "writes 4 bytes at shared address"},
 		{"ld.u32 %r2, [%rd10];", "out-of-bounds", "near no allocation"},
 	} {
