@@ -83,13 +83,18 @@ func emitBulk(l *lifter) {
 		}
 		in.Imm = ir.BulkImm(from, uint8(l.v.typ.Bytes()), op)
 	}
+	if l.v.named("mbar") >= 0 {
+		in.Order = ir.Async // until the phase of the object is over
+	}
 	if i := l.v.named("bytes"); i >= 0 {
 		in.Args[3] = l.b.T(ir.CvtU32FromU16, l.src(i))
 	}
 	l.multicast(func() {
 		l.copyBulk(in)
 		if i := l.v.named("mbar"); i >= 0 {
-			l.mbarrierIn(i, SpaceShared).update(l, ir.MbarCompleteTx, size, 0)
+			m := l.mbarrierIn(i, SpaceShared)
+			m.looks |= ir.Async // it tells of what was copied
+			m.update(l, ir.MbarCompleteTx, size, 0)
 		}
 	})
 }

@@ -16,6 +16,13 @@ func (w *Wave) Bulk(in *ir.Inst, m lane.Mask) bool {
 	space, elem, op := ir.BulkFields(in.Imm)
 	src := *in // as an access of its own, for find and its messages
 	src.Args[0], src.Space, src.Flags = in.Args[1], space, in.Flags&ir.Undefined
+	reads, writes := w.racing(&src, ir.AccessRead), w.racing(in, ir.AccessWrite)
+	defer reads.finish()
+	defer writes.finish()
+	if elem != 0 {
+		// PTX 9.7.9.26.4.2: each element is an atomic, .relaxed.gpu, of the destination.
+		writes.atomics(ir.Device)
+	}
 	for i := range m.Lanes() {
 		to, n := w.Get(in.Args[0], i), w.Get(in.Args[2], i)
 		if a := uint64(in.Align); a > 1 && n%a != 0 {
@@ -36,6 +43,7 @@ func (w *Wave) Bulk(in *ir.Inst, m lane.Mask) bool {
 		w.wrote(in, i, to, n)
 		dst := unsafe.Slice((*byte)(d), n)
 		if in.Args[1] == 0 {
+			writes.touch(i, in.Space, to, n, nil)
 			clear(dst)
 			continue
 		}
@@ -46,6 +54,10 @@ func (w *Wave) Bulk(in *ir.Inst, m lane.Mask) bool {
 			return false
 		}
 		data := unsafe.Slice((*byte)(s), n)
+		reads.touch(i, space, from, n, nil)
+		if in.Args[3] == 0 {
+			writes.touch(i, in.Space, to, n, data)
+		}
 		switch {
 		case elem != 0 && in.Flags&ir.Undefined != 0:
 			undefReduce(dst, data, int(elem))
@@ -55,6 +67,7 @@ func (w *Wave) Bulk(in *ir.Inst, m lane.Mask) bool {
 			mask := w.Get(in.Args[3], i)
 			for j := range dst {
 				if mask>>(j&15)&1 != 0 {
+					writes.touch(i, in.Space, to+uint64(j), 1, data[j:j+1])
 					dst[j] = data[j]
 				}
 			}

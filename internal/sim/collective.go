@@ -229,6 +229,8 @@ func (w *Wave) rowAddress(in *ir.Inst, info *ir.CollectiveInfo, l int) (addr uin
 //go:norace
 func (w *Wave) readRows(in *ir.Inst, info *ir.CollectiveInfo, lanes lane.Mask) bool {
 	region := w.Region(in, 16)
+	x := w.racing(in, ir.AccessRead)
+	defer x.finish()
 	n := info.Matrix.RowLanes() * info.Matrix.Num
 	if info.Matrix.AllAddresses {
 		w.checkAddresses(in, info, lanes&^(1<<n-1))
@@ -249,6 +251,7 @@ func (w *Wave) readRows(in *ir.Inst, info *ir.CollectiveInfo, lanes lane.Mask) b
 		if p == nil {
 			return false
 		}
+		x.touch(l, in.Space, addr, 16, nil)
 		*row = *(*[4]uint32)(p)
 		if b := info.Matrix.Pack; b != 0 {
 			expandRow(row, b)
@@ -333,6 +336,8 @@ func (w *Wave) spreadRows(info *ir.CollectiveInfo) {
 //go:norace
 func (w *Wave) writeRows(in *ir.Inst, info *ir.CollectiveInfo, lanes lane.Mask) bool {
 	region := w.RegionForStore(in, 16)
+	x := w.racing(in, ir.AccessWrite)
+	defer x.finish()
 	for l := range 8 * info.Matrix.Num {
 		if !lanes.Has(l) {
 			continue
@@ -369,6 +374,7 @@ func (w *Wave) writeRows(in *ir.Inst, info *ir.CollectiveInfo, lanes lane.Mask) 
 		if p == nil {
 			return false
 		}
+		x.touch(l, in.Space, addr, 16, unsafe.Slice((*byte)(unsafe.Pointer(&row)), 16))
 		*(*[4]uint32)(p) = row
 	}
 	w.Changes++
@@ -419,10 +425,11 @@ func (w *Wave) checkTile(in *ir.Inst, info *ir.CollectiveInfo, lanes lane.Mask) 
 func (w *Wave) tile(in *ir.Inst, info *ir.CollectiveInfo, lanes lane.Mask) bool {
 	t, store := info.Tile, info.Matrix.Kind == matrix.StoreTile
 	size := uint64(in.Size)
-	region := w.Region(in, size)
+	region, x := w.Region(in, size), w.racing(in, ir.AccessRead)
 	if store {
-		region = w.RegionForStore(in, size)
+		region, x = w.RegionForStore(in, size), w.racing(in, ir.AccessWrite)
 	}
+	defer x.finish()
 	bits := uint64(t.Elem.Bits())
 	per := t.PerReg() // accesses of a register
 	unit := 1         // elements of an access: one, but a register of those smaller than a byte
@@ -460,6 +467,7 @@ func (w *Wave) tile(in *ir.Inst, info *ir.CollectiveInfo, lanes lane.Mask) bool 
 				if store {
 					w.wrote(in, l, at, size)
 				}
+				x.touch(l, in.Space, at, size, x.bytes(v>>sh, size))
 				switch {
 				case store:
 					putBytes(p, size, v>>sh)

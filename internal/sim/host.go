@@ -213,6 +213,9 @@ func (c *hostCall) memory(addr, n uint64, store bool) []byte {
 	if a != nil && store {
 		a.written.Store(true)
 	}
+	if store {
+		c.touch(ir.AccessWrite, addr, n)
+	}
 	return unsafe.Slice((*byte)(p), n)
 }
 

@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"bytes"
 	"math/bits"
 
 	"crosslane/internal/ir"
@@ -20,8 +21,7 @@ import (
 //   - the reads of a third block and later ones, of a place that two blocks read that know
 //     nothing of each other (one of the two races with every write that does not wait for
 //     both);
-//   - the older ones of more than 64 strong accesses of one place;
-//   - what the host does for a kernel (printf, memcpy), and matrix fragments.
+//   - the older ones of more than 64 strong accesses of one place.
 //
 // Memory of a block is compared within the block only.
 
@@ -243,6 +243,9 @@ type racing struct {
 	async  bool
 	seg    uint32
 	kind   ir.AccessKind
+	size   uint64 // bytes
+	vector bool   // Args[0] and Args[1] of the operation are addresses and what is stored
+	data   []byte // else what is stored, if that is known
 	bad    lane.Mask // lanes that race
 	same   lane.Mask // lanes that write what is there
 	note   clash     // of the first one of bad, or of same
@@ -256,6 +259,7 @@ type clash struct {
 	kind  ir.AccessKind
 	addr  uint64
 	off   uint64
+	size  uint64
 	alloc *Alloc
 	scope bool // both are atomic, but a scope is too narrow
 	looks bool // one is a plain store, the other a strong load
@@ -336,7 +340,8 @@ func (w *Wave) Access(in *ir.Inst, m lane.Mask) {
 		w.strong(in, m)
 		return
 	}
-	x := racing{w: w, k: k, in: in, m: m, kind: ir.AccessKind(in.Align), async: in.Order&ir.Async != 0 && ir.AccessKind(in.Align) == ir.AccessWrite}
+	x := racing{w: w, k: k, in: in, m: m, kind: ir.AccessKind(in.Align), size: uint64(in.Size), vector: true}
+	x.async = in.Order&ir.Async != 0 && x.kind == ir.AccessWrite
 	for j := 0; j < len(w.groups) && m != 0; j++ {
 		x.g = &w.groups[j]
 		lanes := m & x.g.lanes
@@ -374,7 +379,7 @@ func (x *racing) lanes(lanes lane.Mask) {
 			rest &= rest - 1
 			who |= lane.Lane(j)
 		}
-		x.one(i, a, who)
+		x.one(i, x.in.Space, a, who)
 	}
 }
 
@@ -383,12 +388,12 @@ type place struct {
 	mem   *shadowMem
 	size  int // of the memory
 	off   uint64
+	start uint64 // off, where the access begins
 	alloc *Alloc
 }
 
 // locate finds the memory of an access; ok is false if it is none that others share.
-func (w *Wave) locate(in *ir.Inst, addr uint64) (p place, ok bool) {
-	space, n := in.Space, uint64(in.Size)
+func (w *Wave) locate(space ir.Space, addr, n uint64) (p place, ok bool) {
 	if space == ir.Generic {
 		switch g := w.widen(addr); g & ir.WindowMask {
 		case 0:
@@ -403,7 +408,7 @@ func (w *Wave) locate(in *ir.Inst, addr uint64) (p place, ok bool) {
 		if size := uint64(len(w.Shared)); addr > size || size-addr < n {
 			return p, false
 		}
-		return place{mem: &w.sharedRace, size: len(w.Shared), off: addr}, true
+		return place{mem: &w.sharedRace, size: len(w.Shared), off: addr, start: addr}, true
 	}
 	a := w.lastRace
 	if a == nil || addr-a.Base > uint64(len(a.Data)) || uint64(len(a.Data))-(addr-a.Base) < n {
@@ -412,13 +417,13 @@ func (w *Wave) locate(in *ir.Inst, addr uint64) (p place, ok bool) {
 		}
 		w.lastRace = a
 	}
-	return place{mem: &a.race, size: len(a.Data), off: addr - a.Base, alloc: a}, !a.ReadOnly
+	return place{mem: &a.race, size: len(a.Data), off: addr - a.Base, start: addr - a.Base, alloc: a}, !a.ReadOnly
 }
 
 // one is the plain access of lane i, or of several that read at the same address.
-func (x *racing) one(i int, addr uint64, who lane.Mask) {
+func (x *racing) one(i int, space ir.Space, addr uint64, who lane.Mask) {
 	w, in := x.w, x.in
-	at, ok := w.locate(in, addr)
+	at, ok := w.locate(space, addr, x.size)
 	if !ok {
 		return
 	}
@@ -427,8 +432,7 @@ func (x *racing) one(i int, addr uint64, who lane.Mask) {
 	if in.Order&ir.Either != 0 {
 		me |= 1 << eitherAt
 	}
-	n := uint64(in.Size)
-	for end := at.off + n; at.off < end; {
+	for end := at.off + x.size; at.off < end; {
 		p := x.k.page(at.mem, at.size, at.off)
 		if p == nil {
 			return
@@ -551,7 +555,7 @@ func (x *racing) write(c *cell, me touch, i int, addr uint64, at place) {
 // twice reports whether t is of another lane of the same instruction, to the same place:
 // what is there then is not defined, in lockstep too.
 func (x *racing) twice(t touch, i int, addr uint64) bool {
-	if t.pos() != x.in.Pos || t.lane() == i || x.in.Scalar || !x.m.Has(t.lane()) || !x.w.lockstep() {
+	if t.pos() != x.in.Pos || t.lane() == i || x.in.Scalar || !x.vector || !x.m.Has(t.lane()) || !x.w.lockstep() {
 		return false
 	}
 	s := &x.k.segs[t.seg()-1]
@@ -562,10 +566,20 @@ func (x *racing) addr(i int) uint64 { return x.w.Get(x.in.Args[0], i) + x.in.Imm
 
 // harmless reports whether a write stores what the other one has stored.
 func (x *racing) harmless(t touch, i int, at place) bool {
-	if x.in.Args[1] == 0 || x.async {
+	if x.async {
 		return false
 	}
-	n := uint(x.in.Size)
+	data := x.w.Shared
+	if at.alloc != nil {
+		data = at.alloc.Data
+	}
+	if !x.vector {
+		return x.data != nil && bytes.Equal(x.data, data[at.start:][:len(x.data)])
+	}
+	if x.in.Args[1] == 0 {
+		return false
+	}
+	n := uint(x.size)
 	mask := ^uint64(0) >> (64 - 8*min(n, 8))
 	mine := x.w.Get(x.in.Args[1], i) & mask
 	s := &x.k.segs[t.seg()-1]
@@ -573,29 +587,12 @@ func (x *racing) harmless(t touch, i int, at place) bool {
 		// Another lane of the same instruction, which has not stored yet.
 		return x.w.Get(x.in.Args[1], t.lane())&mask == mine
 	}
-	data := x.w.Shared
-	if at.alloc != nil {
-		data = at.alloc.Data
-	}
-	start := x.start(i, at)
 	for j := range uint64(n) {
-		if start+j >= uint64(len(data)) || data[start+j] != byte(mine>>(8*j)) {
+		if at.start+j >= uint64(len(data)) || data[at.start+j] != byte(mine>>(8*j)) {
 			return false
 		}
 	}
 	return true
-}
-
-// start is the offset of lane i's access in its memory.
-func (x *racing) start(i int, at place) uint64 {
-	addr := x.addr(i)
-	if at.alloc != nil {
-		return addr - at.alloc.Base
-	}
-	if x.w.Func.Val(x.in.Args[0]).Type == ir.B32 {
-		addr = uint64(uint32(addr))
-	}
-	return x.w.widen(addr) &^ ir.WindowMask
 }
 
 // clash notes a race.
@@ -610,7 +607,7 @@ func (x *racing) clash(t touch, kind ir.AccessKind, i int, addr uint64, at place
 func (x *racing) example(t touch, kind ir.AccessKind, i int, addr uint64, at place) {
 	if !x.noted {
 		x.noted = true
-		x.note = clash{i: i, other: t, kind: kind, addr: addr, off: x.start(i, at), alloc: at.alloc}
+		x.note = clash{i: i, other: t, kind: kind, addr: addr, off: at.start, size: x.size, alloc: at.alloc}
 	}
 }
 

@@ -2,6 +2,7 @@ package sim
 
 import (
 	"fmt"
+	"strings"
 
 	"crosslane/diag"
 	"crosslane/internal/ir"
@@ -10,6 +11,9 @@ import (
 
 // finish reports what has been found of an access, and that the memory is used up.
 func (x *racing) finish() {
+	if x == nil {
+		return
+	}
 	x.report()
 	if k := x.k; k.over || k.used > k.limit {
 		k.over = true
@@ -88,8 +92,8 @@ func (x *racing) describe(f *finding, code string) {
 	if mine != 0 {
 		subject = mine.Named() + fmt.Sprintf(" of wave %d", w.ID)
 	}
-	n := fmt.Sprintf("%d bytes", x.in.Size)
-	if x.in.Size == 1 {
+	n := fmt.Sprintf("%d bytes", c.size)
+	if c.size == 1 {
 		n = "1 byte"
 	}
 	f.text = fmt.Sprintf("%s %s %s %s, which %s %s with %s%s; nothing orders the two", subject, verb, n, mem, who, what, name, lineOf(w.Func.Pos[c.other.pos()]))
@@ -105,6 +109,8 @@ func (x *racing) describe(f *finding, code string) {
 	case c.scope:
 		f.text = fmt.Sprintf("%s %s %s %s, which %s %s with %s%s; a scope that is the block only does not make the two atomic", subject, verb, n, mem, who, what, name, lineOf(w.Func.Pos[c.other.pos()]))
 		f.remedy = "use the scope .gpu on both sides: .cta is for threads of one block"
+	case copies && strings.HasPrefix(name, "cp.async.bulk"):
+		f.remedy = "wait until the phase of the mbarrier object that the copy completes is over, with mbarrier.try_wait, in each thread that uses the bytes"
 	case copies && same:
 		f.remedy = "wait for the copy with cp.async.wait_group or cp.async.wait_all first, and let a barrier follow before other threads use it"
 	case copies && s.block == w.block:

@@ -11,7 +11,7 @@ const maxStrong = 64
 // strong is an access that does not race with others of its kind (PTX 8.7): it looks for
 // races with plain ones, and takes along what is signalled by it (PTX 8.8, 8.9.4).
 func (w *Wave) strong(in *ir.Inst, m lane.Mask) {
-	x := racing{w: w, k: w.races, in: in, m: m, kind: ir.AccessKind(in.Align)}
+	x := racing{w: w, k: w.races, in: in, m: m, kind: ir.AccessKind(in.Align), size: uint64(in.Size), vector: true}
 	for i := range m.Lanes() {
 		x.g = w.groupOf(i)
 		x.seg = w.segment(x.g, false)
@@ -19,7 +19,7 @@ func (w *Wave) strong(in *ir.Inst, m lane.Mask) {
 		if w.Func.Val(in.Args[0]).Type == ir.B32 {
 			addr = uint64(uint32(addr))
 		}
-		at, ok := w.locate(in, addr)
+		at, ok := w.locate(in.Space, addr, x.size)
 		if !ok {
 			continue
 		}
@@ -41,8 +41,7 @@ func (w *Wave) strong(in *ir.Inst, m lane.Mask) {
 // strongOne compares the access of lane i with others and remembers it. It returns what is
 // known of the first piece.
 func (x *racing) strongOne(i int, addr uint64, at place) (first *strongSet) {
-	in := x.in
-	for end := at.off + uint64(in.Size); at.off < end; {
+	for end := at.off + x.size; at.off < end; {
 		p := x.k.page(at.mem, at.size, at.off)
 		if p == nil {
 			return first

@@ -137,6 +137,7 @@ func (c *hostCall) undefined(addr, n uint64, store bool) []byte {
 
 // look notes that what the host returns or prints depends on n bytes of memory.
 func (c *hostCall) look(addr, n uint64) {
+	c.touch(ir.AccessRead, addr, n)
 	if !c.loose && slices.ContainsFunc(c.undefined(addr, n, false), func(b byte) bool { return b != 0 }) {
 		c.loose, c.at = true, addr
 	}
@@ -147,6 +148,7 @@ func (c *hostCall) define(addr, n uint64) { clear(c.undefined(addr, n, true)) }
 
 // copyUndefined is after the host copied n bytes.
 func (c *hostCall) copyUndefined(to, from, n uint64) {
+	c.touch(ir.AccessRead, from, n)
 	copy(c.undefined(to, n, true), c.undefined(from, n, false))
 }
 

@@ -1,0 +1,67 @@
+package sim
+
+import (
+	"encoding/binary"
+
+	"crosslane/internal/ir"
+	"crosslane/lane"
+)
+
+// Accesses that this package does itself, whose bytes no Access operation could name:
+// rows and tiles of matrices, bulk copies, what the runtime does for a lane.
+
+// racing begins the accesses of one operation; nil if races are not looked for, or if they
+// are of undefined bits. All methods below take nil.
+func (w *Wave) racing(in *ir.Inst, kind ir.AccessKind) *racing {
+	k := w.races
+	if k == nil || in.Flags&ir.Undefined != 0 || k.over && !k.told(w, in) {
+		return nil
+	}
+	return &racing{w: w, k: k, in: in, kind: kind, async: in.Order&ir.Async != 0 && kind == ir.AccessWrite}
+}
+
+// atomics makes the accesses atomic ones.
+func (x *racing) atomics(scope ir.Order) {
+	if x != nil {
+		in := *x.in
+		in.Order = ir.Strong | scope
+		x.in, x.kind, x.async = &in, ir.AccessUpdate, false
+	}
+}
+
+// touch is an access of lane i, which stores data, if that is not nil.
+func (x *racing) touch(i int, space ir.Space, addr, n uint64, data []byte) {
+	if x == nil || n == 0 {
+		return
+	}
+	w := x.w
+	x.m |= lane.Lane(i)
+	x.g, x.size, x.data = w.groupOf(i), n, data
+	x.seg = w.segment(x.g, x.async)
+	if x.kind == ir.AccessUpdate {
+		if at, ok := w.locate(space, addr, n); ok {
+			x.shared = at.alloc == nil
+			x.strongOne(i, addr, at)
+		}
+		return
+	}
+	x.one(i, space, addr, lane.Lane(i))
+}
+
+// bytes are the lowest n bytes of v, of a store.
+func (x *racing) bytes(v, n uint64) []byte {
+	if x == nil || x.kind == ir.AccessRead {
+		return nil
+	}
+	return binary.LittleEndian.AppendUint64(nil, v)[:n]
+}
+
+// touch is an access of the runtime, for the lane that called it.
+func (c *hostCall) touch(kind ir.AccessKind, addr, n uint64) {
+	if c.w.races != nil && c.fault == nil {
+		in := c.access(kind == ir.AccessWrite)
+		x := c.w.racing(in, kind)
+		x.touch(c.lane, ir.Generic, addr, n, nil)
+		x.finish()
+	}
+}
