@@ -90,7 +90,7 @@ func TestBadGCN3(t *testing.T) {
 		{"LDS misaligned", "s_mov_b32 m0, -1; v_and_b32 v1, 31, v0; ds_write_b32 v1, v0; s_endpgm", diag.Fault, `15:.*lane 1 of wave 0 .*shared address 0x1: the address must be a multiple of 4`},
 		{"GDS", "s_mov_b32 m0, 0x40; ds_add_u32 v1, v0 gds; s_endpgm", diag.Finding, `ds_add_u32: lanes 16-63 access memory beyond the limit in M0.*\[lds-limit\]`},
 		{"M0", "s_mov_b32 m0, 32; v_and_b32 v1, 63, v1; ds_write_b32 v1, v0; s_endpgm", diag.Finding, `lds-limit`},
-		{"no such register", "s_mov_b32 m0, 100; v_movrels_b32 v1, v0; s_endpgm", diag.Fault, `14:.*v_movrels_b32.*M0 makes a register number that the kernel does not have`},
+		{"no such register", "s_mov_b32 m0, 100; v_movrels_b32 v1, v0; s_endpgm", diag.Fault, `14:.*v_movrels_b32.*the register number that M0 makes is 100, which the kernel does not have`},
 		{"loop of one", "L: s_branch L", endless, `13:\d+: error: the time limit of 30ms was reached`},
 		{"loop with barriers", "L: s_barrier; s_branch L", endless, `the time limit of 30ms was reached`},
 		{"loop of one wavefront", "v_cmp_gt_u32 vcc, 64, v0; s_cbranch_vccz E; s_barrier; s_endpgm; E: s_sleep 1; s_branch E", endless, `1[78]:\d+: error: the time limit`},

@@ -31,6 +31,10 @@ func TestCheckWays(t *testing.T) {
 			"ld.shared.u32: reads shared memory where nobody has written", []int{1}},
 		{"loop", "mov.u32 %r6, 0;\nl:\nadd.u32 %r5, %r5, 1;\nadd.u32 %r6, %r6, 1;\nsetp.lt.u32 %p1, %r6, 4;\n@%p1 bra l;\nst.global.u32 [%rd1], %r5; // want poison-store",
 			"add.u32: reads %r5, which nobody has written", []int{2}},
+		{"guard", "setp.lt.u32 %p1, %r1, 4;\n@%p1 mov.u32 %r5, 1;\nst.global.u32 [%rd1], %r5; // want poison-store",
+			"mov.u32: keeps %r5, which nobody has written, in lanes that get nothing", []int{1}},
+		{"guard over another", "add.u32 %r6, %r5, 1;\nsetp.lt.u32 %p1, %r1, 4;\n@%p1 mov.u32 %r6, 1;\nst.global.u32 [%rd1], %r6; // want poison-store",
+			"add.u32: reads %r5, which nobody has written", []int{0, 2}},
 		{"shuffle", "shfl.sync.down.b32 %r6, %r1, 1, 31, 0xffff; // want undefined-source not-in-membermask\nadd.u32 %r6, %r6, 1;\nst.global.u32 [%rd1], %r6; // want poison-store",
 			"shfl.sync.down.b32: reads lanes that do not take part", []int{0, 1}},
 	} {

@@ -299,7 +299,7 @@ func forkBranch(x *lifter) {
 	x.b.Move(f.failFirst, first)
 	x.b.To(f.mask, ir.Sel64, first, p, q)
 	x.b.To(f.exec, ir.Sel64, first, q, p)
-	x.arms(x.csp(), 8, 1, func(i int) {
+	x.arms(x.csp(), 8, 1, 0, func(i int) {
 		x.b.Move(x.sreg(uint16(4*i), 2), f.mask)
 		x.b.To(x.sreg(uint16(4*i+2), 2), ir.Sel64, f.failFirst, f.pc, pc(x.next))
 	})
@@ -321,7 +321,7 @@ func join(x *lifter) {
 	x.b.SBra(x.label(x.next), x.b.S(ir.EqU32, x.csp(), x.ssrc(0)), false)
 	x.b.Resume()
 	x.moveCSP(^uint32(0))
-	x.arms(x.csp(), 8, 1, func(i int) {
+	x.arms(x.csp(), 8, 1, 0, func(i int) {
 		x.b.Move(f.pc, x.sreg(uint16(4*i+2), 2))
 		x.b.Move(x.sreg(RegEXEC, 2), x.sreg(uint16(4*i), 2))
 	})

@@ -61,19 +61,25 @@ func (s idxState) step(in *Inst) idxState {
 const maxArms = 1 << 16
 
 // arms branches to arm(i), where the scalar index selects i of the n registers from 0
-// on, in steps. An index outside is a fault.
-func (x *lifter) arms(index ir.Ref, n, step int, arm func(i int)) {
+// on, in steps. An index outside is a fault; the greatest of the registers that an index
+// stands for is the one last behind it.
+func (x *lifter) arms(index ir.Ref, n, step, last int, arm func(i int)) {
 	if x.armCount += n; x.armCount > maxArms {
 		x.unsupported("there are too many instructions with computed register numbers: %d cases at most", maxArms)
 		return
 	}
 	one, zero := x.b.SConst(ir.B32, 1), x.b.SConst(ir.B32, 0)
-	bad := x.b.S(ir.Sel32, x.b.S(ir.GeU32, index, x.b.SConst(ir.B32, uint64(max(n, 0)))), one, zero)
+	odd := zero
 	if step == 2 {
-		bad = x.b.S(ir.Or32, bad, x.b.S(ir.And32, index, one))
+		odd = x.b.S(ir.Shl32, x.b.S(ir.And32, index, one), one) // FailPair
+	}
+	bad := x.b.S(ir.Sel32, x.b.S(ir.GeU32, index, x.b.SConst(ir.B32, uint64(max(n, 0)))), one, odd)
+	number := index
+	if last > 0 {
+		number = x.b.S(ir.Add32, index, x.b.SConst(ir.B32, uint64(last)))
 	}
 	x.b.Guard(0, false)
-	x.b.Emit(ir.Inst{Op: ir.Fail, Args: [4]ir.Ref{x.b.Splat(bad)}, Imm: uint64(ir.FailRegister)})
+	x.b.Emit(ir.Inst{Op: ir.Fail, Args: [4]ir.Ref{x.b.Splat(bad), number}, Imm: uint64(ir.FailRegister)})
 	if n <= 0 {
 		return
 	}
@@ -108,13 +114,13 @@ func (x *lifter) m0Plus(i int) ir.Ref {
 // sMovRels is s_movrels: D = the register S0 + M0. Of pairs, M0 must be even.
 func sMovRels(x *lifter) {
 	n := x.in.Row.Operands[0].Type.Dwords()
-	x.arms(x.m0Plus(1), scalarFile, n, func(i int) { x.b.Move(x.sdst(0), x.sreg(uint16(i), n)) })
+	x.arms(x.m0Plus(1), scalarFile, n, 0, func(i int) { x.b.Move(x.sdst(0), x.sreg(uint16(i), n)) })
 }
 
 // sMovReld is s_movreld: the register D + M0 = S0.
 func sMovReld(x *lifter) {
 	n := x.in.Row.Operands[0].Type.Dwords()
-	x.arms(x.m0Plus(0), scalarFile, n, func(i int) { x.b.Move(x.sreg(uint16(i), n), x.ssrc(1)) })
+	x.arms(x.m0Plus(0), scalarFile, n, 0, func(i int) { x.b.Move(x.sreg(uint16(i), n), x.ssrc(1)) })
 }
 
 // vMovRel is v_movrel: M0 is added to the numbers of the destination, of the source, or
@@ -131,13 +137,13 @@ func vMovRel(dst, src bool) Sem {
 			// The lower of the two numbers is 0 and more, the higher one must exist.
 			lo, gap := min(d, s), int(max(d, s)-min(d, s))
 			index := x.b.S(ir.Add32, x.sreg(RegM0, 1), x.b.SConst(ir.B32, uint64(lo)))
-			x.arms(index, x.vgprs-gap, 1, func(i int) {
+			x.arms(index, x.vgprs-gap, 1, gap, func(i int) {
 				move(x.vreg(d-lo+uint16(i)), x.vreg(s-lo+uint16(i)))
 			})
 		case dst:
-			x.arms(x.m0Plus(0), x.vgprs, 1, func(i int) { move(x.vreg(uint16(i)), x.vsrc(1, false)) })
+			x.arms(x.m0Plus(0), x.vgprs, 1, 0, func(i int) { move(x.vreg(uint16(i)), x.vsrc(1, false)) })
 		default:
-			x.arms(x.m0Plus(1), x.vgprs, 1, func(i int) { move(x.vreg(d), x.vreg(uint16(i))) })
+			x.arms(x.m0Plus(1), x.vgprs, 1, 0, func(i int) { move(x.vreg(d), x.vreg(uint16(i))) })
 		}
 	}
 }
@@ -189,7 +195,7 @@ func (x *lifter) indexed() {
 		return
 	}
 	index := x.b.S(ir.And32, x.sreg(RegM0, 1), x.b.SConst(ir.B32, 255))
-	x.arms(index, x.vgprs-top+1, 1, func(i int) {
+	x.arms(index, x.vgprs-top+1, 1, top-1, func(i int) {
 		moved := *in
 		for _, k := range shift {
 			moved.Ops[k].Reg += uint16(i)

@@ -367,6 +367,7 @@ type Func struct {
 // undefined bits.
 type Step struct {
 	Src, SrcSet, Dst, DstSet []Ref
+	Keeps                    []Ref // of Dst, those that some lanes may keep as they are
 }
 
 // Val returns the value that r names.

@@ -35,7 +35,8 @@ const (
 	// is copied. Imm = BulkImm. Addresses and size are multiples of Align.
 	Bulk
 	// Fail faults for the lanes of the write mask where Args[0] (B32) is not 0: the
-	// fault is the FailReason Imm plus that element, minus 1. NoteLimit is a finding.
+	// fault is the FailReason Imm plus that element, minus 1, which names the number in Args[1]
+	// (scalar B32), if there is one. NoteLimit is a finding.
 	Fail
 	// Yield ends the turn of the wave if the write mask is not empty: its lanes wait
 	// for others.
@@ -319,7 +320,8 @@ const (
 	FailMbarTxRange
 	FailMbarIncomplete
 	FailNoRank       // a rank of the cluster that there is not
-	FailRegister     // a computed register number beyond the registers
+	FailRegister     // a computed register number beyond the registers: Args[1]
+	FailPair         // a computed number of a pair of registers that is odd: Args[1]
 	FailBufferFormat // a format of a buffer, or a value, whose conversion is not specified
 	NoteLimit        // no fault but a finding: an access is beyond the limit in M0
 	NumFails

@@ -154,6 +154,9 @@ func (w *Wave) Fail(in *ir.Inst, m lane.Mask) bool {
 		return true
 	}
 	code, text, remedy := failText(reason)
+	if in.Args[1] != 0 {
+		text = fmt.Sprintf(text, int32(w.Get(in.Args[1], bad.First())))
+	}
 	one, many := "of wave %d fails", "of wave %d fail"
 	w.Fault = &Fault{Code: code, Pos: in.Pos, Lanes: bad, Remedy: remedy,
 		Text: bad.Do(fmt.Sprintf(one, w.ID), fmt.Sprintf(many, w.ID)) + ": " + text}
@@ -177,7 +180,9 @@ func failText(r ir.FailReason) (code, text, remedy string) {
 	case ir.FailNoRank:
 		return CodeNoRank, "a block of the cluster is addressed that does not exist: clusters have one block here, of rank 0 (PTX 9.7.9.24)", "use ranks below %cluster_nctarank"
 	case ir.FailRegister:
-		return CodeBadRegister, "M0 makes a register number that the kernel does not have", "check the index against the array that is kept in registers; .amdhsa_next_free_vgpr says how many there are"
+		return CodeBadRegister, "the register number that M0 makes is %d, which the kernel does not have", "check the index against the array that is kept in registers; .amdhsa_next_free_vgpr says how many there are"
+	case ir.FailPair:
+		return CodeBadRegister, "the number that M0 makes of a pair of registers is %d: pairs begin at even ones", "add even numbers to pairs of registers"
 	case ir.FailBufferFormat:
 		return CodeBufferFormat, "the buffer's data and number format, its DST_SEL, or the value stored is none whose conversion the manual specifies (GCN3 ISA 8.1.4)",
 			"set the format in the last dword of the descriptor; store integers and floats that the format can hold, and as many components as it has"

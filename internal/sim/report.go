@@ -281,13 +281,14 @@ func (f *Fault) diagnostic(l *Launch) *diag.Diagnostic {
 		Pos: pos, Severity: diag.Error, Class: diag.Fault, Code: f.Code, Source: text, Lanes: f.Lanes.String(),
 		Message: fmt.Sprintf("%s: %s", l.Func.Pos[f.Pos].Name, f.Text), Remedy: f.Remedy, Related: f.Others,
 		Kernel: l.Func.Name, Block: l.blockIndex(f.Block), Wave: f.Wave, Blocks: 1, Count: 1,
+		Section: l.Func.Pos[f.Pos].Section,
 	}
 	if f.Code == CodeNotProvided {
 		d.Class = diag.Unsupported
 	}
 	if f.Code == CodeTimeout || f.Code == CodeCancelled || f.Code == LimitReached {
 		d.Class = diag.Timeout
-		d.Message = f.Text
+		d.Message, d.Section = f.Text, ""
 	}
 	return d
 }

@@ -243,6 +243,15 @@ func (w *Wave) why(pos int32, t *trail, m lane.Mask) step {
 	if have, ok := t.steps[pos]; ok {
 		return have
 	}
+	if w.found[findingKey{code: CodeUndefinedSource, pos: pos}] == nil {
+		for _, r := range s.Keeps {
+			if from, ok := w.writer(r); ok && from != pos {
+				return step{from: from}
+			} else if !ok {
+				return step{from: noStep, text: "keeps " + w.Func.Val(r).Name + ", which nobody has written, in lanes that get nothing"}
+			}
+		}
+	}
 	return w.origin(pos)
 }
 

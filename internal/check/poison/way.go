@@ -23,6 +23,9 @@ func (p *pass) steps() []ir.Step {
 				s.Src, s.SrcSet = append(s.Src, r), append(s.SrcSet, set)
 			}
 		}
+		if in.Dst != 0 && in.Guard != 0 && in.Guard != p.f.Exec && p.f.Val(in.Dst).Kind == ir.Guest && p.shadow[in.Dst] != 0 {
+			s.Keeps = append(s.Keeps, in.Dst)
+		}
 		for _, r := range dst {
 			if set := p.shadow[r]; set != 0 && !slices.Contains(s.Dst, r) {
 				s.Dst, s.DstSet = append(s.Dst, r), append(s.DstSet, set)
