@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 	"sync"
 
@@ -222,6 +223,20 @@ func (m *Module) Kernel(name string) (*Kernel, error) {
 
 // Name returns the kernel's name.
 func (k *Kernel) Name() string { return k.name }
+
+// Warnings returns those of the module's warnings that are not in the text of another kernel.
+func (k *Kernel) Warnings() diag.List {
+	var list diag.List
+	for _, d := range k.m.warnings {
+		if !slices.ContainsFunc(k.m.kernels, func(o *Kernel) bool {
+			from, to := o.Lines()
+			return o != k && from <= d.Pos.Line && d.Pos.Line <= to && to > 0
+		}) {
+			list = append(list, d)
+		}
+	}
+	return list
+}
 
 // Lines returns the first and the last line of a PTX kernel's text; 0, 0 of GCN3.
 func (k *Kernel) Lines() (from, to int) {

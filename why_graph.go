@@ -71,12 +71,12 @@ func (x *whyRun) lineGraph() (*why.Graph, string, error) {
 	if len(found) == 0 {
 		who := "no lane"
 		if o.Lane >= 0 {
-			who = fmt.Sprintf("lane %d", o.Lane)
+			who = fmt.Sprintf("no lane %d", o.Lane)
 		}
 		if o.Warp >= 0 {
 			who += fmt.Sprintf(" of %s %d", x.waveWord(), o.Warp)
 		}
-		remedy := "choose others with --lane, --warp and --block"
+		remedy := "choose others with --lane, --warp and --at-block"
 		if x.history.Truncated() {
 			remedy = "what happened long before the end is forgotten: more is remembered with --history"
 		}

@@ -33,11 +33,9 @@ type PortReport struct {
 // That an instruction is there under the same name does not say that it does the same
 // there in every respect.
 func Portability(code Code, target string) (*PortReport, error) {
-	if target == "gfx803" {
-		return &PortReport{Waits: "it is the target of the code"}, nil
-	}
 	t := portIndex(target)
-	if t < 0 && target != "sm" {
+	own := target == "gfx803"
+	if t < 0 && target != "sm" && !own {
 		d := diag.Errorf(diag.Pos{File: code.File}, diag.Input, "usage", "there is no target %q to move GCN3 code to", target)
 		d.Remedy = "the targets are " + strings.Join(PortTargets(), ", ") + " and those of PTX, such as sm_90"
 		return nil, d
@@ -45,6 +43,9 @@ func Portability(code Code, target string) (*PortReport, error) {
 	insts, _, err := reachable(code, true)
 	if err != nil {
 		return nil, err
+	}
+	if own {
+		return &PortReport{Insts: len(insts), Waits: "it is the target of the code"}, nil
 	}
 	p := &porter{code: code, target: target, rep: &PortReport{Insts: len(insts)}, features: portFeatures()}
 	if t >= 0 {

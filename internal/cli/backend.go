@@ -32,6 +32,8 @@ type module interface {
 
 type kernel interface {
 	Name() string
+	// Warnings are what loading found, without what is in the text of other kernels.
+	Warnings() diag.List
 	Run(ctx context.Context, l crosslane.Launch) (*crosslane.Result, error)
 	// Check is Run with everything that can be found out about a launch.
 	Check(ctx context.Context, l crosslane.Launch) (*crosslane.Result, error)

@@ -202,7 +202,9 @@ func (a *app) checkFile(f *checkFlags, changed func(string) bool, c *checked) er
 		return err
 	}
 	c.isa = m.ISA()
-	c.list = append(c.list, m.Warnings()...)
+	if f.static || len(f.targets) > 0 {
+		c.list = append(c.list, m.Warnings()...)
+	}
 	if lines := a.sources[shown]; lines != nil {
 		text := make([]string, len(lines))
 		for i, s := range lines {
@@ -236,6 +238,9 @@ func (a *app) checkFile(f *checkFlags, changed func(string) bool, c *checked) er
 		return err
 	}
 	c.kernel = k.Name()
+	if len(f.targets) == 0 {
+		c.list = append(c.list, k.Warnings()...)
+	}
 	if from, to := k.Lines(); to > 0 && !c.alone && len(f.targets) == 0 {
 		c.whole, c.from, c.to = true, from, to
 	}

@@ -21,7 +21,10 @@ type fakeModule struct {
 	kernels map[string]string
 }
 
-type fakeKernel struct{ name, does, file string }
+type fakeKernel struct {
+	name, does, file string
+	warnings         diag.List
+}
 
 func (fake) Load(data []byte, file string, isa crosslane.ISA) (module, error) {
 	m := fakeModule{file, map[string]string{}}
@@ -51,7 +54,7 @@ func (m fakeModule) Warnings() diag.List {
 func (m fakeModule) Kernel(name string) (kernel, error) {
 	for n, does := range m.kernels {
 		if n == name || name == "" {
-			return fakeKernel{n, does, m.file}, nil
+			return fakeKernel{n, does, m.file, m.Warnings()}, nil
 		}
 	}
 	return nil, diag.Errorf(diag.Pos{File: m.file}, diag.Input, "no-such-kernel", "no kernel %s", name)
@@ -75,6 +78,8 @@ func (m fakeModule) Portability(kernel, target string) ([]*crosslane.PortReport,
 func (k fakeKernel) Why(context.Context, crosslane.Launch, crosslane.WhyOptions) (*crosslane.Provenance, error) {
 	return nil, errors.New("no provenance here")
 }
+
+func (k fakeKernel) Warnings() diag.List { return k.warnings }
 
 func (k fakeKernel) Lines() (from, to int) { return 0, 0 }
 

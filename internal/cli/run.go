@@ -163,12 +163,12 @@ func (a *app) runFile(f *runFlags, changed func(string) bool, file string, out *
 		return err
 	}
 	out.ISA = m.ISA()
-	a.report(m.Warnings()...)
-	out.Findings = append(out.Findings, m.Warnings()...)
 	k, err := m.Kernel(l.kernel)
 	if err != nil {
 		return err
 	}
+	a.report(k.Warnings()...)
+	out.Findings = append(out.Findings, k.Warnings()...)
 	out.Kernel = k.Name()
 	args, buffers, err := buildArgs(l.args, l.maxMemory, 1)
 	if err != nil {
@@ -186,7 +186,7 @@ func (a *app) runFile(f *runFlags, changed func(string) bool, file string, out *
 	if res == nil {
 		return err
 	}
-	findings := notTold(res.Findings, m.Warnings())
+	findings := notTold(res.Findings, k.Warnings())
 	a.report(findings...)
 	out.Findings = append(out.Findings, findings...)
 	chosen := chooseBuffers(buffers, l.print)

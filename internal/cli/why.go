@@ -98,6 +98,9 @@ func (a *app) whyFile(f *whyFlags, changed func(string) bool, file string) (*cro
 	if f.depth < 0 || f.nth < 0 {
 		return nil, usage("--depth and --nth are at least 0")
 	}
+	if f.lane < 0 && changed("lane") || f.warp < 0 && changed("warp") {
+		return nil, usage("--lane and --warp are at least 0")
+	}
 	history, err := parseBytes(f.history)
 	if err != nil || history < 1<<20 || history > 1<<40 {
 		return nil, usage("--history: want a number of bytes, from 1M to 1024G, found %s", quoted(f.history))
@@ -110,11 +113,11 @@ func (a *app) whyFile(f *whyFlags, changed func(string) bool, file string) (*cro
 	if err != nil {
 		return nil, err
 	}
-	a.report(m.Warnings()...)
 	k, err := m.Kernel(l.kernel)
 	if err != nil {
 		return nil, err
 	}
+	a.report(k.Warnings()...)
 	args, buffers, err := buildArgs(l.args, l.maxMemory, 1)
 	if err != nil {
 		return nil, err

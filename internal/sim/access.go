@@ -177,6 +177,10 @@ func (w *Wave) find(in *ir.Inst, addr, size uint64, i int, store bool) (p unsafe
 			if at == n {
 				how = "just past the end"
 			}
+			// What was subtracted too much is below 0, in 32 or in 64 bits.
+			if under := min(-at, uint64(-uint32(at))|at>>32<<32); under-1 < 1<<31 {
+				how = fmt.Sprintf("%d bytes before the start", under)
+			}
 			text = how + ": " + text
 		}
 		return nil, nil, CodeOutOfBounds, text

@@ -3,6 +3,7 @@ package sim
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"crosslane/diag"
 	"crosslane/internal/ir"
@@ -220,6 +221,7 @@ func (w *Wave) why(pos int32, t *trail, m lane.Mask) step {
 	}
 	s := &w.Func.Steps[pos]
 	name := ""
+	absent := w.found[findingKey{code: CodeUndefinedSource, pos: pos}] != nil
 	for i, r := range s.SrcSet {
 		if w.undefinedIn(r, m) == 0 {
 			continue
@@ -227,7 +229,8 @@ func (w *Wave) why(pos int32, t *trail, m lane.Mask) step {
 		if from, ok := w.writer(s.Src[i]); ok {
 			return step{from: from}
 		}
-		if name == "" {
+		// What it reads of absent lanes may be in the register by now that it read itself.
+		if name == "" && !(absent && slices.Contains(s.Dst, s.Src[i])) {
 			name = w.Func.Val(s.Src[i]).Name
 		}
 	}
