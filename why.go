@@ -55,6 +55,11 @@ type Provenance struct {
 	// Truncated says that the launch has more history than was remembered. Where that
 	// matters, a node is of the kind "older".
 	Truncated bool `json:"truncated"`
+	// Undefined says that the value depends on something that nobody defined, UndefinedBits
+	// which bits of it do, and Reason on what.
+	Undefined     bool   `json:"undefined"`
+	UndefinedBits uint64 `json:"undefined_bits,omitempty"`
+	Reason        string `json:"reason,omitempty"`
 	// Findings are those of the run, a fault too.
 	Findings diag.List `json:"findings"`
 }
@@ -90,6 +95,8 @@ type ProvenanceNode struct {
 	Kept       []int             `json:"kept,omitempty"`  // lanes that its guard kept from writing
 	Lanes      []int             `json:"lanes,omitempty"` // that matter
 	Values     []ProvenanceValue `json:"values,omitempty"`
+	// Undefined says that bits of it are undefined, of a lane at least.
+	Undefined bool `json:"undefined,omitempty"`
 	// Name is that of a parameter, a special register, a register or a buffer.
 	Name     string              `json:"name,omitempty"`
 	Elements []ProvenanceElement `json:"elements,omitempty"`
@@ -104,6 +111,8 @@ type ProvenanceValue struct {
 	Lanes    []int    `json:"lanes"`
 	Bits     []uint64 `json:"bits"` // of the lanes in order; one of a scalar register
 	Values   []string `json:"values"`
+	// Undefined are the undefined ones of Bits, if there are any.
+	Undefined []uint64 `json:"undefined,omitempty"`
 }
 
 // A ProvenanceElement is an element of memory, or a value of a lane.
@@ -274,7 +283,10 @@ func (x *whyRun) explain(ctx context.Context, p *prepared, l Launch) (*Provenanc
 		if more && run < maxWhyRuns {
 			continue
 		}
-		return x.provenance(g, at, res), nil
+		undefined := x.undefined(ctx, p, l, g)
+		pr := x.provenance(g, at, res)
+		x.markUndefined(pr, g, undefined)
+		return pr, nil
 	}
 }
 

@@ -175,6 +175,18 @@ func (p *Provenance) betterTypes() {
 	}
 	for i := range p.Nodes {
 		n := &p.Nodes[i]
+		for _, e := range n.From {
+			if to := &p.Nodes[e.Node]; e.Role == "members" {
+				for k := range to.Values {
+					if v := &to.Values[k]; v.Type == "b32" {
+						v.Values = nil
+						for _, b := range v.Bits {
+							v.Values = append(v.Values, fmt.Sprintf("%#x", b))
+						}
+					}
+				}
+			}
+		}
 		t := ""
 		switch {
 		case n.Kind == KindElement && len(n.Elements) > 0:

@@ -8,28 +8,31 @@ import (
 	"unicode/utf8"
 
 	"crosslane/internal/draw"
+	"crosslane/internal/value"
 )
-
-// whyWidth is the number of columns of Text.
-const whyWidth = 80
 
 // Text draws the provenance as a tree: under every value what it was made of.
 func (p *Provenance) Text(o WhyView) string {
-	var b strings.Builder
-	for _, r := range p.rows(o) {
-		b.WriteString(r.line())
+	limit := o.Lines
+	if limit == 0 {
+		limit = whyLines
 	}
-	return b.String()
+	if o.Width == 0 {
+		o.Width = whyWidth
+	}
+	rows, depth := p.rows(o, limit, func(rows []whyRow) int { return strings.Count(layout(rows, o.Width), "\n") })
+	s := layout(rows, o.Width)
+	if depth > 0 {
+		s += fmt.Sprintf("Folded to %d steps: --depth %d or --all shows more\n", depth, depth+2)
+	}
+	return s
 }
 
 // SVG draws the same tree as a picture.
 func (p *Provenance) SVG(o WhyView) []byte {
-	rows := p.rows(o)
-	cut := 0
-	if len(rows) > maxPicture {
-		cut = len(rows) - maxPicture
-		rows = rows[:maxPicture]
-	}
+	rows, _ := p.rows(o, maxPicture, func(rows []whyRow) int { return len(rows) })
+	cut := max(len(rows)-maxPicture, 0)
+	rows = rows[:len(rows)-cut]
 	var out []draw.TreeRow
 	for _, r := range rows {
 		d := draw.TreeRow{Level: utf8.RuneCountInString(r.rest) / 3, Parent: r.parent, Place: r.tail}
@@ -37,6 +40,8 @@ func (p *Provenance) SVG(o WhyView) []byte {
 		switch {
 		case r.node < 0:
 			d.Kind = draw.TreeAside
+		case p.Nodes[r.node].Undefined && (p.Nodes[r.node].Kind == KindInstruction || p.Nodes[r.node].Kind == KindElement):
+			d.Kind = draw.TreeUndefined
 		case p.Nodes[r.node].Kind == KindInstruction || p.Nodes[r.node].Kind == KindElement:
 		case p.Nodes[r.node].Kind == KindInput || p.Nodes[r.node].Kind == KindParameter || p.Nodes[r.node].Kind == KindSpecial:
 			d.Kind = draw.TreeInput
@@ -56,13 +61,33 @@ func (p *Provenance) SVG(o WhyView) []byte {
 // maxPicture is how many rows a picture has at most.
 const maxPicture = 400
 
-// rows walks the tree.
-func (p *Provenance) rows(o WhyView) []whyRow {
+// rows walks the tree. If it is longer than limit, by size, it is folded: to the most
+// steps that fit, which are returned, too.
+func (p *Provenance) rows(o WhyView, limit int, size func([]whyRow) int) (rows []whyRow, depth int) {
 	v := p.view(o)
-	t := &whyText{v: v, shown: map[int]int{}, uses: map[int]int{}}
-	t.count(p.Root, map[int]bool{})
-	t.node(p.Root, whyAt{parent: p.Root, row: -1})
-	return t.rows
+	walk := func(depth int) []whyRow {
+		v.o.Depth = depth
+		t := &whyText{v: v, shown: map[int]int{}, uses: map[int]int{}}
+		t.count(p.Root, map[int]bool{})
+		t.node(p.Root, whyAt{parent: p.Root, row: -1})
+		return t.rows
+	}
+	rows = walk(o.Depth)
+	if o.All || o.Depth > 0 || size(rows) <= limit {
+		return rows, 0
+	}
+	lo, hi := 1, 2 // lo is shown if nothing fits
+	for hi < 1<<12 && size(walk(hi)) <= limit {
+		lo, hi = hi, 2*hi
+	}
+	for hi-lo > 1 {
+		if mid := (lo + hi) / 2; size(walk(mid)) <= limit {
+			lo = mid
+		} else {
+			hi = mid
+		}
+	}
+	return walk(lo), lo
 }
 
 // A whyRow is a line of the tree.
@@ -71,8 +96,9 @@ type whyRow struct {
 	rest   string // before those of what the line is made of
 	label  string
 	tail   string
-	node   int // -1: a remark
-	parent int // a row; -1: none
+	node   int  // -1: a remark
+	parent int  // a row; -1: none
+	again  bool // it leads to a row above
 }
 
 type whyText struct {
@@ -111,22 +137,6 @@ func (t *whyText) count(n int, seen map[int]bool) {
 	}
 }
 
-// line is a row of at most whyWidth columns: if there is not enough room, the first part
-// of it is cut, which is the instruction.
-func (r *whyRow) line() string {
-	s, value, _ := strings.Cut(r.label, valueMark)
-	tail := r.tail
-	if tail != "" {
-		tail = "  " + tail
-	}
-	room := whyWidth - utf8.RuneCountInString(r.first+tail)
-	s = cutText(s, max(room-utf8.RuneCountInString(value), 24))
-	if value != "" {
-		s += cutText(value, max(room-utf8.RuneCountInString(s), 8))
-	}
-	return strings.TrimRight(r.first+s+tail, " ") + "\n"
-}
-
 // add appends a row and returns its number.
 func (t *whyText) add(r whyRow) int {
 	t.rows = append(t.rows, r)
@@ -135,14 +145,6 @@ func (t *whyText) add(r whyRow) int {
 
 // valueMark parts an instruction from its value, in a label.
 const valueMark = "\x00"
-
-// cutText cuts a text to n columns.
-func cutText(s string, n int) string {
-	if r := []rune(s); len(r) > n {
-		return string(r[:max(n-1, 0)]) + "…"
-	}
-	return s
-}
 
 // node walks a node and what it was made of.
 func (t *whyText) node(n int, at whyAt) {
@@ -155,7 +157,7 @@ func (t *whyText) node(n int, at whyAt) {
 	if chain := v.chains[n]; chain != nil {
 		text, of := v.foldText(chain)
 		if num, ok := t.shown[n]; ok {
-			row.label = fmt.Sprintf("%s→ #%d: %s", role, num, v.label(&v.p.Nodes[n]))
+			row.label, row.again = fmt.Sprintf("%s→ #%d: %s", role, num, v.label(&v.p.Nodes[n])), true
 			t.add(row)
 			return
 		}
@@ -179,12 +181,12 @@ func (t *whyText) node(n int, at whyAt) {
 		return
 	}
 	if num, ok := t.shown[n]; ok {
-		row.label = fmt.Sprintf("%s→ #%d: %s", role, num, v.label(x))
+		row.label, row.again = fmt.Sprintf("%s→ #%d: %s", role, num, v.label(x)), true
 		t.add(row)
 		return
 	}
 	row.node, row.label, row.tail = n, role+v.label(x), v.where(x, &v.p.Nodes[at.parent])
-	if t.uses[n] > 1 && len(v.edges[n]) > 0 {
+	if t.uses[n] > 1 && len(v.edges[n]) > 0 && (v.o.Depth == 0 || at.depth < v.o.Depth) {
 		t.shown[n] = len(t.shown) + 1
 		row.label = fmt.Sprintf("#%d %s", t.shown[n], row.label)
 	}
@@ -195,7 +197,8 @@ func (t *whyText) node(n int, at whyAt) {
 				if name == "" {
 					name = "what is stored"
 				}
-				row.parent = t.add(whyRow{label: fmt.Sprintf("%s = %s (%#x) at %s", name, val.Values[0], val.Bits[0], v.p.At), node: n, parent: -1})
+				s := fmt.Sprintf("%s = %s (%#x) at %s", name, val.Values[0], val.Bits[0], v.p.At)
+				row.parent = t.add(whyRow{label: s + v.p.undefinedText(8*value.Type(val.Type).Size()), node: n, parent: -1})
 			}
 		}
 		row.first = "↑ "
@@ -206,7 +209,7 @@ func (t *whyText) node(n int, at whyAt) {
 	}
 	edges := v.edges[n]
 	if v.o.Depth > 0 && at.depth >= v.o.Depth && len(edges) > 0 {
-		t.add(whyRow{first: at.rest + "↑ ", rest: at.rest, label: "… more of it with a greater --depth", node: -1, parent: here})
+		t.add(whyRow{first: at.rest + "↑ ", rest: at.rest, label: "… " + v.summary(n), node: -1, parent: here})
 		return
 	}
 	if x.Kind == KindElement && len(edges) == 1 && v.p.Nodes[edges[0].to].Kind == KindInput {
@@ -234,7 +237,7 @@ func (v *view) label(x *ProvenanceNode) string {
 	switch x.Kind {
 	case KindElement:
 		e := x.Elements[0]
-		return fmt.Sprintf("%s = %s (%#x)", x.Name, e.Value, e.Bits)
+		return fmt.Sprintf("%s = %s (%#x)", x.Name, e.Value, e.Bits) + v.p.undefinedText(8*e.Bytes)
 	case KindInstruction:
 		s := x.Text
 		for i, val := range x.Values {
@@ -244,14 +247,21 @@ func (v *view) label(x *ProvenanceNode) string {
 			if val.Register != "" && len(x.Values) > 1 {
 				s += " " + val.Register
 			}
-			s += " = " + valuesText(val.Values)
+			s += " = " + valuesText(val.Values) + undefinedMark(&val)
+		}
+		if x.Store && x.Undefined && !slices.ContainsFunc(x.Values, func(v ProvenanceValue) bool { return undefinedMark(&v) != "" }) {
+			s += ", undefined"
 		}
 		if len(x.Kept) > 0 && len(x.Values) == 0 {
 			s += ": guard kept " + lanesText(x.Kept) + " from it"
 		}
 		return s
 	case KindInput:
-		return v.elementsText(x.Name, x.Elements)
+		s := v.elementsText(x.Name, x.Elements)
+		if x.Undefined {
+			s += ", uninitialised"
+		}
+		return s
 	case KindUnwrittenMemory:
 		return v.elementsText(x.Name+" memory", x.Elements) + ": nobody wrote it"
 	case KindUnwrittenRegister:

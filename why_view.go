@@ -14,6 +14,9 @@ type WhyView struct {
 	All bool
 	// Depth is how many steps are shown; 0: all.
 	Depth int
+	// Width is the columns of a line of Text; 0: 80. Lines is about how many lines it has
+	// without All or Depth, 60 if it is 0: what does not fit is told in short.
+	Width, Lines int
 }
 
 // A viewEdge is an edge as it is shown.
@@ -214,7 +217,7 @@ func (v *view) decided(n *ProvenanceNode) string {
 	for _, e := range n.From {
 		for _, x := range v.p.Nodes[e.Node].Values {
 			if e.Role == "guard" && (x.Register == e.Register || len(v.p.Nodes[e.Node].Values) == 1) {
-				return fmt.Sprintf(", where %s = %s", e.Register, valuesText(x.Values))
+				return fmt.Sprintf(", where %s = %s", localName(e.Register), valuesText(x.Values))
 			}
 		}
 	}
@@ -225,7 +228,7 @@ func (v *view) decided(n *ProvenanceNode) string {
 func (v *view) guardNote(e ProvenanceEdge, to *ProvenanceNode) string {
 	for _, x := range to.Values {
 		if x.Register == e.Register || len(to.Values) == 1 {
-			return fmt.Sprintf("%s: %s = %s, of %s", e.Role, e.Register, valuesText(x.Values), v.source(to))
+			return fmt.Sprintf("%s: %s = %s, of %s", e.Role, localName(e.Register), valuesText(x.Values), v.source(to))
 		}
 	}
 	return e.Role + ": " + strings.Replace(v.label(to), valueMark, "", 1)
@@ -406,8 +409,14 @@ func (v *view) foldText(chain []int) (text string, of []string) {
 	if len(values) > 0 {
 		text += valueMark + " = " + valuesText(values)
 	}
+	if slices.ContainsFunc(chain[1:len(chain)-1], func(x int) bool { return v.p.Nodes[x].Undefined }) {
+		text += ", undefined"
+	}
 	for _, name := range names {
 		of = append(of, "of "+v.elementsText(name, leaves[name]))
 	}
 	return text, of
 }
+
+// localName is a register's name without the function that it is of.
+func localName(s string) string { return s[strings.LastIndexByte(s, '/')+1:] }

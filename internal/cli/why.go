@@ -1,11 +1,14 @@
 package cli
 
 import (
+	"fmt"
 	"math"
+	"os"
 	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
+	"golang.org/x/term"
 
 	"crosslane"
 	"crosslane/diag"
@@ -74,17 +77,47 @@ func (a *app) why(f *whyFlags, changed func(string) bool, file string) error {
 		}
 		return err
 	}
-	a.report(p.Findings...)
 	view := crosslane.WhyView{All: f.all, Depth: f.depth}
+	if w, ok := a.outFile.(*os.File); ok && term.IsTerminal(int(w.Fd())) {
+		if columns, _, err := term.GetSize(int(w.Fd())); err == nil {
+			view.Width = min(max(columns, 60), 160)
+		}
+	}
 	switch f.format {
 	case "json":
-		return a.writeJSON(p)
+		err = a.writeJSON(p)
 	case "svg":
 		a.out.Write(p.SVG(view))
 	default:
 		a.out.WriteString(p.Text(view))
 	}
-	return nil
+	a.out.Flush() // the answer comes first
+	a.whyFindings(p.Findings)
+	return err
+}
+
+// whyFindings tells what ended the run, and of the findings only that there are some: why
+// answers a question, and check is who tells them.
+func (a *app) whyFindings(l diag.List) {
+	n, first := 0, ""
+	for _, d := range l {
+		switch {
+		case d.Class != diag.Finding:
+			a.report(d)
+		case d.Severity != diag.Note:
+			if n++; n == 1 {
+				first = d.Code
+			}
+		}
+	}
+	if n == 0 {
+		return
+	}
+	d := &diag.Diagnostic{Severity: diag.Note, Message: fmt.Sprintf("the run has %d findings (%s, …); crosslane check tells them", n, first)}
+	if n == 1 {
+		d.Message = fmt.Sprintf("the run has 1 finding (%s); crosslane check tells it", first)
+	}
+	_ = diag.List{d}.WriteText(a.err, diag.TextOptions{Color: a.colored(), Line: a.line}) // stderr, as in report
 }
 
 func (a *app) whyFile(f *whyFlags, changed func(string) bool, file string) (*crosslane.Provenance, error) {

@@ -12,11 +12,12 @@ type TreeKind uint8
 
 // The kinds.
 const (
-	TreeStep  TreeKind = iota // something that was done
-	TreeInput                 // where the tree ends: data
-	TreeBad                   // where it ends: what should not be
-	TreeOther                 // where it ends otherwise
-	TreeAside                 // a remark, or a reference to another row
+	TreeStep      TreeKind = iota // something that was done
+	TreeInput                     // where the tree ends: data
+	TreeBad                       // where it ends: what should not be
+	TreeOther                     // where it ends otherwise
+	TreeAside                     // a remark, or a reference to another row
+	TreeUndefined                 // something that was done, with an undefined result
 )
 
 // A TreeRow is a row of a tree: a node or a remark.
@@ -58,9 +59,9 @@ func Tree(title string, subtitle []string, rows []TreeRow) []byte {
 		}
 	}
 	for i, r := range rows {
-		fill := map[TreeKind]string{TreeStep: "#0b5cad", TreeInput: "#00795c", TreeBad: inkBad, TreeOther: "#8a5a00", TreeAside: "#ffffff"}[r.Kind]
+		fill := map[TreeKind]string{TreeStep: "#0b5cad", TreeInput: "#00795c", TreeBad: inkBad, TreeOther: "#8a5a00", TreeAside: "#ffffff", TreeUndefined: inkBad}[r.Kind]
 		switch r.Kind {
-		case TreeStep:
+		case TreeStep, TreeUndefined:
 			c.f(`<circle cx="%.1f" cy="%.1f" r="4.5" fill="%s"/>`, x(i), y(i), fill)
 		case TreeAside:
 			c.f(`<circle cx="%.1f" cy="%.1f" r="3.5" fill="%s" stroke="#9aa3ab"/>`, x(i), y(i), fill)

@@ -296,3 +296,19 @@ func (f *finding) reached(d *diag.Diagnostic, name string) {
 		d.Remedy = "give the value that is tested a defined value"
 	}
 }
+
+// Undefined are the undefined bits of n bytes of an allocation, at most 8, after a launch
+// with Track.
+func (a *Alloc) Undefined(off, n uint64) (bits uint64) {
+	for i := range min(n, 8) {
+		b := byte(0)
+		switch {
+		case a.undef != nil:
+			b = a.undef[off+i]
+		case a.Uninitialised || a.heap:
+			b = 0xff
+		}
+		bits |= uint64(b) << (8 * i)
+	}
+	return bits
+}

@@ -72,6 +72,7 @@ type Value struct {
 	Ref   ir.Ref
 	Lanes lane.Mask
 	Bits  []uint64 // of the lanes of Lanes, in order; of a scalar one
+	Undef []uint64 // the undefined ones of Bits, as far as Probe told; else empty
 }
 
 // An Item is a piece of memory, or a value of a lane.

@@ -60,6 +60,9 @@ type History struct {
 	shared  map[uint64]*spaceLog // by block
 	local   map[int32]*spaceLog  // by wave
 	indexed bool
+
+	probes map[int]*probe // of a second run: see Probe
+	shadow map[ir.Ref]ir.Ref
 }
 
 // Start implements sim.Recorder.
@@ -164,6 +167,9 @@ func (h *History) Record(w *sim.Wave, in *ir.Inst, lanes lane.Mask) {
 		c.data = append(c.data, h.words(w, wr.ref)...)
 	}
 	h.grown(c, before)
+	if h.probes != nil {
+		h.probed(w, s.pos)
+	}
 }
 
 // guard is the mask of an operation's guard.
@@ -250,6 +256,9 @@ func (h *History) access(w *sim.Wave, in *ir.Inst, seg int32, lanes lane.Mask) {
 	}
 	c.data[at+1], c.data[at+2] = first, step
 	h.grown(c, before)
+	if h.probes != nil {
+		h.probed(w, h.Plan.segs[seg].pos)
+	}
 }
 
 // addresses calls do with every lane of an access and its address, until it returns
@@ -290,6 +299,9 @@ func (h *History) Met(w *sim.Wave, who []sim.Meeting, all, members lane.Mask) {
 			}
 		}
 		h.grown(c, before)
+		if h.probes != nil {
+			h.probed(w, h.Plan.f.Code[op].Pos)
+		}
 	}
 }
 

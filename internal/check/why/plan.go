@@ -49,12 +49,13 @@ type write struct {
 
 // Plan is what the Record operations of an instrumented function mean.
 type Plan struct {
-	f    *ir.Func // the plain function
-	segs []segment
-	at   map[*ir.Inst]int // operations of the instrumented function, in the plain one
-	over map[ir.Ref][]ir.Ref
-	wrt  []ir.Ref // the registers that are written, by rendezvous too
-	regs map[shape]ir.Ref
+	f     *ir.Func // the plain function
+	segs  []segment
+	at    map[*ir.Inst]int // operations of the instrumented function, in the plain one
+	order []int            // those that are numbered
+	over  map[ir.Ref][]ir.Ref
+	wrt   []ir.Ref // the registers that are written, by rendezvous too
+	regs  map[shape]ir.Ref
 
 	decided map[[2]int]bool // see decides
 }
@@ -110,6 +111,9 @@ func Instrument(f *ir.Func) (*ir.Func, *Plan) {
 	for i := range out.Code {
 		if orig[i] >= 0 {
 			p.at[&out.Code[i]] = orig[i]
+			if numbered(&out.Code[i]) {
+				p.order = append(p.order, orig[i])
+			}
 		}
 	}
 	return &out, p
