@@ -2,7 +2,6 @@ package sim
 
 import (
 	"bytes"
-	"math/bits"
 
 	"crosslane/internal/ir"
 	"crosslane/lane"
@@ -46,70 +45,6 @@ type segment struct {
 	rel   [2]*clock // of lockstep waves: what a store releases to the block and to the device
 }
 
-// A touch is an access that is remembered: a segment, a lane, an instruction. 0: none.
-type touch uint64
-
-const (
-	posBits  = 24
-	laneBits = 6
-	segBits  = 32
-	maxSegs  = 1<<segBits - 2
-	eitherAt = posBits + laneBits + segBits // bit: strong if the other one is
-	manyAt   = 63                           // bit: of reads: it is the number of a set
-)
-
-func newTouch(seg uint32, i int, pos int32) touch {
-	return touch(seg)<<(posBits+laneBits) | touch(i&63)<<posBits | touch(pos)&(1<<posBits-1)
-}
-
-func (t touch) seg() uint32  { return uint32(t >> (posBits + laneBits)) }
-func (t touch) lane() int    { return int(t >> posBits & 63) }
-func (t touch) pos() int32   { return int32(t & (1<<posBits - 1)) }
-func (t touch) either() bool { return t>>eitherAt&1 != 0 }
-func (t touch) many() bool   { return t>>manyAt != 0 }
-
-// readSet is several reads of one place.
-type readSet struct {
-	list []readers
-	two  bool // they are of two blocks that know nothing of each other
-}
-
-// readers are lanes that have read, or strong accesses of a place.
-type readers struct {
-	seg   uint32
-	pos   int32
-	lanes lane.Mask
-	// Of strong accesses:
-	read, write bool
-	dev         bool // their scope is the device
-}
-
-// cell is what is known of one piece of memory.
-type cell struct{ w, r touch }
-
-// raceShift is the size of a page of shadow, as a power of two of bytes.
-const racePage = 10
-
-// shadowPage is what is known of a page: of pieces of 4 bytes, until somebody accesses
-// less.
-type shadowPage struct {
-	cells  []cell
-	strong []*strongSet // nil: none
-	bytes  bool         // the pieces are bytes
-}
-
-// strongSet is the strong accesses of a place, and what they signal.
-type strongSet struct {
-	list []readers
-	to   [2]*clock // what has been released to the block .of, and to the device
-	of   uint64
-	from uint64 // the block that released to the device
-	mix  bool   // several blocks did
-}
-
-// shadowMem is what is known of the bytes of an allocation, or of a block's shared memory.
-type shadowMem struct{ pages []*shadowPage }
-
 // verdict remembers what was found of a segment and a group: many pieces of memory have
 // been touched by the same.
 type verdict struct {
@@ -119,98 +54,6 @@ type verdict struct {
 	shared  bool
 	settled bool // before the group, whichever lanes
 	never   bool // not before it, whichever lanes
-}
-
-// page returns the page that holds an offset, made if need be; nil if there is no memory
-// left for it.
-func (k *races) page(s *shadowMem, size int, off uint64) *shadowPage {
-	n := int(off >> racePage)
-	if s.pages == nil {
-		s.pages = make([]*shadowPage, (size+1<<racePage-1)>>racePage)
-	}
-	if p := s.pages[n]; p != nil {
-		return p
-	}
-	const cells = 1 << racePage / 4
-	if !k.take(cells * 16) {
-		return nil
-	}
-	p := &shadowPage{cells: make([]cell, cells)}
-	s.pages[n] = p
-	return p
-}
-
-// take accounts for memory.
-func (k *races) take(n uint64) bool {
-	if k.used+n > k.limit {
-		k.over = true
-		return false
-	}
-	k.used += n
-	return true
-}
-
-// split makes pieces of 4 bytes pieces of 1 byte.
-func (k *races) split(p *shadowPage) bool {
-	if p.bytes {
-		return true
-	}
-	if !k.take(1 << racePage * 12) {
-		return false
-	}
-	cells := make([]cell, 1<<racePage)
-	for i, c := range p.cells {
-		for j := range 4 {
-			cells[4*i+j] = c
-			if c.r.many() && j > 0 {
-				cells[4*i+j].r = k.copySet(c.r)
-			}
-		}
-	}
-	if p.strong != nil {
-		strong := make([]*strongSet, 1<<racePage)
-		for i, s := range p.strong {
-			for j := range 4 {
-				if s != nil {
-					c := *s
-					c.list = append([]readers(nil), s.list...)
-					strong[4*i+j] = &c
-				}
-			}
-		}
-		p.strong = strong
-	}
-	p.cells, p.bytes = cells, true
-	return true
-}
-
-// newSet makes a set of reads.
-func (k *races) newSet() uint32 {
-	if n := len(k.free); n > 0 {
-		i := k.free[n-1]
-		k.free = k.free[:n-1]
-		return i
-	}
-	k.used += 64
-	k.sets = append(k.sets, readSet{})
-	return uint32(len(k.sets) - 1)
-}
-
-func (k *races) copySet(t touch) touch {
-	i := k.newSet()
-	from := &k.sets[uint32(t)]
-	s := &k.sets[i]
-	s.list, s.two = append(s.list[:0], from.list...), from.two
-	return touch(i) | 1<<manyAt
-}
-
-// drop forgets reads.
-func (k *races) drop(t touch) {
-	if t.many() {
-		s := &k.sets[uint32(t)]
-		s.list, s.two = s.list[:0], false
-		k.free = append(k.free, uint32(t))
-	}
 }
 
 // segment is the number of the time of a group.
@@ -243,9 +86,9 @@ type racing struct {
 	async  bool
 	seg    uint32
 	kind   ir.AccessKind
-	size   uint64 // bytes
-	vector bool   // Args[0] and Args[1] of the operation are addresses and what is stored
-	data   []byte // else what is stored, if that is known
+	size   uint64    // bytes
+	vector bool      // Args[0] and Args[1] of the operation are addresses and what is stored
+	data   []byte    // else what is stored, if that is known
 	bad    lane.Mask // lanes that race
 	same   lane.Mask // lanes that write what is there
 	note   clash     // of the first one of bad, or of same
@@ -309,6 +152,13 @@ func (x *racing) judge(seg uint32, lanes lane.Mask, i int) bool {
 	return s.known(v, &m[s.wave], lanes, true)
 }
 
+// surely reports whether all that some lanes of the own block did in a segment comes before
+// what the group does; false means that judge has to look.
+func (x *racing) surely(seg uint32) bool {
+	s := &x.k.segs[seg-1]
+	return s.block == x.w.block && x.g.clk.own[s.wave].all >= s.t
+}
+
 func (s *segment) known(v *verdict, m *moment, lanes lane.Mask, alike bool) bool {
 	if m.lanes == nil || m.all >= s.t {
 		v.settled = m.all >= s.t
@@ -353,34 +203,6 @@ func (w *Wave) Access(in *ir.Inst, m lane.Mask) {
 		x.lanes(lanes)
 	}
 	x.finish()
-}
-
-// lanes does the accesses of lanes of one group. Those that read the same place as the
-// lane before them, as many do, are done with it.
-func (x *racing) lanes(lanes lane.Mask) {
-	w := x.w
-	v := w.Func.Val(x.in.Args[0])
-	addr := func(i int) uint64 {
-		a := w.element(v, i) + x.in.Imm
-		if v.Type == ir.B32 {
-			a = uint64(uint32(a))
-		}
-		return a
-	}
-	for rest := uint64(lanes); rest != 0; {
-		i := bits.TrailingZeros64(rest)
-		rest &= rest - 1
-		a, who := addr(i), lane.Lane(i)
-		for x.kind == ir.AccessRead && rest != 0 {
-			j := bits.TrailingZeros64(rest)
-			if addr(j) != a {
-				break
-			}
-			rest &= rest - 1
-			who |= lane.Lane(j)
-		}
-		x.one(i, x.in.Space, a, who)
-	}
 }
 
 // place is where a lane's access is.
@@ -476,6 +298,11 @@ func (x *racing) read(c *cell, me touch, i int, who lane.Mask, addr uint64, at p
 			}
 		}
 	}
+	x.reads(c, me, i, who)
+}
+
+// reads remembers a read.
+func (x *racing) reads(c *cell, me touch, i int, who lane.Mask) {
 	switch {
 	case c.r.many():
 		x.add(&x.k.sets[uint32(c.r)], me, who)
@@ -534,22 +361,27 @@ func (x *racing) write(c *cell, me touch, i int, addr uint64, at place) {
 		}
 	}
 	if c.r != 0 {
-		if !c.r.many() {
-			if !x.before(c.r, i) {
-				x.clash(c.r, ir.AccessRead, i, addr, at)
-			}
-		} else {
-			for _, r := range x.k.sets[uint32(c.r)].list {
-				if !x.judge(r.seg, r.lanes, i) {
-					x.clash(newTouch(r.seg, firstOf(r.lanes&^lane.Lane(i)), r.pos), ir.AccessRead, i, addr, at)
-					break
-				}
-			}
-			x.k.drop(c.r)
-		}
-		c.r = 0
+		x.after(c, i, addr, at)
 	}
 	c.w = me
+}
+
+// after compares a write with the reads of a piece, which it forgets.
+func (x *racing) after(c *cell, i int, addr uint64, at place) {
+	if !c.r.many() {
+		if !x.before(c.r, i) {
+			x.clash(c.r, ir.AccessRead, i, addr, at)
+		}
+	} else {
+		for _, r := range x.k.sets[uint32(c.r)].list {
+			if !x.surely(r.seg) && !x.judge(r.seg, r.lanes, i) {
+				x.clash(newTouch(r.seg, firstOf(r.lanes&^lane.Lane(i)), r.pos), ir.AccessRead, i, addr, at)
+				break
+			}
+		}
+		x.k.drop(c.r)
+	}
+	c.r = 0
 }
 
 // twice reports whether t is of another lane of the same instruction, to the same place:

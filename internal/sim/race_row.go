@@ -1,0 +1,133 @@
+package sim
+
+import (
+	"math/bits"
+	"unsafe"
+
+	"crosslane/internal/ir"
+	"crosslane/lane"
+)
+
+// addresses are those that the given lanes access.
+func (x *racing) addresses(lanes lane.Mask, out *[64]uint64) {
+	w, off := x.w, x.in.Imm
+	v := w.Func.Val(x.in.Args[0])
+	switch {
+	case v.Scalar || v.Kind == ir.Const || v.Type != ir.B32 && v.Type != ir.B64:
+		for i := range lanes.Lanes() {
+			out[i&63] = w.element(v, i) + off
+		}
+	case v.Type == ir.B32:
+		p := unsafe.Slice((*uint32)(w.Ptr(x.in.Args[0])), w.Func.Lanes)
+		for i := range p {
+			out[i&63] = uint64(p[i] + uint32(off))
+		}
+		return
+	default:
+		p := unsafe.Slice((*uint64)(w.Ptr(x.in.Args[0])), w.Func.Lanes)
+		for i := range p {
+			out[i&63] = p[i] + off
+		}
+		return
+	}
+	if v.Type == ir.B32 {
+		for i := range out {
+			out[i] = uint64(uint32(out[i]))
+		}
+	}
+}
+
+// lanes does the accesses of lanes of one group. Those that read the same place as the
+// lane before them, as many do, are done with it, and so are those that access what
+// follows the lane before them.
+func (x *racing) lanes(lanes lane.Mask) {
+	var addr [64]uint64
+	x.addresses(lanes, &addr)
+	for rest := uint64(lanes); rest != 0; {
+		i := bits.TrailingZeros64(rest)
+		a, n := addr[i], 1
+		for i+n < 64 && rest>>(i+n)&1 != 0 && addr[i+n] == a+uint64(n)*x.size {
+			n++
+		}
+		if n >= 4 && (a|x.size)&3 == 0 && x.row(i, n, a) {
+			rest &^= (1<<n - 1) << i
+			continue
+		}
+		rest &= rest - 1
+		who := lane.Lane(i)
+		for x.kind == ir.AccessRead && rest != 0 {
+			j := bits.TrailingZeros64(rest)
+			if addr[j] != a {
+				break
+			}
+			rest &= rest - 1
+			who |= lane.Lane(j)
+		}
+		x.one(i, x.in.Space, a, who)
+	}
+}
+
+// row is one for n lanes from lane first on, which access one place after the other from
+// addr on. It does nothing and returns false if they are not all of one kind.
+func (x *racing) row(first, n int, addr uint64) bool {
+	at, ok := x.w.locate(x.in.Space, addr, uint64(n)*x.size)
+	if !ok {
+		return false
+	}
+	x.shared = at.alloc == nil
+	end := at.off + uint64(n)*x.size
+	if at.off&3 != 0 {
+		return false
+	}
+	for off := at.off &^ (1<<racePage - 1); off < end; off += 1 << racePage {
+		switch p := x.k.page(at.mem, at.size, off); {
+		case p == nil:
+			return true
+		case p.bytes || p.strong != nil:
+			return false
+		}
+	}
+	fine := uint32(0) // a segment that comes before, whichever lanes
+	each := int(x.size / 4)
+	var p *shadowPage
+	for i := first; i < first+n; i++ {
+		me := newTouch(x.seg, i, x.in.Pos)
+		if x.in.Order&ir.Either != 0 {
+			me |= 1 << eitherAt
+		}
+		at.start = at.off
+		for range each {
+			if p == nil || at.off&(1<<racePage-1) == 0 {
+				p = at.mem.pages[at.off>>racePage]
+			}
+			c := &p.cells[at.off&(1<<racePage-1)/4]
+			if c.w != 0 && c.w.seg() != fine {
+				if x.kind != ir.AccessRead {
+					x.write(c, me, i, addr, at)
+					at.off += 4
+					if x.k.judged.settled && x.k.judged.seg != x.seg {
+						fine = x.k.judged.seg
+					}
+					continue
+				}
+				if !x.before(c.w, i) {
+					x.clash(c.w, ir.AccessWrite, i, addr, at)
+				} else if x.k.judged.settled {
+					fine = c.w.seg()
+				}
+			}
+			switch {
+			case x.kind == ir.AccessRead:
+				x.reads(c, me, i, lane.Lane(i))
+			case c.r != 0:
+				x.after(c, i, addr, at)
+				c.w = me
+			default:
+				c.w = me
+			}
+			at.off += 4
+		}
+		addr += x.size
+	}
+	return true
+}
