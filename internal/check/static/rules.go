@@ -33,11 +33,12 @@ const (
 
 // rules checks every instruction that control can reach in the world in hand.
 func (c *checker) rules() {
-	c.arriving = map[arrival]lane.Mask{}
+	c.arriving = map[meeting]lane.Mask{}
 	for _, b := range c.g.order {
 		bl := c.f.Blocks[b]
 		if in := &c.f.Code[bl.End-1]; in.Op.Meets() {
-			c.arriving[c.arrivalOf(b, in)] |= c.at(b, bl.End-1, in).may
+			here := c.at(b, bl.End-1, in).may
+			c.arriving[meeting{c.arrivalOf(b, in), c.membersOf(bl.End-1, in, here)}] |= here
 		}
 	}
 	for _, b := range c.g.order {
@@ -118,6 +119,26 @@ func (c *checker) arrivalOf(b int32, in *ir.Inst) arrival {
 	return arrival{in.Op, in.Imm, b}
 }
 
+// A meeting is an arrival with its membermask, without which lanes do not meet; 0: it is
+// not known.
+type meeting struct {
+	arrival
+	members lane.Mask
+}
+
+// membersOf is the membermask of an operation that meets, as far as it is one constant.
+func (c *checker) membersOf(i int, in *ir.Inst, here lane.Mask) lane.Mask {
+	if in.Op == ir.Collective {
+		return lane.All(32)
+	}
+	v := c.a.operand(i, 3)
+	m, ok := v.constantIn(here)
+	if !ok {
+		return 0
+	}
+	return lane.Mask(m)
+}
+
 // meet checks the membermask of an operation that waits for its members (PTX 9.7.9.6).
 func (c *checker) meet(b int32, i int, in *ir.Inst) {
 	a := c.a
@@ -162,7 +183,8 @@ func (c *checker) meet(b int32, i int, in *ir.Inst) {
 	if !ok {
 		return
 	}
-	arrive := c.arriving[c.arrivalOf(b, in)]
+	at := c.arrivalOf(b, in)
+	arrive := c.arriving[meeting{at, members}] | c.arriving[meeting{at, 0}]
 	missing := members &^ arrive
 	bad := false
 	readsKnown := false

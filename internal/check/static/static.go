@@ -76,7 +76,7 @@ type checker struct {
 	told    map[findingKey]finding
 	// arriving are the lanes that may come to operations that meet; meets are their blocks.
 	reads    map[id][]int32 // see users
-	arriving map[arrival]lane.Mask
+	arriving map[meeting]lane.Mask
 	meets    map[arrival][]int32
 	// Operations across lanes, by instruction: what holds in a world must in all.
 	provedAt, failedAt map[int]bool
