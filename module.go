@@ -2,6 +2,7 @@ package crosslane
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -226,16 +227,19 @@ func (k *Kernel) Name() string { return k.name }
 
 // Warnings returns those of the module's warnings that are not in the text of another kernel.
 func (k *Kernel) Warnings() diag.List {
-	var list diag.List
-	for _, d := range k.m.warnings {
-		if !slices.ContainsFunc(k.m.kernels, func(o *Kernel) bool {
-			from, to := o.Lines()
-			return o != k && from <= d.Pos.Line && d.Pos.Line <= to && to > 0
-		}) {
-			list = append(list, d)
+	if k.m.ptx == nil || len(k.m.warnings) == 0 {
+		return k.m.warnings
+	}
+	var others []*ptx.Func // in the order of their lines
+	for _, it := range k.m.ptx.Items {
+		if f, ok := it.(*ptx.Func); ok && f.Entry && f.Body != nil && f.Name != k.name {
+			others = append(others, f)
 		}
 	}
-	return list
+	return slices.DeleteFunc(slices.Clone(k.m.warnings), func(d *diag.Diagnostic) bool {
+		i, found := slices.BinarySearchFunc(others, d.Pos.Line, func(f *ptx.Func, line int) int { return cmp.Compare(int(f.Pos.Line), line) })
+		return found || i > 0 && d.Pos.Line <= int(others[i-1].Body.End.Line)
+	})
 }
 
 // Lines returns the first and the last line of a PTX kernel's text; 0, 0 of GCN3.

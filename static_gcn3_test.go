@@ -112,3 +112,20 @@ func TestCheckStaticPrograms(t *testing.T) {
 		t.Errorf("%d pairs proved", proved)
 	}
 }
+
+// Where an array in registers ends is not known: what is loaded behind its begin is a note,
+// and what is loaded to its begin is certainly of it.
+func TestArrayInRegisters(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		register string
+		severity diag.Severity
+	}{{"v5", diag.Note}, {"v3", diag.Warning}} {
+		text := ".amdgcn_target \"amdgcn-amd-amdhsa--gfx803\"\n.text\n.globl k\n.p2align 8\n.type k,@function\nk:\n  s_mov_b32 m0, -1\n  ds_read_b32 " + c.register +
+			", v0\n  v_movrels_b32 v6, v3\n  s_waitcnt lgkmcnt(0)\n  s_endpgm\n.amdhsa_kernel k\n  .amdhsa_next_free_vgpr 8\n  .amdhsa_next_free_sgpr 8\n.end_amdhsa_kernel\n"
+		got := checkText(t, text).Findings
+		if len(got) != 1 || got[0].Code != "waitcnt" || got[0].Severity != c.severity {
+			t.Errorf("%s is loaded, the array begins with v3: %v, want one finding waitcnt, %v", c.register, got, c.severity)
+		}
+	}
+}

@@ -58,6 +58,7 @@ type blamed struct {
 	class        flightClass
 	locks, write bool
 	maybe        bool // one of them has a computed register
+	far          bool // and what is filled is not the register that it is counted from
 	regs         span
 	n            int // the wait states between, or how many of the class may be outstanding
 	path         []int32
@@ -296,7 +297,7 @@ func (c *staticCheck) searchOne(i int, class flightClass, ordered bool, reg, sho
 			if ordered {
 				n = min(int(q.n), waitFields()[class.field()].max()-1)
 			}
-			add(blamed{pairKey: pairKey{q.at, int32(i), -1 - int16(class)}, rule: -1, class: class, locks: class == flyExp, write: write, regs: shown, maybe: reg.n > 1 || f.shifts(), n: n, path: s.path(q, int32(i))})
+			add(blamed{pairKey: pairKey{q.at, int32(i), -1 - int16(class)}, rule: -1, class: class, locks: class == flyExp, write: write, regs: shown, maybe: reg.n > 1 || f.shifts(), far: reg.n > 1 && !f.fillsReg(class, shown), n: n, path: s.path(q, int32(i))})
 			continue
 		}
 		next := q

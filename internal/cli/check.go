@@ -202,8 +202,8 @@ func (a *app) checkFile(f *checkFlags, changed func(string) bool, c *checked) er
 		return err
 	}
 	c.isa = m.ISA()
-	if f.static || len(f.targets) > 0 {
-		c.list = append(c.list, m.Warnings()...)
+	if err := ownWarnings(m, f, l.kernel, c); err != nil {
+		return err
 	}
 	if lines := a.sources[shown]; lines != nil {
 		text := make([]string, len(lines))
@@ -238,9 +238,6 @@ func (a *app) checkFile(f *checkFlags, changed func(string) bool, c *checked) er
 		return err
 	}
 	c.kernel = k.Name()
-	if len(f.targets) == 0 {
-		c.list = append(c.list, k.Warnings()...)
-	}
 	if from, to := k.Lines(); to > 0 && !c.alone && len(f.targets) == 0 {
 		c.whole, c.from, c.to = true, from, to
 	}
@@ -257,6 +254,22 @@ func (a *app) checkFile(f *checkFlags, changed func(string) bool, c *checked) er
 		return err
 	}
 	return a.launchAll(k, l, s, budget, c)
+}
+
+// ownWarnings takes over what loading warned of: of the kernel that is checked, or of all.
+func ownWarnings(m module, f *checkFlags, kernel string, c *checked) error {
+	if kernel != "" || len(m.Names()) == 1 {
+		k, err := m.Kernel(kernel)
+		if err != nil {
+			return err
+		}
+		c.list = append(c.list, k.Warnings()...)
+		return nil
+	}
+	if f.static || len(f.targets) > 0 {
+		c.list = append(c.list, m.Warnings()...)
+	}
+	return nil
 }
 
 // checkStatic checks kernels without a launch.
