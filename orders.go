@@ -2,6 +2,7 @@ package crosslane
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -65,7 +66,7 @@ func (k *Kernel) compareOrders(ctx context.Context, l Launch, before map[*Buffer
 	defer after.restore()
 	l.Stdout, l.Workers = io.Discard, 1
 	l.limit = orderFactor*res.Stats.WarpInstructions + orderExtra
-	first := l.Schedule
+	first := cmp.Or(l.Schedule, LowestPC)
 	for _, s := range otherOrders(first) {
 		if ctx.Err() != nil {
 			return
@@ -90,12 +91,12 @@ func (k *Kernel) compareOrders(ctx context.Context, l Launch, before map[*Buffer
 				found = checked.Findings
 			}
 		}
-		k.addFrom(s, found, res)
+		addFrom(first, s, found, res)
 		if err != nil {
 			for _, d := range diag.Of(err) {
 				switch {
 				case d.Class == diag.Fault && d.Code != sim.CodeCancelled:
-					k.addFrom(s, diag.List{d}, res)
+					addFrom(first, s, diag.List{d}, res)
 				case d.Code == sim.LimitReached:
 					res.Findings = append(res.Findings, &diag.Diagnostic{Pos: diag.Pos{File: k.m.file}, Severity: diag.Note, Class: diag.Finding, Code: codeOrder, Kernel: k.name,
 						Message: fmt.Sprintf("the results are not compared with those of the order %s, which took more than %d instructions of warps, %d times as many as the first", s, l.limit, orderFactor),
@@ -115,12 +116,12 @@ func (k *Kernel) compareOrders(ctx context.Context, l Launch, before map[*Buffer
 }
 
 // addFrom adds findings of a run in another order that the first run did not have.
-func (k *Kernel) addFrom(s Schedule, list diag.List, res *Result) {
+func addFrom(first, s Schedule, list diag.List, res *Result) {
 	for _, d := range list {
 		if reported(res, d) {
 			continue
 		}
-		d.Related = append(slices.Clip(d.Related), diag.Related{Message: fmt.Sprintf("seen with --schedule %s, not with --schedule lowest-pc; either is allowed", s)})
+		d.Related = append(slices.Clip(d.Related), diag.Related{Message: fmt.Sprintf("seen with --schedule %s, not with --schedule %s; either is allowed", s, first)})
 		res.Findings = append(res.Findings, d)
 	}
 }
@@ -152,9 +153,6 @@ func (k *Kernel) difference(ctx context.Context, p *prepared, l Launch, first Sc
 	if buf == nil {
 		return nil
 	}
-	if first == "" {
-		first = LowestPC
-	}
 	t := value.Type(buf.Type)
 	got, want := value.Get(t, buf.Data, at), value.Get(t, after.data[buf], at)
 	show := func(bits uint64) string {
@@ -176,7 +174,7 @@ func (k *Kernel) difference(ctx context.Context, p *prepared, l Launch, first Sc
 		d.Section = "GCN3 ISA, s_barrier"
 	}
 	text := fmt.Sprintf("%s depends on the order in which lanes, warps and blocks run: %s in the order %s, %s in the order %s%s",
-		elementName(buf, at), show(want), first, show(got), l.Schedule, more)
+		buf.Name+"["+buf.index(at)+"]", show(want), first, show(got), l.Schedule, more)
 	if ops := sim.OrderOps(p.fn); len(ops) > 0 {
 		// An atomic, or a clock, may show the order as it is meant to.
 		d.Severity = diag.Note
@@ -191,14 +189,6 @@ func (k *Kernel) difference(ctx context.Context, p *prepared, l Launch, first Sc
 	}
 	d.Message = text
 	return d
-}
-
-// elementName is an element as the command line prints it.
-func elementName(b *Buffer, i int) string {
-	if len(b.Shape) == 2 && b.Shape[1] > 0 {
-		return fmt.Sprintf("%s[%d,%d]", b.Name, i/b.Shape[1], i%b.Shape[1])
-	}
-	return fmt.Sprintf("%s[%d]", b.Name, i)
 }
 
 // storedBy runs the launch once more to see which instruction stores an element last. The

@@ -92,6 +92,7 @@ type ProvenanceNode struct {
 	BlockIndex [3]uint32         `json:"block_index"`
 	Warp       int               `json:"warp"`
 	Store      bool              `json:"store,omitempty"` // it wrote memory
+	Copy       bool              `json:"copy,omitempty"`  // it moved a value, and did no more
 	Kept       []int             `json:"kept,omitempty"`  // lanes that its guard kept from writing
 	Lanes      []int             `json:"lanes,omitempty"` // that matter
 	Values     []ProvenanceValue `json:"values,omitempty"`
@@ -314,7 +315,7 @@ func (x *whyRun) initialBytes(addr, n uint64) (bits uint64, a *sim.Alloc) {
 	return binary.LittleEndian.Uint64(b[:]), a
 }
 
-// isInput reports what a special register is called.
+// special is the name of what a launch puts into a register; "" if it has none.
 func (x *whyRun) special(in ir.InputKind) string {
 	names := map[ir.InputKind][2]string{
 		ir.ThreadIDX: {"%tid.x", "work-item id x"}, ir.ThreadIDY: {"%tid.y", "work-item id y"}, ir.ThreadIDZ: {"%tid.z", "work-item id z"},

@@ -131,6 +131,7 @@ func (x *whyRun) provenance(g *why.Graph, at string, res *Result) *Provenance {
 		case n.Pos >= 0:
 			pos := &f.Pos[n.Pos]
 			o.Line, o.Offset, o.Text, o.Op = pos.Line, pos.Off, plainText(pos), pos.Name
+			o.Copy = n.Kind == why.Executed && x.plan.Copies(n.Pos)
 		case n.Kind == why.Executed:
 			o.Kind, o.Name, o.Store = KindElement, at, false
 		}

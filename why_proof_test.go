@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -261,6 +262,11 @@ func proveWhy(t *testing.T, text string, isa crosslane.ISA, r *rand.Rand) (shown
 		p, err := k.Why(context.Background(), l, crosslane.WhyOptions{Buffer: "out", Index: e})
 		if err != nil {
 			t.Fatalf("%v\n%s", err, text)
+		}
+		l, _, _ = proofLaunch(append([]uint32(nil), in...))
+		again, err := k.Why(context.Background(), l, crosslane.WhyOptions{Buffer: "out", Index: e})
+		if err != nil || !reflect.DeepEqual(p, again) {
+			t.Fatalf("the same question is answered in another way: %v\n%s\n%s\n%s", err, p.Text(crosslane.WhyView{All: true}), again.Text(crosslane.WhyView{All: true}), text)
 		}
 		for i := range base {
 			if out[i] != base[i] {

@@ -338,9 +338,8 @@ func dimText(d [3]uint32) string {
 
 // absentText says of every absent lane why.
 func (v *view) absentText(x *ProvenanceNode) []string {
-	type group struct{ reason string }
-	lanes := map[group][]int{}
-	var order []group
+	lanes := map[string][]int{} // by reason
+	var order []string
 	for _, a := range x.Absent {
 		var s []string
 		for _, r := range a.Reasons {
@@ -369,7 +368,7 @@ func (v *view) absentText(x *ProvenanceNode) []string {
 				s = append(s, t)
 			}
 		}
-		g := group{strings.Join(s, "; ")}
+		g := strings.Join(s, "; ")
 		if lanes[g] == nil {
 			order = append(order, g)
 		}
@@ -380,7 +379,7 @@ func (v *view) absentText(x *ProvenanceNode) []string {
 	var out []string
 	for _, g := range order {
 		slices.Sort(lanes[g])
-		for i, r := range strings.Split(g.reason, "; ") {
+		for i, r := range strings.Split(g, "; ") {
 			if i == 0 && len(order) > 1 {
 				r = lanesText(lanes[g]) + ": " + r
 			}

@@ -238,7 +238,7 @@ func (v *view) guardNote(e ProvenanceEdge, to *ProvenanceNode) string {
 func (v *view) behindCopies(n int) int {
 	for {
 		x := &v.p.Nodes[n]
-		if x.Kind != KindInstruction || x.Store && !strings.HasPrefix(x.Op, "st.param") || len(v.edges[n]) != 1 || v.edges[n][0].role != "" || v.edges[n][0].note != "" || !isCopy(x.Op) {
+		if !x.Copy || len(v.edges[n]) != 1 || v.edges[n][0].role != "" || v.edges[n][0].note != "" {
 			return n
 		}
 		to := v.edges[n][0].to
@@ -247,16 +247,6 @@ func (v *view) behindCopies(n int) int {
 		}
 		n = to
 	}
-}
-
-// isCopy reports whether an instruction only moves a value.
-func isCopy(op string) bool {
-	for _, p := range [...]string{"mov.", "cvta", "ld.param", "st.param", "v_mov_b32", "s_mov_b"} {
-		if strings.HasPrefix(op, p) {
-			return !strings.Contains(op, "dpp") && !strings.Contains(op, "sdwa")
-		}
-	}
-	return false
 }
 
 // key tells instructions apart.

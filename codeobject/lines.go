@@ -86,7 +86,7 @@ func (o *Object) Lines() *Lines {
 // shfCompressed is SHF_COMPRESSED.
 const shfCompressed = 0x800
 
-// open makes what the standard library reads. It is careful with damaged input, but not
+// openDWARF opens the sections with the standard library, which is careful with damaged input, but not
 // everywhere.
 func openDWARF(sec map[string][]byte) (d *dwarf.Data, err error) {
 	d, err = dwarf.New(sec["abbrev"], nil, nil, sec["info"], sec["line"], nil, sec["ranges"], sec["str"])

@@ -1,8 +1,6 @@
 package gcn3
 
 import (
-	"reflect"
-
 	"crosslane/internal/ir"
 )
 
@@ -100,15 +98,14 @@ func (f *folder) run(x *lifter) map[uint16]known {
 		}
 		info := &ir.Ops[in.Op]
 		res := value64{ok: true}
-		args := make([]reflect.Value, len(info.Args))
-		t := reflect.TypeOf(info.Fn)
-		for j := range args {
+		var args [4]uint64
+		for j := range info.Args {
 			a := get(in.Args[j])
 			res.ok, res.rel = res.ok && a.ok, res.rel || a.rel
-			args[j] = argument(t.In(j), a.v)
+			args[j] = a.v
 		}
 		if res.ok {
-			res.v = resultBits(reflect.ValueOf(info.Fn).Call(args)[0])
+			res.v = ir.Evaluator(in.Op)(args)
 		}
 		d := fn.Val(in.Dst)
 		switch {
@@ -132,34 +129,6 @@ func (f *folder) run(x *lifter) map[uint16]known {
 		}
 	}
 	return out
-}
-
-// argument makes a Go value of a function's parameter type from bits.
-func argument(t reflect.Type, bits uint64) reflect.Value {
-	v := reflect.New(t).Elem()
-	switch t.Kind() {
-	case reflect.Bool:
-		v.SetBool(bits&1 != 0)
-	case reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
-		v.SetUint(bits << (64 - t.Bits()) >> (64 - t.Bits()))
-	case reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
-		v.SetInt(int64(bits<<(64-t.Bits())) >> (64 - t.Bits()))
-	}
-	return v // no scalar operation takes floats
-}
-
-// resultBits is the inverse of argument.
-func resultBits(v reflect.Value) uint64 {
-	switch v.Kind() {
-	case reflect.Bool:
-		if v.Bool() {
-			return 1
-		}
-		return 0
-	case reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
-		return uint64(v.Int()) << (64 - v.Type().Bits()) >> (64 - v.Type().Bits())
-	}
-	return v.Uint()
 }
 
 // target is the offset in the code that a pair of registers points to.

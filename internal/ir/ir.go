@@ -160,6 +160,27 @@ func Widen(a uint64) uint64 {
 	return a
 }
 
+// Place is what an address of a space means: of a generic one the space and the address
+// there, which of windows is the offset. wide says that generic addresses have 64 bits.
+func Place(space Space, addr uint64, wide bool) (Space, uint64) {
+	if space != Generic {
+		return space, addr
+	}
+	g := addr
+	if !wide {
+		g = Widen(addr)
+	}
+	switch g & WindowMask {
+	case SharedWindow:
+		return Shared, g &^ WindowMask
+	case LocalWindow:
+		return Local, g &^ WindowMask
+	case ParamWindow:
+		return Param, g &^ WindowMask
+	}
+	return Global, addr
+}
+
 // FuncWindow32 is where functions are in 32-bit address spaces: below all memory and
 // behind the windows.
 const FuncWindow32 uint64 = 0x0800_0000
@@ -253,6 +274,14 @@ type Inst struct {
 	Guard  Ref    // lane vector of B1; 0: every active lane
 	Imm    uint64 // meaning by operation: see the table
 	Pos    int32  // index in Func.Pos of the guest instruction
+}
+
+// Offset is what a Load, a Store or an Atomic adds to its address.
+func (in *Inst) Offset() uint64 {
+	if in.Op == Atomic {
+		return uint64(int64(int32(in.Imm))) // above it is the operation: see AtomicImm
+	}
+	return in.Imm
 }
 
 // Pos is the place of a guest instruction.

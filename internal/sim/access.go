@@ -123,16 +123,8 @@ func (w *Wave) find(in *ir.Inst, addr, size uint64, i int, store bool) (p unsafe
 	if n := uint64(in.Align); n > 1 && addr&(n-1) != 0 {
 		return nil, nil, CodeMisaligned, fmt.Sprintf("the address must be a multiple of %d", n)
 	}
-	space, at := in.Space, addr
-	if space == ir.Generic {
-		switch g := w.widen(addr); g & ir.WindowMask {
-		case ir.SharedWindow:
-			space, at = ir.Shared, g&^ir.WindowMask
-		case ir.LocalWindow:
-			space, at = ir.Local, g&^ir.WindowMask
-		case ir.ParamWindow:
-			space, at = ir.Param, g&^ir.WindowMask
-		}
+	space, at := w.Place(in.Space, addr)
+	if in.Space == ir.Generic {
 		if why := wrongSpace(in.Flags, space); why != "" {
 			return nil, nil, CodeWrongSpace, why
 		}
@@ -200,11 +192,11 @@ func wrongSpace(f ir.Flags, space ir.Space) string {
 	if f&(ir.OnlyShared|ir.OnlyGlobal|ir.NotLocal) == 0 {
 		return ""
 	}
-	name := map[ir.Space]string{ir.Generic: "global memory", ir.Shared: "shared memory", ir.Local: "private memory", ir.Param: "the kernel's parameters"}[space]
+	name := map[ir.Space]string{ir.Global: "global memory", ir.Shared: "shared memory", ir.Local: "private memory", ir.Param: "the kernel's parameters"}[space]
 	switch {
 	case f&ir.OnlyShared != 0 && space != ir.Shared:
 		return "the address lies in " + name + ", and this instruction works on shared memory only"
-	case f&ir.OnlyGlobal != 0 && space != ir.Generic:
+	case f&ir.OnlyGlobal != 0 && space != ir.Global:
 		return "the address lies in " + name + ", and this instruction works on global memory only"
 	case f&ir.NotLocal != 0 && space == ir.Local:
 		return "the address lies in " + name + ", and this instruction works on global and shared memory only"

@@ -101,10 +101,7 @@ func (w *Wave) hits(look *Look, in *ir.Inst, lanes lane.Mask) lane.Mask {
 		}
 		lanes &= g
 	}
-	off := in.Imm
-	if in.Op == ir.Atomic {
-		off = uint64(int64(int32(in.Imm)))
-	}
+	off := in.Offset()
 	var m lane.Mask
 	for i := range lanes.Lanes() {
 		a := w.Get(in.Args[0], i) + off

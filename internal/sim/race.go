@@ -216,17 +216,10 @@ type place struct {
 
 // locate finds the memory of an access; ok is false if it is none that others share.
 func (w *Wave) locate(space ir.Space, addr, n uint64) (p place, ok bool) {
-	if space == ir.Generic {
-		switch g := w.widen(addr); g & ir.WindowMask {
-		case 0:
-			space = ir.Global
-		case ir.SharedWindow:
-			space, addr = ir.Shared, g&^ir.WindowMask
-		default:
-			return p, false
-		}
-	}
-	if space == ir.Shared {
+	switch space, addr = w.Place(space, addr); space {
+	case ir.Local, ir.Param:
+		return p, false
+	case ir.Shared:
 		if size := uint64(len(w.Shared)); addr > size || size-addr < n {
 			return p, false
 		}

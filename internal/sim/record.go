@@ -46,19 +46,7 @@ func (b *Block) Number() uint64 { return b.block }
 // Index is the index of the block in the grid.
 func (l *Launch) Index(block uint64) [3]uint32 { return l.blockIndex(block) }
 
-// Place is the memory behind a generic address: its space and the offset there. Global
-// memory, and that of a space other than Generic, is as it is.
+// Place is ir.Place of the guest's addresses.
 func (w *Wave) Place(space ir.Space, addr uint64) (ir.Space, uint64) {
-	if space != ir.Generic {
-		return space, addr
-	}
-	switch g := w.widen(addr); g & ir.WindowMask {
-	case ir.SharedWindow:
-		return ir.Shared, g &^ ir.WindowMask
-	case ir.LocalWindow:
-		return ir.Local, g &^ ir.WindowMask
-	case ir.ParamWindow:
-		return ir.Param, g &^ ir.WindowMask
-	}
-	return ir.Global, addr
+	return ir.Place(space, addr, w.Mem.Wide())
 }

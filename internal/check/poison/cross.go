@@ -116,11 +116,7 @@ func (p *pass) hostBits(in *ir.Inst) {
 	p.effect(in)
 	s, _, _ := ir.HostFields(in.Imm)
 	for i, a := range in.Args {
-		switch {
-		case i == 1 && (s == ir.HostMemset || s == ir.HostMemchr || s == ir.HostStrchr):
-		case s == ir.HostPush || s == ir.HostPop:
-			p.reach(ir.ReachAddress, p.of(a), true)
-		default:
+		if i != 1 || s != ir.HostMemset && s != ir.HostMemchr && s != ir.HostStrchr {
 			p.reach(ir.ReachAddress, p.of(a), true)
 		}
 	}

@@ -63,11 +63,7 @@ func (p *pass) splat(b ir.Ref) ir.Ref {
 
 func (p *pass) copied(s ir.Ref) ir.Ref {
 	v := p.out.Values[s]
-	move := map[ir.Type]ir.Op{ir.B1: ir.MovB1, ir.B8: ir.Mov8, ir.B16: ir.Mov16, ir.B32: ir.Mov32, ir.B64: ir.Mov64}[v.Type]
-	if v.Scalar {
-		return p.s(move, s)
-	}
-	return p.v(move, s)
+	return p.op(v.Scalar, moves[v.Type], s)
 }
 
 // logic are the bitwise operations on scalars of one width.

@@ -305,11 +305,8 @@ func (p *pass) reachStore(in *ir.Inst, value ir.Ref) {
 	if s == 0 || p.Quiet || in.Space != ir.Generic && in.Space != ir.Global {
 		return
 	}
-	r := ir.Inst{Op: ir.Reach, Size: uint8(ir.ReachStore), Args: [4]ir.Ref{s, in.Args[0]}, Imm: in.Imm, Space: in.Space,
+	r := ir.Inst{Op: ir.Reach, Size: uint8(ir.ReachStore), Args: [4]ir.Ref{s, in.Args[0]}, Imm: in.Offset(), Space: in.Space,
 		Align: uint16(in.Size), Scalar: p.out.Values[s].Scalar, Guard: in.Guard, GuardNot: in.GuardNot}
-	if in.Op == ir.Atomic {
-		r.Imm = uint64(int64(int32(in.Imm)))
-	}
 	if r.Scalar {
 		r.Guard, r.GuardNot = 0, false
 	}
@@ -373,13 +370,13 @@ func (p *pass) atomicBits(in *ir.Inst) {
 		case ir.AtomExch:
 			kind = ir.AtomExch
 		case ir.AtomAdd, ir.AtomSub:
-			kind = ir.AtomOf(map[ir.Type]ir.Op{ir.B16: ir.UndefCarry16, ir.B32: ir.UndefCarry32, ir.B64: ir.UndefCarry64}[t])
+			kind = ir.AtomOf(undefCarry.of(t))
 		case ir.AtomAnd, ir.AtomOr, ir.AtomXor:
 		case ir.AtomCAS:
 			// The comparand decides; what may be stored is b.
 			a = p.all(p.some(a), t)
 		default:
-			kind = ir.AtomOf(map[ir.Type]ir.Op{ir.B16: ir.UndefAny16, ir.B32: ir.UndefAny32, ir.B64: ir.UndefAny64}[t])
+			kind = ir.AtomOf(undefAny.of(t))
 		}
 		s.Args[1], s.Args[2] = p.full(p.join(a, b), t, false), 0
 		s.Size = uint8(t.Bytes())

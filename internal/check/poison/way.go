@@ -64,12 +64,9 @@ func (p *pass) memory(kind ir.ReachKind, in *ir.Inst, what ir.Ref) {
 		return
 	}
 	size := min(in.Size, 8)
-	r := ir.Inst{Op: ir.Reach, Size: uint8(kind), Args: [4]ir.Ref{what, in.Args[0]}, Imm: in.Imm, Space: in.Space, Align: uint16(size), Guard: in.Guard, GuardNot: in.GuardNot, Scalar: in.Scalar}
+	r := ir.Inst{Op: ir.Reach, Size: uint8(kind), Args: [4]ir.Ref{what, in.Args[0]}, Imm: in.Offset(), Space: in.Space, Align: uint16(size), Guard: in.Guard, GuardNot: in.GuardNot, Scalar: in.Scalar}
 	if what == 0 || p.out.Values[what].Scalar != in.Scalar {
 		r.Args[0] = p.konst(ir.B1, in.Scalar, 0)
-	}
-	if in.Op == ir.Atomic {
-		r.Imm = uint64(int64(int32(in.Imm)))
 	}
 	p.emit(r)
 }

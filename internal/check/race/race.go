@@ -59,7 +59,7 @@ func before(in *ir.Inst, syncs bool) []ir.Inst {
 	case ir.Atomic:
 		if shared(in.Space) {
 			a := access(in, ir.AccessUpdate, int(in.Size))
-			a.Imm = uint64(int64(int32(in.Imm)))
+			a.Imm = in.Offset()
 			a.Order |= ir.Strong
 			if a.Order&ir.InBlock == 0 {
 				a.Order |= ir.Device // PTX 9.7.14.5: no scope is .gpu

@@ -57,7 +57,6 @@ func (c *checker) shuffle(b int32, i int, in *ir.Inst) {
 	if mode == lane.ShflUp && none != 0 && none != here && regular {
 		c.unusedPredicate(b, i, in, none)
 	}
-
 }
 
 // unusedPredicate finds the scans that add what shfl.up returned although lanes without a
@@ -247,10 +246,7 @@ func (c *checker) access(b int32, i int, in *ir.Inst) {
 	}
 	t := c.f.Val(in.Args[0]).Type
 	m := maskOf(t)
-	off := in.Imm
-	if in.Op == ir.Atomic {
-		off = uint64(int64(int32(in.Imm)))
-	}
+	off := in.Offset()
 	if al := uint64(in.Align); al > 1 && (v.kind == known || v.align < 64 && uint64(1)<<v.align >= al) {
 		var bad lane.Mask
 		for l := range here.Lanes() {

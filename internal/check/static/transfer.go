@@ -303,7 +303,7 @@ func choose(p, a, b value, t ir.Type) (value, bool) {
 	return anything, true
 }
 
-// comparisons are those of integers, with what is left of them if the operands change
+// comparison tells the comparisons of integers, with what is left of them if the operands change
 // places.
 func comparison(op ir.Op) (less, orEqual, equality, ok bool) {
 	switch op {

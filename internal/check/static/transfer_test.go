@@ -100,7 +100,7 @@ func TestTransfer(t *testing.T) {
 							in[i] = u[i] & 1
 						}
 					}
-					got := evaluator(info.Fn)(in)
+					got := a.eval.of(ir.Op(op))(in)
 					rest := (got - v.at(l)) & m
 					if info.Res == ir.B1 {
 						rest = got

@@ -170,8 +170,8 @@ func join(a, b value, t ir.Type) value {
 	return a
 }
 
-// small returns the least and the greatest element of the known part if the sum with the
-// unknown part cannot leave the multiple of 1<<align in which it begins.
+// small reports whether the sum with the unknown part cannot leave the multiple of 1<<align
+// in which it begins: the known part is below 1<<align in all lanes.
 func (v *value) small() bool {
 	for l := range 32 {
 		if v.at(l)>>v.align != 0 {
@@ -179,4 +179,23 @@ func (v *value) small() bool {
 		}
 	}
 	return true
+}
+
+func bit(b bool) uint64 {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// evaluators are the operations of package num, by ir.Op, as they are needed.
+type evaluators map[ir.Op]func(a [4]uint64) uint64
+
+func (e evaluators) of(op ir.Op) func(a [4]uint64) uint64 {
+	f := e[op]
+	if f == nil {
+		f = ir.Evaluator(op)
+		e[op] = f
+	}
+	return f
 }

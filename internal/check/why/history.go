@@ -61,8 +61,9 @@ type History struct {
 	local   map[int32]*spaceLog  // by wave
 	indexed bool
 
-	probes map[int]*probe // of a second run: see Probe
-	shadow map[ir.Ref]ir.Ref
+	probes    map[int]*probe // of a second run: see Probe
+	shadow    map[ir.Ref]ir.Ref
+	functions map[ir.Op]func(a [4]uint64) uint64 // see function
 }
 
 // Start implements sim.Recorder.
@@ -197,10 +198,7 @@ func (p *Plan) size(r ir.Ref) int { return int(p.f.Val(r).Size(p.f.Lanes)+7) / 8
 // access records a store or an atomic: where the lanes write.
 func (h *History) access(w *sim.Wave, in *ir.Inst, seg int32, lanes lane.Mask) {
 	id := h.id(w)
-	off := in.Imm
-	if in.Op == ir.Atomic {
-		off = uint64(int64(int32(in.Imm)))
-	}
+	off := in.Offset()
 	if in.Scalar {
 		lanes = 1
 	}

@@ -110,22 +110,7 @@ func (h *History) written(w *waveRun) map[ir.Ref][]int {
 
 // place is the space and offset of an address of the guest.
 func (h *History) place(space ir.Space, addr uint64) (ir.Space, uint64) {
-	if space != ir.Generic {
-		return space, addr
-	}
-	g := addr
-	if !h.mem.Wide() {
-		g = ir.Widen(addr)
-	}
-	switch g & ir.WindowMask {
-	case ir.SharedWindow:
-		return ir.Shared, g &^ ir.WindowMask
-	case ir.LocalWindow:
-		return ir.Local, g &^ ir.WindowMask
-	case ir.ParamWindow:
-		return ir.Param, g &^ ir.WindowMask
-	}
-	return ir.Global, addr
+	return ir.Place(space, addr, h.mem.Wide())
 }
 
 // logOf finds the memory that an address of a wave's lane is in.

@@ -9,10 +9,7 @@ import (
 
 // read follows what lanes loaded, as it was before event n.
 func (s *slicer) read(t *task, k int, in *ir.Inst, m lane.Mask, n int) {
-	off := in.Imm
-	if in.Op == ir.Atomic {
-		off = uint64(int64(int32(in.Imm)))
-	}
+	off := in.Offset()
 	v := s.h.Plan.f.Val(in.Args[0])
 	if v.Scalar {
 		m &= 1
@@ -142,11 +139,7 @@ func (s *slicer) wrote(n int, e *event, d []uint64, nd *Node, w *want) {
 		return
 	}
 	in := &f.Code[e.seg]
-	start := int(e.seg)
-	for start > 0 && f.Code[start-1].Pos == in.Pos && !f.Code[start-1].Op.EndsBlock() {
-		start--
-	}
-	t := &task{node: nd, wave: e.wave, time: n, start: start, end: int(e.seg), act: e.lanes, access: -1}
+	t := &task{node: nd, wave: e.wave, time: n, start: s.h.Plan.startOf(int(e.seg)), end: int(e.seg), act: e.lanes, access: -1}
 	need := needs{}
 	switch in.Op {
 	case ir.Bulk:
@@ -191,6 +184,15 @@ func (s *slicer) wrote(n int, e *event, d []uint64, nd *Node, w *want) {
 	s.flow(t, need)
 }
 
+// startOf is the first operation of the guest instruction of an operation, in its block.
+func (p *Plan) startOf(op int) int {
+	start := op
+	for start > 0 && p.f.Code[start-1].Pos == p.f.Code[op].Pos && !p.f.Code[start-1].Op.EndsBlock() {
+		start--
+	}
+	return start
+}
+
 // met follows what a rendezvous gave to lanes.
 func (s *slicer) met(n int, e *event, d []uint64, nd *Node, w *want) {
 	h, f := s.h, s.h.Plan.f
@@ -207,11 +209,7 @@ func (s *slicer) met(n int, e *event, d []uint64, nd *Node, w *want) {
 		return
 	}
 	taskOf := func(op int) *task {
-		start := op
-		for start > 0 && f.Code[start-1].Pos == f.Code[op].Pos && !f.Code[start-1].Op.EndsBlock() {
-			start--
-		}
-		return &task{node: nd, wave: e.wave, time: first, start: start, end: op, act: e.lanes, access: -1}
+		return &task{node: nd, wave: e.wave, time: first, start: h.Plan.startOf(op), end: op, act: e.lanes, access: -1}
 	}
 	// own asks for an argument of the lanes, each in the instruction at which it arrived.
 	own := func(lanes lane.Mask, args func(op int, in *ir.Inst, m lane.Mask, need needs)) {

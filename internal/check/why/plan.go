@@ -58,6 +58,7 @@ type Plan struct {
 	regs  map[shape]ir.Ref
 
 	decided map[[2]int]bool // see decides
+	copies  []bool          // by guest instruction, see Copies
 }
 
 type shape struct {
@@ -84,6 +85,9 @@ func (p *Plan) overlap(a, b ir.Ref) bool {
 	v, w := p.f.Val(a), p.f.Val(b)
 	return v.Off < w.Off+w.Size(p.f.Lanes) && w.Off < v.Off+v.Size(p.f.Lanes)
 }
+
+// shares reports whether two values are registers that share bytes.
+func (p *Plan) shares(a, b ir.Ref) bool { return p.guest(a) && p.guest(b) && p.overlap(a, b) }
 
 // Instrument returns a function that does what f does, for launches with a History.
 func Instrument(f *ir.Func) (*ir.Func, *Plan) {
@@ -235,4 +239,37 @@ func (p *Plan) overlapping(r ir.Ref) []ir.Ref {
 		p.over[r] = list
 	}
 	return list
+}
+
+// Copies reports whether a guest instruction does no more than to move a value: between
+// registers or their parts, from or to the space of parameters, or from one address space
+// to another.
+func (p *Plan) Copies(pos int32) bool {
+	if p.copies == nil {
+		p.copies = make([]bool, len(p.f.Pos))
+		for i := range p.copies {
+			p.copies[i] = true
+		}
+		for i := range p.f.Code {
+			if in := &p.f.Code[i]; !p.moves(in) {
+				p.copies[in.Pos] = false
+			}
+		}
+	}
+	return p.copies[pos]
+}
+
+// moves reports whether an operation leaves the value as it is.
+func (p *Plan) moves(in *ir.Inst) bool {
+	switch in.Op {
+	case ir.Mov8, ir.Mov16, ir.Mov32, ir.Mov64, ir.MovB1, ir.Splat,
+		ir.Pack16, ir.Pack32, ir.Pack64, ir.Lo8, ir.Hi8, ir.Lo16, ir.Hi16, ir.Lo32, ir.Hi32:
+		return true
+	case ir.Load, ir.Store:
+		return in.Space == ir.Param
+	case ir.Add32, ir.Add64, ir.Sub32, ir.Sub64: // of a window: see ir.SharedWindow
+		w := p.f.Val(in.Args[1])
+		return w.Kind == ir.Const && w.Const != 0 && (w.Const&^ir.WindowMask == 0 || w.Type == ir.B32 && ir.Widen(w.Const)&^ir.WindowMask == 0)
+	}
+	return false
 }

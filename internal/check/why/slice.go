@@ -1,6 +1,7 @@
 package why
 
 import (
+	"cmp"
 	"container/heap"
 	"slices"
 
@@ -134,6 +135,19 @@ func (m needs) add(r ir.Ref, role Role, l lane.Mask) {
 	if r != 0 && l != 0 {
 		m[needKey{r, role}] |= l
 	}
+}
+
+// keys are the needs of the registers that are wanted, in an order that is always the same:
+// the numbers of nodes follow from it.
+func (m needs) keys(wanted func(r ir.Ref) bool) []needKey {
+	var keys []needKey
+	for k := range m {
+		if wanted(k.ref) {
+			keys = append(keys, k)
+		}
+	}
+	slices.SortFunc(keys, func(a, b needKey) int { return cmp.Or(cmp.Compare(a.role, b.role), cmp.Compare(a.ref, b.ref)) })
+	return keys
 }
 
 // event follows what is wanted of one event.
@@ -313,12 +327,11 @@ func (s *slicer) flow(t *task, need needs) {
 			if d == 0 || k < t.start && f.Val(d).Kind != ir.Temp {
 				continue
 			}
-			for key, m := range need {
+			for _, key := range need.keys(func(r ir.Ref) bool { return s.h.Plan.same(r, d) || s.h.Plan.shares(r, d) }) {
+				m := need[key]
 				if !s.h.Plan.same(key.ref, d) {
-					if s.h.Plan.guest(d) && s.h.Plan.guest(key.ref) && s.h.Plan.overlap(d, key.ref) {
-						// Another view of the same bytes: all of it counts.
-						s.through(t, k, in, i, lane.All(f.Lanes)&t.act, key.role, added)
-					}
+					// Another view of the same bytes: all of it counts.
+					s.through(t, k, in, i, lane.All(f.Lanes)&t.act, key.role, added)
 					continue
 				}
 				got := s.writes(t, k, in, m)
@@ -366,12 +379,7 @@ func (s *slicer) writes(t *task, k int, in *ir.Inst, m lane.Mask) lane.Mask {
 
 // leftOver asks who wrote the registers that an instruction read.
 func (s *slicer) leftOver(t *task, need needs) {
-	keys := make([]needKey, 0, len(need))
-	for k := range need {
-		keys = append(keys, k)
-	}
-	slices.SortFunc(keys, func(a, b needKey) int { return (int(a.role)-int(b.role))*1_000_000 + int(a.ref-b.ref) })
-	for _, k := range keys {
+	for _, k := range need.keys(func(ir.Ref) bool { return true }) {
 		if need[k] == 0 {
 			continue
 		}

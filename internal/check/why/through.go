@@ -1,10 +1,6 @@
 package why
 
 import (
-	"math"
-	"reflect"
-	"sync"
-
 	"crosslane/internal/ir"
 	"crosslane/internal/sim"
 	"crosslane/lane"
@@ -327,50 +323,18 @@ func (s *slicer) operation(t *task, j int, in *ir.Inst, i int, budget *int) (uin
 		}
 		args[a] = x
 	}
-	return call(in.Op, args), true
+	return s.h.function(in.Op)(args), true
 }
 
-// functions are the operations, ready to be called.
-var functions = sync.OnceValue(func() []reflect.Value {
-	out := make([]reflect.Value, len(ir.Ops))
-	for i := range ir.Ops {
-		if ir.Ops[i].Fn != nil {
-			out[i] = reflect.ValueOf(ir.Ops[i].Fn)
+// function is a pure operation as one from bits to bits.
+func (h *History) function(op ir.Op) func(a [4]uint64) uint64 {
+	f := h.functions[op]
+	if f == nil {
+		if h.functions == nil {
+			h.functions = map[ir.Op]func(a [4]uint64) uint64{}
 		}
+		f = ir.Evaluator(op)
+		h.functions[op] = f
 	}
-	return out
-})
-
-// call does a pure operation.
-func call(op ir.Op, args [4]uint64) uint64 {
-	fn := functions()[op]
-	in := make([]reflect.Value, fn.Type().NumIn())
-	for i := range in {
-		t := fn.Type().In(i)
-		switch t.Kind() {
-		case reflect.Bool:
-			in[i] = reflect.ValueOf(args[i]&1 != 0).Convert(t)
-		case reflect.Float32:
-			in[i] = reflect.ValueOf(math.Float32frombits(uint32(args[i]))).Convert(t)
-		case reflect.Float64:
-			in[i] = reflect.ValueOf(math.Float64frombits(args[i])).Convert(t)
-		default:
-			in[i] = reflect.ValueOf(args[i]).Convert(t)
-		}
-	}
-	x := fn.Call(in)[0]
-	switch x.Kind() {
-	case reflect.Bool:
-		if x.Bool() {
-			return 1
-		}
-		return 0
-	case reflect.Float32:
-		return uint64(math.Float32bits(x.Interface().(float32))) // by way of float64, signalling NaNs would become quiet
-	case reflect.Float64:
-		return math.Float64bits(x.Float())
-	case reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
-		return uint64(x.Int()) & (1<<x.Type().Bits() - 1)
-	}
-	return x.Uint()
+	return f
 }

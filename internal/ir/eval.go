@@ -1,37 +1,26 @@
-package static
+package ir
 
 import (
 	"math"
 	"reflect"
-
-	"crosslane/internal/ir"
 )
 
-// A fn computes one lane of a pure operation.
-type fn func(a [4]uint64) uint64
+// Evaluator returns the function of package num behind a pure operation, as one from the
+// bits of its arguments to those of its result, bit for bit: NaNs keep their payload. Bits
+// beyond an argument's type do not count; those of the result are 0. It is for what asks
+// about single lanes: analyses, and values that are computed again. Engines have vector
+// forms. The signatures that occur most are called directly, the others by reflection.
+func Evaluator(op Op) func(a [4]uint64) uint64 { return evaluator(Ops[op].Fn) }
 
-// evaluators are the operations of package num, by ir.Op, as they are needed.
-type evaluators map[ir.Op]fn
-
-func (e evaluators) of(op ir.Op) fn {
-	f := e[op]
-	if f == nil {
-		f = evaluator(ir.Ops[op].Fn)
-		e[op] = f
-	}
-	return f
-}
-
-// evaluator calls a function of package num on bits. The signatures that occur most are
-// called directly, the others through reflection.
-func evaluator(f any) fn {
+// evaluator is Evaluator of a function of package num.
+func evaluator(f any) func(a [4]uint64) uint64 {
 	switch f := f.(type) {
 	case func(uint32) uint32:
 		return func(a [4]uint64) uint64 { return uint64(f(uint32(a[0]))) }
 	case func(uint64) uint64:
 		return func(a [4]uint64) uint64 { return f(a[0]) }
 	case func(bool) bool:
-		return func(a [4]uint64) uint64 { return bit(f(a[0] != 0)) }
+		return func(a [4]uint64) uint64 { return bit(f(a[0]&1 != 0)) }
 	case func(uint64) uint32:
 		return func(a [4]uint64) uint64 { return uint64(f(a[0])) }
 	case func(uint32) uint64:
@@ -59,7 +48,7 @@ func evaluator(f any) fn {
 	case func(int64, int64) bool:
 		return func(a [4]uint64) uint64 { return bit(f(int64(a[0]), int64(a[1]))) }
 	case func(bool, bool) bool:
-		return func(a [4]uint64) uint64 { return bit(f(a[0] != 0, a[1] != 0)) }
+		return func(a [4]uint64) uint64 { return bit(f(a[0]&1 != 0, a[1]&1 != 0)) }
 	case func(uint32, uint32, uint32) uint32:
 		return func(a [4]uint64) uint64 { return uint64(f(uint32(a[0]), uint32(a[1]), uint32(a[2]))) }
 	case func(float32, float32) float32:
@@ -71,6 +60,11 @@ func evaluator(f any) fn {
 			return uint64(math.Float32bits(f(math.Float32frombits(uint32(a[0])), math.Float32frombits(uint32(a[1])), math.Float32frombits(uint32(a[2])))))
 		}
 	}
+	return reflective(f)
+}
+
+// reflective is evaluator for any signature.
+func reflective(f any) func(a [4]uint64) uint64 {
 	v := reflect.ValueOf(f)
 	t := v.Type()
 	return func(a [4]uint64) uint64 {
@@ -78,10 +72,11 @@ func evaluator(f any) fn {
 		for i := range t.NumIn() {
 			in[i] = reflected(t.In(i), a[i])
 		}
-		return bitsFrom(v.Call(in[:t.NumIn()])[0])
+		return bitsOf(v.Call(in[:t.NumIn()])[0])
 	}
 }
 
+// bit is a truth as a number.
 func bit(b bool) uint64 {
 	if b {
 		return 1
@@ -94,7 +89,7 @@ func reflected(t reflect.Type, x uint64) reflect.Value {
 	v := reflect.New(t).Elem()
 	switch t.Kind() {
 	case reflect.Bool:
-		v.SetBool(x != 0)
+		v.SetBool(x&1 != 0)
 	case reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
 		v.SetUint(x)
 	case reflect.Int8:
@@ -106,14 +101,15 @@ func reflected(t reflect.Type, x uint64) reflect.Value {
 	case reflect.Int64:
 		v.SetInt(int64(x))
 	case reflect.Float32:
-		return reflect.ValueOf(math.Float32frombits(uint32(x)))
+		*v.Addr().Interface().(*float32) = math.Float32frombits(uint32(x)) // SetFloat would make NaNs quiet
 	case reflect.Float64:
-		return reflect.ValueOf(math.Float64frombits(x))
+		v.SetFloat(math.Float64frombits(x))
 	}
 	return v
 }
 
-func bitsFrom(v reflect.Value) uint64 {
+// bitsOf is the inverse of reflected.
+func bitsOf(v reflect.Value) uint64 {
 	switch v.Kind() {
 	case reflect.Bool:
 		return bit(v.Bool())
