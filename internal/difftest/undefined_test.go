@@ -145,7 +145,11 @@ func (p *program) perturb(ctx context.Context, m *crosslane.Module) (depends boo
 			Timeout: time.Minute, Skip: skipped,
 		})
 		if res != nil {
-			found = res.Findings
+			// LLVM makes an atomic that changes nothing, such as the maximum with 0, an atomic
+			// load, which is ds_read_b32 as plain ones are.
+			found = slices.DeleteFunc(res.Findings, func(d *diag.Diagnostic) bool {
+				return m.ISA() == crosslane.GCN3 && d.Code == "race-shared" && strings.Contains(d.Message, "has accessed atomically")
+			})
 			for _, b := range res.Buffers {
 				if b.Name != "junk" {
 					state = append(state, b.Data...)

@@ -11,7 +11,6 @@ const (
 	posBits  = 24
 	laneBits = 6
 	segBits  = 32
-	maxSegs  = 1<<segBits - 2
 	eitherAt = posBits + laneBits + segBits // bit: strong if the other one is
 	manyAt   = 63                           // bit: of reads: it is the number of a set
 )
@@ -45,7 +44,7 @@ type readers struct {
 // cell is what is known of one piece of memory.
 type cell struct{ w, r touch }
 
-// raceShift is the size of a page of shadow, as a power of two of bytes.
+// racePage is the size of a page of shadow, as a power of two of bytes.
 const racePage = 10
 
 // shadowPage is what is known of a page: of pieces of 4 bytes, until somebody accesses
