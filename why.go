@@ -143,7 +143,7 @@ type ProvenanceEdge struct {
 	// Role is "data", "memory" (what was loaded), "choice" (decides which of two values
 	// it is), "guard" (decides whether the lane is written), "kept" (its guard kept it from
 	// writing the lane, which so holds an older value), "lane" (says which lane is read), "members" (the membermask), "address" or
-	// "control".
+	// "control". "rounds" leads to the branch that ended the loop, and two steps behind it.
 	Role     string `json:"role"`
 	Register string `json:"register,omitempty"`
 	Lanes    []int  `json:"lanes,omitempty"` // whose values they are

@@ -141,6 +141,10 @@ func (x *whyRun) provenance(g *why.Graph, at string, res *Result) *Provenance {
 				val.Register = ""
 			}
 			for _, b := range v.Bits {
+				if strings.HasPrefix(o.Op, "ldmatrix") || strings.HasPrefix(o.Op, "movmatrix") {
+					val.Values = append(val.Values, fmt.Sprintf("%#x", b)) // several elements
+					continue
+				}
 				val.Values = append(val.Values, showAs(val.Type, b))
 			}
 			o.Values = append(o.Values, val)
@@ -195,8 +199,8 @@ func (p *Provenance) betterTypes() {
 		case n.Kind == KindInstruction && len(n.Values) > 0:
 			t = n.Values[0].Type
 		}
-		if t == "" || t == "pred" {
-			continue
+		if t == "" || t == "pred" || strings.Contains(n.Op, "mma") {
+			continue // the factors of a product are of other types, several to a register
 		}
 		for _, e := range n.From {
 			to := &p.Nodes[e.Node]

@@ -213,7 +213,11 @@ func (t *whyText) node(n int, at whyAt) {
 		return
 	}
 	if x.Kind == KindElement && len(edges) == 1 && v.p.Nodes[edges[0].to].Kind == KindInput {
-		t.add(whyRow{first: at.rest + "↑ ", rest: at.rest, label: "the kernel does not write it: the launch gave it this value", node: -1, parent: here})
+		label := "the kernel does not write it: the launch gave it this value"
+		if x.Undefined {
+			label = "the kernel does not write it, nor does the launch"
+		}
+		t.add(whyRow{first: at.rest + "↑ ", rest: at.rest, label: label, node: -1, parent: here})
 		return
 	}
 	for i, e := range edges {
@@ -247,7 +251,12 @@ func (v *view) label(x *ProvenanceNode) string {
 			if val.Register != "" && len(x.Values) > 1 {
 				s += " " + val.Register
 			}
-			s += " = " + valuesText(val.Values) + undefinedMark(&val)
+			values := valuesText(val.Values)
+			if len(x.Values) > 2 && strings.Count(values, ",") > 3 {
+				first, _, _ := strings.Cut(values, ",")
+				values = first + ", … " + val.Values[len(val.Values)-1]
+			}
+			s += " = " + values + undefinedMark(&val)
 		}
 		if x.Store && x.Undefined && !slices.ContainsFunc(x.Values, func(v ProvenanceValue) bool { return undefinedMark(&v) != "" }) {
 			s += ", undefined"

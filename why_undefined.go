@@ -129,6 +129,9 @@ func (p *Provenance) undefinedReason() string {
 	var lanes []int
 	var memory = map[string][]ProvenanceElement{}
 	var names, out []string
+	if r := &p.Nodes[p.Root]; r.Kind == KindElement && len(r.From) == 1 && p.Nodes[r.From[0].Node].Kind == KindInput {
+		return "nobody wrote it"
+	}
 	for len(queue) > 0 {
 		n := &p.Nodes[queue[0]]
 		queue = queue[1:]
@@ -152,7 +155,7 @@ func (p *Provenance) undefinedReason() string {
 			memory[name] = append(memory[name], n.Elements...)
 		}
 		for _, e := range n.From {
-			if e.Role != "control" && !seen[e.Node] && p.Nodes[e.Node].Undefined {
+			if e.Role != "control" && e.Role != "rounds" && !seen[e.Node] && p.Nodes[e.Node].Undefined {
 				seen[e.Node] = true
 				queue = append(queue, e.Node)
 			}

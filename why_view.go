@@ -134,7 +134,9 @@ func (v *view) reachesMore(n int) bool {
 			}
 		}
 		for _, e := range v.p.Nodes[n].From {
-			stack = append(stack, e.Node)
+			if e.Role != "rounds" && !ofExec(&v.p.Nodes[n], e) {
+				stack = append(stack, e.Node)
+			}
 		}
 	}
 	return false
@@ -166,7 +168,7 @@ func (v *view) tell() {
 				continue
 			}
 			for _, e := range n.From {
-				v.telling[f.n] = v.telling[f.n] || v.telling[e.Node]
+				v.telling[f.n] = v.telling[f.n] || v.telling[e.Node] && e.Role != "rounds"
 			}
 			state[f.n] = 2
 			stack = stack[:len(stack)-1]
@@ -182,6 +184,9 @@ func (v *view) shown(i int) []viewEdge {
 	for _, e := range n.From {
 		to := &v.p.Nodes[e.Node]
 		x := viewEdge{to: e.Node, role: e.Role}
+		if e.Role == "data" && !v.o.All && ofExec(n, e) {
+			continue
+		}
 		switch e.Role {
 		case "data", "memory":
 			x.role = ""
@@ -189,12 +194,16 @@ func (v *view) shown(i int) []viewEdge {
 			if !v.o.All && !v.reachesMore(e.Node) {
 				x.note = fmt.Sprintf("kept: %s does not write %s", v.source(to), lanesText(e.Lanes))
 			}
+		case "rounds":
+			if !v.o.All {
+				continue // see until
+			}
 		case "control":
 			if !v.o.All && !v.reachesMore(e.Node) {
 				x.note = "control: " + v.source(to) + v.decided(to)
 			}
 		case "guard", "choice":
-			if !v.o.All && !v.reachesMore(e.Node) {
+			if !v.o.All && (ofExec(n, e) || !v.reachesMore(e.Node)) {
 				x.note = v.guardNote(e, to)
 			}
 		default:
@@ -210,6 +219,12 @@ func (v *view) shown(i int) []viewEdge {
 		}
 	}
 	return out
+}
+
+// ofExec reports whether an edge leads to GCN3's EXEC without the instruction naming it.
+// It is one scalar, made of what all lanes compared, and so says little of one lane.
+func ofExec(n *ProvenanceNode, e ProvenanceEdge) bool {
+	return strings.HasPrefix(e.Register, "exec") && (e.Role == "guard" || e.Role == "data" && strings.HasPrefix(n.Op, "v_") && !strings.Contains(n.Text, "exec"))
 }
 
 // decided is what a branch looked at.
@@ -263,7 +278,11 @@ func (v *view) findChains() {
 	next := make([]int, len(v.p.Nodes))
 	prev := make([]bool, len(v.p.Nodes))
 	users := make([][]int, len(v.p.Nodes))
+	visible := v.visible()
 	for n := range v.p.Nodes {
+		if !visible[n] {
+			continue
+		}
 		for _, e := range v.edges[n] {
 			if e.note == "" {
 				users[e.to] = append(users[e.to], n)
@@ -272,7 +291,7 @@ func (v *view) findChains() {
 	}
 	for n := range v.p.Nodes {
 		next[n] = -1
-		if v.p.Nodes[n].Kind == KindInstruction {
+		if visible[n] && v.p.Nodes[n].Kind == KindInstruction {
 			if next[n] = v.again(n); next[n] >= 0 {
 				prev[next[n]] = true
 			}
@@ -312,6 +331,24 @@ func (v *view) findChains() {
 			v.inside[x] = chain[1]
 		}
 	}
+}
+
+// visible are the nodes that can be come to from the root by what is shown.
+func (v *view) visible() []bool {
+	seen := make([]bool, len(v.p.Nodes))
+	seen[v.p.Root] = true
+	stack := []int{v.p.Root}
+	for len(stack) > 0 {
+		n := stack[len(stack)-1]
+		stack = stack[:len(stack)-1]
+		for _, e := range v.edges[n] {
+			if e.note == "" && !seen[e.to] {
+				seen[e.to] = true
+				stack = append(stack, e.to)
+			}
+		}
+	}
+	return seen
 }
 
 func (v *view) hidden(n int) bool { _, ok := v.inside[n]; return ok }
@@ -405,7 +442,56 @@ func (v *view) foldText(chain []int) (text string, of []string) {
 	for _, name := range names {
 		of = append(of, "of "+v.elementsText(name, leaves[name]))
 	}
+	for _, x := range chain {
+		if s := v.until(x); s != "" {
+			return text, append(of, s)
+		}
+	}
 	return text, of
+}
+
+// until says what ended the loop in which a node was executed; "" if that is not known.
+func (v *view) until(n int) string {
+	for _, e := range v.p.Nodes[n].From {
+		if e.Role != "rounds" {
+			continue
+		}
+		branch := &v.p.Nodes[e.Node]
+		for _, g := range branch.From {
+			by := &v.p.Nodes[g.Node]
+			if g.Role != "guard" || by.Kind != KindInstruction || len(by.Values) == 0 {
+				continue
+			}
+			var with []string
+			for _, o := range by.From {
+				to := &v.p.Nodes[o.Node]
+				if o.Role != "data" && o.Role != "memory" {
+					continue
+				}
+				s := ""
+				switch {
+				case to.Kind == KindInstruction:
+					for _, x := range to.Values {
+						if x.Register == o.Register || len(to.Values) == 1 {
+							s = localName(o.Register) + " = " + valuesText(x.Values)
+						}
+					}
+				case to.Kind == KindParameter || to.Kind == KindSpecial || to.Kind == KindInput:
+					s = v.label(to)
+				}
+				if s != "" && !slices.Contains(with, s) {
+					with = append(with, s)
+				}
+			}
+			s := "until " + v.source(by) + " = " + valuesText(by.Values[0].Values)
+			if len(with) > 0 {
+				s += ": " + strings.Join(with, ", ")
+			}
+			return s
+		}
+		return "until " + v.source(branch)
+	}
+	return ""
 }
 
 // localName is a register's name without the function that it is of.

@@ -19,10 +19,11 @@ const (
 	Members             // the membermask
 	Address             // the address of a load or store
 	Control             // decides whether control came to the instruction
+	Rounds              // decides how often the loop ran in which it was executed
 )
 
 func (r Role) String() string {
-	return [...]string{"data", "memory", "guard", "kept", "choice", "lane", "members", "address", "control"}[r]
+	return [...]string{"data", "memory", "guard", "kept", "choice", "lane", "members", "address", "control", "rounds"}[r]
 }
 
 // Kind is what a node of the graph is.

@@ -274,9 +274,14 @@ func (s *slicer) met(n int, e *event, d []uint64, nd *Node, w *want) {
 func (s *slicer) collective(t *task, in *ir.Inst, all lane.Mask, w *want, own func(lane.Mask, func(int, *ir.Inst, lane.Mask, needs))) {
 	h, f := s.h, s.h.Plan.f
 	info := &f.Collectives[in.Imm]
+	which := h.factors(info, w)
 	own(all, func(_ int, x *ir.Inst, m lane.Mask, need needs) {
-		for _, r := range f.Collectives[x.Imm].Src {
-			need.add(r, Data, m)
+		for i, r := range f.Collectives[x.Imm].Src {
+			if which == nil {
+				need.add(r, Data, m)
+			} else {
+				need.add(r, Data, m&which[i])
+			}
 		}
 		need.add(x.Args[0], Address, m)
 		need.add(x.Args[1], Address, m)

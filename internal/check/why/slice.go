@@ -27,7 +27,16 @@ type slicer struct {
 	wants map[int]*want
 	queue events
 	lost  map[uint64]bool
+
+	// Of how often loops ran the nearest reasons are enough: steps counts from the branch.
+	near  bool
+	steps map[int]int // by event
+	level int
 }
+
+// nearSteps is how many steps are told of the branch that ended a loop: what it looked
+// at, and what that was computed from.
+const nearSteps = 2
 
 // events is a heap of event numbers, the last one first.
 type events []int
@@ -59,6 +68,9 @@ func (s *slicer) need(n int) (*want, *Node) {
 		nd := s.add(&Node{Kind: Executed, Event: n, Wave: r.id, Block: r.block, Pos: s.pos(e)})
 		nd.Store = e.kind == kAccess || e.kind == kWrote
 		s.nodes[n] = nd
+		if s.near {
+			s.steps[n] = s.level + 1
+		}
 		heap.Push(&s.queue, n)
 	}
 	return w, s.nodes[n]
@@ -99,6 +111,17 @@ func (s *slicer) end(from *Node, role Role, r ir.Ref, m lane.Mask, nd *Node) {
 
 // run follows all wants back.
 func (s *slicer) run() *Graph {
+	s.drain()
+	s.rounds()
+	s.drain()
+	for b := range s.lost {
+		s.g.Missing = append(s.g.Missing, b)
+	}
+	slices.Sort(s.g.Missing)
+	return s.g
+}
+
+func (s *slicer) drain() {
 	for s.queue.Len() > 0 {
 		n := heap.Pop(&s.queue).(int)
 		if len(s.g.Nodes) > maxNodes {
@@ -107,11 +130,6 @@ func (s *slicer) run() *Graph {
 		}
 		s.event(n)
 	}
-	for b := range s.lost {
-		s.g.Missing = append(s.g.Missing, b)
-	}
-	slices.Sort(s.g.Missing)
-	return s.g
 }
 
 // A task is the reading of an instruction backwards.
@@ -159,6 +177,12 @@ func (s *slicer) event(n int) {
 		s.lost[s.h.waves[e.wave].block] = true
 		return
 	}
+	if s.near {
+		if s.level = s.steps[n]; s.level > nearSteps {
+			s.values(n, e, nd, w)
+			return
+		}
+	}
 	switch e.kind {
 	case kWrites:
 		seg := &s.h.Plan.segs[e.seg]
@@ -200,6 +224,22 @@ func (s *slicer) event(n int) {
 		s.met(n, e, d, nd, w)
 	case kWrote:
 		s.wrote(n, e, d, nd, w)
+	}
+}
+
+// values notes what is wanted of what an event wrote, and follows nothing.
+func (s *slicer) values(n int, e *event, nd *Node, w *want) {
+	switch e.kind {
+	case kWrites:
+		for _, x := range s.h.Plan.segs[e.seg].writes {
+			s.value(nd, n, x.ref, w.regs[x.ref])
+		}
+	case kMet:
+		for _, r := range s.h.Plan.results(int(e.seg)) {
+			if s.h.Plan.guest(r) {
+				s.value(nd, n, r, w.regs[s.h.Plan.register(r)])
+			}
+		}
 	}
 }
 

@@ -1,0 +1,132 @@
+package why
+
+import (
+	"slices"
+
+	"crosslane/internal/ir"
+	"crosslane/lane"
+)
+
+// minRounds is how often an instruction has to be among what a value was made of for the
+// end of its loop to be looked for.
+const minRounds = 4
+
+// rounds adds, to what was computed round after round of a loop, the branch by which the
+// loop was left after the last of them: it decided how many there are.
+func (s *slicer) rounds() {
+	type where struct {
+		pos   int32
+		wave  int
+		block uint64
+	}
+	last, count := map[where]*Node{}, map[where]int{}
+	for _, n := range s.g.Nodes {
+		if n.Kind != Executed || n.Pos < 0 {
+			continue
+		}
+		w := where{n.Pos, n.Wave, n.Block}
+		if count[w]++; last[w] == nil || last[w].Event < n.Event {
+			last[w] = n
+		}
+	}
+	var top []*Node
+	for w, n := range last {
+		if count[w] >= minRounds {
+			top = append(top, n)
+		}
+	}
+	slices.SortFunc(top, func(a, b *Node) int { return b.Event - a.Event })
+	if s.g.Cut {
+		return
+	}
+	s.near, s.level, s.steps = true, -1, map[int]int{}
+	s.nodes, s.wants = map[int]*Node{}, map[int]*want{}
+	for _, n := range top {
+		if ev, l := s.left(n); ev >= 0 {
+			w, from := s.need(ev)
+			w.lanes |= lane.Lane(l)
+			edge(n, Rounds, 0, lane.Lane(l), from.ID)
+		}
+	}
+}
+
+// left is the event of the branch by which a lane left the loop in which a node was
+// executed; -1: there is none.
+func (s *slicer) left(n *Node) (event, l int) {
+	h, f := s.h, s.h.Plan.f
+	e, _ := h.event(n.Event)
+	l = max(n.Lanes.First(), 0)
+	if n.Lanes == 0 { // a scalar's
+		l = e.lanes.First()
+	}
+	op := int(e.seg)
+	if e.kind != kMet && e.kind != kWrote {
+		op = h.Plan.segs[e.seg].start
+	}
+	if op < 0 || l > 63 {
+		return -1, 0
+	}
+	from, to, ok := h.Plan.loop(h.Plan.blockOf(op))
+	if !ok {
+		return -1, 0
+	}
+	list := h.waves[e.wave].branch
+	i, _ := slices.BinarySearch(list, n.Event)
+	for ; i < len(list); i++ {
+		b, _ := h.event(list[i])
+		if !b.lanes.Has(l) && f.Exec == 0 {
+			continue
+		}
+		seg := &h.Plan.segs[b.seg]
+		at := h.Plan.blockOf(seg.op)
+		if at < from || at > to {
+			return -1, 0
+		}
+		in := &f.Code[seg.op]
+		t := &task{wave: e.wave, time: list[i], start: seg.start, end: seg.op, act: b.lanes, access: -1}
+		next := at + 1
+		switch in.Op {
+		case ir.Bra:
+			if g, ok := s.eval(t, seg.op, in.Guard, l); !ok {
+				return -1, 0
+			} else if (g != 0) != in.GuardNot {
+				next = int(in.Imm)
+			}
+		case ir.SBra:
+			if g, ok := s.eval(t, seg.op, in.Args[0], 0); !ok {
+				return -1, 0
+			} else if (g != 0) != in.GuardNot {
+				next = int(in.Imm)
+			}
+		default:
+			return -1, 0
+		}
+		if next < from || next > to {
+			return list[i], l
+		}
+	}
+	return -1, 0
+}
+
+// loop is the smallest loop that a block is in: all blocks from the one that a branch goes
+// back to, to that with the branch. Blocks are in topological order but for such branches
+// (see ir.Func.Converge).
+func (p *Plan) loop(block int) (from, to int, ok bool) {
+	for u := block; u < len(p.f.Blocks); u++ {
+		for _, v := range p.after(u) {
+			if v <= block && (!ok || v > from) {
+				from, to, ok = v, u, true
+			}
+		}
+		if ok {
+			// Further back edges to the same place belong to the loop.
+			for w := u + 1; w < len(p.f.Blocks); w++ {
+				if slices.Contains(p.after(w), from) {
+					to = w
+				}
+			}
+			return from, to, true
+		}
+	}
+	return 0, 0, false
+}
