@@ -37,7 +37,7 @@ func staticPTXCodes() []Code {
 		},
 		{
 			Code: "unused-predicate", Class: Finding, Severity: Note,
-			Doc:     "What shfl.up returns is added without looking at its predicate: lanes without a source get their own value, and add it once more. In a scan that is wrong; it does not matter to who uses only the highest lane.",
+			Doc:     "What shfl.up returns is added without looking at its predicate: lanes without a source get their own value, and add it once more. In a scan that is wrong; it does not matter to who uses only the highest lane. Of shfl.down, sums are told that lanes store which had no source: the sum is in the lowest lane of each segment only.",
 			Remedy:  "Take the predicate (d|p) and add only where it is true.",
 			Example: staticPTX("shfl.sync.up.b32 %r2, %r1, 1, 0, -1;\nadd.u32 %r1, %r1, %r2;\nshfl.sync.up.b32 %r2, %r1, 2, 0, -1;\nret;"),
 		},

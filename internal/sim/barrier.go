@@ -94,7 +94,7 @@ func (w *Wave) wait(in *ir.Inst, lanes lane.Mask) bool {
 		w.tryRelease(id)
 		return true
 	}
-	w.parked = append(w.parked, parked{pc: w.PC, lanes: lanes, bar: id})
+	w.park(parked{pc: w.PC, lanes: lanes, bar: id})
 	w.Active &^= lanes
 	w.settle(id)
 	w.tryRelease(id)

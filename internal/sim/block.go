@@ -83,9 +83,10 @@ func newWave(b *Block, id int, blockLanes uint64, like *Wave) *Wave {
 	}
 	if like != nil {
 		copy(w.frame, like.frame) // for the constants
-		w.Initial, w.image, w.imageAt, w.perBlock = like.Initial, like.image, like.imageAt, like.perBlock
+		w.Initial, w.image, w.imageAt, w.perBlock, w.parts = like.Initial, like.image, like.imageAt, like.perBlock, like.parts
 		return w
 	}
+	w.parts = w.strays() && !w.reversed && !looksAround(f)
 	first := uint64(id) * uint64(f.Lanes)
 	w.Initial = lane.All(int(min(uint64(f.Lanes), blockLanes-first)))
 	for i := range f.Values {

@@ -30,7 +30,7 @@ func (w *Wave) Meet(in *ir.Inst, lanes lane.Mask) bool {
 			}
 			return true
 		}
-		w.parked = append(w.parked, parked{pc: w.PC, lanes: lanes, members: members})
+		w.park(parked{pc: w.PC, lanes: lanes, members: members})
 	} else {
 		for rest := lanes; rest != 0; {
 			members := lane.Mask(mm[rest.First()])
@@ -41,7 +41,7 @@ func (w *Wave) Meet(in *ir.Inst, lanes lane.Mask) bool {
 				}
 			}
 			w.outside(in, same, members)
-			w.parked = append(w.parked, parked{pc: w.PC, lanes: same, members: members})
+			w.park(parked{pc: w.PC, lanes: same, members: members})
 			rest &^= same
 		}
 	}

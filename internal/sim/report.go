@@ -71,7 +71,7 @@ type finding struct {
 	exited  lane.Mask // of others: those that had exited, in the first example
 	sync    bool      // a *.sync operation
 	first   uint64    // linear index of the example's block, the first one
-	wave    int       // of that block, the first one that was seen to do it
+	wave    int       // of that block, the first one that does it
 	blocks  int
 	count   uint64
 	bar     bool           // a barrier of the block
@@ -97,7 +97,7 @@ func (b *Block) note(w *Wave, code string, pos int32, f finding) {
 		return
 	}
 	switch {
-	case f.first < have.first:
+	case f.first < have.first, f.first == have.first && f.wave < have.wave:
 		have.example(&f)
 	case f.first == have.first && f.wave == have.wave:
 		have.lanes |= f.lanes

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/bits"
+	"slices"
 	"strings"
 	"unsafe"
 
@@ -30,6 +31,20 @@ type parked struct {
 }
 
 func (p *parked) inst(f *ir.Func) *ir.Inst { return &f.Code[f.Blocks[p.pc].End-1] }
+
+// park makes lanes wait, together with those that wait at the same place for the same.
+// Below sm_70 it matters who came when.
+func (w *Wave) park(p parked) {
+	if w.Func.MeetAnywhere {
+		for i := range w.parked {
+			if q := &w.parked[i]; q.pc == p.pc && q.members == p.members && q.bar == p.bar && !q.counted {
+				q.lanes |= p.lanes
+				return
+			}
+		}
+	}
+	w.parked = append(w.parked, p)
+}
 
 // Wave is one wave of the block in flight. Engines read and write its frame and
 // the fields of the running fragment.
@@ -64,6 +79,7 @@ type Wave struct {
 	stackLow   uint32           // the lowest that a lane's stack has reached in this block
 	random     bool             // the order of lanes is another than the usual one
 	reversed   bool             // it is the reverse
+	parts      bool             // lanes that run together may be parted
 	generic    bool             // the last generic address was one of shared memory
 	observer   ir.Observer
 	met        [1]Meeting // for the launch's Recorder
@@ -230,6 +246,7 @@ func (w *Wave) take(cur, quantum int) {
 	case w.reversed:
 		return
 	default:
+		w.part()
 		w.Budget = 1 + w.rand.IntN(quantum)
 		if w.rand.IntN(2) > 0 {
 			return // past the others, without waiting for them to join
@@ -242,6 +259,28 @@ func (w *Wave) take(cur, quantum int) {
 			w.StopBack = true
 		}
 	}
+}
+
+// part leaves some lanes of a wave that runs together behind: from sm_70 on nothing
+// but a *.sync operation makes lanes go in step, not even that no branch has parted them.
+func (w *Wave) part() {
+	if !w.parts || len(w.frags) > 0 || len(w.parked) > 0 {
+		return
+	}
+	stay := w.Active & lane.Mask(w.rand.Uint64())
+	if stay == 0 || stay == w.Active {
+		return
+	}
+	w.Active &^= stay
+	w.add(w.PC, stay, false)
+}
+
+// looksAround reports whether a function sees which lanes happen to run together. Such code
+// has findings of its own, and would show nothing but that.
+func looksAround(f *ir.Func) bool {
+	return slices.ContainsFunc(f.Code, func(in ir.Inst) bool {
+		return in.Op == ir.ActiveMask || in.Op == ir.Shfl || in.Op == ir.Vote
+	})
 }
 
 // Random reports whether lanes act in another order than the usual one: PickLane says in

@@ -51,96 +51,17 @@ func (c *checker) shuffle(b int32, i int, in *ir.Inst) {
 		c.report(i, diag.Warning, codeRange, none, "use a smaller "+name+", or wider segments", "%s %d is out of range for every lane, in segments of %d lanes: every lane keeps its own value", name, off&31, width)
 	case same && off > 31 && mode != lane.ShflIdx:
 		c.report(i, diag.Warning, codeRange, 0, "use an "+name+" below 32", "%s %d acts as %d: only its low five bits count", name, off, off&31)
+	case same && mode == lane.ShflBfly && off&31 >= uint64(width) && none != 0:
+		// A lane below its partner has no source; the one above reads it (PTX 9.7.9.6).
+		other := here &^ none
+		c.report(i, diag.Warning, codeRange, none, fmt.Sprintf("use a lane mask below %d, or wider segments", width), "lane mask %d leads out of segments of %d lanes: %s no source in range, and %s from %s",
+			off, width, none.Do("has", "have"), other.Do("reads", "read"), verb(other, "another segment", "other segments"))
 	case same && mode == lane.ShflIdx && off >= uint64(width):
 		c.report(i, diag.Note, codeRange, 0, "write the lane of the segment that is meant", "lane index %d in segments of %d lanes acts as %d", off, width, off&uint64(width-1))
 	}
-	if mode == lane.ShflUp && none != 0 && none != here && regular {
+	if none != 0 && none != here && regular {
 		c.unusedPredicate(b, i, in, none)
 	}
-}
-
-// unusedPredicate finds the scans that add what shfl.up returned although lanes without a
-// source got their own value. Reductions downwards read only lanes that are in range, and
-// are no matter of it.
-func (c *checker) unusedPredicate(b int32, i int, in *ir.Inst, none lane.Mask) {
-	users := c.users()
-	if in.Dst2 != 0 && len(users[c.s.result(i, 1)]) > 0 {
-		return
-	}
-	if in.Dst == 0 {
-		return
-	}
-	uses := users[c.s.result(i, 0)]
-	if len(uses) == 0 {
-		return
-	}
-	u := uses[0]
-	x := &c.f.Code[u]
-	switch x.Op {
-	case ir.Add32, ir.AddF32, ir.AddF32Ftz:
-	default:
-		return
-	}
-	if x.Guard != 0 || x.Dst == 0 {
-		return
-	}
-	if c.s.block[u] != b && (len(c.g.succ[b]) != 1 || c.g.succ[b][0] != c.s.block[u]) {
-		return
-	}
-	// A select behind it may leave the sum out.
-	for _, uu := range users[c.s.result(int(u), 0)] {
-		switch y := &c.f.Code[uu]; y.Op {
-		case ir.Sel32, ir.SelF32, ir.Sel64:
-			return
-		default:
-			if y.Guard != 0 {
-				return
-			}
-		}
-	}
-	d := c.report(i, diag.Note, codeUnusedPredicate, none, "take the predicate of the shuffle (d|p) and add only where it is true",
-		"%s no source in range, and %s the own value, which is added all the same", none.Do("has", "have"), verb(none, "gets", "get"))
-	c.relate(d, int(u), "added here")
-}
-
-// users are the instructions that read each value, few of each.
-func (c *checker) users() map[id][]int32 {
-	if c.reads != nil {
-		return c.reads
-	}
-	c.reads = map[id][]int32{}
-	want := map[id]uint8{} // 1: of a shuffle, 2: made of one
-	for pass := range 2 {
-		for i := range c.f.Code {
-			in := &c.f.Code[i]
-			if c.g.place[c.s.block[i]] < 0 {
-				continue
-			}
-			if pass == 0 {
-				if in.Op == ir.ShflSync || in.Op == ir.Shfl {
-					want[c.s.result(i, 0)], want[c.s.result(i, 1)] = 1, 1
-				}
-				continue
-			}
-			for k := range opCount {
-				o := c.s.ops[i*opCount+k]
-				if p := c.s.phi(o); p != nil {
-					for _, q := range p.ops {
-						if want[q] != 0 && len(c.reads[q]) < 8 {
-							c.reads[q] = append(c.reads[q], int32(i))
-						}
-					}
-				}
-				if want[o] != 0 && len(c.reads[o]) < 8 {
-					c.reads[o] = append(c.reads[o], int32(i))
-					if in.Op.Pure() && want[o] == 1 {
-						want[c.s.result(i, 0)] = 2
-					}
-				}
-			}
-		}
-	}
-	return c.reads
 }
 
 // arithmetic checks shifts and divisions by numbers that are known.

@@ -74,8 +74,9 @@ type checker struct {
 	a       *analysis   // of the world in hand
 	covered []lane.Mask // by block: the lanes of the first wave that may get there
 	told    map[findingKey]finding
+	readers *readers     // see users
+	summed  map[int]bool // the shuffles of sums that were told of
 	// arriving are the lanes that may come to operations that meet; meets are their blocks.
-	reads    map[id][]int32 // see users
 	arriving map[meeting]lane.Mask
 	meets    map[arrival][]int32
 	// Operations across lanes, by instruction: what holds in a world must in all.
