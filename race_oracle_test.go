@@ -345,6 +345,8 @@ func TestRaceOracle(t *testing.T) {
 			blocks, threads = 2, 32
 		} else if n%8 == 4 {
 			threads = 96
+		} else if n%8 == 0 {
+			blocks, threads = 5, 32
 		}
 		prog := randomRaceProgram(r, blocks, threads)
 		want := modelRaces(prog, blocks, threads, shared)

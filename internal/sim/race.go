@@ -17,17 +17,17 @@ import (
 // them the strong accesses (atomic, volatile, relaxed), which do not race with each other
 // as long as their scopes reach (PTX 8.7). What is not seen:
 //
-//   - the reads of a third block and later ones, of a place that two blocks read that know
-//     nothing of each other (one of the two races with every write that does not wait for
-//     both);
+//   - reads of a place of global memory beyond the first ones, if no memory is left to keep
+//     chains of them;
 //   - the older ones of more than 64 strong accesses of one place.
 //
 // Memory of a block is compared within the block only.
 
 // races is what the blocks of a worker know together.
 type races struct {
-	segs   []segment
-	sets   []readSet
+	segs []segment
+	sets []readSet
+	chains
 	free   []uint32 // sets that nobody uses
 	limit  uint64   // bytes
 	used   uint64
@@ -106,6 +106,7 @@ type clash struct {
 	alloc *Alloc
 	scope bool // both are atomic, but a scope is too narrow
 	looks bool // one is a plain store, the other a strong load
+	some  bool // the lane of the other one is not known
 }
 
 // before reports whether what touch t stands for comes before what lane i does.
@@ -304,7 +305,7 @@ func (x *racing) reads(c *cell, me touch, i int, who lane.Mask) {
 	default:
 		n := x.k.newSet()
 		s := &x.k.sets[n]
-		s.list, s.two = s.list[:0], false
+		s.list, s.more = s.list[:0], 0
 		if old := c.r; old != 0 {
 			s.list = append(s.list, readers{seg: old.seg(), pos: old.pos(), lanes: lane.Lane(old.lane())})
 		}
@@ -322,26 +323,38 @@ func (x *racing) add(s *readSet, me touch, who lane.Mask) {
 			return
 		}
 	}
-	if n := len(s.list); !x.shared || n >= 16 && n&(n-1) == 0 {
-		other, i := false, firstOf(who)
-		kept := s.list[:0]
-		for _, r := range s.list {
-			if x.judge(r.seg, r.lanes, i) && (r.lanes&^lane.Lane(i) == 0 || x.k.judged.settled) {
-				continue // it is before: who is after this one is after that, too
-			}
-			other = other || x.k.segs[r.seg-1].block != x.w.block
-			kept = append(kept, r)
-		}
-		s.list = kept
-		if other && s.two {
+	switch n := len(s.list); {
+	case x.shared && n >= 16 && n&(n-1) == 0:
+		x.prune(s, firstOf(who))
+	case !x.shared && n >= maxReads:
+		if s.more != 0 && x.k.nodes[s.more].seg == seg && x.k.nodes[s.more].pos == pos {
 			return
 		}
-		s.two = other
+		if s.more == 0 || x.surely(x.k.nodes[s.more].seg) {
+			x.prune(s, firstOf(who))
+		}
+		if len(s.list) >= maxReads {
+			s.more = x.chain(s.more, seg, pos)
+			return
+		}
 	}
 	if len(s.list) == cap(s.list) {
 		x.k.used += 24 * uint64(max(4, len(s.list)))
 	}
 	s.list = append(s.list, readers{seg: seg, pos: pos, lanes: who})
+}
+
+// prune forgets reads of a set that come before what lane i does: who is after this one is
+// after those, too.
+func (x *racing) prune(s *readSet, i int) {
+	kept := s.list[:0]
+	for _, r := range s.list {
+		if x.judge(r.seg, r.lanes, i) && (r.lanes&^lane.Lane(i) == 0 || x.k.judged.settled) {
+			continue
+		}
+		kept = append(kept, r)
+	}
+	s.list = kept
 }
 
 func (x *racing) write(c *cell, me touch, i int, addr uint64, at place) {
@@ -366,12 +379,7 @@ func (x *racing) after(c *cell, i int, addr uint64, at place) {
 			x.clash(c.r, ir.AccessRead, i, addr, at)
 		}
 	} else {
-		for _, r := range x.k.sets[uint32(c.r)].list {
-			if !x.surely(r.seg) && !x.judge(r.seg, r.lanes, i) {
-				x.clash(newTouch(r.seg, firstOf(r.lanes&^lane.Lane(i)), r.pos), ir.AccessRead, i, addr, at)
-				break
-			}
-		}
+		x.withSet(&x.k.sets[uint32(c.r)], i, addr, at)
 		x.k.drop(c.r)
 	}
 	c.r = 0

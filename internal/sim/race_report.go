@@ -83,6 +83,9 @@ func (x *racing) describe(f *finding, code string) {
 		mem = fmt.Sprintf("at offset %d of %q", c.off, c.alloc.Name)
 	}
 	whose := lane.Lane(c.other.lane()).Named()
+	if c.some {
+		whose = "a lane"
+	}
 	who := fmt.Sprintf("%s of wave %d", whose, wave)
 	if s.block != w.block {
 		at := w.Launch.blockIndex(s.block)

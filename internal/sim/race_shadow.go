@@ -28,7 +28,7 @@ func (t touch) many() bool   { return t>>manyAt != 0 }
 // readSet is several reads of one place.
 type readSet struct {
 	list []readers
-	two  bool // they are of two blocks that know nothing of each other
+	more uint32 // further ones: a chain of readNode
 }
 
 // readers are lanes that have read, or strong accesses of a place.
@@ -146,7 +146,7 @@ func (k *races) copySet(t touch) touch {
 	i := k.newSet()
 	from := &k.sets[uint32(t)]
 	s := &k.sets[i]
-	s.list, s.two = append(s.list[:0], from.list...), from.two
+	s.list, s.more = append(s.list[:0], from.list...), from.more
 	return touch(i) | 1<<manyAt
 }
 
@@ -154,7 +154,7 @@ func (k *races) copySet(t touch) touch {
 func (k *races) drop(t touch) {
 	if t.many() {
 		s := &k.sets[uint32(t)]
-		s.list, s.two = s.list[:0], false
+		s.list, s.more = s.list[:0], 0
 		k.free = append(k.free, uint32(t))
 	}
 }

@@ -105,12 +105,7 @@ func (x *racing) withReads(c *cell, i int, addr uint64, at place) {
 			x.clash(c.r, ir.AccessRead, i, addr, at)
 		}
 	default:
-		for _, r := range x.k.sets[uint32(c.r)].list {
-			if !x.judge(r.seg, r.lanes, i) {
-				x.clash(newTouch(r.seg, firstOf(r.lanes&^lane.Lane(i)), r.pos), ir.AccessRead, i, addr, at)
-				return
-			}
-		}
+		x.withSet(&x.k.sets[uint32(c.r)], i, addr, at)
 	}
 }
 
