@@ -318,12 +318,21 @@ func (v *view) findChains() {
 		for _, x := range chain[1 : len(chain)-1] {
 			rounds[x] = true
 		}
-		for again := true; again; {
-			again = false
-			for x := range within {
-				if !rounds[x] && slices.ContainsFunc(users[x], func(u int) bool { return !within[u] }) {
-					delete(within, x)
-					again = true
+		var look []int
+		for x := range within {
+			look = append(look, x)
+		}
+		for len(look) > 0 {
+			x := look[len(look)-1]
+			look = look[:len(look)-1]
+			if !within[x] || rounds[x] || !slices.ContainsFunc(users[x], func(u int) bool { return !within[u] }) {
+				continue
+			}
+			delete(within, x)
+			// What it is made of is now used from outside.
+			for _, e := range v.edges[x] {
+				if e.note == "" {
+					look = append(look, e.to)
 				}
 			}
 		}

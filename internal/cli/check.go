@@ -110,6 +110,7 @@ type checked struct {
 	ignores      []*report.Ignore
 	alone        bool // the file has one kernel
 	from, to     int  // else the lines of the kernel
+	stopped      bool // by an interrupt, after some launches
 	whole        bool // every launch was made, so that unused ignores and stale entries can be told
 }
 
@@ -141,9 +142,11 @@ func (a *app) check(f *checkFlags, changed func(string) bool, file string) error
 	}
 	c := &checked{file: file, whole: true}
 	err = a.checkFile(f, changed, c)
-	if a.ctx.Err() != nil {
+	// What the launches of a sweep have found by the time of an interrupt is told.
+	if a.ctx.Err() != nil && !c.stopped {
 		return a.ctx.Err()
 	}
+	c.whole = c.whole && !c.stopped
 	c.list = append(c.list, diag.Of(err)...)
 	atLeast := map[string]diag.Severity{"note": diag.Note, "warning": diag.Warning, "error": diag.Error}[f.failOn]
 	c.list = slices.DeleteFunc(c.list, func(d *diag.Diagnostic) bool { return d.Class == diag.Finding && !keep(d.Code) })
@@ -170,6 +173,9 @@ func (a *app) check(f *checkFlags, changed func(string) bool, file string) error
 	}
 	if err := a.writeReport(f, c, list); err != nil {
 		return err
+	}
+	if c.stopped {
+		return a.ctx.Err()
 	}
 	if f.writeBaseline == "" {
 		return nil

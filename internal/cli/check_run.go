@@ -70,12 +70,13 @@ func (a *app) launchAll(k kernel, l launchSpec, s *sweep, budget time.Duration, 
 	stop := a.progress(n, func() int { mu.Lock(); defer mu.Unlock(); return done })
 	wg.Wait()
 	stop()
-	if a.ctx.Err() != nil {
+	c.stopped = a.ctx.Err() != nil
+	if c.stopped && done == 0 {
 		return a.ctx.Err()
 	}
 	c.ran = done
 	c.merge(s, results, made)
-	if done < n {
+	if done < n && !c.stopped {
 		c.whole = false
 		d := &diag.Diagnostic{Pos: diag.Pos{File: c.file}, Severity: diag.Note, Class: diag.Finding, Code: "budget-reached",
 			Message: fmt.Sprintf("%d of %d launches were made in %s; nothing is known of the others", done, n, budget), Remedy: "give more time with --budget, or sweep over fewer values"}

@@ -5,8 +5,11 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
+
+	"crosslane"
 )
 
 // A cancelled context, which is what an interrupt becomes, ends a kernel that hangs.
@@ -23,6 +26,68 @@ func TestInterrupt(t *testing.T) {
 	if code != exitInterrupted || stderr.String() != "error: interrupted\n" {
 		t.Errorf("status %d, want %d; %q", code, exitInterrupted, stderr.String())
 	}
+}
+
+// What a sweep has found by the time of an interrupt is told; how many launches were made
+// as well. Nothing is left out in silence, so that no baseline is written.
+func TestInterruptOfSweep(t *testing.T) {
+	t.Parallel()
+	base := filepath.Join(t.TempDir(), "baseline.json")
+	ctx, cancel := context.WithTimeout(context.Background(), time.Hour)
+	defer cancel()
+	made := 0
+	api := sweepFake{call: func() {
+		if made++; made == 3 {
+			cancel()
+		}
+	}}
+	file := filepath.Join(t.TempDir(), "k.txt")
+	if err := os.WriteFile(file, []byte("kernel k finding\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	var stdout, stderr bytes.Buffer
+	code := run(ctx, api, []string{"check", file, "--grid", "1", "--workers", "1", "--sweep", "block=1..9", "--write-baseline", base}, nil, &stdout, &stderr)
+	if code != exitInterrupted || stderr.String() != "error: interrupted\n" {
+		t.Errorf("status %d, want %d; %q", code, exitInterrupted, stderr.String())
+	}
+	if !strings.Contains(stdout.String(), "launches: all 3\n") || !strings.Contains(stdout.String(), "in 3 of 9 launches\n") {
+		t.Errorf("the report does not tell of 3 launches:\n%s", stdout.String())
+	}
+	if exists(base) {
+		t.Error("a baseline was written")
+	}
+}
+
+// sweepFake tells of each launch that is checked.
+type sweepFake struct {
+	fake
+	call func()
+}
+
+type sweepModule struct {
+	module
+	call func()
+}
+
+type sweepKernel struct {
+	kernel
+	call func()
+}
+
+func (f sweepFake) Load(data []byte, file string, isa crosslane.ISA) (module, error) {
+	m, err := f.fake.Load(data, file, isa)
+	return sweepModule{m, f.call}, err
+}
+
+func (m sweepModule) Kernel(name string) (kernel, error) {
+	k, err := m.module.Kernel(name)
+	return sweepKernel{k, m.call}, err
+}
+
+func (k sweepKernel) Check(ctx context.Context, l crosslane.Launch) (*crosslane.Result, error) {
+	res, err := k.kernel.Check(ctx, l)
+	k.call()
+	return res, err
 }
 
 // The reference page in the repository is the one that the commands make.

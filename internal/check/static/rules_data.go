@@ -75,7 +75,11 @@ func (c *checker) arithmetic(b int32, i int, in *ir.Inst) {
 		}
 		w := uint64(bitsOf(ir.Ops[in.Op].Res))
 		if n, ok := known(1); ok && n >= w {
-			c.report(i, diag.Warning, codeShift, 0, fmt.Sprintf("shift by less than %d", w), "shifts %d bits by %d: nothing of the value is left but its sign", w, n)
+			left := "nothing of the value is left"
+			if in.Op == ir.ShrS16 || in.Op == ir.ShrS32 || in.Op == ir.ShrS64 {
+				left += " but its sign"
+			}
+			c.report(i, diag.Warning, codeShift, 0, fmt.Sprintf("shift by less than %d", w), "shifts %d bits by %d: %s", w, n, left)
 		}
 	case ir.ShfLClamp, ir.ShfRClamp, ir.ShfLWrap, ir.ShfRWrap:
 		wrap := in.Op == ir.ShfLWrap || in.Op == ir.ShfRWrap

@@ -3,6 +3,7 @@ package why
 import (
 	"cmp"
 	"container/heap"
+	"fmt"
 	"slices"
 
 	"crosslane/internal/ir"
@@ -126,6 +127,9 @@ func (s *slicer) drain() {
 		n := heap.Pop(&s.queue).(int)
 		if len(s.g.Nodes) > maxNodes {
 			s.g.Cut = true
+			if nd := s.nodes[n]; nd != nil {
+				s.end(nd, Data, 0, nd.Lanes, &Node{Kind: Unknown, Name: fmt.Sprintf("more than %d steps", maxNodes)})
+			}
 			continue
 		}
 		s.event(n)
