@@ -71,7 +71,7 @@ type finding struct {
 	exited  lane.Mask // of others: those that had exited, in the first example
 	sync    bool      // a *.sync operation
 	first   uint64    // linear index of the example's block, the first one
-	wave    int       // of that block, the first one that does it
+	wave    int       // of that block, the first one that was seen to do it
 	blocks  int
 	count   uint64
 	bar     bool           // a barrier of the block
@@ -97,7 +97,11 @@ func (b *Block) note(w *Wave, code string, pos int32, f finding) {
 		return
 	}
 	switch {
-	case f.first < have.first, f.first == have.first && f.wave < have.wave:
+	case f.first < have.first:
+		have.example(&f)
+	case f.first == have.first && f.wave < have.wave && f.text == have.text && have.rel == nil:
+		// Which wave comes first may depend on other workers. (What costs more to tell is
+		// told of the first one only.)
 		have.example(&f)
 	case f.first == have.first && f.wave == have.wave:
 		have.lanes |= f.lanes
