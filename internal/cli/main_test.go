@@ -46,7 +46,7 @@ func TestInterruptOfSweep(t *testing.T) {
 		t.Fatal(err)
 	}
 	var stdout, stderr bytes.Buffer
-	code := run(ctx, api, []string{"check", file, "--grid", "1", "--workers", "1", "--sweep", "block=1..9", "--write-baseline", base}, nil, &stdout, &stderr)
+	code := run(ctx, api, []string{"check", file, "--grid", "1", "--arg", "p:u8[1]", "--workers", "1", "--sweep", "block=1..9", "--write-baseline", base}, nil, &stdout, &stderr)
 	if code != exitInterrupted || stderr.String() != "error: interrupted\n" {
 		t.Errorf("status %d, want %d; %q", code, exitInterrupted, stderr.String())
 	}
