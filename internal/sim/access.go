@@ -227,6 +227,8 @@ func (w *Wave) fault(code string, in *ir.Inst, addr, size uint64, i int, store b
 	switch code {
 	case CodeUseAfterFree:
 		remedy = "free memory behind its last use, by whichever lane that is"
+	case CodeWriteToConst:
+		remedy = "write to a buffer that is not constant; parameters and .const memory stay as the launch found them"
 	case CodeMisaligned:
 		remedy = "align the address, or access smaller pieces"
 		size = max(size, uint64(in.Align)) // of a vector, this is the first element
