@@ -241,6 +241,11 @@ func (r *recompute) value(n *crosslane.ProvenanceNode, which string, l int) (uin
 	return uint64(uint32(x)), !bad
 }
 
+// mayLeave are the instructions that are not computed again: order among lanes or waves
+// decides their results, or pieces of words, or they give the address of shared memory.
+var mayLeave = map[string]bool{"atom.shared.add.u32": true, "atom.shared.exch.b32": true, "atom.shared.xor.b32": true, "bar.red.popc.u32": true,
+	"ld.shared.u16": true, "st.shared.u8": true, "ld.shared.u32": true, "mov.u32": true}
+
 // run compares all values.
 func (r *recompute) run() error {
 	for i := range r.p.Nodes {
@@ -258,6 +263,9 @@ func (r *recompute) run() error {
 		for _, v := range n.Values {
 			for k, l := range v.Lanes {
 				x, ok := r.value(n, v.Register, l)
+				if !ok && !mayLeave[n.Op] && len(n.From) > 0 {
+					return fmt.Errorf("%q at line %d, lane %d: what %s = %#x was made of is missing", n.Text, n.Line, l, v.Register, v.Bits[k])
+				}
 				if !ok {
 					r.left[n.Op]++
 					continue
