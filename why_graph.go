@@ -124,13 +124,20 @@ func (x *whyRun) provenance(g *why.Graph, at string, res *Result) *Provenance {
 	if p.Findings == nil {
 		p.Findings = diag.List{}
 	}
+	p.Nodes = make([]ProvenanceNode, 0, len(g.Nodes))
+	texts := map[int32]string{}
 	for _, n := range g.Nodes {
 		o := ProvenanceNode{ID: n.ID, Kind: n.Kind.String(), BlockIndex: x.launch.Index(n.Block), Warp: n.Wave, Store: n.Store, Name: n.Name,
 			Kept: lanesOf(n.Kept), Lanes: lanesOf(n.Lanes)}
 		switch {
 		case n.Pos >= 0:
 			pos := &f.Pos[n.Pos]
-			o.Line, o.Offset, o.Text, o.Op = pos.Line, pos.Off, plainText(pos), pos.Name
+			text, ok := texts[n.Pos]
+			if !ok {
+				text = plainText(pos)
+				texts[n.Pos] = text
+			}
+			o.Line, o.Offset, o.Text, o.Op = pos.Line, pos.Off, text, pos.Name
 			o.Copy = n.Kind == why.Executed && x.plan.Copies(n.Pos)
 		case n.Kind == why.Executed:
 			o.Kind, o.Name, o.Store = KindElement, at, false

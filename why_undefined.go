@@ -68,6 +68,9 @@ func (x *whyRun) undefined(ctx context.Context, p *prepared, l Launch, g *why.Gr
 // markUndefined says of the nodes of a provenance which are undefined, and of the root
 // why. Stores are what they store.
 func (x *whyRun) markUndefined(p *Provenance, g *why.Graph, root uint64) {
+	if !slices.ContainsFunc(g.Nodes, x.undefinedEnd) {
+		return
+	}
 	order := make([]int, len(g.Nodes))
 	for i := range order {
 		order[i] = i

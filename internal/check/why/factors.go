@@ -21,7 +21,7 @@ func (h *History) factors(info *ir.CollectiveInfo, w *want) []lane.Mask {
 		if r == 0 {
 			continue
 		}
-		for l := range w.regs[h.Plan.register(r)].Lanes() {
+		for l := range w.regs.of(h.Plan.register(r)).Lanes() {
 			for e := range p.D.PerReg() {
 				b, row, col := p.D.At(l, i*p.D.PerReg()+e)
 				rows[place{b, row, 0}], cols[place{b, 0, col}], elems[place{b, row, col}] = true, true, true

@@ -13,11 +13,11 @@ const chunkEvents = 1 << 12
 
 // An event is one record.
 type event struct {
-	kind  kind
+	lanes lane.Mask
 	seg   int32 // of the plan; of kMet and kWrote the operation, -1 unknown
 	wave  int32
-	lanes lane.Mask
 	at    uint32 // of its data in the chunk
+	kind  kind
 }
 
 type chunk struct {
@@ -37,6 +37,7 @@ type waveRun struct {
 	exits   []int
 	arrives []int
 	branch  []int
+	count   [kBranch + 1]int // of events of each kind
 }
 
 // History is a sim.Recorder. It keeps the stores to global memory of all blocks, and
@@ -118,6 +119,7 @@ func (h *History) add(e event) *chunk {
 			n--
 		}
 	}
+	h.waves[e.wave].count[e.kind]++
 	c := &h.chunks[n-1]
 	e.at = uint32(len(c.data))
 	c.events = append(c.events, e)

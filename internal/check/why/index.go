@@ -38,6 +38,14 @@ func (h *History) finish() {
 	}
 	h.indexed = true
 	h.shared, h.local = map[uint64]*spaceLog{}, map[int32]*spaceLog{}
+	accesses := 0
+	for i := range h.waves {
+		w := &h.waves[i]
+		w.writes = make([]int, 0, w.count[kWrites]+w.count[kMet])
+		w.branch = make([]int, 0, w.count[kBranch])
+		accesses += w.count[kAccess]
+	}
+	h.global.events, h.global.lo, h.global.hi = make([]int, 0, accesses), make([]uint64, 0, accesses), make([]uint64, 0, accesses)
 	for n := h.begin(); n < h.end(); n++ {
 		e, d := h.event(n)
 		w := &h.waves[e.wave]

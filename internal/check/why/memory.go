@@ -140,7 +140,7 @@ func (s *slicer) wrote(n int, e *event, d []uint64, nd *Node, w *want) {
 	}
 	in := &f.Code[e.seg]
 	t := &task{node: nd, wave: e.wave, time: n, start: s.h.Plan.startOf(int(e.seg)), end: int(e.seg), act: e.lanes, access: -1}
-	need := needs{}
+	need := &needs{}
 	switch in.Op {
 	case ir.Bulk:
 		for _, a := range in.Args {
@@ -212,23 +212,23 @@ func (s *slicer) met(n int, e *event, d []uint64, nd *Node, w *want) {
 		return &task{node: nd, wave: e.wave, time: first, start: h.Plan.startOf(op), end: op, act: e.lanes, access: -1}
 	}
 	// own asks for an argument of the lanes, each in the instruction at which it arrived.
-	own := func(lanes lane.Mask, args func(op int, in *ir.Inst, m lane.Mask, need needs)) {
+	own := func(lanes lane.Mask, args func(op int, in *ir.Inst, m lane.Mask, need *needs)) {
 		for i := range count {
 			x, _ := h.event(first + i)
 			if m := x.lanes & lanes; m != 0 {
-				need := needs{}
+				need := &needs{}
 				args(int(x.seg), &f.Code[x.seg], m, need)
 				s.flow(taskOf(int(x.seg)), need)
 			}
 		}
 	}
 	var m, m2 lane.Mask
-	m = w.regs[h.Plan.register(in.Dst)]
-	m2 = w.regs[h.Plan.register(in.Dst2)]
+	m = w.regs.of(h.Plan.register(in.Dst))
+	m2 = w.regs.of(h.Plan.register(in.Dst2))
 	t := taskOf(int(e.seg))
-	need := needs{}
+	need := &needs{}
 	need.add(in.Args[3], Members, m|m2)
-	data := func(_ int, x *ir.Inst, m lane.Mask, need needs) {
+	data := func(_ int, x *ir.Inst, m lane.Mask, need *needs) {
 		need.add(x.Args[0], Data, m)
 		s.guardNeed(need, x, m)
 	}
@@ -271,11 +271,11 @@ func (s *slicer) met(n int, e *event, d []uint64, nd *Node, w *want) {
 }
 
 // collective follows fragments.
-func (s *slicer) collective(t *task, in *ir.Inst, all lane.Mask, w *want, own func(lane.Mask, func(int, *ir.Inst, lane.Mask, needs))) {
+func (s *slicer) collective(t *task, in *ir.Inst, all lane.Mask, w *want, own func(lane.Mask, func(int, *ir.Inst, lane.Mask, *needs))) {
 	h, f := s.h, s.h.Plan.f
 	info := &f.Collectives[in.Imm]
 	which := h.factors(info, w)
-	own(all, func(_ int, x *ir.Inst, m lane.Mask, need needs) {
+	own(all, func(_ int, x *ir.Inst, m lane.Mask, need *needs) {
 		for i, r := range f.Collectives[x.Imm].Src {
 			if which == nil {
 				need.add(r, Data, m)
@@ -296,7 +296,7 @@ func (s *slicer) collective(t *task, in *ir.Inst, all lane.Mask, w *want, own fu
 		}
 		var items []Item
 		for i, r := range info.Dst {
-			for lane := range w.regs[h.Plan.register(r)].Lanes() {
+			for lane := range w.regs.of(h.Plan.register(r)).Lanes() {
 				addr, ok := s.eval(t, t.end, in.Args[0], lane)
 				stride, ok2 := uint64(info.Stride), true
 				if in.Args[1] != 0 {
@@ -351,7 +351,7 @@ func (s *slicer) barrier(n int, e *event, nd *Node, w *want) {
 			seen |= m
 			seg := &h.Plan.segs[x.seg]
 			t := &task{node: nd, wave: int32(i), time: a, start: seg.start, end: seg.op, act: x.lanes, access: -1}
-			need := needs{}
+			need := &needs{}
 			need.add(h.Plan.f.Code[seg.op].Args[2], Data, m)
 			s.flow(t, need)
 		}
@@ -381,7 +381,7 @@ func (s *slicer) rows(t *task, in *ir.Inst, info *ir.CollectiveInfo, w *want) {
 		}
 	}
 	for j, r := range info.Dst {
-		for l := range w.regs[h.Plan.register(r)].Lanes() {
+		for l := range w.regs.of(h.Plan.register(r)).Lanes() {
 			switch at := uint64(l % 4); {
 			case !plain:
 			case info.Matrix.Trans:

@@ -87,16 +87,16 @@ func (h *History) Registers(n, l int) *Graph {
 		for _, x := range h.Plan.segs[e.seg].writes {
 			got := lane.Mask(d[0])
 			if h.Plan.f.Val(x.ref).Scalar {
-				w.regs[x.ref] |= 1
+				w.regs.add(x.ref, 1)
 			} else {
-				w.regs[x.ref] |= got & m
+				w.regs.add(x.ref, got&m)
 			}
 			d = d[1+h.Plan.size(x.ref):]
 		}
 	case kMet:
 		for _, r := range h.Plan.results(int(e.seg)) {
 			if h.Plan.guest(r) {
-				w.regs[h.Plan.register(r)] |= m
+				w.regs.add(h.Plan.register(r), m)
 			}
 		}
 	default:

@@ -15,10 +15,10 @@ const maxNodes = 200_000
 
 // A want is what later events need of one event.
 type want struct {
-	regs  map[ir.Ref]lane.Mask // lanes of the registers that it wrote
-	kept  map[ir.Ref]lane.Mask // lanes of registers that its guard kept it from writing
-	lanes lane.Mask            // lanes of a store
-	bytes []Item               // of kWrote: the bytes
+	regs  refMasks  // lanes of the registers that it wrote
+	kept  refMasks  // lanes of registers that its guard kept it from writing
+	lanes lane.Mask // lanes of a store
+	bytes []Item    // of kWrote: the bytes
 }
 
 type slicer struct {
@@ -62,7 +62,7 @@ func (h *History) slicer() *slicer {
 func (s *slicer) need(n int) (*want, *Node) {
 	w := s.wants[n]
 	if w == nil {
-		w = &want{regs: map[ir.Ref]lane.Mask{}, kept: map[ir.Ref]lane.Mask{}}
+		w = &want{}
 		s.wants[n] = w
 		e, _ := s.h.event(n)
 		r := &s.h.waves[e.wave]
@@ -151,25 +151,58 @@ type needKey struct {
 	role Role
 }
 
-type needs map[needKey]lane.Mask
+// needs are few: they are looked for one after another.
+type needs struct {
+	keys []needKey
+	m    []lane.Mask
+}
 
-func (m needs) add(r ir.Ref, role Role, l lane.Mask) {
-	if r != 0 && l != 0 {
-		m[needKey{r, role}] |= l
+func (n *needs) add(r ir.Ref, role Role, l lane.Mask) {
+	if r == 0 || l == 0 {
+		return
+	}
+	k := needKey{r, role}
+	if i := slices.Index(n.keys, k); i >= 0 {
+		n.m[i] |= l
+		return
+	}
+	n.keys, n.m = append(n.keys, k), append(n.m, l)
+}
+
+// sort makes an order that is always the same: the numbers of nodes follow from it.
+func (n *needs) sort() {
+	for i := 1; i < len(n.keys); i++ {
+		for j := i; j > 0 && cmp.Or(cmp.Compare(n.keys[j].role, n.keys[j-1].role), cmp.Compare(n.keys[j].ref, n.keys[j-1].ref)) < 0; j-- {
+			n.keys[j], n.keys[j-1], n.m[j], n.m[j-1] = n.keys[j-1], n.keys[j], n.m[j-1], n.m[j]
+		}
 	}
 }
 
-// keys are the needs of the registers that are wanted, in an order that is always the same:
-// the numbers of nodes follow from it.
-func (m needs) keys(wanted func(r ir.Ref) bool) []needKey {
-	var keys []needKey
-	for k := range m {
-		if wanted(k.ref) {
-			keys = append(keys, k)
+// refMasks are lanes of registers.
+type refMasks []refMask
+
+type refMask struct {
+	ref ir.Ref
+	m   lane.Mask
+}
+
+func (x *refMasks) add(r ir.Ref, m lane.Mask) {
+	for i := range *x {
+		if e := &(*x)[i]; e.ref == r {
+			e.m |= m
+			return
 		}
 	}
-	slices.SortFunc(keys, func(a, b needKey) int { return cmp.Or(cmp.Compare(a.role, b.role), cmp.Compare(a.ref, b.ref)) })
-	return keys
+	*x = append(*x, refMask{r, m})
+}
+
+func (x refMasks) of(r ir.Ref) lane.Mask {
+	for i := range x {
+		if x[i].ref == r {
+			return x[i].m
+		}
+	}
+	return 0
 }
 
 // event follows what is wanted of one event.
@@ -191,12 +224,12 @@ func (s *slicer) event(n int) {
 	case kWrites:
 		seg := &s.h.Plan.segs[e.seg]
 		t := &task{node: nd, wave: e.wave, time: n, start: seg.start, end: seg.end, act: e.lanes, access: -1}
-		need := needs{}
+		need := &needs{}
 		for i := range seg.writes {
 			ref := seg.writes[i].ref
-			need.add(ref, Data, w.regs[ref])
-			s.value(nd, n, ref, w.regs[ref])
-			if k := w.kept[ref]; k != 0 {
+			need.add(ref, Data, w.regs.of(ref))
+			s.value(nd, n, ref, w.regs.of(ref))
+			if k := w.kept.of(ref); k != 0 {
 				nd.Kept |= k
 				for _, op := range seg.writes[i].by {
 					need.add(f.Code[op].Guard, Guard, k)
@@ -210,7 +243,7 @@ func (s *slicer) event(n int) {
 		seg := &s.h.Plan.segs[e.seg]
 		in := &f.Code[seg.op]
 		t := &task{node: nd, wave: e.wave, time: n, start: seg.start, end: seg.op, act: e.lanes, access: -1}
-		need := needs{}
+		need := &needs{}
 		need.add(in.Guard, Guard, w.lanes)
 		if f.Val(in.Args[0]).Scalar {
 			need.add(in.Args[0], Guard, 1)
@@ -222,7 +255,7 @@ func (s *slicer) event(n int) {
 	case kMet:
 		for _, r := range s.h.Plan.results(int(e.seg)) {
 			if s.h.Plan.guest(r) {
-				s.value(nd, n, r, w.regs[s.h.Plan.register(r)])
+				s.value(nd, n, r, w.regs.of(s.h.Plan.register(r)))
 			}
 		}
 		s.met(n, e, d, nd, w)
@@ -236,12 +269,12 @@ func (s *slicer) values(n int, e *event, nd *Node, w *want) {
 	switch e.kind {
 	case kWrites:
 		for _, x := range s.h.Plan.segs[e.seg].writes {
-			s.value(nd, n, x.ref, w.regs[x.ref])
+			s.value(nd, n, x.ref, w.regs.of(x.ref))
 		}
 	case kMet:
 		for _, r := range s.h.Plan.results(int(e.seg)) {
 			if s.h.Plan.guest(r) {
-				s.value(nd, n, r, w.regs[s.h.Plan.register(r)])
+				s.value(nd, n, r, w.regs.of(s.h.Plan.register(r)))
 			}
 		}
 	}
@@ -278,7 +311,7 @@ func (s *slicer) access(n int, e *event, nd *Node, w *want) {
 	if old {
 		m = s.sharing(n, e, m)
 	}
-	need := needs{}
+	need := &needs{}
 	for h := ir.Ref(0); h < max(1, ir.Ref(in.Size)/8); h++ {
 		if in.Args[1] != 0 {
 			need.add(in.Args[1]+h, Data, m)
@@ -346,7 +379,7 @@ func (s *slicer) sharing(n int, e *event, m lane.Mask) lane.Mask {
 }
 
 // guardNeed asks for the guard of an operation. That of GCN3 is EXEC.
-func (s *slicer) guardNeed(need needs, in *ir.Inst, m lane.Mask) {
+func (s *slicer) guardNeed(need *needs, in *ir.Inst, m lane.Mask) {
 	if !in.Scalar {
 		need.add(in.Guard, Guard, m)
 	}
@@ -354,7 +387,7 @@ func (s *slicer) guardNeed(need needs, in *ir.Inst, m lane.Mask) {
 
 // flow follows needs backwards through the operations of a task to the registers that the
 // instruction read.
-func (s *slicer) flow(t *task, need needs) {
+func (s *slicer) flow(t *task, need *needs) {
 	f := s.h.Plan.f
 	if t.end == 0 {
 		s.leftOver(t, need)
@@ -364,15 +397,19 @@ func (s *slicer) flow(t *task, need needs) {
 	if t.start == t.end && t.end < len(f.Code) {
 		pos = f.Code[t.end].Pos
 	}
+	added := &needs{}
 	for k := t.end - 1; k >= 0 && f.Code[k].Pos == pos; k-- {
 		in := &f.Code[k]
-		added := needs{}
 		for i, d := range [2]ir.Ref{in.Dst, in.Dst2} {
 			if d == 0 || k < t.start && f.Val(d).Kind != ir.Temp {
 				continue
 			}
-			for _, key := range need.keys(func(r ir.Ref) bool { return s.h.Plan.same(r, d) || s.h.Plan.shares(r, d) }) {
-				m := need[key]
+			need.sort()
+			for at, key := range need.keys {
+				m := need.m[at]
+				if m == 0 || !s.h.Plan.same(key.ref, d) && !s.h.Plan.shares(key.ref, d) {
+					continue
+				}
 				if !s.h.Plan.same(key.ref, d) {
 					// Another view of the same bytes: all of it counts.
 					s.through(t, k, in, i, lane.All(f.Lanes)&t.act, key.role, added)
@@ -387,16 +424,15 @@ func (s *slicer) flow(t *task, need needs) {
 				} else if !in.Scalar {
 					added.add(in.Guard, key.role, m)
 				}
-				if need[key] &^= got; need[key] == 0 {
-					delete(need, key)
-				}
+				need.m[at] &^= got
 				s.through(t, k, in, i, got, key.role, added)
 			}
 		}
 		// An operation reads before it writes.
-		for key, m := range added {
-			need[key] |= m
+		for at, key := range added.keys {
+			need.add(key.ref, key.role, added.m[at])
 		}
+		added.keys, added.m = added.keys[:0], added.m[:0]
 	}
 	s.leftOver(t, need)
 }
@@ -422,17 +458,19 @@ func (s *slicer) writes(t *task, k int, in *ir.Inst, m lane.Mask) lane.Mask {
 }
 
 // leftOver asks who wrote the registers that an instruction read.
-func (s *slicer) leftOver(t *task, need needs) {
-	for _, k := range need.keys(func(ir.Ref) bool { return true }) {
-		if need[k] == 0 {
+func (s *slicer) leftOver(t *task, need *needs) {
+	need.sort()
+	for i, k := range need.keys {
+		m := need.m[i]
+		if m == 0 {
 			continue
 		}
 		switch s.h.Plan.f.Val(k.ref).Kind {
 		case ir.Const:
 		case ir.Temp:
-			s.end(t.node, k.role, 0, need[k], &Node{Kind: Unknown, Name: "part of the instruction"})
+			s.end(t.node, k.role, 0, m, &Node{Kind: Unknown, Name: "part of the instruction"})
 		default:
-			s.register(t, k.ref, k.role, need[k])
+			s.register(t, k.ref, k.role, m)
 		}
 	}
 }
@@ -443,7 +481,7 @@ func (s *slicer) register(t *task, r ir.Ref, role Role, m lane.Mask) {
 	hits, left := h.before(t.wave, t.time, r, m)
 	for _, x := range hits {
 		w, nd := s.need(x.n)
-		w.regs[x.ref] |= x.lanes
+		w.regs.add(x.ref, x.lanes)
 		edge(t.node, role, r, x.lanes, nd.ID)
 	}
 	s.keptBy(t, r, hits, m)
@@ -503,7 +541,7 @@ func (s *slicer) keptBy(t *task, r ir.Ref, hits []hit, m lane.Mask) {
 			for _, op := range x.by {
 				if g := f.Code[op].Guard; x.ref == over[0] && g != 0 && !h.Plan.same(g, f.Exec) && f.Code[op].Op != ir.WriteLane {
 					w, nd := s.need(n)
-					w.kept[over[0]] |= kept
+					w.kept.add(over[0], kept)
 					edge(t.node, Kept, r, kept, nd.ID)
 				}
 			}

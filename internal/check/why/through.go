@@ -7,7 +7,7 @@ import (
 )
 
 // through adds what lanes of result number which of an operation were made of.
-func (s *slicer) through(t *task, k int, in *ir.Inst, which int, m lane.Mask, role Role, need needs) {
+func (s *slicer) through(t *task, k int, in *ir.Inst, which int, m lane.Mask, role Role, need *needs) {
 	f := s.h.Plan.f
 	all := lane.All(f.Lanes)
 	data := role
@@ -134,7 +134,7 @@ func (s *slicer) through(t *task, k int, in *ir.Inst, which int, m lane.Mask, ro
 }
 
 // mapped adds the lanes that a map reads.
-func (s *slicer) mapped(r ir.Ref, mp *lane.Map, m lane.Mask, role Role, need needs) {
+func (s *slicer) mapped(r ir.Ref, mp *lane.Map, m lane.Mask, role Role, need *needs) {
 	for i := range m.Lanes() {
 		if j := int(mp.Src[i]); j < 64 && j >= 0 {
 			need.add(r, role, lane.Lane(j))
@@ -171,7 +171,7 @@ func (s *slicer) mask(t *task, k int, r ir.Ref) lane.Mask {
 }
 
 // shuffle is the legacy form, among the lanes that execute it together.
-func (s *slicer) shuffle(t *task, k int, in *ir.Inst, which int, m lane.Mask, role Role, need needs) {
+func (s *slicer) shuffle(t *task, k int, in *ir.Inst, which int, m lane.Mask, role Role, need *needs) {
 	valid := s.participants(t, k, in)
 	need.add(in.Args[1], Source, m)
 	need.add(in.Args[2], Source, m)
