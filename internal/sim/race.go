@@ -299,7 +299,12 @@ func (x *racing) read(c *cell, me touch, i int, who lane.Mask, addr uint64, at p
 func (x *racing) reads(c *cell, me touch, i int, who lane.Mask) {
 	switch {
 	case c.r.many():
-		x.add(&x.k.sets[uint32(c.r)], me, who)
+		s := &x.k.sets[uint32(c.r)]
+		if n := len(s.list); n > 0 && s.list[n-1].seg == me.seg() && s.list[n-1].pos == me.pos() {
+			s.list[n-1].lanes |= who
+			return
+		}
+		x.add(s, me, who)
 	case who == lane.Lane(i) && (c.r == 0 || c.r == me || x.before(c.r, i)):
 		c.r = me
 	default:

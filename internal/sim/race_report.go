@@ -44,7 +44,7 @@ func (x *racing) report() {
 		x.k.pairs = map[racePair]bool{}
 	}
 	x.k.pairs[racePair{code, pos, c.other.pos()}] = c.other.pos() != pos
-	if have := w.found[findingKey{code, pos, 0}]; have == nil || w.block < have.first {
+	if have := w.found[findingKey{code, pos, 0}]; have == nil || w.block < have.first || w.block == have.first && w.ID < have.wave {
 		x.describe(&f, code)
 	}
 	f.warn = c.looks
@@ -121,7 +121,7 @@ func (x *racing) describe(f *finding, code string) {
 	case same && (w.lockstep() || together):
 		f.remedy = "let one lane write, use an atomic, or give every lane a place of its own"
 	case same:
-		f.remedy = "put bar.warp.sync between the two (shuffles and votes do not order memory), or use an atomic"
+		f.remedy = "put bar.warp.sync between the two (shuffles and votes do not order memory), or a barrier if other warps use the bytes, too; or use an atomic"
 	case s.block == w.block && gcn3:
 		f.remedy = "put s_waitcnt and s_barrier between the two, for all wavefronts of the workgroup, or use atomics"
 	case s.block == w.block:

@@ -49,9 +49,15 @@ func (x *racing) lanes(lanes lane.Mask) {
 		for i+n < 64 && rest>>(i+n)&1 != 0 && addr[i+n] == a+uint64(n)*x.size {
 			n++
 		}
-		if n >= 4 && (a|x.size)&3 == 0 && x.row(i, n, a) {
-			rest &^= (1<<n - 1) << i
-			continue
+		if n >= 4 && (a|x.size)&3 == 0 {
+			times := 1
+			for x.kind == ir.AccessRead && same(&addr, rest, i, n, times) {
+				times++
+			}
+			if x.row(i, n, times, a) {
+				rest &^= (1<<(n*times) - 1) << i
+				continue
+			}
 		}
 		rest &= rest - 1
 		who := lane.Lane(i)
@@ -67,9 +73,24 @@ func (x *racing) lanes(lanes lane.Mask) {
 	}
 }
 
+// same reports whether the n lanes that follow n*times ones from lane i on are there and
+// access what these do.
+func same(addr *[64]uint64, lanes uint64, i, n, times int) bool {
+	from := i + n*times
+	if from+n > 64 || lanes>>from&(1<<n-1) != 1<<n-1 {
+		return false
+	}
+	for j := range n {
+		if addr[from+j] != addr[i+j] {
+			return false
+		}
+	}
+	return true
+}
+
 // row is one for n lanes from lane first on, which access one place after the other from
-// addr on. It does nothing and returns false if they are not all of one kind.
-func (x *racing) row(first, n int, addr uint64) bool {
+// addr on; and as often as times says, for as many lanes that read the same. It does nothing and returns false if they are not all of one kind.
+func (x *racing) row(first, n, times int, addr uint64) bool {
 	at, ok := x.w.locate(x.in.Space, addr, uint64(n)*x.size)
 	if !ok {
 		return false
@@ -96,6 +117,10 @@ func (x *racing) row(first, n int, addr uint64) bool {
 			me |= 1 << eitherAt
 		}
 		at.start = at.off
+		who := lane.Lane(i)
+		for j := 1; j < times; j++ {
+			who |= lane.Lane(i + j*n)
+		}
 		for range each {
 			if p == nil || at.off&(1<<racePage-1) == 0 {
 				p = at.mem.pages[at.off>>racePage]
@@ -110,15 +135,18 @@ func (x *racing) row(first, n int, addr uint64) bool {
 					}
 					continue
 				}
-				if !x.before(c.w, i) {
-					x.clash(c.w, ir.AccessWrite, i, addr, at)
-				} else if x.k.judged.settled {
-					fine = c.w.seg()
+				for j := range who.Lanes() {
+					if !x.before(c.w, j) {
+						x.clash(c.w, ir.AccessWrite, j, addr, at)
+					} else if x.k.judged.settled {
+						fine = c.w.seg()
+						break
+					}
 				}
 			}
 			switch {
 			case x.kind == ir.AccessRead:
-				x.reads(c, me, i, lane.Lane(i))
+				x.reads(c, me, i, who)
 			case c.r != 0:
 				x.after(c, i, addr, at)
 				c.w = me
