@@ -58,7 +58,12 @@ func (k *Kernel) checkStaticPTX(pm *ptx.Module, tell func(diag.List)) (*StaticRe
 	if err != nil {
 		return nil, err
 	}
-	w := static.Check(pk.Func, static.Options{DynamicShared: pk.DynamicShared})
+	opt := static.Options{DynamicShared: pk.DynamicShared}
+	_, opt.ParamSize = pk.Entry.ParamLayout()
+	for _, g := range pk.Globals {
+		opt.Vars = append(opt.Vars, static.Var{Name: g.Name, Size: g.Size, Align: g.Align})
+	}
+	w := static.Check(pk.Func, opt)
 	list := slices.Clone(pk.Warnings)
 	for _, d := range w.Findings {
 		if !slices.ContainsFunc(pk.Warnings, func(x *diag.Diagnostic) bool { return x.Code == d.Code && x.Pos.Line == d.Pos.Line }) {

@@ -1,6 +1,8 @@
 package static
 
 import (
+	"math/bits"
+
 	"crosslane/internal/ir"
 	"crosslane/lane"
 )
@@ -32,6 +34,7 @@ type analysis struct {
 	s    *ssa
 	w    world
 	eval evaluators
+	vars []Var // see Options
 
 	vals    []value // by id
 	changes []uint8
@@ -45,9 +48,9 @@ type analysis struct {
 	gaveUp  bool
 }
 
-func analyse(g *graph, s *ssa, w world, eval evaluators) *analysis {
+func analyse(g *graph, s *ssa, w world, eval evaluators, vars []Var) *analysis {
 	n := len(g.f.Blocks)
-	a := &analysis{g: g, s: s, w: w, eval: eval, may: make([]lane.Mask, n), out: make([][]lane.Mask, n), must: make([]lane.Mask, n)}
+	a := &analysis{g: g, s: s, w: w, eval: eval, vars: vars, may: make([]lane.Mask, n), out: make([][]lane.Mask, n), must: make([]lane.Mask, n)}
 	a.vals = make([]value, int(s.firstPhi)+len(s.phis))
 	a.changes = make([]uint8, len(a.vals))
 	a.d = newDivergence(g)
@@ -101,6 +104,9 @@ func (a *analysis) input(in ir.Input) value {
 		if a.w.single {
 			return constant(uint64(a.w.wave))
 		}
+	}
+	if in.Kind == ir.LaunchValue && in.Imm < uint64(len(a.vars)) {
+		return value{kind: shared, align: uint8(bits.TrailingZeros64(max(a.vars[in.Imm].Align, 1)))}
 	}
 	if a.g.f.Val(in.Dst).Scalar || in.Kind > ir.ActiveMask0 {
 		return uniform

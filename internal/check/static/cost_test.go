@@ -129,7 +129,7 @@ func TestShapes(t *testing.T) {
 		f := shape(t, 1<<12, s.body)
 		g := newGraph(f)
 		for _, w := range worlds(f) {
-			a := analyse(g, newSSA(g), w, evaluators{})
+			a := analyse(g, newSSA(g), w, evaluators{}, nil)
 			if a.gaveUp || a.d.overflow || a.work > 64*len(f.Code) {
 				t.Errorf("%s: gave up %v, overflow %v, work %d for %d operations", s.name, a.gaveUp, a.d.overflow, a.work, len(f.Code))
 			}

@@ -185,26 +185,89 @@ func (c *checker) access(b int32, i int, in *ir.Inst) {
 			return
 		}
 	}
-	if in.Space != ir.Shared {
-		return
-	}
-	if v.kind == known && !c.opt.DynamicShared {
-		var bad lane.Mask
-		for l := range here.Lanes() {
-			at := (v.at(l) + off) & m
-			if at > uint64(c.f.SharedStatic) || uint64(c.f.SharedStatic)-at < uint64(in.Size) {
-				bad |= lane.Lane(l)
-			}
-		}
-		if bad&p.must != 0 || bad == here && bad != 0 {
-			l := bad.First()
-			c.report(i, diag.Error, codeOutOfBounds, bad, "declare more .shared memory, or keep these lanes away", "%s shared memory at %d (lane %d), but the kernel declares %d bytes", bad.Do("uses", "use"), int64((v.at(l)+off)&m), l, c.f.SharedStatic)
+	switch {
+	case in.Space == ir.Shared:
+		if v.kind == known && !c.opt.DynamicShared && c.beyond(i, in, p, v, m, uint64(c.f.SharedStatic), "shared memory", "the kernel declares", "declare more .shared memory, or keep these lanes away") {
 			return
 		}
+	case in.Space == ir.Param:
+		if v.kind == known && c.opt.ParamSize > 0 {
+			c.beyond(i, in, p, v, m, c.opt.ParamSize, "the parameters", "the kernel has", "check the offset from the parameter's name")
+		}
+		return
+	default:
+		if n, at, ok := c.variable(i); ok && c.opt.Vars[n].Size > 0 {
+			v := &c.opt.Vars[n]
+			c.beyond(i, in, p, at, ^uint64(0), v.Size, v.Name, "it has", "check the index against the array's size, or keep these lanes away")
+		}
+		return
 	}
 	if in.Op != ir.Atomic {
 		c.banks(i, in, v, here)
 	}
+}
+
+// beyond tells of an access that certainly leaves the size bytes that there are, of lanes
+// that certainly make it.
+func (c *checker) beyond(i int, in *ir.Inst, p presence, v value, m, size uint64, what, has, remedy string) bool {
+	var bad lane.Mask
+	for l := range p.may.Lanes() {
+		at := (v.at(l) + in.Offset()) & m
+		if at > size || size-at < uint64(in.Size) {
+			bad |= lane.Lane(l)
+		}
+	}
+	if bad&p.must == 0 && bad != p.may || bad == 0 {
+		return false
+	}
+	l := bad.First()
+	at := (v.at(l) + in.Offset()) & m
+	if m == 1<<32-1 {
+		at = uint64(int64(int32(at)))
+	}
+	c.report(i, diag.Error, codeOutOfBounds, bad, remedy, "%s %s at %d (lane %d), but %s %d bytes", bad.Do("uses", "use"), what, int64(at), l, has, size)
+	return true
+}
+
+// variable finds the variable of the module whose address, with something known added,
+// instruction i uses.
+func (c *checker) variable(i int) (n uint64, at value, ok bool) {
+	if len(c.opt.Vars) == 0 {
+		return 0, at, false
+	}
+	at = constant(0)
+	d := c.s.ops[i*opCount]
+	for range maxOrigin {
+		if d < c.s.firstInst {
+			for _, in := range c.f.Inputs {
+				if in.Kind == ir.LaunchValue && idFirst+id(in.Dst) == d && in.Imm < uint64(len(c.opt.Vars)) {
+					return in.Imm, at, true
+				}
+			}
+			return 0, at, false
+		}
+		k, made := c.s.inst(d)
+		if !made || c.f.Code[k].Guard != 0 {
+			return 0, at, false
+		}
+		switch c.f.Code[k].Op {
+		case ir.Mov64:
+			d = c.s.ops[k*opCount]
+		case ir.Add64:
+			x, y := c.a.operand(k, 0), c.a.operand(k, 1)
+			d = c.s.ops[k*opCount]
+			if x.kind == known {
+				d, y = c.s.ops[k*opCount+1], x
+			}
+			if y.kind != known {
+				return 0, at, false
+			}
+			at, _ = sum(at, y, ^uint64(0))
+		default:
+			return 0, at, false
+		}
+	}
+	return 0, at, false
 }
 
 // guarded are the lanes of a guard that may be set.

@@ -375,7 +375,7 @@ func sound(t *testing.T, seed uint64, claim map[kind]int) {
 				if w.single && int(wave) != w.wave || !w.partial && !full || w.assumed && (block[1] > 1 || block[0]%32 != 0) {
 					continue
 				}
-				wt.a = append(wt.a, analyse(g, s, w, evaluators{}))
+				wt.a = append(wt.a, analyse(g, s, w, evaluators{}, nil))
 			}
 			if len(wt.a) == 0 {
 				continue

@@ -17,6 +17,16 @@ import (
 type Options struct {
 	// DynamicShared says that a launch may add to the shared memory that the code declares.
 	DynamicShared bool
+	// Vars are the variables whose addresses are the ir.LaunchValue of that number, and
+	// ParamSize is how many bytes of parameters there are; 0: not known.
+	Vars      []Var
+	ParamSize uint64
+}
+
+// A Var is a variable of the module, in global or constant memory.
+type Var struct {
+	Name        string
+	Size, Align uint64
 }
 
 // A Report is what Check found.
@@ -44,13 +54,13 @@ func Check(f *ir.Func, opt Options) *Report {
 	}
 	eval := evaluators{}
 	for _, w := range worlds(f) {
-		c.a = analyse(c.g, c.s, w, eval)
+		c.a = analyse(c.g, c.s, w, eval, opt.Vars)
 		if c.a.gaveUp {
 			c.limit("the kernel has more code in loops than is followed: nothing is known of its values")
 			continue
 		}
 		c.rules()
-		if w.single && !w.partial {
+		if w.single && !w.partial && w.wave == 0 {
 			c.covered = c.a.may
 		}
 	}
@@ -109,8 +119,11 @@ func worlds(f *ir.Func) []world {
 	same3 := [3]value{uniform, uniform, uniform}
 	full := lane.All(32)
 	if f.ReqBlock[0] == 0 {
+		if n := f.MaxBlock; n > 0 && n < 32 {
+			full = lane.All(int(n)) // .maxntid: there are no more lanes in any block
+		}
 		usesTid := slices.ContainsFunc(f.Inputs, func(in ir.Input) bool { return in.Kind <= ir.ThreadIDZ && in.Kind >= ir.ThreadIDX })
-		all := world{lanes: full, tid: any3, ntid: same3}
+		all := world{lanes: full, tid: any3, ntid: same3, partial: full != lane.All(32)}
 		if !usesTid {
 			all.likely = true
 			return []world{all}
@@ -174,13 +187,22 @@ func worlds(f *ir.Func) []world {
 		return []world{last}
 	}
 	list := []world{oneWave(w, f.ReqBlock, total, 0), w}
-	if total%32 != 0 {
-		last := oneWave(w, f.ReqBlock, total, total/32)
-		last.partial, last.likely = true, false
-		list = append(list, last)
+	// What depends on how large %tid is shows in the others, one by one; above all in the
+	// last one.
+	waves := (total + 31) / 32
+	for n := uint64(1); n < waves; n++ {
+		if n < waves-1 && waves*uint64(len(f.Code)) > maxWaves {
+			continue
+		}
+		one := oneWave(w, f.ReqBlock, total, n)
+		one.partial, one.likely = total < 32*(n+1), false
+		list = append(list, one)
 	}
 	return list
 }
+
+// maxWaves limits the waves of a block that are looked at one by one, times instructions.
+const maxWaves = 1 << 17
 
 // rows is a value that is a multiple of 1<<align, plus the lane.
 func rows(align uint8) value {
