@@ -32,16 +32,17 @@ type view struct {
 	o       WhyView
 	edges   [][]viewEdge
 	ends    map[string]bool // what the value is computed from
-	budget  int
-	telling []bool        // reaches memory, absent lanes or what nobody wrote
-	chains  map[int][]int // the first node of a chain: the chain
-	inside  map[int]int   // a node that a chain hides: its first node
+	telling []bool          // reaches memory, absent lanes or what nobody wrote
+	more    []bool          // reaches ends that are not of ends
+	chains  map[int][]int   // the first node of a chain: the chain
+	inside  map[int]int     // a node that a chain hides: its first node
 }
 
 func (p *Provenance) view(o WhyView) *view {
 	v := &view{p: p, o: o, edges: make([][]viewEdge, len(p.Nodes)), telling: make([]bool, len(p.Nodes)), chains: map[int][]int{}, inside: map[int]int{}}
 	v.tell()
 	v.reachData()
+	v.reachMore()
 	for i := range p.Nodes {
 		v.edges[i] = v.shown(i)
 	}
@@ -85,7 +86,6 @@ func (v *view) endKey(n int) []string {
 // about it.
 func (v *view) reachData() {
 	v.ends = map[string]bool{}
-	v.budget = 1 << 22
 	seen := make([]bool, len(v.p.Nodes))
 	stack := []int{v.p.Root}
 	for len(stack) > 0 {
@@ -108,38 +108,33 @@ func (v *view) reachData() {
 	}
 }
 
-// reachesMore reports whether what decides about a value brings in ends that its data
-// does not.
-func (v *view) reachesMore(n int) bool {
-	if !v.telling[n] {
-		return false
+// reachMore notes which nodes bring in ends that the value's data does not, as what
+// decides about a value may.
+func (v *view) reachMore() {
+	v.more = make([]bool, len(v.p.Nodes))
+	readers := make([][]int, len(v.p.Nodes))
+	var stack []int
+	for n := range v.p.Nodes {
+		for _, e := range v.p.Nodes[n].From {
+			if e.Role != "rounds" && !ofExec(&v.p.Nodes[n], e) {
+				readers[e.Node] = append(readers[e.Node], n)
+			}
+		}
+		if v.telling[n] && v.isEnd(n) && slices.ContainsFunc(v.endKey(n), func(k string) bool { return !v.ends[k] }) {
+			v.more[n] = true
+			stack = append(stack, n)
+		}
 	}
-	seen := map[int]bool{}
-	stack := []int{n}
 	for len(stack) > 0 {
 		n := stack[len(stack)-1]
 		stack = stack[:len(stack)-1]
-		if seen[n] || !v.telling[n] {
-			continue
-		}
-		seen[n] = true
-		if v.budget--; v.budget < 0 {
-			return true
-		}
-		if v.isEnd(n) {
-			for _, k := range v.endKey(n) {
-				if !v.ends[k] {
-					return true
-				}
-			}
-		}
-		for _, e := range v.p.Nodes[n].From {
-			if e.Role != "rounds" && !ofExec(&v.p.Nodes[n], e) {
-				stack = append(stack, e.Node)
+		for _, r := range readers[n] {
+			if v.telling[r] && !v.more[r] {
+				v.more[r] = true
+				stack = append(stack, r)
 			}
 		}
 	}
-	return false
 }
 
 // tell finds the nodes that reach something worth telling.
@@ -191,7 +186,7 @@ func (v *view) shown(i int) []viewEdge {
 		case "data", "memory":
 			x.role = ""
 		case "kept":
-			if !v.o.All && !v.reachesMore(e.Node) {
+			if !v.o.All && !v.more[e.Node] {
 				x.note = fmt.Sprintf("kept: %s does not write %s", v.source(to), lanesText(e.Lanes))
 			}
 		case "rounds":
@@ -199,15 +194,15 @@ func (v *view) shown(i int) []viewEdge {
 				continue // see until
 			}
 		case "control":
-			if !v.o.All && !v.reachesMore(e.Node) {
+			if !v.o.All && !v.more[e.Node] {
 				x.note = "control: " + v.source(to) + v.decided(to)
 			}
 		case "guard", "choice":
-			if !v.o.All && (ofExec(n, e) || !v.reachesMore(e.Node)) {
+			if !v.o.All && (ofExec(n, e) || !v.more[e.Node]) {
 				x.note = v.guardNote(e, to)
 			}
 		default:
-			if !v.o.All && !(e.Role == "members" && absent) && !v.reachesMore(e.Node) {
+			if !v.o.All && !(e.Role == "members" && absent) && !v.more[e.Node] {
 				continue
 			}
 		}

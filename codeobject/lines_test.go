@@ -201,3 +201,31 @@ func TestLinesDamaged(t *testing.T) {
 		}
 	}
 }
+
+// FuzzLines: no file with debugging information makes its reader panic, hang or follow
+// calls without end.
+func FuzzLines(f *testing.F) {
+	for _, name := range []string{"lines4.o", "lines5.co"} {
+		b, err := os.ReadFile("testdata/lines/" + name)
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(b)
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		o, err := Load(data, "f")
+		if err != nil {
+			return
+		}
+		l := o.Lines()
+		if l == nil {
+			return
+		}
+		at, code := o.Text()
+		for off := range min(uint64(len(code)), 1<<12) {
+			if n := len(l.At(at + off)); n > maxInlineChain+1 {
+				t.Fatalf("a chain of %d calls", n)
+			}
+		}
+	})
+}

@@ -128,7 +128,13 @@ func worlds(f *ir.Func) []world {
 			all.likely = true
 			return []world{all}
 		}
-		// Blocks are rows of whole warps, mostly: lane and tid.x go together.
+		// Tiles of 16 x 16 are as usual as rows: nothing is taken for granted of blocks that
+		// have rows.
+		if slices.ContainsFunc(f.Inputs, func(in ir.Input) bool { return in.Kind == ir.ThreadIDY || in.Kind == ir.ThreadIDZ }) {
+			all.likely = true
+			return []world{all}
+		}
+		// Else blocks are rows of whole warps, mostly: lane and tid.x go together.
 		row := all
 		row.assumed = true
 		row.tid = [3]value{rows(5), uniform, uniform}
