@@ -58,6 +58,9 @@ func (w *Wave) Bulk(in *ir.Inst, m lane.Mask) bool {
 		if in.Args[3] == 0 {
 			writes.touch(i, in.Space, to, n, data)
 		}
+		if in.Flags&ir.Undefined != 0 {
+			w.reachBulk(in, space, i, to, from, data)
+		}
 		switch {
 		case elem != 0 && in.Flags&ir.Undefined != 0:
 			undefReduce(dst, data, int(elem))

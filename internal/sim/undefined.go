@@ -247,6 +247,35 @@ func (w *Wave) reachText(pos int32, i int, addr uint64) {
 	w.note(w, CodePoisonStore, pos, f)
 }
 
+// reachBulk notes that a lane copies undefined bits, those of memory at from, to memory
+// that the caller sees.
+func (w *Wave) reachBulk(in *ir.Inst, space ir.Space, i int, to, from uint64, undef []byte) {
+	mask := ^uint64(0)
+	if in.Args[3] != 0 {
+		mask = w.Get(in.Args[3], i) // of each 16 bytes, those that are copied
+	}
+	at := 0
+	for at < len(undef) && (undef[at] == 0 || mask>>(at&15)&1 == 0) {
+		at++
+	}
+	if at == len(undef) || in.Space == ir.Generic && w.widen(to)&ir.WindowMask != 0 || in.Space > ir.Global {
+		return
+	}
+	a := w.Mem.Find(to, 1)
+	if a == nil || !a.Visible {
+		return
+	}
+	f := finding{lanes: lane.Lane(i), text: fmt.Sprintf("%q", a.Name), reach: true}
+	f.with = int32(ir.ReachStore)
+	if w.Func.Steps != nil && w.found[findingKey{CodePoisonStore, in.Pos, f.with}] == nil {
+		w.ways().load(w, space, from+uint64(at), 1, i)
+		f.rel = w.way(in.Pos, f.lanes)
+		w.trail.from.pos = noLoad
+		w.foundWay()
+	}
+	w.note(w, CodePoisonStore, in.Pos, f)
+}
+
 // visible returns the lanes whose store of undefined bits the caller of the kernel sees,
 // and the name of the first one's buffer.
 func (w *Wave) visible(in *ir.Inst, bad lane.Mask) (lane.Mask, string) {
