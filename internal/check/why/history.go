@@ -322,7 +322,11 @@ func (h *History) Wrote(w *sim.Wave, in *ir.Inst, l int, space ir.Space, addr, n
 	}
 	c := h.add(event{kind: kWrote, seg: int32(op), wave: id, lanes: lane.Lane(l)})
 	before := cap(c.data)
-	c.data = append(c.data, uint64(space), addr, n)
+	from := uint64(0) // of copies
+	if in.Args[1] != 0 {
+		from = w.Get(in.Args[1], l)
+	}
+	c.data = append(c.data, uint64(space), addr, n, from)
 	h.grown(c, before)
 }
 

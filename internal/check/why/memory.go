@@ -175,6 +175,8 @@ func (s *slicer) wrote(n int, e *event, d []uint64, nd *Node, w *want) {
 			need.add(r, Data, from)
 		}
 		need.add(in.Args[0], Address, from)
+	case ir.HostCall:
+		s.served(t, in, d, w, need)
 	default:
 		for _, a := range in.Args {
 			need.add(a, Data, e.lanes)
@@ -182,6 +184,48 @@ func (s *slicer) wrote(n int, e *event, d []uint64, nd *Node, w *want) {
 		s.end(nd, Data, 0, e.lanes, &Node{Kind: Host, Name: "a service of the runtime"})
 	}
 	s.flow(t, need)
+}
+
+// served follows bytes that a service of the host wrote: those of a copy to where they
+// were, from the first one on.
+func (s *slicer) served(t *task, in *ir.Inst, d []uint64, w *want, need *needs) {
+	lanes := t.act
+	data, copied := in.Args[:], false
+	switch service, _, _ := ir.HostFields(in.Imm); service {
+	case ir.HostMemset:
+		data = in.Args[1:2]
+	case ir.HostMemcpy, ir.HostMemmove, ir.HostStrcpy, ir.HostStrcat:
+		data, copied = nil, true
+	default:
+		s.end(t.node, Data, 0, lanes, &Node{Kind: Host, Name: "a service of the runtime"})
+	}
+	for _, a := range data {
+		need.add(a, Data, lanes)
+	}
+	if len(data) == len(in.Args) {
+		return
+	}
+	// Where and how much are addresses, even if the instruction loads them itself.
+	where := &needs{}
+	for _, a := range in.Args {
+		if len(data) == 0 || a != data[0] {
+			where.add(a, Address, lanes)
+		}
+	}
+	s.flow(t, where)
+	for i := range t.node.Edges {
+		if e := &t.node.Edges[i]; e.Role == Memory {
+			e.Role = Address
+		}
+	}
+	if copied {
+		_, to := s.h.place(ir.Space(d[0]), d[1])
+		var items []Item
+		for _, b := range w.bytes {
+			items = append(items, Item{Lane: lanes.First(), Addr: d[3] + b.Addr - to, Size: b.Size})
+		}
+		s.load(t, ir.Generic, items, t.time)
+	}
 }
 
 // startOf is the first operation of the guest instruction of an operation, in its block.
