@@ -106,7 +106,7 @@ func guestCodes() []Code {
 		},
 		{
 			Code: "out-of-bounds", Class: Fault, Severity: Error,
-			Doc:    "A load or store touches memory that no buffer or variable owns. The message names the lane, the address and the nearest allocation. Buffers stand apart, so that running over the end of one does not go unseen.",
+			Doc:    "A load or store touches memory that no buffer or variable owns. The message names the lane, the address and the nearest allocation. Buffers stand apart, so that running over the end of one does not go unseen. check --static tells of addresses in shared memory, variables and parameters that are known to lie beyond.",
 			Remedy: "Check the index against the size; the launch may give too many lanes.",
 			Example: runExample + " --arg out:u32[16]" + ptxFile(".param .u64 out", "\t.reg .b64 %d<4>;\n\t.reg .b32 %r<2>;\n\tld.param.u64 %d1, [out];\n\tmov.u32 %r1, %tid.x;\n"+
 				"\tmul.wide.u32 %d2, %r1, 4;\n\tadd.s64 %d3, %d1, %d2;\n\tst.global.u32 [%d3], %r1;\n\tret;"),

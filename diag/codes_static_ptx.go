@@ -31,7 +31,7 @@ func staticPTXCodes() []Code {
 		},
 		{
 			Code: "shuffle-range", Class: Finding, Severity: Warning,
-			Doc:     "The constant b of a shuffle reaches no lane: up or down by the width of a segment or more, or an exchange with a lane outside of it; every lane keeps its own value. Or b has bits that do not count. As a note: an idx beyond its segment, which wraps around.",
+			Doc:     "The constant b of a shuffle reaches no lane: up or down by the width of a segment or more, or an exchange with a lane outside of it; every lane keeps its own value, or of an exchange (bfly) the upper lane reads the lower one of another segment. Or b has bits that do not count. As a note: an idx beyond its segment, which wraps around.",
 			Remedy:  "Use a smaller offset, or wider segments.",
 			Example: staticPTX("shfl.sync.down.b32 %r2, %r1, 8, 0x181f, -1;\nret;"),
 		},

@@ -24,7 +24,7 @@ func syncCodes() []Code {
 		},
 		{
 			Code: "schedule-dependent", Class: Finding, Severity: Error,
-			Doc: "A buffer holds another result if lanes, warps and blocks run in another order that the manual allows just as well. check runs the kernel in three orders: lowest-pc, reversed and random:1. " +
+			Doc: "A buffer holds another result if lanes, warps and blocks run in another order that the manual allows just as well. check runs the kernel in three orders: lowest-pc, reversed and random:1, which from sm_70 on parts lanes that run together as well. " +
 				"The message names the first element that differs, both values, and who stored them. If the kernel has atomics whose old value is used or which add floating-point numbers, or reads a clock, " +
 				"the difference may be meant: then it is a note. If the first run shows errors, the others are not made: these come first.",
 			Remedy: "Synchronise what is stored and read: a barrier between warps, *.sync with a full mask within a warp, atomics or several launches across blocks.",
