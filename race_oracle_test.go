@@ -123,7 +123,6 @@ type event struct {
 	write, reads  bool
 	strong        bool
 	device        bool
-	clk           vclock // of the lane at the access, with what a strong load has seen
 }
 
 // model runs a program and returns the pairs of instructions that race.

@@ -3,6 +3,7 @@ package sim
 import (
 	"maps"
 	"math/bits"
+	"reflect"
 
 	"crosslane/lane"
 )
@@ -141,8 +142,14 @@ func (c *clock) join(d *clock) *clock {
 		out.others[block] = joined
 	}
 	learn(d.block, d.own)
-	for b, m := range d.others {
-		learn(b, m)
+	switch {
+	case sameOthers(out.others, d.others):
+	case d.block == c.block && len(c.others) == 0:
+		changed, out.others = true, d.others // clocks are never written: all may have one
+	default:
+		for b, m := range d.others {
+			learn(b, m)
+		}
 	}
 	switch {
 	case !changed:
@@ -151,6 +158,51 @@ func (c *clock) join(d *clock) *clock {
 		return d
 	}
 	return &out
+}
+
+// sameOthers reports whether two clocks know the same of other blocks because they share it.
+func sameOthers(a, b map[uint64][]moment) bool {
+	return reflect.ValueOf(a).Pointer() == reflect.ValueOf(b).Pointer()
+}
+
+// latest is the join of what has been released to a place and what a lane releases that
+// has acquired it, as chains of blocks do: then it is the lane's, and nothing is copied.
+func latest(told, mine *clock) *clock {
+	if told == nil || mine == nil || !mine.covers(told) {
+		return told.join(mine)
+	}
+	return mine
+}
+
+// covers reports whether c knows all that d knows.
+func (c *clock) covers(d *clock) bool {
+	has := func(block uint64, m []moment) bool {
+		have := c.of(block)
+		if sameMoments(have, m) {
+			return true
+		}
+		if len(have) != len(m) {
+			return false
+		}
+		for i := range m {
+			if !have[i].covers(&m[i]) {
+				return false
+			}
+		}
+		return true
+	}
+	if !has(d.block, d.own) {
+		return false
+	}
+	if sameOthers(c.others, d.others) {
+		return true
+	}
+	for b, m := range d.others {
+		if !has(b, m) {
+			return false
+		}
+	}
+	return true
 }
 
 // of is what the clock knows of a block.

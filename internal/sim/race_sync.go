@@ -190,11 +190,11 @@ func (w *Wave) signals(in *ir.Inst, kind ir.AccessKind, i int, s *strongSet) {
 			if s.of != w.block {
 				s.to[0] = nil
 			}
-			s.to[0], s.of = s.to[0].join(block), w.block
+			s.to[0], s.of = latest(s.to[0], block), w.block
 		}
 		if dev != nil {
 			s.mix = s.mix || s.to[1] != nil && s.from != w.block
-			s.to[1], s.from = s.to[1].join(dev), w.block
+			s.to[1], s.from = latest(s.to[1], dev), w.block
 		}
 	}
 	if in.Order&ir.Release != 0 {
