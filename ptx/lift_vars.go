@@ -78,6 +78,9 @@ func (l *lifter) layoutParams() {
 // layout writes the sizes to the function.
 func (l *lifter) layout() {
 	l.b.Func().SharedStatic = uint32(l.shared)
+	for _, v := range l.k.Shared {
+		l.b.Func().SharedVars = append(l.b.Func().SharedVars, ir.Variable{Name: v.Name, Off: v.Offset, Size: v.Size})
+	}
 	l.b.Func().LocalSize = uint32(alignUp(l.localMax, 16))
 }
 

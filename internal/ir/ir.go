@@ -357,7 +357,9 @@ type Func struct {
 	FrameSize uint32 // all frame bytes: guest values, constants, temporaries
 
 	SharedStatic uint32 // bytes of shared memory that the code declares
-	LocalSize    uint32 // bytes of private memory per lane
+	// SharedVars are the variables in it, by offset, for messages.
+	SharedVars []Variable
+	LocalSize  uint32 // bytes of private memory per lane
 	// Exec is the lane vector of B1 that guards every vector operation (GCN3's EXEC);
 	// 0 if lanes are switched by control flow (PTX). With Exec a wave is always one
 	// fragment of all its lanes, and lanes that the block does not fill may be
@@ -390,6 +392,12 @@ type Func struct {
 	// MaxBlock the greatest number of lanes per block, 0: no limit.
 	ReqBlock [3]uint32
 	MaxBlock uint32
+}
+
+// A Variable is a piece of memory that has a name.
+type Variable struct {
+	Name      string
+	Off, Size uint32 // bytes; Size 0: up to the end
 }
 
 // A Step is what a guest instruction reads and writes: guest values, each with its set of

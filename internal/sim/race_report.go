@@ -79,6 +79,11 @@ func (x *racing) describe(f *finding, code string) {
 		what, together = "writes at the same time", true
 	}
 	mem := fmt.Sprintf("of shared memory at offset %#x", c.off)
+	for _, v := range w.Func.SharedVars {
+		if c.off >= uint64(v.Off) && (v.Size == 0 || c.off-uint64(v.Off) < uint64(v.Size)) {
+			mem = fmt.Sprintf("of shared memory at offset %d of %q", c.off-uint64(v.Off), v.Name)
+		}
+	}
 	if c.alloc != nil {
 		mem = fmt.Sprintf("at offset %d of %q", c.off, c.alloc.Name)
 	}
