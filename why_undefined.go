@@ -103,11 +103,12 @@ func (x *whyRun) markUndefined(p *Provenance, g *why.Graph, root uint64) {
 				o.Undefined, o.Values[k].Undefined = true, v.Undef
 			}
 		}
-		if known || !n.Store {
+		if !n.Store {
 			continue
 		}
+		// An atomic stores what is made of the memory, too.
 		for _, e := range n.Edges {
-			if to := &p.Nodes[e.To]; (e.Role == why.Data || e.Role == why.Memory) && to.Undefined {
+			if to := &p.Nodes[e.To]; (e.Role == why.Data && !known || e.Role == why.Memory) && to.Undefined {
 				o.Undefined = true
 			}
 		}
