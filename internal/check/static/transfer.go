@@ -252,8 +252,14 @@ func masked(v, k value) (value, bool) {
 	if inside {
 		return vector(n), true // the unknown part has no bits there
 	}
-	if k.vec == nil && v.small() {
-		return v.of(n), true
+	if k.vec == nil {
+		// (n + 31) & -32: what is below the mask is gone, and the unknown part begins there.
+		if zeros := uint8(bits.TrailingZeros64(k.at(0))); zeros > v.align && (v.vec == nil || v.small()) {
+			return value{kind: shared, align: min(zeros, 63)}, true
+		}
+		if v.small() {
+			return v.of(n), true
+		}
 	}
 	return value{}, false
 }
@@ -329,8 +335,15 @@ func compare(op ir.Op, v []value) (value, bool) {
 		return value{}, false
 	}
 	a, b := v[0], v[1]
-	if b.kind == shared && b.vec != nil {
+	if b.vec != nil {
 		a, b, less = b, a, !less
+	}
+	if a.kind == known && b.kind == shared {
+		a.kind, a.align = shared, b.align // the lane is 0 multiples, plus the lane
+	}
+	if a.kind == shared && a.vec != nil {
+		above := a.at(0) >> a.align << a.align // as well of the unknown part
+		a = a.with(func(x uint64) uint64 { return x - above })
 	}
 	if a.kind != shared || a.vec == nil || !a.small() || !b.alike() || b.kind == shared && b.align < a.align {
 		return value{}, false
