@@ -256,7 +256,11 @@ func (v *view) label(x *ProvenanceNode) string {
 				first, _, _ := strings.Cut(values, ",")
 				values = first + ", … " + val.Values[len(val.Values)-1]
 			}
-			s += " = " + values + undefinedMark(&val)
+			is := " = "
+			if x.Store && (strings.HasPrefix(x.Op, "atom.") || strings.HasPrefix(x.Op, "red.") || strings.Contains(x.Op, "_atomic_")) {
+				is = " with " // what it stores is made of what was there, too
+			}
+			s += is + values + undefinedMark(&val)
 		}
 		if x.Store && x.Undefined && !slices.ContainsFunc(x.Values, func(v ProvenanceValue) bool { return undefinedMark(&v) != "" }) {
 			s += ", undefined"
