@@ -159,7 +159,7 @@ func files(t *testing.T, f func(rel string, data []byte)) {
 			}
 			return nil
 		}
-		if !d.Type().IsRegular() || strings.HasSuffix(rel, ".test") || strings.HasSuffix(rel, ".prof") || rel == "crosslane" {
+		if !d.Type().IsRegular() || rel == ".git" || strings.HasSuffix(rel, ".test") || strings.HasSuffix(rel, ".prof") || rel == "crosslane" {
 			return nil
 		}
 		data, err := os.ReadFile(name)
