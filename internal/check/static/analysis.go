@@ -326,6 +326,13 @@ func (a *analysis) cross(i int, in *ir.Inst) (v, v2 value) {
 		// idx over the whole wave from one lane: a broadcast.
 		if k, ok := c.constant(); ok && k>>8&31 == 0 && k&31 == 31 && mode == lane.ShflIdx && b.alike() && m.alike() {
 			v = uniform
+			// Lanes that the mask does not name get anything, and anything is read of them.
+			if members, ok := m.constant(); ok {
+				from, ok := b.constant()
+				if a.may[a.s.block[i]]&^lane.Mask(members) != 0 || ok && !lane.Mask(members).Has(int(from&31)) {
+					v = anything
+				}
+			}
 		}
 	}
 	return v, v2
