@@ -37,6 +37,8 @@ func TestCheckWays(t *testing.T) {
 			"add.u32: reads %r5, which nobody has written", []int{0, 2}},
 		{"shuffle", "shfl.sync.down.b32 %r6, %r1, 1, 31, 0xffff; // want undefined-source not-in-membermask\nadd.u32 %r6, %r6, 1;\nst.global.u32 [%rd1], %r6; // want poison-store",
 			"shfl.sync.down.b32: reads lanes that do not take part", []int{0, 1}},
+		{"rounds", "mov.u32 %r6, 8;\nl:\nshfl.sync.down.b32 %r5, %r1, %r6, 31, 0xffff; // want undefined-source not-in-membermask\nadd.u32 %r1, %r1, %r5;\nshr.u32 %r6, %r6, 1;\nsetp.ne.u32 %p1, %r6, 0;\n@%p1 bra l;\nst.global.u32 [%rd1], %r1; // want poison-store",
+			"shfl.sync.down.b32: reads lanes that do not take part", []int{2, 3}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()

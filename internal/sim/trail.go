@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -17,6 +18,7 @@ import (
 // trail is what the blocks of a worker know together.
 type trail struct {
 	steps map[int32]step   // the last time that an instruction's result was undefined
+	began map[int32]string // why the first undefined result of an instruction was, if nothing led to it
 	mem   map[memKey]maker // what stored undefined bits, by words of 4 bytes
 	from  maker            // what stored what the instruction in hand loads
 	where string           // the memory
@@ -54,7 +56,7 @@ const (
 
 func (w *Wave) ways() *trail {
 	if w.trail == nil {
-		w.Worker.trail = &trail{steps: map[int32]step{}, mem: map[memKey]maker{}, from: maker{pos: noLoad}}
+		w.Worker.trail = &trail{steps: map[int32]step{}, began: map[int32]string{}, mem: map[memKey]maker{}, from: maker{pos: noLoad}}
 	}
 	if w.last == nil {
 		w.last = map[uint32]int32{}
@@ -89,7 +91,7 @@ func (w *Wave) follow(in *ir.Inst, kind ir.ReachKind, m lane.Mask) {
 			}
 		}
 		if bad != 0 {
-			t.steps[in.Pos] = w.why(in.Pos, t, bad)
+			t.note(in.Pos, w.why(in.Pos, t, bad))
 		}
 	case ir.ReachStep:
 		s := &w.Func.Steps[in.Pos]
@@ -99,7 +101,7 @@ func (w *Wave) follow(in *ir.Inst, kind ir.ReachKind, m lane.Mask) {
 		}
 		if bad != 0 {
 			if why := w.why(in.Pos, t, bad); why.from != in.Pos {
-				t.steps[in.Pos] = why
+				t.note(in.Pos, why)
 			}
 		}
 		for i, r := range s.DstSet {
@@ -112,6 +114,14 @@ func (w *Wave) follow(in *ir.Inst, kind ir.ReachKind, m lane.Mask) {
 			}
 		}
 		t.from.pos = noLoad
+	}
+}
+
+// note remembers why the result of an instruction is undefined.
+func (t *trail) note(pos int32, why step) {
+	t.steps[pos] = why
+	if why.from == noStep && t.began[pos] == "" {
+		t.began[pos] = why.text
 	}
 }
 
@@ -262,43 +272,51 @@ func (w *Wave) origin(pos int32) step {
 // on.
 func (w *Wave) way(pos int32, m lane.Mask) []diag.Related {
 	t := w.ways()
+	steps, end := t.back(w, w.why(pos, t, m))
+	if len(steps) == 0 {
+		steps = []step{{from: pos}}
+	}
+	steps[len(steps)-1].text = end
+	left := max(len(steps)-maxWay, 0)
+	steps = slices.Delete(steps, len(steps)-1-left, len(steps)-1)
 	var rel []diag.Related
-	add := func(pos int32, text string) {
-		p, src := where(w.Func, pos)
-		rel = append(rel, related(p, w.Func.Pos[pos].Name+": "+text, src))
-	}
-	why, seen, left := w.why(pos, t, m), map[int32]bool{pos: true}, 0
-	for why.from != noStep {
-		next, ok := t.steps[why.from]
-		if !ok || seen[why.from] {
-			next = w.origin(why.from)
+	for _, s := range slices.Backward(steps) {
+		text := cmp.Or(s.text, "passes them on")
+		if s.who != "" {
+			text += ", as " + s.who
 		}
-		seen[why.from] = true
-		text, last := "passes them on", next.from == noStep
-		switch {
-		case last:
-			text = next.text
-			if why.who != "" {
-				text += ", as " + why.who
-			}
-		case why.who != "":
-			text += ", as " + why.who
-		}
-		if last || len(rel) < maxWay-1 {
-			add(why.from, text)
-		} else {
-			left++
-		}
-		pos, why = why.from, next
-	}
-	if len(rel) == 0 {
-		add(pos, why.text)
-	}
-	for i, j := 0, len(rel)-1; i < j; i, j = i+1, j-1 {
-		rel[i], rel[j] = rel[j], rel[i]
+		p, src := where(w.Func, s.from)
+		rel = append(rel, related(p, w.Func.Pos[s.from].Name+": "+text, src))
 	}
 	if left > 0 {
 		rel[0].Message += fmt.Sprintf(" (not shown of the steps that follow: %d)", left)
 	}
 	return rel
+}
+
+// back is the instructions that undefined bits came through, the last one first, and why
+// they are undefined in the one where they began.
+func (t *trail) back(w *Wave, why step) (steps []step, end string) {
+	at := map[int32]int{}
+	for why.from != noStep {
+		from := why.from
+		if first, again := at[from]; again {
+			// Rounds of a loop: what a later round knows has replaced where the first one
+			// began, unless an instruction of the loop is known to have begun it.
+			for i := first; i < len(steps); i++ {
+				if began := t.began[steps[i].from]; began != "" {
+					return steps[:i+1], began
+				}
+			}
+			return steps, w.origin(steps[len(steps)-1].from).text
+		}
+		at[from] = len(steps)
+		steps = append(steps, step{from: from, who: why.who})
+		next, ok := t.steps[from]
+		if !ok {
+			next = w.origin(from)
+		}
+		why = next
+	}
+	return steps, why.text
 }
