@@ -35,6 +35,17 @@ type races struct {
 	ended  bool // and it was told
 	judged verdict
 	pairs  map[racePair]bool // what has been found
+	// Clocks, the places that have them, and what of their memory is in used, as it was
+	// when so much had been made.
+	clocks        *clocks
+	signals       []*strongSet
+	kept, counted uint64
+	promised      [2]struct { // what segments released last: to the block, to the device
+		promise
+		wave  *Wave
+		block uint64
+		clk   *clock
+	}
 }
 
 // segment is a time of a wave in which it accessed memory.
@@ -67,7 +78,11 @@ func (w *Wave) segment(g *laneGroup, copies bool) uint32 {
 		k.used += 32
 		s := segment{block: w.block, wave: wave, t: t}
 		if w.Func.Exec != 0 {
-			s.rel = [2]*clock{g.rel.by(w, g.lanes), g.relDevice.by(w, g.lanes)}
+			s.rel[0] = k.by(0, g.rel, w)
+			if s.rel[1] = s.rel[0]; g.relDevice != g.rel {
+				s.rel[1] = k.by(1, g.relDevice, w)
+			}
+			k.count()
 		}
 		k.segs = append(k.segs, s)
 		*at = uint32(len(k.segs))
@@ -145,7 +160,7 @@ func (x *racing) judge(seg uint32, lanes lane.Mask, i int) bool {
 		v.settled = true // of a block that is over
 		return true
 	}
-	m := x.g.clk.others[s.block]
+	m := x.g.clk.of(s.block)
 	if m == nil {
 		v.never = true
 		return false

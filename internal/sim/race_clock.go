@@ -1,9 +1,7 @@
 package sim
 
 import (
-	"maps"
 	"math/bits"
-	"reflect"
 
 	"crosslane/lane"
 )
@@ -75,40 +73,10 @@ func (m moment) with(lanes lane.Mask, t uint32) moment {
 // clock is what a lane of a block knows: of the waves of its own block, each followed by
 // the copies that it has under way, and of other blocks.
 type clock struct {
+	all    *clocks
 	block  uint64
 	own    []moment
-	others map[uint64][]moment
-}
-
-// joinMoments is the later one of what two clocks know of a block: one of the two if it
-// knows all.
-func joinMoments(a, b []moment) []moment {
-	if len(b) == 0 || sameMoments(a, b) {
-		return a
-	}
-	if len(a) == 0 {
-		return b
-	}
-	more, less := false, false // than b
-	for i := range a {
-		more = more || !b[i].covers(&a[i])
-		less = less || !a[i].covers(&b[i])
-	}
-	switch {
-	case !less:
-		return a
-	case !more:
-		return b
-	}
-	c := make([]moment, len(a))
-	for i := range a {
-		c[i] = a[i].join(b[i])
-	}
-	return c
-}
-
-func sameMoments(a, b []moment) bool {
-	return len(a) == len(b) && (len(a) == 0 || &a[0] == &b[0])
+	others *known // and it may be of the own block, what others have known of it
 }
 
 // join is what somebody who holds c knows after learning of d: one of the two if it holds
@@ -120,49 +88,23 @@ func (c *clock) join(d *clock) *clock {
 	if c == nil {
 		return d
 	}
-	out := *c
-	changed, copied := false, false
-	learn := func(block uint64, m []moment) {
-		joined := joinMoments(out.of(block), m)
-		if sameMoments(joined, out.of(block)) {
-			return
-		}
-		changed = true
-		if block == out.block {
-			out.own = joined
-			return
-		}
-		if !copied {
-			copied = true
-			out.others = maps.Clone(out.others)
-			if out.others == nil {
-				out.others = map[uint64][]moment{}
-			}
-		}
-		out.others[block] = joined
+	all, own, others := c.all, c.own, c.others
+	if others != d.others {
+		own, others = all.moments(own, all.find(d.others, c.block)), all.join(others, d.others)
 	}
-	learn(d.block, d.own)
-	switch {
-	case sameOthers(out.others, d.others):
-	case d.block == c.block && len(c.others) == 0:
-		changed, out.others = true, d.others // clocks are never written: all may have one
-	default:
-		for b, m := range d.others {
-			learn(b, m)
-		}
+	if d.block == c.block {
+		own = all.moments(own, d.own)
+	} else {
+		others = all.add(others, d.block, d.own)
 	}
 	switch {
-	case !changed:
+	case sameMoments(own, c.own) && others == c.others:
 		return c
-	case out.block == d.block && sameMoments(out.own, d.own) && maps.EqualFunc(out.others, d.others, sameMoments):
+	case d.block == c.block && sameMoments(own, d.own) && others == d.others:
 		return d
 	}
-	return &out
-}
-
-// sameOthers reports whether two clocks know the same of other blocks because they share it.
-func sameOthers(a, b map[uint64][]moment) bool {
-	return reflect.ValueOf(a).Pointer() == reflect.ValueOf(b).Pointer()
+	all.made += clockBytes
+	return &clock{all, c.block, own, others}
 }
 
 // latest is the join of what has been released to a place and what a lane releases that
@@ -176,33 +118,7 @@ func latest(told, mine *clock) *clock {
 
 // covers reports whether c knows all that d knows.
 func (c *clock) covers(d *clock) bool {
-	has := func(block uint64, m []moment) bool {
-		have := c.of(block)
-		if sameMoments(have, m) {
-			return true
-		}
-		if len(have) != len(m) {
-			return false
-		}
-		for i := range m {
-			if !have[i].covers(&m[i]) {
-				return false
-			}
-		}
-		return true
-	}
-	if !has(d.block, d.own) {
-		return false
-	}
-	if sameOthers(c.others, d.others) {
-		return true
-	}
-	for b, m := range d.others {
-		if !has(b, m) {
-			return false
-		}
-	}
-	return true
+	return coverMoments(c.of(d.block), d.own) && c.all.covers(c.others, d.others, c.own, c.block)
 }
 
 // of is what the clock knows of a block.
@@ -210,7 +126,7 @@ func (c *clock) of(block uint64) []moment {
 	if block == c.block {
 		return c.own
 	}
-	return c.others[block]
+	return c.all.find(c.others, block)
 }
 
 // set is a copy of the clock in which one moment of the own block is another one.
@@ -218,6 +134,10 @@ func (c *clock) set(i int, m moment) *clock {
 	d := *c
 	d.own = append([]moment(nil), c.own...)
 	d.own[i] = m
+	c.all.made += clockBytes + momentBytes*uint64(len(d.own))
+	if m.lanes != nil {
+		c.all.made += lanesBytes
+	}
 	return &d
 }
 
@@ -263,7 +183,7 @@ func (w *Wave) lockstep() bool { return w.Func.Exec != 0 || !w.Func.MeetAnywhere
 
 // startRace begins a block: its lanes know nothing of each other.
 func (b *Block) startRace() {
-	base := &clock{block: b.block, own: make([]moment, 2*len(b.Waves))}
+	base := &clock{all: b.races.clocks, block: b.block, own: make([]moment, 2*len(b.Waves))}
 	for _, w := range b.Waves {
 		w.groups = append(w.groups[:0], laneGroup{lanes: ^lane.Mask(0), t: 1, at: 1, clk: base})
 	}

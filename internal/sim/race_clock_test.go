@@ -3,6 +3,7 @@ package sim
 import (
 	"math/rand/v2"
 	"testing"
+	"unsafe"
 )
 
 // What clocks are joined to knows, of each block, wave and lane, the later one of what the
@@ -10,7 +11,8 @@ import (
 func TestClocks(t *testing.T) {
 	t.Parallel()
 	rng := rand.New(rand.NewPCG(2, 7))
-	const blocks, waves = 4, 2
+	const waves = 2
+	blocks := []uint64{0, 1, 17, 39}
 	moments := func() []moment {
 		m := make([]moment, waves)
 		for i := range m {
@@ -21,14 +23,12 @@ func TestClocks(t *testing.T) {
 		}
 		return m
 	}
+	all := newClocks(40)
 	random := func() *clock {
-		c := &clock{block: uint64(rng.IntN(blocks)), own: moments()}
-		for range rng.IntN(blocks) {
-			if b := uint64(rng.IntN(blocks)); b != c.block {
-				if c.others == nil {
-					c.others = map[uint64][]moment{}
-				}
-				c.others[b] = moments()
+		c := &clock{all: all, block: blocks[rng.IntN(len(blocks))], own: moments()}
+		for range rng.IntN(len(blocks)) {
+			if b := blocks[rng.IntN(len(blocks))]; b != c.block {
+				c.others = all.add(c.others, b, moments())
 			}
 		}
 		return c
@@ -45,13 +45,24 @@ func TestClocks(t *testing.T) {
 			d = d.join(c) // it covers c
 		}
 		if rng.IntN(4) == 0 { // of one block, which knew nothing else
-			c = &clock{block: d.block, own: moments()}
+			c = &clock{all: all, block: d.block, own: moments()}
+		}
+		has := true // all of d
+		for _, blk := range blocks {
+			for w := range d.of(blk) {
+				for l := range 64 {
+					has = has && c.of(blk) != nil && knows(c, blk, w, l) >= knows(d, blk, w, l)
+				}
+			}
+		}
+		if c.covers(d) != has {
+			t.Fatalf("that a clock covers another one is told to be %t:\n%+v\n%+v", !has, c, d)
 		}
 		a, b := c.join(d), latest(c, d)
 		if a.block != c.block {
 			t.Fatalf("the clock of block %d became one of block %d", c.block, a.block)
 		}
-		for blk := range uint64(blocks) {
+		for _, blk := range blocks {
 			for w := range waves {
 				for l := range 64 {
 					want := max(knows(c, blk, w, l), knows(d, blk, w, l))
@@ -60,6 +71,47 @@ func TestClocks(t *testing.T) {
 					}
 				}
 			}
+		}
+	}
+}
+
+// A chain of blocks, in which each one signals to the next, or to the last, takes time and
+// memory in proportion to the blocks, and all of them keep what they have told.
+func TestClockChain(t *testing.T) {
+	t.Parallel()
+	for name, acquires := range map[string]bool{"each acquires": true, "only the last acquires": false} {
+		cost := func(blocks uint64) (work, made, kept uint64) {
+			all := newClocks(blocks)
+			var told *clock
+			seen := census{seen: map[unsafe.Pointer]bool{}}
+			for b := range blocks {
+				c := &clock{all: all, block: b, own: make([]moment, 4)}
+				if acquires {
+					c = c.join(told)
+				}
+				c = c.set(0, c.own[0].with(1, 1))
+				told = latest(told, c)
+				seen.clock(told)
+			}
+			last := (&clock{all: all, block: blocks - 1, own: make([]moment, 4)}).join(told)
+			for b := range blocks {
+				if m := last.of(b); m == nil || m[0].of(0) != 1 || m[0].of(1) != 0 || m[1].all != 0 {
+					t.Fatalf("%s: of block %d of %d the last one knows %v", name, b, blocks, m)
+				}
+			}
+			return all.work, all.made, seen.bytes
+		}
+		work, made, kept := cost(1024)
+		moreWork, moreMade, moreKept := cost(16384)
+		// Twice as much for each block is more than one level more in the tree takes.
+		if moreWork > 32*work || moreMade > 32*made || moreKept > 32*kept {
+			t.Errorf("%s: 16 times the blocks take %d nodes for %d, %d bytes for %d and keep %d for %d", name, moreWork, work, moreMade, made, moreKept, kept)
+		}
+		if kept > made+1024*64 { // what the test itself makes
+			t.Errorf("%s: %d bytes are kept of %d", name, kept, made)
+		}
+		if kept < 1024*(clockBytes+lanesBytes+4*momentBytes) {
+			t.Errorf("%s: %d bytes are counted for 1024 clocks", name, kept)
 		}
 	}
 }

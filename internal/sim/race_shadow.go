@@ -118,9 +118,14 @@ func (k *races) split(p *shadowPage) bool {
 		for i, s := range p.strong {
 			for j := range 4 {
 				if s != nil {
+					if j == 0 {
+						strong[4*i] = s
+						continue
+					}
 					c := *s
 					c.list = append([]readers(nil), s.list...)
 					strong[4*i+j] = &c
+					k.signals = append(k.signals, &c)
 				}
 			}
 		}

@@ -71,6 +71,9 @@ func (x *racing) strongOne(i int, addr uint64, at place) (first *strongSet) {
 			if s == nil {
 				x.k.used += 128
 				s = &strongSet{}
+				if !x.shared {
+					x.k.signals = append(x.k.signals, s)
+				}
 				p.strong[c] = s
 			}
 			if first == nil {
@@ -197,6 +200,7 @@ func (w *Wave) signals(in *ir.Inst, kind ir.AccessKind, i int, s *strongSet) {
 			s.to[1], s.from = latest(s.to[1], dev), w.block
 		}
 	}
+	w.races.count()
 	if in.Order&ir.Release != 0 {
 		w.eachGroup(lane.Lane(i), func(g *laneGroup) {
 			g.pass()

@@ -1,0 +1,293 @@
+package sim
+
+import (
+	"unsafe"
+
+	"crosslane/lane"
+)
+
+// What clocks know of other blocks. In a chain of blocks, such as one atomic operation for
+// each of them, the last one knows of all, and a copy for each would take the square of
+// their number. So it is a tree of the digits of a block's number, never written once it is
+// made: two that differ in one block share all but the way to it, and what is shared is not
+// looked at when they are joined or compared.
+
+const (
+	knownBits = 4 // of a block's number, for each level
+	knownKids = 1 << knownBits
+)
+
+// known is what is known of some blocks; nil: nothing.
+type known struct {
+	kids    []*known // of the next digit; nil: a leaf
+	moments []moment // of one block, in a leaf
+}
+
+// clocks is what all clocks of a worker share.
+type clocks struct {
+	shift int // of the first digit of a block's number
+	// made is the bytes that were taken for clocks, and work the nodes of trees that were
+	// looked at.
+	made, work uint64
+}
+
+func newClocks(blocks uint64) *clocks {
+	c := &clocks{}
+	for c.shift+knownBits < 64 && blocks-1>>c.shift >= knownKids {
+		c.shift += knownBits
+	}
+	return c
+}
+
+const (
+	clockBytes  = 80
+	nodeBytes   = 48
+	momentBytes = 16
+	lanesBytes  = 256
+)
+
+// find is what is known of a block.
+func (s *clocks) find(k *known, block uint64) []moment {
+	for at := s.shift; k != nil && k.kids != nil; at -= knownBits {
+		k = k.kids[block>>at%knownKids]
+	}
+	if k == nil {
+		return nil
+	}
+	return k.moments
+}
+
+// add is k and what m says of a block.
+func (s *clocks) add(k *known, block uint64, m []moment) *known {
+	return s.addAt(k, block, m, s.shift)
+}
+
+func (s *clocks) addAt(k *known, block uint64, m []moment, at int) *known {
+	s.work++
+	if at < 0 {
+		var had []moment
+		if k != nil {
+			had = k.moments
+		}
+		joined := s.moments(had, m)
+		if k != nil && sameMoments(joined, had) {
+			return k
+		}
+		s.made += nodeBytes
+		return &known{moments: joined}
+	}
+	var next *known
+	i := block >> at % knownKids
+	if k != nil {
+		next = k.kids[i]
+	}
+	kid := s.addAt(next, block, m, at-knownBits)
+	if k != nil && kid == next {
+		return k
+	}
+	n := s.node()
+	if k != nil {
+		copy(n.kids, k.kids)
+	}
+	n.kids[i] = kid
+	return n
+}
+
+func (s *clocks) node() *known {
+	s.made += nodeBytes + 8*knownKids
+	return &known{kids: make([]*known, knownKids)}
+}
+
+// join is what a and b know: one of the two if it knows all.
+func (s *clocks) join(a, b *known) *known {
+	switch {
+	case a == b || b == nil:
+		return a
+	case a == nil:
+		return b
+	}
+	s.work++
+	if a.kids == nil {
+		switch m := s.moments(a.moments, b.moments); {
+		case sameMoments(m, a.moments):
+			return a
+		case sameMoments(m, b.moments):
+			return b
+		default:
+			s.made += nodeBytes
+			return &known{moments: m}
+		}
+	}
+	var kids [knownKids]*known
+	isA, isB := true, true
+	for i := range kids {
+		kids[i] = s.join(a.kids[i], b.kids[i])
+		isA, isB = isA && kids[i] == a.kids[i], isB && kids[i] == b.kids[i]
+	}
+	switch {
+	case isA:
+		return a
+	case isB:
+		return b
+	}
+	n := s.node()
+	copy(n.kids, kids[:])
+	return n
+}
+
+// covers reports whether a knows all that b knows. Of the own block of the clock a is of,
+// own is what it knows.
+func (s *clocks) covers(a, b *known, own []moment, block uint64) bool {
+	return s.coversAt(a, b, own, block, s.shift)
+}
+
+// coversAt is covers at one level. Own is nil if block is not below it.
+func (s *clocks) coversAt(a, b *known, own []moment, block uint64, at int) bool {
+	if a == b || b == nil {
+		return true
+	}
+	s.work++
+	if at < 0 {
+		have := own
+		if own == nil && a != nil {
+			have = a.moments
+		}
+		return coverMoments(have, b.moments)
+	}
+	if a == nil && own == nil {
+		return false
+	}
+	for i, kid := range b.kids {
+		var of *known
+		if a != nil {
+			of = a.kids[i]
+		}
+		mine := own
+		if block>>at%knownKids != uint64(i) {
+			mine = nil
+		}
+		if !s.coversAt(of, kid, mine, block, at-knownBits) {
+			return false
+		}
+	}
+	return true
+}
+
+func coverMoments(a, b []moment) bool {
+	if sameMoments(a, b) {
+		return true
+	}
+	if len(a) != len(b) {
+		return false
+	}
+	for i := range b {
+		if !a[i].covers(&b[i]) {
+			return false
+		}
+	}
+	return true
+}
+
+// moments is the later one of what two clocks know of a block: one of the two if it knows
+// all.
+func (s *clocks) moments(a, b []moment) []moment {
+	if len(b) == 0 || sameMoments(a, b) {
+		return a
+	}
+	if len(a) == 0 || coverMoments(b, a) && !coverMoments(a, b) {
+		return b
+	}
+	if coverMoments(a, b) {
+		return a
+	}
+	c := make([]moment, len(a))
+	s.made += momentBytes * uint64(len(c))
+	for i := range a {
+		c[i] = a[i].join(b[i])
+		if c[i].lanes != nil && c[i].lanes != a[i].lanes && c[i].lanes != b[i].lanes {
+			s.made += lanesBytes
+		}
+	}
+	return c
+}
+
+func sameMoments(a, b []moment) bool {
+	return len(a) == len(b) && (len(a) == 0 || &a[0] == &b[0])
+}
+
+// census is the bytes of clocks that are kept: by places that signal and by segments. The
+// few that waves and barriers of the blocks in flight hold are left out.
+type census struct {
+	seen  map[unsafe.Pointer]bool
+	bytes uint64
+}
+
+func (c *census) first(p unsafe.Pointer) bool {
+	if c.seen[p] {
+		return false
+	}
+	c.seen[p] = true
+	return true
+}
+
+func (c *census) clock(k *clock) {
+	if k == nil || !c.first(unsafe.Pointer(k)) {
+		return
+	}
+	c.bytes += clockBytes
+	c.moments(k.own)
+	c.tree(k.others)
+}
+
+func (c *census) moments(m []moment) {
+	if len(m) == 0 || !c.first(unsafe.Pointer(&m[0])) {
+		return
+	}
+	c.bytes += momentBytes * uint64(len(m))
+	for i := range m {
+		if m[i].lanes != nil && c.first(unsafe.Pointer(m[i].lanes)) {
+			c.bytes += lanesBytes
+		}
+	}
+}
+
+func (c *census) tree(k *known) {
+	if k == nil || !c.first(unsafe.Pointer(k)) {
+		return
+	}
+	c.bytes += nodeBytes
+	c.moments(k.moments)
+	c.bytes += 8 * uint64(len(k.kids))
+	for _, kid := range k.kids {
+		c.tree(kid)
+	}
+}
+
+// count accounts for the clocks that are kept. That they are looked through takes time, and
+// memory of its own: it is done when as much may be new as there was or is left, and at
+// least a sixteenth of the limit.
+func (k *races) count() {
+	if k.clocks.made-k.counted < max(k.limit/16, min(k.kept, k.limit-min(k.used, k.limit))) {
+		return
+	}
+	c := census{seen: map[unsafe.Pointer]bool{}}
+	for i := range k.segs {
+		c.clock(k.segs[i].rel[0])
+		c.clock(k.segs[i].rel[1])
+	}
+	for _, s := range k.signals {
+		c.clock(s.to[0])
+		c.clock(s.to[1])
+	}
+	k.counted, k.used, k.kept = k.clocks.made, k.used-k.kept+c.bytes, c.bytes
+	k.over = k.over || k.used > k.limit
+}
+
+// by is the promise of all lanes of a wave in lockstep, whose segments have mostly the same.
+func (k *races) by(n int, p promise, w *Wave) *clock {
+	last := &k.promised[n]
+	if last.promise != p || last.wave != w || last.block != w.block {
+		last.promise, last.wave, last.block, last.clk = p, w, w.block, p.by(w, ^lane.Mask(0))
+	}
+	return last.clk
+}
