@@ -65,7 +65,7 @@ func TestBadGCN3(t *testing.T) {
 	t.Parallel()
 	const (
 		endless = diag.Timeout
-		oob     = `: lane 32 of wave 0 in block \(0,0,0\) (writes|reads|updates) 4 bytes at (generic|global) address 0x[0-9a-f]+: just past the end of "out" \(128 bytes\) \[out-of-bounds\]`
+		oob     = `: lane 32 of wave 0 in block \(0,0,0\) (writes|reads|updates) 4 bytes at (generic|global) address 0x[0-9a-f]+: just past the end of "out" \(128 bytes\); lanes 33-63, too \[out-of-bounds\]`
 	)
 	for _, c := range []struct {
 		name, lines string
@@ -81,10 +81,10 @@ func TestBadGCN3(t *testing.T) {
 		{"FLAT store", "flat_store_dword v[2:3], v0; s_endpgm", diag.Fault, `13:\d+: error: flat_store_dword` + oob},
 		{"FLAT load", "flat_load_dword v4, v[2:3]; s_endpgm", diag.Fault, `flat_load_dword` + oob},
 		{"FLAT atomic", "flat_atomic_add v[2:3], v0; s_endpgm", diag.Fault, `flat_atomic_add` + oob},
-		{"FLAT misaligned atomic", "v_add_u32 v2, vcc, 2, v2; flat_atomic_add v[2:3], v0; s_endpgm", diag.Fault, `14:.*lane 0 of wave 0 .*the address must be a multiple of 4 \[misaligned\]`},
+		{"FLAT misaligned atomic", "v_add_u32 v2, vcc, 2, v2; flat_atomic_add v[2:3], v0; s_endpgm", diag.Fault, `14:.*lane 0 of wave 0 .*the address must be a multiple of 4; lanes 1-63, too \[misaligned\]`},
 		{"MUBUF", "s_mov_b32 s2, -1; s_mov_b32 s3, 0x27000; s_and_b32 s1, s1, 0xffff; buffer_store_dword v0, v1, s[0:3], 0 offen; s_endpgm", diag.Fault, `16:\d+: error: buffer_store_dword` + oob},
 		{"SMEM", "s_load_dword s2, s[0:1], 0x400; s_waitcnt lgkmcnt(0); s_endpgm", diag.Fault, `s_load_dword: wave 0 in block \(0,0,0\) reads 4 bytes at generic address 0x[0-9a-f]+: 896 bytes past the end of "out" \(128 bytes\)`},
-		{"null pointer", "s_mov_b64 s[2:3], 0; s_load_dword s4, s[2:3], 0x10; s_endpgm", diag.Fault, `address 0x10: it is near no allocation`},
+		{"null pointer", "s_mov_b64 s[2:3], 0; s_load_dword s4, s[2:3], 0x10; s_endpgm", diag.Fault, `address 0x10: it is 16 bytes past a null pointer`},
 		{"scratch that there is not", "s_mov_b32 s4, 0; s_mov_b32 s5, 0x80008000; s_mov_b32 s6, 4096; s_mov_b32 s7, 0xea4fac; buffer_store_dword v0, off, s[4:7], 0 offset:16; s_endpgm", diag.Fault, `17:.*out-of-bounds`},
 		{"LDS", "s_mov_b32 m0, -1; ds_write_b32 v1, v0; s_endpgm", diag.Fault, `14:\d+: error: ds_write_b32: lane 16 of wave 0 .*: just past the end: shared memory of the block has 64 bytes`},
 		{"LDS misaligned", "s_mov_b32 m0, -1; v_and_b32 v1, 31, v0; ds_write_b32 v1, v0; s_endpgm", diag.Fault, `15:.*lane 1 of wave 0 .*shared address 0x1: the address must be a multiple of 4`},

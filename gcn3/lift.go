@@ -287,7 +287,7 @@ func (x *lifter) end(code Code, insts []decoded) {
 
 // pos is an instruction's position.
 func (c *Code) pos(d *decoded) ir.Pos {
-	p := ir.Pos{Off: d.off, Name: d.in.Mnemonic()}
+	p := ir.Pos{Off: d.off, Name: d.in.Mnemonic(), Section: d.in.Row.Section()}
 	if c.Place != nil {
 		if line, col, text, ok := c.Place(d.off); ok {
 			p.Line, p.Col, p.Text = line, col, text

@@ -21,7 +21,7 @@ func TestMemoryFaults(t *testing.T) {
 		{"flat_store_short v[0:1], v2", nil, []string{"lane 5", "writes 2 bytes", "4 bytes past the end of \"buf\" (256 bytes)"}},
 		{"flat_atomic_add v[0:1], v2", nil, []string{"lane 5", "updates 4 bytes", "4 bytes past the end of \"buf\" (256 bytes)"}},
 		{"buffer_load_dword v2, v6, s[8:11], 0 offen", nil, []string{"lane 5", "reads 4 bytes", "4 bytes past the end of \"buf\" (256 bytes)"}},
-		{"buffer_store_byte v2, v6, s[8:11], 0 offen", nil, []string{"lane 5", "writes 1 bytes", "4 bytes past the end of \"buf\" (256 bytes)"}},
+		{"buffer_store_byte v2, v6, s[8:11], 0 offen", nil, []string{"lane 5", "writes 1 byte ", "4 bytes past the end of \"buf\" (256 bytes)"}},
 		{"buffer_atomic_swap v2, v6, s[8:11], 0 offen", nil, []string{"lane 5", "updates 4 bytes", "4 bytes past the end of \"buf\" (256 bytes)"}},
 		{"buffer_load_format_x v2, v6, s[8:11], 0 offen", nil, []string{"lane 5", "4 bytes past the end of \"buf\" (256 bytes)"}},
 		{"tbuffer_store_format_x v2, v6, s[8:11], dfmt:4, nfmt:4, 0 offen", nil, []string{"lane 5", "writes 4 bytes", "4 bytes past the end of \"buf\" (256 bytes)"}},

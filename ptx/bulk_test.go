@@ -213,7 +213,7 @@ func TestBulkFaults(t *testing.T) {
 		{"cp.async.bulk.global.shared::cta.bulk_group [%rd5], [s], %r5;", "misaligned", "the size must be a multiple of 16"},
 		{"cp.async.bulk.global.shared::cta.bulk_group [%rd5+8], [s], 16;", "misaligned", "writes 16 bytes at global address"},
 		{"cp.async.bulk.global.shared::cta.bulk_group [%rd5], [s+8], 16;", "misaligned", "reads 16 bytes at shared address"},
-		{"cp.async.bulk.global.shared::cta.bulk_group [%rd5+240], [s], 32;", "out-of-bounds", `240 bytes inside "g" (256 bytes)`},
+		{"cp.async.bulk.global.shared::cta.bulk_group [%rd5+240], [s], 32;", "out-of-bounds", `the last 16 of these bytes are past the end of "g" (256 bytes)`},
 		{"cp.async.bulk.global.shared::cta.bulk_group [%rd5], [s], %r6;", "out-of-bounds", "writes 65536 bytes"},
 		{"cp.async.bulk.shared::cta.global.mbarrier::complete_tx::bytes [s+240], [g], 32, [bar];", "out-of-bounds", "shared memory of the block has"},
 		{"cp.async.bulk.shared::cta.global.mbarrier::complete_tx::bytes [s], [g], 32, [bar+8];", "out-of-bounds", "updates 8 bytes"},

@@ -81,7 +81,7 @@ func TestWrongAddresses(t *testing.T) {
 		{"ld.u32 %r2, [%rd7+20];", "out-of-bounds", "private memory of the lane has 16 bytes"},
 		{"st.local.b16 [l+1], %r5;", "misaligned", "multiple of 2"},
 		{"st.u32 [%rd8], %r5;", "write-to-const", "kernel parameters are read only"},
-		{"ld.u32 %r2, [%rd8+12];", "out-of-bounds", "the kernel's parameters has 12 bytes"},
+		{"ld.u32 %r2, [%rd8+12];", "out-of-bounds", "the kernel's parameters have 12 bytes"},
 		{"st.u32 [%rd9], %r5;", "write-to-const", `"c" is constant memory`},
 		{"atom.add.u32 %r2, [%rd9], 1;", "write-to-const", `"c" is constant memory`},
 		{"ld.const.u32 %r2, [%rd9+16];", "out-of-bounds", `just past the end of "c" (16 bytes)`},

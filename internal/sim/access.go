@@ -6,7 +6,6 @@ import (
 	"unsafe"
 
 	"crosslane/internal/ir"
-	"crosslane/lane"
 )
 
 // Region is a piece of memory that one access instruction may use without looking
@@ -148,9 +147,9 @@ func (w *Wave) find(in *ir.Inst, addr, size uint64, i int, store bool) (p unsafe
 					return nil, nil, CodeNotProvided, "it is in " + name + ", which is not provided here"
 				}
 				if _, gone := w.Mem.heap.freed(addr); gone {
-					return nil, nil, CodeUseAfterFree, w.nearest(addr)
+					return nil, nil, CodeUseAfterFree, w.nearest(addr, size)
 				}
-				return nil, nil, CodeOutOfBounds, w.nearest(addr)
+				return nil, nil, CodeOutOfBounds, w.nearest(addr, size)
 			}
 		}
 		if store && a.ReadOnly {
@@ -162,20 +161,7 @@ func (w *Wave) find(in *ir.Inst, addr, size uint64, i int, store bool) (p unsafe
 		return unsafe.Pointer(&a.Data[addr-a.Base]), a, "", ""
 	}
 	if n := uint64(len(data)); at > n || n-at < size {
-		kind := map[ir.Space]string{ir.Shared: "shared memory of the block", ir.Local: "private memory of the lane", ir.Param: "the kernel's parameters"}[space]
-		text := fmt.Sprintf("%s has %d bytes", kind, n)
-		if at >= n {
-			how := fmt.Sprintf("%d bytes past the end", at-n)
-			if at == n {
-				how = "just past the end"
-			}
-			// What was subtracted too much is below 0, in 32 or in 64 bits.
-			if under := min(-at, uint64(-uint32(at))|at>>32<<32); under-1 < 1<<31 {
-				how = fmt.Sprintf("%d bytes before the start", under)
-			}
-			text = how + ": " + text
-		}
-		return nil, nil, CodeOutOfBounds, text
+		return nil, nil, CodeOutOfBounds, beyond(space, at, size, n)
 	}
 	if space == ir.Local && w.deadStack(at, size) {
 		return nil, nil, CodeOutOfBounds, "it is below everything that the stack of a lane has held"
@@ -202,72 +188,4 @@ func wrongSpace(f ir.Flags, space ir.Space) string {
 		return "the address lies in " + name + ", and this instruction works on global and shared memory only"
 	}
 	return ""
-}
-
-// nearest says what is at an address that no allocation backs.
-func (w *Wave) nearest(addr uint64) string {
-	if n := ir.FuncNumber(addr); n < uint64(len(w.Func.Functions)) {
-		return fmt.Sprintf("it is the address of the function %s, which is no memory", w.Func.Functions[n])
-	}
-	return w.Mem.Nearest(addr)
-}
-
-func (w *Wave) fault(code string, in *ir.Inst, addr, size uint64, i int, store bool, why string) {
-	verb := "reads"
-	if in.Op == ir.Atomic {
-		verb = "updates"
-	} else if store {
-		verb = "writes"
-	}
-	who := fmt.Sprintf("lane %d of wave %d", i, w.ID)
-	if in.Scalar {
-		who = fmt.Sprintf("wave %d", w.ID)
-	}
-	remedy := "check the index against the number of elements, and the launch against the size of the buffer"
-	switch code {
-	case CodeUseAfterFree:
-		remedy = "free memory behind its last use, by whichever lane that is"
-	case CodeWriteToConst:
-		remedy = "write to a buffer that is not constant; parameters and .const memory stay as the launch found them"
-	case CodeMisaligned:
-		remedy = "align the address, or access smaller pieces"
-		size = max(size, uint64(in.Align)) // of a vector, this is the first element
-	case CodeNotProvided:
-		remedy = "do without what needs it, such as printf through host calls or malloc of HIP"
-	case CodeWrongSpace:
-		remedy = "pass an address of the memory that the instruction takes"
-	}
-	w.Fault = &Fault{Code: code, Pos: in.Pos, Lanes: w.blame(code, in, addr, size, i, store), Remedy: remedy,
-		Text: fmt.Sprintf("%s in block (%d,%d,%d) %s %d bytes at %s address %#x: %s", who, w.index[0], w.index[1], w.index[2], verb, size, in.Space, addr, why)}
-	if pos, ok := w.Mem.heap.freed(addr); ok && pos >= 0 && code == CodeUseAfterFree {
-		p, src := where(w.Func, pos)
-		w.Fault.Others = append(w.Fault.Others, related(p, w.Func.Pos[pos].Name+": it was freed here", src))
-	}
-}
-
-// blame returns the lanes whose access fails as that of lane i does: i and, of the
-// lanes after it, which have not been served, those with the same mistake.
-func (w *Wave) blame(code string, in *ir.Inst, addr, size uint64, i int, store bool) lane.Mask {
-	all := lane.Lane(i)
-	if in.Scalar {
-		return all
-	}
-	m := w.Active
-	if in.Guard != 0 {
-		g := w.Mask(in.Guard)
-		if in.GuardNot {
-			g = ^g
-		}
-		m &= g
-	}
-	offset := addr - w.Get(in.Args[0], i) // the same for all lanes
-	for j := i + 1; j < w.Func.Lanes; j++ {
-		if !m.Has(j) {
-			continue
-		}
-		if _, _, c, _ := w.find(in, w.Get(in.Args[0], j)+offset, size, j, store); c == code {
-			all |= lane.Lane(j)
-		}
-	}
-	return all
 }

@@ -47,9 +47,10 @@ const (
 func newBlock(k *Worker, like *Block) *Block {
 	f, l := k.Launch.Func, k.Launch
 	b := &Block{Worker: k}
-	b.Shared = make([]byte, (uint64(f.SharedStatic)+uint64(l.Dynamic)+7)&^7)
+	n := uint64(f.SharedStatic) + uint64(l.Dynamic)
+	b.Shared = make([]byte, (n+7)&^7)[:n] // in whole words, for their alignment
 	if l.Track {
-		b.undef = make([]byte, len(b.Shared))
+		b.undef = make([]byte, (n+7)&^7)[:n]
 	}
 	lanes := l.laneCount()
 	b.Waves = make([]*Wave, (lanes+uint64(f.Lanes)-1)/uint64(f.Lanes))

@@ -50,6 +50,12 @@ func (h *heap) holds(addr uint64, wide bool) bool {
 	return addr >= lo && addr < hi
 }
 
+// about reports whether an address is to be told of as one of the heap: what lies
+// shortly before its first allocation is, too.
+func (h *heap) about(addr uint64, wide bool) bool {
+	return h.holds(addr, wide) || h.holds(addr+heapGap-1, wide)
+}
+
 // alloc makes an allocation of n bytes, zeros, and returns its address; 0 if the heap,
 // which may hold limit bytes, is full.
 func (h *heap) alloc(n, limit uint64, wide bool) uint64 {
@@ -79,7 +85,7 @@ func (h *heap) free(addr uint64) (why string) {
 	defer h.mu.Unlock()
 	i := sort.Search(len(h.allocs), func(i int) bool { return h.allocs[i].Base >= addr })
 	if i == len(h.allocs) || h.allocs[i].Base != addr {
-		return h.describe(addr)
+		return h.describe(addr, 1)
 	}
 	a := h.allocs[i]
 	h.used -= alignUp(uint64(len(a.Data)), heapAlign)
@@ -128,14 +134,14 @@ func (h *heap) find(addr, n uint64) *Alloc {
 	return nil
 }
 
-func (h *heap) nearest(addr uint64) string {
+func (h *heap) nearest(addr, size uint64) string {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	return h.describe(addr)
+	return h.describe(addr, size)
 }
 
-// describe says where an address of the heap lies.
-func (h *heap) describe(addr uint64) string {
+// describe says where size bytes at an address of the heap lie.
+func (h *heap) describe(addr, size uint64) string {
 	for i := len(h.gone) - 1; i >= 0; i-- {
 		if g := &h.gone[i]; addr >= g.base && addr-g.base < g.size {
 			if addr == g.base {
@@ -148,6 +154,8 @@ func (h *heap) describe(addr uint64) string {
 	if i > 0 {
 		a := h.allocs[i-1]
 		switch off := addr - a.Base; {
+		case off < uint64(len(a.Data)) && off+size > uint64(len(a.Data)):
+			return fmt.Sprintf("%s of %s (%d bytes)", crossing(off+size-uint64(len(a.Data))), a.Name, len(a.Data))
 		case off < uint64(len(a.Data)):
 			return fmt.Sprintf("%d bytes inside %s (%d bytes)", off, a.Name, len(a.Data))
 		case off == uint64(len(a.Data)):

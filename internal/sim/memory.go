@@ -139,11 +139,11 @@ func (m *Memory) Find(addr, n uint64) *Alloc {
 	return nil
 }
 
-// Nearest describes where addr lies relative to the closest allocation, for
+// Nearest describes where size bytes at addr lie relative to the closest allocation, for
 // messages: `16 bytes past the end of "out" (4096 bytes)`.
-func (m *Memory) Nearest(addr uint64) string {
-	if m.heap.holds(addr, m.wide) {
-		return m.heap.nearest(addr)
+func (m *Memory) Nearest(addr, size uint64) string {
+	if m.heap.about(addr, m.wide) {
+		return m.heap.nearest(addr, size)
 	}
 	best, dist, text := false, uint64(0), ""
 	for _, a := range m.allocs {
@@ -155,11 +155,14 @@ func (m *Memory) Nearest(addr uint64) string {
 		case addr >= a.End():
 			d, s = addr-a.End(), "past the end of"
 		default:
-			return fmt.Sprintf("%d bytes inside %q (%d bytes)", addr-a.Base, a.Name, len(a.Data))
+			if end := addr + size; end > a.End() {
+				return fmt.Sprintf("%s of %q (%d bytes)", crossing(end-a.End()), a.Name, len(a.Data))
+			}
+			return fmt.Sprintf("%s inside %q (%d bytes)", count(addr-a.Base), a.Name, len(a.Data))
 		}
 		if !best || d < dist {
 			best, dist = true, d
-			text = fmt.Sprintf("%d bytes %s %q (%d bytes)", d, s, a.Name, len(a.Data))
+			text = fmt.Sprintf("%s %s %q (%d bytes)", count(d), s, a.Name, len(a.Data))
 			if d == 0 {
 				text = fmt.Sprintf("just past the end of %q (%d bytes)", a.Name, len(a.Data))
 			}

@@ -136,7 +136,7 @@ func TestHeap(t *testing.T) {
 		addr uint64
 		want string
 	}{{a + 44, "4 bytes past the end of malloc#1 (40 bytes)"}, {b - 8, "8 bytes before the start of malloc#2 (1 bytes)"}, {heapEnd - 1, "near no allocation"}} {
-		if got := m.Nearest(tt.addr); !strings.Contains(got, tt.want) {
+		if got := m.Nearest(tt.addr, 1); !strings.Contains(got, tt.want) {
 			t.Errorf("%#x: %q, want %q", tt.addr, got, tt.want)
 		}
 	}
@@ -146,8 +146,8 @@ func TestHeap(t *testing.T) {
 			t.Errorf("free %d says %q, want %q", i, why, want)
 		}
 	}
-	if m.Find(a, 1) != nil || !strings.Contains(m.Nearest(a+8), "8 bytes inside malloc#1 (40 bytes), which was freed") {
-		t.Errorf("after free: %v, %q", m.Find(a, 1), m.Nearest(a+8))
+	if m.Find(a, 1) != nil || !strings.Contains(m.Nearest(a+8, 1), "8 bytes inside malloc#1 (40 bytes), which was freed") {
+		t.Errorf("after free: %v, %q", m.Find(a, 1), m.Nearest(a+8, 1))
 	}
 	if c := h.alloc(1<<10-16, 1<<10, true); c == 0 || c <= b {
 		t.Errorf("the room was not given back: %#x", c)

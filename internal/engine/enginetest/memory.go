@@ -117,14 +117,14 @@ func faults(t *testing.T, e sim.Engine) {
 		want  []string
 	}{
 		{"past the end", ir.Global, 128, 4, false, []string{"out-of-bounds", "lane 5", "reads 4 bytes", `just past the end of "out" (128 bytes)`}},
-		{"across the end", ir.Global, 124, 8, true, []string{"out-of-bounds", "writes 8 bytes", "124 bytes inside"}},
+		{"across the end", ir.Global, 124, 8, true, []string{"out-of-bounds", "writes 8 bytes", "the last 4 of these bytes are past the end"}},
 		{"before the start", ir.Global, ^uint64(3), 4, true, []string{"out-of-bounds", "4 bytes before the start"}},
 		{"null", ir.Generic, 1 << 63, 4, false, []string{"out-of-bounds", "near no allocation"}},
 		{"misaligned", ir.Global, 2, 4, false, []string{"misaligned", "multiple of 4"}},
 		{"shared past the end", ir.Shared, 64, 4, true, []string{"out-of-bounds", "shared memory of the block has 64 bytes"}},
 		{"local past the end", ir.Local, 16, 4, false, []string{"out-of-bounds", "private memory of the lane has 16 bytes"}},
 		{"shared window", ir.Generic, ir.SharedWindow + 64, 4, false, []string{"out-of-bounds", "shared memory"}},
-		{"parameters", ir.Param, 8, 4, false, []string{"out-of-bounds", "the kernel's parameters has 8 bytes"}},
+		{"parameters", ir.Param, 8, 4, false, []string{"out-of-bounds", "the kernel's parameters have 8 bytes"}},
 		{"parameters written", ir.Param, 0, 4, true, []string{"write-to-const"}},
 	}
 	for _, c := range cases {

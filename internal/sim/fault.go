@@ -1,0 +1,195 @@
+package sim
+
+import (
+	"fmt"
+
+	"crosslane/internal/ir"
+	"crosslane/lane"
+)
+
+// What is said of an access that no memory backs.
+
+// kinds are the windows of a launch's memory that are no allocations.
+var kinds = [...]struct {
+	space     ir.Space
+	base      uint64
+	name, has string
+}{
+	{ir.Shared, ir.SharedWindow, "shared memory of the block", "has"},
+	{ir.Local, ir.LocalWindow, "private memory of the lane", "has"},
+	{ir.Param, ir.ParamWindow, "the kernel's parameters", "have"},
+}
+
+// beyond says where size bytes at an offset lie that are not within the n bytes of a
+// space.
+func beyond(space ir.Space, at, size, n uint64) string {
+	text := ""
+	for _, k := range kinds {
+		if k.space == space {
+			text = fmt.Sprintf("%s %s %d bytes", k.name, k.has, n)
+		}
+	}
+	// What was subtracted too much is below 0, in 32 or in 64 bits.
+	under := min(-at, uint64(-uint32(at))|at>>32<<32)
+	switch {
+	case at < n:
+		return crossing(at+size-n) + ": " + text
+	case under-1 < 1<<31:
+		return fmt.Sprintf("%s before the start: %s", count(under), text)
+	case at == n:
+		return "just past the end: " + text
+	}
+	return fmt.Sprintf("%s past the end: %s", count(at-n), text)
+}
+
+// crossing says of an access that its last n bytes are outside.
+func crossing(n uint64) string {
+	if n == 1 {
+		return "the last of these bytes is past the end"
+	}
+	return fmt.Sprintf("the last %d of these bytes are past the end", n)
+}
+
+func count(n uint64) string {
+	if n == 1 {
+		return "1 byte"
+	}
+	return fmt.Sprintf("%d bytes", n)
+}
+
+// nearNull is how far from address 0 an address is taken for a null pointer with an offset.
+const nearNull = 1 << 16
+
+// nearest says what is at an address that no allocation backs.
+func (w *Wave) nearest(addr, size uint64) string {
+	if n := ir.FuncNumber(addr); n < uint64(len(w.Func.Functions)) {
+		return fmt.Sprintf("it is the address of the function %s, which is no memory", w.Func.Functions[n])
+	}
+	switch {
+	case addr == 0:
+		return "it is a null pointer"
+	case addr < nearNull:
+		return fmt.Sprintf("it is %s past a null pointer", count(addr))
+	case -addr <= nearNull:
+		return fmt.Sprintf("it is %s before a null pointer", count(-addr))
+	}
+	if space, at := w.near(addr); space != ir.Generic {
+		for _, k := range kinds {
+			if k.space == space {
+				return fmt.Sprintf("%s before the start of %s", count(at), k.name)
+			}
+		}
+	}
+	return w.Mem.Nearest(addr, size)
+}
+
+// near returns the window that an address lies shortly before, and by how much; else
+// ir.Generic.
+func (w *Wave) near(addr uint64) (ir.Space, uint64) {
+	for _, k := range kinds {
+		if d := k.base - w.widen(addr); w.Mem.Wide() && d <= nearNull && d > 0 {
+			return k.space, d
+		}
+	}
+	return ir.Generic, 0
+}
+
+// remedy says what to look at if an access is out of bounds.
+func (w *Wave) remedy(in *ir.Inst, addr uint64) string {
+	space, _ := w.Place(in.Space, addr)
+	if in.Space == ir.Generic {
+		if s, _ := w.near(addr); s != ir.Generic {
+			space = s
+		}
+	}
+	gcn3 := w.Func.Exec != 0
+	switch {
+	case space == ir.Shared && gcn3:
+		return "check the offset against .amdhsa_group_segment_fixed_size and the LDS that the launch adds"
+	case space == ir.Shared:
+		return "check the index against the size of the .shared variable; what .extern .shared arrays hold is given at the launch: --shared"
+	case space == ir.Local && gcn3:
+		return "check the offset against .amdhsa_private_segment_fixed_size"
+	case space == ir.Local:
+		return "check the index against the size of the .local variable"
+	case space == ir.Param:
+		return "check the offset against the parameters that the kernel declares"
+	case addr < nearNull || -addr <= nearNull:
+		return "check where the pointer comes from: an argument that is 0, memory that holds no address, or malloc that found no room"
+	case w.Mem.heap.about(addr, w.Mem.Wide()):
+		return "check the index against the bytes that malloc was asked for"
+	}
+	return "check the index against the number of elements, and the launch against the size of the buffer"
+}
+
+func (w *Wave) fault(code string, in *ir.Inst, addr, size uint64, i int, store bool, why string) {
+	verb := "reads"
+	if in.Op == ir.Atomic {
+		verb = "updates"
+	} else if store {
+		verb = "writes"
+	}
+	who := fmt.Sprintf("lane %d of wave %d", i, w.ID)
+	if in.Scalar {
+		who = fmt.Sprintf("wave %d", w.ID)
+	}
+	remedy := ""
+	switch code {
+	case CodeOutOfBounds:
+		remedy = w.remedy(in, addr)
+	case CodeUseAfterFree:
+		remedy = "free memory behind its last use, by whichever lane that is"
+	case CodeWriteToConst:
+		remedy = "write to a buffer that is not constant; parameters and .const memory stay as the launch found them"
+		if w.Func.Exec != 0 {
+			remedy = "write to a buffer of the launch; kernel arguments, the dispatch packet and code stay as the launch made them"
+		}
+	case CodeMisaligned:
+		remedy = "align the address, or access smaller pieces"
+		size = max(size, uint64(in.Align)) // of a vector, this is the first element
+	case CodeNotProvided:
+		remedy = "do without what needs it, such as printf through host calls or malloc of HIP"
+	case CodeWrongSpace:
+		remedy = "pass an address of the memory that the instruction takes"
+	}
+	lanes := w.blame(code, in, addr, size, i, store)
+	if more := lanes &^ lane.Lane(i); more != 0 && !in.Scalar {
+		why += "; " + more.Named() + ", too"
+	}
+	w.Fault = &Fault{Code: code, Pos: in.Pos, Lanes: lanes, Remedy: remedy,
+		Text: fmt.Sprintf("%s in block (%d,%d,%d) %s %s at %s address %#x: %s", who, w.index[0], w.index[1], w.index[2], verb, count(size), in.Space, addr, why)}
+	if pos, ok := w.Mem.heap.freed(addr); ok && pos >= 0 && code == CodeUseAfterFree {
+		p, src := where(w.Func, pos)
+		w.Fault.Others = append(w.Fault.Others, related(p, w.Func.Pos[pos].Name+": it was freed here", src))
+	}
+}
+
+// blame returns the lanes whose access fails as that of lane i does: i and, of the
+// lanes after it, which have not been served, those with the same mistake.
+func (w *Wave) blame(code string, in *ir.Inst, addr, size uint64, i int, store bool) lane.Mask {
+	all := lane.Lane(i)
+	if in.Scalar && w.Func.Exec != 0 {
+		return 0 // no lane's
+	}
+	if in.Scalar {
+		return w.Active
+	}
+	m := w.Active
+	if in.Guard != 0 {
+		g := w.Mask(in.Guard)
+		if in.GuardNot {
+			g = ^g
+		}
+		m &= g
+	}
+	offset := addr - w.Get(in.Args[0], i) // the same for all lanes
+	for j := i + 1; j < w.Func.Lanes; j++ {
+		if !m.Has(j) {
+			continue
+		}
+		if _, _, c, _ := w.find(in, w.Get(in.Args[0], j)+offset, size, j, store); c == code {
+			all |= lane.Lane(j)
+		}
+	}
+	return all
+}
