@@ -14,8 +14,8 @@ func raceCodes() []Code {
 	return []Code{
 		{
 			Code: "race-shared", Class: Finding, Severity: Error,
-			Doc:     "Two lanes access the same bytes of shared memory (LDS), one of them writes, and nothing orders the two: no barrier, no bar.warp.sync, no signal of release and acquire. Which comes first is up to the hardware. That the run had one order does not matter: it is found in all of them. Lanes of one warp are not ordered either from sm_70 on; shuffles and votes do not order memory. It is a warning if one side is a plain store and the other one a volatile or relaxed load.",
-			Remedy:  "Put a barrier that both execute between the two, bar.warp.sync within a warp, or make both atomic.",
+			Doc:     "Two lanes access the same bytes of shared memory (LDS), one of them writes, and nothing orders the two: no barrier, no bar.warp.sync, no signal of release and acquire. Which comes first is up to the hardware. That the run had one order does not matter: it is found in all of them. Lanes of one warp are not ordered either from sm_70 on; shuffles and votes do not order memory. Bulk copies (cp.async.bulk) are under way until somebody has waited for them, and see what threads have written behind a fence.proxy.async only. It is a warning if one side is a plain store and the other one a volatile or relaxed load.",
+			Remedy:  "Put a barrier that both execute between the two, bar.warp.sync within a warp, or make both atomic. Wait for copies, bulk ones with cp.async.bulk.wait_group.read before their source is written again.",
 			Example: "crosslane check k.ptx --grid 1 --block 64 --arg out:u32[64]" + ptxFile(".param .u64 out", shared),
 		},
 		{

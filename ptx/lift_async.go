@@ -31,12 +31,20 @@ var copyAsync = meaning{emit: emitCopy, check: func(c *checker, in *Instr, v *va
 	}
 }}
 
-// The groups of copies (PTX 9.7.9.26.3.2, 9.7.9.26.3.3). Copies are done at once; checks
+// The groups of copies (PTX 9.7.9.26.3.2, 9.7.9.26.3.3, 9.7.9.26.6). Copies are done at once; checks
 // want to know who waited for them.
 var (
 	commitGroup = meaning{noEffect: true, emit: func(l *lifter) { l.b.Emit(ir.Inst{Op: ir.Nop, Order: ir.Async | ir.Release}) }}
 	waitGroup   = meaning{noEffect: true, emit: func(l *lifter) {
 		l.b.Emit(ir.Inst{Op: ir.Nop, Order: ir.Async | ir.Acquire, Imm: l.in.Args[0].Val})
+	}}
+	commitBulk = meaning{noEffect: true, emit: func(l *lifter) { l.b.Emit(ir.Inst{Op: ir.Nop, Order: ir.Async | ir.Proxy | ir.Release}) }}
+	waitBulk   = meaning{noEffect: true, emit: func(l *lifter) {
+		in := ir.Inst{Op: ir.Nop, Order: ir.Async | ir.Proxy | ir.Acquire, Imm: l.in.Args[0].Val}
+		if l.v.has("read") {
+			in.Order |= ir.Strong
+		}
+		l.b.Emit(in)
 	}}
 	waitAll = meaning{noEffect: true, emit: func(l *lifter) { l.b.Emit(ir.Inst{Op: ir.Nop, Order: ir.Async | ir.Acquire | ir.Strong}) }}
 )

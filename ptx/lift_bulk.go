@@ -85,6 +85,8 @@ func emitBulk(l *lifter) {
 	}
 	if l.v.named("mbar") >= 0 {
 		in.Order = ir.Async // until the phase of the object is over
+	} else {
+		in.Order = ir.Async | ir.Proxy // until its group is done
 	}
 	if i := l.v.named("bytes"); i >= 0 {
 		in.Args[3] = l.b.T(ir.CvtU32FromU16, l.src(i))

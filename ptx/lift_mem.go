@@ -93,7 +93,7 @@ func (o *Operand) elements() []Operand {
 func emitLoad(l *lifter) {
 	l.loadParts()
 	if l.v.says("acquire") {
-		l.order()
+		l.order(0)
 	}
 }
 
@@ -216,7 +216,7 @@ func (l *lifter) storeIn(in Space, only ir.Flags) {
 	t := l.v.typ
 	o := &l.in.Args[1]
 	if l.v.says("release") {
-		l.order()
+		l.order(0)
 	}
 	if t == B128 {
 		r := o.Reg()
@@ -264,23 +264,32 @@ func (l *lifter) store(val ir.Ref, space ir.Space, base ir.Ref, off int64, size,
 }
 
 // fence orders memory accesses (PTX 9.7.14.4).
-var fence = meaning{emit: func(l *lifter) { l.order() }}
+var fence = meaning{emit: func(l *lifter) { l.order(0) }}
+
+// fenceAsync is one between the generic proxy and the asynchronous one.
+var fenceAsync = meaning{emit: func(l *lifter) {
+	if l.v.mod("space") == "global" { // what bulk copies read of it is not looked at
+		l.order(0)
+	} else {
+		l.order(ir.Proxy)
+	}
+}}
 
 // order orders memory accesses as the threads of other blocks see them. Those of
-// one block run on one worker, in order already.
-func (l *lifter) order() {
+// one block run on one worker, in order already. proxy is ir.Proxy, or 0.
+func (l *lifter) order(proxy ir.Order) {
 	o := l.v.order() &^ (ir.Strong | ir.Device)
 	if o&(ir.Acquire|ir.Release) == 0 {
 		o |= ir.Acquire | ir.Release // membar is fence.sc, fence is fence.acq_rel (PTX 9.7.14.4)
 	}
 	if l.v.mod("scope") == "cta" || l.v.mod("level") == "cta" {
-		l.b.Emit(ir.Inst{Op: ir.Nop, Order: o})
+		l.b.Emit(ir.Inst{Op: ir.Nop, Order: o | proxy})
 		return
 	}
 	if o&ir.InBlock == 0 {
 		o |= ir.Device
 	}
-	l.b.Emit(ir.Inst{Op: ir.Fence, Order: o})
+	l.b.Emit(ir.Inst{Op: ir.Fence, Order: o | proxy})
 }
 
 // hint has no effect on results: prefetches, nanosleep, pmevent.

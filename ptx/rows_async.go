@@ -87,8 +87,8 @@ var asyncRows = []row{
 
 	{Form: "cp.async.bulk.prefetch.L2.global{.level::cache_hint} [a], size:u32{, policy:b64}", PTX: v(8, 0), SM: 90, Sec: "9.7.9.26.4.3", Do: hint},
 	{Form: "cp.async.bulk.prefetch.L2.global.L2::evict_last [a], size:u32", PTX: v(9, 4), SM: 107, Arch: arch94, Sec: "9.7.9.26.4.3", Do: hint},
-	{Form: "cp.async.bulk.commit_group", PTX: v(8, 0), SM: 90, Sec: "9.7.9.26.6.1", Do: hint},
-	{Form: "cp.async.bulk.wait_group{.read} n:imm32", PTX: v(8, 0), SM: 90, Sec: "9.7.9.26.6.2", Do: hint},
+	{Form: "cp.async.bulk.commit_group", PTX: v(8, 0), SM: 90, Sec: "9.7.9.26.6.1", Do: commitBulk},
+	{Form: "cp.async.bulk.wait_group{.read} n:imm32", PTX: v(8, 0), SM: 90, Sec: "9.7.9.26.6.2", Do: waitBulk},
 
 	// Stores and reductions that tell an mbarrier object, PTX ISA 9.7.9.12 and
 	// 9.7.14.7.

@@ -249,6 +249,10 @@ const (
 	Async
 	// InBlock says that Device was left out on purpose: atomics are of Device else.
 	InBlock
+	// Proxy is of the asynchronous proxy. With Async: a bulk copy that its lane waits for
+	// by groups of their own; with Acquire and Strong: until their sources have been read.
+	// Without: a fence between what lanes do and what bulk copies do.
+	Proxy
 )
 
 // Inst is one operation.

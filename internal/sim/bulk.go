@@ -17,6 +17,9 @@ func (w *Wave) Bulk(in *ir.Inst, m lane.Mask) bool {
 	src := *in // as an access of its own, for find and its messages
 	src.Args[0], src.Space, src.Flags = in.Args[1], space, in.Flags&ir.Undefined
 	reads, writes := w.racing(&src, ir.AccessRead), w.racing(in, ir.AccessWrite)
+	if reads != nil {
+		reads.proxy = true
+	}
 	defer reads.finish()
 	defer writes.finish()
 	if elem != 0 {

@@ -29,6 +29,7 @@ type races struct {
 	sets []readSet
 	chains
 	free   []uint32 // sets that nobody uses
+	slots  int      // moments of a wave in a clock
 	limit  uint64   // bytes
 	used   uint64
 	over   bool
@@ -51,7 +52,7 @@ type races struct {
 // segment is a time of a wave in which it accessed memory.
 type segment struct {
 	block uint64
-	wave  uint32 // from the number of waves on: copies of that wave
+	wave  uint32 // and the slot, times the number of waves
 	t     uint32
 	rel   [2]*clock // of lockstep waves: what a store releases to the block and to the device
 }
@@ -68,10 +69,13 @@ type verdict struct {
 }
 
 // segment is the number of the time of a group.
-func (w *Wave) segment(g *laneGroup, copies bool) uint32 {
-	at, t, wave := &g.seg, g.t, uint32(w.ID)
-	if copies {
-		at, t, wave = &g.aseg, g.at, uint32(w.ID+len(w.Waves))
+func (w *Wave) segment(g *laneGroup, slot int) uint32 {
+	at, t, wave := &g.segs[slot], g.t, uint32(w.ID+slot*len(w.Waves))
+	switch slot {
+	case slotCopy:
+		t = g.at
+	case slotBulk, slotBulkRead:
+		t = g.bulk
 	}
 	if *at == 0 {
 		k := w.races
@@ -98,7 +102,8 @@ type racing struct {
 	g      *laneGroup
 	m      lane.Mask // the lanes of the access
 	shared bool
-	async  bool
+	slot   int  // whose time it is part of
+	proxy  bool // it reads as the asynchronous proxy
 	seg    uint32
 	kind   ir.AccessKind
 	size   uint64    // bytes
@@ -122,6 +127,7 @@ type clash struct {
 	scope bool // both are atomic, but a scope is too narrow
 	looks bool // one is a plain store, the other a strong load
 	some  bool // the lane of the other one is not known
+	proxy bool // they are ordered, but no fence is between the proxies
 }
 
 // before reports whether what touch t stands for comes before what lane i does.
@@ -151,7 +157,7 @@ func (x *racing) judge(seg uint32, lanes lane.Mask, i int) bool {
 				return true
 			}
 			lanes &^= lane.Lane(i) // the order of the program
-		} else if x.shared && x.async && s.wave == uint32(w.ID+len(w.Waves)) {
+		} else if x.shared && x.slot == slotCopy && s.wave == uint32(w.ID+len(w.Waves)) {
 			lanes &^= lane.Lane(i)
 		}
 		return s.known(v, &x.g.clk.own[s.wave], lanes, s.wave != uint32(w.ID) && s.wave < uint32(len(w.Waves)))
@@ -207,7 +213,9 @@ func (w *Wave) Access(in *ir.Inst, m lane.Mask) {
 		return
 	}
 	x := racing{w: w, k: k, in: in, m: m, kind: ir.AccessKind(in.Align), size: uint64(in.Size), vector: true}
-	x.async = in.Order&ir.Async != 0 && x.kind == ir.AccessWrite
+	if in.Order&ir.Async != 0 && x.kind == ir.AccessWrite {
+		x.slot = slotCopy
+	}
 	for j := 0; j < len(w.groups) && m != 0; j++ {
 		x.g = &w.groups[j]
 		lanes := m & x.g.lanes
@@ -215,7 +223,7 @@ func (w *Wave) Access(in *ir.Inst, m lane.Mask) {
 		if lanes == 0 {
 			continue
 		}
-		x.seg = w.segment(x.g, x.async)
+		x.seg = w.segment(x.g, x.slot)
 		x.lanes(lanes)
 	}
 	x.finish()
@@ -299,6 +307,9 @@ func (x *racing) read(c *cell, me touch, i int, who lane.Mask, addr uint64, at p
 	if c.w != 0 {
 		if !x.before(c.w, i) {
 			x.clash(c.w, ir.AccessWrite, i, addr, at)
+		} else if x.proxy && !x.fenced(c.w) {
+			x.clash(c.w, ir.AccessWrite, i, addr, at)
+			x.note.proxy = true
 		} else if !x.k.judged.settled {
 			for j := range (who &^ lane.Lane(i)).Lanes() {
 				if !x.before(c.w, j) {
@@ -419,7 +430,7 @@ func (x *racing) addr(i int) uint64 { return x.w.Get(x.in.Args[0], i) + x.in.Imm
 
 // harmless reports whether a write stores what the other one has stored.
 func (x *racing) harmless(t touch, i int, at place) bool {
-	if x.async {
+	if x.slot != 0 {
 		return false
 	}
 	data := x.w.Shared

@@ -70,8 +70,8 @@ func (m moment) with(lanes lane.Mask, t uint32) moment {
 	return moment{least, &n}
 }
 
-// clock is what a lane of a block knows: of the waves of its own block, each followed by
-// the copies that it has under way, and of other blocks.
+// clock is what a lane of a block knows: of the waves of its own block, for one slot
+// after the other, and of other blocks.
 type clock struct {
 	all    *clocks
 	block  uint64
@@ -167,9 +167,9 @@ type laneGroup struct {
 	lanes lane.Mask
 	t     uint32 // time
 	at    uint32 // number of the group of copies that is open
-	seg   uint32 // 1 + segment of the time; 0: not yet
-	aseg  uint32 // the same of copies
+	bulk  uint32 // the same of bulk copies
 	clk   *clock
+	segs  [slotFence]uint32 // 1 + segment of the time of each slot; 0: not yet
 	// What a fence has released: to the block, and to the device. What relaxed loads have
 	// seen that a fence would acquire: of the own block, and of others.
 	rel, relDevice promise
@@ -183,9 +183,9 @@ func (w *Wave) lockstep() bool { return w.Func.Exec != 0 || !w.Func.MeetAnywhere
 
 // startRace begins a block: its lanes know nothing of each other.
 func (b *Block) startRace() {
-	base := &clock{all: b.races.clocks, block: b.block, own: make([]moment, 2*len(b.Waves))}
+	base := &clock{all: b.races.clocks, block: b.block, own: make([]moment, b.races.slots*len(b.Waves))}
 	for _, w := range b.Waves {
-		w.groups = append(w.groups[:0], laneGroup{lanes: ^lane.Mask(0), t: 1, at: 1, clk: base})
+		w.groups = append(w.groups[:0], laneGroup{lanes: ^lane.Mask(0), t: 1, at: 1, bulk: 1, clk: base})
 	}
 	b.cluster, b.clusterDone = signal{}, signal{}
 	for _, p := range b.sharedRace.pages {
@@ -219,11 +219,13 @@ func (w *Wave) mergeGroups() {
 	for i := 0; i < len(w.groups); i++ {
 		for j := i + 1; j < len(w.groups); j++ {
 			a, b := &w.groups[i], &w.groups[j]
-			if a.t != b.t || a.at != b.at || a.clk != b.clk || a.rel != b.rel || a.relDevice != b.relDevice || a.saw != b.saw || a.sawOthers != b.sawOthers {
+			if a.t != b.t || a.at != b.at || a.bulk != b.bulk || a.clk != b.clk || a.rel != b.rel || a.relDevice != b.relDevice || a.saw != b.saw || a.sawOthers != b.sawOthers {
 				continue
 			}
 			a.lanes |= b.lanes
-			a.seg, a.aseg = max(a.seg, b.seg), max(a.aseg, b.aseg)
+			for s := range a.segs {
+				a.segs[s] = max(a.segs[s], b.segs[s])
+			}
 			last := len(w.groups) - 1
 			w.groups[j] = w.groups[last]
 			w.groups = w.groups[:last]
@@ -243,7 +245,7 @@ func (w *Wave) groupOf(i int) *laneGroup {
 }
 
 // pass ends the time of a group.
-func (g *laneGroup) pass() { g.t, g.seg = g.t+1, 0 }
+func (g *laneGroup) pass() { g.t, g.segs[0] = g.t+1, 0 }
 
 // all is what lanes of the wave, whichever they are, have done and know, as what they
 // release at a barrier; their times are over. Also what their fences have promised and
@@ -272,7 +274,7 @@ func (w *Wave) releaseAll(m lane.Mask) (all signal) {
 		own = all.clk.own[w.ID].with(m, latest)
 	}
 	all.clk = all.clk.set(w.ID, own)
-	w.eachGroup(m, func(g *laneGroup) { g.t, g.seg = latest+1, 0 })
+	w.eachGroup(m, func(g *laneGroup) { g.t, g.segs[0] = latest+1, 0 })
 	return all
 }
 

@@ -59,11 +59,14 @@ type racePair struct {
 	at, with int32
 }
 
+const nothing = "; nothing orders the two"
+
 // describe words a race.
 func (x *racing) describe(f *finding, code string) {
 	w, c := x.w, &x.note
 	s := x.k.segs[c.other.seg()-1]
-	copies := s.wave >= uint32(len(w.Waves))
+	slot := int(s.wave) / len(w.Waves)
+	copies := slot != slotLane
 	wave := int(s.wave) % len(w.Waves)
 	pos, src := where(w.Func, c.other.pos())
 	name := w.Func.Pos[c.other.pos()].Name
@@ -104,7 +107,7 @@ func (x *racing) describe(f *finding, code string) {
 	if c.size == 1 {
 		n = "1 byte"
 	}
-	f.text = fmt.Sprintf("%s %s %s %s, which %s %s with %s%s; nothing orders the two", subject, verb, n, mem, who, what, name, lineOf(w.Func.Pos[c.other.pos()]))
+	f.text = fmt.Sprintf("%s %s %s %s, which %s %s with %s%s"+nothing, subject, verb, n, mem, who, what, name, lineOf(w.Func.Pos[c.other.pos()]))
 	if code == CodeRaceSameValue {
 		f.text += ", which store the same value"
 	}
@@ -114,9 +117,21 @@ func (x *racing) describe(f *finding, code string) {
 		f.section = "AMDGPUUsage, memory model gfx6-gfx9"
 	}
 	switch {
+	case c.proxy:
+		f.section = "PTX 9.7.9.26.2"
+		f.text = fmt.Sprintf("%s %s %s %s, which %s %s with %s%s; without a fence.proxy.async between the two the copy, which is of the asynchronous proxy, may read what was there before", subject, verb, n, mem, who, what, name, lineOf(w.Func.Pos[c.other.pos()]))
+		f.remedy = "put fence.proxy.async.shared::cta behind the writes, in each thread that writes, and then the barrier; or in the thread that copies, behind the barrier"
 	case c.scope:
 		f.text = fmt.Sprintf("%s %s %s %s, which %s %s with %s%s; a scope that is the block only does not make the two atomic", subject, verb, n, mem, who, what, name, lineOf(w.Func.Pos[c.other.pos()]))
 		f.remedy = "use the scope .gpu on both sides: .cta is for threads of one block"
+	case slot == slotBulkRead:
+		f.section = "PTX 9.7.9.26.6.2"
+		f.text = strings.TrimSuffix(f.text, nothing) + "; nobody has waited until the copy is done with its source"
+		f.remedy = "let the thread that copies end the group with cp.async.bulk.commit_group and wait with cp.async.bulk.wait_group.read 0 before the source is written again, and a barrier follow if other threads write it"
+	case slot == slotBulk:
+		f.section = "PTX 9.7.9.26.6.2"
+		f.text = strings.TrimSuffix(f.text, nothing) + "; nobody has waited for the copy"
+		f.remedy = "let the thread that copies end the group with cp.async.bulk.commit_group and wait with cp.async.bulk.wait_group 0 (.read waits for the source only), and a barrier or a signal follow if other threads use the bytes"
 	case copies && strings.HasPrefix(name, "cp.async.bulk"):
 		f.remedy = "wait until the phase of the mbarrier object that the copy completes is over, with mbarrier.try_wait, in each thread that uses the bytes"
 	case copies && same:

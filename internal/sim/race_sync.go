@@ -14,7 +14,7 @@ func (w *Wave) strong(in *ir.Inst, m lane.Mask) {
 	x := racing{w: w, k: w.races, in: in, m: m, kind: ir.AccessKind(in.Align), size: uint64(in.Size), vector: true}
 	for i := range m.Lanes() {
 		x.g = w.groupOf(i)
-		x.seg = w.segment(x.g, false)
+		x.seg = w.segment(x.g, 0)
 		addr := w.Get(in.Args[0], i) + in.Imm
 		if w.Func.Val(in.Args[0]).Type == ir.B32 {
 			addr = uint64(uint32(addr))
@@ -173,7 +173,7 @@ func (w *Wave) signals(in *ir.Inst, kind ir.AccessKind, i int, s *strongSet) {
 	case in.Order&ir.Release != 0:
 		block = promise{g.clk, g.t}.by(w, lane.Lane(i))
 		if in.Order&ir.Async != 0 {
-			n := w.ID + len(w.Waves)
+			n := w.ID + slotCopy*len(w.Waves)
 			block = block.set(n, block.own[n].with(lane.Lane(i), g.at))
 		}
 		if device {
@@ -205,7 +205,7 @@ func (w *Wave) signals(in *ir.Inst, kind ir.AccessKind, i int, s *strongSet) {
 		w.eachGroup(lane.Lane(i), func(g *laneGroup) {
 			g.pass()
 			if in.Order&ir.Async != 0 {
-				g.at, g.aseg = g.at+1, 0
+				g.at, g.segs[slotCopy] = g.at+1, 0
 			}
 		})
 	}
@@ -217,6 +217,9 @@ func (w *Wave) order(in *ir.Inst, m lane.Mask) {
 		w.copies(in, m)
 		return
 	}
+	if in.Order&ir.Proxy != 0 {
+		w.fenceProxy(m)
+	}
 	w.eachGroup(m, func(g *laneGroup) {
 		device := in.Order&ir.Device != 0
 		if in.Order&ir.Acquire != 0 {
@@ -225,7 +228,7 @@ func (w *Wave) order(in *ir.Inst, m lane.Mask) {
 				g.clk, g.sawOthers = g.clk.join(g.sawOthers), nil
 			}
 		}
-		if in.Order&ir.Release == 0 || g.seg == 0 && g.rel.clk == g.clk && g.rel.t+1 == g.t && (!device || g.relDevice == g.rel) {
+		if in.Order&ir.Release == 0 || g.segs[0] == 0 && g.rel.clk == g.clk && g.rel.t+1 == g.t && (!device || g.relDevice == g.rel) {
 			return
 		}
 		g.rel = promise{g.clk, g.t}
@@ -233,30 +236,5 @@ func (w *Wave) order(in *ir.Inst, m lane.Mask) {
 			g.relDevice = g.rel
 		}
 		g.pass()
-	})
-}
-
-// copies is cp.async.commit_group, or a wait for groups (PTX 9.7.9.26.3).
-func (w *Wave) copies(in *ir.Inst, m lane.Mask) {
-	w.eachGroup(m, func(g *laneGroup) {
-		done := uint64(g.at)
-		switch {
-		case in.Order&ir.Acquire == 0 || in.Order&ir.Strong != 0:
-			g.at, g.aseg = g.at+1, 0
-		case in.Imm < done:
-			done -= in.Imm + 1
-		default:
-			done = 0
-		}
-		if n := w.ID + len(w.Waves); in.Order&ir.Acquire != 0 {
-			have := g.clk.own[n]
-			next := moment{all: max(have.all, uint32(done))}
-			if w.orAll(g.lanes) != ^lane.Mask(0) {
-				next = have.with(g.lanes, uint32(done))
-			}
-			if !have.covers(&next) {
-				g.clk = g.clk.set(n, next)
-			}
-		}
 	})
 }

@@ -17,7 +17,7 @@ func (w *Wave) racing(in *ir.Inst, kind ir.AccessKind) *racing {
 	if k == nil || in.Flags&ir.Undefined != 0 || k.over && !k.told(w, in) {
 		return nil
 	}
-	return &racing{w: w, k: k, in: in, kind: kind, async: in.Order&ir.Async != 0 && kind == ir.AccessWrite}
+	return &racing{w: w, k: k, in: in, kind: kind, slot: slotOf(in.Order, kind)}
 }
 
 // atomics makes the accesses atomic ones.
@@ -25,7 +25,7 @@ func (x *racing) atomics(scope ir.Order) {
 	if x != nil {
 		in := *x.in
 		in.Order = ir.Strong | scope
-		x.in, x.kind, x.async = &in, ir.AccessUpdate, false
+		x.in, x.kind, x.slot = &in, ir.AccessUpdate, 0
 	}
 }
 
@@ -37,7 +37,7 @@ func (x *racing) touch(i int, space ir.Space, addr, n uint64, data []byte) {
 	w := x.w
 	x.m |= lane.Lane(i)
 	x.g, x.size, x.data = w.groupOf(i), n, data
-	x.seg = w.segment(x.g, x.async)
+	x.seg = w.segment(x.g, x.slot)
 	if x.kind == ir.AccessUpdate {
 		if at, ok := w.locate(space, addr, n); ok {
 			x.shared = at.alloc == nil

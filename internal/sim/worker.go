@@ -95,7 +95,7 @@ func newWorker(l *Launch, id int) *Worker {
 		k.rand = rand.New(rand.NewPCG(l.Schedule.Seed, uint64(id)))
 	}
 	if l.Races > 0 {
-		k.races = &races{limit: l.Races, clocks: newClocks(l.Blocks())}
+		k.races = &races{limit: l.Races, slots: slotsOf(l.Func), clocks: newClocks(l.Blocks())}
 	}
 	k.free = append(k.free, newBlock(k, nil))
 	return k

@@ -1,0 +1,123 @@
+package sim
+
+import (
+	"crosslane/internal/ir"
+	"crosslane/lane"
+)
+
+// Copies that are under way. What they do is part of times of their own, which go on with
+// the groups that the lane makes of them, so that it is not done when the lane goes on, but
+// when somebody has waited for it. A clock has a moment of each wave for each of these slots:
+const (
+	slotLane     = iota // what lanes do themselves
+	slotCopy            // cp.async, and bulk copies that complete a phase of an mbarrier object
+	slotBulk            // what bulk copies of groups write (PTX 9.7.9.26.6)
+	slotBulkRead        // what these read
+	slotFence           // until when fence.proxy.async has shown slotLane to the asynchronous proxy
+	slotCount
+)
+
+// slotsOf is how many slots the clocks of a function need.
+func slotsOf(f *ir.Func) int {
+	for i := range f.Code {
+		if f.Code[i].Op == ir.Bulk {
+			return slotCount
+		}
+	}
+	return slotCopy + 1
+}
+
+// slotOf is the slot of an access.
+func slotOf(o ir.Order, kind ir.AccessKind) int {
+	switch {
+	case o&ir.Async == 0 || kind == ir.AccessUpdate:
+		return slotLane
+	case o&ir.Proxy == 0:
+		return slotCopy
+	case kind == ir.AccessRead:
+		return slotBulkRead
+	}
+	return slotBulk
+}
+
+// copies is the end of a group of copies, or a wait for groups (PTX 9.7.9.26.3, 9.7.9.26.6).
+func (w *Wave) copies(in *ir.Inst, m lane.Mask) {
+	bulk := in.Order&ir.Proxy != 0
+	if bulk && w.races.slots < slotCount {
+		return // there are no copies
+	}
+	w.eachGroup(m, func(g *laneGroup) {
+		open, from, to := &g.at, slotCopy, slotCopy
+		if bulk {
+			open, from, to = &g.bulk, slotBulk, slotBulkRead
+		}
+		done := uint64(*open)
+		switch {
+		case in.Order&ir.Acquire == 0 || in.Order&ir.Strong != 0 && !bulk:
+			*open++
+			for s := from; s <= to; s++ {
+				g.segs[s] = 0
+			}
+		case in.Imm < done:
+			done -= in.Imm + 1
+		default:
+			done = 0
+		}
+		if in.Order&ir.Acquire == 0 {
+			return
+		}
+		if bulk && in.Order&ir.Strong != 0 {
+			from = slotBulkRead // PTX 9.7.9.26.6.2: .read
+		}
+		for s := from; s <= to; s++ {
+			n := w.ID + s*len(w.Waves)
+			have := g.clk.own[n]
+			next := moment{all: max(have.all, uint32(done))}
+			if w.orAll(g.lanes) != ^lane.Mask(0) {
+				next = have.with(g.lanes, uint32(done))
+			}
+			if !have.covers(&next) {
+				g.clk = g.clk.set(n, next)
+			}
+		}
+	})
+}
+
+// fenceProxy is fence.proxy.async (PTX 9.7.14.4): bulk copies that come after it see what its
+// lanes have done and what they know of, whoever starts them.
+func (w *Wave) fenceProxy(m lane.Mask) {
+	n := len(w.Waves)
+	if w.races.slots < slotCount {
+		return
+	}
+	w.eachGroup(m, func(g *laneGroup) {
+		c := *g.clk
+		c.own = append([]moment(nil), c.own...)
+		c.all.made += clockBytes + momentBytes*uint64(len(c.own))
+		for i := range n {
+			f := &c.own[slotFence*n+i]
+			if *f = f.join(c.own[i]); f.lanes != nil {
+				c.all.made += lanesBytes
+			}
+		}
+		f := &c.own[slotFence*n+w.ID]
+		if *f = f.with(g.lanes, g.t); w.orAll(g.lanes) == ^lane.Mask(0) {
+			*f = moment{all: max(f.all, g.t)}
+		}
+		g.clk = &c
+		g.pass()
+	})
+}
+
+// fenced reports whether a fence is between a write to shared memory, which comes before the
+// access, and the access, which is that of the asynchronous proxy.
+//
+// Unspecified: whose fence it has to be. Any one on the way from one to the other counts.
+func (x *racing) fenced(t touch) bool {
+	s := &x.k.segs[t.seg()-1]
+	n := uint32(len(x.w.Waves))
+	if !x.shared || s.block != x.w.block || s.wave >= n {
+		return true // of a block that is over, or a copy, which a fence follows (PTX 9.7.9.26.2)
+	}
+	return x.g.clk.own[slotFence*n+s.wave].of(t.lane()) >= s.t
+}
