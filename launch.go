@@ -11,6 +11,7 @@ import (
 
 	"crosslane/diag"
 	"crosslane/gcn3"
+	"crosslane/internal/ir"
 	"crosslane/internal/sim"
 	"crosslane/internal/value"
 )
@@ -262,17 +263,22 @@ func (k *Kernel) shape(p *prepared, l Launch, s *sim.Launch) (err error) {
 	if s.Block, err = k.size3("block", l.Block, [3]uint64{maxBlockLanes, maxBlockLanes, maxBlockLanes}); err != nil {
 		return err
 	}
-	lanes := uint64(s.Block[0]) * uint64(s.Block[1]) * uint64(s.Block[2])
+	return k.blockFits(p.fn, s.Block)
+}
+
+// blockFits checks a block against the kernel's directives.
+func (k *Kernel) blockFits(fn *ir.Func, block [3]uint32) error {
+	lanes := uint64(block[0]) * uint64(block[1]) * uint64(block[2])
 	limit := uint64(maxBlockLanes)
 	of := "are allowed"
-	if m := uint64(p.fn.MaxBlock); m > 0 && m < limit {
+	if m := uint64(fn.MaxBlock); m > 0 && m < limit {
 		limit, of = m, "fit, as the kernel declares"
 	}
 	if lanes > limit {
 		return diag.List{k.errorf("bad-launch", "a block of %d lanes; at most %d %s", lanes, limit, of)}
 	}
-	if r := p.fn.ReqBlock; r != [3]uint32{} && r != s.Block {
-		d := k.errorf("bad-launch", "the block is %d,%d,%d; the kernel requires %d,%d,%d", s.Block[0], s.Block[1], s.Block[2], r[0], r[1], r[2])
+	if r := fn.ReqBlock; r != [3]uint32{} && r != block {
+		d := k.errorf("bad-launch", "the block is %d,%d,%d; the kernel requires %d,%d,%d", block[0], block[1], block[2], r[0], r[1], r[2])
 		d.Remedy = fmt.Sprintf("launch it with --block %d,%d,%d", r[0], r[1], r[2])
 		return diag.List{d}
 	}

@@ -47,7 +47,7 @@ type Kernel struct {
 	load     func(late bool) (*prepared, error)
 	code     func() gcn3.Code // nil: not GCN3
 	origin   func(diag.List)  // of GCN3: adds to diagnostics what the code was compiled from
-	static   func() (*StaticReport, error)
+	static   func(block [3]uint32) (*StaticReport, error)
 	plain    build
 	late     build // for Launch.Adversarial
 	tracked  build // for Check without races
@@ -311,8 +311,8 @@ func loadPTX(data []byte, file string) (*Module, error) {
 			}
 			return p, err
 		}
-		k.static = func() (*StaticReport, error) {
-			return k.checkStaticPTX(pm, func(l diag.List) { from.tell(pm, l) })
+		k.static = func(block [3]uint32) (*StaticReport, error) {
+			return k.checkStaticPTX(pm, block, func(l diag.List) { from.tell(pm, l) })
 		}
 		m.kernels = append(m.kernels, k)
 	}

@@ -31,11 +31,22 @@ type StaticReport struct {
 // shuffles, barriers, addresses and shifts that are wrong for constants, and for lanes,
 // that are known. The error is a diag.List, class Input or Unsupported: the code cannot be
 // followed.
-func (k *Kernel) CheckStatic() (*StaticReport, error) {
-	if k.code != nil {
-		return k.checkStaticGCN3()
+func (k *Kernel) CheckStatic() (*StaticReport, error) { return k.CheckStaticBlock(Dim3{}) }
+
+// CheckStaticBlock is CheckStatic for launches with blocks of the given shape, as if the
+// kernel required it. With no shape, it is CheckStatic.
+func (k *Kernel) CheckStaticBlock(block Dim3) (*StaticReport, error) {
+	var shape [3]uint32
+	if block != (Dim3{}) {
+		var err error
+		if shape, err = k.size3("block", block, [3]uint64{maxBlockLanes, maxBlockLanes, maxBlockLanes}); err != nil {
+			return nil, err
+		}
 	}
-	return k.static()
+	if k.code != nil {
+		return k.checkStaticGCN3(shape)
+	}
+	return k.static(shape)
 }
 
 // CheckStatic is Kernel.CheckStatic of all kernels, in the order of the file.
@@ -53,10 +64,16 @@ func (m *Module) CheckStatic() ([]*StaticReport, error) {
 
 // checkStaticPTX is CheckStatic of PTX. The kernel is lifted for it: what a run changes
 // in the code would be in the way.
-func (k *Kernel) checkStaticPTX(pm *ptx.Module, tell func(diag.List)) (*StaticReport, error) {
+func (k *Kernel) checkStaticPTX(pm *ptx.Module, block [3]uint32, tell func(diag.List)) (*StaticReport, error) {
 	pk, err := ptx.Lift(pm, k.name)
 	if err != nil {
 		return nil, err
+	}
+	if block[0] != 0 {
+		if err := k.blockFits(pk.Func, block); err != nil {
+			return nil, err
+		}
+		pk.Func.ReqBlock = block
 	}
 	opt := static.Options{DynamicShared: pk.DynamicShared}
 	_, opt.ParamSize = pk.Entry.ParamLayout()

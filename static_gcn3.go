@@ -6,9 +6,14 @@ import (
 	"crosslane/gcn3"
 )
 
-// checkStaticGCN3 is CheckStatic of GCN3.
-func (k *Kernel) checkStaticGCN3() (*StaticReport, error) {
-	w, err := gcn3.CheckStatic(k.code())
+// checkStaticGCN3 is CheckStatic of GCN3. Of the block it matters only whether it is one
+// wave.
+func (k *Kernel) checkStaticGCN3(block [3]uint32) (*StaticReport, error) {
+	code := k.code()
+	if block[0] != 0 {
+		code.OneWave = uint64(block[0])*uint64(block[1])*uint64(block[2]) <= 64
+	}
+	w, err := gcn3.CheckStatic(code)
 	if err != nil {
 		list := inKernel(diag.Of(err), k.name)
 		k.origin(list)

@@ -37,7 +37,7 @@ type kernel interface {
 	Run(ctx context.Context, l crosslane.Launch) (*crosslane.Result, error)
 	// Check is Run with everything that can be found out about a launch.
 	Check(ctx context.Context, l crosslane.Launch) (*crosslane.Result, error)
-	CheckStatic() (staticResult, error)
+	CheckStatic(block crosslane.Dim3) (staticResult, error)
 	// Why explains a value.
 	Why(ctx context.Context, l crosslane.Launch, o crosslane.WhyOptions) (*crosslane.Provenance, error)
 	Params() []crosslane.Param

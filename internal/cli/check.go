@@ -66,7 +66,7 @@ Exit status 1: there are findings at or above --fail-on; see also crosslane --he
 	fl := cmd.Flags()
 	f.register(cmd)
 	fl.StringArrayVar(&f.sweep, "sweep", nil, "launch with all of these values, `KEY=VALUES;...`; alone: with usual block sizes")
-	fl.BoolVar(&f.static, "static", false, "check without a launch")
+	fl.BoolVar(&f.static, "static", false, "check without a launch; --block, if given, is the shape of the block")
 	fl.StringSliceVar(&f.targets, "target", nil, "tell what does not move to `TARGET,...`: sm_90, gfx1030, ...")
 	fl.StringVar(&f.rules, "rules", "", "report only these codes, or all but -CODE, `CODE,...`; list: list them. Faults are always reported")
 	fl.StringVar(&f.failOn, "fail-on", "error", "exit with 1 for findings of this severity or above: error, warning or note")
@@ -237,7 +237,16 @@ func (a *app) checkFile(f *checkFlags, changed func(string) bool, c *checked) er
 		if l.kernel != "" {
 			names = []string{l.kernel}
 		}
-		return a.checkStatic(m, names, c)
+		var unused []string
+		for _, name := range []string{"grid", "arg", "shared", "schedule", "undefined", "adversarial"} {
+			if changed(name) {
+				unused = append(unused, "--"+name)
+			}
+		}
+		if len(unused) > 0 {
+			fmt.Fprintf(a.err, "check: --static makes no launch: %s of no use\n", strings.Join(unused, ", ")+[]string{" is", " are"}[min(len(unused)-1, 1)])
+		}
+		return a.checkStatic(m, names, l.block, c)
 	}
 	k, err := m.Kernel(l.kernel)
 	if err != nil {
@@ -278,8 +287,8 @@ func ownWarnings(m module, f *checkFlags, kernel string, c *checked) error {
 	return nil
 }
 
-// checkStatic checks kernels without a launch.
-func (a *app) checkStatic(m module, names []string, c *checked) error {
+// checkStatic checks kernels without a launch, for blocks of a shape if one is given.
+func (a *app) checkStatic(m module, names []string, block crosslane.Dim3, c *checked) error {
 	if len(names) == 1 {
 		c.kernel = names[0]
 	}
@@ -292,7 +301,7 @@ func (a *app) checkStatic(m module, names []string, c *checked) error {
 		if err != nil {
 			return err
 		}
-		r, err := k.CheckStatic()
+		r, err := k.CheckStatic(block)
 		if err != nil {
 			return err
 		}

@@ -296,7 +296,7 @@ func (c *checker) where() string {
 	case w.assumed:
 		return rowsOfWarps
 	case w.partial && c.f.ReqBlock[0]*c.f.ReqBlock[1]*c.f.ReqBlock[2] > 32:
-		return fmt.Sprintf(", in warp %d, the last of the block (.reqntid)", w.wave)
+		return fmt.Sprintf(", in warp %d, the last of the block (%d threads)", w.wave, c.f.ReqBlock[0]*c.f.ReqBlock[1]*c.f.ReqBlock[2])
 	case w.single && !w.partial:
 		return fmt.Sprintf(", in warp %d", w.wave)
 	}
