@@ -132,7 +132,7 @@ func (x *racing) describe(f *finding, code string) {
 		f.section = "PTX 9.7.9.26.6.2"
 		f.text = strings.TrimSuffix(f.text, nothing) + "; nobody has waited for the copy"
 		f.remedy = "let the thread that copies end the group with cp.async.bulk.commit_group and wait with cp.async.bulk.wait_group 0 (.read waits for the source only), and a barrier or a signal follow if other threads use the bytes"
-	case copies && strings.HasPrefix(name, "cp.async.bulk"):
+	case copies && strings.Contains(name, "async.bulk"):
 		f.remedy = "wait until the phase of the mbarrier object that the copy completes is over, with mbarrier.try_wait, in each thread that uses the bytes"
 	case copies && same:
 		f.remedy = "wait for the copy with cp.async.wait_group or cp.async.wait_all first, and let a barrier follow before other threads use it"
