@@ -61,7 +61,7 @@ func (m *memory) address(b *Buffer) uint64 {
 			m.copied[b] = data
 		}
 		a = m.Add(b.Name, data)
-		a.Uninitialised, a.Visible = b.Uninitialised, true
+		a.Uninitialised, a.Visible, a.Elem = b.Uninitialised, true, uint64(b.Type.Size())
 		m.allocs[b] = a
 		m.buffers = append(m.buffers, b)
 	}

@@ -38,3 +38,35 @@ func TestRaceNamesVariable(t *testing.T) {
 		}
 	}
 }
+
+// In a buffer it is told by the offset and the element, whatever their type.
+func TestRaceNamesElement(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		elem crosslane.ElemType
+		want string
+	}{{crosslane.U32, `at offset 20 of "out" (element 5)`}, {crosslane.F64, `at offset 20 of "out" (element 2)`}, {crosslane.U8, `at offset 20 of "out" (element 20)`}} {
+		src := ".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry k(.param .u64 out)\n{\n.reg .b32 %r<4>; .reg .b64 %rd<2>;\n" +
+			"ld.param.u64 %rd1, [out];\nmov.u32 %r1, %tid.x;\nst.global.u32 [%rd1+20], %r1;\nret;\n}\n"
+		m, err := crosslane.Load([]byte(src), "k.ptx", crosslane.PTX)
+		if err != nil {
+			t.Fatal(err)
+		}
+		k, err := m.Kernel("k")
+		if err != nil {
+			t.Fatal(err)
+		}
+		out := &crosslane.Buffer{Name: "out", Type: c.elem, Data: make([]byte, 64)}
+		res, err := k.Check(context.Background(), crosslane.Launch{Grid: crosslane.Dim3{X: 1}, Block: crosslane.Dim3{X: 32}, Args: []crosslane.Arg{out}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		found := false
+		for _, d := range res.Findings {
+			found = found || d.Code == "race-global" && strings.Contains(d.Message, c.want)
+		}
+		if !found {
+			t.Errorf("%s: want a race %s; got %v", c.elem, c.want, res.Findings)
+		}
+	}
+}

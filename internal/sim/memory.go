@@ -30,6 +30,8 @@ type Alloc struct {
 	// whoever launched sees them afterwards.
 	Uninitialised, Visible bool
 
+	Elem uint64 // bytes of an element, for messages; 0: not known
+
 	race   shadowMem
 	undef  []byte // the undefined bits of Data, once somebody asked for them
 	absent bool   // a place for something that a runtime would provide, and there is not

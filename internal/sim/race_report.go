@@ -89,6 +89,9 @@ func (x *racing) describe(f *finding, code string) {
 	}
 	if c.alloc != nil {
 		mem = fmt.Sprintf("at offset %d of %q", c.off, c.alloc.Name)
+		if n := c.alloc.Elem; n > 0 {
+			mem += fmt.Sprintf(" (element %d)", c.off/n)
+		}
 	}
 	whose := lane.Lane(c.other.lane()).Named()
 	if c.some {

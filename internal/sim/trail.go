@@ -233,6 +233,10 @@ func (w *Wave) why(pos int32, t *trail, m lane.Mask) step {
 		// What it reads of absent lanes may be in the register by now that it read itself.
 		if name == "" && !(absent && slices.Contains(s.Dst, s.Src[i])) {
 			name = w.Func.Val(s.Src[i]).Name
+			// That other lanes have been written is worth telling: a mask or a lane number is wrong.
+			if bad := w.undefinedIn(r, m); !w.Func.Val(r).Scalar && w.bitsOf(r)&lane.All(w.Func.Lanes) != lane.All(w.Func.Lanes) {
+				name = bad.Named() + " of " + name
+			}
 		}
 	}
 	if name != "" {
