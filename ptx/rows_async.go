@@ -10,9 +10,9 @@ const (
 //
 // They are done at once, which is one of the orders that the manual allows, so that
 // there is nothing to wait for. What a program reads before it waits is therefore
-// the new data and not, as it may be on hardware, the old: a check that wants to
-// find such reads marks the destination from the copy to the wait of its thread
-// (commit_group, wait_group and wait_all stay in the code as Nop for that).
+// the new data and not, as it may be on hardware, the old: check finds such reads as
+// races, and writes to a source under way, for which commits and waits stay in the code
+// (internal/sim/race_async.go).
 var asyncRows = []row{
 	{Form: "cp.async.cop.ss.global{.level::prefetch_size} [dst]:shared, [src]:global, size:imm5" + cpLists, About: "Copy from global to shared memory.",
 		PTX: v(7, 0), SM: 80, Sec: "9.7.9.26.3.1", Needs: cpNeeds, Do: copyAsync, Cost: costMemory},
