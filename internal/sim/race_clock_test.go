@@ -24,6 +24,7 @@ func TestClocks(t *testing.T) {
 		return m
 	}
 	all := newClocks(40)
+	all.memo = make([]joined, 1) // so that its answers are those to other questions, too
 	random := func() *clock {
 		c := &clock{all: all, block: blocks[rng.IntN(len(blocks))], own: moments()}
 		for range rng.IntN(len(blocks)) {
@@ -113,5 +114,39 @@ func TestClockChain(t *testing.T) {
 		if kept < 1024*(clockBytes+lanesBytes+4*momentBytes) {
 			t.Errorf("%s: %d bytes are counted for 1024 clocks", name, kept)
 		}
+	}
+}
+
+// At barriers of the grid each block learns what all have done, and tells what it has done
+// next: that too takes time in proportion to the blocks.
+func TestClockRounds(t *testing.T) {
+	t.Parallel()
+	const rounds = 3
+	cost := func(blocks uint64) uint64 {
+		all := newClocks(blocks)
+		var told *clock
+		have := make([]*clock, blocks)
+		for b := range have {
+			have[b] = &clock{all: all, block: uint64(b), own: make([]moment, 2)}
+		}
+		for r := range uint32(rounds) {
+			for b, c := range have {
+				have[b] = c.set(0, moment{all: r + 1})
+				told = latest(told, have[b])
+			}
+			for b, c := range have {
+				have[b] = c.join(told)
+				for o := range uint64(3) {
+					o = (o*(blocks-1)/2 + uint64(b)) % blocks
+					if m := have[b].of(o); m == nil || m[0].all != r+1 || m[1].all != 0 {
+						t.Fatalf("after round %d block %d of %d knows %v of block %d", r, b, blocks, m, o)
+					}
+				}
+			}
+		}
+		return all.work
+	}
+	if work, more := cost(256), cost(4096); more > 40*work {
+		t.Errorf("16 times the blocks look at %d nodes for %d", more, work)
 	}
 }

@@ -21,7 +21,12 @@ const (
 type known struct {
 	kids    []*known // of the next digit; nil: a leaf
 	moments []moment // of one block, in a leaf
+	id      uint64
 }
+
+// joined is an answer of join that is remembered: at a barrier of the grid, all blocks ask
+// for the same.
+type joined struct{ a, b, out *known }
 
 // clocks is what all clocks of a worker share.
 type clocks struct {
@@ -29,6 +34,16 @@ type clocks struct {
 	// made is the bytes that were taken for clocks, and work the nodes of trees that were
 	// looked at.
 	made, work uint64
+	ids        uint64
+	memo       []joined // made when it is needed
+}
+
+// recall is where the answer for a and b is, or will be.
+func (s *clocks) recall(a, b *known) *joined {
+	if s.memo == nil {
+		s.memo = make([]joined, 1<<13)
+	}
+	return &s.memo[(a.id*0x9e3779b97f4a7c15^b.id*0xc2b2ae3d27d4eb4f)>>32%uint64(len(s.memo))]
 }
 
 func newClocks(blocks uint64) *clocks {
@@ -41,7 +56,7 @@ func newClocks(blocks uint64) *clocks {
 
 const (
 	clockBytes  = 80
-	nodeBytes   = 48
+	nodeBytes   = 56
 	momentBytes = 16
 	lanesBytes  = 256
 )
@@ -73,8 +88,7 @@ func (s *clocks) addAt(k *known, block uint64, m []moment, at int) *known {
 		if k != nil && sameMoments(joined, had) {
 			return k
 		}
-		s.made += nodeBytes
-		return &known{moments: joined}
+		return s.leaf(joined)
 	}
 	var next *known
 	i := block >> at % knownKids
@@ -94,8 +108,15 @@ func (s *clocks) addAt(k *known, block uint64, m []moment, at int) *known {
 }
 
 func (s *clocks) node() *known {
+	s.ids++
 	s.made += nodeBytes + 8*knownKids
-	return &known{kids: make([]*known, knownKids)}
+	return &known{kids: make([]*known, knownKids), id: s.ids}
+}
+
+func (s *clocks) leaf(m []moment) *known {
+	s.ids++
+	s.made += nodeBytes
+	return &known{moments: m, id: s.ids}
 }
 
 // join is what a and b know: one of the two if it knows all.
@@ -114,10 +135,19 @@ func (s *clocks) join(a, b *known) *known {
 		case sameMoments(m, b.moments):
 			return b
 		default:
-			s.made += nodeBytes
-			return &known{moments: m}
+			return s.leaf(m)
 		}
 	}
+	last := s.recall(a, b)
+	if last.a == a && last.b == b {
+		return last.out
+	}
+	out := s.joinKids(a, b)
+	*last = joined{a, b, out}
+	return out
+}
+
+func (s *clocks) joinKids(a, b *known) *known {
 	var kids [knownKids]*known
 	isA, isB := true, true
 	for i := range kids {
@@ -157,6 +187,11 @@ func (s *clocks) coversAt(a, b *known, own []moment, block uint64, at int) bool 
 	if a == nil && own == nil {
 		return false
 	}
+	if own == nil {
+		if last := s.recall(a, b); last.a == a && last.b == b {
+			return last.out == a
+		}
+	}
 	for i, kid := range b.kids {
 		var of *known
 		if a != nil {
@@ -169,6 +204,9 @@ func (s *clocks) coversAt(a, b *known, own []moment, block uint64, at int) bool 
 		if !s.coversAt(of, kid, mine, block, at-knownBits) {
 			return false
 		}
+	}
+	if own == nil {
+		*s.recall(a, b) = joined{a, b, a}
 	}
 	return true
 }
@@ -194,11 +232,13 @@ func (s *clocks) moments(a, b []moment) []moment {
 	if len(b) == 0 || sameMoments(a, b) {
 		return a
 	}
-	if len(a) == 0 || coverMoments(b, a) && !coverMoments(a, b) {
+	switch {
+	case len(a) == 0:
 		return b
-	}
-	if coverMoments(a, b) {
+	case coverMoments(a, b):
 		return a
+	case coverMoments(b, a):
+		return b
 	}
 	c := make([]moment, len(a))
 	s.made += momentBytes * uint64(len(c))
