@@ -40,6 +40,7 @@ func TestClocks(t *testing.T) {
 		}
 		return 0
 	}
+	var last *clock
 	for range 5000 {
 		c, d := random(), random()
 		if rng.IntN(3) == 0 {
@@ -48,6 +49,12 @@ func TestClocks(t *testing.T) {
 		if rng.IntN(4) == 0 { // of one block, which knew nothing else
 			c = &clock{all: all, block: d.block, own: moments()}
 		}
+		for _, ask := range []func(o *clock){func(o *clock) { o.covers(last) }, func(o *clock) { o.join(last) }} {
+			if last != nil && rng.IntN(2) == 0 {
+				ask(c) // and its answer must not be that to what follows
+			}
+		}
+		last = d
 		has := true // all of d
 		for _, blk := range blocks {
 			for w := range d.of(blk) {
