@@ -105,6 +105,7 @@ func TestMemoryFaultsGCN3(t *testing.T) {
 		{"ds straddles", "", "", m0 + "v_mov_b32 v1, 60\nds_write_b64 v1, v[0:1] offset:4", "out-of-bounds", "shared memory of the block has 64 bytes", "0-63", checkLDS},
 		{"ds misaligned", "", "", m0 + "v_mov_b32 v1, 2\nds_read_b32 v2, v1", "misaligned", "reads 4 bytes .*multiple of 4", "0-63", checkAlign},
 		{"smem", "", "", "s_load_dwordx2 s[6:7], s[0:1], 0x0\ns_waitcnt lgkmcnt(0)\ns_load_dwordx2 s[8:9], s[6:7], 0x18", "out-of-bounds", `^s_load_dwordx2: wave 0 in block \(0,0,0\) reads .*past the end of "out" \(28 bytes\)`, "", checkIndex},
+		{"code write", "", "", "s_getpc_b64 s[4:5]\nv_mov_b32 v4, s4\nv_mov_b32 v5, s5\nflat_store_dword v[4:5], v0", "write-to-const", `"code object" is constant memory`, "0-63", "code"},
 		{"kernarg write", "", "", "v_mov_b32 v4, s0\nv_mov_b32 v5, s1\nflat_store_dword v[4:5], v0", "write-to-const", `"kernarg segment" is constant memory`, "0-63", "kernel arguments"},
 	} {
 		c.run(t, crosslane.GCN3, fmt.Sprintf(gcn3Faulty, c.body), crosslane.Dim3{X: 64}, 0, "GCN3 ISA 12")

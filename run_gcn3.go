@@ -260,12 +260,19 @@ func placeObject(o *codeobject.Object, mem *memory) uint64 {
 	size := o.Size()
 	image := aligned(int(size))
 	a := mem.Add("code object", image)
-	writable := false
+	writable := size
 	for _, seg := range o.Place(a.Base) {
 		copy(image[seg.Addr-a.Base:], seg.Data)
-		writable = writable || seg.Write
+		if seg.Write {
+			writable = min(writable, seg.Addr-a.Base)
+		}
 	}
-	a.ReadOnly = !writable
+	// Code and constants lie before what can be written, in files of LLVM's linker and ours.
+	// In others what lies behind it can be written, too.
+	if writable > 0 && writable < size {
+		a, _ = mem.SplitLast(int(writable))
+	}
+	a.ReadOnly = writable > 0
 	return a.Base
 }
 

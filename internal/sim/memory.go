@@ -81,6 +81,16 @@ func (m *Memory) Add(name string, data []byte) *Alloc {
 	return a
 }
 
+// SplitLast makes the last allocation two, of which the first one has n bytes: the guest
+// may do with one of them what it may not do with the other.
+func (m *Memory) SplitLast(n int) (first, second *Alloc) {
+	a := m.allocs[len(m.allocs)-1]
+	b := &Alloc{Name: a.Name, Base: a.Base + uint64(n), Data: a.Data[n:]}
+	a.Data = a.Data[:n:n]
+	m.allocs = append(m.allocs, b)
+	return a, b
+}
+
 // AddAbsent makes an address for something that code may be given a pointer to and
 // that is not provided: whoever uses it is told what it is.
 func (m *Memory) AddAbsent(name string) uint64 {
