@@ -94,7 +94,7 @@ func TestWrongAddresses(t *testing.T) {
 		{"cp.async.ca.shared.global [s], [%rd5+16], 4;", "out-of-bounds", "reads 4 bytes"},
 		{"cp.async.cg.shared.global [s], [%rd5+4], 16;", "misaligned", "reads 16 bytes"},
 		{"cp.async.ca.shared.global [s+16], [%rd5], 4;", "out-of-bounds", "writes 4 bytes at shared address"},
-		{"ld.u32 %r2, [%rd10];", "out-of-bounds", "near no allocation"},
+		{"ld.u32 %r2, [%rd10];", "out-of-bounds", "it is a null pointer"},
 	} {
 		d := faultOf(t, body(decl, start+c.code+"\ndone:"), 8)
 		if d == nil || d.Code != c.kind || !strings.Contains(d.Message, c.want) || !strings.Contains(d.Message, "lane 5") {
