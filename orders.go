@@ -32,32 +32,11 @@ func otherOrders(s Schedule) []Schedule {
 	return []Schedule{LowestPC}
 }
 
-// A launchState is what the buffers of a launch hold.
-type launchState struct {
-	data    map[*Buffer][]byte
-	written map[*Buffer]bool
-}
-
-func stateOf(args []Arg) launchState {
-	s := launchState{contents(args), map[*Buffer]bool{}}
-	for b := range s.data {
-		s.written[b] = b.Written
-	}
-	return s
-}
-
-func (s launchState) restore() {
-	for b, data := range s.data {
-		copy(b.Data, data)
-		b.Written = s.written[b]
-	}
-}
-
 // compareOrders runs the launch again in other orders, on what its buffers held before,
 // and adds to the findings of the first run what differs: results, findings and faults.
 // What the buffers hold is the first run's. Results are not compared if the first run was
 // cut short. With errors in the first run there are no others.
-func (k *Kernel) compareOrders(ctx context.Context, l Launch, before map[*Buffer][]byte, res *Result) {
+func (k *Kernel) compareOrders(ctx context.Context, l Launch, before launchState, res *Result) {
 	p, err := k.prepare(false)
 	if err != nil || slices.ContainsFunc(res.Findings, func(d *diag.Diagnostic) bool { return d.Severity == diag.Error }) {
 		return // what is wrong already may be why, and comes first
@@ -71,9 +50,7 @@ func (k *Kernel) compareOrders(ctx context.Context, l Launch, before map[*Buffer
 		if ctx.Err() != nil {
 			return
 		}
-		for b, data := range before {
-			copy(b.Data, data)
-		}
+		before.restore()
 		l.Schedule = s
 		again, err := k.run(ctx, p, l)
 		if again == nil {
@@ -82,9 +59,7 @@ func (k *Kernel) compareOrders(ctx context.Context, l Launch, before map[*Buffer
 		found := again.Findings
 		if err == nil && slices.ContainsFunc(found, func(d *diag.Diagnostic) bool { return d.Code == sim.CodeUndefinedSource && !reported(res, d) }) {
 			// Whether it matters is told by the bits that are followed.
-			for b, data := range before {
-				copy(b.Data, data)
-			}
+			before.restore()
 			tracked := l
 			tracked.Skip, tracked.limit = append(slices.Clip(l.Skip), codeOrder), 0
 			if checked, _ := k.Check(ctx, tracked); checked != nil {
@@ -132,7 +107,7 @@ func reported(res *Result, d *diag.Diagnostic) bool {
 }
 
 // difference looks for results that are not those of the first run.
-func (k *Kernel) difference(ctx context.Context, p *prepared, l Launch, first Schedule, before map[*Buffer][]byte, after launchState, res *Result) *diag.Diagnostic {
+func (k *Kernel) difference(ctx context.Context, p *prepared, l Launch, first Schedule, before, after launchState, res *Result) *diag.Diagnostic {
 	var buf *Buffer
 	at, count := 0, 0
 	for _, b := range res.Buffers {
@@ -193,10 +168,8 @@ func (k *Kernel) difference(ctx context.Context, p *prepared, l Launch, first Sc
 
 // storedBy runs the launch once more to see which instruction stores an element last. The
 // first that it finds is the place of d.
-func (k *Kernel) storedBy(ctx context.Context, p *prepared, l Launch, s Schedule, before map[*Buffer][]byte, b *Buffer, at int, d *diag.Diagnostic) []diag.Related {
-	for x, data := range before {
-		copy(x.Data, data)
-	}
+func (k *Kernel) storedBy(ctx context.Context, p *prepared, l Launch, s Schedule, before launchState, b *Buffer, at int, d *diag.Diagnostic) []diag.Related {
+	before.restore()
 	size := value.Type(b.Type).Size()
 	l.Schedule, l.lookAt = s, b
 	l.look = &sim.Look{Pos: -1, Data: make([]byte, size), Addr: uint64(at * size)}

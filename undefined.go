@@ -38,7 +38,7 @@ func (k *Kernel) Check(ctx context.Context, l Launch) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := check{k: k, ctx: ctx, l: l, before: contents(l.Args), at: map[*diag.Diagnostic]int32{}}
+	c := check{k: k, ctx: ctx, l: l, before: stateOf(l.Args), at: map[*diag.Diagnostic]int32{}}
 	l.noted = func(d *diag.Diagnostic, pos int32) { c.at[d] = pos }
 	res, err := k.run(ctx, p, l)
 	if res == nil {
@@ -64,25 +64,19 @@ type check struct {
 	k      *Kernel
 	ctx    context.Context
 	l      Launch
-	before map[*Buffer][]byte
+	before launchState
 	at     map[*diag.Diagnostic]int32 // the guest positions of the first run's findings
 }
 
 // again runs the launch once more, on what its buffers held before. What they hold
 // afterwards is the first run's.
 func (c *check) again(p *prepared, origins []int32) *Result {
-	after, written := contents(c.l.Args), map[*Buffer]bool{}
-	for b, data := range c.before {
-		copy(b.Data, data)
-		written[b] = b.Written
-	}
+	after := stateOf(c.l.Args)
+	defer after.restore()
+	c.before.restore()
 	l := c.l
 	l.Stdout, l.origins = io.Discard, origins
 	res, err := c.k.run(c.ctx, p, l)
-	for b, data := range after {
-		copy(b.Data, data)
-		b.Written = written[b]
-	}
 	if err != nil && origins != nil {
 		return nil // it has not seen all
 	}
@@ -187,17 +181,6 @@ func name(d *diag.Diagnostic, effects diag.List) {
 		}
 		d.Related = append(d.Related, r)
 	}
-}
-
-// contents copies what the buffers of a launch hold.
-func contents(args []Arg) map[*Buffer][]byte {
-	m := map[*Buffer][]byte{}
-	for _, a := range args {
-		if b, ok := a.(*Buffer); ok && b != nil && m[b] == nil {
-			m[b] = slices.Clone(b.Data)
-		}
-	}
-	return m
 }
 
 // prepareChecked is the kernel as a check runs it first.

@@ -166,7 +166,7 @@ func (k *Kernel) Why(ctx context.Context, l Launch, o WhyOptions) (*Provenance, 
 	if err != nil {
 		return nil, err
 	}
-	x := &whyRun{k: k, o: o, blocks: map[uint64]bool{}, before: contents(l.Args)}
+	x := &whyRun{k: k, o: o, blocks: map[uint64]bool{}, before: stateOf(l.Args)}
 	if x.o.History <= 0 {
 		x.o.History = DefaultHistory
 	}
@@ -189,7 +189,7 @@ type whyRun struct {
 	o      WhyOptions
 	plan   *why.Plan
 	blocks map[uint64]bool
-	before map[*Buffer][]byte
+	before launchState
 	buffer *Buffer
 
 	history *why.History
@@ -238,7 +238,7 @@ func (x *whyRun) watch(mem *memory, s *sim.Launch) {
 	s.Recorder = x.history
 	x.initial = map[*sim.Alloc][]byte{}
 	for b, a := range mem.allocs {
-		x.initial[a] = x.before[b]
+		x.initial[a] = x.before.data[b]
 	}
 	for _, a := range mem.All() {
 		if x.initial[a] == nil && !a.ReadOnly && len(a.Data) <= maxSnapshot {
@@ -259,9 +259,7 @@ func (x *whyRun) explain(ctx context.Context, p *prepared, l Launch) (*Provenanc
 	quiet.Stdout = io.Discard
 	for run := 1; ; run++ {
 		x.history = &why.History{Plan: x.plan, Blocks: x.blocks, Limit: x.o.History}
-		for b, data := range x.before {
-			copy(b.Data, data)
-		}
+		x.before.restore()
 		res, err := x.k.run(ctx, p, quiet)
 		if res == nil {
 			return nil, err

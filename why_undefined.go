@@ -47,17 +47,11 @@ func (x *whyRun) undefined(ctx context.Context, p *prepared, l Launch, g *why.Gr
 	h := x.plan.Probe(g, x.blocks, fn, shadow)
 	var mem *memory
 	q.watch = func(m *memory, s *sim.Launch) { mem, s.Recorder = m, h }
-	after, written := contents(l.Args), map[*Buffer]bool{}
-	for b, data := range x.before {
-		copy(b.Data, data)
-		written[b] = b.Written
-	}
+	after := stateOf(l.Args)
+	defer after.restore()
+	x.before.restore()
 	l.Stdout = io.Discard
 	_, _ = x.k.run(ctx, &q, l) // a fault comes where it came before
-	for b, data := range after {
-		copy(b.Data, data)
-		b.Written = written[b]
-	}
 	if mem == nil || x.buffer == nil {
 		return 0
 	}

@@ -106,8 +106,10 @@ func (w *Wave) element(v *ir.Value, i int) uint64 {
 // Get reads one element of a value; for a scalar the lane does not matter.
 func (w *Wave) Get(r ir.Ref, i int) uint64 { return w.get(&w.Func.Values[r], i) }
 
-func (w *Wave) get(v *ir.Value, i int) uint64 {
-	p := unsafe.Add(w.Base, v.Off)
+func (w *Wave) get(v *ir.Value, i int) uint64 { return Element(v, unsafe.Add(w.Base, v.Off), i) }
+
+// Element reads one element of a value whose bytes are at p.
+func Element(v *ir.Value, p unsafe.Pointer, i int) uint64 {
 	if v.Scalar {
 		i = 0
 	}

@@ -389,22 +389,5 @@ func (h *History) recorded(n int, r ir.Ref) (m lane.Mask, data []uint64) {
 
 // element reads lane i of a value from its bytes.
 func element(v *ir.Value, data []uint64, i int) uint64 {
-	p := unsafe.Pointer(&data[0])
-	if v.Scalar {
-		i = 0
-	}
-	switch v.Type {
-	case ir.B1:
-		if v.Scalar {
-			return uint64(*(*uint32)(p) & 1)
-		}
-		return *(*uint64)(p) >> uint(i) & 1
-	case ir.B8:
-		return uint64(*(*uint8)(unsafe.Add(p, i)))
-	case ir.B16:
-		return uint64(*(*uint16)(unsafe.Add(p, 2*i)))
-	case ir.B32:
-		return uint64(*(*uint32)(unsafe.Add(p, 4*i)))
-	}
-	return *(*uint64)(unsafe.Add(p, 8*i))
+	return sim.Element(v, unsafe.Pointer(&data[0]), i)
 }
