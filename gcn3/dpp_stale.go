@@ -100,27 +100,10 @@ const (
 // user finds an instruction that may read lanes of a register which instruction i kept; -1
 // if there is none.
 func (s *staleSearch) user(i int, reg span, kept lane.Mask) int {
-	seen := map[int32]bool{}
-	todo := append([]int32(nil), s.g.succ[i]...)
-	for len(todo) > 0 && len(seen) < staleSteps {
-		j := todo[len(todo)-1]
-		todo = todo[:len(todo)-1]
-		if seen[j] {
-			continue
-		}
-		seen[j] = true
-		if int(j) < len(s.p.insts) {
-			f := &s.p.facts[j]
-			if overlap(f.reads, reg) && s.p.insts[j].in.readsLanes(reg)&kept != 0 {
-				return int(j)
-			}
-			if overlap(f.writes, reg) {
-				continue
-			}
-		}
-		todo = append(todo, s.g.succ[j]...)
-	}
-	return -1
+	return s.g.search(i, staleSteps, func(j int) (found, end bool) {
+		f := &s.p.facts[j]
+		return overlap(f.reads, reg) && s.p.insts[j].in.readsLanes(reg)&kept != 0, overlap(f.writes, reg)
+	})
 }
 
 func overlap(uses []use, reg span) bool {

@@ -28,27 +28,9 @@ func (in *Inst) readsLDS() bool {
 
 // readBehind reports whether LDS may be read behind barrier i, before the next barrier.
 func (p *tracking) readBehind(g *flowGraph, i int) bool {
-	seen := map[int32]bool{}
-	todo := append([]int32(nil), g.succ[i]...)
-	for len(todo) > 0 && len(seen) < maxSpots {
-		j := todo[len(todo)-1]
-		todo = todo[:len(todo)-1]
-		if seen[j] {
-			continue
-		}
-		seen[j] = true
-		if int(j) < len(p.insts) {
-			in := &p.insts[j].in
-			if in.readsLDS() {
-				return true
-			}
-			if p.facts[j].barrier {
-				continue
-			}
-		}
-		todo = append(todo, g.succ[j]...)
-	}
-	return false
+	return g.search(i, maxSpots, func(j int) (found, end bool) {
+		return p.insts[j].in.readsLDS(), p.facts[j].barrier
+	}) >= 0
 }
 
 // checkBarrier looks for what is not done when the wave comes to a barrier.

@@ -44,6 +44,33 @@ func newFlowGraph(p *tracking, hub []int64) flowGraph {
 	return g
 }
 
+// search finds an instruction behind instruction i, over all paths, of which visit says that
+// it is the one; -1 if there is none, or it is farther than limit instructions. Behind those
+// that end a path it does not look.
+func (g *flowGraph) search(i, limit int, visit func(j int) (found, end bool)) int {
+	seen := map[int32]bool{}
+	todo := slices.Clone(g.succ[i])
+	for len(todo) > 0 && len(seen) < limit {
+		j := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		if seen[j] {
+			continue
+		}
+		seen[j] = true
+		if int(j) < len(g.succ)-2 { // the last two are no instructions
+			found, end := visit(int(j))
+			if found {
+				return int(j)
+			}
+			if end {
+				continue
+			}
+		}
+		todo = append(todo, g.succ[j]...)
+	}
+	return -1
+}
+
 // pairKey is a pair of instructions, and what is between them: the number of a rule, or
 // a class of flight, negative.
 type pairKey struct {
