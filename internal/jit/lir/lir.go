@@ -1,0 +1,59 @@
+// Package lir is the code of a kernel between instruction selection and encoding: machine
+// instructions of package x64 on virtual registers.
+//
+// A Func is a list of instructions in the order in which they are laid out, but for cold
+// regions, which the encoder moves behind the rest. There are no blocks: control enters
+// at Labels and Entries, and leaves at jumps and returns. Besides machine instructions
+// the list holds the pseudo-instructions of package x64:
+//
+//	LABEL      Label is here.
+//	ENTRY      Label is here, and Go may enter: no virtual register holds anything but
+//	           what the code behind it loads. Registers for constants of the pool that are
+//	           live here are loaded by the allocator.
+//	COLD, HOT  what lies between is seldom run. A cold region is entered by a jump to a
+//	           LABEL at its start and left by a JMP or a RET at its end.
+//	KEEP       A and B (virtual registers) are live up to here.
+package lir
+
+import "crosslane/internal/jit/x64"
+
+// VReg describes a virtual register. All writes of one go to the same place: a machine
+// register, or a slot of the frame.
+type VReg struct {
+	Class x64.Class
+	Len   uint8 // bytes: 4 or 8 of GPR; 16, 32 or 64 of Vec; 8 of Mask
+	// Const, if not 0, says that the register always holds Pool[Const-1]: the allocator
+	// may load it where it likes, or use the memory. Nothing in the list writes it.
+	Const int32
+	// Home, if not 0, is a place in the frame that nothing else writes while the register
+	// is live and that may serve as its slot.
+	Home int32
+	Name string // for people
+}
+
+// Const is a constant of the pool: Bytes repeated to Len bytes, a power of two up to 64.
+type Const struct {
+	Bits uint64
+	Size uint8 // bytes of Bits: 1, 2, 4 or 8, repeated; or 0: Data
+	Len  uint8
+	Data []byte
+}
+
+// Func is the code.
+type Func struct {
+	Name  string
+	Code  []x64.Inst
+	VRegs []VReg // VRegs[i] describes register x64.Virtual+i
+	Pool  []Const
+	// Weight is the expected number of executions of the code from a place of the list on:
+	// ascending by At.
+	Weights []Weight
+	Labels  int32 // labels are 1..Labels
+	Slots   int32 // frame offset of the area for spilled registers, aligned to 64
+}
+
+// Weight says how often code runs, relative to the function's start.
+type Weight struct {
+	At     int32 // index in Code
+	Factor float32
+}
