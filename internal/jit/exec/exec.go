@@ -1,0 +1,259 @@
+// Package exec runs machine code: memory that may be executed, the way into the code and
+// back, and what the processor offers.
+//
+// # The contract of the code
+//
+// Code is position independent. It is entered with RBX pointing to its frame, by a call:
+// the return address is at RSP. It never moves RSP but to return, never changes RBP, the
+// direction flag or, when it returns, MXCSR; every other register is its own. It calls
+// nothing in Go and stores no Go pointer. A goroutine is not preempted while it is in the
+// code, and whoever stops the world waits for it: the code counts what it does, and
+// returns in good time.
+//
+// A page is never writable and executable at once: code is written to pages without
+// the right to execute, which then lose the right to write.
+package exec
+
+import (
+	"errors"
+	"fmt"
+	"runtime"
+	"slices"
+	"sync"
+	"unsafe"
+)
+
+// ErrFull says that an arena has no room for more code. Dropping other code helps.
+var ErrFull = errors.New("the memory for machine code is used up")
+
+// RefusedError says that machine code cannot run here: the platform has no memory that
+// may be executed, or the operating system refuses it.
+type RefusedError struct {
+	Err error
+}
+
+func (e *RefusedError) Error() string { return "no executable memory: " + e.Err.Error() }
+
+// Unwrap returns the reason.
+func (e *RefusedError) Unwrap() error { return e.Err }
+
+// pages are how the operating system is asked for memory.
+type pages interface {
+	// reserve returns n bytes, a multiple of the page size, without any right.
+	reserve(n int) ([]byte, error)
+	protect(b []byte, r rights) error
+	release(b []byte) error
+}
+
+// rights are what may be done with a page.
+type rights uint8
+
+const (
+	noRights  rights = iota
+	readWrite        // and not execute
+	readExec         // and not write
+)
+
+// regionBytes is how much is asked of the operating system at a time, if the code is not
+// longer.
+const regionBytes = 1 << 20
+
+// Arena is executable memory of bounded size that many pieces of code share. It may be
+// used by several goroutines at once.
+type Arena struct {
+	mu      sync.Mutex
+	sys     pages
+	limit   int
+	regions []*region
+	mapped  int // bytes of regions
+	used    int // bytes of pages in use
+}
+
+// region is a piece of memory, given out by pages.
+type region struct {
+	mem  []byte
+	used []bool // by page
+	n    int    // pages in use
+	next int    // where to look for free ones first
+}
+
+// NewArena returns an arena of at most limit bytes.
+func NewArena(limit int) *Arena { return &Arena{sys: system{}, limit: limit} }
+
+// Refusing returns an arena that refuses all code, as an operating system may that
+// forbids its programs to make code. It is for tests of what happens then.
+func Refusing(err error) *Arena { return &Arena{sys: refusing{err: err}, limit: 1 << 30} }
+
+type refusing struct {
+	pages
+	err error
+}
+
+func (r refusing) reserve(int) ([]byte, error) { return nil, r.err }
+
+// Code is machine code ready to run. Its memory is freed when nobody holds the Code.
+type Code struct {
+	addr    uintptr
+	size    int
+	cleanup runtime.Cleanup
+	where   span
+	once    sync.Once
+}
+
+// span are pages of a region.
+type span struct {
+	a        *Arena
+	r        *region
+	first, n int
+}
+
+// Map copies code into the arena. The error is ErrFull, or a *RefusedError.
+func (a *Arena) Map(code []byte) (*Code, error) {
+	if !callable {
+		return nil, &RefusedError{fmt.Errorf("there is no machine code for %s/%s", runtime.GOOS, runtime.GOARCH)}
+	}
+	page := pageSize()
+	n := max(1, (len(code)+page-1)/page)
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	s, err := a.find(n, page)
+	if err != nil {
+		return nil, err
+	}
+	b := s.bytes(page)
+	if err := a.sys.protect(b, readWrite); err != nil {
+		a.put(s, page)
+		return nil, &RefusedError{err}
+	}
+	copy(b, code)
+	// What lies behind the code, and what an older piece left there, stops whoever gets
+	// there: INT3.
+	for i := range b[len(code):] {
+		b[len(code)+i] = 0xcc
+	}
+	if err := a.sys.protect(b, readExec); err != nil {
+		a.put(s, page)
+		return nil, &RefusedError{err}
+	}
+	c := &Code{addr: uintptr(unsafe.Pointer(&b[0])), size: len(code), where: s}
+	c.cleanup = runtime.AddCleanup(c, span.free, s)
+	return c, nil
+}
+
+// find takes n free pages.
+func (a *Arena) find(n, page int) (span, error) {
+	for _, r := range a.regions {
+		if first := r.fit(n); first >= 0 {
+			return a.take(r, first, n, page), nil
+		}
+	}
+	size := max(n*page, min(regionBytes, a.limit-a.mapped)/page*page)
+	if a.mapped+size > a.limit {
+		return span{}, ErrFull
+	}
+	mem, err := a.sys.reserve(size)
+	if err != nil {
+		return span{}, &RefusedError{err}
+	}
+	r := &region{mem: mem, used: make([]bool, size/page)}
+	a.regions = append(a.regions, r)
+	a.mapped += size
+	return a.take(r, 0, n, page), nil
+}
+
+// fit looks for n free pages in a row; -1: there are none.
+func (r *region) fit(n int) int {
+	if len(r.used)-r.n < n {
+		return -1
+	}
+	for _, from := range [...]int{r.next, 0} {
+		for i, free := from, 0; i < len(r.used); i++ {
+			if free++; r.used[i] {
+				free = 0
+			}
+			if free == n {
+				return i - n + 1
+			}
+		}
+	}
+	return -1
+}
+
+func (a *Arena) take(r *region, first, n, page int) span {
+	for i := range n {
+		r.used[first+i] = true
+	}
+	r.n += n
+	r.next = first + n
+	a.used += n * page
+	return span{a, r, first, n}
+}
+
+// put gives pages back. A region without any is given back to the operating system, but
+// for the last one.
+func (a *Arena) put(s span, page int) {
+	for i := range s.n {
+		s.r.used[s.first+i] = false
+	}
+	s.r.n -= s.n
+	s.r.next = min(s.r.next, s.first)
+	a.used -= s.n * page
+	if s.r.n > 0 || len(a.regions) == 1 && len(s.r.mem) <= regionBytes {
+		return
+	}
+	if a.sys.release(s.r.mem) != nil {
+		return // its pages are used again
+	}
+	a.mapped -= len(s.r.mem)
+	a.regions = slices.DeleteFunc(a.regions, func(r *region) bool { return r == s.r })
+}
+
+func (s span) bytes(page int) []byte { return s.r.mem[s.first*page : (s.first+s.n)*page] }
+
+func (s span) free() {
+	page := pageSize()
+	s.a.mu.Lock()
+	defer s.a.mu.Unlock()
+	// Nobody has a way into the code any more; a stray jump shall not find one. Should it
+	// fail, the pages stay as they are, and cannot be written by accident.
+	_ = s.a.sys.protect(s.bytes(page), noRights)
+	s.a.put(s, page)
+}
+
+// Mapped is how many bytes the arena has of the operating system, and Used how many of
+// them hold code.
+func (a *Arena) Mapped() (mapped, used int) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.mapped, a.used
+}
+
+// Free frees the memory at once. Nobody may be in the code, or enter it later.
+func (c *Code) Free() {
+	c.once.Do(func() {
+		c.cleanup.Stop()
+		c.addr = 0
+		c.where.free()
+	})
+}
+
+// Addr is where the code is: a multiple of 64.
+func (c *Code) Addr() uintptr { return c.addr }
+
+// Size is how many bytes the code has.
+func (c *Code) Size() int { return c.size }
+
+// Call enters the code at an offset with a frame, and returns when it does. It panics if
+// the offset lies outside the code, which has nothing to do with guests.
+//
+// It must not be inlined: its prologue is where a goroutine is preempted that does
+// nothing but call code.
+//
+//go:noinline
+func (c *Code) Call(off uint32, frame unsafe.Pointer) {
+	if c.addr == 0 || uint64(off) >= uint64(c.size) {
+		panic("exec: entry outside the code")
+	}
+	call(c.addr+uintptr(off), frame)
+	runtime.KeepAlive(c)
+}

@@ -1,0 +1,104 @@
+package exec
+
+import (
+	"fmt"
+	"runtime"
+	"slices"
+	"strings"
+)
+
+// A Tier is a set of extensions of the processor that code may use.
+type Tier uint8
+
+// The tiers. Each has what those before it have.
+const (
+	None   Tier = iota
+	AVX2        // AVX2, FMA, F16C, BMI1, BMI2, LZCNT, POPCNT
+	AVX512      // AVX-512 F, BW, DQ and VL
+)
+
+// String returns none, avx2 or avx512.
+func (t Tier) String() string { return [...]string{"none", "avx2", "avx512"}[t] }
+
+// Width is how many bytes a vector register has.
+func (t Tier) Width() int { return [...]int{0, 32, 64}[t] }
+
+// ParseTier is the tier of that name.
+func ParseTier(s string) (Tier, error) {
+	all := []string{None.String(), AVX2.String(), AVX512.String()}
+	if i := slices.Index(all, s); i >= 0 {
+		return Tier(i), nil
+	}
+	return None, fmt.Errorf("there is no tier %q: they are %s", s, strings.Join(all, ", "))
+}
+
+// CPU is what a processor and its operating system offer.
+type CPU struct {
+	Best    Tier
+	Missing []string // what the tier behind Best needs and is not there
+}
+
+// Detect looks at this machine.
+func Detect() CPU {
+	if !callable {
+		return CPU{Missing: []string{"an amd64 processor (this is " + runtime.GOARCH + ")"}}
+	}
+	f := features{cpuid: cpuid, xcr0: xgetbv}
+	return f.detect()
+}
+
+// features is how a processor is asked.
+type features struct {
+	cpuid func(leaf, sub uint32) (a, b, c, d uint32)
+	xcr0  func() uint32
+}
+
+// detect: Intel SDM volume 1, 14.3, 14.4.1, 14.5.3, 14.7.1 and 15.2; LZCNT is told in
+// leaf 8000_0001h, as AMD's ABM.
+func (f features) detect() CPU {
+	var one, seven, ext uint32
+	if most, _, _, _ := f.cpuid(0, 0); most >= 1 {
+		_, _, one, _ = f.cpuid(1, 0)
+		if most >= 7 {
+			_, seven, _, _ = f.cpuid(7, 0)
+		}
+	}
+	if most, _, _, _ := f.cpuid(1<<31, 0); most >= 1<<31+1 {
+		_, _, ext, _ = f.cpuid(1<<31+1, 0)
+	}
+	var xcr0 uint32
+	if one>>27&1 != 0 { // OSXSAVE: else XGETBV is no instruction
+		xcr0 = f.xcr0()
+	}
+	type need struct {
+		name string
+		ok   bool
+	}
+	bit := func(x uint32, n uint) bool { return x>>n&1 != 0 }
+	tiers := [...][]need{
+		AVX2: {
+			{"AVX", bit(one, 28)}, {"AVX2", bit(seven, 5)}, {"FMA", bit(one, 12)}, {"F16C", bit(one, 29)},
+			{"BMI1", bit(seven, 3)}, {"BMI2", bit(seven, 8)}, {"LZCNT", bit(ext, 5)}, {"POPCNT", bit(one, 23)},
+			{"an operating system that keeps 256-bit registers", xcr0&0x06 == 0x06},
+		},
+		// macOS gives a thread the state of AVX-512 when it uses it first, and does not
+		// show it before: there it is AVX2.
+		AVX512: {
+			{"AVX-512F", bit(seven, 16)}, {"AVX-512DQ", bit(seven, 17)}, {"AVX-512BW", bit(seven, 30)}, {"AVX-512VL", bit(seven, 31)},
+			{"an operating system that keeps 512-bit registers", xcr0&0xe6 == 0xe6},
+		},
+	}
+	var c CPU
+	for t := AVX2; t <= AVX512; t++ {
+		for _, n := range tiers[t] {
+			if !n.ok {
+				c.Missing = append(c.Missing, n.name)
+			}
+		}
+		if c.Missing != nil {
+			break
+		}
+		c.Best = t
+	}
+	return c
+}
