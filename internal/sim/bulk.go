@@ -58,6 +58,7 @@ func (w *Wave) Bulk(in *ir.Inst, m lane.Mask) bool {
 		}
 		data := unsafe.Slice((*byte)(s), n)
 		reads.touch(i, space, from, n, nil)
+		w.read(in, i, space, from, n)
 		if in.Args[3] == 0 {
 			writes.touch(i, in.Space, to, n, data)
 		}

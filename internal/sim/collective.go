@@ -252,6 +252,7 @@ func (w *Wave) readRows(in *ir.Inst, info *ir.CollectiveInfo, lanes lane.Mask) b
 			return false
 		}
 		x.touch(l, in.Space, addr, 16, nil)
+		w.read(in, l, in.Space, addr, 16)
 		*row = *(*[4]uint32)(p)
 		if b := info.Matrix.Pack; b != 0 {
 			expandRow(row, b)
@@ -466,6 +467,8 @@ func (w *Wave) tile(in *ir.Inst, info *ir.CollectiveInfo, lanes lane.Mask) bool 
 				sh := uint64(e) * bits
 				if store {
 					w.wrote(in, l, at, size)
+				} else {
+					w.read(in, l, in.Space, at, size)
 				}
 				x.touch(l, in.Space, at, size, x.bytes(v>>sh, size))
 				switch {

@@ -136,8 +136,13 @@ type Launch struct {
 	// Noted, if set, gets every finding with the guest position that it is of.
 	Noted func(d *diag.Diagnostic, pos int32)
 	// Recorder, if set, is told of what the Record operations show, and of what waves do
-	// together. It takes one worker.
+	// together. It takes one worker, unless the Recorder keeps workers apart.
 	Recorder Recorder
+	// CallOuts, if set, is told of each operation that an engine of machine code leaves to
+	// the interpreter's function, on the goroutine of the wave's worker.
+	CallOuts CallOuts
+	// Ended, if set, counts the blocks that have ended, while the launch runs.
+	Ended *atomic.Uint64
 	// Races looks for accesses to memory that nothing orders, for functions that
 	// instrumentation made (see ir.Access). It is how many bytes that may take; 0: it is
 	// not done. It takes one worker.
@@ -157,6 +162,9 @@ type Stats struct {
 	WaveInstructions uint64
 	LaneInstructions uint64
 	Blocks           uint64
+	// Native and CalledOut are operations of the IR that an engine of machine code did
+	// itself, and that it left to the interpreter's function. An interpreter counts none.
+	Native, CalledOut uint64
 }
 
 // Blocks is the number of blocks of the grid.
@@ -215,6 +223,8 @@ func Run(ctx context.Context, l *Launch) (Stats, diag.List, error) {
 		st.WaveInstructions += k.stats.WaveInstructions
 		st.LaneInstructions += k.stats.LaneInstructions
 		st.Blocks += k.stats.Blocks
+		st.Native += k.stats.Native
+		st.CalledOut += k.stats.CalledOut
 		// Of several faults the one in the first block is told, whatever the number of
 		// workers; a time limit gives way to a fault of the guest.
 		if f := k.fault; f != nil && (fault == nil || rank(f) < rank(fault) || rank(f) == rank(fault) && f.Block < fault.Block) {

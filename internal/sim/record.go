@@ -20,6 +20,31 @@ type Recorder interface {
 	Wrote(w *Wave, in *ir.Inst, lane int, space ir.Space, addr, n uint64)
 }
 
+// A ReadRecorder is a Recorder that is also told of what operations other than Load and
+// Atomic read: n bytes for a lane, at an address of the space.
+type ReadRecorder interface {
+	Recorder
+	Read(w *Wave, in *ir.Inst, lane int, space ir.Space, addr, n uint64)
+}
+
+// CallOuts is told of operations that an engine of machine code leaves to the
+// interpreter's function.
+type CallOuts interface {
+	CalledOut(w *Wave, in *ir.Inst)
+}
+
+// CalledOut accounts for an operation that an engine of machine code left to the
+// interpreter's function.
+func (w *Wave) CalledOut(in *ir.Inst) {
+	w.stats.CalledOut++
+	if c := w.Launch.CallOuts; c != nil {
+		c.CalledOut(w, in)
+	}
+}
+
+// Native accounts for n operations that an engine did in machine code.
+func (w *Wave) Native(n uint64) { w.stats.Native += n }
+
 // A Meeting is lanes that arrived at a rendezvous operation.
 type Meeting struct {
 	Inst  *ir.Inst
@@ -37,6 +62,16 @@ func (w *Wave) Record(in *ir.Inst, lanes lane.Mask) {
 func (w *Wave) wrote(in *ir.Inst, lane int, addr, n uint64) {
 	if r := w.Launch.Recorder; r != nil && in.Flags&ir.Undefined == 0 {
 		r.Wrote(w, in, lane, in.Space, addr, n)
+	}
+}
+
+// read tells the launch's Recorder of what package sim reads, if it wants to know.
+func (w *Wave) read(in *ir.Inst, lane int, space ir.Space, addr, n uint64) {
+	if w.Launch.Recorder == nil || in.Flags&ir.Undefined != 0 {
+		return
+	}
+	if r, ok := w.Launch.Recorder.(ReadRecorder); ok {
+		r.Read(w, in, lane, space, addr, n)
 	}
 }
 

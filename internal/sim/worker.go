@@ -13,6 +13,8 @@ import (
 // several in turn. What blocks need is used again for later blocks.
 type Worker struct {
 	Launch *Launch
+	// WorkerID tells the workers of a launch apart: 0 and up.
+	WorkerID int
 
 	stats Stats
 	found map[findingKey]*finding
@@ -89,7 +91,7 @@ const longSlice = 1 << 24
 func (k *Worker) Alone() bool { return k.alone }
 
 func newWorker(l *Launch, id int) *Worker {
-	k := &Worker{Launch: l, found: map[findingKey]*finding{}, burst: 1, changes: 1, patience: longSlice, lookAfter: quietSlice}
+	k := &Worker{Launch: l, WorkerID: id, found: map[findingKey]*finding{}, burst: 1, changes: 1, patience: longSlice, lookAfter: quietSlice}
 	k.left = l.residentBytes() / uint64(max(l.Workers, 1))
 	if l.Schedule.Random {
 		k.rand = rand.New(rand.NewPCG(l.Schedule.Seed, uint64(id)))
@@ -122,6 +124,9 @@ func (k *Worker) run(q *queue) {
 		switch state {
 		case blockEnded:
 			k.stats.Blocks++
+			if e := k.Launch.Ended; e != nil {
+				e.Add(1)
+			}
 			k.Launch.text.done(b)
 			k.release(b)
 		case blockFault:
