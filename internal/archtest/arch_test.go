@@ -30,7 +30,7 @@ type rule struct {
 // below are the packages under the root, for those on top of it.
 var below = []string{
 	".", "lane", "num", "diag", "ptx", "gcn3", "codeobject",
-	"internal/ir", "internal/matrix", "internal/sim", "internal/jit/*", "internal/engine/*", "internal/check/*", "internal/draw", "internal/value",
+	"internal/ir", "internal/matrix", "internal/sim", "internal/jit/*", "internal/engine/*", "internal/check/*", "internal/profile", "internal/draw", "internal/value",
 }
 
 // rules is the import table of ARCHITECTURE.md. The first row that fits counts. A
@@ -53,6 +53,7 @@ var rules = []rule{
 	{pkg: "internal/jit/*", may: []string{"lane", "num", "internal/ir", "internal/matrix", "internal/jit/*"}},
 	{pkg: "internal/engine/jit", may: []string{"lane", "num", "diag", "internal/ir", "internal/matrix", "internal/sim", "internal/jit/*", "internal/engine/interp"}},
 	{pkg: "internal/engine/*", may: []string{"lane", "num", "diag", "internal/ir", "internal/matrix", "internal/sim"}},
+	{pkg: "internal/profile", may: []string{"lane", "internal/ir", "internal/sim"}},
 	{pkg: "internal/check/*", may: []string{"lane", "num", "diag", "internal/ir", "internal/matrix", "ptx", "gcn3", "codeobject", "internal/sim"}},
 	{pkg: ".", may: below[1:]},
 	{pkg: "internal/cli", may: slices.Concat(below, []string{"internal/report", "internal/bench"}), third: []string{"github.com/spf13/cobra", "golang.org/x/term"}},

@@ -1,0 +1,266 @@
+// Package profile counts what a launch does, guest instruction by guest instruction:
+// executions, the lanes that were active, what accesses ask of memory, and where a native
+// engine left an operation to the interpreter.
+//
+// Instrument gives a function Record operations; a Recorder is the launch's sim.Recorder
+// (and its sim.CallOuts). Engines know nothing of it, and a function that is not
+// instrumented pays nothing. What an access costs is a model, which docs/profile.md
+// describes with its sources.
+package profile
+
+import (
+	"slices"
+
+	"crosslane/internal/ir"
+	"crosslane/internal/sim"
+	"crosslane/lane"
+)
+
+// Counts are what the executions of one guest instruction came to.
+type Counts struct {
+	Instructions     uint64 // executions by waves
+	LaneInstructions uint64 // the lanes active in them, added up
+	// InactiveLanes are the other lanes, of instructions that act for lanes: Vector of
+	// Instructions. The rest are scalar.
+	InactiveLanes, Vector uint64
+
+	Requests     uint64 // executions that reached global or private memory
+	Transactions uint64 // the pieces of memory that these moved: see Plan.Unit
+	Used         uint64 // bytes of them that lanes asked for
+
+	SharedRequests uint64 // executions that reached shared memory
+	BankConflicts  uint64 // the rounds that these took beyond the first
+
+	CallOuts uint64 // operations that a native engine left to the interpreter
+}
+
+// Add adds other counts.
+func (c *Counts) Add(o *Counts) {
+	c.Instructions += o.Instructions
+	c.LaneInstructions += o.LaneInstructions
+	c.InactiveLanes += o.InactiveLanes
+	c.Vector += o.Vector
+	c.Requests += o.Requests
+	c.Transactions += o.Transactions
+	c.Used += o.Used
+	c.SharedRequests += o.SharedRequests
+	c.BankConflicts += o.BankConflicts
+	c.CallOuts += o.CallOuts
+}
+
+// The sizes of what memory moves at once. NVIDIA: a warp's accesses are served by as many
+// transactions of 32 bytes as they touch (CUDA C++ Best Practices Guide, "Coalesced Access
+// to Global Memory"). GCN: the lines of the vector and scalar caches have 64 bytes.
+const (
+	unitWarp = 32
+	unitWave = 64
+)
+
+// Plan is what the Record operations of an instrumented function mean.
+type Plan struct {
+	f     *ir.Func // the instrumented function
+	sites []site
+	unit  uint64
+	// scalar marks the guest instructions that act once for the wave.
+	scalar []bool
+}
+
+// A site is a Record operation.
+type site struct {
+	// Of guest instructions that are executed together: their Pos.
+	counted []int32
+
+	// Of an access, or several of one guest instruction at one address: the first of
+	// them, and the pieces of memory that a lane reaches.
+	in     *ir.Inst
+	pieces []piece
+	first  bool // of its guest instruction
+}
+
+// A piece is bytes at an offset from the address.
+type piece struct{ off, size uint64 }
+
+// Unit is how many bytes a transaction moves.
+func (p *Plan) Unit() uint64 { return p.unit }
+
+// Instrument returns a function that does what f does, for launches with a Recorder. f is
+// not changed.
+func Instrument(f *ir.Func) (*ir.Func, *Plan) {
+	out := *f
+	p := &Plan{f: &out, unit: unitWarp, scalar: make([]bool, len(f.Pos))}
+	if f.Exec != 0 {
+		p.unit = unitWave
+	}
+	for i := range p.scalar {
+		p.scalar[i] = f.Exec != 0
+	}
+	out.Code = make([]ir.Inst, 0, len(f.Code)+len(f.Code)/2)
+	out.Blocks = make([]ir.Block, len(f.Blocks))
+	accessed := make([]bool, len(f.Pos))
+	for n, b := range f.Blocks {
+		start := len(out.Code)
+		open := -1             // the site that instructions are counted by
+		told := map[int]bool{} // accesses that belong to a site before them
+		for i := b.Start; i < b.End; i++ {
+			in := &f.Code[i]
+			if !in.Scalar && in.Op != ir.Nop {
+				p.scalar[in.Pos] = false
+			}
+			if in.First {
+				if open < 0 {
+					open = len(p.sites)
+					p.sites = append(p.sites, site{})
+					out.Code = append(out.Code, ir.Inst{Op: ir.Record, Imm: uint64(open), Pos: in.Pos})
+				}
+				p.sites[open].counted = append(p.sites[open].counted, in.Pos)
+			}
+			if p.accesses(in) && !told[i] {
+				out.Code = append(out.Code, ir.Inst{Op: ir.Record, Imm: uint64(len(p.sites)), Pos: in.Pos, Guard: in.Guard, GuardNot: in.GuardNot})
+				p.sites = append(p.sites, site{in: in, pieces: p.pieces(f.Code[i:b.End], i, told), first: !accessed[in.Pos]})
+				accessed[in.Pos] = true
+			}
+			out.Code = append(out.Code, *in)
+			if p.writesExec(in.Dst) {
+				open = -1 // instructions count for the lanes that run them
+			}
+		}
+		out.Blocks[n] = ir.Block{Start: start, End: len(out.Code)}
+	}
+	return &out, p
+}
+
+// writesExec reports whether the value shares bytes with EXEC.
+func (p *Plan) writesExec(dst ir.Ref) bool {
+	if p.f.Exec == 0 || dst == 0 {
+		return false
+	}
+	v, exec := p.f.Val(dst), p.f.Val(p.f.Exec).Off
+	return v.Off < exec+8 && exec < v.Off+v.Size(p.f.Lanes)
+}
+
+// accesses reports whether an operation is one of memory that is looked at here: package
+// sim tells of the others (see Recorder.Read). Parameters and constants go through caches
+// of their own. Private memory at an address that is a constant, as the parameters of
+// functions are, is what the last compiler keeps in registers.
+func (p *Plan) accesses(in *ir.Inst) bool {
+	switch in.Op {
+	case ir.Load, ir.Store, ir.Atomic:
+	default:
+		return false
+	}
+	if in.Space == ir.Param || in.Space == ir.Constant || in.Flags&ir.Undefined != 0 {
+		return false
+	}
+	return in.Space != ir.Local || p.f.Val(in.Args[0]).Kind != ir.Const
+}
+
+// pieces finds what the accesses at the start of code reach that are made by one guest
+// instruction at one address, and marks them in told by their index, of which the first is
+// at. Neighbours are one piece.
+func (p *Plan) pieces(code []ir.Inst, at int, told map[int]bool) []piece {
+	first := &code[0]
+	var list []piece
+	for i := range code {
+		in := &code[i]
+		if in.Pos != first.Pos {
+			break
+		}
+		if in.Op != first.Op || in.Args[0] != first.Args[0] || in.Space != first.Space || in.Guard != first.Guard || in.GuardNot != first.GuardNot ||
+			in.Scalar != first.Scalar || !p.accesses(in) {
+			continue
+		}
+		told[at+i] = true
+		list = append(list, piece{in.Offset(), uint64(in.Size)})
+	}
+	slices.SortFunc(list, func(a, b piece) int { return int(int64(a.off - b.off)) })
+	joined := list[:1]
+	for _, x := range list[1:] {
+		if last := &joined[len(joined)-1]; last.off+last.size == x.off {
+			last.size += x.size
+		} else {
+			joined = append(joined, x)
+		}
+	}
+	return joined
+}
+
+// Recorder counts one launch of an instrumented function. It keeps the launch's workers
+// apart, so that there may be several.
+type Recorder struct {
+	plan   *Plan
+	shards []shard
+}
+
+// shard is what one worker counts.
+type shard struct {
+	ran     []ran    // by site
+	counts  []Counts // by guest instruction: all but executions
+	mem     traffic
+	pending []touch // by the Collective in flight
+	_       [64]byte
+}
+
+// ran is how often a site was executed, and by how many lanes.
+type ran struct{ times, lanes uint64 }
+
+// NewRecorder makes a recorder for a launch with at most so many workers.
+func NewRecorder(p *Plan, workers int) *Recorder {
+	r := &Recorder{plan: p, shards: make([]shard, max(workers, 1))}
+	for i := range r.shards {
+		s := &r.shards[i]
+		s.ran, s.counts = make([]ran, len(p.sites)), make([]Counts, len(p.f.Pos))
+		s.mem.unit = p.unit
+	}
+	return r
+}
+
+// Start is part of sim.Recorder.
+func (*Recorder) Start(*sim.Wave) {}
+
+// Record is part of sim.Recorder.
+func (r *Recorder) Record(w *sim.Wave, in *ir.Inst, lanes lane.Mask) {
+	k := &r.shards[w.WorkerID]
+	s := &r.plan.sites[in.Imm]
+	if s.in != nil {
+		k.access(w, s, lanes)
+		return
+	}
+	if e := w.Func.Exec; e != 0 {
+		lanes = w.Mask(e)
+	}
+	k.ran[in.Imm].times++
+	k.ran[in.Imm].lanes += uint64(lanes.Count())
+}
+
+// CalledOut is part of sim.CallOuts.
+func (r *Recorder) CalledOut(w *sim.Wave, in *ir.Inst) {
+	if in.Op != ir.Record {
+		r.shards[w.WorkerID].counts[in.Pos].CallOuts++
+	}
+}
+
+// Counts are the figures of each guest instruction, by the index in Func.Pos. It is called
+// when the launch has ended.
+func (r *Recorder) Counts() []Counts {
+	out := make([]Counts, len(r.plan.f.Pos))
+	lanes := uint64(r.plan.f.Lanes)
+	for i := range r.shards {
+		k := &r.shards[i]
+		for n := range out {
+			out[n].Add(&k.counts[n])
+		}
+		for n, s := range r.plan.sites {
+			ran := k.ran[n]
+			for _, pos := range s.counted {
+				c := &out[pos]
+				c.Instructions += ran.times
+				c.LaneInstructions += ran.lanes
+				if !r.plan.scalar[pos] {
+					c.Vector += ran.times
+					c.InactiveLanes += ran.times*lanes - ran.lanes
+				}
+			}
+		}
+	}
+	return out
+}
