@@ -21,6 +21,7 @@ import (
 	"io"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"crosslane/diag"
@@ -40,6 +41,9 @@ const (
 // Dim3 is a size or an index in up to three dimensions. In a size, a component of
 // 0 counts as 1.
 type Dim3 struct{ X, Y, Z uint32 }
+
+// Blocks is how many blocks a grid of this size has.
+func (d Dim3) Blocks() uint64 { return uint64(max(d.X, 1)) * uint64(max(d.Y, 1)) * uint64(max(d.Z, 1)) }
 
 // ElemType is the type of a buffer's or scalar's elements.
 type ElemType string
@@ -167,6 +171,12 @@ type Launch struct {
 	// collected in Result.Output.
 	Stdout io.Writer
 
+	// Profile asks for Result.Profile. The run takes longer.
+	Profile bool
+	// Ended, if set, counts the blocks that have ended while the kernel runs.
+	Ended *atomic.Uint64
+
+	dump    *dump   // see Kernel.Dump
 	origins []int32 // see sim.Launch.Origins
 	ways    int     // see sim.Launch.Ways
 	noted   func(*diag.Diagnostic, int32)
@@ -186,8 +196,12 @@ type Stats struct {
 	WarpInstructions uint64  `json:"warp_instructions"`
 	LaneInstructions uint64  `json:"lane_instructions"`
 	Seconds          float64 `json:"seconds"`
-	Blocks           uint64  `json:"-"`
-	Workers          int     `json:"-"`
+	// Native and CalledOut are the operations of the IR that a native engine did in machine
+	// code, and left to the interpreter. They are 0 of the interpreter.
+	Native    uint64 `json:"native,omitempty"`
+	CalledOut uint64 `json:"called_out,omitempty"`
+	Blocks    uint64 `json:"-"`
+	Workers   int    `json:"-"`
 }
 
 // Result is the outcome of a run that was carried out, with or without findings.
@@ -203,6 +217,8 @@ type Result struct {
 	// Fidelity says of each opcode of a PTX kernel how exact its execution is; nil for
 	// GCN3.
 	Fidelity []Fidelity
+	// Profile is what the lines of the kernel came to, if Launch.Profile asked for it.
+	Profile *Profile
 }
 
 // Fidelity says how exact the execution of one opcode of a kernel is.

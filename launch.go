@@ -12,6 +12,7 @@ import (
 	"crosslane/diag"
 	"crosslane/gcn3"
 	"crosslane/internal/ir"
+	"crosslane/internal/profile"
 	"crosslane/internal/sim"
 	"crosslane/internal/value"
 )
@@ -183,6 +184,15 @@ func (k *Kernel) run(ctx context.Context, p *prepared, l Launch) (*Result, error
 	} else if block := local * uint64(s.Block[0]) * uint64(s.Block[1]) * uint64(s.Block[2]); block > 0 {
 		s.Workers = int(max(1, min(uint64(s.Workers), maxLocalTotal/block)))
 	}
+	if l.dump != nil {
+		return nil, k.dumped(p, s, l.dump)
+	}
+	s.Ended = l.Ended
+	var counts *profile.Recorder
+	if p.counts != nil {
+		counts = profile.NewRecorder(p.counts, s.Workers)
+		s.Recorder, s.CallOuts = counts, counts
+	}
 	start := time.Now()
 	st, findings, err := sim.Run(ctx, s)
 	if !p.track {
@@ -210,7 +220,10 @@ func (k *Kernel) run(ctx context.Context, p *prepared, l Launch) (*Result, error
 		Fidelity: p.fidelity,
 		Output:   printed.text.String(),
 		Stats: Stats{Engine: "interp", WarpInstructions: st.WaveInstructions, LaneInstructions: st.LaneInstructions,
-			Seconds: time.Since(start).Seconds(), Blocks: st.Blocks, Workers: s.Workers},
+			Seconds: time.Since(start).Seconds(), Blocks: st.Blocks, Workers: s.Workers, Native: st.Native, CalledOut: st.CalledOut},
+	}
+	if counts != nil {
+		res.Profile = k.profile(p, counts, res)
 	}
 	return res, err
 }

@@ -16,6 +16,7 @@ import (
 	"crosslane/gcn3"
 	"crosslane/internal/engine/interp"
 	"crosslane/internal/ir"
+	"crosslane/internal/profile"
 	"crosslane/internal/sim"
 	"crosslane/ptx"
 )
@@ -75,6 +76,8 @@ type prepared struct {
 	track    bool // fn keeps the undefined bits of values and memory
 	races    bool // fn tells of its accesses to memory
 	fidelity []Fidelity
+	// counts is what the Record operations of fn mean if it is one for a Profile.
+	counts *profile.Plan
 	// watch sees a launch before it runs; may be nil.
 	watch func(mem *memory, s *sim.Launch)
 	// origin adds to findings what the source says of their instructions; may be nil.
@@ -347,6 +350,11 @@ func (k *Kernel) Run(ctx context.Context, l Launch) (*Result, error) {
 	p, err := k.prepare(l.Adversarial)
 	if err != nil {
 		return nil, err
+	}
+	if l.Profile {
+		if p, err = k.profiled(p); err != nil {
+			return nil, err
+		}
 	}
 	return k.run(ctx, p, l)
 }

@@ -35,6 +35,8 @@ type kernel interface {
 	// Warnings are what loading found, without what is in the text of other kernels.
 	Warnings() diag.List
 	Run(ctx context.Context, l crosslane.Launch) (*crosslane.Result, error)
+	// Dump is a form of the kernel on its way to the machine.
+	Dump(l crosslane.Launch, what string) (string, error)
 	// Check is Run with everything that can be found out about a launch.
 	Check(ctx context.Context, l crosslane.Launch) (*crosslane.Result, error)
 	CheckStatic(block crosslane.Dim3) (staticResult, error)

@@ -71,6 +71,10 @@ func (k fakeKernel) Check(ctx context.Context, l crosslane.Launch) (*crosslane.R
 	return k.Run(ctx, l)
 }
 
+func (k fakeKernel) Dump(l crosslane.Launch, what string) (string, error) {
+	return what + " of " + k.name + "\n", nil
+}
+
 func (m fakeModule) Portability(kernel, target string) ([]*crosslane.PortReport, error) {
 	return nil, nil
 }

@@ -20,6 +20,8 @@ type runFlags struct {
 	stack, heap                          string
 	maxMemory, format, isa               string
 	args, print, save, expect            []string
+	profile, dump                        string
+	quiet                                bool
 	workers                              int
 	stats, force, fidelity, adversarial  bool
 }
@@ -49,7 +51,12 @@ with a tolerance, absolute or relative, after a tilde: --expect out=fill:1~1e-6.
 GCN3 leaves waiting to the program: s_waitcnt before a loaded register is used, and
 wait states (s_nop) between some instructions. What was not waited for is reported,
 and the run goes on with the intended values; with --adversarial it goes on with what
-hardware may give: the registers keep their old values as long as they can.`,
+hardware may give: the registers keep their old values as long as they can.
+
+--profile says what each line of the source came to: how often it was executed, with
+how many lanes, and what it asked of memory. FILE is a table if it ends in .txt, else
+a profile for "go tool pprof"; - prints the table. --dump prints a form of the kernel
+on its way to the machine, and does not run it.`,
 		Example: `  crosslane run examples/ptx/block_scan.ptx --grid 4 --block 256 \
     --arg in:s32[1024]=fill:1 --arg out:s32[1024] --arg 1024`,
 		Args: cobra.ExactArgs(1),
@@ -60,6 +67,10 @@ hardware may give: the registers keep their old values as long as they can.`,
 	fl.StringArrayVar(&f.save, "save", nil, "save a buffer, `NAME=FILE` (.npy, .csv, else raw bytes)")
 	fl.BoolVar(&f.force, "force", false, "let --save overwrite files")
 	fl.BoolVar(&f.stats, "stats", false, "print what was executed, and how fast")
+	fl.StringVar(&f.profile, "profile", "", "write what each line came to, `FILE`: a table (*.txt, or - to print it), else for pprof")
+	fl.StringVar(&f.dump, "dump", "", "print a `FORM` of the kernel and do not run it: ir, ssa, alloc or asm")
+	fl.BoolVar(&f.quiet, "quiet", false, "do not show progress on a terminal")
+	complete(cmd, "dump", "ir", "ssa", "alloc", "asm")
 	fl.BoolVar(&f.fidelity, "fidelity", false, "print which PTX instructions were exact, approximate or without effect")
 	formatFlag(cmd, &f.format, "text", "json")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
@@ -68,6 +79,11 @@ hardware may give: the registers keep their old values as long as they can.`,
 		}
 		if err := oneOf("--isa", f.isa, "auto", "ptx", "gcn3"); err != nil {
 			return err
+		}
+		if f.dump != "" {
+			if err := oneOf("--dump", f.dump, "ir", "ssa", "alloc", "asm"); err != nil {
+				return err
+			}
 		}
 		return a.command(func(args []string) error { return a.run(&f, fl.Changed, args[0]) })(cmd, args)
 	}
@@ -153,6 +169,9 @@ func (a *app) runFile(f *runFlags, changed func(string) bool, file string, out *
 	if err := l.check(f.force); err != nil {
 		return err
 	}
+	if err := f.profileFlag(); err != nil {
+		return err
+	}
 	data, shown, err := a.readInput(file)
 	if err != nil {
 		return err
@@ -178,11 +197,20 @@ func (a *app) runFile(f *runFlags, changed func(string) bool, file string, out *
 	if err != nil {
 		return err
 	}
-	res, err := k.Run(a.ctx, crosslane.Launch{
+	launch := crosslane.Launch{
 		Grid: l.grid, Block: l.block, Args: args, Shared: l.shared, Engine: l.engine,
 		Workers: l.workers, Timeout: l.timeout, Stack: l.stack, Heap: l.heap, Undefined: crosslane.Undefined(l.undefined), Schedule: l.schedule,
-		Adversarial: l.adversarial,
-	})
+		Adversarial: l.adversarial, Profile: f.profile != "",
+	}
+	if f.dump != "" {
+		text, err := k.Dump(launch, f.dump)
+		a.out.WriteString(text)
+		return err
+	}
+	ended, stop := a.watchRun(l.grid.Blocks(), f.quiet)
+	launch.Ended = ended
+	res, err := k.Run(a.ctx, launch)
+	stop()
 	if res == nil {
 		return err
 	}
@@ -207,6 +235,9 @@ func (a *app) runFile(f *runFlags, changed func(string) bool, file string, out *
 		if f.fidelity {
 			a.showFidelity(res)
 		}
+	}
+	if perr := a.showProfile(f.profile, res.Profile, f.force); err == nil {
+		err = perr
 	}
 	if err != nil {
 		return err
@@ -417,6 +448,9 @@ func (a *app) showStats(s crosslane.Stats) {
 		fmt.Fprintf(a.out, " (%.3g lane instructions/s)", float64(s.LaneInstructions)/s.Seconds)
 	}
 	a.out.WriteByte('\n')
+	if all := s.Native + s.CalledOut; all > 0 {
+		fmt.Fprintf(a.out, "stats: %d operations in machine code, %d called out (%.3g%%)\n", s.Native, s.CalledOut, 100*float64(s.CalledOut)/float64(all))
+	}
 }
 
 func saveBuffers(buffers []*crosslane.Buffer, save []namedText, force bool) error {

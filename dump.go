@@ -1,0 +1,50 @@
+package crosslane
+
+import (
+	"context"
+	"errors"
+
+	"crosslane/diag"
+	"crosslane/internal/ir"
+	"crosslane/internal/sim"
+)
+
+// dump asks for a form of a kernel instead of a run.
+type dump struct{ what, text string }
+
+// Dump returns a form of the kernel as text, as it would be for a launch: "ir", what both
+// guest languages are lifted to; "ssa", "alloc" and "asm", the steps of the native engine.
+// The launch is checked like that of Run. Nothing is run.
+func (k *Kernel) Dump(l Launch, what string) (string, error) {
+	p, err := k.prepare(l.Adversarial)
+	if err != nil {
+		return "", err
+	}
+	l.dump = &dump{what: what}
+	_, err = k.run(context.Background(), p, l)
+	return l.dump.text, err
+}
+
+// dumped makes the form of a kernel that a dump asks for.
+func (k *Kernel) dumped(p *prepared, s *sim.Launch, d *dump) (err error) {
+	switch d.what {
+	case "ir":
+		d.text = p.fn.Print()
+		return nil
+	case "ssa", "alloc", "asm":
+		d.text, err = dumpNative(p.fn, s, d.what)
+	default:
+		return diag.List{k.errorf("bad-launch", "there is no form %q of a kernel: ir, ssa, alloc and asm are", d.what)}
+	}
+	if err != nil {
+		e := k.errorf("unsupported", "no %s of it: %v", d.what, err)
+		e.Class = diag.Unsupported
+		return diag.List{e}
+	}
+	return nil
+}
+
+// dumpNative is the form of a function that a step of the native engine makes for a launch.
+func dumpNative(*ir.Func, *sim.Launch, string) (string, error) { return "", errNoNative }
+
+var errNoNative = errors.New("there is no native engine here")

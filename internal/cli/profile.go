@@ -1,0 +1,57 @@
+package cli
+
+import (
+	"bytes"
+	"io"
+	"os"
+	"strings"
+
+	"crosslane"
+)
+
+// profileFlag checks --profile before anything is run.
+func (f *runFlags) profileFlag() error {
+	switch {
+	case f.profile == "":
+	case f.profile == "-" && f.format == "json":
+		return usage("--profile -: standard output has the JSON; give a file, such as profile.txt")
+	case f.profile != "-" && !f.force && exists(f.profile):
+		return existsError(f.profile)
+	}
+	return nil
+}
+
+// showProfile writes the profile of a run: as text to standard output ("-") or to a file
+// *.txt, in pprof's format to other files.
+func (a *app) showProfile(name string, p *crosslane.Profile, force bool) error {
+	switch {
+	case name == "" || p == nil:
+		return nil
+	case name == "-":
+		return p.WriteText(a.out, a.sourceLine)
+	case strings.HasSuffix(name, ".txt"):
+		return writeFile(name, force, func(w io.Writer) error { return p.WriteText(w, a.sourceLine) })
+	}
+	return writeFile(name, force, p.WritePprof)
+}
+
+// maxSource is the greatest source file that is read to show lines of it.
+const maxSource = 4 << 20
+
+// sourceLine is a line of a source file that a code object names; "" if there is no such
+// file here.
+func (a *app) sourceLine(file string, n int) string {
+	if _, known := a.sources[file]; !known {
+		if a.sources == nil {
+			a.sources = map[string]sourceLines{}
+		}
+		a.sources[file] = nil
+		if st, err := os.Stat(file); err == nil && st.Mode().IsRegular() {
+			if data, err := readFile(file, maxSource); err == nil {
+				a.sources[file] = bytes.Split(data, []byte("\n"))
+			}
+		}
+	}
+	text, _ := a.line(file, n)
+	return text
+}

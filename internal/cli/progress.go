@@ -1,0 +1,102 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"sync/atomic"
+	"time"
+)
+
+// progress is the line that tells on a terminal how far a run has come. It erases itself.
+type progress struct {
+	w     io.Writer
+	total uint64
+	ended *atomic.Uint64 // blocks
+	shown int            // characters on the line
+}
+
+// When a run is long enough for a line, and how often it changes.
+const (
+	progressAfter = time.Second
+	progressEvery = 200 * time.Millisecond
+)
+
+// watchRun shows how far a launch has come, if it takes long and standard error is a
+// terminal. The launch counts its blocks in the counter, which is nil where nobody looks;
+// stop takes the line away.
+func (a *app) watchRun(blocks uint64, quiet bool) (ended *atomic.Uint64, stop func()) {
+	if quiet || os.Getenv("TERM") == "dumb" || !isTerminal(a.err) {
+		return nil, func() {}
+	}
+	p := &progress{w: a.err, total: blocks, ended: new(atomic.Uint64)}
+	tick := time.NewTicker(progressEvery)
+	done, gone := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(gone)
+		p.follow(time.Now(), tick.C, done)
+	}()
+	return p.ended, func() {
+		tick.Stop()
+		close(done)
+		<-gone
+	}
+}
+
+// follow draws the line at every tick, from progressAfter on, until done is closed.
+func (p *progress) follow(start time.Time, ticks <-chan time.Time, done <-chan struct{}) {
+	defer p.erase()
+	for {
+		select {
+		case now := <-ticks:
+			if passed := now.Sub(start); passed >= progressAfter {
+				p.draw(p.line(passed))
+			}
+		case <-done:
+			return
+		}
+	}
+}
+
+// line is what is shown after a time. It is narrower than 80 columns.
+func (p *progress) line(passed time.Duration) string {
+	n := p.ended.Load()
+	part := float64(n) / float64(max(p.total, 1))
+	const width = 20
+	full := int(part * width)
+	s := fmt.Sprintf("[%s%s] %3.0f%%  %d of %d blocks", strings.Repeat("#", full), strings.Repeat(".", width-full), 100*part, n, p.total)
+	if n == 0 {
+		return s + ", " + roughly(passed)
+	}
+	rate := float64(n) / passed.Seconds()
+	left := time.Duration(float64(p.total-n) / rate * float64(time.Second))
+	return s + fmt.Sprintf(", %.3g/s, %s left", rate, roughly(left))
+}
+
+// roughly is a time for people, in whole seconds, minutes or hours.
+func roughly(d time.Duration) string {
+	s := int64(d.Round(time.Second) / time.Second)
+	switch {
+	case s < 60:
+		return fmt.Sprintf("%d s", s)
+	case s < 3600:
+		return fmt.Sprintf("%d min %02d s", s/60, s%60)
+	}
+	return fmt.Sprintf("%d h %02d min", s/3600, s%3600/60)
+}
+
+// draw replaces the line. Blanks cover what was longer, which every terminal understands.
+func (p *progress) draw(s string) {
+	// Nothing can be done if stderr cannot be written.
+	_, _ = io.WriteString(p.w, "\r"+s+strings.Repeat(" ", max(p.shown-len(s), 0)))
+	p.shown = len(s)
+}
+
+// erase takes the line away.
+func (p *progress) erase() {
+	if p.shown > 0 {
+		_, _ = io.WriteString(p.w, "\r"+strings.Repeat(" ", p.shown)+"\r")
+		p.shown = 0
+	}
+}

@@ -1,0 +1,168 @@
+package crosslane
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"crosslane/diag"
+	"crosslane/internal/engine/interp"
+	"crosslane/internal/profile"
+)
+
+// A Profile says what each line of a kernel's source came to in a launch: how often it was
+// executed, with how many lanes, and what it asked of memory. It counts what a GPU would
+// have to do, by the model of docs/profile.md; it knows no time.
+type Profile struct {
+	Kernel string
+	ISA    ISA
+	Grid   Dim3
+	Block  Dim3
+	Lanes  int // of a warp or wave
+	// Unit is how many bytes a transaction moves: 32 of PTX, 64 of GCN3.
+	Unit  int
+	Lines []ProfileLine // by file, line and offset
+	Total ProfileCounts
+}
+
+// A ProfileLine is a line of the source: of PTX and assembly the text that was loaded, of a
+// code object the source that it was compiled from if it says so, else an instruction.
+type ProfileLine struct {
+	File string
+	// Line is 0 if it is not known. Offset is then that in the code.
+	Line   int
+	Offset int64
+	// Text is what the line says, of PTX, assembly and instructions; else "".
+	Text   string
+	Counts ProfileCounts
+}
+
+// ProfileCounts are the figures of a line, or of a launch.
+type ProfileCounts struct {
+	Instructions     uint64 // executed by warps
+	LaneInstructions uint64 // the lanes active in them, added up
+	// InactiveLanes are the lanes of a warp that were not, of instructions that act for
+	// lanes; VectorInstructions are those. The others, of GCN3, are scalar.
+	InactiveLanes, VectorInstructions uint64
+	Requests                          uint64 // instructions that reached global or private memory
+	Transactions                      uint64 // the pieces of Unit bytes that these moved
+	UsedBytes                         uint64 // the bytes of them that lanes asked for
+	SharedRequests                    uint64 // instructions that reached shared memory
+	BankConflicts                     uint64 // the rounds that these took beyond the first
+	CallOuts                          uint64 // IR operations that a native engine left to the interpreter
+}
+
+// ActiveLanes is how many lanes were active on average, of instructions that act for
+// lanes; 0 if there were none.
+func (c *ProfileCounts) ActiveLanes(lanes int) float64 {
+	if c.VectorInstructions == 0 {
+		return 0
+	}
+	return float64(lanes) - float64(c.InactiveLanes)/float64(c.VectorInstructions)
+}
+
+func (c *ProfileCounts) add(o *profile.Counts) {
+	c.Instructions += o.Instructions
+	c.LaneInstructions += o.LaneInstructions
+	c.InactiveLanes += o.InactiveLanes
+	c.VectorInstructions += o.Vector
+	c.Requests += o.Requests
+	c.Transactions += o.Transactions
+	c.UsedBytes += o.Used
+	c.SharedRequests += o.SharedRequests
+	c.BankConflicts += o.BankConflicts
+	c.CallOuts += o.CallOuts
+}
+
+// profiled is p with instrumentation that counts.
+func (k *Kernel) profiled(p *prepared) (*prepared, error) {
+	out := *p
+	out.fn, out.counts = profile.Instrument(p.fn)
+	var err error
+	if out.prog, err = (interp.Engine{}).Compile(out.fn); err != nil {
+		return nil, diag.List{diag.Errorf(diag.Pos{File: k.m.file}, diag.Unsupported, "unsupported", "%s: %v", k.name, err)}
+	}
+	return &out, nil
+}
+
+// profile makes the profile of a launch that has ended.
+func (k *Kernel) profile(p *prepared, r *profile.Recorder, res *Result) *Profile {
+	out := &Profile{Kernel: k.name, ISA: k.m.isa, Grid: res.Grid, Block: res.Block, Lanes: p.fn.Lanes, Unit: int(p.counts.Unit())}
+	type place struct {
+		file string
+		line int
+		off  int64
+	}
+	at := map[place]int{}
+	for i, c := range r.Counts() {
+		if c == (profile.Counts{}) {
+			continue
+		}
+		pos := &p.fn.Pos[i]
+		l := ProfileLine{File: p.fn.File, Line: pos.Line, Text: pos.Text}
+		if pos.Line == 0 {
+			l = k.compiledFrom(p, l, pos.Off)
+		}
+		key := place{l.File, l.Line, l.Offset}
+		n, known := at[key]
+		if !known {
+			n = len(out.Lines)
+			at[key] = n
+			out.Lines = append(out.Lines, l)
+		}
+		out.Lines[n].Counts.add(&c)
+		out.Total.add(&c)
+	}
+	slices.SortStableFunc(out.Lines, func(a, b ProfileLine) int {
+		return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line), cmp.Compare(a.Offset, b.Offset))
+	})
+	return out
+}
+
+// compiledFrom puts an instruction of a code object where its source is, if that is known.
+func (k *Kernel) compiledFrom(p *prepared, l ProfileLine, off int64) ProfileLine {
+	l.Offset = off
+	if p.origin == nil {
+		return l
+	}
+	d := &diag.Diagnostic{Pos: diag.Pos{File: l.File, Off: off, HasOff: true}}
+	p.origin(diag.List{d})
+	for _, r := range d.Related {
+		if r.Origin && r.Pos.Line > 0 {
+			return ProfileLine{File: r.Pos.File, Line: r.Pos.Line}
+		}
+	}
+	return l
+}
+
+// WritePprof writes the profile in the format that go tool pprof reads: the kernel is the
+// function, a line is a location. The kinds of samples are instructions,
+// lane_instructions, inactive_lanes, transactions, bank_conflicts and callouts.
+func (p *Profile) WritePprof(w io.Writer) error {
+	types := []profile.ValueType{
+		{Type: "instructions", Unit: "count"}, {Type: "lane_instructions", Unit: "count"}, {Type: "inactive_lanes", Unit: "count"},
+		{Type: "transactions", Unit: "count"}, {Type: "bank_conflicts", Unit: "count"}, {Type: "callouts", Unit: "count"},
+	}
+	var samples []profile.Sample
+	for i := range p.Lines {
+		l := &p.Lines[i]
+		c := &l.Counts
+		s := profile.Sample{Function: p.Kernel, File: l.File, Line: l.Line}
+		if l.Line == 0 {
+			s.Address = uint64(l.Offset)
+		}
+		for _, v := range []uint64{c.Instructions, c.LaneInstructions, c.InactiveLanes, c.Transactions, c.BankConflicts, c.CallOuts} {
+			s.Values = append(s.Values, int64(v))
+		}
+		samples = append(samples, s)
+	}
+	return profile.WritePprof(w, types, samples, []string{fmt.Sprintf("%s, grid %s, block %s", p.Kernel, commas(p.Grid), commas(p.Block))})
+}
+
+// commas is a size as a user writes it.
+func commas(d Dim3) string {
+	s := fmt.Sprintf("%d,%d,%d", d.X, d.Y, d.Z)
+	return strings.TrimSuffix(strings.TrimSuffix(s, ",1"), ",1")
+}
