@@ -83,6 +83,7 @@ const (
 	Down
 	Up
 	Zero
+	SAE // as MXCSR says, with exceptions suppressed: what instructions that do not round take
 )
 
 // Mem is an operand in memory: Base+Index*Scale+Disp, or a constant of the pool.

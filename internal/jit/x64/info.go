@@ -1,0 +1,148 @@
+package x64
+
+//go:generate go run crosslane/internal/jit/x64/gen
+
+// Op is a machine instruction, by mnemonic and kinds of operands. The zero Op is NOP, which
+// is no instruction at all.
+type Op uint16
+
+// A Size is the width of an operand in bytes, or its relation to the instruction's Len: 0
+// is Len itself, Half to Eighth are parts of it.
+type Size uint8
+
+// The sizes that depend on Len.
+const (
+	Full    Size = 0
+	Half    Size = 0x80 | 1
+	Quarter Size = 0x80 | 2
+	Eighth  Size = 0x80 | 3
+)
+
+// Of is the size in bytes of an operand of an instruction of a Len.
+func (s Size) Of(length uint8) int {
+	switch {
+	case s == Full:
+		return int(length)
+	case s&0x80 != 0:
+		return int(length) >> (s & 0x7f)
+	}
+	return int(s)
+}
+
+// Info is what there is to know of an Op. Operands are named as the fields of Inst.
+type Info struct {
+	// Const is the name of the Op; Name the mnemonic, and EVEXName the one of the EVEX
+	// encoding if it is another.
+	Const, Name, EVEXName string
+
+	Dst, A, B, C                  Class // which operands there are
+	DstSize, ASize, BSize, CSize  Size
+	IndexSize                     Size // of a vector index (VSIB)
+	MemSize                       Size // of the operand in memory, if it is not broadcast
+	AMem, BMem, DstMem            bool // M may stand for the operand
+	MemOnly                       bool // and has to
+	MemEVEX                       bool // and may only in the EVEX encoding
+	VSIB                          bool // M.Index is a vector
+	DstRead                       bool // Dst is a source, too
+	AWrite                        bool // A is a second destination, and no source
+	BWrite                        bool // B is a source and a destination
+	KWrite                        bool // K is a source and a destination
+	Distinct                      bool // Dst, M.Index, and B or K must be different registers
+	Commutes                      bool // A and B (or Dst and B, with DstRead) may be exchanged
+	SetsFlags, ReadsFlags         bool
+	Imm                           uint8 // bytes of the immediate: 0, 1, 2, 4 or 8
+	Bcst                          uint8 // bytes of the element that M.Bcst broadcasts; 0: it may not
+	Maskable, MaskNeeded, Zeroing bool  // K may be, has to be given; Z may be
+	Round, SAE                    bool  // RC may be a rounding (SAE: only that)
+	VEX, EVEX                     bool
+	Lens                          uint8  // the legal Lens, or-ed; 0: Len says nothing
+	VEXLens                       uint8  // those of the VEX encoding
+	Uses, Defs                    uint16 // implicit general registers, by number
+	Jump                          bool   // Label is where control may go
+	Ends                          bool   // control does not go on behind
+	Pseudo                        bool   // no bytes: NOP, LABEL, ENTRY, COLD, HOT, KEEP
+
+	enc encoding
+}
+
+// Opcode maps, after VEX.mmmmm; map 0 is the one-byte opcodes.
+const (
+	map0 = iota
+	map0F
+	map0F38
+	map0F3A
+)
+
+// Which operand a field of the encoding holds.
+const (
+	fNone = iota
+	fDst
+	fA
+	fB
+	fC
+)
+
+// How the W bit of a prefix is found.
+const (
+	w0 = iota
+	w1
+	wLen // Len == 8
+)
+
+// How the L bits of a prefix are found.
+const (
+	lLen = iota // as Len says
+	l0
+	l1
+)
+
+// Special shapes of legacy instructions.
+const (
+	plain    = iota
+	immALU   // 83 /n ib, 81 /n id, or 05+8n id of the accumulator
+	immTest  // F7 /0 id, or A9 id
+	immMul   // 6B ib or 69 id
+	immShift // D1 /n, or C1 /n ib
+	immMove  // B8+r id, REX.W C7 id, REX.W B8+r io
+	opReg    // the register is in the opcode
+	bare     // no ModRM
+	fixed    // all bytes are in the table
+	jump     // a displacement to a label
+	leaLabel // ModRM with the displacement to a label
+)
+
+// A prefix is one of the two vector encodings.
+type prefix struct {
+	ok   bool
+	pp   uint8 // 0, 66, F3, F2 as 0 to 3
+	w, l uint8
+}
+
+// An encoding is where the fields of an Inst go. Intel SDM volume 2, 2.1 to 2.7 and 3.1.1.
+type encoding struct {
+	shape              uint8
+	reg, vvvv, rm, is4 uint8 // operands by field: fNone to fC
+	digit              uint8 // ModRM.reg if reg is fNone
+	mm, op, pp         uint8 // map and opcode; mandatory prefix of legacy instructions
+	lock               bool  // F0
+	rr                 uint8 // with registers only: exchange reg and rm, opcode ^ (rr-1)
+	byteOp             bool  // Len 1 is opcode&^1
+	wide               uint8 // legacy REX.W: w0, w1, wLen
+	vex, evex          prefix
+}
+
+// Info describes the Op. It is not to be written.
+func (op Op) Info() *Info {
+	if int(op) >= len(table) {
+		return &table[NOP]
+	}
+	return &table[op]
+}
+
+// String is the Op's name in this package.
+func (op Op) String() string {
+	if int(op) >= len(table) {
+		return "Op(?)"
+	}
+	return table[op].Const
+}
