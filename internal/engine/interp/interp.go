@@ -16,6 +16,7 @@ package interp
 import (
 	"fmt"
 	"slices"
+	"sync"
 	"unsafe"
 
 	"crosslane/internal/ir"
@@ -61,6 +62,7 @@ type inst struct {
 	parts         []inst    // of several accesses of memory in one: see fuse
 	srcs          []ir.Inst // those of parts
 	wide          bool      // the forms in assembly may be used
+	counts        int       // of a tally: the instructions
 }
 
 // block is a basic block: its body and how it ends.
@@ -90,7 +92,8 @@ const (
 	tTable
 )
 
-// Program is a compiled function. It implements sim.Program and is immutable.
+// Program is a compiled function. It implements sim.Program and is immutable, but for
+// what is made once when it is asked for.
 type Program struct {
 	f       *ir.Func
 	blocks  []block
@@ -101,6 +104,9 @@ type Program struct {
 
 	portable bool
 	wide     bool // the forms in cpu_amd64.s may be used
+
+	once    sync.Once
+	singles *singles
 }
 
 // Compile prepares a function. It enlarges f's frame by a scratch area, so it must
@@ -166,7 +172,7 @@ func (p *Program) writesExec(dst ir.Ref) bool {
 // EXEC changes: they count for the lanes that ran them.
 func (p *Program) tally(src *ir.Inst, n int) inst {
 	exec := p.exec
-	return inst{kind: kSpecial, src: src, run: func(w *sim.Wave, _ *inst, _ lane.Mask) bool {
+	return inst{kind: kSpecial, src: src, counts: n, run: func(w *sim.Wave, _ *inst, _ lane.Mask) bool {
 		w.Count(n, *(*lane.Mask)(unsafe.Add(w.Base, exec)))
 		return true
 	}}
@@ -338,96 +344,11 @@ func (p *Program) Run(w *sim.Wave) sim.Stop {
 				}
 			}
 		}
-		if p.exec == 0 {
-			w.Count(b.count, active)
-		} else {
-			w.Count(b.count, *(*lane.Mask)(unsafe.Add(base, p.exec)))
+		stop, goes := p.end(w, b)
+		if !goes {
+			return stop
 		}
-		m := active
-		if b.guard != 0 {
-			m &= *(*lane.Mask)(unsafe.Add(base, b.guard)) ^ b.flip
-		}
-		back := false
-		switch b.term {
-		case tFall:
-			w.PC++
-		case tJump:
-			back = b.to <= w.PC
-			w.PC = b.to
-		case tBra:
-			switch m {
-			case 0:
-				w.PC++
-			case active:
-				back = b.to <= w.PC
-				w.PC = b.to
-			default:
-				w.Split(m, b.to)
-				return sim.StopDiverge
-			}
-		case tSBra:
-			if *(*uint32)(unsafe.Add(base, b.arg))&1 != 0 != b.last.GuardNot {
-				back = b.to <= w.PC
-				w.PC = b.to
-			} else {
-				w.PC++
-			}
-		case tTable:
-			from := w.PC
-			switch w.BranchTable(b.last, m) {
-			case sim.BranchTogether:
-				back = w.PC <= from
-			case sim.BranchSplit:
-				return sim.StopDiverge
-			default:
-				return sim.StopFault
-			}
-		case tExit:
-			w.PC++
-			if m != 0 {
-				w.Exit(m)
-				if w.Active == 0 {
-					return sim.StopExit
-				}
-				dead = w.Dead
-			}
-		case tEnd:
-			w.Exit(w.Live)
-			return sim.StopExit
-		case tTrap:
-			if m == 0 {
-				w.PC++
-				break
-			}
-			w.Fault = trap(b.last, m)
-			return sim.StopFault
-		case tMeet:
-			if w.Meet(b.last, m) {
-				w.PC++
-				break
-			}
-			if w.Active == 0 {
-				return sim.StopMeet
-			}
-			w.PC++
-			return sim.StopLimit
-		case tBar:
-			if w.Wait(b.last, m) {
-				w.PC++
-				break
-			}
-			if w.Active == 0 {
-				return sim.StopBar
-			}
-			w.PC++
-			return sim.StopLimit
-		}
-		if w.Budget <= 0 {
-			return sim.StopBudget
-		}
-		if w.PC >= w.Limit || back && w.StopBack {
-			return sim.StopLimit
-		}
+		dead = w.Dead
 	}
 }
 

@@ -184,9 +184,9 @@ func storm(t *testing.T, workers int, rounds uint64, f func(calls *atomic.Int64)
 }
 
 func TestGarbageStorm(t *testing.T) {
-	storm(t, 3, 20_000, func(calls *atomic.Int64) {
+	storm(t, 2, 20_000, func(calls *atomic.Int64) {
 		var keep [][]byte
-		for n := 0; n < 30 || calls.Load() < 200; n++ {
+		for n := 0; n < 10 || calls.Load() < 100; n++ {
 			for range 100 {
 				keep = append(keep, make([]byte, 1000))
 			}

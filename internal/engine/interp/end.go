@@ -1,0 +1,104 @@
+package interp
+
+import (
+	"unsafe"
+
+	"crosslane/internal/sim"
+	"crosslane/lane"
+)
+
+// end accounts for a block that has run and leaves it: goes says that the running
+// fragment goes on at w.PC; else Run stops for the reason given.
+func (p *Program) end(w *sim.Wave, b *block) (stop sim.Stop, goes bool) {
+	base, active := w.Base, w.Active
+	if p.exec == 0 {
+		w.Count(b.count, active)
+	} else {
+		w.Count(b.count, *(*lane.Mask)(unsafe.Add(base, p.exec)))
+	}
+	m := active
+	if b.guard != 0 {
+		m &= *(*lane.Mask)(unsafe.Add(base, b.guard)) ^ b.flip
+	}
+	back := false
+	switch b.term {
+	case tFall:
+		w.PC++
+	case tJump:
+		back = b.to <= w.PC
+		w.PC = b.to
+	case tBra:
+		switch m {
+		case 0:
+			w.PC++
+		case active:
+			back = b.to <= w.PC
+			w.PC = b.to
+		default:
+			w.Split(m, b.to)
+			return sim.StopDiverge, false
+		}
+	case tSBra:
+		if *(*uint32)(unsafe.Add(base, b.arg))&1 != 0 != b.last.GuardNot {
+			back = b.to <= w.PC
+			w.PC = b.to
+		} else {
+			w.PC++
+		}
+	case tTable:
+		from := w.PC
+		switch w.BranchTable(b.last, m) {
+		case sim.BranchTogether:
+			back = w.PC <= from
+		case sim.BranchSplit:
+			return sim.StopDiverge, false
+		default:
+			return sim.StopFault, false
+		}
+	case tExit:
+		w.PC++
+		if m != 0 {
+			w.Exit(m)
+			if w.Active == 0 {
+				return sim.StopExit, false
+			}
+		}
+	case tEnd:
+		w.Exit(w.Live)
+		return sim.StopExit, false
+	case tTrap:
+		if m == 0 {
+			w.PC++
+			break
+		}
+		w.Fault = trap(b.last, m)
+		return sim.StopFault, false
+	case tMeet:
+		if w.Meet(b.last, m) {
+			w.PC++
+			break
+		}
+		if w.Active == 0 {
+			return sim.StopMeet, false
+		}
+		w.PC++
+		return sim.StopLimit, false
+	case tBar:
+		if w.Wait(b.last, m) {
+			w.PC++
+			break
+		}
+		if w.Active == 0 {
+			return sim.StopBar, false
+		}
+		w.PC++
+		return sim.StopLimit, false
+	}
+	if w.Budget <= 0 {
+		return sim.StopBudget, false
+	}
+	if w.PC >= w.Limit || back && w.StopBack {
+		return sim.StopLimit, false
+	}
+	return 0, true
+}
