@@ -1,0 +1,440 @@
+package ssa
+
+import (
+	"math/bits"
+	"slices"
+
+	"crosslane/internal/ir"
+)
+
+// Limits of what Build looks at, about 64 MB each; beyond them the function is TooLarge.
+
+const (
+	maxWords = 1 << 23
+	maxNodes = 1 << 24
+)
+
+// place is a variable in a block.
+type place struct {
+	block int32
+	v     varID
+}
+
+// builder makes a Func.
+type builder struct {
+	f    *ir.Func
+	fn   *Func
+	vars *vars
+	free []bool // by instruction: nobody sees the lanes outside its guard; nil: none
+
+	stamp   []int32 // by variable: 1 + the block that has written or read it first
+	tempPos []int32 // by variable: Pos of the instruction that wrote a temporary last
+	dense   []int32 // by variable: 1 + its number among the global ones
+	globals []varID
+	exposed []place // read before they are written
+	killed  []place // written
+
+	words int      // of a row
+	in    []uint64 // rows by block: global variables that are live in
+
+	entry []int32 // by block: the node of its first live variable
+	cur   []int32 // by variable: the node that it holds
+	// Nodes are definitions and what variables hold where blocks begin; webs are sets of
+	// them, by union.
+	parent []int32
+	view   []int32 // by root: the region through which the web is accessed; 0: none yet, mixed: several
+
+	uses, defs []ir.Ref // of extRefs
+
+	last map[int][]Web // in Exact mode: the nodes at the end of blocks that nothing follows
+}
+
+const mixed = -1
+
+// Build renames a function for a geometry.
+func Build(f *ir.Func, g Geometry) *Func {
+	g.Lanes = f.Lanes
+	fn := &Func{IR: f, Geom: g, Ops: make([]Operands, len(f.Code)), Inputs: make([]Web, len(f.Inputs))}
+	b := &builder{f: f, fn: fn, vars: findVars(f)}
+	fn.flow()
+	n := b.vars.n
+	tables := make([]int32, 4*n)
+	b.stamp, b.tempPos, b.dense, b.cur = tables[:n], tables[n:2*n], tables[2*n:3*n], tables[3*n:]
+	b.expose()
+	ok := b.liveness() && b.startNodes()
+	if !ok {
+		fn.TooLarge = true
+		for i := range b.vars.pinned {
+			b.vars.pinned[i] = true
+		}
+		b.globals, b.in, b.words = nil, nil, 0
+		clear(b.dense)
+		b.entry = make([]int32, len(f.Blocks))
+		b.parent, b.view = make([]int32, 1), make([]int32, 1)
+	}
+	b.rename()
+	b.number()
+	return fn
+}
+
+// expose finds what every block reads before it writes it, and what it writes.
+func (b *builder) expose() {
+	f, v := b.f, b.vars
+	for bi, blk := range f.Blocks {
+		mark := int32(bi) + 1
+		use := func(r ir.Ref) {
+			if r == 0 || v.count[r] == 0 || v.pinned[r] {
+				return
+			}
+			for k := range int32(v.count[r]) {
+				x := v.first[r] + k
+				if b.stamp[x] == mark {
+					continue
+				}
+				// Marked as read; what is written later is killed all the same.
+				b.stamp[x] = mark
+				b.exposed = append(b.exposed, place{int32(bi), x})
+				if b.dense[x] == 0 {
+					b.globals = append(b.globals, x)
+					b.dense[x] = int32(len(b.globals))
+				}
+			}
+		}
+		def := func(r ir.Ref, pos int32) {
+			if r == 0 || v.pinned[r] {
+				return
+			}
+			for k := range int32(v.count[r]) {
+				x := v.first[r] + k
+				if !v.guest[x] {
+					b.tempPos[x] = pos + 1
+				}
+				if b.stamp[x] == mark {
+					continue
+				}
+				b.stamp[x] = mark
+				b.killed = append(b.killed, place{int32(bi), x})
+			}
+		}
+		for i := blk.Start; i < blk.End; i++ {
+			in := &f.Code[i]
+			for _, a := range in.Args {
+				use(a)
+			}
+			role := roleOf(f, in)
+			if role.guard {
+				use(in.Guard)
+			}
+			m1, m2 := b.merges(i, in, role, mark)
+			if m1 {
+				use(in.Dst)
+			}
+			if m2 {
+				use(in.Dst2)
+			}
+			if hasExt(in) {
+				b.uses, b.defs = extRefs(f, in, role.guard, b.uses[:0], b.defs[:0])
+				for _, r := range b.uses {
+					use(r)
+				}
+				for _, r := range b.defs {
+					def(r, in.Pos)
+				}
+			}
+			def(in.Dst, in.Pos)
+			def(in.Dst2, in.Pos)
+		}
+		use(f.Exec) // lanes are counted at the end of every block
+	}
+	if b.fn.Geom.Exact {
+		for x := range v.n {
+			if v.guest[x] && b.dense[x] == 0 {
+				b.globals = append(b.globals, x)
+				b.dense[x] = int32(len(b.globals))
+			}
+		}
+	}
+	clear(b.stamp)
+	clear(b.tempPos)
+}
+
+// merges reports whether the definitions of an instruction merge with what is there. Of a
+// temporary that is only so if the guest instruction has written it before, in this block.
+func (b *builder) merges(i int, in *ir.Inst, r role, mark int32) (m1, m2 bool) {
+	m1, m2 = r.merge1 && in.Dst != 0, r.merge2 && in.Dst2 != 0
+	if b.free != nil && b.free[i] {
+		return false, m2
+	}
+	old := func(r ir.Ref) bool {
+		if b.f.Values[r].Kind != ir.Temp {
+			return true
+		}
+		x := b.vars.first[r]
+		return b.stamp[x] == mark && b.tempPos[x] == in.Pos+1
+	}
+	return m1 && old(in.Dst), m2 && old(in.Dst2)
+}
+
+// liveness solves the backward equations of the global variables. It returns false if
+// there is too much to do.
+func (b *builder) liveness() bool {
+	n := len(b.f.Blocks)
+	b.words = (len(b.globals) + 63) / 64
+	if n*b.words > maxWords {
+		return false
+	}
+	all := make([]uint64, 2*n*b.words)
+	b.in = all[:n*b.words]
+	kill := all[n*b.words:]
+	set := func(rows []uint64, l []place) {
+		for _, p := range l {
+			if d := b.dense[p.v]; d > 0 {
+				rows[int(p.block)*b.words+int(d-1)/64] |= 1 << (uint(d-1) % 64)
+			}
+		}
+	}
+	set(b.in, b.exposed)
+	set(kill, b.killed)
+	b.exposed, b.killed = nil, nil
+	if b.fn.Geom.Exact {
+		for d, x := range b.globals {
+			if b.vars.guest[x] {
+				for bi := range n {
+					b.in[bi*b.words+d/64] |= 1 << (d % 64)
+				}
+			}
+		}
+	}
+	// Blocks whose successors changed are looked at again, the last ones first: most
+	// edges lead forward.
+	dirty := make([]bool, n)
+	for i := range dirty {
+		dirty[i] = true
+	}
+	for again := true; again; {
+		again = false
+		for bi := n - 1; bi >= 0; bi-- {
+			if !dirty[bi] {
+				continue
+			}
+			dirty[bi] = false
+			row := b.in[bi*b.words : (bi+1)*b.words]
+			dead := kill[bi*b.words:]
+			changed := false
+			for _, s := range b.fn.Succs[bi] {
+				for w, x := range b.in[int(s)*b.words : (int(s)+1)*b.words] {
+					if x &^= dead[w] | row[w]; x != 0 {
+						row[w] |= x
+						changed = true
+					}
+				}
+			}
+			if !changed {
+				continue
+			}
+			for _, p := range b.fn.Preds[bi] {
+				if !dirty[p] {
+					dirty[p] = true
+					again = again || int(p) >= bi
+				}
+			}
+		}
+	}
+	return true
+}
+
+// startNodes makes the nodes of what is live where blocks begin.
+func (b *builder) startNodes() bool {
+	n := len(b.f.Blocks)
+	b.entry = make([]int32, n)
+	nodes := 1
+	for bi := range n {
+		b.entry[bi] = int32(nodes)
+		for _, w := range b.in[bi*b.words : (bi+1)*b.words] {
+			nodes += bits.OnesCount64(w)
+		}
+		if nodes > maxNodes {
+			return false
+		}
+	}
+	size := nodes + len(b.f.Code) + len(b.f.Code)/4
+	b.parent = make([]int32, nodes, size)
+	for i := range b.parent {
+		b.parent[i] = int32(i)
+	}
+	b.view = make([]int32, nodes, size)
+	return true
+}
+
+func (b *builder) newNode() int32 {
+	b.parent = append(b.parent, int32(len(b.parent)))
+	b.view = append(b.view, 0)
+	return int32(len(b.parent) - 1)
+}
+
+func (b *builder) root(x int32) int32 {
+	for b.parent[x] != x {
+		b.parent[x] = b.parent[b.parent[x]]
+		x = b.parent[x]
+	}
+	return x
+}
+
+func (b *builder) union(x, y int32) int32 {
+	x, y = b.root(x), b.root(y)
+	if x == y {
+		return x
+	}
+	if y < x {
+		x, y = y, x
+	}
+	b.parent[y] = x
+	b.seen(x, b.view[y])
+	return x
+}
+
+// seen notes that the web of a root is accessed through a region.
+func (b *builder) seen(root, region int32) {
+	switch b.view[root] {
+	case 0:
+		b.view[root] = region
+	case region:
+	default:
+		if region != 0 {
+			b.view[root] = mixed
+		}
+	}
+}
+
+// rename goes through the code, block by block, with the node of every variable at hand,
+// and joins the nodes of one web.
+func (b *builder) rename() {
+	f := b.f
+	if f.Exec != 0 {
+		b.fn.Exec = make([]Web, len(f.Blocks))
+	}
+	for bi, blk := range f.Blocks {
+		mark := int32(bi) + 1
+		b.eachLive(bi, func(x varID, node int32) { b.cur[x], b.stamp[x] = node, mark })
+		for i := blk.Start; i < blk.End; i++ {
+			in, o := &f.Code[i], &b.fn.Ops[i]
+			role := roleOf(f, in)
+			for k, a := range in.Args {
+				if a != 0 {
+					o.Args[k] = b.use(a)
+				}
+			}
+			if role.guard {
+				o.Guard = b.use(in.Guard)
+			}
+			o.Merge, o.Merge2 = b.merges(i, in, role, mark)
+			var old, old2 Web
+			if o.Merge {
+				old = b.use(in.Dst)
+			}
+			if o.Merge2 {
+				old2 = b.use(in.Dst2)
+			}
+			if hasExt(in) {
+				b.renameExt(in, o, role.guard, mark)
+			}
+			o.Dst = b.define(in.Dst, old, in.Pos, mark)
+			o.Dst2 = b.define(in.Dst2, old2, in.Pos, mark)
+		}
+		if f.Exec != 0 {
+			b.fn.Exec[bi] = b.use(f.Exec)
+		}
+		for _, s := range b.fn.Succs[bi] {
+			b.eachLive(int(s), func(x varID, node int32) { b.union(node, b.cur[x]) })
+		}
+		if b.fn.Geom.Exact && len(b.fn.Succs[bi]) == 0 {
+			if b.last == nil {
+				b.last = map[int][]Web{}
+			}
+			for _, x := range b.globals {
+				if b.vars.guest[x] {
+					b.last[bi] = append(b.last[bi], Web(b.cur[x]))
+				}
+			}
+		}
+	}
+}
+
+func (b *builder) renameExt(in *ir.Inst, o *Operands, merge bool, mark int32) {
+	uses, defs := extRefs(b.f, in, merge, nil, nil)
+	if len(uses)+len(defs) == 0 {
+		return
+	}
+	e := Ext{UseRefs: uses, DefRefs: defs, Uses: make([]Web, len(uses)), Defs: make([]Web, len(defs))}
+	for k, r := range uses {
+		e.Uses[k] = b.use(r)
+	}
+	for k, r := range defs {
+		var old Web
+		if i := slices.Index(uses, r); i >= 0 {
+			// What an operation reads and writes in two places is merged too: it does no harm.
+			old = e.Uses[i]
+		}
+		e.Defs[k] = b.define(r, old, in.Pos, mark)
+	}
+	b.fn.Ext = append(b.fn.Ext, e)
+	o.Ext = int32(len(b.fn.Ext))
+}
+
+// eachLive goes through the variables that are live where a block begins, and their nodes.
+func (b *builder) eachLive(bi int, do func(x varID, node int32)) {
+	node := b.entry[bi]
+	for w, x := range b.in[bi*b.words : (bi+1)*b.words] {
+		for ; x != 0; x &= x - 1 {
+			do(b.globals[w*64+bits.TrailingZeros64(x)], node)
+			node++
+		}
+	}
+}
+
+// Until webs have numbers, operands hold nodes, and values that have no nodes as negative
+// references.
+
+// use returns the node that a value holds. Pieces that are read together are of one web.
+func (b *builder) use(r ir.Ref) Web {
+	v := b.vars
+	n := int32(v.count[r])
+	if n == 0 || v.pinned[r] {
+		return Web(-r)
+	}
+	x := v.first[r]
+	node := b.cur[x]
+	for k := int32(1); k < n; k++ {
+		node = b.union(node, b.cur[x+k])
+	}
+	if reg := v.region[r]; reg != 0 {
+		b.seen(b.root(node), reg)
+	}
+	return Web(node)
+}
+
+// define makes a new node for a value, or lets it keep the node that it merges with.
+func (b *builder) define(r ir.Ref, old Web, pos, mark int32) Web {
+	if r == 0 {
+		return 0
+	}
+	v := b.vars
+	if v.count[r] == 0 || v.pinned[r] {
+		return Web(-r)
+	}
+	node := int32(old)
+	if node == 0 {
+		node = b.newNode()
+	}
+	x := v.first[r]
+	for k := range int32(v.count[r]) {
+		b.cur[x+k], b.stamp[x+k] = node, mark
+	}
+	if !v.guest[x] {
+		b.tempPos[x] = pos + 1
+	}
+	if reg := v.region[r]; reg != 0 {
+		b.seen(b.root(node), reg)
+	}
+	return Web(node)
+}

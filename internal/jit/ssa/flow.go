@@ -1,0 +1,53 @@
+package ssa
+
+// flow makes the edges of the flow graph and the depth of loops.
+func (f *Func) flow() {
+	n := len(f.IR.Blocks)
+	f.Succs, f.Preds, f.Depth = make([][]int32, n), make([][]int32, n), make([]uint8, n)
+	var out []int
+	arena := make([]int32, 0, 2*n)
+	count := make([]int32, n+1)
+	for b := range n {
+		out = f.IR.Successors(b, out[:0])
+		from := len(arena)
+	next:
+		for _, s := range out {
+			for _, t := range arena[from:] {
+				if t == int32(s) {
+					continue next
+				}
+			}
+			arena = append(arena, int32(s))
+			count[s]++
+		}
+		f.Succs[b] = arena[from:len(arena):len(arena)]
+	}
+	preds := make([]int32, len(arena))
+	for b := range n {
+		f.Preds[b] = preds[:0:count[b]]
+		preds = preds[count[b]:]
+	}
+	for b, l := range f.Succs {
+		for _, s := range l {
+			f.Preds[s] = append(f.Preds[s], int32(b))
+		}
+	}
+	// Loops are laid out from their head to the last edge back to it: see
+	// ir.Func.Converge.
+	nested := make([]int, n+1)
+	for b, l := range f.Preds {
+		last := -1
+		for _, p := range l {
+			last = max(last, int(p))
+		}
+		if last >= b {
+			nested[b]++
+			nested[last+1]--
+		}
+	}
+	depth := 0
+	for b := range n {
+		depth += nested[b]
+		f.Depth[b] = uint8(min(depth, 255))
+	}
+}

@@ -1,0 +1,108 @@
+package ssa
+
+import "math/bits"
+
+// Set is a set of webs.
+type Set struct{ words []uint64 }
+
+// NewSet makes an empty set for the webs of the function.
+func (f *Func) NewSet() *Set { return &Set{make([]uint64, (len(f.Webs)+63)/64)} }
+
+// Has reports whether the set contains a web.
+func (s *Set) Has(w Web) bool { return s.words[w>>6]>>(uint(w)&63)&1 != 0 }
+
+// Add adds a web.
+func (s *Set) Add(w Web) { s.words[w>>6] |= 1 << (uint(w) & 63) }
+
+// Remove removes a web.
+func (s *Set) Remove(w Web) { s.words[w>>6] &^= 1 << (uint(w) & 63) }
+
+// Len counts the webs.
+func (s *Set) Len() int {
+	n := 0
+	for _, w := range s.words {
+		n += bits.OnesCount64(w)
+	}
+	return n
+}
+
+// All calls yield for every web, in ascending order; it is for range loops.
+func (s *Set) All(yield func(Web) bool) {
+	for i, w := range s.words {
+		for ; w != 0; w &= w - 1 {
+			if !yield(Web(i<<6 + bits.TrailingZeros64(w))) {
+				return
+			}
+		}
+	}
+}
+
+// Fill makes the set the webs of a list.
+func (s *Set) Fill(l []Web) {
+	clear(s.words)
+	for _, w := range l {
+		s.Add(w)
+	}
+}
+
+// Before makes of the webs that are live after instruction i those that are live before.
+// Webs that are never live, such as constants, do not get in. At the last instruction of
+// a block it adds EXEC, which is read where the block ends.
+func (f *Func) Before(i int, live *Set) {
+	o := &f.Ops[i]
+	if o.Dst != 0 {
+		live.Remove(o.Dst)
+	}
+	if o.Dst2 != 0 {
+		live.Remove(o.Dst2)
+	}
+	var e *Ext
+	if o.Ext != 0 {
+		e = &f.Ext[o.Ext-1]
+		for _, w := range e.Defs {
+			live.Remove(w)
+		}
+	}
+	for _, w := range o.Args {
+		f.enter(live, w)
+	}
+	f.enter(live, o.Guard)
+	if o.Merge {
+		f.enter(live, o.Dst)
+	}
+	if o.Merge2 {
+		f.enter(live, o.Dst2)
+	}
+	if e != nil {
+		for _, w := range e.Uses {
+			f.enter(live, w)
+		}
+	}
+}
+
+func (f *Func) enter(live *Set, w Web) {
+	if f.tracked(w) {
+		live.Add(w)
+	}
+}
+
+// Backward goes through the instructions of a block from the last to the first and calls
+// visit with the webs that are live after each. It works in live, which holds those that
+// are live before the first in the end.
+func (f *Func) Backward(block int, live *Set, visit func(i int, after *Set)) {
+	live.Fill(f.LiveOut[block])
+	b := f.IR.Blocks[block]
+	exec := f.Exec != nil
+	if exec && !f.IR.Code[b.End-1].Op.EndsBlock() {
+		f.enter(live, f.Exec[block])
+		exec = false
+	}
+	for i := b.End - 1; i >= b.Start; i-- {
+		visit(i, live)
+		f.Before(i, live)
+		if exec { // lanes are counted before what ends the block
+			f.enter(live, f.Exec[block])
+			exec = false
+		}
+	}
+}

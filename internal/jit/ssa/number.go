@@ -1,0 +1,183 @@
+package ssa
+
+import (
+	"math/bits"
+	"slices"
+
+	"crosslane/internal/ir"
+)
+
+// number gives webs their numbers, in the order of the code, and makes the live sets.
+func (b *builder) number() {
+	f, fn := b.f, b.fn
+	fn.Webs = make([]WebInfo, 1, len(f.Code)/2+len(b.globals)+8)
+	webOf := make([]Web, len(b.parent)) // by root
+	fixed := make([]Web, len(f.Values)) // of constants and aliased values
+	version := make([]int32, b.vars.n)
+	web := func(w Web, r ir.Ref) Web {
+		if w == 0 {
+			return 0
+		}
+		v := &f.Values[r]
+		var root int32
+		at := &fixed[r]
+		if w > 0 {
+			root = b.root(int32(w))
+			if b.view[root] != mixed {
+				at = &webOf[root]
+			}
+		}
+		if *at != 0 {
+			return *at
+		}
+		*at = Web(len(fn.Webs))
+		info := WebInfo{Ref: r}
+		switch {
+		case v.Kind == ir.Const:
+			info.Flags, info.Const = Const, v.Const
+		case at == &fixed[r]:
+			info.Flags = Aliased
+		default:
+			info.Version = version[b.vars.first[r]]
+			version[b.vars.first[r]]++
+		}
+		if v.Kind == ir.Temp {
+			info.Flags |= Temporary
+		}
+		fn.Webs = append(fn.Webs, info)
+		return *at
+	}
+	use := func(w Web, r ir.Ref) Web {
+		w = web(w, r)
+		fn.Webs[w].Uses++
+		return w
+	}
+	def := func(w Web, r ir.Ref) Web {
+		w = web(w, r)
+		fn.Webs[w].Defs++
+		return w
+	}
+	for i := range fn.Ops {
+		in, o := &f.Code[i], &fn.Ops[i]
+		for k, a := range in.Args {
+			if a != 0 {
+				o.Args[k] = use(o.Args[k], a)
+			}
+		}
+		if o.Guard != 0 {
+			o.Guard = use(o.Guard, in.Guard)
+		}
+		if o.Dst != 0 {
+			o.Dst = def(o.Dst, in.Dst)
+			if o.Merge {
+				fn.Webs[o.Dst].Uses++
+			}
+		}
+		if o.Dst2 != 0 {
+			o.Dst2 = def(o.Dst2, in.Dst2)
+			if o.Merge2 {
+				fn.Webs[o.Dst2].Uses++
+			}
+		}
+		if o.Ext != 0 {
+			e := &fn.Ext[o.Ext-1]
+			for k, r := range e.UseRefs {
+				e.Uses[k] = use(e.Uses[k], r)
+			}
+			for k, r := range e.DefRefs {
+				e.Defs[k] = def(e.Defs[k], r)
+			}
+		}
+	}
+	for bi := range fn.Exec {
+		fn.Exec[bi] = use(fn.Exec[bi], f.Exec)
+	}
+	b.liveSets(webOf)
+	b.inputs(webOf, fixed)
+}
+
+// liveSets makes the sets of live webs from those of live variables.
+func (b *builder) liveSets(webOf []Web) {
+	fn, n := b.fn, len(b.f.Blocks)
+	seen := make([]int32, len(fn.Webs))
+	mark := int32(0)
+	arena := make([]Web, 0, len(b.parent))
+	fn.LiveIn, fn.LiveOut = make([][]Web, n), make([][]Web, n)
+	for bi := range n {
+		mark++
+		from := len(arena)
+		node := b.entry[bi]
+		for _, x := range b.in[bi*b.words : (bi+1)*b.words] {
+			for k := bits.OnesCount64(x); k > 0; k-- {
+				if w := b.liveWeb(webOf, node); w != 0 && seen[w] != mark {
+					seen[w] = mark
+					arena = append(arena, w)
+					fn.Webs[w].Flags |= Global
+					if bi == 0 {
+						fn.Webs[w].Flags |= Input
+					}
+				}
+				node++
+			}
+		}
+		slices.Sort(arena[from:])
+		fn.LiveIn[bi] = arena[from:len(arena):len(arena)]
+	}
+	for bi := range n {
+		succs := fn.Succs[bi]
+		if len(succs) == 1 {
+			fn.LiveOut[bi] = fn.LiveIn[succs[0]]
+			continue
+		}
+		mark++
+		var out []Web
+		add := func(w Web) {
+			if w != 0 && seen[w] != mark {
+				seen[w] = mark
+				out = append(out, w)
+			}
+		}
+		for _, s := range succs {
+			for _, w := range fn.LiveIn[s] {
+				add(w)
+			}
+		}
+		for _, node := range b.last[bi] {
+			add(b.liveWeb(webOf, int32(node)))
+		}
+		slices.Sort(out)
+		fn.LiveOut[bi] = out
+	}
+}
+
+// liveWeb returns the web of a node; 0 if it is in memory, or no instruction names it.
+func (b *builder) liveWeb(webOf []Web, node int32) Web {
+	root := b.root(node)
+	if b.view[root] == mixed {
+		return 0
+	}
+	return webOf[root]
+}
+
+// inputs finds the webs of the launch's inputs.
+func (b *builder) inputs(webOf, fixed []Web) {
+	byVar := map[varID]Web{}
+	b.eachLive(0, func(x varID, node int32) { byVar[x] = b.liveWeb(webOf, node) })
+	for i, in := range b.f.Inputs {
+		r := in.Dst
+		if b.vars.count[r] == 0 {
+			continue
+		}
+		if w := fixed[r]; w != 0 && b.vars.pinned[r] {
+			b.fn.Inputs[i] = w
+			continue
+		}
+		w := byVar[b.vars.first[r]]
+		if w == 0 {
+			continue
+		}
+		if x, y := b.fn.Value(w), b.f.Val(r); x.Off == y.Off && x.Size(b.f.Lanes) == y.Size(b.f.Lanes) {
+			b.fn.Inputs[i] = w
+		}
+	}
+}

@@ -1,0 +1,126 @@
+package ssa
+
+import "crosslane/internal/ir"
+
+// role says how an instruction treats its operands.
+type role struct {
+	guard          bool // it looks at its Guard
+	merge1, merge2 bool // lanes of Dst, Dst2 keep what they hold
+}
+
+// roleOf finds the role. Temporaries are a matter of their own: nobody sees lanes of them
+// that were not written.
+func roleOf(f *ir.Func, in *ir.Inst) role {
+	r := role{guard: in.Guard != 0}
+	switch op := in.Op; {
+	case op.Pure():
+		r.guard = r.guard && !in.Scalar && f.Values[in.Dst].Kind != ir.Temp
+	case op == ir.Splat:
+		r.guard = r.guard && f.Values[in.Dst].Kind != ir.Temp
+	case op == ir.Load:
+		r.guard = r.guard && !in.Scalar
+	case op == ir.ReadLane, op == ir.ReadFirstLane, op == ir.DPPRead, op == ir.DPPMask, op == ir.Observe, op == ir.SBra:
+		r.guard = false
+	case op == ir.WriteLane:
+		r.guard, r.merge1 = false, true // it writes one lane
+	case op == ir.DSPermute:
+		r.merge1 = true
+	case op == ir.ElectSync:
+		r.merge2 = true // there may be nobody to elect
+	}
+	r.merge1 = r.merge1 || r.guard
+	r.merge2 = r.merge2 || r.guard
+	return r
+}
+
+// extRefs appends the operands that no field of the instruction names. Shadows are written
+// by package sim as it likes, and Reach clears what it has reported: both are merged.
+func extRefs(f *ir.Func, in *ir.Inst, merge bool, uses, defs []ir.Ref) ([]ir.Ref, []ir.Ref) {
+	switch in.Op {
+	case ir.Atomic:
+		if in.Size == 16 {
+			for _, r := range [2]ir.Ref{in.Args[1], in.Args[2]} {
+				if r != 0 {
+					uses = append(uses, r+1)
+				}
+			}
+			if in.Dst != 0 {
+				defs = append(defs, in.Dst+1)
+				if merge {
+					uses = append(uses, in.Dst+1)
+				}
+			}
+		}
+		return uses, defs
+	case ir.Reach:
+		if a := in.Args[0]; a != 0 && f.Values[a].Kind == ir.Guest {
+			uses, defs = append(uses, a), append(defs, a)
+		}
+		return uses, defs
+	case ir.Collective:
+		c := &f.Collectives[in.Imm]
+		for _, r := range c.Src {
+			if r != 0 {
+				uses = append(uses, r)
+			}
+		}
+		for _, r := range c.Dst {
+			if r != 0 {
+				defs = append(defs, r)
+				if merge {
+					uses = append(uses, r)
+				}
+			}
+		}
+		for _, r := range c.SrcShadow {
+			if r != 0 {
+				uses = append(uses, r)
+			}
+		}
+		if c.OwnShadow != 0 {
+			uses = append(uses, c.OwnShadow)
+		}
+		for _, r := range c.DstShadow {
+			if r != 0 {
+				uses, defs = append(uses, r), append(defs, r)
+			}
+		}
+	}
+	if in.Shadow != [4]ir.Ref{} {
+		for k, r := range in.Shadow {
+			if r == 0 {
+				continue
+			}
+			uses = append(uses, r)
+			if k >= 2 && f.Values[r].Kind != ir.Const {
+				defs = append(defs, r)
+			}
+		}
+	}
+	return uses, defs
+}
+
+// hasExt reports whether extRefs may find something.
+func hasExt(in *ir.Inst) bool {
+	switch in.Op {
+	case ir.Atomic:
+		return in.Size == 16
+	case ir.Collective, ir.Reach:
+		return true
+	}
+	return !in.Op.Pure() && in.Shadow != [4]ir.Ref{}
+}
+
+// opaque reports whether the function has operations that look at, or change, whatever
+// value they like.
+func opaque(f *ir.Func) bool {
+	if f.NewObserver != nil || f.Steps != nil {
+		return true
+	}
+	for i := range f.Code {
+		if op := f.Code[i].Op; op == ir.Record || op == ir.Observe {
+			return true
+		}
+	}
+	return false
+}
