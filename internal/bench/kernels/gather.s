@@ -1,0 +1,155 @@
+	.amdgcn_target "amdgcn-amd-amdhsa--gfx803"
+	.amdhsa_code_object_version 5
+	.text
+	.protected	gather
+	.globl	gather
+	.p2align	8
+	.type	gather,@function
+gather:
+	s_load_dwordx2 s[8:9], s[4:5], 0x10
+	s_load_dwordx4 s[0:3], s[4:5], 0x0
+	s_lshl_b32 s4, s6, 8
+	v_or_b32_e32 v0, s4, v0
+	s_waitcnt lgkmcnt(0)
+	s_cmp_eq_u32 s9, 0
+	s_cbranch_scc1 .LBB0_3
+	s_mov_b32 s4, 0x9e3779b1
+	v_mul_lo_u32 v1, v0, s4
+	v_mov_b32_e32 v2, 0
+	s_mov_b32 s4, 0x19660d
+	v_add_u32_e32 v3, vcc, 0x3039, v1
+	v_mov_b32_e32 v1, s3
+.LBB0_2:
+	v_mul_lo_u32 v3, v3, s4
+	s_add_i32 s9, s9, -1
+	s_cmp_eq_u32 s9, 0
+	v_add_u32_e32 v3, vcc, 0x3c6ef35f, v3
+	v_lshrrev_b32_e32 v4, 7, v3
+	v_and_b32_e32 v4, s8, v4
+	v_lshlrev_b32_e32 v4, 2, v4
+	v_add_u32_e32 v4, vcc, s2, v4
+	v_addc_u32_e32 v5, vcc, 0, v1, vcc
+	flat_load_dword v4, v[4:5]
+	s_waitcnt vmcnt(0)
+	v_add_u32_e32 v2, vcc, v4, v2
+	s_cbranch_scc0 .LBB0_2
+	s_branch .LBB0_4
+.LBB0_3:
+	v_mov_b32_e32 v2, 0
+.LBB0_4:
+	v_mov_b32_e32 v1, 0
+	v_lshlrev_b64 v[0:1], 2, v[0:1]
+	v_mov_b32_e32 v3, s1
+	v_add_u32_e32 v0, vcc, s0, v0
+	v_addc_u32_e32 v1, vcc, v3, v1, vcc
+	flat_store_dword v[0:1], v2
+	s_endpgm
+	.section	.rodata,"a",@progbits
+	.p2align	6, 0x0
+	.amdhsa_kernel gather
+		.amdhsa_group_segment_fixed_size 0
+		.amdhsa_private_segment_fixed_size 0
+		.amdhsa_kernarg_size 24
+		.amdhsa_user_sgpr_count 6
+		.amdhsa_user_sgpr_private_segment_buffer 1
+		.amdhsa_user_sgpr_dispatch_ptr 0
+		.amdhsa_user_sgpr_queue_ptr 0
+		.amdhsa_user_sgpr_kernarg_segment_ptr 1
+		.amdhsa_user_sgpr_dispatch_id 0
+		.amdhsa_user_sgpr_flat_scratch_init 0
+		.amdhsa_user_sgpr_private_segment_size 0
+		.amdhsa_uses_dynamic_stack 0
+		.amdhsa_system_sgpr_private_segment_wavefront_offset 0
+		.amdhsa_system_sgpr_workgroup_id_x 1
+		.amdhsa_system_sgpr_workgroup_id_y 0
+		.amdhsa_system_sgpr_workgroup_id_z 0
+		.amdhsa_system_sgpr_workgroup_info 0
+		.amdhsa_system_vgpr_workitem_id 0
+		.amdhsa_next_free_vgpr 6
+		.amdhsa_next_free_sgpr 10
+		.amdhsa_reserve_vcc 1
+		.amdhsa_reserve_flat_scratch 0
+		.amdhsa_float_round_mode_32 0
+		.amdhsa_float_round_mode_16_64 0
+		.amdhsa_float_denorm_mode_32 3
+		.amdhsa_float_denorm_mode_16_64 3
+		.amdhsa_dx10_clamp 1
+		.amdhsa_ieee_mode 1
+		.amdhsa_exception_fp_ieee_invalid_op 0
+		.amdhsa_exception_fp_denorm_src 0
+		.amdhsa_exception_fp_ieee_div_zero 0
+		.amdhsa_exception_fp_ieee_overflow 0
+		.amdhsa_exception_fp_ieee_underflow 0
+		.amdhsa_exception_fp_ieee_inexact 0
+		.amdhsa_exception_int_div_zero 0
+	.end_amdhsa_kernel
+	.text
+.Lfunc_end0:
+	.size	gather, .Lfunc_end0-gather
+
+	.set gather.num_vgpr, 6
+	.set gather.num_agpr, 0
+	.set gather.numbered_sgpr, 10
+	.set gather.num_named_barrier, 0
+	.set gather.private_seg_size, 0
+	.set gather.uses_vcc, 1
+	.set gather.uses_flat_scratch, 0
+	.set gather.has_dyn_sized_stack, 0
+	.set gather.has_recursion, 0
+	.set gather.has_indirect_call, 0
+	.section	.AMDGPU.gpr_maximums,"",@progbits
+	.set amdgpu.max_num_vgpr, 0
+	.set amdgpu.max_num_agpr, 0
+	.set amdgpu.max_num_sgpr, 0
+	.set amdgpu.max_num_named_barrier, 0
+	.text
+	.type	__hip_cuid_,@object
+	.section	.bss,"aw",@nobits
+	.globl	__hip_cuid_
+__hip_cuid_:
+	.byte	0
+	.size	__hip_cuid_, 1
+
+	.ident	"Debian clang version 22.1.8 (1~deb12u1)"
+	.section	".note.GNU-stack","",@progbits
+	.addrsig
+	.addrsig_sym __hip_cuid_
+	.amdgpu_metadata
+---
+amdhsa.kernels:
+  - .args:
+      - .address_space:  global
+        .offset:         0
+        .size:           8
+        .value_kind:     global_buffer
+      - .address_space:  global
+        .offset:         8
+        .size:           8
+        .value_kind:     global_buffer
+      - .offset:         16
+        .size:           4
+        .value_kind:     by_value
+      - .offset:         20
+        .size:           4
+        .value_kind:     by_value
+    .group_segment_fixed_size: 0
+    .kernarg_segment_align: 8
+    .kernarg_segment_size: 24
+    .max_flat_workgroup_size: 256
+    .name:           gather
+    .private_segment_fixed_size: 0
+    .sgpr_count:     12
+    .sgpr_spill_count: 0
+    .symbol:         gather.kd
+    .uniform_work_group_size: 1
+    .uses_dynamic_stack: false
+    .vgpr_count:     6
+    .vgpr_spill_count: 0
+    .wavefront_size: 64
+amdhsa.target:   amdgcn-amd-amdhsa--gfx803
+amdhsa.version:
+  - 1
+  - 2
+...
+
+	.end_amdgpu_metadata

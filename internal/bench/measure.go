@@ -1,0 +1,151 @@
+package bench
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"crosslane"
+)
+
+// Options say how kernels are measured.
+type Options struct {
+	Engine  string
+	Workers int           // 0: 1
+	Time    time.Duration // of one sample, about
+	Count   int           // samples, of which the median counts
+	Full    bool          // the full size, whatever it takes
+	Size    int           // > 0: this size
+}
+
+// A Result is what was measured of one kernel on one engine, or by a peer.
+type Result struct {
+	Kernel  *Kernel
+	Engine  string // of a peer its name
+	Workers int
+	Peer    bool
+	Size    int
+	Work    *Work
+	// Warp and Lane are the instructions of one run, of warps and of lanes.
+	Warp, Lane uint64
+	Seconds    float64 // of one run, the median
+}
+
+// NsPerWarp are nanoseconds for one instruction of a warp or wave.
+func (r *Result) NsPerWarp() float64 { return r.Seconds * 1e9 / float64(r.Warp) }
+
+// LanesPerNs are instructions of lanes a nanosecond: thousand millions a second.
+func (r *Result) LanesPerNs() float64 { return float64(r.Lane) / (r.Seconds * 1e9) }
+
+// Rate is what the kernel achieves and its unit: GFLOP/s of what computes with floats, GB/s
+// of what memory bounds, µs of launches, else none.
+func (r *Result) Rate() (float64, string) {
+	w := r.Work
+	switch {
+	case r.Kernel.Launches != "":
+		return r.Seconds * 1e6, "µs"
+	case w.Bytes > w.Flops:
+		return w.Bytes / (r.Seconds * 1e9), "GB/s"
+	case w.Flops > 0:
+		return w.Flops / (r.Seconds * 1e9), "GFLOP/s"
+	}
+	return 0, ""
+}
+
+// runner runs one kernel at one size.
+type runner struct {
+	o    Options
+	k    *Kernel
+	code *crosslane.Kernel
+	w    *Work
+	res  *crosslane.Result
+}
+
+// run runs once and returns how long it took by the clock.
+func (r *runner) run(ctx context.Context) (time.Duration, error) {
+	var err error
+	if r.code == nil || r.k.Launches == "cold" {
+		if r.code, err = r.k.Load(); err != nil {
+			return 0, err
+		}
+	}
+	for _, b := range r.w.Reset {
+		clear(b.Data)
+	}
+	l := crosslane.Launch{Grid: r.w.Grid, Block: r.w.Block, Args: r.w.Args, Engine: r.o.Engine, Workers: r.o.Workers}
+	start := time.Now()
+	r.res, err = r.code.Run(ctx, l)
+	return time.Since(start), err
+}
+
+// Measure runs a kernel and checks what it computes.
+func Measure(ctx context.Context, k *Kernel, o Options) (*Result, error) {
+	o.Workers = max(o.Workers, 1)
+	r := &runner{o: o, k: k}
+	n, err := r.calibrate(ctx)
+	if err != nil {
+		return nil, err
+	}
+	samples := make([]float64, max(o.Count, 1))
+	for i := range samples {
+		var sum time.Duration
+		runs := 0
+		for ; runs == 0 || sum < o.Time; runs++ {
+			d, err := r.run(ctx)
+			if err != nil {
+				return nil, err
+			}
+			sum += d
+		}
+		samples[i] = sum.Seconds() / float64(runs)
+	}
+	if err := r.w.Check(); err != nil {
+		return nil, &WrongError{Kernel: k, By: "engine " + o.Engine, Err: err}
+	}
+	return &Result{Kernel: k, Engine: o.Engine, Workers: o.Workers, Size: n, Work: r.w,
+		Warp: r.res.Stats.WarpInstructions, Lane: r.res.Stats.LaneInstructions, Seconds: median(samples)}, nil
+}
+
+// calibrate finds the size whose run takes about the time of a sample, and has it run once.
+func (r *runner) calibrate(ctx context.Context) (int, error) {
+	n := r.k.Min
+	if r.o.Size > 0 {
+		n = min(max(r.o.Size, r.k.Min), r.k.Full)
+	}
+	if r.o.Full {
+		n = r.k.Full
+	}
+	for {
+		r.w = r.k.Work(n)
+		if _, err := r.run(ctx); err != nil { // touches the memory, translates
+			return 0, err
+		}
+		d, err := r.run(ctx)
+		if err != nil || n == r.k.Full || r.o.Size > 0 || d >= r.o.Time*3/4 {
+			return n, err
+		}
+		grow := min(16, max(2, float64(r.o.Time)/float64(max(d, 1))))
+		if grow == 2 && d > r.o.Time/2 {
+			grow = 1.5
+		}
+		n = min(r.k.Full, int(float64(n)*grow)+1)
+	}
+}
+
+// WrongError says that a kernel computed something else than plain Go.
+type WrongError struct {
+	Kernel *Kernel
+	By     string
+	Err    error
+}
+
+func (e *WrongError) Error() string { return e.Kernel.ID() + ", " + e.By + ": " + e.Err.Error() }
+
+// Unwrap is what the check said.
+func (e *WrongError) Unwrap() error { return e.Err }
+
+func median(v []float64) float64 {
+	v = slices.Sorted(slices.Values(v))
+	n := len(v)
+	return (v[(n-1)/2] + v[n/2]) / 2
+}

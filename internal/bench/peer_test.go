@@ -1,0 +1,70 @@
+package bench
+
+import (
+	"errors"
+	"os"
+	"testing"
+	"time"
+
+	"crosslane"
+)
+
+// Every peer computes what plain Go does.
+func TestPeersOracle(t *testing.T) {
+	t.Parallel()
+	peers, notes, err := NewPeers(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range peers {
+		t.Cleanup(p.Close)
+	}
+	if len(peers) == 0 {
+		if os.Getenv("CROSSLANE_REQUIRE_ORACLES") == "1" {
+			t.Fatalf("no peers: %q", notes)
+		}
+		t.Skipf("no peers: %q", notes)
+	}
+	o := Options{Time: time.Microsecond, Count: 1}
+	for _, p := range peers {
+		done := map[string]bool{}
+		for _, k := range Suite() {
+			if k.peer != "" && done[k.peer] {
+				continue
+			}
+			done[k.peer] = true
+			r, err := p.Measure(t.Context(), &Result{Kernel: k, Size: k.Min, Warp: 1}, o)
+			switch {
+			case errors.Is(err, ErrNoPeer) && k.Launches != "":
+			case err != nil:
+				t.Error(err)
+			case !(r.Seconds > 0):
+				t.Errorf("%s, %s: %v s", k.ID(), p.Name, r.Seconds)
+			}
+		}
+	}
+}
+
+// Measure finds a size, counts, and returns what was counted.
+func TestMeasure(t *testing.T) {
+	t.Parallel()
+	for _, k := range Suite() {
+		if k.Name != "alu" && k.Launches == "" {
+			continue
+		}
+		r, err := Measure(t.Context(), k, Options{Engine: "interp", Time: time.Millisecond, Count: 3})
+		if err != nil {
+			t.Fatal(err)
+		}
+		lanes := uint64(32)
+		if k.ISA == crosslane.GCN3 {
+			lanes = 64
+		}
+		if r.Lane > r.Warp*lanes || r.Lane < r.Warp || r.Seconds <= 0 || r.Size < k.Min || r.Size > k.Full {
+			t.Errorf("%s: %+v", k.ID(), r)
+		}
+	}
+	if _, err := Measure(t.Context(), Suite()[0], Options{Engine: "nothing"}); err == nil {
+		t.Error("there is no engine called nothing")
+	}
+}
