@@ -79,7 +79,7 @@ func TestConformanceTogether(t *testing.T) {
 
 func TestLoweringStepped(t *testing.T) {
 	t.Parallel()
-	enginetest.Lowering{Engine: stepped{}, Reference: interp.Engine{}, Match: regexp.MustCompile("^(add|lt|sel|cvt)"), Random: 300}.Test(t)
+	enginetest.Lowering{Engine: stepped{}, Reference: interp.Engine{}, Match: regexp.MustCompile("^(Add|Lt|Sel|Cvt)"), Random: 300}.Test(t)
 }
 
 // TestTally counts the same, for the same lanes, however a block is run that changes EXEC
