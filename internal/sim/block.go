@@ -48,9 +48,9 @@ func newBlock(k *Worker, like *Block) *Block {
 	f, l := k.Launch.Func, k.Launch
 	b := &Block{Worker: k}
 	n := uint64(f.SharedStatic) + uint64(l.Dynamic)
-	b.Shared = make([]byte, (n+7)&^7)[:n] // in whole words, for their alignment
+	b.Shared = alignedBytes(n)
 	if l.Track {
-		b.undef = make([]byte, (n+7)&^7)[:n]
+		b.undef = alignedBytes(n)
 	}
 	lanes := l.laneCount()
 	b.Waves = make([]*Wave, (lanes+uint64(f.Lanes)-1)/uint64(f.Lanes))
@@ -75,7 +75,7 @@ func (b *Block) bytes() uint64 {
 func newWave(b *Block, id int, blockLanes uint64, like *Wave) *Wave {
 	f := b.Launch.Func
 	w := &Wave{Block: b, random: b.rand != nil || b.Launch.Schedule.Reversed, reversed: b.Launch.Schedule.Reversed, ID: id, Func: f, Mem: b.Launch.Memory}
-	w.frame = make([]uint64, (f.FrameSize+7)/8+1)
+	w.frame = alignedWords(int(b.Launch.frameBytes()+7)/8 + 1)
 	w.Base = unsafe.Pointer(&w.frame[0])
 	w.full = lane.All(f.Lanes)
 	w.makeLocal()
@@ -83,7 +83,7 @@ func newWave(b *Block, id int, blockLanes uint64, like *Wave) *Wave {
 		w.observer = f.NewObserver()
 	}
 	if like != nil {
-		copy(w.frame, like.frame) // for the constants
+		copy(w.frame, like.frame[:(f.FrameSize+7)/8]) // for the constants
 		w.Initial, w.image, w.imageAt, w.perBlock, w.parts = like.Initial, like.image, like.imageAt, like.perBlock, like.parts
 		return w
 	}

@@ -28,7 +28,7 @@ func (w *Wave) firstInputs() {
 		case ir.ActiveMask0:
 			w.SetMask(in.Dst, w.Initial)
 		default:
-			w.Fill(in.Dst, w.launchInput(in))
+			w.Fill(in.Dst, l.input(in, w.ID))
 		}
 	}
 	guest := w.frame[:f.GuestSize/8]
@@ -41,9 +41,10 @@ func (w *Wave) firstInputs() {
 	w.image = slices.Clone(guest[w.imageAt:n])
 }
 
-// launchInput is the value of an input that is the same in all lanes and blocks.
-func (w *Wave) launchInput(in ir.Input) uint64 {
-	f, l := w.Func, w.Launch
+// input is the value of an input that is the same in all lanes of a wave and in all
+// blocks.
+func (l *Launch) input(in ir.Input, wave int) uint64 {
+	f := l.Func
 	switch in.Kind {
 	case ir.InConst:
 		return in.Imm
@@ -55,10 +56,10 @@ func (w *Wave) launchInput(in ir.Input) uint64 {
 		d := in.Kind - ir.GlobalSizeX
 		return uint64(l.Grid[d]) * uint64(l.Block[d])
 	case ir.WaveID:
-		return uint64(w.ID)
+		return uint64(wave)
 	case ir.WaveCount, ir.WaveInfo:
 		n := (uint64(l.Block[0])*uint64(l.Block[1])*uint64(l.Block[2]) + uint64(f.Lanes) - 1) / uint64(f.Lanes)
-		if in.Kind == ir.WaveInfo && w.ID == 0 {
+		if in.Kind == ir.WaveInfo && wave == 0 {
 			n |= 1 << 31
 		}
 		return n
@@ -106,5 +107,8 @@ func (w *Wave) start() {
 	}
 	if l.Recorder != nil {
 		l.Recorder.Start(w)
+	}
+	if l.starter != nil {
+		l.starter.Start(w)
 	}
 }

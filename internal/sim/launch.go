@@ -153,8 +153,10 @@ type Launch struct {
 	// worker's goroutine.
 	Inspect func(w *Wave)
 
-	stop atomic.Pointer[Fault]
-	text printer
+	program Program // that runs, in the place of Program perhaps
+	starter Starter // program, if it is one
+	stop    atomic.Pointer[Fault]
+	text    printer
 }
 
 // Stats count what was executed.
@@ -178,8 +180,17 @@ func (l *Launch) blockIndex(n uint64) [3]uint32 {
 }
 
 // Run executes the launch. The list holds the findings, in the order of the code;
-// the error is a diag.List of class Fault or Timeout, or nil.
+// the error is a diag.List of class Fault or Timeout, or of class Unsupported if the
+// program cannot run it; or nil.
 func Run(ctx context.Context, l *Launch) (Stats, diag.List, error) {
+	l.program = l.Program
+	if s, ok := l.Program.(Specialiser); ok {
+		var err error
+		if l.program, err = s.Specialise(l); err != nil {
+			return Stats{}, nil, diag.List{diag.Errorf(diag.Pos{File: l.Func.File}, diag.Unsupported, "unsupported", "kernel %s: %v", l.Func.Name, err)}
+		}
+	}
+	l.starter, _ = l.program.(Starter)
 	n := int(min(uint64(max(l.Workers, 1)), l.Blocks()))
 	if l.Timeout > 0 {
 		var cancel context.CancelFunc

@@ -24,10 +24,10 @@ func (w *Wave) makeLocal() {
 	// The memories of lanes are an odd number of cache lines apart, so that the same
 	// variable of all lanes does not fight for one set of the cache.
 	w.localStep = (n+63)&^63 | 64
-	w.Local = make([]byte, w.localStep*uint64(w.Func.Lanes))
+	w.Local = alignedBytes(w.localStep * uint64(w.Func.Lanes))
 	w.stackLow = uint32(n)
 	if w.Launch.Track {
-		w.undefLocal = make([]byte, len(w.Local))
+		w.undefLocal = alignedBytes(uint64(len(w.Local)))
 	}
 }
 

@@ -28,14 +28,14 @@ type Look struct {
 func (w *Wave) run() Stop {
 	look := w.Launch.Look
 	if look == nil {
-		return w.Launch.Program.Run(w)
+		return w.Launch.program.Run(w)
 	}
 	left, outs := w.Budget, w.outs
 	for {
 		pc, active := w.PC, w.Active
 		before := slices.Clone(look.Data)
 		w.Budget = 1
-		stop := w.Launch.Program.Run(w)
+		stop := w.Launch.program.Run(w)
 		used := 1 - w.Budget
 		w.stored(look, pc, active, !bytes.Equal(before, look.Data))
 		left -= max(used, 1)

@@ -69,6 +69,9 @@ type Wave struct {
 	Clock    uint64
 	Fault    *Fault
 	Last     *Alloc // the allocation of the last access
+	// Engine is what the engine keeps about the wave. It lives as long as the wave does:
+	// for several blocks, one after another.
+	Engine any
 	watch
 
 	groups     []laneGroup      // lanes by what they know of others, if Launch.Races

@@ -1,0 +1,115 @@
+package sim
+
+import (
+	"unsafe"
+
+	"crosslane/internal/ir"
+	"crosslane/lane"
+)
+
+// What an engine may want beyond Program, and what it may ask of a Wave.
+
+// A Specialiser is a Program that can be made better for a launch, of which grid, block,
+// arguments and options are known.
+type Specialiser interface {
+	Program
+	// Specialise returns what runs in the program's place. Run calls it once, before it
+	// makes anything. An error ends the run before it starts.
+	Specialise(l *Launch) (Program, error)
+}
+
+// A FrameSizer is a Program that wants larger frames than Func.FrameSize. What is added
+// is 0 when the wave is made; after that nobody but the engine touches it.
+type FrameSizer interface {
+	Program
+	FrameBytes() uint32
+}
+
+// A Starter is a Program that wants to know of every start of a wave: of every block that
+// it runs. Its frame is ready then.
+type Starter interface {
+	Program
+	Start(w *Wave)
+}
+
+// frameBytes is the size of the launch's frames.
+func (l *Launch) frameBytes() uint32 {
+	n := l.Func.FrameSize
+	if s, ok := l.program.(FrameSizer); ok {
+		n = max(n, s.FrameBytes())
+	}
+	return n
+}
+
+// Align is the alignment, in bytes, of frames, of the shared memory of blocks and of the
+// private memory of lanes: a cache line, and the longest vector register.
+const Align = 64
+
+// alignedWords makes n words at a multiple of Align.
+func alignedWords(n int) []uint64 {
+	const line = Align / 8
+	w := make([]uint64, n+line-1)
+	skip := int(-uintptr(unsafe.Pointer(&w[0])) % Align / 8)
+	return w[skip : skip+n : skip+n]
+}
+
+// alignedBytes makes n bytes at a multiple of Align, of which whole words may be read and
+// written.
+func alignedBytes(n uint64) []byte {
+	if n == 0 {
+		return []byte{}
+	}
+	w := alignedWords(int((n + 7) / 8))
+	return unsafe.Slice((*byte)(unsafe.Pointer(&w[0])), 8*len(w))[:n]
+}
+
+// Fragments is how many fragments the wave has beside the running one.
+func (w *Wave) Fragments() int { return len(w.frags) }
+
+// TakeFragments gives all fragments beside the running one to f, in no certain order, and
+// takes them from the wave: the engine has to do with them what this package does, or to
+// put them back with AddFragment. If one of them rests, because it span, none is taken
+// and TakeFragments reports false.
+//
+// The running fragment's Limit and StopBack are those that the fragments taken have given
+// rise to.
+func (w *Wave) TakeFragments(f func(pc int, lanes lane.Mask)) bool {
+	for i := range w.frags {
+		if w.frags[i].rest {
+			return false
+		}
+	}
+	for i := range w.frags {
+		f(w.frags[i].pc, w.frags[i].lanes)
+	}
+	w.frags = w.frags[:0]
+	return true
+}
+
+// AddFragment puts lanes at basic block pc, together with those that are there. They are
+// not part of the running fragment.
+func (w *Wave) AddFragment(pc int, lanes lane.Mask) { w.add(pc, lanes, false) }
+
+// Parked returns the lanes that wait at a rendezvous or a barrier.
+func (w *Wave) Parked() lane.Mask {
+	var m lane.Mask
+	for i := range w.parked {
+		m |= w.parked[i].lanes
+	}
+	return m
+}
+
+// Straying reports whether the wave's fragments run in another order than the usual one:
+// not the lowest program counter first, or not until they meet.
+func (w *Wave) Straying() bool { return w.strays() }
+
+// LaunchInput is the value of an input that is the same in all lanes of all waves of the
+// launch; ok is false if the input is not of that kind.
+func (l *Launch) LaunchInput(in ir.Input) (x uint64, ok bool) {
+	switch in.Kind {
+	case ir.ThreadIDX, ir.ThreadIDY, ir.ThreadIDZ, ir.BlockIDX, ir.BlockIDY, ir.BlockIDZ, ir.LinearBlockID,
+		ir.LaneID, ir.WaveID, ir.WaveInfo, ir.ActiveMask0:
+		return 0, false
+	}
+	return l.input(in, 0), true
+}
