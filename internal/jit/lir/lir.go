@@ -31,13 +31,8 @@ type VReg struct {
 	Name string // for people
 }
 
-// Const is a constant of the pool: Bytes repeated to Len bytes, a power of two up to 64.
-type Const struct {
-	Bits uint64
-	Size uint8 // bytes of Bits: 1, 2, 4 or 8, repeated; or 0: Data
-	Len  uint8
-	Data []byte
-}
+// Const is a constant of the pool.
+type Const = x64.Const
 
 // Func is the code.
 type Func struct {

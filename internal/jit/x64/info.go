@@ -48,7 +48,7 @@ type Info struct {
 	BWrite                        bool // B is a source and a destination
 	KWrite                        bool // K is a source and a destination
 	Distinct                      bool // Dst, M.Index, and B or K must be different registers
-	Commutes                      bool // A and B (or Dst and B, with DstRead) may be exchanged
+	Commutes                      bool // A and B (or Dst and B, with DstRead) may be exchanged; of two NaNs the first comes out
 	SetsFlags, ReadsFlags         bool
 	Imm                           uint8 // bytes of the immediate: 0, 1, 2, 4 or 8
 	Bcst                          uint8 // bytes of the element that M.Bcst broadcasts; 0: it may not
@@ -121,13 +121,17 @@ type prefix struct {
 // An encoding is where the fields of an Inst go. Intel SDM volume 2, 2.1 to 2.7 and 3.1.1.
 type encoding struct {
 	shape              uint8
-	reg, vvvv, rm, is4 uint8 // operands by field: fNone to fC
-	digit              uint8 // ModRM.reg if reg is fNone
-	mm, op, pp         uint8 // map and opcode; mandatory prefix of legacy instructions
-	lock               bool  // F0
-	rr                 uint8 // with registers only: exchange reg and rm, opcode ^ (rr-1)
-	byteOp             bool  // Len 1 is opcode&^1
-	wide               uint8 // legacy REX.W: w0, w1, wLen
+	reg, vvvv, rm, is4 uint8  // operands by field: fNone to fC
+	digit              uint8  // ModRM.reg if reg is fNone
+	mm, op, pp         uint8  // map and opcode; mandatory prefix of legacy instructions
+	unit               uint8  // what an 8-bit displacement counts, if not MemSize
+	round8             bool   // embedded rounding with Len 8 only
+	lock               bool   // F0
+	rr                 uint8  // with registers only: exchange reg and rm, opcode ^ (rr-1)
+	byteOp             bool   // Len 1 is opcode&^1
+	wide               uint8  // legacy REX.W: w0, w1, wLen
+	raw                uint32 // all bytes, of shape fixed
+	rawLen             uint8
 	vex, evex          prefix
 }
 

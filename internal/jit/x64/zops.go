@@ -565,17 +565,17 @@ const (
 	VGATHERQPDVex          // vgatherqpd v, g8v, v
 	VSCATTERQPDSt          // vscatterqpd g8v, v
 	VPCOMPRESSD            // vpcompressd v, v
-	VPCOMPRESSDSt          // vpcompressd m4, v
-	VPEXPANDD              // vpexpandd v, v/m4
+	VPCOMPRESSDSt          // vpcompressd m, v
+	VPEXPANDD              // vpexpandd v, v/m
 	VPCOMPRESSQ            // vpcompressq v, v
-	VPCOMPRESSQSt          // vpcompressq m8, v
-	VPEXPANDQ              // vpexpandq v, v/m8
+	VPCOMPRESSQSt          // vpcompressq m, v
+	VPEXPANDQ              // vpexpandq v, v/m
 	VCOMPRESSPS            // vcompressps v, v
-	VCOMPRESSPSSt          // vcompressps m4, v
-	VEXPANDPS              // vexpandps v, v/m4
+	VCOMPRESSPSSt          // vcompressps m, v
+	VEXPANDPS              // vexpandps v, v/m
 	VCOMPRESSPD            // vcompresspd v, v
-	VCOMPRESSPDSt          // vcompresspd m8, v
-	VEXPANDPD              // vexpandpd v, v/m8
+	VCOMPRESSPDSt          // vcompresspd m, v
+	VEXPANDPD              // vexpandpd v, v/m
 	VPMASKMOVD             // vpmaskmovd v, v, m
 	VPMASKMOVDSt           // vpmaskmovd m, v, v
 	VPMASKMOVQ             // vpmaskmovq v, v, m

@@ -118,6 +118,9 @@ func encodings(l *lit, r row, flags map[string]string) error {
 				l.set("Maskable: true, MaskNeeded: true")
 			case o == "er":
 				l.set("Round: true")
+			case o == "er8": // of 8 bytes only: 4 are exact
+				l.set("Round: true")
+				l.code("round8: true")
 			case o == "sae":
 				l.set("Round: true, SAE: true")
 			case strings.HasPrefix(o, "name="):

@@ -49,7 +49,8 @@ type row struct {
 	// er rounding, sae; name=MNEMONIC if it is another one.
 	encs []string
 	// flags: rw (Dst is read), nodst, fw fr (writes, reads flags), sizes=48, commutes, use=, def=
-	// (rax, rcx…), distinct, awrite, bwrite, kwrite, rr=N, memevex, lock, shape=…, jump, ends.
+	// (rax, rcx…), distinct, awrite, bwrite, kwrite, rr=N, memevex, lock, shape=…, raw=bytes, unit=N (of
+	// 8-bit displacements, if it is not the size of the memory operand), jump, ends.
 	flags string
 }
 
@@ -275,7 +276,7 @@ func operands(l *lit, r row, flags map[string]string) error {
 func attributes(l *lit, flags map[string]string) error {
 	names := []string{"rw:DstRead", "commutes:Commutes", "awrite:AWrite", "bwrite:BWrite", "kwrite:KWrite", "distinct:Distinct",
 		"memevex:MemEVEX", "fw:SetsFlags", "fr:ReadsFlags", "jump:Jump", "ends:Ends", "pseudo:Pseudo"}
-	known := map[string]bool{"nodst": true, "sizes": true, "use": true, "def": true, "rr": true, "lock": true, "shape": true}
+	known := map[string]bool{"nodst": true, "sizes": true, "use": true, "def": true, "rr": true, "lock": true, "shape": true, "raw": true, "unit": true}
 	for _, n := range names {
 		k, field, _ := strings.Cut(n, ":")
 		known[k] = true
@@ -310,8 +311,18 @@ func attributes(l *lit, flags map[string]string) error {
 		}
 		l.code("rr: %d", n+1)
 	}
+	if v, ok := flags["unit"]; ok {
+		l.code("unit: %s", v)
+	}
 	if _, ok := flags["lock"]; ok {
 		l.code("lock: true")
+	}
+	if v, ok := flags["raw"]; ok { // all bytes
+		var raw string
+		for i := 0; i < len(v); i += 2 {
+			raw = v[i:i+2] + raw
+		}
+		l.code("shape: fixed, raw: 0x%s, rawLen: %d", raw, len(v)/2)
 	}
 	if v, ok := flags["shape"]; ok {
 		l.code("shape: %s", v)

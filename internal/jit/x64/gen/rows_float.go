@@ -136,7 +136,7 @@ func conversions() []row {
 		row{name: "VCVTPS2PHSt vcvtps2ph", ops: "mv2,v,i", form: "MR", encs: []string{"vex L 66.0F3A.W0 1D", "evex L 66.0F3A.W0 1D k0"}},
 		row{name: "VCVTSS2SD", ops: "x,x,x/m4", form: "RVM", encs: []string{"vex LIG F3.0F.WIG 5A", "evex LIG F3.0F.W0 5A k sae"}},
 		row{name: "VCVTSD2SS", ops: "x,x,x/m8", form: "RVM", encs: []string{"vex LIG F2.0F.WIG 5A", "evex LIG F2.0F.W1 5A k er"}})
-	for _, k := range []struct{ n, pp, mem string }{{"SS", "F3", "4"}, {"SD", "F2", "8"}} {
+	for _, k := range []struct{ n, pp, mem, er string }{{"SS", "F3", "4", "er"}, {"SD", "F2", "8", "er8"}} {
 		in := func(n, op, round string, vex bool, ops, form string) {
 			r := row{name: n, ops: ops, form: form}
 			if vex {
@@ -145,8 +145,8 @@ func conversions() []row {
 			r.encs = append(r.encs, "evex LIG "+k.pp+".0F.W "+op+" "+round)
 			rows = append(rows, r)
 		}
-		in("VCVTSI2"+k.n, "2A", "er", true, "x,x,r/m", "RVM") // of SD with 4 bytes, rounding says nothing
-		in("VCVTUSI2"+k.n, "7B", "er", false, "x,x,r/m", "RVM")
+		in("VCVTSI2"+k.n, "2A", k.er, true, "x,x,r/m", "RVM")
+		in("VCVTUSI2"+k.n, "7B", k.er, false, "x,x,r/m", "RVM")
 		to := "r,x/m" + k.mem
 		in("VCVT"+k.n+"2SI", "2D", "er", true, to, "RM")
 		in("VCVTT"+k.n+"2SI", "2C", "sae", true, to, "RM")

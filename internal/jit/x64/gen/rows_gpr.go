@@ -120,7 +120,7 @@ func gpr() []row {
 		leg("BTSImm bts", "r,i", "M", "0F BA /5", "rw fw"),
 		leg("BTRImm btr", "r,i", "M", "0F BA /6", "rw fw"),
 		leg("BTCImm btc", "r,i", "M", "0F BA /7", "rw fw"),
-		leg("XCHG", "r,r", "RM", "0 87", "rw bwrite rr=0 commutes"),
+		leg("XCHG", "r,r", "RM", "0 87", "rw bwrite commutes"),
 		leg("XCHGSt xchg", "m,r", "MR", "0 87", "bwrite sizes=1248"),
 		leg("XADDSt xadd", "m,r", "MR", "0F C1", "fw bwrite sizes=1248"),
 		leg("CMPXCHGSt cmpxchg", "m,r", "MR", "0F B1", "fw use=rax def=rax sizes=1248"),
@@ -166,11 +166,11 @@ func control() []row {
 		leg("PREFETCHT0", "m1", "M", "0F 18 /1", "sizes=0 nodst"),
 		leg("LDMXCSR", "m4", "M", "0F AE /2", "sizes=0 nodst"),
 		leg("STMXCSR", "m4", "M", "0F AE /3", "sizes=0"),
-		leg("MFENCE", "", "", "0F AE", "sizes=0 shape=fixed"),
-		leg("PAUSE", "", "", "0 90", "sizes=0 shape=fixed"),
+		leg("MFENCE", "", "", "0F AE", "sizes=0 raw=0FAEF0"),
+		leg("PAUSE", "", "", "0 90", "sizes=0 raw=F390"),
 		leg("UD2", "", "", "0F 0B", "sizes=0 shape=bare ends"),
 		leg("INT3", "", "", "0 CC", "sizes=0 shape=bare"),
 		leg("NOP1 nop", "", "", "0 90", "sizes=0 shape=bare"),
-		leg("VZEROUPPER", "", "", "0F 77", "sizes=0 shape=fixed"),
+		leg("VZEROUPPER", "", "", "0F 77", "sizes=0 raw=C5F877"),
 	)
 }

@@ -207,8 +207,8 @@ func moves() []row {
 			p, lp = "V", "v"
 		}
 		add(p+"COMPRESS"+c.n, "v,v", "MR", "", "evex L 66.0F38."+c.w+" "+c.com+" k")
-		add(p+"COMPRESS"+c.n+"St "+lp+"compress"+c.low, "m"+c.mem+",v", "MR", "", "evex L 66.0F38."+c.w+" "+c.com+" k0")
-		add(p+"EXPAND"+c.n, "v,v/m"+c.mem, "RM", "", "evex L 66.0F38."+c.w+" "+c.exp+" k")
+		add(p+"COMPRESS"+c.n+"St "+lp+"compress"+c.low, "m,v", "MR", "unit="+c.mem, "evex L 66.0F38."+c.w+" "+c.com+" k0")
+		add(p+"EXPAND"+c.n, "v,v/m", "RM", "unit="+c.mem, "evex L 66.0F38."+c.w+" "+c.exp+" k")
 	}
 	for _, m := range []struct{ n, low, w, ld, st string }{
 		{"VPMASKMOVD", "vpmaskmovd", "W0", "8C", "8E"}, {"VPMASKMOVQ", "vpmaskmovq", "W1", "8C", "8E"},

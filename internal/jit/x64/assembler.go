@@ -1,0 +1,304 @@
+package x64
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math"
+)
+
+// Code is encoded machine code.
+type Code struct {
+	// Bytes are instructions and, behind them, constants. They have to start at an address
+	// divisible by 64, and may be anywhere.
+	Bytes []byte
+	// Labels are the offsets of labels; -1 for those that are not in the list.
+	Labels []int32
+	// Text is the length of the instructions.
+	Text int
+}
+
+// Encode encodes a list of instructions on machine registers; see package lir for what it
+// holds besides instructions. What Labels[i] says is valid for label i.
+func Encode(insts []Inst, pool []Const) (Code, error) {
+	var a Assembler
+	return a.Encode(insts, pool)
+}
+
+// An Assembler encodes lists of instructions. It keeps its memory from one to the next.
+type Assembler struct {
+	raw    []byte // the instructions without jumps and padding
+	marks  []mark
+	labels []int32 // offsets in raw at first; -1: not seen
+	poolAt []int32 // -1: not referred to; 0: referred to; then the offset
+
+	items     []poolItem
+	poolBytes []byte
+}
+
+// A mark is a place in raw where something depends on the lengths of other things.
+type mark struct {
+	at     int32 // in raw
+	kind   uint8
+	size   uint8 // of the bytes that go in here
+	tail   uint8 // of markPool: bytes of the instruction behind the displacement
+	cc     uint8 // of jumps: condition
+	target int32 // label or constant; of alignment the alignment
+	disp   int32 // of markPool, to be added
+}
+
+// The marks.
+const (
+	markLabel = iota
+	markJcc
+	markJmp
+	markCall
+	markAlign
+	markPool // the four bytes at at are a displacement to a constant
+	markLea  // or to a label
+)
+
+const (
+	maxLabel = 1 << 22
+	maxCode  = 1 << 28 // so that displacements stay small
+	maxInst  = 32      // bytes reserved; no instruction has more than 15
+)
+
+// Encode is like the function Encode.
+func (a *Assembler) Encode(insts []Inst, pool []Const) (Code, error) {
+	a.raw, a.marks, a.labels = a.raw[:0], a.marks[:0], a.labels[:0]
+	a.poolAt = a.poolAt[:0]
+	for range pool {
+		a.poolAt = append(a.poolAt, -1)
+	}
+	if err := a.emit(insts); err != nil {
+		return Code{}, err
+	}
+	if err := a.relax(); err != nil {
+		return Code{}, err
+	}
+	out := a.lay()
+	text := len(out)
+	out, err := a.layPool(out, pool)
+	if err != nil {
+		return Code{}, err
+	}
+	a.patch(out)
+	labels := make([]int32, len(a.labels))
+	copy(labels, a.labels)
+	return Code{Bytes: out, Labels: labels, Text: text}, nil
+}
+
+// emit encodes everything but jumps, hot code first.
+func (a *Assembler) emit(insts []Inst) error {
+	anyCold := false
+	for _, cold := range []bool{false, true} {
+		inCold := false
+		last := -1 // the last instruction of the region
+		for i := range insts {
+			in := &insts[i]
+			switch in.Op {
+			case COLD:
+				if inCold {
+					return fail(i, in, "inside another one")
+				}
+				inCold, anyCold, last = true, true, -1
+				continue
+			case HOT:
+				if !inCold {
+					return fail(i, in, "without COLD")
+				}
+				if last < 0 || !insts[last].Op.Info().Ends {
+					return fail(i, in, "control goes on behind the end of the cold region")
+				}
+				inCold = false
+				continue
+			}
+			if !in.Op.Info().Pseudo {
+				last = i
+			}
+			if inCold != cold {
+				continue
+			}
+			if cap(a.raw)-len(a.raw) < maxInst {
+				a.grow(len(insts))
+			}
+			if why := a.inst(in, len(insts)); why != "" {
+				return fail(i, in, why)
+			}
+		}
+		if inCold {
+			return fmt.Errorf("COLD without HOT")
+		}
+		if !anyCold {
+			break
+		}
+	}
+	if len(a.raw) > maxCode {
+		return fmt.Errorf("%d bytes of code; the limit is %d", len(a.raw), maxCode)
+	}
+	return nil
+}
+
+func (a *Assembler) grow(insts int) {
+	b := make([]byte, len(a.raw), 2*cap(a.raw)+8*insts+maxInst)
+	copy(b, a.raw)
+	a.raw = b
+}
+
+func fail(i int, in *Inst, why string) error {
+	return fmt.Errorf("instruction %d: %s (%s): %s", i, in, in.Op, why)
+}
+
+// label is the entry of a label; false if there cannot be so many.
+func (a *Assembler) label(l Label) bool {
+	if l <= 0 || l > maxLabel {
+		return false
+	}
+	for len(a.labels) <= int(l) {
+		a.labels = append(a.labels, -1)
+	}
+	return true
+}
+
+func (a *Assembler) mark(m mark) {
+	m.at = int32(len(a.raw))
+	a.marks = append(a.marks, m)
+}
+
+// relax finds the shortest jumps: all are short at first, and those that do not reach grow.
+// Once long they stay so, so that it ends; after some rounds all become long.
+func (a *Assembler) relax() error {
+	const rounds = 12
+	for _, m := range a.marks {
+		switch m.kind {
+		case markJcc, markJmp, markCall, markLea:
+			if a.labels[m.target] < 0 {
+				return fmt.Errorf("label %d is nowhere", m.target)
+			}
+		}
+	}
+	for round := 0; ; round++ {
+		delta := int32(0)
+		for i := range a.marks { // where everything is
+			m := &a.marks[i]
+			switch m.kind {
+			case markLabel:
+				a.labels[m.target] = m.at + delta
+			case markAlign:
+				m.size = uint8(-(m.at + delta) & (m.target - 1))
+			}
+			delta += int32(m.size)
+		}
+		delta = 0
+		grown := false
+		for i := range a.marks {
+			m := &a.marks[i]
+			if m.size == 2 && (m.kind == markJcc || m.kind == markJmp) {
+				d := a.labels[m.target] - (m.at + delta + 2)
+				if d != int32(int8(d)) || round >= rounds {
+					m.size = longJump(m.kind)
+					grown = true
+				}
+				delta += 2 // as the labels were found with
+				continue
+			}
+			delta += int32(m.size)
+		}
+		if !grown {
+			return nil
+		}
+	}
+}
+
+func longJump(kind uint8) uint8 {
+	if kind == markJcc {
+		return 6
+	}
+	return 5
+}
+
+// lay copies the code with jumps and padding in their places.
+func (a *Assembler) lay() []byte {
+	n := len(a.raw)
+	for _, m := range a.marks {
+		n += int(m.size)
+	}
+	out := make([]byte, 0, n+maxConst+len(a.poolAt)*maxConst)
+	from := int32(0)
+	for i := range a.marks {
+		m := &a.marks[i]
+		out = append(out, a.raw[from:m.at]...)
+		from = m.at
+		end := int32(len(out)) + int32(m.size)
+		switch m.kind {
+		case markJcc, markJmp:
+			d := a.labels[m.target] - end
+			switch {
+			case m.size == 2 && m.kind == markJcc:
+				out = append(out, 0x70|m.cc, byte(d))
+			case m.size == 2:
+				out = append(out, 0xEB, byte(d))
+			case m.kind == markJcc:
+				out = append(out, 0x0F, 0x80|m.cc)
+				out = binary.LittleEndian.AppendUint32(out, uint32(d))
+			default:
+				out = append(out, 0xE9)
+				out = binary.LittleEndian.AppendUint32(out, uint32(d))
+			}
+		case markCall:
+			out = append(out, 0xE8)
+			out = binary.LittleEndian.AppendUint32(out, uint32(a.labels[m.target]-end))
+		case markAlign:
+			out = pad(out, int(m.size))
+		case markPool, markLea:
+			m.at = int32(len(out)) // from here on in out, for patch
+		}
+	}
+	return append(out, a.raw[from:]...)
+}
+
+// patch fills in displacements to constants and labels.
+func (a *Assembler) patch(out []byte) {
+	for i := range a.marks {
+		m := &a.marks[i]
+		var to int32
+		switch m.kind {
+		case markPool:
+			to = a.poolAt[m.target] + m.disp
+		case markLea:
+			to = a.labels[m.target]
+		default:
+			continue
+		}
+		binary.LittleEndian.PutUint32(out[m.at:], uint32(to-(m.at+4+int32(m.tail))))
+	}
+}
+
+// pad appends n bytes that do nothing: the forms of Intel SDM volume 2, NOP, table 4-12.
+func pad(out []byte, n int) []byte {
+	const nops = "\x90" + "\x66\x90" + "\x0f\x1f\x00" + "\x0f\x1f\x40\x00" + "\x0f\x1f\x44\x00\x00" +
+		"\x66\x0f\x1f\x44\x00\x00" + "\x0f\x1f\x80\x00\x00\x00\x00" + "\x0f\x1f\x84\x00\x00\x00\x00\x00" +
+		"\x66\x0f\x1f\x84\x00\x00\x00\x00\x00"
+	for n > 0 {
+		k := min(n, 9)
+		out = append(out, nops[k*(k-1)/2:k*(k+1)/2]...)
+		n -= k
+	}
+	return out
+}
+
+func fitsInt8(v int64) bool  { return v == int64(int8(v)) }
+func fitsInt32(v int64) bool { return v == int64(int32(v)) }
+
+// fitsBytes: v is a number of n bytes, signed or not.
+func fitsBytes(v int64, n uint8) bool {
+	switch n {
+	case 1:
+		return v >= math.MinInt8 && v <= math.MaxUint8
+	case 2:
+		return v >= math.MinInt16 && v <= math.MaxUint16
+	case 4:
+		return v >= math.MinInt32 && v <= math.MaxUint32
+	}
+	return true
+}

@@ -1,0 +1,231 @@
+package x64
+
+import "strconv"
+
+// String is the instruction in Intel syntax as LLVM reads it; virtual registers are %n.
+func (in Inst) String() string { return string(in.appendText(nil)) }
+
+// Text is a list of instructions, one on a line.
+func Text(insts []Inst) string {
+	var b []byte
+	for i := range insts {
+		in := &insts[i]
+		if in.Op != LABEL && in.Op != ENTRY {
+			b = append(b, '\t')
+		}
+		b = append(in.appendText(b), '\n')
+	}
+	return string(b)
+}
+
+func (in *Inst) appendText(b []byte) []byte {
+	info := in.Op.Info()
+	label := func(b []byte) []byte { return strconv.AppendInt(append(b, 'L'), int64(in.Label), 10) }
+	switch in.Op {
+	case LABEL:
+		return append(label(b), ':')
+	case ENTRY:
+		return append(label(b), ": # entry"...)
+	case NOP, COLD, HOT, KEEP:
+		b = append(append(b, "# "...), info.Const...)
+		for _, r := range [...]Reg{in.A, in.B} {
+			if r != NoReg {
+				b = append(b, ' ')
+				b = appendReg(b, r, 64)
+			}
+		}
+		return b
+	case ALIGN:
+		return strconv.AppendInt(append(b, ".p2align_bytes "...), in.Imm, 10)
+	}
+	name := info.Name
+	if info.EVEXName != "" && in.usesEVEX(info) {
+		name = info.EVEXName
+	}
+	length := in.Len
+	if info.enc.shape == immMove && length == 8 {
+		switch _, n, w := moveImm(in.Imm, 8); {
+		case w == 0:
+			length = 4
+		case n == 8:
+			name = "movabs"
+		}
+	}
+	b = append(b, name...)
+	first := true
+	sep := func() {
+		if first {
+			b = append(b, ' ')
+		} else {
+			b = append(b, ", "...)
+		}
+		first = false
+	}
+	mask := func() { // behind the first operand
+		if in.K != NoReg {
+			b = append(b, " {"...)
+			b = append(appendReg(b, in.K, 8), '}')
+			if in.Z {
+				b = append(b, " {z}"...)
+			}
+		}
+	}
+	rounding := func() {
+		if in.RC != Current {
+			sep()
+			b = append(b, [...]string{"", "{rn-sae}", "{rd-sae}", "{ru-sae}", "{rz-sae}", "{sae}"}[min(in.RC, SAE)]...)
+		}
+	}
+	e := &info.enc
+	operand := func(field uint8, r Reg, c Class, s Size) {
+		isFirst := first
+		switch {
+		case in.HasMem && e.rm == field:
+			sep()
+			b = in.appendMem(b, info)
+		case c == NoClass:
+			return
+		default:
+			if field == fB && c == GPR && in.RC != Current {
+				rounding()
+			}
+			sep()
+			b = appendReg(b, r, s.Of(length))
+		}
+		if isFirst {
+			mask()
+		}
+	}
+	operand(fDst, in.Dst, info.Dst, info.DstSize)
+	operand(fA, in.A, info.A, info.ASize)
+	operand(fB, in.B, info.B, info.BSize)
+	operand(fC, in.C, info.C, info.CSize)
+	if info.B != GPR {
+		rounding()
+	}
+	switch {
+	case info.Imm != 0:
+		sep()
+		b = strconv.AppendInt(b, in.Imm, 10)
+	case info.enc.shape == jump:
+		sep()
+		b = label(b)
+	case info.enc.shape == leaLabel:
+		b = append(b, ", [rip + "...)
+		b = append(label(b), ']')
+	case info.Uses == 1<<1:
+		b = append(b, ", cl"...)
+	}
+	return b
+}
+
+// usesEVEX says which encoding vector will choose.
+func (in *Inst) usesEVEX(info *Info) bool {
+	high := func(r Reg) bool { return r >= V0+16 && r < K0 }
+	return !info.VEX || in.K != NoReg || in.HasMem && (in.M.Bcst || info.MemEVEX) || in.RC != Current ||
+		high(in.Dst) || high(in.A) || high(in.B) || info.VEXLens != 0 && in.Len&info.VEXLens == 0
+}
+
+func (in *Inst) appendMem(b []byte, info *Info) []byte {
+	m := &in.M
+	size := info.MemSize.Of(in.Len)
+	if m.Bcst {
+		size = int(info.Bcst)
+	}
+	b = append(b, [...]string{"byte", "word", "dword", "qword", "xmmword", "ymmword", "zmmword"}[log2(size)]...)
+	b = append(b, " ptr "...)
+	b = append(b, '[')
+	plus := false
+	if m.Pool != 0 {
+		b = strconv.AppendInt(append(b, "rip + C"...), int64(m.Pool-1), 10)
+		plus = true
+	}
+	if m.Base != NoReg {
+		b = appendReg(b, m.Base, 8)
+		plus = true
+	}
+	if m.Index != NoReg {
+		if plus {
+			b = append(b, " + "...)
+		}
+		b = strconv.AppendInt(b, int64(max(m.Scale, 1)), 10)
+		b = append(b, '*')
+		n := 8
+		if info.VSIB {
+			n = max(info.IndexSize.Of(in.Len), 16)
+		}
+		b = appendReg(b, m.Index, n)
+		plus = true
+	}
+	switch {
+	case !plus:
+		b = strconv.AppendInt(b, int64(m.Disp), 10)
+	case m.Disp > 0:
+		b = strconv.AppendInt(append(b, " + "...), int64(m.Disp), 10)
+	case m.Disp < 0:
+		b = strconv.AppendInt(append(b, " - "...), -int64(m.Disp), 10)
+	}
+	b = append(b, ']')
+	if m.Bcst && info.Bcst != 0 {
+		b = strconv.AppendInt(append(b, "{1to"...), int64(info.MemSize.Of(in.Len)/int(info.Bcst)), 10)
+		b = append(b, '}')
+	}
+	return b
+}
+
+func log2(n int) int {
+	k := 0
+	for n > 1 && k < 6 {
+		n >>= 1
+		k++
+	}
+	return k
+}
+
+// appendReg names a register as an operand of a size.
+func appendReg(b []byte, r Reg, size int) []byte {
+	const gprs = "axcxdxbxspbpsidi"
+	n := int64(r.Num())
+	switch {
+	case r >= Virtual:
+		return strconv.AppendInt(append(b, '%'), int64(r-Virtual), 10)
+	case r <= NoReg:
+		return append(b, "none"...)
+	case r >= K0:
+		return strconv.AppendInt(append(b, 'k'), n, 10)
+	case r >= V0:
+		c := byte('x')
+		switch {
+		case size >= 64:
+			c = 'z'
+		case size >= 32:
+			c = 'y'
+		}
+		return strconv.AppendInt(append(b, c, 'm', 'm'), n, 10)
+	case n >= 8:
+		b = strconv.AppendInt(append(b, 'r'), n, 10)
+		switch size {
+		case 1:
+			b = append(b, 'b')
+		case 2:
+			b = append(b, 'w')
+		case 4:
+			b = append(b, 'd')
+		}
+		return b
+	}
+	two := gprs[2*n : 2*n+2]
+	switch {
+	case size == 1 && n < 4:
+		return append(b, two[0], 'l')
+	case size == 1:
+		return append(append(b, two...), 'l')
+	case size == 2:
+		return append(b, two...)
+	case size == 4:
+		b = append(b, 'e')
+	default:
+		b = append(b, 'r')
+	}
+	return append(b, two...)
+}
