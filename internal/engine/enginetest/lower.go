@@ -135,7 +135,7 @@ func formsOf(r *rand.Rand, args []ir.Type) []opForm {
 	for i, t := range args {
 		l = append(l, opForm{fixed: i + 1}, opForm{fixed: i + 1, guard: 1})
 		for range 3 {
-			v := randomOf(r, t)
+			v := RandomValue(r, t)
 			l = append(l, opForm{fixed: i + 1, known: true, value: v}, opForm{fixed: i + 1, known: true, value: v, scalar: true})
 		}
 	}

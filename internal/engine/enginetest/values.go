@@ -43,9 +43,9 @@ func specials(t ir.Type) []uint64 {
 	return special64
 }
 
-// randomOf is a value of a type of which rounding, carries, comparisons and shifts
+// RandomValue is a value of a type of which rounding, carries, comparisons and shifts
 // make something: bits at random seldom do.
-func randomOf(r *rand.Rand, t ir.Type) uint64 {
+func RandomValue(r *rand.Rand, t ir.Type) uint64 {
 	mask := bitsOf(t)
 	s := specials(t)
 	switch r.IntN(12) {
@@ -145,7 +145,7 @@ func tuples(r *rand.Rand, args []ir.Type, n int) [][4]uint64 {
 	for range n {
 		var a [4]uint64
 		for i, t := range args {
-			a[i] = randomOf(r, t)
+			a[i] = RandomValue(r, t)
 			if j := r.IntN(4); j < i && args[j] == t {
 				a[i] = relatedOf(r, t, a[j])
 			}

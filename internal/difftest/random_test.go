@@ -1,0 +1,307 @@
+package difftest
+
+import (
+	"encoding/json"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"crosslane/internal/engine/enginetest"
+	"crosslane/internal/engine/enginetest/randprog"
+)
+
+var (
+	programs     = flag.Int("programs", 1500, "random programs of TestRandomEngines")
+	seed         = flag.Uint64("seed", 0, "seed of the first one")
+	programState = flag.String("programs.state", "", "file that keeps how far a long run has come: it goes on from there")
+	keepFailures = flag.String("programs.keep", "", "folder for programs on which engines differ; \"\": the test's own")
+)
+
+// A source makes random programs of one language.
+type source struct {
+	name  string
+	share int // of 16 programs
+	// make makes the program of a seed: its launch, and a way to make it smaller.
+	make func(seed uint64) (made, error)
+}
+
+// made is a random program.
+type made struct {
+	launch *randprog.Case
+	text   string
+	ext    string // of the file that keeps it
+	// smaller returns a smaller program for which fails is true, as the launch that it is.
+	smaller func(fails func(*randprog.Case) bool) made
+}
+
+// sources are the languages in which programs are made.
+func sources() []source {
+	return []source{{"IR", 16, makeIR}}
+}
+
+func makeIR(seed uint64) (made, error) { return madeIR(randprog.New(seed)) }
+
+func madeIR(p *randprog.Program) (made, error) {
+	c, err := p.Case()
+	if err != nil {
+		return made{}, err
+	}
+	return made{launch: c, text: string(p.JSON()), ext: ".json", smaller: func(fails func(*randprog.Case) bool) made {
+		q := randprog.Shrink(p, 3000, func(p *randprog.Program) bool {
+			c, err := p.Case()
+			return err == nil && fails(c)
+		})
+		m, _ := madeIR(q)
+		return m
+	}}, nil
+}
+
+// of is the source of a seed's program.
+func of(l []source, seed uint64) source {
+	n := int(seed * 7 % 16)
+	for _, s := range l {
+		if n < s.share {
+			return s
+		}
+		n -= s.share
+	}
+	return l[0]
+}
+
+// A way is an engine and a mode to run a program in.
+type way struct {
+	Engine
+	mode randprog.Mode
+}
+
+func (w way) String() string {
+	s := w.Name
+	if w.mode.Workers > 1 {
+		s += fmt.Sprintf(", %d workers", w.mode.Workers)
+	}
+	if w.mode.Lockstep > 0 {
+		s += fmt.Sprintf(", in steps of %d", w.mode.Lockstep)
+	}
+	return s
+}
+
+// ways are how the program of a seed is run: on every engine as it is, and in turn on
+// two workers and in steps.
+func ways(seed uint64) []way {
+	var l []way
+	for _, e := range Engines() {
+		l = append(l, way{e, randprog.Mode{}})
+		exact := e
+		if e.Exact != nil {
+			exact.Engine = e.Exact
+		}
+		switch seed / 16 % 4 {
+		case 0:
+			l = append(l, way{e, randprog.Mode{Workers: 2}})
+		case 1:
+			l = append(l, way{exact, randprog.Mode{Lockstep: 1}})
+		case 2:
+			l = append(l, way{exact, randprog.Mode{Lockstep: 2 + int(seed/64%60)}})
+		}
+	}
+	return l
+}
+
+// check runs a program in every way and returns the first that differs from the
+// reference, and how.
+func check(c *randprog.Case, ways []way) (*way, string) {
+	refs := map[int]*randprog.Outcome{}
+	for i := range ways {
+		w := &ways[i]
+		step := w.mode.Lockstep
+		if refs[step] == nil {
+			refs[step] = c.Run(Reference(), randprog.Mode{Lockstep: step})
+		}
+		if d := c.Diff(refs[step], c.Run(w.Engine.Engine, w.mode), w.mode); d != "" {
+			return w, d
+		}
+	}
+	return nil, ""
+}
+
+// tally is how far a run over many programs has come.
+type tally struct {
+	First, Next uint64 // seeds; all before Next have been run
+	Programs    map[string]int
+	Differ      int
+	Seconds     float64
+}
+
+func (t *tally) String() string {
+	n := 0
+	var parts []string
+	for _, s := range sources() {
+		n += t.Programs[s.name]
+		parts = append(parts, fmt.Sprintf("%d in %s", t.Programs[s.name], s.name))
+	}
+	var engines []string
+	for _, e := range Engines() {
+		engines = append(engines, e.Name)
+	}
+	return fmt.Sprintf("%d random programs (%s; seeds %d to %d) on %s against the portable interpreter: %d differ; %s on %d processors (%s/%s)",
+		n, strings.Join(parts, ", "), t.First, t.Next-1, strings.Join(engines, ", "), t.Differ,
+		time.Duration(t.Seconds*float64(time.Second)).Round(time.Second), runtime.GOMAXPROCS(0), runtime.GOOS, runtime.GOARCH)
+}
+
+// TestRandomEngines: random programs do the same on every engine, which is what they do
+// on the reference: results, faults, findings, counts, and in steps all registers.
+//
+//	go test ./internal/difftest -run TestRandomEngines -programs 100000
+//
+// A long run keeps how far it is, and goes on from there if it is started again:
+//
+//	go test ./internal/difftest -run TestRandomEngines -timeout 0 -v -programs 10000000 -programs.state state.json
+func TestRandomEngines(t *testing.T) {
+	t.Parallel()
+	state := &tally{First: *seed, Next: *seed, Programs: map[string]int{}}
+	if *programState != "" {
+		if data, err := os.ReadFile(*programState); err == nil {
+			if err := json.Unmarshal(data, state); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	folder := *keepFailures
+	if folder == "" {
+		folder = filepath.Join("testdata", "random")
+	}
+	start, before := time.Now(), state.Seconds
+	save := func() {
+		state.Seconds = before + time.Since(start).Seconds()
+		if *programState == "" {
+			return
+		}
+		data, err := json.Marshal(state)
+		if err == nil {
+			err = os.WriteFile(*programState, data, 0o666)
+		}
+		if err != nil {
+			t.Error(err)
+		}
+	}
+	all := sources()
+	end := state.First + uint64(*programs)
+	const each = 1024
+	told := time.Now()
+	for state.Next < end && state.Differ < 10 {
+		n := min(each, end-state.Next)
+		var next atomic.Uint64
+		var mu sync.Mutex
+		var wg sync.WaitGroup
+		for range runtime.GOMAXPROCS(0) {
+			wg.Go(func() {
+				for i := next.Add(1) - 1; i < n; i = next.Add(1) - 1 {
+					s := of(all, state.Next+i)
+					bad := one(t, s, state.Next+i, folder)
+					mu.Lock()
+					state.Programs[s.name]++
+					if bad {
+						state.Differ++
+					}
+					mu.Unlock()
+				}
+			})
+		}
+		wg.Wait()
+		state.Next += n
+		if time.Since(told) > 20*time.Second {
+			told = time.Now()
+			save()
+			t.Log(state)
+		}
+	}
+	save()
+	t.Log(state)
+}
+
+// one checks the program of a seed; one that differs is made smaller and kept.
+func one(t *testing.T, s source, seed uint64, folder string) (bad bool) {
+	m, err := s.make(seed)
+	if err != nil {
+		t.Errorf("%s, seed %d: %v\n%s", s.name, seed, err, m.text)
+		return true
+	}
+	w, d := check(m.launch, ways(seed))
+	if w == nil {
+		return false
+	}
+	m = m.smaller(func(c *randprog.Case) bool {
+		_, d := check(c, []way{*w})
+		return d != ""
+	})
+	_, small := check(m.launch, []way{*w})
+	file := filepath.Join(folder, fmt.Sprintf("%s-%d%s", strings.ToLower(s.name), seed, m.ext))
+	t.Errorf("%s, seed %d, %v: %s\nmade smaller: %s\n%s\nkept as %s", s.name, seed, w, d, small, m.launch.Func.Print(), file)
+	if err := os.MkdirAll(folder, 0o777); err == nil {
+		err = os.WriteFile(file, []byte(m.text), 0o666)
+		if err != nil {
+			t.Error(err)
+		}
+	}
+	return true
+}
+
+// TestKeptPrograms: programs on which engines differed once.
+func TestKeptPrograms(t *testing.T) {
+	t.Parallel()
+	files, err := filepath.Glob(filepath.Join("testdata", "random", "*"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range files {
+		t.Run(filepath.Base(file), func(t *testing.T) {
+			t.Parallel()
+			data, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			m, err := kept(file, data)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, e := range Engines() {
+				for _, mode := range []randprog.Mode{{}, {Workers: 2}, {Lockstep: 1}, {Lockstep: 7}} {
+					w := way{e, mode}
+					if e.Exact != nil && mode.Lockstep > 0 {
+						w.Engine.Engine = e.Exact
+					}
+					if _, d := check(m.launch, []way{w}); d != "" {
+						t.Errorf("%v: %s", w, d)
+					}
+				}
+			}
+		})
+	}
+}
+
+// kept reads a program that has been kept.
+func kept(file string, data []byte) (made, error) {
+	p, err := randprog.Parse(data)
+	if err != nil {
+		return made{}, fmt.Errorf("%s: %w", file, err)
+	}
+	return madeIR(p)
+}
+
+// Operations in every form do on every engine what package num says.
+func TestLowerings(t *testing.T) {
+	t.Parallel()
+	for _, e := range Engines() {
+		t.Run(e.Name, func(t *testing.T) {
+			t.Parallel()
+			enginetest.Lowering{Engine: e.Engine, Reference: Reference(), Random: 2000}.Test(t)
+		})
+	}
+}

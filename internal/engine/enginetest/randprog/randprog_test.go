@@ -1,0 +1,183 @@
+package randprog_test
+
+import (
+	"bytes"
+	"slices"
+	"testing"
+
+	"crosslane/internal/engine/enginetest/randprog"
+	"crosslane/internal/engine/interp"
+	"crosslane/internal/ir"
+	"crosslane/internal/sim"
+)
+
+// A program is what its seed says, survives being written down, and is one.
+func TestProgramsAreTheirSeeds(t *testing.T) {
+	t.Parallel()
+	faults, ops := map[string]int{}, map[ir.Op]bool{}
+	for seed := range uint64(1500) {
+		p := randprog.New(seed)
+		data := p.JSON()
+		if !bytes.Equal(data, randprog.New(seed).JSON()) {
+			t.Fatalf("seed %d gives two programs", seed)
+		}
+		q, err := randprog.Parse(data)
+		if err != nil || !bytes.Equal(data, q.JSON()) {
+			t.Fatalf("seed %d: %v, or another program when read back", seed, err)
+		}
+		c, err := p.Case()
+		if err != nil {
+			t.Fatalf("seed %d: %v\n%s", seed, err, p.Text())
+		}
+		for i := range c.Func.Code {
+			ops[c.Func.Code[i].Op] = true
+		}
+		o := c.Run(interp.Engine{}, randprog.Mode{})
+		if o.Err != nil {
+			t.Fatalf("seed %d: %v\n%s", seed, o.Err, p.Text())
+		}
+		faults[o.Code]++
+	}
+	t.Log(faults, len(ops))
+	if faults[""] < 1300 || faults["timeout"] > 0 || len(faults) < 5 {
+		t.Errorf("of 1500 programs %d end without a fault; faults: %v", faults[""], faults)
+	}
+	for op := range ir.Op(ir.NumOps) {
+		switch op {
+		case ir.Bulk, ir.Fail, ir.Yield, ir.ClusterArrive, ir.ClusterDone, ir.Collective, ir.HostCall, ir.Observe, ir.Reach, ir.Record, ir.Access:
+			continue // not made
+		}
+		if !ops[op] && !op.Pure() {
+			t.Errorf("no program has %s", op)
+		}
+	}
+}
+
+// broken is an engine that does something else than the interpreter.
+type broken struct {
+	interp.Engine
+	edit func(f *ir.Func)                          // changes the function
+	run  func(p sim.Program, w *sim.Wave) sim.Stop // runs it
+}
+
+func (b broken) Compile(f *ir.Func) (sim.Program, error) {
+	f.Code = slices.Clone(f.Code)
+	if b.edit != nil {
+		b.edit(f)
+	}
+	p, err := b.Engine.Compile(f)
+	if err == nil && b.run != nil {
+		p = brokenProgram{p, b.run}
+	}
+	return p, err
+}
+
+type brokenProgram struct {
+	sim.Program
+	run func(p sim.Program, w *sim.Wave) sim.Stop
+}
+
+func (b brokenProgram) Run(w *sim.Wave) sim.Stop { return b.run(b.Program, w) }
+
+// Engines that are wrong in one thing are found, and the program that finds them becomes
+// one of a few statements.
+func TestMistakesAreFound(t *testing.T) {
+	t.Parallel()
+	each := func(change func(in *ir.Inst)) func(f *ir.Func) {
+		return func(f *ir.Func) {
+			for i := range f.Code {
+				change(&f.Code[i])
+			}
+		}
+	}
+	swap := func(from, to ir.Op) func(f *ir.Func) {
+		return each(func(in *ir.Inst) {
+			if in.Op == from {
+				in.Op = to
+			}
+		})
+	}
+	for _, c := range []struct {
+		name   string
+		engine broken
+		mode   randprog.Mode
+		max    int // statements of the smaller program
+	}{
+		{"rounding", broken{edit: swap(ir.AddF32, ir.AddF32RZ)}, randprog.Mode{}, 4},
+		{"a quiet NaN", broken{edit: swap(ir.FmaF32, ir.FmaF32Ftz)}, randprog.Mode{}, 5},
+		{"signs", broken{edit: swap(ir.LtS32, ir.LtU32)}, randprog.Mode{}, 4},
+		{"a mask that is ignored", broken{edit: each(func(in *ir.Inst) {
+			if in.Op == ir.Mov32 || in.Op == ir.Xor32 {
+				in.Guard = 0
+			}
+		})}, randprog.Mode{}, 5},
+		{"a branch the wrong way", broken{edit: each(func(in *ir.Inst) {
+			if in.Op == ir.Bra && in.Guard != 0 {
+				in.GuardNot = !in.GuardNot
+			}
+		})}, randprog.Mode{}, 6},
+		{"alignment", broken{edit: each(func(in *ir.Inst) {
+			if in.Op == ir.Load {
+				in.Align = 0
+			}
+		})}, randprog.Mode{}, 2},
+		{"the order of lanes", broken{}, randprog.Mode{Edit: func(l *sim.Launch) { l.Schedule.Reversed = true }}, 4},
+		{"instructions that are not counted", broken{run: func(p sim.Program, w *sim.Wave) sim.Stop {
+			stop := p.Run(w)
+			if stop == sim.StopDiverge {
+				w.Count(1, 1)
+			}
+			return stop
+		}}, randprog.Mode{}, 4},
+		{"two workers", broken{edit: swap(ir.Xor32, ir.Or32)}, randprog.Mode{Workers: 2}, 4},
+		{"a register of a lane that is off", broken{run: func(p sim.Program, w *sim.Wave) sim.Stop {
+			stop := p.Run(w)
+			if off := w.Live &^ w.Active; stop == sim.StopBudget && off != 0 {
+				r := w.Func.ByName("r3")
+				w.Set(r, off.First(), w.Get(r, off.First())^4)
+			}
+			return stop
+		}}, randprog.Mode{Lockstep: 5}, 9},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			ref := interp.Engine{Portable: true}
+			differs := func(p *randprog.Program) string {
+				k, err := p.Case()
+				if err != nil {
+					return ""
+				}
+				m := c.mode
+				m.Workers, m.Edit = 1, nil
+				return k.Diff(k.Run(ref, m), k.Run(c.engine, c.mode), c.mode)
+			}
+			fails := func(p *randprog.Program) bool { return differs(p) != "" }
+			for seed := range uint64(4000) {
+				p := randprog.New(seed)
+				if !fails(p) {
+					continue
+				}
+				q := randprog.Shrink(p, 2000, fails)
+				d := differs(q)
+				if len(q.Code) > c.max || d == "" {
+					t.Errorf("seed %d: %d statements of %d are left, want %d: %q\n%s", seed, len(q.Code), len(p.Code), c.max, d, q.Text())
+				}
+				return
+			}
+			t.Error("4000 programs do not find it")
+		})
+	}
+}
+
+// The interpreter's two forms agree, in steps too.
+func TestInterpreters(t *testing.T) {
+	t.Parallel()
+	for seed := range uint64(400) {
+		p := randprog.New(1e9 + seed)
+		for _, m := range []randprog.Mode{{}, {Workers: 2}, {Lockstep: 1 + int(seed)%40}} {
+			if d, err := p.Differs(interp.Engine{Portable: true}, interp.Engine{}, m); d != "" || err != nil {
+				t.Fatalf("seed %d, %+v: %v %s\n%s", p.Seed, m, err, d, p.Text())
+			}
+		}
+	}
+}

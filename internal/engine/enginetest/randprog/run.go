@@ -1,0 +1,347 @@
+package randprog
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"hash/maphash"
+	"math/rand/v2"
+	"strings"
+	"sync"
+	"time"
+
+	"crosslane/diag"
+	"crosslane/internal/engine/enginetest"
+	"crosslane/internal/ir"
+	"crosslane/internal/sim"
+	"crosslane/lane"
+)
+
+// A Case is a launch of a function, ready to be run on any engine.
+type Case struct {
+	Func    *ir.Func // shared: engines get copies
+	Grid    [3]uint32
+	Block   [3]uint32
+	Param   []byte
+	Buffers []Buffer // their addresses are Launch.Values, in turn, after Values
+	Values  []uint64
+	Dynamic uint32
+	Narrow  bool // addresses have 32 bits
+	// Place, if set, is told the addresses of the buffers and returns the parameters.
+	Place func(addrs []uint64) []byte
+	Setup func(w *sim.Wave)
+}
+
+// A Buffer is an allocation of global memory.
+type Buffer struct {
+	Name     string
+	Data     []byte // what it holds at the start
+	ReadOnly bool
+}
+
+// An Outcome is all that can be seen of a run.
+type Outcome struct {
+	Err      error // of Compile
+	Buffers  [][]byte
+	Fault    string
+	Code     string // of the fault
+	Findings []string
+	Text     string // printed
+	Stats    sim.Stats
+	Trace    []Step // in lockstep
+}
+
+// A Step is what a wave holds where an engine has stopped.
+type Step struct {
+	Block  uint64
+	Wave   int
+	PC     int
+	Active lane.Mask
+	Live   lane.Mask
+	Budget int
+	Stop   sim.Stop
+	Hash   uint64
+	Frame  []byte // the guest's registers; only of the last steps that are kept
+}
+
+// Mode is how a case is run.
+type Mode struct {
+	Workers int
+	// Lockstep, if not 0, makes the engine stop after every so many instructions, and
+	// notes the registers of lanes that have not exited. One worker.
+	Lockstep int
+	Timeout  time.Duration // 0: a minute
+	Edit     func(*sim.Launch)
+}
+
+// seedOfHash is the same for all runs of a process.
+var seedOfHash = maphash.MakeSeed()
+
+// Run runs a case on an engine.
+func (c *Case) Run(e sim.Engine, m Mode) *Outcome {
+	o := &Outcome{}
+	fn := *c.Func
+	prog, err := e.Compile(&fn)
+	if err != nil {
+		o.Err = err
+		return o
+	}
+	mem := sim.NewMemory()
+	if c.Narrow {
+		mem = sim.NewMemory32()
+	}
+	values := append([]uint64(nil), c.Values...)
+	var addrs []uint64
+	for i := range c.Buffers {
+		b := &c.Buffers[i]
+		data := bytes.Clone(b.Data)
+		a := mem.Add(b.Name, data)
+		a.ReadOnly = b.ReadOnly
+		addrs = append(addrs, a.Base)
+		o.Buffers = append(o.Buffers, data)
+	}
+	values = append(values, addrs...)
+	param := c.Param
+	if c.Place != nil {
+		param = c.Place(addrs)
+	}
+	var text bytes.Buffer
+	if m.Timeout == 0 {
+		m.Timeout = time.Minute
+	}
+	if m.Lockstep > 0 {
+		m.Workers = 1
+		prog = &stepper{prog: prog, every: m.Lockstep, o: o, regs: registers(c.Func)}
+	}
+	l := &sim.Launch{Func: &fn, Program: prog, Grid: c.Grid, Block: c.Block, Memory: mem, Param: param, Values: values, Dynamic: c.Dynamic,
+		Heap: 1 << 16, Stack: 1 << 12, Stdout: &text, Workers: max(m.Workers, 1), Timeout: m.Timeout, Setup: c.Setup}
+	if m.Edit != nil {
+		m.Edit(l)
+	}
+	var list diag.List
+	o.Stats, list, err = sim.Run(context.Background(), l)
+	for _, d := range list {
+		o.Findings = append(o.Findings, describe(d))
+	}
+	o.Text = text.String()
+	if err != nil {
+		o.Fault = err.Error()
+		if d := diag.Of(err); len(d) > 0 {
+			o.Code = d[0].Code
+			o.Fault = describe(d[0])
+		}
+	}
+	return o
+}
+
+// describe is all that a diagnostic says.
+func describe(d *diag.Diagnostic) string {
+	return fmt.Sprintf("%s lanes %q block %v wave %d blocks %d count %d: %v; %s; %v", d.Code, d.Lanes, d.Block, d.Wave, d.Blocks, d.Count, d, d.Remedy, d.Related)
+}
+
+// stepper runs a program in small steps and looks at the registers after each.
+type stepper struct {
+	prog  sim.Program
+	every int
+	o     *Outcome
+	regs  []ir.Ref
+	mu    sync.Mutex
+	steps int
+}
+
+// keepFrames is for how many steps the registers themselves are kept.
+const keepFrames = 512
+
+func (s *stepper) Run(w *sim.Wave) sim.Stop {
+	rest := max(0, w.Budget-s.every)
+	w.Budget -= rest
+	stop := s.prog.Run(w)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	st := Step{Block: w.Number(), Wave: w.ID, PC: w.PC, Active: w.Active, Live: w.Live, Budget: w.Budget, Stop: stop}
+	var h maphash.Hash
+	h.SetSeed(seedOfHash)
+	var frame []byte
+	for _, r := range s.regs {
+		v := w.Func.Val(r)
+		switch {
+		case v.Scalar:
+			frame = binary.LittleEndian.AppendUint64(frame, w.Get(r, 0))
+		case v.Type == ir.B1:
+			frame = binary.LittleEndian.AppendUint64(frame, uint64(w.Mask(r)&w.Live))
+		default:
+			for i := range w.Live.Lanes() {
+				frame = binary.LittleEndian.AppendUint64(frame, w.Get(r, i))
+			}
+		}
+	}
+	h.Write(frame)
+	st.Hash = h.Sum64()
+	if s.steps < keepFrames && stop != sim.StopFault {
+		st.Frame = frame
+	}
+	s.steps++
+	if stop == sim.StopFault {
+		// How far the operation got that faulted shows in memory, not here.
+		st.Hash, st.PC, st.Budget, st.Active = 0, 0, 0, 0
+	}
+	s.o.Trace = append(s.o.Trace, st)
+	w.Budget += rest
+	if stop == sim.StopBudget && rest > 0 {
+		return sim.StopLimit // nobody is put aside for it
+	}
+	return stop
+}
+
+// registers are the guest's values.
+func registers(f *ir.Func) []ir.Ref {
+	var l []ir.Ref
+	for i := 1; i < len(f.Values); i++ {
+		if f.Values[i].Kind == ir.Guest {
+			l = append(l, ir.Ref(i))
+		}
+	}
+	return l
+}
+
+// Diff says in what two outcomes of a case differ; "" if in nothing.
+func (c *Case) Diff(want, got *Outcome, m Mode) string {
+	switch {
+	case want.Err != nil && got.Err != nil:
+		return ""
+	case want.Err != nil || got.Err != nil:
+		return fmt.Sprintf("compiling: want %v, got %v", want.Err, got.Err)
+	case m.Workers > 1 && want.Code != "" && got.Code == want.Code:
+		// Other blocks may have run or not.
+		if want.Fault != got.Fault {
+			return fmt.Sprintf("fault: want %s\n       got %s", want.Fault, got.Fault)
+		}
+		return ""
+	case want.Fault != got.Fault:
+		return fmt.Sprintf("fault: want %s\n       got %s", or(want.Fault, "none"), or(got.Fault, "none"))
+	}
+	for i := range max(len(want.Trace), len(got.Trace)) {
+		if i >= len(want.Trace) || i >= len(got.Trace) {
+			return fmt.Sprintf("%d steps, want %d", len(got.Trace), len(want.Trace))
+		}
+		if d := c.diffStep(&want.Trace[i], &got.Trace[i]); d != "" {
+			return fmt.Sprintf("step %d: %s", i, d)
+		}
+	}
+	for i := range want.Buffers {
+		a, b := want.Buffers[i], got.Buffers[i]
+		if !bytes.Equal(a, b) {
+			at := 0
+			for a[at] == b[at] {
+				at++
+			}
+			at &^= 7
+			return fmt.Sprintf("buffer %s at byte %d: got % x, want % x", c.Buffers[i].Name, at, b[at:min(at+8, len(b))], a[at:min(at+8, len(a))])
+		}
+	}
+	if a, b := strings.Join(want.Findings, "\n"), strings.Join(got.Findings, "\n"); a != b {
+		return fmt.Sprintf("findings: got %q, want %q", b, a)
+	}
+	if want.Text != got.Text {
+		return fmt.Sprintf("printed %q, want %q", got.Text, want.Text)
+	}
+	if want.Stats != got.Stats {
+		return fmt.Sprintf("counts: got %+v, want %+v", got.Stats, want.Stats)
+	}
+	return ""
+}
+
+func or(s, none string) string {
+	if s == "" {
+		return none
+	}
+	return s
+}
+
+// diffStep compares two steps.
+func (c *Case) diffStep(a, b *Step) string {
+	place := fmt.Sprintf("block %d wave %d", a.Block, a.Wave)
+	switch {
+	case a.Block != b.Block || a.Wave != b.Wave:
+		return fmt.Sprintf("%s: got block %d wave %d", place, b.Block, b.Wave)
+	case a.PC != b.PC || a.Active != b.Active || a.Stop != b.Stop:
+		return fmt.Sprintf("%s: stops with %d at block %d, lanes %#x, want %d at %d, %#x", place, b.Stop, b.PC, uint64(b.Active), a.Stop, a.PC, uint64(a.Active))
+	case a.Live != b.Live:
+		return fmt.Sprintf("%s at block %d: lanes %#x have not exited, want %#x", place, a.PC, uint64(b.Live), uint64(a.Live))
+	case a.Budget != b.Budget:
+		return fmt.Sprintf("%s at block %d: %d instructions left, want %d", place, a.PC, b.Budget, a.Budget)
+	case a.Hash == b.Hash:
+		return ""
+	case a.Frame == nil || b.Frame == nil:
+		return fmt.Sprintf("%s at block %d: the registers differ", place, a.PC)
+	}
+	at := 0
+	for _, r := range registers(c.Func) {
+		v := c.Func.Val(r)
+		lanes := []int{0}
+		if !v.Scalar && v.Type != ir.B1 {
+			lanes = lanes[:0]
+			for i := range a.Live.Lanes() {
+				lanes = append(lanes, i)
+			}
+		}
+		for _, i := range lanes {
+			x, y := binary.LittleEndian.Uint64(a.Frame[at:]), binary.LittleEndian.Uint64(b.Frame[at:])
+			if x != y {
+				return fmt.Sprintf("%s at block %d: %s lane %d is %#x, want %#x", place, a.PC, v.Name, i, y, x)
+			}
+			at += 8
+		}
+	}
+	return "registers differ"
+}
+
+// Case makes the launch of the program.
+func (p *Program) Case() (*Case, error) {
+	f, err := p.Func()
+	if err != nil {
+		return nil, err
+	}
+	r := rand.New(rand.NewPCG(p.Seed, 0x646174))
+	fill := func(n int) []byte {
+		var b []byte
+		for len(b) < n {
+			if r.IntN(2) == 0 {
+				b = binary.LittleEndian.AppendUint64(b, enginetest.RandomValue(r, ir.B64))
+			} else {
+				b = binary.LittleEndian.AppendUint32(b, uint32(enginetest.RandomValue(r, ir.B32)))
+				b = binary.LittleEndian.AppendUint32(b, uint32(enginetest.RandomValue(r, ir.B32)))
+			}
+		}
+		return b
+	}
+	return &Case{
+		Func: f, Grid: [3]uint32{p.Grid, 1, 1}, Block: [3]uint32{p.Block, 1, 1}, Param: fill(paramBytes),
+		Buffers: []Buffer{
+			{Name: "in", Data: fill(inBytes), ReadOnly: true},
+			{Name: "out", Data: make([]byte, p.Grid*p.lanesOfBlock()*maxSlots*slotBytes)},
+			{Name: "own", Data: fill(int(p.Grid) * ownBytes)},
+			{Name: "acc", Data: make([]byte, accBytes)},
+		},
+	}, nil
+}
+
+// ErrProgram is of a Program that cannot be built.
+var ErrProgram = errors.New("no program")
+
+// Differs runs the program on two engines and says what differs; "" if nothing does.
+func (p *Program) Differs(want, got sim.Engine, m Mode) (string, error) {
+	c, err := p.Case()
+	if err != nil {
+		return "", fmt.Errorf("%w: %w", ErrProgram, err)
+	}
+	ref := m
+	ref.Workers = 1
+	a := c.Run(want, ref)
+	if a.Err != nil {
+		return "", fmt.Errorf("%w: %w", ErrProgram, a.Err)
+	}
+	return c.Diff(a, c.Run(got, m), m), nil
+}
