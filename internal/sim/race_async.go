@@ -1,6 +1,8 @@
 package sim
 
 import (
+	"slices"
+
 	"crosslane/internal/ir"
 	"crosslane/lane"
 )
@@ -91,9 +93,8 @@ func (w *Wave) fenceProxy(m lane.Mask) {
 		return
 	}
 	w.eachGroup(m, func(g *laneGroup) {
-		c := *g.clk
-		c.own = append([]moment(nil), c.own...)
-		c.all.made += clockBytes + momentBytes*uint64(len(c.own))
+		c := g.clk.all.clock(g.clk.block, slices.Clone(g.clk.own), g.clk.others)
+		c.all.made += momentBytes * uint64(len(c.own))
 		for i := range n {
 			f := &c.own[slotFence*n+i]
 			if *f = f.join(c.own[i]); f.lanes != nil {
@@ -104,7 +105,7 @@ func (w *Wave) fenceProxy(m lane.Mask) {
 		if *f = f.with(g.lanes, g.t); w.orAll(g.lanes) == ^lane.Mask(0) {
 			*f = moment{all: max(f.all, g.t)}
 		}
-		g.clk = &c
+		g.clk = c
 		g.pass()
 	})
 }

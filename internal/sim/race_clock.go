@@ -2,6 +2,7 @@ package sim
 
 import (
 	"math/bits"
+	"slices"
 
 	"crosslane/lane"
 )
@@ -16,12 +17,12 @@ import (
 // moment is the time of the lanes of one wave.
 type moment struct {
 	all   uint32
-	lanes *[64]uint32 // if they differ; then all is their least
+	lanes *[32]uint32 // if they differ, as only those of PTX do; then all is their least
 }
 
 func (m *moment) of(i int) uint32 {
 	if m.lanes != nil {
-		return m.lanes[i&63]
+		return m.lanes[i&31]
 	}
 	return m.all
 }
@@ -31,8 +32,19 @@ func (m *moment) covers(o *moment) bool {
 	if o.lanes == nil {
 		return m.all >= o.all
 	}
+	if m.lanes == nil {
+		for _, t := range o.lanes {
+			if m.all < t {
+				return false
+			}
+		}
+		return true
+	}
+	if m.lanes == o.lanes {
+		return true
+	}
 	for i := range o.lanes {
-		if m.of(i) < o.lanes[i] {
+		if m.lanes[i] < o.lanes[i] {
 			return false
 		}
 	}
@@ -47,7 +59,7 @@ func (m moment) join(o moment) moment {
 	case o.covers(&m):
 		return o
 	}
-	var t [64]uint32
+	var t [32]uint32
 	least := ^uint32(0)
 	for i := range t {
 		t[i] = max(m.of(i), o.of(i))
@@ -58,14 +70,20 @@ func (m moment) join(o moment) moment {
 
 // with is m with the time t for the given lanes.
 func (m moment) with(lanes lane.Mask, t uint32) moment {
-	var n [64]uint32
-	least := ^uint32(0)
-	for i := range n {
-		n[i] = m.of(i)
-		if lanes.Has(i) {
-			n[i] = max(n[i], t)
+	var n [32]uint32
+	if m.lanes != nil {
+		n = *m.lanes
+	} else {
+		for i := range n {
+			n[i] = m.all
 		}
-		least = min(least, n[i])
+	}
+	for i := range (lanes & lane.All(32)).Lanes() {
+		n[i&31] = max(n[i&31], t)
+	}
+	least := n[0]
+	for _, have := range n {
+		least = min(least, have)
 	}
 	return moment{least, &n}
 }
@@ -77,6 +95,7 @@ type clock struct {
 	block  uint64
 	own    []moment
 	others *known // and it may be of the own block, what others have known of it
+	id     uint64
 }
 
 // join is what somebody who holds c knows after learning of d: one of the two if it holds
@@ -88,6 +107,15 @@ func (c *clock) join(d *clock) *clock {
 	if c == nil {
 		return d
 	}
+	last := c.all.recallClock(c, d)
+	if last.a != c || last.b != d {
+		*last = joinedClock{c, d, c.joinAnew(d)}
+	}
+	return last.out
+}
+
+// joinAnew is join of two clocks whose answer is not remembered.
+func (c *clock) joinAnew(d *clock) *clock {
 	all, own, others := c.all, c.own, c.others
 	if others != d.others {
 		own, others = all.moments(own, all.find(d.others, c.block)), all.join(others, d.others)
@@ -103,8 +131,7 @@ func (c *clock) join(d *clock) *clock {
 	case d.block == c.block && sameMoments(own, d.own) && others == d.others:
 		return d
 	}
-	all.made += clockBytes
-	return &clock{all, c.block, own, others}
+	return all.clock(c.block, own, others)
 }
 
 // latest is the join of what has been released to a place and what a lane releases that
@@ -114,6 +141,34 @@ func latest(told, mine *clock) *clock {
 		return told.join(mine)
 	}
 	return mine
+}
+
+// told is latest of what has been released to a place and what some lanes promise. Of a
+// promise that is known but for the time of these lanes no clock is made: so it is with
+// lanes that wait for a lock, of which each releases what the one before it has.
+func (p promise) told(told *clock, w *Wave, lanes lane.Mask) *clock {
+	switch {
+	case p.clk == nil:
+		return told
+	case told == nil || p.clk.covers(told):
+		return p.by(w, lanes)
+	case p.t == 0 || !told.covers(p.clk):
+		return told.join(p.by(w, lanes))
+	}
+	have := told.of(w.block)
+	if p.known(&have[w.ID], w, lanes) {
+		return told
+	}
+	if told.block == w.block {
+		return told.set(w.ID, p.moment(have[w.ID], w, lanes))
+	}
+	next := slices.Clone(have)
+	next[w.ID] = p.moment(have[w.ID], w, lanes)
+	told.all.made += momentBytes * uint64(len(next))
+	if next[w.ID].lanes != nil {
+		told.all.made += lanesBytes
+	}
+	return told.all.clock(told.block, told.own, told.all.add(told.others, w.block, next))
 }
 
 // covers reports whether c knows all that d knows.
@@ -131,14 +186,13 @@ func (c *clock) of(block uint64) []moment {
 
 // set is a copy of the clock in which one moment of the own block is another one.
 func (c *clock) set(i int, m moment) *clock {
-	d := *c
-	d.own = append([]moment(nil), c.own...)
+	d := c.all.clock(c.block, slices.Clone(c.own), c.others)
 	d.own[i] = m
-	c.all.made += clockBytes + momentBytes*uint64(len(d.own))
+	c.all.made += momentBytes * uint64(len(d.own))
 	if m.lanes != nil {
 		c.all.made += lanesBytes
 	}
-	return &d
+	return d
 }
 
 // promise is what lanes release by a fence: a clock, and their own time until which what
@@ -153,13 +207,28 @@ func (p promise) by(w *Wave, lanes lane.Mask) *clock {
 	if p.clk == nil || p.t == 0 {
 		return p.clk
 	}
-	m := p.clk.own[w.ID]
+	return p.clk.set(w.ID, p.moment(p.clk.own[w.ID], w, lanes))
+}
+
+// moment is m with the time of the promise for some lanes of a wave.
+func (p promise) moment(m moment, w *Wave, lanes lane.Mask) moment {
 	if w.lockstep() {
-		m = moment{all: max(m.all, p.t)}
-	} else {
-		m = m.with(lanes, p.t)
+		return moment{all: max(m.all, p.t)}
 	}
-	return p.clk.set(w.ID, m)
+	return m.with(lanes, p.t)
+}
+
+// known reports whether m has the time of the promise for some lanes of a wave.
+func (p promise) known(m *moment, w *Wave, lanes lane.Mask) bool {
+	if m.all >= p.t || w.lockstep() {
+		return m.all >= p.t
+	}
+	for i := range lanes.Lanes() {
+		if m.of(i) < p.t {
+			return false
+		}
+	}
+	return true
 }
 
 // laneGroup is lanes of a wave that have the same time and know the same.
@@ -183,7 +252,7 @@ func (w *Wave) lockstep() bool { return w.Func.Exec != 0 || !w.Func.MeetAnywhere
 
 // startRace begins a block: its lanes know nothing of each other.
 func (b *Block) startRace() {
-	base := &clock{all: b.races.clocks, block: b.block, own: make([]moment, b.races.slots*len(b.Waves))}
+	base := b.races.clocks.clock(b.block, make([]moment, b.races.slots*len(b.Waves)), nil)
 	for _, w := range b.Waves {
 		w.groups = append(w.groups[:0], laneGroup{lanes: ^lane.Mask(0), t: 1, at: 1, bulk: 1, clk: base})
 	}
@@ -201,6 +270,7 @@ func (w *Wave) eachGroup(m lane.Mask, f func(g *laneGroup)) {
 	if w.lockstep() {
 		m = ^lane.Mask(0)
 	}
+	changed := uint64(0) // groups, of which there are at most as many as lanes
 	for i, n := 0, len(w.groups); i < n; i++ {
 		if g := &w.groups[i]; g.lanes&m != 0 && g.lanes&^m != 0 {
 			rest := *g
@@ -210,16 +280,24 @@ func (w *Wave) eachGroup(m lane.Mask, f func(g *laneGroup)) {
 		}
 		if g := &w.groups[i]; g.lanes&m != 0 {
 			f(g)
+			changed |= 1 << i
 		}
 	}
-	w.mergeGroups()
+	w.mergeGroups(changed)
 }
 
-func (w *Wave) mergeGroups() {
+// mergeGroups puts groups together that know the same. Only those that have changed may have
+// come to do so.
+func (w *Wave) mergeGroups(changed uint64) {
 	for i := 0; i < len(w.groups); i++ {
 		for j := i + 1; j < len(w.groups); j++ {
+			if changed>>i&1 == 0 {
+				if j += bits.TrailingZeros64(changed >> j); j >= len(w.groups) {
+					break
+				}
+			}
 			a, b := &w.groups[i], &w.groups[j]
-			if a.t != b.t || a.at != b.at || a.bulk != b.bulk || a.clk != b.clk || a.rel != b.rel || a.relDevice != b.relDevice || a.saw != b.saw || a.sawOthers != b.sawOthers {
+			if a.clk != b.clk || a.t != b.t || a.at != b.at || a.bulk != b.bulk || a.rel != b.rel || a.relDevice != b.relDevice || a.saw != b.saw || a.sawOthers != b.sawOthers {
 				continue
 			}
 			a.lanes |= b.lanes
@@ -229,6 +307,7 @@ func (w *Wave) mergeGroups() {
 			last := len(w.groups) - 1
 			w.groups[j] = w.groups[last]
 			w.groups = w.groups[:last]
+			changed = changed&^(1<<j|1<<last) | changed>>last&1<<j
 			j--
 		}
 	}

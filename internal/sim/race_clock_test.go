@@ -4,6 +4,9 @@ import (
 	"math/rand/v2"
 	"testing"
 	"unsafe"
+
+	"crosslane/internal/ir"
+	"crosslane/lane"
 )
 
 // What clocks are joined to knows, of each block, wave and lane, the later one of what the
@@ -18,7 +21,7 @@ func TestClocks(t *testing.T) {
 		for i := range m {
 			m[i] = moment{all: uint32(rng.IntN(3))}
 			if rng.IntN(3) == 0 {
-				m[i] = m[i].with(1<<rng.IntN(64), uint32(rng.IntN(4)))
+				m[i] = m[i].with(1<<rng.IntN(32), uint32(rng.IntN(4)))
 			}
 		}
 		return m
@@ -58,7 +61,7 @@ func TestClocks(t *testing.T) {
 		has := true // all of d
 		for _, blk := range blocks {
 			for w := range d.of(blk) {
-				for l := range 64 {
+				for l := range 32 {
 					has = has && c.of(blk) != nil && knows(c, blk, w, l) >= knows(d, blk, w, l)
 				}
 			}
@@ -72,7 +75,7 @@ func TestClocks(t *testing.T) {
 		}
 		for _, blk := range blocks {
 			for w := range waves {
-				for l := range 64 {
+				for l := range 32 {
 					want := max(knows(c, blk, w, l), knows(d, blk, w, l))
 					if x, y := knows(a, blk, w, l), knows(b, blk, w, l); x != want || y != want {
 						t.Fatalf("block %d, wave %d, lane %d: %d by join, %d by latest, want %d of\n%+v\n%+v", blk, w, l, x, y, want, c, d)
@@ -155,5 +158,116 @@ func TestClockRounds(t *testing.T) {
 	}
 	if work, more := cost(256), cost(4096); more > 40*work {
 		t.Errorf("16 times the blocks look at %d nodes for %d", more, work)
+	}
+}
+
+// What a place has been told knows the later one of what it was told before, what the
+// promise knows, and of the lanes that tell it the time of the promise: looked up one by one.
+func TestPromiseTold(t *testing.T) {
+	t.Parallel()
+	rng := rand.New(rand.NewPCG(3, 5))
+	const waves = 2
+	blocks := []uint64{0, 3, 20}
+	all := newClocks(40)
+	clockOf := func(block uint64) *clock {
+		m := make([]moment, waves)
+		for i := range m {
+			m[i].all = uint32(rng.IntN(3))
+		}
+		return all.clock(block, m, nil)
+	}
+	knows := func(c *clock, b uint64, w, l int) uint32 {
+		if c == nil || c.of(b) == nil {
+			return 0
+		}
+		return c.of(b)[w].of(l)
+	}
+	var told *clock
+	var f *ir.Func
+	for n := range 5000 {
+		if n%16 == 0 {
+			told, f = nil, &ir.Func{MeetAnywhere: rng.IntN(4) > 0}
+		}
+		w := &Wave{Block: &Block{block: blocks[rng.IntN(len(blocks))]}, ID: rng.IntN(waves), Func: f}
+		p := promise{t: uint32(rng.IntN(6))}
+		switch rng.IntN(8) {
+		case 0: // nothing was promised
+		case 1:
+			p.clk = clockOf(w.block).join(told) // it knows all that was told
+		default:
+			p.clk = clockOf(w.block)
+		}
+		if told != nil && told.block == w.block && rng.IntN(4) == 0 {
+			p.clk = told
+		}
+		lanes := lane.Lane(rng.IntN(32))
+		out := p.told(told, w, lanes)
+		if w.lockstep() {
+			lanes = ^lane.Mask(0)
+		}
+		for _, b := range blocks {
+			for v := range waves {
+				for l := range 32 {
+					want := max(knows(told, b, v, l), knows(p.clk, b, v, l))
+					if p.clk != nil && b == w.block && v == w.ID && lanes.Has(l) {
+						want = max(want, p.t)
+					}
+					if got := knows(out, b, v, l); got != want {
+						t.Fatalf("block %d, wave %d, lane %d: %d, want %d", b, v, l, got, want)
+					}
+				}
+			}
+		}
+		told = out
+	}
+}
+
+// After whatever some lanes learn each lane is in one group, which knows what this lane has
+// learned, and no two groups know the same.
+func TestGroups(t *testing.T) {
+	t.Parallel()
+	rng := rand.New(rand.NewPCG(4, 1))
+	all := newClocks(1)
+	clocks := []*clock{all.clock(0, nil, nil), all.clock(0, nil, nil), all.clock(0, nil, nil)}
+	type state struct {
+		t        uint32
+		clk, saw *clock
+	}
+	w := &Wave{Func: &ir.Func{MeetAnywhere: true}, groups: []laneGroup{{lanes: ^lane.Mask(0)}}}
+	var want [64]state
+	for range 4000 {
+		m := lane.Mask(rng.Uint64())
+		if rng.IntN(2) == 0 {
+			m = lane.Lane(rng.IntN(64))
+		}
+		clk, saw, later := clocks[rng.IntN(3)], clocks[rng.IntN(3)], rng.IntN(9) == 0
+		learn := func(s *state) {
+			switch s.clk = clk; {
+			case later:
+				s.saw = saw
+			default:
+				s.t = 0
+			}
+		}
+		w.eachGroup(m, func(g *laneGroup) {
+			s := state{g.t, g.clk, g.saw}
+			learn(&s)
+			g.t, g.clk, g.saw = s.t, s.clk, s.saw
+		})
+		for i := range m.Lanes() {
+			learn(&want[i])
+		}
+		of := map[state]lane.Mask{}
+		for i, s := range want {
+			of[s] |= lane.Lane(i)
+		}
+		if len(of) != len(w.groups) {
+			t.Fatalf("%d groups, want %d", len(w.groups), len(of))
+		}
+		for _, g := range w.groups {
+			if s := (state{g.t, g.clk, g.saw}); of[s] != g.lanes {
+				t.Fatalf("lanes %s are a group, want %s", g.lanes, of[s])
+			}
+		}
 	}
 }

@@ -28,6 +28,11 @@ type known struct {
 // for the same.
 type joined struct{ a, b, out *known }
 
+// joinedClock is an answer of clock.join that is remembered. Lanes that wait for the same
+// lock learn the same one after the other: with one answer for all of them they stay one
+// group, and it is found once.
+type joinedClock struct{ a, b, out *clock }
+
 // clocks is what all clocks of a worker share.
 type clocks struct {
 	shift int // of the first digit of a block's number
@@ -36,14 +41,29 @@ type clocks struct {
 	made, work uint64
 	ids        uint64
 	memo       []joined // made when it is needed
+	memoClocks [1 << 8]joinedClock
 }
+
+// clock makes a clock.
+func (s *clocks) clock(block uint64, own []moment, others *known) *clock {
+	s.ids++
+	s.made += clockBytes
+	return &clock{all: s, block: block, own: own, others: others, id: s.ids}
+}
+
+// recallClock is where the answer for a and b is, or will be.
+func (s *clocks) recallClock(a, b *clock) *joinedClock {
+	return &s.memoClocks[hash(a.id, b.id)%uint64(len(s.memoClocks))]
+}
+
+func hash(a, b uint64) uint64 { return (a*0x9e3779b97f4a7c15 ^ b*0xc2b2ae3d27d4eb4f) >> 32 }
 
 // recall is where the answer for a and b is, or will be.
 func (s *clocks) recall(a, b *known) *joined {
 	if s.memo == nil {
 		s.memo = make([]joined, 1<<13)
 	}
-	return &s.memo[(a.id*0x9e3779b97f4a7c15^b.id*0xc2b2ae3d27d4eb4f)>>32%uint64(len(s.memo))]
+	return &s.memo[hash(a.id, b.id)%uint64(len(s.memo))]
 }
 
 func newClocks(blocks uint64) *clocks {
@@ -58,7 +78,7 @@ const (
 	clockBytes  = 80
 	nodeBytes   = 56
 	momentBytes = 16
-	lanesBytes  = 256
+	lanesBytes  = 128
 )
 
 // find is what is known of a block.

@@ -12,14 +12,19 @@ const maxStrong = 64
 // races with plain ones, and takes along what is signalled by it (PTX 8.8, 8.9.4).
 func (w *Wave) strong(in *ir.Inst, m lane.Mask) {
 	x := racing{w: w, k: w.races, in: in, m: m, kind: ir.AccessKind(in.Align), size: uint64(in.Size), vector: true}
-	for i := range m.Lanes() {
+	var addr [64]uint64
+	x.addresses(m, &addr)
+	for rest := m; rest != 0; {
+		// Lanes of a group that follow each other and access the same place do so together.
+		i := firstOf(rest)
 		x.g = w.groupOf(i)
-		x.seg = w.segment(x.g, 0)
-		addr := w.Get(in.Args[0], i) + in.Imm
-		if w.Func.Val(in.Args[0]).Type == ir.B32 {
-			addr = uint64(uint32(addr))
+		who := lane.Lane(i)
+		for j := i + 1; j < 64 && addr[j] == addr[i] && (rest & x.g.lanes).Has(j); j++ {
+			who |= lane.Lane(j)
 		}
-		at, ok := w.locate(in.Space, addr, x.size)
+		rest &^= who
+		x.seg = w.segment(x.g, 0)
+		at, ok := w.locate(in.Space, addr[i], x.size)
 		if !ok {
 			continue
 		}
@@ -31,16 +36,16 @@ func (w *Wave) strong(in *ir.Inst, m lane.Mask) {
 			knows.clk = knows.clk.join(knows.saw).join(knows.sawOthers)
 			x.g = &knows
 		}
-		if s := x.strongOne(i, addr, at); s != nil {
-			w.signals(in, x.kind, i, s)
+		if s := x.strongOne(i, addr[i], at, who); s != nil {
+			w.signals(in, x.kind, who, s)
 		}
 	}
 	x.finish()
 }
 
-// strongOne compares the access of lane i with others and remembers it. It returns what is
-// known of the first piece.
-func (x *racing) strongOne(i int, addr uint64, at place) (first *strongSet) {
+// strongOne compares the access of lane i, and of others of its group that do the same, with
+// others and remembers it. It returns what is known of the first piece.
+func (x *racing) strongOne(i int, addr uint64, at place, who lane.Mask) (first *strongSet) {
 	for end := at.off + x.size; at.off < end; {
 		p := x.k.page(at.mem, at.size, at.off)
 		if p == nil {
@@ -60,12 +65,20 @@ func (x *racing) strongOne(i int, addr uint64, at place) (first *strongSet) {
 		}
 		for c := lo; c < hi; c++ {
 			cell := &p.cells[c]
-			if cell.w != 0 && !cell.w.either() && !x.before(cell.w, i) {
-				x.clash(cell.w, ir.AccessWrite, i, addr, at)
-				x.note.looks = x.noted && x.kind == ir.AccessRead
+			if cell.w != 0 && !cell.w.either() {
+				for j := range who.Lanes() {
+					if !x.before(cell.w, j) {
+						x.clash(cell.w, ir.AccessWrite, j, addr, at)
+						x.note.looks = x.noted && x.kind == ir.AccessRead
+					} else if x.k.judged.settled {
+						break
+					}
+				}
 			}
-			if x.kind != ir.AccessRead {
-				x.withReads(cell, i, addr, at)
+			if x.kind != ir.AccessRead && cell.r != 0 {
+				for j := range who.Lanes() {
+					x.withReads(cell, j, addr, at)
+				}
 			}
 			s := p.strong[c]
 			if s == nil {
@@ -82,7 +95,7 @@ func (x *racing) strongOne(i int, addr uint64, at place) (first *strongSet) {
 					x.signalled(&x.k.segs[cell.w.seg()-1])
 				}
 			}
-			x.remember(s, i, addr, at)
+			x.remember(s, i, addr, at, who)
 		}
 		at.off = last
 	}
@@ -101,24 +114,20 @@ func (x *racing) signalled(from *segment) {
 
 // withReads compares a write with the plain reads of a piece.
 func (x *racing) withReads(c *cell, i int, addr uint64, at place) {
-	switch {
-	case c.r == 0:
-	case !c.r.many():
-		if !x.before(c.r, i) {
-			x.clash(c.r, ir.AccessRead, i, addr, at)
-		}
-	default:
+	if c.r.many() {
 		x.withSet(&x.k.sets[uint32(c.r)], i, addr, at)
+	} else if !x.before(c.r, i) {
+		x.clash(c.r, ir.AccessRead, i, addr, at)
 	}
 }
 
-// remember adds a strong access to those of its piece. Scopes that do not reach the other
+// remember adds strong accesses of lane i and others to those of its piece. Scopes that do not reach the other
 // one's block do not make it strong (PTX 8.5, 8.7).
-func (x *racing) remember(s *strongSet, i int, addr uint64, at place) {
+func (x *racing) remember(s *strongSet, i int, addr uint64, at place, who lane.Mask) {
 	dev, write := x.in.Order&ir.Device != 0, x.kind != ir.AccessRead
 	if n := len(s.list); n > 0 {
 		if r := &s.list[n-1]; r.seg == x.seg && r.pos == x.in.Pos {
-			r.lanes |= lane.Lane(i)
+			r.lanes |= who
 			return
 		}
 	}
@@ -137,68 +146,85 @@ func (x *racing) remember(s *strongSet, i int, addr uint64, at place) {
 		copy(s.list, s.list[1:])
 		s.list = s.list[:maxStrong-1]
 	}
-	s.list = append(s.list, readers{seg: x.seg, pos: x.in.Pos, lanes: lane.Lane(i), read: x.kind != ir.AccessWrite, write: write, dev: dev})
+	s.list = append(s.list, readers{seg: x.seg, pos: x.in.Pos, lanes: who, read: x.kind != ir.AccessWrite, write: write, dev: dev})
 }
 
-// signals lets lane i learn by a strong read, and tell by a strong write, what the scopes
-// and orders allow.
-func (w *Wave) signals(in *ir.Inst, kind ir.AccessKind, i int, s *strongSet) {
-	device := in.Order&ir.Device != 0
-	if kind != ir.AccessWrite && (s.to[0] != nil || s.to[1] != nil) {
-		var same, others *clock
-		if s.of == w.block {
-			same = s.to[0]
-		}
-		if s.to[1] != nil && (s.mix || s.from == w.block) {
-			same = same.join(s.to[1])
-		}
-		if s.to[1] != nil && (s.mix || s.from != w.block) && device {
-			others = s.to[1]
-		}
-		g := w.groupOf(i)
-		if in.Order&ir.Acquire != 0 {
-			if c := g.clk.join(same).join(others); c != g.clk {
-				w.eachGroup(lane.Lane(i), func(g *laneGroup) { g.clk = g.clk.join(c) })
-			}
-		} else if a, b := g.saw.join(same), g.sawOthers.join(others); a != g.saw || b != g.sawOthers {
-			w.eachGroup(lane.Lane(i), func(g *laneGroup) { g.saw, g.sawOthers = g.saw.join(a), g.sawOthers.join(b) })
-		}
-	}
+// signals lets lanes of a group learn by a strong read, and tell by a strong write, what the
+// scopes and orders allow: one after the other, if they write.
+func (w *Wave) signals(in *ir.Inst, kind ir.AccessKind, who lane.Mask, s *strongSet) {
 	if kind == ir.AccessRead {
+		w.hear(in, who, s)
 		return
 	}
+	g := w.groupOf(firstOf(who))
+	if s.to == [2]*clock{} && in.Order&ir.Release == 0 && g.rel.clk == nil && g.relDevice.clk == nil {
+		return // nothing to be told
+	}
+	for i := range who.Lanes() {
+		if kind != ir.AccessWrite {
+			w.hear(in, lane.Lane(i), s)
+		}
+		w.tell(in, kind, i, s)
+	}
+}
+
+// hear lets lanes of a group learn by a strong read of a place.
+func (w *Wave) hear(in *ir.Inst, who lane.Mask, s *strongSet) {
+	if s.to == [2]*clock{} {
+		return
+	}
+	device := in.Order&ir.Device != 0
+	var same, others *clock
+	if s.of == w.block {
+		same = s.to[0]
+	}
+	if s.to[1] != nil && (s.mix || s.from == w.block) {
+		same = same.join(s.to[1])
+	}
+	if s.to[1] != nil && (s.mix || s.from != w.block) && device && same != s.to[1] {
+		others = s.to[1]
+	}
+	g := w.groupOf(firstOf(who))
+	if in.Order&ir.Acquire != 0 {
+		if c := g.clk.join(same).join(others); c != g.clk {
+			w.eachGroup(who, func(g *laneGroup) { g.clk = c })
+		}
+	} else if a, b := g.saw.join(same), g.sawOthers.join(others); a != g.saw || b != g.sawOthers {
+		w.eachGroup(who, func(g *laneGroup) { g.saw, g.sawOthers = a, b })
+	}
+}
+
+// tell lets lane i tell by a strong write to a place.
+func (w *Wave) tell(in *ir.Inst, kind ir.AccessKind, i int, s *strongSet) {
+	device := in.Order&ir.Device != 0
 	g := w.groupOf(i)
-	var block, dev *clock
-	switch {
-	case in.Order&ir.Release != 0:
-		block = promise{g.clk, g.t}.by(w, lane.Lane(i))
+	block, dev := g.rel, g.relDevice
+	if in.Order&ir.Release != 0 {
+		block = promise{g.clk, g.t}
 		if in.Order&ir.Async != 0 {
 			n := w.ID + slotCopy*len(w.Waves)
-			block = block.set(n, block.own[n].with(lane.Lane(i), g.at))
+			c := block.by(w, lane.Lane(i))
+			block = promise{clk: c.set(n, c.own[n].with(lane.Lane(i), g.at))}
 		}
-		if device {
-			dev = block
-		}
-	case device:
-		dev = g.relDevice.by(w, lane.Lane(i))
-		fallthrough
-	default:
-		block = g.rel.by(w, lane.Lane(i))
+		dev = block
 	}
-	switch {
-	case kind == ir.AccessWrite:
-		s.to, s.of, s.from, s.mix = [2]*clock{block, dev}, w.block, w.block, false
-	default:
-		if block != nil {
-			if s.of != w.block {
-				s.to[0] = nil
-			}
-			s.to[0], s.of = latest(s.to[0], block), w.block
+	if !device {
+		dev = promise{}
+	}
+	if kind == ir.AccessWrite {
+		s.to, s.of, s.from, s.mix = [2]*clock{}, w.block, w.block, false
+	}
+	if block.clk != nil {
+		if s.of != w.block {
+			s.to[0], s.of = nil, w.block
 		}
-		if dev != nil {
-			s.mix = s.mix || s.to[1] != nil && s.from != w.block
-			s.to[1], s.from = latest(s.to[1], dev), w.block
+		if block != dev { // else all that read s.to[0] read s.to[1], too
+			s.to[0] = block.told(s.to[0], w, lane.Lane(i))
 		}
+	}
+	if dev.clk != nil {
+		s.mix = s.mix || s.to[1] != nil && s.from != w.block
+		s.to[1], s.from = dev.told(s.to[1], w, lane.Lane(i)), w.block
 	}
 	w.races.count()
 	if in.Order&ir.Release != 0 {

@@ -41,7 +41,7 @@ func (x *racing) touch(i int, space ir.Space, addr, n uint64, data []byte) {
 	if x.kind == ir.AccessUpdate {
 		if at, ok := w.locate(space, addr, n); ok {
 			x.shared = at.alloc == nil
-			x.strongOne(i, addr, at)
+			x.strongOne(i, addr, at, lane.Lane(i))
 		}
 		return
 	}
