@@ -15,7 +15,7 @@ func (p *Profile) WriteText(w io.Writer, source func(file string, line int) stri
 	t := &p.Total
 	fmt.Fprintf(&b, "profile of %s, grid %s, block %s\n", p.Kernel, commas(p.Grid), commas(p.Block))
 	fact := func(name, value, more string) {
-		b.WriteString(strings.TrimRight(fmt.Sprintf("  %-15s %s  %s", name, value, more), " ") + "\n")
+		b.WriteString(strings.TrimRight(fmt.Sprintf("  %-14s %s  %s", name, value, more), " ") + "\n")
 	}
 	n := columnWidth(t)
 	fact("instructions", pad(t.Instructions, n), "by "+p.waves())
@@ -45,7 +45,7 @@ func (p *Profile) waves() string {
 }
 
 func columnWidth(t *ProfileCounts) int {
-	n := 0
+	n := len("64.0") // of the lanes
 	for _, v := range []uint64{t.Instructions, t.Transactions, t.BankConflicts, t.CallOuts} {
 		n = max(n, len(grouped(v)))
 	}

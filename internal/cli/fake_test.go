@@ -126,6 +126,8 @@ func (k fakeKernel) Run(ctx context.Context, l crosslane.Launch) (*crosslane.Res
 		copy(bufs[len(bufs)-1].Data, bufs[0].Data)
 		bufs[len(bufs)-1].Written = true
 	case "nothing":
+	case "native":
+		res.Stats.Native, res.Stats.CalledOut = 90, 10
 	case "finding":
 		res.Findings = diag.List{{
 			Pos: pos, Severity: diag.Error, Code: "undefined-source", Message: "lanes 1-2 read lane 3", Lanes: "1-2",

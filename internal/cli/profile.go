@@ -28,6 +28,7 @@ func (a *app) showProfile(name string, p *crosslane.Profile, force bool) error {
 	case name == "" || p == nil:
 		return nil
 	case name == "-":
+		a.out.WriteByte('\n')
 		return p.WriteText(a.out, a.sourceLine)
 	case strings.HasSuffix(name, ".txt"):
 		return writeFile(name, force, func(w io.Writer) error { return p.WriteText(w, a.sourceLine) })

@@ -65,13 +65,36 @@ func (p *progress) line(passed time.Duration) string {
 	part := float64(n) / float64(max(p.total, 1))
 	const width = 20
 	full := int(part * width)
-	s := fmt.Sprintf("[%s%s] %3.0f%%  %d of %d blocks", strings.Repeat("#", full), strings.Repeat(".", width-full), 100*part, n, p.total)
+	s := fmt.Sprintf("[%s%s] %3.0f%%  %s of %s blocks", strings.Repeat("#", full), strings.Repeat(".", width-full), 100*part, short(n), short(p.total))
 	if n == 0 {
 		return s + ", " + roughly(passed)
 	}
 	rate := float64(n) / passed.Seconds()
-	left := time.Duration(float64(p.total-n) / rate * float64(time.Second))
-	return s + fmt.Sprintf(", %.3g/s, %s left", rate, roughly(left))
+	speed := fmt.Sprintf("%.3g", rate)
+	if rate >= 1000 {
+		speed = short(uint64(rate))
+	}
+	left := float64(p.total-n) / rate
+	if left > maxLeft {
+		return s + fmt.Sprintf(", %s/s", speed)
+	}
+	return s + fmt.Sprintf(", %s/s, %s left", speed, roughly(time.Duration(left*float64(time.Second))))
+}
+
+// maxLeft is up to how many seconds it is told how long a run will take.
+const maxLeft = 1000 * 3600
+
+// short is a number of at most seven characters.
+func short(n uint64) string {
+	if n < 1e7 {
+		return fmt.Sprint(n)
+	}
+	v := float64(n) / 1e6
+	unit := 0
+	for ; v >= 999.5; v /= 1e3 {
+		unit++
+	}
+	return fmt.Sprintf("%.3g%c", v, "MGTPE"[unit])
 }
 
 // roughly is a time for people, in whole seconds, minutes or hours.

@@ -234,9 +234,7 @@ func (r *Recorder) Record(w *sim.Wave, in *ir.Inst, lanes lane.Mask) {
 
 // CalledOut is part of sim.CallOuts.
 func (r *Recorder) CalledOut(w *sim.Wave, in *ir.Inst) {
-	if in.Op != ir.Record {
-		r.shards[w.WorkerID].counts[in.Pos].CallOuts++
-	}
+	r.shards[w.WorkerID].counts[in.Pos].CallOuts++
 }
 
 // Counts are the figures of each guest instruction, by the index in Func.Pos. It is called
