@@ -330,16 +330,19 @@ func TestProfileOfPprof(t *testing.T) {
 		}
 		t.Skip("no go command: ", err)
 	}
-	p := profileOf(t, divergentPTX, Launch{Grid: Dim3{X: 2}, Block: Dim3{X: 32}, Args: []Arg{NewBuffer("out", U32, 1024)}})
 	dir := t.TempDir()
 	file := filepath.Join(dir, "k.pprof")
-	var b bytes.Buffer
-	if err := p.WritePprof(&b); err != nil {
-		t.Fatal(err)
+	write := func(p *Profile) {
+		t.Helper()
+		var b bytes.Buffer
+		if err := p.WritePprof(&b); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(file, b.Bytes(), 0o600); err != nil {
+			t.Fatal(err)
+		}
 	}
-	if err := os.WriteFile(file, b.Bytes(), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	write(profileOf(t, divergentPTX, Launch{Grid: Dim3{X: 2}, Block: Dim3{X: 32}, Args: []Arg{NewBuffer("out", U32, 1024)}}))
 	// The listing reads the source, beside which it is run.
 	if err := os.WriteFile(filepath.Join(dir, "k"), []byte(divergentPTX), 0o600); err != nil {
 		t.Fatal(err)
@@ -369,6 +372,25 @@ func TestProfileOfPprof(t *testing.T) {
 	}
 	if list := pprof("-list=k", "-sample_index=inactive_lanes"); !regexp.MustCompile(`(?m)^\s*16\s+16\s+13:\s+mul.lo.u32 %r1, %r0, 3;$`).MatchString(list) {
 		t.Errorf("the listing does not have the 16 inactive lanes of line 13:\n%s", list)
+	}
+
+	// Code without lines has addresses: the loads and the store move 4 lines of a wave.
+	m, err := LoadFile("examples/gcn3/saxpy.hsaco")
+	if err != nil {
+		t.Fatal(err)
+	}
+	k, err := m.Kernel("vector_add")
+	if err != nil {
+		t.Fatal(err)
+	}
+	buf := func(name string) *Buffer { return NewBuffer(name, F32, 64) }
+	res, err := k.Run(context.Background(), Launch{Block: Dim3{X: 64}, Args: []Arg{buf("a"), buf("b"), buf("c"), Scalar{Text: "64"}}, Profile: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	write(res.Profile)
+	if top := pprof("-top", "-addresses", "-sample_index=transactions"); len(regexp.MustCompile(`(?m)^\s*4 .* 00000000000000(68|70|8c) vector_add`).FindAllString(top, -1)) != 3 {
+		t.Errorf("the flat accesses at 0x68, 0x70 and 0x8c do not have 4 transactions each:\n%s", top)
 	}
 }
 

@@ -2,7 +2,6 @@ package profile
 
 import (
 	"math/bits"
-	"slices"
 
 	"crosslane/internal/ir"
 	"crosslane/internal/sim"
@@ -26,11 +25,12 @@ func (k *shard) access(w *sim.Wave, s *site, lanes lane.Mask) {
 	}
 	shared := false
 	for _, p := range s.pieces {
-		m.banks.begin(p.size)
-		for i := range lanes.Lanes() {
+		m.banks.begin(p.size, s.in.Op == ir.Atomic)
+		for x := uint64(lanes); x != 0; x &= x - 1 {
+			i := bits.TrailingZeros64(x)
 			shared = m.touch(w, s.in.Space, i, w.Get(s.in.Args[0], i)+p.off, p.size) || shared
 		}
-		c.BankConflicts += m.banks.rounds(s.in.Op == ir.Atomic)
+		c.BankConflicts += m.banks.rounds()
 	}
 	n, used := m.end()
 	c.Transactions += n
@@ -98,13 +98,13 @@ func (r *Recorder) Met(w *sim.Wave, who []sim.Meeting, _, _ lane.Mask) {
 	shared := false
 	for round := 1; round <= rounds; round++ {
 		seen = [64]int{}
-		m.banks.begin(k.pending[0].size)
+		m.banks.begin(k.pending[0].size, false)
 		for _, t := range k.pending {
 			if seen[t.lane&63]++; seen[t.lane&63] == round {
 				shared = m.touch(w, t.space, t.lane, t.addr, t.size) || shared
 			}
 		}
-		c.BankConflicts += m.banks.rounds(false)
+		c.BankConflicts += m.banks.rounds()
 	}
 	n, used := m.end()
 	c.Transactions += n
@@ -120,21 +120,23 @@ func (r *Recorder) Met(w *sim.Wave, who []sim.Meeting, _, _ lane.Mask) {
 
 // traffic is what one instruction of a wave asks of memory.
 type traffic struct {
-	unit  uint64 // bytes of a transaction
+	unit  uint64 // bytes of a transaction, a power of two
 	banks bankUse
 
 	// The pieces of memory touched by this instruction: a hash table, of which the
 	// entries of other times are empty.
 	table [1 << 9]entry
+	last  *entry
 	time  uint64
 	n     uint64 // entries
 	moved uint64 // entries before those, which had to be given up
 	used  uint64
 }
 
+// An entry is a piece of memory that is touched.
 type entry struct {
 	time  uint64
-	at    uint64
+	at    uint64 // where it begins
 	bytes uint64 // a mask
 }
 
@@ -153,7 +155,10 @@ const privateTag = 1 << 62
 
 // touch accounts for an access of a lane, and reports whether it is one of shared memory.
 func (m *traffic) touch(w *sim.Wave, space ir.Space, i int, addr, size uint64) bool {
-	space, at := w.Place(space, addr)
+	at := addr
+	if space == ir.Generic {
+		space, at = w.Place(space, addr)
+	}
 	switch space {
 	case ir.Shared:
 		m.banks.touch(i, at, size)
@@ -178,13 +183,17 @@ func (m *traffic) touch(w *sim.Wave, space ir.Space, i int, addr, size uint64) b
 // bytes accounts for bytes of memory.
 func (m *traffic) bytes(at, size uint64) {
 	for size > 0 {
-		off := at % m.unit
+		off := at & (m.unit - 1)
 		n := min(m.unit-off, size)
-		e := m.find(at / m.unit)
+		e := m.last
+		if at -= off; e.time != m.time || e.at != at {
+			e = m.find(at)
+			m.last = e
+		}
 		mask := (uint64(1)<<n - 1) << off // n is 64 at most, where the shift gives 0
 		m.used += uint64(bits.OnesCount64(mask &^ e.bytes))
 		e.bytes |= mask
-		at, size = at+n, size-n
+		at, size = at+off+n, size-n
 	}
 }
 
@@ -213,49 +222,71 @@ func (m *traffic) find(at uint64) *entry {
 // most: 32 lanes of 4 bytes or less (a warp, or half a wave: AMD OpenCL Programming Guide,
 // "Local Memory (LDS) Optimization"), 16 lanes of 8 bytes, 8 of 16.
 type bankUse struct {
-	shift uint // lanes of a group, as a power of two
+	shift  uint // lanes of a group, as a power of two
+	atomic bool // lanes take turns at one word, too
+	total  uint64
+
+	// Of the group in hand: the words of each bank, as lists in words.
+	group uint64
+	most  uint32
+	count [banks]uint32
+	first [banks]uint32 // index in words, plus 1
 	words []bankWord
 }
 
-// A bankWord is a word that a lane of a group reaches.
-type bankWord struct{ group, word uint64 }
+// A bankWord is a word that lanes of a group reach.
+type bankWord struct {
+	word uint64
+	next uint32 // of the same bank
+}
 
-func (b *bankUse) begin(size uint64) {
-	b.words = b.words[:0]
-	b.shift = 5
+// begin starts an access of so many bytes a lane.
+func (b *bankUse) begin(size uint64, atomic bool) {
+	b.shift, b.atomic, b.total, b.group = 5, atomic, 0, 0
 	for lanes := uint64(1); lanes*word < size && b.shift > 0; lanes *= 2 {
 		b.shift--
 	}
 }
 
+// touch accounts for a lane. Lanes come in order.
 func (b *bankUse) touch(i int, at, size uint64) {
 	if size == 0 {
 		return
 	}
+	if g := uint64(i) >> b.shift; g != b.group {
+		b.close()
+		b.group = g
+	}
 	for n := at / word; n <= (at+size-1)/word; n++ {
-		b.words = append(b.words, bankWord{uint64(i) >> b.shift, n})
+		bank := n % banks
+		known := false
+		if !b.atomic {
+			for x := b.first[bank]; x != 0 && !known; x = b.words[x-1].next {
+				known = b.words[x-1].word == n
+			}
+		}
+		if known {
+			continue
+		}
+		b.words = append(b.words, bankWord{n, b.first[bank]})
+		b.first[bank] = uint32(len(b.words))
+		b.count[bank]++
+		b.most = max(b.most, b.count[bank])
 	}
 }
 
-// rounds returns the rounds beyond the first of each group. Lanes of an atomic take
-// turns at one word, too.
-func (b *bankUse) rounds(atomic bool) uint64 {
-	total := uint64(0)
-	for words := b.words; len(words) > 0; {
-		var use [banks]uint64
-		most, group := uint64(0), words[0].group
-		end := 0
-		for ; end < len(words) && words[end].group == group; end++ {
-			x := words[end]
-			n := &use[x.word%banks]
-			if !atomic && *n > 0 && slices.Contains(words[:end], x) {
-				continue
-			}
-			*n++
-			most = max(most, *n)
-		}
-		total += most - 1
-		words = words[end:]
+// close ends a group.
+func (b *bankUse) close() {
+	if b.most == 0 {
+		return
 	}
-	return total
+	b.total += uint64(b.most - 1)
+	b.words, b.most = b.words[:0], 0
+	b.count, b.first = [banks]uint32{}, [banks]uint32{}
+}
+
+// rounds returns the rounds beyond the first of each group.
+func (b *bankUse) rounds() uint64 {
+	b.close()
+	return b.total
 }

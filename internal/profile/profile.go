@@ -209,7 +209,7 @@ func NewRecorder(p *Plan, workers int) *Recorder {
 	for i := range r.shards {
 		s := &r.shards[i]
 		s.ran, s.counts = make([]ran, len(p.sites)), make([]Counts, len(p.f.Pos))
-		s.mem.unit = p.unit
+		s.mem.unit, s.mem.last = p.unit, &s.mem.table[0]
 	}
 	return r
 }
