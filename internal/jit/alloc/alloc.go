@@ -1,0 +1,131 @@
+// Package alloc gives the virtual registers of package lir machine registers or, where
+// there are too few, slots of the frame.
+//
+// A virtual register has one place for all its life. Where it lives is known exactly, or
+// too long by little: as ranges of positions in the list, with holes. What lives at
+// different positions may share a place, whatever the control flow between them. So no
+// value moves on an edge, and at an exit the place of a value follows from its name alone.
+//
+// Registers are given to the most often run code first. Operands that have no register
+// are operands in memory where the instruction has a form with one, and otherwise pass
+// through scratch registers that nothing else uses.
+package alloc
+
+import (
+	"errors"
+	"fmt"
+
+	"crosslane/internal/jit/lir"
+	"crosslane/internal/jit/x64"
+)
+
+// Tier is the set of registers.
+type Tier uint8
+
+// The tiers.
+const (
+	AVX2   Tier = iota // V0 to V15
+	AVX512             // V0 to V31, K0 to K7
+)
+
+// registers is those that the allocator gives away. RBX is the frame, R14 and R15 are the
+// counters and active lanes, RAX and RDX belong to instruction selection.
+func (t Tier) registers(c x64.Class) (s set) {
+	switch c {
+	case x64.GPR:
+		return bit(x64.RCX) | bit(x64.RSI) | bit(x64.RDI) | bit(x64.R8) | bit(x64.R9) | bit(x64.R12) | bit(x64.R13)
+	case x64.Vec:
+		if t == AVX512 {
+			return (1<<29 - 1) << x64.V0
+		}
+		return (1<<13 - 1) << x64.V0
+	case x64.Mask:
+		return (1<<5 - 1) << (x64.K0 + 1)
+	}
+	return 0
+}
+
+// scratch is the registers for operands on their way from and to memory.
+func (t Tier) scratch(c x64.Class) []x64.Reg {
+	switch c {
+	case x64.GPR:
+		return scratchGPR[:]
+	case x64.Vec:
+		return scratchVec[t][:]
+	}
+	return scratchMask[:]
+}
+
+var (
+	scratchGPR  = [...]x64.Reg{x64.R10, x64.R11}
+	scratchVec  = [...][3]x64.Reg{{x64.V0 + 13, x64.V0 + 14, x64.V0 + 15}, {x64.V0 + 29, x64.V0 + 30, x64.V0 + 31}}
+	scratchMask = [...]x64.Reg{x64.K0 + 6, x64.K0 + 7}
+)
+
+// Run allocates the registers of fn, which it does not change.
+func Run(fn *lir.Func, tier Tier) (*Result, error) {
+	if tier > AVX512 {
+		return nil, errors.New("alloc: no such tier")
+	}
+	if err := check(fn); err != nil {
+		return nil, err
+	}
+	b, err := lir.Cut(fn)
+	if err != nil {
+		return nil, err
+	}
+	a := &assigner{fn: fn, occ: newOccupancy(2 * len(fn.Code)), where: make([]x64.Reg, len(fn.VRegs))}
+	for c := range a.may {
+		a.may[c] = tier.registers(x64.Class(c))
+	}
+	a.u = collect(fn, b, a.may[x64.GPR]|a.may[x64.Vec]|a.may[x64.Mask])
+	if err := a.reserve(b); err != nil {
+		return nil, err
+	}
+	freq := frequencies(fn, b)
+	a.r = liveness(fn, b, a.u, freq)
+	var entries []int32
+	for k, e := range b.Entry {
+		if e {
+			entries = append(entries, b.Start[k])
+		}
+	}
+	a.all(entries, freq, b)
+	r := &Result{fn: fn, where: a.where, slot: make([]int32, len(fn.VRegs)), ranges: a.r}
+	r.Frame = a.slots(r.slot)
+	w := &rewriter{fn: fn, where: a.where, slot: r.slot, tier: tier}
+	if err := w.all(entryLoads(fn, a, entries)); err != nil {
+		return nil, err
+	}
+	r.Code, r.Stats = w.out, w.stats
+	return r, nil
+}
+
+// check looks at what the code says about its registers.
+func check(fn *lir.Func) error {
+	for i := range fn.VRegs {
+		v := &fn.VRegs[i]
+		ok := v.Class == x64.GPR && (v.Len == 4 || v.Len == 8) ||
+			v.Class == x64.Vec && (v.Len == 16 || v.Len == 32 || v.Len == 64) ||
+			v.Class == x64.Mask && v.Len == 8
+		if !ok {
+			return fmt.Errorf("alloc: register %d has %d bytes of class %d", i, v.Len, v.Class)
+		}
+		if v.Const < 0 || int(v.Const) > len(fn.Pool) {
+			return fmt.Errorf("alloc: register %d is constant %d of %d", i, v.Const-1, len(fn.Pool))
+		}
+	}
+	var ops lir.Operands
+	for i := range fn.Code {
+		ops.Of(&fn.Code[i])
+		for _, o := range ops.Slice() {
+			switch {
+			case o.Reg < 0 || int(o.Reg)-int(x64.Virtual) >= len(fn.VRegs):
+				return fmt.Errorf("alloc: instruction %d: no register %d", i, o.Reg)
+			case o.Reg >= x64.Virtual && o.Role&lir.Write != 0 && fn.VRegs[o.Reg-x64.Virtual].Const != 0:
+				return fmt.Errorf("alloc: instruction %d writes a constant", i)
+			}
+		}
+	}
+	return nil
+}

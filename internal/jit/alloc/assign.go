@@ -1,0 +1,276 @@
+package alloc
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"math/bits"
+	"slices"
+
+	"crosslane/internal/jit/lir"
+	"crosslane/internal/jit/x64"
+)
+
+// An assigner gives registers away.
+type assigner struct {
+	fn    *lir.Func
+	u     *uses
+	r     *ranges
+	occ   *occupancy
+	may   [4]set    // the registers of each class
+	where []x64.Reg // of each virtual register, or 0
+	// While locals of one frequency are assigned: the last one in each machine register,
+	// plus 1, and the position up to which it lives.
+	last  [x64.Virtual]int32
+	until [x64.Virtual]int32
+}
+
+// class is the frequency of a virtual register, coarsely: those of a higher class are
+// served first.
+func (a *assigner) class(v int32) int32 {
+	return int32(math.Float32bits(a.r.top[v])>>23) / 2
+}
+
+func (a *assigner) classOf(v int32) set { return a.may[a.fn.VRegs[v].Class] }
+
+// reserve marks the machine registers that the code names itself.
+func (a *assigner) reserve(b *lir.Blocks) error {
+	for r := range a.u.fixed {
+		occ := a.u.fixed[r]
+		for len(occ) > 0 {
+			k, n := b.Of[occ[0].at()], 1
+			for n < len(occ) && b.Of[occ[n].at()] == k {
+				n++
+			}
+			if !occ[0].defines() {
+				return fmt.Errorf("alloc: instruction %d reads a register that the block has not written", occ[0].at())
+			}
+			a.r.inBlock(occ[:n], span{2 * b.Start[k], 2 * b.Start[k+1]}, false, false,
+				func(s span) { a.occ.take(s, x64.Reg(r)) })
+			occ = occ[n:]
+		}
+	}
+	return nil
+}
+
+// candidate is a register that lives across regions, with what it is ordered by.
+type candidate struct {
+	v     int32
+	class int32
+	late  bool // behind the locals of its class
+	value float32
+}
+
+// all assigns registers: by falling frequency the code's busiest parts first; in one
+// class of it first what carries values around, then the locals from front to back, and
+// then what is read only here and there.
+func (a *assigner) all(entries []int32, freq []float32, b *lir.Blocks) {
+	var wide []candidate
+	classes := [256]int32{}
+	locals := make([]int32, 0, len(a.u.order))
+	for _, v := range a.u.order {
+		if a.r.local[v] {
+			classes[a.class(v)]++
+			locals = append(locals, v)
+			continue
+		}
+		c := candidate{v: v, class: a.class(v), value: a.r.cost[v] / max(a.r.area[v], 1e-9)}
+		c.late = a.r.cost[v] < 2*a.r.top[v]
+		if a.fn.VRegs[v].Const != 0 {
+			c.late = true
+			if a.r.cost[v] <= loadCost(a.r.of(v), entries, freq, b) {
+				continue
+			}
+		}
+		wide = append(wide, c)
+	}
+	slices.SortStableFunc(wide, func(x, y candidate) int {
+		if c := cmp.Compare(y.class, x.class); c != 0 {
+			return c
+		}
+		if x.late != y.late {
+			if x.late {
+				return 1
+			}
+			return -1
+		}
+		return cmp.Compare(y.value, x.value)
+	})
+	// Locals by falling class, each in the order of their starts.
+	starts := [256]int32{}
+	for c, n := 255, int32(0); c >= 0; c-- {
+		starts[c] = n
+		n += classes[c]
+	}
+	sorted := make([]int32, len(locals))
+	next := starts
+	for _, v := range locals {
+		c := a.class(v)
+		sorted[next[c]] = v
+		next[c]++
+	}
+	i := 0
+	for c := int32(255); c >= 0; c-- {
+		for ; i < len(wide) && wide[i].class == c && !wide[i].late; i++ {
+			a.place(wide[i].v)
+		}
+		a.scan(sorted[starts[c] : starts[c]+classes[c]])
+		for ; i < len(wide) && wide[i].class == c; i++ {
+			a.place(wide[i].v)
+		}
+	}
+}
+
+// loadCost is what it costs to load a constant wherever Go enters.
+func loadCost(live []span, entries []int32, freq []float32, b *lir.Blocks) float32 {
+	c := float32(0)
+	for _, s := range live {
+		if s.from == 0 {
+			c += 1.5 * freq[0]
+		}
+		i, _ := slices.BinarySearch(entries, s.from/2)
+		for ; i < len(entries) && 2*entries[i] < s.to; i++ {
+			c += 1.5 * freq[b.Of[entries[i]]]
+		}
+	}
+	return c
+}
+
+// place gives v a register that is free wherever v lives, if there is one.
+func (a *assigner) place(v int32) {
+	may := a.classOf(v)
+	if free := may &^ a.occ.takenAll(a.r.of(v), may); free != 0 {
+		r := a.pick(v, free)
+		a.where[v] = r
+		for _, s := range a.r.of(v) {
+			a.occ.take(s, r)
+		}
+	}
+}
+
+// pick chooses one of the free registers: that of a copy, or the first.
+func (a *assigner) pick(v int32, free set) x64.Reg {
+	for _, h := range [2]x64.Reg{a.u.moved[v], a.u.moves[v]} {
+		if h >= x64.Virtual {
+			h = a.where[h-x64.Virtual]
+		}
+		if h != 0 && free&bit(h) != 0 {
+			return h
+		}
+	}
+	return x64.Reg(bits.TrailingZeros64(uint64(free)))
+}
+
+// scan assigns registers to locals that are ordered by their starts. Where there are too
+// few, the one goes to memory that costs least for the stretch ahead that it lives.
+func (a *assigner) scan(locals []int32) {
+	a.last, a.until = [x64.Virtual]int32{}, [x64.Virtual]int32{}
+	var busy set // registers with until ahead
+	var failed []int32
+	for _, v := range locals {
+		s := a.r.of(v)[0]
+		for m := busy; m != 0; m &= m - 1 {
+			if r := bits.TrailingZeros64(uint64(m)); a.until[r] <= s.from {
+				busy &^= 1 << r
+			}
+		}
+		open := a.classOf(v) &^ a.occ.taken(s)
+		var r x64.Reg
+		if free := open &^ busy; free != 0 {
+			r = a.pick(v, free)
+		} else {
+			worst, rate := v, a.r.cost[v]/float32(s.to-s.from)
+			for m := open; m != 0; m &= m - 1 {
+				q := bits.TrailingZeros64(uint64(m))
+				w := a.last[q] - 1
+				if x := a.r.cost[w] / float32(a.until[q]-s.from); x < rate {
+					worst, rate, r = w, x, x64.Reg(q)
+				}
+			}
+			failed = append(failed, worst)
+			if worst == v {
+				continue
+			}
+			a.where[worst] = 0
+		}
+		a.where[v], a.last[r], a.until[r] = r, v+1, s.to
+		busy |= bit(r)
+	}
+	for _, v := range locals {
+		if a.where[v] != 0 {
+			a.occ.take(a.r.of(v)[0], a.where[v])
+		}
+	}
+	// What others left may have made room.
+	slices.SortStableFunc(failed, func(x, y int32) int { return cmp.Compare(a.r.cost[y], a.r.cost[x]) })
+	for _, v := range failed {
+		a.place(v)
+	}
+}
+
+// slots gives a place in the frame to every register that has no machine register, and
+// returns the size of all. Places are used again where their registers do not meet.
+func (a *assigner) slots(where []int32) int32 {
+	var list []int32
+	for _, v := range a.u.order {
+		switch g := &a.fn.VRegs[v]; {
+		case a.where[v] != 0 || g.Const != 0 || len(a.r.of(v)) == 0:
+		case g.Home != 0:
+			where[v] = g.Home
+		default:
+			list = append(list, v)
+		}
+	}
+	start := func(v int32) int32 { return a.r.of(v)[0].from }
+	slices.SortStableFunc(list, func(x, y int32) int { return cmp.Compare(start(x), start(y)) })
+	const sizes = 4                // 8, 16, 32 and 64 bytes
+	var free [sizes][]freeSlot     // heaps by the position they are free from
+	var rest, restEnd [sizes]int32 // of a cut 64-byte line
+	top := int32(0)
+	for _, v := range list {
+		rs := a.r.of(v)
+		size := max(a.fn.VRegs[v].Len, 8)
+		k := bits.Len8(size-1) - 3
+		at := int32(-1)
+		if h := free[k]; len(h) > 0 && h[0].from <= rs[0].from {
+			at = h[0].at
+		}
+		if at >= 0 {
+			free[k][0].from = rs[len(rs)-1].to
+			sink(free[k])
+		} else {
+			if rest[k] == restEnd[k] {
+				rest[k], restEnd[k] = top, top+64
+				top += 64
+			}
+			at = rest[k]
+			rest[k] += 8 << k
+			free[k] = append(free[k], freeSlot{rs[len(rs)-1].to, at})
+			rise(free[k])
+		}
+		where[v] = a.fn.Slots + at
+	}
+	return top
+}
+
+type freeSlot struct{ from, at int32 }
+
+func rise(h []freeSlot) {
+	for i := len(h) - 1; i > 0 && h[i].from < h[(i-1)/2].from; i = (i - 1) / 2 {
+		h[i], h[(i-1)/2] = h[(i-1)/2], h[i]
+	}
+}
+
+func sink(h []freeSlot) {
+	for i := 0; ; {
+		c := 2*i + 1
+		if c+1 < len(h) && h[c+1].from < h[c].from {
+			c++
+		}
+		if c >= len(h) || h[i].from <= h[c].from {
+			return
+		}
+		h[i], h[c] = h[c], h[i]
+		i = c
+	}
+}

@@ -1,0 +1,125 @@
+package alloc
+
+import "crosslane/internal/jit/x64"
+
+// span is a stretch of positions [from, to). Instruction i reads at position 2i and
+// writes at 2i+1, so that what ends where another begins may share its place.
+type span struct{ from, to int32 }
+
+// set is a set of machine registers: bit r for register r, which is less than 64.
+type set uint64
+
+func bit(r x64.Reg) set { return 1 << uint(r) }
+
+// Sizes of the levels of occupancy, in powers of two of positions.
+const (
+	shift1 = 6
+	shift2 = 12
+)
+
+// occupancy says which machine registers are taken at which positions. Two levels above
+// the positions keep long stretches cheap: for a part of 64 (or 4096) positions, full has
+// the registers taken at all of them, which the level below need not repeat, and some
+// those taken at any of them.
+type occupancy struct {
+	at           []set
+	full1, some1 []set
+	full2, some2 []set
+}
+
+func newOccupancy(positions int) *occupancy {
+	n1, n2 := positions>>shift1+1, positions>>shift2+1
+	all := make([]set, positions+2*n1+2*n2)
+	cut := func(n int) (s []set) { s, all = all[:n:n], all[n:]; return s }
+	return &occupancy{at: cut(positions), full1: cut(n1), some1: cut(n1), full2: cut(n2), some2: cut(n2)}
+}
+
+// taken is the registers taken anywhere in s.
+func (o *occupancy) taken(s span) set {
+	if s.from >= s.to {
+		return 0
+	}
+	return o.taken1(int(s.from), int(s.to))
+}
+
+func (o *occupancy) taken1(from, to int) (m set) {
+	b, e := from>>shift1, (to-1)>>shift1
+	if b == e {
+		m = o.full1[b] | o.full2[b>>(shift2-shift1)]
+		for _, x := range o.at[from:to] {
+			m |= x
+		}
+		return m
+	}
+	if from&(1<<shift1-1) != 0 {
+		m |= o.taken1(from, (b+1)<<shift1)
+		b++
+	}
+	if to&(1<<shift1-1) != 0 {
+		m |= o.taken1(e<<shift1, to)
+		e--
+	}
+	const per = 1 << (shift2 - shift1)
+	for b <= e {
+		if b%per == 0 && b+per-1 <= e {
+			m |= o.some2[b/per]
+			b += per
+			continue
+		}
+		m |= o.some1[b] | o.full2[b/per]
+		b++
+	}
+	return m
+}
+
+// takenAll is the registers taken anywhere in the stretches ss; it may stop when all of
+// want are.
+func (o *occupancy) takenAll(ss []span, want set) (m set) {
+	for _, s := range ss {
+		m |= o.taken(s)
+		if m&want == want {
+			break
+		}
+	}
+	return m
+}
+
+// take marks register r taken in s.
+func (o *occupancy) take(s span, r x64.Reg) {
+	if s.from < s.to {
+		o.take1(int(s.from), int(s.to), bit(r))
+	}
+}
+
+func (o *occupancy) take1(from, to int, r set) {
+	const per = 1 << (shift2 - shift1)
+	b, e := from>>shift1, (to-1)>>shift1
+	if b == e {
+		at := o.at[from:to]
+		for i := range at {
+			at[i] |= r
+		}
+		o.some1[b] |= r
+		o.some2[b/per] |= r
+		return
+	}
+	if from&(1<<shift1-1) != 0 {
+		o.take1(from, (b+1)<<shift1, r)
+		b++
+	}
+	if to&(1<<shift1-1) != 0 {
+		o.take1(e<<shift1, to, r)
+		e--
+	}
+	for b <= e {
+		o.some2[b/per] |= r
+		if b%per == 0 && b+per-1 <= e {
+			o.full2[b/per] |= r
+			b += per
+			continue
+		}
+		o.full1[b] |= r
+		o.some1[b] |= r
+		b++
+	}
+}

@@ -1,0 +1,347 @@
+package alloc
+
+import (
+	"fmt"
+	"slices"
+
+	"crosslane/internal/jit/lir"
+	"crosslane/internal/jit/x64"
+)
+
+// Stats is what the allocator added and took away.
+type Stats struct {
+	Loads, Stores int // instructions that load from slots and the pool, and store to slots
+	Folded        int // operands of other instructions that are memory
+	Copies        int // copies that were of a place to itself
+	Constants     int // loads of constants where control enters
+}
+
+// A rewriter writes the code with machine registers.
+type rewriter struct {
+	fn    *lir.Func
+	where []x64.Reg
+	slot  []int32
+	out   []x64.Inst
+	tier  Tier
+	stats Stats
+
+	// Of the instruction at hand: how many scratch registers are in use, by class, and the
+	// register each spilled operand has been loaded into.
+	used   [4]int
+	loaded [4]struct{ v, r x64.Reg }
+	n      int
+	at     int
+	err    error
+}
+
+// entryLoad is a constant to be loaded behind an instruction; -1: before the first.
+type entryLoad struct {
+	at int32
+	v  int32
+}
+
+// entryLoads are the loads of constants that have registers.
+func entryLoads(fn *lir.Func, a *assigner, entries []int32) (list []entryLoad) {
+	for _, v := range a.u.order {
+		if fn.VRegs[v].Const == 0 || a.where[v] == 0 {
+			continue
+		}
+		for _, s := range a.r.of(v) {
+			if s.from == 0 {
+				list = append(list, entryLoad{-1, v})
+			}
+			i, _ := slices.BinarySearch(entries, s.from/2)
+			for ; i < len(entries) && 2*entries[i] < s.to; i++ {
+				list = append(list, entryLoad{entries[i], v})
+			}
+		}
+	}
+	slices.SortStableFunc(list, func(x, y entryLoad) int { return int(x.at - y.at) })
+	return list
+}
+
+func (w *rewriter) all(loads []entryLoad) error {
+	w.out = make([]x64.Inst, 0, len(w.fn.Code)+len(w.fn.Code)/8+len(loads))
+	constants := func(at int32) {
+		for len(loads) > 0 && loads[0].at == at {
+			v := x64.Virtual + x64.Reg(loads[0].v)
+			w.load(w.where[loads[0].v], v)
+			w.stats.Loads--
+			w.stats.Constants++
+			loads = loads[1:]
+		}
+	}
+	constants(-1)
+	for i := range w.fn.Code {
+		w.at = i
+		w.inst(&w.fn.Code[i])
+		if w.err != nil {
+			return w.err
+		}
+		constants(int32(i))
+	}
+	return nil
+}
+
+func (w *rewriter) fail(format string, args ...any) {
+	if w.err == nil {
+		w.err = fmt.Errorf("alloc: instruction %d: %s", w.at, fmt.Sprintf(format, args...))
+	}
+}
+
+// reg is the machine register of r, or 0 if r is in memory.
+func (w *rewriter) reg(r x64.Reg) x64.Reg {
+	if r < x64.Virtual {
+		return r
+	}
+	return w.where[r-x64.Virtual]
+}
+
+// memory is the place of r, which has no register.
+func (w *rewriter) memory(r x64.Reg) x64.Mem {
+	v := r - x64.Virtual
+	if c := w.fn.VRegs[v].Const; c != 0 {
+		return x64.Mem{Pool: c}
+	}
+	return x64.Mem{Base: x64.RBX, Disp: w.slot[v]}
+}
+
+// size is how many bytes r has in memory.
+func (w *rewriter) size(r x64.Reg) uint8 { return w.fn.VRegs[r-x64.Virtual].Len }
+
+func (w *rewriter) load(to, v x64.Reg) { w.loadPart(to, v, w.size(v)) }
+
+func (w *rewriter) loadPart(to, v x64.Reg, length uint8) {
+	in := x64.Inst{Len: length, HasMem: true, Dst: to, M: w.memory(v)}
+	switch w.fn.VRegs[v-x64.Virtual].Class {
+	case x64.GPR:
+		in.Op = x64.MOV
+	case x64.Vec:
+		in.Op = x64.VMOVDQU
+	default:
+		in.Op, in.Len = x64.KMOVQ, 8
+	}
+	w.out = append(w.out, in)
+	w.stats.Loads++
+}
+
+func (w *rewriter) store(v, from x64.Reg) {
+	in := x64.Inst{Len: w.size(v), HasMem: true, B: from, M: w.memory(v)}
+	switch w.fn.VRegs[v-x64.Virtual].Class {
+	case x64.GPR:
+		in.Op = x64.MOVSt
+	case x64.Vec:
+		in.Op = x64.VMOVDQUSt
+	default:
+		in.Op, in.Len = x64.KMOVQSt, 8
+	}
+	w.out = append(w.out, in)
+	w.stats.Stores++
+}
+
+// scratch is a scratch register of a class that the instruction does not use yet, or 0.
+func (w *rewriter) scratch(c x64.Class) x64.Reg {
+	s := w.tier.scratch(c)
+	if w.used[c] >= len(s) {
+		return 0
+	}
+	w.used[c]++
+	return s[w.used[c]-1]
+}
+
+// read is the machine register in which the instruction finds operand r.
+func (w *rewriter) read(r x64.Reg) x64.Reg {
+	if m := w.reg(r); m != 0 || r == 0 {
+		return m
+	}
+	for _, l := range w.loaded[:w.n] {
+		if l.v == r {
+			return l.r
+		}
+	}
+	s := w.scratch(w.fn.VRegs[r-x64.Virtual].Class)
+	if s == 0 || w.n == len(w.loaded) {
+		w.fail("too many operands in memory")
+		return 0
+	}
+	w.load(s, r)
+	w.loaded[w.n].v, w.loaded[w.n].r = r, s
+	w.n++
+	return s
+}
+
+// folds reports whether memory may stand for operand r of the instruction.
+func (w *rewriter) folds(in *x64.Inst, info *x64.Info, r x64.Reg) bool {
+	if in.HasMem || in.RC != x64.Current || w.reg(r) != 0 || r == 0 || info.MemEVEX && w.tier != AVX512 {
+		return false
+	}
+	size := int(w.size(r))
+	if c := w.fn.VRegs[r-x64.Virtual].Const; c != 0 {
+		size = int(w.fn.Pool[c-1].Len)
+	}
+	return info.MemSize.Of(in.Len) <= size && !aligned(in.Op)
+}
+
+// aligned reports whether op faults where memory is not aligned to its size.
+func aligned(op x64.Op) bool {
+	switch op {
+	case x64.VMOVDQA, x64.VMOVDQA32, x64.VMOVDQA64, x64.VMOVAPS, x64.VMOVAPD:
+		return true
+	}
+	return false
+}
+
+func (w *rewriter) inst(in *x64.Inst) {
+	info := in.Op.Info()
+	switch {
+	case in.Op == x64.KEEP || in.Op == x64.NOP:
+		return
+	case info.Pseudo:
+		w.out = append(w.out, *in)
+		return
+	case lir.IsMove(in) && w.move(in):
+		return
+	}
+	w.used, w.n = [4]int{}, 0
+	c := *in
+	if in.HasMem {
+		w.address(&c)
+	}
+	if lir.Idiom(in) {
+		c.Dst = w.reg(in.Dst)
+		if c.Dst == 0 {
+			c.Dst = w.scratch(w.fn.VRegs[in.Dst-x64.Virtual].Class)
+		}
+		if info.A != x64.NoClass {
+			c.A = c.Dst
+		}
+		c.B = c.Dst
+		w.out = append(w.out, c)
+		if w.reg(in.Dst) == 0 {
+			w.store(in.Dst, c.Dst)
+		}
+		return
+	}
+	w.sources(in, info, &c)
+	w.dests(in, info, &c)
+}
+
+// sources replaces what the instruction reads, Dst excepted.
+func (w *rewriter) sources(in *x64.Inst, info *x64.Info, c *x64.Inst) {
+	foldA := false
+	switch {
+	case info.B != x64.NoClass && info.BMem && !info.BWrite && in.B != in.A && w.folds(in, info, in.B):
+		c.B, c.HasMem, c.M = 0, true, w.memory(in.B)
+		w.stats.Folded++
+	case info.A != x64.NoClass && info.AMem && !info.AWrite && in.B != in.A && w.folds(in, info, in.A):
+		c.A, c.HasMem, c.M = 0, true, w.memory(in.A)
+		w.stats.Folded++
+		foldA = true
+	}
+	if in.A != 0 && !info.AWrite && !foldA {
+		c.A = w.read(in.A)
+	}
+	if c.B != 0 {
+		c.B = w.read(in.B)
+	}
+	if in.C != 0 {
+		c.C = w.read(in.C)
+	}
+	if in.K != 0 {
+		c.K = w.read(in.K)
+	}
+}
+
+// dests replaces what the instruction writes, and appends it and the stores behind it.
+func (w *rewriter) dests(in *x64.Inst, info *x64.Info, c *x64.Inst) {
+	if in.Dst != 0 {
+		var o lir.Operands
+		c.Dst = w.reg(in.Dst)
+		if c.Dst == 0 {
+			o.Of(in)
+			if o.N > 0 && o.List[o.N-1].Role&lir.Read != 0 {
+				c.Dst = w.read(in.Dst)
+			} else {
+				c.Dst = w.target(in.Dst, info.Distinct)
+			}
+		}
+	}
+	if info.AWrite && in.A != 0 {
+		c.A = w.reg(in.A)
+		if c.A == 0 {
+			c.A = w.target(in.A, true)
+		}
+	}
+	w.out = append(w.out, *c)
+	if in.Dst != 0 && w.reg(in.Dst) == 0 {
+		w.store(in.Dst, c.Dst)
+	}
+	if info.AWrite && in.A != 0 && w.reg(in.A) == 0 {
+		w.store(in.A, c.A)
+	}
+	if info.BWrite && in.B != 0 && w.reg(in.B) == 0 {
+		w.store(in.B, c.B)
+	}
+	if info.KWrite && in.K != 0 && w.reg(in.K) == 0 {
+		w.store(in.K, c.K)
+	}
+}
+
+// target is a scratch register for a result that goes to memory: one that no source is
+// in, or, unless it has to be alone, one that a source has been loaded into.
+func (w *rewriter) target(r x64.Reg, alone bool) x64.Reg {
+	class := w.fn.VRegs[r-x64.Virtual].Class
+	if s := w.scratch(class); s != 0 {
+		return s
+	}
+	if s := w.tier.scratch(class); !alone {
+		return s[0]
+	}
+	w.fail("too many operands in memory")
+	return 0
+}
+
+// address replaces the registers of the operand in memory. If both are in memory, their
+// sum is made in one scratch register, so that the other is left for the operands.
+func (w *rewriter) address(c *x64.Inst) {
+	m := &c.M
+	base, index := w.reg(m.Base), w.reg(m.Index)
+	vector := m.Index >= x64.Virtual && w.fn.VRegs[m.Index-x64.Virtual].Class == x64.Vec
+	if m.Base != 0 && m.Index != 0 && base == 0 && index == 0 && !vector {
+		s := w.tier.scratch(x64.GPR)
+		w.load(s[0], m.Base)
+		w.load(s[1], m.Index)
+		w.used[x64.GPR] = 1
+		sum := *m
+		sum.Base, sum.Index, sum.Bcst = s[0], s[1], false
+		w.out = append(w.out, x64.Inst{Op: x64.LEA, Len: 8, HasMem: true, Dst: s[0], M: sum})
+		m.Base, m.Index, m.Scale, m.Disp = s[0], 0, 0, 0
+		return
+	}
+	m.Base, m.Index = w.read(m.Base), w.read(m.Index)
+}
+
+// move writes a copy as a load, a store or not at all. It reports whether it did: a copy
+// of fewer bytes than its registers have is left as it is.
+func (w *rewriter) move(in *x64.Inst) bool {
+	d, s := w.reg(in.Dst), w.reg(in.B)
+	if in.Dst >= x64.Virtual && in.Len < w.size(in.Dst) {
+		return false
+	}
+	whole := in.Dst >= x64.Virtual && in.B >= x64.Virtual && in.Len >= w.size(in.B)
+	switch {
+	case whole && d == s && d != 0, whole && d == 0 && s == 0 && w.memory(in.Dst) == w.memory(in.B):
+		w.stats.Copies++
+	case d != 0 && s != 0:
+		return false
+	case d != 0:
+		w.loadPart(d, in.B, min(in.Len, w.size(in.B)))
+	case s != 0:
+		w.store(in.Dst, s)
+	default:
+		t := w.tier.scratch(w.fn.VRegs[in.Dst-x64.Virtual].Class)[0]
+		w.loadPart(t, in.B, min(in.Len, w.size(in.B)))
+		w.store(in.Dst, t)
+	}
+	return true
+}

@@ -1,0 +1,212 @@
+package alloc
+
+import (
+	"math"
+
+	"crosslane/internal/jit/lir"
+	"crosslane/internal/jit/x64"
+)
+
+// An occurrence is a register's part in one instruction: the instruction's index and
+// what lir.Role says, or-ed.
+type occurrence uint32
+
+const roleBits = 5
+
+func (o occurrence) at() int32      { return int32(o >> roleBits) }
+func (o occurrence) role() lir.Role { return lir.Role(o & (1<<roleBits - 1)) }
+
+// defines reports whether the register has a new value that owes nothing to the old one.
+func (o occurrence) defines() bool { return o.role()&(lir.Read|lir.Write) == lir.Write }
+
+// start and end are the positions from and up to which the register's place is needed for
+// the occurrence alone.
+func (o occurrence) start() int32 {
+	if o.role()&(lir.Read|lir.Early) != 0 {
+		return 2 * o.at()
+	}
+	return 2*o.at() + 1
+}
+
+func (o occurrence) end() int32 {
+	if o.role()&lir.Write != 0 {
+		return 2*o.at() + 2
+	}
+	return 2*o.at() + 1
+}
+
+// uses is where the virtual registers occur.
+type uses struct {
+	from, to []int32 // of each virtual register its part of list
+	list     []occurrence
+	order    []int32 // the virtual registers that occur, by first occurrence
+	// moved and moves are, of each virtual register, the one (or machine register) that it
+	// is a copy of, and the one that is a copy of it; 0: none.
+	moved, moves []x64.Reg
+	fixed        [x64.Virtual][]occurrence // of machine registers to be allocated
+}
+
+func (u *uses) of(v int32) []occurrence { return u.list[u.from[v]:u.to[v]] }
+
+// collect finds the occurrences. Those in KEEPs count for the instruction behind.
+func collect(fn *lir.Func, b *lir.Blocks, may set) *uses {
+	nv := len(fn.VRegs)
+	ints := make([]int32, 3*nv+1)
+	u := &uses{from: ints[: nv+1 : nv+1], to: ints[nv+1 : 2*nv+1 : 2*nv+1], order: ints[2*nv+1 : 2*nv+1]}
+	regs := make([]x64.Reg, 2*nv)
+	u.moved, u.moves = regs[:nv:nv], regs[nv:]
+	var ops lir.Operands
+	code := fn.Code
+	for i := range code {
+		ops.Of(&code[i])
+		for _, o := range ops.Slice() {
+			if o.Reg >= x64.Virtual {
+				u.from[o.Reg-x64.Virtual]++
+			}
+		}
+	}
+	total := int32(0)
+	for v := range nv {
+		n := u.from[v]
+		u.from[v], u.to[v] = total, total
+		total += n
+	}
+	u.from[nv] = total
+	u.list = make([]occurrence, total)
+	for i := range code {
+		in := &code[i]
+		ops.Of(in)
+		at := i
+		if in.Op == x64.KEEP {
+			at = kept(code, b, i)
+		}
+		for _, o := range ops.Slice() {
+			role := o.Role
+			if o.Reg < x64.Virtual {
+				if may&bit(o.Reg) != 0 {
+					u.fixed[o.Reg] = append(u.fixed[o.Reg], occurrence(i<<roleBits)|occurrence(role))
+				}
+				continue
+			}
+			v := o.Reg - x64.Virtual
+			where := at
+			if role&lir.Write != 0 {
+				where = i
+			}
+			u.add(int32(v), where, role)
+		}
+		if implicit := in.Op.Info(); implicit.Uses|implicit.Defs != 0 {
+			u.addImplicit(i, implicit, may)
+		}
+		if lir.IsMove(in) {
+			u.hint(in.Dst, in.B)
+		}
+	}
+	return u
+}
+
+// kept is where the registers that KEEP i names are read: at the next instruction of the
+// block that is none.
+func kept(code []x64.Inst, b *lir.Blocks, i int) int {
+	for j := i + 1; j < len(code) && b.Of[j] == b.Of[i]; j++ {
+		if code[j].Op != x64.KEEP {
+			return j
+		}
+	}
+	return i
+}
+
+func (u *uses) add(v int32, at int, role lir.Role) {
+	end := u.to[v]
+	if end > u.from[v] {
+		if last := &u.list[end-1]; last.at() >= int32(at) {
+			// One instruction names it twice. A merge is one only if nothing else reads it.
+			old := last.role()
+			both := old | role
+			if old&lir.Read != 0 && old&lir.Merge == 0 || role&lir.Read != 0 && role&lir.Merge == 0 {
+				both &^= lir.Merge
+			}
+			*last = occurrence(last.at()<<roleBits) | occurrence(both)
+			return
+		}
+	} else {
+		u.order = append(u.order, v)
+	}
+	u.list[end] = occurrence(at<<roleBits) | occurrence(role)
+	u.to[v] = end + 1
+}
+
+func (u *uses) addImplicit(i int, info *x64.Info, may set) {
+	for n := range uint(16) {
+		r := x64.RAX + x64.Reg(n)
+		if may&bit(r) == 0 {
+			continue
+		}
+		if info.Uses>>n&1 != 0 {
+			u.fixed[r] = append(u.fixed[r], occurrence(i<<roleBits)|occurrence(lir.Read))
+		}
+		if info.Defs>>n&1 != 0 {
+			u.fixed[r] = append(u.fixed[r], occurrence(i<<roleBits)|occurrence(lir.Write))
+		}
+	}
+}
+
+func (u *uses) hint(dst, src x64.Reg) {
+	if dst >= x64.Virtual && u.moved[dst-x64.Virtual] == 0 {
+		u.moved[dst-x64.Virtual] = src
+	}
+	if src >= x64.Virtual && u.moves[src-x64.Virtual] == 0 {
+		u.moves[src-x64.Virtual] = dst
+	}
+}
+
+// frequencies is how often each block runs.
+func frequencies(fn *lir.Func, b *lir.Blocks) []float32 {
+	f := make([]float32, b.Len())
+	if len(fn.Weights) > 0 {
+		w, now := 0, float32(1)
+		for k := range f {
+			for w < len(fn.Weights) && fn.Weights[w].At <= b.Start[k] {
+				now = fn.Weights[w].Factor
+				w++
+			}
+			f[k] = now
+		}
+	} else {
+		loops(b, f)
+	}
+	for k := range f {
+		if b.Cold[k] {
+			f[k] /= 64
+		}
+		if !(f[k] > 1e-9) { // NaN, too
+			f[k] = 1e-9
+		}
+		f[k] = min(f[k], 1e9)
+	}
+	return f
+}
+
+// loops guesses frequencies: eight times for every loop around a block, a loop being what
+// lies between a jump back and its target.
+func loops(b *lir.Blocks, f []float32) {
+	depth := make([]int32, len(f)+1)
+	for k := range f {
+		// Of several jumps back to one target the last makes the loop.
+		last := int32(-1)
+		for _, p := range b.Preds(int32(k)) {
+			if p >= int32(k) && p != b.Hub {
+				last = max(last, p)
+			}
+		}
+		if last >= 0 {
+			depth[k]++
+			depth[last+1]--
+		}
+	}
+	now := int32(0)
+	for k := range f {
+		now += depth[k]
+		f[k] = float32(math.Ldexp(1, 3*int(min(now, 8))))
+	}
+}

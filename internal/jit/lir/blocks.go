@@ -1,0 +1,220 @@
+package lir
+
+import (
+	"fmt"
+
+	"crosslane/internal/jit/x64"
+)
+
+// Blocks is the code cut where control may come together or part.
+type Blocks struct {
+	// Start has the first instruction of every block, in layout order, and the length of
+	// the code behind the last.
+	Start []int32
+	// Of is the block of every instruction.
+	Of []int32
+	// Next are the blocks behind each: the one that control falls into (-1: none) and the
+	// one that it may jump to.
+	Next [][2]int32
+	// Hub, if not -1, is a block without code behind all others: every jump through a
+	// register goes there, and from there to the labels whose address is taken, which are
+	// in Taken as blocks.
+	Hub   int32
+	Taken []int32
+	// Entry, Cold: control may come to the block from Go; it is in a cold region.
+	Entry, Cold []bool
+	// Region numbers the blocks by parts of the code that have one way in, at their first
+	// block, and no way back: all jumps inside go forward in the list.
+	Region  []int32
+	Regions int32
+
+	predAt []int32
+	preds  []int32
+}
+
+// Len is the number of blocks, the hub included.
+func (b *Blocks) Len() int { return len(b.Next) }
+
+// Preds are the blocks from which control may come to block i.
+func (b *Blocks) Preds(i int32) []int32 { return b.preds[b.predAt[i]:b.predAt[i+1]] }
+
+// EachNext calls do with the blocks that control may go to from block i.
+func (b *Blocks) EachNext(i int32, do func(int32)) {
+	if i == b.Hub {
+		for _, t := range b.Taken {
+			do(t)
+		}
+		return
+	}
+	for _, t := range b.Next[i] {
+		if t >= 0 {
+			do(t)
+		}
+	}
+}
+
+// MaxCode is how many instructions a Func may have.
+const MaxCode = 1 << 26
+
+// Cut finds the blocks of fn. An error says what is wrong with labels or regions.
+func Cut(fn *Func) (*Blocks, error) {
+	code := fn.Code
+	if len(code) > MaxCode {
+		return nil, fmt.Errorf("lir: %d instructions are more than %d", len(code), MaxCode)
+	}
+	b := &Blocks{Hub: -1, Of: make([]int32, len(code))}
+	labels := make([]int32, fn.Labels+1) // block+1
+	n := 0
+	fresh := true
+	for i := range code {
+		op := code[i].Op
+		switch op {
+		case x64.LABEL, x64.ENTRY, x64.COLD, x64.HOT:
+			fresh = true
+		}
+		if fresh {
+			n++
+			fresh = false
+		}
+		b.Of[i] = int32(n - 1)
+		if op == x64.LABEL || op == x64.ENTRY {
+			l := code[i].Label
+			if l < 1 || int32(l) > fn.Labels {
+				return nil, fmt.Errorf("lir: instruction %d: label %d is not one of 1 to %d", i, l, fn.Labels)
+			}
+			if labels[l] != 0 {
+				return nil, fmt.Errorf("lir: instruction %d: label %d is there twice", i, l)
+			}
+			labels[l] = int32(n)
+		}
+		if info := op.Info(); info.Jump || info.Ends {
+			fresh = true
+		}
+	}
+	if err := b.link(fn, labels, n); err != nil {
+		return nil, err
+	}
+	b.number()
+	return b, nil
+}
+
+// link sets the blocks' starts, flags and edges.
+func (b *Blocks) link(fn *Func, labels []int32, n int) error {
+	code := fn.Code
+	b.Start = make([]int32, n+1, n+2)
+	b.Next = make([][2]int32, n, n+1)
+	b.Entry = make([]bool, n, n+1)
+	b.Cold = make([]bool, n, n+1)
+	hub := int32(n)
+	var before int32 = -2 // the block that falls over the cold region; -2: not in one
+	prev := int32(-1)
+	for i := range code {
+		in := &code[i]
+		k := b.Of[i]
+		if k != prev { // a block starts
+			b.Start[k] = int32(i)
+			b.Next[k] = [2]int32{-1, -1}
+			from := prev
+			switch in.Op {
+			case x64.COLD:
+				if before != -2 || i == 0 {
+					return fmt.Errorf("lir: instruction %d: COLD in a cold region or at the start", i)
+				}
+				before, from = prev, -1
+			case x64.HOT:
+				if before == -2 {
+					return fmt.Errorf("lir: instruction %d: HOT without COLD", i)
+				}
+				if !ends(code, i-1) {
+					return fmt.Errorf("lir: instruction %d: control falls out of the cold region", i)
+				}
+				from, before = before, -2
+			}
+			b.Cold[k] = before != -2
+			if from >= 0 && !ends(code, lastOf(b, from, i)) {
+				b.Next[from][0] = k
+			}
+			prev = k
+		}
+		if in.Op == x64.ENTRY {
+			b.Entry[k] = true
+		}
+		info := in.Op.Info()
+		if in.Op == x64.JMPReg {
+			b.Next[k][1], b.Hub = hub, hub
+		}
+		if in.Label == 0 || in.Op == x64.LABEL || in.Op == x64.ENTRY {
+			if info.Jump {
+				return fmt.Errorf("lir: instruction %d: a jump without a label", i)
+			}
+			continue
+		}
+		if in.Label < 0 || int32(in.Label) > fn.Labels || labels[in.Label] == 0 {
+			return fmt.Errorf("lir: instruction %d: label %d is nowhere", i, in.Label)
+		}
+		t := labels[in.Label] - 1
+		if info.Jump {
+			b.Next[k][1] = t
+		} else {
+			b.Taken = append(b.Taken, t)
+		}
+	}
+	if before != -2 {
+		return fmt.Errorf("lir: COLD without HOT")
+	}
+	b.Start[n] = int32(len(code))
+	if b.Hub >= 0 {
+		b.Start = append(b.Start, int32(len(code)))
+		b.Next = append(b.Next, [2]int32{-1, -1})
+		b.Entry = append(b.Entry, false)
+		b.Cold = append(b.Cold, false)
+	}
+	return nil
+}
+
+// ends reports whether control does not go on behind instruction i.
+func ends(code []x64.Inst, i int) bool {
+	return i >= 0 && code[i].Op.Info().Ends
+}
+
+// lastOf is the last instruction of block k, which is not the one of instruction i > it.
+func lastOf(b *Blocks, k int32, i int) int {
+	if b.Of[i-1] == k {
+		return i - 1
+	}
+	return int(b.Start[k+1]) - 1 // the cold region's start
+}
+
+// number sets the edges back and the regions.
+func (b *Blocks) number() {
+	n := int32(b.Len())
+	b.predAt = make([]int32, n+2)
+	count := b.predAt[1:]
+	for i := range n {
+		b.EachNext(i, func(t int32) { count[t+1]++ })
+	}
+	for i := range n {
+		count[i+1] += count[i]
+	}
+	b.preds = make([]int32, count[n])
+	for i := range n {
+		b.EachNext(i, func(t int32) { b.preds[count[t]] = i; count[t]++ })
+	}
+	// Having been counted up, count[t] is the end of t's, which is the start of t+1's.
+	b.Region = make([]int32, n)
+	for i := range n {
+		r := int32(-1)
+		for _, p := range b.Preds(i) {
+			if p >= i || r >= 0 && b.Region[p] != r {
+				r = -1
+				break
+			}
+			r = b.Region[p]
+		}
+		if r < 0 || b.Entry[i] || i == 0 {
+			r = b.Regions
+			b.Regions++
+		}
+		b.Region[i] = r
+	}
+}

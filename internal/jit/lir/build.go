@@ -1,0 +1,60 @@
+package lir
+
+import "crosslane/internal/jit/x64"
+
+// New is a fresh virtual register.
+func (fn *Func) New(v VReg) x64.Reg {
+	fn.VRegs = append(fn.VRegs, v)
+	return x64.Virtual + x64.Reg(len(fn.VRegs)-1)
+}
+
+// Vec is a fresh vector register of length bytes.
+func (fn *Func) Vec(length uint8, name string) x64.Reg {
+	return fn.New(VReg{Class: x64.Vec, Len: length, Name: name})
+}
+
+// GPR is a fresh general register of length bytes.
+func (fn *Func) GPR(length uint8, name string) x64.Reg {
+	return fn.New(VReg{Class: x64.GPR, Len: length, Name: name})
+}
+
+// Mask is a fresh mask register.
+func (fn *Func) Mask(name string) x64.Reg {
+	return fn.New(VReg{Class: x64.Mask, Len: 8, Name: name})
+}
+
+// NewLabel is a label that is nowhere yet.
+func (fn *Func) NewLabel() x64.Label {
+	fn.Labels++
+	return x64.Label(fn.Labels)
+}
+
+// Emit appends an instruction.
+func (fn *Func) Emit(in x64.Inst) { fn.Code = append(fn.Code, in) }
+
+// Place puts a label here.
+func (fn *Func) Place(l x64.Label) { fn.Emit(x64.Inst{Op: x64.LABEL, Label: l}) }
+
+// Jump emits a jump to a label.
+func (fn *Func) Jump(op x64.Op, l x64.Label) { fn.Emit(x64.Inst{Op: op, Label: l}) }
+
+// Op emits dst = op(a, b) of vectors or general registers of length bytes; a is 0 if op
+// has one source, or the old value of dst as the other.
+func (fn *Func) Op(op x64.Op, length uint8, dst, a, b x64.Reg) {
+	fn.Emit(x64.Inst{Op: op, Len: length, Dst: dst, A: a, B: b})
+}
+
+// Load emits an instruction whose last source is memory.
+func (fn *Func) Load(op x64.Op, length uint8, dst, a x64.Reg, m x64.Mem) {
+	fn.Emit(x64.Inst{Op: op, Len: length, Dst: dst, A: a, HasMem: true, M: m})
+}
+
+// Store emits an instruction that writes memory.
+func (fn *Func) Store(op x64.Op, length uint8, m x64.Mem, b x64.Reg) {
+	fn.Emit(x64.Inst{Op: op, Len: length, B: b, HasMem: true, M: m})
+}
+
+// Weigh says that the code from here on runs factor times as often as the start.
+func (fn *Func) Weigh(factor float32) {
+	fn.Weights = append(fn.Weights, Weight{int32(len(fn.Code)), factor})
+}

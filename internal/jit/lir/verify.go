@@ -1,0 +1,221 @@
+package lir
+
+import (
+	"fmt"
+	"math/bits"
+	"slices"
+
+	"crosslane/internal/jit/x64"
+)
+
+// Verify reports the first thing that is wrong with fn: operands that their Op does not
+// have or of another class, labels that are nowhere, cold regions that do not end, a
+// constant that is written, a virtual register that is read where, on some path from the
+// start or an ENTRY, nothing has been written to it. Merges under a mask do not count as
+// reads there.
+func Verify(fn *Func) error {
+	b, err := Cut(fn)
+	if err != nil {
+		return err
+	}
+	for i := range fn.Code {
+		if err := fn.verify(&fn.Code[i]); err != nil {
+			return fmt.Errorf("lir: instruction %d, %s: %w", i, fn.Text(&fn.Code[i]), err)
+		}
+	}
+	return defined(fn, b)
+}
+
+// VerifyCode checks the operands of code that package alloc made of fn's.
+func VerifyCode(fn *Func, code []x64.Inst) error {
+	for i := range code {
+		if err := fn.verify(&code[i]); err != nil {
+			return fmt.Errorf("lir: instruction %d, %s: %w", i, fn.Text(&code[i]), err)
+		}
+	}
+	return nil
+}
+
+// class is the class of a register, or an error that it is none.
+func (fn *Func) class(r x64.Reg) (x64.Class, error) {
+	if r < x64.Virtual {
+		if c := x64.ClassOf(r); c != x64.NoClass && r > 0 {
+			return c, nil
+		}
+	} else if i := int(r - x64.Virtual); i < len(fn.VRegs) {
+		return fn.VRegs[i].Class, nil
+	}
+	return 0, fmt.Errorf("there is no register %d", r)
+}
+
+func (fn *Func) verify(in *x64.Inst) error {
+	info := in.Op.Info()
+	if info.Pseudo {
+		if in.Op == x64.KEEP {
+			return fn.keeps(in)
+		}
+		return nil
+	}
+	operand := func(name string, r x64.Reg, c x64.Class, absent bool) error {
+		switch {
+		case c == x64.NoClass || absent:
+			if r != 0 {
+				return fmt.Errorf("there is no operand %s", name)
+			}
+			return nil
+		case r == 0:
+			return fmt.Errorf("operand %s is missing", name)
+		}
+		got, err := fn.class(r)
+		if err == nil && got != c {
+			err = fmt.Errorf("operand %s is of class %d instead of %d", name, got, c)
+		}
+		return err
+	}
+	mem := in.HasMem
+	if err := operand("Dst", in.Dst, info.Dst, mem && info.DstMem); err != nil {
+		return err
+	}
+	if err := operand("A", in.A, info.A, mem && info.AMem); err != nil {
+		return err
+	}
+	if err := operand("B", in.B, info.B, mem && info.BMem); err != nil {
+		return err
+	}
+	if err := operand("C", in.C, info.C, false); err != nil {
+		return err
+	}
+	if in.K != 0 || info.MaskNeeded {
+		if err := operand("K", in.K, x64.Mask, false); err != nil {
+			return err
+		}
+	}
+	switch {
+	case in.K != 0 && (!info.Maskable || in.K == x64.K0):
+		return fmt.Errorf("it cannot be under mask %s", fn.RegName(in.K))
+	case in.Z && (in.K == 0 || !info.Zeroing):
+		return fmt.Errorf("it cannot zero lanes")
+	case in.RC != x64.Current && (!info.Round || mem):
+		return fmt.Errorf("it cannot round by itself")
+	case info.Lens != 0 && info.Lens&in.Len == 0:
+		return fmt.Errorf("%d bytes are not one of its lengths", in.Len)
+	case mem && !(info.AMem || info.BMem || info.DstMem):
+		return fmt.Errorf("it has no form with memory")
+	case !mem && info.MemOnly:
+		return fmt.Errorf("it needs memory")
+	case mem:
+		return fn.verifyMem(in, info)
+	}
+	return nil
+}
+
+func (fn *Func) keeps(in *x64.Inst) error {
+	for _, r := range [...]x64.Reg{in.Dst, in.A, in.B} {
+		if r == 0 {
+			continue
+		}
+		if _, err := fn.class(r); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (fn *Func) verifyMem(in *x64.Inst, info *x64.Info) error {
+	m := &in.M
+	if m.Bcst && info.Bcst == 0 {
+		return fmt.Errorf("it cannot broadcast from memory")
+	}
+	if m.Pool < 0 || int(m.Pool) > len(fn.Pool) || m.Pool != 0 && (m.Base != 0 || m.Index != 0) {
+		return fmt.Errorf("constant %d of %d with registers", m.Pool-1, len(fn.Pool))
+	}
+	want := x64.GPR
+	if info.VSIB {
+		want = x64.Vec
+		if m.Index == 0 {
+			return fmt.Errorf("the vector of addresses is missing")
+		}
+	}
+	if m.Base != 0 {
+		if c, err := fn.class(m.Base); err != nil || c != x64.GPR {
+			return fmt.Errorf("the base %s is no general register", fn.RegName(m.Base))
+		}
+	}
+	if m.Index != 0 {
+		if c, err := fn.class(m.Index); err != nil || c != want || m.Index == x64.RSP {
+			return fmt.Errorf("%s cannot be the index", fn.RegName(m.Index))
+		}
+		if bits.OnesCount8(m.Scale) != 1 || m.Scale > 8 {
+			return fmt.Errorf("scale %d", m.Scale)
+		}
+	}
+	return nil
+}
+
+// An event is what a block first does with a virtual register.
+type event struct {
+	v, at int32
+	read  bool
+}
+
+// defined checks that virtual registers are written before they are read.
+func defined(fn *Func, b *Blocks) error {
+	var events []event
+	seen := make([]int32, len(fn.VRegs)) // the block, plus 1, that has had its event
+	var ops Operands
+	for i := range fn.Code {
+		ops.Of(&fn.Code[i])
+		for _, o := range ops.Slice() {
+			if o.Reg < x64.Virtual {
+				continue
+			}
+			v := int32(o.Reg - x64.Virtual)
+			if fn.VRegs[v].Const != 0 {
+				if o.Role&Write != 0 {
+					return fmt.Errorf("lir: instruction %d writes the constant %s", i, fn.RegName(o.Reg))
+				}
+				continue
+			}
+			if seen[v] != b.Of[i]+1 {
+				seen[v] = b.Of[i] + 1
+				events = append(events, event{v, int32(i), o.Role&Read != 0 && o.Role&Merge == 0})
+			}
+		}
+	}
+	slices.SortStableFunc(events, func(x, y event) int { return int(x.v - y.v) })
+	state := make([]int32, b.Len()) // v+1 if the block is done for v
+	var todo []int32
+	for len(events) > 0 {
+		v, n := events[0].v, 1
+		for n < len(events) && events[n].v == v {
+			n++
+		}
+		for _, e := range events[:n] {
+			if !e.read {
+				state[b.Of[e.at]] = v + 1
+			}
+		}
+		for _, e := range events[:n] {
+			if !e.read {
+				continue
+			}
+			todo = append(todo[:0], b.Of[e.at])
+			for len(todo) > 0 {
+				k := todo[len(todo)-1]
+				todo = todo[:len(todo)-1]
+				if b.Entry[k] || k == 0 {
+					return fmt.Errorf("lir: instruction %d, %s, reads %s, which is not written on the way there from instruction %d",
+						e.at, fn.Text(&fn.Code[e.at]), fn.RegName(x64.Virtual+x64.Reg(v)), b.Start[k])
+				}
+				for _, p := range b.Preds(k) {
+					if state[p] != v+1 {
+						state[p] = v + 1
+						todo = append(todo, p)
+					}
+				}
+			}
+		}
+		events = events[n:]
+	}
+	return nil
+}
