@@ -86,8 +86,10 @@ func Run(fn *lir.Func, tier Tier) (*Result, error) {
 	a.r = liveness(fn, b, a.u, freq)
 	var entries []int32
 	for k, e := range b.Entry {
-		if e {
-			entries = append(entries, b.Start[k])
+		if at := b.Start[k]; e && fn.Code[at].Op == x64.ENTRY {
+			entries = append(entries, at)
+		} else if e {
+			entries = append(entries, at+1)
 		}
 	}
 	a.all(entries, freq, b)

@@ -159,7 +159,7 @@ func (m *machine) write(r x64.Reg, v []byte, k x64.Reg, zero bool) {
 	}
 }
 
-func (m *machine) store(in *x64.Inst, v []byte, slots int) {
+func (m *machine) store(in *x64.Inst, v []byte) {
 	at := m.address(&in.M)
 	bits := ^uint64(0)
 	if in.K != 0 {
@@ -175,7 +175,7 @@ func (m *machine) store(in *x64.Inst, v []byte, slots int) {
 		if off < uint64(len(m.frame)) {
 			m.frame[off] = x
 		}
-		program = program || off >= uint64(slots)
+		program = program || off >= uint64(len(m.frame))
 	}
 	if program || at-frameBase < homes {
 		m.trace = append(m.trace, fmt.Sprintf("store %x %x", at, v))
@@ -193,7 +193,7 @@ func (m *machine) run(events, steps int) error {
 			return fmt.Errorf("ran off the end")
 		}
 		in := &m.code[pc]
-		if m.forget != nil {
+		if m.forget != nil && in.Op != x64.COLD {
 			keep := m.forget(pc)
 			for r := range m.regs {
 				if r >= x64.Virtual && !keep[r] {
@@ -279,7 +279,7 @@ func (m *machine) compute(in *x64.Inst, info *x64.Info) {
 		m.write(in.Dst, append([]byte(nil), last[:n]...), in.K, in.Z)
 		return
 	case info.DstMem && exactStore(in.Op):
-		m.store(in, append([]byte(nil), m.reg(in.B)[:size(0, info.B)]...), homes)
+		m.store(in, append([]byte(nil), m.reg(in.B)[:size(0, info.B)]...))
 		return
 	}
 	h := mix(uint64(in.Op)<<32 ^ uint64(in.Imm) ^ uint64(in.Len)<<24)
@@ -323,7 +323,7 @@ func (m *machine) compute(in *x64.Inst, info *x64.Info) {
 		}
 	}
 	if in.HasMem && info.DstMem {
-		m.store(in, fill(h, memory), homes)
+		m.store(in, fill(h, memory))
 	}
 	if in.Dst != 0 {
 		k := in.K

@@ -21,7 +21,8 @@ type Blocks struct {
 	// in Taken as blocks.
 	Hub   int32
 	Taken []int32
-	// Entry, Cold: control may come to the block from Go; it is in a cold region.
+	// Entry, Cold: control may come to the block from Go, at the ENTRY that is its first
+	// instruction but for a COLD; it is in a cold region.
 	Entry, Cold []bool
 	// Region numbers the blocks by parts of the code that have one way in, at their first
 	// block, and no way back: all jumps inside go forward in the list.
@@ -69,7 +70,9 @@ func Cut(fn *Func) (*Blocks, error) {
 	for i := range code {
 		op := code[i].Op
 		switch op {
-		case x64.LABEL, x64.ENTRY, x64.COLD, x64.HOT:
+		case x64.LABEL, x64.ENTRY:
+			fresh = fresh || code[i-1].Op != x64.COLD // a cold region starts with its label
+		case x64.COLD, x64.HOT:
 			fresh = true
 		}
 		if fresh {

@@ -48,6 +48,13 @@ func (fn *Func) class(r x64.Reg) (x64.Class, error) {
 	return 0, fmt.Errorf("there is no register %d", r)
 }
 
+func (fn *Func) length(r x64.Reg) uint8 {
+	if r < x64.Virtual {
+		return 8
+	}
+	return fn.VRegs[r-x64.Virtual].Len
+}
+
 func (fn *Func) verify(in *x64.Inst) error {
 	info := in.Op.Info()
 	if info.Pseudo {
@@ -56,7 +63,7 @@ func (fn *Func) verify(in *x64.Inst) error {
 		}
 		return nil
 	}
-	operand := func(name string, r x64.Reg, c x64.Class, absent bool) error {
+	operand := func(name string, r x64.Reg, c x64.Class, size x64.Size, absent bool) error {
 		switch {
 		case c == x64.NoClass || absent:
 			if r != 0 {
@@ -70,23 +77,26 @@ func (fn *Func) verify(in *x64.Inst) error {
 		if err == nil && got != c {
 			err = fmt.Errorf("operand %s is of class %d instead of %d", name, got, c)
 		}
+		if n := size.Of(in.Len); err == nil && r >= x64.Virtual && n > int(fn.VRegs[r-x64.Virtual].Len) && c != x64.Mask {
+			err = fmt.Errorf("operand %s has %d bytes, %s only %d", name, n, fn.RegName(r), fn.VRegs[r-x64.Virtual].Len)
+		}
 		return err
 	}
 	mem := in.HasMem
-	if err := operand("Dst", in.Dst, info.Dst, mem && info.DstMem); err != nil {
+	if err := operand("Dst", in.Dst, info.Dst, info.DstSize, mem && info.DstMem); err != nil {
 		return err
 	}
-	if err := operand("A", in.A, info.A, mem && info.AMem); err != nil {
+	if err := operand("A", in.A, info.A, info.ASize, mem && info.AMem); err != nil {
 		return err
 	}
-	if err := operand("B", in.B, info.B, mem && info.BMem); err != nil {
+	if err := operand("B", in.B, info.B, info.BSize, mem && info.BMem); err != nil {
 		return err
 	}
-	if err := operand("C", in.C, info.C, false); err != nil {
+	if err := operand("C", in.C, info.C, info.CSize, false); err != nil {
 		return err
 	}
 	if in.K != 0 || info.MaskNeeded {
-		if err := operand("K", in.K, x64.Mask, false); err != nil {
+		if err := operand("K", in.K, x64.Mask, 0, false); err != nil {
 			return err
 		}
 	}
@@ -137,12 +147,12 @@ func (fn *Func) verifyMem(in *x64.Inst, info *x64.Info) error {
 		}
 	}
 	if m.Base != 0 {
-		if c, err := fn.class(m.Base); err != nil || c != x64.GPR {
-			return fmt.Errorf("the base %s is no general register", fn.RegName(m.Base))
+		if c, err := fn.class(m.Base); err != nil || c != x64.GPR || fn.length(m.Base) < 8 {
+			return fmt.Errorf("the base %s is no general register of 8 bytes", fn.RegName(m.Base))
 		}
 	}
 	if m.Index != 0 {
-		if c, err := fn.class(m.Index); err != nil || c != want || m.Index == x64.RSP {
+		if c, err := fn.class(m.Index); err != nil || c != want || m.Index == x64.RSP || fn.length(m.Index) < 8 {
 			return fmt.Errorf("%s cannot be the index", fn.RegName(m.Index))
 		}
 		if bits.OnesCount8(m.Scale) != 1 || m.Scale > 8 {
