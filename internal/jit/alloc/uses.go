@@ -120,13 +120,7 @@ func (u *uses) add(v int32, at int, role lir.Role) {
 	end := u.to[v]
 	if end > u.from[v] {
 		if last := &u.list[end-1]; last.at() >= int32(at) {
-			// One instruction names it twice. A merge is one only if nothing else reads it.
-			old := last.role()
-			both := old | role
-			if old&lir.Read != 0 && old&lir.Merge == 0 || role&lir.Read != 0 && role&lir.Merge == 0 {
-				both &^= lir.Merge
-			}
-			*last = occurrence(last.at()<<roleBits) | occurrence(both)
+			*last |= occurrence(role) // one instruction names it twice
 			return
 		}
 	} else {
