@@ -113,7 +113,7 @@ func (a *Assembler) emit(insts []Inst) error {
 				inCold = false
 				continue
 			}
-			if !in.Op.Info().Pseudo {
+			if in.Op > lastPseudo {
 				last = i
 			}
 			if inCold != cold {
@@ -122,7 +122,7 @@ func (a *Assembler) emit(insts []Inst) error {
 			if cap(a.raw)-len(a.raw) < maxInst {
 				a.grow(len(insts))
 			}
-			if why := a.inst(in, len(insts)); why != "" {
+			if why := a.inst(in); why != "" {
 				return fail(i, in, why)
 			}
 		}

@@ -39,14 +39,14 @@ func num(r Reg, c Class) (n uint32, ok bool) {
 
 // inst appends the bytes of one instruction to raw, or a mark. It returns what is wrong, or
 // nothing.
-func (a *Assembler) inst(in *Inst, nInsts int) string {
+func (a *Assembler) inst(in *Inst) string {
+	if in.Op <= lastPseudo {
+		return a.pseudo(in)
+	}
 	if int(in.Op) >= len(table) {
 		return "no such instruction"
 	}
 	info := &table[in.Op]
-	if info.Pseudo {
-		return a.pseudo(in)
-	}
 	e := &info.enc
 	switch e.shape {
 	case jump:
@@ -158,7 +158,7 @@ func (a *Assembler) vector(in *Inst, info *Info, n *[5]uint32) string {
 	}
 	bcst := in.HasMem && in.M.Bcst
 	special := in.K != NoReg || in.Z || bcst || in.RC != Current
-	useEVEX := !e.vex.ok || special || (reg|vvvv|rm|n[e.is4])&16 != 0 && info.EVEX ||
+	useEVEX := !e.vex.ok || special || (reg|vvvv|rm|n[e.is4])&16 != 0 ||
 		in.HasMem && info.MemEVEX || in.Len&info.VEXLens == 0 && info.VEXLens != 0
 	idx, hasIdx := uint32(0), false
 	if in.HasMem {
@@ -192,8 +192,15 @@ func (a *Assembler) vector(in *Inst, info *Info, n *[5]uint32) string {
 			return badAddress
 		}
 	}
-	if !useEVEX && info.Commutes && !info.Round && !in.HasMem && rm >= 8 && vvvv < 8 && e.mm == map0F {
-		vvvv, rm = rm, vvvv // two bytes of prefix reach only eight registers of ModRM.rm
+	op := e.op
+	if !useEVEX && !in.HasMem && rm >= 8 && e.mm == map0F {
+		// Two bytes of prefix reach only eight registers of ModRM.rm.
+		switch {
+		case e.alt != 0 && reg < 8:
+			op, reg, rm = e.alt, rm, reg
+		case info.Commutes && !info.Round && vvvv < 8:
+			vvvv, rm = rm, vvvv
+		}
 	}
 	// The high bits of ModRM.reg, index and base or ModRM.rm.
 	var r, x, b uint32
@@ -286,7 +293,7 @@ func (a *Assembler) vector(in *Inst, info *Info, n *[5]uint32) string {
 		p[3] = byte(z<<7 | ll<<5 | bit<<4 | (v2^1)<<3 | k)
 		i = 4
 	}
-	p[i] = e.op
+	p[i] = op
 	i++
 	tail := uint8(0)
 	if info.Imm != 0 || e.is4 != fNone {

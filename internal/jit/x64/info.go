@@ -31,9 +31,7 @@ func (s Size) Of(length uint8) int {
 
 // Info is what there is to know of an Op. Operands are named as the fields of Inst.
 type Info struct {
-	// Const is the name of the Op; Name the mnemonic, and EVEXName the one of the EVEX
-	// encoding if it is another.
-	Const, Name, EVEXName string
+	enc encoding
 
 	Dst, A, B, C                  Class // which operands there are
 	DstSize, ASize, BSize, CSize  Size
@@ -62,7 +60,9 @@ type Info struct {
 	Ends                          bool   // control does not go on behind
 	Pseudo                        bool   // no bytes: NOP, LABEL, ENTRY, COLD, HOT, KEEP
 
-	enc encoding
+	// Const is the name of the Op; Name the mnemonic, and EVEXName the one of the EVEX
+	// encoding if it is another.
+	Const, Name, EVEXName string
 }
 
 // Opcode maps, after VEX.mmmmm; map 0 is the one-byte opcodes.
@@ -125,6 +125,7 @@ type encoding struct {
 	digit              uint8  // ModRM.reg if reg is fNone
 	mm, op, pp         uint8  // map and opcode; mandatory prefix of legacy instructions
 	unit               uint8  // what an 8-bit displacement counts, if not MemSize
+	alt                uint8  // opcode with ModRM.reg and rm exchanged, if there is one
 	round8             bool   // embedded rounding with Len 8 only
 	lock               bool   // F0
 	rr                 uint8  // with registers only: exchange reg and rm, opcode ^ (rr-1)
@@ -134,6 +135,9 @@ type encoding struct {
 	rawLen             uint8
 	vex, evex          prefix
 }
+
+// lastPseudo is the last of the Ops that are no instructions.
+const lastPseudo = ALIGN
 
 // Info describes the Op. It is not to be written.
 func (op Op) Info() *Info {

@@ -50,7 +50,8 @@ type row struct {
 	encs []string
 	// flags: rw (Dst is read), nodst, fw fr (writes, reads flags), sizes=48, commutes, use=, def=
 	// (rax, rcx…), distinct, awrite, bwrite, kwrite, rr=N, memevex, lock, shape=…, raw=bytes, unit=N (of
-	// 8-bit displacements, if it is not the size of the memory operand), jump, ends.
+	// 8-bit displacements, if it is not the size of the memory operand), alt=opcode (with
+	// R and M exchanged), jump, ends.
 	flags string
 }
 
@@ -276,7 +277,7 @@ func operands(l *lit, r row, flags map[string]string) error {
 func attributes(l *lit, flags map[string]string) error {
 	names := []string{"rw:DstRead", "commutes:Commutes", "awrite:AWrite", "bwrite:BWrite", "kwrite:KWrite", "distinct:Distinct",
 		"memevex:MemEVEX", "fw:SetsFlags", "fr:ReadsFlags", "jump:Jump", "ends:Ends", "pseudo:Pseudo"}
-	known := map[string]bool{"nodst": true, "sizes": true, "use": true, "def": true, "rr": true, "lock": true, "shape": true, "raw": true, "unit": true}
+	known := map[string]bool{"nodst": true, "sizes": true, "use": true, "def": true, "rr": true, "lock": true, "shape": true, "raw": true, "unit": true, "alt": true}
 	for _, n := range names {
 		k, field, _ := strings.Cut(n, ":")
 		known[k] = true
@@ -313,6 +314,9 @@ func attributes(l *lit, flags map[string]string) error {
 	}
 	if v, ok := flags["unit"]; ok {
 		l.code("unit: %s", v)
+	}
+	if v, ok := flags["alt"]; ok {
+		l.code("alt: 0x%s", v)
 	}
 	if _, ok := flags["lock"]; ok {
 		l.code("lock: true")

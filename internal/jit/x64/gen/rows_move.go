@@ -150,7 +150,7 @@ func moves() []row {
 		{"VMOVDQU8", "vmovdqu", "F3", "F2", "W0", "6F", "7F", " name=vmovdqu8"}, {"VMOVDQU16", "vmovdqu", "F3", "F2", "W1", "6F", "7F", " name=vmovdqu16"},
 		{"VMOVDQU32", "vmovdqu", "F3", "F3", "W0", "6F", "7F", " name=vmovdqu32"}, {"VMOVDQU64", "vmovdqu", "F3", "F3", "W1", "6F", "7F", " name=vmovdqu64"},
 	} {
-		add(m.n+" "+m.mnemonic, "v,v/m", "RM", "", "vex L "+m.vexPP+".0F.WIG "+m.ld, "evex L "+m.pp+".0F."+m.w+" "+m.ld+" k"+m.evex)
+		add(m.n+" "+m.mnemonic, "v,v/m", "RM", "alt="+m.st, "vex L "+m.vexPP+".0F.WIG "+m.ld, "evex L "+m.pp+".0F."+m.w+" "+m.ld+" k"+m.evex)
 		add(m.n+"St "+m.mnemonic, "m,v", "MR", "", "vex L "+m.vexPP+".0F.WIG "+m.st, "evex L "+m.pp+".0F."+m.w+" "+m.st+" k0"+m.evex)
 	}
 	add("VMOVNTDQSt vmovntdq", "m,v", "MR", "", "vex L 66.0F.WIG E7", "evex L 66.0F.W0 E7")
@@ -162,7 +162,7 @@ func moves() []row {
 	add("VMOVQ", "x,x/m8", "RM", "", "vex L0 F3.0F.WIG 7E", "evex L0 F3.0F.W1 7E")
 	add("VMOVQSt vmovq", "m8,x", "MR", "", "vex L0 66.0F.WIG D6", "evex L0 66.0F.W1 D6")
 	for _, s := range []struct{ n, low, pp, w, size string }{{"VMOVSS", "vmovss", "F3", "W0", "4"}, {"VMOVSD", "vmovsd", "F2", "W1", "8"}} {
-		add(s.n, "x,x,x", "RVM", "", "vex LIG "+s.pp+".0F.WIG 10", "evex LIG "+s.pp+".0F."+s.w+" 10 k")
+		add(s.n, "x,x,x", "RVM", "alt=11", "vex LIG "+s.pp+".0F.WIG 10", "evex LIG "+s.pp+".0F."+s.w+" 10 k")
 		add(s.n+"Load "+s.low, "x,m"+s.size, "RM", "", "vex LIG "+s.pp+".0F.WIG 10", "evex LIG "+s.pp+".0F."+s.w+" 10 k")
 		add(s.n+"St "+s.low, "m"+s.size+",x", "MR", "", "vex LIG "+s.pp+".0F.WIG 11", "evex LIG "+s.pp+".0F."+s.w+" 11 k0")
 	}
