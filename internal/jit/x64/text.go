@@ -31,7 +31,7 @@ func PoolText(pool []Const) string {
 			b = fmt.Appendf(b, "% x\n", c.Data)
 			continue
 		}
-		b = fmt.Appendf(b, "%d x %#0*x\n", c.Len/c.Size, 2+2*int(c.Size), c.Bits)
+		b = fmt.Appendf(b, "%d x 0x%0*x\n", c.Len/c.Size, 2*int(c.Size), c.Bits)
 	}
 	return string(b)
 }
