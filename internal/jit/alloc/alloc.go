@@ -79,9 +79,7 @@ func Run(fn *lir.Func, tier Tier) (*Result, error) {
 		a.may[c] = tier.registers(x64.Class(c))
 	}
 	a.u = collect(fn, b, a.may[x64.GPR]|a.may[x64.Vec]|a.may[x64.Mask])
-	if err := a.reserve(b); err != nil {
-		return nil, err
-	}
+	a.reserve(b)
 	freq := frequencies(fn, b)
 	a.r = liveness(fn, b, a.u, freq)
 	var entries []int32
