@@ -1,0 +1,139 @@
+// Package jit is the native engine: it runs functions of the IR as machine code, and
+// leaves to the interpreter what has none.
+//
+// A Program runs on the interpreter until that has taken as long as translating would
+// (see Mode.Eager); then it is translated, for the geometry of the launch and for what
+// the processor has, and its waves go on in machine code at their next turn. Both work
+// on the same frames.
+package jit
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"crosslane/internal/engine/interp"
+	"crosslane/internal/ir"
+	"crosslane/internal/jit/exec"
+	"crosslane/internal/sim"
+)
+
+// Options are what an Engine is made with. The zero value is good.
+type Options struct {
+	// Code is how many bytes of machine code the engine keeps; 0: DefaultCode. Code in use
+	// may come to as much again.
+	Code int
+	// Arena is the memory for code; nil: one of its own. Tests give one that refuses.
+	Arena *exec.Arena
+	Mode  Mode // of Compile
+}
+
+// DefaultCode is how many bytes of machine code an Engine keeps.
+const DefaultCode = 16 << 20
+
+// Mode says how a function is run.
+type Mode struct {
+	// Tier is what the code may use; None: the best that the processor has.
+	Tier exec.Tier
+	// Exact makes every register of the guest hold at the end of every basic block what it
+	// holds in the interpreter. It costs speed. A launch that looks at waves (sim.Launch's
+	// Inspect) has it in any case.
+	Exact bool
+	// Eager has functions translated before they run, whatever that costs, and makes it
+	// an error if they cannot be.
+	Eager bool
+	// Trouble, if set, is told why a function that pays for translation runs on the
+	// interpreter all the same. Several goroutines may call it.
+	Trouble func(error)
+}
+
+// Engine makes programs and keeps their code. It is safe for concurrent use.
+type Engine struct {
+	mode  Mode
+	best  exec.Tier
+	arena *exec.Arena
+	cache *cache
+	// translate makes the code of a function; see translate.go.
+	translate func(e *Engine, f *ir.Func, k key) (*Kernel, error)
+}
+
+// New returns an engine. The error says why machine code cannot run here.
+func New(o Options) (*Engine, error) {
+	cpu := exec.Detect()
+	if cpu.Best == exec.None {
+		return nil, fmt.Errorf("machine code needs %s", strings.Join(cpu.Missing, ", "))
+	}
+	if o.Code <= 0 {
+		o.Code = DefaultCode
+	}
+	if o.Arena == nil {
+		o.Arena = exec.NewArena(2*o.Code + 1<<20)
+	}
+	e := &Engine{mode: o.Mode, best: cpu.Best, arena: o.Arena, cache: newCache(o.Code), translate: translate}
+	if err := e.tierError(o.Mode.Tier); err != nil {
+		return nil, err
+	}
+	// Where code is refused it shall be known now.
+	c, err := o.Arena.Map([]byte{ret})
+	if err != nil {
+		return nil, err
+	}
+	c.Free()
+	return e, nil
+}
+
+// ret is the machine instruction RET.
+const ret = 0xc3
+
+func (e *Engine) tierError(t exec.Tier) error {
+	if t <= e.best {
+		return nil
+	}
+	return fmt.Errorf("machine code for %s needs %s", t, strings.Join(exec.Detect().Missing, ", "))
+}
+
+// Name returns "jit".
+func (e *Engine) Name() string { return "jit" }
+
+// Best is the best tier of this processor.
+func (e *Engine) Best() exec.Tier { return e.best }
+
+// Compile prepares a function in the mode of the engine's options. Like the
+// interpreter's it enlarges f's frame, so it must be called before f is launched.
+func (e *Engine) Compile(f *ir.Func) (sim.Program, error) {
+	p, err := interp.Engine{}.Compile(f)
+	if err != nil {
+		return nil, err
+	}
+	return e.Program(f, p.(*interp.Program), e.mode)
+}
+
+// Program makes a program of a function that the interpreter has compiled.
+func (e *Engine) Program(f *ir.Func, p *interp.Program, m Mode) (*Program, error) {
+	if err := e.tierError(m.Tier); err != nil {
+		return nil, err
+	}
+	if m.Tier == exec.None {
+		m.Tier = e.best
+	}
+	return &Program{Program: p, e: e, f: f, mode: m}, nil
+}
+
+// kernel returns the code for a key of function f.
+func (e *Engine) kernel(f *ir.Func, k key) (*Kernel, error) {
+	return e.cache.get(f, k, transient, func() (*Kernel, error) { return e.guarded(f, k) })
+}
+
+// transient reports whether an error may not come again.
+func transient(err error) bool { return errors.Is(err, exec.ErrFull) }
+
+// guarded is translate, of which a mistake shall not end the process: the interpreter
+// can run every function.
+func (e *Engine) guarded(f *ir.Func, k key) (kernel *Kernel, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			kernel, err = nil, fmt.Errorf("translating it failed, which is a mistake of Crosslane's: %v", p)
+		}
+	}()
+	return e.translate(e, f, k)
+}
