@@ -63,18 +63,46 @@ func alignedBytes(n uint64) []byte {
 	return unsafe.Slice((*byte)(unsafe.Pointer(&w[0])), 8*len(w))[:n]
 }
 
-// Grow makes the wave's frame at least n bytes large. It may move: Base changes. What is
-// added is 0.
-func (w *Wave) Grow(n uint32) {
-	if words := int(n+7)/8 + 1; words > len(w.frame) {
-		frame := alignedWords(words)
-		copy(frame, w.frame)
-		w.frame, w.Base = frame, unsafe.Pointer(&frame[0])
+// Fragments is how many fragments the wave has beside the running one.
+func (w *Wave) Fragments() int { return len(w.frags) }
+
+// EachFragment tells of the fragments beside the running one. It reports false, and tells
+// of none, if one of them rests.
+func (w *Wave) EachFragment(f func(pc int, lanes lane.Mask)) bool {
+	for i := range w.frags {
+		if w.frags[i].rest {
+			return false
+		}
+	}
+	w.AllFragments(f)
+	return true
+}
+
+// AllFragments is EachFragment of all, whether they rest or not.
+func (w *Wave) AllFragments(f func(pc int, lanes lane.Mask)) {
+	for i := range w.frags {
+		f(w.frags[i].pc, w.frags[i].lanes)
 	}
 }
 
-// Fragments is how many fragments the wave has beside the running one.
-func (w *Wave) Fragments() int { return len(w.frags) }
+// EachParked tells of lanes that wait at the end of blocks.
+func (w *Wave) EachParked(f func(pc int, lanes lane.Mask)) {
+	for i := range w.parked {
+		f(w.parked[i].pc, w.parked[i].lanes)
+	}
+}
+
+// Ran accounts for guest instructions that machine code ran: how many, for how many lanes
+// in all, and what is left of the budget.
+func (w *Wave) Ran(n, lanes uint64, budget int) {
+	w.Budget = budget
+	w.Clock += n
+	w.stats.WaveInstructions += n
+	w.stats.LaneInstructions += lanes
+}
+
+// Lasting reports whether the allocation of the last access stays until the launch ends.
+func (w *Wave) Lasting() bool { return w.Last == nil || !w.Last.heap }
 
 // TakeFragments gives all fragments beside the running one to f, in no certain order, and
 // takes them from the wave: the engine has to do with them what this package does, or to

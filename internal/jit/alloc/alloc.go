@@ -79,7 +79,9 @@ func Run(fn *lir.Func, tier Tier) (*Result, error) {
 		a.may[c] = tier.registers(x64.Class(c))
 	}
 	a.u = collect(fn, b, a.may[x64.GPR]|a.may[x64.Vec]|a.may[x64.Mask])
-	a.reserve(b)
+	if err := a.reserve(b); err != nil {
+		return nil, err
+	}
 	freq := frequencies(fn, b)
 	a.r = liveness(fn, b, a.u, freq)
 	var entries []int32

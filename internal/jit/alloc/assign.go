@@ -2,6 +2,7 @@ package alloc
 
 import (
 	"cmp"
+	"fmt"
 	"math"
 	"math/bits"
 	"slices"
@@ -32,9 +33,8 @@ func (a *assigner) class(v int32) int32 {
 
 func (a *assigner) classOf(v int32) set { return a.may[a.fn.VRegs[v].Class] }
 
-// reserve marks the machine registers that the code names itself. They carry nothing from
-// one block to the next but what routines save that are called with everything in place.
-func (a *assigner) reserve(b *lir.Blocks) {
+// reserve marks the machine registers that the code names itself.
+func (a *assigner) reserve(b *lir.Blocks) error {
 	for r := range a.u.fixed {
 		occ := a.u.fixed[r]
 		for len(occ) > 0 {
@@ -42,11 +42,15 @@ func (a *assigner) reserve(b *lir.Blocks) {
 			for n < len(occ) && b.Of[occ[n].at()] == k {
 				n++
 			}
-			a.r.inBlock(occ[:n], span{2 * b.Start[k], 2 * b.Start[k+1]}, !occ[0].defines(), false,
+			if !occ[0].defines() {
+				return fmt.Errorf("alloc: instruction %d reads a register that the block has not written", occ[0].at())
+			}
+			a.r.inBlock(occ[:n], span{2 * b.Start[k], 2 * b.Start[k+1]}, false, false,
 				func(s span) { a.occ.take(s, x64.Reg(r)) })
 			occ = occ[n:]
 		}
 	}
+	return nil
 }
 
 // candidate is a register that lives across regions, with what it is ordered by.
@@ -121,7 +125,7 @@ func (a *assigner) all(entries []int32, freq []float32, b *lir.Blocks) {
 func loadCost(live []span, entries []int32, freq []float32, b *lir.Blocks) float32 {
 	c := float32(0)
 	for _, s := range live {
-		if s.from == 0 && (len(entries) == 0 || entries[0] > 0) {
+		if s.from == 0 {
 			c += 1.5 * freq[0]
 		}
 		i, _ := slices.BinarySearch(entries, s.from/2)

@@ -312,9 +312,9 @@ func (g *generator) block(size int) {
 
 // TestRandom compares what programs do before and after.
 func TestRandom(t *testing.T) {
-	n := 150
+	n := 400
 	if testing.Short() {
-		n = 40
+		n = 60
 	}
 	for seed := range uint64(n) {
 		if err := try(seed); err != nil {

@@ -47,7 +47,7 @@ func entryLoads(fn *lir.Func, a *assigner, entries []int32) (list []entryLoad) {
 			continue
 		}
 		for _, s := range a.r.of(v) {
-			if s.from == 0 && (len(entries) == 0 || entries[0] > 0) {
+			if s.from == 0 {
 				list = append(list, entryLoad{-1, v})
 			}
 			i, _ := slices.BinarySearch(entries, s.from/2)
@@ -194,10 +194,12 @@ func aligned(op x64.Op) bool {
 func (w *rewriter) inst(in *x64.Inst) {
 	info := in.Op.Info()
 	switch {
-	case in.Op == x64.LABEL || in.Op == x64.ENTRY || in.Op == x64.COLD || in.Op == x64.HOT:
+	case in.Op == x64.KEEP || in.Op == x64.NOP:
+		return
+	case info.Pseudo:
 		w.out = append(w.out, *in)
 		return
-	case info.Pseudo || lir.IsMove(in) && w.move(in):
+	case lir.IsMove(in) && w.move(in):
 		return
 	}
 	w.used, w.n = [4]int{}, 0

@@ -11,7 +11,7 @@ import (
 // what lir.Role says, or-ed.
 type occurrence uint32
 
-const roleBits = 4
+const roleBits = 5
 
 func (o occurrence) at() int32      { return int32(o >> roleBits) }
 func (o occurrence) role() lir.Role { return lir.Role(o & (1<<roleBits - 1)) }
@@ -22,7 +22,7 @@ func (o occurrence) defines() bool { return o.role()&(lir.Read|lir.Write) == lir
 // start and end are the positions from and up to which the register's place is needed for
 // the occurrence alone.
 func (o occurrence) start() int32 {
-	if o.role()&lir.Read != 0 {
+	if o.role()&(lir.Read|lir.Early) != 0 {
 		return 2 * o.at()
 	}
 	return 2*o.at() + 1

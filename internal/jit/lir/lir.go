@@ -12,7 +12,8 @@
 //	           live here are loaded by the allocator.
 //	COLD, HOT  what lies between is seldom run. A cold region is entered by a jump to a
 //	           LABEL at its start and left by a JMP or a RET at its end.
-//	KEEP       A and B (virtual registers) are live up to here.
+//	KEEP       A and B (virtual registers) are live up to here; Dst holds something from
+//	           here on, no matter what.
 package lir
 
 import "crosslane/internal/jit/x64"

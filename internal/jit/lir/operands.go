@@ -13,6 +13,8 @@ const (
 	// Merge: the read is only of the lanes that a mask leaves as they are, so that the
 	// register may hold nothing yet.
 	Merge
+	// Early: the write happens before all reads; the register must not be that of a source.
+	Early
 	// Fold: the read may be of memory instead.
 	Fold
 )
@@ -94,11 +96,14 @@ func (o *Operands) Of(in *x64.Inst) {
 		role := Write
 		switch {
 		case info.DstRead && info.Distinct: // gathers keep what is there of masked lanes
-			role |= Read | Merge
+			role |= Read | Merge | Early
 		case info.DstRead:
 			role |= Read
 		case info.Dst == x64.Vec && in.K != x64.NoReg && !in.Z && info.Maskable:
 			role |= Read | Merge
+		}
+		if info.Distinct {
+			role |= Early
 		}
 		o.add(in.Dst, role)
 	}

@@ -10,6 +10,7 @@ const (
 	COLD                   // cold
 	HOT                    // hot
 	KEEP                   // keep
+	EDGE                   // edge
 	ALIGN                  // align i
 	MOV                    // mov r, r/m
 	MOVSt                  // mov m, r

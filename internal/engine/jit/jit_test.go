@@ -1,0 +1,26 @@
+package jit_test
+
+import (
+	"testing"
+
+	"crosslane/internal/engine/enginetest"
+	"crosslane/internal/engine/jit"
+	"crosslane/internal/jit/exec"
+)
+
+// engines calls f with an engine of each tier that the processor has.
+func engines(t *testing.T, f func(t *testing.T, e jit.Engine)) {
+	best := exec.Detect().Best
+	for _, tier := range []exec.Tier{exec.AVX2, exec.AVX512} {
+		t.Run(tier.String(), func(t *testing.T) {
+			if best < tier {
+				t.Skipf("the processor lacks %s", tier)
+			}
+			f(t, jit.Engine{Tier: tier, Arena: exec.NewArena(1 << 28)})
+		})
+	}
+}
+
+func TestConformance(t *testing.T) {
+	engines(t, func(t *testing.T, e jit.Engine) { enginetest.Run(t, e) })
+}

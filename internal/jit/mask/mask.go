@@ -1,0 +1,476 @@
+// Package mask finds out where lanes of a wave may wait while others run, and which
+// writes have to spare them.
+//
+// Lanes of one wave that part at a branch wait at different places: the lowest block in
+// layout order runs first, and lanes that come to the same place go on together (package
+// sim). While lanes run block b, others may be at the places Pend(b), all of them behind
+// b, or parked at the rendezvous and barriers of Parked(b). A write to a web for all
+// lanes does harm only if the web is live at one of these places: only then it needs the
+// mask of the running lanes.
+//
+// The analysis follows pairs of places at which lanes may be at the same time. Pairs
+// appear at branches that lanes may take differently. Of a pair of blocks the lower one
+// moves on; parked lanes may be let go at any time. It is an upper bound: three places
+// whose pairs are all possible may still never be taken together.
+//
+// Lanes that wait because they were put aside (package sim lets others go first now and
+// then, whatever their place) are not followed: whoever enters machine code asks Together
+// whether the places of a wave's lanes are among those that were.
+package mask
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"crosslane/internal/ir"
+	"crosslane/internal/jit/ssa"
+)
+
+// maxMatrix and maxPairs limit the work: functions with more places than a matrix has
+// room for keep their pairs in a map, those with more pairs are Overflow.
+const (
+	maxMatrix = 1 << 22
+	maxPairs  = 1 << 18
+)
+
+// Masks is what is known of a function. It grows with Update.
+type Masks struct {
+	// Overflow says that there are too many pairs: lanes may be anywhere at any time.
+	Overflow bool
+
+	fn     *ssa.Func
+	n      int     // blocks; the places 0..n-1
+	parks  []int32 // by block: the place of lanes that wait at its end; 0: none do
+	parkAt []int32 // by place-n: the block
+
+	divergent []bool // by block: lanes may leave it to different blocks
+	partial   []bool // by block: some lanes may wait at its end while others go on
+	exits     []bool // by block: some lanes may end here while others go on
+
+	pairs  int
+	matrix []uint64 // of places × places
+	words  int
+	large  map[[2]int32]struct{} // instead of the matrix
+	todo   [][2]int32
+
+	pend  [][]int32 // by block: the blocks of pairs that are behind it; sorted
+	park  [][]int32 // by block: the blocks where lanes may be parked; sorted
+	dirty []bool    // by block: pend or park have changed since the needs were found
+	waits []bool    // by block: lanes may wait there
+
+	need  []uint64 // by instruction: bits
+	stamp []int32  // by web: the set that it is in
+	mark  int32
+	live  *ssa.Set
+
+	notFull []bool // by block: lanes may have exited before
+}
+
+// New starts with the assumption that lanes never part.
+func New(fn *ssa.Func) *Masks {
+	n := len(fn.IR.Blocks)
+	m := &Masks{fn: fn, n: n, need: make([]uint64, (len(fn.Ops)+63)/64)}
+	flags := make([]bool, 5*n)
+	m.divergent, m.partial, m.exits = flags[:n:n], flags[n:2*n:2*n], flags[2*n:3*n:3*n]
+	m.dirty, m.waits = flags[3*n:4*n:4*n], flags[4*n:]
+	m.pend, m.park = make([][]int32, n), make([][]int32, n)
+	m.parks = make([]int32, n)
+	if fn.IR.Exec != 0 {
+		return m
+	}
+	for b := range n {
+		if mayWait(m.last(b).Op) {
+			m.parks[b] = int32(n + len(m.parkAt))
+			m.parkAt = append(m.parkAt, int32(b))
+		}
+	}
+	places := n + len(m.parkAt)
+	m.words = (places + 63) / 64
+	if places*m.words*64 <= maxMatrix {
+		m.matrix = make([]uint64, places*m.words)
+	} else {
+		m.large = map[[2]int32]struct{}{}
+	}
+	return m
+}
+
+// Analyze finds everything at once. uniform reports whether a web holds the same in all
+// lanes.
+func Analyze(fn *ssa.Func, uniform func(w ssa.Web) bool) *Masks {
+	m := New(fn)
+	m.Update(uniform, func(int) {})
+	return m
+}
+
+func mayWait(op ir.Op) bool { return op.Meets() || op == ir.Bar || op == ir.WaveBar }
+
+func (m *Masks) last(b int) *ir.Inst { return &m.fn.IR.Code[m.fn.IR.Blocks[b].End-1] }
+
+// Update takes into account that fewer webs may be uniform than before, and tells of the
+// instructions that need a mask since. It reports whether anything has changed.
+func (m *Masks) Update(uniform func(w ssa.Web) bool, masked func(i int)) bool {
+	if m.fn.IR.Exec != 0 {
+		return false
+	}
+	is := func(w ssa.Web) bool { return w == 0 || uniform(w) }
+	before := m.pairs
+	changed := false
+	for b := range m.n {
+		end := m.fn.IR.Blocks[b].End - 1
+		in, o := &m.fn.IR.Code[end], &m.fn.Ops[end]
+		switch {
+		case in.Op == ir.Bra || in.Op == ir.BraTable:
+			if m.divergent[b] || is(o.Guard) && (in.Op == ir.Bra || is(o.Args[0])) {
+				continue
+			}
+			m.divergent[b], changed = true, true
+			succs := m.fn.Succs[b]
+			for i, s := range succs {
+				for _, t := range succs[:i] {
+					m.add(s, t)
+				}
+				if m.Overflow {
+					break
+				}
+			}
+		case in.Op == ir.Exit:
+			if !m.exits[b] && !is(o.Guard) {
+				m.exits[b], changed = true, true
+			}
+		case mayWait(in.Op):
+			if m.partial[b] || is(o.Guard) && is(o.Args[0]) && is(o.Args[1]) && is(o.Args[3]) ||
+				is(o.Guard) && is(o.Args[3]) && in.Op.Meets() {
+				continue
+			}
+			m.partial[b], changed = true, true
+			m.dirty[b] = true
+			m.add(m.parks[b], int32(b+1))
+		}
+	}
+	if !changed {
+		return false
+	}
+	m.close()
+	if m.Overflow {
+		m.giveUp(masked)
+		return true
+	}
+	if m.pairs != before {
+		m.lists()
+	}
+	for b := range m.n {
+		if m.dirty[b] {
+			m.dirty[b] = false
+			m.findNeeds(b, masked)
+		}
+	}
+	m.notFull = nil
+	return true
+}
+
+// add notes that lanes may be at two places at the same time.
+func (m *Masks) add(x, y int32) {
+	if x == y || m.Overflow {
+		return
+	}
+	if x > y {
+		x, y = y, x
+	}
+	if m.matrix != nil {
+		w, bit := &m.matrix[int(x)*m.words+int(y>>6)], uint64(1)<<(uint(y)&63)
+		if *w&bit != 0 {
+			return
+		}
+		*w |= bit
+	} else {
+		k := [2]int32{x, y}
+		if _, ok := m.large[k]; ok {
+			return
+		}
+		m.large[k] = struct{}{}
+	}
+	if m.pairs++; m.pairs > maxPairs {
+		m.Overflow = true
+		return
+	}
+	m.todo = append(m.todo, [2]int32{x, y})
+}
+
+// has reports whether lanes may be at two different places at the same time.
+func (m *Masks) has(x, y int32) bool {
+	if x > y {
+		x, y = y, x
+	}
+	if m.matrix != nil {
+		return m.matrix[int(x)*m.words+int(y>>6)]>>(uint(y)&63)&1 != 0
+	}
+	_, ok := m.large[[2]int32{x, y}]
+	return ok
+}
+
+// close follows pairs until there are no new ones.
+func (m *Masks) close() {
+	n := int32(m.n)
+	for len(m.todo) > 0 && !m.Overflow {
+		p := m.todo[len(m.todo)-1]
+		m.todo = m.todo[:len(m.todo)-1]
+		x, y := p[0], p[1] // x < y: parked lanes are behind all blocks
+		m.note(x, y)
+		m.move(x, y)
+		if y >= n {
+			m.move(y, x)
+		}
+	}
+	m.todo = nil
+}
+
+// move lets the lanes at x go on while others are at y.
+func (m *Masks) move(x, y int32) {
+	if int(x) >= m.n {
+		m.add(m.parkAt[int(x)-m.n]+1, y)
+		return
+	}
+	for _, s := range m.fn.Succs[x] {
+		m.add(s, y)
+	}
+	if p := m.parks[x]; p != 0 {
+		m.add(p, y)
+	}
+}
+
+// note puts a pair into the lists of the block that runs.
+func (m *Masks) note(x, y int32) {
+	if int(x) >= m.n {
+		return
+	}
+	m.dirty[x] = true
+	if int(y) < m.n {
+		m.pend[x] = append(m.pend[x], y)
+		m.waits[y] = true
+	} else {
+		m.park[x] = append(m.park[x], m.parkAt[int(y)-m.n])
+	}
+}
+
+func (m *Masks) lists() {
+	for b := range m.n {
+		if m.dirty[b] {
+			slices.Sort(m.pend[b])
+			slices.Sort(m.park[b])
+		}
+	}
+}
+
+// giveUp takes every place for possible.
+func (m *Masks) giveUp(masked func(i int)) {
+	m.matrix, m.large, m.todo = nil, nil, nil
+	for b := range m.n {
+		m.pend[b], m.park[b], m.waits[b] = nil, nil, true
+	}
+	for i := range m.fn.Ops {
+		if m.writes(i) && !m.NeedMask(i) {
+			m.setNeed(i, masked)
+		}
+	}
+}
+
+// writes reports whether an instruction writes lane vectors that others may see.
+func (m *Masks) writes(i int) bool {
+	o := &m.fn.Ops[i]
+	return o.Dst != 0 || o.Dst2 != 0 || o.Ext != 0
+}
+
+func (m *Masks) setNeed(i int, masked func(i int)) {
+	m.need[i>>6] |= 1 << (uint(i) & 63)
+	masked(i)
+}
+
+// findNeeds finds the instructions of a block that must spare lanes that wait elsewhere.
+func (m *Masks) findNeeds(b int, masked func(i int)) {
+	if len(m.pend[b])+len(m.park[b]) == 0 && !m.partial[b] {
+		return
+	}
+	if m.stamp == nil {
+		m.stamp = make([]int32, len(m.fn.Webs))
+	}
+	m.mark++
+	for _, p := range m.pend[b] {
+		m.liveAt(m.fn.LiveIn[p])
+	}
+	for _, p := range m.park[b] {
+		m.liveParked(int(p))
+	}
+	blk := m.fn.IR.Blocks[b]
+	for i := blk.Start; i < blk.End; i++ {
+		if i == blk.End-1 && m.partial[b] {
+			m.liveParked(b)
+			m.liveAt(m.fn.LiveIn[b+1])
+		}
+		if !m.NeedMask(i) && m.harms(i) {
+			m.setNeed(i, masked)
+		}
+	}
+}
+
+func (m *Masks) liveAt(l []ssa.Web) {
+	for _, w := range l {
+		m.stamp[w] = m.mark
+	}
+}
+
+// liveParked marks what lanes need that are parked at the end of a block.
+func (m *Masks) liveParked(b int) {
+	if m.live == nil {
+		m.live = m.fn.NewSet()
+	}
+	m.live.Fill(m.fn.LiveOut[b])
+	m.fn.Before(m.fn.IR.Blocks[b].End-1, m.live)
+	for w := range m.live.All {
+		m.stamp[w] = m.mark
+	}
+}
+
+// harms reports whether an instruction writes what is live at the marked places.
+func (m *Masks) harms(i int) bool {
+	o := &m.fn.Ops[i]
+	if m.seen(o.Dst) || m.seen(o.Dst2) {
+		return true
+	}
+	if o.Ext != 0 {
+		for _, w := range m.fn.Ext[o.Ext-1].Defs {
+			if m.seen(w) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func (m *Masks) seen(w ssa.Web) bool {
+	if w == 0 || m.fn.Value(w).Scalar {
+		return false
+	}
+	return m.stamp[w] == m.mark || m.fn.Has(w, ssa.Aliased) && !m.fn.Has(w, ssa.Temporary)
+}
+
+// NeedMask reports whether the results of an instruction must be written for no other
+// lanes than the running ones. If not, they may be written for all lanes, or for all
+// within its guard.
+func (m *Masks) NeedMask(i int) bool { return m.need[i>>6]>>(uint(i)&63)&1 != 0 }
+
+// Divergent reports whether the lanes that run a block may leave it to different blocks.
+func (m *Masks) Divergent(b int) bool { return m.divergent[b] }
+
+// MaybePend reports whether lanes may wait at the start of a block.
+func (m *Masks) MaybePend(b int) bool { return m.waits[b] }
+
+// Pend returns the blocks, in ascending order, at whose start lanes may wait while others
+// run block b. With Overflow it is of no use.
+func (m *Masks) Pend(b int) []int32 { return m.pend[b] }
+
+// Parked returns the blocks, in ascending order, at whose end lanes may wait, at a
+// rendezvous or a barrier, while others run block b.
+func (m *Masks) Parked(b int) []int32 { return m.park[b] }
+
+// Alone reports whether all lanes that have not exited run block b when some do.
+func (m *Masks) Alone(b int) bool {
+	return !m.Overflow && len(m.pend[b])+len(m.park[b]) == 0
+}
+
+// Full reports whether all lanes of the wave run block b: the block's size is a multiple
+// of the wave's, and none has exited or waits elsewhere.
+func (m *Masks) Full(b int) bool {
+	if m.fn.IR.Exec != 0 {
+		return true // lanes are switched by EXEC
+	}
+	g := &m.fn.Geom
+	lanes := uint64(g.Block[0]) * uint64(g.Block[1]) * uint64(g.Block[2])
+	if !m.Alone(b) || lanes == 0 || lanes%uint64(g.Lanes) != 0 {
+		return false
+	}
+	if m.notFull == nil {
+		m.findExits()
+	}
+	return !m.notFull[b]
+}
+
+// findExits follows the lanes that go on where others exit.
+func (m *Masks) findExits() {
+	m.notFull = make([]bool, m.n)
+	var todo []int32
+	reach := func(b int32) {
+		if !m.notFull[b] {
+			m.notFull[b] = true
+			todo = append(todo, b)
+		}
+	}
+	for b := range m.n {
+		if m.last(b).Op != ir.Exit || m.Alone(b) && !m.exits[b] {
+			continue
+		}
+		for _, s := range m.fn.Succs[b] {
+			reach(s)
+		}
+		for _, p := range m.pend[b] {
+			reach(p)
+		}
+		for _, p := range m.park[b] {
+			reach(p + 1)
+		}
+	}
+	for len(todo) > 0 {
+		b := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		for _, s := range m.fn.Succs[b] {
+			reach(s)
+		}
+	}
+}
+
+// Together reports whether lanes that run block b, wait at the start of other blocks and
+// are parked at the end of others again are a state that was followed.
+func (m *Masks) Together(b int, pend, parked []int) bool {
+	if m.Overflow {
+		return false
+	}
+	places := []int32{int32(b)}
+	for _, p := range pend {
+		places = append(places, int32(p))
+	}
+	for _, p := range parked {
+		if m.parks[p] == 0 {
+			return false
+		}
+		places = append(places, m.parks[p])
+	}
+	for i, x := range places {
+		for _, y := range places[:i] {
+			if x != y && (m.words == 0 || !m.has(x, y)) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// Describe returns what is known of a block as text: for printing.
+func (m *Masks) Describe(b int) string {
+	var s []string
+	if m.Overflow {
+		s = append(s, "overflow")
+	}
+	if len(m.pend[b]) > 0 {
+		s = append(s, fmt.Sprint("pend=", m.pend[b]))
+	}
+	if len(m.park[b]) > 0 {
+		s = append(s, fmt.Sprint("parked=", m.park[b]))
+	}
+	if m.divergent[b] {
+		s = append(s, "divergent")
+	}
+	if m.Full(b) && m.fn.IR.Exec == 0 {
+		s = append(s, "full")
+	}
+	return strings.Join(s, " ")
+}

@@ -1,0 +1,572 @@
+package sel
+
+import (
+	"slices"
+
+	"crosslane/internal/ir"
+	"crosslane/internal/jit/lir"
+	"crosslane/internal/jit/ssa"
+	"crosslane/internal/jit/x64"
+)
+
+// code emits everything, block after block.
+func (g *gen) code() {
+	g.emit(x64.Inst{Op: x64.ENTRY, Label: g.out.Entry})
+	g.inputs()
+	for b := range g.f.Blocks {
+		g.body(b)
+	}
+	g.routines()
+}
+
+// inputs loads the values that the launch puts into the frame and that are live at the
+// start.
+func (g *gen) inputs() {
+	for _, w := range g.s.LiveIn[0] {
+		g.loadHome(w)
+	}
+}
+
+// loadHome loads a web from its home into its places. A uniform value is that of the first
+// active lane: others may have another one there.
+func (g *gen) loadHome(w ssa.Web) {
+	p := &g.places[w]
+	v := g.f.Val(g.s.Webs[w].Ref)
+	if p.home || v.Kind == ir.Const {
+		return
+	}
+	e := uint8(v.Type.Bytes())
+	switch {
+	case v.Type == ir.B1 && !v.Scalar:
+		g.load(g.maskBytes(), p.gpr, g.frame(v.Off))
+		return
+	case v.Type == ir.B1:
+		g.load(4, p.gpr, g.frame(v.Off))
+		return
+	}
+	for u := range p.n {
+		n := min(g.w, int32(g.f.Lanes)*int32(e))
+		g.emit(x64.Inst{Op: x64.VMOVDQU, Len: uint8(n), Dst: p.units + x64.Reg(u), HasMem: true, M: g.frame(v.Off + uint32(u*g.w))})
+	}
+	m := g.frame(v.Off)
+	switch {
+	case v.Scalar || p.affine || p.gpr == 0 && p.splat == 0:
+	case g.f.Exec == 0: // some lane is active
+		g.emit(x64.Inst{Op: x64.TZCNT, Len: g.maskBytes(), Dst: Acc, B: Active})
+		m.Index, m.Scale = Acc, e
+	}
+	if p.gpr != 0 {
+		g.load(e, p.gpr, m)
+	}
+	if p.splat != 0 {
+		op := map[uint8]x64.Op{1: x64.VPBROADCASTB, 2: x64.VPBROADCASTW, 4: x64.VPBROADCASTD, 8: x64.VPBROADCASTQ}[e]
+		g.emit(x64.Inst{Op: op, Len: uint8(g.w), Dst: p.splat, HasMem: true, M: m})
+	}
+}
+
+// body emits a block.
+func (g *gen) body(b int) {
+	g.block = b
+	g.masks, g.bcasts = g.masks[:0], g.bcasts[:0]
+	g.fn.Weights = append(g.fn.Weights, lir.Weight{At: int32(len(g.fn.Code)), Factor: g.weight(b)})
+	g.arrive(b)
+	g.out.BlockAt[b] = len(g.fn.Code)
+	g.bind(g.out.Blocks[b])
+	g.begin(b)
+	g.count = 0
+	blk := g.f.Blocks[b]
+	for i := blk.Start; i < blk.End; i++ {
+		in := &g.f.Code[i]
+		g.at, g.in, g.ops = i, in, &g.s.Ops[i]
+		if in.First {
+			g.count++
+		}
+		if i == blk.End-1 && in.Op.EndsBlock() {
+			g.end(b, in)
+			return
+		}
+		if in.Op == ir.Nop {
+			g.out.Native[i] = true
+			continue
+		}
+		g.operation(in)
+	}
+	g.account()
+	g.edge(b, b+1)
+}
+
+// arrive merges the lanes that are pending at a block with those that come to it. It
+// stands in front of the block's label: who jumps there has done it, or goes through
+// arrival's label.
+func (g *gen) arrive(b int) {
+	g.bind(g.arrival(b))
+	if !g.mk.MaybePend(b) {
+		return
+	}
+	l, back := g.label(), g.label()
+	g.emit(x64.Inst{Op: x64.CMPImm, Len: 8, HasMem: true, M: g.pend(b)})
+	g.jump(x64.JNE, l)
+	g.cold(l, func() {
+		g.flush()
+		g.rm(x64.OR, 8, Active, g.pend(b))
+		g.emit(x64.Inst{Op: x64.MOVStImm, Len: 8, HasMem: true, M: g.pend(b)})
+		g.jump(x64.JMP, back)
+	})
+	g.bind(back)
+}
+
+// arrival is the label in front of the merge at block b.
+func (g *gen) arrival(b int) x64.Label {
+	if g.arrivals == nil {
+		g.arrivals = make([]x64.Label, len(g.f.Blocks))
+	}
+	if g.arrivals[b] == 0 {
+		g.arrivals[b] = g.label()
+	}
+	return g.arrivals[b]
+}
+
+// pend is the pending mask of a block.
+func (g *gen) pend(b int) x64.Mem { return x64.Mem{Base: Frame, Disp: g.lay.Pend + 8*int32(b)} }
+
+// operation emits one operation that does not end its block.
+func (g *gen) operation(in *ir.Inst) {
+	h := g.how(g.at)
+	if g.f.Exec != 0 && g.writesExec(in.Dst) {
+		g.tally()
+	}
+	g.failed = false
+	switch h {
+	case byScalar:
+		g.scalarOp()
+	case bySplat:
+		g.vector(true)
+	case byVector:
+		g.vector(false)
+	case byOwn:
+		owns[in.Op].emit(g)
+	default:
+		g.callOut()
+		return
+	}
+	if g.failed {
+		panic("sel: a rule failed behind its own test: " + in.Op.String())
+	}
+}
+
+// callOut leaves the operation in hand to the interpreter, which finds its operands in
+// their homes and puts its results there.
+func (g *gen) callOut() {
+	g.storeUses()
+	g.exit(Exit{Kind: ExitCall, Inst: g.at, Block: g.block})
+	g.loadDefs()
+}
+
+// eachUse calls f for all webs that the operation in hand reads.
+func (g *gen) eachUse(f func(w ssa.Web)) {
+	for _, w := range g.ops.Args {
+		f(w)
+	}
+	f(g.ops.Guard)
+	if x := g.ops.Ext; x > 0 {
+		for _, w := range g.s.Ext[x-1].Uses {
+			f(w)
+		}
+	}
+}
+
+// eachDef calls f for all webs that the operation in hand writes.
+func (g *gen) eachDef(f func(w ssa.Web)) {
+	f(g.ops.Dst)
+	f(g.ops.Dst2)
+	if x := g.ops.Ext; x > 0 {
+		for _, w := range g.s.Ext[x-1].Defs {
+			f(w)
+		}
+	}
+}
+
+// storeUses puts what the operation in hand reads in its homes.
+func (g *gen) storeUses() {
+	g.eachUse(func(w ssa.Web) {
+		if w != 0 && !g.s.Has(w, ssa.Const) && !g.places[w].home {
+			g.storeWeb(w)
+		}
+	})
+}
+
+// storeWeb puts a web in its home, for all lanes.
+func (g *gen) storeWeb(w ssa.Web) {
+	p := &g.places[w]
+	v := g.s.Value(w)
+	t := v.Type
+	switch {
+	case t == ir.B1 && !v.Scalar:
+		g.store(8, g.frame(v.Off), p.gpr) // of 32 lanes: the upper half is 0
+	case t == ir.B1 || v.Scalar && p.gpr != 0:
+		g.store(uint8(t.Bytes()), g.frame(v.Off), p.gpr)
+	case v.Scalar:
+		r := g.scalarArg(w, t)
+		g.store(uint8(t.Bytes()), g.frame(v.Off), r.reg)
+	default:
+		for u := range g.unitsOf(t) {
+			g.storeHome(w, u, g.value(w, u, t), 0)
+		}
+	}
+}
+
+// loadDefs takes what the operation in hand has written from its homes.
+func (g *gen) loadDefs() {
+	g.eachDef(func(w ssa.Web) {
+		if w != 0 && !g.places[w].home {
+			g.loadWeb(w)
+		}
+		if w != 0 && g.f.Exec != 0 && g.writesExec(g.s.Webs[w].Ref) {
+			g.mirror(w, g.read(w))
+		}
+	})
+}
+
+// loadWeb takes a web that the operation in hand has written from its home.
+func (g *gen) loadWeb(w ssa.Web) {
+	p := &g.places[w]
+	v := g.s.Value(w)
+	t := v.Type
+	e := uint8(t.Bytes())
+	switch {
+	case t == ir.B1 && !v.Scalar:
+		d := g.gpr(g.maskBytes())
+		g.load(g.maskBytes(), d, g.frame(v.Off))
+		g.defineLanes(w, d, nil, 0, 0)
+	case v.Scalar:
+		d := g.gpr(max(4, e))
+		g.load(max(4, e), d, g.frame(v.Off))
+		g.defineGPR(w, d)
+	case p.n > 0:
+		for u := range p.n {
+			start := len(g.fn.Code)
+			r := g.reg(x64.Vec, g.unitLen(t))
+			g.emit(x64.Inst{Op: x64.VMOVDQU, Len: g.unitLen(t), Dst: r, HasMem: true, M: g.frame(v.Off + uint32(u*g.w))})
+			g.defineUnit(w, u, r, start, r)
+		}
+		if p.gpr != 0 && !p.affine {
+			g.defineLoaded(g.firstLane(w))
+		}
+	case p.affine:
+		d := g.gpr(e)
+		g.load(e, d, g.frame(v.Off))
+		g.defineGPR(w, d)
+	default:
+		g.defineLoaded(g.firstLane(w))
+	}
+}
+
+// firstLane is the element of a web's home of the first lane that the operation in hand
+// acts for.
+func (g *gen) firstLane(w ssa.Web) x64.Reg {
+	v := g.s.Value(w)
+	e := uint8(v.Type.Bytes())
+	d := g.gpr(max(4, e))
+	m := g.frame(v.Off)
+	if g.f.Exec == 0 {
+		k, _ := g.writeMask()
+		t := g.gpr(8)
+		n := g.maskBytes()
+		g.emit(x64.Inst{Op: x64.MOV, Len: n, Dst: t, B: k})
+		g.emit(x64.Inst{Op: x64.BTSImm, Len: 8, Dst: t, Imm: int64(n)*8 - 1}) // without any lane it does not matter
+		g.emit(x64.Inst{Op: x64.TZCNT, Len: n, Dst: Acc, B: t})
+		m.Index, m.Scale = Acc, e
+	}
+	op, n := loadOp(e, false)
+	g.emit(x64.Inst{Op: op, Len: n, Dst: d, HasMem: true, M: m})
+	return d
+}
+
+// writesExec reports whether a value shares bytes with EXEC.
+func (g *gen) writesExec(dst ir.Ref) bool {
+	if dst == 0 {
+		return false
+	}
+	v, x := g.f.Val(dst), g.f.Val(g.f.Exec)
+	return v.Off < x.Off+8 && x.Off < v.Off+v.Size(g.f.Lanes)
+}
+
+// account counts the guest instructions of the block, which end here: Wave.Count.
+func (g *gen) account() {
+	n := uint64(g.count)
+	g.count = 0
+	g.rm(x64.SUB, 8, Counter, x64.Mem{Pool: g.number((n+1)<<32 | n)})
+}
+
+// number is a constant of eight bytes in the pool, counted from 1.
+func (g *gen) number(bits uint64) int32 {
+	if i, ok := g.numbers[bits]; ok {
+		return i
+	}
+	if g.numbers == nil {
+		g.numbers = map[uint64]int32{}
+	}
+	g.fn.Pool = append(g.fn.Pool, x64.Const{Bits: bits, Size: 8, Len: 8})
+	g.numbers[bits] = int32(len(g.fn.Pool))
+	return int32(len(g.fn.Pool))
+}
+
+// tally counts the instructions of the block up to here for the lanes of EXEC, which is
+// about to be written.
+func (g *gen) tally() {
+	if n := uint64(g.count); n > 0 {
+		g.count = 0
+		// Go's interpreter counts n instructions and one more of the budget, here too.
+		g.rm(x64.SUB, 8, Counter, x64.Mem{Pool: g.number((n+1)<<32 | n)})
+	}
+	g.flush()
+}
+
+// flush brings the count of lane instructions up to date, as the active lanes are about to
+// change. It uses Acc and Acc2.
+func (g *gen) flush() {
+	g.emit(x64.Inst{Op: x64.MOV, Len: 4, Dst: Acc, HasMem: true, M: g.ctl(CtlLast)})
+	g.emit(x64.Inst{Op: x64.MOVSt, Len: 4, B: Counter, HasMem: true, M: g.ctl(CtlLast)})
+	g.r2(x64.SUB, 4, Acc, Counter)
+	if g.f.Exec != 0 {
+		g.emit(x64.Inst{Op: x64.POPCNT, Len: 8, Dst: Acc2, HasMem: true, M: g.ctl(CtlExec)})
+	} else {
+		g.emit(x64.Inst{Op: x64.POPCNT, Len: g.maskBytes(), Dst: Acc2, B: Active})
+	}
+	g.r2(x64.IMUL, 8, Acc, Acc2)
+	g.emit(x64.Inst{Op: x64.ADDSt, Len: 8, B: Acc, HasMem: true, M: g.ctl(CtlLanes)})
+}
+
+// edge goes from the end of block b, which has been accounted for, to block s.
+func (g *gen) edge(b, s int) {
+	g.budget(b, s, ExitBudget)
+	g.follow(b, s)
+}
+
+// budget leaves if the budget is used up, with the fragment at block s.
+func (g *gen) budget(b, s int, kind ExitKind) {
+	l := g.label()
+	g.emit(x64.Inst{Op: x64.TEST, Len: 8, A: Counter, B: Counter})
+	g.jump(x64.JS, l)
+	g.cold(l, func() {
+		g.exit(Exit{Kind: kind, Block: b, To: s})
+		g.others(b)
+		g.jump(x64.JMP, g.out.Blocks[s]) // Go has merged who waits there
+	})
+}
+
+// others tells the allocator that Go may go on with the lanes that are pending while
+// block b runs.
+func (g *gen) others(b int) {
+	for _, p := range g.mk.Pend(b) {
+		g.jump(x64.EDGE, g.out.Blocks[p])
+	}
+	if in := g.in; in.Op == ir.Bra && in.Guard != 0 && g.mk.Divergent(b) {
+		g.jump(x64.EDGE, g.out.Blocks[in.Imm])
+		g.jump(x64.EDGE, g.out.Blocks[b+1])
+	}
+}
+
+// maxChecks is how many pending masks an edge looks at by itself.
+const maxChecks = 16
+
+// follow goes to block s; lanes that are pending between here and there come first.
+func (g *gen) follow(b, s int) {
+	list := g.between(b, s)
+	if len(list) > maxChecks {
+		g.exit(Exit{Kind: ExitPend, Block: b, To: s})
+		g.others(b)
+		g.jump(x64.JMP, g.out.Blocks[s])
+		return
+	}
+	for _, p := range list {
+		l := g.label()
+		g.emit(x64.Inst{Op: x64.CMPImm, Len: 8, HasMem: true, M: g.pend(p)})
+		g.jump(x64.JNE, l)
+		g.cold(l, func() {
+			g.flush()
+			g.emit(x64.Inst{Op: x64.ORSt, Len: 8, B: Active, HasMem: true, M: g.pend(s)})
+			g.load(8, Active, g.pend(p))
+			g.emit(x64.Inst{Op: x64.MOVStImm, Len: 8, HasMem: true, M: g.pend(p)})
+			g.jump(x64.JMP, g.out.Blocks[p])
+		})
+	}
+	if s != b+1 {
+		g.jump(x64.JMP, g.arrival(s))
+	}
+}
+
+// between are the blocks between b and s where lanes may be pending while b runs.
+func (g *gen) between(b, s int) []int {
+	if g.f.Exec != 0 {
+		return nil
+	}
+	var list []int
+	for _, p := range g.mk.Pend(b) {
+		if int(p) > b && int(p) < s {
+			list = append(list, int(p))
+		}
+	}
+	return list
+}
+
+// end emits the operation that ends block b.
+func (g *gen) end(b int, in *ir.Inst) {
+	g.out.Native[g.at] = true
+	switch in.Op {
+	case ir.Bra:
+		g.account()
+		g.branch(b, in)
+		return
+	case ir.SBra:
+		g.account()
+		to := int(in.Imm)
+		if in.Args[0] == 0 {
+			g.edge(b, to)
+			return
+		}
+		c := g.lanesOf(g.ops.Args[0])
+		g.emit(x64.Inst{Op: x64.TESTImm, Len: 4, B: c, Imm: 1})
+		op := x64.JNE
+		if in.GuardNot {
+			op = x64.JE
+		}
+		taken := g.label()
+		g.jump(op, taken)
+		g.edge(b, b+1)
+		g.apart(taken, b, to)
+		return
+	case ir.Exit:
+		if in.Guard != 0 {
+			m, _ := g.writeMask()
+			l := g.label()
+			g.emit(x64.Inst{Op: x64.TEST, Len: g.maskBytes(), A: m, B: m})
+			g.jump(x64.JNE, l)
+			g.cold(l, func() { g.leaveAt(b) })
+			g.account()
+			g.edge(b, b+1)
+			return
+		}
+	default:
+		if o := ends[in.Op]; o != nil && o(g, b) {
+			return
+		}
+		g.out.Native[g.at] = false
+	}
+	g.leaveAt(b)
+}
+
+// leaveAt leaves the end of block b to Go, which goes on behind the exit if all active
+// lanes go on with the next block.
+func (g *gen) leaveAt(b int) {
+	g.storeUses()
+	if g.s.Geom.Exact {
+		g.keepAll(b)
+	}
+	g.exit(Exit{Kind: ExitEnd, Inst: g.at, Block: b})
+	g.others(b)
+	for _, s := range g.s.Succs[b] {
+		if int(s) != b+1 || g.ops.Dst == 0 && g.ops.Dst2 == 0 && g.ops.Ext == 0 {
+			g.jump(x64.EDGE, g.out.Blocks[s])
+		}
+	}
+	if !slices.Contains(g.s.Succs[b], int32(b+1)) {
+		g.emit(x64.Inst{Op: x64.UD2}) // Go never comes back to here
+		return
+	}
+	g.loadDefs()
+	g.jump(x64.JMP, g.arrival(b+1))
+}
+
+// keepAll puts everything that is live at the end of block b in its home.
+func (g *gen) keepAll(b int) {
+	for _, w := range g.s.LiveOut[b] {
+		if p := &g.places[w]; p.home {
+			continue
+		}
+		v := g.s.Value(w)
+		if v.Type == ir.B1 || v.Scalar {
+			if v.Scalar || g.f.Exec != 0 {
+				g.storeWeb(w)
+				continue
+			}
+			n := g.maskBytes()
+			d := g.gpr(n) // old ^ (old ^ new) & active
+			g.load(n, d, g.frame(v.Off))
+			g.r2(x64.XOR, n, d, g.places[w].gpr)
+			g.emit(x64.Inst{Op: x64.ANDN, Len: g.maskBytes(), Dst: Acc, A: Active, B: d})
+			g.r2(x64.XOR, n, Acc, g.places[w].gpr)
+			g.store(n, g.frame(v.Off), Acc)
+			continue
+		}
+		m := Active
+		if g.f.Exec != 0 {
+			m = 0
+		}
+		for u := range g.unitsOf(v.Type) {
+			g.storeHome(w, u, g.value(w, u, v.Type), m)
+		}
+	}
+}
+
+// apart emits, out of line, the edge from b to a block.
+func (g *gen) apart(l x64.Label, b, to int) {
+	g.jump(x64.JMP, g.arrival(b+1))
+	g.bind(l)
+	g.edge(b, to)
+	if to == b+1 {
+		g.jump(x64.JMP, g.arrival(to))
+	}
+}
+
+// branch emits a Bra, after its block has been accounted for.
+func (g *gen) branch(b int, in *ir.Inst) {
+	to := int(in.Imm)
+	if in.Guard == 0 {
+		g.edge(b, to)
+		return
+	}
+	if !g.mk.Divergent(b) {
+		gd := g.lanesOf(g.ops.Guard)
+		g.emit(x64.Inst{Op: x64.TEST, Len: g.maskBytes(), A: gd, B: Active})
+		op := x64.JNE
+		if in.GuardNot {
+			op = x64.JE
+		}
+		taken := g.label()
+		g.jump(op, taken)
+		g.edge(b, b+1)
+		g.apart(taken, b, to)
+		return
+	}
+	m, _ := g.writeMask()
+	all, none := g.label(), g.label()
+	g.emit(x64.Inst{Op: x64.TEST, Len: g.maskBytes(), A: m, B: m})
+	g.jump(x64.JE, none)
+	g.emit(x64.Inst{Op: x64.CMP, Len: g.maskBytes(), A: m, B: Active})
+	g.jump(x64.JE, all)
+	// Some go, some stay: the lower block runs, the lanes of the other are pending there.
+	g.flush()
+	next := b + 1
+	if to > next {
+		g.emit(x64.Inst{Op: x64.ORSt, Len: 8, B: m, HasMem: true, M: g.pend(to)})
+		g.emit(x64.Inst{Op: x64.ANDN, Len: g.maskBytes(), Dst: Active, A: m, B: Active})
+		g.budget(b, next, ExitSplit)
+	} else {
+		g.emit(x64.Inst{Op: x64.ANDN, Len: g.maskBytes(), Dst: Acc, A: m, B: Active})
+		g.emit(x64.Inst{Op: x64.ORSt, Len: 8, B: Acc, HasMem: true, M: g.pend(next)})
+		g.move(Active, m)
+		g.budget(b, to, ExitSplit)
+		g.jump(x64.JMP, g.arrival(to))
+	}
+	if to > next {
+		g.jump(x64.JMP, g.arrival(next))
+	}
+	g.bind(all)
+	g.edge(b, to)
+	if to == next {
+		g.jump(x64.JMP, g.arrival(next))
+	}
+	g.bind(none)
+	g.edge(b, next)
+}

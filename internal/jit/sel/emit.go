@@ -1,0 +1,201 @@
+package sel
+
+import (
+	"crosslane/internal/jit/lir"
+	"crosslane/internal/jit/x64"
+)
+
+// This file holds what rules are written with.
+
+func (g *gen) emit(in x64.Inst) { g.fn.Code = append(g.fn.Code, in) }
+
+// reg makes a virtual register, of whose bytes the first n matter.
+func (g *gen) reg(c x64.Class, n uint8) x64.Reg {
+	if c == x64.Vec {
+		n = uint8(g.w)
+	}
+	g.fn.VRegs = append(g.fn.VRegs, lir.VReg{Class: c, Len: n})
+	g.out.Owners = append(g.out.Owners, Owner{})
+	return x64.Virtual + x64.Reg(len(g.fn.VRegs)-1)
+}
+
+// vec makes a vector register of the length in hand.
+func (g *gen) vec() x64.Reg { return g.reg(x64.Vec, g.len) }
+
+// gpr makes a general register. Whoever makes one says how many of its bytes matter; of
+// those of 4 bytes the upper half is 0 as a rule, and any after a call-out.
+func (g *gen) gpr(uint8) x64.Reg { return g.reg(x64.GPR, 8) }
+
+// kreg makes a mask register.
+func (g *gen) kreg() x64.Reg { return g.reg(x64.Mask, 8) }
+
+// v1 is an operation of one source.
+func (g *gen) v1(op x64.Op, b x64.Reg) x64.Reg {
+	d := g.vec()
+	g.emit(x64.Inst{Op: op, Len: g.len, Dst: d, B: b})
+	return d
+}
+
+// v2 is an operation of two sources.
+func (g *gen) v2(op x64.Op, a, b x64.Reg) x64.Reg {
+	d := g.vec()
+	g.emit(x64.Inst{Op: op, Len: g.len, Dst: d, A: a, B: b})
+	return d
+}
+
+// vi is an operation of one source and an immediate.
+func (g *gen) vi(op x64.Op, b x64.Reg, imm int64) x64.Reg {
+	d := g.vec()
+	g.emit(x64.Inst{Op: op, Len: g.len, Dst: d, B: b, Imm: imm})
+	return d
+}
+
+// v2i is an operation of two sources and an immediate.
+func (g *gen) v2i(op x64.Op, a, b x64.Reg, imm int64) x64.Reg {
+	d := g.vec()
+	g.emit(x64.Inst{Op: op, Len: g.len, Dst: d, A: a, B: b, Imm: imm})
+	return d
+}
+
+// v3 is an operation that reads its destination: d, a and b are the three sources.
+func (g *gen) v3(op x64.Op, d, a, b x64.Reg) x64.Reg { return g.v3i(op, d, a, b, 0) }
+
+// v3i is v3 with an immediate.
+func (g *gen) v3i(op x64.Op, d, a, b x64.Reg, imm int64) x64.Reg {
+	t := g.vec()
+	g.move(t, d)
+	g.emit(x64.Inst{Op: op, Len: g.len, Dst: t, A: a, B: b, Imm: imm})
+	return t
+}
+
+// vl is an operation whose vectors have another length than that in hand: of the result.
+func (g *gen) vl(op x64.Op, n uint8, b x64.Reg, imm int64) x64.Reg {
+	d := g.reg(x64.Vec, n)
+	g.emit(x64.Inst{Op: op, Len: n, Dst: d, B: b, Imm: imm})
+	return d
+}
+
+// move copies a whole register.
+func (g *gen) move(d, s x64.Reg) {
+	switch g.class(d) {
+	case x64.GPR:
+		g.emit(x64.Inst{Op: x64.MOV, Len: 8, Dst: d, B: s})
+	case x64.Mask:
+		g.emit(x64.Inst{Op: x64.KMOVQ, Len: 8, Dst: d, B: s})
+	default:
+		n := g.len
+		if v := g.vlen(d); v != 0 {
+			n = v
+		}
+		g.emit(x64.Inst{Op: x64.VMOVDQU, Len: n, Dst: d, B: s})
+	}
+}
+
+func (g *gen) class(r x64.Reg) x64.Class {
+	if r >= x64.Virtual {
+		return g.fn.VRegs[r-x64.Virtual].Class
+	}
+	return x64.ClassOf(r)
+}
+
+func (g *gen) vlen(r x64.Reg) uint8 {
+	if r >= x64.Virtual {
+		return g.fn.VRegs[r-x64.Virtual].Len
+	}
+	return 0
+}
+
+// constant is a vector of the length in hand that holds bits, of size bytes, in every
+// element.
+func (g *gen) constant(bits uint64, size uint8) x64.Reg {
+	return g.constOf(constKey{bits: bits, size: size, len: g.len})
+}
+
+func (g *gen) c32(bits uint32) x64.Reg { return g.constant(uint64(bits), 4) }
+func (g *gen) c64(bits uint64) x64.Reg { return g.constant(bits, 8) }
+func (g *gen) c16(bits uint16) x64.Reg { return g.constant(uint64(bits), 2) }
+func (g *gen) c8(bits uint8) x64.Reg   { return g.constant(uint64(bits), 1) }
+
+func (g *gen) constOf(k constKey) x64.Reg {
+	if r, ok := g.consts[k]; ok {
+		return r
+	}
+	r := g.pooled(x64.Const{Bits: k.bits, Size: k.size, Len: k.len}, k.gpr)
+	g.consts[k] = r
+	return r
+}
+
+// table is a vector whose bytes are data.
+func (g *gen) table(data []byte) x64.Reg {
+	if r, ok := g.tables[string(data)]; ok {
+		return r
+	}
+	r := g.pooled(x64.Const{Data: data, Len: uint8(len(data))}, false)
+	g.tables[string(data)] = r
+	return r
+}
+
+func (g *gen) pooled(c lir.Const, gpr bool) x64.Reg {
+	g.fn.Pool = append(g.fn.Pool, c)
+	class := x64.Vec
+	if gpr {
+		class = x64.GPR
+	}
+	r := g.reg(class, c.Len)
+	g.fn.VRegs[r-x64.Virtual].Const = int32(len(g.fn.Pool))
+	return r
+}
+
+// zero is a vector of zeros.
+func (g *gen) zero() x64.Reg { return g.c32(0) }
+
+// label makes a label that is not bound yet.
+func (g *gen) label() x64.Label {
+	g.fn.Labels++
+	return x64.Label(g.fn.Labels)
+}
+
+func (g *gen) bind(l x64.Label)            { g.emit(x64.Inst{Op: x64.LABEL, Label: l}) }
+func (g *gen) jump(op x64.Op, l x64.Label) { g.emit(x64.Inst{Op: op, Label: l}) }
+func (g *gen) ctl(off int32) x64.Mem       { return x64.Mem{Base: Frame, Disp: g.lay.Control + off} }
+func (g *gen) frame(off uint32) x64.Mem    { return x64.Mem{Base: Frame, Disp: int32(off)} }
+func (g *gen) load(n uint8, d x64.Reg, m x64.Mem) {
+	g.emit(x64.Inst{Op: x64.MOV, Len: n, Dst: d, HasMem: true, M: m})
+}
+
+func (g *gen) store(n uint8, m x64.Mem, s x64.Reg) {
+	g.emit(x64.Inst{Op: x64.MOVSt, Len: n, B: s, HasMem: true, M: m})
+}
+
+// r2 is a two-operand operation of general registers: d op= b.
+func (g *gen) r2(op x64.Op, n uint8, d, b x64.Reg) { g.emit(x64.Inst{Op: op, Len: n, Dst: d, B: b}) }
+
+// ri is a two-operand operation with an immediate: d op= imm.
+func (g *gen) ri(op x64.Op, n uint8, d x64.Reg, imm int64) {
+	g.emit(x64.Inst{Op: op, Len: n, Dst: d, Imm: imm})
+}
+
+// rm is a two-operand operation with memory: d op= m.
+func (g *gen) rm(op x64.Op, n uint8, d x64.Reg, m x64.Mem) {
+	g.emit(x64.Inst{Op: op, Len: n, Dst: d, HasMem: true, M: m})
+}
+
+// cold emits code that is seldom run: it is entered at the label that cold returns, and
+// what f emits must leave.
+func (g *gen) cold(l x64.Label, f func()) {
+	g.emit(x64.Inst{Op: x64.COLD})
+	g.bind(l)
+	masks, bcasts := g.masks, g.bcasts
+	f()
+	g.masks, g.bcasts = masks, bcasts
+	g.emit(x64.Inst{Op: x64.HOT})
+}
+
+// exit returns to Go. The code goes on behind it when Go says so, with all registers as
+// they were.
+func (g *gen) exit(e Exit) {
+	g.ri(x64.MOVImm, 4, Acc, int64(len(g.out.Exits)))
+	e.At = len(g.fn.Code)
+	g.out.Exits = append(g.out.Exits, e)
+	g.jump(x64.CALLLabel, g.out.Save)
+}

@@ -1,0 +1,55 @@
+package sel
+
+import (
+	"crosslane/internal/ir"
+	"crosslane/internal/jit/x64"
+)
+
+// owns are the rules of operations that are not pure and do not end a block.
+var owns = indexed(map[ir.Op]*own{
+	ir.Load:  {can: accessCan, wants: accessWants, emit: emitLoad},
+	ir.Store: {can: accessCan, wants: accessWants, emit: emitStore},
+	ir.Splat: {
+		can: func(g *gen, i int) bool {
+			t := g.f.Val(g.f.Code[i].Dst).Type
+			return t == ir.B32 || t == ir.B64 || t == ir.B1
+		},
+		wants: func(g *gen, i int, wants, defs []want) {
+			wants[g.s.Ops[i].Args[0]] |= wantG
+			defs[g.s.Ops[i].Dst] |= wantG
+		},
+		emit: func(g *gen) {
+			t := g.f.Val(g.in.Args[0]).Type
+			d := g.gpr(uint8(t.Bytes()))
+			g.put(d, uint8(t.Bytes()), g.scalarArg(g.ops.Args[0], t))
+			if t == ir.B1 {
+				d = g.spreadBit(d)
+			}
+			g.defineGPR(g.ops.Dst, d)
+		},
+	},
+	ir.LaneBit: {
+		can: func(g *gen, i int) bool { return true },
+		wants: func(g *gen, i int, wants, defs []want) {
+			wants[g.s.Ops[i].Args[0]] |= wantG
+		},
+		emit: func(g *gen) {
+			d := g.gpr(4)
+			g.put(d, 4, g.scalarArg(g.ops.Args[0], ir.B1))
+			g.defineLanes(g.ops.Dst, g.spreadBit(d), nil, 0, 0)
+		},
+	},
+})
+
+// spreadBit makes a mask of all lanes or none from the bit 0 of a register.
+func (g *gen) spreadBit(d x64.Reg) x64.Reg {
+	r := g.gpr(g.maskBytes())
+	g.emit(x64.Inst{Op: x64.MOV, Len: 4, Dst: r, B: d})
+	g.ri(x64.ANDImm, 4, r, 1)
+	g.emit(x64.Inst{Op: x64.NEG, Len: g.maskBytes(), Dst: r})
+	return r
+}
+
+// ends are the rules of operations that end a block b, where there are any: they report
+// whether they did it, with all accounts and the edge to the next block.
+var ends = indexed(map[ir.Op]func(g *gen, b int) bool{})

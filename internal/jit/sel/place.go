@@ -1,0 +1,178 @@
+package sel
+
+import (
+	"crosslane/internal/ir"
+	"crosslane/internal/jit/ssa"
+	"crosslane/internal/jit/x64"
+)
+
+// typ is the type of a web.
+func (g *gen) typ(w ssa.Web) ir.Type { return g.f.Val(g.s.Webs[w].Ref).Type }
+
+// unitsOf is how many vector registers hold a lane vector of a type.
+func (g *gen) unitsOf(t ir.Type) int32 { return max(1, int32(g.f.Lanes)*int32(t.Bytes())/g.w) }
+
+// read is the general register of a web: a scalar, a uniform value, the base of an affine
+// one, a mask of lanes.
+func (g *gen) read(w ssa.Web) x64.Reg {
+	p := &g.places[w]
+	if p.home {
+		v := g.f.Val(g.s.Webs[w].Ref)
+		n := uint8(v.Type.Bytes())
+		if v.Type == ir.B1 && !v.Scalar {
+			n = g.maskBytes()
+		}
+		d := g.gpr(max(n, 4))
+		op := x64.MOV
+		switch n {
+		case 1:
+			op = x64.MOVZXB
+		case 2:
+			op = x64.MOVZXW
+		}
+		g.emit(x64.Inst{Op: op, Len: max(n, 4), Dst: d, HasMem: true, M: g.frame(v.Off)})
+		return d
+	}
+	return p.gpr
+}
+
+// operand is a scalar operand: a register, or a number.
+type operand struct {
+	reg x64.Reg
+	imm uint64
+	num bool
+}
+
+// scalar is the general operand of a web.
+func (g *gen) scalar(w ssa.Web) operand {
+	if v, ok := g.constant1(w); ok && (g.typ(w) != ir.B1) {
+		return operand{imm: v, num: true}
+	}
+	return operand{reg: g.lanesOf(w)}
+}
+
+// regOf is an operand in a register.
+func (g *gen) regOf(o operand, n uint8) x64.Reg {
+	if !o.num {
+		return o.reg
+	}
+	return g.constOf(constKey{bits: o.imm, size: n, len: n, gpr: true})
+}
+
+// unit is vector register u of a lane vector.
+func (g *gen) unit(w ssa.Web, u int32, t ir.Type) x64.Reg {
+	if v, ok := g.constant1(w); ok {
+		return g.constOf(constKey{bits: v, size: uint8(t.Bytes()), len: uint8(g.w)})
+	}
+	p := &g.places[w]
+	switch {
+	case p.home:
+		v := g.f.Val(g.s.Webs[w].Ref)
+		if v.Scalar {
+			return g.broadcast(g.read(w), t)
+		}
+		d := g.reg(x64.Vec, g.unitLen(t))
+		g.emit(x64.Inst{Op: x64.VMOVDQU, Len: g.unitLen(t), Dst: d, HasMem: true, M: g.frame(v.Off + uint32(u*g.w))})
+		return d
+	case p.splat != 0:
+		return p.splat
+	case p.n > 0:
+		return p.units + x64.Reg(u)
+	}
+	r := g.broadcast(p.gpr, t)
+	if p.affine {
+		op := x64.VPADDD
+		if t == ir.B64 {
+			op = x64.VPADDQ
+		}
+		d := g.reg(x64.Vec, uint8(g.w))
+		g.emit(x64.Inst{Op: op, Len: uint8(g.w), Dst: d, A: r, B: g.steps(p.stride, t, u)})
+		return d
+	}
+	return r
+}
+
+// broadcast is a general register in every element of a vector register.
+func (g *gen) broadcast(r x64.Reg, t ir.Type) x64.Reg {
+	e := uint8(t.Bytes())
+	for _, b := range g.bcasts {
+		if b.src == r && b.e == e {
+			return b.v
+		}
+	}
+	d := g.reg(x64.Vec, uint8(g.w))
+	g.spreadTo(d, r, e)
+	g.bcasts = append(g.bcasts, bcastEntry{r, e, d})
+	return d
+}
+
+// spreadTo writes a general register to every element of d.
+func (g *gen) spreadTo(d, r x64.Reg, e uint8) {
+	if g.avx512 {
+		op := map[uint8]x64.Op{1: x64.VPBROADCASTBFromGPR, 2: x64.VPBROADCASTWFromGPR, 4: x64.VPBROADCASTDFromGPR, 8: x64.VPBROADCASTQFromGPR}[e]
+		g.emit(x64.Inst{Op: op, Len: uint8(g.w), Dst: d, B: r})
+		return
+	}
+	x := g.reg(x64.Vec, 16)
+	mov, op := x64.VMOVDFromGPR, map[uint8]x64.Op{1: x64.VPBROADCASTB, 2: x64.VPBROADCASTW, 4: x64.VPBROADCASTD}[e]
+	if e == 8 {
+		mov, op = x64.VMOVQFromGPR, x64.VPBROADCASTQ
+	}
+	g.emit(x64.Inst{Op: mov, Len: 16, Dst: x, B: r})
+	g.emit(x64.Inst{Op: op, Len: uint8(g.w), Dst: d, B: x})
+}
+
+// part is piece j of n bytes of a vector register.
+func (g *gen) part(r x64.Reg, n, j int32) x64.Reg {
+	if j == 0 {
+		return r
+	}
+	if n == 32 {
+		d := g.reg(x64.Vec, 32)
+		g.emit(x64.Inst{Op: x64.VEXTRACTI64X4, Len: 64, Dst: d, B: r, Imm: int64(j)})
+		return d
+	}
+	at := j * n
+	d := r
+	if at >= 16 {
+		op := x64.VEXTRACTI128
+		if g.w == 64 {
+			op = x64.VEXTRACTI32X4
+		}
+		d = g.reg(x64.Vec, 16)
+		g.emit(x64.Inst{Op: op, Len: uint8(g.w), Dst: d, B: r, Imm: int64(at / 16)})
+	}
+	if at%16 > 0 {
+		d = g.vl(x64.VPSRLDQ, 16, d, int64(at%16))
+	}
+	return d
+}
+
+// join puts pieces of n bytes together in one vector register.
+func (g *gen) join(parts []x64.Reg, n int32) x64.Reg {
+	for ; len(parts) > 1; n *= 2 {
+		next := make([]x64.Reg, 0, len(parts)/2)
+		for i := 0; i < len(parts); i += 2 {
+			lo, hi := parts[i], parts[i+1]
+			l := uint8(max(2*n, 16))
+			d := g.reg(x64.Vec, l)
+			in := x64.Inst{Len: l, Dst: d, A: lo, B: hi}
+			switch n {
+			case 2:
+				in.Op = x64.VPUNPCKLWD
+			case 4:
+				in.Op = x64.VPUNPCKLDQ
+			case 8:
+				in.Op = x64.VPUNPCKLQDQ
+			case 16:
+				in.Op, in.Imm = x64.VINSERTI128, 1
+			default:
+				in.Op, in.Imm = x64.VINSERTI64X4, 1
+			}
+			g.emit(in)
+			next = append(next, d)
+		}
+		parts = next
+	}
+	return parts[0]
+}

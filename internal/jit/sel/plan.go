@@ -1,0 +1,328 @@
+package sel
+
+import (
+	"slices"
+
+	"crosslane/internal/ir"
+	"crosslane/internal/jit/lir"
+	"crosslane/internal/jit/mask"
+	"crosslane/internal/jit/shape"
+	"crosslane/internal/jit/ssa"
+	"crosslane/internal/jit/x64"
+)
+
+// how says in which way an operation is done.
+type how uint8
+
+const (
+	byCall   how = iota // by the interpreter
+	byScalar            // once, in general registers
+	bySplat             // once, in a vector register
+	byVector            // for all lanes
+	byOwn               // by a function of its own: effects and operations across lanes
+)
+
+func newGen(s *ssa.Func, sh *shape.Shapes, mk *mask.Masks, tier Tier, lay Layout) *gen {
+	n := len(s.IR.Code)
+	g := &gen{s: s, f: s.IR, sh: sh, mk: mk, lay: lay, avx512: tier == AVX512, w: tier.Width(), len: uint8(tier.Width()), consts: map[constKey]x64.Reg{}, tables: map[string]x64.Reg{}}
+	g.out = &Code{Native: make([]bool, n), Blocks: make([]x64.Label, len(s.IR.Blocks)), BlockAt: make([]int, len(s.IR.Blocks))}
+	g.fn = &lir.Func{Name: s.IR.Name, Code: make([]x64.Inst, 0, 8*n)}
+	g.out.LIR = g.fn
+	g.caches = lay.Caches
+	g.out.Save = g.label()
+	g.out.Entry = g.label()
+	g.out.Enter = g.label()
+	for b := range g.out.Blocks {
+		g.out.Blocks[b] = g.label()
+	}
+	return g
+}
+
+// how chooses the way for operation i.
+func (g *gen) how(i int) how {
+	in := &g.f.Code[i]
+	ops := &g.s.Ops[i]
+	if !in.Op.Pure() {
+		if o := owns[in.Op]; o != nil && o.can(g, i) {
+			return byOwn
+		}
+		return byCall
+	}
+	v, s := &vrules[in.Op], grules[in.Op]
+	one := in.Scalar || g.sh.Web(ops.Dst).Kind != shape.Varying
+	if one && s != nil && g.wordsOnly(in) {
+		return byScalar
+	}
+	if v.fn == nil || v.avx512 && !g.avx512 {
+		if mrules[in.Op] != nil && !in.Scalar {
+			return byScalar
+		}
+		return byCall
+	}
+	if one && (in.Scalar || g.sh.Web(ops.Dst).Uniform()) {
+		return bySplat
+	}
+	return byVector
+}
+
+// wordsOnly reports whether all types of a pure operation are ones that general registers
+// hold.
+func (g *gen) wordsOnly(in *ir.Inst) bool {
+	info := &ir.Ops[in.Op]
+	ok := func(t ir.Type) bool { return t == ir.B1 || t == ir.B32 || t == ir.B64 }
+	for _, t := range info.Args {
+		if !ok(t) {
+			return false
+		}
+	}
+	return ok(info.Res)
+}
+
+// want is a set of forms of a web that its uses need.
+type want uint8
+
+const (
+	wantG want = 1 << iota
+	wantV
+)
+
+// plan gives every web its place.
+func (g *gen) plan() {
+	wants := make([]want, len(g.s.Webs))
+	defs := make([]want, len(g.s.Webs)) // forms that definitions have without more
+	for i := range g.f.Code {
+		in, ops := &g.f.Code[i], &g.s.Ops[i]
+		h := g.how(i)
+		g.out.Native[i] = h != byCall
+		switch h {
+		case byScalar:
+			defs[ops.Dst] |= wantG
+			for _, a := range ops.Args {
+				wants[a] |= wantG
+			}
+		case bySplat, byVector:
+			defs[ops.Dst] |= wantV
+			for _, a := range ops.Args {
+				wants[a] |= wantV
+			}
+		case byOwn:
+			owns[in.Op].wants(g, i, wants, defs)
+		}
+	}
+	g.rawness()
+	g.undefined()
+	for w := 1; w < len(g.s.Webs); w++ {
+		g.placeOf(ssa.Web(w), wants[w], defs[w])
+	}
+}
+
+func (g *gen) placeOf(w ssa.Web, wants, defs want) {
+	p := &g.places[w]
+	info := &g.s.Webs[w]
+	v := g.f.Val(info.Ref)
+	if info.Ref == 0 || info.Flags&ssa.Const != 0 {
+		return
+	}
+	if info.Flags&ssa.Aliased != 0 {
+		p.home = true
+		return
+	}
+	own := func(r x64.Reg, n int32, k Kind) {
+		for j := range n {
+			g.out.Owners[r-x64.Virtual+x64.Reg(j)] = Owner{Web: w, Kind: k, Unit: j, Stride: p.stride, Raw: p.raw}
+			g.fn.VRegs[r-x64.Virtual+x64.Reg(j)].Name = v.Name
+		}
+	}
+	if v.Type == ir.B1 {
+		n := g.maskBytes()
+		k := Lanes
+		if v.Scalar {
+			n, k = 4, Single
+		}
+		p.gpr = g.gpr(n)
+		own(p.gpr, 1, k)
+		return
+	}
+	units := func() {
+		p.n = g.unitsOf(v.Type)
+		for j := range p.n {
+			if r := g.reg(x64.Vec, g.unitLen(v.Type)); j == 0 {
+				p.units = r
+			}
+		}
+		own(p.units, p.n, Unit)
+	}
+	sh := g.sh.Web(w)
+	words := v.Type == ir.B32 || v.Type == ir.B64
+	if v.Scalar {
+		sh = shape.Shape{Kind: shape.Affine}
+	}
+	switch {
+	case sh.Uniform() && words:
+		if wants == 0 {
+			wants = defs
+		}
+		if wants&wantG != 0 || wants == 0 {
+			p.gpr = g.gpr(uint8(v.Type.Bytes()))
+			own(p.gpr, 1, Single)
+		}
+		if wants&wantV != 0 {
+			p.splat = g.reg(x64.Vec, uint8(g.w))
+			own(p.splat, 1, Splat)
+		}
+	case sh.Uniform():
+		p.splat = g.reg(x64.Vec, uint8(g.w))
+		own(p.splat, 1, Splat)
+	case sh.Kind == shape.Affine && words && (wants|defs)&wantG != 0:
+		p.affine, p.stride = true, sh.Stride
+		p.gpr = g.gpr(uint8(v.Type.Bytes()))
+		own(p.gpr, 1, Base)
+		if wants&wantV != 0 {
+			units()
+		}
+	default:
+		units()
+	}
+}
+
+// rawness decides which webs may hold results of float operations whose NaNs are as the
+// machine made them: those whose definitions all are such, and whose uses either do not
+// care or are rarer than the definitions.
+func (g *gen) rawness() {
+	g.places = make([]place, len(g.s.Webs))
+	const no = float32(1e30)
+	cost := make([]float32, len(g.s.Webs)) // of uses that care, less definitions
+	isRaw := make([]bool, len(g.s.Webs))
+	for b, blk := range g.f.Blocks {
+		weight := g.weight(b)
+		for i := blk.Start; i < blk.End; i++ {
+			in, ops := &g.f.Code[i], &g.s.Ops[i]
+			h := g.how(i)
+			vec := h == bySplat || h == byVector
+			for k, a := range ops.Args {
+				if a != 0 && !(vec && vrules[in.Op].rawIn>>k&1 != 0) {
+					cost[a] += weight
+				}
+			}
+			switch {
+			case ops.Dst == 0:
+			case vec && vrules[in.Op].rawOut != 0:
+				isRaw[ops.Dst] = true
+				cost[ops.Dst] -= weight
+			default:
+				cost[ops.Dst] = no
+			}
+			if ops.Dst2 != 0 {
+				cost[ops.Dst2] = no
+			}
+			if in.Op == ir.Collective {
+				for _, w := range g.lists(i) {
+					cost[w] = no
+				}
+			}
+		}
+	}
+	for w := range g.places {
+		if isRaw[w] && cost[w] < 0 && g.s.Webs[w].Flags&(ssa.Input|ssa.Aliased) == 0 {
+			g.places[w].raw = true
+		}
+	}
+}
+
+// weight is how often a block runs, as a guess.
+func (g *gen) weight(b int) float32 {
+	w := float32(1)
+	for range min(g.s.Depth[b], 6) {
+		w *= 8
+	}
+	return w
+}
+
+// lists are the webs that operation i defines and no field of its Operands names.
+func (g *gen) lists(i int) []ssa.Web {
+	if x := g.s.Ops[i].Ext; x > 0 {
+		return g.s.Ext[x-1].Defs
+	}
+	return nil
+}
+
+// undefined finds the webs that are written under a mask before they hold anything on
+// some way of control, and the block at whose start they may be said to hold something:
+// the closest one that dominates all their writes and at which nobody waits for what they
+// hold.
+func (g *gen) undefined() {
+	g.undef = make([][]ssa.Web, len(g.f.Blocks))
+	at := make([]int32, len(g.s.Webs)) // block+1 that dominates the writes so far
+	var dom *ir.DomTree
+	up := func(b int) int { return dom.Idom[b] }
+	for b, blk := range g.f.Blocks {
+		for i := blk.Start; i < blk.End; i++ {
+			ops := &g.s.Ops[i]
+			for k, w := range [2]ssa.Web{ops.Dst, ops.Dst2} {
+				if w == 0 || g.s.Webs[w].Flags&(ssa.Input|ssa.Aliased|ssa.Const) != 0 {
+					continue
+				}
+				if !g.mk.NeedMask(i) && !ops.Merge && (k == 0 || !ops.Merge2) && at[w] == 0 {
+					continue
+				}
+				if dom == nil {
+					dom = ir.Dominators(len(g.f.Blocks), 0, g.f.Successors)
+				}
+				d := b
+				if at[w] > 0 {
+					d = int(at[w]) - 1
+				}
+				for d > 0 && d != b && !dom.Dominates(d, b) {
+					d = up(d)
+				}
+				at[w] = int32(max(d, 0)) + 1
+			}
+		}
+	}
+	for w, d := range at {
+		if d == 0 {
+			continue
+		}
+		b := int(d) - 1
+		for b > 0 && g.waitedFor(b, ssa.Web(w)) {
+			b = up(b)
+		}
+		g.undef[max(b, 0)] = append(g.undef[max(b, 0)], ssa.Web(w))
+	}
+}
+
+// waitedFor reports whether a web may hold something at the start of block b, for the
+// lanes there or others.
+func (g *gen) waitedFor(b int, w ssa.Web) bool {
+	has := func(list []ssa.Web) bool { return slices.Contains(list, w) }
+	if has(g.s.LiveIn[b]) {
+		return true
+	}
+	for _, p := range g.mk.Pend(b) {
+		if has(g.s.LiveIn[p]) {
+			return true
+		}
+	}
+	for _, p := range g.mk.Parked(b) {
+		if has(g.s.LiveOut[p]) {
+			return true
+		}
+	}
+	return false
+}
+
+// begin says that webs hold something from block b on.
+func (g *gen) begin(b int) {
+	for _, w := range g.undef[b] {
+		p := &g.places[w]
+		for u := range p.n {
+			g.emit(x64.Inst{Op: x64.KEEP, Dst: p.units + x64.Reg(u)})
+		}
+		if p.splat != 0 {
+			g.emit(x64.Inst{Op: x64.KEEP, Dst: p.splat})
+		}
+		if p.gpr != 0 {
+			g.emit(x64.Inst{Op: x64.KEEP, Dst: p.gpr})
+		}
+	}
+}

@@ -1,0 +1,129 @@
+package sel
+
+import "crosslane/internal/jit/x64"
+
+// routines emits what Go enters and leaves by: Enter puts all saved registers back and
+// goes to the address in CtlEntry; Save stores all registers and returns to Go, with the
+// number of the exit, which is in Acc, in CtlExit, and the address behind the call in
+// CtlEntry.
+//
+// They are no part of the list that registers are allocated for.
+func (g *gen) routines() {
+	g.bind(g.out.Save)
+	g.emit(x64.Inst{Op: x64.UD2}) // the routine comes in its place
+	code := g.fn.Code
+	g.fn.Code = nil
+	g.save()
+	g.enter()
+	g.out.Routines, g.fn.Code = g.fn.Code, code
+}
+
+// saved reports whether a register is one that is kept over an exit.
+func saved(r x64.Reg) bool { return r != x64.RAX && r != x64.RBX && r != x64.RSP && r != x64.RBP }
+
+// vectors is how many vector registers there are, and their length.
+func (g *gen) vectors() (n x64.Reg, length uint8) {
+	if g.avx512 {
+		return 32, 64
+	}
+	return 16, 32
+}
+
+func (g *gen) enter() {
+	vecs, n := g.vectors()
+	g.emit(x64.Inst{Op: x64.ENTRY, Label: g.out.Enter})
+	for r := x64.RAX; r <= x64.R15; r++ {
+		if saved(r) {
+			g.load(8, r, g.ctl(CtlGPR+8*int32(r.Num())))
+		}
+	}
+	if g.avx512 {
+		for k := x64.K0 + 1; k <= x64.K0+7; k++ {
+			g.emit(x64.Inst{Op: x64.KMOVQ, Len: 8, Dst: k, HasMem: true, M: g.ctl(CtlMask + 8*int32(k.Num()))})
+		}
+	}
+	for v := x64.V0; v < x64.V0+vecs; v++ {
+		g.emit(x64.Inst{Op: x64.VMOVDQU, Len: n, Dst: v, HasMem: true, M: g.ctl(CtlVec + 64*int32(v.Num()))})
+	}
+	g.emit(x64.Inst{Op: x64.JMPReg, Len: 8, HasMem: true, M: g.ctl(CtlEntry)})
+}
+
+func (g *gen) save() {
+	vecs, n := g.vectors()
+	g.store(8, g.ctl(CtlExit), Acc)
+	g.emit(x64.Inst{Op: x64.POP, Len: 8, Dst: Acc})
+	g.store(8, g.ctl(CtlEntry), Acc)
+	for r := x64.RAX; r <= x64.R15; r++ {
+		if saved(r) {
+			g.store(8, g.ctl(CtlGPR+8*int32(r.Num())), r)
+		}
+	}
+	if g.avx512 {
+		for k := x64.K0 + 1; k <= x64.K0+7; k++ {
+			g.emit(x64.Inst{Op: x64.KMOVQSt, Len: 8, B: k, HasMem: true, M: g.ctl(CtlMask + 8*int32(k.Num()))})
+		}
+	}
+	for v := x64.V0; v < x64.V0+vecs; v++ {
+		g.emit(x64.Inst{Op: x64.VMOVDQUSt, Len: n, B: v, HasMem: true, M: g.ctl(CtlVec + 64*int32(v.Num()))})
+	}
+	g.emit(x64.Inst{Op: x64.RET})
+}
+
+// sweep removes instructions whose results nobody uses.
+func (g *gen) sweep() {
+	uses := make([]int32, len(g.fn.VRegs))
+	count := func(in *x64.Inst, by int32) {
+		info := in.Op.Info()
+		add := func(r x64.Reg) {
+			if r >= x64.Virtual {
+				uses[r-x64.Virtual] += by
+			}
+		}
+		if info.DstRead || in.K != 0 && !in.Z && !info.DstMem {
+			if info.Dst != x64.Mask {
+				add(in.Dst)
+			}
+		}
+		add(in.A)
+		add(in.B)
+		add(in.C)
+		add(in.K)
+		if in.HasMem {
+			add(in.M.Base)
+			add(in.M.Index)
+		}
+	}
+	code := g.fn.Code
+	for i := range code {
+		count(&code[i], 1)
+	}
+	for i := len(code) - 1; i >= 0; i-- {
+		in := &code[i]
+		info := in.Op.Info()
+		if in.Dst < x64.Virtual || info.Pseudo || info.DstMem || info.SetsFlags && g.flagsUsed(i) || info.AWrite || info.BWrite || info.KWrite || info.Defs != 0 {
+			continue
+		}
+		n := uses[in.Dst-x64.Virtual]
+		if info.DstRead || in.K != 0 && !in.Z && info.Dst != x64.Mask {
+			n-- // its own
+		}
+		if n == 0 {
+			count(in, -1)
+			*in = x64.Inst{Op: x64.NOP}
+		}
+	}
+}
+
+// flagsUsed reports whether the flags that instruction i sets are read.
+func (g *gen) flagsUsed(i int) bool {
+	for _, in := range g.fn.Code[i+1:] {
+		info := in.Op.Info()
+		switch {
+		case info.ReadsFlags:
+			return true
+		case info.SetsFlags || info.Ends || in.Op == x64.LABEL:
+			return false
+		}
+	}
+	return false
+}

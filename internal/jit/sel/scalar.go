@@ -1,0 +1,519 @@
+package sel
+
+import (
+	"crosslane/internal/ir"
+	"crosslane/internal/jit/ssa"
+	"crosslane/internal/jit/x64"
+)
+
+// A grule makes an operation once, in general registers: for scalars, uniform values, and
+// the bases of affine ones. d is a register of n bytes of its own, for the result; a are
+// the arguments. A B1 result is 1 or 0.
+type grule func(g *gen, n uint8, d x64.Reg, a [4]operand)
+
+// scalarOp does a pure operation once.
+func (g *gen) scalarOp() {
+	in, ops := g.in, g.ops
+	info := &ir.Ops[in.Op]
+	lanes := info.Res == ir.B1 && !in.Scalar
+	if m := mrules[in.Op]; m != nil && lanes {
+		g.maskOp(m)
+		return
+	}
+	var a [4]operand
+	for k, t := range info.Args {
+		a[k] = g.scalarArg(ops.Args[k], t)
+	}
+	n := uint8(max(4, info.Res.Bytes()))
+	d := g.gpr(n)
+	grules[in.Op](g, n, d, a)
+	if lanes {
+		if g.maskBytes() == 8 {
+			w := g.gpr(8)
+			g.emit(x64.Inst{Op: x64.MOV, Len: 4, Dst: w, B: d})
+			d = w
+		}
+		g.emit(x64.Inst{Op: x64.NEG, Len: g.maskBytes(), Dst: d})
+	}
+	g.defineGPR(ops.Dst, d)
+}
+
+// scalarArg is an argument in a general register; of a raw float the canonical one.
+func (g *gen) scalarArg(w ssa.Web, t ir.Type) operand {
+	if v, ok := g.constant1(w); ok {
+		if t == ir.B1 {
+			v &= 1
+		}
+		return operand{imm: v, num: true}
+	}
+	if p := &g.places[w]; p.gpr == 0 && !p.home {
+		d := g.gpr(uint8(max(4, t.Bytes())))
+		g.emit(x64.Inst{Op: fromVec(t), Len: uint8(t.Bytes()), Dst: d, B: g.unit(w, 0, t)})
+		return operand{reg: d}
+	}
+	return operand{reg: g.read(w)}
+}
+
+// defineGPR writes a scalar, a uniform or an affine value, or a mask of lanes, from the
+// general register d, and makes the other forms that are wanted.
+func (g *gen) defineGPR(w ssa.Web, d x64.Reg) {
+	p := &g.places[w]
+	t := g.typ(w)
+	v := g.s.Value(w)
+	if t == ir.B1 && !v.Scalar {
+		g.defineLanes(w, d, nil, 0, 0)
+		return
+	}
+	if p.home {
+		if v.Scalar {
+			g.store(uint8(max(4, t.Bytes())), g.frame(v.Off), d)
+			return
+		}
+		r := g.broadcast(d, t)
+		for u := range g.unitsOf(t) {
+			g.storeHome(w, u, r, g.lanesToWrite(w))
+		}
+		return
+	}
+	if p.gpr != 0 {
+		d = g.writeGPR(w, p.gpr, d)
+	}
+	switch {
+	case p.splat != 0:
+		if p.gpr == 0 && g.guarded(w) {
+			g.defineSplat(w, g.broadcast(d, t))
+			return
+		}
+		g.spreadTo(p.splat, d, uint8(t.Bytes()))
+	case p.affine && p.n > 0:
+		was := g.len
+		g.len = uint8(g.w)
+		b := g.broadcast(d, t)
+		for u := range p.n {
+			op := x64.VPADDD
+			if t == ir.B64 {
+				op = x64.VPADDQ
+			}
+			g.emit(x64.Inst{Op: op, Len: g.len, Dst: p.units + x64.Reg(u), A: b, B: g.steps(p.stride, t, u)})
+		}
+		g.len = was
+	case p.n > 0:
+		r := g.broadcast(d, t)
+		for u := range p.n {
+			g.defineUnit(w, u, r, len(g.fn.Code), 1<<30)
+		}
+	}
+}
+
+// steps is the vector of multiples of a stride for the lanes of vector register u.
+func (g *gen) steps(stride uint64, t ir.Type, u int32) x64.Reg {
+	e := int32(t.Bytes())
+	data := make([]byte, g.w)
+	for i := range g.w / e {
+		v := stride * uint64(u*(g.w/e)+i)
+		for k := range e {
+			data[i*e+k] = byte(v >> (8 * k))
+		}
+	}
+	return g.table(data)
+}
+
+// guarded reports whether the operation in hand keeps the old value of w where its guard
+// is clear.
+func (g *gen) guarded(w ssa.Web) bool {
+	return g.in.Guard != 0 && g.ops.Merge && w == g.ops.Dst
+}
+
+// writeGPR writes register p of a web from d, if the guard of the operation lets the active
+// lanes, and returns the register that holds the web's value.
+func (g *gen) writeGPR(w ssa.Web, p, d x64.Reg) x64.Reg {
+	if g.guarded(w) {
+		m, all := g.writeMask()
+		if !all {
+			g.emit(x64.Inst{Op: x64.TEST, Len: g.maskBytes(), A: m, B: m})
+			g.emit(x64.Inst{Op: x64.CMOVNE, Len: 8, Dst: p, B: d})
+			g.forget(p)
+			return p
+		}
+	}
+	g.emit(x64.Inst{Op: x64.MOV, Len: 8, Dst: p, B: d})
+	g.forget(p)
+	return p
+}
+
+// allOrNone is a mask of all lanes if the operation in hand acts for any active lane, else
+// 0: a uniform guard.
+func (g *gen) allOrNone() x64.Reg {
+	m, _ := g.writeMask()
+	t, d := g.gpr(8), g.gpr(8)
+	g.emit(x64.Inst{Op: x64.MOV, Len: g.maskBytes(), Dst: t, B: m})
+	g.emit(x64.Inst{Op: x64.MOVImm, Len: 4, Dst: d})
+	g.emit(x64.Inst{Op: x64.NEG, Len: 8, Dst: t}) // the carry is set unless it is 0
+	g.r2(x64.SBB, 8, d, d)
+	return d
+}
+
+// defineLanes writes a mask of lanes. ks, if any, are its chunks of l lanes with e bytes
+// each, as bitsOf has them.
+func (g *gen) defineLanes(w ssa.Web, d x64.Reg, ks []x64.Reg, l, e uint8) {
+	p := &g.places[w]
+	n := g.maskBytes()
+	m := g.lanesToWrite(w)
+	if m != 0 { // d = old & ^m | d & m = old ^ (old ^ d) & m
+		old := g.read(w)
+		x := g.gpr(n)
+		g.move(x, old)
+		g.r2(x64.XOR, n, x, d)
+		g.r2(x64.AND, n, x, m)
+		g.r2(x64.XOR, n, x, old)
+		d, ks = x, nil
+	}
+	if p.home {
+		g.store(n, g.frame(g.s.Value(w).Off), d)
+		g.mirror(w, d)
+		return
+	}
+	g.forget(p.gpr)
+	g.emit(x64.Inst{Op: x64.MOV, Len: n, Dst: p.gpr, B: d})
+	if !g.avx512 {
+		e2 := e
+		for c, k := range ks {
+			g.masks = append(g.masks, maskEntry{p.gpr, l, e2, int32(c), k})
+		}
+	} else {
+		for c, k := range ks {
+			g.masks = append(g.masks, maskEntry{p.gpr, l, 0, int32(c), k})
+		}
+	}
+	g.mirror(w, p.gpr)
+}
+
+// maskOp does an operation on masks of lanes.
+func (g *gen) maskOp(rule grule) {
+	var a [4]operand
+	n := g.maskBytes()
+	for k := range ir.Ops[g.in.Op].Args {
+		w := g.ops.Args[k]
+		if v, ok := g.constant1(w); ok {
+			a[k] = operand{imm: -(v & 1), num: true}
+			continue
+		}
+		r := g.lanesOf(w)
+		if g.s.Value(w).Scalar && g.typ(w) == ir.B1 {
+			t := g.gpr(n)
+			g.emit(x64.Inst{Op: x64.MOV, Len: 4, Dst: t, B: r})
+			g.emit(x64.Inst{Op: x64.NEG, Len: n, Dst: t})
+			r = t
+		}
+		a[k] = operand{reg: r}
+	}
+	d := g.gpr(n)
+	rule(g, n, d, a)
+	g.defineLanes(g.ops.Dst, d, nil, 0, 0)
+}
+
+// mirror keeps a copy of EXEC where the count of lane instructions finds it.
+func (g *gen) mirror(w ssa.Web, d x64.Reg) {
+	if g.f.Exec != 0 && g.writesExec(g.s.Webs[w].Ref) {
+		g.emit(x64.Inst{Op: x64.MOVSt, Len: 8, B: d, HasMem: true, M: g.ctl(CtlExec)})
+	}
+}
+
+// put moves an operand to a register.
+func (g *gen) put(d x64.Reg, n uint8, o operand) {
+	switch {
+	case !o.num:
+		g.emit(x64.Inst{Op: x64.MOV, Len: n, Dst: d, B: o.reg})
+	case o.imm == 0:
+		g.emit(x64.Inst{Op: x64.MOVImm, Len: 4, Dst: d})
+	default:
+		v := int64(o.imm)
+		if n == 4 {
+			v = int64(uint32(o.imm))
+		}
+		l := n
+		if n == 8 && o.imm <= 1<<32-1 {
+			l = 4
+		}
+		g.emit(x64.Inst{Op: x64.MOVImm, Len: l, Dst: d, Imm: v})
+	}
+}
+
+// small reports whether an operand is a number that instructions of n bytes take as a
+// signed immediate of 32 bits.
+func (o operand) small(n uint8) bool {
+	return o.num && (n == 4 || int64(o.imm) == int64(int32(o.imm)))
+}
+
+// imm32 is the immediate of a small operand.
+func (o operand) imm32(n uint8) int64 {
+	if n == 4 {
+		return int64(int32(o.imm))
+	}
+	return int64(o.imm)
+}
+
+// apply is d op= o.
+func (g *gen) apply(op, opImm x64.Op, n uint8, d x64.Reg, o operand) {
+	if o.small(n) {
+		g.ri(opImm, n, d, o.imm32(n))
+		return
+	}
+	g.r2(op, n, d, g.regOf(o, n))
+}
+
+// two is a rule of the form d = a op b.
+func two(op, opImm x64.Op, n uint8) grule {
+	return func(g *gen, _ uint8, d x64.Reg, a [4]operand) {
+		g.put(d, n, a[0])
+		g.apply(op, opImm, n, d, a[1])
+	}
+}
+
+func one(op x64.Op, n uint8) grule {
+	return func(g *gen, _ uint8, d x64.Reg, a [4]operand) {
+		g.put(d, n, a[0])
+		g.emit(x64.Inst{Op: op, Len: n, Dst: d})
+	}
+}
+
+// mul is d = a*b.
+func (g *gen) mul(n uint8, d x64.Reg, a, b operand) {
+	if a.num {
+		a, b = b, a
+	}
+	switch {
+	case b.small(n) && !a.num:
+		g.emit(x64.Inst{Op: x64.IMULImm, Len: n, Dst: d, B: a.reg, Imm: b.imm32(n)})
+	default:
+		g.put(d, n, a)
+		g.r2(x64.IMUL, n, d, g.regOf(b, n))
+	}
+}
+
+// shift is a rule for shifts of n bytes whose counts are clamped: a count that is too
+// large gives 0, or the sign.
+func shift(opImm, op x64.Op, n uint8, signed, wraps bool) grule {
+	bits := uint64(n) * 8
+	return func(g *gen, _ uint8, d x64.Reg, a [4]operand) {
+		if a[1].num {
+			c := a[1].imm & (1<<32 - 1)
+			if wraps {
+				c %= bits
+			}
+			if c >= bits {
+				if !signed {
+					g.put(d, n, operand{num: true})
+					return
+				}
+				c = bits - 1
+			}
+			g.put(d, n, a[0])
+			g.ri(opImm, n, d, int64(c))
+			return
+		}
+		x := g.regOf(a[0], n)
+		if wraps {
+			g.emit(x64.Inst{Op: op, Len: n, Dst: d, A: x, B: a[1].reg})
+			return
+		}
+		t := g.gpr(4)
+		if signed {
+			g.emit(x64.Inst{Op: x64.MOVImm, Len: 4, Dst: t, Imm: int64(bits - 1)})
+			g.emit(x64.Inst{Op: x64.CMP, Len: 4, A: a[1].reg, B: t})
+			g.emit(x64.Inst{Op: x64.CMOVB, Len: 4, Dst: t, B: a[1].reg})
+			g.emit(x64.Inst{Op: op, Len: n, Dst: d, A: x, B: t})
+			return
+		}
+		g.emit(x64.Inst{Op: op, Len: n, Dst: d, A: x, B: a[1].reg})
+		g.put(t, 4, operand{num: true})
+		g.emit(x64.Inst{Op: x64.CMPImm, Len: 4, B: a[1].reg, Imm: int64(bits)})
+		g.emit(x64.Inst{Op: x64.CMOVAE, Len: n, Dst: d, B: t})
+	}
+}
+
+// compare is a rule that sets d by a condition.
+func compare(set x64.Op, n uint8) grule {
+	return func(g *gen, _ uint8, d x64.Reg, a [4]operand) {
+		x := g.regOf(a[0], n)
+		g.emit(x64.Inst{Op: x64.MOVImm, Len: 4, Dst: Acc})
+		if a[1].small(n) {
+			g.emit(x64.Inst{Op: x64.CMPImm, Len: n, B: x, Imm: a[1].imm32(n)})
+		} else {
+			g.emit(x64.Inst{Op: x64.CMP, Len: n, A: x, B: g.regOf(a[1], n)})
+		}
+		g.emit(x64.Inst{Op: set, Len: 1, Dst: Acc})
+		g.emit(x64.Inst{Op: x64.MOV, Len: 4, Dst: d, B: Acc})
+	}
+}
+
+// pick is a rule of minimum and maximum: the first operand unless the condition moves.
+func pick(cmov x64.Op, n uint8) grule {
+	return func(g *gen, _ uint8, d x64.Reg, a [4]operand) {
+		g.put(d, n, a[0])
+		b := g.regOf(a[1], n)
+		g.emit(x64.Inst{Op: x64.CMP, Len: n, A: d, B: b})
+		g.emit(x64.Inst{Op: cmov, Len: n, Dst: d, B: b})
+	}
+}
+
+// sel is a rule of selections: a[0] where the predicate a[at] is set, else a[1].
+func sel(n uint8, t, f, p int) grule {
+	return func(g *gen, _ uint8, d x64.Reg, a [4]operand) {
+		if a[p].num {
+			if a[p].imm&1 != 0 {
+				g.put(d, n, a[t])
+			} else {
+				g.put(d, n, a[f])
+			}
+			return
+		}
+		g.put(d, n, a[f])
+		b := g.regOf(a[t], n)
+		g.test(a[p].reg)
+		g.emit(x64.Inst{Op: x64.CMOVNE, Len: n, Dst: d, B: b})
+	}
+}
+
+// test sets the flags by a predicate: a scalar, or a mask of lanes that counts as set if
+// it is for an active lane.
+func (g *gen) test(r x64.Reg) {
+	if g.f.Exec == 0 && !g.in.Scalar {
+		g.emit(x64.Inst{Op: x64.TEST, Len: g.maskBytes(), A: r, B: Active})
+		return
+	}
+	g.emit(x64.Inst{Op: x64.TESTImm, Len: 4, B: r, Imm: 1})
+}
+
+func extend(op x64.Op, n uint8) grule {
+	return func(g *gen, _ uint8, d x64.Reg, a [4]operand) {
+		g.emit(x64.Inst{Op: op, Len: n, Dst: d, B: g.regOf(a[0], 4)})
+	}
+}
+
+func copied(n uint8) grule {
+	return func(g *gen, _ uint8, d x64.Reg, a [4]operand) { g.put(d, n, a[0]) }
+}
+
+// grules are the rules for general registers, by operation.
+var grules = indexed(map[ir.Op]grule{
+	ir.Sel32: sel(4, 1, 2, 0), ir.Sel64: sel(8, 1, 2, 0),
+	ir.Mov32: copied(4), ir.Mov64: copied(8), ir.MovB1: copied(4),
+	ir.Lo32:  copied(4),
+	ir.Add32: two(x64.ADD, x64.ADDImm, 4), ir.Add64: two(x64.ADD, x64.ADDImm, 8),
+	ir.Sub32: two(x64.SUB, x64.SUBImm, 4), ir.Sub64: two(x64.SUB, x64.SUBImm, 8),
+	ir.And32: two(x64.AND, x64.ANDImm, 4), ir.And64: two(x64.AND, x64.ANDImm, 8),
+	ir.Or32: two(x64.OR, x64.ORImm, 4), ir.Or64: two(x64.OR, x64.ORImm, 8),
+	ir.Xor32: two(x64.XOR, x64.XORImm, 4), ir.Xor64: two(x64.XOR, x64.XORImm, 8),
+	ir.AndP: two(x64.AND, x64.ANDImm, 4), ir.OrP: two(x64.OR, x64.ORImm, 4), ir.XorP: two(x64.XOR, x64.XORImm, 4),
+	ir.NotP: func(g *gen, _ uint8, d x64.Reg, a [4]operand) {
+		g.put(d, 4, a[0])
+		g.ri(x64.XORImm, 4, d, 1)
+	},
+	ir.Not32: one(x64.NOT, 4), ir.Not64: one(x64.NOT, 8),
+	ir.Neg32: one(x64.NEG, 4), ir.Neg64: one(x64.NEG, 8),
+	ir.Mul32: func(g *gen, _ uint8, d x64.Reg, a [4]operand) { g.mul(4, d, a[0], a[1]) },
+	ir.Mul64: func(g *gen, _ uint8, d x64.Reg, a [4]operand) { g.mul(8, d, a[0], a[1]) },
+	ir.Mad32: func(g *gen, _ uint8, d x64.Reg, a [4]operand) {
+		g.mul(4, d, a[0], a[1])
+		g.apply(x64.ADD, x64.ADDImm, 4, d, a[2])
+	},
+	ir.Mad64: func(g *gen, _ uint8, d x64.Reg, a [4]operand) {
+		g.mul(8, d, a[0], a[1])
+		g.apply(x64.ADD, x64.ADDImm, 8, d, a[2])
+	},
+	ir.MulWideU32: func(g *gen, _ uint8, d x64.Reg, a [4]operand) { g.wide(x64.MOV, 4, d, a) },
+	ir.MulWideS32: func(g *gen, _ uint8, d x64.Reg, a [4]operand) { g.wide(x64.MOVSXD, 8, d, a) },
+	ir.MadWideU32: func(g *gen, _ uint8, d x64.Reg, a [4]operand) {
+		g.wide(x64.MOV, 4, d, a)
+		g.apply(x64.ADD, x64.ADDImm, 8, d, a[2])
+	},
+	ir.MadWideS32: func(g *gen, _ uint8, d x64.Reg, a [4]operand) {
+		g.wide(x64.MOVSXD, 8, d, a)
+		g.apply(x64.ADD, x64.ADDImm, 8, d, a[2])
+	},
+	ir.Shl32: shift(x64.SHLImm, x64.SHLX, 4, false, false), ir.Shl64: shift(x64.SHLImm, x64.SHLX, 8, false, false),
+	ir.ShrU32: shift(x64.SHRImm, x64.SHRX, 4, false, false), ir.ShrU64: shift(x64.SHRImm, x64.SHRX, 8, false, false),
+	ir.ShrS32: shift(x64.SARImm, x64.SARX, 4, true, false), ir.ShrS64: shift(x64.SARImm, x64.SARX, 8, true, false),
+	ir.ShlWrap32: shift(x64.SHLImm, x64.SHLX, 4, false, true), ir.ShlWrap64: shift(x64.SHLImm, x64.SHLX, 8, false, true),
+	ir.ShrUWrap32: shift(x64.SHRImm, x64.SHRX, 4, false, true), ir.ShrUWrap64: shift(x64.SHRImm, x64.SHRX, 8, false, true),
+	ir.ShrSWrap32: shift(x64.SARImm, x64.SARX, 4, true, true), ir.ShrSWrap64: shift(x64.SARImm, x64.SARX, 8, true, true),
+	ir.EqU32: compare(x64.SETE, 4), ir.NeU32: compare(x64.SETNE, 4), ir.LtU32: compare(x64.SETB, 4), ir.LeU32: compare(x64.SETBE, 4),
+	ir.GtU32: compare(x64.SETA, 4), ir.GeU32: compare(x64.SETAE, 4), ir.EqS32: compare(x64.SETE, 4), ir.NeS32: compare(x64.SETNE, 4),
+	ir.LtS32: compare(x64.SETL, 4), ir.LeS32: compare(x64.SETLE, 4), ir.GtS32: compare(x64.SETG, 4), ir.GeS32: compare(x64.SETGE, 4),
+	ir.EqU64: compare(x64.SETE, 8), ir.NeU64: compare(x64.SETNE, 8), ir.LtU64: compare(x64.SETB, 8), ir.LeU64: compare(x64.SETBE, 8),
+	ir.GtU64: compare(x64.SETA, 8), ir.GeU64: compare(x64.SETAE, 8), ir.EqS64: compare(x64.SETE, 8), ir.NeS64: compare(x64.SETNE, 8),
+	ir.LtS64: compare(x64.SETL, 8), ir.LeS64: compare(x64.SETLE, 8), ir.GtS64: compare(x64.SETG, 8), ir.GeS64: compare(x64.SETGE, 8),
+	ir.MinU32: pick(x64.CMOVA, 4), ir.MaxU32: pick(x64.CMOVB, 4), ir.MinS32: pick(x64.CMOVG, 4), ir.MaxS32: pick(x64.CMOVL, 4),
+	ir.MinU64: pick(x64.CMOVA, 8), ir.MaxU64: pick(x64.CMOVB, 8), ir.MinS64: pick(x64.CMOVG, 8), ir.MaxS64: pick(x64.CMOVL, 8),
+	ir.CvtU64FromU32: extend(x64.MOV, 4), ir.CvtS64FromU32: extend(x64.MOV, 4),
+	ir.CvtS64FromS32: extend(x64.MOVSXD, 8), ir.CvtU64FromS32: extend(x64.MOVSXD, 8),
+	ir.CvtU32FromU64: copied(4), ir.CvtS32FromS64: copied(4), ir.CvtU32FromS64: copied(4), ir.CvtS32FromU64: copied(4),
+	ir.CvtU32FromS32: copied(4), ir.CvtS32FromU32: copied(4), ir.CvtU64FromS64: copied(8), ir.CvtS64FromU64: copied(8),
+	ir.Hi32: func(g *gen, _ uint8, d x64.Reg, a [4]operand) {
+		t := g.gpr(8)
+		g.put(t, 8, a[0])
+		g.ri(x64.SHRImm, 8, t, 32)
+		g.emit(x64.Inst{Op: x64.MOV, Len: 4, Dst: d, B: t})
+	},
+	ir.Pack64: func(g *gen, _ uint8, d x64.Reg, a [4]operand) {
+		t := g.gpr(8)
+		g.put(d, 4, a[1])
+		g.ri(x64.SHLImm, 8, d, 32)
+		g.put(t, 4, a[0])
+		g.r2(x64.OR, 8, d, t)
+	},
+	ir.Popc32: func(g *gen, _ uint8, d x64.Reg, a [4]operand) {
+		g.emit(x64.Inst{Op: x64.POPCNT, Len: 4, Dst: d, B: g.regOf(a[0], 4)})
+	},
+	ir.Popc64: func(g *gen, _ uint8, d x64.Reg, a [4]operand) {
+		g.emit(x64.Inst{Op: x64.POPCNT, Len: 8, Dst: d, B: g.regOf(a[0], 8)})
+	},
+	ir.Clz32: func(g *gen, _ uint8, d x64.Reg, a [4]operand) {
+		g.emit(x64.Inst{Op: x64.LZCNT, Len: 4, Dst: d, B: g.regOf(a[0], 4)})
+	},
+})
+
+// indexed makes a table by operation of rules that are written down as a map.
+func indexed[R any](m map[ir.Op]R) []R {
+	t := make([]R, ir.NumOps)
+	for op, r := range m {
+		t[op] = r
+	}
+	return t
+}
+
+// mrules are the rules for masks of lanes.
+var mrules = indexed(map[ir.Op]grule{
+	ir.MovB1: func(g *gen, n uint8, d x64.Reg, a [4]operand) { g.put(d, n, a[0]) },
+	ir.AndP:  func(g *gen, n uint8, d x64.Reg, a [4]operand) { two(x64.AND, x64.ANDImm, n)(g, n, d, a) },
+	ir.OrP:   func(g *gen, n uint8, d x64.Reg, a [4]operand) { two(x64.OR, x64.ORImm, n)(g, n, d, a) },
+	ir.XorP:  func(g *gen, n uint8, d x64.Reg, a [4]operand) { two(x64.XOR, x64.XORImm, n)(g, n, d, a) },
+	ir.NotP: func(g *gen, n uint8, d x64.Reg, a [4]operand) {
+		g.put(d, n, a[0])
+		g.emit(x64.Inst{Op: x64.NOT, Len: n, Dst: d})
+	},
+	ir.SelP: func(g *gen, n uint8, d x64.Reg, a [4]operand) { // b ^ (a ^ b) & p
+		g.put(d, n, a[1])
+		g.apply(x64.XOR, x64.XORImm, n, d, a[2])
+		g.apply(x64.AND, x64.ANDImm, n, d, a[0])
+		g.apply(x64.XOR, x64.XORImm, n, d, a[2])
+	},
+})
+
+// wide is d = a*b of 32 bits each, extended by mov.
+func (g *gen) wide(mov x64.Op, l uint8, d x64.Reg, a [4]operand) {
+	ext := func(o operand) operand {
+		if o.num {
+			v := uint64(uint32(o.imm))
+			if mov == x64.MOVSXD {
+				v = uint64(int64(int32(o.imm)))
+			}
+			return operand{num: true, imm: v}
+		}
+		t := g.gpr(8)
+		g.emit(x64.Inst{Op: mov, Len: l, Dst: t, B: o.reg})
+		return operand{reg: t}
+	}
+	g.mul(8, d, ext(a[0]), ext(a[1]))
+}

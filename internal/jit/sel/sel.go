@@ -1,0 +1,233 @@
+// Package sel selects machine instructions: it turns the operations of a kernel, of
+// which package shape knows what their values look like over the lanes, into
+// instructions of package lir.
+//
+// A rule says how one operation is done for as many lanes as a vector register holds
+// (vrule), or once for the wave (grule). The tables of rules are the only place that
+// knows operations by name; an operation without a rule is left to the interpreter
+// through an exit, and is resumed behind it.
+package sel
+
+import (
+	"crosslane/internal/ir"
+	"crosslane/internal/jit/lir"
+	"crosslane/internal/jit/mask"
+	"crosslane/internal/jit/shape"
+	"crosslane/internal/jit/ssa"
+	"crosslane/internal/jit/x64"
+)
+
+// Tier is a set of machine instructions that may be used.
+type Tier uint8
+
+// The tiers.
+const (
+	AVX2   Tier = iota // AVX2, FMA, F16C, BMI1, BMI2, LZCNT, POPCNT
+	AVX512             // and AVX-512 F, BW, DQ, VL
+)
+
+func (t Tier) String() string { return [...]string{"avx2", "avx512"}[t] }
+
+// Width is the bytes of a vector register.
+func (t Tier) Width() int32 { return [...]int32{32, 64}[t] }
+
+// The machine registers with a fixed use.
+const (
+	Frame   = x64.RBX // the wave's frame
+	Active  = x64.R15 // lanes of the running fragment; of GCN3 unused
+	Counter = x64.R14 // (budget-1)<<32 | 2^32-1-instructions since Go entered
+	Acc     = x64.RAX // never live from one operation to the next
+	Acc2    = x64.RDX
+)
+
+// The control words of a frame, as offsets from Layout.Control.
+const (
+	CtlExit    = 0  // the number of the exit that was taken
+	CtlEntry   = 8  // where Go enters next
+	CtlLanes   = 16 // lane instructions since Go entered
+	CtlLast    = 24 // low half of Counter when CtlLanes was last brought up to date
+	CtlChanged = 32 // not 0: memory that other blocks see was written
+	CtlShared  = 40 // the address of the block's shared memory
+	// CtlSharedEnd are five words: of accesses of 1, 2, 4, 8 and 16 bytes the first offset that
+	// is too large.
+	CtlSharedEnd = 48
+	CtlStack     = 88  // two words for the rules' own use
+	CtlExec      = 104 // GCN3's EXEC
+	CtlGPR       = 128 // the saved registers: 16 of 8 bytes,
+	CtlMask      = 256 // 8 of 8 bytes,
+	CtlVec       = 320 // 32 of 64 bytes
+	CtlScratch   = CtlVec + 32*64
+	// CtlSize is the size of the control words. The scratch area holds four lane vectors.
+	CtlSize = CtlScratch + 4*512
+)
+
+// A Region cache of an access to global memory, three words at Access.Cache: the first
+// address that is inside, how many addresses from there on are (0: none), and where the
+// memory of the first one is.
+const (
+	CacheLow   = 0
+	CacheCount = 8
+	CachePtr   = 16
+	CacheSize  = 24
+)
+
+// ExitKind is why machine code returns to Go.
+type ExitKind uint8
+
+// The kinds.
+const (
+	// ExitCall asks for the operation Inst; the code goes on behind it.
+	ExitCall ExitKind = iota
+	// ExitEnd asks for the end of block Block, which Go accounts for; if all lanes of the
+	// fragment go on with the next block, the code goes on.
+	ExitEnd
+	// ExitBudget: the budget is used up and the fragment is at block To.
+	ExitBudget
+	// ExitSplit: as ExitBudget, and lanes parted just before.
+	ExitSplit
+	// ExitPend: lanes may be pending in front of block To, to which the active ones go; Go
+	// finds out who is next.
+	ExitPend
+)
+
+// An Exit is a place where machine code returns to Go.
+type Exit struct {
+	Kind  ExitKind
+	Inst  int // index in Func.Code
+	Block int
+	To    int
+	At    int // index in the list: of the instruction that calls the shared routine
+}
+
+// An Access is one that has a region cache.
+type Access struct {
+	Inst  int
+	Cache int32 // frame offset
+	// Before and Span say that the access touches memory from Before bytes below its
+	// address (that of lane 0 plus the offset) to Span bytes above.
+	Before, Span uint64
+}
+
+// Kind says what part of a web a virtual register holds.
+type Kind uint8
+
+// The kinds.
+const (
+	NoPart Kind = iota
+	Unit        // some lanes
+	Splat       // the value of every lane, in every element
+	Single      // the value of every lane
+	Base        // of lane 0; those of the others follow in steps
+	Lanes       // a mask of lanes
+)
+
+// An Owner says what a virtual register holds: nothing that Go needs to know if Web is 0.
+type Owner struct {
+	Web    ssa.Web
+	Kind   Kind
+	Unit   int32
+	Stride uint64
+	Raw    bool // a float result whose NaNs have not been made canonical
+}
+
+// Layout says where in the frame things are.
+type Layout struct {
+	Control int32 // aligned to 64
+	Pend    int32 // the pending masks, 8 bytes per block of the function
+	Caches  int32 // region caches
+}
+
+// Code is the result of selection.
+type Code struct {
+	LIR      *lir.Func
+	Exits    []Exit
+	Owners   []Owner // by virtual register
+	Accesses []Access
+	Blocks   []x64.Label // by block: where it begins, with its live values in their places
+	BlockAt  []int       // the same as index in the list
+	Save     x64.Label   // the shared routine that returns to Go
+	Entry    x64.Label   // where a wave starts
+	Enter    x64.Label   // the routine by which Go enters
+	Routines []x64.Inst  // code on machine registers that belongs to the list
+	Native   []bool      // by operation of the function: done by machine code
+	Frame    int32       // bytes of the frame up to the region caches' end
+	Width    int32       // bytes of a vector register
+}
+
+// Select makes the code of a function.
+func Select(s *ssa.Func, sh *shape.Shapes, mk *mask.Masks, tier Tier, lay Layout) *Code {
+	g := newGen(s, sh, mk, tier, lay)
+	g.plan()
+	g.code()
+	g.sweep()
+	g.out.Frame, g.out.Width = g.caches, g.w
+	return g.out
+}
+
+// place is where a web lives.
+type place struct {
+	units  x64.Reg // first of n consecutive virtual registers of lanes
+	n      int32
+	splat  x64.Reg
+	gpr    x64.Reg // single value, base, or mask of lanes
+	raw    bool
+	affine bool
+	stride uint64
+	home   bool // lives in its home in the frame
+}
+
+// gen is the state of a selection.
+type gen struct {
+	s      *ssa.Func
+	f      *ir.Func
+	sh     *shape.Shapes
+	mk     *mask.Masks
+	out    *Code
+	fn     *lir.Func
+	avx512 bool
+	w      int32 // bytes of a vector register
+	lay    Layout
+	places []place
+	consts map[constKey]x64.Reg
+	tables map[string]x64.Reg
+
+	// The operation in hand.
+	block  int
+	at     int
+	in     *ir.Inst
+	ops    *ssa.Operands
+	len    uint8 // bytes of the vectors that a rule works on
+	count  int   // guest instructions of the block so far, not yet counted
+	failed bool  // the rule cannot do it
+
+	masks    []maskEntry // masks of lanes in other forms, known in this block
+	bcasts   []bcastEntry
+	caches   int32
+	arrivals []x64.Label // by block: in front of the merge there; 0: not made yet
+	undef    [][]ssa.Web // by block: webs that hold something from its start on
+	numbers  map[uint64]int32
+}
+
+type constKey struct {
+	bits uint64
+	size uint8
+	len  uint8
+	gpr  bool
+}
+
+// maskEntry says that vector or mask register k holds chunk c, of l lanes with e bytes
+// each, of the mask of lanes in src.
+type maskEntry struct {
+	src  x64.Reg
+	l, e uint8
+	c    int32
+	k    x64.Reg
+}
+
+// bcastEntry says that vector register v holds the value of general register src, of e
+// bytes, in every element.
+type bcastEntry struct {
+	src x64.Reg
+	e   uint8
+	v   x64.Reg
+}

@@ -1,0 +1,381 @@
+package sel
+
+import (
+	"strings"
+
+	"crosslane/internal/ir"
+	"crosslane/internal/jit/ssa"
+	"crosslane/internal/jit/x64"
+)
+
+// A vrule makes an operation for one chunk: as many lanes as a vector register holds of
+// the widest type among its arguments and its result. fn gets a vector register for each
+// argument, with the chunk's lanes from its start on (of a narrower type they do not fill
+// it); of a B1 argument a mask of the chunk: a mask register, or with AVX2 a vector of
+// ones and zeros as wide as the widest type. It returns the result in the same form. g.len
+// is the length of the widest. Registers that fn makes with g.vec and its kin are its own;
+// it must not write to its arguments.
+type vrule struct {
+	fn func(g *gen, a [4]x64.Reg) x64.Reg
+	// rawIn has a bit for each argument that may be a float with any NaN. rawOut is 32 or
+	// 64 if the result is a float of that size whose NaNs the machine made, and which are
+	// to become the canonical NaN of nan.
+	rawIn  uint8
+	rawOut uint8
+	nan    uint64
+	avx512 bool // there is no rule for AVX2
+}
+
+// vector does a pure operation for all lanes, or for one chunk that stands for all.
+func (g *gen) vector(splat bool) {
+	in, ops := g.in, g.ops
+	info := &ir.Ops[in.Op]
+	rule := &vrules[in.Op]
+	e := int32(1)
+	if info.Res != ir.B1 {
+		e = int32(info.Res.Bytes())
+	}
+	for _, t := range info.Args {
+		if t != ir.B1 {
+			e = max(e, int32(t.Bytes()))
+		}
+	}
+	// Waves of 32 lanes of bytes do not fill the largest registers.
+	n := min(g.w, int32(g.f.Lanes)*e)
+	l := n / e
+	chunks := int32(g.f.Lanes) / l
+	if splat {
+		chunks = 1
+	}
+	g.len = uint8(n)
+	defer func() { g.len = uint8(g.w) }()
+	res := int32(info.Res.Bytes())
+	var parts []x64.Reg
+	start := len(g.fn.Code)
+	for c := range chunks {
+		var a [4]x64.Reg
+		for k, t := range info.Args {
+			a[k] = g.argument(ops.Args[k], t, l, e, c, rule.rawIn>>k&1 != 0)
+		}
+		start = len(g.fn.Code)
+		first := x64.Virtual + x64.Reg(len(g.fn.VRegs))
+		r := rule.fn(g, a)
+		if g.failed {
+			return
+		}
+		if rule.rawOut != 0 && !g.places[ops.Dst].raw {
+			r = g.canonical(r, rule.rawOut, rule.nan)
+		}
+		switch {
+		case info.Res == ir.B1:
+			parts = append(parts, r)
+		case splat:
+			g.defineSplat(ops.Dst, r)
+		case res == e:
+			g.defineUnit(ops.Dst, c, r, start, first)
+		default:
+			parts = append(parts, r)
+			if int32(len(parts))*l*res == g.w || c == chunks-1 {
+				g.defineUnit(ops.Dst, (c+1)*l*res/g.w-b2i((c+1)*l*res%g.w == 0), g.join(parts, l*res), len(g.fn.Code), first)
+				parts = parts[:0]
+			}
+		}
+	}
+	if info.Res != ir.B1 {
+		return
+	}
+	if splat {
+		m := g.bitsOf(parts, uint8(l), uint8(e))
+		d := g.gpr(g.maskBytes())
+		g.move(d, m)
+		g.ri(x64.ANDImm, 4, d, 1)
+		if !g.in.Scalar {
+			g.emit(x64.Inst{Op: x64.NEG, Len: g.maskBytes(), Dst: d})
+		}
+		g.defineGPR(ops.Dst, d)
+		return
+	}
+	g.defineLanes(ops.Dst, g.bitsOf(parts, uint8(l), uint8(e)), parts, uint8(l), uint8(e))
+}
+
+func b2i(b bool) int32 {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// argument is what a rule gets of an argument of type t for chunk c of l lanes, of which
+// the widest type has e bytes.
+func (g *gen) argument(w ssa.Web, t ir.Type, l, e, c int32, raw bool) x64.Reg {
+	if t == ir.B1 {
+		m := g.lanesOf(w)
+		if g.s.Value(w).Scalar { // 0 or 1: all lanes or none
+			d := g.gpr(g.maskBytes())
+			g.move(d, m)
+			g.emit(x64.Inst{Op: x64.NEG, Len: g.maskBytes(), Dst: d})
+			m, c = d, 0
+		}
+		return g.chunk(m, uint8(l), uint8(e), c)
+	}
+	p := &g.places[w]
+	s := int32(t.Bytes())
+	n := l * s
+	u, j := c*n/g.w, c*n%g.w/n
+	if s == e {
+		u, j = c, 0
+	}
+	if p.splat != 0 || p.n == 0 && !p.home && !p.affine {
+		u, j = 0, 0
+	}
+	r := g.unit(w, u, t)
+	if p.raw && !raw {
+		bits := uint8(8 * s)
+		was := g.len
+		g.len = uint8(g.w)
+		r = g.canonical(r, bits, canonicalNaN(bits))
+		g.len = was
+	}
+	return g.part(r, n, j)
+}
+
+// canonicalNaN is the NaN that results of a raw web get: all rules with raw results agree
+// on it (PTX: single precision NaN is canonical 0x7fffffff; doubles keep the machine's).
+func canonicalNaN(bits uint8) uint64 {
+	if bits == 64 {
+		return 0x7ff8000000000000
+	}
+	return 0x7fffffff
+}
+
+// canonical makes the NaNs of a vector of floats nan.
+func (g *gen) canonical(r x64.Reg, bits uint8, nan uint64) x64.Reg {
+	cmp, mov, to, blend := x64.VCMPPS, x64.VMOVDQU32, x64.VCMPPSK, x64.VBLENDVPS
+	if bits == 64 {
+		cmp, mov, to, blend = x64.VCMPPD, x64.VMOVDQU64, x64.VCMPPDK, x64.VBLENDVPD
+	}
+	const unordered = 3
+	c := g.constant(nan, bits/8)
+	if g.avx512 {
+		k := g.kreg()
+		g.emit(x64.Inst{Op: to, Len: g.len, Dst: k, A: r, B: r, Imm: unordered})
+		d := g.vec()
+		g.move(d, r)
+		g.emit(x64.Inst{Op: mov, Len: g.len, Dst: d, B: c, K: k})
+		return d
+	}
+	k := g.v2i(cmp, r, r, unordered)
+	d := g.vec()
+	g.emit(x64.Inst{Op: blend, Len: g.len, Dst: d, A: r, B: c, C: k})
+	return d
+}
+
+// lanesToWrite is the general register with the lanes whose elements of a guest value the
+// operation in hand writes; 0: all may be written.
+func (g *gen) lanesToWrite(w ssa.Web) x64.Reg {
+	need := g.mk.NeedMask(g.at)
+	merge := g.ops.Merge
+	if w == g.ops.Dst2 && w != g.ops.Dst {
+		merge = g.ops.Merge2
+	}
+	switch {
+	case !merge && !need:
+		return 0
+	case need || g.in.GuardNot || g.in.Guard == 0:
+		m, all := g.writeMask()
+		if all {
+			return 0
+		}
+		return m
+	}
+	return g.lanesOf(g.ops.Guard)
+}
+
+// defineUnit writes vector register u of a web. first is the first register that the rule
+// made, start where its code begins.
+func (g *gen) defineUnit(w ssa.Web, u int32, r x64.Reg, start int, first x64.Reg) {
+	p := &g.places[w]
+	t := g.typ(w)
+	m := g.lanesToWrite(w)
+	if p.home {
+		g.storeHome(w, u, r, m)
+		return
+	}
+	if p.affine && p.n == 0 {
+		if u == 0 {
+			g.emit(x64.Inst{Op: fromVec(t), Len: uint8(t.Bytes()), Dst: p.gpr, B: r})
+			g.forget(p.gpr)
+		}
+		return
+	}
+	d := p.units + x64.Reg(u)
+	if p.affine && u == 0 {
+		defer func() {
+			g.emit(x64.Inst{Op: fromVec(t), Len: uint8(t.Bytes()), Dst: p.gpr, B: d})
+			g.forget(p.gpr)
+		}()
+	}
+	if m == 0 {
+		if !g.retarget(d, r, start, first, 0, 0) {
+			g.move(d, r)
+		}
+		return
+	}
+	e := uint8(t.Bytes())
+	k := g.chunk(m, uint8(g.w)/e, e, u)
+	if !g.avx512 {
+		g.emit(x64.Inst{Op: x64.VPBLENDVB, Len: uint8(g.w), Dst: d, A: d, B: r, C: k})
+		return
+	}
+	if g.retarget(d, r, start, first, k, e) {
+		return
+	}
+	op := map[uint8]x64.Op{1: x64.VMOVDQU8, 2: x64.VMOVDQU16, 4: x64.VMOVDQU32, 8: x64.VMOVDQU64}[e]
+	g.emit(x64.Inst{Op: op, Len: uint8(g.w), Dst: d, B: r, K: k})
+}
+
+// fromVec moves the first element to a general register.
+func fromVec(t ir.Type) x64.Op {
+	if t == ir.B64 {
+		return x64.VMOVQToGPR
+	}
+	return x64.VMOVDToGPR
+}
+
+// retarget makes the last instruction of a rule, which made r, write d instead, under the
+// mask k if it is not 0, of elements of e bytes. It reports whether that can be done.
+func (g *gen) retarget(d, r x64.Reg, start int, first, k x64.Reg, e uint8) bool {
+	n := len(g.fn.Code)
+	// A mask may have been made behind the rule's code.
+	at := n - 1
+	for at >= start && g.fn.Code[at].Dst != r {
+		at--
+	}
+	if r < first || at < start || g.fn.Code[at].K != 0 || g.vlen(r) != g.vlen(d) {
+		return false
+	}
+	in := &g.fn.Code[at]
+	info := in.Op.Info()
+	if k != 0 && maskElem(info) != e {
+		return false
+	}
+	if k != 0 && at != n-1 {
+		// The mask comes first.
+		op := *in
+		copy(g.fn.Code[at:], g.fn.Code[at+1:])
+		at = n - 1
+		g.fn.Code[at] = op
+		in = &g.fn.Code[at]
+	}
+	if info.DstRead {
+		j := at - 1
+		for j >= start && g.fn.Code[j].Dst != r {
+			j--
+		}
+		if j < start || g.fn.Code[j].Op != x64.VMOVDQU || g.fn.Code[j].K != 0 {
+			return false
+		}
+		if g.fn.Code[j].B != d {
+			if k != 0 {
+				return false
+			}
+			for _, in := range g.fn.Code[j+1 : at+1] {
+				if in.A == d || in.B == d || in.C == d {
+					return false
+				}
+			}
+			g.fn.Code[j].Dst = d
+		} else {
+			g.fn.Code[j] = x64.Inst{Op: x64.NOP}
+		}
+	}
+	in.Dst, in.K = d, k
+	return true
+}
+
+// maskElem is the size of the elements that a mask of an instruction is for; 0: it takes
+// none, or it is not known.
+func maskElem(info *x64.Info) uint8 {
+	switch {
+	case !info.Maskable || info.MaskNeeded || info.DstMem:
+		return 0
+	case info.Bcst != 0:
+		return info.Bcst
+	}
+	name := info.Name
+	if info.EVEXName != "" {
+		name = info.EVEXName
+	}
+	switch {
+	case strings.HasSuffix(name, "32"):
+		return 4
+	case strings.HasSuffix(name, "64"):
+		return 8
+	}
+	return 0
+}
+
+// defineSplat writes a uniform value from a vector register that holds it in every
+// element, or at least in the first.
+func (g *gen) defineSplat(w ssa.Web, r x64.Reg) {
+	p := &g.places[w]
+	t := g.typ(w)
+	if p.home {
+		v := g.f.Val(g.s.Webs[w].Ref)
+		if v.Scalar {
+			d := g.gpr(uint8(t.Bytes()))
+			g.emit(x64.Inst{Op: fromVec(t), Len: uint8(t.Bytes()), Dst: d, B: r})
+			g.defineGPR(w, d)
+			return
+		}
+		for u := range g.unitsOf(t) {
+			g.storeHome(w, u, r, g.lanesToWrite(w))
+		}
+		return
+	}
+	if g.guarded(w) {
+		if p.splat != 0 {
+			k := g.chunk(g.allOrNone(), uint8(g.w)/uint8(t.Bytes()), uint8(t.Bytes()), 0)
+			if g.avx512 {
+				op := map[uint8]x64.Op{1: x64.VMOVDQU8, 2: x64.VMOVDQU16, 4: x64.VMOVDQU32, 8: x64.VMOVDQU64}[uint8(t.Bytes())]
+				g.emit(x64.Inst{Op: op, Len: uint8(g.w), Dst: p.splat, B: r, K: k})
+			} else {
+				g.emit(x64.Inst{Op: x64.VPBLENDVB, Len: uint8(g.w), Dst: p.splat, A: p.splat, B: r, C: k})
+			}
+		}
+	} else if p.splat != 0 {
+		g.emit(x64.Inst{Op: x64.VMOVDQU, Len: uint8(g.w), Dst: p.splat, B: r})
+	}
+	if p.n > 0 { // it counts as varying: other definitions are
+		for u := range p.n {
+			g.defineUnit(w, u, r, len(g.fn.Code), 1<<30)
+		}
+	}
+	if p.gpr != 0 {
+		d := g.gpr(uint8(t.Bytes()))
+		g.emit(x64.Inst{Op: fromVec(t), Len: uint8(t.Bytes()), Dst: d, B: r})
+		g.writeGPR(w, p.gpr, d)
+	}
+}
+
+// storeHome writes vector register u of a web that lives in the frame, for the lanes of m.
+func (g *gen) storeHome(w ssa.Web, u int32, r, m x64.Reg) {
+	v := g.f.Val(g.s.Webs[w].Ref)
+	mem := g.frame(v.Off + uint32(u*g.w))
+	e := uint8(v.Type.Bytes())
+	n := g.unitLen(v.Type)
+	switch {
+	case m == 0:
+		g.emit(x64.Inst{Op: x64.VMOVDQUSt, Len: n, B: r, HasMem: true, M: mem})
+	case g.avx512:
+		op := map[uint8]x64.Op{1: x64.VMOVDQU8St, 2: x64.VMOVDQU16St, 4: x64.VMOVDQU32St, 8: x64.VMOVDQU64St}[e]
+		g.emit(x64.Inst{Op: op, Len: n, B: r, HasMem: true, M: mem, K: g.chunk(m, uint8(g.w)/e, e, u)})
+	default:
+		k := g.chunk(m, uint8(g.w)/e, e, u)
+		t := g.reg(x64.Vec, n)
+		g.emit(x64.Inst{Op: x64.VMOVDQU, Len: n, Dst: t, HasMem: true, M: mem})
+		d := g.reg(x64.Vec, n)
+		g.emit(x64.Inst{Op: x64.VPBLENDVB, Len: n, Dst: d, A: t, B: r, C: k})
+		g.emit(x64.Inst{Op: x64.VMOVDQUSt, Len: n, B: d, HasMem: true, M: mem})
+	}
+}

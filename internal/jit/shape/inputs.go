@@ -1,0 +1,147 @@
+package shape
+
+import (
+	"math/bits"
+
+	"crosslane/internal/ir"
+	"crosslane/internal/jit/ssa"
+)
+
+// begin gives webs the shapes that they have when a wave starts.
+func (s *Shapes) begin() {
+	fn := s.fn
+	for w := 1; w < len(fn.Webs); w++ {
+		info := &fn.Webs[w]
+		v := fn.Value(ssa.Web(w))
+		switch {
+		case info.Flags&ssa.Const != 0:
+			s.webs[w] = constant(info.Const & typeMask(v.Type))
+		case info.Flags&ssa.Aliased != 0:
+			s.webs[w] = unknown(v)
+			if v.Type == ir.B1 && !v.Scalar && s.pair != nil && s.pair[w] {
+				s.webs[w] = Shape{Kind: Affine, Max: ^uint64(0)}
+			}
+		case info.Flags&ssa.Input == 0:
+		case v.Kind == ir.Temp || fn.Geom.Exact:
+			s.add(ssa.Web(w), info.Ref, unknown(v))
+		case !s.hasInput(v):
+			s.add(ssa.Web(w), info.Ref, constant(0)) // registers begin as 0
+		}
+	}
+	given := make(map[ssa.Web]bool, len(fn.Inputs))
+	for i, w := range fn.Inputs {
+		if w == 0 || fn.Geom.Exact {
+			continue
+		}
+		in := fn.IR.Inputs[i]
+		v := fn.IR.Val(in.Dst)
+		sh := s.input(in, v)
+		if given[w] {
+			sh = unknown(v)
+		}
+		given[w] = true
+		s.add(w, in.Dst, sh)
+	}
+	for w := 1; w < len(fn.Webs); w++ {
+		if info := &fn.Webs[w]; info.Flags&(ssa.Input|ssa.Const|ssa.Aliased) == ssa.Input && !given[ssa.Web(w)] && s.webs[w].Kind == Unseen {
+			s.add(ssa.Web(w), info.Ref, unknown(fn.Value(ssa.Web(w)))) // a part of an input
+		}
+	}
+}
+
+// hasInput reports whether the launch writes some bytes of a value.
+func (s *Shapes) hasInput(v *ir.Value) bool {
+	f := s.fn.IR
+	for _, in := range f.Inputs {
+		if x := f.Val(in.Dst); x.Off < v.Off+v.Size(f.Lanes) && v.Off < x.Off+x.Size(f.Lanes) {
+			return true
+		}
+	}
+	return false
+}
+
+// unknown is the shape of a value of which nothing is known.
+func unknown(v *ir.Value) Shape {
+	sh := Shape{Kind: Varying, Max: typeMask(v.Type)}
+	if v.Scalar {
+		sh.Kind = Affine
+	}
+	return sh
+}
+
+// input is the shape of what a launch puts into a value: see package sim.
+func (s *Shapes) input(in ir.Input, v *ir.Value) Shape {
+	g := &s.fn.Geom
+	lanes := uint64(g.Lanes)
+	bx, by, bz := uint64(g.Block[0]), uint64(g.Block[1]), uint64(g.Block[2])
+	total := bx * by * bz
+	known := total != 0
+	uniform := func(limit uint64) Shape {
+		if limit == 1 {
+			return constant(0)
+		}
+		return Shape{Kind: Affine, Max: limit - 1} // limit 0: any
+	}
+	ids := func(count uint64, sameInWave bool) Shape {
+		switch {
+		case !known:
+			return unknown(v)
+		case sameInWave || count == 1:
+			return uniform(count)
+		}
+		return Shape{Kind: Varying, Max: count - 1}
+	}
+	log := uint8(bits.TrailingZeros64(lanes))
+	switch in.Kind {
+	case ir.InConst:
+		return constant(in.Imm & typeMask(v.Type))
+	case ir.ThreadIDX:
+		switch {
+		case known && by*bz == 1 && bx <= lanes:
+			return Shape{Kind: Affine, Known: true, Stride: 1, Max: lanes - 1}
+		case known && (by*bz == 1 || bx%lanes == 0):
+			return Shape{Kind: Affine, Stride: 1, Zeros: log, Max: (bx+lanes-1)/lanes*lanes - 1}
+		}
+		return ids(bx, false)
+	case ir.ThreadIDY:
+		return ids(by, bx%lanes == 0 || by*bz == 1)
+	case ir.ThreadIDZ:
+		return ids(bz, bx*by%lanes == 0 || bz == 1)
+	case ir.LaneID:
+		return Shape{Kind: Affine, Known: true, Stride: 1, Max: lanes - 1}
+	case ir.BlockIDX, ir.BlockIDY, ir.BlockIDZ:
+		return uniform(uint64(g.Grid[in.Kind-ir.BlockIDX]))
+	case ir.BlockDimX, ir.BlockDimY, ir.BlockDimZ:
+		if known {
+			return constant(uint64(g.Block[in.Kind-ir.BlockDimX]))
+		}
+	case ir.GridDimX, ir.GridDimY, ir.GridDimZ:
+		if n := uint64(g.Grid[in.Kind-ir.GridDimX]); n != 0 {
+			return uniform(n + 1)
+		}
+	case ir.GlobalSizeX, ir.GlobalSizeY, ir.GlobalSizeZ:
+		d := in.Kind - ir.GlobalSizeX
+		if n := uint64(g.Grid[d]) * uint64(g.Block[d]); n != 0 {
+			return uniform(n + 1)
+		}
+	case ir.WaveID:
+		if known {
+			return uniform((total + lanes - 1) / lanes)
+		}
+	case ir.WaveCount:
+		if known {
+			return constant((total + lanes - 1) / lanes)
+		}
+	case ir.ActiveMask0:
+		if known && total%lanes == 0 {
+			if v.Scalar {
+				return constant(^uint64(0) >> (64 - lanes))
+			}
+			return constant(1)
+		}
+		return unknown(v)
+	case ir.GridID:
+		return constant(0)
+	}
+	return uniform(0)
+}

@@ -1,0 +1,93 @@
+package shape
+
+import "crosslane/internal/ir"
+
+// rule says how the shape of a result follows from those of the arguments. Operations
+// without one make uniform results of uniform arguments, and else varying ones.
+type rule uint8
+
+const (
+	plain rule = iota
+	move       // the first argument
+	add        // a + b
+	sub        // a - b
+	neg        // -a
+	not        // ^a
+	mul        // a * b
+	mad        // a * b + c
+	mulU       // a * b, extended to the double size before
+	mulS
+	madU // the same + c
+	madS
+	shl // a << b; 0 if that shifts all out
+	shlWrap
+	shr // a >> b, unsigned
+	sar // a >> b, signed
+	and
+	andNot // a &^ b
+	or
+	xor
+	zext // to a larger type, or to a smaller one
+	sext
+	addWide // a, extended, + b
+	pack    // a + b << bits of a
+	high    // the high half
+	pick    // p ? a : b
+	minU
+	remU
+	divU
+	bfe   // a >> b & (1<<c - 1)
+	small // some small number: up to 64
+	flag  // 0 or 1
+)
+
+// rules are the rules by operation.
+var rules = [ir.NumOps]rule{
+	ir.Mov8: move, ir.Mov16: move, ir.Mov32: move, ir.Mov64: move, ir.MovB1: move,
+	ir.Add16: add, ir.Add32: add, ir.Add64: add,
+	ir.Sub16: sub, ir.Sub32: sub, ir.Sub64: sub,
+	ir.Neg16: neg, ir.Neg32: neg, ir.Neg64: neg,
+	ir.Not16: not, ir.Not32: not, ir.Not64: not,
+	ir.Mul16: mul, ir.Mul32: mul, ir.Mul64: mul,
+	ir.Mad16: mad, ir.Mad32: mad, ir.Mad64: mad,
+	ir.MulWideU16: mulU, ir.MulWideU32: mulU, ir.MulWideS16: mulS, ir.MulWideS32: mulS,
+	ir.MadWideU16: madU, ir.MadWideU32: madU, ir.MadWideS16: madS, ir.MadWideS32: madS,
+	ir.AddWideU32: addWide,
+	ir.Shl16:      shl, ir.Shl32: shl, ir.Shl64: shl,
+	ir.ShlWrap16: shlWrap, ir.ShlWrap32: shlWrap, ir.ShlWrap64: shlWrap,
+	ir.ShrU16: shr, ir.ShrU32: shr, ir.ShrU64: shr,
+	ir.ShrUWrap16: shr, ir.ShrUWrap32: shr, ir.ShrUWrap64: shr,
+	ir.ShrS16: sar, ir.ShrS32: sar, ir.ShrS64: sar,
+	ir.ShrSWrap16: sar, ir.ShrSWrap32: sar, ir.ShrSWrap64: sar,
+	ir.And16: and, ir.And32: and, ir.And64: and,
+	ir.AndN32: andNot, ir.AndN64: andNot,
+	ir.Or16: or, ir.Or32: or, ir.Or64: or,
+	ir.Xor16: xor, ir.Xor32: xor, ir.Xor64: xor,
+	ir.Sel16: pick, ir.Sel32: pick, ir.Sel64: pick,
+	ir.Pack64: pack, ir.Pack32: pack,
+	ir.Lo32: zext, ir.Lo16: zext, ir.Lo8: zext,
+	ir.Hi32: high, ir.Hi16: high, ir.Hi8: high,
+	ir.MinU16: minU, ir.MinU32: minU, ir.MinU64: minU,
+	ir.RemU16: remU, ir.RemU32: remU, ir.RemU64: remU,
+	ir.DivU16: divU, ir.DivU32: divU, ir.DivU64: divU,
+	ir.BfeU32: bfe,
+	ir.Popc32: small, ir.Popc64: small, ir.Clz32: small, ir.Clz64: small,
+	ir.B2U32: flag,
+
+	ir.CvtU16FromU8: zext, ir.CvtU32FromU8: zext, ir.CvtU64FromU8: zext,
+	ir.CvtS16FromU8: zext, ir.CvtS32FromU8: zext, ir.CvtS64FromU8: zext,
+	ir.CvtU32FromU16: zext, ir.CvtU64FromU16: zext, ir.CvtS32FromU16: zext, ir.CvtS64FromU16: zext,
+	ir.CvtU64FromU32: zext, ir.CvtS64FromU32: zext,
+	ir.CvtU16FromS8: sext, ir.CvtU32FromS8: sext, ir.CvtU64FromS8: sext,
+	ir.CvtS16FromS8: sext, ir.CvtS32FromS8: sext, ir.CvtS64FromS8: sext,
+	ir.CvtU32FromS16: sext, ir.CvtU64FromS16: sext, ir.CvtS32FromS16: sext, ir.CvtS64FromS16: sext,
+	ir.CvtU64FromS32: sext, ir.CvtS64FromS32: sext,
+	// To a smaller type, or to one of the same size: the low bits.
+	ir.CvtU8FromU16: zext, ir.CvtU8FromS16: zext, ir.CvtU8FromU32: zext, ir.CvtU8FromS32: zext, ir.CvtU8FromU64: zext, ir.CvtU8FromS64: zext,
+	ir.CvtS8FromU16: zext, ir.CvtS8FromS16: zext, ir.CvtS8FromU32: zext, ir.CvtS8FromS32: zext, ir.CvtS8FromU64: zext, ir.CvtS8FromS64: zext,
+	ir.CvtU16FromU32: zext, ir.CvtU16FromS32: zext, ir.CvtU16FromU64: zext, ir.CvtU16FromS64: zext,
+	ir.CvtS16FromU32: zext, ir.CvtS16FromS32: zext, ir.CvtS16FromU64: zext, ir.CvtS16FromS64: zext,
+	ir.CvtU32FromU64: zext, ir.CvtU32FromS64: zext, ir.CvtS32FromU64: zext, ir.CvtS32FromS64: zext,
+	ir.CvtU8FromS8: zext, ir.CvtS8FromU8: zext, ir.CvtU16FromS16: zext, ir.CvtS16FromU16: zext,
+	ir.CvtU32FromS32: zext, ir.CvtS32FromU32: zext, ir.CvtU64FromS64: zext, ir.CvtS64FromU64: zext,
+}

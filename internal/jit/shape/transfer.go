@@ -1,0 +1,541 @@
+package shape
+
+import (
+	"math/bits"
+
+	"crosslane/internal/ir"
+)
+
+// results returns the shapes of what an instruction writes to Dst and Dst2.
+func (s *Shapes) results(i int, in *ir.Inst) (d, d2 Shape) {
+	if in.Op.Pure() {
+		return s.pure(i, in), Shape{}
+	}
+	any := func(r ir.Ref) Shape {
+		if r == 0 {
+			return Shape{}
+		}
+		return Shape{Kind: Varying, Max: typeMask(s.fn.IR.Val(r).Type)}
+	}
+	same := func(r ir.Ref) Shape {
+		sh := any(r)
+		if sh.Kind == Varying {
+			sh.Kind = Affine
+		}
+		return sh
+	}
+	switch in.Op {
+	case ir.Splat, ir.LaneBit:
+		return s.Arg(i, 0), Shape{}
+	case ir.Load:
+		return s.load(i, in, any(in.Dst)), Shape{}
+	case ir.Clock, ir.ActiveMask:
+		return same(in.Dst), Shape{}
+	case ir.Vote:
+		return same(in.Dst), same(in.Dst2) // of all that run together
+	case ir.VoteSync, ir.ReduxSync, ir.ElectSync, ir.Bar:
+		if s.atOnce(i) {
+			d, d2 = same(in.Dst), same(in.Dst2)
+			if in.Op == ir.ElectSync {
+				d2 = any(in.Dst2)
+			}
+			return d, d2
+		}
+	case ir.MatchSync:
+		if ir.MatchMode(in.Imm) == ir.MatchAll && s.atOnce(i) {
+			return same(in.Dst), same(in.Dst2)
+		}
+	case ir.Shfl, ir.ShflSync:
+		return s.shuffle(i, in, any(in.Dst), any(in.Dst2))
+	}
+	return any(in.Dst), any(in.Dst2)
+}
+
+// block returns the block of an instruction whose result depends on who runs it, and
+// notes that it has to be looked at again.
+func (s *Shapes) block(i int) int {
+	if s.owner == nil {
+		s.owner = make([]int32, len(s.fn.Ops))
+		for b, blk := range s.fn.IR.Blocks {
+			for k := blk.Start; k < blk.End; k++ {
+				s.owner[k] = int32(b)
+			}
+		}
+	}
+	if s.owner[i] >= 0 {
+		s.late = append(s.late, int32(i))
+		s.owner[i] = -1 - s.owner[i]
+	}
+	return int(-1 - s.owner[i])
+}
+
+// atOnce reports whether all lanes that have not exited do a rendezvous or a barrier
+// together, so that nobody waits and the results are of one and the same occasion.
+func (s *Shapes) atOnce(i int) bool {
+	if !s.Masks.Alone(s.block(i)) || !s.Guard(i).Uniform() {
+		return false
+	}
+	if s.fn.IR.Code[i].Op == ir.Bar {
+		return s.Arg(i, 0).Uniform() && s.Arg(i, 1).Uniform()
+	}
+	return s.Arg(i, 3).Uniform()
+}
+
+// shuffle: what is the same in all lanes stays so if all take part.
+func (s *Shapes) shuffle(i int, in *ir.Inst, d, d2 Shape) (Shape, Shape) {
+	all := uint64(1)<<s.fn.Geom.Lanes - 1
+	if s.fn.Geom.Lanes > 32 || !s.Masks.Full(s.block(i)) || s.fn.Ops[i].Guard != 0 {
+		return d, d2
+	}
+	if m := s.Arg(i, 3); in.Op == ir.ShflSync && m.Kind != Unseen && !(m.IsConst() && m.Base&all == all) {
+		return d, d2
+	}
+	src := s.Arg(i, 0)
+	if src.Uniform() {
+		d = src
+	}
+	const idx = 3 // lane.ShflIdx
+	c := s.Arg(i, 2)
+	if in.Imm == idx && s.Arg(i, 1).Uniform() && (c.Kind == Unseen || c.IsConst() && c.Base&0x1f1f == 0x1f) {
+		// One source lane, and in range, for everybody.
+		if in.Dst != 0 && !src.Uniform() {
+			d = Shape{Kind: Affine, Max: src.Max}
+		}
+		if in.Dst2 != 0 {
+			d2 = constant(1)
+		}
+	}
+	return d, d2
+}
+
+// load: the same address has the same value, but for private memory.
+func (s *Shapes) load(i int, in *ir.Inst, d Shape) Shape {
+	if in.Flags&ir.SignExtend == 0 && in.Size < 8 {
+		d.Max = min(d.Max, 1<<(8*in.Size)-1)
+	}
+	f := s.fn.IR
+	local := in.Space == ir.Local || in.Space == ir.Generic && in.Flags&ir.NotLocal == 0 && (f.LocalSize > 0 || f.Stack || f.StackUp)
+	if in.Scalar || !local && s.Arg(i, 0).Uniform() {
+		d.Kind = Affine
+	}
+	return d
+}
+
+// pure is the shape of the result of a pure operation.
+func (s *Shapes) pure(i int, in *ir.Inst) Shape {
+	info := &ir.Ops[in.Op]
+	var a [4]Shape
+	uniform, known := true, true
+	for k := range info.Args {
+		a[k] = s.Arg(i, k)
+		if a[k].Kind == Unseen {
+			return Shape{} // it will be looked at again, or is never read
+		}
+		uniform = uniform && a[k].Stride == 0 && a[k].Kind == Affine
+		known = known && a[k].IsConst()
+	}
+	size := typeMask(info.Res)
+	if known {
+		return constant(s.evaluate(in.Op, a) & size)
+	}
+	d := Shape{Kind: Varying, Max: size}
+	if r := rules[in.Op]; r != plain {
+		t := transfer{s: s, i: i, in: in, lanes: uint64(s.fn.Geom.Lanes), size: size}
+		if len(info.Args) > 0 {
+			t.arg = typeMask(info.Args[0])
+		}
+		d = t.apply(r, a)
+		d.Stride &= size
+		d.Base &= size
+		d.Max = min(d.Max, size)
+		d.Zeros = min(d.Zeros, uint8(bits.Len64(size)))
+		if d.Known {
+			d.Zeros = uint8(bits.TrailingZeros64(d.Base))
+			if d.Stride == 0 {
+				d.Max = d.Base
+			}
+		}
+	}
+	if uniform {
+		d.Kind, d.Stride = Affine, 0
+	}
+	if d.Kind == Varying {
+		d.Known, d.Stride, d.Base = false, 0, 0
+	}
+	return d
+}
+
+// evaluate computes an operation on constants.
+func (s *Shapes) evaluate(op ir.Op, a [4]Shape) uint64 {
+	fn := s.eval[op]
+	if fn == nil {
+		if s.eval == nil {
+			s.eval = map[ir.Op]func([4]uint64) uint64{}
+		}
+		fn = ir.Evaluator(op)
+		s.eval[op] = fn
+	}
+	return fn([4]uint64{a[0].Base, a[1].Base, a[2].Base, a[3].Base})
+}
+
+// transfer applies the rule of one operation.
+type transfer struct {
+	s     *Shapes
+	i     int
+	in    *ir.Inst
+	lanes uint64
+	size  uint64 // the bits of the result
+	arg   uint64 // of the first argument
+}
+
+// varying is what remains if nothing else is known.
+func (t *transfer) varying(limit uint64) Shape { return Shape{Kind: Varying, Max: min(limit, t.size)} }
+
+func (t *transfer) apply(r rule, a [4]Shape) Shape {
+	switch r {
+	case move:
+		return a[0]
+	case add:
+		return t.add(a[0], a[1])
+	case sub:
+		return t.sub(a[0], a[1])
+	case neg:
+		return t.sub(constant(0), a[0])
+	case not:
+		return t.sub(constant(t.size), a[0]) // ^a = -1 - a
+	case mul:
+		return t.mul(a[0], a[1])
+	case mad:
+		return t.add(t.mul(a[0], a[1]), a[2])
+	case mulU, mulS, madU, madS:
+		signed := r == mulS || r == madS
+		x, y := a[0], a[1]
+		if x.Uniform() && !y.Uniform() {
+			x, y = y, x
+		}
+		if y = t.extend(y, signed, !y.Uniform()); y.Uniform() && y.Known {
+			x = t.extend(x, signed, true)
+		} else {
+			x = t.extend(x, signed, false)
+		}
+		p := t.mul(x, y)
+		if r == madU || r == madS {
+			p = t.add(p, a[2])
+		}
+		return p
+	case addWide:
+		return t.add(t.extend(a[0], false, true), a[1])
+	case shl, shlWrap:
+		n, ok := t.count(a[1], t.size, r == shlWrap)
+		if !ok {
+			return t.varying(t.size)
+		}
+		return t.mul(a[0], constant(1<<n))
+	case shr, sar:
+		n, ok := t.count(a[1], t.arg, false)
+		if !ok {
+			return t.varying(a[0].Max)
+		}
+		if r == sar && a[0].Max > t.size>>1 {
+			return t.varying(t.size)
+		}
+		return t.shr(a[0], n)
+	case and:
+		if a[0].IsConst() {
+			a[0], a[1] = a[1], a[0]
+		}
+		if a[1].IsConst() {
+			return t.and(a[0], a[1].Base)
+		}
+		return t.bits(min(a[0].Max, a[1].Max), max(a[0].laneZeros(), a[1].laneZeros()))
+	case andNot:
+		if a[1].IsConst() {
+			return t.and(a[0], t.size&^a[1].Base)
+		}
+		return t.varying(a[0].Max)
+	case or, xor:
+		return t.or(a[0], a[1])
+	case zext:
+		return t.extend(a[0], false, true)
+	case sext:
+		return t.extend(a[0], true, true)
+	case pack:
+		if a[1].IsConst() && a[1].Base == 0 {
+			return t.extend(a[0], false, true)
+		}
+	case high:
+		if a[0].Uniform() && a[0].Known {
+			return constant(a[0].Base >> (bits.Len64(t.arg) / 2))
+		}
+		return t.varying(a[0].Max >> (bits.Len64(t.arg) / 2))
+	case pick:
+		return t.pick(a[0], a[1], a[2])
+	case minU:
+		return t.varying(min(a[0].Max, a[1].Max))
+	case remU:
+		if n := a[1].Base; a[1].IsConst() && n != 0 {
+			if n&(n-1) == 0 {
+				return t.and(a[0], n-1)
+			}
+			return t.varying(min(a[0].Max, n-1))
+		}
+		return t.varying(a[0].Max)
+	case divU:
+		if n := a[1].Base; a[1].IsConst() && n != 0 {
+			if n&(n-1) == 0 {
+				return t.shr(a[0], uint(bits.TrailingZeros64(n)))
+			}
+			return t.varying(a[0].Max / n)
+		}
+	case bfe:
+		if a[1].IsConst() && a[2].IsConst() {
+			if n, l := a[1].Base&0xff, a[2].Base&0xff; n < 32 && l < 32 {
+				return t.and(t.shr(a[0], uint(n)), 1<<l-1)
+			}
+		}
+	case small:
+		return t.varying(64)
+	case flag:
+		return t.varying(1)
+	}
+	return t.varying(t.size)
+}
+
+// count returns a constant number of bits to shift a type by.
+func (t *transfer) count(a Shape, size uint64, wrap bool) (uint, bool) {
+	width := uint64(bits.Len64(size))
+	if !a.IsConst() {
+		return 0, false
+	}
+	n := a.Base
+	if wrap {
+		n &= width - 1
+	}
+	return uint(n), n < width
+}
+
+func (t *transfer) add(a, b Shape) Shape {
+	limit, carry := bits.Add64(a.Max, b.Max, 0)
+	if carry != 0 || limit > t.size {
+		limit = t.size
+	}
+	if a.Kind == Varying || b.Kind == Varying {
+		return Shape{Kind: Varying, Max: limit, Zeros: min(a.laneZeros(), b.laneZeros())}
+	}
+	return t.affine(Shape{Known: a.Known && b.Known, Base: a.Base + b.Base, Stride: a.Stride + b.Stride, Zeros: min(a.Zeros, b.Zeros), Max: limit})
+}
+
+func (t *transfer) sub(a, b Shape) Shape {
+	if a.Kind == Varying || b.Kind == Varying {
+		return Shape{Kind: Varying, Max: t.size, Zeros: min(a.laneZeros(), b.laneZeros())}
+	}
+	return t.affine(Shape{Known: a.Known && b.Known, Base: a.Base - b.Base, Stride: a.Stride - b.Stride, Zeros: min(a.Zeros, b.Zeros), Max: t.size})
+}
+
+func (t *transfer) mul(a, b Shape) Shape {
+	if a.IsConst() {
+		a, b = b, a
+	}
+	over, limit := bits.Mul64(a.Max, b.Max)
+	if over != 0 || limit > t.size {
+		limit = t.size
+	}
+	zeros := a.laneZeros() + b.laneZeros()
+	switch {
+	case a.Kind == Affine && b.IsConst():
+		return t.affine(Shape{Known: a.Known, Base: a.Base * b.Base, Stride: a.Stride * b.Base, Zeros: a.Zeros + b.Zeros, Max: limit})
+	case a.Uniform() && b.Uniform():
+		return Shape{Kind: Affine, Max: limit, Zeros: zeros}
+	}
+	return Shape{Kind: Varying, Max: limit, Zeros: zeros}
+}
+
+// affine completes the shape of an affine result. A known base says what the greatest
+// lane is.
+func (t *transfer) affine(d Shape) Shape {
+	d.Kind = Affine
+	d.Stride &= t.size
+	d.Base &= t.size
+	if d.Known {
+		if last, ok := t.last(d); ok {
+			d.Max = max(d.Base, last)
+		}
+	}
+	return d
+}
+
+// signed is a number of the type with the given bits, with its sign.
+func signed(x, size uint64) int64 {
+	if x > size>>1 {
+		x |= ^size
+	}
+	return int64(x)
+}
+
+// last is the value of the last lane, if the base is known and there is no wrap-around on
+// the way.
+func (t *transfer) last(a Shape) (uint64, bool) {
+	return lastOf(a, t.size, t.lanes)
+}
+
+func lastOf(a Shape, size, lanes uint64) (uint64, bool) {
+	step := signed(a.Stride, size)
+	if !a.Known || step > 1<<40 || step < -1<<40 {
+		return 0, false
+	}
+	way := uint64(step) * (lanes - 1)
+	end := a.Base + way
+	if step >= 0 && (end < a.Base || end > size) || step < 0 && a.Base < -way {
+		return 0, false
+	}
+	return end, true
+}
+
+// extend makes lanes of the first argument's type larger, or smaller. assume says that
+// the code may be told to check that they do not wrap around.
+func (t *transfer) extend(a Shape, sign, assume bool) Shape {
+	from := t.arg
+	if from >= t.size { // the low bits
+		d := a
+		d.Stride &= t.size
+		d.Base &= t.size
+		if a.Max > t.size {
+			d.Max = t.size
+		}
+		return d
+	}
+	positive := a.Max <= from>>1
+	if a.Kind == Varying {
+		if sign && !positive {
+			return Shape{Kind: Varying, Max: t.size, Zeros: a.Zeros}
+		}
+		return a
+	}
+	step := signed(a.Stride, from)
+	d := a
+	d.Stride = uint64(step) & t.size
+	if sign {
+		d.Base = uint64(signed(a.Base, from)) & t.size
+		if !positive {
+			d.Max = t.size
+		}
+	}
+	if step == 0 {
+		return d
+	}
+	if _, ok := lastOf(a, from, t.lanes); ok && (!sign || positive) {
+		return d
+	}
+	// No lane is above Max, so that the next one is no more than a step above it.
+	if step > 0 && a.Max <= from-uint64(step) && (!sign || positive) {
+		return d
+	}
+	if assume && t.s.fn.Geom.NoWrap && !a.Known {
+		t.check(sign)
+		return d
+	}
+	return Shape{Kind: Varying, Max: d.Max, Zeros: a.laneZeros()}
+}
+
+func (t *transfer) check(sign bool) {
+	if t.s.checks == nil {
+		t.s.checks = map[int]Check{}
+	}
+	c := CheckUnsigned
+	if sign {
+		c = CheckSigned
+	}
+	t.s.checks[t.i] = c
+}
+
+// low returns n such that the lanes of an affine value differ from the base in the low n
+// bits only, which are 0 in the base.
+func (t *transfer) low(a Shape) (uint, bool) {
+	step := signed(a.Stride, t.arg)
+	if a.Kind != Affine || step < 0 || step > 1<<40 {
+		return 0, false
+	}
+	n := uint(bits.Len64(uint64(step) * (t.lanes - 1)))
+	return n, uint(a.Zeros) >= n || a.Known && a.Base == 0
+}
+
+func (t *transfer) shr(a Shape, n uint) Shape {
+	d := Shape{Kind: Affine, Max: a.Max >> n}
+	if a.Zeros > uint8(n) {
+		d.Zeros = a.Zeros - uint8(n)
+	}
+	d.Known, d.Base = a.Known, a.Base>>n
+	if a.Uniform() {
+		return d
+	}
+	if k, ok := t.low(a); ok && k <= n {
+		return d
+	}
+	step := signed(a.Stride, t.arg)
+	if a.Kind == Affine && step > 0 && a.Max <= t.arg-uint64(step) && bits.TrailingZeros64(uint64(step)) >= int(n) && uint(a.laneZeros()) >= n {
+		d.Stride = uint64(step) >> n
+		return d
+	}
+	return t.varying(a.Max >> n)
+}
+
+// and is a & m.
+func (t *transfer) and(a Shape, m uint64) Shape {
+	d := Shape{Kind: Affine, Max: min(a.Max, m), Zeros: max(a.Zeros, uint8(bits.TrailingZeros64(m)))}
+	d.Known, d.Base = a.Known, a.Base&m
+	if a.Uniform() {
+		return d
+	}
+	if k, ok := t.low(a); ok {
+		switch lowBits := uint64(1)<<k - 1; m & lowBits {
+		case 0:
+			return d
+		case lowBits:
+			d.Stride = a.Stride
+			if m == lowBits || m>>k == 0 {
+				d.Known, d.Base = true, 0
+			}
+			return t.affine(d)
+		}
+	}
+	if m == t.size {
+		return a
+	}
+	return t.bits(min(a.Max, m), max(a.laneZeros(), uint8(bits.TrailingZeros64(m))))
+}
+
+func (t *transfer) bits(limit uint64, zeros uint8) Shape {
+	return Shape{Kind: Varying, Max: limit, Zeros: zeros}
+}
+
+// or is a | b, and a ^ b: a + b if they have no bits in common.
+func (t *transfer) or(a, b Shape) Shape {
+	if bits.Len64(b.Max) > bits.Len64(a.Max) {
+		a, b = b, a
+	}
+	if bits.Len64(b.Max) <= int(a.laneZeros()) {
+		return t.add(a, b)
+	}
+	limit := uint64(1)<<bits.Len64(a.Max|b.Max) - 1
+	d := t.bits(limit, min(a.laneZeros(), b.laneZeros()))
+	// Bits of a may be above all that the lanes of b differ in.
+	if a.Uniform() && b.Uniform() {
+		d.Kind = Affine
+	}
+	return d
+}
+
+func (t *transfer) pick(p, a, b Shape) Shape {
+	if p.IsConst() {
+		if p.Base != 0 {
+			return a
+		}
+		return b
+	}
+	d := meet(a, b)
+	if p.Uniform() || d.IsConst() {
+		return d
+	}
+	// Lanes of both: the same steps from different bases are none.
+	return Shape{Kind: Varying, Max: max(a.Max, b.Max), Zeros: min(a.laneZeros(), b.laneZeros())}
+}
