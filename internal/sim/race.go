@@ -41,7 +41,7 @@ type races struct {
 	clocks        *clocks
 	signals       []*strongSet
 	kept, counted uint64
-	promised      [2]struct { // what segments released last: to the block, to the device
+	promised      [2]struct { // by waves in lockstep, the last ones
 		promise
 		wave  *Wave
 		block uint64
@@ -82,9 +82,9 @@ func (w *Wave) segment(g *laneGroup, slot int) uint32 {
 		k.used += 32
 		s := segment{block: w.block, wave: wave, t: t}
 		if w.Func.Exec != 0 {
-			s.rel[0] = k.by(0, g.rel, w)
+			s.rel[0] = g.rel.by(w, g.lanes)
 			if s.rel[1] = s.rel[0]; g.relDevice != g.rel {
-				s.rel[1] = k.by(1, g.relDevice, w)
+				s.rel[1] = g.relDevice.by(w, g.lanes)
 			}
 			k.count()
 		}

@@ -207,6 +207,9 @@ func (p promise) by(w *Wave, lanes lane.Mask) *clock {
 	if p.clk == nil || p.t == 0 {
 		return p.clk
 	}
+	if w.lockstep() {
+		return w.races.by(p, w)
+	}
 	return p.clk.set(w.ID, p.moment(p.clk.own[w.ID], w, lanes))
 }
 

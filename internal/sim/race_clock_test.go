@@ -182,13 +182,14 @@ func TestPromiseTold(t *testing.T) {
 		}
 		return c.of(b)[w].of(l)
 	}
+	know := &races{clocks: all}
 	var told *clock
 	var f *ir.Func
 	for n := range 5000 {
 		if n%16 == 0 {
 			told, f = nil, &ir.Func{MeetAnywhere: rng.IntN(4) > 0}
 		}
-		w := &Wave{Block: &Block{block: blocks[rng.IntN(len(blocks))]}, ID: rng.IntN(waves), Func: f}
+		w := &Wave{Block: &Block{Worker: &Worker{races: know}, block: blocks[rng.IntN(len(blocks))]}, ID: rng.IntN(waves), Func: f}
 		p := promise{t: uint32(rng.IntN(6))}
 		switch rng.IntN(8) {
 		case 0: // nothing was promised

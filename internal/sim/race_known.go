@@ -343,11 +343,17 @@ func (k *races) count() {
 	k.over = k.over || k.used > k.limit
 }
 
-// by is the promise of all lanes of a wave in lockstep, whose segments have mostly the same.
-func (k *races) by(n int, p promise, w *Wave) *clock {
-	last := &k.promised[n]
-	if last.promise != p || last.wave != w || last.block != w.block {
-		last.promise, last.wave, last.block, last.clk = p, w, w.block, p.by(w, ^lane.Mask(0))
+// by is the promise of all lanes of a wave in lockstep. Their segments, and the places that
+// they tell it to, have mostly the same.
+func (k *races) by(p promise, w *Wave) *clock {
+	for n := range k.promised {
+		if last := &k.promised[n]; last.promise == p && last.wave == w && last.block == w.block {
+			return last.clk
+		}
 	}
+	k.promised[1] = k.promised[0]
+	last := &k.promised[0]
+	last.promise, last.wave, last.block = p, w, w.block
+	last.clk = p.clk.set(w.ID, p.moment(p.clk.own[w.ID], w, ^lane.Mask(0)))
 	return last.clk
 }
