@@ -124,7 +124,7 @@ func check(c *randprog.Case, ways []way) (*way, string) {
 		if refs[step] == nil {
 			refs[step] = c.Run(Reference(), randprog.Mode{Lockstep: step})
 		}
-		if d := c.Diff(refs[step], c.Run(w.Engine.Engine, w.mode), w.mode); d != "" {
+		if d := c.Compare(Reference(), refs[step], w.Engine.Engine, w.mode); d != "" {
 			return w, d
 		}
 	}

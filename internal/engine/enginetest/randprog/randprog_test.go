@@ -149,7 +149,7 @@ func TestMistakesAreFound(t *testing.T) {
 				}
 				m := c.mode
 				m.Workers, m.Edit = 1, nil
-				return k.Diff(k.Run(ref, m), k.Run(c.engine, c.mode), c.mode)
+				return k.Compare(ref, k.Run(ref, m), c.engine, c.mode)
 			}
 			fails := func(p *randprog.Program) bool { return differs(p) != "" }
 			for seed := range uint64(4000) {
@@ -159,6 +159,7 @@ func TestMistakesAreFound(t *testing.T) {
 				}
 				q := randprog.Shrink(p, 2000, fails)
 				d := differs(q)
+				t.Logf("%s\n%s", d, q.Text())
 				if len(q.Code) > c.max || d == "" {
 					t.Errorf("seed %d: %d statements of %d are left, want %d: %q\n%s", seed, len(q.Code), len(p.Code), c.max, d, q.Text())
 				}

@@ -101,7 +101,7 @@ func (s *shrinker) launch() bool {
 	} {
 		q := s.best.clone()
 		f(q)
-		if q.Grid != s.best.Grid || q.Block != s.best.Block || q.Fuel != s.best.Fuel || q.Old != s.best.Old {
+		if q.Grid < s.best.Grid || q.Block < s.best.Block || q.Fuel < s.best.Fuel || !q.Old && s.best.Old {
 			changed = s.try(q) || changed
 		}
 	}
@@ -178,6 +178,9 @@ func (s *shrinker) registers() {
 		}
 		for i := range q.Code {
 			t := &q.Code[i]
+			if t.Op == "label" {
+				continue
+			}
 			rename(&t.Dst)
 			rename(&t.Dst2)
 			for a := range t.Args {
