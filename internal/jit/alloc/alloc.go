@@ -78,10 +78,10 @@ func Run(fn *lir.Func, tier Tier) (*Result, error) {
 	for c := range a.may {
 		a.may[c] = tier.registers(x64.Class(c))
 	}
-	a.u = collect(fn, b, a.may[x64.GPR]|a.may[x64.Vec]|a.may[x64.Mask])
-	if err := a.reserve(b); err != nil {
+	if a.u, err = collect(fn, b, a.may[x64.GPR]|a.may[x64.Vec]|a.may[x64.Mask]); err != nil {
 		return nil, err
 	}
+	a.reserve(b)
 	freq := frequencies(fn, b)
 	a.r = liveness(fn, b, a.u, freq)
 	var entries []int32
@@ -96,6 +96,11 @@ func Run(fn *lir.Func, tier Tier) (*Result, error) {
 	r := &Result{fn: fn, where: a.where, slot: make([]int32, len(fn.VRegs)), ranges: a.r}
 	r.Frame = a.slots(r.slot)
 	w := &rewriter{fn: fn, where: a.where, slot: r.slot, tier: tier}
+	for _, v := range a.u.order {
+		if a.where[v] == 0 {
+			w.extra += len(a.u.of(v))
+		}
+	}
 	if err := w.all(entryLoads(fn, a, entries)); err != nil {
 		return nil, err
 	}
@@ -103,7 +108,7 @@ func Run(fn *lir.Func, tier Tier) (*Result, error) {
 	return r, nil
 }
 
-// check looks at what the code says about its registers.
+// check looks at what is said about the virtual registers.
 func check(fn *lir.Func) error {
 	for i := range fn.VRegs {
 		v := &fn.VRegs[i]
@@ -115,18 +120,6 @@ func check(fn *lir.Func) error {
 		}
 		if v.Const < 0 || int(v.Const) > len(fn.Pool) {
 			return fmt.Errorf("alloc: register %d is constant %d of %d", i, v.Const-1, len(fn.Pool))
-		}
-	}
-	var ops lir.Operands
-	for i := range fn.Code {
-		ops.Of(&fn.Code[i])
-		for _, o := range ops.Slice() {
-			switch {
-			case o.Reg < 0 || int(o.Reg)-int(x64.Virtual) >= len(fn.VRegs):
-				return fmt.Errorf("alloc: instruction %d: no register %d", i, o.Reg)
-			case o.Reg >= x64.Virtual && o.Role&lir.Write != 0 && fn.VRegs[o.Reg-x64.Virtual].Const != 0:
-				return fmt.Errorf("alloc: instruction %d writes a constant", i)
-			}
 		}
 	}
 	return nil

@@ -2,7 +2,6 @@ package alloc
 
 import (
 	"cmp"
-	"fmt"
 	"math"
 	"math/bits"
 	"slices"
@@ -19,6 +18,8 @@ type assigner struct {
 	occ   *occupancy
 	may   [4]set    // the registers of each class
 	where []x64.Reg // of each virtual register, or 0
+	// demand is what locals would have of each class of registers.
+	demand [4]*demand
 	// While locals of one frequency are assigned: the last one in each machine register,
 	// plus 1, and the position up to which it lives.
 	last  [x64.Virtual]int32
@@ -33,8 +34,9 @@ func (a *assigner) class(v int32) int32 {
 
 func (a *assigner) classOf(v int32) set { return a.may[a.fn.VRegs[v].Class] }
 
-// reserve marks the machine registers that the code names itself.
-func (a *assigner) reserve(b *lir.Blocks) error {
+// reserve marks the machine registers that the code names itself. They carry nothing from
+// one block to the next but what routines save that are called with everything in place.
+func (a *assigner) reserve(b *lir.Blocks) {
 	for r := range a.u.fixed {
 		occ := a.u.fixed[r]
 		for len(occ) > 0 {
@@ -42,15 +44,11 @@ func (a *assigner) reserve(b *lir.Blocks) error {
 			for n < len(occ) && b.Of[occ[n].at()] == k {
 				n++
 			}
-			if !occ[0].defines() {
-				return fmt.Errorf("alloc: instruction %d reads a register that the block has not written", occ[0].at())
-			}
-			a.r.inBlock(occ[:n], span{2 * b.Start[k], 2 * b.Start[k+1]}, false, false,
+			a.r.inBlock(occ[:n], span{2 * b.Start[k], 2 * b.Start[k+1]}, !occ[0].defines(), false,
 				func(s span) { a.occ.take(s, x64.Reg(r)) })
 			occ = occ[n:]
 		}
 	}
-	return nil
 }
 
 // candidate is a register that lives across regions, with what it is ordered by.
@@ -62,8 +60,8 @@ type candidate struct {
 }
 
 // all assigns registers: by falling frequency the code's busiest parts first; in one
-// class of it first what carries values around, then the locals from front to back, and
-// then what is read only here and there.
+// class of it first what lives across regions and is worth more than what it takes from
+// locals, then the locals from front to back, and then the rest.
 func (a *assigner) all(entries []int32, freq []float32, b *lir.Blocks) {
 	var wide []candidate
 	classes := [256]int32{}
@@ -75,7 +73,6 @@ func (a *assigner) all(entries []int32, freq []float32, b *lir.Blocks) {
 			continue
 		}
 		c := candidate{v: v, class: a.class(v), value: a.r.cost[v] / max(a.r.area[v], 1e-9)}
-		c.late = a.r.cost[v] < 2*a.r.top[v]
 		if a.fn.VRegs[v].Const != 0 {
 			c.late = true
 			if a.r.cost[v] <= loadCost(a.r.of(v), entries, freq, b) {
@@ -109,14 +106,23 @@ func (a *assigner) all(entries []int32, freq []float32, b *lir.Blocks) {
 		sorted[next[c]] = v
 		next[c]++
 	}
+	a.prepare(b)
+	var late []int32
 	i := 0
 	for c := int32(255); c >= 0; c-- {
-		for ; i < len(wide) && wide[i].class == c && !wide[i].late; i++ {
-			a.place(wide[i].v)
+		late = late[:0]
+		for ; i < len(wide) && wide[i].class == c; i++ {
+			v := wide[i].v
+			d := a.demand[a.fn.VRegs[v].Class]
+			if wide[i].late || d.price(a.r.of(v), a.r.cost[v]) > a.r.cost[v] {
+				late = append(late, v)
+			} else if a.place(v) {
+				d.take(a.r.of(v))
+			}
 		}
 		a.scan(sorted[starts[c] : starts[c]+classes[c]])
-		for ; i < len(wide) && wide[i].class == c; i++ {
-			a.place(wide[i].v)
+		for _, v := range late {
+			a.place(v)
 		}
 	}
 }
@@ -125,7 +131,7 @@ func (a *assigner) all(entries []int32, freq []float32, b *lir.Blocks) {
 func loadCost(live []span, entries []int32, freq []float32, b *lir.Blocks) float32 {
 	c := float32(0)
 	for _, s := range live {
-		if s.from == 0 {
+		if s.from == 0 && (len(entries) == 0 || entries[0] > 0) {
 			c += 1.5 * freq[0]
 		}
 		i, _ := slices.BinarySearch(entries, s.from/2)
@@ -137,15 +143,18 @@ func loadCost(live []span, entries []int32, freq []float32, b *lir.Blocks) float
 }
 
 // place gives v a register that is free wherever v lives, if there is one.
-func (a *assigner) place(v int32) {
+func (a *assigner) place(v int32) bool {
 	may := a.classOf(v)
-	if free := may &^ a.occ.takenAll(a.r.of(v), may); free != 0 {
-		r := a.pick(v, free)
-		a.where[v] = r
-		for _, s := range a.r.of(v) {
-			a.occ.take(s, r)
-		}
+	free := may &^ a.occ.takenAll(a.r.of(v), may)
+	if free == 0 {
+		return false
 	}
+	r := a.pick(v, free)
+	a.where[v] = r
+	for _, s := range a.r.of(v) {
+		a.occ.take(s, r)
+	}
+	return true
 }
 
 // pick chooses one of the free registers: that of a copy, or the first.

@@ -312,9 +312,9 @@ func (g *generator) block(size int) {
 
 // TestRandom compares what programs do before and after.
 func TestRandom(t *testing.T) {
-	n := 400
+	n := 150
 	if testing.Short() {
-		n = 60
+		n = 40
 	}
 	for seed := range uint64(n) {
 		if err := try(seed); err != nil {

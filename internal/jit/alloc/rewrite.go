@@ -24,6 +24,7 @@ type rewriter struct {
 	out   []x64.Inst
 	tier  Tier
 	stats Stats
+	extra int // about as many loads and stores there will be
 
 	// Of the instruction at hand: how many scratch registers are in use, by class, and the
 	// register each spilled operand has been loaded into.
@@ -47,7 +48,7 @@ func entryLoads(fn *lir.Func, a *assigner, entries []int32) (list []entryLoad) {
 			continue
 		}
 		for _, s := range a.r.of(v) {
-			if s.from == 0 {
+			if s.from == 0 && (len(entries) == 0 || entries[0] > 0) {
 				list = append(list, entryLoad{-1, v})
 			}
 			i, _ := slices.BinarySearch(entries, s.from/2)
@@ -61,7 +62,7 @@ func entryLoads(fn *lir.Func, a *assigner, entries []int32) (list []entryLoad) {
 }
 
 func (w *rewriter) all(loads []entryLoad) error {
-	w.out = make([]x64.Inst, 0, len(w.fn.Code)+len(w.fn.Code)/8+len(loads))
+	w.out = make([]x64.Inst, 0, len(w.fn.Code)+w.extra+len(loads))
 	constants := func(at int32) {
 		for len(loads) > 0 && loads[0].at == at {
 			v := x64.Virtual + x64.Reg(loads[0].v)
@@ -194,12 +195,10 @@ func aligned(op x64.Op) bool {
 func (w *rewriter) inst(in *x64.Inst) {
 	info := in.Op.Info()
 	switch {
-	case in.Op == x64.KEEP || in.Op == x64.NOP:
-		return
-	case info.Pseudo:
+	case in.Op == x64.LABEL || in.Op == x64.ENTRY || in.Op == x64.COLD || in.Op == x64.HOT:
 		w.out = append(w.out, *in)
 		return
-	case lir.IsMove(in) && w.move(in):
+	case info.Pseudo || lir.IsMove(in) && w.move(in):
 		return
 	}
 	w.used, w.n = [4]int{}, 0
@@ -228,6 +227,12 @@ func (w *rewriter) inst(in *x64.Inst) {
 
 // sources replaces what the instruction reads, Dst excepted.
 func (w *rewriter) sources(in *x64.Inst, info *x64.Info, c *x64.Inst) {
+	if info.Commutes && !info.DstRead && info.BMem && info.MemSize == x64.Full && !in.HasMem &&
+		w.reg(in.A) == 0 && w.reg(in.B) != 0 {
+		other := *in
+		other.A, other.B = in.B, in.A
+		in, c.A, c.B = &other, in.B, in.A
+	}
 	foldA := false
 	switch {
 	case info.B != x64.NoClass && info.BMem && !info.BWrite && in.B != in.A && w.folds(in, info, in.B):
@@ -255,11 +260,9 @@ func (w *rewriter) sources(in *x64.Inst, info *x64.Info, c *x64.Inst) {
 // dests replaces what the instruction writes, and appends it and the stores behind it.
 func (w *rewriter) dests(in *x64.Inst, info *x64.Info, c *x64.Inst) {
 	if in.Dst != 0 {
-		var o lir.Operands
 		c.Dst = w.reg(in.Dst)
 		if c.Dst == 0 {
-			o.Of(in)
-			if o.N > 0 && o.List[o.N-1].Role&lir.Read != 0 {
+			if lir.DstRole(in, info)&lir.Read != 0 {
 				c.Dst = w.read(in.Dst)
 			} else {
 				c.Dst = w.target(in.Dst, info.Distinct)

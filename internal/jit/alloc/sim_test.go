@@ -295,10 +295,19 @@ func (m *machine) compute(in *x64.Inst, info *x64.Info) {
 			h = hash(h, m.reg(r)[:size(s, c)])
 		}
 	}
-	if !info.AWrite {
+	if info.Commutes && !info.DstRead { // whatever the order
+		h0 := h
+		source(in.A, info.ASize, info.A, false)
+		ha := h
+		h = h0
+		source(in.B, info.BSize, info.B, info.BMem)
+		h += ha
+	} else if !info.AWrite {
 		source(in.A, info.ASize, info.A, info.AMem)
 	}
-	source(in.B, info.BSize, info.B, info.BMem)
+	if !info.Commutes || info.DstRead {
+		source(in.B, info.BSize, info.B, info.BMem)
+	}
 	source(in.C, info.CSize, info.C, false)
 	if info.DstRead {
 		source(in.Dst, info.DstSize, info.Dst, false)

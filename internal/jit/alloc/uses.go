@@ -1,6 +1,7 @@
 package alloc
 
 import (
+	"fmt"
 	"math"
 
 	"crosslane/internal/jit/lir"
@@ -11,7 +12,7 @@ import (
 // what lir.Role says, or-ed.
 type occurrence uint32
 
-const roleBits = 5
+const roleBits = 4
 
 func (o occurrence) at() int32      { return int32(o >> roleBits) }
 func (o occurrence) role() lir.Role { return lir.Role(o & (1<<roleBits - 1)) }
@@ -22,7 +23,7 @@ func (o occurrence) defines() bool { return o.role()&(lir.Read|lir.Write) == lir
 // start and end are the positions from and up to which the register's place is needed for
 // the occurrence alone.
 func (o occurrence) start() int32 {
-	if o.role()&(lir.Read|lir.Early) != 0 {
+	if o.role()&lir.Read != 0 {
 		return 2 * o.at()
 	}
 	return 2*o.at() + 1
@@ -49,7 +50,7 @@ type uses struct {
 func (u *uses) of(v int32) []occurrence { return u.list[u.from[v]:u.to[v]] }
 
 // collect finds the occurrences. Those in KEEPs count for the instruction behind.
-func collect(fn *lir.Func, b *lir.Blocks, may set) *uses {
+func collect(fn *lir.Func, b *lir.Blocks, may set) (*uses, error) {
 	nv := len(fn.VRegs)
 	ints := make([]int32, 3*nv+1)
 	u := &uses{from: ints[: nv+1 : nv+1], to: ints[nv+1 : 2*nv+1 : 2*nv+1], order: ints[2*nv+1 : 2*nv+1]}
@@ -60,9 +61,20 @@ func collect(fn *lir.Func, b *lir.Blocks, may set) *uses {
 	for i := range code {
 		ops.Of(&code[i])
 		for _, o := range ops.Slice() {
-			if o.Reg >= x64.Virtual {
-				u.from[o.Reg-x64.Virtual]++
+			if o.Reg < x64.Virtual {
+				if o.Reg < 0 {
+					return nil, fmt.Errorf("alloc: instruction %d: no register %d", i, o.Reg)
+				}
+				continue
 			}
+			v := int(o.Reg - x64.Virtual)
+			if v >= nv {
+				return nil, fmt.Errorf("alloc: instruction %d: no register %d", i, o.Reg)
+			}
+			if o.Role&lir.Write != 0 && fn.VRegs[v].Const != 0 {
+				return nil, fmt.Errorf("alloc: instruction %d writes a constant", i)
+			}
+			u.from[v]++
 		}
 	}
 	total := int32(0)
@@ -102,7 +114,7 @@ func collect(fn *lir.Func, b *lir.Blocks, may set) *uses {
 			u.hint(in.Dst, in.B)
 		}
 	}
-	return u
+	return u, nil
 }
 
 // kept is where the registers that KEEP i names are read: at the next instruction of the

@@ -13,8 +13,6 @@ const (
 	// Merge: the read is only of the lanes that a mask leaves as they are, so that the
 	// register may hold nothing yet.
 	Merge
-	// Early: the write happens before all reads; the register must not be that of a source.
-	Early
 	// Fold: the read may be of memory instead.
 	Fold
 )
@@ -93,20 +91,21 @@ func (o *Operands) Of(in *x64.Inst) {
 		}
 	}
 	if info.Dst != x64.NoClass && !(info.DstMem && in.HasMem) {
-		role := Write
-		switch {
-		case info.DstRead && info.Distinct: // gathers keep what is there of masked lanes
-			role |= Read | Merge | Early
-		case info.DstRead:
-			role |= Read
-		case info.Dst == x64.Vec && in.K != x64.NoReg && !in.Z && info.Maskable:
-			role |= Read | Merge
-		}
-		if info.Distinct {
-			role |= Early
-		}
-		o.add(in.Dst, role)
+		o.add(in.Dst, DstRole(in, info))
 	}
+}
+
+// DstRole is the role of Dst in an instruction that has one and is no Idiom.
+func DstRole(in *x64.Inst, info *x64.Info) Role {
+	switch {
+	case info.DstRead && info.Distinct: // gathers keep what is there of masked lanes
+		return Read | Write | Merge
+	case info.DstRead:
+		return Read | Write
+	case info.Dst == x64.Vec && in.K != x64.NoReg && !in.Z && info.Maskable:
+		return Read | Write | Merge
+	}
+	return Write
 }
 
 // Idiom reports whether in computes a constant from a register whose value does not

@@ -109,6 +109,8 @@ func (fn *Func) verify(in *x64.Inst) error {
 		return fmt.Errorf("it cannot round by itself")
 	case info.Lens != 0 && info.Lens&in.Len == 0:
 		return fmt.Errorf("%d bytes are not one of its lengths", in.Len)
+	case info.Distinct && (in.Dst == in.M.Index || in.Dst == in.B || in.B != 0 && in.B == in.M.Index):
+		return fmt.Errorf("its registers are not all different")
 	case mem && !(info.AMem || info.BMem || info.DstMem):
 		return fmt.Errorf("it has no form with memory")
 	case !mem && info.MemOnly:
