@@ -113,14 +113,22 @@ func Analyze(fn *ssa.Func) *Shapes {
 		s.visit(i)
 	}
 	s.drain()
-	for s.Masks.Update(s.uniform, s.push) {
+	uniform := s.uniform
+	for round := 0; s.Masks.Update(uniform, s.push); round++ {
 		for _, i := range s.late {
 			s.push(int(i))
 		}
 		s.drain()
+		if round > maxRounds {
+			uniform = func(w ssa.Web) bool { return fn.Has(w, ssa.Const) }
+		}
 	}
 	return s
 }
+
+// maxRounds is how often more branches may turn out to be divergent until all are taken
+// for that.
+const maxRounds = 30
 
 // uniform is what package mask asks of guards: those that no lane sets are uniform too.
 func (s *Shapes) uniform(w ssa.Web) bool { return s.view(w, true).Uniform() }
@@ -177,7 +185,12 @@ func (s *Shapes) Guard(i int) Shape {
 // Check returns what the shape of the result of instruction i relies on. It is a claim
 // about the argument that is extended: Args[0], or Args[1] if that is affine and Args[0]
 // is uniform.
-func (s *Shapes) Check(i int) Check { return s.checks[i] }
+func (s *Shapes) Check(i int) Check {
+	if w := s.webs[s.fn.Ops[i].Dst]; w.Kind != Affine || w.Stride == 0 {
+		return NoCheck // the web is varying for another reason
+	}
+	return s.checks[i]
+}
 
 // Describe returns what is known of the results of an instruction as text; of the start
 // of block b for -1-b. It is for ssa.Func.Print.
@@ -196,7 +209,7 @@ func (s *Shapes) Describe(i int) string {
 	if s.Masks.NeedMask(i) {
 		t += " masked"
 	}
-	if s.checks[i] != NoCheck {
+	if s.Check(i) != NoCheck {
 		t += " checked"
 	}
 	return t
@@ -322,7 +335,12 @@ func (s *Shapes) add(w ssa.Web, r ir.Ref, d Shape) {
 	d.Stride &= size
 	d.Base &= size
 	d.Max &= size
-	if d.Known {
+	if d.Kind == Varying {
+		d.Known, d.Stride = false, 0
+	}
+	if !d.Known {
+		d.Base = 0
+	} else {
 		d.Zeros = uint8(bits.TrailingZeros64(d.Base))
 	}
 	old := s.webs[w]

@@ -135,6 +135,7 @@ func (s *Shapes) pure(i int, in *ir.Inst) Shape {
 		known = known && a[k].IsConst()
 	}
 	size := typeMask(info.Res)
+	delete(s.checks, i)
 	if known {
 		return constant(s.evaluate(in.Op, a) & size)
 	}
@@ -158,9 +159,6 @@ func (s *Shapes) pure(i int, in *ir.Inst) Shape {
 	}
 	if uniform {
 		d.Kind, d.Stride = Affine, 0
-	}
-	if d.Kind == Varying {
-		d.Known, d.Stride, d.Base = false, 0, 0
 	}
 	return d
 }
@@ -209,15 +207,8 @@ func (t *transfer) apply(r rule, a [4]Shape) Shape {
 		return t.add(t.mul(a[0], a[1]), a[2])
 	case mulU, mulS, madU, madS:
 		signed := r == mulS || r == madS
-		x, y := a[0], a[1]
-		if x.Uniform() && !y.Uniform() {
-			x, y = y, x
-		}
-		if y = t.extend(y, signed, !y.Uniform()); y.Uniform() && y.Known {
-			x = t.extend(x, signed, true)
-		} else {
-			x = t.extend(x, signed, false)
-		}
+		// A varying factor, or one that is not known, leaves nothing to assume.
+		x, y := t.extend(a[0], signed, a[1].IsConst()), t.extend(a[1], signed, a[0].IsConst())
 		p := t.mul(x, y)
 		if r == madU || r == madS {
 			p = t.add(p, a[2])
@@ -260,14 +251,15 @@ func (t *transfer) apply(r rule, a [4]Shape) Shape {
 	case sext:
 		return t.extend(a[0], true, true)
 	case pack:
-		if a[1].IsConst() && a[1].Base == 0 {
-			return t.extend(a[0], false, true)
+		if lo := t.extend(a[0], false, a[1].Uniform()); lo.Kind == Affine {
+			return t.add(lo, t.mul(a[1], constant(t.arg+1)))
 		}
 	case high:
-		if a[0].Uniform() && a[0].Known {
-			return constant(a[0].Base >> (bits.Len64(t.arg) / 2))
+		limit := a[0].Max >> (bits.Len64(t.arg) / 2)
+		if limit == 0 {
+			return constant(0)
 		}
-		return t.varying(a[0].Max >> (bits.Len64(t.arg) / 2))
+		return t.varying(limit)
 	case pick:
 		return t.pick(a[0], a[1], a[2])
 	case minU:
@@ -456,7 +448,7 @@ func (t *transfer) low(a Shape) (uint, bool) {
 		return 0, false
 	}
 	n := uint(bits.Len64(uint64(step) * (t.lanes - 1)))
-	return n, uint(a.Zeros) >= n || a.Known && a.Base == 0
+	return n, n <= uint(bits.Len64(t.arg)) && uint(a.Zeros) >= n
 }
 
 func (t *transfer) shr(a Shape, n uint) Shape {
@@ -492,7 +484,7 @@ func (t *transfer) and(a Shape, m uint64) Shape {
 			return d
 		case lowBits:
 			d.Stride = a.Stride
-			if m == lowBits || m>>k == 0 {
+			if m == lowBits { // those of the base are 0
 				d.Known, d.Base = true, 0
 			}
 			return t.affine(d)
@@ -518,7 +510,6 @@ func (t *transfer) or(a, b Shape) Shape {
 	}
 	limit := uint64(1)<<bits.Len64(a.Max|b.Max) - 1
 	d := t.bits(limit, min(a.laneZeros(), b.laneZeros()))
-	// Bits of a may be above all that the lanes of b differ in.
 	if a.Uniform() && b.Uniform() {
 		d.Kind = Affine
 	}
@@ -533,7 +524,7 @@ func (t *transfer) pick(p, a, b Shape) Shape {
 		return b
 	}
 	d := meet(a, b)
-	if p.Uniform() || d.IsConst() {
+	if p.Uniform() || d.Known {
 		return d
 	}
 	// Lanes of both: the same steps from different bases are none.
