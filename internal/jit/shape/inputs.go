@@ -92,20 +92,25 @@ func (s *Shapes) input(in ir.Input, v *ir.Value) Shape {
 		return Shape{Kind: Varying, Max: count - 1}
 	}
 	log := uint8(bits.TrailingZeros64(lanes))
+	// Lanes that the block does not fill do not matter, unless EXEC can switch them on.
+	whole := s.fn.IR.Exec == 0 || total%lanes == 0
 	switch in.Kind {
 	case ir.InConst:
 		return constant(in.Imm & typeMask(v.Type))
 	case ir.ThreadIDX:
 		switch {
-		case known && by*bz == 1 && bx <= lanes:
+		case known && whole && by*bz == 1 && bx <= lanes:
 			return Shape{Kind: Affine, Known: true, Stride: 1, Max: lanes - 1}
-		case known && (by*bz == 1 || bx%lanes == 0):
+		case known && (whole && by*bz == 1 || bx%lanes == 0):
 			return Shape{Kind: Affine, Stride: 1, Zeros: log, Max: (bx+lanes-1)/lanes*lanes - 1}
 		}
 		return ids(bx, false)
 	case ir.ThreadIDY:
 		return ids(by, bx%lanes == 0 || by*bz == 1)
 	case ir.ThreadIDZ:
+		if !whole {
+			return unknown(v)
+		}
 		return ids(bz, bx*by%lanes == 0 || bz == 1)
 	case ir.LaneID:
 		return Shape{Kind: Affine, Known: true, Stride: 1, Max: lanes - 1}

@@ -223,12 +223,12 @@ func (t *transfer) apply(r rule, a [4]Shape) Shape {
 		}
 		return t.mul(a[0], constant(1<<n))
 	case shr, sar:
+		if r == sar && a[0].Max > t.size>>1 {
+			return t.varying(t.size)
+		}
 		n, ok := t.count(a[1], t.arg, false)
 		if !ok {
 			return t.varying(a[0].Max)
-		}
-		if r == sar && a[0].Max > t.size>>1 {
-			return t.varying(t.size)
 		}
 		return t.shr(a[0], n)
 	case and:

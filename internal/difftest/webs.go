@@ -1,0 +1,544 @@
+package difftest
+
+import (
+	"fmt"
+	"math/bits"
+	"slices"
+	"sync/atomic"
+
+	"crosslane/internal/engine/interp"
+	"crosslane/internal/ir"
+	"crosslane/internal/jit/shape"
+	"crosslane/internal/jit/ssa"
+	"crosslane/internal/sim"
+	"crosslane/lane"
+)
+
+// Webs is the interpreter on functions in which every web has storage of its own, as the
+// native engine sees them. Whatever that engine may spoil is spoilt: lanes that a write
+// need not spare, and webs that are not live. What it takes for granted is looked at: the
+// shapes of values, and where lanes wait. So results that equal those of the interpreter
+// show that packages ssa, mask and shape are right about a program.
+type Webs struct {
+	Exact  bool
+	NoWrap bool
+	Report func(msg string) // told of a claim that is wrong
+	Seen   *WebsSeen
+}
+
+// WebsSeen counts what a Webs engine did, so that tests see that it did something.
+type WebsSeen struct {
+	Launches, Plain  atomic.Int64
+	Spoilt, Looks    atomic.Int64 // lanes spoilt; claims about uniform and affine webs looked at
+	Affine, Masked   atomic.Int64 // instructions
+	Divergent, Rests atomic.Int64 // branches; waves that had lanes put aside
+}
+
+func (s *WebsSeen) String() string {
+	return fmt.Sprintf("launches %d (plain %d), lanes spoilt %d, claims %d, affine %d, masked %d, divergent %d, rests %d",
+		s.Launches.Load(), s.Plain.Load(), s.Spoilt.Load(), s.Looks.Load(), s.Affine.Load(), s.Masked.Load(), s.Divergent.Load(), s.Rests.Load())
+}
+
+// Name returns "webs".
+func (Webs) Name() string { return "webs" }
+
+// Compile keeps the function for its launch.
+func (e Webs) Compile(f *ir.Func) (sim.Program, error) {
+	orig := *f
+	p, err := interp.Engine{}.Compile(f)
+	return &webProgram{Program: p, f: &orig, e: e}, err
+}
+
+type webProgram struct {
+	sim.Program
+	f *ir.Func
+	e Webs
+}
+
+// Specialise puts the function in webs into the launch's place.
+func (p *webProgram) Specialise(l *sim.Launch) (sim.Program, error) {
+	seen := p.e.Seen
+	if l.Schedule != (sim.Schedule{}) || l.Recorder != nil || l.Inspect != nil || l.Setup != nil || l.Look != nil || l.Track || l.Idle != 0 || l.Races > 0 {
+		return p.Program, nil
+	}
+	fn := ssa.Build(p.f, ssa.Geometry{Block: l.Block, Grid: l.Grid, Exact: p.e.Exact, NoWrap: p.e.NoWrap})
+	s := shape.Analyze(fn)
+	r := &spoiler{e: p.e, fn: fn, s: s, seen: seen, waves: map[*sim.Wave]*spoilt{}}
+	if !r.build() {
+		if seen != nil {
+			seen.Plain.Add(1)
+		}
+		return p.Program, nil
+	}
+	l.Func, l.Recorder, l.Workers = r.out, r, 1
+	prog, err := interp.Engine{}.Compile(r.out)
+	for i := range r.out.Code {
+		r.index[&r.out.Code[i]] = r.from[i]
+	}
+	if seen != nil {
+		seen.Launches.Add(1)
+		for i := range fn.Ops {
+			if o := &fn.Ops[i]; o.Dst != 0 {
+				if sh := s.Web(o.Dst); sh.Kind == shape.Affine && fn.Webs[o.Dst].Flags&ssa.Aliased == 0 && !fn.Value(o.Dst).Scalar {
+					seen.Affine.Add(1)
+				}
+			}
+			if s.Masks.NeedMask(i) {
+				seen.Masked.Add(1)
+			}
+		}
+		for b := range p.f.Blocks {
+			if s.Masks.Divergent(b) {
+				seen.Divergent.Add(1)
+			}
+		}
+	}
+	return prog, err
+}
+
+// spoiler is the Recorder of a function in webs.
+type spoiler struct {
+	e     Webs
+	fn    *ssa.Func
+	s     *shape.Shapes
+	seen  *WebsSeen
+	out   *ir.Func
+	index map[*ir.Inst]int // to instructions of the original
+	from  []int            // the same by index
+	at    []uint32         // by web: its place
+	view  map[viewKey]ir.Ref
+	own   []ir.Ref    // by web: a view as its home's
+	dies  [][]ssa.Web // by instruction: webs that nobody reads after it
+	dead  [][]ssa.Web // by block: webs that are not live where it begins
+	waves map[*sim.Wave]*spoilt
+	rng   uint64
+}
+
+// spoilt is the state of a wave.
+type spoilt struct{ off bool } // nothing can be said any more
+
+type viewKey struct {
+	w      ssa.Web
+	t      ir.Type
+	scalar bool
+}
+
+// build makes the function in webs. It returns false for those that it cannot do.
+func (r *spoiler) build() bool {
+	f, fn := r.fn.IR, r.fn
+	if fn.TooLarge {
+		return false
+	}
+	out := *f
+	r.out, r.index, r.view = &out, map[*ir.Inst]int{}, map[viewKey]ir.Ref{}
+	out.Values = slices.Clone(f.Values)
+	r.at, r.own = make([]uint32, len(fn.Webs)), make([]ir.Ref, len(fn.Webs))
+	top := f.GuestSize
+	// Registers come first, for the wave's start clears them; constants and temporaries
+	// move behind.
+	for w := 1; w < len(fn.Webs); w++ {
+		v := fn.Value(ssa.Web(w))
+		exec := f.Exec != 0 && v.Kind == ir.Guest && v.Off == f.Val(f.Exec).Off
+		switch {
+		case fn.Webs[w].Flags&(ssa.Const|ssa.Temporary) != 0:
+		case fn.Webs[w].Flags&ssa.Aliased != 0 || exec:
+			r.at[w] = v.Off
+		default:
+			r.at[w] = top
+			top += (v.Size(f.Lanes) + 63) &^ 63
+		}
+	}
+	moved := top - f.GuestSize
+	out.GuestSize = top
+	for i := range out.Values {
+		if out.Values[i].Kind == ir.Const && i > 0 {
+			out.Values[i].Off += moved
+		}
+	}
+	top = f.FrameSize + moved
+	for w := 1; w < len(fn.Webs); w++ {
+		if fn.Webs[w].Flags&ssa.Temporary != 0 {
+			r.at[w] = top
+			top += (fn.Value(ssa.Web(w)).Size(f.Lanes) + 63) &^ 63
+		}
+		if fn.Webs[w].Flags&ssa.Const == 0 {
+			r.own[w] = r.ref(ssa.Web(w), fn.Webs[w].Ref)
+		}
+	}
+	out.FrameSize = top
+	out.Code, out.Blocks = nil, make([]ir.Block, len(f.Blocks))
+	out.Collectives = slices.Clone(f.Collectives)
+	r.findDead()
+	emit := func(in ir.Inst, from int) {
+		out.Code = append(out.Code, in)
+		r.from = append(r.from, from)
+	}
+	for b, blk := range f.Blocks {
+		start := len(out.Code)
+		emit(ir.Inst{Op: ir.Record, Imm: 1<<32 | uint64(b), Pos: f.Code[blk.Start].Pos}, -1)
+		for i := blk.Start; i < blk.End; i++ {
+			in := f.Code[i]
+			if !r.rename(i, &in) {
+				return false
+			}
+			emit(in, i)
+			if !in.Op.EndsBlock() {
+				emit(ir.Inst{Op: ir.Record, Imm: uint64(i), Pos: in.Pos}, -1)
+			}
+		}
+		out.Blocks[b] = ir.Block{Start: start, End: len(out.Code)}
+	}
+	return true
+}
+
+// ref returns a Value of a web, as the original's value orig.
+func (r *spoiler) ref(w ssa.Web, orig ir.Ref) ir.Ref {
+	if w == 0 || r.fn.Webs[w].Flags&ssa.Const != 0 {
+		return orig
+	}
+	v := r.fn.IR.Values[orig]
+	k := viewKey{w, v.Type, v.Scalar}
+	if x := r.view[k]; x != 0 {
+		return x
+	}
+	v.Off = r.at[w]
+	r.out.Values = append(r.out.Values, v)
+	r.view[k] = ir.Ref(len(r.out.Values) - 1)
+	return r.view[k]
+}
+
+// rename puts webs into an instruction.
+func (r *spoiler) rename(i int, in *ir.Inst) bool {
+	o := &r.fn.Ops[i]
+	if in.Shadow != [4]ir.Ref{} || in.Op == ir.Reach {
+		return false
+	}
+	if in.Op.Meets() || in.Op == ir.Bar {
+		// While lanes wait, others may use the storage of their temporaries for something
+		// else: what the interpreter makes of that is not worth following.
+		for _, a := range in.Args {
+			if a != 0 && r.fn.IR.Val(a).Kind == ir.Temp {
+				return false
+			}
+		}
+	}
+	var hi [3]ir.Ref // of an atomic of 16 bytes
+	if o.Ext != 0 {
+		e := &r.fn.Ext[o.Ext-1]
+		uses, defs := e.Uses, e.Defs
+		next := func(l *[]ssa.Web, orig ir.Ref) ir.Ref {
+			w := (*l)[0]
+			*l = (*l)[1:]
+			return r.ref(w, orig)
+		}
+		if in.Op == ir.Atomic {
+			for k, a := range [3]ir.Ref{in.Args[1], in.Args[2], in.Dst} {
+				if a != 0 {
+					hi[k] = next([]*[]ssa.Web{&uses, &uses, &defs}[k], a+1)
+				}
+			}
+		} else {
+			c := r.out.Collectives[in.Imm]
+			if c.SrcShadow != nil || c.DstShadow != nil || c.OwnShadow != 0 {
+				return false
+			}
+			src, dst := slices.Clone(c.Src), slices.Clone(c.Dst)
+			for k, a := range src {
+				if a != 0 {
+					src[k] = next(&uses, a)
+				}
+			}
+			for k, a := range dst {
+				if a != 0 {
+					dst[k] = next(&defs, a)
+				}
+			}
+			c.Src, c.Dst = src, dst
+			r.out.Collectives = append(r.out.Collectives, c)
+			in.Imm = uint64(len(r.out.Collectives) - 1)
+		}
+	}
+	for k, a := range in.Args {
+		in.Args[k] = r.ref(o.Args[k], a)
+	}
+	in.Guard = r.ref(o.Guard, in.Guard)
+	if o.Guard == 0 {
+		in.Guard = 0
+	}
+	in.Dst, in.Dst2 = r.ref(o.Dst, in.Dst), r.ref(o.Dst2, in.Dst2)
+	// The halves of a pair are neighbours in the list of values.
+	for k, p := range [3]*ir.Ref{&in.Args[1], &in.Args[2], &in.Dst} {
+		if hi[k] != 0 {
+			lo := r.out.Values[*p]
+			r.out.Values = append(r.out.Values, lo, r.out.Values[hi[k]])
+			*p = ir.Ref(len(r.out.Values) - 2)
+		}
+	}
+	return true
+}
+
+// findDead lists what is not live where.
+func (r *spoiler) findDead() {
+	fn := r.fn
+	r.dies, r.dead = make([][]ssa.Web, len(fn.Ops)), make([][]ssa.Web, len(fn.IR.Blocks))
+	live, other := fn.NewSet(), fn.NewSet()
+	for b := range fn.IR.Blocks {
+		fn.Backward(b, live, func(i int, after *ssa.Set) {
+			other.Fill(nil)
+			for w := range after.All {
+				other.Add(w)
+			}
+			fn.Before(i, other)
+			for w := range other.All {
+				if !after.Has(w) {
+					r.dies[i] = append(r.dies[i], w)
+				}
+			}
+			for _, w := range [2]ssa.Web{fn.Ops[i].Dst, fn.Ops[i].Dst2} {
+				if w != 0 && !after.Has(w) && !other.Has(w) {
+					r.dies[i] = append(r.dies[i], w)
+				}
+			}
+		})
+		live.Fill(fn.LiveIn[b])
+		for w := 1; w < len(fn.Webs); w++ {
+			if !live.Has(ssa.Web(w)) && len(fn.Webs) < 2000 {
+				r.dead[b] = append(r.dead[b], ssa.Web(w))
+			}
+		}
+	}
+}
+
+// Start fills what is live at the start.
+func (r *spoiler) Start(w *sim.Wave) {
+	r.waves[w] = &spoilt{}
+	for _, web := range r.fn.LiveIn[0] {
+		if v := r.fn.Value(web); v.Kind == ir.Guest && r.at[web] != v.Off {
+			n := 1
+			if !v.Scalar {
+				n = r.fn.IR.Lanes
+			}
+			for i := range n {
+				w.Set(r.own[web], i, w.Get(r.fn.Webs[web].Ref, i))
+			}
+		}
+	}
+}
+
+// Wrote is of no interest.
+func (r *spoiler) Wrote(*sim.Wave, *ir.Inst, int, ir.Space, uint64, uint64) {}
+
+// Met follows a rendezvous: if nobody had to wait, it is like any other instruction.
+func (r *spoiler) Met(w *sim.Wave, who []sim.Meeting, all, members lane.Mask) {
+	if i := r.index[who[0].Inst]; len(who) == 1 && w.Active&all == all && w.Fault == nil {
+		// Lanes outside the guard are in w.Active too.
+		r.after(w, i)
+	}
+}
+
+func (r *spoiler) Record(w *sim.Wave, in *ir.Inst, lanes lane.Mask) {
+	if in.Imm>>32 != 0 {
+		r.begin(w, int(uint32(in.Imm)))
+		return
+	}
+	r.after(w, int(in.Imm))
+}
+
+func (r *spoiler) report(w *sim.Wave, format string, args ...any) {
+	r.e.Report(fmt.Sprintf("wave %d, lanes %#x: ", w.ID, uint64(w.Active)) + fmt.Sprintf(format, args...))
+}
+
+// begin looks at the start of a block.
+func (r *spoiler) begin(w *sim.Wave, b int) {
+	st := r.waves[w]
+	var places []int
+	type frag struct {
+		pc    int
+		lanes lane.Mask
+	}
+	var frags []frag
+	if !w.TakeFragments(func(pc int, lanes lane.Mask) {
+		places = append(places, pc)
+		frags = append(frags, frag{pc, lanes})
+	}) {
+		if !st.off && r.seen != nil {
+			r.seen.Rests.Add(1)
+		}
+		st.off = true // others overtake lanes that rest
+		return
+	}
+	for _, f := range frags {
+		w.AddFragment(f.pc, f.lanes)
+	}
+	if st.off {
+		return
+	}
+	m := r.s.Masks
+	if len(places) > 0 && !m.Together(b, places, nil) {
+		r.report(w, "b%d runs while lanes wait at %v", b, places)
+	}
+	if m.Alone(b) && w.Active != w.Live {
+		r.report(w, "b%d runs without lanes %#x", b, uint64(w.Live&^w.Active))
+	}
+	if m.Full(b) && w.Active != lane.All(r.fn.IR.Lanes) {
+		r.report(w, "b%d is full, but not all lanes run it", b)
+	}
+	for _, web := range r.fn.LiveIn[b] {
+		r.look(w, web, r.own[web], w.Active, "at the start of b%d", b)
+	}
+	for _, web := range r.dead[b] {
+		r.spoil(w, web, w.Active, true)
+	}
+}
+
+// after looks at the results of an instruction and spoils what nobody sees.
+func (r *spoiler) after(w *sim.Wave, i int) {
+	if r.waves[w].off {
+		return
+	}
+	in, o := &r.fn.IR.Code[i], &r.fn.Ops[i]
+	guard := lane.All(64)
+	if o.Guard != 0 {
+		if o.Guard == o.Dst || o.Guard == o.Dst2 {
+			return
+		}
+		guard = w.Mask(r.ref(o.Guard, in.Guard))
+		if in.GuardNot {
+			guard = ^guard
+		}
+	}
+	if c := r.s.Check(i); c != shape.NoCheck && r.wraps(w, i, c) {
+		r.waves[w].off = true // the engine would go back to the interpreter
+		return
+	}
+	for k, d := range [2]ssa.Web{o.Dst, o.Dst2} {
+		if d == 0 {
+			continue
+		}
+		orig := [2]ir.Ref{in.Dst, in.Dst2}[k]
+		r.look(w, d, r.ref(d, orig), w.Active&guard, "after %d: %s", i, r.fn.FormatInst(i))
+		spoil := ^w.Active
+		if r.s.Masks.NeedMask(i) {
+			spoil = 0
+		}
+		if [2]bool{o.Merge, o.Merge2}[k] {
+			spoil &= guard
+			if o.Guard == 0 {
+				spoil = 0 // it writes some lanes only
+			}
+		} else {
+			spoil |= w.Active &^ guard
+		}
+		r.spoil(w, d, spoil, false)
+	}
+	for _, web := range r.dies[i] {
+		r.spoil(w, web, w.Active, true)
+	}
+}
+
+// wraps reports whether what a shape relies on is not so.
+func (r *spoiler) wraps(w *sim.Wave, i int, c shape.Check) bool {
+	in, o := &r.fn.IR.Code[i], &r.fn.Ops[i]
+	k := 0
+	if r.s.Arg(i, 0).Uniform() {
+		k = 1
+	}
+	sh := r.s.Arg(i, k)
+	size := uint(8 * r.fn.IR.Val(in.Args[k]).Type.Bytes())
+	first := w.Active.First()
+	ref := r.ref(o.Args[k], in.Args[k])
+	step := int64(sh.Stride) << (64 - size) >> (64 - size)
+	base := w.Get(ref, first) - uint64(step*int64(first))
+	if o.Args[k] == o.Dst {
+		return true
+	}
+	mask := uint64(1)<<size - 1
+	end := int64(r.fn.IR.Lanes-1) * step
+	if c == shape.CheckSigned {
+		b := int64(base&mask) << (64 - size) >> (64 - size)
+		e := b + end
+		return e != e<<(64-size)>>(64-size)
+	}
+	e := int64(base&mask) + end
+	return e < 0 || e > int64(mask)
+}
+
+// spoil puts something else into lanes of a web.
+func (r *spoiler) spoil(w *sim.Wave, web ssa.Web, lanes lane.Mask, dead bool) {
+	f := r.fn
+	if f.Webs[web].Flags&(ssa.Const|ssa.Aliased) != 0 || f.IR.Exec != 0 && r.at[web] == f.IR.Val(f.IR.Exec).Off {
+		return
+	}
+	v := f.Value(web)
+	if v.Scalar {
+		if dead && f.IR.Exec != 0 {
+			w.Set(r.own[web], 0, r.random())
+		}
+		return
+	}
+	lanes &= lane.All(f.IR.Lanes)
+	for i := range lanes.Lanes() {
+		w.Set(r.own[web], i, r.random())
+	}
+	if r.seen != nil {
+		r.seen.Spoilt.Add(int64(lanes.Count()))
+	}
+}
+
+func (r *spoiler) random() uint64 {
+	r.rng = r.rng*6364136223846793005 + 1442695040888963407
+	return bits.RotateLeft64(r.rng, 23) ^ r.rng>>31
+}
+
+// look compares a web with its shape.
+func (r *spoiler) look(w *sim.Wave, web ssa.Web, ref ir.Ref, lanes lane.Mask, format string, args ...any) {
+	sh := r.s.Web(web)
+	f := r.fn
+	lanes &= lane.All(f.IR.Lanes)
+	if lanes == 0 {
+		return
+	}
+	v := r.out.Val(ref)
+	bad := func(i int, x uint64) {
+		r.report(w, "%s: %s is %s, but lane %d holds %#x", fmt.Sprintf(format, args...), f.Name(web), sh, i, x)
+	}
+	if v.Scalar || f.IR.Exec != 0 && v.Kind == ir.Guest && v.Type == ir.B1 {
+		x := w.Get(ref, 0)
+		if !v.Scalar {
+			x = uint64(w.Mask(ref))
+		}
+		if sh.Known && sh.Base != x || x > sh.Max || sh.Kind == shape.Affine && sh.Stride == 0 && x&(1<<sh.Zeros-1) != 0 {
+			bad(0, x)
+		}
+		return
+	}
+	if sh.Kind == shape.Unseen {
+		if f.Webs[web].Flags&ssa.Aliased == 0 {
+			bad(lanes.First(), w.Get(ref, lanes.First()))
+		}
+		return
+	}
+	size := uint64(1)
+	if v.Type != ir.B1 {
+		size = ^uint64(0) >> (64 - 8*v.Type.Bytes())
+	}
+	if r.seen != nil && sh.Kind == shape.Affine {
+		r.seen.Looks.Add(1)
+	}
+	first := lanes.First()
+	base := w.Get(ref, first) - uint64(first)*sh.Stride
+	zeros := sh.Zeros
+	if sh.Kind == shape.Affine && base&size&(1<<zeros-1) != 0 {
+		bad(first, base+uint64(first)*sh.Stride)
+		return
+	}
+	for i := range lanes.Lanes() {
+		x := w.Get(ref, i)
+		switch {
+		case x > sh.Max, sh.Kind == shape.Affine && (base+uint64(i)*sh.Stride)&size != x,
+			sh.Known && (sh.Base+uint64(i)*sh.Stride)&size != x, sh.Kind == shape.Varying && x&(1<<zeros-1) != 0:
+			bad(i, x)
+			return
+		}
+	}
+}
