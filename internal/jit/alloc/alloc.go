@@ -95,7 +95,7 @@ func Run(fn *lir.Func, tier Tier) (*Result, error) {
 	a.all(entries, freq, b)
 	r := &Result{fn: fn, where: a.where, slot: make([]int32, len(fn.VRegs)), ranges: a.r}
 	r.Frame = a.slots(r.slot)
-	w := &rewriter{fn: fn, where: a.where, slot: r.slot, tier: tier}
+	w := &rewriter{fn: fn, where: a.where, slot: r.slot, high: a.u.high, tier: tier}
 	for _, v := range a.u.order {
 		if a.where[v] == 0 {
 			w.extra += len(a.u.of(v))

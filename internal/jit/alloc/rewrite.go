@@ -21,6 +21,7 @@ type rewriter struct {
 	fn    *lir.Func
 	where []x64.Reg
 	slot  []int32
+	high  []bool
 	out   []x64.Inst
 	tier  Tier
 	stats Stats
@@ -328,10 +329,11 @@ func (w *rewriter) address(c *x64.Inst) {
 // of fewer bytes than its registers have is left as it is.
 func (w *rewriter) move(in *x64.Inst) bool {
 	d, s := w.reg(in.Dst), w.reg(in.B)
-	if in.Dst >= x64.Virtual && in.Len < w.size(in.Dst) {
+	short := in.Dst >= x64.Virtual && in.Len < w.size(in.Dst)
+	if short && !(in.Op == x64.MOV && in.Len == 4 && d != 0) { // which makes the rest 0
 		return false
 	}
-	whole := in.Dst >= x64.Virtual && in.B >= x64.Virtual && in.Len >= w.size(in.B)
+	whole := in.Dst >= x64.Virtual && in.B >= x64.Virtual && (in.Len >= w.size(in.B) || in.Len == 4 && !w.high[in.B-x64.Virtual])
 	switch {
 	case whole && d == s && d != 0, whole && d == 0 && s == 0 && w.memory(in.Dst) == w.memory(in.B):
 		w.stats.Copies++

@@ -45,6 +45,9 @@ type uses struct {
 	// is a copy of, and the one that is a copy of it; 0: none.
 	moved, moves []x64.Reg
 	fixed        [x64.Virtual][]occurrence // of machine registers to be allocated
+	// high says of general registers that their upper four bytes may not be 0: something
+	// else than an operation of four bytes writes them (Intel SDM volume 1, 3.4.1.1).
+	high []bool
 }
 
 func (u *uses) of(v int32) []occurrence { return u.list[u.from[v]:u.to[v]] }
@@ -56,6 +59,7 @@ func collect(fn *lir.Func, b *lir.Blocks, may set) (*uses, error) {
 	u := &uses{from: ints[: nv+1 : nv+1], to: ints[nv+1 : 2*nv+1 : 2*nv+1], order: ints[2*nv+1 : 2*nv+1]}
 	regs := make([]x64.Reg, 2*nv)
 	u.moved, u.moves = regs[:nv:nv], regs[nv:]
+	u.high = make([]bool, nv)
 	var ops lir.Operands
 	code := fn.Code
 	for i := range code {
@@ -104,6 +108,9 @@ func collect(fn *lir.Func, b *lir.Blocks, may set) (*uses, error) {
 			where := at
 			if role&lir.Write != 0 {
 				where = i
+				if info := in.Op.Info(); o.Reg != in.Dst || info.DstSize.Of(in.Len) != 4 {
+					u.high[v] = true
+				}
 			}
 			u.add(int32(v), where, role)
 		}
