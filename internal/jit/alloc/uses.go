@@ -47,7 +47,8 @@ type uses struct {
 	fixed        [x64.Virtual][]occurrence // of machine registers to be allocated
 	// high says of general registers that their upper four bytes may not be 0: something
 	// else than an operation of four bytes writes them (Intel SDM volume 1, 3.4.1.1).
-	high []bool
+	high   []bool
+	copies []*x64.Inst // of eight bytes, of which that depends on the source
 }
 
 func (u *uses) of(v int32) []occurrence { return u.list[u.from[v]:u.to[v]] }
@@ -108,7 +109,11 @@ func collect(fn *lir.Func, b *lir.Blocks, may set) (*uses, error) {
 			where := at
 			if role&lir.Write != 0 {
 				where = i
-				if info := in.Op.Info(); o.Reg != in.Dst || info.DstSize.Of(in.Len) != 4 {
+				switch info := in.Op.Info(); {
+				case o.Reg == in.Dst && info.DstSize.Of(in.Len) == 4:
+				case o.Reg == in.Dst && in.Op == x64.MOV && in.B >= x64.Virtual:
+					u.copies = append(u.copies, in)
+				default:
 					u.high[v] = true
 				}
 			}
@@ -121,7 +126,25 @@ func collect(fn *lir.Func, b *lir.Blocks, may set) (*uses, error) {
 			u.hint(in.Dst, in.B)
 		}
 	}
+	u.spread()
 	return u, nil
+}
+
+// spread finds what is high by copies. Chains that run against the list for long are not
+// followed to their end; what they copy then counts as high.
+func (u *uses) spread() {
+	for round := range 5 {
+		changed := false
+		for _, in := range u.copies {
+			d, s := in.Dst-x64.Virtual, in.B-x64.Virtual
+			if !u.high[d] && (u.high[s] || round == 4) {
+				u.high[d], changed = true, true
+			}
+		}
+		if !changed {
+			return
+		}
+	}
 }
 
 // kept is where the registers that KEEP i names are read: at the next instruction of the
