@@ -1,7 +1,11 @@
 package difftest
 
 import (
+	"sync"
+
 	"crosslane/internal/engine/interp"
+	"crosslane/internal/engine/jit"
+	"crosslane/internal/jit/exec"
 	"crosslane/internal/sim"
 )
 
@@ -20,5 +24,15 @@ func Reference() sim.Engine { return interp.Engine{Portable: true} }
 // Engines are the engines and tiers that this machine has, but for the reference. It is
 // the one list of them: tests take it from here.
 func Engines() []Engine {
-	return []Engine{{Name: "interp", Engine: interp.Engine{}}}
+	l := []Engine{{Name: "interp", Engine: interp.Engine{}}}
+	best := exec.Detect().Best
+	for _, tier := range []exec.Tier{exec.AVX2, exec.AVX512} {
+		if best >= tier {
+			l = append(l, Engine{Name: "jit-" + tier.String(), Engine: jit.Engine{Tier: tier, Arena: arena()}, Exact: jit.Engine{Tier: tier, Exact: true, Arena: arena()}})
+		}
+	}
+	return l
 }
+
+// arena is where all machine code of tests lies.
+var arena = sync.OnceValue(func() *exec.Arena { return exec.NewArena(1 << 28) })

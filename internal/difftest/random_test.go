@@ -21,7 +21,7 @@ var (
 	programs     = flag.Int("programs", 1500, "random programs of TestRandomEngines")
 	seed         = flag.Uint64("seed", 0, "seed of the first one")
 	programState = flag.String("programs.state", "", "file that keeps how far a long run has come: it goes on from there")
-	keepFailures = flag.String("programs.keep", "", "folder for programs on which engines differ; \"\": the test's own")
+	keepFailures = flag.String("programs.keep", "", "folder for programs on which engines differ, such as testdata/random; \"\": one for temporary files")
 )
 
 // A source makes random programs of one language.
@@ -160,6 +160,8 @@ func (t *tally) String() string {
 //
 //	go test ./internal/difftest -run TestRandomEngines -programs 100000
 //
+// A program that differs is kept as a test of its own with -programs.keep testdata/random.
+//
 // A long run keeps how far it is, and goes on from there if it is started again:
 //
 //	go test ./internal/difftest -run TestRandomEngines -timeout 0 -v -programs 10000000 -programs.state state.json
@@ -175,7 +177,7 @@ func TestRandomEngines(t *testing.T) {
 	}
 	folder := *keepFailures
 	if folder == "" {
-		folder = filepath.Join("testdata", "random")
+		folder = filepath.Join(os.TempDir(), "crosslane-random")
 	}
 	start, before := time.Now(), state.Seconds
 	save := func() {

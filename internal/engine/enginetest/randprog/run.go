@@ -2,12 +2,14 @@ package randprog
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/binary"
 	"errors"
 	"fmt"
 	"hash/maphash"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"time"
 	"unsafe"
@@ -53,17 +55,30 @@ type Outcome struct {
 	Trace    []Step // in lockstep
 }
 
-// A Step is what a wave holds where an engine has stopped.
+// A Step is what a wave holds at a point that all engines stop at.
 type Step struct {
 	Block  uint64
 	Wave   int
-	PC     int
-	Active lane.Mask
 	Live   lane.Mask
-	Budget int
-	Stop   sim.Stop
+	Places []Place // where its lanes are, by block
+	Clock  uint64  // instructions
 	Hash   uint64
 	Frame  []byte // the guest's registers; of one step only
+}
+
+// A Place is lanes that go on at a block, or wait at its end.
+type Place struct {
+	PC    int
+	Lanes lane.Mask
+	Wait  bool
+}
+
+func (p Place) String() string {
+	what := "block"
+	if p.Wait {
+		what = "the end of block"
+	}
+	return fmt.Sprintf("%s %d: %#x", what, p.PC, uint64(p.Lanes))
 }
 
 // Mode is how a case is run.
@@ -114,7 +129,7 @@ func (c *Case) Run(e sim.Engine, m Mode) *Outcome {
 	}
 	if m.Lockstep > 0 {
 		m.Workers = 1
-		prog = &stepper{prog: prog, every: m.Lockstep, o: o, keep: m.keep, regs: registers(c.Func)}
+		prog = &stepper{prog: prog, every: m.Lockstep, o: o, keep: m.keep, regs: registers(c.Func), left: map[*sim.Wave]int{}}
 	}
 	l := &sim.Launch{Func: &fn, Program: prog, Grid: c.Grid, Block: c.Block, Memory: mem, Param: param, Values: values, Dynamic: c.Dynamic,
 		Heap: 1 << 16, Stack: 1 << 12, Stdout: &text, Workers: max(m.Workers, 1), Timeout: m.Timeout, Setup: c.Setup}
@@ -142,38 +157,105 @@ func describe(d *diag.Diagnostic) string {
 	return fmt.Sprintf("%s lanes %q block %v wave %d blocks %d count %d: %v; %s; %v", d.Code, d.Lanes, d.Block, d.Wave, d.Blocks, d.Count, d, d.Remedy, d.Related)
 }
 
-// stepper runs a program in small steps and looks at the registers after each.
+// stepper runs a program in steps and looks at the registers after each. A step ends
+// with the basic block in which the wave has run as many instructions as a step has, in
+// all its fragments: engines run the same blocks in the same order, but what they do at
+// one go differs.
 type stepper struct {
 	prog  sim.Program
 	every int
 	o     *Outcome
 	regs  []ir.Ref
+	left  map[*sim.Wave]int
 	steps int
 	keep  int // the step whose registers are kept
 	frame []byte
 }
 
+// homer is a program that has registers elsewhere than in the frame.
+type homer interface{ Home(w *sim.Wave) }
+
+// Specialise is that of the program.
+func (s *stepper) Specialise(l *sim.Launch) (sim.Program, error) {
+	if p, ok := s.prog.(sim.Specialiser); ok {
+		prog, err := p.Specialise(l)
+		if err != nil {
+			return nil, err
+		}
+		s.prog = prog
+	}
+	return s, nil
+}
+
+// FrameBytes is that of the program.
+func (s *stepper) FrameBytes() uint32 {
+	if p, ok := s.prog.(sim.FrameSizer); ok {
+		return p.FrameBytes()
+	}
+	return 0
+}
+
+// Start is that of the program.
+func (s *stepper) Start(w *sim.Wave) {
+	s.left[w] = s.every
+	if p, ok := s.prog.(sim.Starter); ok {
+		p.Start(w)
+	}
+}
+
 func (s *stepper) Run(w *sim.Wave) sim.Stop {
-	rest := max(0, w.Budget-s.every)
+	rest := max(0, w.Budget-s.left[w])
 	w.Budget -= rest
+	before := w.Budget
 	stop := s.prog.Run(w)
-	st := Step{Block: w.Number(), Wave: w.ID, PC: w.PC, Active: w.Active, Live: w.Live, Budget: w.Budget, Stop: stop}
+	s.left[w] -= before - w.Budget
+	w.Budget += rest
+	if stop == sim.StopFault || s.left[w] > 0 {
+		return stop
+	}
+	s.left[w] = s.every
+	s.note(w, stop)
+	if stop == sim.StopBudget && rest > 0 {
+		return sim.StopLimit // nobody is put aside for it
+	}
+	return stop
+}
+
+// note notes where the wave is and what it holds.
+func (s *stepper) note(w *sim.Wave, stop sim.Stop) {
+	if h, ok := s.prog.(homer); ok {
+		h.Home(w)
+	}
+	st := Step{Block: w.Number(), Wave: w.ID, Live: w.Live, Clock: w.Clock}
+	add := func(wait bool) func(pc int, lanes lane.Mask) {
+		return func(pc int, lanes lane.Mask) {
+			for i := range st.Places {
+				if p := &st.Places[i]; p.PC == pc && p.Wait == wait {
+					p.Lanes |= lanes
+					return
+				}
+			}
+			st.Places = append(st.Places, Place{pc, lanes, wait})
+		}
+	}
+	w.AllFragments(add(false))
+	if w.Active != 0 {
+		add(false)(w.PC, w.Active)
+	}
+	w.EachParked(add(true))
+	slices.SortFunc(st.Places, func(a, b Place) int {
+		if a.PC != b.PC {
+			return cmp.Compare(a.PC, b.PC)
+		}
+		return cmp.Compare(a.Lanes.First(), b.Lanes.First())
+	})
 	frame := s.guest(w)
 	st.Hash = maphash.Bytes(seedOfHash, frame)
 	if s.steps == s.keep {
 		st.Frame = bytes.Clone(frame)
 	}
 	s.steps++
-	if stop == sim.StopFault {
-		// How far the operation got that faulted shows in memory, not here.
-		st.Hash, st.PC, st.Budget, st.Active = 0, 0, 0, 0
-	}
 	s.o.Trace = append(s.o.Trace, st)
-	w.Budget += rest
-	if stop == sim.StopBudget && rest > 0 {
-		return sim.StopLimit // nobody is put aside for it
-	}
-	return stop
 }
 
 // guest is the part of the frame with the guest's registers, in which those of lanes that
@@ -275,16 +357,16 @@ func (c *Case) diffStep(a, b *Step) string {
 	switch {
 	case a.Block != b.Block || a.Wave != b.Wave:
 		return fmt.Sprintf("%s: got block %d wave %d", place, b.Block, b.Wave)
-	case a.PC != b.PC || a.Active != b.Active || a.Stop != b.Stop:
-		return fmt.Sprintf("%s: stops with %d at block %d, lanes %#x, want %d at %d, %#x", place, b.Stop, b.PC, uint64(b.Active), a.Stop, a.PC, uint64(a.Active))
+	case !slices.Equal(a.Places, b.Places):
+		return fmt.Sprintf("%s after %d instructions: lanes are at %v, want %v", place, a.Clock, b.Places, a.Places)
 	case a.Live != b.Live:
-		return fmt.Sprintf("%s at block %d: lanes %#x have not exited, want %#x", place, a.PC, uint64(b.Live), uint64(a.Live))
-	case a.Budget != b.Budget:
-		return fmt.Sprintf("%s at block %d: %d instructions left, want %d", place, a.PC, b.Budget, a.Budget)
+		return fmt.Sprintf("%s: lanes %#x have not exited, want %#x", place, uint64(b.Live), uint64(a.Live))
+	case a.Clock != b.Clock:
+		return fmt.Sprintf("%s at %v: %d instructions, want %d", place, a.Places, b.Clock, a.Clock)
 	case a.Hash == b.Hash:
 		return ""
 	case a.Frame == nil || b.Frame == nil:
-		return fmt.Sprintf("%s at block %d: the registers differ", place, a.PC)
+		return fmt.Sprintf("%s at %v: the registers differ", place, a.Places)
 	}
 	for _, r := range registers(c.Func) {
 		v := c.Func.Val(r)
@@ -298,7 +380,7 @@ func (c *Case) diffStep(a, b *Step) string {
 				x, y = binary.LittleEndian.Uint64(a.Frame[v.Off:]), binary.LittleEndian.Uint64(b.Frame[v.Off:])
 			}
 			if x != y {
-				return fmt.Sprintf("%s at block %d: %s lane %d is %#x, want %#x", place, a.PC, v.Name, i, y, x)
+				return fmt.Sprintf("%s at %v: %s lane %d is %#x, want %#x", place, a.Places, v.Name, i, y, x)
 			}
 		}
 	}
