@@ -184,12 +184,17 @@ func TestPromiseTold(t *testing.T) {
 	}
 	know := &races{clocks: all}
 	var told *clock
-	var f *ir.Func
+	var list [waves]*Wave
 	for n := range 5000 {
 		if n%16 == 0 {
-			told, f = nil, &ir.Func{MeetAnywhere: rng.IntN(4) > 0}
+			told = nil
+			b, f := &Block{Worker: &Worker{races: know}}, &ir.Func{MeetAnywhere: rng.IntN(4) > 0}
+			for i := range list {
+				list[i] = &Wave{Block: b, ID: i, Func: f}
+			}
 		}
-		w := &Wave{Block: &Block{Worker: &Worker{races: know}, block: blocks[rng.IntN(len(blocks))]}, ID: rng.IntN(waves), Func: f}
+		w := list[rng.IntN(waves)]
+		w.block = blocks[rng.IntN(len(blocks))]
 		p := promise{t: uint32(rng.IntN(6))}
 		switch rng.IntN(8) {
 		case 0: // nothing was promised
