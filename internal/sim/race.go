@@ -43,9 +43,8 @@ type races struct {
 	kept, counted uint64
 	promised      [2]struct { // by waves in lockstep, the last ones
 		promise
-		wave  *Wave
-		block uint64
-		clk   *clock
+		wave *Wave
+		clk  *clock
 	}
 }
 

@@ -185,9 +185,10 @@ func TestPromiseTold(t *testing.T) {
 	know := &races{clocks: all}
 	var told *clock
 	var list [waves]*Wave
+	var last promise
 	for n := range 5000 {
 		if n%16 == 0 {
-			told = nil
+			told, last = nil, promise{}
 			b, f := &Block{Worker: &Worker{races: know}}, &ir.Func{MeetAnywhere: rng.IntN(4) > 0}
 			for i := range list {
 				list[i] = &Wave{Block: b, ID: i, Func: f}
@@ -206,6 +207,10 @@ func TestPromiseTold(t *testing.T) {
 		if told != nil && told.block == w.block && rng.IntN(4) == 0 {
 			p.clk = told
 		}
+		if last.clk != nil && last.clk.block == w.block && rng.IntN(2) == 0 {
+			p = last // as waves have that were at a barrier together
+		}
+		last = p
 		lanes := lane.Lane(rng.IntN(32))
 		out := p.told(told, w, lanes)
 		if w.lockstep() {

@@ -347,13 +347,13 @@ func (k *races) count() {
 // they tell it to, have mostly the same.
 func (k *races) by(p promise, w *Wave) *clock {
 	for n := range k.promised {
-		if last := &k.promised[n]; last.promise == p && last.wave == w && last.block == w.block {
+		if last := &k.promised[n]; last.promise == p && last.wave == w {
 			return last.clk
 		}
 	}
 	k.promised[1] = k.promised[0]
 	last := &k.promised[0]
-	last.promise, last.wave, last.block = p, w, w.block
+	last.promise, last.wave = p, w
 	last.clk = p.clk.set(w.ID, p.moment(p.clk.own[w.ID], w, ^lane.Mask(0)))
 	return last.clk
 }
