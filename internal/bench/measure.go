@@ -2,6 +2,7 @@ package bench
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"time"
 
@@ -16,6 +17,7 @@ type Options struct {
 	Count   int           // samples, of which the median counts
 	Full    bool          // the full size, whatever it takes
 	Size    int           // > 0: this size
+	CPU     bool          // the processor's time counts, not the clock's
 }
 
 // A Result is what was measured of one kernel on one engine, or by a peer.
@@ -61,7 +63,7 @@ type runner struct {
 	res  *crosslane.Result
 }
 
-// run runs once and returns how long it took by the clock.
+// run runs once and returns how long it took.
 func (r *runner) run(ctx context.Context) (time.Duration, error) {
 	var err error
 	if r.code == nil || r.k.Launches == "cold" {
@@ -73,14 +75,20 @@ func (r *runner) run(ctx context.Context) (time.Duration, error) {
 		clear(b.Data)
 	}
 	l := crosslane.Launch{Grid: r.w.Grid, Block: r.w.Block, Args: r.w.Args, Engine: r.o.Engine, Workers: r.o.Workers}
-	start := time.Now()
+	start, cpu := time.Now(), cpuTime()
 	r.res, err = r.code.Run(ctx, l)
+	if r.o.CPU {
+		return cpuTime() - cpu, err
+	}
 	return time.Since(start), err
 }
 
 // Measure runs a kernel and checks what it computes.
 func Measure(ctx context.Context, k *Kernel, o Options) (*Result, error) {
 	o.Workers = max(o.Workers, 1)
+	if o.CPU && (o.Workers > 1 || cpuTime() == 0) {
+		return nil, errors.New("the processor's time can be measured of one worker, on systems that tell it")
+	}
 	r := &runner{o: o, k: k}
 	n, err := r.calibrate(ctx)
 	if err != nil {

@@ -168,7 +168,11 @@ func (p *Peer) Measure(ctx context.Context, like *Result, o Options) (*Result, e
 	defer os.Remove(out)
 	defer os.Remove(in)
 	grid := []string{fmt.Sprint(max(w.Grid.X, 1)), fmt.Sprint(max(w.Grid.Y, 1))}
-	args := append([]string{k.peer, in, out, fmt.Sprint(o.Time.Seconds()), fmt.Sprint(min(max(o.Count, 1), 64))}, grid...)
+	clock := "wall"
+	if o.CPU {
+		clock = "cpu"
+	}
+	args := append([]string{k.peer, in, out, clock, fmt.Sprint(o.Time.Seconds()), fmt.Sprint(min(max(o.Count, 1), 64))}, grid...)
 	var sizes, scalars []string
 	var buffers [][]byte
 	for _, a := range w.Args {

@@ -3,6 +3,7 @@ package bench
 import (
 	"errors"
 	"os"
+	"strings"
 	"testing"
 	"time"
 
@@ -42,6 +43,19 @@ func TestPeersOracle(t *testing.T) {
 				t.Errorf("%s, %s: %v s", k.ID(), p.Name, r.Seconds)
 			}
 		}
+	}
+}
+
+// Where nothing is installed, each thing that is missing is named in a line.
+func TestNoPeers(t *testing.T) {
+	t.Setenv("PATH", t.TempDir())
+	peers, notes, err := NewPeers(t.Context())
+	if len(peers) > 0 || len(notes) != 1 || err != nil {
+		t.Errorf("%d peers, notes %q, error %v", len(peers), notes, err)
+	}
+	others := OtherPeers()
+	if len(others) == 0 || !strings.Contains(others[0], "Oclgrind is not installed") {
+		t.Errorf("notes %q", others)
 	}
 }
 

@@ -43,7 +43,7 @@ type made struct {
 
 // sources are the languages in which programs are made.
 func sources() []source {
-	return []source{{"IR", 16, makeIR}}
+	return []source{{"IR", 8, makeIR}, {"PTX", 4, makePTX}, {"GCN3", 4, makeGCN}}
 }
 
 func makeIR(seed uint64) (made, error) { return madeIR(randprog.New(seed)) }
@@ -290,6 +290,14 @@ func TestKeptPrograms(t *testing.T) {
 
 // kept reads a program that has been kept.
 func kept(file string, data []byte) (made, error) {
+	builds := map[string]func(p *textProgram) (*randprog.Case, string, error){".ptx": buildPTX, ".s": buildGCN}
+	if build := builds[filepath.Ext(file)]; build != nil {
+		p, err := parseText(data, build)
+		if err != nil {
+			return made{}, fmt.Errorf("%s: %w", file, err)
+		}
+		return p.made(filepath.Ext(file))
+	}
 	p, err := randprog.Parse(data)
 	if err != nil {
 		return made{}, fmt.Errorf("%s: %w", file, err)

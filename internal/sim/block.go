@@ -46,7 +46,7 @@ const (
 // newBlock makes the storage of a block. like, if any, is one that exists.
 func newBlock(k *Worker, like *Block) *Block {
 	f, l := k.Launch.Func, k.Launch
-	b := &Block{Worker: k}
+	b := &Block{Worker: k, look: k.lookAfter}
 	n := uint64(f.SharedStatic) + uint64(l.Dynamic)
 	b.Shared = alignedBytes(n)
 	if l.Track {

@@ -63,6 +63,16 @@ func alignedBytes(n uint64) []byte {
 	return unsafe.Slice((*byte)(unsafe.Pointer(&w[0])), 8*len(w))[:n]
 }
 
+// Grow makes the wave's frame at least n bytes large. It may move: Base changes. What is
+// added is 0.
+func (w *Wave) Grow(n uint32) {
+	if words := int(n+7)/8 + 1; words > len(w.frame) {
+		frame := alignedWords(words)
+		copy(frame, w.frame)
+		w.frame, w.Base = frame, unsafe.Pointer(&frame[0])
+	}
+}
+
 // Fragments is how many fragments the wave has beside the running one.
 func (w *Wave) Fragments() int { return len(w.frags) }
 

@@ -1,6 +1,6 @@
 #include "peer.h"
 
-#define ALU 32 // lanes at a time
+#define ALU 128 // lanes at a time
 VECTOR(alu_f, float, ALU);
 VECTOR(alu_u, u32, ALU);
 VECTOR(alu_s, int, ALU);
@@ -16,11 +16,11 @@ PEER(alu) {
       alu_u t = v * 1664525u + 1013904223u;
       t ^= t >> 16;
       v = (v + t) ^ i;
-      alu_f h = FMA(f, (alu_f){} + 0.5f, (alu_f){} + 0.25f);
+      alu_f h = FMA(f, SPLAT(alu_f, 0.5f), SPLAT(alu_f, 0.25f));
       f = (h + f) * 0.375f;
       v = (v ^ (t << 7 | v >> 25)) + t;
       f += __builtin_convertvector((alu_s)(v & 0xffff), alu_f) * (1.0f / 65536);
-      f = __builtin_elementwise_min(f, (alu_f){} + 1.5f);
+      f = __builtin_elementwise_min(f, SPLAT(alu_f, 1.5f));
       v += SELECT(alu_u, (alu_u)(f < 1.0f), t, v);
     }
     STORE(alu_u, out + id, v ^ (alu_u)f);
@@ -41,7 +41,7 @@ PEER(matmul) {
   for (u32 row = 0; row < y * 4; row++)
     for (u32 col = 0; col < n; col += step) {
       columns sum = {};
-      for (u32 k = 0; k < n; k++) sum = FMA((columns){} + a[row * n + k], LOAD(columns, m + k * n + col), sum);
+      for (u32 k = 0; k < n; k++) sum = FMA(SPLAT(columns, a[row * n + k]), LOAD(columns, m + k * n + col), sum);
       STORE(columns, c + row * n + col, sum);
     }
 }
@@ -71,7 +71,7 @@ PEER(matmul_tiled) {
 #pragma unroll
           for (int j = 0; j < 16; j++)
 #pragma unroll
-            for (int i = 0; i < ROWS; i++) part[i] = FMA((f32x16){} + ta[r + i][j], tb[j], part[i]);
+            for (int i = 0; i < ROWS; i++) part[i] = FMA(SPLAT(f32x16, ta[r + i][j]), tb[j], part[i]);
           for (int i = 0; i < ROWS; i++) sum[r + i] = part[i];
         }
       }
@@ -79,11 +79,7 @@ PEER(matmul_tiled) {
     }
 }
 
-#if W == 16
-#define MANDEL 64
-#else
-#define MANDEL 16
-#endif
+#define MANDEL (2 * W)
 VECTOR(mandel_f, float, MANDEL);
 VECTOR(mandel_u, u32, MANDEL);
 VECTOR(mandel_s, int, MANDEL);
@@ -94,9 +90,8 @@ PEER(mandelbrot) {
   memcpy(&dy, s + 1, 4);
   mandel_s lane;
   IOTA(int, lane);
-  const mandel_f zero = {};
   for (u32 id = 0; id < x * 256; id += MANDEL) {
-    mandel_f cx = FMA(__builtin_convertvector((int)(id & 1023) + lane, mandel_f), zero + 3.0f / 1024, zero + -2.2f);
+    mandel_f cx = FMA(__builtin_convertvector((int)(id & 1023) + lane, mandel_f), SPLAT(mandel_f, 3.0f / 1024), SPLAT(mandel_f, -2.2f));
     float cy = __builtin_fmaf((float)(id >> 10), dy, -1.5f);
     mandel_f px = {}, py = {};
     mandel_u mixed = {}, i = {};
@@ -106,7 +101,7 @@ PEER(mandelbrot) {
       mandel_s low = (py < 0) & live;
       mixed = SELECT(mandel_u, low, (mixed * 3 + 1) ^ k, mixed);
       i -= (mandel_u)live;
-      py = FMA(px * py, zero + 2.0f, zero + cy);
+      py = FMA(px * py, SPLAT(mandel_f, 2), SPLAT(mandel_f, cy));
       px = (x2 - y2) + cx;
       live &= x2 + y2 < 4.0f;
       if (!__builtin_reduce_or(live)) break;
@@ -135,19 +130,23 @@ PEER(mma) {
       }
     }
     for (u32 r = 0; r < s[0]; r++) {
-      __asm__ volatile("" : : "r"(pa), "r"(pb) : "memory"); // operands may be others next time
+      __asm__ volatile("" : : "r"(pa), "r"(pb), "r"(ma), "r"(mb) : "memory"); // operands may be others next time
 #if W == 16
 #pragma unroll
       for (int k = 0; k < 16; k++)
 #pragma unroll
         for (int i = 0; i < 8; i++) c[i] = FMA(pa[i][k], pb[k], c[i]);
 #else
-#pragma unroll
-      for (int h = 0; h < 8; h += 4)
+      for (int h = 0; h < 16; h += 8) { // half of the rows, one a register
+        f32x8 *rows = (f32x8 *)c + h, r[8];
+        for (int i = 0; i < 8; i++) r[i] = rows[i];
+        __asm__ volatile("" : : "r"(ma), "r"(mb) : "memory");
 #pragma unroll
         for (int k = 0; k < 16; k++)
 #pragma unroll
-          for (int i = h; i < h + 4; i++) c[i] = FMA(pa[i][k], pb[k], c[i]);
+          for (int i = 0; i < 8; i++) r[i] = FMA(SPLAT(f32x8, ma[h + i][k]), LOAD(f32x8, mb[k]), r[i]);
+        for (int i = 0; i < 8; i++) rows[i] = r[i];
+      }
 #endif
     }
     for (int l = 0; l < 32; l++)
@@ -164,8 +163,10 @@ static inline vf rsqrt(vf v) {
 #else
   vf r = (vf)_mm256_rsqrt_ps((__m256)v);
 #endif
-  return r * FMA(v * r * -0.5f, r, (vf){} + 1.5f); // one step of Newton
+  return r * FMA(v * r * -0.5f, r, SPLAT(vf, 1.5f)); // one step of Newton
 }
+
+#define BODIES 2 // registers of them at a time
 
 PEER(nbody) {
   const float *bodies = b[0];
@@ -173,23 +174,23 @@ PEER(nbody) {
   u32 n = s[0];
   vu lane;
   IOTA(u32, lane);
-  for (u32 id = 0; id < x * 256; id += 2 * W) {
-    vf p[2][4], a[2][3] = {};
-    for (int h = 0; h < 2; h++)
+  for (u32 id = 0; id < x * 256; id += BODIES * W) {
+    vf p[BODIES][4], a[BODIES][3] = {};
+    for (int h = 0; h < BODIES; h++)
       for (int i = 0; i < 4; i++) p[h][i] = (vf)gather(bodies + i, (id + h * W) % n * 4 + lane * 4);
     for (u32 j = 0; j < n; j++) {
       const float *q = bodies + 4 * j;
 #pragma unroll
-      for (int h = 0; h < 2; h++) {
+      for (int h = 0; h < BODIES; h++) {
         vf dx = q[0] - p[h][0], dy = q[1] - p[h][1], dz = q[2] - p[h][2];
-        vf r = FMA(dx, dx, FMA(dy, dy, FMA(dz, dz, (vf){} + 0.0625f)));
+        vf r = FMA(dx, dx, FMA(dy, dy, FMA(dz, dz, SPLAT(vf, 0.0625f))));
         vf inv = rsqrt(r), w = q[3] * inv * inv * inv;
         a[h][0] = FMA(dx, w, a[h][0]);
         a[h][1] = FMA(dy, w, a[h][1]);
         a[h][2] = FMA(dz, w, a[h][2]);
       }
     }
-    for (int h = 0; h < 2; h++)
+    for (int h = 0; h < BODIES; h++)
       for (int l = 0; l < W; l++) {
         float *o = out + (id + h * W + l) * 4;
         for (int i = 0; i < 3; i++) o[i] = a[h][i][l];
@@ -200,7 +201,7 @@ PEER(nbody) {
 
 PEER(f64) {
   double *out = b[0];
-#define D 32
+#define D 64
   VECTOR(vd, double, D);
   VECTOR(vl, int64_t, D);
   VECTOR(vs, int, D);
@@ -209,9 +210,9 @@ PEER(f64) {
   for (u32 id = 0; id < x * 256; id += D) {
     vd v = __builtin_convertvector(((int)id + lane) & 4095, vd) * (1.0 / 4096);
     for (u32 r = 0; r < s[0]; r++) {
-      vd p = (vd){} + 1.0 / 65536;
+      vd p = SPLAT(vd, 1.0 / 65536);
 #pragma unroll
-      for (int i = 1; i <= 16; i++) p = FMA(p, v, (vd){} + 1.0 / (65536 >> i));
+      for (int i = 1; i <= 16; i++) p = FMA(p, v, SPLAT(vd, 1.0 / (65536 >> i)));
       v = v + 1.0 / 16;
       v = SELECT(vd, (vl)(p < v), p, v);
       v = v - __builtin_elementwise_trunc(v);
@@ -227,29 +228,31 @@ static inline vf round16(vf v) { return (vf)_mm512_cvtph_ps(_mm512_cvtps_ph((__m
 static inline vf round16(vf v) { return (vf)_mm256_cvtph_ps(_mm256_cvtps_ph((__m256)v, 0)); }
 #endif
 
+#define PAIRS 8 // registers of them at a time
+
 PEER(f16) {
   u32 *out = b[0];
   vi lane;
   IOTA(int, lane);
-  for (u32 id = 0; id < x * 256; id += 2 * W) {
-    vf v[4], q[4];
-    for (int h = 0; h < 2; h++) {
+  for (u32 id = 0; id < x * 256; id += PAIRS * W) {
+    vf v[2 * PAIRS], q[2 * PAIRS];
+    for (int h = 0; h < PAIRS; h++) {
       v[h] = round16(__builtin_convertvector(((int)id + h * W + lane) & 63, vf) * 0.0078125f);
-      v[2 + h] = round16(__builtin_convertvector(((int)id + h * W + lane) & 31, vf) * 0.015625f);
+      v[PAIRS + h] = round16(__builtin_convertvector(((int)id + h * W + lane) & 31, vf) * 0.015625f);
     }
-    for (int h = 0; h < 4; h++) q[h] = v[h];
+    for (int h = 0; h < 2 * PAIRS; h++) q[h] = v[h];
     for (u32 r = 0; r < s[0]; r++) {
-      vf p[4];
-      for (int h = 0; h < 4; h++) p[h] = round16(q[h] * 0.125f);
+      vf p[2 * PAIRS];
+      for (int h = 0; h < 2 * PAIRS; h++) p[h] = round16(q[h] * 0.125f);
 #pragma unroll
       for (int i = 0; i < 8; i++)
 #pragma unroll
-        for (int h = 0; h < 4; h++) p[h] = round16(FMA(p[h], v[h], (vf){} + 0.25f));
-      for (int h = 0; h < 4; h++) q[h] = round16(p[h] + v[h]);
+        for (int h = 0; h < 2 * PAIRS; h++) p[h] = round16(FMA(p[h], v[h], SPLAT(vf, 0.25f)));
+      for (int h = 0; h < 2 * PAIRS; h++) q[h] = round16(p[h] + v[h]);
     }
-    for (int h = 0; h < 2; h++)
+    for (int h = 0; h < PAIRS; h++)
       for (int l = 0; l < W; l++) {
-        _Float16 pair[2] = {(_Float16)q[h][l], (_Float16)q[2 + h][l]};
+        _Float16 pair[2] = {(_Float16)q[h][l], (_Float16)q[PAIRS + h][l]};
         memcpy(out + id + h * W + l, pair, 4);
       }
   }

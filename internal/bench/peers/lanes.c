@@ -43,13 +43,7 @@ PEER(reduce_scan) {
   }
 }
 
-#if W == 16
-#define WARPS 4 // at a time
-#else
-#define WARPS 2
-#endif
-
-#define ROUNDS(NAME, STEP)                                                                    \
+#define ROUNDS(NAME, STEP, WARPS)                                                                  \
   PEER(NAME) {                                                                                \
     float *out = b[0];                                                                        \
     f32x32 lane;                                                                              \
@@ -67,8 +61,9 @@ PEER(reduce_scan) {
       }                                                                                       \
     }                                                                                         \
   }
-ROUNDS(shfl_reduce, reduce)
-ROUNDS(shfl_scan, scan)
+// So many warps at a time as hide the latency and fit the registers.
+ROUNDS(shfl_reduce, reduce, 8)
+ROUNDS(shfl_scan, scan, W / 2)
 
 // Rows of 16 of a wave of 64.
 #define R1(I) ((I) < 1 ? 16 : (I) - 1)
@@ -78,28 +73,33 @@ ROUNDS(shfl_scan, scan)
 #define LAST(I) 15
 #define SHUFFLE16(V, F) __builtin_shufflevector(V, (u32x16){}, LANES16(F))
 
+#define WAVES 1 // at a time
+
 PEER(dpp_scan) {
   u32 *out = b[0];
   u32x16 lane;
   IOTA(u32, lane);
-  for (u32 id = 0; id < x * 256; id += 64) {
-    u32x16 v[4];
-    for (int i = 0; i < 4; i++) v[i] = (id + 16 * i + lane) * 2654435761u >> 8;
+  for (u32 id = 0; id < x * 256; id += 64 * WAVES) {
+    u32x16 v[4 * WAVES];
+    for (int i = 0; i < 4 * WAVES; i++) v[i] = (id + 16 * i + lane) * 2654435761u >> 8;
     for (u32 r = 0; r < s[0]; r++) {
 #pragma unroll
-      for (int i = 0; i < 4; i++) {
+      for (int i = 0; i < 4 * WAVES; i++) {
         v[i] += SHUFFLE16(v[i], R1);
         v[i] += SHUFFLE16(v[i], R2);
         v[i] += SHUFFLE16(v[i], R4);
         v[i] += SHUFFLE16(v[i], R8);
       }
-      v[1] += SHUFFLE16(v[0], LAST);
-      v[3] += SHUFFLE16(v[2], LAST);
-      v[2] += SHUFFLE16(v[1], LAST);
-      v[3] += SHUFFLE16(v[1], LAST);
-      for (int i = 0; i < 4; i++) v[i] ^= r;
+#pragma unroll
+      for (int i = 0; i < 4 * WAVES; i += 4) {
+        v[i + 1] += SHUFFLE16(v[i], LAST);
+        v[i + 3] += SHUFFLE16(v[i + 2], LAST);
+        v[i + 2] += SHUFFLE16(v[i + 1], LAST);
+        v[i + 3] += SHUFFLE16(v[i + 1], LAST);
+      }
+      for (int i = 0; i < 4 * WAVES; i++) v[i] ^= r;
     }
-    for (int i = 0; i < 4; i++) STORE(u32x16, out + id + 16 * i, v[i]);
+    for (int i = 0; i < 4 * WAVES; i++) STORE(u32x16, out + id + 16 * i, v[i]);
   }
 }
 

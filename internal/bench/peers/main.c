@@ -1,7 +1,7 @@
-// Runs one peer: main NAME IN OUT SECONDS COUNT X Y BUFFERS SIZE... SCALAR...
+// Runs one peer: main NAME IN OUT CLOCK SECONDS COUNT X Y BUFFERS SIZE... SCALAR...
 //
 // IN holds the buffers one after another. Prints the median of the nanoseconds of COUNT
-// samples of about SECONDS; OUT gets the buffers as one run on fresh ones leaves them.
+// samples of about SECONDS, by the clock or (CLOCK is cpu) the processor's time; OUT gets the buffers as one run on fresh ones leaves them.
 #define _GNU_SOURCE
 #include <stdint.h>
 #include <stdio.h>
@@ -20,9 +20,11 @@ static const struct { const char *name; peer *run; } peers[] = {
 #include "peers.inc"
 };
 
+static clockid_t clock_used = CLOCK_MONOTONIC;
+
 static double now(void) {
   struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
+  clock_gettime(clock_used, &t);
   return t.tv_sec * 1e9 + t.tv_nsec;
 }
 
@@ -39,22 +41,23 @@ static void fail(const char *what) {
 enum { MOST = 64 };
 
 int main(int n, char **v) {
-  if (n < 9) return 2;
+  if (n < 10) return 2;
+  if (!strcmp(v[4], "cpu")) clock_used = CLOCK_PROCESS_CPUTIME_ID;
   peer *run = 0;
   for (unsigned i = 0; i < sizeof peers / sizeof *peers; i++)
     if (!strcmp(peers[i].name, v[1])) run = peers[i].run;
-  double sample = atof(v[4]) * 1e9, times[MOST];
-  int count = atoi(v[5]), buffers = atoi(v[8]), scalars = n - 9 - buffers;
-  unsigned x = strtoul(v[6], 0, 0), y = strtoul(v[7], 0, 0);
+  double sample = atof(v[5]) * 1e9, times[MOST];
+  int count = atoi(v[6]), buffers = atoi(v[9]), scalars = n - 10 - buffers;
+  unsigned x = strtoul(v[7], 0, 0), y = strtoul(v[8], 0, 0);
   void *b[MOST];
   size_t size[MOST];
   uint32_t s[MOST];
   if (!run || count < 1 || count > MOST || buffers < 0 || buffers > MOST || scalars < 0 || scalars > MOST) return 2;
-  for (int i = 0; i < scalars; i++) s[i] = strtoul(v[9 + buffers + i], 0, 0);
+  for (int i = 0; i < scalars; i++) s[i] = strtoul(v[10 + buffers + i], 0, 0);
   FILE *in = fopen(v[2], "rb");
   if (!in) fail(v[2]);
   for (int i = 0; i < buffers; i++) {
-    size[i] = strtoull(v[9 + i], 0, 0);
+    size[i] = strtoull(v[10 + i], 0, 0);
     // Room behind the end for loads of whole vectors whose end nobody uses.
     b[i] = aligned_alloc(2 << 20, (size[i] + 4096 + (2 << 20) - 1) & -(size_t)(2 << 20));
     if (!b[i]) fail("memory");

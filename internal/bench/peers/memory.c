@@ -85,7 +85,7 @@ PEER(triad) {
   const float *restrict p = b[1], *restrict q = b[2];
   (void)s, (void)y;
   for (size_t i = 0; i < (size_t)x * 256; i += 32)
-    STORE(f32x32, a + i, FMA(LOAD(f32x32, q + i), (f32x32){} + 3.0f, LOAD(f32x32, p + i)));
+    STORE(f32x32, a + i, FMA(LOAD(f32x32, q + i), SPLAT(f32x32, 3.0f), LOAD(f32x32, p + i)));
 }
 
 // Real and imaginary parts apart. A stage whose halves are narrower than a register takes
@@ -162,13 +162,13 @@ PEER(fft) {
 
 // 2 to the v, v from -126 to 0: the whole part by the exponent, the rest by a polynomial.
 static inline f32x32 exp2_fast(f32x32 v) {
-  f32x32 n = __builtin_elementwise_roundeven(v), f = v - n, z = {};
-  f32x32 p = FMA(z + 1.54035e-4f, f, z + 1.33336e-3f);
-  p = FMA(p, f, z + 9.61813e-3f);
-  p = FMA(p, f, z + 5.55041e-2f);
-  p = FMA(p, f, z + 2.40226507e-1f);
-  p = FMA(p, f, z + 6.93147181e-1f);
-  p = FMA(p, f, z + 1.0f);
+  f32x32 n = __builtin_elementwise_roundeven(v), f = v - n;
+  f32x32 p = FMA(SPLAT(f32x32, 1.54035e-4f), f, SPLAT(f32x32, 1.33336e-3f));
+  p = FMA(p, f, SPLAT(f32x32, 9.61813e-3f));
+  p = FMA(p, f, SPLAT(f32x32, 5.55041e-2f));
+  p = FMA(p, f, SPLAT(f32x32, 2.40226507e-1f));
+  p = FMA(p, f, SPLAT(f32x32, 6.93147181e-1f));
+  p = FMA(p, f, SPLAT(f32x32, 1.0f));
   return p * (f32x32)((__builtin_convertvector(n, s32x32) + 127) << 23);
 }
 

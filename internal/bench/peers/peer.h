@@ -16,7 +16,7 @@
 #define PEER(NAME) void NAME(void *const *b, const uint32_t *s, unsigned x, unsigned y)
 typedef uint32_t u32;
 
-#define VECTOR(NAME, TYPE, N) typedef TYPE NAME __attribute__((vector_size(sizeof(TYPE) * (N)), aligned(4)))
+#define VECTOR(NAME, TYPE, N) typedef TYPE NAME __attribute__((ext_vector_type(N), aligned(4)))
 VECTOR(f32x8, float, 8);
 VECTOR(f32x16, float, 16);
 VECTOR(f32x32, float, 32);
@@ -44,6 +44,7 @@ typedef s32x8 vi;
 #endif
 
 #define FMA __builtin_elementwise_fma
+#define SPLAT(T, X) ((T)(X)) // to all lanes
 // Of each lane a where the mask m is ~0, b where it is 0.
 #define SELECT(T, M, A, B) ((T)(((M) & (__typeof__(M))(A)) | (~(M) & (__typeof__(M))(B))))
 #define IOTA(T, V) do { for (unsigned i_ = 0; i_ < sizeof(V) / sizeof(V[0]); i_++) (V)[i_] = (T)i_; } while (0)

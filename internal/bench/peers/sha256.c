@@ -26,8 +26,8 @@ PEER(sha256) {
     for (u32 r = 0; r < s[0]; r++) {
       vu w[16];
       for (int i = 0; i < 16; i++) w[i] = m[i];
-      vu a = (vu){} + 0x6a09e667, B = (vu){} + 0xbb67ae85, c = (vu){} + 0x3c6ef372, d = (vu){} + 0xa54ff53a;
-      vu e = (vu){} + 0x510e527f, f = (vu){} + 0x9b05688c, g = (vu){} + 0x1f83d9ab, h = (vu){} + 0x5be0cd19;
+      vu a = SPLAT(vu, 0x6a09e667), B = SPLAT(vu, 0xbb67ae85), c = SPLAT(vu, 0x3c6ef372), d = SPLAT(vu, 0xa54ff53a);
+      vu e = SPLAT(vu, 0x510e527f), f = SPLAT(vu, 0x9b05688c), g = SPLAT(vu, 0x1f83d9ab), h = SPLAT(vu, 0x5be0cd19);
 #pragma unroll
       for (int i = 0; i < 64; i++) {
         if (i >= 16) {

@@ -1,137 +1,139 @@
-// Package jit is the native engine: it turns a function into machine code of amd64, for
-// the geometry of a launch, and runs that on the frames of package sim.
+// Package jit is the native engine: it runs functions of the IR as machine code, and
+// leaves to the interpreter what has none.
 //
-// The steps are packages below internal/jit: ssa, shape and mask find out what is what,
-// sel selects instructions, alloc gives them registers, x64 encodes them. This package
-// puts them together, keeps the code, and goes in and out of it.
-//
-// # In and out
-//
-// All values live in registers, or slots of the frame, that belong to them for good; so
-// machine code can be entered at any block, with any of the wave's fragments, as long as
-// nobody else has run the wave since it was left. What it has no instructions for it
-// leaves to the interpreter, one operation at a time: operands and results go through
-// their homes, the places that package ir gives them in the frame. When the wave is in a
-// state that the code was not made for, such as lanes that have been put aside, the
-// interpreter runs it for a while; then all values go home first, and come back later.
+// A Program runs on the interpreter until that has taken as long as translating would
+// (see Mode.Eager); then it is translated, for the geometry of the launch and for what
+// the processor has, and its waves go on in machine code at their next turn. Both work
+// on the same frames.
 package jit
 
 import (
+	"errors"
 	"fmt"
+	"strings"
 
 	"crosslane/internal/engine/interp"
 	"crosslane/internal/ir"
-	"crosslane/internal/jit/alloc"
 	"crosslane/internal/jit/exec"
-	"crosslane/internal/jit/mask"
-	"crosslane/internal/jit/sel"
-	"crosslane/internal/jit/shape"
-	"crosslane/internal/jit/ssa"
-	"crosslane/internal/jit/x64"
 	"crosslane/internal/sim"
 )
 
-// Engine is the native engine.
-type Engine struct {
-	Tier  exec.Tier
-	Exact bool // all guest registers are the interpreter's whenever a wave stops
+// Options are what an Engine is made with. The zero value is good.
+type Options struct {
+	// Code is how many bytes of machine code the engine keeps; 0: DefaultCode. Code in use
+	// may come to as much again.
+	Code int
+	// Arena is the memory for code; nil: one of its own. Tests give one that refuses.
 	Arena *exec.Arena
+	Mode  Mode // of Compile
+}
+
+// DefaultCode is how many bytes of machine code an Engine keeps.
+const DefaultCode = 16 << 20
+
+// Mode says how a function is run.
+type Mode struct {
+	// Tier is what the code may use; None: the best that the processor has.
+	Tier exec.Tier
+	// Exact makes every register of the guest hold at the end of every basic block what it
+	// holds in the interpreter. It costs speed. A launch that looks at waves (sim.Launch's
+	// Inspect) has it in any case.
+	Exact bool
+	// Eager has functions translated before they run, whatever that costs, and makes it
+	// an error if they cannot be.
+	Eager bool
+	// Trouble, if set, is told why a function that pays for translation runs on the
+	// interpreter all the same. Several goroutines may call it.
+	Trouble func(error)
+}
+
+// Engine makes programs and keeps their code. It is safe for concurrent use.
+type Engine struct {
+	mode  Mode
+	best  exec.Tier
+	arena *exec.Arena
+	cache *cache
+	// translate makes the code of a function; see translate.go.
+	translate func(e *Engine, f *ir.Func, k key) (*Kernel, error)
+}
+
+// New returns an engine. The error says why machine code cannot run here.
+func New(o Options) (*Engine, error) {
+	cpu := exec.Detect()
+	if cpu.Best == exec.None {
+		return nil, fmt.Errorf("machine code needs %s", strings.Join(cpu.Missing, ", "))
+	}
+	if o.Code <= 0 {
+		o.Code = DefaultCode
+	}
+	if o.Arena == nil {
+		o.Arena = exec.NewArena(2*o.Code + 1<<20)
+	}
+	e := &Engine{mode: o.Mode, best: cpu.Best, arena: o.Arena, cache: newCache(o.Code), translate: translate}
+	if err := e.tierError(o.Mode.Tier); err != nil {
+		return nil, err
+	}
+	// Where code is refused it shall be known now.
+	c, err := o.Arena.Map([]byte{ret})
+	if err != nil {
+		return nil, err
+	}
+	c.Free()
+	return e, nil
+}
+
+// ret is the machine instruction RET.
+const ret = 0xc3
+
+func (e *Engine) tierError(t exec.Tier) error {
+	if t <= e.best {
+		return nil
+	}
+	return fmt.Errorf("machine code for %s needs %s", t, strings.Join(exec.Detect().Missing, ", "))
 }
 
 // Name returns "jit".
-func (Engine) Name() string { return "jit" }
+func (e *Engine) Name() string { return "jit" }
 
-// Program is a function that has not been launched yet: its code depends on the launch.
-type Program struct {
-	*interp.Program
-	e Engine
-	f *ir.Func
-}
+// Best is the best tier of this processor.
+func (e *Engine) Best() exec.Tier { return e.best }
 
-// Compile prepares a function.
-func (e Engine) Compile(f *ir.Func) (sim.Program, error) {
+// Compile prepares a function in the mode of the engine's options. Like the
+// interpreter's it enlarges f's frame, so it must be called before f is launched.
+func (e *Engine) Compile(f *ir.Func) (sim.Program, error) {
 	p, err := interp.Engine{}.Compile(f)
 	if err != nil {
 		return nil, err
 	}
-	return &Program{Program: p.(*interp.Program), e: e, f: f}, nil
+	return e.Program(f, p.(*interp.Program), e.mode)
 }
 
-// Specialise makes the code for a launch.
-func (p *Program) Specialise(l *sim.Launch) (sim.Program, error) {
-	g := geometry(l, p.e.Exact || l.Inspect != nil)
-	n, err := compile(p.f, g, p.e.Tier, p.Program)
-	if err != nil {
+// Program makes a program of a function that the interpreter has compiled.
+func (e *Engine) Program(f *ir.Func, p *interp.Program, m Mode) (*Program, error) {
+	if err := e.tierError(m.Tier); err != nil {
 		return nil, err
 	}
-	if n.code, err = p.e.Arena.Map(n.bytes); err != nil {
-		return nil, err
+	if m.Tier == exec.None {
+		m.Tier = e.best
 	}
-	n.bytes = nil
-	return n, nil
+	return &Program{Program: p, e: e, f: f, mode: m}, nil
 }
 
-// geometry is what of a launch code is made for.
-func geometry(l *sim.Launch, exact bool) ssa.Geometry {
-	return ssa.Geometry{Lanes: l.Func.Lanes, Block: l.Block, Exact: exact}
+// kernel returns the code for a key of function f.
+func (e *Engine) kernel(f *ir.Func, k key) (*Kernel, error) {
+	return e.cache.get(f, k, transient, func() (*Kernel, error) { return e.guarded(f, k) })
 }
 
-// native is a function in machine code. It is immutable.
-type native struct {
-	f    *ir.Func
-	base *interp.Program
-	ssa  *ssa.Func
-	mask *mask.Masks
-	sel  *sel.Code
-	regs *alloc.Result
-	lay  sel.Layout
+// transient reports whether an error may not come again.
+func transient(err error) bool { return errors.Is(err, exec.ErrFull) }
 
-	code   *exec.Code
-	bytes  []byte
-	labels []int32 // offsets in the code, by label
-	frame  uint32
-	parts  [][]x64.Reg // the virtual registers of each web
-	texts  texts
-}
-
-// texts are what --dump prints.
-type texts struct{ ssa, sel, alloc, asm string }
-
-func round(n, to uint32) uint32 { return (n + to - 1) &^ (to - 1) }
-
-// compile makes machine code of a function.
-func compile(f *ir.Func, g ssa.Geometry, tier exec.Tier, base *interp.Program) (*native, error) {
-	t := sel.AVX2
-	if tier == exec.AVX512 {
-		t = sel.AVX512
-	}
-	n := &native{f: f, base: base}
-	n.ssa = ssa.Build(f, g)
-	sh := shape.Analyze(n.ssa)
-	n.mask = sh.Masks
-	ctl := round(f.FrameSize, 64)
-	n.lay = sel.Layout{Control: int32(ctl), Pend: int32(ctl) + sel.CtlSize}
-	n.lay.Caches = n.lay.Pend + 8*int32(len(f.Blocks))
-	n.sel = sel.Select(n.ssa, sh, n.mask, t, n.lay)
-	n.sel.LIR.Slots = int32(round(uint32(n.sel.Frame), 64))
-	var err error
-	if n.regs, err = alloc.Run(n.sel.LIR, alloc.Tier(t)); err != nil {
-		return nil, fmt.Errorf("jit: %w", err)
-	}
-	code, err := x64.Encode(append(n.regs.Code[:len(n.regs.Code)-1], n.sel.Routines...), n.sel.LIR.Pool)
-	if err != nil {
-		return nil, fmt.Errorf("jit: %w", err)
-	}
-	n.bytes, n.labels = code.Bytes, code.Labels
-	n.frame = uint32(n.sel.LIR.Slots + n.regs.Frame)
-	n.parts = make([][]x64.Reg, len(n.ssa.Webs))
-	for i, o := range n.sel.Owners {
-		if o.Web != 0 {
-			n.parts[o.Web] = append(n.parts[o.Web], x64.Virtual+x64.Reg(i))
+// guarded is translate, of which a mistake shall not end the process: the interpreter
+// can run every function.
+func (e *Engine) guarded(f *ir.Func, k key) (kernel *Kernel, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			kernel, err = nil, fmt.Errorf("translating it failed, which is a mistake of Crosslane's: %v", p)
 		}
-	}
-	return n, nil
+	}()
+	return e.translate(e, f, k)
 }
-
-// FrameBytes is the size of a frame.
-func (p *native) FrameBytes() uint32 { return p.frame }

@@ -9,18 +9,22 @@ import (
 )
 
 // engines calls f with an engine of each tier that the processor has.
-func engines(t *testing.T, f func(t *testing.T, e jit.Engine)) {
+func engines(t *testing.T, f func(t *testing.T, e *jit.Engine)) {
 	best := exec.Detect().Best
 	for _, tier := range []exec.Tier{exec.AVX2, exec.AVX512} {
 		t.Run(tier.String(), func(t *testing.T) {
 			if best < tier {
 				t.Skipf("the processor lacks %s", tier)
 			}
-			f(t, jit.Engine{Tier: tier, Arena: exec.NewArena(1 << 28)})
+			e, err := jit.New(jit.Options{Mode: jit.Mode{Tier: tier, Eager: true}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			f(t, e)
 		})
 	}
 }
 
 func TestConformance(t *testing.T) {
-	engines(t, func(t *testing.T, e jit.Engine) { enginetest.Run(t, e) })
+	engines(t, func(t *testing.T, e *jit.Engine) { enginetest.Run(t, e) })
 }

@@ -5,6 +5,7 @@ import (
 	"math/bits"
 	"unsafe"
 
+	"crosslane/internal/engine/interp"
 	"crosslane/internal/ir"
 	"crosslane/internal/jit/sel"
 	"crosslane/internal/jit/ssa"
@@ -13,8 +14,8 @@ import (
 	"crosslane/lane"
 )
 
-// state is what the engine keeps of a wave.
-type state struct {
+// life is what the engine knows of where a wave's values are.
+type life struct {
 	fresh bool // nothing has run yet in this block of the grid
 	valid bool // the values are in their registers and slots, not in their homes
 	// landing is the block, plus 1, at whose end all lanes of the wave that run now have
@@ -23,17 +24,6 @@ type state struct {
 	landing int
 	land    uint64
 	waited  lane.Mask
-}
-
-// Start is called when a wave starts a block of the grid.
-func (p *native) Start(w *sim.Wave) {
-	s, _ := w.Engine.(*state)
-	if s == nil {
-		s = &state{}
-		w.Engine = s
-	}
-	*s = state{fresh: true}
-	p.begin(w)
 }
 
 // word is a control word of the frame.
@@ -67,8 +57,8 @@ func (p *native) begin(w *sim.Wave) {
 
 // may reports whether machine code can run the wave as it is.
 func (p *native) may(w *sim.Wave) bool {
-	switch {
-	case w.Straying() || w.Random() || w.Watch || w.Launch.Look != nil || w.Launch.Idle != 0:
+	switch { // the launch is one for machine code: see interpreted
+	case w.Watch:
 		return false
 	case w.Fragments() == 0 && w.Parked() == 0:
 		return p.mask.Together(w.PC, nil, nil)
@@ -82,17 +72,18 @@ func (p *native) may(w *sim.Wave) bool {
 	return p.mask.Together(w.PC, places, nil)
 }
 
-// Run executes the wave's running fragment; see sim.Program.
-func (p *native) Run(w *sim.Wave) sim.Stop {
-	s := w.Engine.(*state)
+// run executes the wave's running fragment; see sim.Program.
+func (p *native) run(k *Kernel, w *sim.Wave, base *interp.Program) sim.Stop {
+	s := &w.Engine.(*state).life
 	if !p.may(w) {
 		p.leave(w, s)
-		return p.base.Run(w)
+		return base.Run(w)
 	}
 	entry := uint64(0)
 	switch {
 	case s.fresh && w.PC == 0:
-		entry = p.address(p.sel.Entry)
+		p.begin(w)
+		entry = p.address(k, p.sel.Entry)
 	case s.valid && s.landing > 0 && w.PC == s.landing && w.Active == s.waited:
 		entry = s.land
 	default:
@@ -102,18 +93,18 @@ func (p *native) Run(w *sim.Wave) sim.Stop {
 		if !s.valid {
 			p.fill(w)
 		}
-		entry = p.address(p.sel.Blocks[w.PC])
+		entry = p.address(k, p.sel.Blocks[w.PC])
 	}
 	s.fresh, s.valid, s.landing = false, true, 0
 	for {
 		p.importFragments(w)
-		exit := p.enter(w, entry)
+		exit := p.enter(k, w, entry)
 		w.PC = exit.Block
 		switch exit.Kind {
 		case sel.ExitCall:
 			m := p.writeMask(w, exit.Inst)
 			in := &p.f.Code[exit.Inst]
-			if !p.base.Exec(w, exit.Inst, m) {
+			if !base.Exec(w, exit.Inst, m) {
 				p.exportFragments(w)
 				return sim.StopFault
 			}
@@ -122,7 +113,7 @@ func (p *native) Run(w *sim.Wave) sim.Stop {
 		case sel.ExitEnd:
 			p.exportFragments(w)
 			active, next := w.Active, exit.Block+1
-			stop, goes := p.base.End(w, exit.Block)
+			stop, goes := base.End(w, exit.Block)
 			if !goes {
 				if (stop == sim.StopMeet || stop == sim.StopBar) && w.Active == 0 {
 					s.landing, s.land, s.waited = next, *p.word(w, sel.CtlEntry), active
@@ -135,7 +126,7 @@ func (p *native) Run(w *sim.Wave) sim.Stop {
 			if w.PC == next {
 				entry = *p.word(w, sel.CtlEntry)
 			} else {
-				entry = p.address(p.sel.Blocks[w.PC])
+				entry = p.address(k, p.sel.Blocks[w.PC])
 			}
 		case sel.ExitBudget:
 			w.PC = exit.To
@@ -155,7 +146,7 @@ func (p *native) Run(w *sim.Wave) sim.Stop {
 
 // stopBehind is called when the operation at the end of block b is done and the wave
 // stops behind it: what it wrote is in its home and must be fetched before anything else.
-func (p *native) stopBehind(w *sim.Wave, s *state, stop sim.Stop, b int) sim.Stop {
+func (p *native) stopBehind(w *sim.Wave, s *life, stop sim.Stop, b int) sim.Stop {
 	s.landing, s.land, s.waited = b+1, *p.word(w, sel.CtlEntry), w.Active
 	if w.PC != b+1 {
 		s.landing = 0 // a branch, which writes nothing
@@ -163,19 +154,19 @@ func (p *native) stopBehind(w *sim.Wave, s *state, stop sim.Stop, b int) sim.Sto
 	return stop
 }
 
-func (p *native) address(l x64.Label) uint64 {
-	return uint64(p.code.Addr()) + uint64(p.labels[l])
+func (p *native) address(k *Kernel, l x64.Label) uint64 {
+	return uint64(k.code.Addr()) + uint64(p.labels[l])
 }
 
 // enter runs machine code from an address on and accounts for what it did.
-func (p *native) enter(w *sim.Wave, entry uint64) *sel.Exit {
+func (p *native) enter(k *Kernel, w *sim.Wave, entry uint64) *sel.Exit {
 	const start = math.MaxUint32
 	*p.word(w, sel.CtlEntry) = entry
 	*p.word(w, sel.CtlLanes), *p.word(w, sel.CtlLast), *p.word(w, sel.CtlChanged) = 0, start, 0
 	counter, active := p.word(w, sel.CtlGPR+8*int32(sel.Counter.Num())), p.word(w, sel.CtlGPR+8*int32(sel.Active.Num()))
 	*counter = uint64(int64(w.Budget-1))<<32 | start
 	*active = uint64(w.Active)
-	p.code.Call(uint32(p.labels[p.sel.Enter]), w.Base)
+	k.code.Call(uint32(p.labels[p.sel.Enter]), w.Base)
 	left := uint32(*counter)
 	running := lane.Mask(*active)
 	counted := running
@@ -285,7 +276,7 @@ func (p *native) eachPlace(w *sim.Wave, f func(pc int, lanes lane.Mask)) {
 }
 
 // leave puts all values in their homes, for the interpreter to go on.
-func (p *native) leave(w *sim.Wave, s *state) {
+func (p *native) leave(w *sim.Wave, s *life) {
 	s.fresh = false
 	if !s.valid {
 		return

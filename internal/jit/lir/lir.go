@@ -14,6 +14,7 @@
 //	           LABEL at its start and left by a JMP or a RET at its end.
 //	KEEP       A and B (virtual registers) are live up to here; Dst holds something from
 //	           here on, no matter what.
+//	EDGE       Control may go to Label from here, by ways that are not in the list.
 package lir
 
 import "crosslane/internal/jit/x64"

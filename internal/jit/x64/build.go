@@ -67,7 +67,8 @@ func (c Cond) Not() Cond { return c ^ 1 }
 // Jcc is the jump on a condition.
 func (c Cond) Jcc() Op { return JO + Op(c) }
 
-// SETcc is the instruction that makes a byte of a condition.
+// SETcc is the instruction that makes a byte of a condition. The other bytes of the register
+// stay, of which the table knows nothing: MOVZXB has to follow.
 func (c Cond) SETcc() Op { return SETO + Op(c) }
 
 // CMOVcc is the move on a condition.

@@ -213,6 +213,34 @@ func TestLists(t *testing.T) {
 	}
 }
 
+func TestText(t *testing.T) {
+	t.Parallel()
+	const want = `L1: # entry
+	vpaddd zmm1 {k1} {z}, zmm2, dword ptr [rbx + 64]{1to16}
+	vpandd zmm31, zmm2, zmmword ptr [rip + C0 + 4]
+	add %3, dword ptr [rbx + 8*%4 - 8]
+	# KEEP %3 %4
+	vcvtsi2ss xmm1, xmm2, {rz-sae}, eax
+	jne L1
+`
+	got := Text([]Inst{
+		{Op: ENTRY, Label: 1},
+		{Op: VPADDD, Len: 64, Dst: V0 + 1, A: V0 + 2, K: K0 + 1, Z: true, HasMem: true, M: Mem{Base: RBX, Disp: 64, Bcst: true}},
+		{Op: VPANDD, Len: 64, Dst: V0 + 31, A: V0 + 2, HasMem: true, M: Mem{Pool: 1, Disp: 4}},
+		{Op: ADD, Len: 4, Dst: Virtual + 3, HasMem: true, M: Mem{Base: RBX, Index: Virtual + 4, Scale: 8, Disp: -8}},
+		{Op: KEEP, A: Virtual + 3, B: Virtual + 4},
+		{Op: VCVTSI2SS, Len: 4, Dst: V0 + 1, A: V0 + 2, B: RAX, RC: Zero},
+		{Op: JNE, Label: 1},
+	})
+	if got != want {
+		t.Errorf("got\n%swant\n%s", got, want)
+	}
+	pool := []Const{{Bits: 0x80000000, Size: 4, Len: 64}, {Bits: 7, Size: 1, Len: 16}, {Len: 2, Data: []byte{1, 2}}}
+	if got, want := PoolText(pool), "C0: 16 x 0x80000000\nC1: 16 x 0x07\nC2: 01 02\n"; got != want {
+		t.Errorf("got\n%swant\n%s", got, want)
+	}
+}
+
 func TestErrors(t *testing.T) {
 	t.Parallel()
 	mem := Mem{Base: RBX}

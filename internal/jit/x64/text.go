@@ -1,6 +1,9 @@
 package x64
 
-import "strconv"
+import (
+	"fmt"
+	"strconv"
+)
 
 // String is the instruction in Intel syntax as LLVM reads it; virtual registers are %n.
 func (in Inst) String() string { return string(in.appendText(nil)) }
@@ -14,6 +17,21 @@ func Text(insts []Inst) string {
 			b = append(b, '\t')
 		}
 		b = append(in.appendText(b), '\n')
+	}
+	return string(b)
+}
+
+// PoolText is a pool, one constant on a line.
+func PoolText(pool []Const) string {
+	var b []byte
+	for i := range pool {
+		c := &pool[i]
+		b = append(strconv.AppendInt(append(b, 'C'), int64(i), 10), ": "...)
+		if c.Size == 0 {
+			b = fmt.Appendf(b, "% x\n", c.Data)
+			continue
+		}
+		b = fmt.Appendf(b, "%d x 0x%0*x\n", c.Len/c.Size, 2*int(c.Size), c.Bits)
 	}
 	return string(b)
 }

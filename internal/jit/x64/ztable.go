@@ -12,7 +12,7 @@ var table = [...]Info{
 	KEEP:                {Const: "KEEP", Name: "keep", Pseudo: true, enc: encoding{}},
 	EDGE:                {Const: "EDGE", Name: "edge", Jump: true, Pseudo: true, enc: encoding{}},
 	ALIGN:               {Const: "ALIGN", Name: "align", Imm: 1, Pseudo: true, enc: encoding{}},
-	MOV:                 {Const: "MOV", Name: "mov", Dst: GPR, B: GPR, BMem: true, Lens: 14, enc: encoding{reg: fDst, rm: fB, wide: wLen, pp: 0, mm: map0, op: 0x8B, rr: 3}},
+	MOV:                 {Const: "MOV", Name: "mov", Dst: GPR, B: GPR, BMem: true, Lens: 12, enc: encoding{reg: fDst, rm: fB, wide: wLen, pp: 0, mm: map0, op: 0x8B, rr: 3}},
 	MOVSt:               {Const: "MOVSt", Name: "mov", DstMem: true, MemOnly: true, B: GPR, Lens: 15, enc: encoding{rm: fDst, reg: fB, wide: wLen, pp: 0, mm: map0, op: 0x89, byteOp: true}},
 	MOVStImm:            {Const: "MOVStImm", Name: "mov", Imm: 4, DstMem: true, MemOnly: true, Lens: 15, enc: encoding{rm: fDst, wide: wLen, pp: 0, mm: map0, op: 0xC7, digit: 0, byteOp: true}},
 	MOVImm:              {Const: "MOVImm", Name: "mov", Imm: 8, Dst: GPR, Lens: 12, enc: encoding{reg: fDst, wide: wLen, pp: 0, mm: map0, op: 0xB8, shape: immMove}},

@@ -32,7 +32,7 @@ func gpr() []row {
 		return row{name: name, ops: ops, form: form, encs: []string{"vex L0 " + enc}, flags: flags}
 	}
 	rows := []row{
-		leg("MOV", "r,r/m", "RM", "0 8B", "rr=2 sizes=248"),
+		leg("MOV", "r,r/m", "RM", "0 8B", "rr=2"),
 		leg("MOVSt mov", "m,r", "MR", "0 89", "sizes=1248"),
 		leg("MOVStImm mov", "m,i4", "M", "0 C7 /0", "sizes=1248"),
 		leg("MOVImm mov", "r,i8", "O", "0 B8", "shape=immMove"),

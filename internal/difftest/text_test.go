@@ -1,0 +1,199 @@
+package difftest
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"crosslane/internal/engine/enginetest"
+	"crosslane/internal/engine/enginetest/randprog"
+	"crosslane/internal/engine/interp"
+	"crosslane/internal/ir"
+)
+
+// A textProgram is a random program in the text of an instruction set: lines between a
+// beginning and an end that all programs of the language have.
+type textProgram struct {
+	seed        uint64
+	grid, block uint32
+	mode        uint32   // of GCN3: bits of MODE
+	lines       []string // some are several that belong together
+	build       func(p *textProgram) (*randprog.Case, string, error)
+}
+
+const (
+	textInBytes  = 4096
+	textOwnBytes = 512 // of each block
+	textAccBytes = 64
+)
+
+// made is the program as a test runs it.
+func (p *textProgram) made(ext string) (made, error) {
+	c, text, err := p.build(p)
+	if err != nil {
+		return made{text: text}, err
+	}
+	comment := map[string]string{".ptx": "//", ".s": ";"}[ext]
+	head := fmt.Sprintf("%s seed %d grid %d block %d mode %d\n", comment, p.seed, p.grid, p.block, p.mode)
+	return made{launch: c, text: head + strings.Join(p.lines, "\n") + "\n", ext: ext, smaller: func(fails func(*randprog.Case) bool) made {
+		m, _ := p.smaller(fails).made(ext)
+		return m
+	}}, nil
+}
+
+// parseText reads what made writes.
+func parseText(data []byte, build func(p *textProgram) (*randprog.Case, string, error)) (*textProgram, error) {
+	head, rest, _ := strings.Cut(string(data), "\n")
+	p := &textProgram{build: build, lines: strings.Split(strings.TrimSuffix(rest, "\n"), "\n")}
+	_, head, _ = strings.Cut(head, " ")
+	_, err := fmt.Sscanf(head, "seed %d grid %d block %d mode %d", &p.seed, &p.grid, &p.block, &p.mode)
+	return p, err
+}
+
+// smaller takes out lines, and makes the launch smaller, as long as the program fails.
+func (p *textProgram) smaller(fails func(*randprog.Case) bool) *textProgram {
+	tries := 2000
+	try := func(q *textProgram) bool {
+		if tries--; tries < 0 {
+			return false
+		}
+		c, _, err := q.build(q)
+		if err != nil || !fails(c) {
+			return false
+		}
+		p = q
+		return true
+	}
+	for changed := true; changed && tries > 0; {
+		changed = false
+		for size := max(1, len(p.lines)/2); size > 0; size /= 2 {
+			for at := len(p.lines) - size; at >= 0; at -= size {
+				if at+size > len(p.lines) {
+					continue
+				}
+				q := *p
+				q.lines = slices.Delete(slices.Clone(p.lines), at, at+size)
+				changed = try(&q) || changed
+			}
+		}
+		for _, edit := range []func(q *textProgram){func(q *textProgram) { q.grid = 1 }, func(q *textProgram) { q.block = 1 }, func(q *textProgram) { q.block = 32 }} {
+			q := *p
+			if edit(&q); q.grid < p.grid || q.block < p.block {
+				changed = try(&q) || changed
+			}
+		}
+	}
+	return p
+}
+
+// buffers are the memory of a program whose lanes have out bytes each for results.
+func (p *textProgram) buffers(lanes, out int) []randprog.Buffer {
+	r := rand.New(rand.NewPCG(p.seed, 0x62756666))
+	fill := func(n int) []byte {
+		var b []byte
+		for len(b) < n {
+			if r.IntN(3) == 0 {
+				b = binary.LittleEndian.AppendUint64(b, enginetest.RandomValue(r, ir.B64))
+			} else {
+				b = binary.LittleEndian.AppendUint32(b, uint32(enginetest.RandomValue(r, ir.B32)))
+				b = binary.LittleEndian.AppendUint32(b, uint32(enginetest.RandomValue(r, ir.B32)))
+			}
+		}
+		return b
+	}
+	return []randprog.Buffer{
+		{Name: "in", Data: fill(textInBytes), ReadOnly: true},
+		{Name: "out", Data: make([]byte, int(p.grid)*p.lanesOfBlock(lanes)*out)},
+		{Name: "own", Data: fill(int(p.grid) * textOwnBytes)},
+		{Name: "acc", Data: make([]byte, textAccBytes)},
+	}
+}
+
+// lanesOfBlock is how many lanes the waves of a block have.
+func (p *textProgram) lanesOfBlock(lanes int) int { return (int(p.block) + lanes - 1) / lanes * lanes }
+
+// A writer writes lines from templates in which {x} stands for an operand of kind x.
+type writer struct {
+	*rand.Rand
+	lines   []string
+	labels  int
+	depth   int
+	left    int
+	operand func(kind string) string
+}
+
+func (w *writer) line(format string, args ...any) {
+	w.lines = append(w.lines, fmt.Sprintf(format, args...))
+}
+
+func (w *writer) label() string {
+	w.labels++
+	return fmt.Sprint("L", w.labels)
+}
+
+func pickOne[T any](r *rand.Rand, l ...T) T { return l[r.IntN(len(l))] }
+
+// fill writes a template. '<' and '>' are braces
+// of the language.
+func (w *writer) fill(template string) {
+	w.left--
+	var lines []string
+	for t := range strings.SplitSeq(template, "\n") {
+		var b strings.Builder
+		for {
+			before, rest, ok := strings.Cut(t, "{")
+			b.WriteString(before)
+			if !ok {
+				break
+			}
+			kind, after, _ := strings.Cut(rest, "}")
+			if alternatives := strings.Split(kind, "/"); len(alternatives) > 1 {
+				b.WriteString(pickOne(w.Rand, alternatives...))
+			} else {
+				b.WriteString(w.operand(kind))
+			}
+			t = after
+		}
+		lines = append(lines, strings.NewReplacer("<", "{", ">", "}").Replace(b.String()))
+	}
+	w.lines = append(w.lines, strings.Join(lines, "\n")) // they stay together
+}
+
+// Every template makes instructions that exist, whatever its operands, and most programs
+// end without a fault.
+func TestTextPrograms(t *testing.T) {
+	t.Parallel()
+	for _, s := range sources() {
+		if s.name == "IR" {
+			continue
+		}
+		t.Run(s.name, func(t *testing.T) {
+			t.Parallel()
+			faults := map[string]int{}
+			for seed := range uint64(300) {
+				m, err := s.make(seed)
+				if err != nil {
+					t.Errorf("seed %d: %v", seed, err)
+					continue
+				}
+				again, _ := s.make(seed)
+				back, err := kept("x"+m.ext, []byte(m.text))
+				if err != nil || again.text != m.text || back.text != m.text {
+					t.Fatalf("seed %d gives two programs, or another one when read back: %v", seed, err)
+				}
+				o := m.launch.Run(interp.Engine{}, randprog.Mode{})
+				if o.Err != nil || o.Code == "timeout" {
+					t.Fatalf("seed %d: %v %s\n%s", seed, o.Err, o.Fault, m.text)
+				}
+				faults[o.Code]++
+			}
+			t.Log(faults)
+			if faults[""] < 260 {
+				t.Errorf("of 300 programs %d end without a fault: %v", faults[""], faults)
+			}
+		})
+	}
+}
