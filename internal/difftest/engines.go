@@ -1,8 +1,6 @@
 package difftest
 
 import (
-	"sync"
-
 	"crosslane/internal/engine/interp"
 	"crosslane/internal/engine/jit"
 	"crosslane/internal/jit/exec"
@@ -28,11 +26,17 @@ func Engines() []Engine {
 	best := exec.Detect().Best
 	for _, tier := range []exec.Tier{exec.AVX2, exec.AVX512} {
 		if best >= tier {
-			l = append(l, Engine{Name: "jit-" + tier.String(), Engine: jit.Engine{Tier: tier, Arena: arena()}, Exact: jit.Engine{Tier: tier, Exact: true, Arena: arena()}})
+			l = append(l, Engine{Name: "jit-" + tier.String(), Engine: native(jit.Mode{Tier: tier, Eager: true}), Exact: native(jit.Mode{Tier: tier, Eager: true, Exact: true})})
 		}
 	}
 	return l
 }
 
-// arena is where all machine code of tests lies.
-var arena = sync.OnceValue(func() *exec.Arena { return exec.NewArena(1 << 28) })
+// native makes an engine; the processor has its tier.
+func native(m jit.Mode) sim.Engine {
+	e, err := jit.New(jit.Options{Mode: m})
+	if err != nil {
+		panic("difftest: " + err.Error())
+	}
+	return e
+}
