@@ -7,6 +7,7 @@ package bench
 import (
 	"embed"
 	"fmt"
+	"slices"
 	"strings"
 
 	"crosslane"
@@ -33,7 +34,9 @@ type Kernel struct {
 
 	file string // of the kernels, without the ending
 	peer string // the C function that does the same; "": none
-	work func(n int) *Work
+	// opencl is the kernel of peers/opencl/suite.cl that does the same; "": none
+	opencl string
+	work   func(n int) *Work
 }
 
 // Work is one launch, ready to run.
@@ -95,6 +98,9 @@ func Suite() []*Kernel {
 			if k.peer == "" && k.Launches == "" {
 				k.peer = k.Name
 			}
+			if slices.Contains(openclKernels, entry) && k.Launches == "" {
+				k.opencl = entry
+			}
 			all = append(all, k)
 		}
 	}
@@ -117,6 +123,9 @@ type row struct {
 }
 
 const both = "ptx gcn3"
+
+// openclKernels are those that peers run by OpenCL as well.
+var openclKernels = []string{"alu", "reduce_scan", "matmul", "matmul4", "matmul_tiled", "mandelbrot", "gather"}
 
 // rows is the suite: first the kernels that the targets are set for.
 var rows = []row{

@@ -1,30 +1,80 @@
 package bench
 
 import (
+	"bytes"
+	"context"
+	"fmt"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"runtime"
 )
 
-// OtherPeers says of other programs that run GPU kernels on processors whether they are here,
-// a line each.
-func OtherPeers() []string {
-	var notes []string
-	if _, err := exec.LookPath("oclgrind"); err != nil {
-		notes = append(notes, "Oclgrind is not installed (no oclgrind on PATH): no peer for it")
+// NewOtherPeers finds other programs that run GPU kernels on processors, by OpenCL: pocl and
+// Oclgrind. Notes say which are not here, a line each. They do only those kernels of the suite
+// that are in peers/opencl.
+func NewOtherPeers(ctx context.Context) (peers []*Peer, notes []string, err error) {
+	var found []*Peer
+	if hasPocl() {
+		found = append(found, &Peer{Name: "pocl", opencl: "Portable Computing Language"})
+	} else {
+		notes = append(notes, "pocl is not installed: no peer for it")
 	}
-	if !hasPocl() {
-		notes = append(notes, "pocl is not installed (no libpocl and no pocl.icd): no peer for it")
+	if path, err := exec.LookPath("oclgrind"); err == nil {
+		found = append(found, &Peer{Name: "Oclgrind", opencl: "Oclgrind", Slow: true, before: []string{path}})
+	} else {
+		notes = append(notes, "Oclgrind is not installed: no peer for it")
 	}
-	return notes
+	cc := compiler()
+	if len(found) > 0 && (cc == "" || runtime.GOOS == "windows") {
+		return nil, append(notes, "no clang that could compile for OpenCL is installed: no peers that use it"), nil
+	}
+	for i, p := range found {
+		if err := p.compileOpenCL(ctx, cc); err != nil {
+			for _, p := range found[:i+1] {
+				p.Close()
+			}
+			return nil, notes, err
+		}
+	}
+	return found, notes, nil
 }
 
-// hasPocl looks where OpenCL loaders look for drivers, and where its library is.
+// Other says that the peer is a program of others.
+func (p *Peer) Other() bool { return p.opencl != "" }
+
+// hasPocl looks for its library where systems have it, and where OpenCL's loaders look for drivers.
 func hasPocl() bool {
-	for _, p := range []string{"/etc/OpenCL/vendors/pocl*.icd", "/usr/lib/libpocl*", "/usr/lib/*/libpocl*", "/usr/local/lib/libpocl*", "/opt/homebrew/lib/libpocl*"} {
-		if m, err := filepath.Glob(p); err == nil && len(m) > 0 && runtime.GOOS != "windows" {
+	drivers := "/etc/OpenCL/vendors"
+	if d := os.Getenv("OCL_ICD_VENDORS"); d != "" {
+		drivers = d
+	}
+	for _, p := range []string{drivers + "/pocl*.icd", "/usr/lib/libpocl*", "/usr/local/lib/libpocl*", "/opt/homebrew/lib/libpocl*"} {
+		if m, err := filepath.Glob(p); err == nil && len(m) > 0 {
 			return true
 		}
 	}
 	return false
+}
+
+func (p *Peer) compileOpenCL(ctx context.Context, cc string) (err error) {
+	if p.dir, err = os.MkdirTemp("", "crosslane-bench-"); err != nil {
+		return err
+	}
+	p.path = filepath.Join(p.dir, "host")
+	for _, name := range []string{"host.c", "suite.cl"} {
+		data, err := peerSources.ReadFile("peers/opencl/" + name)
+		if err != nil {
+			return err
+		}
+		if err := os.WriteFile(filepath.Join(p.dir, name), data, 0o600); err != nil {
+			return err
+		}
+	}
+	cmd := exec.CommandContext(ctx, cc, "-O2", "-w", "-o", p.path, "host.c", "-ldl")
+	cmd.Dir = p.dir
+	if out, err := cmd.CombinedOutput(); err != nil {
+		return fmt.Errorf("%s: %w\n%s", cmd, err, bytes.TrimSpace(out))
+	}
+	return nil
 }

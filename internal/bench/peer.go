@@ -11,20 +11,26 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 
 	"crosslane"
 )
 
-//go:embed peers/*.c peers/*.h peers/*.inc peers/probe/probe.c
+//go:embed peers/*.c peers/*.h peers/*.inc peers/probe/probe.c peers/opencl
 var peerSources embed.FS
 
 // A Peer is a program that does the work of the kernels otherwise.
 type Peer struct {
 	Name string // "C AVX-512"
-	dir  string
-	path string
+	// Slow says that it takes microseconds an instruction: it gets the least sizes.
+	Slow bool
+
+	dir    string
+	path   string
+	before []string // a command that runs the program
+	opencl string   // the platform's name, if it runs the kernels by OpenCL
 }
 
 // ErrNoPeer says that a peer has nothing to do a kernel's work with.
@@ -36,13 +42,7 @@ var compilers = [...]string{"clang-22", "clang", "clang-23", "clang-21", "clang-
 // NewPeers compiles the C peers: for AVX-512 and for AVX2, as far as the processor has them.
 // Notes say what is not here, a line each. Close removes what was made.
 func NewPeers(ctx context.Context) (peers []*Peer, notes []string, err error) {
-	cc := ""
-	for _, c := range compilers {
-		if p, err := exec.LookPath(c); err == nil {
-			cc = p
-			break
-		}
-	}
+	cc := compiler()
 	if runtime.GOARCH != "amd64" {
 		return nil, []string{"the peers in C are for amd64; this is " + runtime.GOARCH}, nil
 	}
@@ -68,6 +68,16 @@ func NewPeers(ctx context.Context) (peers []*Peer, notes []string, err error) {
 		peers = append(peers, p)
 	}
 	return peers, notes, nil
+}
+
+// compiler is the path of a clang, or "".
+func compiler() string {
+	for _, c := range compilers {
+		if p, err := exec.LookPath(c); err == nil {
+			return p
+		}
+	}
+	return ""
 }
 
 // A target is what the peers are compiled for; bit is what probe says of it.
@@ -159,8 +169,11 @@ func (p *Peer) Close() {
 
 // Measure does the work that an engine did, and checks it.
 func (p *Peer) Measure(ctx context.Context, like *Result, o Options) (*Result, error) {
-	k := like.Kernel
-	if k.peer == "" {
+	k, name := like.Kernel, like.Kernel.peer
+	if p.opencl != "" {
+		name = k.opencl
+	}
+	if name == "" {
 		return nil, ErrNoPeer
 	}
 	w := k.Work(like.Size)
@@ -172,7 +185,7 @@ func (p *Peer) Measure(ctx context.Context, like *Result, o Options) (*Result, e
 	if o.CPU {
 		clock = "cpu"
 	}
-	args := append([]string{k.peer, in, out, clock, fmt.Sprint(o.Time.Seconds()), fmt.Sprint(min(max(o.Count, 1), 64))}, grid...)
+	args := append(slices.Concat(p.before, []string{p.path, name, in, out, clock, fmt.Sprint(o.Time.Seconds()), fmt.Sprint(min(max(o.Count, 1), 64))}), grid...)
 	var sizes, scalars []string
 	var buffers [][]byte
 	for _, a := range w.Args {
@@ -188,7 +201,12 @@ func (p *Peer) Measure(ctx context.Context, like *Result, o Options) (*Result, e
 		return nil, err
 	}
 	args = append(append(append(args, fmt.Sprint(len(sizes))), sizes...), scalars...)
-	cmd := exec.CommandContext(ctx, p.path, args...)
+	cmd := exec.CommandContext(ctx, args[0], args[1:]...)
+	if p.opencl != "" {
+		block := fmt.Sprintf("CROSSLANE_BLOCK=%d,%d", max(w.Block.X, 1), max(w.Block.Y, 1))
+		cmd.Env = append(os.Environ(), block, "CROSSLANE_KERNELS="+filepath.Join(p.dir, "suite.cl"), "CROSSLANE_PLATFORM="+p.opencl,
+			"POCL_MAX_PTHREAD_COUNT=1", "POCL_AFFINITY=0")
+	}
 	var said bytes.Buffer
 	cmd.Stderr = &said
 	text, err := cmd.Output()

@@ -3,7 +3,7 @@ package bench
 import (
 	"errors"
 	"os"
-	"strings"
+	"slices"
 	"testing"
 	"time"
 
@@ -46,6 +46,28 @@ func TestPeersOracle(t *testing.T) {
 	}
 }
 
+// So do those that run OpenCL, where there are any.
+func TestOtherPeers(t *testing.T) {
+	peers, notes, err := NewOtherPeers(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(peers) == 0 {
+		t.Skipf("no peers: %q", notes)
+	}
+	for _, p := range peers {
+		t.Cleanup(p.Close)
+		for _, k := range Suite() {
+			if k.opencl == "" || k.ISA != crosslane.PTX {
+				continue
+			}
+			if _, err := p.Measure(t.Context(), &Result{Kernel: k, Size: k.Min, Warp: 1}, Options{Time: time.Microsecond, Count: 1}); err != nil {
+				t.Error(err)
+			}
+		}
+	}
+}
+
 // Where nothing is installed, each thing that is missing is named in a line.
 func TestNoPeers(t *testing.T) {
 	t.Setenv("PATH", t.TempDir())
@@ -53,9 +75,12 @@ func TestNoPeers(t *testing.T) {
 	if len(peers) > 0 || len(notes) != 1 || err != nil {
 		t.Errorf("%d peers, notes %q, error %v", len(peers), notes, err)
 	}
-	others := OtherPeers()
-	if len(others) == 0 || !strings.Contains(others[0], "Oclgrind is not installed") {
-		t.Errorf("notes %q", others)
+	others, notes, err := NewOtherPeers(t.Context())
+	if err != nil || len(others) > 0 {
+		t.Errorf("%d peers, error %v", len(others), err)
+	}
+	if !slices.Contains(notes, "Oclgrind is not installed: no peer for it") {
+		t.Errorf("notes %q", notes)
 	}
 }
 

@@ -40,8 +40,8 @@ median counts, and results are compared with those of plain Go.
   x C        the time by that of the first peer
 
 --peers has the same work done in C as well, written for the processor's vectors and
-compiled by clang, where that is installed: for AVX-512 and for AVX2. What other
-programs run kernels here is looked for, and named if it is missing.`,
+compiled by clang, where that is installed: for AVX-512 and for AVX2. Some kernels run
+by pocl and by Oclgrind too, where they are installed. What is missing is named.`,
 		Example: `  crosslane bench --run 'alu|matmul' --peers`,
 		Args:    cobra.NoArgs,
 	}
@@ -181,10 +181,15 @@ func (a *app) bench(f *benchFlags) error {
 		if peers, notes, err = bench.NewPeers(a.ctx); err != nil {
 			return ioError(diag.Pos{}, "the peers in C: %s", err)
 		}
+		others, more, oerr := bench.NewOtherPeers(a.ctx)
+		peers = append(peers, others...)
 		for _, p := range peers {
 			defer p.Close()
 		}
-		for _, n := range append(notes, bench.OtherPeers()...) {
+		if oerr != nil {
+			return ioError(diag.Pos{}, "the peers by OpenCL: %s", oerr)
+		}
+		for _, n := range append(notes, more...) {
 			note(n)
 		}
 	}
@@ -252,8 +257,21 @@ func (a *app) benchKernel(p *benchPlan, k *bench.Kernel, peers []*bench.Peer, mi
 	}
 	last := rows[len(rows)-1]
 	for _, peer := range peers {
-		r, err := peer.Measure(a.ctx, last, p.options)
+		like, o := last, p.options
+		if peer.Slow {
+			// It takes a thousand times as long: once the least size, whose instructions
+			// the interpreter counts.
+			o.Engine, o.Workers, o.Count, o.Size, o.Full = "interp", 1, 1, 1, false
+			if like, err = bench.Measure(a.ctx, k, o); err != nil {
+				return rows, err
+			}
+		}
+		r, err := peer.Measure(a.ctx, like, o)
 		if errors.Is(err, bench.ErrNoPeer) {
+			continue
+		}
+		if err != nil && a.ctx.Err() == nil && peer.Other() {
+			note(err.Error()) // a mistake of others, or of how they are installed
 			continue
 		}
 		if err != nil {
