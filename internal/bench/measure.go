@@ -31,6 +31,9 @@ type Result struct {
 	// Warp and Lane are the instructions of one run, of warps and of lanes.
 	Warp, Lane uint64
 	Seconds    float64 // of one run, the median
+	// Peak is the most memory that the process had while it was measured, in bytes, buffers
+	// among it; 0: unknown.
+	Peak uint64
 }
 
 // NsPerWarp are nanoseconds for one instruction of a warp or wave.
@@ -94,6 +97,7 @@ func Measure(ctx context.Context, k *Kernel, o Options) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
+	resetPeak()
 	samples := make([]float64, max(o.Count, 1))
 	for i := range samples {
 		var sum time.Duration
@@ -107,10 +111,11 @@ func Measure(ctx context.Context, k *Kernel, o Options) (*Result, error) {
 		}
 		samples[i] = sum.Seconds() / float64(runs)
 	}
+	most := peak()
 	if err := r.w.Check(); err != nil {
 		return nil, &WrongError{Kernel: k, By: "engine " + o.Engine, Err: err}
 	}
-	return &Result{Kernel: k, Engine: o.Engine, Workers: o.Workers, Size: n, Work: r.w,
+	return &Result{Peak: most, Kernel: k, Engine: o.Engine, Workers: o.Workers, Size: n, Work: r.w,
 		Warp: r.res.Stats.WarpInstructions, Lane: r.res.Stats.LaneInstructions, Seconds: median(samples)}, nil
 }
 

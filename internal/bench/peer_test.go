@@ -3,6 +3,7 @@ package bench
 import (
 	"errors"
 	"os"
+	"runtime"
 	"slices"
 	"testing"
 	"time"
@@ -102,6 +103,9 @@ func TestMeasure(t *testing.T) {
 		if r.Lane > r.Warp*lanes || r.Lane < r.Warp || r.Seconds <= 0 || r.Size < k.Min || r.Size > k.Full {
 			t.Errorf("%s: %+v", k.ID(), r)
 		}
+	}
+	if p := peak(); runtime.GOOS == "linux" && (p < 1<<20 || p > 1<<40) {
+		t.Errorf("the process has had %d bytes at most", p)
 	}
 	if _, err := Measure(t.Context(), Suite()[0], Options{Engine: "nothing"}); err == nil {
 		t.Error("there is no engine called nothing")

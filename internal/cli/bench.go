@@ -49,7 +49,7 @@ by pocl and by Oclgrind too, where they are installed. What is missing is named.
 	fl.StringVar(&f.engine, "engine", "", "engines, `NAMES` with commas between; those that there are")
 	fl.StringVar(&f.run, "run", "", "only kernels whose name/isa matches `REGEXP`")
 	fl.StringVar(&f.isa, "isa", "auto", "auto (both), ptx or gcn3")
-	fl.StringVar(&f.time, "time", "100ms", "time of one sample, `DURATION`")
+	fl.StringVar(&f.time, "time", "50ms", "time of one sample, `DURATION`")
 	fl.IntVar(&f.count, "count", 3, "samples, of which the median counts")
 	fl.StringVar(&f.workers, "workers", "1", "blocks at a time, `N`, or several with commas between")
 	fl.IntVar(&f.size, "size", 0, "this size, in the kernel's units, instead of one that takes --time")
@@ -152,6 +152,7 @@ type benchResult struct {
 	GLanes    float64            `json:"giga_lane_instructions_per_second"`
 	Rate      float64            `json:"rate,omitempty"`
 	Unit      string             `json:"unit,omitempty"`
+	Peak      uint64             `json:"peak_bytes,omitempty"`
 	Ratios    map[string]float64 `json:"ratios"` // its time by that of others
 }
 
@@ -294,7 +295,7 @@ func benchRows(rows []*bench.Result) []benchResult {
 	for _, r := range rows {
 		b := benchResult{Kernel: r.Kernel.Name, ISA: r.Kernel.ISA, About: r.Kernel.About, Bound: r.Kernel.Bound,
 			Engine: r.Engine, Peer: r.Peer, Workers: r.Workers, Size: r.Size, FullSize: r.Kernel.Full, Warp: r.Warp, Lane: r.Lane,
-			Seconds: r.Seconds, NsPerWarp: r.NsPerWarp(), GLanes: r.LanesPerNs(), Ratios: map[string]float64{}}
+			Seconds: r.Seconds, NsPerWarp: r.NsPerWarp(), GLanes: r.LanesPerNs(), Peak: r.Peak, Ratios: map[string]float64{}}
 		b.Rate, b.Unit = r.Rate()
 		for _, other := range rows {
 			if other != r {
