@@ -163,12 +163,12 @@ func (w *walker) reach(v int32, steps *int) {
 	b := w.b
 	reached := func(k int32) { // v holds something at the end of k
 		*steps--
-		b.EachNext(k, func(t int32) {
+		for _, t := range b.Next(k) {
 			if has(w.in, t) && !has(w.kill, t) { // kill is free for the mark where in is set
 				put(w.kill, t)
 				w.todo = append(w.todo, t)
 			}
-		})
+		}
 	}
 	*steps -= int(w.high-w.low) / 16
 	for k := w.low; k < w.high; k++ {

@@ -13,14 +13,9 @@ type Blocks struct {
 	Start []int32
 	// Of is the block of every instruction.
 	Of []int32
-	// Next are the blocks behind each: the one that control falls into (-1: none) and the
-	// one that it may jump to.
-	Next [][2]int32
 	// Hub, if not -1, is a block without code behind all others: every jump through a
-	// register goes there, and from there to the labels whose address is taken, which are
-	// in Taken as blocks.
-	Hub   int32
-	Taken []int32
+	// register goes there, and from there to the labels whose address is taken.
+	Hub int32
 	// Entry, Cold: control may come to the block from Go, at the ENTRY that is its first
 	// instruction but for a COLD; it is in a cold region.
 	Entry, Cold []bool
@@ -29,30 +24,22 @@ type Blocks struct {
 	Region  []int32
 	Regions int32
 
-	predAt []int32
-	preds  []int32
+	edges          []edge
+	nextAt, predAt []int32
+	next, preds    []int32
 }
 
+// An edge says that control may go from one block to another.
+type edge struct{ from, to int32 }
+
 // Len is the number of blocks, the hub included.
-func (b *Blocks) Len() int { return len(b.Next) }
+func (b *Blocks) Len() int { return len(b.Entry) }
 
 // Preds are the blocks from which control may come to block i.
 func (b *Blocks) Preds(i int32) []int32 { return b.preds[b.predAt[i]:b.predAt[i+1]] }
 
-// EachNext calls do with the blocks that control may go to from block i.
-func (b *Blocks) EachNext(i int32, do func(int32)) {
-	if i == b.Hub {
-		for _, t := range b.Taken {
-			do(t)
-		}
-		return
-	}
-	for _, t := range b.Next[i] {
-		if t >= 0 {
-			do(t)
-		}
-	}
-}
+// Next are the blocks to which control may go from block i.
+func (b *Blocks) Next(i int32) []int32 { return b.next[b.nextAt[i]:b.nextAt[i+1]] }
 
 // MaxCode is how many instructions a Func may have.
 const MaxCode = 1 << 26
@@ -91,7 +78,7 @@ func Cut(fn *Func) (*Blocks, error) {
 			labels[l] = int32(n)
 		}
 		if info := op.Info(); info.Jump || info.Ends {
-			fresh = true
+			fresh = !(op == x64.EDGE && i+1 < len(code) && (code[i+1].Op == x64.EDGE || code[i+1].Op == x64.JMP))
 		}
 	}
 	if err := b.link(fn, labels, n); err != nil {
@@ -105,7 +92,8 @@ func Cut(fn *Func) (*Blocks, error) {
 func (b *Blocks) link(fn *Func, labels []int32, n int) error {
 	code := fn.Code
 	b.Start = make([]int32, n+1, n+2)
-	b.Next = make([][2]int32, n, n+1)
+	b.edges = make([]edge, 0, 2*n)
+	var taken []edge // from the hub
 	b.Entry = make([]bool, n, n+1)
 	b.Cold = make([]bool, n, n+1)
 	hub := int32(n)
@@ -116,7 +104,6 @@ func (b *Blocks) link(fn *Func, labels []int32, n int) error {
 		k := b.Of[i]
 		if k != prev { // a block starts
 			b.Start[k] = int32(i)
-			b.Next[k] = [2]int32{-1, -1}
 			from := prev
 			switch in.Op {
 			case x64.COLD:
@@ -135,7 +122,7 @@ func (b *Blocks) link(fn *Func, labels []int32, n int) error {
 			}
 			b.Cold[k] = before != -2
 			if from >= 0 && !ends(code, lastOf(b, from, i)) {
-				b.Next[from][0] = k
+				b.edges = append(b.edges, edge{from, k})
 			}
 			prev = k
 		}
@@ -144,7 +131,7 @@ func (b *Blocks) link(fn *Func, labels []int32, n int) error {
 		}
 		info := in.Op.Info()
 		if in.Op == x64.JMPReg {
-			b.Next[k][1], b.Hub = hub, hub
+			b.edges, b.Hub = append(b.edges, edge{k, hub}), hub
 		}
 		if in.Label == 0 || in.Op == x64.LABEL || in.Op == x64.ENTRY {
 			if info.Jump {
@@ -157,9 +144,9 @@ func (b *Blocks) link(fn *Func, labels []int32, n int) error {
 		}
 		t := labels[in.Label] - 1
 		if info.Jump {
-			b.Next[k][1] = t
+			b.edges = append(b.edges, edge{k, t})
 		} else {
-			b.Taken = append(b.Taken, t)
+			taken = append(taken, edge{hub, t})
 		}
 	}
 	if before != -2 {
@@ -168,7 +155,7 @@ func (b *Blocks) link(fn *Func, labels []int32, n int) error {
 	b.Start[n] = int32(len(code))
 	if b.Hub >= 0 {
 		b.Start = append(b.Start, int32(len(code)))
-		b.Next = append(b.Next, [2]int32{-1, -1})
+		b.edges = append(b.edges, taken...)
 		b.Entry = append(b.Entry, false)
 		b.Cold = append(b.Cold, false)
 	}
@@ -188,22 +175,12 @@ func lastOf(b *Blocks, k int32, i int) int {
 	return int(b.Start[k+1]) - 1 // the cold region's start
 }
 
-// number sets the edges back and the regions.
+// number sets the edges by block and the regions.
 func (b *Blocks) number() {
 	n := int32(b.Len())
-	b.predAt = make([]int32, n+2)
-	count := b.predAt[1:]
-	for i := range n {
-		b.EachNext(i, func(t int32) { count[t+1]++ })
-	}
-	for i := range n {
-		count[i+1] += count[i]
-	}
-	b.preds = make([]int32, count[n])
-	for i := range n {
-		b.EachNext(i, func(t int32) { b.preds[count[t]] = i; count[t]++ })
-	}
-	// Having been counted up, count[t] is the end of t's, which is the start of t+1's.
+	b.nextAt, b.next = sorted(b.edges, n, func(e edge) (by, what int32) { return e.from, e.to })
+	b.predAt, b.preds = sorted(b.edges, n, func(e edge) (by, what int32) { return e.to, e.from })
+	b.edges = nil
 	b.Region = make([]int32, n)
 	for i := range n {
 		r := int32(-1)
@@ -220,4 +197,26 @@ func (b *Blocks) number() {
 		}
 		b.Region[i] = r
 	}
+}
+
+// sorted lists one end of the edges by the other: at[i] is where the list of block i
+// starts. The order of edges stays.
+func sorted(edges []edge, n int32, ends func(edge) (by, what int32)) (at, list []int32) {
+	at = make([]int32, n+2)
+	count := at[1:]
+	for _, e := range edges {
+		by, _ := ends(e)
+		count[by+1]++
+	}
+	for i := range n {
+		count[i+1] += count[i]
+	}
+	list = make([]int32, len(edges))
+	for _, e := range edges {
+		by, what := ends(e)
+		list[count[by]] = what
+		count[by]++
+	}
+	// Having been counted up, count[i] is the end of i's part, which is the start of the next.
+	return at, list
 }
