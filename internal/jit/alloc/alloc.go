@@ -74,7 +74,7 @@ func Run(fn *lir.Func, tier Tier) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	a := &assigner{fn: fn, occ: newOccupancy(2 * len(fn.Code)), where: make([]x64.Reg, len(fn.VRegs))}
+	a := &assigner{fn: fn, occ: newOccupancy(len(fn.Code)), where: make([]x64.Reg, len(fn.VRegs))}
 	for c := range a.may {
 		a.may[c] = tier.registers(x64.Class(c))
 	}

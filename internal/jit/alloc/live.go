@@ -8,15 +8,15 @@ import (
 
 // ranges are where the virtual registers live, and what that costs.
 type ranges struct {
-	from   []int32 // of each virtual register and the next: its part of list
-	to     []int32
-	list   []span
-	owner  []int32 // of each element of list its virtual register
-	local  []bool
-	cost   []float32 // of a slot instead of a register
-	area   []float32 // positions lived through, by frequency
-	top    []float32 // the highest frequency of an occurrence
-	blocks int       // the steps that walks over blocks may still take
+	from  []int32 // of each virtual register and the next: its part of list
+	to    []int32
+	list  []span
+	owner []int32 // of each element of list its virtual register
+	local []bool
+	cost  []float32 // of a slot instead of a register
+	area  []float32 // positions lived through, by frequency
+	top   []float32 // the highest frequency of an occurrence
+	steps int       // that following registers through blocks may still take
 }
 
 func (r *ranges) of(v int32) []span { return r.list[r.from[v]:r.to[v]] }
@@ -31,22 +31,27 @@ const (
 	costChain = 3
 )
 
-func cost(r lir.Role) (c float32) {
-	switch {
-	case r&(lir.Read|lir.Write) == lir.Read|lir.Write:
-		return costChain
-	case r&lir.Write != 0:
-		return costStore
-	case r&lir.Fold != 0:
-		return costFold
+// costs is what an occurrence costs, by its role.
+var costs = func() (c [1 << roleBits]float32) {
+	for i := range c {
+		switch r := lir.Role(i); {
+		case r&(lir.Read|lir.Write) == lir.Read|lir.Write:
+			c[i] = costChain
+		case r&lir.Write != 0:
+			c[i] = costStore
+		case r&lir.Fold != 0:
+			c[i] = costFold
+		default:
+			c[i] = costLoad
+		}
 	}
-	return costLoad
-}
+	return c
+}()
 
 // liveness finds the ranges of all virtual registers. Those that occur in one region only
 // and are not live into it, live at most from the first to the last occurrence: there is
-// no way back. The others are followed from their uses back to their definitions, each on
-// its own, so that all takes as long as the result is large.
+// no way back. The others are followed from their uses back to their definitions, 64 at a
+// time.
 func liveness(fn *lir.Func, b *lir.Blocks, u *uses, freq []float32) *ranges {
 	nv := len(fn.VRegs)
 	ints := make([]int32, 2*nv)
@@ -57,192 +62,295 @@ func liveness(fn *lir.Func, b *lir.Blocks, u *uses, freq []float32) *ranges {
 		owner: make([]int32, 0, nv+nv/8),
 		local: make([]bool, nv),
 		cost:  floats[:nv:nv], area: floats[nv : 2*nv : 2*nv], top: floats[2*nv:],
-		blocks: 64*len(fn.Code) + 1<<20,
+		steps: 64*len(fn.Code) + 1<<20,
 	}
-	w := newWalker(b, u)
+	f := newFollower(fn, b, u, freq)
 	for _, v := range u.order {
 		occ := u.of(v)
-		one := fn.VRegs[v].Const == 0 && occ[0].defines()
-		region, merges, same := b.Region[b.Of[occ[0].at()]], false, true
+		k := b.Of[occ[0].at()]
+		region, merges, same := b.Region[k], false, true
+		one := occ[0].defines() && fn.VRegs[v].Const == 0
+		var total, top float32
 		for _, o := range occ {
-			k := b.Of[o.at()]
-			f := freq[k]
-			r.cost[v] += cost(o.role()) * f
-			r.top[v] = max(r.top[v], f)
-			one = one && b.Region[k] == region
+			if x := b.Of[o.at()]; x != k {
+				k, same = x, false
+				one = one && b.Region[k] == region
+			}
+			total += costs[o.role()] * freq[k]
+			top = max(top, freq[k])
 			merges = merges || o.role()&lir.Merge != 0
-			same = same && k == b.Of[occ[0].at()]
 		}
-		r.from[v] = int32(len(r.list))
+		r.cost[v], r.top[v] = total, top
 		if one && (same || !merges) {
 			s := span{occ[0].start(), occ[len(occ)-1].end()}
-			r.list = append(r.list, s)
+			r.from[v] = int32(len(r.list))
+			r.add(v, s)
+			r.to[v] = int32(len(r.list))
 			r.local[v] = true
-			r.area[v] = float32(s.to-s.from) * r.top[v]
-		} else {
-			r.follow(w, v, fn.VRegs[v].Const != 0, freq)
+			r.area[v] = float32(s.to-s.from) * top
+			continue
 		}
-		r.to[v] = int32(len(r.list))
-		for len(r.owner) < len(r.list) {
-			r.owner = append(r.owner, v)
+		f.vs = append(f.vs, v)
+		if len(f.vs) == 64 {
+			f.follow(r)
 		}
 	}
+	f.follow(r)
 	return r
 }
 
-// A walker follows one register after the other through the blocks.
-type walker struct {
-	b *lir.Blocks
-	u *uses
-	// By block, a bit each: the register is live into it; out of it; its first occurrence
-	// defines it; it is written there.
-	in, out, kill, write []uint64
-	todo                 []int32
-	low, high            int32 // the blocks with bits lie between, high excluded
+func (r *ranges) add(v int32, s span) {
+	r.list = append(r.list, s)
+	r.owner = append(r.owner, v)
 }
 
-func newWalker(b *lir.Blocks, u *uses) *walker {
-	n := (b.Len() + 63) / 64
-	all := make([]uint64, 4*n)
-	return &walker{b: b, u: u, in: all[:n], out: all[n : 2*n], kill: all[2*n : 3*n], write: all[3*n:]}
+// A follower follows up to 64 registers at a time through the blocks. A word has a bit for
+// each of them.
+type follower struct {
+	fn   *lir.Func
+	b    *lir.Blocks
+	u    *uses
+	freq []float32
+	// before has, by block and one more, the positions in front of it, by frequency.
+	before []float64
+	vs     []int32
+	// By block: who is live into it, and out of it; whose first occurrence there defines it;
+	// who is written there; who occurs there; who may hold something at its start.
+	in, out, kill, write, occ, held []uint64
+	dirty                           []uint64 // by block a bit: in has grown
+	low, high                       int32    // the blocks with words that are not 0 lie between, high excluded
+	stack                           []int32
+	found                           []found
 }
 
-func has(s []uint64, i int32) bool { return s[i>>6]>>(uint(i)&63)&1 != 0 }
-func put(s []uint64, i int32)      { s[i>>6] |= 1 << (uint(i) & 63) }
-func drop(s []uint64, i int32)     { s[i>>6] &^= 1 << (uint(i) & 63) }
-
-func (w *walker) enter(k int32) {
-	put(w.in, k)
-	w.todo = append(w.todo, k)
-	w.low, w.high = min(w.low, k), max(w.high, k+1)
+// found is a range of the register of a bit.
+type found struct {
+	bit int
+	span
 }
 
-// walk sets the bits of register v. It reports whether v is live where Go enters.
-func (w *walker) walk(v int32, steps *int) (entered bool) {
-	b := w.b
-	w.low, w.high = int32(b.Len()), 0
-	last := int32(-1)
-	for _, o := range w.u.of(v) {
-		k := b.Of[o.at()]
-		if k != last {
-			if o.defines() {
-				put(w.kill, k)
-			} else {
-				w.enter(k)
-			}
-			w.low, w.high = min(w.low, k), max(w.high, k+1)
-			last = k
+func newFollower(fn *lir.Func, b *lir.Blocks, u *uses, freq []float32) *follower {
+	n := b.Len()
+	f := &follower{fn: fn, b: b, u: u, freq: freq, before: make([]float64, n+1), vs: make([]int32, 0, 64)}
+	for k := range n {
+		f.before[k+1] = f.before[k] + float64(freq[k])*float64(2*(b.Start[k+1]-b.Start[k]))
+	}
+	all := make([]uint64, 6*n+n/64+1)
+	for _, p := range []*[]uint64{&f.in, &f.out, &f.kill, &f.write, &f.occ, &f.held} {
+		*p, all = all[:n:n], all[n:]
+	}
+	f.dirty = all
+	return f
+}
+
+// follow appends the ranges of the registers vs, and forgets them.
+func (f *follower) follow(r *ranges) {
+	if len(f.vs) == 0 {
+		return
+	}
+	if r.steps <= 0 { // rather too long than for ever
+		for _, v := range f.vs {
+			r.from[v] = int32(len(r.list))
+			r.add(v, span{0, 2 * f.b.Start[f.b.Len()]})
+			r.to[v] = int32(len(r.list))
+			r.area[v] = float32(f.before[f.b.Len()])
 		}
-		if o.role()&lir.Write != 0 {
-			put(w.write, k)
+		f.vs = f.vs[:0]
+		return
+	}
+	constant := f.start()
+	entered := f.backward(&r.steps)
+	if soft := entered &^ constant; soft != 0 {
+		f.forward(soft, &r.steps)
+	}
+	f.cut()
+	f.collect(r)
+	r.steps -= int(f.high - f.low)
+	for _, w := range [...][]uint64{f.in, f.out, f.kill, f.write, f.occ, f.held} {
+		clear(w[f.low:f.high])
+	}
+	f.vs = f.vs[:0]
+}
+
+// start sets the words by the occurrences. It returns the bits of constants, which count
+// as written wherever Go enters.
+func (f *follower) start() (constant uint64) {
+	f.low, f.high = int32(f.b.Len()), 0
+	for i, v := range f.vs {
+		m := uint64(1) << i
+		if f.fn.VRegs[v].Const != 0 {
+			constant |= m
+		}
+		last := int32(-1)
+		for _, o := range f.u.of(v) {
+			k := f.b.Of[o.at()]
+			if k != last {
+				last = k
+				f.occ[k] |= m
+				if o.defines() {
+					f.kill[k] |= m
+				} else {
+					f.in[k] |= m
+					f.dirty[k>>6] |= 1 << (k & 63)
+				}
+				f.low, f.high = min(f.low, k), max(f.high, k+1)
+			}
+			if o.role()&lir.Write != 0 {
+				f.write[k] |= m
+			}
 		}
 	}
-	for len(w.todo) > 0 {
-		k := w.todo[len(w.todo)-1]
-		w.todo = w.todo[:len(w.todo)-1]
-		preds := b.Preds(k)
-		entered = entered || b.Entry[k] || k == 0 || len(preds) == 0
-		*steps -= 1 + len(preds)
-		for _, p := range preds {
-			if has(w.out, p) {
-				continue
-			}
-			put(w.out, p)
-			w.low, w.high = min(w.low, p), max(w.high, p+1)
-			if !has(w.kill, p) && !has(w.in, p) {
-				w.enter(p)
+	return constant
+}
+
+// backward carries what is live from blocks to those before them, from the last block to
+// the first as long as anything changes. It returns who is live where Go enters.
+func (f *follower) backward(steps *int) (entered uint64) {
+	b := f.b
+	for top := f.high - 1; top >= 0; {
+		again := int32(-1)
+		for i := top >> 6; i >= 0; i-- {
+			for f.dirty[i] != 0 {
+				bit := int32(bits.Len64(f.dirty[i])) - 1
+				f.dirty[i] &^= 1 << bit
+				k := i<<6 + bit
+				live, preds := f.in[k], b.Preds(k)
+				if b.Entry[k] || k == 0 || len(preds) == 0 {
+					entered |= live
+				}
+				*steps -= 1 + len(preds)
+				for _, p := range preds {
+					more := live &^ f.out[p]
+					if more == 0 {
+						continue
+					}
+					f.out[p] |= more
+					f.low, f.high = min(f.low, p), max(f.high, p+1)
+					if more &^= f.kill[p] | f.in[p]; more != 0 {
+						f.in[p] |= more
+						f.dirty[p>>6] |= 1 << (p & 63)
+						if p>>6 > i {
+							again = max(again, p)
+						}
+					}
+				}
 			}
 		}
+		top = again
 	}
 	return entered
 }
 
-// reach takes the bits in and out away where no write of v may have come before. Only
-// merges, which may be of nothing, read such values.
-func (w *walker) reach(v int32, steps *int) {
-	b := w.b
-	reached := func(k int32) { // v holds something at the end of k
-		*steps--
-		for _, t := range b.Next(k) {
-			if has(w.in, t) && !has(w.kill, t) { // kill is free for the mark where in is set
-				put(w.kill, t)
-				w.todo = append(w.todo, t)
+// forward takes the bits of soft out of in and out where no write may have come before:
+// only merges, which may be of nothing, read such values.
+func (f *follower) forward(soft uint64, steps *int) {
+	for k := f.low; k < f.high; k++ {
+		if f.write[k]&f.out[k]&soft != 0 {
+			f.stack = append(f.stack, k)
+		}
+	}
+	for len(f.stack) > 0 {
+		k := f.stack[len(f.stack)-1]
+		f.stack = f.stack[:len(f.stack)-1]
+		holds := (f.write[k] | f.held[k]) & f.out[k] & soft
+		next := f.b.Next(k)
+		*steps -= 1 + len(next)
+		for _, t := range next {
+			if more := holds & f.in[t] &^ f.held[t]; more != 0 {
+				f.held[t] |= more
+				f.stack = append(f.stack, t)
 			}
 		}
 	}
-	*steps -= int(w.high-w.low) / 16
-	for k := w.low; k < w.high; k++ {
-		if has(w.write, k) && has(w.out, k) {
-			reached(k)
-		}
-	}
-	for len(w.todo) > 0 {
-		k := w.todo[len(w.todo)-1]
-		w.todo = w.todo[:len(w.todo)-1]
-		if has(w.out, k) {
-			reached(k)
-		}
-	}
-	for k := w.low; k < w.high; k++ {
-		if has(w.in, k) && !has(w.kill, k) {
-			drop(w.in, k)
-			if !has(w.write, k) {
-				drop(w.out, k)
-			}
-		}
+	for k := f.low; k < f.high; k++ {
+		gone := f.in[k] & soft &^ f.held[k]
+		f.in[k] &^= gone
+		f.out[k] &^= gone &^ f.write[k]
 	}
 }
 
-func (w *walker) clear() {
-	for i := w.low >> 6; i <= (w.high-1)>>6 && w.high > 0; i++ {
-		w.in[i], w.out[i], w.kill[i], w.write[i] = 0, 0, 0, 0
+// cut finds the ranges, in the order of their ends.
+func (f *follower) cut() {
+	b := f.b
+	var next [64]int // the first occurrence that is not done
+	var from [64]int32
+	open := uint64(0) // who has a range that reaches to here
+	end := func(m uint64, at int32) {
+		for ; m != 0; m &= m - 1 {
+			i := bits.TrailingZeros64(m)
+			f.found = append(f.found, found{i, span{from[i], at}})
+		}
 	}
-	w.todo = w.todo[:0]
+	last := f.high
+	if b.Hub >= 0 {
+		last = min(last, b.Hub)
+	}
+	for k := f.low; k < last; k++ {
+		start, stop := 2*b.Start[k], 2*b.Start[k+1]
+		end(open&^f.in[k], start)
+		for m := f.in[k] &^ open; m != 0; m &= m - 1 {
+			from[bits.TrailingZeros64(m)] = start
+		}
+		open = f.in[k]
+		for m := f.occ[k]; m != 0; m &= m - 1 {
+			i := bits.TrailingZeros64(m)
+			occ := f.u.of(f.vs[i])
+			now := span{-1, -1}
+			if open>>i&1 != 0 {
+				now.from = from[i]
+			}
+			for ; next[i] < len(occ) && 2*occ[next[i]].at() < stop; next[i]++ {
+				o := occ[next[i]]
+				if now.from < 0 || o.defines() {
+					if now.to > now.from && now.from >= 0 {
+						f.found = append(f.found, found{i, now})
+					}
+					now.from = o.start()
+				}
+				now.to = o.end()
+			}
+			if f.out[k]>>i&1 != 0 {
+				from[i] = now.from
+			} else {
+				f.found = append(f.found, found{i, now})
+			}
+		}
+		open = (open | f.occ[k]) & f.out[k]
+	}
+	end(open, 2*b.Start[last])
 }
 
-// follow appends the ranges of register v. A constant counts as written wherever Go enters.
-func (r *ranges) follow(w *walker, v int32, constant bool, freq []float32) {
-	b := w.b
-	if r.blocks <= 0 { // rather too long than for ever
-		r.list = append(r.list, span{0, 2 * b.Start[b.Len()]})
-		r.area[v] = float32(b.Start[b.Len()])
-		return
+// collect appends what cut found, by register.
+func (f *follower) collect(r *ranges) {
+	var at [65]int32
+	for _, x := range f.found {
+		at[x.bit+1]++
 	}
-	if w.walk(v, &r.blocks) && !constant {
-		w.reach(v, &r.blocks)
+	base := int32(len(r.list))
+	for i, v := range f.vs {
+		at[i+1] += at[i]
+		r.from[v], r.to[v] = base+at[i], base+at[i+1]
 	}
-	defer w.clear()
-	first := len(r.list)
-	grow := func(from, to int32, k int32) {
-		if from >= to {
-			return
-		}
-		r.area[v] += float32(to-from) * freq[k]
-		if n := len(r.list); n > first && r.list[n-1].to >= from {
-			r.list[n-1].to = to
-			return
-		}
-		r.list = append(r.list, span{from, to})
+	n := len(f.found)
+	r.list = append(r.list, make([]span, n)...)
+	r.owner = append(r.owner, make([]int32, n)...)
+	for _, x := range f.found {
+		v := f.vs[x.bit]
+		i := base + at[x.bit]
+		at[x.bit]++
+		r.list[i], r.owner[i] = x.span, v
+		r.area[v] += float32(f.weight(x.to) - f.weight(x.from))
 	}
-	occ := w.u.of(v)
-	for i := w.low >> 6; i <= (w.high-1)>>6; i++ {
-		// Blocks without a bit and without occurrences are skipped.
-		word := w.in[i] | w.out[i] | w.kill[i] | w.write[i]
-		for word != 0 {
-			k := i<<6 + int32(bits.TrailingZeros64(word))
-			word &= word - 1
-			start, end := 2*b.Start[k], 2*b.Start[k+1]
-			if k == b.Hub {
-				continue
-			}
-			n := 0
-			for n < len(occ) && 2*occ[n].at() < end {
-				n++
-			}
-			r.inBlock(occ[:n], span{start, end}, has(w.in, k), has(w.out, k), func(s span) { grow(s.from, s.to, k) })
-			occ = occ[n:]
-		}
+	f.found = f.found[:0]
+}
+
+// weight is the positions in front of one, by frequency.
+func (f *follower) weight(pos int32) float64 {
+	if int(pos/2) >= len(f.b.Of) {
+		return f.before[len(f.before)-1]
 	}
+	k := f.b.Of[pos/2]
+	return f.before[k] + float64(f.freq[k])*float64(pos-2*f.b.Start[k])
 }
 
 // inBlock finds the ranges in one block from the occurrences there.

@@ -6,32 +6,41 @@ import "crosslane/internal/jit/x64"
 // writes at 2i+1, so that what ends where another begins may share its place.
 type span struct{ from, to int32 }
 
+// gaps are the gaps behind instructions that s touches, by instruction: at least one.
+func (s span) gaps() (from, to int) {
+	from = int(s.from >> 1)
+	return from, max(int(s.to>>1), from+1)
+}
+
 // set is a set of machine registers: bit r for register r, which is less than 64.
 type set uint64
 
 func bit(r x64.Reg) set { return 1 << uint(r) }
 
-// Sizes of the levels of occupancy, in powers of two of positions.
+// Sizes of the levels of occupancy, in powers of two.
 const (
 	shift1 = 6
 	shift2 = 12
 )
 
-// occupancy says which machine registers are taken at which positions. Two levels above
-// the positions keep long stretches cheap: for a part of 64 (or 4096) positions, full has
-// the registers taken at all of them, which the level below need not repeat, and some
-// those taken at any of them.
+// occupancy says which machine registers are taken where. It looks only at the gaps behind
+// instructions: what lives at a position lives in the gap behind it, if it is written
+// there, or in the one before, as no instruction that reads starts a block, so that two
+// that live at one position meet in a gap. Two levels above the gaps keep long stretches
+// cheap: for a part of 64 (or 4096) gaps, full has the registers taken in all of them,
+// which the level below need not repeat, and some those taken in any of them.
 type occupancy struct {
 	at           []set
 	full1, some1 []set
 	full2, some2 []set
 }
 
-func newOccupancy(positions int) *occupancy {
-	n1, n2 := positions>>shift1+1, positions>>shift2+1
-	all := make([]set, positions+2*n1+2*n2)
+func newOccupancy(instructions int) *occupancy {
+	gaps := instructions + 1
+	n1, n2 := gaps>>shift1+1, gaps>>shift2+1
+	all := make([]set, gaps+2*n1+2*n2)
 	cut := func(n int) (s []set) { s, all = all[:n:n], all[n:]; return s }
-	return &occupancy{at: cut(positions), full1: cut(n1), some1: cut(n1), full2: cut(n2), some2: cut(n2)}
+	return &occupancy{at: cut(gaps), full1: cut(n1), some1: cut(n1), full2: cut(n2), some2: cut(n2)}
 }
 
 // taken is the registers taken anywhere in s.
@@ -39,7 +48,7 @@ func (o *occupancy) taken(s span) set {
 	if s.from >= s.to {
 		return 0
 	}
-	return o.taken1(int(s.from), int(s.to))
+	return o.taken1(s.gaps())
 }
 
 func (o *occupancy) taken1(from, to int) (m set) {
@@ -87,7 +96,8 @@ func (o *occupancy) takenAll(ss []span, want set) (m set) {
 // take marks register r taken in s.
 func (o *occupancy) take(s span, r x64.Reg) {
 	if s.from < s.to {
-		o.take1(int(s.from), int(s.to), bit(r))
+		from, to := s.gaps()
+		o.take1(from, to, bit(r))
 	}
 }
 

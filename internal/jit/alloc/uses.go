@@ -21,10 +21,10 @@ func (o occurrence) role() lir.Role { return lir.Role(o & (1<<roleBits - 1)) }
 func (o occurrence) defines() bool { return o.role()&(lir.Read|lir.Write) == lir.Write }
 
 // start and end are the positions from and up to which the register's place is needed for
-// the occurrence alone.
+// the occurrence alone. What is read must have its place behind the instruction before.
 func (o occurrence) start() int32 {
 	if o.role()&lir.Read != 0 {
-		return 2 * o.at()
+		return max(2*o.at()-1, 0)
 	}
 	return 2*o.at() + 1
 }
