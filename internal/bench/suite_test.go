@@ -10,11 +10,12 @@ import (
 	"testing"
 
 	"crosslane"
+	"crosslane/diag"
 	"crosslane/internal/genexamples"
 )
 
-// Every kernel computes at its least size what plain Go does, and a check sees a result that
-// is off by one bit.
+// Every kernel computes at its least size what plain Go does, on every engine that is here, and
+// a check sees a result that is off by one bit.
 func TestSuite(t *testing.T) {
 	t.Parallel()
 	names := map[string]bool{}
@@ -26,25 +27,36 @@ func TestSuite(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			w := k.Work(k.Min)
-			res, err := kernel.Run(t.Context(), crosslane.Launch{Grid: w.Grid, Block: w.Block, Args: w.Args, Engine: "interp", Workers: 1})
-			if err != nil {
-				t.Fatal(err)
-			}
-			if len(res.Findings) > 0 {
-				t.Errorf("finding: %v", res.Findings[0])
-			}
-			if err := w.Check(); err != nil {
-				t.Fatal(err)
-			}
-			for _, b := range res.Buffers {
-				if !b.Written {
+			counts := map[string]crosslane.Stats{}
+			for _, engine := range []string{"interp", "jit"} {
+				w := k.Work(k.Min)
+				res, err := kernel.Run(t.Context(), crosslane.Launch{Grid: w.Grid, Block: w.Block, Args: w.Args, Engine: engine, Workers: 1})
+				if err != nil && engine != "interp" && diag.Of(err)[0].Code == "bad-engine" {
 					continue
 				}
-				// Of floats that are compared with a tolerance, the exponent.
-				b.Data[3] ^= 0x10
-				if w.Check() == nil {
-					t.Errorf("the check does not see that an element of %s is wrong", b.Name)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if len(res.Findings) > 0 {
+					t.Errorf("%s: finding: %v", engine, res.Findings[0])
+				}
+				if err := w.Check(); err != nil {
+					t.Fatalf("%s: %v", engine, err)
+				}
+				counts[engine] = res.Stats
+				if c := counts["interp"]; c.WarpInstructions != res.Stats.WarpInstructions || c.LaneInstructions != res.Stats.LaneInstructions {
+					t.Errorf("%s counts %d and %d instructions, the interpreter %d and %d", engine,
+						res.Stats.WarpInstructions, res.Stats.LaneInstructions, c.WarpInstructions, c.LaneInstructions)
+				}
+				for _, b := range res.Buffers {
+					if !b.Written {
+						continue
+					}
+					// Of floats that are compared with a tolerance, the exponent.
+					b.Data[3] ^= 0x10
+					if w.Check() == nil {
+						t.Errorf("the check does not see that an element of %s is wrong", b.Name)
+					}
 				}
 			}
 		})

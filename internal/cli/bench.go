@@ -309,13 +309,10 @@ func benchRows(rows []*bench.Result) []benchResult {
 
 // benchText writes the lines of a kernel.
 func (a *app) benchText(rows []*bench.Result) {
-	var interp, peer *bench.Result
+	var interp *bench.Result
 	for _, r := range rows {
 		if r.Engine == "interp" && interp == nil {
 			interp = r
-		}
-		if r.Peer && peer == nil {
-			peer = r
 		}
 	}
 	for i, r := range rows {
@@ -330,12 +327,23 @@ func (a *app) benchText(rows []*bench.Result) {
 		if interp != nil && interp != r {
 			faster = three(interp.NsPerWarp() / r.NsPerWarp())
 		}
-		if peer != nil && peer != r {
+		if peer := peerOf(rows, r); peer != nil && peer != r {
 			slower = three(r.NsPerWarp() / peer.NsPerWarp())
 		}
 		line := fmt.Sprintf("%-16s %-4s %-9s %8s %9s %13s %8s %6s", name, isa, benchName(r), three(r.NsPerWarp()), three(r.LanesPerNs()), rate, faster, slower)
 		a.out.WriteString(strings.TrimRight(line, " ") + "\n")
 	}
+}
+
+// peerOf is the peer that a line is compared with: the first, or for an engine that is held to
+// AVX2 the one that is, too.
+func peerOf(rows []*bench.Result, r *bench.Result) (peer *bench.Result) {
+	for _, p := range rows {
+		if p.Peer && (peer == nil || strings.Contains(r.Engine, "avx2") && strings.Contains(p.Engine, "AVX2")) {
+			peer = p
+		}
+	}
+	return peer
 }
 
 // three is a number with three digits that count, without an exponent.
