@@ -155,7 +155,8 @@ type Launch struct {
 	Shared      uint32        // dynamic shared memory, bytes
 	Stack       uint32        // bytes of each lane's stack, if the kernel needs one; 0: DefaultStack
 	Heap        uint64        // bytes that malloc in the kernel may hand out; 0: DefaultHeap
-	Engine      string        // "", "auto", "interp"; others by name when they exist
+	Engine      string        // "", "auto", "interp" or "jit"; see Engines
+	Native      Native        // "": the best machine code that the processor runs
 	Workers     int           // blocks at a time; 0: chosen (1 if the order of blocks can show)
 	Timeout     time.Duration // 0: none
 	Undefined   Undefined     // "": own
@@ -200,8 +201,11 @@ type Stats struct {
 	// code, and left to the interpreter. They are 0 of the interpreter.
 	Native    uint64 `json:"native,omitempty"`
 	CalledOut uint64 `json:"called_out,omitempty"`
-	Blocks    uint64 `json:"-"`
-	Workers   int    `json:"-"`
+	// Fallback says why the interpreter ran although machine code would have paid; "" if it
+	// did not, or would not.
+	Fallback string `json:"fallback,omitempty"`
+	Blocks   uint64 `json:"-"`
+	Workers  int    `json:"-"`
 }
 
 // Result is the outcome of a run that was carried out, with or without findings.

@@ -104,17 +104,15 @@ func (k *Kernel) size3(what string, d Dim3, limit [3]uint64) ([3]uint32, error) 
 }
 
 func (k *Kernel) run(ctx context.Context, p *prepared, l Launch) (*Result, error) {
-	s := &sim.Launch{Func: p.fn, Program: p.prog, Workers: l.Workers, Timeout: l.Timeout, Limit: l.limit}
+	s := &sim.Launch{Func: p.fn, Workers: l.Workers, Timeout: l.Timeout, Limit: l.limit}
 	if err := k.shape(p, l, s); err != nil {
 		return nil, err
 	}
-	switch l.Engine {
-	case "", "auto", "interp":
-	default:
-		d := k.errorf("bad-engine", "there is no engine %q here", l.Engine)
-		d.Class, d.Remedy = diag.Unsupported, "the engines are auto and interp"
-		return nil, diag.List{d}
+	engine, err := k.choose(p, &l)
+	if err != nil {
+		return nil, err
 	}
+	s.Program = engine.program
 	switch l.Undefined {
 	case "", UndefinedOwn:
 		s.Undefined = sim.Own
@@ -125,7 +123,6 @@ func (k *Kernel) run(ctx context.Context, p *prepared, l Launch) (*Result, error
 	default:
 		return nil, diag.List{k.errorf("bad-launch", "undefined values cannot be %q: own, zero or poison", l.Undefined)}
 	}
-	var err error
 	if s.Schedule, err = l.Schedule.parse(); err != nil {
 		return nil, diag.List{k.errorf("bad-launch", "%v", err)}
 	}
@@ -219,9 +216,9 @@ func (k *Kernel) run(ctx context.Context, p *prepared, l Launch) (*Result, error
 		Buffers: mem.buffers, Findings: append(append(diag.List{}, p.warnings...), findings...),
 		Fidelity: p.fidelity,
 		Output:   printed.text.String(),
-		Stats: Stats{Engine: "interp", WarpInstructions: st.WaveInstructions, LaneInstructions: st.LaneInstructions,
-			Seconds: time.Since(start).Seconds(), Blocks: st.Blocks, Workers: s.Workers, Native: st.Native, CalledOut: st.CalledOut},
+		Stats:    engine.stats(st),
 	}
+	res.Stats.Seconds, res.Stats.Workers = time.Since(start).Seconds(), s.Workers
 	if counts != nil {
 		res.Profile = k.profile(p, counts, res)
 	}

@@ -14,7 +14,6 @@ import (
 	"crosslane/codeobject"
 	"crosslane/diag"
 	"crosslane/gcn3"
-	"crosslane/internal/engine/interp"
 	"crosslane/internal/ir"
 	"crosslane/internal/profile"
 	"crosslane/internal/sim"
@@ -36,6 +35,7 @@ type Module struct {
 	warnings diag.List
 	ptx      *ptx.Module // nil: not PTX
 	source   string      // of GCN3 assembly, else ""
+	native   native
 }
 
 // A Kernel is one kernel of a module. It is safe for concurrent use.
@@ -68,7 +68,7 @@ type build struct {
 // prepared is a kernel translated and compiled.
 type prepared struct {
 	fn       *ir.Func
-	prog     sim.Program
+	prog     sim.Program // of the interpreter: see compile
 	warnings diag.List
 	// bind lays out parameters and memory of one launch.
 	bind     func(l *Launch, s *sim.Launch, mem *memory) error
@@ -272,7 +272,7 @@ func (k *Kernel) prepare(late bool) (*prepared, error) {
 		if err == nil {
 			p.fn.FoldConstants()
 			p.fn.Converge()
-			p.prog, err = interp.Engine{}.Compile(p.fn)
+			p.prog, err = compile(p.fn)
 			if err != nil {
 				err = diag.List{diag.Errorf(diag.Pos{File: k.m.file}, diag.Unsupported, "unsupported", "%s: %v", k.name, err)}
 			}

@@ -12,7 +12,6 @@ import (
 
 	"crosslane/diag"
 	"crosslane/internal/check/poison"
-	"crosslane/internal/engine/interp"
 )
 
 // Instrumented kernels do what the plain ones do: the same memory, findings, faults
@@ -48,7 +47,7 @@ func TestPoisonChangesNothing(t *testing.T) {
 				if err := marked.fn.Validate(); err != nil {
 					t.Fatal(err)
 				}
-				if marked.prog, err = (interp.Engine{}).Compile(marked.fn); err != nil {
+				if marked.prog, err = compile(marked.fn); err != nil {
 					t.Fatal(err)
 				}
 				want, got := outcome(t, k, plain), outcome(t, k, &marked)

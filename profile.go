@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"crosslane/diag"
-	"crosslane/internal/engine/interp"
 	"crosslane/internal/profile"
 )
 
@@ -81,7 +80,7 @@ func (k *Kernel) profiled(p *prepared) (*prepared, error) {
 	out := *p
 	out.fn, out.counts = profile.Instrument(p.fn)
 	var err error
-	if out.prog, err = (interp.Engine{}).Compile(out.fn); err != nil {
+	if out.prog, err = compile(out.fn); err != nil {
 		return nil, diag.List{diag.Errorf(diag.Pos{File: k.m.file}, diag.Unsupported, "unsupported", "%s: %v", k.name, err)}
 	}
 	return &out, nil

@@ -9,7 +9,6 @@ import (
 
 	"crosslane/diag"
 	"crosslane/internal/check/poison"
-	"crosslane/internal/engine/interp"
 	"crosslane/internal/ir"
 	"crosslane/internal/sim"
 	"crosslane/lane"
@@ -254,7 +253,7 @@ type tryWave struct {
 // was not started; the error may also be the guest's fault.
 func (sn *snippet) run(ctx context.Context, f *ir.Func, exec *uint64, sets []setting) (*tryWave, diag.List, error) {
 	g, shadow := poison.Track(f, poison.Options{Quiet: true})
-	prog, err := interp.Engine{}.Compile(g)
+	prog, err := compile(g)
 	if err != nil {
 		return nil, nil, diag.List{diag.Errorf(diag.Pos{}, diag.Unsupported, "unsupported", "%v", err)}
 	}

@@ -10,7 +10,6 @@ import (
 	"crosslane/diag"
 	"crosslane/internal/check/poison"
 	"crosslane/internal/check/race"
-	"crosslane/internal/engine/interp"
 	"crosslane/internal/ir"
 	"crosslane/internal/sim"
 )
@@ -214,7 +213,7 @@ func (k *Kernel) prepareFrom(b *build, fn *ir.Func, o poison.Options) (*prepared
 		p := *plain
 		p.track, p.races = true, b == &k.raced
 		p.fn, _ = poison.Track(fn, o)
-		if p.prog, err = (interp.Engine{}).Compile(p.fn); err != nil {
+		if p.prog, err = compile(p.fn); err != nil {
 			b.err = diag.List{diag.Errorf(diag.Pos{File: k.m.file}, diag.Unsupported, "unsupported", "%s: %v", k.name, err)}
 		}
 		b.ready = &p

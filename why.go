@@ -9,7 +9,6 @@ import (
 
 	"crosslane/diag"
 	"crosslane/internal/check/why"
-	"crosslane/internal/engine/interp"
 	"crosslane/internal/ir"
 	"crosslane/internal/sim"
 )
@@ -175,7 +174,7 @@ func (k *Kernel) Why(ctx context.Context, l Launch, o WhyOptions) (*Provenance, 
 	}
 	p := *plain
 	fn, plan := why.Instrument(plain.fn)
-	if p.prog, err = (interp.Engine{}).Compile(fn); err != nil {
+	if p.prog, err = compile(fn); err != nil {
 		return nil, diag.List{diag.Errorf(diag.Pos{File: k.m.file}, diag.Unsupported, "unsupported", "%s: %v", k.name, err)}
 	}
 	p.fn, x.plan = fn, plan

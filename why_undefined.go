@@ -10,7 +10,6 @@ import (
 
 	"crosslane/internal/check/poison"
 	"crosslane/internal/check/why"
-	"crosslane/internal/engine/interp"
 	"crosslane/internal/sim"
 )
 
@@ -40,7 +39,7 @@ func (x *whyRun) undefined(ctx context.Context, p *prepared, l Launch, g *why.Gr
 	q.track = true
 	fn, shadow := poison.Track(p.fn, poison.Options{Quiet: true})
 	var err error
-	if q.prog, err = (interp.Engine{}).Compile(fn); err != nil {
+	if q.prog, err = compile(fn); err != nil {
 		return 0
 	}
 	q.fn = fn

@@ -60,7 +60,7 @@ func inputCodes() []Code {
 			Code: "bad-engine", Class: Unsupported, Severity: Error,
 			Doc:     "The engine that --engine names does not exist on this machine or in this version.",
 			Remedy:  "crosslane version lists the engines; auto chooses one.",
-			Example: runExample + " --engine jit" + ptxFile("", "\tret;"),
+			Example: runExample + " --engine cuda" + ptxFile("", "\tret;"),
 		},
 		{
 			Code: "unsupported", Class: Unsupported, Severity: Error,

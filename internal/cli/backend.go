@@ -20,6 +20,7 @@ type backend interface {
 	Fix(src []byte, file string, minimal bool) (*crosslane.FixResult, error)
 	DisassembleBytes(b []byte) ([]encoded, error)
 	Version() string
+	Engines() []string // that run on this machine
 }
 
 type module interface {

@@ -105,7 +105,7 @@ func (a *app) launchOne(ctx context.Context, k kernel, l launchSpec, s *sweep, i
 	}
 	res, err := k.Check(ctx, crosslane.Launch{
 		Grid: l.grid, Block: l.block, Args: args, Shared: l.shared, Stack: l.stack, Heap: l.heap, Engine: l.engine, Workers: l.workers,
-		Timeout: l.timeout, Undefined: crosslane.Undefined(l.undefined), Schedule: l.schedule, Adversarial: l.adversarial, RaceMemory: l.raceMemory, Stdout: io.Discard, Skip: a.skip,
+		Timeout: l.timeout, Undefined: crosslane.Undefined(l.undefined), Schedule: l.schedule, Adversarial: l.adversarial, Native: l.native, RaceMemory: l.raceMemory, Stdout: io.Discard, Skip: a.skip,
 	})
 	if ctx.Err() != nil {
 		for _, d := range diag.Of(err) {
@@ -115,6 +115,7 @@ func (a *app) launchOne(ctx context.Context, k kernel, l launchSpec, s *sweep, i
 		}
 	}
 	if res != nil {
+		a.noteFallback(res)
 		list = append(list, res.Findings...)
 	}
 	if err != nil {

@@ -120,12 +120,14 @@ func (k fakeKernel) Run(ctx context.Context, l crosslane.Launch) (*crosslane.Res
 		for _, a := range l.Args {
 			s = append(s, fmt.Sprintf("%T", a))
 		}
-		return nil, errors.New(strings.Join(s, " ") + fmt.Sprintf(" shared=%d engine=%s workers=%d timeout=%s undefined=%s grid=%v block=%v schedule=%s",
-			l.Shared, l.Engine, l.Workers, l.Timeout, l.Undefined, l.Grid, l.Block, l.Schedule))
+		return nil, errors.New(strings.Join(s, " ") + fmt.Sprintf(" shared=%d engine=%s workers=%d timeout=%s undefined=%s grid=%v block=%v schedule=%s native=%s",
+			l.Shared, l.Engine, l.Workers, l.Timeout, l.Undefined, l.Grid, l.Block, l.Schedule, l.Native))
 	case "copy":
 		copy(bufs[len(bufs)-1].Data, bufs[0].Data)
 		bufs[len(bufs)-1].Written = true
 	case "nothing":
+	case "fallback":
+		res.Stats.Fallback = "no executable memory: not here"
 	case "native":
 		res.Stats.Native, res.Stats.CalledOut = 90, 10
 	case "finding":
@@ -241,3 +243,5 @@ func (fake) DisassembleBytes(b []byte) ([]encoded, error) {
 }
 
 func (fake) Version() string { return "0.0.0-fake" }
+
+func (fake) Engines() []string { return []string{"interp", "slow"} }

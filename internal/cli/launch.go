@@ -34,6 +34,7 @@ type launchSpec struct {
 	undefined   string
 	schedule    crosslane.Schedule
 	adversarial bool
+	native      crosslane.Native // of the environment: see nativeEnv
 	maxMemory   uint64
 	raceMemory  uint64 // what check may take for them, in bytes
 }

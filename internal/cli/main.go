@@ -11,6 +11,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
@@ -64,6 +65,7 @@ type app struct {
 	sources  map[string]sourceLines // the text files read, for diagnostics
 	reported diag.List              // all that was reported, for the exit status
 
+	fellBack    sync.Once // of noteFallback
 	interrupted bool
 	status      int      // the least exit status, of what check found
 	skip        []string // codes that check need not look for

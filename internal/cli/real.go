@@ -81,6 +81,8 @@ func (real) Load(data []byte, file string, isa crosslane.ISA) (module, error) {
 }
 
 func (real) Version() string { return crosslane.Version }
+
+func (real) Engines() []string { return crosslane.Engines() }
 func (real) Try(ctx context.Context, src string, o crosslane.TryOptions) (*crosslane.TryResult, error) {
 	return crosslane.Try(ctx, src, o)
 }

@@ -3,6 +3,7 @@ package cli
 import (
 	"encoding/json"
 	"fmt"
+	"os"
 	"slices"
 	"strings"
 
@@ -200,7 +201,7 @@ func (a *app) runFile(f *runFlags, changed func(string) bool, file string, out *
 	launch := crosslane.Launch{
 		Grid: l.grid, Block: l.block, Args: args, Shared: l.shared, Engine: l.engine,
 		Workers: l.workers, Timeout: l.timeout, Stack: l.stack, Heap: l.heap, Undefined: crosslane.Undefined(l.undefined), Schedule: l.schedule,
-		Adversarial: l.adversarial, Profile: f.profile != "",
+		Adversarial: l.adversarial, Native: l.native, Profile: f.profile != "",
 	}
 	if f.dump != "" {
 		text, err := k.Dump(launch, f.dump)
@@ -214,6 +215,7 @@ func (a *app) runFile(f *runFlags, changed func(string) bool, file string, out *
 	if res == nil {
 		return err
 	}
+	a.noteFallback(res)
 	findings := notTold(res.Findings, k.Warnings())
 	a.report(findings...)
 	out.Findings = append(out.Findings, findings...)
@@ -251,6 +253,21 @@ func (a *app) runFile(f *runFlags, changed func(string) bool, file string, out *
 	return saveBuffers(buffers, l.save, f.force)
 }
 
+// nativeEnv names the variable of the environment that says which machine code the native
+// engine makes: avx2, avx512 or off.
+const nativeEnv = "CROSSLANE_JIT"
+
+// noteFallback says, once, that the interpreter runs although machine code would pay.
+func (a *app) noteFallback(res *crosslane.Result) {
+	if res.Stats.Fallback == "" {
+		return
+	}
+	a.fellBack.Do(func() {
+		// Nothing can be done if stderr cannot be written.
+		_, _ = fmt.Fprintf(a.err, "note: the interpreter runs, which is slower than machine code: %s; --engine interp and %s=off are quiet about it\n", res.Stats.Fallback, nativeEnv)
+	})
+}
+
 // spec joins the launch file, if there is one, and the flags.
 func (f *runFlags) spec(changed func(string) bool) (l launchSpec, err error) {
 	if f.launch != "" {
@@ -258,6 +275,7 @@ func (f *runFlags) spec(changed func(string) bool) (l launchSpec, err error) {
 			return l, err
 		}
 	}
+	l.native = crosslane.Native(os.Getenv(nativeEnv))
 	if changed("kernel") {
 		l.kernel = f.kernel
 	}
@@ -361,6 +379,9 @@ func (l *launchSpec) check(force bool) error {
 	}
 	if err := oneOf("--engine", l.engine, "auto", "interp", "jit", "cuda"); err != nil {
 		return usage("%s", err)
+	}
+	if err := l.native.Check(); err != nil {
+		return usage("%s: %s", nativeEnv, err)
 	}
 	if err := oneOf("--undefined", l.undefined, "own", "zero", "poison"); err != nil {
 		return usage("%s", err)

@@ -37,7 +37,7 @@ func (a *app) versionCommand() *cobra.Command {
 		return a.command(func([]string) error {
 			v := versionJSON{
 				Schema: "crosslane.version/1", Version: a.api.Version(), Go: runtime.Version(),
-				OS: runtime.GOOS, Arch: runtime.GOARCH, Engines: []string{"interp"},
+				OS: runtime.GOOS, Arch: runtime.GOARCH, Engines: a.api.Engines(),
 				PTX: "1.0 to " + ptx.NewestVersion.String(), GCN3: "gfx803",
 			}
 			if format == "json" {

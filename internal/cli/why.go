@@ -162,7 +162,7 @@ func (a *app) whyFile(f *whyFlags, changed func(string) bool, file string) (*cro
 	return k.Why(a.ctx, crosslane.Launch{
 		Grid: l.grid, Block: l.block, Args: args, Shared: l.shared, Engine: l.engine,
 		Timeout: l.timeout, Stack: l.stack, Heap: l.heap, Undefined: crosslane.Undefined(l.undefined), Schedule: l.schedule,
-		Adversarial: l.adversarial,
+		Adversarial: l.adversarial, Native: l.native,
 	}, o)
 }
 

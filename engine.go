@@ -1,0 +1,153 @@
+package crosslane
+
+import (
+	"errors"
+	"fmt"
+	"sync"
+	"sync/atomic"
+
+	"crosslane/diag"
+	"crosslane/internal/engine/interp"
+	"crosslane/internal/engine/jit"
+	"crosslane/internal/ir"
+	"crosslane/internal/jit/exec"
+	"crosslane/internal/sim"
+)
+
+// The engines.
+const (
+	engineAuto   = "auto"
+	engineInterp = "interp"
+	engineJIT    = "jit"
+)
+
+// Native says which machine code the native engine makes.
+type Native string
+
+// The kinds of machine code. The zero Native is the best that the processor has.
+const (
+	NativeOff    Native = "off" // none: as if there were no native engine
+	NativeAVX2   Native = "avx2"
+	NativeAVX512 Native = "avx512"
+)
+
+// Check returns an error if there is no such kind.
+func (n Native) Check() error {
+	switch n {
+	case "", NativeOff, NativeAVX2, NativeAVX512:
+		return nil
+	}
+	return fmt.Errorf("machine code cannot be %q: avx2, avx512 or off", string(n))
+}
+
+// Engines returns the names of the engines that can run on this machine.
+func Engines() []string {
+	list := []string{engineInterp}
+	if _, err := new(native).engine(); err == nil {
+		list = append(list, engineJIT)
+	}
+	return list
+}
+
+// native is the native engine of a module: the code of its kernels lives as long as it
+// does. The zero native is ready.
+type native struct {
+	once  sync.Once
+	e     *jit.Engine
+	err   error       // why there is none
+	arena *exec.Arena // of tests; nil: the engine's own
+}
+
+// engine returns the engine, or why machine code cannot run here.
+func (n *native) engine() (*jit.Engine, error) {
+	n.once.Do(func() {
+		if !jit.Translates && n.arena == nil {
+			n.err = jit.ErrUntranslated
+			return
+		}
+		n.e, n.err = jit.New(jit.Options{Arena: n.arena})
+	})
+	return n.e, n.err
+}
+
+// compile prepares a function for all engines. It is done once for each function, before
+// the first launch.
+func compile(fn *ir.Func) (sim.Program, error) { return interp.Engine{}.Compile(fn) }
+
+// choice is the engine of a launch.
+type choice struct {
+	program  sim.Program
+	asked    bool                  // it was asked for by name
+	fallback atomic.Pointer[error] // why the native engine does not run, although it would pay
+}
+
+func (c *choice) fellBack(err error) { c.fallback.CompareAndSwap(nil, &err) }
+
+// choose finds the engine that a launch wants.
+func (k *Kernel) choose(p *prepared, l *Launch) (*choice, error) {
+	if err := l.Native.Check(); err != nil {
+		return nil, diag.List{k.errorf("bad-launch", "%v", err)}
+	}
+	c := &choice{program: p.prog, asked: l.Engine == engineJIT}
+	switch l.Engine {
+	case engineInterp:
+		return c, nil
+	case "", engineAuto, engineJIT:
+	default:
+		return nil, k.badEngine("there is no engine %q here", l.Engine)
+	}
+	prog, err := k.m.native.program(p, l, c)
+	switch {
+	case err == nil:
+		c.program = prog
+	case c.asked:
+		return nil, k.badEngine("the engine jit cannot run: %v", err)
+	case !errors.Is(err, errSwitchedOff) && !errors.Is(err, jit.ErrUntranslated):
+		c.fellBack(err)
+	}
+	return c, nil
+}
+
+// errSwitchedOff says that the user wants no machine code.
+var errSwitchedOff = errors.New("machine code is switched off")
+
+// program makes a launch's program of the native engine.
+func (n *native) program(p *prepared, l *Launch, c *choice) (sim.Program, error) {
+	if l.Native == NativeOff {
+		return nil, errSwitchedOff
+	}
+	e, err := n.engine()
+	if err != nil {
+		return nil, err
+	}
+	mode := jit.Mode{Eager: c.asked, Trouble: c.fellBack}
+	if l.Native != "" {
+		if mode.Tier, err = exec.ParseTier(string(l.Native)); err != nil {
+			return nil, err
+		}
+	}
+	prog, ok := p.prog.(*interp.Program)
+	if !ok {
+		return p.prog, nil // of a test
+	}
+	return e.Program(p.fn, prog, mode)
+}
+
+func (k *Kernel) badEngine(format string, args ...any) error {
+	d := k.errorf("bad-engine", format, args...)
+	d.Class, d.Remedy = diag.Unsupported, "the engines are auto, interp and, where machine code can run, jit"
+	return diag.List{d}
+}
+
+// stats are the figures of a run.
+func (c *choice) stats(st sim.Stats) Stats {
+	s := Stats{Engine: engineInterp, WarpInstructions: st.WaveInstructions, LaneInstructions: st.LaneInstructions,
+		Blocks: st.Blocks, Native: st.Native, CalledOut: st.CalledOut}
+	if c.asked || st.Native > 0 {
+		s.Engine = engineJIT
+	}
+	if err := c.fallback.Load(); err != nil {
+		s.Fallback = (*err).Error()
+	}
+	return s
+}
