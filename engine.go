@@ -14,6 +14,9 @@ import (
 	"crosslane/internal/sim"
 )
 
+// autoNative says that auto uses the native engine where it pays.
+const autoNative = false
+
 // The engines.
 const (
 	engineAuto   = "auto"
@@ -61,10 +64,6 @@ type native struct {
 // engine returns the engine, or why machine code cannot run here.
 func (n *native) engine() (*jit.Engine, error) {
 	n.once.Do(func() {
-		if !jit.Translates && n.arena == nil {
-			n.err = jit.ErrUntranslated
-			return
-		}
 		n.e, n.err = jit.New(jit.Options{Arena: n.arena})
 	})
 	return n.e, n.err
@@ -92,7 +91,11 @@ func (k *Kernel) choose(p *prepared, l *Launch) (*choice, error) {
 	switch l.Engine {
 	case engineInterp:
 		return c, nil
-	case "", engineAuto, engineJIT:
+	case "", engineAuto:
+		if !autoNative && k.m.native.arena == nil {
+			return c, nil
+		}
+	case engineJIT:
 	default:
 		return nil, k.badEngine("there is no engine %q here", l.Engine)
 	}
@@ -102,7 +105,7 @@ func (k *Kernel) choose(p *prepared, l *Launch) (*choice, error) {
 		c.program = prog
 	case c.asked:
 		return nil, k.badEngine("the engine jit cannot run: %v", err)
-	case !errors.Is(err, errSwitchedOff) && !errors.Is(err, jit.ErrUntranslated):
+	case !errors.Is(err, errSwitchedOff):
 		c.fellBack(err)
 	}
 	return c, nil

@@ -3,6 +3,7 @@ package jit
 import (
 	"math"
 	"math/bits"
+	"slices"
 	"unsafe"
 
 	"crosslane/internal/engine/interp"
@@ -286,11 +287,12 @@ func (p *native) leave(w *sim.Wave, s *life) {
 		if pc >= len(p.f.Blocks) {
 			return
 		}
+		live := p.regs.LiveAt(p.sel.BlockAt[pc])
 		for _, web := range p.ssa.LiveIn[pc] {
 			if s.landing > 0 && pc == s.landing && p.writes(s.landing-1, web) {
 				continue // it is there already
 			}
-			p.home(w, web, lanes)
+			p.home(w, web, lanes, live)
 		}
 	})
 	s.landing = 0
@@ -330,12 +332,16 @@ func (p *native) place(w *sim.Wave, r x64.Reg) unsafe.Pointer {
 	return unsafe.Add(w.Base, int(off))
 }
 
-// home writes a web to its home for some lanes.
-func (p *native) home(w *sim.Wave, web ssa.Web, lanes lane.Mask) {
+// home writes a web to its home for some lanes. Of the registers that may hold it, only
+// those that are live do.
+func (p *native) home(w *sim.Wave, web ssa.Web, lanes lane.Mask, live []x64.Reg) {
 	v := p.ssa.Value(web)
 	ref := p.ssa.Webs[web].Ref
 	done := false
 	for _, r := range p.parts[web] {
+		if !slices.Contains(live, r) {
+			continue
+		}
 		o := &p.sel.Owners[r-x64.Virtual]
 		at := p.place(w, r)
 		switch o.Kind {
