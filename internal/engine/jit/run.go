@@ -3,7 +3,6 @@ package jit
 import (
 	"math"
 	"math/bits"
-	"slices"
 	"unsafe"
 
 	"crosslane/internal/engine/interp"
@@ -38,7 +37,7 @@ func (p *native) pend(w *sim.Wave, b int) *lane.Mask {
 
 // begin prepares the control words for a block.
 func (p *native) begin(w *sim.Wave) {
-	for b := range p.f.Blocks {
+	for b := range p.blocks {
 		*p.pend(w, b) = 0
 	}
 	if len(w.Shared) > 0 {
@@ -51,19 +50,19 @@ func (p *native) begin(w *sim.Wave) {
 		}
 		*p.word(w, sel.CtlSharedEnd+8*int32(i)) = n
 	}
-	if p.f.Exec != 0 {
-		*p.word(w, sel.CtlExec) = uint64(w.Mask(p.f.Exec))
+	if w.Func.Exec != 0 {
+		*p.word(w, sel.CtlExec) = uint64(w.Mask(w.Func.Exec))
 	}
 }
 
 // may reports whether machine code can run the wave as it is.
-func (p *native) may(w *sim.Wave) bool {
+func (p *native) may(w *sim.Wave, s *life) bool {
 	switch { // the launch is one for machine code: see interpreted
 	case w.Watch:
 		return false
 	case w.Fragments() == 0 && w.Parked() == 0:
 		return p.mask.Together(w.PC, nil, nil)
-	case w.Parked() != 0:
+	case w.Parked() != 0 || p.sel.Alone && !s.valid:
 		return false
 	}
 	var places []int
@@ -76,7 +75,7 @@ func (p *native) may(w *sim.Wave) bool {
 // run executes the wave's running fragment; see sim.Program.
 func (p *native) run(k *Kernel, w *sim.Wave, base *interp.Program) sim.Stop {
 	s := &w.Engine.(*state).life
-	if !p.may(w) {
+	if !p.may(w, s) {
 		p.leave(w, s)
 		return base.Run(w)
 	}
@@ -104,7 +103,7 @@ func (p *native) run(k *Kernel, w *sim.Wave, base *interp.Program) sim.Stop {
 		switch exit.Kind {
 		case sel.ExitCall:
 			m := p.writeMask(w, exit.Inst)
-			in := &p.f.Code[exit.Inst]
+			in := &w.Func.Code[exit.Inst]
 			if !base.Exec(w, exit.Inst, m) {
 				p.exportFragments(w)
 				return sim.StopFault
@@ -171,7 +170,7 @@ func (p *native) enter(k *Kernel, w *sim.Wave, entry uint64) *sel.Exit {
 	left := uint32(*counter)
 	running := lane.Mask(*active)
 	counted := running
-	if p.f.Exec != 0 {
+	if w.Func.Exec != 0 {
 		running, counted = w.Active, lane.Mask(*p.word(w, sel.CtlExec))
 	}
 	lanes := *p.word(w, sel.CtlLanes) + uint64(uint32(*p.word(w, sel.CtlLast))-left)*uint64(counted.Count())
@@ -185,12 +184,12 @@ func (p *native) enter(k *Kernel, w *sim.Wave, entry uint64) *sel.Exit {
 
 // writeMask is the lanes that operation i acts for.
 func (p *native) writeMask(w *sim.Wave, i int) lane.Mask {
-	in := &p.f.Code[i]
+	in := &w.Func.Code[i]
 	m := w.Active
 	if in.Guard != 0 {
 		g := w.Mask(in.Guard)
 		if in.GuardNot {
-			g ^= lane.All(p.f.Lanes)
+			g ^= lane.All(p.lanes)
 		}
 		m &= g
 	}
@@ -209,7 +208,7 @@ func (p *native) importFragments(w *sim.Wave) {
 // part of it.
 func (p *native) exportFragments(w *sim.Wave) {
 	w.Limit, w.StopBack = math.MaxInt, false
-	for b := range p.f.Blocks {
+	for b := range p.blocks {
 		m := *p.pend(w, b)
 		if m == 0 {
 			continue
@@ -284,15 +283,15 @@ func (p *native) leave(w *sim.Wave, s *life) {
 	}
 	s.valid = false
 	p.eachPlace(w, func(pc int, lanes lane.Mask) {
-		if pc >= len(p.f.Blocks) {
+		if pc >= p.blocks {
 			return
 		}
-		live := p.regs.LiveAt(p.sel.BlockAt[pc])
-		for _, web := range p.ssa.LiveIn[pc] {
-			if s.landing > 0 && pc == s.landing && p.writes(s.landing-1, web) {
-				continue // it is there already
+		for _, r := range p.liveAt(pc) {
+			o := &p.sel.Owners[r-x64.Virtual]
+			if o.Web == 0 || s.landing > 0 && pc == s.landing && p.writes(s.landing-1, o.Web) {
+				continue // no value, or it is there already
 			}
-			p.home(w, web, lanes, live)
+			p.home(w, r, o, lanes)
 		}
 	})
 	s.landing = 0
@@ -300,7 +299,7 @@ func (p *native) leave(w *sim.Wave, s *life) {
 
 // writes reports whether the operation at the end of block b writes a web.
 func (p *native) writes(b int, web ssa.Web) bool {
-	ops := &p.ssa.Ops[p.f.Blocks[b].End-1]
+	ops := &p.ssa.Ops[p.ends[b]]
 	if ops.Dst == web || ops.Dst2 == web {
 		return true
 	}
@@ -332,47 +331,45 @@ func (p *native) place(w *sim.Wave, r x64.Reg) unsafe.Pointer {
 	return unsafe.Add(w.Base, int(off))
 }
 
-// home writes a web to its home for some lanes. Of the registers that may hold it, only
-// those that are live do.
-func (p *native) home(w *sim.Wave, web ssa.Web, lanes lane.Mask, live []x64.Reg) {
-	v := p.ssa.Value(web)
-	ref := p.ssa.Webs[web].Ref
-	done := false
-	for _, r := range p.parts[web] {
-		if !slices.Contains(live, r) {
-			continue
+// liveAt is the virtual registers that hold something at the start of a block. A web may
+// have several forms, of which only those that are still needed are there.
+func (p *native) liveAt(pc int) []x64.Reg {
+	if l := p.live[pc].Load(); l != nil {
+		return *l
+	}
+	l := p.regs.LiveAt(p.sel.BlockAt[pc])
+	p.live[pc].Store(&l)
+	return l
+}
+
+// home writes a form of a web to the web's home for some lanes.
+func (p *native) home(w *sim.Wave, r x64.Reg, o *sel.Owner, lanes lane.Mask) {
+	ref := p.ssa.Webs[o.Web].Ref
+	v := &w.Func.Values[ref]
+	at := p.place(w, r)
+	switch o.Kind {
+	case sel.Lanes:
+		m := *(*lane.Mask)(at)
+		if p.lanes == 32 {
+			m = lane.Mask(uint32(m))
 		}
-		o := &p.sel.Owners[r-x64.Virtual]
-		at := p.place(w, r)
-		switch o.Kind {
-		case sel.Lanes:
-			m := *(*lane.Mask)(at)
-			if p.f.Lanes == 32 {
-				m = lane.Mask(uint32(m))
+		w.SetMask(ref, w.Mask(ref)&^lanes|m&lanes)
+	case sel.Unit:
+		n := p.unitLanes(v)
+		first := int(o.Unit) * n
+		for i := range n {
+			if lanes.Has(first + i) {
+				w.Set(ref, first+i, canonical(o, v, element(at, v, i)))
 			}
-			w.SetMask(ref, w.Mask(ref)&^lanes|m&lanes)
-		case sel.Unit:
-			n := p.unitLanes(v)
-			first := int(o.Unit) * n
-			for i := range n {
-				if lanes.Has(first + i) {
-					w.Set(ref, first+i, canonical(o, v, element(at, v, i)))
-				}
-			}
-			done = true
-		case sel.Splat, sel.Single, sel.Base:
-			if done {
-				continue
-			}
-			x := canonical(o, v, element(at, v, 0))
-			if v.Scalar {
-				w.Set(ref, 0, x)
-			} else {
-				for i := range lanes.Lanes() {
-					w.Set(ref, i, x+uint64(i)*o.Stride)
-				}
-			}
-			done = true
+		}
+	case sel.Splat, sel.Single, sel.Base:
+		x := canonical(o, v, element(at, v, 0))
+		if v.Scalar {
+			w.Set(ref, 0, x)
+			return
+		}
+		for i := range lanes.Lanes() {
+			w.Set(ref, i, x+uint64(i)*o.Stride)
 		}
 	}
 }
@@ -399,21 +396,22 @@ func element(p unsafe.Pointer, v *ir.Value, i int) uint64 {
 
 // unitLanes is how many lanes of a value a vector register holds.
 func (p *native) unitLanes(v *ir.Value) int {
-	return min(p.f.Lanes, int(p.sel.Width)/int(v.Type.Bytes()))
+	return min(p.lanes, int(p.sel.Width)/int(v.Type.Bytes()))
 }
 
 // fill makes the saved state from the homes, for all places of the wave.
 func (p *native) fill(w *sim.Wave) {
 	p.begin(w)
 	p.eachPlace(w, func(pc int, lanes lane.Mask) {
-		if pc >= len(p.f.Blocks) || lanes == 0 {
+		if pc >= p.blocks || lanes == 0 {
 			return
 		}
-		for _, web := range p.ssa.LiveIn[pc] {
-			p.fetch(w, web, lanes)
-		}
-		for _, r := range p.regs.LiveAt(p.sel.BlockAt[pc]) {
-			p.constant(w, r)
+		for _, r := range p.liveAt(pc) {
+			if o := &p.sel.Owners[r-x64.Virtual]; o.Web != 0 {
+				p.fetch(w, r, o, lanes)
+			} else {
+				p.constant(w, r)
+			}
 		}
 	})
 }
@@ -435,34 +433,31 @@ func (p *native) constant(w *sim.Wave, r x64.Reg) {
 	}
 }
 
-// fetch reads a web from its home for some lanes, of which there is one.
-func (p *native) fetch(w *sim.Wave, web ssa.Web, lanes lane.Mask) {
-	v := p.ssa.Value(web)
-	ref := p.ssa.Webs[web].Ref
+// fetch reads a form of a web from its home for some lanes, of which there is one.
+func (p *native) fetch(w *sim.Wave, r x64.Reg, o *sel.Owner, lanes lane.Mask) {
+	ref := p.ssa.Webs[o.Web].Ref
+	v := &w.Func.Values[ref]
+	at := p.place(w, r)
 	first := bits.TrailingZeros64(uint64(lanes))
-	for _, r := range p.parts[web] {
-		o := &p.sel.Owners[r-x64.Virtual]
-		at := p.place(w, r)
-		switch o.Kind {
-		case sel.Lanes:
-			m := (*lane.Mask)(at)
-			*m = *m&^lanes | w.Mask(ref)&lanes
-		case sel.Unit:
-			n := p.unitLanes(v)
-			for i := range n {
-				if l := int(o.Unit)*n + i; lanes.Has(l) {
-					put(at, v, i, w.Get(ref, l))
-				}
+	switch o.Kind {
+	case sel.Lanes:
+		m := (*lane.Mask)(at)
+		*m = *m&^lanes | w.Mask(ref)&lanes
+	case sel.Unit:
+		n := p.unitLanes(v)
+		for i := range n {
+			if l := int(o.Unit)*n + i; lanes.Has(l) {
+				put(at, v, i, w.Get(ref, l))
 			}
-		case sel.Single:
-			put(at, v, 0, w.Get(ref, first))
-		case sel.Base:
-			put(at, v, 0, w.Get(ref, first)-uint64(first)*o.Stride)
-		case sel.Splat:
-			x := w.Get(ref, first)
-			for i := range int(p.sel.Width) / int(v.Type.Bytes()) {
-				put(at, v, i, x)
-			}
+		}
+	case sel.Single:
+		put(at, v, 0, w.Get(ref, first))
+	case sel.Base:
+		put(at, v, 0, w.Get(ref, first)-uint64(first)*o.Stride)
+	case sel.Splat:
+		x := w.Get(ref, first)
+		for i := range int(p.sel.Width) / int(v.Type.Bytes()) {
+			put(at, v, i, x)
 		}
 	}
 }

@@ -2,6 +2,7 @@ package jit
 
 import (
 	"fmt"
+	"sync/atomic"
 
 	"crosslane/internal/engine/interp"
 	"crosslane/internal/ir"
@@ -44,16 +45,17 @@ func runNative(k *Kernel, w *sim.Wave, p *interp.Program) sim.Stop { return k.na
 
 // native is what there is to know of a function in machine code. It is immutable.
 type native struct {
-	f    *ir.Func
-	ssa  *ssa.Func
-	mask *mask.Masks
-	sel  *sel.Code
-	regs *alloc.Result
-	lay  sel.Layout
+	lanes, blocks int
+	ends          []int // by block: its last operation
+	ssa           *ssa.Func
+	mask          *mask.Masks
+	sel           *sel.Code
+	regs          *alloc.Result
+	lay           sel.Layout
 
 	labels []int32 // offsets in the code, by label
 	frame  uint32
-	parts  [][]x64.Reg // the virtual registers of each web
+	live   []atomic.Pointer[[]x64.Reg] // by block: see liveAt
 }
 
 func round(n, to uint32) uint32 { return (n + to - 1) &^ (to - 1) }
@@ -64,7 +66,10 @@ func compile(f *ir.Func, g ssa.Geometry, tier exec.Tier) (*native, []byte, error
 	if tier == exec.AVX512 {
 		t = sel.AVX512
 	}
-	n := &native{f: f}
+	n := &native{lanes: f.Lanes, blocks: len(f.Blocks), live: make([]atomic.Pointer[[]x64.Reg], len(f.Blocks))}
+	for _, b := range f.Blocks {
+		n.ends = append(n.ends, b.End-1)
+	}
 	n.ssa = ssa.Build(f, g)
 	sh := shape.Analyze(n.ssa)
 	n.mask = sh.Masks
@@ -84,11 +89,5 @@ func compile(f *ir.Func, g ssa.Geometry, tier exec.Tier) (*native, []byte, error
 	}
 	n.labels = code.Labels
 	n.frame = uint32(n.sel.LIR.Slots + n.regs.Frame)
-	n.parts = make([][]x64.Reg, len(n.ssa.Webs))
-	for i, o := range n.sel.Owners {
-		if o.Web != 0 {
-			n.parts[o.Web] = append(n.parts[o.Web], x64.Virtual+x64.Reg(i))
-		}
-	}
 	return n, code.Bytes, nil
 }

@@ -16,7 +16,48 @@ func (g *gen) code() {
 	for b := range g.f.Blocks {
 		g.body(b)
 	}
+	g.fills()
 	g.routines()
+}
+
+// maxFill bounds what fills writes down, per operation of the function.
+const maxFill = 8
+
+// fills tells the allocator where Go may enter with lanes that wait elsewhere: all that
+// these need is in its place then. The code is never run.
+func (g *gen) fills() {
+	left := maxFill*len(g.f.Code) + 1<<12
+	var have []int32 // by web: the block, plus 1, for which it has been written down
+	for b := range g.f.Blocks {
+		pend := g.mk.Pend(b)
+		if len(pend) == 0 {
+			continue
+		}
+		if have == nil {
+			have = make([]int32, len(g.s.Webs))
+		}
+		g.emit(x64.Inst{Op: x64.ENTRY, Label: g.label()})
+		add := func(w ssa.Web) {
+			if have[w] != int32(b)+1 {
+				have[w] = int32(b) + 1
+				left--
+				g.hold(w)
+			}
+		}
+		for _, w := range g.s.LiveIn[b] {
+			add(w)
+		}
+		for _, p := range pend {
+			if left -= len(g.s.LiveIn[p]); left < 0 {
+				g.out.Alone = true
+				break
+			}
+			for _, w := range g.s.LiveIn[p] {
+				add(w)
+			}
+		}
+		g.jump(x64.JMP, g.out.Blocks[b])
+	}
 }
 
 // inputs loads the values that the launch puts into the frame and that are live at the

@@ -314,15 +314,20 @@ func (g *gen) waitedFor(b int, w ssa.Web) bool {
 // begin says that webs hold something from block b on.
 func (g *gen) begin(b int) {
 	for _, w := range g.undef[b] {
-		p := &g.places[w]
-		for u := range p.n {
-			g.emit(x64.Inst{Op: x64.KEEP, Dst: p.units + x64.Reg(u)})
-		}
-		if p.splat != 0 {
-			g.emit(x64.Inst{Op: x64.KEEP, Dst: p.splat})
-		}
-		if p.gpr != 0 {
-			g.emit(x64.Inst{Op: x64.KEEP, Dst: p.gpr})
-		}
+		g.hold(w)
+	}
+}
+
+// hold says that a web holds something.
+func (g *gen) hold(w ssa.Web) {
+	p := &g.places[w]
+	for u := range p.n {
+		g.emit(x64.Inst{Op: x64.KEEP, Dst: p.units + x64.Reg(u)})
+	}
+	if p.splat != 0 {
+		g.emit(x64.Inst{Op: x64.KEEP, Dst: p.splat})
+	}
+	if p.gpr != 0 {
+		g.emit(x64.Inst{Op: x64.KEEP, Dst: p.gpr})
 	}
 }

@@ -149,6 +149,7 @@ type Code struct {
 	Entry    x64.Label   // where a wave starts
 	Enter    x64.Label   // the routine by which Go enters
 	Routines []x64.Inst  // code on machine registers that belongs to the list
+	Alone    bool        // Go must not enter with other fragments than those it left with
 	Native   []bool      // by operation of the function: done by machine code
 	Frame    int32       // bytes of the frame up to the region caches' end
 	Width    int32       // bytes of a vector register
