@@ -21,6 +21,7 @@ var (
 	programs     = flag.Int("programs", 1500, "random programs of TestRandomEngines")
 	seed         = flag.Uint64("seed", 0, "seed of the first one")
 	programState = flag.String("programs.state", "", "file that keeps how far a long run has come: it goes on from there")
+	stopAfter    = flag.Int("programs.stop", 10, "how many programs that differ end the run")
 	keepFailures = flag.String("programs.keep", "", "folder for programs on which engines differ, such as testdata/random; \"\": one for temporary files")
 )
 
@@ -197,7 +198,7 @@ func TestRandomEngines(t *testing.T) {
 	end := state.First + uint64(*programs)
 	const each = 1024
 	told := time.Now()
-	for state.Next < end && state.Differ < 10 {
+	for state.Next < end && state.Differ < *stopAfter {
 		n := min(each, end-state.Next)
 		var next atomic.Uint64
 		var mu sync.Mutex
