@@ -73,16 +73,52 @@ func makeGCN(seed uint64) (made, error) {
 	for range w.IntN(3) {
 		w.free = append(w.free, w.label())
 	}
+	w.begin()
+	first := len(w.lines)
 	w.left = 5 + w.IntN(35)
 	for w.left > 0 {
 		w.statement()
 	}
+	last := len(w.lines)
+	w.end()
 	p.lines = w.lines
 	for _, l := range w.free {
-		at := w.IntN(len(p.lines) + 1)
+		at := first + w.IntN(last+1-first)
 		p.lines = append(p.lines[:at:at], append([]string{l + ":"}, p.lines[at:]...)...)
 	}
 	return p.made(".s")
+}
+
+// begin fills the registers.
+func (w *gcnWriter) begin() {
+	const wait = "\ns_waitcnt vmcnt(0) & lgkmcnt(0)"
+	address := "v_lshlrev_b32 v14, 4, v15\nv_mov_b32 v13, s21\nv_add_u32 v12, vcc, s20, v14\nv_addc_u32 v13, vcc, 0, v13, vcc\n"
+	w.line("%s", address+"flat_load_dwordx4 v[4:7], v[12:13]"+wait)
+	w.line("%s", address+"v_add_u32 v12, vcc, 0x800, v12\nv_addc_u32 v13, vcc, 0, v13, vcc\nflat_load_dwordx4 v[8:11], v[12:13]"+wait)
+	w.line("s_load_dwordx8 s[0:7], s[20:21], %d%s", 4*w.IntN(64), wait)
+	w.line("s_load_dwordx4 s[8:11], s[20:21], %d%s", 4*w.IntN(64), wait)
+	w.line("v_mbcnt_lo_u32_b32 v1, -1, 0\nv_mbcnt_hi_u32_b32 v1, -1, v1")
+	w.line("v_cvt_f32_u32 v2, v0")
+	w.line("v_cmp_lt_u32 vcc, v0, v4\ns_nop 7")
+}
+
+// end stores them.
+func (w *gcnWriter) end() {
+	// All lanes store, those that are not there too: they have places.
+	w.line("s_waitcnt vmcnt(0) & lgkmcnt(0) & expcnt(0)\ns_nop 7\ns_mov_b64 s[38:39], exec\ns_mov_b64 exec, -1\ns_nop 7")
+	store := func(i int, reg string) string {
+		at, more := fmt.Sprint(4*i), ""
+		if i > 16 { // larger constants do not fit the instruction
+			at, more = "v14", fmt.Sprintf("v_mov_b32 v14, %d\n", 4*i)
+		}
+		return fmt.Sprintf("%sv_add_u32 v12, s[36:37], %s, v16\nv_addc_u32 v13, s[36:37], 0, v17, s[36:37]\nflat_store_dword v[12:13], %s", more, at, reg)
+	}
+	for i := range gcnRegs {
+		w.line("%s", store(i, fmt.Sprint("v", i)))
+	}
+	for i, s := range []string{"s0", "s1", "s2", "s3", "s4", "s5", "s6", "s7", "s8", "s9", "s10", "s11", "vcc_lo", "vcc_hi", "s38", "s39"} {
+		w.line("v_mov_b32 v18, %s\n%s", s, store(gcnRegs+i, "v18"))
+	}
 }
 
 // reg is an operand of a kind.
@@ -259,45 +295,9 @@ v_add_u32 v16, vcc, s18, v14
 v_addc_u32 v17, vcc, 0, v17, vcc
 s_mov_b64 exec, s[38:39]
 v_and_b32 v15, 0x7f, v0
-v_lshlrev_b32 v14, 4, v15
-v_mov_b32 v13, s21
-v_add_u32 v12, vcc, s20, v14
-v_addc_u32 v13, vcc, 0, v13, vcc
-flat_load_dwordx4 v[4:7], v[12:13]
-v_add_u32 v12, vcc, 0x800, v12
-v_addc_u32 v13, vcc, 0, v13, vcc
-flat_load_dwordx4 v[8:11], v[12:13]
-s_load_dwordx8 s[0:7], s[20:21], %d
-s_load_dwordx4 s[8:11], s[20:21], %d
-s_waitcnt vmcnt(0) & lgkmcnt(0)
-v_mbcnt_lo_u32_b32 v1, -1, 0
-v_mbcnt_hi_u32_b32 v1, -1, v1
-v_cvt_f32_u32 v2, v0
-v_cmp_lt_u32 vcc, v0, v4
-s_nop 7
-`, 1+r.IntN(10), textInBytes, p.lanesOfBlock(64), gcnOut, 4*r.IntN(64), 4*r.IntN(64))
+`, 1+r.IntN(10), textInBytes, p.lanesOfBlock(64), gcnOut)
 	for _, l := range p.lines {
 		b.WriteString(l + "\n")
-	}
-	// All lanes store, those that are not there too: they have places.
-	b.WriteString("s_waitcnt vmcnt(0) & lgkmcnt(0) & expcnt(0)\ns_nop 7\ns_mov_b64 s[38:39], exec\ns_mov_b64 exec, -1\ns_nop 7\n")
-	store := func(at int, reg string) {
-		fmt.Fprintf(&b, "v_add_u32 v12, s[36:37], %d, v16\nv_addc_u32 v13, s[36:37], 0, v17, s[36:37]\nflat_store_dword v[12:13], %s\n", at, reg)
-	}
-	// The constants of an address are at most 64; the rest is a register.
-	store4 := func(i int, reg string) {
-		if i <= 16 {
-			store(4*i, reg)
-			return
-		}
-		fmt.Fprintf(&b, "v_mov_b32 v14, %d\nv_add_u32 v12, s[36:37], v14, v16\nv_addc_u32 v13, s[36:37], 0, v17, s[36:37]\nflat_store_dword v[12:13], %s\n", 4*i, reg)
-	}
-	for i := range gcnRegs {
-		store4(i, fmt.Sprint("v", i))
-	}
-	for i, s := range []string{"s0", "s1", "s2", "s3", "s4", "s5", "s6", "s7", "s8", "s9", "s10", "s11", "vcc_lo", "vcc_hi", "s38", "s39"} {
-		fmt.Fprintf(&b, "v_mov_b32 v18, %s\n", s)
-		store4(gcnRegs+i, "v18")
 	}
 	b.WriteString("s_endpgm\n")
 	text := b.String()

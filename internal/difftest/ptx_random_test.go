@@ -86,16 +86,50 @@ func makePTX(seed uint64) (made, error) {
 	for range w.IntN(3) {
 		w.free = append(w.free, w.label())
 	}
+	w.begin()
+	first := len(w.lines)
 	w.left = 5 + w.IntN(35)
 	for w.left > 0 {
 		w.statement()
 	}
+	last := len(w.lines)
+	w.end()
 	p.lines = w.lines
 	for _, l := range w.free {
-		at := w.IntN(len(p.lines) + 1)
+		at := first + w.IntN(last+1-first)
 		p.lines = append(p.lines[:at:at], append([]string{l + ":"}, p.lines[at:]...)...)
 	}
 	return p.made(".ptx")
+}
+
+// begin fills the registers.
+func (w *ptxWriter) begin() {
+	for i := range 8 {
+		switch w.IntN(4) {
+		case 0:
+			w.line("mov.u32 %%r%d, %s;", i, pickOne(w.Rand, "%tid.x", "%laneid", "%ctaid.x", "7", "0x3f800000"))
+		case 1: // 0
+		default:
+			w.line("ld.global.u32 %%r%d, [%%b0+%d];", i, 4*i)
+		}
+		if i < 4 {
+			w.line("ld.global.u64 %%d%d, [%%b0+%d];", i, 32+8*i)
+			w.line("ld.global.u16 %%h%d, [%%b0+%d];", i, 64+2*i)
+			w.line("setp.lt.u32 %%p%d, %%lane, %d;", i, w.IntN(33))
+		}
+	}
+}
+
+// end stores them.
+func (w *ptxWriter) end() {
+	for i := range 8 {
+		w.line("st.global.u32 [%%out+%d], %%r%d;", 4*i, i)
+	}
+	for i := range 4 {
+		w.line("st.global.u64 [%%out+%d], %%d%d;", 32+8*i, i)
+		w.line("st.global.u16 [%%out+%d], %%h%d;", 64+2*i, i)
+		w.line("selp.u32 %%a0, 1, 0, %%p%d;\nst.global.u8 [%%out+%d], %%a0;", i, 72+i)
+	}
 }
 
 // reg is an operand of a kind.
@@ -321,29 +355,11 @@ func buildPTX(p *textProgram) (*randprog.Case, string, error) {
 	r := rand.New(rand.NewPCG(p.seed, 0x66756c))
 	fmt.Fprintf(&b, "\tmov.u32 %%fuel, %d;\n\tmov.u32 %%a1, %%tid.x;\n\tmad.lo.u32 %%a0, %%a0, %d, %%a1;\n\tmul.wide.u32 %%b0, %%a0, %d;\n\tadd.u64 %%out, %%out, %%b0;\n\tmul.wide.u32 %%b0, %%a1, 32;\n\tand.b64 %%b0, %%b0, 0x7ff;\n\tadd.u64 %%b0, %%b0, %%in;\n",
 		1+r.IntN(10), p.lanesOfBlock(32), ptxOut)
-	for i := range 8 {
-		switch r.IntN(4) {
-		case 0:
-			fmt.Fprintf(&b, "\tmov.u32 %%r%d, %s;\n", i, pickOne(r, "%tid.x", "%laneid", "%ctaid.x", "7", "0x3f800000"))
-		case 1: // 0
-		default:
-			fmt.Fprintf(&b, "\tld.global.u32 %%r%d, [%%b0+%d];\n", i, 4*i)
-		}
-		if i < 4 {
-			fmt.Fprintf(&b, "\tld.global.u64 %%d%d, [%%b0+%d];\n\tld.global.u16 %%h%d, [%%b0+%d];\n\tsetp.lt.u32 %%p%d, %%lane, %d;\n", i, 32+8*i, i, 64+2*i, i, r.IntN(33))
-		}
-	}
 	for _, l := range p.lines {
 		if !strings.HasSuffix(l, ":") {
 			b.WriteByte('\t')
 		}
 		b.WriteString(l + "\n")
-	}
-	for i := range 8 {
-		fmt.Fprintf(&b, "\tst.global.u32 [%%out+%d], %%r%d;\n", 4*i, i)
-	}
-	for i := range 4 {
-		fmt.Fprintf(&b, "\tst.global.u64 [%%out+%d], %%d%d;\n\tst.global.u16 [%%out+%d], %%h%d;\n\tselp.u32 %%a0, 1, 0, %%p%d;\n\tst.global.u8 [%%out+%d], %%a0;\n", 32+8*i, i, 64+2*i, i, i, 72+i)
 	}
 	b.WriteString("\tret;\n}\n")
 	text := b.String()

@@ -210,8 +210,8 @@ func (s *stepper) Run(w *sim.Wave) sim.Stop {
 	stop := s.prog.Run(w)
 	s.left[w] -= before - w.Budget
 	w.Budget += rest
-	if stop == sim.StopFault || s.left[w] > 0 {
-		return stop
+	if stop == sim.StopFault || s.left[w] > 0 || w.Live == 0 {
+		return stop // registers of a wave that has ended are nobody's
 	}
 	s.left[w] = s.every
 	s.note(w, stop)
