@@ -6,7 +6,7 @@ import (
 )
 
 // vrules are the rules for lane vectors, by operation.
-var vrules = joined(basicRules)
+var vrules = joined(basicRules, f32Rules(), oneF32s)
 
 // joined makes a table by operation of the rules of several families.
 func joined(families ...map[ir.Op]vrule) []vrule {
@@ -30,13 +30,6 @@ func simple(op x64.Op) vrule {
 // same is a rule of a plain copy.
 func same() vrule {
 	return vrule{fn: func(g *gen, a [4]x64.Reg) x64.Reg { return a[0] }}
-}
-
-// float32s is a rule of one instruction on floats whose NaNs become canonical.
-func float32s(op x64.Op) vrule {
-	r := simple(op)
-	r.rawIn, r.rawOut, r.nan = 3, 32, 0x7fffffff
-	return r
 }
 
 // Comparison predicates of vpcmp.
@@ -120,11 +113,6 @@ var basicRules = map[ir.Op]vrule{
 	ir.LeU64: compareInt(cmpLE, 8, false), ir.GtU64: compareInt(cmpGT, 8, false), ir.GeU64: compareInt(cmpGE, 8, false),
 	ir.EqS64: compareInt(cmpEQ, 8, true), ir.NeS64: compareInt(cmpNE, 8, true), ir.LtS64: compareInt(cmpLT, 8, true),
 	ir.LeS64: compareInt(cmpLE, 8, true), ir.GtS64: compareInt(cmpGT, 8, true), ir.GeS64: compareInt(cmpGE, 8, true),
-
-	ir.AddF32: float32s(x64.VADDPS), ir.SubF32: float32s(x64.VSUBPS), ir.MulF32: float32s(x64.VMULPS),
-	ir.FmaF32: {rawIn: 7, rawOut: 32, nan: 0x7fffffff, fn: func(g *gen, a [4]x64.Reg) x64.Reg {
-		return g.v3(x64.VFMADD231PS, a[2], a[0], a[1])
-	}},
 }
 
 func extended(op x64.Op) vrule {

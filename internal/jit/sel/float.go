@@ -1,0 +1,257 @@
+package sel
+
+import "crosslane/internal/jit/x64"
+
+// This file holds what rules of float operations are written with. Vectors are of f32.
+
+// Predicates of vcmpps (Intel SDM, CMPPS, table 3-1). Those that hold for unordered
+// operands have a u.
+const (
+	cmpfEQ  = 0x00
+	cmpfLT  = 0x01
+	cmpfLE  = 0x02
+	cmpfUN  = 0x03
+	cmpfNEu = 0x04
+	cmpfGEu = 0x05
+	cmpfGTu = 0x06
+	cmpfORD = 0x07
+	cmpfEQu = 0x08
+	cmpfLTu = 0x09
+	cmpfLEu = 0x0a
+	cmpfNE  = 0x0c
+	cmpfGE  = 0x0d
+	cmpfGT  = 0x0e
+)
+
+// Bits of f32.
+const (
+	signF32   = 1 << 31
+	expF32    = 0x7f800000
+	absF32    = 1<<31 - 1
+	quietF32  = 1 << 22
+	leastF32  = 1 << 23 // the least normal number
+	oneF32    = 0x3f800000
+	nanF32    = 0x7fffffff // of PTX
+	nanVF32   = 0xffc00000 // of GCN3, and of the machine
+	underOne  = 0x3f7fffff
+	twoTo126  = 0x7e800000
+)
+
+// Classes of vfpclassps (Intel SDM, VFPCLASSPS).
+const (
+	classQNaN = 1 << iota
+	classPosZero
+	classNegZero
+	classPosInf
+	classNegInf
+	classSub
+	classNeg // finite
+	classSNaN
+
+	classZero = classPosZero | classNegZero
+	classInf  = classPosInf | classNegInf
+	classNaN  = classQNaN | classSNaN
+)
+
+// round emits an instruction under a rounding of its own, and returns its result.
+func (g *gen) round(rc x64.Rounding, in x64.Inst) x64.Reg {
+	if in.Len = g.len; in.Dst == 0 {
+		in.Dst = g.vec()
+	}
+	switch {
+	case rc == x64.Current:
+		g.emit(in)
+	case g.avx512 && g.len == 64:
+		in.RC = rc
+		g.emit(in)
+	default:
+		g.mxcsr(rc)
+		g.emit(in)
+		g.mxcsr(x64.Nearest)
+	}
+	return in.Dst
+}
+
+// mxcsr sets the machine's rounding; Nearest makes MXCSR what Go has.
+func (g *gen) mxcsr(rc x64.Rounding) {
+	const goes = 0x1f80 // all exceptions masked
+	bits := map[x64.Rounding]uint64{x64.Nearest: 0, x64.Down: 1, x64.Up: 2, x64.Zero: 3}[rc]
+	g.emit(x64.Inst{Op: x64.LDMXCSR, Len: 4, HasMem: true, M: x64.Mem{Pool: g.number(goes | bits<<13)}})
+}
+
+// cmpf compares floats: a mask register, or without these a vector mask.
+func (g *gen) cmpf(pred int64, a, b x64.Reg) x64.Reg {
+	if !g.avx512 {
+		return g.v2i(x64.VCMPPS, a, b, pred)
+	}
+	k := g.kreg()
+	g.emit(x64.Inst{Op: x64.VCMPPSK, Len: g.len, Dst: k, A: a, B: b, Imm: pred})
+	return k
+}
+
+// gtd compares signed words: a > b.
+func (g *gen) gtd(a, b x64.Reg) x64.Reg {
+	if !g.avx512 {
+		return g.v2(x64.VPCMPGTD, a, b)
+	}
+	k := g.kreg()
+	g.emit(x64.Inst{Op: x64.VPCMPD, Len: g.len, Dst: k, A: a, B: b, Imm: cmpGT})
+	return k
+}
+
+// eqd compares words.
+func (g *gen) eqd(a, b x64.Reg) x64.Reg {
+	if !g.avx512 {
+		return g.v2(x64.VPCMPEQD, a, b)
+	}
+	k := g.kreg()
+	g.emit(x64.Inst{Op: x64.VPCMPEQDK, Len: g.len, Dst: k, A: a, B: b})
+	return k
+}
+
+// bitClear is the mask of the words of a that have none of the bits of b.
+func (g *gen) bitClear(a, b x64.Reg) x64.Reg {
+	if !g.avx512 {
+		return g.v2(x64.VPCMPEQD, g.v2(x64.VPAND, a, b), g.zero())
+	}
+	k := g.kreg()
+	g.emit(x64.Inst{Op: x64.VPTESTNMD, Len: g.len, Dst: k, A: a, B: b})
+	return k
+}
+
+// fpclass is the mask of the elements that are of some classes; only with mask registers.
+func (g *gen) fpclass(a x64.Reg, classes int64) x64.Reg {
+	k := g.kreg()
+	g.emit(x64.Inst{Op: x64.VFPCLASSPS, Len: g.len, Dst: k, B: a, Imm: classes})
+	return k
+}
+
+// masks2 combines two masks, of up to 16 elements.
+func (g *gen) masks2(k, v x64.Op, a, b x64.Reg) x64.Reg {
+	if !g.avx512 {
+		return g.v2(v, a, b)
+	}
+	d := g.kreg()
+	g.emit(x64.Inst{Op: k, Len: 8, Dst: d, A: a, B: b})
+	return d
+}
+
+func (g *gen) maskOr(a, b x64.Reg) x64.Reg  { return g.masks2(x64.KORW, x64.VPOR, a, b) }
+func (g *gen) maskAnd(a, b x64.Reg) x64.Reg { return g.masks2(x64.KANDW, x64.VPAND, a, b) }
+
+// maskLess is b without a.
+func (g *gen) maskLess(a, b x64.Reg) x64.Reg { return g.masks2(x64.KANDNW, x64.VPANDN, a, b) }
+
+func (g *gen) maskNot(a x64.Reg) x64.Reg {
+	if !g.avx512 {
+		return g.v2(x64.VPXOR, a, g.c32(1<<32-1))
+	}
+	d := g.kreg()
+	g.emit(x64.Inst{Op: x64.KNOTW, Len: 8, Dst: d, B: a})
+	return d
+}
+
+// and, or, xor and andn (b without the bits of a) are bitwise.
+func (g *gen) and(a, b x64.Reg) x64.Reg  { return g.bitwise(x64.VPAND, x64.VPANDD, a, b) }
+func (g *gen) or(a, b x64.Reg) x64.Reg   { return g.bitwise(x64.VPOR, x64.VPORD, a, b) }
+func (g *gen) xor(a, b x64.Reg) x64.Reg  { return g.bitwise(x64.VPXOR, x64.VPXORD, a, b) }
+func (g *gen) andn(a, b x64.Reg) x64.Reg { return g.bitwise(x64.VPANDN, x64.VPANDND, a, b) }
+
+func (g *gen) bitwise(vex, evex x64.Op, a, b x64.Reg) x64.Reg {
+	if g.avx512 {
+		return g.v2(evex, a, b)
+	}
+	return g.v2(vex, a, b)
+}
+
+// abs clears the signs.
+func (g *gen) abs(a x64.Reg) x64.Reg { return g.and(a, g.c32(absF32)) }
+
+// pick32 is b where the mask k is set, else a.
+func (g *gen) pick32(k, a, b x64.Reg) x64.Reg { return g.blend(k, a, b, 4) }
+
+// signOf is b with the signs of a.
+func (g *gen) signOf(a, b x64.Reg) x64.Reg {
+	if g.avx512 {
+		const choose = 0xca // the first operand chooses between the second and the third
+		return g.v3i(x64.VPTERNLOGD, g.c32(signF32), a, b, choose)
+	}
+	s := g.c32(signF32)
+	return g.v2(x64.VPOR, g.v2(x64.VPAND, s, a), g.v2(x64.VPANDN, s, b))
+}
+
+// ftz is num.FlushF32: subnormals become zeros of their sign.
+func (g *gen) ftz(a x64.Reg) x64.Reg {
+	if g.avx512 {
+		k := g.fpclass(a, classSub)
+		d := g.vec()
+		g.move(d, a)
+		g.emit(x64.Inst{Op: x64.VPANDD, Len: g.len, Dst: d, A: a, B: g.c32(signF32), K: k})
+		return d
+	}
+	none := g.v2(x64.VPCMPEQD, g.v2(x64.VPAND, a, g.c32(expF32)), g.zero())
+	return g.v2(x64.VPANDN, g.v2(x64.VPAND, none, g.c32(absF32)), a)
+}
+
+// ftzAll is ftz of the first n arguments.
+func (g *gen) ftzAll(a [4]x64.Reg, n int) [4]x64.Reg {
+	b := a
+	for i := range n {
+		if i > 0 && a[i] == a[0] {
+			b[i] = b[0]
+			continue
+		}
+		b[i] = g.ftz(a[i])
+	}
+	return b
+}
+
+// sat is num.SatF32: vmaxps and vminps return their second source if one is a NaN, or
+// both are zeros.
+func (g *gen) sat(a x64.Reg) x64.Reg {
+	return g.v2(x64.VMINPS, g.v2(x64.VMAXPS, a, g.zero()), g.c32(oneF32))
+}
+
+// quiet makes signalling NaNs quiet.
+func (g *gen) quiet(a x64.Reg) x64.Reg { return g.v2(x64.VMULPS, a, g.c32(oneF32)) }
+
+// roundTo rounds to integers as immediates of vroundps say.
+func (g *gen) roundTo(a x64.Reg, mode int64) x64.Reg {
+	const inexact = 8 // is no exception
+	if g.avx512 {
+		return g.vi(x64.VRNDSCALEPS, a, mode|inexact)
+	}
+	return g.vi(x64.VROUNDPS, a, mode|inexact)
+}
+
+// The modes of roundTo.
+const (
+	toNearest = 0
+	toFloor   = 1
+	toCeil    = 2
+	toTrunc   = 3
+)
+
+// Responses of vfixupimmps (Intel SDM, VFIXUPIMMPS, table 5-20), by token of the source.
+const (
+	fixKeep    = 0 // the destination
+	fixSource  = 1
+	fixQuiet   = 2 // the source as a quiet NaN
+	fixNaN     = 3 // the machine's NaN
+	fixNegInf  = 4
+	fixPosInf  = 5
+	fixZero    = 8
+	tokenQNaN  = 4 * 0
+	tokenSNaN  = 4 * 1
+	tokenZero  = 4 * 2
+	tokenNInf  = 4 * 4
+	tokenPInf  = 4 * 5
+	tokenNeg   = 4 * 6
+	fixAllNaNs = fixQuiet<<tokenQNaN | fixQuiet<<tokenSNaN
+)
+
+// fixup is d with the elements replaced for which table, by what a is, has a response;
+// only with AVX-512.
+func (g *gen) fixup(d, a x64.Reg, table uint32) x64.Reg {
+	return g.v3i(x64.VFIXUPIMMPS, d, a, g.c32(table), 0)
+}

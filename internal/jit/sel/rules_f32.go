@@ -1,0 +1,229 @@
+package sel
+
+import (
+	"crosslane/internal/ir"
+	"crosslane/internal/jit/x64"
+)
+
+// The rules of f32 operations of PTX.
+
+// f32Rules makes the table. Operations that differ in rounding, flushing and saturation
+// are found by their names, which package num describes.
+func f32Rules() map[ir.Op]vrule {
+	t := named{ops: map[string]ir.Op{}, rules: map[ir.Op]vrule{}}
+	for op := range ir.NumOps {
+		t.ops[ir.Op(op).String()] = ir.Op(op)
+	}
+	two := func(op x64.Op) func(*gen, [4]x64.Reg, x64.Rounding) x64.Reg {
+		return func(g *gen, a [4]x64.Reg, rc x64.Rounding) x64.Reg {
+			return g.round(rc, x64.Inst{Op: op, A: a[0], B: a[1]})
+		}
+	}
+	rcp := func(g *gen, a [4]x64.Reg, rc x64.Rounding) x64.Reg {
+		return g.round(rc, x64.Inst{Op: x64.VDIVPS, A: g.c32(oneF32), B: a[0]})
+	}
+	sqrt := func(g *gen, a [4]x64.Reg, rc x64.Rounding) x64.Reg {
+		return g.round(rc, x64.Inst{Op: x64.VSQRTPS, B: a[0]})
+	}
+	t.arith("AddF32", 2, two(x64.VADDPS))
+	t.arith("SubF32", 2, two(x64.VSUBPS))
+	t.arith("MulF32", 2, two(x64.VMULPS))
+	t.arith("DivF32", 2, two(x64.VDIVPS))
+	t.arith("FmaF32", 3, fmaF32)
+	t.arith("RcpF32", 1, rcp)
+	t.arith("SqrtF32", 1, sqrt)
+	t.arith("RcpApproxF32", 1, rcp)
+	t.arith("SqrtApproxF32", 1, sqrt)
+	t.arith("DivFullF32", 2, two(x64.VDIVPS))
+	t.arith("DivApproxF32", 2, divApproxF32)
+
+	for name, mode := range map[string]int64{"RndneF32": toNearest, "FloorF32": toFloor, "CeilF32": toCeil, "TruncF32": toTrunc} {
+		t.arith(name, 1, func(g *gen, a [4]x64.Reg, _ x64.Rounding) x64.Reg { return g.roundTo(a[0], mode) })
+	}
+	for name, pred := range map[string]int64{
+		"EqF32": cmpfEQ, "NeF32": cmpfNE, "LtF32": cmpfLT, "LeF32": cmpfLE, "GtF32": cmpfGT, "GeF32": cmpfGE,
+		"EquF32": cmpfEQu, "NeuF32": cmpfNEu, "LtuF32": cmpfLTu, "LeuF32": cmpfLEu, "GtuF32": cmpfGTu, "GeuF32": cmpfGEu,
+		"NumF32": cmpfORD, "NanF32": cmpfUN,
+	} {
+		t.each(name, false, 2, vrule{rawIn: 3, fn: func(g *gen, a [4]x64.Reg) x64.Reg { return g.cmpf(pred, a[0], a[1]) }})
+	}
+	for _, m := range []minmax{{}, {max: true}} {
+		for _, m.nan = range []bool{false, true} {
+			name := map[bool]string{false: "Min", true: "Max"}[m.max] + map[bool]string{true: "NaN"}[m.nan]
+			t.each(name+"F32", true, 2, vrule{fn: m.rule})
+			t.each(name+"XorsignAbsF32", true, 2, vrule{fn: func(g *gen, a [4]x64.Reg) x64.Reg {
+				r := m.rule(g, [4]x64.Reg{g.abs(a[0]), g.abs(a[1])})
+				return g.xor(r, g.and(g.xor(a[0], a[1]), g.c32(signF32)))
+			}})
+		}
+	}
+	for name, sign := range map[string]bool{"AbsF32": false, "NegF32": true} {
+		t.plain(name, 1, func(g *gen, a [4]x64.Reg) x64.Reg {
+			if sign {
+				return g.xor(a[0], g.c32(signF32))
+			}
+			return g.abs(a[0])
+		})
+	}
+	return t.rules
+}
+
+// named makes rules of operations by name.
+type named struct {
+	ops   map[string]ir.Op
+	rules map[ir.Op]vrule
+}
+
+// arith adds rules for an operation of n arguments in all its roundings and forms. NaN
+// results are canonical.
+func (t named) arith(name string, n int, f func(g *gen, a [4]x64.Reg, rc x64.Rounding) x64.Reg) {
+	for suffix, rc := range map[string]x64.Rounding{"": x64.Current, "RZ": x64.Zero, "RM": x64.Down, "RP": x64.Up} {
+		t.each(name+suffix, true, n, vrule{fn: func(g *gen, a [4]x64.Reg) x64.Reg { return f(g, a, rc) }})
+	}
+}
+
+// each adds rules for an operation of n f32 arguments and its forms Ftz and Sat; result
+// says that it has an f32 result, with a canonical NaN.
+func (t named) each(name string, result bool, n int, r vrule) {
+	f := r.fn
+	for _, ftz := range []bool{false, true} {
+		for _, sat := range []bool{false, true} {
+			op, ok := t.ops[name+map[bool]string{true: "Ftz"}[ftz]+map[bool]string{true: "Sat"}[sat]]
+			if !ok {
+				continue
+			}
+			r.rawIn = 1<<n - 1
+			if result && !sat {
+				r.rawOut, r.nan = 32, nanF32
+			}
+			r.fn = func(g *gen, a [4]x64.Reg) x64.Reg {
+				if ftz {
+					a = g.ftzAll(a, n)
+				}
+				d := f(g, a)
+				if ftz && result {
+					d = g.ftz(d)
+				}
+				if sat {
+					d = g.sat(d)
+				}
+				return d
+			}
+			t.rules[op] = r
+			r.rawOut = 0
+		}
+	}
+}
+
+// plain adds rules for an operation that keeps NaNs as they are, and its form Ftz, which
+// flushes arguments.
+func (t named) plain(name string, n int, f func(g *gen, a [4]x64.Reg) x64.Reg) {
+	t.rules[t.ops[name]] = vrule{fn: f}
+	if op, ok := t.ops[name+"Ftz"]; ok {
+		t.rules[op] = vrule{fn: func(g *gen, a [4]x64.Reg) x64.Reg { return f(g, g.ftzAll(a, n)) }}
+	}
+}
+
+// fmaF32 is a[0]*a[1] + a[2].
+func fmaF32(g *gen, a [4]x64.Reg, rc x64.Rounding) x64.Reg {
+	d := g.vec()
+	g.move(d, a[2])
+	return g.round(rc, x64.Inst{Op: x64.VFMADD231PS, Dst: d, A: a[0], B: a[1]})
+}
+
+// divApproxF32 is the quotient, and for divisors beyond 2^126 a product with zero:
+// num.DivApproxF32.
+func divApproxF32(g *gen, a [4]x64.Reg, rc x64.Rounding) x64.Reg {
+	m := g.abs(a[1])
+	k := g.maskAnd(g.cmpf(cmpfGT, m, g.c32(twoTo126)), g.cmpf(cmpfLT, m, g.c32(expF32)))
+	q := g.v2(x64.VDIVPS, a[0], a[1])
+	return g.pick32(k, q, g.v2(x64.VMULPS, a[0], g.and(a[1], g.c32(signF32))))
+}
+
+// minmax is a minimum or a maximum of PTX: a NaN yields to the other operand, or with nan
+// is the result; -0 is less than +0.
+type minmax struct{ max, nan bool }
+
+func (m minmax) rule(g *gen, a [4]x64.Reg) x64.Reg {
+	x, y := a[0], a[1]
+	if m.nan {
+		return g.pick32(g.cmpf(cmpfUN, x, y), m.numbers(g, x, y), g.c32(nanF32))
+	}
+	if g.avx512 {
+		// A signalling NaN would be the result of vrangeps.
+		return m.numbers(g, g.quiet(x), g.quiet(y))
+	}
+	r := m.numbers(g, x, y)
+	r = g.pick32(g.cmpf(cmpfUN, y, y), r, x)
+	return g.pick32(g.cmpf(cmpfUN, x, x), r, y)
+}
+
+// numbers is the minimum or maximum of numbers. With AVX-512 a quiet NaN yields to a
+// number, and of two the first comes out; else what a NaN gives is arbitrary.
+func (m minmax) numbers(g *gen, x, y x64.Reg) x64.Reg {
+	if g.avx512 {
+		const signed = 4 // the sign is that of the operand chosen
+		return g.v2i(x64.VRANGEPS, x, y, signed|int64(b2i(m.max)))
+	}
+	// Of two zeros the second comes out: in one order or the other the right one.
+	if m.max {
+		return g.v2(x64.VPAND, g.v2(x64.VMAXPS, x, y), g.v2(x64.VMAXPS, y, x))
+	}
+	return g.v2(x64.VPOR, g.v2(x64.VMINPS, x, y), g.v2(x64.VMINPS, y, x))
+}
+
+// oneF32s are the rules of the other operations.
+var oneF32s = map[ir.Op]vrule{
+	ir.CanonF32: {rawIn: 1, rawOut: 32, nan: nanF32, fn: func(g *gen, a [4]x64.Reg) x64.Reg { return a[0] }},
+	ir.FlushF32: {fn: func(g *gen, a [4]x64.Reg) x64.Reg { return g.ftz(a[0]) }},
+	ir.SatF32:   {rawIn: 1, fn: func(g *gen, a [4]x64.Reg) x64.Reg { return g.sat(a[0]) }},
+	ir.ReluF32: {fn: func(g *gen, a [4]x64.Reg) x64.Reg {
+		// vmaxps returns its second source if one is a NaN or both are zeros; -0 + 0 = +0.
+		r := g.v2(x64.VMAXPS, a[0], g.zero())
+		return g.pick32(g.cmpf(cmpfUN, a[0], a[0]), r, a[0])
+	}},
+	ir.CopysignF32: {fn: func(g *gen, a [4]x64.Reg) x64.Reg { return g.signOf(a[0], a[1]) }},
+	ir.SelF32:      {fn: func(g *gen, a [4]x64.Reg) x64.Reg { return g.pick32(a[0], a[2], a[1]) }},
+	ir.SetF32:      {fn: func(g *gen, a [4]x64.Reg) x64.Reg { return g.pick32(a[0], g.zero(), g.c32(oneF32)) }},
+	ir.SlctF32:     {rawIn: 1, fn: func(g *gen, a [4]x64.Reg) x64.Reg { return g.cmpf(cmpfGE, a[0], g.zero()) }},
+
+	ir.IsNaNF32:       testF32(classNaN, false),
+	ir.IsNumF32:       testF32(classNaN, true),
+	ir.IsFiniteF32:    testF32(classNaN|classInf, true),
+	ir.IsInfF32:       testF32(classInf, false),
+	ir.IsNormalF32:    testF32(classNaN|classInf|classSub, true),
+	ir.IsSubnormalF32: testF32(classSub, false),
+}
+
+// testF32 tests for some classes of numbers, or with not for all others.
+func testF32(classes int64, not bool) vrule {
+	return vrule{rawIn: 1, fn: func(g *gen, a [4]x64.Reg) x64.Reg {
+		k := x64.Reg(0)
+		if g.avx512 {
+			k = g.fpclass(a[0], classes)
+		} else {
+			m := g.abs(a[0])
+			also := func(x x64.Reg) {
+				if k != 0 {
+					x = g.maskOr(k, x)
+				}
+				k = x
+			}
+			switch classes & (classNaN | classInf) {
+			case classNaN:
+				also(g.cmpf(cmpfUN, m, m))
+			case classInf:
+				also(g.eqd(m, g.c32(expF32)))
+			case classNaN | classInf:
+				also(g.gtd(m, g.c32(expF32-1)))
+			}
+			if classes&classSub != 0 { // not 0 either
+				also(g.maskAnd(g.gtd(g.c32(leastF32), m), g.gtd(m, g.zero())))
+			}
+		}
+		if not {
+			return g.maskNot(k)
+		}
+		return k
+	}}
+}
