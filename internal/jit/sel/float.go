@@ -25,16 +25,16 @@ const (
 
 // Bits of f32.
 const (
-	signF32   = 1 << 31
-	expF32    = 0x7f800000
-	absF32    = 1<<31 - 1
-	quietF32  = 1 << 22
-	leastF32  = 1 << 23 // the least normal number
-	oneF32    = 0x3f800000
-	nanF32    = 0x7fffffff // of PTX
-	nanVF32   = 0xffc00000 // of GCN3, and of the machine
-	underOne  = 0x3f7fffff
-	twoTo126  = 0x7e800000
+	signF32  = 1 << 31
+	expF32   = 0x7f800000
+	absF32   = 1<<31 - 1
+	quietF32 = 1 << 22
+	leastF32 = 1 << 23 // the least normal number
+	oneF32   = 0x3f800000
+	nanF32   = 0x7fffffff // of PTX
+	nanVF32  = 0xffc00000 // of GCN3, and of the machine
+	underOne = 0x3f7fffff
+	twoTo126 = 0x7e800000
 )
 
 // Classes of vfpclassps (Intel SDM, VFPCLASSPS).

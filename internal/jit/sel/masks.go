@@ -181,7 +181,7 @@ func (g *gen) constant1(w ssa.Web) (uint64, bool) {
 // the active ones that its guard lets. all says that these are all lanes that there are.
 func (g *gen) writeMask() (m x64.Reg, all bool) {
 	in := g.in
-	if in.Guard == 0 {
+	if g.ops.Guard == 0 { // it has none, or ignores it
 		if g.f.Exec != 0 {
 			return 0, true
 		}

@@ -41,7 +41,6 @@ func newGen(s *ssa.Func, sh *shape.Shapes, mk *mask.Masks, tier Tier, lay Layout
 // how chooses the way for operation i.
 func (g *gen) how(i int) how {
 	in := &g.f.Code[i]
-	ops := &g.s.Ops[i]
 	if !in.Op.Pure() {
 		if o := owns[in.Op]; o != nil && o.can(g, i) {
 			return byOwn
@@ -49,7 +48,7 @@ func (g *gen) how(i int) how {
 		return byCall
 	}
 	v, s := &vrules[in.Op], grules[in.Op]
-	one := in.Scalar || g.sh.Web(ops.Dst).Kind != shape.Varying
+	one := in.Scalar || g.sh.Result(i).Kind != shape.Varying
 	if one && s != nil && g.wordsOnly(in) {
 		return byScalar
 	}
@@ -59,7 +58,7 @@ func (g *gen) how(i int) how {
 		}
 		return byCall
 	}
-	if one && (in.Scalar || g.sh.Web(ops.Dst).Uniform()) {
+	if one && (in.Scalar || g.sh.Result(i).Uniform()) {
 		return bySplat
 	}
 	return byVector

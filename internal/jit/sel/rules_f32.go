@@ -49,6 +49,7 @@ func f32Rules() map[ir.Op]vrule {
 	}
 	for _, m := range []minmax{{}, {max: true}} {
 		for _, m.nan = range []bool{false, true} {
+			m := m
 			name := map[bool]string{false: "Min", true: "Max"}[m.max] + map[bool]string{true: "NaN"}[m.nan]
 			t.each(name+"F32", true, 2, vrule{fn: m.rule})
 			t.each(name+"XorsignAbsF32", true, 2, vrule{fn: func(g *gen, a [4]x64.Reg) x64.Reg {

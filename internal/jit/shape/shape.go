@@ -173,6 +173,15 @@ func (s *Shapes) Arg(i, k int) Shape {
 	return s.view(s.fn.Ops[i].Args[k], s.isMask(s.fn.IR.Code[i].Args[k]))
 }
 
+// Result returns the shape of the web that instruction i writes, as the instruction sees
+// it: a mask of lanes is one, whatever else the web is.
+func (s *Shapes) Result(i int) Shape {
+	if w := s.fn.Ops[i].Dst; w != 0 {
+		return s.view(w, s.isMask(s.fn.IR.Code[i].Dst))
+	}
+	return Shape{}
+}
+
 // Guard returns the shape of the guard of instruction i: constant 1 without one. Whether
 // it is negated does not show.
 func (s *Shapes) Guard(i int) Shape {
