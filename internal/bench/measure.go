@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strings"
 	"time"
 
 	"crosslane"
@@ -11,7 +12,7 @@ import (
 
 // Options say how kernels are measured.
 type Options struct {
-	Engine  string
+	Engine  string        // its name; "jit-avx2" and "jit-avx512" are the native one held to that
 	Workers int           // 0: 1
 	Time    time.Duration // of one sample, about
 	Count   int           // samples, of which the median counts
@@ -30,7 +31,10 @@ type Result struct {
 	Work    *Work
 	// Warp and Lane are the instructions of one run, of warps and of lanes.
 	Warp, Lane uint64
-	Seconds    float64 // of one run, the median
+	// Native and CalledOut are the operations of one run that were done in machine code and
+	// that were not.
+	Native, CalledOut uint64
+	Seconds           float64 // of one run, the median
 	// Peak is the most memory that the process had while it was measured, in bytes, buffers
 	// among it; 0: unknown.
 	Peak uint64
@@ -66,6 +70,12 @@ type runner struct {
 	res  *crosslane.Result
 }
 
+// EngineOf splits the name of an engine and what its machine code is held to.
+func EngineOf(name string) (engine string, native crosslane.Native) {
+	engine, held, _ := strings.Cut(name, "-")
+	return engine, crosslane.Native(held)
+}
+
 // run runs once and returns how long it took.
 func (r *runner) run(ctx context.Context) (time.Duration, error) {
 	var err error
@@ -77,7 +87,8 @@ func (r *runner) run(ctx context.Context) (time.Duration, error) {
 	for _, b := range r.w.Reset {
 		clear(b.Data)
 	}
-	l := crosslane.Launch{Grid: r.w.Grid, Block: r.w.Block, Args: r.w.Args, Engine: r.o.Engine, Workers: r.o.Workers}
+	engine, native := EngineOf(r.o.Engine)
+	l := crosslane.Launch{Grid: r.w.Grid, Block: r.w.Block, Args: r.w.Args, Engine: engine, Native: native, Workers: r.o.Workers}
 	start, cpu := time.Now(), cpuTime()
 	r.res, err = r.code.Run(ctx, l)
 	if r.o.CPU {
@@ -116,6 +127,7 @@ func Measure(ctx context.Context, k *Kernel, o Options) (*Result, error) {
 		return nil, &WrongError{Kernel: k, By: "engine " + o.Engine, Err: err}
 	}
 	return &Result{Peak: most, Kernel: k, Engine: o.Engine, Workers: o.Workers, Size: n, Work: r.w,
+		Native: r.res.Stats.Native, CalledOut: r.res.Stats.CalledOut,
 		Warp: r.res.Stats.WarpInstructions, Lane: r.res.Stats.LaneInstructions, Seconds: median(samples)}, nil
 }
 

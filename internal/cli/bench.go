@@ -46,7 +46,7 @@ by pocl and by Oclgrind too, where they are installed. What is missing is named.
 		Args:    cobra.NoArgs,
 	}
 	fl := cmd.Flags()
-	fl.StringVar(&f.engine, "engine", "", "engines, `NAMES` with commas between; those that there are")
+	fl.StringVar(&f.engine, "engine", "", "engines, `NAMES` with commas between: interp, jit, jit-avx2, jit-avx512; interp and jit if it is here")
 	fl.StringVar(&f.run, "run", "", "only kernels whose name/isa matches `REGEXP`")
 	fl.StringVar(&f.isa, "isa", "auto", "auto (both), ptx or gcn3")
 	fl.StringVar(&f.time, "time", "50ms", "time of one sample, `DURATION`")
@@ -152,6 +152,8 @@ type benchResult struct {
 	GLanes    float64            `json:"giga_lane_instructions_per_second"`
 	Rate      float64            `json:"rate,omitempty"`
 	Unit      string             `json:"unit,omitempty"`
+	Native    uint64             `json:"native,omitempty"`
+	CalledOut uint64             `json:"called_out,omitempty"`
 	Peak      uint64             `json:"peak_bytes,omitempty"`
 	Ratios    map[string]float64 `json:"ratios"` // its time by that of others
 }
@@ -295,7 +297,7 @@ func benchRows(rows []*bench.Result) []benchResult {
 	for _, r := range rows {
 		b := benchResult{Kernel: r.Kernel.Name, ISA: r.Kernel.ISA, About: r.Kernel.About, Bound: r.Kernel.Bound,
 			Engine: r.Engine, Peer: r.Peer, Workers: r.Workers, Size: r.Size, FullSize: r.Kernel.Full, Warp: r.Warp, Lane: r.Lane,
-			Seconds: r.Seconds, NsPerWarp: r.NsPerWarp(), GLanes: r.LanesPerNs(), Peak: r.Peak, Ratios: map[string]float64{}}
+			Seconds: r.Seconds, NsPerWarp: r.NsPerWarp(), GLanes: r.LanesPerNs(), Native: r.Native, CalledOut: r.CalledOut, Peak: r.Peak, Ratios: map[string]float64{}}
 		b.Rate, b.Unit = r.Rate()
 		for _, other := range rows {
 			if other != r {
