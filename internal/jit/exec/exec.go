@@ -61,12 +61,24 @@ const regionBytes = 1 << 20
 // Arena is executable memory of bounded size that many pieces of code share. It may be
 // used by several goroutines at once.
 type Arena struct {
-	mu      sync.Mutex
+	mu     sync.Mutex
+	limit  int
+	mapped int // bytes of regions
+	used   int // bytes of pages in use
+	*holding
+}
+
+// holding is what an arena has of the operating system. It knows nothing of the arena, so
+// that it can be given back when nobody holds that, or code of it.
+type holding struct {
 	sys     pages
-	limit   int
 	regions []*region
-	mapped  int // bytes of regions
-	used    int // bytes of pages in use
+}
+
+func (h *holding) release() {
+	for _, r := range h.regions {
+		_ = h.sys.release(r.mem) // if it fails, the memory is lost
+	}
 }
 
 // region is a piece of memory, given out by pages.
@@ -78,11 +90,17 @@ type region struct {
 }
 
 // NewArena returns an arena of at most limit bytes.
-func NewArena(limit int) *Arena { return &Arena{sys: system{}, limit: limit} }
+func NewArena(limit int) *Arena { return newArena(system{}, limit) }
+
+func newArena(sys pages, limit int) *Arena {
+	a := &Arena{limit: limit, holding: &holding{sys: sys}}
+	runtime.AddCleanup(a, (*holding).release, a.holding)
+	return a
+}
 
 // Refusing returns an arena that refuses all code, as an operating system may that
 // forbids its programs to make code. It is for tests of what happens then.
-func Refusing(err error) *Arena { return &Arena{sys: refusing{err: err}, limit: 1 << 30} }
+func Refusing(err error) *Arena { return newArena(refusing{err: err}, 1<<30) }
 
 type refusing struct {
 	pages

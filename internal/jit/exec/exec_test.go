@@ -339,6 +339,53 @@ type heldPages struct {
 	live   int
 }
 
+// counted is memory whose regions are counted.
+type counted struct {
+	system
+	live *atomic.Int32
+}
+
+func (c counted) reserve(n int) ([]byte, error) { c.live.Add(1); return c.system.reserve(n) }
+
+func (c counted) release(b []byte) error { c.live.Add(-1); return c.system.release(b) }
+
+// TestArenaDropped drops arenas, and later the code that is still in some of them.
+func TestArenaDropped(t *testing.T) {
+	if !callable {
+		t.Skip("all code is refused here")
+	}
+	var live atomic.Int32
+	var kept []*Code
+	for i := range 40 {
+		c := mapped(t, newArena(counted{live: &live}, 4<<20), addCode)
+		if i%10 == 0 {
+			kept = append(kept, c)
+		}
+	}
+	wait := func(want int32) {
+		for i := 0; live.Load() > want; i++ {
+			runtime.GC()
+			runtime.Gosched()
+			if i == 500 {
+				t.Fatalf("%d regions are left, not %d", live.Load(), want)
+			}
+		}
+		if got := live.Load(); got < want {
+			t.Fatalf("%d regions are left of %d", got, want)
+		}
+	}
+	wait(4)
+	for i, c := range kept {
+		frame := [4]uint32{uint32(i), 5}
+		c.Call(0, unsafe.Pointer(&frame))
+		if frame[2] != uint32(i)+5 {
+			t.Errorf("kept code computes %d", frame[2])
+		}
+	}
+	kept = nil
+	wait(0)
+}
+
 func (h *heldPages) reserve(n int) ([]byte, error) { h.live++; return h.system.reserve(n) }
 
 func (h *heldPages) release(b []byte) error { h.live--; return h.system.release(b) }
@@ -362,7 +409,7 @@ func TestRefused(t *testing.T) {
 	}
 	for _, r := range []rights{readWrite, readExec} {
 		h := &heldPages{rights: map[*byte][]rights{}, fail: r}
-		a := &Arena{sys: h, limit: 4 << 20}
+		a := newArena(h, 4<<20)
 		for range 2000 {
 			if _, err := a.Map([]byte{0xc3}); !errors.As(err, &refused) {
 				t.Fatalf("the error is %v", err)
@@ -384,7 +431,7 @@ func TestRefused(t *testing.T) {
 // TestRights has no page writable after it was executable, but for new code.
 func TestRights(t *testing.T) {
 	h := &heldPages{rights: map[*byte][]rights{}}
-	a := &Arena{sys: h, limit: 4 << 20}
+	a := newArena(h, 4<<20)
 	c := mapped(t, a, addCode)
 	d := mapped(t, a, addCode)
 	for _, c := range []*Code{c, d} {
