@@ -96,8 +96,9 @@ type Shapes struct {
 	checks map[int]Check
 	start  []int32 // users of web w: users[start[w]:start[w+1]]
 	users  []int32
-	queued []bool
-	stack  []int32
+	queued []uint64 // by instruction: bits of those to look at again
+	again  bool     // there are some before the one that is looked at
+	now    int      // that one
 	late   []int32 // instructions whose results depend on who else runs
 	owner  []int32 // by instruction: its block; only of those in late
 	eval   map[ir.Op]func([4]uint64) uint64
@@ -105,12 +106,12 @@ type Shapes struct {
 
 // Analyze finds the shapes of all webs of a function, and the masks that go with them.
 func Analyze(fn *ssa.Func) *Shapes {
-	s := &Shapes{fn: fn, Masks: mask.New(fn), webs: make([]Shape, len(fn.Webs)), raised: make([]uint8, len(fn.Webs)), queued: make([]bool, len(fn.Ops))}
+	s := &Shapes{fn: fn, Masks: mask.New(fn), webs: make([]Shape, len(fn.Webs)), raised: make([]uint8, len(fn.Webs)), queued: make([]uint64, (len(fn.Ops)+63)/64)}
 	s.findPairs()
 	s.findUsers()
 	s.begin()
 	for i := range fn.Ops {
-		s.visit(i)
+		s.queued[i>>6] |= 1 << (uint(i) & 63)
 	}
 	s.drain()
 	uniform := s.uniform
@@ -262,18 +263,24 @@ func (s *Shapes) eachUse(do func(w ssa.Web, i int)) {
 
 // push makes an instruction be looked at again.
 func (s *Shapes) push(i int) {
-	if !s.queued[i] {
-		s.queued[i] = true
-		s.stack = append(s.stack, int32(i))
-	}
+	s.queued[i>>6] |= 1 << (uint(i) & 63)
+	s.again = s.again || i <= s.now
 }
 
+// drain looks at all instructions that are queued, in the order of the code: what comes
+// later is looked at when most of what it depends on is known.
 func (s *Shapes) drain() {
-	for len(s.stack) > 0 {
-		i := s.stack[len(s.stack)-1]
-		s.stack = s.stack[:len(s.stack)-1]
-		s.queued[i] = false
-		s.visit(int(i))
+	for s.again = true; s.again; {
+		s.again = false
+		for k := range s.queued {
+			for s.queued[k] != 0 {
+				bit := bits.TrailingZeros64(s.queued[k])
+				s.queued[k] &^= 1 << bit
+				s.now = k<<6 + bit
+				s.visit(s.now)
+			}
+		}
+		s.now = -1
 	}
 }
 
