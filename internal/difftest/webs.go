@@ -115,7 +115,12 @@ type spoiler struct {
 }
 
 // spoilt is the state of a wave.
-type spoilt struct{ off bool } // nothing can be said any more
+type spoilt struct {
+	off bool // nothing can be said any more
+	// bad are the lanes of each web that hold what was spoilt, or was computed from it:
+	// shapes say nothing of them. That nobody sees them the run's results show.
+	bad []lane.Mask
+}
 
 type viewKey struct {
 	w      ssa.Web
@@ -311,7 +316,7 @@ func (r *spoiler) findDead() {
 
 // Start fills what is live at the start.
 func (r *spoiler) Start(w *sim.Wave) {
-	r.waves[w] = &spoilt{}
+	r.waves[w] = &spoilt{bad: make([]lane.Mask, len(r.fn.Webs))}
 	for _, web := range r.fn.LiveIn[0] {
 		if v := r.fn.Value(web); v.Kind == ir.Guest && r.at[web] != v.Off {
 			n := 1
@@ -407,6 +412,11 @@ func (r *spoiler) after(w *sim.Wave, i int) {
 			guard = ^guard
 		}
 	}
+	st := r.waves[w]
+	var from lane.Mask
+	for _, a := range o.Args {
+		from |= st.bad[a]
+	}
 	if c := r.s.Check(i); c != shape.NoCheck && r.wraps(w, i, c) {
 		r.waves[w].off = true // the engine would go back to the interpreter
 		return
@@ -416,6 +426,11 @@ func (r *spoiler) after(w *sim.Wave, i int) {
 			continue
 		}
 		orig := [2]ir.Ref{in.Dst, in.Dst2}[k]
+		written := w.Active & guard
+		if f := r.fn; f.Has(d, ssa.Temporary) && (in.Op.Pure() || in.Op == ir.Splat) {
+			written = lane.All(64)
+		}
+		st.bad[d] = st.bad[d]&^written | from&written
 		r.look(w, d, r.ref(d, orig), w.Active&guard, "after %d: %s", i, r.fn.FormatInst(i))
 		spoil := ^w.Active
 		if r.s.Masks.NeedMask(i) {
@@ -477,6 +492,7 @@ func (r *spoiler) spoil(w *sim.Wave, web ssa.Web, lanes lane.Mask, dead bool) {
 		return
 	}
 	lanes &= lane.All(f.IR.Lanes)
+	r.waves[w].bad[web] |= lanes
 	for i := range lanes.Lanes() {
 		w.Set(r.own[web], i, r.random())
 	}
@@ -494,7 +510,7 @@ func (r *spoiler) random() uint64 {
 func (r *spoiler) look(w *sim.Wave, web ssa.Web, ref ir.Ref, lanes lane.Mask, format string, args ...any) {
 	sh := r.s.Web(web)
 	f := r.fn
-	lanes &= lane.All(f.IR.Lanes)
+	lanes &= lane.All(f.IR.Lanes) &^ r.waves[w].bad[web]
 	if lanes == 0 {
 		return
 	}

@@ -2,7 +2,6 @@ package difftest
 
 import (
 	"flag"
-	"fmt"
 	"testing"
 
 	"crosslane/internal/engine/enginetest"
@@ -14,15 +13,13 @@ var websPrograms = flag.Int("webs", 400, "random programs of TestWebsRandom")
 
 // TestWebsConformance: the conformance suite on functions in webs.
 func TestWebsConformance(t *testing.T) {
-	for _, exact := range []bool{false, true} {
-		seen := &WebsSeen{}
-		t.Run(fmt.Sprint("exact=", exact), func(t *testing.T) {
-			enginetest.Run(t, Webs{Exact: exact, NoWrap: !exact, Report: func(msg string) { t.Error(msg) }, Seen: seen})
-		})
-		t.Log(seen)
-		if seen.Launches.Load() < 50 || seen.Spoilt.Load() < 100000 || seen.Looks.Load() < 100 || seen.Masked.Load() == 0 || seen.Divergent.Load() == 0 {
-			t.Errorf("too little was done: %s", seen)
-		}
+	seen := &WebsSeen{}
+	t.Run("webs", func(t *testing.T) {
+		enginetest.Run(t, Webs{NoWrap: true, Report: func(msg string) { t.Error(msg) }, Seen: seen})
+	})
+	t.Log(seen)
+	if seen.Launches.Load() < 50 || seen.Spoilt.Load() < 100000 || seen.Looks.Load() < 100 || seen.Masked.Load() == 0 || seen.Divergent.Load() == 0 {
+		t.Errorf("too little was done: %s", seen)
 	}
 }
 

@@ -99,8 +99,8 @@ type Shapes struct {
 	queued []uint64 // by instruction: bits of those to look at again
 	again  bool     // there are some before the one that is looked at
 	now    int      // that one
-	late   []int32 // instructions whose results depend on who else runs
-	owner  []int32 // by instruction: its block; only of those in late
+	late   []int32  // instructions whose results depend on who else runs
+	owner  []int32  // by instruction: its block; only of those in late
 	eval   map[ir.Op]func([4]uint64) uint64
 }
 

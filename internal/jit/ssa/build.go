@@ -61,6 +61,13 @@ func Build(f *ir.Func, g Geometry) *Func {
 	tables := make([]int32, 4*n)
 	b.stamp, b.tempPos, b.dense, b.cur = tables[:n], tables[n:2*n], tables[2*n:3*n], tables[3*n:]
 	b.expose()
+	if f.Exec != 0 && !g.Exact && !opaque(f) {
+		if b.free = b.findFree(); b.free != nil {
+			b.globals, b.exposed, b.killed = nil, nil, nil
+			clear(b.dense)
+			b.expose()
+		}
+	}
 	ok := b.liveness() && b.startNodes()
 	if !ok {
 		fn.TooLarge = true
