@@ -32,11 +32,12 @@ type WebsSeen struct {
 	Spoilt, Looks    atomic.Int64 // lanes spoilt; claims about uniform and affine webs looked at
 	Affine, Masked   atomic.Int64 // instructions
 	Divergent, Rests atomic.Int64 // branches; waves that had lanes put aside
+	Free             atomic.Int64 // writes under a guard that keep nothing
 }
 
 func (s *WebsSeen) String() string {
-	return fmt.Sprintf("launches %d (plain %d), lanes spoilt %d, claims %d, affine %d, masked %d, divergent %d, rests %d",
-		s.Launches.Load(), s.Plain.Load(), s.Spoilt.Load(), s.Looks.Load(), s.Affine.Load(), s.Masked.Load(), s.Divergent.Load(), s.Rests.Load())
+	return fmt.Sprintf("launches %d (plain %d), lanes spoilt %d, claims %d, affine %d, masked %d, divergent %d, rests %d, free %d",
+		s.Launches.Load(), s.Plain.Load(), s.Spoilt.Load(), s.Looks.Load(), s.Affine.Load(), s.Masked.Load(), s.Divergent.Load(), s.Rests.Load(), s.Free.Load())
 }
 
 // Name returns "webs".
@@ -82,6 +83,9 @@ func (p *webProgram) Specialise(l *sim.Launch) (sim.Program, error) {
 				if sh := s.Web(o.Dst); sh.Kind == shape.Affine && fn.Webs[o.Dst].Flags&ssa.Aliased == 0 && !fn.Value(o.Dst).Scalar {
 					seen.Affine.Add(1)
 				}
+			}
+			if o := &fn.Ops[i]; o.Guard != 0 && o.Dst != 0 && !o.Merge && !fn.Has(o.Dst, ssa.Temporary) {
+				seen.Free.Add(1)
 			}
 			if s.Masks.NeedMask(i) {
 				seen.Masked.Add(1)

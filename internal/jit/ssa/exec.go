@@ -37,12 +37,15 @@ type laneSets struct {
 	b *builder
 	f *ir.Func
 
-	parent []symbol
-	less   []symbol // of a symbol that is its parent but for the lanes of another one: that one
-	byInst []symbol // by instruction: the symbol that it makes
-	phis   map[[2]int32]symbol
-	first  symbol // EXEC at the start
-	grown  bool   // a parent has changed
+	parent  []symbol
+	less    []symbol // of a symbol that is its parent but for the lanes of another one: that one
+	byInst  []symbol // by instruction: the symbol that it makes
+	phis    map[[2]int32]symbol
+	first   symbol      // EXEC at the start
+	grown   bool        // a parent has changed
+	current int         // the block
+	madeIn  []int32     // by symbol: the block
+	dom     *ir.DomTree // made when it is needed
 
 	place   []int32   // by Value: 1 + the number of the pair of registers
 	at      [][]int32 // by variable: the places that it is a part of
@@ -67,7 +70,7 @@ type laneSets struct {
 // findFree returns the instructions of whose results nobody sees the lanes outside the
 // guard; nil if nothing is known.
 func (b *builder) findFree() []bool {
-	l := &laneSets{b: b, f: b.f, parent: []symbol{0, 0}, less: []symbol{0, 0}, phis: map[[2]int32]symbol{}}
+	l := &laneSets{b: b, f: b.f, parent: []symbol{0, 0}, less: []symbol{0, 0}, madeIn: []int32{0, 0}, phis: map[[2]int32]symbol{}}
 	l.findPlaces()
 	if !l.forward() {
 		return nil
@@ -145,7 +148,7 @@ func (l *laneSets) enter(b int) bool {
 		// EXEC at the start is some set: what it is later is compared with it.
 		if e := l.place[l.f.Exec]; e != 0 && len(l.b.fn.Preds[0]) == 0 {
 			if l.first == 0 {
-				l.first = l.newSymbol(everyone)
+				l.first = l.newSymbol(everyone, 0)
 			}
 			in[e-1] = l.first
 		}
@@ -178,8 +181,9 @@ func (l *laneSets) enter(b int) bool {
 				above = l.common(above, l.without(x, phi))
 			}
 		}
+		above = l.before(above, b)
 		if phi == 0 {
-			phi = l.newSymbol(above)
+			phi = l.newSymbol(above, b)
 			l.phis[k] = phi
 		} else {
 			l.raise(phi, above)
@@ -187,6 +191,22 @@ func (l *laneSets) enter(b int) bool {
 		l.set(&in[p], phi)
 	}
 	return reached || l.places == 0
+}
+
+// before is the smallest set around s that was made before block b on every way there. An
+// empty set that comes from one block is a part of what comes from another one, which may
+// be made in a loop that begins here.
+func (l *laneSets) before(s symbol, b int) symbol {
+	for s > everyone {
+		if l.dom == nil {
+			l.dom = ir.Dominators(len(l.f.Blocks), 0, l.f.Successors)
+		}
+		if d := int(l.madeIn[s]); d != b && l.dom.Dominates(d, b) {
+			return s
+		}
+		s = l.parent[s]
+	}
+	return s
 }
 
 // without is x, or the parent of phi if x is a part of phi: what a loop makes of a set
@@ -204,7 +224,9 @@ func (l *laneSets) set(at *symbol, v symbol) {
 	}
 }
 
-func (l *laneSets) newSymbol(parent symbol) symbol {
+// newSymbol makes a symbol of block b.
+func (l *laneSets) newSymbol(parent symbol, b int) symbol {
+	l.madeIn = append(l.madeIn, int32(b))
 	l.parent = append(l.parent, parent)
 	l.less = append(l.less, nobody)
 	l.grown = true
@@ -270,6 +292,7 @@ func (l *laneSets) common(a, b symbol) symbol {
 func (l *laneSets) block(b int) {
 	state := append([]symbol(nil), l.in[b*l.places:(b+1)*l.places]...)
 	blk := l.f.Blocks[b]
+	l.current = b
 	kill := func(r ir.Ref) {
 		if r == 0 {
 			return
@@ -411,7 +434,7 @@ func (l *laneSets) part(i int, above, less symbol) symbol {
 		if above == nobody {
 			return nobody
 		}
-		s = l.newSymbol(above)
+		s = l.newSymbol(above, l.current)
 		l.byInst[i] = s
 		l.less[s] = less
 		return s
