@@ -251,6 +251,86 @@ func TestMergeFirst(t *testing.T) {
 	}
 }
 
+// TestMergeOnce: what is merged into nothing lives from there on, and not before.
+func TestMergeOnce(t *testing.T) {
+	fn := &lir.Func{Slots: 4096}
+	v, k, x := fn.Vec(32, "v"), fn.Mask("k"), fn.Vec(32, "x")
+	over := fn.NewLabel()
+	fn.Load(x64.KMOVQ, 8, k, 0, at(0))
+	fn.Load(x64.VMOVDQU, 32, x, 0, at(8))
+	fn.Emit(x64.Inst{Op: x64.VPADDD, Len: 32, Dst: v, A: x, B: x, K: k})
+	fn.Emit(x64.Inst{Op: x64.CMP, Len: 8, A: x64.RBX, B: x64.RBX})
+	fn.Jump(x64.JE, over)
+	pressure(fn)
+	middle := len(fn.Code)
+	fn.Place(over)
+	fn.Emit(x64.Inst{Op: x64.VPADDD, Len: 32, Dst: v, A: v, B: x, K: k})
+	fn.Emit(x64.Inst{Op: x64.VMOVDQUSt, Len: 32, K: k, HasMem: true, M: at(128), B: v})
+	fn.Emit(x64.Inst{Op: x64.RET})
+	res := run(t, fn, AVX512)
+	if !slices.Contains(res.LiveAt(4), v) || !slices.Contains(res.LiveAt(middle), v) || slices.Contains(res.LiveAt(1), v) {
+		t.Error("lives in the wrong places")
+	}
+}
+
+// TestLongLoop: what only the start of a loop reads lives through all of it, however many
+// blocks that is.
+func TestLongLoop(t *testing.T) {
+	for _, blocks := range []int{3, 70, 500} {
+		fn := &lir.Func{Slots: 4096}
+		v := vecs(fn, 1, "v")[0]
+		middle := 0
+		loop(fn, func() {
+			fn.Store(x64.VMOVDQUSt, 32, at(128), v)
+			for b := range blocks {
+				l := fn.NewLabel()
+				fn.Emit(x64.Inst{Op: x64.CMP, Len: 8, A: x64.RBX, B: x64.RBX, Imm: int64(b)})
+				fn.Jump(x64.JE, l)
+				fn.Emit(x64.Inst{Op: x64.CDQ, Len: 4})
+				fn.Place(l)
+				if b == blocks/2 {
+					middle = len(fn.Code)
+				}
+			}
+		})
+		fn.Emit(x64.Inst{Op: x64.RET})
+		res := run(t, fn, AVX2)
+		if !slices.Contains(res.LiveAt(middle), v) || slices.Contains(res.LiveAt(len(fn.Code)-1), v) {
+			t.Errorf("%d blocks: lives in the wrong places", blocks)
+		}
+	}
+}
+
+// TestEdges: what lives where an edge without code leads lives at the edge; a KEEP holds
+// up to the instruction behind it.
+func TestEdges(t *testing.T) {
+	fn := &lir.Func{Slots: 4096}
+	list := vecs(fn, 3, "v")
+	a, b := fn.NewLabel(), fn.NewLabel()
+	fn.Jump(x64.EDGE, a)
+	fn.Jump(x64.EDGE, b)
+	jump := len(fn.Code)
+	fn.Jump(x64.JMP, b)
+	fn.Place(a)
+	fn.Store(x64.VMOVDQUSt, 32, at(0), list[0])
+	fn.Place(b)
+	fn.Store(x64.VMOVDQUSt, 32, at(0), list[1])
+	fn.Emit(x64.Inst{Op: x64.KEEP, A: list[2]})
+	fn.Emit(x64.Inst{Op: x64.RET})
+	res := run(t, fn, AVX2)
+	if live := res.LiveAt(jump); len(live) != 3 {
+		t.Errorf("%d live at the edges", len(live))
+	}
+	if live := res.LiveAt(len(fn.Code) - 1); len(live) != 1 || live[0] != list[2] {
+		t.Errorf("live at the return: %v", live)
+	}
+	for _, in := range res.Code {
+		if in.Op == x64.EDGE || in.Op == x64.KEEP {
+			t.Errorf("%s is left", in.Op)
+		}
+	}
+}
+
 // TestWayAround: a value lives where control passes on its way, wherever that is in the
 // list, even if nothing names it there.
 func TestWayAround(t *testing.T) {
