@@ -8,7 +8,8 @@
 //
 // Registers are given to the most often run code first. Operands that have no register
 // are operands in memory where the instruction has a form with one, and otherwise pass
-// through scratch registers that nothing else uses.
+// through scratch registers that nothing else uses, or, if those do not suffice, through
+// some that are saved and put back around the instruction.
 package alloc
 
 import (
@@ -36,16 +37,17 @@ func (t Tier) registers(c x64.Class) (s set) {
 		return bit(x64.RCX) | bit(x64.RSI) | bit(x64.RDI) | bit(x64.R8) | bit(x64.R9) | bit(x64.R12) | bit(x64.R13)
 	case x64.Vec:
 		if t == AVX512 {
-			return (1<<29 - 1) << x64.V0
+			return (1<<31 - 1) << x64.V0
 		}
-		return (1<<13 - 1) << x64.V0
+		return (1<<15 - 1) << x64.V0
 	case x64.Mask:
-		return (1<<5 - 1) << (x64.K0 + 1)
+		return (1<<6 - 1) << (x64.K0 + 1)
 	}
 	return 0
 }
 
-// scratch is the registers for operands on their way from and to memory.
+// scratch is the registers for operands on their way from and to memory. An instruction
+// that needs more borrows some.
 func (t Tier) scratch(c x64.Class) []x64.Reg {
 	switch c {
 	case x64.GPR:
@@ -58,8 +60,8 @@ func (t Tier) scratch(c x64.Class) []x64.Reg {
 
 var (
 	scratchGPR  = [...]x64.Reg{x64.R10, x64.R11}
-	scratchVec  = [...][3]x64.Reg{{x64.V0 + 13, x64.V0 + 14, x64.V0 + 15}, {x64.V0 + 29, x64.V0 + 30, x64.V0 + 31}}
-	scratchMask = [...]x64.Reg{x64.K0 + 6, x64.K0 + 7}
+	scratchVec  = [...][1]x64.Reg{{x64.V0 + 15}, {x64.V0 + 31}}
+	scratchMask = [...]x64.Reg{x64.K0 + 7}
 )
 
 // Run allocates the registers of fn, which it does not change.
@@ -95,16 +97,20 @@ func Run(fn *lir.Func, tier Tier) (*Result, error) {
 	a.all(entries, freq, b)
 	r := &Result{fn: fn, where: a.where, slot: make([]int32, len(fn.VRegs)), ranges: a.r}
 	r.Frame = a.slots(r.slot)
-	w := &rewriter{fn: fn, where: a.where, slot: r.slot, high: a.u.high, tier: tier}
+	w := &rewriter{fn: fn, where: a.where, slot: r.slot, high: a.u.high, tier: tier, free: fn.Slots + r.Frame}
 	for _, v := range a.u.order {
 		if a.where[v] == 0 {
 			w.extra += len(a.u.of(v))
+		}
+		if g := &fn.VRegs[v]; g.Class == x64.Vec {
+			w.longest = max(w.longest, g.Len)
 		}
 	}
 	if err := w.all(entryLoads(fn, a, entries)); err != nil {
 		return nil, err
 	}
 	r.Code, r.Stats = w.out, w.stats
+	r.Frame += 64 * int32(w.most)
 	return r, nil
 }
 

@@ -2,6 +2,7 @@ package alloc
 
 import (
 	"fmt"
+	"math/bits"
 	"slices"
 
 	"crosslane/internal/jit/lir"
@@ -14,6 +15,7 @@ type Stats struct {
 	Folded        int // operands of other instructions that are memory
 	Copies        int // copies that were of a place to itself
 	Constants     int // loads of constants where control enters
+	Borrowed      int // registers saved and put back around an instruction
 }
 
 // A rewriter writes the code with machine registers.
@@ -30,10 +32,16 @@ type rewriter struct {
 	// Of the instruction at hand: how many scratch registers are in use, by class, and the
 	// register each spilled operand has been loaded into.
 	used   [4]int
-	loaded [4]struct{ v, r x64.Reg }
+	loaded [8]struct{ v, r x64.Reg }
 	n      int
-	at     int
-	err    error
+	in     *x64.Inst
+	lent   []x64.Reg // registers borrowed for the instruction, the values of which wait at free
+	most   int       // the most at a time
+	free   int32     // frame offset behind the slots
+	// longest is the bytes of the longest vector register.
+	longest uint8
+	at      int
+	err     error
 }
 
 // entryLoad is a constant to be loaded behind an instruction; -1: before the first.
@@ -141,14 +149,62 @@ func (w *rewriter) store(v, from x64.Reg) {
 	w.stats.Stores++
 }
 
-// scratch is a scratch register of a class that the instruction does not use yet, or 0.
+// scratch is a scratch register of a class that the instruction does not use yet.
 func (w *rewriter) scratch(c x64.Class) x64.Reg {
 	s := w.tier.scratch(c)
 	if w.used[c] >= len(s) {
-		return 0
+		return w.borrow(c)
 	}
 	w.used[c]++
 	return s[w.used[c]-1]
+}
+
+// borrow is a register of a class that the instruction does not name, which is saved here
+// and put back behind the instruction.
+func (w *rewriter) borrow(c x64.Class) x64.Reg {
+	may := w.tier.registers(c)
+	var ops lir.Operands
+	ops.Of(w.in)
+	for _, o := range ops.Slice() {
+		if r := w.reg(o.Reg); r != 0 {
+			may &^= bit(r)
+		}
+	}
+	for _, r := range w.lent {
+		may &^= bit(r)
+	}
+	info := w.in.Op.Info()
+	for n := range x64.Reg(16) {
+		if (info.Uses|info.Defs)>>n&1 != 0 {
+			may &^= bit(x64.RAX + n)
+		}
+	}
+	r := x64.Reg(bits.Len64(uint64(may))) - 1
+	w.lent = append(w.lent, r)
+	w.most = max(w.most, len(w.lent))
+	w.stats.Borrowed++
+	w.out = append(w.out, w.keep(len(w.lent)-1, true))
+	return r
+}
+
+// keep is the instruction that saves the i-th borrowed register, or puts it back.
+func (w *rewriter) keep(i int, save bool) x64.Inst {
+	r := w.lent[i]
+	in := x64.Inst{Len: 8, HasMem: true, M: x64.Mem{Base: x64.RBX, Disp: w.free + 64*int32(i)}}
+	load, store := x64.MOV, x64.MOVSt
+	switch x64.ClassOf(r) {
+	case x64.Vec:
+		in.Len = w.longest
+		load, store = x64.VMOVDQU, x64.VMOVDQUSt
+	case x64.Mask:
+		load, store = x64.KMOVQ, x64.KMOVQSt
+	}
+	if save {
+		in.Op, in.B = store, r
+	} else {
+		in.Op, in.Dst = load, r
+	}
+	return in
 }
 
 // read is the machine register in which the instruction finds operand r.
@@ -161,11 +217,11 @@ func (w *rewriter) read(r x64.Reg) x64.Reg {
 			return l.r
 		}
 	}
-	s := w.scratch(w.fn.VRegs[r-x64.Virtual].Class)
-	if s == 0 || w.n == len(w.loaded) {
+	if w.n == len(w.loaded) {
 		w.fail("too many operands in memory")
 		return 0
 	}
+	s := w.scratch(w.fn.VRegs[r-x64.Virtual].Class)
 	w.load(s, r)
 	w.loaded[w.n].v, w.loaded[w.n].r = r, s
 	w.n++
@@ -202,7 +258,7 @@ func (w *rewriter) inst(in *x64.Inst) {
 	case info.Pseudo || lir.IsMove(in) && w.move(in):
 		return
 	}
-	w.used, w.n = [4]int{}, 0
+	w.used, w.n, w.in = [4]int{}, 0, in
 	c := *in
 	if in.HasMem {
 		w.address(&c)
@@ -224,6 +280,10 @@ func (w *rewriter) inst(in *x64.Inst) {
 	}
 	w.sources(in, info, &c)
 	w.dests(in, info, &c)
+	for i := range w.lent {
+		w.out = append(w.out, w.keep(i, false))
+	}
+	w.lent = w.lent[:0]
 }
 
 // sources replaces what the instruction reads, Dst excepted.
@@ -266,7 +326,7 @@ func (w *rewriter) dests(in *x64.Inst, info *x64.Info, c *x64.Inst) {
 			if lir.DstRole(in, info)&lir.Read != 0 {
 				c.Dst = w.read(in.Dst)
 			} else {
-				c.Dst = w.target(in.Dst, info.Distinct)
+				c.Dst = w.target(in.Dst, info.BWrite)
 			}
 		}
 	}
@@ -295,14 +355,10 @@ func (w *rewriter) dests(in *x64.Inst, info *x64.Info, c *x64.Inst) {
 // in, or, unless it has to be alone, one that a source has been loaded into.
 func (w *rewriter) target(r x64.Reg, alone bool) x64.Reg {
 	class := w.fn.VRegs[r-x64.Virtual].Class
-	if s := w.scratch(class); s != 0 {
-		return s
-	}
-	if s := w.tier.scratch(class); !alone {
+	if s := w.tier.scratch(class); w.used[class] >= len(s) && !alone {
 		return s[0]
 	}
-	w.fail("too many operands in memory")
-	return 0
+	return w.scratch(class)
 }
 
 // address replaces the registers of the operand in memory. If both are in memory, their
