@@ -201,11 +201,11 @@ func (a *app) bench(f *benchFlags) error {
 	}
 	missing := map[string]bool{}
 	for _, k := range p.kernels {
-		rows, err := a.benchKernel(p, k, peers, missing, note)
-		if err != nil && a.ctx.Err() != nil {
-			return err
-		}
-		if err != nil {
+		rows, errs := a.benchKernel(p, k, peers, missing, note)
+		for _, err := range errs {
+			if a.ctx.Err() != nil {
+				return err
+			}
 			l := benchError(k, err)
 			a.report(l...)
 			out.Errors = append(out.Errors, l...)
@@ -235,7 +235,7 @@ func benchError(k *bench.Kernel, err error) diag.List {
 
 // benchKernel measures one kernel on all engines, then by the peers at the size of the last.
 // missing are engines that are not here.
-func (a *app) benchKernel(p *benchPlan, k *bench.Kernel, peers []*bench.Peer, missing map[string]bool, note func(string)) (rows []*bench.Result, err error) {
+func (a *app) benchKernel(p *benchPlan, k *bench.Kernel, peers []*bench.Peer, missing map[string]bool, note func(string)) (rows []*bench.Result, errs []error) {
 	for _, engine := range p.engines {
 		for _, workers := range p.workers {
 			if missing[engine] || k.Launches != "" && workers != p.workers[0] {
@@ -250,39 +250,44 @@ func (a *app) benchKernel(p *benchPlan, k *bench.Kernel, peers []*bench.Peer, mi
 				continue
 			}
 			if err != nil {
-				return rows, err
+				errs = append(errs, err)
+				break
 			}
 			rows = append(rows, r)
 		}
 	}
 	if len(rows) == 0 {
-		return nil, nil
+		return nil, errs
 	}
 	last := rows[len(rows)-1]
 	for _, peer := range peers {
-		like, o := last, p.options
-		if peer.Slow {
-			// It takes a thousand times as long: once the least size, whose instructions
-			// the interpreter counts.
-			o.Engine, o.Workers, o.Count, o.Size, o.Full = "interp", 1, 1, 1, false
-			if like, err = bench.Measure(a.ctx, k, o); err != nil {
-				return rows, err
-			}
-		}
-		r, err := peer.Measure(a.ctx, like, o)
-		if errors.Is(err, bench.ErrNoPeer) {
-			continue
-		}
-		if err != nil && a.ctx.Err() == nil && peer.Other() {
+		r, err := a.benchPeer(p, last, peer)
+		switch {
+		case errors.Is(err, bench.ErrNoPeer):
+		case err != nil && a.ctx.Err() == nil && peer.Other():
 			note(err.Error()) // a mistake of others, or of how they are installed
-			continue
+		case err != nil:
+			errs = append(errs, err)
+		default:
+			rows = append(rows, r)
 		}
-		if err != nil {
-			return rows, err
-		}
-		rows = append(rows, r)
 	}
-	return rows, nil
+	return rows, errs
+}
+
+// benchPeer has a peer do the work of a result.
+func (a *app) benchPeer(p *benchPlan, like *bench.Result, peer *bench.Peer) (*bench.Result, error) {
+	o := p.options
+	if peer.Slow {
+		// It takes a thousand times as long: once the least size, whose instructions the
+		// interpreter counts.
+		o.Engine, o.Workers, o.Count, o.Size, o.Full = "interp", 1, 1, 1, false
+		var err error
+		if like, err = bench.Measure(a.ctx, like.Kernel, o); err != nil {
+			return nil, err
+		}
+	}
+	return peer.Measure(a.ctx, like, o)
 }
 
 func benchName(r *bench.Result) string {
