@@ -46,6 +46,9 @@ func specials(t ir.Type) []uint64 {
 // RandomValue is a value of a type of which rounding, carries, comparisons and shifts
 // make something: bits at random seldom do.
 func RandomValue(r *rand.Rand, t ir.Type) uint64 {
+	if t == ir.B1 {
+		return r.Uint64() & 1
+	}
 	mask := bitsOf(t)
 	s := specials(t)
 	switch r.IntN(12) {
@@ -93,6 +96,9 @@ func RandomValue(r *rand.Rand, t ir.Type) uint64 {
 // relatedOf makes an operand that is something to another of the same type: equal, its
 // negation, its neighbour.
 func relatedOf(r *rand.Rand, t ir.Type, x uint64) uint64 {
+	if t == ir.B1 {
+		return x ^ r.Uint64()&1
+	}
 	mask := bitsOf(t)
 	top := mask ^ mask>>1
 	switch r.IntN(6) {

@@ -166,6 +166,9 @@ func (g *gen) join(parts []x64.Reg, n int32) x64.Reg {
 				in.Op = x64.VPUNPCKLQDQ
 			case 16:
 				in.Op, in.Imm = x64.VINSERTI128, 1
+				if g.avx512 {
+					in.Op = x64.VINSERTI32X4 // for all registers
+				}
 			default:
 				in.Op, in.Imm = x64.VINSERTI64X4, 1
 			}

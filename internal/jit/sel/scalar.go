@@ -51,7 +51,11 @@ func (g *gen) scalarArg(w ssa.Web, t ir.Type) operand {
 		g.emit(x64.Inst{Op: fromVec(t), Len: uint8(t.Bytes()), Dst: d, B: g.unit(w, 0, t)})
 		return operand{reg: d}
 	}
-	return operand{reg: g.read(w)}
+	r := g.read(w)
+	if t == ir.B1 && g.s.Value(w).Scalar && !g.in.Scalar {
+		r = g.spreadBit(r)
+	}
+	return operand{reg: r}
 }
 
 // defineGPR writes a scalar, a uniform or an affine value, or a mask of lanes, from the
@@ -396,7 +400,9 @@ func copied(n uint8) grule {
 }
 
 // grules are the rules for general registers, by operation.
-var grules = indexed(map[ir.Op]grule{
+var grules = joined(basicGPR, gprRules(intRules()), gprRules(bitGPR), gprRules(predicateGPR))
+
+var basicGPR = map[ir.Op]grule{
 	ir.Sel32: sel(4, 1, 2, 0), ir.Sel64: sel(8, 1, 2, 0),
 	ir.Mov32: copied(4), ir.Mov64: copied(8), ir.MovB1: copied(4),
 	ir.Lo32:  copied(4),
@@ -472,7 +478,7 @@ var grules = indexed(map[ir.Op]grule{
 	ir.Clz32: func(g *gen, _ uint8, d x64.Reg, a [4]operand) {
 		g.emit(x64.Inst{Op: x64.LZCNT, Len: 4, Dst: d, B: g.regOf(a[0], 4)})
 	},
-})
+}
 
 // indexed makes a table by operation of rules that are written down as a map.
 func indexed[R any](m map[ir.Op]R) []R {
@@ -485,6 +491,7 @@ func indexed[R any](m map[ir.Op]R) []R {
 
 // mrules are the rules for masks of lanes.
 var mrules = indexed(map[ir.Op]grule{
+	ir.UndefAndP: undefAndP,
 	ir.MovB1: func(g *gen, n uint8, d x64.Reg, a [4]operand) { g.put(d, n, a[0]) },
 	ir.AndP:  func(g *gen, n uint8, d x64.Reg, a [4]operand) { two(x64.AND, x64.ANDImm, n)(g, n, d, a) },
 	ir.OrP:   func(g *gen, n uint8, d x64.Reg, a [4]operand) { two(x64.OR, x64.ORImm, n)(g, n, d, a) },

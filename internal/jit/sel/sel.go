@@ -207,6 +207,7 @@ type gen struct {
 	arrivals []x64.Label // by block: in front of the merge there; 0: not made yet
 	undef    [][]ssa.Web // by block: webs that hold something from its start on
 	numbers  map[uint64]int32
+	formulas *[256]term // see terms
 }
 
 type constKey struct {

@@ -70,6 +70,10 @@ func (g *gen) vector(splat bool) {
 		case info.Res == ir.B1:
 			parts = append(parts, r)
 		case splat:
+			if l*res < g.w { // the low part alone holds it
+				op := map[int32]x64.Op{1: x64.VPBROADCASTB, 2: x64.VPBROADCASTW, 4: x64.VPBROADCASTD, 8: x64.VPBROADCASTQ}[res]
+				r = g.vl(op, uint8(g.w), r, 0)
+			}
 			g.defineSplat(ops.Dst, r)
 		case res == e:
 			g.defineUnit(ops.Dst, c, r, start, first)

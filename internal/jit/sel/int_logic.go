@@ -1,0 +1,105 @@
+package sel
+
+import "crosslane/internal/jit/x64"
+
+// This file makes bitwise functions of three operands from their truth tables.
+
+// A term is the last step of the shortest formula for a truth table.
+type term struct {
+	op    uint8 // termLeaf and so on
+	l, r  uint8 // truth tables
+	steps uint8
+}
+
+const (
+	termNone = iota
+	termLeaf
+	termAnd
+	termOr
+	termXor
+	termAndNot
+)
+
+// terms are the shortest formulas of all truth tables.
+func (g *gen) terms() *[256]term {
+	if g.formulas != nil {
+		return g.formulas
+	}
+	t := &[256]term{0: {op: termLeaf}, 0xff: {op: termLeaf}, ta: {op: termLeaf}, tb: {op: termLeaf}, tc: {op: termLeaf}}
+	known := []uint8{0, 0xff, ta, tb, tc} // by rising steps
+	for steps := uint8(1); len(known) < 256; steps++ {
+		add := func(op, l, r, v uint8) {
+			if t[v].op == termNone {
+				t[v] = term{op, l, r, steps}
+				known = append(known, v)
+			}
+		}
+		n := len(known)
+		for _, l := range known[:n] {
+			for _, r := range known[:n] {
+				if t[l].steps+t[r].steps+1 != steps {
+					continue
+				}
+				add(termAnd, l, r, l&r)
+				add(termOr, l, r, l|r)
+				add(termXor, l, r, l^r)
+				add(termAndNot, l, r, l&^r)
+			}
+		}
+	}
+	g.formulas = t
+	return t
+}
+
+// logic is the bitwise function with truth table lut, whose bit 4a+2b+c is the result for
+// bits a, b and c: as of PTX lop3 and of vpternlog.
+func (x *ex) logic(lut uint8, a, b, c operand) operand {
+	if !x.gp && x.g.avx512 {
+		op := x64.VPTERNLOGD
+		if x.n == 8 {
+			op = x64.VPTERNLOGQ
+		}
+		return x.vec(x.g.v3i(op, x.reg(a), x.reg(b), x.reg(c), int64(lut)))
+	}
+	t := x.g.terms()
+	done := map[uint8]operand{0: x.k(0), 0xff: x.ones(), ta: a, tb: b, tc: c}
+	var make func(v uint8) operand
+	make = func(v uint8) operand {
+		if o, ok := done[v]; ok {
+			return o
+		}
+		l, r := make(t[v].l), make(t[v].r)
+		var o operand
+		switch {
+		case t[v].op == termAnd:
+			o = x.and(l, r)
+		case t[v].op == termOr:
+			o = x.or(l, r)
+		case t[v].op == termAndNot:
+			o = x.andNot(l, r)
+		case t[v].r == 0xff:
+			o = x.not(l)
+		case t[v].l == 0xff:
+			o = x.not(r)
+		default:
+			o = x.xor(l, r)
+		}
+		done[v] = o
+		return o
+	}
+	return make(lut)
+}
+
+// lop3 is PTX lop3, whose truth table is an argument.
+func lop3(x *ex, a [4]operand) operand {
+	if a[3].num {
+		return x.logic(uint8(a[3].imm), a[0], a[1], a[2])
+	}
+	bit := func(i uint64) operand { return x.shiftBy(sar, x.shiftBy(shl, a[3], 31-i), 31) }
+	pick := func(p, yes, no operand) operand { return x.logic(ta&tb|^ta&tc, p, yes, no) }
+	var by [4]operand
+	for i := range by {
+		by[i] = pick(a[2], bit(2*uint64(i)+1), bit(2*uint64(i)))
+	}
+	return pick(a[0], pick(a[1], by[3], by[2]), pick(a[1], by[1], by[0]))
+}

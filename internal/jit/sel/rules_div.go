@@ -1,0 +1,187 @@
+package sel
+
+import (
+	"crosslane/internal/ir"
+	"crosslane/internal/jit/x64"
+)
+
+// Division. A quotient by 0 is all ones, the remainder then the dividend.
+
+// divides makes a rule of a quotient or a remainder.
+func divides(signed, rem bool) formula {
+	return func(x *ex, a [4]operand) operand {
+		if x.gp {
+			return x.divGPR(signed, rem, a[0], a[1])
+		}
+		q := x.quotient(signed, a[0], a[1])
+		if rem {
+			return x.sub(a[0], x.mul(q, a[1]))
+		}
+		return q
+	}
+}
+
+// quotient is a / b in vectors.
+func (x *ex) quotient(signed bool, a, b operand) operand {
+	switch x.n {
+	case 2:
+		return x.halves(signed, func(y *ex, a []operand) operand { return y.quotientF32(a[0], a[1]) }, a, b)
+	case 4:
+		return x.quotientF64(signed, a, b)
+	}
+	if signed {
+		sa, sb := x.shiftBy(sar, a, 63), x.shiftBy(sar, b, 63)
+		abs := func(v, s operand) operand { return x.sub(x.xor(v, s), s) }
+		s := x.andNot(x.xor(sa, sb), x.spread(x.cmp(cmpEQ, false, b, x.k(0))))
+		return abs(x.quotient64(abs(a, sa), abs(b, sb)), s)
+	}
+	return x.quotient64(a, b)
+}
+
+// quotientF32 divides elements of 4 bytes that 24 bits hold by such of 16, in single
+// precision. The exact quotient is either an integer or at least 1/b away from one, far more
+// than the rounding. A division by 0 becomes the integer indefinite, whose low half is 0.
+func (x *ex) quotientF32(a, b operand) operand {
+	f := func(o operand) x64.Reg { return x.g.v1(x64.VCVTDQ2PS, x.reg(o)) }
+	q := x.vec(x.g.v1(x64.VCVTTPS2DQ, x.g.v2(x64.VDIVPS, f(a), f(b))))
+	return x.or(q, x.spread(x.cmp(cmpEQ, false, b, x.k(0))))
+}
+
+// quotientF64 divides elements of 4 bytes in double precision, as quotientF32 does.
+func (x *ex) quotientF64(signed bool, a, b operand) operand {
+	a, b = x.held(a), x.held(b)
+	var part [2]x64.Reg
+	for h := range part {
+		p, q := a, b
+		if h == 1 {
+			p, q = x.highHalf(a), x.highHalf(b)
+		}
+		part[h] = x.truncF64(signed, x.g.v2(x64.VDIVPD, x.toF64(signed, p), x.toF64(signed, q)))
+	}
+	q := x.vec(x.joinHalves(part[0], part[1]))
+	if !signed && x.g.avx512 { // the indefinite is all ones
+		return q
+	}
+	return x.or(q, x.spread(x.cmp(cmpEQ, false, b, x.k(0))))
+}
+
+// toF64 makes doubles of the integers of 4 bytes in the low half of a register.
+func (x *ex) toF64(signed bool, a operand) x64.Reg {
+	switch {
+	case signed:
+		return x.g.v1(x64.VCVTDQ2PD, a.reg)
+	case x.g.avx512:
+		return x.g.v1(x64.VCVTUDQ2PD, a.reg)
+	}
+	y := x.sized(8) // the low bits of 1<<52
+	v := y.or(y.ext(false, 4, a), y.k(two52))
+	return x.g.v2(x64.VSUBPD, v.reg, y.reg(y.k(two52)))
+}
+
+const (
+	two52 = 0x4330000000000000 // 1<<52 as a double
+	two84 = 0x4530000000000000
+	// 1<<84 + 1<<52 as a double.
+	two84and52 = 0x4530000000100000
+	// 1 - 1<<-49 as a double.
+	below1 = 0x3feffffffffffff0
+)
+
+// truncF64 makes integers of 4 bytes of doubles, in the low half of a register.
+func (x *ex) truncF64(signed bool, q x64.Reg) x64.Reg {
+	switch {
+	case signed:
+		return x.g.v1(x64.VCVTTPD2DQ, q)
+	case x.g.avx512:
+		return x.g.v1(x64.VCVTTPD2UDQ, q)
+	}
+	const towardZero = 3
+	y := x.sized(8)
+	v := x.g.v2(x64.VADDPD, x.g.vi(x64.VROUNDPD, q, towardZero), y.reg(y.k(two52)))
+	return y.trunc(4, x.vec(v)).reg
+}
+
+// quotient64 divides unsigned elements of 8 bytes: twice a quotient of doubles, the second
+// time of what the first left, and a last step.
+//
+// A quotient of doubles here is the dividend times r, a reciprocal of b that is too small
+// by a factor of 1-1<<-49, more than all roundings together can make up for (they are four,
+// of 1<<-53 each). So it is never too large, and too small by less than 1 and the quotient
+// divided by 1<<48. Of the first remainder, which thus is less than b + a>>48, that leaves
+// less than b + 1 if b is less than 1<<16, and else less than b + 1<<16.
+func (x *ex) quotient64(a, b operand) operand {
+	b = x.held(b)
+	r := x.g.v2(x64.VDIVPD, x.reg(x.k(below1)), x.u64toF64(b))
+	q := x.truncU64(x.g.v2(x64.VMULPD, x.u64toF64(a), r))
+	rest := x.sub(a, x.mul(q, b))
+	more := x.truncU64(x.g.v2(x64.VMULPD, x.u64toF64(rest), r))
+	q, rest = x.add(q, more), x.sub(rest, x.mul(more, b))
+	q = x.inc(q, x.cmp(cmpGE, false, rest, b))
+	return x.or(q, x.spread(x.cmp(cmpEQ, false, b, x.k(0))))
+}
+
+// u64toF64 makes doubles of unsigned integers of 8 bytes.
+func (x *ex) u64toF64(a operand) x64.Reg {
+	if x.g.avx512 {
+		return x.g.v1(x64.VCVTUQQ2PD, x.reg(a))
+	}
+	lo := x.or(x.and(a, x.k(1<<32-1)), x.k(two52))
+	hi := x.or(x.shiftBy(shr, a, 32), x.k(two84))
+	h := x.g.v2(x64.VSUBPD, x.reg(hi), x.reg(x.k(two84and52)))
+	return x.g.v2(x64.VADDPD, h, x.reg(lo))
+}
+
+// truncU64 makes unsigned integers of doubles from 0 to below 1<<64.
+func (x *ex) truncU64(d x64.Reg) operand {
+	if x.g.avx512 {
+		return x.vec(x.g.v1(x64.VCVTTPD2UQQ, d))
+	}
+	const towardZero = 3
+	const down32, up32 = 0x3df0000000000000, 0xc1f0000000000000 // 1<<-32, -(1<<32)
+	g := x.g
+	hi := g.vi(x64.VROUNDPD, g.v2(x64.VMULPD, d, x.reg(x.k(down32))), towardZero)
+	lo := g.vi(x64.VROUNDPD, g.v3(x64.VFMADD231PD, d, hi, x.reg(x.k(up32))), towardZero)
+	word := func(r x64.Reg) operand {
+		return x.xor(x.vec(g.v2(x64.VADDPD, r, x.reg(x.k(two52)))), x.k(two52))
+	}
+	return x.or(x.shiftBy(shl, word(hi), 32), word(lo))
+}
+
+// divGPR divides in general registers, magnitudes, since the processor faults where a
+// signed quotient does not fit.
+func (x *ex) divGPR(signed, rem bool, a, b operand) operand {
+	p, q := x.held(a), x.held(b)
+	var sa, s operand
+	if signed {
+		sa = x.shiftBy(sar, p, x.bits()-1)
+		sb := x.shiftBy(sar, q, x.bits()-1)
+		s = x.xor(sa, sb)
+		p, q = x.sub(x.xor(p, sa), sa), x.sub(x.xor(q, sb), sb)
+	}
+	by := x.choose(cmpEQ, false, q, x.k(0), x.k(1), q)
+	d := x.g.gpr(x.n)
+	x.g.put(Acc, x.n, p)
+	x.g.emit(x64.Inst{Op: x64.MOVImm, Len: 4, Dst: Acc2})
+	x.g.emit(x64.Inst{Op: x64.DIV, Len: x.n, B: by.reg})
+	if rem {
+		x.g.emit(x64.Inst{Op: x64.MOV, Len: x.n, Dst: d, B: Acc2})
+		r := operand{reg: d}
+		if signed {
+			r = x.sub(x.xor(r, sa), sa)
+		}
+		return x.choose(cmpEQ, false, q, x.k(0), x.held(a), r)
+	}
+	x.g.emit(x64.Inst{Op: x64.MOV, Len: x.n, Dst: d, B: Acc})
+	r := operand{reg: d}
+	if signed {
+		r = x.sub(x.xor(r, s), s)
+	}
+	return x.choose(cmpEQ, false, q, x.k(0), x.ones(), r)
+}
+
+// divInt are the rules of division.
+var divInt = map[ir.Op]intRule{
+	ir.DivU16: vecs(2, divides(false, false)), ir.DivS16: vecs(2, divides(true, false)), ir.RemU16: vecs(2, divides(false, true)), ir.RemS16: vecs(2, divides(true, true)),
+	ir.DivU32: all(4, divides(false, false)), ir.DivS32: all(4, divides(true, false)), ir.RemU32: all(4, divides(false, true)), ir.RemS32: all(4, divides(true, true)),
+	ir.DivU64: all(8, divides(false, false)), ir.DivS64: all(8, divides(true, false)), ir.RemU64: all(8, divides(false, true)), ir.RemS64: all(8, divides(true, true)),
+}

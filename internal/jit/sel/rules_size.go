@@ -1,0 +1,105 @@
+package sel
+
+import (
+	"regexp"
+	"strconv"
+
+	"crosslane/internal/ir"
+	"crosslane/internal/jit/x64"
+)
+
+// The operations of which there is one for each size and sign, which their names say:
+// comparisons and conversions. And those that put elements together and take them apart.
+
+// sizeInt are their rules.
+var sizeInt = sizeRules()
+
+func sizeRules() map[ir.Op]intRule {
+	m := map[ir.Op]intRule{
+		ir.Lo32: vecs(8, func(x *ex, a [4]operand) operand { return x.trunc(4, a[0]) }),
+		ir.Hi32: vecs(8, hi32),
+		ir.Lo16: vecs(4, func(x *ex, a [4]operand) operand { return x.trunc(2, a[0]) }),
+		ir.Hi16: vecs(4, func(x *ex, a [4]operand) operand { return x.trunc(2, x.shiftBy(shr, a[0], 16)) }),
+		ir.Lo8:  vecs(2, func(x *ex, a [4]operand) operand { return x.trunc(1, a[0]) }),
+		ir.Hi8:  vecs(2, func(x *ex, a [4]operand) operand { return x.trunc(1, x.shiftBy(shr, a[0], 8)) }),
+
+		ir.Pack64: vecs(8, pack64), ir.Pack32: vecs(4, packs), ir.Pack16: vecs(2, packs),
+	}
+	compare := regexp.MustCompile(`^(Eq|Ne|Lt|Le|Gt|Ge)([US])(8|16|32|64)$`)
+	convert := regexp.MustCompile(`^Cvt(Sat)?([US])(8|16|32|64)From([US])(8|16|32|64)$`)
+	preds := map[string]int64{"Eq": cmpEQ, "Ne": cmpNE, "Lt": cmpLT, "Le": cmpLE, "Gt": cmpGT, "Ge": cmpGE}
+	size := func(s string) uint8 {
+		n, _ := strconv.Atoi(s)
+		return uint8(n / 8)
+	}
+	for op := range ir.NumOps {
+		name := ir.Ops[op].Name
+		if s := compare.FindStringSubmatch(name); s != nil {
+			m[ir.Op(op)] = vecs(size(s[3]), compares(preds[s[1]], s[2] == "S"))
+		}
+		if s := convert.FindStringSubmatch(name); s != nil {
+			c := conversion{sat: s[1] != "", to: size(s[3]), toSigned: s[2] == "S", from: size(s[5]), fromSigned: s[4] == "S"}
+			r := intRule{n: c.from, f: c.rule}
+			if basicGPR[ir.Op(op)] != nil || c.to < 4 || c.from < 4 {
+				r.only = onlyVec
+			}
+			m[ir.Op(op)] = r
+		}
+	}
+	return m
+}
+
+// A conversion is one of integers.
+type conversion struct {
+	sat, toSigned, fromSigned bool
+	to, from                  uint8
+}
+
+// rule brings the element into the range of the result, in its own size, and changes that.
+func (c conversion) rule(x *ex, a [4]operand) operand {
+	v := a[0]
+	if c.sat {
+		if most := c.most(); most < sizeMask(c.from)>>uint(b2i(c.fromSigned)) {
+			v = x.minimum(c.fromSigned, v, x.k(most))
+		}
+		switch {
+		case !c.fromSigned:
+		case !c.toSigned:
+			v = x.maximum(true, v, x.k(0))
+		case c.to < c.from:
+			v = x.maximum(true, v, x.k(^c.most()))
+		}
+	}
+	if c.to <= c.from {
+		return x.trunc(c.to, v)
+	}
+	return x.sized(c.to).ext(c.fromSigned, c.from, v)
+}
+
+// most is the greatest result.
+func (c conversion) most() uint64 { return sizeMask(c.to) >> uint(b2i(c.toSigned)) }
+
+func hi32(x *ex, a [4]operand) operand {
+	if a[0].num {
+		return x.shiftBy(shr, a[0], 32)
+	}
+	return x.vec(x.g.v2(x64.VPERMD, x.dwords(1, 2), a[0].reg))
+}
+
+// packs joins elements of half the size.
+func packs(x *ex, a [4]operand) operand {
+	lo, hi := x.ext(false, x.n/2, a[0]), x.ext(false, x.n/2, a[1])
+	return x.or(lo, x.shiftBy(shl, hi, 4*uint64(x.n)))
+}
+
+// pack64 interleaves words.
+func pack64(x *ex, a [4]operand) operand {
+	if a[1].num || !x.g.avx512 {
+		return packs(x, a)
+	}
+	t := make([]byte, x.g.len)
+	for i := 0; i < len(t); i += 8 {
+		t[i], t[i+4] = byte(i/8), byte(i/8+len(t)/4)
+	}
+	return x.vec(x.g.v3(x64.VPERMT2D, x.sized(4).reg(a[0]), x.g.table(t), x.sized(4).reg(a[1])))
+}
