@@ -71,6 +71,7 @@ func (g *gen) defineGPR(w ssa.Web, d x64.Reg) {
 	if p.home {
 		if v.Scalar {
 			g.store(uint8(max(4, t.Bytes())), g.frame(v.Off), d)
+			g.mirror(w, d)
 			return
 		}
 		r := g.broadcast(d, t)
@@ -81,6 +82,7 @@ func (g *gen) defineGPR(w ssa.Web, d x64.Reg) {
 	}
 	if p.gpr != 0 {
 		d = g.writeGPR(w, p.gpr, d)
+		g.mirror(w, d)
 	}
 	switch {
 	case p.splat != 0:
@@ -216,11 +218,25 @@ func (g *gen) maskOp(rule grule) {
 	g.defineLanes(g.ops.Dst, d, nil, 0, 0)
 }
 
-// mirror keeps a copy of EXEC where the count of lane instructions finds it.
+// mirror keeps a copy of EXEC where the count of lane instructions finds it: of a web that is
+// EXEC, or its half such as exec_lo, from the general register d.
 func (g *gen) mirror(w ssa.Web, d x64.Reg) {
-	if g.f.Exec != 0 && g.writesExec(g.s.Webs[w].Ref) {
-		g.emit(x64.Inst{Op: x64.MOVSt, Len: 8, B: d, HasMem: true, M: g.ctl(CtlExec)})
+	if g.f.Exec == 0 || !g.writesExec(g.s.Webs[w].Ref) {
+		return
 	}
+	v, x := g.s.Value(w), g.f.Val(g.f.Exec)
+	n := uint32(v.Type.Bytes())
+	if v.Type == ir.B1 && !v.Scalar {
+		n = 8
+	}
+	m := g.ctl(CtlExec)
+	if v.Off < x.Off || v.Off+n > x.Off+8 { // more than EXEC: then it is at home
+		n, d = 8, g.gpr(8)
+		g.load(8, d, g.frame(x.Off))
+	} else {
+		m.Disp += int32(v.Off - x.Off)
+	}
+	g.store(uint8(n), m, d)
 }
 
 // put moves an operand to a register.
