@@ -501,6 +501,11 @@ func (g *gen) end(b int, in *ir.Inst) {
 // lanes go on with the next block.
 func (g *gen) leaveAt(b int) {
 	g.storeUses()
+	if g.f.Exec != 0 { // Go counts the instructions of the block for its lanes
+		t := g.gpr(8)
+		g.load(8, t, g.ctl(CtlExec))
+		g.store(8, g.frame(g.f.Val(g.f.Exec).Off), t)
+	}
 	if g.s.Geom.Exact {
 		g.keepAll(b)
 	}

@@ -508,10 +508,10 @@ func indexed[R any](m map[ir.Op]R) []R {
 // mrules are the rules for masks of lanes.
 var mrules = indexed(map[ir.Op]grule{
 	ir.UndefAndP: undefAndP,
-	ir.MovB1: func(g *gen, n uint8, d x64.Reg, a [4]operand) { g.put(d, n, a[0]) },
-	ir.AndP:  func(g *gen, n uint8, d x64.Reg, a [4]operand) { two(x64.AND, x64.ANDImm, n)(g, n, d, a) },
-	ir.OrP:   func(g *gen, n uint8, d x64.Reg, a [4]operand) { two(x64.OR, x64.ORImm, n)(g, n, d, a) },
-	ir.XorP:  func(g *gen, n uint8, d x64.Reg, a [4]operand) { two(x64.XOR, x64.XORImm, n)(g, n, d, a) },
+	ir.MovB1:     func(g *gen, n uint8, d x64.Reg, a [4]operand) { g.put(d, n, a[0]) },
+	ir.AndP:      func(g *gen, n uint8, d x64.Reg, a [4]operand) { two(x64.AND, x64.ANDImm, n)(g, n, d, a) },
+	ir.OrP:       func(g *gen, n uint8, d x64.Reg, a [4]operand) { two(x64.OR, x64.ORImm, n)(g, n, d, a) },
+	ir.XorP:      func(g *gen, n uint8, d x64.Reg, a [4]operand) { two(x64.XOR, x64.XORImm, n)(g, n, d, a) },
 	ir.NotP: func(g *gen, n uint8, d x64.Reg, a [4]operand) {
 		g.put(d, n, a[0])
 		g.emit(x64.Inst{Op: x64.NOT, Len: n, Dst: d})
