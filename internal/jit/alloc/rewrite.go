@@ -288,7 +288,7 @@ func (w *rewriter) inst(in *x64.Inst) {
 
 // sources replaces what the instruction reads, Dst excepted.
 func (w *rewriter) sources(in *x64.Inst, info *x64.Info, c *x64.Inst) {
-	if info.Commutes && !info.DstRead && info.BMem && info.MemSize == x64.Full && !in.HasMem &&
+	if info.Commutes && !in.Ordered && !info.DstRead && info.BMem && info.MemSize == x64.Full && !in.HasMem &&
 		w.reg(in.A) == 0 && w.reg(in.B) != 0 {
 		other := *in
 		other.A, other.B = in.B, in.A

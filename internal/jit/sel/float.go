@@ -72,6 +72,11 @@ func (g *gen) round(rc x64.Rounding, in x64.Inst) x64.Reg {
 	return in.Dst
 }
 
+// ordered is v2 of floats where it matters which of two NaNs is the result: the first.
+func (g *gen) ordered(op x64.Op, a, b x64.Reg) x64.Reg {
+	return g.round(x64.Current, x64.Inst{Op: op, A: a, B: b, Ordered: true})
+}
+
 // mxcsr sets the machine's rounding; Nearest makes MXCSR what Go has.
 func (g *gen) mxcsr(rc x64.Rounding) {
 	const goes = 0x1f80 // all exceptions masked

@@ -335,6 +335,13 @@ func (g *gen) restore(k knowledge) {
 	g.masks, g.bcasts = slices.Clone(k.masks), slices.Clone(k.bcasts)
 }
 
+// both makes what is known here, and was known before control parted, all that is known
+// where the ways meet again: on the other one the same registers were written.
+func (g *gen) both(k knowledge) {
+	g.masks = slices.DeleteFunc(g.masks, func(m maskEntry) bool { return !slices.Contains(k.masks, m) })
+	g.bcasts = slices.DeleteFunc(g.bcasts, func(b bcastEntry) bool { return !slices.Contains(k.bcasts, b) })
+}
+
 // unitLen is the bytes of a vector register that holds lanes of a type.
 func (g *gen) unitLen(t ir.Type) uint8 { return uint8(min(g.w, int32(g.f.Lanes)*int32(t.Bytes()))) }
 

@@ -197,9 +197,10 @@ type gen struct {
 	at     int
 	in     *ir.Inst
 	ops    *ssa.Operands
-	len    uint8 // bytes of the vectors that a rule works on
-	count  int   // guest instructions of the block so far, not yet counted
-	failed bool  // the rule cannot do it
+	len    uint8     // bytes of the vectors that a rule works on
+	count  int       // guest instructions of the block so far, not yet counted
+	failed bool      // the rule cannot do it
+	hards  []x64.Reg // masks of lanes that the rule left over, by chunk
 
 	masks    []maskEntry // masks of lanes in other forms, known in this block
 	bcasts   []bcastEntry

@@ -24,7 +24,14 @@ type vrule struct {
 	rawOut uint8
 	nan    uint64
 	avx512 bool // there is no rule for AVX2
+	// screened says that fn calls g.hard, once: where lanes are hard the interpreter does
+	// the operation.
+	screened bool
 }
+
+// hard says that the rule's result may be wrong for the lanes in k, a mask of the chunk
+// as comparisons make it.
+func (g *gen) hard(k x64.Reg) { g.hards = append(g.hards, k) }
 
 // vector does a pure operation for all lanes, or for one chunk that stands for all.
 func (g *gen) vector(splat bool) {
@@ -50,8 +57,9 @@ func (g *gen) vector(splat bool) {
 	g.len = uint8(n)
 	defer func() { g.len = uint8(g.w) }()
 	res := int32(info.Res.Bytes())
-	var parts []x64.Reg
+	var parts, whole []x64.Reg
 	start := len(g.fn.Code)
+	g.hards = g.hards[:0]
 	for c := range chunks {
 		var a [4]x64.Reg
 		for k, t := range info.Args {
@@ -67,6 +75,8 @@ func (g *gen) vector(splat bool) {
 			r = g.canonical(r, rule.rawOut, rule.nan)
 		}
 		switch {
+		case rule.screened && info.Res != ir.B1:
+			whole = append(whole, r)
 		case info.Res == ir.B1:
 			parts = append(parts, r)
 		case splat:
@@ -85,6 +95,21 @@ func (g *gen) vector(splat bool) {
 			}
 		}
 	}
+	if rule.screened {
+		back := g.screen(uint8(l), uint8(e))
+		known := g.known()
+		defer func() {
+			g.bind(back)
+			g.both(known)
+		}()
+	}
+	for c, r := range whole { // all results are of the widest type
+		if splat {
+			g.defineSplat(ops.Dst, r)
+		} else {
+			g.defineUnit(ops.Dst, int32(c), r, len(g.fn.Code), 1<<30)
+		}
+	}
 	if info.Res != ir.B1 {
 		return
 	}
@@ -100,6 +125,38 @@ func (g *gen) vector(splat bool) {
 		return
 	}
 	g.defineLanes(ops.Dst, g.bitsOf(parts, uint8(l), uint8(e)), parts, uint8(l), uint8(e))
+}
+
+// screen has the interpreter do the operation in hand if an active lane is hard: hards are
+// masks of l lanes with e bytes each. Nothing may have been written. The interpreter's way
+// goes on at the label that screen returns.
+func (g *gen) screen(l, e uint8) x64.Label {
+	any := g.hards[0]
+	for _, k := range g.hards[1:] {
+		any = g.maskOr(any, k)
+	}
+	if g.avx512 {
+		g.emit(x64.Inst{Op: x64.KORTESTW, Len: 8, A: any, B: any})
+	} else {
+		g.emit(x64.Inst{Op: x64.VPTEST, Len: g.len, A: any, B: any})
+	}
+	some, none, back := g.label(), g.label(), g.label()
+	g.jump(x64.JNE, some)
+	g.cold(some, func() {
+		m, all := g.writeMask()
+		bits := g.bitsOf(g.hards, l, e)
+		switch {
+		case all:
+		case len(g.hards) == 1: // it stands for all lanes, or all lanes are in it
+		default:
+			g.emit(x64.Inst{Op: x64.TEST, Len: g.maskBytes(), A: bits, B: m})
+			g.jump(x64.JE, none)
+		}
+		g.callOut()
+		g.jump(x64.JMP, back)
+	})
+	g.bind(none)
+	return back
 }
 
 func b2i(b bool) int32 {

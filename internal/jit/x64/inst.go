@@ -109,13 +109,16 @@ type Inst struct {
 	// Z: lanes without a bit in K become 0 instead of keeping Dst's.
 	Z      bool
 	HasMem bool
-	RC     Rounding
-	Dst    Reg
-	A      Reg // the first source, if there are two (VEX.vvvv)
-	B      Reg // the last source, unless M is it
-	C      Reg // a register in the immediate (vblendvps)
-	K      Reg // the mask that writes are under; 0: none
-	M      Mem // of loads and folded operands the last source; of stores the destination
-	Imm    int64
-	Label  Label // of jumps, labels and entries
+	// Ordered: A and B may not be exchanged, even if the Op commutes, since of two NaNs the
+	// first is the result.
+	Ordered bool
+	RC      Rounding
+	Dst     Reg
+	A       Reg // the first source, if there are two (VEX.vvvv)
+	B       Reg // the last source, unless M is it
+	C       Reg // a register in the immediate (vblendvps)
+	K       Reg // the mask that writes are under; 0: none
+	M       Mem // of loads and folded operands the last source; of stores the destination
+	Imm     int64
+	Label   Label // of jumps, labels and entries
 }

@@ -1,0 +1,322 @@
+package sel
+
+import (
+	"math"
+
+	"crosslane/internal/ir"
+	"crosslane/internal/jit/x64"
+)
+
+// The rules of the approximate f32 functions. Package num defines each as the f32 next to
+// a value that it computes in f64, with an error of less than 2^-44. Here another value is
+// computed, in another way, that differs from the true one as little: both give the same
+// f32 unless the middle of two f32 lies between them. Lanes where it lies that close,
+// about one of 2^18, are left to the interpreter (vrule.screened).
+//
+// The coefficients are those of the polynomials that agree with the function at the
+// Chebyshev nodes of the interval; the relative errors were found by evaluation at 2,000
+// points with 200 bits.
+
+// approxRules makes the table.
+func approxRules() map[ir.Op]vrule {
+	nan := vrule{rawIn: 1, rawOut: 32, nan: nanF32}
+	of := func(r vrule, f func(g *gen, x x64.Reg) x64.Reg) vrule {
+		r.fn = func(g *gen, a [4]x64.Reg) x64.Reg { return f(g, a[0]) }
+		return r
+	}
+	screened := nan
+	screened.screened = true
+	keeps := vrule{screened: true} // NaNs
+	after := func(f func(g *gen, x x64.Reg) x64.Reg) func(g *gen, x x64.Reg) x64.Reg {
+		return func(g *gen, x x64.Reg) x64.Reg { return f(g, g.ftz(x)) }
+	}
+	ex2 := func(ftz bool) func(g *gen, x x64.Reg) x64.Reg {
+		return func(g *gen, x x64.Reg) x64.Reg { return g.ex2(x, ftz) }
+	}
+	sine := func(cos bool) func(g *gen, x x64.Reg) x64.Reg {
+		return func(g *gen, x x64.Reg) x64.Reg { return g.radians(x, cos) }
+	}
+	turns := func(cos bool) func(g *gen, x x64.Reg) x64.Reg {
+		return func(g *gen, x x64.Reg) x64.Reg { return g.turns(x, cos) }
+	}
+	return map[ir.Op]vrule{
+		ir.Ex2ApproxF32: of(screened, ex2(false)), ir.Ex2ApproxF32Ftz: of(screened, ex2(true)), ir.VExpF32: of(keeps, ex2(true)),
+		ir.Lg2ApproxF32: of(screened, (*gen).lg2), ir.Lg2ApproxF32Ftz: of(screened, after((*gen).lg2)), ir.VLogF32: of(keeps, after((*gen).lg2)),
+		ir.SinApproxF32: of(screened, sine(false)), ir.SinApproxF32Ftz: of(screened, after(sine(false))), ir.VSinF32: of(keeps, after(turns(false))),
+		ir.CosApproxF32: of(screened, sine(true)), ir.CosApproxF32Ftz: of(screened, after(sine(true))), ir.VCosF32: of(keeps, after(turns(true))),
+		ir.RsqrtApproxF32: of(screened, (*gen).rsqrt), ir.RsqrtApproxF32Ftz: of(screened, after((*gen).rsqrt)), ir.VRsqF32: of(keeps, after((*gen).rsqrt)),
+		ir.TanhApproxF32: of(screened, (*gen).tanh),
+		// These are exact to rounding; num's way over f64 gives the same (a quotient and a
+		// root of f32 lie close to no middle of two), up to results that are flushed.
+		ir.VRcpF32: of(vrule{}, func(g *gen, x x64.Reg) x64.Reg {
+			return g.ftz(g.v2(x64.VDIVPS, g.c32(oneF32), g.ftz(x)))
+		}),
+		ir.VSqrtF32: of(vrule{}, func(g *gen, x x64.Reg) x64.Reg { return g.v1(x64.VSQRTPS, g.ftz(x)) }),
+	}
+}
+
+// f64 is a constant of f64.
+func (g *gen) f64(x float64) x64.Reg { return g.c64(math.Float64bits(x)) }
+
+// f32 is a constant of f32.
+func (g *gen) f32(x float32) x64.Reg { return g.c32(math.Float32bits(x)) }
+
+// halves calls f for the two halves of a vector of f32, or of words, that have been
+// widened by op, and returns what it returned.
+func (g *gen) halves(op x64.Op, x x64.Reg) (lo, hi x64.Reg) {
+	n := int32(g.len) / 2
+	return g.v1(op, x), g.v1(op, g.part(x, n, 1))
+}
+
+// narrowed are the f32 next to two vectors of f64, in one vector.
+func (g *gen) narrowed(lo, hi x64.Reg) x64.Reg { return g.narrowedIn(x64.Current, lo, hi) }
+
+// narrowedIn is narrowed with a rounding.
+func (g *gen) narrowedIn(rc x64.Rounding, lo, hi x64.Reg) x64.Reg {
+	one := func(x x64.Reg) x64.Reg { return g.round(rc, x64.Inst{Op: x64.VCVTPD2PS, B: x}) }
+	return g.join([]x64.Reg{one(lo), one(hi)}, int32(g.len)/2)
+}
+
+// fma is a*b + c of f64; sub is c - a*b.
+func (g *gen) fma(a, b, c x64.Reg) x64.Reg { return g.v3(x64.VFMADD231PD, c, a, b) }
+func (g *gen) sub(a, b, c x64.Reg) x64.Reg { return g.v3(x64.VFNMADD231PD, c, a, b) }
+
+// poly is c[0] + c[1]*x + ... of f64.
+func (g *gen) poly(x x64.Reg, c ...float64) x64.Reg {
+	r := g.f64(c[len(c)-1])
+	for i := len(c) - 2; i >= 0; i-- {
+		r = g.v3(x64.VFMADD213PD, r, x, g.f64(c[i]))
+	}
+	return r
+}
+
+// nearTie is the mask of the lanes where the f64 of lo and hi are within 2^-42 of the
+// middle of two normal f32: where their low 29 bits are about 2^28.
+func (g *gen) nearTie(lo, hi x64.Reg) x64.Reg {
+	const width = 1 << 10
+	var low x64.Reg // words
+	if g.avx512 {
+		idx := make([]byte, g.len)
+		for i := range int(g.len) / 4 {
+			idx[4*i] = byte(2 * i)
+		}
+		low = g.v3(x64.VPERMI2D, g.table(idx), lo, hi)
+	} else {
+		const evens, inner = 0x88, 0xd8
+		low = g.vi(x64.VPERMQImm, g.v2i(x64.VSHUFPS, lo, hi, evens), inner)
+	}
+	low = g.v2(x64.VPSUBD, low, g.c32(1<<28-width))
+	return g.bitClear(low, g.c32(1<<29-1&^(2*width-1)))
+}
+
+// Adding these makes a number an integer in the low bits of the sum.
+const (
+	intoF32 = 0x1.8p23
+	intoF64 = 0x1.8p52
+)
+
+// pow2 is 2^d * 2^k for |d| <= 1/2 of f64 and integers k in the low bits of k; it has no
+// f64 result that is not normal. The relative error is 2^-44.6.
+func (g *gen) pow2(d, k x64.Reg) x64.Reg {
+	p := g.poly(d, 1, 0x1.62e42fefa39efp-1, 0x1.ebfbdff823cedp-3, 0x1.c6b08d7047e52p-5, 0x1.3b2ab7181b755p-7,
+		0x1.5d87fe86fe88ep-10, 0x1.4308ac85aa947p-13, 0x1.ffcb9515a8016p-17, 0x1.63d136366db24p-20, 0x1.b63880a30e9ffp-24)
+	return g.v2(x64.VPADDQ, p, g.vi(x64.VPSLLQImm, k, 52))
+}
+
+// ex2 is 2^x; with ftz what is not normal becomes 0.
+func (g *gen) ex2(x x64.Reg, ftz bool) x64.Reg {
+	c := g.v2(x64.VMAXPS, g.v2(x64.VMINPS, x, g.f32(200)), g.f32(-200))
+	t := g.v2(x64.VADDPS, c, g.f32(intoF32))
+	d := g.v2(x64.VSUBPS, c, g.v2(x64.VSUBPS, t, g.f32(intoF32)))
+	dl, dh := g.halves(x64.VCVTPS2PD, d)
+	kl, kh := g.halves(x64.VPMOVSXDQ, t)
+	lo, hi := g.pow2(dl, kl), g.pow2(dh, kh)
+	hard := g.nearTie(lo, hi)
+	r := g.narrowed(lo, hi)
+	if ftz {
+		r = g.pick32(g.cmpf(cmpfLT, x, g.f32(-126)), r, g.zero())
+	} else { // middles of subnormals lie elsewhere
+		few := g.abs(g.v2(x64.VADDPS, x, g.f32(138.5)))
+		hard = g.maskOr(hard, g.cmpf(cmpfLT, few, g.f32(12.5)))
+	}
+	g.hard(hard)
+	if g.avx512 {
+		return g.fixup(r, x, fixAllNaNs)
+	}
+	return g.pick32(g.cmpf(cmpfUN, x, x), r, g.quiet(x))
+}
+
+// lg2 is the binary logarithm.
+func (g *gen) lg2(x x64.Reg) x64.Reg {
+	one := func(x x64.Reg) x64.Reg {
+		// x = m * 2^e with m from sqrt(1/2) on.
+		const bias = 1023 << 52
+		t := g.v2(x64.VPADDQ, x, g.c64(bias-0x3fe6a09e667f3bcd)) // modulo 2^64
+		e := g.or(g.vi(x64.VPSRLQImm, t, 52), g.f64(0x1p52))
+		e = g.v2(x64.VSUBPD, e, g.f64(0x1p52+1023))
+		m := g.v2(x64.VPSUBQ, g.v2(x64.VPADDQ, x, g.c64(bias)), g.and(t, g.c64(0xfff<<52)))
+		// log m = 2 artanh s; the relative error is 2^-52.
+		s := g.quotient(g.v2(x64.VSUBPD, m, g.f64(1)), g.v2(x64.VADDPD, m, g.f64(1)))
+		p := g.poly(g.v2(x64.VMULPD, s, s), 0x1.71547652b82ffp+1, 0x1.ec709dc39ca40p-1, 0x1.2776c516a083cp-1,
+			0x1.a61756810b0f8p-2, 0x1.484fa9965bc9cp-2, 0x1.0bb80a92c80ccp-2, 0x1.f17dfd13ae0efp-3)
+		return g.fma(s, p, e)
+	}
+	lo, hi := g.halves(x64.VCVTPS2PD, x)
+	lo, hi = one(lo), one(hi)
+	g.hard(g.nearTie(lo, hi))
+	r := g.narrowed(lo, hi)
+	if g.avx512 {
+		return g.fixup(r, x, fixAllNaNs|fixNegInf<<tokenZero|fixNaN<<tokenNeg|fixNaN<<tokenNInf|fixPosInf<<tokenPInf)
+	}
+	r = g.pick32(g.cmpf(cmpfEQ, x, g.c32(expF32)), r, x)
+	r = g.pick32(g.cmpf(cmpfEQ, x, g.zero()), r, g.c32(expF32|signF32))
+	return g.pick32(g.cmpf(cmpfLTu, x, g.zero()), r, g.v1(x64.VSQRTPS, x)) // a NaN
+}
+
+// quotient is a/b with a relative error of 2^-51, for numbers that are far from the limits
+// of f64.
+func (g *gen) quotient(a, b x64.Reg) x64.Reg {
+	if !g.avx512 {
+		return g.v2(x64.VDIVPD, a, b)
+	}
+	y := g.v1(x64.VRCP14PD, b)
+	e := g.sub(b, y, g.f64(1)) // 1/b = y * (1 + e + e^2 + ...), e < 2^-14
+	t := g.fma(e, g.fma(e, e, e), e)
+	return g.v2(x64.VMULPD, a, g.fma(y, t, y))
+}
+
+// sinCos is the sine of r plus q quarter turns, of |r| up to a bit more than pi/4, for
+// q in the low bits. The relative error is 2^-51.
+func (g *gen) sinCos(r, q x64.Reg) x64.Reg {
+	z := g.v2(x64.VMULPD, r, r)
+	s := g.poly(z, 1, -0x1.5555555555555p-3, 0x1.1111111110bb2p-7, -0x1.a01a019e83aa2p-13, 0x1.71de379689090p-19,
+		-0x1.ae600b01a40ccp-26, 0x1.5e0b1995f429ap-33)
+	s = g.v2(x64.VMULPD, r, s)
+	c := g.poly(z, 1, -0x1.ffffffffffffap-2, 0x1.5555555554137p-5, -0x1.6c16c1691d893p-10, 0x1.a019fc7b49b2cp-16,
+		-0x1.27e0f5779d06fp-22, 0x1.1c0647a533ae0p-29)
+	var y x64.Reg
+	if g.avx512 {
+		k := g.kreg()
+		g.emit(x64.Inst{Op: x64.VPTESTMQ, Len: g.len, Dst: k, A: q, B: g.c64(1)})
+		y = g.blend(k, s, c, 8)
+	} else {
+		y = g.vec()
+		g.emit(x64.Inst{Op: x64.VBLENDVPD, Len: g.len, Dst: y, A: s, B: c, C: g.vi(x64.VPSLLQImm, q, 63)})
+	}
+	return g.xor(y, g.vi(x64.VPSLLQImm, g.and(q, g.c64(2)), 62))
+}
+
+// radians is the sine, or the cosine, of an angle in radians.
+func (g *gen) radians(x x64.Reg, cos bool) x64.Reg {
+	one := func(x x64.Reg) x64.Reg {
+		// Of multiples of pi/2 up to 2^20 the sum with the angle is exact, since it is less
+		// than 1 and its last bit is 2^-52; the second part of pi/2 leaves an error of 2^-86.
+		t := g.fma(x, g.f64(2/math.Pi), g.f64(intoF64))
+		n := g.v2(x64.VSUBPD, t, g.f64(intoF64))
+		r := g.sub(n, g.f64(0x1.1a62633145c07p-54), g.sub(n, g.f64(math.Pi/2), x))
+		if cos {
+			t = g.v2(x64.VPADDQ, t, g.c64(1))
+		}
+		return g.sinCos(r, t)
+	}
+	lo, hi := g.halves(x64.VCVTPS2PD, x)
+	lo, hi = one(lo), one(hi)
+	m := g.abs(x)
+	far := g.maskAnd(g.cmpf(cmpfGE, m, g.f32(1<<20)), g.cmpf(cmpfLT, m, g.c32(expF32)))
+	g.hard(g.maskOr(g.nearTie(lo, hi), far))
+	return g.narrowed(lo, hi)
+}
+
+// turns is the sine, or the cosine, of x revolutions, where x is no subnormal:
+// num.VSinF32, num.VCosF32.
+func (g *gen) turns(x x64.Reg, cos bool) x64.Reg {
+	r := g.v2(x64.VSUBPS, x, g.roundTo(x, toNearest))
+	t := g.v2(x64.VADDPS, g.v2(x64.VMULPS, r, g.f32(4)), g.f32(intoF32))
+	n := g.v2(x64.VSUBPS, t, g.f32(intoF32))
+	r = g.v2(x64.VSUBPS, r, g.v2(x64.VMULPS, n, g.f32(0.25)))
+	if cos {
+		t = g.v2(x64.VPADDD, t, g.c32(1))
+	}
+	rl, rh := g.halves(x64.VCVTPS2PD, r)
+	tl, th := g.halves(x64.VPMOVSXDQ, t)
+	turn := g.f64(2 * math.Pi)
+	lo, hi := g.sinCos(g.v2(x64.VMULPD, rl, turn), tl), g.sinCos(g.v2(x64.VMULPD, rh, turn), th)
+	g.hard(g.nearTie(lo, hi))
+	y := g.v2(x64.VADDPS, g.narrowed(lo, hi), g.zero()) // no -0
+	m := g.abs(x)
+	beyond := g.zero()
+	if cos {
+		beyond = g.c32(oneF32)
+	} else {
+		y = g.pick32(g.cmpf(cmpfEQ, x, g.zero()), y, x)
+	}
+	y = g.pick32(g.cmpf(cmpfGT, m, g.f32(256)), y, beyond)
+	return g.pick32(g.cmpf(cmpfGEu, m, g.c32(expF32)), y, g.v2(x64.VSUBPS, x, x)) // a NaN
+}
+
+// rsqrt is 1/sqrt(x). It is computed in f32: of an estimate y the residual 1 - x*y*y is
+// found to 2^-46 by exact products, and what it adds to y is rounded once. That the
+// residual may be a bit more or less without consequence shows that the result is right.
+func (g *gen) rsqrt(x x64.Reg) x64.Reg {
+	op, steps := x64.VRSQRTPS, 2
+	if g.avx512 {
+		op, steps = x64.VRSQRT14PS, 1
+	}
+	fma := func(op x64.Op, a, b, c x64.Reg) x64.Reg { return g.v3(op, c, a, b) }
+	mul := func(a, b x64.Reg) x64.Reg { return g.v2(x64.VMULPS, a, b) }
+	one, half := g.f32(1), g.f32(0.5)
+	first := g.v1(op, x)
+	y := first
+	for range steps {
+		e := fma(x64.VFNMADD231PS, mul(x, y), y, one)
+		y = fma(x64.VFMADD231PS, mul(y, half), e, y)
+	}
+	h := mul(x, y)
+	l := fma(x64.VFMSUB231PS, x, y, h)
+	r := fma(x64.VFNMADD231PS, h, y, one)
+	r = fma(x64.VFNMADD231PS, l, y, r)
+	q := mul(y, half)
+	const eps = 0x1p-42
+	up := fma(x64.VFMADD231PS, q, g.v2(x64.VADDPS, r, g.f32(eps)), y)
+	down := fma(x64.VFMADD231PS, q, g.v2(x64.VSUBPS, r, g.f32(eps)), y)
+	hard := g.cmpf(cmpfNEu, up, down)
+	// Zeros, infinities, negative numbers and NaNs: the estimate is right.
+	var special x64.Reg
+	if g.avx512 {
+		special = g.fpclass(x, classZero|classInf|classNeg|classNaN)
+	} else {
+		// Of subnormals that of vrsqrtps is infinite: they are hard.
+		finite := g.maskAnd(g.cmpf(cmpfGT, x, g.c32(leastF32|signF32)), g.cmpf(cmpfLT, x, g.c32(expF32)))
+		special = g.maskOr(g.maskNot(finite), g.cmpf(cmpfEQ, x, g.zero()))
+	}
+	g.hard(g.maskLess(special, hard))
+	return g.pick32(special, up, first)
+}
+
+// tanh is the hyperbolic tangent: a polynomial for small x, else by 2^(x*2/log 2).
+func (g *gen) tanh(x x64.Reg) x64.Reg {
+	c := g.v2(x64.VMAXPS, g.f32(-50), g.v2(x64.VMINPS, g.f32(50), x)) // a NaN stays
+	one := func(x x64.Reg) x64.Reg {
+		t := g.v2(x64.VMULPD, x, g.f64(2/math.Ln2))
+		k := g.v2(x64.VADDPD, t, g.f64(intoF64))
+		e := g.pow2(g.v2(x64.VSUBPD, t, g.v2(x64.VSUBPD, k, g.f64(intoF64))), k)
+		y := g.quotient(g.v2(x64.VSUBPD, e, g.f64(1)), g.v2(x64.VADDPD, e, g.f64(1)))
+		p := g.poly(g.v2(x64.VMULPD, x, x), 1, -0x1.5555555555291p-2, 0x1.1111110f82b7bp-3, -0x1.ba1b9d2e246b0p-5,
+			0x1.664cd96394ad6p-6, -0x1.21d6e837191e6p-7, 0x1.b4af689fa0f8bp-9)
+		p = g.v2(x64.VMULPD, x, p)
+		m := g.and(x, g.c64(1<<63-1))
+		if g.avx512 {
+			k := g.kreg()
+			g.emit(x64.Inst{Op: x64.VCMPPDK, Len: g.len, Dst: k, A: m, B: g.f64(0.25), Imm: cmpfLT})
+			return g.blend(k, y, p, 8)
+		}
+		d := g.vec()
+		g.emit(x64.Inst{Op: x64.VBLENDVPD, Len: g.len, Dst: d, A: y, B: p, C: g.v2i(x64.VCMPPD, m, g.f64(0.25), cmpfLT)})
+		return d
+	}
+	lo, hi := g.halves(x64.VCVTPS2PD, c)
+	lo, hi = one(lo), one(hi)
+	g.hard(g.nearTie(lo, hi))
+	r := g.narrowed(lo, hi)
+	return g.pick32(g.cmpf(cmpfUN, x, x), r, x)
+}

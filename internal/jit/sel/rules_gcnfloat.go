@@ -1,0 +1,304 @@
+package sel
+
+import (
+	"crosslane/internal/ir"
+	"crosslane/internal/jit/x64"
+)
+
+// The rules of f32 operations of GCN3. As the machine does, they pass on the first NaN
+// among their operands, quiet, and their NaN of numbers is the machine's (Intel SDM 1,
+// table 4-7): what is one machine instruction needs no more.
+
+// gcnFloats makes the table.
+func gcnFloats() map[ir.Op]vrule {
+	t := map[ir.Op]vrule{}
+	rule := func(op ir.Op, f func(g *gen, a [4]x64.Reg) x64.Reg) { t[op] = vrule{fn: f} }
+
+	add := func(g *gen, a [4]x64.Reg) x64.Reg { return g.ordered(x64.VADDPS, a[0], a[1]) }
+	sub := func(g *gen, a [4]x64.Reg) x64.Reg { return g.v2(x64.VSUBPS, a[0], a[1]) }
+	mul := func(g *gen, a [4]x64.Reg) x64.Reg { return g.ordered(x64.VMULPS, a[0], a[1]) }
+	fma := func(g *gen, a [4]x64.Reg) x64.Reg { return fmaF32(g, a, x64.Current) }
+	flushed := func(n int, f func(g *gen, a [4]x64.Reg) x64.Reg) func(g *gen, a [4]x64.Reg) x64.Reg {
+		return func(g *gen, a [4]x64.Reg) x64.Reg { return g.ftz(f(g, g.ftzAll(a, n))) }
+	}
+	rule(ir.VAddF32, add)
+	rule(ir.VSubF32, sub)
+	rule(ir.VMulF32, mul)
+	rule(ir.VFmaF32, fma)
+	rule(ir.VAddF32Ftz, flushed(2, add))
+	rule(ir.VSubF32Ftz, flushed(2, sub))
+	rule(ir.VMulF32Ftz, flushed(2, mul))
+	rule(ir.VFmaF32Ftz, flushed(3, fma))
+	rule(ir.VMadF32, func(g *gen, a [4]x64.Reg) x64.Reg { return g.vmad(a, false, x64.Current) })
+	rule(ir.VMadLegacyF32, func(g *gen, a [4]x64.Reg) x64.Reg { return g.vmad(a, true, x64.Current) })
+	legacy := func(g *gen, a [4]x64.Reg) x64.Reg {
+		r := mul(g, a)
+		return g.pick32(g.anyZero(a[0], a[1]), r, g.zero())
+	}
+	rule(ir.VMulLegacyF32, legacy)
+	rule(ir.VMulLegacyF32Ftz, flushed(2, legacy))
+
+	least := minmax{}
+	most := minmax{max: true}
+	rule(ir.VMinF32, func(g *gen, a [4]x64.Reg) x64.Reg { return least.gcn(g, a[0], a[1]) })
+	rule(ir.VMaxF32, func(g *gen, a [4]x64.Reg) x64.Reg { return most.gcn(g, a[0], a[1]) })
+	rule(ir.VMin3F32, func(g *gen, a [4]x64.Reg) x64.Reg { return least.gcn(g, least.gcn(g, a[0], a[1]), a[2]) })
+	rule(ir.VMax3F32, func(g *gen, a [4]x64.Reg) x64.Reg { return most.gcn(g, most.gcn(g, a[0], a[1]), a[2]) })
+	rule(ir.VMed3F32, func(g *gen, a [4]x64.Reg) x64.Reg {
+		return med3(g, a, least.gcn(g, least.gcn(g, a[0], a[1]), a[2]))
+	})
+	rule(ir.VMinModeF32, func(g *gen, a [4]x64.Reg) x64.Reg { return least.mode(g, a[2], a[0], a[1]) })
+	rule(ir.VMaxModeF32, func(g *gen, a [4]x64.Reg) x64.Reg { return most.mode(g, a[2], a[0], a[1]) })
+	rule(ir.VMin3ModeF32, func(g *gen, a [4]x64.Reg) x64.Reg {
+		return least.mode(g, a[3], least.mode(g, a[3], a[0], a[1]), a[2])
+	})
+	rule(ir.VMax3ModeF32, func(g *gen, a [4]x64.Reg) x64.Reg {
+		return most.mode(g, a[3], most.mode(g, a[3], a[0], a[1]), a[2])
+	})
+	rule(ir.VMed3ModeF32, func(g *gen, a [4]x64.Reg) x64.Reg {
+		return med3(g, a, least.mode(g, a[3], least.mode(g, a[3], a[0], a[1]), a[2]))
+	})
+
+	for op, mode := range map[ir.Op]int64{ir.VRndneF32: toNearest, ir.VFloorF32: toFloor, ir.VCeilF32: toCeil, ir.VTruncF32: toTrunc} {
+		rule(op, func(g *gen, a [4]x64.Reg) x64.Reg { return g.roundTo(a[0], mode) })
+	}
+	rule(ir.VFractF32, func(g *gen, a [4]x64.Reg) x64.Reg {
+		r := g.v2(x64.VSUBPS, a[0], g.roundTo(a[0], toFloor))
+		return g.v2(x64.VMINPS, g.c32(underOne), r) // a NaN stays
+	})
+	rule(ir.VLdexpF32, func(g *gen, a [4]x64.Reg) x64.Reg { return ldexp(g, a, x64.Current) })
+	rule(ir.VFrexpMantF32, func(g *gen, a [4]x64.Reg) x64.Reg {
+		x, _, other := g.frexp(a[0])
+		m := g.or(g.and(x, g.c32(signF32|(leastF32-1))), g.f32(0.5))
+		return g.pick32(other, m, g.quiet(a[0]))
+	})
+	rule(ir.VFrexpExpI32F32, func(g *gen, a [4]x64.Reg) x64.Reg {
+		x, less, other := g.frexp(a[0])
+		e := g.vi(x64.VPSRLDImm, g.abs(x), 23)
+		return g.pick32(other, g.v2(x64.VPSUBD, e, less), g.zero())
+	})
+	rule(ir.VCmpClassF32, cmpClass)
+
+	clamp := func(g *gen, a [4]x64.Reg) x64.Reg {
+		return g.pick32(g.cmpf(cmpfUN, a[0], a[0]), g.sat(a[0]), a[0])
+	}
+	rule(ir.VClampF32, clamp)
+	rule(ir.VClampModeF32, func(g *gen, a [4]x64.Reg) x64.Reg {
+		const dx10 = 1 << 8
+		return g.choice(a[1], dx10, func() x64.Reg { return clamp(g, a) }, func() x64.Reg { return g.sat(a[0]) })
+	})
+	keepsIn := func(bit uint32) func(g *gen, a [4]x64.Reg) x64.Reg {
+		return func(g *gen, a [4]x64.Reg) x64.Reg {
+			return g.choice(a[1], bit, func() x64.Reg { return g.ftz(a[0]) }, func() x64.Reg { return a[0] })
+		}
+	}
+	rule(ir.VFlushInF32, keepsIn(1<<4))
+	rule(ir.VFlushOutF32, keepsIn(1<<5))
+	rule(ir.VOModF32, func(g *gen, a [4]x64.Reg) x64.Reg { return g.omod(a[0], a[1]) })
+	rule(ir.VOModModeF32, func(g *gen, a [4]x64.Reg) x64.Reg {
+		const keep = 1<<5 | 1<<9 // subnormals, or IEEE: no modifier
+		return g.choice(a[2], keep, func() x64.Reg { return g.omod(a[0], a[1]) }, func() x64.Reg { return a[0] })
+	})
+
+	t[ir.VDivScaleF32] = vrule{screened: true, fn: func(g *gen, a [4]x64.Reg) x64.Reg {
+		g.hard(divScaled(g, a))
+		return g.pick32(g.anyZero(a[1], a[2]), g.quiet(a[0]), g.c32(nanVF32))
+	}}
+	t[ir.VDivScaleVccF32] = vrule{screened: true, fn: func(g *gen, a [4]x64.Reg) x64.Reg {
+		g.hard(divScaled(g, a))
+		return g.gtd(g.zero(), g.zero())
+	}}
+	t[ir.VDivFmasF32] = vrule{screened: true, fn: func(g *gen, a [4]x64.Reg) x64.Reg {
+		g.hard(a[3])
+		return fma(g, a)
+	}}
+	rule(ir.VDivFixupF32, divFixup)
+
+	rounded := func(op ir.Op, at int, f func(g *gen, a [4]x64.Reg, rc x64.Rounding) x64.Reg) {
+		rule(op, func(g *gen, a [4]x64.Reg) x64.Reg { return g.inMode(a, at, f) })
+	}
+	two := func(op x64.Op) func(g *gen, a [4]x64.Reg, rc x64.Rounding) x64.Reg {
+		return func(g *gen, a [4]x64.Reg, rc x64.Rounding) x64.Reg {
+			return g.round(rc, x64.Inst{Op: op, A: a[0], B: a[1], Ordered: true})
+		}
+	}
+	rounded(ir.VAddF32Round, 2, two(x64.VADDPS))
+	rounded(ir.VSubF32Round, 2, two(x64.VSUBPS))
+	rounded(ir.VMulF32Round, 2, two(x64.VMULPS))
+	rounded(ir.VFmaF32Round, 3, fmaF32)
+	rounded(ir.VMadF32Round, 3, func(g *gen, a [4]x64.Reg, rc x64.Rounding) x64.Reg { return g.vmad(a, false, rc) })
+	rounded(ir.VMadLegacyF32Round, 3, func(g *gen, a [4]x64.Reg, rc x64.Rounding) x64.Reg { return g.vmad(a, true, rc) })
+	rounded(ir.VLdexpF32Round, 2, ldexp)
+	rule(ir.VMulLegacyF32Round, func(g *gen, a [4]x64.Reg) x64.Reg {
+		return g.pick32(g.anyZero(a[0], a[1]), g.inMode(a, 2, two(x64.VMULPS)), g.zero())
+	})
+	return t
+}
+
+// anyZero is the mask of the elements where a or b is a zero.
+func (g *gen) anyZero(a, b x64.Reg) x64.Reg {
+	if g.avx512 {
+		return g.maskOr(g.fpclass(a, classZero), g.fpclass(b, classZero))
+	}
+	return g.maskOr(g.cmpf(cmpfEQ, a, g.zero()), g.cmpf(cmpfEQ, b, g.zero()))
+}
+
+// vmad is num.VMadF32, and with legacy num.VMadLegacyF32.
+func (g *gen) vmad(a [4]x64.Reg, legacy bool, rc x64.Rounding) x64.Reg {
+	a = g.ftzAll(a, 3)
+	op := func(op x64.Op, a, b x64.Reg) x64.Reg {
+		return g.round(rc, x64.Inst{Op: op, A: a, B: b, Ordered: true})
+	}
+	p := g.ftz(op(x64.VMULPS, a[0], a[1]))
+	if legacy {
+		p = g.pick32(g.anyZero(a[0], a[1]), p, g.zero())
+	}
+	// A NaN addend comes before the NaN of a product of numbers, and behind a factor.
+	r, s := op(x64.VADDPS, a[2], p), op(x64.VADDPS, p, a[2])
+	return g.ftz(g.pick32(g.cmpf(cmpfUN, a[0], a[1]), r, s))
+}
+
+// gcn is num.VMinF32 or num.VMaxF32: a signalling NaN is the result, quiet; a quiet one
+// yields to the other operand, and of two the second is the result.
+func (m minmax) gcn(g *gen, x, y x64.Reg) x64.Reg {
+	if g.avx512 {
+		r := m.numbers(g, y, x)
+		k := g.fpclass(x, classSNaN)
+		d := g.vec()
+		g.move(d, r)
+		g.emit(x64.Inst{Op: x64.VPORD, Len: g.len, Dst: d, A: x, B: g.c32(quietF32), K: k})
+		return d
+	}
+	r := m.numbers(g, x, y)
+	signals := func(a x64.Reg) x64.Reg {
+		return g.maskAnd(g.cmpf(cmpfUN, a, a), g.bitClear(a, g.c32(quietF32)))
+	}
+	r = g.pick32(g.cmpf(cmpfUN, y, y), r, x)
+	r = g.pick32(g.cmpf(cmpfUN, x, x), r, y)
+	r = g.pick32(signals(y), r, g.or(y, g.c32(quietF32)))
+	return g.pick32(signals(x), r, g.or(x, g.c32(quietF32)))
+}
+
+// mode is gcn, and with IEEE off in the MODE register what yields any NaN.
+func (m minmax) mode(g *gen, mode, x, y x64.Reg) x64.Reg {
+	const ieee = 1 << 9
+	return g.choice(mode, ieee, func() x64.Reg {
+		r := m.numbers(g, x, y)
+		r = g.pick32(g.cmpf(cmpfUN, y, y), r, x)
+		return g.pick32(g.cmpf(cmpfUN, x, x), r, y)
+	}, func() x64.Reg { return m.gcn(g, x, y) })
+}
+
+// med3 is num.VMed3F32, of which nans is the result with NaNs.
+func med3(g *gen, a [4]x64.Reg, nans x64.Reg) x64.Reg {
+	most := minmax{max: true}
+	m := most.numbers(g, most.numbers(g, a[0], a[1]), a[2])
+	r := most.numbers(g, a[0], a[1])
+	r = g.pick32(g.cmpf(cmpfEQ, m, a[1]), r, most.numbers(g, a[0], a[2]))
+	r = g.pick32(g.cmpf(cmpfEQ, m, a[0]), r, most.numbers(g, a[1], a[2]))
+	some := g.maskOr(g.cmpf(cmpfUN, a[0], a[1]), g.cmpf(cmpfUN, a[2], a[2]))
+	return g.pick32(some, r, nans)
+}
+
+// choice is yes where a word has one of some bits, else no.
+func (g *gen) choice(word x64.Reg, bits uint32, no, yes func() x64.Reg) x64.Reg {
+	return g.pick32(g.bitClear(word, g.c32(bits)), yes(), no())
+}
+
+// inMode does f in the rounding that bits 1:0 of the MODE register in argument at say. The
+// register is seldom anything but a constant.
+func (g *gen) inMode(a [4]x64.Reg, at int, f func(g *gen, a [4]x64.Reg, rc x64.Rounding) x64.Reg) x64.Reg {
+	roundings := [4]x64.Rounding{x64.Current, x64.Up, x64.Down, x64.Zero}
+	if v, ok := g.constant1(g.ops.Args[at]); ok {
+		return f(g, a, roundings[v&3])
+	}
+	m := g.and(a[at], g.c32(3))
+	r := f(g, a, roundings[0])
+	for i, rc := range roundings[1:] {
+		r = g.pick32(g.eqd(m, g.c32(uint32(i)+1)), r, f(g, a, rc))
+	}
+	return r
+}
+
+// ldexp is num.VLdexpF32: a[0] * 2^a[1].
+func ldexp(g *gen, a [4]x64.Reg, rc x64.Rounding) x64.Reg {
+	if g.avx512 {
+		return g.round(rc, x64.Inst{Op: x64.VSCALEFPS, A: a[0], B: g.v1(x64.VCVTDQ2PS, a[1])})
+	}
+	// In f64, where it is exact; beyond 300 every f32 is out of range.
+	n := g.v2(x64.VPMAXSD, g.v2(x64.VPMINSD, a[1], g.c32(300)), g.c32(1<<32-300))
+	xl, xh := g.halves(x64.VCVTPS2PD, a[0])
+	nl, nh := g.halves(x64.VPMOVSXDQ, n)
+	one := func(x, n x64.Reg) x64.Reg {
+		return g.v2(x64.VMULPD, x, g.vi(x64.VPSLLQImm, g.v2(x64.VPADDQ, n, g.c64(1023)), 52))
+	}
+	return g.narrowedIn(rc, one(xl, nl), one(xh, nh))
+}
+
+// frexp makes subnormals normal: x is a, or a * 2^32, and less is what is to be taken
+// from x's exponent bits. other is the mask of zeros, infinities and NaNs.
+func (g *gen) frexp(a x64.Reg) (x, less, other x64.Reg) {
+	m := g.abs(a)
+	sub := g.gtd(g.c32(leastF32), m)
+	x = g.pick32(sub, a, g.v2(x64.VMULPS, a, g.f32(1<<32)))
+	less = g.pick32(sub, g.c32(126), g.c32(126+32))
+	return x, less, g.maskOr(g.eqd(m, g.zero()), g.gtd(m, g.c32(expF32-1)))
+}
+
+// cmpClass is num.VCmpClassF32: whether the mask in a[1] has the bit of the class of a[0].
+func cmpClass(g *gen, a [4]x64.Reg) x64.Reg {
+	x := a[0]
+	m := g.abs(x)
+	c := g.c32(8) // a positive normal number
+	c = g.pick32(g.gtd(g.c32(leastF32), m), c, g.c32(7))
+	c = g.pick32(g.eqd(m, g.zero()), c, g.c32(6))
+	c = g.pick32(g.eqd(m, g.c32(expF32)), c, g.c32(9))
+	s := g.vi(x64.VPSRADImm, x, 31)
+	c = g.v2(x64.VPADDD, g.v2(x64.VPSUBD, g.xor(c, s), s), g.and(s, g.c32(11))) // or 11-c
+	c = g.pick32(g.gtd(m, g.c32(expF32)), c, g.c32(1))
+	c = g.pick32(g.maskAnd(g.gtd(m, g.c32(expF32)), g.gtd(g.c32(expF32|quietF32), m)), c, g.zero())
+	return g.maskNot(g.bitClear(g.v2(x64.VPSRLVD, a[1], c), g.c32(1)))
+}
+
+// omod is num.VOModF32.
+func (g *gen) omod(r, omod x64.Reg) x64.Reg {
+	factors := make([]byte, g.len)
+	for i := range factors {
+		factors[i] = byte([...]uint32{oneF32, 0x40000000, 0x40800000, 0x3f000000}[i/4%4] >> (8 * (i % 4)))
+	}
+	f := g.v2(x64.VPERMILPS, g.table(factors), omod) // by bits 1:0
+	x := g.v2(x64.VADDPS, g.ftz(g.v2(x64.VMULPS, r, f)), g.zero())
+	return g.pick32(g.bitClear(omod, g.c32(3)), x, r)
+}
+
+// divScaled is the mask of the lanes where v_div_scale_f32 may have something to scale:
+// num.VDivScaleF32 with the denominator a[1] and the numerator a[2]. A zero is not scaled.
+func divScaled(g *gen, a [4]x64.Reg) x64.Reg {
+	e := func(x x64.Reg) x64.Reg { return g.vi(x64.VPSRLDImm, g.abs(x), 23) }
+	e1, e2 := e(a[1]), e(a[2])
+	d := g.v2(x64.VPSUBD, e2, e1)
+	// The quotient is normal and not great, the reciprocal is normal.
+	const far, tiny, low, high = 96, -124, 23, 252
+	out := func(x x64.Reg, from, to uint32) x64.Reg {
+		return g.maskOr(g.gtd(g.c32(from), x), g.gtd(x, g.c32(to)))
+	}
+	tinyBits := int32(tiny)
+	k := g.maskOr(out(d, uint32(tinyBits), far-1), g.maskOr(out(e1, 1, high-1), out(e2, low+1, 254)))
+	return g.maskLess(g.anyZero(a[1], a[2]), k)
+}
+
+// divFixup is num.VDivFixupF32: the quotient a[0] of the numerator a[2] and the
+// denominator a[1]. With zeros, infinities and NaNs it is what the machine divides.
+func divFixup(g *gen, a [4]x64.Reg) x64.Reg {
+	sign := g.and(g.xor(a[1], a[2]), g.c32(signF32))
+	r := g.or(g.abs(a[0]), sign)
+	r = g.pick32(g.cmpf(cmpfUN, a[0], a[0]), r, g.or(sign, g.c32(expF32)))
+	e := func(x x64.Reg) x64.Reg { return g.vi(x64.VPSRLDImm, g.abs(x), 23) }
+	d := g.v2(x64.VPSUBD, e(a[1]), e(a[2]))
+	r = g.pick32(g.gtd(d, g.c32(150)), r, sign)
+	k := g.anyZero(a[1], a[2])
+	for _, x := range a[1:3] {
+		k = g.maskOr(k, g.gtd(g.abs(x), g.c32(expF32-1)))
+	}
+	return g.pick32(k, r, g.v2(x64.VDIVPS, a[2], a[1]))
+}
