@@ -45,7 +45,7 @@ func gcnFloats() map[ir.Op]vrule {
 	rule(ir.VMin3F32, func(g *gen, a [4]x64.Reg) x64.Reg { return least.gcn(g, least.gcn(g, a[0], a[1]), a[2]) })
 	rule(ir.VMax3F32, func(g *gen, a [4]x64.Reg) x64.Reg { return most.gcn(g, most.gcn(g, a[0], a[1]), a[2]) })
 	rule(ir.VMed3F32, func(g *gen, a [4]x64.Reg) x64.Reg {
-		return med3(g, a, least.gcn(g, least.gcn(g, a[0], a[1]), a[2]))
+		return medianF32(g, a, least.gcn(g, least.gcn(g, a[0], a[1]), a[2]))
 	})
 	rule(ir.VMinModeF32, func(g *gen, a [4]x64.Reg) x64.Reg { return least.mode(g, a[2], a[0], a[1]) })
 	rule(ir.VMaxModeF32, func(g *gen, a [4]x64.Reg) x64.Reg { return most.mode(g, a[2], a[0], a[1]) })
@@ -56,7 +56,7 @@ func gcnFloats() map[ir.Op]vrule {
 		return most.mode(g, a[3], most.mode(g, a[3], a[0], a[1]), a[2])
 	})
 	rule(ir.VMed3ModeF32, func(g *gen, a [4]x64.Reg) x64.Reg {
-		return med3(g, a, least.mode(g, a[3], least.mode(g, a[3], a[0], a[1]), a[2]))
+		return medianF32(g, a, least.mode(g, a[3], least.mode(g, a[3], a[0], a[1]), a[2]))
 	})
 
 	for op, mode := range map[ir.Op]int64{ir.VRndneF32: toNearest, ir.VFloorF32: toFloor, ir.VCeilF32: toCeil, ir.VTruncF32: toTrunc} {
@@ -189,8 +189,8 @@ func (m minmax) mode(g *gen, mode, x, y x64.Reg) x64.Reg {
 	}, func() x64.Reg { return m.gcn(g, x, y) })
 }
 
-// med3 is num.VMed3F32, of which nans is the result with NaNs.
-func med3(g *gen, a [4]x64.Reg, nans x64.Reg) x64.Reg {
+// medianF32 is num.VMed3F32, of which nans is the result with NaNs.
+func medianF32(g *gen, a [4]x64.Reg, nans x64.Reg) x64.Reg {
 	most := minmax{max: true}
 	m := most.numbers(g, most.numbers(g, a[0], a[1]), a[2])
 	r := most.numbers(g, a[0], a[1])
