@@ -3,6 +3,7 @@ package jit
 import (
 	"math"
 	"math/bits"
+	"slices"
 	"unsafe"
 
 	"crosslane/internal/engine/interp"
@@ -49,9 +50,6 @@ func (p *native) begin(w *sim.Wave) {
 			n = uint64(len(w.Shared)) - size + 1
 		}
 		*p.word(w, sel.CtlSharedEnd+8*int32(i)) = n
-	}
-	if w.Func.Exec != 0 {
-		*p.word(w, sel.CtlExec) = uint64(w.Mask(w.Func.Exec))
 	}
 }
 
@@ -171,7 +169,7 @@ func (p *native) enter(k *Kernel, w *sim.Wave, entry uint64) *sel.Exit {
 	running := lane.Mask(*active)
 	counted := running
 	if w.Func.Exec != 0 {
-		running, counted = w.Active, lane.Mask(*p.word(w, sel.CtlExec))
+		running, counted = w.Active, w.Mask(w.Func.Exec)
 	}
 	lanes := *p.word(w, sel.CtlLanes) + uint64(uint32(*p.word(w, sel.CtlLast))-left)*uint64(counted.Count())
 	w.Active = running
@@ -286,10 +284,11 @@ func (p *native) leave(w *sim.Wave, s *life) {
 		if pc >= p.blocks {
 			return
 		}
-		for _, r := range p.liveAt(pc) {
+		for _, r := range p.liveAt(pc).webs {
 			o := &p.sel.Owners[r-x64.Virtual]
-			if o.Web == 0 || s.landing > 0 && pc == s.landing && p.writes(s.landing-1, o.Web) {
-				continue // no value, or it is there already
+			lanes := lanes
+			if s.landing > 0 && pc == s.landing && p.writes(s.landing-1, o.Web) {
+				lanes &^= s.waited // theirs is there already
 			}
 			p.home(w, r, o, lanes)
 		}
@@ -331,14 +330,25 @@ func (p *native) place(w *sim.Wave, r x64.Reg) unsafe.Pointer {
 	return unsafe.Add(w.Base, int(off))
 }
 
-// liveAt is the virtual registers that hold something at the start of a block. A web may
+// A there is the virtual registers that hold something at the start of a block. A web may
 // have several forms, of which only those that are still needed are there.
-func (p *native) liveAt(pc int) []x64.Reg {
+type there struct {
+	all  []x64.Reg
+	webs []x64.Reg // of all, those of webs that the lanes there need; others hold what lanes elsewhere do
+}
+
+// liveAt is what is there at the start of a block.
+func (p *native) liveAt(pc int) *there {
 	if l := p.live[pc].Load(); l != nil {
-		return *l
+		return l
 	}
-	l := p.regs.LiveAt(p.sel.BlockAt[pc])
-	p.live[pc].Store(&l)
+	l := &there{all: p.regs.LiveAt(p.sel.BlockAt[pc])}
+	for _, r := range l.all {
+		if w := p.sel.Owners[r-x64.Virtual].Web; w != 0 && slices.Contains(p.ssa.LiveIn[pc], w) {
+			l.webs = append(l.webs, r)
+		}
+	}
+	p.live[pc].Store(l)
 	return l
 }
 
@@ -406,7 +416,7 @@ func (p *native) fill(w *sim.Wave) {
 		if pc >= p.blocks || lanes == 0 {
 			return
 		}
-		for _, r := range p.liveAt(pc) {
+		for _, r := range p.liveAt(pc).all {
 			if o := &p.sel.Owners[r-x64.Virtual]; o.Web != 0 {
 				p.fetch(w, r, o, lanes)
 			} else {

@@ -55,7 +55,7 @@ type native struct {
 
 	labels []int32 // offsets in the code, by label
 	frame  uint32
-	live   []atomic.Pointer[[]x64.Reg] // by block: see liveAt
+	live   []atomic.Pointer[there] // by block: see liveAt
 }
 
 func round(n, to uint32) uint32 { return (n + to - 1) &^ (to - 1) }
@@ -66,7 +66,7 @@ func compile(f *ir.Func, g ssa.Geometry, tier exec.Tier) (*native, []byte, error
 	if tier == exec.AVX512 {
 		t = sel.AVX512
 	}
-	n := &native{lanes: f.Lanes, blocks: len(f.Blocks), live: make([]atomic.Pointer[[]x64.Reg], len(f.Blocks))}
+	n := &native{lanes: f.Lanes, blocks: len(f.Blocks), live: make([]atomic.Pointer[there], len(f.Blocks))}
 	for _, b := range f.Blocks {
 		n.ends = append(n.ends, b.End-1)
 	}

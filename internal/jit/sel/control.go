@@ -114,6 +114,11 @@ func (g *gen) body(b int) {
 	g.out.BlockAt[b] = len(g.fn.Code)
 	g.bind(g.out.Blocks[b])
 	g.begin(b)
+	if g.s.Geom.Exact { // all of it is looked at
+		for _, w := range g.s.LiveIn[b] {
+			g.need(w)
+		}
+	}
 	g.count = 0
 	blk := g.f.Blocks[b]
 	for i := blk.Start; i < blk.End; i++ {
@@ -209,6 +214,12 @@ func (g *gen) eachUse(f func(w ssa.Web)) {
 		f(w)
 	}
 	f(g.ops.Guard)
+	if g.ops.Merge {
+		f(g.ops.Dst)
+	}
+	if g.ops.Merge2 {
+		f(g.ops.Dst2)
+	}
 	if x := g.ops.Ext; x > 0 {
 		for _, w := range g.s.Ext[x-1].Uses {
 			f(w)
@@ -261,9 +272,6 @@ func (g *gen) loadDefs() {
 	g.eachDef(func(w ssa.Web) {
 		if w != 0 && !g.places[w].home {
 			g.loadWeb(w)
-		}
-		if w != 0 && g.f.Exec != 0 && g.writesExec(g.s.Webs[w].Ref) {
-			g.mirror(w, g.read(w))
 		}
 	})
 }
@@ -370,7 +378,7 @@ func (g *gen) flush() {
 	g.emit(x64.Inst{Op: x64.MOVSt, Len: 4, B: Counter, HasMem: true, M: g.ctl(CtlLast)})
 	g.r2(x64.SUB, 4, Acc, Counter)
 	if g.f.Exec != 0 {
-		g.emit(x64.Inst{Op: x64.POPCNT, Len: 8, Dst: Acc2, HasMem: true, M: g.ctl(CtlExec)})
+		g.emit(x64.Inst{Op: x64.POPCNT, Len: 8, Dst: Acc2, HasMem: true, M: g.frame(g.f.Val(g.f.Exec).Off)})
 	} else {
 		g.emit(x64.Inst{Op: x64.POPCNT, Len: g.maskBytes(), Dst: Acc2, B: Active})
 	}
@@ -500,15 +508,10 @@ func (g *gen) end(b int, in *ir.Inst) {
 // leaveAt leaves the end of block b to Go, which goes on behind the exit if all active
 // lanes go on with the next block.
 func (g *gen) leaveAt(b int) {
-	g.storeUses()
-	if g.f.Exec != 0 { // Go counts the instructions of the block for its lanes
-		t := g.gpr(8)
-		g.load(8, t, g.ctl(CtlExec))
-		g.store(8, g.frame(g.f.Val(g.f.Exec).Off), t)
-	}
 	if g.s.Geom.Exact {
 		g.keepAll(b)
 	}
+	g.storeUses()
 	g.exit(Exit{Kind: ExitEnd, Inst: g.at, Block: b})
 	g.others(b)
 	for _, s := range g.s.Succs[b] {
@@ -524,34 +527,67 @@ func (g *gen) leaveAt(b int) {
 	g.jump(x64.JMP, g.arrival(b+1))
 }
 
-// keepAll puts everything that is live at the end of block b in its home.
+// keepAll puts everything that is live at the end of block b in its home. Of what the
+// operation there writes that is what was there before: lanes may wait.
 func (g *gen) keepAll(b int) {
+	var defs []ssa.Web
+	g.eachDef(func(w ssa.Web) {
+		if w != 0 {
+			defs = append(defs, w)
+		}
+	})
 	for _, w := range g.s.LiveOut[b] {
-		if p := &g.places[w]; p.home {
-			continue
+		if !slices.Contains(defs, w) {
+			g.keep(w)
 		}
-		v := g.s.Value(w)
-		if v.Type == ir.B1 || v.Scalar {
-			if v.Scalar || g.f.Exec != 0 {
-				g.storeWeb(w)
-				continue
+	}
+	for _, w := range defs {
+		if old := g.before(b, g.s.Webs[w].Ref); old != 0 {
+			g.keep(old)
+		}
+	}
+}
+
+// before is the web that the home of a value holds in front of the end of block b; 0: none
+// is known.
+func (g *gen) before(b int, ref ir.Ref) ssa.Web {
+	for i := g.f.Blocks[b].End - 2; i >= g.f.Blocks[b].Start; i-- {
+		for _, w := range [2]ssa.Web{g.s.Ops[i].Dst, g.s.Ops[i].Dst2} {
+			if w != 0 && g.s.Webs[w].Ref == ref {
+				return w
 			}
-			n := g.maskBytes()
-			d := g.gpr(n) // old ^ (old ^ new) & active
-			g.load(n, d, g.frame(v.Off))
-			g.r2(x64.XOR, n, d, g.places[w].gpr)
-			g.emit(x64.Inst{Op: x64.ANDN, Len: g.maskBytes(), Dst: Acc, A: Active, B: d})
-			g.r2(x64.XOR, n, Acc, g.places[w].gpr)
-			g.store(n, g.frame(v.Off), Acc)
-			continue
 		}
-		m := Active
-		if g.f.Exec != 0 {
-			m = 0
+	}
+	for _, w := range g.s.LiveIn[b] {
+		if g.s.Webs[w].Ref == ref {
+			return w
 		}
-		for u := range g.unitsOf(v.Type) {
-			g.storeHome(w, u, g.value(w, u, v.Type), m)
-		}
+	}
+	return 0
+}
+
+// keep puts a web in its home, for the active lanes.
+func (g *gen) keep(w ssa.Web) {
+	if p := &g.places[w]; p.home {
+		return
+	}
+	v := g.s.Value(w)
+	if v.Scalar || g.f.Exec != 0 {
+		g.storeWeb(w)
+		return
+	}
+	if v.Type == ir.B1 {
+		n := g.maskBytes()
+		d := g.gpr(n) // old ^ (old ^ new) & active
+		g.load(n, d, g.frame(v.Off))
+		g.r2(x64.XOR, n, d, g.places[w].gpr)
+		g.emit(x64.Inst{Op: x64.ANDN, Len: n, Dst: Acc, A: Active, B: d})
+		g.r2(x64.XOR, n, Acc, g.places[w].gpr)
+		g.store(n, g.frame(v.Off), Acc)
+		return
+	}
+	for u := range g.unitsOf(v.Type) {
+		g.storeHome(w, u, g.value(w, u, v.Type), Active)
 	}
 }
 
@@ -565,11 +601,38 @@ func (g *gen) apart(l x64.Label, b, to int) {
 	}
 }
 
+// branchNext emits a Bra to the next block, where all lanes go. If it uses up the budget it
+// matters all the same whether lanes parted.
+func (g *gen) branchNext(b int) {
+	out, whole := g.label(), g.label()
+	g.emit(x64.Inst{Op: x64.TEST, Len: 8, A: Counter, B: Counter})
+	g.jump(x64.JS, out)
+	g.cold(out, func() {
+		m, _ := g.writeMask()
+		g.emit(x64.Inst{Op: x64.TEST, Len: g.maskBytes(), A: m, B: m})
+		g.jump(x64.JE, whole)
+		g.emit(x64.Inst{Op: x64.CMP, Len: g.maskBytes(), A: m, B: Active})
+		g.jump(x64.JE, whole)
+		g.exit(Exit{Kind: ExitSplit, Block: b, To: b + 1})
+		g.others(b)
+		g.jump(x64.JMP, g.out.Blocks[b+1])
+		g.bind(whole)
+		g.exit(Exit{Kind: ExitBudget, Block: b, To: b + 1})
+		g.others(b)
+		g.jump(x64.JMP, g.out.Blocks[b+1])
+	})
+	g.follow(b, b+1)
+}
+
 // branch emits a Bra, after its block has been accounted for.
 func (g *gen) branch(b int, in *ir.Inst) {
 	to := int(in.Imm)
 	if in.Guard == 0 {
 		g.edge(b, to)
+		return
+	}
+	if to == b+1 {
+		g.branchNext(b)
 		return
 	}
 	if !g.mk.Divergent(b) {

@@ -668,7 +668,7 @@ func (g *gen) scatter() {
 		b := int32(lanes) * int32(size)
 		u := c * b / g.w
 		r := g.value(g.ops.Args[1], u, t)
-		if b < g.w && g.places[g.ops.Args[1]].splat == 0 { // of equal elements each part is the same
+		if b < g.w && !g.alike(g.ops.Args[1]) {
 			r = g.part(r, b, c*b%g.w/b)
 		}
 		k := g.kreg()

@@ -92,6 +92,13 @@ func (g *gen) unit(w ssa.Web, u int32, t ir.Type) x64.Reg {
 	return r
 }
 
+// alike reports whether all vector registers of a web are the same one, whose elements are
+// all the same.
+func (g *gen) alike(w ssa.Web) bool {
+	p := &g.places[w]
+	return p.splat != 0 || p.n == 0 && !p.home && !p.affine || g.s.Has(w, ssa.Const)
+}
+
 // broadcast is a general register in every element of a vector register.
 func (g *gen) broadcast(r x64.Reg, t ir.Type) x64.Reg {
 	e := uint8(t.Bytes())

@@ -93,6 +93,7 @@ func (g *gen) plan() {
 		in, ops := &g.f.Code[i], &g.s.Ops[i]
 		h := g.how(i)
 		g.out.Native[i] = h != byCall
+		wants[ops.Guard] |= wantG
 		switch h {
 		case byScalar:
 			defs[ops.Dst] |= wantG
@@ -101,8 +102,12 @@ func (g *gen) plan() {
 			}
 		case bySplat, byVector:
 			defs[ops.Dst] |= wantV
-			for _, a := range ops.Args {
-				wants[a] |= wantV
+			for k, t := range ir.Ops[in.Op].Args {
+				if t == ir.B1 {
+					wants[ops.Args[k]] |= wantG
+				} else {
+					wants[ops.Args[k]] |= wantV
+				}
 			}
 		case byOwn:
 			owns[in.Op].wants(g, i, wants, defs)
@@ -314,6 +319,20 @@ func (g *gen) waitedFor(b int, w ssa.Web) bool {
 func (g *gen) begin(b int) {
 	for _, w := range g.undef[b] {
 		g.hold(w)
+	}
+}
+
+// need says that a web is needed.
+func (g *gen) need(w ssa.Web) {
+	p := &g.places[w]
+	for u := range p.n {
+		g.emit(x64.Inst{Op: x64.KEEP, A: p.units + x64.Reg(u)})
+	}
+	if p.splat != 0 {
+		g.emit(x64.Inst{Op: x64.KEEP, A: p.splat})
+	}
+	if p.gpr != 0 {
+		g.emit(x64.Inst{Op: x64.KEEP, A: p.gpr})
 	}
 }
 

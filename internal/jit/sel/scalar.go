@@ -176,7 +176,6 @@ func (g *gen) defineLanes(w ssa.Web, d x64.Reg, ks []x64.Reg, l, e uint8) {
 	}
 	if p.home {
 		g.store(n, g.frame(g.s.Value(w).Off), d)
-		g.mirror(w, d)
 		return
 	}
 	g.forget(p.gpr)
@@ -218,25 +217,18 @@ func (g *gen) maskOp(rule grule) {
 	g.defineLanes(g.ops.Dst, d, nil, 0, 0)
 }
 
-// mirror keeps a copy of EXEC where the count of lane instructions finds it: of a web that is
-// EXEC, or its half such as exec_lo, from the general register d.
+// mirror keeps EXEC in its home, too, or the half that the web is: who counts lane
+// instructions finds it there.
 func (g *gen) mirror(w ssa.Web, d x64.Reg) {
 	if g.f.Exec == 0 || !g.writesExec(g.s.Webs[w].Ref) {
 		return
 	}
-	v, x := g.s.Value(w), g.f.Val(g.f.Exec)
-	n := uint32(v.Type.Bytes())
+	v := g.s.Value(w)
+	n := uint8(v.Type.Bytes())
 	if v.Type == ir.B1 && !v.Scalar {
 		n = 8
 	}
-	m := g.ctl(CtlExec)
-	if v.Off < x.Off || v.Off+n > x.Off+8 { // more than EXEC: then it is at home
-		n, d = 8, g.gpr(8)
-		g.load(8, d, g.frame(x.Off))
-	} else {
-		m.Disp += int32(v.Off - x.Off)
-	}
-	g.store(uint8(n), m, d)
+	g.store(n, g.frame(v.Off), d)
 }
 
 // put moves an operand to a register.

@@ -186,7 +186,7 @@ func (g *gen) argument(w ssa.Web, t ir.Type, l, e, c int32, raw bool) x64.Reg {
 	if s == e {
 		u, j = c, 0
 	}
-	if p.splat != 0 || p.n == 0 && !p.home && !p.affine {
+	if g.alike(w) {
 		u, j = 0, 0
 	}
 	r := g.unit(w, u, t)
