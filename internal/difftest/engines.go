@@ -1,6 +1,7 @@
 package difftest
 
 import (
+	"crosslane"
 	"crosslane/internal/engine/interp"
 	"crosslane/internal/engine/jit"
 	"crosslane/internal/jit/exec"
@@ -39,4 +40,26 @@ func native(m jit.Mode) sim.Engine {
 		panic("difftest: " + err.Error())
 	}
 	return e
+}
+
+// Choices are the reference's engine and the others as callers of the root package choose
+// them: the fields Engine, Native and Workers of a launch. The first is what the others
+// are compared with.
+func Choices() []crosslane.Launch {
+	natives := []crosslane.Native{}
+	best := exec.Detect().Best
+	if best >= exec.AVX2 {
+		natives = append(natives, crosslane.NativeAVX2)
+	}
+	if best >= exec.AVX512 {
+		natives = append(natives, crosslane.NativeAVX512)
+	}
+	var l []crosslane.Launch
+	for _, workers := range []int{1, 2} {
+		l = append(l, crosslane.Launch{Engine: "interp", Workers: workers})
+		for _, n := range natives {
+			l = append(l, crosslane.Launch{Engine: "jit", Native: n, Workers: workers})
+		}
+	}
+	return l
 }

@@ -316,3 +316,12 @@ func TestLowerings(t *testing.T) {
 		})
 	}
 }
+
+// The conformance suite on every engine, on two workers: each engine's own tests run it
+// on one.
+func TestConformance(t *testing.T) {
+	t.Parallel()
+	for _, e := range Engines() {
+		t.Run(e.Name, func(t *testing.T) { enginetest.RunOn(t, e.Engine, 2) })
+	}
+}

@@ -15,6 +15,16 @@ import (
 	"crosslane/lane"
 )
 
+// RunOn runs the suite with launches on so many workers, where a test does not say
+// otherwise.
+func RunOn(t *testing.T, e sim.Engine, workers int) { Run(t, crew{e, workers}) }
+
+// crew is an engine that launches run on several workers of.
+type crew struct {
+	sim.Engine
+	workers int
+}
+
 // Run runs the suite on an engine.
 func Run(t *testing.T, e sim.Engine) {
 	t.Run("Pure", func(t *testing.T) { t.Parallel(); pure(t, e) })
@@ -51,6 +61,9 @@ func launch(t *testing.T, e sim.Engine, f *ir.Func, grid, block uint32, mem *sim
 	l := &sim.Launch{Func: f, Program: p, Grid: [3]uint32{grid, 1, 1}, Block: [3]uint32{block, 1, 1}, Memory: mem, Values: make([]uint64, 2), Workers: 1, Timeout: 20 * time.Second}
 	if edit != nil {
 		edit(l)
+	}
+	if c, ok := e.(crew); ok && l.Workers == 1 {
+		l.Workers = c.workers
 	}
 	st, list, err := sim.Run(context.Background(), l)
 	var found []string
