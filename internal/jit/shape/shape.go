@@ -60,7 +60,11 @@ func (s Shape) String() string {
 	case s.Stride == 0:
 		t = "uniform"
 	default:
-		t = fmt.Sprintf("affine%+d", int64(s.Stride))
+		step := int64(s.Stride)
+		if s.Stride>>31 == 1 {
+			step = int64(int32(s.Stride)) // of 32 bits, and negative
+		}
+		t = fmt.Sprintf("affine%+d", step)
 		if s.Known {
 			t += fmt.Sprintf(" from %#x", s.Base)
 		}
