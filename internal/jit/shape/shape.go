@@ -98,7 +98,8 @@ type Shapes struct {
 	pair   []bool // by web: a mask of lanes that is accessed as a scalar of 64 bits too, and described as one
 	raised []uint8
 	checks map[int]Check
-	start  []int32 // users of web w: users[start[w]:start[w+1]]
+	cells  map[int]cell // by load from private memory: where its value comes from
+	start  []int32      // users of web w: users[start[w]:start[w+1]]
 	users  []int32
 	queued []uint64 // by instruction: bits of those to look at again
 	again  bool     // there are some before the one that is looked at
@@ -112,6 +113,7 @@ type Shapes struct {
 func Analyze(fn *ssa.Func) *Shapes {
 	s := &Shapes{fn: fn, Masks: mask.New(fn), webs: make([]Shape, len(fn.Webs)), raised: make([]uint8, len(fn.Webs)), queued: make([]uint64, (len(fn.Ops)+63)/64)}
 	s.findPairs()
+	s.findCells()
 	s.findUsers()
 	s.begin()
 	for i := range fn.Ops {
@@ -261,6 +263,11 @@ func (s *Shapes) eachUse(do func(w ssa.Web, i int)) {
 		}
 		if o.Guard != 0 {
 			do(o.Guard, i)
+		}
+		if s.cells != nil {
+			if w := s.stored(i); w != 0 {
+				do(w, i)
+			}
 		}
 	}
 }

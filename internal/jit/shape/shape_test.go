@@ -163,3 +163,57 @@ func TestMasks(t *testing.T) {
 		t.Errorf("a uniform branch parts lanes\n%s", s.Print())
 	}
 }
+
+// TestCells: what one store leaves in private memory is as uniform where it is loaded, but
+// not if lanes may have stored at different times, or something else.
+func TestCells(t *testing.T) {
+	t.Parallel()
+	for name, x := range map[string]struct {
+		twice, loop bool
+		want        string
+	}{
+		"once":    {want: "affine+1 max=0x3f zeros=5"},
+		"twice":   {twice: true, want: "varying"},
+		"in loop": {loop: true, want: "varying"},
+	} {
+		b := ir.NewBuilder("k", 32)
+		b.Func().LocalSize = 16
+		tid, p, r := b.Vector("tid", ir.B32), b.Vector("p", ir.B1), b.Vector("r", ir.B32)
+		b.Input(ir.ThreadIDX, tid, 0)
+		at := b.Const(ir.B32, 0)
+		ins := func() { b.At(ir.Pos{Line: 1}) }
+		store := func(v ir.Ref) {
+			ins()
+			b.Emit(ir.Inst{Op: ir.Store, Args: [4]ir.Ref{at, v}, Size: 4, Space: ir.Local, Imm: 4})
+		}
+		head, end := b.NewLabel(), b.NewLabel()
+		ins()
+		b.Move(p, b.Const(ir.B1, 1))
+		b.Bind(head)
+		store(tid)
+		ins()
+		b.To(p, ir.LtU32, tid, b.Const(ir.B32, 7))
+		ins()
+		b.Guard(p, false)
+		if x.loop {
+			b.Bra(head)
+		} else {
+			b.Bra(end)
+		}
+		if x.twice {
+			store(r)
+		}
+		b.Bind(end)
+		ins()
+		b.Emit(ir.Inst{Op: ir.Load, Dst: r, Args: [4]ir.Ref{at}, Size: 4, Space: ir.Local, Imm: 4})
+		f, err := b.Finish()
+		if err != nil {
+			t.Fatal(err)
+		}
+		fn := ssa.Build(f, ssa.Geometry{Block: [3]uint32{64, 1, 1}})
+		s := shape.Analyze(fn)
+		if got := s.Web(fn.Ops[len(f.Code)-2].Dst).String(); got != x.want {
+			t.Errorf("%s: %s, want %s\n%s", name, got, x.want, s.Print())
+		}
+	}
+}

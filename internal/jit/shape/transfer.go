@@ -115,8 +115,11 @@ func (s *Shapes) load(i int, in *ir.Inst, d Shape) Shape {
 	}
 	f := s.fn.IR
 	local := in.Space == ir.Local || in.Space == ir.Generic && in.Flags&ir.NotLocal == 0 && (f.LocalSize > 0 || f.Stack || f.StackUp)
-	if in.Scalar || !local && s.Arg(i, 0).Uniform() {
+	switch {
+	case in.Scalar || !local && s.Arg(i, 0).Uniform():
 		d.Kind = Affine
+	case in.Space == ir.Local:
+		return s.fromCell(i, d)
 	}
 	return d
 }
