@@ -106,7 +106,7 @@ func (g *gen) nearTie(lo, hi x64.Reg) x64.Reg {
 		low = g.vi(x64.VPERMQImm, g.v2i(x64.VSHUFPS, lo, hi, evens), inner)
 	}
 	low = g.v2(x64.VPSUBD, low, g.c32(1<<28-width))
-	return g.bitClear(low, g.c32(1<<29-1&^(2*width-1)))
+	return g.bitClear(low, g.c32((1<<29-1)&^(2*width-1)))
 }
 
 // Adding these makes a number an integer in the low bits of the sum.
