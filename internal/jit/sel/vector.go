@@ -171,7 +171,7 @@ func b2i(b bool) int32 {
 func (g *gen) argument(w ssa.Web, t ir.Type, l, e, c int32, raw bool) x64.Reg {
 	if t == ir.B1 {
 		m := g.lanesOf(w)
-		if g.s.Value(w).Scalar { // 0 or 1: all lanes or none
+		if v := g.s.Value(w); v.Scalar && v.Type == ir.B1 { // 0 or 1: all lanes or none
 			d := g.gpr(g.maskBytes())
 			g.move(d, m)
 			g.emit(x64.Inst{Op: x64.NEG, Len: g.maskBytes(), Dst: d})
