@@ -1,6 +1,8 @@
 package difftest
 
 import (
+	"sync"
+
 	"crosslane"
 	"crosslane/internal/engine/interp"
 	"crosslane/internal/engine/jit"
@@ -22,7 +24,9 @@ func Reference() sim.Engine { return interp.Engine{Portable: true} }
 
 // Engines are the engines and tiers that this machine has, but for the reference. It is
 // the one list of them: tests take it from here.
-func Engines() []Engine {
+func Engines() []Engine { return engines() }
+
+var engines = sync.OnceValue(func() []Engine {
 	l := []Engine{{Name: "interp", Engine: interp.Engine{}}}
 	best := exec.Detect().Best
 	for _, tier := range []exec.Tier{exec.AVX2, exec.AVX512} {
@@ -31,11 +35,11 @@ func Engines() []Engine {
 		}
 	}
 	return l
-}
+})
 
 // native makes an engine; the processor has its tier.
 func native(m jit.Mode) sim.Engine {
-	e, err := jit.New(jit.Options{Mode: m})
+	e, err := jit.New(jit.Options{Mode: m, Code: 1 << 20}) // random programs are run but once
 	if err != nil {
 		panic("difftest: " + err.Error())
 	}
