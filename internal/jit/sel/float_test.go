@@ -29,3 +29,23 @@ func TestFloatRules(t *testing.T) {
 		t.Errorf("only %d operations", n)
 	}
 }
+
+// TestNearTie holds the screen of approximations, a bit test, against what it means: one
+// that lets all lanes through to the interpreter would be right too.
+func TestNearTie(t *testing.T) {
+	check := func(low uint32) {
+		d := int64(low&(1<<29-1)) - 1<<28
+		want := -tieWidth <= d && d < tieWidth
+		if got := (low-tieFrom)&tieBits == 0; got != want {
+			t.Errorf("%#x: %v, want %v", low, got, want)
+		}
+	}
+	for top := range uint32(8) {
+		for d := uint32(0); d < 1<<29; d += 3<<9 + 1 {
+			check(top<<29 | d)
+		}
+		for d := -2 * tieWidth; d < 2*tieWidth; d++ {
+			check(top<<29 | uint32(1<<28+d))
+		}
+	}
+}

@@ -90,10 +90,17 @@ func (g *gen) poly(x x64.Reg, c ...float64) x64.Reg {
 	return r
 }
 
+// A f64 is near the middle of two f32 if its low word less tieFrom has no bit of tieBits:
+// if the low 29 bits are within tieWidth of 2^28.
+const (
+	tieWidth = 1 << 10
+	tieFrom  = 1<<28 - tieWidth
+	tieBits  = (1<<29 - 1) &^ (2*tieWidth - 1)
+)
+
 // nearTie is the mask of the lanes where the f64 of lo and hi are within 2^-42 of the
 // middle of two normal f32: where their low 29 bits are about 2^28.
 func (g *gen) nearTie(lo, hi x64.Reg) x64.Reg {
-	const width = 1 << 10
 	var low x64.Reg // words
 	if g.avx512 {
 		idx := make([]byte, g.len)
@@ -105,8 +112,8 @@ func (g *gen) nearTie(lo, hi x64.Reg) x64.Reg {
 		const evens, inner = 0x88, 0xd8
 		low = g.vi(x64.VPERMQImm, g.v2i(x64.VSHUFPS, lo, hi, evens), inner)
 	}
-	low = g.v2(x64.VPSUBD, low, g.c32(1<<28-width))
-	return g.bitClear(low, g.c32((1<<29-1)&^(2*width-1)))
+	low = g.v2(x64.VPSUBD, low, g.c32(tieFrom))
+	return g.bitClear(low, g.c32(tieBits))
 }
 
 // Adding these makes a number an integer in the low bits of the sum.

@@ -211,19 +211,16 @@ func canonicalNaN(bits uint8) uint64 {
 
 // canonical makes the NaNs of a vector of floats nan.
 func (g *gen) canonical(r x64.Reg, bits uint8, nan uint64) x64.Reg {
-	cmp, mov, to, blend := x64.VCMPPS, x64.VMOVDQU32, x64.VCMPPSK, x64.VBLENDVPS
+	cmp, to, blend := x64.VCMPPS, x64.VCMPPSK, x64.VBLENDVPS
 	if bits == 64 {
-		cmp, mov, to, blend = x64.VCMPPD, x64.VMOVDQU64, x64.VCMPPDK, x64.VBLENDVPD
+		cmp, to, blend = x64.VCMPPD, x64.VCMPPDK, x64.VBLENDVPD
 	}
 	const unordered = 3
 	c := g.constant(nan, bits/8)
 	if g.avx512 {
 		k := g.kreg()
 		g.emit(x64.Inst{Op: to, Len: g.len, Dst: k, A: r, B: r, Imm: unordered})
-		d := g.vec()
-		g.move(d, r)
-		g.emit(x64.Inst{Op: mov, Len: g.len, Dst: d, B: c, K: k})
-		return d
+		return g.blend(k, r, c, bits/8)
 	}
 	k := g.v2i(cmp, r, r, unordered)
 	d := g.vec()
