@@ -5,7 +5,7 @@ import (
 	"errors"
 
 	"crosslane/diag"
-	"crosslane/internal/ir"
+	"crosslane/internal/engine/jit"
 	"crosslane/internal/sim"
 )
 
@@ -26,13 +26,14 @@ func (k *Kernel) Dump(l Launch, what string) (string, error) {
 }
 
 // dumped makes the form of a kernel that a dump asks for.
-func (k *Kernel) dumped(p *prepared, s *sim.Launch, d *dump) (err error) {
+func (k *Kernel) dumped(p *prepared, l *Launch, s *sim.Launch) (err error) {
+	d := l.dump
 	switch d.what {
 	case "ir":
 		d.text = p.fn.Print()
 		return nil
 	case "ssa", "alloc", "asm":
-		d.text, err = dumpNative(p.fn, s, d.what)
+		d.text, err = k.dumpNative(p, l, s, d.what)
 	default:
 		return diag.List{k.errorf("bad-launch", "there is no form %q of a kernel: ir, ssa, alloc and asm are", d.what)}
 	}
@@ -44,7 +45,19 @@ func (k *Kernel) dumped(p *prepared, s *sim.Launch, d *dump) (err error) {
 	return nil
 }
 
-// dumpNative is the form of a function that a step of the native engine makes for a launch.
-func dumpNative(*ir.Func, *sim.Launch, string) (string, error) { return "", errNoNative }
+// dumpNative is the form of the kernel that a step of the native engine makes for a launch.
+func (k *Kernel) dumpNative(p *prepared, l *Launch, s *sim.Launch, what string) (string, error) {
+	asked := *l
+	asked.Engine = engineJIT
+	c, err := k.choose(p, &asked)
+	if err != nil {
+		return "", err
+	}
+	d, ok := c.program.(*jit.Program)
+	if !ok {
+		return "", errNoNative
+	}
+	return d.Dump(s, what)
+}
 
 var errNoNative = errors.New("there is no native engine here")

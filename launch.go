@@ -182,7 +182,7 @@ func (k *Kernel) run(ctx context.Context, p *prepared, l Launch) (*Result, error
 		s.Workers = int(max(1, min(uint64(s.Workers), maxLocalTotal/block)))
 	}
 	if l.dump != nil {
-		return nil, k.dumped(p, s, l.dump)
+		return nil, k.dumped(p, &l, s)
 	}
 	s.Ended = l.Ended
 	var counts *profile.Recorder

@@ -407,6 +407,12 @@ func TestDump(t *testing.T) {
 	if err != nil || !strings.Contains(text, "func k lanes=32") || !strings.Contains(text, "Store.global.4 %a1, %r1") {
 		t.Errorf("%v\n%s", err, text)
 	}
+	for what, want := range map[string]string{"ssa": "%r1.0 = ", "alloc": "bytes of slots", "asm": "\tret\n"} {
+		text, err := k.Dump(l, what)
+		if _, none := new(native).engine(); none == nil && (err != nil || !strings.Contains(text, want)) || none != nil && err == nil {
+			t.Errorf("%s: %v\n%s", what, err, text)
+		}
+	}
 	if slices.ContainsFunc(l.Args[0].(*Buffer).Data, func(b byte) bool { return b != 0 }) {
 		t.Error("it was run")
 	}

@@ -62,6 +62,20 @@ func round(n, to uint32) uint32 { return (n + to - 1) &^ (to - 1) }
 
 // compile makes machine code of a function.
 func compile(f *ir.Func, g ssa.Geometry, tier exec.Tier) (*native, []byte, error) {
+	n, list, err := assemble(f, g, tier)
+	if err != nil {
+		return nil, nil, err
+	}
+	code, err := x64.Encode(list, n.sel.LIR.Pool)
+	if err != nil {
+		return nil, nil, fmt.Errorf("jit: %w", err)
+	}
+	n.labels = code.Labels
+	return n, code.Bytes, nil
+}
+
+// assemble makes the machine instructions of a function.
+func assemble(f *ir.Func, g ssa.Geometry, tier exec.Tier) (*native, []x64.Inst, error) {
 	t := sel.AVX2
 	if tier == exec.AVX512 {
 		t = sel.AVX512
@@ -82,12 +96,7 @@ func compile(f *ir.Func, g ssa.Geometry, tier exec.Tier) (*native, []byte, error
 	if n.regs, err = alloc.Run(n.sel.LIR, alloc.Tier(t)); err != nil {
 		return nil, nil, fmt.Errorf("jit: %w", err)
 	}
-	// The last instruction stands for the routines.
-	code, err := x64.Encode(append(n.regs.Code[:len(n.regs.Code)-1], n.sel.Routines...), n.sel.LIR.Pool)
-	if err != nil {
-		return nil, nil, fmt.Errorf("jit: %w", err)
-	}
-	n.labels = code.Labels
 	n.frame = uint32(n.sel.LIR.Slots + n.regs.Frame)
-	return n, code.Bytes, nil
+	// The last instruction stands for the routines.
+	return n, append(n.regs.Code[:len(n.regs.Code)-1], n.sel.Routines...), nil
 }

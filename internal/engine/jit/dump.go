@@ -1,0 +1,104 @@
+package jit
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"crosslane/internal/ir"
+	"crosslane/internal/jit/exec"
+	"crosslane/internal/jit/shape"
+	"crosslane/internal/jit/ssa"
+	"crosslane/internal/jit/x64"
+	"crosslane/internal/sim"
+)
+
+// Dump returns what a step of the translation for a launch makes of the function, as text:
+// "ssa", the webs of its values and what is known of them; "alloc", machine instructions
+// with the virtual registers' places; or "asm", the code as it runs.
+func (p *Program) Dump(l *sim.Launch, what string) (string, error) {
+	k := p.key(l)
+	if k.tier == exec.None {
+		k.tier = p.e.best
+	}
+	n, list, err := assemble(p.f, k.geom, k.tier)
+	if err != nil {
+		return "", err
+	}
+	var b strings.Builder
+	switch what {
+	case "ssa":
+		sh := shape.Analyze(n.ssa)
+		b.WriteString(n.ssa.Print(func(i int) string {
+			s := sh.Describe(i)
+			if i >= 0 && !n.sel.Native[i] {
+				s += " called out"
+			}
+			return s
+		}))
+		b.WriteString(n.calledOut(p.f))
+		b.WriteString(inMemory(n.ssa))
+	case "alloc":
+		if err := n.sel.LIR.Print(&b, n.sel.LIR.Code); err != nil {
+			return "", err
+		}
+		n.regs.Print(&b)
+	default:
+		blocks := map[x64.Label]int{}
+		for i, l := range n.sel.Blocks {
+			blocks[l] = i
+		}
+		for i := range list {
+			if in := &list[i]; in.Op == x64.LABEL || in.Op == x64.ENTRY {
+				if blk, ok := blocks[in.Label]; ok {
+					fmt.Fprintf(&b, "# block %d: %s\n", blk, p.f.Pos[p.f.Code[p.f.Blocks[blk].Start].Pos].Text)
+				}
+				fmt.Fprintf(&b, "%s\n", in)
+				continue
+			}
+			fmt.Fprintf(&b, "\t%s\n", list[i])
+		}
+		b.WriteString(x64.PoolText(n.sel.LIR.Pool))
+	}
+	return b.String(), nil
+}
+
+// calledOut says which operations have no machine code.
+func (n *native) calledOut(f *ir.Func) string {
+	count := map[string]int{}
+	for i, ok := range n.sel.Native {
+		if !ok {
+			count[f.Code[i].Op.String()]++
+		}
+	}
+	return counts("called out", count)
+}
+
+// inMemory says which values live in memory all the time.
+func inMemory(f *ssa.Func) string {
+	count := map[string]int{}
+	for w := 1; w < len(f.Webs); w++ {
+		if f.Has(ssa.Web(w), ssa.Aliased) {
+			count[f.Name(ssa.Web(w))] = int(f.Webs[w].Uses + f.Webs[w].Defs)
+		}
+	}
+	return counts("in memory", count)
+}
+
+func counts(title string, count map[string]int) string {
+	if len(count) == 0 {
+		return ""
+	}
+	names := make([]string, 0, len(count))
+	for n := range count {
+		names = append(names, n)
+	}
+	slices.Sort(names)
+	slices.SortStableFunc(names, func(a, b string) int { return count[b] - count[a] })
+	var b strings.Builder
+	b.WriteString(title + ":")
+	for _, n := range names {
+		fmt.Fprintf(&b, " %s %d", n, count[n])
+	}
+	return b.String() + "\n"
+}
