@@ -126,6 +126,8 @@ func (p *native) run(k *Kernel, w *sim.Wave, base *interp.Program) sim.Stop {
 			} else {
 				entry = p.address(k, p.sel.Blocks[w.PC])
 			}
+		case sel.ExitAside:
+			return p.aside(w, s, exit, base)
 		case sel.ExitBudget:
 			w.PC = exit.To
 			p.exportFragments(w)
@@ -140,6 +142,43 @@ func (p *native) run(k *Kernel, w *sim.Wave, base *interp.Program) sim.Stop {
 			return sim.StopLimit
 		}
 	}
+}
+
+// aside runs a block from some operation on, and what comes behind it, in the interpreter.
+func (p *native) aside(w *sim.Wave, s *life, exit *sel.Exit, base *interp.Program) sim.Stop {
+	live := p.ssa.NewSet()
+	p.ssa.Backward(exit.Block, live, func(i int, after *ssa.Set) {
+		if i != exit.Inst {
+			return
+		}
+		before := p.ssa.NewSet()
+		after.All(func(web ssa.Web) bool { before.Add(web); return true })
+		p.ssa.Before(i, before)
+		for _, r := range p.regs.LiveAt(exit.At) {
+			if o := &p.sel.Owners[r-x64.Virtual]; o.Web != 0 && before.Has(o.Web) {
+				p.home(w, r, o, w.Active)
+			}
+		}
+	})
+	p.exportFragments(w)
+	w.AllFragments(func(pc int, lanes lane.Mask) {
+		for _, r := range p.liveAt(pc).webs {
+			p.home(w, r, &p.sel.Owners[r-x64.Virtual], lanes)
+		}
+	})
+	s.valid, s.landing = false, 0
+	last := p.ends[exit.Block]
+	ends := w.Func.Code[last].Op.EndsBlock()
+	for i := exit.Inst; i < last || i == last && !ends; i++ {
+		if !base.Exec(w, i, p.writeMask(w, i)) {
+			return sim.StopFault
+		}
+	}
+	stop, goes := base.End(w, exit.Block)
+	if goes {
+		return base.Run(w)
+	}
+	return stop
 }
 
 // stopBehind is called when the operation at the end of block b is done and the wave

@@ -5,6 +5,7 @@ import (
 
 	"crosslane/internal/ir"
 	"crosslane/internal/jit/lir"
+	"crosslane/internal/jit/shape"
 	"crosslane/internal/jit/ssa"
 	"crosslane/internal/jit/x64"
 )
@@ -182,6 +183,9 @@ func (g *gen) operation(in *ir.Inst) {
 		g.tally()
 	}
 	g.failed = false
+	if c := g.sh.Check(g.at); c != shape.NoCheck {
+		g.check(c)
+	}
 	switch h {
 	case byScalar:
 		g.scalarOp()
@@ -198,6 +202,34 @@ func (g *gen) operation(in *ir.Inst) {
 	if g.failed {
 		panic("sel: a rule failed behind its own test: " + in.Op.String())
 	}
+}
+
+// check leaves the code unless the lanes of the argument that the operation in hand extends
+// follow each other without a wrap: see shape.Check.
+func (g *gen) check(c shape.Check) {
+	k := 0
+	if g.sh.Arg(g.at, 0).Uniform() {
+		k = 1
+	}
+	span := int64(int32(g.sh.Arg(g.at, k).Stride)) * int64(g.f.Lanes-1)
+	ext, n := x64.MOV, uint8(4)
+	if c == shape.CheckSigned {
+		ext, n = x64.MOVSXD, 8
+	}
+	base := g.regOf(g.scalarArg(g.ops.Args[k], ir.B32), 4)
+	last, short := g.gpr(8), g.gpr(8)
+	g.emit(x64.Inst{Op: ext, Len: n, Dst: last, B: base})
+	g.apply(x64.ADD, x64.ADDImm, 8, last, operand{num: true, imm: uint64(span)})
+	g.emit(x64.Inst{Op: ext, Len: n, Dst: short, B: last})
+	g.emit(x64.Inst{Op: x64.CMP, Len: 8, A: short, B: last})
+	l, back := g.label(), g.label()
+	g.jump(x64.JNE, l)
+	g.cold(l, func() {
+		g.exit(Exit{Kind: ExitAside, Inst: g.at, Block: g.block})
+		g.others(g.block)
+		g.jump(x64.JMP, back) // never; but what is needed from here on has to be there
+	})
+	g.bind(back)
 }
 
 // callOut leaves the operation in hand to the interpreter, which finds its operands in

@@ -87,6 +87,9 @@ const (
 	// ExitPend: lanes may be pending in front of block To, to which the active ones go; Go
 	// finds out who is next.
 	ExitPend
+	// ExitAside: something does not hold that the code relies on. Go runs the operations
+	// from Inst to the end of block Block, and does not come back to here.
+	ExitAside
 )
 
 // An Exit is a place where machine code returns to Go.
