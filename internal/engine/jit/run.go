@@ -278,14 +278,18 @@ func (p *native) refill(w *sim.Wave, in *ir.Inst, i int) {
 	if !w.Lasting() {
 		return
 	}
-	c := (*[3]uint64)(unsafe.Add(w.Base, int(a.Cache)))
+	c := (*[4]uint64)(unsafe.Add(w.Base, int(a.Cache)))
 	if r.Ptr == nil || r.Max+size < a.Before+a.Span {
-		*c = [3]uint64{}
+		*c = [4]uint64{}
 		return
+	}
+	others := uint64(1)
+	if r.Private {
+		others = 0
 	}
 	// The first lane's address may lie from Before bytes above the start to Span bytes
 	// below the end.
-	*c = [3]uint64{r.Lo + a.Before, r.Max + size - a.Span - a.Before + 1, uint64(uintptr(r.Ptr)) + a.Before}
+	*c = [4]uint64{r.Lo + a.Before, r.Max + size - a.Span - a.Before + 1, uint64(uintptr(r.Ptr)) + a.Before, others}
 }
 
 // access finds the region cache of operation i.

@@ -124,6 +124,9 @@ func (g *gen) body(b int) {
 	blk := g.f.Blocks[b]
 	for i := blk.Start; i < blk.End; i++ {
 		in := &g.f.Code[i]
+		if i < g.skip {
+			continue // done together with another one
+		}
 		g.at, g.in, g.ops = i, in, &g.s.Ops[i]
 		if in.First {
 			g.count++

@@ -180,6 +180,17 @@ func (g *gen) constant1(w ssa.Web) (uint64, bool) {
 // writeMask is the general register with the lanes that the operation in hand acts for:
 // the active ones that its guard lets. all says that these are all lanes that there are.
 func (g *gen) writeMask() (m x64.Reg, all bool) {
+	if g.skip <= g.at { // not within several that are done together
+		return g.findMask()
+	}
+	if a := &g.acts; a.at != g.skip {
+		a.m, a.all = g.findMask()
+		a.at = g.skip
+	}
+	return g.acts.m, g.acts.all
+}
+
+func (g *gen) findMask() (m x64.Reg, all bool) {
 	in := g.in
 	if g.ops.Guard == 0 { // it has none, or ignores it
 		if g.f.Exec != 0 {

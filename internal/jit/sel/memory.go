@@ -19,10 +19,7 @@ type own struct {
 // accessCan reports whether machine code can do a load or a store.
 func accessCan(g *gen, i int) bool {
 	in := &g.f.Code[i]
-	if in.Flags&(ir.Volatile|ir.Undefined) != 0 || in.Space == ir.Local || in.Shadow != [4]ir.Ref{} {
-		return false
-	}
-	if in.Space == ir.Param && (in.Op != ir.Load || g.f.Val(in.Args[0]).Kind != ir.Const) {
+	if in.Flags&(ir.Volatile|ir.Undefined) != 0 || in.Space == ir.Local || in.Space == ir.Param && in.Op == ir.Store || in.Shadow != [4]ir.Ref{} {
 		return false
 	}
 	data := in.Dst
@@ -30,21 +27,10 @@ func accessCan(g *gen, i int) bool {
 		data = in.Args[1]
 	}
 	t := g.f.Val(data).Type
-	if t == ir.B1 || t.Bytes() < uint32(in.Size) || in.Size > 8 {
+	if t == ir.B1 || t.Bytes() < uint32(in.Size) || in.Size > 8 || int64(in.Imm) != int64(int32(in.Imm)) {
 		return false
 	}
-	if in.Scalar {
-		return in.Op == ir.Load && in.Size >= 4 && t.Bytes() == uint32(in.Size)
-	}
-	switch g.form(i) {
-	case formOne:
-		return true
-	case formRow:
-		return t.Bytes() == uint32(in.Size)
-	case formAny:
-		return in.Size >= 4 && t.Bytes() == uint32(in.Size) && (in.Op == ir.Load || g.avx512)
-	}
-	return false
+	return !in.Scalar || in.Op == ir.Load && in.Size >= 4 && t.Bytes() == uint32(in.Size)
 }
 
 // form is how the addresses of an access lie.
@@ -52,27 +38,44 @@ type form uint8
 
 const (
 	formOne form = iota // all lanes have the same
-	formRow             // the elements follow each other without gaps
+	formRow             // they are a constant distance apart
 	formAny
 )
 
 func (g *gen) form(i int) form {
 	in := &g.f.Code[i]
 	a := g.s.Ops[i].Args[0]
-	if in.Scalar || in.Op == ir.Load && g.f.Val(in.Args[0]).Kind == ir.Const {
+	if in.Scalar || g.f.Val(in.Args[0]).Kind == ir.Const {
 		return formOne
 	}
-	sh := g.sh.Web(a)
 	if g.s.Has(a, ssa.Aliased) {
 		return formAny
 	}
+	sh := g.sh.Web(a)
 	switch {
-	case sh.Uniform() && in.Op == ir.Load:
+	case sh.Uniform():
 		return formOne
-	case sh.Kind == shape.Affine && sh.Stride == uint64(in.Size) && in.Size >= 1:
-		return formRow
+	case sh.Kind != shape.Affine || g.stride(i) < -maxStride || g.stride(i) > maxStride:
+		return formAny
+	case in.Align > 1 && g.stride(i)&(int64(in.Align)-1) != 0:
+		return formAny
+	case g.f.Val(in.Args[0]).Type == ir.B32 && in.Offset() != 0 && (in.Space != ir.Shared || g.stride(i) < 0):
+		return formAny // lanes may wrap at 32 bits, and the offset may lead back
 	}
-	return formAny
+	return formRow
+}
+
+// maxStride bounds the distance between the addresses of neighbouring lanes, so that all
+// distances in a wave fit 32 bits.
+const maxStride = 1 << 20
+
+// stride is the distance between the addresses of neighbouring lanes.
+func (g *gen) stride(i int) int64 {
+	sh := g.sh.Web(g.s.Ops[i].Args[0])
+	if g.f.Val(g.f.Code[i].Args[0]).Type == ir.B32 {
+		return int64(int32(sh.Stride))
+	}
+	return int64(sh.Stride)
 }
 
 func accessWants(g *gen, i int, wants, defs []want) {
@@ -84,6 +87,8 @@ func accessWants(g *gen, i int, wants, defs []want) {
 		wants[ops.Args[0]] |= wantG
 	}
 	switch {
+	case in.Op == ir.Store && f == formOne && g.sh.Web(ops.Args[1]).Uniform():
+		wants[ops.Args[1]] |= wantG
 	case in.Op == ir.Store:
 		wants[ops.Args[1]] |= wantV
 	case f == formOne:
@@ -99,27 +104,100 @@ func (g *gen) cache(before, span uint64) x64.Mem {
 	g.out.Accesses = append(g.out.Accesses, Access{Inst: g.at, Cache: g.caches, Before: before, Span: span})
 	m := x64.Mem{Base: Frame, Disp: g.caches}
 	g.caches += CacheSize
+	g.region = m
 	return m
 }
 
 func at(m x64.Mem, off int32) x64.Mem { m.Disp += off; return m }
 
-// slow makes the access in hand by a call-out, in a cold region that is entered at l and
-// goes on at back.
-func (g *gen) slow(l, back x64.Label, known knowledge) {
-	g.cold(l, func() {
-		g.restore(known)
-		g.callOut()
-		g.jump(x64.JMP, back)
-	})
+// pieces is how many operations from i on, 1, 2 or 4, are accesses of one guest instruction
+// to neighbouring pieces of memory: they are done together.
+func (g *gen) pieces(i int) int {
+	a, ops := &g.f.Code[i], &g.s.Ops[i]
+	end := g.f.Blocks[g.block].End
+	n := 1
+	for ; n < 4 && (n+1)*int(a.Size) <= 16 && i+n < end; n++ {
+		b, o := &g.f.Code[i+n], &g.s.Ops[i+n]
+		if b.Op != a.Op || b.First || b.Scalar != a.Scalar || b.Size != a.Size || b.Space != a.Space || b.Flags != a.Flags ||
+			b.Args[0] != a.Args[0] || o.Args[0] != ops.Args[0] || b.Guard != a.Guard || o.Guard != ops.Guard || b.GuardNot != a.GuardNot ||
+			b.Imm != a.Imm+uint64(n)*uint64(a.Size) || !accessCan(g, i+n) {
+			break
+		}
+		if b.Op == ir.Store && g.f.Val(b.Args[1]).Type != g.f.Val(a.Args[1]).Type || b.Op == ir.Load && g.f.Val(b.Dst).Type != g.f.Val(a.Dst).Type {
+			break
+		}
+		// What the first part's alignment does not imply is not joined.
+		if b.Align > 1 && (max(a.Align, 1)%b.Align != 0 || n*int(a.Size)%int(b.Align) != 0) {
+			break
+		}
+		if d := g.f.Code[i+n-1].Dst; b.Op == ir.Load && (g.overlap(d, a.Args[0]) || a.Guard != 0 && g.overlap(d, a.Guard)) {
+			break // the next part has another address
+		}
+	}
+	if n == 3 {
+		n = 2
+	}
+	return n
 }
 
-// aligned jumps to l unless the low bits of address a let the access in hand.
+// overlap reports whether two values share bytes.
+func (g *gen) overlap(a, b ir.Ref) bool {
+	x, y := g.f.Val(a), g.f.Val(b)
+	return x.Kind == y.Kind && x.Off < y.Off+y.Size(g.f.Lanes) && y.Off < x.Off+x.Size(g.f.Lanes)
+}
+
+// piece calls f with the k-th operation behind the one in hand in its place.
+func (g *gen) piece(k int, f func()) {
+	at, in, ops := g.at, g.in, g.ops
+	g.at += k
+	g.in, g.ops = &g.f.Code[g.at], &g.s.Ops[g.at]
+	f()
+	g.at, g.in, g.ops = at, in, ops
+}
+
+// access emits the n operations from the one in hand on by do, which jumps to its argument
+// where it cannot do them, before it has done anything; the interpreter does them then.
+func (g *gen) access(n int, do func(l x64.Label)) {
+	l, back := g.label(), g.label()
+	g.skip = g.at + n
+	g.premask(n)
+	known := g.known()
+	g.nobody(back)
+	do(l)
+	g.cold(l, func() {
+		g.restore(known)
+		for k := range n {
+			g.piece(k, g.callOut)
+		}
+		g.jump(x64.JMP, back)
+	})
+	g.bind(back)
+	g.restore(known)
+	for k := range n {
+		g.piece(k, g.clear)
+	}
+}
+
+// aligned jumps to l unless the low bits of address a, which includes the offset, let the
+// access in hand.
 func (g *gen) aligned(a x64.Reg, l x64.Label) {
-	if n := g.in.Align; n > 1 {
+	if n := g.in.Align; n > 1 && !g.surely() {
 		g.emit(x64.Inst{Op: x64.TESTImm, Len: 4, B: a, Imm: int64(n) - 1})
 		g.jump(x64.JNE, l)
 	}
+}
+
+// surely reports whether the addresses of the access in hand are known to be aligned.
+func (g *gen) surely() bool {
+	n, w := uint64(g.in.Align), g.ops.Args[0]
+	if v, ok := g.constant1(w); ok {
+		return (v+g.in.Offset())&(n-1) == 0
+	}
+	if g.s.Has(w, ssa.Aliased) {
+		return false
+	}
+	sh := g.sh.Web(w)
+	return g.in.Offset()&(n-1) == 0 && sh.Stride&(n-1) == 0 && uint64(1)<<min(sh.Zeros, 63) >= n
 }
 
 // address is the address of the access in hand, or of its lane 0, in a register that is
@@ -182,13 +260,26 @@ func log2(n uint64) int {
 }
 
 func emitLoad(g *gen) {
+	n := g.pieces(g.at)
 	switch g.form(g.at) {
 	case formOne:
-		g.loadOne()
+		g.access(n, func(l x64.Label) { g.loadOne(n, l) })
 	case formRow:
-		g.loadRow()
+		g.access(n, func(l x64.Label) { g.loadRow(n, l) })
 	default:
-		g.gather()
+		g.access(n, func(l x64.Label) { g.loadAny(n, l) })
+	}
+}
+
+func emitStore(g *gen) {
+	n := g.pieces(g.at)
+	switch g.form(g.at) {
+	case formOne:
+		g.access(n, func(l x64.Label) { g.storeOne(n, l) })
+	case formRow:
+		g.access(n, func(l x64.Label) { g.storeRow(n, l) })
+	default:
+		g.access(n, func(l x64.Label) { g.storeAny(n, l) })
 	}
 }
 
@@ -224,25 +315,69 @@ func (g *gen) nobody(l x64.Label) {
 }
 
 // loadOne loads what all lanes load.
-func (g *gen) loadOne() {
-	in := g.in
-	l, back := g.label(), g.label()
-	g.premask()
-	known := g.known()
-	g.nobody(back)
-	var m x64.Mem
+func (g *gen) loadOne(n int, l x64.Label) {
+	size := g.in.Size
 	a := g.address()
 	g.aligned(a, l)
-	m = g.inside(a, uint64(in.Size), l)
-	op, n := loadOp(in.Size, in.Flags&ir.SignExtend != 0)
-	t := g.f.Val(in.Dst).Type
-	d := g.gpr(uint8(max(4, t.Bytes())))
-	g.emit(x64.Inst{Op: op, Len: n, Dst: d, HasMem: true, M: m})
-	g.defineLoaded(d)
-	g.slow(l, back, known)
-	g.bind(back)
-	g.restore(known)
-	g.clear()
+	m := g.inside(a, uint64(n)*uint64(size), l)
+	op, b := loadOp(size, g.in.Flags&ir.SignExtend != 0)
+	for k := range n {
+		g.piece(k, func() {
+			d := g.gpr(8)
+			g.emit(x64.Inst{Op: op, Len: b, Dst: d, HasMem: true, M: at(m, int32(k)*int32(size))})
+			g.defineLoaded(d)
+		})
+	}
+}
+
+// storeOne stores where all lanes store: the last one's value stays.
+func (g *gen) storeOne(n int, l x64.Label) {
+	size := g.in.Size
+	a := g.address()
+	g.aligned(a, l)
+	m := g.inside(a, uint64(n)*uint64(size), l)
+	var last x64.Reg
+	for k := range n {
+		g.piece(k, func() {
+			w, t := g.ops.Args[1], g.f.Val(g.in.Args[1]).Type
+			var v x64.Reg
+			if _, ok := g.constant1(w); ok || g.sh.Web(w).Uniform() && !g.places[w].home {
+				v = g.regOf(g.scalarOf(w, t), max(4, uint8(t.Bytes())))
+			} else {
+				if last == 0 {
+					last = g.lastLane()
+				}
+				g.spill(0, w, t)
+				v = g.gpr(8)
+				op, b := loadOp(uint8(t.Bytes()), false)
+				g.emit(x64.Inst{Op: op, Len: b, Dst: v, HasMem: true, M: g.kept(0, last, t)})
+			}
+			if k == 0 {
+				g.changed()
+			}
+			g.store(size, at(m, int32(k)*int32(size)), v)
+		})
+	}
+}
+
+// scalarOf is a uniform value in a general register, for memory: with a canonical NaN.
+func (g *gen) scalarOf(w ssa.Web, t ir.Type) operand {
+	if g.places[w].raw {
+		d := g.gpr(uint8(t.Bytes()))
+		g.emit(x64.Inst{Op: fromVec(t), Len: uint8(t.Bytes()), Dst: d, B: g.value(w, 0, t)})
+		return operand{reg: d}
+	}
+	return g.scalarArg(w, t)
+}
+
+// lastLane is the number of the last lane that the operation in hand acts for.
+func (g *gen) lastLane() x64.Reg {
+	n := g.maskBytes()
+	t, d := g.gpr(8), g.gpr(8)
+	g.emit(x64.Inst{Op: x64.LZCNT, Len: n, Dst: t, B: g.lanesMask()})
+	g.emit(x64.Inst{Op: x64.MOVImm, Len: 4, Dst: d, Imm: int64(n)*8 - 1})
+	g.r2(x64.SUB, 4, d, t)
+	return d
 }
 
 // defineLoaded writes the result of the operation in hand from a general register.
@@ -270,52 +405,30 @@ func (g *gen) clear() {
 	}
 }
 
-// loadRow loads elements that follow each other. Lanes that are not active load too: all
-// of the row is inside.
-func (g *gen) loadRow() {
-	in := g.in
-	l, back := g.label(), g.label()
-	g.premask()
-	known := g.known()
-	g.nobody(back)
-	a := g.address()
-	g.aligned(a, l)
-	m := g.inside(a, uint64(in.Size)*uint64(g.f.Lanes), l)
-	n := g.unitLen(g.f.Val(in.Dst).Type)
-	w := g.ops.Dst
-	for u := range g.unitsOf(g.typ(w)) {
-		start := len(g.fn.Code)
-		r := g.reg(x64.Vec, n)
-		g.emit(x64.Inst{Op: x64.VMOVDQU, Len: n, Dst: r, HasMem: true, M: at(m, u*g.w)})
-		g.defineUnit(w, u, r, start, r)
-	}
-	g.slow(l, back, known)
-	g.bind(back)
-	g.restore(known)
-	g.clear()
-}
-
-// premask makes the masks of lanes that the operation in hand will want, before control
-// parts: they are known behind it, too.
-func (g *gen) premask() {
-	in := g.in
-	data := in.Dst
-	m := x64.Reg(0)
-	if in.Op == ir.Load {
-		if g.form(g.at) == formOne {
-			return
-		}
-		m = g.lanesToWrite(g.ops.Dst)
-	} else {
-		data = in.Args[1]
-		m, _ = g.storeMask()
-	}
-	if m == 0 {
+// premask makes the masks of lanes that the n operations from the one in hand on will
+// want, before control parts: they are known behind them, too.
+func (g *gen) premask(n int) {
+	if g.in.Op == ir.Load && g.form(g.at) == formOne {
 		return
 	}
-	e := uint8(g.f.Val(data).Type.Bytes())
-	for u := range g.unitsOf(g.f.Val(data).Type) {
-		g.chunk(m, uint8(g.w)/e, e, u)
+	for k := range n {
+		g.piece(k, func() {
+			data := g.in.Dst
+			m := x64.Reg(0)
+			if g.in.Op == ir.Load {
+				m = g.lanesToWrite(g.ops.Dst)
+			} else {
+				data = g.in.Args[1]
+				m, _ = g.storeMask()
+			}
+			if m == 0 || g.in.Op == ir.Store && g.form(g.at) == formOne {
+				return
+			}
+			e := uint8(g.f.Val(data).Type.Bytes())
+			for u := range g.unitsOf(g.f.Val(data).Type) {
+				g.chunk(m, uint8(g.w)/e, e, u)
+			}
+		})
 	}
 }
 
@@ -354,275 +467,22 @@ func (g *gen) lanesMask() x64.Reg {
 	return m
 }
 
-// offsets checks that the accesses of the operation in hand, of lanes with any addresses,
-// are inside memory, and returns for chunk c of l lanes the distances of their addresses
-// from the register base.
-type offsets struct {
-	base x64.Reg
-	regs []x64.Reg // of 8 or 4 bytes per lane
-	e    uint8     // which
-}
-
-// reach makes the distances and checks them, for lanes of m; it jumps to l if one is
-// outside.
-func (g *gen) reach(m x64.Reg, l x64.Label) offsets {
-	in := g.in
-	t := g.f.Val(in.Args[0]).Type
-	e := uint8(t.Bytes())
-	was := g.len
-	g.len = uint8(g.w)
-	defer func() { g.len = was }()
-	o := offsets{e: e, base: g.gpr(8)}
-	var low, count x64.Mem
-	if in.Space == ir.Shared {
-		count = g.ctl(CtlSharedEnd + 8*int32(log2(uint64(in.Size))))
-		g.load(8, o.base, g.ctl(CtlShared))
-	} else {
-		c := g.cache(0, uint64(in.Size))
-		low, count = at(c, CacheLow), at(c, CacheCount)
-		g.load(8, o.base, at(c, CachePtr))
-		// Distances of 64 bits: extend the addresses.
-		e, o.e = 8, 8
-	}
-	n := int32(g.f.Lanes) * int32(e) / g.w
-	var bad x64.Reg
-	off := in.Offset()
-	for c := range n {
-		var a x64.Reg
-		if e == uint8(t.Bytes()) {
-			a = g.unit(g.ops.Args[0], c, t)
-		} else {
-			a = g.v1(x64.VPMOVZXDQ, g.part(g.unit(g.ops.Args[0], c/2, t), g.w/2, c%2))
-		}
-		if e == 8 {
-			if off != 0 {
-				a = g.v2(x64.VPADDQ, a, g.c64(off))
-			}
-			if low.Base != 0 {
-				b := g.vec()
-				g.emit(x64.Inst{Op: x64.VPBROADCASTQ, Len: g.len, Dst: b, HasMem: true, M: low})
-				x := a
-				a = g.v2(x64.VPSUBQ, x, b)
-				if in.Align > 1 {
-					bad = g.either(bad, g.test0(x, uint64(in.Align)-1, 8, m, c))
-				}
-			} else if in.Align > 1 {
-				bad = g.either(bad, g.test0(a, uint64(in.Align)-1, 8, m, c))
-			}
-		} else {
-			// Of 32 bits: an offset may carry out of them, and the sum is then outside.
-			if off != 0 {
-				a = g.v2(x64.VPADDD, a, g.c32(uint32(off)))
-			}
-			if in.Align > 1 {
-				bad = g.either(bad, g.test0(a, uint64(in.Align)-1, 4, m, c))
-			}
-		}
-		b := g.vec()
-		op := x64.VPBROADCASTQ
-		if e == 4 {
-			op = x64.VPBROADCASTD
-		}
-		g.emit(x64.Inst{Op: op, Len: g.len, Dst: b, HasMem: true, M: count})
-		bad = g.either(bad, g.notBelow(a, b, e, m, c))
-		o.regs = append(o.regs, a)
-	}
-	g.leave(bad, l)
-	return o
-}
-
-// The functions below keep, of all chunks, whether some lane of m is bad: in a mask
-// register, or a vector whose signs tell.
-
-func (g *gen) either(a, b x64.Reg) x64.Reg {
-	if a == 0 {
-		return b
-	}
-	if g.avx512 {
-		d := g.kreg()
-		g.emit(x64.Inst{Op: x64.KORW, Len: 8, Dst: d, A: a, B: b})
-		return d
-	}
-	return g.v2(x64.VPOR, a, b)
-}
-
-// test0 are the lanes of m whose elements have one of the bits.
-func (g *gen) test0(a x64.Reg, bits uint64, e uint8, m x64.Reg, c int32) x64.Reg {
-	l := uint8(g.w) / e
-	k := g.chunk(m, l, e, c)
-	t := g.constant(bits, e)
-	if g.avx512 {
-		op := x64.VPTESTMD
-		if e == 8 {
-			op = x64.VPTESTMQ
-		}
-		d := g.kreg()
-		g.emit(x64.Inst{Op: op, Len: g.len, Dst: d, A: a, B: t, K: k})
-		return d
-	}
-	// Shift the bits to the sign.
-	x := g.v2(x64.VPAND, a, t)
-	z := g.v2(map[uint8]x64.Op{4: x64.VPCMPEQD, 8: x64.VPCMPEQQ}[e], x, g.zero())
-	return g.v2(x64.VPANDN, z, k)
-}
-
-// notBelow are the lanes of m whose elements are not below those of b, as numbers without
-// sign. Without mask registers: b is at most 2^63.
-func (g *gen) notBelow(a, b x64.Reg, e uint8, m x64.Reg, c int32) x64.Reg {
-	l := uint8(g.w) / e
-	k := g.chunk(m, l, e, c)
-	if g.avx512 {
-		op := x64.VPCMPUD
-		if e == 8 {
-			op = x64.VPCMPUQ
-		}
-		d := g.kreg()
-		const notLess = 5
-		g.emit(x64.Inst{Op: op, Len: g.len, Dst: d, A: a, B: b, Imm: notLess, K: k})
-		return d
-	}
-	// b > a as signed numbers, and a not negative.
-	gt, sgn := x64.VPCMPGTD, x64.VPSRADImm
-	if e == 8 {
-		gt = x64.VPCMPGTQ
-	}
-	lt := g.v2(gt, b, a)
-	var neg x64.Reg
-	if e == 4 {
-		neg = g.vi(sgn, a, 31)
-	} else {
-		neg = g.v2(x64.VPCMPGTQ, g.zero(), a)
-	}
-	ok := g.v2(x64.VPANDN, neg, lt)
-	return g.v2(x64.VPANDN, ok, k)
-}
-
-// leave jumps to l if a lane is bad.
-func (g *gen) leave(bad x64.Reg, l x64.Label) {
-	if g.avx512 {
-		g.emit(x64.Inst{Op: x64.KORTESTW, Len: 8, A: bad, B: bad})
-	} else {
-		g.emit(x64.Inst{Op: x64.VPTEST, Len: g.len, A: bad, B: bad})
-	}
-	g.jump(x64.JNE, l)
-}
-
-// gather loads from any addresses, elements of 4 or 8 bytes.
-func (g *gen) gather() {
-	in := g.in
-	l, back := g.label(), g.label()
-	g.premask()
-	known := g.known()
-	g.nobody(back)
-	m := g.lanesMask()
-	o := g.reach(m, l)
-	w := g.ops.Dst
-	t := g.f.Val(in.Dst).Type
-	e := max(o.e, uint8(t.Bytes()))
-	lanes := uint8(g.w) / e
-	var parts []x64.Reg
-	n := int32(g.f.Lanes) / int32(lanes)
-	for c := range n {
-		idx := o.regs[int(c)*len(o.regs)/int(n)]
-		if o.e < e { // half of it
-			idx = g.part(idx, g.w/2, c%2)
-		}
-		d := g.gatherChunk(t, o, idx, m, lanes, e, c)
-		if uint8(t.Bytes()) == e {
-			g.defineUnit(w, c, d, len(g.fn.Code), 1<<30)
-			continue
-		}
-		parts = append(parts, d)
-		if len(parts) == 2 {
-			g.defineUnit(w, c/2, g.join(parts, g.w/2), len(g.fn.Code), 1<<30)
-			parts = parts[:0]
-		}
-	}
-	g.slow(l, back, known)
-	g.bind(back)
-	g.restore(known)
-	g.clear()
-}
-
-func (g *gen) gatherChunk(t ir.Type, o offsets, idx, m x64.Reg, lanes, e uint8, c int32) x64.Reg {
-	size := uint8(t.Bytes())
-	out := uint8(int32(lanes) * int32(size))
-	d := g.reg(x64.Vec, out)
-	mem := x64.Mem{Base: o.base, Index: idx, Scale: 1}
-	full := uint8(g.w)
-	g.emit(x64.Inst{Op: x64.VMOVDQU, Len: out, Dst: d, B: g.constOf(constKey{size: 4, len: out})})
-	if g.avx512 {
-		k := g.kreg()
-		g.move(k, g.chunk(m, lanes, e, c))
-		op := map[[2]uint8]x64.Op{{4, 4}: x64.VPGATHERDD, {4, 8}: x64.VPGATHERDQ, {8, 4}: x64.VPGATHERQD, {8, 8}: x64.VPGATHERQQ}[[2]uint8{o.e, size}]
-		g.emit(x64.Inst{Op: op, Len: full, Dst: d, HasMem: true, M: mem, K: k})
-		return d
-	}
-	k := g.reg(x64.Vec, out)
-	g.emit(x64.Inst{Op: x64.VMOVDQU, Len: out, Dst: k, B: g.chunk(m, lanes, size, c)})
-	op := map[[2]uint8]x64.Op{{4, 4}: x64.VPGATHERDDVex, {4, 8}: x64.VPGATHERDQVex, {8, 4}: x64.VPGATHERQDVex, {8, 8}: x64.VPGATHERQQVex}[[2]uint8{o.e, size}]
-	g.emit(x64.Inst{Op: op, Len: full, Dst: d, B: k, HasMem: true, M: mem})
-	return d
-}
-
-func emitStore(g *gen) {
-	if g.form(g.at) == formRow {
-		g.storeRow()
-		return
-	}
-	g.scatter()
+// storeMask is the mask of lanes that store; some says that they may not be all.
+func (g *gen) storeMask() (m x64.Reg, some bool) {
+	m, all := g.writeMask()
+	return m, !all
 }
 
 // changed notes a store that other blocks can see.
 func (g *gen) changed() {
-	if g.in.Space <= ir.Global {
+	switch {
+	case g.in.Space == ir.Generic: // it may be shared memory
+		t := g.gpr(8)
+		g.load(8, t, at(g.region, CacheOthers))
+		g.emit(x64.Inst{Op: x64.ORSt, Len: 8, B: t, HasMem: true, M: g.ctl(CtlChanged)})
+	case g.in.Space == ir.Global:
 		g.emit(x64.Inst{Op: x64.MOVStImm, Len: 8, Imm: 1, HasMem: true, M: g.ctl(CtlChanged)})
 	}
-}
-
-// storeRow stores elements that follow each other.
-func (g *gen) storeRow() {
-	in := g.in
-	l, back := g.label(), g.label()
-	g.premask()
-	known := g.known()
-	g.nobody(back)
-	a := g.address()
-	g.aligned(a, l)
-	m := g.inside(a, uint64(in.Size)*uint64(g.f.Lanes), l)
-	g.changed()
-	t := g.f.Val(in.Args[1]).Type
-	e := uint8(t.Bytes())
-	n := g.unitLen(t)
-	mask, some := g.storeMask()
-	w := g.ops.Args[1]
-	if !some || g.avx512 || e >= 4 {
-		for u := range g.unitsOf(t) {
-			r := g.value(w, u, t)
-			switch {
-			case !some:
-				g.emit(x64.Inst{Op: x64.VMOVDQUSt, Len: n, B: r, HasMem: true, M: at(m, u*g.w)})
-			case g.avx512:
-				op := map[uint8]x64.Op{1: x64.VMOVDQU8St, 2: x64.VMOVDQU16St, 4: x64.VMOVDQU32St, 8: x64.VMOVDQU64St}[e]
-				g.emit(x64.Inst{Op: op, Len: n, B: r, HasMem: true, M: at(m, u*g.w), K: g.chunk(mask, uint8(g.w)/e, e, u)})
-			default:
-				op := map[uint8]x64.Op{4: x64.VPMASKMOVDSt, 8: x64.VPMASKMOVQSt}[e]
-				g.emit(x64.Inst{Op: op, Len: n, A: g.chunk(mask, uint8(g.w)/e, e, u), B: r, HasMem: true, M: at(m, u*g.w)})
-			}
-		}
-	} else {
-		for u := range g.unitsOf(t) {
-			// The row is the lanes' own: nobody else writes between.
-			old := g.reg(x64.Vec, n)
-			g.emit(x64.Inst{Op: x64.VMOVDQU, Len: n, Dst: old, HasMem: true, M: at(m, u*g.w)})
-			d := g.reg(x64.Vec, n)
-			g.emit(x64.Inst{Op: x64.VPBLENDVB, Len: n, Dst: d, A: old, B: g.value(w, u, t), C: g.chunk(mask, uint8(g.w)/e, e, u)})
-			g.emit(x64.Inst{Op: x64.VMOVDQUSt, Len: n, B: d, HasMem: true, M: at(m, u*g.w)})
-		}
-	}
-	g.slow(l, back, known)
-	g.bind(back)
-	g.restore(known)
 }
 
 // value is vector register u of a value that leaves for memory or other lanes: with
@@ -636,47 +496,4 @@ func (g *gen) value(w ssa.Web, u int32, t ir.Type) x64.Reg {
 		g.len = was
 	}
 	return r
-}
-
-// storeMask is the mask of lanes that store; some says that they may not be all.
-func (g *gen) storeMask() (m x64.Reg, some bool) {
-	m, all := g.writeMask()
-	return m, !all
-}
-
-// scatter stores to any addresses. Of lanes with one address the greatest wins (Intel SDM
-// volume 2, VPSCATTERDD: overlapping stores are done from the low lane to the high).
-func (g *gen) scatter() {
-	in := g.in
-	l, back := g.label(), g.label()
-	g.premask()
-	known := g.known()
-	g.nobody(back)
-	m := g.lanesMask()
-	o := g.reach(m, l)
-	g.changed()
-	t := g.f.Val(in.Args[1]).Type
-	size := uint8(t.Bytes())
-	e := max(o.e, size)
-	lanes := uint8(g.w) / e
-	n := int32(g.f.Lanes) / int32(lanes)
-	for c := range n {
-		idx := o.regs[int(c)*len(o.regs)/int(n)]
-		if o.e < e {
-			idx = g.part(idx, g.w/2, c%2)
-		}
-		b := int32(lanes) * int32(size)
-		u := c * b / g.w
-		r := g.value(g.ops.Args[1], u, t)
-		if b < g.w && !g.alike(g.ops.Args[1]) {
-			r = g.part(r, b, c*b%g.w/b)
-		}
-		k := g.kreg()
-		g.move(k, g.chunk(m, lanes, e, c))
-		op := map[[2]uint8]x64.Op{{4, 4}: x64.VPSCATTERDDSt, {4, 8}: x64.VPSCATTERDQSt, {8, 4}: x64.VPSCATTERQDSt, {8, 8}: x64.VPSCATTERQQSt}[[2]uint8{o.e, size}]
-		g.emit(x64.Inst{Op: op, Len: uint8(g.w), B: r, HasMem: true, M: x64.Mem{Base: o.base, Index: idx, Scale: 1}, K: k})
-	}
-	g.slow(l, back, known)
-	g.bind(back)
-	g.restore(known)
 }

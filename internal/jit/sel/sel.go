@@ -56,18 +56,19 @@ const (
 	CtlMask      = 256 // 8 of 8 bytes,
 	CtlVec       = 320 // 32 of 64 bytes
 	CtlScratch   = CtlVec + 32*64
-	// CtlSize is the size of the control words. The scratch area holds four lane vectors.
-	CtlSize = CtlScratch + 4*512
+	// CtlSize is the size of the control words. The scratch area holds five lane vectors.
+	CtlSize = CtlScratch + 5*512
 )
 
-// A Region cache of an access to global memory, three words at Access.Cache: the first
-// address that is inside, how many addresses from there on are (0: none), and where the
-// memory of the first one is.
+// A Region cache of an access to global memory, four words at Access.Cache: the first
+// address that is inside, how many addresses from there on are (0: none), where the
+// memory of the first one is, and 1 if it is memory that other blocks see.
 const (
-	CacheLow   = 0
-	CacheCount = 8
-	CachePtr   = 16
-	CacheSize  = 24
+	CacheLow    = 0
+	CacheCount  = 8
+	CachePtr    = 16
+	CacheOthers = 24
+	CacheSize   = 32
 )
 
 // ExitKind is why machine code returns to Go.
@@ -204,6 +205,10 @@ type gen struct {
 	failed bool      // the rule cannot do it
 	hards  []x64.Reg // masks of lanes that the rule left over, by chunk
 
+	skip   int     // the operations before this one have been done
+	region x64.Mem // the region cache of the access in hand
+	acts   actsFor
+
 	masks    []maskEntry // masks of lanes in other forms, known in this block
 	bcasts   []bcastEntry
 	caches   int32
@@ -211,6 +216,14 @@ type gen struct {
 	undef    [][]ssa.Web // by block: webs that hold something from its start on
 	numbers  map[uint64]int32
 	formulas *[256]term // see terms
+}
+
+// actsFor is what writeMask found for an operation, or one of several that are done
+// together.
+type actsFor struct {
+	at  int // the first of them, plus 1
+	m   x64.Reg
+	all bool
 }
 
 type constKey struct {

@@ -1,0 +1,307 @@
+package jit
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"testing"
+
+	"crosslane/internal/engine/interp"
+	"crosslane/internal/ir"
+	"crosslane/internal/jit/exec"
+	"crosslane/internal/jit/ssa"
+	"crosslane/internal/sim"
+)
+
+// accessCase is a kernel that stores and loads neighbouring pieces of memory.
+type accessCase struct {
+	lanes, pieces, block int
+	space                ir.Space
+	size                 uint8
+	align                uint16
+	typ                  ir.Type
+	signed               bool
+	addr                 string // "row", "one", "any"
+	wide                 bool   // addresses of 64 bits
+	stride               int
+	imm                  int
+	guard                string // "", "some", "none", "branch"
+	store, uniform       bool
+	atomic               ir.AtomicOp
+	isAtomic, result     bool
+	off                  uint64 // of the first access in the memory
+	workers              int
+}
+
+func (c accessCase) String() string { return fmt.Sprintf("%+v", struct{ c any }{c}) }
+
+const accessBytes = 4096
+
+func (c *accessCase) build(t *testing.T) *ir.Func {
+	b := ir.NewBuilder("access", c.lanes)
+	b.Reserve(8)
+	b.Func().MeetAnywhere = true
+	b.Func().SharedStatic = accessBytes
+	b.Func().LocalSize = 64
+	k32 := func(x uint64) ir.Ref { return b.Const(ir.B32, x&(1<<32-1)) }
+	line := 0
+	ins := func(name string) { line++; b.At(ir.Pos{Line: line, Text: name, Name: name}) }
+	tid, cta := b.Vector("tid", ir.B32), b.Vector("cta", ir.B32)
+	data, out, table := b.Vector("data", ir.B64), b.Vector("out", ir.B64), b.Vector("table", ir.B64)
+	b.Input(ir.ThreadIDX, tid, 0)
+	b.Input(ir.BlockIDX, cta, 0)
+	b.Input(ir.LaunchValue, data, 0)
+	b.Input(ir.LaunchValue, out, 1)
+	b.Input(ir.LaunchValue, table, 2)
+	at := func(base, idx ir.Ref, size uint64) ir.Ref {
+		return b.T(ir.Add64, base, b.T(ir.MulWideU32, idx, k32(size)))
+	}
+	ins("index")
+	var idx ir.Ref
+	switch c.addr {
+	case "row":
+		idx = b.T(ir.Add32, b.T(ir.Mul32, b.T(ir.And32, tid, k32(uint64(c.lanes-1))), k32(uint64(c.stride))), k32(c.off))
+		if c.stride < 0 {
+			idx = b.T(ir.Add32, idx, k32(uint64(-c.stride*(c.lanes-1))))
+		}
+	case "one":
+		idx = b.T(ir.Add32, b.T(ir.Mul32, cta, k32(uint64(c.size)*4)), k32(c.off))
+	default:
+		idx = b.Temp(ir.B32)
+		b.Emit(ir.Inst{Op: ir.Load, Dst: idx, Args: [4]ir.Ref{at(table, tid, 4)}, Size: 4, Space: ir.Global})
+		idx = b.T(ir.Add32, idx, k32(c.off))
+	}
+	typ := ir.B32
+	if c.wide {
+		typ = ir.B64
+	}
+	addr := b.Vector("addr", typ)
+	switch {
+	case !c.wide:
+		b.To(addr, ir.Mov32, idx)
+	case c.space == ir.Shared || c.space == ir.Param:
+		b.To(addr, ir.CvtU64FromU32, idx)
+	default:
+		b.To(addr, ir.Add64, data, b.T(ir.CvtU64FromU32, idx))
+	}
+	if c.space == ir.Shared {
+		ins("init")
+		v := b.T(ir.Mul32, b.T(ir.Add32, tid, k32(77)), k32(0x9e3779b1))
+		b.Emit(ir.Inst{Op: ir.Store, Args: [4]ir.Ref{b.T(ir.Mul32, tid, k32(8)), b.T(ir.Pack64, v, b.T(ir.Not32, v))}, Size: 8, Space: ir.Shared})
+	}
+	ins("guard")
+	p := b.Vector("p", ir.B1)
+	b.To(p, ir.NeU32, b.T(ir.And32, b.T(ir.Add32, tid, cta), k32(7)), k32(5))
+	if c.guard == "none" {
+		b.To(p, ir.GtU32, tid, k32(1000))
+	}
+	vals, got := make([]ir.Ref, c.pieces), make([]ir.Ref, c.pieces)
+	for i := range vals {
+		ins("value")
+		vals[i], got[i] = b.Vector("v", c.typ), b.Vector("g", c.typ)
+		from := b.T(ir.Add32, tid, k32(uint64(1+i*100)))
+		if c.uniform {
+			from = b.T(ir.Add32, cta, k32(uint64(1+i*100)))
+		}
+		v := b.T(ir.Mul32, from, k32(0x9e3779b1))
+		switch c.typ {
+		case ir.B8:
+			b.To(vals[i], ir.CvtU8FromU32, v)
+		case ir.B16:
+			b.To(vals[i], ir.CvtU16FromU32, v)
+		case ir.B32:
+			b.To(vals[i], ir.Mov32, v)
+		default:
+			b.To(vals[i], ir.Pack64, v, b.T(ir.Xor32, v, k32(0x55aa55aa)))
+		}
+	}
+	skip := b.NewLabel()
+	switch c.guard {
+	case "some", "none":
+		ins("access")
+		b.Guard(p, false)
+	case "branch":
+		ins("bra")
+		b.Guard(p, true)
+		b.Bra(skip)
+		b.Guard(0, false)
+		ins("access")
+	default:
+		ins("access")
+	}
+	flags := ir.Flags(0)
+	if c.signed {
+		flags = ir.SignExtend
+	}
+	if c.isAtomic {
+		in := ir.Inst{Op: ir.Atomic, Args: [4]ir.Ref{addr, vals[0]}, Size: c.size, Align: c.align, Space: c.space, Imm: ir.AtomicImm(c.atomic, int32(c.imm))}
+		if c.result {
+			in.Dst = got[0]
+		}
+		if c.atomic == ir.AtomCAS {
+			in.Args[2] = vals[len(vals)-1]
+		}
+		b.Emit(in)
+	} else {
+		for pass := range 2 {
+			for i := range vals {
+				in := ir.Inst{Op: ir.Store, Args: [4]ir.Ref{addr, vals[i]}, Size: c.size, Align: c.align, Space: c.space, Imm: uint64(c.imm + i*int(c.size))}
+				if i > 0 {
+					in.Align = uint16(min(int(c.align), int(c.size)))
+				}
+				if pass == 1 {
+					in.Op, in.Args[1], in.Dst, in.Flags = ir.Load, 0, got[i], flags
+				}
+				if pass == 1 || c.store {
+					b.Emit(in)
+				}
+			}
+			if pass == 0 {
+				ins("load")
+			}
+		}
+	}
+	b.Guard(0, false)
+	b.Bind(skip)
+	ins("out")
+	o := b.Vector("o", ir.B64)
+	i := b.T(ir.Add32, b.T(ir.Mul32, cta, k32(uint64(c.block))), tid)
+	b.To(o, ir.Add64, out, b.T(ir.MulWideU32, i, k32(uint64(8*c.pieces))))
+	for i, r := range got {
+		ins("st")
+		b.Emit(ir.Inst{Op: ir.Store, Args: [4]ir.Ref{o, r}, Size: uint8(c.typ.Bytes()), Space: ir.Global, Imm: uint64(8 * i)})
+	}
+	ins("exit")
+	b.Emit(ir.Inst{Op: ir.Exit})
+	f, err := b.Finish()
+	if err != nil {
+		t.Fatalf("%s: %v", c, err)
+	}
+	return f
+}
+
+// run runs the case and returns what is in memory, and the error and statistics as text.
+func (c *accessCase) run(t *testing.T, e sim.Engine, f *ir.Func) (data, out []byte, end string) {
+	p, err := e.Compile(f)
+	if err != nil {
+		t.Fatalf("%s: %v", c, err)
+	}
+	r := rand.New(rand.NewPCG(1, 2))
+	raw, table := make([]byte, accessBytes), make([]byte, 4*c.block)
+	for i := range raw {
+		raw[i] = byte(r.Uint32())
+	}
+	span := int(c.size) * c.pieces
+	unit := max(int(c.align), 1)
+	for i := range c.block {
+		x := r.IntN((accessBytes-2*span)/unit) * unit
+		if i%4 == 1 {
+			x = 64 // many in one place
+		}
+		table[4*i], table[4*i+1] = byte(x), byte(x>>8)
+	}
+	mem := sim.NewMemory()
+	a := mem.Add("data", raw)
+	o := mem.Add("out", make([]byte, 3*c.block*8*c.pieces))
+	tab := mem.Add("table", table)
+	l := &sim.Launch{Func: f, Program: p, Grid: [3]uint32{3, 1, 1}, Block: [3]uint32{uint32(c.block), 1, 1}, Memory: mem, Values: []uint64{a.Base, o.Base, tab.Base}, Param: raw, Workers: max(c.workers, 1)}
+	st, _, err := sim.Run(context.Background(), l)
+	return a.Data, o.Data, fmt.Sprintf("%v %d %d", err, st.WaveInstructions, st.LaneInstructions)
+}
+
+// tierEngines are the engines of all tiers that the processor has.
+func tierEngines(t *testing.T) map[exec.Tier]*Engine {
+	m := map[exec.Tier]*Engine{}
+	for _, tier := range []exec.Tier{exec.AVX2, exec.AVX512} {
+		if e, err := New(Options{Mode: Mode{Tier: tier, Eager: true}}); err == nil {
+			m[tier] = e
+		}
+	}
+	if len(m) == 0 {
+		t.Skip("the processor lacks AVX2")
+	}
+	return m
+}
+
+// TestAccesses compares accesses of all kinds, and what becomes of them outside of memory,
+// with the interpreter's.
+func TestAccesses(t *testing.T) {
+	t.Parallel()
+	r := rand.New(rand.NewPCG(3, 4))
+	engines := tierEngines(t)
+	n := 0
+	pick := func(list ...int) int { return list[r.IntN(len(list))] }
+	for range 700 {
+		c := accessCase{lanes: pick(32, 32, 64), pieces: pick(1, 1, 2, 3, 4), size: uint8(pick(1, 2, 4, 4, 8))}
+		c.block = c.lanes*2 - pick(0, 5)
+		c.space = []ir.Space{ir.Global, ir.Generic, ir.Shared, ir.Constant, ir.Param}[r.IntN(5)]
+		c.align = uint16(pick(1, int(c.size), int(c.size)))
+		if c.pieces&(c.pieces-1) == 0 && r.IntN(2) == 0 {
+			c.align = uint16(int(c.size) * c.pieces)
+		}
+		for c.typ = []ir.Type{ir.B8, ir.B16, ir.B32, ir.B64}[r.IntN(4)]; c.typ.Bytes() < uint32(c.size); {
+			c.typ++
+		}
+		c.signed = r.IntN(2) == 0
+		c.addr = []string{"row", "row", "row", "one", "any"}[r.IntN(5)]
+		c.wide = c.space != ir.Shared && c.space != ir.Param || r.IntN(2) == 0
+		c.stride = int(c.size) * pick(1, 1, c.pieces, c.pieces, c.pieces, -1, -c.pieces, 2, 3, 8, -2, 0)
+		if c.align > uint16(c.size) && r.IntN(4) > 0 {
+			c.stride = int(c.align) * pick(1, 1, 1, 2, -1)
+		}
+		c.imm = pick(0, 0, 16, -16, 48)
+		c.guard = []string{"", "", "some", "none", "branch"}[r.IntN(5)]
+		c.store = r.IntN(2) == 0 && c.space != ir.Param && c.space != ir.Constant
+		c.uniform = r.IntN(3) == 0
+		c.off = 64
+		if r.IntN(5) == 0 { // where some lanes are outside
+			c.off = uint64(pick(0, 8, 1, 3, accessBytes-64, accessBytes-8, accessBytes-256, accessBytes-500, 1<<31, 1<<32-16))
+		}
+		c.compare(t, engines, true)
+		if n++; t.Failed() {
+			t.Fatalf("after %d cases", n)
+		}
+	}
+}
+
+// compare runs the case on all engines.
+func (c *accessCase) compare(t *testing.T, engines map[exec.Tier]*Engine, native bool) {
+	t.Helper()
+	f := c.build(t)
+	data, out, end := c.run(t, interp.Engine{Portable: true}, f)
+	for tier, e := range engines {
+		f := c.build(t)
+		d, o, got := c.run(t, e, f)
+		switch {
+		case got != end:
+			t.Errorf("%s, %s: ended with %s, want %s", c, tier, got, end)
+		case !bytes.Equal(d, data):
+			for i := range d {
+				if d[i] != data[i] {
+					t.Errorf("%s, %s: byte %d of the memory is %#x, want %#x", c, tier, i, d[i], data[i])
+					break
+				}
+			}
+		case !bytes.Equal(o, out):
+			for i := range o {
+				if o[i] != out[i] {
+					t.Errorf("%s, %s: byte %d of the results is %#x, want %#x", c, tier, i, o[i], out[i])
+					break
+				}
+			}
+		}
+		if !native {
+			continue
+		}
+		k, _, err := compile(f, ssa.Geometry{Lanes: c.lanes, Block: [3]uint32{uint32(c.block), 1, 1}, Grid: [3]uint32{3, 1, 1}}, tier)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range f.Code {
+			if op := f.Code[i].Op; !k.sel.Native[i] && (op == ir.Load || op == ir.Store || op == ir.Atomic) {
+				t.Errorf("%s, %s: %s is left to the interpreter", c, tier, op)
+			}
+		}
+	}
+}

@@ -1,0 +1,291 @@
+package sel
+
+import (
+	"crosslane/internal/ir"
+	"crosslane/internal/jit/x64"
+)
+
+// This file holds accesses of lanes with any addresses.
+
+// offsets are the distances of the lanes' addresses from the register base, in order, e
+// bytes each, as many as a register holds.
+type offsets struct {
+	base x64.Reg
+	disp int32 // to be added
+	regs []x64.Reg
+	e    uint8
+}
+
+// reach makes the distances for lanes of m and checks n pieces; it jumps to l if one is
+// outside.
+func (g *gen) reach(n int, m x64.Reg, l x64.Label) offsets {
+	in := g.in
+	t := g.f.Val(in.Args[0]).Type
+	span := uint64(n) * uint64(in.Size)
+	e := uint8(t.Bytes())
+	was := g.len
+	g.len = uint8(g.w)
+	defer func() { g.len = was }()
+	off := in.Offset()
+	o := offsets{e: e, base: g.gpr(8)}
+	count, from := g.gpr(8), x64.Reg(0)
+	if in.Space == ir.Shared {
+		g.load(8, count, g.ctl(CtlSharedEnd+8*int32(log2(span))))
+		g.load(8, o.base, g.ctl(CtlShared))
+		switch {
+		case off == 0:
+		case e == 8:
+			from = g.gpr(8)
+			g.put(from, 8, operand{num: true, imm: -off})
+		case int64(off) > 0:
+			// The sum of 32 bits could carry out of them: the limit is lower instead.
+			o.disp = int32(off)
+			z := g.gpr(8)
+			g.put(z, 8, operand{num: true})
+			g.apply(x64.SUB, x64.SUBImm, 8, count, operand{num: true, imm: off})
+			g.emit(x64.Inst{Op: x64.CMOVB, Len: 8, Dst: count, B: z})
+		default:
+			from = g.gpr(8) // what wraps is beyond all shared memory
+			g.put(from, 8, operand{num: true, imm: -off})
+		}
+	} else {
+		c := g.cache(0, span)
+		from = g.gpr(8)
+		g.load(8, from, at(c, CacheLow))
+		g.apply(x64.SUB, x64.SUBImm, 8, from, operand{num: true, imm: off})
+		g.load(8, count, at(c, CacheCount))
+		g.load(8, o.base, at(c, CachePtr))
+		e, o.e = 8, 8 // addresses are extended
+	}
+	et := ir.B32
+	if e == 8 {
+		et = ir.B64
+	}
+	limit := g.broadcast(count, et)
+	var sub x64.Reg
+	if from != 0 {
+		sub = g.broadcast(from, et)
+	}
+	test := in.Align > 1 && !g.surely()
+	var bad x64.Reg
+	for c := range int32(g.f.Lanes) * int32(e) / g.w {
+		var a x64.Reg
+		if e == uint8(t.Bytes()) {
+			a = g.unit(g.ops.Args[0], c, t)
+		} else {
+			a = g.v1(x64.VPMOVZXDQ, g.argument(g.ops.Args[0], t, g.w/8, 8, c, true))
+		}
+		if test {
+			x := a
+			if off&(uint64(in.Align)-1) != 0 {
+				add := x64.VPADDD
+				if e == 8 {
+					add = x64.VPADDQ
+				}
+				x = g.v2(add, a, g.constant(off, e))
+			}
+			bad = g.either(bad, g.test0(x, uint64(in.Align)-1, e, m, c))
+		}
+		if sub != 0 {
+			op := x64.VPSUBD
+			if e == 8 {
+				op = x64.VPSUBQ
+			}
+			a = g.v2(op, a, sub)
+		}
+		bad = g.either(bad, g.notBelow(a, limit, e, m, c))
+		o.regs = append(o.regs, a)
+	}
+	g.leave(bad, l)
+	return o
+}
+
+// The functions below keep, of all chunks, whether some lane of m is bad: in a mask
+// register, or a vector whose signs tell.
+
+func (g *gen) either(a, b x64.Reg) x64.Reg {
+	if a == 0 {
+		return b
+	}
+	if g.avx512 {
+		d := g.kreg()
+		g.emit(x64.Inst{Op: x64.KORW, Len: 8, Dst: d, A: a, B: b})
+		return d
+	}
+	return g.v2(x64.VPOR, a, b)
+}
+
+// test0 are the lanes of m whose elements have one of the bits.
+func (g *gen) test0(a x64.Reg, bits uint64, e uint8, m x64.Reg, c int32) x64.Reg {
+	l := uint8(g.w) / e
+	k := g.chunk(m, l, e, c)
+	t := g.constant(bits, e)
+	if g.avx512 {
+		op := x64.VPTESTMD
+		if e == 8 {
+			op = x64.VPTESTMQ
+		}
+		d := g.kreg()
+		g.emit(x64.Inst{Op: op, Len: g.len, Dst: d, A: a, B: t, K: k})
+		return d
+	}
+	// Shift the bits to the sign.
+	x := g.v2(x64.VPAND, a, t)
+	z := g.v2(map[uint8]x64.Op{4: x64.VPCMPEQD, 8: x64.VPCMPEQQ}[e], x, g.zero())
+	return g.v2(x64.VPANDN, z, k)
+}
+
+// notBelow are the lanes of m whose elements are not below those of b, as numbers without
+// sign. Without mask registers: b is at most 2^63.
+func (g *gen) notBelow(a, b x64.Reg, e uint8, m x64.Reg, c int32) x64.Reg {
+	l := uint8(g.w) / e
+	k := g.chunk(m, l, e, c)
+	if g.avx512 {
+		op := x64.VPCMPUD
+		if e == 8 {
+			op = x64.VPCMPUQ
+		}
+		d := g.kreg()
+		const notLess = 5
+		g.emit(x64.Inst{Op: op, Len: g.len, Dst: d, A: a, B: b, Imm: notLess, K: k})
+		return d
+	}
+	// b > a as signed numbers, and a not negative.
+	gt, sgn := x64.VPCMPGTD, x64.VPSRADImm
+	if e == 8 {
+		gt = x64.VPCMPGTQ
+	}
+	lt := g.v2(gt, b, a)
+	var neg x64.Reg
+	if e == 4 {
+		neg = g.vi(sgn, a, 31)
+	} else {
+		neg = g.v2(x64.VPCMPGTQ, g.zero(), a)
+	}
+	ok := g.v2(x64.VPANDN, neg, lt)
+	return g.v2(x64.VPANDN, ok, k)
+}
+
+// leave jumps to l if a lane is bad.
+func (g *gen) leave(bad x64.Reg, l x64.Label) {
+	if g.avx512 {
+		g.emit(x64.Inst{Op: x64.KORTESTW, Len: 8, A: bad, B: bad})
+	} else {
+		g.emit(x64.Inst{Op: x64.VPTEST, Len: g.len, A: bad, B: bad})
+	}
+	g.jump(x64.JNE, l)
+}
+
+// loadAny loads n pieces from any addresses.
+func (g *gen) loadAny(n int, l x64.Label) {
+	m := g.lanesMask()
+	o := g.reach(n, m, l)
+	size := g.in.Size
+	if size < 4 {
+		g.loadLanes(n, m, g.keepOffsets(o))
+		return
+	}
+	e := max(o.e, size)
+	per := g.w / int32(e)
+	for k := range n {
+		g.piece(k, func() {
+			var parts []x64.Reg
+			for c := range int32(g.f.Lanes) / per {
+				parts = append(parts, g.gatherChunk(size, o, g.offsetsOf(o, c, e), m, uint8(per), e, c, int32(k)*int32(size)))
+			}
+			g.defineParts(parts, per, int32(size))
+		})
+	}
+}
+
+// offsetsOf are the offsets of chunk c of lanes of which the widest vector has e bytes.
+func (g *gen) offsetsOf(o offsets, c int32, e uint8) x64.Reg {
+	if o.e < e {
+		return g.part(o.regs[c/2], g.w/2, c%2)
+	}
+	return o.regs[c]
+}
+
+// keepOffsets puts offsets into the first slot of the scratch area and says where lane i
+// is.
+func (g *gen) keepOffsets(o offsets) func(i x64.Reg) x64.Mem {
+	for c, r := range o.regs {
+		g.emit(x64.Inst{Op: x64.VMOVDQUSt, Len: uint8(g.w), B: r, HasMem: true, M: g.ctl(CtlScratch + int32(c)*g.w)})
+	}
+	t := ir.B32
+	if o.e == 8 {
+		t = ir.B64
+	}
+	return func(i x64.Reg) x64.Mem {
+		d := g.gpr(8)
+		g.load(o.e, d, g.kept(0, i, t))
+		return x64.Mem{Base: o.base, Index: d, Scale: 1, Disp: o.disp}
+	}
+}
+
+// gatherChunk loads lanes of size bytes, chunk c of them, of which the widest vector has e
+// bytes per lane, for lanes of m; 0: for all.
+func (g *gen) gatherChunk(size uint8, o offsets, idx, m x64.Reg, lanes, e uint8, c, disp int32) x64.Reg {
+	out := uint8(int32(lanes) * int32(size))
+	d := g.reg(x64.Vec, out)
+	mem := x64.Mem{Base: o.base, Index: idx, Scale: 1, Disp: o.disp + disp}
+	full := uint8(g.w)
+	g.emit(x64.Inst{Op: x64.VMOVDQU, Len: out, Dst: d, B: g.constOf(constKey{size: 4, len: out})})
+	if g.avx512 {
+		k := g.kreg()
+		if m == 0 {
+			g.emit(x64.Inst{Op: x64.KXNORQ, Len: 8, Dst: k, A: k, B: k})
+		} else {
+			g.move(k, g.chunk(m, lanes, e, c))
+		}
+		op := map[[2]uint8]x64.Op{{4, 4}: x64.VPGATHERDD, {4, 8}: x64.VPGATHERDQ, {8, 4}: x64.VPGATHERQD, {8, 8}: x64.VPGATHERQQ}[[2]uint8{o.e, size}]
+		g.emit(x64.Inst{Op: op, Len: full, Dst: d, HasMem: true, M: mem, K: k})
+		return d
+	}
+	k := g.reg(x64.Vec, out)
+	if m == 0 {
+		g.emit(x64.Inst{Op: x64.VPCMPEQD, Len: out, Dst: k, A: k, B: k})
+	} else {
+		g.emit(x64.Inst{Op: x64.VMOVDQU, Len: out, Dst: k, B: g.chunk(m, lanes, size, c)})
+	}
+	op := map[[2]uint8]x64.Op{{4, 4}: x64.VPGATHERDDVex, {4, 8}: x64.VPGATHERDQVex, {8, 4}: x64.VPGATHERQDVex, {8, 8}: x64.VPGATHERQQVex}[[2]uint8{o.e, size}]
+	g.emit(x64.Inst{Op: op, Len: full, Dst: d, B: k, HasMem: true, M: mem})
+	return d
+}
+
+// storeAny stores n pieces to any addresses. Of lanes with one address the greatest wins.
+func (g *gen) storeAny(n int, l x64.Label) {
+	m := g.lanesMask()
+	o := g.reach(n, m, l)
+	g.changed()
+	t, size := g.f.Val(g.in.Args[1]).Type, g.in.Size
+	if !g.avx512 || size < 4 || uint8(t.Bytes()) != size {
+		g.storeLanes(n, m, g.keepOffsets(o))
+		return
+	}
+	e := max(o.e, size)
+	per := g.w / int32(e)
+	for k := range n {
+		g.piece(k, func() {
+			for c := range int32(g.f.Lanes) / per {
+				g.scatterChunk(t, o, g.offsetsOf(o, c, e), uint8(per), e, c, int32(k)*int32(size))
+			}
+		})
+	}
+}
+
+// scatterChunk stores chunk c of lanes of which the widest vector has e bytes. Overlapping
+// stores are done from the low lane to the high (Intel SDM volume 2, VPSCATTERDD).
+func (g *gen) scatterChunk(t ir.Type, o offsets, idx x64.Reg, lanes, e uint8, c, disp int32) {
+	size := uint8(t.Bytes())
+	w := g.ops.Args[1]
+	b := int32(lanes) * int32(size)
+	r := g.value(w, c*b/g.w, t)
+	if b < g.w && !g.alike(w) {
+		r = g.part(r, b, c*b%g.w/b)
+	}
+	k := g.kreg()
+	g.move(k, g.chunk(g.lanesMask(), lanes, e, c))
+	op := map[[2]uint8]x64.Op{{4, 4}: x64.VPSCATTERDDSt, {4, 8}: x64.VPSCATTERDQSt, {8, 4}: x64.VPSCATTERQDSt, {8, 8}: x64.VPSCATTERQQSt}[[2]uint8{o.e, size}]
+	g.emit(x64.Inst{Op: op, Len: uint8(g.w), B: r, HasMem: true, M: x64.Mem{Base: o.base, Index: idx, Scale: 1, Disp: o.disp + disp}, K: k})
+}

@@ -1,0 +1,564 @@
+package sel
+
+import (
+	"crosslane/internal/ir"
+	"crosslane/internal/jit/ssa"
+	"crosslane/internal/jit/x64"
+)
+
+// This file holds accesses whose addresses are a constant distance apart: one check of the
+// ends serves all lanes.
+
+// row is where the lanes of an access are: lane i at byte i*step of m, or, of a negative
+// step, at (i-lanes+1)*step.
+type row struct {
+	m    x64.Mem
+	step int64
+}
+
+// rowOf checks the addresses of all lanes, whether they are active or not, for n pieces,
+// and jumps to l if one is outside.
+func (g *gen) rowOf(n int, l x64.Label) row {
+	step := g.stride(g.at)
+	a := g.address()
+	g.aligned(a, l)
+	last := int64(g.f.Lanes-1) * step
+	if step < 0 {
+		g.ri(x64.ADDImm, 8, a, last)
+		last = -last
+	}
+	return row{g.inside(a, uint64(last)+uint64(n)*uint64(g.in.Size), l), step}
+}
+
+// offset is where lane i is.
+func (r row) offset(i, lanes int64) int64 {
+	if r.step < 0 {
+		return (i - lanes + 1) * r.step
+	}
+	return i * r.step
+}
+
+// offsets is the vector of the distances of lanes first to first+n-1, of 4 bytes each.
+func (g *gen) rowOffsets(r row, first, n int32) x64.Reg {
+	data := make([]byte, 4*n)
+	for i := range n {
+		v := uint32(r.offset(int64(first+i), int64(g.f.Lanes)))
+		for k := range int32(4) {
+			data[4*i+k] = byte(v >> (8 * k))
+		}
+	}
+	return g.table(data)
+}
+
+// base is a memory operand's address in one register.
+func (g *gen) base(m x64.Mem) x64.Reg {
+	d := g.gpr(8)
+	g.emit(x64.Inst{Op: x64.LEA, Len: 8, Dst: d, HasMem: true, M: m})
+	return d
+}
+
+// loadRow loads n pieces. Lanes that are not active load too: all of the row is inside.
+func (g *gen) loadRow(n int, l x64.Label) {
+	size, t := g.in.Size, g.f.Val(g.in.Dst).Type
+	r := g.rowOf(n, l)
+	close := r.step == int64(n)*int64(size)
+	switch {
+	case close && n == 1:
+		g.loadClose(r.m)
+	case close && size >= 4 && uint8(t.Bytes()) == size && (size == 4 || n == 2):
+		for u := range g.unitsOf(t) {
+			z := make([]x64.Reg, n)
+			for j := range z {
+				z[j] = g.reg(x64.Vec, uint8(g.w))
+				g.emit(x64.Inst{Op: x64.VMOVDQU, Len: uint8(g.w), Dst: z[j], HasMem: true, M: at(r.m, (u*int32(n)+int32(j))*g.w)})
+			}
+			for k, d := range g.apart2(z, size) {
+				g.piece(k, func() { g.defineUnit(g.ops.Dst, u, d, len(g.fn.Code), 1<<30) })
+			}
+		}
+	case close && size < 4 && n*int(size) <= 4:
+		g.loadSmall(r.m, n)
+	case size >= 4:
+		p := g.base(r.m)
+		for k := range n {
+			g.piece(k, func() {
+				per := g.w / int32(size) // lanes per register
+				var parts []x64.Reg
+				for c := range int32(g.f.Lanes) / per {
+					parts = append(parts, g.gatherChunk(size, offsets{base: p, e: 4}, g.rowOffsets(r, c*per, per), 0, uint8(per), size, c, int32(k)*int32(size)))
+				}
+				g.defineParts(parts, per, int32(size))
+			})
+		}
+	default:
+		p := g.base(r.m)
+		g.loadLanes(n, g.lanesMask(), func(i x64.Reg) x64.Mem { return x64.Mem{Base: p, Index: g.rowIndex(r, i), Scale: 1} })
+	}
+}
+
+// rowIndex is where lane i is, for a lane in a register.
+func (g *gen) rowIndex(r row, i x64.Reg) x64.Reg {
+	d := g.gpr(8)
+	g.emit(x64.Inst{Op: x64.IMULImm, Len: 8, Dst: d, B: i, Imm: r.step})
+	if r.step < 0 {
+		g.ri(x64.SUBImm, 8, d, int64(g.f.Lanes-1)*r.step)
+	}
+	return d
+}
+
+// extendOp is the extension of elements of one size to another.
+func extendOp(from, to uint8, signed bool) x64.Op {
+	ops := map[[2]uint8][2]x64.Op{
+		{1, 2}: {x64.VPMOVZXBW, x64.VPMOVSXBW}, {1, 4}: {x64.VPMOVZXBD, x64.VPMOVSXBD}, {1, 8}: {x64.VPMOVZXBQ, x64.VPMOVSXBQ},
+		{2, 4}: {x64.VPMOVZXWD, x64.VPMOVSXWD}, {2, 8}: {x64.VPMOVZXWQ, x64.VPMOVSXWQ}, {4, 8}: {x64.VPMOVZXDQ, x64.VPMOVSXDQ},
+	}[[2]uint8{from, to}]
+	if signed {
+		return ops[1]
+	}
+	return ops[0]
+}
+
+// loadClose loads elements that follow each other without gaps.
+func (g *gen) loadClose(m x64.Mem) {
+	w, t, size := g.ops.Dst, g.f.Val(g.in.Dst).Type, g.in.Size
+	n, e := g.unitLen(t), uint8(t.Bytes())
+	op := x64.VMOVDQU
+	if size != e {
+		op = extendOp(size, e, g.in.Flags&ir.SignExtend != 0)
+	}
+	for u := range g.unitsOf(t) {
+		start := len(g.fn.Code)
+		r := g.reg(x64.Vec, n)
+		g.emit(x64.Inst{Op: op, Len: n, Dst: r, HasMem: true, M: at(m, u*g.w/int32(e)*int32(size))})
+		g.defineUnit(w, u, r, start, r)
+	}
+}
+
+// loadSmall loads n pieces of 1 or 2 bytes, of which a lane has at most 4 and the next one
+// the next ones.
+func (g *gen) loadSmall(m x64.Mem, n int) {
+	size := int32(g.in.Size)
+	total := size * int32(n)
+	per := g.w / 4
+	var all []x64.Reg
+	for c := range int32(g.f.Lanes) / per {
+		r := g.reg(x64.Vec, uint8(g.w))
+		op := x64.VMOVDQU
+		if total == 2 {
+			op = x64.VPMOVZXWD
+		}
+		g.emit(x64.Inst{Op: op, Len: uint8(g.w), Dst: r, HasMem: true, M: at(m, c*per*total)})
+		all = append(all, r)
+	}
+	for k := range n {
+		g.piece(k, func() {
+			parts := make([]x64.Reg, len(all))
+			right := x64.VPSRLDImm
+			if g.in.Flags&ir.SignExtend != 0 {
+				right = x64.VPSRADImm
+			}
+			for c, r := range all {
+				if left := 32 - 8*size*int32(k+1); left > 0 {
+					r = g.vi(x64.VPSLLDImm, r, int64(left))
+				}
+				parts[c] = g.vi(right, r, int64(32-8*size))
+			}
+			g.defineParts(parts, per, 4)
+		})
+	}
+}
+
+// defineParts writes the result of the operation in hand, of all lanes: each register
+// holds, from its start on, per lanes of size bytes each.
+func (g *gen) defineParts(parts []x64.Reg, per, size int32) {
+	t := g.f.Val(g.in.Dst).Type
+	e := int32(t.Bytes())
+	if size > e {
+		for i, r := range parts {
+			parts[i] = g.narrow(r, per, size, e)
+		}
+		size = e
+	}
+	lanes := int32(g.unitLen(t)) / e // of a register of the result
+	u := int32(0)
+	unit := func(r x64.Reg) {
+		if size < e {
+			d := g.reg(x64.Vec, uint8(g.w))
+			g.emit(x64.Inst{Op: extendOp(uint8(size), uint8(e), g.in.Flags&ir.SignExtend != 0), Len: uint8(g.unitLen(t)), Dst: d, B: r})
+			r = d
+		}
+		g.defineUnit(g.ops.Dst, u, r, len(g.fn.Code), 1<<30)
+		u++
+	}
+	if per >= lanes {
+		for _, r := range parts {
+			for j := range per / lanes {
+				unit(g.part(r, lanes*size, j))
+			}
+		}
+		return
+	}
+	for k := lanes / per; len(parts) > 0; parts = parts[k:] {
+		unit(g.join(parts[:k], per*size))
+	}
+}
+
+// narrow makes n elements of size bytes, at the start of a register, elements of e bytes.
+func (g *gen) narrow(r x64.Reg, n, size, e int32) x64.Reg {
+	if size == e {
+		return r
+	}
+	if g.avx512 {
+		op := map[[2]int32]x64.Op{{8, 4}: x64.VPMOVQD, {8, 2}: x64.VPMOVQW, {8, 1}: x64.VPMOVQB, {4, 2}: x64.VPMOVDW, {4, 1}: x64.VPMOVDB, {2, 1}: x64.VPMOVWB}[[2]int32{size, e}]
+		d := g.reg(x64.Vec, uint8(g.w))
+		g.emit(x64.Inst{Op: op, Len: uint8(max(16, n*size)), Dst: d, B: r})
+		return d
+	}
+	// Within each half, then the lower parts of both.
+	length := uint8(max(16, n*size))
+	idx := make([]byte, length)
+	for i := range int32(len(idx)) {
+		idx[i] = 0x80
+		if k := i % 16; k < 16*e/size {
+			idx[i] = byte(k/e*size + k%e)
+		}
+	}
+	was := g.len
+	g.len = length
+	defer func() { g.len = was }()
+	d := g.v2(x64.VPSHUFB, r, g.table(idx))
+	if length == 32 {
+		if 16*e/size == 8 {
+			return g.vi(x64.VPERMQImm, d, 0x08)
+		}
+		// 2 or 4 bytes of each half: dwords 0 and 4, or the bytes below 2 of them.
+		order := []byte{0, 0, 0, 0, 4, 0, 0, 0, 1, 0, 0, 0, 5, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}
+		d = g.v2(x64.VPERMD, g.table(order), d)
+		if 16*e/size == 2 {
+			d = g.vl(x64.VPSHUFLW, 16, d, 0x08)
+		}
+	}
+	return d
+}
+
+// transposition tables: element i of the result is element idx(i).
+func (g *gen) order(e int32, n int32, idx func(i int32) int32) x64.Reg {
+	data := make([]byte, n*e)
+	for i := range n {
+		data[i*e] = byte(idx(i))
+	}
+	return g.table(data)
+}
+
+// apart2 takes lanes apart that lie in len(z) registers one after another, each with that
+// many pieces of size bytes: result k holds piece k of all lanes.
+func (g *gen) apart2(z []x64.Reg, size uint8) []x64.Reg {
+	was := g.len
+	g.len = uint8(g.w)
+	defer func() { g.len = was }()
+	n := g.w / int32(size)
+	two := x64.VPERMT2D
+	if size == 8 {
+		two = x64.VPERMT2Q
+	}
+	switch {
+	case len(z) == 1:
+		return z
+	case len(z) == 2 && g.avx512:
+		even, odd := g.order(int32(size), n, func(i int32) int32 { return 2 * i }), g.order(int32(size), n, func(i int32) int32 { return 2*i + 1 })
+		return []x64.Reg{g.v3(two, z[0], even, z[1]), g.v3(two, z[0], odd, z[1])}
+	case len(z) == 2 && size == 4:
+		return []x64.Reg{g.vi(x64.VPERMQImm, g.v2i(x64.VSHUFPS, z[0], z[1], 0x88), 0xd8), g.vi(x64.VPERMQImm, g.v2i(x64.VSHUFPS, z[0], z[1], 0xdd), 0xd8)}
+	case len(z) == 2:
+		return []x64.Reg{g.vi(x64.VPERMQImm, g.v2(x64.VPUNPCKLQDQ, z[0], z[1]), 0xd8), g.vi(x64.VPERMQImm, g.v2(x64.VPUNPCKHQDQ, z[0], z[1]), 0xd8)}
+	}
+	q := g.w / 16
+	back := g.order(4, n, func(i int32) int32 { return i%q*4 + i/q })
+	t0, t1 := g.v2(x64.VPUNPCKLDQ, z[0], z[1]), g.v2(x64.VPUNPCKHDQ, z[0], z[1])
+	t2, t3 := g.v2(x64.VPUNPCKLDQ, z[2], z[3]), g.v2(x64.VPUNPCKHDQ, z[2], z[3])
+	return []x64.Reg{
+		g.v2(x64.VPERMD, back, g.v2(x64.VPUNPCKLQDQ, t0, t2)), g.v2(x64.VPERMD, back, g.v2(x64.VPUNPCKHQDQ, t0, t2)),
+		g.v2(x64.VPERMD, back, g.v2(x64.VPUNPCKLQDQ, t1, t3)), g.v2(x64.VPERMD, back, g.v2(x64.VPUNPCKHQDQ, t1, t3)),
+	}
+}
+
+// together is the inverse of apart2.
+func (g *gen) together(c []x64.Reg, size uint8) []x64.Reg {
+	was := g.len
+	g.len = uint8(g.w)
+	defer func() { g.len = was }()
+	n := g.w / int32(size)
+	switch {
+	case len(c) == 1:
+		return c
+	case len(c) == 2 && g.avx512:
+		two := x64.VPERMT2D
+		if size == 8 {
+			two = x64.VPERMT2Q
+		}
+		lo := g.order(int32(size), n, func(i int32) int32 { return i/2 + i%2*n })
+		hi := g.order(int32(size), n, func(i int32) int32 { return n/2 + i/2 + i%2*n })
+		return []x64.Reg{g.v3(two, c[0], lo, c[1]), g.v3(two, c[0], hi, c[1])}
+	case len(c) == 2:
+		low, high := x64.VPUNPCKLDQ, x64.VPUNPCKHDQ
+		if size == 8 {
+			low, high = x64.VPUNPCKLQDQ, x64.VPUNPCKHQDQ
+		}
+		a, b := g.v2(low, c[0], c[1]), g.v2(high, c[0], c[1])
+		return []x64.Reg{g.v2i(x64.VPERM2I128, a, b, 0x20), g.v2i(x64.VPERM2I128, a, b, 0x31)}
+	}
+	q := g.w / 16
+	there := g.order(4, n, func(i int32) int32 { return i%4*q + i/4 })
+	var p [4]x64.Reg
+	for k := range p {
+		p[k] = g.v2(x64.VPERMD, there, c[k])
+	}
+	t0, t1 := g.v2(x64.VPUNPCKLDQ, p[0], p[1]), g.v2(x64.VPUNPCKHDQ, p[0], p[1])
+	t2, t3 := g.v2(x64.VPUNPCKLDQ, p[2], p[3]), g.v2(x64.VPUNPCKHDQ, p[2], p[3])
+	return []x64.Reg{
+		g.v2(x64.VPUNPCKLQDQ, t0, t2), g.v2(x64.VPUNPCKHQDQ, t0, t2),
+		g.v2(x64.VPUNPCKLQDQ, t1, t3), g.v2(x64.VPUNPCKHQDQ, t1, t3),
+	}
+}
+
+// pieceMask is the mask, for stores, of a register that holds n pieces of size bytes of
+// each lane from first on.
+func (g *gen) pieceMask(m x64.Reg, first int32, n int, size uint8) x64.Reg {
+	was := g.len
+	g.len = uint8(g.w)
+	defer func() { g.len = was }()
+	e := int32(size)
+	data := make([]byte, g.w)
+	for i := range g.w / e {
+		bit := first + i/int32(n)
+		if e == 4 {
+			bit %= 32
+		}
+		data[i*e+bit/8] = 1 << (bit % 8)
+	}
+	t := ir.B32
+	if size == 8 {
+		t = ir.B64
+	}
+	if size == 4 && first >= 32 {
+		h := g.gpr(8)
+		g.emit(x64.Inst{Op: x64.RORX, Len: 8, Dst: h, B: m, Imm: 32})
+		m = h
+	} else if size == 8 && g.maskBytes() == 4 { // the upper half does not matter
+		t = ir.B64
+	}
+	b, bits := g.broadcast(m, t), g.table(data)
+	if g.avx512 {
+		k := g.kreg()
+		op := x64.VPTESTMD
+		if size == 8 {
+			op = x64.VPTESTMQ
+		}
+		g.emit(x64.Inst{Op: op, Len: g.len, Dst: k, A: b, B: bits})
+		return k
+	}
+	op := x64.VPCMPEQD
+	if size == 8 {
+		op = x64.VPCMPEQQ
+	}
+	return g.v2(op, g.v2(x64.VPAND, b, bits), bits)
+}
+
+// storeUnit stores a register of elements of size bytes under the mask k, if it is not 0.
+func (g *gen) storeUnit(m x64.Mem, r, k x64.Reg, n, size uint8) {
+	switch {
+	case k == 0:
+		g.emit(x64.Inst{Op: x64.VMOVDQUSt, Len: n, B: r, HasMem: true, M: m})
+	case g.avx512:
+		op := map[uint8]x64.Op{1: x64.VMOVDQU8St, 2: x64.VMOVDQU16St, 4: x64.VMOVDQU32St, 8: x64.VMOVDQU64St}[size]
+		g.emit(x64.Inst{Op: op, Len: n, B: r, HasMem: true, M: m, K: k})
+	default:
+		op := map[uint8]x64.Op{4: x64.VPMASKMOVDSt, 8: x64.VPMASKMOVQSt}[size]
+		g.emit(x64.Inst{Op: op, Len: n, A: k, B: r, HasMem: true, M: m})
+	}
+}
+
+// storeRow stores n pieces.
+func (g *gen) storeRow(n int, l x64.Label) {
+	size, t := g.in.Size, g.f.Val(g.in.Args[1]).Type
+	r := g.rowOf(n, l)
+	g.changed()
+	close := r.step == int64(n)*int64(size)
+	same := uint8(t.Bytes()) == size
+	mask, some := g.storeMask()
+	switch {
+	case close && n == 1:
+		g.storeClose(r)
+	case close && same && size >= 4 && (size == 4 || n == 2):
+		for u := range g.unitsOf(t) {
+			c := make([]x64.Reg, n)
+			for k := range c {
+				g.piece(k, func() { c[k] = g.value(g.ops.Args[1], u, t) })
+			}
+			for j, z := range g.together(c, size) {
+				i := u*int32(n) + int32(j)
+				k := x64.Reg(0)
+				if some {
+					k = g.pieceMask(mask, i*g.w/int32(size)/int32(n), n, size)
+				}
+				g.storeUnit(at(r.m, i*g.w), z, k, uint8(g.w), size)
+			}
+		}
+	case same && size >= 4 && g.avx512:
+		p := g.base(r.m)
+		for k := range n {
+			g.piece(k, func() {
+				per := g.w / int32(size)
+				for c := range int32(g.f.Lanes) / per {
+					g.scatterChunk(t, offsets{base: p, e: 4}, g.rowOffsets(r, c*per, per), uint8(per), size, c, int32(k)*int32(size))
+				}
+			})
+		}
+	default:
+		p := g.base(r.m)
+		g.storeLanes(n, g.lanesMask(), func(i x64.Reg) x64.Mem { return x64.Mem{Base: p, Index: g.rowIndex(r, i), Scale: 1} })
+	}
+}
+
+// storeClose stores elements that follow each other without gaps.
+func (g *gen) storeClose(r row) {
+	w, t, size := g.ops.Args[1], g.f.Val(g.in.Args[1]).Type, g.in.Size
+	mask, some := g.storeMask()
+	e := uint8(t.Bytes())
+	n := g.unitLen(t)
+	if e == size && (!some || g.avx512 || e >= 4) {
+		for u := range g.unitsOf(t) {
+			k := x64.Reg(0)
+			if some {
+				k = g.chunk(mask, uint8(g.w)/e, e, u)
+			}
+			g.storeUnit(at(r.m, u*g.w), g.value(w, u, t), k, n, e)
+		}
+		return
+	}
+	if g.avx512 {
+		op := map[[2]uint8]x64.Op{{8, 4}: x64.VPMOVQDSt, {8, 2}: x64.VPMOVQWSt, {8, 1}: x64.VPMOVQBSt, {4, 2}: x64.VPMOVDWSt, {4, 1}: x64.VPMOVDBSt, {2, 1}: x64.VPMOVWBSt}[[2]uint8{e, size}]
+		for u := range g.unitsOf(t) {
+			in := x64.Inst{Op: op, Len: n, B: g.value(w, u, t), HasMem: true, M: at(r.m, u*g.w/int32(e)*int32(size))}
+			if some {
+				in.K = g.chunk(mask, uint8(g.w)/e, e, u)
+			}
+			g.emit(in)
+		}
+		return
+	}
+	// Without mask registers there are no stores of some bytes. Between them may be what
+	// another block writes at the same time.
+	back := g.label()
+	if some {
+		few := g.label()
+		g.emit(x64.Inst{Op: x64.CMPImm, Len: g.maskBytes(), B: mask, Imm: -1})
+		g.jump(x64.JNE, few)
+		g.cold(few, func() {
+			p := g.base(r.m)
+			g.storeLanes(1, mask, func(i x64.Reg) x64.Mem { return x64.Mem{Base: p, Index: i, Scale: size} })
+			g.jump(x64.JMP, back)
+		})
+	}
+	per := int32(n) / int32(e)
+	var parts []x64.Reg
+	for u := range g.unitsOf(t) {
+		parts = append(parts, g.narrow(g.value(w, u, t), per, int32(e), int32(size)))
+	}
+	for k := min(len(parts), int(g.w/(per*int32(size)))); len(parts) > 0; parts = parts[k:] {
+		z := g.join(parts[:k], per*int32(size))
+		g.storeUnit(r.m, z, 0, uint8(int32(k)*per*int32(size)), size)
+		r.m.Disp += int32(k) * per * int32(size)
+	}
+	g.bind(back)
+}
+
+// The functions below do accesses lane by lane, in a loop over the lanes of a mask, of
+// which there is one. Registers go through the scratch area.
+
+// spill puts a value into a slot of the scratch area.
+func (g *gen) spill(slot int32, w ssa.Web, t ir.Type) {
+	for u := range g.unitsOf(t) {
+		g.emit(x64.Inst{Op: x64.VMOVDQUSt, Len: g.unitLen(t), B: g.value(w, u, t), HasMem: true, M: g.ctl(CtlScratch + slot + u*g.w)})
+	}
+}
+
+// kept is an element of a slot.
+func (g *gen) kept(slot int32, i x64.Reg, t ir.Type) x64.Mem {
+	m := g.ctl(CtlScratch + slot)
+	m.Index, m.Scale = i, uint8(t.Bytes())
+	return m
+}
+
+// eachLane emits a loop over the lanes of m.
+func (g *gen) eachLane(m x64.Reg, body func(i x64.Reg)) {
+	rest, i := g.gpr(8), g.gpr(8)
+	top := g.label()
+	n := g.maskBytes()
+	g.emit(x64.Inst{Op: x64.MOV, Len: n, Dst: rest, B: m})
+	g.bind(top)
+	g.emit(x64.Inst{Op: x64.TZCNT, Len: n, Dst: i, B: rest})
+	body(i)
+	g.emit(x64.Inst{Op: x64.BLSR, Len: n, Dst: rest, B: rest})
+	g.jump(x64.JNE, top)
+}
+
+// slot is where the scratch area holds piece k: behind one of 64 lanes of 8 bytes.
+func (g *gen) slot(k int, t ir.Type) int32 { return 512 + int32(k)*int32(g.f.Lanes)*int32(t.Bytes()) }
+
+// loadLanes loads n pieces for the lanes of m; where says where lane i is.
+func (g *gen) loadLanes(n int, m x64.Reg, where func(i x64.Reg) x64.Mem) {
+	size, t := g.in.Size, g.f.Val(g.in.Dst).Type
+	op, b := loadOp(size, g.in.Flags&ir.SignExtend != 0)
+	g.eachLane(m, func(i x64.Reg) {
+		p := where(i)
+		for k := range n {
+			v := g.gpr(8)
+			g.emit(x64.Inst{Op: op, Len: b, Dst: v, HasMem: true, M: at(p, int32(k)*int32(size))})
+			g.store(uint8(t.Bytes()), g.kept(g.slot(k, t), i, t), v)
+		}
+	})
+	for k := range n {
+		g.piece(k, func() { g.defineKept(g.slot(k, t), t) })
+	}
+}
+
+// defineKept writes the result of the operation in hand from a slot.
+func (g *gen) defineKept(slot int32, t ir.Type) {
+	n := g.unitLen(t)
+	for u := range g.unitsOf(t) {
+		start := len(g.fn.Code)
+		r := g.reg(x64.Vec, n)
+		g.emit(x64.Inst{Op: x64.VMOVDQU, Len: n, Dst: r, HasMem: true, M: g.ctl(CtlScratch + slot + u*g.w)})
+		g.defineUnit(g.ops.Dst, u, r, start, r)
+	}
+}
+
+// storeLanes stores n pieces for the lanes of m, in order.
+func (g *gen) storeLanes(n int, m x64.Reg, where func(i x64.Reg) x64.Mem) {
+	size, t := g.in.Size, g.f.Val(g.in.Args[1]).Type
+	for k := range n {
+		g.piece(k, func() { g.spill(g.slot(k, t), g.ops.Args[1], t) })
+	}
+	op, b := loadOp(uint8(t.Bytes()), false)
+	// One piece after another if lanes may overlap: the last piece's store is the last.
+	each := func(k0, k1 int) {
+		g.eachLane(m, func(i x64.Reg) {
+			p := where(i)
+			for k := k0; k < k1; k++ {
+				v := g.gpr(8)
+				g.emit(x64.Inst{Op: op, Len: b, Dst: v, HasMem: true, M: g.kept(g.slot(k, t), i, t)})
+				g.store(size, at(p, int32(k)*int32(size)), v)
+			}
+		})
+	}
+	if g.form(g.at) == formRow {
+		if s := g.stride(g.at); max(s, -s) >= int64(n)*int64(size) {
+			each(0, n)
+			return
+		}
+	}
+	for k := range n {
+		each(k, k+1)
+	}
+}
