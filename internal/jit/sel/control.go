@@ -532,7 +532,10 @@ func (g *gen) end(b int, in *ir.Inst) {
 			return
 		}
 	default:
-		if o := ends[in.Op]; o != nil && o(g, b) {
+		if g.how(g.at) == byOwn {
+			owns[in.Op].emit(g)
+			g.account()
+			g.edge(b, b+1)
 			return
 		}
 		g.out.Native[g.at] = false

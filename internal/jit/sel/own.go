@@ -5,8 +5,11 @@ import (
 	"crosslane/internal/jit/x64"
 )
 
-// owns are the rules of operations that are not pure and do not end a block.
-var owns = indexed(map[ir.Op]*own{
+// owns are the rules of operations that are not pure. Of those that end a block the rule
+// makes what they do; the accounts and the way to the next block are end's.
+var owns = joined(basicOwns, crossOwns)
+
+var basicOwns = map[ir.Op]*own{
 	ir.Load:  {can: accessCan, wants: accessWants, emit: emitLoad},
 	ir.Store: {can: accessCan, wants: accessWants, emit: emitStore},
 	ir.Splat: {
@@ -39,7 +42,7 @@ var owns = indexed(map[ir.Op]*own{
 			g.defineLanes(g.ops.Dst, g.spreadBit(d), nil, 0, 0)
 		},
 	},
-})
+}
 
 // spreadBit makes a mask of all lanes or none from the bit 0 of a register.
 func (g *gen) spreadBit(d x64.Reg) x64.Reg {
@@ -49,7 +52,3 @@ func (g *gen) spreadBit(d x64.Reg) x64.Reg {
 	g.emit(x64.Inst{Op: x64.NEG, Len: g.maskBytes(), Dst: r})
 	return r
 }
-
-// ends are the rules of operations that end a block b, where there are any: they report
-// whether they did it, with all accounts and the edge to the next block.
-var ends = indexed(map[ir.Op]func(g *gen, b int) bool{})

@@ -127,7 +127,7 @@ func (g *gen) steps(stride uint64, t ir.Type, u int32) x64.Reg {
 // guarded reports whether the operation in hand keeps the old value of w where its guard
 // is clear.
 func (g *gen) guarded(w ssa.Web) bool {
-	return g.in.Guard != 0 && g.ops.Merge && w == g.ops.Dst
+	return g.in.Guard != 0 && g.ops.Merge && w == g.ops.Dst && !g.every
 }
 
 // writeGPR writes register p of a web from d, if the guard of the operation lets the active

@@ -215,6 +215,8 @@ type gen struct {
 	arrivals []x64.Label // by block: in front of the merge there; 0: not made yet
 	undef    [][]ssa.Web // by block: webs that hold something from its start on
 	numbers  map[uint64]int32
+	every    bool       // the operation in hand is known to act for all lanes of the wave
+	tells    int8       // see traced
 	formulas *[256]term // see terms
 }
 

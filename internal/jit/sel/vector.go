@@ -237,7 +237,7 @@ func (g *gen) lanesToWrite(w ssa.Web) x64.Reg {
 		merge = g.ops.Merge2
 	}
 	switch {
-	case !merge && !need:
+	case !merge && !need || g.every:
 		return 0
 	case need || g.in.GuardNot || g.in.Guard == 0:
 		m, all := g.writeMask()

@@ -1,0 +1,415 @@
+package enginetest
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"reflect"
+	"slices"
+	"testing"
+	"time"
+
+	"crosslane/internal/ir"
+	"crosslane/internal/sim"
+	"crosslane/lane"
+)
+
+// Across compares an engine with a reference on operations across lanes, in kernels of
+// some of them at random: their controls constants, the same in all lanes, or not; of all
+// lanes, of some that the membermask names, of fewer than it names.
+type Across struct {
+	Engine, Reference sim.Engine
+	Lanes             int // of a wave: 32 or 64
+	Rounds            int
+	Seed              uint64
+}
+
+// Test runs the comparison.
+func (a Across) Test(t *testing.T) {
+	for i := range a.Rounds {
+		seed := a.Seed + uint64(i)
+		f, block := a.kernel(t, seed)
+		want, got := a.run(t, a.Reference, f, block), a.run(t, a.Engine, f, block)
+		if reflect.DeepEqual(want, got) {
+			continue
+		}
+		t.Errorf("seed %d, blocks of %d: %s", seed, block, want.differs(got))
+		for _, in := range f.Code {
+			if in.First {
+				t.Log(f.Pos[in.Pos].Name)
+			}
+		}
+		return
+	}
+}
+
+// acrossWords is how many words of output a lane has.
+const acrossWords = 40
+
+// acrossResult is what there is to compare of a run.
+type acrossResult struct {
+	out   []byte
+	found []string
+	err   string
+	waves uint64
+	lanes uint64
+}
+
+func (a *acrossResult) differs(b *acrossResult) string {
+	if a.err != b.err || !slices.Equal(a.found, b.found) || a.waves != b.waves || a.lanes != b.lanes {
+		return fmt.Sprintf("error %q, findings %q, %d instructions of waves, %d of lanes;\nwant %q, %q, %d, %d", b.err, b.found, b.waves, b.lanes, a.err, a.found, a.waves, a.lanes)
+	}
+	n, s := 0, ""
+	for i := 0; i < len(a.out); i += 4 {
+		if x, y := elem(a.out, ir.B32, i/4), elem(b.out, ir.B32, i/4); x != y {
+			if n++; n <= 4 {
+				s += fmt.Sprintf("lane %d, result %d: %#x, want %#x\n", i/4/acrossWords, i/4%acrossWords, y, x)
+			}
+		}
+	}
+	return fmt.Sprintf("%d words differ\n%s", n, s)
+}
+
+func (a Across) run(t *testing.T, e sim.Engine, fn *ir.Func, block uint32) *acrossResult {
+	t.Helper()
+	f := *fn
+	p, err := e.Compile(&f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	mem := sim.NewMemory()
+	out := mem.Add("out", make([]byte, 4*acrossWords*128))
+	st, list, err := sim.Run(context.Background(), &sim.Launch{Func: &f, Program: p, Grid: [3]uint32{1, 1, 1}, Block: [3]uint32{block, 1, 1},
+		Memory: mem, Values: []uint64{out.Base}, Workers: 1, Timeout: 20 * time.Second})
+	r := &acrossResult{out: out.Data, waves: st.WaveInstructions, lanes: st.LaneInstructions}
+	if err != nil {
+		r.err = err.Error()
+	}
+	for _, d := range list {
+		r.found = append(r.found, d.Code+" "+d.Lanes+" "+d.Message)
+	}
+	return r
+}
+
+// across makes a kernel.
+type across struct {
+	*ir.Builder
+	r        *rand.Rand
+	tid, out ir.Ref
+	exec     ir.Ref
+	words    uint32
+	line     int
+	vals     []ir.Ref // of 32 bits
+	preds    []ir.Ref
+	uniform  []ir.Ref
+	scalars  []ir.Ref
+	lanes    int
+	members  uint32 // the lanes that are here, if they are the same in all waves
+	mask     ir.Ref // their number as a register
+}
+
+func (a Across) kernel(t *testing.T, seed uint64) (*ir.Func, uint32) {
+	r := rand.New(rand.NewPCG(seed, uint64(a.Lanes)))
+	k := &across{Builder: ir.NewBuilder("across", a.Lanes), r: r, lanes: a.Lanes, members: 1<<32 - 1}
+	if a.Lanes == 64 {
+		off := k.Reserve(8)
+		bits := k.View("exec", ir.B64, true, off)
+		k.exec = k.View("exec", ir.B1, false, off)
+		k.Input(ir.ActiveMask0, bits, 0)
+		k.Func().Exec = k.exec
+	}
+	k.Func().MeetAnywhere = r.IntN(4) > 0
+	k.tid, k.out = k.Vector("tid", ir.B32), k.Scalar("out", ir.B64)
+	k.Input(ir.ThreadIDX, k.tid, 0)
+	k.Input(ir.LaunchValue, k.out, 0)
+	// Values of many kinds: any, few different, in steps, the same in all lanes.
+	c := func(v uint64) ir.Ref { return k.Const(ir.B32, v) }
+	k.set(ir.Xor32, k.do(ir.Mul32, k.tid, c(0x9e3779b1)), c(r.Uint64()&0xffffffff))
+	k.set(ir.ShrU32, k.vals[0], c(7))
+	k.set(ir.And32, k.vals[1], c(3))
+	k.set(ir.And32, k.vals[1], c(0xff8fffff)) // floats, NaNs among them
+	k.set(ir.Or32, k.vals[3], c(uint64(r.IntN(2))*0x7f800000))
+	k.set(ir.Add32, k.tid, c(5))
+	k.vals = append(k.vals, c(7))
+	low := k.Scalar("low", ir.B32)
+	k.ins("low")
+	k.scalarTo(low, ir.Lo32, k.out)
+	k.scalars = []ir.Ref{low, k.SConst(ir.B32, r.Uint64()&0xff)}
+	spread := k.Vector("u", ir.B32)
+	k.ins("splat")
+	k.Guard(k.exec, false)
+	k.Emit(ir.Inst{Op: ir.Splat, Dst: spread, Args: [4]ir.Ref{low}})
+	k.uniform = []ir.Ref{spread, c(r.Uint64() & 31), c(0x1f)}
+	k.vals = append(k.vals, spread)
+	for _, v := range []uint64{1, 2, 1 << 31} {
+		p := k.Vector("p", ir.B1)
+		k.ins("setp")
+		k.Guard(k.exec, false)
+		k.To(p, ir.NeU32, k.T(ir.And32, k.vals[0], c(v)), c(0))
+		k.preds = append(k.preds, p)
+	}
+	block := uint32([]int{a.Lanes, 2 * a.Lanes, a.Lanes + 9}[r.IntN(3)])
+	end := k.NewLabel()
+	some := a.Lanes == 32 && r.IntN(3) == 0
+	if some { // some lanes go on alone
+		k.members = []uint32{0xffff, 0xff, 0xffff0000, 0x0f0f0f0f, r.Uint32() | 1}[r.IntN(5)]
+		k.ins("here")
+		here := k.Vector("here", ir.B1)
+		k.To(here, ir.NeU32, k.T(ir.And32, k.T(ir.ShrU32, c(uint64(k.members)), k.T(ir.And32, k.tid, c(31))), c(1)), c(0))
+		k.ins("bra")
+		k.Guard(here, true)
+		k.Bra(end)
+		k.Guard(0, false)
+	}
+	if a.Lanes == 32 {
+		k.mask = k.Vector("mask", ir.B32)
+		k.ins("activemask")
+		k.Emit(ir.Inst{Op: ir.ActiveMask, Dst: k.mask})
+	}
+	for range 3 + r.IntN(8) {
+		if a.Lanes == 32 {
+			k.warp()
+		} else {
+			k.wavefront()
+		}
+	}
+	k.Bind(end)
+	if some {
+		k.store(k.vals[0])
+	}
+	k.ins("exit")
+	k.Guard(0, false)
+	if a.Lanes == 32 {
+		k.Emit(ir.Inst{Op: ir.Exit})
+	} else {
+		k.Emit(ir.Inst{Op: ir.EndWave})
+	}
+	f, err := k.Finish()
+	if err != nil {
+		t.Fatalf("seed %d: %v", seed, err)
+	}
+	return f, block
+}
+
+func (k *across) ins(name string) {
+	k.line++
+	k.At(ir.Pos{Line: k.line, Text: name, Name: name})
+	k.Guard(0, false)
+}
+
+func (k *across) scalarTo(d ir.Ref, op ir.Op, a ...ir.Ref) { k.To(d, op, a...) }
+
+func (k *across) do(op ir.Op, a ...ir.Ref) ir.Ref {
+	d := k.Vector("v", ir.Ops[op].Res)
+	k.ins(op.String())
+	k.Guard(k.exec, false)
+	k.To(d, op, a...)
+	return d
+}
+
+func (k *across) set(op ir.Op, a ...ir.Ref) { k.vals = append(k.vals, k.do(op, a...)) }
+
+// store stores a value of the lanes that are here.
+func (k *across) store(v ir.Ref) {
+	if k.words == acrossWords {
+		return
+	}
+	k.ins("st")
+	k.Guard(k.exec, false)
+	if k.Func().Val(v).Scalar {
+		v = k.Splat(v)
+	}
+	if k.Func().Val(v).Type == ir.B1 {
+		v = k.T(ir.Sel32, v, k.Const(ir.B32, 1), k.Const(ir.B32, 0))
+	}
+	idx := k.T(ir.Mul32, k.tid, k.Const(ir.B32, 4*acrossWords))
+	addr := k.T(ir.Add64, k.T(ir.Pack64, idx, k.Const(ir.B32, 0)), k.Splat(k.out))
+	k.Emit(ir.Inst{Op: ir.Store, Args: [4]ir.Ref{addr, v}, Size: 4, Align: 4, Space: ir.Global, Imm: uint64(4 * k.words)})
+	k.words++
+}
+
+func pickOf[T any](r *rand.Rand, list []T) T { return list[r.IntN(len(list))] }
+
+// control is an operand that says which lane to read, or how.
+func (k *across) control(constants ...uint64) ir.Ref {
+	switch k.r.IntN(8) {
+	case 0:
+		return pickOf(k.r, k.vals)
+	case 1:
+		return pickOf(k.r, k.uniform)
+	}
+	return k.Const(ir.B32, pickOf(k.r, constants))
+}
+
+// warp is an operation across the lanes of a warp.
+func (k *across) warp() {
+	r := k.r
+	d, p := k.Vector("d", ir.B32), k.Vector("q", ir.B1)
+	if r.IntN(4) == 0 {
+		d = pickOf(r, k.vals[:5]) // also what it reads
+	} else if r.IntN(2) == 0 {
+		k.ins("mov")
+		k.Move(d, k.Const(ir.B32, 0xa5a5))
+	}
+	in := ir.Inst{Dst: d, Args: [4]ir.Ref{pickOf(r, k.vals)}}
+	switch r.IntN(12) {
+	case 0: // others wait for ever, or membermasks differ
+		in.Args[3] = pickOf(r, append(k.uniform, k.vals[2]))
+		if r.IntN(3) > 0 {
+			in.Args[3] = k.mask
+		}
+	case 1, 2:
+		in.Args[3] = k.mask
+	case 3:
+		in.Args[3] = k.Const(ir.B32, 1<<32-1)
+	default:
+		in.Args[3] = k.Const(ir.B32, uint64(k.members))
+	}
+	switch r.IntN(10) {
+	case 0, 1, 2, 3:
+		in.Op = ir.ShflSync
+		if r.IntN(4) == 0 {
+			in.Op, in.Args[3] = ir.Shfl, 0
+		}
+		in.Imm = uint64(r.IntN(4))
+		in.Args[1] = k.control(0, 1, 2, 3, 4, 8, 16, 31, uint64(r.IntN(32)))
+		in.Args[2] = k.control(0x1f, 0, 0x1f, 0, 0x181f, 0x1800, 0x1c03, uint64(r.IntN(1<<13)))
+		if r.IntN(2) == 0 {
+			in.Dst2 = p
+		}
+	case 4, 5:
+		in.Op, in.Imm = ir.VoteSync, uint64(r.IntN(4))
+		in.Args[0] = pickOf(r, k.preds)
+		if r.IntN(4) == 0 {
+			in.Op, in.Args[3] = ir.Vote, 0
+		}
+		if ir.VoteMode(in.Imm) != ir.VoteBallot {
+			in.Dst, in.Dst2 = 0, p
+		}
+	case 6:
+		in.Op, in.Imm = ir.MatchSync, uint64(r.IntN(2))
+		if r.IntN(2) == 0 {
+			in.Args[0] = k.do(ir.CvtU64FromU32, in.Args[0])
+		}
+		if ir.MatchMode(in.Imm) == ir.MatchAll {
+			in.Dst2 = p
+		}
+	case 7, 8:
+		in.Op, in.Imm = ir.ReduxSync, uint64(r.IntN(10))
+		if in.Imm >= uint64(ir.ReduxMinF32) {
+			in.Imm |= uint64(r.IntN(4)) << 8
+		}
+	case 9:
+		switch r.IntN(3) {
+		case 0:
+			in.Op, in.Dst2 = ir.ElectSync, p
+		case 1:
+			in.Op, in.Args[3] = ir.ActiveMask, 0
+		default:
+			in.Op, in.Dst = ir.WarpSync, 0
+		}
+		in.Args[0] = 0
+	}
+	k.ins(fmt.Sprint(in.Op, " ", in.Imm, " ", k.text(in.Args[1]), " ", k.text(in.Args[2]), " ", k.text(in.Args[3])))
+	if r.IntN(8) == 0 {
+		k.Guard(pickOf(r, k.preds), r.IntN(2) == 0)
+		if in.Args[3] != 0 && r.IntN(4) > 0 { // who waits goes on
+			k.Guard(0, false)
+		}
+	}
+	k.Emit(in)
+	k.Guard(0, false)
+	if in.Dst2 != 0 {
+		k.preds = append(k.preds, in.Dst2)
+		k.store(in.Dst2)
+	}
+	if in.Dst != 0 {
+		k.vals = append(k.vals, in.Dst)
+		k.store(in.Dst)
+		if in.Op != ir.ShflSync && in.Op != ir.Shfl && in.Op != ir.MatchSync {
+			k.uniform = append(k.uniform, in.Dst)
+		}
+	}
+}
+
+func (k *across) text(r ir.Ref) string {
+	if r == 0 {
+		return "-"
+	}
+	v := k.Func().Val(r)
+	if v.Kind == ir.Const {
+		return fmt.Sprintf("%#x", v.Const)
+	}
+	return v.Name
+}
+
+// wavefront is an operation across the lanes of a wavefront.
+func (k *across) wavefront() {
+	r := k.r
+	if r.IntN(3) == 0 { // another EXEC
+		m := pickOf(r, k.preds)
+		k.ins("exec")
+		if r.IntN(2) == 0 {
+			k.To(k.exec, ir.MovB1, m)
+		} else {
+			k.To(k.exec, ir.OrP, k.exec, m)
+		}
+	}
+	d := k.Vector("d", ir.B32)
+	if r.IntN(4) == 0 {
+		d = pickOf(r, k.vals[:5])
+	} else if r.IntN(2) == 0 {
+		k.ins("mov")
+		k.Guard(k.exec, false)
+		k.Move(d, k.Const(ir.B32, 0xa5a5))
+	}
+	src := pickOf(r, k.vals)
+	lane1 := pickOf(r, append(k.scalars, k.SConst(ir.B32, r.Uint64()&63)))
+	switch r.IntN(7) {
+	case 0, 1:
+		ctrl := lane.DPPCtrl(r.IntN(512))
+		for !ctrl.Valid() {
+			ctrl = lane.DPPCtrl(r.IntN(512))
+		}
+		rows, banks := uint8(15), uint8(15)
+		if r.IntN(2) == 0 {
+			rows, banks = uint8(r.IntN(16)), uint8(r.IntN(16))
+		}
+		imm := ir.DPPImm(uint16(ctrl), rows, banks, r.IntN(2) == 0)
+		k.ins(fmt.Sprint("dpp ", ctrl))
+		t, m := k.Temp(ir.B32), k.Temp(ir.B1)
+		k.Emit(ir.Inst{Op: ir.DPPRead, Dst: t, Args: [4]ir.Ref{src, k.exec}, Imm: imm})
+		k.Emit(ir.Inst{Op: ir.DPPMask, Dst: m, Args: [4]ir.Ref{k.exec}, Imm: imm})
+		k.Guard(m, false)
+		k.Move(d, t)
+	case 2:
+		k.ins("swizzle")
+		k.Guard(k.exec, false)
+		k.Emit(ir.Inst{Op: ir.DSSwizzle, Dst: d, Args: [4]ir.Ref{src}, Imm: r.Uint64() & 0xffff})
+	case 3:
+		k.ins("bpermute")
+		k.Guard(k.exec, false)
+		k.Emit(ir.Inst{Op: ir.DSBpermute, Dst: d, Args: [4]ir.Ref{pickOf(r, k.vals), src}, Imm: r.Uint64() & 0xffff})
+	case 4:
+		k.ins("permute")
+		k.Guard(k.exec, false)
+		k.Emit(ir.Inst{Op: ir.DSPermute, Dst: d, Args: [4]ir.Ref{pickOf(r, k.vals), src}, Imm: r.Uint64() & 0xffff})
+	case 5:
+		s := k.Scalar("s", ir.B32)
+		if r.IntN(2) == 0 {
+			k.ins("readlane")
+			k.Emit(ir.Inst{Op: ir.ReadLane, Scalar: true, Dst: s, Args: [4]ir.Ref{src, lane1}})
+		} else {
+			k.ins("readfirstlane")
+			k.Emit(ir.Inst{Op: ir.ReadFirstLane, Scalar: true, Dst: s, Args: [4]ir.Ref{src, k.exec}, Imm: r.Uint64() & 1})
+		}
+		k.scalars = append(k.scalars, s)
+		k.store(s)
+		return
+	default:
+		k.ins("writelane")
+		k.Emit(ir.Inst{Op: ir.WriteLane, Dst: d, Args: [4]ir.Ref{pickOf(r, k.scalars), lane1}})
+	}
+	k.vals = append(k.vals, d)
+	k.store(d)
+}

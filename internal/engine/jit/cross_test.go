@@ -1,0 +1,18 @@
+package jit_test
+
+import (
+	"testing"
+
+	"crosslane/internal/engine/enginetest"
+	"crosslane/internal/engine/interp"
+	"crosslane/internal/engine/jit"
+)
+
+// TestAcross compares operations across lanes with the interpreter's, on all tiers.
+func TestAcross(t *testing.T) {
+	engines(t, func(t *testing.T, e *jit.Engine) {
+		for _, lanes := range []int{32, 64} {
+			enginetest.Across{Engine: e, Reference: interp.Engine{Portable: true}, Lanes: lanes, Rounds: 300}.Test(t)
+		}
+	})
+}

@@ -1,0 +1,241 @@
+package sel
+
+import (
+	"crosslane/internal/jit/ssa"
+	"crosslane/internal/jit/x64"
+)
+
+// This file moves lanes of 32 bits. A lane vector is a list of vector registers, of n
+// lanes each.
+
+// What a constant pattern may say instead of a lane.
+const (
+	fromNone = -1 // 0
+	fromAny  = -2 // it does not matter
+)
+
+// perReg is how many lanes of 32 bits a vector register holds.
+func (g *gen) perReg() int { return int(g.w) / 4 }
+
+// sources are the vector registers of a value of 32 bits that other lanes read.
+func (g *gen) sources(w ssa.Web) []x64.Reg {
+	s := make([]x64.Reg, g.f.Lanes/g.perReg())
+	t := g.typ(w)
+	for u := range s {
+		s[u] = g.value(w, int32(u), t)
+		if p := &g.places[w]; u > 0 && (p.splat != 0 || g.s.Has(w, ssa.Const)) {
+			s[u] = s[0]
+		}
+	}
+	return s
+}
+
+// permute moves lanes by a constant pattern: lane i of the result is lane from[i]. It may
+// return registers of src.
+func (g *gen) permute(src []x64.Reg, from []int) []x64.Reg {
+	n := g.perReg()
+	out := make([]x64.Reg, len(from)/n)
+	for u := range out {
+		out[u] = g.permuteOne(src, from[u*n:(u+1)*n])
+	}
+	return out
+}
+
+// permuteOne makes one vector register by a pattern.
+func (g *gen) permuteOne(src []x64.Reg, from []int) x64.Reg {
+	n := len(from)
+	parts := make([][]int, len(src)) // what comes from each register
+	var used []int
+	zeros := false
+	for i, f := range from {
+		if f < 0 {
+			zeros = zeros || f == fromNone
+			continue
+		}
+		u := f / n
+		if parts[u] == nil {
+			parts[u] = make([]int, n)
+			for k := range parts[u] {
+				parts[u][k] = fromAny
+			}
+			used = append(used, u)
+		}
+		parts[u][i] = f % n
+	}
+	if len(used) == 0 {
+		return g.zero()
+	}
+	var r x64.Reg
+	add := func(x x64.Reg, f []int) {
+		if r == 0 {
+			r = x
+			return
+		}
+		r = g.blendLanes(r, x, f)
+	}
+	for len(used) > 0 {
+		if u := used[0]; !g.avx512 || len(used) == 1 {
+			add(g.within(src[u], parts[u]), parts[u])
+			used = used[1:]
+			continue
+		}
+		a, b := used[0], used[1]
+		used = used[2:]
+		both := make([]int, n)
+		for i := range both {
+			both[i] = parts[a][i]
+			if x := parts[b][i]; x >= 0 {
+				both[i] = n + x
+			}
+		}
+		add(g.fromTwo(src[a], src[b], both), both)
+	}
+	if zeros {
+		keep := make([]byte, 4*n)
+		for i, f := range from {
+			if f != fromNone {
+				copy(keep[4*i:], "\xff\xff\xff\xff")
+			}
+		}
+		r = g.v2(x64.VPAND, r, g.table(keep))
+	}
+	return r
+}
+
+// blendLanes is b where f says something, else a.
+func (g *gen) blendLanes(a, b x64.Reg, f []int) x64.Reg {
+	m := uint64(0)
+	for i, x := range f {
+		if x >= 0 {
+			m |= 1 << i
+		}
+	}
+	if !g.avx512 {
+		return g.v2i(x64.VPBLENDD, a, b, int64(m))
+	}
+	return g.blend(g.chunk(g.constOf(constKey{bits: m, size: 4, len: 4, gpr: true}), uint8(len(f)), 4, 0), a, b, 4)
+}
+
+// indices is a vector of lane numbers.
+func (g *gen) indices(f []int) x64.Reg {
+	data := make([]byte, 4*len(f))
+	for i, x := range f {
+		data[4*i] = byte(max(x, 0))
+	}
+	return g.table(data)
+}
+
+// fromTwo moves lanes of two vector registers: those of b count from n on.
+func (g *gen) fromTwo(a, b x64.Reg, f []int) x64.Reg {
+	n := len(f)
+	if a == b {
+		one := make([]int, n)
+		for i, x := range f {
+			one[i] = x
+			if x >= n {
+				one[i] = x - n
+			}
+		}
+		return g.within(a, one)
+	}
+	by := fromAny
+	for i, x := range f {
+		switch {
+		case x < 0 || by == x-i:
+		case by == fromAny:
+			by = x - i
+		default:
+			// The destination is the indices, and becomes the result.
+			return g.v3(x64.VPERMI2D, g.indices(f), a, b)
+		}
+	}
+	if by > 0 && by < n {
+		return g.v2i(x64.VALIGND, b, a, int64(by))
+	}
+	return g.v3(x64.VPERMI2D, g.indices(f), a, b)
+}
+
+// within moves lanes of one vector register.
+func (g *gen) within(r x64.Reg, f []int) x64.Reg {
+	same, first := true, true // every lane stays; every lane gets lane 0
+	quads, blocks := true, true
+	imm, block := [4]int{fromAny, fromAny, fromAny, fromAny}, [4]int{fromAny, fromAny, fromAny, fromAny}
+	set := func(to *int, x int) bool {
+		if *to == fromAny {
+			*to = x
+		}
+		return *to == x
+	}
+	for i, x := range f {
+		if x < 0 {
+			continue
+		}
+		same = same && x == i
+		first = first && x == 0
+		quads = quads && x/4 == i/4 && set(&imm[i%4], x%4)
+		blocks = blocks && x%4 == i%4 && set(&block[i/4], x/4)
+	}
+	pack := func(a [4]int) int64 {
+		v := int64(0)
+		for k, x := range a {
+			v |= int64(max(x, 0)) << (2 * k)
+		}
+		return v
+	}
+	switch {
+	case same:
+		return r
+	case first:
+		return g.v1(x64.VPBROADCASTD, r)
+	case quads:
+		return g.vi(x64.VPSHUFD, r, pack(imm))
+	case blocks && g.avx512:
+		return g.v2i(x64.VSHUFI32X4, r, r, pack(block))
+	case blocks: // two blocks: four pairs
+		b0, b1 := max(block[0], 0), max(block[1], 0)
+		return g.vi(x64.VPERMQImm, r, pack([4]int{2 * b0, 2*b0 + 1, 2 * b1, 2*b1 + 1}))
+	}
+	return g.v2(x64.VPERMD, g.indices(f), r)
+}
+
+// gatherLanes moves lanes by what idx says: bits above those of lane numbers do not
+// matter.
+func (g *gen) gatherLanes(src, idx []x64.Reg) []x64.Reg {
+	alike := true
+	for _, s := range src {
+		alike = alike && s == src[0]
+	}
+	out := make([]x64.Reg, len(idx))
+	for u, x := range idx {
+		switch {
+		case alike: // one value for all
+			out[u] = src[0]
+		case u > 0 && x == idx[u-1]:
+			out[u] = out[u-1]
+		case g.avx512:
+			out[u] = g.v3(x64.VPERMI2D, x, src[0], src[1])
+			if len(src) > 2 {
+				hi := g.v3(x64.VPERMI2D, x, src[2], src[3])
+				k := g.kreg()
+				g.emit(x64.Inst{Op: x64.VPTESTMD, Len: g.len, Dst: k, A: x, B: g.c32(32)})
+				out[u] = g.blend(k, out[u], hi, 4)
+			}
+		default:
+			t := make([]x64.Reg, len(src))
+			for k, s := range src {
+				t[k] = g.v2(x64.VPERMD, x, s)
+			}
+			for bit := int64(3); len(t) > 1; bit++ { // which half: the sign chooses
+				sign := g.vi(x64.VPSLLDImm, x, 31-bit)
+				for k := range len(t) / 2 {
+					d := g.vec()
+					g.emit(x64.Inst{Op: x64.VBLENDVPS, Len: g.len, Dst: d, A: t[2*k], B: t[2*k+1], C: sign})
+					t[k] = d
+				}
+				t = t[:len(t)/2]
+			}
+			out[u] = t[0]
+		}
+	}
+	return out
+}

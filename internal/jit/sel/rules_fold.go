@@ -1,0 +1,334 @@
+package sel
+
+import (
+	"crosslane/internal/ir"
+	"crosslane/internal/jit/ssa"
+	"crosslane/internal/jit/x64"
+)
+
+// Votes, matches and reductions: one result of the lanes that take part.
+
+// foldWants: Args[0] in a form, the membermask and the results in general registers.
+func foldWants(form want) func(g *gen, i int, wants, defs []want) {
+	return func(g *gen, i int, wants, defs []want) {
+		ops := &g.s.Ops[i]
+		wants[ops.Args[0]] |= form
+		if _, ok := g.known1(ops.Args[3]); !ok {
+			wants[ops.Args[3]] |= wantG
+		}
+		defs[ops.Dst] |= wantG
+		defs[ops.Dst2] |= wantG
+	}
+}
+
+// ones is a mask of 32 lanes, all or none: all if r is not 0. It writes r.
+func (g *gen) ones(r x64.Reg) x64.Reg {
+	d := g.gpr(4)
+	g.put(d, 4, operand{num: true})
+	g.emit(x64.Inst{Op: x64.NEG, Len: 4, Dst: r}) // the carry is set unless it is 0
+	g.r2(x64.SBB, 4, d, d)
+	return d
+}
+
+// andMask and andNotMask are masks of 32 lanes: a & b, b &^ a.
+func (g *gen) andMask(a, b x64.Reg) x64.Reg {
+	d := g.gpr(4)
+	g.emit(x64.Inst{Op: x64.MOV, Len: 4, Dst: d, B: a})
+	g.r2(x64.AND, 4, d, b)
+	return d
+}
+
+func (g *gen) andNotMask(a, b x64.Reg) x64.Reg {
+	d := g.gpr(4)
+	g.emit(x64.Inst{Op: x64.ANDN, Len: 4, Dst: d, A: a, B: b})
+	return d
+}
+
+// vote is the result of a vote of the lanes of m.
+func (g *gen) vote(m x64.Reg) {
+	p := g.lanesOf(g.ops.Args[0])
+	if ir.VoteMode(g.in.Imm) == ir.VoteBallot {
+		if g.ops.Dst != 0 {
+			g.defineGPR(g.ops.Dst, g.andMask(p, m))
+		}
+		return
+	}
+	if g.ops.Dst2 == 0 {
+		return
+	}
+	var d x64.Reg
+	switch ir.VoteMode(g.in.Imm) {
+	case ir.VoteAny:
+		d = g.ones(g.andMask(p, m))
+	case ir.VoteAll:
+		d = g.ones(g.andNotMask(p, m))
+		g.emit(x64.Inst{Op: x64.NOT, Len: 4, Dst: d})
+	case ir.VoteUni:
+		d = g.ones(g.andMask(p, m))
+		g.r2(x64.AND, 4, d, g.ones(g.andNotMask(p, m)))
+		g.emit(x64.Inst{Op: x64.NOT, Len: 4, Dst: d})
+	}
+	g.defineLanes(g.ops.Dst2, d, nil, 0, 0)
+}
+
+func emitElect(g *gen) {
+	m, _, _ := g.meeting()
+	if g.ops.Dst != 0 {
+		d := g.gpr(4)
+		g.emit(x64.Inst{Op: x64.TZCNT, Len: 4, Dst: d, B: m})
+		g.defineGPR(g.ops.Dst, d)
+	}
+	if g.ops.Dst2 != 0 {
+		d := g.gpr(4)
+		g.emit(x64.Inst{Op: x64.BLSI, Len: 4, Dst: d, B: m})
+		g.defineLanes(g.ops.Dst2, d, nil, 0, 0)
+	}
+}
+
+// equalTo compares all lanes of a vector of e bytes with a broadcast value, and returns the
+// lanes of m where they are equal, with the chunks of the comparison.
+func (g *gen) equalTo(src []x64.Reg, b x64.Reg, e uint8, m x64.Reg) (d x64.Reg, ks []x64.Reg) {
+	for _, s := range src {
+		ks = append(ks, g.lanesWhere(cmpEQ, e, s, b))
+	}
+	d = g.andMask(g.bitsOf(ks, uint8(g.w)/e, e), m)
+	return d, ks
+}
+
+// spreadLane broadcasts lane i, a general register, of what is in the scratch area.
+func (g *gen) spreadLane(i x64.Reg, e uint8) x64.Reg {
+	m := g.scratch(0)
+	m.Index, m.Scale = i, e
+	op := x64.VPBROADCASTD
+	if e == 8 {
+		op = x64.VPBROADCASTQ
+	}
+	b := g.vec()
+	g.emit(x64.Inst{Op: op, Len: g.len, Dst: b, HasMem: true, M: m})
+	return b
+}
+
+func emitMatch(g *gen) {
+	m, _, _ := g.meeting()
+	w := g.ops.Args[0]
+	e := uint8(g.typ(w).Bytes())
+	src := g.vectorOf(w)
+	g.toScratch(0, src)
+	if ir.MatchMode(g.in.Imm) == ir.MatchAll {
+		i := g.gpr(8)
+		g.emit(x64.Inst{Op: x64.TZCNT, Len: 4, Dst: i, B: m})
+		g.ri(x64.ANDImm, 4, i, 31) // nobody
+		eq, _ := g.equalTo(src, g.spreadLane(i, e), e, m)
+		g.r2(x64.XOR, 4, eq, m)
+		differ := g.ones(eq)
+		if g.ops.Dst != 0 {
+			g.defineGPR(g.ops.Dst, g.andNotMask(differ, m))
+		}
+		if g.ops.Dst2 != 0 {
+			g.emit(x64.Inst{Op: x64.NOT, Len: 4, Dst: differ})
+			g.defineLanes(g.ops.Dst2, differ, nil, 0, 0)
+		}
+		return
+	}
+	if g.ops.Dst == 0 {
+		return
+	}
+	// The first lane of those left shows one value after another.
+	known := g.known()
+	out := make([]x64.Reg, g.unitsOf(ir.B32))
+	for u := range out {
+		out[u] = g.vec()
+		g.move(out[u], g.zero())
+	}
+	rest := g.gpr(8)
+	g.emit(x64.Inst{Op: x64.MOV, Len: 4, Dst: rest, B: m})
+	again := g.label()
+	g.bind(again)
+	i := g.gpr(8)
+	g.emit(x64.Inst{Op: x64.TZCNT, Len: 4, Dst: i, B: rest})
+	g.ri(x64.ANDImm, 4, i, 31)
+	eq, ks := g.equalTo(src, g.spreadLane(i, e), e, m)
+	b := g.reg(x64.Vec, uint8(g.w))
+	g.spreadTo(b, eq, 4)
+	for u := range out {
+		k := x64.Reg(0)
+		if e == 4 {
+			k = ks[u] // lanes outside m do not matter
+		} else {
+			k = g.chunk(eq, uint8(g.perReg()), 4, int32(u))
+		}
+		if g.avx512 {
+			g.emit(x64.Inst{Op: x64.VMOVDQU32, Len: g.len, Dst: out[u], B: b, K: k})
+		} else {
+			g.emit(x64.Inst{Op: x64.VPBLENDVB, Len: g.len, Dst: out[u], A: out[u], B: b, C: k})
+		}
+	}
+	g.emit(x64.Inst{Op: x64.ANDN, Len: 4, Dst: rest, A: eq, B: rest})
+	g.emit(x64.Inst{Op: x64.TEST, Len: 4, A: rest, B: rest})
+	g.jump(x64.JNE, again)
+	g.restore(known)
+	g.defineAll(g.ops.Dst, out)
+}
+
+// A reduction is how two vectors are combined, and what changes nothing.
+type reduction struct {
+	op      x64.Op
+	neutral uint32
+}
+
+var reductions = [...]reduction{
+	ir.ReduxAdd: {x64.VPADDD, 0}, ir.ReduxMinU: {x64.VPMINUD, 1<<32 - 1}, ir.ReduxMaxU: {x64.VPMAXUD, 0},
+	ir.ReduxMinS: {x64.VPMINSD, 1<<31 - 1}, ir.ReduxMaxS: {x64.VPMAXSD, 1 << 31},
+	ir.ReduxAnd: {x64.VPAND, 1<<32 - 1}, ir.ReduxOr: {x64.VPOR, 0}, ir.ReduxXor: {x64.VPXOR, 0},
+	ir.ReduxMinF32: {x64.VPMINSD, 1<<31 - 1}, ir.ReduxMaxF32: {x64.VPMAXSD, 1 << 31},
+}
+
+func reduxCan(g *gen, i int) bool {
+	return meetCan(g, i) && int(ir.ReduxMode(g.f.Code[i].Imm)&^(ir.ReduxAbs|ir.ReduxNaN)) < len(reductions)
+}
+
+func emitRedux(g *gen) {
+	m, members, sure := g.meeting()
+	if g.ops.Dst == 0 {
+		return
+	}
+	mode := ir.ReduxMode(g.in.Imm)
+	abs, nan := mode&ir.ReduxAbs != 0, mode&ir.ReduxNaN != 0
+	mode &^= ir.ReduxAbs | ir.ReduxNaN
+	float := mode >= ir.ReduxMinF32
+	how := reductions[mode]
+	src := g.vectorOf(g.ops.Args[0])
+	for u := range src {
+		if float {
+			src[u] = g.sortable(src[u], abs, nan, how.neutral)
+		}
+		if !sure || members != 1<<32-1 {
+			src[u] = g.blend(g.chunk(m, uint8(g.perReg()), 4, int32(u)), g.c32(how.neutral), src[u], 4)
+		}
+	}
+	r := g.fold(how.op, src)
+	if !float {
+		g.defineFirst(g.ops.Dst, r)
+		return
+	}
+	// Back from the order; what stands for a NaN may be one with a sign.
+	d := g.gpr(4)
+	t := g.gpr(4)
+	g.emit(x64.Inst{Op: x64.VMOVDToGPR, Len: 4, Dst: d, B: r})
+	g.emit(x64.Inst{Op: x64.MOV, Len: 4, Dst: t, B: d})
+	g.ri(x64.SARImm, 4, t, 31)
+	g.ri(x64.SHRImm, 4, t, 1)
+	g.r2(x64.XOR, 4, d, t)
+	g.emit(x64.Inst{Op: x64.CMPImm, Len: 4, B: d, Imm: -1})
+	g.emit(x64.Inst{Op: x64.CMOVE, Len: 4, Dst: d, B: g.constOf(constKey{bits: 0x7fffffff, size: 4, len: 4, gpr: true})})
+	g.defineGPR(g.ops.Dst, d)
+}
+
+// sortable makes integers of floats that compare as these do, -0 below +0. NaNs become
+// what is neutral, or, if they are to come through, the opposite.
+func (g *gen) sortable(v x64.Reg, abs, nan bool, neutral uint32) x64.Reg {
+	size := g.v2(x64.VPAND, v, g.c32(0x7fffffff))
+	if abs {
+		v = size
+	}
+	if nan {
+		neutral = ^neutral
+	}
+	isNaN := g.lanesWhere(cmpGT, 4, size, g.c32(0x7f800000))
+	v = g.v2(x64.VPXOR, v, g.vi(x64.VPSRLDImm, g.vi(x64.VPSRADImm, v, 31), 1))
+	return g.blend(isNaN, v, g.c32(neutral), 4)
+}
+
+// fold combines all lanes of some vector registers of 32 bits; the result is in the first
+// element.
+func (g *gen) fold(op x64.Op, r []x64.Reg) x64.Reg {
+	for len(r) > 1 {
+		next := make([]x64.Reg, len(r)/2)
+		for i := range next {
+			next[i] = g.v2(op, r[2*i], r[2*i+1])
+		}
+		r = next
+	}
+	x := r[0]
+	for n := g.w / 2; n >= 16; n /= 2 {
+		hi := g.part(x, n, 1)
+		g.len = uint8(n)
+		x = g.v2(op, x, hi)
+	}
+	x = g.v2(op, x, g.vi(x64.VPSHUFD, x, 0x4e))
+	x = g.v2(op, x, g.vi(x64.VPSHUFD, x, 0xb1))
+	g.len = uint8(g.w)
+	return x
+}
+
+// defineFirst writes the first element of a vector register to all lanes.
+func (g *gen) defineFirst(w ssa.Web, r x64.Reg) {
+	if p := &g.places[w]; p.home || p.n > 0 || p.splat != 0 {
+		r = g.v1(x64.VPBROADCASTD, r)
+		if p.home {
+			all := make([]x64.Reg, g.unitsOf(ir.B32))
+			for u := range all {
+				all[u] = r
+			}
+			g.defineAll(w, all)
+			return
+		}
+	}
+	g.defineSplat(w, r)
+}
+
+// crossOwns are the rules of operations across the lanes of a warp, and of what a warp
+// knows of itself.
+var crossOwns = map[ir.Op]*own{
+	ir.ShflSync: {can: shuffleCan, wants: shuffleWants, emit: emitShflSync},
+	ir.Shfl:     {can: shuffleCan, wants: shuffleWants, emit: emitShfl},
+	ir.VoteSync: {can: meetCan, wants: foldWants(wantG), emit: func(g *gen) {
+		m, _, _ := g.meeting()
+		g.vote(m)
+	}},
+	ir.Vote: {
+		can:   func(g *gen, i int) bool { return g.f.Code[i].Shadow == [4]ir.Ref{} && g.f.Lanes == 32 },
+		wants: foldWants(wantG),
+		emit: func(g *gen) {
+			m, _ := g.writeMask()
+			g.vote(m)
+		},
+	},
+	ir.MatchSync: {can: meetCan, wants: foldWants(wantV), emit: emitMatch},
+	ir.ReduxSync: {can: reduxCan, wants: foldWants(wantV), emit: emitRedux},
+	ir.ElectSync: {can: meetCan, wants: foldWants(wantG), emit: emitElect},
+	ir.WarpSync: {
+		can: func(g *gen, i int) bool {
+			// It orders accesses, for those who look for races.
+			return meetCan(g, i) && !g.traced()
+		},
+		wants: foldWants(wantG),
+		emit:  func(g *gen) { g.meeting() },
+	},
+	ir.ActiveMask: {
+		can:   func(g *gen, i int) bool { return g.f.Code[i].Shadow == [4]ir.Ref{} && g.f.Lanes == 32 },
+		wants: foldWants(wantG),
+		emit: func(g *gen) {
+			if g.ops.Dst == 0 {
+				return
+			}
+			m, _ := g.writeMask()
+			d := g.gpr(4)
+			g.emit(x64.Inst{Op: x64.MOV, Len: 4, Dst: d, B: m})
+			g.defineGPR(g.ops.Dst, d)
+		},
+	},
+}
+
+// traced reports whether the function tells of its accesses to memory.
+func (g *gen) traced() bool {
+	if g.tells == 0 {
+		g.tells = -1
+		for i := range g.f.Code {
+			if g.f.Code[i].Op == ir.Access {
+				g.tells = 1
+			}
+		}
+	}
+	return g.tells > 0
+}
