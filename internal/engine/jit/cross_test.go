@@ -12,7 +12,7 @@ import (
 func TestAcross(t *testing.T) {
 	engines(t, func(t *testing.T, e *jit.Engine) {
 		for _, lanes := range []int{32, 64} {
-			enginetest.Across{Engine: e, Reference: interp.Engine{Portable: true}, Lanes: lanes, Rounds: 300}.Test(t)
+			enginetest.Across{Engine: e, Reference: interp.Engine{Portable: true}, Lanes: lanes, Rounds: 400}.Test(t)
 		}
 	})
 }

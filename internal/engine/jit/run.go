@@ -25,6 +25,7 @@ type life struct {
 	landing int
 	land    uint64
 	waited  lane.Mask
+	wrote   lane.Mask // the lanes that the operation acted for
 }
 
 // word is a control word of the frame.
@@ -110,14 +111,15 @@ func (p *native) run(k *Kernel, w *sim.Wave, base *interp.Program) sim.Stop {
 			entry = *p.word(w, sel.CtlEntry)
 		case sel.ExitEnd:
 			p.exportFragments(w)
+			wrote := p.writeMask(w, p.ends[exit.Block])
 			active, next := w.Active, exit.Block+1
 			stop, goes := base.End(w, exit.Block)
 			if !goes {
 				if (stop == sim.StopMeet || stop == sim.StopBar) && w.Active == 0 {
-					s.landing, s.land, s.waited = next, *p.word(w, sel.CtlEntry), active
+					s.landing, s.land, s.waited, s.wrote = next, *p.word(w, sel.CtlEntry), active, wrote
 				}
 				if stop == sim.StopLimit || stop == sim.StopBudget { // it went on, and stops in front of the next block
-					return p.stopBehind(w, s, stop, exit.Block)
+					return p.stopBehind(w, s, stop, exit.Block, wrote)
 				}
 				return stop
 			}
@@ -183,8 +185,8 @@ func (p *native) aside(w *sim.Wave, s *life, exit *sel.Exit, base *interp.Progra
 
 // stopBehind is called when the operation at the end of block b is done and the wave
 // stops behind it: what it wrote is in its home and must be fetched before anything else.
-func (p *native) stopBehind(w *sim.Wave, s *life, stop sim.Stop, b int) sim.Stop {
-	s.landing, s.land, s.waited = b+1, *p.word(w, sel.CtlEntry), w.Active
+func (p *native) stopBehind(w *sim.Wave, s *life, stop sim.Stop, b int, wrote lane.Mask) sim.Stop {
+	s.landing, s.land, s.waited, s.wrote = b+1, *p.word(w, sel.CtlEntry), w.Active, wrote
 	if w.PC != b+1 {
 		s.landing = 0 // a branch, which writes nothing
 	}
@@ -331,7 +333,7 @@ func (p *native) leave(w *sim.Wave, s *life) {
 			o := &p.sel.Owners[r-x64.Virtual]
 			lanes := lanes
 			if s.landing > 0 && pc == s.landing && p.writes(s.landing-1, o.Web) {
-				lanes &^= s.waited // theirs is there already
+				lanes &^= s.wrote // theirs is there already
 			}
 			p.home(w, r, o, lanes)
 		}
