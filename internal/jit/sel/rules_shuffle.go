@@ -149,15 +149,29 @@ func emitShfl(g *gen) {
 		g.every = false
 		return
 	}
+	g.unless(x64.JNE, func() {
+		m, _ := g.writeMask()
+		g.emit(x64.Inst{Op: x64.CMPImm, Len: 4, B: m, Imm: -1})
+	}, func() {
+		g.every = true
+		g.shuffle()
+		g.every = false
+	})
+}
+
+// unless has the interpreter do the operation in hand if a condition holds after test, and
+// else does it by do.
+func (g *gen) unless(jump x64.Op, test, do func()) {
 	l, back := g.label(), g.label()
 	known := g.known()
-	m, _ := g.writeMask()
-	g.emit(x64.Inst{Op: x64.CMPImm, Len: 4, B: m, Imm: -1})
-	g.jump(x64.JNE, l)
-	g.slow(l, back, known)
-	g.every = true
-	g.shuffle()
-	g.every = false
+	test()
+	g.jump(jump, l)
+	g.cold(l, func() {
+		g.restore(known)
+		g.callOut()
+		g.jump(x64.JMP, back)
+	})
+	do()
 	g.bind(back)
 	g.restore(known)
 	g.clear()
