@@ -17,6 +17,7 @@ func (g *gen) code() {
 	for b := range g.f.Blocks {
 		g.body(b)
 	}
+	g.seldom()
 	g.fills()
 	g.routines()
 }
@@ -121,6 +122,7 @@ func (g *gen) body(b int) {
 		}
 	}
 	g.count = 0
+	g.fused = g.fuse(b)
 	blk := g.f.Blocks[b]
 	for i := blk.Start; i < blk.End; i++ {
 		in := &g.f.Code[i]
@@ -135,7 +137,7 @@ func (g *gen) body(b int) {
 			g.end(b, in)
 			return
 		}
-		if in.Op == ir.Nop {
+		if in.Op == ir.Nop || i == g.fused {
 			g.out.Native[i] = true
 			continue
 		}
@@ -509,16 +511,9 @@ func (g *gen) end(b int, in *ir.Inst) {
 			g.edge(b, to)
 			return
 		}
-		c := g.lanesOf(g.ops.Args[0])
-		g.emit(x64.Inst{Op: x64.TESTImm, Len: 4, B: c, Imm: 1})
-		op := x64.JNE
-		if in.GuardNot {
-			op = x64.JE
-		}
-		taken := g.label()
-		g.jump(op, taken)
-		g.edge(b, b+1)
-		g.apart(taken, b, to)
+		g.fork(b, to, g.condition(g.ops.Args[0], in.GuardNot, func(c x64.Reg) {
+			g.emit(x64.Inst{Op: x64.TESTImm, Len: 4, B: c, Imm: 1})
+		}))
 		return
 	case ir.Exit:
 		if in.Guard != 0 {
@@ -627,93 +622,4 @@ func (g *gen) keep(w ssa.Web) {
 	for u := range g.unitsOf(v.Type) {
 		g.storeHome(w, u, g.value(w, u, v.Type), Active)
 	}
-}
-
-// apart emits, out of line, the edge from b to a block.
-func (g *gen) apart(l x64.Label, b, to int) {
-	g.jump(x64.JMP, g.arrival(b+1))
-	g.bind(l)
-	g.edge(b, to)
-	if to == b+1 {
-		g.jump(x64.JMP, g.arrival(to))
-	}
-}
-
-// branchNext emits a Bra to the next block, where all lanes go. If it uses up the budget it
-// matters all the same whether lanes parted.
-func (g *gen) branchNext(b int) {
-	out, whole := g.label(), g.label()
-	g.emit(x64.Inst{Op: x64.TEST, Len: 8, A: Counter, B: Counter})
-	g.jump(x64.JS, out)
-	g.cold(out, func() {
-		m, _ := g.writeMask()
-		g.emit(x64.Inst{Op: x64.TEST, Len: g.maskBytes(), A: m, B: m})
-		g.jump(x64.JE, whole)
-		g.emit(x64.Inst{Op: x64.CMP, Len: g.maskBytes(), A: m, B: Active})
-		g.jump(x64.JE, whole)
-		g.exit(Exit{Kind: ExitSplit, Block: b, To: b + 1})
-		g.others(b)
-		g.jump(x64.JMP, g.out.Blocks[b+1])
-		g.bind(whole)
-		g.exit(Exit{Kind: ExitBudget, Block: b, To: b + 1})
-		g.others(b)
-		g.jump(x64.JMP, g.out.Blocks[b+1])
-	})
-	g.follow(b, b+1)
-}
-
-// branch emits a Bra, after its block has been accounted for.
-func (g *gen) branch(b int, in *ir.Inst) {
-	to := int(in.Imm)
-	if in.Guard == 0 {
-		g.edge(b, to)
-		return
-	}
-	if to == b+1 {
-		g.branchNext(b)
-		return
-	}
-	if !g.mk.Divergent(b) {
-		gd := g.lanesOf(g.ops.Guard)
-		g.emit(x64.Inst{Op: x64.TEST, Len: g.maskBytes(), A: gd, B: Active})
-		op := x64.JNE
-		if in.GuardNot {
-			op = x64.JE
-		}
-		taken := g.label()
-		g.jump(op, taken)
-		g.edge(b, b+1)
-		g.apart(taken, b, to)
-		return
-	}
-	m, _ := g.writeMask()
-	all, none := g.label(), g.label()
-	g.emit(x64.Inst{Op: x64.TEST, Len: g.maskBytes(), A: m, B: m})
-	g.jump(x64.JE, none)
-	g.emit(x64.Inst{Op: x64.CMP, Len: g.maskBytes(), A: m, B: Active})
-	g.jump(x64.JE, all)
-	// Some go, some stay: the lower block runs, the lanes of the other are pending there.
-	g.flush()
-	next := b + 1
-	if to > next {
-		g.emit(x64.Inst{Op: x64.ORSt, Len: 8, B: m, HasMem: true, M: g.pend(to)})
-		g.emit(x64.Inst{Op: x64.ANDN, Len: g.maskBytes(), Dst: Active, A: m, B: Active})
-		g.budget(b, next, ExitSplit)
-	} else {
-		g.emit(x64.Inst{Op: x64.ANDN, Len: g.maskBytes(), Dst: Acc, A: m, B: Active})
-		g.emit(x64.Inst{Op: x64.ORSt, Len: 8, B: Acc, HasMem: true, M: g.pend(next)})
-		g.move(Active, m)
-		g.budget(b, to, ExitSplit)
-		g.jump(x64.JMP, g.arrival(to))
-	}
-	if to > next {
-		g.jump(x64.JMP, g.arrival(next))
-	}
-	g.bind(all)
-	g.edge(b, to)
-	if to == next {
-		g.jump(x64.JMP, g.arrival(next))
-	}
-	g.bind(none)
-	g.edge(b, next)
 }

@@ -213,6 +213,8 @@ func (g *gen) rawness() {
 			case vec && vrules[in.Op].rawOut != 0:
 				isRaw[ops.Dst] = true
 				cost[ops.Dst] -= weight
+			case in.Op == ir.Mov32 && g.s.Has(ops.Args[0], ssa.Const) && g.s.Webs[ops.Args[0]].Const<<33>>33 <= 0x7f800000:
+				// No NaN, or none that is not canonical.
 			default:
 				cost[ops.Dst] = no
 			}

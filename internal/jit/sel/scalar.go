@@ -344,19 +344,71 @@ func shift(opImm, op x64.Op, n uint8, signed, wraps bool) grule {
 	}
 }
 
-// compare is a rule that sets d by a condition.
-func compare(set x64.Op, n uint8) grule {
-	return func(g *gen, _ uint8, d x64.Reg, a [4]operand) {
-		x := g.regOf(a[0], n)
-		g.emit(x64.Inst{Op: x64.MOVImm, Len: 4, Dst: Acc})
-		if a[1].small(n) {
-			g.emit(x64.Inst{Op: x64.CMPImm, Len: n, B: x, Imm: a[1].imm32(n)})
-		} else {
-			g.emit(x64.Inst{Op: x64.CMP, Len: n, A: x, B: g.regOf(a[1], n)})
-		}
-		g.emit(x64.Inst{Op: set, Len: 1, Dst: Acc})
-		g.emit(x64.Inst{Op: x64.MOV, Len: 4, Dst: d, B: Acc})
+// compare sets the flags by a comparison.
+func (g *gen) compare(n uint8, a [4]operand) {
+	x := g.regOf(a[0], n)
+	if a[1].small(n) {
+		g.emit(x64.Inst{Op: x64.CMPImm, Len: n, B: x, Imm: a[1].imm32(n)})
+	} else {
+		g.emit(x64.Inst{Op: x64.CMP, Len: n, A: x, B: g.regOf(a[1], n)})
 	}
+}
+
+// A comparison is what a comparison of n bytes is by the flags.
+type comparison struct {
+	set  x64.Op
+	cond x64.Cond
+	n    uint8
+}
+
+// compare is the rule of a comparison: it sets d.
+func (c comparison) rule(g *gen, _ uint8, d x64.Reg, a [4]operand) {
+	g.emit(x64.Inst{Op: x64.MOVImm, Len: 4, Dst: Acc})
+	g.compare(c.n, a)
+	g.emit(x64.Inst{Op: c.set, Len: 1, Dst: Acc})
+	g.emit(x64.Inst{Op: x64.MOV, Len: 4, Dst: d, B: Acc})
+}
+
+// comparisons are the comparisons, by operation.
+var comparisons = indexed(allComparisons())
+
+func allComparisons() map[ir.Op]comparison {
+	m := map[ir.Op]comparison{}
+	add := func(n uint8, set x64.Op, cond x64.Cond, ops ...ir.Op) {
+		for _, op := range ops {
+			m[op] = comparison{set, cond, n}
+		}
+	}
+	add(4, x64.SETE, x64.CondE, ir.EqU32, ir.EqS32)
+	add(4, x64.SETNE, x64.CondNE, ir.NeU32, ir.NeS32)
+	add(4, x64.SETB, x64.CondB, ir.LtU32)
+	add(4, x64.SETBE, x64.CondBE, ir.LeU32)
+	add(4, x64.SETA, x64.CondA, ir.GtU32)
+	add(4, x64.SETAE, x64.CondAE, ir.GeU32)
+	add(4, x64.SETL, x64.CondL, ir.LtS32)
+	add(4, x64.SETLE, x64.CondLE, ir.LeS32)
+	add(4, x64.SETG, x64.CondG, ir.GtS32)
+	add(4, x64.SETGE, x64.CondGE, ir.GeS32)
+	add(8, x64.SETE, x64.CondE, ir.EqU64, ir.EqS64)
+	add(8, x64.SETNE, x64.CondNE, ir.NeU64, ir.NeS64)
+	add(8, x64.SETB, x64.CondB, ir.LtU64)
+	add(8, x64.SETBE, x64.CondBE, ir.LeU64)
+	add(8, x64.SETA, x64.CondA, ir.GtU64)
+	add(8, x64.SETAE, x64.CondAE, ir.GeU64)
+	add(8, x64.SETL, x64.CondL, ir.LtS64)
+	add(8, x64.SETLE, x64.CondLE, ir.LeS64)
+	add(8, x64.SETG, x64.CondG, ir.GtS64)
+	add(8, x64.SETGE, x64.CondGE, ir.GeS64)
+	return m
+}
+
+// comparisonRules are the rules of comparisons.
+func comparisonRules() map[ir.Op]grule {
+	m := map[ir.Op]grule{}
+	for op, c := range allComparisons() {
+		m[op] = c.rule
+	}
+	return m
 }
 
 // pick is a rule of minimum and maximum: the first operand unless the condition moves.
@@ -408,7 +460,7 @@ func copied(n uint8) grule {
 }
 
 // grules are the rules for general registers, by operation.
-var grules = joined(basicGPR, gprRules(intRules()), gprRules(bitGPR), gprRules(predicateGPR))
+var grules = joined(basicGPR, comparisonRules(), gprRules(intRules()), gprRules(bitGPR), gprRules(predicateGPR))
 
 var basicGPR = map[ir.Op]grule{
 	ir.Sel32: sel(4, 1, 2, 0), ir.Sel64: sel(8, 1, 2, 0),
@@ -452,12 +504,6 @@ var basicGPR = map[ir.Op]grule{
 	ir.ShlWrap32: shift(x64.SHLImm, x64.SHLX, 4, false, true), ir.ShlWrap64: shift(x64.SHLImm, x64.SHLX, 8, false, true),
 	ir.ShrUWrap32: shift(x64.SHRImm, x64.SHRX, 4, false, true), ir.ShrUWrap64: shift(x64.SHRImm, x64.SHRX, 8, false, true),
 	ir.ShrSWrap32: shift(x64.SARImm, x64.SARX, 4, true, true), ir.ShrSWrap64: shift(x64.SARImm, x64.SARX, 8, true, true),
-	ir.EqU32: compare(x64.SETE, 4), ir.NeU32: compare(x64.SETNE, 4), ir.LtU32: compare(x64.SETB, 4), ir.LeU32: compare(x64.SETBE, 4),
-	ir.GtU32: compare(x64.SETA, 4), ir.GeU32: compare(x64.SETAE, 4), ir.EqS32: compare(x64.SETE, 4), ir.NeS32: compare(x64.SETNE, 4),
-	ir.LtS32: compare(x64.SETL, 4), ir.LeS32: compare(x64.SETLE, 4), ir.GtS32: compare(x64.SETG, 4), ir.GeS32: compare(x64.SETGE, 4),
-	ir.EqU64: compare(x64.SETE, 8), ir.NeU64: compare(x64.SETNE, 8), ir.LtU64: compare(x64.SETB, 8), ir.LeU64: compare(x64.SETBE, 8),
-	ir.GtU64: compare(x64.SETA, 8), ir.GeU64: compare(x64.SETAE, 8), ir.EqS64: compare(x64.SETE, 8), ir.NeS64: compare(x64.SETNE, 8),
-	ir.LtS64: compare(x64.SETL, 8), ir.LeS64: compare(x64.SETLE, 8), ir.GtS64: compare(x64.SETG, 8), ir.GeS64: compare(x64.SETGE, 8),
 	ir.MinU32: pick(x64.CMOVA, 4), ir.MaxU32: pick(x64.CMOVB, 4), ir.MinS32: pick(x64.CMOVG, 4), ir.MaxS32: pick(x64.CMOVL, 4),
 	ir.MinU64: pick(x64.CMOVA, 8), ir.MaxU64: pick(x64.CMOVB, 8), ir.MinS64: pick(x64.CMOVG, 8), ir.MaxS64: pick(x64.CMOVL, 8),
 	ir.CvtU64FromU32: extend(x64.MOV, 4), ir.CvtS64FromU32: extend(x64.MOV, 4),

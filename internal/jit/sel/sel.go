@@ -203,6 +203,8 @@ type gen struct {
 	len    uint8     // bytes of the vectors that a rule works on
 	count  int       // guest instructions of the block so far, not yet counted
 	failed bool      // the rule cannot do it
+	fused  int       // the comparison that the end of the block does, too; -1: none
+	later  []func()  // code that is kept for the end
 	hards  []x64.Reg // masks of lanes that the rule left over, by chunk
 
 	skip   int     // the operations before this one have been done
