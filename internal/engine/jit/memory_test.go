@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
+	"strings"
 	"testing"
 
 	"crosslane/internal/engine/interp"
@@ -32,9 +33,17 @@ type accessCase struct {
 	isAtomic, result     bool
 	off                  uint64 // of the first access in the memory
 	workers              int
+	grid                 uint32
 }
 
 func (c accessCase) String() string { return fmt.Sprintf("%+v", struct{ c any }{c}) }
+
+func (c *accessCase) blocks() uint32 {
+	if c.grid > 0 {
+		return c.grid
+	}
+	return 3
+}
 
 const accessBytes = 4096
 
@@ -205,7 +214,7 @@ func (c *accessCase) run(t *testing.T, e sim.Engine, f *ir.Func) (data, out []by
 	a := mem.Add("data", raw)
 	o := mem.Add("out", make([]byte, 3*c.block*8*c.pieces))
 	tab := mem.Add("table", table)
-	l := &sim.Launch{Func: f, Program: p, Grid: [3]uint32{3, 1, 1}, Block: [3]uint32{uint32(c.block), 1, 1}, Memory: mem, Values: []uint64{a.Base, o.Base, tab.Base}, Param: raw, Workers: max(c.workers, 1)}
+	l := &sim.Launch{Func: f, Program: p, Grid: [3]uint32{c.blocks(), 1, 1}, Block: [3]uint32{uint32(c.block), 1, 1}, Memory: mem, Values: []uint64{a.Base, o.Base, tab.Base}, Param: raw, Workers: max(c.workers, 1)}
 	st, _, err := sim.Run(context.Background(), l)
 	return a.Data, o.Data, fmt.Sprintf("%v %d %d", err, st.WaveInstructions, st.LaneInstructions)
 }
@@ -265,6 +274,58 @@ func TestAccesses(t *testing.T) {
 	}
 }
 
+// TestAtomics does the same for atomics.
+func TestAtomics(t *testing.T) {
+	t.Parallel()
+	r := rand.New(rand.NewPCG(5, 6))
+	engines := tierEngines(t)
+	pick := func(list ...int) int { return list[r.IntN(len(list))] }
+	narrow := []ir.AtomicOp{ir.AtomAddF32, ir.AtomOf(ir.AddF32), ir.AtomOf(ir.MinU32)}
+	for n := range 400 {
+		c := accessCase{lanes: pick(32, 32, 64), pieces: pick(1, 2), size: uint8(pick(4, 4, 8)), isAtomic: true}
+		c.block = c.lanes*2 - pick(0, 5)
+		c.space = []ir.Space{ir.Global, ir.Generic, ir.Shared}[r.IntN(3)]
+		c.align = uint16(c.size)
+		c.typ = ir.B32
+		if c.size == 8 {
+			c.typ = ir.B64
+		}
+		c.atomic = ir.AtomicOp(r.IntN(int(ir.AtomDec) + 1))
+		switch {
+		case r.IntN(5) > 0:
+		case c.size == 4:
+			c.atomic = narrow[r.IntN(len(narrow))]
+		default:
+			c.atomic = ir.AtomOf(ir.MaxU64)
+		}
+		c.addr = []string{"row", "one", "any", "any"}[r.IntN(4)]
+		c.wide = c.space != ir.Shared || r.IntN(2) == 0
+		c.stride = int(c.size) * pick(1, 1, -1, 2, 0)
+		c.imm = pick(0, 0, 16, -16)
+		c.guard = []string{"", "", "some", "none", "branch"}[r.IntN(5)]
+		c.uniform = r.IntN(3) == 0
+		c.result = r.IntN(3) > 0
+		c.off = 64
+		if c.workers = pick(1, 1, 2); c.workers > 1 && c.addr != "row" {
+			c.result = false // blocks come in any order
+			c.atomic = []ir.AtomicOp{ir.AtomAdd, ir.AtomSub, ir.AtomMinU, ir.AtomMaxS, ir.AtomAnd, ir.AtomOr, ir.AtomXor}[r.IntN(7)]
+		}
+		if c.workers > 1 && c.addr == "row" {
+			c.grid = 1
+		}
+		if r.IntN(6) == 0 {
+			c.off = uint64(pick(0, 1, accessBytes-64, 1<<31))
+			if c.workers > 1 {
+				c.off = 64
+			}
+		}
+		c.compare(t, engines, true)
+		if t.Failed() {
+			t.Fatalf("after %d cases", n)
+		}
+	}
+}
+
 // compare runs the case on all engines.
 func (c *accessCase) compare(t *testing.T, engines map[exec.Tier]*Engine, native bool) {
 	t.Helper()
@@ -274,6 +335,11 @@ func (c *accessCase) compare(t *testing.T, engines map[exec.Tier]*Engine, native
 		f := c.build(t)
 		d, o, got := c.run(t, e, f)
 		switch {
+		case c.workers > 1 && strings.Contains(end, "error"):
+			// How far the others came, chance tells.
+			if !strings.Contains(got, "error") {
+				t.Errorf("%s, %s: ended with %s, want %s", c, tier, got, end)
+			}
 		case got != end:
 			t.Errorf("%s, %s: ended with %s, want %s", c, tier, got, end)
 		case !bytes.Equal(d, data):
@@ -301,6 +367,74 @@ func (c *accessCase) compare(t *testing.T, engines map[exec.Tier]*Engine, native
 		for i := range f.Code {
 			if op := f.Code[i].Op; !k.sel.Native[i] && (op == ir.Load || op == ir.Store || op == ir.Atomic) {
 				t.Errorf("%s, %s: %s is left to the interpreter", c, tier, op)
+			}
+		}
+	}
+}
+
+// TestAtomicTurns has the waves of a block take turns at words that all of them change, or
+// leave as they are: what an atomic costs, and that one that changes nothing is a look,
+// shows in what they find.
+func TestAtomicTurns(t *testing.T) {
+	t.Parallel()
+	build := func(op ir.AtomicOp, space ir.Space) *ir.Func {
+		b := ir.NewBuilder("turns", 32)
+		b.Reserve(8)
+		b.Func().MeetAnywhere = true
+		b.Func().SharedStatic = 64
+		c := func(x uint64) ir.Ref { return b.Const(ir.B32, x) }
+		ins := func() { b.At(ir.Pos{Line: 1, Text: "x", Name: "x"}) }
+		tid, out, i, p, sum, old := b.Vector("tid", ir.B32), b.Vector("out", ir.B64), b.Vector("i", ir.B32), b.Vector("p", ir.B1), b.Vector("sum", ir.B32), b.Vector("old", ir.B32)
+		b.Input(ir.ThreadIDX, tid, 0)
+		b.Input(ir.LaunchValue, out, 0)
+		again := b.NewLabel()
+		b.Bind(again)
+		ins()
+		in := ir.Inst{Op: ir.Atomic, Dst: old, Args: [4]ir.Ref{out, b.T(ir.Xor32, tid, c(5))}, Size: 4, Align: 4, Space: ir.Global, Imm: ir.AtomicImm(op, 0)}
+		if space == ir.Shared {
+			in.Space, in.Args[0] = ir.Shared, b.T(ir.And32, tid, c(12))
+		}
+		b.Emit(in)
+		ins()
+		b.To(sum, ir.Add32, b.T(ir.Mul32, sum, c(0x9e3779b1)), old)
+		ins()
+		b.To(i, ir.Add32, i, c(1))
+		ins()
+		b.To(p, ir.LtU32, i, b.T(ir.Add32, c(2500), tid))
+		ins()
+		b.Guard(p, false)
+		b.Bra(again)
+		b.Guard(0, false)
+		ins()
+		b.Emit(ir.Inst{Op: ir.Store, Args: [4]ir.Ref{b.T(ir.Add64, out, b.T(ir.MulWideU32, tid, c(4))), sum}, Size: 4, Align: 4, Space: ir.Global, Imm: 64})
+		ins()
+		b.Emit(ir.Inst{Op: ir.Exit})
+		f, err := b.Finish()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return f
+	}
+	run := func(e sim.Engine, f *ir.Func) []byte {
+		p, err := e.Compile(f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		mem := sim.NewMemory()
+		a := mem.Add("out", make([]byte, 1024))
+		l := &sim.Launch{Func: f, Program: p, Grid: [3]uint32{1, 1, 1}, Block: [3]uint32{96, 1, 1}, Memory: mem, Values: []uint64{a.Base}, Workers: 1}
+		if _, _, err := sim.Run(context.Background(), l); err != nil {
+			t.Fatal(err)
+		}
+		return a.Data
+	}
+	for _, op := range []ir.AtomicOp{ir.AtomAdd, ir.AtomMaxU, ir.AtomExch, ir.AtomInc} {
+		for _, space := range []ir.Space{ir.Global, ir.Shared} {
+			want := run(interp.Engine{Portable: true}, build(op, space))
+			for tier, e := range tierEngines(t) {
+				if got := run(e, build(op, space)); !bytes.Equal(got, want) {
+					t.Errorf("atomic %d, %s, %s: lanes find other values than with the interpreter", op, space, tier)
+				}
 			}
 		}
 	}

@@ -16,6 +16,12 @@ type own struct {
 	emit  func(g *gen)                            // the code
 }
 
+var memoryOwns = map[ir.Op]*own{
+	ir.Load:   {can: accessCan, wants: accessWants, emit: emitLoad},
+	ir.Store:  {can: accessCan, wants: accessWants, emit: emitStore},
+	ir.Atomic: {can: atomicCan, wants: atomicWants, emit: emitAtomic},
+}
+
 // accessCan reports whether machine code can do a load or a store.
 func accessCan(g *gen, i int) bool {
 	in := &g.f.Code[i]

@@ -7,11 +7,9 @@ import (
 
 // owns are the rules of operations that are not pure. Of those that end a block the rule
 // makes what they do; the accounts and the way to the next block are end's.
-var owns = joined(basicOwns, crossOwns)
+var owns = joined(basicOwns, memoryOwns, crossOwns)
 
 var basicOwns = map[ir.Op]*own{
-	ir.Load:  {can: accessCan, wants: accessWants, emit: emitLoad},
-	ir.Store: {can: accessCan, wants: accessWants, emit: emitStore},
 	ir.Splat: {
 		can: func(g *gen, i int) bool {
 			t := g.f.Val(g.f.Code[i].Dst).Type

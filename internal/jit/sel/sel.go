@@ -52,6 +52,7 @@ const (
 	// is too large.
 	CtlSharedEnd = 48
 	CtlStack     = 88  // two words for the rules' own use
+	CtlCrowd     = 112 // not 0: other workers run, too
 	CtlGPR       = 128 // the saved registers: 16 of 8 bytes,
 	CtlMask      = 256 // 8 of 8 bytes,
 	CtlVec       = 320 // 32 of 64 bytes
