@@ -176,11 +176,14 @@ func (f *fuser) fresh(nd node) bool {
 	return true
 }
 
+// readsDst reports whether an instruction counts among the readers of its destination.
+func readsDst(in *x64.Inst) bool { return in.Op.Info().DstRead && !lir.Idiom(in) }
+
 // alone reports whether own is the only reader of r, which nd is.
 func (f *fuser) alone(r x64.Reg, nd, own node) bool {
 	n := f.reads[r-x64.Virtual]
-	if in := &f.g.fn.Code[nd.at-1]; in.Op.Info().DstRead {
-		n-- // the instruction's own
+	if readsDst(&f.g.fn.Code[nd.at-1]) {
+		n--
 	}
 	for _, s := range own.in[:own.n] {
 		if s == r {
@@ -271,7 +274,7 @@ func (f *fuser) drop(r x64.Reg) {
 	}
 	in := &f.g.fn.Code[nd.at-1]
 	n := f.reads[r-x64.Virtual]
-	if in.Op.Info().DstRead {
+	if readsDst(in) {
 		n--
 	}
 	if n > 0 {
