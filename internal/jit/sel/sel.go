@@ -164,7 +164,7 @@ func Select(s *ssa.Func, sh *shape.Shapes, mk *mask.Masks, tier Tier, lay Layout
 	g := newGen(s, sh, mk, tier, lay)
 	g.plan()
 	g.code()
-	g.fuse()
+	g.combine()
 	g.sweep()
 	g.out.Frame, g.out.Width = g.caches, g.w
 	return g.out

@@ -16,10 +16,10 @@ type node struct {
 	steps int
 }
 
-// fuser puts bitwise operations together that follow each other, into vpternlog
+// combiner puts bitwise operations together that follow each other, into vpternlog
 // (AVX-512). It looks at code without jumps between, after which nothing but its results
 // is different; sweep removes what is not read any more.
-type fuser struct {
+type combiner struct {
 	g     *gen
 	nodes map[x64.Reg]node // of the stretch in hand, by result
 	last  []int            // by virtual register: index of the last write, plus 1
@@ -28,12 +28,12 @@ type fuser struct {
 	from  []x64.Reg        // this register to their destination
 }
 
-// fuse does it for all code.
-func (g *gen) fuse() {
+// combine does it for all code.
+func (g *gen) combine() {
 	if !g.avx512 {
 		return
 	}
-	f := &fuser{g: g, nodes: map[x64.Reg]node{}, last: make([]int, len(g.fn.VRegs)), reads: make([]int32, len(g.fn.VRegs))}
+	f := &combiner{g: g, nodes: map[x64.Reg]node{}, last: make([]int, len(g.fn.VRegs)), reads: make([]int32, len(g.fn.VRegs))}
 	var ops lir.Operands
 	code := g.fn.Code
 	for i := range code {
@@ -82,7 +82,7 @@ func basics(op x64.Op) (table uint8, ok bool) {
 
 // node is what instruction i computes, after it has been fused with those before it if
 // that pays; without inputs if it is something else.
-func (f *fuser) node(i int) node {
+func (f *combiner) node(i int) node {
 	in := &f.g.fn.Code[i]
 	if in.K != 0 || in.HasMem || in.Dst < x64.Virtual {
 		return node{}
@@ -124,7 +124,7 @@ func (f *fuser) node(i int) node {
 }
 
 // expanded is own with the inputs of set replaced by what they are computed of.
-func (f *fuser) expanded(own node, set int) (node, bool) {
+func (f *combiner) expanded(own node, set int) (node, bool) {
 	d := node{at: own.at, len: own.len, steps: own.steps}
 	var val [3]uint8 // the inputs as functions of d's
 	leaf := func(r x64.Reg) (uint8, bool) {
@@ -167,7 +167,7 @@ func (f *fuser) expanded(own node, set int) (node, bool) {
 }
 
 // fresh reports whether the inputs of a node still are what they were.
-func (f *fuser) fresh(nd node) bool {
+func (f *combiner) fresh(nd node) bool {
 	for _, r := range nd.in[:nd.n] {
 		if r < x64.Virtual || f.last[r-x64.Virtual] >= nd.at {
 			return false
@@ -180,7 +180,7 @@ func (f *fuser) fresh(nd node) bool {
 func readsDst(in *x64.Inst) bool { return in.Op.Info().DstRead && !lir.Idiom(in) }
 
 // alone reports whether own is the only reader of r, which nd is.
-func (f *fuser) alone(r x64.Reg, nd, own node) bool {
+func (f *combiner) alone(r x64.Reg, nd, own node) bool {
 	n := f.reads[r-x64.Virtual]
 	if readsDst(&f.g.fn.Code[nd.at-1]) {
 		n--
@@ -204,7 +204,7 @@ func compose(table uint8, of [3]uint8) uint8 {
 }
 
 // rewrite makes instruction i compute a node.
-func (f *fuser) rewrite(i int, nd node) {
+func (f *combiner) rewrite(i int, nd node) {
 	in := &f.g.fn.Code[i]
 	for k := nd.n; k < 3; k++ {
 		nd.in[k] = nd.in[0] // of no consequence
@@ -252,7 +252,7 @@ func (f *fuser) rewrite(i int, nd node) {
 }
 
 // unmove removes the move to the destination of instruction i that stands before it.
-func (f *fuser) unmove(i int) {
+func (f *combiner) unmove(i int) {
 	code := f.g.fn.Code
 	k := i - 1
 	for k >= 0 && code[k].Op == x64.NOP {
@@ -267,7 +267,7 @@ func (f *fuser) unmove(i int) {
 }
 
 // drop removes what computes r if nobody reads that any more.
-func (f *fuser) drop(r x64.Reg) {
+func (f *combiner) drop(r x64.Reg) {
 	nd, ok := f.nodes[r]
 	if !ok {
 		return
@@ -296,7 +296,7 @@ func (f *fuser) drop(r x64.Reg) {
 	}
 }
 
-func (f *fuser) count(ops *lir.Operands, by int32) {
+func (f *combiner) count(ops *lir.Operands, by int32) {
 	for _, o := range ops.Slice() {
 		if o.Role&lir.Read != 0 && o.Reg >= x64.Virtual {
 			f.reads[o.Reg-x64.Virtual] += by
@@ -305,7 +305,7 @@ func (f *fuser) count(ops *lir.Operands, by int32) {
 }
 
 // insert puts the moves in.
-func (f *fuser) insert() {
+func (f *combiner) insert() {
 	if len(f.moves) == 0 {
 		return
 	}
