@@ -39,7 +39,7 @@ var engines = sync.OnceValue(func() []Engine {
 
 // native makes an engine; the processor has its tier.
 func native(m jit.Mode) sim.Engine {
-	e, err := jit.New(jit.Options{Mode: m, Code: 1 << 20}) // random programs are run but once
+	e, err := jit.New(jit.Options{Mode: m, Code: 2 << 20}) // random programs are run but once
 	if err != nil {
 		panic("difftest: " + err.Error())
 	}

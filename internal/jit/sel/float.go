@@ -198,15 +198,17 @@ func (g *gen) ftz(a x64.Reg) x64.Reg {
 	return g.v2(x64.VPANDN, g.v2(x64.VPAND, none, g.c32(absF32)), a)
 }
 
-// ftzAll is ftz of the first n arguments.
+// ftzAll is ftz of the first n arguments of the operation in hand.
 func (g *gen) ftzAll(a [4]x64.Reg, n int) [4]x64.Reg {
 	b := a
 	for i := range n {
-		if i > 0 && a[i] == a[0] {
+		switch {
+		case g.normal[g.ops.Args[i]]:
+		case i > 0 && a[i] == a[0]:
 			b[i] = b[0]
-			continue
+		default:
+			b[i] = g.ftz(a[i])
 		}
-		b[i] = g.ftz(a[i])
 	}
 	return b
 }

@@ -114,6 +114,7 @@ func (g *gen) plan() {
 		}
 	}
 	g.rawness()
+	g.normals()
 	g.undefined()
 	for w := 1; w < len(g.s.Webs); w++ {
 		g.placeOf(ssa.Web(w), wants[w], defs[w])
@@ -232,6 +233,31 @@ func (g *gen) rawness() {
 		if isRaw[w] && cost[w] < 0 && g.s.Webs[w].Flags&(ssa.Input|ssa.Aliased) == 0 {
 			g.places[w].raw = true
 		}
+	}
+}
+
+// normals decides which webs are f32 values that are never subnormal: those of which all
+// definitions say so.
+func (g *gen) normals() {
+	g.normal = make([]bool, len(g.s.Webs))
+	isNot := make([]bool, len(g.s.Webs))
+	for i := range g.f.Code {
+		in, ops := &g.f.Code[i], &g.s.Ops[i]
+		if ops.Dst != 0 {
+			g.normal[ops.Dst] = true
+			isNot[ops.Dst] = isNot[ops.Dst] || !vrules[in.Op].flushed
+		}
+		isNot[ops.Dst2] = true
+		for _, w := range g.lists(i) {
+			isNot[w] = true
+		}
+	}
+	for w := range g.normal {
+		if v, ok := g.constant1(ssa.Web(w)); ok {
+			g.normal[w] = v&expF32 != 0 || v&absF32 == 0
+			continue
+		}
+		g.normal[w] = g.normal[w] && !isNot[w] && g.s.Webs[w].Flags&(ssa.Input|ssa.Aliased) == 0
 	}
 }
 

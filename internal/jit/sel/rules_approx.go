@@ -26,9 +26,11 @@ func approxRules() map[ir.Op]vrule {
 	}
 	screened := nan
 	screened.screened = true
-	keeps := vrule{screened: true} // NaNs
+	flushed := screened
+	flushed.flushed = true
+	keeps := vrule{screened: true, flushed: true} // NaNs
 	after := func(f func(g *gen, x x64.Reg) x64.Reg) func(g *gen, x x64.Reg) x64.Reg {
-		return func(g *gen, x x64.Reg) x64.Reg { return f(g, g.ftz(x)) }
+		return func(g *gen, x x64.Reg) x64.Reg { return f(g, g.ftzAll([4]x64.Reg{x}, 1)[0]) }
 	}
 	ex2 := func(ftz bool) func(g *gen, x x64.Reg) x64.Reg {
 		return func(g *gen, x x64.Reg) x64.Reg { return g.ex2(x, ftz) }
@@ -40,18 +42,18 @@ func approxRules() map[ir.Op]vrule {
 		return func(g *gen, x x64.Reg) x64.Reg { return g.turns(x, cos) }
 	}
 	return map[ir.Op]vrule{
-		ir.Ex2ApproxF32: of(screened, ex2(false)), ir.Ex2ApproxF32Ftz: of(screened, ex2(true)), ir.VExpF32: of(keeps, ex2(true)),
-		ir.Lg2ApproxF32: of(screened, (*gen).lg2), ir.Lg2ApproxF32Ftz: of(screened, after((*gen).lg2)), ir.VLogF32: of(keeps, after((*gen).lg2)),
-		ir.SinApproxF32: of(screened, sine(false)), ir.SinApproxF32Ftz: of(screened, after(sine(false))), ir.VSinF32: of(keeps, after(turns(false))),
-		ir.CosApproxF32: of(screened, sine(true)), ir.CosApproxF32Ftz: of(screened, after(sine(true))), ir.VCosF32: of(keeps, after(turns(true))),
-		ir.RsqrtApproxF32: of(screened, (*gen).rsqrt), ir.RsqrtApproxF32Ftz: of(screened, after((*gen).rsqrt)), ir.VRsqF32: of(keeps, after((*gen).rsqrt)),
+		ir.Ex2ApproxF32: of(screened, ex2(false)), ir.Ex2ApproxF32Ftz: of(flushed, ex2(true)), ir.VExpF32: of(keeps, ex2(true)),
+		ir.Lg2ApproxF32: of(flushed, (*gen).lg2), ir.Lg2ApproxF32Ftz: of(flushed, after((*gen).lg2)), ir.VLogF32: of(keeps, after((*gen).lg2)),
+		ir.SinApproxF32: of(screened, sine(false)), ir.SinApproxF32Ftz: of(flushed, after(sine(false))), ir.VSinF32: of(keeps, after(turns(false))),
+		ir.CosApproxF32: of(flushed, sine(true)), ir.CosApproxF32Ftz: of(flushed, after(sine(true))), ir.VCosF32: of(keeps, after(turns(true))),
+		ir.RsqrtApproxF32: of(flushed, (*gen).rsqrt), ir.RsqrtApproxF32Ftz: of(flushed, after((*gen).rsqrt)), ir.VRsqF32: of(keeps, after((*gen).rsqrt)),
 		ir.TanhApproxF32: of(screened, (*gen).tanh),
 		// These are exact to rounding; num's way over f64 gives the same (a quotient and a
 		// root of f32 lie close to no middle of two), up to results that are flushed.
-		ir.VRcpF32: of(vrule{}, func(g *gen, x x64.Reg) x64.Reg {
-			return g.ftz(g.v2(x64.VDIVPS, g.c32(oneF32), g.ftz(x)))
-		}),
-		ir.VSqrtF32: of(vrule{}, func(g *gen, x x64.Reg) x64.Reg { return g.v1(x64.VSQRTPS, g.ftz(x)) }),
+		ir.VRcpF32: of(vrule{flushed: true}, after(func(g *gen, x x64.Reg) x64.Reg {
+			return g.ftz(g.v2(x64.VDIVPS, g.c32(oneF32), x))
+		})),
+		ir.VSqrtF32: of(vrule{flushed: true}, after(func(g *gen, x x64.Reg) x64.Reg { return g.v1(x64.VSQRTPS, x) })),
 	}
 }
 

@@ -97,6 +97,7 @@ func (t named) each(name string, result bool, n int, r vrule) {
 			if result && !sat {
 				r.rawOut, r.nan = 32, nanF32
 			}
+			r.flushed = result && ftz
 			r.fn = func(g *gen, a [4]x64.Reg) x64.Reg {
 				if ftz {
 					a = g.ftzAll(a, n)
@@ -176,7 +177,7 @@ func (m minmax) numbers(g *gen, x, y x64.Reg) x64.Reg {
 // oneF32s are the rules of the other operations.
 var oneF32s = map[ir.Op]vrule{
 	ir.CanonF32: {rawIn: 1, rawOut: 32, nan: nanF32, fn: func(g *gen, a [4]x64.Reg) x64.Reg { return a[0] }},
-	ir.FlushF32: {fn: func(g *gen, a [4]x64.Reg) x64.Reg { return g.ftz(a[0]) }},
+	ir.FlushF32: {flushed: true, fn: func(g *gen, a [4]x64.Reg) x64.Reg { return g.ftz(a[0]) }},
 	ir.SatF32:   {rawIn: 1, fn: func(g *gen, a [4]x64.Reg) x64.Reg { return g.sat(a[0]) }},
 	ir.ReluF32: {fn: func(g *gen, a [4]x64.Reg) x64.Reg {
 		// vmaxps returns its second source if one is a NaN or both are zeros; -0 + 0 = +0.

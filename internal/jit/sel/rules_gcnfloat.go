@@ -18,25 +18,26 @@ func gcnFloats() map[ir.Op]vrule {
 	sub := func(g *gen, a [4]x64.Reg) x64.Reg { return g.v2(x64.VSUBPS, a[0], a[1]) }
 	mul := func(g *gen, a [4]x64.Reg) x64.Reg { return g.ordered(x64.VMULPS, a[0], a[1]) }
 	fma := func(g *gen, a [4]x64.Reg) x64.Reg { return fmaF32(g, a, x64.Current) }
-	flushed := func(n int, f func(g *gen, a [4]x64.Reg) x64.Reg) func(g *gen, a [4]x64.Reg) x64.Reg {
-		return func(g *gen, a [4]x64.Reg) x64.Reg { return g.ftz(f(g, g.ftzAll(a, n))) }
+	flushed := func(op ir.Op, n int, f func(g *gen, a [4]x64.Reg) x64.Reg) {
+		t[op] = vrule{flushed: true, fn: func(g *gen, a [4]x64.Reg) x64.Reg { return g.ftz(f(g, g.ftzAll(a, n))) }}
 	}
 	rule(ir.VAddF32, add)
 	rule(ir.VSubF32, sub)
 	rule(ir.VMulF32, mul)
 	rule(ir.VFmaF32, fma)
-	rule(ir.VAddF32Ftz, flushed(2, add))
-	rule(ir.VSubF32Ftz, flushed(2, sub))
-	rule(ir.VMulF32Ftz, flushed(2, mul))
-	rule(ir.VFmaF32Ftz, flushed(3, fma))
-	rule(ir.VMadF32, func(g *gen, a [4]x64.Reg) x64.Reg { return g.vmad(a, false, x64.Current) })
-	rule(ir.VMadLegacyF32, func(g *gen, a [4]x64.Reg) x64.Reg { return g.vmad(a, true, x64.Current) })
+	flushed(ir.VAddF32Ftz, 2, add)
+	flushed(ir.VSubF32Ftz, 2, sub)
+	flushed(ir.VMulF32Ftz, 2, mul)
+	flushed(ir.VFmaF32Ftz, 3, fma)
+	for op, legacy := range map[ir.Op]bool{ir.VMadF32: false, ir.VMadLegacyF32: true} {
+		t[op] = vrule{flushed: true, fn: func(g *gen, a [4]x64.Reg) x64.Reg { return g.vmad(a, legacy, x64.Current) }}
+	}
 	legacy := func(g *gen, a [4]x64.Reg) x64.Reg {
 		r := mul(g, a)
 		return g.pick32(g.anyZero(a[0], a[1]), r, g.zero())
 	}
 	rule(ir.VMulLegacyF32, legacy)
-	rule(ir.VMulLegacyF32Ftz, flushed(2, legacy))
+	flushed(ir.VMulLegacyF32Ftz, 2, legacy)
 
 	least := minmax{}
 	most := minmax{max: true}
@@ -47,16 +48,16 @@ func gcnFloats() map[ir.Op]vrule {
 	rule(ir.VMed3F32, func(g *gen, a [4]x64.Reg) x64.Reg {
 		return medianF32(g, a, least.gcn(g, least.gcn(g, a[0], a[1]), a[2]))
 	})
-	rule(ir.VMinModeF32, func(g *gen, a [4]x64.Reg) x64.Reg { return least.mode(g, a[2], a[0], a[1]) })
-	rule(ir.VMaxModeF32, func(g *gen, a [4]x64.Reg) x64.Reg { return most.mode(g, a[2], a[0], a[1]) })
+	rule(ir.VMinModeF32, func(g *gen, a [4]x64.Reg) x64.Reg { return least.mode(g, a, 2, a[0], a[1]) })
+	rule(ir.VMaxModeF32, func(g *gen, a [4]x64.Reg) x64.Reg { return most.mode(g, a, 2, a[0], a[1]) })
 	rule(ir.VMin3ModeF32, func(g *gen, a [4]x64.Reg) x64.Reg {
-		return least.mode(g, a[3], least.mode(g, a[3], a[0], a[1]), a[2])
+		return least.mode(g, a, 3, least.mode(g, a, 3, a[0], a[1]), a[2])
 	})
 	rule(ir.VMax3ModeF32, func(g *gen, a [4]x64.Reg) x64.Reg {
-		return most.mode(g, a[3], most.mode(g, a[3], a[0], a[1]), a[2])
+		return most.mode(g, a, 3, most.mode(g, a, 3, a[0], a[1]), a[2])
 	})
 	rule(ir.VMed3ModeF32, func(g *gen, a [4]x64.Reg) x64.Reg {
-		return medianF32(g, a, least.mode(g, a[3], least.mode(g, a[3], a[0], a[1]), a[2]))
+		return medianF32(g, a, least.mode(g, a, 3, least.mode(g, a, 3, a[0], a[1]), a[2]))
 	})
 
 	for op, mode := range map[ir.Op]int64{ir.VRndneF32: toNearest, ir.VFloorF32: toFloor, ir.VCeilF32: toCeil, ir.VTruncF32: toTrunc} {
@@ -85,11 +86,11 @@ func gcnFloats() map[ir.Op]vrule {
 	rule(ir.VClampF32, clamp)
 	rule(ir.VClampModeF32, func(g *gen, a [4]x64.Reg) x64.Reg {
 		const dx10 = 1 << 8
-		return g.choice(a[1], dx10, func() x64.Reg { return clamp(g, a) }, func() x64.Reg { return g.sat(a[0]) })
+		return g.choice(a, 1, dx10, func() x64.Reg { return clamp(g, a) }, func() x64.Reg { return g.sat(a[0]) })
 	})
 	keepsIn := func(bit uint32) func(g *gen, a [4]x64.Reg) x64.Reg {
 		return func(g *gen, a [4]x64.Reg) x64.Reg {
-			return g.choice(a[1], bit, func() x64.Reg { return g.ftz(a[0]) }, func() x64.Reg { return a[0] })
+			return g.choice(a, 1, bit, func() x64.Reg { return g.ftz(a[0]) }, func() x64.Reg { return a[0] })
 		}
 	}
 	rule(ir.VFlushInF32, keepsIn(1<<4))
@@ -97,7 +98,7 @@ func gcnFloats() map[ir.Op]vrule {
 	rule(ir.VOModF32, func(g *gen, a [4]x64.Reg) x64.Reg { return g.omod(a[0], a[1]) })
 	rule(ir.VOModModeF32, func(g *gen, a [4]x64.Reg) x64.Reg {
 		const keep = 1<<5 | 1<<9 // subnormals, or IEEE: no modifier
-		return g.choice(a[2], keep, func() x64.Reg { return g.omod(a[0], a[1]) }, func() x64.Reg { return a[0] })
+		return g.choice(a, 2, keep, func() x64.Reg { return g.omod(a[0], a[1]) }, func() x64.Reg { return a[0] })
 	})
 
 	t[ir.VDivScaleF32] = vrule{screened: true, fn: func(g *gen, a [4]x64.Reg) x64.Reg {
@@ -115,7 +116,7 @@ func gcnFloats() map[ir.Op]vrule {
 	rule(ir.VDivFixupF32, divFixup)
 
 	rounded := func(op ir.Op, at int, f func(g *gen, a [4]x64.Reg, rc x64.Rounding) x64.Reg) {
-		rule(op, func(g *gen, a [4]x64.Reg) x64.Reg { return g.inMode(a, at, f) })
+		t[op] = vrule{screened: true, fn: func(g *gen, a [4]x64.Reg) x64.Reg { return g.inMode(a, at, f) }}
 	}
 	two := func(op x64.Op) func(g *gen, a [4]x64.Reg, rc x64.Rounding) x64.Reg {
 		return func(g *gen, a [4]x64.Reg, rc x64.Rounding) x64.Reg {
@@ -129,8 +130,8 @@ func gcnFloats() map[ir.Op]vrule {
 	rounded(ir.VMadF32Round, 3, func(g *gen, a [4]x64.Reg, rc x64.Rounding) x64.Reg { return g.vmad(a, false, rc) })
 	rounded(ir.VMadLegacyF32Round, 3, func(g *gen, a [4]x64.Reg, rc x64.Rounding) x64.Reg { return g.vmad(a, true, rc) })
 	rounded(ir.VLdexpF32Round, 2, ldexp)
-	rule(ir.VMulLegacyF32Round, func(g *gen, a [4]x64.Reg) x64.Reg {
-		return g.pick32(g.anyZero(a[0], a[1]), g.inMode(a, 2, two(x64.VMULPS)), g.zero())
+	rounded(ir.VMulLegacyF32Round, 2, func(g *gen, a [4]x64.Reg, rc x64.Rounding) x64.Reg {
+		return g.pick32(g.anyZero(a[0], a[1]), two(x64.VMULPS)(g, a, rc), g.zero())
 	})
 	return t
 }
@@ -179,10 +180,10 @@ func (m minmax) gcn(g *gen, x, y x64.Reg) x64.Reg {
 	return g.pick32(signals(x), r, g.or(x, g.c32(quietF32)))
 }
 
-// mode is gcn, and with IEEE off in the MODE register what yields any NaN.
-func (m minmax) mode(g *gen, mode, x, y x64.Reg) x64.Reg {
+// mode is gcn, and with IEEE off in the MODE register, in argument at, what yields any NaN.
+func (m minmax) mode(g *gen, a [4]x64.Reg, at int, x, y x64.Reg) x64.Reg {
 	const ieee = 1 << 9
-	return g.choice(mode, ieee, func() x64.Reg {
+	return g.choice(a, at, ieee, func() x64.Reg {
 		r := m.numbers(g, x, y)
 		r = g.pick32(g.cmpf(cmpfUN, y, y), r, x)
 		return g.pick32(g.cmpf(cmpfUN, x, x), r, y)
@@ -200,24 +201,27 @@ func medianF32(g *gen, a [4]x64.Reg, nans x64.Reg) x64.Reg {
 	return g.pick32(some, r, nans)
 }
 
-// choice is yes where a word has one of some bits, else no.
-func (g *gen) choice(word x64.Reg, bits uint32, no, yes func() x64.Reg) x64.Reg {
-	return g.pick32(g.bitClear(word, g.c32(bits)), yes(), no())
+// choice is yes where the word in argument at has one of some bits, else no. The word is
+// seldom anything but a constant.
+func (g *gen) choice(a [4]x64.Reg, at int, bits uint32, no, yes func() x64.Reg) x64.Reg {
+	v, ok := g.constant1(g.ops.Args[at])
+	switch {
+	case !ok:
+		return g.pick32(g.bitClear(a[at], g.c32(bits)), yes(), no())
+	case uint32(v)&bits != 0:
+		return yes()
+	}
+	return no()
 }
 
-// inMode does f in the rounding that bits 1:0 of the MODE register in argument at say. The
-// register is seldom anything but a constant.
+// inMode does f in the rounding that bits 1:0 of the MODE register in argument at say. If
+// it is no constant, only one rounding is done here.
 func (g *gen) inMode(a [4]x64.Reg, at int, f func(g *gen, a [4]x64.Reg, rc x64.Rounding) x64.Reg) x64.Reg {
-	roundings := [4]x64.Rounding{x64.Current, x64.Up, x64.Down, x64.Zero}
 	if v, ok := g.constant1(g.ops.Args[at]); ok {
-		return f(g, a, roundings[v&3])
+		return f(g, a, [4]x64.Rounding{x64.Current, x64.Up, x64.Down, x64.Zero}[v&3])
 	}
-	m := g.and(a[at], g.c32(3))
-	r := f(g, a, roundings[0])
-	for i, rc := range roundings[1:] {
-		r = g.pick32(g.eqd(m, g.c32(uint32(i)+1)), r, f(g, a, rc))
-	}
-	return r
+	g.hard(g.maskNot(g.bitClear(a[at], g.c32(3))))
+	return f(g, a, x64.Current)
 }
 
 // ldexp is num.VLdexpF32: a[0] * 2^a[1].

@@ -194,6 +194,7 @@ type gen struct {
 	w      int32 // bytes of a vector register
 	lay    Layout
 	places []place
+	normal []bool // by web: an f32 that is never subnormal
 	consts map[constKey]x64.Reg
 	tables map[string]x64.Reg
 

@@ -24,8 +24,10 @@ type vrule struct {
 	rawOut uint8
 	nan    uint64
 	avx512 bool // there is no rule for AVX2
-	// screened says that fn calls g.hard, once: where lanes are hard the interpreter does
-	// the operation.
+	// flushed says that the result is an f32 that is never subnormal.
+	flushed bool
+	// screened says that fn may call g.hard, once: where lanes are hard the interpreter
+	// does the operation.
 	screened bool
 }
 
@@ -95,7 +97,7 @@ func (g *gen) vector(splat bool) {
 			}
 		}
 	}
-	if rule.screened {
+	if len(g.hards) > 0 {
 		back := g.screen(uint8(l), uint8(e))
 		known := g.known()
 		defer func() {
