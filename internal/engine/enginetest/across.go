@@ -300,7 +300,9 @@ func (k *across) warp() {
 			in.Imm |= uint64(r.IntN(4)) << 8
 		}
 	case 9:
-		switch r.IntN(3) {
+		switch r.IntN(4) {
+		case 3:
+			in.Op, in.Args[3] = ir.Clock, 0
 		case 0:
 			in.Op, in.Dst2 = ir.ElectSync, p
 		case 1:
@@ -327,6 +329,7 @@ func (k *across) warp() {
 		k.vals = append(k.vals, in.Dst)
 		k.store(in.Dst)
 		if in.Op != ir.ShflSync && in.Op != ir.Shfl && in.Op != ir.MatchSync {
+			// Mostly the same in all lanes.
 			k.uniform = append(k.uniform, in.Dst)
 		}
 	}
@@ -365,7 +368,11 @@ func (k *across) wavefront() {
 	}
 	src := pickOf(r, k.vals)
 	lane1 := pickOf(r, append(k.scalars, k.SConst(ir.B32, r.Uint64()&63)))
-	switch r.IntN(7) {
+	switch r.IntN(8) {
+	case 7:
+		k.ins("clock")
+		k.Guard(k.exec, false)
+		k.Emit(ir.Inst{Op: ir.Clock, Dst: d})
 	case 0, 1:
 		ctrl := lane.DPPCtrl(r.IntN(512))
 		for !ctrl.Valid() {

@@ -205,6 +205,8 @@ func (p *native) enter(k *Kernel, w *sim.Wave, entry uint64) *sel.Exit {
 	counter, active := p.word(w, sel.CtlGPR+8*int32(sel.Counter.Num())), p.word(w, sel.CtlGPR+8*int32(sel.Active.Num()))
 	*counter = uint64(int64(w.Budget-1))<<32 | start
 	*active = uint64(w.Active)
+	clock := w.Clock + start
+	*p.word(w, sel.CtlClock) = clock
 	k.code.Call(uint32(p.labels[p.sel.Enter]), w.Base)
 	left := uint32(*counter)
 	running := lane.Mask(*active)
@@ -215,6 +217,7 @@ func (p *native) enter(k *Kernel, w *sim.Wave, entry uint64) *sel.Exit {
 	lanes := *p.word(w, sel.CtlLanes) + uint64(uint32(*p.word(w, sel.CtlLast))-left)*uint64(counted.Count())
 	w.Active = running
 	w.Ran(uint64(start-left), lanes, int(int32(*counter>>32))+1)
+	w.Clock += *p.word(w, sel.CtlClock) - clock // what reading it adds
 	if *p.word(w, sel.CtlChanged) != 0 {
 		w.Changes++
 	}

@@ -7,7 +7,7 @@ import (
 
 // owns are the rules of operations that are not pure. Of those that end a block the rule
 // makes what they do; the accounts and the way to the next block are end's.
-var owns = joined(basicOwns, memoryOwns, crossOwns)
+var owns = joined(basicOwns, memoryOwns, crossOwns, waveOwns)
 
 var basicOwns = map[ir.Op]*own{
 	ir.Splat: {

@@ -53,6 +53,7 @@ const (
 	CtlSharedEnd = 48
 	CtlStack     = 88  // two words for the rules' own use
 	CtlCrowd     = 112 // not 0: other workers run, too
+	CtlClock     = 104 // the wave's clock before Go entered, and 2^32-1
 	CtlGPR       = 128 // the saved registers: 16 of 8 bytes,
 	CtlMask      = 256 // 8 of 8 bytes,
 	CtlVec       = 320 // 32 of 64 bytes

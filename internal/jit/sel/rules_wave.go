@@ -1,0 +1,360 @@
+package sel
+
+import (
+	"crosslane/internal/ir"
+	"crosslane/internal/jit/ssa"
+	"crosslane/internal/jit/x64"
+	"crosslane/lane"
+)
+
+// Operations across the 64 lanes of a wavefront. Lanes that EXEC disables read as 0: they
+// are made 0 before lanes move.
+
+// dppMap is where a DPP control has the lanes from; fromNone: they have no source.
+func dppMap(imm uint64) []int {
+	ctrl, _, _, _ := ir.DPPFields(imm)
+	from := make([]int, 64)
+	for i := range from {
+		from[i] = fromNone
+		if j, ok := lane.DPPSource(lane.DPPCtrl(ctrl), i); ok {
+			from[i] = j & 63
+		}
+	}
+	return from
+}
+
+func is64(g *gen, i int) bool {
+	return g.f.Lanes == 64 && g.f.Code[i].Shadow == [4]ir.Ref{} && !(g.f.Exec != 0 && g.writesExec(g.f.Code[i].Dst))
+}
+
+// vecWants: some arguments as lane vectors, the result too.
+func vecWants(args ...int) func(g *gen, i int, wants, defs []want) {
+	return func(g *gen, i int, wants, defs []want) {
+		ops := &g.s.Ops[i]
+		for _, k := range args {
+			wants[ops.Args[k]] |= wantV
+		}
+		defs[ops.Dst] |= wantV
+	}
+}
+
+func emitDPPRead(g *gen) {
+	src := g.lanesAmong(g.sources(g.ops.Args[0]), g.lanesOf(g.ops.Args[1]))
+	g.defineAll(g.ops.Dst, g.permute(src, dppMap(g.in.Imm)))
+}
+
+// emitDPPMask makes the mask of the lanes that a DPP instruction updates: of EXEC those in
+// the rows and banks, and unless BOUND_CTRL those whose source is in EXEC.
+func emitDPPMask(g *gen) {
+	_, rows, banks, bound := ir.DPPFields(g.in.Imm)
+	among := uint64(lane.DPPLanes(rows, banks))
+	exec := g.lanesOf(g.ops.Args[0])
+	d := g.gpr(8)
+	number := func(v uint64) x64.Reg { return g.constOf(constKey{bits: v, size: 8, len: 8, gpr: true}) }
+	if bound {
+		g.move(d, exec)
+		g.r2(x64.AND, 8, d, number(among))
+		g.defineLanes(g.ops.Dst, d, nil, 0, 0)
+		return
+	}
+	// By distance of the sources: their bits of EXEC, shifted.
+	var by [127]uint64
+	sourced := uint64(0)
+	for i, j := range dppMap(g.in.Imm) {
+		if j >= 0 {
+			by[j-i+63] |= 1 << i & among
+			sourced |= 1 << i
+		}
+	}
+	g.emit(x64.Inst{Op: x64.MOV, Len: 8, Dst: d, B: number(among & sourced)})
+	some, back := g.label(), g.label()
+	g.emit(x64.Inst{Op: x64.CMPImm, Len: 8, B: exec, Imm: -1})
+	g.jump(x64.JNE, some)
+	g.cold(some, func() {
+		g.put(d, 8, operand{num: true})
+		for k, lanes := range by {
+			if lanes == 0 {
+				continue
+			}
+			t := g.gpr(8)
+			g.move(t, exec)
+			switch n := int64(k - 63); {
+			case n > 0:
+				g.ri(x64.SHRImm, 8, t, n)
+			case n < 0:
+				g.ri(x64.SHLImm, 8, t, -n)
+			}
+			g.r2(x64.AND, 8, t, number(lanes))
+			g.r2(x64.OR, 8, d, t)
+		}
+		g.r2(x64.AND, 8, d, exec)
+		g.jump(x64.JMP, back)
+	})
+	g.bind(back)
+	g.defineLanes(g.ops.Dst, d, nil, 0, 0)
+}
+
+// amongActive are the sources of the operation in hand, with 0 for lanes that it is not for.
+func (g *gen) amongActive(w ssa.Web) []x64.Reg {
+	src := g.sources(w)
+	m, all := g.writeMask()
+	if all {
+		return src
+	}
+	return g.lanesAmong(src, m)
+}
+
+func emitSwizzle(g *gen) {
+	from := make([]int, 64)
+	for i := range from {
+		from[i] = lane.SwizzleSource(lane.SwizzlePattern(g.in.Imm), i)
+	}
+	g.defineAll(g.ops.Dst, g.permute(g.amongActive(g.ops.Args[0]), from))
+}
+
+// laneNumbers are the lanes that the byte addresses in a value name, with more bits above.
+func (g *gen) laneNumbers(w ssa.Web, offset uint32) []x64.Reg {
+	idx := g.vectorOf(w)
+	for u, r := range idx {
+		if offset&0xff != 0 {
+			r = g.v2(x64.VPADDD, r, g.c32(offset))
+		}
+		idx[u] = g.vi(x64.VPSRLDImm, r, 2)
+	}
+	return idx
+}
+
+func emitBpermute(g *gen) {
+	g.defineAll(g.ops.Dst, g.gatherLanes(g.amongActive(g.ops.Args[1]), g.laneNumbers(g.ops.Args[0], uint32(g.in.Imm))))
+}
+
+// emitPermute has lanes write to a buffer, of which they read their own element: the scratch
+// area.
+func emitPermute(g *gen) {
+	idx := g.laneNumbers(g.ops.Args[0], uint32(g.in.Imm))
+	for u := range idx {
+		idx[u] = g.v2(x64.VPAND, idx[u], g.c32(63))
+	}
+	src := g.vectorOf(g.ops.Args[1])
+	m := g.lanesMask()
+	zeros := make([]x64.Reg, len(src))
+	for u := range zeros {
+		zeros[u] = g.zero()
+	}
+	g.toScratch(2, zeros)
+	if g.avx512 {
+		// Of lanes with one address the greatest is last.
+		base := g.gpr(8)
+		g.emit(x64.Inst{Op: x64.LEA, Len: 8, Dst: base, HasMem: true, M: g.scratch(2)})
+		for u := range src {
+			k := g.kreg()
+			g.move(k, g.chunk(m, uint8(g.perReg()), 4, int32(u)))
+			g.emit(x64.Inst{Op: x64.VPSCATTERDDSt, Len: g.len, B: src[u], HasMem: true, M: x64.Mem{Base: base, Index: idx[u], Scale: 4}, K: k})
+		}
+	} else {
+		g.toScratch(0, idx)
+		g.toScratch(1, src)
+		rest, i, a, again, none := g.gpr(8), g.gpr(8), g.gpr(8), g.label(), g.label()
+		elem := func(vec int32, i x64.Reg) x64.Mem {
+			m := g.scratch(vec)
+			m.Index, m.Scale = i, 4
+			return m
+		}
+		g.move(rest, m)
+		g.emit(x64.Inst{Op: x64.TEST, Len: 8, A: rest, B: rest})
+		g.jump(x64.JE, none)
+		g.bind(again)
+		g.emit(x64.Inst{Op: x64.TZCNT, Len: 8, Dst: i, B: rest})
+		g.load(4, a, elem(0, i))
+		g.load(4, i, elem(1, i))
+		g.store(4, elem(2, a), i)
+		g.emit(x64.Inst{Op: x64.BLSR, Len: 8, Dst: rest, B: rest})
+		g.jump(x64.JNE, again)
+		g.bind(none)
+	}
+	for u := range src {
+		src[u] = g.vec()
+		g.emit(x64.Inst{Op: x64.VMOVDQU, Len: g.len, Dst: src[u], HasMem: true, M: at(g.scratch(2), int32(u)*g.w)})
+	}
+	g.defineAll(g.ops.Dst, src)
+}
+
+// laneOf is lane i of a value in a general register.
+func (g *gen) laneOf(w ssa.Web, i operand) x64.Reg {
+	d := g.gpr(4)
+	p := &g.places[w]
+	if v, ok := g.constant1(w); ok {
+		g.put(d, 4, operand{num: true, imm: v})
+		return d
+	}
+	if !p.home && p.n == 0 && !p.affine {
+		g.emit(x64.Inst{Op: x64.MOV, Len: 4, Dst: d, B: g.scalarArg(w, ir.B32).reg})
+		return d
+	}
+	if i.num && !p.home {
+		n := g.perReg()
+		k := int(i.imm & 63)
+		r := g.value(w, int32(k/n), ir.B32)
+		if k %= n; k >= 4 {
+			r = g.part(r, 16, int32(k/4))
+			k %= 4
+		}
+		if k == 0 {
+			g.emit(x64.Inst{Op: x64.VMOVDToGPR, Len: 4, Dst: d, B: r})
+		} else {
+			g.emit(x64.Inst{Op: x64.VPEXTRD, Len: 16, Dst: d, B: r, Imm: int64(k)})
+		}
+		return d
+	}
+	m := g.scratch(0)
+	if p.home {
+		m = g.frame(g.s.Value(w).Off)
+	} else {
+		g.toScratch(0, g.vectorOf(w))
+	}
+	if i.num {
+		g.load(4, d, at(m, int32(i.imm&63)*4))
+		return d
+	}
+	x := g.gpr(8)
+	g.emit(x64.Inst{Op: x64.MOV, Len: 4, Dst: x, B: i.reg})
+	g.ri(x64.ANDImm, 4, x, 63)
+	m.Index, m.Scale = x, 4
+	g.load(4, d, m)
+	return d
+}
+
+func emitReadFirstLane(g *gen) {
+	w := g.ops.Args[0]
+	exec := g.lanesOf(g.ops.Args[1])
+	read := func() {
+		i := g.gpr(8)
+		// Without any lane it is lane 0.
+		g.emit(x64.Inst{Op: x64.TZCNT, Len: 8, Dst: i, B: exec})
+		g.defineGPR(g.ops.Dst, g.laneOf(w, operand{reg: i}))
+	}
+	none := func() { g.emit(x64.Inst{Op: x64.TEST, Len: 8, A: exec, B: exec}) }
+	p := &g.places[w]
+	if !p.home && (p.n > 0 || p.affine) {
+		// It is lane 0 as a rule.
+		later, back := g.label(), g.label()
+		known := g.known()
+		g.emit(x64.Inst{Op: x64.TESTImm, Len: 4, B: exec, Imm: 1})
+		g.jump(x64.JE, later)
+		g.cold(later, func() {
+			if g.in.Imm != 0 { // nobody is worth a note
+				some := g.label()
+				none()
+				g.jump(x64.JNE, some)
+				g.callOut()
+				g.jump(x64.JMP, back)
+				g.bind(some)
+				g.restore(known)
+			}
+			read()
+			g.jump(x64.JMP, back)
+		})
+		g.defineGPR(g.ops.Dst, g.laneOf(w, operand{num: true}))
+		g.bind(back)
+		g.restore(known)
+		g.clear()
+		return
+	}
+	if g.in.Imm != 0 {
+		g.unless(x64.JE, none, read)
+		return
+	}
+	read()
+}
+
+func emitWriteLane(g *gen) {
+	w := g.ops.Dst
+	p := &g.places[w]
+	v := g.regOf(g.scalarArg(g.ops.Args[0], ir.B32), 4)
+	i := g.scalarArg(g.ops.Args[1], ir.B32)
+	x := g.gpr(8)
+	if !i.num {
+		g.emit(x64.Inst{Op: x64.MOV, Len: 4, Dst: x, B: i.reg})
+		g.ri(x64.ANDImm, 4, x, 63)
+	}
+	n := g.perReg()
+	if p.home {
+		m := g.frame(g.s.Value(w).Off)
+		if i.num {
+			m = at(m, int32(i.imm&63)*4)
+		} else {
+			m.Index, m.Scale = x, 4
+		}
+		g.store(4, m, v)
+		return
+	}
+	first, last := 0, int(p.n)
+	var m x64.Reg
+	if i.num {
+		first = int(i.imm&63) / n
+		last = first + 1
+		m = g.constOf(constKey{bits: 1 << (i.imm & 63), size: 8, len: 8, gpr: true})
+	} else {
+		m = g.gpr(8)
+		g.put(m, 8, operand{num: true})
+		g.r2(x64.BTS, 8, m, x)
+	}
+	b := g.broadcast(v, ir.B32)
+	for u := first; u < last; u++ {
+		d := p.units + x64.Reg(u)
+		switch {
+		case g.avx512:
+			g.emit(x64.Inst{Op: x64.VMOVDQU32, Len: g.len, Dst: d, B: b, K: g.chunk(m, uint8(n), 4, int32(u))})
+		case i.num:
+			g.emit(x64.Inst{Op: x64.VPBLENDD, Len: g.len, Dst: d, A: d, B: b, Imm: 1 << (int(i.imm&63) % n)})
+		default:
+			g.emit(x64.Inst{Op: x64.VPBLENDVB, Len: g.len, Dst: d, A: d, B: b, C: g.chunk(m, uint8(n), 4, int32(u))})
+		}
+	}
+}
+
+// emitClock counts as the wave does: what ran before Go entered, what has run since, and
+// the clock's own readings.
+func emitClock(g *gen) {
+	c, d, t := g.ctl(CtlClock), g.gpr(8), g.gpr(8)
+	g.load(8, d, c)
+	g.ri(x64.ADDImm, 8, d, 1)
+	g.store(8, c, d)
+	g.emit(x64.Inst{Op: x64.MOV, Len: 4, Dst: t, B: Counter})
+	g.r2(x64.SUB, 8, d, t)
+	g.defineGPR(g.ops.Dst, d)
+}
+
+var waveOwns = map[ir.Op]*own{
+	ir.DPPRead:    {can: is64, wants: vecWants(0), emit: emitDPPRead},
+	ir.DPPMask:    {can: is64, wants: func(g *gen, i int, wants, defs []want) {}, emit: emitDPPMask},
+	ir.DSSwizzle:  {can: is64, wants: vecWants(0), emit: emitSwizzle},
+	ir.DSBpermute: {can: is64, wants: vecWants(0, 1), emit: emitBpermute},
+	ir.DSPermute:  {can: is64, wants: vecWants(0, 1), emit: emitPermute},
+	ir.ReadLane: {can: is64, emit: func(g *gen) {
+		g.defineGPR(g.ops.Dst, g.laneOf(g.ops.Args[0], g.scalarArg(g.ops.Args[1], ir.B32)))
+	}, wants: func(g *gen, i int, wants, defs []want) {
+		ops := &g.s.Ops[i]
+		wants[ops.Args[0]] |= wantV
+		wants[ops.Args[1]] |= wantG
+		defs[ops.Dst] |= wantG
+	}},
+	ir.ReadFirstLane: {can: is64, emit: emitReadFirstLane, wants: func(g *gen, i int, wants, defs []want) {
+		ops := &g.s.Ops[i]
+		wants[ops.Args[0]] |= wantV
+		defs[ops.Dst] |= wantG
+	}},
+	ir.WriteLane: {can: is64, emit: emitWriteLane, wants: func(g *gen, i int, wants, defs []want) {
+		ops := &g.s.Ops[i]
+		wants[ops.Args[0]] |= wantG
+		wants[ops.Args[1]] |= wantG
+		defs[ops.Dst] |= wantV
+	}},
+	ir.Clock: {
+		can: func(g *gen, i int) bool { return g.f.Code[i].Shadow == [4]ir.Ref{} },
+		wants: func(g *gen, i int, wants, defs []want) {
+			defs[g.s.Ops[i].Dst] |= wantG
+		},
+		emit: emitClock,
+	},
+}
