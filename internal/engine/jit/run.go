@@ -9,6 +9,7 @@ import (
 	"crosslane/internal/engine/interp"
 	"crosslane/internal/ir"
 	"crosslane/internal/jit/sel"
+	"crosslane/internal/jit/shape"
 	"crosslane/internal/jit/ssa"
 	"crosslane/internal/jit/x64"
 	"crosslane/internal/sim"
@@ -159,14 +160,24 @@ func (p *native) aside(w *sim.Wave, s *life, exit *sel.Exit, base *interp.Progra
 		for _, r := range p.regs.LiveAt(exit.At) {
 			if o := &p.sel.Owners[r-x64.Virtual]; o.Web != 0 && before.Has(o.Web) {
 				p.home(w, r, o, w.Active)
+				before.Remove(o.Web)
 			}
 		}
+		before.All(func(web ssa.Web) bool { // the code knows what these hold
+			if k := p.sel.Known(web); k.Kind == shape.Affine && k.Known {
+				for i := range w.Active.Lanes() {
+					w.Set(p.ssa.Webs[web].Ref, i, k.Base+uint64(i)*k.Stride)
+				}
+			}
+			return true
+		})
 	})
 	p.exportFragments(w)
 	w.AllFragments(func(pc int, lanes lane.Mask) {
 		for _, r := range p.liveAt(pc).webs {
 			p.home(w, r, &p.sel.Owners[r-x64.Virtual], lanes)
 		}
+		p.homeKnown(w, pc, s, lanes)
 	})
 	s.valid, s.landing = false, 0
 	last := p.ends[exit.Block]
@@ -340,8 +351,28 @@ func (p *native) leave(w *sim.Wave, s *life) {
 			}
 			p.home(w, r, o, lanes)
 		}
+		p.homeKnown(w, pc, s, lanes)
 	})
 	s.landing = 0
+}
+
+// homeKnown puts what the code knows without a register in its home, for lanes at the start
+// of a block.
+func (p *native) homeKnown(w *sim.Wave, pc int, s *life, lanes lane.Mask) {
+	for _, k := range p.liveAt(pc).known {
+		lanes := lanes
+		if s.landing > 0 && pc == s.landing && p.writes(s.landing-1, k.web) {
+			lanes &^= s.waited
+		}
+		ref := p.ssa.Webs[k.web].Ref
+		if w.Func.Values[ref].Scalar {
+			w.Set(ref, 0, k.base)
+			continue
+		}
+		for i := range lanes.Lanes() {
+			w.Set(ref, i, k.base+uint64(i)*k.stride)
+		}
+	}
 }
 
 // writes reports whether the operation at the end of block b writes a web.
@@ -383,6 +414,14 @@ func (p *native) place(w *sim.Wave, r x64.Reg) unsafe.Pointer {
 type there struct {
 	all  []x64.Reg
 	webs []x64.Reg // of all, those of webs that the lanes there need; others hold what lanes elsewhere do
+	// known are webs that are needed there and have no register, for the code knows what
+	// they hold.
+	known []knownWeb
+}
+
+type knownWeb struct {
+	web          ssa.Web
+	base, stride uint64
 }
 
 // liveAt is what is there at the start of a block.
@@ -394,6 +433,12 @@ func (p *native) liveAt(pc int) *there {
 	for _, r := range l.all {
 		if w := p.sel.Owners[r-x64.Virtual].Web; w != 0 && slices.Contains(p.ssa.LiveIn[pc], w) {
 			l.webs = append(l.webs, r)
+		}
+	}
+	for _, w := range p.ssa.LiveIn[pc] {
+		has := func(r x64.Reg) bool { return p.sel.Owners[r-x64.Virtual].Web == w }
+		if k := p.sel.Known(w); k.Kind == shape.Affine && k.Known && !slices.ContainsFunc(l.webs, has) {
+			l.known = append(l.known, knownWeb{w, k.Base, k.Stride})
 		}
 	}
 	p.live[pc].Store(l)

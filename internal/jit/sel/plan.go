@@ -28,6 +28,7 @@ func newGen(s *ssa.Func, sh *shape.Shapes, mk *mask.Masks, tier Tier, lay Layout
 	g.out = &Code{Native: make([]bool, n), Blocks: make([]x64.Label, len(s.IR.Blocks)), BlockAt: make([]int, len(s.IR.Blocks))}
 	g.fn = &lir.Func{Name: s.IR.Name, Code: make([]x64.Inst, 0, 8*n)}
 	g.out.LIR = g.fn
+	g.out.Known = sh.Web
 	g.caches = lay.Caches
 	g.out.Save = g.label()
 	g.out.Entry = g.label()

@@ -148,16 +148,17 @@ type Code struct {
 	Exits    []Exit
 	Owners   []Owner // by virtual register
 	Accesses []Access
-	Blocks   []x64.Label // by block: where it begins, with its live values in their places
-	BlockAt  []int       // the same as index in the list
-	Save     x64.Label   // the shared routine that returns to Go
-	Entry    x64.Label   // where a wave starts
-	Enter    x64.Label   // the routine by which Go enters
-	Routines []x64.Inst  // code on machine registers that belongs to the list
-	Alone    bool        // Go must not enter with other fragments than those it left with
-	Native   []bool      // by operation of the function: done by machine code
-	Frame    int32       // bytes of the frame up to the region caches' end
-	Width    int32       // bytes of a vector register
+	Blocks   []x64.Label                 // by block: where it begins, with its live values in their places
+	BlockAt  []int                       // the same as index in the list
+	Save     x64.Label                   // the shared routine that returns to Go
+	Entry    x64.Label                   // where a wave starts
+	Enter    x64.Label                   // the routine by which Go enters
+	Routines []x64.Inst                  // code on machine registers that belongs to the list
+	Known    func(w ssa.Web) shape.Shape // what is known of a web
+	Alone    bool                        // Go must not enter with other fragments than those it left with
+	Native   []bool                      // by operation of the function: done by machine code
+	Frame    int32                       // bytes of the frame up to the region caches' end
+	Width    int32                       // bytes of a vector register
 }
 
 // Select makes the code of a function.
