@@ -83,7 +83,24 @@ func (x *lifter) observe(i int, after uint64) {
 		return
 	}
 	x.b.Guard(0, false)
-	x.b.Emit(ir.Inst{Op: ir.Observe, Scalar: true, Imm: uint64(i)<<1 | after})
+	imm := uint64(i)<<1 | after
+	x.b.Emit(ir.Inst{Op: ir.Observe, Scalar: true, Imm: imm})
+	if x.tracked.late {
+		return
+	}
+	fn, f := x.b.Func(), &x.tracked.facts[i]
+	if fn.Observed == nil {
+		fn.Observed = map[uint64]ir.Observed{}
+	}
+	o := ir.Observed{Refs: [2]ir.Ref{x.exec}}
+	if f.isFlat && f.flies {
+		o.Address = x.vreg(f.flat + 1)
+	}
+	shifted := func(u use) bool { return u.shift != shiftNone }
+	if slices.ContainsFunc(f.reads, shifted) || slices.ContainsFunc(f.writes, shifted) {
+		o.Refs[1] = x.sreg(RegM0, 1)
+	}
+	fn.Observed[imm] = o
 }
 
 // readShadows lets the operations from the one with the number start on read the shadows

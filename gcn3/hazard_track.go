@@ -322,6 +322,10 @@ func (t *tracker) At(imm uint64, frame []byte) []ir.Note {
 	return t.notes
 }
 
+// Calm implements ir.Calm: if only flat instructions that address LDS matter, and none
+// is under way.
+func (t *tracker) Calm() bool { return t.p.light && len(t.flights) == 0 }
+
 // resolve is the registers of a use, now.
 func (t *tracker) resolve(u use, frame []byte) span {
 	if u.shift == shiftNone || frame == nil {

@@ -391,6 +391,9 @@ type Func struct {
 
 	// NewObserver makes an observer of one wave; nil if there are no Observe operations.
 	NewObserver func() Observer
+	// Observed says what the observer reads at its Observe operations, by their Imm; it
+	// writes nothing then. nil: it reads and writes what it likes.
+	Observed map[uint64]Observed
 
 	// ReqBlock is the block size that the kernel requires, if any is non-zero;
 	// MaxBlock the greatest number of lanes per block, 0: no limit.

@@ -13,6 +13,19 @@ type Observer interface {
 	Describe(n Note) NoteText
 }
 
+// Observed are the values that an Observer reads at an Observe operation.
+type Observed struct {
+	// Address, if not 0, is the upper half of the 64-bit generic address of the guest
+	// instruction's access, which is observed: see Calm.
+	Address Ref
+	Refs    [2]Ref // others; 0: none
+}
+
+// Calm is implemented by observers whose Observe operations mostly do nothing: those that
+// have no Observed.Address if Calm returns true, the others if besides no active lane's
+// address is in shared memory. Only Observe operations change what it returns.
+type Calm interface{ Calm() bool }
+
 // A Note is something that an Observer found at the instruction that it observed.
 type Note struct {
 	Code  string // of the finding

@@ -8,6 +8,15 @@ import (
 	"crosslane/lane"
 )
 
+// Calm reports whether the wave's observer is: see ir.Calm. A wave without one is.
+func (w *Wave) Calm() bool {
+	if w.observer == nil {
+		return true
+	}
+	c, ok := w.observer.(ir.Calm)
+	return ok && c.Calm()
+}
+
 // Observe performs an Observe operation.
 func (w *Wave) Observe(in *ir.Inst) {
 	frame := unsafe.Slice((*byte)(w.Base), w.Func.GuestSize)

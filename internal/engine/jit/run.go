@@ -214,6 +214,10 @@ func (p *native) enter(k *Kernel, w *sim.Wave, entry uint64) *sel.Exit {
 	*p.word(w, sel.CtlEntry) = entry
 	*p.word(w, sel.CtlLanes), *p.word(w, sel.CtlLast), *p.word(w, sel.CtlChanged) = 0, start, 0
 	counter, active := p.word(w, sel.CtlGPR+8*int32(sel.Counter.Num())), p.word(w, sel.CtlGPR+8*int32(sel.Active.Num()))
+	*p.word(w, sel.CtlOpen) = 0
+	if !w.Calm() {
+		*p.word(w, sel.CtlOpen) = 1
+	}
 	*counter = uint64(int64(w.Budget-1))<<32 | start
 	*active = uint64(w.Active)
 	clock := w.Clock + start
@@ -295,7 +299,7 @@ func (p *native) refill(w *sim.Wave, in *ir.Inst, i int) {
 		return
 	}
 	c := (*[4]uint64)(unsafe.Add(w.Base, int(a.Cache)))
-	if r.Ptr == nil || r.Max+size < a.Before+a.Span {
+	if r.Ptr == nil || r.Max+size < a.Before+a.Span || w.Func.NewObserver != nil && in.Space == ir.Generic && r.Lo&ir.WindowMask != 0 {
 		*c = [4]uint64{}
 		return
 	}

@@ -172,6 +172,9 @@ func (g *gen) access(n int, do func(l x64.Label)) {
 	do(l)
 	g.cold(l, func() {
 		g.restore(known)
+		if g.watched == g.at && g.at > 0 {
+			g.observeLate(g.watch)
+		}
 		for k := range n {
 			g.piece(k, g.callOut)
 		}

@@ -10,6 +10,7 @@ import (
 var owns = joined(basicOwns, memoryOwns, crossOwns, waveOwns)
 
 var basicOwns = map[ir.Op]*own{
+	ir.Observe: {can: canObserve, wants: func(*gen, int, []want, []want) {}, emit: (*gen).observe},
 	ir.Splat: {
 		can: func(g *gen, i int) bool {
 			t := g.f.Val(g.f.Code[i].Dst).Type

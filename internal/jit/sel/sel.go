@@ -52,6 +52,7 @@ const (
 	// is too large.
 	CtlSharedEnd = 48
 	CtlStack     = 88  // two words for the rules' own use
+	CtlOpen      = 104 // not 0: the wave's observer is not calm
 	CtlCrowd     = 112 // not 0: other workers run, too
 	CtlClock     = 104 // the wave's clock before Go entered, and 2^32-1
 	CtlGPR       = 128 // the saved registers: 16 of 8 bytes,
@@ -212,9 +213,11 @@ type gen struct {
 	later  []func()  // code that is kept for the end
 	hards  []x64.Reg // masks of lanes that the rule left over, by chunk
 
-	skip   int     // the operations before this one have been done
-	region x64.Mem // the region cache of the access in hand
-	acts   actsFor
+	skip    int // the operations before this one have been done
+	watch   int // an Observe that the access at watched brings about
+	watched int
+	region  x64.Mem // the region cache of the access in hand
+	acts    actsFor
 
 	masks    []maskEntry // masks of lanes in other forms, known in this block
 	bcasts   []bcastEntry

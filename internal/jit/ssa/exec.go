@@ -310,6 +310,9 @@ func (l *laneSets) block(b int) {
 		if in.Guard != 0 && !in.GuardNot {
 			l.guard[i] = get(in.Guard)
 		}
+		if in.Op == ir.Observe {
+			l.guard[i] = get(l.f.Exec) // nobody else's address matters
+		}
 		l.other[i] = everyone
 		v := unknown
 		if d := in.Dst; d != 0 && isMask(&l.f.Values[d]) {
@@ -605,7 +608,11 @@ func (l *laneSets) blockBack(b int, followed []varID) {
 		if hasExt(in) {
 			uses, _ := extRefs(f, in, role.guard, nil, nil)
 			for _, r := range uses {
-				if l.follows(r) {
+				switch {
+				case !l.follows(r):
+				case in.Op == ir.Observe:
+					*at(r) = l.common(*at(r), bound(l.guard[i]))
+				default:
 					*at(r) = everyone
 				}
 			}

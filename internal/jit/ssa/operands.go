@@ -57,6 +57,13 @@ func extRefs(f *ir.Func, in *ir.Inst, merge bool, uses, defs []ir.Ref) ([]ir.Ref
 			uses, defs = append(uses, a), append(defs, a)
 		}
 		return uses, defs
+	case ir.Observe:
+		o := f.Observed[in.Imm]
+		for _, r := range [3]ir.Ref{o.Address, o.Refs[0], o.Refs[1]} {
+			if r != 0 {
+				uses = append(uses, r)
+			}
+		}
 	case ir.Collective:
 		c := &f.Collectives[in.Imm]
 		for _, r := range c.Src {
@@ -105,7 +112,7 @@ func hasExt(in *ir.Inst) bool {
 	switch in.Op {
 	case ir.Atomic:
 		return in.Size == 16
-	case ir.Collective, ir.Reach:
+	case ir.Collective, ir.Reach, ir.Observe:
 		return true
 	}
 	return !in.Op.Pure() && in.Shadow != [4]ir.Ref{}
@@ -114,11 +121,11 @@ func hasExt(in *ir.Inst) bool {
 // opaque reports whether the function has operations that look at, or change, whatever
 // value they like.
 func opaque(f *ir.Func) bool {
-	if f.NewObserver != nil || f.Steps != nil {
+	if f.NewObserver != nil && f.Observed == nil || f.Steps != nil {
 		return true
 	}
 	for i := range f.Code {
-		if op := f.Code[i].Op; op == ir.Record || op == ir.Observe {
+		if op := f.Code[i].Op; op == ir.Record || op == ir.Observe && f.Observed == nil {
 			return true
 		}
 	}
