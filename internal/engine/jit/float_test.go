@@ -3,6 +3,7 @@ package jit_test
 import (
 	"context"
 	"encoding/binary"
+	"math/rand/v2"
 	"regexp"
 	"testing"
 	"time"
@@ -77,8 +78,72 @@ func TestHardF32(t *testing.T) {
 	})
 }
 
+// TestChainsF32 has what one operation says of its result to the next: which NaN it is,
+// and that it is not subnormal.
+func TestChainsF32(t *testing.T) {
+	ops := []ir.Op{ir.AddF32, ir.MulF32, ir.FmaF32, ir.AddF32Ftz, ir.MulF32Ftz, ir.FmaF32Ftz, ir.SubF32RZ, ir.MulF32RMFtz, ir.AddF32Sat, ir.FmaF32FtzSat,
+		ir.MinF32, ir.MaxF32Ftz, ir.MinNaNF32, ir.NegF32, ir.AbsF32, ir.CopysignF32, ir.RcpApproxF32Ftz, ir.Ex2ApproxF32, ir.Lg2ApproxF32Ftz, ir.RsqrtApproxF32, ir.SinApproxF32,
+		ir.FlushF32, ir.Mov32, ir.VAddF32, ir.VMulF32Ftz, ir.VMadF32, ir.VFmaF32Ftz, ir.VMaxF32, ir.VMinF32, ir.VExpF32}
+	engines(t, func(t *testing.T, e *jit.Engine) {
+		for seed := range uint64(40) {
+			r := rand.New(rand.NewPCG(seed, 7))
+			chain := func(k *ir.Builder, d ir.Ref) ir.Ref {
+				regs := []ir.Ref{d}
+				for range 7 {
+					v := k.Vector("r", ir.B32)
+					k.Move(v, d)
+					if r.IntN(2) == 0 {
+						k.To(v, ir.Mov32, k.Const(ir.B32, enginetest.RandomValue(r, ir.B32)))
+					}
+					regs = append(regs, v)
+				}
+				p := k.Vector("p", ir.B1)
+				k.To(p, ir.LtS32, d, k.Const(ir.B32, 0x3f800000))
+				for range 40 {
+					op := ops[r.IntN(len(ops))]
+					var a []ir.Ref
+					for range ir.Ops[op].Args {
+						a = append(a, regs[r.IntN(len(regs))])
+					}
+					if k.Guard(0, false); r.IntN(3) == 0 {
+						k.Guard(p, r.IntN(2) == 0)
+					}
+					k.To(regs[r.IntN(len(regs))], op, a...)
+				}
+				k.Guard(0, false)
+				x := regs[0]
+				for i, v := range regs[1:] { // of all some bits
+					x = k.T(ir.Add32, k.T(ir.Mul32, x, k.Const(ir.B32, uint64(2*i+3))), v)
+				}
+				return x
+			}
+			f := kernel(t, chain)
+			var data []byte
+			for range 64 {
+				data = binary.LittleEndian.AppendUint32(data, uint32(enginetest.RandomValue(r, ir.B32)))
+			}
+			of := *f
+			want, got := run(t, interp.Engine{Portable: true}, &of, data), run(t, e, f, data)
+			for i := range 64 {
+				if x, y := binary.LittleEndian.Uint32(want[4*i:]), binary.LittleEndian.Uint32(got[4*i:]); x != y {
+					t.Fatalf("seed %d, lane %d: %#x, want %#x", seed, i, y, x)
+				}
+			}
+		}
+	})
+}
+
 // oneOp is a kernel that does an operation of one argument for each word of its input.
 func oneOp(t *testing.T, op ir.Op) *ir.Func {
+	return kernel(t, func(k *ir.Builder, v ir.Ref) ir.Ref {
+		d := k.Vector("d", ir.B32)
+		k.To(d, op, v)
+		return d
+	})
+}
+
+// kernel is a kernel that computes a word for each word of its input.
+func kernel(t *testing.T, of func(k *ir.Builder, v ir.Ref) ir.Ref) *ir.Func {
 	k := ir.NewBuilder("k", 32)
 	k.Func().MeetAnywhere = true
 	ins := func(name string) { k.At(ir.Pos{Line: 1, Text: name, Name: name}) }
@@ -86,11 +151,11 @@ func oneOp(t *testing.T, op ir.Op) *ir.Func {
 	k.Input(ir.ThreadIDX, tid, 0)
 	k.Input(ir.LaunchValue, in, 0)
 	k.Input(ir.LaunchValue, out, 1)
-	v, d := k.Vector("v", ir.B32), k.Vector("d", ir.B32)
+	v := k.Vector("v", ir.B32)
 	ins("ld")
 	k.Emit(ir.Inst{Op: ir.Load, Dst: v, Args: [4]ir.Ref{k.T(ir.MadWideU32, tid, k.Const(ir.B32, 4), in)}, Size: 4, Align: 4, Space: ir.Global})
 	ins("op")
-	k.To(d, op, v)
+	d := of(k, v)
 	ins("st")
 	k.Emit(ir.Inst{Op: ir.Store, Args: [4]ir.Ref{k.T(ir.MadWideU32, tid, k.Const(ir.B32, 4), out), d}, Size: 4, Align: 4, Space: ir.Global})
 	ins("exit")
