@@ -64,7 +64,7 @@ func (p *Program) Dump(l *sim.Launch, what string) (string, error) {
 }
 
 // calledOut says which operations have no machine code.
-func (n *native) calledOut(f *ir.Func) string {
+func (n *translation) calledOut(f *ir.Func) string {
 	count := map[string]int{}
 	for i, ok := range n.sel.Native {
 		if !ok {

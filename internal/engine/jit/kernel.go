@@ -26,7 +26,11 @@ func (k *Kernel) size() int {
 	if k.code == nil {
 		return 0
 	}
-	return k.code.Size()
+	n := k.code.Size()
+	if k.native != nil {
+		n += k.native.size()
+	}
+	return n
 }
 
 // place puts code into the engine's memory. If that is full, because code that the cache

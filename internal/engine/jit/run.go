@@ -9,9 +9,7 @@ import (
 	"crosslane/internal/engine/interp"
 	"crosslane/internal/ir"
 	"crosslane/internal/jit/sel"
-	"crosslane/internal/jit/shape"
 	"crosslane/internal/jit/ssa"
-	"crosslane/internal/jit/x64"
 	"crosslane/internal/sim"
 	"crosslane/lane"
 )
@@ -61,15 +59,15 @@ func (p *native) may(w *sim.Wave, s *life) bool {
 	case w.Watch:
 		return false
 	case w.Fragments() == 0 && w.Parked() == 0:
-		return p.mask.Together(w.PC, nil, nil)
-	case w.Parked() != 0 || p.sel.Alone && !s.valid:
+		return p.pairs.Together(w.PC, nil, nil)
+	case w.Parked() != 0 || p.alone && !s.valid:
 		return false
 	}
 	var places []int
 	if !w.EachFragment(func(pc int, _ lane.Mask) { places = append(places, pc) }) {
 		return false
 	}
-	return p.mask.Together(w.PC, places, nil)
+	return p.pairs.Together(w.PC, places, nil)
 }
 
 // run executes the wave's running fragment; see sim.Program.
@@ -83,7 +81,7 @@ func (p *native) run(k *Kernel, w *sim.Wave, base *interp.Program) sim.Stop {
 	switch {
 	case s.fresh && w.PC == 0:
 		p.begin(w)
-		entry = p.address(k, p.sel.Entry)
+		entry = p.address(k, p.entryAt)
 	case s.valid && s.landing > 0 && w.PC == s.landing && w.Active == s.waited:
 		entry = s.land
 	default:
@@ -93,7 +91,7 @@ func (p *native) run(k *Kernel, w *sim.Wave, base *interp.Program) sim.Stop {
 		if !s.valid {
 			p.fill(w)
 		}
-		entry = p.address(k, p.sel.Blocks[w.PC])
+		entry = p.address(k, p.blockAt[w.PC])
 	}
 	s.fresh, s.valid, s.landing = false, true, 0
 	for {
@@ -127,7 +125,7 @@ func (p *native) run(k *Kernel, w *sim.Wave, base *interp.Program) sim.Stop {
 			if w.PC == next {
 				entry = *p.word(w, sel.CtlEntry)
 			} else {
-				entry = p.address(k, p.sel.Blocks[w.PC])
+				entry = p.address(k, p.blockAt[w.PC])
 			}
 		case sel.ExitAside:
 			return p.aside(w, s, exit, base)
@@ -149,35 +147,10 @@ func (p *native) run(k *Kernel, w *sim.Wave, base *interp.Program) sim.Stop {
 
 // aside runs a block from some operation on, and what comes behind it, in the interpreter.
 func (p *native) aside(w *sim.Wave, s *life, exit *sel.Exit, base *interp.Program) sim.Stop {
-	live := p.ssa.NewSet()
-	p.ssa.Backward(exit.Block, live, func(i int, after *ssa.Set) {
-		if i != exit.Inst {
-			return
-		}
-		before := p.ssa.NewSet()
-		after.All(func(web ssa.Web) bool { before.Add(web); return true })
-		p.ssa.Before(i, before)
-		for _, r := range p.regs.LiveAt(exit.At) {
-			if o := &p.sel.Owners[r-x64.Virtual]; o.Web != 0 && before.Has(o.Web) {
-				p.home(w, r, o, w.Active)
-				before.Remove(o.Web)
-			}
-		}
-		before.All(func(web ssa.Web) bool { // the code knows what these hold
-			if k := p.sel.Known(web); k.Kind == shape.Affine && k.Known {
-				for i := range w.Active.Lanes() {
-					w.Set(p.ssa.Webs[web].Ref, i, k.Base+uint64(i)*k.Stride)
-				}
-			}
-			return true
-		})
-	})
+	p.homes(w, p.asides[exit.Inst], w.Active)
 	p.exportFragments(w)
 	w.AllFragments(func(pc int, lanes lane.Mask) {
-		for _, r := range p.liveAt(pc).webs {
-			p.home(w, r, &p.sel.Owners[r-x64.Virtual], lanes)
-		}
-		p.homeKnown(w, pc, s, lanes)
+		p.homes(w, p.live[pc], lanes)
 	})
 	s.valid, s.landing = false, 0
 	last := p.ends[exit.Block]
@@ -204,8 +177,8 @@ func (p *native) stopBehind(w *sim.Wave, s *life, stop sim.Stop, b int, wrote la
 	return stop
 }
 
-func (p *native) address(k *Kernel, l x64.Label) uint64 {
-	return uint64(k.code.Addr()) + uint64(p.labels[l])
+func (p *native) address(k *Kernel, at uint32) uint64 {
+	return uint64(k.code.Addr()) + uint64(at)
 }
 
 // enter runs machine code from an address on and accounts for what it did.
@@ -222,7 +195,7 @@ func (p *native) enter(k *Kernel, w *sim.Wave, entry uint64) *sel.Exit {
 	*active = uint64(w.Active)
 	clock := w.Clock + start
 	*p.word(w, sel.CtlClock) = clock
-	k.code.Call(uint32(p.labels[p.sel.Enter]), w.Base)
+	k.code.Call(p.enterAt, w.Base)
 	left := uint32(*counter)
 	running := lane.Mask(*active)
 	counted := running
@@ -236,7 +209,7 @@ func (p *native) enter(k *Kernel, w *sim.Wave, entry uint64) *sel.Exit {
 	if *p.word(w, sel.CtlChanged) != 0 {
 		w.Changes++
 	}
-	return &p.sel.Exits[uint32(*p.word(w, sel.CtlExit))]
+	return &p.exits[uint32(*p.word(w, sel.CtlExit))]
 }
 
 // writeMask is the lanes that operation i acts for.
@@ -314,7 +287,7 @@ func (p *native) refill(w *sim.Wave, in *ir.Inst, i int) {
 
 // access finds the region cache of operation i.
 func (p *native) access(i int) *sel.Access {
-	list := p.sel.Accesses
+	list := p.accesses
 	lo, hi := 0, len(list)
 	for lo < hi {
 		if m := (lo + hi) / 2; list[m].Inst < i {
@@ -347,114 +320,49 @@ func (p *native) leave(w *sim.Wave, s *life) {
 		if pc >= p.blocks {
 			return
 		}
-		for _, r := range p.liveAt(pc).webs {
-			o := &p.sel.Owners[r-x64.Virtual]
-			lanes := lanes
-			if s.landing > 0 && pc == s.landing && p.writes(s.landing-1, o.Web) {
+		var there []ssa.Web
+		if s.landing > 0 && pc == s.landing {
+			there = p.defs[s.landing-1]
+		}
+		if len(there) == 0 {
+			p.homes(w, p.live[pc], lanes)
+			return
+		}
+		for _, x := range p.needed(p.live[pc]) {
+			o, lanes := &p.forms[x], lanes
+			if slices.Contains(there, o.web) {
 				lanes &^= s.wrote // theirs is there already
 			}
-			p.home(w, r, o, lanes)
+			p.home(w, o, lanes)
 		}
-		p.homeKnown(w, pc, s, lanes)
 	})
 	s.landing = 0
 }
 
-// homeKnown puts what the code knows without a register in its home, for lanes at the start
-// of a block.
-func (p *native) homeKnown(w *sim.Wave, pc int, s *life, lanes lane.Mask) {
-	for _, k := range p.liveAt(pc).known {
-		lanes := lanes
-		if s.landing > 0 && pc == s.landing && p.writes(s.landing-1, k.web) {
-			lanes &^= s.waited
-		}
-		ref := p.ssa.Webs[k.web].Ref
-		if w.Func.Values[ref].Scalar {
-			w.Set(ref, 0, k.base)
-			continue
-		}
-		for i := range lanes.Lanes() {
-			w.Set(ref, i, k.base+uint64(i)*k.stride)
-		}
-	}
-}
+// needed are the forms of webs that the lanes at a place need.
+func (p *native) needed(l there) []int32 { return p.lists[l.from:l.webs] }
 
-// writes reports whether the operation at the end of block b writes a web.
-func (p *native) writes(b int, web ssa.Web) bool {
-	ops := &p.ssa.Ops[p.ends[b]]
-	if ops.Dst == web || ops.Dst2 == web {
-		return true
+// homes puts what the lanes at a place need in its homes.
+func (p *native) homes(w *sim.Wave, l there, lanes lane.Mask) {
+	for _, x := range p.needed(l) {
+		p.home(w, &p.forms[x], lanes)
 	}
-	if ops.Ext > 0 {
-		for _, d := range p.ssa.Ext[ops.Ext-1].Defs {
-			if d == web {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-// place is where a virtual register is in the saved state.
-func (p *native) place(w *sim.Wave, r x64.Reg) unsafe.Pointer {
-	at := p.regs.Place(r)
-	if at.Reg == 0 {
-		return unsafe.Add(w.Base, int(at.Slot))
-	}
-	off := p.lay.Control
-	switch x64.ClassOf(at.Reg) {
-	case x64.GPR:
-		off += sel.CtlGPR + 8*int32(at.Reg.Num())
-	case x64.Vec:
-		off += sel.CtlVec + 64*int32(at.Reg.Num())
-	default:
-		off += sel.CtlMask + 8*int32(at.Reg.Num())
-	}
-	return unsafe.Add(w.Base, int(off))
-}
-
-// A there is the virtual registers that hold something at the start of a block. A web may
-// have several forms, of which only those that are still needed are there.
-type there struct {
-	all  []x64.Reg
-	webs []x64.Reg // of all, those of webs that the lanes there need; others hold what lanes elsewhere do
-	// known are webs that are needed there and have no register, for the code knows what
-	// they hold.
-	known []knownWeb
-}
-
-type knownWeb struct {
-	web          ssa.Web
-	base, stride uint64
-}
-
-// liveAt is what is there at the start of a block.
-func (p *native) liveAt(pc int) *there {
-	if l := p.live[pc].Load(); l != nil {
-		return l
-	}
-	l := &there{all: p.regs.LiveAt(p.sel.BlockAt[pc])}
-	for _, r := range l.all {
-		if w := p.sel.Owners[r-x64.Virtual].Web; w != 0 && slices.Contains(p.ssa.LiveIn[pc], w) {
-			l.webs = append(l.webs, r)
-		}
-	}
-	for _, w := range p.ssa.LiveIn[pc] {
-		has := func(r x64.Reg) bool { return p.sel.Owners[r-x64.Virtual].Web == w }
-		if k := p.sel.Known(w); k.Kind == shape.Affine && k.Known && !slices.ContainsFunc(l.webs, has) {
-			l.known = append(l.known, knownWeb{w, k.Base, k.Stride})
-		}
-	}
-	p.live[pc].Store(l)
-	return l
 }
 
 // home writes a form of a web to the web's home for some lanes.
-func (p *native) home(w *sim.Wave, r x64.Reg, o *sel.Owner, lanes lane.Mask) {
-	ref := p.ssa.Webs[o.Web].Ref
+func (p *native) home(w *sim.Wave, o *form, lanes lane.Mask) {
+	ref := o.ref
 	v := &w.Func.Values[ref]
-	at := p.place(w, r)
-	switch o.Kind {
+	at := unsafe.Add(w.Base, int(o.at))
+	switch o.kind {
+	case sel.NoPart:
+		if v.Scalar {
+			w.Set(ref, 0, o.known)
+			return
+		}
+		for i := range lanes.Lanes() {
+			w.Set(ref, i, o.known+uint64(i)*o.stride)
+		}
 	case sel.Lanes:
 		m := *(*lane.Mask)(at)
 		if p.lanes == 32 {
@@ -463,7 +371,7 @@ func (p *native) home(w *sim.Wave, r x64.Reg, o *sel.Owner, lanes lane.Mask) {
 		w.SetMask(ref, w.Mask(ref)&^lanes|m&lanes)
 	case sel.Unit:
 		n := p.unitLanes(v)
-		first := int(o.Unit) * n
+		first := int(o.unit) * n
 		for i := range n {
 			if lanes.Has(first + i) {
 				w.Set(ref, first+i, canonical(o, v, element(at, v, i)))
@@ -476,14 +384,14 @@ func (p *native) home(w *sim.Wave, r x64.Reg, o *sel.Owner, lanes lane.Mask) {
 			return
 		}
 		for i := range lanes.Lanes() {
-			w.Set(ref, i, x+uint64(i)*o.Stride)
+			w.Set(ref, i, x+uint64(i)*o.stride)
 		}
 	}
 }
 
 // canonical is a value with the NaN that a raw one stands for.
-func canonical(o *sel.Owner, v *ir.Value, x uint64) uint64 {
-	if !o.Raw {
+func canonical(o *form, v *ir.Value, x uint64) uint64 {
+	if !o.raw {
 		return x
 	}
 	if v.Type == ir.B32 && x<<33>>33 > 0x7f800000 {
@@ -503,7 +411,7 @@ func element(p unsafe.Pointer, v *ir.Value, i int) uint64 {
 
 // unitLanes is how many lanes of a value a vector register holds.
 func (p *native) unitLanes(v *ir.Value) int {
-	return min(p.lanes, int(p.sel.Width)/int(v.Type.Bytes()))
+	return min(p.lanes, int(p.width)/int(v.Type.Bytes()))
 }
 
 // fill makes the saved state from the homes, for all places of the wave.
@@ -513,24 +421,20 @@ func (p *native) fill(w *sim.Wave) {
 		if pc >= p.blocks || lanes == 0 {
 			return
 		}
-		for _, r := range p.liveAt(pc).all {
-			if o := &p.sel.Owners[r-x64.Virtual]; o.Web != 0 {
-				p.fetch(w, r, o, lanes)
+		for _, x := range p.lists[p.live[pc].from:p.live[pc].to] {
+			if o := &p.forms[x]; o.web != 0 {
+				p.fetch(w, o, lanes)
 			} else {
-				p.constant(w, r)
+				p.constant(w, o)
 			}
 		}
 	})
 }
 
 // constant puts a constant in its register.
-func (p *native) constant(w *sim.Wave, r x64.Reg) {
-	c := p.sel.LIR.VRegs[r-x64.Virtual].Const
-	if c == 0 || p.regs.Place(r).Reg == 0 {
-		return
-	}
-	k := &p.sel.LIR.Pool[c-1]
-	dst := unsafe.Slice((*byte)(p.place(w, r)), max(int(k.Len), 8))
+func (p *native) constant(w *sim.Wave, o *form) {
+	k := &p.consts[o.konst-1]
+	dst := unsafe.Slice((*byte)(unsafe.Add(w.Base, int(o.at))), max(int(k.Len), 8))
 	for i := range int(k.Len) {
 		if k.Size == 0 {
 			dst[i] = k.Data[i]
@@ -541,29 +445,29 @@ func (p *native) constant(w *sim.Wave, r x64.Reg) {
 }
 
 // fetch reads a form of a web from its home for some lanes, of which there is one.
-func (p *native) fetch(w *sim.Wave, r x64.Reg, o *sel.Owner, lanes lane.Mask) {
-	ref := p.ssa.Webs[o.Web].Ref
+func (p *native) fetch(w *sim.Wave, o *form, lanes lane.Mask) {
+	ref := o.ref
 	v := &w.Func.Values[ref]
-	at := p.place(w, r)
+	at := unsafe.Add(w.Base, int(o.at))
 	first := bits.TrailingZeros64(uint64(lanes))
-	switch o.Kind {
+	switch o.kind {
 	case sel.Lanes:
 		m := (*lane.Mask)(at)
 		*m = *m&^lanes | w.Mask(ref)&lanes
 	case sel.Unit:
 		n := p.unitLanes(v)
 		for i := range n {
-			if l := int(o.Unit)*n + i; lanes.Has(l) {
+			if l := int(o.unit)*n + i; lanes.Has(l) {
 				put(at, v, i, w.Get(ref, l))
 			}
 		}
 	case sel.Single:
 		put(at, v, 0, w.Get(ref, first))
 	case sel.Base:
-		put(at, v, 0, w.Get(ref, first)-uint64(first)*o.Stride)
+		put(at, v, 0, w.Get(ref, first)-uint64(first)*o.stride)
 	case sel.Splat:
 		x := w.Get(ref, first)
-		for i := range int(p.sel.Width) / int(v.Type.Bytes()) {
+		for i := range int(p.width) / int(v.Type.Bytes()) {
 			put(at, v, i, x)
 		}
 	}

@@ -2,7 +2,6 @@ package jit
 
 import (
 	"fmt"
-	"sync/atomic"
 
 	"crosslane/internal/engine/interp"
 	"crosslane/internal/ir"
@@ -43,60 +42,48 @@ func translate(e *Engine, f *ir.Func, k key) (*Kernel, error) {
 // runNative is Kernel.run of code that translate has made.
 func runNative(k *Kernel, w *sim.Wave, p *interp.Program) sim.Stop { return k.native.run(k, w, p) }
 
-// native is what there is to know of a function in machine code. It is immutable.
-type native struct {
-	lanes, blocks int
-	ends          []int // by block: its last operation
-	ssa           *ssa.Func
-	mask          *mask.Masks
-	sel           *sel.Code
-	regs          *alloc.Result
-	lay           sel.Layout
-
-	labels []int32 // offsets in the code, by label
-	frame  uint32
-	live   []atomic.Pointer[there] // by block: see liveAt
+// A translation is a function on its way to machine code.
+type translation struct {
+	ssa  *ssa.Func
+	mask *mask.Masks
+	sel  *sel.Code
+	regs *alloc.Result
+	lay  sel.Layout
 }
 
 func round(n, to uint32) uint32 { return (n + to - 1) &^ (to - 1) }
 
 // compile makes machine code of a function.
 func compile(f *ir.Func, g ssa.Geometry, tier exec.Tier) (*native, []byte, error) {
-	n, list, err := assemble(f, g, tier)
+	t, list, err := assemble(f, g, tier)
 	if err != nil {
 		return nil, nil, err
 	}
-	code, err := x64.Encode(list, n.sel.LIR.Pool)
+	code, err := x64.Encode(list, t.sel.LIR.Pool)
 	if err != nil {
 		return nil, nil, fmt.Errorf("jit: %w", err)
 	}
-	n.labels = code.Labels
-	return n, code.Bytes, nil
+	return t.native(code.Labels), code.Bytes, nil
 }
 
 // assemble makes the machine instructions of a function.
-func assemble(f *ir.Func, g ssa.Geometry, tier exec.Tier) (*native, []x64.Inst, error) {
-	t := sel.AVX2
+func assemble(f *ir.Func, g ssa.Geometry, tier exec.Tier) (*translation, []x64.Inst, error) {
+	level := sel.AVX2
 	if tier == exec.AVX512 {
-		t = sel.AVX512
+		level = sel.AVX512
 	}
-	n := &native{lanes: f.Lanes, blocks: len(f.Blocks), live: make([]atomic.Pointer[there], len(f.Blocks))}
-	for _, b := range f.Blocks {
-		n.ends = append(n.ends, b.End-1)
-	}
-	n.ssa = ssa.Build(f, g)
-	sh := shape.Analyze(n.ssa)
-	n.mask = sh.Masks
+	t := &translation{ssa: ssa.Build(f, g)}
+	sh := shape.Analyze(t.ssa)
+	t.mask = sh.Masks
 	ctl := round(f.FrameSize, 64)
-	n.lay = sel.Layout{Control: int32(ctl), Pend: int32(ctl) + sel.CtlSize}
-	n.lay.Caches = n.lay.Pend + 8*int32(len(f.Blocks))
-	n.sel = sel.Select(n.ssa, sh, n.mask, t, n.lay)
-	n.sel.LIR.Slots = int32(round(uint32(n.sel.Frame), 64))
+	t.lay = sel.Layout{Control: int32(ctl), Pend: int32(ctl) + sel.CtlSize}
+	t.lay.Caches = t.lay.Pend + 8*int32(len(f.Blocks))
+	t.sel = sel.Select(t.ssa, sh, t.mask, level, t.lay)
+	t.sel.LIR.Slots = int32(round(uint32(t.sel.Frame), 64))
 	var err error
-	if n.regs, err = alloc.Run(n.sel.LIR, alloc.Tier(t)); err != nil {
+	if t.regs, err = alloc.Run(t.sel.LIR, alloc.Tier(level)); err != nil {
 		return nil, nil, fmt.Errorf("jit: %w", err)
 	}
-	n.frame = uint32(n.sel.LIR.Slots + n.regs.Frame)
 	// The last instruction stands for the routines.
-	return n, append(n.regs.Code[:len(n.regs.Code)-1], n.sel.Routines...), nil
+	return t, append(t.regs.Code[:len(t.regs.Code)-1], t.sel.Routines...), nil
 }

@@ -34,25 +34,35 @@ const (
 	maxPairs  = 1 << 18
 )
 
-// Masks is what is known of a function. It grows with Update.
-type Masks struct {
+// Pairs are the places at which lanes may be at the same time. They do not refer to the
+// function.
+type Pairs struct {
 	// Overflow says that there are too many pairs: lanes may be anywhere at any time.
 	Overflow bool
 
+	parks  []int32  // by block: the place of lanes that wait at its end; 0: none do
+	matrix []uint64 // of places × places
+	words  int
+	large  map[[2]int32]struct{} // instead of the matrix
+}
+
+// Size is how many bytes of memory the pairs take, about.
+func (m *Pairs) Size() int { return 4*len(m.parks) + 8*len(m.matrix) + 16*len(m.large) }
+
+// Masks is what is known of a function. It grows with Update.
+type Masks struct {
+	Pairs
+
 	fn     *ssa.Func
 	n      int     // blocks; the places 0..n-1
-	parks  []int32 // by block: the place of lanes that wait at its end; 0: none do
 	parkAt []int32 // by place-n: the block
 
 	divergent []bool // by block: lanes may leave it to different blocks
 	partial   []bool // by block: some lanes may wait at its end while others go on
 	exits     []bool // by block: some lanes may end here while others go on
 
-	pairs  int
-	matrix []uint64 // of places × places
-	words  int
-	large  map[[2]int32]struct{} // instead of the matrix
-	todo   [][2]int32
+	pairs int
+	todo  [][2]int32
 
 	pend  [][]int32 // by block: the blocks of pairs that are behind it; sorted
 	park  [][]int32 // by block: the blocks where lanes may be parked; sorted
@@ -198,7 +208,7 @@ func (m *Masks) add(x, y int32) {
 }
 
 // has reports whether lanes may be at two different places at the same time.
-func (m *Masks) has(x, y int32) bool {
+func (m *Pairs) has(x, y int32) bool {
 	if x > y {
 		x, y = y, x
 	}
@@ -430,7 +440,7 @@ func (m *Masks) findExits() {
 
 // Together reports whether lanes that run block b, wait at the start of other blocks and
 // are parked at the end of others again are a state that was followed.
-func (m *Masks) Together(b int, pend, parked []int) bool {
+func (m *Pairs) Together(b int, pend, parked []int) bool {
 	if m.Overflow {
 		return false
 	}

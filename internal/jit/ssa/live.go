@@ -45,6 +45,9 @@ func (s *Set) Fill(l []Web) {
 	}
 }
 
+// Copy makes the set equal to another of the same function.
+func (s *Set) Copy(t *Set) { copy(s.words, t.words) }
+
 // Before makes of the webs that are live after instruction i those that are live before.
 // Webs that are never live, such as constants, do not get in. At the last instruction of
 // a block it adds EXEC, which is read where the block ends.

@@ -1,0 +1,234 @@
+package jit
+
+import (
+	"unsafe"
+
+	"crosslane/internal/ir"
+	"crosslane/internal/jit/mask"
+	"crosslane/internal/jit/sel"
+	"crosslane/internal/jit/shape"
+	"crosslane/internal/jit/ssa"
+	"crosslane/internal/jit/x64"
+)
+
+// native is what there is to know of a function in machine code when it runs. It is
+// immutable, and does not refer to the function or what the translation made of it: the
+// cache keeps it.
+type native struct {
+	lanes, blocks int
+	width         int32 // bytes of a vector register
+	ends          []int // by block: its last operation
+	exits         []sel.Exit
+	accesses      []sel.Access
+	alone         bool // see sel.Code
+	pairs         mask.Pairs
+	lay           sel.Layout
+	frame         uint32
+	enterAt       uint32   // offset in the code of the routine by which Go enters
+	entryAt       uint32   // of where a wave starts,
+	blockAt       []uint32 // and of each block
+
+	forms  []form
+	consts []x64.Const
+	lists  []int32 // what there and asides name, as indices of forms
+	live   []there // by block
+	// asides are, by operation in front of which code leaves for good, what is needed from
+	// there on.
+	asides map[int]there
+	// defs are the webs that the last operation of a block writes, by block.
+	defs map[int][]ssa.Web
+}
+
+// A form is a web in a place where the code has it, or part of one, or a constant in a
+// register.
+type form struct {
+	ref    ir.Ref // whose home is that of the web
+	web    ssa.Web
+	kind   sel.Kind
+	raw    bool
+	unit   int32
+	stride uint64
+	at     int32 // offset in the frame of where it is while Go runs
+	konst  int32 // index of consts, plus 1
+	// known is the first lane's value of a web that has no place, for the code knows what it
+	// holds: its kind is sel.NoPart.
+	known uint64
+}
+
+// there is what is there at some place in the code: the forms lists[from:to].
+type there struct {
+	from int32
+	webs int32 // the end of those of webs that the lanes there need; others hold what lanes elsewhere do, or constants
+	to   int32
+}
+
+// size is how many bytes of memory it takes, about.
+func (p *native) size() int {
+	n := int(unsafe.Sizeof(*p)) + 8*len(p.ends) + len(p.exits)*int(unsafe.Sizeof(sel.Exit{})) + len(p.accesses)*int(unsafe.Sizeof(sel.Access{})) + p.pairs.Size() + 4*len(p.blockAt)
+	n += len(p.forms)*int(unsafe.Sizeof(form{})) + len(p.consts)*int(unsafe.Sizeof(x64.Const{})) + 4*len(p.lists) + len(p.live)*int(unsafe.Sizeof(there{}))
+	return n + 64*(len(p.asides)+len(p.defs))
+}
+
+// A condenser makes a native of a translation.
+type condenser struct {
+	*translation
+	n    *native
+	form []int32 // by virtual register: index of forms, plus 1; -1: it is none
+
+	known map[ssa.Web]int32 // indices of forms
+	seen  []int32           // by web: the last list that has it
+	lists int32
+}
+
+// native is what is needed of a translation from now on.
+func (t *translation) native(labels []int32) *native {
+	f := t.ssa.IR
+	n := &native{
+		lanes: f.Lanes, blocks: len(f.Blocks), width: t.sel.Width, exits: t.sel.Exits, accesses: t.sel.Accesses,
+		alone: t.sel.Alone, pairs: t.mask.Pairs, lay: t.lay, frame: uint32(t.sel.LIR.Slots + t.regs.Frame),
+		enterAt: uint32(labels[t.sel.Enter]), entryAt: uint32(labels[t.sel.Entry]),
+		ends: make([]int, len(f.Blocks)), blockAt: make([]uint32, len(f.Blocks)), live: make([]there, len(f.Blocks)),
+	}
+	c := &condenser{translation: t, n: n, form: make([]int32, len(t.sel.LIR.VRegs)), known: map[ssa.Web]int32{}, seen: make([]int32, len(t.ssa.Webs))}
+	needed := t.ssa.NewSet()
+	for b, blk := range f.Blocks {
+		n.ends[b] = blk.End - 1
+		n.blockAt[b] = uint32(labels[t.sel.Blocks[b]])
+		needed.Fill(t.ssa.LiveIn[b])
+		n.live[b] = c.there(t.sel.BlockAt[b], needed)
+		if defs := t.writes(blk.End - 1); len(defs) > 0 && f.Code[blk.End-1].Op.EndsBlock() {
+			if n.defs == nil {
+				n.defs = map[int][]ssa.Web{}
+			}
+			n.defs[b] = defs
+		}
+	}
+	c.asides()
+	return n
+}
+
+// writes are the webs that operation i writes.
+func (t *translation) writes(i int) (l []ssa.Web) {
+	ops := &t.ssa.Ops[i]
+	for _, w := range [2]ssa.Web{ops.Dst, ops.Dst2} {
+		if w != 0 {
+			l = append(l, w)
+		}
+	}
+	if ops.Ext > 0 {
+		l = append(l, t.ssa.Ext[ops.Ext-1].Defs...)
+	}
+	return l
+}
+
+// there is what is there in front of instruction at of the list, of which the lanes need
+// some webs.
+func (c *condenser) there(at int, needed *ssa.Set) there {
+	n := c.n
+	from := len(n.lists)
+	to := from
+	add := func(x int32, need bool) {
+		n.lists = append(n.lists, x)
+		if need {
+			last := len(n.lists) - 1
+			n.lists[to], n.lists[last] = n.lists[last], n.lists[to]
+			to++
+		}
+	}
+	c.lists++
+	for _, r := range c.regs.LiveAt(at) {
+		if x := c.of(r) - 1; x >= 0 {
+			w := n.forms[x].web
+			c.seen[w] = c.lists
+			add(x, w != 0 && needed.Has(w))
+		}
+	}
+	for w := range needed.All {
+		if c.seen[w] == c.lists {
+			continue
+		}
+		if x := c.knows(w); x >= 0 {
+			add(x, true)
+		}
+	}
+	return there{int32(from), int32(to), int32(len(n.lists))}
+}
+
+// knows is the form of a web that has no register, for the code knows what it holds; -1:
+// it does not.
+func (c *condenser) knows(w ssa.Web) int32 {
+	x, ok := c.known[w]
+	if !ok {
+		x = -1
+		if k := c.sel.Known(w); k.Kind == shape.Affine && k.Known {
+			x = int32(len(c.n.forms))
+			c.n.forms = append(c.n.forms, form{ref: c.ssa.Webs[w].Ref, web: w, stride: k.Stride, known: k.Base})
+		}
+		c.known[w] = x
+	}
+	return x
+}
+
+// of is the form in a virtual register, as index plus 1.
+func (c *condenser) of(r x64.Reg) int32 {
+	i := r - x64.Virtual
+	if x := c.form[i]; x != 0 {
+		return max(x, 0)
+	}
+	c.form[i] = -1
+	o := &c.sel.Owners[i]
+	at := c.regs.Place(r)
+	f := form{web: o.Web, kind: o.Kind, raw: o.Raw, unit: o.Unit, stride: o.Stride, at: at.Slot}
+	if at.Reg != 0 {
+		f.at = c.lay.Control
+		switch x64.ClassOf(at.Reg) {
+		case x64.GPR:
+			f.at += sel.CtlGPR + 8*int32(at.Reg.Num())
+		case x64.Vec:
+			f.at += sel.CtlVec + 64*int32(at.Reg.Num())
+		default:
+			f.at += sel.CtlMask + 8*int32(at.Reg.Num())
+		}
+	}
+	if o.Web != 0 {
+		f.ref = c.ssa.Webs[o.Web].Ref
+	} else {
+		k := c.sel.LIR.VRegs[i].Const
+		if k == 0 || at.Reg == 0 {
+			return 0 // nothing that Go has to put there
+		}
+		c.n.consts = append(c.n.consts, c.sel.LIR.Pool[k-1])
+		f.konst = int32(len(c.n.consts))
+	}
+	c.n.forms = append(c.n.forms, f)
+	c.form[i] = int32(len(c.n.forms))
+	return c.form[i]
+}
+
+// asides finds what is needed where code leaves for good.
+func (c *condenser) asides() {
+	var blocks map[int][]*sel.Exit
+	for i := range c.sel.Exits {
+		if x := &c.sel.Exits[i]; x.Kind == sel.ExitAside {
+			if blocks == nil {
+				blocks, c.n.asides = map[int][]*sel.Exit{}, map[int]there{}
+			}
+			blocks[x.Block] = append(blocks[x.Block], x)
+		}
+	}
+	if blocks == nil {
+		return
+	}
+	live, before := c.ssa.NewSet(), c.ssa.NewSet()
+	for b, exits := range blocks {
+		c.ssa.Backward(b, live, func(i int, after *ssa.Set) {
+			for _, x := range exits {
+				if x.Inst == i {
+					before.Copy(after)
+					c.ssa.Before(i, before)
+					c.n.asides[i] = c.there(x.At, before)
+				}
+			}
+		})
+	}
+}
