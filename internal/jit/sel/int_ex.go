@@ -86,7 +86,7 @@ func (g *gen) fixed(k int) (uint64, bool) {
 // intRules are the rules of all integer operations.
 func intRules() map[ir.Op]intRule {
 	all := map[ir.Op]intRule{}
-	for _, m := range []map[ir.Op]intRule{basicInt, bitInt, sizeInt, mulInt, divInt, packedInt} {
+	for _, m := range []map[ir.Op]intRule{basicInt, bitInt, sizeInt, mulInt, divInt, packedInt, placeInt} {
 		for op, r := range m {
 			if all[op].f != nil {
 				panic("sel: two rules for " + op.String())
