@@ -1,0 +1,37 @@
+package sel
+
+import (
+	"regexp"
+	"testing"
+
+	"crosslane/internal/ir"
+)
+
+// floats are operations that have rules for lane vectors on both tiers.
+var floats = []string{
+	`V?(Add|Sub|Mul|Div|Fma|Rcp|Sqrt|Rndne|Trunc|Floor|Ceil)F64(R[ZMP])?`,
+	`V(Fract|Ldexp|FrexpMant|FrexpExpI32|CmpClass|Clamp|FlushIn|FlushOut|DivScale|DivScaleVcc|DivFmas|DivFixup)(Mode)?F64`,
+	`V(Add|Mul|Fma)F64Round`,
+	`Is\w+F64|V?(Min|Max)(Mode)?F64|(Abs|Neg|Copysign|Sat|Flush|Sel|Num|Nan)F64|(Eq|Ne|Lt|Le|Gt|Ge)u?F64`,
+}
+
+// TestDoubleRules demands rules for all operations of these families, so that none is left
+// to the interpreter unseen.
+func TestDoubleRules(t *testing.T) {
+	for _, f := range floats {
+		re := regexp.MustCompile(`^(` + f + `)$`)
+		n := 0
+		for op := range ir.NumOps {
+			if !ir.Op(op).Pure() || !re.MatchString(ir.Op(op).String()) {
+				continue
+			}
+			n++
+			if r := &vrules[op]; r.fn == nil || r.avx512 {
+				t.Errorf("%s has no rule", ir.Op(op))
+			}
+		}
+		if n == 0 {
+			t.Errorf("%s names no operation", f)
+		}
+	}
+}

@@ -1,0 +1,259 @@
+package sel
+
+import (
+	"crosslane/internal/ir"
+	"crosslane/internal/jit/x64"
+)
+
+// The rules of f64 operations. As the machine does, they pass on the first NaN among their
+// operands, quiet, and their NaN of numbers is the machine's (Intel SDM 1, table 4-7).
+
+// f64Rules makes the table.
+func f64Rules() map[ir.Op]vrule {
+	t := map[ir.Op]vrule{}
+	names := map[string]ir.Op{}
+	for op := range ir.NumOps {
+		names[ir.Op(op).String()] = ir.Op(op)
+	}
+	type fn = func(g *gen, a [4]x64.Reg) x64.Reg
+	type rounds = func(g *gen, a [4]x64.Reg, rc x64.Rounding) x64.Reg
+	rule := func(name string, f fn) {
+		op, ok := names[name]
+		if !ok {
+			panic("sel: no operation " + name)
+		}
+		t[op] = vrule{fn: f}
+	}
+	// arith is a rule of all roundings of PTX; of GCN3 mode says which argument is MODE.
+	arith := func(name string, f rounds) {
+		for suffix, rc := range map[string]x64.Rounding{"": x64.Current, "RZ": x64.Zero, "RM": x64.Down, "RP": x64.Up} {
+			rule(name+suffix, func(g *gen, a [4]x64.Reg) x64.Reg { return f(g, a, rc) })
+		}
+	}
+	mode := func(name string, at int, f rounds) {
+		rule(name, func(g *gen, a [4]x64.Reg) x64.Reg { return g.inMode64(a, at, f) })
+	}
+	two := func(op x64.Op) rounds {
+		return func(g *gen, a [4]x64.Reg, rc x64.Rounding) x64.Reg {
+			return g.round(rc, x64.Inst{Op: op, A: a[0], B: a[1], Ordered: true})
+		}
+	}
+	rcp := func(g *gen, a [4]x64.Reg, rc x64.Rounding) x64.Reg {
+		return g.round(rc, x64.Inst{Op: x64.VDIVPD, A: g.c64(oneF64), B: a[0]})
+	}
+	sqrt := func(g *gen, a [4]x64.Reg, rc x64.Rounding) x64.Reg {
+		return g.round(rc, x64.Inst{Op: x64.VSQRTPD, B: a[0]})
+	}
+	fma := func(g *gen, a [4]x64.Reg, rc x64.Rounding) x64.Reg {
+		d := g.vec()
+		g.move(d, a[2])
+		return g.round(rc, x64.Inst{Op: x64.VFMADD231PD, Dst: d, A: a[0], B: a[1]})
+	}
+	arith("AddF64", two(x64.VADDPD))
+	arith("SubF64", two(x64.VSUBPD))
+	arith("MulF64", two(x64.VMULPD))
+	arith("DivF64", two(x64.VDIVPD))
+	arith("FmaF64", fma)
+	arith("RcpF64", rcp)
+	arith("SqrtF64", sqrt)
+	mode("VAddF64Round", 2, two(x64.VADDPD))
+	mode("VMulF64Round", 2, two(x64.VMULPD))
+	mode("VFmaF64Round", 3, fma)
+	rule("VRcpF64", func(g *gen, a [4]x64.Reg) x64.Reg { return rcp(g, a, x64.Current) })
+	rule("VSqrtF64", func(g *gen, a [4]x64.Reg) x64.Reg { return sqrt(g, a, x64.Current) })
+
+	for name, m := range map[string]int64{"RndneF64": toNearest, "FloorF64": toFloor, "CeilF64": toCeil, "TruncF64": toTrunc} {
+		rule(name, func(g *gen, a [4]x64.Reg) x64.Reg { return g.roundTo64(a[0], m) })
+	}
+	for name, pred := range map[string]int64{
+		"EqF64": cmpfEQ, "NeF64": cmpfNE, "LtF64": cmpfLT, "LeF64": cmpfLE, "GtF64": cmpfGT, "GeF64": cmpfGE,
+		"EquF64": cmpfEQu, "NeuF64": cmpfNEu, "LtuF64": cmpfLTu, "LeuF64": cmpfLEu, "GtuF64": cmpfGTu, "GeuF64": cmpfGEu,
+		"NumF64": cmpfORD, "NanF64": cmpfUN,
+	} {
+		rule(name, func(g *gen, a [4]x64.Reg) x64.Reg { return g.cmpd(pred, a[0], a[1]) })
+	}
+	for name, classes := range map[string]int64{"IsNaNF64": classNaN, "IsInfF64": classInf, "IsSubnormalF64": classSub} {
+		rule(name, func(g *gen, a [4]x64.Reg) x64.Reg { return g.test64(a[0], classes) })
+	}
+	for name, classes := range map[string]int64{"IsNumF64": classNaN, "IsFiniteF64": classNaN | classInf, "IsNormalF64": classNaN | classInf | classSub} {
+		rule(name, func(g *gen, a [4]x64.Reg) x64.Reg { return g.maskNot64(g.test64(a[0], classes)) })
+	}
+	for name, m := range map[string]minmax{"Min": {}, "Max": {max: true}} {
+		rule(name+"F64", func(g *gen, a [4]x64.Reg) x64.Reg { return m.yielding(g, a[0], a[1], false) })
+		rule("V"+name+"F64", func(g *gen, a [4]x64.Reg) x64.Reg { return m.gcn64(g, a[0], a[1]) })
+		rule("V"+name+"ModeF64", func(g *gen, a [4]x64.Reg) x64.Reg {
+			const ieee = 1 << 9
+			return g.choice64(a[2], ieee, func() x64.Reg { return m.yielding(g, a[0], a[1], true) }, func() x64.Reg { return m.gcn64(g, a[0], a[1]) })
+		})
+	}
+	rule("AbsF64", func(g *gen, a [4]x64.Reg) x64.Reg { return g.abs64(a[0]) })
+	rule("NegF64", func(g *gen, a [4]x64.Reg) x64.Reg { return g.xor(a[0], g.c64(signF64)) })
+	rule("FlushF64", func(g *gen, a [4]x64.Reg) x64.Reg { return g.ftz64(a[0]) })
+	rule("SatF64", func(g *gen, a [4]x64.Reg) x64.Reg { return g.sat64(a[0]) })
+	rule("CopysignF64", func(g *gen, a [4]x64.Reg) x64.Reg { return g.signOf64(a[0], a[1]) })
+	rule("SelF64", func(g *gen, a [4]x64.Reg) x64.Reg { return g.pick64(a[0], a[2], a[1]) })
+
+	rule("VFractF64", func(g *gen, a [4]x64.Reg) x64.Reg {
+		r := g.v2(x64.VSUBPD, a[0], g.roundTo64(a[0], toFloor))
+		return g.v2(x64.VMINPD, g.c64(underOneD), r) // a NaN stays
+	})
+	clamp := func(g *gen, a [4]x64.Reg) x64.Reg {
+		return g.pick64(g.cmpd(cmpfUN, a[0], a[0]), g.sat64(a[0]), a[0])
+	}
+	rule("VClampF64", clamp)
+	rule("VClampModeF64", func(g *gen, a [4]x64.Reg) x64.Reg {
+		const dx10 = 1 << 8
+		return g.choice64(a[1], dx10, func() x64.Reg { return clamp(g, a) }, func() x64.Reg { return g.sat64(a[0]) })
+	})
+	for name, keep := range map[string]uint32{"VFlushInF64": 1 << 6, "VFlushOutF64": 1 << 7} {
+		rule(name, func(g *gen, a [4]x64.Reg) x64.Reg {
+			return g.choice64(a[1], keep, func() x64.Reg { return g.ftz64(a[0]) }, func() x64.Reg { return a[0] })
+		})
+	}
+	rule("VFrexpMantF64", func(g *gen, a [4]x64.Reg) x64.Reg {
+		x, _, other := g.frexp64(a[0])
+		m := g.or(g.and(x, g.c64(signF64|(leastF64-1))), g.f64(0.5))
+		return g.pick64(other, m, g.quiet64(a[0]))
+	})
+	rule("VFrexpExpI32F64", func(g *gen, a [4]x64.Reg) x64.Reg {
+		x, less, other := g.frexp64(a[0])
+		e := g.v2(x64.VPSUBQ, g.vi(x64.VPSRLQImm, g.abs64(x), 52), less)
+		return g.q().trunc(4, operand{reg: g.pick64(other, e, g.zero())}).reg
+	})
+	rule("VCmpClassF64", cmpClass64)
+	rule("VDivFixupF64", divFixup64)
+	t[ir.VDivScaleF64] = vrule{screened: true, fn: func(g *gen, a [4]x64.Reg) x64.Reg {
+		g.hard(divScaled64(g, a))
+		return g.pick64(g.anyZero64(a[1], a[2]), g.quiet64(a[0]), g.c64(nanF64))
+	}}
+	t[ir.VDivScaleVccF64] = vrule{screened: true, fn: func(g *gen, a [4]x64.Reg) x64.Reg {
+		g.hard(divScaled64(g, a))
+		return g.gtq(g.zero(), g.zero())
+	}}
+	t[ir.VDivFmasF64] = vrule{screened: true, fn: func(g *gen, a [4]x64.Reg) x64.Reg {
+		g.hard(a[3])
+		return fma(g, a, x64.Current)
+	}}
+	t[ir.VLdexpF64] = vrule{screened: true, fn: ldexp64}
+	return t
+}
+
+// inMode64 does f in the rounding that bits 3:2 of the MODE register in argument at say.
+func (g *gen) inMode64(a [4]x64.Reg, at int, f func(g *gen, a [4]x64.Reg, rc x64.Rounding) x64.Reg) x64.Reg {
+	roundings := [4]x64.Rounding{x64.Current, x64.Up, x64.Down, x64.Zero}
+	if v, ok := g.constant1(g.ops.Args[at]); ok {
+		return f(g, a, roundings[v>>2&3])
+	}
+	m := g.and(g.v1(x64.VPMOVZXDQ, a[at]), g.c64(3<<2))
+	r := f(g, a, roundings[0])
+	for i, rc := range roundings[1:] {
+		r = g.pick64(g.eqq(m, g.c64(uint64(i+1)<<2)), r, f(g, a, rc))
+	}
+	return r
+}
+
+// test64 is the mask of elements of some classes: NaNs, infinities, subnormals.
+func (g *gen) test64(a x64.Reg, classes int64) x64.Reg {
+	if g.avx512 {
+		k := g.kreg()
+		g.emit(x64.Inst{Op: x64.VFPCLASSPD, Len: g.len, Dst: k, B: a, Imm: classes})
+		return k
+	}
+	m := g.abs64(a)
+	k := x64.Reg(0)
+	also := func(x x64.Reg) {
+		if k != 0 {
+			x = g.maskOr(k, x)
+		}
+		k = x
+	}
+	switch classes & (classNaN | classInf) {
+	case classNaN:
+		also(g.cmpd(cmpfUN, m, m))
+	case classInf:
+		also(g.eqq(m, g.c64(expF64)))
+	case classNaN | classInf:
+		also(g.gtq(m, g.c64(expF64-1)))
+	}
+	if classes&classSub != 0 {
+		also(g.maskAnd(g.gtq(g.c64(leastF64), m), g.gtq(m, g.zero())))
+	}
+	return k
+}
+
+// anyZero64 is the mask of the elements where a or b is a zero.
+func (g *gen) anyZero64(a, b x64.Reg) x64.Reg {
+	return g.maskOr(g.cmpd(cmpfEQ, a, g.zero()), g.cmpd(cmpfEQ, b, g.zero()))
+}
+
+// frexp64 makes subnormals normal: x is a, or a * 2^64, and less is what is to be taken
+// from x's exponent bits. other is the mask of zeros, infinities and NaNs.
+func (g *gen) frexp64(a x64.Reg) (x, less, other x64.Reg) {
+	m := g.abs64(a)
+	sub := g.gtq(g.c64(leastF64), m)
+	x = g.pick64(sub, a, g.v2(x64.VMULPD, a, g.f64(1<<64)))
+	less = g.pick64(sub, g.c64(1022), g.c64(1022+64))
+	return x, less, g.maskOr(g.eqq(m, g.zero()), g.gtq(m, g.c64(expF64-1)))
+}
+
+// cmpClass64 is num.VCmpClassF64, see cmpClass.
+func cmpClass64(g *gen, a [4]x64.Reg) x64.Reg {
+	x := a[0]
+	m := g.abs64(x)
+	c := g.c64(8)
+	c = g.pick64(g.gtq(g.c64(leastF64), m), c, g.c64(7))
+	c = g.pick64(g.eqq(m, g.zero()), c, g.c64(6))
+	c = g.pick64(g.eqq(m, g.c64(expF64)), c, g.c64(9))
+	var s x64.Reg
+	if g.avx512 {
+		s = g.vi(x64.VPSRAQImm, x, 63)
+	} else {
+		s = g.v2(x64.VPCMPGTQ, g.zero(), x)
+	}
+	c = g.v2(x64.VPADDQ, g.v2(x64.VPSUBQ, g.xor(c, s), s), g.and(s, g.c64(11))) // or 11-c
+	c = g.pick64(g.gtq(m, g.c64(expF64)), c, g.c64(1))
+	c = g.pick64(g.maskAnd(g.gtq(m, g.c64(expF64)), g.gtq(g.c64(expF64|quietF64), m)), c, g.zero())
+	w := g.v1(x64.VPMOVZXDQ, a[1])
+	return g.maskNot64(g.bitClear64(g.v2(x64.VPSRLVQ, w, c), g.c64(1)))
+}
+
+// exponent64 is the exponent's bits.
+func (g *gen) exponent64(x x64.Reg) x64.Reg { return g.vi(x64.VPSRLQImm, g.abs64(x), 52) }
+
+// divScaled64 is the mask of the lanes where v_div_scale_f64 may have something to scale,
+// see divScaled.
+func divScaled64(g *gen, a [4]x64.Reg) x64.Reg {
+	e1, e2 := g.exponent64(a[1]), g.exponent64(a[2])
+	d := g.v2(x64.VPSUBQ, e2, e1)
+	const far, tiny, low, high = 768, -1020, 53, 2044
+	out := func(x x64.Reg, from, to int64) x64.Reg {
+		return g.maskOr(g.gtq(g.c64(uint64(from)), x), g.gtq(x, g.c64(uint64(to))))
+	}
+	k := g.maskOr(out(d, tiny, far-1), g.maskOr(out(e1, 1, high-1), out(e2, low+1, 2046)))
+	return g.maskLess(g.anyZero64(a[1], a[2]), k)
+}
+
+// divFixup64 is num.VDivFixupF64, see divFixup.
+func divFixup64(g *gen, a [4]x64.Reg) x64.Reg {
+	sign := g.and(g.xor(a[1], a[2]), g.c64(signF64))
+	r := g.or(g.abs64(a[0]), sign)
+	r = g.pick64(g.cmpd(cmpfUN, a[0], a[0]), r, g.or(sign, g.c64(expF64)))
+	d := g.v2(x64.VPSUBQ, g.exponent64(a[1]), g.exponent64(a[2]))
+	r = g.pick64(g.gtq(d, g.c64(1075)), r, sign)
+	k := g.anyZero64(a[1], a[2])
+	for _, x := range a[1:3] {
+		k = g.maskOr(k, g.gtq(g.abs64(x), g.c64(expF64-1)))
+	}
+	return g.pick64(k, r, g.v2(x64.VDIVPD, a[2], a[1]))
+}
+
+// ldexp64 is num.VLdexpF64: a[0] * 2^a[1]. Without AVX-512 it is a product with a power of
+// two, where there is such a f64.
+func ldexp64(g *gen, a [4]x64.Reg) x64.Reg {
+	if g.avx512 {
+		return g.v2(x64.VSCALEFPD, a[0], g.v1(x64.VCVTDQ2PD, a[1]))
+	}
+	n := g.v1(x64.VPMOVSXDQ, a[1])
+	g.hard(g.maskOr(g.gtq(n, g.c64(1023)), g.gtq(g.c64(1<<64-1022), n)))
+	return g.v2(x64.VMULPD, a[0], g.vi(x64.VPSLLQImm, g.v2(x64.VPADDQ, n, g.c64(1023)), 52))
+}
