@@ -244,6 +244,13 @@ func (k *across) control(constants ...uint64) ir.Ref {
 // warp is an operation across the lanes of a warp.
 func (k *across) warp() {
 	r := k.r
+	if r.IntN(4) == 0 { // floats, whose NaNs move too
+		x := pickOf(r, k.vals[3:])
+		k.vals = append(k.vals, k.do(pickOf(r, []ir.Op{ir.AddF32, ir.MulF32}), x, pickOf(r, append(k.vals[3:5:5], k.vals[len(k.vals)-1]))))
+		if r.IntN(4) == 0 {
+			k.store(k.vals[len(k.vals)-1])
+		}
+	}
 	d, p := k.Vector("d", ir.B32), k.Vector("q", ir.B1)
 	if r.IntN(4) == 0 {
 		d = pickOf(r, k.vals[:5]) // also what it reads
@@ -252,6 +259,9 @@ func (k *across) warp() {
 		k.Move(d, k.Const(ir.B32, 0xa5a5))
 	}
 	in := ir.Inst{Dst: d, Args: [4]ir.Ref{pickOf(r, k.vals)}}
+	if r.IntN(2) == 0 {
+		in.Args[0] = k.vals[len(k.vals)-1]
+	}
 	switch r.IntN(12) {
 	case 0: // others wait for ever, or membermasks differ
 		in.Args[3] = pickOf(r, append(k.uniform, k.vals[2]))

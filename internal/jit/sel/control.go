@@ -432,7 +432,10 @@ func (g *gen) edge(b, s int) {
 // budget leaves if the budget is used up, with the fragment at block s.
 func (g *gen) budget(b, s int, kind ExitKind) {
 	l := g.label()
-	g.emit(x64.Inst{Op: x64.TEST, Len: 8, A: Counter, B: Counter})
+	// The accounts, if they were made just now, have set the flags.
+	if in := &g.fn.Code[len(g.fn.Code)-1]; in.Op != x64.SUB || in.Dst != Counter {
+		g.emit(x64.Inst{Op: x64.TEST, Len: 8, A: Counter, B: Counter})
+	}
 	g.jump(x64.JS, l)
 	g.cold(l, func() {
 		g.exit(Exit{Kind: kind, Block: b, To: s})

@@ -199,19 +199,25 @@ func (g *gen) rawness() {
 	const no = float32(1e30)
 	cost := make([]float32, len(g.s.Webs)) // of uses that care, less definitions
 	isRaw := make([]bool, len(g.s.Webs))
+	var carries [][2]ssa.Web // of operations that move lanes: from and to
 	for b, blk := range g.f.Blocks {
 		weight := g.weight(b)
 		for i := blk.Start; i < blk.End; i++ {
 			in, ops := &g.f.Code[i], &g.s.Ops[i]
 			h := g.how(i)
 			vec := h == bySplat || h == byVector
+			moves := h == byOwn && (in.Op == ir.Shfl || in.Op == ir.ShflSync) && ops.Dst != 0
 			for k, a := range ops.Args {
-				if a != 0 && !(vec && vrules[in.Op].rawIn>>k&1 != 0) {
+				if a != 0 && !(moves && k == 0) && !(vec && vrules[in.Op].rawIn>>k&1 != 0) {
 					cost[a] += weight
 				}
 			}
 			switch {
 			case ops.Dst == 0:
+			case moves:
+				isRaw[ops.Dst] = true
+				cost[ops.Dst] -= weight / 64
+				carries = append(carries, [2]ssa.Web{ops.Args[0], ops.Dst})
 			case vec && vrules[in.Op].rawOut != 0:
 				isRaw[ops.Dst] = true
 				cost[ops.Dst] -= weight
@@ -233,6 +239,17 @@ func (g *gen) rawness() {
 	for w := range g.places {
 		if isRaw[w] && cost[w] < 0 && g.s.Webs[w].Flags&(ssa.Input|ssa.Aliased) == 0 {
 			g.places[w].raw = true
+		}
+	}
+	// What is moved is as raw as what it comes from. Chains of moves against the order of the
+	// code, which take more than a few rounds, are not raw.
+	const rounds = 8
+	for n, changed := 0, true; changed; n++ {
+		changed = false
+		for _, c := range carries {
+			if p := &g.places[c[1]]; p.raw && (!g.places[c[0]].raw || n == rounds) {
+				p.raw, changed = false, true
+			}
 		}
 	}
 }

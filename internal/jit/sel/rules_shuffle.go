@@ -177,6 +177,17 @@ func (g *gen) unless(jump x64.Op, test, do func()) {
 	g.clear()
 }
 
+// moved are the vector registers of what the shuffle in hand moves: as it is, if the result
+// may be raw.
+func (g *gen) moved() []x64.Reg {
+	from, to := &g.places[g.ops.Args[0]], &g.places[g.ops.Dst]
+	was := from.raw
+	from.raw = was && !to.raw
+	src := g.sources(g.ops.Args[0])
+	from.raw = was
+	return src
+}
+
 // shuffle does a shuffle of all lanes.
 func (g *gen) shuffle() {
 	if from, in, ok := g.shuffleMap(g.at); ok {
@@ -188,7 +199,7 @@ func (g *gen) shuffle() {
 		if g.oneRegister(g.ops.Dst) {
 			idx = idx[:1]
 		}
-		g.defineAll(g.ops.Dst, g.gatherLanes(g.sources(g.ops.Args[0]), idx))
+		g.defineAll(g.ops.Dst, g.gatherLanes(g.moved(), idx))
 	}
 	if g.ops.Dst2 == 0 {
 		return
@@ -207,7 +218,7 @@ func (g *gen) shuffleBy(from []int, in uint32) {
 		if g.oneRegister(g.ops.Dst) {
 			from = from[:g.perReg()]
 		}
-		g.defineAll(g.ops.Dst, g.permute(g.sources(g.ops.Args[0]), from))
+		g.defineAll(g.ops.Dst, g.permute(g.moved(), from))
 	}
 	if g.ops.Dst2 != 0 {
 		g.defineLanes(g.ops.Dst2, g.constOf(constKey{bits: uint64(in), size: 4, len: 4, gpr: true}), nil, 0, 0)
