@@ -421,10 +421,12 @@ func (p *native) fill(w *sim.Wave) {
 		if pc >= p.blocks || lanes == 0 {
 			return
 		}
-		for _, x := range p.lists[p.live[pc].from:p.live[pc].to] {
-			if o := &p.forms[x]; o.web != 0 {
-				p.fetch(w, o, lanes)
-			} else {
+		// Registers of webs that only lanes elsewhere need are not for these lanes to fill.
+		for _, x := range p.needed(p.live[pc]) {
+			p.fetch(w, &p.forms[x], lanes)
+		}
+		for _, x := range p.lists[p.live[pc].webs:p.live[pc].to] {
+			if o := &p.forms[x]; o.konst != 0 {
 				p.constant(w, o)
 			}
 		}
