@@ -39,6 +39,27 @@ func (w *Wave) localBytes() uint64 {
 	return uint64(w.Func.LocalSize) + uint64(w.Launch.Stack)
 }
 
+// A LocalLayout says where the private memory of a wave's lanes is and what of it may be
+// used: the addresses below Static, and those from Low up to Top.
+type LocalLayout struct {
+	Ptr              unsafe.Pointer // of lane 0; nil: there is none
+	Step             uint64         // from lane to lane
+	Static, Low, Top uint64
+}
+
+// LocalLayout returns that of the wave as it is now: its lanes' stacks may grow.
+func (w *Wave) LocalLayout() LocalLayout {
+	if w.Local == nil {
+		return LocalLayout{}
+	}
+	l := LocalLayout{Ptr: unsafe.Pointer(&w.Local[0]), Step: w.localStep, Top: w.localBytes()}
+	l.Static = l.Top
+	if w.Func.Stack {
+		l.Static, l.Low = uint64(w.Func.LocalSize), uint64(w.stackLow)
+	}
+	return l
+}
+
 // LocalOf is the private memory of a lane.
 func (w *Wave) LocalOf(i int) []byte {
 	if w.Local == nil {

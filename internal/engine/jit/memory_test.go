@@ -3,6 +3,7 @@ package jit
 import (
 	"bytes"
 	"context"
+	"encoding/binary"
 	"fmt"
 	"math/rand/v2"
 	"strings"
@@ -34,6 +35,8 @@ type accessCase struct {
 	off                  uint64 // of the first access in the memory
 	workers              int
 	grid                 uint32
+	window               uint64 // of generic addresses
+	stack                bool
 }
 
 func (c accessCase) String() string { return fmt.Sprintf("%+v", struct{ c any }{c}) }
@@ -52,7 +55,8 @@ func (c *accessCase) build(t *testing.T) *ir.Func {
 	b.Reserve(8)
 	b.Func().MeetAnywhere = true
 	b.Func().SharedStatic = accessBytes
-	b.Func().LocalSize = 64
+	b.Func().LocalSize = accessBytes / 4
+	b.Func().Stack = c.stack
 	k32 := func(x uint64) ir.Ref { return b.Const(ir.B32, x&(1<<32-1)) }
 	line := 0
 	ins := func(name string) { line++; b.At(ir.Pos{Line: line, Text: name, Name: name}) }
@@ -89,8 +93,10 @@ func (c *accessCase) build(t *testing.T) *ir.Func {
 	switch {
 	case !c.wide:
 		b.To(addr, ir.Mov32, idx)
-	case c.space == ir.Shared || c.space == ir.Param:
+	case c.space == ir.Shared || c.space == ir.Param || c.space == ir.Local:
 		b.To(addr, ir.CvtU64FromU32, idx)
+	case c.window != 0:
+		b.To(addr, ir.Add64, b.T(ir.CvtU64FromU32, idx), b.Const(ir.B64, c.window))
 	default:
 		b.To(addr, ir.Add64, data, b.T(ir.CvtU64FromU32, idx))
 	}
@@ -98,6 +104,17 @@ func (c *accessCase) build(t *testing.T) *ir.Func {
 		ins("init")
 		v := b.T(ir.Mul32, b.T(ir.Add32, tid, k32(77)), k32(0x9e3779b1))
 		b.Emit(ir.Inst{Op: ir.Store, Args: [4]ir.Ref{b.T(ir.Mul32, tid, k32(8)), b.T(ir.Pack64, v, b.T(ir.Not32, v))}, Size: 8, Space: ir.Shared})
+	}
+	if c.stack {
+		ins("push")
+		b.Emit(ir.Inst{Op: ir.HostCall, Dst: b.Vector("sp", ir.B32), Args: [4]ir.Ref{k32(accessBytes/4 + 256)}, Imm: ir.PushImm(200, 16)})
+	}
+	if c.space == ir.Local || c.window == ir.LocalWindow {
+		for i := range 24 {
+			ins("init")
+			v := b.T(ir.Mul32, b.T(ir.Add32, tid, k32(uint64(77+i))), k32(0x9e3779b1))
+			b.Emit(ir.Inst{Op: ir.Store, Args: [4]ir.Ref{k32(0), b.T(ir.Pack64, v, b.T(ir.Not32, v))}, Size: 8, Space: ir.Local, Imm: uint64(8 * i)})
+		}
 	}
 	ins("guard")
 	p := b.Vector("p", ir.B1)
@@ -173,6 +190,19 @@ func (c *accessCase) build(t *testing.T) *ir.Func {
 	}
 	b.Guard(0, false)
 	b.Bind(skip)
+	if c.store && (c.space == ir.Local || c.window == ir.LocalWindow) { // what is there now shows in the results
+		for i := range got {
+			ins("look")
+			b.Emit(ir.Inst{Op: ir.Load, Dst: vals[i], Args: [4]ir.Ref{k32(0)}, Size: uint8(c.typ.Bytes()), Space: ir.Local, Imm: uint64(64 + 8*i)})
+			ins("add")
+			switch c.typ {
+			case ir.B32:
+				b.To(got[i], ir.Add32, got[i], vals[i])
+			case ir.B64:
+				b.To(got[i], ir.Add64, got[i], vals[i])
+			}
+		}
+	}
 	ins("out")
 	o := b.Vector("o", ir.B64)
 	i := b.T(ir.Add32, b.T(ir.Mul32, cta, k32(uint64(c.block))), tid)
@@ -214,7 +244,7 @@ func (c *accessCase) run(t *testing.T, e sim.Engine, f *ir.Func) (data, out []by
 	a := mem.Add("data", raw)
 	o := mem.Add("out", make([]byte, 3*c.block*8*c.pieces))
 	tab := mem.Add("table", table)
-	l := &sim.Launch{Func: f, Program: p, Grid: [3]uint32{c.blocks(), 1, 1}, Block: [3]uint32{uint32(c.block), 1, 1}, Memory: mem, Values: []uint64{a.Base, o.Base, tab.Base}, Param: raw, Workers: max(c.workers, 1)}
+	l := &sim.Launch{Func: f, Program: p, Grid: [3]uint32{c.blocks(), 1, 1}, Block: [3]uint32{uint32(c.block), 1, 1}, Memory: mem, Values: []uint64{a.Base, o.Base, tab.Base}, Param: raw, Stack: 256, Workers: max(c.workers, 1)}
 	st, _, err := sim.Run(context.Background(), l)
 	return a.Data, o.Data, fmt.Sprintf("%v %d %d", err, st.WaveInstructions, st.LaneInstructions)
 }
@@ -241,10 +271,10 @@ func TestAccesses(t *testing.T) {
 	engines := tierEngines(t)
 	n := 0
 	pick := func(list ...int) int { return list[r.IntN(len(list))] }
-	for range 700 {
+	for range 600 {
 		c := accessCase{lanes: pick(32, 32, 64), pieces: pick(1, 1, 2, 3, 4), size: uint8(pick(1, 2, 4, 4, 8))}
 		c.block = c.lanes*2 - pick(0, 5)
-		c.space = []ir.Space{ir.Global, ir.Generic, ir.Shared, ir.Constant, ir.Param}[r.IntN(5)]
+		c.space = []ir.Space{ir.Global, ir.Generic, ir.Shared, ir.Constant, ir.Param, ir.Local}[r.IntN(6)]
 		c.align = uint16(pick(1, int(c.size), int(c.size)))
 		if c.pieces&(c.pieces-1) == 0 && r.IntN(2) == 0 {
 			c.align = uint16(int(c.size) * c.pieces)
@@ -254,7 +284,7 @@ func TestAccesses(t *testing.T) {
 		}
 		c.signed = r.IntN(2) == 0
 		c.addr = []string{"row", "row", "row", "one", "any"}[r.IntN(5)]
-		c.wide = c.space != ir.Shared && c.space != ir.Param || r.IntN(2) == 0
+		c.wide = c.space != ir.Shared && c.space != ir.Param && c.space != ir.Local || r.IntN(2) == 0
 		c.stride = int(c.size) * pick(1, 1, c.pieces, c.pieces, c.pieces, -1, -c.pieces, 2, 3, 8, -2, 0)
 		if c.align > uint16(c.size) && r.IntN(4) > 0 {
 			c.stride = int(c.align) * pick(1, 1, 1, 2, -1)
@@ -267,6 +297,13 @@ func TestAccesses(t *testing.T) {
 		if r.IntN(5) == 0 { // where some lanes are outside
 			c.off = uint64(pick(0, 8, 1, 3, accessBytes-64, accessBytes-8, accessBytes-256, accessBytes-500, 1<<31, 1<<32-16))
 		}
+		if c.space == ir.Generic && r.IntN(2) == 0 {
+			c.window = []uint64{ir.LocalWindow, ir.SharedWindow}[r.IntN(2)]
+		}
+		if c.space == ir.Local && r.IntN(4) == 0 {
+			c.off = uint64(pick(accessBytes/4-64, accessBytes/4-4, accessBytes/4+40, accessBytes/4+100))
+		}
+		c.stack = r.IntN(8) == 0
 		c.compare(t, engines, true)
 		if n++; t.Failed() {
 			t.Fatalf("after %d cases", n)
@@ -435,6 +472,68 @@ func TestAtomicTurns(t *testing.T) {
 				if got := run(e, build(op, space)); !bytes.Equal(got, want) {
 					t.Errorf("atomic %d, %s, %s: lanes find other values than with the interpreter", op, space, tier)
 				}
+			}
+		}
+	}
+}
+
+// TestAtomicsTogether has several workers add to the same words.
+func TestAtomicsTogether(t *testing.T) {
+	t.Parallel()
+	b := ir.NewBuilder("together", 32)
+	b.Reserve(8)
+	b.Func().MeetAnywhere = true
+	c := func(x uint64) ir.Ref { return b.Const(ir.B32, x) }
+	ins := func() { b.At(ir.Pos{Line: 1, Text: "x", Name: "x"}) }
+	tid, out, i, p := b.Vector("tid", ir.B32), b.Vector("out", ir.B64), b.Vector("i", ir.B32), b.Vector("p", ir.B1)
+	b.Input(ir.ThreadIDX, tid, 0)
+	b.Input(ir.LaunchValue, out, 0)
+	again := b.NewLabel()
+	b.Bind(again)
+	for k, op := range []ir.AtomicOp{ir.AtomAdd, ir.AtomInc} {
+		ins()
+		at := b.T(ir.Add64, out, b.T(ir.MulWideU32, b.T(ir.And32, b.T(ir.Mul32, tid, tid), c(12)), c(1)))
+		v := c(1)
+		if op == ir.AtomInc {
+			v = c(1<<32 - 1)
+		}
+		b.Emit(ir.Inst{Op: ir.Atomic, Args: [4]ir.Ref{at, v}, Size: 4, Align: 4, Space: ir.Global, Imm: ir.AtomicImm(op, int32(32*k))})
+		ins()
+		b.Emit(ir.Inst{Op: ir.Atomic, Args: [4]ir.Ref{out, v}, Size: 4, Align: 4, Space: ir.Global, Imm: ir.AtomicImm(op, int32(32*k+16))})
+	}
+	ins()
+	b.To(i, ir.Add32, i, c(1))
+	ins()
+	b.To(p, ir.LtU32, i, c(300))
+	ins()
+	b.Guard(p, false)
+	b.Bra(again)
+	b.Guard(0, false)
+	ins()
+	b.Emit(ir.Inst{Op: ir.Exit})
+	f, err := b.Finish()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for tier, e := range tierEngines(t) {
+		p, err := e.Compile(f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		mem := sim.NewMemory()
+		a := mem.Add("out", make([]byte, 64))
+		l := &sim.Launch{Func: f, Program: p, Grid: [3]uint32{40, 1, 1}, Block: [3]uint32{64, 1, 1}, Memory: mem, Values: []uint64{a.Base}, Workers: 4}
+		if _, _, err := sim.Run(context.Background(), l); err != nil {
+			t.Fatal(err)
+		}
+		const each = 300 * 40 * 64
+		for k := range 2 {
+			sum := uint32(0)
+			for j := range 4 {
+				sum += binary.LittleEndian.Uint32(a.Data[32*k+4*j:])
+			}
+			if one := binary.LittleEndian.Uint32(a.Data[32*k+16:]); sum != each || one != each {
+				t.Errorf("%s: operation %d was done %d and %d times, want %d", tier, k, sum, one, each)
 			}
 		}
 	}

@@ -44,12 +44,37 @@ func (p *native) begin(w *sim.Wave) {
 	if len(w.Shared) > 0 {
 		*p.word(w, sel.CtlShared) = uint64(uintptr(unsafe.Pointer(&w.Shared[0])))
 	}
-	for i := range 5 {
-		n := uint64(0)
-		if size := uint64(1) << i; uint64(len(w.Shared)) >= size {
-			n = uint64(len(w.Shared)) - size + 1
+	p.bounds(w, sel.CtlSharedEnd, uint64(len(w.Shared)))
+	if l := w.LocalLayout(); l.Ptr != nil && l.Step*uint64(p.lanes) <= math.MaxInt32 {
+		*p.word(w, sel.CtlLocal) = uint64(uintptr(l.Ptr))
+		p.bounds(w, sel.CtlLocalEnd, l.Static)
+		for i := range uint64(p.lanes) {
+			*(*uint32)(unsafe.Add(unsafe.Pointer(p.word(w, sel.CtlLocalOffsets)), 4*i)) = uint32(i * l.Step)
 		}
-		*p.word(w, sel.CtlSharedEnd+8*int32(i)) = n
+	}
+	*p.word(w, sel.CtlCrowd) = 1
+	if w.Alone() {
+		*p.word(w, sel.CtlCrowd) = 0
+	}
+}
+
+// bounds fills the words that begin at off with the first offsets in memory of n bytes that
+// are too large, for accesses of 1 to 16 bytes.
+func (p *native) bounds(w *sim.Wave, off int32, n uint64) {
+	for i := range 5 {
+		end := uint64(0)
+		if size := uint64(1) << i; n >= size {
+			end = n - size + 1
+		}
+		*p.word(w, off+8*int32(i)) = end
+	}
+}
+
+// stack tells machine code how far the stacks of the lanes have grown.
+func (p *native) stack(w *sim.Wave) {
+	if l := w.LocalLayout(); w.Func.Stack && *p.word(w, sel.CtlLocal) != 0 {
+		*p.word(w, sel.CtlStackLow) = l.Low
+		p.bounds(w, sel.CtlStackEnd, l.Top-l.Low)
 	}
 }
 
@@ -184,6 +209,7 @@ func (p *native) address(k *Kernel, at uint32) uint64 {
 // enter runs machine code from an address on and accounts for what it did.
 func (p *native) enter(k *Kernel, w *sim.Wave, entry uint64) *sel.Exit {
 	const start = math.MaxUint32
+	p.stack(w)
 	*p.word(w, sel.CtlEntry) = entry
 	*p.word(w, sel.CtlLanes), *p.word(w, sel.CtlLast), *p.word(w, sel.CtlChanged) = 0, start, 0
 	counter, active := p.word(w, sel.CtlGPR+8*int32(sel.Counter.Num())), p.word(w, sel.CtlGPR+8*int32(sel.Active.Num()))

@@ -339,8 +339,11 @@ func (g *gen) loadWeb(w ssa.Web) {
 			g.defineLoaded(g.firstLane(w))
 		}
 	case p.affine:
-		d := g.gpr(e)
-		g.load(e, d, g.frame(v.Off))
+		d := g.firstLane(w)
+		if g.f.Exec == 0 { // of lane 0 it may not be there
+			g.emit(x64.Inst{Op: x64.IMULImm, Len: e, Dst: Acc, B: Acc, Imm: int64(int32(p.stride))})
+			g.r2(x64.SUB, e, d, Acc)
+		}
 		g.defineGPR(w, d)
 	default:
 		g.defineLoaded(g.firstLane(w))

@@ -25,7 +25,7 @@ var memoryOwns = map[ir.Op]*own{
 // accessCan reports whether machine code can do a load or a store.
 func accessCan(g *gen, i int) bool {
 	in := &g.f.Code[i]
-	if in.Flags&(ir.Volatile|ir.Undefined) != 0 || in.Space == ir.Local || in.Space == ir.Param && in.Op == ir.Store || in.Shadow != [4]ir.Ref{} {
+	if in.Flags&(ir.Volatile|ir.Undefined) != 0 || in.Space == ir.Param && in.Op == ir.Store || in.Shadow != [4]ir.Ref{} {
 		return false
 	}
 	data := in.Dst
@@ -61,6 +61,8 @@ func (g *gen) form(i int) form {
 	switch {
 	case sh.Uniform():
 		return formOne
+	case in.Space == ir.Local:
+		return formAny
 	case sh.Kind != shape.Affine || g.stride(i) < -maxStride || g.stride(i) > maxStride:
 		return formAny
 	case in.Align > 1 && g.stride(i)&(int64(in.Align)-1) != 0:
@@ -93,11 +95,11 @@ func accessWants(g *gen, i int, wants, defs []want) {
 		wants[ops.Args[0]] |= wantG
 	}
 	switch {
-	case in.Op == ir.Store && f == formOne && g.sh.Web(ops.Args[1]).Uniform():
+	case in.Op == ir.Store && f == formOne && g.sh.Web(ops.Args[1]).Uniform() && in.Space != ir.Local:
 		wants[ops.Args[1]] |= wantG
 	case in.Op == ir.Store:
 		wants[ops.Args[1]] |= wantV
-	case f == formOne:
+	case f == formOne && (in.Space != ir.Local || g.sh.Web(ops.Dst).Kind != shape.Varying):
 		defs[ops.Dst] |= wantG
 	default:
 		defs[ops.Dst] |= wantV
@@ -272,7 +274,14 @@ func emitLoad(g *gen) {
 	n := g.pieces(g.at)
 	switch g.form(g.at) {
 	case formOne:
-		g.access(n, func(l x64.Label) { g.loadOne(n, l) })
+		switch {
+		case g.in.Space == ir.Local:
+			g.access(n, func(l x64.Label) { g.loadLocal(n, g.address(), l) })
+		case g.mayBeLocal():
+			g.access(n, func(l x64.Label) { g.eitherSpace(n, l, g.loadOne, g.loadLocal) })
+		default:
+			g.access(n, func(l x64.Label) { g.loadOne(n, g.address(), l, l) })
+		}
 	case formRow:
 		g.access(n, func(l x64.Label) { g.loadRow(n, l) })
 	default:
@@ -284,7 +293,14 @@ func emitStore(g *gen) {
 	n := g.pieces(g.at)
 	switch g.form(g.at) {
 	case formOne:
-		g.access(n, func(l x64.Label) { g.storeOne(n, l) })
+		switch {
+		case g.in.Space == ir.Local:
+			g.access(n, func(l x64.Label) { g.storeLocal(n, g.address(), l) })
+		case g.mayBeLocal():
+			g.access(n, func(l x64.Label) { g.eitherSpace(n, l, g.storeOne, g.storeLocal) })
+		default:
+			g.access(n, func(l x64.Label) { g.storeOne(n, g.address(), l, l) })
+		}
 	case formRow:
 		g.access(n, func(l x64.Label) { g.storeRow(n, l) })
 	default:
@@ -323,12 +339,12 @@ func (g *gen) nobody(l x64.Label) {
 	g.jump(x64.JE, l)
 }
 
-// loadOne loads what all lanes load.
-func (g *gen) loadOne(n int, l x64.Label) {
+// loadOne loads what all lanes load from address a, which it may write. It jumps to l
+// if the address is not aligned, to out if it is outside.
+func (g *gen) loadOne(n int, a x64.Reg, l, out x64.Label) {
 	size := g.in.Size
-	a := g.address()
 	g.aligned(a, l)
-	m := g.inside(a, uint64(n)*uint64(size), l)
+	m := g.inside(a, uint64(n)*uint64(size), out)
 	op, b := loadOp(size, g.in.Flags&ir.SignExtend != 0)
 	for k := range n {
 		g.piece(k, func() {
@@ -339,12 +355,11 @@ func (g *gen) loadOne(n int, l x64.Label) {
 	}
 }
 
-// storeOne stores where all lanes store: the last one's value stays.
-func (g *gen) storeOne(n int, l x64.Label) {
+// storeOne stores where all lanes store: the last one's value stays. See loadOne.
+func (g *gen) storeOne(n int, a x64.Reg, l, out x64.Label) {
 	size := g.in.Size
-	a := g.address()
 	g.aligned(a, l)
-	m := g.inside(a, uint64(n)*uint64(size), l)
+	m := g.inside(a, uint64(n)*uint64(size), out)
 	var last x64.Reg
 	for k := range n {
 		g.piece(k, func() {
@@ -417,7 +432,8 @@ func (g *gen) clear() {
 // premask makes the masks of lanes that the n operations from the one in hand on will
 // want, before control parts: they are known behind them, too.
 func (g *gen) premask(n int) {
-	if g.in.Op == ir.Load && g.form(g.at) == formOne {
+	one := g.form(g.at) == formOne && g.in.Space != ir.Local
+	if g.in.Op == ir.Load && one {
 		return
 	}
 	for k := range n {
@@ -430,7 +446,7 @@ func (g *gen) premask(n int) {
 				data = g.in.Args[1]
 				m, _ = g.storeMask()
 			}
-			if m == 0 || g.in.Op == ir.Store && g.form(g.at) == formOne {
+			if m == 0 || g.in.Op == ir.Store && one {
 				return
 			}
 			e := uint8(g.f.Val(data).Type.Bytes())

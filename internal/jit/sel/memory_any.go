@@ -29,9 +29,14 @@ func (g *gen) reach(n int, m x64.Reg, l x64.Label) offsets {
 	off := in.Offset()
 	o := offsets{e: e, base: g.gpr(8)}
 	count, from := g.gpr(8), x64.Reg(0)
-	if in.Space == ir.Shared {
-		g.load(8, count, g.ctl(CtlSharedEnd+8*int32(log2(span))))
-		g.load(8, o.base, g.ctl(CtlShared))
+	switch in.Space {
+	case ir.Shared, ir.Local:
+		end, base := int32(CtlSharedEnd), int32(CtlShared)
+		if in.Space == ir.Local {
+			end, base = CtlLocalEnd, CtlLocal
+		}
+		g.load(8, count, g.ctl(end+8*int32(log2(span))))
+		g.load(8, o.base, g.ctl(base))
 		switch {
 		case off == 0:
 		case e == 8:
@@ -48,7 +53,7 @@ func (g *gen) reach(n int, m x64.Reg, l x64.Label) offsets {
 			from = g.gpr(8) // what wraps is beyond all shared memory
 			g.put(from, 8, operand{num: true, imm: -off})
 		}
-	} else {
+	default:
 		c := g.cache(0, span)
 		from = g.gpr(8)
 		g.load(8, from, at(c, CacheLow))
@@ -97,6 +102,11 @@ func (g *gen) reach(n int, m x64.Reg, l x64.Label) offsets {
 		o.regs = append(o.regs, a)
 	}
 	g.leave(bad, l)
+	if in.Space == ir.Local {
+		for c, a := range o.regs {
+			o.regs[c] = g.localRegs(a, int32(c), e)
+		}
+	}
 	return o
 }
 

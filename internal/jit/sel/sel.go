@@ -51,8 +51,8 @@ const (
 	// CtlSharedEnd are five words: of accesses of 1, 2, 4, 8 and 16 bytes the first offset that
 	// is too large.
 	CtlSharedEnd = 48
-	CtlStack     = 88  // two words for the rules' own use
-	CtlOpen      = 104 // not 0: the wave's observer is not calm
+	CtlWords     = 88  // two words for the rules' own use
+	CtlOpen      = 120 // not 0: the wave's observer is not calm
 	CtlCrowd     = 112 // not 0: other workers run, too
 	CtlClock     = 104 // the wave's clock before Go entered, and 2^32-1
 	CtlGPR       = 128 // the saved registers: 16 of 8 bytes,
@@ -60,7 +60,16 @@ const (
 	CtlVec       = 320 // 32 of 64 bytes
 	CtlScratch   = CtlVec + 32*64
 	// CtlSize is the size of the control words. The scratch area holds five lane vectors.
-	CtlSize = CtlScratch + 5*512
+	CtlSize = CtlLocalOffsets + 64*4
+
+	// Private memory: where lane 0 has it, and five words each as CtlSharedEnd for the part
+	// below the stacks, or all of it, and for the stacks' part that is in use, from
+	// CtlStackLow on. CtlLocalOffsets are 64 times 4 bytes: from lane 0's to lane i's.
+	CtlLocal        = CtlScratch + 5*512
+	CtlLocalEnd     = CtlLocal + 8
+	CtlStackLow     = CtlLocal + 48
+	CtlStackEnd     = CtlLocal + 56
+	CtlLocalOffsets = CtlLocal + 128
 )
 
 // A Region cache of an access to global memory, four words at Access.Cache: the first

@@ -1,0 +1,152 @@
+package sel
+
+import (
+	"crosslane/internal/ir"
+	"crosslane/internal/jit/shape"
+	"crosslane/internal/jit/x64"
+)
+
+// This file holds accesses of private memory. Each lane has its own, in one piece, and
+// those of the lanes are CtlLocalOffsets apart.
+
+// localRegs adds to distances in the memory of a lane, of e bytes each and of chunk c of
+// the lanes, those of the lanes.
+func (g *gen) localRegs(a x64.Reg, c int32, e uint8) x64.Reg {
+	per := g.w / int32(e)
+	d := g.reg(x64.Vec, uint8(g.w))
+	if e == 4 {
+		g.emit(x64.Inst{Op: x64.VPADDD, Len: uint8(g.w), Dst: d, A: a, HasMem: true, M: g.ctl(CtlLocalOffsets + c*per*4)})
+		return d
+	}
+	x := g.reg(x64.Vec, uint8(g.w))
+	g.emit(x64.Inst{Op: x64.VPMOVZXDQ, Len: uint8(g.w), Dst: x, HasMem: true, M: g.ctl(CtlLocalOffsets + c*per*4)})
+	g.emit(x64.Inst{Op: x64.VPADDQ, Len: uint8(g.w), Dst: d, A: a, B: x})
+	return d
+}
+
+// local checks n pieces at address a of all lanes' private memory, and returns where lane
+// 0 has them; it jumps to l if they are outside.
+func (g *gen) local(n int, a x64.Reg, l x64.Label) x64.Reg {
+	g.aligned(a, l)
+	size := int32(log2(uint64(n) * uint64(g.in.Size)))
+	in := g.label()
+	g.emit(x64.Inst{Op: x64.CMP, Len: 8, A: a, HasMem: true, M: g.ctl(CtlLocalEnd + 8*size)})
+	if g.f.Stack {
+		g.jump(x64.JB, in)
+		t := g.gpr(8)
+		g.emit(x64.Inst{Op: x64.MOV, Len: 8, Dst: t, B: a})
+		g.rm(x64.SUB, 8, t, g.ctl(CtlStackLow))
+		g.emit(x64.Inst{Op: x64.CMP, Len: 8, A: t, HasMem: true, M: g.ctl(CtlStackEnd + 8*size)})
+		g.jump(x64.JAE, l)
+	} else {
+		g.jump(x64.JAE, l)
+	}
+	g.bind(in)
+	g.rm(x64.ADD, 8, a, g.ctl(CtlLocal))
+	return a
+}
+
+// laneOffset is how far the private memory of lane i is from that of lane 0.
+func (g *gen) laneOffset(i x64.Reg) x64.Reg {
+	d := g.gpr(8)
+	m := g.ctl(CtlLocalOffsets)
+	m.Index, m.Scale = i, 4
+	g.load(4, d, m)
+	return d
+}
+
+// localIndex is the vector of the distances of lanes from first on, n of 4 bytes.
+func (g *gen) localIndex(first, n int32) x64.Reg {
+	d := g.reg(x64.Vec, uint8(g.w))
+	g.emit(x64.Inst{Op: x64.VMOVDQU, Len: uint8(4 * n), Dst: d, HasMem: true, M: g.ctl(CtlLocalOffsets + 4*first)})
+	return d
+}
+
+// loadLocal loads n pieces at one address a of each lane's private memory, which it may
+// write.
+func (g *gen) loadLocal(n int, a x64.Reg, l x64.Label) {
+	p := g.local(n, a, l)
+	size := int32(g.in.Size)
+	where := func(i x64.Reg) x64.Mem { return x64.Mem{Base: p, Index: g.laneOffset(i), Scale: 1} }
+	for k := range n {
+		g.piece(k, func() {
+			sh := g.sh.Web(g.ops.Dst)
+			switch {
+			case sh.Kind != shape.Varying && !g.places[g.ops.Dst].home:
+				// What the first lane has tells what the others have.
+				i := g.gpr(8)
+				g.emit(x64.Inst{Op: x64.TZCNT, Len: g.maskBytes(), Dst: i, B: g.lanesMask()})
+				op, b := loadOp(g.in.Size, g.in.Flags&ir.SignExtend != 0)
+				d := g.gpr(8)
+				g.emit(x64.Inst{Op: op, Len: b, Dst: d, HasMem: true, M: at(where(i), int32(k)*size)})
+				if sh.Stride != 0 {
+					g.emit(x64.Inst{Op: x64.IMULImm, Len: 8, Dst: i, B: i, Imm: int64(int32(sh.Stride))})
+					g.r2(x64.SUB, uint8(max(4, g.typ(g.ops.Dst).Bytes())), d, i)
+				}
+				g.defineLoaded(d)
+			case size >= 4:
+				per := g.w / size
+				var parts []x64.Reg
+				for c := range int32(g.f.Lanes) / per {
+					parts = append(parts, g.gatherChunk(uint8(size), offsets{base: p, e: 4}, g.localIndex(c*per, per), 0, uint8(per), uint8(size), c, int32(k)*size))
+				}
+				g.defineParts(parts, per, size)
+			default:
+				g.loadLanes(1, g.lanesMask(), func(i x64.Reg) x64.Mem { return at(where(i), int32(k)*size) })
+			}
+		})
+	}
+}
+
+// storeLocal stores n pieces at one address a of each lane's private memory.
+func (g *gen) storeLocal(n int, a x64.Reg, l x64.Label) {
+	p := g.local(n, a, l)
+	size, t := int32(g.in.Size), g.f.Val(g.in.Args[1]).Type
+	if !g.avx512 || size < 4 || int32(t.Bytes()) != size {
+		g.storeLanes(n, g.lanesMask(), func(i x64.Reg) x64.Mem { return x64.Mem{Base: p, Index: g.laneOffset(i), Scale: 1} })
+		return
+	}
+	per := g.w / size
+	for k := range n {
+		g.piece(k, func() {
+			for c := range int32(g.f.Lanes) / per {
+				g.scatterChunk(t, offsets{base: p, e: 4}, g.localIndex(c*per, per), uint8(per), uint8(size), c, int32(k)*size)
+			}
+		})
+	}
+}
+
+// mayBeLocal reports whether the generic address of the access in hand, one for all lanes,
+// may be one of private memory, which is another one for each.
+func (g *gen) mayBeLocal() bool {
+	in := g.in
+	return in.Space == ir.Generic && in.Flags&(ir.NotLocal|ir.OnlyGlobal|ir.OnlyShared) == 0 && g.f.Val(in.Args[0]).Type == ir.B64 &&
+		(g.f.LocalSize > 0 || g.f.Stack || g.f.StackUp)
+}
+
+// eitherSpace does an access of n pieces at a generic address, of which private memory
+// makes another one.
+func (g *gen) eitherSpace(n int, l x64.Label, one func(n int, a x64.Reg, l, out x64.Label), local func(n int, a x64.Reg, l x64.Label)) {
+	a, b := g.address(), g.gpr(8)
+	g.move(b, a)
+	out, back := g.label(), g.label()
+	known := g.known()
+	one(n, a, l, out)
+	g.cold(out, func() {
+		g.restore(known)
+		t := g.gpr(8)
+		g.move(t, b)
+		g.ri(x64.SHRImm, 8, t, 48)
+		g.emit(x64.Inst{Op: x64.CMPImm, Len: 4, B: t, Imm: int64(ir.LocalWindow >> 48)})
+		g.jump(x64.JNE, l)
+		g.ri(x64.SHLImm, 8, b, 16)
+		g.ri(x64.SHRImm, 8, b, 16)
+		local(n, b, l)
+		g.jump(x64.JMP, back)
+	})
+	g.bind(back)
+	g.restore(known)
+	for k := range n {
+		g.piece(k, g.clear)
+	}
+}
