@@ -22,3 +22,13 @@ func TestIntegers(t *testing.T) {
 		enginetest.Lowering{Engine: e, Reference: interp.Engine{Portable: true}, Match: integers, Random: 3000, Seed: 1}.Test(t)
 	})
 }
+
+// TestDivisors has more constant divisors, of each of which there is code of its own.
+func TestDivisors(t *testing.T) {
+	division := regexp.MustCompile(`^(Div|Rem)[US]32$`)
+	engines(t, func(t *testing.T, e *jit.Engine) {
+		for seed := range uint64(6) {
+			enginetest.Lowering{Engine: e, Reference: interp.Engine{Portable: true}, Match: division, Random: 200, Seed: 10 + seed}.Find(t.Errorf)
+		}
+	})
+}

@@ -61,8 +61,6 @@ var basicRules = map[ir.Op]vrule{
 	ir.And32: logic(x64.VPAND, x64.VPANDD), ir.And64: logic(x64.VPAND, x64.VPANDQ),
 	ir.Or32: logic(x64.VPOR, x64.VPORD), ir.Or64: logic(x64.VPOR, x64.VPORQ),
 	ir.Xor32: logic(x64.VPXOR, x64.VPXORD), ir.Xor64: logic(x64.VPXOR, x64.VPXORQ),
-	ir.Mul32: simple(x64.VPMULLD),
-	ir.Mad32: {fn: func(g *gen, a [4]x64.Reg) x64.Reg { return g.v2(x64.VPADDD, g.v2(x64.VPMULLD, a[0], a[1]), a[2]) }},
 	ir.Sel32: {fn: func(g *gen, a [4]x64.Reg) x64.Reg { return g.blend(a[0], a[2], a[1], 4) }},
 	ir.Sel64: {fn: func(g *gen, a [4]x64.Reg) x64.Reg { return g.blend(a[0], a[2], a[1], 8) }},
 }

@@ -1,6 +1,8 @@
 package sel
 
 import (
+	"math/bits"
+
 	"crosslane/internal/ir"
 	"crosslane/internal/jit/x64"
 )
@@ -10,6 +12,12 @@ import (
 // divides makes a rule of a quotient or a remainder.
 func divides(signed, rem bool) formula {
 	return func(x *ex, a [4]operand) operand {
+		if q, ok := x.quotientBy(signed, a[0], a[1]); ok {
+			if rem {
+				return x.sub(a[0], x.mul(q, a[1]))
+			}
+			return q
+		}
 		if x.gp {
 			return x.divGPR(signed, rem, a[0], a[1])
 		}
@@ -19,6 +27,46 @@ func divides(signed, rem bool) formula {
 		}
 		return q
 	}
+}
+
+// quotientBy is a / b for a known b: of 4 bytes, or a power of two.
+func (x *ex) quotientBy(signed bool, a, b operand) (q operand, ok bool) {
+	if !b.num || a.num || x.n < 4 {
+		return q, false
+	}
+	d := b.imm
+	negative := signed && d>>(x.bits()-1) != 0
+	if negative {
+		d = -d & sizeMask(x.n)
+	}
+	if x.n == 8 && d&(d-1) != 0 {
+		return q, false
+	}
+	if d == 0 {
+		return x.ones(), true
+	}
+	if !signed {
+		return x.unsignedBy(a, d), true
+	}
+	s := x.shiftBy(sar, a, x.bits()-1)
+	q = x.unsignedBy(x.sub(x.xor(a, s), s), d)
+	if negative {
+		s = x.not(s)
+	}
+	return x.sub(x.xor(q, s), s), true
+}
+
+// unsignedBy is a / d for d > 0: a power of two, or of 4 bytes by a product with a
+// reciprocal of 33 bits, after Granlund and Montgomery, Division by Invariant Integers
+// using Multiplication, 1994, figure 4.1.
+func (x *ex) unsignedBy(a operand, d uint64) operand {
+	l := uint64(bits.Len64(d - 1))
+	if d&(d-1) == 0 {
+		return x.shiftBy(shr, a, l)
+	}
+	m := (1<<l-d)<<32/d + 1
+	t := x.mulHi(false, a, x.k(m))
+	return x.shiftBy(shr, x.add(t, x.shiftBy(shr, x.sub(a, t), 1)), l-1)
 }
 
 // quotient is a / b in vectors.

@@ -1,6 +1,8 @@
 package sel
 
 import (
+	"math/bits"
+
 	"crosslane/internal/ir"
 	"crosslane/internal/jit/x64"
 )
@@ -20,6 +22,13 @@ func (x *ex) mul(a, b operand) operand {
 	switch {
 	case a.num && b.num:
 		return x.k(a.imm * b.imm)
+	case a.num:
+		return x.mul(b, a)
+	case b.num && b.imm&(b.imm-1) == 0:
+		if b.imm == 0 {
+			return b
+		}
+		return x.shiftBy(shl, a, uint64(bits.TrailingZeros64(b.imm)))
 	case x.gp:
 		d := x.g.gpr(x.n)
 		x.g.mul(x.n, d, a, b)
@@ -191,8 +200,8 @@ func mad16Sat(signed bool) formula {
 
 // mulInt are the rules of multiplication.
 var mulInt = map[ir.Op]intRule{
-	ir.Mul16: vecs(2, mul2), ir.Mul64: vecs(8, mul2),
-	ir.Mad16: vecs(2, plus(mul2)), ir.Mad64: vecs(8, plus(mul2)),
+	ir.Mul16: vecs(2, mul2), ir.Mul32: vecs(4, mul2), ir.Mul64: vecs(8, mul2),
+	ir.Mad16: vecs(2, plus(mul2)), ir.Mad32: vecs(4, plus(mul2)), ir.Mad64: vecs(8, plus(mul2)),
 	ir.MulHiU16: vecs(2, mulHi2(false)), ir.MulHiS16: vecs(2, mulHi2(true)), ir.MulHiU32: all(4, mulHi2(false)), ir.MulHiS32: all(4, mulHi2(true)), ir.MulHiU64: all(8, mulHi2(false)), ir.MulHiS64: all(8, mulHi2(true)),
 	ir.MadHiU16: vecs(2, plus(mulHi2(false))), ir.MadHiS16: vecs(2, plus(mulHi2(true))), ir.MadHiU32: all(4, plus(mulHi2(false))), ir.MadHiS32: all(4, plus(mulHi2(true))), ir.MadHiU64: all(8, plus(mulHi2(false))), ir.MadHiS64: all(8, plus(mulHi2(true))),
 	ir.MadHiSatS32: all(4, plusSat(mulHi2(true), addSatS)),
