@@ -343,8 +343,8 @@ func (p *native) leave(w *sim.Wave, s *life) {
 	}
 	s.valid = false
 	p.eachPlace(w, func(pc int, lanes lane.Mask) {
-		if pc >= p.blocks {
-			return
+		if pc >= p.blocks || lanes == 0 {
+			return // without lanes it is no place: all of them wait elsewhere
 		}
 		var there []ssa.Web
 		if s.landing > 0 && pc == s.landing {

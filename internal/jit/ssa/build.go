@@ -80,6 +80,9 @@ func Build(f *ir.Func, g Geometry) *Func {
 		b.parent, b.view = make([]int32, 1), make([]int32, 1)
 	}
 	b.rename()
+	if g.Exact {
+		b.whole()
+	}
 	b.number()
 	return fn
 }
@@ -363,6 +366,42 @@ func (b *builder) rename() {
 					b.last[bi] = append(b.last[bi], Web(b.cur[x]))
 				}
 			}
+		}
+	}
+}
+
+// whole sees to it, in Exact mode, that a web that is in its home where a block begins or
+// the wave ends has all of it: if of s[2:3] only the half is looked at that nobody has
+// written since, the other one is not to be written home again.
+func (b *builder) whole() {
+	v := b.vars
+	look := func(held func(do func(x varID, node int32))) {
+		held(func(x varID, node int32) { b.cur[x] = node })
+		held(func(x varID, node int32) {
+			r := b.root(node)
+			g := b.view[r]
+			if !v.guest[x] || g <= 0 {
+				return
+			}
+			for k := range int32(v.count[g]) {
+				if b.root(b.cur[v.first[g]+k]) != r {
+					b.view[r] = mixed
+				}
+			}
+		})
+	}
+	for bi := range b.f.Blocks {
+		look(func(do func(x varID, node int32)) { b.eachLive(bi, do) })
+		if last := b.last[bi]; last != nil {
+			look(func(do func(x varID, node int32)) {
+				i := 0
+				for _, x := range b.globals {
+					if v.guest[x] {
+						do(x, int32(last[i]))
+						i++
+					}
+				}
+			})
 		}
 	}
 }
