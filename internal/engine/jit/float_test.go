@@ -83,11 +83,15 @@ func TestHardF32(t *testing.T) {
 func TestChainsF32(t *testing.T) {
 	ops := []ir.Op{ir.AddF32, ir.MulF32, ir.FmaF32, ir.AddF32Ftz, ir.MulF32Ftz, ir.FmaF32Ftz, ir.SubF32RZ, ir.MulF32RMFtz, ir.AddF32Sat, ir.FmaF32FtzSat,
 		ir.MinF32, ir.MaxF32Ftz, ir.MinNaNF32, ir.NegF32, ir.AbsF32, ir.CopysignF32, ir.RcpApproxF32Ftz, ir.Ex2ApproxF32, ir.Lg2ApproxF32Ftz, ir.RsqrtApproxF32, ir.SinApproxF32,
-		ir.FlushF32, ir.Mov32, ir.VAddF32, ir.VMulF32Ftz, ir.VMadF32, ir.VFmaF32Ftz, ir.VMaxF32, ir.VMinF32, ir.VExpF32}
+		ir.FlushF32, ir.Mov32, ir.Add32, ir.Xor32, ir.MinS32, ir.VAddF32, ir.VMulF32Ftz, ir.VMadF32, ir.VFmaF32Ftz, ir.VMaxF32, ir.VMinF32, ir.VExpF32}
 	engines(t, func(t *testing.T, e *jit.Engine) {
-		for seed := range uint64(40) {
+		for seed := range uint64(60) {
 			r := rand.New(rand.NewPCG(seed, 7))
 			chain := func(k *ir.Builder, d ir.Ref) ir.Ref {
+				if seed%4 == 0 { // everything is the same in all lanes
+					d = k.Vector("one", ir.B32)
+					k.Input(ir.LaunchValue, d, 2)
+				}
 				regs := []ir.Ref{d}
 				for range 7 {
 					v := k.Vector("r", ir.B32)
@@ -176,7 +180,7 @@ func run(t *testing.T, e sim.Engine, f *ir.Func, data []byte) []byte {
 	mem := sim.NewMemory()
 	in, out := mem.Add("in", data), mem.Add("out", make([]byte, len(data)))
 	_, list, err := sim.Run(context.Background(), &sim.Launch{Func: f, Program: p, Grid: [3]uint32{1, 1, 1}, Block: [3]uint32{uint32(len(data) / 4), 1, 1},
-		Memory: mem, Values: []uint64{in.Base, out.Base}, Workers: 1, Timeout: time.Minute})
+		Memory: mem, Values: []uint64{in.Base, out.Base, uint64(binary.LittleEndian.Uint32(data))}, Workers: 1, Timeout: time.Minute})
 	if err == nil {
 		err = list.Err()
 	}

@@ -292,7 +292,7 @@ func (g *gen) storeWeb(w ssa.Web) {
 	switch {
 	case t == ir.B1 && !v.Scalar:
 		g.store(8, g.frame(v.Off), p.gpr) // of 32 lanes: the upper half is 0
-	case t == ir.B1 || v.Scalar && p.gpr != 0:
+	case t == ir.B1 || v.Scalar && p.gpr != 0 && !p.raw:
 		g.store(uint8(t.Bytes()), g.frame(v.Off), p.gpr)
 	case v.Scalar:
 		r := g.scalarArg(w, t)

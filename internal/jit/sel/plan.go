@@ -263,7 +263,11 @@ func (g *gen) normals() {
 		in, ops := &g.f.Code[i], &g.s.Ops[i]
 		if ops.Dst != 0 {
 			g.normal[ops.Dst] = true
-			isNot[ops.Dst] = isNot[ops.Dst] || !vrules[in.Op].flushed
+			one := vrules[in.Op].flushed
+			if v, ok := g.constant1(ops.Args[0]); ok && in.Op == ir.Mov32 {
+				one = normalF32(v)
+			}
+			isNot[ops.Dst] = isNot[ops.Dst] || !one
 		}
 		isNot[ops.Dst2] = true
 		for _, w := range g.lists(i) {
@@ -272,12 +276,14 @@ func (g *gen) normals() {
 	}
 	for w := range g.normal {
 		if v, ok := g.constant1(ssa.Web(w)); ok {
-			g.normal[w] = v&expF32 != 0 || v&absF32 == 0
+			g.normal[w] = normalF32(v)
 			continue
 		}
 		g.normal[w] = g.normal[w] && !isNot[w] && g.s.Webs[w].Flags&(ssa.Input|ssa.Aliased) == 0
 	}
 }
+
+func normalF32(v uint64) bool { return v&expF32 != 0 || v&absF32 == 0 }
 
 // weight is how often a block runs, as a guess.
 func (g *gen) weight(b int) float32 {

@@ -49,13 +49,33 @@ func (g *gen) scalarArg(w ssa.Web, t ir.Type) operand {
 	if p := &g.places[w]; p.gpr == 0 && !p.home {
 		d := g.gpr(uint8(max(4, t.Bytes())))
 		g.emit(x64.Inst{Op: fromVec(t), Len: uint8(t.Bytes()), Dst: d, B: g.unit(w, 0, t)})
-		return operand{reg: d}
+		return operand{reg: g.canonical1(w, d)}
 	}
-	r := g.read(w)
+	r := g.canonical1(w, g.read(w))
 	if t == ir.B1 && g.s.Value(w).Scalar && !g.in.Scalar {
 		r = g.spreadBit(r)
 	}
 	return operand{reg: r}
+}
+
+// canonical1 is the value of a web in the general register r, and if that is raw with a
+// canonical NaN.
+func (g *gen) canonical1(w ssa.Web, r x64.Reg) x64.Reg {
+	if !g.places[w].raw {
+		return r
+	}
+	n := uint8(g.typ(w).Bytes())
+	inf := uint64(expF32)
+	if n == 8 {
+		inf = 0x7ff << 52
+	}
+	word := func(v uint64) x64.Reg { return g.constOf(constKey{bits: v, size: n, len: n, gpr: true}) }
+	d, m := g.gpr(n), g.gpr(n)
+	g.emit(x64.Inst{Op: x64.MOV, Len: n, Dst: d, B: r})
+	g.emit(x64.Inst{Op: x64.LEA, Len: n, Dst: m, HasMem: true, M: x64.Mem{Base: r, Index: r, Scale: 1}}) // no sign
+	g.emit(x64.Inst{Op: x64.CMP, Len: n, A: m, B: word(inf << 1 & (1<<(8*n) - 1))})
+	g.emit(x64.Inst{Op: x64.CMOVA, Len: n, Dst: d, B: word(canonicalNaN(8 * n))})
+	return d
 }
 
 // defineGPR writes a scalar, a uniform or an affine value, or a mask of lanes, from the
