@@ -38,6 +38,7 @@ func (p *native) pend(w *sim.Wave, b int) *lane.Mask {
 
 // begin prepares the control words for a block.
 func (p *native) begin(w *sim.Wave) {
+	*p.word(w, sel.CtlInitial) = uint64(w.Initial)
 	for b := range p.blocks {
 		*p.pend(w, b) = 0
 	}

@@ -54,10 +54,11 @@ const (
 	CtlWords     = 88  // two words for the rules' own use
 	CtlOpen      = 120 // not 0: the wave's observer is not calm
 	CtlCrowd     = 112 // not 0: other workers run, too
-	CtlClock     = 104 // the wave's clock before Go entered, and 2^32-1
-	CtlGPR       = 128 // the saved registers: 16 of 8 bytes,
-	CtlMask      = 256 // 8 of 8 bytes,
-	CtlVec       = 320 // 32 of 64 bytes
+	CtlClock     = 120 // the wave's clock before Go entered, and 2^32-1
+	CtlInitial   = 128 // the lanes that the wave begins with
+	CtlGPR       = 192 // the saved registers: 16 of 8 bytes,
+	CtlMask      = 320 // 8 of 8 bytes,
+	CtlVec       = 384 // 32 of 64 bytes
 	CtlScratch   = CtlVec + 32*64
 	// CtlSize is the size of the control words. The scratch area holds five lane vectors.
 	CtlSize = CtlLocalOffsets + 64*4
