@@ -5,3 +5,15 @@ import "testing"
 func TestLowerF64(t *testing.T) {
 	lower(t, 500, `^V?(Add|Sub|Mul|Div|Fma|Rcp|Sqrt|Rndne|Trunc|Floor|Ceil|Fract|Ldexp|Frexp\w+|CmpClass|Clamp|Flush(In|Out)?|Div(Scale|ScaleVcc|Fmas|Fixup)|Is\w+|Min|Max|Abs|Neg|Copysign|Sat|Sel|(Eq|Ne|Lt|Le|Gt|Ge)u?|Num|Nan)(Mode)?F64(R[ZMP]|Round)?$`)
 }
+
+func TestLowerToInt(t *testing.T) {
+	lower(t, 500, `^Cvt[US]\d+From\w*F\d+R[NZMP]I$`)
+}
+
+func TestLowerFromInt(t *testing.T) {
+	lower(t, 500, `^CvtB?F\d+From[US]\d+(R[ZMP])?$`)
+}
+
+func TestLowerFloatToFloat(t *testing.T) {
+	lower(t, 500, `^Cvt(F16|BF16|F32|F64)From(F16|BF16|F32|F64)(R[ZMP])?$`)
+}

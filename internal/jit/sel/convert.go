@@ -1,0 +1,275 @@
+package sel
+
+import "crosslane/internal/jit/x64"
+
+// This file holds what conversions of floats are written with. An operation works on as
+// many lanes as g.len has elements of its widest type; where a step needs larger elements,
+// the lanes are in several vectors, its pieces, in order, and where it needs smaller ones,
+// in a shorter vector.
+
+// pieces are vectors of n bytes each that hold the lanes of an operation.
+type pieces struct {
+	n uint8
+	v []x64.Reg
+}
+
+// each is f of every piece.
+func (p pieces) each(g *gen, f func(x x64.Reg) x64.Reg) pieces {
+	d := pieces{n: p.n}
+	for _, x := range p.v {
+		d.v = append(d.v, g.sized(p.n, func() x64.Reg { return f(x) }))
+	}
+	return d
+}
+
+// piecesOf is x, the lanes of an operation with elements of from bytes, in pieces with
+// elements of to bytes, which op makes of those in the low part of a register; wide is the
+// size of the widest type. Of elements of one size op is not used.
+func (g *gen) piecesOf(op x64.Op, x x64.Reg, from, to, wide uint8) pieces {
+	if to <= wide {
+		p := pieces{n: g.len / wide * to, v: []x64.Reg{x}}
+		if from == to {
+			return p
+		}
+		return p.each(g, func(x x64.Reg) x64.Reg { return g.v1(op, x) })
+	}
+	p := pieces{n: g.len}
+	for i := range to / wide {
+		p.v = append(p.v, g.part(x, int32(g.len/to*from), int32(i)))
+	}
+	return p.each(g, func(x x64.Reg) x64.Reg { return g.v1(op, x) })
+}
+
+// narrow makes of the elements of from bytes in p those of to bytes, by dropping the upper
+// ones, in the low part of a register.
+func (p pieces) narrow(g *gen, from, to uint8) x64.Reg {
+	if from != to {
+		p = p.each(g, func(x x64.Reg) x64.Reg { return g.drop(x, from, to) })
+	}
+	return g.join(p.v, int32(p.n/from*to))
+}
+
+// drop is ex.trunc, for vectors of 16 bytes too.
+func (g *gen) drop(x x64.Reg, from, to uint8) x64.Reg {
+	if g.avx512 || g.len > 16 {
+		return (&ex{g: g, n: from}).trunc(to, operand{reg: x}).reg
+	}
+	idx := make([]byte, 16)
+	for i := range idx {
+		idx[i] = 0x80
+		if j := uint8(i); j < 16/from*to {
+			idx[i] = j/to*from + j%to
+		}
+	}
+	return g.v2(x64.VPSHUFB, x, g.table(idx))
+}
+
+// odd rounds to odd, from what a result is rounded down and up: whichever has its last bit
+// set, or both if they are the same. Another rounding to a format with at least two bits
+// less gives then what one rounding would. Of -0 and +0 it is +0.
+func (g *gen) odd(down, up x64.Reg) x64.Reg {
+	if g.avx512 {
+		k := g.kreg()
+		g.emit(x64.Inst{Op: x64.VPTESTMD, Len: g.len, Dst: k, A: down, B: g.c32(1)})
+		return g.pick32(k, up, down)
+	}
+	d := g.vec()
+	g.emit(x64.Inst{Op: x64.VBLENDVPS, Len: g.len, Dst: d, A: up, B: down, C: g.vi(x64.VPSLLDImm, down, 31)})
+	return d
+}
+
+// odd64 is odd of f64; only without AVX-512.
+func (g *gen) odd64(down, up x64.Reg) x64.Reg {
+	d := g.vec()
+	g.emit(x64.Inst{Op: x64.VBLENDVPD, Len: g.len, Dst: d, A: up, B: down, C: g.vi(x64.VPSLLQImm, down, 63)})
+	return d
+}
+
+// toHalf is the f16 of f32, in the low half of a register.
+func (g *gen) toHalf(x x64.Reg, rc x64.Rounding) x64.Reg {
+	return g.vi(x64.VCVTPS2PH, x, map[x64.Rounding]int64{x64.Current: 0, x64.Down: 1, x64.Up: 2, x64.Zero: 3}[rc])
+}
+
+// toBrain are the bf16 of f32 in the upper halves of words, whose lower halves are
+// arbitrary. NaNs must have no bits there.
+func (g *gen) toBrain(x x64.Reg, rc x64.Rounding) x64.Reg {
+	switch rc {
+	case x64.Zero:
+		return x
+	case x64.Current: // a carry moves into the exponent
+		even := g.and(g.vi(x64.VPSRLDImm, x, 16), g.c32(1))
+		return g.v2(x64.VPADDD, g.v2(x64.VPADDD, x, g.c32(0x7fff)), even)
+	}
+	up := g.vi(x64.VPSRADImm, x, 31)
+	if rc == x64.Up {
+		up = g.xor(up, g.c32(1<<32-1))
+	}
+	return g.v2(x64.VPADDD, x, g.and(up, g.c32(0xffff)))
+}
+
+// brains are the bf16 of f32 with any NaNs, in the lower halves of words.
+func (g *gen) brains(x x64.Reg, rc x64.Rounding) x64.Reg {
+	return g.vi(x64.VPSRLDImm, g.toBrain(g.canonical(x, 32, 0x7fff0000), rc), 16)
+}
+
+// intsOf32 are the integers next to f32, of some bits, in the low bits of words.
+func (g *gen) intsOf32(x x64.Reg, bits uint, signed bool, mode int64) x64.Reg {
+	cvt, cvtU := x64.VCVTTPS2DQ, x64.VCVTTPS2UDQ
+	switch mode {
+	case toNearest:
+		cvt, cvtU = x64.VCVTPS2DQ, x64.VCVTPS2UDQ
+	case toFloor, toCeil:
+		x = g.roundTo(x, mode)
+	}
+	switch {
+	case bits < 32: // a NaN becomes 1<<31, whose low bits are 0
+		lo, hi := limits(bits, signed)
+		x = g.v2(x64.VMAXPS, g.f32(float32(lo)), x)
+		return g.v1(cvt, g.v2(x64.VMINPS, g.f32(float32(hi)), x))
+	case signed && g.avx512:
+		d := g.vec()
+		g.emit(x64.Inst{Op: cvt, Len: g.len, Dst: d, B: x, K: g.cmpf(cmpfORD, x, x), Z: true})
+		return g.pick32(g.cmpf(cmpfGE, x, g.f32(1<<31)), d, g.c32(1<<31-1))
+	case signed:
+		d := g.xor(g.v1(cvt, x), g.cmpf(cmpfGE, x, g.f32(1<<31)))
+		return g.and(d, g.cmpf(cmpfORD, x, x))
+	}
+	x = g.v2(x64.VMAXPS, x, g.zero())
+	if g.avx512 {
+		return g.v1(cvtU, x)
+	}
+	// From 1<<31 on the first conversion leaves the sign, and the second has the rest.
+	d := g.v1(cvt, x)
+	rest := g.v1(cvt, g.v2(x64.VSUBPS, x, g.f32(1<<31)))
+	d = g.or(d, g.and(rest, g.vi(x64.VPSRADImm, d, 31)))
+	return g.or(d, g.cmpf(cmpfGE, x, g.f32(1<<32)))
+}
+
+// limits are the least and the greatest integer.
+func limits(bits uint, signed bool) (lo, hi float64) {
+	if signed {
+		return -float64(uint64(1) << (bits - 1)), float64(uint64(1)<<(bits-1) - 1)
+	}
+	return 0, float64(uint64(1)<<bits - 1)
+}
+
+// wordsOf64 are the integers next to f64, of up to 32 bits, in the low bits of words in the
+// low half of a register. A NaN becomes 0 or 1<<(bits-1).
+func (g *gen) wordsOf64(x x64.Reg, bits uint, signed bool, mode int64, nanIsZero bool) x64.Reg {
+	cvt, cvtU := x64.VCVTTPD2DQ, x64.VCVTTPD2UDQ
+	switch mode {
+	case toNearest:
+		cvt, cvtU = x64.VCVTPD2DQ, x64.VCVTPD2UDQ
+	case toFloor, toCeil:
+		x = g.roundTo64(x, mode)
+	}
+	lo, hi := limits(bits, signed)
+	was := x
+	x = g.v2(x64.VMINPD, g.v2(x64.VMAXPD, x, g.f64(lo)), g.f64(hi)) // a NaN becomes lo
+	switch {
+	case signed && nanIsZero:
+		x = g.pick64(g.cmpd(cmpfUN, was, was), x, g.zero())
+	case !signed && !nanIsZero:
+		x = g.pick64(g.cmpd(cmpfUN, was, was), x, g.f64(float64(uint64(1)<<(bits-1))))
+	}
+	switch {
+	case signed || bits < 32:
+		return g.v1(cvt, x)
+	case g.avx512:
+		return g.v1(cvtU, x)
+	}
+	if mode == toTrunc {
+		x = g.roundTo64(x, mode)
+	}
+	return g.drop(g.v2(x64.VADDPD, x, g.f64(1<<52)), 8, 4)
+}
+
+// longsOf64 are the integers of 64 bits next to f64. A NaN becomes 1<<63.
+func (g *gen) longsOf64(x x64.Reg, signed bool, mode int64) x64.Reg {
+	if mode != toTrunc && (mode != toNearest || !g.avx512) {
+		x = g.roundTo64(x, mode)
+	}
+	was := x
+	if !signed {
+		x = g.v2(x64.VMAXPD, x, g.zero())
+	}
+	var d x64.Reg
+	switch {
+	case g.avx512:
+		op := map[bool][2]x64.Op{true: {x64.VCVTTPD2QQ, x64.VCVTPD2QQ}, false: {x64.VCVTTPD2UQQ, x64.VCVTPD2UQQ}}[signed][b2i(mode == toNearest)]
+		d = g.v1(op, x)
+		if !signed {
+			return g.pick64(g.cmpd(cmpfUN, was, was), d, g.c64(1<<63))
+		}
+		return g.pick64(g.cmpd(cmpfGE, x, g.f64(1<<63)), d, g.c64(1<<63-1))
+	case mode == toTrunc:
+		x = g.roundTo64(x, toTrunc)
+	}
+	// Upper and lower words, as the low bits of numbers with a suitable exponent.
+	hi := g.roundTo64(g.v2(x64.VMULPD, x, g.f64(0x1p-32)), toFloor)
+	lo := g.sub(hi, g.f64(1<<32), x)
+	hi = g.v2(x64.VADDPD, hi, g.f64(intoF64))
+	lo = g.v2(x64.VADDPD, lo, g.f64(1<<52))
+	d = g.v2i(x64.VPBLENDD, g.vi(x64.VPSLLQImm, hi, 32), lo, 0x55)
+	if !signed {
+		d = g.or(d, g.cmpd(cmpfGE, x, g.f64(1<<64)))
+		return g.pick64(g.cmpd(cmpfUN, was, was), d, g.c64(1<<63))
+	}
+	d = g.pick64(g.cmpd(cmpfGE, x, g.f64(1<<63)), d, g.c64(1<<63-1))
+	return g.pick64(g.cmpd(cmpfGE, x, g.f64(-1<<63)), g.c64(1<<63), d) // for NaNs too
+}
+
+// f32OfWords are the f32 next to integers of 32 bits.
+func (g *gen) f32OfWords(x x64.Reg, signed bool, rc x64.Rounding) x64.Reg {
+	switch {
+	case signed:
+		return g.round(rc, x64.Inst{Op: x64.VCVTDQ2PS, B: x})
+	case g.avx512:
+		return g.round(rc, x64.Inst{Op: x64.VCVTUDQ2PS, B: x})
+	}
+	d := g.vec()
+	g.move(d, g.v1(x64.VCVTDQ2PS, g.and(x, g.c32(0xffff))))
+	hi := g.v1(x64.VCVTDQ2PS, g.vi(x64.VPSRLDImm, x, 16))
+	return g.round(rc, x64.Inst{Op: x64.VFMADD231PS, Dst: d, A: hi, B: g.f32(1 << 16)})
+}
+
+// f64OfLongs are the f64 next to integers of 64 bits.
+func (g *gen) f64OfLongs(x x64.Reg, signed bool, rc x64.Rounding) x64.Reg {
+	if g.avx512 {
+		return g.round(rc, x64.Inst{Op: map[bool]x64.Op{true: x64.VCVTQQ2PD, false: x64.VCVTUQQ2PD}[signed], B: x})
+	}
+	const b52, b31 = 0x433 << 52, 1 << 31
+	lo := g.v2(x64.VSUBPD, g.v2i(x64.VPBLENDD, g.c64(b52), x, 0x55), g.f64(1<<52))
+	hi := g.vi(x64.VPSRLQImm, x, 32)
+	if signed {
+		hi = g.v2(x64.VSUBPD, g.xor(hi, g.c64(b52|b31)), g.f64(1<<52+1<<31))
+	} else {
+		hi = g.v2(x64.VSUBPD, g.or(hi, g.c64(b52)), g.f64(1<<52))
+	}
+	d := g.vec()
+	g.move(d, lo)
+	return g.round(rc, x64.Inst{Op: x64.VFMADD231PD, Dst: d, A: hi, B: g.f64(1 << 32)})
+}
+
+// f32OfLongs are the f32 next to integers of 64 bits, in the low half of a register.
+func (g *gen) f32OfLongs(x x64.Reg, signed bool, rc x64.Rounding) x64.Reg {
+	if g.avx512 {
+		return g.round(rc, x64.Inst{Op: map[bool]x64.Op{true: x64.VCVTQQ2PS, false: x64.VCVTUQQ2PS}[signed], B: x})
+	}
+	if rc == x64.Current {
+		x = g.odd64(g.f64OfLongs(x, signed, x64.Down), g.f64OfLongs(x, signed, x64.Up))
+	} else {
+		x = g.f64OfLongs(x, signed, rc)
+	}
+	return g.round(rc, x64.Inst{Op: x64.VCVTPD2PS, B: x})
+}
+
+// closeTo does f with rounding to odd for the rounding to nearest, else with rc: what
+// another rounding with rc may follow. f makes f32.
+func (g *gen) closeTo(n uint8, rc x64.Rounding, f func(rc x64.Rounding) x64.Reg) x64.Reg {
+	if rc != x64.Current {
+		return f(rc)
+	}
+	down, up := f(x64.Down), f(x64.Up)
+	return g.sized(n, func() x64.Reg { return g.odd(down, up) })
+}
