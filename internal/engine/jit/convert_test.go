@@ -17,3 +17,7 @@ func TestLowerFromInt(t *testing.T) {
 func TestLowerFloatToFloat(t *testing.T) {
 	lower(t, 500, `^Cvt(F16|BF16|F32|F64)From(F16|BF16|F32|F64)(R[ZMP])?$`)
 }
+
+func TestLowerF16(t *testing.T) {
+	lower(t, 1000, `^((Add|Sub|Mul|Fma|Rndne|Trunc|Floor|Ceil|M(in|ax)(NaN)?(XorsignAbs)?|Abs|Neg|IsNaN|(Eq|Ne|Lt|Le|Gt|Ge)u?|Num|Nan|Satfinite|Relu|Sat|Flush)B?F16(x2)?(Ftz)?(Sat|Relu)?)$`)
+}

@@ -12,6 +12,8 @@ var floats = []string{
 	`V?(Add|Sub|Mul|Div|Fma|Rcp|Sqrt|Rndne|Trunc|Floor|Ceil)F64(R[ZMP])?`,
 	`V(Fract|Ldexp|FrexpMant|FrexpExpI32|CmpClass|Clamp|FlushIn|FlushOut|DivScale|DivScaleVcc|DivFmas|DivFixup)(Mode)?F64`,
 	`V(Add|Mul|Fma)F64Round`,
+	`(Add|Sub|Mul|Fma|M(in|ax)(NaN)?(XorsignAbs)?|Abs|Neg|Satfinite|Relu|Sat|Flush)B?F16(x2)?(Ftz)?(Sat|Relu)?`,
+	`(Rndne|Trunc|Floor|Ceil|IsNaN|(Eq|Ne|Lt|Le|Gt|Ge)u?|Num|Nan)B?F16`,
 	`Cvt[US]\d+FromB?F\d+R[NZMP]I`, `CvtB?F\d+From[US]\d+(R[ZMP])?`, `CvtB?F\d+FromB?F\d+(R[ZMP])?`,
 	`Is\w+F64|V?(Min|Max)(Mode)?F64|(Abs|Neg|Copysign|Sat|Flush|Sel|Num|Nan)F64|(Eq|Ne|Lt|Le|Gt|Ge)u?F64`,
 }

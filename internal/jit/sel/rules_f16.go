@@ -1,0 +1,276 @@
+package sel
+
+import (
+	"crosslane/internal/ir"
+	"crosslane/internal/jit/x64"
+)
+
+// The rules of f16 and bf16. A vector of pairs (f16x2) is one of twice as many elements:
+// they have the same rules, which work on all half-words of a vector.
+
+// A half is a format of 16 bits.
+type half struct {
+	inf   uint64 // the bits of infinity, above which magnitudes are NaNs
+	brain bool
+}
+
+var (
+	f16  = half{inf: 0x7c00}
+	bf16 = half{inf: 0x7f80, brain: true}
+)
+
+const (
+	signF16  = 0x8000
+	absF16   = 0x7fff
+	nanF16   = 0x7fff // of PTX
+	nanVF16  = 0xfe00 // of GCN3
+	quietF16 = 0x200
+	oneF16   = 0x3c00
+)
+
+// h is the place of elements of 2 bytes.
+func (g *gen) h() *ex { return &ex{g: g, n: 2} }
+
+// isNaN is the mask of NaNs.
+func (f half) isNaN(g *gen, a x64.Reg) operand {
+	y := g.h()
+	return y.cmp(cmpGT, true, y.and(operand{reg: a}, y.k(absF16)), y.k(f.inf))
+}
+
+// canonical makes NaNs 0x7fff.
+func (f half) canonical(g *gen, a x64.Reg) x64.Reg {
+	y := g.h()
+	return y.sel(f.isNaN(g, a), y.held(y.k(nanF16)), operand{reg: a}).reg
+}
+
+// widened are the f32 of half-words: two vectors. Of bf16 they are the even and the odd
+// ones, of f16 the lower and the upper ones.
+func (f half) widened(g *gen, a x64.Reg) [2]x64.Reg {
+	if f.brain {
+		return [2]x64.Reg{g.vi(x64.VPSLLDImm, a, 16), g.and(a, g.c32(0xffff0000))}
+	}
+	lo, hi := g.halves(x64.VCVTPH2PS, a)
+	return [2]x64.Reg{lo, hi}
+}
+
+// narrowed is the opposite.
+func (f half) narrowed(g *gen, x [2]x64.Reg, rc x64.Rounding) x64.Reg {
+	if f.brain {
+		even := g.vi(x64.VPSRLDImm, g.toBrain(x[0], rc), 16)
+		return g.or(even, g.and(g.toBrain(x[1], rc), g.c32(0xffff0000)))
+	}
+	return g.join([]x64.Reg{g.toHalf(x[0], rc), g.toHalf(x[1], rc)}, int32(g.len)/2)
+}
+
+// ftz16 is num.FlushF16.
+func (g *gen) ftz16(a x64.Reg) x64.Reg {
+	y := g.h()
+	v := operand{reg: a}
+	none := y.cmp(cmpEQ, true, y.and(v, y.k(f16.inf)), y.k(0))
+	return y.sel(none, y.and(v, y.k(signF16)), v).reg
+}
+
+// sat16 is num.SatF16.
+func (g *gen) sat16(a x64.Reg) x64.Reg {
+	y := g.h()
+	v := y.maximum(true, operand{reg: a}, y.k(0))
+	return y.where(y.cmp(cmpLE, true, v, y.k(f16.inf)), y.minimum(true, v, y.k(oneF16))).reg
+}
+
+// relu16 is num.ReluF16 of what has canonical NaNs.
+func (g *gen) relu16(a x64.Reg) x64.Reg { return g.v2(x64.VPMAXSW, a, g.zero()) }
+
+// arith does an operation of n arguments in f32. Rounding twice is right if the first
+// rounding is directed as the second, or to nearest and f32 has twice the bits and two more
+// (of sums, and of products that are not subnormal); where that does not hold, odd rounds to
+// odd first.
+func (f half) arith(g *gen, a [4]x64.Reg, n int, rc x64.Rounding, odd bool, do func(b [4]x64.Reg, rc x64.Rounding) x64.Reg) x64.Reg {
+	var w [4][2]x64.Reg
+	for i := range n {
+		w[i] = f.widened(g, a[i])
+		for j := range i {
+			if a[j] == a[i] {
+				w[i] = w[j]
+			}
+		}
+	}
+	args := func(h int) [4]x64.Reg { return [4]x64.Reg{w[0][h], w[1][h], w[2][h], w[3][h]} }
+	var r [2]x64.Reg
+	if odd && rc == x64.Current {
+		var d, u [2]x64.Reg
+		for h := range 2 {
+			d[h] = do(args(h), x64.Down)
+		}
+		for h := range 2 {
+			u[h] = do(args(h), x64.Up)
+		}
+		for h := range 2 {
+			r[h] = g.odd(d[h], u[h])
+		}
+	} else {
+		for h := range 2 {
+			r[h] = do(args(h), rc)
+		}
+	}
+	return f.narrowed(g, r, rc)
+}
+
+// twoF32 is an operation of two arguments for arith.
+func twoF32(op x64.Op) func(g *gen, b [4]x64.Reg, rc x64.Rounding) x64.Reg {
+	return func(g *gen, b [4]x64.Reg, rc x64.Rounding) x64.Reg {
+		return g.round(rc, x64.Inst{Op: op, A: b[0], B: b[1], Ordered: true})
+	}
+}
+
+// key16 maps half-words to integers in the order of floats, with -0 < +0, and back.
+func (g *gen) key16(a operand) operand {
+	y := g.h()
+	return y.xor(a, y.and(y.shiftBy(sar, a, 15), y.k(absF16)))
+}
+
+// least16 is the minimum or maximum of PTX.
+func (f half) least16(g *gen, m minmax, a, b x64.Reg) x64.Reg {
+	y := g.h()
+	// A NaN becomes what loses, or with m.nan what wins.
+	nan := y.held(y.k(nanF16))
+	low := m.max != m.nan
+	if low {
+		nan = y.held(y.k(0xffff))
+	}
+	k := func(x x64.Reg) operand { return g.key16(y.sel(f.isNaN(g, x), nan, operand{reg: x})) }
+	var r operand
+	if m.max {
+		r = y.maximum(true, k(a), k(b))
+	} else {
+		r = y.minimum(true, k(a), k(b))
+	}
+	r = g.key16(r)
+	if low {
+		r = y.sel(y.cmp(cmpEQ, true, r, nan), y.held(y.k(nanF16)), r)
+	}
+	return r.reg
+}
+
+// halfRules makes the table.
+func halfRules() map[ir.Op]vrule {
+	t := map[ir.Op]vrule{}
+	names := map[string]ir.Op{}
+	for op := range ir.NumOps {
+		names[ir.Op(op).String()] = ir.Op(op)
+	}
+	type fn = func(g *gen, a [4]x64.Reg) x64.Reg
+	// forms adds a rule for each of the forms that there are: of one half-word and of two,
+	// flushed, saturated, without negative results.
+	forms := func(name string, n int, f half, result bool, do fn) {
+		format := "F16"
+		if f.brain {
+			format = "BF16"
+		}
+		for _, packed := range []string{"", "x2"} {
+			for _, ftz := range []string{"", "Ftz"} {
+				for _, end := range []string{"", "Sat", "Relu"} {
+					op, ok := names[name+format+packed+ftz+end]
+					if !ok {
+						continue
+					}
+					t[op] = vrule{fn: func(g *gen, a [4]x64.Reg) x64.Reg {
+						if ftz != "" {
+							b := a
+							for i := range n {
+								b[i] = g.ftz16(a[i])
+							}
+							a = b
+						}
+						r := do(g, a)
+						if result && end != "Sat" {
+							r = f.canonical(g, r)
+						}
+						if ftz != "" && result {
+							r = g.ftz16(r)
+						}
+						switch end {
+						case "Sat":
+							r = g.sat16(r)
+						case "Relu":
+							r = g.relu16(r)
+						}
+						return r
+					}}
+				}
+			}
+		}
+	}
+	for _, f := range []half{f16, bf16} {
+		for name, op := range map[string]x64.Op{"Add": x64.VADDPS, "Sub": x64.VSUBPS, "Mul": x64.VMULPS} {
+			do := twoF32(op)
+			forms(name, 2, f, true, func(g *gen, a [4]x64.Reg) x64.Reg {
+				return f.arith(g, a, 2, x64.Current, f.brain && name == "Mul", func(b [4]x64.Reg, rc x64.Rounding) x64.Reg { return do(g, b, rc) })
+			})
+		}
+		forms("Fma", 3, f, true, func(g *gen, a [4]x64.Reg) x64.Reg {
+			return f.arith(g, a, 3, x64.Current, true, func(b [4]x64.Reg, rc x64.Rounding) x64.Reg { return fmaF32(g, b, rc) })
+		})
+		for name, m := range map[string]int64{"Rndne": toNearest, "Floor": toFloor, "Ceil": toCeil, "Trunc": toTrunc} {
+			forms(name, 1, f, true, func(g *gen, a [4]x64.Reg) x64.Reg {
+				return f.arith(g, a, 1, x64.Current, false, func(b [4]x64.Reg, _ x64.Rounding) x64.Reg { return g.roundTo(b[0], m) })
+			})
+		}
+		for _, m := range []minmax{{}, {max: true}, {nan: true}, {max: true, nan: true}} {
+			name := map[bool]string{false: "Min", true: "Max"}[m.max] + map[bool]string{true: "NaN"}[m.nan]
+			forms(name, 2, f, false, func(g *gen, a [4]x64.Reg) x64.Reg { return f.least16(g, m, a[0], a[1]) })
+			forms(name+"XorsignAbs", 2, f, false, func(g *gen, a [4]x64.Reg) x64.Reg {
+				y := g.h()
+				p, q := operand{reg: a[0]}, operand{reg: a[1]}
+				r := operand{reg: f.least16(g, m, y.and(p, y.k(absF16)).reg, y.and(q, y.k(absF16)).reg)}
+				signs := y.and(y.xor(p, q), y.k(signF16))
+				return y.sel(y.cmp(cmpEQ, true, r, y.k(nanF16)), r, y.or(r, signs)).reg
+			})
+		}
+		for name, pred := range map[string]int64{
+			"Eq": cmpfEQ, "Ne": cmpfNE, "Lt": cmpfLT, "Le": cmpfLE, "Gt": cmpfGT, "Ge": cmpfGE,
+			"Equ": cmpfEQu, "Neu": cmpfNEu, "Ltu": cmpfLTu, "Leu": cmpfLEu, "Gtu": cmpfGTu, "Geu": cmpfGEu,
+			"Num": cmpfORD, "Nan": cmpfUN,
+		} {
+			forms(name, 2, f, false, func(g *gen, a [4]x64.Reg) x64.Reg { return f.compare(g, a[0], a[1], pred) })
+		}
+		forms("IsNaN", 1, f, false, func(g *gen, a [4]x64.Reg) x64.Reg { return f.isNaN(g, a[0]).reg })
+		forms("Satfinite", 1, f, false, func(g *gen, a [4]x64.Reg) x64.Reg {
+			y := g.h()
+			v := operand{reg: a[0]}
+			return y.sub(v, y.one(y.cmp(cmpEQ, true, y.and(v, y.k(absF16)), y.k(f.inf)))).reg
+		})
+		forms("Relu", 1, f, false, func(g *gen, a [4]x64.Reg) x64.Reg { return g.relu16(f.canonical(g, a[0])) })
+	}
+	one := func(name string, do func(g *gen, a x64.Reg) x64.Reg) {
+		forms(name, 1, f16, false, func(g *gen, a [4]x64.Reg) x64.Reg { return do(g, a[0]) })
+	}
+	one("Sat", (*gen).sat16)
+	one("Flush", (*gen).ftz16)
+	one("Abs", func(g *gen, a x64.Reg) x64.Reg { return g.and(a, g.c16(absF16)) })
+	one("Neg", func(g *gen, a x64.Reg) x64.Reg { return g.xor(a, g.c16(signF16)) })
+	return t
+}
+
+// compare is a mask of half-words.
+func (f half) compare(g *gen, a, b x64.Reg, pred int64) x64.Reg {
+	wide := func(x x64.Reg) [2]x64.Reg {
+		if !f.brain {
+			return f.widened(g, x)
+		}
+		lo, hi := g.halves(x64.VPMOVZXWD, x)
+		return [2]x64.Reg{g.vi(x64.VPSLLDImm, lo, 16), g.vi(x64.VPSLLDImm, hi, 16)}
+	}
+	x, y := wide(a), wide(b)
+	var k [2]x64.Reg
+	for h := range k {
+		k[h] = g.cmpf(pred, x[h], y[h])
+	}
+	if g.avx512 {
+		d := g.kreg()
+		op := map[uint8]x64.Op{64: x64.KUNPCKWD, 32: x64.KUNPCKBW}[g.len]
+		g.emit(x64.Inst{Op: op, Len: 8, Dst: d, A: k[1], B: k[0]})
+		return d
+	}
+	const halves = 0xd8 // the lower ones of both sources first
+	return g.vi(x64.VPERMQImm, g.v2(x64.VPACKSSDW, k[0], k[1]), halves)
+}
