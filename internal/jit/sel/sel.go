@@ -52,9 +52,9 @@ const (
 	// is too large.
 	CtlSharedEnd = 48
 	CtlWords     = 88  // two words for the rules' own use
-	CtlOpen      = 120 // not 0: the wave's observer is not calm
+	CtlClock     = 104 // the wave's clock before Go entered, and 2^32-1
 	CtlCrowd     = 112 // not 0: other workers run, too
-	CtlClock     = 120 // the wave's clock before Go entered, and 2^32-1
+	CtlOpen      = 120 // not 0: the wave's observer is not calm
 	CtlInitial   = 128 // the lanes that the wave begins with
 	CtlGPR       = 192 // the saved registers: 16 of 8 bytes,
 	CtlMask      = 320 // 8 of 8 bytes,
