@@ -1,8 +1,8 @@
 package sel
 
 import (
-	"regexp"
 	"strconv"
+	"strings"
 
 	"crosslane/internal/ir"
 	"crosslane/internal/jit/x64"
@@ -25,28 +25,50 @@ func sizeRules() map[ir.Op]intRule {
 
 		ir.Pack64: vecs(8, pack64), ir.Pack32: vecs(4, packs), ir.Pack16: vecs(2, packs),
 	}
-	compare := regexp.MustCompile(`^(Eq|Ne|Lt|Le|Gt|Ge)([US])(8|16|32|64)$`)
-	convert := regexp.MustCompile(`^Cvt(Sat)?([US])(8|16|32|64)From([US])(8|16|32|64)$`)
 	preds := map[string]int64{"Eq": cmpEQ, "Ne": cmpNE, "Lt": cmpLT, "Le": cmpLE, "Gt": cmpGT, "Ge": cmpGE}
-	size := func(s string) uint8 {
-		n, _ := strconv.Atoi(s)
-		return uint8(n / 8)
-	}
-	for op := range ir.NumOps {
-		name := ir.Ops[op].Name
-		if s := compare.FindStringSubmatch(name); s != nil {
-			m[ir.Op(op)] = vecs(size(s[3]), compares(preds[s[1]], s[2] == "S"))
-		}
-		if s := convert.FindStringSubmatch(name); s != nil {
-			c := conversion{sat: s[1] != "", to: size(s[3]), toSigned: s[2] == "S", from: size(s[5]), fromSigned: s[4] == "S"}
-			r := intRule{n: c.from, f: c.rule}
-			if basicGPR[ir.Op(op)] != nil || c.to < 4 || c.from < 4 {
-				r.only = onlyVec
+	for i := range ir.NumOps {
+		op, name := ir.Op(i), ir.Ops[i].Name
+		if pred, ok := preds[name[:min(2, len(name))]]; ok {
+			if n, signed, rest := integer(name[2:]); n > 0 && rest == "" {
+				m[op] = vecs(n, compares(pred, signed))
 			}
-			m[ir.Op(op)] = r
+			continue
 		}
+		name, ok := strings.CutPrefix(name, "Cvt")
+		if !ok {
+			continue
+		}
+		var c conversion
+		name, c.sat = strings.CutPrefix(name, "Sat")
+		c.to, c.toSigned, name = integer(name)
+		if name, ok = strings.CutPrefix(name, "From"); !ok || c.to == 0 {
+			continue
+		}
+		if c.from, c.fromSigned, name = integer(name); c.from == 0 || name != "" {
+			continue
+		}
+		r := intRule{n: c.from, f: c.rule}
+		if basicGPR[op] != nil || c.to < 4 || c.from < 4 {
+			r.only = onlyVec
+		}
+		m[op] = r
 	}
 	return m
+}
+
+// integer reads the name of a type off the start of s: U8 to S64. The size is 0 if there
+// is none.
+func integer(s string) (size uint8, signed bool, rest string) {
+	if s == "" || s[0] != 'U' && s[0] != 'S' {
+		return 0, false, s
+	}
+	for _, n := range []string{"8", "16", "32", "64"} {
+		if rest, ok := strings.CutPrefix(s[1:], n); ok {
+			bits, _ := strconv.Atoi(n)
+			return uint8(bits / 8), s[0] == 'S', rest
+		}
+	}
+	return 0, false, s
 }
 
 // A conversion is one of integers.
