@@ -72,7 +72,7 @@ const (
 // not rely on have one key.
 func (p *Program) key(l *sim.Launch) key {
 	g := ssa.Geometry{Lanes: p.f.Lanes, Block: l.Block, Exact: p.mode.Exact || l.Inspect != nil}
-	g.NoWrap = !g.Exact && p.f.Exec == 0
+	g.NoWrap = !g.Exact
 	for i := range g.Grid {
 		// Bounds for the products of grid and block, so that few classes serve all grids.
 		for _, limit := range [...]uint64{1 << 24, 1 << 31} {

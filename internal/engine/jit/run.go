@@ -182,6 +182,9 @@ func (p *native) aside(w *sim.Wave, s *life, exit *sel.Exit, base *interp.Progra
 	last := p.ends[exit.Block]
 	ends := w.Func.Code[last].Op.EndsBlock()
 	for i := exit.Inst; i < last || i == last && !ends; i++ {
+		if n := base.Tally(i); n > 0 {
+			w.Count(n, w.Mask(w.Func.Exec))
+		}
 		if !base.Exec(w, i, p.writeMask(w, i)) {
 			return sim.StopFault
 		}

@@ -212,6 +212,10 @@ func (g *gen) operation(in *ir.Inst) {
 // check leaves the code unless the lanes of the argument that the operation in hand extends
 // follow each other without a wrap: see shape.Check.
 func (g *gen) check(c shape.Check) {
+	if c == shape.CheckCarry {
+		g.checkCarry()
+		return
+	}
 	k := 0
 	if g.sh.Arg(g.at, 0).Uniform() {
 		k = 1
@@ -227,6 +231,32 @@ func (g *gen) check(c shape.Check) {
 	g.apply(x64.ADD, x64.ADDImm, 8, last, operand{num: true, imm: uint64(span)})
 	g.emit(x64.Inst{Op: ext, Len: n, Dst: short, B: last})
 	g.emit(x64.Inst{Op: x64.CMP, Len: 8, A: short, B: last})
+	g.leaveIfNot()
+}
+
+// checkCarry leaves the code unless all lanes have the same carry: see shape.CheckCarry.
+func (g *gen) checkCarry() {
+	k := 0
+	if g.sh.Arg(g.at, 0).Uniform() {
+		k = 1
+	}
+	span := operand{num: true, imm: uint64(int64(int32(g.sh.Arg(g.at, k).Stride)) * int64(g.f.Lanes-1))}
+	x, y := g.gpr(8), g.gpr(8)
+	g.put(x, 4, g.scalarArg(g.ops.Args[k], ir.B32))
+	g.put(y, 4, g.scalarArg(g.ops.Args[1-k], ir.B32))
+	g.r2(x64.ADD, 8, y, x) // the sum of lane 0, with its carry above
+	last := g.gpr(8)
+	g.move(last, y)
+	g.apply(x64.ADD, x64.ADDImm, 8, last, span)
+	g.apply(x64.ADD, x64.ADDImm, 8, x, span)
+	g.r2(x64.XOR, 8, last, y)
+	g.r2(x64.OR, 8, last, x)
+	g.ri(x64.SHRImm, 8, last, 32)
+	g.leaveIfNot()
+}
+
+// leaveIfNot leaves the code if the flags say that it is not what it relies on.
+func (g *gen) leaveIfNot() {
 	l, back := g.label(), g.label()
 	g.jump(x64.JNE, l)
 	g.cold(l, func() {

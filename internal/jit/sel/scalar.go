@@ -22,7 +22,11 @@ func (g *gen) scalarOp() {
 	}
 	var a [4]operand
 	for k, t := range info.Args {
-		a[k] = g.scalarArg(ops.Args[k], t)
+		w := ops.Args[k]
+		if c := g.sh.Carry(g.at, k); c != 0 {
+			w = c
+		}
+		a[k] = g.scalarArg(w, t)
 	}
 	n := uint8(max(4, info.Res.Bytes()))
 	d := g.gpr(n)

@@ -39,6 +39,7 @@ const (
 	bfe   // a >> b & (1<<c - 1)
 	small // some small number: up to 64
 	flag  // 0 or 1
+	carryOut
 )
 
 // rules are the rules by operation.
@@ -72,7 +73,7 @@ var rules = [ir.NumOps]rule{
 	ir.DivU16: divU, ir.DivU32: divU, ir.DivU64: divU,
 	ir.BfeU32: bfe,
 	ir.Popc32: small, ir.Popc64: small, ir.Clz32: small, ir.Clz64: small,
-	ir.B2U32: flag,
+	ir.B2U32: flag, ir.AddC32: carryOut,
 
 	ir.CvtU16FromU8: zext, ir.CvtU32FromU8: zext, ir.CvtU64FromU8: zext,
 	ir.CvtS16FromU8: zext, ir.CvtS32FromU8: zext, ir.CvtS64FromU8: zext,

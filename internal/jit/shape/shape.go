@@ -87,6 +87,9 @@ const (
 	NoCheck Check = iota
 	CheckUnsigned
 	CheckSigned
+	// CheckCarry: that neither the affine argument wraps around so, nor the sum of the two,
+	// so that all lanes have the same carry. It is of AddC32.
+	CheckCarry
 )
 
 // Shapes are the results for a function.
@@ -101,11 +104,12 @@ type Shapes struct {
 	cells  map[int]cell // by load from private memory: where its value comes from
 	start  []int32      // users of web w: users[start[w]:start[w+1]]
 	users  []int32
-	queued []uint64 // by instruction: bits of those to look at again
-	again  bool     // there are some before the one that is looked at
-	now    int      // that one
-	late   []int32  // instructions whose results depend on who else runs
-	owner  []int32  // by instruction: its block; only of those in late
+	queued []uint64      // by instruction: bits of those to look at again
+	again  bool          // there are some before the one that is looked at
+	now    int           // that one
+	late   []int32       // instructions whose results depend on who else runs
+	owner  []int32       // by instruction: its block; only of those in late
+	carry  map[int]carry // by operation that adds a carry, or makes one
 	eval   map[ir.Op]func([4]uint64) uint64
 }
 
@@ -114,6 +118,7 @@ func Analyze(fn *ssa.Func) *Shapes {
 	s := &Shapes{fn: fn, Masks: mask.New(fn), webs: make([]Shape, len(fn.Webs)), raised: make([]uint8, len(fn.Webs)), queued: make([]uint64, (len(fn.Ops)+63)/64)}
 	s.findPairs()
 	s.findCells()
+	s.findCarries()
 	s.findUsers()
 	s.begin()
 	for i := range fn.Ops {
@@ -177,6 +182,9 @@ func (s *Shapes) Web(w ssa.Web) Shape { return s.webs[w] }
 
 // Arg returns the shape of argument k of instruction i, as the instruction sees it.
 func (s *Shapes) Arg(i, k int) Shape {
+	if c := s.Carry(i, k); c != 0 {
+		return s.webs[c]
+	}
 	return s.view(s.fn.Ops[i].Args[k], s.isMask(s.fn.IR.Code[i].Args[k]))
 }
 
@@ -202,10 +210,11 @@ func (s *Shapes) Guard(i int) Shape {
 // about the argument that is extended: Args[0], or Args[1] if that is affine and Args[0]
 // is uniform.
 func (s *Shapes) Check(i int) Check {
-	if w := s.webs[s.fn.Ops[i].Dst]; w.Kind != Affine || w.Stride == 0 {
+	c := s.checks[i]
+	if w := s.webs[s.fn.Ops[i].Dst]; w.Kind != Affine || w.Stride == 0 && c != CheckCarry {
 		return NoCheck // the web is varying for another reason
 	}
-	return s.checks[i]
+	return c
 }
 
 // Describe returns what is known of the results of an instruction as text; of the start
@@ -263,6 +272,9 @@ func (s *Shapes) eachUse(do func(w ssa.Web, i int)) {
 		}
 		if o.Guard != 0 {
 			do(o.Guard, i)
+		}
+		if c := s.carry[i].web; c != 0 {
+			do(c, i)
 		}
 		if s.cells != nil {
 			if w := s.stored(i); w != 0 {

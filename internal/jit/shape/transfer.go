@@ -290,6 +290,12 @@ func (t *transfer) apply(r rule, a [4]Shape) Shape {
 		}
 	case small:
 		return t.varying(64)
+	case carryOut:
+		if t.s.fn.Geom.NoWrap && t.s.carry[t.i].wanted && a[0].Kind == Affine && a[1].Kind == Affine && a[0].Uniform() != a[1].Uniform() {
+			t.note(CheckCarry)
+			return Shape{Kind: Affine, Max: 1}
+		}
+		return t.varying(1)
 	case flag:
 		return t.varying(1)
 	}
@@ -433,12 +439,16 @@ func (t *transfer) extend(a Shape, sign, assume bool) Shape {
 }
 
 func (t *transfer) check(sign bool) {
+	if sign {
+		t.note(CheckSigned)
+		return
+	}
+	t.note(CheckUnsigned)
+}
+
+func (t *transfer) note(c Check) {
 	if t.s.checks == nil {
 		t.s.checks = map[int]Check{}
-	}
-	c := CheckUnsigned
-	if sign {
-		c = CheckSigned
 	}
 	t.s.checks[t.i] = c
 }
