@@ -21,3 +21,7 @@ func TestLowerFloatToFloat(t *testing.T) {
 func TestLowerF16(t *testing.T) {
 	lower(t, 1000, `^((Add|Sub|Mul|Fma|Rndne|Trunc|Floor|Ceil|M(in|ax)(NaN)?(XorsignAbs)?|Abs|Neg|IsNaN|(Eq|Ne|Lt|Le|Gt|Ge)u?|Num|Nan|Satfinite|Relu|Sat|Flush)B?F16(x2)?(Ftz)?(Sat|Relu)?)$`)
 }
+
+func TestLowerConvertOther(t *testing.T) {
+	lower(t, 1000, `^(VCvt\w+(Round)?|CvtB?F16x2FromF32(RZ)?|CvtTF32\w+|(Satfinite|Relu)TF32|(V|)Rsq(rtApprox)?F64)$`)
+}

@@ -81,9 +81,9 @@ func (g *gen) sat16(a x64.Reg) x64.Reg {
 func (g *gen) relu16(a x64.Reg) x64.Reg { return g.v2(x64.VPMAXSW, a, g.zero()) }
 
 // arith does an operation of n arguments in f32. Rounding twice is right if the first
-// rounding is directed as the second, or to nearest and f32 has twice the bits and two more
-// (of sums, and of products that are not subnormal); where that does not hold, odd rounds to
-// odd first.
+// rounding is directed as the second; and if both are to nearest, of sums and products, for
+// which f32 has twice the bits and two more. (A product that f32 does not hold is less than
+// half of the least bf16.) Else odd rounds to odd first.
 func (f half) arith(g *gen, a [4]x64.Reg, n int, rc x64.Rounding, odd bool, do func(b [4]x64.Reg, rc x64.Rounding) x64.Reg) x64.Reg {
 	var w [4][2]x64.Reg
 	for i := range n {
@@ -204,7 +204,7 @@ func halfRules() map[ir.Op]vrule {
 		for name, op := range map[string]x64.Op{"Add": x64.VADDPS, "Sub": x64.VSUBPS, "Mul": x64.VMULPS} {
 			do := twoF32(op)
 			forms(name, 2, f, true, func(g *gen, a [4]x64.Reg) x64.Reg {
-				return f.arith(g, a, 2, x64.Current, f.brain && name == "Mul", func(b [4]x64.Reg, rc x64.Rounding) x64.Reg { return do(g, b, rc) })
+				return f.arith(g, a, 2, x64.Current, false, func(b [4]x64.Reg, rc x64.Rounding) x64.Reg { return do(g, b, rc) })
 			})
 		}
 		forms("Fma", 3, f, true, func(g *gen, a [4]x64.Reg) x64.Reg {
