@@ -110,6 +110,8 @@ type Shapes struct {
 	late   []int32       // instructions whose results depend on who else runs
 	owner  []int32       // by instruction: its block; only of those in late
 	carry  map[int]carry // by operation that adds a carry, or makes one
+	near   [][4]int32    // by instruction: 1 + the one that defines an argument, if it is close
+	close  map[int]*close
 	eval   map[ir.Op]func([4]uint64) uint64
 }
 
@@ -119,6 +121,7 @@ func Analyze(fn *ssa.Func) *Shapes {
 	s.findPairs()
 	s.findCells()
 	s.findCarries()
+	s.findNear()
 	s.findUsers()
 	s.begin()
 	for i := range fn.Ops {
@@ -184,6 +187,11 @@ func (s *Shapes) Web(w ssa.Web) Shape { return s.webs[w] }
 func (s *Shapes) Arg(i, k int) Shape {
 	if c := s.Carry(i, k); c != 0 {
 		return s.webs[c]
+	}
+	if s.near != nil {
+		if d := s.near[i][k]; d > 0 {
+			return s.close[int(d-1)].shape
+		}
 	}
 	return s.view(s.fn.Ops[i].Args[k], s.isMask(s.fn.IR.Code[i].Args[k]))
 }
@@ -334,7 +342,9 @@ func (s *Shapes) visit(i int) {
 		return sh.vary()
 	}
 	if o.Dst != 0 {
-		s.add(o.Dst, in.Dst, spoil(d, o.Merge))
+		d = spoil(d, o.Merge)
+		s.add(o.Dst, in.Dst, d)
+		s.nearby(i, d)
 	}
 	if o.Dst2 != 0 {
 		s.add(o.Dst2, in.Dst2, spoil(d2, o.Merge2))
