@@ -72,7 +72,7 @@ func (g *gen) vote(m x64.Reg) {
 }
 
 func emitElect(g *gen) {
-	m, _, _ := g.meeting()
+	m, _ := g.meeting()
 	if g.ops.Dst != 0 {
 		d := g.gpr(4)
 		g.emit(x64.Inst{Op: x64.TZCNT, Len: 4, Dst: d, B: m})
@@ -109,7 +109,7 @@ func (g *gen) spreadLane(i x64.Reg, e uint8) x64.Reg {
 }
 
 func emitMatch(g *gen) {
-	m, _, _ := g.meeting()
+	m, _ := g.meeting()
 	w := g.ops.Args[0]
 	e := uint8(g.typ(w).Bytes())
 	src := g.vectorOf(w)
@@ -188,7 +188,7 @@ func reduxCan(g *gen, i int) bool {
 }
 
 func emitRedux(g *gen) {
-	m, members, sure := g.meeting()
+	m, all := g.meeting()
 	if g.ops.Dst == 0 {
 		return
 	}
@@ -202,7 +202,7 @@ func emitRedux(g *gen) {
 		if float {
 			src[u] = g.sortable(src[u], abs, nan, how.neutral)
 		}
-		if !sure || members != 1<<32-1 {
+		if !all {
 			src[u] = g.blend(g.chunk(m, uint8(g.perReg()), 4, int32(u)), g.c32(how.neutral), src[u], 4)
 		}
 	}
@@ -280,10 +280,10 @@ func (g *gen) defineFirst(w ssa.Web, r x64.Reg) {
 // crossOwns are the rules of operations across the lanes of a warp, and of what a warp
 // knows of itself.
 var crossOwns = map[ir.Op]*own{
-	ir.ShflSync: {can: shuffleCan, wants: shuffleWants, emit: emitShflSync},
-	ir.Shfl:     {can: shuffleCan, wants: shuffleWants, emit: emitShfl},
+	ir.ShflSync: {can: shuffleCan, wants: shuffleWants, emit: emitShuffle},
+	ir.Shfl:     {can: shuffleCan, wants: shuffleWants, emit: emitShuffle},
 	ir.VoteSync: {can: meetCan, wants: foldWants(wantG), emit: func(g *gen) {
-		m, _, _ := g.meeting()
+		m, _ := g.meeting()
 		g.vote(m)
 	}},
 	ir.Vote: {

@@ -37,30 +37,54 @@ func meetCan(g *gen, i int) bool {
 }
 
 // meeting checks that the lanes that run the operation in hand are those of its
-// membermask, and returns them; else Go ends the block. known says which they are, if
-// sure.
-func (g *gen) meeting() (m x64.Reg, known uint32, sure bool) {
+// membermask, and returns them; else Go ends the block. all says that they are all lanes
+// of the wave, whatever the launch.
+func (g *gen) meeting() (m x64.Reg, all bool) {
 	m, _ = g.writeMask()
-	w := g.ops.Args[3]
-	k, ok := g.known1(w)
-	known = uint32(k)
-	if ok && known == 1<<32-1 && g.ops.Guard == 0 && g.mk.Full(g.block) {
-		return m, known, true
+	if g.allMeet() {
+		return m, true
 	}
-	if ok {
-		g.emit(x64.Inst{Op: x64.CMPImm, Len: 4, B: m, Imm: int64(int32(known))})
-	} else {
-		g.emit(x64.Inst{Op: x64.CMP, Len: 4, A: m, B: g.scalarArg(w, ir.B32).reg})
-	}
-	g.elsewhere(x64.JNE)
-	return m, known, ok
+	l, back := g.label(), g.label()
+	g.apartFrom(m, l)
+	g.cold(l, func() {
+		bad := g.label()
+		g.missing(m, bad)
+		g.jump(x64.JMP, back)
+		g.bind(bad)
+		g.leaveAt(g.block)
+	})
+	g.bind(back)
+	return m, false
 }
 
-// elsewhere leaves the end of the block to Go if a condition holds.
-func (g *gen) elsewhere(jump x64.Op) {
-	l := g.label()
-	g.jump(jump, l)
-	g.cold(l, func() { g.leaveAt(g.block) })
+// allMeet reports whether all lanes of the wave run the operation in hand together, and are
+// its members if it has a membermask.
+func (g *gen) allMeet() bool {
+	if g.ops.Guard != 0 || !g.mk.Full(g.block) {
+		return false
+	}
+	members, ok := g.known1(g.ops.Args[3])
+	return g.ops.Args[3] == 0 || ok && uint32(members) == 1<<32-1
+}
+
+// apartFrom jumps to l if the lanes of m are not those of the membermask.
+func (g *gen) apartFrom(m x64.Reg, l x64.Label) {
+	if k, ok := g.known1(g.ops.Args[3]); ok {
+		g.emit(x64.Inst{Op: x64.CMPImm, Len: 4, B: m, Imm: int64(int32(k))})
+	} else {
+		g.emit(x64.Inst{Op: x64.CMP, Len: 4, A: m, B: g.scalarArg(g.ops.Args[3], ir.B32).reg})
+	}
+	g.jump(x64.JNE, l)
+}
+
+// missing jumps to l if the lanes of m are not those of the membermask that the wave has
+// had since it began: what is not there need not come.
+func (g *gen) missing(m x64.Reg, l x64.Label) {
+	t := g.gpr(4)
+	g.put(t, 4, g.scalarArg(g.ops.Args[3], ir.B32))
+	g.rm(x64.AND, 4, t, g.ctl(CtlInitial))
+	g.emit(x64.Inst{Op: x64.CMP, Len: 4, A: t, B: m})
+	g.jump(x64.JNE, l)
 }
 
 // shuffleMap is what a shuffle does whose b and c are the same in all lanes and known.
@@ -81,7 +105,7 @@ func (g *gen) shuffleMap(i int) (from []int, in uint32, ok bool) {
 	return from, in, true
 }
 
-// inside reports whether the lanes of a mask read each other only.
+// closed reports whether the lanes of a mask read each other only.
 func closed(from []int, members uint32) bool {
 	for k, j := range from {
 		if members>>k&1 != 0 && members>>j&1 == 0 {
@@ -96,18 +120,7 @@ func shuffleCan(g *gen, i int) bool {
 	if in.Shadow != [4]ir.Ref{} || g.f.Lanes != 32 || lane.ShflMode(in.Imm) > lane.ShflIdx {
 		return false
 	}
-	if in.Op == ir.Shfl {
-		return true
-	}
-	if !g.inOne(ops.Args[3]) {
-		return false
-	}
-	members, ok := g.known1(ops.Args[3])
-	if !ok || uint32(members) == 1<<32-1 {
-		return true
-	}
-	from, _, ok := g.shuffleMap(i)
-	return ok && closed(from, uint32(members))
+	return in.Op == ir.Shfl || g.inOne(ops.Args[3])
 }
 
 func shuffleWants(g *gen, i int, wants, defs []want) {
@@ -124,39 +137,83 @@ func shuffleWants(g *gen, i int, wants, defs []want) {
 	defs[ops.Dst2] |= wantG
 }
 
-func emitShflSync(g *gen) {
-	m, members, sure := g.meeting()
-	if !sure || members != 1<<32-1 {
-		from, in, ok := g.shuffleMap(g.at)
-		if ok && sure { // closed
-			g.shuffleBy(from, in)
-			return
-		}
-		g.emit(x64.Inst{Op: x64.CMPImm, Len: 4, B: m, Imm: -1})
-		g.elsewhere(x64.JNE)
+// emitShuffle does a shuffle of the lanes that run it together, unless one of them reads
+// another lane, or of a *.sync members are elsewhere.
+func emitShuffle(g *gen) {
+	from, in, ok := g.shuffleMap(g.at)
+	var idx, ks []x64.Reg
+	if !ok {
+		idx, ks = g.shuffleLanes()
 	}
-	g.every = true
-	g.shuffle()
-	g.every = false
-}
-
-// emitShfl is the shuffle of the lanes that run it together, whoever they are. If they are
-// all, none of them can read another one.
-func emitShfl(g *gen) {
-	if g.ops.Guard == 0 && g.mk.Full(g.block) {
+	move := func() {
+		if ok {
+			g.shuffleBy(from, in)
+		} else {
+			g.shuffleTo(idx, ks)
+		}
+	}
+	if g.allMeet() {
 		g.every = true
-		g.shuffle()
+		move()
 		g.every = false
 		return
 	}
-	g.unless(x64.JNE, func() {
-		m, _ := g.writeMask()
+	sync := g.in.Op == ir.ShflSync
+	m, _ := g.writeMask()
+	l, back, end := g.label(), g.label(), g.label()
+	sure := false // what the membermask names reads nothing else
+	if sync {
+		g.apartFrom(m, l)
+		members, known := g.known1(g.ops.Args[3])
+		sure = known && (uint32(members) == 1<<32-1 || ok && closed(from, uint32(members)))
+	}
+	if !sure {
 		g.emit(x64.Inst{Op: x64.CMPImm, Len: 4, B: m, Imm: -1})
-	}, func() {
-		g.every = true
-		g.shuffle()
-		g.every = false
+		g.jump(x64.JNE, l)
+	}
+	known := g.known()
+	g.cold(l, func() {
+		bad := g.label()
+		if sync {
+			g.missing(m, bad)
+		}
+		if ok {
+			n := g.perReg()
+			for u := range len(from) / n {
+				idx = append(idx, g.indices(from[u*n:(u+1)*n]))
+			}
+		}
+		g.among(m, idx, bad)
+		g.jump(x64.JMP, back)
+		g.bind(bad)
+		g.restore(known)
+		if sync {
+			g.leaveAt(g.block)
+		} else {
+			g.callOut()
+			g.jump(x64.JMP, end)
+		}
 	})
+	g.bind(back)
+	move()
+	if !sync {
+		g.bind(end)
+		g.restore(known)
+		g.clear()
+	}
+}
+
+// among jumps to l unless the lanes of m read lanes of m, as idx says.
+func (g *gen) among(m x64.Reg, idx []x64.Reg, l x64.Label) {
+	all := g.reg(x64.Vec, uint8(g.w))
+	g.spreadTo(all, m, 4)
+	var bad x64.Reg
+	for u, x := range idx {
+		bit := g.v2(x64.VPSRLVD, all, g.v2(x64.VPAND, x, g.c32(31)))
+		bit = g.v2(x64.VPXOR, bit, g.c32(1))
+		bad = g.either(bad, g.test0(bit, 1, 4, m, int32(u)))
+	}
+	g.leave(bad, l)
 }
 
 // unless has the interpreter do the operation in hand if a condition holds after test, and
@@ -188,13 +245,9 @@ func (g *gen) moved() []x64.Reg {
 	return src
 }
 
-// shuffle does a shuffle of all lanes.
-func (g *gen) shuffle() {
-	if from, in, ok := g.shuffleMap(g.at); ok {
-		g.shuffleBy(from, in)
-		return
-	}
-	idx, ks := g.shuffleLanes()
+// shuffleTo moves lanes as idx says; ks are the chunks of the mask of lanes whose source is
+// in range: see shuffleLanes.
+func (g *gen) shuffleTo(idx, ks []x64.Reg) {
 	if g.ops.Dst != 0 {
 		if g.oneRegister(g.ops.Dst) {
 			idx = idx[:1]
