@@ -35,6 +35,7 @@ type barrier struct {
 // execute it. It returns true if they go on at once. Lanes that name different
 // barriers wait at different barriers.
 func (w *Wave) Wait(in *ir.Inst, lanes lane.Mask) bool {
+	w.barred = true
 	goOn := true
 	for rest := lanes; rest != 0; {
 		same := rest

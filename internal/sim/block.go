@@ -26,6 +26,10 @@ type Block struct {
 	quiet    uint64 // instructions since it changed what other blocks can see
 	look     uint64 // value of quiet at which plain loads are watched for a round
 	stuck    uint64 // Worker.changes when it was seen waiting; 0: not so
+	barred   bool   // barriers have been used
+	fresh    bool   // its waves have not begun
+	late     bool   // a Sweeper has made its waves begin
+	sweep    any    // what the Sweeper keeps of it
 
 	sharedRace           shadowMem // what was done to Shared
 	cluster, clusterDone signal    // of those that have arrived at the barrier of the cluster
@@ -105,12 +109,16 @@ func (b *Block) start(n uint64) {
 	b.fault, b.stuck, b.noted, b.out = nil, 0, b.noted[:0], b.out[:0]
 	clear(b.Shared)
 	b.unwritten(b.undef)
-	for i := range b.bars {
-		b.bars[i], b.lastBars[i] = barrier{}, lastUse{}
+	if b.barred {
+		for i := range b.bars {
+			b.bars[i], b.lastBars[i] = barrier{}, lastUse{}
+		}
+		b.barred = false
 	}
-	for _, w := range b.Waves {
-		clear(w.last)
-		w.start()
+	b.fresh = true
+	if b.sweeper == nil {
+		b.startWaves()
+		b.fresh = false
 	}
 	if b.races != nil {
 		b.startRace()
@@ -122,8 +130,20 @@ func (b *Block) slice() blockState {
 	k := b.Worker
 	idle := uint32(0) // operations that saw nothing new since the last change
 	used := uint64(0) // instructions
-	for {
-		running, progress, busy := false, false, false
+	from, begun := 0, false
+	if b.fresh {
+		b.fresh = false
+		before, changes := k.stats.WaveInstructions, k.changes
+		var ended bool
+		from, ended = b.begin()
+		begun = from > 0 && !ended
+		used = k.stats.WaveInstructions - before
+		if b.quiet += used; k.changes != changes {
+			b.quiet, b.look = 0, k.lookAfter
+		}
+	}
+	for ; ; from, begun = 0, false {
+		running, progress, busy := begun, begun, false
 		watch := k.plain
 		if b.quiet >= b.look {
 			watch, b.look = true, b.quiet+k.lookAfter
@@ -164,7 +184,7 @@ func (b *Block) slice() blockState {
 				progress = slices.ContainsFunc(b.Waves, func(w *Wave) bool { return w.Live&^b.Launch.Idle != 0 && len(w.frags) > 0 })
 			}
 		} else {
-			for i, w := range b.Waves {
+			for i, w := range b.Waves[from:] {
 				if b.Launch.Schedule.Reversed {
 					w = b.Waves[len(b.Waves)-1-i]
 				}

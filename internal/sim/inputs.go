@@ -77,31 +77,11 @@ func (l *Launch) input(in ir.Input, wave int) uint64 {
 
 // start prepares a wave for a block.
 func (w *Wave) start() {
-	f, l := w.Func, w.Launch
-	guest := w.frame[:f.GuestSize/8]
-	clear(guest[:w.imageAt])
-	clear(guest[w.imageAt+copy(guest[w.imageAt:], w.image):])
+	w.startFrame()
 	w.clearLocal()
-	clear(w.last)
-	w.Live, w.Dead = w.Initial, ^w.Initial&w.full
-	if f.Exec != 0 {
-		w.Live, w.Dead = w.full, 0
-	}
-	w.frags = w.frags[:0]
-	w.add(0, w.Live&^l.Idle, false)
-	w.parked = w.parked[:0]
-	w.Clock, w.atCluster = 0, 0
-	w.watch = watch{}
-	if w.observer != nil {
-		w.observer.Start()
-	}
-	for _, in := range w.perBlock {
-		if in.Kind == ir.LinearBlockID {
-			w.Fill(in.Dst, w.block)
-		} else {
-			w.Fill(in.Dst, uint64(w.index[in.Kind-ir.BlockIDX]))
-		}
-	}
+	w.startLanes()
+	w.blockInputs(false)
+	l := w.Launch
 	if l.Setup != nil {
 		l.Setup(w)
 	}
@@ -110,5 +90,22 @@ func (w *Wave) start() {
 	}
 	if l.starter != nil {
 		l.starter.Start(w)
+	}
+}
+
+// startLanes puts all lanes at the start of the function.
+func (w *Wave) startLanes() {
+	clear(w.last)
+	w.Live, w.Dead = w.Initial, ^w.Initial&w.full
+	if w.Func.Exec != 0 {
+		w.Live, w.Dead = w.full, 0
+	}
+	w.frags = w.frags[:0]
+	w.add(0, w.Live&^w.Launch.Idle, false)
+	w.parked = w.parked[:0]
+	w.Clock, w.atCluster = 0, 0
+	w.watch = watch{}
+	if w.observer != nil {
+		w.observer.Start()
 	}
 }

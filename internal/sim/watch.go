@@ -130,4 +130,7 @@ const slowCost = 32
 // waveQuantum is how many guest instructions a wave runs before the next wave of
 // its block has a turn, a fragment before the next of its wave, and how often the time
 // limit is looked at.
-const waveQuantum = 1 << 14
+const waveQuantum = WaveQuantum
+
+// WaveQuantum is waveQuantum, for engines.
+const WaveQuantum = 1 << 14

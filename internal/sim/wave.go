@@ -90,6 +90,7 @@ type Wave struct {
 	image      []uint64   // the guest part of the frame at the start of every block, but for zeros at its ends
 	imageAt    int        // where in the frame the image begins
 	perBlock   []ir.Input // inputs that differ from block to block
+	clean      bool       // nothing but a Sweeper has run in the frame since it was prepared
 	full       lane.Mask
 	frags      []frag
 	parked     []parked

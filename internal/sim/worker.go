@@ -27,7 +27,9 @@ type Worker struct {
 	trail *trail     // of undefined bits, if Func.Steps; else nil
 	races *races     // of accesses, if Launch.Races; else nil
 	alone bool       // there is no other worker
-	order uint32     // written by Fence, of no meaning
+	// sweeper runs the waves of new blocks; nil: they take turns from the start.
+	sweeper Sweeper
+	order   uint32 // written by Fence, of no meaning
 
 	resident []*Block // blocks in flight
 	cur      int      // index of the block that ran last
@@ -99,6 +101,7 @@ func newWorker(l *Launch, id int) *Worker {
 	if l.Races > 0 {
 		k.races = &races{limit: l.Races, slots: slotsOf(l.Func), clocks: newClocks(l.Blocks())}
 	}
+	k.sweeper = l.sweeps()
 	k.free = append(k.free, newBlock(k, nil))
 	return k
 }

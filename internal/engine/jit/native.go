@@ -27,6 +27,9 @@ type native struct {
 	enterAt       uint32   // offset in the code of the routine by which Go enters
 	entryAt       uint32   // of where a wave starts,
 	blockAt       []uint32 // and of each block
+	startAt       uint32   // of the routine by which Go enters for a chain of waves; 0: there is no use in one
+	pends         []int32  // the blocks at which lanes may be pending, in order
+	plan          sweepPlan
 
 	forms  []form
 	consts []x64.Const
@@ -64,7 +67,7 @@ type there struct {
 
 // size is how many bytes of memory it takes, about.
 func (p *native) size() int {
-	n := int(unsafe.Sizeof(*p)) + 8*len(p.ends) + len(p.exits)*int(unsafe.Sizeof(sel.Exit{})) + len(p.accesses)*int(unsafe.Sizeof(sel.Access{})) + p.pairs.Size() + 4*len(p.blockAt)
+	n := int(unsafe.Sizeof(*p)) + 8*len(p.ends) + len(p.exits)*int(unsafe.Sizeof(sel.Exit{})) + len(p.accesses)*int(unsafe.Sizeof(sel.Access{})) + p.pairs.Size() + 4*len(p.blockAt) + 4*len(p.pends) + 8*len(p.plan.parts)
 	n += len(p.forms)*int(unsafe.Sizeof(form{})) + len(p.consts)*int(unsafe.Sizeof(x64.Const{})) + 4*len(p.lists) + len(p.live)*int(unsafe.Sizeof(there{}))
 	return n + 64*(len(p.asides)+len(p.defs))
 }
@@ -88,6 +91,15 @@ func (t *translation) native(labels []int32) *native {
 		alone: t.sel.Alone, pairs: t.mask.Pairs, lay: t.lay, frame: uint32(t.sel.LIR.Slots + t.regs.Frame),
 		enterAt: uint32(labels[t.sel.Enter]), entryAt: uint32(labels[t.sel.Entry]),
 		ends: make([]int, len(f.Blocks)), blockAt: make([]uint32, len(f.Blocks)), live: make([]there, len(f.Blocks)),
+	}
+	if t.sel.Chains {
+		n.startAt = uint32(labels[t.sel.Start])
+		n.plan = t.planSweep()
+	}
+	for b := range f.Blocks {
+		if t.mask.Overflow || t.mask.MaybePend(b) {
+			n.pends = append(n.pends, int32(b))
+		}
 	}
 	c := &condenser{translation: t, n: n, form: make([]int32, len(t.sel.LIR.VRegs)), known: map[ssa.Web]int32{}, seen: make([]int32, len(t.ssa.Webs))}
 	needed := t.ssa.NewSet()

@@ -17,6 +17,7 @@ import (
 // life is what the engine knows of where a wave's values are.
 type life struct {
 	fresh bool // nothing has run yet in this block of the grid
+	left  bool // the running fragment has left the code, and why has not been looked at
 	valid bool // the values are in their registers and slots, not in their homes
 	// landing is the block, plus 1, at whose end all lanes of the wave that run now have
 	// waited: what the operation there has written is in its home, and land is where code
@@ -39,9 +40,10 @@ func (p *native) pend(w *sim.Wave, b int) *lane.Mask {
 // begin prepares the control words for a block.
 func (p *native) begin(w *sim.Wave) {
 	*p.word(w, sel.CtlInitial) = uint64(w.Initial)
-	for b := range p.blocks {
-		*p.pend(w, b) = 0
+	for _, b := range p.pends {
+		*p.pend(w, int(b)) = 0
 	}
+	*p.word(w, sel.CtlNext) = 0
 	if len(w.Shared) > 0 {
 		*p.word(w, sel.CtlShared) = uint64(uintptr(unsafe.Pointer(&w.Shared[0])))
 	}
@@ -99,12 +101,17 @@ func (p *native) may(w *sim.Wave, s *life) bool {
 // run executes the wave's running fragment; see sim.Program.
 func (p *native) run(k *Kernel, w *sim.Wave, base *interp.Program) sim.Stop {
 	s := &w.Engine.(*state).life
-	if !p.may(w, s) {
+	entry := uint64(0)
+	left := s.left
+	s.left = false
+	if left {
+		// Sweep has left the code for this fragment.
+	} else if !p.may(w, s) {
 		p.leave(w, s)
 		return base.Run(w)
 	}
-	entry := uint64(0)
 	switch {
+	case left:
 	case s.fresh && w.PC == 0:
 		p.begin(w)
 		entry = p.address(k, p.entryAt)
@@ -121,8 +128,12 @@ func (p *native) run(k *Kernel, w *sim.Wave, base *interp.Program) sim.Stop {
 	}
 	s.fresh, s.valid, s.landing = false, true, 0
 	for {
-		p.importFragments(w)
-		exit := p.enter(k, w, entry)
+		if !left {
+			p.importFragments(w)
+			p.enter(k, w, entry)
+		}
+		left = false
+		exit := p.exited(w)
 		w.PC = exit.Block
 		switch exit.Kind {
 		case sel.ExitCall:
@@ -153,6 +164,19 @@ func (p *native) run(k *Kernel, w *sim.Wave, base *interp.Program) sim.Stop {
 			} else {
 				entry = p.address(k, p.blockAt[w.PC])
 			}
+		case sel.ExitDone:
+			w.PC++
+			if w.Func.Exec != 0 {
+				w.Exit(w.Live)
+			} else {
+				w.Exit(w.Active)
+			}
+			return sim.StopExit
+		case sel.ExitBar:
+			active := w.Active
+			w.Wait(&w.Func.Code[exit.Inst], active)
+			s.landing, s.land, s.waited, s.wrote = exit.Block+1, *p.word(w, sel.CtlEntry), active, active
+			return sim.StopBar
 		case sel.ExitAside:
 			return p.aside(w, s, exit, base)
 		case sel.ExitBudget:
@@ -210,9 +234,11 @@ func (p *native) address(k *Kernel, at uint32) uint64 {
 	return uint64(k.code.Addr()) + uint64(at)
 }
 
-// enter runs machine code from an address on and accounts for what it did.
-func (p *native) enter(k *Kernel, w *sim.Wave, entry uint64) *sel.Exit {
-	const start = math.MaxUint32
+// start is the low half of Counter when Go enters.
+const start = math.MaxUint32
+
+// enter runs machine code from an address on.
+func (p *native) enter(k *Kernel, w *sim.Wave, entry uint64) {
 	p.stack(w)
 	*p.word(w, sel.CtlEntry) = entry
 	*p.word(w, sel.CtlLanes), *p.word(w, sel.CtlLast), *p.word(w, sel.CtlChanged) = 0, start, 0
@@ -223,9 +249,15 @@ func (p *native) enter(k *Kernel, w *sim.Wave, entry uint64) *sel.Exit {
 	}
 	*counter = uint64(int64(w.Budget-1))<<32 | start
 	*active = uint64(w.Active)
-	clock := w.Clock + start
-	*p.word(w, sel.CtlClock) = clock
+	*p.word(w, sel.CtlLive) = uint64(w.Live)
+	*p.word(w, sel.CtlClock) = w.Clock + start
 	k.code.Call(p.enterAt, w.Base)
+}
+
+// exited accounts for what machine code did, and tells why it returned.
+func (p *native) exited(w *sim.Wave) *sel.Exit {
+	counter, active := p.word(w, sel.CtlGPR+8*int32(sel.Counter.Num())), p.word(w, sel.CtlGPR+8*int32(sel.Active.Num()))
+	clock := w.Clock + start
 	left := uint32(*counter)
 	running := lane.Mask(*active)
 	counted := running
@@ -268,7 +300,8 @@ func (p *native) importFragments(w *sim.Wave) {
 // part of it.
 func (p *native) exportFragments(w *sim.Wave) {
 	w.Limit, w.StopBack = math.MaxInt, false
-	for b := range p.blocks {
+	for _, b := range p.pends {
+		b := int(b)
 		m := *p.pend(w, b)
 		if m == 0 {
 			continue

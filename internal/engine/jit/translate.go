@@ -66,6 +66,17 @@ func compile(f *ir.Func, g ssa.Geometry, tier exec.Tier) (*native, []byte, error
 	return t.native(code.Labels), code.Bytes, nil
 }
 
+// liveRegs are the registers that hold what lives in front of an instruction of the list.
+func (t *translation) liveRegs(at int) []x64.Reg {
+	var list []x64.Reg
+	for _, v := range t.regs.LiveAt(at) {
+		if r := t.regs.Place(v).Reg; r != 0 {
+			list = append(list, r)
+		}
+	}
+	return list
+}
+
 // assemble makes the machine instructions of a function.
 func assemble(f *ir.Func, g ssa.Geometry, tier exec.Tier) (*translation, []x64.Inst, error) {
 	level := sel.AVX2
@@ -84,6 +95,6 @@ func assemble(f *ir.Func, g ssa.Geometry, tier exec.Tier) (*translation, []x64.I
 	if t.regs, err = alloc.Run(t.sel.LIR, alloc.Tier(level)); err != nil {
 		return nil, nil, fmt.Errorf("jit: %w", err)
 	}
-	// The last instruction stands for the routines.
-	return t, append(t.regs.Code[:len(t.regs.Code)-1], t.sel.Routines...), nil
+	list := append(t.regs.Code[:len(t.regs.Code)-t.sel.Stubs], t.sel.Routines...)
+	return t, append(list, t.sel.Parks(list, t.lay.Control, sim.WaveQuantum, t.liveRegs)...), nil
 }

@@ -562,6 +562,18 @@ func (g *gen) end(b int, in *ir.Inst) {
 			g.edge(b, b+1)
 			return
 		}
+		if g.done(b) {
+			return
+		}
+	case ir.EndWave:
+		if g.done(b) {
+			return
+		}
+	case ir.Bar, ir.WaveBar:
+		if g.bar(b) {
+			return
+		}
+		g.out.Native[g.at] = false
 	default:
 		if g.how(g.at) == byOwn {
 			owns[in.Op].emit(g)

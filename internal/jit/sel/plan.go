@@ -31,6 +31,8 @@ func newGen(s *ssa.Func, sh *shape.Shapes, mk *mask.Masks, tier Tier, lay Layout
 	g.out.Known = sh.Web
 	g.caches = lay.Caches
 	g.out.Save = g.label()
+	g.out.Stop = g.label()
+	g.out.Start = g.label()
 	g.out.Entry = g.label()
 	g.out.Enter = g.label()
 	for b := range g.out.Blocks {

@@ -2,17 +2,23 @@ package sel
 
 import "crosslane/internal/jit/x64"
 
-// routines emits what Go enters and leaves by: Enter puts all saved registers back and
+// routines emits what Go enters and leaves by, and stop's: Enter puts all saved registers back and
 // goes to the address in CtlEntry; Save stores all registers and returns to Go, with the
 // number of the exit, which is in Acc, in CtlExit, and the address behind the call in
 // CtlEntry.
 //
 // They are no part of the list that registers are allocated for.
 func (g *gen) routines() {
-	g.bind(g.out.Save)
-	g.emit(x64.Inst{Op: x64.UD2}) // the routine comes in its place
+	start := len(g.fn.Code)
+	for _, l := range [...]x64.Label{g.out.Stop, g.out.Save} { // the routines come in their place
+		g.bind(l)
+		g.emit(x64.Inst{Op: x64.UD2})
+	}
+	g.out.Stubs = len(g.fn.Code) - start
 	code := g.fn.Code
 	g.fn.Code = nil
+	g.stop()
+	g.bind(g.out.Save)
 	g.save()
 	g.enter()
 	g.out.Routines, g.fn.Code = g.fn.Code, code

@@ -61,7 +61,7 @@ const (
 	CtlVec       = 384 // 32 of 64 bytes
 	CtlScratch   = CtlVec + 32*64
 	// CtlSize is the size of the control words. The scratch area holds five lane vectors.
-	CtlSize = CtlLocalOffsets + 64*4
+	CtlSize = CtlChain + 64
 
 	// Private memory: where lane 0 has it, and five words each as CtlSharedEnd for the part
 	// below the stacks, or all of it, and for the stacks' part that is in use, from
@@ -71,6 +71,13 @@ const (
 	CtlStackLow     = CtlLocal + 48
 	CtlStackEnd     = CtlLocal + 56
 	CtlLocalOffsets = CtlLocal + 128
+
+	// A wave that ends, or waits for the others of its block, goes on as the next one, without
+	// Go: see stop.
+	CtlChain  = CtlLocalOffsets + 64*4
+	CtlNext   = CtlChain      // the frame of the wave to run next; 0: Go says what is next
+	CtlResume = CtlChain + 8  // where this wave begins, or goes on
+	CtlLive   = CtlChain + 16 // its lanes that have not exited
 )
 
 // A Region cache of an access to global memory, four words at Access.Cache: the first
@@ -104,6 +111,12 @@ const (
 	// ExitAside: something does not hold that the code relies on. Go runs the operations
 	// from Inst to the end of block Block, and does not come back to here.
 	ExitAside
+	// ExitDone: block Block has been accounted for, and at its end all lanes of the wave
+	// exit. Only Counter and Active are saved.
+	ExitDone
+	// ExitBar: block Block has been accounted for, and all lanes of the wave wait at the
+	// barrier at its end. Saved are Counter, Active and the registers that live behind it.
+	ExitBar
 )
 
 // An Exit is a place where machine code returns to Go.
@@ -159,14 +172,18 @@ type Code struct {
 	Exits    []Exit
 	Owners   []Owner // by virtual register
 	Accesses []Access
-	Blocks   []x64.Label                 // by block: where it begins, with its live values in their places
-	BlockAt  []int                       // the same as index in the list
-	Save     x64.Label                   // the shared routine that returns to Go
-	Entry    x64.Label                   // where a wave starts
-	Enter    x64.Label                   // the routine by which Go enters
-	Routines []x64.Inst                  // code on machine registers that belongs to the list
+	Blocks   []x64.Label // by block: where it begins, with its live values in their places
+	BlockAt  []int       // the same as index in the list
+	Save     x64.Label   // the shared routine that returns to Go
+	Stop     x64.Label   // the shared routine by which a wave stops: see stop
+	Start    x64.Label   // the routine by which Go enters for the wave of the frame and those behind it
+	Entry    x64.Label   // where a wave starts
+	Enter    x64.Label   // the routine by which Go enters
+	Routines []x64.Inst  // code on machine registers, in the place of the list's last Stubs instructions
+	Stubs    int
 	Known    func(w ssa.Web) shape.Shape // what is known of a web
 	Alone    bool                        // Go must not enter with other fragments than those it left with
+	Chains   bool                        // waves may end or wait without Go: there are ExitDone or ExitBar
 	Native   []bool                      // by operation of the function: done by machine code
 	Frame    int32                       // bytes of the frame up to the region caches' end
 	Width    int32                       // bytes of a vector register

@@ -1,0 +1,260 @@
+package jit
+
+import (
+	"math"
+	"math/bits"
+	"unsafe"
+
+	"crosslane/internal/ir"
+	"crosslane/internal/jit/sel"
+	"crosslane/internal/jit/ssa"
+	"crosslane/internal/sim"
+)
+
+// This file runs the waves of a block one after another in machine code: see package sel
+// for how the code goes from one to the next. What it leaves to Go ends that; then the
+// waves become what package sim knows, and go on in turns.
+
+// sweepPlan is what there is to know of frames that blocks use one after another.
+type sweepPlan struct {
+	// parts are what the code itself writes of the guest's part of the frame: what lives there.
+	parts []sim.Part
+	// first: of inputs that differ between blocks the code reads nothing but the first
+	// lane's.
+	first bool
+}
+
+func (t *translation) planSweep() sweepPlan {
+	f := t.ssa.IR
+	plan := sweepPlan{first: true}
+	input := make([]bool, len(f.Values))
+	for _, in := range f.Inputs {
+		switch in.Kind {
+		case ir.BlockIDX, ir.BlockIDY, ir.BlockIDZ, ir.LinearBlockID:
+			input[in.Dst] = !f.Val(in.Dst).Scalar
+		}
+	}
+	for i := range f.Code {
+		if in := &f.Code[i]; input[in.Dst] || input[in.Dst2] {
+			plan.first = false
+		}
+	}
+	for i := range t.sel.Owners {
+		if o := &t.sel.Owners[i]; o.Web != 0 && o.Kind == sel.Unit && input[t.ssa.Webs[o.Web].Ref] {
+			plan.first = false
+		}
+	}
+	have := make([]bool, len(f.Values))
+	inMemory := func(r ir.Ref) {
+		if r == 0 || have[r] {
+			return
+		}
+		have[r] = true
+		v := f.Val(r)
+		if at, end := v.Off/8, (v.Off+v.Size(f.Lanes)+7)/8; end <= f.GuestSize/8 {
+			plan.parts = append(plan.parts, sim.Part{At: at, Words: end - at})
+		}
+		plan.first = plan.first && !input[r]
+	}
+	inMemory(f.Exec) // by which lanes are counted
+	for w := 1; w < len(t.ssa.Webs); w++ {
+		if info := &t.ssa.Webs[w]; info.Flags&ssa.Aliased != 0 && info.Flags&ssa.Const == 0 {
+			inMemory(info.Ref)
+		}
+	}
+	return plan
+}
+
+// sweep is what the engine keeps of the storage of a block.
+type sweep struct {
+	kernel *Kernel
+	ready  bool             // the frames are those of a chain
+	words  []*controls      // by wave
+	frames []unsafe.Pointer // by wave
+	vain   int              // sweeps, one after another, that did not come to the end
+	skip   int              // blocks to leave alone
+}
+
+// controls are the control words of a frame.
+type controls [sel.CtlSize / 8]uint64
+
+const (
+	ctlCounter = (sel.CtlGPR + 8*14) / 8
+	ctlActive  = (sel.CtlGPR + 8*15) / 8
+	notYet     = math.MaxUint64
+)
+
+// Sweep implements sim.Sweeper.
+func (r *running) Sweep(b *sim.Block) (from int, ended bool) {
+	k := r.kernel.Load()
+	if k == nil || k.native == nil || k.native.startAt == 0 {
+		return 0, false
+	}
+	keep := b.SweepKeep()
+	s, ok := (*keep).(*sweep)
+	if !ok || s.kernel != k {
+		s = &sweep{kernel: k}
+		*keep = s
+	}
+	if s.skip > 0 {
+		s.skip--
+		return 0, false
+	}
+	patience := b.Patience()
+	if patience == 0 {
+		return 0, false
+	}
+	from, ended = k.native.sweep(k, b, s, patience)
+	if ended {
+		s.vain = 0
+	} else if s.vain++; s.vain >= 8 {
+		s.vain, s.skip = 4, 64 // there is something in every block; it may pass
+	}
+	return from, ended
+}
+
+// chain prepares the frames of a block for sweeps.
+func (p *native) chain(k *Kernel, b *sim.Block, s *sweep) {
+	s.words, s.frames = s.words[:0], s.frames[:0]
+	for _, w := range b.Waves {
+		k.own(w)
+		p.begin(w)
+		s.frames = append(s.frames, w.Base)
+		s.words = append(s.words, (*controls)(unsafe.Add(w.Base, int(p.lay.Control))))
+	}
+	for i, c := range s.words {
+		c[sel.CtlNext/8] = 0
+		if i+1 < len(s.words) {
+			c[sel.CtlNext/8] = uint64(uintptr(s.frames[i+1]))
+		}
+		c[sel.CtlLive/8] = uint64(b.Waves[i].Initial)
+	}
+}
+
+// sweep runs a block. See sim.Sweeper.
+func (p *native) sweep(k *Kernel, b *sim.Block, s *sweep, patience uint64) (from int, ended bool) {
+	ready := s.ready && b.Clean()
+	if !ready {
+		p.chain(k, b, s)
+		s.ready = true
+	}
+	entry := p.address(k, p.entryAt)
+	for i, w := range b.Waves {
+		w.Ready(ready, p.plan.parts, p.plan.first)
+		if w.Func.Stack {
+			p.stack(w)
+		}
+		c := s.words[i]
+		c[sel.CtlExit/8], c[sel.CtlLanes/8], c[sel.CtlLast/8], c[sel.CtlChanged/8] = notYet, 0, start, 0
+		c[sel.CtlResume/8], c[sel.CtlClock/8], c[sel.CtlOpen/8] = entry, start, 0
+		c[ctlCounter], c[ctlActive] = (sim.WaveQuantum-1)<<32|start, uint64(w.Initial)
+	}
+	behind := -1 // the exit of the barrier that all waves have passed
+	for {
+		k.code.Call(p.startAt, s.frames[0])
+		done, bars, at := 0, 0, uint64(notYet)
+		for i, c := range s.words {
+			x := c[sel.CtlExit/8]
+			switch p.exits[x].Kind {
+			case sel.ExitDone:
+				done++
+				continue
+			case sel.ExitBar:
+				if at == notYet || at == x {
+					at = x
+					bars++
+				}
+				continue
+			}
+			return p.breakUp(b, s, i, behind), false
+		}
+		switch {
+		case done == len(s.words):
+			p.total(b, s)
+			return 0, true
+		case bars < len(s.words) || b.Stopped() || uint64(start-uint32(s.words[0][ctlCounter]))*uint64(bars) >= patience:
+			return p.breakUp(b, s, len(s.words), behind), false
+		}
+		behind = int(at)
+		for _, c := range s.words {
+			c[sel.CtlExit/8] = notYet
+		}
+	}
+}
+
+// total accounts for a block that has ended.
+func (p *native) total(b *sim.Block, s *sweep) {
+	var n, lanes, changed uint64
+	for i, c := range s.words {
+		x, y := p.counted(b.Waves[i], c)
+		n, lanes = n+x, lanes+y
+		changed |= c[sel.CtlChanged/8]
+	}
+	b.Waves[0].Ran(n, lanes, 0)
+	if changed != 0 {
+		b.Changed()
+	}
+}
+
+// counted is how many instructions a wave has run, and for how many lanes in all.
+func (p *native) counted(w *sim.Wave, c *controls) (n, lanes uint64) {
+	left := uint32(c[ctlCounter])
+	counted := c[ctlActive]
+	if x := w.Func.Exec; x != 0 {
+		counted = uint64(w.Mask(x))
+	}
+	return uint64(start - left), c[sel.CtlLanes/8] + uint64(uint32(c[sel.CtlLast/8])-left)*uint64(bits.OnesCount64(counted))
+}
+
+// breakUp makes the waves of a sweep what package sim knows: those before at have ended or
+// wait at a barrier; at has left the code for another reason; those behind it have not run
+// since the barrier behind, if it is not -1, or not at all.
+func (p *native) breakUp(b *sim.Block, s *sweep, at, behind int) (from int) {
+	s.ready = false
+	ran := at + 1
+	if behind >= 0 {
+		ran = len(b.Waves)
+	}
+	ran = min(ran, len(b.Waves))
+	b.Late(ran, p.plan.first)
+	f := b.Waves[0].Func
+	wait := func(w *sim.Wave, exit int) {
+		e := &p.exits[exit]
+		w.Take(e.Block)
+		w.Engine.(*state).life = life{valid: true, landing: e.Block + 1, land: *p.word(w, sel.CtlEntry), waited: w.Active, wrote: w.Active}
+		w.Wait(&f.Code[e.Inst], w.Active)
+	}
+	for i, w := range b.Waves {
+		c := s.words[i]
+		c[sel.CtlNext/8] = 0
+		if i >= ran || i == at {
+			continue
+		}
+		n, lanes := p.counted(w, c)
+		w.Ran(n, lanes, 0)
+		w.Clock += c[sel.CtlClock/8] - start
+		if c[sel.CtlChanged/8] != 0 {
+			w.Changes++
+			b.Changed()
+		}
+	}
+	if behind >= 0 {
+		for _, w := range b.Waves {
+			wait(w, behind)
+		}
+	}
+	for i, w := range b.Waves[:at] {
+		exit := int(s.words[i][sel.CtlExit/8])
+		if e := &p.exits[exit]; e.Kind == sel.ExitBar {
+			wait(w, exit)
+			continue
+		}
+		w.Engine.(*state).life = life{}
+		w.Take(p.exits[exit].Block)
+		w.Exit(w.Live)
+	}
+	if at < len(b.Waves) {
+		b.Waves[at].Engine.(*state).life = life{valid: true, left: true}
+	}
+	return at
+}

@@ -1,0 +1,160 @@
+package sel
+
+import (
+	"crosslane/internal/ir"
+	"crosslane/internal/jit/x64"
+)
+
+// # Waves one after another
+//
+// Go gives machine code the waves of a block as a chain of frames. A wave of which all
+// lanes exit, or wait for the other waves at one barrier, stores what is needed to go on
+// with it and leaves its exit's number in its frame; the code goes on with the next wave
+// of the chain, and returns to Go behind the last. Whatever else happens returns to Go at
+// once: the first wave of the chain whose exit is another one.
+
+// alone emits a jump to a label if lanes of the wave are pending anywhere while block b
+// runs.
+func (g *gen) alone(b int, other x64.Label) {
+	if g.f.Exec != 0 {
+		return
+	}
+	for _, p := range g.mk.Pend(b) {
+		g.emit(x64.Inst{Op: x64.CMPImm, Len: 8, HasMem: true, M: g.pend(int(p))})
+		g.jump(x64.JNE, other)
+	}
+}
+
+// mayBeAlone reports whether alone can be asked.
+func (g *gen) mayBeAlone(b int) bool {
+	return !g.s.Geom.Exact && (g.f.Exec != 0 || !g.mk.Overflow && len(g.mk.Pend(b)) <= maxChecks)
+}
+
+// done emits the end of the wave, at the end of block b, whose operation all active lanes
+// do. It reports false, and emits nothing, if it leaves that to Go.
+func (g *gen) done(b int) bool {
+	if !g.mayBeAlone(b) {
+		return false
+	}
+	other := g.label()
+	g.alone(b, other)
+	g.account()
+	g.ri(x64.MOVImm, 4, Acc, int64(len(g.out.Exits)))
+	g.out.Exits = append(g.out.Exits, Exit{Kind: ExitDone, Inst: g.at, Block: b, At: len(g.fn.Code)})
+	g.out.Chains = true
+	g.jump(x64.JMP, g.out.Stop)
+	if len(g.mk.Pend(b)) > 0 && g.f.Exec == 0 {
+		g.cold(other, func() { g.leaveAt(b) })
+	}
+	return true
+}
+
+// bar emits a barrier at the end of block b. It reports false, and emits nothing, if it
+// leaves that to Go.
+func (g *gen) bar(b int) bool {
+	in := g.in
+	plain := in.Op == ir.WaveBar
+	if in.Op == ir.Bar && ir.BarMode(in.Imm)&ir.BarModeMask == ir.BarSync && in.Args[1] == 0 {
+		id := g.f.Val(in.Args[0])
+		plain = in.Args[0] == 0 || id.Kind == ir.Const && id.Const < 16
+	}
+	if !plain || in.Guard != 0 || b+1 >= len(g.f.Blocks) || !g.mayBeAlone(b) {
+		return false
+	}
+	other := g.label()
+	g.alone(b, other)
+	if g.f.Exec == 0 {
+		g.emit(x64.Inst{Op: x64.CMP, Len: g.maskBytes(), A: Active, HasMem: true, M: g.ctl(CtlLive)})
+		g.jump(x64.JNE, other)
+	}
+	g.account()
+	g.ri(x64.MOVImm, 4, Acc, int64(len(g.out.Exits)))
+	g.out.Exits = append(g.out.Exits, Exit{Kind: ExitBar, Inst: g.at, Block: b, At: len(g.fn.Code)})
+	g.out.Chains = true
+	g.jump(x64.CALLLabel, g.out.Save) // Parks replaces it
+	g.jump(x64.JMP, g.arrival(b+1))
+	if g.f.Exec == 0 {
+		g.cold(other, func() { g.leaveAt(b) })
+	}
+	return true
+}
+
+// stop emits the routine by which a wave stops, with the number of the exit in Acc, and
+// the one by which it begins or goes on.
+func (g *gen) stop() {
+	g.bind(g.out.Stop)
+	out := g.label()
+	g.store(8, g.ctl(CtlExit), Acc)
+	g.store(8, g.ctl(CtlGPR+8*int32(Counter.Num())), Counter)
+	g.store(8, g.ctl(CtlGPR+8*int32(Active.Num())), Active)
+	g.load(8, Acc, g.ctl(CtlNext))
+	g.emit(x64.Inst{Op: x64.TEST, Len: 8, A: Acc, B: Acc})
+	g.jump(x64.JE, out)
+	g.emit(x64.Inst{Op: x64.MOV, Len: 8, Dst: Frame, B: Acc})
+	g.emit(x64.Inst{Op: x64.ENTRY, Label: g.out.Start})
+	g.load(8, Counter, g.ctl(CtlGPR+8*int32(Counter.Num())))
+	g.load(8, Active, g.ctl(CtlGPR+8*int32(Active.Num())))
+	g.emit(x64.Inst{Op: x64.JMPReg, Len: 8, HasMem: true, M: g.ctl(CtlResume)})
+	g.bind(out)
+	g.emit(x64.Inst{Op: x64.RET})
+}
+
+// Parks makes the routines by which waves wait at barriers, and go on behind them: one for
+// each barrier, with the registers that live there. It changes the calls of code, which is
+// what package alloc has made of the list. live is the registers that hold what
+// lives in front of an instruction of the list; quantum is the budget of a turn.
+func (c *Code) Parks(code []x64.Inst, control int32, quantum int64, live func(at int) []x64.Reg) []x64.Inst {
+	var list []x64.Inst
+	ctl := func(off int32) x64.Mem { return x64.Mem{Base: Frame, Disp: control + off} }
+	label := func() x64.Label {
+		c.LIR.Labels++
+		return x64.Label(c.LIR.Labels)
+	}
+	add := func(in x64.Inst) { list = append(list, in) }
+	for i := range code {
+		in := &code[i]
+		if in.Op != x64.CALLLabel || in.Label != c.Save || i == 0 || code[i-1].Op != x64.MOVImm || code[i-1].Dst != Acc {
+			continue
+		}
+		e := &c.Exits[code[i-1].Imm]
+		if e.Kind != ExitBar {
+			continue
+		}
+		regs := live(e.At + 1)
+		in.Label = label()
+		add(x64.Inst{Op: x64.LABEL, Label: in.Label})
+		add(x64.Inst{Op: x64.POP, Len: 8, Dst: Acc2})
+		add(x64.Inst{Op: x64.MOVSt, Len: 8, B: Acc2, HasMem: true, M: ctl(CtlEntry)})
+		for _, r := range regs {
+			switch x64.ClassOf(r) {
+			case x64.GPR:
+				add(x64.Inst{Op: x64.MOVSt, Len: 8, B: r, HasMem: true, M: ctl(CtlGPR + 8*int32(r.Num()))})
+			case x64.Vec:
+				add(x64.Inst{Op: x64.VMOVDQUSt, Len: uint8(c.Width), B: r, HasMem: true, M: ctl(CtlVec + 64*int32(r.Num()))})
+			default:
+				add(x64.Inst{Op: x64.KMOVQSt, Len: 8, B: r, HasMem: true, M: ctl(CtlMask + 8*int32(r.Num()))})
+			}
+		}
+		resume := label()
+		add(x64.Inst{Op: x64.LEALabel, Len: 8, Dst: Acc2, Label: resume})
+		add(x64.Inst{Op: x64.MOVSt, Len: 8, B: Acc2, HasMem: true, M: ctl(CtlResume)})
+		add(x64.Inst{Op: x64.JMP, Label: c.Stop})
+		add(x64.Inst{Op: x64.LABEL, Label: resume})
+		// The budget is that of a new turn; what has been counted stays.
+		add(x64.Inst{Op: x64.MOVImm, Len: 8, Dst: Acc, Imm: (quantum - 1) << 32})
+		add(x64.Inst{Op: x64.MOV, Len: 4, Dst: Counter, B: Counter})
+		add(x64.Inst{Op: x64.OR, Len: 8, Dst: Counter, B: Acc})
+		for _, r := range regs {
+			switch x64.ClassOf(r) {
+			case x64.GPR:
+				add(x64.Inst{Op: x64.MOV, Len: 8, Dst: r, HasMem: true, M: ctl(CtlGPR + 8*int32(r.Num()))})
+			case x64.Vec:
+				add(x64.Inst{Op: x64.VMOVDQU, Len: uint8(c.Width), Dst: r, HasMem: true, M: ctl(CtlVec + 64*int32(r.Num()))})
+			default:
+				add(x64.Inst{Op: x64.KMOVQ, Len: 8, Dst: r, HasMem: true, M: ctl(CtlMask + 8*int32(r.Num()))})
+			}
+		}
+		add(x64.Inst{Op: x64.JMPReg, Len: 8, HasMem: true, M: ctl(CtlEntry)})
+	}
+	return list
+}

@@ -1,0 +1,174 @@
+package sim
+
+import (
+	"unsafe"
+
+	"crosslane/internal/ir"
+)
+
+// A Sweeper is a Program that can run the waves of a block one after another by itself, as
+// long as they do nothing but run to their ends or wait for each other at barriers: the
+// turns of this package cost more than short waves do.
+//
+// The block has begun, but its waves have not: of their frames the engine knows whether
+// they are as they shall be. For each wave Sweep calls Ready, which prepares the frame,
+// before it runs it. If all have ended, ended is true, and nothing else matters. Else Sweep
+// calls Late, then puts every wave where it is, by Take, Exit and Wait, in the order of
+// their turns; from is the first wave that has not had its turn in the round at hand: it
+// goes on with the turn that it is in, or begins one.
+type Sweeper interface {
+	Program
+	Sweep(b *Block) (from int, ended bool)
+}
+
+// sweeps returns the program if it is a Sweeper, and the launch is one that nobody looks at.
+func (l *Launch) sweeps() Sweeper {
+	s, ok := l.program.(Sweeper)
+	if !ok || l.Setup != nil || l.Inspect != nil || l.Recorder != nil || l.Races != 0 || l.Track || l.Look != nil ||
+		l.Idle != 0 || l.Schedule != (Schedule{}) || l.Func.NewObserver != nil || len(l.Func.Steps) > 0 {
+		return nil
+	}
+	return s
+}
+
+// begin starts the waves, unless a Sweeper does, and tells where to go on.
+func (b *Block) begin() (from int, ended bool) {
+	if s := b.sweeper; s != nil && !b.plain {
+		if from, ended = s.Sweep(b); ended {
+			return len(b.Waves), true
+		}
+		if b.late {
+			b.late = false
+			return from, false
+		}
+	}
+	b.startWaves()
+	return 0, false
+}
+
+func (b *Block) startWaves() {
+	for _, w := range b.Waves {
+		w.clean = false
+		clear(w.last)
+		w.start()
+	}
+}
+
+// Stopped reports whether the run is to end.
+func (b *Block) Stopped() bool { return b.Launch.stop.Load() != nil }
+
+// Patience is how many instructions the waves of the block may run before Sweep has to let
+// the others of the worker have a look at it.
+func (b *Block) Patience() uint64 {
+	n := min(b.look-min(b.quiet, b.look), b.Worker.patience)
+	if limit := b.Launch.Limit; limit > 0 {
+		n = min(n, limit-min(limit, b.stats.WaveInstructions))
+	}
+	return n
+}
+
+// Clean reports whether nothing but Sweep has run in the frames of the block's waves since
+// the last one.
+func (b *Block) Clean() bool { return b.Waves[0].clean }
+
+// Changed says that waves have changed memory that other blocks can see.
+func (b *Block) Changed() { b.changes++ }
+
+// SweepKeep is where an engine keeps what it knows of the storage of a block.
+func (b *Block) SweepKeep() *any { return &b.sweep }
+
+// Ready prepares the frame and the private memory of a wave for Sweep. Frames are as
+// blocks leave them: clean says that of the guest's part nothing but the parts given has
+// been written since the last Ready. first says that only the first lane's element of
+// inputs that differ between blocks will be looked at, unless Late is called; nothing else
+// writes those of lanes.
+func (w *Wave) Ready(clean bool, parts []Part, first bool) {
+	switch {
+	case !clean || !w.clean:
+		w.startFrame()
+		w.clean = true
+	default:
+		for _, p := range parts {
+			w.restore(p)
+		}
+	}
+	if w.Local != nil {
+		w.clearLocal()
+	}
+	w.blockInputs(first)
+}
+
+// A Part is a range of a frame, in whole words.
+type Part struct{ At, Words uint32 }
+
+// restore gives a part of the frame what it holds at the start of every block.
+func (w *Wave) restore(p Part) {
+	for i := int(p.At); i < int(p.At+p.Words); i++ {
+		x := uint64(0)
+		if j := i - w.imageAt; j >= 0 && j < len(w.image) {
+			x = w.image[j]
+		}
+		w.frame[i] = x
+	}
+}
+
+// BlockInputs are the inputs that differ between blocks.
+func (w *Wave) BlockInputs() []ir.Input { return w.perBlock }
+
+// blockInputs fills them: all elements, or only the first.
+func (w *Wave) blockInputs(first bool) {
+	for _, in := range w.perBlock {
+		if x := w.blockInput(in); first {
+			w.Set(in.Dst, 0, x)
+		} else {
+			w.Fill(in.Dst, x)
+		}
+	}
+}
+
+func (w *Wave) blockInput(in ir.Input) uint64 {
+	if in.Kind == ir.LinearBlockID {
+		return w.block
+	}
+	return uint64(w.index[in.Kind-ir.BlockIDX])
+}
+
+// startFrame gives the guest's part of the frame what it holds at the start of every block,
+// but for the inputs that differ.
+func (w *Wave) startFrame() {
+	guest := w.frame[:w.Func.GuestSize/8]
+	clear(guest[:w.imageAt])
+	clear(guest[w.imageAt+copy(guest[w.imageAt:], w.image):])
+}
+
+// Late makes all waves of the block ones that have begun: at the first basic block, with
+// all lanes. The first ran waves are those that Sweep has begun to run, whose frames stay as
+// they are.
+func (b *Block) Late(ran int, first bool) {
+	b.late = true
+	for i, w := range b.Waves {
+		w.clean = false
+		if i >= ran {
+			w.start()
+			continue
+		}
+		if first {
+			for _, in := range w.perBlock {
+				if !w.Func.Val(in.Dst).Scalar { // what is one is there, or something newer
+					w.Fill(in.Dst, w.blockInput(in))
+				}
+			}
+		}
+		w.startLanes()
+	}
+}
+
+// Take makes the wave's only fragment, which has all its lanes, the running one, at basic
+// block pc.
+func (w *Wave) Take(pc int) {
+	w.take(0, waveQuantum)
+	w.PC = pc
+}
+
+// Frame is the address of the wave's frame.
+func (w *Wave) Frame() uint64 { return uint64(uintptr(unsafe.Pointer(w.Base))) }
