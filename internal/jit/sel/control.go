@@ -366,39 +366,42 @@ func (g *gen) loadWeb(w ssa.Web) {
 			g.defineUnit(w, u, r, start, r)
 		}
 		if p.gpr != 0 && !p.affine {
-			g.defineLoaded(g.firstLane(w))
+			d, _ := g.firstLane(w)
+			g.defineLoaded(d)
 		}
 	case p.affine:
-		d := g.firstLane(w)
-		if g.f.Exec == 0 { // of lane 0 it may not be there
-			g.emit(x64.Inst{Op: x64.IMULImm, Len: e, Dst: Acc, B: Acc, Imm: int64(int32(p.stride))})
-			g.r2(x64.SUB, e, d, Acc)
+		d, first := g.firstLane(w)
+		if first != 0 { // of lane 0 it may not be there
+			t := g.gpr(8)
+			g.put(t, e, operand{num: true, imm: p.stride})
+			g.r2(x64.IMUL, e, t, first)
+			g.r2(x64.SUB, e, d, t)
 		}
 		g.defineGPR(w, d)
 	default:
-		g.defineLoaded(g.firstLane(w))
+		d, _ := g.firstLane(w)
+		g.defineLoaded(d)
 	}
 }
 
 // firstLane is the element of a web's home of the first lane that the operation in hand
-// acts for.
-func (g *gen) firstLane(w ssa.Web) x64.Reg {
+// acts for, and the number of that lane; 0: it is lane 0.
+func (g *gen) firstLane(w ssa.Web) (d, first x64.Reg) {
 	v := g.s.Value(w)
 	e := uint8(v.Type.Bytes())
-	d := g.gpr(max(4, e))
+	d = g.gpr(max(4, e))
 	m := g.frame(v.Off)
-	if g.f.Exec == 0 {
-		k, _ := g.writeMask()
-		t := g.gpr(8)
+	if k, all := g.writeMask(); !all {
+		first = g.gpr(8)
 		n := g.maskBytes()
-		g.emit(x64.Inst{Op: x64.MOV, Len: n, Dst: t, B: k})
-		g.emit(x64.Inst{Op: x64.BTSImm, Len: 8, Dst: t, Imm: int64(n)*8 - 1}) // without any lane it does not matter
-		g.emit(x64.Inst{Op: x64.TZCNT, Len: n, Dst: Acc, B: t})
-		m.Index, m.Scale = Acc, e
+		g.emit(x64.Inst{Op: x64.MOV, Len: n, Dst: first, B: k})
+		g.emit(x64.Inst{Op: x64.BTSImm, Len: 8, Dst: first, Imm: int64(n)*8 - 1}) // without any lane it does not matter
+		g.emit(x64.Inst{Op: x64.TZCNT, Len: n, Dst: first, B: first})
+		m.Index, m.Scale = first, e
 	}
 	op, n := loadOp(e, false)
 	g.emit(x64.Inst{Op: op, Len: n, Dst: d, HasMem: true, M: m})
-	return d
+	return d, first
 }
 
 // writesExec reports whether a value shares bytes with EXEC.
