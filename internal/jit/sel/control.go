@@ -308,7 +308,11 @@ func (g *gen) eachDef(f func(w ssa.Web)) {
 // storeUses puts what the operation in hand reads in its homes.
 func (g *gen) storeUses() {
 	g.eachUse(func(w ssa.Web) {
-		if w != 0 && !g.s.Has(w, ssa.Const) && !g.places[w].home {
+		switch {
+		case w == 0 || g.s.Has(w, ssa.Const) || g.places[w].home:
+		case g.s.Geom.Exact: // the home may be all that lanes elsewhere have of the register
+			g.keep(w)
+		default:
 			g.storeWeb(w)
 		}
 	})

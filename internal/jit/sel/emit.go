@@ -185,9 +185,9 @@ func (g *gen) rm(op x64.Op, n uint8, d x64.Reg, m x64.Mem) {
 func (g *gen) cold(l x64.Label, f func()) {
 	g.emit(x64.Inst{Op: x64.COLD})
 	g.bind(l)
-	masks, bcasts := g.masks, g.bcasts
+	known := g.known()
 	f()
-	g.masks, g.bcasts = masks, bcasts
+	g.restore(known)
 	g.emit(x64.Inst{Op: x64.HOT})
 }
 

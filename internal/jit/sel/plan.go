@@ -160,6 +160,9 @@ func (g *gen) placeOf(w ssa.Web, wants, defs want) {
 		}
 		own(p.units, p.n, Unit)
 	}
+	if g.f.Exec != 0 && (v.Scalar && v.Type == ir.B64 || g.writesExec(info.Ref)) {
+		wants |= wantG // it may be a mask of lanes as well; and see mirror
+	}
 	sh := g.sh.Web(w)
 	words := v.Type == ir.B32 || v.Type == ir.B64
 	if v.Scalar {

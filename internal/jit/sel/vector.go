@@ -380,6 +380,12 @@ func maskElem(info *x64.Info) uint8 {
 func (g *gen) defineSplat(w ssa.Web, r x64.Reg) {
 	p := &g.places[w]
 	t := g.typ(w)
+	if t == ir.B1 && !g.s.Value(w).Scalar { // two scalar registers that are a mask of lanes elsewhere
+		d := g.gpr(8)
+		g.emit(x64.Inst{Op: fromVec(ir.B64), Len: 8, Dst: d, B: r})
+		g.defineGPR(w, d)
+		return
+	}
 	if p.home {
 		v := g.f.Val(g.s.Webs[w].Ref)
 		if v.Scalar {
@@ -414,7 +420,7 @@ func (g *gen) defineSplat(w ssa.Web, r x64.Reg) {
 	if p.gpr != 0 {
 		d := g.gpr(uint8(t.Bytes()))
 		g.emit(x64.Inst{Op: fromVec(t), Len: uint8(t.Bytes()), Dst: d, B: r})
-		g.writeGPR(w, p.gpr, d)
+		g.mirror(w, g.writeGPR(w, p.gpr, d))
 	}
 }
 
