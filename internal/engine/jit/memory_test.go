@@ -318,7 +318,7 @@ func TestAtomics(t *testing.T) {
 	engines := tierEngines(t)
 	pick := func(list ...int) int { return list[r.IntN(len(list))] }
 	narrow := []ir.AtomicOp{ir.AtomAddF32, ir.AtomOf(ir.AddF32), ir.AtomOf(ir.MinU32)}
-	for n := range 400 {
+	for n := range 300 {
 		c := accessCase{lanes: pick(32, 32, 64), pieces: pick(1, 2), size: uint8(pick(4, 4, 8)), isAtomic: true}
 		c.block = c.lanes*2 - pick(0, 5)
 		c.space = []ir.Space{ir.Global, ir.Generic, ir.Shared}[r.IntN(3)]

@@ -154,6 +154,10 @@ func (r *running) Start(w *sim.Wave) {
 
 // state is what the engine keeps about a wave.
 type state struct {
-	life   life
+	life life
+	// given says that the control words say where the block's memory is, shared, and what
+	// else stays the same for all blocks.
+	given  bool
+	shared *byte
 	kernel *Kernel // whose part of the frame it is
 }

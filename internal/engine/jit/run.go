@@ -44,6 +44,11 @@ func (p *native) begin(w *sim.Wave) {
 		*p.pend(w, int(b)) = 0
 	}
 	*p.word(w, sel.CtlNext) = 0
+	s := w.Engine.(*state)
+	if s.given && s.shared == unsafe.SliceData(w.Shared) {
+		return // the same waves run all blocks of a launch
+	}
+	s.given, s.shared = true, unsafe.SliceData(w.Shared)
 	if len(w.Shared) > 0 {
 		*p.word(w, sel.CtlShared) = uint64(uintptr(unsafe.Pointer(&w.Shared[0])))
 	}

@@ -53,11 +53,13 @@ func atomicWants(g *gen, i int, wants, defs []want) {
 	} else {
 		wants[ops.Args[0]] |= wantG
 	}
-	if g.form(i) == formOne && g.sh.Web(ops.Args[1]).Uniform() {
-		wants[ops.Args[1]] |= wantG
+	for _, a := range ops.Args[1:3] {
+		if g.sh.Web(a).Uniform() {
+			wants[a] |= wantG
+		} else {
+			wants[a] |= wantV
+		}
 	}
-	wants[ops.Args[1]] |= wantV
-	wants[ops.Args[2]] |= wantV
 	defs[ops.Dst] |= wantV
 }
 
@@ -97,6 +99,9 @@ func (g *gen) atomic(l x64.Label) {
 		v = g.gathered(m, some)
 	} else {
 		g.spillOperands()
+		if a := g.same(0); a != 0 && atomicOp(in) == ir.AtomAdd {
+			g.emit(x64.Inst{Op: x64.MOV, Len: in.Size, Dst: some, B: a})
+		}
 	}
 	if in.Space != ir.Shared {
 		t := g.gpr(8)
@@ -169,14 +174,26 @@ func (g *gen) word() ir.Type {
 
 func (g *gen) spillOperands() {
 	for k, r := range g.in.Args[1:3] {
-		if r != 0 {
+		if r != 0 && g.same(k) == 0 {
 			g.spill(g.slot(k, g.word()), g.ops.Args[1+k], g.word())
 		}
 	}
 }
 
+// same is the register with operand k if all lanes have the same, else 0.
+func (g *gen) same(k int) x64.Reg {
+	w := g.ops.Args[1+k]
+	if _, ok := g.constant1(w); ok || g.sh.Web(w).Uniform() && !g.places[w].home && g.places[w].gpr != 0 && !g.places[w].raw {
+		return g.regOf(g.scalarOf(w, g.word()), g.in.Size)
+	}
+	return 0
+}
+
 // operandOf is operand k of lane i.
 func (g *gen) operandOf(k int, i x64.Reg) x64.Reg {
+	if r := g.same(k); r != 0 {
+		return r
+	}
 	d := g.gpr(8)
 	g.load(g.in.Size, d, g.kept(g.slot(k, g.word()), i, g.word()))
 	return d
@@ -186,11 +203,9 @@ func (g *gen) operandOf(k int, i x64.Reg) x64.Reg {
 // them is not.
 func (g *gen) gathered(m, some x64.Reg) x64.Reg {
 	n := g.in.Size
-	w := g.ops.Args[1]
 	d := g.gpr(8)
 	add := atomicOp(g.in) == ir.AtomAdd
-	if _, ok := g.constant1(w); ok || g.sh.Web(w).Uniform() && !g.places[w].home {
-		v := g.regOf(g.scalarOf(w, g.word()), n)
+	if v := g.same(0); v != 0 {
 		g.emit(x64.Inst{Op: x64.MOV, Len: n, Dst: d, B: v})
 		if add {
 			g.emit(x64.Inst{Op: x64.MOV, Len: n, Dst: some, B: v})
@@ -221,13 +236,9 @@ func (g *gen) gathered(m, some x64.Reg) x64.Reg {
 // of results.
 func (g *gen) give(m, old x64.Reg) {
 	n, t := g.in.Size, g.word()
-	w := g.ops.Args[1]
 	x := g.gpr(8)
 	g.emit(x64.Inst{Op: x64.MOV, Len: n, Dst: x, B: old})
-	v := x64.Reg(0)
-	if _, ok := g.constant1(w); ok || g.sh.Web(w).Uniform() && !g.places[w].home {
-		v = g.regOf(g.scalarOf(w, t), n)
-	}
+	v := g.same(0)
 	g.eachLane(m, func(i x64.Reg) {
 		g.store(n, g.kept(g.slot(2, t), i, t), x)
 		if v != 0 {
@@ -251,11 +262,22 @@ func (g *gen) update(p x64.Mem, a, b, some x64.Reg, lock, sum bool) x64.Reg {
 		g.r2(x64.OR, n, some, t)
 	}
 	op := atomicOp(g.in)
+	if op == ir.AtomAdd && !sum && g.same(0) == 0 {
+		g.r2(x64.OR, n, some, a)
+	}
+	if op == ir.AtomAdd && g.in.Dst == 0 {
+		st := x64.ADDSt
+		if lock {
+			st = x64.LOCKADDSt
+		}
+		g.emit(x64.Inst{Op: st, Len: n, B: a, HasMem: true, M: p})
+		return 0
+	}
 	if !lock {
 		g.load(n, old, p)
 		r := g.result(old, a, b)
 		g.store(n, p, r)
-		if !sum || op != ir.AtomAdd {
+		if op != ir.AtomAdd {
 			differ(old, r)
 		}
 		return old
@@ -266,7 +288,7 @@ func (g *gen) update(p x64.Mem, a, b, some x64.Reg, lock, sum bool) x64.Reg {
 		if op == ir.AtomSub {
 			g.emit(x64.Inst{Op: x64.NEG, Len: n, Dst: old})
 		}
-		if !sum {
+		if op == ir.AtomSub {
 			g.r2(x64.OR, n, some, a)
 		}
 		g.emit(x64.Inst{Op: x64.LOCKXADDSt, Len: n, B: old, HasMem: true, M: p})
