@@ -23,5 +23,9 @@ func TestLowerF16(t *testing.T) {
 }
 
 func TestLowerConvertOther(t *testing.T) {
-	lower(t, 1000, `^(VCvt\w+(Round)?|CvtB?F16x2FromF32(RZ)?|CvtTF32\w+|(Satfinite|Relu)TF32|(V|)Rsq(rtApprox)?F64)$`)
+	lower(t, 1000, `^(VCvt\w+(Round)?|CvtB?F16x2FromF32(RZ)?|CvtTF32\w+|(Satfinite|Relu)TF32|(V|)Rsq(rtApprox)?F64|R(cp|sqrt)ApproxF64Ftz|VOMod(Mode)?F64|VLdexpF64Round)$`)
+}
+
+func TestLowerF16GCN3(t *testing.T) {
+	lower(t, 1000, `^V(Add|Sub|Mul|Fma|Mad|Min|Max|Rndne|Trunc|Floor|Ceil|Fract|Ldexp|Frexp\w+|CmpClass|Clamp|OMod|Flush(In|Out)|DivFixup|Rcp|Rsq|Sqrt)(Mode)?F16(Round)?$`)
 }

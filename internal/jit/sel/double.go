@@ -149,9 +149,15 @@ func (m minmax) gcn64(g *gen, x, y x64.Reg) x64.Reg {
 	return g.pick64(signals(x), r, g.or(x, g.c64(quietF64)))
 }
 
-// choice64 is yes where a word of the low half of a register, one for each element of 8
-// bytes, has one of some bits, else no.
-func (g *gen) choice64(word x64.Reg, bits uint32, no, yes func() x64.Reg) x64.Reg {
-	k := g.bitClear64(g.v1(x64.VPMOVZXDQ, word), g.c64(uint64(bits)))
-	return g.pick64(k, yes(), no())
+// choice64 is choice of f64, with a word in the low half of a register for each.
+func (g *gen) choice64(a [4]x64.Reg, at int, bits uint32, no, yes func() x64.Reg) x64.Reg {
+	v, ok := g.constant1(g.ops.Args[at])
+	switch {
+	case !ok:
+		k := g.bitClear64(g.v1(x64.VPMOVZXDQ, a[at]), g.c64(uint64(bits)))
+		return g.pick64(k, yes(), no())
+	case uint32(v)&bits != 0:
+		return yes()
+	}
+	return no()
 }

@@ -15,6 +15,8 @@ var floats = []string{
 	`(Add|Sub|Mul|Fma|M(in|ax)(NaN)?(XorsignAbs)?|Abs|Neg|Satfinite|Relu|Sat|Flush)B?F16(x2)?(Ftz)?(Sat|Relu)?`,
 	`(Rndne|Trunc|Floor|Ceil|IsNaN|(Eq|Ne|Lt|Le|Gt|Ge)u?|Num|Nan)B?F16`,
 	`VCvt(F16|F32|I32|U32|Rpi|Flr|Off|Pk(rtz|norm|U8))\w*`, `CvtB?F16x2FromF32(RZ)?`, `CvtTF32\w+`, `(Satfinite|Relu)TF32`, `V?Rsq(rtApprox)?F64`,
+	`V(Add|Sub|Mul|Fma|Mad|Ldexp|CmpClass|Rcp|Rsq|Sqrt)F16(Round)?`, `V(Min|Max|Clamp|OMod|Flush(In|Out))(Mode)?F16`,
+	`V(Rndne|Trunc|Floor|Ceil|Fract|DivFixup|FrexpMant)F16`, `VFrexpExpI16F16`, `R(cp|sqrt)ApproxF64Ftz|VOMod(Mode)?F64|VLdexpF64Round`,
 	`Cvt[US]\d+FromB?F\d+R[NZMP]I`, `CvtB?F\d+From[US]\d+(R[ZMP])?`, `CvtB?F\d+FromB?F\d+(R[ZMP])?`,
 	`Is\w+F64|V?(Min|Max)(Mode)?F64|(Abs|Neg|Copysign|Sat|Flush|Sel|Num|Nan)F64|(Eq|Ne|Lt|Le|Gt|Ge)u?F64`,
 }

@@ -83,7 +83,7 @@ func f64Rules() map[ir.Op]vrule {
 		rule("V"+name+"F64", func(g *gen, a [4]x64.Reg) x64.Reg { return m.gcn64(g, a[0], a[1]) })
 		rule("V"+name+"ModeF64", func(g *gen, a [4]x64.Reg) x64.Reg {
 			const ieee = 1 << 9
-			return g.choice64(a[2], ieee, func() x64.Reg { return m.yielding(g, a[0], a[1], true) }, func() x64.Reg { return m.gcn64(g, a[0], a[1]) })
+			return g.choice64(a, 2, ieee, func() x64.Reg { return m.yielding(g, a[0], a[1], true) }, func() x64.Reg { return m.gcn64(g, a[0], a[1]) })
 		})
 	}
 	rule("AbsF64", func(g *gen, a [4]x64.Reg) x64.Reg { return g.abs64(a[0]) })
@@ -103,11 +103,11 @@ func f64Rules() map[ir.Op]vrule {
 	rule("VClampF64", clamp)
 	rule("VClampModeF64", func(g *gen, a [4]x64.Reg) x64.Reg {
 		const dx10 = 1 << 8
-		return g.choice64(a[1], dx10, func() x64.Reg { return clamp(g, a) }, func() x64.Reg { return g.sat64(a[0]) })
+		return g.choice64(a, 1, dx10, func() x64.Reg { return clamp(g, a) }, func() x64.Reg { return g.sat64(a[0]) })
 	})
 	for name, keep := range map[string]uint32{"VFlushInF64": 1 << 6, "VFlushOutF64": 1 << 7} {
 		rule(name, func(g *gen, a [4]x64.Reg) x64.Reg {
-			return g.choice64(a[1], keep, func() x64.Reg { return g.ftz64(a[0]) }, func() x64.Reg { return a[0] })
+			return g.choice64(a, 1, keep, func() x64.Reg { return g.ftz64(a[0]) }, func() x64.Reg { return a[0] })
 		})
 	}
 	rule("VFrexpMantF64", func(g *gen, a [4]x64.Reg) x64.Reg {
@@ -134,7 +134,32 @@ func f64Rules() map[ir.Op]vrule {
 		g.hard(a[3])
 		return fma(g, a, x64.Current)
 	}}
-	t[ir.VLdexpF64] = vrule{screened: true, fn: ldexp64}
+	t[ir.VLdexpF64] = vrule{screened: true, fn: func(g *gen, a [4]x64.Reg) x64.Reg { return ldexp64(g, a, x64.Current) }}
+	t[ir.VLdexpF64Round] = vrule{screened: true, fn: func(g *gen, a [4]x64.Reg) x64.Reg {
+		n := len(g.hards)
+		r := g.inMode64(a, 2, ldexp64)
+		if len(g.hards) > n { // once for each rounding, and all the same
+			g.hards = g.hards[:n+1]
+		}
+		return r
+	}}
+	rule("VOModF64", func(g *gen, a [4]x64.Reg) x64.Reg { return g.omod64(a[0], a[1]) })
+	rule("VOModModeF64", func(g *gen, a [4]x64.Reg) x64.Reg {
+		const keep = 1<<7 | 1<<9
+		return g.choice64(a, 2, keep, func() x64.Reg { return g.omod64(a[0], a[1]) }, func() x64.Reg { return a[0] })
+	})
+	upper := func(f func(g *gen, x x64.Reg) x64.Reg) func(g *gen, a [4]x64.Reg) x64.Reg {
+		return func(g *gen, a [4]x64.Reg) x64.Reg { // of the upper words
+			const high = 1<<64 - 1<<32
+			r := f(g, g.ftz64(g.and(a[0], g.c64(high))))
+			d := g.and(g.v2(x64.VPADDQ, g.ftz64(r), g.c64(1<<31)), g.c64(high))
+			return g.pick64(g.cmpd(cmpfUN, r, a[0]), d, g.c64(0x7fffffff<<32))
+		}
+	}
+	rule("RcpApproxF64Ftz", upper(func(g *gen, x x64.Reg) x64.Reg { return g.v2(x64.VDIVPD, g.c64(oneF64), x) }))
+	rule("RsqrtApproxF64Ftz", upper(func(g *gen, x x64.Reg) x64.Reg {
+		return g.v2(x64.VDIVPD, g.c64(oneF64), g.v1(x64.VSQRTPD, x))
+	}))
 	return t
 }
 
@@ -247,13 +272,25 @@ func divFixup64(g *gen, a [4]x64.Reg) x64.Reg {
 	return g.pick64(k, r, g.v2(x64.VDIVPD, a[2], a[1]))
 }
 
-// ldexp64 is num.VLdexpF64: a[0] * 2^a[1]. Without AVX-512 it is a product with a power of
-// two, where there is such a f64.
-func ldexp64(g *gen, a [4]x64.Reg) x64.Reg {
+// ldexp64 is num.VLdexpF64, with a rounding: a[0] * 2^a[1]. Without AVX-512 it is a product
+// with a power of two, where there is such a f64.
+func ldexp64(g *gen, a [4]x64.Reg, rc x64.Rounding) x64.Reg {
 	if g.avx512 {
-		return g.v2(x64.VSCALEFPD, a[0], g.v1(x64.VCVTDQ2PD, a[1]))
+		return g.round(rc, x64.Inst{Op: x64.VSCALEFPD, A: a[0], B: g.v1(x64.VCVTDQ2PD, a[1])})
 	}
 	n := g.v1(x64.VPMOVSXDQ, a[1])
 	g.hard(g.maskOr(g.gtq(n, g.c64(1023)), g.gtq(g.c64(1<<64-1022), n)))
-	return g.v2(x64.VMULPD, a[0], g.vi(x64.VPSLLQImm, g.v2(x64.VPADDQ, n, g.c64(1023)), 52))
+	n = g.vi(x64.VPSLLQImm, g.v2(x64.VPADDQ, n, g.c64(1023)), 52)
+	return g.round(rc, x64.Inst{Op: x64.VMULPD, A: a[0], B: n, Ordered: true})
+}
+
+// omod64 is num.VOModF64.
+func (g *gen) omod64(r, omod x64.Reg) x64.Reg {
+	m := g.and(g.v1(x64.VPMOVZXDQ, omod), g.c64(3))
+	f := g.f64(1)
+	for i, x := range []float64{2, 4, 0.5} {
+		f = g.pick64(g.eqq(m, g.c64(uint64(i)+1)), f, g.f64(x))
+	}
+	x := g.v2(x64.VADDPD, g.ftz64(g.v2(x64.VMULPD, r, f)), g.zero())
+	return g.pick64(g.eqq(m, g.zero()), x, r)
 }

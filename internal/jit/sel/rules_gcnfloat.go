@@ -251,28 +251,36 @@ func (g *gen) frexp(a x64.Reg) (x, less, other x64.Reg) {
 
 // cmpClass is num.VCmpClassF32: whether the mask in a[1] has the bit of the class of a[0].
 func cmpClass(g *gen, a [4]x64.Reg) x64.Reg {
-	x := a[0]
-	m := g.abs(x)
+	return g.hasClass(a[0], g.abs(a[0]), a[1], leastF32, expF32, quietF32)
+}
+
+// hasClass is cmpClass of a format: of words x with the sign in front and the magnitude m, of
+// which the least normal number, infinity, and the bit of quiet NaNs are given.
+func (g *gen) hasClass(x, m, classes x64.Reg, least, inf, quiet uint32) x64.Reg {
 	c := g.c32(8) // a positive normal number
-	c = g.pick32(g.gtd(g.c32(leastF32), m), c, g.c32(7))
+	c = g.pick32(g.gtd(g.c32(least), m), c, g.c32(7))
 	c = g.pick32(g.eqd(m, g.zero()), c, g.c32(6))
-	c = g.pick32(g.eqd(m, g.c32(expF32)), c, g.c32(9))
+	c = g.pick32(g.eqd(m, g.c32(inf)), c, g.c32(9))
 	s := g.vi(x64.VPSRADImm, x, 31)
 	c = g.v2(x64.VPADDD, g.v2(x64.VPSUBD, g.xor(c, s), s), g.and(s, g.c32(11))) // or 11-c
-	c = g.pick32(g.gtd(m, g.c32(expF32)), c, g.c32(1))
-	c = g.pick32(g.maskAnd(g.gtd(m, g.c32(expF32)), g.gtd(g.c32(expF32|quietF32), m)), c, g.zero())
-	return g.maskNot(g.bitClear(g.v2(x64.VPSRLVD, a[1], c), g.c32(1)))
+	c = g.pick32(g.gtd(m, g.c32(inf)), c, g.c32(1))
+	c = g.pick32(g.maskAnd(g.gtd(m, g.c32(inf)), g.gtd(g.c32(inf|quiet), m)), c, g.zero())
+	return g.maskNot(g.bitClear(g.v2(x64.VPSRLVD, classes, c), g.c32(1)))
 }
 
 // omod is num.VOModF32.
 func (g *gen) omod(r, omod x64.Reg) x64.Reg {
+	x := g.v2(x64.VADDPS, g.ftz(g.v2(x64.VMULPS, r, g.omodFactor(omod))), g.zero())
+	return g.pick32(g.bitClear(omod, g.c32(3)), x, r)
+}
+
+// omodFactor is what an output modifier multiplies by.
+func (g *gen) omodFactor(omod x64.Reg) x64.Reg {
 	factors := make([]byte, g.len)
 	for i := range factors {
 		factors[i] = byte([...]uint32{oneF32, 0x40000000, 0x40800000, 0x3f000000}[i/4%4] >> (8 * (i % 4)))
 	}
-	f := g.v2(x64.VPERMILPS, g.table(factors), omod) // by bits 1:0
-	x := g.v2(x64.VADDPS, g.ftz(g.v2(x64.VMULPS, r, f)), g.zero())
-	return g.pick32(g.bitClear(omod, g.c32(3)), x, r)
+	return g.v2(x64.VPERMILPS, g.table(factors), omod) // by bits 1:0
 }
 
 // divScaled is the mask of the lanes where v_div_scale_f32 may have something to scale:
