@@ -134,12 +134,7 @@ func (g *gen) pow2(d, k x64.Reg) x64.Reg {
 
 // ex2 is 2^x; with ftz what is not normal becomes 0.
 func (g *gen) ex2(x x64.Reg, ftz bool) x64.Reg {
-	c := g.v2(x64.VMAXPS, g.v2(x64.VMINPS, x, g.f32(200)), g.f32(-200))
-	t := g.v2(x64.VADDPS, c, g.f32(intoF32))
-	d := g.v2(x64.VSUBPS, c, g.v2(x64.VSUBPS, t, g.f32(intoF32)))
-	dl, dh := g.halves(x64.VCVTPS2PD, d)
-	kl, kh := g.halves(x64.VPMOVSXDQ, t)
-	lo, hi := g.pow2(dl, kl), g.pow2(dh, kh)
+	lo, hi := g.ex2Wide(x)
 	hard := g.nearTie(lo, hi)
 	r := g.narrowed(lo, hi)
 	if ftz {
@@ -149,10 +144,32 @@ func (g *gen) ex2(x x64.Reg, ftz bool) x64.Reg {
 		hard = g.maskOr(hard, g.cmpf(cmpfLT, few, g.f32(12.5)))
 	}
 	g.hard(hard)
+	return g.passNaN(r, x)
+}
+
+// ex2Half is 2^x for what is a f16 or bf16, and is to be rounded to one: not to nearest,
+// since there is a f16 (0x11c5) of which 2^x next to nearest is the middle of two.
+func (g *gen) ex2Half(x x64.Reg) x64.Reg {
+	lo, hi := g.ex2Wide(x)
+	return g.passNaN(g.narrowedIn(x64.Up, lo, hi), x)
+}
+
+// passNaN is r, and where x is a NaN that, quiet.
+func (g *gen) passNaN(r, x x64.Reg) x64.Reg {
 	if g.avx512 {
 		return g.fixup(r, x, fixAllNaNs)
 	}
 	return g.pick32(g.cmpf(cmpfUN, x, x), r, g.quiet(x))
+}
+
+// ex2Wide is 2^x in f64, of x beyond 200 that of 200.
+func (g *gen) ex2Wide(x x64.Reg) (lo, hi x64.Reg) {
+	c := g.v2(x64.VMAXPS, g.v2(x64.VMINPS, x, g.f32(200)), g.f32(-200))
+	t := g.v2(x64.VADDPS, c, g.f32(intoF32))
+	d := g.v2(x64.VSUBPS, c, g.v2(x64.VSUBPS, t, g.f32(intoF32)))
+	dl, dh := g.halves(x64.VCVTPS2PD, d)
+	kl, kh := g.halves(x64.VPMOVSXDQ, t)
+	return g.pow2(dl, kl), g.pow2(dh, kh)
 }
 
 // lg2 is the binary logarithm.

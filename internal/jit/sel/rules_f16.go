@@ -62,13 +62,15 @@ func (f half) narrowed(g *gen, x [2]x64.Reg, rc x64.Rounding) x64.Reg {
 	return g.join([]x64.Reg{g.toHalf(x[0], rc), g.toHalf(x[1], rc)}, int32(g.len)/2)
 }
 
-// ftz16 is num.FlushF16.
-func (g *gen) ftz16(a x64.Reg) x64.Reg {
+// ftz is num.FlushF16.
+func (f half) ftz(g *gen, a x64.Reg) x64.Reg {
 	y := g.h()
 	v := operand{reg: a}
-	none := y.cmp(cmpEQ, true, y.and(v, y.k(f16.inf)), y.k(0))
+	none := y.cmp(cmpEQ, true, y.and(v, y.k(f.inf)), y.k(0))
 	return y.sel(none, y.and(v, y.k(signF16)), v).reg
 }
+
+func (g *gen) ftz16(a x64.Reg) x64.Reg { return f16.ftz(g, a) }
 
 // sat16 is num.SatF16.
 func (g *gen) sat16(a x64.Reg) x64.Reg {
@@ -113,6 +115,15 @@ func (f half) arith(g *gen, a [4]x64.Reg, n int, rc x64.Rounding, odd bool, do f
 		}
 	}
 	return f.narrowed(g, r, rc)
+}
+
+// screened is do, a function of f32 that calls g.hard, of half-words: none of these is hard,
+// as the tests of all of them show.
+func (f half) screened(g *gen, a x64.Reg, do func(g *gen, x x64.Reg) x64.Reg) x64.Reg {
+	n := len(g.hards)
+	r := f.arith(g, [4]x64.Reg{a}, 1, x64.Current, false, func(b [4]x64.Reg, _ x64.Rounding) x64.Reg { return do(g, b[0]) })
+	g.hards = g.hards[:n]
+	return r
 }
 
 // twoF32 is an operation of two arguments for arith.
@@ -177,7 +188,7 @@ func halfRules() map[ir.Op]vrule {
 						if ftz != "" {
 							b := a
 							for i := range n {
-								b[i] = g.ftz16(a[i])
+								b[i] = f.ftz(g, a[i])
 							}
 							a = b
 						}
@@ -186,7 +197,7 @@ func halfRules() map[ir.Op]vrule {
 							r = f.canonical(g, r)
 						}
 						if ftz != "" && result {
-							r = g.ftz16(r)
+							r = f.ftz(g, r)
 						}
 						switch end {
 						case "Sat":
@@ -240,6 +251,13 @@ func halfRules() map[ir.Op]vrule {
 			return y.sub(v, y.one(y.cmp(cmpEQ, true, y.and(v, y.k(absF16)), y.k(f.inf)))).reg
 		})
 		forms("Relu", 1, f, false, func(g *gen, a [4]x64.Reg) x64.Reg { return g.relu16(f.canonical(g, a[0])) })
+	}
+	for name, do := range map[string]func(g *gen, x x64.Reg) x64.Reg{
+		"Ex2Approx": (*gen).ex2Half, "TanhApprox": (*gen).tanh,
+	} {
+		for _, f := range []half{f16, bf16} {
+			forms(name, 1, f, true, func(g *gen, a [4]x64.Reg) x64.Reg { return f.screened(g, a[0], do) })
+		}
 	}
 	one := func(name string, do func(g *gen, a x64.Reg) x64.Reg) {
 		forms(name, 1, f16, false, func(g *gen, a [4]x64.Reg) x64.Reg { return do(g, a[0]) })

@@ -136,6 +136,14 @@ func gcnHalves() map[ir.Op]vrule {
 	one(ir.VRcpF16, func(g *gen, x x64.Reg) x64.Reg { return g.v2(x64.VDIVPS, g.f32(1), x) })
 	one(ir.VSqrtF16, func(g *gen, x x64.Reg) x64.Reg { return g.v1(x64.VSQRTPS, x) })
 	one(ir.VRsqF16, func(g *gen, x x64.Reg) x64.Reg { return g.v2(x64.VDIVPS, g.f32(1), g.v1(x64.VSQRTPS, x)) })
+	for op, f := range map[ir.Op]func(g *gen, x x64.Reg) x64.Reg{
+		ir.VExpF16: (*gen).ex2Half,
+		ir.VLogF16: (*gen).lg2,
+		ir.VSinF16: func(g *gen, x x64.Reg) x64.Reg { return g.turns(x, false) },
+		ir.VCosF16: func(g *gen, x x64.Reg) x64.Reg { return g.turns(x, true) },
+	} {
+		rule(op, func(g *gen, a [4]x64.Reg) x64.Reg { return f16.screened(g, a[0], f) })
+	}
 	one(ir.VFrexpMantF16, func(g *gen, x x64.Reg) x64.Reg {
 		r, _, other := g.frexp(x)
 		m := g.or(g.and(r, g.c32(signF32|(leastF32-1))), g.f32(0.5))
