@@ -85,6 +85,9 @@ func (c *accessCase) build(t *testing.T) *ir.Func {
 		b.Emit(ir.Inst{Op: ir.Load, Dst: idx, Args: [4]ir.Ref{at(table, tid, 4)}, Size: 4, Space: ir.Global})
 		idx = b.T(ir.Add32, idx, k32(c.off))
 	}
+	if c.space == ir.Local { // there is not so much of it
+		idx = b.T(ir.Add32, b.T(ir.And32, b.T(ir.Sub32, idx, k32(c.off)), k32(127)), k32(c.off))
+	}
 	typ := ir.B32
 	if c.wide {
 		typ = ir.B64
@@ -304,6 +307,9 @@ func TestAccesses(t *testing.T) {
 			c.off = uint64(pick(accessBytes/4-64, accessBytes/4-4, accessBytes/4+40, accessBytes/4+100))
 		}
 		c.stack = r.IntN(8) == 0
+		if c.space == ir.Local && r.IntN(3) == 0 {
+			c.stack, c.off = true, accessBytes/4+64
+		}
 		c.compare(t, engines, true)
 		if n++; t.Failed() {
 			t.Fatalf("after %d cases", n)

@@ -29,8 +29,17 @@ func (g *gen) reach(n int, m x64.Reg, l x64.Label) offsets {
 	off := in.Offset()
 	o := offsets{e: e, base: g.gpr(8)}
 	count, from := g.gpr(8), x64.Reg(0)
-	switch in.Space {
-	case ir.Shared, ir.Local:
+	switch {
+	case in.Space == ir.Local && g.f.Stack:
+		// Other addresses than those of the stacks are the same for all lanes as a rule.
+		from = g.gpr(8)
+		g.load(8, from, g.ctl(CtlStackLow))
+		g.load(8, o.base, g.ctl(CtlLocal))
+		g.r2(x64.ADD, 8, o.base, from)
+		g.apply(x64.SUB, x64.SUBImm, 8, from, operand{num: true, imm: off})
+		g.load(8, count, g.ctl(CtlStackEnd+8*int32(log2(span))))
+		e, o.e = 8, 8
+	case in.Space == ir.Shared || in.Space == ir.Local:
 		end, base := int32(CtlSharedEnd), int32(CtlShared)
 		if in.Space == ir.Local {
 			end, base = CtlLocalEnd, CtlLocal
