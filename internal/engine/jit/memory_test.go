@@ -145,6 +145,8 @@ func (c *accessCase) build(t *testing.T) *ir.Func {
 			b.To(vals[i], ir.Pack64, v, b.T(ir.Xor32, v, k32(0x55aa55aa)))
 		}
 	}
+	ins("fence")
+	b.Emit(ir.Inst{Op: ir.Fence})
 	skip := b.NewLabel()
 	switch c.guard {
 	case "some", "none":
@@ -274,7 +276,7 @@ func TestAccesses(t *testing.T) {
 	engines := tierEngines(t)
 	n := 0
 	pick := func(list ...int) int { return list[r.IntN(len(list))] }
-	for range 600 {
+	for range 500 {
 		c := accessCase{lanes: pick(32, 32, 64), pieces: pick(1, 1, 2, 3, 4), size: uint8(pick(1, 2, 4, 4, 8))}
 		c.block = c.lanes*2 - pick(0, 5)
 		c.space = []ir.Space{ir.Global, ir.Generic, ir.Shared, ir.Constant, ir.Param, ir.Local}[r.IntN(6)]
@@ -408,7 +410,7 @@ func (c *accessCase) compare(t *testing.T, engines map[exec.Tier]*Engine, native
 			t.Fatal(err)
 		}
 		for i := range f.Code {
-			if op := f.Code[i].Op; !k.sel.Native[i] && (op == ir.Load || op == ir.Store || op == ir.Atomic) {
+			if op := f.Code[i].Op; !k.sel.Native[i] && (op == ir.Load || op == ir.Store || op == ir.Atomic || op == ir.Fence) {
 				t.Errorf("%s, %s: %s is left to the interpreter", c, tier, op)
 			}
 		}

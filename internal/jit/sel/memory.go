@@ -20,6 +20,20 @@ var memoryOwns = map[ir.Op]*own{
 	ir.Load:   {can: accessCan, wants: accessWants, emit: emitLoad},
 	ir.Store:  {can: accessCan, wants: accessWants, emit: emitStore},
 	ir.Atomic: {can: atomicCan, wants: atomicWants, emit: emitAtomic},
+	ir.Fence:  {can: func(*gen, int) bool { return true }, wants: func(*gen, int, []want, []want) {}, emit: emitFence},
+}
+
+// emitFence orders what this worker does if there are others. It does no harm where no lane
+// asks for it.
+func emitFence(g *gen) {
+	l, back := g.label(), g.label()
+	g.emit(x64.Inst{Op: x64.CMPImm, Len: 8, HasMem: true, M: g.ctl(CtlCrowd)})
+	g.jump(x64.JNE, l)
+	g.cold(l, func() {
+		g.emit(x64.Inst{Op: x64.MFENCE})
+		g.jump(x64.JMP, back)
+	})
+	g.bind(back)
 }
 
 // accessCan reports whether machine code can do a load or a store.
