@@ -4,6 +4,7 @@ import (
 	"unsafe"
 
 	"crosslane/internal/ir"
+	"crosslane/lane"
 )
 
 // A Sweeper is a Program that can run the waves of a block one after another by itself, as
@@ -161,6 +162,17 @@ func (b *Block) Late(ran int, first bool) {
 		}
 		w.startLanes()
 	}
+}
+
+// Continue gives the wave's next turn what is left of a quantum.
+func (w *Wave) Continue(quantum int) { w.quantum = max(quantum, 1) }
+
+// First is the lanes that run at the start of a block.
+func (w *Wave) First() lane.Mask {
+	if w.Func.Exec != 0 {
+		return w.full
+	}
+	return w.Initial
 }
 
 // Take makes the wave's only fragment, which has all its lanes, the running one, at basic

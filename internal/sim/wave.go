@@ -91,6 +91,7 @@ type Wave struct {
 	imageAt    int        // where in the frame the image begins
 	perBlock   []ir.Input // inputs that differ from block to block
 	clean      bool       // nothing but a Sweeper has run in the frame since it was prepared
+	quantum    int        // what is left of one for the next turn; 0: a new one
 	full       lane.Mask
 	frags      []frag
 	parked     []parked
@@ -190,6 +191,9 @@ func (w *Wave) SetMask(r ir.Ref, m lane.Mask) { *(*lane.Mask)(w.Ptr(r)) = m }
 // that does not change, or its quantum is used up.
 func (w *Wave) turn() *Fault {
 	quantum, runs := waveQuantum, math.MaxInt
+	if w.quantum > 0 {
+		quantum, w.quantum = w.quantum, 0
+	}
 	if w.rand != nil {
 		runs = 1 + w.rand.IntN(8)
 	}

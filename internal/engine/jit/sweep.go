@@ -127,7 +127,7 @@ func (p *native) chain(k *Kernel, b *sim.Block, s *sweep) {
 		if i+1 < len(s.words) {
 			c[sel.CtlNext/8] = uint64(uintptr(s.frames[i+1]))
 		}
-		c[sel.CtlLive/8] = uint64(b.Waves[i].Initial)
+		c[sel.CtlLive/8] = uint64(b.Waves[i].First())
 	}
 }
 
@@ -147,38 +147,53 @@ func (p *native) sweep(k *Kernel, b *sim.Block, s *sweep, patience uint64) (from
 		c := s.words[i]
 		c[sel.CtlExit/8], c[sel.CtlLanes/8], c[sel.CtlLast/8], c[sel.CtlChanged/8] = notYet, 0, start, 0
 		c[sel.CtlResume/8], c[sel.CtlClock/8], c[sel.CtlOpen/8] = entry, start, 0
-		c[ctlCounter], c[ctlActive] = (sim.WaveQuantum-1)<<32|start, uint64(w.Initial)
+		c[ctlCounter], c[ctlActive] = (sim.WaveQuantum-1)<<32|start, c[sel.CtlLive/8]
 	}
 	behind := -1 // the exit of the barrier that all waves have passed
-	for {
-		k.code.Call(p.startAt, s.frames[0])
+	n := len(s.words)
+	for first := 0; ; {
+		k.code.Call(p.startAt, s.frames[first])
 		done, bars, at := 0, 0, uint64(notYet)
-		for i, c := range s.words {
-			x := c[sel.CtlExit/8]
+		for j := range n {
+			i := (first + j) % n
+			x := s.words[i][sel.CtlExit/8]
 			switch p.exits[x].Kind {
 			case sel.ExitDone:
 				done++
-				continue
 			case sel.ExitBar:
 				if at == notYet || at == x {
 					at = x
 					bars++
 				}
-				continue
+			default:
+				return p.breakUp(b, s, first, j, behind), false
 			}
-			return p.breakUp(b, s, i, behind), false
 		}
-		switch {
-		case done == len(s.words):
+		if done == n {
+			if first > 0 { // the chain begins with wave 0 again
+				s.words[first-1][sel.CtlNext/8] = uint64(uintptr(s.frames[first]))
+				s.words[n-1][sel.CtlNext/8] = 0
+			}
 			p.total(b, s)
 			return 0, true
-		case bars < len(s.words) || b.Stopped() || uint64(start-uint32(s.words[0][ctlCounter]))*uint64(bars) >= patience:
-			return p.breakUp(b, s, len(s.words), behind), false
+		}
+		// The wave that comes to a barrier last opens it, and its turn goes on.
+		last := (first + n - 1) % n
+		c := s.words[last]
+		if bars < n || b.Stopped() || int64(c[ctlCounter]) < 0 || uint64(start-uint32(c[ctlCounter]))*uint64(n) >= patience {
+			return p.breakUp(b, s, first, n, behind), false
 		}
 		behind = int(at)
-		for _, c := range s.words {
+		for i, c := range s.words {
 			c[sel.CtlExit/8] = notYet
+			if i != last {
+				c[ctlCounter] = (sim.WaveQuantum-1)<<32 | uint64(uint32(c[ctlCounter]))
+			}
 		}
+		// The others follow in turn.
+		c[sel.CtlNext/8] = uint64(uintptr(s.frames[first]))
+		first = last
+		s.words[(first+n-1)%n][sel.CtlNext/8] = 0
 	}
 }
 
@@ -206,16 +221,17 @@ func (p *native) counted(w *sim.Wave, c *controls) (n, lanes uint64) {
 	return uint64(start - left), c[sel.CtlLanes/8] + uint64(uint32(c[sel.CtlLast/8])-left)*uint64(bits.OnesCount64(counted))
 }
 
-// breakUp makes the waves of a sweep what package sim knows: those before at have ended or
-// wait at a barrier; at has left the code for another reason; those behind it have not run
-// since the barrier behind, if it is not -1, or not at all.
-func (p *native) breakUp(b *sim.Block, s *sweep, at, behind int) (from int) {
+// breakUp makes the waves of a sweep what package sim knows. They run in turn from wave
+// first on: the first n of them have ended or wait at a barrier; the next, if there is one,
+// has left the code for another reason; those behind it have not run since the barrier
+// behind, if it is not -1, or not at all.
+func (p *native) breakUp(b *sim.Block, s *sweep, first, n, behind int) (from int) {
 	s.ready = false
-	ran := at + 1
-	if behind >= 0 {
-		ran = len(b.Waves)
+	count := len(b.Waves)
+	ran := count // from wave 0 on
+	if behind < 0 {
+		ran = min(n+1, count)
 	}
-	ran = min(ran, len(b.Waves))
 	b.Late(ran, p.plan.first)
 	f := b.Waves[0].Func
 	wait := func(w *sim.Wave, exit int) {
@@ -224,10 +240,14 @@ func (p *native) breakUp(b *sim.Block, s *sweep, at, behind int) (from int) {
 		w.Engine.(*state).life = life{valid: true, landing: e.Block + 1, land: *p.word(w, sel.CtlEntry), waited: w.Active, wrote: w.Active}
 		w.Wait(&f.Code[e.Inst], w.Active)
 	}
+	left := -1
+	if n < count {
+		left = (first + n) % count
+	}
 	for i, w := range b.Waves {
 		c := s.words[i]
 		c[sel.CtlNext/8] = 0
-		if i >= ran || i == at {
+		if i >= ran || i == left {
 			continue
 		}
 		n, lanes := p.counted(w, c)
@@ -243,9 +263,10 @@ func (p *native) breakUp(b *sim.Block, s *sweep, at, behind int) (from int) {
 			wait(w, behind)
 		}
 	}
-	for i, w := range b.Waves[:at] {
-		exit := int(s.words[i][sel.CtlExit/8])
-		if e := &p.exits[exit]; e.Kind == sel.ExitBar {
+	for j := range n {
+		i := (first + j) % count
+		w, exit := b.Waves[i], int(s.words[i][sel.CtlExit/8])
+		if p.exits[exit].Kind == sel.ExitBar {
 			wait(w, exit)
 			continue
 		}
@@ -253,8 +274,12 @@ func (p *native) breakUp(b *sim.Block, s *sweep, at, behind int) (from int) {
 		w.Take(p.exits[exit].Block)
 		w.Exit(w.Live)
 	}
-	if at < len(b.Waves) {
-		b.Waves[at].Engine.(*state).life = life{valid: true, left: true}
+	if left >= 0 {
+		b.Waves[left].Engine.(*state).life = life{valid: true, left: true}
+		return left
 	}
-	return at
+	// The turn of the last wave goes on, if it has opened a barrier.
+	from = (first + n - 1) % count
+	b.Waves[from].Continue(int(int32(s.words[from][ctlCounter]>>32)) + 1)
+	return from
 }

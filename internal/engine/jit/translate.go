@@ -96,5 +96,5 @@ func assemble(f *ir.Func, g ssa.Geometry, tier exec.Tier) (*translation, []x64.I
 		return nil, nil, fmt.Errorf("jit: %w", err)
 	}
 	list := append(t.regs.Code[:len(t.regs.Code)-t.sel.Stubs], t.sel.Routines...)
-	return t, append(list, t.sel.Parks(list, t.lay.Control, sim.WaveQuantum, t.liveRegs)...), nil
+	return t, append(list, t.sel.Parks(list, t.lay.Control, t.liveRegs)...), nil
 }

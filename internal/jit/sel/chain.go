@@ -102,8 +102,8 @@ func (g *gen) stop() {
 // Parks makes the routines by which waves wait at barriers, and go on behind them: one for
 // each barrier, with the registers that live there. It changes the calls of code, which is
 // what package alloc has made of the list. live is the registers that hold what
-// lives in front of an instruction of the list; quantum is the budget of a turn.
-func (c *Code) Parks(code []x64.Inst, control int32, quantum int64, live func(at int) []x64.Reg) []x64.Inst {
+// lives in front of an instruction of the list.
+func (c *Code) Parks(code []x64.Inst, control int32, live func(at int) []x64.Reg) []x64.Inst {
 	var list []x64.Inst
 	ctl := func(off int32) x64.Mem { return x64.Mem{Base: Frame, Disp: control + off} }
 	label := func() x64.Label {
@@ -140,10 +140,6 @@ func (c *Code) Parks(code []x64.Inst, control int32, quantum int64, live func(at
 		add(x64.Inst{Op: x64.MOVSt, Len: 8, B: Acc2, HasMem: true, M: ctl(CtlResume)})
 		add(x64.Inst{Op: x64.JMP, Label: c.Stop})
 		add(x64.Inst{Op: x64.LABEL, Label: resume})
-		// The budget is that of a new turn; what has been counted stays.
-		add(x64.Inst{Op: x64.MOVImm, Len: 8, Dst: Acc, Imm: (quantum - 1) << 32})
-		add(x64.Inst{Op: x64.MOV, Len: 4, Dst: Counter, B: Counter})
-		add(x64.Inst{Op: x64.OR, Len: 8, Dst: Counter, B: Acc})
 		for _, r := range regs {
 			switch x64.ClassOf(r) {
 			case x64.GPR:
