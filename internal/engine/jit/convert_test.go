@@ -34,3 +34,7 @@ func TestLowerF16GCN3(t *testing.T) {
 func TestLowerHalfApprox(t *testing.T) {
 	lower(t, 20_000, `^((Ex2|Tanh)ApproxB?F16(x2)?(Ftz)?|V(Exp|Log|Sin|Cos)F16)$`)
 }
+
+func TestLowerNarrow(t *testing.T) {
+	lower(t, 3000, `^(Cvt(F16|BF16)x2From(E\dM\d|UE8M0)x2|CvtE\dM\dx2FromF32(RZ)?|CvtF64FromE\dM\d)$`)
+}

@@ -18,6 +18,7 @@ var floats = []string{
 	`V(Add|Sub|Mul|Fma|Mad|Ldexp|CmpClass|Rcp|Rsq|Sqrt)F16(Round)?`, `V(Min|Max|Clamp|OMod|Flush(In|Out))(Mode)?F16`,
 	`V(Rndne|Trunc|Floor|Ceil|Fract|DivFixup|FrexpMant)F16`, `VFrexpExpI16F16`, `R(cp|sqrt)ApproxF64Ftz|VOMod(Mode)?F64|VLdexpF64Round`,
 	`(Ex2|Tanh)ApproxB?F16(x2)?(Ftz)?`, `V(Exp|Log|Sin|Cos)F16`,
+	`CvtB?F16x2FromE\dM\dx2|CvtBF16x2FromUE8M0x2`, `CvtE\dM\dx2FromF32(RZ)?|CvtF64FromE\dM\d`,
 	`Cvt[US]\d+FromB?F\d+R[NZMP]I`, `CvtB?F\d+From[US]\d+(R[ZMP])?`, `CvtB?F\d+FromB?F\d+(R[ZMP])?`,
 	`Is\w+F64|V?(Min|Max)(Mode)?F64|(Abs|Neg|Copysign|Sat|Flush|Sel|Num|Nan)F64|(Eq|Ne|Lt|Le|Gt|Ge)u?F64`,
 }

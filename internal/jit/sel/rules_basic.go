@@ -6,7 +6,7 @@ import (
 )
 
 // vrules are the rules for lane vectors, by operation.
-var vrules = joined(basicRules, f32Rules(), oneF32s, approxRules(), gcnFloats(), f64Rules(), convertRules(), halfRules(), convertOthers(), gcnHalves(), vecRules(intRules()))
+var vrules = joined(basicRules, f32Rules(), oneF32s, approxRules(), gcnFloats(), f64Rules(), convertRules(), halfRules(), convertOthers(), gcnHalves(), narrowRules(), vecRules(intRules()))
 
 // joined makes a table by operation of the rules of several families.
 func joined[R any](families ...map[ir.Op]R) []R {
