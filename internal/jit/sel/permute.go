@@ -44,6 +44,9 @@ func (g *gen) permute(src []x64.Reg, from []int) []x64.Reg {
 // permuteOne makes one vector register by a pattern.
 func (g *gen) permuteOne(src []x64.Reg, from []int) x64.Reg {
 	n := len(from)
+	if r := g.window(src, from); r != 0 {
+		return r
+	}
 	parts := make([][]int, len(src)) // what comes from each register
 	var used []int
 	zeros := false
@@ -100,6 +103,60 @@ func (g *gen) permuteOne(src []x64.Reg, from []int) x64.Reg {
 		r = g.v2(x64.VPAND, r, g.table(keep))
 	}
 	return r
+}
+
+// window makes a vector register of 32 bytes of lanes that follow each other in src, with 0
+// in place of all that are of one of the two registers there if the pattern says so. It
+// returns 0 if the pattern is another one.
+func (g *gen) window(src []x64.Reg, from []int) x64.Reg {
+	const n = 8
+	if g.avx512 {
+		return 0
+	}
+	first, some := 0, false // where lane 0 would come from
+	for i, f := range from {
+		switch {
+		case f < 0:
+		case !some:
+			first, some = f-i, true
+		case first != f-i:
+			return 0
+		}
+	}
+	k := (first%n + n) % n
+	at := (first - k) / n
+	if !some || k == 0 {
+		return 0
+	}
+	var none, used [2]bool // of the lower register and the higher one
+	for i, f := range from {
+		half := b2i(i+k >= n)
+		none[half] = none[half] || f == fromNone
+		used[half] = used[half] || f >= 0
+	}
+	if none[0] && used[0] || none[1] && used[1] {
+		return 0
+	}
+	a, b := g.zero(), g.zero()
+	var mid x64.Reg // the upper half of a, the lower half of b
+	switch {
+	case used[0] && used[1]:
+		a, b = src[at], src[at+1]
+		mid = g.v2i(x64.VPERM2I128, a, b, 0x21)
+	case used[0]:
+		a = src[at]
+		mid = g.v2i(x64.VPERM2I128, a, a, 0x81) // 0 above
+	default:
+		b = src[at+1]
+		mid = g.v2i(x64.VPERM2I128, b, b, 0x08) // 0 below
+	}
+	switch {
+	case k < 4:
+		return g.v2i(x64.VPALIGNR, mid, a, int64(4*k))
+	case k > 4:
+		return g.v2i(x64.VPALIGNR, b, mid, int64(4*(k-4)))
+	}
+	return mid
 }
 
 // blendLanes is b where f says something, else a.
