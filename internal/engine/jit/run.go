@@ -127,6 +127,9 @@ func (p *native) run(k *Kernel, w *sim.Wave, base *interp.Program) sim.Stop {
 			p.leave(w, s)
 		}
 		if !s.valid {
+			if !p.fits(w) {
+				return base.Run(w)
+			}
 			p.fill(w)
 		}
 		entry = p.address(k, p.blockAt[w.PC])
@@ -480,6 +483,34 @@ func element(p unsafe.Pointer, v *ir.Value, i int) uint64 {
 // unitLanes is how many lanes of a value a vector register holds.
 func (p *native) unitLanes(v *ir.Value) int {
 	return min(p.lanes, int(p.width)/int(v.Type.Bytes()))
+}
+
+// fits reports whether every web that the code has once for all lanes can be told from its
+// home. Where EXEC switches lanes, the interpreter has written it only for those that were
+// on, and others may hold something older: whose lanes the right ones are, nobody knows.
+func (p *native) fits(w *sim.Wave) bool {
+	if w.Func.Exec == 0 {
+		return true
+	}
+	for _, x := range p.needed(p.live[w.PC]) {
+		o := &p.forms[x]
+		v := &w.Func.Values[o.ref]
+		if v.Scalar || o.kind != sel.Splat && o.kind != sel.Single && o.kind != sel.Base {
+			continue
+		}
+		first := w.Active.First()
+		at := w.Get(o.ref, first) - uint64(first)*o.stride
+		for i := range w.Active.Lanes() {
+			d := w.Get(o.ref, i) - uint64(i)*o.stride - at
+			if v.Type != ir.B64 {
+				d = uint64(uint32(d))
+			}
+			if d != 0 {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // fill makes the saved state from the homes, for all places of the wave.
