@@ -17,6 +17,9 @@ type Engine struct {
 	// Exact is the engine with all registers as the reference has them wherever it stops;
 	// nil: Engine is so.
 	Exact sim.Engine
+	// Late is the engine with a launch's first instructions left to the interpreter; nil:
+	// there is no such thing.
+	Late sim.Engine
 }
 
 // Reference is the engine that defines what is right.
@@ -31,7 +34,7 @@ var engines = sync.OnceValue(func() []Engine {
 	best := exec.Detect().Best
 	for _, tier := range []exec.Tier{exec.AVX2, exec.AVX512} {
 		if best >= tier {
-			l = append(l, Engine{Name: "jit-" + tier.String(), Engine: native(jit.Mode{Tier: tier, Eager: true}), Exact: native(jit.Mode{Tier: tier, Eager: true, Exact: true})})
+			l = append(l, Engine{Name: "jit-" + tier.String(), Engine: native(jit.Mode{Tier: tier, Eager: true}), Exact: native(jit.Mode{Tier: tier, Eager: true, Exact: true}), Late: native(jit.Mode{Tier: tier, After: 30, Trouble: func(err error) { panic(err) }})})
 		}
 	}
 	return l

@@ -95,7 +95,7 @@ func (w way) String() string {
 
 // ways are how the program of a seed is run: on the first engine and, for making machine
 // code is most of the work, one of the others in turn; as it is, and in turn on two
-// workers and in steps.
+// workers, in steps, and with a beginning in the interpreter.
 func ways(seed uint64) []way {
 	var l []way
 	all := Engines()
@@ -115,6 +115,12 @@ func ways(seed uint64) []way {
 			l = append(l, way{exact, randprog.Mode{Lockstep: 1}})
 		case 2:
 			l = append(l, way{exact, randprog.Mode{Lockstep: 2 + int(seed/64%60)}})
+		case 3:
+			if e.Late != nil {
+				late := e
+				late.Name, late.Engine = e.Name+", late", e.Late
+				l = append(l, way{late, randprog.Mode{}})
+			}
 		}
 	}
 	return l
@@ -287,6 +293,11 @@ func TestKeptPrograms(t *testing.T) {
 					}
 					if _, d := check(m.launch, []way{w}); d != "" {
 						t.Errorf("%v: %s", w, d)
+					}
+				}
+				if e.Late != nil {
+					if _, d := check(m.launch, []way{{Engine{Name: e.Name + ", late", Engine: e.Late}, randprog.Mode{}}}); d != "" {
+						t.Errorf("%s, late: %s", e.Name, d)
 					}
 				}
 			}

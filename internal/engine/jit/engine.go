@@ -42,6 +42,9 @@ type Mode struct {
 	// Eager has functions translated before they run, whatever that costs, and makes it
 	// an error if they cannot be.
 	Eager bool
+	// After is how many instructions of a launch's waves the interpreter runs before the
+	// function is translated, if it is not Eager; 0: as many as pay for it.
+	After int64
 	// Trouble, if set, is told why a function that pays for translation runs on the
 	// interpreter all the same. Several goroutines may call it.
 	Trouble func(error)

@@ -35,8 +35,12 @@ func (p *Program) Specialise(l *sim.Launch) (sim.Program, error) {
 		r.kernel.Store(kernel)
 		return r, nil
 	}
-	if kernel := p.e.cache.peek(k); kernel != nil {
+	if kernel := p.e.cache.peek(k); kernel != nil && p.mode.After == 0 {
 		r.kernel.Store(kernel)
+		return r, nil
+	}
+	if p.mode.After > 0 {
+		r.left.Store(p.mode.After)
 		return r, nil
 	}
 	r.left.Store(pays(p.f))
