@@ -104,7 +104,8 @@ func (w *gcnWriter) begin() {
 
 // end stores them.
 func (w *gcnWriter) end() {
-	// All lanes store, those that are not there too: they have places.
+	// All lanes store, those that are not there too: each has a place of its own, for waves
+	// may come to it in any order.
 	w.line("s_waitcnt vmcnt(0) & lgkmcnt(0) & expcnt(0)\ns_nop 7\ns_mov_b64 s[38:39], exec\ns_mov_b64 exec, -1\ns_nop 7")
 	store := func(i int, reg string) string {
 		at, more := fmt.Sprint(4*i), ""
@@ -286,9 +287,13 @@ s_lshl_b32 s25, s24, 9
 s_add_u32 s22, s22, s25
 s_addc_u32 s23, s23, 0
 s_mul_i32 s25, s24, %d
+v_readfirstlane_b32 s36, v0
+s_add_u32 s25, s25, s36
 s_mov_b64 s[38:39], exec
 s_mov_b64 exec, -1
-v_add_u32 v14, vcc, s25, v0
+v_mbcnt_lo_u32_b32 v14, -1, 0
+v_mbcnt_hi_u32_b32 v14, -1, v14
+v_add_u32 v14, vcc, s25, v14
 v_mul_u32_u24 v14, %d, v14
 v_mov_b32 v17, s19
 v_add_u32 v16, vcc, s18, v14
