@@ -1,0 +1,166 @@
+package crosslane
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+)
+
+// engineGCN3 is a kernel that stores v2 of each work-item; s[0:1] is the address of the
+// result and s[2:3] that of more memory, v10 four times the work-item, v[4:5] where its
+// word is there.
+const engineGCN3 = `.amdgcn_target "amdgcn-amd-amdhsa--gfx803"
+.text
+.globl k
+.p2align 8
+.type k,@function
+k:
+  s_mov_b32 m0, -1
+  s_mov_b64 s[20:21], exec
+  s_load_dwordx4 s[0:3], s[4:5], 0x0
+  v_lshlrev_b32 v10, 2, v0
+  v_mov_b32 v2, 0
+  s_waitcnt lgkmcnt(0)
+  v_mov_b32 v5, s3
+  v_add_u32 v4, vcc, s2, v10
+  v_addc_u32 v5, vcc, 0, v5, vcc
+  %s
+  s_mov_b64 exec, s[20:21]
+  s_waitcnt vmcnt(0) lgkmcnt(0)
+  v_mov_b32 v12, s1
+  v_add_u32 v11, vcc, s0, v10
+  v_addc_u32 v12, vcc, 0, v12, vcc
+  flat_store_dword v[11:12], v2
+  s_endpgm
+.section .rodata,"a",@progbits
+.p2align 6
+.amdhsa_kernel k
+  .amdhsa_user_sgpr_private_segment_buffer 1
+  .amdhsa_user_sgpr_kernarg_segment_ptr 1
+  .amdhsa_group_segment_fixed_size 4096
+  .amdhsa_next_free_vgpr 24
+  .amdhsa_next_free_sgpr 32
+.end_amdhsa_kernel
+.amdgpu_metadata
+---
+amdhsa.version: [1, 1]
+amdhsa.target: amdgcn-amd-amdhsa--gfx803
+amdhsa.kernels:
+  - .name: k
+    .symbol: k.kd
+    .kernarg_segment_size: 16
+    .kernarg_segment_align: 8
+    .group_segment_fixed_size: 4096
+    .private_segment_fixed_size: 0
+    .wavefront_size: 64
+    .sgpr_count: 32
+    .vgpr_count: 24
+    .max_flat_workgroup_size: 256
+    .args:
+      - {.name: out, .size: 8, .offset: 0, .value_kind: global_buffer, .address_space: global}
+      - {.name: more, .size: 8, .offset: 8, .value_kind: global_buffer, .address_space: global}
+...
+.end_amdgpu_metadata
+`
+
+// TestEnginesOnGCN3: what machine code leaves out, relies on, or has to fetch from where
+// some lanes have not written it, is as in the interpreter: results, findings and counts.
+func TestEnginesOnGCN3(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name, text string
+		finding    string // if it has one
+	}{
+		{"loads that are waited for", "s_movk_i32 s8, 5\nL:\nflat_load_dword v3, v[4:5]\ns_waitcnt vmcnt(0)\nv_add_u32 v2, vcc, v2, v3\ns_sub_u32 s8, s8, 1\ns_cmp_lg_u32 s8, 0\ns_cbranch_scc1 L", ""},
+		// In one of the rounds some lanes' address is in LDS, whose aperture begins at 0x10000 << 32.
+		{"flat loads from LDS in one round", `s_movk_i32 s8, 5
+v_mov_b32 v8, v5
+L:
+v_mov_b32 v9, 0x10000
+s_cmp_eq_u32 s8, 3
+s_cselect_b32 s9, 40, 0
+v_mov_b32 v6, s9
+v_cmp_lt_u32 vcc, v0, v6
+v_cndmask_b32 v5, v8, v9, vcc
+v_cndmask_b32 v4, v4, v10, vcc
+flat_load_dword v3, v[4:5]
+s_waitcnt vmcnt(0)
+v_add_u32 v2, vcc, v2, v3
+s_waitcnt lgkmcnt(0)
+v_mov_b32 v5, s3
+v_add_u32 v4, vcc, s2, v10
+s_sub_u32 s8, s8, 1
+s_cmp_lg_u32 s8, 0
+s_cbranch_scc1 L`, "v3 is read before the result of flat_load_dword"},
+		{"and from LDS alone, by lanes that are switched on", "v_mov_b32 v5, 0x10000\nv_mov_b32 v4, v10\ns_mov_b32 exec_lo, 0\nflat_load_dword v3, v[4:5]\ns_waitcnt vmcnt(0)\nv_add_u32 v2, vcc, v3, v10", "v3 is read before the result of flat_load_dword"},
+		{"nobody's load from LDS", "v_mov_b32 v5, 0x10000\ns_mov_b64 exec, 0\nflat_load_dword v3, v[4:5]\ns_waitcnt vmcnt(0)\nv_add_u32 v2, vcc, v3, v10", ""},
+		{"carries that differ", "s_movk_i32 s8, 0xff80\nv_mov_b32 v6, 9\nv_add_u32 v3, vcc, s8, v10\nv_addc_u32 v7, vcc, 0, v6, vcc\nv_add_u32 v2, vcc, v2, v7", ""},
+		{"carries of lanes that are off", "s_movk_i32 s8, 0xff80\ns_movk_i32 s12, 0xff0\ns_mov_b32 s13, 0\ns_and_b64 exec, exec, s[12:13]\nv_mov_b32 v6, 9\nv_add_u32 v3, vcc, s8, v10\nv_addc_u32 v7, vcc, 0, v6, vcc\nv_add_u32 v2, vcc, v2, v7", ""},
+		{"carries that all have", "s_movk_i32 s8, 0xfffc\ns_movk_i32 s12, 0xfff0\ns_mov_b32 s13, -1\ns_and_b64 exec, exec, s[12:13]\nv_mov_b32 v6, 9\nv_add_u32 v3, vcc, s8, v10\nv_addc_u32 v7, vcc, 0, v6, vcc\nv_add_u32 v2, vcc, v2, v7", ""},
+		{"a value that lane 0 has not, behind many instructions", `s_movk_i32 s8, 0xff80
+v_mov_b32 v6, 9
+v_add_u32 v3, vcc, s8, v10
+v_addc_u32 v8, vcc, 0, v6, vcc
+v_add_u32 v2, vcc, v2, v8
+s_movk_i32 s12, 0xff0
+s_mov_b32 s13, 0
+s_and_b64 exec, exec, s[12:13]
+s_movk_i32 s9, 77
+s_add_u32 s9, s9, s2
+v_mov_b32 v7, s9
+s_movk_i32 s8, 0x7fff
+L:
+s_sub_u32 s8, s8, 1
+s_cmp_lg_u32 s8, 0
+s_cbranch_scc1 L
+v_sub_u32 v7, vcc, v7, v4
+v_add_u32 v2, vcc, v2, v7`, ""},
+		{"a load that lane 0 does not do", "s_movk_i32 s12, 0xff0\ns_mov_b32 s13, 0\ns_and_b64 exec, exec, s[12:13]\nv_mov_b32 v6, s2\nv_mov_b32 v7, s3\nflat_load_dword v3, v[6:7]\ns_waitcnt vmcnt(0) lgkmcnt(0)\nv_add_u32 v2, vcc, v2, v3", ""},
+		{"0, and the sum that begins with it", "v_mov_b32 v3, 0\nv_mov_b32 v6, v10\nv_mov_b32 v7, v3\ns_movk_i32 s8, 3\nL:\nv_add_u32 v3, vcc, v3, v10\ns_sub_u32 s8, s8, 1\ns_cmp_lg_u32 s8, 0\ns_cbranch_scc1 L\nv_add_u32 v2, vcc, v3, v7", ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			m, err := Load(fmt.Appendf(nil, engineGCN3, c.text), "k.s", GCN3)
+			if err != nil {
+				t.Fatal(err)
+			}
+			run := func(engine string, native Native) ([]byte, *Result, error) {
+				out, more := NewBuffer("out", U32, 128), NewBuffer("more", U32, 128)
+				for i := range more.Data {
+					more.Data[i] = byte(7 * i)
+				}
+				k, err := m.Kernel("k")
+				if err != nil {
+					t.Fatal(err)
+				}
+				res, err := k.Run(context.Background(), Launch{Grid: Dim3{X: 1}, Block: Dim3{X: 128}, Args: []Arg{out, more}, Engine: engine, Native: native, Workers: 1})
+				return out.Data, res, err
+			}
+			want, ref, err := run("interp", "")
+			if err != nil {
+				t.Fatal(err)
+			}
+			if text := fmt.Sprint(ref.Findings); (c.finding == "") != (len(ref.Findings) == 0) || !strings.Contains(text, c.finding) {
+				t.Errorf("the interpreter finds %s, want %q", text, c.finding)
+			}
+			for _, native := range []Native{NativeAVX2, NativeAVX512} {
+				got, res, err := run("jit", native)
+				if err != nil {
+					t.Logf("%s: %v", native, err) // this processor has it not
+					continue
+				}
+				if !bytes.Equal(got, want) {
+					t.Errorf("%s: results differ\n%x\n%x", native, got, want)
+				}
+				if a, b := fmt.Sprint(res.Findings), fmt.Sprint(ref.Findings); a != b {
+					t.Errorf("%s finds %s\nwant %s", native, a, b)
+				}
+				if a, b := res.Stats, ref.Stats; a.WarpInstructions != b.WarpInstructions || a.LaneInstructions != b.LaneInstructions {
+					t.Errorf("%s: %d and %d instructions, want %d and %d", native, a.WarpInstructions, a.LaneInstructions, b.WarpInstructions, b.LaneInstructions)
+				}
+			}
+		})
+	}
+}
