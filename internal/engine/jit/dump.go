@@ -21,7 +21,7 @@ func (p *Program) Dump(l *sim.Launch, what string) (string, error) {
 	if k.tier == exec.None {
 		k.tier = p.e.best
 	}
-	n, list, err := assemble(p.f, k.geom, k.tier)
+	n, list, err := new(scratch).assemble(p.f, k.geom, k.tier)
 	if err != nil {
 		return "", err
 	}
@@ -39,6 +39,7 @@ func (p *Program) Dump(l *sim.Launch, what string) (string, error) {
 		b.WriteString(n.calledOut(p.f))
 		b.WriteString(inMemory(n.ssa))
 	case "alloc":
+		n.sel.Name(n.ssa)
 		if err := n.sel.LIR.Print(&b, n.sel.LIR.Code); err != nil {
 			return "", err
 		}

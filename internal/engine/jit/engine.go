@@ -11,6 +11,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"sync"
 
 	"crosslane/internal/engine/interp"
 	"crosslane/internal/ir"
@@ -56,6 +57,8 @@ type Engine struct {
 	best  exec.Tier
 	arena *exec.Arena
 	cache *cache
+	// scratches are the *scratch that nobody uses.
+	scratches sync.Pool
 	// translate makes the code of a function; see translate.go.
 	translate func(e *Engine, f *ir.Func, k key) (*Kernel, error)
 }

@@ -405,7 +405,7 @@ func (c *accessCase) compare(t *testing.T, engines map[exec.Tier]*Engine, native
 		if !native {
 			continue
 		}
-		k, _, err := assemble(f, ssa.Geometry{Lanes: c.lanes, Block: [3]uint32{uint32(c.block), 1, 1}, Grid: [3]uint32{3, 1, 1}}, tier)
+		k, _, err := new(scratch).assemble(f, ssa.Geometry{Lanes: c.lanes, Block: [3]uint32{uint32(c.block), 1, 1}, Grid: [3]uint32{3, 1, 1}}, tier)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -28,7 +28,12 @@ import (
 // state that the code was not made for, such as lanes that have been put aside, the
 // interpreter runs it for a while; then all values go home first, and come back later.
 func translate(e *Engine, f *ir.Func, k key) (*Kernel, error) {
-	n, code, err := compile(f, k.geom, k.tier)
+	m, _ := e.scratches.Get().(*scratch)
+	if m == nil {
+		m = new(scratch)
+	}
+	defer m.free(e)
+	n, code, err := m.compile(f, k.geom, k.tier)
 	if err != nil {
 		return nil, err
 	}
@@ -51,15 +56,32 @@ type translation struct {
 	lay  sel.Layout
 }
 
+// scratch is memory that translations use one after the other.
+type scratch struct {
+	sel   sel.Scratch
+	alloc alloc.Scratch
+	asm   x64.Assembler
+}
+
+// maxScratch is how many bytes are worth keeping for the next translation, about.
+const maxScratch = 8 << 20
+
+// free keeps the memory for another translation, unless it is much.
+func (m *scratch) free(e *Engine) {
+	if m.sel.Size()+m.alloc.Size() <= maxScratch {
+		e.scratches.Put(m)
+	}
+}
+
 func round(n, to uint32) uint32 { return (n + to - 1) &^ (to - 1) }
 
-// compile makes machine code of a function.
-func compile(f *ir.Func, g ssa.Geometry, tier exec.Tier) (*native, []byte, error) {
-	t, list, err := assemble(f, g, tier)
+// compile makes machine code of a function. The bytes are there up to the next call only.
+func (m *scratch) compile(f *ir.Func, g ssa.Geometry, tier exec.Tier) (*native, []byte, error) {
+	t, list, err := m.assemble(f, g, tier)
 	if err != nil {
 		return nil, nil, err
 	}
-	code, err := x64.Encode(list, t.sel.LIR.Pool)
+	code, err := m.asm.Encode(list, t.sel.LIR.Pool)
 	if err != nil {
 		return nil, nil, fmt.Errorf("jit: %w", err)
 	}
@@ -77,8 +99,9 @@ func (t *translation) liveRegs(at int) []x64.Reg {
 	return list
 }
 
-// assemble makes the machine instructions of a function.
-func assemble(f *ir.Func, g ssa.Geometry, tier exec.Tier) (*translation, []x64.Inst, error) {
+// assemble makes the machine instructions of a function. All but what belongs to packages
+// ssa, shape and mask is there up to the next call only.
+func (m *scratch) assemble(f *ir.Func, g ssa.Geometry, tier exec.Tier) (*translation, []x64.Inst, error) {
 	level := sel.AVX2
 	if tier == exec.AVX512 {
 		level = sel.AVX512
@@ -89,12 +112,14 @@ func assemble(f *ir.Func, g ssa.Geometry, tier exec.Tier) (*translation, []x64.I
 	ctl := round(f.FrameSize, 64)
 	t.lay = sel.Layout{Control: int32(ctl), Pend: int32(ctl) + sel.CtlSize}
 	t.lay.Caches = t.lay.Pend + 8*int32(len(f.Blocks))
-	t.sel = sel.Select(t.ssa, sh, t.mask, level, t.lay)
+	t.sel = m.sel.Select(t.ssa, sh, t.mask, level, t.lay)
 	t.sel.LIR.Slots = int32(round(uint32(t.sel.Frame), 64))
 	var err error
-	if t.regs, err = alloc.Run(t.sel.LIR, alloc.Tier(level)); err != nil {
+	if t.regs, err = m.alloc.Run(t.sel.LIR, alloc.Tier(level)); err != nil {
 		return nil, nil, fmt.Errorf("jit: %w", err)
 	}
 	list := append(t.regs.Code[:len(t.regs.Code)-t.sel.Stubs], t.sel.Routines...)
-	return t, append(list, t.sel.Parks(list, t.lay.Control, t.liveRegs)...), nil
+	list = append(list, t.sel.Parks(list, t.lay.Control, t.liveRegs)...)
+	m.alloc.Reuse(list)
+	return t, list, nil
 }

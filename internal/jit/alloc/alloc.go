@@ -15,6 +15,7 @@ package alloc
 import (
 	"errors"
 	"fmt"
+	"unsafe"
 
 	"crosslane/internal/jit/lir"
 	"crosslane/internal/jit/x64"
@@ -65,28 +66,69 @@ var (
 )
 
 // Run allocates the registers of fn, which it does not change.
-func Run(fn *lir.Func, tier Tier) (*Result, error) {
+func Run(fn *lir.Func, tier Tier) (*Result, error) { return new(Scratch).Run(fn, tier) }
+
+// Scratch is memory that allocations use one after the other.
+type Scratch struct {
+	out           []x64.Inst
+	where         []x64.Reg
+	occupied      []set
+	ints          []int32
+	regs          []x64.Reg
+	high          []bool
+	list          []occurrence
+	copies        []*x64.Inst
+	spans         []span
+	owners        []int32
+	rangeInts     []int32
+	floats        []float32
+	local         []bool
+	follower      follower
+	followed      []uint64
+	before        []float64
+	demand, rates []float32
+	freq          []float32
+	wide          []candidate
+	locals        []int32
+	sorted        []int32
+	slot          []int32
+	failed        []int32
+	blocks        lir.Blocks
+	index         []int32
+	fixed         [x64.Virtual][]occurrence
+}
+
+// Size is about how many bytes of memory are kept.
+func (m *Scratch) Size() int {
+	return cap(m.out)*int(unsafe.Sizeof(x64.Inst{})) + 8*cap(m.occupied) + 4*(cap(m.ints)+cap(m.rangeInts)+cap(m.floats))
+}
+
+// Reuse says that the next result's code may lie where list is.
+func (m *Scratch) Reuse(list []x64.Inst) { m.out = list }
+
+// Run is like the function Run. The result is there up to the next call only.
+func (m *Scratch) Run(fn *lir.Func, tier Tier) (*Result, error) {
 	if tier > AVX512 {
 		return nil, errors.New("alloc: no such tier")
 	}
 	if err := check(fn); err != nil {
 		return nil, err
 	}
-	b, err := lir.Cut(fn)
+	b, err := m.blocks.Cut(fn)
 	if err != nil {
 		return nil, err
 	}
-	a := &assigner{fn: fn, occ: newOccupancy(len(fn.Code)), where: make([]x64.Reg, len(fn.VRegs))}
+	a := &assigner{mem: m, fn: fn, occ: newOccupancy(m, len(fn.Code)), where: lir.Cleared(&m.where, len(fn.VRegs))}
 	for c := range a.may {
 		a.may[c] = tier.registers(x64.Class(c))
 	}
-	if a.u, err = collect(fn, b, a.may[x64.GPR]|a.may[x64.Vec]|a.may[x64.Mask]); err != nil {
+	if a.u, err = collect(m, fn, b, a.may[x64.GPR]|a.may[x64.Vec]|a.may[x64.Mask]); err != nil {
 		return nil, err
 	}
 	a.reserve(b)
-	freq := frequencies(fn, b)
-	a.r = liveness(fn, b, a.u, freq)
-	var entries []int32
+	freq := frequencies(m, fn, b)
+	a.r = liveness(m, fn, b, a.u, freq)
+	entries := make([]int32, 0, 64)
 	for k, e := range b.Entry {
 		if at := b.Start[k]; e && fn.Code[at].Op == x64.ENTRY {
 			entries = append(entries, at)
@@ -95,9 +137,9 @@ func Run(fn *lir.Func, tier Tier) (*Result, error) {
 		}
 	}
 	a.all(entries, freq, b)
-	r := &Result{fn: fn, where: a.where, slot: make([]int32, len(fn.VRegs)), ranges: a.r}
+	r := &Result{fn: fn, where: a.where, slot: lir.Cleared(&m.slot, len(fn.VRegs)), ranges: a.r}
 	r.Frame = a.slots(r.slot)
-	w := &rewriter{fn: fn, where: a.where, slot: r.slot, high: a.u.high, tier: tier, free: fn.Slots + r.Frame}
+	w := &rewriter{mem: m, fn: fn, where: a.where, slot: r.slot, high: a.u.high, tier: tier, free: fn.Slots + r.Frame}
 	for _, v := range a.u.order {
 		if a.where[v] == 0 {
 			w.extra += len(a.u.of(v))
@@ -110,6 +152,7 @@ func Run(fn *lir.Func, tier Tier) (*Result, error) {
 		return nil, err
 	}
 	r.Code, r.Stats = w.out, w.stats
+	m.out = w.out
 	r.Frame += 64 * int32(w.most)
 	return r, nil
 }

@@ -12,6 +12,7 @@ import (
 
 // An assigner gives registers away.
 type assigner struct {
+	mem   *Scratch
 	fn    *lir.Func
 	u     *uses
 	r     *ranges
@@ -63,9 +64,9 @@ type candidate struct {
 // class of it first what lives across regions and is worth more than what it takes from
 // locals, then the locals from front to back, and then the rest.
 func (a *assigner) all(entries []int32, freq []float32, b *lir.Blocks) {
-	var wide []candidate
+	wide := a.mem.wide[:0]
 	classes := [256]int32{}
-	locals := make([]int32, 0, len(a.u.order))
+	locals := a.mem.locals[:0]
 	for _, v := range a.u.order {
 		if a.r.local[v] {
 			classes[a.class(v)]++
@@ -81,6 +82,7 @@ func (a *assigner) all(entries []int32, freq []float32, b *lir.Blocks) {
 		}
 		wide = append(wide, c)
 	}
+	a.mem.wide, a.mem.locals = wide, locals
 	slices.SortStableFunc(wide, func(x, y candidate) int {
 		if c := cmp.Compare(y.class, x.class); c != 0 {
 			return c
@@ -99,7 +101,7 @@ func (a *assigner) all(entries []int32, freq []float32, b *lir.Blocks) {
 		starts[c] = n
 		n += classes[c]
 	}
-	sorted := make([]int32, len(locals))
+	sorted := lir.Cleared(&a.mem.sorted, len(locals))
 	next := starts
 	for _, v := range locals {
 		c := a.class(v)
@@ -175,7 +177,7 @@ func (a *assigner) pick(v int32, free set) x64.Reg {
 func (a *assigner) scan(locals []int32) {
 	a.last, a.until = [x64.Virtual]int32{}, [x64.Virtual]int32{}
 	var busy set // registers with until ahead
-	var failed []int32
+	failed := a.mem.failed[:0]
 	for _, v := range locals {
 		s := a.r.of(v)[0]
 		for m := busy; m != 0; m &= m - 1 {
@@ -210,6 +212,7 @@ func (a *assigner) scan(locals []int32) {
 			a.occ.take(a.r.of(v)[0], a.where[v])
 		}
 	}
+	a.mem.failed = failed
 	// What others left may have made room.
 	slices.SortStableFunc(failed, func(x, y int32) int { return cmp.Compare(a.r.cost[y], a.r.cost[x]) })
 	for _, v := range failed {

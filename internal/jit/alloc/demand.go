@@ -18,9 +18,8 @@ type demand struct {
 	taken []float32 // positions lived by others that have registers
 }
 
-func newDemand(b *lir.Blocks, have int) *demand {
+func newDemand(all []float32, b *lir.Blocks, have int) *demand {
 	n := b.Len()
-	all := make([]float32, 3*(n+1))
 	return &demand{b: b, have: float32(have), area: all[: n+1 : n+1], cost: all[n+1 : 2*n+2 : 2*n+2], taken: all[2*n+2:]}
 }
 
@@ -35,13 +34,14 @@ func (d *demand) blocks(s span) (first, last int32, inFirst, inLast float32) {
 
 // prepare computes the demand of the locals of every class.
 func (a *assigner) prepare(b *lir.Blocks) {
+	n := b.Len()
+	demands := lir.Cleared(&a.mem.demand, 9*(n+1))
 	for c := x64.GPR; c <= x64.Mask; c++ {
-		a.demand[c] = newDemand(b, bits.OnesCount64(uint64(a.may[c])))
+		a.demand[c] = newDemand(demands[3*(int(c)-1)*(n+1):][:3*(n+1)], b, bits.OnesCount64(uint64(a.may[c])))
 	}
 	// Of spans over several blocks the blocks between are counted as differences of the
 	// number and of the rates of spans from one block to the next.
-	n := b.Len()
-	all := make([]float32, 6*(n+1))
+	all := lir.Cleared(&a.mem.rates, 6*(n+1))
 	var number, rates [4][]float32
 	for c := range 3 {
 		number[c+1], rates[c+1] = all[2*c*(n+1):][:n+1], all[(2*c+1)*(n+1):][:n+1]

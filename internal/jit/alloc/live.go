@@ -52,19 +52,19 @@ var costs = func() (c [1 << roleBits]float32) {
 // and are not live into it, live at most from the first to the last occurrence: there is
 // no way back. The others are followed from their uses back to their definitions, 64 at a
 // time.
-func liveness(fn *lir.Func, b *lir.Blocks, u *uses, freq []float32) *ranges {
+func liveness(m *Scratch, fn *lir.Func, b *lir.Blocks, u *uses, freq []float32) *ranges {
 	nv := len(fn.VRegs)
-	ints := make([]int32, 2*nv)
-	floats := make([]float32, 3*nv)
+	ints := lir.Cleared(&m.rangeInts, 2*nv)
+	floats := lir.Cleared(&m.floats, 3*nv)
 	r := &ranges{
 		from: ints[:nv:nv], to: ints[nv:],
-		list:  make([]span, 0, nv+nv/8),
-		owner: make([]int32, 0, nv+nv/8),
-		local: make([]bool, nv),
+		list:  m.spans[:0],
+		owner: m.owners[:0],
+		local: lir.Cleared(&m.local, nv),
 		cost:  floats[:nv:nv], area: floats[nv : 2*nv : 2*nv], top: floats[2*nv:],
 		steps: 64*len(fn.Code) + 1<<20,
 	}
-	f := newFollower(fn, b, u, freq)
+	f := newFollower(m, fn, b, u, freq)
 	for _, v := range u.order {
 		occ := u.of(v)
 		k := b.Of[occ[0].at()]
@@ -96,6 +96,7 @@ func liveness(fn *lir.Func, b *lir.Blocks, u *uses, freq []float32) *ranges {
 		}
 	}
 	f.follow(r)
+	m.spans, m.owners = r.list, r.owner
 	return r
 }
 
@@ -129,13 +130,14 @@ type found struct {
 	span
 }
 
-func newFollower(fn *lir.Func, b *lir.Blocks, u *uses, freq []float32) *follower {
+func newFollower(m *Scratch, fn *lir.Func, b *lir.Blocks, u *uses, freq []float32) *follower {
 	n := b.Len()
-	f := &follower{fn: fn, b: b, u: u, freq: freq, before: make([]float64, n+1), vs: make([]int32, 0, 64)}
+	f := &m.follower
+	*f = follower{fn: fn, b: b, u: u, freq: freq, before: lir.Cleared(&m.before, n+1), vs: f.vs[:0], stack: f.stack[:0], found: f.found[:0]}
 	for k := range n {
 		f.before[k+1] = f.before[k] + float64(freq[k])*float64(2*(b.Start[k+1]-b.Start[k]))
 	}
-	all := make([]uint64, 6*n+n/64+1)
+	all := lir.Cleared(&m.followed, 6*n+n/64+1)
 	for _, p := range []*[]uint64{&f.in, &f.out, &f.kill, &f.write, &f.occ, &f.held} {
 		*p, all = all[:n:n], all[n:]
 	}

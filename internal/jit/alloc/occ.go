@@ -1,6 +1,9 @@
 package alloc
 
-import "crosslane/internal/jit/x64"
+import (
+	"crosslane/internal/jit/lir"
+	"crosslane/internal/jit/x64"
+)
 
 // span is a stretch of positions [from, to). Instruction i reads at position 2i and
 // writes at 2i+1, so that what ends where another begins may share its place.
@@ -35,10 +38,10 @@ type occupancy struct {
 	full2, some2 []set
 }
 
-func newOccupancy(instructions int) *occupancy {
+func newOccupancy(m *Scratch, instructions int) *occupancy {
 	gaps := instructions + 1
 	n1, n2 := gaps>>shift1+1, gaps>>shift2+1
-	all := make([]set, gaps+2*n1+2*n2)
+	all := lir.Cleared(&m.occupied, gaps+2*n1+2*n2)
 	cut := func(n int) (s []set) { s, all = all[:n:n], all[n:]; return s }
 	return &occupancy{at: cut(gaps), full1: cut(n1), some1: cut(n1), full2: cut(n2), some2: cut(n2)}
 }

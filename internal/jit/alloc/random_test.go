@@ -260,7 +260,7 @@ func (g *generator) block(size int) {
 			g.scope(func() { g.block(part) })
 			g.Place(end)
 		case 3: // an if with two sides, one of which only merges
-			v, k := g.New(lir.VReg{Class: x64.Vec, Len: 64, Name: "merged"}), g.New(lir.VReg{Class: x64.Mask, Len: 8})
+			v, k := g.Vec(64, "merged"), g.New(lir.VReg{Class: x64.Mask, Len: 8})
 			g.Op(x64.KMOVQ, 8, k, 0, g.any(x64.Mask, 8))
 			other := g.NewLabel()
 			g.jcc(other)

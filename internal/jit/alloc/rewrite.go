@@ -20,6 +20,7 @@ type Stats struct {
 
 // A rewriter writes the code with machine registers.
 type rewriter struct {
+	mem   *Scratch
 	fn    *lir.Func
 	where []x64.Reg
 	slot  []int32
@@ -71,7 +72,8 @@ func entryLoads(fn *lir.Func, a *assigner, entries []int32) (list []entryLoad) {
 }
 
 func (w *rewriter) all(loads []entryLoad) error {
-	w.out = make([]x64.Inst, 0, len(w.fn.Code)+w.extra+len(loads))
+	// The engine puts its routines behind.
+	w.out = slices.Grow(w.mem.out[:0], len(w.fn.Code)+w.extra+len(loads)+256)
 	constants := func(at int32) {
 		for len(loads) > 0 && loads[0].at == at {
 			v := x64.Virtual + x64.Reg(loads[0].v)

@@ -54,13 +54,17 @@ type uses struct {
 func (u *uses) of(v int32) []occurrence { return u.list[u.from[v]:u.to[v]] }
 
 // collect finds the occurrences. Those in KEEPs count for the instruction behind.
-func collect(fn *lir.Func, b *lir.Blocks, may set) (*uses, error) {
+func collect(m *Scratch, fn *lir.Func, b *lir.Blocks, may set) (*uses, error) {
 	nv := len(fn.VRegs)
-	ints := make([]int32, 3*nv+1)
+	ints := lir.Cleared(&m.ints, 3*nv+1)
 	u := &uses{from: ints[: nv+1 : nv+1], to: ints[nv+1 : 2*nv+1 : 2*nv+1], order: ints[2*nv+1 : 2*nv+1]}
-	regs := make([]x64.Reg, 2*nv)
+	regs := lir.Cleared(&m.regs, 2*nv)
 	u.moved, u.moves = regs[:nv:nv], regs[nv:]
-	u.high = make([]bool, nv)
+	u.high = lir.Cleared(&m.high, nv)
+	u.copies = m.copies[:0]
+	for r := range u.fixed {
+		u.fixed[r] = m.fixed[r][:0]
+	}
 	var ops lir.Operands
 	code := fn.Code
 	for i := range code {
@@ -89,7 +93,7 @@ func collect(fn *lir.Func, b *lir.Blocks, may set) (*uses, error) {
 		total += n
 	}
 	u.from[nv] = total
-	u.list = make([]occurrence, total)
+	u.list = lir.Cleared(&m.list, int(total))
 	for i := range code {
 		in := &code[i]
 		ops.Of(in)
@@ -127,6 +131,9 @@ func collect(fn *lir.Func, b *lir.Blocks, may set) (*uses, error) {
 		}
 	}
 	u.spread()
+	m.fixed = u.fixed
+	clear(u.copies)
+	m.copies = u.copies[:0]
 	return u, nil
 }
 
@@ -197,8 +204,8 @@ func (u *uses) hint(dst, src x64.Reg) {
 }
 
 // frequencies is how often each block runs.
-func frequencies(fn *lir.Func, b *lir.Blocks) []float32 {
-	f := make([]float32, b.Len())
+func frequencies(m *Scratch, fn *lir.Func, b *lir.Blocks) []float32 {
+	f := lir.Cleared(&m.freq, b.Len())
 	if len(fn.Weights) > 0 {
 		w, now := 0, float32(1)
 		for k := range f {

@@ -24,7 +24,8 @@ type Blocks struct {
 	Region  []int32
 	Regions int32
 
-	edges          []edge
+	edges, taken   []edge
+	labels         []int32
 	nextAt, predAt []int32
 	next, preds    []int32
 }
@@ -45,13 +46,17 @@ func (b *Blocks) Next(i int32) []int32 { return b.next[b.nextAt[i]:b.nextAt[i+1]
 const MaxCode = 1 << 26
 
 // Cut finds the blocks of fn. An error says what is wrong with labels or regions.
-func Cut(fn *Func) (*Blocks, error) {
+func Cut(fn *Func) (*Blocks, error) { return new(Blocks).Cut(fn) }
+
+// Cut is like the function Cut, and uses the memory of b, which is lost.
+func (b *Blocks) Cut(fn *Func) (*Blocks, error) {
 	code := fn.Code
 	if len(code) > MaxCode {
 		return nil, fmt.Errorf("lir: %d instructions are more than %d", len(code), MaxCode)
 	}
-	b := &Blocks{Hub: -1, Of: make([]int32, len(code))}
-	labels := make([]int32, fn.Labels+1) // block+1
+	b.Hub, b.Regions = -1, 0
+	b.Of = Cleared(&b.Of, len(code))
+	labels := Cleared(&b.labels, int(fn.Labels)+1) // block+1
 	n := 0
 	fresh := true
 	for i := range code {
@@ -91,11 +96,11 @@ func Cut(fn *Func) (*Blocks, error) {
 // link sets the blocks' starts, flags and edges.
 func (b *Blocks) link(fn *Func, labels []int32, n int) error {
 	code := fn.Code
-	b.Start = make([]int32, n+1, n+2)
-	b.edges = make([]edge, 0, 2*n)
-	var taken []edge // from the hub
-	b.Entry = make([]bool, n, n+1)
-	b.Cold = make([]bool, n, n+1)
+	b.Start = Cleared(&b.Start, n+2)[:n+1]
+	b.edges = b.edges[:0]
+	taken := b.taken[:0] // from the hub
+	b.Entry = Cleared(&b.Entry, n+1)[:n]
+	b.Cold = Cleared(&b.Cold, n+1)[:n]
 	hub := int32(n)
 	var before int32 = -2 // the block that falls over the cold region; -2: not in one
 	prev := int32(-1)
@@ -149,6 +154,7 @@ func (b *Blocks) link(fn *Func, labels []int32, n int) error {
 			taken = append(taken, edge{hub, t})
 		}
 	}
+	b.taken = taken
 	if before != -2 {
 		return fmt.Errorf("lir: COLD without HOT")
 	}
@@ -178,10 +184,9 @@ func lastOf(b *Blocks, k int32, i int) int {
 // number sets the edges by block and the regions.
 func (b *Blocks) number() {
 	n := int32(b.Len())
-	b.nextAt, b.next = sorted(b.edges, n, func(e edge) (by, what int32) { return e.from, e.to })
-	b.predAt, b.preds = sorted(b.edges, n, func(e edge) (by, what int32) { return e.to, e.from })
-	b.edges = nil
-	b.Region = make([]int32, n)
+	b.nextAt, b.next = sorted(b.nextAt, b.next, b.edges, n, func(e edge) (by, what int32) { return e.from, e.to })
+	b.predAt, b.preds = sorted(b.predAt, b.preds, b.edges, n, func(e edge) (by, what int32) { return e.to, e.from })
+	b.Region = Cleared(&b.Region, int(n))
 	for i := range n {
 		r := int32(-1)
 		for _, p := range b.Preds(i) {
@@ -201,8 +206,8 @@ func (b *Blocks) number() {
 
 // sorted lists one end of the edges by the other: at[i] is where the list of block i
 // starts. The order of edges stays.
-func sorted(edges []edge, n int32, ends func(edge) (by, what int32)) (at, list []int32) {
-	at = make([]int32, n+2)
+func sorted(at, list []int32, edges []edge, n int32, ends func(edge) (by, what int32)) ([]int32, []int32) {
+	at = Cleared(&at, int(n)+2)
 	count := at[1:]
 	for _, e := range edges {
 		by, _ := ends(e)
@@ -211,7 +216,7 @@ func sorted(edges []edge, n int32, ends func(edge) (by, what int32)) (at, list [
 	for i := range n {
 		count[i+1] += count[i]
 	}
-	list = make([]int32, len(edges))
+	list = Cleared(&list, len(edges))
 	for _, e := range edges {
 		by, what := ends(e)
 		list[count[by]] = what

@@ -8,19 +8,31 @@ func (fn *Func) New(v VReg) x64.Reg {
 	return x64.Virtual + x64.Reg(len(fn.VRegs)-1)
 }
 
+// named is a fresh virtual register with a name, if that is not "".
+func (fn *Func) named(v VReg, name string) x64.Reg {
+	r := fn.New(v)
+	if name != "" {
+		if fn.Names == nil {
+			fn.Names = map[x64.Reg]string{}
+		}
+		fn.Names[r] = name
+	}
+	return r
+}
+
 // Vec is a fresh vector register of length bytes.
 func (fn *Func) Vec(length uint8, name string) x64.Reg {
-	return fn.New(VReg{Class: x64.Vec, Len: length, Name: name})
+	return fn.named(VReg{Class: x64.Vec, Len: length}, name)
 }
 
 // GPR is a fresh general register of length bytes.
 func (fn *Func) GPR(length uint8, name string) x64.Reg {
-	return fn.New(VReg{Class: x64.GPR, Len: length, Name: name})
+	return fn.named(VReg{Class: x64.GPR, Len: length}, name)
 }
 
 // Mask is a fresh mask register.
 func (fn *Func) Mask(name string) x64.Reg {
-	return fn.New(VReg{Class: x64.Mask, Len: 8, Name: name})
+	return fn.named(VReg{Class: x64.Mask, Len: 8}, name)
 }
 
 // NewLabel is a label that is nowhere yet.
@@ -57,4 +69,14 @@ func (fn *Func) Store(op x64.Op, length uint8, m x64.Mem, b x64.Reg) {
 // Weigh says that the code from here on runs factor times as often as the start.
 func (fn *Func) Weigh(factor float32) {
 	fn.Weights = append(fn.Weights, Weight{int32(len(fn.Code)), factor})
+}
+
+// Cleared is *s with n elements that are all zero, and made anew if it has not so many.
+func Cleared[T any](s *[]T, n int) []T {
+	if cap(*s) < n {
+		*s = make([]T, n+n/4)
+	}
+	c := (*s)[:n]
+	clear(c)
+	return c
 }

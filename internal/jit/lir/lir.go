@@ -30,7 +30,6 @@ type VReg struct {
 	// Home, if not 0, is a place in the frame that nothing else writes while the register
 	// is live and that may serve as its slot.
 	Home int32
-	Name string // for people
 }
 
 // Const is a constant of the pool.
@@ -39,6 +38,7 @@ type Const = x64.Const
 // Func is the code.
 type Func struct {
 	Name  string
+	Names map[x64.Reg]string // of virtual registers, for people: not all have one
 	Code  []x64.Inst
 	VRegs []VReg // VRegs[i] describes register x64.Virtual+i
 	Pool  []Const

@@ -19,8 +19,8 @@ const (
 )
 
 func fresh(code ...x64.Inst) *Func {
-	return &Func{Labels: 9, Code: code, Pool: []Const{{Bits: 1, Size: 8, Len: 32}}, VRegs: []VReg{
-		{Class: x64.GPR, Len: 8, Name: "p"}, {Class: x64.Vec, Len: 32}, {Class: x64.Vec, Len: 32, Name: "x"},
+	return &Func{Labels: 9, Code: code, Names: map[x64.Reg]string{x64.Virtual: "p", x64.Virtual + 2: "x"}, Pool: []Const{{Bits: 1, Size: 8, Len: 32}}, VRegs: []VReg{
+		{Class: x64.GPR, Len: 8}, {Class: x64.Vec, Len: 32}, {Class: x64.Vec, Len: 32},
 		{Class: x64.Mask, Len: 8}, {Class: x64.Vec, Len: 32, Const: 1}, {Class: x64.GPR, Len: 4}}}
 }
 

@@ -26,14 +26,14 @@ func MachineName(r x64.Reg) string {
 	return "-"
 }
 
-// RegName is the name of a register: of a virtual one %, its number and its Name.
+// RegName is the name of a register: of a virtual one %, its number and its name.
 func (fn *Func) RegName(r x64.Reg) string {
 	if r < x64.Virtual {
 		return MachineName(r)
 	}
 	s := "%" + strconv.Itoa(int(r-x64.Virtual))
-	if i := int(r - x64.Virtual); i < len(fn.VRegs) && fn.VRegs[i].Name != "" {
-		s += ":" + fn.VRegs[i].Name
+	if name := fn.Names[r]; name != "" {
+		s += ":" + name
 	}
 	return s
 }

@@ -1,6 +1,8 @@
 package sel
 
 import (
+	"slices"
+
 	"crosslane/internal/jit/lir"
 	"crosslane/internal/jit/x64"
 )
@@ -8,6 +10,7 @@ import (
 // A node is a bitwise function of up to three vector registers: what an instruction
 // computes, or it and those before it whose results nobody else reads.
 type node struct {
+	of    x64.Reg // the result
 	in    [3]x64.Reg
 	n     int
 	table uint8 // by in[0], in[1], in[2], as ta, tb and tc
@@ -21,11 +24,12 @@ type node struct {
 // is different; sweep removes what is not read any more.
 type combiner struct {
 	g     *gen
-	nodes map[x64.Reg]node // of the stretch in hand, by result
-	last  []int            // by virtual register: index of the last write, plus 1
-	reads []int32          // by virtual register: how often it is read anywhere
-	moves []int            // in front of these instructions, by index, comes a move of
-	from  []x64.Reg        // this register to their destination
+	nodes []node    // of the stretch in hand
+	at    []int32   // by virtual register: index of its node; see find
+	last  []int     // by virtual register: index of the last write, plus 1
+	reads []int32   // by virtual register: how often it is read anywhere
+	moves []int     // in front of these instructions, by index, comes a move of
+	from  []x64.Reg // this register to their destination
 }
 
 // combine does it for all code.
@@ -33,7 +37,7 @@ func (g *gen) combine() {
 	if !g.avx512 {
 		return
 	}
-	f := &combiner{g: g, nodes: map[x64.Reg]node{}, last: make([]int, len(g.fn.VRegs)), reads: make([]int32, len(g.fn.VRegs))}
+	f := &combiner{g: g, nodes: g.mem.nodes[:0], at: lir.Cleared(&g.mem.nodeAt, len(g.fn.VRegs)), last: lir.Cleared(&g.mem.last, len(g.fn.VRegs)), reads: lir.Cleared(&g.mem.ints, len(g.fn.VRegs))}
 	var ops lir.Operands
 	code := g.fn.Code
 	for i := range code {
@@ -48,21 +52,43 @@ func (g *gen) combine() {
 		in := &code[i]
 		info := in.Op.Info()
 		if info.Jump || info.Ends || in.Op == x64.CALLLabel || info.Pseudo && in.Op != x64.NOP {
-			clear(f.nodes)
+			f.nodes = f.nodes[:0]
 		}
 		nd := f.node(i)
 		ops.Of(in)
 		for _, o := range ops.Slice() {
 			if o.Role&lir.Write != 0 && o.Reg >= x64.Virtual {
 				f.last[o.Reg-x64.Virtual] = i + 1
-				delete(f.nodes, o.Reg)
+				f.forget(o.Reg)
 			}
 		}
 		if nd.n > 0 {
-			f.nodes[in.Dst] = nd
+			nd.of = in.Dst
+			f.at[in.Dst-x64.Virtual] = int32(len(f.nodes))
+			f.nodes = append(f.nodes, nd)
 		}
 	}
+	g.mem.nodes = f.nodes
 	f.insert()
+}
+
+// find is the node of a register. What at says of a register that has none is of no
+// consequence: no node there is the register's.
+func (f *combiner) find(r x64.Reg) (node, bool) {
+	if r < x64.Virtual {
+		return node{}, false
+	}
+	if i := int(f.at[r-x64.Virtual]); i < len(f.nodes) && f.nodes[i].of == r {
+		return f.nodes[i], true
+	}
+	return node{}, false
+}
+
+// forget takes the node of a register away.
+func (f *combiner) forget(r x64.Reg) {
+	if i := int(f.at[r-x64.Virtual]); i < len(f.nodes) && f.nodes[i].of == r {
+		f.nodes[i].of = 0
+	}
 }
 
 // basics are the truth tables of operations on two registers.
@@ -149,7 +175,7 @@ func (f *combiner) expanded(own node, set int) (node, bool) {
 			val[k] = v
 			continue
 		}
-		nd, ok := f.nodes[r]
+		nd, ok := f.find(r)
 		if !ok || nd.len != own.len || !f.fresh(nd) || !f.alone(r, nd, own) {
 			return d, false
 		}
@@ -268,7 +294,7 @@ func (f *combiner) unmove(i int) {
 
 // drop removes what computes r if nobody reads that any more.
 func (f *combiner) drop(r x64.Reg) {
-	nd, ok := f.nodes[r]
+	nd, ok := f.find(r)
 	if !ok {
 		return
 	}
@@ -285,7 +311,7 @@ func (f *combiner) drop(r x64.Reg) {
 	f.count(&ops, -1)
 	moved := in.Op.Info().DstRead
 	*in = x64.Inst{Op: x64.NOP}
-	delete(f.nodes, r)
+	f.forget(r)
 	if k := nd.at - 2; moved && k >= 0 && f.g.fn.Code[k].Op == x64.VMOVDQU && f.g.fn.Code[k].Dst == r {
 		ops.Of(&f.g.fn.Code[k])
 		f.count(&ops, -1)
@@ -311,7 +337,7 @@ func (f *combiner) insert() {
 	}
 	g := f.g
 	old := g.fn.Code
-	code := make([]x64.Inst, 0, len(old)+len(f.moves))
+	code := slices.Grow(g.mem.moved[:0], len(old)+len(f.moves))
 	to := make([]int, len(old)+1)
 	next := 0
 	for i := range old {
@@ -326,6 +352,7 @@ func (f *combiner) insert() {
 	}
 	to[len(old)] = len(code)
 	g.fn.Code = code
+	g.mem.moved = code
 	for i := range g.out.Exits {
 		g.out.Exits[i].At = to[g.out.Exits[i].At]
 	}

@@ -22,12 +22,16 @@ const (
 	byOwn               // by a function of its own: effects and operations across lanes
 )
 
-func newGen(s *ssa.Func, sh *shape.Shapes, mk *mask.Masks, tier Tier, lay Layout) *gen {
+func newGen(s *ssa.Func, sh *shape.Shapes, mk *mask.Masks, tier Tier, lay Layout, m *Scratch) *gen {
 	n := len(s.IR.Code)
-	g := &gen{s: s, f: s.IR, sh: sh, mk: mk, lay: lay, avx512: tier == AVX512, w: tier.Width(), len: uint8(tier.Width()), consts: map[constKey]x64.Reg{}, tables: map[string]x64.Reg{}}
+	if m.consts == nil {
+		m.consts = map[constKey]x64.Reg{}
+	}
+	clear(m.consts)
+	g := &gen{mem: m, s: s, f: s.IR, sh: sh, mk: mk, lay: lay, avx512: tier == AVX512, w: tier.Width(), len: uint8(tier.Width()), consts: m.consts, tables: map[string]x64.Reg{}}
 	g.out = &Code{Native: make([]bool, n), Blocks: make([]x64.Label, len(s.IR.Blocks)), BlockAt: make([]int, len(s.IR.Blocks))}
-	g.fn = &lir.Func{Name: s.IR.Name, Code: make([]x64.Inst, 0, 8*n)}
-	g.out.LIR = g.fn
+	g.fn = &lir.Func{Name: s.IR.Name, Code: m.code[:0], VRegs: m.vregs[:0], Pool: m.pool[:0]}
+	g.out.LIR, g.out.Owners = g.fn, m.owners[:0]
 	g.out.Known = sh.Web
 	g.caches = lay.Caches
 	g.out.Save = g.label()
@@ -90,8 +94,9 @@ const (
 
 // plan gives every web its place.
 func (g *gen) plan() {
-	wants := make([]want, len(g.s.Webs))
-	defs := make([]want, len(g.s.Webs)) // forms that definitions have without more
+	n := len(g.s.Webs)
+	all := lir.Cleared(&g.mem.wants, 2*n)
+	wants, defs := all[:n], all[n:] // forms that definitions have without more
 	for i := range g.f.Code {
 		in, ops := &g.f.Code[i], &g.s.Ops[i]
 		h := g.how(i)
@@ -138,7 +143,6 @@ func (g *gen) placeOf(w ssa.Web, wants, defs want) {
 	own := func(r x64.Reg, n int32, k Kind) {
 		for j := range n {
 			g.out.Owners[r-x64.Virtual+x64.Reg(j)] = Owner{Web: w, Kind: k, Unit: j, Stride: p.stride, Raw: p.raw}
-			g.fn.VRegs[r-x64.Virtual+x64.Reg(j)].Name = v.Name
 		}
 	}
 	if v.Type == ir.B1 {
@@ -200,10 +204,13 @@ func (g *gen) placeOf(w ssa.Web, wants, defs want) {
 // machine made them: those whose definitions all are such, and whose uses either do not
 // care or are rarer than the definitions.
 func (g *gen) rawness() {
-	g.places = make([]place, len(g.s.Webs))
+	n := len(g.s.Webs)
+	g.places = lir.Cleared(&g.mem.places, n)
 	const no = float32(1e30)
-	cost := make([]float32, len(g.s.Webs)) // of uses that care, less definitions
-	isRaw := make([]bool, len(g.s.Webs))
+	cost := lir.Cleared(&g.mem.costs, n) // of uses that care, less definitions
+	flags := lir.Cleared(&g.mem.flags, 3*n)
+	isRaw := flags[:n]
+	g.normal, g.isNot = flags[n:2*n], flags[2*n:]
 	var carries [][2]ssa.Web // of operations that move lanes: from and to
 	for b, blk := range g.f.Blocks {
 		weight := g.weight(b)
@@ -262,8 +269,7 @@ func (g *gen) rawness() {
 // normals decides which webs are f32 values that are never subnormal: those of which all
 // definitions say so.
 func (g *gen) normals() {
-	g.normal = make([]bool, len(g.s.Webs))
-	isNot := make([]bool, len(g.s.Webs))
+	isNot := g.isNot
 	for i := range g.f.Code {
 		in, ops := &g.f.Code[i], &g.s.Ops[i]
 		if ops.Dst != 0 {
@@ -313,7 +319,7 @@ func (g *gen) lists(i int) []ssa.Web {
 // hold.
 func (g *gen) undefined() {
 	g.undef = make([][]ssa.Web, len(g.f.Blocks))
-	at := make([]int32, len(g.s.Webs)) // block+1 that dominates the writes so far
+	at := lir.Cleared(&g.mem.ints, len(g.s.Webs)) // block+1 that dominates the writes so far
 	var dom *ir.DomTree
 	up := func(b int) int { return dom.Idom[b] }
 	for b, blk := range g.f.Blocks {

@@ -1,6 +1,9 @@
 package sel
 
-import "crosslane/internal/jit/x64"
+import (
+	"crosslane/internal/jit/lir"
+	"crosslane/internal/jit/x64"
+)
 
 // routines emits what Go enters and leaves by, and stop's: Enter puts all saved registers back and
 // goes to the address in CtlEntry; Save stores all registers and returns to Go, with the
@@ -16,12 +19,13 @@ func (g *gen) routines() {
 	}
 	g.out.Stubs = len(g.fn.Code) - start
 	code := g.fn.Code
-	g.fn.Code = nil
+	g.fn.Code = g.mem.routines[:0]
 	g.stop()
 	g.bind(g.out.Save)
 	g.save()
 	g.enter()
 	g.out.Routines, g.fn.Code = g.fn.Code, code
+	g.mem.routines, g.mem.code = g.out.Routines, code
 }
 
 // saved reports whether a register is one that is kept over an exit.
@@ -77,7 +81,7 @@ func (g *gen) save() {
 
 // sweep removes instructions whose results nobody uses.
 func (g *gen) sweep() {
-	uses := make([]int32, len(g.fn.VRegs))
+	uses := lir.Cleared(&g.mem.ints, len(g.fn.VRegs))
 	count := func(in *x64.Inst, by int32) {
 		info := in.Op.Info()
 		add := func(r x64.Reg) {

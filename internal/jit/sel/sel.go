@@ -9,6 +9,8 @@
 package sel
 
 import (
+	"unsafe"
+
 	"crosslane/internal/ir"
 	"crosslane/internal/jit/lir"
 	"crosslane/internal/jit/mask"
@@ -191,13 +193,52 @@ type Code struct {
 
 // Select makes the code of a function.
 func Select(s *ssa.Func, sh *shape.Shapes, mk *mask.Masks, tier Tier, lay Layout) *Code {
-	g := newGen(s, sh, mk, tier, lay)
+	return new(Scratch).Select(s, sh, mk, tier, lay)
+}
+
+// Scratch is memory that selections use one after the other.
+type Scratch struct {
+	code, routines, moved []x64.Inst
+	vregs                 []lir.VReg
+	owners                []Owner
+	pool                  []lir.Const
+	places                []place
+	wants                 []want
+	flags                 []bool
+	ints                  []int32
+	last                  []int
+	costs                 []float32
+	consts                map[constKey]x64.Reg
+	nodes                 []node
+	nodeAt                []int32
+}
+
+// Select is like the function Select. The code's list, registers and Owners are there up
+// to the next call only.
+func (m *Scratch) Select(s *ssa.Func, sh *shape.Shapes, mk *mask.Masks, tier Tier, lay Layout) *Code {
+	g := newGen(s, sh, mk, tier, lay, m)
 	g.plan()
 	g.code()
 	g.combine()
 	g.sweep()
 	g.out.Frame, g.out.Width = g.caches, g.w
+	m.vregs, m.owners, m.pool = g.fn.VRegs, g.out.Owners, g.fn.Pool
 	return g.out
+}
+
+// Size is about how many bytes of memory are kept.
+func (m *Scratch) Size() int {
+	return (cap(m.code)+cap(m.routines)+cap(m.moved))*int(unsafe.Sizeof(x64.Inst{})) + (cap(m.vregs)+cap(m.owners))*int(unsafe.Sizeof(Owner{}))
+}
+
+// Name gives the registers the names of what they hold.
+func (c *Code) Name(s *ssa.Func) {
+	c.LIR.Names = map[x64.Reg]string{}
+	for i, o := range c.Owners {
+		if o.Web != 0 {
+			c.LIR.Names[x64.Virtual+x64.Reg(i)] = s.IR.Val(s.Webs[o.Web].Ref).Name
+		}
+	}
 }
 
 // place is where a web lives.
@@ -214,6 +255,7 @@ type place struct {
 
 // gen is the state of a selection.
 type gen struct {
+	mem    *Scratch
 	s      *ssa.Func
 	f      *ir.Func
 	sh     *shape.Shapes
@@ -225,6 +267,7 @@ type gen struct {
 	lay    Layout
 	places []place
 	normal []bool // by web: an f32 that is never subnormal
+	isNot  []bool // for normals
 	consts map[constKey]x64.Reg
 	tables map[string]x64.Reg
 
