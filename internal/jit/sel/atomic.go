@@ -40,7 +40,7 @@ func atomicCan(g *gen, i int) bool {
 		}
 	}
 	if op, ok := g.pureOf(in); ok {
-		info, r := &ir.Ops[op], &vrules[op]
+		info, r := &ir.Ops[op], &vrules()[op]
 		return len(info.Args) == 2 && info.Args[0] == typ && info.Args[1] == typ && info.Res == typ && r.fn != nil && (g.avx512 || !r.avx512) && in.Args[2] == 0
 	}
 	return (atomicOp(in) == ir.AtomCAS) == (in.Args[2] != 0) && atomicOp(in) <= ir.AtomDec
@@ -387,7 +387,7 @@ func (g *gen) byVector1(op ir.Op, a, b x64.Reg) x64.Reg {
 	// Rules look at their operation, and for arguments that are constants.
 	in, ops := g.in, g.ops
 	g.in, g.ops = &ir.Inst{Op: op}, &ssa.Operands{}
-	rule := &vrules[op]
+	rule := &vrules()[op]
 	r := rule.fn(g, v)
 	if rule.rawOut != 0 {
 		r = g.canonical(r, rule.rawOut, rule.nan)

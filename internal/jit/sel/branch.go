@@ -48,7 +48,7 @@ func (g *gen) fuse(b int) int {
 			continue
 		}
 		in, at := &g.f.Code[i], &g.s.Ops[i]
-		if comparisons[in.Op].set == 0 || in.Guard != 0 && !in.Scalar && at.Guard != 0 || g.how(i) != byScalar || g.sh.Check(i) != shape.NoCheck {
+		if comparisons()[in.Op].set == 0 || in.Guard != 0 && !in.Scalar && at.Guard != 0 || g.how(i) != byScalar || g.sh.Check(i) != shape.NoCheck {
 			return -1
 		}
 		// What it compares must still be there.
@@ -71,7 +71,7 @@ func (g *gen) condition(w ssa.Web, not bool, test func(x64.Reg)) x64.Cond {
 	c := x64.CondNE
 	if g.fused >= 0 {
 		in := &g.f.Code[g.fused]
-		r := comparisons[in.Op]
+		r := comparisons()[in.Op]
 		var a [4]operand
 		for k, t := range ir.Ops[in.Op].Args {
 			a[k] = g.scalarArg(g.s.Ops[g.fused].Args[k], t)

@@ -102,7 +102,7 @@ func (g *gen) loadHome(w ssa.Web) {
 		g.load(e, p.gpr, m)
 	}
 	if p.splat != 0 {
-		op := map[uint8]x64.Op{1: x64.VPBROADCASTB, 2: x64.VPBROADCASTW, 4: x64.VPBROADCASTD, 8: x64.VPBROADCASTQ}[e]
+		op := [9]x64.Op{1: x64.VPBROADCASTB, 2: x64.VPBROADCASTW, 4: x64.VPBROADCASTD, 8: x64.VPBROADCASTQ}[e]
 		g.emit(x64.Inst{Op: op, Len: uint8(g.w), Dst: p.splat, HasMem: true, M: m})
 	}
 }
@@ -199,7 +199,7 @@ func (g *gen) operation(in *ir.Inst) {
 	case byVector:
 		g.vector(false)
 	case byOwn:
-		owns[in.Op].emit(g)
+		owns()[in.Op].emit(g)
 	default:
 		g.callOut()
 		return
@@ -583,7 +583,7 @@ func (g *gen) end(b int, in *ir.Inst) {
 		g.out.Native[g.at] = false
 	default:
 		if g.how(g.at) == byOwn {
-			owns[in.Op].emit(g)
+			owns()[in.Op].emit(g)
 			g.account()
 			g.edge(b, b+1)
 			return

@@ -87,7 +87,7 @@ func (g *gen) odd64(down, up x64.Reg) x64.Reg {
 
 // toHalf is the f16 of f32, in the low half of a register.
 func (g *gen) toHalf(x x64.Reg, rc x64.Rounding) x64.Reg {
-	return g.vi(x64.VCVTPS2PH, x, map[x64.Rounding]int64{x64.Current: 0, x64.Down: 1, x64.Up: 2, x64.Zero: 3}[rc])
+	return g.vi(x64.VCVTPS2PH, x, [6]int64{x64.Current: 0, x64.Down: 1, x64.Up: 2, x64.Zero: 3}[rc])
 }
 
 // toBrain are the bf16 of f32 in the upper halves of words, whose lower halves are
@@ -196,7 +196,7 @@ func (g *gen) longsOf64(x x64.Reg, signed bool, mode int64) x64.Reg {
 	var d x64.Reg
 	switch {
 	case g.avx512:
-		op := map[bool][2]x64.Op{true: {x64.VCVTTPD2QQ, x64.VCVTPD2QQ}, false: {x64.VCVTTPD2UQQ, x64.VCVTPD2UQQ}}[signed][b2i(mode == toNearest)]
+		op := [2][2]x64.Op{1: {x64.VCVTTPD2QQ, x64.VCVTPD2QQ}, 0: {x64.VCVTTPD2UQQ, x64.VCVTPD2UQQ}}[b2i(signed)][b2i(mode == toNearest)]
 		d = g.v1(op, x)
 		if !signed {
 			return g.pick64(g.cmpd(cmpfUN, was, was), d, g.c64(1<<63))
@@ -236,7 +236,7 @@ func (g *gen) f32OfWords(x x64.Reg, signed bool, rc x64.Rounding) x64.Reg {
 // f64OfLongs are the f64 next to integers of 64 bits.
 func (g *gen) f64OfLongs(x x64.Reg, signed bool, rc x64.Rounding) x64.Reg {
 	if g.avx512 {
-		return g.round(rc, x64.Inst{Op: map[bool]x64.Op{true: x64.VCVTQQ2PD, false: x64.VCVTUQQ2PD}[signed], B: x})
+		return g.round(rc, x64.Inst{Op: [2]x64.Op{1: x64.VCVTQQ2PD, 0: x64.VCVTUQQ2PD}[b2i(signed)], B: x})
 	}
 	const b52, b31 = 0x433 << 52, 1 << 31
 	lo := g.v2(x64.VSUBPD, g.v2i(x64.VPBLENDD, g.c64(b52), x, 0x55), g.f64(1<<52))
@@ -254,7 +254,7 @@ func (g *gen) f64OfLongs(x x64.Reg, signed bool, rc x64.Rounding) x64.Reg {
 // f32OfLongs are the f32 next to integers of 64 bits, in the low half of a register.
 func (g *gen) f32OfLongs(x x64.Reg, signed bool, rc x64.Rounding) x64.Reg {
 	if g.avx512 {
-		return g.round(rc, x64.Inst{Op: map[bool]x64.Op{true: x64.VCVTQQ2PS, false: x64.VCVTUQQ2PS}[signed], B: x})
+		return g.round(rc, x64.Inst{Op: [2]x64.Op{1: x64.VCVTQQ2PS, 0: x64.VCVTUQQ2PS}[b2i(signed)], B: x})
 	}
 	if rc == x64.Current {
 		x = g.odd64(g.f64OfLongs(x, signed, x64.Down), g.f64OfLongs(x, signed, x64.Up))

@@ -80,7 +80,7 @@ func (g *gen) ordered(op x64.Op, a, b x64.Reg) x64.Reg {
 // mxcsr sets the machine's rounding; Nearest makes MXCSR what Go has.
 func (g *gen) mxcsr(rc x64.Rounding) {
 	const goes = 0x1f80 // all exceptions masked
-	bits := map[x64.Rounding]uint64{x64.Nearest: 0, x64.Down: 1, x64.Up: 2, x64.Zero: 3}[rc]
+	bits := [6]uint64{x64.Nearest: 0, x64.Down: 1, x64.Up: 2, x64.Zero: 3}[rc]
 	g.emit(x64.Inst{Op: x64.LDMXCSR, Len: 4, HasMem: true, M: x64.Mem{Pool: g.number(goes | bits<<13)}})
 }
 

@@ -1,6 +1,8 @@
 package sel
 
 import (
+	"math/bits"
+
 	"crosslane/internal/ir"
 	"crosslane/internal/jit/x64"
 )
@@ -86,7 +88,7 @@ func (g *gen) fixed(k int) (uint64, bool) {
 // intRules are the rules of all integer operations.
 func intRules() map[ir.Op]intRule {
 	all := map[ir.Op]intRule{}
-	for _, m := range []map[ir.Op]intRule{basicInt, bitInt, sizeInt, mulInt, divInt, packedInt, placeInt} {
+	for _, m := range []map[ir.Op]intRule{basicInt, bitInt, sizeRules(), mulInt, divInt, packedInt, placeInt} {
 		for op, r := range m {
 			if all[op].f != nil {
 				panic("sel: two rules for " + op.String())
@@ -122,7 +124,7 @@ func gprRules(m map[ir.Op]intRule) map[ir.Op]grule {
 func sizeMask(n uint8) uint64 { return 1<<(8*uint(n)) - 1 }
 
 // index is the row of a table by size of elements.
-func index(n uint8) int { return map[uint8]int{1: 0, 2: 1, 4: 2, 8: 3}[n] }
+func index(n uint8) int { return bits.TrailingZeros8(n) & 3 }
 
 func imm(v uint64) operand { return operand{imm: v, num: true} }
 

@@ -69,8 +69,8 @@ func (g *gen) spread(s x64.Reg, l, e uint8) x64.Reg {
 		g.len = was
 		return v
 	}
-	op := map[uint8]x64.Op{2: x64.VPBROADCASTW, 4: x64.VPBROADCASTD, 8: x64.VPBROADCASTQ}[e]
-	eq := map[uint8]x64.Op{2: x64.VPCMPEQW, 4: x64.VPCMPEQD, 8: x64.VPCMPEQQ}[e]
+	op := [9]x64.Op{2: x64.VPBROADCASTW, 4: x64.VPBROADCASTD, 8: x64.VPBROADCASTQ}[e]
+	eq := [9]x64.Op{2: x64.VPCMPEQW, 4: x64.VPCMPEQD, 8: x64.VPCMPEQQ}[e]
 	v := g.vl(op, n, x, 0)
 	was := g.len
 	g.len = n
@@ -107,7 +107,7 @@ func (g *gen) bitsOf(ks []x64.Reg, l, e uint8) x64.Reg {
 		return g.signs(ks, l, e)
 	}
 	for n := l; len(ks) > 1; n *= 2 {
-		op := map[uint8]x64.Op{8: x64.KUNPCKBW, 16: x64.KUNPCKWD, 32: x64.KUNPCKDQ}[n]
+		op := [33]x64.Op{8: x64.KUNPCKBW, 16: x64.KUNPCKWD, 32: x64.KUNPCKDQ}[n]
 		next := make([]x64.Reg, 0, len(ks)/2)
 		for i := 0; i < len(ks); i += 2 {
 			d := g.kreg()

@@ -150,7 +150,7 @@ func (g *gen) test0(a x64.Reg, bits uint64, e uint8, m x64.Reg, c int32) x64.Reg
 	}
 	// Shift the bits to the sign.
 	x := g.v2(x64.VPAND, a, t)
-	z := g.v2(map[uint8]x64.Op{4: x64.VPCMPEQD, 8: x64.VPCMPEQQ}[e], x, g.zero())
+	z := g.v2([9]x64.Op{4: x64.VPCMPEQD, 8: x64.VPCMPEQQ}[e], x, g.zero())
 	return g.v2(x64.VPANDN, z, k)
 }
 
@@ -257,7 +257,7 @@ func (g *gen) gatherChunk(size uint8, o offsets, idx, m x64.Reg, lanes, e uint8,
 		} else {
 			g.move(k, g.chunk(m, lanes, e, c))
 		}
-		op := map[[2]uint8]x64.Op{{4, 4}: x64.VPGATHERDD, {4, 8}: x64.VPGATHERDQ, {8, 4}: x64.VPGATHERQD, {8, 8}: x64.VPGATHERQQ}[[2]uint8{o.e, size}]
+		op := [2][2]x64.Op{{x64.VPGATHERDD, x64.VPGATHERDQ}, {x64.VPGATHERQD, x64.VPGATHERQQ}}[o.e/8][size/8]
 		g.emit(x64.Inst{Op: op, Len: full, Dst: d, HasMem: true, M: mem, K: k})
 		return d
 	}
@@ -267,7 +267,7 @@ func (g *gen) gatherChunk(size uint8, o offsets, idx, m x64.Reg, lanes, e uint8,
 	} else {
 		g.emit(x64.Inst{Op: x64.VMOVDQU, Len: out, Dst: k, B: g.chunk(m, lanes, size, c)})
 	}
-	op := map[[2]uint8]x64.Op{{4, 4}: x64.VPGATHERDDVex, {4, 8}: x64.VPGATHERDQVex, {8, 4}: x64.VPGATHERQDVex, {8, 8}: x64.VPGATHERQQVex}[[2]uint8{o.e, size}]
+	op := [2][2]x64.Op{{x64.VPGATHERDDVex, x64.VPGATHERDQVex}, {x64.VPGATHERQDVex, x64.VPGATHERQQVex}}[o.e/8][size/8]
 	g.emit(x64.Inst{Op: op, Len: full, Dst: d, B: k, HasMem: true, M: mem})
 	return d
 }
@@ -305,6 +305,6 @@ func (g *gen) scatterChunk(t ir.Type, o offsets, idx x64.Reg, lanes, e uint8, c,
 	}
 	k := g.kreg()
 	g.move(k, g.chunk(g.lanesMask(), lanes, e, c))
-	op := map[[2]uint8]x64.Op{{4, 4}: x64.VPSCATTERDDSt, {4, 8}: x64.VPSCATTERDQSt, {8, 4}: x64.VPSCATTERQDSt, {8, 8}: x64.VPSCATTERQQSt}[[2]uint8{o.e, size}]
+	op := [2][2]x64.Op{{x64.VPSCATTERDDSt, x64.VPSCATTERDQSt}, {x64.VPSCATTERQDSt, x64.VPSCATTERQQSt}}[o.e/8][size/8]
 	g.emit(x64.Inst{Op: op, Len: uint8(g.w), B: r, HasMem: true, M: x64.Mem{Base: o.base, Index: idx, Scale: 1, Disp: o.disp + disp}, K: k})
 }

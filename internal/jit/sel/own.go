@@ -1,13 +1,15 @@
 package sel
 
 import (
+	"sync"
+
 	"crosslane/internal/ir"
 	"crosslane/internal/jit/x64"
 )
 
 // owns are the rules of operations that are not pure. Of those that end a block the rule
 // makes what they do; the accounts and the way to the next block are end's.
-var owns = joined(basicOwns, memoryOwns, crossOwns, waveOwns)
+var owns = sync.OnceValue(func() []*own { return joined(basicOwns, memoryOwns, crossOwns, waveOwns) })
 
 var basicOwns = map[ir.Op]*own{
 	ir.Observe: {can: canObserve, wants: func(*gen, int, []want, []want) {}, emit: (*gen).observe},

@@ -116,12 +116,12 @@ func (g *gen) broadcast(r x64.Reg, t ir.Type) x64.Reg {
 // spreadTo writes a general register to every element of d.
 func (g *gen) spreadTo(d, r x64.Reg, e uint8) {
 	if g.avx512 {
-		op := map[uint8]x64.Op{1: x64.VPBROADCASTBFromGPR, 2: x64.VPBROADCASTWFromGPR, 4: x64.VPBROADCASTDFromGPR, 8: x64.VPBROADCASTQFromGPR}[e]
+		op := [9]x64.Op{1: x64.VPBROADCASTBFromGPR, 2: x64.VPBROADCASTWFromGPR, 4: x64.VPBROADCASTDFromGPR, 8: x64.VPBROADCASTQFromGPR}[e]
 		g.emit(x64.Inst{Op: op, Len: uint8(g.w), Dst: d, B: r})
 		return
 	}
 	x := g.reg(x64.Vec, 16)
-	mov, op := x64.VMOVDFromGPR, map[uint8]x64.Op{1: x64.VPBROADCASTB, 2: x64.VPBROADCASTW, 4: x64.VPBROADCASTD}[e]
+	mov, op := x64.VMOVDFromGPR, [9]x64.Op{1: x64.VPBROADCASTB, 2: x64.VPBROADCASTW, 4: x64.VPBROADCASTD}[e]
 	if e == 8 {
 		mov, op = x64.VMOVQFromGPR, x64.VPBROADCASTQ
 	}

@@ -49,18 +49,18 @@ func newGen(s *ssa.Func, sh *shape.Shapes, mk *mask.Masks, tier Tier, lay Layout
 func (g *gen) how(i int) how {
 	in := &g.f.Code[i]
 	if !in.Op.Pure() {
-		if o := owns[in.Op]; o != nil && o.can(g, i) {
+		if o := owns()[in.Op]; o != nil && o.can(g, i) {
 			return byOwn
 		}
 		return byCall
 	}
-	v, s := &vrules[in.Op], grules[in.Op]
+	v, s := &vrules()[in.Op], grules()[in.Op]
 	one := in.Scalar || g.sh.Result(i).Kind != shape.Varying
 	if one && s != nil && g.wordsOnly(in) {
 		return byScalar
 	}
 	if v.fn == nil || v.avx512 && !g.avx512 {
-		if mrules[in.Op] != nil && !in.Scalar {
+		if mrules()[in.Op] != nil && !in.Scalar {
 			return byScalar
 		}
 		return byCall
@@ -118,7 +118,7 @@ func (g *gen) plan() {
 				}
 			}
 		case byOwn:
-			owns[in.Op].wants(g, i, wants, defs)
+			owns()[in.Op].wants(g, i, wants, defs)
 		}
 	}
 	g.rawness()
@@ -220,7 +220,7 @@ func (g *gen) rawness() {
 			vec := h == bySplat || h == byVector
 			moves := h == byOwn && (in.Op == ir.Shfl || in.Op == ir.ShflSync) && ops.Dst != 0
 			for k, a := range ops.Args {
-				if a != 0 && !(moves && k == 0) && !(vec && vrules[in.Op].rawIn>>k&1 != 0) {
+				if a != 0 && !(moves && k == 0) && !(vec && vrules()[in.Op].rawIn>>k&1 != 0) {
 					cost[a] += weight
 				}
 			}
@@ -230,7 +230,7 @@ func (g *gen) rawness() {
 				isRaw[ops.Dst] = true
 				cost[ops.Dst] -= weight / 64
 				carries = append(carries, [2]ssa.Web{ops.Args[0], ops.Dst})
-			case vec && vrules[in.Op].rawOut != 0:
+			case vec && vrules()[in.Op].rawOut != 0:
 				isRaw[ops.Dst] = true
 				cost[ops.Dst] -= weight
 			case in.Op == ir.Mov32 && g.s.Has(ops.Args[0], ssa.Const) && g.s.Webs[ops.Args[0]].Const<<33>>33 <= 0x7f800000:
@@ -274,7 +274,7 @@ func (g *gen) normals() {
 		in, ops := &g.f.Code[i], &g.s.Ops[i]
 		if ops.Dst != 0 {
 			g.normal[ops.Dst] = true
-			one := vrules[in.Op].flushed
+			one := vrules()[in.Op].flushed
 			if v, ok := g.constant1(ops.Args[0]); ok && in.Op == ir.Mov32 {
 				one = normalF32(v)
 			}

@@ -1,12 +1,17 @@
 package sel
 
 import (
+	"sync"
+
 	"crosslane/internal/ir"
 	"crosslane/internal/jit/x64"
 )
 
-// vrules are the rules for lane vectors, by operation.
-var vrules = joined(basicRules, f32Rules(), oneF32s, approxRules(), gcnFloats(), f64Rules(), convertRules(), halfRules(), convertOthers(), gcnHalves(), narrowRules(), vecRules(intRules()))
+// vrules are the rules for lane vectors, by operation. This and the other tables are made
+// when they are first needed: processes that translate nothing do without.
+var vrules = sync.OnceValue(func() []vrule {
+	return joined(basicRules, f32Rules(), oneF32s, approxRules(), gcnFloats(), f64Rules(), convertRules(), halfRules(), convertOthers(), gcnHalves(), narrowRules(), vecRules(intRules()))
+})
 
 // joined makes a table by operation of the rules of several families.
 func joined[R any](families ...map[ir.Op]R) []R {
@@ -50,7 +55,7 @@ func (g *gen) blend(k, a, b x64.Reg, e uint8) x64.Reg {
 		g.emit(x64.Inst{Op: x64.VPBLENDVB, Len: g.len, Dst: d, A: a, B: b, C: k})
 		return d
 	}
-	op := map[uint8]x64.Op{1: x64.VPBLENDMB, 2: x64.VPBLENDMW, 4: x64.VPBLENDMD, 8: x64.VPBLENDMQ}[e]
+	op := [9]x64.Op{1: x64.VPBLENDMB, 2: x64.VPBLENDMW, 4: x64.VPBLENDMD, 8: x64.VPBLENDMQ}[e]
 	g.emit(x64.Inst{Op: op, Len: g.len, Dst: d, A: a, B: b, K: k})
 	return d
 }

@@ -285,7 +285,7 @@ func (f half) compare(g *gen, a, b x64.Reg, pred int64) x64.Reg {
 	}
 	if g.avx512 {
 		d := g.kreg()
-		op := map[uint8]x64.Op{64: x64.KUNPCKWD, 32: x64.KUNPCKBW}[g.len]
+		op := [65]x64.Op{64: x64.KUNPCKWD, 32: x64.KUNPCKBW}[g.len]
 		g.emit(x64.Inst{Op: op, Len: 8, Dst: d, A: k[1], B: k[0]})
 		return d
 	}

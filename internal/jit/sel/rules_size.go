@@ -11,9 +11,6 @@ import (
 // The operations of which there is one for each size and sign, which their names say:
 // comparisons and conversions. And those that put elements together and take them apart.
 
-// sizeInt are their rules.
-var sizeInt = sizeRules()
-
 func sizeRules() map[ir.Op]intRule {
 	m := map[ir.Op]intRule{
 		ir.Lo32: vecs(8, func(x *ex, a [4]operand) operand { return x.trunc(4, a[0]) }),

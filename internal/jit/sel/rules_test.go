@@ -32,7 +32,7 @@ next:
 		if info.Fn == nil || isFloat(info.Name) {
 			continue
 		}
-		has := vrules[op].fn != nil && !vrules[op].avx512 || mrules[op] != nil
+		has := vrules()[op].fn != nil && !vrules()[op].avx512 || mrules()[op] != nil
 		for _, c := range called {
 			if strings.HasPrefix(info.Name, c) {
 				if has {
@@ -44,7 +44,7 @@ next:
 		if !has {
 			t.Errorf("%s has no rule", info.Name)
 		}
-		if info.Res == ir.B1 && grules[op] == nil && g.wordsOnly(&ir.Inst{Op: ir.Op(op)}) {
+		if info.Res == ir.B1 && grules()[op] == nil && g.wordsOnly(&ir.Inst{Op: ir.Op(op)}) {
 			t.Errorf("%s has no rule for scalars", info.Name)
 		}
 	}

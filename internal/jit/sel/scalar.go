@@ -1,6 +1,8 @@
 package sel
 
 import (
+	"sync"
+
 	"crosslane/internal/ir"
 	"crosslane/internal/jit/ssa"
 	"crosslane/internal/jit/x64"
@@ -16,7 +18,7 @@ func (g *gen) scalarOp() {
 	in, ops := g.in, g.ops
 	info := &ir.Ops[in.Op]
 	lanes := info.Res == ir.B1 && !in.Scalar
-	if m := mrules[in.Op]; m != nil && lanes {
+	if m := mrules()[in.Op]; m != nil && lanes {
 		g.maskOp(m)
 		return
 	}
@@ -30,7 +32,7 @@ func (g *gen) scalarOp() {
 	}
 	n := uint8(max(4, info.Res.Bytes()))
 	d := g.gpr(n)
-	grules[in.Op](g, n, d, a)
+	grules()[in.Op](g, n, d, a)
 	if lanes {
 		if g.maskBytes() == 8 {
 			w := g.gpr(8)
@@ -394,7 +396,7 @@ func (c comparison) rule(g *gen, _ uint8, d x64.Reg, a [4]operand) {
 }
 
 // comparisons are the comparisons, by operation.
-var comparisons = indexed(allComparisons())
+var comparisons = sync.OnceValue(func() []comparison { return indexed(allComparisons()) })
 
 func allComparisons() map[ir.Op]comparison {
 	m := map[ir.Op]comparison{}
@@ -484,7 +486,9 @@ func copied(n uint8) grule {
 }
 
 // grules are the rules for general registers, by operation.
-var grules = joined(basicGPR, comparisonRules(), gprRules(intRules()), gprRules(bitGPR), gprRules(predicateGPR))
+var grules = sync.OnceValue(func() []grule {
+	return joined(basicGPR, comparisonRules(), gprRules(intRules()), gprRules(bitGPR), gprRules(predicateGPR))
+})
 
 var basicGPR = map[ir.Op]grule{
 	ir.Sel32: sel(4, 1, 2, 0), ir.Sel64: sel(8, 1, 2, 0),
@@ -568,22 +572,24 @@ func indexed[R any](m map[ir.Op]R) []R {
 }
 
 // mrules are the rules for masks of lanes.
-var mrules = indexed(map[ir.Op]grule{
-	ir.UndefAndP: undefAndP,
-	ir.MovB1:     func(g *gen, n uint8, d x64.Reg, a [4]operand) { g.put(d, n, a[0]) },
-	ir.AndP:      func(g *gen, n uint8, d x64.Reg, a [4]operand) { two(x64.AND, x64.ANDImm, n)(g, n, d, a) },
-	ir.OrP:       func(g *gen, n uint8, d x64.Reg, a [4]operand) { two(x64.OR, x64.ORImm, n)(g, n, d, a) },
-	ir.XorP:      func(g *gen, n uint8, d x64.Reg, a [4]operand) { two(x64.XOR, x64.XORImm, n)(g, n, d, a) },
-	ir.NotP: func(g *gen, n uint8, d x64.Reg, a [4]operand) {
-		g.put(d, n, a[0])
-		g.emit(x64.Inst{Op: x64.NOT, Len: n, Dst: d})
-	},
-	ir.SelP: func(g *gen, n uint8, d x64.Reg, a [4]operand) { // b ^ (a ^ b) & p
-		g.put(d, n, a[1])
-		g.apply(x64.XOR, x64.XORImm, n, d, a[2])
-		g.apply(x64.AND, x64.ANDImm, n, d, a[0])
-		g.apply(x64.XOR, x64.XORImm, n, d, a[2])
-	},
+var mrules = sync.OnceValue(func() []grule {
+	return indexed(map[ir.Op]grule{
+		ir.UndefAndP: undefAndP,
+		ir.MovB1:     func(g *gen, n uint8, d x64.Reg, a [4]operand) { g.put(d, n, a[0]) },
+		ir.AndP:      func(g *gen, n uint8, d x64.Reg, a [4]operand) { two(x64.AND, x64.ANDImm, n)(g, n, d, a) },
+		ir.OrP:       func(g *gen, n uint8, d x64.Reg, a [4]operand) { two(x64.OR, x64.ORImm, n)(g, n, d, a) },
+		ir.XorP:      func(g *gen, n uint8, d x64.Reg, a [4]operand) { two(x64.XOR, x64.XORImm, n)(g, n, d, a) },
+		ir.NotP: func(g *gen, n uint8, d x64.Reg, a [4]operand) {
+			g.put(d, n, a[0])
+			g.emit(x64.Inst{Op: x64.NOT, Len: n, Dst: d})
+		},
+		ir.SelP: func(g *gen, n uint8, d x64.Reg, a [4]operand) { // b ^ (a ^ b) & p
+			g.put(d, n, a[1])
+			g.apply(x64.XOR, x64.XORImm, n, d, a[2])
+			g.apply(x64.AND, x64.ANDImm, n, d, a[0])
+			g.apply(x64.XOR, x64.XORImm, n, d, a[2])
+		},
+	})
 })
 
 // wide is d = a*b of 32 bits each, extended by mov.

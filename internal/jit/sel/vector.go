@@ -39,7 +39,7 @@ func (g *gen) hard(k x64.Reg) { g.hards = append(g.hards, k) }
 func (g *gen) vector(splat bool) {
 	in, ops := g.in, g.ops
 	info := &ir.Ops[in.Op]
-	rule := &vrules[in.Op]
+	rule := &vrules()[in.Op]
 	e := int32(1)
 	if info.Res != ir.B1 {
 		e = int32(info.Res.Bytes())
@@ -83,7 +83,7 @@ func (g *gen) vector(splat bool) {
 			parts = append(parts, r)
 		case splat:
 			if l*res < g.w { // the low part alone holds it
-				op := map[int32]x64.Op{1: x64.VPBROADCASTB, 2: x64.VPBROADCASTW, 4: x64.VPBROADCASTD, 8: x64.VPBROADCASTQ}[res]
+				op := [9]x64.Op{1: x64.VPBROADCASTB, 2: x64.VPBROADCASTW, 4: x64.VPBROADCASTD, 8: x64.VPBROADCASTQ}[res]
 				r = g.vl(op, uint8(g.w), r, 0)
 			}
 			g.defineSplat(ops.Dst, r)
@@ -290,7 +290,7 @@ func (g *gen) defineUnit(w ssa.Web, u int32, r x64.Reg, start int, first x64.Reg
 	if g.retarget(d, r, start, first, k, e) {
 		return
 	}
-	op := map[uint8]x64.Op{1: x64.VMOVDQU8, 2: x64.VMOVDQU16, 4: x64.VMOVDQU32, 8: x64.VMOVDQU64}[e]
+	op := [9]x64.Op{1: x64.VMOVDQU8, 2: x64.VMOVDQU16, 4: x64.VMOVDQU32, 8: x64.VMOVDQU64}[e]
 	g.emit(x64.Inst{Op: op, Len: uint8(g.w), Dst: d, B: r, K: k})
 }
 
@@ -403,7 +403,7 @@ func (g *gen) defineSplat(w ssa.Web, r x64.Reg) {
 		if p.splat != 0 {
 			k := g.chunk(g.allOrNone(), uint8(g.w)/uint8(t.Bytes()), uint8(t.Bytes()), 0)
 			if g.avx512 {
-				op := map[uint8]x64.Op{1: x64.VMOVDQU8, 2: x64.VMOVDQU16, 4: x64.VMOVDQU32, 8: x64.VMOVDQU64}[uint8(t.Bytes())]
+				op := [9]x64.Op{1: x64.VMOVDQU8, 2: x64.VMOVDQU16, 4: x64.VMOVDQU32, 8: x64.VMOVDQU64}[uint8(t.Bytes())]
 				g.emit(x64.Inst{Op: op, Len: uint8(g.w), Dst: p.splat, B: r, K: k})
 			} else {
 				g.emit(x64.Inst{Op: x64.VPBLENDVB, Len: uint8(g.w), Dst: p.splat, A: p.splat, B: r, C: k})
@@ -434,7 +434,7 @@ func (g *gen) storeHome(w ssa.Web, u int32, r, m x64.Reg) {
 	case m == 0:
 		g.emit(x64.Inst{Op: x64.VMOVDQUSt, Len: n, B: r, HasMem: true, M: mem})
 	case g.avx512:
-		op := map[uint8]x64.Op{1: x64.VMOVDQU8St, 2: x64.VMOVDQU16St, 4: x64.VMOVDQU32St, 8: x64.VMOVDQU64St}[e]
+		op := [9]x64.Op{1: x64.VMOVDQU8St, 2: x64.VMOVDQU16St, 4: x64.VMOVDQU32St, 8: x64.VMOVDQU64St}[e]
 		g.emit(x64.Inst{Op: op, Len: n, B: r, HasMem: true, M: mem, K: g.chunk(m, uint8(g.w)/e, e, u)})
 	default:
 		k := g.chunk(m, uint8(g.w)/e, e, u)
