@@ -94,8 +94,8 @@ func (w way) String() string {
 }
 
 // ways are how the program of a seed is run: on the first engine and, for making machine
-// code is most of the work, one of the others in turn; as it is, and in turn on two
-// workers, in steps, and with a beginning in the interpreter.
+// code is most of the work, one of the others in turn; as it is, or on two workers, in
+// steps, or with a beginning in the interpreter.
 func ways(seed uint64) []way {
 	var l []way
 	all := Engines()
@@ -103,24 +103,24 @@ func ways(seed uint64) []way {
 		if i > 0 && 1+int(seed/3%uint64(len(all)-1)) != i {
 			continue
 		}
-		l = append(l, way{e, randprog.Mode{}})
-		exact := e
+		exact, late := e, e
 		if e.Exact != nil {
 			exact.Engine = e.Exact
 		}
-		switch seed / 16 % 4 {
-		case 0:
+		if e.Late != nil {
+			late.Name, late.Engine = e.Name+", late", e.Late
+		}
+		switch seed / 16 % 8 {
+		case 0, 1:
 			l = append(l, way{e, randprog.Mode{Workers: 2}})
-		case 1:
-			l = append(l, way{exact, randprog.Mode{Lockstep: 1}})
 		case 2:
-			l = append(l, way{exact, randprog.Mode{Lockstep: 2 + int(seed/64%60)}})
+			l = append(l, way{exact, randprog.Mode{Lockstep: 1}})
 		case 3:
-			if e.Late != nil {
-				late := e
-				late.Name, late.Engine = e.Name+", late", e.Late
-				l = append(l, way{late, randprog.Mode{}})
-			}
+			l = append(l, way{exact, randprog.Mode{Lockstep: 2 + int(seed/128%60)}})
+		case 4:
+			l = append(l, way{late, randprog.Mode{}})
+		default:
+			l = append(l, way{e, randprog.Mode{}})
 		}
 	}
 	return l
