@@ -1,0 +1,191 @@
+package jit
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+
+	"crosslane/internal/engine/interp"
+	"crosslane/internal/ir"
+	"crosslane/internal/sim"
+)
+
+// turns is a kernel whose waves meet at barriers. What they find shows in which order they
+// run; that shared memory begins as 0; and, with some thread named, they fault or leave
+// before the others.
+type turns struct {
+	grid, block [3]uint32
+	rounds      uint64
+	spin        uint64 // rounds of a loop between barriers: many use up turns
+	workers     int
+	ordered     bool   // every wave takes a number of its own
+	trap, exit  uint64 // threads of the grid, plus 1; 0: none
+}
+
+func (c *turns) threads() uint64 {
+	return uint64(c.block[0]) * uint64(c.block[1]) * uint64(c.block[2])
+}
+
+func (c *turns) build(t *testing.T) *ir.Func {
+	b := ir.NewBuilder("turns", 32)
+	b.Reserve(8)
+	f := b.Func()
+	f.MeetAnywhere = true
+	f.SharedStatic = uint32(4 * c.threads())
+	num := func(x uint64) ir.Ref { return b.Const(ir.B32, x) }
+	line := 0
+	ins := func() { line++; b.At(ir.Pos{Line: line, Text: "x", Name: "x"}) }
+	vec := func(name string) ir.Ref { return b.Vector(name, ir.B32) }
+	x, y, z, blk, gid, sum, v, i, j, p := vec("x"), vec("y"), vec("z"), vec("blk"), vec("gid"), vec("sum"), vec("v"), vec("i"), vec("j"), b.Vector("p", ir.B1)
+	out, count := b.Vector("out", ir.B64), b.Vector("count", ir.B64)
+	for k, r := range []ir.Ref{x, y, z} {
+		b.Input(ir.ThreadIDX+ir.InputKind(k), r, 0)
+	}
+	b.Input(ir.LinearBlockID, blk, 0)
+	b.Input(ir.LaunchValue, out, 0)
+	b.Input(ir.LaunchValue, count, 1)
+	ins()
+	tid := b.T(ir.Add32, x, b.T(ir.Mul32, num(uint64(c.block[0])), b.T(ir.Add32, y, b.T(ir.Mul32, z, num(uint64(c.block[1]))))))
+	b.To(gid, ir.Add32, tid, b.T(ir.Mul32, blk, num(c.threads())))
+	at := vec("at")
+	b.To(at, ir.Mul32, b.T(ir.Sub32, gid, b.T(ir.Mul32, blk, num(c.threads()))), num(4))
+	if c.exit > 0 {
+		ins()
+		b.To(p, ir.EqU32, gid, num(c.exit-1))
+		ins()
+		b.Guard(p, false)
+		b.Emit(ir.Inst{Op: ir.Exit})
+		b.Guard(0, false)
+	}
+	again := b.NewLabel()
+	b.Bind(again)
+	ins()
+	b.Emit(ir.Inst{Op: ir.Load, Dst: v, Args: [4]ir.Ref{at}, Size: 4, Align: 4, Space: ir.Shared})
+	ins()
+	b.Emit(ir.Inst{Op: ir.Store, Args: [4]ir.Ref{at, b.T(ir.Add32, v, b.T(ir.Add32, gid, num(1)))}, Size: 4, Align: 4, Space: ir.Shared})
+	if c.ordered {
+		ins()
+		b.Emit(ir.Inst{Op: ir.Atomic, Dst: v, Args: [4]ir.Ref{count, num(1)}, Size: 4, Align: 4, Space: ir.Global, Imm: ir.AtomicImm(ir.AtomAdd, 0)})
+	}
+	ins()
+	b.To(sum, ir.Add32, b.T(ir.Mul32, sum, num(31)), v)
+	if c.spin > 0 {
+		ins()
+		b.To(j, ir.Mov32, num(0))
+		loop := b.NewLabel()
+		b.Bind(loop)
+		ins()
+		b.To(sum, ir.Add32, sum, j)
+		ins()
+		b.To(j, ir.Add32, j, num(1))
+		ins()
+		b.To(p, ir.LtU32, j, num(c.spin))
+		ins()
+		b.Guard(p, false)
+		b.Bra(loop)
+		b.Guard(0, false)
+	}
+	ins()
+	b.Emit(ir.Inst{Op: ir.Bar, Imm: uint64(ir.BarSync)})
+	ins() // of a thread of another wave
+	other := b.T(ir.RemU32, b.T(ir.Add32, at, num(4*37)), num(4*c.threads()))
+	b.Emit(ir.Inst{Op: ir.Load, Dst: v, Args: [4]ir.Ref{other}, Size: 4, Align: 4, Space: ir.Shared})
+	ins()
+	b.To(sum, ir.Add32, b.T(ir.Mul32, sum, num(3)), v)
+	if c.trap > 0 {
+		ins()
+		b.To(p, ir.EqU32, gid, num(c.trap-1))
+		ins()
+		b.Guard(p, false)
+		b.Emit(ir.Inst{Op: ir.Trap})
+		b.Guard(0, false)
+	}
+	ins()
+	b.Emit(ir.Inst{Op: ir.Bar, Imm: uint64(ir.BarSync)})
+	ins()
+	b.To(i, ir.Add32, i, num(1))
+	ins()
+	b.To(p, ir.LtU32, i, num(c.rounds))
+	ins()
+	b.Guard(p, false)
+	b.Bra(again)
+	b.Guard(0, false)
+	ins()
+	b.Emit(ir.Inst{Op: ir.Store, Args: [4]ir.Ref{b.T(ir.Add64, out, b.T(ir.MulWideU32, gid, num(4))), sum}, Size: 4, Align: 4, Space: ir.Global})
+	ins()
+	b.Emit(ir.Inst{Op: ir.Exit})
+	f, err := b.Finish()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
+// run returns all that a run leaves, as text.
+func (c *turns) run(t *testing.T, ctx context.Context, e sim.Engine, edit func(*sim.Launch)) string {
+	f := c.build(t)
+	p, err := e.Compile(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	blocks := uint64(c.grid[0]) * uint64(c.grid[1]) * uint64(c.grid[2])
+	mem := sim.NewMemory()
+	out := mem.Add("out", make([]byte, 4*blocks*c.threads()))
+	count := mem.Add("count", make([]byte, 64))
+	l := &sim.Launch{Func: f, Program: p, Grid: c.grid, Block: c.block, Memory: mem, Values: []uint64{out.Base, count.Base}, Workers: max(c.workers, 1), Hints: true}
+	if edit != nil {
+		edit(l)
+	}
+	st, list, err := sim.Run(ctx, l)
+	if err != nil && c.workers > 1 {
+		return fmt.Sprintln(err) // other blocks may have run or not
+	}
+	st.CalledOut, st.Native = 0, 0
+	return fmt.Sprintln(st, list, err, out.Data, count.Data)
+}
+
+func TestSweep(t *testing.T) {
+	t.Parallel()
+	one := [3]uint32{1, 1, 1}
+	cases := []turns{
+		{grid: [3]uint32{9, 1, 1}, block: [3]uint32{128, 1, 1}, rounds: 3, ordered: true},
+		{grid: [3]uint32{5, 1, 1}, block: [3]uint32{72, 1, 1}, rounds: 2, ordered: true}, // the last wave is not whole
+		{grid: [3]uint32{2, 3, 2}, block: [3]uint32{8, 5, 3}, rounds: 2, ordered: true},
+		{grid: [3]uint32{20, 1, 1}, block: [3]uint32{32, 1, 1}, rounds: 4, ordered: true},
+		{grid: [3]uint32{40, 1, 1}, block: [3]uint32{96, 1, 1}, rounds: 3, workers: 2},
+		{grid: [3]uint32{3, 1, 1}, block: [3]uint32{96, 1, 1}, rounds: 3, ordered: true, spin: 2000}, // turns end in between
+		{grid: [3]uint32{3, 1, 1}, block: [3]uint32{96, 1, 1}, rounds: 3, ordered: true, spin: 6000},
+		{grid: [3]uint32{7, 1, 1}, block: [3]uint32{128, 1, 1}, rounds: 3, ordered: true, trap: 5*128 + 70},
+		{grid: [3]uint32{40, 1, 1}, block: [3]uint32{128, 1, 1}, rounds: 3, workers: 2, trap: 25*128 + 70},
+		{grid: [3]uint32{7, 1, 1}, block: [3]uint32{128, 1, 1}, rounds: 3, ordered: true, exit: 4*128 + 70},
+		{grid: one, block: [3]uint32{1, 1, 1}, rounds: 1, ordered: true, exit: 1},
+	}
+	for i := range cases {
+		c := &cases[i]
+		want := c.run(t, context.Background(), interp.Engine{Portable: true}, nil)
+		for tier, e := range tierEngines(t) {
+			if got := c.run(t, context.Background(), e, nil); got != want {
+				t.Errorf("%+v, %s:\ngot  %.700s\nwant %.700s", *c, tier, got, want)
+			}
+		}
+	}
+}
+
+// TestSweepEnds ends runs from outside.
+func TestSweepEnds(t *testing.T) {
+	t.Parallel()
+	c := &turns{grid: [3]uint32{1 << 12, 1, 1}, block: [3]uint32{64, 1, 1}, rounds: 2}
+	gone, cancel := context.WithCancel(context.Background())
+	cancel()
+	for tier, e := range tierEngines(t) {
+		if got := c.run(t, gone, e, nil); !strings.Contains(got, "cancelled") {
+			t.Errorf("%s: a cancelled run ends with %.200s", tier, got)
+		}
+		small := &turns{grid: [3]uint32{1000, 1, 1}, block: [3]uint32{64, 1, 1}, rounds: 2}
+		got := small.run(t, context.Background(), e, func(l *sim.Launch) { l.Limit = 5000 })
+		if !strings.Contains(got, "5000 instructions were reached") {
+			t.Errorf("%s: a limited run ends with %.200s", tier, got)
+		}
+	}
+}
