@@ -197,20 +197,22 @@ func Run(ctx context.Context, l *Launch) (Stats, diag.List, error) {
 		ctx, cancel = context.WithTimeout(ctx, l.Timeout)
 		defer cancel()
 	}
-	done := make(chan struct{})
-	var watch sync.WaitGroup
-	watch.Go(func() {
-		select {
-		case <-ctx.Done():
-			f := &Fault{Code: CodeCancelled, Text: "the run was cancelled"}
-			if errors.Is(ctx.Err(), context.DeadlineExceeded) {
-				f = &Fault{Code: CodeTimeout, Text: fmt.Sprintf("the time limit of %v was reached", l.Timeout),
-					Remedy: "raise --timeout, or look for a loop that never ends at the place shown"}
-			}
-			l.stop.CompareAndSwap(nil, f)
-			l.text.release()
-		case <-done:
+	watched := make(chan struct{})
+	cancelled := func() {
+		f := &Fault{Code: CodeCancelled, Text: "the run was cancelled"}
+		if errors.Is(ctx.Err(), context.DeadlineExceeded) {
+			f = &Fault{Code: CodeTimeout, Text: fmt.Sprintf("the time limit of %v was reached", l.Timeout),
+				Remedy: "raise --timeout, or look for a loop that never ends at the place shown"}
 		}
+		l.stop.CompareAndSwap(nil, f)
+		l.text.release()
+	}
+	if ctx.Err() != nil {
+		cancelled()
+	}
+	unwatch := context.AfterFunc(ctx, func() {
+		defer close(watched)
+		cancelled()
 	})
 	workers := make([]*Worker, n)
 	q := &queue{blocks: l.Blocks(), turned: l.Schedule.Reversed}
@@ -225,8 +227,9 @@ func Run(ctx context.Context, l *Launch) (Stats, diag.List, error) {
 		}
 	}
 	wg.Wait()
-	close(done)
-	watch.Wait()
+	if !unwatch() {
+		<-watched
+	}
 	var st Stats
 	var fault *Fault
 	var told []byte // what the block of the fault had printed

@@ -159,6 +159,7 @@ func TestSweep(t *testing.T) {
 		{grid: [3]uint32{7, 1, 1}, block: [3]uint32{128, 1, 1}, rounds: 3, ordered: true, trap: 5*128 + 70},
 		{grid: [3]uint32{40, 1, 1}, block: [3]uint32{128, 1, 1}, rounds: 3, workers: 2, trap: 25*128 + 70},
 		{grid: [3]uint32{7, 1, 1}, block: [3]uint32{128, 1, 1}, rounds: 3, ordered: true, exit: 4*128 + 70},
+		{grid: [3]uint32{2, 1, 1}, block: [3]uint32{96, 1, 1}, rounds: 200, spin: 200}, // a block that runs for long
 		{grid: one, block: [3]uint32{1, 1, 1}, rounds: 1, ordered: true, exit: 1},
 	}
 	for i := range cases {
