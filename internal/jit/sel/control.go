@@ -212,8 +212,12 @@ func (g *gen) operation(in *ir.Inst) {
 // check leaves the code unless the lanes of the argument that the operation in hand extends
 // follow each other without a wrap: see shape.Check.
 func (g *gen) check(c shape.Check) {
-	if c == shape.CheckCarry {
+	switch c {
+	case shape.CheckCarry:
 		g.checkCarry()
+		return
+	case shape.CheckSign, shape.CheckHigh:
+		g.checkUpper(c == shape.CheckSign)
 		return
 	}
 	k := 0
@@ -252,6 +256,27 @@ func (g *gen) checkCarry() {
 	g.r2(x64.XOR, 8, last, y)
 	g.r2(x64.OR, 8, last, x)
 	g.ri(x64.SHRImm, 8, last, 32)
+	g.leaveIfNot()
+}
+
+// checkUpper leaves the code unless all lanes of the first argument have the same sign, of
+// 32 bits, or the same upper half, of 64: see shape.CheckSign.
+func (g *gen) checkUpper(sign bool) {
+	sh := g.sh.Arg(g.at, 0)
+	span, t, bits := int64(sh.Stride), ir.B64, int64(32)
+	if sign {
+		span, t, bits = int64(int32(sh.Stride)), ir.B32, 31
+	}
+	x, last := g.gpr(8), g.gpr(8)
+	g.put(x, uint8(t.Bytes()), g.scalarArg(g.ops.Args[0], t))
+	if sign {
+		g.emit(x64.Inst{Op: x64.MOVSXD, Len: 8, Dst: last, B: x})
+		x, last = last, x
+	}
+	g.move(last, x)
+	g.apply(x64.ADD, x64.ADDImm, 8, last, operand{num: true, imm: uint64(span * int64(g.f.Lanes-1))})
+	g.r2(x64.XOR, 8, last, x)
+	g.ri(x64.SHRImm, 8, last, bits)
 	g.leaveIfNot()
 }
 

@@ -90,6 +90,10 @@ const (
 	// CheckCarry: that neither the affine argument wraps around so, nor the sum of the two,
 	// so that all lanes have the same carry. It is of AddC32.
 	CheckCarry
+	// CheckSign: that the argument has the same sign in all lanes, and CheckHigh that it has
+	// the same upper half, from the first lane to the last.
+	CheckSign
+	CheckHigh
 )
 
 // Shapes are the results for a function.
@@ -219,7 +223,7 @@ func (s *Shapes) Guard(i int) Shape {
 // is uniform.
 func (s *Shapes) Check(i int) Check {
 	c := s.checks[i]
-	if w := s.webs[s.fn.Ops[i].Dst]; w.Kind != Affine || w.Stride == 0 && c != CheckCarry {
+	if w := s.webs[s.fn.Ops[i].Dst]; w.Kind != Affine || w.Stride == 0 && c < CheckCarry {
 		return NoCheck // the web is varying for another reason
 	}
 	return c

@@ -226,6 +226,10 @@ func (t *transfer) apply(r rule, a [4]Shape) Shape {
 		}
 		return t.mul(a[0], constant(1<<n))
 	case shr, sar:
+		if n, ok := t.count(a[1], t.arg, false); ok && r == sar && n == 31 && t.arg == 1<<32-1 && a[0].Max > t.size>>1 && t.assumes(a[0]) {
+			t.note(CheckSign)
+			return Shape{Kind: Affine, Max: t.size}
+		}
 		if r == sar && a[0].Max > t.size>>1 {
 			return t.varying(t.size)
 		}
@@ -261,6 +265,10 @@ func (t *transfer) apply(r rule, a [4]Shape) Shape {
 		limit := a[0].Max >> (bits.Len64(t.arg) / 2)
 		if limit == 0 {
 			return constant(0)
+		}
+		if t.arg == 1<<64-1 && t.assumes(a[0]) {
+			t.note(CheckHigh)
+			return Shape{Kind: Affine, Max: limit}
 		}
 		return t.varying(limit)
 	case pick:
@@ -444,6 +452,15 @@ func (t *transfer) check(sign bool) {
 		return
 	}
 	t.note(CheckUnsigned)
+}
+
+// assumes reports whether the code may rely on the upper bits of an argument being the
+// same in all lanes, and check it. GCN3 extends indices to 64 bits in halves; mostly all
+// lanes' are near to each other.
+func (t *transfer) assumes(a Shape) bool {
+	step := signed(a.Stride, t.arg)
+	const near = 1 << 16
+	return t.s.fn.Geom.NoWrap && t.s.fn.IR.Exec != 0 && !t.in.Scalar && a.Kind == Affine && !a.Known && step != 0 && step < near && step > -near
 }
 
 func (t *transfer) note(c Check) {
