@@ -137,7 +137,7 @@ func (m *Scratch) Run(fn *lir.Func, tier Tier) (*Result, error) {
 		}
 	}
 	a.all(entries, freq, b)
-	r := &Result{fn: fn, where: a.where, slot: lir.Cleared(&m.slot, len(fn.VRegs)), ranges: a.r}
+	r := &Result{mem: m, fn: fn, where: a.where, slot: lir.Cleared(&m.slot, len(fn.VRegs)), ranges: a.r}
 	r.Frame = a.slots(r.slot)
 	w := &rewriter{mem: m, fn: fn, where: a.where, slot: r.slot, high: a.u.high, tier: tier, free: fn.Slots + r.Frame}
 	for _, v := range a.u.order {

@@ -16,6 +16,7 @@ type Result struct {
 	Frame int32 // bytes of the frame from lir.Func.Slots on that slots take
 	Stats Stats
 
+	mem    *Scratch
 	fn     *lir.Func
 	where  []x64.Reg
 	slot   []int32
@@ -54,7 +55,10 @@ type level struct {
 // LiveAt is the virtual registers that live just before instruction i of the original
 // list: those that it or what comes behind it may read. It may be called by several
 // goroutines.
-func (r *Result) LiveAt(i int) (live []x64.Reg) {
+func (r *Result) LiveAt(i int) []x64.Reg { return r.AppendLiveAt(nil, i) }
+
+// AppendLiveAt is LiveAt, appended to a list.
+func (r *Result) AppendLiveAt(live []x64.Reg, i int) []x64.Reg {
 	r.once.Do(r.build)
 	pos := int32(2 * i)
 	for _, l := range r.index {
@@ -71,10 +75,23 @@ func (r *Result) LiveAt(i int) (live []x64.Reg) {
 	return live
 }
 
+// cut is n more zeros of the memory for indices.
+func (m *Scratch) cut(n int) []int32 {
+	from := len(m.index)
+	if from+n > cap(m.index) {
+		m.index, from = make([]int32, 0, 2*cap(m.index)+n), 0 // what was cut before stays
+	}
+	m.index = m.index[:from+n]
+	s := m.index[from : from+n : from+n]
+	clear(s)
+	return s
+}
+
 // build makes the index: with a level for every order of length, a query looks at few
 // ranges that it then does not name.
 func (r *Result) build() {
 	end := int32(2 * len(r.fn.Code))
+	r.mem.index = r.mem.index[:0]
 	top := bits.Len32(uint32(end)) + 1
 	const bottom = 4
 	var count [34]int
@@ -86,7 +103,7 @@ func (r *Result) build() {
 		if count[shift] == 0 {
 			continue
 		}
-		l := level{shift: uint(shift), from: make([]int32, int(end>>shift)+3)}
+		l := level{shift: uint(shift), from: r.mem.cut(int(end>>shift) + 3)}
 		each := func(do func(part int32, x int)) {
 			for x, s := range r.ranges.list {
 				if at(s) == shift {
@@ -100,7 +117,7 @@ func (r *Result) build() {
 		for i := 2; i < len(l.from); i++ {
 			l.from[i] += l.from[i-1]
 		}
-		l.list = make([]int32, l.from[len(l.from)-1])
+		l.list = r.mem.cut(int(l.from[len(l.from)-1]))
 		each(func(p int32, x int) { l.list[l.from[p+1]] = int32(x); l.from[p+1]++ })
 		r.index = append(r.index, l)
 	}

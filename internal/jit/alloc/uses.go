@@ -67,24 +67,21 @@ func collect(m *Scratch, fn *lir.Func, b *lir.Blocks, may set) (*uses, error) {
 	}
 	var ops lir.Operands
 	code := fn.Code
-	for i := range code {
-		ops.Of(&code[i])
-		for _, o := range ops.Slice() {
-			if o.Reg < x64.Virtual {
-				if o.Reg < 0 {
-					return nil, fmt.Errorf("alloc: instruction %d: no register %d", i, o.Reg)
-				}
-				continue
-			}
-			v := int(o.Reg - x64.Virtual)
-			if v >= nv {
-				return nil, fmt.Errorf("alloc: instruction %d: no register %d", i, o.Reg)
-			}
-			if o.Role&lir.Write != 0 && fn.VRegs[v].Const != 0 {
-				return nil, fmt.Errorf("alloc: instruction %d writes a constant", i)
-			}
+	// How often each occurs, at most.
+	count := func(r x64.Reg) {
+		if v := int(r) - int(x64.Virtual); v >= 0 && v < nv {
 			u.from[v]++
 		}
+	}
+	for i := range code {
+		in := &code[i]
+		count(in.Dst)
+		count(in.A)
+		count(in.B)
+		count(in.C)
+		count(in.K)
+		count(in.M.Base)
+		count(in.M.Index)
 	}
 	total := int32(0)
 	for v := range nv {
@@ -104,14 +101,23 @@ func collect(m *Scratch, fn *lir.Func, b *lir.Blocks, may set) (*uses, error) {
 		for _, o := range ops.Slice() {
 			role := o.Role
 			if o.Reg < x64.Virtual {
+				if o.Reg < 0 {
+					return nil, fmt.Errorf("alloc: instruction %d: no register %d", i, o.Reg)
+				}
 				if may&bit(o.Reg) != 0 {
 					u.fixed[o.Reg] = append(u.fixed[o.Reg], occurrence(i<<roleBits)|occurrence(role))
 				}
 				continue
 			}
-			v := o.Reg - x64.Virtual
+			v := int(o.Reg - x64.Virtual)
+			if v >= nv {
+				return nil, fmt.Errorf("alloc: instruction %d: no register %d", i, o.Reg)
+			}
 			where := at
 			if role&lir.Write != 0 {
+				if fn.VRegs[v].Const != 0 {
+					return nil, fmt.Errorf("alloc: instruction %d writes a constant", i)
+				}
 				where = i
 				switch info := in.Op.Info(); {
 				case o.Reg == in.Dst && info.DstSize.Of(in.Len) == 4:

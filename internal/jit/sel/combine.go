@@ -34,7 +34,7 @@ type combiner struct {
 
 // combine does it for all code.
 func (g *gen) combine() {
-	if !g.avx512 {
+	if !g.avx512 || !g.combinable() {
 		return
 	}
 	f := &combiner{g: g, nodes: g.mem.nodes[:0], at: lir.Cleared(&g.mem.nodeAt, len(g.fn.VRegs)), last: lir.Cleared(&g.mem.last, len(g.fn.VRegs)), reads: lir.Cleared(&g.mem.ints, len(g.fn.VRegs))}
@@ -55,12 +55,17 @@ func (g *gen) combine() {
 			f.nodes = f.nodes[:0]
 		}
 		nd := f.node(i)
-		ops.Of(in)
-		for _, o := range ops.Slice() {
-			if o.Role&lir.Write != 0 && o.Reg >= x64.Virtual {
-				f.last[o.Reg-x64.Virtual] = i + 1
-				f.forget(o.Reg)
-			}
+		if !info.Pseudo || in.Op == x64.KEEP {
+			f.written(in.Dst, i)
+		}
+		if info.AWrite {
+			f.written(in.A, i)
+		}
+		if info.BWrite {
+			f.written(in.B, i)
+		}
+		if info.KWrite {
+			f.written(in.K, i)
 		}
 		if nd.n > 0 {
 			nd.of = in.Dst
@@ -70,6 +75,28 @@ func (g *gen) combine() {
 	}
 	g.mem.nodes = f.nodes
 	f.insert()
+}
+
+// written says that instruction i writes a register, if it is one.
+func (f *combiner) written(r x64.Reg, i int) {
+	if r >= x64.Virtual {
+		f.last[r-x64.Virtual] = i + 1
+		f.forget(r)
+	}
+}
+
+// combinable reports whether there are operations to be put together.
+func (g *gen) combinable() bool {
+	n := 0
+	for i := range g.fn.Code {
+		op := g.fn.Code[i].Op
+		if _, ok := basics(op); ok || op == x64.VPTERNLOGD || op == x64.VPTERNLOGQ {
+			if n++; n > 1 {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // find is the node of a register. What at says of a register that has none is of no

@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math"
+	"slices"
 )
 
 // Code is encoded machine code.
@@ -30,6 +31,8 @@ type Assembler struct {
 	marks  []mark
 	labels []int32 // offsets in raw at first; -1: not seen
 	poolAt []int32 // -1: not referred to; 0: referred to; then the offset
+
+	out []byte // the last result
 
 	items     []poolItem
 	poolBytes []byte
@@ -63,7 +66,7 @@ const (
 	maxInst  = 32      // bytes reserved; no instruction has more than 15
 )
 
-// Encode is like the function Encode.
+// Encode is like the function Encode. The result is there up to the next call only.
 func (a *Assembler) Encode(insts []Inst, pool []Const) (Code, error) {
 	a.raw, a.marks, a.labels = a.raw[:0], a.marks[:0], a.labels[:0]
 	a.poolAt = a.poolAt[:0]
@@ -83,9 +86,8 @@ func (a *Assembler) Encode(insts []Inst, pool []Const) (Code, error) {
 		return Code{}, err
 	}
 	a.patch(out)
-	labels := make([]int32, len(a.labels))
-	copy(labels, a.labels)
-	return Code{Bytes: out, Labels: labels, Text: text}, nil
+	a.out = out
+	return Code{Bytes: out, Labels: a.labels, Text: text}, nil
 }
 
 // emit encodes everything but jumps, hot code first.
@@ -223,7 +225,7 @@ func (a *Assembler) lay() []byte {
 	for _, m := range a.marks {
 		n += int(m.size)
 	}
-	out := make([]byte, 0, n+maxConst+len(a.poolAt)*maxConst)
+	out := slices.Grow(a.out[:0], n+maxConst+len(a.poolAt)*maxConst)
 	from := int32(0)
 	for i := range a.marks {
 		m := &a.marks[i]
