@@ -70,24 +70,31 @@ func RandomValue(r *rand.Rand, t ir.Type) uint64 {
 			return bits&0x83ff | uint64(12+r.IntN(8))<<10 // f16 near 1
 		}
 	case ir.B32:
-		switch r.IntN(6) {
+		switch r.IntN(7) {
 		case 0, 1: // f32 near 1
 			return bits&0x807fffff | uint64(127-14+r.IntN(28))<<23
 		case 2: // f32 that lies half way between two f16, or an integer and a half
 			return bits&0x807fe000 | uint64(127-16+r.IntN(32))<<23 | 1<<12
 		case 3:
 			return uint64(math.Float32bits(float32(r.IntN(1<<20)-1<<19) / 2))
+		case 5: // f32 that lies half way between two numbers of few bits
+			return bits&0x807c0000 | uint64(127-16+r.IntN(32))<<23
 		case 4: // two f16 near 1
 			return bits&0x83ff83ff | uint64(12+r.IntN(8))<<10 | uint64(12+r.IntN(8))<<26
 		}
 	case ir.B64:
-		switch r.IntN(6) {
+		switch r.IntN(8) {
 		case 0, 1: // f64 near 1
 			return bits&0x800fffffffffffff | uint64(1023-27+r.IntN(54))<<52
 		case 2: // f64 that lies half way between two f32
 			return bits&0x800fffffe0000000 | uint64(1023-150+r.IntN(300))<<52 | 1<<28
 		case 3:
 			return math.Float64bits(float64(int64(r.IntN(1<<30))-1<<29) / 2)
+		case 4: // f64 that lies half way between two f16 or bf16, or next to that
+			return bits&0x800ffe0000000001 | uint64(1023-27+r.IntN(54))<<52
+		case 5: // an integer next to the middle of two floats
+			n := r.IntN(62)
+			return 1<<n | 1<<max(n-[...]int{8, 11, 24, 53}[r.IntN(4)], 0) | bits&1
 		}
 	}
 	return bits & mask
