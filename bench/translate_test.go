@@ -18,6 +18,11 @@ func BenchmarkTranslate(b *testing.B) {
 	if err != nil || len(files) == 0 {
 		b.Fatal(files, err)
 	}
+	// One engine, as a process has; every translation is of functions that it has not seen.
+	e, err := jit.New(jit.Options{Mode: jit.Mode{Eager: true}})
+	if err != nil {
+		b.Skip(err)
+	}
 	for _, file := range files {
 		data, err := os.ReadFile(file)
 		if err != nil {
@@ -28,10 +33,6 @@ func BenchmarkTranslate(b *testing.B) {
 			ops, cpu := 0, time.Duration(0)
 			for b.Loop() {
 				b.StopTimer()
-				e, err := jit.New(jit.Options{Mode: jit.Mode{Eager: true}})
-				if err != nil {
-					b.Skip(err)
-				}
 				ops = 0
 				var programs []*jit.Program
 				var launches []*sim.Launch
