@@ -15,7 +15,7 @@ import (
 )
 
 // autoNative says that auto uses the native engine where it pays.
-const autoNative = false
+const autoNative = true
 
 // The engines.
 const (
