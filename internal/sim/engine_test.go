@@ -25,7 +25,6 @@ type special struct {
 	err    error
 	run    func(p sim.Program, w *sim.Wave) sim.Stop
 	f      *ir.Func
-	before atomic.Int32
 }
 
 func (s *special) Run(w *sim.Wave) sim.Stop {

@@ -194,6 +194,7 @@ func TestGarbageStorm(t *testing.T) {
 				keep = nil
 			}
 			runtime.GC()
+			runtime.KeepAlive(keep)
 		}
 	})
 }

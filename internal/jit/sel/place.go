@@ -43,14 +43,6 @@ type operand struct {
 	num bool
 }
 
-// scalar is the general operand of a web.
-func (g *gen) scalar(w ssa.Web) operand {
-	if v, ok := g.constant1(w); ok && (g.typ(w) != ir.B1) {
-		return operand{imm: v, num: true}
-	}
-	return operand{reg: g.lanesOf(w)}
-}
-
 // regOf is an operand in a register.
 func (g *gen) regOf(o operand, n uint8) x64.Reg {
 	if !o.num {

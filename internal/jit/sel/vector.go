@@ -60,14 +60,13 @@ func (g *gen) vector(splat bool) {
 	defer func() { g.len = uint8(g.w) }()
 	res := int32(info.Res.Bytes())
 	var parts, whole []x64.Reg
-	start := len(g.fn.Code)
 	g.hards = g.hards[:0]
 	for c := range chunks {
 		var a [4]x64.Reg
 		for k, t := range info.Args {
 			a[k] = g.argument(ops.Args[k], t, l, e, c, rule.rawIn>>k&1 != 0)
 		}
-		start = len(g.fn.Code)
+		start := len(g.fn.Code)
 		first := x64.Virtual + x64.Reg(len(g.fn.VRegs))
 		r := rule.fn(g, a)
 		if g.failed {

@@ -13,7 +13,7 @@ func TestShapes(t *testing.T) {
 	t.Parallel()
 	type env struct {
 		*ir.Builder
-		tid, cta, lane, n, p ir.Ref
+		tid, cta, n ir.Ref
 	}
 	c := func(e env, x uint64) ir.Ref { return e.Const(ir.B32, x) }
 	line := [3]uint32{256, 1, 1}

@@ -502,18 +502,18 @@ func (l *laneSets) backward() []bool {
 // leave is what a set at the start of block s is at the end of block b before it: what a
 // place holds where s begins is what it holds where b ends.
 func (l *laneSets) leave(set symbol, b, s int) symbol {
-	for set > everyone {
-		p, ok := l.phiOf[set]
-		if !ok || int(p[0]) != s {
-			return set
-		}
-		out := l.out[b*l.places+int(p[1])]
-		if out == unset {
-			return everyone
-		}
-		return bound(out)
+	if set <= everyone {
+		return set
 	}
-	return set
+	p, ok := l.phiOf[set]
+	if !ok || int(p[0]) != s {
+		return set
+	}
+	out := l.out[b*l.places+int(p[1])]
+	if out == unset {
+		return everyone
+	}
+	return bound(out)
 }
 
 // follows reports whether the lanes of a value are followed.
