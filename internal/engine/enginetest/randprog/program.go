@@ -211,8 +211,13 @@ func (b *builder) start() {
 		}
 	}
 	b.ins("start")
-	b.To(b.g, ir.Mad32, b.Splat(b.block), b.c(uint64(p.lanesOfBlock())), b.tid)
+	// Lanes that the block does not fill have places of their own too: EXEC may switch them on.
 	b.Guard(0, false)
+	lane, wave := b.Vector("%lane", ir.B32), b.Scalar("%wave", ir.B32)
+	b.Input(ir.LaneID, lane, 0)
+	b.Input(ir.WaveID, wave, 0)
+	at := b.T(ir.Mad32, b.Splat(wave), b.c(uint64(p.Lanes)), lane)
+	b.To(b.g, ir.Mad32, b.Splat(b.block), b.c(uint64(p.lanesOfBlock())), at)
 	b.To(b.own, ir.Add64, b.own, b.S(ir.Pack64, b.S(ir.Mul32, b.block, b.SConst(ir.B32, ownBytes)), b.SConst(ir.B32, 0)))
 }
 
