@@ -34,6 +34,9 @@ type Lowering struct {
 
 // Test runs the comparison: a subtest for each list of argument types.
 func (l Lowering) Test(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it is about values, and long")
+	}
 	groups := l.groups()
 	for _, k := range slices.Sorted(maps.Keys(groups)) {
 		t.Run(k, func(t *testing.T) {

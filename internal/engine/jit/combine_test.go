@@ -85,6 +85,9 @@ func bitwise(t *testing.T, r *rand.Rand) *ir.Func {
 
 // TestBitwise compares bitwise operations, which are fused, with the interpreter.
 func TestBitwise(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it is about values, and long")
+	}
 	run := func(e sim.Engine, f ir.Func, in []byte) []byte {
 		p, err := e.Compile(&f)
 		if err != nil {

@@ -43,6 +43,9 @@ func TestLowerF32GCN3(t *testing.T) {
 // of two f32: they were found by functions of package math. The code cannot tell what to
 // round them to, and must know that.
 func TestHardF32(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it is about values, and long")
+	}
 	values := map[ir.Op][]uint32{
 		ir.Ex2ApproxF32:   {0x3dc9abe2, 0x3deb2f8e, 0x3e196c0e, 0x3e96975c, 0x3f800b8b, 0x3fa5a5d7},
 		ir.Lg2ApproxF32:   {0x3d8d64de, 0x3f442160, 0x3feddffd, 0x408d64de},
@@ -81,6 +84,9 @@ func TestHardF32(t *testing.T) {
 // TestChainsF32 has what one operation says of its result to the next: which NaN it is,
 // and that it is not subnormal.
 func TestChainsF32(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it is about values, and long")
+	}
 	ops := []ir.Op{ir.AddF32, ir.MulF32, ir.FmaF32, ir.AddF32Ftz, ir.MulF32Ftz, ir.FmaF32Ftz, ir.SubF32RZ, ir.MulF32RMFtz, ir.AddF32Sat, ir.FmaF32FtzSat,
 		ir.MinF32, ir.MaxF32Ftz, ir.MinNaNF32, ir.NegF32, ir.AbsF32, ir.CopysignF32, ir.RcpApproxF32Ftz, ir.Ex2ApproxF32, ir.Lg2ApproxF32Ftz, ir.RsqrtApproxF32, ir.SinApproxF32,
 		ir.FlushF32, ir.Mov32, ir.Add32, ir.Xor32, ir.MinS32, ir.VAddF32, ir.VMulF32Ftz, ir.VMadF32, ir.VFmaF32Ftz, ir.VMaxF32, ir.VMinF32, ir.VExpF32}

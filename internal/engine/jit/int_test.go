@@ -25,6 +25,9 @@ func TestIntegers(t *testing.T) {
 
 // TestDivisors has more constant divisors, of each of which there is code of its own.
 func TestDivisors(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it is about values, and long")
+	}
 	division := regexp.MustCompile(`^(Div|Rem)[US]32$`)
 	engines(t, func(t *testing.T, e *jit.Engine) {
 		for seed := range uint64(6) {

@@ -16,6 +16,9 @@ func engines(t *testing.T, f func(t *testing.T, e *jit.Engine)) {
 			if best < tier {
 				t.Skipf("the processor lacks %s", tier)
 			}
+			if testing.Short() && tier < best {
+				t.Skip("the best tier does")
+			}
 			e, err := jit.New(jit.Options{Mode: jit.Mode{Tier: tier, Eager: true}})
 			if err != nil {
 				t.Fatal(err)

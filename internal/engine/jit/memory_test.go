@@ -271,6 +271,9 @@ func tierEngines(t *testing.T) map[exec.Tier]*Engine {
 // TestAccesses compares accesses of all kinds, and what becomes of them outside of memory,
 // with the interpreter's.
 func TestAccesses(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it is about values, and long")
+	}
 	t.Parallel()
 	r := rand.New(rand.NewPCG(3, 4))
 	engines := tierEngines(t)
@@ -321,6 +324,9 @@ func TestAccesses(t *testing.T) {
 
 // TestAtomics does the same for atomics.
 func TestAtomics(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it is about values, and long")
+	}
 	t.Parallel()
 	r := rand.New(rand.NewPCG(5, 6))
 	engines := tierEngines(t)

@@ -31,6 +31,9 @@ func eachTier(t *testing.T, o Options, f func(t *testing.T, e *Engine)) {
 
 // TestManyTranslated translates, runs and drops 10,000 kernels: nothing is left of them.
 func TestManyTranslated(t *testing.T) { // alone, for it measures memory
+	if testing.Short() {
+		t.Skip("it is about values, and long")
+	}
 	arena := exec.NewArena(8 << 20)
 	e, err := New(Options{Mode: Mode{Eager: true}, Arena: arena, Code: 1 << 18})
 	if err != nil {
