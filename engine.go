@@ -14,8 +14,9 @@ import (
 	"crosslane/internal/sim"
 )
 
-// autoNative says that auto uses the native engine where it pays.
-const autoNative = true
+// autoNative says that auto uses the native engine where it pays. It will when no random
+// program differs any more.
+const autoNative = false
 
 // The engines.
 const (
