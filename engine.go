@@ -11,6 +11,7 @@ import (
 	"crosslane/internal/engine/jit"
 	"crosslane/internal/ir"
 	"crosslane/internal/jit/exec"
+	"crosslane/internal/jit/isa"
 	"crosslane/internal/sim"
 )
 
@@ -126,7 +127,7 @@ func (n *native) program(p *prepared, l *Launch, c *choice) (sim.Program, error)
 	}
 	mode := jit.Mode{Eager: c.asked, Trouble: c.fellBack}
 	if l.Native != "" {
-		if mode.Tier, err = exec.ParseTier(string(l.Native)); err != nil {
+		if mode.Tier, err = isa.ParseTier(string(l.Native)); err != nil {
 			return nil, err
 		}
 	}

@@ -9,6 +9,7 @@ import (
 
 	"crosslane/diag"
 	"crosslane/internal/jit/exec"
+	"crosslane/internal/jit/isa"
 )
 
 // spinning is a kernel that counts to its argument.
@@ -44,7 +45,7 @@ func TestEngineRefused(t *testing.T) {
 		return k.Run(context.Background(), Launch{Grid: Dim3{X: 1}, Block: Dim3{X: 32}, Args: []Arg{Scalar{Text: n}}, Engine: engine, Native: native})
 	}
 	why := "no executable memory: not in this house"
-	if exec.Detect().Best == exec.None {
+	if exec.Detect().Best == isa.None {
 		why = "machine code needs"
 	}
 	for _, engine := range []string{"", "auto"} {

@@ -7,6 +7,7 @@ import (
 	"crosslane/internal/engine/interp"
 	"crosslane/internal/engine/jit"
 	"crosslane/internal/jit/exec"
+	"crosslane/internal/jit/isa"
 	"crosslane/internal/sim"
 )
 
@@ -32,7 +33,7 @@ func Engines() []Engine { return engines() }
 var engines = sync.OnceValue(func() []Engine {
 	l := []Engine{{Name: "interp", Engine: interp.Engine{}}}
 	best := exec.Detect().Best
-	for _, tier := range []exec.Tier{exec.AVX2, exec.AVX512} {
+	for _, tier := range []isa.Tier{isa.AVX2, isa.AVX512} {
 		if best >= tier {
 			l = append(l, Engine{Name: "jit-" + tier.String(), Engine: native(jit.Mode{Tier: tier, Eager: true}), Exact: native(jit.Mode{Tier: tier, Eager: true, Exact: true}), Late: native(jit.Mode{Tier: tier, After: 30, Trouble: func(err error) { panic(err) }})})
 		}
@@ -55,10 +56,10 @@ func native(m jit.Mode) sim.Engine {
 func Choices() []crosslane.Launch {
 	natives := []crosslane.Native{}
 	best := exec.Detect().Best
-	if best >= exec.AVX2 {
+	if best >= isa.AVX2 {
 		natives = append(natives, crosslane.NativeAVX2)
 	}
-	if best >= exec.AVX512 {
+	if best >= isa.AVX512 {
 		natives = append(natives, crosslane.NativeAVX512)
 	}
 	var l []crosslane.Launch

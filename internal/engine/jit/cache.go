@@ -7,7 +7,7 @@ import (
 	"weak"
 
 	"crosslane/internal/ir"
-	"crosslane/internal/jit/exec"
+	"crosslane/internal/jit/isa"
 	"crosslane/internal/jit/ssa"
 )
 
@@ -15,7 +15,7 @@ import (
 type key struct {
 	fn   weak.Pointer[ir.Func] // functions are immutable: what was made for one stays right
 	geom ssa.Geometry          // a class of them
-	tier exec.Tier
+	tier isa.Tier
 	// given says that nothing but the launch sets what waves begin with: the inputs hold
 	// what they should.
 	given bool

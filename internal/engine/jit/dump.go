@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"crosslane/internal/ir"
-	"crosslane/internal/jit/exec"
+	"crosslane/internal/jit/isa"
 	"crosslane/internal/jit/shape"
 	"crosslane/internal/jit/ssa"
 	"crosslane/internal/jit/x64"
@@ -18,7 +18,7 @@ import (
 // with the virtual registers' places; or "asm", the code as it runs.
 func (p *Program) Dump(l *sim.Launch, what string) (string, error) {
 	k := p.key(l)
-	if k.tier == exec.None {
+	if k.tier == isa.None {
 		k.tier = p.e.best
 	}
 	n, list, err := new(scratch).assemble(p.f, k.geom, k.tier)

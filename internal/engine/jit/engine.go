@@ -16,6 +16,7 @@ import (
 	"crosslane/internal/engine/interp"
 	"crosslane/internal/ir"
 	"crosslane/internal/jit/exec"
+	"crosslane/internal/jit/isa"
 	"crosslane/internal/sim"
 )
 
@@ -35,7 +36,7 @@ const DefaultCode = 16 << 20
 // Mode says how a function is run.
 type Mode struct {
 	// Tier is what the code may use; None: the best that the processor has.
-	Tier exec.Tier
+	Tier isa.Tier
 	// Exact makes every register of the guest hold at the end of every basic block what it
 	// holds in the interpreter. It costs speed. A launch that looks at waves (sim.Launch's
 	// Inspect) has it in any case.
@@ -54,7 +55,7 @@ type Mode struct {
 // Engine makes programs and keeps their code. It is safe for concurrent use.
 type Engine struct {
 	mode  Mode
-	best  exec.Tier
+	best  isa.Tier
 	arena *exec.Arena
 	cache *cache
 	// scratches are the *scratch that nobody uses.
@@ -66,7 +67,7 @@ type Engine struct {
 // New returns an engine. The error says why machine code cannot run here.
 func New(o Options) (*Engine, error) {
 	cpu := exec.Detect()
-	if cpu.Best == exec.None {
+	if cpu.Best == isa.None {
 		return nil, fmt.Errorf("machine code needs %s", strings.Join(cpu.Missing, ", "))
 	}
 	if o.Code <= 0 {
@@ -91,7 +92,7 @@ func New(o Options) (*Engine, error) {
 // ret is the machine instruction RET.
 const ret = 0xc3
 
-func (e *Engine) tierError(t exec.Tier) error {
+func (e *Engine) tierError(t isa.Tier) error {
 	if t <= e.best {
 		return nil
 	}
@@ -102,7 +103,7 @@ func (e *Engine) tierError(t exec.Tier) error {
 func (e *Engine) Name() string { return "jit" }
 
 // Best is the best tier of this processor.
-func (e *Engine) Best() exec.Tier { return e.best }
+func (e *Engine) Best() isa.Tier { return e.best }
 
 // Compile prepares a function in the mode of the engine's options. Like the
 // interpreter's it enlarges f's frame, so it must be called before f is launched.
@@ -119,7 +120,7 @@ func (e *Engine) Program(f *ir.Func, p *interp.Program, m Mode) (*Program, error
 	if err := e.tierError(m.Tier); err != nil {
 		return nil, err
 	}
-	if m.Tier == exec.None {
+	if m.Tier == isa.None {
 		m.Tier = e.best
 	}
 	return &Program{Program: p, e: e, f: f, mode: m}, nil

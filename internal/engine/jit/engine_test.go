@@ -16,6 +16,7 @@ import (
 	"crosslane/internal/engine/interp"
 	"crosslane/internal/ir"
 	"crosslane/internal/jit/exec"
+	"crosslane/internal/jit/isa"
 	"crosslane/internal/sim"
 	"crosslane/lane"
 )
@@ -251,7 +252,7 @@ func TestKeys(t *testing.T) {
 func TestRefusedCode(t *testing.T) {
 	t.Parallel()
 	why := errors.New("not in this house")
-	if _, err := New(Options{Arena: exec.Refusing(why)}); !errors.Is(err, why) && exec.Detect().Best > exec.None {
+	if _, err := New(Options{Arena: exec.Refusing(why)}); !errors.Is(err, why) && exec.Detect().Best > isa.None {
 		t.Errorf("the error is %v", err)
 	}
 	// Refused later on, or not translated, or badly.

@@ -6,12 +6,13 @@ import (
 	"crosslane/internal/engine/enginetest"
 	"crosslane/internal/engine/jit"
 	"crosslane/internal/jit/exec"
+	"crosslane/internal/jit/isa"
 )
 
 // engines calls f with an engine of each tier that the processor has.
 func engines(t *testing.T, f func(t *testing.T, e *jit.Engine)) {
 	best := exec.Detect().Best
-	for _, tier := range []exec.Tier{exec.AVX2, exec.AVX512} {
+	for _, tier := range []isa.Tier{isa.AVX2, isa.AVX512} {
 		t.Run(tier.String(), func(t *testing.T) {
 			if best < tier {
 				t.Skipf("the processor lacks %s", tier)

@@ -11,7 +11,7 @@ import (
 
 	"crosslane/internal/engine/interp"
 	"crosslane/internal/ir"
-	"crosslane/internal/jit/exec"
+	"crosslane/internal/jit/isa"
 	"crosslane/internal/jit/ssa"
 	"crosslane/internal/sim"
 )
@@ -255,9 +255,9 @@ func (c *accessCase) run(t *testing.T, e sim.Engine, f *ir.Func) (data, out []by
 }
 
 // tierEngines are the engines of all tiers that the processor has.
-func tierEngines(t *testing.T) map[exec.Tier]*Engine {
-	m := map[exec.Tier]*Engine{}
-	for _, tier := range []exec.Tier{exec.AVX2, exec.AVX512} {
+func tierEngines(t *testing.T) map[isa.Tier]*Engine {
+	m := map[isa.Tier]*Engine{}
+	for _, tier := range []isa.Tier{isa.AVX2, isa.AVX512} {
 		if e, err := New(Options{Mode: Mode{Tier: tier, Eager: true}}); err == nil {
 			m[tier] = e
 		}
@@ -378,7 +378,7 @@ func TestAtomics(t *testing.T) {
 }
 
 // compare runs the case on all engines.
-func (c *accessCase) compare(t *testing.T, engines map[exec.Tier]*Engine, native bool) {
+func (c *accessCase) compare(t *testing.T, engines map[isa.Tier]*Engine, native bool) {
 	t.Helper()
 	f := c.build(t)
 	data, out, end := c.run(t, interp.Engine{Portable: true}, f)

@@ -6,7 +6,7 @@ import (
 	"crosslane/internal/engine/interp"
 	"crosslane/internal/ir"
 	"crosslane/internal/jit/alloc"
-	"crosslane/internal/jit/exec"
+	"crosslane/internal/jit/isa"
 	"crosslane/internal/jit/mask"
 	"crosslane/internal/jit/sel"
 	"crosslane/internal/jit/shape"
@@ -76,7 +76,7 @@ func (m *scratch) free(e *Engine) {
 func round(n, to uint32) uint32 { return (n + to - 1) &^ (to - 1) }
 
 // compile makes machine code of a function. The bytes are there up to the next call only.
-func (m *scratch) compile(f *ir.Func, g ssa.Geometry, tier exec.Tier) (*native, []byte, error) {
+func (m *scratch) compile(f *ir.Func, g ssa.Geometry, tier isa.Tier) (*native, []byte, error) {
 	t, list, err := m.assemble(f, g, tier)
 	if err != nil {
 		return nil, nil, err
@@ -101,21 +101,17 @@ func (t *translation) liveRegs(at int) []x64.Reg {
 
 // assemble makes the machine instructions of a function. All but what belongs to packages
 // ssa, shape and mask is there up to the next call only.
-func (m *scratch) assemble(f *ir.Func, g ssa.Geometry, tier exec.Tier) (*translation, []x64.Inst, error) {
-	level := sel.AVX2
-	if tier == exec.AVX512 {
-		level = sel.AVX512
-	}
+func (m *scratch) assemble(f *ir.Func, g ssa.Geometry, tier isa.Tier) (*translation, []x64.Inst, error) {
 	t := &translation{ssa: ssa.Build(f, g)}
 	sh := shape.Analyze(t.ssa)
 	t.mask = sh.Masks
 	ctl := round(f.FrameSize, 64)
 	t.lay = sel.Layout{Control: int32(ctl), Pend: int32(ctl) + sel.CtlSize}
 	t.lay.Caches = t.lay.Pend + 8*int32(len(f.Blocks))
-	t.sel = m.sel.Select(t.ssa, sh, t.mask, level, t.lay)
+	t.sel = m.sel.Select(t.ssa, sh, t.mask, tier, t.lay)
 	t.sel.LIR.Slots = int32(round(uint32(t.sel.Frame), 64))
 	var err error
-	if t.regs, err = m.alloc.Run(t.sel.LIR, alloc.Tier(level)); err != nil {
+	if t.regs, err = m.alloc.Run(t.sel.LIR, tier); err != nil {
 		return nil, nil, fmt.Errorf("jit: %w", err)
 	}
 	list := append(t.regs.Code[:len(t.regs.Code)-t.sel.Stubs], t.sel.Routines...)

@@ -17,27 +17,19 @@ import (
 	"fmt"
 	"unsafe"
 
+	"crosslane/internal/jit/isa"
 	"crosslane/internal/jit/lir"
 	"crosslane/internal/jit/x64"
 )
 
-// Tier is the set of registers.
-type Tier uint8
-
-// The tiers.
-const (
-	AVX2   Tier = iota // V0 to V15
-	AVX512             // V0 to V31, K0 to K7
-)
-
 // registers is those that the allocator gives away. RBX is the frame, R14 and R15 are the
 // counters and active lanes, RAX and RDX belong to instruction selection.
-func (t Tier) registers(c x64.Class) (s set) {
+func registers(t isa.Tier, c x64.Class) (s set) {
 	switch c {
 	case x64.GPR:
 		return bit(x64.RCX) | bit(x64.RSI) | bit(x64.RDI) | bit(x64.R8) | bit(x64.R9) | bit(x64.R12) | bit(x64.R13)
 	case x64.Vec:
-		if t == AVX512 {
+		if t == isa.AVX512 {
 			return (1<<31 - 1) << x64.V0
 		}
 		return (1<<15 - 1) << x64.V0
@@ -49,7 +41,7 @@ func (t Tier) registers(c x64.Class) (s set) {
 
 // scratch is the registers for operands on their way from and to memory. An instruction
 // that needs more borrows some.
-func (t Tier) scratch(c x64.Class) []x64.Reg {
+func scratch(t isa.Tier, c x64.Class) []x64.Reg {
 	switch c {
 	case x64.GPR:
 		return scratchGPR[:]
@@ -61,12 +53,12 @@ func (t Tier) scratch(c x64.Class) []x64.Reg {
 
 var (
 	scratchGPR  = [...]x64.Reg{x64.R10, x64.R11}
-	scratchVec  = [...][1]x64.Reg{{x64.V0 + 15}, {x64.V0 + 31}}
+	scratchVec  = [...][1]x64.Reg{isa.AVX2: {x64.V0 + 15}, isa.AVX512: {x64.V0 + 31}}
 	scratchMask = [...]x64.Reg{x64.K0 + 7}
 )
 
 // Run allocates the registers of fn, which it does not change.
-func Run(fn *lir.Func, tier Tier) (*Result, error) { return new(Scratch).Run(fn, tier) }
+func Run(fn *lir.Func, tier isa.Tier) (*Result, error) { return new(Scratch).Run(fn, tier) }
 
 // Scratch is memory that allocations use one after the other.
 type Scratch struct {
@@ -107,8 +99,8 @@ func (m *Scratch) Size() int {
 func (m *Scratch) Reuse(list []x64.Inst) { m.out = list }
 
 // Run is like the function Run. The result is there up to the next call only.
-func (m *Scratch) Run(fn *lir.Func, tier Tier) (*Result, error) {
-	if tier > AVX512 {
+func (m *Scratch) Run(fn *lir.Func, tier isa.Tier) (*Result, error) {
+	if tier != isa.AVX2 && tier != isa.AVX512 {
 		return nil, errors.New("alloc: no such tier")
 	}
 	if err := check(fn); err != nil {
@@ -120,7 +112,7 @@ func (m *Scratch) Run(fn *lir.Func, tier Tier) (*Result, error) {
 	}
 	a := &assigner{mem: m, fn: fn, occ: newOccupancy(m, len(fn.Code)), where: lir.Cleared(&m.where, len(fn.VRegs))}
 	for c := range a.may {
-		a.may[c] = tier.registers(x64.Class(c))
+		a.may[c] = registers(tier, x64.Class(c))
 	}
 	if a.u, err = collect(m, fn, b, a.may[x64.GPR]|a.may[x64.Vec]|a.may[x64.Mask]); err != nil {
 		return nil, err

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"crosslane/internal/jit/isa"
 	"crosslane/internal/jit/lir"
 	"crosslane/internal/jit/x64"
 )
@@ -33,7 +34,7 @@ func loop(fn *lir.Func, body func()) {
 	fn.Jump(x64.JNE, top)
 }
 
-func run(t *testing.T, fn *lir.Func, tier Tier) *Result {
+func run(t *testing.T, fn *lir.Func, tier isa.Tier) *Result {
 	t.Helper()
 	if err := lir.Verify(fn); err != nil {
 		t.Fatal(err)
@@ -122,16 +123,16 @@ func TestLoopsStayInRegisters(t *testing.T) {
 				fn.Store(x64.VMOVDQUSt, 32, at(int32(32*i)), s)
 			}
 			fn.Emit(x64.Inst{Op: x64.RET})
-			for tier := AVX2; tier <= AVX512; tier++ {
+			for tier := isa.AVX2; tier <= isa.AVX512; tier++ {
 				res := run(t, fn, tier)
 				code := inner(t, res.Code)
 				moves, folded := traffic(code)
 				limit := 0
-				if tier == AVX2 && test.name == "12 sums, 6 invariants" {
+				if tier == isa.AVX2 && test.name == "12 sums, 6 invariants" {
 					// A sum and an invariant as operands leave one register: the others are loaded.
 					continue
 				}
-				if tier == AVX2 {
+				if tier == isa.AVX2 {
 					limit = test.folded
 				}
 				if moves > 0 || folded > limit {
@@ -155,7 +156,7 @@ func TestCopies(t *testing.T) {
 	fn.Op(x64.SUB, 8, e, 0, b)
 	fn.Store(x64.MOVSt, 8, at(16), e)
 	fn.Emit(x64.Inst{Op: x64.RET})
-	res := run(t, fn, AVX2)
+	res := run(t, fn, isa.AVX2)
 	if res.Stats.Copies != 2 || len(res.Code) != len(fn.Code)-2 {
 		t.Errorf("%+v:\n%s", res.Stats, text(fn, res.Code))
 	}
@@ -180,7 +181,7 @@ func TestNarrowCopies(t *testing.T) {
 		fn.Op(x64.MOV, 4, d, 0, b)
 		fn.Store(x64.MOVSt, 8, at(16), d)
 		fn.Emit(x64.Inst{Op: x64.RET})
-		if res := run(t, fn, AVX2); (res.Stats.Copies == 1) != high {
+		if res := run(t, fn, isa.AVX2); (res.Stats.Copies == 1) != high {
 			t.Errorf("high %v: %+v:\n%s", high, res.Stats, text(fn, res.Code))
 		}
 	}
@@ -218,7 +219,7 @@ func TestMergeCarried(t *testing.T) {
 	fn.Jump(x64.JNE, top)
 	fn.Emit(x64.Inst{Op: x64.VMOVDQUSt, Len: 32, K: k, HasMem: true, M: at(128), B: v})
 	fn.Emit(x64.Inst{Op: x64.RET})
-	res := run(t, fn, AVX512)
+	res := run(t, fn, isa.AVX512)
 	if !slices.Contains(res.LiveAt(start), v) || slices.Contains(res.LiveAt(0), v) {
 		t.Error("does not live around the loop, or does in front of it")
 	}
@@ -239,7 +240,7 @@ func TestMergeFirst(t *testing.T) {
 	fn.Jump(x64.JNE, top)
 	fn.Emit(x64.Inst{Op: x64.VMOVDQUSt, Len: 32, K: k, HasMem: true, M: at(128), B: v})
 	fn.Emit(x64.Inst{Op: x64.RET})
-	res := run(t, fn, AVX512)
+	res := run(t, fn, isa.AVX512)
 	for i, in := range fn.Code {
 		if in.Op == x64.JNE && !slices.Contains(res.LiveAt(i), v) || in.Op == x64.LABEL && !slices.Contains(res.LiveAt(i), v) {
 			t.Errorf("at %d: not live", i)
@@ -267,7 +268,7 @@ func TestMergeOnce(t *testing.T) {
 	fn.Emit(x64.Inst{Op: x64.VPADDD, Len: 32, Dst: v, A: v, B: x, K: k})
 	fn.Emit(x64.Inst{Op: x64.VMOVDQUSt, Len: 32, K: k, HasMem: true, M: at(128), B: v})
 	fn.Emit(x64.Inst{Op: x64.RET})
-	res := run(t, fn, AVX512)
+	res := run(t, fn, isa.AVX512)
 	if !slices.Contains(res.LiveAt(4), v) || !slices.Contains(res.LiveAt(middle), v) || slices.Contains(res.LiveAt(1), v) {
 		t.Error("lives in the wrong places")
 	}
@@ -294,7 +295,7 @@ func TestLongLoop(t *testing.T) {
 			}
 		})
 		fn.Emit(x64.Inst{Op: x64.RET})
-		res := run(t, fn, AVX2)
+		res := run(t, fn, isa.AVX2)
 		if !slices.Contains(res.LiveAt(middle), v) || slices.Contains(res.LiveAt(len(fn.Code)-1), v) {
 			t.Errorf("%d blocks: lives in the wrong places", blocks)
 		}
@@ -317,7 +318,7 @@ func TestEdges(t *testing.T) {
 	fn.Store(x64.VMOVDQUSt, 32, at(0), list[1])
 	fn.Emit(x64.Inst{Op: x64.KEEP, A: list[2]})
 	fn.Emit(x64.Inst{Op: x64.RET})
-	res := run(t, fn, AVX2)
+	res := run(t, fn, isa.AVX2)
 	if live := res.LiveAt(jump); len(live) != 3 {
 		t.Errorf("%d live at the edges", len(live))
 	}
@@ -350,7 +351,7 @@ func TestWayAround(t *testing.T) {
 	fn.Place(end)
 	fn.Store(x64.VMOVDQUSt, 32, at(160), x)
 	fn.Emit(x64.Inst{Op: x64.RET})
-	for tier := AVX2; tier <= AVX512; tier++ {
+	for tier := isa.AVX2; tier <= isa.AVX512; tier++ {
 		res := run(t, fn, tier)
 		if !slices.Contains(res.LiveAt(3), x) {
 			t.Error("not live on the way")
@@ -372,7 +373,7 @@ func TestGather(t *testing.T) {
 	fn.Emit(x64.Inst{Op: x64.VPGATHERDD, Len: 64, Dst: d, K: k, HasMem: true, M: x64.Mem{Base: x64.RBX, Index: x, Scale: 4}})
 	fn.Emit(x64.Inst{Op: x64.VMOVDQUSt, Len: 64, K: m, HasMem: true, M: at(128), B: d})
 	fn.Emit(x64.Inst{Op: x64.RET})
-	run(t, fn, AVX512)
+	run(t, fn, isa.AVX512)
 }
 
 // TestConstants: constants that loops read are loaded once behind where control enters,
@@ -387,7 +388,7 @@ func TestConstants(t *testing.T) {
 	loop(fn, func() { fn.Op(x64.VPADDD, 32, v, v, often) })
 	fn.Store(x64.VMOVDQUSt, 32, at(0), v)
 	fn.Emit(x64.Inst{Op: x64.RET})
-	res := run(t, fn, AVX2)
+	res := run(t, fn, isa.AVX2)
 	if res.Stats.Constants != 1 || res.Stats.Folded != 1 || res.Stats.Loads != 0 {
 		t.Errorf("%+v", res.Stats)
 	}
@@ -434,7 +435,7 @@ func TestOperandsInMemory(t *testing.T) {
 		fn.Store(x64.KMOVQSt, 8, at(int32(16*i+8)), masks[i])
 	}
 	fn.Emit(x64.Inst{Op: x64.RET})
-	for tier := AVX2; tier <= AVX512; tier++ {
+	for tier := isa.AVX2; tier <= isa.AVX512; tier++ {
 		run(t, fn, tier)
 	}
 }
@@ -462,12 +463,12 @@ func TestErrors(t *testing.T) {
 			Code: []x64.Inst{{Op: x64.MOV, Len: 8, Dst: x64.Virtual, B: x64.RAX}}}},
 	}
 	for _, test := range tests {
-		_, err := Run(&test.fn, AVX2)
+		_, err := Run(&test.fn, isa.AVX2)
 		if err == nil || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("error %v, want %q", err, test.want)
 		}
 	}
-	if _, err := Run(&lir.Func{}, AVX512); err != nil {
+	if _, err := Run(&lir.Func{}, isa.AVX512); err != nil {
 		t.Errorf("nothing: %v", err)
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"crosslane/internal/jit/isa"
 	"crosslane/internal/jit/lir"
 	"crosslane/internal/jit/x64"
 )
@@ -101,7 +102,7 @@ func BenchmarkRun(b *testing.B) {
 			b.ReportAllocs()
 			var res *Result
 			for b.Loop() {
-				res, _ = Run(fn, AVX2)
+				res, _ = Run(fn, isa.AVX2)
 			}
 			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(len(fn.Code)), "ns/inst")
 			b.ReportMetric(float64(res.Stats.Loads+res.Stats.Stores)/float64(len(fn.Code)), "moves/inst")

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"crosslane/internal/jit/isa"
 	"crosslane/internal/jit/lir"
 	"crosslane/internal/jit/x64"
 )
@@ -328,7 +329,7 @@ func try(seed uint64) error {
 	if err := lir.Verify(fn); err != nil {
 		return err
 	}
-	for tier := AVX2; tier <= AVX512; tier++ {
+	for tier := isa.AVX2; tier <= isa.AVX512; tier++ {
 		res, err := Run(fn, tier)
 		if err != nil {
 			return err

@@ -5,6 +5,7 @@ import (
 	"math/bits"
 	"slices"
 
+	"crosslane/internal/jit/isa"
 	"crosslane/internal/jit/lir"
 	"crosslane/internal/jit/x64"
 )
@@ -26,7 +27,7 @@ type rewriter struct {
 	slot  []int32
 	high  []bool
 	out   []x64.Inst
-	tier  Tier
+	tier  isa.Tier
 	stats Stats
 	extra int // about as many loads and stores there will be
 
@@ -153,7 +154,7 @@ func (w *rewriter) store(v, from x64.Reg) {
 
 // scratch is a scratch register of a class that the instruction does not use yet.
 func (w *rewriter) scratch(c x64.Class) x64.Reg {
-	s := w.tier.scratch(c)
+	s := scratch(w.tier, c)
 	if w.used[c] >= len(s) {
 		return w.borrow(c)
 	}
@@ -164,7 +165,7 @@ func (w *rewriter) scratch(c x64.Class) x64.Reg {
 // borrow is a register of a class that the instruction does not name, which is saved here
 // and put back behind the instruction.
 func (w *rewriter) borrow(c x64.Class) x64.Reg {
-	may := w.tier.registers(c)
+	may := registers(w.tier, c)
 	var ops lir.Operands
 	ops.Of(w.in)
 	for _, o := range ops.Slice() {
@@ -232,7 +233,7 @@ func (w *rewriter) read(r x64.Reg) x64.Reg {
 
 // folds reports whether memory may stand for operand r of the instruction.
 func (w *rewriter) folds(in *x64.Inst, info *x64.Info, r x64.Reg) bool {
-	if in.HasMem || in.RC != x64.Current || w.reg(r) != 0 || r == 0 || info.MemEVEX && w.tier != AVX512 {
+	if in.HasMem || in.RC != x64.Current || w.reg(r) != 0 || r == 0 || info.MemEVEX && w.tier != isa.AVX512 {
 		return false
 	}
 	size := int(w.size(r))
@@ -357,7 +358,7 @@ func (w *rewriter) dests(in *x64.Inst, info *x64.Info, c *x64.Inst) {
 // in, or, unless it has to be alone, one that a source has been loaded into.
 func (w *rewriter) target(r x64.Reg, alone bool) x64.Reg {
 	class := w.fn.VRegs[r-x64.Virtual].Class
-	if s := w.tier.scratch(class); w.used[class] >= len(s) && !alone {
+	if s := scratch(w.tier, class); w.used[class] >= len(s) && !alone {
 		return s[0]
 	}
 	return w.scratch(class)
@@ -370,7 +371,7 @@ func (w *rewriter) address(c *x64.Inst) {
 	base, index := w.reg(m.Base), w.reg(m.Index)
 	vector := m.Index >= x64.Virtual && w.fn.VRegs[m.Index-x64.Virtual].Class == x64.Vec
 	if m.Base != 0 && m.Index != 0 && base == 0 && index == 0 && !vector {
-		s := w.tier.scratch(x64.GPR)
+		s := scratch(w.tier, x64.GPR)
 		w.load(s[0], m.Base)
 		w.load(s[1], m.Index)
 		w.used[x64.GPR] = 1
@@ -402,7 +403,7 @@ func (w *rewriter) move(in *x64.Inst) bool {
 	case s != 0:
 		w.store(in.Dst, s)
 	default:
-		t := w.tier.scratch(w.fn.VRegs[in.Dst-x64.Virtual].Class)[0]
+		t := scratch(w.tier, w.fn.VRegs[in.Dst-x64.Virtual].Class)[0]
 		w.loadPart(t, in.B, min(in.Len, w.size(in.B)))
 		w.store(in.Dst, t)
 	}

@@ -19,6 +19,8 @@ import (
 	"sync/atomic"
 	"testing"
 	"unsafe"
+
+	"crosslane/internal/jit/isa"
 )
 
 func (s snippet) bytes(t testing.TB) []byte {
@@ -125,9 +127,9 @@ func grow(n int) int {
 // TestRegisters leaves rubbish in every register and goes on in Go.
 func TestRegisters(t *testing.T) {
 	for _, s := range []snippet{clobberCode, clobber512Code} {
-		need := AVX2
+		need := isa.AVX2
 		if s == clobber512Code {
-			need = AVX512
+			need = isa.AVX512
 		}
 		if cpu := Detect(); cpu.Best < need {
 			t.Logf("left out: the processor has no %s", strings.Join(cpu.Missing, ", "))

@@ -1,40 +1,14 @@
 package exec
 
 import (
-	"fmt"
 	"runtime"
-	"slices"
-	"strings"
+
+	"crosslane/internal/jit/isa"
 )
-
-// A Tier is a set of extensions of the processor that code may use.
-type Tier uint8
-
-// The tiers. Each has what those before it have.
-const (
-	None   Tier = iota
-	AVX2        // AVX2, FMA, F16C, BMI1, BMI2, LZCNT, POPCNT
-	AVX512      // AVX-512 F, BW, DQ and VL
-)
-
-// String returns none, avx2 or avx512.
-func (t Tier) String() string { return [...]string{"none", "avx2", "avx512"}[t] }
-
-// Width is how many bytes a vector register has.
-func (t Tier) Width() int { return [...]int{0, 32, 64}[t] }
-
-// ParseTier is the tier of that name.
-func ParseTier(s string) (Tier, error) {
-	all := []string{None.String(), AVX2.String(), AVX512.String()}
-	if i := slices.Index(all, s); i >= 0 {
-		return Tier(i), nil
-	}
-	return None, fmt.Errorf("there is no tier %q: they are %s", s, strings.Join(all, ", "))
-}
 
 // CPU is what a processor and its operating system offer.
 type CPU struct {
-	Best    Tier
+	Best    isa.Tier
 	Missing []string // what the tier behind Best needs and is not there
 }
 
@@ -76,20 +50,20 @@ func (f features) detect() CPU {
 	}
 	bit := func(x uint32, n uint) bool { return x>>n&1 != 0 }
 	tiers := [...][]need{
-		AVX2: {
+		isa.AVX2: {
 			{"AVX", bit(one, 28)}, {"AVX2", bit(seven, 5)}, {"FMA", bit(one, 12)}, {"F16C", bit(one, 29)},
 			{"BMI1", bit(seven, 3)}, {"BMI2", bit(seven, 8)}, {"LZCNT", bit(ext, 5)}, {"POPCNT", bit(one, 23)},
 			{"an operating system that keeps 256-bit registers", xcr0&0x06 == 0x06},
 		},
 		// macOS gives a thread the state of AVX-512 when it uses it first, and does not
 		// show it before: there it is AVX2.
-		AVX512: {
+		isa.AVX512: {
 			{"AVX-512F", bit(seven, 16)}, {"AVX-512DQ", bit(seven, 17)}, {"AVX-512BW", bit(seven, 30)}, {"AVX-512VL", bit(seven, 31)},
 			{"an operating system that keeps 512-bit registers", xcr0&0xe6 == 0xe6},
 		},
 	}
 	var c CPU
-	for t := AVX2; t <= AVX512; t++ {
+	for t := isa.AVX2; t <= isa.AVX512; t++ {
 		for _, n := range tiers[t] {
 			if !n.ok {
 				c.Missing = append(c.Missing, n.name)

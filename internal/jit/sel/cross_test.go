@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"crosslane/internal/ir"
+	"crosslane/internal/jit/isa"
 	"crosslane/internal/jit/shape"
 	"crosslane/internal/jit/ssa"
 )
@@ -71,7 +72,7 @@ func TestAcrossNative(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, tier := range []Tier{AVX2, AVX512} {
+		for _, tier := range []isa.Tier{isa.AVX2, isa.AVX512} {
 			g := ssa.Build(f, ssa.Geometry{Lanes: lanes, Block: [3]uint32{64, 1, 1}})
 			sh := shape.Analyze(g)
 			c := Select(g, sh, sh.Masks, tier, Layout{Control: 1 << 16, Pend: 1 << 17, Caches: 1 << 18})

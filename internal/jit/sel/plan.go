@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"crosslane/internal/ir"
+	"crosslane/internal/jit/isa"
 	"crosslane/internal/jit/lir"
 	"crosslane/internal/jit/mask"
 	"crosslane/internal/jit/shape"
@@ -22,13 +23,13 @@ const (
 	byOwn               // by a function of its own: effects and operations across lanes
 )
 
-func newGen(s *ssa.Func, sh *shape.Shapes, mk *mask.Masks, tier Tier, lay Layout, m *Scratch) *gen {
+func newGen(s *ssa.Func, sh *shape.Shapes, mk *mask.Masks, tier isa.Tier, lay Layout, m *Scratch) *gen {
 	n := len(s.IR.Code)
 	if m.consts == nil {
 		m.consts = map[constKey]x64.Reg{}
 	}
 	clear(m.consts)
-	g := &gen{mem: m, s: s, f: s.IR, sh: sh, mk: mk, lay: lay, avx512: tier == AVX512, w: tier.Width(), len: uint8(tier.Width()), consts: m.consts, tables: map[string]x64.Reg{}}
+	g := &gen{mem: m, s: s, f: s.IR, sh: sh, mk: mk, lay: lay, avx512: tier == isa.AVX512, w: tier.Width(), len: uint8(tier.Width()), consts: m.consts, tables: map[string]x64.Reg{}}
 	g.out = &Code{Native: make([]bool, n), Blocks: make([]x64.Label, len(s.IR.Blocks)), BlockAt: make([]int, len(s.IR.Blocks))}
 	g.fn = &lir.Func{Name: s.IR.Name, Code: m.code[:0], VRegs: m.vregs[:0], Pool: m.pool[:0]}
 	g.out.LIR, g.out.Owners = g.fn, m.owners[:0]

@@ -12,26 +12,13 @@ import (
 	"unsafe"
 
 	"crosslane/internal/ir"
+	"crosslane/internal/jit/isa"
 	"crosslane/internal/jit/lir"
 	"crosslane/internal/jit/mask"
 	"crosslane/internal/jit/shape"
 	"crosslane/internal/jit/ssa"
 	"crosslane/internal/jit/x64"
 )
-
-// Tier is a set of machine instructions that may be used.
-type Tier uint8
-
-// The tiers.
-const (
-	AVX2   Tier = iota // AVX2, FMA, F16C, BMI1, BMI2, LZCNT, POPCNT
-	AVX512             // and AVX-512 F, BW, DQ, VL
-)
-
-func (t Tier) String() string { return [...]string{"avx2", "avx512"}[t] }
-
-// Width is the bytes of a vector register.
-func (t Tier) Width() int32 { return [...]int32{32, 64}[t] }
 
 // The machine registers with a fixed use.
 const (
@@ -192,7 +179,7 @@ type Code struct {
 }
 
 // Select makes the code of a function.
-func Select(s *ssa.Func, sh *shape.Shapes, mk *mask.Masks, tier Tier, lay Layout) *Code {
+func Select(s *ssa.Func, sh *shape.Shapes, mk *mask.Masks, tier isa.Tier, lay Layout) *Code {
 	return new(Scratch).Select(s, sh, mk, tier, lay)
 }
 
@@ -215,7 +202,7 @@ type Scratch struct {
 
 // Select is like the function Select. The code's list, registers and Owners are there up
 // to the next call only.
-func (m *Scratch) Select(s *ssa.Func, sh *shape.Shapes, mk *mask.Masks, tier Tier, lay Layout) *Code {
+func (m *Scratch) Select(s *ssa.Func, sh *shape.Shapes, mk *mask.Masks, tier isa.Tier, lay Layout) *Code {
 	g := newGen(s, sh, mk, tier, lay, m)
 	g.plan()
 	g.code()

@@ -10,6 +10,7 @@ import (
 	"unsafe"
 
 	"crosslane/internal/jit/exec"
+	"crosslane/internal/jit/isa"
 )
 
 // The table says of each instruction what it reads and what it writes. TestProcessor asks
@@ -157,7 +158,7 @@ func drawRunnable(r *rand.Rand, op Op) (Inst, bool) {
 
 func TestProcessor(t *testing.T) {
 	t.Parallel()
-	if best := exec.Detect().Best; best < exec.AVX512 {
+	if best := exec.Detect().Best; best < isa.AVX512 {
 		t.Skipf("the processor has no AVX-512; its tier is %s", best)
 	}
 	arena := exec.NewArena(1 << 22)
