@@ -187,7 +187,6 @@ func (g *gen) operation(in *ir.Inst) {
 	if g.f.Exec != 0 && g.writesExec(in.Dst) {
 		g.tally()
 	}
-	g.failed = false
 	if c := g.sh.Check(g.at); c != shape.NoCheck {
 		g.check(c)
 	}
@@ -202,10 +201,6 @@ func (g *gen) operation(in *ir.Inst) {
 		owns()[in.Op].emit(g)
 	default:
 		g.callOut()
-		return
-	}
-	if g.failed {
-		panic("sel: a rule failed behind its own test: " + in.Op.String())
 	}
 }
 

@@ -60,7 +60,7 @@ func (g *gen) how(i int) how {
 	if one && s != nil && g.wordsOnly(in) {
 		return byScalar
 	}
-	if v.fn == nil || v.avx512 && !g.avx512 {
+	if v.fn == nil {
 		if mrules()[in.Op] != nil && !in.Scalar {
 			return byScalar
 		}

@@ -32,7 +32,7 @@ next:
 		if info.Fn == nil || isFloat(info.Name) {
 			continue
 		}
-		has := vrules()[op].fn != nil && !vrules()[op].avx512 || mrules()[op] != nil
+		has := vrules()[op].fn != nil || mrules()[op] != nil
 		for _, c := range called {
 			if strings.HasPrefix(info.Name, c) {
 				if has {

@@ -259,16 +259,15 @@ type gen struct {
 	tables map[string]x64.Reg
 
 	// The operation in hand.
-	block  int
-	at     int
-	in     *ir.Inst
-	ops    *ssa.Operands
-	len    uint8     // bytes of the vectors that a rule works on
-	count  int       // guest instructions of the block so far, not yet counted
-	failed bool      // the rule cannot do it
-	fused  int       // the comparison that the end of the block does, too; -1: none
-	later  []func()  // code that is kept for the end
-	hards  []x64.Reg // masks of lanes that the rule left over, by chunk
+	block int
+	at    int
+	in    *ir.Inst
+	ops   *ssa.Operands
+	len   uint8     // bytes of the vectors that a rule works on
+	count int       // guest instructions of the block so far, not yet counted
+	fused int       // the comparison that the end of the block does, too; -1: none
+	later []func()  // code that is kept for the end
+	hards []x64.Reg // masks of lanes that the rule left over, by chunk
 
 	skip    int // the operations before this one have been done
 	watch   int // an Observe that the access at watched brings about

@@ -23,7 +23,6 @@ type vrule struct {
 	rawIn  uint8
 	rawOut uint8
 	nan    uint64
-	avx512 bool // there is no rule for AVX2
 	// flushed says that the result is an f32 that is never subnormal.
 	flushed bool
 	// screened says that fn may call g.hard, once: where lanes are hard the interpreter
@@ -69,9 +68,6 @@ func (g *gen) vector(splat bool) {
 		start := len(g.fn.Code)
 		first := x64.Virtual + x64.Reg(len(g.fn.VRegs))
 		r := rule.fn(g, a)
-		if g.failed {
-			return
-		}
 		if rule.rawOut != 0 && !g.places[ops.Dst].raw {
 			r = g.canonical(r, rule.rawOut, rule.nan)
 		}
