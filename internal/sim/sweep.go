@@ -26,7 +26,7 @@ type Sweeper interface {
 func (l *Launch) sweeps() Sweeper {
 	s, ok := l.program.(Sweeper)
 	if !ok || l.Setup != nil || l.Inspect != nil || l.Recorder != nil || l.Races != 0 || l.Track || l.Look != nil ||
-		l.Idle != 0 || l.Schedule != (Schedule{}) || l.Func.NewObserver != nil || len(l.Func.Steps) > 0 {
+		l.Idle != 0 || l.Schedule != (Schedule{}) || l.Func.NewObserver != nil && l.Func.Observed == nil || len(l.Func.Steps) > 0 {
 		return nil
 	}
 	return s
@@ -34,7 +34,7 @@ func (l *Launch) sweeps() Sweeper {
 
 // begin starts the waves, unless a Sweeper does, and tells where to go on.
 func (b *Block) begin() (from int, ended bool) {
-	if s := b.sweeper; s != nil && !b.plain {
+	if s := b.sweeper; s != nil && !b.plain && b.calm() {
 		if from, ended = s.Sweep(b); ended {
 			return len(b.Waves), true
 		}
@@ -45,6 +45,20 @@ func (b *Block) begin() (from int, ended bool) {
 	}
 	b.startWaves()
 	return 0, false
+}
+
+// calm reports whether the observers of the waves begin as such that see nothing unless Go
+// runs an Observe operation, which a Sweeper leaves to package sim.
+func (b *Block) calm() bool {
+	if b.Launch.Func.NewObserver == nil {
+		return true
+	}
+	for _, w := range b.Waves {
+		if w.observer.Start(); !w.Calm() {
+			return false
+		}
+	}
+	return true
 }
 
 func (b *Block) startWaves() {

@@ -21,6 +21,25 @@ type turns struct {
 	workers     int
 	ordered     bool   // every wave takes a number of its own
 	trap, exit  uint64 // threads of the grid, plus 1; 0: none
+	watched     bool   // observers look at all waves
+	loud        int    // of those, the one that is not calm, plus 1; 0: none
+}
+
+// watcher is an observer that tells of an Observe operation unless it is calm.
+type watcher struct{ calm bool }
+
+func (o *watcher) Start()     {}
+func (o *watcher) Calm() bool { return o.calm }
+
+func (o *watcher) At(imm uint64, frame []byte) []ir.Note {
+	if o.calm {
+		return nil
+	}
+	return []ir.Note{{Code: "watched", Args: [4]int32{int32(imm)}}}
+}
+
+func (o *watcher) Describe(n ir.Note) ir.NoteText {
+	return ir.NoteText{Text: fmt.Sprint("seen ", n.Args[0])}
 }
 
 func (c *turns) threads() uint64 {
@@ -61,6 +80,15 @@ func (c *turns) build(t *testing.T) *ir.Func {
 	again := b.NewLabel()
 	b.Bind(again)
 	ins()
+	if c.watched {
+		made := 0
+		f.NewObserver = func() ir.Observer {
+			made++
+			return &watcher{calm: made != c.loud}
+		}
+		f.Observed = map[uint64]ir.Observed{7: {}}
+		b.Emit(ir.Inst{Op: ir.Observe, Scalar: true, Imm: 7})
+	}
 	b.Emit(ir.Inst{Op: ir.Load, Dst: v, Args: [4]ir.Ref{at}, Size: 4, Align: 4, Space: ir.Shared})
 	ins()
 	b.Emit(ir.Inst{Op: ir.Store, Args: [4]ir.Ref{at, b.T(ir.Add32, v, b.T(ir.Add32, gid, num(1)))}, Size: 4, Align: 4, Space: ir.Shared})
@@ -142,7 +170,11 @@ func (c *turns) run(t *testing.T, ctx context.Context, e sim.Engine, edit func(*
 		return fmt.Sprintln(err) // other blocks may have run or not
 	}
 	st.CalledOut, st.Native = 0, 0
-	return fmt.Sprintln(st, list, err, out.Data, count.Data)
+	seen := ""
+	for _, d := range list {
+		seen += fmt.Sprintf("%d times in %d blocks; ", d.Count, d.Blocks)
+	}
+	return seen + fmt.Sprintln(st, list, err, out.Data, count.Data)
 }
 
 func TestSweep(t *testing.T) {
@@ -160,6 +192,8 @@ func TestSweep(t *testing.T) {
 		{grid: [3]uint32{40, 1, 1}, block: [3]uint32{128, 1, 1}, rounds: 3, workers: 2, trap: 25*128 + 70},
 		{grid: [3]uint32{7, 1, 1}, block: [3]uint32{128, 1, 1}, rounds: 3, ordered: true, exit: 4*128 + 70},
 		{grid: [3]uint32{2, 1, 1}, block: [3]uint32{96, 1, 1}, rounds: 200, spin: 200}, // a block that runs for long
+		{grid: [3]uint32{9, 1, 1}, block: [3]uint32{96, 1, 1}, rounds: 3, ordered: true, watched: true},
+		{grid: [3]uint32{9, 1, 1}, block: [3]uint32{96, 1, 1}, rounds: 3, ordered: true, watched: true, loud: 2},
 		{grid: one, block: [3]uint32{1, 1, 1}, rounds: 1, ordered: true, exit: 1},
 	}
 	for i := range cases {
