@@ -79,13 +79,14 @@ func (g *gen) save() {
 	g.emit(x64.Inst{Op: x64.RET})
 }
 
-// sweep removes instructions whose results nobody uses.
+// sweep removes instructions whose results nobody uses, but for each other: those that write
+// a register which only they read count as readers of others only.
 func (g *gen) sweep() {
 	uses := lir.Cleared(&g.mem.ints, len(g.fn.VRegs))
-	count := func(in *x64.Inst, by int32) {
+	count := func(in *x64.Inst, by int32, own x64.Reg) {
 		info := in.Op.Info()
 		add := func(r x64.Reg) {
-			if r >= x64.Virtual {
+			if r >= x64.Virtual && r != own {
 				uses[r-x64.Virtual] += by
 			}
 		}
@@ -105,23 +106,26 @@ func (g *gen) sweep() {
 	}
 	code := g.fn.Code
 	for i := range code {
-		count(&code[i], 1)
+		if in := &code[i]; g.removable(i) {
+			count(in, 1, in.Dst)
+		} else {
+			count(in, 1, 0)
+		}
 	}
 	for i := len(code) - 1; i >= 0; i-- {
-		in := &code[i]
-		info := in.Op.Info()
-		if in.Dst < x64.Virtual || info.Pseudo || info.DstMem || info.SetsFlags && g.flagsUsed(i) || info.AWrite || info.BWrite || info.KWrite || info.Defs != 0 {
-			continue
-		}
-		n := uses[in.Dst-x64.Virtual]
-		if info.DstRead || in.K != 0 && !in.Z && info.Dst != x64.Mask {
-			n-- // its own
-		}
-		if n == 0 {
-			count(in, -1)
+		if in := &code[i]; g.removable(i) && uses[in.Dst-x64.Virtual] == 0 {
+			count(in, -1, in.Dst)
 			*in = x64.Inst{Op: x64.NOP}
 		}
 	}
+}
+
+// removable reports whether instruction i does nothing but write Dst.
+func (g *gen) removable(i int) bool {
+	in := &g.fn.Code[i]
+	info := in.Op.Info()
+	return in.Dst >= x64.Virtual && !info.Pseudo && !info.DstMem && !info.AWrite && !info.BWrite && !info.KWrite && info.Defs == 0 &&
+		!(info.SetsFlags && g.flagsUsed(i))
 }
 
 // flagsUsed reports whether the flags that instruction i sets are read.

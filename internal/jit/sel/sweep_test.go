@@ -1,0 +1,66 @@
+package sel
+
+import (
+	"testing"
+
+	"crosslane/internal/jit/lir"
+	"crosslane/internal/jit/x64"
+)
+
+// swept is which instructions are left of a list that f writes.
+func swept(f func(g *gen, a, b x64.Reg)) []bool {
+	g := &gen{mem: new(Scratch), out: &Code{}, fn: &lir.Func{}, w: 32, len: 32}
+	f(g, g.gpr(8), g.gpr(8))
+	g.sweep()
+	left := make([]bool, len(g.fn.Code))
+	for i := range left {
+		left[i] = g.fn.Code[i].Op != x64.NOP
+	}
+	return left
+}
+
+func TestSweep(t *testing.T) {
+	t.Parallel()
+	sum := func(g *gen, a, _ x64.Reg) { // a mask made of parts, as bitsOf makes it
+		g.load(8, a, g.ctl(0))
+		for i := range int32(3) {
+			b := g.gpr(8)
+			g.load(8, b, g.ctl(8*i))
+			g.ri(x64.SHLImm, 8, b, 8)
+			g.r2(x64.OR, 8, a, b)
+		}
+	}
+	all := func(left []bool, want bool) bool {
+		for _, l := range left {
+			if l != want {
+				return false
+			}
+		}
+		return true
+	}
+	if left := swept(sum); !all(left, false) {
+		t.Errorf("of what only itself reads there is left %v", left)
+	}
+	if left := swept(func(g *gen, a, b x64.Reg) {
+		sum(g, a, b)
+		g.store(8, g.ctl(0), a)
+	}); !all(left, true) {
+		t.Errorf("of what is stored there is left %v", left)
+	}
+	if left := swept(func(g *gen, a, b x64.Reg) {
+		g.load(8, a, g.ctl(0))
+		g.r2(x64.ADD, 8, a, b) // its flags are read
+		g.jump(x64.JB, g.label())
+	}); !all(left, true) {
+		t.Errorf("of what makes flags there is left %v", left)
+	}
+	if left := swept(func(g *gen, a, b x64.Reg) {
+		v, w := g.vec(), g.vec()
+		g.emit(x64.Inst{Op: x64.VPCMPEQD, Len: 32, Dst: w, A: w, B: w})
+		g.emit(x64.Inst{Op: x64.VPXOR, Len: 32, Dst: v, A: v, B: v})
+		// A gather writes its mask, too.
+		g.emit(x64.Inst{Op: x64.VPGATHERDD, Len: 32, Dst: v, B: w, HasMem: true, M: x64.Mem{Base: a, Index: v, Scale: 1}})
+	}); !all(left, true) {
+		t.Errorf("of a gather's operands there is left %v", left)
+	}
+}
