@@ -141,6 +141,23 @@ func (a Across) kernel(t *testing.T, seed uint64) (*ir.Func, uint32) {
 	k.Emit(ir.Inst{Op: ir.Splat, Dst: spread, Args: [4]ir.Ref{low}})
 	k.uniform = []ir.Ref{spread, c(r.Uint64() & 31), c(0x1f)}
 	k.vals = append(k.vals, spread)
+	of := k.Scalar("of", ir.B32)
+	k.ins("of")
+	k.scalarTo(of, ir.Xor32, low, k.SConst(ir.B32, r.Uint64()&0xffffffff))
+	for _, n := range []struct {
+		t      ir.Type
+		narrow ir.Op
+		widen  ir.Op
+	}{{ir.B16, ir.Lo16, ir.CvtU32FromU16}, {ir.B8, ir.Lo8, ir.CvtU32FromU8}} {
+		small, all := k.Scalar("small", n.t), k.Vector("all", n.t)
+		k.ins("narrow")
+		k.scalarTo(small, n.narrow, of)
+		k.ins("splat")
+		k.Guard(k.exec, false)
+		k.Emit(ir.Inst{Op: ir.Splat, Dst: all, Args: [4]ir.Ref{small}})
+		k.set(n.widen, all)
+		of = small
+	}
 	for _, v := range []uint64{1, 2, 1 << 31} {
 		p := k.Vector("p", ir.B1)
 		k.ins("setp")

@@ -14,16 +14,21 @@ var owns = sync.OnceValue(func() []*own { return joined(basicOwns, memoryOwns, c
 var basicOwns = map[ir.Op]*own{
 	ir.Observe: {can: canObserve, wants: func(*gen, int, []want, []want) {}, emit: (*gen).observe},
 	ir.Splat: {
-		can: func(g *gen, i int) bool {
-			t := g.f.Val(g.f.Code[i].Dst).Type
-			return t == ir.B32 || t == ir.B64 || t == ir.B1
-		},
+		can: func(g *gen, i int) bool { return true },
 		wants: func(g *gen, i int, wants, defs []want) {
-			wants[g.s.Ops[i].Args[0]] |= wantG
-			defs[g.s.Ops[i].Dst] |= wantG
+			form := wantG
+			if t := g.f.Val(g.f.Code[i].Dst).Type; t == ir.B8 || t == ir.B16 {
+				form = wantV
+			}
+			wants[g.s.Ops[i].Args[0]] |= form
+			defs[g.s.Ops[i].Dst] |= form
 		},
 		emit: func(g *gen) {
 			t := g.f.Val(g.in.Args[0]).Type
+			if t == ir.B8 || t == ir.B16 {
+				g.defineSplat(g.ops.Dst, g.unit(g.ops.Args[0], 0, t))
+				return
+			}
 			d := g.gpr(uint8(t.Bytes()))
 			g.put(d, uint8(t.Bytes()), g.scalarArg(g.ops.Args[0], t))
 			if t == ir.B1 {
