@@ -313,9 +313,10 @@ func (p *Product) runInt(src, dst []unsafe.Pointer, mask uint32, s *Scratch) (f 
 
 // addInt adds C to the sums of products and writes D; their layouts are the same.
 func (p *Product) addInt(sums []int32, src, dst []unsafe.Pointer, mask uint32) {
+	var all [8][32]int32 // a destination may be C's register that is read later
 	for r := range p.C.Regs() {
 		q := (*[32]uint16)(p.posC[32*r:])
-		var out [32]int32
+		out := &all[r]
 		for i, c := range (*[32]int32)(src[p.SrcC+r]) {
 			s := sums[q[i]]
 			out[i] = c + s
@@ -330,13 +331,15 @@ func (p *Product) addInt(sums []int32, src, dst []unsafe.Pointer, mask uint32) {
 				}
 			}
 		}
+	}
+	for r := range p.C.Regs() {
 		if dst[r] == nil {
 			continue
 		}
 		d := (*[32]int32)(dst[r])
 		for i := range d {
 			if mask>>i&1 != 0 {
-				d[i] = out[i]
+				d[i] = all[r][i]
 			}
 		}
 	}

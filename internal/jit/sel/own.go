@@ -9,7 +9,7 @@ import (
 
 // owns are the rules of operations that are not pure. Of those that end a block the rule
 // makes what they do; the accounts and the way to the next block are end's.
-var owns = sync.OnceValue(func() []*own { return joined(basicOwns, memoryOwns, crossOwns, waveOwns) })
+var owns = sync.OnceValue(func() []*own { return joined(basicOwns, memoryOwns, crossOwns, waveOwns, collectiveOwns) })
 
 var basicOwns = map[ir.Op]*own{
 	ir.Observe: {can: canObserve, wants: func(*gen, int, []want, []want) {}, emit: (*gen).observe},

@@ -18,6 +18,7 @@ import (
 	"crosslane/internal/jit/shape"
 	"crosslane/internal/jit/ssa"
 	"crosslane/internal/jit/x64"
+	"crosslane/internal/matrix"
 )
 
 // The machine registers with a fixed use.
@@ -49,13 +50,15 @@ const (
 	CtlMask      = 320 // 8 of 8 bytes,
 	CtlVec       = 384 // 32 of 64 bytes
 	CtlScratch   = CtlVec + 32*64
-	// CtlSize is the size of the control words. The scratch area holds five lane vectors.
+	// ScratchSize is the size of the scratch area: eight lane vectors.
+	ScratchSize = 8 * 512
+	// CtlSize is the size of the control words.
 	CtlSize = CtlChain + 64
 
 	// Private memory: where lane 0 has it, and five words each as CtlSharedEnd for the part
 	// below the stacks, or all of it, and for the stacks' part that is in use, from
 	// CtlStackLow on. CtlLocalOffsets are 64 times 4 bytes: from lane 0's to lane i's.
-	CtlLocal        = CtlScratch + 5*512
+	CtlLocal        = CtlScratch + ScratchSize
 	CtlLocalEnd     = CtlLocal + 8
 	CtlStackLow     = CtlLocal + 48
 	CtlStackEnd     = CtlLocal + 56
@@ -284,6 +287,7 @@ type gen struct {
 	every    bool       // the operation in hand is known to act for all lanes of the wave
 	tells    int8       // see traced
 	formulas *[256]term // see terms
+	tilings  map[*matrix.Product]*tiling
 }
 
 // actsFor is what writeMask found for an operation, or one of several that are done

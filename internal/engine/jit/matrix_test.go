@@ -1,0 +1,14 @@
+package jit_test
+
+import (
+	"testing"
+
+	"crosslane/internal/engine/enginetest"
+	"crosslane/internal/engine/interp"
+	"crosslane/internal/engine/jit"
+)
+
+// TestProducts runs every matrix product, on all tiers.
+func TestProducts(t *testing.T) {
+	engines(t, func(t *testing.T, e *jit.Engine) { enginetest.Products(t, e, interp.Engine{Portable: true}) })
+}

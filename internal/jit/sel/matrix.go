@@ -1,0 +1,429 @@
+package sel
+
+import (
+	"slices"
+	"strings"
+
+	"crosslane/internal/ir"
+	"crosslane/internal/jit/ssa"
+	"crosslane/internal/jit/x64"
+	"crosslane/internal/matrix"
+	"crosslane/num"
+)
+
+// Operations of the whole wave on the registers of matrices. They are done here if all lanes
+// come to them together; else package sim has something to say.
+
+// collectiveCost is what one takes of the budget: see sim.Wave.collective.
+const collectiveCost = 32
+
+var collectiveOwns = map[ir.Op]*own{ir.Collective: {can: collectiveCan, wants: collectiveWants, emit: emitCollective}}
+
+// collectives are the kinds that there are rules of.
+var collectives = map[matrix.Kind]struct {
+	can  func(g *gen, i int) bool
+	emit func(g *gen, c *collective)
+}{
+	matrix.Multiply:  {multiplyCan, (*gen).multiply},
+	matrix.Transpose: {func(*gen, int) bool { return true }, (*gen).movmatrix},
+}
+
+// A collective is the operation in hand.
+type collective struct {
+	*ir.CollectiveInfo
+	src, dst []ssa.Web // as Src and Dst
+}
+
+func collectiveCan(g *gen, i int) bool {
+	in := &g.f.Code[i]
+	c := &g.f.Collectives[in.Imm]
+	rule, ok := collectives[c.Matrix.Kind]
+	return ok && g.f.Lanes == 32 && c.DstShadow == nil && c.SrcShadow == nil && c.OwnShadow == 0 && !slices.Contains(c.Src, 0) &&
+		g.inOne(g.s.Ops[i].Args[3]) && rule.can(g, i)
+}
+
+func collectiveWants(g *gen, i int, wants, defs []want) {
+	ops := &g.s.Ops[i]
+	wants[ops.Args[0]] |= wantV
+	wants[ops.Args[1]] |= wantG
+	if _, ok := g.known1(ops.Args[3]); !ok {
+		wants[ops.Args[3]] |= wantG
+	}
+	x := &g.s.Ext[ops.Ext-1]
+	for _, w := range x.Uses {
+		wants[w] |= wantV
+	}
+	for _, w := range x.Defs {
+		defs[w] |= wantV
+	}
+}
+
+func emitCollective(g *gen) {
+	c := &collective{CollectiveInfo: &g.f.Collectives[g.in.Imm]}
+	x := &g.s.Ext[g.ops.Ext-1]
+	c.src = x.Uses[:len(c.Src)]
+	next := 0
+	for _, r := range c.Dst {
+		w := ssa.Web(0)
+		if r != 0 {
+			w = x.Defs[next]
+			next++
+		}
+		c.dst = append(c.dst, w)
+	}
+	if !g.allMeet() {
+		l := g.label()
+		m, _ := g.writeMask()
+		g.emit(x64.Inst{Op: x64.CMPImm, Len: 4, B: m, Imm: -1})
+		g.jump(x64.JNE, l)
+		if members, ok := g.known1(g.ops.Args[3]); !ok || uint32(members) != 1<<32-1 {
+			g.apartFrom(m, l)
+		}
+		g.cold(l, func() { g.leaveAt(g.block) })
+	}
+	g.every = true
+	collectives[c.Matrix.Kind].emit(g, c)
+	g.every = false
+	g.rm(x64.SUB, 8, Counter, x64.Mem{Pool: g.number(collectiveCost << 32)})
+}
+
+// quads turns four vector registers of which each holds four words of a row in 16 bytes:
+// vector i of the result holds word i of all rows. It is its own inverse.
+func (g *gen) quads(z [4]x64.Reg) [4]x64.Reg {
+	t0, t1 := g.v2(x64.VPUNPCKLDQ, z[0], z[1]), g.v2(x64.VPUNPCKHDQ, z[0], z[1])
+	t2, t3 := g.v2(x64.VPUNPCKLDQ, z[2], z[3]), g.v2(x64.VPUNPCKHDQ, z[2], z[3])
+	return [4]x64.Reg{
+		g.v2(x64.VPUNPCKLQDQ, t0, t2), g.v2(x64.VPUNPCKHQDQ, t0, t2),
+		g.v2(x64.VPUNPCKLQDQ, t1, t3), g.v2(x64.VPUNPCKHQDQ, t1, t3),
+	}
+}
+
+// band loads a band of a fragment, turned.
+func (g *gen) band(b *band, regs []ssa.Web) [4]x64.Reg {
+	var z [4]x64.Reg
+	for i, f := range b.from {
+		z[i] = g.unit(regs[f.reg], f.unit, ir.B32)
+	}
+	return g.quads(z)
+}
+
+// pairs takes the halves of words apart, as f16 are converted: the f32 of the lower ones and
+// those of the upper ones.
+func (g *gen) pairs(x x64.Reg) []x64.Reg {
+	x = g.v2(x64.VPSHUFB, x, g.halfOrder(func(i int) int { return i%4*2 + i/4 }))
+	lo, hi := g.halves(x64.VCVTPH2PS, g.eights(x, func(i, n int) int { return i*2%n + i*2/n }))
+	return []x64.Reg{lo, hi}
+}
+
+// paired is the opposite: words of the f16 next to two vectors of f32.
+func (g *gen) paired(lo, hi x64.Reg) x64.Reg {
+	x := g.join([]x64.Reg{g.toHalf(lo, x64.Current), g.toHalf(hi, x64.Current)}, g.w/2)
+	x = g.eights(f16.canonical(g, x), func(i, n int) int { return i/2 + i%2*n/2 })
+	return g.v2(x64.VPSHUFB, x, g.halfOrder(func(i int) int { return i/2 + i%2*4 }))
+}
+
+// halfOrder is a pattern of vpshufb for the eight half-words of 16 bytes.
+func (g *gen) halfOrder(from func(i int) int) x64.Reg {
+	data := make([]byte, g.w)
+	for i := range data {
+		data[i] = byte(from(i%16/2)*2 + i%2)
+	}
+	return g.table(data)
+}
+
+// eights moves the n pieces of eight bytes of a vector register.
+func (g *gen) eights(x x64.Reg, from func(i, n int) int) x64.Reg {
+	n := int(g.w) / 8
+	if !g.avx512 {
+		imm := int64(0)
+		for i := range n {
+			imm |= int64(from(i, n)) << (2 * i)
+		}
+		return g.vi(x64.VPERMQImm, x, imm)
+	}
+	return g.v2(x64.VPERMQ, g.order(8, int32(n), func(i int32) int32 { return int32(from(int(i), n)) }), x)
+}
+
+// elements are vectors of what words of elements hold: of floats one of f32 for each, of
+// integers one of half-words for each two, the upper of which is in the upper half.
+func (g *gen) elements(e matrix.Elem, x x64.Reg) []x64.Reg {
+	switch e {
+	case matrix.F16:
+		return g.pairs(x)
+	case matrix.BF16:
+		w := bf16.widened(g, x)
+		return w[:]
+	case matrix.TF32: // PTX 5.2.3: the 13 low bits do not count
+		return []x64.Reg{g.and(x, g.c32(^uint32(0x1fff)))}
+	}
+	var out []x64.Reg
+	n := int64(e.Bits())
+	if isInteger(e) {
+		signed := e == matrix.S8 || e == matrix.S4
+		for low := int64(0); low < 16; low += n {
+			y := x
+			switch {
+			case signed && low+n < 16:
+				y = g.vi(x64.VPSRAWImm, g.vi(x64.VPSLLWImm, x, 16-n-low), 16-n)
+			case signed:
+				y = g.vi(x64.VPSRAWImm, x, 16-n)
+			case low+n == 16:
+				y = g.vi(x64.VPSRLWImm, x, low)
+			default:
+				if low > 0 {
+					y = g.vi(x64.VPSRLWImm, x, low)
+				}
+				y = g.and(y, g.c16(1<<n-1))
+			}
+			out = append(out, y)
+		}
+		return out
+	}
+	f, skip := narrowOf(e)
+	for low := int64(0); low < 32; low += n {
+		y := x
+		if low+skip > 0 {
+			y = g.vi(x64.VPSRLDImm, x, low+skip)
+		}
+		out = append(out, f.decode(g, y))
+	}
+	return out
+}
+
+// narrowOf is the format of floats of 8 bits and less, and how many bits of an element are
+// below.
+func narrowOf(e matrix.Elem) (f narrowFormat, skip int64) {
+	f = narrowFormats[strings.ToUpper(e.String())]
+	if e == matrix.E2M1 {
+		skip = 2
+	}
+	return f, skip
+}
+
+func multiplyCan(g *gen, i int) bool {
+	p := g.f.Collectives[g.f.Code[i].Imm].Product
+	switch {
+	case p == nil || p.Sparse || p.ScaleVec > 0 || p.Op.A == matrix.B1 || p.Op.A == matrix.F64 || p.Op.Round != num.RN:
+		return false
+	}
+	return g.tiling(p) != nil
+}
+
+// tiling is that of a product.
+func (g *gen) tiling(p *matrix.Product) *tiling {
+	t, ok := g.tilings[p]
+	if !ok {
+		if g.tilings == nil {
+			g.tilings = map[*matrix.Product]*tiling{}
+		}
+		t = tile(p, g.w, ScratchSize)
+		g.tilings[p] = t
+	}
+	return t
+}
+
+// A multiplication is one in hand.
+type multiplication struct {
+	*tiling
+	p       *matrix.Product
+	a, b, c []ssa.Web
+	dst     []ssa.Web
+	late    bool     // D is written at the end
+	writes  []func() // that
+}
+
+// multiply does a product: the vectors of A, and the elements of B, go to memory; the sums
+// are vectors of a column each, to which every vector of A adds its product with one element
+// of B.
+func (g *gen) multiply(c *collective) {
+	p := c.Product
+	m := &multiplication{tiling: g.tiling(p), p: p, dst: c.dst}
+	m.a, m.b, m.c = c.src[p.SrcA:p.SrcB], c.src[p.SrcB:p.SrcC], c.src[p.SrcC:p.SrcE]
+	// Passes that come later read C. What is A or B has been read.
+	for r, w := range m.dst {
+		if i := slices.Index(m.c, w); w != 0 && i >= 0 && (i != r || p.Op.C != p.Op.D || p.Sat) {
+			m.late = true
+		}
+	}
+	for i := range m.tiling.a {
+		b := &m.tiling.a[i]
+		q := g.band(b, m.a)
+		for k, x := range q {
+			for e, v := range g.elements(p.Op.A, x) {
+				s := int32(m.order[b.cols[k][e]])
+				g.emit(x64.Inst{Op: x64.VMOVDQUSt, Len: g.len, B: v, HasMem: true, M: g.areaA(m, s, b.group)})
+			}
+		}
+	}
+	for i, r := range m.regsB {
+		for u := range 128 / g.w {
+			for e, v := range g.elements(p.Op.B, g.unit(m.b[r], u, ir.B32)) {
+				off := m.atB + int32(i*m.parts+e)*128 + u*g.w
+				g.emit(x64.Inst{Op: x64.VMOVDQUSt, Len: g.len, B: v, HasMem: true, M: g.ctl(CtlScratch + off)})
+			}
+		}
+	}
+	for _, chunks := range m.passes {
+		g.pass(m, chunks)
+	}
+	for _, f := range m.writes {
+		f()
+	}
+}
+
+// areaA is where slice s of a group of rows of A is.
+func (g *gen) areaA(m *multiplication, s int32, group int) x64.Mem {
+	return g.ctl(CtlScratch + (s*int32(m.groups)+int32(group))*g.w)
+}
+
+// cell is a column of a group of rows.
+type cell struct{ group, col int }
+
+// pass computes some of D.
+func (g *gen) pass(m *multiplication, chunks []chunk) {
+	acc := map[cell]x64.Reg{}
+	var groups []int
+	for i := range chunks {
+		ch := &chunks[i]
+		if !slices.Contains(groups, ch.group) {
+			groups = append(groups, ch.group)
+		}
+		if m.p.Sat { // C comes last
+			for _, col := range ch.cols {
+				acc[cell{ch.group, col}] = g.v1(x64.VMOVDQU, g.zero())
+			}
+			continue
+		}
+		g.eachC(m, ch, func(at cell, x x64.Reg) { acc[at] = x })
+	}
+	for s := range m.slices {
+		g.step(m, int32(s), chunks, groups, acc)
+	}
+	for i := range chunks {
+		ch := &chunks[i]
+		if m.p.Sat {
+			g.eachC(m, ch, func(at cell, c x64.Reg) { acc[at] = g.addSat32(c, acc[at]) })
+		}
+		for _, i := range ch.d {
+			g.putBand(m, &m.d[i], acc)
+		}
+	}
+}
+
+// eachC calls f with the columns of C in a chunk.
+func (g *gen) eachC(m *multiplication, ch *chunk, f func(at cell, x x64.Reg)) {
+	for _, i := range ch.c {
+		b := &m.tiling.c[i]
+		q := g.band(b, m.c)
+		for k, x := range q {
+			list := []x64.Reg{x}
+			if m.p.Op.C == matrix.F16 {
+				list = g.pairs(x)
+			}
+			for e, v := range list {
+				f(cell{ch.group, b.cols[k][e]}, v)
+			}
+		}
+	}
+}
+
+// step adds the products of slice s of A.
+func (g *gen) step(m *multiplication, s int32, chunks []chunk, groups []int, acc map[cell]x64.Reg) {
+	a := map[int]x64.Reg{}
+	for _, group := range groups {
+		a[group] = g.vec()
+		g.emit(x64.Inst{Op: x64.VMOVDQU, Len: g.len, Dst: a[group], HasMem: true, M: g.areaA(m, s, group)})
+	}
+	integer := isInteger(m.p.Op.A)
+	b := map[int]x64.Reg{}
+	for i := range chunks {
+		ch := &chunks[i]
+		for _, col := range ch.cols {
+			mem := g.ctl(CtlScratch + m.atB + m.slices[s].at[col])
+			sum, x := acc[cell{ch.group, col}], a[ch.group]
+			if g.avx512 && !integer {
+				mem.Bcst = true
+				g.emit(x64.Inst{Op: x64.VFMADD231PS, Len: g.len, Dst: sum, A: x, HasMem: true, M: mem})
+				continue
+			}
+			if b[col] == 0 {
+				b[col] = g.vec()
+				g.emit(x64.Inst{Op: x64.VPBROADCASTD, Len: g.len, Dst: b[col], HasMem: true, M: mem})
+			}
+			if integer {
+				g.emit(x64.Inst{Op: x64.VPADDD, Len: g.len, Dst: sum, A: sum, B: g.v2(x64.VPMADDWD, x, b[col])})
+			} else {
+				g.emit(x64.Inst{Op: x64.VFMADD231PS, Len: g.len, Dst: sum, A: x, B: b[col]})
+			}
+		}
+	}
+}
+
+// addSat32 is a sum of signed words that is limited.
+func (g *gen) addSat32(a, b x64.Reg) x64.Reg {
+	sum := g.v2(x64.VPADDD, a, b)
+	// The limit has the sign of a. It overflows where a and b have one sign, and sum another.
+	limit := g.xor(g.vi(x64.VPSRADImm, a, 31), g.c32(1<<31-1))
+	over := g.andn(g.xor(a, b), g.xor(a, sum))
+	return g.pick32(g.gtd(g.zero(), over), sum, limit)
+}
+
+// putBand writes a band of D.
+func (g *gen) putBand(m *multiplication, b *band, acc map[cell]x64.Reg) {
+	var q [4]x64.Reg
+	for k, cols := range b.cols {
+		v := make([]x64.Reg, len(cols))
+		for e, col := range cols {
+			v[e] = acc[cell{b.group, col}]
+		}
+		switch m.p.Op.D {
+		case matrix.F16:
+			q[k] = g.paired(v[0], v[1])
+		case matrix.F32:
+			q[k] = g.canonical(v[0], 32, nanF32)
+		default:
+			q[k] = v[0]
+		}
+	}
+	start, first := len(g.fn.Code), x64.Virtual+x64.Reg(len(g.fn.VRegs))
+	for i, r := range g.quads(q) {
+		f := b.from[i]
+		switch w := m.dst[f.reg]; {
+		case w == 0 || !b.some[i]:
+		case m.late:
+			m.writes = append(m.writes, func() { g.defineUnit(w, f.unit, r, len(g.fn.Code), 1<<30) })
+		default:
+			g.defineUnit(w, f.unit, r, start, first)
+		}
+	}
+}
+
+// movmatrix gives lane 4r+c the elements 2c and 2c+1 of column r, where it has those of row
+// r (PTX 9.7.15.5.17).
+func (g *gen) movmatrix(c *collective) {
+	src := g.sources(c.src[0])
+	var from [2][]int // the lanes of the two elements' words
+	var odd []int     // lanes that need the upper halves of these
+	for lane := range 32 {
+		r, col := lane/4, lane%4
+		for e := range from {
+			from[e] = append(from[e], 4*(2*col+e)+r/2)
+		}
+		o := fromAny
+		if r%2 != 0 {
+			o = lane
+		}
+		odd = append(odd, o)
+	}
+	first, second := g.permute(src, from[0]), g.permute(src, from[1])
+	out := make([]x64.Reg, len(first))
+	n := g.perReg()
+	for u := range out {
+		upper := g.c32(0xffff0000)
+		even := g.or(g.andn(upper, first[u]), g.vi(x64.VPSLLDImm, second[u], 16))
+		out[u] = g.blendLanes(even, g.or(g.vi(x64.VPSRLDImm, first[u], 16), g.and(second[u], upper)), odd[u*n:(u+1)*n])
+	}
+	if c.dst[0] != 0 {
+		g.defineAll(c.dst[0], out)
+	}
+}
