@@ -254,8 +254,29 @@ func (k *across) control(constants ...uint64) ir.Ref {
 		return pickOf(k.r, k.vals)
 	case 1:
 		return pickOf(k.r, k.uniform)
+	case 2:
+		return k.sum()
 	}
 	return k.Const(ir.B32, pickOf(k.r, constants))
+}
+
+// sum returns a new register with a sum of floats, NaNs among them, that more operations
+// write than read: it pays to leave the NaNs as the machine makes them.
+func (k *across) sum() ir.Ref {
+	x, d := k.vals[3+k.r.IntN(2)], k.Vector("f", ir.B32)
+	one := k.Const(ir.B32, uint64(k.r.IntN(2))*0x3f800000)
+	for _, guard := range []ir.Ref{0, k.preds[0], k.preds[1], k.preds[0], k.preds[1]} {
+		k.ins("add")
+		if guard != 0 && k.exec != 0 {
+			guard = k.T(ir.AndP, guard, k.exec)
+		}
+		k.Guard(guard, false)
+		if guard == 0 {
+			k.Guard(k.exec, false)
+		}
+		k.To(d, ir.AddF32, x, one)
+	}
+	return d
 }
 
 // warp is an operation across the lanes of a warp.
@@ -276,8 +297,11 @@ func (k *across) warp() {
 		k.Move(d, k.Const(ir.B32, 0xa5a5))
 	}
 	in := ir.Inst{Dst: d, Args: [4]ir.Ref{pickOf(r, k.vals)}}
-	if r.IntN(2) == 0 {
+	switch r.IntN(6) {
+	case 0, 1, 2:
 		in.Args[0] = k.vals[len(k.vals)-1]
+	case 3:
+		in.Args[0] = k.sum()
 	}
 	switch r.IntN(12) {
 	case 0: // others wait for ever, or membermasks differ
@@ -394,6 +418,9 @@ func (k *across) wavefront() {
 		k.Move(d, k.Const(ir.B32, 0xa5a5))
 	}
 	src := pickOf(r, k.vals)
+	if r.IntN(4) == 0 {
+		src = k.sum()
+	}
 	lane1 := pickOf(r, append(k.scalars, k.SConst(ir.B32, r.Uint64()&63)))
 	switch r.IntN(8) {
 	case 7:

@@ -105,6 +105,8 @@ type opForm struct {
 	value  uint64
 	exec   bool // of 64 lanes: under an EXEC of some lanes
 	twice  bool // the first two arguments, if of one type, are the same
+	raw    bool // arguments of 32 bits are results of float operations, NaNs of any bits
+	pair   bool // of 64 lanes: masks are numbers of 64 bits elsewhere, and these are masks
 }
 
 func (f opForm) String() string {
@@ -123,6 +125,8 @@ func (f opForm) String() string {
 	add(f.known, fmt.Sprintf("argument %d the constant %#x", f.fixed, f.value))
 	add(f.exec, "some lanes of EXEC")
 	add(f.twice, "two arguments the same")
+	add(f.raw, "its arguments sums of floats")
+	add(f.pair, "masks that are numbers elsewhere")
 	if len(s) == 0 {
 		return "all lanes"
 	}
@@ -131,12 +135,12 @@ func (f opForm) String() string {
 
 // formsOf are the forms of operations with such arguments.
 func formsOf(r *rand.Rand, args []ir.Type) []opForm {
-	l := []opForm{{}, {guard: 1}, {guard: 2, temp: true}, {temp: true}, {alias: true}, {alias: true, guard: 1}, {scalar: true}, {exec: true}}
+	l := []opForm{{}, {guard: 1}, {guard: 2, temp: true}, {temp: true}, {alias: true}, {alias: true, guard: 1}, {scalar: true}, {exec: true}, {raw: true}, {pair: true}, {pair: true, guard: 1}, {pair: true, scalar: true}}
 	if len(args) > 1 && args[0] == args[1] {
 		l = append(l, opForm{twice: true})
 	}
 	for i, t := range args {
-		l = append(l, opForm{fixed: i + 1}, opForm{fixed: i + 1, guard: 1})
+		l = append(l, opForm{fixed: i + 1}, opForm{fixed: i + 1, guard: 1}, opForm{fixed: i + 1, raw: true})
 		for range 3 {
 			v := RandomValue(r, t)
 			l = append(l, opForm{fixed: i + 1, known: true, value: v}, opForm{fixed: i + 1, known: true, value: v, scalar: true})
@@ -233,7 +237,10 @@ func newBench(ops []ir.Op, list [][4]uint64, forms []opForm, lanes int, seed uin
 			if f.exec && lanes != 64 || f.twice && len(b.args) < 2 {
 				continue
 			}
-			if f.alias && !slices.Contains(b.args, ir.Ops[op].Res) {
+			if f.alias && !slices.Contains(b.args, ir.Ops[op].Res) || f.raw && !slices.Contains(b.args, ir.B32) {
+				continue
+			}
+			if f.pair && (lanes != 64 || !f.scalar && ir.Ops[op].Res != ir.B1 || f.scalar && ir.Ops[op].Res != ir.B64 && !slices.Contains(b.args, ir.B64)) {
 				continue
 			}
 			u := use{op: op, form: f, at: at, old: oldBits & bitsOf(ir.Ops[op].Res)}
@@ -307,8 +314,15 @@ func (b *bench) argsOf(u use, g int) [4]uint64 {
 	case f.twice:
 		a[1] = a[0]
 	}
+	for i, t := range b.args {
+		if u.form.raw && t == ir.B32 {
+			a[i] = ir.Evaluator(ir.AddF32)([4]uint64{a[i], negativeZero})
+		}
+	}
 	return a
 }
+
+const negativeZero = 1 << 31 // what added to a float changes nothing but NaNs
 
 // on reports whether a use writes its destination in lane g.
 func (b *bench) on(u use, g int) bool {
@@ -359,6 +373,9 @@ func (b *bench) sample(want []byte, seed uint64, errorf func(string, ...any)) bo
 	for _, u := range b.uses {
 		info := &ir.Ops[u.op]
 		f := ir.Evaluator(u.op)
+		if u.form.pair {
+			continue // its arguments are not those of argsOf
+		}
 		for range 24 {
 			g := r.IntN(len(b.tuples))
 			a := b.argsOf(u, g)

@@ -22,6 +22,7 @@ type benchKern struct {
 	sca      [4]ir.Ref
 	mask     ir.Ref // B1: some lanes
 	some     ir.Ref // the same and in EXEC
+	one      ir.Ref // B1: the same in all lanes
 }
 
 // ins starts a guest instruction.
@@ -75,6 +76,9 @@ func (k *benchKern) start() {
 	k.ins("setp")
 	one := k.T(ir.And32, m, k.c(1))
 	k.To(k.mask, ir.NeU32, one, k.c(0))
+	k.one = k.Vector("one", ir.B1)
+	k.ins("setp")
+	k.To(k.one, ir.NeU32, k.Splat(k.block), k.c(1))
 	if k.exec != 0 {
 		k.ins("and")
 		k.Guard(0, false)
@@ -116,6 +120,96 @@ func (k *benchKern) store(v ir.Ref, at uint64) {
 	k.Emit(ir.Inst{Op: ir.Store, Args: [4]ir.Ref{addr, v}, Size: uint8(elemBytes(t)), Align: uint16(elemBytes(t)), Space: ir.Global, Imm: at})
 }
 
+// raw returns v + -0, as a register that more operations write than read, all of them sums:
+// it pays to leave the NaNs as the machine makes them.
+func (k *benchKern) raw(v ir.Ref) ir.Ref {
+	p, guards := k.Func().Val(v), []ir.Ref{0, k.mask, 0, k.mask}
+	if p.Scalar {
+		guards = []ir.Ref{0, k.one, k.one, k.one}
+		k.ins("mov")
+		x := k.Vector("x", ir.B32)
+		k.Emit(ir.Inst{Op: ir.Splat, Dst: x, Args: [4]ir.Ref{v}})
+		v = x
+	}
+	d := k.Vector("f", ir.B32)
+	for _, g := range guards {
+		k.ins("add")
+		switch {
+		case g != 0 && k.exec == 0:
+			k.Guard(g, false)
+		case g != 0:
+			k.Guard(k.T(ir.AndP, g, k.exec), false)
+		}
+		k.To(d, ir.AddF32, v, k.c(negativeZero))
+	}
+	return d
+}
+
+// newPair makes a pair of scalar registers, as a mask of lanes and as a number of 64 bits.
+func (k *benchKern) newPair() (mask, number ir.Ref) {
+	off := k.Reserve(8)
+	return k.View("pm", ir.B1, false, off), k.View("pn", ir.B64, true, off)
+}
+
+// pair emits an operation among pairs of registers: a number of 64 bits that it takes was
+// written as a mask last, for some lanes; its result is written over a number if it is a
+// mask, and read as the other.
+func (k *benchKern) pair(u use, d ir.Ref, a []ir.Ref) {
+	info := &ir.Ops[u.op]
+	for i, t := range info.Args {
+		if t != ir.B64 || !u.form.scalar {
+			continue
+		}
+		m, n := k.newPair()
+		k.ins("s_mov")
+		k.Guard(0, false)
+		k.To(n, ir.Mov64, a[i])
+		k.ins("cmp")
+		k.Guard(k.some, false)
+		k.To(m, ir.LtU32, k.tid, k.c(40))
+		a[i] = n
+	}
+	if u.form.scalar {
+		mask, number := k.newPair()
+		k.ins(info.Name)
+		k.Guard(0, false)
+		if info.Res != ir.B64 {
+			k.To(d, u.op, a...)
+			k.store(d, u.at)
+			return
+		}
+		k.To(number, u.op, a...)
+		k.ins("cmp")
+		k.Guard(k.some, false)
+		k.To(mask, ir.LtU32, k.tid, k.c(33))
+		k.ins("s_mov")
+		k.Guard(0, false)
+		k.To(d, ir.Mov64, number)
+		k.store(d, u.at)
+		return
+	}
+	mask, number := k.newPair()
+	k.ins("s_mov")
+	k.Guard(0, false)
+	k.To(number, ir.Mov64, k.SConst(ir.B64, 0x4055_aaaa_5a5a_a5a5))
+	k.ins(info.Name)
+	if u.form.guard > 0 {
+		k.Guard(k.some, false)
+	}
+	k.To(mask, u.op, a...)
+	// In a general register and in a vector register.
+	sum, sumNumber := k.newPair()
+	k.ins("s_add")
+	k.Guard(0, false)
+	k.To(sumNumber, ir.AddF64, number, k.SConst(ir.B64, 1<<63))
+	k.ins("s_xor")
+	k.Guard(0, false)
+	k.To(sumNumber, ir.Xor64, sumNumber, k.S(ir.Not64, number))
+	k.ins("s_not")
+	k.To(d, ir.XorP, sum, mask)
+	k.store(d, u.at)
+}
+
 // use emits one operation in its form, and the store of its result.
 func (k *benchKern) use(u use) {
 	info, f := &ir.Ops[u.op], u.form
@@ -135,6 +229,17 @@ func (k *benchKern) use(u use) {
 		default:
 			a = append(a, k.vec[i])
 		}
+	}
+	if f.raw {
+		for i, t := range info.Args {
+			if t == ir.B32 {
+				a[i] = k.raw(a[i])
+			}
+		}
+	}
+	if f.pair {
+		k.pair(u, d, a)
+		return
 	}
 	if f.twice {
 		a[1] = a[0]

@@ -524,8 +524,7 @@ func (g *gen) changed() {
 	}
 }
 
-// value is vector register u of a value that leaves for memory or other lanes: with
-// canonical NaNs.
+// value is vector register u of a value of which all bits matter: with canonical NaNs.
 func (g *gen) value(w ssa.Web, u int32, t ir.Type) x64.Reg {
 	r := g.unit(w, u, t)
 	if g.places[w].raw {

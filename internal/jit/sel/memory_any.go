@@ -85,9 +85,9 @@ func (g *gen) reach(n int, m x64.Reg, l x64.Label) offsets {
 	for c := range int32(g.f.Lanes) * int32(e) / g.w {
 		var a x64.Reg
 		if e == uint8(t.Bytes()) {
-			a = g.unit(g.ops.Args[0], c, t)
+			a = g.value(g.ops.Args[0], c, t)
 		} else {
-			a = g.v1(x64.VPMOVZXDQ, g.argument(g.ops.Args[0], t, g.w/8, 8, c, true))
+			a = g.v1(x64.VPMOVZXDQ, g.argument(g.ops.Args[0], t, g.w/8, 8, c, false))
 		}
 		if test {
 			x := a

@@ -32,7 +32,8 @@ var basicOwns = map[ir.Op]*own{
 			d := g.gpr(uint8(t.Bytes()))
 			g.put(d, uint8(t.Bytes()), g.scalarArg(g.ops.Args[0], t))
 			if t == ir.B1 {
-				d = g.spreadBit(d)
+				g.defineLanes(g.ops.Dst, g.spreadBit(d), nil, 0, 0)
+				return
 			}
 			g.defineGPR(g.ops.Dst, d)
 		},

@@ -56,6 +56,12 @@ func f32Rules() map[ir.Op]vrule {
 				r := m.rule(g, [4]x64.Reg{g.abs(a[0]), g.abs(a[1])})
 				return g.xor(r, g.and(g.xor(a[0], a[1]), g.c32(signF32)))
 			}})
+			for _, form := range []string{"", "Ftz"} { // the sign of a NaN matters
+				op := t.ops[name+"XorsignAbsF32"+form]
+				r := t.rules[op]
+				r.rawIn = 0
+				t.rules[op] = r
+			}
 		}
 	}
 	for name, sign := range map[string]bool{"AbsF32": false, "NegF32": true} {

@@ -325,7 +325,7 @@ func (g *gen) shuffleLanes() (idx, ks []x64.Reg) {
 	always := known && mode == lane.ShflIdx && clamp&^seg == 31&^seg
 	n := g.f.Lanes / g.perReg()
 	for u := range n {
-		b := g.unit(g.ops.Args[1], int32(u), ir.B32)
+		b := g.value(g.ops.Args[1], int32(u), ir.B32)
 		if always && seg == 0 {
 			idx = append(idx, b) // higher bits do not matter
 			continue
@@ -338,7 +338,7 @@ func (g *gen) shuffleLanes() (idx, ks []x64.Reg) {
 			top = g.laneTable(u, func(i int) uint32 { return uint32(i)&seg | clamp&^seg })
 			free = g.c32(31 &^ seg)
 		} else {
-			cv := g.unit(g.ops.Args[2], int32(u), ir.B32)
+			cv := g.value(g.ops.Args[2], int32(u), ir.B32)
 			s := g.v2(x64.VPAND, g.vi(x64.VPSRLDImm, cv, 8), g.c32(31))
 			free = g.v2(x64.VPANDN, s, g.c32(31))
 			low = g.v2(x64.VPAND, s, l)

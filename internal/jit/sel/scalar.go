@@ -40,6 +40,8 @@ func (g *gen) scalarOp() {
 			d = w
 		}
 		g.emit(x64.Inst{Op: x64.NEG, Len: g.maskBytes(), Dst: d})
+		g.defineLanes(ops.Dst, d, nil, 0, 0)
+		return
 	}
 	g.defineGPR(ops.Dst, d)
 }
@@ -185,8 +187,9 @@ func (g *gen) allOrNone() x64.Reg {
 	return d
 }
 
-// defineLanes writes a mask of lanes. ks, if any, are its chunks of l lanes with e bytes
-// each, as bitsOf has them.
+// defineLanes writes a mask of lanes: whatever else the web is, for a pair of scalar
+// registers is one too. ks, if any, are the mask's chunks of l lanes with e bytes each, as
+// bitsOf has them.
 func (g *gen) defineLanes(w ssa.Web, d x64.Reg, ks []x64.Reg, l, e uint8) {
 	p := &g.places[w]
 	n := g.maskBytes()
@@ -217,6 +220,9 @@ func (g *gen) defineLanes(w ssa.Web, d x64.Reg, ks []x64.Reg, l, e uint8) {
 		}
 	}
 	g.mirror(w, p.gpr)
+	if p.splat != 0 { // a pair of scalar registers that is a number of 64 bits elsewhere
+		g.spreadTo(p.splat, p.gpr, n)
+	}
 }
 
 // maskOp does an operation on masks of lanes.

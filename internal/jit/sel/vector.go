@@ -115,10 +115,12 @@ func (g *gen) vector(splat bool) {
 		d := g.gpr(g.maskBytes())
 		g.move(d, m)
 		g.ri(x64.ANDImm, 4, d, 1)
-		if !g.in.Scalar {
-			g.emit(x64.Inst{Op: x64.NEG, Len: g.maskBytes(), Dst: d})
+		if g.in.Scalar {
+			g.defineGPR(ops.Dst, d)
+			return
 		}
-		g.defineGPR(ops.Dst, d)
+		g.emit(x64.Inst{Op: x64.NEG, Len: g.maskBytes(), Dst: d})
+		g.defineLanes(ops.Dst, d, nil, 0, 0)
 		return
 	}
 	g.defineLanes(ops.Dst, g.bitsOf(parts, uint8(l), uint8(e)), parts, uint8(l), uint8(e))
