@@ -47,23 +47,31 @@ const (
 	blockYields             // a random schedule gives others a turn
 )
 
-// newBlock makes the storage of a block. like, if any, is one that exists.
-func newBlock(k *Worker, like *Block) *Block {
+// newBlock makes the storage of a block. like, if any, is one that exists; old, if any, is
+// storage that a launch has left.
+func newBlock(k *Worker, like, old *Block) *Block {
 	f, l := k.Launch.Func, k.Launch
 	b := &Block{Worker: k, look: k.lookAfter}
 	n := uint64(f.SharedStatic) + uint64(l.Dynamic)
-	b.Shared = alignedBytes(n)
+	if old != nil && uint64(cap(old.Shared)) >= n {
+		b.Shared = old.Shared[:n] // start clears it
+	} else {
+		b.Shared = alignedBytes(n)
+	}
 	if l.Track {
 		b.undef = alignedBytes(n)
 	}
 	lanes := l.laneCount()
 	b.Waves = make([]*Wave, (lanes+uint64(f.Lanes)-1)/uint64(f.Lanes))
 	for i := range b.Waves {
-		var w *Wave
+		var w, left *Wave
 		if like != nil {
 			w = like.Waves[i]
 		}
-		b.Waves[i] = newWave(b, i, lanes, w)
+		if old != nil && i < len(old.Waves) {
+			left = old.Waves[i]
+		}
+		b.Waves[i] = newWave(b, i, lanes, w, left)
 	}
 	return b
 }
@@ -75,14 +83,27 @@ func (b *Block) bytes() uint64 {
 }
 
 // newWave makes a wave: its frame, its constants and what stays the same for all
-// blocks. like, if any, is the same wave of another block.
-func newWave(b *Block, id int, blockLanes uint64, like *Wave) *Wave {
+// blocks. like, if any, is the same wave of another block; left, if any, is one of a launch
+// that has ended, whose memory it may have.
+func newWave(b *Block, id int, blockLanes uint64, like, left *Wave) *Wave {
 	f := b.Launch.Func
-	w := &Wave{Block: b, random: b.rand != nil || b.Launch.Schedule.Reversed, reversed: b.Launch.Schedule.Reversed, ID: id, Func: f, Mem: b.Launch.Memory}
-	w.frame = alignedWords(int(b.Launch.frameBytes()+7)/8 + 1)
+	words := int(b.Launch.frameBytes()+7)/8 + 1
+	w := left
+	if w == nil {
+		w = new(Wave)
+	}
+	local := w.Local
+	*w = Wave{Block: b, random: b.rand != nil || b.Launch.Schedule.Reversed, reversed: b.Launch.Schedule.Reversed, ID: id, Func: f, Mem: b.Launch.Memory,
+		frame: w.frame, image: w.image[:0], perBlock: w.perBlock[:0], frags: w.frags[:0], parked: w.parked[:0]}
+	if words <= cap(w.frame) {
+		w.frame = w.frame[:words]
+		clear(w.frame)
+	} else {
+		w.frame = alignedWords(words)
+	}
 	w.Base = unsafe.Pointer(&w.frame[0])
 	w.full = lane.All(f.Lanes)
-	w.makeLocal()
+	w.makeLocal(local)
 	if f.NewObserver != nil {
 		w.observer = f.NewObserver()
 	}

@@ -2,6 +2,7 @@ package sim
 
 import (
 	"slices"
+	"unsafe"
 
 	"crosslane/internal/ir"
 )
@@ -16,10 +17,22 @@ func (w *Wave) firstInputs() {
 		case ir.BlockIDX, ir.BlockIDY, ir.BlockIDZ, ir.LinearBlockID:
 			w.perBlock = append(w.perBlock, in)
 		case ir.ThreadIDX, ir.ThreadIDY, ir.ThreadIDZ:
-			for i := range f.Lanes {
-				t := uint64(w.ID*f.Lanes + i)
-				id := [3]uint64{t % bx, t / bx % by, t / bx / by}
-				w.Set(in.Dst, i, id[in.Kind-ir.ThreadIDX])
+			t := uint64(w.ID * f.Lanes)
+			id := [3]uint64{t % bx, t / bx % by, t / bx / by}
+			at := &id[in.Kind-ir.ThreadIDX]
+			for i, row := 0, w.words(in.Dst); i < f.Lanes; i++ {
+				if row != nil {
+					row[i] = uint32(*at)
+				} else {
+					w.Set(in.Dst, i, *at)
+				}
+				if id[0]++; id[0] == bx {
+					id[0] = 0
+					if id[1]++; id[1] == by {
+						id[1] = 0
+						id[2]++
+					}
+				}
 			}
 		case ir.LaneID:
 			for i := range f.Lanes {
@@ -31,6 +44,9 @@ func (w *Wave) firstInputs() {
 			w.Fill(in.Dst, l.input(in, w.ID))
 		}
 	}
+	if l.Blocks() == 1 {
+		return // the frame is its own image: see startFrame
+	}
 	guest := w.frame[:f.GuestSize/8]
 	isSet := func(x uint64) bool { return x != 0 }
 	w.imageAt = max(slices.IndexFunc(guest, isSet), 0)
@@ -38,7 +54,15 @@ func (w *Wave) firstInputs() {
 	for n > w.imageAt && guest[n-1] == 0 {
 		n--
 	}
-	w.image = slices.Clone(guest[w.imageAt:n])
+	w.image = append(w.image, guest[w.imageAt:n]...)
+}
+
+// words is a lane vector of 32 bits; nil: the value is something else.
+func (w *Wave) words(r ir.Ref) []uint32 {
+	if v := &w.Func.Values[r]; v.Type != ir.B32 || v.Scalar {
+		return nil
+	}
+	return unsafe.Slice((*uint32)(w.Ptr(r)), w.Func.Lanes)
 }
 
 // input is the value of an input that is the same in all lanes of a wave and in all

@@ -147,6 +147,8 @@ type Launch struct {
 	// instrumentation made (see ir.Access). It is how many bytes that may take; 0: it is
 	// not done. It takes one worker.
 	Races uint64
+	// Storage, if set, is where workers take their memory from and leave it.
+	Storage *Storage
 	// Setup, if set, may change the frame of every wave before its block starts.
 	Setup func(w *Wave)
 	// Inspect, if set, sees every wave of a block after the block has ended, on the
@@ -264,10 +266,14 @@ func Run(ctx context.Context, l *Launch) (Stats, diag.List, error) {
 			l.Noted(d, f.pos)
 		}
 	}
+	var err error
 	if fault != nil {
-		return st, list, diag.List{fault.diagnostic(l)}
+		err = diag.List{fault.diagnostic(l)}
 	}
-	return st, list, nil
+	for _, k := range workers {
+		l.Storage.give(k)
+	}
+	return st, list, err
 }
 
 func rank(f *Fault) int {

@@ -14,8 +14,9 @@ import (
 // stack: one that grows down and that ir.HostPush makes room on (Func.Stack), or one
 // that the code itself lays out from below (Func.StackUp).
 
-// makeLocal makes the memory of the wave's lanes.
-func (w *Wave) makeLocal() {
+// makeLocal makes the memory of the wave's lanes, of what an earlier launch has left if that
+// is enough.
+func (w *Wave) makeLocal(left []byte) {
 	n := w.localBytes()
 	if n == 0 {
 		return
@@ -24,7 +25,12 @@ func (w *Wave) makeLocal() {
 	// The memories of lanes are an odd number of cache lines apart, so that the same
 	// variable of all lanes does not fight for one set of the cache.
 	w.localStep = (n+63)&^63 | 64
-	w.Local = alignedBytes(w.localStep * uint64(w.Func.Lanes))
+	if size := w.localStep * uint64(w.Func.Lanes); uint64(cap(left)) >= size {
+		w.Local = left[:size]
+		clear(w.Local)
+	} else {
+		w.Local = alignedBytes(size)
+	}
 	w.stackLow = uint32(n)
 	if w.Launch.Track {
 		w.undefLocal = alignedBytes(uint64(len(w.Local)))

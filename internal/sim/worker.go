@@ -93,7 +93,8 @@ const longSlice = 1 << 24
 func (k *Worker) Alone() bool { return k.alone }
 
 func newWorker(l *Launch, id int) *Worker {
-	k := &Worker{Launch: l, WorkerID: id, found: map[findingKey]*finding{}, burst: 1, changes: 1, patience: longSlice, lookAfter: quietSlice}
+	k, old := l.Storage.take()
+	*k = Worker{Launch: l, WorkerID: id, found: map[findingKey]*finding{}, burst: 1, changes: 1, patience: longSlice, lookAfter: quietSlice, free: k.free[:0], resident: k.resident[:0]}
 	k.left = l.residentBytes() / uint64(max(l.Workers, 1))
 	if l.Schedule.Random {
 		k.rand = rand.New(rand.NewPCG(l.Schedule.Seed, uint64(id)))
@@ -102,7 +103,7 @@ func newWorker(l *Launch, id int) *Worker {
 		k.races = &races{limit: l.Races, slots: slotsOf(l.Func), clocks: newClocks(l.Blocks())}
 	}
 	k.sweeper = l.sweeps()
-	k.free = append(k.free, newBlock(k, nil))
+	k.free = append(k.free, newBlock(k, nil, old))
 	return k
 }
 
@@ -232,7 +233,7 @@ func (k *Worker) start(q *queue) *Block {
 	if i := len(k.free) - 1; i >= 0 {
 		b, k.free = k.free[i], k.free[:i]
 	} else {
-		b = newBlock(k, k.resident[0])
+		b = newBlock(k, k.resident[0], nil)
 		k.left -= b.bytes()
 	}
 	b.start(n)

@@ -141,12 +141,19 @@ func (r *running) translate() {
 // own makes the wave's state that of the kernel.
 func (k *Kernel) own(w *sim.Wave) *state {
 	s, ok := w.Engine.(*state)
-	if !ok || s.kernel != k {
-		w.Grow(k.frame)
-		s = &state{kernel: k}
-		w.Engine = s
+	if ok && s.kernel == k {
+		return s
 	}
-	return s
+	// Those of the block's waves come together, one allocation for all.
+	all := make([]state, len(w.Waves))
+	for i, x := range w.Waves {
+		if s, ok := x.Engine.(*state); !ok || s.kernel != k {
+			x.Grow(k.frame)
+			all[i].kernel = k
+			x.Engine = &all[i]
+		}
+	}
+	return w.Engine.(*state)
 }
 
 // Start is called when a wave starts a block of the grid.

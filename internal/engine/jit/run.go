@@ -64,6 +64,11 @@ func (p *native) begin(w *sim.Wave) {
 	if w.Alone() {
 		*p.word(w, sel.CtlCrowd) = 0
 	}
+	for i := range p.accesses {
+		if in := &w.Func.Code[p.accesses[i].Inst]; in.Space == ir.Param && in.Op == ir.Load {
+			p.refill(w, in, p.accesses[i].Inst) // it is known where they are
+		}
+	}
 }
 
 // bounds fills the words that begin at off with the first offsets in memory of n bytes that
@@ -80,7 +85,10 @@ func (p *native) bounds(w *sim.Wave, off int32, n uint64) {
 
 // stack tells machine code how far the stacks of the lanes have grown.
 func (p *native) stack(w *sim.Wave) {
-	if l := w.LocalLayout(); w.Func.Stack && *p.word(w, sel.CtlLocal) != 0 {
+	if !w.Func.Stack {
+		return
+	}
+	if l := w.LocalLayout(); *p.word(w, sel.CtlLocal) != 0 {
 		*p.word(w, sel.CtlStackLow) = l.Low
 		p.bounds(w, sel.CtlStackEnd, l.Top-l.Low)
 	}
@@ -354,6 +362,15 @@ func (p *native) refill(w *sim.Wave, in *ir.Inst, i int) {
 	// The first lane's address may lie from Before bytes above the start to Span bytes
 	// below the end.
 	*c = [4]uint64{r.Lo + a.Before, r.Max + size - a.Span - a.Before + 1, uint64(uintptr(r.Ptr)) + a.Before, others}
+	// The block's other waves will most likely touch the same memory.
+	kernel := w.Engine.(*state).kernel
+	for _, x := range w.Waves {
+		if s, ok := x.Engine.(*state); ok && s.kernel == kernel && x != w {
+			if o := (*[4]uint64)(unsafe.Add(x.Base, int(a.Cache))); o[sel.CacheCount/8] == 0 {
+				*o = *c
+			}
+		}
+	}
 }
 
 // access finds the region cache of operation i.

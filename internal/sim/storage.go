@@ -1,0 +1,41 @@
+package sim
+
+import "sync"
+
+// Storage keeps the memory of workers that have ended for launches to come: the frames of
+// short launches take longer to make than the launches themselves. What it holds belongs to
+// nobody, and the garbage collector takes it when it has not been used for a while. Its
+// content is never seen: frames, shared and private memory begin with zeros, whoever had
+// them. The zero Storage is ready; it is safe for concurrent use.
+type Storage struct{ workers sync.Pool }
+
+// maxStored is how many bytes the storage of a worker may have to be kept.
+const maxStored = 1 << 20
+
+// take returns memory for a worker, and the storage of a block, if there is one.
+func (s *Storage) take() (*Worker, *Block) {
+	if s != nil {
+		if k, ok := s.workers.Get().(*Worker); ok {
+			return k, k.free[0]
+		}
+	}
+	return new(Worker), nil
+}
+
+// give keeps the memory of a worker whose launch has ended, unless somebody may still look at
+// it, or it is much.
+func (s *Storage) give(k *Worker) {
+	if l := k.Launch; s == nil || l.Setup != nil || l.Inspect != nil || l.Recorder != nil || len(k.resident) != 0 || len(k.free) != 1 {
+		return
+	}
+	b := k.free[0]
+	if b.bytes() > maxStored {
+		return
+	}
+	for _, w := range b.Waves {
+		*w = Wave{Local: w.Local, frame: w.frame, image: w.image, perBlock: w.perBlock, frags: w.frags, parked: w.parked}
+	}
+	k.free[0] = &Block{Shared: b.Shared, Waves: b.Waves}
+	*k = Worker{free: k.free, resident: k.resident}
+	s.workers.Put(k)
+}
