@@ -137,7 +137,7 @@ func (g *gen) body(b int) {
 			g.end(b, in)
 			return
 		}
-		if in.Op == ir.Nop || i == g.fused {
+		if in.Op == ir.Nop || i == g.fused || g.rep(g.ops.Dst) != g.ops.Dst {
 			g.out.Native[i] = true
 			continue
 		}
@@ -277,6 +277,9 @@ func (g *gen) checkUpper(sign bool) {
 
 // leaveIfNot leaves the code if the flags say that it is not what it relies on.
 func (g *gen) leaveIfNot() {
+	if !g.leaves(g.at) {
+		panic("sel: leaves where it must not: " + g.in.Op.String())
+	}
 	l, back := g.label(), g.label()
 	g.jump(x64.JNE, l)
 	g.cold(l, func() {

@@ -96,10 +96,15 @@ const (
 // plan gives every web its place.
 func (g *gen) plan() {
 	n := len(g.s.Webs)
+	g.forward()
 	all := lir.Cleared(&g.mem.wants, 2*n)
 	wants, defs := all[:n], all[n:] // forms that definitions have without more
 	for i := range g.f.Code {
 		in, ops := &g.f.Code[i], &g.s.Ops[i]
+		if g.rep(ops.Dst) != ops.Dst {
+			g.out.Native[i] = true // there is nothing to do
+			continue
+		}
 		h := g.how(i)
 		g.out.Native[i] = h != byCall
 		wants[ops.Guard] |= wantG
@@ -126,7 +131,17 @@ func (g *gen) plan() {
 	g.normals()
 	g.undefined()
 	for w := 1; w < len(g.s.Webs); w++ {
-		g.placeOf(ssa.Web(w), wants[w], defs[w])
+		if r := g.rep(ssa.Web(w)); r != ssa.Web(w) {
+			wants[r] |= wants[w]
+		}
+	}
+	for w := 1; w < len(g.s.Webs); w++ {
+		if g.rep(ssa.Web(w)) == ssa.Web(w) {
+			g.placeOf(ssa.Web(w), wants[w], defs[w])
+		}
+	}
+	for w := range g.places {
+		g.places[w] = g.places[g.rep(ssa.Web(w))]
 	}
 }
 
@@ -212,17 +227,21 @@ func (g *gen) rawness() {
 	flags := lir.Cleared(&g.mem.flags, 3*n)
 	isRaw := flags[:n]
 	g.normal, g.isNot = flags[n:2*n], flags[2*n:]
+	idle := g.unread()
 	var carries [][2]ssa.Web // of operations that move lanes: from and to
 	for b, blk := range g.f.Blocks {
 		weight := g.weight(b)
 		for i := blk.Start; i < blk.End; i++ {
+			if idle[i] {
+				continue
+			}
 			in, ops := &g.f.Code[i], &g.s.Ops[i]
 			h := g.how(i)
 			vec := h == bySplat || h == byVector
 			moves := h == byOwn && (in.Op == ir.Shfl || in.Op == ir.ShflSync) && ops.Dst != 0
 			for k, a := range ops.Args {
 				if a != 0 && !(moves && k == 0) && !(vec && vrules()[in.Op].rawIn>>k&1 != 0) {
-					cost[a] += weight
+					cost[g.rep(a)] += weight
 				}
 			}
 			switch {
@@ -230,7 +249,7 @@ func (g *gen) rawness() {
 			case moves:
 				isRaw[ops.Dst] = true
 				cost[ops.Dst] -= weight / 64
-				carries = append(carries, [2]ssa.Web{ops.Args[0], ops.Dst})
+				carries = append(carries, [2]ssa.Web{g.rep(ops.Args[0]), ops.Dst})
 			case vec && vrules()[in.Op].rawOut != 0:
 				isRaw[ops.Dst] = true
 				cost[ops.Dst] -= weight

@@ -201,6 +201,8 @@ type Scratch struct {
 	consts                map[constKey]x64.Reg
 	nodes                 []node
 	nodeAt                []int32
+	twin                  []ssa.Web
+	idle                  []bool
 }
 
 // Select is like the function Select. The code's list, registers and Owners are there up
@@ -256,8 +258,9 @@ type gen struct {
 	w      int32 // bytes of a vector register
 	lay    Layout
 	places []place
-	normal []bool // by web: an f32 that is never subnormal
-	isNot  []bool // for normals
+	normal []bool    // by web: an f32 that is never subnormal
+	isNot  []bool    // for normals
+	twin   []ssa.Web // by web: another one that holds the same, and has a place; 0: none. See forward
 	consts map[constKey]x64.Reg
 	tables map[string]x64.Reg
 

@@ -1,0 +1,230 @@
+package jit_test
+
+import (
+	"context"
+	"encoding/binary"
+	"fmt"
+	"math/rand/v2"
+	"testing"
+	"time"
+
+	"crosslane/internal/engine/enginetest"
+	"crosslane/internal/engine/interp"
+	"crosslane/internal/engine/jit"
+	"crosslane/internal/ir"
+	"crosslane/internal/sim"
+)
+
+// A partsKernel computes with values of 64 and 16 bits that its registers of 32 bits hold
+// parts of, as those of GCN3 do.
+type partsKernel struct {
+	*ir.Builder
+	r     *rand.Rand
+	regs  []ir.Ref
+	tid   ir.Ref
+	exec  ir.Ref
+	masks []ir.Ref
+	line  int
+}
+
+func (k *partsKernel) ins(name string) {
+	k.line++
+	k.At(ir.Pos{Line: k.line, Text: name, Name: name})
+	k.Guard(0, false)
+}
+
+func (k *partsKernel) reg() ir.Ref { return k.regs[k.r.IntN(len(k.regs))] }
+
+// to writes a register, under EXEC if there is one, or now and then under some mask.
+func (k *partsKernel) to(op ir.Op, a ...ir.Ref) { k.into(k.reg(), op, a...) }
+
+func (k *partsKernel) into(d ir.Ref, op ir.Op, a ...ir.Ref) {
+	switch {
+	case k.exec != 0:
+		k.Guard(k.exec, false)
+	case len(k.masks) == 2 && k.r.IntN(8) == 0:
+		k.Guard(k.masks[k.r.IntN(len(k.masks))], k.r.IntN(2) == 0)
+	}
+	k.To(d, op, a...)
+	k.Guard(0, false)
+}
+
+// instruction makes one of the guest.
+func (k *partsKernel) instruction() {
+	c := func(v uint64) ir.Ref { return k.Const(ir.B32, v) }
+	long := func() ir.Ref {
+		i := k.r.IntN(len(k.regs) - 1)
+		return k.T(ir.Pack64, k.regs[i], k.regs[i+1])
+	}
+	short := func() ir.Ref {
+		if v := k.reg(); k.r.IntN(3) > 0 {
+			return k.T(ir.Lo16, v)
+		} else {
+			return k.T(ir.Lo16, k.T(ir.ShrU32, v, c(16)))
+		}
+	}
+	parts := func(x ir.Ref) {
+		i := k.r.IntN(len(k.regs) - 1)
+		k.into(k.regs[i], ir.Lo32, x)
+		k.into(k.regs[i+1], ir.Hi32, x)
+	}
+	switch k.ins("op"); k.r.IntN(11) {
+	case 0, 1:
+		parts(k.T([]ir.Op{ir.AddF64, ir.MulF64, ir.Add64, ir.MaxF64}[k.r.IntN(4)], long(), long()))
+	case 2, 3:
+		parts(k.T(ir.FmaF64, long(), long(), long()))
+	case 4:
+		k.to(ir.CvtU32FromU16, k.T([]ir.Op{ir.VAddF16, ir.VMulF16, ir.Add16, ir.AddF16}[k.r.IntN(4)], short(), short()))
+	case 5:
+		k.to(ir.CvtU32FromU16, k.T([]ir.Op{ir.VFmaF16, ir.FmaF16}[k.r.IntN(2)], short(), short(), short()))
+	case 6:
+		k.to([]ir.Op{ir.FmaF16x2, ir.VFmaF32}[k.r.IntN(2)], k.reg(), k.reg(), k.reg())
+	case 7:
+		k.to([]ir.Op{ir.AddF16x2, ir.Add32, ir.MulF32}[k.r.IntN(3)], k.reg(), k.reg())
+	case 8: // what is assumed not to wrap, and now and then does
+		x := k.T(ir.CvtU64FromU32, k.T(ir.Add32, k.tid, c([]uint64{5, 1<<32 - 20}[k.r.IntN(2)])))
+		parts(k.T(ir.Add64, x, long()))
+	case 10: // two registers change places
+		a, b := k.reg(), k.reg()
+		x := k.T(ir.Mov32, a)
+		k.into(a, ir.Mov32, b)
+		k.into(b, ir.Add32, x, c(1))
+	case 9: // of one value, in one instruction
+		x := long()
+		y := k.T(ir.Pack64, k.T(ir.Lo32, x), k.T(ir.Hi32, x))
+		z := k.T(ir.CvtU64FromU32, k.T(ir.Add32, k.tid, c([]uint64{9, 1<<32 - 40}[k.r.IntN(2)])))
+		parts(k.T(ir.Add64, y, z))
+	}
+}
+
+func partsOf(t *testing.T, seed uint64, lanes int) *ir.Func {
+	b := ir.NewBuilder("parts", lanes)
+	k := &partsKernel{Builder: b, r: rand.New(rand.NewPCG(seed, uint64(lanes)))}
+	b.Func().MeetAnywhere = true
+	var bits ir.Ref
+	if lanes == 64 {
+		off := k.Reserve(8)
+		bits = k.View("exec", ir.B64, true, off)
+		k.exec = k.View("exec", ir.B1, false, off)
+		k.Input(ir.ActiveMask0, bits, 0)
+		k.Func().Exec = k.exec
+	}
+	k.tid = k.Vector("tid", ir.B32)
+	in, out := k.Vector("in", ir.B64), k.Vector("out", ir.B64)
+	k.Input(ir.ThreadIDX, k.tid, 0)
+	k.Input(ir.LaunchValue, in, 0)
+	k.Input(ir.LaunchValue, out, 1)
+	for i := range 8 {
+		v := k.Vector(fmt.Sprint("r", i), ir.B32)
+		k.ins("ld")
+		k.Guard(k.exec, false)
+		k.Emit(ir.Inst{Op: ir.Load, Dst: v, Args: [4]ir.Ref{k.T(ir.MadWideU32, k.tid, k.Const(ir.B32, 4), in)}, Imm: uint64(16 * i), Size: 4, Align: 4, Space: ir.Global})
+		k.regs = append(k.regs, v)
+	}
+	for i := range 2 {
+		p := k.Vector("p", ir.B1)
+		k.ins("setp")
+		k.into(p, ir.LtS32, k.regs[i], k.regs[i+1])
+		k.masks = append(k.masks, p)
+	}
+	count := k.Vector("n", ir.B32)
+	scount := k.Scalar("n", ir.B32)
+	k.ins("mov")
+	k.To(count, ir.Mov32, k.Const(ir.B32, 0))
+	k.To(scount, ir.Mov32, k.SConst(ir.B32, 0))
+	top := k.NewLabel()
+	k.Bind(top)
+	for range 3 + k.r.IntN(20) {
+		if k.exec == 0 && k.r.IntN(6) == 0 { // some lanes only
+			l := k.NewLabel()
+			k.ins("bra")
+			k.Guard(k.masks[k.r.IntN(2)], k.r.IntN(2) == 0)
+			k.Bra(l)
+			k.instruction()
+			k.instruction()
+			k.Bind(l)
+		}
+		k.instruction()
+		if k.exec != 0 && k.r.IntN(12) == 0 { // other lanes, some of them
+			k.ins("s_mov")
+			k.To(bits, ir.Mov64, k.SConst(ir.B64, k.r.Uint64()|1))
+		}
+	}
+	if k.exec != 0 {
+		k.ins("s_mov")
+		k.To(bits, ir.Mov64, k.SConst(ir.B64, 1<<64-1))
+	}
+	k.ins("loop")
+	if k.exec != 0 {
+		k.To(scount, ir.Add32, scount, k.SConst(ir.B32, 1))
+		k.SBra(top, k.S(ir.LtU32, scount, k.SConst(ir.B32, 3)), false)
+	} else {
+		p := k.Vector("more", ir.B1)
+		k.To(count, ir.Add32, count, k.Const(ir.B32, 1))
+		k.To(p, ir.LtU32, count, k.Const(ir.B32, 3))
+		k.ins("bra")
+		k.Guard(p, false)
+		k.Bra(top)
+		k.Guard(0, false)
+	}
+	for i, v := range k.regs {
+		k.ins("st")
+		k.Guard(k.exec, false)
+		k.Emit(ir.Inst{Op: ir.Store, Args: [4]ir.Ref{k.T(ir.MadWideU32, k.tid, k.Const(ir.B32, 32), out), v}, Imm: uint64(4 * i), Size: 4, Align: 4, Space: ir.Global})
+	}
+	k.ins("exit")
+	k.Guard(0, false)
+	if lanes == 64 {
+		k.Emit(ir.Inst{Op: ir.EndWave})
+	} else {
+		k.Emit(ir.Inst{Op: ir.Exit})
+	}
+	f, err := k.Finish()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
+// TestParts has values that are put together of registers and taken apart again, which
+// machine code mostly need not do: with masks, in loops, and where it leaves for good.
+func TestParts(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it is about values, and long")
+	}
+	const lanes = 128 // of a block
+	engines(t, func(t *testing.T, e *jit.Engine) {
+		for seed := range uint64(150) {
+			n := 32 << (seed % 2)
+			r := rand.New(rand.NewPCG(seed, 9))
+			var data []byte
+			for range lanes + 32 {
+				data = binary.LittleEndian.AppendUint32(data, uint32(enginetest.RandomValue(r, ir.B32)))
+			}
+			results := func(e sim.Engine) []byte {
+				f := partsOf(t, seed, n)
+				p, err := e.Compile(f)
+				if err != nil {
+					t.Fatal(err)
+				}
+				mem := sim.NewMemory()
+				in, out := mem.Add("in", data), mem.Add("out", make([]byte, 32*lanes))
+				_, list, err := sim.Run(context.Background(), &sim.Launch{Func: f, Program: p, Grid: [3]uint32{1, 1, 1}, Block: [3]uint32{lanes - 7, 1, 1},
+					Memory: mem, Values: []uint64{in.Base, out.Base}, Workers: 1, Timeout: time.Minute})
+				if err == nil {
+					err = list.Err()
+				}
+				if err != nil {
+					t.Fatalf("seed %d: %v", seed, err)
+				}
+				return out.Data
+			}
+			want, got := results(interp.Engine{Portable: true}), results(e)
+			for i := range len(want) / 4 {
+				if x, y := binary.LittleEndian.Uint32(want[4*i:]), binary.LittleEndian.Uint32(got[4*i:]); x != y {
+					t.Fatalf("seed %d, lane %d, register %d: %#x, want %#x", seed, i/8, i%8, y, x)
+				}
+			}
+		}
+	})
+}

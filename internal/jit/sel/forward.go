@@ -1,0 +1,201 @@
+package sel
+
+import (
+	"crosslane/internal/ir"
+	"crosslane/internal/jit/lir"
+	"crosslane/internal/jit/shape"
+	"crosslane/internal/jit/ssa"
+)
+
+// Registers of the guest have 32 bits. What is wider or narrower is put together of them
+// in front of every operation, and taken apart behind it: an f64 of GCN3 is a Pack64 of
+// two registers, and goes to two by Lo32 and Hi32. Where the parts come from one
+// operation of the block the whole is still there, and where the same was put together
+// before, that is. This file finds those: webs that hold what another one does.
+
+// A part is an operation of the block in hand that changes the size of a value.
+type part struct {
+	op   ir.Op
+	args [2]ssa.Web
+	at   [2]int32 // where the arguments were written last, plus 1
+}
+
+// forwards is the analysis.
+type forwards struct {
+	g     *gen
+	last  []int32 // by web: the operation that wrote it last, plus 1
+	from  int32   // the operation from which on the code cannot leave for good
+	parts map[part]ssa.Web
+}
+
+// forwarded are the operations whose results may be there already.
+func forwarded(op ir.Op) bool {
+	switch op {
+	case ir.Pack64, ir.Lo32, ir.Hi32, ir.Lo16, ir.CvtU32FromU16, ir.Mov16, ir.Mov32, ir.Mov64:
+		return true
+	}
+	return false
+}
+
+// forward finds the webs that hold what others do: g.twin. Between a web and its uses the
+// code must not leave for good, as the interpreter would look for it in its home.
+func (g *gen) forward() {
+	if g.s.Geom.Exact || g.s.TooLarge {
+		g.twin = nil
+		return
+	}
+	g.twin = lir.Cleared(&g.mem.twin, len(g.s.Webs))
+	f := &forwards{g: g, last: lir.Cleared(&g.mem.ints, len(g.s.Webs))}
+	for _, blk := range g.f.Blocks {
+		clear(f.parts)
+		f.from = int32(blk.Start)
+		for i := blk.Start; i < blk.End; i++ {
+			f.operation(i)
+		}
+	}
+}
+
+// leaves reports whether the code may leave for good in front of operation i.
+func (g *gen) leaves(i int) bool { return g.sh.Check(i) != shape.NoCheck }
+
+// operation looks at operation i.
+func (f *forwards) operation(i int) {
+	g := f.g
+	ops := &g.s.Ops[i]
+	if g.leaves(i) {
+		f.from = int32(i)
+		clear(f.parts)
+	}
+	for _, w := range ops.Args {
+		f.used(w)
+	}
+	if ops.Ext > 0 {
+		for _, w := range g.s.Ext[ops.Ext-1].Uses {
+			f.used(w)
+		}
+		for _, w := range g.s.Ext[ops.Ext-1].Defs {
+			f.last[w] = int32(i) + 1
+		}
+	}
+	if forwarded(g.f.Code[i].Op) {
+		f.find(i)
+	}
+	f.last[ops.Dst], f.last[ops.Dst2] = int32(i)+1, int32(i)+1
+}
+
+// used says that a web is needed where the code is.
+func (f *forwards) used(w ssa.Web) {
+	if f.g.twin[w] != 0 && f.last[w] <= f.from {
+		f.g.twin[w] = 0 // its home has to have it in between
+	}
+}
+
+// find looks for the result of operation i, of whose kind some are forwarded.
+func (f *forwards) find(i int) {
+	g := f.g
+	in, ops := &g.f.Code[i], &g.s.Ops[i]
+	if in.Scalar || !f.once(i) || g.s.Webs[ops.Dst].Flags&(ssa.Temporary|ssa.Global) != ssa.Temporary {
+		return
+	}
+	p := part{op: in.Op}
+	for k := range ir.Ops[in.Op].Args {
+		w := g.rep(ops.Args[k])
+		if g.s.Has(w, ssa.Aliased) {
+			return
+		}
+		p.args[k], p.at[k] = w, f.last[w]
+	}
+	w := f.whole(in.Op, p.args)
+	if w == 0 {
+		w = f.parts[p]
+	}
+	switch {
+	case w == 0:
+		if f.parts == nil {
+			f.parts = map[part]ssa.Web{}
+		}
+		f.parts[p] = ops.Dst
+	case g.typ(w) == g.typ(ops.Dst):
+		g.twin[ops.Dst] = w
+	}
+}
+
+// whole is the web of which the arguments of an operation are parts, so that it is what
+// the operation makes; 0: there is none.
+func (f *forwards) whole(op ir.Op, args [2]ssa.Web) ssa.Web {
+	g := f.g
+	// of is the argument of the operation that has made w in this block.
+	of := func(w ssa.Web, by ir.Op) ssa.Web {
+		i := int(f.last[w]) - 1
+		if i < int(f.from) || g.f.Code[i].Op != by || !f.once(i) {
+			return 0
+		}
+		x := g.rep(g.s.Ops[i].Args[0])
+		if at := int(f.last[x]) - 1; at < int(f.from) || at > i || !f.once(at) || g.s.Ops[at].Dst != x {
+			return 0
+		}
+		return x
+	}
+	switch op {
+	case ir.Pack64:
+		if w := of(args[0], ir.Lo32); w != 0 && w == of(args[1], ir.Hi32) {
+			return w
+		}
+	case ir.Lo16:
+		return of(args[0], ir.CvtU32FromU16)
+	case ir.Mov16, ir.Mov32, ir.Mov64:
+		if at := int(f.last[args[0]]) - 1; at >= int(f.from) && f.once(at) && g.s.Ops[at].Dst == args[0] {
+			return args[0]
+		}
+	}
+	return 0
+}
+
+// once reports whether the result of operation i is written by nobody else, for all lanes,
+// and differs between them.
+func (f *forwards) once(i int) bool {
+	g := f.g
+	ops := &g.s.Ops[i]
+	w := ops.Dst
+	info := &g.s.Webs[w]
+	return w != 0 && w != ops.Dst2 && info.Defs == 1 && info.Flags&(ssa.Aliased|ssa.Input|ssa.Const) == 0 &&
+		!ops.Merge && !g.mk.NeedMask(i) && g.sh.Web(w).Kind == shape.Varying
+}
+
+// rep is the web that holds what w does, and has a place.
+func (g *gen) rep(w ssa.Web) ssa.Web {
+	if g.twin != nil && g.twin[w] != 0 {
+		return g.twin[w]
+	}
+	return w
+}
+
+// unread finds the operations whose results nobody reads, as what they were made for is
+// there already. Code for them is made, and swept away.
+func (g *gen) unread() []bool {
+	idle := lir.Cleared(&g.mem.idle, len(g.f.Code))
+	if g.twin == nil {
+		return idle
+	}
+	uses := lir.Cleared(&g.mem.ints, len(g.s.Webs))
+	for w := range g.s.Webs {
+		uses[w] = g.s.Webs[w].Uses
+	}
+	for i := len(g.f.Code) - 1; i >= 0; i-- {
+		ops := &g.s.Ops[i]
+		w := ops.Dst
+		switch {
+		case !g.f.Code[i].Op.Pure() || w == 0 || ops.Merge:
+			continue
+		case g.twin[w] != 0:
+			uses[g.twin[w]] += uses[w]
+		case uses[w] > 0 || g.s.Webs[w].Flags&(ssa.Global|ssa.Aliased) != 0:
+			continue
+		}
+		idle[i] = true
+		for _, a := range ops.Args {
+			uses[a]--
+		}
+	}
+	return idle
+}
