@@ -21,9 +21,11 @@ func (g *gen) branch(b int, in *ir.Inst) {
 	case g.mk.Divergent(b):
 		g.split(b, to)
 	default:
-		g.fork(b, to, g.condition(g.ops.Guard, in.GuardNot, func(m x64.Reg) {
-			g.emit(x64.Inst{Op: x64.TEST, Len: g.maskBytes(), A: m, B: Active})
-		}))
+		g.fork(b, to, func() x64.Cond {
+			return g.condition(g.ops.Guard, in.GuardNot, func(m x64.Reg) {
+				g.emit(x64.Inst{Op: x64.TEST, Len: g.maskBytes(), A: m, B: Active})
+			})
+		})
 	}
 }
 
@@ -87,27 +89,35 @@ func (g *gen) condition(w ssa.Web, not bool, test func(x64.Reg)) x64.Cond {
 	return c
 }
 
-// fork goes from block b to another one on a condition, else to the next: all lanes.
-func (g *gen) fork(b, to int, c x64.Cond) {
+// fork goes from block b to another one, if a condition holds that when makes, else to the
+// next: all lanes.
+func (g *gen) fork(b, to int, when func() x64.Cond) {
 	if to == b+1 {
 		g.edge(b, to)
 		return
 	}
-	if to <= b { // a loop goes on more often than not
-		l := g.label()
-		g.jump(c.Not().Jcc(), l)
-		g.edge(b, to)
+	out, l := g.label(), g.label()
+	g.overdrawn(out)
+	g.cold(out, func() {
+		g.jump(when().Jcc(), l)
+		g.left(b, b+1, ExitBudget)
 		g.bind(l)
-		g.edge(b, b+1)
-		return
-	}
-	l := g.label()
-	g.jump(c.Jcc(), l)
-	g.edge(b, b+1)
-	g.aside(b, func() {
-		g.bind(l)
-		g.edge(b, to)
+		g.left(b, to, ExitBudget)
 	})
+	c := when()
+	switch {
+	case to <= b: // a loop goes on more often than not
+		g.jump(c.Jcc(), g.arrival(to))
+		g.follow(b, b+1)
+	default:
+		l := g.label()
+		g.jump(c.Jcc(), l)
+		g.follow(b, b+1)
+		g.aside(b, func() {
+			g.bind(l)
+			g.follow(b, to)
+		})
+	}
 }
 
 // aside keeps code of block b for later, out of the way of what runs often. It must not

@@ -67,6 +67,9 @@ func (g *gen) fills() {
 func (g *gen) inputs() {
 	for _, w := range g.s.LiveIn[0] {
 		g.loadHome(w)
+		for _, x := range g.strays[w] {
+			g.stray(x)
+		}
 	}
 }
 
@@ -102,8 +105,7 @@ func (g *gen) loadHome(w ssa.Web) {
 		g.load(e, p.gpr, m)
 	}
 	if p.splat != 0 {
-		op := [9]x64.Op{1: x64.VPBROADCASTB, 2: x64.VPBROADCASTW, 4: x64.VPBROADCASTD, 8: x64.VPBROADCASTQ}[e]
-		g.emit(x64.Inst{Op: op, Len: uint8(g.w), Dst: p.splat, HasMem: true, M: m})
+		g.emit(x64.Inst{Op: broadcastOp(e), Len: uint8(g.w), Dst: p.splat, HasMem: true, M: m})
 	}
 }
 
@@ -127,6 +129,7 @@ func (g *gen) body(b int) {
 	for i := blk.Start; i < blk.End; i++ {
 		in := &g.f.Code[i]
 		if i < g.skip {
+			g.strayed(i)
 			continue // done together with another one
 		}
 		g.at, g.in, g.ops = i, in, &g.s.Ops[i]
@@ -142,6 +145,7 @@ func (g *gen) body(b int) {
 			continue
 		}
 		g.operation(in)
+		g.strayed(i)
 	}
 	g.account()
 	g.edge(b, b+1)
@@ -495,16 +499,24 @@ func (g *gen) edge(b, s int) {
 // budget leaves if the budget is used up, with the fragment at block s.
 func (g *gen) budget(b, s int, kind ExitKind) {
 	l := g.label()
+	g.overdrawn(l)
+	g.cold(l, func() { g.left(b, s, kind) })
+}
+
+// overdrawn jumps to l if the budget is used up.
+func (g *gen) overdrawn(l x64.Label) {
 	// The accounts, if they were made just now, have set the flags.
 	if in := &g.fn.Code[len(g.fn.Code)-1]; in.Op != x64.SUB || in.Dst != Counter {
 		g.emit(x64.Inst{Op: x64.TEST, Len: 8, A: Counter, B: Counter})
 	}
 	g.jump(x64.JS, l)
-	g.cold(l, func() {
-		g.exit(Exit{Kind: kind, Block: b, To: s})
-		g.others(b)
-		g.jump(x64.JMP, g.out.Blocks[s]) // Go has merged who waits there
-	})
+}
+
+// left leaves behind block b because the budget is used up, with the fragment at block s.
+func (g *gen) left(b, s int, kind ExitKind) {
+	g.exit(Exit{Kind: kind, Block: b, To: s})
+	g.others(b)
+	g.jump(x64.JMP, g.out.Blocks[s]) // Go has merged who waits there
 }
 
 // others tells the allocator that Go may go on with the lanes that are pending while
@@ -577,9 +589,11 @@ func (g *gen) end(b int, in *ir.Inst) {
 			g.edge(b, to)
 			return
 		}
-		g.fork(b, to, g.condition(g.ops.Args[0], in.GuardNot, func(c x64.Reg) {
-			g.emit(x64.Inst{Op: x64.TESTImm, Len: 4, B: c, Imm: 1})
-		}))
+		g.fork(b, to, func() x64.Cond {
+			return g.condition(g.ops.Args[0], in.GuardNot, func(c x64.Reg) {
+				g.emit(x64.Inst{Op: x64.TESTImm, Len: 4, B: c, Imm: 1})
+			})
+		})
 		return
 	case ir.Exit:
 		if in.Guard != 0 {

@@ -291,10 +291,10 @@ func emitLoad(g *gen) {
 		switch {
 		case g.in.Space == ir.Local:
 			g.access(n, func(l x64.Label) { g.loadLocal(n, g.address(), l) })
-		case g.mayBeLocal():
+		case g.mayBeLocal(g.in):
 			g.access(n, func(l x64.Label) { g.eitherSpace(n, l, g.loadOne, g.loadLocal) })
 		default:
-			g.access(n, func(l x64.Label) { g.loadOne(n, g.address(), l, l) })
+			g.access(n, func(l x64.Label) { g.loadFrom(n, g.one(n, l)) })
 		}
 	case formRow:
 		g.access(n, func(l x64.Label) { g.loadRow(n, l) })
@@ -310,10 +310,10 @@ func emitStore(g *gen) {
 		switch {
 		case g.in.Space == ir.Local:
 			g.access(n, func(l x64.Label) { g.storeLocal(n, g.address(), l) })
-		case g.mayBeLocal():
+		case g.mayBeLocal(g.in):
 			g.access(n, func(l x64.Label) { g.eitherSpace(n, l, g.storeOne, g.storeLocal) })
 		default:
-			g.access(n, func(l x64.Label) { g.storeOne(n, g.address(), l, l) })
+			g.access(n, func(l x64.Label) { g.storeTo(n, g.one(n, l)) })
 		}
 	case formRow:
 		g.access(n, func(l x64.Label) { g.storeRow(n, l) })
@@ -353,27 +353,55 @@ func (g *gen) nobody(l x64.Label) {
 	g.jump(x64.JE, l)
 }
 
-// loadOne loads what all lanes load from address a, which it may write. It jumps to l
-// if the address is not aligned, to out if it is outside.
-func (g *gen) loadOne(n int, a x64.Reg, l, out x64.Label) {
-	size := g.in.Size
+// one checks n pieces at the address that all lanes have, and returns where they are; it
+// jumps to l if they are outside.
+func (g *gen) one(n int, l x64.Label) x64.Mem {
+	if x := g.walking(n); x != nil {
+		return g.walked(x, n, l)
+	}
+	return g.place(n, g.address(), l, l)
+}
+
+// place checks n pieces at address a, which it may write, and returns where they are. It
+// jumps to l if the address is not aligned, to out if it is outside.
+func (g *gen) place(n int, a x64.Reg, l, out x64.Label) x64.Mem {
 	g.aligned(a, l)
-	m := g.inside(a, uint64(n)*uint64(size), out)
+	return g.inside(a, uint64(n)*uint64(g.in.Size), out)
+}
+
+// loadOne loads what all lanes load from address a: see place.
+func (g *gen) loadOne(n int, a x64.Reg, l, out x64.Label) {
+	g.loadFrom(n, g.place(n, a, l, out))
+}
+
+// loadFrom loads what all lanes load.
+func (g *gen) loadFrom(n int, m x64.Mem) {
+	size := g.in.Size
 	op, b := loadOp(size, g.in.Flags&ir.SignExtend != 0)
 	for k := range n {
 		g.piece(k, func() {
+			m := at(m, int32(k)*int32(size))
+			if p, t := &g.places[g.ops.Dst], g.typ(g.ops.Dst); p.gpr == 0 && p.splat != 0 && size >= 4 && t.Bytes() == uint32(size) {
+				r := g.reg(x64.Vec, uint8(g.w))
+				g.emit(x64.Inst{Op: broadcastOp(size), Len: uint8(g.w), Dst: r, HasMem: true, M: m})
+				g.defineSplat(g.ops.Dst, r)
+				return
+			}
 			d := g.gpr(8)
-			g.emit(x64.Inst{Op: op, Len: b, Dst: d, HasMem: true, M: at(m, int32(k)*int32(size))})
+			g.emit(x64.Inst{Op: op, Len: b, Dst: d, HasMem: true, M: m})
 			g.defineLoaded(d)
 		})
 	}
 }
 
-// storeOne stores where all lanes store: the last one's value stays. See loadOne.
+// storeOne stores where all lanes store: see place.
 func (g *gen) storeOne(n int, a x64.Reg, l, out x64.Label) {
+	g.storeTo(n, g.place(n, a, l, out))
+}
+
+// storeTo stores where all lanes store: the last one's value stays.
+func (g *gen) storeTo(n int, m x64.Mem) {
 	size := g.in.Size
-	g.aligned(a, l)
-	m := g.inside(a, uint64(n)*uint64(size), out)
 	var last x64.Reg
 	for k := range n {
 		g.piece(k, func() {

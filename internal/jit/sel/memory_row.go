@@ -20,6 +20,9 @@ type row struct {
 // and jumps to l if one is outside.
 func (g *gen) rowOf(n int, l x64.Label) row {
 	step := g.stride(g.at)
+	if x := g.walking(n); x != nil {
+		return row{g.walked(x, n, l), step}
+	}
 	a := g.address()
 	g.aligned(a, l)
 	last := int64(g.f.Lanes-1) * step

@@ -105,6 +105,11 @@ func (g *gen) broadcast(r x64.Reg, t ir.Type) x64.Reg {
 	return d
 }
 
+// broadcastOp is the instruction that spreads an element of e bytes.
+func broadcastOp(e uint8) x64.Op {
+	return [9]x64.Op{1: x64.VPBROADCASTB, 2: x64.VPBROADCASTW, 4: x64.VPBROADCASTD, 8: x64.VPBROADCASTQ}[e]
+}
+
 // spreadTo writes a general register to every element of d.
 func (g *gen) spreadTo(d, r x64.Reg, e uint8) {
 	if g.avx512 {
@@ -113,9 +118,9 @@ func (g *gen) spreadTo(d, r x64.Reg, e uint8) {
 		return
 	}
 	x := g.reg(x64.Vec, 16)
-	mov, op := x64.VMOVDFromGPR, [9]x64.Op{1: x64.VPBROADCASTB, 2: x64.VPBROADCASTW, 4: x64.VPBROADCASTD}[e]
+	mov, op := x64.VMOVDFromGPR, broadcastOp(e)
 	if e == 8 {
-		mov, op = x64.VMOVQFromGPR, x64.VPBROADCASTQ
+		mov = x64.VMOVQFromGPR
 	}
 	g.emit(x64.Inst{Op: mov, Len: 16, Dst: x, B: r})
 	g.emit(x64.Inst{Op: op, Len: uint8(g.w), Dst: d, B: x})

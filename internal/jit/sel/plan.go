@@ -143,6 +143,7 @@ func (g *gen) plan() {
 	for w := range g.places {
 		g.places[w] = g.places[g.rep(ssa.Web(w))]
 	}
+	g.findWalks()
 }
 
 func (g *gen) placeOf(w ssa.Web, wants, defs want) {

@@ -164,6 +164,7 @@ type Code struct {
 	Exits    []Exit
 	Owners   []Owner // by virtual register
 	Accesses []Access
+	Walks    []int32     // frame offsets of limits that Go sets to 0: see walk
 	Blocks   []x64.Label // by block: where it begins, with its live values in their places
 	BlockAt  []int       // the same as index in the list
 	Save     x64.Label   // the shared routine that returns to Go
@@ -291,6 +292,8 @@ type gen struct {
 	tells    int8       // see traced
 	formulas *[256]term // see terms
 	tilings  map[*matrix.Product]*tiling
+	walks    map[walkKey]*walk
+	strays   map[ssa.Web][]*walk // by web: the walks whose limits its writes end
 }
 
 // actsFor is what writeMask found for an operation, or one of several that are done

@@ -1,0 +1,217 @@
+package jit
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"testing"
+
+	"crosslane/internal/engine/interp"
+	"crosslane/internal/ir"
+	"crosslane/internal/jit/ssa"
+	"crosslane/internal/sim"
+)
+
+// walkCase is a loop over memory: an address that is loaded from and one that is stored to
+// move on by steps, and sometimes are set anew.
+type walkCase struct {
+	lanes, block   int
+	space          ir.Space
+	uniform        bool     // all lanes have one address
+	stride         int      // else
+	step, step2    int64    // of the two addresses; 0: the launch's
+	given          uint64   // that
+	grows          bool     // what the launch gives changes in the loop
+	offs           [3]int   // of two loads and a store
+	size, align    [3]uint8 // the same
+	trips          int
+	start, start2  int64 // in the memory
+	again          int   // the address is set anew every so many rounds; 0: never
+	guarded, apart bool  // it moves under a guard, or lanes part in the loop
+	volatile       bool  // something is called out
+	double         bool  // the first address moves twice
+}
+
+const walkBytes = 1 << 14
+
+func (c *walkCase) build(t *testing.T) *ir.Func {
+	b := ir.NewBuilder("walk", c.lanes)
+	b.Reserve(8)
+	b.Func().MeetAnywhere = true
+	k32 := func(x int) ir.Ref { return b.Const(ir.B32, uint64(uint32(x))) }
+	k64 := func(x int64) ir.Ref { return b.Const(ir.B64, uint64(x)) }
+	line := 0
+	ins := func() { line++; b.At(ir.Pos{Line: line, Text: "x", Name: "x"}) }
+	tid, cta := b.Vector("tid", ir.B32), b.Vector("cta", ir.B32)
+	data, out, given := b.Vector("data", ir.B64), b.Vector("out", ir.B64), b.Vector("given", ir.B64)
+	b.Input(ir.ThreadIDX, tid, 0)
+	b.Input(ir.BlockIDX, cta, 0)
+	for i, v := range []ir.Ref{data, out, given} {
+		b.Input(ir.LaunchValue, v, uint64(i))
+	}
+	p, q, i := b.Vector("p", ir.B64), b.Vector("q", ir.B64), b.Vector("i", ir.B32)
+	sum, x, y, odd, pr, go_ := b.Vector("sum", ir.B32), b.Vector("x", ir.B64), b.Vector("y", ir.B64), b.Vector("odd", ir.B32), b.Vector("pr", ir.B1), b.Vector("go", ir.B1)
+	place := func(off int64) ir.Ref {
+		if c.uniform {
+			return k64(off)
+		}
+		return b.T(ir.Add64, k64(off), b.T(ir.MulWideS32, b.T(ir.And32, tid, k32(c.lanes-1)), k32(c.stride)))
+	}
+	ins()
+	b.To(p, ir.Add64, data, place(c.start))
+	ins()
+	b.To(q, ir.Add64, data, place(c.start2))
+	ins()
+	b.To(i, ir.Mov32, k32(0))
+	ins()
+	b.To(sum, ir.Mov32, tid)
+	ins()
+	b.To(odd, ir.Mov32, k32(0))
+	top := b.NewLabel()
+	b.Bind(top)
+	load := func(k int, d, a ir.Ref) {
+		ins()
+		b.Emit(ir.Inst{Op: ir.Load, Dst: d, Args: [4]ir.Ref{a}, Size: c.size[k], Align: uint16(c.align[k]), Space: c.space, Imm: uint64(int64(c.offs[k]))})
+		ins()
+		b.To(sum, ir.Add32, b.T(ir.Mul32, sum, k32(77)), b.T(ir.Lo32, d))
+	}
+	load(0, x, p)
+	if c.apart {
+		ins()
+		b.To(pr, ir.EqU32, b.T(ir.And32, b.T(ir.Add32, tid, i), k32(3)), k32(1))
+		skip := b.NewLabel()
+		ins()
+		b.Guard(pr, false)
+		b.Bra(skip)
+		b.Guard(0, false)
+		load(1, y, p)
+		b.Bind(skip)
+	} else {
+		load(1, y, p)
+	}
+	ins()
+	b.Emit(ir.Inst{Op: ir.Store, Args: [4]ir.Ref{q, b.T(ir.Pack64, sum, i)}, Size: c.size[2], Align: uint16(c.align[2]), Space: c.space, Imm: uint64(int64(c.offs[2]))})
+	if c.volatile {
+		ins()
+		b.Emit(ir.Inst{Op: ir.Load, Dst: odd, Args: [4]ir.Ref{data}, Size: 4, Align: 4, Space: ir.Global, Flags: ir.Volatile})
+	}
+	if c.again > 0 {
+		ins()
+		b.To(pr, ir.EqU32, b.T(ir.RemU32, i, k32(c.again)), k32(c.again-1))
+		ins()
+		b.Guard(pr, false)
+		b.To(p, ir.Add64, data, place(c.start+8))
+		b.Guard(0, false)
+	}
+	move := func(a ir.Ref, step int64) {
+		ins()
+		if c.guarded {
+			b.Guard(go_, false)
+		}
+		if step == 0 {
+			b.To(a, ir.Add64, a, given)
+		} else {
+			b.To(a, ir.Add64, k64(step), a)
+		}
+		b.Guard(0, false)
+	}
+	ins()
+	b.To(go_, ir.NeU32, b.T(ir.And32, i, k32(3)), k32(2))
+	move(p, c.step)
+	if c.double {
+		load(1, y, p)
+		move(p, c.step)
+	}
+	move(q, c.step2)
+	if c.grows {
+		ins()
+		b.To(given, ir.Sub64, given, k64(8))
+	}
+	ins()
+	b.To(i, ir.Add32, i, k32(1))
+	ins()
+	b.To(pr, ir.LtU32, i, k32(c.trips))
+	ins()
+	b.Guard(pr, false)
+	b.Bra(top)
+	b.Guard(0, false)
+	ins()
+	o := b.T(ir.Add64, out, b.T(ir.MulWideU32, b.T(ir.Add32, b.T(ir.Mul32, cta, k32(c.block)), tid), k32(4)))
+	b.Emit(ir.Inst{Op: ir.Store, Args: [4]ir.Ref{o, sum}, Size: 4, Space: ir.Global})
+	ins()
+	b.Emit(ir.Inst{Op: ir.Exit})
+	f, err := b.Finish()
+	if err != nil {
+		t.Fatalf("%+v: %v", c, err)
+	}
+	return f
+}
+
+func (c *walkCase) run(t *testing.T, e sim.Engine, f *ir.Func) (data, out []byte, end string) {
+	p, err := e.Compile(f)
+	if err != nil {
+		t.Fatalf("%+v: %v", c, err)
+	}
+	r := rand.New(rand.NewPCG(1, 2))
+	raw := make([]byte, walkBytes)
+	for i := range raw {
+		raw[i] = byte(r.Uint32())
+	}
+	mem := sim.NewMemory()
+	a := mem.Add("data", raw)
+	o := mem.Add("out", make([]byte, 2*c.block*4))
+	l := &sim.Launch{Func: f, Program: p, Grid: [3]uint32{2, 1, 1}, Block: [3]uint32{uint32(c.block), 1, 1}, Memory: mem, Values: []uint64{a.Base, o.Base, c.given}, Workers: 1}
+	st, _, err := sim.Run(context.Background(), l)
+	return a.Data, o.Data, fmt.Sprintf("%v %d %d", err, st.WaveInstructions, st.LaneInstructions)
+}
+
+// TestWalks compares loops over memory, of which many end outside, with the interpreter's.
+func TestWalks(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it is about values, and long")
+	}
+	t.Parallel()
+	r := rand.New(rand.NewPCG(5, 6))
+	engines := tierEngines(t)
+	pick := func(list ...int) int { return list[r.IntN(len(list))] }
+	yes := func(n int) bool { return r.IntN(n) == 0 }
+	walks := 0
+	for n := range 400 {
+		c := walkCase{lanes: pick(32, 32, 64), space: ir.Global, uniform: yes(2), stride: pick(4, 8, 4, -4, 16, 12), trips: pick(5, 40, 100, 300)}
+		c.block = c.lanes*2 - pick(0, 0, 5)
+		if yes(2) {
+			c.space = ir.Generic
+		}
+		c.step, c.step2 = int64(pick(4, 8, 16, 128, 0, 0, -4, 6)), int64(pick(8, 4, 0, 128, 64))
+		c.given = uint64(int64(pick(4, 8, 64, 128, 0, -8, 1, 1<<20, 1<<62)))
+		c.grows, c.guarded, c.apart, c.volatile, c.double = yes(4), yes(4), yes(4), yes(6), yes(4)
+		if yes(4) {
+			c.again = pick(3, 7, 20)
+		}
+		for k := range c.offs {
+			c.offs[k] = pick(0, 0, 4, 8, 16, -8, 128, 1024)
+			c.size[k] = uint8(pick(4, 4, 8))
+			if k < 2 || c.space == ir.Global {
+				c.align[k] = uint8(pick(4, int(c.size[k]), 1))
+			}
+		}
+		c.start, c.start2 = int64(pick(256, 260, 512, 2, walkBytes-600)), int64(pick(256, 512, 1024, walkBytes-2048))
+		want, wantOut, wantEnd := c.run(t, interp.Engine{Portable: true}, c.build(t))
+		for tier, e := range engines {
+			f := c.build(t)
+			data, out, end := c.run(t, e, f)
+			if end != wantEnd || !bytes.Equal(data, want) || !bytes.Equal(out, wantOut) {
+				t.Fatalf("case %d, %s: %+v: ended with %s, want %s; memory equal: %v, results: %v", n, tier, c, end, wantEnd, bytes.Equal(data, want), bytes.Equal(out, wantOut))
+			}
+			k, _, err := new(scratch).assemble(f, ssa.Geometry{Lanes: c.lanes, Block: [3]uint32{uint32(c.block), 1, 1}, Grid: [3]uint32{2, 1, 1}}, tier)
+			if err != nil {
+				t.Fatal(err)
+			}
+			walks += len(k.sel.Walks)
+		}
+	}
+	if walks < 400 {
+		t.Errorf("%d addresses that only move on were found", walks)
+	}
+}

@@ -1,0 +1,315 @@
+package sel
+
+import (
+	"slices"
+
+	"crosslane/internal/ir"
+	"crosslane/internal/jit/ssa"
+	"crosslane/internal/jit/x64"
+)
+
+// This file holds accesses at addresses that only move on: an address in a general register
+// that, once it is set, nothing but sums with numbers that are not negative change. While it
+// is below a limit, all accesses at it are inside the memory that they were in before. So
+// they need one comparison with that limit.
+//
+// A limit is found by the first access that fails the comparison, which then checks for
+// itself, as others do. Whatever else writes the address, or what is added to it, sets the
+// limit to 0: machine code does so behind operations, and package engine/jit where the
+// interpreter has run.
+
+// The words of a walk, in place of those of a region cache.
+const (
+	walkLimit = CacheLow // the first address that is too large: 0: none is known to be inside
+	walkDelta = CachePtr // from addresses to their memory
+	// CacheOthers is as in a region cache.
+)
+
+// maxStep bounds what is added at a time: so that an address does not come around to where
+// it has been before Go has had a look, which sets the limits to 0.
+const maxStep = 1 << 24
+
+// walk is an address that moves on, with the loads or the stores there.
+type walk struct {
+	words x64.Mem
+	from  int64 // of all accesses, the first byte from the address on,
+	to    int64 // and the first one behind them
+	align int64
+	adds  []int     // the operations that move it
+	steps []ssa.Web // what is added, other than constants
+}
+
+type walkKey struct {
+	web   ssa.Web
+	store bool
+}
+
+// findWalks finds the addresses that move on. All webs have their places.
+func (g *gen) findWalks() {
+	var depth []int // by operation, of all blocks: how deep in loops; made when wanted
+	for b, blk := range g.f.Blocks {
+		if g.s.Depth[b] == 0 {
+			continue
+		}
+		for i := blk.Start; i < blk.End; i++ {
+			if g.f.Code[i].Op != ir.Add64 || !g.ownRegister(g.s.Ops[i].Dst) {
+				continue
+			}
+			if _, ok := g.moves(i, g.s.Ops[i].Dst); ok {
+				if depth == nil {
+					depth = g.depths()
+				}
+				g.findWalk(g.s.Ops[i].Dst, depth)
+			}
+		}
+	}
+}
+
+// depths is how deep in loops each operation is.
+func (g *gen) depths() []int {
+	d := make([]int, len(g.f.Code))
+	for b, blk := range g.f.Blocks {
+		for i := blk.Start; i < blk.End; i++ {
+			d[i] = int(g.s.Depth[b])
+		}
+	}
+	return d
+}
+
+// ownRegister reports whether a web is an address in a general register.
+func (g *gen) ownRegister(w ssa.Web) bool {
+	p := &g.places[w]
+	return w != 0 && p.gpr != 0 && !p.home && g.typ(w) == ir.B64 && g.s.Webs[w].Flags&(ssa.Aliased|ssa.Const) == 0
+}
+
+// moves reports whether operation i adds something to w that stays the same in all lanes and
+// is not negative, as far as that is known. step is 0 if it is a constant.
+func (g *gen) moves(i int, w ssa.Web) (step ssa.Web, ok bool) {
+	o := &g.s.Ops[i]
+	if g.f.Code[i].Op != ir.Add64 || o.Dst != w || g.how(i) != byScalar {
+		return 0, false
+	}
+	switch w {
+	case o.Args[0]:
+		step = o.Args[1]
+	case o.Args[1]:
+		step = o.Args[0]
+	default:
+		return 0, false
+	}
+	if v, ok := g.constant1(step); ok {
+		return 0, v <= maxStep
+	}
+	return step, step != w && g.ownRegister(step) && g.sh.Web(step).Uniform()
+}
+
+// findWalk finds what there is of web w.
+func (g *gen) findWalk(w ssa.Web, depth []int) {
+	if _, ok := g.walks[walkKey{w, false}]; ok {
+		return
+	}
+	if _, ok := g.walks[walkKey{w, true}]; ok {
+		return
+	}
+	var adds []int
+	var steps []ssa.Web
+	var found [2]*walk
+	zeros := int64(1) << 30 // all steps are multiples of it, as far as they are constants
+	set, moved := -1, -1    // how deep in loops the address is set, and moved
+	for i := range g.f.Code {
+		in, o := &g.f.Code[i], &g.s.Ops[i]
+		if o.Ext != 0 && (slices.Contains(g.s.Ext[o.Ext-1].Defs, w)) {
+			return
+		}
+		if o.Dst == w || o.Dst2 == w {
+			if in.Op.EndsBlock() {
+				return
+			}
+			step, ok := g.moves(i, w)
+			if !ok {
+				set = max(set, depth[i])
+				continue
+			}
+			moved = max(moved, depth[i])
+			adds = append(adds, i)
+			if step != 0 {
+				steps = append(steps, step)
+				continue
+			}
+			v, _ := g.constant1(o.Args[0])
+			if o.Args[0] == w {
+				v, _ = g.constant1(o.Args[1])
+			}
+			zeros = min(zeros, int64(v&-v))
+			if v == 0 {
+				return
+			}
+		}
+		if (in.Op == ir.Load || in.Op == ir.Store) && o.Args[0] == w && g.walksAt(i) {
+			k := 0
+			if in.Op == ir.Store {
+				k = 1
+			}
+			from := g.firstByte(i)
+			to := from + g.rowBytes(i) + int64(in.Size)
+			if found[k] == nil {
+				found[k] = &walk{from: from, to: to, align: 1}
+			}
+			x := found[k]
+			x.from, x.to, x.align = min(x.from, from), max(x.to, to), max(x.align, int64(in.Align))
+		}
+	}
+	if set >= moved { // it would be checked anew each time
+		return
+	}
+	for i := range g.f.Code { // what is added must not be written where nobody looks
+		o := &g.s.Ops[i]
+		for _, s := range steps {
+			if (o.Dst == s || o.Dst2 == s) && g.f.Code[i].Op.EndsBlock() || o.Ext != 0 && slices.Contains(g.s.Ext[o.Ext-1].Defs, s) {
+				return
+			}
+		}
+	}
+	for k, x := range found {
+		if x == nil || zeros < x.align || x.to-x.from > 1<<31 {
+			continue
+		}
+		x.adds, x.steps = adds, steps
+		x.words = x64.Mem{Base: Frame, Disp: g.caches}
+		g.out.Walks = append(g.out.Walks, g.caches+walkLimit)
+		g.caches += CacheSize
+		if g.walks == nil {
+			g.walks, g.strays = map[walkKey]*walk{}, map[ssa.Web][]*walk{}
+		}
+		g.walks[walkKey{w, k == 1}] = x
+		g.strays[w] = append(g.strays[w], x)
+		for _, s := range steps {
+			if !slices.Contains(g.strays[s], x) {
+				g.strays[s] = append(g.strays[s], x)
+			}
+		}
+	}
+}
+
+// walksAt reports whether load or store i can be one of a walk.
+func (g *gen) walksAt(i int) bool {
+	in := &g.f.Code[i]
+	off := int64(in.Offset())
+	return !in.Scalar && (in.Space == ir.Global || in.Space == ir.Generic) && accessCan(g, i) && g.form(i) != formAny &&
+		!g.mayBeLocal(in) && off&(int64(max(in.Align, 1))-1) == 0 && off > -1<<30 && off < 1<<30
+}
+
+// rowBytes is how far the addresses of load or store i are apart, from the lowest to the
+// highest.
+func (g *gen) rowBytes(i int) int64 {
+	if g.form(i) != formRow {
+		return 0
+	}
+	s := g.stride(i)
+	return max(s, -s) * int64(g.f.Lanes-1)
+}
+
+// firstByte is the first byte that load or store i touches, from lane 0's address on.
+func (g *gen) firstByte(i int) int64 {
+	off := int64(g.f.Code[i].Offset())
+	if g.form(i) == formRow && g.stride(i) < 0 {
+		off -= g.rowBytes(i)
+	}
+	return off
+}
+
+// walking is the walk that the load or store in hand, of n pieces, belongs to; nil: none.
+func (g *gen) walking(n int) *walk {
+	x := g.walks[walkKey{g.ops.Args[0], g.in.Op == ir.Store}]
+	if x == nil {
+		return nil
+	}
+	for k := range n {
+		if !g.walksAt(g.at + k) {
+			return nil
+		}
+	}
+	return x
+}
+
+// walked checks the n pieces of the load or store in hand, one of x, and returns where the
+// first byte of all its lanes is; it jumps to l if they are outside.
+func (g *gen) walked(x *walk, n int, l x64.Label) x64.Mem {
+	p := g.read(g.ops.Args[0])
+	first := g.firstByte(g.at)
+	span := g.rowBytes(g.at) + int64(n)*int64(g.in.Size)
+	c := g.cache(0, uint64(span))
+	g.region = x.words
+	slow, back := g.label(), g.label()
+	g.emit(x64.Inst{Op: x64.CMP, Len: 8, A: p, HasMem: true, M: at(x.words, walkLimit)})
+	g.jump(x64.JAE, slow)
+	g.cold(slow, func() { g.findLimit(x, p, c, first, span, l, back) })
+	g.bind(back)
+	r := g.gpr(8)
+	g.load(8, r, at(x.words, walkDelta))
+	return x64.Mem{Base: r, Index: p, Scale: 1, Disp: int32(first)}
+}
+
+// findLimit checks the load or store in hand as others are checked, and finds the limit of
+// its walk.
+func (g *gen) findLimit(x *walk, p x64.Reg, c x64.Mem, first, span int64, l, back x64.Label) {
+	t, d, room := g.gpr(8), g.gpr(8), g.gpr(8)
+	g.move(t, p)
+	g.apply(x64.ADD, x64.ADDImm, 8, t, operand{num: true, imm: uint64(first)})
+	g.aligned(t, l)
+	g.rm(x64.SUB, 8, t, at(c, CacheLow))
+	g.emit(x64.Inst{Op: x64.CMP, Len: 8, A: t, HasMem: true, M: at(c, CacheCount)})
+	g.jump(x64.JAE, l)
+	g.stray(x)
+	g.load(8, d, at(c, CachePtr))
+	g.rm(x64.SUB, 8, d, at(c, CacheLow))
+	g.store(8, at(x.words, walkDelta), d)
+	if g.in.Op == ir.Store && g.in.Space == ir.Generic { // see changed
+		g.load(8, d, at(c, CacheOthers))
+		g.store(8, at(x.words, CacheOthers), d)
+	}
+	if before := first - x.from; before > 0 {
+		g.emit(x64.Inst{Op: x64.CMPImm, Len: 8, B: t, Imm: before})
+		g.jump(x64.JB, back)
+	}
+	g.load(8, room, at(c, CacheCount))
+	g.r2(x64.SUB, 8, room, t)
+	if behind := x.to - first - span; behind > 0 {
+		g.emit(x64.Inst{Op: x64.CMPImm, Len: 8, B: room, Imm: behind})
+		g.jump(x64.JBE, back)
+		g.ri(x64.SUBImm, 8, room, behind)
+	}
+	for _, s := range x.steps {
+		r := g.read(s)
+		g.emit(x64.Inst{Op: x64.CMPImm, Len: 8, B: r, Imm: maxStep})
+		g.jump(x64.JA, back)
+		if x.align > 1 {
+			g.emit(x64.Inst{Op: x64.TESTImm, Len: 4, B: r, Imm: x.align - 1})
+			g.jump(x64.JNE, back)
+		}
+	}
+	if x.align > 1 {
+		g.emit(x64.Inst{Op: x64.TESTImm, Len: 4, B: p, Imm: x.align - 1})
+		g.jump(x64.JNE, back)
+	}
+	g.r2(x64.ADD, 8, room, p)
+	g.store(8, at(x.words, walkLimit), room)
+	g.jump(x64.JMP, back)
+}
+
+// strayed says that operation i has been done: addresses that it has not only moved on are
+// to be checked again.
+func (g *gen) strayed(i int) {
+	for _, w := range [2]ssa.Web{g.s.Ops[i].Dst, g.s.Ops[i].Dst2} {
+		for _, x := range g.strays[w] {
+			if !slices.Contains(x.adds, i) {
+				g.stray(x)
+			}
+		}
+	}
+}
+
+// stray says that no address of a walk is known to be inside.
+func (g *gen) stray(x *walk) {
+	g.emit(x64.Inst{Op: x64.MOVStImm, Len: 8, HasMem: true, M: at(x.words, walkLimit)})
+}
