@@ -27,7 +27,9 @@ type walkCase struct {
 	size, align    [3]uint8 // the same
 	trips          int
 	start, start2  int64 // in the memory
-	again          int   // the address is set anew every so many rounds; 0: never
+	start3         int64 // where the first address is set anew
+	rounds         int   // how often it is, and the loop begins anew
+	seldom         bool  // it moves a quarter of the times, under a guard, and not at first
 	guarded, apart bool  // it moves under a guard, or lanes part in the loop
 	volatile       bool  // something is called out
 	double         bool  // the first address moves twice
@@ -59,16 +61,20 @@ func (c *walkCase) build(t *testing.T) *ir.Func {
 		return b.T(ir.Add64, k64(off), b.T(ir.MulWideS32, b.T(ir.And32, tid, k32(c.lanes-1)), k32(c.stride)))
 	}
 	ins()
-	b.To(p, ir.Add64, data, place(c.start))
-	ins()
 	b.To(q, ir.Add64, data, place(c.start2))
+	j := b.Vector("j", ir.B32)
 	ins()
-	b.To(i, ir.Mov32, k32(0))
+	b.To(j, ir.Mov32, k32(0))
 	ins()
 	b.To(sum, ir.Mov32, tid)
 	ins()
 	b.To(odd, ir.Mov32, k32(0))
-	top := b.NewLabel()
+	round, top := b.NewLabel(), b.NewLabel()
+	b.Bind(round)
+	ins()
+	b.To(p, ir.Add64, data, b.T(ir.Sel64, b.T(ir.EqU32, j, k32(0)), place(c.start), place(c.start3)))
+	ins()
+	b.To(i, ir.Mov32, k32(0))
 	b.Bind(top)
 	load := func(k int, d, a ir.Ref) {
 		ins()
@@ -96,14 +102,6 @@ func (c *walkCase) build(t *testing.T) *ir.Func {
 		ins()
 		b.Emit(ir.Inst{Op: ir.Load, Dst: odd, Args: [4]ir.Ref{data}, Size: 4, Align: 4, Space: ir.Global, Flags: ir.Volatile})
 	}
-	if c.again > 0 {
-		ins()
-		b.To(pr, ir.EqU32, b.T(ir.RemU32, i, k32(c.again)), k32(c.again-1))
-		ins()
-		b.Guard(pr, false)
-		b.To(p, ir.Add64, data, place(c.start+8))
-		b.Guard(0, false)
-	}
 	move := func(a ir.Ref, step int64) {
 		ins()
 		if c.guarded {
@@ -117,7 +115,11 @@ func (c *walkCase) build(t *testing.T) *ir.Func {
 		b.Guard(0, false)
 	}
 	ins()
-	b.To(go_, ir.NeU32, b.T(ir.And32, i, k32(3)), k32(2))
+	when := ir.NeU32
+	if c.seldom {
+		when = ir.EqU32
+	}
+	b.To(go_, when, b.T(ir.And32, i, k32(3)), k32(2))
 	move(p, c.step)
 	if c.double {
 		load(1, y, p)
@@ -135,6 +137,14 @@ func (c *walkCase) build(t *testing.T) *ir.Func {
 	ins()
 	b.Guard(pr, false)
 	b.Bra(top)
+	b.Guard(0, false)
+	ins()
+	b.To(j, ir.Add32, j, k32(1))
+	ins()
+	b.To(pr, ir.LtU32, j, k32(c.rounds))
+	ins()
+	b.Guard(pr, false)
+	b.Bra(round)
 	b.Guard(0, false)
 	ins()
 	o := b.T(ir.Add64, out, b.T(ir.MulWideU32, b.T(ir.Add32, b.T(ir.Mul32, cta, k32(c.block)), tid), k32(4)))
@@ -177,7 +187,7 @@ func TestWalks(t *testing.T) {
 	pick := func(list ...int) int { return list[r.IntN(len(list))] }
 	yes := func(n int) bool { return r.IntN(n) == 0 }
 	walks := 0
-	for n := range 400 {
+	for n := range 500 {
 		c := walkCase{lanes: pick(32, 32, 64), space: ir.Global, uniform: yes(2), stride: pick(4, 8, 4, -4, 16, 12), trips: pick(5, 40, 100, 300)}
 		c.block = c.lanes*2 - pick(0, 0, 5)
 		if yes(2) {
@@ -186,9 +196,8 @@ func TestWalks(t *testing.T) {
 		c.step, c.step2 = int64(pick(4, 8, 16, 128, 0, 0, -4, 6)), int64(pick(8, 4, 0, 128, 64))
 		c.given = uint64(int64(pick(4, 8, 64, 128, 0, -8, 1, 1<<20, 1<<62)))
 		c.grows, c.guarded, c.apart, c.volatile, c.double = yes(4), yes(4), yes(4), yes(6), yes(4)
-		if yes(4) {
-			c.again = pick(3, 7, 20)
-		}
+		c.seldom = c.guarded && yes(2)
+		c.rounds = pick(1, 2, 3)
 		for k := range c.offs {
 			c.offs[k] = pick(0, 0, 4, 8, 16, -8, 128, 1024)
 			c.size[k] = uint8(pick(4, 4, 8))
@@ -196,7 +205,15 @@ func TestWalks(t *testing.T) {
 				c.align[k] = uint8(pick(4, int(c.size[k]), 1))
 			}
 		}
-		c.start, c.start2 = int64(pick(256, 260, 512, 2, walkBytes-600)), int64(pick(256, 512, 1024, walkBytes-2048))
+		c.start, c.start2 = int64(pick(256, 260, 512, 2, 0, 4, walkBytes-600)), int64(pick(256, 512, 1024, walkBytes-2048))
+		c.start3 = int64(pick(256, 260, 0, 2, 4, walkBytes-600))
+		if yes(3) { // the first access finds a limit that the second one, which wants more, is not inside
+			c.align = [3]uint8{1, 4, 1}
+			c.size[1], c.offs[0], c.offs[1] = 4, pick(8, 16), pick(0, -8)
+			c.start, c.step = 512, int64(pick(4, 8, 0, 0))
+			c.given = uint64(pick(1, 2, 4, 8))
+			c.rounds, c.trips, c.apart = 2, 5, false
+		}
 		want, wantOut, wantEnd := c.run(t, interp.Engine{Portable: true}, c.build(t))
 		for tier, e := range engines {
 			f := c.build(t)
