@@ -28,8 +28,10 @@ type native struct {
 	enterAt       uint32   // offset in the code of the routine by which Go enters
 	entryAt       uint32   // of where a wave starts,
 	blockAt       []uint32 // and of each block
-	startAt       uint32   // of the routine by which Go enters for a chain of waves; 0: there is no use in one
-	pends         []int32  // the blocks at which lanes may be pending, in order
+	passAt        uint32   // of where together waves start in one pass; 0: nowhere
+	together      int
+	startAt       uint32  // of the routine by which Go enters for a chain of waves; 0: there is no use in one
+	pends         []int32 // the blocks at which lanes may be pending, in order
 	plan          sweepPlan
 
 	forms  []form
@@ -97,6 +99,9 @@ func (t *translation) native(labels []int32) *native {
 	if t.sel.Chains {
 		n.startAt = uint32(labels[t.sel.Start])
 		n.plan = t.planSweep()
+		if t.sel.Pass != 0 {
+			n.passAt, n.together = uint32(labels[t.sel.Pass]), t.sel.Together
+		}
 	}
 	for b := range f.Blocks {
 		if t.mask.Overflow || t.mask.MaybePend(b) {

@@ -9,6 +9,7 @@ import (
 	"crosslane/internal/jit/sel"
 	"crosslane/internal/jit/ssa"
 	"crosslane/internal/sim"
+	"crosslane/lane"
 )
 
 // This file runs the waves of a block one after another in machine code: see package sel
@@ -73,6 +74,10 @@ type sweep struct {
 	frames []unsafe.Pointer // by wave
 	vain   int              // sweeps, one after another, that did not come to the end
 	skip   int              // blocks to leave alone
+	// Of passes of several waves: how many, one after another, have been given up; and blocks
+	// to do without.
+	given, single int
+	leads         []int // the waves that lead passes
 }
 
 // controls are the control words of a frame.
@@ -149,10 +154,12 @@ func (p *native) sweep(k *Kernel, b *sim.Block, s *sweep, patience uint64) (from
 		c[sel.CtlResume/8], c[sel.CtlClock/8], c[sel.CtlOpen/8] = entry, start, 0
 		c[ctlCounter], c[ctlActive] = (sim.WaveQuantum-1)<<32|start, c[sel.CtlLive/8]
 	}
+	p.lead(k, b, s)
 	behind := -1 // the exit of the barrier that all waves have passed
 	n := len(s.words)
 	for first := 0; ; {
 		k.code.Call(p.startAt, s.frames[first])
+		p.led(s)
 		done, bars, at := 0, 0, uint64(notYet)
 		for j := range n {
 			i := (first + j) % n
@@ -196,6 +203,49 @@ func (p *native) sweep(k *Kernel, b *sim.Block, s *sweep, patience uint64) (from
 		s.words[(first+n-1)%n][sel.CtlNext/8] = 0
 	}
 }
+
+// lead makes the waves of a block begin together as far as they can: groups of them, which
+// their first wave leads. Whoever gives the turns of a sweep to others must make the waves
+// that have not had theirs begin alone, if anything has been stored that machine code did
+// not store: see package sel.
+func (p *native) lead(k *Kernel, b *sim.Block, s *sweep) {
+	if s.leads = s.leads[:0]; p.passAt == 0 {
+		return
+	}
+	if s.single > 0 {
+		s.single--
+		return
+	}
+	for i := 0; i+p.together <= len(b.Waves); i += p.together {
+		if b.Waves[i+p.together-1].Initial != lane.All(p.lanes) {
+			break
+		}
+		c := s.words[i]
+		c[sel.CtlResume/8], c[sel.CtlVain/8] = p.address(k, p.passAt), 0
+		s.leads = append(s.leads, i)
+	}
+}
+
+// led looks at whether passes were in vain. If they often are, the waves of the next blocks
+// begin alone.
+func (p *native) led(s *sweep) {
+	for _, i := range s.leads {
+		if s.words[i][sel.CtlVain/8] == 0 {
+			s.given = 0
+			continue
+		}
+		if s.given++; s.given >= maxGiven {
+			s.given, s.single = maxGiven-1, alone
+		}
+	}
+	s.leads = s.leads[:0]
+}
+
+// After maxGiven passes in vain, one after another, alone blocks do without.
+const (
+	maxGiven = 4
+	alone    = 64
+)
 
 // total accounts for a block that has ended.
 func (p *native) total(b *sim.Block, s *sweep) {

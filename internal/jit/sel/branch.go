@@ -134,6 +134,8 @@ func (g *gen) aside(b int, f func()) {
 
 // seldom emits the code that was kept for later.
 func (g *gen) seldom() {
+	g.asides = g.label()
+	g.bind(g.asides)
 	g.fn.Weights = append(g.fn.Weights, lir.Weight{At: int32(len(g.fn.Code)), Factor: 0.1})
 	for i := 0; i < len(g.later); i++ {
 		g.later[i]()

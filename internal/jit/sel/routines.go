@@ -13,7 +13,7 @@ import (
 // They are no part of the list that registers are allocated for.
 func (g *gen) routines() {
 	start := len(g.fn.Code)
-	for _, l := range [...]x64.Label{g.out.Stop, g.out.Save} { // the routines come in their place
+	for _, l := range [...]x64.Label{g.out.Stop, g.out.Save, g.out.Start} { // the routines come in their place
 		g.bind(l)
 		g.emit(x64.Inst{Op: x64.UD2})
 	}

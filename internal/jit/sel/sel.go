@@ -70,6 +70,7 @@ const (
 	CtlNext   = CtlChain      // the frame of the wave to run next; 0: Go says what is next
 	CtlResume = CtlChain + 8  // where this wave begins, or goes on
 	CtlLive   = CtlChain + 16 // its lanes that have not exited
+	CtlVain   = CtlChain + 24 // not 0: the pass that it led was given up
 )
 
 // A Region cache of an access to global memory, four words at Access.Cache: the first
@@ -171,8 +172,10 @@ type Code struct {
 	Stop     x64.Label   // the shared routine by which a wave stops: see stop
 	Start    x64.Label   // the routine by which Go enters for the wave of the frame and those behind it
 	Entry    x64.Label   // where a wave starts
-	Enter    x64.Label   // the routine by which Go enters
-	Routines []x64.Inst  // code on machine registers, in the place of the list's last Stubs instructions
+	Pass     x64.Label   // where Together waves start in one pass, by the frame of the first; 0: they cannot
+	Together int
+	Enter    x64.Label  // the routine by which Go enters
+	Routines []x64.Inst // code on machine registers, in the place of the list's last Stubs instructions
 	Stubs    int
 	Known    func(w ssa.Web) shape.Shape // what is known of a web
 	Alone    bool                        // Go must not enter with other fragments than those it left with
@@ -214,6 +217,7 @@ func (m *Scratch) Select(s *ssa.Func, sh *shape.Shapes, mk *mask.Masks, tier isa
 	g.code()
 	g.combine()
 	g.sweep()
+	g.passes()
 	g.out.Frame, g.out.Width = g.caches, g.w
 	m.vregs, m.owners, m.pool = g.fn.VRegs, g.out.Owners, g.fn.Pool
 	return g.out
@@ -286,6 +290,7 @@ type gen struct {
 	bcasts   []bcastEntry
 	caches   int32
 	arrivals []x64.Label // by block: in front of the merge there; 0: not made yet
+	asides   x64.Label   // where the code begins that was kept for later
 	undef    [][]ssa.Web // by block: webs that hold something from its start on
 	numbers  map[uint64]int32
 	every    bool       // the operation in hand is known to act for all lanes of the wave

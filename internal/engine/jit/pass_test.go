@@ -1,0 +1,290 @@
+package jit
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"testing"
+
+	"crosslane/internal/engine/interp"
+	"crosslane/internal/ir"
+	"crosslane/internal/sim"
+)
+
+// together is a kernel that begins with loops and then stores: waves begin in one pass, as
+// long as it does nothing that forbids it, which some of these do, in some wave, at some block.
+type together struct {
+	seed  uint64
+	lanes int
+	grid  uint32
+	block [3]uint32
+}
+
+// build makes the kernel, the same for the same seed.
+func (c *together) build(t *testing.T) *ir.Func {
+	r := rand.New(rand.NewPCG(c.seed, 7))
+	b := ir.NewBuilder("together", c.lanes)
+	b.Reserve(8)
+	f := b.Func()
+	f.MeetAnywhere = true
+	f.SharedStatic = 4096
+	threads := uint64(c.block[0]) * uint64(c.block[1]) * uint64(c.block[2])
+	num := func(x uint64) ir.Ref { return b.Const(ir.B32, x) }
+	line := 0
+	ins := func() { line++; b.At(ir.Pos{Line: line, Text: "x", Name: "x"}) }
+	vec := func(name string) ir.Ref { return b.Vector(name, ir.B32) }
+	x, y, blk, lane, wave := vec("x"), vec("y"), vec("blk"), vec("lane"), vec("wave")
+	b.Input(ir.ThreadIDX, x, 0)
+	b.Input(ir.ThreadIDY, y, 0)
+	b.Input(ir.LinearBlockID, blk, 0)
+	b.Input(ir.LaneID, lane, 0)
+	b.Input(ir.WaveID, wave, 0)
+	in, out := b.Vector("in", ir.B64), b.Vector("out", ir.B64)
+	b.Input(ir.LaunchValue, in, 0)
+	b.Input(ir.LaunchValue, out, 1)
+	p, q, i, gid, at := b.Vector("p", ir.B1), b.Vector("q", ir.B1), vec("i"), vec("gid"), vec("at")
+	wide := b.Vector("wide", ir.B64)
+	ins()
+	b.To(gid, ir.Add32, b.T(ir.Add32, x, b.T(ir.Mul32, y, num(uint64(c.block[0])))), b.T(ir.Mul32, blk, num(threads)))
+	var v [4]ir.Ref
+	for k := range v {
+		v[k] = vec(fmt.Sprint("v", k))
+		ins()
+		b.To(v[k], ir.Add32, []ir.Ref{gid, blk, wave, lane}[r.IntN(4)], num(uint64(r.IntN(1000))))
+	}
+	ins()
+	b.To(wide, ir.CvtU64FromU32, gid)
+	any := func() ir.Ref { return []ir.Ref{v[0], v[1], v[2], v[3], i, gid, num(r.Uint64N(1 << 32))}[r.IntN(7)] }
+	address := func(of ir.Ref, n ir.Ref) ir.Ref { return b.T(ir.Add64, of, b.T(ir.MulWideU32, n, num(4))) }
+	load := func() {
+		from, n := in, gid
+		switch r.IntN(8) {
+		case 0, 1: // the same of all lanes
+			n = blk
+		case 2:
+			n = b.T(ir.And32, v[r.IntN(4)], num(63))
+		case 3: // what others store
+			from = out
+		case 4:
+			from, n = out, b.T(ir.RemU32, b.T(ir.Add32, gid, num(1)), num(threads*uint64(c.grid)))
+		}
+		b.Emit(ir.Inst{Op: ir.Load, Dst: v[r.IntN(4)], Args: [4]ir.Ref{address(from, n)}, Size: 4, Align: 4, Space: ir.Global})
+	}
+	// rare is a condition that holds in one wave of one block, or in one lane there.
+	rare := func() {
+		w := gid
+		n := r.Uint64N(threads * uint64(c.grid))
+		if r.IntN(3) == 0 {
+			w, n = b.T(ir.ShrU32, gid, num(5)), n>>5
+		}
+		b.To(p, ir.EqU32, w, num(n))
+	}
+	step := func() {
+		ins()
+		d := v[r.IntN(4)]
+		switch r.IntN(12) {
+		case 0:
+			b.To(d, ir.Mul32, any(), any())
+		case 1:
+			b.To(d, ir.AddF32, any(), any())
+		case 2:
+			b.To(d, ir.MinS32, any(), any())
+		case 3:
+			b.To(q, ir.LtU32, any(), any())
+		case 4:
+			b.To(d, ir.Sel32, q, any(), any())
+		case 5:
+			if c.lanes == 64 {
+				b.To(d, ir.SubF32, any(), any())
+				break
+			}
+			b.Emit(ir.Inst{Op: ir.ShflSync, Dst: d, Args: [4]ir.Ref{any(), num(1 << r.IntN(5)), num(31), num(0xffffffff)}, Imm: 3})
+		case 6:
+			b.To(wide, ir.Add64, wide, b.T(ir.MulWideU32, any(), any()))
+		case 7:
+			b.To(d, ir.CvtU32FromU64, b.T(ir.ShrU64, wide, num(uint64(r.IntN(40)))))
+		case 8:
+			b.Guard(q, r.IntN(2) > 0)
+			b.To(d, ir.Xor32, any(), any())
+			b.Guard(0, false)
+		case 9:
+			b.To(d, ir.DivU32, any(), any())
+		default:
+			b.To(d, ir.Add32, any(), any())
+		}
+	}
+	odd := r.IntN(3) == 0
+	loads := r.IntN(3) == 0
+	loop := func(n uint64) {
+		ins()
+		b.To(i, ir.Mov32, num(0))
+		again := b.NewLabel()
+		b.Bind(again)
+		for range 2 + r.IntN(8) {
+			step()
+		}
+		if loads && r.IntN(2) == 0 {
+			ins()
+			load()
+		}
+		if odd && r.IntN(2) == 0 {
+			past := b.NewLabel()
+			ins()
+			rare()
+			switch r.IntN(4) {
+			case 0:
+				ins()
+				b.Guard(p, false)
+				b.Emit(ir.Inst{Op: ir.Trap})
+				b.Guard(0, false)
+			case 1: // some leave
+				ins()
+				b.Guard(p, false)
+				b.Emit(ir.Inst{Op: ir.Exit})
+				b.Guard(0, false)
+			case 2: // out of range
+				ins()
+				b.Guard(p, false)
+				b.Emit(ir.Inst{Op: ir.Load, Dst: v[0], Args: [4]ir.Ref{b.T(ir.CvtU64FromU32, num(64))}, Size: 4, Align: 4, Space: ir.Global})
+				b.Guard(0, false)
+			default:
+				ins()
+				b.Guard(p, true)
+				b.Bra(past)
+				b.Guard(0, false)
+				step()
+				b.Bind(past)
+			}
+		}
+		ins()
+		b.To(i, ir.Add32, i, num(1))
+		ins()
+		b.To(p, ir.LtU32, i, num(n))
+		ins()
+		b.Guard(p, false)
+		b.Bra(again)
+		b.Guard(0, false)
+	}
+	rounds := func() uint64 {
+		if r.IntN(8) == 0 {
+			return uint64(1000 + r.IntN(1200)) // turns end
+		}
+		return uint64(1 + r.IntN(40))
+	}
+	store := func() {
+		ins()
+		b.To(at, ir.Mov32, gid)
+		if r.IntN(6) == 0 { // where another wave loads
+			b.To(at, ir.RemU32, b.T(ir.Add32, gid, num(uint64(c.lanes))), num(threads*uint64(c.grid)))
+		}
+		to := out
+		if r.IntN(8) == 0 {
+			to = in
+		}
+		b.Emit(ir.Inst{Op: ir.Store, Args: [4]ir.Ref{address(to, at), v[r.IntN(4)]}, Size: 4, Align: 4, Space: ir.Global})
+		if r.IntN(3) == 0 { // the order of waves
+			ins()
+			b.Emit(ir.Inst{Op: ir.Atomic, Dst: v[r.IntN(4)], Args: [4]ir.Ref{b.T(ir.Add64, in, b.T(ir.MulWideU32, num(0), num(4))), num(1)}, Size: 4, Align: 4, Space: ir.Global, Imm: ir.AtomicImm(ir.AtomAdd, 0)})
+			ins()
+			b.To(v[r.IntN(4)], ir.Xor32, any(), any())
+		}
+	}
+	loop(rounds())
+	if r.IntN(2) == 0 {
+		loop(rounds())
+	}
+	store()
+	if r.IntN(3) == 0 {
+		ins()
+		b.Emit(ir.Inst{Op: ir.Bar, Imm: uint64(ir.BarSync)})
+	}
+	if r.IntN(2) == 0 {
+		loop(rounds())
+	}
+	for k := range v {
+		ins()
+		b.To(v[0], ir.Add32, b.T(ir.Mul32, v[0], num(31)), v[k])
+	}
+	ins()
+	b.To(v[0], ir.Add32, v[0], b.T(ir.CvtU32FromU64, wide))
+	store()
+	ins()
+	b.Emit(ir.Inst{Op: ir.Store, Args: [4]ir.Ref{address(out, gid), v[0]}, Size: 4, Align: 4, Space: ir.Global})
+	ins()
+	b.Emit(ir.Inst{Op: ir.Exit})
+	f, err := b.Finish()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
+// run returns all that a run leaves, as text.
+func (c *together) run(t *testing.T, e sim.Engine, f *ir.Func) string {
+	p, err := e.Compile(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := 4 * int(c.grid*c.block[0]*c.block[1]*c.block[2])
+	mem := sim.NewMemory()
+	in := mem.Add("in", make([]byte, n+4*64))
+	for i := range in.Data {
+		in.Data[i] = byte(i * 37)
+	}
+	out := mem.Add("out", make([]byte, n))
+	st, list, err := sim.Run(context.Background(), &sim.Launch{Func: f, Program: p, Grid: [3]uint32{c.grid, 1, 1}, Block: c.block, Memory: mem, Values: []uint64{in.Base, out.Base}, Workers: 1, Hints: true})
+	st.CalledOut, st.Native = 0, 0
+	return fmt.Sprintln(st, list, err, in.Data, out.Data)
+}
+
+func TestPasses(t *testing.T) {
+	t.Parallel()
+	n := uint64(400)
+	if testing.Short() {
+		n = 100
+	}
+	passes := map[string]int{}
+	for seed := range n {
+		r := rand.New(rand.NewPCG(seed, 8))
+		c := &together{seed: seed, lanes: 32 << r.IntN(2), grid: 8, block: [3]uint32{uint32(32 * (2 + r.IntN(8))), 1, 1}}
+		switch r.IntN(4) {
+		case 0:
+			c.block[0] += uint32(r.IntN(32)) // the last wave is not whole
+		case 1:
+			c.block = [3]uint32{16, uint32(1 + r.IntN(12)), 1}
+		}
+		f := c.build(t)
+		want := c.run(t, interp.Engine{Portable: true}, f)
+		for tier, e := range tierEngines(t) {
+			got := c.run(t, e, f)
+			l := &sim.Launch{Func: f, Grid: [3]uint32{c.grid, 1, 1}, Block: c.block}
+			p, err := e.Compile(f)
+			if err != nil {
+				t.Fatal(err)
+			}
+			k, err := e.kernel(f, p.(*Program).key(l))
+			if err != nil {
+				t.Fatal(err)
+			}
+			pass := k.native.passAt
+			if pass != 0 {
+				passes[tier.String()]++
+			}
+			if got != want {
+				k.native.passAt = 0
+				at := 0
+				for got[:at] == want[:at] {
+					at++
+				}
+				at = max(at-20, 0)
+				t.Errorf("%+v, %s, passes %v, alone the same: %v\ngot  ...%.100s\nwant ...%.100s", *c, tier, pass != 0, c.run(t, e, f) == want, got[at:], want[at:])
+			}
+		}
+	}
+	for tier, k := range passes {
+		if k < int(n)/16 {
+			t.Errorf("%s: of %d kernels %d have passes", tier, n, k)
+		}
+	}
+	t.Log(passes)
+}

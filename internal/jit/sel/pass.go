@@ -1,0 +1,591 @@
+package sel
+
+import (
+	"math/bits"
+	"slices"
+
+	"crosslane/internal/ir"
+	"crosslane/internal/jit/lir"
+	"crosslane/internal/jit/x64"
+)
+
+// # Several waves in one pass
+//
+// A wave waits for its own results. So the waves of a block begin in groups, if they have a
+// loop at their start: a pass is a second body of the blocks from the first on, in which
+// every instruction stands once for each wave of the group, on registers of its own. What is
+// the same in all of them (parameters, counters of loops, tests of these) is there once.
+//
+// A pass is made of the list of instructions, not of operations: rules know nothing of it. It
+// ends in front of the blocks that do something others can see, and there every wave
+// stores what lives and becomes one that goes on there when its turn comes: see stop. As
+// nothing has been done until then, a pass may be given up anywhere, wherever the code would
+// leave, lanes would part, or waves go different ways. Then the waves of the group begin once
+// more, one after another.
+//
+// What a pass loads, an earlier wave of the group might have stored before. So a pass begins
+// with a look at the region caches: no store of the function may reach what it loads. A
+// store that leaves its region leaves the code, and nobody goes on as a pass has left it.
+
+// maxTogether is how many waves a pass has at most.
+const maxTogether = 4
+
+// maxRegions bounds the pairs of regions that a pass compares at its start.
+const maxRegions = 8
+
+// passChunk is after how many instructions of one wave it is the next one's turn.
+const passChunk = 16
+
+// A pass is one that is being made.
+type pass struct {
+	g      *gen
+	waves  int
+	code   []x64.Inst // all there was before
+	at     []int32    // by label: its index; -1: it is in none of it
+	in     []bool     // by block: it is part of the pass
+	blocks []int32    // by block and one more: where it begins
+	cold   []int32    // by instruction: the end of the cold region that begins here; -1: it is in one
+	force  []bool     // by instruction: the pass is given up here
+	seen   []bool     // by instruction: control may come here
+	leads  []int32    // by instruction seen: the block, plus 1, in front of which the pass ends; -1: it is given up
+	list   []int32    // the instructions of the pass, in order
+	live   []uint64   // by place in list: machine registers that hold something in front of it
+	varies []bool     // by virtual register: waves have different values there
+	loads  []extent   // what the pass loads from
+	fence  []extent   // what the function stores to,
+	every  bool       // or anywhere
+}
+
+// flagsBit stands for the flags in sets of machine registers, scratchBit for the scratch
+// area of the frame.
+const (
+	flagsBit   = 1 << 63
+	scratchBit = 1 << 62
+)
+
+// passes adds a pass to the code, if it pays.
+func (g *gen) passes() {
+	p := &pass{g: g, waves: g.company()}
+	if p.waves < 2 || !p.plan() {
+		return
+	}
+	stubs := slices.Clone(g.fn.Code[len(g.fn.Code)-g.out.Stubs:])
+	g.fn.Code = g.fn.Code[:len(g.fn.Code)-g.out.Stubs]
+	p.emit()
+	g.fn.Code = append(g.fn.Code, stubs...)
+}
+
+// company is how many waves could be in a pass by what is known before there is any code.
+func (g *gen) company() int {
+	if g.s.Geom.Exact || g.mk.Overflow || !g.out.Chains {
+		return 0
+	}
+	if !slices.ContainsFunc(g.s.Depth, func(d uint8) bool { return d > 0 }) {
+		return 0
+	}
+	n := uint64(1)
+	for _, x := range g.s.Geom.Block {
+		n *= uint64(x)
+	}
+	return int(min(n/uint64(g.f.Lanes), maxTogether))
+}
+
+// plan finds what the pass consists of, and reports whether it pays.
+func (p *pass) plan() bool {
+	g := p.g
+	p.code = g.fn.Code[:len(g.fn.Code)-g.out.Stubs]
+	p.at = make([]int32, g.fn.Labels+1)
+	for l := range p.at {
+		p.at[l] = -1
+	}
+	n := len(p.code)
+	p.cold, p.force = make([]int32, n), make([]bool, n)
+	open := -1
+	for i := range p.code {
+		in := &p.code[i]
+		if open >= 0 {
+			p.cold[i] = -1
+		}
+		switch in.Op {
+		case x64.LABEL, x64.ENTRY:
+			p.at[in.Label] = int32(i)
+		case x64.COLD:
+			open = i
+		case x64.HOT:
+			p.cold[open], open = int32(i), -1
+		}
+	}
+	p.blocks = make([]int32, len(g.f.Blocks)+1)
+	for b := range g.f.Blocks {
+		p.blocks[b] = p.at[g.arrivals[b]]
+	}
+	p.blocks[len(g.f.Blocks)] = p.at[g.asides]
+	p.in = make([]bool, len(g.f.Blocks))
+	p.stores()
+	for b := range p.in {
+		p.in[b] = p.may(b)
+	}
+	for range 16 {
+		if !p.in[0] {
+			return false
+		}
+		p.walk()
+		p.shorten()
+		if !p.loops() {
+			return false
+		}
+		if p.lives() && p.vary() {
+			return p.choose()
+		}
+	}
+	return false
+}
+
+// may reports whether block b may be part of the pass: all code of it that is not cold.
+func (p *pass) may(b int) bool {
+	g := p.g
+	blk := g.f.Blocks[b]
+	loads := len(p.loads)
+	for i := blk.Start; i < blk.End; i++ {
+		if in := &g.f.Code[i]; in.Op == ir.Load && in.Space != ir.Param && !p.mayLoad(i) {
+			return false
+		}
+	}
+	for i := p.blocks[b]; i < p.blocks[b+1]; i++ {
+		if p.cold[i] >= 0 && p.code[i].Op == x64.COLD {
+			i = p.cold[i]
+			continue
+		}
+		if !p.ok(&p.code[i]) {
+			p.loads = p.loads[:loads]
+			return false
+		}
+	}
+	return true
+}
+
+// registers are those that have a meaning for all code.
+const registers = 1<<Frame | 1<<Active | 1<<Counter | 1<<x64.RSP | 1<<x64.RBP
+
+// ok reports whether an instruction may be part of a pass: it changes nothing but registers
+// and the scratch area.
+func (p *pass) ok(in *x64.Inst) bool {
+	switch in.Op {
+	case x64.LABEL, x64.KEEP, x64.NOP, x64.COLD, x64.HOT, x64.EDGE, x64.ALIGN:
+		return true
+	case x64.SUB:
+		if in.Dst == Counter {
+			return in.HasMem && in.M.Pool != 0
+		}
+	case x64.TEST:
+		if in.A == Counter && in.B == Counter {
+			return true
+		}
+	case x64.JMPReg, x64.CALLLabel, x64.ENTRY, x64.RET, x64.UD2, x64.MFENCE:
+		return false
+	}
+	info := in.Op.Info()
+	if info.Jump {
+		return p.at[in.Label] >= 0
+	}
+	if info.Ends || info.Pseudo || (info.Defs|info.Uses)>>Frame.Num()&1 != 0 {
+		return false
+	}
+	var ops lir.Operands
+	ops.Of(in)
+	for _, o := range ops.Slice() {
+		switch {
+		case o.Reg >= x64.Virtual:
+		case o.Reg == Counter, o.Role&lir.Write != 0 && registers>>o.Reg&1 != 0:
+			return false
+		}
+	}
+	if !in.HasMem || in.M.Pool != 0 {
+		return in.Op != x64.PUSH && in.Op != x64.POP
+	}
+	if info.DstMem {
+		return p.scratch(in)
+	}
+	return in.M.Base != Frame || p.frame(in) != frameOther
+}
+
+// where says what part of the frame is read.
+type where uint8
+
+const (
+	frameOther   where = iota
+	frameSame          // the same for all waves of the block
+	frameOwn           // a home
+	frameScratch       // the scratch area
+)
+
+// frame is what part of the frame an instruction reads.
+func (p *pass) frame(in *x64.Inst) where {
+	g := p.g
+	off := in.M.Disp
+	rel := off - g.lay.Control
+	switch {
+	case off >= 0 && rel < 0:
+		return p.home(in)
+	case in.M.Index != 0:
+		return frameOther
+	case rel == CtlInitial, rel >= CtlShared && rel < CtlWords, rel == CtlCrowd, rel == CtlOpen:
+		return frameSame
+	case off >= g.lay.Pend && off < g.caches: // nobody is pending, and caches are about memory
+		return frameSame
+	case rel >= CtlScratch && rel < CtlLocal:
+		return frameScratch
+	}
+	return frameOther
+}
+
+func (p *pass) scratch(in *x64.Inst) bool {
+	return in.M.Base == Frame && in.M.Index == 0 && p.frame(in) == frameScratch
+}
+
+// home tells whether an instruction reads what waves of a block have in common.
+func (p *pass) home(in *x64.Inst) where {
+	f := p.g.f
+	from := uint32(in.M.Disp)
+	n := uint32(max(in.Op.Info().MemSize.Of(in.Len), 1))
+	if in.M.Index != 0 {
+		n = uint32(8 * f.Lanes)
+	}
+	for _, x := range f.Inputs {
+		switch x.Kind {
+		case ir.ThreadIDX, ir.ThreadIDY, ir.ThreadIDZ, ir.WaveID, ir.WaveInfo, ir.StackTop:
+			if v := f.Val(x.Dst); from < v.Off+v.Size(f.Lanes) && v.Off < from+n {
+				return frameOwn
+			}
+		}
+	}
+	return frameSame
+}
+
+// walk finds the code that belongs to the pass.
+func (p *pass) walk() {
+	n := len(p.code)
+	p.seen, p.leads = make([]bool, n), make([]int32, n)
+	g := p.g
+	stop := map[x64.Label]int32{}
+	for b, in := range p.in {
+		if !in {
+			stop[g.arrivals[b]], stop[g.out.Blocks[b]] = int32(b)+1, int32(b)+1
+		}
+	}
+	stack := []int32{p.at[g.out.Entry] + 1}
+	for len(stack) > 0 {
+		i := stack[len(stack)-1]
+		stack = stack[:len(stack)-1]
+		for int(i) < n && !p.seen[i] {
+			in := &p.code[i]
+			p.seen[i] = true
+			if in.Op == x64.LABEL && stop[in.Label] != 0 {
+				p.leads[i] = stop[in.Label]
+				break
+			}
+			if p.force[i] || !p.ok(in) {
+				p.leads[i] = -1
+				break
+			}
+			info := in.Op.Info()
+			switch {
+			case in.Op == x64.COLD:
+				i = p.cold[i]
+			case in.Op == x64.EDGE:
+			case info.Jump:
+				stack = append(stack, p.at[in.Label])
+			}
+			if info.Ends {
+				i = int32(n)
+			}
+			i++
+		}
+	}
+}
+
+// gives reports whether control that comes to a label gives the pass up for sure.
+func (p *pass) gives(l x64.Label) bool {
+	for i := p.at[l]; int(i) < len(p.code); i++ {
+		if p.leads[i] != 0 {
+			return p.leads[i] < 0
+		}
+		if info := p.code[i].Op.Info(); info.Jump && p.code[i].Op != x64.EDGE || info.Ends {
+			return false
+		}
+	}
+	return false
+}
+
+// shorten makes the list. Where the pass is given up nothing else is done.
+func (p *pass) shorten() {
+	p.list = p.list[:0]
+	open, gone := -1, false
+	for i := range p.code {
+		in := &p.code[i]
+		switch in.Op {
+		case x64.COLD:
+			open, gone = len(p.list), false
+			p.list = append(p.list, int32(i))
+			continue
+		case x64.HOT:
+			if gone = false; open == len(p.list)-1 {
+				p.list = p.list[:open]
+			} else {
+				p.list = append(p.list, int32(i))
+			}
+			continue
+		case x64.LABEL:
+			gone = p.seen[i] && p.leads[i] == 0 && p.gives(in.Label)
+		}
+		if !p.seen[i] || gone || in.Op == x64.NOP || in.Op == x64.EDGE {
+			continue
+		}
+		p.list = append(p.list, int32(i))
+	}
+}
+
+// loops reports whether there is a way back in the pass.
+func (p *pass) loops() bool {
+	for _, i := range p.list {
+		if in := &p.code[i]; p.leads[i] == 0 && in.Op.Info().Jump && p.at[in.Label] < i && p.seen[p.at[in.Label]] && p.leads[p.at[in.Label]] == 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// lives finds between which instructions machine registers hold something. It reports false,
+// and takes blocks or code out of the pass, where that is so where control comes together.
+func (p *pass) lives() bool {
+	p.live = make([]uint64, len(p.list)+1)
+	var ops lir.Operands
+	now, fine := uint64(0), true
+	for k := len(p.list) - 1; k >= 0; k-- {
+		i := p.list[k]
+		in := &p.code[i]
+		info := in.Op.Info()
+		if p.leads[i] != 0 || in.Op == x64.LABEL || in.Op == x64.COLD || in.Op == x64.HOT || in.Op == x64.JMP {
+			if now != 0 {
+				fine = false
+				p.remove(i)
+			}
+			now = 0
+			continue
+		}
+		ops.Of(in)
+		if info.SetsFlags {
+			now &^= flagsBit
+		}
+		now &^= implicit(info.Defs)
+		for _, o := range ops.Slice() {
+			if o.Role&lir.Write != 0 && temporary(o.Reg) {
+				now &^= 1 << o.Reg
+			}
+		}
+		for _, o := range ops.Slice() {
+			if o.Role&lir.Read != 0 && temporary(o.Reg) {
+				now |= 1 << o.Reg
+			}
+		}
+		now |= implicit(info.Uses)
+		if info.ReadsFlags {
+			now |= flagsBit
+		}
+		if p.inFrame(in) && p.frame(in) == frameScratch {
+			if info.DstMem && p.first(k) {
+				now &^= scratchBit
+			} else {
+				now |= scratchBit
+			}
+		}
+		p.live[k] = now
+	}
+	return fine
+}
+
+// first reports whether no instruction since control came together uses the scratch area
+// before the one at place k of the list.
+func (p *pass) first(k int) bool {
+	for k--; k >= 0; k-- {
+		i := p.list[k]
+		in := &p.code[i]
+		switch {
+		case p.leads[i] != 0 || in.Op == x64.LABEL || in.Op == x64.COLD || in.Op == x64.HOT || in.Op == x64.JMP:
+			return true
+		case p.inFrame(in) && p.frame(in) == frameScratch:
+			return false
+		}
+	}
+	return true
+}
+
+func (p *pass) inFrame(in *x64.Inst) bool {
+	return in.HasMem && in.M.Pool == 0 && in.M.Base == Frame
+}
+
+func temporary(r x64.Reg) bool { return r > 0 && r < x64.Virtual && registers>>r&1 == 0 }
+
+func implicit(set uint16) (m uint64) {
+	for ; set != 0; set &= set - 1 {
+		m |= 1 << (x64.RAX + x64.Reg(bits.TrailingZeros16(set)))
+	}
+	return m &^ registers
+}
+
+// group is the end of the instructions from place k of the list on that have to stay
+// together, for there is something in machine registers between them.
+func (p *pass) group(k int) int {
+	for k++; k < len(p.list) && p.live[k] != 0; k++ {
+	}
+	return k
+}
+
+// vary finds out what differs between the waves. It reports false, and takes blocks or code
+// out of the pass, if the way of control does.
+func (p *pass) vary() bool {
+	p.varies = make([]bool, len(p.g.fn.VRegs))
+	var ops lir.Operands
+	for changed := true; changed; {
+		changed = false
+		for k := 0; k < len(p.list); {
+			end := p.group(k)
+			if p.differs(k, end) {
+				for _, i := range p.list[k:end] {
+					ops.Of(&p.code[i])
+					for _, o := range ops.Slice() {
+						if r := o.Reg - x64.Virtual; o.Role&lir.Write != 0 && r >= 0 && !p.varies[r] {
+							p.varies[r], changed = true, true
+						}
+					}
+				}
+			}
+			k = end
+		}
+	}
+	fine := true
+	for k := 0; k < len(p.list); {
+		end := p.group(k)
+		if p.differs(k, end) {
+			for _, i := range p.list[k:end] {
+				in := &p.code[i]
+				if in.Dst == Counter || in.Op == x64.JMP || in.Op.Info().Jump && !p.gives(in.Label) {
+					fine = false
+					p.remove(i)
+				}
+			}
+		}
+		k = end
+	}
+	return fine
+}
+
+// differs reports whether any of the instructions of a group takes anything that differs.
+func (p *pass) differs(k, end int) bool {
+	var ops lir.Operands
+	for _, i := range p.list[k:end] {
+		if p.leads[i] != 0 {
+			continue
+		}
+		in := &p.code[i]
+		ops.Of(in)
+		for _, o := range ops.Slice() {
+			if r := o.Reg - x64.Virtual; r >= 0 && p.varies[r] {
+				return true
+			}
+		}
+		if p.inFrame(in) && !in.Op.Info().DstMem && p.frame(in) == frameOwn {
+			return true
+		}
+	}
+	return false
+}
+
+// remove takes the block of instruction i out of the pass, or if it is code aside, gives the
+// pass up there.
+func (p *pass) remove(i int32) {
+	if p.cold[i] >= 0 && i >= p.blocks[0] && i < p.blocks[len(p.in)] {
+		b, _ := slices.BinarySearch(p.blocks, i+1)
+		p.in[b-1] = false
+		return
+	}
+	p.force[i] = true
+}
+
+// choose decides how many waves there are, by the vector registers that they need.
+func (p *pass) choose() bool {
+	g := p.g
+	each, all := 0, 0
+	for b := range p.in {
+		if !p.in[b] || g.s.Depth[b] == 0 || !p.seen[p.at[g.out.Blocks[b]]] {
+			continue
+		}
+		n, same := 0, 0
+		for _, w := range g.s.LiveIn[b] {
+			for r := range p.parts(&g.places[w]) {
+				switch {
+				case g.class(r) != x64.Vec:
+				case p.varies[r-x64.Virtual]:
+					n++
+				default:
+					same++
+				}
+			}
+		}
+		each, all = max(each, n), max(all, same)
+	}
+	regs := 15
+	if g.avx512 {
+		regs = 31
+	}
+	const temporaries = 6
+	for p.waves > 2 && p.waves*each+min(all, 4)+temporaries > regs {
+		p.waves--
+	}
+	return p.waves*each <= regs+2 && len(p.loads)*len(p.fence)*p.waves <= maxRegions*maxTogether && p.crosses()
+}
+
+// parts are the registers of a web.
+func (p *pass) parts(x *place) func(yield func(x64.Reg) bool) {
+	return func(yield func(x64.Reg) bool) {
+		for u := range x.n {
+			if !yield(x.units + x64.Reg(u)) {
+				return
+			}
+		}
+		for _, r := range [2]x64.Reg{x.splat, x.gpr} {
+			if r != 0 && !yield(r) {
+				return
+			}
+		}
+	}
+}
+
+// crosses reports whether nothing but webs lives where the pass ends.
+func (p *pass) crosses() bool {
+	g := p.g
+	inside := make([]bool, len(g.fn.VRegs))
+	var ops lir.Operands
+	for _, i := range p.list {
+		ops.Of(&p.code[i])
+		for _, o := range ops.Slice() {
+			if o.Reg >= x64.Virtual {
+				inside[o.Reg-x64.Virtual] = true
+			}
+		}
+	}
+	for b, in := range p.in {
+		if in {
+			continue
+		}
+		for i := p.blocks[b]; i < p.blocks[b+1]; i++ {
+			ops.Of(&p.code[i])
+			for _, o := range ops.Slice() {
+				if r := o.Reg - x64.Virtual; r >= 0 && inside[r] && g.fn.VRegs[r].Const == 0 && g.out.Owners[r].Web == 0 {
+					return false
+				}
+			}
+		}
+	}
+	return true
+}

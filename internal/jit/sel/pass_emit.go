@@ -1,0 +1,290 @@
+package sel
+
+import (
+	"crosslane/internal/jit/lir"
+	"crosslane/internal/jit/x64"
+)
+
+// A passage writes a pass: the instructions of its list, each once or for every wave.
+type passage struct {
+	*pass
+	regs   []x64.Reg // by virtual register: the first of those that stand for it, or 0
+	labels map[x64.Label]x64.Label
+	frames []x64.Reg // by wave
+	ends   []x64.Label
+	bail   x64.Label
+	// run is instructions that differ from wave to wave and wait for each to get them; reads
+	// are the registers that they read.
+	run    []int32
+	reads  map[x64.Reg]bool
+	weight int
+}
+
+// emit adds the code of the pass.
+func (p *pass) emit() {
+	g := p.g
+	q := &passage{pass: p, regs: make([]x64.Reg, len(g.fn.VRegs)), labels: map[x64.Label]x64.Label{}, ends: make([]x64.Label, len(p.in)), bail: g.label(), reads: map[x64.Reg]bool{}}
+	g.out.Pass, g.out.Together = g.label(), p.waves
+	g.fn.Weights = append(g.fn.Weights, lir.Weight{At: int32(len(g.fn.Code)), Factor: 1})
+	g.emit(x64.Inst{Op: x64.ENTRY, Label: g.out.Pass})
+	q.frames = append(q.frames, Frame)
+	for k := 1; k < p.waves; k++ {
+		f := g.gpr(8)
+		next := g.ctl(CtlNext)
+		next.Base = q.frames[k-1]
+		g.load(8, f, next)
+		q.frames = append(q.frames, f)
+	}
+	p.apart(q.frames, q.bail)
+	q.all()
+	for b, l := range q.ends {
+		if l != 0 {
+			q.end(b, l)
+		}
+	}
+	q.giveUp()
+}
+
+// all emits the list.
+func (q *passage) all() {
+	g := q.g
+	for k := 0; k < len(q.list); {
+		i := q.list[k]
+		in := &q.code[i]
+		info := in.Op.Info()
+		q.weigh(i)
+		switch {
+		case q.leads[i] != 0:
+			q.flush()
+			if in.Op == x64.LABEL {
+				g.bind(q.label(in.Label))
+			}
+			if b := q.leads[i] - 1; b >= 0 {
+				if q.ends[b] == 0 {
+					q.ends[b] = g.label()
+				}
+				g.jump(x64.JMP, q.ends[b])
+			} else {
+				g.jump(x64.JMP, q.bail)
+			}
+			k++
+			continue
+		case in.Op == x64.LABEL:
+			q.flush()
+			g.bind(q.label(in.Label))
+			k++
+			continue
+		case in.Op == x64.COLD || in.Op == x64.HOT || in.Op == x64.ALIGN:
+			q.flush()
+			g.emit(*in)
+			k++
+			continue
+		}
+		end := q.group(k)
+		switch {
+		case q.differs(k, end):
+			q.wait(q.list[k:end])
+			if len(q.run) >= passChunk {
+				q.flush()
+			}
+		case info.Jump && end == k+1 && in.Op == x64.JMP:
+			q.flush()
+			q.inst(in, 0)
+		default:
+			if q.mustWait(k, end) {
+				q.flush()
+			}
+			for _, i := range q.list[k:end] {
+				q.inst(&q.code[i], 0)
+			}
+		}
+		k = end
+	}
+	q.flush()
+}
+
+// wait puts instructions behind those that wait.
+func (q *passage) wait(list []int32) {
+	q.run = append(q.run, list...)
+	var ops lir.Operands
+	for _, i := range list {
+		ops.Of(&q.code[i])
+		for _, o := range ops.Slice() {
+			q.reads[o.Reg] = true
+		}
+	}
+}
+
+// mustWait reports whether instructions that are there once have to come behind those that
+// wait: they write what these read, or lead elsewhere.
+func (q *passage) mustWait(k, end int) bool {
+	if len(q.run) == 0 {
+		return false
+	}
+	var ops lir.Operands
+	for _, i := range q.list[k:end] {
+		in := &q.code[i]
+		if in.Op.Info().Jump && !q.gives(in.Label) {
+			return true
+		}
+		ops.Of(in)
+		for _, o := range ops.Slice() {
+			if o.Role&lir.Write != 0 && o.Reg >= x64.Virtual && q.reads[o.Reg] {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// flush emits the instructions that wait, wave by wave.
+func (q *passage) flush() {
+	for k := range q.waves {
+		if len(q.run) == 0 {
+			return
+		}
+		for _, i := range q.run {
+			q.inst(&q.code[i], k)
+		}
+	}
+	q.run = q.run[:0]
+	clear(q.reads)
+}
+
+// weigh says how often the code of instruction i runs.
+func (q *passage) weigh(i int32) {
+	w, list := q.weight, q.g.fn.Weights
+	for w+1 < len(list) && list[w+1].At <= i {
+		w++
+	}
+	if w == q.weight {
+		return
+	}
+	q.flush()
+	q.weight = w
+	q.g.fn.Weights = append(q.g.fn.Weights, lir.Weight{At: int32(len(q.g.fn.Code)), Factor: list[w].Factor})
+}
+
+// inst emits an instruction for wave k.
+func (q *passage) inst(in *x64.Inst, k int) {
+	c := *in
+	for _, r := range [...]*x64.Reg{&c.Dst, &c.A, &c.B, &c.C, &c.K} {
+		*r = q.reg(*r, k)
+	}
+	if c.HasMem {
+		own := q.inFrame(in) && !in.Op.Info().DstMem && q.frame(in) == frameOwn
+		c.M.Base, c.M.Index = q.reg(c.M.Base, k), q.reg(c.M.Index, k)
+		if own {
+			c.M.Base = q.frames[k]
+		}
+	}
+	if in.Op.Info().Jump {
+		if q.gives(in.Label) {
+			c.Label = q.bail
+		} else {
+			c.Label = q.label(in.Label)
+		}
+	}
+	q.g.emit(c)
+}
+
+// reg is the register that stands for r in wave k.
+func (q *passage) reg(r x64.Reg, k int) x64.Reg {
+	if r < x64.Virtual {
+		return r
+	}
+	v := r - x64.Virtual
+	n := 1
+	if q.varies[v] {
+		n = q.waves
+	} else {
+		k = 0
+	}
+	if q.regs[v] == 0 {
+		g := q.g
+		info := g.fn.VRegs[v]
+		for i := range n {
+			x := g.reg(info.Class, info.Len)
+			g.fn.VRegs[x-x64.Virtual] = lir.VReg{Class: info.Class, Len: info.Len, Const: info.Const}
+			if i == 0 {
+				q.regs[v] = x
+			}
+		}
+	}
+	return q.regs[v] + x64.Reg(k)
+}
+
+func (q *passage) label(l x64.Label) x64.Label {
+	if q.labels[l] == 0 {
+		q.labels[l] = q.g.label()
+	}
+	return q.labels[l]
+}
+
+// end emits the end of the pass in front of block b: every wave stores what lives there, and
+// goes on, when its turn comes, with loading it.
+func (q *passage) end(b int, l x64.Label) {
+	g := q.g
+	g.fn.Weights = append(g.fn.Weights, lir.Weight{At: int32(len(g.fn.Code)), Factor: 1})
+	var regs []x64.Reg
+	var slots []int32
+	g.caches = (g.caches + 63) &^ 63
+	for _, w := range g.s.LiveIn[b] {
+		for r := range q.parts(&g.places[w]) {
+			if q.regs[r-x64.Virtual] != 0 { // else the pass does not know it, so nobody reads it
+				regs, slots = append(regs, r), append(slots, g.caches)
+				g.caches += (int32(g.fn.VRegs[r-x64.Virtual].Len) + 7) &^ 7
+			}
+		}
+	}
+	resume := g.label()
+	g.bind(l)
+	g.move(Acc, Frame)
+	ctl := func(off int32) x64.Mem { return x64.Mem{Base: Acc, Disp: g.lay.Control + off} }
+	for k := range q.waves {
+		for i, r := range regs {
+			g.emit(g.transfer(q.reg(r, k), x64.Mem{Base: Acc, Disp: slots[i]}, true))
+		}
+		g.emit(x64.Inst{Op: x64.LEALabel, Len: 8, Dst: Acc2, Label: resume})
+		g.store(8, ctl(CtlResume), Acc2)
+		g.store(8, ctl(CtlGPR+8*int32(Counter.Num())), Counter)
+		if k < q.waves-1 {
+			g.load(8, Acc, ctl(CtlNext))
+		}
+	}
+	g.jump(x64.JMP, g.out.Start)
+	g.emit(x64.Inst{Op: x64.ENTRY, Label: resume})
+	for i, r := range regs {
+		g.emit(g.transfer(r, x64.Mem{Base: Frame, Disp: slots[i]}, false))
+	}
+	g.jump(x64.JMP, g.out.Blocks[b])
+}
+
+// transfer stores or loads a register.
+func (g *gen) transfer(r x64.Reg, m x64.Mem, store bool) x64.Inst {
+	in := x64.Inst{Op: x64.VMOVDQU, Len: g.vlen(r), HasMem: true, M: m}
+	st := x64.VMOVDQUSt
+	switch g.class(r) {
+	case x64.GPR:
+		in.Op, st = x64.MOV, x64.MOVSt
+	case x64.Mask:
+		in.Op, st, in.Len = x64.KMOVQ, x64.KMOVQSt, 8
+	}
+	if store {
+		in.Op, in.B = st, r
+	} else {
+		in.Dst = r
+	}
+	return in
+}
+
+// giveUp emits the end of a pass that was in vain: every wave begins alone.
+func (q *passage) giveUp() {
+	g := q.g
+	g.fn.Weights = append(g.fn.Weights, lir.Weight{At: int32(len(g.fn.Code)), Factor: 0.1})
+	g.bind(q.bail)
+	g.emit(x64.Inst{Op: x64.MOVStImm, Len: 8, Imm: 1, HasMem: true, M: g.ctl(CtlVain)})
+	g.emit(x64.Inst{Op: x64.LEALabel, Len: 8, Dst: Acc2, Label: g.out.Entry})
+	g.store(8, g.ctl(CtlResume), Acc2)
+	g.jump(x64.JMP, g.out.Start)
+}

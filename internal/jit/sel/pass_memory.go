@@ -1,0 +1,109 @@
+package sel
+
+import (
+	"crosslane/internal/ir"
+	"crosslane/internal/jit/x64"
+)
+
+// An extent is memory of the host: from before bytes in front of the address in the word ptr
+// on, up to the words' sum and span, minus 1.
+type extent struct {
+	ptr, count   x64.Mem
+	before, span uint64
+	own          bool // every wave has its own words
+}
+
+// stores finds out where the function stores.
+func (p *pass) stores() {
+	g := p.g
+	shared := false
+	for i := range g.f.Code {
+		switch in := &g.f.Code[i]; in.Op {
+		case ir.Bulk, ir.HostCall, ir.Collective:
+			p.every = true
+		case ir.Store, ir.Atomic:
+			if in.Space == ir.Shared {
+				shared = true
+			} else if in.Space != ir.Local {
+				list := g.extents(i)
+				p.fence = append(p.fence, list...)
+				p.every = p.every || list == nil
+			}
+		}
+	}
+	if shared {
+		p.fence = append(p.fence, extent{ptr: g.ctl(CtlShared), count: g.ctl(CtlSharedEnd), span: 1})
+	}
+}
+
+// mayLoad reports whether the load at i may be in a pass: it finds out whether the waves
+// before might store what it loads.
+func (p *pass) mayLoad(i int) bool {
+	in := &p.g.f.Code[i]
+	if p.every || in.Flags != 0 || in.Space != ir.Global && in.Space != ir.Generic && in.Space != ir.Constant {
+		return false
+	}
+	list := p.g.extents(i)
+	p.loads = append(p.loads, list...)
+	return list != nil
+}
+
+// extents are those of the region caches of operation i, or of the one before it with which
+// it is done; nil: it has none.
+func (g *gen) extents(i int) (list []extent) {
+	if !g.out.Native[i] {
+		return nil
+	}
+	in := &g.f.Code[i]
+	for k := i; k >= 0 && k > i-4 && list == nil; k-- {
+		if x := &g.f.Code[k]; x.Op != in.Op || x.Args[0] != in.Args[0] || x.Space != in.Space {
+			break
+		}
+		for _, a := range g.out.Accesses {
+			if a.Inst == k {
+				m := x64.Mem{Base: Frame, Disp: a.Cache}
+				list = append(list, extent{ptr: at(m, CachePtr), count: at(m, CacheCount), before: a.Before, span: a.Span, own: true})
+			}
+		}
+		if g.f.Code[k].First {
+			break
+		}
+	}
+	return list
+}
+
+// apart emits the comparison of what is loaded with what the waves of the pass may store.
+// A store that has not been done yet may go anywhere.
+func (p *pass) apart(frames []x64.Reg, bail x64.Label) {
+	g := p.g
+	for _, l := range p.loads {
+		for _, s := range p.fence {
+			for k := range frames {
+				if k > 0 && !s.own || k == len(frames)-1 && k > 0 {
+					break // nobody comes behind the last
+				}
+				s := s
+				s.ptr.Base, s.count.Base = frames[k], frames[k]
+				if s.own {
+					g.emit(x64.Inst{Op: x64.CMPImm, Len: 8, HasMem: true, M: s.count})
+					g.jump(x64.JE, bail)
+				}
+				fine := g.label()
+				g.ends(l, s)
+				g.jump(x64.JBE, fine)
+				g.ends(s, l)
+				g.jump(x64.JA, bail)
+				g.bind(fine)
+			}
+		}
+	}
+}
+
+// ends sets the flags: above, unless extent a ends before b begins.
+func (g *gen) ends(a, b extent) {
+	t := g.gpr(8)
+	g.load(8, t, a.ptr)
+	g.rm(x64.ADD, 8, t, a.count)
+	g.apply(x64.ADD, x64.ADDImm, 8, t, operand{num: true, imm: a.span - 1 + b.before})
+	g.emit(x64.Inst{Op: x64.CMP, Len: 8, A: t, HasMem: true, M: b.ptr})
+}
