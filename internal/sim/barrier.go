@@ -418,6 +418,9 @@ func (w *Wave) exited() {
 
 // leftOver reports arrivals that nobody waited for when the block ends.
 func (k *Block) leftOver() {
+	if !k.barred {
+		return
+	}
 	for id := range k.bars {
 		if b := &k.bars[id]; b.inUse && b.last != 0 {
 			w := k.Waves[0]

@@ -29,7 +29,9 @@ type Block struct {
 	barred   bool   // barriers have been used
 	fresh    bool   // its waves have not begun
 	late     bool   // a Sweeper has made its waves begin
-	sweep    any    // what the Sweeper keeps of it
+	before   uint64 // WaveInstructions when the block began, and changes
+	changed  uint64
+	sweep    any // what the Sweeper keeps of it
 
 	sharedRace           shadowMem // what was done to Shared
 	cluster, clusterDone signal    // of those that have arrived at the barrier of the cluster
@@ -154,14 +156,11 @@ func (b *Block) slice() blockState {
 	from, begun := 0, false
 	if b.fresh {
 		b.fresh = false
-		before, changes := k.stats.WaveInstructions, k.changes
+		b.before, b.changed = k.stats.WaveInstructions, k.changes
 		var ended bool
 		from, ended = b.begin()
 		begun = from > 0 && !ended
-		used = k.stats.WaveInstructions - before
-		if b.quiet += used; k.changes != changes {
-			b.quiet, b.look = 0, k.lookAfter
-		}
+		used = b.began()
 	}
 	for ; ; from, begun = 0, false {
 		running, progress, busy := begun, begun, false
@@ -240,6 +239,24 @@ func (b *Block) slice() blockState {
 			return blockYields
 		}
 	}
+}
+
+// began accounts for what a block has run when it began, and returns how many instructions.
+func (b *Block) began() uint64 {
+	used := b.stats.WaveInstructions - b.before
+	if b.quiet += used; b.changes != b.changed {
+		b.quiet, b.look = 0, b.lookAfter
+	}
+	return used
+}
+
+// ended accounts for a block that has ended.
+func (b *Block) ended() {
+	b.stats.Blocks++
+	if e := b.Launch.Ended; e != nil {
+		e.Add(1)
+	}
+	b.Launch.text.done(b)
 }
 
 // deadlock describes why nothing can run.

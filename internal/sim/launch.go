@@ -193,6 +193,7 @@ func Run(ctx context.Context, l *Launch) (Stats, diag.List, error) {
 		}
 	}
 	l.starter, _ = l.program.(Starter)
+	l.text.idle = !l.prints()
 	n := int(min(uint64(max(l.Workers, 1)), l.Blocks()))
 	if l.Timeout > 0 {
 		var cancel context.CancelFunc

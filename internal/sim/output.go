@@ -2,7 +2,10 @@ package sim
 
 import (
 	"fmt"
+	"slices"
 	"sync"
+
+	"crosslane/internal/ir"
 )
 
 // blockOutput is how many bytes a block may print: it holds them until all blocks
@@ -22,11 +25,17 @@ type printer struct {
 	early   map[uint64][]byte
 	bytes   int
 	dead    bool // the launch ends: nobody waits any more
+	idle    bool // there is nothing to write: set before the launch begins
+}
+
+// prints reports whether blocks of the launch may print something that somebody wants.
+func (l *Launch) prints() bool {
+	return l.Stdout != nil && slices.ContainsFunc(l.Func.Code, func(in ir.Inst) bool { return in.Op == ir.HostCall })
 }
 
 // done takes over the output of a block that has ended, and writes all that is next.
 func (p *printer) done(b *Block) {
-	if b.Launch.Stdout == nil {
+	if p.idle {
 		b.out = b.out[:0]
 		return
 	}
@@ -64,6 +73,9 @@ func (p *printer) done(b *Block) {
 // wait holds a worker that has nothing in flight while too much waits for earlier
 // blocks. The first block that has not ended is always in flight somewhere.
 func (p *printer) wait() {
+	if p.idle {
+		return
+	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for p.bytes > waitingOutput && !p.dead {

@@ -12,8 +12,8 @@ import (
 // turns of this package cost more than short waves do.
 //
 // The block has begun, but its waves have not: of their frames the engine knows whether
-// they are as they shall be. For each wave Sweep calls Ready, which prepares the frame,
-// before it runs it. If all have ended, ended is true, and nothing else matters. Else Sweep
+// they are as they shall be. Sweep calls Ready, which prepares the frames,
+// before it runs them. If all have ended, ended is true, and nothing else matters. Else Sweep
 // calls Late, then puts every wave where it is, by Take, Exit and Wait, in the order of
 // their turns; from is the first wave that has not had its turn in the round at hand: it
 // goes on with the turn that it is in, or begins one.
@@ -82,6 +82,27 @@ func (b *Block) Patience() uint64 {
 	return n
 }
 
+// Again is called by Sweep when all waves of the block have ended. It reports whether b is the
+// next block of the grid now, to be swept as well: its worker would begin that one next, and
+// nothing stands against doing so at once. As at the beginning of Sweep its waves have not
+// begun, and Sweep may return without having run them.
+func (b *Block) Again() bool {
+	k, l := b.Worker, b.Launch
+	if len(k.resident) != 1 || k.plain || k.admit > 0 || b.stuck != 0 || b.barred || l.Limit > 0 || l.stop.Load() != nil || !b.calm() {
+		return false
+	}
+	n, ok := k.queue.take()
+	if !ok {
+		return false
+	}
+	b.began()
+	b.ended()
+	b.start(n)
+	b.fresh = false
+	b.before, b.changed = k.stats.WaveInstructions, k.changes
+	return true
+}
+
 // Clean reports whether nothing but Sweep has run in the frames of the block's waves since
 // the last one.
 func (b *Block) Clean() bool { return b.Waves[0].clean }
@@ -92,25 +113,44 @@ func (b *Block) Changed() { b.changes++ }
 // SweepKeep is where an engine keeps what it knows of the storage of a block.
 func (b *Block) SweepKeep() *any { return &b.sweep }
 
-// Ready prepares the frame and the private memory of a wave for Sweep. Frames are as
-// blocks leave them: clean says that of the guest's part nothing but the parts given has
-// been written since the last Ready. first says that only the first lane's element of
-// inputs that differ between blocks will be looked at, unless Late is called; nothing else
-// writes those of lanes.
-func (w *Wave) Ready(clean bool, parts []Part, first bool) {
-	switch {
-	case !clean || !w.clean:
-		w.startFrame()
-		w.clean = true
-	default:
-		for _, p := range parts {
-			w.restore(p)
+// Ready prepares the frames and the private memory of the waves for Sweep, which calls it
+// before it runs them. Frames are as blocks leave them: clean says that of the guest's part
+// nothing but the parts given has been written since the last Ready. first says that only
+// the first lane's element of inputs that differ between blocks will be looked at, unless
+// Late is called; nothing else writes those of lanes.
+func (b *Block) Ready(clean bool, parts []Part, first bool) {
+	for _, w := range b.Waves {
+		if !clean || !w.clean {
+			w.startFrame()
+			w.clean = true
+		} else {
+			for _, p := range parts {
+				w.restore(p)
+			}
+		}
+		if w.Local != nil {
+			w.clearLocal()
 		}
 	}
-	if w.Local != nil {
-		w.clearLocal()
+	if !first {
+		for _, w := range b.Waves {
+			w.blockInputs(false)
+		}
+		return
 	}
-	w.blockInputs(first)
+	w := b.Waves[0]
+	for _, in := range w.perBlock {
+		x, v := w.blockInput(in), w.Func.Val(in.Dst)
+		if v.Type != ir.B32 {
+			for _, w := range b.Waves {
+				w.Set(in.Dst, 0, x)
+			}
+			continue
+		}
+		for _, w := range b.Waves {
+			*(*uint32)(unsafe.Add(w.Base, v.Off)) = uint32(x)
+		}
+	}
 }
 
 // A Part is a range of a frame, in whole words.

@@ -30,6 +30,7 @@ type Worker struct {
 	// sweeper runs the waves of new blocks; nil: they take turns from the start.
 	sweeper Sweeper
 	order   uint32 // written by Fence, of no meaning
+	queue   *queue // of the launch
 
 	resident []*Block // blocks in flight
 	cur      int      // index of the block that ran last
@@ -109,6 +110,7 @@ func newWorker(l *Launch, id int) *Worker {
 
 // run executes blocks until none is left.
 func (k *Worker) run(q *queue) {
+	k.queue = q
 	for k.Launch.stop.Load() == nil {
 		b := k.choose(q)
 		if b == nil {
@@ -127,11 +129,7 @@ func (k *Worker) run(q *queue) {
 		}
 		switch state {
 		case blockEnded:
-			k.stats.Blocks++
-			if e := k.Launch.Ended; e != nil {
-				e.Add(1)
-			}
-			k.Launch.text.done(b)
+			b.ended()
 			k.release(b)
 		case blockFault:
 			if f := b.fault; k.fault == nil || f.Block < k.fault.Block {

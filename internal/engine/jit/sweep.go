@@ -105,17 +105,23 @@ func (r *running) Sweep(b *sim.Block) (from int, ended bool) {
 		s.skip--
 		return 0, false
 	}
-	patience := b.Patience()
-	if patience == 0 {
-		return 0, false
+	for {
+		patience := b.Patience()
+		if patience == 0 {
+			return 0, false
+		}
+		from, ended = k.native.sweep(k, b, s, patience)
+		if !ended {
+			break
+		}
+		if s.vain = 0; !b.Again() {
+			return from, true
+		}
 	}
-	from, ended = k.native.sweep(k, b, s, patience)
-	if ended {
-		s.vain = 0
-	} else if s.vain++; s.vain >= 8 {
+	if s.vain++; s.vain >= 8 {
 		s.vain, s.skip = 4, 64 // there is something in every block; it may pass
 	}
-	return from, ended
+	return from, false
 }
 
 // chain prepares the frames of a block for sweeps.
@@ -144,12 +150,13 @@ func (p *native) sweep(k *Kernel, b *sim.Block, s *sweep, patience uint64) (from
 		s.ready = true
 	}
 	entry := p.address(k, p.entryAt)
-	for i, w := range b.Waves {
-		w.Ready(ready, p.plan.parts, p.plan.first)
-		if w.Func.Stack {
+	b.Ready(ready, p.plan.parts, p.plan.first)
+	if b.Waves[0].Func.Stack {
+		for _, w := range b.Waves {
 			p.stack(w)
 		}
-		c := s.words[i]
+	}
+	for _, c := range s.words {
 		c[sel.CtlExit/8], c[sel.CtlLanes/8], c[sel.CtlLast/8], c[sel.CtlChanged/8] = notYet, 0, start, 0
 		c[sel.CtlResume/8], c[sel.CtlClock/8], c[sel.CtlOpen/8] = entry, start, 0
 		c[ctlCounter], c[ctlActive] = (sim.WaveQuantum-1)<<32|start, c[sel.CtlLive/8]

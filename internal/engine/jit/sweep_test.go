@@ -3,7 +3,9 @@ package jit
 import (
 	"context"
 	"fmt"
+	"runtime"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"crosslane/internal/engine/interp"
@@ -161,7 +163,7 @@ func (c *turns) run(t *testing.T, ctx context.Context, e sim.Engine, edit func(*
 	mem := sim.NewMemory()
 	out := mem.Add("out", make([]byte, 4*blocks*c.threads()))
 	count := mem.Add("count", make([]byte, 64))
-	l := &sim.Launch{Func: f, Program: p, Grid: c.grid, Block: c.block, Memory: mem, Values: []uint64{out.Base, count.Base}, Workers: max(c.workers, 1), Hints: true}
+	l := &sim.Launch{Func: f, Program: p, Grid: c.grid, Block: c.block, Memory: mem, Values: []uint64{out.Base, count.Base}, Workers: max(c.workers, 1), Hints: true, Ended: new(atomic.Uint64)}
 	if edit != nil {
 		edit(l)
 	}
@@ -174,7 +176,7 @@ func (c *turns) run(t *testing.T, ctx context.Context, e sim.Engine, edit func(*
 	for _, d := range list {
 		seen += fmt.Sprintf("%d times in %d blocks; ", d.Count, d.Blocks)
 	}
-	return seen + fmt.Sprintln(st, list, err, out.Data, count.Data)
+	return seen + fmt.Sprintln(st, l.Ended.Load(), list, err, out.Data, count.Data)
 }
 
 func TestSweep(t *testing.T) {
@@ -211,11 +213,24 @@ func TestSweep(t *testing.T) {
 func TestSweepEnds(t *testing.T) {
 	t.Parallel()
 	c := &turns{grid: [3]uint32{1 << 12, 1, 1}, block: [3]uint32{64, 1, 1}, rounds: 2}
+	many := &turns{grid: [3]uint32{1 << 17, 1, 1}, block: [3]uint32{64, 1, 1}, rounds: 2, workers: 2}
 	gone, cancel := context.WithCancel(context.Background())
 	cancel()
 	for tier, e := range tierEngines(t) {
 		if got := c.run(t, gone, e, nil); !strings.Contains(got, "cancelled") {
 			t.Errorf("%s: a cancelled run ends with %.200s", tier, got)
+		}
+		during, cancel := context.WithCancel(context.Background())
+		defer cancel()
+		ended, total := new(atomic.Uint64), uint64(many.grid[0])
+		go func() {
+			for ended.Load() < 100 {
+				runtime.Gosched()
+			}
+			cancel()
+		}()
+		if got := many.run(t, during, e, func(l *sim.Launch) { l.Ended = ended }); !strings.Contains(got, "cancelled") && ended.Load() < total {
+			t.Errorf("%s: a run that is cancelled after %d of %d blocks ends with %.200s", tier, ended.Load(), total, got)
 		}
 		small := &turns{grid: [3]uint32{1000, 1, 1}, block: [3]uint32{64, 1, 1}, rounds: 2}
 		got := small.run(t, context.Background(), e, func(l *sim.Launch) { l.Limit = 5000 })
