@@ -228,3 +228,48 @@ func TestParts(t *testing.T) {
 		}
 	})
 }
+
+// TestTiesF16 has sums that f32 rounds to half way between two f16, which they are not, and
+// sums that are.
+func TestTiesF16(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it is about values, and long")
+	}
+	cases := [][3]uint64{
+		{0x0c01, 0x07fe, 0x03ff}, // of subnormal numbers: (1-2^-20) / 2^25 more than 1023 / 2^24
+		{0x0c01, 0x07fe, 0x03fe},
+		{0x8c01, 0x07fe, 0x83ff},
+		{0x0c00, 0x0800, 0x03ff}, // it is half way
+		{0x0c01, 0x07fe, 0},      // less than half of the least number
+		{0x0c00, 0x0800, 0},      // half of it
+		{0x0801, 0x3bfe, 0x3c01}, // (1-2^-20) / 2^13 more than 1 + 2^-10
+		{0x9001, 0x3bfe, 0x3c01},
+		{0x1001, 0x3bff, 0x3c01},
+	}
+	engines(t, func(t *testing.T, e *jit.Engine) {
+		for _, c := range cases {
+			for _, op := range []ir.Op{ir.FmaF16, ir.VFmaF16} {
+				f := kernel(t, func(k *ir.Builder, v ir.Ref) ir.Ref {
+					d := k.Vector("d", ir.B32)
+					k.To(d, ir.CvtU32FromU16, k.T(op, k.T(ir.Lo16, v), k.Const(ir.B16, c[1]), k.Const(ir.B16, c[2])))
+					return d
+				})
+				var data []byte
+				for i := range 64 {
+					x := uint32(0x3c00)
+					if i%5 == 0 {
+						x = uint32(c[0])
+					}
+					data = binary.LittleEndian.AppendUint32(data, x)
+				}
+				got := run(t, e, f, data)
+				for i := range 64 {
+					x := uint64(binary.LittleEndian.Uint32(data[4*i:]))
+					if r, want := binary.LittleEndian.Uint32(got[4*i:]), ir.Evaluator(op)([4]uint64{x, c[1], c[2]}); uint64(r) != want {
+						t.Errorf("%s(%#x, %#x, %#x) in lane %d = %#x, want %#x", op, x, c[1], c[2], i, r, want)
+					}
+				}
+			}
+		}
+	})
+}

@@ -112,7 +112,7 @@ func (g *gen) loadHome(w ssa.Web) {
 // body emits a block.
 func (g *gen) body(b int) {
 	g.block = b
-	g.masks, g.bcasts = g.masks[:0], g.bcasts[:0]
+	g.masks, g.bcasts, g.wides = g.masks[:0], g.bcasts[:0], g.wides[:0]
 	g.fn.Weights = append(g.fn.Weights, lir.Weight{At: int32(len(g.fn.Code)), Factor: g.weight(b)})
 	g.arrive(b)
 	g.out.BlockAt[b] = len(g.fn.Code)

@@ -503,16 +503,17 @@ func (g *gen) premask(n int) {
 type knowledge struct {
 	masks  []maskEntry
 	bcasts []bcastEntry
+	wides  []wideEntry
 }
 
 // known is what is known before control parts; restore makes it all that is known where
 // the ways meet again.
 func (g *gen) known() knowledge {
-	return knowledge{slices.Clone(g.masks), slices.Clone(g.bcasts)}
+	return knowledge{slices.Clone(g.masks), slices.Clone(g.bcasts), slices.Clone(g.wides)}
 }
 
 func (g *gen) restore(k knowledge) {
-	g.masks, g.bcasts = slices.Clone(k.masks), slices.Clone(k.bcasts)
+	g.masks, g.bcasts, g.wides = slices.Clone(k.masks), slices.Clone(k.bcasts), slices.Clone(k.wides)
 }
 
 // both makes what is known here, and was known before control parted, all that is known
@@ -520,6 +521,7 @@ func (g *gen) restore(k knowledge) {
 func (g *gen) both(k knowledge) {
 	g.masks = slices.DeleteFunc(g.masks, func(m maskEntry) bool { return !slices.Contains(k.masks, m) })
 	g.bcasts = slices.DeleteFunc(g.bcasts, func(b bcastEntry) bool { return !slices.Contains(k.bcasts, b) })
+	g.wides = slices.DeleteFunc(g.wides, func(w wideEntry) bool { return !slices.Contains(k.wides, w) })
 }
 
 // unitLen is the bytes of a vector register that holds lanes of a type.

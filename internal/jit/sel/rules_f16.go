@@ -43,25 +43,6 @@ func (f half) canonical(g *gen, a x64.Reg) x64.Reg {
 	return y.sel(f.isNaN(g, a), y.held(y.k(nanF16)), operand{reg: a}).reg
 }
 
-// widened are the f32 of half-words: two vectors. Of bf16 they are the even and the odd
-// ones, of f16 the lower and the upper ones.
-func (f half) widened(g *gen, a x64.Reg) [2]x64.Reg {
-	if f.brain {
-		return [2]x64.Reg{g.vi(x64.VPSLLDImm, a, 16), g.and(a, g.c32(0xffff0000))}
-	}
-	lo, hi := g.halves(x64.VCVTPH2PS, a)
-	return [2]x64.Reg{lo, hi}
-}
-
-// narrowed is the opposite.
-func (f half) narrowed(g *gen, x [2]x64.Reg, rc x64.Rounding) x64.Reg {
-	if f.brain {
-		even := g.vi(x64.VPSRLDImm, g.toBrain(x[0], rc), 16)
-		return g.or(even, g.and(g.toBrain(x[1], rc), g.c32(0xffff0000)))
-	}
-	return g.join([]x64.Reg{g.toHalf(x[0], rc), g.toHalf(x[1], rc)}, int32(g.len)/2)
-}
-
 // ftz is num.FlushF16.
 func (f half) ftz(g *gen, a x64.Reg) x64.Reg {
 	y := g.h()
@@ -81,41 +62,6 @@ func (g *gen) sat16(a x64.Reg) x64.Reg {
 
 // relu16 is num.ReluF16 of what has canonical NaNs.
 func (g *gen) relu16(a x64.Reg) x64.Reg { return g.v2(x64.VPMAXSW, a, g.zero()) }
-
-// arith does an operation of n arguments in f32. Rounding twice is right if the first
-// rounding is directed as the second; and if both are to nearest, of sums and products, for
-// which f32 has twice the bits and two more. (A product that f32 does not hold is less than
-// half of the least bf16.) Else odd rounds to odd first.
-func (f half) arith(g *gen, a [4]x64.Reg, n int, rc x64.Rounding, odd bool, do func(b [4]x64.Reg, rc x64.Rounding) x64.Reg) x64.Reg {
-	var w [4][2]x64.Reg
-	for i := range n {
-		w[i] = f.widened(g, a[i])
-		for j := range i {
-			if a[j] == a[i] {
-				w[i] = w[j]
-			}
-		}
-	}
-	args := func(h int) [4]x64.Reg { return [4]x64.Reg{w[0][h], w[1][h], w[2][h], w[3][h]} }
-	var r [2]x64.Reg
-	if odd && rc == x64.Current {
-		var d, u [2]x64.Reg
-		for h := range 2 {
-			d[h] = do(args(h), x64.Down)
-		}
-		for h := range 2 {
-			u[h] = do(args(h), x64.Up)
-		}
-		for h := range 2 {
-			r[h] = g.odd(d[h], u[h])
-		}
-	} else {
-		for h := range 2 {
-			r[h] = do(args(h), rc)
-		}
-	}
-	return f.narrowed(g, r, rc)
-}
 
 // screened is do, a function of f32 that calls g.hard, of half-words: none of these is hard,
 // as the tests of all of them show.
@@ -194,7 +140,9 @@ func halfRules() map[ir.Op]vrule {
 						}
 						r := do(g, a)
 						if result && end != "Sat" {
-							r = f.canonical(g, r)
+							c := f.canonical(g, r)
+							g.widerToo(r, c) // all that looks at f32 of these makes NaNs canonical, or none
+							r = c
 						}
 						if ftz != "" && result {
 							r = f.ftz(g, r)

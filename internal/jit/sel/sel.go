@@ -288,6 +288,7 @@ type gen struct {
 
 	masks    []maskEntry // masks of lanes in other forms, known in this block
 	bcasts   []bcastEntry
+	wides    []wideEntry // half-words as f32, known in this block
 	caches   int32
 	arrivals []x64.Label // by block: in front of the merge there; 0: not made yet
 	asides   x64.Label   // where the code begins that was kept for later

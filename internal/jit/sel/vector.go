@@ -276,6 +276,7 @@ func (g *gen) defineUnit(w ssa.Web, u int32, r x64.Reg, start int, first x64.Reg
 		if !g.retarget(d, r, start, first, 0, 0) {
 			g.move(d, r)
 		}
+		g.widerToo(r, d)
 		return
 	}
 	e := uint8(t.Bytes())

@@ -1,0 +1,170 @@
+package sel
+
+import (
+	"math"
+
+	"crosslane/internal/jit/x64"
+	"crosslane/num"
+)
+
+// This file computes with half-words in f32. What one operation has rounded the next one
+// mostly wants as f32 again, so that is kept: code for what nobody wants is swept away.
+
+// A wideEntry says that vector registers hold the f32 of the half-words in another one.
+type wideEntry struct {
+	of  x64.Reg
+	len uint8
+	at  int // index in the list: of has not been written since the instruction before
+	f32 [2]x64.Reg
+}
+
+// widerToo says that d holds what r does, now.
+func (g *gen) widerToo(r, d x64.Reg) {
+	for _, w := range g.wides {
+		if w.of == r {
+			w.of, w.at = d, len(g.fn.Code)
+			g.wides = append(g.wides, w)
+			return
+		}
+	}
+}
+
+// maxWide is how many instructions widerOf looks through.
+const maxWide = 4096
+
+// widerOf are the f32 of the half-words of a, if they are known.
+func (g *gen) widerOf(a x64.Reg) ([2]x64.Reg, bool) {
+	for i := len(g.wides) - 1; i >= 0; i-- {
+		w := &g.wides[i]
+		if w.of != a || w.len != g.len {
+			continue
+		}
+		code := g.fn.Code[w.at:]
+		if len(code) > maxWide {
+			return [2]x64.Reg{}, false
+		}
+		for j := range code {
+			in := &code[j]
+			if info := in.Op.Info(); in.Dst == a || info.AWrite && in.A == a || info.BWrite && in.B == a {
+				return [2]x64.Reg{}, false
+			}
+		}
+		return w.f32, true
+	}
+	return [2]x64.Reg{}, false
+}
+
+// widened are the f32 of half-words: two vectors. Of bf16 they are the even and the odd
+// ones, of f16 the lower and the upper ones.
+func (f half) widened(g *gen, a x64.Reg) [2]x64.Reg {
+	if f.brain {
+		return [2]x64.Reg{g.vi(x64.VPSLLDImm, a, 16), g.and(a, g.c32(0xffff0000))}
+	}
+	if k := g.fn.VRegs[a-x64.Virtual].Const; k != 0 {
+		c := &g.fn.Pool[k-1]
+		if h := uint16(c.Bits); c.Size == 2 && uint64(h&absF16) <= f.inf {
+			x := g.c32(math.Float32bits(num.CvtF32FromF16(h)))
+			return [2]x64.Reg{x, x}
+		}
+	}
+	if w, ok := g.widerOf(a); ok {
+		return w
+	}
+	lo, hi := g.halves(x64.VCVTPH2PS, a)
+	w := [2]x64.Reg{lo, hi}
+	g.wides = append(g.wides, wideEntry{a, g.len, len(g.fn.Code), w})
+	return w
+}
+
+// narrowed is the opposite.
+func (f half) narrowed(g *gen, x [2]x64.Reg, rc x64.Rounding) x64.Reg {
+	if f.brain {
+		even := g.vi(x64.VPSRLDImm, g.toBrain(x[0], rc), 16)
+		return g.or(even, g.and(g.toBrain(x[1], rc), g.c32(0xffff0000)))
+	}
+	lo, hi := g.toHalf(x[0], rc), g.toHalf(x[1], rc)
+	w := [2]x64.Reg{g.v1(x64.VCVTPH2PS, lo), g.v1(x64.VCVTPH2PS, hi)}
+	r := g.join([]x64.Reg{lo, hi}, int32(g.len)/2)
+	g.wides = append(g.wides, wideEntry{r, g.len, len(g.fn.Code), w})
+	return r
+}
+
+// arith does an operation of n arguments in f32. Rounding twice is right if the first
+// rounding is directed as the second; and if both are to nearest, of sums and products, for
+// which f32 has twice the bits and two more. (A product that f32 does not hold is less than
+// half of the least bf16.) Else odd rounds to odd first.
+func (f half) arith(g *gen, a [4]x64.Reg, n int, rc x64.Rounding, odd bool, do func(b [4]x64.Reg, rc x64.Rounding) x64.Reg) x64.Reg {
+	var w [4][2]x64.Reg
+	for i := range n {
+		w[i] = f.widened(g, a[i])
+		for j := range i {
+			if a[j] == a[i] {
+				w[i] = w[j]
+			}
+		}
+	}
+	args := func(h int) [4]x64.Reg { return [4]x64.Reg{w[0][h], w[1][h], w[2][h], w[3][h]} }
+	var r [2]x64.Reg
+	switch {
+	case odd && rc == x64.Current && !(g.avx512 && g.len == 64):
+		for h := range 2 {
+			r[h] = do(args(h), rc)
+		}
+		f.onceMore(g, r, func(h int) x64.Reg { return g.odd(do(args(h), x64.Down), do(args(h), x64.Up)) })
+	case odd && rc == x64.Current:
+		var d, u [2]x64.Reg
+		for h := range 2 {
+			d[h] = do(args(h), x64.Down)
+		}
+		for h := range 2 {
+			u[h] = do(args(h), x64.Up)
+		}
+		for h := range 2 {
+			r[h] = g.odd(d[h], u[h])
+		}
+	default:
+		for h := range 2 {
+			r[h] = do(args(h), rc)
+		}
+	}
+	return f.narrowed(g, r, rc)
+}
+
+// onceMore is for roundings to nearest where MXCSR has to be written for others, which takes
+// long. What f32 are in r may be rounded again unless they lie half way between two of the
+// narrow format, for then they have perhaps been rounded to there. If some do, all are done
+// once more, rounded to odd.
+func (f half) onceMore(g *gen, r [2]x64.Reg, odd func(h int) x64.Reg) {
+	cut := int64(16)
+	if !f.brain {
+		cut = 13
+	}
+	var k [2]x64.Reg
+	for h, x := range r {
+		k[h] = g.eqd(g.vi(x64.VPSLLDImm, x, 32-cut), g.c32(1<<31))
+		if !f.brain { // from half of the least f16 to what is normal
+			const half, normal = 0x33000000, 0x38800000
+			m := g.v2(x64.VPADDD, g.abs(x), g.c32(1<<31-half))
+			k[h] = g.maskOr(k[h], g.gtd(g.c32(1<<31+normal-half), m))
+		}
+	}
+	any := g.maskOr(k[0], k[1])
+	if g.avx512 {
+		g.emit(x64.Inst{Op: x64.KORTESTW, Len: 8, A: any, B: any})
+	} else {
+		g.emit(x64.Inst{Op: x64.VPTEST, Len: g.len, A: any, B: any})
+	}
+	some, back := g.label(), g.label()
+	g.jump(x64.JNE, some)
+	g.cold(some, func() {
+		var o [2]x64.Reg
+		for h := range o {
+			o[h] = odd(h)
+		}
+		for h, x := range o {
+			g.move(r[h], x)
+		}
+		g.jump(x64.JMP, back)
+	})
+	g.bind(back)
+}
