@@ -2,13 +2,17 @@ package cli
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"os/signal"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"crosslane"
 )
 
 // TestMain makes the test binary two commands for the scripts: crosslane, and the
@@ -59,6 +63,12 @@ func TestScripts(t *testing.T) {
 		Setup: func(e *testscript.Env) error {
 			e.Setenv("EXAMPLES", filepath.Join(root, "examples"))
 			return nil
+		},
+		Condition: func(cond string) (bool, error) {
+			if cond == "jit" { // machine code can run here
+				return slices.Contains(crosslane.Engines(), "jit"), nil
+			}
+			return false, fmt.Errorf("there is no condition %q", cond)
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){"exits": exits, "max80": maxWidth},
 	})

@@ -389,17 +389,6 @@ func (g *gen) loadWeb(w ssa.Web) {
 		d := g.gpr(max(4, e))
 		g.load(max(4, e), d, g.frame(v.Off))
 		g.defineGPR(w, d)
-	case p.n > 0:
-		for u := range p.n {
-			start := len(g.fn.Code)
-			r := g.reg(x64.Vec, g.unitLen(t))
-			g.emit(x64.Inst{Op: x64.VMOVDQU, Len: g.unitLen(t), Dst: r, HasMem: true, M: g.frame(v.Off + uint32(u*g.w))})
-			g.defineUnit(w, u, r, start, r)
-		}
-		if p.gpr != 0 && !p.affine {
-			d, _ := g.firstLane(w)
-			g.defineLoaded(d)
-		}
 	case p.affine:
 		d, first := g.firstLane(w)
 		if first != 0 { // of lane 0 it may not be there
@@ -409,6 +398,17 @@ func (g *gen) loadWeb(w ssa.Web) {
 			g.r2(x64.SUB, e, d, t)
 		}
 		g.defineGPR(w, d)
+	case p.n > 0:
+		for u := range p.n {
+			start := len(g.fn.Code)
+			r := g.reg(x64.Vec, g.unitLen(t))
+			g.emit(x64.Inst{Op: x64.VMOVDQU, Len: g.unitLen(t), Dst: r, HasMem: true, M: g.frame(v.Off + uint32(u*g.w))})
+			g.defineUnit(w, u, r, start, r)
+		}
+		if p.gpr != 0 {
+			d, _ := g.firstLane(w)
+			g.defineLoaded(d)
+		}
 	default:
 		d, _ := g.firstLane(w)
 		g.defineLoaded(d)

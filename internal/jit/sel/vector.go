@@ -52,7 +52,7 @@ func (g *gen) vector(splat bool) {
 	n := min(g.w, int32(g.f.Lanes)*e)
 	l := n / e
 	chunks := int32(g.f.Lanes) / l
-	if splat {
+	if splat || g.places[ops.Dst].affine { // of what is in steps the first lane tells the others
 		chunks = 1
 	}
 	g.len = uint8(n)
@@ -248,30 +248,25 @@ func (g *gen) lanesToWrite(w ssa.Web) x64.Reg {
 	return g.lanesOf(g.ops.Guard)
 }
 
-// defineUnit writes vector register u of a web. first is the first register that the rule
-// made, start where its code begins.
+// defineUnit writes vector register u of a web; of one in steps lane 0 of the first tells
+// all others. first is the first register that the rule made, start where its code begins.
 func (g *gen) defineUnit(w ssa.Web, u int32, r x64.Reg, start int, first x64.Reg) {
 	p := &g.places[w]
 	t := g.typ(w)
+	if p.affine {
+		if u == 0 {
+			b := g.gpr(uint8(t.Bytes()))
+			g.emit(x64.Inst{Op: fromVec(t), Len: uint8(t.Bytes()), Dst: b, B: r})
+			g.defineGPR(w, b)
+		}
+		return
+	}
 	m := g.lanesToWrite(w)
 	if p.home {
 		g.storeHome(w, u, r, m)
 		return
 	}
-	if p.affine && p.n == 0 {
-		if u == 0 {
-			g.emit(x64.Inst{Op: fromVec(t), Len: uint8(t.Bytes()), Dst: p.gpr, B: r})
-			g.forget(p.gpr)
-		}
-		return
-	}
 	d := p.units + x64.Reg(u)
-	if p.affine && u == 0 {
-		defer func() {
-			g.emit(x64.Inst{Op: fromVec(t), Len: uint8(t.Bytes()), Dst: p.gpr, B: d})
-			g.forget(p.gpr)
-		}()
-	}
 	if m == 0 {
 		if !g.retarget(d, r, start, first, 0, 0) {
 			g.move(d, r)

@@ -1,0 +1,188 @@
+package difftest
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+	"time"
+
+	"crosslane"
+	"crosslane/diag"
+)
+
+// How launches end that do not end well is the same on every engine: the first fault, of
+// which lanes, where and why; or where the lanes were when the time was over.
+
+// ending runs a kernel with a buffer of 4096 words and others on every engine and reports
+// where what is said at the end, or the output, differs from the reference's. Without a
+// timeout of its own a launch has one worker: of several blocks at a time any may be the
+// first to fault. It returns the codes of what the reference said.
+func ending(t *testing.T, src string, isa crosslane.ISA, l crosslane.Launch, inputs ...[]uint32) (codes string) {
+	t.Helper()
+	var said, wrote string
+	for i, how := range Choices() {
+		if how.Workers > 1 && l.Timeout == 0 {
+			continue
+		}
+		m, err := crosslane.Load([]byte(src), "k", isa)
+		if err != nil {
+			t.Fatalf("%v\n%s", err, src)
+		}
+		k, err := m.Kernel("k")
+		if err != nil {
+			t.Fatal(err)
+		}
+		out := crosslane.NewBuffer("out", crosslane.U32, 4096)
+		l.Args = []crosslane.Arg{out}
+		for j, in := range inputs {
+			l.Args = append(l.Args, crosslane.Slice(fmt.Sprintf("in%d", j), in))
+		}
+		l.Engine, l.Native, l.Workers = how.Engine, how.Native, how.Workers
+		res, err := k.Run(t.Context(), l)
+		list := diag.Of(err)
+		if res != nil {
+			list = append(list, res.Findings...)
+		}
+		var s, c []string
+		for _, d := range list {
+			s = append(s, fmt.Sprintf("%s: lanes %q, block %v, wave %d, %d blocks, %d times: %v; %s; %v", d.Code, d.Lanes, d.Block, d.Wave, d.Blocks, d.Count, d, d.Remedy, d.Related))
+			c = append(c, d.Code)
+		}
+		got, data := strings.Join(s, "\n"), fmt.Sprintf("%x", out.Data)
+		if l.Timeout > 0 {
+			data = "" // whatever there was time for
+		}
+		switch {
+		case i == 0:
+			said, wrote, codes = got, data, strings.Join(c, " ")
+		case got != said:
+			t.Errorf("%s %s, %d workers: said\n%s\nwant\n%s\n%s", how.Engine, how.Native, how.Workers, got, said, src)
+		case data != wrote:
+			t.Errorf("%s %s, %d workers: the output is\n%s\nwant\n%s\n%s", how.Engine, how.Native, how.Workers, data, wrote, src)
+		}
+	}
+	return codes
+}
+
+func ptxKernel(params, decl, body string) string {
+	return ".version 8.0\n.target sm_80\n.address_size 64\n.extern .func (.param .b64 r) malloc(.param .b64 n);\n.extern .func free(.param .b64 p);\n" +
+		".visible .entry k(.param .u64 out" + params + ")\n{\n.reg .pred %p<9>; .reg .b32 %r<20>; .reg .b64 %rd<20>;\n" + decl +
+		"\nld.param.u64 %rd0, [out];\nmov.u32 %r0, %tid.x;\nmul.wide.u32 %rd1, %r0, 4;\nadd.u64 %rd1, %rd1, %rd0;\n" + body + "\nret;\n}\n"
+}
+
+// TestFreed: memory that an access has found many times is freed, by the same lanes, other
+// lanes, other waves or another block, and accessed again.
+func TestFreed(t *testing.T) {
+	t.Parallel()
+	const (
+		malloc = "call (%rd3), malloc, (4096);\n"
+		access = "mul.wide.u32 %rd4, %r0, 4;\nadd.u64 %rd4, %rd3, %rd4;\n"
+		// Ten times, of which the last few come after the memory was freed.
+		top    = "mov.u32 %r1, 0;\ntop:\n"
+		again  = "add.u32 %r1, %r1, 1;\nsetp.lt.u32 %p1, %r1, 10;\n@%p1 bra top;\n"
+		atSix  = "setp.ne.u32 %p2, %r1, 6;\n@%p2 bra skip;\ncall free, (%rd3);\nskip:\n"
+		one    = "setp.ne.u32 %p2, %r1, 6;\nsetp.ne.or.u32 %p2, %r0, 40, %p2;\n@%p2 bra skip;\ncall free, (%rd3);\nskip:\nbar.sync 0;\n"
+		shared = "setp.ne.u32 %p3, %r0, 0;\n@%p3 bra have;\n" + malloc + "st.shared.u64 [p], %rd3;\nhave:\nbar.sync 0;\nld.shared.u64 %rd3, [p];\n"
+	)
+	for name, body := range map[string]string{
+		"its own":       malloc + "add.u64 %rd4, %rd3, 8;\n" + top + "st.u32 [%rd4], %r1;\n" + atSix + again,
+		"loads":         malloc + "add.u64 %rd4, %rd3, 8;\n" + top + "ld.u32 %r2, [%rd4];\nst.global.u32 [%rd1], %r2;\n" + atSix + again,
+		"global loads":  malloc + "add.u64 %rd4, %rd3, 8;\n" + top + "ld.global.u32 %r2, [%rd4];\nst.global.u32 [%rd1], %r2;\n" + atSix + again,
+		"atomics":       malloc + "add.u64 %rd4, %rd3, 8;\n" + top + "atom.add.u32 %r2, [%rd4], 1;\nst.global.u32 [%rd1], %r2;\n" + atSix + again,
+		"another wave":  shared + access + top + "st.u32 [%rd4], %r1;\nld.u32 %r2, [%rd4];\nst.global.u32 [%rd1], %r2;\n" + one + again,
+		"vectors":       shared + "mul.wide.u32 %rd4, %r0, 16;\nadd.u64 %rd4, %rd3, %rd4;\n" + top + "st.v4.u32 [%rd4], {%r0,%r1,%r0,%r1};\nld.v2.u64 {%rd5,%rd6}, [%rd4];\nst.global.u64 [%rd0], %rd5;\n" + one + again,
+		"gathers":       shared + "mul.lo.u32 %r3, %r0, 37;\nand.b32 %r3, %r3, 1023;\nmul.wide.u32 %rd4, %r3, 4;\nadd.u64 %rd4, %rd3, %rd4;\n" + top + "atom.add.u32 %r2, [%rd4], %r1;\nld.u32 %r2, [%rd4];\nst.global.u32 [%rd1], %r2;\n" + one + again,
+		"and a new one": malloc + top + "st.u32 [%rd3+8], %r1;\n" + strings.Replace(atSix, "skip:", malloc+"skip:", 1) + again + "ld.u32 %r2, [%rd3+8];\nst.global.u32 [%rd1], %r2;\n",
+	} {
+		src := ptxKernel("", ".shared .align 8 .b64 p;", body)
+		codes := ending(t, src, crosslane.PTX, crosslane.Launch{Grid: crosslane.Dim3{X: 3}, Block: crosslane.Dim3{X: 64}})
+		if want := map[bool]string{false: "use-after-free", true: ""}[name == "and a new one"]; codes != want {
+			t.Errorf("%s: %q, want %q", name, codes, want)
+		}
+	}
+}
+
+// TestEndless: launches that never end are ended by their timeout. Where they are then does
+// not depend on how far they have come: one fragment of one wave runs, in one block of code.
+func TestEndless(t *testing.T) {
+	t.Parallel()
+	for name, body := range map[string]string{
+		"one block":     "top: bra top;",
+		"a count":       "top: add.u32 %r1, %r1, 1;\nst.global.u32 [%rd1], %r1;\nbra top;",
+		"some lanes":    "setp.gt.u32 %p1, %r0, 7;\n@%p1 bra end;\ntop: add.u32 %r1, %r1, 1;\nbra top;\nend:",
+		"another wave":  "setp.lt.u32 %p1, %r0, 32;\n@%p1 bra end;\ntop: add.u32 %r1, %r1, 1;\nbra top;\nend: bar.sync 0;",
+		"never written": "top: ld.volatile.global.u32 %r1, [%rd0];\nsetp.eq.u32 %p1, %r1, 0;\n@%p1 bra top;",
+		"a lock":        "top: atom.global.cas.b32 %r1, [%rd0], 0, 1;\nsetp.ne.u32 %p1, %r1, 0;\n@%p1 bra top;",
+	} {
+		lanes := uint32(32)
+		if strings.Contains(body, "bar.sync") {
+			lanes = 64
+		}
+		l := crosslane.Launch{Grid: crosslane.Dim3{X: 1}, Block: crosslane.Dim3{X: lanes}, Timeout: 60 * time.Millisecond}
+		if codes := ending(t, ptxKernel("", "", body), crosslane.PTX, l); codes == "" {
+			t.Errorf("%s: it has ended", name)
+		}
+	}
+}
+
+// TestFirstFault: several waves, between barriers, with faults of several kinds at places
+// chosen at random. The first one in the order of waves and blocks is reported, and what
+// was stored before it is there.
+func TestFirstFault(t *testing.T) {
+	t.Parallel()
+	const steps, lanes, blocks = 6, 96, 2
+	// in0 says what a lane does at a step, each in its own way.
+	kinds := []string{
+		"mul.wide.u32 %rd5, %r6, 4096;\nadd.u64 %rd5, %rd5, %rd1;\nld.global.u32 %r7, [%rd5];\nadd.u32 %r5, %r5, %r7;\n",
+		"mul.wide.u32 %rd5, %r6, 4096;\nadd.u64 %rd5, %rd5, %rd1;\nst.global.u32 [%rd5], %r5;\n",
+		"mul.wide.u32 %rd5, %r6, 2;\nadd.u64 %rd5, %rd5, %rd1;\nst.global.u32 [%rd5], %r5;\n",
+		"mad.lo.u32 %r8, %r6, 65536, %r9;\nst.shared.u32 [%r8], %r5;\nld.shared.u32 %r7, [%r9];\nadd.u32 %r5, %r5, %r7;\n",
+		"mul.wide.u32 %rd5, %r6, 4096;\nadd.u64 %rd5, %rd5, %rd1;\natom.global.add.u32 %r7, [%rd5], %r5;\n",
+		"setp.ne.u32 %p2, %r6, 0;\n@%p2 trap;\n",
+	}
+	seen := map[string]int{}
+	for seed := range uint64(60) {
+		r := rand.New(rand.NewPCG(seed, 0x66617374))
+		in := make([]uint32, steps*lanes*blocks*len(kinds))
+		for range r.IntN(6) {
+			at := r.IntN(len(in))
+			in[at] = 1 + r.Uint32N(3)
+			for range r.IntN(3) { // others of that step, and that kind
+				in[at/lanes*lanes+r.IntN(lanes)] = 1 + r.Uint32N(3)
+			}
+		}
+		var body strings.Builder
+		// %r2: the lane's place in in0, %rd3.
+		fmt.Fprintf(&body, "ld.param.u64 %%rd3, [in];\nmov.u32 %%r3, %%ctaid.x;\nmad.lo.u32 %%r2, %%r3, %d, %%r0;\nmul.wide.u32 %%rd4, %%r2, 4;\nadd.u64 %%rd3, %%rd3, %%rd4;\n", steps*lanes*len(kinds))
+		fmt.Fprintf(&body, "mad.lo.u32 %%r4, %%r3, %d, %%r0;\nmul.wide.u32 %%rd1, %%r4, 4;\nadd.u64 %%rd1, %%rd1, %%rd0;\nmul.lo.u32 %%r9, %%r0, 4;\nmov.u32 %%r1, 0;\nmov.u32 %%r5, 1;\ntop:\n", lanes)
+		order := r.Perm(len(kinds))[:1+r.IntN(len(kinds))]
+		for n, i := range order {
+			fmt.Fprintf(&body, "ld.global.u32 %%r6, [%%rd3+%d];\n", 4*lanes*i)
+			some := r.IntN(3) == 0
+			if some { // where the other lanes are elsewhere
+				fmt.Fprintf(&body, "and.b32 %%r7, %%r0, %d;\nsetp.eq.u32 %%p3, %%r7, 0;\n@%%p3 bra past%d;\n", 1+r.IntN(7), n)
+			}
+			body.WriteString(kinds[i])
+			if some {
+				fmt.Fprintf(&body, "past%d:\n", n)
+			}
+			if r.IntN(2) == 0 {
+				body.WriteString("bar.sync 0;\n")
+			}
+		}
+		fmt.Fprintf(&body, "st.global.u32 [%%rd1+8192], %%r5;\nbar.sync 0;\nadd.u64 %%rd3, %%rd3, %d;\nadd.u32 %%r1, %%r1, 1;\nsetp.lt.u32 %%p1, %%r1, %d;\n@%%p1 bra top;\n", 4*lanes*len(kinds), steps)
+		codes := ending(t, ptxKernel(", .param .u64 in", ".shared .b32 s[96];", body.String()), crosslane.PTX,
+			crosslane.Launch{Grid: crosslane.Dim3{X: blocks}, Block: crosslane.Dim3{X: lanes}}, in)
+		seen[codes]++
+		if t.Failed() {
+			t.Fatalf("seed %d", seed)
+		}
+	}
+	t.Log(seen)
+	for _, code := range []string{"", "out-of-bounds", "misaligned", "trap"} {
+		if seen[code] == 0 {
+			t.Errorf("no launch ended with %q", code)
+		}
+	}
+}
