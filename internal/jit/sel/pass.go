@@ -87,7 +87,11 @@ func (g *gen) company() int {
 	for _, x := range g.s.Geom.Block {
 		n *= uint64(x)
 	}
-	return int(min(n/uint64(g.f.Lanes), maxTogether))
+	most := maxTogether
+	for most > 2 && int(n/uint64(g.f.Lanes)) < most {
+		most /= 2
+	}
+	return int(min(n/uint64(g.f.Lanes), uint64(most)))
 }
 
 // plan finds what the pass consists of, and reports whether it pays.
@@ -305,12 +309,20 @@ func (p *pass) walk() {
 }
 
 // gives reports whether control that comes to a label gives the pass up for sure.
-func (p *pass) gives(l x64.Label) bool {
-	for i := p.at[l]; int(i) < len(p.code); i++ {
-		if p.leads[i] != 0 {
+func (p *pass) gives(l x64.Label) bool { return p.surely(l, 4) }
+
+func (p *pass) surely(l x64.Label, depth int) bool {
+	for i := p.at[l]; depth > 0 && int(i) < len(p.code); i++ {
+		in := &p.code[i]
+		switch info := in.Op.Info(); {
+		case p.leads[i] != 0:
 			return p.leads[i] < 0
-		}
-		if info := p.code[i].Op.Info(); info.Jump && p.code[i].Op != x64.EDGE || info.Ends {
+		case in.Op == x64.EDGE:
+		case in.Op == x64.COLD:
+			i = p.cold[i]
+		case in.Op == x64.JMP:
+			return p.surely(in.Label, depth-1)
+		case info.Ends, info.Jump && !p.surely(in.Label, depth-1):
 			return false
 		}
 	}
@@ -515,6 +527,7 @@ func (p *pass) remove(i int32) {
 // choose decides how many waves there are, by the vector registers that they need.
 func (p *pass) choose() bool {
 	g := p.g
+	busy := p.busy()
 	each, all := 0, 0
 	for b := range p.in {
 		if !p.in[b] || g.s.Depth[b] == 0 || !p.seen[p.at[g.out.Blocks[b]]] {
@@ -524,7 +537,7 @@ func (p *pass) choose() bool {
 		for _, w := range g.s.LiveIn[b] {
 			for r := range p.parts(&g.places[w]) {
 				switch {
-				case g.class(r) != x64.Vec:
+				case g.class(r) != x64.Vec || !busy[r-x64.Virtual]:
 				case p.varies[r-x64.Virtual]:
 					n++
 				default:
@@ -538,11 +551,34 @@ func (p *pass) choose() bool {
 	if g.avx512 {
 		regs = 31
 	}
-	const temporaries = 6
+	const temporaries = 5
 	for p.waves > 2 && p.waves*each+min(all, 4)+temporaries > regs {
-		p.waves--
+		p.waves /= 2 // the waves of a block are often a power of 2
 	}
-	return p.waves*each <= regs+2 && len(p.loads)*len(p.fence)*p.waves <= maxRegions*maxTogether && p.crosses()
+	return p.waves*each <= 2*regs+2 && len(p.loads)*len(p.fence)*p.waves <= maxRegions*maxTogether && p.crosses()
+}
+
+// busy are the registers that code in loops of the pass names.
+func (p *pass) busy() []bool {
+	busy := make([]bool, len(p.g.fn.VRegs))
+	var ops lir.Operands
+	for b, in := range p.in {
+		if !in || p.g.s.Depth[b] == 0 {
+			continue
+		}
+		for i := p.blocks[b]; i < p.blocks[b+1]; i++ {
+			if !p.seen[i] || p.leads[i] != 0 || p.code[i].Op == x64.KEEP {
+				continue
+			}
+			ops.Of(&p.code[i])
+			for _, o := range ops.Slice() {
+				if o.Reg >= x64.Virtual {
+					busy[o.Reg-x64.Virtual] = true
+				}
+			}
+		}
+	}
+	return busy
 }
 
 // parts are the registers of a web.

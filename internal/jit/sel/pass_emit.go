@@ -18,12 +18,19 @@ type passage struct {
 	run    []int32
 	reads  map[x64.Reg]bool
 	weight int
+	count  uint64 // what is to be taken from the counters: see account
+	target []bool // by label: control of the pass comes to it by a jump
 }
 
 // emit adds the code of the pass.
 func (p *pass) emit() {
 	g := p.g
-	q := &passage{pass: p, regs: make([]x64.Reg, len(g.fn.VRegs)), labels: map[x64.Label]x64.Label{}, ends: make([]x64.Label, len(p.in)), bail: g.label(), reads: map[x64.Reg]bool{}}
+	q := &passage{pass: p, regs: make([]x64.Reg, len(g.fn.VRegs)), labels: map[x64.Label]x64.Label{}, ends: make([]x64.Label, len(p.in)), bail: g.label(), reads: map[x64.Reg]bool{}, target: make([]bool, g.fn.Labels+1)}
+	for _, i := range p.list {
+		if in := &p.code[i]; p.leads[i] == 0 && in.Op.Info().Jump {
+			q.target[in.Label] = true
+		}
+	}
 	g.out.Pass, g.out.Together = g.label(), p.waves
 	g.fn.Weights = append(g.fn.Weights, lir.Weight{At: int32(len(g.fn.Code)), Factor: 1})
 	g.emit(x64.Inst{Op: x64.ENTRY, Label: g.out.Pass})
@@ -56,6 +63,7 @@ func (q *passage) all() {
 		switch {
 		case q.leads[i] != 0:
 			q.flush()
+			q.account(true)
 			if in.Op == x64.LABEL {
 				g.bind(q.label(in.Label))
 			}
@@ -70,12 +78,26 @@ func (q *passage) all() {
 			k++
 			continue
 		case in.Op == x64.LABEL:
-			q.flush()
-			g.bind(q.label(in.Label))
+			if q.target[in.Label] {
+				q.flush()
+				q.account(false)
+				g.bind(q.label(in.Label))
+			}
 			k++
+			continue
+		case in.Op == x64.SUB && in.Dst == Counter:
+			q.count += g.fn.Pool[in.M.Pool-1].Bits
+			k++
+			continue
+		case in.Op == x64.TEST && in.A == Counter:
+			k++
+			continue
+		case in.Op == x64.JS:
+			k++ // of the budget: see account
 			continue
 		case in.Op == x64.COLD || in.Op == x64.HOT || in.Op == x64.ALIGN:
 			q.flush()
+			q.account(false)
 			g.emit(*in)
 			k++
 			continue
@@ -89,10 +111,16 @@ func (q *passage) all() {
 			}
 		case info.Jump && end == k+1 && in.Op == x64.JMP:
 			q.flush()
+			q.account(q.at[in.Label] <= i)
 			q.inst(in, 0)
 		default:
 			if q.mustWait(k, end) {
 				q.flush()
+			}
+			for _, i := range q.list[k:end] {
+				if in := &q.code[i]; in.Op.Info().Jump && !q.gives(in.Label) {
+					q.account(q.at[in.Label] <= i)
+				}
 			}
 			for _, i := range q.list[k:end] {
 				q.inst(&q.code[i], 0)
@@ -101,6 +129,21 @@ func (q *passage) all() {
 		k = end
 	}
 	q.flush()
+}
+
+// account takes what has been counted from the counters. As the pass may be given up at any
+// time, it is enough to look at the budget at its ends, and where it goes back.
+func (q *passage) account(look bool) {
+	g := q.g
+	if q.count != 0 {
+		g.rm(x64.SUB, 8, Counter, x64.Mem{Pool: g.number(q.count)})
+	} else if look {
+		g.emit(x64.Inst{Op: x64.TEST, Len: 8, A: Counter, B: Counter})
+	}
+	q.count = 0
+	if look {
+		g.jump(x64.JS, q.bail)
+	}
 }
 
 // wait puts instructions behind those that wait.
