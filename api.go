@@ -197,8 +197,8 @@ type Stats struct {
 	WarpInstructions uint64  `json:"warp_instructions"`
 	LaneInstructions uint64  `json:"lane_instructions"`
 	Seconds          float64 `json:"seconds"`
-	// Native and CalledOut are the operations of the IR that a native engine did in machine
-	// code, and left to the interpreter. They are 0 of the interpreter.
+	// Native are the wave instructions that a native engine did in machine code, CalledOut the
+	// operations of the IR that it left to the interpreter. They are 0 of the interpreter.
 	Native    uint64 `json:"native,omitempty"`
 	CalledOut uint64 `json:"called_out,omitempty"`
 	// Fallback says why the interpreter ran although machine code would have paid; "" if it

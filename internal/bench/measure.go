@@ -31,8 +31,8 @@ type Result struct {
 	Work    *Work
 	// Warp and Lane are the instructions of one run, of warps and of lanes.
 	Warp, Lane uint64
-	// Native and CalledOut are the operations of one run that were done in machine code and
-	// that were not.
+	// Native are the instructions of one run that were done in machine code, CalledOut the
+	// operations that were not.
 	Native, CalledOut uint64
 	Seconds           float64 // of one run, the median
 	// Peak is the most memory that the process had while it was measured, in bytes, buffers

@@ -469,8 +469,8 @@ func (a *app) showStats(s crosslane.Stats) {
 		fmt.Fprintf(a.out, " (%.3g lane instructions/s)", float64(s.LaneInstructions)/s.Seconds)
 	}
 	a.out.WriteByte('\n')
-	if all := s.Native + s.CalledOut; all > 0 {
-		fmt.Fprintf(a.out, "stats: %d operations in machine code, %d called out (%.3g%%)\n", s.Native, s.CalledOut, 100*float64(s.CalledOut)/float64(all))
+	if s.Native+s.CalledOut > 0 {
+		fmt.Fprintf(a.out, "stats: %d wave instructions in machine code, %d operations called out\n", s.Native, s.CalledOut)
 	}
 }
 

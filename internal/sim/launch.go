@@ -166,8 +166,9 @@ type Stats struct {
 	WaveInstructions uint64
 	LaneInstructions uint64
 	Blocks           uint64
-	// Native and CalledOut are operations of the IR that an engine of machine code did
-	// itself, and that it left to the interpreter's function. An interpreter counts none.
+	// Native are the instructions of the guest that an engine of machine code did itself,
+	// CalledOut the operations of the IR that it left to the interpreter's function. An
+	// interpreter counts none.
 	Native, CalledOut uint64
 }
 

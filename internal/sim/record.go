@@ -45,7 +45,7 @@ func (w *Wave) CalledOut(in *ir.Inst) {
 	}
 }
 
-// Native accounts for n operations that an engine did in machine code.
+// Native accounts for n instructions that an engine did in machine code.
 func (w *Wave) Native(n uint64) { w.stats.Native += n }
 
 // A Meeting is lanes that arrived at a rendezvous operation.

@@ -155,6 +155,7 @@ func (p *native) run(k *Kernel, w *sim.Wave, base *interp.Program) sim.Stop {
 		case sel.ExitCall:
 			m := p.writeMask(w, exit.Inst)
 			in := &w.Func.Code[exit.Inst]
+			w.CalledOut(in)
 			if !base.Exec(w, exit.Inst, m) {
 				p.exportFragments(w)
 				return sim.StopFault
@@ -163,6 +164,7 @@ func (p *native) run(k *Kernel, w *sim.Wave, base *interp.Program) sim.Stop {
 			entry = *p.word(w, sel.CtlEntry)
 		case sel.ExitEnd:
 			p.exportFragments(w)
+			w.CalledOut(&w.Func.Code[p.ends[exit.Block]])
 			wrote := p.writeMask(w, p.ends[exit.Block])
 			active, next := w.Active, exit.Block+1
 			stop, goes := base.End(w, exit.Block)
@@ -291,6 +293,7 @@ func (p *native) exited(w *sim.Wave) *sel.Exit {
 	lanes := *p.word(w, sel.CtlLanes) + uint64(uint32(*p.word(w, sel.CtlLast))-left)*uint64(counted.Count())
 	w.Active = running
 	w.Ran(uint64(start-left), lanes, int(int32(*counter>>32))+1)
+	w.Native(uint64(start - left))
 	w.Clock += *p.word(w, sel.CtlClock) - clock // what reading it adds
 	if *p.word(w, sel.CtlChanged) != 0 {
 		w.Changes++

@@ -263,6 +263,7 @@ func (p *native) total(b *sim.Block, s *sweep) {
 		changed |= c[sel.CtlChanged/8]
 	}
 	b.Waves[0].Ran(n, lanes, 0)
+	b.Waves[0].Native(n)
 	if changed != 0 {
 		b.Changed()
 	}
@@ -309,6 +310,7 @@ func (p *native) breakUp(b *sim.Block, s *sweep, first, n, behind int) (from int
 		}
 		n, lanes := p.counted(w, c)
 		w.Ran(n, lanes, 0)
+		w.Native(n)
 		w.Clock += c[sel.CtlClock/8] - start
 		if c[sel.CtlChanged/8] != 0 {
 			w.Changes++
