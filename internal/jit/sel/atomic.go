@@ -70,20 +70,28 @@ func emitAtomic(g *gen) { g.access(1, g.atomic) }
 func (g *gen) atomic(l x64.Label) {
 	in := g.in
 	m := g.lanesMask()
-	var where func(i x64.Reg) x64.Mem
+	var where func(i laneAt) x64.Mem
 	form := g.form(g.at)
+	asked := g.asked()
 	switch form {
 	case formOne:
 		a := g.address()
 		g.aligned(a, l)
 		p := g.inside(a, uint64(in.Size), l)
-		where = func(x64.Reg) x64.Mem { return p }
+		where = func(laneAt) x64.Mem { return p }
 	case formRow:
 		r := g.rowOf(1, l)
 		p := g.base(r.m)
-		where = func(i x64.Reg) x64.Mem { return x64.Mem{Base: p, Index: g.rowIndex(r, i), Scale: 1} }
+		var first laneAt // of those that one step of the loop is for
+		where = func(i laneAt) x64.Mem {
+			if i.k == 0 {
+				first.reg = g.rowIndex(r, i.reg)
+			}
+			return x64.Mem{Base: p, Index: first.reg, Scale: 1, Disp: i.k * int32(r.step)}
+		}
 	default:
-		where = g.keepOffsets(g.reach(1, m, l))
+		kept := g.keepOffsets(g.reach(1, m, l))
+		where = func(i laneAt) x64.Mem { return kept(i.reg, i.k) }
 	}
 	if in.Space == ir.Generic && atomicOp(in) == ir.AtomAddF32 { // of shared memory it is another one
 		g.emit(x64.Inst{Op: x64.CMPImm, Len: 8, HasMem: true, M: at(g.region, CacheOthers)})
@@ -93,7 +101,7 @@ func (g *gen) atomic(l x64.Label) {
 	some := g.gpr(8)
 	g.put(some, 8, operand{num: true})
 	locked, behind := g.label(), g.label()
-	one := form == formOne && (atomicOp(in) == ir.AtomAdd || in.Dst == 0 && folds(atomicOp(in)))
+	one := form == formOne && (atomicOp(in) == ir.AtomAdd || !asked && folds(atomicOp(in)))
 	v := x64.Reg(0)
 	if one {
 		v = g.gathered(m, some)
@@ -115,22 +123,27 @@ func (g *gen) atomic(l x64.Label) {
 	known := g.known()
 	body := func(lock bool) {
 		if one {
-			old := g.update(where(0), v, 0, some, lock, true)
-			if in.Dst != 0 {
+			old := g.update(where(laneAt{}), v, 0, some, lock, true)
+			if asked {
 				g.give(m, old)
 			}
 			return
 		}
-		g.eachLane(m, func(i x64.Reg) {
+		lane := func(i laneAt) {
 			a, b := g.operandOf(0, i), x64.Reg(0)
 			if in.Args[2] != 0 {
 				b = g.operandOf(1, i)
 			}
 			old := g.update(where(i), a, b, some, lock, false)
-			if in.Dst != 0 {
-				g.store(in.Size, g.kept(g.slot(2, g.word()), i, g.word()), old)
+			if asked {
+				g.store(in.Size, g.keptAt(g.slot(2, g.word()), i, g.word()), old)
 			}
-		})
+		}
+		if lock {
+			g.eachLane(m, func(i x64.Reg) { lane(laneAt{reg: i}) })
+			return
+		}
+		g.lanesInTurn(m, lane)
 	}
 	body(false)
 	g.bind(behind)
@@ -145,9 +158,58 @@ func (g *gen) atomic(l x64.Label) {
 	g.jump(x64.JE, l)
 	g.rm(x64.SUB, 8, Counter, x64.Mem{Pool: g.number(atomicCost << 32)})
 	g.changed()
-	if in.Dst != 0 {
+	if asked {
 		g.defineKept(g.slot(2, g.word()), g.word())
 	}
+}
+
+// asked reports whether somebody reads what the atomic in hand finds.
+func (g *gen) asked() bool {
+	w := g.ops.Dst
+	return w != 0 && (g.s.Geom.Exact || g.s.Webs[w].Uses > 0 || g.s.Has(w, ssa.Aliased))
+}
+
+// laneAt is lane k behind that of a register.
+type laneAt struct {
+	reg x64.Reg
+	k   int32
+}
+
+// keptAt is an element of a slot: see kept.
+func (g *gen) keptAt(slot int32, i laneAt, t ir.Type) x64.Mem {
+	return at(g.kept(slot, i.reg, t), i.k*int32(t.Bytes()))
+}
+
+// lanesInTurn is eachLane, several lanes in each round if all of them are in m.
+func (g *gen) lanesInTurn(m x64.Reg, body func(i laneAt)) {
+	const round = 4
+	some, back, again := g.label(), g.label(), g.label()
+	known := g.known()
+	if !g.surelyAll() {
+		g.emit(x64.Inst{Op: x64.CMPImm, Len: g.maskBytes(), B: m, Imm: -1})
+		g.jump(x64.JNE, some)
+		g.cold(some, func() {
+			g.eachLane(m, func(i x64.Reg) { body(laneAt{reg: i}) })
+			g.jump(x64.JMP, back)
+		})
+	}
+	i := g.gpr(8)
+	g.put(i, 8, operand{num: true})
+	g.bind(again)
+	for k := range int32(round) {
+		body(laneAt{i, k})
+	}
+	g.ri(x64.ADDImm, 4, i, round)
+	g.emit(x64.Inst{Op: x64.CMPImm, Len: 4, B: i, Imm: int64(g.f.Lanes)})
+	g.jump(x64.JB, again)
+	g.bind(back)
+	g.restore(known)
+}
+
+// surelyAll reports whether the operation in hand acts for all lanes of the wave, whatever
+// the launch.
+func (g *gen) surelyAll() bool {
+	return g.f.Exec == 0 && g.ops.Guard == 0 && g.mk.Full(g.block)
 }
 
 // atomicCost is what an atomic takes of the budget: see sim.Wave.Updated.
@@ -190,12 +252,12 @@ func (g *gen) same(k int) x64.Reg {
 }
 
 // operandOf is operand k of lane i.
-func (g *gen) operandOf(k int, i x64.Reg) x64.Reg {
+func (g *gen) operandOf(k int, i laneAt) x64.Reg {
 	if r := g.same(k); r != 0 {
 		return r
 	}
 	d := g.gpr(8)
-	g.load(g.in.Size, d, g.kept(g.slot(k, g.word()), i, g.word()))
+	g.load(g.in.Size, d, g.keptAt(g.slot(k, g.word()), i, g.word()))
 	return d
 }
 
@@ -222,7 +284,7 @@ func (g *gen) gathered(m, some x64.Reg) x64.Reg {
 		g.load(n, d, g.kept(g.slot(0, g.word()), g.lastLane(), g.word()))
 	}
 	g.eachLane(m, func(i x64.Reg) {
-		v := g.operandOf(0, i)
+		v := g.operandOf(0, laneAt{reg: i})
 		if add {
 			g.r2(x64.OR, n, some, v)
 		}
@@ -265,7 +327,7 @@ func (g *gen) update(p x64.Mem, a, b, some x64.Reg, lock, sum bool) x64.Reg {
 	if op == ir.AtomAdd && !sum && g.same(0) == 0 {
 		g.r2(x64.OR, n, some, a)
 	}
-	if op == ir.AtomAdd && g.in.Dst == 0 {
+	if op == ir.AtomAdd && !g.asked() {
 		st := x64.ADDSt
 		if lock {
 			st = x64.LOCKADDSt

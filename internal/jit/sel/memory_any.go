@@ -201,7 +201,8 @@ func (g *gen) loadAny(n int, l x64.Label) {
 	o := g.reach(n, m, l)
 	size := g.in.Size
 	if size < 4 {
-		g.loadLanes(n, m, g.keepOffsets(o))
+		kept := g.keepOffsets(o)
+		g.loadLanes(n, m, func(i x64.Reg) x64.Mem { return kept(i, 0) })
 		return
 	}
 	e := max(o.e, size)
@@ -225,19 +226,19 @@ func (g *gen) offsetsOf(o offsets, c int32, e uint8) x64.Reg {
 	return o.regs[c]
 }
 
-// keepOffsets puts offsets into the first slot of the scratch area and says where lane i
+// keepOffsets puts offsets into the first slot of the scratch area and says where lane i+k
 // is.
-func (g *gen) keepOffsets(o offsets) func(i x64.Reg) x64.Mem {
+func (g *gen) keepOffsets(o offsets) func(i x64.Reg, k int32) x64.Mem {
 	for c, r := range o.regs {
-		g.emit(x64.Inst{Op: x64.VMOVDQUSt, Len: uint8(g.w), B: r, HasMem: true, M: g.ctl(CtlScratch + int32(c)*g.w)})
+		g.layOut(g.ctl(CtlScratch+int32(c)*g.w), r, uint8(g.w))
 	}
 	t := ir.B32
 	if o.e == 8 {
 		t = ir.B64
 	}
-	return func(i x64.Reg) x64.Mem {
+	return func(i x64.Reg, k int32) x64.Mem {
 		d := g.gpr(8)
-		g.load(o.e, d, g.kept(0, i, t))
+		g.load(o.e, d, at(g.kept(0, i, t), k*int32(o.e)))
 		return x64.Mem{Base: o.base, Index: d, Scale: 1, Disp: o.disp}
 	}
 }
@@ -279,7 +280,8 @@ func (g *gen) storeAny(n int, l x64.Label) {
 	g.changed()
 	t, size := g.f.Val(g.in.Args[1]).Type, g.in.Size
 	if !g.avx512 || size < 4 || uint8(t.Bytes()) != size {
-		g.storeLanes(n, m, g.keepOffsets(o))
+		kept := g.keepOffsets(o)
+		g.storeLanes(n, m, func(i x64.Reg) x64.Mem { return kept(i, 0) })
 		return
 	}
 	e := max(o.e, size)

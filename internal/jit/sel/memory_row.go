@@ -482,8 +482,19 @@ func (g *gen) storeClose(r row) {
 // spill puts a value into a slot of the scratch area.
 func (g *gen) spill(slot int32, w ssa.Web, t ir.Type) {
 	for u := range g.unitsOf(t) {
-		g.emit(x64.Inst{Op: x64.VMOVDQUSt, Len: g.unitLen(t), B: g.value(w, u, t), HasMem: true, M: g.ctl(CtlScratch + slot + u*g.w)})
+		g.layOut(g.ctl(CtlScratch+slot+u*g.w), g.value(w, u, t), g.unitLen(t))
 	}
+}
+
+// layOut stores a vector register of n bytes, whose elements single loads are about to read:
+// in halves of 32 bytes at most, from which processors forward what has not been written yet.
+func (g *gen) layOut(m x64.Mem, r x64.Reg, n uint8) {
+	if n < 64 {
+		g.emit(x64.Inst{Op: x64.VMOVDQUSt, Len: n, B: r, HasMem: true, M: m})
+		return
+	}
+	g.emit(x64.Inst{Op: x64.VMOVDQUSt, Len: 32, B: r, HasMem: true, M: m})
+	g.emit(x64.Inst{Op: x64.VEXTRACTI64X4St, Len: 64, B: r, HasMem: true, M: at(m, 32), Imm: 1})
 }
 
 // kept is an element of a slot.
