@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/binary"
 	"fmt"
+	"math/bits"
 	"math/rand/v2"
 	"strings"
 	"testing"
@@ -37,6 +38,7 @@ type accessCase struct {
 	grid                 uint32
 	window               uint64 // of generic addresses
 	stack                bool
+	row, step            int // of addr "tiles" and "rows": lanes of a row, and bytes from row to row
 }
 
 func (c accessCase) String() string { return fmt.Sprintf("%+v", struct{ c any }{c}) }
@@ -78,6 +80,17 @@ func (c *accessCase) build(t *testing.T) *ir.Func {
 		if c.stride < 0 {
 			idx = b.T(ir.Add32, idx, k32(uint64(-c.stride*(c.lanes-1))))
 		}
+	case "tiles", "rows": // the step from row to row is known to the code, or not
+		lane := b.T(ir.And32, tid, k32(uint64(c.lanes-1)))
+		step := k32(uint64(c.step))
+		if c.addr == "rows" {
+			step = b.Vector("step", ir.B32)
+			b.Input(ir.LaunchValue, step, 3)
+		}
+		x := b.T(ir.Mul32, b.T(ir.And32, lane, k32(uint64(c.row-1))), k32(uint64(c.stride)))
+		y := b.T(ir.Mul32, b.T(ir.ShrU32, lane, k32(uint64(bits.TrailingZeros(uint(c.row))))), step)
+		low := max(0, -c.stride*(c.row-1)) + max(0, -c.step*(c.lanes/c.row-1))
+		idx = b.T(ir.Add32, b.T(ir.Add32, x, y), k32(c.off+uint64(low)))
 	case "one":
 		idx = b.T(ir.Add32, b.T(ir.Mul32, cta, k32(uint64(c.size)*4)), k32(c.off))
 	default:
@@ -249,7 +262,7 @@ func (c *accessCase) run(t *testing.T, e sim.Engine, f *ir.Func) (data, out []by
 	a := mem.Add("data", raw)
 	o := mem.Add("out", make([]byte, 3*c.block*8*c.pieces))
 	tab := mem.Add("table", table)
-	l := &sim.Launch{Func: f, Program: p, Grid: [3]uint32{c.blocks(), 1, 1}, Block: [3]uint32{uint32(c.block), 1, 1}, Memory: mem, Values: []uint64{a.Base, o.Base, tab.Base}, Param: raw, Stack: 256, Workers: max(c.workers, 1)}
+	l := &sim.Launch{Func: f, Program: p, Grid: [3]uint32{c.blocks(), 1, 1}, Block: [3]uint32{uint32(c.block), 1, 1}, Memory: mem, Values: []uint64{a.Base, o.Base, tab.Base, uint64(c.step)}, Param: raw, Stack: 256, Workers: max(c.workers, 1)}
 	st, _, err := sim.Run(context.Background(), l)
 	return a.Data, o.Data, fmt.Sprintf("%v %d %d", err, st.WaveInstructions, st.LaneInstructions)
 }
@@ -317,6 +330,55 @@ func TestAccesses(t *testing.T) {
 		}
 		c.compare(t, engines, true)
 		if n++; t.Failed() {
+			t.Fatalf("after %d cases", n)
+		}
+	}
+}
+
+// TestRowAccesses does the same for lanes in rows.
+func TestRowAccesses(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it is about values, and long")
+	}
+	t.Parallel()
+	r := rand.New(rand.NewPCG(7, 8))
+	engines := tierEngines(t)
+	pick := func(list ...int) int { return list[r.IntN(len(list))] }
+	for n := range 500 {
+		c := accessCase{lanes: pick(32, 64), pieces: pick(1, 1, 2, 4), size: uint8(pick(1, 4, 4, 4, 8))}
+		c.block = c.lanes*2 - pick(0, 0, 5)
+		c.space = []ir.Space{ir.Global, ir.Generic, ir.Shared, ir.Shared}[r.IntN(4)]
+		c.align = uint16(pick(1, int(c.size), int(c.size)))
+		for c.typ = []ir.Type{ir.B8, ir.B32, ir.B64}[r.IntN(3)]; c.typ.Bytes() < uint32(c.size); {
+			c.typ++
+		}
+		if r.IntN(2) == 0 {
+			c.typ = map[uint8]ir.Type{1: ir.B8, 4: ir.B32, 8: ir.B64}[c.size]
+		}
+		c.addr = []string{"tiles", "rows"}[r.IntN(2)]
+		c.wide = c.space != ir.Shared || r.IntN(2) == 0
+		size := int(c.size)
+		c.row = pick(2, 4, 8, 8, 16, 16, 32)
+		c.stride = size * pick(1, 1, 1, 0, 0, -1, 2, c.pieces)
+		c.step = size * pick(0, 0, 1, c.row, 2*c.row, 33, 9, -1, -c.row)
+		c.imm = pick(0, 0, 16, -16, 48)
+		c.guard = []string{"", "", "some", "none", "branch"}[r.IntN(5)]
+		c.store = r.IntN(2) == 0
+		c.uniform = r.IntN(4) == 0
+		c.off = 64
+		if r.IntN(5) == 0 { // where some lanes are outside
+			c.off = uint64(pick(0, 8, 1, 3, accessBytes-64, accessBytes-8, accessBytes-256, accessBytes-500, 1<<31, 1<<32-16))
+		}
+		if r.IntN(3) == 0 { // where the last lanes are just inside, or not
+			abs := func(x int) int { return max(x, -x) }
+			end := (c.row-1)*abs(c.stride) + (c.lanes/c.row-1)*abs(c.step) + c.pieces*size + c.imm
+			c.off = uint64(accessBytes-end+size*pick(0, 0, 0, 1, 2, c.row)) & (1<<32 - 1)
+			if c.align == 1 {
+				c.off += uint64(pick(0, 1, 3))
+			}
+		}
+		c.compare(t, engines, true)
+		if t.Failed() {
 			t.Fatalf("after %d cases", n)
 		}
 	}

@@ -48,14 +48,14 @@ type native struct {
 // A form is a web in a place where the code has it, or part of one, or a constant in a
 // register.
 type form struct {
-	ref    ir.Ref // whose home is that of the web
-	web    ssa.Web
-	kind   sel.Kind
-	raw    bool
-	unit   int32
-	stride uint64
-	at     int32 // offset in the frame of where it is while Go runs
-	konst  int32 // index of consts, plus 1
+	ref   ir.Ref // whose home is that of the web
+	web   ssa.Web
+	kind  sel.Kind
+	raw   bool
+	unit  int32
+	steps shape.Steps
+	at    int32 // offset in the frame of where it is while Go runs
+	konst int32 // index of consts, plus 1
 	// known is the first lane's value of a web that has no place, for the code knows what it
 	// holds: its kind is sel.NoPart.
 	known uint64
@@ -187,7 +187,7 @@ func (c *condenser) knows(w ssa.Web) int32 {
 		x = -1
 		if k := c.sel.Known(w); k.Kind == shape.Affine && k.Known {
 			x = int32(len(c.n.forms))
-			c.n.forms = append(c.n.forms, form{ref: c.ssa.Webs[w].Ref, web: w, stride: k.Stride, known: k.Base})
+			c.n.forms = append(c.n.forms, form{ref: c.ssa.Webs[w].Ref, web: w, steps: k.Steps(), known: k.Base})
 		}
 		c.known[w] = x
 	}
@@ -203,7 +203,7 @@ func (c *condenser) of(r x64.Reg) int32 {
 	c.form[i] = -1
 	o := &c.sel.Owners[i]
 	at := c.regs.Place(r)
-	f := form{web: o.Web, kind: o.Kind, raw: o.Raw, unit: o.Unit, stride: o.Stride, at: at.Slot}
+	f := form{web: o.Web, kind: o.Kind, raw: o.Raw, unit: o.Unit, steps: o.Steps, at: at.Slot}
 	if at.Reg != 0 {
 		f.at = c.lay.Control
 		switch x64.ClassOf(at.Reg) {

@@ -460,7 +460,7 @@ func (p *native) home(w *sim.Wave, o *form, lanes lane.Mask) {
 			return
 		}
 		for i := range lanes.Lanes() {
-			w.Set(ref, i, o.known+uint64(i)*o.stride)
+			w.Set(ref, i, o.known+o.steps.At(i))
 		}
 	case sel.Lanes:
 		m := *(*lane.Mask)(at)
@@ -483,7 +483,7 @@ func (p *native) home(w *sim.Wave, o *form, lanes lane.Mask) {
 			return
 		}
 		for i := range lanes.Lanes() {
-			w.Set(ref, i, x+uint64(i)*o.stride)
+			w.Set(ref, i, x+o.steps.At(i))
 		}
 	}
 }
@@ -527,9 +527,9 @@ func (p *native) fits(w *sim.Wave) bool {
 			continue
 		}
 		first := w.Active.First()
-		at := w.Get(o.ref, first) - uint64(first)*o.stride
+		at := w.Get(o.ref, first) - o.steps.At(first)
 		for i := range w.Active.Lanes() {
-			d := w.Get(o.ref, i) - uint64(i)*o.stride - at
+			d := w.Get(o.ref, i) - o.steps.At(i) - at
 			if v.Type != ir.B64 {
 				d = uint64(uint32(d))
 			}
@@ -594,7 +594,7 @@ func (p *native) fetch(w *sim.Wave, o *form, lanes lane.Mask) {
 	case sel.Single:
 		put(at, v, 0, w.Get(ref, first))
 	case sel.Base:
-		put(at, v, 0, w.Get(ref, first)-uint64(first)*o.stride)
+		put(at, v, 0, w.Get(ref, first)-o.steps.At(first))
 	case sel.Splat:
 		x := w.Get(ref, first)
 		for i := range int(p.width) / int(v.Type.Bytes()) {

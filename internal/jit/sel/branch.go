@@ -127,7 +127,7 @@ func (g *gen) aside(b int, f func()) {
 	fused := g.fused
 	g.later = append(g.later, func() {
 		g.block, g.in, g.ops, g.at, g.fused = b, in, ops, at, fused
-		g.masks, g.bcasts, g.wides = g.masks[:0], g.bcasts[:0], g.wides[:0]
+		g.masks, g.bcasts, g.wides, g.shared = g.masks[:0], g.bcasts[:0], g.wides[:0], 0
 		f()
 	})
 }

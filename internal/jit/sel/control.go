@@ -112,7 +112,7 @@ func (g *gen) loadHome(w ssa.Web) {
 // body emits a block.
 func (g *gen) body(b int) {
 	g.block = b
-	g.masks, g.bcasts, g.wides = g.masks[:0], g.bcasts[:0], g.wides[:0]
+	g.masks, g.bcasts, g.wides, g.shared = g.masks[:0], g.bcasts[:0], g.wides[:0], 0
 	g.fn.Weights = append(g.fn.Weights, lir.Weight{At: int32(len(g.fn.Code)), Factor: g.weight(b)})
 	g.arrive(b)
 	g.out.BlockAt[b] = len(g.fn.Code)
@@ -223,7 +223,7 @@ func (g *gen) check(c shape.Check) {
 	if g.sh.Arg(g.at, 0).Uniform() {
 		k = 1
 	}
-	span := int64(int32(g.sh.Arg(g.at, k).Stride)) * int64(g.f.Lanes-1)
+	span := g.span(g.sh.Arg(g.at, k))
 	ext, n := x64.MOV, uint8(4)
 	if c == shape.CheckSigned {
 		ext, n = x64.MOVSXD, 8
@@ -243,7 +243,7 @@ func (g *gen) checkCarry() {
 	if g.sh.Arg(g.at, 0).Uniform() {
 		k = 1
 	}
-	span := operand{num: true, imm: uint64(int64(int32(g.sh.Arg(g.at, k).Stride)) * int64(g.f.Lanes-1))}
+	span := operand{num: true, imm: uint64(g.span(g.sh.Arg(g.at, k)))}
 	x, y := g.gpr(8), g.gpr(8)
 	g.put(x, 4, g.scalarArg(g.ops.Args[k], ir.B32))
 	g.put(y, 4, g.scalarArg(g.ops.Args[1-k], ir.B32))
@@ -393,8 +393,7 @@ func (g *gen) loadWeb(w ssa.Web) {
 		d, first := g.firstLane(w)
 		if first != 0 { // of lane 0 it may not be there
 			t := g.gpr(8)
-			g.put(t, e, operand{num: true, imm: p.stride})
-			g.r2(x64.IMUL, e, t, first)
+			g.distance(t, first, p.steps, e)
 			g.r2(x64.SUB, e, d, t)
 		}
 		g.defineGPR(w, d)

@@ -57,8 +57,9 @@ func accessCan(g *gen, i int) bool {
 type form uint8
 
 const (
-	formOne form = iota // all lanes have the same
-	formRow             // they are a constant distance apart
+	formOne  form = iota // all lanes have the same
+	formRow              // they are a constant distance apart
+	formRows             // they are so within rows of lanes
 	formAny
 )
 
@@ -76,6 +77,11 @@ func (g *gen) form(i int) form {
 	case sh.Uniform():
 		return formOne
 	case in.Space == ir.Local:
+		return formAny
+	case sh.Row > 0:
+		if g.inRows(i) {
+			return formRows
+		}
 		return formAny
 	case sh.Kind != shape.Affine || g.stride(i) < -maxStride || g.stride(i) > maxStride:
 		return formAny
@@ -103,7 +109,7 @@ func (g *gen) stride(i int) int64 {
 func accessWants(g *gen, i int, wants, defs []want) {
 	in, ops := &g.f.Code[i], &g.s.Ops[i]
 	f := g.form(i)
-	if f == formAny {
+	if f == formAny || f == formRows && g.sh.Web(ops.Args[0]).Kind == shape.Varying {
 		wants[ops.Args[0]] |= wantV
 	} else {
 		wants[ops.Args[0]] |= wantG
@@ -183,9 +189,16 @@ func (g *gen) access(n int, do func(l x64.Label)) {
 	l, back := g.label(), g.label()
 	g.skip = g.at + n
 	g.premask(n)
+	if g.in.Space == ir.Shared && g.declared(g.at, uint64(g.in.Size)) {
+		g.sharedBase()
+	}
 	known := g.known()
+	start := len(g.fn.Code)
 	g.nobody(back)
 	do(l)
+	if !slices.ContainsFunc(g.fn.Code[start:], func(in x64.Inst) bool { return in.Label == l || in.Label == back }) {
+		return // it is always done
+	}
 	g.cold(l, func() {
 		g.restore(known)
 		if g.watched == g.at && g.at > 0 {
@@ -206,23 +219,24 @@ func (g *gen) access(n int, do func(l x64.Label)) {
 // aligned jumps to l unless the low bits of address a, which includes the offset, let the
 // access in hand.
 func (g *gen) aligned(a x64.Reg, l x64.Label) {
-	if n := g.in.Align; n > 1 && !g.surely() {
+	if n := g.in.Align; n > 1 && !g.surely(g.at) {
 		g.emit(x64.Inst{Op: x64.TESTImm, Len: 4, B: a, Imm: int64(n) - 1})
 		g.jump(x64.JNE, l)
 	}
 }
 
-// surely reports whether the addresses of the access in hand are known to be aligned.
-func (g *gen) surely() bool {
-	n, w := uint64(g.in.Align), g.ops.Args[0]
+// surely reports whether the addresses of access i are known to be aligned.
+func (g *gen) surely(i int) bool {
+	in := &g.f.Code[i]
+	n, w := uint64(in.Align), g.s.Ops[i].Args[0]
 	if v, ok := g.constant1(w); ok {
-		return (v+g.in.Offset())&(n-1) == 0
+		return (v+in.Offset())&(n-1) == 0
 	}
 	if g.s.Has(w, ssa.Aliased) {
 		return false
 	}
 	sh := g.sh.Web(w)
-	return g.in.Offset()&(n-1) == 0 && sh.Stride&(n-1) == 0 && uint64(1)<<min(sh.Zeros, 63) >= n
+	return in.Offset()&(n-1) == 0 && (sh.Stride|sh.Step)&(n-1) == 0 && uint64(1)<<min(sh.Zeros, 63) >= n
 }
 
 // address is the address of the access in hand, or of its lane 0, in a register that is
@@ -251,8 +265,8 @@ func (g *gen) address() x64.Reg {
 // inside checks that an access of span bytes from address a on, in a register that it may
 // write, is inside memory, and returns where it is; else it jumps to l.
 func (g *gen) inside(a x64.Reg, span uint64, l x64.Label) x64.Mem {
-	p := g.gpr(8)
 	if g.in.Space == ir.Shared {
+		p := g.gpr(8)
 		// The words are for accesses of up to 16 bytes; a row is one of its last byte.
 		if span <= 16 {
 			g.emit(x64.Inst{Op: x64.CMP, Len: 8, A: a, HasMem: true, M: g.ctl(CtlSharedEnd + 8*int32(log2(span)))})
@@ -268,7 +282,13 @@ func (g *gen) inside(a x64.Reg, span uint64, l x64.Label) x64.Mem {
 		g.load(8, p, g.ctl(CtlShared))
 		return x64.Mem{Base: p, Index: a, Scale: 1}
 	}
-	c := g.cache(0, span)
+	return g.inRegion(a, g.cache(0, span), l)
+}
+
+// inRegion checks address a, in a register that it may write, against a region cache, and
+// returns where it is; else it jumps to l.
+func (g *gen) inRegion(a x64.Reg, c x64.Mem, l x64.Label) x64.Mem {
+	p := g.gpr(8)
 	g.rm(x64.SUB, 8, a, at(c, CacheLow))
 	g.emit(x64.Inst{Op: x64.CMP, Len: 8, A: a, HasMem: true, M: at(c, CacheCount)})
 	g.jump(x64.JAE, l)
@@ -298,6 +318,8 @@ func emitLoad(g *gen) {
 		}
 	case formRow:
 		g.access(n, func(l x64.Label) { g.loadRow(n, l) })
+	case formRows:
+		g.access(n, func(l x64.Label) { g.loadRows(n, l) })
 	default:
 		g.access(n, func(l x64.Label) { g.loadAny(n, l) })
 	}
@@ -317,6 +339,8 @@ func emitStore(g *gen) {
 		}
 	case formRow:
 		g.access(n, func(l x64.Label) { g.storeRow(n, l) })
+	case formRows:
+		g.access(n, func(l x64.Label) { g.storeRows(n, l) })
 	default:
 		g.access(n, func(l x64.Label) { g.storeAny(n, l) })
 	}
@@ -356,6 +380,9 @@ func (g *gen) nobody(l x64.Label) {
 // one checks n pieces at the address that all lanes have, and returns where they are; it
 // jumps to l if they are outside.
 func (g *gen) one(n int, l x64.Label) x64.Mem {
+	if g.declared(g.at, uint64(n)*uint64(g.in.Size)) {
+		return g.sharedPlace()
+	}
 	if x := g.walking(n); x != nil {
 		return g.walked(x, n, l)
 	}
@@ -504,22 +531,24 @@ type knowledge struct {
 	masks  []maskEntry
 	bcasts []bcastEntry
 	wides  []wideEntry
+	shared x64.Reg
 }
 
 // known is what is known before control parts; restore makes it all that is known where
 // the ways meet again.
 func (g *gen) known() knowledge {
-	return knowledge{slices.Clone(g.masks), slices.Clone(g.bcasts), slices.Clone(g.wides)}
+	return knowledge{slices.Clone(g.masks), slices.Clone(g.bcasts), slices.Clone(g.wides), g.shared}
 }
 
 func (g *gen) restore(k knowledge) {
-	g.masks, g.bcasts, g.wides = slices.Clone(k.masks), slices.Clone(k.bcasts), slices.Clone(k.wides)
+	g.masks, g.bcasts, g.wides, g.shared = slices.Clone(k.masks), slices.Clone(k.bcasts), slices.Clone(k.wides), k.shared
 }
 
 // both makes what is known here, and was known before control parted, all that is known
 // where the ways meet again: on the other one the same registers were written.
 func (g *gen) both(k knowledge) {
 	g.masks = slices.DeleteFunc(g.masks, func(m maskEntry) bool { return !slices.Contains(k.masks, m) })
+	g.shared = k.shared
 	g.bcasts = slices.DeleteFunc(g.bcasts, func(b bcastEntry) bool { return !slices.Contains(k.bcasts, b) })
 	g.wides = slices.DeleteFunc(g.wides, func(w wideEntry) bool { return !slices.Contains(k.wides, w) })
 }

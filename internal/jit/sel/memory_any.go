@@ -80,7 +80,7 @@ func (g *gen) reach(n int, m x64.Reg, l x64.Label) offsets {
 	if from != 0 {
 		sub = g.broadcast(from, et)
 	}
-	test := in.Align > 1 && !g.surely()
+	test := in.Align > 1 && !g.surely(g.at)
 	var bad x64.Reg
 	for c := range int32(g.f.Lanes) * int32(e) / g.w {
 		var a x64.Reg

@@ -20,12 +20,15 @@ type row struct {
 // and jumps to l if one is outside.
 func (g *gen) rowOf(n int, l x64.Label) row {
 	step := g.stride(g.at)
+	last := int64(g.f.Lanes-1) * step
+	if piece := uint64(n) * uint64(g.in.Size); g.declared(g.at, piece) {
+		return row{at(g.sharedPlace(), int32(min(last, 0))), step}
+	}
 	if x := g.walking(n); x != nil {
 		return row{g.walked(x, n, l), step}
 	}
 	a := g.address()
 	g.aligned(a, l)
-	last := int64(g.f.Lanes-1) * step
 	if step < 0 {
 		g.ri(x64.ADDImm, 8, a, last)
 		last = -last

@@ -2,6 +2,7 @@ package sel
 
 import (
 	"crosslane/internal/ir"
+	"crosslane/internal/jit/shape"
 	"crosslane/internal/jit/ssa"
 	"crosslane/internal/jit/x64"
 )
@@ -78,7 +79,7 @@ func (g *gen) unit(w ssa.Web, u int32, t ir.Type) x64.Reg {
 			op = x64.VPADDQ
 		}
 		d := g.reg(x64.Vec, uint8(g.w))
-		g.emit(x64.Inst{Op: op, Len: uint8(g.w), Dst: d, A: r, B: g.steps(p.stride, t, u)})
+		g.emit(x64.Inst{Op: op, Len: uint8(g.w), Dst: d, A: r, B: g.steps(p.steps, t, u)})
 		return d
 	}
 	return r
@@ -89,6 +90,30 @@ func (g *gen) unit(w ssa.Web, u int32, t ir.Type) x64.Reg {
 func (g *gen) alike(w ssa.Web) bool {
 	p := &g.places[w]
 	return p.splat != 0 || p.n == 0 && !p.home && !p.affine || g.s.Has(w, ssa.Const)
+}
+
+// span is how far the last lane of 32 bits is from the first one, of an affine value whose
+// lanes go one way.
+func (g *gen) span(s shape.Shape) int64 {
+	least, greatest := s.Steps().Ends(1<<32-1, g.f.Lanes)
+	return least + greatest
+}
+
+// distance puts how far lane i, a register, is from lane 0 in register d, in n bytes.
+func (g *gen) distance(d, i x64.Reg, s shape.Steps, n uint8) {
+	if s.Row == 0 {
+		g.put(d, n, operand{num: true, imm: s.Stride})
+		g.r2(x64.IMUL, n, d, i)
+		return
+	}
+	x := g.gpr(8)
+	g.put(d, 8, operand{reg: i})
+	g.ri(x64.SHRImm, 8, d, int64(s.Row))
+	g.put(x, n, operand{num: true, imm: s.Step - s.Stride<<s.Row})
+	g.r2(x64.IMUL, n, d, x)
+	g.put(x, n, operand{num: true, imm: s.Stride})
+	g.r2(x64.IMUL, n, x, i)
+	g.r2(x64.ADD, n, d, x)
 }
 
 // broadcast is a general register in every element of a vector register.

@@ -159,7 +159,7 @@ func (g *gen) placeOf(w ssa.Web, wants, defs want) {
 	}
 	own := func(r x64.Reg, n int32, k Kind) {
 		for j := range n {
-			g.out.Owners[r-x64.Virtual+x64.Reg(j)] = Owner{Web: w, Kind: k, Unit: j, Stride: p.stride, Raw: p.raw}
+			g.out.Owners[r-x64.Virtual+x64.Reg(j)] = Owner{Web: w, Kind: k, Unit: j, Steps: p.steps, Raw: p.raw}
 		}
 	}
 	if v.Type == ir.B1 {
@@ -206,7 +206,7 @@ func (g *gen) placeOf(w ssa.Web, wants, defs want) {
 		p.splat = g.reg(x64.Vec, uint8(g.w))
 		own(p.splat, 1, Splat)
 	case sh.Kind == shape.Affine && words && (wants|defs)&wantG != 0:
-		p.affine, p.stride = true, sh.Stride
+		p.affine, p.steps = true, sh.Steps()
 		p.gpr = g.gpr(uint8(v.Type.Bytes()))
 		own(p.gpr, 1, Base)
 		if wants&wantV != 0 {

@@ -4,6 +4,7 @@ import (
 	"sync"
 
 	"crosslane/internal/ir"
+	"crosslane/internal/jit/shape"
 	"crosslane/internal/jit/ssa"
 	"crosslane/internal/jit/x64"
 )
@@ -128,7 +129,7 @@ func (g *gen) defineGPR(w ssa.Web, d x64.Reg) {
 			if t == ir.B64 {
 				op = x64.VPADDQ
 			}
-			g.emit(x64.Inst{Op: op, Len: g.len, Dst: p.units + x64.Reg(u), A: b, B: g.steps(p.stride, t, u)})
+			g.emit(x64.Inst{Op: op, Len: g.len, Dst: p.units + x64.Reg(u), A: b, B: g.steps(p.steps, t, u)})
 		}
 		g.len = was
 	case p.n > 0:
@@ -139,12 +140,12 @@ func (g *gen) defineGPR(w ssa.Web, d x64.Reg) {
 	}
 }
 
-// steps is the vector of multiples of a stride for the lanes of vector register u.
-func (g *gen) steps(stride uint64, t ir.Type, u int32) x64.Reg {
+// steps is the vector of the distances from lane 0 for the lanes of vector register u.
+func (g *gen) steps(s shape.Steps, t ir.Type, u int32) x64.Reg {
 	e := int32(t.Bytes())
 	data := make([]byte, g.w)
 	for i := range g.w / e {
-		v := stride * uint64(u*(g.w/e)+i)
+		v := s.At(int(u*(g.w/e) + i))
 		for k := range e {
 			data[i*e+k] = byte(v >> (8 * k))
 		}

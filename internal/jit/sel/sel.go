@@ -145,11 +145,11 @@ const (
 
 // An Owner says what a virtual register holds: nothing that Go needs to know if Web is 0.
 type Owner struct {
-	Web    ssa.Web
-	Kind   Kind
-	Unit   int32
-	Stride uint64
-	Raw    bool // a float result whose NaNs have not been made canonical
+	Web   ssa.Web
+	Kind  Kind
+	Unit  int32
+	Steps shape.Steps // of Base
+	Raw   bool        // a float result whose NaNs have not been made canonical
 }
 
 // Layout says where in the frame things are.
@@ -246,7 +246,7 @@ type place struct {
 	gpr    x64.Reg // single value, base, or mask of lanes
 	raw    bool
 	affine bool
-	stride uint64
+	steps  shape.Steps
 	home   bool // lives in its home in the frame
 }
 
@@ -289,6 +289,7 @@ type gen struct {
 	masks    []maskEntry // masks of lanes in other forms, known in this block
 	bcasts   []bcastEntry
 	wides    []wideEntry // half-words as f32, known in this block
+	shared   x64.Reg     // where shared memory is, if it is known in this block
 	caches   int32
 	arrivals []x64.Label // by block: in front of the merge there; 0: not made yet
 	asides   x64.Label   // where the code begins that was kept for later

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"crosslane/internal/ir"
+	"crosslane/internal/jit/shape"
 	"crosslane/internal/jit/ssa"
 	"crosslane/internal/jit/x64"
 )
@@ -195,27 +196,34 @@ func (g *gen) findWalk(w ssa.Web, depth []int) {
 func (g *gen) walksAt(i int) bool {
 	in := &g.f.Code[i]
 	off := int64(in.Offset())
-	return !in.Scalar && (in.Space == ir.Global || in.Space == ir.Generic) && accessCan(g, i) && g.form(i) != formAny &&
+	return !in.Scalar && (in.Space == ir.Global || in.Space == ir.Generic) && accessCan(g, i) && g.oneBase(i) &&
 		!g.mayBeLocal(in) && off&(int64(max(in.Align, 1))-1) == 0 && off > -1<<30 && off < 1<<30
+}
+
+// oneBase reports whether all lanes of access i are constant distances from lane 0.
+func (g *gen) oneBase(i int) bool {
+	f := g.form(i)
+	return f == formOne || f == formRow || f == formRows && g.sh.Web(g.s.Ops[i].Args[0]).Kind == shape.Affine
 }
 
 // rowBytes is how far the addresses of load or store i are apart, from the lowest to the
 // highest.
 func (g *gen) rowBytes(i int) int64 {
-	if g.form(i) != formRow {
+	if g.form(i) == formOne {
 		return 0
 	}
-	s := g.stride(i)
-	return max(s, -s) * int64(g.f.Lanes-1)
+	least, greatest := g.sh.Web(g.s.Ops[i].Args[0]).Steps().Ends(1<<64-1, g.f.Lanes)
+	return greatest - least
 }
 
 // firstByte is the first byte that load or store i touches, from lane 0's address on.
 func (g *gen) firstByte(i int) int64 {
 	off := int64(g.f.Code[i].Offset())
-	if g.form(i) == formRow && g.stride(i) < 0 {
-		off -= g.rowBytes(i)
+	if g.form(i) == formOne {
+		return off
 	}
-	return off
+	least, _ := g.sh.Web(g.s.Ops[i].Args[0]).Steps().Ends(1<<64-1, g.f.Lanes)
+	return off + least
 }
 
 // walking is the walk that the load or store in hand, of n pieces, belongs to; nil: none.

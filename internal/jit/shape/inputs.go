@@ -94,6 +94,28 @@ func (s *Shapes) input(in ir.Input, v *ir.Value) Shape {
 	log := uint8(bits.TrailingZeros64(lanes))
 	// Lanes that the block does not fill do not matter, unless EXEC can switch them on.
 	whole := s.fn.IR.Exec == 0 || total%lanes == 0
+	// rows is the logarithm of a number of lanes of which the first is one of a wave's, too,
+	// and which a wave has several times; 0: it is another number.
+	rows := func(length uint64) uint8 {
+		if !known || !whole || length == 0 || lanes%length != 0 || length == lanes {
+			return 0
+		}
+		return uint8(bits.TrailingZeros64(length))
+	}
+	// across is the number of a row of some length, of which there are count before it begins
+	// again.
+	across := func(length, count uint64, sameInWave bool) Shape {
+		d := ids(count, sameInWave)
+		row := rows(length)
+		n := lanes >> row
+		switch {
+		case row == 0 || d.Kind != Varying:
+			return d
+		case count%n != 0 && count*length != total:
+			return d.inRows(row, 0, typeMask(v.Type))
+		}
+		return Shape{Kind: Affine, Known: count <= n, Step: 1, Row: row, Zeros: uint8(bits.TrailingZeros64(n)), Max: (count+n-1)/n*n - 1}
+	}
 	switch in.Kind {
 	case ir.InConst:
 		return constant(in.Imm & typeMask(v.Type))
@@ -104,14 +126,17 @@ func (s *Shapes) input(in ir.Input, v *ir.Value) Shape {
 		case known && (whole && by*bz == 1 || bx%lanes == 0):
 			return Shape{Kind: Affine, Stride: 1, Zeros: log, Max: (bx+lanes-1)/lanes*lanes - 1}
 		}
+		if row := rows(bx); row > 0 {
+			return Shape{Kind: Affine, Known: true, Stride: 1, Row: row, Max: bx - 1}
+		}
 		return ids(bx, false)
 	case ir.ThreadIDY:
-		return ids(by, bx%lanes == 0 || by*bz == 1)
+		return across(bx, by, bx%lanes == 0 || by*bz == 1)
 	case ir.ThreadIDZ:
 		if !whole {
 			return unknown(v)
 		}
-		return ids(bz, bx*by%lanes == 0 || bz == 1)
+		return across(bx*by, bz, bx*by%lanes == 0 || bz == 1)
 	case ir.LaneID:
 		return Shape{Kind: Affine, Known: true, Stride: 1, Max: lanes - 1}
 	case ir.BlockIDX, ir.BlockIDY, ir.BlockIDZ:

@@ -36,16 +36,18 @@ type Shape struct {
 	Kind   Kind
 	Known  bool   // of Affine: the base is Base
 	Zeros  uint8  // so many low bits are 0: of Affine in the base, of Varying in every lane
-	Stride uint64 // of Affine, modulo the type's size
+	Row    uint8  // lanes are in rows of 1<<Row; 0: no rows. Of Varying, which begin anywhere
+	Stride uint64 // of Affine, modulo the type's size, within rows; of Varying within rows
+	Step   uint64 // of Affine, from row to row
 	Base   uint64
 	Max    uint64 // no lane that anybody sees holds more, unsigned
 }
 
 // Uniform reports whether all lanes hold the same.
-func (s Shape) Uniform() bool { return s.Kind != Varying && s.Stride == 0 }
+func (s Shape) Uniform() bool { return s.Kind != Varying && s.Stride == 0 && s.Row == 0 }
 
 // IsConst reports whether all lanes hold Base.
-func (s Shape) IsConst() bool { return s.Kind == Affine && s.Known && s.Stride == 0 }
+func (s Shape) IsConst() bool { return s.Known && s.Kind == Affine && s.Stride == 0 && s.Row == 0 }
 
 // String returns "uniform", "affine+4", "varying", and what else is known.
 func (s Shape) String() string {
@@ -57,17 +59,19 @@ func (s Shape) String() string {
 		t = "varying"
 	case s.IsConst():
 		return fmt.Sprintf("const %#x", s.Base)
-	case s.Stride == 0:
+	case s.Uniform():
 		t = "uniform"
 	default:
-		step := int64(s.Stride)
-		if s.Stride>>31 == 1 {
-			step = int64(int32(s.Stride)) // of 32 bits, and negative
+		t = fmt.Sprintf("affine%+d", step(s.Stride))
+		if s.Row > 0 {
+			t += fmt.Sprintf(" rows of %d%+d", 1<<s.Row, step(s.Step))
 		}
-		t = fmt.Sprintf("affine%+d", step)
 		if s.Known {
 			t += fmt.Sprintf(" from %#x", s.Base)
 		}
+	}
+	if s.Kind == Varying && s.Row > 0 {
+		t += fmt.Sprintf(" in rows of %d%+d", 1<<s.Row, step(s.Stride))
 	}
 	if s.Max < 1<<32-1 {
 		t += fmt.Sprintf(" max=%#x", s.Max)
@@ -76,6 +80,14 @@ func (s Shape) String() string {
 		t += fmt.Sprintf(" zeros=%d", s.Zeros)
 	}
 	return t
+}
+
+// step is a step as it is printed: of 32 bits, it may be negative.
+func step(x uint64) int64 {
+	if x>>31 == 1 {
+		return int64(int32(x))
+	}
+	return int64(x)
 }
 
 // Check is what an operation relies on that only the running code can find out.
@@ -223,7 +235,7 @@ func (s *Shapes) Guard(i int) Shape {
 // is uniform.
 func (s *Shapes) Check(i int) Check {
 	c := s.checks[i]
-	if w := s.webs[s.fn.Ops[i].Dst]; w.Kind != Affine || w.Stride == 0 && c < CheckCarry {
+	if w := s.webs[s.fn.Ops[i].Dst]; w.Kind != Affine || w.Uniform() && c < CheckCarry {
 		return NoCheck // the web is varying for another reason
 	}
 	return c
@@ -334,7 +346,7 @@ func (s *Shapes) visit(i int) {
 	d, d2 := s.results(i, in)
 	masked := s.Masks.NeedMask(i)
 	spoil := func(sh Shape, merge bool) Shape {
-		if sh.Kind != Affine || !masked && !merge {
+		if sh.Kind != Affine && sh.Row == 0 || !masked && !merge {
 			return sh
 		}
 		if g := s.Guard(i); !masked && (g.Kind == Unseen || g.Uniform()) && in.Op != ir.WriteLane && in.Op != ir.DSPermute && in.Op != ir.ElectSync {
@@ -362,8 +374,8 @@ func (s Shape) vary() Shape {
 
 // laneZeros is how many low bits are 0 in every lane.
 func (s Shape) laneZeros() uint8 {
-	if s.Kind == Affine && s.Stride != 0 {
-		return min(s.Zeros, uint8(bits.TrailingZeros64(s.Stride)))
+	if s.Kind == Affine {
+		return min(s.Zeros, uint8(bits.TrailingZeros64(s.Stride|s.Step)))
 	}
 	return s.Zeros
 }
@@ -383,13 +395,16 @@ func (s *Shapes) add(w ssa.Web, r ir.Ref, d Shape) {
 		}
 		size = ^uint64(0)
 	} else if v.Scalar && d.Kind == Varying {
-		d.Kind, d.Known, d.Stride = Affine, false, 0
+		d.Kind, d.Known, d.Stride, d.Row = Affine, false, 0, 0
 	}
-	d.Stride &= size
+	d = d.with(d.Steps(), size)
 	d.Base &= size
 	d.Max &= size
 	if d.Kind == Varying {
-		d.Known, d.Stride = false, 0
+		d.Known = false
+		if d.Row == 0 {
+			d.Stride = 0
+		}
 	}
 	if !d.Known {
 		d.Base = 0
@@ -422,13 +437,17 @@ func meet(a, b Shape) Shape {
 		return b
 	case b.Kind == Unseen:
 		return a
-	case a.Kind == Affine && b.Kind == Affine && a.Stride == b.Stride:
+	case a.Kind == Affine && b.Kind == Affine && a.Steps() == b.Steps():
 		if a.Known && b.Known && a.Base == b.Base {
 			return a
 		}
-		return Shape{Kind: Affine, Stride: a.Stride, Max: max(a.Max, b.Max), Zeros: min(a.Zeros, b.Zeros)}
+		return Shape{Kind: Affine, Stride: a.Stride, Step: a.Step, Row: a.Row, Max: max(a.Max, b.Max), Zeros: min(a.Zeros, b.Zeros)}
 	}
-	return Shape{Kind: Varying, Max: max(a.Max, b.Max), Zeros: min(a.laneZeros(), b.laneZeros())}
+	d := Shape{Kind: Varying, Max: max(a.Max, b.Max), Zeros: min(a.laneZeros(), b.laneZeros())}
+	if row := common(a, b); row != 0 && row != anyRow && a.Stride == b.Stride {
+		d.Row, d.Stride = row, a.Stride
+	}
+	return d
 }
 
 func constant(x uint64) Shape {

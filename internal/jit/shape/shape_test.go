@@ -26,11 +26,11 @@ func TestShapes(t *testing.T) {
 	}{
 		{"tid in a line", line, 0, func(e env) ir.Ref { return e.T(ir.Mov32, e.tid) }, "affine+1 max=0xff zeros=5"},
 		{"tid in one wave", [3]uint32{20, 1, 1}, 0, func(e env) ir.Ref { return e.T(ir.Mov32, e.tid) }, "affine+1 from 0x0 max=0x1f"},
-		{"tid in a narrow block", [3]uint32{16, 16, 1}, 0, func(e env) ir.Ref { return e.T(ir.Mov32, e.tid) }, "varying max=0xf"},
+		{"tid in a narrow block", [3]uint32{16, 16, 1}, 0, func(e env) ir.Ref { return e.T(ir.Mov32, e.tid) }, "affine+1 rows of 16+0 from 0x0 max=0xf"},
 		{"tid in a wide block", [3]uint32{64, 4, 1}, 0, func(e env) ir.Ref { return e.T(ir.Mov32, e.tid) }, "affine+1 max=0x3f zeros=5"},
 		{"lane", line, 0, func(e env) ir.Ref { return e.T(ir.And32, e.tid, c(e, 31)) }, "affine+1 from 0x0 max=0x1f"},
 		{"wave", line, 0, func(e env) ir.Ref { return e.T(ir.ShrU32, e.tid, c(e, 5)) }, "uniform max=0x7"},
-		{"part of the lane", line, 0, func(e env) ir.Ref { return e.T(ir.And32, e.tid, c(e, 7)) }, "varying max=0x7"},
+		{"part of the lane", line, 0, func(e env) ir.Ref { return e.T(ir.And32, e.tid, c(e, 7)) }, "affine+1 rows of 8+0 from 0x0 max=0x7"},
 		{"or as add", line, 0, func(e env) ir.Ref { return e.T(ir.Or32, e.T(ir.Shl32, e.cta, c(e, 8)), e.tid) }, "affine+1 zeros=5"},
 		{"or of bits in common", line, 0, func(e env) ir.Ref { return e.T(ir.Or32, e.T(ir.Shl32, e.cta, c(e, 7)), e.tid) }, "varying"},
 		{"index of a large grid", line, 0, func(e env) ir.Ref {

@@ -128,13 +128,15 @@ func (s *Shapes) load(i int, in *ir.Inst, d Shape) Shape {
 func (s *Shapes) pure(i int, in *ir.Inst) Shape {
 	info := &ir.Ops[in.Op]
 	var a [4]Shape
-	uniform, known := true, true
+	uniform, known, inRow, row := true, true, true, uint8(anyRow)
 	for k := range info.Args {
 		a[k] = s.Arg(i, k)
 		if a[k].Kind == Unseen {
 			return Shape{} // it will be looked at again, or is never read
 		}
-		uniform = uniform && a[k].Stride == 0 && a[k].Kind == Affine
+		uniform = uniform && a[k].Uniform()
+		row = min(row, a[k].row())
+		inRow = inRow && a[k].Stride == 0
 		known = known && a[k].IsConst()
 	}
 	size := typeMask(info.Res)
@@ -149,19 +151,21 @@ func (s *Shapes) pure(i int, in *ir.Inst) Shape {
 			t.arg = typeMask(info.Args[0])
 		}
 		d = t.apply(r, a)
-		d.Stride &= size
+		d = d.with(d.Steps(), size)
 		d.Base &= size
 		d.Max = min(d.Max, size)
 		d.Zeros = min(d.Zeros, uint8(bits.Len64(size)))
 		if d.Known {
 			d.Zeros = uint8(bits.TrailingZeros64(d.Base))
-			if d.Stride == 0 {
+			if d.IsConst() {
 				d.Max = d.Base
 			}
 		}
 	}
 	if uniform {
-		d.Kind, d.Stride = Affine, 0
+		d.Kind, d.Stride, d.Step, d.Row = Affine, 0, 0, 0
+	} else if inRow && d.Row == 0 {
+		d = d.inRows(row, 0, size) // what is the same in a row stays so
 	}
 	return d
 }
@@ -299,7 +303,7 @@ func (t *transfer) apply(r rule, a [4]Shape) Shape {
 	case small:
 		return t.varying(64)
 	case carryOut:
-		if t.s.fn.Geom.NoWrap && t.s.carry[t.i].wanted && a[0].Kind == Affine && a[1].Kind == Affine && a[0].Uniform() != a[1].Uniform() {
+		if t.s.fn.Geom.NoWrap && t.s.carry[t.i].wanted && a[0].Kind == Affine && a[1].Kind == Affine && a[0].Uniform() != a[1].Uniform() && a[0].oneWay(t.arg) && a[1].oneWay(t.arg) {
 			t.note(CheckCarry)
 			return Shape{Kind: Affine, Max: 1}
 		}
@@ -328,17 +332,21 @@ func (t *transfer) add(a, b Shape) Shape {
 	if carry != 0 || limit > t.size {
 		limit = t.size
 	}
-	if a.Kind == Varying || b.Kind == Varying {
-		return Shape{Kind: Varying, Max: limit, Zeros: min(a.laneZeros(), b.laneZeros())}
+	steps, ok := sums(a, b)
+	if a.Kind == Varying || b.Kind == Varying || !ok {
+		return Shape{Kind: Varying, Max: limit, Zeros: min(a.laneZeros(), b.laneZeros())}.inRows(common(a, b), a.Stride+b.Stride, t.size)
 	}
-	return t.affine(Shape{Known: a.Known && b.Known, Base: a.Base + b.Base, Stride: a.Stride + b.Stride, Zeros: min(a.Zeros, b.Zeros), Max: limit})
+	return t.affine(Shape{Known: a.Known && b.Known, Base: a.Base + b.Base, Zeros: min(a.Zeros, b.Zeros), Max: limit}, steps)
 }
 
 func (t *transfer) sub(a, b Shape) Shape {
-	if a.Kind == Varying || b.Kind == Varying {
-		return Shape{Kind: Varying, Max: t.size, Zeros: min(a.laneZeros(), b.laneZeros())}
+	minus := b
+	minus.Stride, minus.Step = -b.Stride, -b.Step
+	steps, ok := sums(a, minus)
+	if a.Kind == Varying || b.Kind == Varying || !ok {
+		return Shape{Kind: Varying, Max: t.size, Zeros: min(a.laneZeros(), b.laneZeros())}.inRows(common(a, b), a.Stride-b.Stride, t.size)
 	}
-	return t.affine(Shape{Known: a.Known && b.Known, Base: a.Base - b.Base, Stride: a.Stride - b.Stride, Zeros: min(a.Zeros, b.Zeros), Max: t.size})
+	return t.affine(Shape{Known: a.Known && b.Known, Base: a.Base - b.Base, Zeros: min(a.Zeros, b.Zeros), Max: t.size}, steps)
 }
 
 func (t *transfer) mul(a, b Shape) Shape {
@@ -352,23 +360,29 @@ func (t *transfer) mul(a, b Shape) Shape {
 	zeros := a.laneZeros() + b.laneZeros()
 	switch {
 	case a.Kind == Affine && b.IsConst():
-		return t.affine(Shape{Known: a.Known, Base: a.Base * b.Base, Stride: a.Stride * b.Base, Zeros: a.Zeros + b.Zeros, Max: limit})
+		return t.affine(Shape{Known: a.Known, Base: a.Base * b.Base, Zeros: a.Zeros + b.Zeros, Max: limit}, Steps{a.Stride * b.Base, a.Step * b.Base, a.Row})
 	case a.Uniform() && b.Uniform():
 		return Shape{Kind: Affine, Max: limit, Zeros: zeros}
 	}
-	return Shape{Kind: Varying, Max: limit, Zeros: zeros}
+	d := Shape{Kind: Varying, Max: limit, Zeros: zeros}
+	switch {
+	case b.IsConst():
+		return d.inRows(a.row(), a.Stride*b.Base, t.size)
+	case a.sameInRows() && b.sameInRows():
+		return d.inRows(common(a, b), 0, t.size)
+	}
+	return d
 }
 
 // affine completes the shape of an affine result. A known base says what the greatest
 // lane is.
-func (t *transfer) affine(d Shape) Shape {
+func (t *transfer) affine(d Shape, steps Steps) Shape {
 	d.Kind = Affine
-	d.Stride &= t.size
+	d = d.with(steps, t.size)
 	d.Base &= t.size
-	if d.Known {
-		if last, ok := t.last(d); ok {
-			d.Max = max(d.Base, last)
-		}
+	if d.Known && d.straight(t.size, t.lanes) {
+		_, greatest := d.Steps().Ends(t.size, int(t.lanes))
+		d.Max = d.Base + uint64(greatest)
 	}
 	return d
 }
@@ -381,65 +395,42 @@ func signed(x, size uint64) int64 {
 	return int64(x)
 }
 
-// last is the value of the last lane, if the base is known and there is no wrap-around on
-// the way.
-func (t *transfer) last(a Shape) (uint64, bool) {
-	return lastOf(a, t.size, t.lanes)
-}
-
-func lastOf(a Shape, size, lanes uint64) (uint64, bool) {
-	step := signed(a.Stride, size)
-	if !a.Known || step > 1<<40 || step < -1<<40 {
-		return 0, false
-	}
-	way := uint64(step) * (lanes - 1)
-	end := a.Base + way
-	if step >= 0 && (end < a.Base || end > size) || step < 0 && a.Base < -way {
-		return 0, false
-	}
-	return end, true
-}
-
 // extend makes lanes of the first argument's type larger, or smaller. assume says that
 // the code may be told to check that they do not wrap around.
 func (t *transfer) extend(a Shape, sign, assume bool) Shape {
 	from := t.arg
 	if from >= t.size { // the low bits
 		d := a
-		d.Stride &= t.size
 		d.Base &= t.size
 		if a.Max > t.size {
 			d.Max = t.size
 		}
-		return d
+		return d.with(d.Steps(), t.size)
 	}
 	positive := a.Max <= from>>1
+	stride := signed(a.Stride, from)
 	if a.Kind == Varying {
+		d := a
 		if sign && !positive {
-			return Shape{Kind: Varying, Max: t.size, Zeros: a.Zeros}
+			d.Max = t.size
 		}
-		return a
+		if stride != 0 && (stride < 0 || a.Max > from-uint64(stride) || sign && !positive) {
+			d.Row, d.Stride = 0, 0
+		}
+		return d
 	}
-	step := signed(a.Stride, from)
 	d := a
-	d.Stride = uint64(step) & t.size
 	if sign {
 		d.Base = uint64(signed(a.Base, from)) & t.size
 		if !positive {
 			d.Max = t.size
 		}
 	}
-	if step == 0 {
+	d = d.with(Steps{uint64(stride), uint64(signed(a.Step, from)), a.Row}, t.size)
+	if a.Uniform() || a.straight(from, t.lanes) && (!sign || positive) {
 		return d
 	}
-	if _, ok := lastOf(a, from, t.lanes); ok && (!sign || positive) {
-		return d
-	}
-	// No lane is above Max, so that the next one is no more than a step above it.
-	if step > 0 && a.Max <= from-uint64(step) && (!sign || positive) {
-		return d
-	}
-	if assume && t.s.fn.Geom.NoWrap && !a.Known {
+	if assume && t.s.fn.Geom.NoWrap && !a.Known && a.oneWay(from) {
 		t.check(sign)
 		return d
 	}
@@ -460,7 +451,7 @@ func (t *transfer) check(sign bool) {
 func (t *transfer) assumes(a Shape) bool {
 	step := signed(a.Stride, t.arg)
 	const near = 1 << 16
-	return t.s.fn.Geom.NoWrap && t.s.fn.IR.Exec != 0 && !t.in.Scalar && a.Kind == Affine && !a.Known && step != 0 && step < near && step > -near
+	return t.s.fn.Geom.NoWrap && t.s.fn.IR.Exec != 0 && !t.in.Scalar && a.Kind == Affine && a.Row == 0 && !a.Known && step != 0 && step < near && step > -near
 }
 
 func (t *transfer) note(c Check) {
@@ -474,11 +465,19 @@ func (t *transfer) note(c Check) {
 // bits only, which are 0 in the base.
 func (t *transfer) low(a Shape) (uint, bool) {
 	step := signed(a.Stride, t.arg)
-	if a.Kind != Affine || step < 0 || step > 1<<40 {
+	if a.Kind != Affine || a.Row > 0 || step < 0 || step > 1<<40 {
 		return 0, false
 	}
 	n := uint(bits.Len64(uint64(step) * (t.lanes - 1)))
 	return n, n <= uint(bits.Len64(t.arg)) && uint(a.Zeros) >= n
+}
+
+// cut returns n if the lanes of an affine value, of which the base's low bits are 0, have
+// their numbers in the bits from n on.
+func (t *transfer) cut(a Shape) (n uint, ok bool) {
+	n = uint(bits.TrailingZeros64(a.Stride))
+	k, ok := t.low(a)
+	return n, ok && a.Stride == 1<<n && k == n+uint(bits.Len64(t.lanes-1))
 }
 
 func (t *transfer) shr(a Shape, n uint) Shape {
@@ -493,8 +492,11 @@ func (t *transfer) shr(a Shape, n uint) Shape {
 	if k, ok := t.low(a); ok && k <= n {
 		return d
 	}
+	if s, ok := t.cut(a); ok && n > s && uint(a.Zeros) >= n {
+		return d.with(Steps{Step: 1, Row: uint8(n - s)}, t.size)
+	}
 	step := signed(a.Stride, t.arg)
-	if a.Kind == Affine && step > 0 && a.Max <= t.arg-uint64(step) && bits.TrailingZeros64(uint64(step)) >= int(n) && uint(a.laneZeros()) >= n {
+	if a.Kind == Affine && a.Row == 0 && step > 0 && a.Max <= t.arg-uint64(step) && bits.TrailingZeros64(uint64(step)) >= int(n) && uint(a.laneZeros()) >= n {
 		d.Stride = uint64(step) >> n
 		return d
 	}
@@ -509,7 +511,8 @@ func (t *transfer) and(a Shape, m uint64) Shape {
 		return d
 	}
 	if k, ok := t.low(a); ok {
-		switch lowBits := uint64(1)<<k - 1; m & lowBits {
+		lowBits := uint64(1)<<k - 1
+		switch m & lowBits {
 		case 0:
 			return d
 		case lowBits:
@@ -517,7 +520,24 @@ func (t *transfer) and(a Shape, m uint64) Shape {
 			if m == lowBits { // those of the base are 0
 				d.Known, d.Base = true, 0
 			}
-			return t.affine(d)
+			return t.affine(d, a.Steps())
+		}
+		if s, ok := t.cut(a); ok {
+			if m&^lowBits == 0 {
+				d.Known, d.Base = true, 0
+			}
+			lanes := t.lanes - 1
+			switch in := m >> s & lanes; {
+			case in == 0:
+				return d
+			case in == lanes:
+				return t.affine(d, a.Steps())
+			case in&(in+1) == 0: // the place in the row
+				return t.affine(d, Steps{Stride: 1 << s, Row: uint8(bits.Len64(in))})
+			case (in^lanes)&((in^lanes)+1) == 0: // the row
+				row := uint8(bits.Len64(in ^ lanes))
+				return t.affine(d, Steps{Step: 1 << (uint8(s) + row), Row: row})
+			}
 		}
 	}
 	if m == t.size {

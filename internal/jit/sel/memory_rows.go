@@ -1,0 +1,248 @@
+package sel
+
+import (
+	"crosslane/internal/ir"
+	"crosslane/internal/jit/shape"
+	"crosslane/internal/jit/x64"
+)
+
+// This file holds accesses of lanes that are in rows, of a narrow block mostly: within a
+// row they are a constant distance apart. So are the rows, or each has an address of its
+// own (shape.Shape.Row).
+
+// maxRows is how many rows are accessed one by one.
+const maxRows = 8
+
+// inRows reports whether access i, whose lanes are in rows, is done by them.
+func (g *gen) inRows(i int) bool {
+	in := &g.f.Code[i]
+	sh := g.sh.Web(g.s.Ops[i].Args[0])
+	data := in.Dst
+	if in.Op != ir.Load {
+		data = in.Args[1]
+	}
+	known := sh.Kind == shape.Affine
+	if in.Op == ir.Atomic || in.Size < 4 || g.f.Val(data).Type.Bytes() != uint32(in.Size) {
+		return false
+	}
+	size := typeBits(g.f.Val(in.Args[0]).Type)
+	steps := sh.Steps()
+	first, last := shape.Steps{Stride: steps.Stride}.Ends(size, 2)
+	least, greatest := shape.Steps{Stride: steps.Step}.Ends(size, 2)
+	if min(first, least) < -maxStride || max(last, greatest) > maxStride {
+		return false
+	}
+	if in.Align > 1 && (steps.Stride|steps.Step)&(uint64(in.Align)-1) != 0 {
+		return false
+	}
+	if size == 1<<32-1 && in.Offset() != 0 && (in.Space != ir.Shared || min(first, least) < 0) {
+		return false // lanes may wrap at 32 bits, and the offset may lead back
+	}
+	return g.byRow(i) || known && (in.Op == ir.Load || g.avx512)
+}
+
+// typeBits are the bits of a type.
+func typeBits(t ir.Type) uint64 {
+	if t == ir.B64 {
+		return 1<<64 - 1
+	}
+	return 1<<(8*t.Bytes()) - 1
+}
+
+// byRow reports whether the rows of access i are whole pieces of memory, or one element,
+// and worth an instruction each.
+func (g *gen) byRow(i int) bool {
+	in := &g.f.Code[i]
+	sh := g.sh.Web(g.s.Ops[i].Args[0])
+	if sh.Stride != uint64(in.Size) && (sh.Stride != 0 || in.Op == ir.Store) {
+		return false
+	}
+	return uint32(in.Size)<<sh.Row >= 16 && g.f.Lanes>>sh.Row <= maxRows
+}
+
+// rows checks the addresses of all lanes, whether they are active or not, for n pieces, and
+// returns where each row is; it jumps to l if a lane is outside.
+func (g *gen) rows(n int, l x64.Label) []x64.Mem {
+	w := g.ops.Args[0]
+	sh, t := g.sh.Web(w), g.f.Val(g.in.Args[0]).Type
+	list := make([]x64.Mem, g.f.Lanes>>sh.Row)
+	piece := uint64(n) * uint64(g.in.Size)
+	if sh.Kind == shape.Affine {
+		m, least := g.allRows(sh, n, l)
+		for r := range list {
+			list[r] = at(m, int32(g.lane(sh, r<<sh.Row)-least))
+		}
+		return list
+	}
+	span := sh.Stride<<sh.Row - sh.Stride + piece
+	var c x64.Mem
+	if g.in.Space != ir.Shared {
+		c = g.cache(0, span)
+	}
+	per := g.w / int32(t.Bytes()) // lanes of a register
+	for r := range list {
+		first := int32(r << sh.Row)
+		a := g.gpr(8)
+		g.emit(x64.Inst{Op: fromVec(t), Len: uint8(t.Bytes()), Dst: a, B: g.part(g.unit(w, first/per, t), int32(t.Bytes()), first%per)})
+		if off := g.in.Offset(); off != 0 {
+			g.apply(x64.ADD, x64.ADDImm, 8, a, operand{num: true, imm: off})
+		}
+		g.aligned(a, l)
+		if g.in.Space == ir.Shared {
+			list[r] = g.inside(a, span, l)
+			continue
+		}
+		list[r] = g.inRegion(a, c, l)
+	}
+	return list
+}
+
+// lane is how far lane i of the access in hand is from lane 0.
+func (g *gen) lane(sh shape.Shape, i int) int64 {
+	d := sh.Steps().At(i)
+	if g.f.Val(g.in.Args[0]).Type == ir.B32 {
+		return int64(int32(d))
+	}
+	return int64(d)
+}
+
+// allRows checks the addresses of all lanes of rows that are a constant distance apart, for n
+// pieces, and returns where the lowest lane is and how far that is from
+// lane 0.
+func (g *gen) allRows(sh shape.Shape, n int, l x64.Label) (m x64.Mem, least int64) {
+	least, greatest := sh.Steps().Ends(typeBits(g.f.Val(g.in.Args[0]).Type), g.f.Lanes)
+	piece := uint64(n) * uint64(g.in.Size)
+	if g.declared(g.at, piece) {
+		return at(g.sharedPlace(), int32(least)), least
+	}
+	if x := g.walking(n); x != nil {
+		return g.walked(x, n, l), least
+	}
+	a := g.address()
+	g.aligned(a, l)
+	if least != 0 {
+		g.ri(x64.ADDImm, 8, a, least)
+	}
+	return g.inside(a, uint64(greatest-least)+piece, l), least
+}
+
+// loadRows loads n pieces. Lanes that are not active load too: all rows are inside.
+func (g *gen) loadRows(n int, l x64.Label) {
+	sh, size := g.sh.Web(g.ops.Args[0]), g.in.Size
+	if !g.byRow(g.at) {
+		m, least := g.allRows(sh, n, l)
+		p := g.base(m)
+		for k := range n {
+			g.piece(k, func() {
+				per := g.w / int32(size)
+				var parts []x64.Reg
+				for c := range int32(g.f.Lanes) / per {
+					parts = append(parts, g.gatherChunk(size, offsets{base: p, e: 4}, g.rowsOffsets(sh, c*per, per, least), 0, uint8(per), size, c, int32(k)*int32(size)))
+				}
+				g.defineParts(parts, per, int32(size))
+			})
+		}
+		return
+	}
+	list := g.rows(n, l)
+	for k := range n {
+		g.piece(k, func() {
+			for u := range g.unitsOf(g.f.Val(g.in.Dst).Type) {
+				start := len(g.fn.Code)
+				r := g.loadUnit(sh, list, u, int32(k)*int32(size))
+				g.defineUnit(g.ops.Dst, u, r, start, r)
+			}
+		})
+	}
+}
+
+// rowsOffsets is the vector of the distances of lanes first to first+n-1 from the lowest, of
+// 4 bytes each.
+func (g *gen) rowsOffsets(sh shape.Shape, first, n int32, least int64) x64.Reg {
+	data := make([]byte, 4*n)
+	for i := range n {
+		v := uint32(g.lane(sh, int(first+i)) - least)
+		for k := range int32(4) {
+			data[4*i+k] = byte(v >> (8 * k))
+		}
+	}
+	return g.table(data)
+}
+
+// loadUnit loads vector register u of the result.
+func (g *gen) loadUnit(sh shape.Shape, list []x64.Mem, u, disp int32) x64.Reg {
+	size := int32(g.in.Size)
+	lanes, row := g.w/size, int32(1)<<sh.Row
+	broadcast := [9]x64.Op{4: x64.VPBROADCASTD, 8: x64.VPBROADCASTQ}[size]
+	load := func(op x64.Op, n int32, m x64.Mem) x64.Reg {
+		r := g.reg(x64.Vec, uint8(n))
+		g.emit(x64.Inst{Op: op, Len: uint8(n), Dst: r, HasMem: true, M: at(m, disp)})
+		return r
+	}
+	first := u * lanes
+	in := func(i int32) x64.Mem { return at(list[i>>sh.Row], i&(row-1)*int32(sh.Stride)) }
+	if row >= lanes {
+		if sh.Stride == 0 {
+			return load(broadcast, g.w, in(first))
+		}
+		return load(x64.VMOVDQU, g.w, in(first))
+	}
+	n := row * size
+	if sh.Kind == shape.Affine && sh.Step == 0 { // all rows are the same one
+		switch {
+		case n == 32:
+			return load(x64.VBROADCASTI64X4, g.w, in(first))
+		case g.avx512:
+			return load(x64.VBROADCASTI32X4, g.w, in(first))
+		}
+		return load(x64.VBROADCASTI128, g.w, in(first))
+	}
+	var parts []x64.Reg
+	for i := first; i < first+lanes; i += row {
+		if sh.Stride == 0 {
+			parts = append(parts, load(broadcast, n, in(i)))
+		} else {
+			parts = append(parts, load(x64.VMOVDQU, n, in(i)))
+		}
+	}
+	return g.join(parts, n)
+}
+
+// storeRows stores n pieces, row after row: where rows overlap, the last lane's value stays.
+func (g *gen) storeRows(n int, l x64.Label) {
+	sh, size, t := g.sh.Web(g.ops.Args[0]), int32(g.in.Size), g.f.Val(g.in.Args[1]).Type
+	mask, some := g.storeMask()
+	if !g.byRow(g.at) {
+		m, least := g.allRows(sh, n, l)
+		p := g.base(m)
+		g.changed()
+		for k := range n {
+			g.piece(k, func() {
+				per := g.w / size
+				for c := range int32(g.f.Lanes) / per {
+					g.scatterChunk(t, offsets{base: p, e: 4}, g.rowsOffsets(sh, c*per, per, least), uint8(per), uint8(size), c, int32(k)*size)
+				}
+			})
+		}
+		return
+	}
+	list := g.rows(n, l)
+	g.changed()
+	lanes := min(g.w/size, int32(1)<<sh.Row) // of a store
+	for k := range n {
+		g.piece(k, func() {
+			for i := int32(0); i < int32(g.f.Lanes); i += lanes {
+				m := at(list[i>>sh.Row], i&(1<<sh.Row-1)*size+int32(k)*size)
+				r := g.value(g.ops.Args[1], i*size/g.w, t)
+				if lanes*size < g.w && !g.alike(g.ops.Args[1]) {
+					r = g.part(r, lanes*size, i*size%g.w/(lanes*size))
+				}
+				kk := x64.Reg(0)
+				if some {
+					kk = g.chunk(mask, uint8(lanes), uint8(size), i/lanes)
+				}
+				g.storeUnit(m, r, kk, uint8(lanes*size), uint8(size))
+			}
+		})
+	}
+}

@@ -1,0 +1,59 @@
+package sel
+
+import (
+	"crosslane/internal/ir"
+	"crosslane/internal/jit/shape"
+	"crosslane/internal/jit/ssa"
+	"crosslane/internal/jit/x64"
+)
+
+// Accesses to shared memory that cannot be outside of what the code declares need no check.
+
+// sharedBase is where the block's shared memory is.
+func (g *gen) sharedBase() x64.Reg {
+	if g.shared == 0 {
+		g.shared = g.gpr(8)
+		g.load(8, g.shared, g.ctl(CtlShared))
+	}
+	return g.shared
+}
+
+// declared reports whether access i is one of size bytes for each lane to shared memory that
+// the code declares, at addresses that are aligned.
+func (g *gen) declared(i int, size uint64) bool {
+	in, w := &g.f.Code[i], g.s.Ops[i].Args[0]
+	if in.Space != ir.Shared || in.Imm > 1<<30 || in.Align > 1 && !g.surely(i) {
+		return false
+	}
+	most, ok := g.constant1(w)
+	if !ok {
+		sh := g.sh.Web(w)
+		if sh.Kind != shape.Affine || g.s.Has(w, ssa.Aliased) {
+			return false
+		}
+		most = sh.Max
+	}
+	return most <= 1<<30 && most+in.Imm+size <= uint64(g.f.SharedStatic)
+}
+
+// sharedPlace is where lane 0 of the access in hand, which is declared, is.
+func (g *gen) sharedPlace() x64.Mem {
+	w := g.ops.Args[0]
+	m := x64.Mem{Base: g.sharedBase(), Disp: int32(g.in.Imm)}
+	if v, ok := g.constant1(w); ok {
+		m.Disp += int32(v)
+		return m
+	}
+	if sh := g.sh.Web(w); sh.Known {
+		m.Disp += int32(sh.Base)
+		return m
+	}
+	t := g.f.Val(g.in.Args[0]).Type
+	m.Index, m.Scale = g.scalarArg(w, t).reg, 1
+	if t == ir.B32 { // it may have any upper half
+		d := g.gpr(8)
+		g.emit(x64.Inst{Op: x64.MOV, Len: 4, Dst: d, B: m.Index})
+		m.Index = d
+	}
+	return m
+}
