@@ -20,7 +20,7 @@ type demand struct {
 
 func newDemand(all []float32, b *lir.Blocks, have int) *demand {
 	n := b.Len()
-	return &demand{b: b, have: float32(have), area: all[: n+1 : n+1], cost: all[n+1 : 2*n+2 : 2*n+2], taken: all[2*n+2:]}
+	return &demand{b: b, have: float32(have) - max(float32(have)/8, 1), area: all[: n+1 : n+1], cost: all[n+1 : 2*n+2 : 2*n+2], taken: all[2*n+2:]}
 }
 
 // blocks are the first and last block of a span, and how much of it lies in each.

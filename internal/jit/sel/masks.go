@@ -1,6 +1,7 @@
 package sel
 
 import (
+	"crosslane/internal/ir"
 	"crosslane/internal/jit/ssa"
 	"crosslane/internal/jit/x64"
 )
@@ -10,14 +11,15 @@ func (g *gen) maskBytes() uint8 { return uint8(g.f.Lanes / 8) }
 
 // chunk is chunk c, of l lanes with e bytes each, of the mask of lanes in the general
 // register src: a mask register, or without these a vector of ones and zeros.
-func (g *gen) chunk(src x64.Reg, l, e uint8, c int32) x64.Reg {
+func (g *gen) chunk(src x64.Reg, l, e uint8, c int32) x64.Reg { return g.chunkUnder(src, l, e, c, 0) }
+
+// chunkUnder is chunk, of which only the lanes in the mask under matter, if that is not 0.
+func (g *gen) chunkUnder(src x64.Reg, l, e uint8, c int32, under ssa.Web) x64.Reg {
 	if g.avx512 {
 		e = 0
 	}
-	for _, m := range g.masks {
-		if m.src == src && m.l == l && m.e == e && m.c == c {
-			return m.k
-		}
+	if k, ok := g.knownChunk(src, l, e, c, under); ok {
+		return k
 	}
 	s := src
 	if c > 0 {
@@ -35,8 +37,74 @@ func (g *gen) chunk(src x64.Reg, l, e uint8, c int32) x64.Reg {
 	} else {
 		k = g.spread(s, l, e)
 	}
-	g.masks = append(g.masks, maskEntry{src, l, e, c, k})
+	g.masks = append(g.masks, maskEntry{src: src, l: l, e: e, c: c, k: k})
 	return k
+}
+
+// formsOf are chunks of the mask of lanes that the operation in hand makes of its operands a,
+// where those of them are known or soon will be: comparisons are used under EXEC mostly,
+// and need not be put together in a general register for that.
+func (g *gen) formsOf(a [4]operand) (forms []maskEntry) {
+	var fn func(a, b x64.Reg) x64.Reg
+	switch g.in.Op {
+	case ir.AndP:
+		fn = g.maskAnd
+	case ir.OrP:
+		fn = g.maskOr
+	case ir.MovB1:
+	default:
+		return nil
+	}
+	if a[0].num {
+		a[0], a[1] = a[1], a[0]
+	}
+	if a[0].num {
+		return nil
+	}
+	was := g.len
+	defer func() { g.len = was }()
+	for i, n := 0, len(g.masks); i < n; i++ {
+		m := g.masks[i]
+		if m.src != a[0].reg || m.l > 16 {
+			continue
+		}
+		switch {
+		case fn == nil:
+		case a[1].num:
+			if all := a[1].imm != 0; all != (g.in.Op == ir.AndP) {
+				return nil
+			}
+		default:
+			other, ok := g.knownChunk(a[1].reg, m.l, m.e, m.c, 0)
+			switch {
+			case ok && m.under == 0:
+				g.len = m.l * max(m.e, 1)
+				m.k = fn(m.k, other)
+			case m.under == 0 && g.in.Op == ir.AndP && g.isExec(g.ops.Args[1]):
+				m.under = g.ops.Args[1]
+			default:
+				continue
+			}
+		}
+		forms = append(forms, m)
+	}
+	return forms
+}
+
+// isExec reports whether a web is EXEC, as a mask of lanes.
+func (g *gen) isExec(w ssa.Web) bool {
+	return g.f.Exec != 0 && w != 0 && g.s.Webs[w].Ref == g.f.Exec && g.typ(w) == ir.B1 && !g.places[w].home
+}
+
+// knownChunk is chunk c of the mask of lanes in src if it is there, or at least of those of
+// them that are in the mask under, if that is not 0.
+func (g *gen) knownChunk(src x64.Reg, l, e uint8, c int32, under ssa.Web) (x64.Reg, bool) {
+	for _, m := range g.masks {
+		if m.src == src && m.l == l && m.e == e && m.c == c && (m.under == 0 || m.under == under) {
+			return m.k, true
+		}
+	}
+	return 0, false
 }
 
 // spread makes vector masks of the low l bits of a general register, e bytes each.
@@ -83,7 +151,7 @@ func (g *gen) spread(s x64.Reg, l, e uint8) x64.Reg {
 // forget drops what is known of a general register that is about to be written.
 func (g *gen) forget(r x64.Reg) {
 	for i := 0; i < len(g.masks); {
-		if g.masks[i].src == r {
+		if m := &g.masks[i]; m.src == r || m.under != 0 && g.places[m.under].gpr == r {
 			g.masks[i] = g.masks[len(g.masks)-1]
 			g.masks = g.masks[:len(g.masks)-1]
 			continue

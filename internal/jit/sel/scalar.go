@@ -213,11 +213,11 @@ func (g *gen) defineLanes(w ssa.Web, d x64.Reg, ks []x64.Reg, l, e uint8) {
 	if !g.avx512 {
 		e2 := e
 		for c, k := range ks {
-			g.masks = append(g.masks, maskEntry{p.gpr, l, e2, int32(c), k})
+			g.masks = append(g.masks, maskEntry{src: p.gpr, l: l, e: e2, c: int32(c), k: k})
 		}
 	} else {
 		for c, k := range ks {
-			g.masks = append(g.masks, maskEntry{p.gpr, l, 0, int32(c), k})
+			g.masks = append(g.masks, maskEntry{src: p.gpr, l: l, c: int32(c), k: k})
 		}
 	}
 	g.mirror(w, p.gpr)
@@ -246,8 +246,15 @@ func (g *gen) maskOp(rule grule) {
 		a[k] = operand{reg: r}
 	}
 	d := g.gpr(n)
+	forms := g.formsOf(a)
 	rule(g, n, d, a)
 	g.defineLanes(g.ops.Dst, d, nil, 0, 0)
+	if p := &g.places[g.ops.Dst]; !p.home && g.lanesToWrite(g.ops.Dst) == 0 {
+		for _, f := range forms {
+			f.src = p.gpr
+			g.masks = append(g.masks, f)
+		}
+	}
 }
 
 // mirror keeps EXEC in its home, too, or the half that the web is: who counts lane

@@ -207,6 +207,8 @@ type Scratch struct {
 	nodeAt                []int32
 	twin                  []ssa.Web
 	idle                  []bool
+	piecer                lir.Piecer
+	pieces                []uint16
 }
 
 // Select is like the function Select. The code's list, registers and Owners are there up
@@ -217,6 +219,7 @@ func (m *Scratch) Select(s *ssa.Func, sh *shape.Shapes, mk *mask.Masks, tier isa
 	g.code()
 	g.combine()
 	g.sweep()
+	g.byPieces()
 	g.passes()
 	g.out.Frame, g.out.Width = g.caches, g.w
 	m.vregs, m.owners, m.pool = g.fn.VRegs, g.out.Owners, g.fn.Pool
@@ -319,12 +322,14 @@ type constKey struct {
 }
 
 // maskEntry says that vector or mask register k holds chunk c, of l lanes with e bytes
-// each, of the mask of lanes in src.
+// each, of the mask of lanes in src; of those only that are in the mask under, if it is not
+// 0.
 type maskEntry struct {
-	src  x64.Reg
-	l, e uint8
-	c    int32
-	k    x64.Reg
+	src   x64.Reg
+	l, e  uint8
+	c     int32
+	k     x64.Reg
+	under ssa.Web
 }
 
 // bcastEntry says that vector register v holds the value of general register src, of e

@@ -176,7 +176,11 @@ func (g *gen) argument(w ssa.Web, t ir.Type, l, e, c int32, raw bool) x64.Reg {
 			g.emit(x64.Inst{Op: x64.NEG, Len: g.maskBytes(), Dst: d})
 			m, c = d, 0
 		}
-		return g.chunk(m, uint8(l), uint8(e), c)
+		under := g.ops.Guard // elsewhere the result does not matter
+		if g.in.GuardNot || !g.isExec(under) {
+			under = 0
+		}
+		return g.chunkUnder(m, uint8(l), uint8(e), c, under)
 	}
 	p := &g.places[w]
 	s := int32(t.Bytes())

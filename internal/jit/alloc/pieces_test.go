@@ -1,0 +1,102 @@
+package alloc
+
+import (
+	"bytes"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"crosslane/internal/jit/lir"
+	"crosslane/internal/jit/x64"
+)
+
+// TestPieces compares what programs do before and after they have been ordered by pieces:
+// whatever the pieces are, all that changes is the order of stores to different places.
+func TestPieces(t *testing.T) {
+	t.Parallel()
+	moved := 0
+	var p lir.Piecer
+	for seed := range uint64(300) {
+		fn := generate(seed+1000, 20+int(seed%5)*60)
+		r := rand.New(rand.NewPCG(seed, 7))
+		n := 2 << r.IntN(3)
+		own := make([]uint16, len(fn.VRegs))
+		for i := range own {
+			if fn.VRegs[i].Const == 0 && r.IntN(8) > 0 {
+				own[i] = 1 << r.IntN(n)
+			}
+		}
+		old := slices.Clone(fn.Code)
+		p.Order(fn, own, n, r.IntN(6))
+		if err := lir.Verify(fn); err != nil {
+			t.Fatalf("seed %d: %v", seed, err)
+		}
+		for i := range old {
+			if in := &old[i]; in.Label != 0 || in.Op == x64.NOP {
+				if fn.Code[i] != *in {
+					t.Fatalf("seed %d: instruction %d has moved", seed, i)
+				}
+			} else if fn.Code[i] != *in {
+				moved++
+			}
+		}
+		const events, steps = 4000, 20000
+		want := newMachine(fn, old, 4096, seed)
+		if err := want.run(events, steps); err != nil {
+			t.Fatal(err)
+		}
+		if len(want.trace) == 0 || want.trace[len(want.trace)-1] != "ret" {
+			continue // it does not end
+		}
+		got := newMachine(fn, fn.Code, 4096, seed)
+		if err := got.run(events, steps); err != nil {
+			t.Fatal(err)
+		}
+		slices.Sort(want.trace)
+		slices.Sort(got.trace)
+		if err := same(want.trace, got.trace); err != nil || len(want.trace) != len(got.trace) || !bytes.Equal(want.frame, got.frame) {
+			t.Fatalf("seed %d: %d events instead of %d: %v", seed, len(got.trace), len(want.trace), err)
+		}
+	}
+	if moved < 1000 {
+		t.Errorf("%d instructions have moved", moved)
+	}
+}
+
+// TestPiecesInTurn is of two operations on four pieces, of which the sums are needed
+// together.
+func TestPiecesInTurn(t *testing.T) {
+	t.Parallel()
+	fn := &lir.Func{Name: "turn"}
+	a, b, c := vecs(fn, 4, "a"), make([]x64.Reg, 4), make([]x64.Reg, 4)
+	own := []uint16{1, 2, 4, 8}
+	for _, to := range [][]x64.Reg{b, c} {
+		for u := range to {
+			to[u] = fn.Vec(32, "")
+			own = append(own, 1<<u)
+			fn.Op(x64.VPADDD, 32, to[u], a[u], a[u])
+			if &to[0] == &c[0] {
+				fn.Op(x64.VPMULLD, 32, to[u], to[u], b[u])
+			}
+			for range 2 {
+				fn.Op(x64.VPADDD, 32, to[u], to[u], a[u])
+			}
+		}
+	}
+	sum := fn.Vec(32, "sum")
+	own = append(own, 0)
+	fn.Op(x64.VPADDD, 32, sum, c[0], c[3])
+	new(lir.Piecer).Order(fn, own, 4, 4)
+	piece := -1
+	for i := range fn.Code[:len(fn.Code)-1] {
+		in := &fn.Code[i]
+		u := max(slices.Index(a, in.Dst), slices.Index(b, in.Dst), slices.Index(c, in.Dst))
+		if u < piece {
+			t.Errorf("instruction %d is of piece %d behind piece %d", i, u, piece)
+		}
+		piece = u
+	}
+	if fn.Code[len(fn.Code)-1].Dst != sum {
+		t.Error("the sum is not the last")
+	}
+}

@@ -1,0 +1,355 @@
+package lir
+
+import (
+	"math/bits"
+
+	"crosslane/internal/jit/x64"
+)
+
+// A Piecer orders code by pieces of a wave. Instruction selection writes an operation of the
+// guest as instructions for all registers of its value, one after the other; where a value
+// takes many registers, few values find room. Of code without jumps, calls and the like the
+// Piecer puts the instructions for the first few lanes first, operation after operation,
+// then those for the next lanes, so that what is computed for one piece lives in registers
+// while that is in hand.
+//
+// What belongs to which piece follows from the registers that hold lanes of guest values.
+// Instructions for all lanes come when they are needed, and those that bring pieces together
+// as soon as they can. What depends on each other, by registers, memory or flags, keeps its
+// order, so all results stay the same.
+type Piecer struct {
+	fn   *Func
+	own  []uint16 // see Order
+	room int
+
+	// By register: the node that wrote it last, and the last link of those that have read it
+	// since; they count from base and floor on.
+	write, read []int32
+	holds       []uint16 // the pieces of what a register holds, if write counts
+	links       []link
+	base, floor int32
+	seen        []int32 // by register: a stretch that names it
+	stretches   int32
+
+	// Nodes of the stretch in hand: its instructions, in their order, and fences.
+	nodes        []node
+	preds, succs []int32
+	deps         dependence
+	group        [MaxPieces][]int32
+	ready, low   []int32
+	out          []x64.Inst
+	rounds       int32
+	steps        int
+}
+
+// MaxPieces is how many pieces there may be.
+const MaxPieces = 16
+
+// A link is an element of a list of nodes.
+type link struct{ node, next int32 }
+
+// A node is an instruction, or a fence: something that comes behind some and before others.
+type node struct {
+	pred, predEnd int32 // its parts of preds and succs
+	succ, succEnd int32
+	missing       int32 // predecessors that have not come yet
+	blocked       int32 // the round in which it was found to wait
+	bits          uint16
+	done          bool
+}
+
+// maxStretch bounds how much code is ordered at a time.
+const maxStretch = 1 << 12
+
+// Order orders the code of fn. own has the pieces, as bits, of the lanes that a virtual
+// register holds; 0 if it holds something for all of them. There are n pieces, and about
+// room vector registers for their values. Labels, jumps and calls stay where they are.
+func (p *Piecer) Order(fn *Func, own []uint16, n, room int) {
+	if n < 2 || n > MaxPieces {
+		return
+	}
+	p.fn, p.own, p.room = fn, own, room
+	nr := len(fn.VRegs) + int(x64.Virtual)
+	p.write, p.read, p.holds, p.seen = Cleared(&p.write, nr), Cleared(&p.read, nr), Cleared(&p.holds, nr), Cleared(&p.seen, nr)
+	p.links, p.base, p.floor, p.stretches = append(p.links[:0], link{}), 0, 1, 0
+	code := fn.Code
+	for i := 0; i < len(code); {
+		if !movable(&code[i]) {
+			i++
+			continue
+		}
+		k := i + 1
+		for k < len(code) && k-i < maxStretch && movable(&code[k]) {
+			k++
+		}
+		if k-i >= 4*n && p.crowded(i, k) {
+			p.stretch(i, k, n)
+		}
+		i = k
+	}
+	p.fn, p.own = nil, nil
+}
+
+// movable reports whether an instruction may change places with others that do not depend
+// on it.
+func movable(in *x64.Inst) bool {
+	info := in.Op.Info()
+	switch {
+	case in.Op == x64.NOP:
+		return true
+	case info.Pseudo || info.Jump || info.Ends || info.Uses|info.Defs != 0 || in.Label != 0:
+		return false
+	case in.HasMem && (info.BWrite || info.AWrite) && !info.VSIB:
+		return false
+	}
+	switch in.Op {
+	case x64.LOCKADDSt, x64.LOCKORSt, x64.LOCKANDSt, x64.LOCKSUBSt, x64.LOCKXORSt, x64.STMXCSR:
+		return false
+	}
+	return in.Dst != 0 || info.SetsFlags || info.DstMem && in.HasMem
+}
+
+// crowded reports whether code[i:k] names more vector registers than there is room for.
+func (p *Piecer) crowded(i, k int) bool {
+	p.stretches++
+	n := 0
+	for ; i < k; i++ {
+		in := &p.fn.Code[i]
+		for _, r := range [...]x64.Reg{in.Dst, in.A, in.B} {
+			if r < x64.Virtual || p.seen[r] == p.stretches {
+				continue
+			}
+			p.seen[r] = p.stretches
+			if v := &p.fn.VRegs[r-x64.Virtual]; v.Class == x64.Vec && v.Const == 0 {
+				if n++; n > p.room {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// stretch orders code[i:k].
+func (p *Piecer) stretch(i, k, n int) {
+	code := p.fn.Code[i:k]
+	p.nodes = Cleared(&p.nodes, len(code))
+	p.preds = p.preds[:0]
+	p.deps = dependence{accs: p.deps.accs[:0], setters: p.deps.setters[:0], flagged: Cleared(&p.deps.flagged, len(code))}
+	p.flags(code, i)
+	var ops Operands
+	for j := range code {
+		ops.Of(&code[j])
+		p.depend(int32(j), &code[j], &ops)
+	}
+	p.base += int32(len(code)) + 1
+	p.floor = int32(len(p.links))
+	p.successors()
+	p.adopt(len(code))
+	if width := p.width(code, n); width < n {
+		p.schedule(code, n, width)
+		copy(code, p.out)
+	}
+}
+
+// successors inverts preds.
+func (p *Piecer) successors() {
+	nodes := p.nodes
+	for _, q := range p.preds {
+		nodes[q].succEnd++
+	}
+	at := int32(0)
+	for i := range nodes {
+		nd := &nodes[i]
+		nd.missing = nd.predEnd - nd.pred
+		count := nd.succEnd
+		nd.succ, nd.succEnd = at, at
+		at += count
+	}
+	p.succs = Cleared(&p.succs, len(p.preds))
+	for i := range nodes {
+		for _, q := range p.preds[nodes[i].pred:nodes[i].predEnd] {
+			p.succs[nodes[q].succEnd] = int32(i)
+			nodes[q].succEnd++
+		}
+	}
+}
+
+// adopt gives instructions that belong to no piece, and what comes of which is needed by one
+// alone, to that.
+func (p *Piecer) adopt(n int) {
+	for i := n - 1; i >= 0; i-- {
+		nd := &p.nodes[i]
+		if nd.bits != 0 {
+			continue
+		}
+		var one uint16
+		for _, s := range p.succs[nd.succ:nd.succEnd] {
+			switch b := p.nodes[s].bits; {
+			case int(s) >= n:
+			case b == 0:
+				one = 1<<MaxPieces - 1
+			default:
+				one |= b
+			}
+		}
+		if bits.OnesCount16(one) == 1 {
+			nd.bits = one
+		}
+	}
+}
+
+// width is how many pieces are to be in hand at a time: as many as there are registers for,
+// since instructions of several do not wait for each other. It counts what lives of the
+// first piece.
+func (p *Piecer) width(code []x64.Inst, n int) int {
+	p.stretches++
+	live, most := 0, 0
+	count := func(r x64.Reg) {
+		if r < x64.Virtual || p.seen[r] == p.stretches {
+			return
+		}
+		if v := &p.fn.VRegs[r-x64.Virtual]; v.Class != x64.Vec || v.Const != 0 {
+			return
+		}
+		p.seen[r] = p.stretches
+		live++ // up to its first use, from the end
+		most = max(most, live)
+	}
+	for j := len(code) - 1; j >= 0; j-- {
+		in := &code[j]
+		if p.nodes[j].bits&1 == 0 {
+			continue
+		}
+		info := in.Op.Info()
+		if r := in.Dst; r >= x64.Virtual && p.seen[r] == p.stretches && !in.ReadsDst() {
+			p.seen[r] = 0
+			live--
+		} else {
+			count(in.Dst)
+		}
+		if info.A != x64.NoClass {
+			count(in.A)
+		}
+		count(in.B)
+		count(in.C)
+	}
+	width := 1
+	for width < n && 2*width*max(most, 1) <= p.room {
+		width *= 2
+	}
+	return width
+}
+
+// schedule puts the instructions in order, into out.
+func (p *Piecer) schedule(code []x64.Inst, n, width int) {
+	groups := (n + width - 1) / width
+	var at [MaxPieces]int
+	for g := range groups {
+		p.group[g] = p.group[g][:0]
+	}
+	for j := range code {
+		if g := p.groupOf(int32(j), width); g >= 0 && code[j].Op != x64.NOP {
+			p.group[g] = append(p.group[g], int32(j))
+		}
+	}
+	p.out, p.rounds, p.steps = p.out[:0], 0, 16*len(p.nodes)
+	low := 0
+	for {
+		p.rounds++
+		some, left := false, false
+		for g := range groups {
+			list := p.group[g]
+			for at[g] < len(list) && (p.nodes[list[at[g]]].done || p.need(list[at[g]], code, width, 0)) {
+				some = true
+				at[g]++
+			}
+			left = left || at[g] < len(list)
+		}
+		if some && left && p.steps > 0 {
+			continue
+		}
+		// The first that is left waits for nothing.
+		for low < len(code) && (p.nodes[low].done || code[low].Op == x64.NOP) {
+			low++
+		}
+		if low == len(code) {
+			break
+		}
+		p.put(int32(low), code, width)
+		for (!left || p.steps <= 0) && low < len(code) {
+			if !p.nodes[low].done && code[low].Op != x64.NOP {
+				p.put(int32(low), code, width)
+			}
+			low++
+		}
+	}
+	for len(p.out) < len(code) {
+		p.out = append(p.out, x64.Inst{Op: x64.NOP})
+	}
+}
+
+// groupOf is the group of pieces to which a node belongs; -1: to none or several.
+func (p *Piecer) groupOf(j int32, width int) int {
+	b := p.nodes[j].bits
+	if b == 0 {
+		return -1
+	}
+	g := bits.TrailingZeros16(b) / width
+	if (bits.Len16(b)-1)/width != g {
+		return -1
+	}
+	return g
+}
+
+// maxNeed bounds how far need looks back.
+const maxNeed = 64
+
+// need puts node j if it can come now: if it waits for nothing but instructions for all
+// pieces that can come now.
+func (p *Piecer) need(j int32, code []x64.Inst, width, depth int) bool {
+	nd := &p.nodes[j]
+	if nd.missing > 0 {
+		if nd.blocked == p.rounds || depth > maxNeed {
+			return false
+		}
+		for _, q := range p.preds[nd.pred:nd.predEnd] {
+			p.steps--
+			if !p.nodes[q].done && (p.groupOf(q, width) >= 0 || !p.need(q, code, width, depth+1)) {
+				nd.blocked = p.rounds
+				return false
+			}
+		}
+	}
+	p.put(j, code, width)
+	return true
+}
+
+// gathers reports whether an instruction of several pieces had better come as soon as it
+// can: what it makes takes no vector register, and those that it is made of are free then.
+func (p *Piecer) gathers(in *x64.Inst) bool {
+	return in.Dst < x64.Virtual || p.fn.VRegs[in.Dst-x64.Virtual].Class != x64.Vec
+}
+
+// put appends node j, and those of several pieces that can come then.
+func (p *Piecer) put(j int32, code []x64.Inst, width int) {
+	p.ready = append(p.ready[:0], j)
+	for len(p.ready) > 0 {
+		j = p.ready[len(p.ready)-1]
+		p.ready = p.ready[:len(p.ready)-1]
+		nd := &p.nodes[j]
+		if nd.done {
+			continue
+		}
+		nd.done = true
+		if int(j) < len(code) && code[j].Op != x64.NOP {
+			p.out = append(p.out, code[j])
+		}
+		for _, s := range p.succs[nd.succ:nd.succEnd] {
+			to := &p.nodes[s]
+			if to.missing--; to.missing == 0 && (int(s) >= len(code) || to.bits != 0 && p.groupOf(s, width) < 0 && p.gathers(&code[s])) {
+				p.ready = append(p.ready, s)
+			}
+		}
+	}
+}

@@ -1,0 +1,30 @@
+package sel
+
+import (
+	"crosslane/internal/ir"
+	"crosslane/internal/jit/lir"
+)
+
+// byPieces orders the code by pieces of the wave, where values of 32 bits take several
+// registers: see lir.Piecer.
+func (g *gen) byPieces() {
+	n := g.unitsOf(ir.B32)
+	if n < 2 || n > lir.MaxPieces {
+		return
+	}
+	own := lir.Cleared(&g.mem.pieces, len(g.fn.VRegs))
+	for i := range own {
+		o := &g.out.Owners[i]
+		if o.Kind != Unit {
+			continue
+		}
+		units := g.places[o.Web].n
+		from, to := o.Unit*n/units, max(o.Unit*n/units+1, (o.Unit+1)*n/units)
+		own[i] = uint16(1<<to - 1<<from)
+	}
+	room := 12 // vector registers, but for constants and the like
+	if g.avx512 {
+		room = 27
+	}
+	g.mem.piecer.Order(g.fn, own, int(n), room)
+}
