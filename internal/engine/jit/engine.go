@@ -44,6 +44,8 @@ type Mode struct {
 	// Eager has functions translated before they run, whatever that costs, and makes it
 	// an error if they cannot be.
 	Eager bool
+	// Passes has the waves of small launches, too, begin in passes: see package sel.
+	Passes bool
 	// After is how many instructions of a launch's waves the interpreter runs before the
 	// function is translated, if it is not Eager; 0: as many as pay for it.
 	After int64

@@ -20,7 +20,7 @@ func engines(t *testing.T, f func(t *testing.T, e *jit.Engine)) {
 			if testing.Short() && tier < best {
 				t.Skip("the best tier does")
 			}
-			e, err := jit.New(jit.Options{Mode: jit.Mode{Tier: tier, Eager: true}})
+			e, err := jit.New(jit.Options{Mode: jit.Mode{Tier: tier, Eager: true, Passes: true}})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -271,7 +271,7 @@ func (c *accessCase) run(t *testing.T, e sim.Engine, f *ir.Func) (data, out []by
 func tierEngines(t *testing.T) map[isa.Tier]*Engine {
 	m := map[isa.Tier]*Engine{}
 	for _, tier := range []isa.Tier{isa.AVX2, isa.AVX512} {
-		if e, err := New(Options{Mode: Mode{Tier: tier, Eager: true}}); err == nil {
+		if e, err := New(Options{Mode: Mode{Tier: tier, Eager: true, Passes: true}}); err == nil {
 			m[tier] = e
 		}
 	}

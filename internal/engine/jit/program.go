@@ -77,6 +77,7 @@ const (
 func (p *Program) key(l *sim.Launch) key {
 	g := ssa.Geometry{Lanes: p.f.Lanes, Block: l.Block, Exact: p.mode.Exact || l.Inspect != nil}
 	g.NoWrap = !g.Exact
+	g.Passes = !g.Exact && (p.mode.Passes || l.Blocks() >= manyBlocks)
 	for i := range g.Grid {
 		// Bounds for the products of grid and block, so that few classes serve all grids.
 		for _, limit := range [...]uint64{1 << 24, 1 << 31} {
@@ -88,6 +89,10 @@ func (p *Program) key(l *sim.Launch) key {
 	}
 	return key{fn: weak.Make(p.f), geom: g, tier: p.mode.Tier, given: l.Setup == nil}
 }
+
+// manyBlocks is from how many blocks on waves begin in passes: code for that takes about as
+// long to translate as the rest.
+const manyBlocks = 128
 
 // running is a Program in a launch.
 type running struct {

@@ -77,7 +77,7 @@ func (g *gen) passes() {
 
 // company is how many waves could be in a pass by what is known before there is any code.
 func (g *gen) company() int {
-	if g.s.Geom.Exact || g.mk.Overflow || !g.out.Chains {
+	if !g.s.Geom.Passes || g.mk.Overflow || !g.out.Chains {
 		return 0
 	}
 	if !slices.ContainsFunc(g.s.Depth, func(d uint8) bool { return d > 0 }) {

@@ -41,6 +41,9 @@ type Geometry struct {
 	// NoWrap lets package shape assume that values of 32 bits do not wrap around between
 	// two lanes where they are extended to 64. It says which operations rely on it.
 	NoWrap bool
+	// Passes wants a start for several waves at once, if there can be one: so many blocks run
+	// that it pays to translate it.
+	Passes bool
 }
 
 // Flags are properties of a web.
