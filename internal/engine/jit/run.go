@@ -49,6 +49,9 @@ func (p *native) begin(w *sim.Wave) {
 		return // the same waves run all blocks of a launch
 	}
 	s.given, s.shared = true, unsafe.SliceData(w.Shared)
+	for _, off := range p.nears {
+		p.forget(w, off)
+	}
 	if len(w.Shared) > 0 {
 		*p.word(w, sel.CtlShared) = uint64(uintptr(unsafe.Pointer(&w.Shared[0])))
 	}
@@ -362,6 +365,9 @@ func (p *native) refill(w *sim.Wave, in *ir.Inst, i int) {
 		return
 	}
 	c := (*[4]uint64)(unsafe.Add(w.Base, int(a.Cache)))
+	if a.Near != 0 {
+		p.forget(w, a.Near)
+	}
 	if r.Ptr == nil || r.Max+size < a.Before+a.Span || w.Func.NewObserver != nil && in.Space == ir.Generic && r.Lo&ir.WindowMask != 0 {
 		*c = [4]uint64{}
 		return
@@ -382,6 +388,12 @@ func (p *native) refill(w *sim.Wave, in *ir.Inst, i int) {
 			}
 		}
 	}
+}
+
+// forget has machine code derive words from a region cache anew. There is no memory at the
+// end of all addresses.
+func (p *native) forget(w *sim.Wave, off int32) {
+	*(*[3]uint64)(unsafe.Add(w.Base, int(off))) = [3]uint64{math.MaxUint64}
 }
 
 // access finds the region cache of operation i.

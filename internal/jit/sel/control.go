@@ -140,7 +140,7 @@ func (g *gen) body(b int) {
 			g.end(b, in)
 			return
 		}
-		if in.Op == ir.Nop || i == g.fused || g.rep(g.ops.Dst) != g.ops.Dst {
+		if in.Op == ir.Nop || i == g.fused || g.rep(g.ops.Dst) != g.ops.Dst || g.late != nil && g.late[i] {
 			g.out.Native[i] = true
 			continue
 		}
@@ -195,16 +195,24 @@ func (g *gen) operation(in *ir.Inst) {
 		g.check(c)
 	}
 	switch h {
+	case byOwn:
+		owns()[in.Op].emit(g)
+	case byCall:
+		g.callOut()
+	default:
+		g.pure(h)
+	}
+}
+
+// pure emits a pure operation that has a rule.
+func (g *gen) pure(h how) {
+	switch h {
 	case byScalar:
 		g.scalarOp()
 	case bySplat:
 		g.vector(true)
-	case byVector:
-		g.vector(false)
-	case byOwn:
-		owns()[in.Op].emit(g)
 	default:
-		g.callOut()
+		g.vector(false)
 	}
 }
 

@@ -111,6 +111,11 @@ func accessWants(g *gen, i int, wants, defs []want) {
 	f := g.form(i)
 	if f == formAny || f == formRows && g.sh.Web(ops.Args[0]).Kind == shape.Varying {
 		wants[ops.Args[0]] |= wantV
+		if x := g.nears[i]; x != nil {
+			wants[x.index] |= wantV
+			wants[x.base[0]] |= wantG
+			wants[x.base[1]] |= wantG
+		}
 	} else {
 		wants[ops.Args[0]] |= wantG
 	}
@@ -204,6 +209,7 @@ func (g *gen) access(n int, do func(l x64.Label)) {
 		if g.watched == g.at && g.at > 0 {
 			g.observeLate(g.watch)
 		}
+		g.surface(n)
 		for k := range n {
 			g.piece(k, g.callOut)
 		}

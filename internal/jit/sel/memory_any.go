@@ -10,16 +10,25 @@ import (
 // offsets are the distances of the lanes' addresses from the register base, in order, e
 // bytes each, as many as a register holds.
 type offsets struct {
-	base x64.Reg
-	disp int32 // to be added
-	regs []x64.Reg
-	e    uint8
+	base  x64.Reg
+	disp  int32 // to be added
+	regs  []x64.Reg
+	e     uint8
+	scale uint8 // what they are to be multiplied by; 0: 1
+}
+
+// mem is where lanes of the distances in a register are, disp bytes on.
+func (o *offsets) mem(idx x64.Reg, disp int32) x64.Mem {
+	return x64.Mem{Base: o.base, Index: idx, Scale: max(o.scale, 1), Disp: o.disp + disp}
 }
 
 // reach makes the distances for lanes of m and checks n pieces; it jumps to l if one is
 // outside.
 func (g *gen) reach(n int, m x64.Reg, l x64.Label) offsets {
 	in := g.in
+	if x := g.nears[g.at]; x != nil {
+		return g.reachNear(x, n, m, l)
+	}
 	t := g.f.Val(in.Args[0]).Type
 	span := uint64(n) * uint64(in.Size)
 	e := uint8(t.Bytes())
@@ -239,7 +248,7 @@ func (g *gen) keepOffsets(o offsets) func(i x64.Reg, k int32) x64.Mem {
 	return func(i x64.Reg, k int32) x64.Mem {
 		d := g.gpr(8)
 		g.load(o.e, d, at(g.kept(0, i, t), k*int32(o.e)))
-		return x64.Mem{Base: o.base, Index: d, Scale: 1, Disp: o.disp}
+		return o.mem(d, 0)
 	}
 }
 
@@ -248,7 +257,7 @@ func (g *gen) keepOffsets(o offsets) func(i x64.Reg, k int32) x64.Mem {
 func (g *gen) gatherChunk(size uint8, o offsets, idx, m x64.Reg, lanes, e uint8, c, disp int32) x64.Reg {
 	out := uint8(int32(lanes) * int32(size))
 	d := g.reg(x64.Vec, out)
-	mem := x64.Mem{Base: o.base, Index: idx, Scale: 1, Disp: o.disp + disp}
+	mem := o.mem(idx, disp)
 	full := uint8(g.w)
 	g.emit(x64.Inst{Op: x64.VMOVDQU, Len: out, Dst: d, B: g.constOf(constKey{size: 4, len: out})})
 	if g.avx512 {
@@ -308,5 +317,5 @@ func (g *gen) scatterChunk(t ir.Type, o offsets, idx x64.Reg, lanes, e uint8, c,
 	k := g.kreg()
 	g.move(k, g.chunk(g.lanesMask(), lanes, e, c))
 	op := [2][2]x64.Op{{x64.VPSCATTERDDSt, x64.VPSCATTERDQSt}, {x64.VPSCATTERQDSt, x64.VPSCATTERQQSt}}[o.e/8][size/8]
-	g.emit(x64.Inst{Op: op, Len: uint8(g.w), B: r, HasMem: true, M: x64.Mem{Base: o.base, Index: idx, Scale: 1, Disp: o.disp + disp}, K: k})
+	g.emit(x64.Inst{Op: op, Len: uint8(g.w), B: r, HasMem: true, M: o.mem(idx, disp), K: k})
 }

@@ -48,6 +48,7 @@ func (g *gen) observe() {
 	g.emit(x64.Inst{Op: x64.CMPImm, Len: 8, HasMem: true, M: g.ctl(CtlOpen)})
 	g.jump(x64.JNE, l)
 	g.cold(l, func() {
+		g.surface(1)
 		g.callOut()
 		g.jump(x64.JMP, back)
 	})
@@ -65,6 +66,9 @@ func (g *gen) observeLate(i int) {
 	done := g.label()
 	g.emit(x64.Inst{Op: x64.CMPImm, Len: 8, HasMem: true, M: g.ctl(CtlOpen)})
 	g.jump(x64.JNE, done)
-	g.piece(i-g.at, g.callOut)
+	g.piece(i-g.at, func() {
+		g.surface(1)
+		g.callOut()
+	})
 	g.bind(done)
 }

@@ -55,6 +55,12 @@ func (g *gen) how(i int) how {
 		}
 		return byCall
 	}
+	return g.pureHow(i)
+}
+
+// pureHow is how for pure operations.
+func (g *gen) pureHow(i int) how {
+	in := &g.f.Code[i]
 	v, s := &vrules()[in.Op], grules()[in.Op]
 	one := in.Scalar || g.sh.Result(i).Kind != shape.Varying
 	if one && s != nil && g.wordsOnly(in) {
@@ -97,6 +103,7 @@ const (
 func (g *gen) plan() {
 	n := len(g.s.Webs)
 	g.forward()
+	g.findNear()
 	all := lir.Cleared(&g.mem.wants, 2*n)
 	wants, defs := all[:n], all[n:] // forms that definitions have without more
 	for i := range g.f.Code {

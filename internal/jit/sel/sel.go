@@ -128,6 +128,8 @@ type Access struct {
 	// Before and Span say that the access touches memory from Before bytes below its
 	// address (that of lane 0 plus the offset) to Span bytes above.
 	Before, Span uint64
+	// Near is the frame offset of 24 bytes that are derived from the region cache; 0: none.
+	Near int32
 }
 
 // Kind says what part of a web a virtual register holds.
@@ -165,6 +167,7 @@ type Code struct {
 	Exits    []Exit
 	Owners   []Owner // by virtual register
 	Accesses []Access
+	Nears    []int32     // frame offsets of words that go for a base address: see near
 	Walks    []int32     // frame offsets of limits that Go sets to 0: see walk
 	Blocks   []x64.Label // by block: where it begins, with its live values in their places
 	BlockAt  []int       // the same as index in the list
@@ -303,6 +306,10 @@ type gen struct {
 	formulas *[256]term // see terms
 	tilings  map[*matrix.Product]*tiling
 	walks    map[walkKey]*walk
+	nears    map[int]*near // by operation
+	late     []bool        // by operation: it is done where Go wants its result
+	lateAt   []int32       // by web: that operation, plus 1
+	lateness lateness
 	strays   map[ssa.Web][]*walk // by web: the walks whose limits its writes end
 }
 

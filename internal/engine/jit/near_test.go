@@ -1,0 +1,317 @@
+package jit
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"fmt"
+	"math/rand/v2"
+	"testing"
+
+	"crosslane/internal/engine/interp"
+	"crosslane/internal/ir"
+	"crosslane/internal/jit/ssa"
+	"crosslane/internal/sim"
+)
+
+// nearCase is a loop of accesses at a base, which the launch gives for each round, and an
+// index for each lane, out of a table.
+type nearCase struct {
+	lanes, block, pieces int
+	space                ir.Space
+	size                 uint8
+	align                uint16
+	form                 string
+	signed               bool
+	shift                uint
+	imm                  int
+	guarded, store       bool
+	moved                string // what is written between the address and the access: "", "index", "base"
+	same                 bool   // the load writes the index
+	twice                bool   // one address, two accesses
+	bases                []int64
+	bad                  int // lane and round of an index that leads outside, or not to an aligned place
+	wild                 int64
+}
+
+const (
+	nearBytes  = 4096
+	nearRounds = 5
+)
+
+func (c *nearCase) build(t *testing.T) *ir.Func {
+	b := ir.NewBuilder("near", c.lanes)
+	b.Reserve(8)
+	b.Func().MeetAnywhere = true
+	b.Func().SharedStatic = nearBytes
+	k32 := func(x uint64) ir.Ref { return b.Const(ir.B32, x) }
+	line := 0
+	ins := func() { line++; b.At(ir.Pos{Line: line, Text: "x", Name: "x"}) }
+	tid, cta, data, out, table, bases := b.Vector("tid", ir.B32), b.Vector("cta", ir.B32), b.Vector("data", ir.B64), b.Vector("out", ir.B64), b.Vector("table", ir.B64), b.Vector("bases", ir.B64)
+	b.Input(ir.ThreadIDX, tid, 0)
+	b.Input(ir.BlockIDX, cta, 0)
+	for i, v := range []ir.Ref{data, out, table, bases} {
+		b.Input(ir.LaunchValue, v, uint64(i))
+	}
+	if c.space == ir.Shared {
+		ins()
+		v := b.T(ir.Mul32, b.T(ir.Add32, tid, k32(77)), k32(0x9e3779b1))
+		b.Emit(ir.Inst{Op: ir.Store, Args: [4]ir.Ref{b.T(ir.CvtU64FromU32, b.T(ir.Mul32, tid, k32(8))), b.T(ir.Pack64, v, v)}, Size: 8, Space: ir.Shared})
+	}
+	i, sum, idx, base, low, high := b.Vector("i", ir.B32), b.Vector("sum", ir.B32), b.Vector("idx", ir.B32), b.Vector("base", ir.B64), b.Vector("low", ir.B32), b.Vector("high", ir.B32)
+	p, go_, addr := b.Vector("p", ir.B1), b.Vector("go", ir.B1), b.Vector("addr", ir.B64)
+	ins()
+	b.To(i, ir.Mov32, k32(0))
+	ins()
+	b.To(sum, ir.Mov32, tid)
+	top := b.NewLabel()
+	b.Bind(top)
+	ins()
+	row := b.T(ir.Add32, b.T(ir.Mul32, i, k32(uint64(c.block))), tid)
+	b.Emit(ir.Inst{Op: ir.Load, Dst: idx, Args: [4]ir.Ref{b.T(ir.Add64, table, b.T(ir.MulWideU32, row, k32(8)))}, Size: 4, Space: ir.Global})
+	ins()
+	flag := b.Vector("flag", ir.B32)
+	b.Emit(ir.Inst{Op: ir.Load, Dst: flag, Args: [4]ir.Ref{b.T(ir.Add64, table, b.T(ir.MulWideU32, row, k32(8)))}, Size: 4, Space: ir.Global, Imm: 4})
+	ins()
+	b.To(p, ir.NeU32, flag, k32(0))
+	ins()
+	b.Emit(ir.Inst{Op: ir.Load, Dst: base, Args: [4]ir.Ref{b.T(ir.Add64, bases, b.T(ir.MulWideU32, i, k32(8)))}, Size: 8, Space: ir.Global})
+	ins()
+	b.To(low, ir.Lo32, base)
+	ins()
+	b.To(high, ir.Hi32, base)
+	wide, ext := ir.MulWideU32, ir.CvtU64FromU32
+	if c.signed {
+		wide, ext = ir.MulWideS32, ir.CvtS64FromS32
+	}
+	times := k32(1 << c.shift)
+	ins()
+	switch c.form {
+	case "mul":
+		b.To(addr, ir.Add64, base, b.T(wide, idx, times))
+	case "add":
+		b.To(addr, ir.Add64, b.T(wide, times, idx), base)
+	case "mad":
+		op := ir.MadWideU32
+		if c.signed {
+			op = ir.MadWideS32
+		}
+		b.To(addr, op, idx, times, base)
+	case "shl":
+		b.To(addr, ir.Add64, base, b.T(ir.Shl64, b.T(ext, idx), k32(uint64(c.shift))))
+	default: // in halves
+		upper := k32(0)
+		if c.signed {
+			upper = b.T(ir.ShrS32, idx, k32(31))
+		}
+		l, h := idx, upper
+		if c.shift > 0 || c.signed {
+			d := b.T(ir.ShlWrap64, b.T(ir.Pack64, idx, upper), k32(uint64(c.shift)))
+			l, h = b.T(ir.Lo32, d), b.T(ir.Hi32, d)
+		}
+		carry := b.T(ir.AddC32, low, l)
+		if c.guarded {
+			carry = b.T(ir.AndP, carry, p)
+		}
+		lo := b.T(ir.Add32, low, l)
+		b.To(addr, ir.Pack64, lo, b.T(ir.Addc32, high, h, carry))
+	}
+	switch c.moved {
+	case "index":
+		ins()
+		b.To(idx, ir.Add32, idx, k32(1))
+	case "base":
+		ins()
+		b.To(base, ir.Add64, base, b.Const(ir.B64, 8))
+		ins()
+		b.To(low, ir.Add32, low, k32(8))
+	}
+	typ := ir.B32
+	if c.size == 8 {
+		typ = ir.B64
+	}
+	guard := func() {
+		if c.guarded {
+			b.Guard(p, false)
+		}
+	}
+	access := func(store bool) {
+		ins()
+		guard()
+		for k := range c.pieces {
+			in := ir.Inst{Args: [4]ir.Ref{addr}, Size: c.size, Align: c.align, Space: c.space, Imm: uint64(int64(c.imm + k*int(c.size)))}
+			if k > 0 {
+				in.Align = min(c.align, uint16(c.size))
+			}
+			if store {
+				in.Op = ir.Store
+				in.Args[1] = sum
+				if typ == ir.B64 {
+					in.Args[1] = b.T(ir.Pack64, sum, tid)
+				}
+			} else {
+				in.Op, in.Dst = ir.Load, b.Vector("v", typ)
+				if c.same && k == 0 && typ == ir.B32 {
+					in.Dst = idx
+				}
+			}
+			b.Emit(in)
+			if !store {
+				defer func() {
+					ins()
+					guard()
+					v := in.Dst
+					if typ == ir.B64 {
+						v = b.T(ir.Xor32, b.T(ir.Lo32, v), b.T(ir.Hi32, v))
+					}
+					b.To(sum, ir.Add32, b.T(ir.Mul32, sum, k32(77)), v)
+					b.Guard(0, false)
+				}()
+			}
+		}
+		b.Guard(0, false)
+	}
+	access(false)
+	if c.twice {
+		access(false)
+	}
+	if c.store {
+		access(true)
+	}
+	ins()
+	b.To(i, ir.Add32, i, k32(1))
+	ins()
+	b.To(go_, ir.LtU32, i, k32(nearRounds))
+	ins()
+	b.Guard(go_, false)
+	b.Bra(top)
+	b.Guard(0, false)
+	ins()
+	b.Emit(ir.Inst{Op: ir.Store, Args: [4]ir.Ref{b.T(ir.Add64, out, b.T(ir.MulWideU32, tid, k32(4))), sum}, Size: 4, Space: ir.Global})
+	ins()
+	b.Emit(ir.Inst{Op: ir.Exit})
+	f, err := b.Finish()
+	if err != nil {
+		t.Fatalf("%+v: %v", c, err)
+	}
+	return f
+}
+
+func (c *nearCase) run(t *testing.T, e sim.Engine, f *ir.Func) (data, out []byte, end string) {
+	p, err := e.Compile(f)
+	if err != nil {
+		t.Fatalf("%+v: %v", c, err)
+	}
+	r := rand.New(rand.NewPCG(1, 2))
+	raw := make([]byte, nearBytes)
+	for i := range raw {
+		raw[i] = byte(r.Uint32())
+	}
+	mem := sim.NewMemory()
+	mem.Add("before", make([]byte, 512))
+	a := mem.Add("data", raw)
+	start := int64(a.Base)
+	if c.space == ir.Shared {
+		start = 0
+	}
+	table, bases := make([]byte, nearRounds*c.block*8), make([]byte, nearRounds*8)
+	for round := range nearRounds {
+		base := c.bases[round]
+		binary.LittleEndian.PutUint64(bases[8*round:], uint64(start+base))
+		for l := range c.block {
+			// Some place that is inside, from where the index follows.
+			at := int64(r.IntN(nearBytes/16)*16) - int64(c.imm)
+			x := (at - base) >> c.shift
+			if at := base + x<<c.shift + int64(c.imm); at < 0 || at > nearBytes-64 || !c.signed && x < 0 {
+				x = max(0, (8-base-int64(c.imm))>>c.shift)
+			}
+			flag := uint32(1)
+			if c.guarded && r.IntN(3) == 0 {
+				flag, x = 0, int64(r.Uint32())
+			}
+			if round*c.block+l == c.bad {
+				flag, x = 1, c.wild
+			}
+			binary.LittleEndian.PutUint32(table[8*(round*c.block+l):], uint32(x))
+			binary.LittleEndian.PutUint32(table[8*(round*c.block+l)+4:], flag)
+		}
+	}
+	o, tab, bs := mem.Add("out", make([]byte, c.block*4)), mem.Add("table", table), mem.Add("bases", bases)
+	l := &sim.Launch{Func: f, Program: p, Grid: [3]uint32{1, 1, 1}, Block: [3]uint32{uint32(c.block), 1, 1}, Memory: mem, Values: []uint64{a.Base, o.Base, tab.Base, bs.Base}, Workers: 1}
+	st, _, err := sim.Run(context.Background(), l)
+	return a.Data, o.Data, fmt.Sprintf("%v %d %d", err, st.WaveInstructions, st.LaneInstructions)
+}
+
+// TestNear compares accesses of a base and an index with the interpreter's.
+func TestNear(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it is about values, and long")
+	}
+	t.Parallel()
+	r := rand.New(rand.NewPCG(7, 8))
+	engines := tierEngines(t)
+	pick := func(list ...int) int { return list[r.IntN(len(list))] }
+	yes := func(n int) bool { return r.IntN(n) == 0 }
+	whole, nears := 0, 0
+	for n := range 600 {
+		c := nearCase{lanes: pick(32, 32, 64), pieces: pick(1, 1, 2, 4), size: uint8(pick(4, 4, 8)), shift: uint(pick(0, 1, 2, 2, 2, 3)), signed: yes(2), bad: -1}
+		c.block = c.lanes*2 - pick(0, 0, 5)
+		c.space = []ir.Space{ir.Global, ir.Generic, ir.Shared}[r.IntN(3)]
+		c.form = []string{"mul", "add", "mad", "shl", "halves", "halves"}[r.IntN(6)]
+		c.align = uint16(pick(1, 1<<c.shift, int(c.size)))
+		if c.pieces*int(c.size) > 16 {
+			c.pieces = 2
+		}
+		c.imm = pick(0, 0, 0, 16, -16, 4)
+		c.guarded, c.store, c.same, c.twice = yes(2), yes(3), yes(4), yes(4)
+		if yes(6) {
+			c.moved = []string{"index", "base"}[r.IntN(2)]
+		}
+		usual := int64(pick(0, 0, 16, 1024, 4080))
+		for range nearRounds {
+			x := usual
+			if yes(4) {
+				x = int64(pick(0, 8, 256, -16, -256, 2048, -13, 2, 1<<33, -1<<33))
+				if x < -1<<32 || x > 1<<32 {
+					x += int64(pick(0, 16, 1024))
+				}
+			}
+			if x > nearBytes && !c.signed || x > 1<<31<<c.shift-1 || x < -1<<31<<c.shift {
+				x = usual // no index leads inside
+			}
+			c.bases = append(c.bases, x)
+		}
+		if c.space == ir.Shared {
+			for i, x := range c.bases {
+				c.bases[i] = max(x, 0)
+			}
+		}
+		if yes(3) {
+			c.bad = r.IntN(nearRounds * c.block)
+			c.wild = int64(pick(nearBytes, nearBytes>>c.shift, nearBytes>>c.shift-1, -1, -4, 1<<31-1, 1<<31, 1<<32-256>>c.shift, 1<<30, 3))
+		}
+		want, wantOut, wantEnd := c.run(t, interp.Engine{Portable: true}, c.build(t))
+		if bytes.HasPrefix([]byte(wantEnd), []byte("<nil>")) {
+			whole++
+		}
+		for tier, e := range engines {
+			f := c.build(t)
+			data, out, end := c.run(t, e, f)
+			if end != wantEnd || !bytes.Equal(data, want) || !bytes.Equal(out, wantOut) {
+				t.Fatalf("case %d, %s: %+v: ended with %s, want %s; memory equal: %v, results: %v", n, tier, c, end, wantEnd, bytes.Equal(data, want), bytes.Equal(out, wantOut))
+			}
+			k, _, err := new(scratch).assemble(f, nearGeometry(&c), tier)
+			if err != nil {
+				t.Fatal(err)
+			}
+			nears += len(k.sel.Nears)
+		}
+	}
+	if whole < 200 || nears < 600 {
+		t.Errorf("%d cases came to their end, %d accesses were of a base and an index", whole, nears)
+	}
+}
+
+func nearGeometry(c *nearCase) ssa.Geometry {
+	return ssa.Geometry{Lanes: c.lanes, Block: [3]uint32{uint32(c.block), 1, 1}, Grid: [3]uint32{1, 1, 1}}
+}

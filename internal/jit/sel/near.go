@@ -1,0 +1,575 @@
+package sel
+
+import (
+	"math/bits"
+	"slices"
+
+	"crosslane/internal/ir"
+	"crosslane/internal/jit/ssa"
+	"crosslane/internal/jit/x64"
+)
+
+// This file finds accesses of which every lane's address is one number, the same for all,
+// and an index of 32 bits times a power of two. Lanes are found by their indices then, half
+// as many registers as addresses have; and the addresses are made only where the access
+// is left to Go.
+
+// near is such an access.
+type near struct {
+	base   [2]ssa.Web // the number, or its halves
+	halves bool
+	index  ssa.Web
+	shift  uint // of the index
+	signed bool // the index is
+}
+
+// A nearFinder looks at the addresses of access at, in the block that begins at from.
+type nearFinder struct {
+	g        *gen
+	from, at int
+}
+
+// maxBack bounds the way to a definition.
+const maxBack = 128
+
+// findNear finds such accesses, and the operations that only they want: g.late.
+func (g *gen) findNear() {
+	g.nears, g.late = nil, nil
+	if g.s.Geom.Exact || g.s.TooLarge {
+		return
+	}
+	for b, blk := range g.f.Blocks {
+		some := false
+		for i := blk.Start; i < blk.End; i++ {
+			in := &g.f.Code[i]
+			if in.Op != ir.Load && in.Op != ir.Store || in.Space == ir.Local || in.Space == ir.Param || in.Scalar || g.f.Val(in.Args[0]).Type != ir.B64 || !accessCan(g, i) || g.form(i) != formAny {
+				continue
+			}
+			f := nearFinder{g, blk.Start, i}
+			if x, ok := f.address(g.s.Ops[i].Args[0]); ok && f.alignedBy(x) {
+				if g.nears == nil {
+					g.nears = map[int]*near{}
+				}
+				g.nears[i] = x
+				some = true
+			}
+		}
+		if some {
+			g.findLate(b)
+		}
+	}
+}
+
+// alignedBy reports whether the indices do not matter for the alignment.
+func (f *nearFinder) alignedBy(x *near) bool {
+	n := f.g.f.Code[f.at].Align
+	if n <= 1 {
+		return true
+	}
+	sh := f.g.sh.Web(x.index)
+	zeros := min(uint(sh.Zeros), 8) + x.shift
+	if sh.Stride != 0 {
+		zeros = min(uint(bits.TrailingZeros64(sh.Stride)), uint(sh.Zeros), 8) + x.shift
+	}
+	return 1<<zeros%uint(n) == 0
+}
+
+// def is the operation that defines a web for the access, in front of operation i: -1 if
+// none is known.
+func (f *nearFinder) def(w ssa.Web, i int) int {
+	g := f.g
+	if w == 0 || g.s.Webs[w].Flags&(ssa.Const|ssa.Aliased) != 0 {
+		return -1
+	}
+	for k := i - 1; k >= max(f.from, i-maxBack); k-- {
+		if !g.writes(k, w) {
+			continue
+		}
+		o := &g.s.Ops[k]
+		in, at := &g.f.Code[k], &g.f.Code[f.at]
+		if o.Dst != w || !in.Op.Pure() || in.Scalar || o.Merge {
+			return -1
+		}
+		if o.Guard != 0 && (o.Guard != g.s.Ops[f.at].Guard || in.GuardNot != at.GuardNot || f.changes(o.Guard, k)) {
+			return -1
+		}
+		return k
+	}
+	return -1
+}
+
+// writes reports whether operation k writes a web.
+func (g *gen) writes(k int, w ssa.Web) bool {
+	o := &g.s.Ops[k]
+	return o.Dst == w || o.Dst2 == w || slices.Contains(g.lists(k), w)
+}
+
+// changes reports whether a web is written between operation k and the access.
+func (f *nearFinder) changes(w ssa.Web, k int) bool {
+	for k++; k < f.at; k++ {
+		if f.g.writes(k, w) {
+			return true
+		}
+	}
+	return false
+}
+
+// uniform reports whether argument k of operation d is the same in all lanes, and still
+// there at the access.
+func (f *nearFinder) uniform(d, k int) bool {
+	w := f.g.s.Ops[d].Args[k]
+	return w != 0 && f.g.sh.Arg(d, k).Uniform() && !f.g.s.Has(w, ssa.Aliased) && !f.changes(w, d)
+}
+
+// is reports whether argument k of operation d is a constant.
+func (f *nearFinder) is(d, k int, v uint64) bool {
+	sh := f.g.sh.Arg(d, k)
+	return sh.IsConst() && sh.Base == v
+}
+
+// address takes an address apart.
+func (f *nearFinder) address(w ssa.Web) (*near, bool) {
+	d := f.def(w, f.at)
+	if d < 0 {
+		return nil, false
+	}
+	o := &f.g.s.Ops[d]
+	switch f.g.f.Code[d].Op {
+	case ir.Add64:
+		for k := range 2 {
+			if f.uniform(d, k) {
+				return f.offset(&near{base: [2]ssa.Web{o.Args[k]}}, o.Args[1-k], d)
+			}
+		}
+	case ir.MadWideU32, ir.MadWideS32:
+		if f.uniform(d, 2) {
+			return f.product(&near{base: [2]ssa.Web{o.Args[2]}}, d)
+		}
+	case ir.Pack64:
+		return f.sum(d)
+	}
+	return nil, false
+}
+
+// sum takes an address apart that was added in halves: see shape.Carry. d puts them together.
+func (f *nearFinder) sum(d int) (*near, bool) {
+	g := f.g
+	o := &g.s.Ops[d]
+	lo, hi := f.def(o.Args[0], d), f.def(o.Args[1], d)
+	if lo < 0 || hi < 0 || g.f.Code[lo].Op != ir.Add32 || g.f.Code[hi].Op != ir.Addc32 {
+		return nil, false
+	}
+	// The carry is that of the sum of the low halves, in the lanes that act.
+	guard := g.s.Ops[f.at].Guard
+	c := f.def(g.s.Ops[hi].Args[2], hi)
+	if c >= 0 && g.f.Code[c].Op == ir.AndP {
+		k := 0
+		if g.s.Ops[c].Args[0] == guard {
+			k = 1
+		}
+		if g.s.Ops[c].Args[1-k] != guard || guard == 0 || g.f.Code[f.at].GuardNot || f.changes(guard, c) {
+			return nil, false
+		}
+		c = f.def(g.s.Ops[c].Args[k], c)
+	}
+	if c < 0 || g.f.Code[c].Op != ir.AddC32 || g.s.Ops[c].Args[0] != g.s.Ops[lo].Args[0] || g.s.Ops[c].Args[1] != g.s.Ops[lo].Args[1] {
+		return nil, false
+	}
+	for k := range 2 { // both see the same
+		w := g.s.Ops[lo].Args[k]
+		for i := min(c, lo); i < max(c, lo); i++ {
+			if g.writes(i, w) {
+				return nil, false
+			}
+		}
+	}
+	for k := range 2 {
+		for j := range 2 {
+			if !f.uniform(lo, k) || !f.uniform(hi, j) {
+				continue
+			}
+			x := &near{base: [2]ssa.Web{g.s.Ops[lo].Args[k], g.s.Ops[hi].Args[j]}, halves: true}
+			low, high := g.s.Ops[lo].Args[1-k], g.s.Ops[hi].Args[1-j]
+			if f.is(hi, 1-j, 0) {
+				if !f.uniform(lo, 1-k) && !f.changes(low, lo) {
+					x.index = low
+					return f.done(x)
+				}
+				continue
+			}
+			l, h := f.def(low, lo), f.def(high, hi)
+			if l >= 0 && h >= 0 && g.f.Code[l].Op == ir.Lo32 && g.f.Code[h].Op == ir.Hi32 && g.s.Ops[l].Args[0] == g.s.Ops[h].Args[0] && !f.rewritten(g.s.Ops[l].Args[0], l, h) {
+				return f.offset(x, g.s.Ops[l].Args[0], min(l, h))
+			}
+		}
+	}
+	return nil, false
+}
+
+// rewritten reports whether a web is written between two operations.
+func (f *nearFinder) rewritten(w ssa.Web, a, b int) bool {
+	for i := min(a, b) + 1; i < max(a, b); i++ {
+		if f.g.writes(i, w) {
+			return true
+		}
+	}
+	return false
+}
+
+// offset takes the part of an address apart that differs between lanes, a web that is read
+// by operation i.
+func (f *nearFinder) offset(x *near, w ssa.Web, i int) (*near, bool) {
+	d := f.def(w, i)
+	if d < 0 {
+		return nil, false
+	}
+	o := &f.g.s.Ops[d]
+	index := func(signed bool) (*near, bool) {
+		if f.changes(o.Args[0], d) {
+			return nil, false
+		}
+		x.index, x.signed = o.Args[0], signed
+		return f.done(x)
+	}
+	switch f.g.f.Code[d].Op {
+	case ir.CvtU64FromU32, ir.CvtS64FromU32:
+		return index(false)
+	case ir.CvtS64FromS32, ir.CvtU64FromS32:
+		return index(true)
+	case ir.MulWideU32, ir.MulWideS32:
+		return f.product(x, d)
+	case ir.Shl64, ir.ShlWrap64:
+		if n := f.g.sh.Arg(d, 1); n.IsConst() && n.Base < 4 {
+			x.shift += uint(n.Base)
+			return f.offset(x, o.Args[0], d)
+		}
+	case ir.Pack64:
+		if f.is(d, 1, 0) {
+			return index(false)
+		}
+		if s := f.def(o.Args[1], d); s >= 0 && f.g.s.Ops[s].Args[0] == o.Args[0] && !f.rewritten(o.Args[0], s, d) && f.is(s, 1, 31) &&
+			(f.g.f.Code[s].Op == ir.ShrS32 || f.g.f.Code[s].Op == ir.ShrSWrap32) {
+			return index(true)
+		}
+	}
+	return nil, false
+}
+
+// product is an index times a power of two, which operation d makes.
+func (f *nearFinder) product(x *near, d int) (*near, bool) {
+	o := &f.g.s.Ops[d]
+	for k := range 2 {
+		v, ok := f.g.constant1(o.Args[k])
+		if w := o.Args[1-k]; ok && v&(v-1) == 0 && v != 0 && v <= 8 && w != 0 && !f.changes(w, d) {
+			op := f.g.f.Code[d].Op
+			x.index, x.signed = w, op == ir.MulWideS32 || op == ir.MadWideS32
+			x.shift += uint(bits.TrailingZeros64(v))
+			return f.done(x)
+		}
+	}
+	return nil, false
+}
+
+func (f *nearFinder) done(x *near) (*near, bool) {
+	g := f.g
+	return x, x.shift < 4 && x.index != 0 && !g.s.Has(x.index, ssa.Const) && g.typ(x.index) == ir.B32 && !g.s.Value(x.index).Scalar
+}
+
+// A lateness is what findLate knows of the block behind an operation.
+type lateness struct {
+	hot  []bool  // by web: it is needed there
+	cold []int32 // by web: the last operation that may need it, where Go has a part in it
+	next []int32 // by web: the first operation there that writes it, plus 1
+	used []ssa.Web
+	left int // the first operation where the code may leave for good
+}
+
+func (l *lateness) use(w ssa.Web) { l.used = append(l.used, w) }
+
+// findLate finds the operations of block b whose results only accesses want that do without
+// them, unless Go does the access. They are done there.
+func (g *gen) findLate(b int) {
+	n := len(g.s.Webs)
+	l := &g.lateness
+	if len(l.hot) < n {
+		*l = lateness{hot: make([]bool, n), cold: make([]int32, n), next: make([]int32, n)}
+		g.late, g.lateAt = make([]bool, len(g.f.Code)), make([]int32, n)
+	}
+	blk := g.f.Blocks[b]
+	l.left = blk.End
+	for i := blk.End - 1; i >= blk.Start; i-- {
+		g.lateOne(l, i)
+	}
+	for _, w := range l.used {
+		l.hot[w], l.cold[w], l.next[w] = false, 0, 0
+	}
+	l.used = l.used[:0]
+}
+
+// lateOne looks at operation i.
+func (g *gen) lateOne(l *lateness, i int) {
+	in, o := &g.f.Code[i], &g.s.Ops[i]
+	hot := func(w ssa.Web) {
+		w = g.rep(w)
+		l.hot[w] = true
+		l.use(w)
+	}
+	cold := func(w ssa.Web, at int32) {
+		w = g.rep(w)
+		l.cold[w] = max(l.cold[w], at)
+		l.use(w)
+	}
+	switch {
+	case g.rep(o.Dst) != o.Dst: // there is no code for it
+	case g.nears[i] != nil:
+		x := g.nears[i]
+		cold(o.Args[0], int32(i)+1)
+		for _, w := range [...]ssa.Web{x.base[0], x.base[1], x.index, o.Args[1], o.Args[2], o.Guard} {
+			hot(w)
+		}
+		if o.Merge {
+			hot(o.Dst)
+		}
+	case in.Op == ir.Observe && canObserve(g, i):
+		for _, w := range o.Args {
+			cold(w, int32(i)+1)
+		}
+		cold(o.Guard, int32(i)+1)
+		if o.Ext > 0 {
+			for _, w := range g.s.Ext[o.Ext-1].Uses {
+				cold(w, int32(i)+1)
+			}
+		}
+	case g.mayBeLate(l, i):
+		g.late[i] = true
+		g.lateAt[o.Dst] = int32(i) + 1
+		if at := l.cold[o.Dst]; at > 0 {
+			for _, w := range o.Args {
+				cold(w, at)
+			}
+			cold(o.Guard, at)
+			if c := g.sh.Carry(i, 2); c != 0 {
+				cold(c, at)
+			}
+		}
+	default:
+		for _, w := range o.Args {
+			hot(w)
+		}
+		hot(o.Guard)
+		if c := g.sh.Carry(i, 2); c != 0 {
+			hot(c)
+		}
+		if o.Merge {
+			hot(o.Dst)
+		}
+		if o.Merge2 {
+			hot(o.Dst2)
+		}
+		if o.Ext > 0 {
+			for _, w := range g.s.Ext[o.Ext-1].Uses {
+				hot(w)
+			}
+		}
+	}
+	if g.leaves(i) {
+		l.left = i
+	}
+	for _, w := range append(g.lists(i), o.Dst, o.Dst2) {
+		l.next[w] = int32(i) + 1
+		l.use(w)
+	}
+}
+
+// mayBeLate reports whether operation i can be done where Go wants its result, or not at
+// all if nobody does.
+func (g *gen) mayBeLate(l *lateness, i int) bool {
+	in, o := &g.f.Code[i], &g.s.Ops[i]
+	w := o.Dst
+	if w == 0 || o.Dst2 != 0 || o.Ext != 0 || l.hot[w] || !in.Op.Pure() || in.Op.EndsBlock() || o.Merge || g.mk.NeedMask(i) || g.leaves(i) || g.how(i) == byCall {
+		return false
+	}
+	info := &g.s.Webs[w]
+	if info.Defs != 1 || info.Flags&(ssa.Global|ssa.Input|ssa.Const|ssa.Aliased) != 0 || g.f.Exec != 0 && g.writesExec(in.Dst) {
+		return false
+	}
+	at := l.cold[w]
+	if at == 0 {
+		return true
+	}
+	// What it reads must still be there.
+	same := func(w ssa.Web) bool {
+		w = g.rep(w)
+		return w == 0 || !g.s.Has(w, ssa.Aliased) && (l.next[w] == 0 || l.next[w] >= at)
+	}
+	for _, a := range o.Args {
+		if !same(a) {
+			return false
+		}
+	}
+	return int32(l.left) >= at && same(o.Guard) && same(g.sh.Carry(i, 2))
+}
+
+// surface does what is late of the things that the operations from the one in hand on, n of
+// them, read: Go is about to do them.
+func (g *gen) surface(n int) {
+	if g.late == nil {
+		return
+	}
+	var list []int
+	var need func(w ssa.Web)
+	need = func(w ssa.Web) {
+		w = g.rep(w)
+		i := int(g.lateAt[w]) - 1
+		if w == 0 || i < 0 || slices.Contains(list, i) {
+			return
+		}
+		list = append(list, i)
+		for _, a := range g.s.Ops[i].Args {
+			need(a)
+		}
+		need(g.s.Ops[i].Guard)
+		need(g.sh.Carry(i, 2))
+	}
+	for k := range n {
+		g.piece(k, func() { g.eachUse(need) })
+	}
+	slices.Sort(list)
+	skip := g.skip
+	g.skip = 0
+	for _, i := range list {
+		g.piece(i-g.at, func() { g.pure(g.pureHow(i)) })
+	}
+	g.skip = skip
+}
+
+// The words by which a near access is checked, at Access.Near: for one base, up to which
+// index lanes are inside and what is to be added to the indices before, 4 bytes each, and
+// where the lane of index 0 is then.
+const (
+	nearBase  = 0
+	nearLimit = 8
+	nearBias  = 12
+	nearPtr   = 16
+	nearSize  = 24
+)
+
+// maxIndex bounds the indices that lanes have.
+const maxIndex = 1 << 30
+
+// reachNear is reach for the near access in hand.
+func (g *gen) reachNear(x *near, n int, m x64.Reg, l x64.Label) offsets {
+	u := g.nearBase(x)
+	c := x64.Mem{}
+	words := x64.Mem{Base: Frame, Disp: g.caches}
+	g.caches += nearSize
+	g.out.Nears = append(g.out.Nears, words.Disp)
+	if g.in.Space != ir.Shared {
+		c = g.cache(0, uint64(n)*uint64(g.in.Size))
+		g.out.Accesses[len(g.out.Accesses)-1].Near = words.Disp
+	}
+	slow, back := g.label(), g.label()
+	g.emit(x64.Inst{Op: x64.CMP, Len: 8, A: u, HasMem: true, M: at(words, nearBase)})
+	g.jump(x64.JNE, slow)
+	g.cold(slow, func() { g.approach(x, n, u, c, words, l, back) })
+	g.bind(back)
+	o := offsets{e: 4, base: g.gpr(8), scale: 1 << x.shift}
+	was := g.len
+	g.len = uint8(g.w)
+	defer func() { g.len = was }()
+	spread := func(off int32) x64.Reg {
+		d := g.vec()
+		g.emit(x64.Inst{Op: broadcastOp(4), Len: g.len, Dst: d, HasMem: true, M: at(words, off)})
+		return d
+	}
+	limit, bias := spread(nearLimit), spread(nearBias)
+	g.load(8, o.base, at(words, nearPtr))
+	var bad x64.Reg
+	for c := range int32(g.f.Lanes) * 4 / g.w {
+		a := g.v2(x64.VPADDD, g.value(x.index, c, ir.B32), bias)
+		bad = g.either(bad, g.notBelow(a, limit, 4, m, c))
+		o.regs = append(o.regs, a)
+	}
+	g.leave(bad, l)
+	return o
+}
+
+// nearBase is the number that all addresses have in common.
+func (g *gen) nearBase(x *near) x64.Reg {
+	if !x.halves {
+		return g.regOf(g.scalarArg(x.base[0], ir.B64), 8)
+	}
+	d, t := g.gpr(8), g.gpr(8)
+	g.put(d, 4, g.scalarArg(x.base[1], ir.B32))
+	g.ri(x64.SHLImm, 8, d, 32)
+	g.put(t, 4, g.scalarArg(x.base[0], ir.B32))
+	g.r2(x64.OR, 8, d, t)
+	return d
+}
+
+// approach finds the words for base u, and goes back; or to l, if its lanes are to be looked
+// at one by one. c is the region cache.
+//
+// An index i of 32 bits stands for the distance d + i<<shift from the start of the region,
+// where d is that of the base. The code adds a bias to the index, modulo 2^32, and compares
+// without sign. Let i be signed, or d negative: then d is bias<<shift plus less than
+// 1<<shift, which goes to the pointer. As bias is from -2^30 to 2^31-1, and an index from
+// -2^31 to 2^32-1, no sum outside of 0 to 2^30-1 gets there modulo 2^32: sums of signed ones
+// are from -2^31-2^30 to 2^32-2, of others from -2^30 to 2^32-2. An index without sign is not
+// moved up, for its sums could pass 2^32: there the base goes to the pointer.
+func (g *gen) approach(x *near, n int, u x64.Reg, c, words x64.Mem, l, back x64.Label) {
+	d, room, ptr, bias := g.gpr(8), g.gpr(8), g.gpr(8), g.gpr(8)
+	set := g.label()
+	off := g.in.Offset()
+	g.move(d, u)
+	if off != 0 {
+		g.apply(x64.ADD, x64.ADDImm, 8, d, operand{num: true, imm: off})
+	}
+	if a := g.in.Align; a > 1 {
+		g.emit(x64.Inst{Op: x64.TESTImm, Len: 4, B: d, Imm: int64(a) - 1})
+		g.jump(x64.JNE, l)
+	}
+	if g.in.Space == ir.Shared {
+		g.load(8, room, g.ctl(CtlSharedEnd+8*int32(log2(uint64(n)*uint64(g.in.Size)))))
+		g.load(8, ptr, g.ctl(CtlShared))
+	} else {
+		g.rm(x64.SUB, 8, d, at(c, CacheLow))
+		g.load(8, room, at(c, CacheCount))
+		g.load(8, ptr, at(c, CachePtr))
+	}
+	g.emit(x64.Inst{Op: x64.TEST, Len: 8, A: room, B: room})
+	g.jump(x64.JE, l)
+	if !x.signed {
+		below := g.label()
+		g.emit(x64.Inst{Op: x64.TEST, Len: 8, A: d, B: d})
+		g.jump(x64.JS, below)
+		g.r2(x64.ADD, 8, ptr, d)
+		g.r2(x64.SUB, 8, room, d)
+		g.jump(x64.JBE, l)
+		g.put(bias, 8, operand{num: true})
+		g.jump(x64.JMP, set)
+		g.bind(below)
+	}
+	g.move(bias, d)
+	g.ri(x64.SARImm, 8, bias, int64(x.shift))
+	g.ri(x64.ANDImm, 8, d, 1<<x.shift-1)
+	g.r2(x64.ADD, 8, ptr, d)
+	g.r2(x64.SUB, 8, room, d)
+	g.jump(x64.JBE, l)
+	g.emit(x64.Inst{Op: x64.CMPImm, Len: 8, B: bias, Imm: -maxIndex})
+	g.jump(x64.JL, l)
+	g.emit(x64.Inst{Op: x64.CMPImm, Len: 8, B: bias, Imm: 1<<31 - 1})
+	g.jump(x64.JG, l)
+	g.bind(set)
+	g.ri(x64.ADDImm, 8, room, 1<<x.shift-1)
+	g.ri(x64.SHRImm, 8, room, int64(x.shift))
+	t := g.gpr(8)
+	g.put(t, 8, operand{num: true, imm: maxIndex})
+	g.emit(x64.Inst{Op: x64.CMP, Len: 8, A: room, B: t})
+	g.emit(x64.Inst{Op: x64.CMOVA, Len: 8, Dst: room, B: t})
+	g.store(4, at(words, nearLimit), room)
+	g.store(4, at(words, nearBias), bias)
+	g.store(8, at(words, nearPtr), ptr)
+	g.store(8, at(words, nearBase), u)
+	g.jump(x64.JMP, back)
+}
