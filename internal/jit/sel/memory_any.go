@@ -214,6 +214,10 @@ func (g *gen) loadAny(n int, l x64.Label) {
 		g.loadLanes(n, m, func(i x64.Reg) x64.Mem { return kept(i, 0) })
 		return
 	}
+	if g.wordPairs(n, g.in.Dst) {
+		g.loadPairs(n, o, m)
+		return
+	}
 	e := max(o.e, size)
 	per := g.w / int32(e)
 	for k := range n {
@@ -291,6 +295,10 @@ func (g *gen) storeAny(n int, l x64.Label) {
 	if !g.avx512 || size < 4 || uint8(t.Bytes()) != size {
 		kept := g.keepOffsets(o)
 		g.storeLanes(n, m, func(i x64.Reg) x64.Mem { return kept(i, 0) })
+		return
+	}
+	if g.storesPairs(n) {
+		g.storePairs(n, o)
 		return
 	}
 	e := max(o.e, size)

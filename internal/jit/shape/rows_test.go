@@ -18,7 +18,7 @@ func TestRows(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 1))
 	pick := func(list ...int) int { return list[r.IntN(len(list))] }
 	ops := []ir.Op{ir.Add32, ir.Sub32, ir.Mul32, ir.Mad32, ir.And32, ir.Or32, ir.Xor32, ir.Shl32, ir.ShrU32, ir.ShrS32, ir.Add64, ir.Sub64, ir.Mul64,
-		ir.CvtU64FromU32, ir.CvtS64FromS32, ir.MulWideU32, ir.MulWideS32, ir.MadWideU32, ir.RemU32, ir.DivU32, ir.BfeU32, ir.Lo32, ir.Hi32, ir.Pack64, ir.MinU32, ir.Not32}
+		ir.CvtU64FromU32, ir.CvtS64FromS32, ir.MulWideU32, ir.MulWideS32, ir.MadWideU32, ir.RemU32, ir.DivU32, ir.BfeU32, ir.Lo32, ir.Hi32, ir.Pack64, ir.MinU32, ir.Not32, ir.Mul24LoU32, ir.Mad24LoS32}
 	inRows, affine := 0, 0
 	for n := range 6000 {
 		lanes := pick(32, 64)

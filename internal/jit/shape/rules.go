@@ -7,15 +7,19 @@ import "crosslane/internal/ir"
 type rule uint8
 
 const (
-	plain rule = iota
-	move       // the first argument
-	add        // a + b
-	sub        // a - b
-	neg        // -a
-	not        // ^a
-	mul        // a * b
-	mad        // a * b + c
-	mulU       // a * b, extended to the double size before
+	plain  rule = iota
+	move        // the first argument
+	add         // a + b
+	sub         // a - b
+	neg         // -a
+	not         // ^a
+	mul         // a * b
+	mad         // a * b + c
+	mul24U      // a * b, of 24 bits
+	mul24S
+	mad24U // the same + c
+	mad24S
+	mulU // a * b, extended to the double size before
 	mulS
 	madU // the same + c
 	madS
@@ -50,6 +54,7 @@ var rules = [ir.NumOps]rule{
 	ir.Neg16: neg, ir.Neg32: neg, ir.Neg64: neg,
 	ir.Not16: not, ir.Not32: not, ir.Not64: not,
 	ir.Mul16: mul, ir.Mul32: mul, ir.Mul64: mul,
+	ir.Mul24LoU32: mul24U, ir.Mul24LoS32: mul24S, ir.Mad24LoU32: mad24U, ir.Mad24LoS32: mad24S,
 	ir.Mad16: mad, ir.Mad32: mad, ir.Mad64: mad,
 	ir.MulWideU16: mulU, ir.MulWideU32: mulU, ir.MulWideS16: mulS, ir.MulWideS32: mulS,
 	ir.MadWideU16: madU, ir.MadWideU32: madU, ir.MadWideS16: madS, ir.MadWideS32: madS,

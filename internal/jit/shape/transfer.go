@@ -212,6 +212,19 @@ func (t *transfer) apply(r rule, a [4]Shape) Shape {
 		return t.mul(a[0], a[1])
 	case mad:
 		return t.add(t.mul(a[0], a[1]), a[2])
+	case mul24U, mul24S, mad24U, mad24S:
+		most := uint64(1<<24 - 1)
+		if r == mul24S || r == mad24S {
+			most = 1<<23 - 1
+		}
+		if a[0].Max > most || a[1].Max > most {
+			return t.varying(t.size)
+		}
+		p := t.mul(a[0], a[1])
+		if r == mad24U || r == mad24S {
+			p = t.add(p, a[2])
+		}
+		return p
 	case mulU, mulS, madU, madS:
 		signed := r == mulS || r == madS
 		// A varying factor, or one that is not known, leaves nothing to assume.

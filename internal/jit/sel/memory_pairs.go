@@ -1,0 +1,56 @@
+package sel
+
+import (
+	"crosslane/internal/ir"
+	"crosslane/internal/jit/x64"
+)
+
+// Two neighbouring words of each lane, at any addresses, are gathered and scattered as one
+// element of twice the size: elements are what that costs.
+
+// wordPairs reports whether the n pieces from the access in hand on are pairs of words.
+func (g *gen) wordPairs(n int, data ir.Ref) bool {
+	return n%2 == 0 && g.in.Size == 4 && g.f.Val(data).Type == ir.B32
+}
+
+// loadPairs loads n pieces for the lanes of m.
+func (g *gen) loadPairs(n int, o offsets, m x64.Reg) {
+	per := g.w / 8
+	for k := 0; k < n; k += 2 {
+		var z []x64.Reg
+		for c := range int32(g.f.Lanes) / per {
+			z = append(z, g.gatherChunk(8, o, g.offsetsOf(o, c, 8), m, uint8(per), 8, c, int32(k)*4))
+		}
+		for u := range g.unitsOf(ir.B32) {
+			for j, d := range g.apart2(z[2*u:2*u+2], 4) {
+				g.piece(k+j, func() { g.defineUnit(g.ops.Dst, u, d, len(g.fn.Code), 1<<30) })
+			}
+		}
+	}
+}
+
+// storesPairs reports whether n pieces can be stored by storePairs: lanes that overlap are
+// at one address then, so that it does not matter whether lanes or pieces come first.
+func (g *gen) storesPairs(n int) bool {
+	return g.avx512 && g.in.Align >= 8 && g.wordPairs(n, g.in.Args[1])
+}
+
+// storePairs stores n pieces.
+func (g *gen) storePairs(n int, o offsets) {
+	per := g.w / 8
+	op := [2]x64.Op{x64.VPSCATTERDQSt, x64.VPSCATTERQQSt}[o.e/8]
+	for k := 0; k < n; k += 2 {
+		for u := range g.unitsOf(ir.B32) {
+			var words [2]x64.Reg
+			for j := range words {
+				g.piece(k+j, func() { words[j] = g.value(g.ops.Args[1], u, ir.B32) })
+			}
+			for j, z := range g.together(words[:], 4) {
+				c := 2*u + int32(j)
+				mask := g.kreg()
+				g.move(mask, g.chunk(g.lanesMask(), uint8(per), 8, c))
+				g.emit(x64.Inst{Op: op, Len: uint8(g.w), B: z, HasMem: true, M: x64.Mem{Base: o.base, Index: g.offsetsOf(o, c, 8), Scale: 1, Disp: o.disp + 4*int32(k)}, K: mask})
+			}
+		}
+	}
+}
