@@ -85,6 +85,9 @@ type Scratch struct {
 	sorted        []int32
 	slot          []int32
 	failed        []int32
+	stays         []stay
+	calls         []int32
+	held          []bool
 	blocks        lir.Blocks
 	index         []int32
 	fixed         [x64.Virtual][]occurrence
@@ -131,7 +134,8 @@ func (m *Scratch) Run(fn *lir.Func, tier isa.Tier) (*Result, error) {
 	a.all(entries, freq, b)
 	r := &Result{mem: m, fn: fn, where: a.where, slot: lir.Cleared(&m.slot, len(fn.VRegs)), ranges: a.r}
 	r.Frame = a.slots(r.slot)
-	w := &rewriter{mem: m, fn: fn, where: a.where, slot: r.slot, high: a.u.high, tier: tier, free: fn.Slots + r.Frame}
+	stays := a.stays(b)
+	w := &rewriter{mem: m, fn: fn, where: a.where, slot: r.slot, high: a.u.high, tier: tier, free: fn.Slots + r.Frame, stays: stays}
 	for _, v := range a.u.order {
 		if a.where[v] == 0 {
 			w.extra += len(a.u.of(v))

@@ -172,8 +172,18 @@ func (a *assigner) pick(v int32, free set) x64.Reg {
 	return x64.Reg(bits.TrailingZeros64(uint64(free)))
 }
 
+// next is how far behind instruction at the next occurrence of v is.
+func (a *assigner) next(v, at int32) int32 {
+	occ := a.u.of(v)
+	i, _ := slices.BinarySearchFunc(occ, at+1, func(o occurrence, at int32) int { return cmp.Compare(o.at(), at) })
+	if i == len(occ) {
+		return 0
+	}
+	return occ[i].at() - at
+}
+
 // scan assigns registers to locals that are ordered by their starts. Where there are too
-// few, the one goes to memory that costs least for the stretch ahead that it lives.
+// few, the one goes to memory that is not needed for longest: see stay.
 func (a *assigner) scan(locals []int32) {
 	a.last, a.until = [x64.Virtual]int32{}, [x64.Virtual]int32{}
 	var busy set // registers with until ahead
@@ -190,12 +200,12 @@ func (a *assigner) scan(locals []int32) {
 		if free := open &^ busy; free != 0 {
 			r = a.pick(v, free)
 		} else {
-			worst, rate := v, a.r.cost[v]/float32(s.to-s.from)
+			worst, far := v, a.next(v, s.from/2)
 			for m := open; m != 0; m &= m - 1 {
 				q := bits.TrailingZeros64(uint64(m))
 				w := a.last[q] - 1
-				if x := a.r.cost[w] / float32(a.until[q]-s.from); x < rate {
-					worst, rate, r = w, x, x64.Reg(q)
+				if x := a.next(w, s.from/2); x > far {
+					worst, far, r = w, x, x64.Reg(q)
 				}
 			}
 			failed = append(failed, worst)

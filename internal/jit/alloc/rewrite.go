@@ -40,6 +40,9 @@ type rewriter struct {
 	lent   []x64.Reg // registers borrowed for the instruction, the values of which wait at free
 	most   int       // the most at a time
 	free   int32     // frame offset behind the slots
+	// stays are those that have not begun; in those that have, where says the register.
+	stays []stay
+	open  []stay
 	// longest is the bytes of the longest vector register.
 	longest uint8
 	at      int
@@ -87,13 +90,49 @@ func (w *rewriter) all(loads []entryLoad) error {
 	constants(-1)
 	for i := range w.fn.Code {
 		w.at = i
+		if len(w.stays) > 0 && w.stays[0].from == int32(i) {
+			w.arrive(int32(i))
+		}
 		w.inst(&w.fn.Code[i])
+		if len(w.open) > 0 {
+			w.leave(int32(i))
+		}
 		if w.err != nil {
 			return w.err
 		}
 		constants(int32(i))
 	}
 	return nil
+}
+
+// arrive begins the stays that begin at instruction i.
+func (w *rewriter) arrive(i int32) {
+	for len(w.stays) > 0 && w.stays[0].from == i {
+		s := w.stays[0]
+		w.stays = w.stays[1:]
+		if s.load {
+			w.load(s.reg, x64.Virtual+x64.Reg(s.v))
+		}
+		w.where[s.v] = s.reg
+		w.open = append(w.open, s)
+	}
+}
+
+// leave stores what is to be stored behind instruction i, and ends the stays that end there.
+func (w *rewriter) leave(i int32) {
+	for k := 0; k < len(w.open); {
+		s := &w.open[k]
+		if s.store == i {
+			w.store(x64.Virtual+x64.Reg(s.v), s.reg)
+		}
+		if s.to != i {
+			k++
+			continue
+		}
+		w.where[s.v] = 0
+		w.open[k] = w.open[len(w.open)-1]
+		w.open = w.open[:len(w.open)-1]
+	}
 }
 
 func (w *rewriter) fail(format string, args ...any) {

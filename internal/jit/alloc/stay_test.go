@@ -1,0 +1,80 @@
+package alloc
+
+import (
+	"testing"
+
+	"crosslane/internal/jit/isa"
+	"crosslane/internal/jit/lir"
+	"crosslane/internal/jit/x64"
+)
+
+// TestStay counts the loads and stores of a value that has no register, since a loop takes
+// them all, and is used often where there are some again: one of each for all that happens
+// there, or for what happens up to where Go may have a look; one store in front of the
+// loop, one load at the end.
+func TestStay(t *testing.T) {
+	t.Parallel()
+	if loads, stores := stays(t, false); loads != 2 || stores != 2 {
+		t.Errorf("%d loads and %d stores, want 2 and 2", loads, stores)
+	}
+	if loads, stores := stays(t, true); loads != 3 || stores != 3 {
+		t.Errorf("with a call %d loads and %d stores, want 3 and 3", loads, stores)
+	}
+}
+
+func stays(t *testing.T, call bool) (loads, stores int) {
+	fn := &lir.Func{Name: "stay", Slots: 4096}
+	fn.Emit(x64.Inst{Op: x64.ENTRY, Label: fn.NewLabel()})
+	v := vecs(fn, 1, "v")[0]
+	busy := vecs(fn, 15, "busy")
+	top := fn.NewLabel()
+	fn.Place(top)
+	for range 4 {
+		for i, r := range busy {
+			fn.Op(x64.VPADDD, 32, r, r, busy[(i+1)%len(busy)])
+		}
+	}
+	fn.Jump(x64.JNE, top)
+	for _, r := range busy {
+		fn.Store(x64.VMOVDQUSt, 32, at(64), r)
+	}
+	fn.Place(fn.NewLabel())
+	d := fn.Vec(32, "d")
+	fn.Load(x64.VMOVDQU, 32, d, 0, at(0))
+	for i := range 4 {
+		if call && i == 2 {
+			fn.Jump(x64.CALLLabel, top)
+		}
+		fn.Op(x64.VPSUBD, 32, v, v, d)
+		fn.Op(x64.VPSUBD, 32, d, v, d)
+	}
+	fn.Store(x64.VMOVDQUSt, 32, at(64), d)
+	fn.Place(fn.NewLabel())
+	fn.Store(x64.VMOVDQUSt, 32, at(128), v)
+	fn.Emit(x64.Inst{Op: x64.RET})
+	res, err := Run(fn, isa.AVX2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := res.Place(v)
+	if p.Reg != 0 {
+		t.Fatalf("v is in %s: the test is of no use", p)
+	}
+	for i := range res.Code {
+		in := &res.Code[i]
+		if !in.HasMem || in.M.Base != x64.RBX || in.M.Disp != p.Slot {
+			continue
+		}
+		if in.Op.Info().DstMem {
+			stores++
+		} else {
+			loads++
+		}
+	}
+	if !call {
+		if err := compare(fn, res, 1); err != nil {
+			t.Error(err)
+		}
+	}
+	return loads, stores
+}
