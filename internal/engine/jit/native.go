@@ -85,7 +85,6 @@ type condenser struct {
 	known  map[ssa.Web]int32 // indices of forms
 	seen   []int32           // by web: the last list that has it
 	lists  int32
-	regsAt []x64.Reg
 }
 
 // native is what is needed of a translation from now on.
@@ -156,7 +155,7 @@ func (c *condenser) there(at int, needed *ssa.Set) there {
 		}
 	}
 	c.lists++
-	for _, r := range c.at(at) {
+	for _, r := range c.live.At(at) {
 		if x := c.of(r) - 1; x >= 0 {
 			w := n.forms[x].web
 			c.seen[w] = c.lists
@@ -172,12 +171,6 @@ func (c *condenser) there(at int, needed *ssa.Set) there {
 		}
 	}
 	return there{int32(from), int32(to), int32(len(n.lists))}
-}
-
-// at is what lives in front of an instruction of the list.
-func (c *condenser) at(at int) []x64.Reg {
-	c.regsAt = c.regs.AppendLiveAt(c.regsAt[:0], at)
-	return c.regsAt
 }
 
 // knows is the form of a web that has no register, for the code knows what it holds; -1:

@@ -53,6 +53,7 @@ type translation struct {
 	mask *mask.Masks
 	sel  *sel.Code
 	regs *alloc.Result
+	live *alloc.Live // where Go may look
 	lay  sel.Layout
 }
 
@@ -61,6 +62,8 @@ type scratch struct {
 	sel   sel.Scratch
 	alloc alloc.Scratch
 	asm   x64.Assembler
+	// points are the instructions of the list in front of which it matters what lives.
+	points []int
 }
 
 // maxScratch is how many bytes are worth keeping for the next translation, about.
@@ -91,7 +94,7 @@ func (m *scratch) compile(f *ir.Func, g ssa.Geometry, tier isa.Tier) (*native, [
 // liveRegs are the registers that hold what lives in front of an instruction of the list.
 func (t *translation) liveRegs(at int) []x64.Reg {
 	var list []x64.Reg
-	for _, v := range t.regs.LiveAt(at) {
+	for _, v := range t.live.At(at) {
 		if r := t.regs.Place(v).Reg; r != 0 {
 			list = append(list, r)
 		}
@@ -114,6 +117,8 @@ func (m *scratch) assemble(f *ir.Func, g ssa.Geometry, tier isa.Tier) (*translat
 	if t.regs, err = m.alloc.Run(t.sel.LIR, tier); err != nil {
 		return nil, nil, fmt.Errorf("jit: %w", err)
 	}
+	m.points = t.sel.Points(m.points[:0])
+	t.live = t.regs.Live(m.points)
 	list := append(t.regs.Code[:len(t.regs.Code)-t.sel.Stubs], t.sel.Routines...)
 	list = append(list, t.sel.Parks(list, t.lay.Control, t.liveRegs)...)
 	m.alloc.Reuse(list)

@@ -89,7 +89,9 @@ type Scratch struct {
 	calls         []int32
 	held          []bool
 	blocks        lir.Blocks
-	index         []int32
+	which         []int32
+	liveFrom      []int32
+	liveRegs      []x64.Reg
 	fixed         [x64.Virtual][]occurrence
 }
 

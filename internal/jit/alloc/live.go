@@ -48,9 +48,14 @@ var costs = func() (c [1 << roleBits]float32) {
 	return c
 }()
 
+// maxLocal is over how many blocks registers may live from their first to their last
+// occurrence and count as if they did so without holes. Others may occur in code that lies
+// far from where it is jumped to, and would take places from all between.
+const maxLocal = 128
+
 // liveness finds the ranges of all virtual registers. Those that occur in one region only
 // and are not live into it, live at most from the first to the last occurrence: there is
-// no way back. The others are followed from their uses back to their definitions, 64 at a
+// no way back. That is taken for what they do if it is not far (maxLocal). The others are followed from their uses back to their definitions, 64 at a
 // time.
 func liveness(m *Scratch, fn *lir.Func, b *lir.Blocks, u *uses, freq []float32) *ranges {
 	nv := len(fn.VRegs)
@@ -70,6 +75,7 @@ func liveness(m *Scratch, fn *lir.Func, b *lir.Blocks, u *uses, freq []float32) 
 		k := b.Of[occ[0].at()]
 		region, merges, same := b.Region[k], false, true
 		one := occ[0].defines() && fn.VRegs[v].Const == 0
+		first := k
 		var total, top float32
 		for _, o := range occ {
 			if x := b.Of[o.at()]; x != k {
@@ -81,7 +87,7 @@ func liveness(m *Scratch, fn *lir.Func, b *lir.Blocks, u *uses, freq []float32) 
 			merges = merges || o.role()&lir.Merge != 0
 		}
 		r.cost[v], r.top[v] = total, top
-		if one && (same || !merges) {
+		if one && (same || !merges && k-first <= maxLocal) {
 			s := span{occ[0].start(), occ[len(occ)-1].end()}
 			r.from[v] = int32(len(r.list))
 			r.add(v, s)

@@ -3,8 +3,6 @@ package alloc
 import (
 	"fmt"
 	"io"
-	"math/bits"
-	"sync"
 
 	"crosslane/internal/jit/lir"
 	"crosslane/internal/jit/x64"
@@ -21,8 +19,6 @@ type Result struct {
 	where  []x64.Reg
 	slot   []int32
 	ranges *ranges
-	once   sync.Once
-	index  []level
 }
 
 // A Place is where a virtual register is while it lives.
@@ -44,83 +40,67 @@ func (r *Result) Place(v x64.Reg) Place {
 	return Place{Slot: r.slot[i]}
 }
 
-// A level of the index holds the ranges that are longer than half a part and not longer
-// than one, by the parts of that many positions that they touch: one or two.
-type level struct {
-	shift uint
-	from  []int32 // by part
-	list  []int32 // indices of ranges
-}
-
 // LiveAt is the virtual registers that live just before instruction i of the original
-// list: those that it or what comes behind it may read. It may be called by several
-// goroutines.
-func (r *Result) LiveAt(i int) []x64.Reg { return r.AppendLiveAt(nil, i) }
-
-// AppendLiveAt is LiveAt, appended to a list.
-func (r *Result) AppendLiveAt(live []x64.Reg, i int) []x64.Reg {
-	r.once.Do(r.build)
-	pos := int32(2 * i)
-	for _, l := range r.index {
-		part := pos >> l.shift
-		if pos < 0 || int(part)+1 >= len(l.from) {
-			continue
-		}
-		for _, x := range l.list[l.from[part]:l.from[part+1]] {
-			if s := r.ranges.list[x]; s.from <= pos && pos < s.to {
-				live = append(live, x64.Virtual+x64.Reg(r.ranges.owner[x]))
-			}
-		}
-	}
-	return live
+// list: those that it or what comes behind it may read, but for constants that have no register.
+func (r *Result) LiveAt(i int) []x64.Reg {
+	l := r.Live([]int{i})
+	return l.regs
 }
 
-// cut is n more zeros of the memory for indices.
-func (m *Scratch) cut(n int) []int32 {
-	from := len(m.index)
-	if from+n > cap(m.index) {
-		m.index, from = make([]int32, 0, 2*cap(m.index)+n), 0 // what was cut before stays
-	}
-	m.index = m.index[:from+n]
-	s := m.index[from : from+n : from+n]
-	clear(s)
-	return s
+// Live is what lives in front of some instructions.
+type Live struct {
+	which []int32 // by instruction: how many of them are in front of it
+	from  []int32 // of each of them and the next: its part of regs
+	regs  []x64.Reg
 }
 
-// build makes the index: with a level for every order of length, a query looks at few
-// ranges that it then does not name.
-func (r *Result) build() {
-	end := int32(2 * len(r.fn.Code))
-	r.mem.index = r.mem.index[:0]
-	top := bits.Len32(uint32(end)) + 1
-	const bottom = 4
-	var count [34]int
-	at := func(s span) int { return max(bits.Len32(uint32(s.to-s.from-1)), bottom) }
-	for _, s := range r.ranges.list {
-		count[at(s)]++
+// At is what LiveAt says of instruction i, one of those that Live was asked for.
+func (l *Live) At(i int) []x64.Reg {
+	k := l.which[i]
+	return l.regs[l.from[k]:l.from[k+1]]
+}
+
+// pooled reports whether a virtual register is a constant that is always read from the pool.
+func (r *Result) pooled(v int32) bool { return r.where[v] == 0 && r.fn.VRegs[v].Const != 0 }
+
+// Live finds what LiveAt says of some instructions, in any order. What it returns is there up to the next
+// call, or allocation, only.
+func (r *Result) Live(at []int) *Live {
+	m, n := r.mem, len(r.fn.Code)
+	l := &Live{which: lir.Cleared(&m.which, n+2)}
+	for _, i := range at {
+		l.which[i+1] = 1
 	}
-	for shift := bottom; shift <= top; shift++ {
-		if count[shift] == 0 {
+	for i := range n + 1 {
+		l.which[i+1] += l.which[i]
+	}
+	points := int(l.which[n+1])
+	l.from = lir.Cleared(&m.liveFrom, points+2)
+	// What lives at positions from to to lives in front of the instructions whose position,
+	// twice their index, is one of these. First how many there are, then which.
+	count := l.from[1:]
+	for x, s := range r.ranges.list {
+		if r.pooled(r.ranges.owner[x]) {
 			continue
 		}
-		l := level{shift: uint(shift), from: r.mem.cut(int(end>>shift) + 3)}
-		each := func(do func(part int32, x int)) {
-			for x, s := range r.ranges.list {
-				if at(s) == shift {
-					for p := s.from >> shift; p <= (s.to-1)>>shift; p++ {
-						do(p, x)
-					}
-				}
-			}
+		for k := l.which[(s.from+1)/2]; k < l.which[(s.to+1)/2]; k++ {
+			count[k+1]++
 		}
-		each(func(p int32, _ int) { l.from[p+2]++ })
-		for i := 2; i < len(l.from); i++ {
-			l.from[i] += l.from[i-1]
-		}
-		l.list = r.mem.cut(int(l.from[len(l.from)-1]))
-		each(func(p int32, x int) { l.list[l.from[p+1]] = int32(x); l.from[p+1]++ })
-		r.index = append(r.index, l)
 	}
+	for k := range points {
+		count[k+1] += count[k]
+	}
+	l.regs = lir.Cleared(&m.liveRegs, int(count[points]))
+	for x, s := range r.ranges.list {
+		if r.pooled(r.ranges.owner[x]) {
+			continue
+		}
+		for k := l.which[(s.from+1)/2]; k < l.which[(s.to+1)/2]; k++ {
+			l.regs[count[k]] = x64.Virtual + x64.Reg(r.ranges.owner[x])
+			count[k]++
+		}
+	}
+	return l
 }
 
 // Print writes the places and ranges of the virtual registers.

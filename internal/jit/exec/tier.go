@@ -2,6 +2,7 @@ package exec
 
 import (
 	"runtime"
+	"sync"
 
 	"crosslane/internal/jit/isa"
 )
@@ -12,14 +13,17 @@ type CPU struct {
 	Missing []string // what the tier behind Best needs and is not there
 }
 
-// Detect looks at this machine.
-func Detect() CPU {
+// Detect looks at this machine. Nobody changes what it returns.
+func Detect() CPU { return detected() }
+
+// detected asks once: under a hypervisor CPUID takes as long as translating a small kernel.
+var detected = sync.OnceValue(func() CPU {
 	if !callable {
 		return CPU{Missing: []string{"an amd64 processor (this is " + runtime.GOARCH + ")"}}
 	}
 	f := features{cpuid: cpuid, xcr0: xgetbv}
 	return f.detect()
-}
+})
 
 // features is how a processor is asked.
 type features struct {

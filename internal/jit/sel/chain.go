@@ -99,6 +99,21 @@ func (g *gen) stop() {
 	g.emit(x64.Inst{Op: x64.RET})
 }
 
+// Points appends the instructions of the list in front of which Go, or Parks, asks what lives:
+// at the starts of blocks, behind barriers and where code leaves for good.
+func (c *Code) Points(at []int) []int {
+	at = append(at, c.BlockAt...)
+	for i := range c.Exits {
+		switch e := &c.Exits[i]; e.Kind {
+		case ExitBar:
+			at = append(at, e.At+1)
+		case ExitAside:
+			at = append(at, e.At)
+		}
+	}
+	return at
+}
+
 // Parks makes the routines by which waves wait at barriers, and go on behind them: one for
 // each barrier, with the registers that live there. It changes the calls of code, which is
 // what package alloc has made of the list. live is the registers that hold what

@@ -1,6 +1,10 @@
 package sel
 
-import "crosslane/internal/jit/x64"
+import (
+	"sync"
+
+	"crosslane/internal/jit/x64"
+)
 
 // This file makes bitwise functions of three operands from their truth tables.
 
@@ -21,10 +25,7 @@ const (
 )
 
 // terms are the shortest formulas of all truth tables.
-func (g *gen) terms() *[256]term {
-	if g.formulas != nil {
-		return g.formulas
-	}
+var terms = sync.OnceValue(func() *[256]term {
 	t := &[256]term{0: {op: termLeaf}, 0xff: {op: termLeaf}, ta: {op: termLeaf}, tb: {op: termLeaf}, tc: {op: termLeaf}}
 	known := []uint8{0, 0xff, ta, tb, tc} // by rising steps
 	for steps := uint8(1); len(known) < 256; steps++ {
@@ -47,9 +48,8 @@ func (g *gen) terms() *[256]term {
 			}
 		}
 	}
-	g.formulas = t
 	return t
-}
+})
 
 // logic is the bitwise function with truth table lut, whose bit 4a+2b+c is the result for
 // bits a, b and c: as of PTX lop3 and of vpternlog.
@@ -61,7 +61,7 @@ func (x *ex) logic(lut uint8, a, b, c operand) operand {
 		}
 		return x.vec(x.g.v3i(op, x.reg(a), x.reg(b), x.reg(c), int64(lut)))
 	}
-	t := x.g.terms()
+	t := terms()
 	done := map[uint8]operand{0: x.k(0), 0xff: x.ones(), ta: a, tb: b, tc: c}
 	var make func(v uint8) operand
 	make = func(v uint8) operand {

@@ -301,9 +301,8 @@ type gen struct {
 	asides   x64.Label   // where the code begins that was kept for later
 	undef    [][]ssa.Web // by block: webs that hold something from its start on
 	numbers  map[uint64]int32
-	every    bool       // the operation in hand is known to act for all lanes of the wave
-	tells    int8       // see traced
-	formulas *[256]term // see terms
+	every    bool // the operation in hand is known to act for all lanes of the wave
+	tells    int8 // see traced
 	tilings  map[*matrix.Product]*tiling
 	walks    map[walkKey]*walk
 	nears    map[int]*near // by operation
