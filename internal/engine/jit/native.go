@@ -82,9 +82,9 @@ type condenser struct {
 	n    *native
 	form []int32 // by virtual register: index of forms, plus 1; -1: it is none
 
-	known  map[ssa.Web]int32 // indices of forms
-	seen   []int32           // by web: the last list that has it
-	lists  int32
+	known map[ssa.Web]int32 // indices of forms
+	seen  []int32           // by web: the last list that has it
+	lists int32
 }
 
 // native is what is needed of a translation from now on.

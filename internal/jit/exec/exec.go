@@ -125,13 +125,17 @@ type span struct {
 	first, n int
 }
 
+// slack is how many bytes behind the code may be read: code loads a whole vector register of
+// a constant of its end that is shorter, and does not look at the rest.
+const slack = 64
+
 // Map copies code into the arena. The error is ErrFull, or a *RefusedError.
 func (a *Arena) Map(code []byte) (*Code, error) {
 	if !callable {
 		return nil, &RefusedError{fmt.Errorf("there is no machine code for %s/%s", runtime.GOOS, runtime.GOARCH)}
 	}
 	page := pageSize()
-	n := max(1, (len(code)+page-1)/page)
+	n := (len(code) + slack + page - 1) / page
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	s, err := a.find(n, page)

@@ -426,7 +426,10 @@ func TestRefused(t *testing.T) {
 	if _, err := a.Map(make([]byte, 1<<14+1)); !errors.Is(err, ErrFull) {
 		t.Errorf("the error of code that is too large is %v", err)
 	}
-	if _, err := a.Map(make([]byte, 1<<14)); err != nil {
+	if _, err := a.Map(make([]byte, 1<<14-slack+1)); !errors.Is(err, ErrFull) {
+		t.Errorf("the error of code behind which nothing may be read is %v", err)
+	}
+	if _, err := a.Map(make([]byte, 1<<14-slack)); err != nil {
 		t.Errorf("code that just fits: %v", err)
 	}
 }
