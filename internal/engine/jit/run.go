@@ -196,6 +196,7 @@ func (p *native) run(k *Kernel, w *sim.Wave, base *interp.Program) sim.Stop {
 		case sel.ExitBar:
 			active := w.Active
 			w.Wait(&w.Func.Code[exit.Inst], active)
+			p.constants(w, exit.Block+1)
 			s.landing, s.land, s.waited, s.wrote = exit.Block+1, *p.word(w, sel.CtlEntry), active, active
 			return sim.StopBar
 		case sel.ExitAside:
@@ -565,12 +566,18 @@ func (p *native) fill(w *sim.Wave) {
 		for _, x := range p.needed(p.live[pc]) {
 			p.fetch(w, &p.forms[x], lanes)
 		}
-		for _, x := range p.lists[p.live[pc].webs:p.live[pc].to] {
-			if o := &p.forms[x]; o.konst != 0 {
-				p.constant(w, o)
-			}
-		}
+		p.constants(w, pc)
 	})
+}
+
+// constants puts the constants that block b wants in their registers: machine code does not
+// store them where waves wait.
+func (p *native) constants(w *sim.Wave, b int) {
+	for _, x := range p.lists[p.live[b].webs:p.live[b].to] {
+		if o := &p.forms[x]; o.konst != 0 {
+			p.constant(w, o)
+		}
+	}
 }
 
 // constant puts a constant in its register.

@@ -318,8 +318,11 @@ func (p *native) breakUp(b *sim.Block, s *sweep, first, n, behind int) (from int
 		}
 	}
 	if behind >= 0 {
-		for _, w := range b.Waves {
+		for i, w := range b.Waves {
 			wait(w, behind)
+			if (i+count-first)%count > n { // the others have gone on since
+				p.constants(w, p.exits[behind].Block+1)
+			}
 		}
 	}
 	for j := range n {
@@ -327,6 +330,7 @@ func (p *native) breakUp(b *sim.Block, s *sweep, first, n, behind int) (from int
 		w, exit := b.Waves[i], int(s.words[i][sel.CtlExit/8])
 		if p.exits[exit].Kind == sel.ExitBar {
 			wait(w, exit)
+			p.constants(w, p.exits[exit].Block+1)
 			continue
 		}
 		w.Engine.(*state).life = life{}

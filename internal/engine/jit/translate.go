@@ -92,12 +92,18 @@ func (m *scratch) compile(f *ir.Func, g ssa.Geometry, tier isa.Tier) (*native, [
 }
 
 // liveRegs are the registers that hold what lives in front of an instruction of the list.
-func (t *translation) liveRegs(at int) []x64.Reg {
-	var list []x64.Reg
+func (t *translation) liveRegs(at int) []sel.Held {
+	var list []sel.Held
 	for _, v := range t.live.At(at) {
-		if r := t.regs.Place(v).Reg; r != 0 {
-			list = append(list, r)
+		r := t.regs.Place(v).Reg
+		if r == 0 {
+			continue
 		}
+		h := sel.Held{Reg: r, Len: 8}
+		if v := &t.sel.LIR.VRegs[v-x64.Virtual]; v.Const != 0 && v.Class != x64.Mask {
+			h.Const, h.Len = v.Const, v.Len
+		}
+		list = append(list, h)
 	}
 	return list
 }

@@ -114,11 +114,20 @@ func (c *Code) Points(at []int) []int {
 	return at
 }
 
+// Held is a register that lives somewhere. If it holds a constant, Const is that, counted from
+// 1, and Len its bytes; else Len is 8.
+type Held struct {
+	Reg   x64.Reg
+	Const int32
+	Len   uint8
+}
+
 // Parks makes the routines by which waves wait at barriers, and go on behind them: one for
-// each barrier, with the registers that live there. It changes the calls of code, which is
-// what package alloc has made of the list. live is the registers that hold what
-// lives in front of an instruction of the list.
-func (c *Code) Parks(code []x64.Inst, control int32, live func(at int) []x64.Reg) []x64.Inst {
+// each barrier, with the registers that live there. Constants are not stored: what goes on
+// there loads them anew, and package engine/jit puts them there if Go does. It changes the
+// calls of code, which is what package alloc has made of the list. live is the registers that
+// hold what lives in front of an instruction of the list.
+func (c *Code) Parks(code []x64.Inst, control int32, live func(at int) []Held) []x64.Inst {
 	var list []x64.Inst
 	ctl := func(off int32) x64.Mem { return x64.Mem{Base: Frame, Disp: control + off} }
 	label := func() x64.Label {
@@ -140,7 +149,11 @@ func (c *Code) Parks(code []x64.Inst, control int32, live func(at int) []x64.Reg
 		add(x64.Inst{Op: x64.LABEL, Label: in.Label})
 		add(x64.Inst{Op: x64.POP, Len: 8, Dst: Acc2})
 		add(x64.Inst{Op: x64.MOVSt, Len: 8, B: Acc2, HasMem: true, M: ctl(CtlEntry)})
-		for _, r := range regs {
+		for _, h := range regs {
+			if h.Const != 0 {
+				continue
+			}
+			r := h.Reg
 			switch x64.ClassOf(r) {
 			case x64.GPR:
 				add(x64.Inst{Op: x64.MOVSt, Len: 8, B: r, HasMem: true, M: ctl(CtlGPR + 8*int32(r.Num()))})
@@ -155,11 +168,20 @@ func (c *Code) Parks(code []x64.Inst, control int32, live func(at int) []x64.Reg
 		add(x64.Inst{Op: x64.MOVSt, Len: 8, B: Acc2, HasMem: true, M: ctl(CtlResume)})
 		add(x64.Inst{Op: x64.JMP, Label: c.Stop})
 		add(x64.Inst{Op: x64.LABEL, Label: resume})
-		for _, r := range regs {
+		for _, h := range regs {
+			r := h.Reg
 			switch x64.ClassOf(r) {
 			case x64.GPR:
-				add(x64.Inst{Op: x64.MOV, Len: 8, Dst: r, HasMem: true, M: ctl(CtlGPR + 8*int32(r.Num()))})
+				m := ctl(CtlGPR + 8*int32(r.Num()))
+				if h.Const != 0 {
+					m = x64.Mem{Pool: h.Const}
+				}
+				add(x64.Inst{Op: x64.MOV, Len: h.Len, Dst: r, HasMem: true, M: m})
 			case x64.Vec:
+				if h.Const != 0 {
+					add(x64.Inst{Op: x64.VMOVDQU, Len: h.Len, Dst: r, HasMem: true, M: x64.Mem{Pool: h.Const}})
+					continue
+				}
 				add(x64.Inst{Op: x64.VMOVDQU, Len: uint8(c.Width), Dst: r, HasMem: true, M: ctl(CtlVec + 64*int32(r.Num()))})
 			default:
 				add(x64.Inst{Op: x64.KMOVQ, Len: 8, Dst: r, HasMem: true, M: ctl(CtlMask + 8*int32(r.Num()))})

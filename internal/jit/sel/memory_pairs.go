@@ -49,7 +49,7 @@ func (g *gen) storePairs(n int, o offsets) {
 				c := 2*u + int32(j)
 				mask := g.kreg()
 				g.move(mask, g.chunk(g.lanesMask(), uint8(per), 8, c))
-				g.emit(x64.Inst{Op: op, Len: uint8(g.w), B: z, HasMem: true, M: x64.Mem{Base: o.base, Index: g.offsetsOf(o, c, 8), Scale: 1, Disp: o.disp + 4*int32(k)}, K: mask})
+				g.emit(x64.Inst{Op: op, Len: uint8(g.w), B: z, HasMem: true, M: o.mem(g.offsetsOf(o, c, 8), 4*int32(k)), K: mask})
 			}
 		}
 	}
