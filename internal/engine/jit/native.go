@@ -21,7 +21,6 @@ type native struct {
 	exits         []sel.Exit
 	accesses      []sel.Access
 	nears         []int32 // frame offsets of words that belong to shared memory or region caches
-	walks         []int32 // frame offsets of the limits of addresses that move on
 	alone         bool    // see sel.Code
 	pairs         mask.Pairs
 	lay           sel.Layout
@@ -71,7 +70,7 @@ type there struct {
 
 // size is how many bytes of memory it takes, about.
 func (p *native) size() int {
-	n := int(unsafe.Sizeof(*p)) + 8*len(p.ends) + len(p.exits)*int(unsafe.Sizeof(sel.Exit{})) + len(p.accesses)*int(unsafe.Sizeof(sel.Access{})) + p.pairs.Size() + 4*len(p.blockAt) + 4*(len(p.walks)+len(p.nears)) + 4*len(p.pends) + 8*len(p.plan.parts)
+	n := int(unsafe.Sizeof(*p)) + 8*len(p.ends) + len(p.exits)*int(unsafe.Sizeof(sel.Exit{})) + len(p.accesses)*int(unsafe.Sizeof(sel.Access{})) + p.pairs.Size() + 4*len(p.blockAt) + 4*len(p.nears) + 4*len(p.pends) + 8*len(p.plan.parts)
 	n += len(p.forms)*int(unsafe.Sizeof(form{})) + len(p.consts)*int(unsafe.Sizeof(x64.Const{})) + 4*len(p.lists) + len(p.live)*int(unsafe.Sizeof(there{}))
 	return n + 64*(len(p.asides)+len(p.defs))
 }
@@ -91,7 +90,7 @@ type condenser struct {
 func (t *translation) native(labels []int32) *native {
 	f := t.ssa.IR
 	n := &native{
-		lanes: f.Lanes, blocks: len(f.Blocks), width: t.sel.Width, exits: t.sel.Exits, accesses: t.sel.Accesses, walks: t.sel.Walks, nears: t.sel.Nears,
+		lanes: f.Lanes, blocks: len(f.Blocks), width: t.sel.Width, exits: t.sel.Exits, accesses: t.sel.Accesses, nears: t.sel.Nears,
 		alone: t.sel.Alone, pairs: t.mask.Pairs, lay: t.lay, frame: uint32(t.sel.LIR.Slots + t.regs.Frame),
 		enterAt: uint32(labels[t.sel.Enter]), entryAt: uint32(labels[t.sel.Entry]),
 		ends: make([]int, len(f.Blocks)), blockAt: make([]uint32, len(f.Blocks)), live: make([]there, len(f.Blocks)),
@@ -212,11 +211,14 @@ func (c *condenser) of(r x64.Reg) int32 {
 	if o.Web != 0 {
 		f.ref = c.ssa.Webs[o.Web].Ref
 	} else {
-		k := c.sel.LIR.VRegs[i].Const
-		if k == 0 || at.Reg == 0 {
+		switch k := c.sel.LIR.VRegs[i].Const; {
+		case o.Kind == sel.Limit:
+			c.n.consts = append(c.n.consts, x64.Const{Size: 8, Len: 8}) // 0
+		case k == 0 || at.Reg == 0:
 			return 0 // nothing that Go has to put there
+		default:
+			c.n.consts = append(c.n.consts, c.sel.LIR.Pool[k-1])
 		}
-		c.n.consts = append(c.n.consts, c.sel.LIR.Pool[k-1])
 		f.konst = int32(len(c.n.consts))
 	}
 	c.n.forms = append(c.n.forms, f)

@@ -261,7 +261,6 @@ const start = math.MaxUint32
 
 // enter runs machine code from an address on.
 func (p *native) enter(k *Kernel, w *sim.Wave, entry uint64) {
-	p.stray(w)
 	p.stack(w)
 	*p.word(w, sel.CtlEntry) = entry
 	*p.word(w, sel.CtlLanes), *p.word(w, sel.CtlLast), *p.word(w, sel.CtlChanged) = 0, start, 0
@@ -275,13 +274,6 @@ func (p *native) enter(k *Kernel, w *sim.Wave, entry uint64) {
 	*p.word(w, sel.CtlLive) = uint64(w.Live)
 	*p.word(w, sel.CtlClock) = w.Clock + start
 	k.code.Call(p.enterAt, w.Base)
-}
-
-// stray has machine code check addresses that move on anew.
-func (p *native) stray(w *sim.Wave) {
-	for _, off := range p.walks {
-		*(*uint64)(unsafe.Add(w.Base, int(off))) = 0
-	}
 }
 
 // exited accounts for what machine code did, and tells why it returned.
@@ -557,7 +549,6 @@ func (p *native) fits(w *sim.Wave) bool {
 // fill makes the saved state from the homes, for all places of the wave.
 func (p *native) fill(w *sim.Wave) {
 	p.begin(w)
-	p.stray(w)
 	p.eachPlace(w, func(pc int, lanes lane.Mask) {
 		if pc >= p.blocks || lanes == 0 {
 			return

@@ -58,6 +58,7 @@ func (g *gen) fills() {
 				add(w)
 			}
 		}
+		g.holdWalks()
 		g.jump(x64.JMP, g.out.Blocks[b])
 	}
 }
@@ -65,10 +66,11 @@ func (g *gen) fills() {
 // inputs loads the values that the launch puts into the frame and that are live at the
 // start.
 func (g *gen) inputs() {
+	g.holdWalks()
 	for _, w := range g.s.LiveIn[0] {
 		g.loadHome(w)
 		for _, x := range g.strays[w] {
-			g.stray(x)
+			g.stray(x, -1)
 		}
 	}
 }

@@ -134,11 +134,16 @@ func accessWants(g *gen, i int, wants, defs []want) {
 // cache makes the region cache of the access in hand, which touches memory from before
 // bytes below the address it checks to span bytes above.
 func (g *gen) cache(before, span uint64) x64.Mem {
-	g.out.Accesses = append(g.out.Accesses, Access{Inst: g.at, Cache: g.caches, Before: before, Span: span})
 	m := x64.Mem{Base: Frame, Disp: g.caches}
 	g.caches += CacheSize
-	g.region = m
+	g.accessAt(m, before, span)
 	return m
+}
+
+// accessAt makes m the region cache of the access in hand: see cache.
+func (g *gen) accessAt(m x64.Mem, before, span uint64) {
+	g.out.Accesses = append(g.out.Accesses, Access{Inst: g.at, Cache: m.Disp, Before: before, Span: span})
+	g.region = m
 }
 
 func at(m x64.Mem, off int32) x64.Mem { m.Disp += off; return m }

@@ -143,6 +143,7 @@ const (
 	Single      // the value of every lane
 	Base        // of lane 0; those of the others follow in steps
 	Lanes       // a mask of lanes
+	Limit       // of no web: what Go makes 0 where the interpreter has run. See walk
 )
 
 // An Owner says what a virtual register holds: nothing that Go needs to know if Web is 0.
@@ -168,7 +169,6 @@ type Code struct {
 	Owners   []Owner // by virtual register
 	Accesses []Access
 	Nears    []int32     // frame offsets of words that go for a base address: see near
-	Walks    []int32     // frame offsets of limits that Go sets to 0: see walk
 	Blocks   []x64.Label // by block: where it begins, with its live values in their places
 	BlockAt  []int       // the same as index in the list
 	Save     x64.Label   // the shared routine that returns to Go
@@ -305,6 +305,7 @@ type gen struct {
 	tells    int8 // see traced
 	tilings  map[*matrix.Product]*tiling
 	walks    map[walkKey]*walk
+	paths    []*walk       // all of them
 	nears    map[int]*near // by operation
 	late     []bool        // by operation: it is done where Go wants its result
 	lateAt   []int32       // by web: that operation, plus 1

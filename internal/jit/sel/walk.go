@@ -14,27 +14,27 @@ import (
 // is below a limit, all accesses at it are inside the memory that they were in before. So
 // they need one comparison with that limit.
 //
-// A limit is found by the first access that fails the comparison, which then checks for
-// itself, as others do. Whatever else writes the address, or what is added to it, sets the
-// limit to 0: machine code does so behind operations, and package engine/jit where the
-// interpreter has run.
+// The limit is in a general register. Whatever else writes the address, or what is added to
+// it, finds it anew, by the region cache of the walk's first access; 0 if that does not tell.
+// The first access that fails the comparison checks for itself, as others do, and finds the
+// limit by its own cache. Where the interpreter has run, package engine/jit makes it 0.
 
-// The words of a walk, in place of those of a region cache.
-const (
-	walkLimit = CacheLow // the first address that is too large: 0: none is known to be inside
-	walkDelta = CachePtr // from addresses to their memory
-	// CacheOthers is as in a region cache.
-)
-
-// maxStep bounds what is added at a time: so that an address does not come around to where
-// it has been before Go has had a look, which sets the limits to 0.
-const maxStep = 1 << 24
+// maxStep bounds what is added at a time, so that no address that is not accessed comes around
+// to where it has been, in the time that anybody has.
+const maxStep = 1 << 20
 
 // walk is an address that moves on, with the loads or the stores there.
 type walk struct {
-	words x64.Mem
-	from  int64 // of all accesses, the first byte from the address on,
-	to    int64 // and the first one behind them
+	web   ssa.Web
+	store bool
+	lead  int     // the first access
+	block int     // where that is
+	limit x64.Reg // the first address that is too large; 0: none is known to be inside
+	delta x64.Reg // from addresses to their memory, if there is a limit
+	cache x64.Mem // of the first access
+	words x64.Mem // in place of a region cache, of the memory that the limit is of: CacheOthers
+	from  int64   // of all accesses, the first byte from the address on,
+	to    int64   // and the first one behind them
 	align int64
 	adds  []int     // the operations that move it
 	steps []ssa.Web // what is added, other than constants
@@ -47,7 +47,7 @@ type walkKey struct {
 
 // findWalks finds the addresses that move on. All webs have their places.
 func (g *gen) findWalks() {
-	var depth []int // by operation, of all blocks: how deep in loops; made when wanted
+	var depth, at []int // by operation: how deep in loops, and its block; made when wanted
 	for b, blk := range g.f.Blocks {
 		if g.s.Depth[b] == 0 {
 			continue
@@ -58,23 +58,23 @@ func (g *gen) findWalks() {
 			}
 			if _, ok := g.moves(i, g.s.Ops[i].Dst); ok {
 				if depth == nil {
-					depth = g.depths()
+					depth, at = g.depths()
 				}
-				g.findWalk(g.s.Ops[i].Dst, depth)
+				g.findWalk(g.s.Ops[i].Dst, depth, at)
 			}
 		}
 	}
 }
 
-// depths is how deep in loops each operation is.
-func (g *gen) depths() []int {
-	d := make([]int, len(g.f.Code))
+// depths is how deep in loops each operation is, and its block.
+func (g *gen) depths() (depth, at []int) {
+	depth, at = make([]int, len(g.f.Code)), make([]int, len(g.f.Code))
 	for b, blk := range g.f.Blocks {
 		for i := blk.Start; i < blk.End; i++ {
-			d[i] = int(g.s.Depth[b])
+			depth[i], at[i] = int(g.s.Depth[b]), b
 		}
 	}
-	return d
+	return depth, at
 }
 
 // ownRegister reports whether a web is an address in a general register.
@@ -105,7 +105,7 @@ func (g *gen) moves(i int, w ssa.Web) (step ssa.Web, ok bool) {
 }
 
 // findWalk finds what there is of web w.
-func (g *gen) findWalk(w ssa.Web, depth []int) {
+func (g *gen) findWalk(w ssa.Web, depth, at []int) {
 	if _, ok := g.walks[walkKey{w, false}]; ok {
 		return
 	}
@@ -154,7 +154,7 @@ func (g *gen) findWalk(w ssa.Web, depth []int) {
 			from := g.firstByte(i)
 			to := from + g.rowBytes(i) + int64(in.Size)
 			if found[k] == nil {
-				found[k] = &walk{from: from, to: to, align: 1}
+				found[k] = &walk{web: w, store: k == 1, lead: i, block: at[i], from: from, to: to, align: 1}
 			}
 			x := found[k]
 			x.from, x.to, x.align = min(x.from, from), max(x.to, to), max(x.align, int64(in.Align))
@@ -176,13 +176,15 @@ func (g *gen) findWalk(w ssa.Web, depth []int) {
 			continue
 		}
 		x.adds, x.steps = adds, steps
-		x.words = x64.Mem{Base: Frame, Disp: g.caches}
-		g.out.Walks = append(g.out.Walks, g.caches+walkLimit)
-		g.caches += CacheSize
+		x.words, x.cache = x64.Mem{Base: Frame, Disp: g.caches}, x64.Mem{Base: Frame, Disp: g.caches + CacheSize}
+		g.caches += 2 * CacheSize
+		x.limit, x.delta = g.gpr(8), g.gpr(8)
+		g.out.Owners[x.limit-x64.Virtual].Kind = Limit
 		if g.walks == nil {
 			g.walks, g.strays = map[walkKey]*walk{}, map[ssa.Web][]*walk{}
 		}
 		g.walks[walkKey{w, k == 1}] = x
+		g.paths = append(g.paths, x)
 		g.strays[w] = append(g.strays[w], x)
 		for _, s := range steps {
 			if !slices.Contains(g.strays[s], x) {
@@ -246,78 +248,123 @@ func (g *gen) walked(x *walk, n int, l x64.Label) x64.Mem {
 	p := g.read(g.ops.Args[0])
 	first := g.firstByte(g.at)
 	span := g.rowBytes(g.at) + int64(n)*int64(g.in.Size)
-	c := g.cache(0, uint64(span))
+	c := x.cache
+	if g.at == x.lead {
+		g.accessAt(c, 0, uint64(span))
+	} else {
+		c = g.cache(0, uint64(span))
+	}
 	g.region = x.words
 	slow, back := g.label(), g.label()
-	g.emit(x64.Inst{Op: x64.CMP, Len: 8, A: p, HasMem: true, M: at(x.words, walkLimit)})
+	g.emit(x64.Inst{Op: x64.CMP, Len: 8, A: p, B: x.limit})
 	g.jump(x64.JAE, slow)
-	g.cold(slow, func() { g.findLimit(x, p, c, first, span, l, back) })
+	g.cold(slow, func() {
+		// That something is stored in the frame keeps this out of passes, too: see ok.
+		t := g.gpr(8)
+		g.load(8, t, at(c, CacheOthers))
+		g.store(8, at(x.words, CacheOthers), t)
+		g.move(t, p)
+		g.apply(x64.ADD, x64.ADDImm, 8, t, operand{num: true, imm: uint64(first)})
+		g.aligned(t, l)
+		g.rm(x64.SUB, 8, t, at(c, CacheLow))
+		g.emit(x64.Inst{Op: x64.CMP, Len: 8, A: t, HasMem: true, M: at(c, CacheCount)})
+		g.jump(x64.JAE, l)
+		g.findLimit(x, p, c, first, span)
+		g.jump(x64.JMP, back)
+	})
 	g.bind(back)
-	r := g.gpr(8)
-	g.load(8, r, at(x.words, walkDelta))
-	return x64.Mem{Base: r, Index: p, Scale: 1, Disp: int32(first)}
+	return x64.Mem{Base: x.delta, Index: p, Scale: 1, Disp: int32(first)}
 }
 
-// findLimit checks the load or store in hand as others are checked, and finds the limit of
-// its walk.
-func (g *gen) findLimit(x *walk, p x64.Reg, c x64.Mem, first, span int64, l, back x64.Label) {
-	t, d, room := g.gpr(8), g.gpr(8), g.gpr(8)
-	g.move(t, p)
-	g.apply(x64.ADD, x64.ADDImm, 8, t, operand{num: true, imm: uint64(first)})
-	g.aligned(t, l)
-	g.rm(x64.SUB, 8, t, at(c, CacheLow))
-	g.emit(x64.Inst{Op: x64.CMP, Len: 8, A: t, HasMem: true, M: at(c, CacheCount)})
-	g.jump(x64.JAE, l)
-	g.stray(x)
-	g.load(8, d, at(c, CachePtr))
-	g.rm(x64.SUB, 8, d, at(c, CacheLow))
-	g.store(8, at(x.words, walkDelta), d)
-	if g.in.Op == ir.Store && g.in.Space == ir.Generic { // see changed
-		g.load(8, d, at(c, CacheOthers))
-		g.store(8, at(x.words, CacheOthers), d)
-	}
-	if before := first - x.from; before > 0 {
-		g.emit(x64.Inst{Op: x64.CMPImm, Len: 8, B: t, Imm: before})
-		g.jump(x64.JB, back)
-	}
+// findLimit finds the limit of a walk at address p by the region cache of an access to span
+// bytes from first on: 0 if not all accesses of the walk are inside, or not aligned.
+func (g *gen) findLimit(x *walk, p x64.Reg, c x64.Mem, first, span int64) {
+	// In a pass most of this is the same for all waves: registers are for one purpose each.
+	t, room, none, far := g.gpr(8), g.gpr(8), g.gpr(8), g.gpr(8)
+	g.load(8, far, at(c, CachePtr))
+	g.rm(x64.SUB, 8, far, at(c, CacheLow))
+	g.move(x.delta, far)
+	// The address may go on by room before the last byte that accesses touch leaves.
+	g.put(none, 8, operand{num: true})
 	g.load(8, room, at(c, CacheCount))
+	g.apply(x64.SUB, x64.SUBImm, 8, room, operand{num: true, imm: uint64(x.to - x.from - span)})
+	g.emit(x64.Inst{Op: x64.CMOVB, Len: 8, Dst: room, B: none})
+	g.move(t, p)
+	g.apply(x64.ADD, x64.ADDImm, 8, t, operand{num: true, imm: uint64(x.from)})
+	g.rm(x64.SUB, 8, t, at(c, CacheLow))
 	g.r2(x64.SUB, 8, room, t)
-	if behind := x.to - first - span; behind > 0 {
-		g.emit(x64.Inst{Op: x64.CMPImm, Len: 8, B: room, Imm: behind})
-		g.jump(x64.JBE, back)
-		g.ri(x64.SUBImm, 8, room, behind)
-	}
+	g.emit(x64.Inst{Op: x64.CMOVB, Len: 8, Dst: room, B: none})
+	d := g.gpr(8)
+	g.emit(x64.Inst{Op: x64.LEA, Len: 8, Dst: d, HasMem: true, M: x64.Mem{Base: room, Index: p, Scale: 1}})
+	g.emit(x64.Inst{Op: x64.TEST, Len: 8, A: room, B: room})
+	g.emit(x64.Inst{Op: x64.CMOVE, Len: 8, Dst: d, B: none})
 	for _, s := range x.steps {
 		r := g.read(s)
 		g.emit(x64.Inst{Op: x64.CMPImm, Len: 8, B: r, Imm: maxStep})
-		g.jump(x64.JA, back)
+		g.emit(x64.Inst{Op: x64.CMOVA, Len: 8, Dst: d, B: none})
 		if x.align > 1 {
 			g.emit(x64.Inst{Op: x64.TESTImm, Len: 4, B: r, Imm: x.align - 1})
-			g.jump(x64.JNE, back)
+			g.emit(x64.Inst{Op: x64.CMOVNE, Len: 8, Dst: d, B: none})
 		}
 	}
 	if x.align > 1 {
 		g.emit(x64.Inst{Op: x64.TESTImm, Len: 4, B: p, Imm: x.align - 1})
-		g.jump(x64.JNE, back)
+		g.emit(x64.Inst{Op: x64.CMOVNE, Len: 8, Dst: d, B: none})
 	}
-	g.r2(x64.ADD, 8, room, p)
-	g.store(8, at(x.words, walkLimit), room)
-	g.jump(x64.JMP, back)
+	g.move(x.limit, d)
 }
 
 // strayed says that operation i has been done: addresses that it has not only moved on are
-// to be checked again.
+// to be looked at again.
 func (g *gen) strayed(i int) {
+	if g.strays == nil {
+		return
+	}
 	for _, w := range [2]ssa.Web{g.s.Ops[i].Dst, g.s.Ops[i].Dst2} {
 		for _, x := range g.strays[w] {
 			if !slices.Contains(x.adds, i) {
-				g.stray(x)
+				g.stray(x, i)
 			}
 		}
 	}
 }
 
-// stray says that no address of a walk is known to be inside.
-func (g *gen) stray(x *walk) {
-	g.emit(x64.Inst{Op: x64.MOVStImm, Len: 8, HasMem: true, M: at(x.words, walkLimit)})
+// stray finds the limit of a walk anew behind operation i, by which not all that it depends
+// on may be there yet; -1: at the start.
+func (g *gen) stray(x *walk, i int) {
+	there := func(w ssa.Web) bool {
+		if i < 0 {
+			return false
+		}
+		if slices.Contains(g.s.LiveIn[g.block], w) {
+			return true
+		}
+		for k := g.f.Blocks[g.block].Start; k <= i; k++ {
+			if g.writes(k, w) {
+				return true
+			}
+		}
+		return false
+	}
+	fine := there(x.web) && (!x.store || g.f.Code[x.lead].Space == ir.Global) // of others changed wants to know more
+	for _, s := range x.steps {
+		fine = fine && there(s)
+	}
+	if !fine {
+		g.put(x.limit, 8, operand{num: true})
+		return
+	}
+	block := g.block
+	g.block = x.block
+	n := g.pieces(x.lead)
+	g.block = block
+	g.findLimit(x, g.read(x.web), x.cache, g.firstByte(x.lead), g.rowBytes(x.lead)+int64(n)*int64(g.f.Code[x.lead].Size))
+}
+
+// holdWalks says that the registers of all walks hold something.
+func (g *gen) holdWalks() {
+	for _, x := range g.paths {
+		g.emit(x64.Inst{Op: x64.KEEP, Dst: x.limit})
+		g.emit(x64.Inst{Op: x64.KEEP, Dst: x.delta})
+	}
 }
