@@ -12,3 +12,8 @@ import (
 func TestProducts(t *testing.T) {
 	engines(t, func(t *testing.T, e *jit.Engine) { enginetest.Products(t, e, interp.Engine{Portable: true}) })
 }
+
+// TestMatrixRows compares ldmatrix and stmatrix with the interpreter's, on all tiers.
+func TestMatrixRows(t *testing.T) {
+	engines(t, func(t *testing.T, e *jit.Engine) { enginetest.MatrixRows(t, e, interp.Engine{Portable: true}) })
+}

@@ -19,6 +19,9 @@ const collectiveCost = 32
 
 var collectiveOwns = map[ir.Op]*own{ir.Collective: {can: collectiveCan, wants: collectiveWants, emit: emitCollective}}
 
+// tileSize is the part of the scratch area for A and B; what is behind is for f16s.
+const tileSize = ScratchSize - 64
+
 // collectives are the kinds that there are rules of.
 var collectives = map[matrix.Kind]struct {
 	can  func(g *gen, i int) bool
@@ -26,12 +29,15 @@ var collectives = map[matrix.Kind]struct {
 }{
 	matrix.Multiply:  {multiplyCan, (*gen).multiply},
 	matrix.Transpose: {func(*gen, int) bool { return true }, (*gen).movmatrix},
+	matrix.LoadRows:  {matrixRowsCan, (*gen).ldmatrix},
+	matrix.StoreRows: {matrixRowsCan, (*gen).stmatrix},
 }
 
 // A collective is the operation in hand.
 type collective struct {
 	*ir.CollectiveInfo
 	src, dst []ssa.Web // as Src and Dst
+	aside    x64.Label // where package sim does it
 }
 
 func collectiveCan(g *gen, i int) bool {
@@ -71,15 +77,18 @@ func emitCollective(g *gen) {
 		}
 		c.dst = append(c.dst, w)
 	}
+	memory := g.ops.Args[0] != 0
+	c.aside = g.label()
 	if !g.allMeet() {
-		l := g.label()
 		m, _ := g.writeMask()
 		g.emit(x64.Inst{Op: x64.CMPImm, Len: 4, B: m, Imm: -1})
-		g.jump(x64.JNE, l)
+		g.jump(x64.JNE, c.aside)
 		if members, ok := g.known1(g.ops.Args[3]); !ok || uint32(members) != 1<<32-1 {
-			g.apartFrom(m, l)
+			g.apartFrom(m, c.aside)
 		}
-		g.cold(l, func() { g.leaveAt(g.block) })
+	}
+	if !g.allMeet() || memory {
+		g.cold(c.aside, func() { g.leaveAt(g.block) })
 	}
 	g.every = true
 	collectives[c.Matrix.Kind].emit(g, c)
@@ -98,11 +107,15 @@ func (g *gen) quads(z [4]x64.Reg) [4]x64.Reg {
 	}
 }
 
-// band loads a band of a fragment, turned.
-func (g *gen) band(b *band, regs []ssa.Web) [4]x64.Reg {
+// band loads a band of a fragment, turned. raw says that of NaNs any will do.
+func (g *gen) band(b *band, regs []ssa.Web, raw bool) [4]x64.Reg {
 	var z [4]x64.Reg
 	for i, f := range b.from {
-		z[i] = g.unit(regs[f.reg], f.unit, ir.B32)
+		if raw {
+			z[i] = g.unit(regs[f.reg], f.unit, ir.B32)
+		} else {
+			z[i] = g.value(regs[f.reg], f.unit, ir.B32)
+		}
 	}
 	return g.quads(z)
 }
@@ -111,8 +124,19 @@ func (g *gen) band(b *band, regs []ssa.Web) [4]x64.Reg {
 // those of the upper ones.
 func (g *gen) pairs(x x64.Reg) []x64.Reg {
 	x = g.v2(x64.VPSHUFB, x, g.halfOrder(func(i int) int { return i%4*2 + i/4 }))
-	lo, hi := g.halves(x64.VCVTPH2PS, g.eights(x, func(i, n int) int { return i*2%n + i*2/n }))
-	return []x64.Reg{lo, hi}
+	return g.f16s(g.eights(x, func(i, n int) int { return i*2%n + i*2/n }))
+}
+
+// f16s are the f32 of a vector of f16: two vectors, in order. To convert what is in memory
+// takes no shuffle.
+func (g *gen) f16s(x x64.Reg) []x64.Reg {
+	m := g.ctl(CtlScratch + tileSize)
+	g.layOut(m, x, g.len)
+	out := []x64.Reg{g.vec(), g.vec()}
+	for i, r := range out {
+		g.emit(x64.Inst{Op: x64.VCVTPH2PS, Len: g.len, Dst: r, HasMem: true, M: at(m, int32(i)*g.w/2)})
+	}
+	return out
 }
 
 // paired is the opposite: words of the f16 next to two vectors of f32.
@@ -216,7 +240,7 @@ func (g *gen) tiling(p *matrix.Product) *tiling {
 		if g.tilings == nil {
 			g.tilings = map[*matrix.Product]*tiling{}
 		}
-		t = tile(p, g.w, ScratchSize)
+		t = tile(p, g.w, tileSize)
 		g.tilings[p] = t
 	}
 	return t
@@ -247,19 +271,26 @@ func (g *gen) multiply(c *collective) {
 	}
 	for i := range m.tiling.a {
 		b := &m.tiling.a[i]
-		q := g.band(b, m.a)
+		q := g.band(b, m.a, false)
 		for k, x := range q {
 			for e, v := range g.elements(p.Op.A, x) {
 				s := int32(m.order[b.cols[k][e]])
-				g.emit(x64.Inst{Op: x64.VMOVDQUSt, Len: g.len, B: v, HasMem: true, M: g.areaA(m, s, b.group)})
+				g.layOut(g.areaA(m, s, b.group), v, g.len)
 			}
 		}
 	}
 	for i, r := range m.regsB {
 		for u := range 128 / g.w {
-			for e, v := range g.elements(p.Op.B, g.unit(m.b[r], u, ir.B32)) {
+			x := g.value(m.b[r], u, ir.B32)
+			if p.Op.B == matrix.F16 {
+				for e, v := range g.f16s(x) {
+					g.layOut(g.ctl(CtlScratch+m.atB+int32(i)*256+(2*u+int32(e))*g.w), v, g.len)
+				}
+				continue
+			}
+			for e, v := range g.elements(p.Op.B, x) {
 				off := m.atB + int32(i*m.parts+e)*128 + u*g.w
-				g.emit(x64.Inst{Op: x64.VMOVDQUSt, Len: g.len, B: v, HasMem: true, M: g.ctl(CtlScratch + off)})
+				g.layOut(g.ctl(CtlScratch+off), v, g.len)
 			}
 		}
 	}
@@ -314,7 +345,7 @@ func (g *gen) pass(m *multiplication, chunks []chunk) {
 func (g *gen) eachC(m *multiplication, ch *chunk, f func(at cell, x x64.Reg)) {
 	for _, i := range ch.c {
 		b := &m.tiling.c[i]
-		q := g.band(b, m.c)
+		q := g.band(b, m.c, m.p.Op.C == matrix.F32)
 		for k, x := range q {
 			list := []x64.Reg{x}
 			if m.p.Op.C == matrix.F16 {
@@ -395,35 +426,5 @@ func (g *gen) putBand(m *multiplication, b *band, acc map[cell]x64.Reg) {
 		default:
 			g.defineUnit(w, f.unit, r, start, first)
 		}
-	}
-}
-
-// movmatrix gives lane 4r+c the elements 2c and 2c+1 of column r, where it has those of row
-// r (PTX 9.7.15.5.17).
-func (g *gen) movmatrix(c *collective) {
-	src := g.sources(c.src[0])
-	var from [2][]int // the lanes of the two elements' words
-	var odd []int     // lanes that need the upper halves of these
-	for lane := range 32 {
-		r, col := lane/4, lane%4
-		for e := range from {
-			from[e] = append(from[e], 4*(2*col+e)+r/2)
-		}
-		o := fromAny
-		if r%2 != 0 {
-			o = lane
-		}
-		odd = append(odd, o)
-	}
-	first, second := g.permute(src, from[0]), g.permute(src, from[1])
-	out := make([]x64.Reg, len(first))
-	n := g.perReg()
-	for u := range out {
-		upper := g.c32(0xffff0000)
-		even := g.or(g.andn(upper, first[u]), g.vi(x64.VPSLLDImm, second[u], 16))
-		out[u] = g.blendLanes(even, g.or(g.vi(x64.VPSRLDImm, first[u], 16), g.and(second[u], upper)), odd[u*n:(u+1)*n])
-	}
-	if c.dst[0] != 0 {
-		g.defineAll(c.dst[0], out)
 	}
 }

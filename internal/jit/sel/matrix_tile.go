@@ -155,7 +155,11 @@ func tile(p *matrix.Product, w, size int32) *tiling {
 					if pair && at[[2]int{s.ks[1], n}] != (place{x.reg, x.lane, x.elem + t.parts}) || x.elem >= t.parts {
 						return nil
 					}
-					s.at = append(s.at, int32((x.reg*t.parts+x.elem)*128+x.lane*4))
+					off := (x.reg*t.parts+x.elem)*128 + x.lane*4
+					if p.Op.B == matrix.F16 { // as they lie in the register
+						off = x.reg*256 + x.lane*8 + x.elem*4
+					}
+					s.at = append(s.at, int32(off))
 				}
 				t.slices = append(t.slices, s)
 			}
