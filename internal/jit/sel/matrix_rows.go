@@ -106,6 +106,7 @@ func (g *gen) stmatrix(c *collective) {
 		extract = x64.VEXTRACTI32X4St
 	}
 	at := g.rowsAt(c, 8*c.Matrix.Num)
+	g.emit(x64.Inst{Op: x64.MOVStImm, Len: 8, Imm: 1, HasMem: true, M: g.ctl(CtlChanged)})
 	for j, w := range c.src {
 		regs := g.sources(w)
 		if c.Matrix.Trans {
