@@ -24,6 +24,7 @@ type turns struct {
 	ordered     bool   // every wave takes a number of its own
 	trap, exit  uint64 // threads of the grid, plus 1; 0: none
 	watched     bool   // observers look at all waves
+	stray       uint64 // a thread of the grid, plus 1, that loads from elsewhere behind a barrier; 0: none
 	loud        int    // of those, the one that is not calm, plus 1; 0: none
 }
 
@@ -123,6 +124,14 @@ func (c *turns) build(t *testing.T) *ir.Func {
 	b.Emit(ir.Inst{Op: ir.Load, Dst: v, Args: [4]ir.Ref{other}, Size: 4, Align: 4, Space: ir.Shared})
 	ins()
 	b.To(sum, ir.Add32, b.T(ir.Mul32, sum, num(3)), v)
+	if c.stray > 0 {
+		ins()
+		b.To(p, ir.EqU32, gid, num(c.stray-1))
+		ins()
+		b.Emit(ir.Inst{Op: ir.Load, Dst: v, Args: [4]ir.Ref{b.T(ir.Sel64, p, count, out)}, Size: 4, Align: 4, Space: ir.Global})
+		ins()
+		b.To(sum, ir.Add32, b.T(ir.Mul32, sum, num(5)), v)
+	}
 	if c.trap > 0 {
 		ins()
 		b.To(p, ir.EqU32, gid, num(c.trap-1))
@@ -194,6 +203,7 @@ func TestSweep(t *testing.T) {
 		{grid: [3]uint32{40, 1, 1}, block: [3]uint32{128, 1, 1}, rounds: 3, workers: 2, trap: 25*128 + 70},
 		{grid: [3]uint32{7, 1, 1}, block: [3]uint32{128, 1, 1}, rounds: 3, ordered: true, exit: 4*128 + 70},
 		{grid: [3]uint32{2, 1, 1}, block: [3]uint32{96, 1, 1}, rounds: 200, spin: 200}, // a block that runs for long
+		{grid: [3]uint32{9, 1, 1}, block: [3]uint32{160, 1, 1}, rounds: 3, stray: 5*160 + 70},
 		{grid: [3]uint32{9, 1, 1}, block: [3]uint32{96, 1, 1}, rounds: 3, ordered: true, watched: true},
 		{grid: [3]uint32{9, 1, 1}, block: [3]uint32{96, 1, 1}, rounds: 3, ordered: true, watched: true, loud: 2},
 		{grid: one, block: [3]uint32{1, 1, 1}, rounds: 1, ordered: true, exit: 1},
