@@ -68,7 +68,7 @@ func (k *partsKernel) instruction() {
 		k.into(k.regs[i], ir.Lo32, x)
 		k.into(k.regs[i+1], ir.Hi32, x)
 	}
-	switch k.ins("op"); k.r.IntN(11) {
+	switch k.ins("op"); k.r.IntN(13) {
 	case 0, 1:
 		parts(k.T([]ir.Op{ir.AddF64, ir.MulF64, ir.Add64, ir.MaxF64}[k.r.IntN(4)], long(), long()))
 	case 2, 3:
@@ -89,6 +89,30 @@ func (k *partsKernel) instruction() {
 		x := k.T(ir.Mov32, a)
 		k.into(a, ir.Mov32, b)
 		k.into(b, ir.Add32, x, c(1))
+	case 11, 12: // one of two values
+		pair := func(i int, op ir.Op, a func() ir.Ref) {
+			k.ins("whole")
+			x := k.T(op, a(), long())
+			k.into(k.regs[i], ir.Lo32, x)
+			k.into(k.regs[i+1], ir.Hi32, x)
+		}
+		pair(0, ir.AddF64, long)
+		pair(2, ir.MulF64, long)
+		m := k.masks[k.r.IntN(2)]
+		for h := range 2 {
+			k.ins("sel")
+			k.into(k.regs[4+h], ir.Sel32, m, k.regs[h], k.regs[2+h])
+			switch k.r.IntN(8) {
+			case 0:
+				m = k.masks[k.r.IntN(2)]
+			case 1:
+				k.ins("setp")
+				k.into(m, ir.LtS32, k.reg(), k.reg())
+			case 2:
+				k.instruction()
+			}
+		}
+		pair(6, ir.AddF64, func() ir.Ref { return k.T(ir.Pack64, k.regs[4], k.regs[5]) })
 	case 9: // of one value, in one instruction
 		x := long()
 		y := k.T(ir.Pack64, k.T(ir.Lo32, x), k.T(ir.Hi32, x))

@@ -165,6 +165,11 @@ func (g *gen) wordsOf64(x x64.Reg, bits uint, signed bool, mode int64, nanIsZero
 	}
 	lo, hi := limits(bits, signed)
 	was := x
+	if g.avx512 && signed && bits == 32 && nanIsZero { // what is too small becomes 1<<31 without more
+		d := g.vec()
+		g.emit(x64.Inst{Op: cvt, Len: g.len, Dst: d, B: g.v2(x64.VMINPD, x, g.f64(hi)), K: g.cmpd(cmpfORD, x, x), Z: true})
+		return d
+	}
 	x = g.v2(x64.VMINPD, g.v2(x64.VMAXPD, x, g.f64(lo)), g.f64(hi)) // a NaN becomes lo
 	switch {
 	case signed && nanIsZero:

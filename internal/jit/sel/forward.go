@@ -55,9 +55,6 @@ func (g *gen) forward() {
 	}
 }
 
-// leaves reports whether the code may leave for good in front of operation i.
-func (g *gen) leaves(i int) bool { return g.sh.Check(i) != shape.NoCheck }
-
 // operation looks at operation i.
 func (f *forwards) operation(i int) {
 	g := f.g
@@ -105,9 +102,9 @@ func (f *forwards) find(i int) {
 		}
 		p.args[k], p.at[k] = w, f.last[w]
 	}
-	w := f.whole(in.Op, p.args)
-	if w == 0 {
-		w = f.parts[p]
+	w := f.there(p)
+	if w == 0 && in.Op == ir.Pack64 {
+		f.chosen(i, p.args)
 	}
 	switch {
 	case w == 0:
@@ -118,6 +115,62 @@ func (f *forwards) find(i int) {
 	case g.typ(w) == g.typ(ops.Dst):
 		g.twin[ops.Dst] = w
 	}
+}
+
+// there is the web that holds a part already; 0: there is none.
+func (f *forwards) there(p part) ssa.Web {
+	if w := f.whole(p.op, p.args); w != 0 {
+		return w
+	}
+	return f.parts[p]
+}
+
+// A choice is what an operation is done by: Sel64 of these.
+type choice struct{ mask, yes, no ssa.Web }
+
+// chosen has operation i, a Pack64, choose between two whole values if both of its arguments
+// are chosen by one mask between the halves of these.
+func (f *forwards) chosen(i int, args [2]ssa.Web) {
+	g := f.g
+	var c choice
+	var halves [2]part
+	for k, w := range args {
+		at := int(f.last[w]) - 1
+		if at < int(f.from) || g.f.Code[at].Op != ir.Sel32 || !f.once(at) {
+			return
+		}
+		ops := &g.s.Ops[at]
+		m := ops.Args[0]
+		if k > 0 && m != c.mask || g.s.Has(m, ssa.Aliased) || f.last[m] > int32(at) {
+			return
+		}
+		c.mask = m
+		for h := range halves {
+			halves[h].op = ir.Pack64
+			halves[h].args[k] = g.rep(ops.Args[1+h])
+			halves[h].at[k] = f.last[halves[h].args[k]]
+		}
+	}
+	if c.yes, c.no = f.there(halves[0]), f.there(halves[1]); c.yes == 0 || c.no == 0 {
+		return
+	}
+	if g.choices == nil {
+		g.choices = map[int]choice{}
+	}
+	g.choices[i] = c
+}
+
+// chooses does the operation in hand as a choice, if it is one.
+func (g *gen) chooses() bool {
+	c, ok := g.choices[g.at]
+	if !ok {
+		return false
+	}
+	in, ops := *g.in, *g.ops
+	in.Op, ops.Args = ir.Sel64, [4]ssa.Web{c.mask, c.yes, c.no}
+	g.in, g.ops = &in, &ops
+	g.vector(false)
+	return true
 }
 
 // whole is the web of which the arguments of an operation are parts, so that it is what
@@ -181,6 +234,13 @@ func (g *gen) unread() []bool {
 	for w := range g.s.Webs {
 		uses[w] = g.s.Webs[w].Uses
 	}
+	for i, c := range g.choices {
+		uses[c.yes]++
+		uses[c.no]++
+		for _, a := range g.s.Ops[i].Args {
+			uses[a]--
+		}
+	}
 	for i := len(g.f.Code) - 1; i >= 0; i-- {
 		ops := &g.s.Ops[i]
 		w := ops.Dst
@@ -193,7 +253,11 @@ func (g *gen) unread() []bool {
 			continue
 		}
 		idle[i] = true
-		for _, a := range ops.Args {
+		args := ops.Args
+		if c, ok := g.choices[i]; ok {
+			args = [4]ssa.Web{c.yes, c.no}
+		}
+		for _, a := range args {
 			uses[a]--
 		}
 	}

@@ -258,22 +258,23 @@ type place struct {
 
 // gen is the state of a selection.
 type gen struct {
-	mem    *Scratch
-	s      *ssa.Func
-	f      *ir.Func
-	sh     *shape.Shapes
-	mk     *mask.Masks
-	out    *Code
-	fn     *lir.Func
-	avx512 bool
-	w      int32 // bytes of a vector register
-	lay    Layout
-	places []place
-	normal []bool    // by web: an f32 that is never subnormal
-	isNot  []bool    // for normals
-	twin   []ssa.Web // by web: another one that holds the same, and has a place; 0: none. See forward
-	consts map[constKey]x64.Reg
-	tables map[string]x64.Reg
+	mem     *Scratch
+	s       *ssa.Func
+	f       *ir.Func
+	sh      *shape.Shapes
+	mk      *mask.Masks
+	out     *Code
+	fn      *lir.Func
+	avx512  bool
+	w       int32 // bytes of a vector register
+	lay     Layout
+	places  []place
+	normal  []bool         // by web: an f32 that is never subnormal
+	isNot   []bool         // for normals
+	twin    []ssa.Web      // by web: another one that holds the same, and has a place; 0: none. See forward
+	choices map[int]choice // see forward
+	consts  map[constKey]x64.Reg
+	tables  map[string]x64.Reg
 
 	// The operation in hand.
 	block int
@@ -297,9 +298,11 @@ type gen struct {
 	wides    []wideEntry // half-words as f32, known in this block
 	shared   x64.Reg     // where shared memory is, if it is known in this block
 	caches   int32
-	arrivals []x64.Label // by block: in front of the merge there; 0: not made yet
-	asides   x64.Label   // where the code begins that was kept for later
-	undef    [][]ssa.Web // by block: webs that hold something from its start on
+	arrivals []x64.Label       // by block: in front of the merge there; 0: not made yet
+	asides   x64.Label         // where the code begins that was kept for later
+	wantedIn int               // the block, plus 1, that wantedAt is of
+	wantedAt map[int][]ssa.Web // see wanted
+	undef    [][]ssa.Web       // by block: webs that hold something from its start on
 	numbers  map[uint64]int32
 	every    bool // the operation in hand is known to act for all lanes of the wave
 	tells    int8 // see traced

@@ -36,6 +36,9 @@ func (g *gen) hard(k x64.Reg) { g.hards = append(g.hards, k) }
 
 // vector does a pure operation for all lanes, or for one chunk that stands for all.
 func (g *gen) vector(splat bool) {
+	if !splat && g.whole() {
+		return
+	}
 	in, ops := g.in, g.ops
 	info := &ir.Ops[in.Op]
 	rule := &vrules()[in.Op]
