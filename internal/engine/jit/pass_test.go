@@ -115,13 +115,42 @@ func (c *together) build(t *testing.T) *ir.Func {
 	}
 	odd := r.IntN(3) == 0
 	loads := r.IntN(3) == 0
+	walks := r.IntN(3) == 0
+	ptr, bound := b.Vector("ptr", ir.B64), b.Vector("bound", ir.B32)
 	loop := func(n uint64) {
 		ins()
 		b.To(i, ir.Mov32, num(0))
+		ins()
+		b.To(bound, ir.Mov32, num(n))
+		if r.IntN(4) == 0 { // rounds differ between waves, or not quite
+			ins()
+			b.To(bound, ir.Add32, bound, b.T(ir.ShrU32, b.T(ir.And32, wave, num(uint64(1<<r.IntN(3)))), num(uint64(r.IntN(3)))))
+		}
+		if walks {
+			ins()
+			b.To(ptr, ir.Add64, in, b.T(ir.MulWideU32, gid, num(4)))
+		}
 		again := b.NewLabel()
 		b.Bind(again)
 		for range 2 + r.IntN(8) {
 			step()
+		}
+		if walks {
+			ins()
+			b.Emit(ir.Inst{Op: ir.Load, Dst: v[r.IntN(4)], Args: [4]ir.Ref{ptr}, Size: 4, Align: 4, Space: ir.Global})
+			ins()
+			b.To(ptr, ir.Add64, ptr, b.Const(ir.B64, 4))
+		}
+		if r.IntN(4) == 0 { // whole waves go different ways, or all the same one
+			past := b.NewLabel()
+			ins()
+			b.To(p, ir.LtU32, wave, num(uint64(r.IntN(10))))
+			ins()
+			b.Guard(p, r.IntN(2) > 0)
+			b.Bra(past)
+			b.Guard(0, false)
+			step()
+			b.Bind(past)
 		}
 		if loads && r.IntN(2) == 0 {
 			ins()
@@ -159,7 +188,7 @@ func (c *together) build(t *testing.T) *ir.Func {
 		ins()
 		b.To(i, ir.Add32, i, num(1))
 		ins()
-		b.To(p, ir.LtU32, i, num(n))
+		b.To(p, ir.LtU32, i, bound)
 		ins()
 		b.Guard(p, false)
 		b.Bra(again)

@@ -48,6 +48,7 @@ type pass struct {
 	force  []bool     // by instruction: the pass is given up here
 	seen   []bool     // by instruction: control may come here
 	leads  []int32    // by instruction seen: the block, plus 1, in front of which the pass ends; -1: it is given up
+	words  []int32    // frame offsets of the words, 8 bytes each, that the pass has copies of
 	list   []int32    // the instructions of the pass, in order
 	live   []uint64   // by place in list: machine registers that hold something in front of it
 	varies []bool     // by virtual register: waves have different values there
@@ -135,6 +136,9 @@ func (p *pass) plan() bool {
 		}
 		p.walk()
 		p.shorten()
+		if !p.copied() {
+			continue
+		}
 		if !p.loops() {
 			return false
 		}
@@ -200,7 +204,7 @@ func (p *pass) ok(in *x64.Inst) bool {
 	for _, o := range ops.Slice() {
 		switch {
 		case o.Reg >= x64.Virtual:
-		case o.Reg == Counter, o.Role&lir.Write != 0 && registers>>o.Reg&1 != 0:
+		case o.Role&lir.Write != 0 && registers>>o.Reg&1 != 0:
 			return false
 		}
 	}
@@ -208,7 +212,7 @@ func (p *pass) ok(in *x64.Inst) bool {
 		return in.Op != x64.PUSH && in.Op != x64.POP
 	}
 	if info.DstMem {
-		return p.scratch(in)
+		return in.M.Base == Frame && in.M.Index == 0 && (p.frame(in) == frameScratch || p.mayOwn(in))
 	}
 	return in.M.Base != Frame || p.frame(in) != frameOther
 }
@@ -220,6 +224,7 @@ const (
 	frameOther   where = iota
 	frameSame          // the same for all waves of the block
 	frameOwn           // a home
+	frameWord          // a word that a pass has a copy of for every wave
 	frameScratch       // the scratch area
 )
 
@@ -229,6 +234,8 @@ func (p *pass) frame(in *x64.Inst) where {
 	off := in.M.Disp
 	rel := off - g.lay.Control
 	switch {
+	case p.owns(in):
+		return frameWord
 	case off >= 0 && rel < 0:
 		return p.home(in)
 	case in.M.Index != 0:
@@ -241,10 +248,6 @@ func (p *pass) frame(in *x64.Inst) where {
 		return frameScratch
 	}
 	return frameOther
-}
-
-func (p *pass) scratch(in *x64.Inst) bool {
-	return in.M.Base == Frame && in.M.Index == 0 && p.frame(in) == frameScratch
 }
 
 // home tells whether an instruction reads what waves of a block have in common.
@@ -481,7 +484,7 @@ func (p *pass) vary() bool {
 		if p.differs(k, end) {
 			for _, i := range p.list[k:end] {
 				in := &p.code[i]
-				if in.Dst == Counter || in.Op == x64.JMP || in.Op.Info().Jump && !p.gives(in.Label) {
+				if in.Dst == Counter || in.Op == x64.JMP || in.Op.Info().Jump && !p.gives(in.Label) && !p.branches(k, end) {
 					fine = false
 					p.remove(i)
 				}
@@ -506,11 +509,25 @@ func (p *pass) differs(k, end int) bool {
 				return true
 			}
 		}
-		if p.inFrame(in) && !in.Op.Info().DstMem && p.frame(in) == frameOwn {
-			return true
+		if p.inFrame(in) {
+			if w := p.frame(in); w == frameOwn || w == frameWord {
+				return true
+			}
 		}
 	}
 	return false
+}
+
+// branches reports whether a group that differs leads to different places of the pass by its
+// last instruction, and by no other: waves have to agree about it.
+func (p *pass) branches(k, end int) bool {
+	for _, i := range p.list[k : end-1] {
+		if in := &p.code[i]; in.Op.Info().Jump && !p.gives(in.Label) {
+			return false
+		}
+	}
+	in := &p.code[p.list[end-1]]
+	return in.Op.Info().Jump && in.Op != x64.JMP && !p.gives(in.Label)
 }
 
 // remove takes the block of instruction i out of the pass, or if it is code aside, gives the
@@ -597,7 +614,8 @@ func (p *pass) parts(x *place) func(yield func(x64.Reg) bool) {
 	}
 }
 
-// crosses reports whether nothing but webs lives where the pass ends.
+// crosses reports whether nothing but webs, and limits of addresses, lives where the pass
+// ends.
 func (p *pass) crosses() bool {
 	g := p.g
 	inside := make([]bool, len(g.fn.VRegs))
@@ -609,6 +627,9 @@ func (p *pass) crosses() bool {
 				inside[o.Reg-x64.Virtual] = true
 			}
 		}
+	}
+	for _, x := range g.paths {
+		inside[x.limit-x64.Virtual], inside[x.delta-x64.Virtual] = false, false // see end
 	}
 	for b, in := range p.in {
 		if in {

@@ -1,6 +1,8 @@
 package sel
 
 import (
+	"slices"
+
 	"crosslane/internal/jit/lir"
 	"crosslane/internal/jit/x64"
 )
@@ -18,8 +20,17 @@ type passage struct {
 	run    []int32
 	reads  map[x64.Reg]bool
 	weight int
+	first  int32 // frame offset of the copies of words
+	stubs  []stub
 	count  uint64 // what is to be taken from the counters: see account
 	target []bool // by label: control of the pass comes to it by a jump
+}
+
+// A stub is where waves go, if the first one does, by the branch at the end of a group.
+type stub struct {
+	at     x64.Label
+	k, end int // the group
+	factor float32
 }
 
 // emit adds the code of the pass.
@@ -43,7 +54,14 @@ func (p *pass) emit() {
 		q.frames = append(q.frames, f)
 	}
 	p.apart(q.frames, q.bail)
+	g.caches = (g.caches + 63) &^ 63
+	q.first = g.caches
+	g.caches += 8 * int32(len(p.words)*p.waves)
+	for k, f := range q.frames {
+		q.copies(k, f, Acc, false)
+	}
 	q.all()
+	q.agreed()
 	for b, l := range q.ends {
 		if l != 0 {
 			q.end(b, l)
@@ -103,7 +121,15 @@ func (q *passage) all() {
 			continue
 		}
 		end := q.group(k)
+		for _, i := range q.list[k:end] {
+			if in := &q.code[i]; in.Dst != Counter && (in.A == Counter || in.B == Counter) {
+				q.flush()
+				q.account(false)
+			}
+		}
 		switch {
+		case q.differs(k, end) && q.branches(k, end):
+			q.agree(k, end)
 		case q.differs(k, end):
 			q.wait(q.list[k:end])
 			if len(q.run) >= passChunk {
@@ -135,6 +161,9 @@ func (q *passage) all() {
 // time, it is enough to look at the budget at its ends, and where it goes back.
 func (q *passage) account(look bool) {
 	g := q.g
+	if q.reads[Counter] {
+		q.flush()
+	}
 	if q.count != 0 {
 		g.rm(x64.SUB, 8, Counter, x64.Mem{Pool: g.number(q.count)})
 	} else if look {
@@ -143,6 +172,44 @@ func (q *passage) account(look bool) {
 	q.count = 0
 	if look {
 		g.jump(x64.JS, q.bail)
+	}
+}
+
+// agree emits a group of every wave whose last instruction branches. All go the way of the
+// first, or the pass is given up.
+func (q *passage) agree(k, end int) {
+	g := q.g
+	q.flush()
+	last := &q.code[q.list[end-1]]
+	q.account(q.at[last.Label] <= q.list[end-1])
+	at := g.label()
+	for w := range q.waves {
+		for _, i := range q.list[k : end-1] {
+			q.inst(&q.code[i], w)
+		}
+		if w == 0 {
+			g.jump(last.Op, at)
+		} else {
+			g.jump(last.Op, q.bail)
+		}
+	}
+	q.stubs = append(q.stubs, stub{at, k, end, g.fn.Weights[len(g.fn.Weights)-1].Factor})
+}
+
+// agreed emits the ways that all waves go if the first branches.
+func (q *passage) agreed() {
+	g := q.g
+	for _, s := range q.stubs {
+		last := &q.code[q.list[s.end-1]]
+		g.fn.Weights = append(g.fn.Weights, lir.Weight{At: int32(len(g.fn.Code)), Factor: s.factor})
+		g.bind(s.at)
+		for w := 1; w < q.waves; w++ {
+			for _, i := range q.list[s.k : s.end-1] {
+				q.inst(&q.code[i], w)
+			}
+			g.jump(x64.Cond(last.Op-x64.JO).Not().Jcc(), q.bail)
+		}
+		g.jump(x64.JMP, q.label(last.Label))
 	}
 }
 
@@ -215,10 +282,19 @@ func (q *passage) inst(in *x64.Inst, k int) {
 		*r = q.reg(*r, k)
 	}
 	if c.HasMem {
-		own := q.inFrame(in) && !in.Op.Info().DstMem && q.frame(in) == frameOwn
+		at := frameOther
+		if q.inFrame(in) {
+			at = q.frame(in)
+		}
 		c.M.Base, c.M.Index = q.reg(c.M.Base, k), q.reg(c.M.Index, k)
-		if own {
+		switch at {
+		case frameOwn:
 			c.M.Base = q.frames[k]
+		case frameWord:
+			i := slices.Index(q.words, in.M.Disp&^7)
+			c.M = q.copyOf(i, k)
+			c.M.Disp += in.M.Disp & 7
+			c.M.Bcst = in.M.Bcst
 		}
 	}
 	if in.Op.Info().Jump {
@@ -272,13 +348,20 @@ func (q *passage) end(b int, l x64.Label) {
 	var regs []x64.Reg
 	var slots []int32
 	g.caches = (g.caches + 63) &^ 63
+	give := func(r x64.Reg) {
+		if q.regs[r-x64.Virtual] != 0 { // else the pass does not know it, so nobody reads it
+			regs, slots = append(regs, r), append(slots, g.caches)
+			g.caches += (int32(g.fn.VRegs[r-x64.Virtual].Len) + 7) &^ 7
+		}
+	}
 	for _, w := range g.s.LiveIn[b] {
 		for r := range q.parts(&g.places[w]) {
-			if q.regs[r-x64.Virtual] != 0 { // else the pass does not know it, so nobody reads it
-				regs, slots = append(regs, r), append(slots, g.caches)
-				g.caches += (int32(g.fn.VRegs[r-x64.Virtual].Len) + 7) &^ 7
-			}
+			give(r)
 		}
+	}
+	for _, x := range g.paths {
+		give(x.limit)
+		give(x.delta)
 	}
 	resume := g.label()
 	g.bind(l)
@@ -288,6 +371,7 @@ func (q *passage) end(b int, l x64.Label) {
 		for i, r := range regs {
 			g.emit(g.transfer(q.reg(r, k), x64.Mem{Base: Acc, Disp: slots[i]}, true))
 		}
+		q.copies(k, Acc, Acc2, true)
 		g.emit(x64.Inst{Op: x64.LEALabel, Len: 8, Dst: Acc2, Label: resume})
 		g.store(8, ctl(CtlResume), Acc2)
 		g.store(8, ctl(CtlGPR+8*int32(Counter.Num())), Counter)

@@ -1,6 +1,8 @@
 package sel
 
 import (
+	"slices"
+
 	"crosslane/internal/ir"
 	"crosslane/internal/jit/x64"
 )
@@ -106,4 +108,72 @@ func (g *gen) ends(a, b extent) {
 	g.rm(x64.ADD, 8, t, a.count)
 	g.apply(x64.ADD, x64.ADDImm, 8, t, operand{num: true, imm: a.span - 1 + b.before})
 	g.emit(x64.Inst{Op: x64.CMP, Len: 8, A: t, HasMem: true, M: b.ptr})
+}
+
+// mayOwn reports whether a store to the frame is to a word of the wave's own, of which a pass
+// can have copies: a home, or the count of lanes.
+func (p *pass) mayOwn(in *x64.Inst) bool {
+	n, off := int32(in.Op.Info().MemSize.Of(in.Len)), in.M.Disp
+	return n > 0 && off&7+n <= 8 && (off >= 0 && off < p.g.lay.Control || p.always(off&^7))
+}
+
+// always reports whether a word is every wave's own.
+func (p *pass) always(word int32) bool {
+	g := p.g
+	return word == g.lay.Control+CtlLanes || word == g.lay.Control+CtlLast
+}
+
+// owns reports whether an instruction touches a word that the pass has copies of.
+func (p *pass) owns(in *x64.Inst) bool {
+	return in.M.Index == 0 && (slices.Contains(p.words, in.M.Disp&^7) || p.always(in.M.Disp&^7))
+}
+
+// copied finds the words that the pass needs copies of. It reports false, and takes blocks or
+// code out of the pass, if something touches more than such a word.
+func (p *pass) copied() bool {
+	p.words = p.words[:0]
+	for _, i := range p.list {
+		in := &p.code[i]
+		word := in.M.Disp &^ 7
+		if p.leads[i] == 0 && p.inFrame(in) && (in.Op.Info().DstMem && p.frame(in) != frameScratch || p.always(word)) && !slices.Contains(p.words, word) {
+			p.words = append(p.words, word)
+		}
+	}
+	fine := true
+	for _, i := range p.list {
+		in := &p.code[i]
+		if p.leads[i] != 0 || !p.inFrame(in) {
+			continue
+		}
+		n := int32(max(in.Op.Info().MemSize.Of(in.Len), 1))
+		if in.M.Index != 0 {
+			n = 8 * int32(p.g.f.Lanes)
+		}
+		for _, w := range p.words {
+			if at := in.M.Disp; at < w+8 && w < at+n && (at < w || at+n > w+8 || in.M.Index != 0) {
+				fine = false
+				p.remove(i)
+				break
+			}
+		}
+	}
+	return fine
+}
+
+// copies emits the copying of the words of wave k: from the frame at base, or back.
+func (q *passage) copies(k int, base, t x64.Reg, back bool) {
+	g := q.g
+	for i, w := range q.words {
+		from, to := x64.Mem{Base: base, Disp: w}, q.copyOf(i, k)
+		if back {
+			from, to = to, from
+		}
+		g.load(8, t, from)
+		g.store(8, to, t)
+	}
+}
+
+// copyOf is where the copy of the i-th word for wave k is.
+func (q *passage) copyOf(i, k int) x64.Mem {
+	return x64.Mem{Base: Frame, Disp: q.first + 8*int32(i*q.waves+k)}
 }
