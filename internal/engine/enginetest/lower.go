@@ -105,7 +105,7 @@ type opForm struct {
 	value  uint64
 	exec   bool // of 64 lanes: under an EXEC of some lanes
 	twice  bool // the first two arguments, if of one type, are the same
-	raw    bool // arguments of 32 bits are results of float operations, NaNs of any bits
+	raw    bool // arguments of 16 and 32 bits are results of float operations, NaNs of any bits
 	pair   bool // of 64 lanes: masks are numbers of 64 bits elsewhere, and these are masks
 }
 
@@ -237,7 +237,7 @@ func newBench(ops []ir.Op, list [][4]uint64, forms []opForm, lanes int, seed uin
 			if f.exec && lanes != 64 || f.twice && len(b.args) < 2 {
 				continue
 			}
-			if f.alias && !slices.Contains(b.args, ir.Ops[op].Res) || f.raw && !slices.Contains(b.args, ir.B32) {
+			if f.alias && !slices.Contains(b.args, ir.Ops[op].Res) || f.raw && !slices.Contains(b.args, ir.B32) && !slices.Contains(b.args, ir.B16) {
 				continue
 			}
 			if f.pair && (lanes != 64 || !f.scalar && ir.Ops[op].Res != ir.B1 || f.scalar && ir.Ops[op].Res != ir.B64 && !slices.Contains(b.args, ir.B64)) {
@@ -315,8 +315,11 @@ func (b *bench) argsOf(u use, g int) [4]uint64 {
 		a[1] = a[0]
 	}
 	for i, t := range b.args {
-		if u.form.raw && t == ir.B32 {
+		switch {
+		case u.form.raw && t == ir.B32:
 			a[i] = ir.Evaluator(ir.AddF32)([4]uint64{a[i], negativeZero})
+		case u.form.raw && t == ir.B16:
+			a[i] = ir.Evaluator(ir.AddF16)([4]uint64{a[i], negativeZero >> 16})
 		}
 	}
 	return a

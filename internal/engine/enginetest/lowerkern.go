@@ -272,6 +272,11 @@ func (k *benchKern) use(u use) {
 		not := k.T(ir.NotP, k.mask)
 		k.Guard(k.T(ir.AndP, not, k.exec), false)
 	}
+	for i, t := range info.Args {
+		if f.raw && t == ir.B16 {
+			a[i] = k.T(ir.AddF16, a[i], k.Const(ir.B16, negativeZero>>16))
+		}
+	}
 	if f.temp {
 		k.Move(d, k.T(u.op, a...))
 	} else {

@@ -16,13 +16,14 @@ type wideEntry struct {
 	len uint8
 	at  int // index in the list: of has not been written since the instruction before
 	f32 [2]x64.Reg
+	raw bool // NaNs are other ones
 }
 
-// widerToo says that d holds what r does, now.
-func (g *gen) widerToo(r, d x64.Reg) {
+// widerToo says that d holds what r does, now; with raw but for the bits of NaNs.
+func (g *gen) widerToo(r, d x64.Reg, raw bool) {
 	for _, w := range g.wides {
 		if w.of == r {
-			w.of, w.at = d, len(g.fn.Code)
+			w.of, w.at, w.raw = d, len(g.fn.Code), w.raw || raw
 			g.wides = append(g.wides, w)
 			return
 		}
@@ -36,7 +37,7 @@ const maxWide = 4096
 func (g *gen) widerOf(a x64.Reg) ([2]x64.Reg, bool) {
 	for i := len(g.wides) - 1; i >= 0; i-- {
 		w := &g.wides[i]
-		if w.of != a || w.len != g.len {
+		if w.of != a || w.len != g.len || w.raw && g.payloads {
 			continue
 		}
 		code := g.fn.Code[w.at:]
@@ -72,7 +73,7 @@ func (f half) widened(g *gen, a x64.Reg) [2]x64.Reg {
 	}
 	lo, hi := g.halves(x64.VCVTPH2PS, a)
 	w := [2]x64.Reg{lo, hi}
-	g.wides = append(g.wides, wideEntry{a, g.len, len(g.fn.Code), w})
+	g.wides = append(g.wides, wideEntry{of: a, len: g.len, at: len(g.fn.Code), f32: w})
 	return w
 }
 
@@ -85,7 +86,7 @@ func (f half) narrowed(g *gen, x [2]x64.Reg, rc x64.Rounding) x64.Reg {
 	lo, hi := g.toHalf(x[0], rc), g.toHalf(x[1], rc)
 	w := [2]x64.Reg{g.v1(x64.VCVTPH2PS, lo), g.v1(x64.VCVTPH2PS, hi)}
 	r := g.join([]x64.Reg{lo, hi}, int32(g.len)/2)
-	g.wides = append(g.wides, wideEntry{r, g.len, len(g.fn.Code), w})
+	g.wides = append(g.wides, wideEntry{of: r, len: g.len, at: len(g.fn.Code), f32: w})
 	return r
 }
 

@@ -141,7 +141,7 @@ func halfRules() map[ir.Op]vrule {
 						r := do(g, a)
 						if result && end != "Sat" {
 							c := f.canonical(g, r)
-							g.widerToo(r, c) // all that looks at f32 of these makes NaNs canonical, or none
+							g.widerToo(r, c, true)
 							r = c
 						}
 						if ftz != "" && result {

@@ -103,7 +103,7 @@ func gcnHalves() map[ir.Op]vrule {
 	t := map[ir.Op]vrule{}
 	type fn = func(g *gen, a [4]x64.Reg) x64.Reg
 	type rounds = func(g *gen, a [4]x64.Reg, rc x64.Rounding) x64.Reg
-	rule := func(op ir.Op, f fn) { t[op] = vrule{fn: f} }
+	rule := func(op ir.Op, f fn) { t[op] = vrule{fn: f, payloads: true} }
 	// in has f work in f32.
 	in := func(n int, odd bool, f rounds) rounds {
 		return func(g *gen, a [4]x64.Reg, rc x64.Rounding) x64.Reg {

@@ -287,7 +287,9 @@ type gen struct {
 	later []func()  // code that is kept for the end
 	hards []x64.Reg // masks of lanes that the rule left over, by chunk
 
-	skip    int // the operations before this one have been done
+	skip     int  // the operations before this one have been done
+	payloads bool // vrule.payloads of the rule in hand
+
 	watch   int // an Observe that the access at watched brings about
 	watched int
 	region  x64.Mem // the region cache of the access in hand

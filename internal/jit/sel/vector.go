@@ -23,6 +23,8 @@ type vrule struct {
 	rawIn  uint8
 	rawOut uint8
 	nan    uint64
+	// payloads says that the bits of an f16 argument's NaN show in the result.
+	payloads bool
 	// flushed says that the result is an f32 that is never subnormal.
 	flushed bool
 	// screened says that fn may call g.hard, once: where lanes are hard the interpreter
@@ -59,7 +61,8 @@ func (g *gen) vector(splat bool) {
 		chunks = 1
 	}
 	g.len = uint8(n)
-	defer func() { g.len = uint8(g.w) }()
+	g.payloads = rule.payloads
+	defer func() { g.len, g.payloads = uint8(g.w), false }()
 	res := int32(info.Res.Bytes())
 	var parts, whole []x64.Reg
 	g.hards = g.hards[:0]
@@ -278,7 +281,7 @@ func (g *gen) defineUnit(w ssa.Web, u int32, r x64.Reg, start int, first x64.Reg
 		if !g.retarget(d, r, start, first, 0, 0) {
 			g.move(d, r)
 		}
-		g.widerToo(r, d)
+		g.widerToo(r, d, false)
 		return
 	}
 	e := uint8(t.Bytes())
