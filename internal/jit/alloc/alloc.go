@@ -5,6 +5,7 @@
 // too long by little: as ranges of positions in the list, with holes. What lives at
 // different positions may share a place, whatever the control flow between them. So no
 // value moves on an edge, and at an exit the place of a value follows from its name alone.
+// What is in a slot may be in a register as well for a part of a block: see stay.
 //
 // Registers are given to the most often run code first. Operands that have no register
 // are operands in memory where the instruction has a form with one, and otherwise pass

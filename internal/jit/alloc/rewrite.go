@@ -328,9 +328,26 @@ func (w *rewriter) inst(in *x64.Inst) {
 	w.lent = w.lent[:0]
 }
 
+// isNumber reports whether r is a constant float of size bytes that is no NaN, so that it is
+// of no consequence which operand of two comes first.
+func (w *rewriter) isNumber(r x64.Reg, size uint8) bool {
+	if r < x64.Virtual || w.fn.VRegs[r-x64.Virtual].Const == 0 {
+		return false
+	}
+	c := &w.fn.Pool[w.fn.VRegs[r-x64.Virtual].Const-1]
+	switch {
+	case c.Size != size:
+	case size == 4:
+		return c.Bits<<33 <= 0x7f800000<<33
+	case size == 8:
+		return c.Bits<<1 <= 0x7ff0000000000000<<1
+	}
+	return false
+}
+
 // sources replaces what the instruction reads, Dst excepted.
 func (w *rewriter) sources(in *x64.Inst, info *x64.Info, c *x64.Inst) {
-	if info.Commutes && !in.Ordered && !info.DstRead && info.BMem && info.MemSize == x64.Full && !in.HasMem &&
+	if info.Commutes && (!in.Ordered || w.isNumber(in.A, info.Bcst)) && !info.DstRead && info.BMem && info.MemSize == x64.Full && !in.HasMem &&
 		w.reg(in.A) == 0 && w.reg(in.B) != 0 {
 		other := *in
 		other.A, other.B = in.B, in.A

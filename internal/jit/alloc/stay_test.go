@@ -78,3 +78,34 @@ func stays(t *testing.T, call bool) (loads, stores int) {
 	}
 	return loads, stores
 }
+
+// TestNumbersCommute counts the loads of a constant that comes first in operations that
+// keep the order of NaNs.
+func TestNumbersCommute(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		bits  uint64
+		size  uint8
+		op    x64.Op
+		loads int
+	}{
+		{0x3f800000, 4, x64.VADDPS, 0}, {0xff800000, 4, x64.VMULPS, 0}, {0xffc00000, 4, x64.VADDPS, 1}, {0x7f800001, 4, x64.VADDPS, 1},
+		{0x3ff0000000000000, 8, x64.VADDPD, 0}, {0x7ff0000000000001, 8, x64.VADDPD, 1}, {0x3f800000, 4, x64.VADDPD, 1},
+		{0x3f800000, 4, x64.VSUBPS, 1},
+	} {
+		fn := &lir.Func{Name: "commute", Slots: 4096, Pool: []lir.Const{{Bits: c.bits, Size: c.size, Len: 32}}}
+		one := fn.New(lir.VReg{Class: x64.Vec, Len: 32, Const: 1})
+		fn.Emit(x64.Inst{Op: x64.ENTRY, Label: fn.NewLabel()})
+		v := vecs(fn, 1, "v")[0]
+		fn.Emit(x64.Inst{Op: c.op, Len: 32, Dst: v, A: one, B: v, Ordered: true})
+		fn.Store(x64.VMOVDQUSt, 32, at(64), v)
+		fn.Emit(x64.Inst{Op: x64.RET})
+		res, err := Run(fn, isa.AVX2)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n := res.Stats.Loads + res.Stats.Constants; n != c.loads {
+			t.Errorf("%s of %#x: %d loads, want %d", c.op, c.bits, n, c.loads)
+		}
+	}
+}
