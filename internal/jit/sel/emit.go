@@ -1,6 +1,8 @@
 package sel
 
 import (
+	"slices"
+
 	"crosslane/internal/jit/lir"
 	"crosslane/internal/jit/x64"
 )
@@ -130,7 +132,7 @@ func (g *gen) table(data []byte) x64.Reg {
 	if r, ok := g.tables[string(data)]; ok {
 		return r
 	}
-	r := g.pooled(x64.Const{Data: data, Len: uint8(len(data))}, false)
+	r := g.pooled(x64.Const{Data: slices.Clone(data), Len: uint8(len(data))}, false)
 	g.tables[string(data)] = r
 	return r
 }
@@ -187,7 +189,7 @@ func (g *gen) cold(l x64.Label, f func()) {
 	g.bind(l)
 	known := g.known()
 	f()
-	g.restore(known)
+	g.masks, g.bcasts, g.wides, g.shared = known.masks, known.bcasts, known.wides, known.shared
 	g.emit(x64.Inst{Op: x64.HOT})
 }
 

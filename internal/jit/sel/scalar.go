@@ -143,7 +143,8 @@ func (g *gen) defineGPR(w ssa.Web, d x64.Reg) {
 // steps is the vector of the distances from lane 0 for the lanes of vector register u.
 func (g *gen) steps(s shape.Steps, t ir.Type, u int32) x64.Reg {
 	e := int32(t.Bytes())
-	data := make([]byte, g.w)
+	var all [64]byte
+	data := all[:g.w]
 	for i := range g.w / e {
 		v := s.At(int(u*(g.w/e) + i))
 		for k := range e {
