@@ -81,6 +81,7 @@ type Scratch struct {
 	before        []float64
 	demand, rates []float32
 	freq          []float32
+	entered       []float32
 	wide          []candidate
 	locals        []int32
 	sorted        []int32

@@ -129,16 +129,19 @@ func (a *assigner) all(entries []int32, freq []float32, b *lir.Blocks) {
 	}
 }
 
+// costEntry is what the load of a constant costs wherever Go enters.
+const costEntry = 1.5
+
 // loadCost is what it costs to load a constant wherever Go enters.
 func loadCost(live []span, entries []int32, freq []float32, b *lir.Blocks) float32 {
 	c := float32(0)
 	for _, s := range live {
 		if s.from == 0 && (len(entries) == 0 || entries[0] > 0) {
-			c += 1.5 * freq[0]
+			c += costEntry * freq[0]
 		}
 		i, _ := slices.BinarySearch(entries, s.from/2)
 		for ; i < len(entries) && 2*entries[i] < s.to; i++ {
-			c += 1.5 * freq[b.Of[entries[i]]]
+			c += costEntry * freq[b.Of[entries[i]]]
 		}
 	}
 	return c

@@ -70,6 +70,16 @@ func liveness(m *Scratch, fn *lir.Func, b *lir.Blocks, u *uses, freq []float32) 
 		steps: 64*len(fn.Code) + 1<<20,
 	}
 	f := newFollower(m, fn, b, u, freq)
+	// By block, how often the last one from which Go enters runs that lies before it, or is
+	// it; 0: there is none.
+	entered := lir.Cleared(&m.entered, b.Len())
+	last := float32(0)
+	for k := range entered {
+		if b.Entry[k] {
+			last = freq[k]
+		}
+		entered[k] = last
+	}
 	for _, v := range u.order {
 		occ := u.of(v)
 		k := b.Of[occ[0].at()]
@@ -85,6 +95,9 @@ func liveness(m *Scratch, fn *lir.Func, b *lir.Blocks, u *uses, freq []float32) 
 			total += costs[o.role()] * freq[k]
 			top = max(top, freq[k])
 			merges = merges || o.role()&lir.Merge != 0
+		}
+		if fn.VRegs[v].Const != 0 && same && total <= costEntry*entered[k] {
+			continue // it is not worth a register: see loadCost. It costs nothing, and lives nowhere
 		}
 		r.cost[v], r.top[v] = total, top
 		if one && (same || !merges && k-first <= maxLocal) {

@@ -1,0 +1,64 @@
+package jit
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"crosslane/internal/jit/isa"
+	"crosslane/internal/sim"
+	"crosslane/ptx"
+)
+
+// TestGrowth translates code of many blocks: what Go has to know of them, slots and
+// code grow with their number, not faster.
+func TestGrowth(t *testing.T) {
+	t.Parallel()
+	shapes := map[string]string{
+		"branches": "setp.lt.u32 %%p, %%r4, %[1]d;\n@%%p bra L%[1]d;\nmad.lo.s32 %%r4, %%r4, %%r5, %%r6;\nL%[1]d:\n",
+		"exits":    "setp.lt.u32 %%p, %%r4, %[1]d;\n@%%p bra END;\nmad.lo.s32 %%r4, %%r4, %%r5, %%r6;\n",
+		"loops":    "mov.u32 %%r7, 0;\nM%[1]d:\nmad.lo.s32 %%r4, %%r4, %%r5, %%r6;\nadd.s32 %%r7, %%r7, 1;\nsetp.lt.u32 %%p, %%r7, %%r4;\n@%%p bra M%[1]d;\n",
+	}
+	for tier, e := range tierEngines(t) {
+		for name, shape := range shapes {
+			live, code, frame := grown(t, e, tier, shape, 60)
+			live10, code10, frame10 := grown(t, e, tier, shape, 600)
+			if live10 > 13*live || code10 > 13*code || frame10 > 13*frame+1024 {
+				t.Errorf("%s, %s: ten times the code has %d live registers in all (%d), %d instructions (%d), %d bytes of slots (%d)", name, tier, live10, live, code10, code, frame10, frame)
+			}
+		}
+	}
+}
+
+// grown translates n times a piece of code. It returns how many registers live in front of all
+// blocks together, and how many instructions and bytes of slots there are.
+func grown(t *testing.T, e *Engine, tier isa.Tier, shape string, n int) (live, code, frame int) {
+	var s strings.Builder
+	s.WriteString(".version 8.1\n.target sm_90\n.address_size 64\n.visible .entry k(.param .u64 out)\n{\n.reg .b32 %r<8>;\n.reg .pred %p;\n.reg .b64 %rd0;\nmov.u32 %r4, %tid.x;\nmov.u32 %r5, 13;\nmov.u32 %r6, %laneid;\n")
+	for i := range n {
+		fmt.Fprintf(&s, shape, i)
+	}
+	s.WriteString("END:\nld.param.u64 %rd0, [out];\nst.global.u32 [%rd0], %r4;\nret;\n}\n")
+	m, list := ptx.Parse("growth.ptx", s.String())
+	if list != nil {
+		t.Fatal(list)
+	}
+	l, err := ptx.Lift(m, "k")
+	if err != nil {
+		t.Fatal(err)
+	}
+	l.Func.Converge()
+	p, err := e.Compile(l.Func)
+	if err != nil {
+		t.Fatal(err)
+	}
+	k := p.(*Program).key(&sim.Launch{Func: l.Func, Grid: [3]uint32{64, 1, 1}, Block: [3]uint32{128, 1, 1}})
+	tr, insts, err := new(scratch).assemble(l.Func, k.geom, tier)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, at := range tr.sel.BlockAt {
+		live += len(tr.live.At(at))
+	}
+	return live, len(insts), int(tr.regs.Frame)
+}
