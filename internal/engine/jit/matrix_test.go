@@ -17,3 +17,10 @@ func TestProducts(t *testing.T) {
 func TestMatrixRows(t *testing.T) {
 	engines(t, func(t *testing.T, e *jit.Engine) { enginetest.MatrixRows(t, e, interp.Engine{Portable: true}) })
 }
+
+// TestMatrixTiles compares wmma.load and wmma.store with the interpreter's, on all tiers.
+func TestMatrixTiles(t *testing.T) {
+	engines(t, func(t *testing.T, e *jit.Engine) {
+		enginetest.MatrixTiles(t, e, interp.Engine{Portable: true})
+	})
+}

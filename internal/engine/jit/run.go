@@ -171,6 +171,9 @@ func (p *native) run(k *Kernel, w *sim.Wave, base *interp.Program) sim.Stop {
 			wrote := p.writeMask(w, p.ends[exit.Block])
 			active, next := w.Active, exit.Block+1
 			stop, goes := base.End(w, exit.Block)
+			if goes {
+				p.refill(w, &w.Func.Code[p.ends[exit.Block]], p.ends[exit.Block])
+			}
 			if !goes {
 				if (stop == sim.StopMeet || stop == sim.StopBar) && w.Active == 0 {
 					s.landing, s.land, s.waited, s.wrote = next, *p.word(w, sel.CtlEntry), active, wrote
@@ -342,7 +345,9 @@ func (p *native) exportFragments(w *sim.Wave) {
 // refill makes the region cache of the access that the interpreter has just done fit its
 // memory.
 func (p *native) refill(w *sim.Wave, in *ir.Inst, i int) {
-	if in.Op != ir.Load && in.Op != ir.Store && in.Op != ir.Atomic {
+	switch in.Op {
+	case ir.Load, ir.Store, ir.Atomic, ir.Collective:
+	default:
 		return
 	}
 	a := p.access(i)
@@ -351,7 +356,7 @@ func (p *native) refill(w *sim.Wave, in *ir.Inst, i int) {
 	}
 	size := uint64(in.Size)
 	r := w.Region(in, size)
-	if in.Op != ir.Load {
+	if in.Op != ir.Load && !(in.Op == ir.Collective && len(w.Func.Collectives[in.Imm].Dst) > 0) {
 		r = w.RegionForStore(in, size)
 	}
 	if !w.Lasting() {

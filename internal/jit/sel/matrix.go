@@ -31,6 +31,8 @@ var collectives = map[matrix.Kind]struct {
 	matrix.Transpose: {func(*gen, int) bool { return true }, (*gen).movmatrix},
 	matrix.LoadRows:  {matrixRowsCan, (*gen).ldmatrix},
 	matrix.StoreRows: {matrixRowsCan, (*gen).stmatrix},
+	matrix.LoadTile:  {tileCan, (*gen).loadTile},
+	matrix.StoreTile: {tileCan, (*gen).storeTile},
 }
 
 // A collective is the operation in hand.
@@ -50,7 +52,11 @@ func collectiveCan(g *gen, i int) bool {
 
 func collectiveWants(g *gen, i int, wants, defs []want) {
 	ops := &g.s.Ops[i]
-	wants[ops.Args[0]] |= wantV
+	if g.f.Collectives[g.f.Code[i].Imm].Tile != nil {
+		wants[ops.Args[0]] |= wantG
+	} else {
+		wants[ops.Args[0]] |= wantV
+	}
 	wants[ops.Args[1]] |= wantG
 	if _, ok := g.known1(ops.Args[3]); !ok {
 		wants[ops.Args[3]] |= wantG
