@@ -290,7 +290,7 @@ func TestNear(t *testing.T) {
 		}
 		if yes(3) {
 			c.bad = r.IntN(nearRounds * c.block)
-			c.wild = int64(pick(nearBytes, nearBytes>>c.shift, nearBytes>>c.shift-1, -1, -4, 1<<31-1, 1<<31, 1<<32-256>>c.shift, 1<<30, 3))
+			c.wild = int64(pick(nearBytes, nearBytes>>c.shift, nearBytes>>c.shift-1, -1, -4, 1<<31-1, 1<<31, 1<<32-256>>c.shift, 1<<30, 3, 9, 66, 35))
 		}
 		want, wantOut, wantEnd := c.run(t, interp.Engine{Portable: true}, c.build(t))
 		if bytes.HasPrefix([]byte(wantEnd), []byte("<nil>")) {

@@ -84,13 +84,16 @@ func (g *gen) reach(n int, m x64.Reg, l x64.Label) offsets {
 	if e == 8 {
 		et = ir.B64
 	}
+	if !g.avx512 {
+		g.ri(x64.SUBImm, 8, count, 1) // see above
+	}
 	limit := g.broadcast(count, et)
 	var sub x64.Reg
 	if from != 0 {
 		sub = g.broadcast(from, et)
 	}
 	test := in.Align > 1 && !g.surely(g.at)
-	var bad x64.Reg
+	var bad, low x64.Reg
 	for c := range int32(g.f.Lanes) * int32(e) / g.w {
 		var a x64.Reg
 		if e == uint8(t.Bytes()) {
@@ -107,7 +110,7 @@ func (g *gen) reach(n int, m x64.Reg, l x64.Label) offsets {
 				}
 				x = g.v2(add, a, g.constant(off, e))
 			}
-			bad = g.either(bad, g.test0(x, uint64(in.Align)-1, e, m, c))
+			low = g.bitsAmong(low, x, e, m, c)
 		}
 		if sub != 0 {
 			op := x64.VPSUBD
@@ -116,10 +119,19 @@ func (g *gen) reach(n int, m x64.Reg, l x64.Label) offsets {
 			}
 			a = g.v2(op, a, sub)
 		}
-		bad = g.either(bad, g.notBelow(a, limit, e, m, c))
+		bad = g.either(bad, g.above(a, limit, e, m, c))
 		o.regs = append(o.regs, a)
 	}
-	g.leave(bad, l)
+	if test {
+		bits := g.constant(uint64(in.Align)-1, e)
+		if g.avx512 {
+			bad = g.either(bad, g.nonzero(low, bits, e, 0))
+		} else {
+			g.emit(x64.Inst{Op: x64.VPTEST, Len: g.len, A: low, B: bits})
+			g.jump(x64.JNE, l)
+		}
+	}
+	g.leave(bad, l, e)
 	if in.Space == ir.Local {
 		for c, a := range o.regs {
 			o.regs[c] = g.localRegs(a, int32(c), e)
@@ -149,25 +161,48 @@ func (g *gen) test0(a x64.Reg, bits uint64, e uint8, m x64.Reg, c int32) x64.Reg
 	k := g.chunk(m, l, e, c)
 	t := g.constant(bits, e)
 	if g.avx512 {
-		op := x64.VPTESTMD
-		if e == 8 {
-			op = x64.VPTESTMQ
-		}
-		d := g.kreg()
-		g.emit(x64.Inst{Op: op, Len: g.len, Dst: d, A: a, B: t, K: k})
-		return d
+		return g.nonzero(a, t, e, k)
 	}
-	// Shift the bits to the sign.
 	x := g.v2(x64.VPAND, a, t)
 	z := g.v2([9]x64.Op{4: x64.VPCMPEQD, 8: x64.VPCMPEQQ}[e], x, g.zero())
 	return g.v2(x64.VPANDN, z, k)
 }
 
-// notBelow are the lanes of m whose elements are not below those of b, as numbers without
-// sign. Without mask registers: b is at most 2^63.
-func (g *gen) notBelow(a, b x64.Reg, e uint8, m x64.Reg, c int32) x64.Reg {
-	l := uint8(g.w) / e
-	k := g.chunk(m, l, e, c)
+// nonzero are the elements, of those in the mask register k if it is not 0, that a and b have
+// bits in common of.
+func (g *gen) nonzero(a, b x64.Reg, e uint8, k x64.Reg) x64.Reg {
+	op := x64.VPTESTMD
+	if e == 8 {
+		op = x64.VPTESTMQ
+	}
+	d := g.kreg()
+	g.emit(x64.Inst{Op: op, Len: g.len, Dst: d, A: a, B: b, K: k})
+	return d
+}
+
+// bitsAmong is all, or zeros if that is 0, with the bits of the lanes of m of a.
+func (g *gen) bitsAmong(all, a x64.Reg, e uint8, m x64.Reg, c int32) x64.Reg {
+	k := g.chunk(m, uint8(g.w)/e, e, c)
+	if g.avx512 {
+		op := x64.VPORD
+		if e == 8 {
+			op = x64.VPORQ
+		}
+		if all == 0 {
+			all = g.vec()
+			g.emit(x64.Inst{Op: op, Len: g.len, Dst: all, A: a, B: a, K: k, Z: true})
+		} else {
+			g.emit(x64.Inst{Op: op, Len: g.len, Dst: all, A: all, B: a, K: k})
+		}
+		return all
+	}
+	return g.either(all, g.v2(x64.VPAND, a, k))
+}
+
+// above are the lanes of m whose elements are not below b, as numbers without sign. Without
+// mask registers b is the last number that is, at most 2^63-2 or 2^31-2, or -1.
+func (g *gen) above(a, b x64.Reg, e uint8, m x64.Reg, c int32) x64.Reg {
+	k := g.chunk(m, uint8(g.w)/e, e, c)
 	if g.avx512 {
 		op := x64.VPCMPUD
 		if e == 8 {
@@ -178,28 +213,19 @@ func (g *gen) notBelow(a, b x64.Reg, e uint8, m x64.Reg, c int32) x64.Reg {
 		g.emit(x64.Inst{Op: op, Len: g.len, Dst: d, A: a, B: b, Imm: notLess, K: k})
 		return d
 	}
-	// b > a as signed numbers, and a not negative.
-	gt, sgn := x64.VPCMPGTD, x64.VPSRADImm
+	op := x64.VPSUBD
 	if e == 8 {
-		gt = x64.VPCMPGTQ
+		op = x64.VPSUBQ
 	}
-	lt := g.v2(gt, b, a)
-	var neg x64.Reg
-	if e == 4 {
-		neg = g.vi(sgn, a, 31)
-	} else {
-		neg = g.v2(x64.VPCMPGTQ, g.zero(), a)
-	}
-	ok := g.v2(x64.VPANDN, neg, lt)
-	return g.v2(x64.VPANDN, ok, k)
+	return g.v2(x64.VPAND, g.v2(x64.VPOR, a, g.v2(op, b, a)), k) // a is negative, or b - a
 }
 
-// leave jumps to l if a lane is bad.
-func (g *gen) leave(bad x64.Reg, l x64.Label) {
+// leave jumps to l if a lane is bad, of e bytes.
+func (g *gen) leave(bad x64.Reg, l x64.Label, e uint8) {
 	if g.avx512 {
 		g.emit(x64.Inst{Op: x64.KORTESTW, Len: 8, A: bad, B: bad})
 	} else {
-		g.emit(x64.Inst{Op: x64.VPTEST, Len: g.len, A: bad, B: bad})
+		g.emit(x64.Inst{Op: x64.VPTEST, Len: g.len, A: bad, B: g.constant(1<<(8*e-1), e)})
 	}
 	g.jump(x64.JNE, l)
 }

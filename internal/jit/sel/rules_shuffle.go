@@ -213,7 +213,7 @@ func (g *gen) among(m x64.Reg, idx []x64.Reg, l x64.Label) {
 		bit = g.v2(x64.VPXOR, bit, g.c32(1))
 		bad = g.either(bad, g.test0(bit, 1, 4, m, int32(u)))
 	}
-	g.leave(bad, l)
+	g.leave(bad, l, 4)
 }
 
 // unless has the interpreter do the operation in hand if a condition holds after test, and
