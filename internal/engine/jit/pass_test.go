@@ -218,6 +218,12 @@ func (c *together) build(t *testing.T) *ir.Func {
 			b.To(v[r.IntN(4)], ir.Xor32, any(), any())
 		}
 	}
+	for range 3 {
+		if loads {
+			ins()
+			load()
+		}
+	}
 	loop(rounds())
 	if r.IntN(2) == 0 {
 		loop(rounds())

@@ -155,7 +155,8 @@ func (p *pass) may(b int) bool {
 	blk := g.f.Blocks[b]
 	loads := len(p.loads)
 	for i := blk.Start; i < blk.End; i++ {
-		if in := &g.f.Code[i]; in.Op == ir.Load && in.Space != ir.Param && !p.mayLoad(i) {
+		// Loads in loops do not wait for each other, and want registers for addresses.
+		if in := &g.f.Code[i]; in.Op == ir.Load && in.Space != ir.Param && (g.s.Depth[b] > 0 || !p.mayLoad(i)) {
 			return false
 		}
 	}
