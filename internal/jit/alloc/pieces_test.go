@@ -100,3 +100,46 @@ func TestPiecesInTurn(t *testing.T) {
 		t.Error("the sum is not the last")
 	}
 }
+
+// TestPiecesFlags is of two pieces that read the flags of one comparison, and of an
+// instruction of the first piece behind them that sets others.
+func TestPiecesFlags(t *testing.T) {
+	t.Parallel()
+	fn := &lir.Func{Name: "flags"}
+	v := vecs(fn, 4, "v")
+	a, b, c, d := fn.GPR(8, "a"), fn.GPR(8, "b"), fn.GPR(8, "c"), fn.GPR(8, "d")
+	own := []uint16{1, 2, 1, 2, 1, 2, 0, 1}
+	for i, r := range []x64.Reg{a, b, c, d} {
+		fn.Load(x64.MOV, 8, r, 0, at(int32(8*i)))
+	}
+	fn.Emit(x64.Inst{Op: x64.CMPImm, Len: 8, B: shared(fn, &own), Imm: 3})
+	fn.Op(x64.CMOVE, 8, a, 0, c)
+	fn.Op(x64.CMOVE, 8, b, 0, c)
+	fn.Emit(x64.Inst{Op: x64.ADDImm, Len: 8, Dst: d, Imm: 5})
+	for i, r := range []x64.Reg{a, b, c, d} {
+		fn.Store(x64.MOVSt, 8, at(int32(8*i)), r)
+	}
+	for i, r := range v {
+		fn.Store(x64.VMOVDQUSt, 32, at(int32(64+32*i)), r)
+	}
+	old := slices.Clone(fn.Code)
+	new(lir.Piecer).Order(fn, own, 2, 0)
+	if slices.Equal(old, fn.Code) {
+		t.Error("nothing has moved")
+	}
+	cmp := slices.IndexFunc(fn.Code, func(in x64.Inst) bool { return in.Op == x64.CMPImm })
+	add := slices.IndexFunc(fn.Code, func(in x64.Inst) bool { return in.Op == x64.ADDImm })
+	for i := range fn.Code {
+		if fn.Code[i].Op == x64.CMOVE && (i < cmp || i > add) {
+			t.Errorf("the flags of instruction %d are read at %d, and others set at %d", cmp, i, add)
+		}
+	}
+}
+
+// shared is a general register, loaded here, of no piece.
+func shared(fn *lir.Func, own *[]uint16) x64.Reg {
+	r := fn.GPR(8, "shared")
+	*own = append(*own, 0)
+	fn.Load(x64.MOV, 8, r, 0, at(48))
+	return r
+}
