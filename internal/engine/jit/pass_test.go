@@ -323,3 +323,94 @@ func TestPasses(t *testing.T) {
 	}
 	t.Log(passes)
 }
+
+// TestPassExec: where EXEC switches lanes, what a pass makes of it and of the count of lanes
+// is every wave's own.
+func TestPassExec(t *testing.T) {
+	t.Parallel()
+	for seed := range uint64(12) {
+		r := rand.New(rand.NewPCG(seed, 9))
+		b := ir.NewBuilder("exec", 64)
+		f := b.Func()
+		off := b.Reserve(8)
+		all := b.View("all", ir.B64, true, off)
+		exec := b.View("exec", ir.B1, false, off)
+		b.Input(ir.ActiveMask0, all, 0)
+		f.Exec = exec
+		line := 0
+		ins := func() { line++; b.At(ir.Pos{Line: line, Text: "x", Name: "x"}) }
+		num := func(x uint64) ir.Ref { return b.Const(ir.B32, x) }
+		x, blk, v, gid := b.Vector("x", ir.B32), b.Vector("blk", ir.B32), b.Vector("v", ir.B32), b.Vector("gid", ir.B32)
+		out, p := b.Vector("out", ir.B64), b.Vector("p", ir.B1)
+		i, more := b.Scalar("i", ir.B32), b.Scalar("more", ir.B1)
+		b.Input(ir.ThreadIDX, x, 0)
+		b.Input(ir.LinearBlockID, blk, 0)
+		b.Input(ir.LaunchValue, out, 0)
+		ins()
+		b.To(gid, ir.Mad32, blk, num(256), x)
+		narrow := func() {
+			ins()
+			b.To(p, ir.LtU32, b.T(ir.And32, b.T(ir.Mul32, gid, num(2654435761)), num(255)), num(uint64(100+r.IntN(156))))
+			ins()
+			b.To(exec, ir.AndP, exec, p)
+		}
+		inside := r.IntN(2) == 0
+		loop := func() {
+			ins()
+			b.To(i, ir.Mov32, b.SConst(ir.B32, 0))
+			again := b.NewLabel()
+			b.Bind(again)
+			ins()
+			b.Guard(exec, false)
+			b.To(v, ir.Add32, b.T(ir.Mul32, v, num(5)), gid)
+			b.Guard(0, false)
+			if inside {
+				narrow()
+			}
+			ins()
+			b.To(i, ir.Add32, i, b.SConst(ir.B32, 1))
+			ins()
+			b.To(more, ir.LtU32, i, b.SConst(ir.B32, 3+seed))
+			ins()
+			b.SBra(again, more, false)
+		}
+		loop()
+		narrow()
+		loop()
+		ins()
+		b.Guard(exec, false)
+		b.Emit(ir.Inst{Op: ir.Store, Args: [4]ir.Ref{b.T(ir.Add64, out, b.T(ir.MulWideU32, gid, num(4))), v}, Size: 4, Align: 4, Space: ir.Global})
+		b.Guard(0, false)
+		ins()
+		b.Emit(ir.Inst{Op: ir.EndWave})
+		f, err := b.Finish()
+		if err != nil {
+			t.Fatal(err)
+		}
+		run := func(e sim.Engine) string {
+			p, err := e.Compile(f)
+			if err != nil {
+				t.Fatal(err)
+			}
+			mem := sim.NewMemory()
+			out := mem.Add("out", make([]byte, 4*8*256))
+			st, list, err := sim.Run(context.Background(), &sim.Launch{Func: f, Program: p, Grid: [3]uint32{8, 1, 1}, Block: [3]uint32{256, 1, 1}, Memory: mem, Values: []uint64{out.Base}, Workers: 1, Hints: true})
+			st.CalledOut, st.Native = 0, 0
+			return fmt.Sprintln(st, list, err, out.Data)
+		}
+		want := run(interp.Engine{Portable: true})
+		for tier, e := range tierEngines(t) {
+			if got := run(e); got != want {
+				t.Errorf("seed %d, %s:\ngot  %.300s\nwant %.300s", seed, tier, got, want)
+			}
+			p, err := e.Compile(f)
+			if err != nil {
+				t.Fatal(err)
+			}
+			l := &sim.Launch{Func: f, Grid: [3]uint32{8, 1, 1}, Block: [3]uint32{256, 1, 1}}
+			if k, err := e.kernel(f, p.(*Program).key(l)); err != nil || k.native.passAt == 0 {
+				t.Errorf("seed %d, %s: there is no pass (%v)", seed, tier, err)
+			}
+		}
+	}
+}
