@@ -102,7 +102,7 @@ func DstRole(in *x64.Inst, info *x64.Info) Role {
 		return Read | Write | Merge
 	case info.DstRead:
 		return Read | Write
-	case info.Dst == x64.Vec && in.K != x64.NoReg && !in.Z && info.Maskable:
+	case info.Dst == x64.Vec && in.K != x64.NoReg && !in.Z && info.Maskable && !info.Chooses:
 		return Read | Write | Merge
 	}
 	return Write

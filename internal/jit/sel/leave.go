@@ -124,4 +124,3 @@ func (g *gen) leaveIfNot() {
 	})
 	g.bind(back)
 }
-

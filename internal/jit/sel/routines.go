@@ -90,7 +90,7 @@ func (g *gen) sweep() {
 				uses[r-x64.Virtual] += by
 			}
 		}
-		if info.DstRead || in.K != 0 && !in.Z && !info.DstMem {
+		if info.DstRead || in.K != 0 && !in.Z && !info.DstMem && !info.Chooses {
 			if info.Dst != x64.Mask {
 				add(in.Dst)
 			}

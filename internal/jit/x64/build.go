@@ -78,5 +78,5 @@ func (c Cond) CMOVcc() Op { return CMOVO + Op(c) }
 // without a bit in K keep it.
 func (in *Inst) ReadsDst() bool {
 	info := in.Op.Info()
-	return info.DstRead || in.K != NoReg && !in.Z && info.Dst == Vec
+	return info.DstRead || in.K != NoReg && !in.Z && info.Dst == Vec && !info.Chooses
 }

@@ -45,6 +45,7 @@ type Info struct {
 	AWrite                        bool // A is a second destination, and no source
 	BWrite                        bool // B is a source and a destination
 	KWrite                        bool // K is a source and a destination
+	Chooses                       bool // between A and B by K: what Dst holds does not matter
 	Distinct                      bool // Dst, M.Index, and B or K must be different registers
 	Commutes                      bool // A and B (or Dst and B, with DstRead) may be exchanged; of two NaNs the first comes out
 	SetsFlags, ReadsFlags         bool

@@ -275,7 +275,7 @@ func operands(l *lit, r row, flags map[string]string) error {
 
 // attributes sets what the flags say.
 func attributes(l *lit, flags map[string]string) error {
-	names := []string{"rw:DstRead", "commutes:Commutes", "awrite:AWrite", "bwrite:BWrite", "kwrite:KWrite", "distinct:Distinct",
+	names := []string{"rw:DstRead", "commutes:Commutes", "awrite:AWrite", "bwrite:BWrite", "kwrite:KWrite", "distinct:Distinct", "chooses:Chooses",
 		"memevex:MemEVEX", "fw:SetsFlags", "fr:ReadsFlags", "jump:Jump", "ends:Ends", "pseudo:Pseudo"}
 	known := map[string]bool{"nodst": true, "sizes": true, "use": true, "def": true, "rr": true, "lock": true, "shape": true, "raw": true, "unit": true, "alt": true}
 	for _, n := range names {

@@ -28,9 +28,9 @@ func permutes() []row {
 		vexOnly("VPBLENDVB", vvm+",v", "RVM4", "66.0F3A.W0 4C"),
 		vexOnly("VPBLENDD", vvm+",i", "RVM", "66.0F3A.W0 02"), vexOnly("VPBLENDW", vvm+",i", "RVM", "66.0F3A.WIG 0E"),
 		vexOnly("VBLENDPS", vvm+",i", "RVM", "66.0F3A.WIG 0C"), vexOnly("VBLENDPD", vvm+",i", "RVM", "66.0F3A.WIG 0D"),
-		ev("VPBLENDMB", vvm, "RVM", "0F38", "66", 'b'), ev("VPBLENDMW", vvm, "RVM", "0F38", "66", 'w'),
-		ev("VPBLENDMD", vvm, "RVM", "0F38", "64", 'd'), ev("VPBLENDMQ", vvm, "RVM", "0F38", "64", 'q'),
-		ev("VBLENDMPS", vvm, "RVM", "0F38", "65", 'd'), ev("VBLENDMPD", vvm, "RVM", "0F38", "65", 'q'),
+		flags(ev("VPBLENDMB", vvm, "RVM", "0F38", "66", 'b'), "chooses"), flags(ev("VPBLENDMW", vvm, "RVM", "0F38", "66", 'w'), "chooses"),
+		flags(ev("VPBLENDMD", vvm, "RVM", "0F38", "64", 'd'), "chooses"), flags(ev("VPBLENDMQ", vvm, "RVM", "0F38", "64", 'q'), "chooses"),
+		flags(ev("VBLENDMPS", vvm, "RVM", "0F38", "65", 'd'), "chooses"), flags(ev("VBLENDMPD", vvm, "RVM", "0F38", "65", 'q'), "chooses"),
 
 		lens("256+", both("VPERMD", "66.0F38.W0 36", "66.0F38.W0 36 b4 k")),
 		lens("256+", both("VPERMPS", "66.0F38.W0 16", "66.0F38.W0 16 b4 k")),
