@@ -200,9 +200,23 @@ func (p *Piecer) adopt(n int) {
 }
 
 // width is how many pieces are to be in hand at a time: as many as there are registers for,
-// since instructions of several do not wait for each other. It counts what lives of the
-// first piece.
+// since instructions of several do not wait for each other. All are, if there is room for
+// what lives anyway.
 func (p *Piecer) width(code []x64.Inst, n int) int {
+	if p.live(code, 0) <= p.room {
+		return n
+	}
+	most := p.live(code, 1)
+	width := 1
+	for width < n && 2*width*max(most, 1) <= p.room {
+		width *= 2
+	}
+	return width
+}
+
+// live is how many registers live at the same time, at most, of what some pieces name; of
+// all instructions if pieces is 0.
+func (p *Piecer) live(code []x64.Inst, pieces uint16) int {
 	p.stretches++
 	live, most := 0, 0
 	count := func(r x64.Reg) {
@@ -218,7 +232,7 @@ func (p *Piecer) width(code []x64.Inst, n int) int {
 	}
 	for j := len(code) - 1; j >= 0; j-- {
 		in := &code[j]
-		if p.nodes[j].bits&1 == 0 {
+		if pieces != 0 && p.nodes[j].bits&pieces == 0 {
 			continue
 		}
 		info := in.Op.Info()
@@ -234,11 +248,7 @@ func (p *Piecer) width(code []x64.Inst, n int) int {
 		count(in.B)
 		count(in.C)
 	}
-	width := 1
-	for width < n && 2*width*max(most, 1) <= p.room {
-		width *= 2
-	}
-	return width
+	return most
 }
 
 // schedule puts the instructions in order, into out.
