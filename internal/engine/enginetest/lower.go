@@ -103,10 +103,11 @@ type opForm struct {
 	fixed  int  // this argument, from 1 on, is the same in all lanes
 	known  bool // and a constant
 	value  uint64
-	exec   bool // of 64 lanes: under an EXEC of some lanes
-	twice  bool // the first two arguments, if of one type, are the same
-	raw    bool // arguments of 16 and 32 bits are results of float operations, NaNs of any bits
-	pair   bool // of 64 lanes: masks are numbers of 64 bits elsewhere, and these are masks
+	exec   bool     // of 64 lanes: under an EXEC of some lanes
+	twice  bool     // the first two arguments, if of one type, are the same
+	raw    bool     // arguments of 16 and 32 bits are results of float operations, NaNs of any bits
+	consts []uint64 // all arguments are constants: these
+	pair   bool     // of 64 lanes: masks are numbers of 64 bits elsewhere, and these are masks
 }
 
 func (f opForm) String() string {
@@ -123,6 +124,7 @@ func (f opForm) String() string {
 	add(f.scalar, "once for the wave")
 	add(f.fixed > 0 && !f.known, fmt.Sprintf("argument %d a scalar", f.fixed))
 	add(f.known, fmt.Sprintf("argument %d the constant %#x", f.fixed, f.value))
+	add(f.consts != nil, fmt.Sprintf("its arguments the constants %#x", f.consts))
 	add(f.exec, "some lanes of EXEC")
 	add(f.twice, "two arguments the same")
 	add(f.raw, "its arguments sums of floats")
@@ -138,6 +140,17 @@ func formsOf(r *rand.Rand, args []ir.Type) []opForm {
 	l := []opForm{{}, {guard: 1}, {guard: 2, temp: true}, {temp: true}, {alias: true}, {alias: true, guard: 1}, {scalar: true}, {exec: true}, {raw: true}, {pair: true}, {pair: true, guard: 1}, {pair: true, scalar: true}}
 	if len(args) > 1 && args[0] == args[1] {
 		l = append(l, opForm{twice: true})
+	}
+	for i := range 10 {
+		var c []uint64
+		for _, t := range args {
+			v := RandomValue(r, t)
+			if i > 2 { // what rules make shorter
+				v = [...]uint64{0, 1, bitsOf(t), v}[r.IntN(4)]
+			}
+			c = append(c, v)
+		}
+		l = append(l, opForm{consts: c}, opForm{consts: c, scalar: true})
 	}
 	for i, t := range args {
 		l = append(l, opForm{fixed: i + 1}, opForm{fixed: i + 1, guard: 1}, opForm{fixed: i + 1, raw: true})
@@ -307,6 +320,8 @@ func (b *bench) argsOf(u use, g int) [4]uint64 {
 		a = b.tuples[first]
 	}
 	switch f := u.form; {
+	case f.consts != nil:
+		copy(a[:], f.consts)
 	case f.known:
 		a[f.fixed-1] = f.value
 	case f.fixed > 0:

@@ -220,6 +220,10 @@ func (k *benchKern) use(u use) {
 	var a []ir.Ref
 	for i, t := range info.Args {
 		switch {
+		case f.consts != nil && f.scalar:
+			a = append(a, k.SConst(t, f.consts[i]))
+		case f.consts != nil:
+			a = append(a, k.Const(t, f.consts[i]))
 		case f.fixed == i+1 && f.known && f.scalar:
 			a = append(a, k.SConst(t, f.value))
 		case f.fixed == i+1 && f.known:

@@ -95,7 +95,7 @@ func qsad(masked bool, op x64.Op) formula {
 func lerp(x *ex, a [4]operand) operand {
 	up := x.vec(x.g.v2(x64.VPAVGB, x.reg(a[0]), x.reg(a[1])))
 	less := x.and(x.logic((ta^tb)&^tc, a[0], a[1], a[2]), x.k(0x01010101))
-	return x.held(x.sized(1).sub(up, less))
+	return x.held(x.sized(1).sub(up, x.held(less))) // less may be a number, of four bytes
 }
 
 // bytesAs are the even and the odd bytes of half-words, extended to these.
