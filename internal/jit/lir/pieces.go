@@ -36,7 +36,7 @@ type Piecer struct {
 	preds, succs []int32
 	deps         dependence
 	group        [MaxPieces][]int32
-	ready, low   []int32
+	ready        []int32
 	out          []x64.Inst
 	rounds       int32
 	steps        int
