@@ -15,10 +15,6 @@ import (
 	"crosslane/internal/sim"
 )
 
-// autoNative says that auto uses the native engine where it pays. It will when no random
-// program differs any more.
-const autoNative = false
-
 // The engines.
 const (
 	engineAuto   = "auto"
@@ -93,11 +89,7 @@ func (k *Kernel) choose(p *prepared, l *Launch) (*choice, error) {
 	switch l.Engine {
 	case engineInterp:
 		return c, nil
-	case "", engineAuto:
-		if !autoNative && k.m.native.arena == nil {
-			return c, nil
-		}
-	case engineJIT:
+	case "", engineAuto, engineJIT:
 	default:
 		return nil, k.badEngine("there is no engine %q here", l.Engine)
 	}
