@@ -32,12 +32,13 @@ type WebsSeen struct {
 	Spoilt, Looks    atomic.Int64 // lanes spoilt; claims about uniform and affine webs looked at
 	Affine, Masked   atomic.Int64 // instructions
 	Divergent, Rests atomic.Int64 // branches; waves that had lanes put aside
+	Rows, InRows     atomic.Int64 // claims looked at: affine with rows; varying, but affine in rows
 	Free             atomic.Int64 // writes under a guard that keep nothing
 }
 
 func (s *WebsSeen) String() string {
-	return fmt.Sprintf("launches %d (plain %d), lanes spoilt %d, claims %d, affine %d, masked %d, divergent %d, rests %d, free %d",
-		s.Launches.Load(), s.Plain.Load(), s.Spoilt.Load(), s.Looks.Load(), s.Affine.Load(), s.Masked.Load(), s.Divergent.Load(), s.Rests.Load(), s.Free.Load())
+	return fmt.Sprintf("launches %d (plain %d), lanes spoilt %d, claims %d (of rows %d, in rows %d), affine %d, masked %d, divergent %d, rests %d, free %d",
+		s.Launches.Load(), s.Plain.Load(), s.Spoilt.Load(), s.Looks.Load(), s.Rows.Load(), s.InRows.Load(), s.Affine.Load(), s.Masked.Load(), s.Divergent.Load(), s.Rests.Load(), s.Free.Load())
 }
 
 // Name returns "webs".
@@ -466,20 +467,32 @@ func (r *spoiler) wraps(w *sim.Wave, i int, c shape.Check) bool {
 	size := uint(8 * r.fn.IR.Val(in.Args[k]).Type.Bytes())
 	first := w.Active.First()
 	ref := r.ref(o.Args[k], in.Args[k])
-	step := int64(sh.Stride) << (64 - size) >> (64 - size)
-	base := w.Get(ref, first) - uint64(step*int64(first))
+	signed := func(x uint64) uint64 { return uint64(int64(x) << (64 - size) >> (64 - size)) }
+	sh.Stride, sh.Step = signed(sh.Stride), signed(sh.Step)
+	base := w.Get(ref, first) - distance(sh, first)
 	if o.Args[k] == o.Dst {
 		return true
 	}
 	mask := uint64(1)<<size - 1
-	end := int64(r.fn.IR.Lanes-1) * step
-	if c == shape.CheckSigned {
-		b := int64(base&mask) << (64 - size) >> (64 - size)
-		e := b + end
-		return e != e<<(64-size)>>(64-size)
+	for i := range r.fn.IR.Lanes {
+		if c == shape.CheckSigned {
+			if e := signed(base) + distance(sh, i); e != signed(e) {
+				return true
+			}
+		} else if e := int64(base&mask) + int64(distance(sh, i)); e < 0 || e > int64(mask) {
+			return true
+		}
 	}
-	e := int64(base&mask) + end
-	return e < 0 || e > int64(mask)
+	return false
+}
+
+// distance is how far an affine shape says that a lane is from lane 0.
+func distance(sh shape.Shape, i int) uint64 {
+	if sh.Row == 0 {
+		return uint64(i) * sh.Stride
+	}
+	n := 1 << sh.Row
+	return uint64(i/n)*sh.Step + uint64(i%n)*sh.Stride
 }
 
 // spoil puts something else into lanes of a web.
@@ -542,21 +555,38 @@ func (r *spoiler) look(w *sim.Wave, web ssa.Web, ref ir.Ref, lanes lane.Mask, fo
 	if v.Type != ir.B1 {
 		size = ^uint64(0) >> (64 - 8*v.Type.Bytes())
 	}
-	if r.seen != nil && sh.Kind == shape.Affine {
-		r.seen.Looks.Add(1)
+	rows := sh.Kind == shape.Varying && sh.Row > 0
+	if r.seen != nil {
+		if sh.Kind == shape.Affine {
+			r.seen.Looks.Add(1)
+		}
+		if rows {
+			r.seen.InRows.Add(1)
+		} else if sh.Row > 0 {
+			r.seen.Rows.Add(1)
+		}
 	}
 	first := lanes.First()
-	base := w.Get(ref, first) - uint64(first)*sh.Stride
+	base := w.Get(ref, first) - distance(sh, first)
 	zeros := sh.Zeros
 	if sh.Kind == shape.Affine && base&size&(1<<zeros-1) != 0 {
-		bad(first, base+uint64(first)*sh.Stride)
+		bad(first, w.Get(ref, first))
 		return
 	}
+	row, start := -1, uint64(0) // of varying in rows: a row, and what its first lane would hold
 	for i := range lanes.Lanes() {
 		x := w.Get(ref, i)
+		if n := 1 << sh.Row; rows {
+			if within := uint64(i%n) * sh.Stride; i/n != row {
+				row, start = i/n, x-within
+			} else if (start+within)&size != x {
+				bad(i, x)
+				return
+			}
+		}
 		switch {
-		case x > sh.Max, sh.Kind == shape.Affine && (base+uint64(i)*sh.Stride)&size != x,
-			sh.Known && (sh.Base+uint64(i)*sh.Stride)&size != x, sh.Kind == shape.Varying && x&(1<<zeros-1) != 0:
+		case x > sh.Max, sh.Kind == shape.Affine && (base+distance(sh, i))&size != x,
+			sh.Known && (sh.Base+distance(sh, i))&size != x, sh.Kind == shape.Varying && x&(1<<zeros-1) != 0:
 			bad(i, x)
 			return
 		}

@@ -37,7 +37,7 @@ func TestWebsKernels(t *testing.T) {
 		}
 	}
 	t.Log(seen)
-	if seen.Launches.Load() < 50 || seen.Affine.Load() < 1000 {
+	if seen.Launches.Load() < 50 || seen.Affine.Load() < 1000 || seen.Rows.Load() < 1000 || seen.InRows.Load() < 100 {
 		t.Errorf("too little was done: %s", seen)
 	}
 }
