@@ -154,6 +154,9 @@ type minmax struct{ max, nan bool }
 
 func (m minmax) rule(g *gen, a [4]x64.Reg) x64.Reg {
 	x, y := a[0], a[1]
+	if i := g.plainArg(); i >= 0 && !m.nan {
+		return m.beside(g, a[1-i], a[i])
+	}
 	if m.nan {
 		return g.pick32(g.cmpf(cmpfUN, x, y), m.numbers(g, x, y), g.c32(nanF32))
 	}
@@ -164,6 +167,26 @@ func (m minmax) rule(g *gen, a [4]x64.Reg) x64.Reg {
 	r := m.numbers(g, x, y)
 	r = g.pick32(g.cmpf(cmpfUN, y, y), r, x)
 	return g.pick32(g.cmpf(cmpfUN, x, x), r, y)
+}
+
+// plainArg is which of the first two arguments is a constant that is no NaN, zero or
+// subnormal; -1: neither.
+func (g *gen) plainArg() int {
+	for i, w := range g.ops.Args[:2] {
+		if v, ok := g.constant1(w); ok && v&expF32 != 0 && v&(signF32-1) <= expF32 {
+			return i
+		}
+	}
+	return -1
+}
+
+// beside is the minimum or maximum of x and such a number, which is also the result if x is
+// any NaN: vminps and vmaxps return their second source then.
+func (m minmax) beside(g *gen, x, number x64.Reg) x64.Reg {
+	if m.max {
+		return g.v2(x64.VMAXPS, x, number)
+	}
+	return g.v2(x64.VMINPS, x, number)
 }
 
 // numbers is the minimum or maximum of numbers. With AVX-512 a quiet NaN yields to a

@@ -82,8 +82,7 @@ func f64Rules() map[ir.Op]vrule {
 		rule(name+"F64", func(g *gen, a [4]x64.Reg) x64.Reg { return m.yielding(g, a[0], a[1], false) })
 		rule("V"+name+"F64", func(g *gen, a [4]x64.Reg) x64.Reg { return m.gcn64(g, a[0], a[1]) })
 		rule("V"+name+"ModeF64", func(g *gen, a [4]x64.Reg) x64.Reg {
-			const ieee = 1 << 9
-			return g.choice64(a, 2, ieee, func() x64.Reg { return m.yielding(g, a[0], a[1], true) }, func() x64.Reg { return m.gcn64(g, a[0], a[1]) })
+			return g.choice64(a, 2, modeIEEE, func() x64.Reg { return m.yielding(g, a[0], a[1], true) }, func() x64.Reg { return m.gcn64(g, a[0], a[1]) })
 		})
 	}
 	rule("AbsF64", func(g *gen, a [4]x64.Reg) x64.Reg { return g.abs64(a[0]) })

@@ -159,8 +159,7 @@ func gcnHalves() map[ir.Op]vrule {
 	for ops, m := range map[[2]ir.Op]minmax{{ir.VMinF16, ir.VMinModeF16}: {}, {ir.VMaxF16, ir.VMaxModeF16}: {max: true}} {
 		rule(ops[0], func(g *gen, a [4]x64.Reg) x64.Reg { return m.yielding16(g, a[0], a[1], true) })
 		rule(ops[1], func(g *gen, a [4]x64.Reg) x64.Reg {
-			const ieee = 1 << 9
-			return g.choice16(a, 2, ieee, func() x64.Reg { return m.yielding16(g, a[0], a[1], false) }, func() x64.Reg { return m.yielding16(g, a[0], a[1], true) })
+			return g.choice16(a, 2, modeIEEE, func() x64.Reg { return m.yielding16(g, a[0], a[1], false) }, func() x64.Reg { return m.yielding16(g, a[0], a[1], true) })
 		})
 	}
 	clamp := func(g *gen, x x64.Reg) x64.Reg {

@@ -41,15 +41,15 @@ func gcnFloats() map[ir.Op]vrule {
 
 	least := minmax{}
 	most := minmax{max: true}
-	rule(ir.VMinF32, func(g *gen, a [4]x64.Reg) x64.Reg { return least.gcn(g, a[0], a[1]) })
-	rule(ir.VMaxF32, func(g *gen, a [4]x64.Reg) x64.Reg { return most.gcn(g, a[0], a[1]) })
+	rule(ir.VMinF32, least.gcnRule)
+	rule(ir.VMaxF32, most.gcnRule)
 	rule(ir.VMin3F32, func(g *gen, a [4]x64.Reg) x64.Reg { return least.gcn(g, least.gcn(g, a[0], a[1]), a[2]) })
 	rule(ir.VMax3F32, func(g *gen, a [4]x64.Reg) x64.Reg { return most.gcn(g, most.gcn(g, a[0], a[1]), a[2]) })
 	rule(ir.VMed3F32, func(g *gen, a [4]x64.Reg) x64.Reg {
 		return medianF32(g, a, least.gcn(g, least.gcn(g, a[0], a[1]), a[2]))
 	})
-	rule(ir.VMinModeF32, func(g *gen, a [4]x64.Reg) x64.Reg { return least.mode(g, a, 2, a[0], a[1]) })
-	rule(ir.VMaxModeF32, func(g *gen, a [4]x64.Reg) x64.Reg { return most.mode(g, a, 2, a[0], a[1]) })
+	rule(ir.VMinModeF32, least.modeRule)
+	rule(ir.VMaxModeF32, most.modeRule)
 	rule(ir.VMin3ModeF32, func(g *gen, a [4]x64.Reg) x64.Reg {
 		return least.mode(g, a, 3, least.mode(g, a, 3, a[0], a[1]), a[2])
 	})
@@ -159,31 +159,55 @@ func (g *gen) vmad(a [4]x64.Reg, legacy bool, rc x64.Rounding) x64.Reg {
 	return g.ftz(g.pick32(g.cmpf(cmpfUN, a[0], a[1]), r, s))
 }
 
-// gcn is num.VMinF32 or num.VMaxF32: a signalling NaN is the result, quiet; a quiet one
-// yields to the other operand, and of two the second is the result.
-func (m minmax) gcn(g *gen, x, y x64.Reg) x64.Reg {
+// gcnRule is gcn of the arguments, and modeRule mode of them.
+func (m minmax) gcnRule(g *gen, a [4]x64.Reg) x64.Reg {
+	i := g.plainArg()
+	if i < 0 {
+		return m.gcn(g, a[0], a[1])
+	}
+	x := a[1-i]
+	return g.quieted(m.beside(g, x, a[i]), x)
+}
+
+func (m minmax) modeRule(g *gen, a [4]x64.Reg) x64.Reg {
+	i := g.plainArg()
+	if i < 0 {
+		return m.mode(g, a, 2, a[0], a[1])
+	}
+	return g.choice(a, 2, modeIEEE, func() x64.Reg { return m.beside(g, a[1-i], a[i]) }, func() x64.Reg { return m.gcnRule(g, a) })
+}
+
+// quieted is r, and where x is a signalling NaN that, quiet.
+func (g *gen) quieted(r, x x64.Reg) x64.Reg {
 	if g.avx512 {
-		r := m.numbers(g, y, x)
-		k := g.fpclass(x, classSNaN)
 		d := g.vec()
+		k := g.fpclass(x, classSNaN)
 		g.move(d, r)
 		g.emit(x64.Inst{Op: x64.VPORD, Len: g.len, Dst: d, A: x, B: g.c32(quietF32), K: k})
 		return d
 	}
-	r := m.numbers(g, x, y)
-	signals := func(a x64.Reg) x64.Reg {
-		return g.maskAnd(g.cmpf(cmpfUN, a, a), g.bitClear(a, g.c32(quietF32)))
+	signals := g.maskAnd(g.cmpf(cmpfUN, x, x), g.bitClear(x, g.c32(quietF32)))
+	return g.pick32(signals, r, g.or(x, g.c32(quietF32)))
+}
+
+// gcn is num.VMinF32 or num.VMaxF32: a signalling NaN is the result, quiet; a quiet one
+// yields to the other operand, and of two the second is the result.
+func (m minmax) gcn(g *gen, x, y x64.Reg) x64.Reg {
+	if g.avx512 {
+		return g.quieted(m.numbers(g, y, x), x)
 	}
+	r := m.numbers(g, x, y)
 	r = g.pick32(g.cmpf(cmpfUN, y, y), r, x)
 	r = g.pick32(g.cmpf(cmpfUN, x, x), r, y)
-	r = g.pick32(signals(y), r, g.or(y, g.c32(quietF32)))
-	return g.pick32(signals(x), r, g.or(x, g.c32(quietF32)))
+	return g.quieted(g.quieted(r, y), x)
 }
+
+// modeIEEE is the bit IEEE of the MODE register.
+const modeIEEE = 1 << 9
 
 // mode is gcn, and with IEEE off in the MODE register, in argument at, what yields any NaN.
 func (m minmax) mode(g *gen, a [4]x64.Reg, at int, x, y x64.Reg) x64.Reg {
-	const ieee = 1 << 9
-	return g.choice(a, at, ieee, func() x64.Reg {
+	return g.choice(a, at, modeIEEE, func() x64.Reg {
 		r := m.numbers(g, x, y)
 		r = g.pick32(g.cmpf(cmpfUN, y, y), r, x)
 		return g.pick32(g.cmpf(cmpfUN, x, x), r, y)
