@@ -20,6 +20,7 @@ type native struct {
 	ends          []int // by block: its last operation
 	exits         []sel.Exit
 	accesses      []sel.Access
+	gone          []bool  // see mask.Masks.Gone
 	nears         []int32 // frame offsets of words that belong to shared memory or region caches
 	alone         bool    // see sel.Code
 	pairs         mask.Pairs
@@ -70,7 +71,7 @@ type there struct {
 
 // size is how many bytes of memory it takes, about.
 func (p *native) size() int {
-	n := int(unsafe.Sizeof(*p)) + 8*len(p.ends) + len(p.exits)*int(unsafe.Sizeof(sel.Exit{})) + len(p.accesses)*int(unsafe.Sizeof(sel.Access{})) + p.pairs.Size() + 4*len(p.blockAt) + 4*len(p.nears) + 4*len(p.pends) + 8*len(p.plan.parts)
+	n := int(unsafe.Sizeof(*p)) + 8*len(p.ends) + len(p.exits)*int(unsafe.Sizeof(sel.Exit{})) + len(p.accesses)*int(unsafe.Sizeof(sel.Access{})) + p.pairs.Size() + 4*len(p.blockAt) + len(p.gone) + 4*len(p.nears) + 4*len(p.pends) + 8*len(p.plan.parts)
 	n += len(p.forms)*int(unsafe.Sizeof(form{})) + len(p.consts)*int(unsafe.Sizeof(x64.Const{})) + 4*len(p.lists) + len(p.live)*int(unsafe.Sizeof(there{}))
 	return n + 64*(len(p.asides)+len(p.defs))
 }
@@ -91,7 +92,7 @@ func (t *translation) native(labels []int32) *native {
 	f := t.ssa.IR
 	n := &native{
 		lanes: f.Lanes, blocks: len(f.Blocks), width: t.sel.Width, exits: t.sel.Exits, accesses: t.sel.Accesses, nears: t.sel.Nears,
-		alone: t.sel.Alone, pairs: t.mask.Pairs, lay: t.lay, frame: uint32(t.sel.LIR.Slots + t.regs.Frame),
+		alone: t.sel.Alone, pairs: t.mask.Pairs, gone: t.mask.Gone(), lay: t.lay, frame: uint32(t.sel.LIR.Slots + t.regs.Frame),
 		enterAt: uint32(labels[t.sel.Enter]), entryAt: uint32(labels[t.sel.Entry]),
 		ends: make([]int, len(f.Blocks)), blockAt: make([]uint32, len(f.Blocks)), live: make([]there, len(f.Blocks)),
 	}

@@ -100,7 +100,7 @@ func (p *native) stack(w *sim.Wave) {
 // may reports whether machine code can run the wave as it is.
 func (p *native) may(w *sim.Wave, s *life) bool {
 	switch { // the launch is one for machine code: see interpreted
-	case w.Watch:
+	case w.Watch, !p.mayBeGone(w):
 		return false
 	case w.Fragments() == 0 && w.Parked() == 0:
 		return p.pairs.Together(w.PC, nil, nil)
@@ -112,6 +112,17 @@ func (p *native) may(w *sim.Wave, s *life) bool {
 		return false
 	}
 	return p.pairs.Together(w.PC, places, nil)
+}
+
+// mayBeGone reports whether the code knows that lanes of the wave have exited, if some have:
+// those that wait while others spin may overtake them.
+func (p *native) mayBeGone(w *sim.Wave) bool {
+	if p.gone == nil || w.Live == lane.All(p.lanes) {
+		return true
+	}
+	ok := p.gone[w.PC]
+	w.AllFragments(func(pc int, _ lane.Mask) { ok = ok && p.gone[pc] })
+	return ok
 }
 
 // run executes the wave's running fragment; see sim.Program.

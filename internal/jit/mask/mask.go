@@ -394,15 +394,26 @@ func (m *Masks) Full(b int) bool {
 	if m.fn.IR.Exec != 0 {
 		return true // lanes are switched by EXEC
 	}
+	if !m.Alone(b) {
+		return false
+	}
+	gone := m.Gone()
+	return gone != nil && !gone[b]
+}
+
+// Gone tells by block whether lanes may have exited when it runs, if fragments run in the
+// usual order; a wave of which others have must not get into the code, which relies on it.
+// It is nil if nothing does: see Full.
+func (m *Masks) Gone() []bool {
 	g := &m.fn.Geom
 	lanes := uint64(g.Block[0]) * uint64(g.Block[1]) * uint64(g.Block[2])
-	if !m.Alone(b) || lanes == 0 || lanes%uint64(g.Lanes) != 0 {
-		return false
+	if m.fn.IR.Exec != 0 || lanes == 0 || lanes%uint64(g.Lanes) != 0 {
+		return nil
 	}
 	if m.notFull == nil {
 		m.findExits()
 	}
-	return !m.notFull[b]
+	return m.notFull
 }
 
 // findExits follows the lanes that go on where others exit.
