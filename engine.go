@@ -15,6 +15,10 @@ import (
 	"crosslane/internal/sim"
 )
 
+// autoNative says that auto uses the native engine where it pays. It will when no random
+// program or kernel differs any more.
+const autoNative = false
+
 // The engines.
 const (
 	engineAuto   = "auto"
@@ -89,7 +93,11 @@ func (k *Kernel) choose(p *prepared, l *Launch) (*choice, error) {
 	switch l.Engine {
 	case engineInterp:
 		return c, nil
-	case "", engineAuto, engineJIT:
+	case "", engineAuto:
+		if !autoNative && k.m.native.arena == nil {
+			return c, nil
+		}
+	case engineJIT:
 	default:
 		return nil, k.badEngine("there is no engine %q here", l.Engine)
 	}
