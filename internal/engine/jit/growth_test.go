@@ -7,7 +7,6 @@ import (
 
 	"crosslane/internal/jit/isa"
 	"crosslane/internal/sim"
-	"crosslane/ptx"
 )
 
 // TestGrowth translates code of many blocks: what Go has to know of them, slots and
@@ -39,21 +38,13 @@ func grown(t *testing.T, e *Engine, tier isa.Tier, shape string, n int) (live, c
 		fmt.Fprintf(&s, shape, i)
 	}
 	s.WriteString("END:\nld.param.u64 %rd0, [out];\nst.global.u32 [%rd0], %r4;\nret;\n}\n")
-	m, list := ptx.Parse("growth.ptx", s.String())
-	if list != nil {
-		t.Fatal(list)
-	}
-	l, err := ptx.Lift(m, "k")
+	f := lift(t, s.String(), "k")
+	p, err := e.Compile(f)
 	if err != nil {
 		t.Fatal(err)
 	}
-	l.Func.Converge()
-	p, err := e.Compile(l.Func)
-	if err != nil {
-		t.Fatal(err)
-	}
-	k := p.(*Program).key(&sim.Launch{Func: l.Func, Grid: [3]uint32{64, 1, 1}, Block: [3]uint32{128, 1, 1}})
-	tr, insts, err := new(scratch).assemble(l.Func, k.geom, tier)
+	k := p.(*Program).key(&sim.Launch{Func: f, Grid: [3]uint32{64, 1, 1}, Block: [3]uint32{128, 1, 1}})
+	tr, insts, err := new(scratch).assemble(f, k.geom, tier)
 	if err != nil {
 		t.Fatal(err)
 	}
