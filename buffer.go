@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"unsafe"
 
+	"crosslane/internal/sim"
 	"crosslane/internal/value"
 )
 
@@ -44,7 +45,9 @@ func NewBuffer(name string, t ElemType, shape ...int) *Buffer {
 	for _, s := range shape {
 		n *= s
 	}
-	return &Buffer{Name: name, Type: t, Shape: shape, Data: make([]byte, n*t.Size()), Uninitialised: true}
+	b := &Buffer{Name: name, Type: t, Shape: shape, Data: make([]byte, n*t.Size()), Uninitialised: true}
+	sim.LargePages(b.Data)
+	return b
 }
 
 // Size is the size of an element in bytes; 0 if there is no such type.

@@ -3,9 +3,18 @@ package bench
 import (
 	"iter"
 	"math"
+	"unsafe"
 
 	"crosslane"
+	"crosslane/internal/sim"
 )
+
+// space is memory for n numbers, in large pages if there are many, as the peers' is.
+func space[T uint32 | float32](n int) []T {
+	s := make([]T, n)
+	sim.LargePages(unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(s))), 4*n))
+	return s
+}
 
 // mix is a random number for each x, the finaliser of MurmurHash3.
 func mix(x uint32) uint32 {
@@ -18,7 +27,7 @@ func mix(x uint32) uint32 {
 
 // words are n random numbers.
 func words(seed uint32, n int) []uint32 {
-	w := make([]uint32, n)
+	w := space[uint32](n)
 	for i := range w {
 		w[i] = mix(seed + uint32(i))
 	}
@@ -28,7 +37,7 @@ func words(seed uint32, n int) []uint32 {
 // whole are n random whole numbers from -8 to 8, so that sums of products of not too many are
 // exact in whatever order.
 func whole(seed uint32, n int) []float32 {
-	w := make([]float32, n)
+	w := space[float32](n)
 	for i := range w {
 		w[i] = float32(int(mix(seed+uint32(i))%17) - 8)
 	}
@@ -37,7 +46,7 @@ func whole(seed uint32, n int) []float32 {
 
 // unit are n random numbers from 0 to 1.
 func unit(seed uint32, n int) []float32 {
-	w := make([]float32, n)
+	w := space[float32](n)
 	for i := range w {
 		w[i] = float32(mix(seed+uint32(i))>>8) / (1 << 24)
 	}

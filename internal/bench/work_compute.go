@@ -10,7 +10,7 @@ import (
 
 func alu(n int) *Work {
 	const rounds = 256
-	out := make([]uint32, n*256)
+	out := space[uint32](n*256)
 	w := line(n, crosslane.Slice("out", out), u32(rounds))
 	w.Flops = float64(n*256*rounds) * 6
 	w.Check = func() error {
@@ -48,7 +48,7 @@ func matmul(unroll int) func(n int) *Work {
 		if unroll == 16 {
 			rows = 16
 		}
-		a, b, c := whole(1, n*rows*size), whole(2, size*size), make([]float32, n*rows*size)
+		a, b, c := whole(1, n*rows*size), whole(2, size*size), space[float32](n*rows*size)
 		w := &Work{Grid: dim(size/64, n), Block: dim(64, 4),
 			Args: []crosslane.Arg{crosslane.Slice("a", a), crosslane.Slice("b", b), crosslane.Slice("c", c), u32(size)}}
 		if unroll == 16 {
@@ -73,7 +73,7 @@ func matmul(unroll int) func(n int) *Work {
 
 func mandelbrot(n int) *Work {
 	const limit = 256
-	out := make([]uint32, n*1024)
+	out := space[uint32](n*1024)
 	dy := 3 / float32(n)
 	w := line(n*4, crosslane.Slice("out", out), u32(limit), crosslane.Typed(crosslane.F32, uint64(math.Float32bits(dy))))
 	w.Check = func() error {
@@ -105,7 +105,7 @@ func mandelbrot(n int) *Work {
 // mma: the elements of a lane are those of the kernel: the words a and b.
 func mma(n int) *Work {
 	const rounds = 256
-	out := make([]float32, n*1024)
+	out := space[float32](n*1024)
 	w := line(n, crosslane.Slice("out", out), u32(rounds))
 	w.Flops = float64(n*8*rounds) * 16 * 8 * 16 * 2
 	w.Check = func() error {
@@ -140,7 +140,7 @@ func mma(n int) *Work {
 
 func nbody(n int) *Work {
 	const size = 2048
-	bodies, out := unit(3, size*4), make([]float32, n*1024)
+	bodies, out := unit(3, size*4), space[float32](n*1024)
 	w := line(n, crosslane.Slice("bodies", bodies), crosslane.Slice("out", out), u32(size))
 	w.Flops = float64(n*256) * size * 19
 	w.Check = func() error {
@@ -174,7 +174,7 @@ func nbody(n int) *Work {
 
 func sha256Work(n int) *Work {
 	const rounds = 4
-	blocks, digests := words(4, 16*256), make([]uint32, n*2048)
+	blocks, digests := words(4, 16*256), space[uint32](n*2048)
 	for i := range 256 { // the padding of a message of 55 bytes, which the kernel need not have
 		blocks[15*256+i] = 55 * 8
 	}
@@ -247,7 +247,7 @@ func f64(n int) *Work {
 
 func f16(n int) *Work {
 	const rounds = 256
-	out := make([]uint32, n*256)
+	out := space[uint32](n*256)
 	w := line(n, crosslane.Slice("out", out), u32(rounds))
 	w.Flops = float64(n*256*rounds) * 2 * 18
 	w.Check = func() error {

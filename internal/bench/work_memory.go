@@ -10,7 +10,7 @@ import (
 // gather is the launch with a table of so many words, and rounds a lane.
 func gather(size, rounds int) func(n int) *Work {
 	return func(n int) *Work {
-		table, out := words(6, size), make([]uint32, n*256)
+		table, out := words(6, size), space[uint32](n*256)
 		w := line(n, crosslane.Slice("out", out), crosslane.Slice("table", table), u32(size-1), u32(rounds))
 		w.Bytes = float64(n*256*rounds) * 4
 		w.Check = func() error {
@@ -57,7 +57,7 @@ func histogram(n int) *Work {
 func transpose(n int) *Work {
 	const cols = 2048
 	rows := n * 32
-	in, out := words(8, rows*cols), make([]uint32, rows*cols)
+	in, out := words(8, rows*cols), space[uint32](rows*cols)
 	w := &Work{Grid: dim(cols/32, n), Block: dim(32, 8),
 		Args: []crosslane.Arg{crosslane.Slice("in", in), crosslane.Slice("out", out), u32(cols), u32(rows)}}
 	w.Bytes = float64(len(in)) * 8
@@ -73,7 +73,7 @@ func transpose(n int) *Work {
 }
 
 func triad(n int) *Work {
-	a, b, c := make([]float32, n*256), unit(9, n*256), unit(10, n*256)
+	a, b, c := space[float32](n*256), unit(9, n*256), unit(10, n*256)
 	w := line(n, crosslane.Slice("a", a), crosslane.Slice("b", b), crosslane.Slice("c", c))
 	w.Bytes, w.Flops = float64(len(a))*12, float64(len(a))*2
 	w.Check = func() error {
@@ -89,7 +89,7 @@ func triad(n int) *Work {
 
 func fft(n int) *Work {
 	const size = 512
-	in, out, factors := unit(11, n*size*2), make([]float32, n*size*2), make([]float32, size)
+	in, out, factors := unit(11, n*size*2), space[float32](n*size*2), make([]float32, size)
 	for k := range size / 2 {
 		s, c := math.Sincos(-2 * math.Pi * float64(k) / size)
 		factors[2*k], factors[2*k+1] = float32(c), float32(s)
@@ -115,7 +115,7 @@ func fft(n int) *Work {
 }
 
 func softmax(n int) *Work {
-	in, out := unit(12, n*8192), make([]float32, n*8192)
+	in, out := unit(12, n*8192), space[float32](n*8192)
 	for i := range in {
 		in[i] = in[i]*16 - 8
 	}
@@ -153,7 +153,7 @@ func spmv(n int) *Work {
 	for i := range column {
 		column[i] %= cols
 	}
-	value, x, y := whole(15, size), whole(16, cols), make([]float32, rows)
+	value, x, y := whole(15, size), whole(16, cols), space[float32](rows)
 	w := line(n, crosslane.Slice("start", start), crosslane.Slice("column", column), crosslane.Slice("value", value), crosslane.Slice("x", x), crosslane.Slice("y", y))
 	w.Flops, w.Bytes = float64(size)*2, float64(size)*8
 	w.Check = func() error {
@@ -181,7 +181,7 @@ func bfs(n int) *Work {
 		}
 		start[v+1] = uint32(len(to))
 	}
-	level := make([]uint32, n*nodes)
+	level := space[uint32](n*nodes)
 	w := line(n, crosslane.Slice("start", start), crosslane.Slice("to", to), crosslane.Slice("level", level))
 	w.Check = func() error {
 		for b := range sample(n, 256) {
