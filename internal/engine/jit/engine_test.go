@@ -97,35 +97,14 @@ func TestConformanceLate(t *testing.T) {
 
 // loop is a kernel that goes round n times, for each lane of the block.
 func loop(t testing.TB, n uint64) *ir.Func {
-	b := ir.NewBuilder("loop", 32)
-	b.Reserve(8)
-	tid, out, i, p, addr := b.Vector("tid", ir.B32), b.Vector("out", ir.B64), b.Vector("i", ir.B32), b.Vector("p", ir.B1), b.Vector("addr", ir.B64)
-	b.Input(ir.ThreadIDX, tid, 0)
-	b.Input(ir.LaunchValue, out, 0)
-	b.Func().MeetAnywhere = true
-	c := func(x uint64) ir.Ref { return b.Const(ir.B32, x) }
-	ins := func() { b.At(ir.Pos{Line: 1, Text: "x", Name: "x"}) }
-	again := b.NewLabel()
-	b.Bind(again)
-	ins()
-	b.To(i, ir.Add32, i, c(1))
-	ins()
-	b.To(p, ir.LtU32, i, c(n))
-	ins()
-	b.Guard(p, false)
-	b.Bra(again)
-	b.Guard(0, false)
-	ins()
-	b.To(addr, ir.Add64, b.T(ir.Pack64, b.T(ir.Mul32, tid, c(4)), c(0)), out)
-	ins()
-	b.Emit(ir.Inst{Op: ir.Store, Args: [4]ir.Ref{addr, i}, Size: 4, Align: 4, Space: ir.Global})
-	ins()
-	b.Emit(ir.Inst{Op: ir.Exit})
-	f, err := b.Finish()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return f
+	m := newMaker(t, "loop", 32)
+	tid, out, i, p := m.vec("tid"), m.values("out")[0], m.vec("i"), m.Vector("p", ir.B1)
+	m.Input(ir.ThreadIDX, tid, 0)
+	again := m.NewLabel()
+	m.Bind(again)
+	m.next(i, m.num(n), p, again)
+	m.store(m.place(out, tid, 4), i, ir.Global)
+	return m.finish()
 }
 
 // launch runs a loop of n rounds and expects the result.

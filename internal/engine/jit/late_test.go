@@ -1,7 +1,6 @@
 package jit
 
 import (
-	"context"
 	"fmt"
 	"testing"
 
@@ -70,10 +69,6 @@ func TestLateSpin(t *testing.T) {
 	t.Parallel()
 	run := func(e sim.Engine) string {
 		f := lift(t, spinDone, "spin")
-		p, err := e.Compile(f)
-		if err != nil {
-			t.Fatal(err)
-		}
 		mem := sim.NewMemory()
 		locks, sums := mem.Add("locks", make([]byte, 20)), mem.Add("sums", make([]byte, 20))
 		param := make([]byte, 20)
@@ -85,10 +80,8 @@ func TestLateSpin(t *testing.T) {
 		put(0, locks.Base, 8)
 		put(8, sums.Base, 8)
 		put(16, 5, 4)
-		l := &sim.Launch{Func: f, Program: p, Grid: [3]uint32{2, 1, 1}, Block: [3]uint32{96, 1, 1}, Memory: mem, Param: param, Workers: 1}
-		st, list, err := sim.Run(context.Background(), l)
-		st.CalledOut, st.Native = 0, 0
-		return fmt.Sprintln(st, list, err, locks.Data, sums.Data)
+		end := ended(t, e, f, &sim.Launch{Grid: [3]uint32{2, 1, 1}, Block: [3]uint32{96, 1, 1}, Memory: mem, Param: param})
+		return fmt.Sprintln(end, locks.Data, sums.Data)
 	}
 	want := run(interp.Engine{Portable: true})
 	for tier := range tierEngines(t) {

@@ -2,7 +2,6 @@ package jit
 
 import (
 	"bytes"
-	"context"
 	"encoding/binary"
 	"fmt"
 	"math/bits"
@@ -38,7 +37,8 @@ type accessCase struct {
 	grid                 uint32
 	window               uint64 // of generic addresses
 	stack                bool
-	row, step            int // of addr "tiles" and "rows": lanes of a row, and bytes from row to row
+	row, step            int  // of addr "tiles" and "rows": lanes of a row, and bytes from row to row
+	crowded              bool // of addr "any": lanes are near each other, and what they touch overlaps in part
 }
 
 func (c accessCase) String() string { return fmt.Sprintf("%+v", struct{ c any }{c}) }
@@ -53,26 +53,17 @@ func (c *accessCase) blocks() uint32 {
 const accessBytes = 4096
 
 func (c *accessCase) build(t *testing.T) *ir.Func {
-	b := ir.NewBuilder("access", c.lanes)
-	b.Reserve(8)
-	b.Func().MeetAnywhere = true
+	b := newMaker(t, "access", c.lanes)
 	b.Func().SharedStatic = accessBytes
 	b.Func().LocalSize = accessBytes / 4
 	b.Func().Stack = c.stack
-	k32 := func(x uint64) ir.Ref { return b.Const(ir.B32, x&(1<<32-1)) }
-	line := 0
-	ins := func(name string) { line++; b.At(ir.Pos{Line: line, Text: name, Name: name}) }
-	tid, cta := b.Vector("tid", ir.B32), b.Vector("cta", ir.B32)
-	data, out, table := b.Vector("data", ir.B64), b.Vector("out", ir.B64), b.Vector("table", ir.B64)
+	k32, ins := b.num, b.ins
+	tid, cta := b.vec("tid"), b.vec("cta")
 	b.Input(ir.ThreadIDX, tid, 0)
 	b.Input(ir.BlockIDX, cta, 0)
-	b.Input(ir.LaunchValue, data, 0)
-	b.Input(ir.LaunchValue, out, 1)
-	b.Input(ir.LaunchValue, table, 2)
-	at := func(base, idx ir.Ref, size uint64) ir.Ref {
-		return b.T(ir.Add64, base, b.T(ir.MulWideU32, idx, k32(size)))
-	}
-	ins("index")
+	list := b.values("data", "out", "table")
+	data, out, table := list[0], list[1], list[2]
+	ins()
 	var idx ir.Ref
 	switch c.addr {
 	case "row":
@@ -95,7 +86,7 @@ func (c *accessCase) build(t *testing.T) *ir.Func {
 		idx = b.T(ir.Add32, b.T(ir.Mul32, cta, k32(uint64(c.size)*4)), k32(c.off))
 	default:
 		idx = b.Temp(ir.B32)
-		b.Emit(ir.Inst{Op: ir.Load, Dst: idx, Args: [4]ir.Ref{at(table, tid, 4)}, Size: 4, Space: ir.Global})
+		b.Emit(ir.Inst{Op: ir.Load, Dst: idx, Args: [4]ir.Ref{b.place(table, tid, 4)}, Size: 4, Space: ir.Global})
 		idx = b.T(ir.Add32, idx, k32(c.off))
 	}
 	if c.space == ir.Local { // there is not so much of it
@@ -117,22 +108,22 @@ func (c *accessCase) build(t *testing.T) *ir.Func {
 		b.To(addr, ir.Add64, data, b.T(ir.CvtU64FromU32, idx))
 	}
 	if c.space == ir.Shared {
-		ins("init")
+		ins()
 		v := b.T(ir.Mul32, b.T(ir.Add32, tid, k32(77)), k32(0x9e3779b1))
 		b.Emit(ir.Inst{Op: ir.Store, Args: [4]ir.Ref{b.T(ir.Mul32, tid, k32(8)), b.T(ir.Pack64, v, b.T(ir.Not32, v))}, Size: 8, Space: ir.Shared})
 	}
 	if c.stack {
-		ins("push")
+		ins()
 		b.Emit(ir.Inst{Op: ir.HostCall, Dst: b.Vector("sp", ir.B32), Args: [4]ir.Ref{k32(accessBytes/4 + 256)}, Imm: ir.PushImm(200, 16)})
 	}
 	if c.space == ir.Local || c.window == ir.LocalWindow {
 		for i := range 24 {
-			ins("init")
+			ins()
 			v := b.T(ir.Mul32, b.T(ir.Add32, tid, k32(uint64(77+i))), k32(0x9e3779b1))
 			b.Emit(ir.Inst{Op: ir.Store, Args: [4]ir.Ref{k32(0), b.T(ir.Pack64, v, b.T(ir.Not32, v))}, Size: 8, Space: ir.Local, Imm: uint64(8 * i)})
 		}
 	}
-	ins("guard")
+	ins()
 	p := b.Vector("p", ir.B1)
 	b.To(p, ir.NeU32, b.T(ir.And32, b.T(ir.Add32, tid, cta), k32(7)), k32(5))
 	if c.guard == "none" {
@@ -140,7 +131,7 @@ func (c *accessCase) build(t *testing.T) *ir.Func {
 	}
 	vals, got := make([]ir.Ref, c.pieces), make([]ir.Ref, c.pieces)
 	for i := range vals {
-		ins("value")
+		ins()
 		vals[i], got[i] = b.Vector("v", c.typ), b.Vector("g", c.typ)
 		from := b.T(ir.Add32, tid, k32(uint64(1+i*100)))
 		if c.uniform {
@@ -158,21 +149,21 @@ func (c *accessCase) build(t *testing.T) *ir.Func {
 			b.To(vals[i], ir.Pack64, v, b.T(ir.Xor32, v, k32(0x55aa55aa)))
 		}
 	}
-	ins("fence")
+	ins()
 	b.Emit(ir.Inst{Op: ir.Fence})
 	skip := b.NewLabel()
 	switch c.guard {
 	case "some", "none":
-		ins("access")
+		ins()
 		b.Guard(p, false)
 	case "branch":
-		ins("bra")
+		ins()
 		b.Guard(p, true)
 		b.Bra(skip)
 		b.Guard(0, false)
-		ins("access")
+		ins()
 	default:
-		ins("access")
+		ins()
 	}
 	flags := ir.Flags(0)
 	if c.signed {
@@ -202,7 +193,7 @@ func (c *accessCase) build(t *testing.T) *ir.Func {
 				}
 			}
 			if pass == 0 {
-				ins("load")
+				ins()
 			}
 		}
 	}
@@ -210,9 +201,9 @@ func (c *accessCase) build(t *testing.T) *ir.Func {
 	b.Bind(skip)
 	if c.store && (c.space == ir.Local || c.window == ir.LocalWindow) { // what is there now shows in the results
 		for i := range got {
-			ins("look")
+			ins()
 			b.Emit(ir.Inst{Op: ir.Load, Dst: vals[i], Args: [4]ir.Ref{k32(0)}, Size: uint8(c.typ.Bytes()), Space: ir.Local, Imm: uint64(64 + 8*i)})
-			ins("add")
+			ins()
 			switch c.typ {
 			case ir.B32:
 				b.To(got[i], ir.Add32, got[i], vals[i])
@@ -221,39 +212,29 @@ func (c *accessCase) build(t *testing.T) *ir.Func {
 			}
 		}
 	}
-	ins("out")
+	ins()
 	o := b.Vector("o", ir.B64)
 	i := b.T(ir.Add32, b.T(ir.Mul32, cta, k32(uint64(c.block))), tid)
 	b.To(o, ir.Add64, out, b.T(ir.MulWideU32, i, k32(uint64(8*c.pieces))))
 	for i, r := range got {
-		ins("st")
+		ins()
 		b.Emit(ir.Inst{Op: ir.Store, Args: [4]ir.Ref{o, r}, Size: uint8(c.typ.Bytes()), Space: ir.Global, Imm: uint64(8 * i)})
 	}
-	ins("exit")
-	b.Emit(ir.Inst{Op: ir.Exit})
-	f, err := b.Finish()
-	if err != nil {
-		t.Fatalf("%s: %v", c, err)
-	}
-	return f
+	return b.finish()
 }
 
 // run runs the case and returns what is in memory, and the error and statistics as text.
 func (c *accessCase) run(t *testing.T, e sim.Engine, f *ir.Func) (data, out []byte, end string) {
-	p, err := e.Compile(f)
-	if err != nil {
-		t.Fatalf("%s: %v", c, err)
-	}
 	r := rand.New(rand.NewPCG(1, 2))
-	raw, table := make([]byte, accessBytes), make([]byte, 4*c.block)
-	for i := range raw {
-		raw[i] = byte(r.Uint32())
-	}
+	raw, table := noise(accessBytes), make([]byte, 4*c.block)
 	span := int(c.size) * c.pieces
 	unit := max(int(c.align), 1)
 	for i := range c.block {
 		x := r.IntN((accessBytes-2*span)/unit) * unit
-		if i%4 == 1 {
+		switch {
+		case c.crowded:
+			x = 64 + r.IntN(2*span/unit)*unit
+		case i%4 == 1:
 			x = 64 // many in one place
 		}
 		table[4*i], table[4*i+1] = byte(x), byte(x>>8)
@@ -262,9 +243,8 @@ func (c *accessCase) run(t *testing.T, e sim.Engine, f *ir.Func) (data, out []by
 	a := mem.Add("data", raw)
 	o := mem.Add("out", make([]byte, 3*c.block*8*c.pieces))
 	tab := mem.Add("table", table)
-	l := &sim.Launch{Func: f, Program: p, Grid: [3]uint32{c.blocks(), 1, 1}, Block: [3]uint32{uint32(c.block), 1, 1}, Memory: mem, Values: []uint64{a.Base, o.Base, tab.Base, uint64(c.step)}, Param: raw, Stack: 256, Workers: max(c.workers, 1)}
-	st, _, err := sim.Run(context.Background(), l)
-	return a.Data, o.Data, fmt.Sprintf("%v %d %d", err, st.WaveInstructions, st.LaneInstructions)
+	l := &sim.Launch{Grid: [3]uint32{c.blocks(), 1, 1}, Block: [3]uint32{uint32(c.block), 1, 1}, Memory: mem, Values: []uint64{a.Base, o.Base, tab.Base, uint64(c.step)}, Param: raw, Stack: 256, Workers: c.workers}
+	return a.Data, o.Data, ended(t, e, f, l)
 }
 
 // tierEngines are the engines of all tiers that the processor has.
@@ -324,6 +304,7 @@ func TestAccesses(t *testing.T) {
 		if c.space == ir.Local && r.IntN(4) == 0 {
 			c.off = uint64(pick(accessBytes/4-64, accessBytes/4-4, accessBytes/4+40, accessBytes/4+100))
 		}
+		c.crowded = r.IntN(3) == 0
 		c.stack = r.IntN(8) == 0
 		if c.space == ir.Local && r.IntN(3) == 0 {
 			c.stack, c.off = true, accessBytes/4+64
@@ -491,15 +472,11 @@ func (c *accessCase) compare(t *testing.T, engines map[isa.Tier]*Engine, native 
 func TestAtomicTurns(t *testing.T) {
 	t.Parallel()
 	build := func(op ir.AtomicOp, space ir.Space) *ir.Func {
-		b := ir.NewBuilder("turns", 32)
-		b.Reserve(8)
-		b.Func().MeetAnywhere = true
+		b := newMaker(t, "turns", 32)
 		b.Func().SharedStatic = 64
-		c := func(x uint64) ir.Ref { return b.Const(ir.B32, x) }
-		ins := func() { b.At(ir.Pos{Line: 1, Text: "x", Name: "x"}) }
-		tid, out, i, p, sum, old := b.Vector("tid", ir.B32), b.Vector("out", ir.B64), b.Vector("i", ir.B32), b.Vector("p", ir.B1), b.Vector("sum", ir.B32), b.Vector("old", ir.B32)
+		c, ins := b.num, b.ins
+		tid, out, i, p, sum, old := b.vec("tid"), b.values("out")[0], b.vec("i"), b.Vector("p", ir.B1), b.vec("sum"), b.vec("old")
 		b.Input(ir.ThreadIDX, tid, 0)
-		b.Input(ir.LaunchValue, out, 0)
 		again := b.NewLabel()
 		b.Bind(again)
 		ins()
@@ -510,42 +487,24 @@ func TestAtomicTurns(t *testing.T) {
 		b.Emit(in)
 		ins()
 		b.To(sum, ir.Add32, b.T(ir.Mul32, sum, c(0x9e3779b1)), old)
+		bound := b.vec("bound")
 		ins()
-		b.To(i, ir.Add32, i, c(1))
-		ins()
-		b.To(p, ir.LtU32, i, b.T(ir.Add32, c(2500), tid))
-		ins()
-		b.Guard(p, false)
-		b.Bra(again)
-		b.Guard(0, false)
-		ins()
-		b.Emit(ir.Inst{Op: ir.Store, Args: [4]ir.Ref{b.T(ir.Add64, out, b.T(ir.MulWideU32, tid, c(4))), sum}, Size: 4, Align: 4, Space: ir.Global, Imm: 64})
-		ins()
-		b.Emit(ir.Inst{Op: ir.Exit})
-		f, err := b.Finish()
-		if err != nil {
-			t.Fatal(err)
-		}
-		return f
+		b.To(bound, ir.Add32, c(2500), tid)
+		b.next(i, bound, p, again)
+		b.store(b.place(out, b.T(ir.Add32, tid, c(16)), 4), sum, ir.Global)
+		return b.finish()
 	}
-	run := func(e sim.Engine, f *ir.Func) []byte {
-		p, err := e.Compile(f)
-		if err != nil {
-			t.Fatal(err)
-		}
+	run := func(e sim.Engine, f *ir.Func) string {
 		mem := sim.NewMemory()
 		a := mem.Add("out", make([]byte, 1024))
-		l := &sim.Launch{Func: f, Program: p, Grid: [3]uint32{1, 1, 1}, Block: [3]uint32{96, 1, 1}, Memory: mem, Values: []uint64{a.Base}, Workers: 1}
-		if _, _, err := sim.Run(context.Background(), l); err != nil {
-			t.Fatal(err)
-		}
-		return a.Data
+		end := ended(t, e, f, &sim.Launch{Grid: [3]uint32{1, 1, 1}, Block: [3]uint32{96, 1, 1}, Memory: mem, Values: []uint64{a.Base}})
+		return fmt.Sprintln(end, a.Data)
 	}
 	for _, op := range []ir.AtomicOp{ir.AtomAdd, ir.AtomMaxU, ir.AtomExch, ir.AtomInc} {
 		for _, space := range []ir.Space{ir.Global, ir.Shared} {
 			want := run(interp.Engine{Portable: true}, build(op, space))
 			for tier, e := range tierEngines(t) {
-				if got := run(e, build(op, space)); !bytes.Equal(got, want) {
+				if got := run(e, build(op, space)); got != want {
 					t.Errorf("atomic %d, %s, %s: lanes find other values than with the interpreter", op, space, tier)
 				}
 			}
@@ -556,14 +515,10 @@ func TestAtomicTurns(t *testing.T) {
 // TestAtomicsTogether has several workers add to the same words.
 func TestAtomicsTogether(t *testing.T) {
 	t.Parallel()
-	b := ir.NewBuilder("together", 32)
-	b.Reserve(8)
-	b.Func().MeetAnywhere = true
-	c := func(x uint64) ir.Ref { return b.Const(ir.B32, x) }
-	ins := func() { b.At(ir.Pos{Line: 1, Text: "x", Name: "x"}) }
-	tid, out, i, p := b.Vector("tid", ir.B32), b.Vector("out", ir.B64), b.Vector("i", ir.B32), b.Vector("p", ir.B1)
+	b := newMaker(t, "together", 32)
+	c, ins := b.num, b.ins
+	tid, out, i, p := b.vec("tid"), b.values("out")[0], b.vec("i"), b.Vector("p", ir.B1)
 	b.Input(ir.ThreadIDX, tid, 0)
-	b.Input(ir.LaunchValue, out, 0)
 	again := b.NewLabel()
 	b.Bind(again)
 	for k, op := range []ir.AtomicOp{ir.AtomAdd, ir.AtomInc} {
@@ -577,31 +532,12 @@ func TestAtomicsTogether(t *testing.T) {
 		ins()
 		b.Emit(ir.Inst{Op: ir.Atomic, Args: [4]ir.Ref{out, v}, Size: 4, Align: 4, Space: ir.Global, Imm: ir.AtomicImm(op, int32(32*k+16))})
 	}
-	ins()
-	b.To(i, ir.Add32, i, c(1))
-	ins()
-	b.To(p, ir.LtU32, i, c(300))
-	ins()
-	b.Guard(p, false)
-	b.Bra(again)
-	b.Guard(0, false)
-	ins()
-	b.Emit(ir.Inst{Op: ir.Exit})
-	f, err := b.Finish()
-	if err != nil {
-		t.Fatal(err)
-	}
+	b.next(i, c(300), p, again)
+	f := b.finish()
 	for tier, e := range tierEngines(t) {
-		p, err := e.Compile(f)
-		if err != nil {
-			t.Fatal(err)
-		}
 		mem := sim.NewMemory()
 		a := mem.Add("out", make([]byte, 64))
-		l := &sim.Launch{Func: f, Program: p, Grid: [3]uint32{40, 1, 1}, Block: [3]uint32{64, 1, 1}, Memory: mem, Values: []uint64{a.Base}, Workers: 4}
-		if _, _, err := sim.Run(context.Background(), l); err != nil {
-			t.Fatal(err)
-		}
+		end := ended(t, e, f, &sim.Launch{Grid: [3]uint32{40, 1, 1}, Block: [3]uint32{64, 1, 1}, Memory: mem, Values: []uint64{a.Base}, Workers: 4})
 		const each = 300 * 40 * 64
 		for k := range 2 {
 			sum := uint32(0)
@@ -609,7 +545,7 @@ func TestAtomicsTogether(t *testing.T) {
 				sum += binary.LittleEndian.Uint32(a.Data[32*k+4*j:])
 			}
 			if one := binary.LittleEndian.Uint32(a.Data[32*k+16:]); sum != each || one != each {
-				t.Errorf("%s: operation %d was done %d and %d times, want %d", tier, k, sum, one, each)
+				t.Errorf("%s: operation %d was done %d and %d times, want %d; the run ended with %s", tier, k, sum, one, each, end)
 			}
 		}
 	}

@@ -2,9 +2,7 @@ package jit
 
 import (
 	"bytes"
-	"context"
 	"encoding/binary"
-	"fmt"
 	"math/rand/v2"
 	"testing"
 
@@ -40,19 +38,13 @@ const (
 )
 
 func (c *nearCase) build(t *testing.T) *ir.Func {
-	b := ir.NewBuilder("near", c.lanes)
-	b.Reserve(8)
-	b.Func().MeetAnywhere = true
+	b := newMaker(t, "near", c.lanes)
 	b.Func().SharedStatic = nearBytes
-	k32 := func(x uint64) ir.Ref { return b.Const(ir.B32, x) }
-	line := 0
-	ins := func() { line++; b.At(ir.Pos{Line: line, Text: "x", Name: "x"}) }
-	tid, cta, data, out, table, bases := b.Vector("tid", ir.B32), b.Vector("cta", ir.B32), b.Vector("data", ir.B64), b.Vector("out", ir.B64), b.Vector("table", ir.B64), b.Vector("bases", ir.B64)
+	k32, ins := b.num, b.ins
+	tid := b.vec("tid")
 	b.Input(ir.ThreadIDX, tid, 0)
-	b.Input(ir.BlockIDX, cta, 0)
-	for i, v := range []ir.Ref{data, out, table, bases} {
-		b.Input(ir.LaunchValue, v, uint64(i))
-	}
+	given := b.values("data", "out", "table", "bases")
+	out, table, bases := given[1], given[2], given[3]
 	if c.space == ir.Shared {
 		ins()
 		v := b.T(ir.Mul32, b.T(ir.Add32, tid, k32(77)), k32(0x9e3779b1))
@@ -178,38 +170,16 @@ func (c *nearCase) build(t *testing.T) *ir.Func {
 	if c.store {
 		access(true)
 	}
-	ins()
-	b.To(i, ir.Add32, i, k32(1))
-	ins()
-	b.To(go_, ir.LtU32, i, k32(nearRounds))
-	ins()
-	b.Guard(go_, false)
-	b.Bra(top)
-	b.Guard(0, false)
-	ins()
-	b.Emit(ir.Inst{Op: ir.Store, Args: [4]ir.Ref{b.T(ir.Add64, out, b.T(ir.MulWideU32, tid, k32(4))), sum}, Size: 4, Space: ir.Global})
-	ins()
-	b.Emit(ir.Inst{Op: ir.Exit})
-	f, err := b.Finish()
-	if err != nil {
-		t.Fatalf("%+v: %v", c, err)
-	}
-	return f
+	b.next(i, k32(nearRounds), go_, top)
+	b.store(b.place(out, tid, 4), sum, ir.Global)
+	return b.finish()
 }
 
 func (c *nearCase) run(t *testing.T, e sim.Engine, f *ir.Func) (data, out []byte, end string) {
-	p, err := e.Compile(f)
-	if err != nil {
-		t.Fatalf("%+v: %v", c, err)
-	}
 	r := rand.New(rand.NewPCG(1, 2))
-	raw := make([]byte, nearBytes)
-	for i := range raw {
-		raw[i] = byte(r.Uint32())
-	}
 	mem := sim.NewMemory()
 	mem.Add("before", make([]byte, 512))
-	a := mem.Add("data", raw)
+	a := mem.Add("data", noise(nearBytes))
 	start := int64(a.Base)
 	if c.space == ir.Shared {
 		start = 0
@@ -237,9 +207,7 @@ func (c *nearCase) run(t *testing.T, e sim.Engine, f *ir.Func) (data, out []byte
 		}
 	}
 	o, tab, bs := mem.Add("out", make([]byte, c.block*4)), mem.Add("table", table), mem.Add("bases", bases)
-	l := &sim.Launch{Func: f, Program: p, Grid: [3]uint32{1, 1, 1}, Block: [3]uint32{uint32(c.block), 1, 1}, Memory: mem, Values: []uint64{a.Base, o.Base, tab.Base, bs.Base}, Workers: 1}
-	st, _, err := sim.Run(context.Background(), l)
-	return a.Data, o.Data, fmt.Sprintf("%v %d %d", err, st.WaveInstructions, st.LaneInstructions)
+	return a.Data, o.Data, ended(t, e, f, &sim.Launch{Grid: [3]uint32{1, 1, 1}, Block: [3]uint32{uint32(c.block), 1, 1}, Memory: mem, Values: []uint64{a.Base, o.Base, tab.Base, bs.Base}})
 }
 
 // TestNear compares accesses of a base and an index with the interpreter's.

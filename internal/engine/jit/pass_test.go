@@ -1,7 +1,6 @@
 package jit
 
 import (
-	"context"
 	"fmt"
 	"math/rand/v2"
 	"testing"
@@ -23,25 +22,18 @@ type together struct {
 // build makes the kernel, the same for the same seed.
 func (c *together) build(t *testing.T) *ir.Func {
 	r := rand.New(rand.NewPCG(c.seed, 7))
-	b := ir.NewBuilder("together", c.lanes)
-	b.Reserve(8)
-	f := b.Func()
-	f.MeetAnywhere = true
-	f.SharedStatic = 4096
+	b := newMaker(t, "together", c.lanes)
+	b.Func().SharedStatic = 4096
 	threads := uint64(c.block[0]) * uint64(c.block[1]) * uint64(c.block[2])
-	num := func(x uint64) ir.Ref { return b.Const(ir.B32, x) }
-	line := 0
-	ins := func() { line++; b.At(ir.Pos{Line: line, Text: "x", Name: "x"}) }
-	vec := func(name string) ir.Ref { return b.Vector(name, ir.B32) }
+	num, ins, vec := b.num, b.ins, b.vec
 	x, y, blk, lane, wave := vec("x"), vec("y"), vec("blk"), vec("lane"), vec("wave")
 	b.Input(ir.ThreadIDX, x, 0)
 	b.Input(ir.ThreadIDY, y, 0)
 	b.Input(ir.LinearBlockID, blk, 0)
 	b.Input(ir.LaneID, lane, 0)
 	b.Input(ir.WaveID, wave, 0)
-	in, out := b.Vector("in", ir.B64), b.Vector("out", ir.B64)
-	b.Input(ir.LaunchValue, in, 0)
-	b.Input(ir.LaunchValue, out, 1)
+	list := b.values("in", "out")
+	in, out := list[0], list[1]
 	p, q, i, gid, at := b.Vector("p", ir.B1), b.Vector("q", ir.B1), vec("i"), vec("gid"), vec("at")
 	wide := b.Vector("wide", ir.B64)
 	ins()
@@ -55,7 +47,7 @@ func (c *together) build(t *testing.T) *ir.Func {
 	ins()
 	b.To(wide, ir.CvtU64FromU32, gid)
 	any := func() ir.Ref { return []ir.Ref{v[0], v[1], v[2], v[3], i, gid, num(r.Uint64N(1 << 32))}[r.IntN(7)] }
-	address := func(of ir.Ref, n ir.Ref) ir.Ref { return b.T(ir.Add64, of, b.T(ir.MulWideU32, n, num(4))) }
+	address := func(of ir.Ref, n ir.Ref) ir.Ref { return b.place(of, n, 4) }
 	load := func() {
 		from, n := in, gid
 		switch r.IntN(8) {
@@ -185,14 +177,7 @@ func (c *together) build(t *testing.T) *ir.Func {
 				b.Bind(past)
 			}
 		}
-		ins()
-		b.To(i, ir.Add32, i, num(1))
-		ins()
-		b.To(p, ir.LtU32, i, bound)
-		ins()
-		b.Guard(p, false)
-		b.Bra(again)
-		b.Guard(0, false)
+		b.next(i, bound, p, again)
 	}
 	rounds := func() uint64 {
 		if r.IntN(8) == 0 {
@@ -243,23 +228,12 @@ func (c *together) build(t *testing.T) *ir.Func {
 	ins()
 	b.To(v[0], ir.Add32, v[0], b.T(ir.CvtU32FromU64, wide))
 	store()
-	ins()
-	b.Emit(ir.Inst{Op: ir.Store, Args: [4]ir.Ref{address(out, gid), v[0]}, Size: 4, Align: 4, Space: ir.Global})
-	ins()
-	b.Emit(ir.Inst{Op: ir.Exit})
-	f, err := b.Finish()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return f
+	b.store(address(out, gid), v[0], ir.Global)
+	return b.finish()
 }
 
 // run returns all that a run leaves, as text.
 func (c *together) run(t *testing.T, e sim.Engine, f *ir.Func) string {
-	p, err := e.Compile(f)
-	if err != nil {
-		t.Fatal(err)
-	}
 	n := 4 * int(c.grid*c.block[0]*c.block[1]*c.block[2])
 	mem := sim.NewMemory()
 	in := mem.Add("in", make([]byte, n+4*64))
@@ -267,9 +241,8 @@ func (c *together) run(t *testing.T, e sim.Engine, f *ir.Func) string {
 		in.Data[i] = byte(i * 37)
 	}
 	out := mem.Add("out", make([]byte, n))
-	st, list, err := sim.Run(context.Background(), &sim.Launch{Func: f, Program: p, Grid: [3]uint32{c.grid, 1, 1}, Block: c.block, Memory: mem, Values: []uint64{in.Base, out.Base}, Workers: 1, Hints: true})
-	st.CalledOut, st.Native = 0, 0
-	return fmt.Sprintln(st, list, err, in.Data, out.Data)
+	end := ended(t, e, f, &sim.Launch{Grid: [3]uint32{c.grid, 1, 1}, Block: c.block, Memory: mem, Values: []uint64{in.Base, out.Base}, Hints: true})
+	return fmt.Sprintln(end, in.Data, out.Data)
 }
 
 func TestPasses(t *testing.T) {
@@ -388,15 +361,10 @@ func TestPassExec(t *testing.T) {
 			t.Fatal(err)
 		}
 		run := func(e sim.Engine) string {
-			p, err := e.Compile(f)
-			if err != nil {
-				t.Fatal(err)
-			}
 			mem := sim.NewMemory()
 			out := mem.Add("out", make([]byte, 4*8*256))
-			st, list, err := sim.Run(context.Background(), &sim.Launch{Func: f, Program: p, Grid: [3]uint32{8, 1, 1}, Block: [3]uint32{256, 1, 1}, Memory: mem, Values: []uint64{out.Base}, Workers: 1, Hints: true})
-			st.CalledOut, st.Native = 0, 0
-			return fmt.Sprintln(st, list, err, out.Data)
+			end := ended(t, e, f, &sim.Launch{Grid: [3]uint32{8, 1, 1}, Block: [3]uint32{256, 1, 1}, Memory: mem, Values: []uint64{out.Base}, Hints: true})
+			return fmt.Sprintln(end, out.Data)
 		}
 		want := run(interp.Engine{Portable: true})
 		for tier, e := range tierEngines(t) {

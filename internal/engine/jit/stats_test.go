@@ -1,10 +1,9 @@
-package jit_test
+package jit
 
 import (
 	"context"
 	"testing"
 
-	"crosslane/internal/engine/jit"
 	"crosslane/internal/ir"
 	"crosslane/internal/sim"
 )
@@ -13,31 +12,15 @@ import (
 // access to memory of the first of two waves, which finds out where that is for both, and
 // none of the second round.
 func TestStats(t *testing.T) {
-	engines(t, func(t *testing.T, e *jit.Engine) {
-		b := ir.NewBuilder("stats", 32)
-		tid, out, i, p := b.Vector("tid", ir.B32), b.Vector("out", ir.B64), b.Vector("i", ir.B32), b.Vector("p", ir.B1)
-		b.Input(ir.ThreadIDX, tid, 0)
-		b.Input(ir.LaunchValue, out, 0)
-		ins := func() { b.At(ir.Pos{Line: 1, Text: "x", Name: "x"}) }
-		again := b.NewLabel()
-		b.Bind(again)
-		ins()
-		addr := b.T(ir.Add64, b.T(ir.Pack64, b.T(ir.Mul32, tid, b.Const(ir.B32, 4)), b.Const(ir.B32, 0)), out)
-		b.Emit(ir.Inst{Op: ir.Store, Args: [4]ir.Ref{addr, i}, Size: 4, Align: 4, Space: ir.Global})
-		ins()
-		b.To(i, ir.Add32, i, b.Const(ir.B32, 1))
-		ins()
-		b.To(p, ir.LtU32, i, b.Const(ir.B32, 2))
-		ins()
-		b.Guard(p, false)
-		b.Bra(again)
-		b.Guard(0, false)
-		ins()
-		b.Emit(ir.Inst{Op: ir.Exit})
-		f, err := b.Finish()
-		if err != nil {
-			t.Fatal(err)
-		}
+	for tier, e := range tierEngines(t) {
+		m := newMaker(t, "stats", 32)
+		tid, out, i, p := m.vec("tid"), m.values("out")[0], m.vec("i"), m.Vector("p", ir.B1)
+		m.Input(ir.ThreadIDX, tid, 0)
+		top := m.NewLabel()
+		m.Bind(top)
+		m.store(m.place(out, tid, 4), i, ir.Global)
+		m.next(i, m.num(2), p, top)
+		f := m.finish()
 		prog, err := e.Compile(f)
 		if err != nil {
 			t.Fatal(err)
@@ -49,7 +32,7 @@ func TestStats(t *testing.T) {
 			t.Fatal(err)
 		}
 		if st.Native != st.WaveInstructions || st.WaveInstructions != 2*9 || st.CalledOut != 1 {
-			t.Errorf("%d instructions, %d in machine code, %d operations called out, want 18, 18 and 1", st.WaveInstructions, st.Native, st.CalledOut)
+			t.Errorf("%s: %d instructions, %d in machine code, %d operations called out, want 18, 18 and 1", tier, st.WaveInstructions, st.Native, st.CalledOut)
 		}
-	})
+	}
 }

@@ -50,23 +50,17 @@ func (c *turns) threads() uint64 {
 }
 
 func (c *turns) build(t *testing.T) *ir.Func {
-	b := ir.NewBuilder("turns", 32)
-	b.Reserve(8)
+	b := newMaker(t, "turns", 32)
 	f := b.Func()
-	f.MeetAnywhere = true
 	f.SharedStatic = uint32(4 * c.threads())
-	num := func(x uint64) ir.Ref { return b.Const(ir.B32, x) }
-	line := 0
-	ins := func() { line++; b.At(ir.Pos{Line: line, Text: "x", Name: "x"}) }
-	vec := func(name string) ir.Ref { return b.Vector(name, ir.B32) }
+	num, ins, vec := b.num, b.ins, b.vec
 	x, y, z, blk, gid, sum, v, i, j, p := vec("x"), vec("y"), vec("z"), vec("blk"), vec("gid"), vec("sum"), vec("v"), vec("i"), vec("j"), b.Vector("p", ir.B1)
-	out, count := b.Vector("out", ir.B64), b.Vector("count", ir.B64)
 	for k, r := range []ir.Ref{x, y, z} {
 		b.Input(ir.ThreadIDX+ir.InputKind(k), r, 0)
 	}
 	b.Input(ir.LinearBlockID, blk, 0)
-	b.Input(ir.LaunchValue, out, 0)
-	b.Input(ir.LaunchValue, count, 1)
+	list := b.values("out", "count")
+	out, count := list[0], list[1]
 	ins()
 	tid := b.T(ir.Add32, x, b.T(ir.Mul32, num(uint64(c.block[0])), b.T(ir.Add32, y, b.T(ir.Mul32, z, num(uint64(c.block[1]))))))
 	b.To(gid, ir.Add32, tid, b.T(ir.Mul32, blk, num(c.threads())))
@@ -108,17 +102,9 @@ func (c *turns) build(t *testing.T) *ir.Func {
 		b.Bind(loop)
 		ins()
 		b.To(sum, ir.Add32, sum, j)
-		ins()
-		b.To(j, ir.Add32, j, num(1))
-		ins()
-		b.To(p, ir.LtU32, j, num(c.spin))
-		ins()
-		b.Guard(p, false)
-		b.Bra(loop)
-		b.Guard(0, false)
+		b.next(j, num(c.spin), p, loop)
 	}
-	ins()
-	b.Emit(ir.Inst{Op: ir.Bar, Imm: uint64(ir.BarSync)})
+	b.barrier()
 	ins() // of a thread of another wave
 	other := b.T(ir.RemU32, b.T(ir.Add32, at, num(4*37)), num(4*c.threads()))
 	b.Emit(ir.Inst{Op: ir.Load, Dst: v, Args: [4]ir.Ref{other}, Size: 4, Align: 4, Space: ir.Shared})
@@ -140,25 +126,10 @@ func (c *turns) build(t *testing.T) *ir.Func {
 		b.Emit(ir.Inst{Op: ir.Trap})
 		b.Guard(0, false)
 	}
-	ins()
-	b.Emit(ir.Inst{Op: ir.Bar, Imm: uint64(ir.BarSync)})
-	ins()
-	b.To(i, ir.Add32, i, num(1))
-	ins()
-	b.To(p, ir.LtU32, i, num(c.rounds))
-	ins()
-	b.Guard(p, false)
-	b.Bra(again)
-	b.Guard(0, false)
-	ins()
-	b.Emit(ir.Inst{Op: ir.Store, Args: [4]ir.Ref{b.T(ir.Add64, out, b.T(ir.MulWideU32, gid, num(4))), sum}, Size: 4, Align: 4, Space: ir.Global})
-	ins()
-	b.Emit(ir.Inst{Op: ir.Exit})
-	f, err := b.Finish()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return f
+	b.barrier()
+	b.next(i, num(c.rounds), p, again)
+	b.store(b.place(out, gid, 4), sum, ir.Global)
+	return b.finish()
 }
 
 // run returns all that a run leaves, as text.

@@ -2,8 +2,6 @@ package jit
 
 import (
 	"bytes"
-	"context"
-	"fmt"
 	"math/rand/v2"
 	"testing"
 
@@ -39,20 +37,15 @@ type walkCase struct {
 const walkBytes = 1 << 14
 
 func (c *walkCase) build(t *testing.T) *ir.Func {
-	b := ir.NewBuilder("walk", c.lanes)
-	b.Reserve(8)
-	b.Func().MeetAnywhere = true
-	k32 := func(x int) ir.Ref { return b.Const(ir.B32, uint64(uint32(x))) }
+	b := newMaker(t, "walk", c.lanes)
+	k32 := func(x int) ir.Ref { return b.num(uint64(x)) }
 	k64 := func(x int64) ir.Ref { return b.Const(ir.B64, uint64(x)) }
-	line := 0
-	ins := func() { line++; b.At(ir.Pos{Line: line, Text: "x", Name: "x"}) }
-	tid, cta := b.Vector("tid", ir.B32), b.Vector("cta", ir.B32)
-	data, out, given := b.Vector("data", ir.B64), b.Vector("out", ir.B64), b.Vector("given", ir.B64)
+	ins := b.ins
+	tid, cta := b.vec("tid"), b.vec("cta")
 	b.Input(ir.ThreadIDX, tid, 0)
 	b.Input(ir.BlockIDX, cta, 0)
-	for i, v := range []ir.Ref{data, out, given} {
-		b.Input(ir.LaunchValue, v, uint64(i))
-	}
+	list := b.values("data", "out", "given")
+	data, out, given := list[0], list[1], list[2]
 	p, q, i := b.Vector("p", ir.B64), b.Vector("q", ir.B64), b.Vector("i", ir.B32)
 	sum, x, y, odd, pr, go_ := b.Vector("sum", ir.B32), b.Vector("x", ir.B64), b.Vector("y", ir.B64), b.Vector("odd", ir.B32), b.Vector("pr", ir.B1), b.Vector("go", ir.B1)
 	place := func(off int64) ir.Ref {
@@ -88,10 +81,7 @@ func (c *walkCase) build(t *testing.T) *ir.Func {
 		ins()
 		b.To(pr, ir.EqU32, b.T(ir.And32, b.T(ir.Add32, tid, i), k32(3)), k32(1))
 		skip := b.NewLabel()
-		ins()
-		b.Guard(pr, false)
-		b.Bra(skip)
-		b.Guard(0, false)
+		b.branch(pr, skip)
 		load(1, y, p)
 		b.Bind(skip)
 	} else {
@@ -131,50 +121,17 @@ func (c *walkCase) build(t *testing.T) *ir.Func {
 		ins()
 		b.To(given, ir.Sub64, given, k64(8))
 	}
-	ins()
-	b.To(i, ir.Add32, i, k32(1))
-	ins()
-	b.To(pr, ir.LtU32, i, k32(c.trips))
-	ins()
-	b.Guard(pr, false)
-	b.Bra(top)
-	b.Guard(0, false)
-	ins()
-	b.To(j, ir.Add32, j, k32(1))
-	ins()
-	b.To(pr, ir.LtU32, j, k32(c.rounds))
-	ins()
-	b.Guard(pr, false)
-	b.Bra(round)
-	b.Guard(0, false)
-	ins()
-	o := b.T(ir.Add64, out, b.T(ir.MulWideU32, b.T(ir.Add32, b.T(ir.Mul32, cta, k32(c.block)), tid), k32(4)))
-	b.Emit(ir.Inst{Op: ir.Store, Args: [4]ir.Ref{o, sum}, Size: 4, Space: ir.Global})
-	ins()
-	b.Emit(ir.Inst{Op: ir.Exit})
-	f, err := b.Finish()
-	if err != nil {
-		t.Fatalf("%+v: %v", c, err)
-	}
-	return f
+	b.next(i, k32(c.trips), pr, top)
+	b.next(j, k32(c.rounds), pr, round)
+	b.store(b.place(out, b.T(ir.Mad32, cta, k32(c.block), tid), 4), sum, ir.Global)
+	return b.finish()
 }
 
 func (c *walkCase) run(t *testing.T, e sim.Engine, f *ir.Func) (data, out []byte, end string) {
-	p, err := e.Compile(f)
-	if err != nil {
-		t.Fatalf("%+v: %v", c, err)
-	}
-	r := rand.New(rand.NewPCG(1, 2))
-	raw := make([]byte, walkBytes)
-	for i := range raw {
-		raw[i] = byte(r.Uint32())
-	}
 	mem := sim.NewMemory()
-	a := mem.Add("data", raw)
+	a := mem.Add("data", noise(walkBytes))
 	o := mem.Add("out", make([]byte, 2*c.block*4))
-	l := &sim.Launch{Func: f, Program: p, Grid: [3]uint32{2, 1, 1}, Block: [3]uint32{uint32(c.block), 1, 1}, Memory: mem, Values: []uint64{a.Base, o.Base, c.given}, Workers: 1}
-	st, _, err := sim.Run(context.Background(), l)
-	return a.Data, o.Data, fmt.Sprintf("%v %d %d", err, st.WaveInstructions, st.LaneInstructions)
+	return a.Data, o.Data, ended(t, e, f, &sim.Launch{Grid: [3]uint32{2, 1, 1}, Block: [3]uint32{uint32(c.block), 1, 1}, Memory: mem, Values: []uint64{a.Base, o.Base, c.given}})
 }
 
 // TestWalks compares loops over memory, of which many end outside, with the interpreter's.

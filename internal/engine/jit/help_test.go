@@ -1,0 +1,122 @@
+package jit
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"testing"
+
+	"crosslane/internal/ir"
+	"crosslane/internal/sim"
+)
+
+// A maker makes a function for a test.
+type maker struct {
+	*ir.Builder
+	t    testing.TB
+	line int
+}
+
+func newMaker(t testing.TB, name string, lanes int) *maker {
+	m := &maker{Builder: ir.NewBuilder(name, lanes), t: t}
+	m.Reserve(8)
+	m.Func().MeetAnywhere = true
+	return m
+}
+
+// ins begins an instruction of the guest, on a line of its own.
+func (m *maker) ins() {
+	m.line++
+	m.At(ir.Pos{Line: m.line, Text: "x", Name: "x"})
+}
+
+// num is a constant of 32 bits.
+func (m *maker) num(x uint64) ir.Ref { return m.Const(ir.B32, uint64(uint32(x))) }
+
+// vec is a register of 32 bits.
+func (m *maker) vec(name string) ir.Ref { return m.Vector(name, ir.B32) }
+
+// values are registers that hold what the launch gives.
+func (m *maker) values(names ...string) []ir.Ref {
+	var list []ir.Ref
+	for i, name := range names {
+		list = append(list, m.Vector(name, ir.B64))
+		m.Input(ir.LaunchValue, list[i], uint64(i))
+	}
+	return list
+}
+
+// place is the address of element i, of size bytes, from base on.
+func (m *maker) place(base, i ir.Ref, size uint64) ir.Ref {
+	return m.T(ir.Add64, base, m.T(ir.MulWideU32, i, m.num(size)))
+}
+
+// load loads one word, store stores it.
+func (m *maker) load(d, addr ir.Ref, space ir.Space) {
+	m.ins()
+	m.Emit(ir.Inst{Op: ir.Load, Dst: d, Args: [4]ir.Ref{addr}, Size: 4, Align: 4, Space: space})
+}
+
+func (m *maker) store(addr, v ir.Ref, space ir.Space) {
+	m.ins()
+	m.Emit(ir.Inst{Op: ir.Store, Args: [4]ir.Ref{addr, v}, Size: 4, Align: 4, Space: space})
+}
+
+// branch goes to l where p holds.
+func (m *maker) branch(p ir.Ref, l ir.Label) {
+	m.ins()
+	m.Guard(p, false)
+	m.Bra(l)
+	m.Guard(0, false)
+}
+
+// next is the end of a loop that begins at top: it counts i, and goes on while it is below
+// bound.
+func (m *maker) next(i, bound, p ir.Ref, top ir.Label) {
+	m.ins()
+	m.To(i, ir.Add32, i, m.num(1))
+	m.ins()
+	m.To(p, ir.LtU32, i, bound)
+	m.branch(p, top)
+}
+
+// barrier is one of the whole block.
+func (m *maker) barrier() {
+	m.ins()
+	m.Emit(ir.Inst{Op: ir.Bar, Imm: uint64(ir.BarSync)})
+}
+
+// finish ends the function.
+func (m *maker) finish() *ir.Func {
+	m.ins()
+	m.Emit(ir.Inst{Op: ir.Exit})
+	f, err := m.Finish()
+	if err != nil {
+		m.t.Fatal(err)
+	}
+	return f
+}
+
+// noise is memory of n bytes to begin with, always the same.
+func noise(n int) []byte {
+	r := rand.New(rand.NewPCG(1, 2))
+	raw := make([]byte, n)
+	for i := range raw {
+		raw[i] = byte(r.Uint32())
+	}
+	return raw
+}
+
+// ended compiles a function, launches it, and tells how it ended and what it counted, but
+// for what tells one engine from another.
+func ended(t testing.TB, e sim.Engine, f *ir.Func, l *sim.Launch) string {
+	t.Helper()
+	p, err := e.Compile(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	l.Func, l.Program, l.Workers = f, p, max(l.Workers, 1)
+	st, list, err := sim.Run(context.Background(), l)
+	st.CalledOut, st.Native = 0, 0
+	return fmt.Sprint(err, st, list)
+}
