@@ -201,8 +201,8 @@ type Stats struct {
 	// operations of the IR that it left to the interpreter. They are 0 of the interpreter.
 	Native    uint64 `json:"native,omitempty"`
 	CalledOut uint64 `json:"called_out,omitempty"`
-	// Fallback says why the interpreter ran although machine code would have paid; "" if it
-	// did not, or would not.
+	// Fallback says why the interpreter ran although machine code would have paid, or was asked
+	// for; "" if it did not, or would not.
 	Fallback string `json:"fallback,omitempty"`
 	Blocks   uint64 `json:"-"`
 	Workers  int    `json:"-"`

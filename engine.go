@@ -79,7 +79,7 @@ func compile(fn *ir.Func) (sim.Program, error) { return interp.Engine{}.Compile(
 type choice struct {
 	program  sim.Program
 	asked    bool                  // it was asked for by name
-	fallback atomic.Pointer[error] // why the native engine does not run, although it would pay
+	fallback atomic.Pointer[error] // why the native engine does not run, although it would pay or was asked for
 }
 
 func (c *choice) fellBack(err error) { c.fallback.CompareAndSwap(nil, &err) }
@@ -148,10 +148,11 @@ func (k *Kernel) badEngine(format string, args ...any) error {
 func (c *choice) stats(st sim.Stats) Stats {
 	s := Stats{Engine: engineInterp, WarpInstructions: st.WaveInstructions, LaneInstructions: st.LaneInstructions,
 		Blocks: st.Blocks, Native: st.Native, CalledOut: st.CalledOut}
-	if c.asked || st.Native > 0 {
+	err := c.fallback.Load()
+	if c.asked && err == nil || st.Native > 0 {
 		s.Engine = engineJIT
 	}
-	if err := c.fallback.Load(); err != nil {
+	if err != nil {
 		s.Fallback = (*err).Error()
 	}
 	return s

@@ -23,7 +23,8 @@ import (
 // Options are what an Engine is made with. The zero value is good.
 type Options struct {
 	// Code is how many bytes of machine code the engine keeps; 0: DefaultCode. Code in use
-	// may come to as much again.
+	// may come to as much again. A function of which there would be more is left to the
+	// interpreter.
 	Code int
 	// Arena is the memory for code; nil: one of its own. Tests give one that refuses.
 	Arena *exec.Arena
@@ -42,7 +43,8 @@ type Mode struct {
 	// Inspect) has it in any case.
 	Exact bool
 	// Eager has functions translated before they run, whatever that costs, and makes it
-	// an error if they cannot be.
+	// an error if they cannot be; but those for whose code there is no room run on the
+	// interpreter, and Trouble is told.
 	Eager bool
 	// Passes has the waves of small launches, too, begin in passes: see package sel.
 	Passes bool
@@ -60,6 +62,8 @@ type Engine struct {
 	best  isa.Tier
 	arena *exec.Arena
 	cache *cache
+	// code is how many bytes of machine code there may be of a function.
+	code int
 	// scratches are the *scratch that nobody uses.
 	scratches sync.Pool
 	// translate makes the code of a function; see translate.go.
@@ -78,7 +82,7 @@ func New(o Options) (*Engine, error) {
 	if o.Arena == nil {
 		o.Arena = exec.NewArena(2*o.Code + 1<<20)
 	}
-	e := &Engine{mode: o.Mode, best: cpu.Best, arena: o.Arena, cache: newCache(o.Code), translate: translate}
+	e := &Engine{mode: o.Mode, best: cpu.Best, arena: o.Arena, cache: newCache(o.Code), code: o.Code, translate: translate}
 	if err := e.tierError(o.Mode.Tier); err != nil {
 		return nil, err
 	}
@@ -135,6 +139,20 @@ func (e *Engine) kernel(f *ir.Func, k key) (*Kernel, error) {
 
 // transient reports whether an error may not come again.
 func transient(err error) bool { return errors.Is(err, exec.ErrFull) }
+
+// A tooLargeError says that the code of a function comes to more than there is room for.
+type tooLargeError struct{ ops, code int }
+
+func (e *tooLargeError) Error() string {
+	return fmt.Sprintf("its %d operations come to more machine code than is kept (%d KB)", e.ops, e.code>>10)
+}
+
+// noRoom reports whether an error says that there is no room for code. The interpreter runs
+// the function then, whoever asked for what.
+func noRoom(err error) bool {
+	var large *tooLargeError
+	return errors.As(err, &large) || errors.Is(err, exec.ErrFull)
+}
 
 // guarded is translate, of which a mistake shall not end the process: the interpreter
 // can run every function.

@@ -195,7 +195,7 @@ func (c *condenser) of(r x64.Reg) int32 {
 		return max(x, 0)
 	}
 	c.form[i] = -1
-	o := &c.sel.Owners[i]
+	o := c.sel.Owner(r)
 	at := c.regs.Place(r)
 	f := form{web: o.Web, kind: o.Kind, raw: o.Raw, unit: o.Unit, steps: o.Steps, at: at.Slot}
 	if at.Reg != 0 {

@@ -29,6 +29,10 @@ func (p *Program) Specialise(l *sim.Launch) (sim.Program, error) {
 	r := &running{p: p, key: k}
 	if p.mode.Eager {
 		kernel, err := p.e.kernel(p.f, k)
+		if err != nil && noRoom(err) {
+			p.trouble(err)
+			return p.Program, nil
+		}
 		if err != nil {
 			return nil, err
 		}
@@ -135,12 +139,17 @@ func (r *running) translate() {
 	r.left.Store(-1)
 	k, err := r.p.e.kernel(r.p.f, r.key)
 	if err != nil {
-		if r.p.mode.Trouble != nil {
-			r.p.mode.Trouble(err)
-		}
+		r.p.trouble(err)
 		return
 	}
 	r.kernel.Store(k)
+}
+
+// trouble tells why the interpreter runs.
+func (p *Program) trouble(err error) {
+	if p.mode.Trouble != nil {
+		p.mode.Trouble(err)
+	}
 }
 
 // own makes the wave's state that of the kernel.

@@ -30,12 +30,15 @@ import (
 func translate(e *Engine, f *ir.Func, k key) (*Kernel, error) {
 	m, _ := e.scratches.Get().(*scratch)
 	if m == nil {
-		m = new(scratch)
+		m = newScratch(e.code)
 	}
 	defer m.free(e)
 	n, code, err := m.compile(f, k.geom, k.tier)
 	if err != nil {
 		return nil, err
+	}
+	if len(code) > e.code {
+		return nil, &tooLargeError{len(f.Code), e.code}
 	}
 	c, err := e.place(code)
 	if err != nil {
@@ -64,6 +67,16 @@ type scratch struct {
 	asm   x64.Assembler
 	// points are the instructions of the list in front of which it matters what lives.
 	points []int
+	// code is how many bytes of machine code there may be, about; 0: any number. An instruction
+	// takes some 300 bytes of memory while it is made.
+	code int
+}
+
+// newScratch makes one for functions of at most about so many bytes of machine code.
+func newScratch(code int) *scratch {
+	m := &scratch{code: code}
+	m.sel.Most = code / instBytes
+	return m
 }
 
 // maxScratch is how many bytes are worth keeping for the next translation, about.
@@ -108,9 +121,15 @@ func (t *translation) liveRegs(at int) []sel.Held {
 	return list
 }
 
+// instBytes is about how many bytes a machine instruction takes.
+const instBytes = 8
+
 // assemble makes the machine instructions of a function. All but what belongs to packages
 // ssa, shape and mask is there up to the next call only.
 func (m *scratch) assemble(f *ir.Func, g ssa.Geometry, tier isa.Tier) (*translation, []x64.Inst, error) {
+	if m.code > 0 && len(f.Code) > m.code/instBytes {
+		return nil, nil, &tooLargeError{len(f.Code), m.code}
+	}
 	t := &translation{ssa: ssa.Build(f, g)}
 	sh := shape.Analyze(t.ssa)
 	t.mask = sh.Masks
@@ -118,6 +137,9 @@ func (m *scratch) assemble(f *ir.Func, g ssa.Geometry, tier isa.Tier) (*translat
 	t.lay = sel.Layout{Control: int32(ctl), Pend: int32(ctl) + sel.CtlSize}
 	t.lay.Caches = t.lay.Pend + 8*int32(len(f.Blocks))
 	t.sel = m.sel.Select(t.ssa, sh, t.mask, tier, t.lay)
+	if t.sel.TooLarge {
+		return nil, nil, &tooLargeError{len(f.Code), m.code}
+	}
 	t.sel.LIR.Slots = int32(round(uint32(t.sel.Frame), 64))
 	var err error
 	if t.regs, err = m.alloc.Run(t.sel.LIR, tier); err != nil {

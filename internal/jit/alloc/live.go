@@ -2,6 +2,7 @@ package alloc
 
 import (
 	"math/bits"
+	"slices"
 
 	"crosslane/internal/jit/lir"
 )
@@ -63,8 +64,8 @@ func liveness(m *Scratch, fn *lir.Func, b *lir.Blocks, u *uses, freq []float32) 
 	floats := lir.Cleared(&m.floats, 3*nv)
 	r := &ranges{
 		from: ints[:nv:nv], to: ints[nv:],
-		list:  m.spans[:0],
-		owner: m.owners[:0],
+		list:  slices.Grow(m.spans[:0], len(u.order)), // most have one
+		owner: slices.Grow(m.owners[:0], len(u.order)),
 		local: lir.Cleared(&m.local, nv),
 		cost:  floats[:nv:nv], area: floats[nv : 2*nv : 2*nv], top: floats[2*nv:],
 		steps: 64*len(fn.Code) + 1<<20,

@@ -74,7 +74,7 @@ func (fn *Func) Weigh(factor float32) {
 // Cleared is *s with n elements that are all zero, and made anew if it has not so many.
 func Cleared[T any](s *[]T, n int) []T {
 	if cap(*s) < n {
-		*s = make([]T, n+n/4)
+		*s = make([]T, n+min(n/4, 1<<14))
 	}
 	c := (*s)[:n]
 	clear(c)

@@ -58,6 +58,9 @@ type node struct {
 	done          bool
 }
 
+// maxLinks is how many links are kept, although no stretch that is left refers to them.
+const maxLinks = 1 << 18
+
 // maxStretch bounds how much code is ordered at a time.
 const maxStretch = 1 << 12
 
@@ -88,7 +91,13 @@ func (p *Piecer) Order(fn *Func, own []uint16, n, room int) {
 		i = k
 	}
 	p.fn, p.own = nil, nil
+	if nr > maxKept {
+		*p = Piecer{} // it is seldom so much
+	}
 }
+
+// maxKept is for how many registers memory is kept.
+const maxKept = 1 << 16
 
 // movable reports whether an instruction may change places with others that do not depend
 // on it.
@@ -143,7 +152,10 @@ func (p *Piecer) stretch(i, k, n int) {
 		p.depend(int32(j), &code[j], &ops)
 	}
 	p.base += int32(len(code)) + 1
-	p.floor = int32(len(p.links))
+	if p.floor = int32(len(p.links)); p.floor > maxLinks {
+		clear(p.read)
+		p.links, p.floor = p.links[:1], 1
+	}
 	p.successors()
 	p.adopt(len(code))
 	if width := p.width(code, n); width < n {

@@ -15,6 +15,9 @@ func (g *gen) code() {
 	g.emit(x64.Inst{Op: x64.ENTRY, Label: g.out.Entry})
 	g.inputs()
 	for b := range g.f.Blocks {
+		if g.full(g.f.Blocks[b].Start) {
+			return
+		}
 		g.body(b)
 	}
 	g.seldom()
@@ -148,6 +151,9 @@ func (g *gen) body(b int) {
 		}
 		g.operation(in)
 		g.strayed(i)
+		if g.full(i + 1) {
+			return
+		}
 	}
 	g.account()
 	g.edge(b, b+1)

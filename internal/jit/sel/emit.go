@@ -11,14 +11,44 @@ import (
 
 func (g *gen) emit(in x64.Inst) { g.fn.Code = append(g.fn.Code, in) }
 
+// full makes room for the instructions of operation i, and reports whether there are more
+// than there may be.
+func (g *gen) full(i int) bool {
+	left := len(g.f.Code) - i
+	g.fn.Code, g.fn.VRegs = roomy(g.fn.Code, i, left), roomy(g.fn.VRegs, i, left)
+	if g.mem.Most > 0 && len(g.fn.Code) > g.mem.Most {
+		g.out.TooLarge = true
+	}
+	return g.out.TooLarge
+}
+
+// roomy sees to it that a list has room for some more elements. It grows at once by what
+// there will be if it goes on as it has with the operations done so far: by less, as append
+// lets long lists grow, it would leave behind several times what it comes to.
+func roomy[T any](s []T, done, left int) []T {
+	const room = 256
+	if cap(s)-len(s) >= room {
+		return s
+	}
+	more := int(1.125 * float64(len(s)) * float64(left) / float64(max(done, 1)))
+	return slices.Grow(s, min(max(more, room, len(s)/8), 8*len(s)+room))
+}
+
 // reg makes a virtual register, of whose bytes the first n matter.
 func (g *gen) reg(c x64.Class, n uint8) x64.Reg {
 	if c == x64.Vec {
 		n = uint8(g.w)
 	}
 	g.fn.VRegs = append(g.fn.VRegs, lir.VReg{Class: c, Len: n})
-	g.out.Owners = append(g.out.Owners, Owner{})
 	return x64.Virtual + x64.Reg(len(g.fn.VRegs)-1)
+}
+
+// own says what a register holds.
+func (g *gen) own(r x64.Reg, o Owner) {
+	for n := int(r-x64.Virtual) + 1; len(g.out.Owners) < n; {
+		g.out.Owners = append(g.out.Owners, Owner{})
+	}
+	g.out.Owners[r-x64.Virtual] = o
 }
 
 // vec makes a vector register of the length in hand.

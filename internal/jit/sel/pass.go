@@ -639,7 +639,7 @@ func (p *pass) crosses() bool {
 		for i := p.blocks[b]; i < p.blocks[b+1]; i++ {
 			ops.Of(&p.code[i])
 			for _, o := range ops.Slice() {
-				if r := o.Reg - x64.Virtual; r >= 0 && inside[r] && g.fn.VRegs[r].Const == 0 && g.out.Owners[r].Web == 0 {
+				if r := o.Reg - x64.Virtual; r >= 0 && inside[r] && g.fn.VRegs[r].Const == 0 && g.out.Owner(o.Reg).Web == 0 {
 					return false
 				}
 			}

@@ -13,7 +13,7 @@ func (g *gen) byPieces() {
 		return
 	}
 	own := lir.Cleared(&g.mem.pieces, len(g.fn.VRegs))
-	for i := range own {
+	for i := range g.out.Owners {
 		o := &g.out.Owners[i]
 		if o.Kind != Unit {
 			continue

@@ -32,6 +32,7 @@ func newGen(s *ssa.Func, sh *shape.Shapes, mk *mask.Masks, tier isa.Tier, lay La
 	g := &gen{mem: m, s: s, f: s.IR, sh: sh, mk: mk, lay: lay, avx512: tier == isa.AVX512, w: tier.Width(), len: uint8(tier.Width()), consts: m.consts, tables: map[string]x64.Reg{}}
 	g.out = &Code{Native: make([]bool, n), Blocks: make([]x64.Label, len(s.IR.Blocks)), BlockAt: make([]int, len(s.IR.Blocks))}
 	g.fn = &lir.Func{Name: s.IR.Name, Code: m.code[:0], VRegs: m.vregs[:0], Pool: m.pool[:0]}
+	g.fn.Code, g.fn.VRegs = slices.Grow(g.fn.Code, 4*n+512), slices.Grow(g.fn.VRegs, 2*n+256) // does for most functions of 32 lanes
 	g.out.LIR, g.out.Owners = g.fn, m.owners[:0]
 	g.out.Known = sh.Web
 	g.caches = lay.Caches
@@ -144,6 +145,7 @@ func (g *gen) plan() {
 	}
 	for w := 1; w < len(g.s.Webs); w++ {
 		if g.rep(ssa.Web(w)) == ssa.Web(w) {
+			g.fn.VRegs, g.out.Owners = roomy(g.fn.VRegs, w, n-w), roomy(g.out.Owners, w, n-w)
 			g.placeOf(ssa.Web(w), wants[w], defs[w])
 		}
 	}
@@ -166,7 +168,7 @@ func (g *gen) placeOf(w ssa.Web, wants, defs want) {
 	}
 	own := func(r x64.Reg, n int32, k Kind) {
 		for j := range n {
-			g.out.Owners[r-x64.Virtual+x64.Reg(j)] = Owner{Web: w, Kind: k, Unit: j, Steps: p.steps, Raw: p.raw}
+			g.own(r+x64.Reg(j), Owner{Web: w, Kind: k, Unit: j, Steps: p.steps, Raw: p.raw})
 		}
 	}
 	if v.Type == ir.B1 {

@@ -149,10 +149,10 @@ const (
 // An Owner says what a virtual register holds: nothing that Go needs to know if Web is 0.
 type Owner struct {
 	Web   ssa.Web
-	Kind  Kind
 	Unit  int32
-	Steps shape.Steps // of Base
+	Kind  Kind
 	Raw   bool        // a float result whose NaNs have not been made canonical
+	Steps shape.Steps // of Base
 }
 
 // Layout says where in the frame things are.
@@ -166,7 +166,7 @@ type Layout struct {
 type Code struct {
 	LIR      *lir.Func
 	Exits    []Exit
-	Owners   []Owner // by virtual register
+	Owners   []Owner // by virtual register; those behind its end hold nothing of a web
 	Accesses []Access
 	Nears    []int32     // frame offsets of words that go for a base address: see near
 	Blocks   []x64.Label // by block: where it begins, with its live values in their places
@@ -186,6 +186,7 @@ type Code struct {
 	Native   []bool                      // by operation of the function: done by machine code
 	Frame    int32                       // bytes of the frame up to the region caches' end
 	Width    int32                       // bytes of a vector register
+	TooLarge bool                        // there would be more than Scratch.Most instructions: nothing else is of use
 }
 
 // Select makes the code of a function.
@@ -212,6 +213,9 @@ type Scratch struct {
 	idle                  []bool
 	piecer                lir.Piecer
 	pieces                []uint16
+
+	// Most is about how many instructions there may be; 0: any number. See Code.TooLarge.
+	Most int
 }
 
 // Select is like the function Select. The code's list, registers and Owners are there up
@@ -220,10 +224,12 @@ func (m *Scratch) Select(s *ssa.Func, sh *shape.Shapes, mk *mask.Masks, tier isa
 	g := newGen(s, sh, mk, tier, lay, m)
 	g.plan()
 	g.code()
-	g.combine()
-	g.sweep()
-	g.byPieces()
-	g.passes()
+	if !g.out.TooLarge {
+		g.combine()
+		g.sweep()
+		g.byPieces()
+		g.passes()
+	}
 	g.out.Frame, g.out.Width = g.caches, g.w
 	m.vregs, m.owners, m.pool = g.fn.VRegs, g.out.Owners, g.fn.Pool
 	return g.out
@@ -232,6 +238,14 @@ func (m *Scratch) Select(s *ssa.Func, sh *shape.Shapes, mk *mask.Masks, tier isa
 // Size is about how many bytes of memory are kept.
 func (m *Scratch) Size() int {
 	return (cap(m.code)+cap(m.routines)+cap(m.moved))*int(unsafe.Sizeof(x64.Inst{})) + (cap(m.vregs)+cap(m.owners))*int(unsafe.Sizeof(Owner{}))
+}
+
+// Owner says what a virtual register holds.
+func (c *Code) Owner(r x64.Reg) Owner {
+	if i := r - x64.Virtual; int(i) < len(c.Owners) {
+		return c.Owners[i]
+	}
+	return Owner{}
 }
 
 // Name gives the registers the names of what they hold.

@@ -179,7 +179,7 @@ func (g *gen) findWalk(w ssa.Web, depth, at []int) {
 		x.words, x.cache = x64.Mem{Base: Frame, Disp: g.caches}, x64.Mem{Base: Frame, Disp: g.caches + CacheSize}
 		g.caches += 2 * CacheSize
 		x.limit, x.delta = g.gpr(8), g.gpr(8)
-		g.out.Owners[x.limit-x64.Virtual].Kind = Limit
+		g.own(x.limit, Owner{Kind: Limit})
 		if g.walks == nil {
 			g.walks, g.strays = map[walkKey]*walk{}, map[ssa.Web][]*walk{}
 		}

@@ -89,11 +89,11 @@ const (
 // Mem is an operand in memory: Base+Index*Scale+Disp, or a constant of the pool.
 type Mem struct {
 	Base, Index Reg // of VSIB (gathers and scatters) Index is a vector
-	Scale       uint8
 	Disp        int32
 	// Pool, if not 0, is the constant Pool-1 of the function's pool, which lies behind the
 	// code and is addressed relative to the instruction pointer; with Disp added.
-	Pool int32
+	Pool  int32
+	Scale uint8
 	// Bcst: the operand is one element, which the instruction broadcasts (EVEX only).
 	Bcst bool
 }
@@ -102,7 +102,8 @@ type Mem struct {
 type Label int32
 
 // Inst is one machine instruction. What its operands are and which are read, its Op's
-// Info says.
+// Info says. Functions of millions of instructions are translated: the order of the fields
+// is such that one takes 64 bytes.
 type Inst struct {
 	Op  Op
 	Len uint8 // of vectors: 16, 32 or 64 bytes; of GPR operations: 4 or 8 bytes (1, 2 for some)
@@ -114,11 +115,11 @@ type Inst struct {
 	Ordered bool
 	RC      Rounding
 	Dst     Reg
-	A       Reg // the first source, if there are two (VEX.vvvv)
-	B       Reg // the last source, unless M is it
-	C       Reg // a register in the immediate (vblendvps)
-	K       Reg // the mask that writes are under; 0: none
-	M       Mem // of loads and folded operands the last source; of stores the destination
-	Imm     int64
+	A       Reg   // the first source, if there are two (VEX.vvvv)
+	B       Reg   // the last source, unless M is it
+	C       Reg   // a register in the immediate (vblendvps)
+	K       Reg   // the mask that writes are under; 0: none
+	M       Mem   // of loads and folded operands the last source; of stores the destination
 	Label   Label // of jumps, labels and entries
+	Imm     int64
 }
