@@ -61,12 +61,12 @@ func (g *gen) blend(k, a, b x64.Reg, e uint8) x64.Reg {
 }
 
 var basicRules = map[ir.Op]vrule{
-	ir.Mov8: same(), ir.Mov16: same(), ir.Mov32: same(), ir.Mov64: same(),
+	ir.Mov8: same(), ir.Mov16: same(), ir.Mov32: {carries: 1, fn: same().fn}, ir.Mov64: same(),
 	ir.Add32: simple(x64.VPADDD), ir.Add64: simple(x64.VPADDQ), ir.Sub32: simple(x64.VPSUBD), ir.Sub64: simple(x64.VPSUBQ),
 	ir.And32: logic(x64.VPAND, x64.VPANDD), ir.And64: logic(x64.VPAND, x64.VPANDQ),
 	ir.Or32: logic(x64.VPOR, x64.VPORD), ir.Or64: logic(x64.VPOR, x64.VPORQ),
 	ir.Xor32: logic(x64.VPXOR, x64.VPXORD), ir.Xor64: logic(x64.VPXOR, x64.VPXORQ),
-	ir.Sel32: {fn: func(g *gen, a [4]x64.Reg) x64.Reg { return g.blend(a[0], a[2], a[1], 4) }},
+	ir.Sel32: {carries: 6, fn: func(g *gen, a [4]x64.Reg) x64.Reg { return g.blend(a[0], a[2], a[1], 4) }},
 	ir.Sel64: {fn: func(g *gen, a [4]x64.Reg) x64.Reg { return g.blend(a[0], a[2], a[1], 8) }},
 }
 

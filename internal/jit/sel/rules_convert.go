@@ -40,7 +40,7 @@ func convertRules() map[ir.Op]vrule {
 		if m := fromInt.FindStringSubmatch(name); m != nil {
 			bits, _ := strconv.Atoi(m[3])
 			c := intToFloat{to: m[1], bits: uint(bits), signed: m[2] == "S", rc: roundings[m[4]]}
-			r.fn = c.rule
+			r.fn, r.number = c.rule, c.to == "F32"
 			t[op] = r
 		}
 		if m := between.FindStringSubmatch(name); m != nil {

@@ -103,7 +103,7 @@ func (t named) each(name string, result bool, n int, r vrule) {
 			if result && !sat {
 				r.rawOut, r.nan = 32, nanF32
 			}
-			r.flushed = result && ftz
+			r.flushed, r.number = result && ftz, result && sat
 			r.fn = func(g *gen, a [4]x64.Reg) x64.Reg {
 				if ftz {
 					a = g.ftzAll(a, n)
@@ -126,9 +126,9 @@ func (t named) each(name string, result bool, n int, r vrule) {
 // plain adds rules for an operation that keeps NaNs as they are, and its form Ftz, which
 // flushes arguments.
 func (t named) plain(name string, n int, f func(g *gen, a [4]x64.Reg) x64.Reg) {
-	t.rules[t.ops[name]] = vrule{fn: f}
+	t.rules[t.ops[name]] = vrule{keeps: 1<<n - 1, fn: f}
 	if op, ok := t.ops[name+"Ftz"]; ok {
-		t.rules[op] = vrule{fn: func(g *gen, a [4]x64.Reg) x64.Reg { return f(g, g.ftzAll(a, n)) }}
+		t.rules[op] = vrule{keeps: 1<<n - 1, fn: func(g *gen, a [4]x64.Reg) x64.Reg { return f(g, g.ftzAll(a, n)) }}
 	}
 }
 
@@ -207,15 +207,15 @@ func (m minmax) numbers(g *gen, x, y x64.Reg) x64.Reg {
 var oneF32s = map[ir.Op]vrule{
 	ir.CanonF32: {rawIn: 1, rawOut: 32, nan: nanF32, fn: func(g *gen, a [4]x64.Reg) x64.Reg { return a[0] }},
 	ir.FlushF32: {flushed: true, fn: func(g *gen, a [4]x64.Reg) x64.Reg { return g.ftz(a[0]) }},
-	ir.SatF32:   {rawIn: 1, fn: func(g *gen, a [4]x64.Reg) x64.Reg { return g.sat(a[0]) }},
+	ir.SatF32:   {rawIn: 1, number: true, fn: func(g *gen, a [4]x64.Reg) x64.Reg { return g.sat(a[0]) }},
 	ir.ReluF32: {fn: func(g *gen, a [4]x64.Reg) x64.Reg {
 		// vmaxps returns its second source if one is a NaN or both are zeros; -0 + 0 = +0.
 		r := g.v2(x64.VMAXPS, a[0], g.zero())
 		return g.pick32(g.cmpf(cmpfUN, a[0], a[0]), r, a[0])
 	}},
 	ir.CopysignF32: {fn: func(g *gen, a [4]x64.Reg) x64.Reg { return g.signOf(a[0], a[1]) }},
-	ir.SelF32:      {fn: func(g *gen, a [4]x64.Reg) x64.Reg { return g.pick32(a[0], a[2], a[1]) }},
-	ir.SetF32:      {fn: func(g *gen, a [4]x64.Reg) x64.Reg { return g.pick32(a[0], g.zero(), g.c32(oneF32)) }},
+	ir.SelF32:      {carries: 6, fn: func(g *gen, a [4]x64.Reg) x64.Reg { return g.pick32(a[0], a[2], a[1]) }},
+	ir.SetF32:      {number: true, fn: func(g *gen, a [4]x64.Reg) x64.Reg { return g.pick32(a[0], g.zero(), g.c32(oneF32)) }},
 	ir.SlctF32:     {rawIn: 1, fn: func(g *gen, a [4]x64.Reg) x64.Reg { return g.cmpf(cmpfGE, a[0], g.zero()) }},
 
 	ir.IsNaNF32:       testF32(classNaN, false),

@@ -23,6 +23,11 @@ type vrule struct {
 	rawIn  uint8
 	rawOut uint8
 	nan    uint64
+	// carries has a bit for each argument that the result may be, and nothing else; keeps one
+	// for each of which the bits of a NaN show in the bits of a NaN result only.
+	carries, keeps uint8
+	// number says that the result is an f32 that is no NaN, or the canonical one of PTX.
+	number bool
 	// payloads says that the bits of an f16 argument's NaN show in the result.
 	payloads bool
 	// flushed says that the result is an f32 that is never subnormal.
@@ -65,11 +70,15 @@ func (g *gen) vector(splat bool) {
 	defer func() { g.len, g.payloads = uint8(g.w), false }()
 	res := int32(info.Res.Bytes())
 	var parts, whole []x64.Reg
+	raw := rule.rawIn
+	if g.places[ops.Dst].raw {
+		raw |= rule.carries | rule.keeps
+	}
 	g.hards = g.hards[:0]
 	for c := range chunks {
 		var a [4]x64.Reg
 		for k, t := range info.Args {
-			a[k] = g.argument(ops.Args[k], t, l, e, c, rule.rawIn>>k&1 != 0)
+			a[k] = g.argument(ops.Args[k], t, l, e, c, raw>>k&1 != 0)
 		}
 		start := len(g.fn.Code)
 		first := x64.Virtual + x64.Reg(len(g.fn.VRegs))

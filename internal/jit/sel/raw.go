@@ -1,0 +1,146 @@
+package sel
+
+import (
+	"crosslane/internal/ir"
+	"crosslane/internal/jit/lir"
+	"crosslane/internal/jit/ssa"
+)
+
+// rawness is what decides which webs may be raw: hold NaNs as the machine, or memory, has
+// them. There are two reasons. All that a web gets may be results whose NaNs are canonical
+// once somebody makes them so; then uses that see the bits do that, if they are rarer than
+// the definitions. Or nobody sees the bits of its NaNs, whatever they are.
+type rawness struct {
+	g       *gen
+	cost    []float32 // of uses that see bits, less definitions
+	other   []bool    // it may get NaNs that are not to become canonical
+	seen    []bool    // the bits of its NaNs are seen
+	carries [][2]ssa.Web
+	keeps   [][2]ssa.Web
+}
+
+// rawRounds bounds how often the edges are looked at. What chains of moves against the order of
+// the code leave over then is not raw.
+const rawRounds = 8
+
+// rawness decides it.
+func (g *gen) rawness() {
+	n := len(g.s.Webs)
+	g.places = lir.Cleared(&g.mem.places, n)
+	flags := lir.Cleared(&g.mem.flags, 4*n)
+	g.normal, g.isNot = flags[:n], flags[n:2*n]
+	r := &rawness{g: g, cost: lir.Cleared(&g.mem.costs, n), other: flags[2*n : 3*n], seen: flags[3*n:]}
+	r.look()
+	for w := range r.other {
+		info := &g.s.Webs[w]
+		if info.Flags&ssa.Const != 0 && payload(info.Const) {
+			r.other[w] = true
+		}
+		if info.Flags&(ssa.Input|ssa.Aliased) != 0 || g.s.Geom.Exact {
+			r.other[w] = r.other[w] || info.Flags&(ssa.Input|ssa.Aliased) != 0
+			r.seen[w] = true
+		}
+	}
+	spread(r.carries, r.other, 0, 1)
+	spread(append(r.carries, r.keeps...), r.seen, 1, 0)
+	for w := range g.places {
+		if info := &g.s.Webs[w]; info.Ref != 0 && info.Flags&(ssa.Input|ssa.Aliased|ssa.Const) == 0 && g.typ(ssa.Web(w)) == ir.B32 {
+			g.places[w].raw = !r.other[w] && r.cost[w] < 0 || !r.seen[w]
+		}
+	}
+}
+
+// spread carries a property along edges from one end to the other.
+func spread(edges [][2]ssa.Web, has []bool, from, to int) {
+	for n, changed := 0, true; changed; n++ {
+		changed = false
+		for _, e := range edges {
+			if !has[e[to]] && (has[e[from]] || n == rawRounds) {
+				has[e[to]], changed = true, true
+			}
+		}
+	}
+}
+
+// look goes through the code.
+func (r *rawness) look() {
+	g := r.g
+	idle := g.unread()
+	for b, blk := range g.f.Blocks {
+		weight := g.weight(b)
+		for i := blk.Start; i < blk.End; i++ {
+			in, ops := &g.f.Code[i], &g.s.Ops[i]
+			r.lists(i)
+			if idle[i] {
+				continue
+			}
+			raw, rule := g.rawArgs(i)
+			for k, a := range ops.Args {
+				a = g.rep(a)
+				switch {
+				case a == 0 || raw>>k&1 != 0:
+				case rule.carries>>k&1 != 0 && ops.Dst != 0:
+					r.carries = append(r.carries, [2]ssa.Web{a, ops.Dst})
+				case rule.keeps>>k&1 != 0 && ops.Dst != 0:
+					r.keeps = append(r.keeps, [2]ssa.Web{a, ops.Dst})
+					r.cost[a] += weight
+				default:
+					r.seen[a] = true
+					r.cost[a] += weight
+				}
+			}
+			if c, ok := g.choices[i]; ok {
+				r.seen[g.rep(c.yes)], r.seen[g.rep(c.no)] = true, true
+			}
+			switch {
+			case ops.Dst == 0:
+			case in.Op == ir.Mov32 && g.s.Has(ops.Args[0], ssa.Const):
+				r.other[ops.Dst] = r.other[ops.Dst] || payload(g.s.Webs[ops.Args[0]].Const)
+			case rule.rawOut != 0:
+				r.cost[ops.Dst] -= weight
+			case rule.carries != 0:
+				r.cost[ops.Dst] -= weight / 64
+			case !rule.number:
+				r.other[ops.Dst] = true
+			}
+			r.other[ops.Dst2] = true
+			if in.Guard != 0 {
+				r.seen[ops.Guard] = true
+			}
+		}
+	}
+}
+
+// lists are the operands of operation i that no field of its Operands names: nothing is
+// known of them.
+func (r *rawness) lists(i int) {
+	x := r.g.s.Ops[i].Ext
+	if x == 0 {
+		return
+	}
+	for _, w := range r.g.s.Ext[x-1].Defs {
+		r.other[w] = true
+	}
+	for _, w := range r.g.s.Ext[x-1].Uses {
+		r.seen[r.g.rep(w)] = true
+	}
+}
+
+// rawArgs are the arguments of operation i that may be floats with any NaN, and a rule that
+// tells the rest.
+func (g *gen) rawArgs(i int) (args uint8, rule vrule) {
+	in := &g.f.Code[i]
+	switch g.how(i) {
+	case bySplat, byVector:
+		rule = vrules()[in.Op]
+		args = rule.rawIn
+	case byOwn:
+		if in.Op == ir.Shfl || in.Op == ir.ShflSync {
+			rule.carries = 1
+		}
+	}
+	return args, rule
+}
+
+// payload reports whether an f32 is a NaN that must not become canonical.
+func payload(v uint64) bool { return v&absF32 > expF32 && uint32(v) != nanF32 }
