@@ -139,6 +139,7 @@ func (p *native) chain(k *Kernel, b *sim.Block, s *sweep) {
 			c[sel.CtlNext/8] = uint64(uintptr(s.frames[i+1]))
 		}
 		c[sel.CtlLive/8] = uint64(b.Waves[i].First())
+		c[sel.CtlTurn/8] = uint64(uintptr(s.frames[0]))
 	}
 }
 
@@ -164,8 +165,16 @@ func (p *native) sweep(k *Kernel, b *sim.Block, s *sweep, patience uint64) (from
 	p.lead(k, b, s)
 	behind := -1 // the exit of the barrier that all waves have passed
 	n := len(s.words)
+	lead := s.words[0] // see package sel
+	lead[sel.CtlQuantum/8] = sim.WaveQuantum - 1
 	for first := 0; ; {
+		last := (first + n - 1) % n
+		lead[sel.CtlFirst/8], lead[sel.CtlBehind/8] = uint64(uintptr(s.frames[first])), uint64(behind)
+		lead[sel.CtlLeast/8] = uint64(leastCount(uint32(s.words[last][ctlCounter]), (patience-1)/uint64(n)))
 		k.code.Call(p.startAt, s.frames[first])
+		for behind = int(lead[sel.CtlBehind/8]); uintptr(s.frames[first]) != uintptr(lead[sel.CtlFirst/8]); {
+			first = (first + n - 1) % n // machine code has opened a barrier
+		}
 		p.led(s)
 		done, bars, at := 0, 0, uint64(notYet)
 		for j := range n {
@@ -192,14 +201,13 @@ func (p *native) sweep(k *Kernel, b *sim.Block, s *sweep, patience uint64) (from
 			return 0, true
 		}
 		// The wave that comes to a barrier last opens it, and its turn goes on.
-		last := (first + n - 1) % n
+		last = (first + n - 1) % n
 		c := s.words[last]
 		if bars < n || b.Stopped() || int64(c[ctlCounter]) < 0 || uint64(start-uint32(c[ctlCounter]))*uint64(n) >= patience {
 			return p.breakUp(b, s, first, n, behind), false
 		}
 		behind = int(at)
 		for i, c := range s.words {
-			c[sel.CtlExit/8] = notYet
 			if i != last {
 				c[ctlCounter] = (sim.WaveQuantum-1)<<32 | uint64(uint32(c[ctlCounter]))
 			}
@@ -209,6 +217,13 @@ func (p *native) sweep(k *Kernel, b *sim.Block, s *sweep, patience uint64) (from
 		first = last
 		s.words[(first+n-1)%n][sel.CtlNext/8] = 0
 	}
+}
+
+// leastCount is the lower half of the last wave's counter down to which machine code may open
+// barriers before Go looks at what is going on: it is count now, and the waves may have run
+// most instructions each in all.
+func leastCount(count uint32, most uint64) uint32 {
+	return max(uint32(start-min(most, start)), count-min(count, sim.WaveQuantum))
 }
 
 // lead makes the waves of a block begin together as far as they can: groups of them, which
@@ -304,7 +319,7 @@ func (p *native) breakUp(b *sim.Block, s *sweep, first, n, behind int) (from int
 	}
 	for i, w := range b.Waves {
 		c := s.words[i]
-		c[sel.CtlNext/8] = 0
+		c[sel.CtlNext/8], c[sel.CtlTurn/8] = 0, 0
 		if i >= ran || i == left {
 			continue
 		}

@@ -56,7 +56,8 @@ type translation struct {
 	mask *mask.Masks
 	sel  *sel.Code
 	regs *alloc.Result
-	live *alloc.Live // where Go may look
+	live *alloc.Live   // where Go may look
+	kept *alloc.Parked // what need not be stored where waves wait
 	lay  sel.Layout
 }
 
@@ -112,7 +113,7 @@ func (t *translation) liveRegs(at int) []sel.Held {
 		if r == 0 {
 			continue
 		}
-		h := sel.Held{Reg: r, Len: 8}
+		h := sel.Held{Reg: r, Len: 8, Stored: t.kept.Stored(at-1, v)}
 		if v := &t.sel.LIR.VRegs[v-x64.Virtual]; v.Const != 0 && v.Class != x64.Mask {
 			h.Const, h.Len = v.Const, v.Len
 		}
@@ -146,7 +147,7 @@ func (m *scratch) assemble(f *ir.Func, g ssa.Geometry, tier isa.Tier) (*translat
 		return nil, nil, fmt.Errorf("jit: %w", err)
 	}
 	m.points = t.sel.Points(m.points[:0])
-	t.live = t.regs.Live(m.points)
+	t.live, t.kept = t.regs.Live(m.points), t.regs.Parked()
 	list := append(t.regs.Code[:len(t.regs.Code)-t.sel.Stubs], t.sel.Routines...)
 	list = append(list, t.sel.Parks(list, t.lay.Control, t.liveRegs)...)
 	m.alloc.Reuse(list)

@@ -91,6 +91,8 @@ type Scratch struct {
 	calls         []int32
 	held          []bool
 	blocks        lir.Blocks
+	parked        []uint64
+	bits          []int32
 	which         []int32
 	liveFrom      []int32
 	liveRegs      []x64.Reg
@@ -136,7 +138,7 @@ func (m *Scratch) Run(fn *lir.Func, tier isa.Tier) (*Result, error) {
 		}
 	}
 	a.all(entries, freq, b)
-	r := &Result{mem: m, fn: fn, where: a.where, slot: lir.Cleared(&m.slot, len(fn.VRegs)), ranges: a.r}
+	r := &Result{mem: m, fn: fn, u: a.u, b: b, where: a.where, slot: lir.Cleared(&m.slot, len(fn.VRegs)), ranges: a.r}
 	r.Frame = a.slots(r.slot)
 	stays := a.stays(b)
 	w := &rewriter{mem: m, fn: fn, where: a.where, slot: r.slot, high: a.u.high, tier: tier, free: fn.Slots + r.Frame, stays: stays}

@@ -68,6 +68,9 @@ func (a *assigner) all(entries []int32, freq []float32, b *lir.Blocks) {
 	classes := [256]int32{}
 	locals := a.mem.locals[:0]
 	for _, v := range a.u.order {
+		if len(a.fn.Parks) > 0 && a.parks(v, freq, b) {
+			continue
+		}
 		if a.r.local[v] {
 			classes[a.class(v)]++
 			locals = append(locals, v)

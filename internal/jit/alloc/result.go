@@ -16,6 +16,8 @@ type Result struct {
 
 	mem    *Scratch
 	fn     *lir.Func
+	u      *uses
+	b      *lir.Blocks
 	where  []x64.Reg
 	slot   []int32
 	ranges *ranges

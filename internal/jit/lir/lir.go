@@ -45,8 +45,12 @@ type Func struct {
 	// Weight is the expected number of executions of the code from a place of the list on:
 	// ascending by At.
 	Weights []Weight
-	Labels  int32 // labels are 1..Labels
-	Slots   int32 // frame offset of the area for spilled registers, aligned to 64
+	// Parks are calls, by index in Code and ascending, at which waves wait for others: what
+	// lives in registers behind them is loaded there, and stored if it has been written
+	// since the last one.
+	Parks  []int32
+	Labels int32 // labels are 1..Labels
+	Slots  int32 // frame offset of the area for spilled registers, aligned to 64
 }
 
 // Weight says how often code runs, relative to the function's start.

@@ -1,6 +1,8 @@
 package sel
 
 import (
+	"slices"
+
 	"crosslane/internal/ir"
 	"crosslane/internal/jit/x64"
 )
@@ -10,7 +12,9 @@ import (
 // Go gives machine code the waves of a block as a chain of frames. A wave of which all
 // lanes exit, or wait for the other waves at one barrier, stores what is needed to go on
 // with it and leaves its exit's number in its frame; the code goes on with the next wave
-// of the chain, and returns to Go behind the last. Whatever else happens returns to Go at
+// of the chain. Behind the last it returns to Go, or if all of them wait at the same barrier,
+// opens that and begins again: with the last wave, whose turn goes on, and then the others as
+// they were. Whatever else happens returns to Go at
 // once: the first wave of the chain whose exit is another one.
 
 // alone emits a jump to a label if lanes of the wave are pending anywhere while block b
@@ -95,8 +99,59 @@ func (g *gen) stop() {
 	g.load(8, Counter, g.ctl(CtlGPR+8*int32(Counter.Num())))
 	g.load(8, Active, g.ctl(CtlGPR+8*int32(Active.Num())))
 	g.emit(x64.Inst{Op: x64.JMPReg, Len: 8, HasMem: true, M: g.ctl(CtlResume)})
+	g.turn(out)
 	g.bind(out)
 	g.emit(x64.Inst{Op: x64.RET})
+}
+
+// turn emits the routine by which a wave waits at a barrier, with the number of the exit in
+// Acc. The last of the chain looks whether all are there. It goes to label out, to return to
+// Go, if they are not, or Go has to look. All registers but Frame, Counter and Active
+// have been stored, as far as they live.
+func (g *gen) turn(out x64.Label) {
+	const wave, before, quantum = x64.RCX, x64.RSI, x64.RDI
+	const lead = Acc2
+	ctl := func(r x64.Reg, off int32) x64.Mem { return x64.Mem{Base: r, Disp: g.lay.Control + off} }
+	last, next, single := g.label(), g.label(), g.label()
+	g.bind(g.out.Wait)
+	g.store(8, g.ctl(CtlExit), Acc)
+	g.store(8, g.ctl(CtlGPR+8*int32(Counter.Num())), Counter)
+	g.store(8, g.ctl(CtlGPR+8*int32(Active.Num())), Active)
+	g.load(8, lead, g.ctl(CtlNext))
+	g.emit(x64.Inst{Op: x64.TEST, Len: 8, A: lead, B: lead})
+	g.jump(x64.JE, last)
+	g.emit(x64.Inst{Op: x64.MOV, Len: 8, Dst: Frame, B: lead})
+	g.load(8, Counter, g.ctl(CtlGPR+8*int32(Counter.Num())))
+	g.load(8, Active, g.ctl(CtlGPR+8*int32(Active.Num())))
+	g.emit(x64.Inst{Op: x64.JMPReg, Len: 8, HasMem: true, M: g.ctl(CtlResume)})
+
+	g.bind(last)
+	g.load(8, lead, g.ctl(CtlTurn))
+	g.emit(x64.Inst{Op: x64.TEST, Len: 8, A: lead, B: lead})
+	g.jump(x64.JE, out)
+	g.emit(x64.Inst{Op: x64.TEST, Len: 8, A: Counter, B: Counter})
+	g.jump(x64.JS, out)
+	g.emit(x64.Inst{Op: x64.CMP, Len: 4, A: Counter, HasMem: true, M: ctl(lead, CtlLeast)})
+	g.jump(x64.JB, out)
+	g.load(8, wave, ctl(lead, CtlFirst))
+	g.load(8, quantum, ctl(lead, CtlQuantum))
+	g.emit(x64.Inst{Op: x64.CMP, Len: 8, A: wave, B: Frame})
+	g.jump(x64.JE, single)
+	g.bind(next)
+	g.emit(x64.Inst{Op: x64.CMP, Len: 8, A: Acc, HasMem: true, M: ctl(wave, CtlExit)})
+	g.jump(x64.JNE, out)
+	g.store(4, ctl(wave, CtlGPR+8*int32(Counter.Num())+4), quantum)
+	g.emit(x64.Inst{Op: x64.MOV, Len: 8, Dst: before, B: wave})
+	g.load(8, wave, ctl(wave, CtlNext))
+	g.emit(x64.Inst{Op: x64.CMP, Len: 8, A: wave, B: Frame})
+	g.jump(x64.JNE, next)
+	g.load(8, wave, ctl(lead, CtlFirst))
+	g.store(8, g.ctl(CtlNext), wave)
+	g.emit(x64.Inst{Op: x64.MOVStImm, Len: 8, Imm: 0, HasMem: true, M: ctl(before, CtlNext)})
+	g.store(8, ctl(lead, CtlFirst), Frame)
+	g.bind(single)
+	g.store(8, ctl(lead, CtlBehind), Acc)
+	g.emit(x64.Inst{Op: x64.JMPReg, Len: 8, HasMem: true, M: g.ctl(CtlResume)})
 }
 
 // Points appends the instructions of the list in front of which Go, or Parks, asks what lives:
@@ -114,16 +169,28 @@ func (c *Code) Points(at []int) []int {
 	return at
 }
 
+// parks tells package alloc where waves wait.
+func (g *gen) parks() {
+	for i := range g.out.Exits {
+		if e := &g.out.Exits[i]; e.Kind == ExitBar {
+			g.fn.Parks = append(g.fn.Parks, int32(e.At))
+		}
+	}
+	slices.Sort(g.fn.Parks)
+}
+
 // Held is a register that lives somewhere. If it holds a constant, Const is that, counted from
-// 1, and Len its bytes; else Len is 8.
+// 1, and Len its bytes; else Len is 8. Stored says that what it holds is where it is stored.
 type Held struct {
-	Reg   x64.Reg
-	Const int32
-	Len   uint8
+	Reg    x64.Reg
+	Const  int32
+	Len    uint8
+	Stored bool
 }
 
 // Parks makes the routines by which waves wait at barriers, and go on behind them: one for
-// each barrier, with the registers that live there. Constants are not stored: what goes on
+// each barrier, with the registers that live there. What has not changed since it was stored
+// is not stored again. Constants are not stored: what goes on
 // there loads them anew, and package engine/jit puts them there if Go does. It changes the
 // calls of code, which is what package alloc has made of the list. live is the registers that
 // hold what lives in front of an instruction of the list.
@@ -150,7 +217,7 @@ func (c *Code) Parks(code []x64.Inst, control int32, live func(at int) []Held) [
 		add(x64.Inst{Op: x64.POP, Len: 8, Dst: Acc2})
 		add(x64.Inst{Op: x64.MOVSt, Len: 8, B: Acc2, HasMem: true, M: ctl(CtlEntry)})
 		for _, h := range regs {
-			if h.Const != 0 {
+			if h.Const != 0 || h.Stored {
 				continue
 			}
 			r := h.Reg
@@ -166,7 +233,7 @@ func (c *Code) Parks(code []x64.Inst, control int32, live func(at int) []Held) [
 		resume := label()
 		add(x64.Inst{Op: x64.LEALabel, Len: 8, Dst: Acc2, Label: resume})
 		add(x64.Inst{Op: x64.MOVSt, Len: 8, B: Acc2, HasMem: true, M: ctl(CtlResume)})
-		add(x64.Inst{Op: x64.JMP, Label: c.Stop})
+		add(x64.Inst{Op: x64.JMP, Label: c.Wait})
 		add(x64.Inst{Op: x64.LABEL, Label: resume})
 		for _, h := range regs {
 			r := h.Reg

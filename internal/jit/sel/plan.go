@@ -38,6 +38,7 @@ func newGen(s *ssa.Func, sh *shape.Shapes, mk *mask.Masks, tier isa.Tier, lay La
 	g.caches = lay.Caches
 	g.out.Save = g.label()
 	g.out.Stop = g.label()
+	g.out.Wait = g.label()
 	g.out.Start = g.label()
 	g.out.Entry = g.label()
 	g.out.Enter = g.label()

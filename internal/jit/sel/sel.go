@@ -53,7 +53,7 @@ const (
 	// ScratchSize is the size of the scratch area: eight lane vectors.
 	ScratchSize = 8 * 512
 	// CtlSize is the size of the control words.
-	CtlSize = CtlChain + 64
+	CtlSize = CtlChain + 128
 
 	// Private memory: where lane 0 has it, and five words each as CtlSharedEnd for the part
 	// below the stacks, or all of it, and for the stacks' part that is in use, from
@@ -71,6 +71,14 @@ const (
 	CtlResume = CtlChain + 8  // where this wave begins, or goes on
 	CtlLive   = CtlChain + 16 // its lanes that have not exited
 	CtlVain   = CtlChain + 24 // not 0: the pass that it led was given up
+	CtlTurn   = CtlChain + 32 // the frame of the block's first wave, which has what follows; 0: Go opens barriers. See turn
+	// The frame of the wave that the chain begins with; the exit of the barrier that all have
+	// passed last; what the upper half of Counter becomes behind one; and the lower half from
+	// which down on Go has to look.
+	CtlFirst   = CtlChain + 40
+	CtlBehind  = CtlChain + 48
+	CtlQuantum = CtlChain + 56
+	CtlLeast   = CtlChain + 64
 )
 
 // A Region cache of an access to global memory, four words at Access.Cache: the first
@@ -173,6 +181,7 @@ type Code struct {
 	BlockAt  []int       // the same as index in the list
 	Save     x64.Label   // the shared routine that returns to Go
 	Stop     x64.Label   // the shared routine by which a wave stops: see stop
+	Wait     x64.Label   // the same for waves that wait at a barrier: see turn
 	Start    x64.Label   // the routine by which Go enters for the wave of the frame and those behind it
 	Entry    x64.Label   // where a wave starts
 	Pass     x64.Label   // where Together waves start in one pass, by the frame of the first; 0: they cannot
@@ -228,6 +237,7 @@ func (m *Scratch) Select(s *ssa.Func, sh *shape.Shapes, mk *mask.Masks, tier isa
 		g.combine()
 		g.sweep()
 		g.byPieces()
+		g.parks()
 		g.passes()
 	}
 	g.out.Frame, g.out.Width = g.caches, g.w

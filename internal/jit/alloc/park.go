@@ -1,0 +1,151 @@
+package alloc
+
+import (
+	"cmp"
+	"slices"
+
+	"crosslane/internal/jit/lir"
+	"crosslane/internal/jit/x64"
+)
+
+// parks reports whether v is better off in a slot, or the pool, because of the places where
+// waves wait: a register is loaded behind each of them, whether it is used there or not, and
+// stored in front of one if it has been written; a slot only where it is used.
+func (a *assigner) parks(v int32, freq []float32, b *lir.Blocks) bool {
+	crossed := float32(0) // how often v lives where its wave waits
+	for _, s := range a.r.of(v) {
+		i, _ := slices.BinarySearchFunc(a.fn.Parks, s.from, func(at, from int32) int { return cmp.Compare(2*at+1, from) })
+		for ; i < len(a.fn.Parks) && 2*a.fn.Parks[i]+1 < s.to; i++ {
+			crossed += freq[b.Of[a.fn.Parks[i]]]
+		}
+	}
+	if crossed == 0 {
+		return false
+	}
+	var slot, writes float32
+	occ := a.u.of(v)
+	for len(occ) > 0 {
+		k, n := b.Of[occ[0].at()], 0
+		var here, write float32 // in one block
+		for n < len(occ) && b.Of[occ[n].at()] == k {
+			role := occ[n].role()
+			c := costs[role]
+			if role&(lir.Read|lir.Write) == lir.Read|lir.Write {
+				c = costFold + costStore // it goes through memory in any case
+			}
+			if here += c; role&lir.Write != 0 {
+				write++
+			}
+			n++
+		}
+		if write == 0 {
+			here = min(here, costLoad) // see stay
+		}
+		slot += here * freq[k]
+		writes += write * freq[k]
+		occ = occ[n:]
+	}
+	if a.fn.VRegs[v].Const != 0 {
+		writes = 0
+	}
+	return slot <= crossed*costLoad+min(writes, crossed)*costStore
+}
+
+// maxParked bounds the memory that finding out about stores takes, in words.
+const maxParked = 1 << 20
+
+// A Parked says what need not be stored where waves wait.
+type Parked struct {
+	parks []int32
+	bits  []int32 // by virtual register: its bit, plus 1
+	words int
+	dirty []uint64 // by park
+}
+
+// Stored reports whether what register v holds has not been written since it was last stored,
+// or loaded, where the wave waits or Go looks, whatever way control came to instruction at of
+// Func.Parks.
+func (p *Parked) Stored(at int, v x64.Reg) bool {
+	i := p.bits[v-x64.Virtual] - 1
+	k, ok := slices.BinarySearch(p.parks, int32(at))
+	return ok && i >= 0 && p.dirty[k*p.words+int(i>>6)]>>(i&63)&1 == 0
+}
+
+// Parked finds out what need not be stored. What it returns is there up to the next call, or
+// allocation, only.
+func (r *Result) Parked() *Parked {
+	m, b, parks := r.mem, r.b, r.fn.Parks
+	p := &Parked{parks: parks, bits: lir.Cleared(&m.bits, len(r.fn.VRegs))}
+	// Those that live where waves wait.
+	var list []int32
+	for x, s := range r.ranges.list {
+		v := r.ranges.owner[x]
+		if r.where[v] == 0 || r.fn.VRegs[v].Const != 0 || p.bits[v] != 0 {
+			continue
+		}
+		i, _ := slices.BinarySearchFunc(parks, s.from, func(at, from int32) int { return cmp.Compare(2*at+1, from) })
+		if i < len(parks) && 2*parks[i]+1 < s.to {
+			list = append(list, v)
+			p.bits[v] = int32(len(list))
+		}
+	}
+	n := b.Len()
+	p.words = (len(list) + 63) / 64
+	if (2*n+len(parks))*p.words > maxParked {
+		clear(p.bits)
+		return p
+	}
+	all := lir.Cleared(&m.parked, (2*n+len(parks))*p.words)
+	in, out := all[:n*p.words], all[n*p.words:2*n*p.words]
+	p.dirty = all[2*n*p.words:]
+	// What is written in a block is dirty at the next place in it where the wave waits, or
+	// else at its end.
+	for i, v := range list {
+		for _, o := range r.u.of(v) {
+			if o.role()&lir.Write == 0 {
+				continue
+			}
+			block := b.Of[o.at()]
+			set := out[int(block)*p.words:]
+			if k, _ := slices.BinarySearch(parks, o.at()); k < len(parks) && b.Of[parks[k]] == block {
+				set = p.dirty[k*p.words:]
+			}
+			set[i>>6] |= 1 << (i & 63)
+		}
+	}
+	// first is where the wave waits first in a block, plus 1.
+	first := func(block int32) int {
+		k, _ := slices.BinarySearch(parks, b.Start[block])
+		if k < len(parks) && b.Of[parks[k]] == block {
+			return k + 1
+		}
+		return 0
+	}
+	for changed := true; changed; {
+		changed = false
+		for block := range int32(n) {
+			at := int(block) * p.words
+			grown := false
+			for _, x := range b.Preds(block) {
+				for w := range p.words {
+					if more := out[int(x)*p.words+w] &^ in[at+w]; more != 0 {
+						in[at+w] |= more
+						grown = true
+					}
+				}
+			}
+			if !grown {
+				continue
+			}
+			changed = true
+			to := out[at:]
+			if k := first(block); k > 0 {
+				to = p.dirty[(k-1)*p.words:]
+			}
+			for w := range p.words {
+				to[w] |= in[at+w]
+			}
+		}
+	}
+	return p
+}
