@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"crosslane/diag"
+	"crosslane/internal/engine/jit"
 	"crosslane/internal/jit/exec"
 	"crosslane/internal/jit/isa"
 )
@@ -80,5 +81,31 @@ func TestEngineRefused(t *testing.T) {
 	}
 	if list := Engines(); !slices.Contains(list, "interp") {
 		t.Errorf("the engines are %v", list)
+	}
+}
+
+// TestNoRoomForCode: a kernel for whose machine code there is no room runs on the
+// interpreter, although the native engine was asked for, and that is told.
+func TestNoRoomForCode(t *testing.T) {
+	t.Parallel()
+	m, err := Load([]byte(spinning), "k.ptx", PTX)
+	if err != nil {
+		t.Fatal(err)
+	}
+	e, err := jit.New(jit.Options{Code: 64})
+	if err != nil {
+		t.Skip(err)
+	}
+	m.native.once.Do(func() { m.native.e = e })
+	k, err := m.Kernel("k")
+	if err != nil {
+		t.Fatal(err)
+	}
+	res, err := k.Run(context.Background(), Launch{Block: Dim3{X: 32}, Args: []Arg{Scalar{Text: "10"}}, Engine: "jit"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s := res.Stats; s.Engine != "interp" || s.Native != 0 || !strings.Contains(s.Fallback, "more machine code than is kept") {
+		t.Errorf("%+v", s)
 	}
 }
