@@ -29,7 +29,7 @@ func loadObject(data []byte, file string) (*Module, error) {
 // source.
 func objectModule(o *codeobject.Object, file string, lines lineTable, warnings diag.List) *Module {
 	m := &Module{file: file, isa: GCN3, warnings: warnings}
-	from := &objectOrigins{o: o}
+	from, placer := &objectOrigins{o: o}, &objectPlacer{o: o}
 	for i := range o.Kernels {
 		ok := &o.Kernels[i]
 		k := &Kernel{m: m, name: ok.Name}
@@ -44,7 +44,7 @@ func objectModule(o *codeobject.Object, file string, lines lineTable, warnings d
 			}
 		}
 		k.code = func() gcn3.Code { return kernelCode(o, ok, file, lines) }
-		k.load = func(late bool) (*prepared, error) { return prepareGCN3(o, ok, k, lines, late) }
+		k.load = func(late bool) (*prepared, error) { return prepareGCN3(o, placer, ok, k, lines, late) }
 		m.kernels = append(m.kernels, k)
 	}
 	return m
@@ -77,7 +77,7 @@ func gcnParam(a *codeobject.Arg) Param {
 }
 
 // prepareGCN3 lifts a kernel of a code object and says how a launch binds it.
-func prepareGCN3(o *codeobject.Object, ok *codeobject.Kernel, k *Kernel, lines lineTable, late bool) (*prepared, error) {
+func prepareGCN3(o *codeobject.Object, placer *objectPlacer, ok *codeobject.Kernel, k *Kernel, lines lineTable, late bool) (*prepared, error) {
 	for i := range k.params {
 		switch k.params[i].Kind {
 		case ParamScalar, ParamPointer, ParamShared, ParamBytes:
@@ -125,7 +125,7 @@ func prepareGCN3(o *codeobject.Object, ok *codeobject.Kernel, k *Kernel, lines l
 	k.origin(found)
 	p := &prepared{fn: fn, wide: true, origin: k.origin, warnings: slices.Concat(notStarted(o, ok, k), notAligned(ok, k, code.Place, code.Entry),
 		inKernel(found, k.name))}
-	p.bind = func(l *Launch, s *sim.Launch, mem *memory) error { return bindGCN3(o, ok, k, l, s, mem) }
+	p.bind = func(l *Launch, s *sim.Launch, mem *memory) error { return bindGCN3(o, placer, ok, k, l, s, mem) }
 	return p, nil
 }
 
@@ -174,13 +174,13 @@ func notAligned(ok *codeobject.Kernel, k *Kernel, lines lineTable, entry int64) 
 }
 
 // bindGCN3 places the code object, the kernarg segment and the dispatch packet.
-func bindGCN3(o *codeobject.Object, ok *codeobject.Kernel, k *Kernel, l *Launch, s *sim.Launch, mem *memory) error {
+func bindGCN3(o *codeobject.Object, placer *objectPlacer, ok *codeobject.Kernel, k *Kernel, l *Launch, s *sim.Launch, mem *memory) error {
 	mem.sharedBase = s.Func.SharedStatic
 	if n := o.Size(); n > maxObjectBytes {
 		return diag.List{k.errorf("bad-launch", "the code object takes %d bytes of memory; at most %d are allowed", n, uint64(maxObjectBytes))}
 	}
 	at, _ := o.Code(ok.Entry)
-	base := placeObject(o, mem)
+	base := placer.place(mem)
 	// The queue is opaque to kernels but for the apertures (amd_queue_t, offsets 0x40
 	// and 0x44: group_segment_aperture_base_hi, private_segment_aperture_base_hi).
 	queue := aligned(256)
@@ -253,28 +253,6 @@ const maxObjectBytes = 1 << 30
 
 // maxKernargBytes is the greatest kernarg segment.
 const maxKernargBytes = 64 << 10
-
-// placeObject puts the object's segments into memory, so that constants and
-// variables can be read, and returns the base address.
-func placeObject(o *codeobject.Object, mem *memory) uint64 {
-	size := o.Size()
-	image := aligned(int(size))
-	a := mem.Add("code object", image)
-	writable := size
-	for _, seg := range o.Place(a.Base) {
-		copy(image[seg.Addr-a.Base:], seg.Data)
-		if seg.Write {
-			writable = min(writable, seg.Addr-a.Base)
-		}
-	}
-	// Code and constants lie before what can be written, in files of LLVM's linker and ours.
-	// In others what lies behind it can be written, too.
-	if writable > 0 && writable < size {
-		a, _ = mem.SplitLast(int(writable))
-	}
-	a.ReadOnly = writable > 0
-	return a.Base
-}
 
 // hiddenArgument is the value of an argument that the runtime fills (AMDGPUUsage,
 // "Code Object V5 Metadata", hidden arguments).

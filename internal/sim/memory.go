@@ -81,6 +81,14 @@ func (m *Memory) Add(name string, data []byte) *Alloc {
 	return a
 }
 
+// ExtendLast gives the last allocation, which has none, its bytes. So they may depend on its
+// address.
+func (m *Memory) ExtendLast(data []byte) {
+	a := m.allocs[len(m.allocs)-1]
+	a.Data = data
+	m.next = after(a)
+}
+
 // SplitLast makes the last allocation two, of which the first one has n bytes: the guest
 // may do with one of them what it may not do with the other.
 func (m *Memory) SplitLast(n int) (first, second *Alloc) {

@@ -1,0 +1,74 @@
+package crosslane
+
+import (
+	"sync"
+
+	"crosslane/codeobject"
+)
+
+// An objectPlacer puts a code object's segments into the memory of launches. What nobody can
+// write, code and constants, launches share; what lies behind is each one's own.
+type objectPlacer struct {
+	o *codeobject.Object
+
+	mu   sync.Mutex
+	last *placedObject
+}
+
+// placedObject is a code object as it stands in memory before a launch.
+type placedObject struct {
+	base     uint64
+	image    []byte
+	writable int // offset of what may be written; all before it is the same for ever
+}
+
+// maxPlaced is how many bytes an object may have to be kept for the next launch.
+const maxPlaced = 1 << 22
+
+// place puts the object's segments into memory, so that constants and variables can be
+// read, and returns the base address.
+func (p *objectPlacer) place(mem *memory) uint64 {
+	size := int(p.o.Size())
+	a := mem.Add("code object", nil)
+	placed := p.at(a.Base, size)
+	mem.ExtendLast(placed.image)
+	n := placed.writable
+	// Code and constants lie before what can be written, in files of LLVM's linker and ours.
+	// In others what lies behind it can be written, too.
+	if n > 0 && n < size {
+		_, own := mem.SplitLast(n)
+		own.Data = cloneAligned(own.Data, n)
+	} else if n == 0 {
+		a.Data = cloneAligned(a.Data, 0)
+	}
+	a.ReadOnly = n > 0
+	return a.Base
+}
+
+// cloneAligned copies data of a place n bytes behind one whose address is a multiple of 8, to
+// another such place.
+func cloneAligned(data []byte, n int) []byte {
+	c := aligned(n%8 + len(data))[n%8:]
+	copy(c, data)
+	return c
+}
+
+// at is the object as it stands at an address.
+func (p *objectPlacer) at(base uint64, size int) *placedObject {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.last != nil && p.last.base == base {
+		return p.last
+	}
+	x := &placedObject{base: base, image: aligned(size), writable: size}
+	for _, seg := range p.o.Place(base) {
+		copy(x.image[seg.Addr-base:], seg.Data)
+		if seg.Write {
+			x.writable = min(x.writable, int(seg.Addr-base))
+		}
+	}
+	if size <= maxPlaced {
+		p.last = x
+	}
+	return x
+}
