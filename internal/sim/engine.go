@@ -88,6 +88,11 @@ func (w *Wave) EachFragment(f func(pc int, lanes lane.Mask)) bool {
 	return true
 }
 
+// Overtook reports whether lanes of the wave have run, in this block of the grid, while
+// others were ready at a lower place: they had been put aside, because they span. From
+// then on lanes that come together may be in different rounds of a loop.
+func (w *Wave) Overtook() bool { return w.overtook }
+
 // AllFragments is EachFragment of all, whether they rest or not.
 func (w *Wave) AllFragments(f func(pc int, lanes lane.Mask)) {
 	for i := range w.frags {

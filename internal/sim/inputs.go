@@ -124,7 +124,7 @@ func (w *Wave) startLanes() {
 	if w.Func.Exec != 0 {
 		w.Live, w.Dead = w.full, 0
 	}
-	w.frags = w.frags[:0]
+	w.frags, w.overtook = w.frags[:0], false
 	w.add(0, w.Live&^w.Launch.Idle, false)
 	w.parked = w.parked[:0]
 	w.Clock, w.atCluster = 0, 0

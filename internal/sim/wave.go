@@ -93,6 +93,7 @@ type Wave struct {
 	clean      bool       // nothing but a Sweeper has run in the frame since it was prepared
 	quantum    int        // what is left of one for the next turn; 0: a new one
 	full       lane.Mask
+	overtook   bool // in this block lanes ran while others were ready at a lower place
 	frags      []frag
 	parked     []parked
 }
@@ -249,6 +250,7 @@ func (w *Wave) take(cur, quantum int) {
 	f := w.frags[cur]
 	w.frags[cur] = w.frags[len(w.frags)-1]
 	w.frags = w.frags[:len(w.frags)-1]
+	w.overtook = w.overtook || slices.ContainsFunc(w.frags, func(o frag) bool { return o.pc < f.pc })
 	w.PC, w.Active, w.Budget = f.pc, f.lanes, quantum
 	w.Limit, w.StopBack = math.MaxInt, false
 	switch {

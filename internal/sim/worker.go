@@ -232,7 +232,7 @@ func (k *Worker) start(q *queue) *Block {
 		b, k.free = k.free[i], k.free[:i]
 	} else {
 		b = newBlock(k, k.resident[0], nil)
-		k.left -= b.bytes()
+		k.left -= min(k.left, b.bytes()) // like may be smaller: machine code wants larger frames
 	}
 	b.start(n)
 	k.resident = append(k.resident, b)

@@ -23,6 +23,7 @@ type native struct {
 	gone          []bool  // see mask.Masks.Gone
 	nears         []int32 // frame offsets of words that belong to shared memory or region caches
 	alone         bool    // see sel.Code
+	fromMemory    bool    // see sel.Code
 	pairs         mask.Pairs
 	lay           sel.Layout
 	frame         uint32
@@ -54,6 +55,7 @@ type form struct {
 	kind  sel.Kind
 	raw   bool
 	unit  int32
+	even  even // what the code knows of the web's lanes,
 	steps shape.Steps
 	at    int32 // offset in the frame of where it is while Go runs
 	konst int32 // index of consts, plus 1
@@ -92,7 +94,7 @@ func (t *translation) native(labels []int32) *native {
 	f := t.ssa.IR
 	n := &native{
 		lanes: f.Lanes, blocks: len(f.Blocks), width: t.sel.Width, exits: t.sel.Exits, accesses: t.sel.Accesses, nears: t.sel.Nears,
-		alone: t.sel.Alone, pairs: t.mask.Pairs, gone: t.mask.Gone(), lay: t.lay, frame: uint32(t.sel.LIR.Slots + t.regs.Frame),
+		alone: t.sel.Alone, fromMemory: t.sel.FromMemory, pairs: t.mask.Pairs, gone: t.mask.Gone(), lay: t.lay, frame: uint32(t.sel.LIR.Slots + t.regs.Frame),
 		enterAt: uint32(labels[t.sel.Enter]), entryAt: uint32(labels[t.sel.Entry]),
 		ends: make([]int, len(f.Blocks)), blockAt: make([]uint32, len(f.Blocks)), live: make([]there, len(f.Blocks)),
 	}
@@ -181,7 +183,7 @@ func (c *condenser) knows(w ssa.Web) int32 {
 		x = -1
 		if k := c.sel.Known(w); k.Kind == shape.Affine && k.Known {
 			x = int32(len(c.n.forms))
-			c.n.forms = append(c.n.forms, form{ref: c.ssa.Webs[w].Ref, web: w, steps: k.Steps(), known: k.Base})
+			c.n.forms = append(c.n.forms, form{ref: c.ssa.Webs[w].Ref, web: w, even: stepped, steps: k.Steps(), known: k.Base})
 		}
 		c.known[w] = x
 	}
@@ -198,6 +200,9 @@ func (c *condenser) of(r x64.Reg) int32 {
 	o := c.sel.Owner(r)
 	at := c.regs.Place(r)
 	f := form{web: o.Web, kind: o.Kind, raw: o.Raw, unit: o.Unit, steps: o.Steps, at: at.Slot}
+	if o.Web != 0 && !c.ssa.Value(o.Web).Scalar && (c.ssa.Exec == nil || o.Kind != sel.Lanes) {
+		f.even, f.steps = evenness(c.sel.Known(o.Web))
+	}
 	if at.Reg != 0 {
 		f.at = c.lay.Control
 		switch x64.ClassOf(at.Reg) {

@@ -2,7 +2,6 @@ package jit
 
 import (
 	"math"
-	"math/bits"
 	"slices"
 	"unsafe"
 
@@ -534,34 +533,6 @@ func (p *native) unitLanes(v *ir.Value) int {
 	return min(p.lanes, int(p.width)/int(v.Type.Bytes()))
 }
 
-// fits reports whether every web that the code has once for all lanes can be told from its
-// home. Where EXEC switches lanes, the interpreter has written it only for those that were
-// on, and others may hold something older: whose lanes the right ones are, nobody knows.
-func (p *native) fits(w *sim.Wave) bool {
-	if w.Func.Exec == 0 {
-		return true
-	}
-	for _, x := range p.needed(p.live[w.PC]) {
-		o := &p.forms[x]
-		v := &w.Func.Values[o.ref]
-		if v.Scalar || o.kind != sel.Splat && o.kind != sel.Single && o.kind != sel.Base {
-			continue
-		}
-		first := w.Active.First()
-		at := w.Get(o.ref, first) - o.steps.At(first)
-		for i := range w.Active.Lanes() {
-			d := w.Get(o.ref, i) - o.steps.At(i) - at
-			if v.Type != ir.B64 {
-				d = uint64(uint32(d))
-			}
-			if d != 0 {
-				return false
-			}
-		}
-	}
-	return true
-}
-
 // fill makes the saved state from the homes, for all places of the wave.
 func (p *native) fill(w *sim.Wave) {
 	p.begin(w)
@@ -596,35 +567,6 @@ func (p *native) constant(w *sim.Wave, o *form) {
 			dst[i] = k.Data[i]
 		} else {
 			dst[i] = byte(k.Bits >> (8 * (i % int(k.Size))))
-		}
-	}
-}
-
-// fetch reads a form of a web from its home for some lanes, of which there is one.
-func (p *native) fetch(w *sim.Wave, o *form, lanes lane.Mask) {
-	ref := o.ref
-	v := &w.Func.Values[ref]
-	at := unsafe.Add(w.Base, int(o.at))
-	first := bits.TrailingZeros64(uint64(lanes))
-	switch o.kind {
-	case sel.Lanes:
-		m := (*lane.Mask)(at)
-		*m = *m&^lanes | w.Mask(ref)&lanes
-	case sel.Unit:
-		n := p.unitLanes(v)
-		for i := range n {
-			if l := int(o.unit)*n + i; lanes.Has(l) {
-				put(at, v, i, w.Get(ref, l))
-			}
-		}
-	case sel.Single:
-		put(at, v, 0, w.Get(ref, first))
-	case sel.Base:
-		put(at, v, 0, w.Get(ref, first)-o.steps.At(first))
-	case sel.Splat:
-		x := w.Get(ref, first)
-		for i := range int(p.width) / int(v.Type.Bytes()) {
-			put(at, v, i, x)
 		}
 	}
 }

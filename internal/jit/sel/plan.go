@@ -34,7 +34,7 @@ func newGen(s *ssa.Func, sh *shape.Shapes, mk *mask.Masks, tier isa.Tier, lay La
 	g.fn = &lir.Func{Name: s.IR.Name, Code: m.code[:0], VRegs: m.vregs[:0], Pool: m.pool[:0]}
 	g.fn.Code, g.fn.VRegs = slices.Grow(g.fn.Code, 4*n+128), slices.Grow(g.fn.VRegs, 2*n+128) // does for most functions of 32 lanes
 	g.out.LIR, g.out.Owners = g.fn, m.owners[:0]
-	g.out.Known = sh.Web
+	g.out.Known, g.out.FromMemory = sh.Web, sh.FromMemory()
 	g.caches = lay.Caches
 	g.out.Save = g.label()
 	g.out.Stop = g.label()

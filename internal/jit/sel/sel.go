@@ -190,12 +190,14 @@ type Code struct {
 	Routines []x64.Inst // code on machine registers, in the place of the list's last Stubs instructions
 	Stubs    int
 	Known    func(w ssa.Web) shape.Shape // what is known of a web
-	Alone    bool                        // Go must not enter with other fragments than those it left with
-	Chains   bool                        // waves may end or wait without Go: there are ExitDone or ExitBar
-	Native   []bool                      // by operation of the function: done by machine code
-	Frame    int32                       // bytes of the frame up to the region caches' end
-	Width    int32                       // bytes of a vector register
-	TooLarge bool                        // there would be more than Scratch.Most instructions: nothing else is of use
+	// FromMemory: see shape.Shapes.
+	FromMemory bool
+	Alone      bool   // Go must not enter with other fragments than those it left with
+	Chains     bool   // waves may end or wait without Go: there are ExitDone or ExitBar
+	Native     []bool // by operation of the function: done by machine code
+	Frame      int32  // bytes of the frame up to the region caches' end
+	Width      int32  // bytes of a vector register
+	TooLarge   bool   // there would be more than Scratch.Most instructions: nothing else is of use
 }
 
 // Select makes the code of a function.

@@ -57,7 +57,7 @@ func (s *Shapes) findCells() {
 			c := cell{a.Const + in.Offset(), in.Size, i, b}
 			if in.Op == ir.Store {
 				stores = append(stores, c)
-			} else {
+			} else if in.Flags&ir.Volatile == 0 { // those are not done for all lanes
 				loads = append(loads, c)
 			}
 		}
@@ -119,5 +119,8 @@ func (s *Shapes) fromCell(i int, d Shape) Shape {
 	if b := s.block(i); b != c.block && !s.Masks.Alone(c.block) {
 		return d
 	}
-	return s.Arg(c.at, 1)
+	if sh := s.Arg(c.at, 1); sh.Row == 0 {
+		return sh
+	}
+	return d // rows are loaded lane by lane, and other lanes have nothing there
 }

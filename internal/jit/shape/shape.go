@@ -195,6 +195,10 @@ func (s *Shapes) isMask(r ir.Ref) bool {
 	return v.Type == ir.B1 && !v.Scalar
 }
 
+// FromMemory reports whether something that is known of webs comes from private memory:
+// lanes that overtake each other may have stored there in different rounds of a loop.
+func (s *Shapes) FromMemory() bool { return len(s.cells) > 0 }
+
 // Web returns the shape of a web. A mask of 64 lanes that is a scalar of 64 bits too is
 // described as the latter: see Arg.
 func (s *Shapes) Web(w ssa.Web) Shape { return s.webs[w] }

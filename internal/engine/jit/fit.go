@@ -1,0 +1,141 @@
+package jit
+
+import (
+	"math/bits"
+	"unsafe"
+
+	"crosslane/internal/ir"
+	"crosslane/internal/jit/sel"
+	"crosslane/internal/jit/shape"
+	"crosslane/internal/sim"
+	"crosslane/lane"
+)
+
+// Code may rely on lanes being alike: that a web is the same in all of them, or in equal
+// steps. The analysis of shapes says so of whole registers, also of lanes that nobody sees,
+// if fragments run in the usual order and every write is the code's. Where the interpreter
+// has run neither is certain.
+
+// even is what the code knows of the lanes of a web.
+type even uint8
+
+const (
+	uneven   even = iota // nothing
+	stepped              // they are in steps from the first one on
+	rowsOnly             // they are in steps within rows
+)
+
+// evenness is what the code knows of the lanes of a web of a certain shape, and the steps.
+func evenness(sh shape.Shape) (even, shape.Steps) {
+	switch {
+	case sh.Kind == shape.Affine:
+		return stepped, sh.Steps()
+	case sh.Kind == shape.Varying && sh.Row > 0:
+		return rowsOnly, shape.Steps{Stride: sh.Stride, Row: sh.Row}
+	}
+	return uneven, shape.Steps{}
+}
+
+// alike are the lanes that lane i tells of, of a web that is not uneven.
+func (o *form) alike(i int) lane.Mask {
+	if o.even == stepped {
+		return ^lane.Mask(0)
+	}
+	n := uint(1) << o.steps.Row
+	return (lane.Mask(1)<<n - 1) << (uint(i) &^ (n - 1))
+}
+
+// origin is what lane i, which holds x, says that lane 0, or the first of the row, holds.
+func (o *form) origin(v *ir.Value, i int, x uint64) uint64 {
+	x -= o.steps.At(i)
+	if n := 8 * v.Type.Bytes(); v.Type == ir.B1 {
+		x &= 1
+	} else if n < 64 {
+		x &= 1<<n - 1
+	}
+	return x
+}
+
+// fits reports whether the homes of all webs that the lanes of the wave need are as the
+// code takes for granted. Two things may have made them different: where EXEC switches
+// lanes, the interpreter has written only those that were on, and others may hold something
+// older: whose lanes the right ones are, nobody knows. And of lanes that have overtaken
+// others some may be in another round of a loop than those with which they are now.
+func (p *native) fits(w *sim.Wave) bool {
+	if w.Func.Exec == 0 && !w.Overtook() {
+		return true
+	}
+	if p.fromMemory && w.Overtook() {
+		return false
+	}
+	var seen map[int32]lane.Mask // by form: the lanes at other places that need it
+	if w.Fragments() > 0 {
+		seen = map[int32]lane.Mask{}
+	}
+	fit := true
+	p.eachPlace(w, func(pc int, lanes lane.Mask) {
+		if pc >= p.blocks || !fit {
+			return
+		}
+		for _, x := range p.needed(p.live[pc]) {
+			o := &p.forms[x]
+			if o.even == uneven || o.kind == sel.NoPart {
+				continue // what the code knows without looking is so in each lane by itself
+			}
+			v := &w.Func.Values[o.ref]
+			before := seen[x]
+			for i := range lanes.Lanes() {
+				if others := before & o.alike(i); others != 0 {
+					j := others.First()
+					fit = fit && o.origin(v, i, w.Get(o.ref, i)) == o.origin(v, j, w.Get(o.ref, j))
+				}
+				before |= 1 << uint(i)
+			}
+			if seen != nil {
+				seen[x] = before
+			}
+		}
+	})
+	return fit
+}
+
+// fetch reads a form of a web from its home for some lanes, of which there is one. If the
+// code knows how others differ from them it may look at those that nobody needs, too.
+func (p *native) fetch(w *sim.Wave, o *form, lanes lane.Mask) {
+	ref := o.ref
+	v := &w.Func.Values[ref]
+	at := unsafe.Add(w.Base, int(o.at))
+	first := bits.TrailingZeros64(uint64(lanes))
+	switch o.kind {
+	case sel.Lanes:
+		m := (*lane.Mask)(at)
+		*m = *m&^lanes | w.Mask(ref)&lanes
+		if o.even == stepped {
+			*m = 0
+			if w.Mask(ref).Has(first) {
+				*m = lane.All(p.lanes)
+			}
+		}
+	case sel.Unit:
+		n := p.unitLanes(v)
+		for i := range n {
+			l := int(o.unit)*n + i
+			switch {
+			case lanes.Has(l):
+				put(at, v, i, w.Get(ref, l))
+			case o.even != uneven && lanes&o.alike(l) != 0:
+				j := (lanes & o.alike(l)).First()
+				put(at, v, i, w.Get(ref, j)-o.steps.At(j)+o.steps.At(l))
+			}
+		}
+	case sel.Single:
+		put(at, v, 0, w.Get(ref, first))
+	case sel.Base:
+		put(at, v, 0, w.Get(ref, first)-o.steps.At(first))
+	case sel.Splat:
+		x := w.Get(ref, first)
+		for i := range int(p.width) / int(v.Type.Bytes()) {
+			put(at, v, i, x)
+		}
+	}
+}
