@@ -94,7 +94,9 @@ func (k *Kernel) choose(p *prepared, l *Launch) (*choice, error) {
 	case engineInterp:
 		return c, nil
 	case "", engineAuto:
-		if !autoNative && k.m.native.arena == nil {
+		// What follows undefined bits and races is called out at every access to memory, and
+		// is twice as much code or more: seldom does machine code make up for that.
+		if !autoNative && k.m.native.arena == nil || p.track || p.races {
 			return c, nil
 		}
 	case engineJIT:

@@ -109,3 +109,31 @@ func TestNoRoomForCode(t *testing.T) {
 		t.Errorf("%+v", s)
 	}
 }
+
+// TestCheckEngine: code that follows undefined bits runs as machine code if that is asked
+// for; auto leaves it to the interpreter.
+func TestCheckEngine(t *testing.T) {
+	t.Parallel()
+	for engine, want := range map[string]string{"auto": "interp", "jit": "jit"} {
+		m, err := Load([]byte(spinning), "k.ptx", PTX)
+		if err != nil {
+			t.Fatal(err)
+		}
+		m.native.arena = exec.NewArena(1 << 20)
+		k, err := m.Kernel("k")
+		if err != nil {
+			t.Fatal(err)
+		}
+		l := Launch{Grid: Dim3{X: 1}, Block: Dim3{X: 32}, Args: []Arg{Scalar{Text: "200000"}}, Engine: engine}
+		if _, err := m.native.engine(); err != nil {
+			t.Skip(err)
+		}
+		res, err := k.Check(context.Background(), l)
+		if err != nil || res.Stats.Engine != want {
+			t.Errorf("engine %s: Check ran on %+v, %v", engine, res, err)
+		}
+		if res, err = k.Run(context.Background(), l); err != nil || res.Stats.Engine != "jit" {
+			t.Errorf("engine %s: Run ran on %+v, %v", engine, res, err)
+		}
+	}
+}

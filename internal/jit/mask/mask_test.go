@@ -117,6 +117,18 @@ func TestAnalyze(t *testing.T) {
 			m.op(r.out, ir.Mov32, r.vr) // 4
 			m.exit(0)
 		}, []string{"full --", "pend[3] -", "pend[3 4] gone -", "pend[4] park[1] *", "park[1] gone --"}},
+		{"what waits at a barrier, and nowhere else, keeps its values", 0, func(m maker, r refs) {
+			l, join := m.NewLabel(), m.NewLabel()
+			m.op(r.vr, ir.Mov32, r.vx)
+			m.branch(r.vp, l)
+			m.Bind(join)
+			m.bar(0) // 1
+			m.op(r.out, ir.Mov32, r.vr)
+			m.exit(0) // 2
+			m.Bind(l)
+			m.op(r.vr, ir.Add32, r.vx, r.vx) // 3
+			m.branch(0, join)
+		}, []string{"full --", "pend[2 3] park[1] gone -", "pend[3] park[1] gone --", "park[1] gone *-"}},
 		{"a rendezvous of all", 0, func(m maker, r refs) {
 			m.shuffle(r.vr, r.vx, m.Const(ir.B32, 1<<32-1))
 			m.op(r.out, ir.Mov32, r.vr)

@@ -1,0 +1,95 @@
+package examples
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"crosslane"
+	"crosslane/diag"
+	"crosslane/internal/cli"
+	"crosslane/internal/difftest"
+)
+
+// allOf is findings as text, all there is of them.
+func allOf(list diag.List) string {
+	var s strings.Builder
+	for _, d := range list {
+		fmt.Fprintf(&s, "%+v\n", *d)
+		for _, r := range d.Related {
+			fmt.Fprintf(&s, "\t%+v\n", r)
+		}
+	}
+	return s.String()
+}
+
+// What Check finds, and tells of it, does not depend on the engine, and the code that
+// follows undefined bits does run as machine code.
+func TestCheckOnEveryEngine(t *testing.T) {
+	t.Parallel()
+	native, asked := 0, 0
+	for n, l := range allLaunches() {
+		file := l.files[n%len(l.files)]
+		k := l.load(t, file)
+		var first string
+		for _, how := range difftest.Choices() {
+			if how.Workers > 1 {
+				continue
+			}
+			how.Skip = []string{"schedule-dependent"}
+			got, findings, err := l.runBy(t, func(ctx context.Context, how crosslane.Launch) (*crosslane.Result, error) {
+				res, err := k.Check(ctx, how)
+				if res != nil && res.Stats.Native > 0 {
+					native++
+				}
+				return res, err
+			}, how)
+			text := fmt.Sprint(allOf(findings), err)
+			if how.Engine == "interp" {
+				first = text
+				continue
+			}
+			asked++
+			if text != first {
+				t.Errorf("%s, %s %s: found\n%s\non the interpreter\n%s", file, how.Engine, how.Native, text, first)
+			}
+			l.compare(t, got)
+		}
+	}
+	if native != asked {
+		t.Errorf("of %d launches %d ran as machine code", asked, native)
+	}
+}
+
+// The corpus gives the same reports, to the byte.
+func TestCorpusOnEveryEngine(t *testing.T) {
+	t.Parallel()
+	if !slices.Contains(crosslane.Engines(), "jit") {
+		t.Skip("machine code cannot run here")
+	}
+	for _, c := range slices.Concat(readCorpus(t, "bad"), readCorpus(t, "good")) {
+		t.Run(c.path, func(t *testing.T) {
+			t.Parallel()
+			for _, flags := range c.checks {
+				if strings.Contains(flags, "--engine") {
+					continue
+				}
+				run := func(engine string) string {
+					args := []string{"check", c.path, "--format", "json", "--engine", engine}
+					for _, w := range corpusWord.FindAllString(flags, -1) {
+						args = append(args, strings.ReplaceAll(w, "'", ""))
+					}
+					var out, errs bytes.Buffer
+					status := cli.Main(t.Context(), args, strings.NewReader(""), &out, &errs)
+					return fmt.Sprintln(status, out.String(), errs.String())
+				}
+				if want, got := run("interp"), run("jit"); got != want {
+					t.Errorf("check %s: jit\n%s\ninterp\n%s", flags, got, want)
+				}
+			}
+		})
+	}
+}
