@@ -23,6 +23,7 @@ const (
 	uneven   even = iota // nothing
 	stepped              // they are in steps from the first one on
 	rowsOnly             // they are in steps within rows
+	repeating            // they repeat after every lanes: see form
 )
 
 // evenness is what the code knows of the lanes of a web of a certain shape, and the steps.
@@ -40,6 +41,13 @@ func evenness(sh shape.Shape) (even, shape.Steps) {
 func (o *form) alike(i int) lane.Mask {
 	if o.even == stepped {
 		return ^lane.Mask(0)
+	}
+	if o.even == repeating {
+		m := lane.Mask(0)
+		for j := i % int(o.every); j < 64; j += int(o.every) {
+			m |= 1 << uint(j)
+		}
+		return m
 	}
 	n := uint(1) << o.steps.Row
 	return (lane.Mask(1)<<n - 1) << (uint(i) &^ (n - 1))

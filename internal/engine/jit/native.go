@@ -57,6 +57,7 @@ type form struct {
 	unit  int32
 	even  even // what the code knows of the web's lanes,
 	steps shape.Steps
+	every int32 // of Unit: after so many lanes the values repeat
 	at    int32 // offset in the frame of where it is while Go runs
 	konst int32 // index of consts, plus 1
 	// known is the first lane's value of a web that has no place, for the code knows what it
@@ -202,6 +203,11 @@ func (c *condenser) of(r x64.Reg) int32 {
 	f := form{web: o.Web, kind: o.Kind, raw: o.Raw, unit: o.Unit, steps: o.Steps, at: at.Slot}
 	if o.Web != 0 && !c.ssa.Value(o.Web).Scalar && (c.ssa.Exec == nil || o.Kind != sel.Lanes) {
 		f.even, f.steps = evenness(c.sel.Known(o.Web))
+	}
+	if o.Kind == sel.Unit {
+		if f.every = o.Of * int32(c.n.unitLanes(c.ssa.Value(o.Web))); f.every < int32(c.n.lanes) && f.even == uneven {
+			f.even = repeating
+		}
 	}
 	if at.Reg != 0 {
 		f.at = c.lay.Control

@@ -490,10 +490,11 @@ func (p *native) home(w *sim.Wave, o *form, lanes lane.Mask) {
 		w.SetMask(ref, w.Mask(ref)&^lanes|m&lanes)
 	case sel.Unit:
 		n := p.unitLanes(v)
-		first := int(o.unit) * n
-		for i := range n {
-			if lanes.Has(first + i) {
-				w.Set(ref, first+i, canonical(o, v, element(at, v, i)))
+		for first := int(o.unit) * n; first < p.lanes; first += int(o.every) {
+			for i := range n {
+				if lanes.Has(first + i) {
+					w.Set(ref, first+i, canonical(o, v, element(at, v, i)))
+				}
 			}
 		}
 	case sel.Splat, sel.Single, sel.Base:

@@ -19,6 +19,10 @@ func (g *gen) byPieces() {
 			continue
 		}
 		units := g.places[o.Web].n
+		if units < n && g.repeats != nil && g.repeats[o.Web] != 0 {
+			own[i] = 1<<n - 1
+			continue
+		}
 		from, to := o.Unit*n/units, max(o.Unit*n/units+1, (o.Unit+1)*n/units)
 		own[i] = uint16(1<<to - 1<<from)
 	}

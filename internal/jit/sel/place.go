@@ -70,7 +70,7 @@ func (g *gen) unit(w ssa.Web, u int32, t ir.Type) x64.Reg {
 	case p.splat != 0:
 		return p.splat
 	case p.n > 0:
-		return p.units + x64.Reg(u)
+		return p.units + x64.Reg(u%p.n)
 	}
 	r := g.broadcast(p.gpr, t)
 	if p.affine {

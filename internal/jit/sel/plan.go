@@ -137,6 +137,7 @@ func (g *gen) plan() {
 		}
 	}
 	g.rawness()
+	g.findRepeats()
 	g.normals()
 	g.undefined()
 	for w := 1; w < len(g.s.Webs); w++ {
@@ -169,7 +170,7 @@ func (g *gen) placeOf(w ssa.Web, wants, defs want) {
 	}
 	own := func(r x64.Reg, n int32, k Kind) {
 		for j := range n {
-			g.own(r+x64.Reg(j), Owner{Web: w, Kind: k, Unit: j, Steps: p.steps, Raw: p.raw})
+			g.own(r+x64.Reg(j), Owner{Web: w, Kind: k, Unit: j, Of: n, Steps: p.steps, Raw: p.raw})
 		}
 	}
 	if v.Type == ir.B1 {
@@ -183,7 +184,7 @@ func (g *gen) placeOf(w ssa.Web, wants, defs want) {
 		return
 	}
 	units := func() {
-		p.n = g.unitsOf(v.Type)
+		p.n = g.distinct(w, g.unitsOf(v.Type))
 		for j := range p.n {
 			if r := g.reg(x64.Vec, g.unitLen(v.Type)); j == 0 {
 				p.units = r

@@ -1,6 +1,7 @@
 package sel
 
 import (
+	"regexp"
 	"sync"
 
 	"crosslane/internal/ir"
@@ -10,7 +11,13 @@ import (
 // vrules are the rules for lane vectors, by operation. This and the other tables are made
 // when they are first needed: processes that translate nothing do without.
 var vrules = sync.OnceValue(func() []vrule {
-	return joined(basicRules, f32Rules(), oneF32s, approxRules(), gcnFloats(), f64Rules(), convertRules(), halfRules(), convertOthers(), gcnHalves(), narrowRules(), vecRules(intRules()))
+	t := joined(basicRules, f32Rules(), oneF32s, approxRules(), gcnFloats(), f64Rules(), convertRules(), halfRules(), convertOthers(), gcnHalves(), narrowRules(), vecRules(intRules()))
+	// Of two NaNs either gives the canonical one.
+	commutes := regexp.MustCompile(`^((Add|Mul|Min|Max|MinNaN|MaxNaN)F32(R[ZMP])?(Ftz)?(Sat)?|(Add|Mul|And|Or|Xor|MinS|MinU|MaxS|MaxU)32)$`)
+	for op := range t {
+		t[op].commutes = commutes.MatchString(ir.Op(op).String())
+	}
+	return t
 })
 
 // joined makes a table by operation of the rules of several families.

@@ -270,6 +270,8 @@ func (g *gen) shuffleBy(from []int, in uint32) {
 	if g.ops.Dst != 0 {
 		if g.oneRegister(g.ops.Dst) {
 			from = from[:g.perReg()]
+		} else if n := int(g.places[g.ops.Dst].n); n > 0 {
+			from = from[:n*g.perReg()]
 		}
 		g.defineAll(g.ops.Dst, g.permute(g.moved(), from))
 	}

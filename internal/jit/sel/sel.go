@@ -158,6 +158,7 @@ const (
 type Owner struct {
 	Web   ssa.Web
 	Unit  int32
+	Of    int32       // of Unit: how many there are; the lanes behind them repeat theirs
 	Kind  Kind
 	Raw   bool        // a float result whose NaNs have not been made canonical
 	Steps shape.Steps // of Base
@@ -273,7 +274,7 @@ func (c *Code) Name(s *ssa.Func) {
 // place is where a web lives.
 type place struct {
 	units  x64.Reg // first of n consecutive virtual registers of lanes
-	n      int32
+	n      int32 // where there are more for its type, they would repeat these
 	splat  x64.Reg
 	gpr    x64.Reg // single value, base, or mask of lanes
 	raw    bool
@@ -297,6 +298,7 @@ type gen struct {
 	places  []place
 	normal  []bool         // by web: an f32 that is never subnormal
 	isNot   []bool         // for normals
+	repeats []uint8        // see findRepeats
 	twin    []ssa.Web      // by web: another one that holds the same, and has a place; 0: none. See forward
 	choices map[int]choice // see forward
 	consts  map[constKey]x64.Reg

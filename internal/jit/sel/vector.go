@@ -32,6 +32,8 @@ type vrule struct {
 	payloads bool
 	// flushed says that the result is an f32 that is never subnormal.
 	flushed bool
+	// commutes says that the first two arguments may be exchanged.
+	commutes bool
 	// screened says that fn may call g.hard, once: where lanes are hard the interpreter
 	// does the operation.
 	screened bool
@@ -64,6 +66,8 @@ func (g *gen) vector(splat bool) {
 	chunks := int32(g.f.Lanes) / l
 	if splat || g.places[ops.Dst].affine { // of what is in steps the first lane tells the others
 		chunks = 1
+	} else if p := &g.places[ops.Dst]; p.n > 0 && e == 4 && info.Res == ir.B32 {
+		chunks = min(chunks, p.n)
 	}
 	g.len = uint8(n)
 	g.payloads = rule.payloads
