@@ -65,13 +65,25 @@ func newBlock(k *Worker, like, old *Block) *Block {
 	}
 	lanes := l.laneCount()
 	b.Waves = make([]*Wave, (lanes+uint64(f.Lanes)-1)/uint64(f.Lanes))
+	var fresh []Wave // made at once: one by one takes several times as long
+	var frames []uint64
+	stride := l.frameStride()
+	if old == nil {
+		fresh, frames = make([]Wave, len(b.Waves)), alignedWords(len(b.Waves)*stride)
+	}
 	for i := range b.Waves {
 		var w, left *Wave
 		if like != nil {
 			w = like.Waves[i]
 		}
-		if old != nil && i < len(old.Waves) {
+		switch {
+		case old == nil:
+			left = &fresh[i]
+			left.frame = frames[i*stride : (i+1)*stride : (i+1)*stride]
+		case i < len(old.Waves):
 			left = old.Waves[i]
+			left.frame = left.frame[:min(l.frameWords(), cap(left.frame))]
+			clear(left.frame)
 		}
 		b.Waves[i] = newWave(b, i, lanes, w, left)
 	}
@@ -85,11 +97,11 @@ func (b *Block) bytes() uint64 {
 }
 
 // newWave makes a wave: its frame, its constants and what stays the same for all
-// blocks. like, if any, is the same wave of another block; left, if any, is one of a launch
-// that has ended, whose memory it may have.
+// blocks. like, if any, is the same wave of another block; left, if any, has memory that it may
+// have, with a frame of zeros.
 func newWave(b *Block, id int, blockLanes uint64, like, left *Wave) *Wave {
 	f := b.Launch.Func
-	words := int(b.Launch.frameBytes()+7)/8 + 1
+	words := b.Launch.frameWords()
 	w := left
 	if w == nil {
 		w = new(Wave)
@@ -97,9 +109,8 @@ func newWave(b *Block, id int, blockLanes uint64, like, left *Wave) *Wave {
 	local := w.Local
 	*w = Wave{Block: b, random: b.rand != nil || b.Launch.Schedule.Reversed, reversed: b.Launch.Schedule.Reversed, ID: id, Func: f, Mem: b.Launch.Memory,
 		frame: w.frame, image: w.image[:0], perBlock: w.perBlock[:0], frags: w.frags[:0], parked: w.parked[:0]}
-	if words <= cap(w.frame) {
+	if words <= len(w.frame) {
 		w.frame = w.frame[:words]
-		clear(w.frame)
 	} else {
 		w.frame = alignedWords(words)
 	}

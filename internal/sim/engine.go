@@ -41,6 +41,15 @@ func (l *Launch) frameBytes() uint32 {
 	return n
 }
 
+// frameWords is how many words of 8 bytes a frame has.
+func (l *Launch) frameWords() int { return int(l.frameBytes()+7)/8 + 1 }
+
+// frameStride is how many words apart the frames of a block are.
+func (l *Launch) frameStride() int {
+	const line = Align / 8
+	return (l.frameWords() + line - 1) / line * line
+}
+
 // Align is the alignment, in bytes, of frames, of the shared memory of blocks and of the
 // private memory of lanes: a cache line, and the longest vector register.
 const Align = 64

@@ -79,24 +79,22 @@ func New(o Options) (*Engine, error) {
 	if o.Code <= 0 {
 		o.Code = DefaultCode
 	}
+	probe := exec.Probe
 	if o.Arena == nil {
 		o.Arena = exec.NewArena(2*o.Code + 1<<20)
+	} else {
+		probe = o.Arena.Probe
 	}
 	e := &Engine{mode: o.Mode, best: cpu.Best, arena: o.Arena, cache: newCache(o.Code), code: o.Code, translate: translate}
 	if err := e.tierError(o.Mode.Tier); err != nil {
 		return nil, err
 	}
 	// Where code is refused it shall be known now.
-	c, err := o.Arena.Map([]byte{ret})
-	if err != nil {
+	if err := probe(); err != nil {
 		return nil, err
 	}
-	c.Free()
 	return e, nil
 }
-
-// ret is the machine instruction RET.
-const ret = 0xc3
 
 func (e *Engine) tierError(t isa.Tier) error {
 	if t <= e.best {

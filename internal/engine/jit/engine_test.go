@@ -33,6 +33,9 @@ func newEngine(t *testing.T, o Options, translate func(*Engine, *ir.Func, key) (
 	return e
 }
 
+// ret is the machine instruction RET.
+const ret = 0xc3
+
 // extra is how many bytes of the frame a fake kernel has.
 const extra = 640
 

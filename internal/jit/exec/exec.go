@@ -98,6 +98,21 @@ func newArena(sys pages, limit int) *Arena {
 	return a
 }
 
+// Probe reports whether code can run here: nil, or a *RefusedError. The system is asked once.
+func Probe() error { return probed() }
+
+var probed = sync.OnceValue(func() error { return NewArena(pageSize()).Probe() })
+
+// Probe reports whether the arena takes code.
+func (a *Arena) Probe() error {
+	const ret = 0xc3
+	c, err := a.Map([]byte{ret})
+	if err == nil {
+		c.Free()
+	}
+	return err
+}
+
 // Refusing returns an arena that refuses all code, as an operating system may that
 // forbids its programs to make code. It is for tests of what happens then.
 func Refusing(err error) *Arena { return newArena(refusing{err: err}, 1<<30) }

@@ -26,12 +26,12 @@ func (g *gen) full(i int) bool {
 // there will be if it goes on as it has with the operations done so far: by less, as append
 // lets long lists grow, it would leave behind several times what it comes to.
 func roomy[T any](s []T, done, left int) []T {
-	const room = 256
+	const room = 64 // for most operations
 	if cap(s)-len(s) >= room {
 		return s
 	}
 	more := int(1.125 * float64(len(s)) * float64(left) / float64(max(done, 1)))
-	return slices.Grow(s, min(max(more, room, len(s)/8), 8*len(s)+room))
+	return slices.Grow(s, min(max(more, 2*room, len(s)/4), 8*len(s)+2*room))
 }
 
 // reg makes a virtual register, of whose bytes the first n matter.

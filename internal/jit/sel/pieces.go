@@ -3,6 +3,7 @@ package sel
 import (
 	"crosslane/internal/ir"
 	"crosslane/internal/jit/lir"
+	"crosslane/internal/jit/x64"
 )
 
 // byPieces orders the code by pieces of the wave, where values of 32 bits take several
@@ -11,6 +12,19 @@ func (g *gen) byPieces() {
 	n := g.unitsOf(ir.B32)
 	if n < 2 || n > lir.MaxPieces {
 		return
+	}
+	room := 12 // vector registers, but for constants and the like
+	if g.avx512 {
+		room = 27
+	}
+	vectors := 0
+	for i := range g.fn.VRegs {
+		if v := &g.fn.VRegs[i]; v.Class == x64.Vec && v.Const == 0 {
+			vectors++
+		}
+	}
+	if vectors <= room {
+		return // there is room for all at once
 	}
 	own := lir.Cleared(&g.mem.pieces, len(g.fn.VRegs))
 	for i := range g.out.Owners {
@@ -25,10 +39,6 @@ func (g *gen) byPieces() {
 		}
 		from, to := o.Unit*n/units, max(o.Unit*n/units+1, (o.Unit+1)*n/units)
 		own[i] = uint16(1<<to - 1<<from)
-	}
-	room := 12 // vector registers, but for constants and the like
-	if g.avx512 {
-		room = 27
 	}
 	g.mem.piecer.Order(g.fn, own, int(n), room)
 }

@@ -32,7 +32,7 @@ func newGen(s *ssa.Func, sh *shape.Shapes, mk *mask.Masks, tier isa.Tier, lay La
 	g := &gen{mem: m, s: s, f: s.IR, sh: sh, mk: mk, lay: lay, avx512: tier == isa.AVX512, w: tier.Width(), len: uint8(tier.Width()), consts: m.consts, tables: map[string]x64.Reg{}}
 	g.out = &Code{Native: make([]bool, n), Blocks: make([]x64.Label, len(s.IR.Blocks)), BlockAt: make([]int, len(s.IR.Blocks))}
 	g.fn = &lir.Func{Name: s.IR.Name, Code: m.code[:0], VRegs: m.vregs[:0], Pool: m.pool[:0]}
-	g.fn.Code, g.fn.VRegs = slices.Grow(g.fn.Code, 4*n+128), slices.Grow(g.fn.VRegs, 2*n+128) // does for most functions of 32 lanes
+	g.fn.Code, g.fn.VRegs = slices.Grow(g.fn.Code, 8*n+64), slices.Grow(g.fn.VRegs, 4*n+64) // does for most functions of 32 lanes
 	g.out.LIR, g.out.Owners = g.fn, m.owners[:0]
 	g.out.Known, g.out.FromMemory = sh.Web, sh.FromMemory()
 	g.caches = lay.Caches
