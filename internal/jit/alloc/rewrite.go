@@ -279,16 +279,7 @@ func (w *rewriter) folds(in *x64.Inst, info *x64.Info, r x64.Reg) bool {
 	if c := w.fn.VRegs[r-x64.Virtual].Const; c != 0 {
 		size = int(w.fn.Pool[c-1].Len)
 	}
-	return info.MemSize.Of(in.Len) <= size && !aligned(in.Op)
-}
-
-// aligned reports whether op faults where memory is not aligned to its size.
-func aligned(op x64.Op) bool {
-	switch op {
-	case x64.VMOVDQA, x64.VMOVDQA32, x64.VMOVDQA64, x64.VMOVAPS, x64.VMOVAPD:
-		return true
-	}
-	return false
+	return info.MemSize.Of(in.Len) <= size && !lir.Aligned(in.Op)
 }
 
 func (w *rewriter) inst(in *x64.Inst) {

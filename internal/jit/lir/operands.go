@@ -138,3 +138,12 @@ func IsMove(in *x64.Inst) bool {
 	}
 	return false
 }
+
+// Aligned reports whether op faults where memory is not aligned to its size.
+func Aligned(op x64.Op) bool {
+	switch op {
+	case x64.VMOVDQA, x64.VMOVDQA32, x64.VMOVDQA64, x64.VMOVAPS, x64.VMOVAPD:
+		return true
+	}
+	return false
+}

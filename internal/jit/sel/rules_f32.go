@@ -29,7 +29,7 @@ func f32Rules() map[ir.Op]vrule {
 	t.arith("SubF32", 2, two(x64.VSUBPS))
 	t.arith("MulF32", 2, two(x64.VMULPS))
 	t.arith("DivF32", 2, two(x64.VDIVPS))
-	t.arith("FmaF32", 3, fmaF32)
+	t.arith("FmaF32", 3, func(g *gen, a [4]x64.Reg, rc x64.Rounding) x64.Reg { return fusedF32(g, a, rc, true) })
 	t.arith("RcpF32", 1, rcp)
 	t.arith("SqrtF32", 1, sqrt)
 	t.arith("RcpApproxF32", 1, rcp)
@@ -133,10 +133,13 @@ func (t named) plain(name string, n int, f func(g *gen, a [4]x64.Reg) x64.Reg) {
 }
 
 // fmaF32 is a[0]*a[1] + a[2].
-func fmaF32(g *gen, a [4]x64.Reg, rc x64.Rounding) x64.Reg {
+func fmaF32(g *gen, a [4]x64.Reg, rc x64.Rounding) x64.Reg { return fusedF32(g, a, rc, false) }
+
+// fusedF32 is fmaF32; either says that it does not matter which NaN is the result.
+func fusedF32(g *gen, a [4]x64.Reg, rc x64.Rounding, either bool) x64.Reg {
 	d := g.vec()
 	g.move(d, a[2])
-	return g.round(rc, x64.Inst{Op: x64.VFMADD231PS, Dst: d, A: a[0], B: a[1]})
+	return g.round(rc, x64.Inst{Op: x64.VFMADD231PS, Dst: d, A: a[0], B: a[1], Either: either})
 }
 
 // divApproxF32 is the quotient, and for divisors beyond 2^126 a product with zero:

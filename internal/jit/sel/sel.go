@@ -239,6 +239,7 @@ func (m *Scratch) Select(s *ssa.Func, sh *shape.Shapes, mk *mask.Masks, tier isa
 	if !g.out.TooLarge {
 		g.combine()
 		g.sweep()
+		g.loads()
 		g.byPieces()
 		g.parks()
 		g.passes()

@@ -113,13 +113,16 @@ type Inst struct {
 	// Ordered: A and B may not be exchanged, even if the Op commutes, since of two NaNs the
 	// first is the result.
 	Ordered bool
-	RC      Rounding
-	Dst     Reg
-	A       Reg   // the first source, if there are two (VEX.vvvv)
-	B       Reg   // the last source, unless M is it
-	C       Reg   // a register in the immediate (vblendvps)
-	K       Reg   // the mask that writes are under; 0: none
-	M       Mem   // of loads and folded operands the last source; of stores the destination
-	Label   Label // of jumps, labels and entries
-	Imm     int64
+	// Either: A and B may be exchanged, though the Op does not say so: they are factors, and
+	// it does not matter which of two NaNs is the result.
+	Either bool
+	RC     Rounding
+	Dst    Reg
+	A      Reg   // the first source, if there are two (VEX.vvvv)
+	B      Reg   // the last source, unless M is it
+	C      Reg   // a register in the immediate (vblendvps)
+	K      Reg   // the mask that writes are under; 0: none
+	M      Mem   // of loads and folded operands the last source; of stores the destination
+	Label  Label // of jumps, labels and entries
+	Imm    int64
 }

@@ -1,0 +1,227 @@
+package sel
+
+import (
+	"crosslane/internal/jit/lir"
+	"crosslane/internal/jit/x64"
+)
+
+// This file makes fewer loads of vectors out of many: what is in memory twice is loaded once,
+// and what is used once is an operand of the instruction that uses it. It looks at stretches
+// of code into which control does not come but at their start, and that Go does not see.
+
+// A loaded is a vector register that has been loaded in the stretch in hand, from memory that
+// is as it was.
+type loaded struct {
+	at int // the instruction
+	in x64.Inst
+}
+
+// maxLoaded is how many loads are kept in mind.
+const maxLoaded = 48
+
+// maxApart is how many instructions may lie between a load and what takes its place: as long
+// have the registers to live that its address is in.
+const maxApart = 24
+
+// loader is the state of that.
+type loader struct {
+	g      *gen
+	writes []int32 // by virtual register: how often it is written,
+	reads  []int32 // how often read,
+	here   []int32 // and how often in the stretch, but for KEEPs
+	as     []x64.Reg
+	list   []loaded
+}
+
+// loads does it for all code.
+func (g *gen) loads() {
+	n := len(g.fn.VRegs)
+	code := g.fn.Code
+	ints := lir.Cleared(&g.mem.ints, 3*n)
+	f := &loader{g: g, writes: ints[:n], reads: ints[n : 2*n], here: ints[2*n:]}
+	some := false
+	var ops lir.Operands
+	for i := range code {
+		ops.Of(&code[i])
+		for _, o := range ops.Slice() {
+			if v := o.Reg - x64.Virtual; v >= 0 {
+				if o.Role&lir.Write != 0 {
+					f.writes[v]++
+				}
+				if o.Role&lir.Read != 0 {
+					f.reads[v]++
+				}
+			}
+		}
+		some = some || isLoad(&code[i])
+	}
+	if !some {
+		return
+	}
+	f.as = make([]x64.Reg, n)
+	for from := 0; from < len(code); {
+		to := from
+		for to < len(code) && !cuts(&code[to]) {
+			to++
+		}
+		f.stretch(from, to)
+		from = to + 1
+	}
+}
+
+// cuts reports whether an instruction ends a stretch.
+func cuts(in *x64.Inst) bool {
+	info := in.Op.Info()
+	return info.Ends || in.Op == x64.CALLLabel || in.Op == x64.MFENCE || info.Pseudo && in.Op != x64.NOP && in.Op != x64.KEEP
+}
+
+// isLoad reports whether an instruction does nothing but load a vector register from the
+// guest's memory.
+func isLoad(in *x64.Inst) bool {
+	if !in.HasMem || in.K != 0 || in.Dst < x64.Virtual || in.M.Pool != 0 || in.M.Base == Frame {
+		return false
+	}
+	switch in.Op {
+	case x64.VMOVDQU, x64.VPBROADCASTD, x64.VPBROADCASTQ, x64.VBROADCASTI128, x64.VBROADCASTI32X4, x64.VBROADCASTI64X4:
+		return true
+	}
+	return false
+}
+
+// stretch does it for a stretch of code.
+func (f *loader) stretch(from, to int) {
+	code := f.g.fn.Code
+	var ops lir.Operands
+	first := -1
+	for i := from; i < to && first < 0; i++ {
+		if isLoad(&code[i]) {
+			first = i
+		}
+	}
+	if first < 0 {
+		return
+	}
+	count := func(by int32) {
+		for i := first; i < to; i++ {
+			if code[i].Op == x64.KEEP {
+				continue
+			}
+			ops.Of(&code[i])
+			for _, o := range ops.Slice() {
+				if v := o.Reg - x64.Virtual; v >= 0 && o.Role&lir.Read != 0 && f.here[v] >= 0 {
+					f.here[v] = max(f.here[v]+by, 0)
+				}
+			}
+		}
+	}
+	count(1)
+	f.list = f.list[:0]
+	for i := first; i < to; i++ {
+		in := &code[i]
+		for _, r := range [...]*x64.Reg{&in.A, &in.B, &in.C, &in.M.Index} {
+			if v := *r - x64.Virtual; v >= 0 && f.as[v] != 0 && in.Op != x64.KEEP {
+				*r = f.as[v]
+			}
+		}
+		f.fold(i, in)
+		if isLoad(in) && f.own(in.Dst) {
+			if f.same(in) {
+				*in = x64.Inst{Op: x64.NOP}
+				continue
+			}
+		}
+		f.forget(in)
+		if isLoad(in) && f.own(in.Dst) && len(f.list) < maxLoaded {
+			f.list = append(f.list, loaded{i, *in})
+		}
+	}
+	count(-1 << 30)
+}
+
+// own reports whether a register is written once, and all that reads it is in the stretch.
+func (f *loader) own(r x64.Reg) bool {
+	v := r - x64.Virtual
+	return f.writes[v] == 1 && f.here[v] == f.reads[v]
+}
+
+// same looks for a load of the same memory, and makes the result of load in another name of
+// that one's.
+func (f *loader) same(in *x64.Inst) bool {
+	for k := range f.list {
+		l := &f.list[k].in
+		if l.Op == in.Op && l.Len == in.Len && l.M == in.M {
+			d, v := l.Dst-x64.Virtual, in.Dst-x64.Virtual
+			f.as[v] = l.Dst
+			f.reads[d] += f.reads[v]
+			f.here[d] = f.reads[d]
+			f.g.out.Owners[d] = Owner{} // it is of more than one; Go does not see it
+			return true
+		}
+	}
+	return false
+}
+
+// fold makes an operand of an instruction that is used once one in memory.
+func (f *loader) fold(i int, in *x64.Inst) {
+	info := in.Op.Info()
+	if info.Pseudo || in.HasMem || in.RC != x64.Current || !info.BMem || info.BWrite || in.A == in.B || lir.Aligned(in.Op) || info.MemEVEX && !f.g.avx512 {
+		return
+	}
+	if f.foldB(i, in, info) || in.A == 0 || info.AWrite || !(in.Either || info.Commutes && !info.DstRead && !in.Ordered) {
+		return
+	}
+	in.A, in.B = in.B, in.A
+	if !f.foldB(i, in, info) {
+		in.A, in.B = in.B, in.A
+	}
+}
+
+func (f *loader) foldB(i int, in *x64.Inst, info *x64.Info) bool {
+	if in.B < x64.Virtual || f.reads[in.B-x64.Virtual] != 1 {
+		return false
+	}
+	for k := range f.list {
+		l := &f.list[k]
+		if l.in.Dst != in.B || i-l.at > maxApart {
+			continue
+		}
+		switch m := l.in.M; {
+		case l.in.Op == x64.VMOVDQU && info.MemSize.Of(in.Len) == int(l.in.Len):
+			in.M = m
+		case f.g.avx512 && info.Bcst != 0 && in.Len <= l.in.Len &&
+			(l.in.Op == x64.VPBROADCASTD && info.Bcst == 4 || l.in.Op == x64.VPBROADCASTQ && info.Bcst == 8):
+			m.Bcst = true
+			in.M = m
+		default:
+			return false
+		}
+		in.B, in.HasMem = 0, true
+		f.g.fn.Code[l.at] = x64.Inst{Op: x64.NOP}
+		f.list = append(f.list[:k], f.list[k+1:]...)
+		return true
+	}
+	return false
+}
+
+// forget takes loads from the list that an instruction ends: it writes what they were
+// addressed by, or to the guest's memory, of which the frame is no part.
+func (f *loader) forget(in *x64.Inst) {
+	if len(f.list) == 0 || in.Op.Info().Pseudo {
+		return
+	}
+	info := in.Op.Info()
+	store := in.HasMem && info.DstMem
+	var ops lir.Operands
+	ops.Of(in)
+	keep := f.list[:0]
+	for _, l := range f.list {
+		gone := store && in.M.Base != Frame || info.Defs != 0 && (implicit(info.Defs)>>l.in.M.Base&1 != 0 || implicit(info.Defs)>>l.in.M.Index&1 != 0)
+		for _, o := range ops.Slice() {
+			gone = gone || o.Role&lir.Write != 0 && (o.Reg == l.in.M.Base || o.Reg == l.in.M.Index || o.Reg == l.in.Dst)
+		}
+		if !gone {
+			keep = append(keep, l)
+		}
+	}
+	f.list = keep
+}
