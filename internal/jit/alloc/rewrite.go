@@ -291,6 +291,11 @@ func (w *rewriter) inst(in *x64.Inst) {
 	case info.Pseudo || lir.IsMove(in) && w.move(in):
 		return
 	}
+	if n := lir.Lowest(in); n > 0 && w.reg(in.Dst) != 0 && w.reg(in.B) == 0 && w.fn.VRegs[in.B-x64.Virtual].Const == 0 {
+		w.out = append(w.out, x64.Inst{Op: x64.MOV, Len: n, Dst: w.reg(in.Dst), HasMem: true, M: w.memory(in.B)})
+		w.stats.Folded++
+		return
+	}
 	w.used, w.n, w.in = [4]int{}, 0, in
 	c := *in
 	if in.HasMem {

@@ -147,3 +147,15 @@ func Aligned(op x64.Op) bool {
 	}
 	return false
 }
+
+// Lowest is how many bytes of a vector register an instruction copies to a general one: the
+// lowest, which is what a load of as many would do; 0: it does something else.
+func Lowest(in *x64.Inst) uint8 {
+	switch in.Op {
+	case x64.VMOVDToGPR:
+		return 4
+	case x64.VMOVQToGPR:
+		return 8
+	}
+	return 0
+}

@@ -160,7 +160,9 @@ func (p *Piecer) stretch(i, k, n int) {
 	p.adopt(len(code))
 	if width := p.width(code, n); width < n {
 		p.schedule(code, n, width)
-		copy(code, p.out)
+		if after := p.live(p.out, 0); after <= p.room || after <= p.live(code, 0) { // what pieces have in common may live longer
+			copy(code, p.out)
+		}
 	}
 }
 

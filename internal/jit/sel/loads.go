@@ -154,7 +154,9 @@ func (f *loader) same(in *x64.Inst) bool {
 			f.as[v] = l.Dst
 			f.reads[d] += f.reads[v]
 			f.here[d] = f.reads[d]
-			f.g.out.Owners[d] = Owner{} // it is of more than one; Go does not see it
+			if owners := f.g.out.Owners; int(d) < len(owners) {
+				owners[d] = Owner{} // it is of more than one; Go does not see it
+			}
 			return true
 		}
 	}
