@@ -271,6 +271,10 @@ func (m *machine) compute(in *x64.Inst, info *x64.Info) {
 	case lir.Idiom(in):
 		m.write(in.Dst, fill(uint64(in.Op)<<8|uint64(in.Imm)&0xff, size(info.DstSize, info.Dst)), 0, false)
 		return
+	case in.Op == x64.VMOVDToGPR || in.Op == x64.VMOVQToGPR:
+		n := map[x64.Op]int{x64.VMOVDToGPR: 4, x64.VMOVQToGPR: 8}[in.Op]
+		m.write(in.Dst, append([]byte(nil), m.reg(in.B)[:n]...), 0, false)
+		return
 	case in.Op == x64.MOV || in.Op == x64.VMOVDQU || in.Op == x64.VMOVDQU32 || in.Op == x64.KMOVQ:
 		n := size(0, info.Dst)
 		if last == nil {
