@@ -10,7 +10,7 @@ import (
 
 func alu(n int) *Work {
 	const rounds = 256
-	out := space[uint32](n*256)
+	out := space[uint32](n * 256)
 	w := line(n, crosslane.Slice("out", out), u32(rounds))
 	w.Flops = float64(n*256*rounds) * 6
 	w.Check = func() error {
@@ -73,7 +73,7 @@ func matmul(unroll int) func(n int) *Work {
 
 func mandelbrot(n int) *Work {
 	const limit = 256
-	out := space[uint32](n*1024)
+	out := space[uint32](n * 1024)
 	dy := 3 / float32(n)
 	w := line(n*4, crosslane.Slice("out", out), u32(limit), crosslane.Typed(crosslane.F32, uint64(math.Float32bits(dy))))
 	w.Check = func() error {
@@ -105,7 +105,7 @@ func mandelbrot(n int) *Work {
 // mma: the elements of a lane are those of the kernel: the words a and b.
 func mma(n int) *Work {
 	const rounds = 256
-	out := space[float32](n*1024)
+	out := space[float32](n * 1024)
 	w := line(n, crosslane.Slice("out", out), u32(rounds))
 	w.Flops = float64(n*8*rounds) * 16 * 8 * 16 * 2
 	w.Check = func() error {
@@ -247,7 +247,7 @@ func f64(n int) *Work {
 
 func f16(n int) *Work {
 	const rounds = 256
-	out := space[uint32](n*256)
+	out := space[uint32](n * 256)
 	w := line(n, crosslane.Slice("out", out), u32(rounds))
 	w.Flops = float64(n*256*rounds) * 2 * 18
 	w.Check = func() error {

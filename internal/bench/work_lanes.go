@@ -31,7 +31,7 @@ func reduceScan(n int) *Work {
 func shuffles(scan bool) func(n int) *Work {
 	return func(n int) *Work {
 		const rounds = 256
-		out := space[float32](n*256)
+		out := space[float32](n * 256)
 		w := line(n, crosslane.Slice("out", out), u32(rounds))
 		w.Flops = float64(n*256*rounds) * 7
 		w.Check = func() error {
@@ -95,7 +95,7 @@ func wave(out []uint32, rounds int, f func(v *[64]uint32, round uint32)) error {
 
 func dppScan(n int) *Work {
 	const rounds = 256
-	out := space[uint32](n*256)
+	out := space[uint32](n * 256)
 	w := line(n, crosslane.Slice("out", out), u32(rounds))
 	w.Check = func() error {
 		return wave(out, rounds, func(v *[64]uint32, r uint32) {
@@ -111,7 +111,7 @@ func dppScan(n int) *Work {
 
 func bpermute(n int) *Work {
 	const rounds = 256
-	out := space[uint32](n*256)
+	out := space[uint32](n * 256)
 	w := line(n, crosslane.Slice("out", out), u32(rounds))
 	w.Check = func() error {
 		return wave(out, rounds, func(v *[64]uint32, r uint32) {

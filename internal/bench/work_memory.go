@@ -181,7 +181,7 @@ func bfs(n int) *Work {
 		}
 		start[v+1] = uint32(len(to))
 	}
-	level := space[uint32](n*nodes)
+	level := space[uint32](n * nodes)
 	w := line(n, crosslane.Slice("start", start), crosslane.Slice("to", to), crosslane.Slice("level", level))
 	w.Check = func() error {
 		for b := range sample(n, 256) {
