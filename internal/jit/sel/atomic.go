@@ -49,7 +49,7 @@ func atomicCan(g *gen, i int) bool {
 func atomicWants(g *gen, i int, wants, defs []want) {
 	ops := &g.s.Ops[i]
 	if g.form(i) == formAny {
-		wants[ops.Args[0]] |= wantV
+		g.wantsAny(i, wants)
 	} else {
 		wants[ops.Args[0]] |= wantG
 	}

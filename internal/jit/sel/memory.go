@@ -110,12 +110,7 @@ func accessWants(g *gen, i int, wants, defs []want) {
 	in, ops := &g.f.Code[i], &g.s.Ops[i]
 	f := g.form(i)
 	if f == formAny || f == formRows && g.sh.Web(ops.Args[0]).Kind == shape.Varying {
-		wants[ops.Args[0]] |= wantV
-		if x := g.nears[i]; x != nil {
-			wants[x.index] |= wantV
-			wants[x.base[0]] |= wantG
-			wants[x.base[1]] |= wantG
-		}
+		g.wantsAny(i, wants)
 	} else {
 		wants[ops.Args[0]] |= wantG
 	}
@@ -128,6 +123,16 @@ func accessWants(g *gen, i int, wants, defs []want) {
 		defs[ops.Dst] |= wantG
 	default:
 		defs[ops.Dst] |= wantV
+	}
+}
+
+// wantsAny are the forms of the operands that tell where lanes of any addresses are.
+func (g *gen) wantsAny(i int, wants []want) {
+	wants[g.s.Ops[i].Args[0]] |= wantV
+	if x := g.nears[i]; x != nil {
+		wants[x.index] |= wantV
+		wants[x.base[0]] |= wantG
+		wants[x.base[1]] |= wantG
 	}
 }
 
@@ -199,7 +204,7 @@ func (g *gen) access(n int, do func(l x64.Label)) {
 	l, back := g.label(), g.label()
 	g.skip = g.at + n
 	g.premask(n)
-	if g.in.Space == ir.Shared && g.declared(g.at, uint64(g.in.Size)) {
+	if g.declaredAny(g.at, uint64(g.in.Size)) {
 		g.sharedBase()
 	}
 	known := g.known()

@@ -32,6 +32,13 @@ func (g *gen) reach(n int, m x64.Reg, l x64.Label) offsets {
 	t := g.f.Val(in.Args[0]).Type
 	span := uint64(n) * uint64(in.Size)
 	e := uint8(t.Bytes())
+	if g.declaredAny(g.at, span) {
+		o := offsets{e: e, base: g.sharedBase(), disp: int32(in.Offset())}
+		for c := range int32(g.f.Lanes) * int32(e) / g.w {
+			o.regs = append(o.regs, g.value(g.ops.Args[0], c, t))
+		}
+		return o
+	}
 	was := g.len
 	g.len = uint8(g.w)
 	defer func() { g.len = was }()
@@ -319,8 +326,7 @@ func (g *gen) storeAny(n int, l x64.Label) {
 	g.changed()
 	t, size := g.f.Val(g.in.Args[1]).Type, g.in.Size
 	if !g.avx512 || size < 4 || uint8(t.Bytes()) != size {
-		kept := g.keepOffsets(o)
-		g.storeLanes(n, m, func(i x64.Reg) x64.Mem { return kept(i, 0) })
+		g.storeInTurn(n, m, g.keepOffsets(o))
 		return
 	}
 	if g.storesPairs(n) {
@@ -335,6 +341,45 @@ func (g *gen) storeAny(n int, l x64.Label) {
 				g.scatterChunk(t, o, g.offsetsOf(o, c, e), uint8(per), e, c, int32(k)*int32(size))
 			}
 		})
+	}
+}
+
+// storeInTurn stores n pieces for the lanes of m, one lane after another; where says where lane
+// i+k is. What an alignment does not let lanes share but in whole is done in one go.
+func (g *gen) storeInTurn(n int, m x64.Reg, where func(i x64.Reg, k int32) x64.Mem) {
+	step, size, t := 1, g.in.Size, g.f.Val(g.in.Args[1]).Type
+	if g.in.Align >= 8 && g.wordPairs(n, g.in.Args[1]) {
+		step, size, t = 2, 8, ir.B64
+		for k := 0; k < n; k += 2 {
+			for u := range g.unitsOf(ir.B32) {
+				for j, z := range g.together(g.twoWords(k, u), 4) {
+					g.layOut(g.ctl(CtlScratch+g.slot(k/2, t)+(2*u+int32(j))*g.w), z, uint8(g.w))
+				}
+			}
+		}
+	} else {
+		for k := range n {
+			g.piece(k, func() { g.spill(g.slot(k, t), g.ops.Args[1], t) })
+		}
+	}
+	count := n / step
+	op, b := loadOp(uint8(t.Bytes()), false)
+	each := func(k0, k1 int) {
+		g.lanesInTurn(m, func(i laneAt) {
+			p := where(i.reg, i.k)
+			for k := k0; k < k1; k++ {
+				v := g.gpr(8)
+				g.emit(x64.Inst{Op: op, Len: b, Dst: v, HasMem: true, M: g.keptAt(g.slot(k, t), i, t)})
+				g.store(size, at(p, int32(k)*int32(size)), v)
+			}
+		})
+	}
+	if int(g.in.Align) >= count*int(size) {
+		each(0, count)
+		return
+	}
+	for k := range count { // lanes may overlap: the last piece's store is the last
+		each(k, k+1)
 	}
 }
 

@@ -41,11 +41,7 @@ func (g *gen) storePairs(n int, o offsets) {
 	op := [2]x64.Op{x64.VPSCATTERDQSt, x64.VPSCATTERQQSt}[o.e/8]
 	for k := 0; k < n; k += 2 {
 		for u := range g.unitsOf(ir.B32) {
-			var words [2]x64.Reg
-			for j := range words {
-				g.piece(k+j, func() { words[j] = g.value(g.ops.Args[1], u, ir.B32) })
-			}
-			for j, z := range g.together(words[:], 4) {
+			for j, z := range g.together(g.twoWords(k, u), 4) {
 				c := 2*u + int32(j)
 				mask := g.kreg()
 				g.move(mask, g.chunk(g.lanesMask(), uint8(per), 8, c))
@@ -53,4 +49,13 @@ func (g *gen) storePairs(n int, o offsets) {
 			}
 		}
 	}
+}
+
+// twoWords are unit u of the words that pieces k and k+1 store.
+func (g *gen) twoWords(k int, u int32) []x64.Reg {
+	words := make([]x64.Reg, 2)
+	for j := range words {
+		g.piece(k+j, func() { words[j] = g.value(g.ops.Args[1], u, ir.B32) })
+	}
+	return words
 }

@@ -21,19 +21,26 @@ func (g *gen) sharedBase() x64.Reg {
 // declared reports whether access i is one of size bytes for each lane to shared memory that
 // the code declares, at addresses that are aligned.
 func (g *gen) declared(i int, size uint64) bool {
+	w := g.s.Ops[i].Args[0]
+	_, ok := g.constant1(w)
+	return (ok || g.sh.Web(w).Kind == shape.Affine) && g.declaredAny(i, size)
+}
+
+// declaredAny is declared for accesses of lanes at any addresses.
+func (g *gen) declaredAny(i int, size uint64) bool {
 	in, w := &g.f.Code[i], g.s.Ops[i].Args[0]
-	if in.Space != ir.Shared || in.Imm > 1<<30 || in.Align > 1 && !g.surely(i) {
+	off := in.Offset()
+	if in.Space != ir.Shared || !accesses(in.Op) || off > 1<<30 || in.Align > 1 && !g.surely(i) {
 		return false
 	}
 	most, ok := g.constant1(w)
 	if !ok {
-		sh := g.sh.Web(w)
-		if sh.Kind != shape.Affine || g.s.Has(w, ssa.Aliased) {
+		if g.s.Has(w, ssa.Aliased) {
 			return false
 		}
-		most = sh.Max
+		most = g.sh.Web(w).Max
 	}
-	return most <= 1<<30 && most+in.Imm+size <= uint64(g.f.SharedStatic)
+	return most <= 1<<30 && most+off+size <= uint64(g.f.SharedStatic)
 }
 
 // sharedPlace is where lane 0 of the access in hand, which is declared, is.

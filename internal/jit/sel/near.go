@@ -42,7 +42,7 @@ func (g *gen) findNear() {
 		some := false
 		for i := blk.Start; i < blk.End; i++ {
 			in := &g.f.Code[i]
-			if in.Op != ir.Load && in.Op != ir.Store || in.Space == ir.Local || in.Space == ir.Param || in.Scalar || g.f.Val(in.Args[0]).Type != ir.B64 || !accessCan(g, i) || g.form(i) != formAny {
+			if !accesses(in.Op) || in.Space == ir.Local || in.Space == ir.Param || in.Scalar || g.f.Val(in.Args[0]).Type != ir.B64 || !memoryOwns[in.Op].can(g, i) || g.form(i) != formAny {
 				continue
 			}
 			f := nearFinder{g, blk.Start, i}
@@ -59,6 +59,9 @@ func (g *gen) findNear() {
 		}
 	}
 }
+
+// accesses reports whether operations find lanes by reach.
+func accesses(op ir.Op) bool { return op == ir.Load || op == ir.Store || op == ir.Atomic }
 
 // alignedBy reports whether the indices do not matter for the alignment.
 func (f *nearFinder) alignedBy(x *near) bool {
@@ -460,6 +463,15 @@ const maxIndex = 1 << 30
 // reachNear is reach for the near access in hand.
 func (g *gen) reachNear(x *near, n int, m x64.Reg, l x64.Label) offsets {
 	u := g.nearBase(x)
+	if g.declaredAny(g.at, uint64(n)*uint64(g.in.Size)) && g.sh.Web(x.index).Max < maxIndex {
+		o := offsets{e: 4, base: g.gpr(8), scale: 1 << x.shift, disp: int32(g.in.Offset())}
+		g.move(o.base, u)
+		g.r2(x64.ADD, 8, o.base, g.sharedBase())
+		for c := range int32(g.f.Lanes) * 4 / g.w {
+			o.regs = append(o.regs, g.value(x.index, c, ir.B32))
+		}
+		return o
+	}
 	c := x64.Mem{}
 	words := x64.Mem{Base: Frame, Disp: g.caches}
 	g.caches += nearSize
