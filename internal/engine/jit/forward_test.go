@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/binary"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"testing"
 	"time"
@@ -13,6 +14,7 @@ import (
 	"crosslane/internal/engine/jit"
 	"crosslane/internal/ir"
 	"crosslane/internal/sim"
+	"crosslane/num"
 )
 
 // A partsKernel computes with values of 64 and 16 bits that its registers of 32 bits hold
@@ -269,9 +271,22 @@ func TestTiesF16(t *testing.T) {
 		{0x0801, 0x3bfe, 0x3c01}, // (1-2^-20) / 2^13 more than 1 + 2^-10
 		{0x9001, 0x3bfe, 0x3c01},
 		{0x1001, 0x3bff, 0x3c01},
+		{0x3c20, 0x3c10, 0x0001}, // 1 + 2^-5 + 2^-6 + 2^-11, and hardly more, or less
+		{0x3c20, 0x3c10, 0x8001},
+		{0xcc20, 0x3c10, 0x8003},
+	}
+	// Products that are about half of the last place of what they are added to, or of the least
+	// number.
+	r := rand.New(rand.NewPCG(5, 6))
+	for range 40 {
+		b, n := uint64(r.IntN(0x2000))+0x3400, uint64(r.IntN(20)) // b from 1/4 to 4; the sum is about 2^(n-14)
+		half := math.Ldexp(1, int(max(n, 1))-26) / float64(num.CvtF32FromF16(uint16(b)))
+		a := uint64(num.CvtF16FromF32(float32(half)))
+		sign := uint64(r.IntN(4))
+		cases = append(cases, [3]uint64{a | sign<<15&0x8000, b, n<<10 | uint64(r.IntN(0x400)) | sign>>1<<15})
 	}
 	engines(t, func(t *testing.T, e *jit.Engine) {
-		for _, c := range cases {
+		for n, c := range cases {
 			for _, op := range []ir.Op{ir.FmaF16, ir.VFmaF16} {
 				f := kernel(t, func(k *ir.Builder, v ir.Ref) ir.Ref {
 					d := k.Vector("d", ir.B32)
@@ -281,8 +296,11 @@ func TestTiesF16(t *testing.T) {
 				var data []byte
 				for i := range 64 {
 					x := uint32(0x3c00)
-					if i%5 == 0 {
+					switch {
+					case i%5 == 0:
 						x = uint32(c[0])
+					case n >= 12: // and its neighbours
+						x = max(uint32(c[0])+uint32(i), 32) - 32
 					}
 					data = binary.LittleEndian.AppendUint32(data, x)
 				}

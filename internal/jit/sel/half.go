@@ -111,7 +111,12 @@ func (f half) arith(g *gen, a [4]x64.Reg, n int, rc x64.Rounding, odd bool, do f
 		for h := range 2 {
 			r[h] = do(args(h), rc)
 		}
-		f.onceMore(g, r, func(h int) x64.Reg { return g.odd(do(args(h), x64.Down), do(args(h), x64.Up)) })
+		f.onceMore(g, r, func(h int) x64.Reg {
+			if !g.avx512 && !f.brain {
+				return g.fmaOfHalves(args(h), r[h])
+			}
+			return g.odd(do(args(h), x64.Down), do(args(h), x64.Up))
+		})
 	case odd && rc == x64.Current:
 		var d, u [2]x64.Reg
 		for h := range 2 {
@@ -129,6 +134,23 @@ func (f half) arith(g *gen, a [4]x64.Reg, n int, rc x64.Rounding, odd bool, do f
 		}
 	}
 	return f.narrowed(g, r, rc)
+}
+
+// fmaOfHalves is a*b + c of f16 as f32 that may be rounded again: to nearest, and if it is not
+// exact then to odd (Boldo and Melquiond, 2008), which takes no other rounding than the one of
+// MXCSR. All sums are multiples of 2^-48 below 2^33, so that nothing is lost but by rounding.
+//
+// The product p is exact in f32. Of s = p + c + d, with d the error, s-p is c + d rounded: c,
+// which is a f32, or something on the side of d; so c - (s-p) is 0 or has the sign of -d. So has
+// p - (s-c). If |p| >= |c|, the first is -d itself, else the second (Dekker, 1971).
+func (g *gen) fmaOfHalves(a [4]x64.Reg, s x64.Reg) x64.Reg {
+	less := g.v3(x64.VFMSUB231PS, g.v2(x64.VSUBPS, s, a[2]), a[0], a[1])
+	more := g.v2(x64.VSUBPS, a[2], g.v3(x64.VFNMADD231PS, s, a[0], a[1]))
+	// Where s is no number, that is none either, and no comparison is true.
+	e := g.v2(x64.VMULPS, g.v2(x64.VADDPS, less, more), s)
+	// The odd one of those next to the sum: up from an even s if |s| is less than that, else down.
+	down, some := g.cmpf(cmpfLT, e, g.zero()), g.cmpf(cmpfNE, e, g.zero())
+	return g.or(g.v2(x64.VPADDD, s, down), g.vi(x64.VPSRLDImm, some, 31))
 }
 
 // onceMore is for roundings to nearest where MXCSR has to be written for others, which takes
