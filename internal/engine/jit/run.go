@@ -1,6 +1,7 @@
 package jit
 
 import (
+	"encoding/binary"
 	"math"
 	"slices"
 	"unsafe"
@@ -562,13 +563,15 @@ func (p *native) constants(w *sim.Wave, b int) {
 // constant puts a constant in its register.
 func (p *native) constant(w *sim.Wave, o *form) {
 	k := &p.consts[o.konst-1]
-	dst := unsafe.Slice((*byte)(unsafe.Add(w.Base, int(o.at))), max(int(k.Len), 8))
-	for i := range int(k.Len) {
-		if k.Size == 0 {
-			dst[i] = k.Data[i]
-		} else {
-			dst[i] = byte(k.Bits >> (8 * (i % int(k.Size))))
-		}
+	dst := unsafe.Slice((*byte)(unsafe.Add(w.Base, int(o.at))), max(int(k.Len), 8))[:k.Len]
+	if k.Size == 0 {
+		copy(dst, k.Data[:])
+		return
+	}
+	var first [8]byte
+	binary.LittleEndian.PutUint64(first[:], k.Bits)
+	for n := copy(dst, first[:k.Size]); n < len(dst); n *= 2 {
+		copy(dst[n:], dst[:n])
 	}
 }
 
