@@ -1,6 +1,7 @@
 package sel
 
 import (
+	"encoding/binary"
 	"math"
 
 	"crosslane/internal/ir"
@@ -32,6 +33,11 @@ func approxRules() map[ir.Op]vrule {
 	after := func(f func(g *gen, x x64.Reg) x64.Reg) func(g *gen, x x64.Reg) x64.Reg {
 		return func(g *gen, x x64.Reg) x64.Reg { return f(g, g.ftzAll([4]x64.Reg{x}, 1)[0]) }
 	}
+	// with adds a way for ordinary arguments.
+	with := func(r vrule, f func(g *gen, x x64.Reg) x64.Reg) vrule {
+		r.quick = func(g *gen, a [4]x64.Reg) x64.Reg { return f(g, a[0]) }
+		return r
+	}
 	ex2 := func(ftz bool) func(g *gen, x x64.Reg) x64.Reg {
 		return func(g *gen, x x64.Reg) x64.Reg { return g.ex2(x, ftz) }
 	}
@@ -42,12 +48,16 @@ func approxRules() map[ir.Op]vrule {
 		return func(g *gen, x x64.Reg) x64.Reg { return g.turns(x, cos) }
 	}
 	return map[ir.Op]vrule{
-		ir.Ex2ApproxF32: of(screened, ex2(false)), ir.Ex2ApproxF32Ftz: of(flushed, ex2(true)), ir.VExpF32: of(keeps, ex2(true)),
-		ir.Lg2ApproxF32: of(flushed, (*gen).lg2), ir.Lg2ApproxF32Ftz: of(flushed, after((*gen).lg2)), ir.VLogF32: of(keeps, after((*gen).lg2)),
+		ir.Ex2ApproxF32:    with(of(screened, ex2(false)), (*gen).ex2Quick),
+		ir.Ex2ApproxF32Ftz: with(of(flushed, ex2(true)), (*gen).ex2Quick),
+		ir.VExpF32:         with(of(keeps, ex2(true)), (*gen).ex2Quick),
+		ir.Lg2ApproxF32:    of(flushed, (*gen).lg2), ir.Lg2ApproxF32Ftz: of(flushed, after((*gen).lg2)), ir.VLogF32: of(keeps, after((*gen).lg2)),
 		ir.SinApproxF32: of(screened, sine(false)), ir.SinApproxF32Ftz: of(flushed, after(sine(false))), ir.VSinF32: of(keeps, after(turns(false))),
 		ir.CosApproxF32: of(flushed, sine(true)), ir.CosApproxF32Ftz: of(flushed, after(sine(true))), ir.VCosF32: of(keeps, after(turns(true))),
-		ir.RsqrtApproxF32: of(flushed, (*gen).rsqrt), ir.RsqrtApproxF32Ftz: of(flushed, after((*gen).rsqrt)), ir.VRsqF32: of(keeps, after((*gen).rsqrt)),
-		ir.TanhApproxF32: of(screened, (*gen).tanh),
+		ir.RsqrtApproxF32:    with(of(flushed, (*gen).rsqrt), (*gen).rsqrtQuick),
+		ir.RsqrtApproxF32Ftz: with(of(flushed, after((*gen).rsqrt)), after((*gen).rsqrtQuick)),
+		ir.VRsqF32:           with(of(keeps, after((*gen).rsqrt)), after((*gen).rsqrtQuick)),
+		ir.TanhApproxF32:     of(screened, (*gen).tanh),
 		// These are exact to rounding; num's way over f64 gives the same (a quotient and a
 		// root of f32 lie close to no middle of two), up to results that are flushed.
 		ir.VRcpF32: of(vrule{flushed: true}, after(func(g *gen, x x64.Reg) x64.Reg {
@@ -145,6 +155,47 @@ func (g *gen) ex2(x x64.Reg, ftz bool) x64.Reg {
 	}
 	g.hard(hard)
 	return g.passNaN(r, x)
+}
+
+// ex2Quick is 2^x for |x| < 126: with a smaller polynomial for what a table of 16 leaves over,
+// where there are registers for one.
+func (g *gen) ex2Quick(x x64.Reg) x64.Reg {
+	far := g.cmpf(cmpfGEu, g.abs(x), g.f32(126))
+	var lo, hi x64.Reg
+	if g.avx512 && g.len == 64 {
+		t := g.v2(x64.VADDPS, x, g.f32(intoF32/16)) // 16 x in the low bits
+		d := g.v2(x64.VSUBPS, x, g.v2(x64.VSUBPS, t, g.f32(intoF32/16)))
+		dl, dh := g.halves(x64.VCVTPS2PD, d)
+		tl, th := g.halves(x64.VPMOVSXDQ, t)
+		lo, hi = g.pow2Table(dl, tl), g.pow2Table(dh, th)
+	} else {
+		t := g.v2(x64.VADDPS, x, g.f32(intoF32))
+		d := g.v2(x64.VSUBPS, x, g.v2(x64.VSUBPS, t, g.f32(intoF32)))
+		dl, dh := g.halves(x64.VCVTPS2PD, d)
+		tl, th := g.halves(x64.VPMOVSXDQ, t)
+		lo, hi = g.pow2(dl, tl), g.pow2(dh, th)
+	}
+	g.hard(g.maskOr(far, g.nearTie(lo, hi)))
+	return g.narrowed(lo, hi)
+}
+
+// pow2Table is 2^d * 2^(t/16) for |d| <= 1/32 and integers t in the low bits of t. The relative
+// error is 2^-47.
+func (g *gen) pow2Table(d, t x64.Reg) x64.Reg {
+	// 2^(j/16), less what j adds to it with t.
+	var table [2][]byte
+	for j, bits := range [16]uint64{
+		0x3ff0000000000000, 0x3ff0b5586cf9890f, 0x3ff172b83c7d517b, 0x3ff2387a6e756238, 0x3ff306fe0a31b715, 0x3ff3dea64c123422,
+		0x3ff4bfdad5362a27, 0x3ff5ab07dd485429, 0x3ff6a09e667f3bcd, 0x3ff7a11473eb0187, 0x3ff8ace5422aa0db, 0x3ff9c49182a3f090,
+		0x3ffae89f995ad3ad, 0x3ffc199bdd85529c, 0x3ffd5818dcfba487, 0x3ffea4afa2a490da,
+	} {
+		table[j/8] = binary.LittleEndian.AppendUint64(table[j/8], bits-uint64(j)<<48)
+	}
+	s := g.v3(x64.VPERMI2PD, t, g.table(table[0]), g.table(table[1]))
+	s = g.v2(x64.VPADDQ, s, g.vi(x64.VPSLLQImm, t, 48))
+	p := g.poly(d, 0x1.0000000000014p+0, 0x1.62e42fefa39f3p-1, 0x1.ebfbdff555824p-3, 0x1.c6b08d6f2a289p-5,
+		0x1.3b2c9b8a6caeap-7, 0x1.5d897e525c216p-10)
+	return g.v2(x64.VMULPD, p, s)
 }
 
 // ex2Half is 2^x for what is a f16 or bf16, and is to be rounded to one: not to nearest,
@@ -284,6 +335,29 @@ func (g *gen) turns(x x64.Reg, cos bool) x64.Reg {
 // found to 2^-46 by exact products, and what it adds to y is rounded once. That the
 // residual may be a bit more or less without consequence shows that the result is right.
 func (g *gen) rsqrt(x x64.Reg) x64.Reg {
+	y, first, hard := g.rsqrtOf(x)
+	// Zeros, infinities, negative numbers and NaNs: the estimate is right.
+	var special x64.Reg
+	if g.avx512 {
+		special = g.fpclass(x, classZero|classInf|classNeg|classNaN)
+	} else {
+		// Of subnormals that of vrsqrtps is infinite: they are hard.
+		finite := g.maskAnd(g.cmpf(cmpfGT, x, g.c32(leastF32|signF32)), g.cmpf(cmpfLT, x, g.c32(expF32)))
+		special = g.maskOr(g.maskNot(finite), g.cmpf(cmpfEQ, x, g.zero()))
+	}
+	g.hard(g.maskLess(special, hard))
+	return g.pick32(special, y, first)
+}
+
+// rsqrtQuick is rsqrt of ordinary numbers. Of others the residual is a NaN: hard.
+func (g *gen) rsqrtQuick(x x64.Reg) x64.Reg {
+	y, _, hard := g.rsqrtOf(x)
+	g.hard(hard)
+	return y
+}
+
+// rsqrtOf is rsqrt of ordinary numbers, the estimate that it began with, and who is hard.
+func (g *gen) rsqrtOf(x x64.Reg) (y, first, hard x64.Reg) {
 	op, steps := x64.VRSQRTPS, 2
 	if g.avx512 {
 		op, steps = x64.VRSQRT14PS, 1
@@ -291,8 +365,8 @@ func (g *gen) rsqrt(x x64.Reg) x64.Reg {
 	fma := func(op x64.Op, a, b, c x64.Reg) x64.Reg { return g.v3(op, c, a, b) }
 	mul := func(a, b x64.Reg) x64.Reg { return g.v2(x64.VMULPS, a, b) }
 	one, half := g.f32(1), g.f32(0.5)
-	first := g.v1(op, x)
-	y := first
+	first = g.v1(op, x)
+	y = first
 	for range steps {
 		e := fma(x64.VFNMADD231PS, mul(x, y), y, one)
 		y = fma(x64.VFMADD231PS, mul(y, half), e, y)
@@ -305,18 +379,7 @@ func (g *gen) rsqrt(x x64.Reg) x64.Reg {
 	const eps = 0x1p-42
 	up := fma(x64.VFMADD231PS, q, g.v2(x64.VADDPS, r, g.f32(eps)), y)
 	down := fma(x64.VFMADD231PS, q, g.v2(x64.VSUBPS, r, g.f32(eps)), y)
-	hard := g.cmpf(cmpfNEu, up, down)
-	// Zeros, infinities, negative numbers and NaNs: the estimate is right.
-	var special x64.Reg
-	if g.avx512 {
-		special = g.fpclass(x, classZero|classInf|classNeg|classNaN)
-	} else {
-		// Of subnormals that of vrsqrtps is infinite: they are hard.
-		finite := g.maskAnd(g.cmpf(cmpfGT, x, g.c32(leastF32|signF32)), g.cmpf(cmpfLT, x, g.c32(expF32)))
-		special = g.maskOr(g.maskNot(finite), g.cmpf(cmpfEQ, x, g.zero()))
-	}
-	g.hard(g.maskLess(special, hard))
-	return g.pick32(special, up, first)
+	return up, first, g.cmpf(cmpfNEu, up, down)
 }
 
 // tanh is the hyperbolic tangent: a polynomial for small x, else by 2^(x*2/log 2).

@@ -37,6 +37,9 @@ type vrule struct {
 	// screened says that fn may call g.hard, once: where lanes are hard the interpreter
 	// does the operation.
 	screened bool
+	// quick is nil, or like fn of a rule that is screened, but leaves more over, which fn does
+	// then. Its results are no NaNs.
+	quick func(g *gen, a [4]x64.Reg) x64.Reg
 }
 
 // hard says that the rule's result may be wrong for the lanes in k, a mask of the chunk
@@ -79,6 +82,14 @@ func (g *gen) vector(splat bool) {
 		raw |= rule.carries | rule.keeps
 	}
 	g.hards = g.hards[:0]
+	do := func(a [4]x64.Reg) x64.Reg {
+		r := rule.fn(g, a)
+		if rule.rawOut != 0 && !g.places[ops.Dst].raw {
+			r = g.canonical(r, rule.rawOut, rule.nan)
+		}
+		return r
+	}
+	var args [][4]x64.Reg // for the second try
 	for c := range chunks {
 		var a [4]x64.Reg
 		for k, t := range info.Args {
@@ -86,9 +97,12 @@ func (g *gen) vector(splat bool) {
 		}
 		start := len(g.fn.Code)
 		first := x64.Virtual + x64.Reg(len(g.fn.VRegs))
-		r := rule.fn(g, a)
-		if rule.rawOut != 0 && !g.places[ops.Dst].raw {
-			r = g.canonical(r, rule.rawOut, rule.nan)
+		var r x64.Reg
+		if rule.quick != nil {
+			args = append(args, a)
+			r = rule.quick(g, a)
+		} else {
+			r = do(a)
 		}
 		switch {
 		case rule.screened && info.Res != ir.B1:
@@ -112,7 +126,16 @@ func (g *gen) vector(splat bool) {
 		}
 	}
 	if len(g.hards) > 0 {
-		back := g.screen(uint8(l), uint8(e))
+		var again func()
+		if args != nil {
+			again = func() {
+				g.hards = g.hards[:0]
+				for c, a := range args {
+					g.move(whole[c], do(a))
+				}
+			}
+		}
+		back := g.screen(uint8(l), uint8(e), again)
 		known := g.known()
 		defer func() {
 			g.bind(back)
@@ -147,8 +170,29 @@ func (g *gen) vector(splat bool) {
 
 // screen has the interpreter do the operation in hand if an active lane is hard: hards are
 // masks of l lanes with e bytes each. Nothing may have been written. The interpreter's way
-// goes on at the label that screen returns.
-func (g *gen) screen(l, e uint8) x64.Label {
+// goes on at the label that screen returns. If again is not nil that is tried first, and what
+// is hard then counts.
+func (g *gen) screen(l, e uint8, again func()) x64.Label {
+	some, none, back := g.label(), g.label(), g.label()
+	g.anyHard()
+	g.jump(x64.JNE, some)
+	g.cold(some, func() {
+		g.noneHard(l, e, none)
+		if again != nil {
+			again()
+			g.anyHard()
+			g.jump(x64.JE, none)
+			g.noneHard(l, e, none)
+		}
+		g.callOut()
+		g.jump(x64.JMP, back)
+	})
+	g.bind(none)
+	return back
+}
+
+// anyHard sets the flags to not equal if a lane is hard.
+func (g *gen) anyHard() {
 	any := g.hards[0]
 	for _, k := range g.hards[1:] {
 		any = g.maskOr(any, k)
@@ -158,23 +202,19 @@ func (g *gen) screen(l, e uint8) x64.Label {
 	} else {
 		g.emit(x64.Inst{Op: x64.VPTEST, Len: g.len, A: any, B: any})
 	}
-	some, none, back := g.label(), g.label(), g.label()
-	g.jump(x64.JNE, some)
-	g.cold(some, func() {
-		m, all := g.writeMask()
-		bits := g.bitsOf(g.hards, l, e)
-		switch {
-		case all:
-		case len(g.hards) == 1: // it stands for all lanes, or all lanes are in it
-		default:
-			g.emit(x64.Inst{Op: x64.TEST, Len: g.maskBytes(), A: bits, B: m})
-			g.jump(x64.JE, none)
-		}
-		g.callOut()
-		g.jump(x64.JMP, back)
-	})
-	g.bind(none)
-	return back
+}
+
+// noneHard jumps if no active lane is hard.
+func (g *gen) noneHard(l, e uint8, none x64.Label) {
+	m, all := g.writeMask()
+	bits := g.bitsOf(g.hards, l, e)
+	switch {
+	case all:
+	case len(g.hards) == 1: // it stands for all lanes, or all lanes are in it
+	default:
+		g.emit(x64.Inst{Op: x64.TEST, Len: g.maskBytes(), A: bits, B: m})
+		g.jump(x64.JE, none)
+	}
 }
 
 func b2i(b bool) int32 {
