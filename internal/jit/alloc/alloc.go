@@ -63,6 +63,7 @@ func Run(fn *lir.Func, tier isa.Tier) (*Result, error) { return new(Scratch).Run
 
 // Scratch is memory that allocations use one after the other.
 type Scratch struct {
+	hurry         bool // liveness gives up at once: for tests
 	out           []x64.Inst
 	where         []x64.Reg
 	occupied      []set

@@ -332,6 +332,37 @@ func TestEdges(t *testing.T) {
 	}
 }
 
+// TestNeverRead: what nothing reads lives nowhere, also where it takes too long to find out
+// where the others live: what wrote it may have been removed.
+func TestNeverRead(t *testing.T) {
+	for _, hurry := range []bool{false, true} {
+		fn := &lir.Func{Slots: 4096}
+		list := vecs(fn, 1, "v")
+		gone := fn.Vec(32, "gone")
+		a := fn.NewLabel()
+		fn.Place(a)
+		fn.Store(x64.VMOVDQUSt, 32, at(0), list[0])
+		here := len(fn.Code)
+		fn.Emit(x64.Inst{Op: x64.CMP, Len: 8, A: x64.RBX, B: x64.RBX})
+		fn.Jump(x64.JNE, a)
+		fn.Emit(x64.Inst{Op: x64.RET})
+		for range 2 {
+			fn.Emit(x64.Inst{Op: x64.ENTRY, Label: fn.NewLabel()})
+			fn.Emit(x64.Inst{Op: x64.KEEP, Dst: gone})
+			fn.Emit(x64.Inst{Op: x64.KEEP, Dst: list[0]})
+			fn.Jump(x64.JMP, a)
+		}
+		m := Scratch{hurry: hurry}
+		res, err := m.Run(fn, isa.AVX2)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if live := res.LiveAt(here); len(live) != 1 || live[0] != list[0] {
+			t.Errorf("hurry %v: live in the loop: %v", hurry, live)
+		}
+	}
+}
+
 // TestWayAround: a value lives where control passes on its way, wherever that is in the
 // list, even if nothing names it there.
 func TestWayAround(t *testing.T) {

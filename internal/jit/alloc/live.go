@@ -70,6 +70,9 @@ func liveness(m *Scratch, fn *lir.Func, b *lir.Blocks, u *uses, freq []float32) 
 		cost:  floats[:nv:nv], area: floats[nv : 2*nv : 2*nv], top: floats[2*nv:],
 		steps: 64*len(fn.Code) + 1<<20,
 	}
+	if m.hurry {
+		r.steps = 0
+	}
 	f := newFollower(m, fn, b, u, freq)
 	// By block, how often the last one from which Go enters runs that lies before it, or is
 	// it; 0: there is none.
@@ -173,7 +176,13 @@ func (f *follower) follow(r *ranges) {
 	if r.steps <= 0 { // rather too long than for ever
 		for _, v := range f.vs {
 			r.from[v] = int32(len(r.list))
-			r.add(v, span{0, 2 * f.b.Start[f.b.Len()]})
+			if f.u.read(v) {
+				r.add(v, span{0, 2 * f.b.Start[f.b.Len()]})
+			} else { // it may never have been written: all that does so may have been removed
+				for _, o := range f.u.of(v) {
+					r.add(v, span{o.start(), o.end()})
+				}
+			}
 			r.to[v] = int32(len(r.list))
 			r.area[v] = float32(f.before[f.b.Len()])
 		}

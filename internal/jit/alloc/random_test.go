@@ -330,7 +330,8 @@ func try(seed uint64) error {
 		return err
 	}
 	for tier := isa.AVX2; tier <= isa.AVX512; tier++ {
-		res, err := Run(fn, tier)
+		m := Scratch{hurry: seed%4 == 3} // what takes too long to look at must be right, too
+		res, err := m.Run(fn, tier)
 		if err != nil {
 			return err
 		}

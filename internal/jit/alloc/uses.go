@@ -3,6 +3,7 @@ package alloc
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"crosslane/internal/jit/lir"
 	"crosslane/internal/jit/x64"
@@ -52,6 +53,11 @@ type uses struct {
 }
 
 func (u *uses) of(v int32) []occurrence { return u.list[u.from[v]:u.to[v]] }
+
+// read reports whether anything reads a register.
+func (u *uses) read(v int32) bool {
+	return slices.ContainsFunc(u.of(v), func(o occurrence) bool { return o.role()&lir.Read != 0 })
+}
 
 // collect finds the occurrences. Those in KEEPs count for the instruction behind.
 func collect(m *Scratch, fn *lir.Func, b *lir.Blocks, may set) (*uses, error) {

@@ -54,7 +54,7 @@ func (g *gen) regOf(o operand, n uint8) x64.Reg {
 
 // unit is vector register u of a lane vector, a float with whatever NaNs it has: see value.
 func (g *gen) unit(w ssa.Web, u int32, t ir.Type) x64.Reg {
-	if v, ok := g.constant1(w); ok {
+	if v, ok := g.known1(w); ok {
 		return g.constOf(constKey{bits: v, size: uint8(t.Bytes()), len: uint8(g.w)})
 	}
 	p := &g.places[w]
