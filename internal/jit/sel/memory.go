@@ -209,7 +209,7 @@ func (g *gen) access(n int, do func(l x64.Label)) {
 	}
 	known := g.known()
 	start := len(g.fn.Code)
-	g.nobody(back)
+	g.nobody(n, back)
 	do(l)
 	if !slices.ContainsFunc(g.fn.Code[start:], func(in x64.Inst) bool { return in.Label == l || in.Label == back }) {
 		return // it is always done
@@ -379,9 +379,10 @@ func loadOp(size uint8, signed bool) (op x64.Op, n uint8) {
 	return x64.MOV, size
 }
 
-// nobody jumps to l if the operation in hand acts for no lane. Without a guard there is
-// always an active one.
-func (g *gen) nobody(l x64.Label) {
+// nobody jumps to l if none of the n operations from the one in hand on acts for a lane.
+// Without a guard there is always an active one. Loads that cannot fault, whose results nobody
+// wants then, are done all the same.
+func (g *gen) nobody(n int, l x64.Label) {
 	if g.in.Scalar || g.in.Guard == 0 {
 		return
 	}
@@ -389,8 +390,38 @@ func (g *gen) nobody(l x64.Label) {
 	if all {
 		return
 	}
+	if g.overwrites(n) {
+		if g.in.Op == ir.Load && g.declared(g.at, uint64(n)*uint64(g.in.Size)) {
+			return
+		}
+		// What they write is not wanted from before; it is said to hold something, so that it
+		// does not seem to be.
+		for k := range n {
+			g.piece(k, func() { g.hold(g.rep(g.ops.Dst)) })
+		}
+	}
 	g.emit(x64.Inst{Op: x64.TEST, Len: g.maskBytes(), A: m, B: m})
 	g.jump(x64.JE, l)
+}
+
+// overwrites reports whether the n operations from the one in hand on write all lanes of their
+// results, so that nobody wants what is there before, and do not read that themselves.
+func (g *gen) overwrites(n int) bool {
+	fine := true
+	for k := range n {
+		g.piece(k, func() {
+			d := g.rep(g.ops.Dst)
+			fine = fine && d != 0 && g.ops.Dst2 == 0 && !g.ops.Merge && !g.places[d].home && g.ops.Ext == 0 && g.lanesToWrite(g.ops.Dst) == 0
+			for j := range n {
+				o := &g.s.Ops[g.at-k+j]
+				fine = fine && g.rep(o.Guard) != d
+				for _, a := range o.Args {
+					fine = fine && g.rep(a) != d
+				}
+			}
+		})
+	}
+	return fine
 }
 
 // one checks n pieces at the address that all lanes have, and returns where they are; it
