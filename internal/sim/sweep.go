@@ -82,25 +82,46 @@ func (b *Block) Patience() uint64 {
 	return n
 }
 
-// Again is called by Sweep when all waves of the block have ended. It reports whether b is the
+// Again is called by Sweep when all waves of the block have ended. If it returns a number b is the
 // next block of the grid now, to be swept as well: its worker would begin that one next, and
 // nothing stands against doing so at once. As at the beginning of Sweep its waves have not
-// begun, and Sweep may return without having run them.
-func (b *Block) Again() bool {
+// begun, and Sweep may return without having run them. The number is of the blocks of a row of
+// the grid, at most most, that its worker runs one after another from this one on: see Passed.
+func (b *Block) Again(most uint64) uint64 {
 	k, l := b.Worker, b.Launch
 	if len(k.resident) != 1 || k.plain || k.admit > 0 || b.stuck != 0 || b.barred || l.Limit > 0 || l.stop.Load() != nil || !b.calm() {
-		return false
+		return 0
 	}
-	n, ok := k.queue.take()
+	if len(b.Shared) > 0 || !l.text.idle || b.Waves[0].Local != nil {
+		most = 1
+	}
+	if k.ahead == 0 {
+		k.reserve(most)
+	}
+	n, ok := k.take()
 	if !ok {
-		return false
+		return 0
 	}
 	b.began()
 	b.ended()
 	b.start(n)
 	b.fresh = false
 	b.before, b.changed = k.stats.WaveInstructions, k.changes
-	return true
+	return min(1+k.ahead, most, uint64(l.Grid[0])-n%uint64(l.Grid[0]))
+}
+
+// Passed says that Sweep has run n blocks, b and those behind it of those that Again spoke of:
+// b is the one behind them now.
+func (b *Block) Passed(n uint64) {
+	k := b.Worker
+	k.ahead -= n
+	k.following += n
+	k.stats.Blocks += n
+	if e := b.Launch.Ended; e != nil {
+		e.Add(n)
+	}
+	b.start(b.block + n)
+	b.fresh = false
 }
 
 // Clean reports whether nothing but Sweep has run in the frames of the block's waves since

@@ -31,6 +31,8 @@ type Worker struct {
 	sweeper Sweeper
 	order   uint32 // written by Fence, of no meaning
 	queue   *queue // of the launch
+	// The worker has reserved so many blocks from following on.
+	ahead, following uint64
 
 	resident []*Block // blocks in flight
 	cur      int      // index of the block that ran last
@@ -68,6 +70,39 @@ func (q *queue) take() (uint64, bool) {
 	if q.turned {
 		n = q.blocks - 1 - n
 	}
+	return n, true
+}
+
+// run takes blocks that follow each other, at most most of them, and no more than leave enough
+// for other workers.
+func (q *queue) run(most, workers uint64) (first, n uint64) {
+	next := q.next.Load()
+	if q.turned || q.halt.Load() || next >= q.blocks {
+		return 0, 0
+	}
+	if n = min(most, q.blocks-next); workers > 1 {
+		n = min(n, (q.blocks-next)/(4*workers))
+	}
+	if n < 2 || !q.next.CompareAndSwap(next, next+n) {
+		return 0, 0
+	}
+	return next, n
+}
+
+// reserve takes blocks for the worker alone to run, next to each other.
+func (k *Worker) reserve(most uint64) {
+	k.following, k.ahead = k.queue.run(most, uint64(max(k.Launch.Workers, 1)))
+}
+
+// take is the next block for the worker to run. Those that it has reserved come first, whatever
+// happens to others: see queue.
+func (k *Worker) take() (uint64, bool) {
+	if k.ahead == 0 {
+		return k.queue.take()
+	}
+	n := k.following
+	k.ahead--
+	k.following++
 	return n, true
 }
 
@@ -136,6 +171,7 @@ func (k *Worker) run(q *queue) {
 				k.fault, k.told = f, slices.Clone(b.out)
 			}
 			q.halt.Store(true)
+			k.ahead = 0 // those are behind it
 			k.Launch.text.release()
 			k.release(b)
 		case blockWaits:
@@ -173,7 +209,7 @@ func (k *Worker) choose(q *queue) *Block {
 			return b
 		}
 	}
-	if len(k.resident) == 0 || q.halt.Load() {
+	if len(k.resident) == 0 || q.halt.Load() && k.ahead == 0 {
 		return nil // after a fault nobody will come who could help
 	}
 	if b := k.start(q); b != nil {
@@ -223,7 +259,7 @@ func (k *Worker) start(q *queue) *Block {
 	if len(k.resident) == 0 {
 		k.Launch.text.wait()
 	}
-	n, ok := q.take()
+	n, ok := k.take()
 	if !ok {
 		return nil
 	}

@@ -20,10 +20,10 @@ import (
 type even uint8
 
 const (
-	uneven   even = iota // nothing
-	stepped              // they are in steps from the first one on
-	rowsOnly             // they are in steps within rows
-	repeating            // they repeat after every lanes: see form
+	uneven    even = iota // nothing
+	stepped               // they are in steps from the first one on
+	rowsOnly              // they are in steps within rows
+	repeating             // they repeat after every lanes: see form
 )
 
 // evenness is what the code knows of the lanes of a web of a certain shape, and the steps.

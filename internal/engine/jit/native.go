@@ -35,6 +35,7 @@ type native struct {
 	startAt       uint32  // of the routine by which Go enters for a chain of waves; 0: there is no use in one
 	pends         []int32 // the blocks at which lanes may be pending, in order
 	plan          sweepPlan
+	rows          bool // blocks may follow each other without Go
 
 	forms  []form
 	consts []x64.Const
@@ -102,6 +103,7 @@ func (t *translation) native(labels []int32) *native {
 	if t.sel.Chains {
 		n.startAt = uint32(labels[t.sel.Start])
 		n.plan = t.planSweep()
+		n.rows = t.canRow(&n.plan)
 		if t.sel.Pass != 0 {
 			n.passAt, n.together = uint32(labels[t.sel.Pass]), t.sel.Together
 		}

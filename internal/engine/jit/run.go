@@ -43,7 +43,7 @@ func (p *native) begin(w *sim.Wave) {
 	for _, b := range p.pends {
 		*p.pend(w, int(b)) = 0
 	}
-	*p.word(w, sel.CtlNext), *p.word(w, sel.CtlTurn) = 0, 0
+	*p.word(w, sel.CtlNext), *p.word(w, sel.CtlTurn), *p.word(w, sel.CtlRow) = 0, 0, 0
 	s := w.Engine.(*state)
 	if s.given && s.shared == unsafe.SliceData(w.Shared) {
 		return // the same waves run all blocks of a launch

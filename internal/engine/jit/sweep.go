@@ -74,6 +74,7 @@ type sweep struct {
 	frames []unsafe.Pointer // by wave
 	vain   int              // sweeps, one after another, that did not come to the end
 	skip   int              // blocks to leave alone
+	each   uint64           // instructions of the last block
 	// Of passes of several waves: how many, one after another, have been given up; and blocks
 	// to do without.
 	given, single int
@@ -105,16 +106,17 @@ func (r *running) Sweep(b *sim.Block) (from int, ended bool) {
 		s.skip--
 		return 0, false
 	}
-	for {
+	for row := uint64(1); ; {
 		patience := b.Patience()
 		if patience == 0 {
 			return 0, false
 		}
-		from, ended = k.native.sweep(k, b, s, patience)
+		from, ended = k.native.sweep(k, b, s, patience, row)
 		if !ended {
 			break
 		}
-		if s.vain = 0; !b.Again() {
+		s.vain = 0
+		if row = b.Again(k.native.row(s, patience)); row == 0 {
 			return from, true
 		}
 	}
@@ -143,8 +145,83 @@ func (p *native) chain(k *Kernel, b *sim.Block, s *sweep) {
 	}
 }
 
-// sweep runs a block. See sim.Sweeper.
-func (p *native) sweep(k *Kernel, b *sim.Block, s *sweep, patience uint64) (from int, ended bool) {
+// A row of blocks that machine code runs one after another is expected to take at most
+// maxRow instructions, and has at most maxBlocks.
+const (
+	maxRow    = 1 << 15
+	maxBlocks = 64
+)
+
+// row is how many blocks may follow each other without Go, after such as have just been run.
+func (p *native) row(s *sweep, patience uint64) uint64 {
+	if !p.rows || s.each == 0 {
+		return 1
+	}
+	return max(1, min(maxBlocks, min(maxRow, patience/2)/s.each))
+}
+
+// follow prepares the waves of a block for those that follow it without Go, blocks in all.
+func (p *native) follow(b *sim.Block, s *sweep, blocks uint64) {
+	if !p.rows {
+		return
+	}
+	lead := s.words[0]
+	lead[sel.CtlAhead/8] = blocks - 1
+	lead[sel.CtlIndex/8], lead[sel.CtlBlock/8] = b.Number()%uint64(b.Launch.Grid[0]), b.Number()
+	for i, c := range s.words {
+		if c[sel.CtlRow/8] = 0; blocks == 1 {
+			continue
+		}
+		c[sel.CtlRow/8], c[sel.CtlBegin/8] = uint64(uintptr(s.frames[0])), c[sel.CtlResume/8]
+		parts := (*[2 * sel.MaxParts]uint64)(unsafe.Pointer(&c[sel.CtlParts/8]))
+		n := 0
+		for _, part := range p.plan.parts {
+			for j := range part.Words {
+				at := unsafe.Add(s.frames[i], 8*(part.At+j))
+				parts[n], parts[n+1] = uint64(uintptr(at)), *(*uint64)(at)
+				n += 2
+			}
+		}
+		for ; n < len(parts); n += 2 { // a word of no meaning
+			parts[n] = uint64(uintptr(unsafe.Pointer(&parts[n+1])))
+		}
+	}
+}
+
+// passed tells package sim, and returns, how many blocks of a row have ended before the one
+// that ran last.
+func (p *native) passed(b *sim.Block, s *sweep, blocks uint64) uint64 {
+	if blocks == 1 {
+		return 0
+	}
+	n := blocks - 1 - uint64(max(int32(s.words[0][sel.CtlAhead/8]), 0))
+	b.Passed(n)
+	return n
+}
+
+// canRow reports whether what blocks leave in the frames is what others begin with, but for
+// what machine code restores: see package sel.
+func (t *translation) canRow(plan *sweepPlan) bool {
+	f := t.ssa.IR
+	if !t.sel.Rows || !plan.first || f.NewObserver != nil || f.Stack || f.Exec == 0 && len(plan.parts) > 0 {
+		return false
+	}
+	words := uint32(0)
+	for _, part := range plan.parts {
+		words += part.Words
+		for _, in := range f.Inputs {
+			if v := f.Val(in.Dst); in.Kind >= ir.BlockIDX && in.Kind <= ir.BlockIDZ || in.Kind == ir.LinearBlockID {
+				if at, end := v.Off/8, (v.Off+v.Size(f.Lanes)+7)/8; at < part.At+part.Words && part.At < end {
+					return false
+				}
+			}
+		}
+	}
+	return words <= sel.MaxParts
+}
+
+// sweep runs a block, the first of some that follow each other if they all end. See sim.Sweeper.
+func (p *native) sweep(k *Kernel, b *sim.Block, s *sweep, patience, blocks uint64) (from int, ended bool) {
 	ready := s.ready && b.Clean()
 	if !ready {
 		p.chain(k, b, s)
@@ -163,6 +240,7 @@ func (p *native) sweep(k *Kernel, b *sim.Block, s *sweep, patience uint64) (from
 		c[ctlCounter], c[ctlActive] = (sim.WaveQuantum-1)<<32|start, c[sel.CtlLive/8]
 	}
 	p.lead(k, b, s)
+	p.follow(b, s, blocks)
 	behind := -1 // the exit of the barrier that all waves have passed
 	n := len(s.words)
 	lead := s.words[0] // see package sel
@@ -176,6 +254,7 @@ func (p *native) sweep(k *Kernel, b *sim.Block, s *sweep, patience uint64) (from
 			first = (first + n - 1) % n // machine code has opened a barrier
 		}
 		p.led(s)
+		passed := p.passed(b, s, blocks)
 		done, bars, at := 0, 0, uint64(notYet)
 		for j := range n {
 			i := (first + j) % n
@@ -189,6 +268,9 @@ func (p *native) sweep(k *Kernel, b *sim.Block, s *sweep, patience uint64) (from
 					bars++
 				}
 			default:
+				if passed > 0 {
+					p.before(b, s, j+1)
+				}
 				return p.breakUp(b, s, first, j, behind), false
 			}
 		}
@@ -197,7 +279,7 @@ func (p *native) sweep(k *Kernel, b *sim.Block, s *sweep, patience uint64) (from
 				s.words[first-1][sel.CtlNext/8] = uint64(uintptr(s.frames[first]))
 				s.words[n-1][sel.CtlNext/8] = 0
 			}
-			p.total(b, s)
+			s.each = p.total(b, s) / (passed + 1)
 			return 0, true
 		}
 		// The wave that comes to a barrier last opens it, and its turn goes on.
@@ -270,8 +352,8 @@ const (
 )
 
 // total accounts for a block that has ended.
-func (p *native) total(b *sim.Block, s *sweep) {
-	var n, lanes, changed uint64
+func (p *native) total(b *sim.Block, s *sweep) (n uint64) {
+	var lanes, changed uint64
 	for i, c := range s.words {
 		x, y := p.counted(b.Waves[i], c)
 		n, lanes = n+x, lanes+y
@@ -281,6 +363,21 @@ func (p *native) total(b *sim.Block, s *sweep) {
 	b.Waves[0].Native(n)
 	if changed != 0 {
 		b.Changed()
+	}
+	return n
+}
+
+// before accounts for what waves from wave ran on, which have not begun in this block, have
+// done in those before it.
+func (p *native) before(b *sim.Block, s *sweep, ran int) {
+	for i, w := range b.Waves[min(ran, len(b.Waves)):] {
+		c := s.words[ran+i]
+		n, lanes := p.counted(w, c)
+		w.Ran(n, lanes, 0)
+		w.Native(n)
+		if c[sel.CtlChanged/8] != 0 {
+			b.Changed()
+		}
 	}
 }
 
@@ -319,7 +416,7 @@ func (p *native) breakUp(b *sim.Block, s *sweep, first, n, behind int) (from int
 	}
 	for i, w := range b.Waves {
 		c := s.words[i]
-		c[sel.CtlNext/8], c[sel.CtlTurn/8] = 0, 0
+		c[sel.CtlNext/8], c[sel.CtlTurn/8], c[sel.CtlRow/8] = 0, 0, 0
 		if i >= ran || i == left {
 			continue
 		}

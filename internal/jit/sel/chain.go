@@ -93,13 +93,20 @@ func (g *gen) stop() {
 	g.store(8, g.ctl(CtlGPR+8*int32(Active.Num())), Active)
 	g.load(8, Acc, g.ctl(CtlNext))
 	g.emit(x64.Inst{Op: x64.TEST, Len: 8, A: Acc, B: Acc})
-	g.jump(x64.JE, out)
+	last := out
+	if g.out.Rows = g.mayRow(); g.out.Rows {
+		last = g.label()
+	}
+	g.jump(x64.JE, last)
 	g.emit(x64.Inst{Op: x64.MOV, Len: 8, Dst: Frame, B: Acc})
 	g.emit(x64.Inst{Op: x64.ENTRY, Label: g.out.Start})
 	g.load(8, Counter, g.ctl(CtlGPR+8*int32(Counter.Num())))
 	g.load(8, Active, g.ctl(CtlGPR+8*int32(Active.Num())))
 	g.emit(x64.Inst{Op: x64.JMPReg, Len: 8, HasMem: true, M: g.ctl(CtlResume)})
 	g.turn(out)
+	if g.out.Rows {
+		g.row(last, out)
+	}
 	g.bind(out)
 	g.emit(x64.Inst{Op: x64.RET})
 }

@@ -317,6 +317,7 @@ func emitWriteLane(g *gen) {
 // the clock's own readings.
 func emitClock(g *gen) {
 	c, d, t := g.ctl(CtlClock), g.gpr(8), g.gpr(8)
+	g.clock = true
 	g.load(8, d, c)
 	g.ri(x64.ADDImm, 8, d, 1)
 	g.store(8, c, d)

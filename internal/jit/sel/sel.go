@@ -53,7 +53,7 @@ const (
 	// ScratchSize is the size of the scratch area: eight lane vectors.
 	ScratchSize = 8 * 512
 	// CtlSize is the size of the control words.
-	CtlSize = CtlChain + 128
+	CtlSize = CtlChain + 192
 
 	// Private memory: where lane 0 has it, and five words each as CtlSharedEnd for the part
 	// below the stacks, or all of it, and for the stacks' part that is in use, from
@@ -79,7 +79,20 @@ const (
 	CtlBehind  = CtlChain + 48
 	CtlQuantum = CtlChain + 56
 	CtlLeast   = CtlChain + 64
+	// Blocks one after another: see row. Where the wave begins in each; the frame of the block's
+	// first wave, 0 if Go says which block is next; of that wave, how many blocks are to follow,
+	// the block's first index and its number; and MaxParts times an address in the frame, and what
+	// the word there holds at the start.
+	CtlBegin = CtlChain + 72
+	CtlRow   = CtlChain + 80
+	CtlAhead = CtlChain + 88
+	CtlIndex = CtlChain + 96
+	CtlBlock = CtlChain + 104
+	CtlParts = CtlChain + 112
 )
+
+// MaxParts is how many words of the guest's part of a frame machine code can restore.
+const MaxParts = 4
 
 // A Region cache of an access to global memory, four words at Access.Cache: the first
 // address that is inside, how many addresses from there on are (0: none), where the
@@ -158,7 +171,7 @@ const (
 type Owner struct {
 	Web   ssa.Web
 	Unit  int32
-	Of    int32       // of Unit: how many there are; the lanes behind them repeat theirs
+	Of    int32 // of Unit: how many there are; the lanes behind them repeat theirs
 	Kind  Kind
 	Raw   bool        // a float result whose NaNs have not been made canonical
 	Steps shape.Steps // of Base
@@ -195,6 +208,7 @@ type Code struct {
 	FromMemory bool
 	Alone      bool   // Go must not enter with other fragments than those it left with
 	Chains     bool   // waves may end or wait without Go: there are ExitDone or ExitBar
+	Rows       bool   // blocks can run one after another without Go: see row
 	Native     []bool // by operation of the function: done by machine code
 	Frame      int32  // bytes of the frame up to the region caches' end
 	Width      int32  // bytes of a vector register
@@ -275,7 +289,7 @@ func (c *Code) Name(s *ssa.Func) {
 // place is where a web lives.
 type place struct {
 	units  x64.Reg // first of n consecutive virtual registers of lanes
-	n      int32 // where there are more for its type, they would repeat these
+	n      int32   // where there are more for its type, they would repeat these
 	splat  x64.Reg
 	gpr    x64.Reg // single value, base, or mask of lanes
 	raw    bool
@@ -337,6 +351,7 @@ type gen struct {
 	numbers  map[uint64]int32
 	every    bool // the operation in hand is known to act for all lanes of the wave
 	tells    int8 // see traced
+	clock    bool // some operation reads the wave's clock
 	tilings  map[*matrix.Product]*tiling
 	walks    map[walkKey]*walk
 	paths    []*walk       // all of them

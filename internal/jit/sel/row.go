@@ -1,0 +1,97 @@
+package sel
+
+import (
+	"slices"
+
+	"crosslane/internal/ir"
+	"crosslane/internal/jit/x64"
+)
+
+// # Blocks one after another
+//
+// When the last wave of a block has ended, machine code begins the next block of the grid's
+// row itself, if Go has said that there is one, and how many. Blocks of a row differ by the
+// number of the block only, as long as there is no shared memory, no private memory and no
+// barrier. Counts go on from block to block; the budget of a turn begins anew with each.
+
+// mayRow reports whether blocks may follow each other without Go, by what the code does.
+func (g *gen) mayRow() bool {
+	return g.out.Chains && !g.clock && !slices.ContainsFunc(g.out.Exits, func(e Exit) bool { return e.Kind == ExitBar })
+}
+
+// row emits the routine, at label last, that begins the next block; out returns to Go. No
+// register but Frame holds anything.
+func (g *gen) row(last, out x64.Label) {
+	const first, quantum, word, index, block = x64.RCX, x64.RSI, x64.RDI, x64.R9, x64.R10
+	next := g.label()
+	g.bind(last)
+	g.load(8, first, g.ctl(CtlRow))
+	g.emit(x64.Inst{Op: x64.TEST, Len: 8, A: first, B: first})
+	g.jump(x64.JE, out)
+	g.emit(x64.Inst{Op: x64.MOV, Len: 8, Dst: Frame, B: first})
+	g.load(4, Acc, g.ctl(CtlAhead))
+	g.ri(x64.SUBImm, 4, Acc, 1)
+	g.store(4, g.ctl(CtlAhead), Acc)
+	g.jump(x64.JS, out)
+	g.load(8, quantum, g.ctl(CtlQuantum))
+	for _, x := range [2]struct {
+		r   x64.Reg
+		off int32
+	}{{index, CtlIndex}, {block, CtlBlock}} {
+		g.load(8, x.r, g.ctl(x.off))
+		g.ri(x64.ADDImm, 8, x.r, 1)
+		g.store(8, g.ctl(x.off), x.r)
+	}
+	counter, active := g.ctl(CtlGPR+8*int32(Counter.Num())), g.ctl(CtlGPR+8*int32(Active.Num()))
+	g.bind(next)
+	g.rowLanes(counter, active)
+	g.store(4, at(counter, 4), quantum)
+	g.load(8, Acc, g.ctl(CtlBegin))
+	g.store(8, g.ctl(CtlResume), Acc)
+	if g.f.Exec != 0 {
+		for i := range int32(MaxParts) {
+			g.load(8, word, g.ctl(CtlParts+16*i))
+			g.load(8, Acc, g.ctl(CtlParts+16*i+8))
+			g.store(8, x64.Mem{Base: word}, Acc)
+		}
+	}
+	for _, in := range g.f.Inputs {
+		v := g.f.Val(in.Dst)
+		switch in.Kind {
+		case ir.BlockIDX:
+			g.store(uint8(v.Type.Bytes()), g.frame(v.Off), index)
+		case ir.LinearBlockID:
+			g.store(uint8(v.Type.Bytes()), g.frame(v.Off), block)
+		}
+	}
+	g.load(8, Frame, g.ctl(CtlNext))
+	g.emit(x64.Inst{Op: x64.TEST, Len: 8, A: Frame, B: Frame})
+	g.jump(x64.JNE, next)
+	g.emit(x64.Inst{Op: x64.MOV, Len: 8, Dst: Frame, B: first})
+	g.jump(x64.JMP, g.out.Start)
+}
+
+// rowLanes brings the count of lane instructions of a wave that has ended up to date: the
+// lanes that it ended with need not be those that it begins with.
+func (g *gen) rowLanes(counter, active x64.Mem) {
+	const lanes = x64.R8
+	same := g.label()
+	g.load(8, lanes, g.ctl(CtlLive))
+	counted := active
+	if g.f.Exec != 0 {
+		counted = g.frame(g.f.Val(g.f.Exec).Off)
+	} else {
+		g.emit(x64.Inst{Op: x64.CMP, Len: 8, A: lanes, HasMem: true, M: active})
+		g.jump(x64.JE, same)
+	}
+	g.load(4, Acc, g.ctl(CtlLast))
+	g.load(4, Acc2, counter)
+	g.store(4, g.ctl(CtlLast), Acc2)
+	g.r2(x64.SUB, 4, Acc, Acc2)
+	g.emit(x64.Inst{Op: x64.POPCNT, Len: 8, Dst: Acc2, HasMem: true, M: counted})
+	g.r2(x64.IMUL, 8, Acc, Acc2)
+	g.rm(x64.ADD, 8, Acc, g.ctl(CtlLanes))
+	g.store(8, g.ctl(CtlLanes), Acc)
+	g.store(8, active, lanes)
+	g.bind(same)
+}
