@@ -42,6 +42,20 @@ func (r *Result) Place(v x64.Reg) Place {
 	return Place{Slot: r.slot[i]}
 }
 
+// Registers are the machine registers that values are in, or that the code names: bit r is
+// register r.
+func (r *Result) Registers() uint64 {
+	var s set
+	for _, m := range r.where {
+		s |= bit(m)
+	}
+	for i := range r.Code {
+		in := &r.Code[i]
+		s |= bit(in.Dst) | bit(in.A) | bit(in.B) | bit(in.C) | bit(in.K) | bit(in.M.Base) | bit(in.M.Index)
+	}
+	return uint64(s &^ bit(x64.NoReg))
+}
+
 // LiveAt is the virtual registers that live just before instruction i of the original
 // list: those that it or what comes behind it may read, but for constants that have no register.
 func (r *Result) LiveAt(i int) []x64.Reg {

@@ -1,6 +1,8 @@
 package sel
 
 import (
+	"slices"
+
 	"crosslane/internal/jit/lir"
 	"crosslane/internal/jit/x64"
 )
@@ -56,6 +58,23 @@ func (g *gen) enter() {
 		g.emit(x64.Inst{Op: x64.VMOVDQU, Len: n, Dst: v, HasMem: true, M: g.ctl(CtlVec + 64*int32(v.Num()))})
 	}
 	g.emit(x64.Inst{Op: x64.JMPReg, Len: 8, HasMem: true, M: g.ctl(CtlEntry)})
+}
+
+// Sparing leaves out of Routines what saves and puts back vector and mask registers that are
+// not among the used ones: bit r is register r. Many kernels use few, and it is most of what
+// leaving costs.
+func (c *Code) Sparing(used uint64) {
+	c.Routines = slices.DeleteFunc(c.Routines, func(in x64.Inst) bool {
+		r := in.Dst
+		switch in.Op {
+		case x64.VMOVDQUSt, x64.KMOVQSt:
+			r = in.B
+		case x64.VMOVDQU, x64.KMOVQ:
+		default:
+			return false
+		}
+		return used>>r&1 == 0
+	})
 }
 
 func (g *gen) save() {
