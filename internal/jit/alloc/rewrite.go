@@ -77,7 +77,7 @@ func entryLoads(fn *lir.Func, a *assigner, entries []int32) (list []entryLoad) {
 
 func (w *rewriter) all(loads []entryLoad) error {
 	// The engine puts its routines behind.
-	w.out = slices.Grow(w.mem.out[:0], len(w.fn.Code)+w.extra+len(loads)+256)
+	w.out = slices.Grow(w.mem.out[:0], len(w.fn.Code)+w.extra+len(loads)+160)
 	constants := func(at int32) {
 		for len(loads) > 0 && loads[0].at == at {
 			v := x64.Virtual + x64.Reg(loads[0].v)

@@ -21,7 +21,7 @@ func (g *gen) routines() {
 	}
 	g.out.Stubs = len(g.fn.Code) - start
 	code := g.fn.Code
-	g.fn.Code = g.mem.routines[:0]
+	g.fn.Code = slices.Grow(g.mem.routines[:0], 192) // there are about so many
 	g.stop()
 	g.bind(g.out.Save)
 	g.save()
