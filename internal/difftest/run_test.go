@@ -25,7 +25,7 @@ import (
 var (
 	seeds  = flag.Int("difftest.seeds", 48, "kernels to make")
 	first  = flag.Uint64("difftest.first", 1, "first seed")
-	asCode = flag.Bool("difftest.native", false, "run kernels on machine code, too: takes over 15 GB of memory, and one of 200 still differs")
+	asCode = flag.Bool("difftest.native", false, "run kernels on machine code, too: takes 2 GB of memory, and one of 200 still differs")
 	reduce = flag.Bool("difftest.reduce", true, "make kernels that differ smaller")
 	plain  = flag.Int("difftest.plain", 30, "kernels in C to make, for PTX only")
 	keep   = flag.String("difftest.keep", "", "folder for the kernels that differ")
