@@ -6,6 +6,7 @@ import (
 
 	"crosslane/internal/engine/interp"
 	"crosslane/internal/ir"
+	"crosslane/internal/jit/sel"
 	"crosslane/internal/sim"
 	"crosslane/ptx"
 )
@@ -95,4 +96,184 @@ func TestLateSpin(t *testing.T) {
 			}
 		}
 	}
+}
+
+// late runs a function with engines that take a launch over after some instructions, and
+// expects all to end as the interpreter does. native reports what of a kernel has to be so,
+// or else the test would show nothing.
+func late(t *testing.T, build func() *ir.Func, blocks, block uint32, afters []int64, native func(k *Kernel) bool) {
+	t.Helper()
+	run := func(e sim.Engine, f *ir.Func) string {
+		mem := sim.NewMemory()
+		n := int(4 * blocks * block)
+		in, out := mem.Add("in", noise(n)), mem.Add("out", make([]byte, n))
+		end := ended(t, e, f, &sim.Launch{Grid: [3]uint32{blocks, 1, 1}, Block: [3]uint32{block, 1, 1}, Memory: mem, Values: []uint64{in.Base, out.Base}})
+		return fmt.Sprintln(end, out.Data)
+	}
+	want := run(interp.Engine{Portable: true}, build())
+	for tier, e := range tierEngines(t) {
+		f := build()
+		p, err := e.Compile(f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		k, err := e.kernel(f, p.(*Program).key(&sim.Launch{Func: f, Grid: [3]uint32{blocks, 1, 1}, Block: [3]uint32{block, 1, 1}}))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !native(k) {
+			t.Errorf("%s: the code is not what the test is about", tier)
+		}
+		for _, after := range afters {
+			e, err := New(Options{Mode: Mode{Tier: tier, After: after}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := run(e, build()); got != want {
+				t.Errorf("%s, after %d:\ngot  %.300s\nwant %.300s", tier, after, got, want)
+			}
+		}
+	}
+}
+
+// TestLateApart takes over waves whose lanes wait at several places, each with values of its
+// own; or at so many that the code is not made for it, and must wait until they have come
+// together.
+func TestLateApart(t *testing.T) {
+	t.Parallel()
+	var places int
+	build := func() *ir.Func {
+		const values = 8
+		m := newMaker(t, "apart", 32)
+		list := m.values("in", "out")
+		tid, lane, i, p := m.vec("tid"), m.vec("lane"), m.vec("i"), m.Vector("p", ir.B1)
+		m.Input(ir.ThreadIDX, tid, 0)
+		m.Input(ir.LaneID, lane, 0)
+		var v [values]ir.Ref
+		for k := range v {
+			v[k] = m.vec(fmt.Sprint("v", k))
+			m.load(v[k], m.place(list[0], m.T(ir.Xor32, tid, m.num(uint64(k))), 4), ir.Global)
+		}
+		there := make([]ir.Label, places)
+		for k := range there {
+			there[k] = m.NewLabel()
+			m.ins()
+			m.To(p, ir.EqU32, lane, m.num(uint64(k*7%places)))
+			m.branch(p, there[k])
+			m.ins()
+			m.To(v[k%values], ir.Add32, v[k%values], m.num(uint64(k)))
+		}
+		end := m.NewLabel()
+		for k := range there {
+			m.Bind(there[k])
+			m.ins()
+			m.To(i, ir.Mov32, m.num(0))
+			top := m.NewLabel()
+			m.Bind(top)
+			m.ins()
+			m.To(v[k%values], ir.Mad32, v[k%values], m.num(uint64(2*k+3)), v[(k+1)%values])
+			m.next(i, m.num(3), p, top)
+			m.ins()
+			m.Bra(end)
+		}
+		m.Bind(end)
+		for k := range v[1:] {
+			m.ins()
+			m.To(v[0], ir.Mad32, v[0], m.num(31), v[k+1])
+		}
+		m.store(m.place(list[1], tid, 4), v[0], ir.Global)
+		return m.finish()
+	}
+	var afters []int64
+	for n := int64(1); n < 400; n += 11 {
+		afters = append(afters, n)
+	}
+	for _, places = range []int{12, 60} {
+		late(t, build, 1, 32, afters, func(k *Kernel) bool { return k.native.alone == (places == 60) })
+	}
+}
+
+// TestLateExec takes over waves of which EXEC has lanes switched off. What the code has once
+// for all lanes, the interpreter has written for those that were on.
+func TestLateExec(t *testing.T) {
+	t.Parallel()
+	build := func() *ir.Func {
+		m := newMaker(t, "exec", 64)
+		f := m.Func()
+		off := m.Reserve(8)
+		bits := m.View("exec", ir.B64, true, off)
+		exec := m.View("exec", ir.B1, false, off)
+		m.Input(ir.ActiveMask0, bits, 0)
+		f.Exec = exec
+		tid, v, sum := m.vec("tid"), m.vec("v"), m.vec("sum")
+		list := m.values("in", "out")
+		i, x, more := m.Scalar("i", ir.B32), m.Scalar("x", ir.B32), m.Scalar("more", ir.B1)
+		m.Input(ir.ThreadIDX, tid, 0)
+		guarded := func(d ir.Ref, op ir.Op, args ...ir.Ref) {
+			m.ins()
+			m.Guard(exec, false)
+			m.To(d, op, args...)
+			m.Guard(0, false)
+		}
+		guarded(v, ir.Mov32, m.num(77))
+		guarded(sum, ir.Add32, tid, v)
+		some := m.Vector("some", ir.B1)
+		m.ins()
+		m.To(some, ir.LtU32, m.num(23), tid)
+		m.ins()
+		m.To(exec, ir.AndP, exec, some)
+		m.ins()
+		m.To(x, ir.Mov32, m.SConst(ir.B32, 5))
+		m.ins()
+		m.To(i, ir.Mov32, m.SConst(ir.B32, 0))
+		top := m.NewLabel()
+		m.Bind(top)
+		m.ins()
+		y := m.Splat(x)
+		m.Guard(exec, false)
+		m.To(v, ir.Mov32, y) // lanes that are off keep what they have
+		m.Guard(0, false)
+		m.ins()
+		m.To(x, ir.Add32, x, m.SConst(ir.B32, 9))
+		again := m.NewLabel()
+		j := m.Scalar("j", ir.B32)
+		m.ins()
+		m.To(j, ir.Mov32, m.SConst(ir.B32, 0))
+		m.Bind(again)
+		guarded(sum, ir.Add32, m.T(ir.Mul32, sum, m.num(3)), v)
+		m.ins()
+		m.To(j, ir.Add32, j, m.SConst(ir.B32, 1))
+		m.ins()
+		m.To(more, ir.LtU32, j, m.SConst(ir.B32, 9000))
+		m.ins()
+		m.SBra(again, more, false)
+		m.ins()
+		m.To(i, ir.Add32, i, m.SConst(ir.B32, 1))
+		m.ins()
+		m.To(more, ir.LtU32, i, m.SConst(ir.B32, 3))
+		m.ins()
+		m.SBra(top, more, false)
+		m.ins()
+		m.Guard(exec, false)
+		m.Emit(ir.Inst{Op: ir.Store, Args: [4]ir.Ref{m.place(list[1], tid, 4), sum}, Size: 4, Align: 4, Space: ir.Global})
+		m.Guard(0, false)
+		m.ins()
+		m.Emit(ir.Inst{Op: ir.EndWave})
+		f, err := m.Finish()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return f
+	}
+	late(t, build, 1, 64, []int64{1, 20_000, 60_000}, func(k *Kernel) bool {
+		for i := range k.native.forms {
+			switch o := &k.native.forms[i]; o.kind {
+			case sel.Splat, sel.Single, sel.Base:
+				if o.web != 0 {
+					return true
+				}
+			}
+		}
+		return false
+	})
 }
