@@ -227,7 +227,7 @@ func TestParts(t *testing.T) {
 			for range lanes + 32 {
 				data = binary.LittleEndian.AppendUint32(data, uint32(enginetest.RandomValue(r, ir.B32)))
 			}
-			results := func(e sim.Engine) []byte {
+			results := func(e sim.Engine) ([]byte, [2]uint64) {
 				f := partsOf(t, seed, n)
 				p, err := e.Compile(f)
 				if err != nil {
@@ -235,7 +235,7 @@ func TestParts(t *testing.T) {
 				}
 				mem := sim.NewMemory()
 				in, out := mem.Add("in", data), mem.Add("out", make([]byte, 32*lanes))
-				_, list, err := sim.Run(context.Background(), &sim.Launch{Func: f, Program: p, Grid: [3]uint32{1, 1, 1}, Block: [3]uint32{lanes - 7, 1, 1},
+				st, list, err := sim.Run(context.Background(), &sim.Launch{Func: f, Program: p, Grid: [3]uint32{1, 1, 1}, Block: [3]uint32{lanes - 7, 1, 1},
 					Memory: mem, Values: []uint64{in.Base, out.Base}, Workers: 1, Timeout: time.Minute})
 				if err == nil {
 					err = list.Err()
@@ -243,9 +243,13 @@ func TestParts(t *testing.T) {
 				if err != nil {
 					t.Fatalf("seed %d: %v", seed, err)
 				}
-				return out.Data
+				return out.Data, [2]uint64{st.WaveInstructions, st.LaneInstructions}
 			}
-			want, got := results(interp.Engine{Portable: true}), results(e)
+			want, counts := results(interp.Engine{Portable: true})
+			got, counted := results(e)
+			if counted != counts {
+				t.Fatalf("seed %d: %d instructions of waves and lanes, want %d", seed, counted, counts)
+			}
 			for i := range len(want) / 4 {
 				if x, y := binary.LittleEndian.Uint32(want[4*i:]), binary.LittleEndian.Uint32(got[4*i:]); x != y {
 					t.Fatalf("seed %d, lane %d, register %d: %#x, want %#x", seed, i/8, i%8, y, x)

@@ -1,0 +1,148 @@
+package jit
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+
+	"crosslane/internal/engine/interp"
+	"crosslane/internal/ir"
+	"crosslane/internal/jit/sel"
+	"crosslane/internal/sim"
+)
+
+// TestRegions has accesses that fewer lanes do at first than later, none or some of them, to
+// memory that is smaller than what all lanes touch, cannot be written, or has been read
+// only. What the code remembers of the first round must not hide what the next ones do:
+// faults, and which memory is said to be written.
+func TestRegions(t *testing.T) {
+	t.Parallel()
+	faults, ends := 0, 0
+	for _, form := range []string{"one", "row", "any"} {
+		for _, space := range []ir.Space{ir.Global, ir.Generic} {
+			for _, store := range []bool{false, true} {
+				for _, readOnly := range []bool{false, true} {
+					for _, size := range []int{8, 64, 256} {
+						for first := range 3 { // rounds: none, half of the lanes, all
+							run := func(e sim.Engine) string {
+								m := newMaker(t, "regions", 32)
+								list := m.values("data", "table", "out")
+								tid, x, i, lanes, go_, p := m.vec("tid"), m.vec("x"), m.vec("i"), m.vec("lanes"), m.Vector("go", ir.B1), m.Vector("p", ir.B1)
+								m.Input(ir.ThreadIDX, tid, 0)
+								top := m.NewLabel()
+								m.Bind(top)
+								idx := m.vec("idx")
+								switch form {
+								case "one":
+									m.ins()
+									m.To(idx, ir.Mov32, i)
+								case "row":
+									m.ins()
+									m.To(idx, ir.Add32, tid, m.T(ir.Mul32, i, m.num(2)))
+								default:
+									m.load(idx, m.place(list[1], tid, 4), ir.Global)
+								}
+								m.ins()
+								m.To(lanes, ir.Mul32, m.T(ir.Add32, i, m.num(uint64(first))), m.num(12))
+								m.ins()
+								m.To(go_, ir.LtU32, tid, lanes)
+								m.load(x, list[0], space) // so it is the last one that was touched
+								m.ins()
+								addr := m.place(list[0], idx, 4)
+								m.Guard(go_, false)
+								if store {
+									m.Emit(ir.Inst{Op: ir.Store, Args: [4]ir.Ref{addr, tid}, Size: 4, Align: 4, Space: space})
+								} else {
+									m.Emit(ir.Inst{Op: ir.Load, Dst: x, Args: [4]ir.Ref{addr}, Size: 4, Align: 4, Space: space})
+								}
+								m.Guard(0, false)
+								m.store(m.place(list[2], tid, 4), x, ir.Global)
+								m.next(i, m.num(3), p, top)
+								f := m.finish()
+								mem := sim.NewMemory()
+								mem.Add("before", make([]byte, 4096))
+								table := make([]byte, 128)
+								for k := range 32 {
+									table[4*k] = byte(k * 5 % 32)
+								}
+								data, tab, out := mem.Add("data", noise(size)), mem.Add("table", table), mem.Add("out", make([]byte, 128))
+								data.ReadOnly = readOnly
+								mem.Add("behind", make([]byte, 4096))
+								end := ended(t, e, f, &sim.Launch{Grid: [3]uint32{1, 1, 1}, Block: [3]uint32{32, 1, 1}, Memory: mem, Values: []uint64{data.Base, tab.Base, out.Base}})
+								return fmt.Sprintln(end, data.Written(), tab.Written(), out.Written(), data.Data, out.Data)
+							}
+							want := run(interp.Engine{Portable: true})
+							if want[:5] == "<nil>" {
+								ends++
+							} else {
+								faults++
+							}
+							for tier, e := range tierEngines(t) {
+								if got := run(e); got != want {
+									t.Errorf("%s, %v, store %v, read-only %v, %d bytes, first %d, %s:\ngot  %.300s\nwant %.300s", form, space, store, readOnly, size, first, tier, got, want)
+								}
+							}
+						}
+					}
+				}
+			}
+		}
+	}
+	if faults < 50 || ends < 50 {
+		t.Errorf("%d faults, %d ends", faults, ends)
+	}
+}
+
+// TestAsideApart leaves the code for good, because a sum wraps around, while other lanes wait
+// with values in registers.
+func TestAsideApart(t *testing.T) {
+	t.Parallel()
+	build := func() *ir.Func {
+		m := newMaker(t, "aside", 32)
+		list := m.values("in", "out")
+		tid, v, w, y, p := m.vec("tid"), m.vec("v"), m.vec("w"), m.vec("y"), m.Vector("p", ir.B1)
+		m.Input(ir.ThreadIDX, tid, 0)
+		m.load(v, m.place(list[0], tid, 4), ir.Global)
+		m.ins()
+		m.To(v, ir.Mul32, v, m.num(0x9e3779b1))
+		m.ins()
+		m.To(w, ir.Xor32, v, m.T(ir.Mul32, tid, m.num(77)))
+		m.ins()
+		m.To(p, ir.LtU32, m.num(15), m.T(ir.And32, tid, m.num(31)))
+		l := m.NewLabel()
+		m.branch(p, l)
+		m.ins()
+		m.To(y, ir.Lo32, m.T(ir.ShrU64, m.T(ir.CvtU64FromU32, m.T(ir.Add32, tid, m.num(1<<32-7))), m.num(3)))
+		m.ins()
+		m.To(w, ir.Add32, y, w)
+		m.Bind(l)
+		m.ins()
+		m.To(v, ir.Add32, m.T(ir.Add32, v, y), m.T(ir.Mul32, w, m.num(3)))
+		m.store(m.place(list[1], tid, 4), v, ir.Global)
+		return m.finish()
+	}
+	run := func(e sim.Engine) string {
+		mem := sim.NewMemory()
+		in, out := mem.Add("in", noise(4*64)), mem.Add("out", make([]byte, 4*64))
+		end := ended(t, e, build(), &sim.Launch{Grid: [3]uint32{1, 1, 1}, Block: [3]uint32{64, 1, 1}, Memory: mem, Values: []uint64{in.Base, out.Base}})
+		return fmt.Sprintln(end, out.Data)
+	}
+	want := run(interp.Engine{Portable: true})
+	for tier, e := range tierEngines(t) {
+		if got := run(e); got != want {
+			t.Errorf("%s:\ngot  %s\nwant %s", tier, got, want)
+		}
+		f := build()
+		p, err := e.Compile(f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		k, err := e.kernel(f, p.(*Program).key(&sim.Launch{Func: f, Grid: [3]uint32{1, 1, 1}, Block: [3]uint32{64, 1, 1}}))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !slices.ContainsFunc(k.native.exits, func(x sel.Exit) bool { return x.Kind == sel.ExitAside }) {
+			t.Errorf("%s: the code is not left for good", tier)
+		}
+	}
+}
