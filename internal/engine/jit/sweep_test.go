@@ -89,10 +89,13 @@ func (c *turns) build(t *testing.T) *ir.Func {
 	b.Emit(ir.Inst{Op: ir.Load, Dst: v, Args: [4]ir.Ref{at}, Size: 4, Align: 4, Space: ir.Shared})
 	ins()
 	b.Emit(ir.Inst{Op: ir.Store, Args: [4]ir.Ref{at, b.T(ir.Add32, v, b.T(ir.Add32, gid, num(1)))}, Size: 4, Align: 4, Space: ir.Shared})
-	if c.ordered {
-		ins()
-		b.Emit(ir.Inst{Op: ir.Atomic, Dst: v, Args: [4]ir.Ref{count, num(1)}, Size: 4, Align: 4, Space: ir.Global, Imm: ir.AtomicImm(ir.AtomAdd, 0)})
+	take := func() {
+		if c.ordered {
+			ins()
+			b.Emit(ir.Inst{Op: ir.Atomic, Dst: v, Args: [4]ir.Ref{count, num(1)}, Size: 4, Align: 4, Space: ir.Global, Imm: ir.AtomicImm(ir.AtomAdd, 0)})
+		}
 	}
+	take()
 	ins()
 	b.To(sum, ir.Add32, b.T(ir.Mul32, sum, num(31)), v)
 	if c.spin > 0 {
@@ -103,6 +106,9 @@ func (c *turns) build(t *testing.T) *ir.Func {
 		ins()
 		b.To(sum, ir.Add32, sum, j)
 		b.next(j, num(c.spin), p, loop)
+		take()
+		ins()
+		b.To(sum, ir.Add32, b.T(ir.Mul32, sum, num(7)), v)
 	}
 	b.barrier()
 	ins() // of a thread of another wave
@@ -174,6 +180,8 @@ func TestSweep(t *testing.T) {
 		{grid: [3]uint32{40, 1, 1}, block: [3]uint32{128, 1, 1}, rounds: 3, workers: 2, trap: 25*128 + 70},
 		{grid: [3]uint32{7, 1, 1}, block: [3]uint32{128, 1, 1}, rounds: 3, ordered: true, exit: 4*128 + 70},
 		{grid: [3]uint32{2, 1, 1}, block: [3]uint32{96, 1, 1}, rounds: 200, spin: 200}, // a block that runs for long
+		{grid: [3]uint32{2, 1, 1}, block: [3]uint32{96, 1, 1}, rounds: 40, spin: 3000, ordered: true},
+		{grid: [3]uint32{2, 1, 1}, block: [3]uint32{96, 1, 1}, rounds: 200, spin: 700, ordered: true},
 		{grid: [3]uint32{9, 1, 1}, block: [3]uint32{160, 1, 1}, rounds: 3, stray: 5*160 + 70},
 		{grid: [3]uint32{9, 1, 1}, block: [3]uint32{96, 1, 1}, rounds: 3, ordered: true, watched: true},
 		{grid: [3]uint32{9, 1, 1}, block: [3]uint32{96, 1, 1}, rounds: 3, ordered: true, watched: true, loud: 2},
