@@ -420,11 +420,12 @@ func TestAtomics(t *testing.T) {
 	}
 }
 
-// compare runs the case on all engines.
-func (c *accessCase) compare(t *testing.T, engines map[isa.Tier]*Engine, native bool) {
+// compare runs the case on all engines, and reports whether it ends with a fault.
+func (c *accessCase) compare(t *testing.T, engines map[isa.Tier]*Engine, native bool) (faults bool) {
 	t.Helper()
 	f := c.build(t)
 	data, out, end := c.run(t, interp.Engine{Portable: true}, f)
+	faults = !strings.HasPrefix(end, "<nil>")
 	for tier, e := range engines {
 		f := c.build(t)
 		d, o, got := c.run(t, e, f)
@@ -464,6 +465,7 @@ func (c *accessCase) compare(t *testing.T, engines map[isa.Tier]*Engine, native 
 			}
 		}
 	}
+	return faults
 }
 
 // TestAtomicTurns has the waves of a block take turns at words that all of them change, or
