@@ -97,7 +97,7 @@ func TestRegions(t *testing.T) {
 // with values in registers.
 func TestAsideApart(t *testing.T) {
 	t.Parallel()
-	build := func() *ir.Func {
+	aside(t, func() *ir.Func {
 		m := newMaker(t, "aside", 32)
 		list := m.values("in", "out")
 		tid, v, w, y, p := m.vec("tid"), m.vec("v"), m.vec("w"), m.vec("y"), m.Vector("p", ir.B1)
@@ -120,7 +120,36 @@ func TestAsideApart(t *testing.T) {
 		m.To(v, ir.Add32, m.T(ir.Add32, v, y), m.T(ir.Mul32, w, m.num(3)))
 		m.store(m.place(list[1], tid, 4), v, ir.Global)
 		return m.finish()
-	}
+	})
+}
+
+// TestAsideLate leaves the code for good between where an address is made and the access,
+// which finds its lanes by their indices: the interpreter wants the address.
+func TestAsideLate(t *testing.T) {
+	t.Parallel()
+	aside(t, func() *ir.Func {
+		m := newMaker(t, "late", 32)
+		list := m.values("in", "out")
+		tid, v, y, idx, addr := m.vec("tid"), m.vec("v"), m.vec("y"), m.vec("idx"), m.Vector("addr", ir.B64)
+		m.Input(ir.ThreadIDX, tid, 0)
+		m.load(idx, m.place(list[0], tid, 4), ir.Global)
+		m.ins()
+		m.To(idx, ir.And32, idx, m.num(63))
+		m.ins()
+		m.To(addr, ir.Add64, list[0], m.T(ir.MulWideU32, idx, m.num(4)))
+		m.ins()
+		m.To(y, ir.Lo32, m.T(ir.ShrU64, m.T(ir.CvtU64FromU32, m.T(ir.Add32, tid, m.num(1<<32-7))), m.num(3)))
+		m.load(v, addr, ir.Global)
+		m.ins()
+		m.To(v, ir.Add32, v, y)
+		m.store(m.place(list[1], tid, 4), v, ir.Global)
+		return m.finish()
+	})
+}
+
+// aside runs a kernel of which machine code has to leave for good.
+func aside(t *testing.T, build func() *ir.Func) {
+	t.Helper()
 	run := func(e sim.Engine) string {
 		mem := sim.NewMemory()
 		in, out := mem.Add("in", noise(4*64)), mem.Add("out", make([]byte, 4*64))
