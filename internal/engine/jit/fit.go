@@ -1,6 +1,7 @@
 package jit
 
 import (
+	"math"
 	"math/bits"
 	"unsafe"
 
@@ -90,12 +91,12 @@ func (p *native) fits(w *sim.Wave) bool {
 			if o.even == uneven || o.kind == sel.NoPart {
 				continue // what the code knows without looking is so in each lane by itself
 			}
-			v := &w.Func.Values[o.ref]
+			v := o.value(w)
 			before := seen[x]
 			for i := range lanes.Lanes() {
 				if others := before & o.alike(i); others != 0 {
 					j := others.First()
-					fit = fit && o.origin(v, i, w.Get(o.ref, i)) == o.origin(v, j, w.Get(o.ref, j))
+					fit = fit && o.origin(v, i, o.get(w, i)) == o.origin(v, j, o.get(w, j))
 				}
 				before |= 1 << uint(i)
 			}
@@ -111,7 +112,7 @@ func (p *native) fits(w *sim.Wave) bool {
 // code knows how others differ from them it may look at those that nobody needs, too.
 func (p *native) fetch(w *sim.Wave, o *form, lanes lane.Mask) {
 	ref := o.ref
-	v := &w.Func.Values[ref]
+	v := o.value(w)
 	at := unsafe.Add(w.Base, int(o.at))
 	first := bits.TrailingZeros64(uint64(lanes))
 	switch o.kind {
@@ -130,20 +131,47 @@ func (p *native) fetch(w *sim.Wave, o *form, lanes lane.Mask) {
 			l := int(o.unit)*n + i
 			switch {
 			case lanes.Has(l):
-				put(at, v, i, w.Get(ref, l))
+				put(at, v, i, o.get(w, l))
 			case o.even != uneven && lanes&o.alike(l) != 0:
 				j := (lanes & o.alike(l)).First()
-				put(at, v, i, w.Get(ref, j)-o.steps.At(j)+o.steps.At(l))
+				put(at, v, i, o.get(w, j)-o.steps.At(j)+o.steps.At(l))
 			}
 		}
 	case sel.Single:
-		put(at, v, 0, w.Get(ref, first))
+		put(at, v, 0, o.get(w, first))
 	case sel.Base:
-		put(at, v, 0, w.Get(ref, first)-o.steps.At(first))
+		put(at, v, 0, o.get(w, first)-o.steps.At(first))
 	case sel.Splat:
-		x := w.Get(ref, first)
+		x := o.get(w, first)
 		for i := range int(p.width) / int(v.Type.Bytes()) {
 			put(at, v, i, x)
 		}
 	}
+}
+
+// value is the kind of value that a form is of.
+func (o *form) value(w *sim.Wave) *ir.Value {
+	if o.high != 0 {
+		return &ir.Value{Type: ir.B64}
+	}
+	return &w.Func.Values[o.ref]
+}
+
+// get reads lane i of the web in its home.
+func (o *form) get(w *sim.Wave, i int) uint64 {
+	x := w.Get(o.ref, i)
+	if o.high != 0 {
+		x |= w.Get(o.high, i) << 32
+	}
+	return x
+}
+
+// set writes lane i of the web in its home.
+func (o *form) set(w *sim.Wave, i int, x uint64) {
+	if o.high == 0 {
+		w.Set(o.ref, i, x)
+		return
+	}
+	w.Set(o.ref, i, x&math.MaxUint32)
+	w.Set(o.high, i, x>>32)
 }

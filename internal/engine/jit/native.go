@@ -44,6 +44,8 @@ type native struct {
 	// asides are, by operation in front of which code leaves for good, what is needed from
 	// there on.
 	asides map[int]there
+	// undone are the operations of the guest that go before, of those that have some.
+	undone map[int][]int
 	// defs are the webs that the last operation of a block writes, by block.
 	defs map[int][]ssa.Web
 }
@@ -52,6 +54,7 @@ type native struct {
 // register.
 type form struct {
 	ref   ir.Ref // whose home is that of the web
+	high  ir.Ref // if the web has 64 bits in two homes: that of the upper half; see ssa.Halves
 	web   ssa.Web
 	kind  sel.Kind
 	raw   bool
@@ -77,7 +80,7 @@ type there struct {
 func (p *native) size() int {
 	n := int(unsafe.Sizeof(*p)) + 8*len(p.ends) + len(p.exits)*int(unsafe.Sizeof(sel.Exit{})) + len(p.accesses)*int(unsafe.Sizeof(sel.Access{})) + p.pairs.Size() + 4*len(p.blockAt) + len(p.gone) + 4*len(p.nears) + 4*len(p.pends) + 8*len(p.plan.parts)
 	n += len(p.forms)*int(unsafe.Sizeof(form{})) + len(p.consts)*int(unsafe.Sizeof(x64.Const{})) + 4*len(p.lists) + len(p.live)*int(unsafe.Sizeof(there{}))
-	return n + 64*(len(p.asides)+len(p.defs))
+	return n + 64*(len(p.asides)+len(p.undone)+len(p.defs))
 }
 
 // A condenser makes a native of a translation.
@@ -184,13 +187,23 @@ func (c *condenser) knows(w ssa.Web) int32 {
 	x, ok := c.known[w]
 	if !ok {
 		x = -1
-		if k := c.sel.Known(w); k.Kind == shape.Affine && k.Known {
+		ref, high := c.home(w)
+		if k := c.sel.Known(w); k.Kind == shape.Affine && k.Known && int(ref) < c.ssa.Given {
 			x = int32(len(c.n.forms))
-			c.n.forms = append(c.n.forms, form{ref: c.ssa.Webs[w].Ref, web: w, even: stepped, steps: k.Steps(), known: k.Base})
+			c.n.forms = append(c.n.forms, form{ref: ref, high: high, web: w, even: stepped, steps: k.Steps(), known: k.Base})
 		}
 		c.known[w] = x
 	}
 	return x
+}
+
+// home is the value whose home is that of a web, or that of its lower half; and that of its
+// upper half, if it has two.
+func (c *condenser) home(w ssa.Web) (ref, high ir.Ref) {
+	if h, ok := c.ssa.Halves[w]; ok {
+		return h.Low, h.High
+	}
+	return c.ssa.Webs[w].Ref, 0
 }
 
 // of is the form in a virtual register, as index plus 1.
@@ -223,7 +236,9 @@ func (c *condenser) of(r x64.Reg) int32 {
 		}
 	}
 	if o.Web != 0 {
-		f.ref = c.ssa.Webs[o.Web].Ref
+		if f.ref, f.high = c.home(o.Web); int(f.ref) >= c.ssa.Given {
+			return 0 // nobody but the code knows of it
+		}
 	} else {
 		switch k := c.sel.LIR.VRegs[i].Const; {
 		case o.Kind == sel.Limit:
@@ -262,8 +277,25 @@ func (c *condenser) asides() {
 					before.Copy(after)
 					c.ssa.Before(i, before)
 					c.n.asides[i] = c.there(x.At, before)
+					c.undone(i)
 				}
 			}
 		})
+	}
+}
+
+// undone finds what is to be done in front of operation i where code leaves there.
+func (c *condenser) undone(i int) {
+	if c.n.undone[i] != nil {
+		return
+	}
+	for _, u := range c.ssa.Undone {
+		if i <= u.Ops[len(u.Ops)-1] || i > u.Until {
+			continue
+		}
+		if c.n.undone == nil {
+			c.n.undone = map[int][]int{}
+		}
+		c.n.undone[i] = append(c.n.undone[i], u.Ops...)
 	}
 }

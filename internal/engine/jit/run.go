@@ -239,6 +239,9 @@ func (p *native) aside(w *sim.Wave, s *life, exit *sel.Exit, base *interp.Progra
 		p.homes(w, p.live[pc], lanes)
 	})
 	s.valid, s.landing = false, 0
+	for _, i := range p.undone[exit.Inst] {
+		base.Exec(w, i, p.writeMask(w, i)) // pure ones, which never fault
+	}
 	last := p.ends[exit.Block]
 	ends := w.Func.Code[last].Op.EndsBlock()
 	for i := exit.Inst; i < last || i == last && !ends; i++ {
@@ -472,7 +475,7 @@ func (p *native) homes(w *sim.Wave, l there, lanes lane.Mask) {
 // home writes a form of a web to the web's home for some lanes.
 func (p *native) home(w *sim.Wave, o *form, lanes lane.Mask) {
 	ref := o.ref
-	v := &w.Func.Values[ref]
+	v := o.value(w)
 	at := unsafe.Add(w.Base, int(o.at))
 	switch o.kind {
 	case sel.NoPart:
@@ -481,7 +484,7 @@ func (p *native) home(w *sim.Wave, o *form, lanes lane.Mask) {
 			return
 		}
 		for i := range lanes.Lanes() {
-			w.Set(ref, i, o.known+o.steps.At(i))
+			o.set(w, i, o.known+o.steps.At(i))
 		}
 	case sel.Lanes:
 		m := *(*lane.Mask)(at)
@@ -494,7 +497,7 @@ func (p *native) home(w *sim.Wave, o *form, lanes lane.Mask) {
 		for first := int(o.unit) * n; first < p.lanes; first += int(o.every) {
 			for i := range n {
 				if lanes.Has(first + i) {
-					w.Set(ref, first+i, canonical(o, v, element(at, v, i)))
+					o.set(w, first+i, canonical(o, v, element(at, v, i)))
 				}
 			}
 		}
@@ -505,7 +508,7 @@ func (p *native) home(w *sim.Wave, o *form, lanes lane.Mask) {
 			return
 		}
 		for i := range lanes.Lanes() {
-			w.Set(ref, i, x+o.steps.At(i))
+			o.set(w, i, x+o.steps.At(i))
 		}
 	}
 }

@@ -55,9 +55,11 @@ func (g *gen) fuse(b int) int {
 		}
 		// What it compares must still be there.
 		for j := i + 1; j < blk.End-1; j++ {
-			o := &g.s.Ops[j]
+			if g.leaves(j) { // whoever goes on there wants the result
+				return -1
+			}
 			for _, a := range at.Args {
-				if a != 0 && (o.Dst == a || o.Dst2 == a || o.Ext != 0 || g.s.Has(a, ssa.Aliased)) {
+				if a != 0 && (g.writes(j, a) || g.s.Has(a, ssa.Aliased)) {
 					return -1
 				}
 			}

@@ -131,6 +131,10 @@ func (g *gen) body(b int) {
 	g.count = 0
 	g.fused = g.fuse(b)
 	blk := g.f.Blocks[b]
+	leaves := false
+	for i := blk.Start; i < blk.End; i++ {
+		leaves = leaves || g.leaves(i)
+	}
 	for i := blk.Start; i < blk.End; i++ {
 		in := &g.f.Code[i]
 		if i < g.skip {
@@ -147,6 +151,13 @@ func (g *gen) body(b int) {
 		}
 		if in.Op == ir.Nop || i == g.fused || g.rep(g.ops.Dst) != g.ops.Dst || g.late != nil && g.late[i] {
 			g.out.Native[i] = true
+			continue
+		}
+		if g.idle[i] {
+			g.out.Native[i] = true
+			if leaves { // who does it where the code leaves finds something
+				g.hold(g.ops.Dst)
+			}
 			continue
 		}
 		g.operation(in)
@@ -269,12 +280,14 @@ func (g *gen) storeUses() {
 	g.eachUse(func(w ssa.Web) {
 		switch {
 		case w == 0 || g.s.Has(w, ssa.Const) || g.places[w].home:
+		case g.halved(w): // see storeHalves
 		case g.s.Geom.Exact: // the home may be all that lanes elsewhere have of the register
 			g.keep(w)
 		default:
 			g.storeWeb(w)
 		}
 	})
+	g.storeHalves()
 }
 
 // storeWeb puts a web in its home, for all lanes.

@@ -224,7 +224,7 @@ func (g *gen) rep(w ssa.Web) ssa.Web {
 }
 
 // unread finds the operations whose results nobody reads, as what they were made for is
-// there already. Code for them is made, and swept away.
+// there already.
 func (g *gen) unread() []bool {
 	idle := lir.Cleared(&g.mem.idle, len(g.f.Code))
 	if g.twin == nil {
@@ -250,6 +250,8 @@ func (g *gen) unread() []bool {
 		case g.twin[w] != 0:
 			uses[g.twin[w]] += uses[w]
 		case uses[w] > 0 || g.s.Webs[w].Flags&(ssa.Global|ssa.Aliased) != 0:
+			continue
+		case g.f.Exec != 0 && g.writesExec(g.f.Code[i].Dst): // lanes are counted by it
 			continue
 		}
 		idle[i] = true

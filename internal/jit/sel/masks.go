@@ -269,7 +269,8 @@ func (g *gen) findMask() (m x64.Reg, all bool) {
 	gd := g.lanesOf(g.ops.Guard)
 	if g.f.Exec != 0 {
 		if !in.GuardNot {
-			return gd, false
+			sh := g.sh.Guard(g.at)
+			return gd, sh.IsConst() && sh.Base != 0
 		}
 		d := g.gpr(g.maskBytes())
 		g.move(d, gd)

@@ -27,7 +27,8 @@ func (g *gen) accessOf(i int) int {
 		case in.Pos != g.f.Code[i].Pos:
 			return 0
 		case in.Op == ir.Load || in.Op == ir.Store:
-			if pack != 0 && in.Args[0] == pack && in.Imm == 0 && !in.Scalar && in.Space == ir.Generic && accessCan(g, k) {
+			whole := g.s.Halves[g.s.Ops[k].Args[0]]
+			if (pack != 0 && in.Args[0] == pack || whole.High == high && high != 0) && in.Imm == 0 && !in.Scalar && in.Space == ir.Generic && accessCan(g, k) {
 				return k
 			}
 			return 0
@@ -64,6 +65,7 @@ func (g *gen) observe() {
 // but is now, it was none of shared memory, and may be told of it twice.
 func (g *gen) observeLate(i int) {
 	done := g.label()
+	known := g.known()
 	g.emit(x64.Inst{Op: x64.CMPImm, Len: 8, HasMem: true, M: g.ctl(CtlOpen)})
 	g.jump(x64.JNE, done)
 	g.piece(i-g.at, func() {
@@ -71,4 +73,5 @@ func (g *gen) observeLate(i int) {
 		g.callOut()
 	})
 	g.bind(done)
+	g.restore(known)
 }

@@ -65,13 +65,13 @@ func spread(edges [][2]ssa.Web, has []bool, from, to int) {
 // look goes through the code.
 func (r *rawness) look() {
 	g := r.g
-	idle := g.unread()
+	g.idle = g.unread()
 	for b, blk := range g.f.Blocks {
 		weight := g.weight(b)
 		for i := blk.Start; i < blk.End; i++ {
 			in, ops := &g.f.Code[i], &g.s.Ops[i]
 			r.lists(i)
-			if idle[i] {
+			if g.idle[i] {
 				continue
 			}
 			raw, rule := g.rawArgs(i)

@@ -357,6 +357,7 @@ type gen struct {
 	paths    []*walk       // all of them
 	nears    map[int]*near // by operation
 	late     []bool        // by operation: it is done where Go wants its result
+	idle     []bool        // by operation: nobody reads its result; see unread
 	lateAt   []int32       // by web: that operation, plus 1
 	lateness lateness
 	strays   map[ssa.Web][]*walk // by web: the walks whose limits its writes end

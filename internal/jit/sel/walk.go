@@ -163,8 +163,11 @@ func (g *gen) findWalk(w ssa.Web, depth, at []int) {
 	if set >= moved { // it would be checked anew each time
 		return
 	}
-	for i := range g.f.Code { // what is added must not be written where nobody looks
+	for i := range g.f.Code { // what is added must not be written where nobody looks, or as often
 		o := &g.s.Ops[i]
+		if depth[i] >= moved && slices.ContainsFunc(steps, func(s ssa.Web) bool { return g.writes(i, s) }) {
+			return
+		}
 		for _, s := range steps {
 			if (o.Dst == s || o.Dst2 == s) && g.f.Code[i].Op.EndsBlock() || o.Ext != 0 && slices.Contains(g.s.Ext[o.Ext-1].Defs, s) {
 				return

@@ -54,7 +54,7 @@ const mixed = -1
 // Build renames a function for a geometry.
 func Build(f *ir.Func, g Geometry) *Func {
 	g.Lanes = f.Lanes
-	fn := &Func{IR: f, Geom: g, Ops: make([]Operands, len(f.Code)), Inputs: make([]Web, len(f.Inputs))}
+	fn := &Func{IR: f, Given: len(f.Values), Geom: g, Ops: make([]Operands, len(f.Code)), Inputs: make([]Web, len(f.Inputs))}
 	b := &builder{f: f, fn: fn, vars: findVars(f)}
 	fn.flow()
 	n := b.vars.n
@@ -84,6 +84,7 @@ func Build(f *ir.Func, g Geometry) *Func {
 		b.whole()
 	}
 	b.number()
+	fn.widen()
 	return fn
 }
 

@@ -120,6 +120,11 @@ type Func struct {
 	LiveOut      [][]Web
 	// Exec are the webs that hold EXEC at the end of each block; nil without IR.Exec.
 	Exec []Web
+	// Halves are the webs that stand for two registers: see widen. IR is not the function
+	// that was built then, but one of as many operations.
+	Halves map[Web]Halves
+	Undone []Undone // in the order of the code
+	Given  int      // so many values the function had; those behind them have no homes
 	// TooLarge says that the function was not looked at: every value is one Aliased web.
 	TooLarge bool
 }

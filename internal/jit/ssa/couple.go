@@ -1,0 +1,399 @@
+package ssa
+
+import (
+	"slices"
+
+	"crosslane/internal/ir"
+)
+
+// maxWidenings bounds how often the couples are looked at.
+const maxWidenings = 16
+
+// decide finds out which couples are one: all that is done with their halves is done with
+// both.
+func (w *widener) decide() {
+	fn := w.fn
+	for b := range fn.IR.Blocks {
+		for _, list := range [2][]Web{fn.LiveIn[b], fn.LiveOut[b]} {
+			for _, x := range list {
+				if c := w.coupleOf(x); c != nil {
+					c.off = c.off || !slices.Contains(list, c.lo) || !slices.Contains(list, c.hi)
+				}
+			}
+		}
+	}
+	w.observers()
+	w.intervals()
+	for n, changed := 0, true; changed; n++ {
+		changed = false
+		for k := range w.couples {
+			c := &w.couples[k]
+			c.defs, c.uses = [2]int32{}, [2]int32{0, c.observed}
+		}
+		for k := range w.joints {
+			w.count(&w.joints[k])
+		}
+		for k := range w.couples {
+			c := &w.couples[k]
+			lo, hi := &fn.Webs[c.lo], &fn.Webs[c.hi]
+			if !c.off && (n == maxWidenings || c.defs != [2]int32{lo.Defs, hi.Defs} || c.uses != [2]int32{lo.Uses, hi.Uses}) {
+				c.off, changed = true, true
+			}
+		}
+	}
+}
+
+// coupleOf is the couple that a web is of; nil: none.
+func (w *widener) coupleOf(x Web) *couple {
+	if c := w.of[x]; c > 0 {
+		return &w.couples[c-1]
+	}
+	return nil
+}
+
+// coupled is the couple of two halves, if they are one; nil: they are not.
+func (w *widener) coupled(half [2]Web) *couple {
+	if c := w.coupleOf(half[0]); c != nil && !c.off && c.lo == half[0] && c.hi == half[1] {
+		return c
+	}
+	return nil
+}
+
+// count notes what a joint writes and reads.
+func (w *widener) count(j *joint) {
+	used := func(half [2]Web, lo, hi int32) {
+		if c := w.coupled(half); c != nil {
+			c.uses[0] += lo
+			c.uses[1] += hi
+		}
+	}
+	switch {
+	case j.kind == packed:
+		used(j.args[0], 1, 1)
+		return
+	case w.couples[j.couple].off || j.kind == summed && !w.arrange(j):
+		return
+	case j.kind == summed:
+		for _, half := range j.args {
+			used(half, 2, int32(1+j.carries))
+		}
+	}
+	d := &w.couples[j.couple]
+	d.defs[0]++
+	d.defs[1]++
+}
+
+// arrange matches the halves of the arguments of a sum, and reports whether both can be
+// made whole. They may be put together where the sum begins.
+func (w *widener) arrange(j *joint) bool {
+	lo, hi := w.fn.Ops[j.lo].Args, w.fn.Ops[j.hi].Args
+	j.args = [2][2]Web{{lo[0], hi[0]}, {lo[1], hi[1]}}
+	if j.how.swap && w.coupled(j.args[0]) == nil && w.coupled(j.args[1]) == nil && (w.fn.Has(hi[0], Const) != w.fn.Has(lo[0], Const) || w.coupled([2]Web{lo[0], hi[1]}) != nil || w.coupled([2]Web{lo[1], hi[0]}) != nil) {
+		j.args = [2][2]Web{{lo[0], hi[1]}, {lo[1], hi[0]}}
+	}
+	d := &w.couples[j.couple]
+	j.packs = 0
+	for _, half := range j.args {
+		if w.coupled(half) != nil || w.constant(half) {
+			continue
+		}
+		j.packs++
+		for _, x := range half {
+			if w.fn.Has(x, Aliased) || x == d.lo || x == d.hi || !w.keeps(x, j.from-1, j.hi) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+func (w *widener) constant(half [2]Web) bool {
+	return w.fn.Has(half[0], Const) && w.fn.Has(half[1], Const)
+}
+
+// observers counts what observers read of addresses: of a couple the high half, which is
+// right at all times.
+func (w *widener) observers() {
+	for i := range w.fn.IR.Code {
+		if o := &w.fn.Ops[i]; w.fn.IR.Code[i].Op == ir.Observe && o.Ext > 0 {
+			for _, x := range w.fn.Ext[o.Ext-1].Uses {
+				if c := w.coupleOf(x); c != nil && c.hi == x {
+					c.observed++
+				}
+			}
+		}
+	}
+}
+
+// intervals drops couples of which one half is written and the other not yet where both are
+// read, or other operations read or write them.
+func (w *widener) intervals() {
+	for k := range w.joints {
+		j := &w.joints[k]
+		for _, ops := range [2]*Operands{&w.fn.Ops[j.lo], &w.fn.Ops[j.hi]} {
+			for _, x := range ops.Args {
+				if c := w.coupleOf(x); c != nil && !w.whole(c, k) {
+					c.off = true
+				}
+			}
+		}
+		if j.kind == packed {
+			continue
+		}
+		c := &w.couples[j.couple]
+		for i := j.lo + 1; i < j.hi; i++ {
+			if o := &w.fn.Ops[i]; !slices.Contains(j.drop, i) && (slices.Contains(o.Args[:], c.lo) || slices.Contains(o.Args[:], c.hi) || w.fn.writes(i, c.lo) || w.fn.writes(i, c.hi)) {
+				c.off = true
+			}
+		}
+	}
+}
+
+// whole reports whether the halves of a couple belong together from the first operation of
+// joint k to the last, but for what that writes itself.
+func (w *widener) whole(c *couple, k int) bool {
+	j := &w.joints[k]
+	for i := j.from; i <= j.hi; i++ {
+		if own := j.kind != packed && (i == j.lo || i == j.hi); !own && (w.fn.writes(i, c.lo) || w.fn.writes(i, c.hi)) {
+			return false
+		}
+	}
+	open := func(m int) bool {
+		x := &w.joints[m]
+		return x.kind != packed && &w.couples[x.couple] == c && x.lo < j.hi && x.hi > j.from
+	}
+	for m := k - 1; m >= 0 && w.joints[m].hi > j.from-2*maxApart; m-- {
+		if open(m) {
+			return false
+		}
+	}
+	for m := k + 1; m < len(w.joints) && w.joints[m].lo-2*maxApart < j.hi; m++ {
+		if open(m) {
+			return false
+		}
+	}
+	return true
+}
+
+// rewrite makes one web of the halves of every couple.
+func (w *widener) rewrite() {
+	fn := w.fn
+	f := *fn.IR
+	f.Code, f.Values = slices.Clone(f.Code), slices.Clone(f.Values)
+	fn.IR = &f
+	fn.Halves = map[Web]Halves{}
+	for k := range w.couples {
+		c := &w.couples[k]
+		if c.off {
+			continue
+		}
+		lo, hi := &fn.Webs[c.lo], &fn.Webs[c.hi]
+		c.web = w.web(ir.Value{Name: f.Values[lo.Ref].Name + ":" + f.Values[hi.Ref].Name, Type: ir.B64, Off: f.Values[lo.Ref].Off}, WebInfo{Flags: (lo.Flags | hi.Flags) & Global, Version: lo.Version})
+		fn.Halves[c.web] = Halves{Low: lo.Ref, High: hi.Ref}
+	}
+	for k := range w.joints {
+		j := &w.joints[k]
+		switch {
+		case j.kind == packed:
+			w.unpack(j)
+		case w.couples[j.couple].off:
+		case j.kind == summed:
+			w.add(j)
+		default:
+			w.split(j)
+		}
+	}
+	for i := range fn.Ext {
+		for k, x := range fn.Ext[i].Uses {
+			if c := w.coupleOf(x); c != nil && c.web != 0 {
+				fn.Ext[i].Uses[k] = c.web
+			}
+		}
+	}
+	for b := range f.Blocks {
+		fn.LiveIn[b], fn.LiveOut[b] = w.lives(fn.LiveIn[b]), w.lives(fn.LiveOut[b])
+	}
+	fn.recount()
+}
+
+// web makes a web of a value of its own.
+func (w *widener) web(v ir.Value, info WebInfo) Web {
+	fn := w.fn
+	info.Ref = ir.Ref(len(fn.IR.Values))
+	fn.IR.Values = append(fn.IR.Values, v)
+	fn.Webs = append(fn.Webs, info)
+	return Web(len(fn.Webs) - 1)
+}
+
+// set makes operation i another one, for the lanes that it is done for now if exec is set.
+func (w *widener) set(i int, op ir.Op, exec bool, dst Web, args ...Web) {
+	fn := w.fn
+	in, o := &fn.IR.Code[i], &fn.Ops[i]
+	x, y := ir.Inst{Op: op, First: in.First, Pos: in.Pos}, Operands{Dst: dst}
+	if exec {
+		x.Guard, y.Guard = in.Guard, o.Guard
+	}
+	if dst != 0 {
+		x.Dst = fn.Webs[dst].Ref
+	}
+	for k, a := range args {
+		x.Args[k], y.Args[k] = fn.Webs[a].Ref, a
+	}
+	*in, *o = x, y
+}
+
+// unpack has those who use what a joint has put together use the web instead.
+func (w *widener) unpack(j *joint) {
+	fn := w.fn
+	c := w.coupled(j.args[0])
+	if c == nil {
+		return
+	}
+	i := j.hi
+	t := fn.Ops[i].Dst
+	left := fn.Webs[t].Uses
+	k := i + 1
+	for ; k < len(fn.Ops) && left > 0 && fn.IR.Code[k].Pos == fn.IR.Code[i].Pos && !relies(&fn.IR.Code[k]); k++ {
+		for _, a := range fn.Ops[k].Args {
+			if a == t {
+				left--
+			}
+		}
+		if fn.writes(k, c.lo) || fn.writes(k, c.hi) || fn.writes(k, c.web) {
+			k++
+			break
+		}
+	}
+	if left > 0 || fn.Webs[t].Defs > 1 || fn.Webs[t].Flags&Global != 0 {
+		w.set(i, ir.Mov64, false, t, c.web)
+		return
+	}
+	for m := i + 1; m < k; m++ {
+		for a, x := range fn.Ops[m].Args {
+			if x == t { // who leaves the operation to the interpreter puts it where that looks
+				fn.Ops[m].Args[a] = c.web
+			}
+		}
+	}
+	w.set(i, ir.Nop, false, 0)
+}
+
+// add makes a sum of halves one of wholes.
+func (w *widener) add(j *joint) {
+	fn := w.fn
+	w.arrange(j)
+	var args [2]Web
+	for k, half := range j.args {
+		switch c := w.coupled(half); {
+		case c != nil:
+			args[k] = c.web
+		case w.constant(half):
+			v := ir.Value{Type: ir.B64, Kind: ir.Const, Const: uint64(uint32(fn.Webs[half[0]].Const)) | fn.Webs[half[1]].Const<<32}
+			args[k] = w.web(v, WebInfo{Flags: Const, Const: v.Const})
+		default:
+			args[k] = w.web(ir.Value{Type: ir.B64, Kind: ir.Temp}, WebInfo{Flags: Temporary})
+		}
+	}
+	if j.how.swap && fn.Has(args[0], Const) {
+		args[0], args[1], j.args[0], j.args[1] = args[1], args[0], j.args[1], j.args[0]
+	}
+	halves := j.args
+	guard := fn.Ops[j.lo].Guard
+	for _, i := range j.drop {
+		w.set(i, ir.Nop, false, 0)
+	}
+	w.set(j.hi, j.how.wide, true, w.couples[j.couple].web, args[:]...)
+	at := j.from
+	for k, half := range halves {
+		if fn.Webs[args[k]].Flags&Temporary != 0 {
+			w.set(at, ir.Pack64, false, args[k], half[:]...)
+			at = j.lo
+		}
+	}
+	if j.packs > 1 { // the second one may leave, too
+		fn.Undone = append(fn.Undone, Undone{j.drop[:1], j.lo})
+	}
+	if j.late {
+		fn.Undone = append(fn.Undone, Undone{j.drop[:3], j.hi})
+	}
+	if j.packs > 1 || j.late { // what all of them read has to be there up to the end
+		e := Ext{Uses: []Web{guard}, UseRefs: []ir.Ref{fn.Webs[guard].Ref}}
+		for k, half := range halves {
+			for _, x := range half {
+				if fn.Webs[args[k]].Flags&Temporary != 0 && fn.tracked(x) {
+					e.Uses, e.UseRefs = append(e.Uses, x), append(e.UseRefs, fn.Webs[x].Ref)
+				}
+			}
+		}
+		fn.Ext = append(fn.Ext, e)
+		fn.Ops[j.hi].Ext = int32(len(fn.Ext))
+	}
+}
+
+// split has a whole that was taken apart stay one.
+func (w *widener) split(j *joint) {
+	fn := w.fn
+	d := w.couples[j.couple].web
+	if j.def < 0 {
+		w.set(j.hi, ir.Mov64, true, d, fn.Ops[j.hi].Args[0])
+	} else {
+		fn.IR.Code[j.def].Dst, fn.Ops[j.def].Dst = fn.Webs[d].Ref, d
+	}
+	for _, i := range j.drop {
+		w.set(i, ir.Nop, false, 0)
+	}
+}
+
+// lives puts the webs into a list of live ones.
+func (w *widener) lives(list []Web) []Web {
+	some := func(x Web) bool {
+		c := w.coupleOf(x)
+		return c != nil && c.web != 0
+	}
+	if !slices.ContainsFunc(list, some) {
+		return list
+	}
+	var l []Web
+	for _, x := range list {
+		switch {
+		case !some(x):
+			l = append(l, x)
+		case w.coupleOf(x).lo == x:
+			l = append(l, w.coupleOf(x).web)
+		}
+	}
+	slices.Sort(l)
+	return l
+}
+
+// recount counts how often webs are written and read.
+func (fn *Func) recount() {
+	for x := range fn.Webs {
+		fn.Webs[x].Defs, fn.Webs[x].Uses = 0, 0
+	}
+	for i := range fn.Ops {
+		o := &fn.Ops[i]
+		for _, a := range o.Args {
+			fn.Webs[a].Uses++
+		}
+		fn.Webs[o.Guard].Uses++
+		for k, d := range [2]Web{o.Dst, o.Dst2} {
+			fn.Webs[d].Defs++
+			if [2]bool{o.Merge, o.Merge2}[k] {
+				fn.Webs[d].Uses++
+			}
+		}
+		if o.Ext > 0 {
+			for _, x := range fn.Ext[o.Ext-1].Uses {
+				fn.Webs[x].Uses++
+			}
+			for _, x := range fn.Ext[o.Ext-1].Defs {
+				fn.Webs[x].Defs++
+			}
+		}
+	}
+	for _, x := range fn.Exec {
+		fn.Webs[x].Uses++
+	}
+	fn.Webs[0] = WebInfo{}
+}
