@@ -39,6 +39,9 @@ func (g *gen) reach(n int, m x64.Reg, l x64.Label) offsets {
 		}
 		return o
 	}
+	if g.narrows() {
+		return g.reachNarrow(n, m, l)
+	}
 	was := g.len
 	g.len = uint8(g.w)
 	defer func() { g.len = was }()
