@@ -111,7 +111,7 @@ func (b *Block) Again(most uint64) uint64 {
 }
 
 // Passed says that Sweep has run n blocks, b and those behind it of those that Again spoke of:
-// b is the one behind them now.
+// b is the one behind them now. Observers are as they were when b began, for they were calm.
 func (b *Block) Passed(n uint64) {
 	k := b.Worker
 	k.ahead -= n

@@ -23,6 +23,8 @@ type row struct {
 	long        uint64 // a thread of the grid, plus 1, that takes many turns; 0: none
 	stray, trap uint64 // the same: one that loads from elsewhere, and one that faults
 	ordered     bool   // every wave takes a number
+	watched     bool   // observers look at all waves
+	loud        int    // of those, the one that is not calm, plus 1; 0: none
 }
 
 func (c *row) threads() uint64 {
@@ -91,6 +93,16 @@ func (c *row) build(t *testing.T) *ir.Func {
 		b.Guard(p, false)
 		b.Bra(again)
 		b.Guard(0, false)
+	}
+	if c.watched {
+		ins()
+		made := 0
+		b.Func().NewObserver = func() ir.Observer {
+			made++
+			return &watcher{calm: made != c.loud}
+		}
+		b.Func().Observed = map[uint64]ir.Observed{7: {}}
+		b.Emit(ir.Inst{Op: ir.Observe, Scalar: true, Imm: 7})
 	}
 	at := func(n uint64) ir.Ref { return b.T(ir.EqU32, gid, num(n-1)) }
 	if c.long > 0 && !c.exec {
@@ -166,7 +178,11 @@ func (c *row) run(t *testing.T, e sim.Engine) string {
 		return fmt.Sprintln(err) // other blocks may have run or not
 	}
 	st.CalledOut, st.Native = 0, 0
-	return fmt.Sprintln(st, l.Ended.Load(), list, err, out.Data, other.Data)
+	seen := ""
+	for _, d := range list {
+		seen += fmt.Sprintf("%d times in %d blocks; ", d.Count, d.Blocks)
+	}
+	return seen + fmt.Sprintln(st, l.Ended.Load(), list, err, out.Data, other.Data)
 }
 
 func TestRows(t *testing.T) {
@@ -182,6 +198,8 @@ func TestRows(t *testing.T) {
 		{grid: wide, block: block, exits: true, long: 77*128 + 70, ordered: true},
 		{grid: wide, block: block, parts: true, stray: 100*128 + 70, ordered: true},
 		{grid: wide, block: block, exits: true, trap: 101*128 + 71, ordered: true},
+		{grid: wide, block: block, stray: 100*128 + 70, ordered: true, watched: true},
+		{grid: wide, block: block, stray: 100*128 + 70, ordered: true, watched: true, loud: 2},
 		{grid: [3]uint32{1000, 1, 1}, block: [3]uint32{32, 1, 1}, trap: 700*32 + 3, workers: 2},
 		{grid: [3]uint32{1000, 1, 1}, block: [3]uint32{32, 1, 1}, long: 300*32 + 3, workers: 3},
 	}

@@ -3,6 +3,7 @@ package jit
 import (
 	"math"
 	"math/bits"
+	"slices"
 	"unsafe"
 
 	"crosslane/internal/ir"
@@ -46,6 +47,7 @@ func (t *translation) planSweep() sweepPlan {
 		}
 	}
 	have := make([]bool, len(f.Values))
+	var words []uint32
 	inMemory := func(r ir.Ref) {
 		if r == 0 || have[r] {
 			return
@@ -53,7 +55,9 @@ func (t *translation) planSweep() sweepPlan {
 		have[r] = true
 		v := f.Val(r)
 		if at, end := v.Off/8, (v.Off+v.Size(f.Lanes)+7)/8; end <= f.GuestSize/8 {
-			plan.parts = append(plan.parts, sim.Part{At: at, Words: end - at})
+			for ; at < end; at++ { // values may lie in the same words
+				words = append(words, at)
+			}
 		}
 		plan.first = plan.first && !input[r]
 	}
@@ -62,6 +66,14 @@ func (t *translation) planSweep() sweepPlan {
 		if info := &t.ssa.Webs[w]; info.Flags&ssa.Aliased != 0 && info.Flags&ssa.Const == 0 {
 			inMemory(info.Ref)
 		}
+	}
+	slices.Sort(words)
+	for _, at := range slices.Compact(words) {
+		if n := len(plan.parts); n > 0 && plan.parts[n-1].At+plan.parts[n-1].Words == at {
+			plan.parts[n-1].Words++
+			continue
+		}
+		plan.parts = append(plan.parts, sim.Part{At: at, Words: 1})
 	}
 	return plan
 }
@@ -203,7 +215,7 @@ func (p *native) passed(b *sim.Block, s *sweep, blocks uint64) uint64 {
 // what machine code restores: see package sel.
 func (t *translation) canRow(plan *sweepPlan) bool {
 	f := t.ssa.IR
-	if !t.sel.Rows || !plan.first || f.NewObserver != nil || f.Stack || f.Exec == 0 && len(plan.parts) > 0 {
+	if !t.sel.Rows || !plan.first || f.Stack || f.Exec == 0 && len(plan.parts) > 0 {
 		return false
 	}
 	words := uint32(0)

@@ -34,6 +34,7 @@ func (g *gen) row(last, out x64.Label) {
 	g.store(4, g.ctl(CtlAhead), Acc)
 	g.jump(x64.JS, out)
 	g.load(8, quantum, g.ctl(CtlQuantum))
+	g.ri(x64.SHLImm, 8, quantum, 32)
 	for _, x := range [2]struct {
 		r   x64.Reg
 		off int32
@@ -45,7 +46,9 @@ func (g *gen) row(last, out x64.Label) {
 	counter, active := g.ctl(CtlGPR+8*int32(Counter.Num())), g.ctl(CtlGPR+8*int32(Active.Num()))
 	g.bind(next)
 	g.rowLanes(counter, active)
-	g.store(4, at(counter, 4), quantum)
+	g.load(4, Acc, counter)
+	g.r2(x64.OR, 8, Acc, quantum)
+	g.store(8, counter, Acc) // in one piece, as it is loaded
 	g.load(8, Acc, g.ctl(CtlBegin))
 	g.store(8, g.ctl(CtlResume), Acc)
 	if g.f.Exec != 0 {
