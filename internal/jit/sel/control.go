@@ -96,8 +96,7 @@ func (g *gen) loadHome(w ssa.Web) {
 		return
 	}
 	for u := range p.n {
-		n := min(g.w, int32(g.f.Lanes)*int32(e))
-		g.emit(x64.Inst{Op: x64.VMOVDQU, Len: uint8(n), Dst: p.units + x64.Reg(u), HasMem: true, M: g.frame(v.Off + uint32(u*g.w))})
+		g.emit(x64.Inst{Op: x64.VMOVDQU, Len: g.unitLen(v.Type), Dst: p.units + x64.Reg(u), HasMem: true, M: g.frame(v.Off + uint32(u*g.w))})
 	}
 	m := g.frame(v.Off)
 	switch {

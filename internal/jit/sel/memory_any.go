@@ -157,12 +157,7 @@ func (g *gen) either(a, b x64.Reg) x64.Reg {
 	if a == 0 {
 		return b
 	}
-	if g.avx512 {
-		d := g.kreg()
-		g.emit(x64.Inst{Op: x64.KORW, Len: 8, Dst: d, A: a, B: b})
-		return d
-	}
-	return g.v2(x64.VPOR, a, b)
+	return g.maskOr(a, b)
 }
 
 // test0 are the lanes of m whose elements have one of the bits.

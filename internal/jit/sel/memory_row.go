@@ -376,8 +376,7 @@ func (g *gen) storeUnit(m x64.Mem, r, k x64.Reg, n, size uint8) {
 	case k == 0:
 		g.emit(x64.Inst{Op: x64.VMOVDQUSt, Len: n, B: r, HasMem: true, M: m})
 	case g.avx512:
-		op := [9]x64.Op{1: x64.VMOVDQU8St, 2: x64.VMOVDQU16St, 4: x64.VMOVDQU32St, 8: x64.VMOVDQU64St}[size]
-		g.emit(x64.Inst{Op: op, Len: n, B: r, HasMem: true, M: m, K: k})
+		g.emit(x64.Inst{Op: maskedStore(size), Len: n, B: r, HasMem: true, M: m, K: k})
 	default:
 		op := [9]x64.Op{4: x64.VPMASKMOVDSt, 8: x64.VPMASKMOVQSt}[size]
 		g.emit(x64.Inst{Op: op, Len: n, A: k, B: r, HasMem: true, M: m})

@@ -553,7 +553,7 @@ func (p *pass) choose() bool {
 		}
 		n, same := 0, 0
 		for _, w := range g.s.LiveIn[b] {
-			for r := range p.parts(&g.places[w]) {
+			for r := range g.places[w].registers {
 				switch {
 				case g.class(r) != x64.Vec || !busy[r-x64.Virtual]:
 				case p.varies[r-x64.Virtual]:
@@ -597,22 +597,6 @@ func (p *pass) busy() []bool {
 		}
 	}
 	return busy
-}
-
-// parts are the registers of a web.
-func (p *pass) parts(x *place) func(yield func(x64.Reg) bool) {
-	return func(yield func(x64.Reg) bool) {
-		for u := range x.n {
-			if !yield(x.units + x64.Reg(u)) {
-				return
-			}
-		}
-		for _, r := range [2]x64.Reg{x.splat, x.gpr} {
-			if r != 0 && !yield(r) {
-				return
-			}
-		}
-	}
 }
 
 // crosses reports whether nothing but webs, and limits of addresses, lives where the pass

@@ -355,7 +355,7 @@ func (q *passage) end(b int, l x64.Label) {
 		}
 	}
 	for _, w := range g.s.LiveIn[b] {
-		for r := range q.parts(&g.places[w]) {
+		for r := range g.places[w].registers {
 			give(r)
 		}
 	}

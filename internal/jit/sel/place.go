@@ -135,6 +135,11 @@ func broadcastOp(e uint8) x64.Op {
 	return [9]x64.Op{1: x64.VPBROADCASTB, 2: x64.VPBROADCASTW, 4: x64.VPBROADCASTD, 8: x64.VPBROADCASTQ}[e]
 }
 
+// maskedStore is the instruction that stores elements of e bytes where a mask register says.
+func maskedStore(e uint8) x64.Op {
+	return [9]x64.Op{1: x64.VMOVDQU8St, 2: x64.VMOVDQU16St, 4: x64.VMOVDQU32St, 8: x64.VMOVDQU64St}[e]
+}
+
 // spreadTo writes a general register to every element of d.
 func (g *gen) spreadTo(d, r x64.Reg, e uint8) {
 	if g.avx512 {

@@ -349,28 +349,14 @@ func (g *gen) begin(b int) {
 
 // need says that a web is needed.
 func (g *gen) need(w ssa.Web) {
-	p := &g.places[w]
-	for u := range p.n {
-		g.emit(x64.Inst{Op: x64.KEEP, A: p.units + x64.Reg(u)})
-	}
-	if p.splat != 0 {
-		g.emit(x64.Inst{Op: x64.KEEP, A: p.splat})
-	}
-	if p.gpr != 0 {
-		g.emit(x64.Inst{Op: x64.KEEP, A: p.gpr})
+	for r := range g.places[w].registers {
+		g.emit(x64.Inst{Op: x64.KEEP, A: r})
 	}
 }
 
 // hold says that a web holds something.
 func (g *gen) hold(w ssa.Web) {
-	p := &g.places[w]
-	for u := range p.n {
-		g.emit(x64.Inst{Op: x64.KEEP, Dst: p.units + x64.Reg(u)})
-	}
-	if p.splat != 0 {
-		g.emit(x64.Inst{Op: x64.KEEP, Dst: p.splat})
-	}
-	if p.gpr != 0 {
-		g.emit(x64.Inst{Op: x64.KEEP, Dst: p.gpr})
+	for r := range g.places[w].registers {
+		g.emit(x64.Inst{Op: x64.KEEP, Dst: r})
 	}
 }

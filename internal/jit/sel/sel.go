@@ -298,6 +298,20 @@ type place struct {
 	home   bool // lives in its home in the frame
 }
 
+// registers calls yield for the virtual registers; it is for range loops.
+func (p *place) registers(yield func(x64.Reg) bool) {
+	for u := range p.n {
+		if !yield(p.units + x64.Reg(u)) {
+			return
+		}
+	}
+	for _, r := range [2]x64.Reg{p.splat, p.gpr} {
+		if r != 0 && !yield(r) {
+			return
+		}
+	}
+}
+
 // gen is the state of a selection.
 type gen struct {
 	mem     *Scratch

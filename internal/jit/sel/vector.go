@@ -111,8 +111,7 @@ func (g *gen) vector(splat bool) {
 			parts = append(parts, r)
 		case splat:
 			if l*res < g.w { // the low part alone holds it
-				op := [9]x64.Op{1: x64.VPBROADCASTB, 2: x64.VPBROADCASTW, 4: x64.VPBROADCASTD, 8: x64.VPBROADCASTQ}[res]
-				r = g.vl(op, uint8(g.w), r, 0)
+				r = g.vl(broadcastOp(uint8(res)), uint8(g.w), r, 0)
 			}
 			g.defineSplat(ops.Dst, r)
 		case res == e:
@@ -490,8 +489,7 @@ func (g *gen) storeHome(w ssa.Web, u int32, r, m x64.Reg) {
 	case m == 0:
 		g.emit(x64.Inst{Op: x64.VMOVDQUSt, Len: n, B: r, HasMem: true, M: mem})
 	case g.avx512:
-		op := [9]x64.Op{1: x64.VMOVDQU8St, 2: x64.VMOVDQU16St, 4: x64.VMOVDQU32St, 8: x64.VMOVDQU64St}[e]
-		g.emit(x64.Inst{Op: op, Len: n, B: r, HasMem: true, M: mem, K: g.chunk(m, uint8(g.w)/e, e, u)})
+		g.emit(x64.Inst{Op: maskedStore(e), Len: n, B: r, HasMem: true, M: mem, K: g.chunk(m, uint8(g.w)/e, e, u)})
 	default:
 		k := g.chunk(m, uint8(g.w)/e, e, u)
 		t := g.reg(x64.Vec, n)
