@@ -380,6 +380,11 @@ func (f *combiner) insert() {
 	to[len(old)] = len(code)
 	g.fn.Code = code
 	g.mem.moved = code
+	g.renumber(to)
+}
+
+// renumber says where the instructions of the list are now.
+func (g *gen) renumber(to []int) {
 	for i := range g.out.Exits {
 		g.out.Exits[i].At = to[g.out.Exits[i].At]
 	}

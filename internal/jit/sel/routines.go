@@ -139,6 +139,28 @@ func (g *gen) sweep() {
 	}
 }
 
+// close takes the instructions that do nothing out of the list.
+func (g *gen) close() {
+	code := g.fn.Code
+	first := slices.IndexFunc(code, func(in x64.Inst) bool { return in.Op == x64.NOP })
+	if first < 0 {
+		return
+	}
+	to := lir.Cleared(&g.mem.last, len(code)+1)
+	n := 0
+	for i := range code {
+		if to[i] = n; code[i].Op != x64.NOP {
+			if n < i {
+				code[n] = code[i]
+			}
+			n++
+		}
+	}
+	to[len(code)] = n
+	g.fn.Code = code[:n]
+	g.renumber(to)
+}
+
 // removable reports whether instruction i does nothing but write Dst.
 func (g *gen) removable(i int) bool {
 	in := &g.fn.Code[i]

@@ -254,6 +254,7 @@ func (m *Scratch) Select(s *ssa.Func, sh *shape.Shapes, mk *mask.Masks, tier isa
 		g.combine()
 		g.sweep()
 		g.loads()
+		g.close()
 		g.byPieces()
 		g.parks()
 		g.passes()
