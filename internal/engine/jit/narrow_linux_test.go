@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/binary"
+	"fmt"
 	"syscall"
 	"testing"
 
@@ -13,7 +14,7 @@ import (
 )
 
 // TestFarDistances has lanes whose places in one large allocation are further from each other
-// than signed numbers of 32 bits tell.
+// than signed numbers of 32 bits tell, and have different upper halves.
 func TestFarDistances(t *testing.T) {
 	const size = 3 << 30
 	far, err := syscall.Mmap(-1, 0, size, syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_ANON|syscall.MAP_PRIVATE|syscall.MAP_NORESERVE)
@@ -22,26 +23,46 @@ func TestFarDistances(t *testing.T) {
 	}
 	defer func() { _ = syscall.Munmap(far) }()
 	const lanes = 64
-	places := [lanes]uint64{0, 1<<31 - 4, 1 << 31, 1<<31 + 4, size - 4}
+	mem := sim.NewMemory()
+	mem.Add("before", make([]byte, 64))
+	start := mem.Add("far", far).Base
+	for start>>32 == (start+2<<30-64)>>32 { // so that it passes a multiple of 2^32, less than 2^31 behind
+		mem.Add("between", far[:1<<30])
+		start = mem.Add("far", far).Base
+	}
+	turn := -start & (1<<32 - 1)
+	places := [lanes]uint64{0, 1<<31 - 4, 1 << 31, 1<<31 + 4, size - 4, turn - 4, turn, turn + 4}
 	for i := range lanes {
-		if i >= 5 {
+		if i >= 8 {
 			places[i] = uint64(i) * 0x9e3779b1 % size &^ 3
 		}
 	}
-	build := func(store bool) *ir.Func {
+	build := func(store, parts bool) *ir.Func {
 		b := ir.NewBuilder("far", lanes)
 		line := 0
 		ins := func() { line++; b.At(ir.Pos{Line: line, Text: "x", Name: "x"}) }
 		tid, data, table, out := b.Vector("tid", ir.B32), b.Vector("data", ir.B64), b.Vector("table", ir.B64), b.Vector("out", ir.B64)
+		cta := b.Vector("cta", ir.B32)
 		b.Input(ir.ThreadIDX, tid, 0)
+		b.Input(ir.BlockIDX, cta, 0)
 		for i, v := range []ir.Ref{data, table, out} {
 			b.Input(ir.LaunchValue, v, uint64(i))
 		}
 		place, v := b.Vector("place", ir.B64), b.Vector("v", ir.B32)
-		ins()
-		b.Emit(ir.Inst{Op: ir.Load, Dst: place, Args: [4]ir.Ref{b.T(ir.Add64, table, b.T(ir.MulWideU32, tid, b.Const(ir.B32, 8)))}, Size: 8, Space: ir.Global})
+		words := []ir.Ref{b.Vector("low", ir.B32), b.Vector("high", ir.B32)}
+		row := func() ir.Ref {
+			ins()
+			return b.T(ir.Add64, table, b.T(ir.MulWideU32, b.T(ir.Mad32, cta, b.Const(ir.B32, lanes), tid), b.Const(ir.B32, 16)))
+		}
+		b.Emit(ir.Inst{Op: ir.Load, Dst: place, Args: [4]ir.Ref{row()}, Size: 8, Space: ir.Global})
+		for k, w := range words {
+			b.Emit(ir.Inst{Op: ir.Load, Dst: w, Args: [4]ir.Ref{row()}, Size: 4, Space: ir.Global, Imm: uint64(8 + 4*k)})
+		}
 		ins()
 		addr := b.T(ir.Add64, data, place)
+		if parts {
+			addr = b.T(ir.Pack64, words[0], words[1])
+		}
 		if store {
 			b.Emit(ir.Inst{Op: ir.Store, Args: [4]ir.Ref{addr, b.T(ir.Add32, tid, b.Const(ir.B32, 7))}, Size: 4, Align: 4, Space: ir.Global})
 		} else {
@@ -57,36 +78,49 @@ func TestFarDistances(t *testing.T) {
 		}
 		return f
 	}
-	run := func(e sim.Engine, store bool) []byte {
+	run := func(e sim.Engine, store, parts bool, wild uint64) []byte {
 		for i, p := range places {
 			binary.LittleEndian.PutUint32(far[p:], uint32(1000+i))
 		}
-		f := build(store)
+		binary.LittleEndian.PutUint32(far[turn+64:], 77)
+		f := build(store, parts)
 		p, err := e.Compile(f)
 		if err != nil {
 			t.Fatal(err)
 		}
 		var table []byte
 		for _, x := range places {
+			if wild != 0 { // all others are where machine code reaches them
+				x &= 0xffff
+			}
 			table = binary.LittleEndian.AppendUint64(table, x)
+			table = binary.LittleEndian.AppendUint64(table, start+x)
 		}
-		mem := sim.NewMemory()
-		a, tab, o := mem.Add("far", far), mem.Add("table", table), mem.Add("out", make([]byte, 4*lanes))
-		l := &sim.Launch{Func: f, Program: p, Grid: [3]uint32{2, 1, 1}, Block: [3]uint32{lanes, 1, 1}, Memory: mem, Values: []uint64{a.Base, tab.Base, o.Base}, Workers: 1}
-		if _, _, err := sim.Run(context.Background(), l); err != nil {
+		table = append(table, table...)
+		if wild != 0 { // in the second block, when it is known where the memory is
+			binary.LittleEndian.PutUint64(table[16*(2*lanes-1)+8:], wild)
+		}
+		tab, o := mem.Add("table", table), mem.Add("out", make([]byte, 4*lanes))
+		l := &sim.Launch{Func: f, Program: p, Grid: [3]uint32{2, 1, 1}, Block: [3]uint32{lanes, 1, 1}, Memory: mem, Values: []uint64{start, tab.Base, o.Base}, Workers: 1}
+		_, _, err = sim.Run(context.Background(), l)
+		if err != nil && wild == 0 {
 			t.Fatal(err)
 		}
-		got := o.Data
-		for _, p := range places {
+		got := append(o.Data, fmt.Sprint(err)...)
+		for _, p := range append(places[:], turn+64) {
 			got = append(got, far[p:p+4]...)
 		}
 		return got
 	}
-	for _, store := range []bool{false, true} {
-		want := run(interp.Engine{Portable: true}, store)
+	// The lower half is that of a place in there, the upper half is not.
+	wilds := []uint64{0, start>>32<<32 | 64, start + 128 + 1<<32}
+	for n := range 8 {
+		store, parts := n&1 != 0, n >= 2
+		wild := wilds[max(n/2, 1)-1]
+		want := run(interp.Engine{Portable: true}, store, parts, wild)
 		for tier, e := range tierEngines(t) {
-			if got := run(e, store); !bytes.Equal(got, want) {
-				t.Errorf("%s, store %v: %x, want %x", tier, store, got, want)
+			if got := run(e, store, parts, wild); !bytes.Equal(got, want) {
+				t.Errorf("%s, store %v, in parts %v, one at %#x: %q, want %q", tier, store, parts, wild, got, want)
 			}
 		}
 	}

@@ -133,6 +133,8 @@ func (g *gen) wantsAny(i int, wants []want) {
 		wants[x.index] |= wantV
 		wants[x.base[0]] |= wantG
 		wants[x.base[1]] |= wantG
+		wants[x.parts[0]] |= wantV
+		wants[x.parts[1]] |= wantV
 	}
 }
 

@@ -26,7 +26,7 @@ func (o *offsets) mem(idx x64.Reg, disp int32) x64.Mem {
 // outside.
 func (g *gen) reach(n int, m x64.Reg, l x64.Label) offsets {
 	in := g.in
-	if x := g.nears[g.at]; x != nil {
+	if x := g.nears[g.at]; x != nil && x.parts[0] == 0 {
 		return g.reachNear(x, n, m, l)
 	}
 	t := g.f.Val(in.Args[0]).Type
@@ -39,7 +39,7 @@ func (g *gen) reach(n int, m x64.Reg, l x64.Label) offsets {
 		}
 		return o
 	}
-	if g.narrows() {
+	if g.narrows(in) {
 		return g.reachNarrow(n, m, l)
 	}
 	was := g.len

@@ -4,19 +4,26 @@ import (
 	"encoding/binary"
 
 	"crosslane/internal/ir"
+	"crosslane/internal/jit/ssa"
 	"crosslane/internal/jit/x64"
 )
 
-// narrows reports whether the distances of the access in hand are better of 32 bits, though its
-// addresses have 64: without mask registers every chunk of lanes costs a mask in a vector, and
-// those of 32 bits are half as many.
-func (g *gen) narrows() bool {
-	return accesses(g.in.Op) && (g.in.Space == ir.Global || g.in.Space == ir.Generic) &&
-		g.f.Val(g.in.Args[0]).Type == ir.B64 && int32(g.f.Lanes)%(g.w/4) == 0
+// narrows reports whether the distances of an access are better of 32 bits, though its addresses
+// have 64: lanes take half as many registers, and without mask registers half as many masks.
+func (g *gen) narrows(in *ir.Inst) bool {
+	return accesses(in.Op) && (in.Space == ir.Global || in.Space == ir.Generic) && g.f.Val(in.Args[0]).Type == ir.B64 && int32(g.f.Lanes)%(g.w/4) == 0
 }
 
 // maxNarrow bounds the distances: gathers take them with a sign. Lanes beyond are left to Go.
 const maxNarrow = 1 << 31
+
+// narrow is what reachNarrow compares distances with.
+type narrow struct {
+	from  [2]x64.Reg // what is taken off the addresses: as a whole, or its halves
+	limit x64.Reg    // where distances end
+	align uint64     // bits that have to be 0
+	parts [2]ssa.Web // the halves of addresses, or 0
+}
 
 // reachNarrow is reach for an access that narrows.
 func (g *gen) reachNarrow(n int, m x64.Reg, l x64.Label) offsets {
@@ -26,77 +33,116 @@ func (g *gen) reachNarrow(n int, m x64.Reg, l x64.Label) offsets {
 	defer func() { g.len = was }()
 	c := g.cache(0, uint64(n)*uint64(in.Size))
 	o := offsets{e: 4, base: g.gpr(8)}
+	var x narrow
+	if near := g.nears[g.at]; near != nil {
+		x.parts = near.parts
+	}
 	from, limit, most := g.gpr(8), g.gpr(8), g.gpr(8)
 	g.load(8, from, at(c, CacheLow))
-	test := in.Align > 1 && !g.surely(g.at)
-	if test { // so that distances tell
-		g.emit(x64.Inst{Op: x64.TESTImm, Len: 4, B: from, Imm: int64(in.Align) - 1})
+	if in.Align > 1 && !g.surely(g.at) { // distances tell
+		x.align = uint64(in.Align) - 1
+		g.emit(x64.Inst{Op: x64.TESTImm, Len: 4, B: from, Imm: int64(x.align)})
 		g.jump(x64.JNE, l)
 	}
 	g.apply(x64.SUB, x64.SUBImm, 8, from, operand{num: true, imm: in.Offset()})
 	g.load(8, limit, at(c, CacheCount))
+	least := func(a x64.Reg) {
+		g.emit(x64.Inst{Op: x64.CMP, Len: 8, A: limit, B: a})
+		g.emit(x64.Inst{Op: x64.CMOVA, Len: 8, Dst: limit, B: a})
+	}
 	g.put(most, 8, operand{num: true, imm: maxNarrow})
-	g.emit(x64.Inst{Op: x64.CMP, Len: 8, A: limit, B: most})
-	g.emit(x64.Inst{Op: x64.CMOVA, Len: 8, Dst: limit, B: most})
+	least(most)
+	if x.parts[0] != 0 {
+		// The upper halves are all that of the start; so what is behind its end is not reached.
+		low := g.gpr(8)
+		g.emit(x64.Inst{Op: x64.MOV, Len: 4, Dst: low, B: from})
+		g.put(most, 8, operand{num: true, imm: 1 << 32})
+		g.r2(x64.SUB, 8, most, low)
+		least(most)
+		x.from[0] = g.broadcast(low, ir.B32)
+		g.ri(x64.SHRImm, 8, from, 32)
+		x.from[1] = g.broadcast(from, ir.B32)
+	} else {
+		x.from[0] = g.broadcast(from, ir.B64)
+	}
 	g.load(8, o.base, at(c, CachePtr))
-	sub := g.broadcast(from, ir.B64)
 	if g.avx512 {
-		g.narrow512(&o, m, sub, g.broadcast(limit, ir.B32), test, l)
+		x.limit = g.broadcast(limit, ir.B32)
+		g.narrow512(&o, &x, m, l)
 		return o
 	}
 	g.ri(x64.SUBImm, 8, limit, 1) // the last distance: -1 if there is no memory
-	last := g.broadcast(limit, ir.B32)
+	x.limit = g.broadcast(limit, ir.B32)
+	g.narrow256(&o, &x, m, l)
+	return o
+}
 
+// narrow256 makes the distances and checks them, without mask registers.
+func (g *gen) narrow256(o *offsets, x *narrow, m x64.Reg, l x64.Label) {
 	// Of the lanes of m: the lower halves, what the last distance is more, the upper halves.
 	var lows, rooms, highs x64.Reg
 	const evens, odds, inner = 0x88, 0xdd, 0xd8
 	w := g.ops.Args[0]
 	for c := range int32(g.f.Lanes) * 4 / g.w {
-		a := g.v2(x64.VPSUBQ, g.value(w, 2*c, ir.B64), sub)
-		b := g.v2(x64.VPSUBQ, g.value(w, 2*c+1, ir.B64), sub)
-		// Halves come two by two from a and b.
-		d := g.vi(x64.VPERMQImm, g.v2i(x64.VSHUFPS, a, b, evens), inner)
-		h := g.v2i(x64.VSHUFPS, a, b, odds)
 		k := g.chunk(m, uint8(g.w)/4, 4, c)
+		var d, h x64.Reg
+		if x.parts[0] != 0 {
+			d = g.v2(x64.VPSUBD, g.value(x.parts[0], c, ir.B32), x.from[0])
+			h = g.v2(x64.VPAND, g.v2(x64.VPXOR, g.value(x.parts[1], c, ir.B32), x.from[1]), k)
+		} else {
+			a := g.v2(x64.VPSUBQ, g.value(w, 2*c, ir.B64), x.from[0])
+			b := g.v2(x64.VPSUBQ, g.value(w, 2*c+1, ir.B64), x.from[0])
+			// Halves come two by two from a and b.
+			d = g.vi(x64.VPERMQImm, g.v2i(x64.VSHUFPS, a, b, evens), inner)
+			h = g.v2(x64.VPAND, g.v2i(x64.VSHUFPS, a, b, odds), g.vi(x64.VPERMQImm, k, inner))
+		}
 		low := g.v2(x64.VPAND, d, k)
 		lows = g.either(lows, low)
-		rooms = g.either(rooms, g.v2(x64.VPSUBD, last, low))
-		highs = g.either(highs, g.v2(x64.VPAND, h, g.vi(x64.VPERMQImm, k, inner)))
+		rooms = g.either(rooms, g.v2(x64.VPSUBD, x.limit, low))
+		highs = g.either(highs, h)
 		o.regs = append(o.regs, d)
 	}
 	bad := g.v2(x64.VPOR, highs, g.vi(x64.VPSRLDImm, g.v2(x64.VPOR, lows, rooms), 31))
-	if test {
-		bad = g.v2(x64.VPOR, bad, g.v2(x64.VPAND, lows, g.constant(uint64(in.Align)-1, 4)))
+	if x.align != 0 {
+		bad = g.v2(x64.VPOR, bad, g.v2(x64.VPAND, lows, g.constant(x.align, 4)))
 	}
 	g.emit(x64.Inst{Op: x64.VPTEST, Len: g.len, A: bad, B: bad})
 	g.jump(x64.JNE, l)
-	return o
 }
 
-// narrow512 is the rest of it with mask registers.
-func (g *gen) narrow512(o *offsets, m, sub, limit x64.Reg, test bool, l x64.Label) {
+// narrow512 is narrow256 with mask registers.
+func (g *gen) narrow512(o *offsets, x *narrow, m x64.Reg, l x64.Label) {
 	var half [2][]byte // of words, the even and the odd ones
-	for i := range 2 * int(g.len) / 4 / 2 {
+	for i := range uint32(g.len) / 4 {
 		for odd := range half {
-			half[odd] = binary.LittleEndian.AppendUint32(half[odd], uint32(2*i+odd))
+			half[odd] = binary.LittleEndian.AppendUint32(half[odd], 2*i+uint32(odd))
 		}
 	}
 	w := g.ops.Args[0]
 	var bad, lows x64.Reg
 	for c := range int32(g.f.Lanes) * 4 / g.w {
-		a := g.v2(x64.VPSUBQ, g.value(w, 2*c, ir.B64), sub)
-		b := g.v2(x64.VPSUBQ, g.value(w, 2*c+1, ir.B64), sub)
-		d := g.v3(x64.VPERMI2D, g.table(half[0]), a, b)
-		h := g.v3(x64.VPERMI2D, g.table(half[1]), a, b)
-		bad = g.either(bad, g.above(d, limit, 4, m, c))
-		bad = g.either(bad, g.nonzero(h, h, 4, g.chunk(m, uint8(g.w)/4, 4, c)))
-		if test {
+		k := g.chunk(m, uint8(g.w)/4, 4, c)
+		var d, high x64.Reg
+		if x.parts[0] != 0 {
+			d = g.v2(x64.VPSUBD, g.value(x.parts[0], c, ir.B32), x.from[0])
+			high = g.kreg()
+			g.emit(x64.Inst{Op: x64.VPCMPUD, Len: g.len, Dst: high, A: g.value(x.parts[1], c, ir.B32), B: x.from[1], Imm: cmpNE, K: k})
+		} else {
+			a := g.v2(x64.VPSUBQ, g.value(w, 2*c, ir.B64), x.from[0])
+			b := g.v2(x64.VPSUBQ, g.value(w, 2*c+1, ir.B64), x.from[0])
+			d = g.v3(x64.VPERMI2D, g.table(half[0]), a, b)
+			h := g.v3(x64.VPERMI2D, g.table(half[1]), a, b)
+			high = g.nonzero(h, h, 4, k)
+		}
+		bad = g.either(bad, g.above(d, x.limit, 4, m, c))
+		bad = g.either(bad, high)
+		if x.align != 0 {
 			lows = g.bitsAmong(lows, d, 4, m, c)
 		}
 		o.regs = append(o.regs, d)
 	}
-	if test {
-		bad = g.either(bad, g.nonzero(lows, g.constant(uint64(g.in.Align)-1, 4), 4, 0))
+	if x.align != 0 {
+		bad = g.either(bad, g.nonzero(lows, g.constant(x.align, 4), 4, 0))
 	}
 	g.leave(bad, l, 4)
 }

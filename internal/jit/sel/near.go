@@ -21,6 +21,9 @@ type near struct {
 	index  ssa.Web
 	shift  uint // of the index
 	signed bool // the index is
+
+	// Or addresses are any, but there are their halves: see reachNarrow.
+	parts [2]ssa.Web
 }
 
 // A nearFinder looks at the addresses of access at, in the block that begins at from.
@@ -46,7 +49,11 @@ func (g *gen) findNear() {
 				continue
 			}
 			f := nearFinder{g, blk.Start, i}
-			if x, ok := f.address(g.s.Ops[i].Args[0]); ok && f.alignedBy(x) {
+			x, ok := f.address(g.s.Ops[i].Args[0])
+			if ok = ok && f.alignedBy(x); !ok {
+				x, ok = f.parted()
+			}
+			if ok {
 				if g.nears == nil {
 					g.nears = map[int]*near{}
 				}
@@ -58,6 +65,22 @@ func (g *gen) findNear() {
 			g.findLate(b)
 		}
 	}
+}
+
+// parted finds the halves that the address has been put together of.
+func (f *nearFinder) parted() (*near, bool) {
+	g := f.g
+	d := f.def(g.s.Ops[f.at].Args[0], f.at)
+	if !g.narrows(&g.f.Code[f.at]) || d < 0 || g.f.Code[d].Op != ir.Pack64 {
+		return nil, false
+	}
+	x := &near{parts: [2]ssa.Web(g.s.Ops[d].Args[:2])}
+	for _, w := range x.parts {
+		if w == 0 || f.changes(w, d) || g.s.Webs[w].Flags&(ssa.Const|ssa.Aliased) != 0 || g.typ(w) != ir.B32 || g.s.Value(w).Scalar {
+			return nil, false
+		}
+	}
+	return x, true
 }
 
 // accesses reports whether operations find lanes by reach.
@@ -327,7 +350,7 @@ func (g *gen) lateOne(l *lateness, i int) {
 	case g.nears[i] != nil:
 		x := g.nears[i]
 		cold(o.Args[0], int32(i)+1)
-		for _, w := range [...]ssa.Web{x.base[0], x.base[1], x.index, o.Args[1], o.Args[2], o.Guard} {
+		for _, w := range [...]ssa.Web{x.base[0], x.base[1], x.index, x.parts[0], x.parts[1], o.Args[1], o.Args[2], o.Guard} {
 			hot(w)
 		}
 		if o.Merge {
