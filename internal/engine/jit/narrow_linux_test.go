@@ -106,7 +106,7 @@ func TestFarDistances(t *testing.T) {
 		if err != nil && wild == 0 {
 			t.Fatal(err)
 		}
-		got := append(o.Data, fmt.Sprint(err)...)
+		got := append(o.Data, fmt.Sprint(err != nil)...)
 		for _, p := range append(places[:], turn+64) {
 			got = append(got, far[p:p+4]...)
 		}
