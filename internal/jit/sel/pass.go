@@ -27,11 +27,16 @@ import (
 // with a look at the region caches: no store of the function may reach what it loads. A
 // store that leaves its region leaves the code, and nobody goes on as a pass has left it.
 
-// maxTogether is how many waves a pass has at most.
-const maxTogether = 4
+// maxTogether is how many waves a pass has at most, and mostLong how many if its code has more
+// than longPass instructions for one: more take long to translate, and gain little.
+const (
+	maxTogether = 8
+	mostLong    = 4
+	longPass    = 160
+)
 
 // maxRegions bounds the pairs of regions that a pass compares at its start.
-const maxRegions = 8
+const maxRegions = 32
 
 // passChunk is after how many instructions of one wave it is the next one's turn.
 const passChunk = 16
@@ -570,10 +575,10 @@ func (p *pass) choose() bool {
 		regs = 31
 	}
 	const temporaries = 5
-	for p.waves > 2 && p.waves*each+min(all, 4)+temporaries > regs {
+	for p.waves > 2 && (p.waves*each+min(all, 4)+temporaries > regs || p.waves > mostLong && len(p.list) > longPass) {
 		p.waves /= 2 // the waves of a block are often a power of 2
 	}
-	return p.waves*each <= 2*regs+2 && len(p.loads)*len(p.fence)*p.waves <= maxRegions*maxTogether && p.crosses()
+	return p.waves*each <= 2*regs+2 && len(p.loads)*len(p.fence)*p.waves <= maxRegions && p.crosses()
 }
 
 // busy are the registers that code in loops of the pass names.
