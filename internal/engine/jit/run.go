@@ -43,7 +43,7 @@ func (p *native) begin(w *sim.Wave) {
 	for _, b := range p.pends {
 		*p.pend(w, int(b)) = 0
 	}
-	*p.word(w, sel.CtlNext), *p.word(w, sel.CtlTurn), *p.word(w, sel.CtlRow) = 0, 0, 0
+	*p.word(w, sel.CtlNext), *p.word(w, sel.CtlRow) = 0, 0
 	s := w.Engine.(*state)
 	if s.given && s.shared == unsafe.SliceData(w.Shared) {
 		return // the same waves run all blocks of a launch
@@ -286,6 +286,7 @@ func (p *native) enter(k *Kernel, w *sim.Wave, entry uint64) {
 	if !w.Calm() {
 		*p.word(w, sel.CtlOpen) = 1
 	}
+	*p.word(w, sel.CtlTurn), *p.word(w, sel.CtlFirst) = uint64(uintptr(w.Base)), 0
 	*counter = uint64(int64(w.Budget-1))<<32 | start
 	*active = uint64(w.Active)
 	*p.word(w, sel.CtlLive) = uint64(w.Live)

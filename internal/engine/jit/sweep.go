@@ -93,6 +93,9 @@ type sweep struct {
 	leads         []int // the waves that lead passes
 }
 
+// The code knows how long turns are.
+var _ [0]struct{} = [sim.WaveQuantum - 1 - sel.Quantum]struct{}{}
+
 // controls are the control words of a frame.
 type controls [sel.CtlSize / 8]uint64
 
@@ -154,6 +157,7 @@ func (p *native) chain(k *Kernel, b *sim.Block, s *sweep) {
 		}
 		c[sel.CtlLive/8] = uint64(b.Waves[i].First())
 		c[sel.CtlTurn/8] = uint64(uintptr(s.frames[0]))
+		c[sel.CtlPrev/8] = uint64(uintptr(s.frames[(i+len(s.frames)-1)%len(s.frames)]))
 	}
 }
 
@@ -256,10 +260,10 @@ func (p *native) sweep(k *Kernel, b *sim.Block, s *sweep, patience, blocks uint6
 	behind := -1 // the exit of the barrier that all waves have passed
 	n := len(s.words)
 	lead := s.words[0] // see package sel
-	lead[sel.CtlQuantum/8] = sim.WaveQuantum - 1
 	for first := 0; ; {
 		last := (first + n - 1) % n
 		lead[sel.CtlFirst/8], lead[sel.CtlBehind/8] = uint64(uintptr(s.frames[first])), uint64(behind)
+		lead[sel.CtlBoth/8], lead[sel.CtlAny/8] = math.MaxUint64, 0
 		lead[sel.CtlLeast/8] = uint64(leastCount(uint32(s.words[last][ctlCounter]), (patience-1)/uint64(n)))
 		k.code.Call(p.startAt, s.frames[first])
 		for behind = int(lead[sel.CtlBehind/8]); uintptr(s.frames[first]) != uintptr(lead[sel.CtlFirst/8]); {
@@ -428,7 +432,7 @@ func (p *native) breakUp(b *sim.Block, s *sweep, first, n, behind int) (from int
 	}
 	for i, w := range b.Waves {
 		c := s.words[i]
-		c[sel.CtlNext/8], c[sel.CtlTurn/8], c[sel.CtlRow/8] = 0, 0, 0
+		c[sel.CtlNext/8], c[sel.CtlRow/8] = 0, 0
 		if i >= ran || i == left {
 			continue
 		}

@@ -91,6 +91,10 @@ func (g *gen) stop() {
 	g.store(8, g.ctl(CtlExit), Acc)
 	g.store(8, g.ctl(CtlGPR+8*int32(Counter.Num())), Counter)
 	g.store(8, g.ctl(CtlGPR+8*int32(Active.Num())), Active)
+	if g.waits() { // but not this wave
+		g.load(8, Acc, g.ctl(CtlTurn))
+		g.emit(x64.Inst{Op: x64.MOVStImm, Len: 8, Imm: -1, HasMem: true, M: x64.Mem{Base: Acc, Disp: g.lay.Control + CtlAny}})
+	}
 	g.load(8, Acc, g.ctl(CtlNext))
 	g.emit(x64.Inst{Op: x64.TEST, Len: 8, A: Acc, B: Acc})
 	last := out
@@ -103,7 +107,9 @@ func (g *gen) stop() {
 	g.load(8, Counter, g.ctl(CtlGPR+8*int32(Counter.Num())))
 	g.load(8, Active, g.ctl(CtlGPR+8*int32(Active.Num())))
 	g.emit(x64.Inst{Op: x64.JMPReg, Len: 8, HasMem: true, M: g.ctl(CtlResume)})
-	g.turn(out)
+	if g.bind(g.out.Wait); g.waits() {
+		g.turn(out)
+	}
 	if g.out.Rows {
 		g.row(last, out)
 	}
@@ -111,51 +117,60 @@ func (g *gen) stop() {
 	g.emit(x64.Inst{Op: x64.RET})
 }
 
-// turn emits the routine by which a wave waits at a barrier, with the number of the exit in
-// Acc. The last of the chain looks whether all are there. It goes to label out, to return to
-// Go, if they are not, or Go has to look. All registers but Frame, Counter and Active
-// have been stored, as far as they live.
+// waits reports whether waves may wait without Go.
+func (g *gen) waits() bool {
+	return slices.ContainsFunc(g.out.Exits, func(e Exit) bool { return e.Kind == ExitBar })
+}
+
+// turn emits the routine, behind its label, by which a wave waits at a barrier, with the number of the exit in
+// Acc. The last of the chain looks whether all are there, and opens it. It goes to label out,
+// to return to Go, if they are not, or Go has to look. All registers but Frame, Counter and
+// Active have been stored, as far as they live.
 func (g *gen) turn(out x64.Label) {
-	const wave, before, quantum = x64.RCX, x64.RSI, x64.RDI
+	const wave, before = x64.RCX, x64.RSI
 	const lead = Acc2
+	counter := CtlGPR + 8*int32(Counter.Num())
 	ctl := func(r x64.Reg, off int32) x64.Mem { return x64.Mem{Base: r, Disp: g.lay.Control + off} }
-	last, next, single := g.label(), g.label(), g.label()
-	g.bind(g.out.Wait)
+	number := func(n uint8, m x64.Mem, v int64) {
+		g.emit(x64.Inst{Op: x64.MOVStImm, Len: n, Imm: v, HasMem: true, M: m})
+	}
+	last, single := g.label(), g.label()
 	g.store(8, g.ctl(CtlExit), Acc)
-	g.store(8, g.ctl(CtlGPR+8*int32(Counter.Num())), Counter)
 	g.store(8, g.ctl(CtlGPR+8*int32(Active.Num())), Active)
-	g.load(8, lead, g.ctl(CtlNext))
-	g.emit(x64.Inst{Op: x64.TEST, Len: 8, A: lead, B: lead})
+	g.load(8, lead, g.ctl(CtlTurn))
+	g.load(8, wave, g.ctl(CtlNext))
+	g.emit(x64.Inst{Op: x64.TEST, Len: 8, A: wave, B: wave})
 	g.jump(x64.JE, last)
-	g.emit(x64.Inst{Op: x64.MOV, Len: 8, Dst: Frame, B: lead})
-	g.load(8, Counter, g.ctl(CtlGPR+8*int32(Counter.Num())))
+	g.store(4, g.ctl(counter), Counter)
+	number(4, g.ctl(counter+4), Quantum) // for when it goes on
+	g.emit(x64.Inst{Op: x64.ANDSt, Len: 8, B: Acc, HasMem: true, M: ctl(lead, CtlBoth)})
+	g.emit(x64.Inst{Op: x64.ORSt, Len: 8, B: Acc, HasMem: true, M: ctl(lead, CtlAny)})
+	g.emit(x64.Inst{Op: x64.MOV, Len: 8, Dst: Frame, B: wave})
+	g.load(8, Counter, g.ctl(counter))
 	g.load(8, Active, g.ctl(CtlGPR+8*int32(Active.Num())))
 	g.emit(x64.Inst{Op: x64.JMPReg, Len: 8, HasMem: true, M: g.ctl(CtlResume)})
 
 	g.bind(last)
-	g.load(8, lead, g.ctl(CtlTurn))
-	g.emit(x64.Inst{Op: x64.TEST, Len: 8, A: lead, B: lead})
+	g.store(8, g.ctl(counter), Counter)
+	g.load(8, wave, ctl(lead, CtlFirst))
+	g.emit(x64.Inst{Op: x64.TEST, Len: 8, A: wave, B: wave})
 	g.jump(x64.JE, out)
 	g.emit(x64.Inst{Op: x64.TEST, Len: 8, A: Counter, B: Counter})
 	g.jump(x64.JS, out)
 	g.emit(x64.Inst{Op: x64.CMP, Len: 4, A: Counter, HasMem: true, M: ctl(lead, CtlLeast)})
 	g.jump(x64.JB, out)
-	g.load(8, wave, ctl(lead, CtlFirst))
-	g.load(8, quantum, ctl(lead, CtlQuantum))
 	g.emit(x64.Inst{Op: x64.CMP, Len: 8, A: wave, B: Frame})
 	g.jump(x64.JE, single)
-	g.bind(next)
-	g.emit(x64.Inst{Op: x64.CMP, Len: 8, A: Acc, HasMem: true, M: ctl(wave, CtlExit)})
-	g.jump(x64.JNE, out)
-	g.store(4, ctl(wave, CtlGPR+8*int32(Counter.Num())+4), quantum)
-	g.emit(x64.Inst{Op: x64.MOV, Len: 8, Dst: before, B: wave})
-	g.load(8, wave, ctl(wave, CtlNext))
-	g.emit(x64.Inst{Op: x64.CMP, Len: 8, A: wave, B: Frame})
-	g.jump(x64.JNE, next)
-	g.load(8, wave, ctl(lead, CtlFirst))
+	for _, off := range [...]int32{CtlBoth, CtlAny} { // all but the last
+		g.emit(x64.Inst{Op: x64.CMP, Len: 8, A: Acc, HasMem: true, M: ctl(lead, off)})
+		g.jump(x64.JNE, out)
+	}
+	g.load(8, before, g.ctl(CtlPrev))
+	number(8, ctl(before, CtlNext), 0)
 	g.store(8, g.ctl(CtlNext), wave)
-	g.emit(x64.Inst{Op: x64.MOVStImm, Len: 8, Imm: 0, HasMem: true, M: ctl(before, CtlNext)})
 	g.store(8, ctl(lead, CtlFirst), Frame)
+	number(8, ctl(lead, CtlBoth), -1)
+	number(8, ctl(lead, CtlAny), 0)
 	g.bind(single)
 	g.store(8, ctl(lead, CtlBehind), Acc)
 	g.emit(x64.Inst{Op: x64.JMPReg, Len: 8, HasMem: true, M: g.ctl(CtlResume)})

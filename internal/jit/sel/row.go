@@ -1,8 +1,6 @@
 package sel
 
 import (
-	"slices"
-
 	"crosslane/internal/ir"
 	"crosslane/internal/jit/x64"
 )
@@ -16,7 +14,7 @@ import (
 
 // mayRow reports whether blocks may follow each other without Go, by what the code does.
 func (g *gen) mayRow() bool {
-	return g.out.Chains && !g.clock && !slices.ContainsFunc(g.out.Exits, func(e Exit) bool { return e.Kind == ExitBar })
+	return g.out.Chains && !g.clock && !g.waits()
 }
 
 // row emits the routine, at label last, that begins the next block; out returns to Go. No
@@ -33,8 +31,7 @@ func (g *gen) row(last, out x64.Label) {
 	g.ri(x64.SUBImm, 4, Acc, 1)
 	g.store(4, g.ctl(CtlAhead), Acc)
 	g.jump(x64.JS, out)
-	g.load(8, quantum, g.ctl(CtlQuantum))
-	g.ri(x64.SHLImm, 8, quantum, 32)
+	g.ri(x64.MOVImm, 8, quantum, Quantum<<32)
 	for _, x := range [2]struct {
 		r   x64.Reg
 		off int32

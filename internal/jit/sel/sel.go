@@ -71,28 +71,35 @@ const (
 	CtlResume = CtlChain + 8  // where this wave begins, or goes on
 	CtlLive   = CtlChain + 16 // its lanes that have not exited
 	CtlVain   = CtlChain + 24 // not 0: the pass that it led was given up
-	CtlTurn   = CtlChain + 32 // the frame of the block's first wave, which has what follows; 0: Go opens barriers. See turn
-	// The frame of the wave that the chain begins with; the exit of the barrier that all have
-	// passed last; what the upper half of Counter becomes behind one; and the lower half from
-	// which down on Go has to look.
-	CtlFirst   = CtlChain + 40
-	CtlBehind  = CtlChain + 48
-	CtlQuantum = CtlChain + 56
-	CtlLeast   = CtlChain + 64
+	CtlTurn   = CtlChain + 32 // the frame of the block's first wave, which has what follows: see turn
+	// The frame of the wave that the chain begins with, 0 if Go opens barriers; the exit of
+	// the barrier that all have passed last; the lower half of Counter from which down on Go
+	// has to look; and what the numbers of the exits of all waves but the last have in common,
+	// and what any of them have.
+	CtlFirst  = CtlChain + 40
+	CtlBehind = CtlChain + 48
+	CtlLeast  = CtlChain + 56
+	CtlBoth   = CtlChain + 64
+	CtlAny    = CtlChain + 72
+	CtlPrev   = CtlChain + 80 // the frame of the wave before this one, in a ring
 	// Blocks one after another: see row. Where the wave begins in each; the frame of the block's
 	// first wave, 0 if Go says which block is next; of that wave, how many blocks are to follow,
 	// the block's first index and its number; and MaxParts times an address in the frame, and what
 	// the word there holds at the start.
-	CtlBegin = CtlChain + 72
-	CtlRow   = CtlChain + 80
-	CtlAhead = CtlChain + 88
-	CtlIndex = CtlChain + 96
-	CtlBlock = CtlChain + 104
-	CtlParts = CtlChain + 112
+	CtlBegin = CtlChain + 88
+	CtlRow   = CtlChain + 96
+	CtlAhead = CtlChain + 104
+	CtlIndex = CtlChain + 112
+	CtlBlock = CtlChain + 120
+	CtlParts = CtlChain + 128
 )
 
 // MaxParts is how many words of the guest's part of a frame machine code can restore.
 const MaxParts = 4
+
+// Quantum is the upper half of Counter when a turn begins: one less than the instructions that
+// package sim gives it.
+const Quantum = 1<<14 - 1
 
 // A Region cache of an access to global memory, four words at Access.Cache: the first
 // address that is inside, how many addresses from there on are (0: none), where the
