@@ -176,6 +176,7 @@ func TestSweep(t *testing.T) {
 		{grid: [3]uint32{40, 1, 1}, block: [3]uint32{96, 1, 1}, rounds: 3, workers: 2},
 		{grid: [3]uint32{3, 1, 1}, block: [3]uint32{96, 1, 1}, rounds: 3, ordered: true, spin: 2000}, // turns end in between
 		{grid: [3]uint32{3, 1, 1}, block: [3]uint32{96, 1, 1}, rounds: 3, ordered: true, spin: 6000},
+		{grid: [3]uint32{3, 1, 1}, block: [3]uint32{96, 1, 1}, rounds: 6, ordered: true, spin: 1800}, // and do not, as they begin anew at barriers
 		{grid: [3]uint32{7, 1, 1}, block: [3]uint32{128, 1, 1}, rounds: 3, ordered: true, trap: 5*128 + 70},
 		{grid: [3]uint32{40, 1, 1}, block: [3]uint32{128, 1, 1}, rounds: 3, workers: 2, trap: 25*128 + 70},
 		{grid: [3]uint32{7, 1, 1}, block: [3]uint32{128, 1, 1}, rounds: 3, ordered: true, exit: 4*128 + 70},
