@@ -20,6 +20,9 @@ func (g *gen) check(c shape.Check) {
 	case shape.CheckSign, shape.CheckHigh:
 		g.checkUpper(c == shape.CheckSign)
 		return
+	case shape.CheckRows:
+		g.checkRows()
+		return
 	}
 	k := 0
 	if g.sh.Arg(g.at, 0).Uniform() {
@@ -78,6 +81,29 @@ func (g *gen) checkUpper(sign bool) {
 	g.apply(x64.ADD, x64.ADDImm, 8, last, operand{num: true, imm: uint64(span * int64(g.f.Lanes-1))})
 	g.r2(x64.XOR, 8, last, x)
 	g.ri(x64.SHRImm, 8, last, bits)
+	g.leaveIfNot()
+}
+
+// checkRows leaves the code unless the last lane of every row of the first argument is above
+// the first one: see shape.CheckRows.
+func (g *gen) checkRows() {
+	sh := g.sh.Arg(g.at, 0)
+	rows := int32(g.f.Lanes) >> sh.Row
+	all := g.gpr(8)
+	for r := range rows {
+		last := all
+		if r > 0 {
+			last = g.gpr(8)
+		}
+		at := r << sh.Row * 4 // each row begins with a vector register
+		g.emit(x64.Inst{Op: fromVec(ir.B32), Len: 4, Dst: last, B: g.unit(g.ops.Args[0], at/g.w, ir.B32)})
+		g.emit(x64.Inst{Op: x64.MOV, Len: 4, Dst: last, B: last})
+		g.apply(x64.ADD, x64.ADDImm, 8, last, operand{num: true, imm: sh.Stride * (1<<sh.Row - 1)})
+		if r > 0 {
+			g.r2(x64.OR, 8, all, last)
+		}
+	}
+	g.ri(x64.SHRImm, 8, all, 32)
 	g.leaveIfNot()
 }
 

@@ -106,6 +106,8 @@ const (
 	// the same upper half, from the first lane to the last.
 	CheckSign
 	CheckHigh
+	// CheckRows: that in no row of the argument lanes wrap around, which are in steps there.
+	CheckRows
 )
 
 // Shapes are the results for a function.
@@ -239,6 +241,9 @@ func (s *Shapes) Guard(i int) Shape {
 // is uniform.
 func (s *Shapes) Check(i int) Check {
 	c := s.checks[i]
+	if c == CheckRows {
+		return c
+	}
 	if w := s.webs[s.fn.Ops[i].Dst]; w.Kind != Affine || w.Uniform() && c < CheckCarry {
 		return NoCheck // the web is varying for another reason
 	}

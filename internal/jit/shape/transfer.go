@@ -275,7 +275,7 @@ func (t *transfer) apply(r rule, a [4]Shape) Shape {
 	case sext:
 		return t.extend(a[0], true, true)
 	case pack:
-		if lo := t.extend(a[0], false, a[1].Uniform()); lo.Kind == Affine {
+		if lo := t.extend(a[0], false, a[1].Uniform()); lo.Kind == Affine || lo.Row > 0 && a[1].Uniform() {
 			return t.add(lo, t.mul(a[1], constant(t.arg+1)))
 		}
 	case high:
@@ -428,7 +428,11 @@ func (t *transfer) extend(a Shape, sign, assume bool) Shape {
 			d.Max = t.size
 		}
 		if stride != 0 && (stride < 0 || a.Max > from-uint64(stride) || sign && !positive) {
-			d.Row, d.Stride = 0, 0
+			if !assume || sign || !t.rowsRely(a, stride) {
+				d.Row, d.Stride = 0, 0
+				return d
+			}
+			t.note(CheckRows)
 		}
 		return d
 	}
@@ -448,6 +452,13 @@ func (t *transfer) extend(a Shape, sign, assume bool) Shape {
 		return d
 	}
 	return Shape{Kind: Varying, Max: d.Max, Zeros: a.laneZeros()}
+}
+
+// rowsRely reports whether the code may rely on the lanes of rows not to wrap around, and
+// check it: rows of which there are few, so that each begins with a vector register.
+func (t *transfer) rowsRely(a Shape, stride int64) bool {
+	const near = 1 << 16
+	return t.s.fn.Geom.NoWrap && !t.in.Scalar && a.Row >= 4 && a.Row != anyRow && stride > 0 && stride < near
 }
 
 func (t *transfer) check(sign bool) {
