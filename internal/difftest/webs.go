@@ -233,7 +233,7 @@ func (r *spoiler) rename(i int, in *ir.Inst) bool {
 		}
 	}
 	var hi [3]ir.Ref // of an atomic of 16 bytes
-	if o.Ext != 0 {
+	if o.Ext != 0 && !in.Op.Pure() {
 		e := &r.fn.Ext[o.Ext-1]
 		uses, defs := e.Uses, e.Defs
 		next := func(l *[]ssa.Web, orig ir.Ref) ir.Ref {
@@ -474,6 +474,14 @@ func (r *spoiler) wraps(w *sim.Wave, i int, c shape.Check) bool {
 		return true
 	}
 	mask := uint64(1)<<size - 1
+	if c == shape.CheckRows {
+		for i := 0; i < r.fn.IR.Lanes; i += 1 << sh.Row {
+			if w.Get(ref, i)&mask+(1<<sh.Row-1)*sh.Stride > mask {
+				return true
+			}
+		}
+		return false
+	}
 	for i := range r.fn.IR.Lanes {
 		if c == shape.CheckSigned {
 			if e := signed(base) + distance(sh, i); e != signed(e) {
