@@ -235,6 +235,7 @@ func (g *gen) unread() []bool {
 		uses[w] = g.s.Webs[w].Uses
 	}
 	for i, c := range g.choices {
+		uses[c.mask]++
 		uses[c.yes]++
 		uses[c.no]++
 		for _, a := range g.s.Ops[i].Args {
@@ -257,7 +258,7 @@ func (g *gen) unread() []bool {
 		idle[i] = true
 		args := ops.Args
 		if c, ok := g.choices[i]; ok {
-			args = [4]ssa.Web{c.yes, c.no}
+			args = [4]ssa.Web{c.mask, c.yes, c.no}
 		}
 		for _, a := range args {
 			uses[a]--
