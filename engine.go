@@ -15,10 +15,6 @@ import (
 	"crosslane/internal/sim"
 )
 
-// autoNative says that auto uses the native engine where it pays. It will when no random
-// program or kernel differs any more.
-const autoNative = false
-
 // The engines.
 const (
 	engineAuto   = "auto"
@@ -96,7 +92,7 @@ func (k *Kernel) choose(p *prepared, l *Launch) (*choice, error) {
 	case "", engineAuto:
 		// What follows undefined bits and races is called out at every access to memory, and
 		// is twice as much code or more: seldom does machine code make up for that.
-		if !autoNative && k.m.native.arena == nil || p.track || p.races {
+		if p.track || p.races {
 			return c, nil
 		}
 	case engineJIT:

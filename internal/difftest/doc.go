@@ -6,8 +6,8 @@
 // where TestKeptPrograms finds it from then on. See TestRandomEngines for long runs.
 //
 // The other is of Crosslane against a compiler: random C kernels are compiled to PTX, to
-// GCN3 and to the machine that the test runs on, and all must store the same bits: on the
-// interpreter, and with -difftest.native on every engine.
+// GCN3 and to the machine that the test runs on, and all must store the same bits, on every
+// engine (-difftest.native=false: on the interpreter).
 // go test ./internal/difftest runs a fixed list of seeds. A long run is
 //
 //	go test ./internal/difftest -run TestRandomKernels -difftest.seeds 5000 -difftest.first 1000 -timeout 0

@@ -25,7 +25,7 @@ import (
 var (
 	seeds  = flag.Int("difftest.seeds", 48, "kernels to make")
 	first  = flag.Uint64("difftest.first", 1, "first seed")
-	asCode = flag.Bool("difftest.native", false, "run kernels on machine code, too: takes 2 GB of memory, and one of 200 still differs")
+	asCode = flag.Bool("difftest.native", true, "run kernels on machine code, too")
 	reduce = flag.Bool("difftest.reduce", true, "make kernels that differ smaller")
 	plain  = flag.Int("difftest.plain", 30, "kernels in C to make, for PTX only")
 	keep   = flag.String("difftest.keep", "", "folder for the kernels that differ")
@@ -311,7 +311,7 @@ func static(m *crosslane.Module) error {
 	return err
 }
 
-// compareOne runs a program on the interpreter, and with -difftest.native on every engine.
+// compareOne runs a program on the interpreter, and unless -difftest.native=false on every engine.
 func (b *bench) compareOne(ctx context.Context, tg target, m *crosslane.Module, p *program, wantOut, wantAcc []byte) (string, error) {
 	for _, how := range Choices() {
 		if how.Schedule = p.schedule(); how.Workers > 1 || how.Engine != "interp" && (how.Schedule != "" || !*asCode) {
