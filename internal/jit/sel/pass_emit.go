@@ -367,6 +367,9 @@ func (q *passage) end(b int, l x64.Label) {
 	g.bind(l)
 	g.move(Acc, Frame)
 	ctl := func(off int32) x64.Mem { return x64.Mem{Base: Acc, Disp: g.lay.Control + off} }
+	// What the pass has counted, besides what each wave has in blocks before this one: see row.
+	counter := ctl(CtlGPR + 8*int32(Counter.Num()))
+	g.rm(x64.SUB, 8, Counter, counter)
 	for k := range q.waves {
 		for i, r := range regs {
 			g.emit(g.transfer(q.reg(r, k), x64.Mem{Base: Acc, Disp: slots[i]}, true))
@@ -374,7 +377,7 @@ func (q *passage) end(b int, l x64.Label) {
 		q.copies(k, Acc, Acc2, true)
 		g.emit(x64.Inst{Op: x64.LEALabel, Len: 8, Dst: Acc2, Label: resume})
 		g.store(8, ctl(CtlResume), Acc2)
-		g.store(8, ctl(CtlGPR+8*int32(Counter.Num())), Counter)
+		g.emit(x64.Inst{Op: x64.ADDSt, Len: 8, B: Counter, HasMem: true, M: counter})
 		if k < q.waves-1 {
 			g.load(8, Acc, ctl(CtlNext))
 		}
