@@ -107,18 +107,18 @@ func (w *gcnWriter) end() {
 	// All lanes store, those that are not there too: each has a place of its own, for waves
 	// may come to it in any order.
 	w.line("s_waitcnt vmcnt(0) & lgkmcnt(0) & expcnt(0)\ns_nop 7\ns_mov_b64 s[38:39], exec\ns_mov_b64 exec, -1\ns_nop 7")
-	store := func(i int, reg string) string {
-		at, more := fmt.Sprint(4*i), ""
-		if i > 16 { // larger constants do not fit the instruction
-			at, more = "v14", fmt.Sprintf("v_mov_b32 v14, %d\n", 4*i)
+	store := func(i, reg int) string { // registers reg to reg+3 as the results i to i+3
+		return fmt.Sprintf("v_mov_b32 v14, %d\nv_add_u32 v12, s[36:37], v14, v16\nv_addc_u32 v13, s[36:37], 0, v17, s[36:37]\nflat_store_dwordx4 v[12:13], v[%d:%d]", 4*i, reg, reg+3)
+	}
+	for i := 0; i < gcnRegs; i += 4 {
+		w.line("%s", store(i, i))
+	}
+	scalars := []string{"s0", "s1", "s2", "s3", "s4", "s5", "s6", "s7", "s8", "s9", "s10", "s11", "vcc_lo", "vcc_hi", "s38", "s39"}
+	for i := 0; i < len(scalars); i += 4 {
+		for k, s := range scalars[i : i+4] {
+			w.line("v_mov_b32 v%d, %s", k, s)
 		}
-		return fmt.Sprintf("%sv_add_u32 v12, s[36:37], %s, v16\nv_addc_u32 v13, s[36:37], 0, v17, s[36:37]\nflat_store_dword v[12:13], %s", more, at, reg)
-	}
-	for i := range gcnRegs {
-		w.line("%s", store(i, fmt.Sprint("v", i)))
-	}
-	for i, s := range []string{"s0", "s1", "s2", "s3", "s4", "s5", "s6", "s7", "s8", "s9", "s10", "s11", "vcc_lo", "vcc_hi", "s38", "s39"} {
-		w.line("v_mov_b32 v18, %s\n%s", s, store(gcnRegs+i, "v18"))
+		w.line("%s", store(gcnRegs+i, 0))
 	}
 }
 
