@@ -298,7 +298,7 @@ func TestPasses(t *testing.T) {
 }
 
 // TestPassExec: where EXEC switches lanes, what a pass makes of it and of the count of lanes
-// is every wave's own.
+// is every wave's own, also in blocks that follow each other.
 func TestPassExec(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(12) {
@@ -328,7 +328,7 @@ func TestPassExec(t *testing.T) {
 			b.To(exec, ir.AndP, exec, p)
 		}
 		inside := r.IntN(2) == 0
-		loop := func() {
+		loop := func(rounds ir.Ref) {
 			ins()
 			b.To(i, ir.Mov32, b.SConst(ir.B32, 0))
 			again := b.NewLabel()
@@ -343,17 +343,26 @@ func TestPassExec(t *testing.T) {
 			ins()
 			b.To(i, ir.Add32, i, b.SConst(ir.B32, 1))
 			ins()
-			b.To(more, ir.LtU32, i, b.SConst(ir.B32, 3+seed))
+			b.To(more, ir.LtU32, i, rounds)
 			ins()
 			b.SBra(again, more, false)
 		}
-		loop()
+		store := func() {
+			ins()
+			b.Guard(exec, false)
+			b.Emit(ir.Inst{Op: ir.Store, Args: [4]ir.Ref{b.T(ir.Add64, out, b.T(ir.MulWideU32, gid, num(4))), v}, Size: 4, Align: 4, Space: ir.Global})
+			b.Guard(0, false)
+		}
+		loop(b.SConst(ir.B32, 3+seed))
 		narrow()
-		loop()
-		ins()
-		b.Guard(exec, false)
-		b.Emit(ir.Inst{Op: ir.Store, Args: [4]ir.Ref{b.T(ir.Add64, out, b.T(ir.MulWideU32, gid, num(4))), v}, Size: 4, Align: 4, Space: ir.Global})
-		b.Guard(0, false)
+		loop(b.SConst(ir.B32, 3+seed))
+		store()
+		if r.IntN(2) == 0 { // the waves run instructions of different number
+			wave := b.Scalar("wave", ir.B32)
+			b.Input(ir.WaveID, wave, 0)
+			loop(wave)
+			store()
+		}
 		ins()
 		b.Emit(ir.Inst{Op: ir.EndWave})
 		f, err := b.Finish()
@@ -362,8 +371,8 @@ func TestPassExec(t *testing.T) {
 		}
 		run := func(e sim.Engine) string {
 			mem := sim.NewMemory()
-			out := mem.Add("out", make([]byte, 4*8*256))
-			end := ended(t, e, f, &sim.Launch{Grid: [3]uint32{8, 1, 1}, Block: [3]uint32{256, 1, 1}, Memory: mem, Values: []uint64{out.Base}, Hints: true})
+			out := mem.Add("out", make([]byte, 4*40*256))
+			end := ended(t, e, f, &sim.Launch{Grid: [3]uint32{40, 1, 1}, Block: [3]uint32{256, 1, 1}, Memory: mem, Values: []uint64{out.Base}, Hints: true})
 			return fmt.Sprintln(end, out.Data)
 		}
 		want := run(interp.Engine{Portable: true})
@@ -376,8 +385,8 @@ func TestPassExec(t *testing.T) {
 				t.Fatal(err)
 			}
 			l := &sim.Launch{Func: f, Grid: [3]uint32{8, 1, 1}, Block: [3]uint32{256, 1, 1}}
-			if k, err := e.kernel(f, p.(*Program).key(l)); err != nil || k.native.passAt == 0 {
-				t.Errorf("seed %d, %s: there is no pass (%v)", seed, tier, err)
+			if k, err := e.kernel(f, p.(*Program).key(l)); err != nil || k.native.passAt == 0 || !k.native.rows {
+				t.Errorf("seed %d, %s: there is no pass, or no row of blocks (%v)", seed, tier, err)
 			}
 		}
 	}

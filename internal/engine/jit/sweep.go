@@ -219,7 +219,7 @@ func (p *native) passed(b *sim.Block, s *sweep, blocks uint64) uint64 {
 // what machine code restores: see package sel.
 func (t *translation) canRow(plan *sweepPlan) bool {
 	f := t.ssa.IR
-	if !t.sel.Rows || f.Exec != 0 && t.sel.Pass != 0 || !plan.first || f.Stack || f.Exec == 0 && len(plan.parts) > 0 {
+	if !t.sel.Rows || !plan.first || f.Stack || f.Exec == 0 && len(plan.parts) > 0 {
 		return false
 	}
 	words := uint32(0)

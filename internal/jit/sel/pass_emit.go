@@ -59,6 +59,7 @@ func (p *pass) emit() {
 	g.caches += 8 * int32(len(p.words)*p.waves)
 	for k, f := range q.frames {
 		q.copies(k, f, Acc, false)
+		q.level(k, f)
 	}
 	q.all()
 	q.agreed()
@@ -378,6 +379,7 @@ func (q *passage) end(b int, l x64.Label) {
 		g.emit(x64.Inst{Op: x64.LEALabel, Len: 8, Dst: Acc2, Label: resume})
 		g.store(8, ctl(CtlResume), Acc2)
 		g.emit(x64.Inst{Op: x64.ADDSt, Len: 8, B: Counter, HasMem: true, M: counter})
+		q.unlevel(k, Acc)
 		if k < q.waves-1 {
 			g.load(8, Acc, ctl(CtlNext))
 		}

@@ -177,3 +177,30 @@ func (q *passage) copies(k int, base, t x64.Reg, back bool) {
 func (q *passage) copyOf(i, k int) x64.Mem {
 	return x64.Mem{Base: Frame, Disp: q.first + 8*int32(i*q.waves+k)}
 }
+
+// level makes the copy for wave k of where lanes were last counted one by the counter of the
+// first wave, which the pass goes by: in blocks before, the waves may have run more or less
+// than that. unlevel makes it the wave's own again, when both counters are up to date.
+func (q *passage) level(k int, frame x64.Reg) {
+	g := q.g
+	i := slices.Index(q.words, g.lay.Control+CtlLast)
+	if i < 0 || k == 0 {
+		return
+	}
+	counter := x64.Mem{Base: frame, Disp: g.lay.Control + CtlGPR + 8*int32(Counter.Num())}
+	g.emit(x64.Inst{Op: x64.MOV, Len: 4, Dst: Acc, B: Counter})
+	g.rm(x64.SUB, 4, Acc, counter)
+	g.emit(x64.Inst{Op: x64.ADDSt, Len: 4, B: Acc, HasMem: true, M: q.copyOf(i, k)})
+}
+
+func (q *passage) unlevel(k int, frame x64.Reg) {
+	g := q.g
+	last := g.lay.Control + CtlLast
+	if k == 0 || !slices.Contains(q.words, last) {
+		return
+	}
+	counter := CtlGPR + 8*int32(Counter.Num())
+	g.load(4, Acc2, x64.Mem{Base: frame, Disp: g.lay.Control + counter})
+	g.rm(x64.SUB, 4, Acc2, g.ctl(counter))
+	g.emit(x64.Inst{Op: x64.ADDSt, Len: 4, B: Acc2, HasMem: true, M: x64.Mem{Base: frame, Disp: last}})
+}
