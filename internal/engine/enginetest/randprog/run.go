@@ -129,7 +129,7 @@ func (c *Case) Run(e sim.Engine, m Mode) *Outcome {
 	}
 	if m.Lockstep > 0 {
 		m.Workers = 1
-		prog = &stepper{prog: prog, every: m.Lockstep, o: o, keep: m.keep, regs: registers(c.Func), left: map[*sim.Wave]int{}}
+		prog = newStepper(prog, c.Func, m.Lockstep, o, m.keep)
 	}
 	l := &sim.Launch{Func: &fn, Program: prog, Grid: c.Grid, Block: c.Block, Memory: mem, Param: param, Values: values, Dynamic: c.Dynamic,
 		Heap: 1 << 16, Stack: 1 << 12, Stdout: &text, Workers: max(m.Workers, 1), Timeout: m.Timeout, Setup: c.Setup}
@@ -170,6 +170,16 @@ type stepper struct {
 	steps int
 	keep  int // the step whose registers are kept
 	frame []byte
+}
+
+func newStepper(prog sim.Program, f *ir.Func, every int, o *Outcome, keep int) *stepper {
+	return &stepper{prog: prog, every: every, o: o, keep: keep, regs: registers(f), left: map[*sim.Wave]int{}}
+}
+
+// InSteps makes a program stop in lockstep as Mode.Lockstep does, and note in o.Trace what its
+// waves hold. It is for one launch with one worker.
+func InSteps(prog sim.Program, f *ir.Func, every int, o *Outcome) sim.Program {
+	return newStepper(prog, f, every, o, 0)
 }
 
 // homer is a program that has registers elsewhere than in the frame.

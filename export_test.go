@@ -1,0 +1,24 @@
+package crosslane
+
+import (
+	"context"
+
+	"crosslane/internal/ir"
+	"crosslane/internal/sim"
+)
+
+// RunProgram is Kernel.Run on one worker with a program that make makes of the kernel's
+// function.
+func RunProgram(ctx context.Context, k *Kernel, l Launch, make func(*ir.Func) (sim.Program, error)) (*Result, error) {
+	p, err := k.prepare(false)
+	if err != nil {
+		return nil, err
+	}
+	q, fn := *p, *p.fn
+	q.fn = &fn
+	if q.prog, err = make(q.fn); err != nil {
+		return nil, err
+	}
+	l.Engine, l.Workers = engineInterp, 1 // so q.prog is left as it is
+	return k.run(ctx, &q, l)
+}
