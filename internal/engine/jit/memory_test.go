@@ -36,6 +36,7 @@ type accessCase struct {
 	workers              int
 	grid                 uint32
 	window               uint64 // of generic addresses
+	mixed                bool   // of those of a window every third is not
 	stack                bool
 	row, step            int  // of addr "tiles" and "rows": lanes of a row, and bytes from row to row
 	crowded              bool // of addr "any": lanes are near each other, and what they touch overlaps in part
@@ -89,7 +90,7 @@ func (c *accessCase) build(t *testing.T) *ir.Func {
 		b.Emit(ir.Inst{Op: ir.Load, Dst: idx, Args: [4]ir.Ref{b.place(table, tid, 4)}, Size: 4, Space: ir.Global})
 		idx = b.T(ir.Add32, idx, k32(c.off))
 	}
-	if c.space == ir.Local { // there is not so much of it
+	if c.space == ir.Local || c.window == ir.LocalWindow { // there is not so much of it
 		idx = b.T(ir.Add32, b.T(ir.And32, b.T(ir.Sub32, idx, k32(c.off)), k32(127)), k32(c.off))
 	}
 	typ := ir.B32
@@ -102,6 +103,9 @@ func (c *accessCase) build(t *testing.T) *ir.Func {
 		b.To(addr, ir.Mov32, idx)
 	case c.space == ir.Shared || c.space == ir.Param || c.space == ir.Local:
 		b.To(addr, ir.CvtU64FromU32, idx)
+	case c.mixed:
+		third := b.T(ir.EqU32, b.T(ir.RemU32, tid, k32(3)), k32(0))
+		b.To(addr, ir.Add64, b.T(ir.CvtU64FromU32, idx), b.T(ir.Sel64, third, data, b.Const(ir.B64, c.window)))
 	case c.window != 0:
 		b.To(addr, ir.Add64, b.T(ir.CvtU64FromU32, idx), b.Const(ir.B64, c.window))
 	default:
@@ -300,13 +304,14 @@ func TestAccesses(t *testing.T) {
 		}
 		if c.space == ir.Generic && r.IntN(2) == 0 {
 			c.window = []uint64{ir.LocalWindow, ir.SharedWindow}[r.IntN(2)]
+			c.mixed = r.IntN(6) == 0
 		}
-		if c.space == ir.Local && r.IntN(4) == 0 {
+		if (c.space == ir.Local || c.window == ir.LocalWindow) && r.IntN(4) == 0 {
 			c.off = uint64(pick(accessBytes/4-64, accessBytes/4-4, accessBytes/4+40, accessBytes/4+100))
 		}
 		c.crowded = r.IntN(3) == 0
 		c.stack = r.IntN(8) == 0
-		if c.space == ir.Local && r.IntN(3) == 0 {
+		if (c.space == ir.Local || c.window == ir.LocalWindow) && r.IntN(3) == 0 {
 			c.stack, c.off = true, accessBytes/4+64
 		}
 		c.compare(t, engines, true)

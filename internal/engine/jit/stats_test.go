@@ -1,7 +1,9 @@
 package jit
 
 import (
+	"bytes"
 	"context"
+	"encoding/binary"
 	"testing"
 
 	"crosslane/internal/ir"
@@ -33,6 +35,52 @@ func TestStats(t *testing.T) {
 		}
 		if st.Native != st.WaveInstructions || st.WaveInstructions != 2*9 || st.CalledOut != 1 {
 			t.Errorf("%s: %d instructions, %d in machine code, %d operations called out, want 18, 18 and 1", tier, st.WaveInstructions, st.Native, st.CalledOut)
+		}
+	}
+}
+
+// TestPrivateAnywhere: private memory that lanes find at generic addresses of their own is
+// none of Go's. What is called out is the first access to the table, and to the results.
+func TestPrivateAnywhere(t *testing.T) {
+	t.Parallel()
+	for tier, e := range tierEngines(t) {
+		for _, lanes := range []int{32, 64} {
+			m := newMaker(t, "private", lanes)
+			m.Func().LocalSize = 256
+			list := m.values("table", "out")
+			tid, i, v, sum, p := m.vec("tid"), m.vec("i"), m.vec("v"), m.vec("sum"), m.Vector("p", ir.B1)
+			m.Input(ir.ThreadIDX, tid, 0)
+			idx, addr := m.vec("idx"), m.Vector("addr", ir.B64)
+			m.load(idx, m.place(list[0], tid, 4), ir.Global)
+			m.ins()
+			m.To(addr, ir.Add64, m.Const(ir.B64, ir.LocalWindow), m.T(ir.CvtU64FromU32, idx))
+			top := m.NewLabel()
+			m.Bind(top)
+			m.load(v, addr, ir.Generic)
+			m.ins()
+			m.To(sum, ir.Add32, sum, v)
+			m.store(addr, m.T(ir.Add32, v, m.T(ir.Add32, tid, i)), ir.Generic)
+			m.next(i, m.num(5), p, top)
+			m.store(m.place(list[1], tid, 4), sum, ir.Global)
+			f := m.finish()
+			prog, err := e.Compile(f)
+			if err != nil {
+				t.Fatal(err)
+			}
+			table, want := make([]byte, 4*lanes), make([]byte, 4*lanes)
+			for k := range lanes {
+				table[4*k] = byte(4 * (k * 7 % 64))
+				binary.LittleEndian.PutUint32(want[4*k:], uint32(10*k+(0+1+3+6))) // before every round: k, 2k+1, 3k+3, 4k+6
+			}
+			mem := sim.NewMemory()
+			a, o := mem.Add("table", table), mem.Add("out", make([]byte, 4*lanes))
+			st, _, err := sim.Run(context.Background(), &sim.Launch{Func: f, Program: prog, Grid: [3]uint32{1, 1, 1}, Block: [3]uint32{uint32(lanes), 1, 1}, Memory: mem, Values: []uint64{a.Base, o.Base}, Workers: 1})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if st.CalledOut != 2 || !bytes.Equal(o.Data, want) {
+				t.Errorf("%s, %d lanes: %d operations called out, want 2; results %x, want %x", tier, lanes, st.CalledOut, o.Data, want)
+			}
 		}
 	}
 }

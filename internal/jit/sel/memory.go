@@ -339,7 +339,7 @@ func emitLoad(g *gen) {
 	case formRows:
 		g.access(n, func(l x64.Label) { g.loadRows(n, l) })
 	default:
-		g.access(n, func(l x64.Label) { g.loadAny(n, l) })
+		g.access(n, func(l x64.Label) { g.anySpace(n, l, g.loadAny, g.loadReached) })
 	}
 }
 
@@ -360,7 +360,7 @@ func emitStore(g *gen) {
 	case formRows:
 		g.access(n, func(l x64.Label) { g.storeRows(n, l) })
 	default:
-		g.access(n, func(l x64.Label) { g.storeAny(n, l) })
+		g.access(n, func(l x64.Label) { g.anySpace(n, l, g.storeAny, g.storeReached) })
 	}
 }
 

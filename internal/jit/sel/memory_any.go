@@ -238,7 +238,11 @@ func (g *gen) leave(bad x64.Reg, l x64.Label, e uint8) {
 // loadAny loads n pieces from any addresses.
 func (g *gen) loadAny(n int, l x64.Label) {
 	m := g.lanesMask()
-	o := g.reach(n, m, l)
+	g.loadReached(n, m, g.reach(n, m, l))
+}
+
+// loadReached loads n pieces for the lanes of m from where reach has found them.
+func (g *gen) loadReached(n int, m x64.Reg, o offsets) {
 	size := g.in.Size
 	if size < 4 {
 		kept := g.keepOffsets(o)
@@ -317,11 +321,17 @@ func (g *gen) gatherChunk(size uint8, o offsets, idx, m x64.Reg, lanes, e uint8,
 	return d
 }
 
-// storeAny stores n pieces to any addresses. Of lanes with one address the greatest wins.
+// storeAny stores n pieces to any addresses.
 func (g *gen) storeAny(n int, l x64.Label) {
 	m := g.lanesMask()
 	o := g.reach(n, m, l)
 	g.changed()
+	g.storeReached(n, m, o)
+}
+
+// storeReached stores n pieces for the lanes of m where reach has found them. Of lanes with one
+// address the greatest wins.
+func (g *gen) storeReached(n int, m x64.Reg, o offsets) {
 	t, size := g.f.Val(g.in.Args[1]).Type, g.in.Size
 	if !g.avx512 || size < 4 || uint8(t.Bytes()) != size {
 		g.storeInTurn(n, m, g.keepOffsets(o))

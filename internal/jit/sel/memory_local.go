@@ -149,3 +149,67 @@ func (g *gen) eitherSpace(n int, l x64.Label, one func(n int, a x64.Reg, l, out 
 		g.piece(k, g.clear)
 	}
 }
+
+// anySpace does an access of n pieces at any addresses by a function that jumps to its label
+// if it cannot. If they are generic, and all in private memory, at does it then.
+func (g *gen) anySpace(n int, l x64.Label, do func(n int, l x64.Label), at func(n int, m x64.Reg, o offsets)) {
+	if !g.mayBeLocal(g.in) {
+		do(n, l)
+		return
+	}
+	out, back := g.label(), g.label()
+	known := g.known()
+	do(n, out)
+	g.jump(x64.JMP, back)
+	g.bind(out)
+	g.restore(known)
+	g.surface(n)
+	m := g.lanesMask()
+	at(n, m, g.reachLocal(n, m, l))
+	g.bind(back)
+	g.restore(known)
+	for k := range n {
+		g.piece(k, g.clear)
+	}
+}
+
+// reachLocal is reach for generic addresses that shall be of private memory: of stacks, if
+// there are some, for what else there is lies at the same address for all lanes as a rule.
+func (g *gen) reachLocal(n int, m x64.Reg, l x64.Label) offsets {
+	was := g.len
+	g.len = uint8(g.w)
+	defer func() { g.len = was }()
+	end := int32(CtlLocalEnd)
+	from, count := g.gpr(8), g.gpr(8)
+	o := offsets{base: g.gpr(8), e: 8}
+	g.put(from, 8, operand{num: true, imm: ir.LocalWindow - g.in.Offset()})
+	g.load(8, o.base, g.ctl(CtlLocal))
+	if g.f.Stack {
+		end = CtlStackEnd
+		g.rm(x64.ADD, 8, from, g.ctl(CtlStackLow))
+		g.rm(x64.ADD, 8, o.base, g.ctl(CtlStackLow))
+	}
+	g.load(8, count, g.ctl(end+8*int32(log2(uint64(n)*uint64(g.in.Size)))))
+	if !g.avx512 {
+		g.ri(x64.SUBImm, 8, count, 1) // see the function above
+	}
+	limit, sub := g.broadcast(count, ir.B64), g.broadcast(from, ir.B64)
+	var bad x64.Reg
+	for c := range int32(g.f.Lanes) * 8 / g.w {
+		a := g.v2(x64.VPSUBQ, g.value(g.ops.Args[0], c, ir.B64), sub)
+		bad = g.either(bad, g.above(a, limit, 8, m, c))
+		if n := uint64(g.in.Align); n > 1 && !g.surely(g.at) {
+			x := g.value(g.ops.Args[0], c, ir.B64)
+			if g.in.Offset()&(n-1) != 0 {
+				x = g.v2(x64.VPADDQ, x, g.constant(g.in.Offset(), 8))
+			}
+			bad = g.either(bad, g.test0(x, n-1, 8, m, c))
+		}
+		o.regs = append(o.regs, a)
+	}
+	g.leave(bad, l, 8)
+	for c, a := range o.regs {
+		o.regs[c] = g.localRegs(a, int32(c), 8)
+	}
+	return o
+}
