@@ -264,7 +264,7 @@ func (g *gen) findMask() (m x64.Reg, all bool) {
 		if g.f.Exec != 0 {
 			return 0, true
 		}
-		return Active, false
+		return Active, g.mk.Full(g.block)
 	}
 	gd := g.lanesOf(g.ops.Guard)
 	if g.f.Exec != 0 {

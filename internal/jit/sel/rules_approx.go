@@ -349,11 +349,37 @@ func (g *gen) rsqrt(x x64.Reg) x64.Reg {
 	return g.pick32(special, y, first)
 }
 
-// rsqrtQuick is rsqrt of ordinary numbers. Of others the residual is a NaN: hard.
+// rsqrtQuick is rsqrt of ordinary numbers, straight from the estimate y: for r = 1 - x*y*y that
+// is y + y*s with s = r/2 + 3/8 r^2 + 5/16 r^3 + ..., of which the last term is left out where
+// the estimate has 14 bits. r is known to half a unit of its last place twice over, as |r| is
+// 2^-13 or, of vrsqrtps, 3*2^-12 at most (Intel SDM); s has that, halved, the error of the
+// factor that r is multiplied with, and of its own rounding: 2^-36 in all, or 0x1.2p-34. What is
+// left out is less than 2^-40. So another f32 than that next to y + y*(s+eps) and to y + y*(s-eps)
+// is none. Of what is not ordinary r is a NaN: hard.
 func (g *gen) rsqrtQuick(x x64.Reg) x64.Reg {
-	y, _, hard := g.rsqrtOf(x)
-	g.hard(hard)
-	return y
+	op, eps := x64.VRSQRTPS, float32(0x1.3p-34)
+	if g.avx512 {
+		op, eps = x64.VRSQRT14PS, 0x1.2p-36
+	}
+	y := g.v1(op, x)
+	r := g.rsqrtRest(x, y)
+	p := g.f32(0.375)
+	if !g.avx512 {
+		p = g.v3(x64.VFMADD231PS, p, r, g.f32(0.3125))
+	}
+	p = g.v3(x64.VFMADD213PS, p, r, g.f32(0.5))
+	sum := func(eps float32) x64.Reg { return g.v3(x64.VFMADD213PS, g.v3(x64.VFMADD213PS, p, r, g.f32(eps)), y, y) }
+	up, down := sum(eps), sum(-eps)
+	g.hard(g.cmpf(cmpfNEu, up, down))
+	return up
+}
+
+// rsqrtRest is 1 - x*y*y by exact products.
+func (g *gen) rsqrtRest(x, y x64.Reg) x64.Reg {
+	h := g.v2(x64.VMULPS, x, y)
+	l := g.v3(x64.VFMSUB231PS, h, x, y)
+	r := g.v3(x64.VFNMADD231PS, g.f32(1), h, y)
+	return g.v3(x64.VFNMADD231PS, r, l, y)
 }
 
 // rsqrtOf is rsqrt of ordinary numbers, the estimate that it began with, and who is hard.
@@ -371,10 +397,7 @@ func (g *gen) rsqrtOf(x x64.Reg) (y, first, hard x64.Reg) {
 		e := fma(x64.VFNMADD231PS, mul(x, y), y, one)
 		y = fma(x64.VFMADD231PS, mul(y, half), e, y)
 	}
-	h := mul(x, y)
-	l := fma(x64.VFMSUB231PS, x, y, h)
-	r := fma(x64.VFNMADD231PS, h, y, one)
-	r = fma(x64.VFNMADD231PS, l, y, r)
+	r := g.rsqrtRest(x, y)
 	q := mul(y, half)
 	const eps = 0x1p-42
 	up := fma(x64.VFMADD231PS, q, g.v2(x64.VADDPS, r, g.f32(eps)), y)
