@@ -22,9 +22,10 @@ type assigner struct {
 	// demand is what locals would have of each class of registers.
 	demand [4]*demand
 	// While locals of one frequency are assigned: the last one in each machine register,
-	// plus 1, and the position up to which it lives.
+	// plus 1, the position up to which it lives, and the number of an occurrence: see next.
 	last  [x64.Virtual]int32
 	until [x64.Virtual]int32
+	ahead [x64.Virtual]int32
 }
 
 // class is the frequency of a virtual register, coarsely: those of a higher class are
@@ -178,11 +179,16 @@ func (a *assigner) pick(v int32, free set) x64.Reg {
 	return x64.Reg(bits.TrailingZeros64(uint64(free)))
 }
 
-// next is how far behind instruction at the next occurrence of v is.
-func (a *assigner) next(v, at int32) int32 {
+// next is how far behind instruction at the next occurrence of v is. first is the number of an
+// occurrence that is not behind that, and becomes that of the one found.
+func (a *assigner) next(v, at int32, first *int32) int32 {
 	occ := a.u.of(v)
-	i, _ := slices.BinarySearchFunc(occ, at+1, func(o occurrence, at int32) int { return cmp.Compare(o.at(), at) })
-	if i == len(occ) {
+	i := *first
+	for int(i) < len(occ) && occ[i].at() <= at {
+		i++
+	}
+	*first = i
+	if int(i) == len(occ) {
 		return 0
 	}
 	return occ[i].at() - at
@@ -191,6 +197,9 @@ func (a *assigner) next(v, at int32) int32 {
 // scan assigns registers to locals that are ordered by their starts. Where there are too
 // few, the one goes to memory that is not needed for longest: see stay.
 func (a *assigner) scan(locals []int32) {
+	if len(locals) == 0 {
+		return
+	}
 	a.last, a.until = [x64.Virtual]int32{}, [x64.Virtual]int32{}
 	var busy set // registers with until ahead
 	failed := a.mem.failed[:0]
@@ -206,11 +215,12 @@ func (a *assigner) scan(locals []int32) {
 		if free := open &^ busy; free != 0 {
 			r = a.pick(v, free)
 		} else {
-			worst, far := v, a.next(v, s.from/2)
+			own := int32(0)
+			worst, far := v, a.next(v, s.from/2, &own)
 			for m := open; m != 0; m &= m - 1 {
 				q := bits.TrailingZeros64(uint64(m))
 				w := a.last[q] - 1
-				if x := a.next(w, s.from/2); x > far {
+				if x := a.next(w, s.from/2, &a.ahead[q]); x > far {
 					worst, far, r = w, x, x64.Reg(q)
 				}
 			}
@@ -220,7 +230,7 @@ func (a *assigner) scan(locals []int32) {
 			}
 			a.where[worst] = 0
 		}
-		a.where[v], a.last[r], a.until[r] = r, v+1, s.to
+		a.where[v], a.last[r], a.until[r], a.ahead[r] = r, v+1, s.to, 0
 		busy |= bit(r)
 	}
 	for _, v := range locals {

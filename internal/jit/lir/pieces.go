@@ -142,6 +142,10 @@ func (p *Piecer) crowded(i, k int) bool {
 // stretch orders code[i:k].
 func (p *Piecer) stretch(i, k, n int) {
 	code := p.fn.Code[i:k]
+	before := p.live(code, 0)
+	if before <= p.room {
+		return // there is room for all at once
+	}
 	p.nodes = Cleared(&p.nodes, len(code))
 	p.preds = p.preds[:0]
 	p.deps = dependence{accs: p.deps.accs[:0], setters: p.deps.setters[:0], flagged: Cleared(&p.deps.flagged, len(code))}
@@ -160,7 +164,7 @@ func (p *Piecer) stretch(i, k, n int) {
 	p.adopt(len(code))
 	if width := p.width(code, n); width < n {
 		p.schedule(code, n, width)
-		if after := p.live(p.out, 0); after <= p.room || after <= p.live(code, 0) { // what pieces have in common may live longer
+		if after := p.live(p.out, 0); after <= p.room || after <= before { // what pieces have in common may live longer
 			copy(code, p.out)
 		}
 	}
@@ -214,12 +218,8 @@ func (p *Piecer) adopt(n int) {
 }
 
 // width is how many pieces are to be in hand at a time: as many as there are registers for,
-// since instructions of several do not wait for each other. All are, if there is room for
-// what lives anyway.
+// since instructions of several do not wait for each other.
 func (p *Piecer) width(code []x64.Inst, n int) int {
-	if p.live(code, 0) <= p.room {
-		return n
-	}
 	most := p.live(code, 1)
 	width := 1
 	for width < n && 2*width*max(most, 1) <= p.room {

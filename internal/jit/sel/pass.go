@@ -53,6 +53,7 @@ type pass struct {
 	force  []bool     // by instruction: the pass is given up here
 	seen   []bool     // by instruction: control may come here
 	leads  []int32    // by instruction seen: the block, plus 1, in front of which the pass ends; -1: it is given up
+	sure   []uint8    // by label: what surely has found out, two bits for each depth
 	words  []int32    // frame offsets of the words, 8 bytes each, that the pass has copies of
 	list   []int32    // the instructions of the pass, in order
 	live   []uint64   // by place in list: machine registers that hold something in front of it
@@ -278,8 +279,8 @@ func (p *pass) home(in *x64.Inst) where {
 // walk finds the code that belongs to the pass.
 func (p *pass) walk() {
 	n := len(p.code)
-	p.seen, p.leads = make([]bool, n), make([]int32, n)
 	g := p.g
+	p.seen, p.leads, p.sure = make([]bool, n), make([]int32, n), make([]uint8, g.fn.Labels+1)
 	stop := map[x64.Label]int32{}
 	for b, in := range p.in {
 		if !in {
@@ -318,24 +319,51 @@ func (p *pass) walk() {
 }
 
 // gives reports whether control that comes to a label gives the pass up for sure.
-func (p *pass) gives(l x64.Label) bool { return p.surely(l, 4) }
+func (p *pass) gives(l x64.Label) bool { return p.surely(l, maxFollowed) }
 
-func (p *pass) surely(l x64.Label, depth int) bool {
-	for i := p.at[l]; depth > 0 && int(i) < len(p.code); i++ {
+// maxFollowed is how many jumps gives follows.
+const maxFollowed = 4
+
+// surely is what gives says, following depth jumps. What it finds out holds for all labels on
+// the way, too, up to the next walk.
+func (p *pass) surely(l x64.Label, depth int) (sure bool) {
+	if depth == 0 {
+		return false
+	}
+	known, is := uint8(1)<<(2*depth-2), uint8(2)<<(2*depth-2)
+	from := p.at[l]
+	i := from
+way:
+	for ; int(i) < len(p.code); i++ {
 		in := &p.code[i]
 		switch info := in.Op.Info(); {
+		case in.Op == x64.LABEL && p.sure[in.Label]&known != 0:
+			sure = p.sure[in.Label]&is != 0
+			break way
 		case p.leads[i] != 0:
-			return p.leads[i] < 0
+			sure = p.leads[i] < 0
+			break way
 		case in.Op == x64.EDGE:
 		case in.Op == x64.COLD:
 			i = p.cold[i]
 		case in.Op == x64.JMP:
-			return p.surely(in.Label, depth-1)
+			sure = p.surely(in.Label, depth-1)
+			break way
 		case info.Ends, info.Jump && !p.surely(in.Label, depth-1):
-			return false
+			break way
 		}
 	}
-	return false
+	for k := from; k <= i && int(k) < len(p.code); k++ {
+		switch in := &p.code[k]; in.Op {
+		case x64.LABEL:
+			if p.sure[in.Label] |= known; sure {
+				p.sure[in.Label] |= is
+			}
+		case x64.COLD:
+			k = p.cold[k]
+		}
+	}
+	return sure
 }
 
 // shorten makes the list. Where the pass is given up nothing else is done.
