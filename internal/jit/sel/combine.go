@@ -99,16 +99,16 @@ func (g *gen) combinable() bool {
 	return false
 }
 
-// find is the node of a register. What at says of a register that has none is of no
+// find is the node of a register, or nil. What at says of a register that has none is of no
 // consequence: no node there is the register's.
-func (f *combiner) find(r x64.Reg) (node, bool) {
+func (f *combiner) find(r x64.Reg) *node {
 	if r < x64.Virtual {
-		return node{}, false
+		return nil
 	}
 	if i := int(f.at[r-x64.Virtual]); i < len(f.nodes) && f.nodes[i].of == r {
-		return f.nodes[i], true
+		return &f.nodes[i]
 	}
-	return node{}, false
+	return nil
 }
 
 // forget takes the node of a register away.
@@ -140,36 +140,45 @@ func (f *combiner) node(i int) node {
 	if in.K != 0 || in.HasMem || in.Dst < x64.Virtual {
 		return node{}
 	}
-	own := node{in: [3]x64.Reg{in.A, in.B}, n: 2, at: i + 1, len: in.Len, steps: 1}
+	var own node
 	switch t, ok := basics(in.Op); {
 	case ok:
-		own.table = t
+		own = node{in: [3]x64.Reg{in.A, in.B}, n: 2, table: t, at: i + 1, len: in.Len, steps: 1}
 	case in.Op == x64.VPTERNLOGD || in.Op == x64.VPTERNLOGQ:
-		own.in, own.n, own.table = [3]x64.Reg{in.Dst, in.A, in.B}, 3, uint8(in.Imm)
+		own = node{in: [3]x64.Reg{in.Dst, in.A, in.B}, n: 3, table: uint8(in.Imm), at: i + 1, len: in.Len, steps: 1}
 	case in.Op == x64.VMOVDQU:
 		return node{in: [3]x64.Reg{in.B}, n: 1, table: ta, at: i + 1, len: in.Len}
 	default:
 		return node{}
 	}
-	for _, r := range own.in[:own.n] {
+	can := 0 // the inputs that may be looked into
+	var of [3]*node
+	for k, r := range own.in[:own.n] {
 		if r < x64.Virtual {
 			return node{}
 		}
+		if nd := f.find(r); nd != nil && nd.len == own.len && f.fresh(nd) && f.alone(r, nd, &own) {
+			of[k] = nd
+			can |= 1 << k
+		}
+	}
+	if can == 0 {
+		return own
 	}
 	// Which of the inputs to look into: as many as possible.
 	best, found := own, false
 	for _, set := range [7]int{7, 3, 5, 6, 1, 2, 4} {
-		if set >= 1<<own.n {
+		if set&^can != 0 {
 			continue
 		}
-		if nd, ok := f.expanded(own, set); ok && nd.steps > best.steps {
+		if nd, ok := expanded(&own, set, &of); ok && nd.steps > best.steps {
 			best, found = nd, true
 		}
 	}
 	if found {
 		f.rewrite(i, best)
-	} else if own.n == 3 { // what was moved to the destination is the input
-		if nd, ok := f.expanded(own, 1); ok {
+	} else if own.n == 3 && can&1 != 0 { // what was moved to the destination is the input
+		if nd, ok := expanded(&own, 1, &of); ok {
 			return nd
 		}
 	}
@@ -177,38 +186,22 @@ func (f *combiner) node(i int) node {
 }
 
 // expanded is own with the inputs of set replaced by what they are computed of.
-func (f *combiner) expanded(own node, set int) (node, bool) {
+func expanded(own *node, set int, from *[3]*node) (node, bool) {
 	d := node{at: own.at, len: own.len, steps: own.steps}
 	var val [3]uint8 // the inputs as functions of d's
-	leaf := func(r x64.Reg) (uint8, bool) {
-		for k := range d.n {
-			if d.in[k] == r {
-				return [3]uint8{ta, tb, tc}[k], true
-			}
-		}
-		if d.n == 3 {
-			return 0, false
-		}
-		d.in[d.n] = r
-		d.n++
-		return [3]uint8{ta, tb, tc}[d.n-1], true
-	}
 	for k, r := range own.in[:own.n] {
 		if set>>k&1 == 0 {
-			v, ok := leaf(r)
-			if !ok {
+			v := d.leaf(r)
+			if v == 0 {
 				return d, false
 			}
 			val[k] = v
 			continue
 		}
-		nd, ok := f.find(r)
-		if !ok || nd.len != own.len || !f.fresh(nd) || !f.alone(r, nd, own) {
-			return d, false
-		}
+		nd := from[k]
 		var of [3]uint8
 		for j, s := range nd.in[:nd.n] {
-			if of[j], ok = leaf(s); !ok {
+			if of[j] = d.leaf(s); of[j] == 0 {
 				return d, false
 			}
 		}
@@ -219,8 +212,24 @@ func (f *combiner) expanded(own node, set int) (node, bool) {
 	return d, true
 }
 
+// leaf makes a register an input, if it is none, and returns the function that is its value; 0
+// if there are too many.
+func (d *node) leaf(r x64.Reg) uint8 {
+	for k := range d.n {
+		if d.in[k] == r {
+			return [3]uint8{ta, tb, tc}[k]
+		}
+	}
+	if d.n == 3 {
+		return 0
+	}
+	d.in[d.n] = r
+	d.n++
+	return [3]uint8{ta, tb, tc}[d.n-1]
+}
+
 // fresh reports whether the inputs of a node still are what they were.
-func (f *combiner) fresh(nd node) bool {
+func (f *combiner) fresh(nd *node) bool {
 	for _, r := range nd.in[:nd.n] {
 		if r < x64.Virtual || f.last[r-x64.Virtual] >= nd.at {
 			return false
@@ -233,7 +242,7 @@ func (f *combiner) fresh(nd node) bool {
 func readsDst(in *x64.Inst) bool { return in.Op.Info().DstRead && !lir.Idiom(in) }
 
 // alone reports whether own is the only reader of r, which nd is.
-func (f *combiner) alone(r x64.Reg, nd, own node) bool {
+func (f *combiner) alone(r x64.Reg, nd, own *node) bool {
 	n := f.reads[r-x64.Virtual]
 	if readsDst(&f.g.fn.Code[nd.at-1]) {
 		n--
@@ -321,10 +330,11 @@ func (f *combiner) unmove(i int) {
 
 // drop removes what computes r if nobody reads that any more.
 func (f *combiner) drop(r x64.Reg) {
-	nd, ok := f.find(r)
-	if !ok {
+	found := f.find(r)
+	if found == nil {
 		return
 	}
+	nd := *found
 	in := &f.g.fn.Code[nd.at-1]
 	n := f.reads[r-x64.Virtual]
 	if readsDst(in) {

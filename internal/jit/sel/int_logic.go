@@ -62,13 +62,19 @@ func (x *ex) logic(lut uint8, a, b, c operand) operand {
 		return x.vec(x.g.v3i(op, x.reg(a), x.reg(b), x.reg(c), int64(lut)))
 	}
 	t := terms()
-	done := map[uint8]operand{0: x.k(0), 0xff: x.ones(), ta: a, tb: b, tc: c}
-	var make func(v uint8) operand
-	make = func(v uint8) operand {
-		if o, ok := done[v]; ok {
-			return o
+	type function struct {
+		table uint8
+		is    operand
+	}
+	done := append(make([]function, 0, 16), function{0, x.k(0)}, function{0xff, x.ones()}, function{ta, a}, function{tb, b}, function{tc, c})
+	var of func(v uint8) operand
+	of = func(v uint8) operand {
+		for i := range done {
+			if done[i].table == v {
+				return done[i].is
+			}
 		}
-		l, r := make(t[v].l), make(t[v].r)
+		l, r := of(t[v].l), of(t[v].r)
 		var o operand
 		switch {
 		case t[v].op == termAnd:
@@ -84,10 +90,10 @@ func (x *ex) logic(lut uint8, a, b, c operand) operand {
 		default:
 			o = x.xor(l, r)
 		}
-		done[v] = o
+		done = append(done, function{v, o})
 		return o
 	}
-	return make(lut)
+	return of(lut)
 }
 
 // lop3 is PTX lop3, whose truth table is an argument.

@@ -112,12 +112,23 @@ func (g *gen) rowIndex(r row, i x64.Reg) x64.Reg {
 	return d
 }
 
+// extensions are those of elements from one size to another, unsigned and signed.
+var extensions = [5][9][2]x64.Op{
+	1: {2: {x64.VPMOVZXBW, x64.VPMOVSXBW}, 4: {x64.VPMOVZXBD, x64.VPMOVSXBD}, 8: {x64.VPMOVZXBQ, x64.VPMOVSXBQ}},
+	2: {4: {x64.VPMOVZXWD, x64.VPMOVSXWD}, 8: {x64.VPMOVZXWQ, x64.VPMOVSXWQ}},
+	4: {8: {x64.VPMOVZXDQ, x64.VPMOVSXDQ}},
+}
+
+// truncations are those of elements from one size to another, to a register and to memory.
+var truncations = [9][5][2]x64.Op{
+	2: {1: {x64.VPMOVWB, x64.VPMOVWBSt}},
+	4: {1: {x64.VPMOVDB, x64.VPMOVDBSt}, 2: {x64.VPMOVDW, x64.VPMOVDWSt}},
+	8: {1: {x64.VPMOVQB, x64.VPMOVQBSt}, 2: {x64.VPMOVQW, x64.VPMOVQWSt}, 4: {x64.VPMOVQD, x64.VPMOVQDSt}},
+}
+
 // extendOp is the extension of elements of one size to another.
 func extendOp(from, to uint8, signed bool) x64.Op {
-	ops := map[[2]uint8][2]x64.Op{
-		{1, 2}: {x64.VPMOVZXBW, x64.VPMOVSXBW}, {1, 4}: {x64.VPMOVZXBD, x64.VPMOVSXBD}, {1, 8}: {x64.VPMOVZXBQ, x64.VPMOVSXBQ},
-		{2, 4}: {x64.VPMOVZXWD, x64.VPMOVSXWD}, {2, 8}: {x64.VPMOVZXWQ, x64.VPMOVSXWQ}, {4, 8}: {x64.VPMOVZXDQ, x64.VPMOVSXDQ},
-	}[[2]uint8{from, to}]
+	ops := extensions[from][to]
 	if signed {
 		return ops[1]
 	}
@@ -215,7 +226,7 @@ func (g *gen) narrow(r x64.Reg, n, size, e int32) x64.Reg {
 		return r
 	}
 	if g.avx512 {
-		op := map[[2]int32]x64.Op{{8, 4}: x64.VPMOVQD, {8, 2}: x64.VPMOVQW, {8, 1}: x64.VPMOVQB, {4, 2}: x64.VPMOVDW, {4, 1}: x64.VPMOVDB, {2, 1}: x64.VPMOVWB}[[2]int32{size, e}]
+		op := truncations[size][e][0]
 		d := g.reg(x64.Vec, uint8(g.w))
 		g.emit(x64.Inst{Op: op, Len: uint8(max(16, n*size)), Dst: d, B: r})
 		return d
@@ -442,7 +453,7 @@ func (g *gen) storeClose(r row) {
 		return
 	}
 	if g.avx512 {
-		op := map[[2]uint8]x64.Op{{8, 4}: x64.VPMOVQDSt, {8, 2}: x64.VPMOVQWSt, {8, 1}: x64.VPMOVQBSt, {4, 2}: x64.VPMOVDWSt, {4, 1}: x64.VPMOVDBSt, {2, 1}: x64.VPMOVWBSt}[[2]uint8{e, size}]
+		op := truncations[e][size][1]
 		for u := range g.unitsOf(t) {
 			in := x64.Inst{Op: op, Len: n, B: g.value(w, u, t), HasMem: true, M: at(r.m, u*g.w/int32(e)*int32(size))}
 			if some {

@@ -124,18 +124,24 @@ func (g *gen) sweep() {
 		}
 	}
 	code := g.fn.Code
-	for i := range code {
-		if in := &code[i]; g.removable(i) {
-			count(in, 1, in.Dst)
-		} else {
-			count(in, 1, 0)
-		}
-	}
+	flags := false // those that hold behind the instruction are read
 	for i := len(code) - 1; i >= 0; i-- {
-		if in := &code[i]; g.removable(i) && uses[in.Dst-x64.Virtual] == 0 {
+		in := &code[i]
+		own := x64.NoReg
+		if removable(in, flags) {
+			own = in.Dst
+		}
+		count(in, 1, own)
+		flags = flagsRead(in, flags)
+	}
+	flags = false
+	for i := len(code) - 1; i >= 0; i-- {
+		in := &code[i]
+		if removable(in, flags) && uses[in.Dst-x64.Virtual] == 0 {
 			count(in, -1, in.Dst)
 			*in = x64.Inst{Op: x64.NOP}
 		}
+		flags = flagsRead(in, flags)
 	}
 }
 
@@ -161,24 +167,23 @@ func (g *gen) close() {
 	g.renumber(to)
 }
 
-// removable reports whether instruction i does nothing but write Dst.
-func (g *gen) removable(i int) bool {
-	in := &g.fn.Code[i]
+// removable reports whether an instruction does nothing but write Dst. flags says whether the
+// flags that it leaves are read.
+func removable(in *x64.Inst, flags bool) bool {
 	info := in.Op.Info()
 	return in.Dst >= x64.Virtual && !info.Pseudo && !info.DstMem && !info.AWrite && !info.BWrite && !info.KWrite && info.Defs == 0 &&
-		!(info.SetsFlags && g.flagsUsed(i))
+		!(info.SetsFlags && flags)
 }
 
-// flagsUsed reports whether the flags that instruction i sets are read.
-func (g *gen) flagsUsed(i int) bool {
-	for _, in := range g.fn.Code[i+1:] {
-		info := in.Op.Info()
-		switch {
-		case info.ReadsFlags:
-			return true
-		case info.SetsFlags || info.Ends || in.Op == x64.LABEL:
-			return false
-		}
+// flagsRead reports whether flags in front of an instruction are read, by it or, as behind says,
+// by those behind it.
+func flagsRead(in *x64.Inst, behind bool) bool {
+	info := in.Op.Info()
+	switch {
+	case info.ReadsFlags:
+		return true
+	case info.SetsFlags || info.Ends || in.Op == x64.LABEL:
+		return false
 	}
-	return false
+	return behind
 }
