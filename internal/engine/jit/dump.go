@@ -21,7 +21,9 @@ func (p *Program) Dump(l *sim.Launch, what string) (string, error) {
 	if k.tier == isa.None {
 		k.tier = p.e.best
 	}
-	n, list, err := newScratch(p.e.code).assemble(p.f, k.geom, k.tier)
+	var m scratch
+	m.limit(p.e.code)
+	n, list, err := m.assemble(p.f, k.geom, k.tier)
 	if err != nil {
 		return "", err
 	}

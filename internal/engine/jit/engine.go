@@ -11,7 +11,6 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"sync"
 
 	"crosslane/internal/engine/interp"
 	"crosslane/internal/ir"
@@ -64,8 +63,6 @@ type Engine struct {
 	cache *cache
 	// code is how many bytes of machine code there may be of a function.
 	code int
-	// scratches are the *scratch that nobody uses.
-	scratches sync.Pool
 	// translate makes the code of a function; see translate.go.
 	translate func(e *Engine, f *ir.Func, k key) (*Kernel, error)
 }

@@ -2,6 +2,7 @@ package jit
 
 import (
 	"fmt"
+	"sync"
 
 	"crosslane/internal/engine/interp"
 	"crosslane/internal/ir"
@@ -28,11 +29,12 @@ import (
 // state that the code was not made for, such as lanes that have been put aside, the
 // interpreter runs it for a while; then all values go home first, and come back later.
 func translate(e *Engine, f *ir.Func, k key) (*Kernel, error) {
-	m, _ := e.scratches.Get().(*scratch)
+	m, _ := scratches.Get().(*scratch)
 	if m == nil {
-		m = newScratch(e.code)
+		m = new(scratch)
 	}
-	defer m.free(e)
+	m.limit(e.code)
+	defer m.free()
 	n, code, err := m.compile(f, k.geom, k.tier)
 	if err != nil {
 		return nil, err
@@ -73,20 +75,23 @@ type scratch struct {
 	code int
 }
 
-// newScratch makes one for functions of at most about so many bytes of machine code.
-func newScratch(code int) *scratch {
-	m := &scratch{code: code}
+// scratches are the *scratch that nobody uses: memory, which says nothing. Engines share it, as
+// most translate few functions.
+var scratches sync.Pool
+
+// limit says that functions may have at most about so many bytes of machine code.
+func (m *scratch) limit(code int) {
+	m.code = code
 	m.sel.Most = code / instBytes
-	return m
 }
 
 // maxScratch is how many bytes are worth keeping for the next translation, about.
 const maxScratch = 8 << 20
 
 // free keeps the memory for another translation, unless it is much.
-func (m *scratch) free(e *Engine) {
+func (m *scratch) free() {
 	if m.sel.Size()+m.alloc.Size() <= maxScratch {
-		e.scratches.Put(m)
+		scratches.Put(m)
 	}
 }
 
