@@ -106,6 +106,7 @@ type across struct {
 	lanes    int
 	members  uint32 // the lanes that are here, if they are the same in all waves
 	mask     ir.Ref // their number as a register
+	all      bool   // EXEC stays as it is
 }
 
 func (a Across) kernel(t *testing.T, seed uint64) (*ir.Func, uint32) {
@@ -117,6 +118,7 @@ func (a Across) kernel(t *testing.T, seed uint64) (*ir.Func, uint32) {
 		k.exec = k.View("exec", ir.B1, false, off)
 		k.Input(ir.ActiveMask0, bits, 0)
 		k.Func().Exec = k.exec
+		k.all = r.IntN(2) == 0
 	}
 	k.Func().MeetAnywhere = r.IntN(4) > 0
 	k.tid, k.out = k.Vector("tid", ir.B32), k.Scalar("out", ir.B64)
@@ -374,6 +376,13 @@ func (k *across) warp() {
 	k.Guard(0, false)
 	if in.Dst2 != 0 {
 		k.preds = append(k.preds, in.Dst2)
+		if x := pickOf(r, k.vals[:6]); in.Dst != 0 && r.IntN(2) == 0 { // what scans do
+			k.ins("of those")
+			k.Guard(in.Dst2, r.IntN(4) == 0)
+			k.To(x, pickOf(r, []ir.Op{ir.AddF32, ir.Add32}), in.Dst, x)
+			k.Guard(0, false)
+			k.store(x)
+		}
 		k.store(in.Dst2)
 	}
 	if in.Dst != 0 {
@@ -400,7 +409,7 @@ func (k *across) text(r ir.Ref) string {
 // wavefront is an operation across the lanes of a wavefront.
 func (k *across) wavefront() {
 	r := k.r
-	if r.IntN(3) == 0 { // another EXEC
+	if !k.all && r.IntN(3) == 0 { // another EXEC
 		m := pickOf(r, k.preds)
 		k.ins("exec")
 		if r.IntN(2) == 0 {
@@ -442,7 +451,16 @@ func (k *across) wavefront() {
 		k.Emit(ir.Inst{Op: ir.DPPRead, Dst: t, Args: [4]ir.Ref{src, k.exec}, Imm: imm})
 		k.Emit(ir.Inst{Op: ir.DPPMask, Dst: m, Args: [4]ir.Ref{k.exec}, Imm: imm})
 		k.Guard(m, false)
-		k.Move(d, t)
+		switch op := pickOf(r, []ir.Op{ir.Mov32, ir.Mov32, ir.Add32, ir.Sub32, ir.Or32, ir.Xor32, ir.MaxU32, ir.AddF32, ir.MinS32, ir.Add64}); {
+		case op == ir.Mov32:
+			k.Move(d, t)
+		case op == ir.Add64: // other widths
+			k.To(d, ir.Lo32, k.T(op, k.T(ir.Pack64, d, t), k.T(ir.Pack64, t, d)))
+		case r.IntN(2) == 0:
+			k.To(d, op, pickOf(r, []ir.Ref{d, d, src}), t)
+		default:
+			k.To(d, op, t, pickOf(r, []ir.Ref{d, d, src}))
+		}
 	case 2:
 		k.ins("swizzle")
 		k.Guard(k.exec, false)

@@ -18,6 +18,16 @@ func (g *gen) chunkUnder(src x64.Reg, l, e uint8, c int32, under ssa.Web) x64.Re
 	if g.avx512 {
 		e = 0
 	}
+	if bits, all, ok := g.fixedChunk(src, l, c); ok {
+		if !g.avx512 {
+			return g.maskVector(bits, l, e)
+		}
+		n := uint8(4)
+		if all>>32 != 0 {
+			n = 8
+		}
+		src, c, under = g.constOf(constKey{bits: bits, size: n, len: n, gpr: true}), 0, 0
+	}
 	if k, ok := g.knownChunk(src, l, e, c, under); ok {
 		return k
 	}
@@ -236,6 +246,12 @@ func (g *gen) lanesOf(w ssa.Web) x64.Reg {
 			return g.constOf(constKey{bits: v & 1, size: 4, len: 4, gpr: true})
 		}
 		return g.constOf(constKey{bits: -(v & 1), size: g.maskBytes(), len: g.maskBytes(), gpr: true})
+	}
+	if bits, ok := g.always[w]; ok {
+		if g.s.Has(w, ssa.Global) {
+			g.need(w) // where Go leaves the code it looks for it
+		}
+		return g.constOf(constKey{bits: bits, size: g.maskBytes(), len: g.maskBytes(), gpr: true})
 	}
 	return g.read(w)
 }

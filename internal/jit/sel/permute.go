@@ -1,6 +1,8 @@
 package sel
 
 import (
+	"slices"
+
 	"crosslane/internal/jit/ssa"
 	"crosslane/internal/jit/x64"
 )
@@ -36,7 +38,15 @@ func (g *gen) permute(src []x64.Reg, from []int) []x64.Reg {
 	n := g.perReg()
 	out := make([]x64.Reg, len(from)/n)
 	for u := range out {
-		out[u] = g.permuteOne(src, from[u*n:(u+1)*n])
+		one := from[u*n : (u+1)*n]
+		for k := range u {
+			if out[u] == 0 && slices.Equal(from[k*n:(k+1)*n], one) {
+				out[u] = out[k]
+			}
+		}
+		if out[u] == 0 {
+			out[u] = g.permuteOne(src, one)
+		}
 	}
 	return out
 }
@@ -105,14 +115,10 @@ func (g *gen) permuteOne(src []x64.Reg, from []int) x64.Reg {
 	return r
 }
 
-// window makes a vector register of 32 bytes of lanes that follow each other in src, with 0
-// in place of all that are of one of the two registers there if the pattern says so. It
+// window makes a vector register of lanes that follow each other in src, with 0 in place of all that are of one of the two registers there if the pattern says so. It
 // returns 0 if the pattern is another one.
 func (g *gen) window(src []x64.Reg, from []int) x64.Reg {
-	const n = 8
-	if g.avx512 {
-		return 0
-	}
+	n := len(from)
 	first, some := 0, false // where lane 0 would come from
 	for i, f := range from {
 		switch {
@@ -138,17 +144,26 @@ func (g *gen) window(src []x64.Reg, from []int) x64.Reg {
 		return 0
 	}
 	a, b := g.zero(), g.zero()
+	if g.avx512 {
+		if used[0] {
+			a = src[at]
+		}
+		if used[1] {
+			b = src[at+1]
+		}
+		return g.once(x64.VALIGND, b, a, int64(k))
+	}
 	var mid x64.Reg // the upper half of a, the lower half of b
 	switch {
 	case used[0] && used[1]:
 		a, b = src[at], src[at+1]
-		mid = g.v2i(x64.VPERM2I128, a, b, 0x21)
+		mid = g.once(x64.VPERM2I128, a, b, 0x21)
 	case used[0]:
 		a = src[at]
-		mid = g.v2i(x64.VPERM2I128, a, a, 0x81) // 0 above
+		mid = g.once(x64.VPERM2I128, a, a, 0x81) // 0 above
 	default:
 		b = src[at+1]
-		mid = g.v2i(x64.VPERM2I128, b, b, 0x08) // 0 below
+		mid = g.once(x64.VPERM2I128, b, b, 0x08) // 0 below
 	}
 	switch {
 	case k < 4:
@@ -157,6 +172,27 @@ func (g *gen) window(src []x64.Reg, from []int) x64.Reg {
 		return g.v2i(x64.VPALIGNR, b, mid, int64(4*(k-4)))
 	}
 	return mid
+}
+
+// nearby is how far back once looks.
+const nearby = 128
+
+// once is v2i, or its result if the same was done just before.
+func (g *gen) once(op x64.Op, a, b x64.Reg, imm int64) x64.Reg {
+	code := g.fn.Code
+	var written []x64.Reg
+	for i := len(code) - 1; i >= max(0, len(code)-nearby); i-- {
+		in := &code[i]
+		info := in.Op.Info()
+		if in.Op == op && in.A == a && in.B == b && in.Imm == imm && in.Len == g.len && in.K == 0 && !in.HasMem && !slices.Contains(written, in.Dst) {
+			return in.Dst
+		}
+		if in.Dst == a || in.Dst == b || info.AWrite || info.BWrite || info.Ends || info.Pseudo && in.Op != x64.NOP || in.Op == x64.CALLLabel {
+			break
+		}
+		written = append(written, in.Dst)
+	}
+	return g.v2i(op, a, b, imm)
 }
 
 // blendLanes is b where f says something, else a.

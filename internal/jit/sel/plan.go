@@ -136,6 +136,7 @@ func (g *gen) plan() {
 			owns()[in.Op].wants(g, i, wants, defs)
 		}
 	}
+	g.findFixed()
 	g.rawness()
 	g.findRepeats()
 	g.normals()

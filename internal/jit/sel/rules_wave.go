@@ -39,13 +39,20 @@ func vecWants(args ...int) func(g *gen, i int, wants, defs []want) {
 }
 
 func emitDPPRead(g *gen) {
-	src := g.lanesAmong(g.sources(g.ops.Args[0]), g.lanesOf(g.ops.Args[1]))
+	src := g.sources(g.ops.Args[0])
+	if !g.sureAll(g.at, 1) {
+		src = g.lanesAmong(src, g.lanesOf(g.ops.Args[1]))
+	}
 	g.defineAll(g.ops.Dst, g.permute(src, dppMap(g.in.Imm)))
 }
 
 // emitDPPMask makes the mask of the lanes that a DPP instruction updates: of EXEC those in
 // the rows and banks, and unless BOUND_CTRL those whose source is in EXEC.
 func emitDPPMask(g *gen) {
+	if bits, ok := g.always[g.ops.Dst]; ok {
+		g.defineLanes(g.ops.Dst, g.constOf(constKey{bits: bits, size: 8, len: 8, gpr: true}), nil, 0, 0)
+		return
+	}
 	_, rows, banks, bound := ir.DPPFields(g.in.Imm)
 	among := uint64(lane.DPPLanes(rows, banks))
 	exec := g.lanesOf(g.ops.Args[0])

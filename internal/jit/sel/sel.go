@@ -376,11 +376,13 @@ type gen struct {
 	clock    bool // some operation reads the wave's clock
 	tilings  map[*matrix.Product]*tiling
 	walks    map[walkKey]*walk
-	paths    []*walk       // all of them
-	nears    map[int]*near // by operation
-	late     []bool        // by operation: it is done where Go wants its result
-	idle     []bool        // by operation: nobody reads its result; see unread
-	lateAt   []int32       // by web: that operation, plus 1
+	paths    []*walk            // all of them
+	nears    map[int]*near      // by operation
+	late     []bool             // by operation: it is done where Go wants its result
+	always   map[ssa.Web]uint64 // masks of lanes that are always the same: see findFixed
+	dppReads map[ssa.Web]uint64 // by the result of a DPPRead: its Imm
+	idle     []bool             // by operation: nobody reads its result; see unread
+	lateAt   []int32            // by web: that operation, plus 1
 	lateness lateness
 	strays   map[ssa.Web][]*walk // by web: the walks whose limits its writes end
 }

@@ -329,6 +329,16 @@ func (g *gen) defineUnit(w ssa.Web, u int32, r x64.Reg, start int, first x64.Reg
 		return
 	}
 	d := p.units + x64.Reg(u)
+	e := uint8(t.Bytes())
+	bits, all, fixed := g.fixedChunk(m, uint8(g.w)/e, u)
+	if fixed && bits != 0 {
+		if e == 4 && bits != all {
+			bits |= g.leavesAlone(g.at) >> (uint(u) * uint(g.w) / 4 % 64) & all
+		}
+		if bits == all {
+			m = 0
+		}
+	}
 	if m == 0 {
 		if !g.retarget(d, r, start, first, 0, 0) {
 			g.move(d, r)
@@ -336,7 +346,14 @@ func (g *gen) defineUnit(w ssa.Web, u int32, r x64.Reg, start int, first x64.Reg
 		g.widerToo(r, d, false)
 		return
 	}
-	e := uint8(t.Bytes())
+	switch {
+	case !fixed:
+	case bits == 0:
+		return
+	case !g.avx512 && e >= 4:
+		g.blendFixed(d, r, bits, e)
+		return
+	}
 	k := g.chunk(m, uint8(g.w)/e, e, u)
 	if !g.avx512 {
 		g.emit(x64.Inst{Op: x64.VPBLENDVB, Len: uint8(g.w), Dst: d, A: d, B: r, C: k})
