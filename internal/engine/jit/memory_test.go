@@ -24,11 +24,11 @@ type accessCase struct {
 	align                uint16
 	typ                  ir.Type
 	signed               bool
-	addr                 string // "row", "one", "any"
+	addr                 string // "row", "one", "any", "tiles", "rows", "runs"
 	wide                 bool   // addresses of 64 bits
 	stride               int
 	imm                  int
-	guard                string // "", "some", "none", "branch"
+	guard                string // "", "some", "none", "upper", "branch"
 	store, uniform       bool
 	atomic               ir.AtomicOp
 	isAtomic, result     bool
@@ -38,7 +38,7 @@ type accessCase struct {
 	window               uint64 // of generic addresses
 	mixed                bool   // of those of a window every third is not
 	stack                bool
-	row, step            int  // of addr "tiles" and "rows": lanes of a row, and bytes from row to row
+	row, step            int  // of addr "tiles" and "rows": lanes of a row, and bytes from row to row; of "runs" see build
 	crowded              bool // of addr "any": lanes are near each other, and what they touch overlaps in part
 }
 
@@ -83,6 +83,27 @@ func (c *accessCase) build(t *testing.T) *ir.Func {
 		y := b.T(ir.Mul32, b.T(ir.ShrU32, lane, k32(uint64(bits.TrailingZeros(uint(c.row))))), step)
 		low := max(0, -c.stride*(c.row-1)) + max(0, -c.step*(c.lanes/c.row-1))
 		idx = b.T(ir.Add32, b.T(ir.Add32, x, y), k32(c.off+uint64(low)))
+	case "runs": // how lanes lie only the launch knows
+		lane, s := b.T(ir.And32, tid, k32(uint64(c.lanes-1))), b.Vector("step", ir.B32)
+		b.Input(ir.LaunchValue, s, 3)
+		switch c.row {
+		case 0:
+			k := b.T(ir.And32, lane, b.T(ir.Sub32, s, k32(1)))
+			idx = b.T(ir.Add32, b.T(ir.ShlWrap32, b.T(ir.Sub32, lane, k), k32(1)), k)
+		case 1:
+			idx = b.T(ir.Xor32, lane, s)
+		case 2:
+			idx = b.T(ir.And32, b.T(ir.Add32, lane, s), k32(uint64(c.lanes-1)))
+		case 3:
+			idx = b.T(ir.MinU32, lane, s)
+		default:
+			idx = b.T(ir.And32, lane, k32(7))
+		}
+		idx = b.T(ir.Mul32, idx, k32(uint64(c.stride)))
+		if c.row == 4 {
+			idx = b.T(ir.Add32, idx, b.T(ir.ShlWrap32, b.T(ir.ShrU32, lane, k32(3)), s))
+		}
+		idx = b.T(ir.Add32, idx, k32(c.off))
 	case "one":
 		idx = b.T(ir.Add32, b.T(ir.Mul32, cta, k32(uint64(c.size)*4)), k32(c.off))
 	default:
@@ -130,8 +151,11 @@ func (c *accessCase) build(t *testing.T) *ir.Func {
 	ins()
 	p := b.Vector("p", ir.B1)
 	b.To(p, ir.NeU32, b.T(ir.And32, b.T(ir.Add32, tid, cta), k32(7)), k32(5))
-	if c.guard == "none" {
+	switch c.guard {
+	case "none":
 		b.To(p, ir.GtU32, tid, k32(1000))
+	case "upper":
+		b.To(p, ir.GeU32, b.T(ir.And32, tid, k32(uint64(c.lanes-1))), k32(3))
 	}
 	vals, got := make([]ir.Ref, c.pieces), make([]ir.Ref, c.pieces)
 	for i := range vals {
@@ -157,7 +181,7 @@ func (c *accessCase) build(t *testing.T) *ir.Func {
 	b.Emit(ir.Inst{Op: ir.Fence})
 	skip := b.NewLabel()
 	switch c.guard {
-	case "some", "none":
+	case "some", "none", "upper":
 		ins()
 		b.Guard(p, false)
 	case "branch":

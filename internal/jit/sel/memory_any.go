@@ -15,6 +15,7 @@ type offsets struct {
 	regs  []x64.Reg
 	e     uint8
 	scale uint8 // what they are to be multiplied by; 0: 1
+	whole bool  // runs are of lanes that overlap each other in whole or not at all
 }
 
 // mem is where lanes of the distances in a register are, disp bytes on.
@@ -255,6 +256,12 @@ func (g *gen) loadReached(n int, m x64.Reg, o offsets) {
 	}
 	e := max(o.e, size)
 	per := g.w / int32(e)
+	if g.mayRun(o, size) {
+		for k, parts := range g.loadRun(n, size, o, m) {
+			g.piece(k, func() { g.defineParts(parts, per, int32(size)) })
+		}
+		return
+	}
 	for k := range n {
 		g.piece(k, func() {
 			var parts []x64.Reg
@@ -332,6 +339,31 @@ func (g *gen) storeAny(n int, l x64.Label) {
 // storeReached stores n pieces for the lanes of m where reach has found them. Of lanes with one
 // address the greatest wins.
 func (g *gen) storeReached(n int, m x64.Reg, o offsets) {
+	t, size := g.f.Val(g.in.Args[1]).Type, g.in.Size
+	pairs := g.wordPairs(n, g.in.Args[1])
+	switch {
+	case size < 4 || uint8(t.Bytes()) != size:
+	case pairs && g.mayRun(o, 8):
+		o.whole = g.in.Align < 8
+		g.storeRun(g.allPairs(n), 8, o, m, func() { g.storeApart(n, o, m) })
+		return
+	case !pairs && g.mayRun(o, size):
+		values := make([][]x64.Reg, n)
+		for k := range n {
+			g.piece(k, func() {
+				for u := range g.unitsOf(t) {
+					values[k] = append(values[k], g.value(g.ops.Args[1], u, t))
+				}
+			})
+		}
+		g.storeRun(values, size, o, m, func() { g.storeApart(n, o, m) })
+		return
+	}
+	g.storeApart(n, o, m)
+}
+
+// storeApart stores n pieces at distances o, element by element.
+func (g *gen) storeApart(n int, o offsets, m x64.Reg) {
 	t, size := g.f.Val(g.in.Args[1]).Type, g.in.Size
 	if !g.avx512 || size < 4 || uint8(t.Bytes()) != size {
 		g.storeInTurn(n, m, g.keepOffsets(o))

@@ -16,10 +16,18 @@ func (g *gen) wordPairs(n int, data ir.Ref) bool {
 // loadPairs loads n pieces for the lanes of m.
 func (g *gen) loadPairs(n int, o offsets, m x64.Reg) {
 	per := g.w / 8
+	var runs [][]x64.Reg
+	if g.mayRun(o, 8) {
+		runs = g.loadRun(n/2, 8, o, m)
+	}
 	for k := 0; k < n; k += 2 {
 		var z []x64.Reg
-		for c := range int32(g.f.Lanes) / per {
-			z = append(z, g.gatherChunk(8, o, g.offsetsOf(o, c, 8), m, uint8(per), 8, c, int32(k)*4))
+		if runs != nil {
+			z = runs[k/2]
+		} else {
+			for c := range int32(g.f.Lanes) / per {
+				z = append(z, g.gatherChunk(8, o, g.offsetsOf(o, c, 8), m, uint8(per), 8, c, int32(k)*4))
+			}
 		}
 		for u := range g.unitsOf(ir.B32) {
 			for j, d := range g.apart2(z[2*u:2*u+2], 4) {
@@ -29,13 +37,22 @@ func (g *gen) loadPairs(n int, o offsets, m x64.Reg) {
 	}
 }
 
-// storesPairs reports whether n pieces can be stored by storePairs: lanes that overlap are
+// storesPairs reports whether n pieces can be stored as pairs: lanes that overlap are
 // at one address then, so that it does not matter whether lanes or pieces come first.
-func (g *gen) storesPairs(n int) bool {
-	return g.avx512 && g.in.Align >= 8 && g.wordPairs(n, g.in.Args[1])
+func (g *gen) storesPairs(n int) bool { return g.in.Align >= 8 && g.wordPairs(n, g.in.Args[1]) }
+
+// allPairs are the n pieces to be stored, as pairs.
+func (g *gen) allPairs(n int) [][]x64.Reg {
+	z := make([][]x64.Reg, n/2)
+	for k := range z {
+		for u := range g.unitsOf(ir.B32) {
+			z[k] = append(z[k], g.together(g.twoWords(2*k, u), 4)...)
+		}
+	}
+	return z
 }
 
-// storePairs stores n pieces.
+// storePairs stores n pieces by scatters.
 func (g *gen) storePairs(n int, o offsets) {
 	per := g.w / 8
 	op := [2]x64.Op{x64.VPSCATTERDQSt, x64.VPSCATTERQQSt}[o.e/8]

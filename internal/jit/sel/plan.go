@@ -106,6 +106,7 @@ func (g *gen) plan() {
 	n := len(g.s.Webs)
 	g.forward()
 	g.findNear()
+	g.findRuns()
 	all := lir.Cleared(&g.mem.wants, 2*n)
 	wants, defs := all[:n], all[n:] // forms that definitions have without more
 	for i := range g.f.Code {

@@ -378,6 +378,7 @@ type gen struct {
 	walks    map[walkKey]*walk
 	paths    []*walk            // all of them
 	nears    map[int]*near      // by operation
+	computed []bool             // by web: see findRuns
 	late     []bool             // by operation: it is done where Go wants its result
 	always   map[ssa.Web]uint64 // masks of lanes that are always the same: see findFixed
 	dppReads map[ssa.Web]uint64 // by the result of a DPPRead: its Imm

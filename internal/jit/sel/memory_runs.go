@@ -1,0 +1,241 @@
+package sel
+
+import (
+	"encoding/binary"
+
+	"crosslane/internal/ir"
+	"crosslane/internal/jit/shape"
+	"crosslane/internal/jit/ssa"
+	"crosslane/internal/jit/x64"
+)
+
+// This file holds accesses of lanes whose addresses come from their numbers alone, such as
+// those of `(tid & -step) * 2 + (tid & (step-1))`. In which steps they are only the running
+// code knows; often as many lanes as fill a vector register have neighbouring elements, which is
+// one load or store then. A few instructions find that out, and gathers cost ten times
+// these, scatters more: it is done where nothing comes from memory or from other lanes.
+
+// runOps are the operations that leave neighbours neighbours as a rule, by the arguments that may
+// differ from lane to lane.
+var runOps = map[ir.Op]uint8{
+	ir.Add32: 3, ir.Sub32: 3, ir.And32: 3, ir.Or32: 3, ir.Xor32: 3, ir.Not32: 1, ir.Mov32: 1,
+	ir.Add64: 3, ir.Sub64: 3, ir.And64: 3, ir.Or64: 3, ir.Xor64: 3, ir.Not64: 1, ir.Mov64: 1,
+	ir.Shl32: 1, ir.ShrU32: 1, ir.ShrS32: 1, ir.ShlWrap32: 1, ir.ShrUWrap32: 1, ir.ShrSWrap32: 1,
+	ir.Shl64: 1, ir.ShrU64: 1, ir.ShrS64: 1, ir.ShlWrap64: 1, ir.ShrUWrap64: 1, ir.ShrSWrap64: 1,
+	ir.RemU32: 1, ir.RemS32: 1, ir.DivU32: 1, ir.DivS32: 1, ir.BfeU32: 1,
+	ir.MinU32: 3, ir.MaxU32: 3, ir.MinS32: 3, ir.MaxS32: 3, ir.Sel32: 6, ir.Sel64: 6,
+	ir.CvtU64FromU32: 1, ir.CvtS64FromU32: 1, ir.CvtS64FromS32: 1, ir.CvtU64FromS32: 1,
+	ir.Pack64: 1, ir.Lo32: 1, ir.Hi32: 1, ir.Addc32: 7,
+	// Products of a number that the code knows.
+	ir.Mul32: 3, ir.MulWideU32: 3, ir.MulWideS32: 3, ir.Mad32: 7, ir.MadWideU32: 7, ir.MadWideS32: 7,
+}
+
+// maxFactor bounds the factors of what stays neighbours: hashes have larger ones.
+const maxFactor = 1 << 12
+
+// findRuns finds the webs that come from the numbers of lanes, and differ by them in ways that
+// are not known: g.computed.
+func (g *gen) findRuns() {
+	g.computed = nil
+	some := false
+	for i := range g.f.Code {
+		some = some || (g.f.Code[i].Op == ir.Load || g.f.Code[i].Op == ir.Store) && g.s.Ops[i].Args[0] != 0 && g.sh.Web(g.s.Ops[i].Args[0]).Kind == shape.Varying
+	}
+	if !some || g.s.Geom.Exact || g.s.TooLarge {
+		return
+	}
+	g.computed = make([]bool, len(g.s.Webs))
+	for i := range g.f.Code {
+		if w := g.s.Ops[i].Dst; w != 0 && !g.s.Has(w, ssa.Aliased) && g.sh.Web(w).Kind == shape.Varying {
+			g.computed[w] = g.keepsRuns(i)
+		}
+	}
+}
+
+// keepsRuns reports whether the result of operation i comes from the numbers of lanes. What it
+// is made of has been looked at before, unless it is that of the round of a loop before: that
+// is not.
+func (g *gen) keepsRuns(i int) bool {
+	in, o := &g.f.Code[i], &g.s.Ops[i]
+	vary, ok := runOps[in.Op]
+	if !ok {
+		return false
+	}
+	factor := false
+	for k, w := range o.Args {
+		if w == 0 {
+			continue
+		}
+		sh := g.sh.Arg(i, k)
+		if sh.Kind == shape.Varying && (vary>>k&1 == 0 || !g.computed[w]) && g.s.Value(w).Type != ir.B1 {
+			return false
+		}
+		factor = factor || k < 2 && sh.IsConst() && sh.Base <= maxFactor
+	}
+	switch in.Op {
+	case ir.Mul32, ir.MulWideU32, ir.MulWideS32, ir.Mad32, ir.MadWideU32, ir.MadWideS32:
+		return factor
+	}
+	return true
+}
+
+// mayRun reports whether the lanes of the access in hand, at distances o, may have neighbouring
+// elements of size bytes.
+func (g *gen) mayRun(o offsets, size uint8) bool {
+	w := g.ops.Args[0]
+	if x := g.nears[g.at]; x != nil && x.parts[0] == 0 {
+		w = x.index
+	}
+	if g.computed == nil || o.e != 4 || size < 4 || size%max(o.scale, 1) != 0 || g.in.Space == ir.Local || int32(g.f.Lanes)*4 < g.w {
+		return false
+	}
+	return g.sh.Web(w).Kind == shape.Varying && g.computed[w]
+}
+
+// findRun jumps to l unless every so many lanes that elements of size bytes of them fill a
+// register have neighbouring ones, and returns where each of these registers is.
+func (g *gen) findRun(o offsets, size uint8, l x64.Label) []x64.Mem {
+	was := g.len
+	g.len = uint8(g.w)
+	defer func() { g.len = was }()
+	per := g.w / int32(size) // lanes of a register of elements
+	n := g.w / 4             // and of one of distances
+	var steps, first []byte
+	for i := range n {
+		steps = binary.LittleEndian.AppendUint32(steps, uint32(i%per*int32(size)/int32(max(o.scale, 1))))
+		first = binary.LittleEndian.AppendUint32(first, uint32(i/per*per))
+	}
+	var bad, odd x64.Reg
+	if o.whole && size > max(o.scale, 1) {
+		odd = g.c32(uint32(size/max(o.scale, 1)) - 1)
+	}
+	for _, r := range o.regs {
+		// Less what lanes of a run are more than its first one, all are alike.
+		a := g.v2(x64.VPSUBD, r, g.table(steps))
+		var b x64.Reg
+		if per == n {
+			b = g.v1(x64.VPBROADCASTD, r)
+		} else {
+			b = g.v2(x64.VPERMD, g.table(first), r)
+		}
+		if odd != 0 {
+			if g.avx512 {
+				bad = g.either(bad, g.nonzero(r, odd, 4, 0))
+			} else {
+				bad = g.either(bad, g.v2(x64.VPAND, r, odd))
+			}
+		}
+		if g.avx512 {
+			const notEqual = 4
+			k := g.kreg()
+			g.emit(x64.Inst{Op: x64.VPCMPUD, Len: g.len, Dst: k, A: a, B: b, Imm: notEqual})
+			bad = g.either(bad, k)
+		} else {
+			bad = g.either(bad, g.v2(x64.VPXOR, a, b))
+		}
+	}
+	if g.avx512 {
+		g.emit(x64.Inst{Op: x64.KORTESTW, Len: 8, A: bad, B: bad})
+	} else {
+		g.emit(x64.Inst{Op: x64.VPTEST, Len: g.len, A: bad, B: bad})
+	}
+	g.jump(x64.JNE, l)
+	var list []x64.Mem
+	for _, r := range o.regs {
+		for j := range n / per {
+			// That of a lane which does not act may be negative.
+			d := g.gpr(8)
+			g.emit(x64.Inst{Op: x64.VMOVDToGPR, Len: 4, Dst: d, B: g.part(r, g.w/(n/per), j)})
+			g.emit(x64.Inst{Op: x64.MOVSXD, Len: 8, Dst: d, B: d})
+			list = append(list, o.mem(d, 0))
+		}
+	}
+	return list
+}
+
+// loadRun loads count elements of size bytes for each lane of m, each behind the one before it, as
+// one load where lanes have neighbouring ones: result k holds element k, each register as
+// gatherChunk makes it.
+func (g *gen) loadRun(count int, size uint8, o offsets, m x64.Reg) [][]x64.Reg {
+	per := g.w / int32(size)
+	all := g.surelyAll()
+	z := make([][]x64.Reg, count)
+	for k := range z {
+		for c := range int32(g.f.Lanes) / per {
+			z[k] = append(z[k], g.reg(x64.Vec, uint8(g.w)))
+			if k == 0 && !all { // masks are wanted on both ways
+				g.chunk(m, uint8(per), size, c)
+			}
+		}
+	}
+	apart, back := g.label(), g.label()
+	known := g.known()
+	places := g.findRun(o, size, apart)
+	for k := range z {
+		for c, p := range places {
+			in := x64.Inst{Op: x64.VMOVDQU, Len: uint8(g.w), Dst: z[k][c], HasMem: true, M: at(p, int32(k)*int32(size))}
+			switch {
+			case all:
+			case g.avx512:
+				in.Op = [9]x64.Op{4: x64.VMOVDQU32, 8: x64.VMOVDQU64}[size]
+				in.K, in.Z = g.chunk(m, uint8(per), size, int32(c)), true
+			default:
+				in.Op = [9]x64.Op{4: x64.VPMASKMOVD, 8: x64.VPMASKMOVQ}[size]
+				in.A = g.chunk(m, uint8(per), size, int32(c))
+			}
+			g.emit(in)
+		}
+	}
+	g.cold(apart, func() {
+		for k := range z {
+			for c, d := range z[k] {
+				g.move(d, g.gatherChunk(size, o, g.offsetsOf(o, int32(c), size), m, uint8(per), size, int32(c), int32(k)*int32(size)))
+			}
+		}
+		g.jump(x64.JMP, back)
+	})
+	g.bind(back)
+	g.restore(known)
+	return z
+}
+
+// storeRun stores elements of size bytes for the lanes of m, by one store where lanes have
+// neighbouring ones, else by apart. values are, by element of a lane, registers of all lanes.
+func (g *gen) storeRun(values [][]x64.Reg, size uint8, o offsets, m x64.Reg, apart func()) {
+	per := g.w / int32(size)
+	all := g.surelyAll()
+	far, back := g.label(), g.label()
+	if !all && g.avx512 {
+		for c := range values[0] {
+			g.chunk(m, uint8(per), size, int32(c))
+		}
+	}
+	known := g.known()
+	if !all && !g.avx512 { // stores of some lanes are slow
+		g.emit(x64.Inst{Op: x64.CMPImm, Len: g.maskBytes(), B: m, Imm: -1})
+		g.jump(x64.JNE, far)
+	}
+	places := g.findRun(o, size, far)
+	for k, z := range values {
+		for c, p := range places {
+			mask := x64.Reg(0)
+			if !all && g.avx512 {
+				mask = g.chunk(m, uint8(per), size, int32(c))
+			}
+			g.storeUnit(at(p, int32(k)*int32(size)), z[c], mask, uint8(g.w), size)
+		}
+	}
+	if g.avx512 {
+		g.cold(far, func() {
+			apart()
+			g.jump(x64.JMP, back)
+		})
+	} else { // it has cold code of its own
+		g.jump(x64.JMP, back)
+		g.bind(far)
+		g.restore(known)
+		apart()
+	}
+	g.bind(back)
+	g.restore(known)
+}
