@@ -39,10 +39,14 @@ func (c *together) build(t *testing.T) *ir.Func {
 	ins()
 	b.To(gid, ir.Add32, b.T(ir.Add32, x, b.T(ir.Mul32, y, num(uint64(c.block[0])))), b.T(ir.Mul32, blk, num(threads)))
 	var v [4]ir.Ref
+	begin := []ir.Ref{gid, blk, wave, lane, x, y}
+	if r.IntN(2) == 0 {
+		begin = []ir.Ref{blk, lane, y} // waves part later
+	}
 	for k := range v {
 		v[k] = vec(fmt.Sprint("v", k))
 		ins()
-		b.To(v[k], ir.Add32, []ir.Ref{gid, blk, wave, lane}[r.IntN(4)], num(uint64(r.IntN(1000))))
+		b.To(v[k], ir.Add32, begin[r.IntN(len(begin))], num(uint64(r.IntN(1000))))
 	}
 	ins()
 	b.To(wide, ir.CvtU64FromU32, gid)
@@ -50,9 +54,13 @@ func (c *together) build(t *testing.T) *ir.Func {
 	address := func(of ir.Ref, n ir.Ref) ir.Ref { return b.place(of, n, 4) }
 	load := func() {
 		from, n := in, gid
-		switch r.IntN(8) {
+		switch r.IntN(11) {
 		case 0, 1: // the same of all lanes
 			n = blk
+		case 8, 9: // the same in some waves
+			n = x
+		case 10:
+			n = y
 		case 2:
 			n = b.T(ir.And32, v[r.IntN(4)], num(63))
 		case 3: // what others store
@@ -105,10 +113,14 @@ func (c *together) build(t *testing.T) *ir.Func {
 			b.To(d, ir.Add32, any(), any())
 		}
 	}
+	kept := vec("kept")
+	ins()
+	b.To(kept, ir.Add32, v[r.IntN(4)], num(5))
 	odd := r.IntN(3) == 0
 	loads := r.IntN(3) == 0
 	walks := r.IntN(3) == 0
-	ptr, bound := b.Vector("ptr", ir.B64), b.Vector("bound", ir.B32)
+	uneven := r.IntN(2) == 0
+	ptr, by, bound := b.Vector("ptr", ir.B64), b.Vector("by", ir.B64), b.Vector("bound", ir.B32)
 	loop := func(n uint64) {
 		ins()
 		b.To(i, ir.Mov32, num(0))
@@ -120,18 +132,35 @@ func (c *together) build(t *testing.T) *ir.Func {
 		}
 		if walks {
 			ins()
-			b.To(ptr, ir.Add64, in, b.T(ir.MulWideU32, gid, num(4)))
+			b.To(ptr, ir.Add64, in, b.T(ir.MulWideU32, []ir.Ref{gid, x, y}[r.IntN(3)], num(4)))
 		}
+		ins()
+		b.To(by, ir.Mov64, b.Const(ir.B64, 4))
 		again := b.NewLabel()
 		b.Bind(again)
-		for range 2 + r.IntN(8) {
+		late, to := v[r.IntN(4)], v[r.IntN(4)]
+		if uneven {
+			ins()
+			b.To(to, ir.Add32, late, num(1))
+		}
+		for range 1 + r.IntN(8) {
 			step()
+		}
+		if uneven { // from the second round on it is not the same in all waves
+			ins()
+			b.To(late, ir.Add32, late, gid)
 		}
 		if walks {
 			ins()
 			b.Emit(ir.Inst{Op: ir.Load, Dst: v[r.IntN(4)], Args: [4]ir.Ref{ptr}, Size: 4, Align: 4, Space: ir.Global})
 			ins()
-			b.To(ptr, ir.Add64, ptr, b.Const(ir.B64, 4))
+			if !uneven {
+				b.To(ptr, ir.Add64, ptr, b.Const(ir.B64, 4))
+			} else {
+				b.To(ptr, ir.Add64, ptr, by)
+				ins()
+				b.To(by, ir.Sub64, b.Const(ir.B64, 4), by)
+			}
 		}
 		if r.IntN(4) == 0 { // whole waves go different ways, or all the same one
 			past := b.NewLabel()
@@ -226,7 +255,7 @@ func (c *together) build(t *testing.T) *ir.Func {
 		b.To(v[0], ir.Add32, b.T(ir.Mul32, v[0], num(31)), v[k])
 	}
 	ins()
-	b.To(v[0], ir.Add32, v[0], b.T(ir.CvtU32FromU64, wide))
+	b.To(v[0], ir.Add32, b.T(ir.Xor32, v[0], kept), b.T(ir.CvtU32FromU64, wide))
 	store()
 	b.store(address(out, gid), v[0], ir.Global)
 	return b.finish()
@@ -249,17 +278,21 @@ func TestPasses(t *testing.T) {
 	t.Parallel()
 	n := uint64(400)
 	if testing.Short() {
-		n = 100
+		n = 150
 	}
 	passes := map[string]int{}
 	for seed := range n {
 		r := rand.New(rand.NewPCG(seed, 8))
 		c := &together{seed: seed, lanes: 32 << r.IntN(2), grid: 8, block: [3]uint32{uint32(32 * (2 + r.IntN(8))), 1, 1}}
-		switch r.IntN(4) {
+		switch r.IntN(6) {
 		case 0:
 			c.block[0] += uint32(r.IntN(32)) // the last wave is not whole
 		case 1:
 			c.block = [3]uint32{16, uint32(1 + r.IntN(12)), 1}
+		case 2, 3: // waves have rows or columns in common
+			c.block = [3]uint32{uint32(32 * (1 + r.IntN(4))), uint32(1 + r.IntN(8)), 1}
+		case 4:
+			c.block = [3]uint32{uint32(8 * (1 + r.IntN(16))), uint32(2 + r.IntN(6)), 1}
 		}
 		f := c.build(t)
 		want := c.run(t, interp.Engine{Portable: true}, f)
@@ -301,7 +334,7 @@ func TestPasses(t *testing.T) {
 // is every wave's own, also in blocks that follow each other.
 func TestPassExec(t *testing.T) {
 	t.Parallel()
-	for seed := range uint64(12) {
+	for seed := range uint64(40) {
 		r := rand.New(rand.NewPCG(seed, 9))
 		b := ir.NewBuilder("exec", 64)
 		f := b.Func()
@@ -319,6 +352,33 @@ func TestPassExec(t *testing.T) {
 		b.Input(ir.ThreadIDX, x, 0)
 		b.Input(ir.LinearBlockID, blk, 0)
 		b.Input(ir.LaunchValue, out, 0)
+		// Two registers, and both as one: they stay in memory. Waves may have the same in them.
+		off = b.Reserve(8)
+		pair, low, high := b.View("pair", ir.B64, true, off), b.View("low", ir.B32, true, off), b.View("high", ir.B32, true, off+4)
+		given := []ir.InputKind{ir.WaveID, ir.BlockIDX}[r.IntN(2)]
+		b.Input(given, []ir.Ref{low, high}[r.IntN(2)], 0)
+		words := func() {
+			for range r.IntN(4) {
+				d, a := low, high
+				if r.IntN(2) == 0 {
+					d, a = high, low
+				}
+				ins()
+				switch r.IntN(4) {
+				case 0:
+					b.To(d, ir.Add32, a, b.SConst(ir.B32, r.Uint64N(100)))
+				case 1:
+					b.To(d, ir.Mul32, d, b.SConst(ir.B32, 5))
+				case 2:
+					b.To(pair, ir.Add64, pair, b.SConst(ir.B64, r.Uint64N(1<<40)))
+				default:
+					y := b.Splat(d)
+					b.Guard(exec, false)
+					b.To(v, ir.Xor32, v, y)
+					b.Guard(0, false)
+				}
+			}
+		}
 		ins()
 		b.To(gid, ir.Mad32, blk, num(256), x)
 		narrow := func() {
@@ -337,6 +397,7 @@ func TestPassExec(t *testing.T) {
 			b.Guard(exec, false)
 			b.To(v, ir.Add32, b.T(ir.Mul32, v, num(5)), gid)
 			b.Guard(0, false)
+			words()
 			if inside {
 				narrow()
 			}
@@ -353,6 +414,7 @@ func TestPassExec(t *testing.T) {
 			b.Emit(ir.Inst{Op: ir.Store, Args: [4]ir.Ref{b.T(ir.Add64, out, b.T(ir.MulWideU32, gid, num(4))), v}, Size: 4, Align: 4, Space: ir.Global})
 			b.Guard(0, false)
 		}
+		words()
 		loop(b.SConst(ir.B32, 3+seed))
 		narrow()
 		loop(b.SConst(ir.B32, 3+seed))
@@ -385,7 +447,7 @@ func TestPassExec(t *testing.T) {
 				t.Fatal(err)
 			}
 			l := &sim.Launch{Func: f, Grid: [3]uint32{8, 1, 1}, Block: [3]uint32{256, 1, 1}}
-			if k, err := e.kernel(f, p.(*Program).key(l)); err != nil || k.native.passAt == 0 || !k.native.rows {
+			if k, err := e.kernel(f, p.(*Program).key(l)); err != nil || k.native.passAt == 0 || !k.native.rows && given == ir.WaveID {
 				t.Errorf("seed %d, %s: there is no pass, or no row of blocks (%v)", seed, tier, err)
 			}
 		}

@@ -57,7 +57,9 @@ type pass struct {
 	words  []int32    // frame offsets of the words, 8 bytes each, that the pass has copies of
 	list   []int32    // the instructions of the pass, in order
 	live   []uint64   // by place in list: machine registers that hold something in front of it
-	varies []bool     // by virtual register: waves have different values there
+	varies []classes  // by virtual register: for which waves there is one,
+	wordOf []classes  // by word: for which there is one copy,
+	groups []classes  // and by place in list where a group begins: for which it does the same
 	loads  []extent   // what the pass loads from
 	fence  []extent   // what the function stores to,
 	every  bool       // or anywhere
@@ -161,8 +163,8 @@ func (p *pass) may(b int) bool {
 	blk := g.f.Blocks[b]
 	loads := len(p.loads)
 	for i := blk.Start; i < blk.End; i++ {
-		// Loads in loops do not wait for each other, and want registers for addresses.
-		if in := &g.f.Code[i]; in.Op == ir.Load && in.Space != ir.Param && (g.s.Depth[b] > 0 || !p.mayLoad(i)) {
+		// Gathers in loops do not wait for each other, and want many registers.
+		if in := &g.f.Code[i]; in.Op == ir.Load && in.Space != ir.Param && (g.s.Depth[b] > 0 && !g.oneBase(i) || !p.mayLoad(i)) {
 			return false
 		}
 	}
@@ -259,19 +261,8 @@ func (p *pass) frame(in *x64.Inst) where {
 
 // home tells whether an instruction reads what waves of a block have in common.
 func (p *pass) home(in *x64.Inst) where {
-	f := p.g.f
-	from := uint32(in.M.Disp)
-	n := uint32(max(in.Op.Info().MemSize.Of(in.Len), 1))
-	if in.M.Index != 0 {
-		n = uint32(8 * f.Lanes)
-	}
-	for _, x := range f.Inputs {
-		switch x.Kind {
-		case ir.ThreadIDX, ir.ThreadIDY, ir.ThreadIDZ, ir.WaveID, ir.WaveInfo, ir.StackTop:
-			if v := f.Val(x.Dst); from < v.Off+v.Size(f.Lanes) && v.Off < from+n {
-				return frameOwn
-			}
-		}
+	if len(p.inputs(p.part(in))) > 0 {
+		return frameOwn
 	}
 	return frameSame
 }
@@ -490,68 +481,6 @@ func (p *pass) group(k int) int {
 	return k
 }
 
-// vary finds out what differs between the waves. It reports false, and takes blocks or code
-// out of the pass, if the way of control does.
-func (p *pass) vary() bool {
-	p.varies = make([]bool, len(p.g.fn.VRegs))
-	var ops lir.Operands
-	for changed := true; changed; {
-		changed = false
-		for k := 0; k < len(p.list); {
-			end := p.group(k)
-			if p.differs(k, end) {
-				for _, i := range p.list[k:end] {
-					ops.Of(&p.code[i])
-					for _, o := range ops.Slice() {
-						if r := o.Reg - x64.Virtual; o.Role&lir.Write != 0 && r >= 0 && !p.varies[r] {
-							p.varies[r], changed = true, true
-						}
-					}
-				}
-			}
-			k = end
-		}
-	}
-	fine := true
-	for k := 0; k < len(p.list); {
-		end := p.group(k)
-		if p.differs(k, end) {
-			for _, i := range p.list[k:end] {
-				in := &p.code[i]
-				if in.Dst == Counter || in.Op == x64.JMP || in.Op.Info().Jump && !p.gives(in.Label) && !p.branches(k, end) {
-					fine = false
-					p.remove(i)
-				}
-			}
-		}
-		k = end
-	}
-	return fine
-}
-
-// differs reports whether any of the instructions of a group takes anything that differs.
-func (p *pass) differs(k, end int) bool {
-	var ops lir.Operands
-	for _, i := range p.list[k:end] {
-		if p.leads[i] != 0 {
-			continue
-		}
-		in := &p.code[i]
-		ops.Of(in)
-		for _, o := range ops.Slice() {
-			if r := o.Reg - x64.Virtual; r >= 0 && p.varies[r] {
-				return true
-			}
-		}
-		if p.inFrame(in) {
-			if w := p.frame(in); w == frameOwn || w == frameWord {
-				return true
-			}
-		}
-	}
-	return false
-}
-
 // branches reports whether a group that differs leads to different places of the pass by its
 // last instruction, and by no other: waves have to agree about it.
 func (p *pass) branches(k, end int) bool {
@@ -575,38 +504,64 @@ func (p *pass) remove(i int32) {
 	p.force[i] = true
 }
 
-// choose decides how many waves there are, by the vector registers that they need.
+// choose decides how many waves there are, by the registers that they need.
 func (p *pass) choose() bool {
 	g := p.g
 	busy := p.busy()
-	each, all := 0, 0
-	for b := range p.in {
-		if !p.in[b] || g.s.Depth[b] == 0 || !p.seen[p.at[g.out.Blocks[b]]] {
-			continue
-		}
-		n, same := 0, 0
-		for _, w := range g.s.LiveIn[b] {
-			for r := range g.places[w].registers {
-				switch {
-				case g.class(r) != x64.Vec || !busy[r-x64.Virtual]:
-				case p.varies[r-x64.Virtual]:
-					n++
-				default:
-					same++
-				}
-			}
-		}
-		each, all = max(each, n), max(all, same)
-	}
 	regs := 15
 	if g.avx512 {
 		regs = 31
 	}
 	const temporaries = 5
-	for p.waves > 2 && (p.waves*each+min(all, 4)+temporaries > regs || p.waves > mostLong && len(p.list) > longPass) {
+	for {
+		vecs, same, bases := p.needs(busy)
+		few := bases <= maxBases && len(p.loads)*len(p.fence)*p.waves <= maxRegions
+		if p.waves == 2 || few && vecs+min(same, 4)+temporaries <= regs && (p.waves <= mostLong || len(p.list) <= longPass) {
+			return few && vecs <= 2*regs+2 && p.crosses()
+		}
 		p.waves /= 2 // the waves of a block are often a power of 2
+		if !p.vary() {
+			return false
+		}
 	}
-	return p.waves*each <= 2*regs+2 && len(p.loads)*len(p.fence)*p.waves <= maxRegions && p.crosses()
+}
+
+// maxBases is how many general registers loops may need, some of which are memory then.
+const maxBases = 10
+
+// needs is how many vector registers, of what differs between waves and of other, and general
+// registers live in loops of the pass, and are used there.
+func (p *pass) needs(busy []bool) (vecs, same, bases int) {
+	g := p.g
+	for b := range p.in {
+		if !p.in[b] || g.s.Depth[b] == 0 || !p.seen[p.at[g.out.Blocks[b]]] {
+			continue
+		}
+		v, s, n := 0, 0, 0
+		count := func(r x64.Reg) {
+			c := p.varies[r-x64.Virtual]
+			switch {
+			case !busy[r-x64.Virtual]:
+			case g.class(r) == x64.GPR:
+				n += c.count(p.waves)
+			case g.class(r) != x64.Vec:
+			case c.differ():
+				v += c.count(p.waves)
+			default:
+				s++
+			}
+		}
+		for _, w := range g.s.LiveIn[b] {
+			for r := range g.places[w].registers {
+				count(r)
+			}
+		}
+		for _, x := range g.paths {
+			count(x.delta)
+		}
+		vecs, same, bases = max(vecs, v), max(same, s), max(bases, n)
+	}
+	return vecs, same, bases
 }
 
 // busy are the registers that code in loops of the pass names.

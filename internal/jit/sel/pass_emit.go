@@ -15,15 +15,29 @@ type passage struct {
 	frames []x64.Reg // by wave
 	ends   []x64.Label
 	bail   x64.Label
-	// run is instructions that differ from wave to wave and wait for each to get them; reads
-	// are the registers that they read.
-	run    []int32
-	reads  map[x64.Reg]bool
+	// run is instructions that differ from wave to wave and wait for each to get them; pends is
+	// what they do to what they touch: see touch.
+	run    []waiting
+	pends  map[int32]pend
+	counts bool // they read the counter
+	touch  touches
 	weight int
 	first  int32 // frame offset of the copies of words
 	stubs  []stub
 	count  uint64 // what is to be taken from the counters: see account
 	target []bool // by label: control of the pass comes to it by a jump
+}
+
+// pend is what is going to be done to a register or word.
+type pend struct {
+	write bool
+	more  bool // it is read for other classes of waves than there are of it
+}
+
+// A waiting is an instruction, and which waves have it in common.
+type waiting struct {
+	at int32
+	of classes
 }
 
 // A stub is where waves go, if the first one does, by the branch at the end of a group.
@@ -36,7 +50,7 @@ type stub struct {
 // emit adds the code of the pass.
 func (p *pass) emit() {
 	g := p.g
-	q := &passage{pass: p, regs: make([]x64.Reg, len(g.fn.VRegs)), labels: map[x64.Label]x64.Label{}, ends: make([]x64.Label, len(p.in)), bail: g.label(), reads: map[x64.Reg]bool{}, target: make([]bool, g.fn.Labels+1)}
+	q := &passage{pass: p, regs: make([]x64.Reg, len(g.fn.VRegs)), labels: map[x64.Label]x64.Label{}, ends: make([]x64.Label, len(p.in)), bail: g.label(), pends: map[int32]pend{}, target: make([]bool, g.fn.Labels+1)}
 	for _, i := range p.list {
 		if in := &p.code[i]; p.leads[i] == 0 && in.Op.Info().Jump {
 			q.target[in.Label] = true
@@ -129,10 +143,13 @@ func (q *passage) all() {
 			}
 		}
 		switch {
-		case q.differs(k, end) && q.branches(k, end):
+		case q.groups[k].differ() && q.branches(k, end):
 			q.agree(k, end)
-		case q.differs(k, end):
-			q.wait(q.list[k:end])
+		case q.groups[k].differ():
+			if q.mustWait(k, end, true) {
+				q.flush()
+			}
+			q.wait(k, end)
 			if len(q.run) >= passChunk {
 				q.flush()
 			}
@@ -141,7 +158,7 @@ func (q *passage) all() {
 			q.account(q.at[in.Label] <= i)
 			q.inst(in, 0)
 		default:
-			if q.mustWait(k, end) {
+			if q.mustWait(k, end, false) {
 				q.flush()
 			}
 			for _, i := range q.list[k:end] {
@@ -162,7 +179,7 @@ func (q *passage) all() {
 // time, it is enough to look at the budget at its ends, and where it goes back.
 func (q *passage) account(look bool) {
 	g := q.g
-	if q.reads[Counter] {
+	if q.counts {
 		q.flush()
 	}
 	if q.count != 0 {
@@ -184,7 +201,11 @@ func (q *passage) agree(k, end int) {
 	last := &q.code[q.list[end-1]]
 	q.account(q.at[last.Label] <= q.list[end-1])
 	at := g.label()
+	c := q.groups[k]
 	for w := range q.waves {
+		if !c.leads(w) {
+			continue
+		}
 		for _, i := range q.list[k : end-1] {
 			q.inst(&q.code[i], w)
 		}
@@ -204,7 +225,11 @@ func (q *passage) agreed() {
 		last := &q.code[q.list[s.end-1]]
 		g.fn.Weights = append(g.fn.Weights, lir.Weight{At: int32(len(g.fn.Code)), Factor: s.factor})
 		g.bind(s.at)
+		c := q.groups[s.k]
 		for w := 1; w < q.waves; w++ {
+			if !c.leads(w) {
+				continue
+			}
 			for _, i := range q.list[s.k : s.end-1] {
 				q.inst(&q.code[i], w)
 			}
@@ -214,35 +239,40 @@ func (q *passage) agreed() {
 	}
 }
 
-// wait puts instructions behind those that wait.
-func (q *passage) wait(list []int32) {
-	q.run = append(q.run, list...)
-	var ops lir.Operands
-	for _, i := range list {
-		ops.Of(&q.code[i])
-		for _, o := range ops.Slice() {
-			q.reads[o.Reg] = true
-		}
+// wait puts the instructions of a group behind those that wait.
+func (q *passage) wait(k, end int) {
+	c := q.groups[k]
+	for _, i := range q.list[k:end] {
+		q.run = append(q.run, waiting{i, c})
+		in := &q.code[i]
+		q.counts = q.counts || in.A == Counter || in.B == Counter
+	}
+	q.touch.of(q.pass, k, end)
+	for _, x := range q.touch.list {
+		p := q.pends[x.id]
+		p.write = p.write || x.write
+		p.more = p.more || *q.there(x.id) != c
+		q.pends[x.id] = p
 	}
 }
 
-// mustWait reports whether instructions that are there once have to come behind those that
-// wait: they write what these read, or lead elsewhere.
-func (q *passage) mustWait(k, end int) bool {
+// mustWait reports whether the instructions of a group have to come behind those that wait,
+// all of them: they write what these read, or read what they write, or lead elsewhere. If they
+// are to wait as well, they come behind those of their wave.
+func (q *passage) mustWait(k, end int, too bool) bool {
 	if len(q.run) == 0 {
 		return false
 	}
-	var ops lir.Operands
 	for _, i := range q.list[k:end] {
-		in := &q.code[i]
-		if in.Op.Info().Jump && !q.gives(in.Label) {
+		if in := &q.code[i]; in.Op.Info().Jump && !q.gives(in.Label) {
 			return true
 		}
-		ops.Of(in)
-		for _, o := range ops.Slice() {
-			if o.Role&lir.Write != 0 && o.Reg >= x64.Virtual && q.reads[o.Reg] {
-				return true
-			}
+	}
+	q.touch.of(q.pass, k, end)
+	for _, x := range q.touch.list {
+		p, ok := q.pends[x.id]
+		if too && x.write && p.more || !too && (x.write && ok || p.write) {
+			return true
 		}
 	}
 	return false
@@ -254,12 +284,15 @@ func (q *passage) flush() {
 		if len(q.run) == 0 {
 			return
 		}
-		for _, i := range q.run {
-			q.inst(&q.code[i], k)
+		for _, x := range q.run {
+			if x.of.leads(k) {
+				q.inst(&q.code[x.at], k)
+			}
 		}
 	}
 	q.run = q.run[:0]
-	clear(q.reads)
+	clear(q.pends)
+	q.counts = false
 }
 
 // weigh says how often the code of instruction i runs.
@@ -315,8 +348,9 @@ func (q *passage) reg(r x64.Reg, k int) x64.Reg {
 	}
 	v := r - x64.Virtual
 	n := 1
-	if q.varies[v] {
+	if c := &q.varies[v]; c.differ() {
 		n = q.waves
+		k = int(c[k])
 	} else {
 		k = 0
 	}

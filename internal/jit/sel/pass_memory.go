@@ -46,7 +46,11 @@ func (p *pass) mayLoad(i int) bool {
 		return false
 	}
 	list := p.g.extents(i)
-	p.loads = append(p.loads, list...)
+	for _, x := range list {
+		if !slices.Contains(p.loads, x) { // pieces of a vector are loaded together
+			p.loads = append(p.loads, x)
+		}
+	}
 	return list != nil
 }
 
@@ -164,6 +168,9 @@ func (p *pass) copied() bool {
 func (q *passage) copies(k int, base, t x64.Reg, back bool) {
 	g := q.g
 	for i, w := range q.words {
+		if !back && !q.wordOf[i].leads(k) {
+			continue
+		}
 		from, to := x64.Mem{Base: base, Disp: w}, q.copyOf(i, k)
 		if back {
 			from, to = to, from
@@ -175,7 +182,7 @@ func (q *passage) copies(k int, base, t x64.Reg, back bool) {
 
 // copyOf is where the copy of the i-th word for wave k is.
 func (q *passage) copyOf(i, k int) x64.Mem {
-	return x64.Mem{Base: Frame, Disp: q.first + 8*int32(i*q.waves+k)}
+	return x64.Mem{Base: Frame, Disp: q.first + 8*(int32(i*q.waves)+int32(q.wordOf[i][k]))}
 }
 
 // level makes the copy for wave k of where lanes were last counted one by the counter of the
