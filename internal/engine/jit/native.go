@@ -4,6 +4,7 @@ import (
 	"unsafe"
 
 	"crosslane/internal/ir"
+	"crosslane/internal/jit/alloc"
 	"crosslane/internal/jit/mask"
 	"crosslane/internal/jit/sel"
 	"crosslane/internal/jit/shape"
@@ -79,6 +80,9 @@ type there struct {
 // size is how many bytes of memory it takes, about.
 func (p *native) size() int {
 	n := int(unsafe.Sizeof(*p)) + 8*len(p.ends) + len(p.exits)*int(unsafe.Sizeof(sel.Exit{})) + len(p.accesses)*int(unsafe.Sizeof(sel.Access{})) + p.pairs.Size() + 4*len(p.blockAt) + len(p.gone) + 4*len(p.nears) + 4*len(p.pends) + 8*len(p.plan.parts)
+	for i := range p.exits {
+		n += cap(p.exits[i].Gives) * int(unsafe.Sizeof(sel.Given{}))
+	}
 	n += len(p.forms)*int(unsafe.Sizeof(form{})) + len(p.consts)*int(unsafe.Sizeof(x64.Const{})) + 4*len(p.lists) + len(p.live)*int(unsafe.Sizeof(there{}))
 	return n + 64*(len(p.asides)+len(p.undone)+len(p.defs))
 }
@@ -131,6 +135,12 @@ func (t *translation) native(labels []int32) *native {
 		}
 	}
 	c.asides()
+	for i := range n.exits {
+		for k := range n.exits[i].Gives {
+			x := &n.exits[i].Gives[k]
+			x.At = t.place(t.regs.Place(x.Reg))
+		}
+	}
 	return n
 }
 
@@ -206,6 +216,21 @@ func (c *condenser) home(w ssa.Web) (ref, high ir.Ref) {
 	return c.ssa.Webs[w].Ref, 0
 }
 
+// place is where in the frame a register's place is while Go runs.
+func (t *translation) place(at alloc.Place) int32 {
+	if at.Reg == 0 {
+		return at.Slot
+	}
+	switch n := int32(at.Reg.Num()); x64.ClassOf(at.Reg) {
+	case x64.GPR:
+		return t.lay.Control + sel.CtlGPR + 8*n
+	case x64.Vec:
+		return t.lay.Control + sel.CtlVec + 64*n
+	default:
+		return t.lay.Control + sel.CtlMask + 8*n
+	}
+}
+
 // of is the form in a virtual register, as index plus 1.
 func (c *condenser) of(r x64.Reg) int32 {
 	i := r - x64.Virtual
@@ -215,24 +240,13 @@ func (c *condenser) of(r x64.Reg) int32 {
 	c.form[i] = -1
 	o := c.sel.Owner(r)
 	at := c.regs.Place(r)
-	f := form{web: o.Web, kind: o.Kind, raw: o.Raw, unit: o.Unit, steps: o.Steps, at: at.Slot}
+	f := form{web: o.Web, kind: o.Kind, raw: o.Raw, unit: o.Unit, steps: o.Steps, at: c.place(at)}
 	if o.Web != 0 && !c.ssa.Value(o.Web).Scalar && (c.ssa.Exec == nil || o.Kind != sel.Lanes) {
 		f.even, f.steps = evenness(c.sel.Known(o.Web))
 	}
 	if o.Kind == sel.Unit {
 		if f.every = o.Of * int32(c.n.unitLanes(c.ssa.Value(o.Web))); f.every < int32(c.n.lanes) && f.even == uneven {
 			f.even = repeating
-		}
-	}
-	if at.Reg != 0 {
-		f.at = c.lay.Control
-		switch x64.ClassOf(at.Reg) {
-		case x64.GPR:
-			f.at += sel.CtlGPR + 8*int32(at.Reg.Num())
-		case x64.Vec:
-			f.at += sel.CtlVec + 64*int32(at.Reg.Num())
-		default:
-			f.at += sel.CtlMask + 8*int32(at.Reg.Num())
 		}
 	}
 	if o.Web != 0 {

@@ -165,6 +165,9 @@ func (p *native) run(k *Kernel, w *sim.Wave, base *interp.Program) sim.Stop {
 		left = false
 		exit := p.exited(w)
 		w.PC = exit.Block
+		for i := range exit.Gives {
+			p.give(w, &exit.Gives[i])
+		}
 		switch exit.Kind {
 		case sel.ExitCall:
 			m := p.writeMask(w, exit.Inst)
@@ -511,6 +514,15 @@ func (p *native) home(w *sim.Wave, o *form, lanes lane.Mask) {
 		for i := range lanes.Lanes() {
 			o.set(w, i, x+o.steps.At(i))
 		}
+	}
+}
+
+// give puts in a home what an exit says.
+func (p *native) give(w *sim.Wave, x *sel.Given) {
+	v := ir.Value{Type: x.Type}
+	base, home := *(*uint64)(unsafe.Add(w.Base, int(x.At))), unsafe.Add(w.Base, int(x.Off))
+	for i := range p.lanes {
+		put(home, &v, i, (base+x.Steps.At(i))>>x.Shift)
 	}
 }
 

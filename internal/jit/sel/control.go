@@ -282,11 +282,29 @@ func (g *gen) storeUses() {
 		case g.halved(w): // see storeHalves
 		case g.s.Geom.Exact: // the home may be all that lanes elsewhere have of the register
 			g.keep(w)
+		case g.handOver(w, g.s.Webs[w].Ref, 0):
 		default:
 			g.storeWeb(w)
 		}
 	})
 	g.storeHalves()
+}
+
+// handOver has Go put web w, or what remains if it is shifted, in the home of a value, if it knows
+// how: it reports whether that is so.
+func (g *gen) handOver(w ssa.Web, r ir.Ref, shift uint8) bool {
+	p, v := &g.places[w], g.f.Val(r)
+	if g.rare == 0 || p.gpr == 0 || p.raw || v.Scalar || v.Type == ir.B1 {
+		return false
+	}
+	x := Given{Reg: p.gpr, Type: v.Type, Shift: shift, Off: v.Off}
+	if p.affine {
+		x.Steps = p.steps
+	}
+	if !slices.Contains(g.gives, x) {
+		g.gives = append(g.gives, x)
+	}
+	return true
 }
 
 // storeWeb puts a web in its home, for all lanes.

@@ -218,7 +218,9 @@ func (g *gen) cold(l x64.Label, f func()) {
 	g.emit(x64.Inst{Op: x64.COLD})
 	g.bind(l)
 	known := g.known()
+	g.rare++
 	f()
+	g.rare--
 	g.masks, g.bcasts, g.wides, g.shared = known.masks, known.bcasts, known.wides, known.shared
 	g.emit(x64.Inst{Op: x64.HOT})
 }
@@ -227,6 +229,10 @@ func (g *gen) cold(l x64.Label, f func()) {
 // they were.
 func (g *gen) exit(e Exit) {
 	g.ri(x64.MOVImm, 4, Acc, int64(len(g.out.Exits)))
+	for _, x := range g.gives {
+		g.emit(x64.Inst{Op: x64.KEEP, A: x.Reg})
+	}
+	e.Gives, g.gives = g.gives, nil
 	e.At = len(g.fn.Code)
 	g.out.Exits = append(g.out.Exits, e)
 	g.jump(x64.CALLLabel, g.out.Save)

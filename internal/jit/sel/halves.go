@@ -23,6 +23,13 @@ func (g *gen) storeHalves() {
 		if h == (ssa.Halves{}) {
 			return
 		}
+		shift := uint8(0)
+		if r == h.High {
+			shift = 32
+		}
+		if g.handOver(w, r, shift) {
+			return
+		}
 		was := g.len
 		g.len = uint8(g.w)
 		defer func() { g.len = was }()

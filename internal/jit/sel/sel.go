@@ -147,6 +147,20 @@ type Exit struct {
 	Block int
 	To    int
 	At    int // index in the list: of the instruction that calls the shared routine
+	Gives []Given
+}
+
+// Given is what Go puts in the home of a lane vector, for all lanes, before it does what the
+// exit asks for: (Reg + what Steps say) >> Shift. That is done where code is seldom run, which
+// gets shorter by it.
+type Given struct {
+	Reg   x64.Reg
+	Type  ir.Type
+	Shift uint8
+	Off   uint32 // of the home in the frame
+	Steps shape.Steps
+	// At is where Reg is in the frame while Go runs: package engine/jit finds out.
+	At int32
 }
 
 // An Access is one that has a region cache.
@@ -350,6 +364,8 @@ type gen struct {
 	count int       // guest instructions of the block so far, not yet counted
 	fused int       // the comparison that the end of the block does, too; -1: none
 	later []func()  // code that is kept for the end
+	rare  int       // code that is seldom run is being emitted, so many times over
+	gives []Given   // of the exit that comes next
 	hards []x64.Reg // masks of lanes that the rule left over, by chunk
 
 	skip     int  // the operations before this one have been done
