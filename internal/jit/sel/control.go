@@ -278,13 +278,16 @@ func (g *gen) eachDef(f func(w ssa.Web)) {
 func (g *gen) storeUses() {
 	g.eachUse(func(w ssa.Web) {
 		switch {
-		case w == 0 || g.s.Has(w, ssa.Const) || g.places[w].home:
+		case w == 0 || g.s.Has(w, ssa.Const) || g.places[w].home || slices.Contains(g.homed, w):
 		case g.halved(w): // see storeHalves
 		case g.s.Geom.Exact: // the home may be all that lanes elsewhere have of the register
 			g.keep(w)
 		case g.handOver(w, g.s.Webs[w].Ref, 0):
 		default:
 			g.storeWeb(w)
+		}
+		if g.homed != nil && w != 0 && !g.halved(w) {
+			g.homed = append(g.homed, w)
 		}
 	})
 	g.storeHalves()
@@ -330,7 +333,11 @@ func (g *gen) storeWeb(w ssa.Web) {
 // loadDefs takes what the operation in hand has written from its homes.
 func (g *gen) loadDefs() {
 	g.eachDef(func(w ssa.Web) {
-		if w != 0 && !g.places[w].home {
+		if w == 0 {
+			return
+		}
+		g.homed = slices.DeleteFunc(g.homed, func(x ssa.Web) bool { return g.overlap(g.s.Webs[x].Ref, g.s.Webs[w].Ref) })
+		if !g.places[w].home {
 			g.loadWeb(w)
 		}
 	})

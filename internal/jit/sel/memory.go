@@ -222,9 +222,11 @@ func (g *gen) access(n int, do func(l x64.Label)) {
 			g.observeLate(g.watch)
 		}
 		g.surface(n)
+		g.homed = make([]ssa.Web, 0, 8)
 		for k := range n {
 			g.piece(k, g.callOut)
 		}
+		g.homed = nil
 		g.jump(x64.JMP, back)
 	})
 	g.bind(back)

@@ -366,6 +366,7 @@ type gen struct {
 	later []func()  // code that is kept for the end
 	rare  int       // code that is seldom run is being emitted, so many times over
 	gives []Given   // of the exit that comes next
+	homed []ssa.Web // what is in its home already, for call-outs one after another; else nil
 	hards []x64.Reg // masks of lanes that the rule left over, by chunk
 
 	skip     int  // the operations before this one have been done
