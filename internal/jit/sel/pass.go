@@ -35,6 +35,10 @@ const (
 	longPass    = 160
 )
 
+// maxPass is how many instructions for one wave a pass has at most: in longer code a wave has
+// other things to do while it waits.
+const maxPass = 2400
+
 // maxRegions bounds the pairs of regions that a pass compares at its start.
 const maxRegions = 32
 
@@ -144,6 +148,9 @@ func (p *pass) plan() bool {
 		}
 		p.walk()
 		p.shorten()
+		if len(p.list) > maxPass {
+			return false
+		}
 		if !p.copied() {
 			continue
 		}
