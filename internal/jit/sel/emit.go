@@ -9,6 +9,7 @@ import (
 
 // This file holds what rules are written with.
 
+//go:noinline
 func (g *gen) emit(in x64.Inst) { g.fn.Code = append(g.fn.Code, in) }
 
 // full makes room for the instructions of operation i, and reports whether there are more
