@@ -95,6 +95,7 @@ s_sub_u32 s8, s8, 1
 s_cmp_lg_u32 s8, 0
 s_cbranch_scc1 L`, "v3 is read before the result of flat_load_dword"},
 		{"and from LDS alone, by lanes that are switched on", "v_mov_b32 v5, 0x10000\nv_mov_b32 v4, v10\ns_mov_b32 exec_lo, 0\nflat_load_dword v3, v[4:5]\ns_waitcnt vmcnt(0)\nv_add_u32 v2, vcc, v3, v10", "v3 is read before the result of flat_load_dword"},
+		{"and by all, at addresses in steps", "s_lshr_b32 s9, s3, 31\ns_add_u32 s9, s9, 0x10000\nv_mov_b32 v6, s9\nv_add_u32 v4, vcc, s9, v10\nv_addc_u32 v5, vcc, 0, v6, vcc\nv_subrev_u32 v4, vcc, s9, v4\nv_subbrev_u32 v5, vcc, 0, v5, vcc\nflat_load_dword v3, v[4:5]\ns_waitcnt vmcnt(0)\nv_add_u32 v2, vcc, v2, v3", "v3 is read before the result of flat_load_dword"},
 		{"nobody's load from LDS", "v_mov_b32 v5, 0x10000\ns_mov_b64 exec, 0\nflat_load_dword v3, v[4:5]\ns_waitcnt vmcnt(0)\nv_add_u32 v2, vcc, v3, v10", ""},
 		{"carries that differ", "s_movk_i32 s8, 0xff80\nv_mov_b32 v6, 9\nv_add_u32 v3, vcc, s8, v10\nv_addc_u32 v7, vcc, 0, v6, vcc\nv_add_u32 v2, vcc, v2, v7", ""},
 		{"indices of both signs", "s_lshr_b32 s8, s2, 31\ns_sub_u32 s8, s8, 80\nv_add_u32 v6, vcc, s8, v10\nv_ashrrev_i32 v7, 31, v6\nv_lshlrev_b64 v[6:7], 2, v[6:7]\nv_add_u32 v2, vcc, v6, v7", ""},
