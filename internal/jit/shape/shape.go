@@ -218,6 +218,16 @@ func (s *Shapes) Arg(i, k int) Shape {
 	return s.view(s.fn.Ops[i].Args[k], s.isMask(s.fn.IR.Code[i].Args[k]))
 }
 
+// arg is Arg without a copy, unless it has to be made: in own.
+func (s *Shapes) arg(i, k int, own *Shape) *Shape {
+	w := s.fn.Ops[i].Args[k]
+	if s.carry != nil || s.near != nil && s.near[i][k] > 0 || s.pair != nil && s.pair[w] {
+		*own = s.Arg(i, k)
+		return own
+	}
+	return &s.webs[w]
+}
+
 // Result returns the shape of the web that instruction i writes, as the instruction sees
 // it: a mask of lanes is one, whatever else the web is.
 func (s *Shapes) Result(i int) Shape {

@@ -129,23 +129,29 @@ func (s *Shapes) pure(i int, in *ir.Inst) Shape {
 	info := &ir.Ops[in.Op]
 	var a [4]Shape
 	uniform, known, inRow, row := true, true, true, uint8(anyRow)
+	r := rules[in.Op]
 	for k := range info.Args {
-		a[k] = s.Arg(i, k)
-		if a[k].Kind == Unseen {
+		x := s.arg(i, k, &a[k])
+		if x.Kind == Unseen {
 			return Shape{} // it will be looked at again, or is never read
 		}
-		uniform = uniform && a[k].Uniform()
-		row = min(row, a[k].row())
-		inRow = inRow && a[k].Stride == 0
-		known = known && a[k].IsConst()
+		uniform = uniform && x.Uniform()
+		row = min(row, x.row())
+		inRow = inRow && x.Stride == 0
+		known = known && x.IsConst()
+		if (r != plain || known) && x != &a[k] {
+			a[k] = *x
+		}
 	}
 	size := typeMask(info.Res)
-	delete(s.checks, i)
+	if s.checks != nil {
+		delete(s.checks, i)
+	}
 	if known {
 		return constant(s.evaluate(in.Op, a) & size)
 	}
 	d := Shape{Kind: Varying, Max: size}
-	if r := rules[in.Op]; r != plain {
+	if r != plain {
 		t := transfer{s: s, i: i, in: in, lanes: uint64(s.fn.Geom.Lanes), size: size}
 		if len(info.Args) > 0 {
 			t.arg = typeMask(info.Args[0])
