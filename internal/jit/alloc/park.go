@@ -76,6 +76,9 @@ func (p *Parked) Stored(at int, v x64.Reg) bool {
 func (r *Result) Parked() *Parked {
 	m, b, parks := r.mem, r.b, r.fn.Parks
 	p := &Parked{parks: parks, bits: lir.Cleared(&m.bits, len(r.fn.VRegs))}
+	if len(parks) == 0 {
+		return p
+	}
 	// Those that live where waves wait.
 	var list []int32
 	for x, s := range r.ranges.list {

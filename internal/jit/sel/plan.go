@@ -30,6 +30,7 @@ func newGen(s *ssa.Func, sh *shape.Shapes, mk *mask.Masks, tier isa.Tier, lay La
 	}
 	clear(m.consts)
 	g := &gen{mem: m, s: s, f: s.IR, sh: sh, mk: mk, lay: lay, avx512: tier == isa.AVX512, w: tier.Width(), len: uint8(tier.Width()), consts: m.consts, tables: map[string]x64.Reg{}}
+	lir.Cleared(&m.hows, n)
 	g.out = &Code{Native: make([]bool, n), Blocks: make([]x64.Label, len(s.IR.Blocks)), BlockAt: make([]int, len(s.IR.Blocks))}
 	g.fn = &lir.Func{Name: s.IR.Name, Code: m.code[:0], VRegs: m.vregs[:0], Pool: m.pool[:0]}
 	g.fn.Code, g.fn.VRegs = slices.Grow(g.fn.Code, 8*n+64), slices.Grow(g.fn.VRegs, 4*n+64) // does for most functions of 32 lanes
@@ -60,8 +61,16 @@ func (g *gen) how(i int) how {
 	return g.pureHow(i)
 }
 
-// pureHow is how for pure operations.
+// pureHow is how for pure operations. It is found out once.
 func (g *gen) pureHow(i int) how {
+	h := &g.mem.hows[i]
+	if *h == 0 {
+		*h = g.findHow(i) + 1
+	}
+	return *h - 1
+}
+
+func (g *gen) findHow(i int) how {
 	in := &g.f.Code[i]
 	v, s := &vrules()[in.Op], grules()[in.Op]
 	one := in.Scalar || g.sh.Result(i).Kind != shape.Varying

@@ -260,6 +260,7 @@ type Scratch struct {
 	idle                  []bool
 	piecer                lir.Piecer
 	pieces                []uint16
+	hows                  []how // by operation: see pureHow; plus 1
 
 	// Most is about how many instructions there may be; 0: any number. See Code.TooLarge.
 	Most int
