@@ -147,13 +147,70 @@ func TestAsideLate(t *testing.T) {
 	})
 }
 
+// TestAsideExec leaves the code for good where EXEC has lanes switched off, in front of an
+// operation that switches off more; what is done is counted for those that were on. fault has
+// the interpreter fault behind it, in the same block.
+func TestAsideExec(t *testing.T) {
+	t.Parallel()
+	for _, fault := range []bool{false, true} {
+		aside(t, func() *ir.Func {
+			m := newMaker(t, "exec", 64)
+			off := m.Reserve(8)
+			exec := m.View("exec", ir.B1, false, off)
+			m.Input(ir.ActiveMask0, m.View("exec", ir.B64, true, off), 0)
+			m.Func().Exec = exec
+			list := m.values("in", "out")
+			tid, v, y, p := m.vec("tid"), m.vec("v"), m.vec("y"), m.Vector("p", ir.B1)
+			m.Input(ir.ThreadIDX, tid, 0)
+			guarded := func(f func()) {
+				m.Guard(exec, false)
+				f()
+				m.Guard(0, false)
+			}
+			only := func(op ir.Op, n uint64) {
+				m.ins()
+				m.To(p, op, tid, m.num(n))
+				m.ins()
+				m.To(exec, ir.AndP, exec, p)
+			}
+			guarded(func() { m.load(v, m.place(list[0], tid, 4), ir.Global) })
+			only(ir.GtU32, 4)
+			m.ins()
+			guarded(func() { m.To(v, ir.Xor32, v, tid) })
+			m.ins()
+			wide := m.T(ir.CvtU64FromU32, m.T(ir.Add32, tid, m.num(1<<32-7)))
+			low := m.T(ir.Lo32, m.T(ir.ShrU64, wide, m.num(3)))
+			guarded(func() { m.To(y, ir.Mov32, low) })
+			m.ins()
+			guarded(func() { m.To(v, ir.Add32, v, y) })
+			only(ir.LtU32, 50)
+			m.ins()
+			guarded(func() { m.To(v, ir.Mul32, v, m.num(3)) })
+			only(ir.NeU32, 40)
+			to := m.place(list[1], tid, 4)
+			if fault {
+				to = m.T(ir.ShlWrap64, to, m.num(1))
+			}
+			guarded(func() { m.store(to, v, ir.Global) })
+			m.ins()
+			m.Emit(ir.Inst{Op: ir.EndWave})
+			f, err := m.Finish()
+			if err != nil {
+				t.Fatal(err)
+			}
+			return f
+		})
+	}
+}
+
 // aside runs a kernel of which machine code has to leave for good.
 func aside(t *testing.T, build func() *ir.Func) {
 	t.Helper()
+	const threads = 128
 	run := func(e sim.Engine) string {
 		mem := sim.NewMemory()
-		in, out := mem.Add("in", noise(4*64)), mem.Add("out", make([]byte, 4*64))
-		end := ended(t, e, build(), &sim.Launch{Grid: [3]uint32{1, 1, 1}, Block: [3]uint32{64, 1, 1}, Memory: mem, Values: []uint64{in.Base, out.Base}})
+		in, out := mem.Add("in", noise(4*threads)), mem.Add("out", make([]byte, 4*threads))
+		end := ended(t, e, build(), &sim.Launch{Grid: [3]uint32{1, 1, 1}, Block: [3]uint32{threads, 1, 1}, Memory: mem, Values: []uint64{in.Base, out.Base}})
 		return fmt.Sprintln(end, out.Data)
 	}
 	want := run(interp.Engine{Portable: true})
@@ -166,7 +223,7 @@ func aside(t *testing.T, build func() *ir.Func) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		k, err := e.kernel(f, p.(*Program).key(&sim.Launch{Func: f, Grid: [3]uint32{1, 1, 1}, Block: [3]uint32{64, 1, 1}}))
+		k, err := e.kernel(f, p.(*Program).key(&sim.Launch{Func: f, Grid: [3]uint32{1, 1, 1}, Block: [3]uint32{threads, 1, 1}}))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -23,6 +23,7 @@ type row struct {
 	long        uint64 // a thread of the grid, plus 1, that takes many turns; 0: none
 	stray, trap uint64 // the same: one that loads from elsewhere, and one that faults
 	ordered     bool   // every wave takes a number
+	heavy, spin uint64 // from which block on, plus 1, waves go round a loop, and how often; 0: none do
 	watched     bool   // observers look at all waves
 	loud        int    // of those, the one that is not calm, plus 1; 0: none
 }
@@ -128,13 +129,48 @@ func (c *row) build(t *testing.T) *ir.Func {
 		ins()
 		b.To(sum, ir.Add32, sum, b.T(ir.And32, v, num(0x40000000)))
 	}
-	if c.ordered {
+	number := func() {
 		ins()
 		b.Guard(guard(b.T(ir.EqU32, b.T(ir.And32, tid, num(31)), num(1))), false)
 		b.Emit(ir.Inst{Op: ir.Atomic, Dst: v, Args: [4]ir.Ref{b.T(ir.Add64, other, b.Const(ir.B64, 8)), num(1)}, Size: 4, Align: 4, Space: ir.Global, Imm: ir.AtomicImm(ir.AtomAdd, 0)})
 		b.Guard(0, false)
 		ins()
 		b.To(sum, ir.Add32, b.T(ir.Mul32, sum, num(5)), v)
+	}
+	if c.ordered {
+		number()
+	}
+	if c.heavy > 0 {
+		ins()
+		past, again := b.NewLabel(), b.NewLabel()
+		q, n, k := p, i, num
+		if c.exec {
+			q, n, k = b.Scalar("more", ir.B1), b.Scalar("n", ir.B32), func(x uint64) ir.Ref { return b.SConst(ir.B32, x) }
+			linear = b.Scalar("first", ir.B32)
+			b.Input(ir.LinearBlockID, linear, 0)
+		}
+		branch := func(l ir.Label) {
+			ins()
+			if c.exec {
+				b.SBra(l, q, false)
+				return
+			}
+			b.Guard(q, false)
+			b.Bra(l)
+			b.Guard(0, false)
+		}
+		b.To(q, ir.LtU32, linear, k(c.heavy-1))
+		branch(past)
+		ins()
+		b.To(n, ir.Mov32, k(0))
+		b.Bind(again)
+		ins()
+		b.To(n, ir.Add32, n, k(1))
+		ins()
+		b.To(q, ir.LtU32, n, k(c.spin))
+		branch(again)
+		b.Bind(past)
+		number()
 	}
 	if c.trap > 0 {
 		ins()
@@ -199,6 +235,7 @@ func TestRows(t *testing.T) {
 		{grid: wide, block: block, parts: true, stray: 100*128 + 70, ordered: true},
 		{grid: wide, block: block, exits: true, trap: 101*128 + 71, ordered: true},
 		{grid: wide, block: block, stray: 100*128 + 70, ordered: true, watched: true},
+		{grid: wide, block: block, ordered: true, heavy: 100, spin: 2000}, // the turns of every block are new
 		{grid: wide, block: block, stray: 100*128 + 70, ordered: true, watched: true, loud: 2},
 		{grid: [3]uint32{1000, 1, 1}, block: [3]uint32{32, 1, 1}, trap: 700*32 + 3, workers: 2},
 		{grid: [3]uint32{1000, 1, 1}, block: [3]uint32{32, 1, 1}, long: 300*32 + 3, workers: 3},
