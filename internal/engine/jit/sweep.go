@@ -469,8 +469,12 @@ func (p *native) breakUp(b *sim.Block, s *sweep, first, n, behind int) (from int
 		b.Waves[left].Engine.(*state).life = life{valid: true, left: true}
 		return left
 	}
-	// The turn of the last wave goes on, if it has opened a barrier.
+	// The turn of the last wave goes on, if it has opened a barrier and has not used it up.
 	from = (first + n - 1) % count
-	b.Waves[from].Continue(int(int32(s.words[from][ctlCounter]>>32)) + 1)
+	rest := int(int32(s.words[from][ctlCounter]>>32)) + 1
+	if rest <= 0 {
+		return from + 1
+	}
+	b.Waves[from].Continue(rest)
 	return from
 }

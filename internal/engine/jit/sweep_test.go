@@ -229,3 +229,74 @@ func TestSweepEnds(t *testing.T) {
 		}
 	}
 }
+
+// TestSweepRest ends sweeps at a barrier, as a wave has left before it, or as the turn of the
+// last one, which opens it, is just used up: or else that goes on with what is left of it, and
+// its clock as it was.
+func TestSweepRest(t *testing.T) {
+	t.Parallel()
+	const block = 96
+	run := func(e sim.Engine, gone, before, after uint64) string {
+		m := newMaker(t, "rest", 32)
+		list := m.values("out", "count")
+		tid, lane, wave, sum, v, i, p := m.vec("tid"), m.vec("lane"), m.vec("wave"), m.vec("sum"), m.vec("v"), m.vec("i"), m.Vector("p", ir.B1)
+		blk := m.vec("blk")
+		m.Input(ir.ThreadIDX, tid, 0)
+		m.Input(ir.LaneID, lane, 0)
+		m.Input(ir.WaveID, wave, 0)
+		m.Input(ir.LinearBlockID, blk, 0)
+		mix := func() {
+			m.ins()
+			m.To(sum, ir.Add32, m.T(ir.Mul32, sum, m.num(31)), v)
+		}
+		clock := func() {
+			m.ins()
+			m.Emit(ir.Inst{Op: ir.Clock, Dst: v})
+			mix()
+		}
+		number := func() {
+			m.ins()
+			m.Emit(ir.Inst{Op: ir.Atomic, Dst: v, Args: [4]ir.Ref{list[1], m.num(1)}, Size: 4, Align: 4, Space: ir.Global, Imm: ir.AtomicImm(ir.AtomAdd, 0)})
+			mix()
+		}
+		spin := func(n uint64) {
+			m.ins()
+			m.To(i, ir.Mov32, m.num(0))
+			top := m.NewLabel()
+			m.Bind(top)
+			m.ins()
+			m.next(i, m.num(n), p, top)
+		}
+		end := m.NewLabel()
+		m.ins()
+		m.To(p, ir.EqU32, wave, m.num(gone))
+		m.branch(p, end)
+		clock()
+		clock()
+		number()
+		spin(before)
+		m.barrier()
+		number()
+		spin(after)
+		number()
+		clock()
+		m.store(m.place(list[0], m.T(ir.Add32, tid, m.T(ir.Mul32, blk, m.num(block))), 4), sum, ir.Global)
+		m.Bind(end)
+		f := m.finish()
+		mem := sim.NewMemory()
+		out, count := mem.Add("out", make([]byte, 3*4*block)), mem.Add("count", make([]byte, 4))
+		return fmt.Sprintln(ended(t, e, f, &sim.Launch{Grid: [3]uint32{3, 1, 1}, Block: [3]uint32{block, 1, 1}, Memory: mem, Values: []uint64{out.Base, count.Base}}), out.Data, count.Data)
+	}
+	compare := func(gone, before, after uint64) {
+		want := run(interp.Engine{Portable: true}, gone, before, after)
+		for tier, e := range tierEngines(t) {
+			if got := run(e, gone, before, after); got != want {
+				t.Errorf("without wave %d, %d and %d rounds, %s:\ngot  %.700s\nwant %.700s", gone, before, after, tier, got, want)
+			}
+		}
+	}
+	compare(1, 3000, 3000)
+	for n := uint64(sim.WaveQuantum/4 - 12); n <= sim.WaveQuantum/4; n++ { // a round costs 4
+		compare(99, n, 1)
+	}
+}
