@@ -35,7 +35,7 @@ var engines = sync.OnceValue(func() []Engine {
 	best := exec.Detect().Best
 	for _, tier := range []isa.Tier{isa.AVX2, isa.AVX512} {
 		if best >= tier {
-			l = append(l, Engine{Name: "jit-" + tier.String(), Engine: native(jit.Mode{Tier: tier, Eager: true, Passes: true}), Exact: native(jit.Mode{Tier: tier, Eager: true, Exact: true}), Late: native(jit.Mode{Tier: tier, After: 30, Trouble: func(err error) { panic(err) }})})
+			l = append(l, Engine{Name: "jit-" + tier.String(), Engine: native(jit.Mode{Tier: tier, Eager: true, Passes: true}), Exact: native(jit.Mode{Tier: tier, Eager: true, Exact: true, Wide: true}), Late: native(jit.Mode{Tier: tier, After: 30, Trouble: func(err error) { panic(err) }})})
 		}
 	}
 	return l

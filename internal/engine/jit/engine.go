@@ -47,6 +47,8 @@ type Mode struct {
 	Eager bool
 	// Passes has the waves of small launches, too, begin in passes: see package sel.
 	Passes bool
+	// Wide has f16 computed in f32 also where the processor has instructions for f16.
+	Wide bool
 	// After is how many instructions of a launch's waves the interpreter runs before the
 	// function is translated, if it is not Eager; 0: as many as pay for it.
 	After int64
@@ -59,6 +61,7 @@ type Mode struct {
 type Engine struct {
 	mode  Mode
 	best  isa.Tier
+	half  bool // the processor has instructions for f16
 	arena *exec.Arena
 	cache *cache
 	// code is how many bytes of machine code there may be of a function.
@@ -82,7 +85,7 @@ func New(o Options) (*Engine, error) {
 	} else {
 		probe = o.Arena.Probe
 	}
-	e := &Engine{mode: o.Mode, best: cpu.Best, arena: o.Arena, cache: newCache(o.Code), code: o.Code, translate: translate}
+	e := &Engine{mode: o.Mode, best: cpu.Best, half: cpu.Half, arena: o.Arena, cache: newCache(o.Code), code: o.Code, translate: translate}
 	if err := e.tierError(o.Mode.Tier); err != nil {
 		return nil, err
 	}

@@ -19,7 +19,11 @@ import (
 
 // lower compares the machine code of operations with the interpreter, on all tiers.
 func lower(t *testing.T, random int, match string) {
-	engines(t, func(t *testing.T, e *jit.Engine) {
+	tiers := engines
+	if strings.Contains(match, "F16") {
+		tiers = enginesF16
+	}
+	tiers(t, func(t *testing.T, e *jit.Engine) {
 		enginetest.Lowering{Engine: e, Reference: interp.Engine{Portable: true}, Match: regexp.MustCompile(match), Random: random}.Test(t)
 	})
 }

@@ -289,7 +289,7 @@ func TestTiesF16(t *testing.T) {
 		sign := uint64(r.IntN(4))
 		cases = append(cases, [3]uint64{a | sign<<15&0x8000, b, n<<10 | uint64(r.IntN(0x400)) | sign>>1<<15})
 	}
-	engines(t, func(t *testing.T, e *jit.Engine) {
+	enginesF16(t, func(t *testing.T, e *jit.Engine) {
 		for n, c := range cases {
 			for _, op := range []ir.Op{ir.FmaF16, ir.VFmaF16} {
 				f := kernel(t, func(k *ir.Builder, v ir.Ref) ir.Ref {

@@ -7,6 +7,7 @@ import (
 
 	"crosslane/internal/engine/interp"
 	"crosslane/internal/ir"
+	"crosslane/internal/jit/isa"
 	"crosslane/internal/jit/ssa"
 	"crosslane/internal/sim"
 )
@@ -82,6 +83,7 @@ func (p *Program) key(l *sim.Launch) key {
 	g := ssa.Geometry{Lanes: p.f.Lanes, Block: l.Block, Exact: p.mode.Exact || l.Inspect != nil}
 	g.NoWrap = !g.Exact
 	g.Passes = !g.Exact && (p.mode.Passes || l.Blocks() >= manyBlocks)
+	g.Half = p.e.half && !p.mode.Wide && p.mode.Tier != isa.AVX2
 	for i := range g.Grid {
 		// Bounds for the products of grid and block, so that few classes serve all grids.
 		for _, limit := range [...]uint64{1 << 24, 1 << 31} {

@@ -11,6 +11,7 @@ import (
 type CPU struct {
 	Best    isa.Tier
 	Missing []string // what the tier behind Best needs and is not there
+	Half    bool     // it computes with f16: AVX512-FP16, which no tier needs
 }
 
 // Detect looks at this machine. Nobody changes what it returns.
@@ -34,11 +35,11 @@ type features struct {
 // detect: Intel SDM volume 1, 14.3, 14.4.1, 14.5.3, 14.7.1 and 15.2; LZCNT is told in
 // leaf 8000_0001h, as AMD's ABM.
 func (f features) detect() CPU {
-	var one, seven, ext uint32
+	var one, seven, sevenD, ext uint32
 	if most, _, _, _ := f.cpuid(0, 0); most >= 1 {
 		_, _, one, _ = f.cpuid(1, 0)
 		if most >= 7 {
-			_, seven, _, _ = f.cpuid(7, 0)
+			_, seven, _, sevenD = f.cpuid(7, 0)
 		}
 	}
 	if most, _, _, _ := f.cpuid(1<<31, 0); most >= 1<<31+1 {
@@ -78,5 +79,6 @@ func (f features) detect() CPU {
 		}
 		c.Best = t
 	}
+	c.Half = c.Best == isa.AVX512 && bit(sevenD, 23)
 	return c
 }

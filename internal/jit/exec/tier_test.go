@@ -8,7 +8,7 @@ import (
 )
 
 // fake is a processor with given leaves.
-type fake struct{ one, seven, ext, xcr0, most uint32 }
+type fake struct{ one, seven, sevenD, ext, xcr0, most uint32 }
 
 func (f fake) detect() CPU {
 	return features{
@@ -19,7 +19,7 @@ func (f fake) detect() CPU {
 			case 1:
 				c = f.one
 			case 7:
-				b = f.seven
+				b, d = f.seven, f.sevenD
 			case 1 << 31:
 				a = 1<<31 + 1
 			case 1<<31 + 1:
@@ -62,7 +62,11 @@ func TestDetect(t *testing.T) {
 	for _, test := range tests {
 		f := full
 		test.change(&f)
+		f.sevenD = 1 << 23
 		c := f.detect()
+		if half := test.best == isa.AVX512; c.Half != half {
+			t.Errorf("without %s: f16 %t", test.name, c.Half)
+		}
 		if got := strings.Join(c.Missing, ", "); c.Best != test.best || got != test.missing {
 			t.Errorf("without %s: %s, missing %q; want %s, %q", test.name, c.Best, got, test.best, test.missing)
 		}

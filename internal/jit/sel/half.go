@@ -136,6 +136,34 @@ func (f half) arith(g *gen, a [4]x64.Reg, n int, rc x64.Rounding, odd bool, do f
 	return f.narrowed(g, r, rc)
 }
 
+// A rounds is an operation with a rounding.
+type rounds = func(g *gen, a [4]x64.Reg, rc x64.Rounding) x64.Reg
+
+// in is do, of n arguments, in f32: see arith.
+func (f half) in(n int, odd bool, do rounds) rounds {
+	return func(g *gen, a [4]x64.Reg, rc x64.Rounding) x64.Reg {
+		return f.arith(g, a, n, rc, odd, func(b [4]x64.Reg, rc x64.Rounding) x64.Reg { return do(g, b, rc) })
+	}
+}
+
+// direct is do, or where the processor has an instruction for half-words, that: op. It treats NaNs, subnormal numbers and infinities as those for f32 do.
+func (f half) direct(op x64.Op, n int, do rounds) rounds {
+	if f.brain {
+		return do
+	}
+	return func(g *gen, a [4]x64.Reg, rc x64.Rounding) x64.Reg {
+		if !g.avx512 || !g.s.Geom.Half {
+			return do(g, a, rc)
+		}
+		in := x64.Inst{Op: op, A: a[0], B: a[1], Ordered: true}
+		if n == 3 {
+			in.Dst, in.Ordered = g.vec(), false
+			g.move(in.Dst, a[2])
+		}
+		return g.round(rc, in)
+	}
+}
+
 // fmaOfHalves is a*b + c of f16 as f32 that may be rounded again: to nearest, and if it is not
 // exact then to odd (Boldo and Melquiond, 2008), which takes no other rounding than the one of
 // MXCSR. All sums are multiples of 2^-48 below 2^33, so that nothing is lost but by rounding.

@@ -160,15 +160,12 @@ func halfRules() map[ir.Op]vrule {
 		}
 	}
 	for _, f := range []half{f16, bf16} {
-		for name, op := range map[string]x64.Op{"Add": x64.VADDPS, "Sub": x64.VSUBPS, "Mul": x64.VMULPS} {
-			do := twoF32(op)
-			forms(name, 2, f, true, func(g *gen, a [4]x64.Reg) x64.Reg {
-				return f.arith(g, a, 2, x64.Current, false, func(b [4]x64.Reg, rc x64.Rounding) x64.Reg { return do(g, b, rc) })
-			})
+		for name, op := range map[string][2]x64.Op{"Add": {x64.VADDPS, x64.VADDPH}, "Sub": {x64.VSUBPS, x64.VSUBPH}, "Mul": {x64.VMULPS, x64.VMULPH}} {
+			do := f.direct(op[1], 2, f.in(2, false, twoF32(op[0])))
+			forms(name, 2, f, true, func(g *gen, a [4]x64.Reg) x64.Reg { return do(g, a, x64.Current) })
 		}
-		forms("Fma", 3, f, true, func(g *gen, a [4]x64.Reg) x64.Reg {
-			return f.arith(g, a, 3, x64.Current, true, func(b [4]x64.Reg, rc x64.Rounding) x64.Reg { return fmaF32(g, b, rc) })
-		})
+		fma := f.direct(x64.VFMADD231PH, 3, f.in(3, true, fmaF32))
+		forms("Fma", 3, f, true, func(g *gen, a [4]x64.Reg) x64.Reg { return fma(g, a, x64.Current) })
 		for name, m := range map[string]int64{"Rndne": toNearest, "Floor": toFloor, "Ceil": toCeil, "Trunc": toTrunc} {
 			forms(name, 1, f, true, func(g *gen, a [4]x64.Reg) x64.Reg {
 				return f.arith(g, a, 1, x64.Current, false, func(b [4]x64.Reg, _ x64.Rounding) x64.Reg { return g.roundTo(b[0], m) })

@@ -102,24 +102,18 @@ func ldexp16(g *gen, a [4]x64.Reg, rc x64.Rounding) x64.Reg {
 func gcnHalves() map[ir.Op]vrule {
 	t := map[ir.Op]vrule{}
 	type fn = func(g *gen, a [4]x64.Reg) x64.Reg
-	type rounds = func(g *gen, a [4]x64.Reg, rc x64.Rounding) x64.Reg
 	rule := func(op ir.Op, f fn) { t[op] = vrule{fn: f, payloads: true} }
-	// in has f work in f32.
-	in := func(n int, odd bool, f rounds) rounds {
-		return func(g *gen, a [4]x64.Reg, rc x64.Rounding) x64.Reg {
-			return f16.arith(g, a, n, rc, odd, func(b [4]x64.Reg, rc x64.Rounding) x64.Reg { return f(g, b, rc) })
-		}
-	}
+	in := f16.in
 	both := func(op, round ir.Op, n int, f rounds) {
 		rule(op, func(g *gen, a [4]x64.Reg) x64.Reg { return f(g, a, x64.Current) })
 		rule(round, func(g *gen, a [4]x64.Reg) x64.Reg {
 			return g.mode16(a, n, func(rc x64.Rounding) x64.Reg { return f(g, a, rc) })
 		})
 	}
-	both(ir.VAddF16, ir.VAddF16Round, 2, in(2, false, twoF32(x64.VADDPS)))
-	both(ir.VSubF16, ir.VSubF16Round, 2, in(2, false, twoF32(x64.VSUBPS)))
-	both(ir.VMulF16, ir.VMulF16Round, 2, in(2, false, twoF32(x64.VMULPS)))
-	both(ir.VFmaF16, ir.VFmaF16Round, 3, in(3, true, fmaF32))
+	both(ir.VAddF16, ir.VAddF16Round, 2, f16.direct(x64.VADDPH, 2, in(2, false, twoF32(x64.VADDPS))))
+	both(ir.VSubF16, ir.VSubF16Round, 2, f16.direct(x64.VSUBPH, 2, in(2, false, twoF32(x64.VSUBPS))))
+	both(ir.VMulF16, ir.VMulF16Round, 2, f16.direct(x64.VMULPH, 2, in(2, false, twoF32(x64.VMULPS))))
+	both(ir.VFmaF16, ir.VFmaF16Round, 3, f16.direct(x64.VFMADD231PH, 3, in(3, true, fmaF32)))
 	both(ir.VMadF16, ir.VMadF16Round, 3, mad16)
 	both(ir.VLdexpF16, ir.VLdexpF16Round, 2, ldexp16)
 

@@ -44,6 +44,8 @@ type Geometry struct {
 	// Passes wants a start for several waves at once, if there can be one: so many blocks run
 	// that it pays to translate it.
 	Passes bool
+	// Half lets code use instructions of the processor for f16, of AVX512-FP16.
+	Half bool
 }
 
 // Flags are properties of a web.

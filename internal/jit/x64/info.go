@@ -68,10 +68,12 @@ type Info struct {
 
 // Opcode maps, after VEX.mmmmm; map 0 is the one-byte opcodes.
 const (
-	map0 = iota
-	map0F
-	map0F38
-	map0F3A
+	map0    = 0
+	map0F   = 1
+	map0F38 = 2
+	map0F3A = 3
+	map5    = 5 // of AVX512-FP16, as map 6
+	map6    = 6
 )
 
 // Which operand a field of the encoding holds.

@@ -13,7 +13,7 @@ import (
 	"testing"
 )
 
-const features = "--mattr=+avx512f,+avx512bw,+avx512dq,+avx512vl,+avx512cd,+bmi,+bmi2,+fma,+f16c,+lzcnt,+popcnt,+cx16"
+const features = "--mattr=+avx512f,+avx512bw,+avx512dq,+avx512vl,+avx512cd,+avx512fp16,+bmi,+bmi2,+fma,+f16c,+lzcnt,+popcnt,+cx16"
 
 // llvmMC finds the assembler that tests compare with.
 func llvmMC(t *testing.T) string {

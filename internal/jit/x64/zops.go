@@ -613,6 +613,10 @@ const (
 	VSQRTPD                // vsqrtpd v, v/m
 	VSQRTSS                // vsqrtss x, x, x/m4
 	VSQRTSD                // vsqrtsd x, x, x/m8
+	VADDPH                 // vaddph v, v, v/m
+	VMULPH                 // vmulph v, v, v/m
+	VSUBPH                 // vsubph v, v, v/m
+	VFMADD231PH            // vfmadd231ph v, v, v/m
 	VFMADDSUB132PS         // vfmaddsub132ps v, v, v/m
 	VFMADDSUB132PD         // vfmaddsub132pd v, v, v/m
 	VFMADDSUB213PS         // vfmaddsub213ps v, v, v/m

@@ -6,7 +6,7 @@ import (
 )
 
 var pps = map[string]int{"NP": 0, "66": 1, "F3": 2, "F2": 3}
-var maps = map[string]string{"0": "map0", "0F": "map0F", "0F38": "map0F38", "0F3A": "map0F3A"}
+var maps = map[string]string{"0": "map0", "0F": "map0F", "0F38": "map0F38", "0F3A": "map0F3A", "MAP5": "map5", "MAP6": "map6"}
 
 // encodings sets the encodings of a row.
 func encodings(l *lit, r row, flags map[string]string) error {

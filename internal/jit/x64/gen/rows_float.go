@@ -35,6 +35,10 @@ func floats() []row {
 			rows = append(rows, r)
 		}
 	}
+	for _, a := range []struct{ n, op, flags string }{{"ADD", "58", "commutes"}, {"MUL", "59", "commutes"}, {"SUB", "5C", ""}} {
+		rows = append(rows, row{name: "V" + a.n + "PH", ops: "v,v,v/m", form: "RVM", flags: a.flags, encs: []string{"evex L NP.MAP5.W0 " + a.op + " k er"}})
+	}
+	rows = append(rows, row{name: "VFMADD231PH", ops: "v,v,v/m", form: "RVM", flags: "rw", encs: []string{"evex L 66.MAP6.W0 B8 k er"}})
 	for _, f := range []struct {
 		n      string
 		op     int
