@@ -406,6 +406,28 @@ func (k *across) text(r ir.Ref) string {
 	return v.Name
 }
 
+// places are byte addresses of lanes: in steps, four times something, or any.
+func (k *across) places() ir.Ref {
+	r := k.r
+	c := func(v uint64) ir.Ref { return k.Const(ir.B32, v) }
+	switch r.IntN(4) {
+	case 0:
+		return pickOf(r, k.vals)
+	case 1:
+		x := pickOf(r, k.vals[:5])
+		at := k.do(ir.Shl32, x, c(uint64(1+r.IntN(3))))
+		if r.IntN(3) == 0 { // which is not there any more
+			k.ins("not")
+			k.Guard(k.exec, false)
+			k.To(x, ir.Not32, x)
+		}
+		return at
+	case 2:
+		return k.do(ir.Add32, k.do(ir.Mul32, k.tid, c(4)), pickOf(r, k.uniform))
+	}
+	return k.do(ir.Add32, k.do(ir.Mul32, k.tid, c(4*uint64(r.Uint32()>>16))), pickOf(r, k.uniform))
+}
+
 // wavefront is an operation across the lanes of a wavefront.
 func (k *across) wavefront() {
 	r := k.r
@@ -466,13 +488,30 @@ func (k *across) wavefront() {
 		k.Guard(k.exec, false)
 		k.Emit(ir.Inst{Op: ir.DSSwizzle, Dst: d, Args: [4]ir.Ref{src}, Imm: r.Uint64() & 0xffff})
 	case 3:
+		src = pickOf(r, k.vals[:5])
+		at := k.places()
 		k.ins("bpermute")
 		k.Guard(k.exec, false)
-		k.Emit(ir.Inst{Op: ir.DSBpermute, Dst: d, Args: [4]ir.Ref{pickOf(r, k.vals), src}, Imm: r.Uint64() & 0xffff})
+		imm := r.Uint64() & 0xffff * (r.Uint64() & 1)
+		k.Emit(ir.Inst{Op: ir.DSBpermute, Dst: d, Args: [4]ir.Ref{at, src}, Imm: imm})
+		for range r.IntN(3) { // again, perhaps of something else
+			done := d
+			defer func() { k.store(done) }()
+			d = k.Vector("d", ir.B32)
+			if r.IntN(2) == 0 {
+				k.ins("not")
+				k.Guard(k.exec, false)
+				k.To(src, ir.Not32, src)
+			}
+			k.ins("bpermute again")
+			k.Guard(k.exec, false)
+			k.Emit(ir.Inst{Op: ir.DSBpermute, Dst: d, Args: [4]ir.Ref{at, src}, Imm: imm})
+		}
 	case 4:
+		at := k.places()
 		k.ins("permute")
 		k.Guard(k.exec, false)
-		k.Emit(ir.Inst{Op: ir.DSPermute, Dst: d, Args: [4]ir.Ref{pickOf(r, k.vals), src}, Imm: r.Uint64() & 0xffff})
+		k.Emit(ir.Inst{Op: ir.DSPermute, Dst: d, Args: [4]ir.Ref{at, src}, Imm: r.Uint64() & 0xffff})
 	case 5:
 		s := k.Scalar("s", ir.B32)
 		if r.IntN(2) == 0 {

@@ -298,6 +298,9 @@ func (g *gen) gatherLanes(src, idx []x64.Reg) []x64.Reg {
 	for _, s := range src {
 		alike = alike && s == src[0]
 	}
+	if len(src) == 8 && !alike {
+		return g.gatherStored(src, idx)
+	}
 	out := make([]x64.Reg, len(idx))
 	for u, x := range idx {
 		switch {
@@ -306,13 +309,14 @@ func (g *gen) gatherLanes(src, idx []x64.Reg) []x64.Reg {
 		case u > 0 && x == idx[u-1]:
 			out[u] = out[u-1]
 		case g.avx512:
-			out[u] = g.v3(x64.VPERMI2D, x, src[0], src[1])
-			if len(src) > 2 {
-				hi := g.v3(x64.VPERMI2D, x, src[2], src[3])
-				k := g.kreg()
-				g.emit(x64.Inst{Op: x64.VPTESTMD, Len: g.len, Dst: k, A: x, B: g.c32(32)})
-				out[u] = g.blend(k, out[u], hi, 4)
+			if len(src) == 2 {
+				out[u] = g.v3(x64.VPERMI2D, x, src[0], src[1])
+				continue
 			}
+			k := g.kreg()
+			g.emit(x64.Inst{Op: x64.VPTESTMD, Len: g.len, Dst: k, A: x, B: g.c32(32)})
+			lo := g.v3(x64.VPERMI2D, x, src[0], src[1])
+			out[u] = g.blend(k, lo, g.v3(x64.VPERMI2D, x, src[2], src[3]), 4)
 		default:
 			t := make([]x64.Reg, len(src))
 			for k, s := range src {

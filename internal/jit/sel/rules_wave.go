@@ -119,73 +119,6 @@ func emitSwizzle(g *gen) {
 	g.defineAll(g.ops.Dst, g.permute(g.amongActive(g.ops.Args[0]), from))
 }
 
-// laneNumbers are the lanes that the byte addresses in a value name, with more bits above.
-func (g *gen) laneNumbers(w ssa.Web, offset uint32) []x64.Reg {
-	idx := g.vectorOf(w)
-	for u, r := range idx {
-		if offset&0xff != 0 {
-			r = g.v2(x64.VPADDD, r, g.c32(offset))
-		}
-		idx[u] = g.vi(x64.VPSRLDImm, r, 2)
-	}
-	return idx
-}
-
-func emitBpermute(g *gen) {
-	g.defineAll(g.ops.Dst, g.gatherLanes(g.amongActive(g.ops.Args[1]), g.laneNumbers(g.ops.Args[0], uint32(g.in.Imm))))
-}
-
-// emitPermute has lanes write to a buffer, of which they read their own element: the scratch
-// area.
-func emitPermute(g *gen) {
-	idx := g.laneNumbers(g.ops.Args[0], uint32(g.in.Imm))
-	for u := range idx {
-		idx[u] = g.v2(x64.VPAND, idx[u], g.c32(63))
-	}
-	src := g.vectorOf(g.ops.Args[1])
-	m := g.lanesMask()
-	zeros := make([]x64.Reg, len(src))
-	for u := range zeros {
-		zeros[u] = g.zero()
-	}
-	g.toScratch(2, zeros)
-	if g.avx512 {
-		// Of lanes with one address the greatest is last.
-		base := g.gpr(8)
-		g.emit(x64.Inst{Op: x64.LEA, Len: 8, Dst: base, HasMem: true, M: g.scratch(2)})
-		for u := range src {
-			k := g.kreg()
-			g.move(k, g.chunk(m, uint8(g.perReg()), 4, int32(u)))
-			g.emit(x64.Inst{Op: x64.VPSCATTERDDSt, Len: g.len, B: src[u], HasMem: true, M: x64.Mem{Base: base, Index: idx[u], Scale: 4}, K: k})
-		}
-	} else {
-		g.toScratch(0, idx)
-		g.toScratch(1, src)
-		rest, i, a, again, none := g.gpr(8), g.gpr(8), g.gpr(8), g.label(), g.label()
-		elem := func(vec int32, i x64.Reg) x64.Mem {
-			m := g.scratch(vec)
-			m.Index, m.Scale = i, 4
-			return m
-		}
-		g.move(rest, m)
-		g.emit(x64.Inst{Op: x64.TEST, Len: 8, A: rest, B: rest})
-		g.jump(x64.JE, none)
-		g.bind(again)
-		g.emit(x64.Inst{Op: x64.TZCNT, Len: 8, Dst: i, B: rest})
-		g.load(4, a, elem(0, i))
-		g.load(4, i, elem(1, i))
-		g.store(4, elem(2, a), i)
-		g.emit(x64.Inst{Op: x64.BLSR, Len: 8, Dst: rest, B: rest})
-		g.jump(x64.JNE, again)
-		g.bind(none)
-	}
-	for u := range src {
-		src[u] = g.vec()
-		g.emit(x64.Inst{Op: x64.VMOVDQU, Len: g.len, Dst: src[u], HasMem: true, M: at(g.scratch(2), int32(u)*g.w)})
-	}
-	g.defineAll(g.ops.Dst, src)
-}
-
 // laneOf is lane i of a value in a general register.
 func (g *gen) laneOf(w ssa.Web, i operand) x64.Reg {
 	d := g.gpr(4)
@@ -337,8 +270,8 @@ var waveOwns = map[ir.Op]*own{
 	ir.DPPRead:    {can: is64, wants: vecWants(0), emit: emitDPPRead},
 	ir.DPPMask:    {can: is64, wants: func(g *gen, i int, wants, defs []want) {}, emit: emitDPPMask},
 	ir.DSSwizzle:  {can: is64, wants: vecWants(0), emit: emitSwizzle},
-	ir.DSBpermute: {can: is64, wants: vecWants(0, 1), emit: emitBpermute},
-	ir.DSPermute:  {can: is64, wants: vecWants(0, 1), emit: emitPermute},
+	ir.DSBpermute: {can: is64, wants: placesWants, emit: emitBpermute},
+	ir.DSPermute:  {can: is64, wants: placesWants, emit: emitPermute},
 	ir.ReadLane: {can: is64, emit: func(g *gen) {
 		g.defineGPR(g.ops.Dst, g.laneOf(g.ops.Args[0], g.scalarArg(g.ops.Args[1], ir.B32)))
 	}, wants: func(g *gen, i int, wants, defs []want) {

@@ -300,7 +300,7 @@ func (g *gen) lanesToWrite(w ssa.Web) x64.Reg {
 	switch {
 	case !merge && !need || g.every:
 		return 0
-	case need || g.in.GuardNot || g.in.Guard == 0:
+	case need || g.in.GuardNot || g.in.Guard == 0 || g.f.Exec != 0 && g.actsForAll(g.at):
 		m, all := g.writeMask()
 		if all {
 			return 0

@@ -1,0 +1,243 @@
+package sel
+
+import (
+	"slices"
+
+	"crosslane/internal/ir"
+	"crosslane/internal/jit/shape"
+	"crosslane/internal/jit/ssa"
+	"crosslane/internal/jit/x64"
+)
+
+// Lanes of a wavefront that read from places which they compute (ds_bpermute_b32), or write
+// to such (ds_permute_b32).
+
+// placesWants: places in steps as the first one.
+func placesWants(g *gen, i int, wants, defs []want) {
+	ops := &g.s.Ops[i]
+	if _, ok := g.laneSteps(i); ok {
+		wants[ops.Args[0]] |= wantG
+	} else {
+		wants[ops.Args[0]] |= wantV
+	}
+	wants[ops.Args[1]] |= wantV
+	defs[ops.Dst] |= wantV
+}
+
+// laneSteps is how far, in lanes, the place that operation i reads or writes is from that of
+// the lane before, if that is the same for all lanes, and all lanes take part.
+func (g *gen) laneSteps(i int) (s uint32, ok bool) {
+	w := g.s.Ops[i].Args[0]
+	if w == 0 || g.s.Webs[w].Flags&(ssa.Aliased|ssa.Const) != 0 || !g.actsForAll(i) {
+		return 0, false
+	}
+	sh := g.sh.Web(w)
+	if sh.Kind != shape.Affine || sh.Row != 0 || sh.Stride%4 != 0 || sh.Stride == 0 {
+		return 0, false
+	}
+	return uint32(sh.Stride) / 4 & 63, true
+}
+
+// actsForAll reports whether all lanes do operation i, where EXEC switches lanes.
+func (g *gen) actsForAll(i int) bool {
+	sh := g.sh.Guard(i)
+	return !g.f.Code[i].GuardNot && sh.IsConst() && sh.Base != 0
+}
+
+// laneNumbers are the lanes that the byte addresses in a value name, with more bits above.
+func (g *gen) laneNumbers(w ssa.Web, offset uint32) []x64.Reg {
+	idx := g.vectorOf(w)
+	for u, r := range idx {
+		if offset&0xff != 0 {
+			r = g.v2(x64.VPADDD, r, g.c32(offset))
+		} else if x := g.quarter(r); x != 0 {
+			idx[u] = x
+			continue
+		}
+		idx[u] = g.vi(x64.VPSRLDImm, r, 2)
+	}
+	return idx
+}
+
+// quarter is the register of which r is four times, if that can be seen; else 0.
+func (g *gen) quarter(r x64.Reg) x64.Reg {
+	code := g.fn.Code
+	var written []x64.Reg
+	for i := len(code) - 1; i >= max(0, len(code)-nearby); i-- {
+		in := &code[i]
+		info := in.Op.Info()
+		if in.Dst == r && in.Op == x64.VPSLLDImm && in.Imm == 2 && in.K == 0 && !in.HasMem && in.B != r && !slices.Contains(written, in.B) {
+			return in.B
+		}
+		if in.Dst == r || info.AWrite || info.BWrite || info.Ends || info.Pseudo && in.Op != x64.NOP || in.Op == x64.CALLLabel {
+			return 0
+		}
+		written = append(written, in.Dst)
+	}
+	return 0
+}
+
+func emitBpermute(g *gen) {
+	src := g.amongActive(g.ops.Args[1])
+	w := g.ops.Args[0]
+	if s, ok := g.laneSteps(g.at); ok && s == 1 && g.places[w].affine && !g.oneRegister(g.ops.Dst) {
+		g.defineAll(g.ops.Dst, g.rotated(src, g.firstPlace(w, uint32(g.in.Imm))))
+		return
+	}
+	g.defineAll(g.ops.Dst, g.gatherLanes(src, g.laneNumbers(w, uint32(g.in.Imm))))
+}
+
+// firstPlace is the address, in a general register, that lane 0 has of a value in steps.
+func (g *gen) firstPlace(w ssa.Web, offset uint32) x64.Reg {
+	d := g.gpr(4)
+	g.put(d, 4, operand{reg: g.read(w)})
+	if offset != 0 {
+		g.ri(x64.ADDImm, 4, d, int64(int32(offset)))
+	}
+	return d
+}
+
+// twice stores a lane vector of 64 lanes of 32 bits in the scratch area, and again behind.
+func (g *gen) twice(src []x64.Reg) x64.Mem {
+	m := g.scratch(0)
+	if g.isTwice(src, m) {
+		return m
+	}
+	for u := range 2 * len(src) {
+		g.emit(x64.Inst{Op: x64.VMOVDQUSt, Len: uint8(g.w), B: src[u%len(src)], HasMem: true, M: at(m, int32(u)*g.w)})
+	}
+	return m
+}
+
+// isTwice reports whether twice did the same just before.
+func (g *gen) isTwice(src []x64.Reg, m x64.Mem) bool {
+	code := g.fn.Code
+	n := 2*len(src) - 1 // the store that would be there
+	for i := len(code) - 1; i >= max(0, len(code)-2*nearby); i-- {
+		in := &code[i]
+		info := in.Op.Info()
+		if in.Op == x64.VMOVDQUSt && in.B == src[n%len(src)] && in.M == at(m, int32(n)*g.w) && in.Len == uint8(g.w) && in.K == 0 {
+			if n--; n < 0 {
+				return true
+			}
+			continue
+		}
+		if n < 2*len(src)-1 || info.DstMem && in.HasMem || slices.Contains(src, in.Dst) || info.AWrite || info.BWrite && slices.Contains(src, in.B) || info.Ends || info.Pseudo && in.Op != x64.NOP || in.Op == x64.CALLLabel {
+			return false
+		}
+	}
+	return false
+}
+
+// rotated is the lane vector src, from the lane on that the byte address in a names, all
+// around.
+func (g *gen) rotated(src []x64.Reg, a x64.Reg) []x64.Reg {
+	if !slices.ContainsFunc(src, func(r x64.Reg) bool { return r != src[0] }) {
+		return src
+	}
+	m := g.twice(src)
+	g.ri(x64.ANDImm, 4, a, 0xfc)
+	m.Index, m.Scale = a, 1
+	out := make([]x64.Reg, len(src))
+	for u := range out {
+		out[u] = g.vec()
+		g.emit(x64.Inst{Op: x64.VMOVDQU, Len: g.len, Dst: out[u], HasMem: true, M: at(m, int32(u)*g.w)})
+	}
+	return out
+}
+
+// gatherStored moves lanes as gatherLanes does, by memory.
+func (g *gen) gatherStored(src, idx []x64.Reg) []x64.Reg {
+	m := g.twice(src)
+	m.Scale = 4
+	out := make([]x64.Reg, len(idx))
+	for u, x := range idx {
+		m.Index = g.v2(x64.VPAND, x, g.c32(63))
+		k := g.vec()
+		g.emit(x64.Inst{Op: x64.VPCMPEQD, Len: g.len, Dst: k, A: k, B: k})
+		out[u] = g.vec()
+		g.move(out[u], g.zero())
+		g.emit(x64.Inst{Op: x64.VPGATHERDDVex, Len: g.len, Dst: out[u], B: k, HasMem: true, M: m})
+	}
+	return out
+}
+
+// unpermute does a permute of all lanes to places that are s lanes apart, an odd number: the
+// lane at place x + s i has what lane i gives.
+func (g *gen) unpermute(s uint32) {
+	by := uint32(1) // of place 1, from that of place 0
+	for by*s&63 != 1 {
+		by += 2
+	}
+	src := g.vectorOf(g.ops.Args[1])
+	x := g.firstPlace(g.ops.Args[0], uint32(g.in.Imm))
+	g.ri(x64.SHRImm, 4, x, 2)
+	if by == 1 {
+		g.emit(x64.Inst{Op: x64.NEG, Len: 4, Dst: x})
+		g.ri(x64.SHLImm, 4, x, 2)
+		g.defineAll(g.ops.Dst, g.rotated(src, x))
+		return
+	}
+	g.r2(x64.IMUL, 4, x, g.regOf(operand{num: true, imm: uint64(-by)}, 4))
+	first := g.broadcast(x, ir.B32)
+	idx := make([]x64.Reg, len(src))
+	for u := range idx {
+		idx[u] = g.v2(x64.VPADDD, first, g.laneTable(u, func(i int) uint32 { return uint32(i) * by }))
+	}
+	g.defineAll(g.ops.Dst, g.gatherLanes(src, idx))
+}
+
+// emitPermute has lanes write to a buffer, of which they read their own element: the scratch
+// area. If the places are in steps that every lane has another one, each reads what it gets.
+func emitPermute(g *gen) {
+	if s, ok := g.laneSteps(g.at); ok && s&1 != 0 && !g.oneRegister(g.ops.Dst) {
+		g.unpermute(s)
+		return
+	}
+	idx := g.laneNumbers(g.ops.Args[0], uint32(g.in.Imm))
+	for u := range idx {
+		idx[u] = g.v2(x64.VPAND, idx[u], g.c32(63))
+	}
+	src := g.vectorOf(g.ops.Args[1])
+	m := g.lanesMask()
+	zeros := make([]x64.Reg, len(src))
+	for u := range zeros {
+		zeros[u] = g.zero()
+	}
+	g.toScratch(2, zeros)
+	if g.avx512 {
+		// Of lanes with one address the greatest is last.
+		base := g.gpr(8)
+		g.emit(x64.Inst{Op: x64.LEA, Len: 8, Dst: base, HasMem: true, M: g.scratch(2)})
+		for u := range src {
+			k := g.kreg()
+			g.move(k, g.chunk(m, uint8(g.perReg()), 4, int32(u)))
+			g.emit(x64.Inst{Op: x64.VPSCATTERDDSt, Len: g.len, B: src[u], HasMem: true, M: x64.Mem{Base: base, Index: idx[u], Scale: 4}, K: k})
+		}
+	} else {
+		g.toScratch(0, idx)
+		g.toScratch(1, src)
+		rest, i, a, again, none := g.gpr(8), g.gpr(8), g.gpr(8), g.label(), g.label()
+		elem := func(vec int32, i x64.Reg) x64.Mem {
+			m := g.scratch(vec)
+			m.Index, m.Scale = i, 4
+			return m
+		}
+		g.move(rest, m)
+		g.emit(x64.Inst{Op: x64.TEST, Len: 8, A: rest, B: rest})
+		g.jump(x64.JE, none)
+		g.bind(again)
+		g.emit(x64.Inst{Op: x64.TZCNT, Len: 8, Dst: i, B: rest})
+		g.load(4, a, elem(0, i))
+		g.load(4, i, elem(1, i))
+		g.store(4, elem(2, a), i)
+		g.emit(x64.Inst{Op: x64.BLSR, Len: 8, Dst: rest, B: rest})
+		g.jump(x64.JNE, again)
+		g.bind(none)
+	}
+	for u := range src {
+		src[u] = g.vec()
+		g.emit(x64.Inst{Op: x64.VMOVDQU, Len: g.len, Dst: src[u], HasMem: true, M: at(g.scratch(2), int32(u)*g.w)})
+	}
+	g.defineAll(g.ops.Dst, src)
+}
