@@ -41,11 +41,12 @@ type laneSets struct {
 	less    []symbol // of a symbol that is its parent but for the lanes of another one: that one
 	byInst  []symbol // by instruction: the symbol that it makes
 	phis    map[[2]int32]symbol
-	first   symbol      // EXEC at the start
-	grown   bool        // a parent has changed
-	current int         // the block
-	madeIn  []int32     // by symbol: the block
-	dom     *ir.DomTree // made when it is needed
+	wanted  map[[2]int32]bool // by block and place: blocks before it leave different sets
+	first   symbol            // EXEC at the start
+	grown   bool              // a parent has changed
+	current int               // the block
+	madeIn  []int32           // by symbol: the block
+	dom     *ir.DomTree       // made when it is needed
 
 	place   []int32   // by Value: 1 + the number of the pair of registers
 	at      [][]int32 // by variable: the places that it is a part of
@@ -70,10 +71,18 @@ type laneSets struct {
 // findFree returns the instructions of whose results nobody sees the lanes outside the
 // guard; nil if nothing is known.
 func (b *builder) findFree() []bool {
-	l := &laneSets{b: b, f: b.f, parent: []symbol{0, 0}, less: []symbol{0, 0}, madeIn: []int32{0, 0}, phis: map[[2]int32]symbol{}}
+	l := &laneSets{b: b, f: b.f}
 	l.findPlaces()
 	if !l.forward() {
 		return nil
+	}
+	// What holds one set or the other is known only now, and what was made of the one alone is
+	// taken for a part of too much: once more.
+	if l.wanted = l.joins(); len(l.wanted) > 0 && !l.forward() {
+		l.wanted = nil
+		if !l.forward() {
+			return nil
+		}
 	}
 	l.phiOf = map[symbol][2]int32{}
 	for k, s := range l.phis {
@@ -113,12 +122,34 @@ func isMask(v *ir.Value) bool {
 	return v.Type == ir.B1 && !v.Scalar || v.Type == ir.B64 && v.Scalar
 }
 
+// joins are the places that hold another set for every block before theirs.
+func (l *laneSets) joins() map[[2]int32]bool {
+	list := map[[2]int32]bool{}
+	for k, phi := range l.phis {
+		one := unset
+		for _, q := range l.b.fn.Preds[k[0]] {
+			x := l.out[int(q)*l.places+int(k[1])]
+			if x == unset || x == phi {
+				continue
+			}
+			if one != unset && x != one {
+				list[k] = true
+			}
+			one = x
+		}
+	}
+	return list
+}
+
 // forward finds the symbols of all places.
 func (l *laneSets) forward() bool {
 	n := len(l.f.Blocks)
 	if n*l.places > maxStates {
 		return false
 	}
+	l.parent, l.less, l.madeIn, l.phis, l.first = []symbol{0, 0}, []symbol{0, 0}, []int32{0, 0}, map[[2]int32]symbol{}, 0
+	clear(l.byInst)
+	clear(l.tempAt)
 	all := make([]symbol, 2*n*l.places)
 	for i := range all {
 		all[i] = unset
@@ -171,7 +202,7 @@ func (l *laneSets) enter(b int) bool {
 		}
 		k := [2]int32{int32(b), int32(p)}
 		phi := l.phis[k]
-		if same && phi == 0 {
+		if same && phi == 0 && (v == nobody || !l.wanted[k]) {
 			l.set(&in[p], v)
 			continue
 		}
@@ -387,7 +418,7 @@ func (l *laneSets) result(i int, in *ir.Inst, get func(ir.Ref) symbol) symbol {
 		case l.within(y, x):
 			return y
 		}
-		if x == unknown {
+		if x == unknown || y == get(l.f.Exec) { // it is a part of both; EXEC is what others are parts of
 			x = y
 		}
 		return l.part(i, bound(x), nobody)
