@@ -537,11 +537,18 @@ func (p *pass) choose() bool {
 const maxBases = 10
 
 // needs is how many vector registers, of what differs between waves and of other, and general
-// registers live in loops of the pass, and are used there.
+// registers live in loops of the pass, and are used there. Where control does not come together
+// the instructions of a wave go on, and what lives between two of them does so once.
 func (p *pass) needs(busy []bool) (vecs, same, bases int) {
 	g := p.g
+	target := make([]bool, len(p.code))
+	for _, i := range p.list {
+		if in := &p.code[i]; p.leads[i] == 0 && in.Op.Info().Jump && !p.gives(in.Label) {
+			target[p.at[in.Label]] = true
+		}
+	}
 	for b := range p.in {
-		if !p.in[b] || g.s.Depth[b] == 0 || !p.seen[p.at[g.out.Blocks[b]]] {
+		if !p.in[b] || g.s.Depth[b] == 0 || !p.seen[p.at[g.out.Blocks[b]]] || !target[p.at[g.out.Blocks[b]]] && !target[p.at[g.arrivals[b]]] {
 			continue
 		}
 		v, s, n := 0, 0, 0
