@@ -23,6 +23,12 @@ func (g *gen) scalarOp() {
 		g.maskOp(m)
 		return
 	}
+	if sh := g.sh.Result(g.at); sh.Known && sh.Kind == shape.Affine && !lanes && !in.Scalar && g.places[ops.Dst].affine {
+		d := g.gpr(8)
+		g.put(d, uint8(max(4, info.Res.Bytes())), operand{num: true, imm: sh.Base})
+		g.defineGPR(ops.Dst, d)
+		return
+	}
 	var a [4]operand
 	for k, t := range info.Args {
 		w := ops.Args[k]
