@@ -330,6 +330,59 @@ func TestPasses(t *testing.T) {
 	t.Log(passes)
 }
 
+// TestPassUnknown: waves load what the one before stores, by an operation of which machine code
+// does not know where: it ends the sweep, and waves begin alone. The same loop over what nobody
+// stores is done in a pass.
+func TestPassUnknown(t *testing.T) {
+	t.Parallel()
+	const block, grid = 256, 4
+	for _, stored := range []bool{true, false} {
+		m := newMaker(t, "unknown", 32)
+		list := m.values("in", "out", "other")
+		x, blk, gid, v, sum, i, p := m.vec("x"), m.vec("blk"), m.vec("gid"), m.vec("v"), m.vec("sum"), m.vec("i"), m.Vector("p", ir.B1)
+		m.Input(ir.ThreadIDX, x, 0)
+		m.Input(ir.LinearBlockID, blk, 0)
+		m.ins()
+		m.To(gid, ir.Mad32, blk, m.num(block), x)
+		top := m.NewLabel()
+		m.Bind(top)
+		m.load(v, m.place(list[0], gid, 4), ir.Global)
+		m.ins()
+		m.To(sum, ir.Add32, m.T(ir.Mul32, sum, m.num(3)), v)
+		m.next(i, m.num(5), p, top)
+		m.ins()
+		to, far := list[0], uint64(1<<33)
+		if !stored {
+			to, far = list[2], 0
+		}
+		// Behind the wave's own words are those of the next one.
+		m.Emit(ir.Inst{Op: ir.Store, Args: [4]ir.Ref{m.T(ir.Sub64, m.place(to, m.T(ir.Add32, gid, m.num(32)), 4), m.Const(ir.B64, far)), sum}, Size: 4, Align: 4, Space: ir.Global, Imm: far})
+		m.store(m.place(list[1], gid, 4), sum, ir.Global)
+		f := m.finish()
+		run := func(e sim.Engine) string {
+			const n = 4 * (grid*block + 32)
+			mem := sim.NewMemory()
+			in, out, other := mem.Add("in", noise(n)), mem.Add("out", make([]byte, n)), mem.Add("other", make([]byte, n))
+			end := ended(t, e, f, &sim.Launch{Grid: [3]uint32{grid, 1, 1}, Block: [3]uint32{block, 1, 1}, Memory: mem, Values: []uint64{in.Base, out.Base, other.Base}})
+			return fmt.Sprintln(end, in.Data, out.Data, other.Data)
+		}
+		want := run(interp.Engine{Portable: true})
+		for tier, e := range tierEngines(t) {
+			if got := run(e); got != want {
+				t.Errorf("%s, stored %v:\ngot  %.300s\nwant %.300s", tier, stored, got, want)
+			}
+			p, err := e.Compile(f)
+			if err != nil {
+				t.Fatal(err)
+			}
+			k, err := e.kernel(f, p.(*Program).key(&sim.Launch{Func: f, Grid: [3]uint32{grid, 1, 1}, Block: [3]uint32{block, 1, 1}}))
+			if err != nil || !stored && k.native.passAt == 0 {
+				t.Errorf("%s: there is no pass (%v)", tier, err)
+			}
+		}
+	}
+}
+
 // TestPassExec: where EXEC switches lanes, what a pass makes of it and of the count of lanes
 // is every wave's own, also in blocks that follow each other.
 func TestPassExec(t *testing.T) {

@@ -9,6 +9,7 @@ import (
 
 	"crosslane/internal/engine/interp"
 	"crosslane/internal/ir"
+	"crosslane/internal/jit/sel"
 	"crosslane/internal/sim"
 )
 
@@ -24,6 +25,8 @@ type row struct {
 	stray, trap uint64 // the same: one that loads from elsewhere, and one that faults
 	ordered     bool   // every wave takes a number
 	heavy, spin uint64 // from which block on, plus 1, waves go round a loop, and how often; 0: none do
+	words       int    // EXEC switches lanes: of what lives in memory, besides
+	clocked     bool   // waves read their clocks
 	watched     bool   // observers look at all waves
 	loud        int    // of those, the one that is not calm, plus 1; 0: none
 }
@@ -172,6 +175,27 @@ func (c *row) build(t *testing.T) *ir.Func {
 		b.Bind(past)
 		number()
 	}
+	for k := range c.words { // two registers, and both as one: they stay in memory
+		off := b.Reserve(8)
+		pair, low, high := b.View("pair", ir.B64, true, off), b.View("low", ir.B32, true, off), b.View("high", ir.B32, true, off+4)
+		ins()
+		b.To(low, ir.Add32, high, b.SConst(ir.B32, uint64(k+3)))
+		ins()
+		b.To(pair, ir.Add64, pair, b.SConst(ir.B64, 7<<32|5))
+		ins()
+		y := b.Splat(low)
+		b.Guard(exec, false)
+		b.To(sum, ir.Add32, b.T(ir.Mul32, sum, num(3)), y)
+		b.Guard(0, false)
+	}
+	if c.clocked {
+		ins()
+		b.Guard(guard(b.T(ir.EqU32, num(0), num(0))), false)
+		b.Emit(ir.Inst{Op: ir.Clock, Dst: v})
+		b.Guard(0, false)
+		ins()
+		b.To(sum, ir.Add32, b.T(ir.Mul32, sum, num(5)), v)
+	}
 	if c.trap > 0 {
 		ins()
 		b.To(p, ir.EqU32, gid, num(c.trap-1))
@@ -235,6 +259,7 @@ func TestRows(t *testing.T) {
 		{grid: wide, block: block, parts: true, stray: 100*128 + 70, ordered: true},
 		{grid: wide, block: block, exits: true, trap: 101*128 + 71, ordered: true},
 		{grid: wide, block: block, stray: 100*128 + 70, ordered: true, watched: true},
+		{grid: wide, block: block, ordered: true, clocked: true},
 		{grid: wide, block: block, ordered: true, heavy: 100, spin: 2000}, // the turns of every block are new
 		{grid: wide, block: block, stray: 100*128 + 70, ordered: true, watched: true, loud: 2},
 		{grid: [3]uint32{1000, 1, 1}, block: [3]uint32{32, 1, 1}, trap: 700*32 + 3, workers: 2},
@@ -245,6 +270,9 @@ func TestRows(t *testing.T) {
 			cases = append(cases, c)
 		}
 	}
+	for words := range sel.MaxParts + 3 { // EXEC is one as well
+		cases = append(cases, row{grid: wide, block: block, exec: true, words: words, ordered: true})
+	}
 	for i := range cases {
 		c := &cases[i]
 		want := c.run(t, interp.Engine{Portable: true})
@@ -252,13 +280,16 @@ func TestRows(t *testing.T) {
 			if got := c.run(t, e); got != want {
 				t.Errorf("%+v, %s:\ngot  %.700s\nwant %.700s", *c, tier, got, want)
 			}
+			if c.clocked {
+				continue
+			}
 			f := c.build(t)
 			p, err := e.Compile(f)
 			if err != nil {
 				t.Fatal(err)
 			}
-			if k, err := e.kernel(f, p.(*Program).key(&sim.Launch{Func: f, Grid: c.grid, Block: c.block})); err != nil || !k.native.rows {
-				t.Errorf("%+v, %s: blocks cannot follow each other (%v)", *c, tier, err)
+			if k, err := e.kernel(f, p.(*Program).key(&sim.Launch{Func: f, Grid: c.grid, Block: c.block})); err != nil || k.native.rows != (c.words < sel.MaxParts) {
+				t.Errorf("%+v, %s: it is not as expected whether blocks can follow each other (%v)", *c, tier, err)
 			}
 		}
 	}
