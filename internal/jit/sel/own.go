@@ -12,6 +12,17 @@ import (
 var owns = sync.OnceValue(func() []*own { return joined(basicOwns, memoryOwns, crossOwns, waveOwns, collectiveOwns) })
 
 var basicOwns = map[ir.Op]*own{
+	ir.Fail: {
+		can: func(g *gen, i int) bool { return g.f.Code[i].Shadow == [4]ir.Ref{} },
+		wants: func(g *gen, i int, wants, defs []want) {
+			if w := g.s.Ops[i].Args[0]; g.sh.Web(w).Uniform() {
+				wants[w] |= wantG
+			} else {
+				wants[w] |= wantV
+			}
+		},
+		emit: (*gen).fail,
+	},
 	ir.Observe: {can: canObserve, wants: func(*gen, int, []want, []want) {}, emit: (*gen).observe},
 	ir.Splat: {
 		can: func(g *gen, i int) bool { return true },
@@ -58,4 +69,51 @@ func (g *gen) spreadBit(d x64.Reg) x64.Reg {
 	g.ri(x64.ANDImm, 4, r, 1)
 	g.emit(x64.Inst{Op: x64.NEG, Len: g.maskBytes(), Dst: r})
 	return r
+}
+
+// fail emits a Fail operation: Go does it if a lane that it acts for is to fail, and may look
+// for nothing where all lanes have the same.
+func (g *gen) fail() {
+	l, back := g.label(), g.label()
+	w := g.ops.Args[0]
+	v, isConst := g.constant1(w)
+	known := g.known()
+	switch {
+	case isConst && v == 0:
+		return
+	case isConst:
+		g.jump(x64.JMP, l)
+	case g.sh.Web(w).Uniform() && !g.places[w].home:
+		r := g.regOf(g.scalarArg(w, ir.B32), 4)
+		g.emit(x64.Inst{Op: x64.TEST, Len: 4, A: r, B: r})
+		g.jump(x64.JNE, l)
+	default:
+		was := g.len
+		g.len = uint8(g.w)
+		m := g.lanesMask()
+		var bad x64.Reg
+		for c := range int32(g.f.Lanes) * 4 / g.w {
+			a := g.value(w, c, ir.B32)
+			if g.avx512 {
+				bad = g.either(bad, g.nonzero(a, a, 4, g.chunk(m, uint8(g.w)/4, 4, c)))
+			} else {
+				bad = g.either(bad, g.v2(x64.VPAND, a, g.chunk(m, uint8(g.w)/4, 4, c)))
+			}
+		}
+		if g.avx512 {
+			g.leave(bad, l, 4)
+		} else {
+			g.emit(x64.Inst{Op: x64.VPTEST, Len: g.len, A: bad, B: bad})
+			g.jump(x64.JNE, l)
+		}
+		g.len = was
+	}
+	g.cold(l, func() {
+		g.restore(known)
+		g.surface(1)
+		g.callOut()
+		g.jump(x64.JMP, back)
+	})
+	g.bind(back)
+	g.restore(known)
 }
