@@ -36,6 +36,7 @@ type accessCase struct {
 	workers              int
 	grid                 uint32
 	window               uint64 // of generic addresses
+	volatile             bool   // stores are
 	mixed                bool   // of those of a window every third is not
 	stack                bool
 	row, step            int  // of addr "tiles" and "rows": lanes of a row, and bytes from row to row; of "runs" see build
@@ -193,9 +194,12 @@ func (c *accessCase) build(t *testing.T) *ir.Func {
 	default:
 		ins()
 	}
-	flags := ir.Flags(0)
+	flags, signals := ir.Flags(0), ir.Flags(0)
 	if c.signed {
 		flags = ir.SignExtend
+	}
+	if c.volatile {
+		signals = ir.Volatile
 	}
 	if c.isAtomic {
 		in := ir.Inst{Op: ir.Atomic, Args: [4]ir.Ref{addr, vals[0]}, Size: c.size, Align: c.align, Space: c.space, Imm: ir.AtomicImm(c.atomic, int32(c.imm))}
@@ -209,7 +213,7 @@ func (c *accessCase) build(t *testing.T) *ir.Func {
 	} else {
 		for pass := range 2 {
 			for i := range vals {
-				in := ir.Inst{Op: ir.Store, Args: [4]ir.Ref{addr, vals[i]}, Size: c.size, Align: c.align, Space: c.space, Imm: uint64(c.imm + i*int(c.size))}
+				in := ir.Inst{Op: ir.Store, Args: [4]ir.Ref{addr, vals[i]}, Size: c.size, Align: c.align, Space: c.space, Flags: signals, Imm: uint64(c.imm + i*int(c.size))}
 				if i > 0 {
 					in.Align = uint16(min(int(c.align), int(c.size)))
 				}
@@ -335,6 +339,9 @@ func TestAccesses(t *testing.T) {
 		}
 		c.crowded = r.IntN(3) == 0
 		c.stack = r.IntN(8) == 0
+		if c.volatile = r.IntN(6) == 0; c.volatile && r.IntN(3) == 0 {
+			c.workers, c.grid = 2, 1
+		}
 		if (c.space == ir.Local || c.window == ir.LocalWindow) && r.IntN(3) == 0 {
 			c.stack, c.off = true, accessBytes/4+64
 		}

@@ -84,3 +84,43 @@ func TestPrivateAnywhere(t *testing.T) {
 		}
 	}
 }
+
+// TestSignals: stores by which lanes may tell others something are the host's atomics where
+// there are others, and in machine code where one worker runs all.
+func TestSignals(t *testing.T) {
+	t.Parallel()
+	const lanes = 32
+	for tier, e := range tierEngines(t) {
+		for _, c := range []struct {
+			space   ir.Space
+			workers int
+			want    uint64
+		}{{ir.Global, 1, 1}, {ir.Global, 2, 6}, {ir.Generic, 2, 6}, {ir.Shared, 2, 0}} {
+			m := newMaker(t, "signals", lanes)
+			m.Func().SharedStatic = 4 * lanes
+			out := m.values("out")[0]
+			tid, i, p := m.vec("tid"), m.vec("i"), m.Vector("p", ir.B1)
+			m.Input(ir.ThreadIDX, tid, 0)
+			at := m.place(out, tid, 4)
+			if c.space == ir.Shared {
+				at = m.T(ir.Mul32, tid, m.num(4))
+			}
+			top := m.NewLabel()
+			m.Bind(top)
+			m.ins()
+			m.Emit(ir.Inst{Op: ir.Store, Args: [4]ir.Ref{at, i}, Size: 4, Align: 4, Space: c.space, Flags: ir.Volatile})
+			m.next(i, m.num(3), p, top)
+			f := m.finish()
+			prog, err := e.Compile(f)
+			if err != nil {
+				t.Fatal(err)
+			}
+			mem := sim.NewMemory()
+			a := mem.Add("out", make([]byte, 4*lanes))
+			st, _, err := sim.Run(context.Background(), &sim.Launch{Func: f, Program: prog, Grid: [3]uint32{2, 1, 1}, Block: [3]uint32{lanes, 1, 1}, Memory: mem, Values: []uint64{a.Base}, Workers: c.workers})
+			if err != nil || st.CalledOut != c.want {
+				t.Errorf("%s, %s, %d workers: %d operations called out, want %d (%v)", tier, c.space, c.workers, st.CalledOut, c.want, err)
+			}
+		}
+	}
+}

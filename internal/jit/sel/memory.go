@@ -39,7 +39,7 @@ func emitFence(g *gen) {
 // accessCan reports whether machine code can do a load or a store.
 func accessCan(g *gen, i int) bool {
 	in := &g.f.Code[i]
-	if in.Flags&(ir.Volatile|ir.Undefined) != 0 || in.Space == ir.Param && in.Op == ir.Store || in.Shadow != [4]ir.Ref{} {
+	if in.Flags&ir.Undefined != 0 || in.Flags&ir.Volatile != 0 && in.Op == ir.Load || in.Space == ir.Param && in.Op == ir.Store || in.Shadow != [4]ir.Ref{} {
 		return false
 	}
 	data := in.Dst
@@ -347,22 +347,37 @@ func emitLoad(g *gen) {
 
 func emitStore(g *gen) {
 	n := g.pieces(g.at)
+	access := func(do func(l x64.Label)) {
+		g.access(n, func(l x64.Label) {
+			g.signals(l)
+			do(l)
+		})
+	}
 	switch g.form(g.at) {
 	case formOne:
 		switch {
 		case g.in.Space == ir.Local:
-			g.access(n, func(l x64.Label) { g.storeLocal(n, g.address(), l) })
+			access(func(l x64.Label) { g.storeLocal(n, g.address(), l) })
 		case g.mayBeLocal(g.in):
-			g.access(n, func(l x64.Label) { g.eitherSpace(n, l, g.storeOne, g.storeLocal) })
+			access(func(l x64.Label) { g.eitherSpace(n, l, g.storeOne, g.storeLocal) })
 		default:
-			g.access(n, func(l x64.Label) { g.storeTo(n, g.one(n, l)) })
+			access(func(l x64.Label) { g.storeTo(n, g.one(n, l)) })
 		}
 	case formRow:
-		g.access(n, func(l x64.Label) { g.storeRow(n, l) })
+		access(func(l x64.Label) { g.storeRow(n, l) })
 	case formRows:
-		g.access(n, func(l x64.Label) { g.storeRows(n, l) })
+		access(func(l x64.Label) { g.storeRows(n, l) })
 	default:
-		g.access(n, func(l x64.Label) { g.anySpace(n, l, g.storeAny, g.storeReached) })
+		access(func(l x64.Label) { g.anySpace(n, l, g.storeAny, g.storeReached) })
+	}
+}
+
+// signals jumps to l if the store in hand may be one by which lanes tell those of other
+// workers something: Go stores as the host's atomics do.
+func (g *gen) signals(l x64.Label) {
+	if g.in.Flags&ir.Volatile != 0 && g.in.Size >= 4 && g.in.Space <= ir.Global {
+		g.emit(x64.Inst{Op: x64.CMPImm, Len: 8, HasMem: true, M: g.ctl(CtlCrowd)})
+		g.jump(x64.JNE, l)
 	}
 }
 
