@@ -277,3 +277,106 @@ func TestLateExec(t *testing.T) {
 		return false
 	})
 }
+
+// TestLateRows takes over waves whose lanes have values in steps within rows, and of which the
+// first lane of every row has gone before these were made.
+func TestLateRows(t *testing.T) {
+	t.Parallel()
+	build := func() *ir.Func {
+		m := newMaker(t, "rows", 32)
+		list := m.values("in", "out")
+		tid, width, idx, v, sum, i, p := m.vec("tid"), m.vec("width"), m.vec("idx"), m.vec("v"), m.vec("sum"), m.vec("i"), m.Vector("p", ir.B1)
+		m.Input(ir.ThreadIDX, tid, 0)
+		m.Input(ir.GridDimX, width, 0)
+		end, top := m.NewLabel(), m.NewLabel()
+		m.ins()
+		m.To(p, ir.EqU32, m.T(ir.And32, tid, m.num(15)), m.num(0))
+		m.branch(p, end)
+		m.ins()
+		x, y := m.T(ir.And32, tid, m.num(15)), m.T(ir.ShrU32, tid, m.num(4))
+		m.To(idx, ir.Add32, x, m.T(ir.Mul32, y, m.T(ir.Add32, width, m.num(9))))
+		m.Bind(top)
+		m.load(v, m.place(list[0], idx, 4), ir.Global)
+		m.ins()
+		m.To(sum, ir.Add32, m.T(ir.Mul32, sum, m.num(3)), v)
+		m.barrier() // ends turns
+		m.next(i, m.num(20), p, top)
+		m.store(m.place(list[1], tid, 4), sum, ir.Global)
+		m.Bind(end)
+		return m.finish()
+	}
+	late(t, build, 2, 64, []int64{1, 30, 100, 150}, func(k *Kernel) bool {
+		for i := range k.native.forms {
+			if o := &k.native.forms[i]; o.even == rowsOnly && o.kind == sel.Unit {
+				return true
+			}
+		}
+		return false
+	})
+}
+
+// TestLateHalves takes over waves of which the code has a number of two registers in one place,
+// and where it leaves them to the interpreter it puts the halves back.
+func TestLateHalves(t *testing.T) {
+	t.Parallel()
+	build := func() *ir.Func {
+		m := newMaker(t, "halves", 64)
+		off := m.Reserve(8)
+		exec := m.View("exec", ir.B1, false, off)
+		m.Input(ir.ActiveMask0, m.View("exec", ir.B64, true, off), 0)
+		m.Func().Exec = exec
+		list := m.values("in", "out")
+		tid, lo, hi, v, sum := m.vec("tid"), m.vec("lo"), m.vec("hi"), m.vec("v"), m.vec("sum")
+		i, more := m.Scalar("i", ir.B32), m.Scalar("more", ir.B1)
+		m.Input(ir.ThreadIDX, tid, 0)
+		set := func(whole ir.Ref) {
+			m.Guard(exec, false)
+			m.To(lo, ir.Lo32, whole)
+			m.To(hi, ir.Hi32, whole)
+			m.Guard(0, false)
+		}
+		m.ins()
+		set(m.place(list[0], m.T(ir.And32, m.T(ir.Mul32, tid, m.num(13)), m.num(63)), 4))
+		top := m.NewLabel()
+		m.Bind(top)
+		m.ins()
+		at := m.T(ir.Pack64, lo, hi)
+		m.Guard(exec, false)
+		m.Emit(ir.Inst{Op: ir.Load, Dst: v, Args: [4]ir.Ref{at}, Size: 4, Align: 4, Space: ir.Global})
+		m.Guard(0, false)
+		m.ins()
+		next := m.T(ir.Add64, m.T(ir.Pack64, lo, hi), m.Const(ir.B64, 4))
+		set(next)
+		m.ins()
+		y := m.T(ir.Add32, m.T(ir.Mul32, sum, m.num(3)), v)
+		m.Guard(exec, false)
+		m.To(sum, ir.Mov32, y)
+		m.Guard(0, false)
+		m.barrier() // ends turns
+		m.ins()
+		m.To(i, ir.Add32, i, m.SConst(ir.B32, 1))
+		m.ins()
+		m.To(more, ir.LtU32, i, m.SConst(ir.B32, 20))
+		m.ins()
+		m.SBra(top, more, false)
+		m.ins()
+		m.Guard(exec, false)
+		m.Emit(ir.Inst{Op: ir.Store, Args: [4]ir.Ref{m.place(list[1], tid, 4), sum}, Size: 4, Align: 4, Space: ir.Global})
+		m.Guard(0, false)
+		m.ins()
+		m.Emit(ir.Inst{Op: ir.EndWave})
+		f, err := m.Finish()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return f
+	}
+	late(t, build, 1, 128, []int64{1, 30, 100, 150}, func(k *Kernel) bool {
+		for i := range k.native.forms {
+			if k.native.forms[i].high != 0 {
+				return true
+			}
+		}
+		return false
+	})
+}

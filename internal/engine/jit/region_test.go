@@ -173,6 +173,13 @@ func TestAsideExec(t *testing.T) {
 				m.ins()
 				m.To(exec, ir.AndP, exec, p)
 			}
+			lo, hi, again := m.vec("lo"), m.vec("hi"), m.vec("again") // an address in two registers
+			m.ins()
+			whole := m.place(list[0], tid, 4)
+			guarded(func() {
+				m.To(lo, ir.Lo32, whole)
+				m.To(hi, ir.Hi32, whole)
+			})
 			guarded(func() { m.load(v, m.place(list[0], tid, 4), ir.Global) })
 			only(ir.GtU32, 4)
 			m.ins()
@@ -187,6 +194,9 @@ func TestAsideExec(t *testing.T) {
 			m.ins()
 			guarded(func() { m.To(v, ir.Mul32, v, m.num(3)) })
 			only(ir.NeU32, 40)
+			guarded(func() { m.load(again, m.T(ir.Pack64, lo, hi), ir.Global) })
+			m.ins()
+			guarded(func() { m.To(v, ir.Add32, v, again) })
 			to := m.place(list[1], tid, 4)
 			if fault {
 				to = m.T(ir.ShlWrap64, to, m.num(1))
