@@ -1,8 +1,10 @@
 package jit_test
 
 import (
+	"bytes"
 	"context"
 	"encoding/binary"
+	"math"
 	"math/rand/v2"
 	"regexp"
 	"slices"
@@ -192,6 +194,66 @@ func TestOtherNaNs(t *testing.T) {
 		for i, x := range want {
 			if y := binary.LittleEndian.Uint32(got[4*i:]); y != x {
 				t.Errorf("lane %d: %#x, want %#x", i, y, x)
+			}
+		}
+	})
+}
+
+// TestFusedInPlace has a fused operation write what it reads, in all lanes and in some, with NaNs
+// of which one is the result.
+func TestFusedInPlace(t *testing.T) {
+	var data []byte
+	r := rand.New(rand.NewPCG(7, 7))
+	for range 64 {
+		x := r.Uint32()
+		if r.IntN(2) == 0 {
+			x = math.Float32bits(r.Float32()*16 - 8)
+		}
+		data = binary.LittleEndian.AppendUint32(data, x)
+	}
+	ops := []ir.Op{ir.FmaF32, ir.VFmaF32, ir.FmaF64, ir.FmaF64RZ}
+	engines(t, func(t *testing.T, e *jit.Engine) {
+		for n := range len(ops) * 8 * 2 {
+			op, places, some := ops[n/16], n/2&7, n&1 != 0
+			f := kernel(t, func(k *ir.Builder, v ir.Ref) ir.Ref {
+				wide := ir.Ops[op].Res == ir.B64
+				bits := k.Const(ir.B32, 0x7fc00000)
+				vary := func(by, bit uint64) ir.Ref { // other numbers, and NaNs where a bit is set
+					x := k.T(ir.Mul32, v, k.Const(ir.B32, by))
+					nan := k.T(ir.NeU32, k.T(ir.And32, x, k.Const(ir.B32, 1<<bit)), k.Const(ir.B32, 0))
+					x = k.T(ir.Sel32, nan, k.T(ir.Or32, x, bits), k.T(ir.And32, x, k.Const(ir.B32, 0xbfffffff)))
+					d := k.Vector("x", ir.Ops[op].Res)
+					if wide {
+						x = k.T(ir.Pack64, x, k.T(ir.Sel32, nan, k.T(ir.Or32, x, k.Const(ir.B32, 0x7ff80000)), x))
+						k.To(d, ir.Mov64, x)
+					} else {
+						k.To(d, ir.Mov32, x)
+					}
+					return d
+				}
+				args := []ir.Ref{vary(0x9e3779b1, 3), vary(0x85ebca6b, 5), vary(0xc2b2ae35, 7)}
+				d := vary(0x27d4eb2f, 9)
+				for i := range args {
+					if places>>i&1 != 0 {
+						args[i] = d
+					}
+				}
+				if some {
+					p := k.Vector("p", ir.B1)
+					k.To(p, ir.NeU32, k.T(ir.And32, v, k.Const(ir.B32, 4)), k.Const(ir.B32, 0))
+					k.Guard(p, false)
+				}
+				k.To(d, op, args...)
+				k.Guard(0, false)
+				if wide {
+					return k.T(ir.Xor32, k.T(ir.Lo32, d), k.T(ir.Hi32, d))
+				}
+				return d
+			})
+			of := *f
+			want, got := run(t, interp.Engine{Portable: true}, &of, data), run(t, e, f, data)
+			if !bytes.Equal(got, want) {
+				t.Errorf("%s, places %03b, of some lanes %t:\ngot  %x\nwant %x", op, places, some, got, want)
 			}
 		}
 	})

@@ -407,7 +407,15 @@ func (g *gen) retarget(d, r x64.Reg, start int, first, k x64.Reg, e uint8) bool 
 		if j < start || g.fn.Code[j].Op != x64.VMOVDQU || g.fn.Code[j].K != 0 {
 			return false
 		}
-		if g.fn.Code[j].B != d {
+		if f, c := fusedForms(in.Op), g.fn.Code[j].B; f[0] != 0 && c != d && c != 0 && !in.HasMem && (in.A == d || in.B == d) {
+			// What is written is a factor.
+			if in.A == d {
+				in.Op, in.A = f[0], c
+			} else {
+				in.Op, in.B = f[1], c
+			}
+			g.fn.Code[j] = x64.Inst{Op: x64.NOP}
+		} else if c != d {
 			if k != 0 {
 				return false
 			}
@@ -423,6 +431,23 @@ func (g *gen) retarget(d, r x64.Reg, start int, first, k x64.Reg, e uint8) bool 
 	}
 	in.Dst, in.K = d, k
 	return true
+}
+
+// fusedForms are the other forms of what adds to its destination: of those that begin with the
+// first and with the second factor there; 0: there are none. Which of several NaNs is the
+// result is the same for all three (Intel SDM volume 1, 14.5.1).
+func fusedForms(op x64.Op) [2]x64.Op {
+	switch op {
+	case x64.VFMADD231PS:
+		return [2]x64.Op{x64.VFMADD132PS, x64.VFMADD213PS}
+	case x64.VFMADD231PD:
+		return [2]x64.Op{x64.VFMADD132PD, x64.VFMADD213PD}
+	case x64.VFNMADD231PS:
+		return [2]x64.Op{x64.VFNMADD132PS, x64.VFNMADD213PS}
+	case x64.VFNMADD231PD:
+		return [2]x64.Op{x64.VFNMADD132PD, x64.VFNMADD213PD}
+	}
+	return [2]x64.Op{}
 }
 
 // maskElem is the size of the elements that a mask of an instruction is for; 0: it takes
