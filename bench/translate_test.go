@@ -7,12 +7,13 @@ import (
 	"time"
 
 	"crosslane/internal/engine/jit"
+	"crosslane/internal/ir"
 	"crosslane/internal/sim"
 	"crosslane/ptx"
 )
 
 // BenchmarkTranslate measures what it takes to make machine code of the suite's kernels, by
-// operation of the IR.
+// operation of the IR: of each file, and of all.
 func BenchmarkTranslate(b *testing.B) {
 	files, err := filepath.Glob("../internal/bench/kernels/*.ptx")
 	if err != nil || len(files) == 0 {
@@ -23,38 +24,32 @@ func BenchmarkTranslate(b *testing.B) {
 	if err != nil {
 		b.Skip(err)
 	}
+	modules := map[string]*ptx.Module{}
 	for _, file := range files {
 		data, err := os.ReadFile(file)
 		if err != nil {
 			b.Fatal(err)
 		}
-		b.Run(filepath.Base(file), func(b *testing.B) {
-			m, _ := ptx.Parse(file, string(data))
+		modules[file], _ = ptx.Parse(file, string(data))
+	}
+	run := func(name string, files ...string) {
+		b.Run(name, func(b *testing.B) {
 			ops, cpu := 0, time.Duration(0)
 			for b.Loop() {
 				b.StopTimer()
 				ops = 0
 				var programs []*jit.Program
 				var launches []*sim.Launch
-				for _, it := range m.Items {
-					fn, ok := it.(*ptx.Func)
-					if !ok || !fn.Entry || fn.Body == nil {
-						continue
+				for _, file := range files {
+					for _, f := range lifted(b, modules[file]) {
+						p, err := e.Compile(f)
+						if err != nil {
+							b.Fatal(err)
+						}
+						ops += len(f.Code)
+						programs = append(programs, p.(*jit.Program))
+						launches = append(launches, &sim.Launch{Func: f, Grid: [3]uint32{64, 1, 1}, Block: [3]uint32{128, 1, 1}})
 					}
-					l, err := ptx.Lift(m, fn.Name)
-					if err != nil {
-						b.Fatal(err)
-					}
-					f := l.Func
-					f.FoldConstants()
-					f.Converge()
-					p, err := e.Compile(f)
-					if err != nil {
-						b.Fatal(err)
-					}
-					ops += len(f.Code)
-					programs = append(programs, p.(*jit.Program))
-					launches = append(launches, &sim.Launch{Func: f, Grid: [3]uint32{64, 1, 1}, Block: [3]uint32{128, 1, 1}})
 				}
 				b.StartTimer()
 				start := cpuTime()
@@ -70,4 +65,26 @@ func BenchmarkTranslate(b *testing.B) {
 			}
 		})
 	}
+	for _, file := range files {
+		run(filepath.Base(file), file)
+	}
+	run("all", files...)
+}
+
+// lifted are the kernels of a module, as they are before a launch.
+func lifted(b *testing.B, m *ptx.Module) (list []*ir.Func) {
+	for _, it := range m.Items {
+		fn, ok := it.(*ptx.Func)
+		if !ok || !fn.Entry || fn.Body == nil {
+			continue
+		}
+		l, err := ptx.Lift(m, fn.Name)
+		if err != nil {
+			b.Fatal(err)
+		}
+		l.Func.FoldConstants()
+		l.Func.Converge()
+		list = append(list, l.Func)
+	}
+	return list
 }
