@@ -81,11 +81,15 @@ func (p *Piecer) Order(fn *Func, own []uint16, n, room int) {
 			i++
 			continue
 		}
-		k := i + 1
+		k, named := i, 0
+		p.stretches++
 		for k < len(code) && k-i < maxStretch && movable(&code[k]) {
+			if named <= room {
+				named += p.names(&code[k])
+			}
 			k++
 		}
-		if k-i >= 4*n && p.crowded(i, k) {
+		if k-i >= 4*n && named > room {
 			p.stretch(i, k, n)
 		}
 		i = k
@@ -118,25 +122,19 @@ func movable(in *x64.Inst) bool {
 	return in.Dst != 0 || info.SetsFlags || info.DstMem && in.HasMem
 }
 
-// crowded reports whether code[i:k] names more vector registers than there is room for.
-func (p *Piecer) crowded(i, k int) bool {
-	p.stretches++
-	n := 0
-	for ; i < k; i++ {
-		in := &p.fn.Code[i]
-		for _, r := range [...]x64.Reg{in.Dst, in.A, in.B} {
-			if r < x64.Virtual || p.seen[r] == p.stretches {
-				continue
-			}
-			p.seen[r] = p.stretches
-			if v := &p.fn.VRegs[r-x64.Virtual]; v.Class == x64.Vec && v.Const == 0 {
-				if n++; n > p.room {
-					return true
-				}
-			}
+// names is how many vector registers an instruction names that those before it in the stretch
+// have not.
+func (p *Piecer) names(in *x64.Inst) (n int) {
+	for _, r := range [...]x64.Reg{in.Dst, in.A, in.B} {
+		if r < x64.Virtual || p.seen[r] == p.stretches {
+			continue
+		}
+		p.seen[r] = p.stretches
+		if v := &p.fn.VRegs[r-x64.Virtual]; v.Class == x64.Vec && v.Const == 0 {
+			n++
 		}
 	}
-	return false
+	return n
 }
 
 // stretch orders code[i:k].

@@ -27,7 +27,7 @@ const maxApart = 24
 type loader struct {
 	g      *gen
 	writes []int32 // by virtual register: how often it is written,
-	reads  []int32 // how often read,
+	reads  []int32 // how often read, at most: see sweep; right of what is written once
 	here   []int32 // and how often in the stretch, but for KEEPs
 	as     []x64.Reg
 	list   []loaded
@@ -37,26 +37,35 @@ type loader struct {
 func (g *gen) loads() {
 	n := len(g.fn.VRegs)
 	code := g.fn.Code
-	ints := lir.Cleared(&g.mem.ints, 3*n)
-	f := &loader{g: g, writes: ints[:n], reads: ints[n : 2*n], here: ints[2*n:]}
-	some := false
-	var ops lir.Operands
-	for i := range code {
-		ops.Of(&code[i])
-		for _, o := range ops.Slice() {
-			if v := o.Reg - x64.Virtual; v >= 0 {
-				if o.Role&lir.Write != 0 {
-					f.writes[v]++
-				}
-				if o.Role&lir.Read != 0 {
-					f.reads[v]++
-				}
-			}
-		}
-		some = some || isLoad(&code[i])
+	first := 0
+	for first < len(code) && !isLoad(&code[first]) {
+		first++
 	}
-	if !some {
+	if first == len(code) {
 		return
+	}
+	ints := lir.Cleared(&g.mem.ints, 2*n)
+	f := &loader{g: g, writes: ints[:n], here: ints[n:], reads: g.mem.uses[:n]}
+	wrote := func(r x64.Reg) {
+		if r >= x64.Virtual {
+			f.writes[r-x64.Virtual]++
+		}
+	}
+	for i := range code {
+		in := &code[i]
+		info := in.Op.Info()
+		if !info.DstMem || !in.HasMem {
+			wrote(in.Dst)
+		}
+		if info.AWrite {
+			wrote(in.A)
+		}
+		if info.BWrite {
+			wrote(in.B)
+		}
+		if info.KWrite {
+			wrote(in.K)
+		}
 	}
 	f.as = make([]x64.Reg, n)
 	for from := 0; from < len(code); {

@@ -101,7 +101,7 @@ func (g *gen) save() {
 // sweep removes instructions whose results nobody uses, but for each other: those that write
 // a register which only they read count as readers of others only.
 func (g *gen) sweep() {
-	uses := lir.Cleared(&g.mem.ints, len(g.fn.VRegs))
+	uses := lir.Cleared(&g.mem.uses, len(g.fn.VRegs))
 	count := func(in *x64.Inst, by int32, own x64.Reg) {
 		info := in.Op.Info()
 		add := func(r x64.Reg) {

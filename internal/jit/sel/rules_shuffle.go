@@ -21,8 +21,7 @@ func (g *gen) known1(w ssa.Web) (uint64, bool) {
 	if w == 0 || g.s.Has(w, ssa.Aliased) {
 		return 0, false
 	}
-	sh := g.sh.Web(w)
-	return sh.Base, sh.IsConst()
+	return g.sh.Const(w)
 }
 
 // inOne reports whether a web is in one register for all lanes, or in none.

@@ -251,6 +251,7 @@ type Scratch struct {
 	wants                 []want
 	flags                 []bool
 	ints                  []int32
+	uses                  []int32 // by virtual register: how often it is read, as sweep counts
 	last                  []int
 	costs                 []float32
 	consts                map[constKey]x64.Reg

@@ -205,6 +205,12 @@ func (s *Shapes) FromMemory() bool { return len(s.cells) > 0 }
 // described as the latter: see Arg.
 func (s *Shapes) Web(w ssa.Web) Shape { return s.webs[w] }
 
+// Const returns what all lanes of a web hold, if that is known.
+func (s *Shapes) Const(w ssa.Web) (uint64, bool) {
+	x := &s.webs[w]
+	return x.Base, x.IsConst()
+}
+
 // Arg returns the shape of argument k of instruction i, as the instruction sees it.
 func (s *Shapes) Arg(i, k int) Shape {
 	if c := s.Carry(i, k); c != 0 {

@@ -29,8 +29,9 @@ func Encode(insts []Inst, pool []Const) (Code, error) {
 type Assembler struct {
 	raw    []byte // the instructions without jumps and padding
 	marks  []mark
-	labels []int32 // offsets in raw at first; -1: not seen
-	poolAt []int32 // -1: not referred to; 0: referred to; then the offset
+	labels []int32    // offsets in raw at first; -1: not seen
+	poolAt []int32    // -1: not referred to; 0: referred to; then the offset
+	cold   [][2]int32 // the cold regions: from and to which instruction
 
 	out []byte // the last result
 
@@ -92,51 +93,58 @@ func (a *Assembler) Encode(insts []Inst, pool []Const) (Code, error) {
 
 // emit encodes everything but jumps, hot code first.
 func (a *Assembler) emit(insts []Inst) error {
-	anyCold := false
-	for _, cold := range []bool{false, true} {
-		inCold := false
-		last := -1 // the last instruction of the region
-		for i := range insts {
-			in := &insts[i]
-			switch in.Op {
-			case COLD:
-				if inCold {
-					return fail(i, in, "inside another one")
-				}
-				inCold, anyCold, last = true, true, -1
-				continue
-			case HOT:
-				if !inCold {
-					return fail(i, in, "without COLD")
-				}
-				if last < 0 || !insts[last].Op.Info().Ends {
-					return fail(i, in, "control goes on behind the end of the cold region")
-				}
-				inCold = false
-				continue
+	a.cold = a.cold[:0]
+	open, last := -1, -1 // where a cold region begins; its last instruction
+	for i := range insts {
+		in := &insts[i]
+		switch {
+		case in.Op == COLD:
+			if open >= 0 {
+				return fail(i, in, "inside another one")
 			}
+			open, last = i, -1
+		case in.Op == HOT:
+			if open < 0 {
+				return fail(i, in, "without COLD")
+			}
+			if last < 0 || !insts[last].Op.Info().Ends {
+				return fail(i, in, "control goes on behind the end of the cold region")
+			}
+			a.cold = append(a.cold, [2]int32{int32(open) + 1, int32(i)})
+			open = -1
+		case open >= 0:
 			if in.Op > lastPseudo {
 				last = i
 			}
-			if inCold != cold {
-				continue
-			}
-			if cap(a.raw)-len(a.raw) < maxInst {
-				a.grow(len(insts))
-			}
-			if why := a.inst(in); why != "" {
-				return fail(i, in, why)
+		default:
+			if err := a.one(insts, i); err != nil {
+				return err
 			}
 		}
-		if inCold {
-			return fmt.Errorf("COLD without HOT")
-		}
-		if !anyCold {
-			break
+	}
+	if open >= 0 {
+		return fmt.Errorf("COLD without HOT")
+	}
+	for _, region := range a.cold {
+		for i := region[0]; i < region[1]; i++ {
+			if err := a.one(insts, int(i)); err != nil {
+				return err
+			}
 		}
 	}
 	if len(a.raw) > maxCode {
 		return fmt.Errorf("%d bytes of code; the limit is %d", len(a.raw), maxCode)
+	}
+	return nil
+}
+
+// one encodes instruction i.
+func (a *Assembler) one(insts []Inst, i int) error {
+	if cap(a.raw)-len(a.raw) < maxInst {
+		a.grow(len(insts))
+	}
+	if why := a.inst(&insts[i]); why != "" {
+		return fail(i, &insts[i], why)
 	}
 	return nil
 }
