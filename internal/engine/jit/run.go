@@ -521,6 +521,13 @@ func (p *native) home(w *sim.Wave, o *form, lanes lane.Mask) {
 func (p *native) give(w *sim.Wave, x *sel.Given) {
 	v := ir.Value{Type: x.Type}
 	base, home := *(*uint64)(unsafe.Add(w.Base, int(x.At))), unsafe.Add(w.Base, int(x.Off))
+	if x.Type == ir.B64 && x.Shift == 0 && x.Steps.Row == 0 { // most are
+		for i := range p.lanes {
+			*(*uint64)(unsafe.Add(home, 8*i)) = base
+			base += x.Steps.Stride
+		}
+		return
+	}
 	for i := range p.lanes {
 		put(home, &v, i, (base+x.Steps.At(i))>>x.Shift)
 	}
