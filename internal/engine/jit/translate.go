@@ -153,7 +153,7 @@ func (m *scratch) assemble(f *ir.Func, g ssa.Geometry, tier isa.Tier) (*translat
 	}
 	m.points = t.sel.Points(m.points[:0])
 	t.live, t.kept = t.regs.Live(m.points), t.regs.Parked()
-	t.sel.Sparing(t.regs.Registers())
+	t.sel.Sparing(t.regs.Registers(), t.lay.Control)
 	list := append(t.regs.Code[:len(t.regs.Code)-t.sel.Stubs], t.sel.Routines...)
 	list = append(list, t.sel.Parks(list, t.lay.Control, t.liveRegs)...)
 	m.alloc.Reuse(list)

@@ -7,12 +7,8 @@ import (
 	"crosslane/internal/jit/x64"
 )
 
-// routines emits what Go enters and leaves by, and stop's: Enter puts all saved registers back and
-// goes to the address in CtlEntry; Save stores all registers and returns to Go, with the
-// number of the exit, which is in Acc, in CtlExit, and the address behind the call in
-// CtlEntry.
-//
-// They are no part of the list that registers are allocated for.
+// routines emits stop's. Sparing adds what Go enters and leaves by. They are no part of the list
+// that registers are allocated for.
 func (g *gen) routines() {
 	start := len(g.fn.Code)
 	for _, l := range [...]x64.Label{g.out.Stop, g.out.Save, g.out.Start} { // the routines come in their place
@@ -23,9 +19,6 @@ func (g *gen) routines() {
 	code := g.fn.Code
 	g.fn.Code = slices.Grow(g.mem.routines[:0], 192) // there are about so many
 	g.stop()
-	g.bind(g.out.Save)
-	g.save()
-	g.enter()
 	g.out.Routines, g.fn.Code = g.fn.Code, code
 	g.mem.routines, g.mem.code = g.out.Routines, code
 }
@@ -33,69 +26,51 @@ func (g *gen) routines() {
 // saved reports whether a register is one that is kept over an exit.
 func saved(r x64.Reg) bool { return r != x64.RAX && r != x64.RBX && r != x64.RSP && r != x64.RBP }
 
-// vectors is how many vector registers there are, and their length.
-func (g *gen) vectors() (n x64.Reg, length uint8) {
-	if g.avx512 {
-		return 32, 64
-	}
-	return 16, 32
-}
-
-func (g *gen) enter() {
-	vecs, n := g.vectors()
-	g.emit(x64.Inst{Op: x64.ENTRY, Label: g.out.Enter})
-	for r := x64.RAX; r <= x64.R15; r++ {
-		if saved(r) {
-			g.load(8, r, g.ctl(CtlGPR+8*int32(r.Num())))
+// Sparing adds to Routines what Go enters and leaves by: Enter puts all saved registers back and
+// goes to the address in CtlEntry; Save stores all registers and returns to Go, with the
+// number of the exit, which is in Acc, in CtlExit, and the address behind the call in
+// CtlEntry. That leaves out vector and mask registers that are not among the used ones: bit r
+// is register r. Many kernels use few, and it is most of what leaving costs.
+func (c *Code) Sparing(used uint64, control int32) {
+	list := c.Routines
+	ctl := func(off int32) x64.Mem { return x64.Mem{Base: Frame, Disp: control + off} }
+	emit := func(in x64.Inst) { list = append(list, in) }
+	each := func(gpr, mask, vec x64.Op, store bool) {
+		add := func(op x64.Op, n uint8, r x64.Reg, off int32) {
+			in := x64.Inst{Op: op, Len: n, HasMem: true, M: ctl(off)}
+			if store {
+				in.B = r
+			} else {
+				in.Dst = r
+			}
+			emit(in)
 		}
-	}
-	if g.avx512 {
+		for r := x64.RAX; r <= x64.R15; r++ {
+			if saved(r) {
+				add(gpr, 8, r, CtlGPR+8*int32(r.Num()))
+			}
+		}
 		for k := x64.K0 + 1; k <= x64.K0+7; k++ {
-			g.emit(x64.Inst{Op: x64.KMOVQ, Len: 8, Dst: k, HasMem: true, M: g.ctl(CtlMask + 8*int32(k.Num()))})
+			if used>>k&1 != 0 {
+				add(mask, 8, k, CtlMask+8*int32(k.Num()))
+			}
+		}
+		for v := x64.V0; v < x64.K0; v++ {
+			if used>>v&1 != 0 {
+				add(vec, uint8(c.Width), v, CtlVec+64*int32(v.Num()))
+			}
 		}
 	}
-	for v := x64.V0; v < x64.V0+vecs; v++ {
-		g.emit(x64.Inst{Op: x64.VMOVDQU, Len: n, Dst: v, HasMem: true, M: g.ctl(CtlVec + 64*int32(v.Num()))})
-	}
-	g.emit(x64.Inst{Op: x64.JMPReg, Len: 8, HasMem: true, M: g.ctl(CtlEntry)})
-}
-
-// Sparing leaves out of Routines what saves and puts back vector and mask registers that are
-// not among the used ones: bit r is register r. Many kernels use few, and it is most of what
-// leaving costs.
-func (c *Code) Sparing(used uint64) {
-	c.Routines = slices.DeleteFunc(c.Routines, func(in x64.Inst) bool {
-		r := in.Dst
-		switch in.Op {
-		case x64.VMOVDQUSt, x64.KMOVQSt:
-			r = in.B
-		case x64.VMOVDQU, x64.KMOVQ:
-		default:
-			return false
-		}
-		return used>>r&1 == 0
-	})
-}
-
-func (g *gen) save() {
-	vecs, n := g.vectors()
-	g.store(8, g.ctl(CtlExit), Acc)
-	g.emit(x64.Inst{Op: x64.POP, Len: 8, Dst: Acc})
-	g.store(8, g.ctl(CtlEntry), Acc)
-	for r := x64.RAX; r <= x64.R15; r++ {
-		if saved(r) {
-			g.store(8, g.ctl(CtlGPR+8*int32(r.Num())), r)
-		}
-	}
-	if g.avx512 {
-		for k := x64.K0 + 1; k <= x64.K0+7; k++ {
-			g.emit(x64.Inst{Op: x64.KMOVQSt, Len: 8, B: k, HasMem: true, M: g.ctl(CtlMask + 8*int32(k.Num()))})
-		}
-	}
-	for v := x64.V0; v < x64.V0+vecs; v++ {
-		g.emit(x64.Inst{Op: x64.VMOVDQUSt, Len: n, B: v, HasMem: true, M: g.ctl(CtlVec + 64*int32(v.Num()))})
-	}
-	g.emit(x64.Inst{Op: x64.RET})
+	emit(x64.Inst{Op: x64.LABEL, Label: c.Save})
+	emit(x64.Inst{Op: x64.MOVSt, Len: 8, B: Acc, HasMem: true, M: ctl(CtlExit)})
+	emit(x64.Inst{Op: x64.POP, Len: 8, Dst: Acc})
+	emit(x64.Inst{Op: x64.MOVSt, Len: 8, B: Acc, HasMem: true, M: ctl(CtlEntry)})
+	each(x64.MOVSt, x64.KMOVQSt, x64.VMOVDQUSt, true)
+	emit(x64.Inst{Op: x64.RET})
+	emit(x64.Inst{Op: x64.ENTRY, Label: c.Enter})
+	each(x64.MOV, x64.KMOVQ, x64.VMOVDQU, false)
+	emit(x64.Inst{Op: x64.JMPReg, Len: 8, HasMem: true, M: ctl(CtlEntry)})
+	c.Routines = list
 }
 
 // sweep removes instructions whose results nobody uses, but for each other: those that write
