@@ -38,15 +38,15 @@ type laneSets struct {
 	f *ir.Func
 
 	parent  []symbol
-	less    []symbol // of a symbol that is its parent but for the lanes of another one: that one
-	byInst  []symbol // by instruction: the symbol that it makes
-	phis    map[[2]int32]symbol
-	wanted  map[[2]int32]bool // by block and place: blocks before it leave different sets
-	first   symbol            // EXEC at the start
-	grown   bool              // a parent has changed
-	current int               // the block
-	madeIn  []int32           // by symbol: the block
-	dom     *ir.DomTree       // made when it is needed
+	less    []symbol    // of a symbol that is its parent but for the lanes of another one: that one
+	byInst  []symbol    // by instruction: the symbol that it makes
+	phis    []symbol    // by block and place: the symbol that begins there; nobody: none
+	wanted  []bool      // by block and place: blocks before it leave different sets; nil: none do
+	first   symbol      // EXEC at the start
+	grown   bool        // a parent has changed
+	current int         // the block
+	madeIn  []int32     // by symbol: the block
+	dom     *ir.DomTree // made when it is needed
 
 	place   []int32   // by Value: 1 + the number of the pair of registers
 	at      [][]int32 // by variable: the places that it is a part of
@@ -60,9 +60,9 @@ type laneSets struct {
 	mark  []int32  // by symbol, for common
 	marks int32
 
-	phiOf map[symbol][2]int32 // the block and the place whose start made a symbol
-	sets  []symbol            // by variable: the lanes that may be read from here on
-	seen  []int32             // by variable: the walk through a block that has met it
+	phiOf []int32  // by symbol: the block and the place whose start made it, as in phis; -1: none did
+	sets  []symbol // by variable: the lanes that may be read from here on
+	seen  []int32  // by variable: the walk through a block that has met it
 	mark1 int32
 	temps []varID // that it has met
 	free  []bool
@@ -78,15 +78,20 @@ func (b *builder) findFree() []bool {
 	}
 	// What holds one set or the other is known only now, and what was made of the one alone is
 	// taken for a part of too much: once more.
-	if l.wanted = l.joins(); len(l.wanted) > 0 && !l.forward() {
+	if l.wanted = l.joins(); l.wanted != nil && !l.forward() {
 		l.wanted = nil
 		if !l.forward() {
 			return nil
 		}
 	}
-	l.phiOf = map[symbol][2]int32{}
+	l.phiOf = make([]int32, len(l.parent))
+	for s := range l.phiOf {
+		l.phiOf[s] = -1
+	}
 	for k, s := range l.phis {
-		l.phiOf[s] = k
+		if s != nobody {
+			l.phiOf[s] = int32(k)
+		}
 	}
 	return l.backward()
 }
@@ -123,16 +128,21 @@ func isMask(v *ir.Value) bool {
 }
 
 // joins are the places that hold another set for every block before theirs.
-func (l *laneSets) joins() map[[2]int32]bool {
-	list := map[[2]int32]bool{}
+func (l *laneSets) joins() (list []bool) {
 	for k, phi := range l.phis {
+		if phi == nobody {
+			continue
+		}
 		one := unset
-		for _, q := range l.b.fn.Preds[k[0]] {
-			x := l.out[int(q)*l.places+int(k[1])]
+		for _, q := range l.b.fn.Preds[k/l.places] {
+			x := l.out[int(q)*l.places+k%l.places]
 			if x == unset || x == phi {
 				continue
 			}
 			if one != unset && x != one {
+				if list == nil {
+					list = make([]bool, len(l.phis))
+				}
 				list[k] = true
 			}
 			one = x
@@ -147,7 +157,7 @@ func (l *laneSets) forward() bool {
 	if n*l.places > maxStates {
 		return false
 	}
-	l.parent, l.less, l.madeIn, l.phis, l.first = []symbol{0, 0}, []symbol{0, 0}, []int32{0, 0}, map[[2]int32]symbol{}, 0
+	l.parent, l.less, l.madeIn, l.phis, l.first = []symbol{0, 0}, []symbol{0, 0}, []int32{0, 0}, make([]symbol, n*l.places), 0
 	clear(l.byInst)
 	clear(l.tempAt)
 	all := make([]symbol, 2*n*l.places)
@@ -200,9 +210,9 @@ func (l *laneSets) enter(b int) bool {
 		if v == unset {
 			return false
 		}
-		k := [2]int32{int32(b), int32(p)}
+		k := b*l.places + p
 		phi := l.phis[k]
-		if same && phi == 0 && (v == nobody || !l.wanted[k]) {
+		if same && phi == 0 && (v == nobody || l.wanted == nil || !l.wanted[k]) {
 			l.set(&in[p], v)
 			continue
 		}
@@ -536,11 +546,11 @@ func (l *laneSets) leave(set symbol, b, s int) symbol {
 	if set <= everyone {
 		return set
 	}
-	p, ok := l.phiOf[set]
-	if !ok || int(p[0]) != s {
+	p := int(l.phiOf[set])
+	if p < 0 || p/l.places != s {
 		return set
 	}
-	out := l.out[b*l.places+int(p[1])]
+	out := l.out[b*l.places+p%l.places]
 	if out == unset {
 		return everyone
 	}
