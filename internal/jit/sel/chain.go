@@ -217,6 +217,9 @@ type Held struct {
 // calls of code, which is what package alloc has made of the list. live is the registers that
 // hold what lives in front of an instruction of the list.
 func (c *Code) Parks(code []x64.Inst, control int32, live func(at int) []Held) []x64.Inst {
+	if len(c.LIR.Parks) == 0 {
+		return nil // nobody waits
+	}
 	var list []x64.Inst
 	ctl := func(off int32) x64.Mem { return x64.Mem{Base: Frame, Disp: control + off} }
 	label := func() x64.Label {
