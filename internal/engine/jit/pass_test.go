@@ -7,6 +7,7 @@ import (
 
 	"crosslane/internal/engine/interp"
 	"crosslane/internal/ir"
+	"crosslane/internal/jit/isa"
 	"crosslane/internal/sim"
 )
 
@@ -503,6 +504,70 @@ func TestPassExec(t *testing.T) {
 			if k, err := e.kernel(f, p.(*Program).key(l)); err != nil || k.native.passAt == 0 || !k.native.rows && given == ir.WaveID {
 				t.Errorf("seed %d, %s: there is no pass, or no row of blocks (%v)", seed, tier, err)
 			}
+		}
+	}
+}
+
+// TestPassWaves: what lives only between two instructions that follow each other takes no
+// registers from other waves.
+func TestPassWaves(t *testing.T) {
+	t.Parallel()
+	for _, own := range []bool{false, true} { // each wave has a number of its own
+		passWaves(t, own)
+	}
+}
+
+func passWaves(t *testing.T, own bool) {
+	b := newMaker(t, "sums", 32)
+	tid, v, w, i, p := b.vec("tid"), b.vec("v"), b.vec("w"), b.vec("i"), b.Vector("p", ir.B1)
+	b.Input(ir.ThreadIDX, tid, 0)
+	out := b.values("out")[0]
+	b.ins()
+	b.To(v, ir.CvtF32FromU32, b.T(ir.And32, tid, b.num(7)))
+	b.ins()
+	b.To(w, ir.Mov32, b.num(5))
+	if own {
+		b.ins()
+		b.To(w, ir.And32, b.T(ir.ShrU32, tid, b.num(5)), b.num(3))
+	}
+	b.ins()
+	b.To(i, ir.Mov32, b.num(0))
+	again := b.NewLabel()
+	b.Bind(again)
+	for d := uint64(16); d > 0; d /= 2 {
+		x := b.vec("x")
+		b.ins()
+		b.Emit(ir.Inst{Op: ir.ShflSync, Dst: x, Args: [4]ir.Ref{v, b.num(d), b.num(31), b.num(1<<32 - 1)}, Imm: 3})
+		b.ins()
+		b.To(v, ir.Add32, v, x)
+	}
+	b.ins()
+	b.To(v, ir.Add32, b.T(ir.Mul32, v, w), b.T(ir.And32, tid, b.num(3)))
+	b.next(i, b.num(9), p, again)
+	b.store(b.place(out, tid, 4), v, ir.Global)
+	f := b.finish()
+	launch := func() (*sim.Launch, *sim.Alloc) {
+		mem := sim.NewMemory()
+		buf := mem.Add("out", make([]byte, 4*256))
+		return &sim.Launch{Grid: [3]uint32{2, 1, 1}, Block: [3]uint32{256, 1, 1}, Memory: mem, Values: []uint64{buf.Base}, Hints: true}, buf
+	}
+	run := func(e sim.Engine) string {
+		l, buf := launch()
+		return fmt.Sprintln(ended(t, e, f, l), buf.Data)
+	}
+	want := run(interp.Engine{Portable: true})
+	for tier, e := range tierEngines(t) {
+		if got := run(e); got != want {
+			t.Errorf("%s:\ngot  %.300s\nwant %.300s", tier, got, want)
+		}
+		c, err := e.Compile(f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		l, _ := launch()
+		l.Func = f
+		if k, err := e.kernel(f, c.(*Program).key(l)); err != nil || k.native.passAt == 0 || k.native.together != 8 && !(own && tier == isa.AVX2) {
+			t.Errorf("%s, own %v: %d waves in a pass (%v)", tier, own, k.native.together, err)
 		}
 	}
 }
