@@ -163,25 +163,21 @@ func (g *gen) loadRun(count int, size uint8, o offsets, m x64.Reg) [][]x64.Reg {
 	for k := range z {
 		for c := range int32(g.f.Lanes) / per {
 			z[k] = append(z[k], g.reg(x64.Vec, uint8(g.w)))
-			if k == 0 && !all { // masks are wanted on both ways
+			if k == 0 && !all && g.avx512 { // masks are wanted on both ways
 				g.chunk(m, uint8(per), size, c)
 			}
 		}
 	}
 	apart, back := g.label(), g.label()
 	known := g.known()
+	g.allOr(m, all, apart)
 	places := g.findRun(o, size, apart)
 	for k := range z {
 		for c, p := range places {
 			in := x64.Inst{Op: x64.VMOVDQU, Len: uint8(g.w), Dst: z[k][c], HasMem: true, M: at(p, int32(k)*int32(size))}
-			switch {
-			case all:
-			case g.avx512:
+			if !all && g.avx512 {
 				in.Op = [9]x64.Op{4: x64.VMOVDQU32, 8: x64.VMOVDQU64}[size]
 				in.K, in.Z = g.chunk(m, uint8(per), size, int32(c)), true
-			default:
-				in.Op = [9]x64.Op{4: x64.VPMASKMOVD, 8: x64.VPMASKMOVQ}[size]
-				in.A = g.chunk(m, uint8(per), size, int32(c))
 			}
 			g.emit(in)
 		}
@@ -211,10 +207,7 @@ func (g *gen) storeRun(values [][]x64.Reg, size uint8, o offsets, m x64.Reg, apa
 		}
 	}
 	known := g.known()
-	if !all && !g.avx512 { // stores of some lanes are slow
-		g.emit(x64.Inst{Op: x64.CMPImm, Len: g.maskBytes(), B: m, Imm: -1})
-		g.jump(x64.JNE, far)
-	}
+	g.allOr(m, all, far)
 	places := g.findRun(o, size, far)
 	for k, z := range values {
 		for c, p := range places {
@@ -238,4 +231,13 @@ func (g *gen) storeRun(values [][]x64.Reg, size uint8, o offsets, m x64.Reg, apa
 	}
 	g.bind(back)
 	g.restore(known)
+}
+
+// allOr jumps to l, without mask registers, unless all lanes are in m, or are known to be: masks
+// take many registers then, and stores of some lanes are slow.
+func (g *gen) allOr(m x64.Reg, all bool, l x64.Label) {
+	if !all && !g.avx512 {
+		g.emit(x64.Inst{Op: x64.CMPImm, Len: g.maskBytes(), B: m, Imm: -1})
+		g.jump(x64.JNE, l)
+	}
 }
