@@ -18,6 +18,7 @@ type together struct {
 	lanes int
 	grid  uint32
 	block [3]uint32
+	bars  bool // there are barriers in a loop, and shared memory
 }
 
 // build makes the kernel, the same for the same seed.
@@ -53,7 +54,24 @@ func (c *together) build(t *testing.T) *ir.Func {
 	b.To(wide, ir.CvtU64FromU32, gid)
 	any := func() ir.Ref { return []ir.Ref{v[0], v[1], v[2], v[3], i, gid, num(r.Uint64N(1 << 32))}[r.IntN(7)] }
 	address := func(of ir.Ref, n ir.Ref) ir.Ref { return b.place(of, n, 4) }
+	tid := vec("tid")
+	ins()
+	b.To(tid, ir.Add32, x, b.T(ir.Mul32, y, num(uint64(c.block[0]))))
+	shared := func(n ir.Ref) ir.Ref { return b.T(ir.Mul32, n, num(4)) }
 	load := func() {
+		if c.bars && r.IntN(3) > 0 {
+			n := tid
+			switch r.IntN(4) {
+			case 0:
+				n = num(uint64(r.IntN(int(threads))))
+			case 1:
+				n = b.T(ir.RemU32, b.T(ir.Add32, tid, num(uint64(c.lanes))), num(threads))
+			case 2:
+				n = b.T(ir.And32, i, num(31))
+			}
+			b.Emit(ir.Inst{Op: ir.Load, Dst: v[r.IntN(4)], Args: [4]ir.Ref{shared(n)}, Size: 4, Align: 4, Space: ir.Shared})
+			return
+		}
 		from, n := in, gid
 		switch r.IntN(11) {
 		case 0, 1: // the same of all lanes
@@ -233,6 +251,45 @@ func (c *together) build(t *testing.T) *ir.Func {
 			b.To(v[r.IntN(4)], ir.Xor32, any(), any())
 		}
 	}
+	meet := func() {
+		ins()
+		b.Emit(ir.Inst{Op: ir.Bar, Imm: uint64(ir.BarSync)})
+	}
+	if c.bars {
+		loads = r.IntN(4) > 0
+		round, more := vec("round"), b.NewLabel()
+		ins()
+		b.To(round, ir.Mov32, num(0))
+		b.Bind(more)
+		for range 1 + r.IntN(2) {
+			ins()
+			b.Emit(ir.Inst{Op: ir.Store, Args: [4]ir.Ref{shared(tid), v[r.IntN(4)]}, Size: 4, Align: 4, Space: ir.Shared})
+			meet()
+			for range r.IntN(4) {
+				ins()
+				load()
+			}
+			if r.IntN(2) == 0 {
+				loop(rounds() % 200)
+			} else {
+				for range 12 {
+					step()
+				}
+				ins()
+				load()
+			}
+			if r.IntN(8) > 0 {
+				meet()
+			}
+			if r.IntN(3) == 0 {
+				loop(rounds()) // turns end
+			}
+			if r.IntN(3) == 0 {
+				store()
+			}
+		}
+		b.next(round, num(2+r.Uint64N(5)), p, more)
+	}
 	for range 3 {
 		if loads {
 			ins()
@@ -245,8 +302,7 @@ func (c *together) build(t *testing.T) *ir.Func {
 	}
 	store()
 	if r.IntN(3) == 0 {
-		ins()
-		b.Emit(ir.Inst{Op: ir.Bar, Imm: uint64(ir.BarSync)})
+		meet()
 	}
 	if r.IntN(2) == 0 {
 		loop(rounds())
@@ -276,6 +332,21 @@ func (c *together) run(t *testing.T, e sim.Engine, f *ir.Func) string {
 }
 
 func TestPasses(t *testing.T) {
+	testPasses(t, false, func(n *native) int { return int(n.passAt) })
+}
+
+// TestPassesBehindBarriers has waves go on in passes.
+func TestPassesBehindBarriers(t *testing.T) {
+	testPasses(t, true, func(n *native) (some int) {
+		for i := range n.exits {
+			some |= int(n.exits[i].Pass)
+		}
+		return some
+	})
+}
+
+// testPasses compares kernels, some of which have passes.
+func testPasses(t *testing.T, bars bool, has func(*native) int) {
 	t.Parallel()
 	n := uint64(400)
 	if testing.Short() {
@@ -284,7 +355,7 @@ func TestPasses(t *testing.T) {
 	passes := map[string]int{}
 	for seed := range n {
 		r := rand.New(rand.NewPCG(seed, 8))
-		c := &together{seed: seed, lanes: 32 << r.IntN(2), grid: 8, block: [3]uint32{uint32(32 * (2 + r.IntN(8))), 1, 1}}
+		c := &together{seed: seed, lanes: 32 << r.IntN(2), grid: 8, block: [3]uint32{uint32(32 * (2 + r.IntN(8))), 1, 1}, bars: bars}
 		switch r.IntN(6) {
 		case 0:
 			c.block[0] += uint32(r.IntN(32)) // the last wave is not whole
@@ -308,7 +379,7 @@ func TestPasses(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			pass := k.native.passAt
+			pass := has(k.native)
 			if pass != 0 {
 				passes[tier.String()]++
 			}

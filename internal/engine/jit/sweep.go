@@ -257,6 +257,7 @@ func (p *native) sweep(k *Kernel, b *sim.Block, s *sweep, patience, blocks uint6
 	}
 	p.lead(k, b, s)
 	p.follow(b, s, blocks)
+	s.words[0][sel.CtlBails/8] = 0
 	behind := -1 // the exit of the barrier that all waves have passed
 	n := len(s.words)
 	lead := s.words[0] // see package sel

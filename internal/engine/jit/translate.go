@@ -2,6 +2,7 @@ package jit
 
 import (
 	"fmt"
+	"slices"
 	"sync"
 
 	"crosslane/internal/engine/interp"
@@ -127,6 +128,14 @@ func (t *translation) liveRegs(at int) []sel.Held {
 	return list
 }
 
+// saved is where in a frame a register is while its wave waits, if it lives there.
+func (t *translation) saved(p sel.Part) (disp int32, lives bool) {
+	if !slices.Contains(t.live.At(p.At), p.Reg) {
+		return 0, false
+	}
+	return t.place(t.regs.Place(p.Reg)), true
+}
+
 // instBytes is about how many bytes a machine instruction takes.
 const instBytes = 8
 
@@ -155,6 +164,7 @@ func (m *scratch) assemble(f *ir.Func, g ssa.Geometry, tier isa.Tier) (*translat
 	t.live, t.kept = t.regs.Live(m.points), t.regs.Parked()
 	t.sel.Sparing(t.regs.Registers(), t.lay.Control)
 	list := append(t.regs.Code[:len(t.regs.Code)-t.sel.Stubs], t.sel.Routines...)
+	t.sel.Settle(list, t.saved)
 	list = append(list, t.sel.Parks(list, t.lay.Control, t.liveRegs)...)
 	m.alloc.Reuse(list)
 	return t, list, nil

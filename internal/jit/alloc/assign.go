@@ -264,9 +264,12 @@ func (a *assigner) slots(where []int32) int32 {
 	const sizes = 4                // 8, 16, 32 and 64 bytes
 	var free [sizes][]freeSlot     // heaps by the position they are free from
 	var rest, restEnd [sizes]int32 // of a cut 64-byte line
-	top := int32(0)
+	top, apart := int32(0), a.fn.Apart > 0
 	for _, v := range list {
 		rs := a.r.of(v)
+		if apart && rs[0].from >= 2*a.fn.Apart {
+			free, apart = [sizes][]freeSlot{}, false
+		}
 		size := max(a.fn.VRegs[v].Len, 8)
 		k := bits.Len8(size-1) - 3
 		at := int32(-1)

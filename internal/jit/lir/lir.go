@@ -48,7 +48,10 @@ type Func struct {
 	// Parks are calls, by index in Code and ascending, at which waves wait for others: what
 	// lives in registers behind them is loaded there, and stored if it has been written
 	// since the last one.
-	Parks  []int32
+	Parks []int32
+	// Apart, if not 0, is an index in Code: what lives only from there on has no slots that are
+	// those of others in front of it. They hold what waves need that wait.
+	Apart  int32
 	Labels int32 // labels are 1..Labels
 	Slots  int32 // frame offset of the area for spilled registers, aligned to 64
 }

@@ -67,17 +67,23 @@ func (g *gen) bar(b int) bool {
 	}
 	other := g.label()
 	g.alone(b, other)
-	if g.f.Exec == 0 {
+	some := g.f.Exec == 0 && !g.mk.Full(b)
+	if some {
 		g.emit(x64.Inst{Op: x64.CMP, Len: g.maskBytes(), A: Active, HasMem: true, M: g.ctl(CtlLive)})
 		g.jump(x64.JNE, other)
 	}
 	g.account()
 	g.ri(x64.MOVImm, 4, Acc, int64(len(g.out.Exits)))
-	g.out.Exits = append(g.out.Exits, Exit{Kind: ExitBar, Inst: g.at, Block: b, At: len(g.fn.Code)})
+	e := Exit{Kind: ExitBar, Inst: g.at, Block: b, At: len(g.fn.Code), Resume: g.label()}
 	g.out.Chains = true
 	g.jump(x64.CALLLabel, g.out.Save) // Parks replaces it
+	if g.s.Geom.Passes {
+		e.Land = g.label()
+		g.bind(e.Land)
+	}
+	g.out.Exits = append(g.out.Exits, e)
 	g.jump(x64.JMP, g.arrival(b+1))
-	if g.f.Exec == 0 {
+	if some {
 		g.cold(other, func() { g.leaveAt(b) })
 	}
 	return true
@@ -255,11 +261,10 @@ func (c *Code) Parks(code []x64.Inst, control int32, live func(at int) []Held) [
 				add(x64.Inst{Op: x64.KMOVQSt, Len: 8, B: r, HasMem: true, M: ctl(CtlMask + 8*int32(r.Num()))})
 			}
 		}
-		resume := label()
-		add(x64.Inst{Op: x64.LEALabel, Len: 8, Dst: Acc2, Label: resume})
+		add(x64.Inst{Op: x64.LEALabel, Len: 8, Dst: Acc2, Label: e.next()})
 		add(x64.Inst{Op: x64.MOVSt, Len: 8, B: Acc2, HasMem: true, M: ctl(CtlResume)})
 		add(x64.Inst{Op: x64.JMP, Label: c.Wait})
-		add(x64.Inst{Op: x64.LABEL, Label: resume})
+		add(x64.Inst{Op: x64.LABEL, Label: e.Resume})
 		for _, h := range regs {
 			r := h.Reg
 			switch x64.ClassOf(r) {

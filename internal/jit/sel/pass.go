@@ -49,6 +49,7 @@ const passChunk = 16
 type pass struct {
 	g      *gen
 	waves  int
+	bar    int        // the exit of the barrier behind which it begins; -1: it is at the start of waves
 	code   []x64.Inst // all there was before
 	at     []int32    // by label: its index; -1: it is in none of it
 	in     []bool     // by block: it is part of the pass
@@ -56,7 +57,7 @@ type pass struct {
 	cold   []int32    // by instruction: the end of the cold region that begins here; -1: it is in one
 	force  []bool     // by instruction: the pass is given up here
 	seen   []bool     // by instruction: control may come here
-	leads  []int32    // by instruction seen: the block, plus 1, in front of which the pass ends; -1: it is given up
+	leads  []int32    // by instruction seen: the block, plus 1, in front of which the pass ends; -1: it is given up; less: the exit of the barrier where it ends, plus 2, negative
 	sure   []uint8    // by label: what surely has found out, two bits for each depth
 	words  []int32    // frame offsets of the words, 8 bytes each, that the pass has copies of
 	list   []int32    // the instructions of the pass, in order
@@ -67,6 +68,11 @@ type pass struct {
 	loads  []extent   // what the pass loads from
 	fence  []extent   // what the function stores to,
 	every  bool       // or anywhere
+	names  []bool     // by virtual register: the pass names it,
+	writes []bool     // or writes it; behind barriers
+	across []bool     // by virtual register: it may live where waves wait
+	late   []int32    // instructions that are done at the end; see postpone
+	isLate []bool     // by virtual register: one of these changes it
 }
 
 // flagsBit stands for the flags in sets of machine registers, scratchBit for the scratch
@@ -76,15 +82,33 @@ const (
 	scratchBit = 1 << 62
 )
 
-// passes adds a pass to the code, if it pays.
+// passes adds passes to the code, where they pay.
 func (g *gen) passes() {
-	p := &pass{g: g, waves: g.company()}
-	if p.waves < 2 || !p.plan() {
+	n := g.company()
+	if n < 2 {
 		return
 	}
-	stubs := slices.Clone(g.fn.Code[len(g.fn.Code)-g.out.Stubs:])
-	g.fn.Code = g.fn.Code[:len(g.fn.Code)-g.out.Stubs]
-	p.emit()
+	code := g.fn.Code[:len(g.fn.Code)-g.out.Stubs]
+	var list []*pass
+	for _, x := range append([]int{-1}, g.bars()...) {
+		if p := (&pass{g: g, waves: n, bar: x, code: code}); p.plan() {
+			list = append(list, p)
+			if x >= 0 {
+				g.out.Exits[x].Pass = g.label()
+			}
+		}
+	}
+	if len(list) == 0 {
+		return
+	}
+	stubs := slices.Clone(g.fn.Code[len(code):])
+	g.fn.Code = code
+	for _, p := range list {
+		if p.bar >= 0 && g.fn.Apart == 0 {
+			g.fn.Apart = int32(len(g.fn.Code))
+		}
+		p.emit()
+	}
 	g.fn.Code = append(g.fn.Code, stubs...)
 }
 
@@ -110,7 +134,6 @@ func (g *gen) company() int {
 // plan finds what the pass consists of, and reports whether it pays.
 func (p *pass) plan() bool {
 	g := p.g
-	p.code = g.fn.Code[:len(g.fn.Code)-g.out.Stubs]
 	p.at = make([]int32, g.fn.Labels+1)
 	for l := range p.at {
 		p.at[l] = -1
@@ -138,27 +161,36 @@ func (p *pass) plan() bool {
 	}
 	p.blocks[len(g.f.Blocks)] = p.at[g.asides]
 	p.in = make([]bool, len(g.f.Blocks))
-	p.stores()
+	if p.bar < 0 {
+		p.stores()
+	}
+	_, first := p.begins()
 	for b := range p.in {
 		p.in[b] = p.may(b)
 	}
 	for range 16 {
-		if !p.in[0] {
+		if !p.in[first] {
 			return false
 		}
 		p.walk()
+		if p.bar >= 0 && !p.whole() {
+			return false
+		}
 		p.shorten()
 		if len(p.list) > maxPass {
 			return false
 		}
+		if p.bar >= 0 {
+			p.sink()
+		}
 		if !p.copied() {
 			continue
 		}
-		if !p.loops() {
+		if !p.loops() && (p.bar < 0 || g.s.Depth[first] == 0 || len(p.list) < leastBar) {
 			return false
 		}
-		if p.lives() && p.vary() {
-			return p.choose()
+		if p.lives() && p.postpone() && p.vary() {
+			return p.bar < 0 && p.choose() || p.bar >= 0 && p.named() && p.room()
 		}
 	}
 	return false
@@ -171,7 +203,7 @@ func (p *pass) may(b int) bool {
 	loads := len(p.loads)
 	for i := blk.Start; i < blk.End; i++ {
 		// Gathers in loops do not wait for each other, and want many registers.
-		if in := &g.f.Code[i]; in.Op == ir.Load && in.Space != ir.Param && (g.s.Depth[b] > 0 && !g.oneBase(i) || !p.mayLoad(i)) {
+		if in := &g.f.Code[i]; in.Op == ir.Load && in.Space != ir.Param && (p.bar < 0 && (g.s.Depth[b] > 0 && !g.oneBase(i) || !p.mayLoad(i)) || in.Flags != 0) {
 			return false
 		}
 	}
@@ -180,7 +212,7 @@ func (p *pass) may(b int) bool {
 			i = p.cold[i]
 			continue
 		}
-		if !p.ok(&p.code[i]) {
+		if !p.ok(&p.code[i]) && p.barrier(i) == 0 {
 			p.loads = p.loads[:loads]
 			return false
 		}
@@ -285,7 +317,8 @@ func (p *pass) walk() {
 			stop[g.arrivals[b]], stop[g.out.Blocks[b]] = int32(b)+1, int32(b)+1
 		}
 	}
-	stack := []int32{p.at[g.out.Entry] + 1}
+	first, _ := p.begins()
+	stack := []int32{first}
 	for len(stack) > 0 {
 		i := stack[len(stack)-1]
 		stack = stack[:len(stack)-1]
@@ -294,6 +327,10 @@ func (p *pass) walk() {
 			p.seen[i] = true
 			if in.Op == x64.LABEL && stop[in.Label] != 0 {
 				p.leads[i] = stop[in.Label]
+				break
+			}
+			if x := p.barrier(i); x != 0 {
+				p.leads[i] = -1 - x
 				break
 			}
 			if p.force[i] || !p.ok(in) {
@@ -339,7 +376,7 @@ way:
 			sure = p.sure[in.Label]&is != 0
 			break way
 		case p.leads[i] != 0:
-			sure = p.leads[i] < 0
+			sure = p.leads[i] == -1
 			break way
 		case in.Op == x64.EDGE:
 		case in.Op == x64.COLD:

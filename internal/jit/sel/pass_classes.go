@@ -64,6 +64,8 @@ func (c classes) and(d classes) classes {
 func (p *pass) vary() bool {
 	g := p.g
 	p.varies, p.groups = make([]classes, len(g.fn.VRegs)), make([]classes, len(p.list))
+	seeds := p.seeds()
+	copy(p.varies, seeds)
 	p.wordOf = p.wordOf[:0]
 	for _, w := range p.words {
 		if p.always(w) {
@@ -78,6 +80,7 @@ func (p *pass) vary() bool {
 	for changed := true; changed; {
 		changed = false
 		clear(now)
+		copy(now, seeds)
 		for k := 0; k < len(p.list); {
 			end := p.group(k)
 			t.of(p, k, end)
@@ -202,6 +205,9 @@ func (t *touches) of(p *pass, k, end int) {
 // own is which waves have the same in a part of the frame as it is when they begin.
 func (p *pass) own(from, n uint32) (c classes) {
 	g := p.g
+	if p.bar >= 0 { // they have run
+		return apart()
+	}
 	lanes := uint64(g.f.Lanes)
 	bx, by, bz := uint64(g.s.Geom.Block[0]), uint64(g.s.Geom.Block[1]), uint64(g.s.Geom.Block[2])
 	for _, x := range p.inputs(from, n) {

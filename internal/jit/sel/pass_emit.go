@@ -56,18 +56,12 @@ func (p *pass) emit() {
 			q.target[in.Label] = true
 		}
 	}
-	g.out.Pass, g.out.Together = g.label(), p.waves
 	g.fn.Weights = append(g.fn.Weights, lir.Weight{At: int32(len(g.fn.Code)), Factor: 1})
-	g.emit(x64.Inst{Op: x64.ENTRY, Label: g.out.Pass})
-	q.frames = append(q.frames, Frame)
-	for k := 1; k < p.waves; k++ {
-		f := g.gpr(8)
-		next := g.ctl(CtlNext)
-		next.Base = q.frames[k-1]
-		g.load(8, f, next)
-		q.frames = append(q.frames, f)
+	if p.bar < 0 {
+		q.start()
+	} else {
+		q.head()
 	}
-	p.apart(q.frames, q.bail)
 	g.caches = (g.caches + 63) &^ 63
 	q.first = g.caches
 	g.caches += 8 * int32(len(p.words)*p.waves)
@@ -85,6 +79,22 @@ func (p *pass) emit() {
 	q.giveUp()
 }
 
+// start emits the start of a pass that waves begin with.
+func (q *passage) start() {
+	g := q.g
+	g.out.Pass, g.out.Together = g.label(), q.waves
+	g.emit(x64.Inst{Op: x64.ENTRY, Label: g.out.Pass})
+	q.frames = append(q.frames, Frame)
+	for k := 1; k < q.waves; k++ {
+		f := g.gpr(8)
+		next := g.ctl(CtlNext)
+		next.Base = q.frames[k-1]
+		g.load(8, f, next)
+		q.frames = append(q.frames, f)
+	}
+	q.apart(q.frames, q.bail)
+}
+
 // all emits the list.
 func (q *passage) all() {
 	g := q.g
@@ -100,13 +110,16 @@ func (q *passage) all() {
 			if in.Op == x64.LABEL {
 				g.bind(q.label(in.Label))
 			}
-			if b := q.leads[i] - 1; b >= 0 {
+			switch b := q.leads[i] - 1; {
+			case b >= 0:
 				if q.ends[b] == 0 {
 					q.ends[b] = g.label()
 				}
 				g.jump(x64.JMP, q.ends[b])
-			} else {
+			case b == -2:
 				g.jump(x64.JMP, q.bail)
+			default:
+				q.park(int(-b - 3))
 			}
 			k++
 			continue
@@ -449,6 +462,10 @@ func (q *passage) giveUp() {
 	g := q.g
 	g.fn.Weights = append(g.fn.Weights, lir.Weight{At: int32(len(g.fn.Code)), Factor: 0.1})
 	g.bind(q.bail)
+	if q.bar >= 0 {
+		q.bailBar()
+		return
+	}
 	g.emit(x64.Inst{Op: x64.MOVStImm, Len: 8, Imm: 1, HasMem: true, M: g.ctl(CtlVain)})
 	g.emit(x64.Inst{Op: x64.LEALabel, Len: 8, Dst: Acc2, Label: g.out.Entry})
 	g.store(8, g.ctl(CtlResume), Acc2)

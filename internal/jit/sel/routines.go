@@ -11,7 +11,13 @@ import (
 // that registers are allocated for.
 func (g *gen) routines() {
 	start := len(g.fn.Code)
-	for _, l := range [...]x64.Label{g.out.Stop, g.out.Save, g.out.Start} { // the routines come in their place
+	labels := []x64.Label{g.out.Stop, g.out.Save, g.out.Start, g.out.Wait}
+	for i := range g.out.Exits {
+		if l := g.out.Exits[i].Resume; l != 0 {
+			labels = append(labels, l)
+		}
+	}
+	for _, l := range labels { // the routines come in their place
 		g.bind(l)
 		g.emit(x64.Inst{Op: x64.UD2})
 	}

@@ -53,7 +53,7 @@ const (
 	// ScratchSize is the size of the scratch area: eight lane vectors.
 	ScratchSize = 8 * 512
 	// CtlSize is the size of the control words.
-	CtlSize = CtlChain + 192
+	CtlSize = CtlChain + 256
 
 	// Private memory: where lane 0 has it, and five words each as CtlSharedEnd for the part
 	// below the stacks, or all of it, and for the stacks' part that is in use, from
@@ -92,6 +92,8 @@ const (
 	CtlIndex = CtlChain + 112
 	CtlBlock = CtlChain + 120
 	CtlParts = CtlChain + 128
+	// Of the block's first wave: how many passes behind barriers were given up. See bars.
+	CtlBails = CtlChain + 192
 )
 
 // MaxParts is how many words of the guest's part of a frame machine code can restore.
@@ -147,7 +149,10 @@ type Exit struct {
 	Block int
 	To    int
 	At    int // index in the list: of the instruction that calls the shared routine
-	Gives []Given
+	// Of ExitBar: the routine by which a wave goes on, what is behind the call, and where a group
+	// of waves goes on in one pass; 0: nowhere.
+	Resume, Land, Pass x64.Label
+	Gives              []Given
 }
 
 // Given is what Go puts in the home of a lane vector, for all lanes, before it does what the
@@ -221,6 +226,7 @@ type Code struct {
 	Entry    x64.Label   // where a wave starts
 	Pass     x64.Label   // where Together waves start in one pass, by the frame of the first; 0: they cannot
 	Together int
+	Parts    []Part     // what passes behind barriers load and store of what waves have saved
 	Enter    x64.Label  // the routine by which Go enters
 	Routines []x64.Inst // code on machine registers, in the place of the list's last Stubs instructions
 	Stubs    int

@@ -1,0 +1,205 @@
+package sel
+
+import (
+	"slices"
+
+	"crosslane/internal/jit/lir"
+	"crosslane/internal/jit/x64"
+)
+
+// This file puts the instructions of a pass behind a barrier in another order, and says how many
+// registers they need: what is best for one wave need not be for several, who need as many
+// registers as often.
+
+// maxSink bounds how far, in instructions, loads are moved.
+const maxSink = 400
+
+// sink moves loads to what reads them first: nothing is stored in a pass, and registers that wait
+// for a use are there once for each wave.
+func (p *pass) sink() {
+	writes := make([]int8, len(p.g.fn.VRegs))
+	hot := map[x64.Label]bool{}
+	var ops lir.Operands
+	for _, i := range p.list {
+		in := &p.code[i]
+		if p.leads[i] != 0 {
+			continue
+		}
+		if in.Op.Info().Jump && !p.inCold(i) {
+			hot[in.Label] = true
+		}
+		ops.Of(in)
+		for _, o := range ops.Slice() {
+			if r := o.Reg - x64.Virtual; r >= 0 && o.Role&lir.Write != 0 && writes[r] < 2 {
+				writes[r]++
+			}
+		}
+	}
+	for k := len(p.list) - 2; k >= 0; k-- {
+		i := p.list[k]
+		in := &p.code[i]
+		if p.leads[i] != 0 || p.inCold(i) || !isLoad(in) || in.M.Base > 0 && in.M.Base < x64.Virtual || in.M.Index > 0 && in.M.Index < x64.Virtual || writes[in.Dst-x64.Virtual] != 1 {
+			continue
+		}
+		j := k + 1
+		for j < len(p.list) && j-k < maxSink && p.sinks(in, p.list[j], hot) {
+			j++
+		}
+		if j >= len(p.list) || p.inCold(p.list[j]) {
+			continue
+		}
+		copy(p.list[k:], p.list[k+1:j])
+		p.list[j-1] = i
+	}
+}
+
+// inCold reports whether instruction i is in a cold region.
+func (p *pass) inCold(i int32) bool { return p.cold[i] == -1 }
+
+// sinks reports whether a load may be moved behind instruction i. hot are the labels to which
+// control may come from code that is not cold.
+func (p *pass) sinks(load *x64.Inst, i int32, hot map[x64.Label]bool) bool {
+	in := &p.code[i]
+	switch {
+	case p.leads[i] != 0, in.Op == x64.LABEL && hot[in.Label]:
+		return false
+	case in.Op.Info().Jump && !p.inCold(i) && !p.gives(in.Label) && !p.inCold(p.at[in.Label]):
+		return false
+	}
+	var ops lir.Operands
+	ops.Of(in)
+	for _, o := range ops.Slice() {
+		if o.Reg != 0 && (o.Reg == load.Dst || o.Role&lir.Write != 0 && (o.Reg == load.M.Base || o.Reg == load.M.Index)) {
+			return false
+		}
+	}
+	return true
+}
+
+// postpone finds the instructions that change what waits for the next barrier, and nothing else:
+// they are done in memory, at the end of a pass through which there is one way. It is false where
+// lives is.
+func (p *pass) postpone() bool {
+	if p.bar < 0 {
+		return true
+	}
+	p.across = make([]bool, len(p.g.fn.VRegs))
+	_, b := p.begins()
+	p.g.crossing(b, func(r x64.Reg) { p.across[r-x64.Virtual] = true })
+	p.late, p.isLate = p.late[:0], make([]bool, len(p.g.fn.VRegs))
+	uses := make([]int32, len(p.g.fn.VRegs))
+	ends := 0
+	var ops lir.Operands
+	for _, i := range p.list {
+		in := &p.code[i]
+		if p.leads[i] != 0 {
+			if p.leads[i] != -1 {
+				ends++
+			}
+			continue
+		}
+		if in.Op.Info().Jump && !p.gives(in.Label) && p.at[in.Label] <= i || in.Op == x64.COLD {
+			return true // there are several ways
+		}
+		ops.Of(in)
+		for n, o := range ops.Slice() {
+			if r := o.Reg - x64.Virtual; r >= 0 && !slices.ContainsFunc(ops.List[:n], func(x lir.Operand) bool { return x.Reg == o.Reg }) {
+				uses[r]++
+			}
+		}
+	}
+	if ends != 1 {
+		return true
+	}
+	rest := p.list[:0:0]
+	for k, i := range p.list {
+		if p.leads[i] == 0 && p.live[k] == 0 && p.live[k+1] == 0 && p.mayWait(&p.code[i], uses) {
+			p.late = append(p.late, i)
+			p.isLate[p.code[i].Dst-x64.Virtual] = true
+			continue
+		}
+		rest = append(rest, i)
+	}
+	if len(p.late) == 0 {
+		return true
+	}
+	p.list = rest
+	return p.lives()
+}
+
+// mayWait reports whether an instruction changes a register that crosses barriers, and no other
+// one names, by what stays the same.
+func (p *pass) mayWait(in *x64.Inst, uses []int32) bool {
+	info := in.Op.Info()
+	d := in.Dst - x64.Virtual
+	if d < 0 || info.Pseudo || info.Jump || info.Defs|info.Uses != 0 || info.ReadsFlags || in.HasMem && in.M.Pool == 0 || !p.across[d] || uses[d] != 1 {
+		return false
+	}
+	var ops lir.Operands
+	ops.Of(in)
+	for _, o := range ops.Slice() {
+		if o.Reg < x64.Virtual || o.Reg != in.Dst && p.g.fn.VRegs[o.Reg-x64.Virtual].Const == 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// mostBar is how many waves a pass behind a barrier has at most, and barRegs how many vector
+// registers they may want: half of them in slots costs less than what the waves share saves.
+const (
+	mostBar = 4
+	barRegs = 46
+)
+
+// room decides how many waves are in a pass behind a barrier. Their registers, also those that
+// hold something for some instructions only, are not to be many more than there are.
+func (p *pass) room() bool {
+	g := p.g
+	n := len(g.fn.VRegs)
+	at, until := make([]int32, n), make([]int32, n) // by vector register: where it occurs first and last, plus 1
+	var ops lir.Operands
+	for k, i := range p.list {
+		if p.leads[i] != 0 {
+			continue
+		}
+		ops.Of(&p.code[i])
+		for _, o := range ops.Slice() {
+			r := o.Reg - x64.Virtual
+			if r < 0 || g.class(o.Reg) != x64.Vec || g.fn.VRegs[r].Const != 0 {
+				continue
+			}
+			if at[r] == 0 {
+				at[r] = int32(k) + 1
+			}
+			until[r] = int32(k) + 1
+		}
+	}
+	each, same := 0, 0
+	ends := make([]int, len(p.list)+2)
+	for r, k := range at {
+		switch {
+		case k == 0:
+		case !p.varies[r].differ():
+			same++
+		case p.across[r]:
+			each++
+		default:
+			ends[k]++
+			ends[until[r]]--
+		}
+	}
+	most, now := 0, 0
+	for _, d := range ends {
+		now += d
+		most = max(most, now)
+	}
+	p.waves = min(p.waves, mostBar)
+	if !g.avx512 {
+		p.waves = min(p.waves, 2)
+	}
+	for p.waves > 1 && p.waves*(each+most)+min(same, 4) > barRegs {
+		p.waves /= 2
+	}
+	return p.waves > 1
+}
