@@ -3,11 +3,13 @@ package jit
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"crosslane/internal/engine/interp"
 	"crosslane/internal/ir"
 	"crosslane/internal/jit/isa"
+	"crosslane/internal/jit/sel"
 	"crosslane/internal/sim"
 )
 
@@ -459,7 +461,8 @@ func TestPassUnknown(t *testing.T) {
 // is every wave's own, also in blocks that follow each other.
 func TestPassExec(t *testing.T) {
 	t.Parallel()
-	for seed := range uint64(40) {
+	for seed := range uint64(64) {
+		bars := seed >= 40 // waves go on behind barriers as well
 		r := rand.New(rand.NewPCG(seed, 9))
 		b := ir.NewBuilder("exec", 64)
 		f := b.Func()
@@ -507,12 +510,28 @@ func TestPassExec(t *testing.T) {
 		ins()
 		b.To(gid, ir.Mad32, blk, num(256), x)
 		narrow := func() {
+			of, below := gid, uint64(100+r.IntN(156))
+			if bars { // others each time
+				of, below = b.T(ir.Add32, v, gid), 250
+			}
 			ins()
-			b.To(p, ir.LtU32, b.T(ir.And32, b.T(ir.Mul32, gid, num(2654435761)), num(255)), num(uint64(100+r.IntN(156))))
+			b.To(p, ir.LtU32, b.T(ir.And32, b.T(ir.Mul32, of, num(2654435761)), num(255)), num(below))
 			ins()
 			b.To(exec, ir.AndP, exec, p)
 		}
 		inside := r.IntN(2) == 0
+		f.SharedStatic = 1024
+		shared := func(op ir.Op, n, v ir.Ref) {
+			in := ir.Inst{Op: op, Dst: v, Args: [4]ir.Ref{b.T(ir.Mul32, b.T(ir.And32, n, num(255)), num(4))}, Size: 4, Align: 4, Space: ir.Shared}
+			if op == ir.Store {
+				in.Dst, in.Args[1] = 0, v
+			}
+			ins()
+			b.Guard(exec, false)
+			b.Emit(in)
+			b.Guard(0, false)
+		}
+		u := b.Vector("u", ir.B32)
 		loop := func(rounds ir.Ref) {
 			ins()
 			b.To(i, ir.Mov32, b.SConst(ir.B32, 0))
@@ -523,6 +542,13 @@ func TestPassExec(t *testing.T) {
 			b.To(v, ir.Add32, b.T(ir.Mul32, v, num(5)), gid)
 			b.Guard(0, false)
 			words()
+			if bars {
+				shared(ir.Load, b.T(ir.Add32, x, num(64)), u)
+				ins()
+				b.Guard(exec, false)
+				b.To(v, ir.Xor32, v, u)
+				b.Guard(0, false)
+			}
 			if inside {
 				narrow()
 			}
@@ -543,10 +569,29 @@ func TestPassExec(t *testing.T) {
 		loop(b.SConst(ir.B32, 3+seed))
 		narrow()
 		loop(b.SConst(ir.B32, 3+seed))
+		wave := b.Scalar("wave", ir.B32)
+		b.Input(ir.WaveID, wave, 0)
+		if bars {
+			loop(wave)
+			j, again := b.Scalar("j", ir.B32), b.NewLabel()
+			ins()
+			b.To(j, ir.Mov32, b.SConst(ir.B32, 0))
+			b.Bind(again)
+			shared(ir.Store, x, v)
+			ins()
+			b.Emit(ir.Inst{Op: ir.WaveBar})
+			loop(b.SConst(ir.B32, 3+seed))
+			ins()
+			b.Emit(ir.Inst{Op: ir.WaveBar})
+			ins()
+			b.To(j, ir.Add32, j, b.SConst(ir.B32, 1))
+			ins()
+			b.To(more, ir.LtU32, j, b.SConst(ir.B32, 4))
+			ins()
+			b.SBra(again, more, false)
+		}
 		store()
 		if r.IntN(2) == 0 { // the waves run instructions of different number
-			wave := b.Scalar("wave", ir.B32)
-			b.Input(ir.WaveID, wave, 0)
 			loop(wave)
 			store()
 		}
@@ -572,7 +617,11 @@ func TestPassExec(t *testing.T) {
 				t.Fatal(err)
 			}
 			l := &sim.Launch{Func: f, Grid: [3]uint32{8, 1, 1}, Block: [3]uint32{256, 1, 1}}
-			if k, err := e.kernel(f, p.(*Program).key(l)); err != nil || k.native.passAt == 0 || !k.native.rows && given == ir.WaveID {
+			if k, err := e.kernel(f, p.(*Program).key(l)); bars {
+				if err != nil || !slices.ContainsFunc(k.native.exits, func(e sel.Exit) bool { return e.Pass != 0 }) {
+					t.Errorf("seed %d, %s: there is no pass behind a barrier (%v)", seed, tier, err)
+				}
+			} else if err != nil || k.native.passAt == 0 || !k.native.rows && given == ir.WaveID {
 				t.Errorf("seed %d, %s: there is no pass, or no row of blocks (%v)", seed, tier, err)
 			}
 		}

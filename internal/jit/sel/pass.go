@@ -300,6 +300,9 @@ func (p *pass) frame(in *x64.Inst) where {
 
 // home tells whether an instruction reads what waves of a block have in common.
 func (p *pass) home(in *x64.Inst) where {
+	if p.bar >= 0 {
+		return frameOwn // they have run
+	}
 	if len(p.inputs(p.part(in))) > 0 {
 		return frameOwn
 	}
