@@ -110,24 +110,29 @@ func mma(n int) *Work {
 	w.Flops = float64(n*8*rounds) * 16 * 8 * 16 * 2
 	w.Check = func() error {
 		// Lane l holds of A rows l/4 and l/4 + 8, columns 2(l%4) and the next, and those 8
-		// further (PTX 9.7.14.5.8); the third register is B's word.
-		half := [2][2]float32{{1, 1}, {2, 1}} // the words a of even and odd lanes
-		var a [16][16]float32
-		var b [16][8]float32
-		for l := range 32 {
-			g, t := l/4, l%4*2
-			for j := range 2 {
-				a[g][t+j], a[g+8][t+j], a[g+8][t+8+j] = half[l&1][j], half[l&1][j], half[l&1][j]
-				a[g][t+8+j] = [2]float32{2, 1}[j]
-				b[t+j][g], b[t+8+j][g] = [2]float32{2, 1}[j], half[l&1][j]
+		// further (PTX 9.7.14.5.8); the third register is B's word. The word a differs between
+		// even and odd lanes, and between the warps of a block.
+		var a [8][16][16]float32
+		var b [8][16][8]float32
+		for w := range 8 {
+			for l := range 32 {
+				g, t := l/4, l%4*2
+				low := float32(1+l%2) * float32(16+w) / 16
+				for j, v := range [2]float32{low, 1} {
+					a[w][g][t+j], a[w][g+8][t+j], a[w][g+8][t+8+j] = v, v, v
+					b[w][t+8+j][g] = v
+				}
+				for j, v := range [2]float32{2, 1} {
+					a[w][g][t+8+j], b[w][t+j][g] = v, v
+				}
 			}
 		}
 		for i := range sample(len(out), 16) {
-			l, e := i/4%32, i%4
+			w, l, e := i/128%8, i/4%32, i%4
 			row, col := l/4+e/2*8, l%4*2+e%2
 			var want float32
 			for k := range 16 {
-				want += a[row][k] * b[k][col]
+				want += a[w][row][k] * b[w][k][col]
 			}
 			if want *= rounds; out[i] != want {
 				return wrong("out", i, out[i], want)
@@ -252,7 +257,7 @@ func f16(n int) *Work {
 	w.Flops = float64(n*256*rounds) * 2 * 18
 	w.Check = func() error {
 		for id := range sample(len(out), rounds) {
-			if want := polynomial16(id&63, 0.0078125, rounds) | polynomial16(id&31, 0.015625, rounds)<<16; out[id] != want {
+			if want := polynomial16(id&511, 1.0/1024, rounds) | polynomial16(id&255, 1.0/512, rounds)<<16; out[id] != want {
 				return wrong("out", id, out[id], want)
 			}
 		}

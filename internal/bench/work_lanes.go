@@ -41,7 +41,7 @@ func shuffles(scan bool) func(n int) *Work {
 				}
 				var v [32]float32
 				for l := range v {
-					v[l] = float32((i + l) & 7)
+					v[l] = float32((i + l) & 1023)
 				}
 				for range rounds {
 					for d := 1; d < 32; d *= 2 {

@@ -5,7 +5,7 @@ typedef _Float16 half2 __attribute__((ext_vector_type(2)));
 
 KERNEL SIZE(256) f16(half2 *out, u32 rounds) {
   u32 id = bid() * 256 + tid();
-  half2 x = {(_Float16)(float)(id & 63) * (_Float16)0.0078125f, (_Float16)(float)(id & 31) * (_Float16)0.015625f}, y = x;
+  half2 x = {(_Float16)(float)(id & 511) * (_Float16)0x1p-10f, (_Float16)(float)(id & 255) * (_Float16)0x1p-9f}, y = x;
   ROLLED for (u32 r = 0; r < rounds; r++) {
     half2 p = y * (half2)0.125f16;
 #pragma unroll

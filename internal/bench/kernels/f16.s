@@ -6,58 +6,57 @@
 	.p2align	8
 	.type	f16,@function
 f16:
-	v_and_b32_e32 v1, 31, v0
-	v_and_b32_e32 v2, 63, v0
-	v_cvt_f32_ubyte0_e32 v1, v1
-	v_cvt_f32_ubyte0_e32 v2, v2
+	s_lshl_b32 s0, s6, 8
+	v_or_b32_e32 v1, s0, v0
+	v_and_b32_e32 v2, 0x1ff, v1
+	v_cvt_f32_u32_e32 v2, v2
+	v_cvt_f32_ubyte0_e32 v0, v0
 	s_load_dword s0, s[4:5], 0x8
-	v_cvt_f16_f32_e32 v1, v1
+	v_cvt_f16_f32_e32 v0, v0
 	v_cvt_f16_f32_e32 v2, v2
-	v_mov_b32_e32 v3, 0x2400
-	v_mul_f16_sdwa v1, v1, v3 dst_sel:WORD_1 dst_unused:UNUSED_PAD src0_sel:DWORD src1_sel:DWORD
-	v_mul_f16_e32 v2, 0x2000, v2
+	v_mov_b32_e32 v3, 0x1800
+	v_mul_f16_sdwa v0, v0, v3 dst_sel:WORD_1 dst_unused:UNUSED_PAD src0_sel:DWORD src1_sel:DWORD
+	v_mul_f16_e32 v2, 0x1400, v2
 	s_waitcnt lgkmcnt(0)
 	s_cmp_eq_u32 s0, 0
-	v_or_b32_e32 v1, v2, v1
+	v_or_b32_e32 v0, v2, v0
 	s_cbranch_scc1 .LBB0_3
-	v_lshrrev_b32_e32 v2, 16, v1
+	v_lshrrev_b32_e32 v2, 16, v0
 	s_movk_i32 s1, 0x3400
-	v_mov_b32_e32 v3, v1
+	v_mov_b32_e32 v3, v0
 	v_mov_b32_e32 v5, 0x3000
 .LBB0_2:
 	v_mul_f16_e32 v4, 0x3000, v3
 	v_mul_f16_sdwa v3, v3, v5 dst_sel:DWORD dst_unused:UNUSED_PAD src0_sel:WORD_1 src1_sel:DWORD
 	v_fma_f16 v3, v3, v2, s1
-	v_fma_f16 v4, v4, v1, s1
+	v_fma_f16 v4, v4, v0, s1
 	v_fma_f16 v3, v3, v2, s1
-	v_fma_f16 v4, v4, v1, s1
+	v_fma_f16 v4, v4, v0, s1
 	v_fma_f16 v3, v3, v2, s1
-	v_fma_f16 v4, v4, v1, s1
+	v_fma_f16 v4, v4, v0, s1
 	v_fma_f16 v3, v3, v2, s1
-	v_fma_f16 v4, v4, v1, s1
+	v_fma_f16 v4, v4, v0, s1
 	v_fma_f16 v3, v3, v2, s1
-	v_fma_f16 v4, v4, v1, s1
+	v_fma_f16 v4, v4, v0, s1
 	v_fma_f16 v3, v3, v2, s1
-	v_fma_f16 v4, v4, v1, s1
+	v_fma_f16 v4, v4, v0, s1
 	v_fma_f16 v3, v3, v2, s1
-	v_fma_f16 v4, v4, v1, s1
+	v_fma_f16 v4, v4, v0, s1
 	v_fma_f16 v3, v3, v2, s1
-	v_fma_f16 v4, v4, v1, s1
+	v_fma_f16 v4, v4, v0, s1
 	v_add_f16_sdwa v3, v2, v3 dst_sel:WORD_1 dst_unused:UNUSED_PAD src0_sel:DWORD src1_sel:DWORD
-	v_add_f16_e32 v4, v1, v4
+	v_add_f16_e32 v4, v0, v4
 	s_add_i32 s0, s0, -1
 	s_cmp_eq_u32 s0, 0
 	v_or_b32_e32 v3, v4, v3
 	s_cbranch_scc0 .LBB0_2
 	s_branch .LBB0_4
 .LBB0_3:
-	v_mov_b32_e32 v3, v1
+	v_mov_b32_e32 v3, v0
 .LBB0_4:
 	s_load_dwordx2 s[0:1], s[4:5], 0x0
-	s_lshl_b32 s2, s6, 8
-	v_mov_b32_e32 v1, 0
-	v_or_b32_e32 v0, s2, v0
-	v_lshlrev_b64 v[0:1], 2, v[0:1]
+	v_mov_b32_e32 v2, 0
+	v_lshlrev_b64 v[0:1], 2, v[1:2]
 	s_waitcnt lgkmcnt(0)
 	v_mov_b32_e32 v2, s1
 	v_add_u32_e32 v0, vcc, s0, v0

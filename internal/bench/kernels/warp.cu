@@ -35,14 +35,14 @@ KERNEL reduce_scan(const float *in, float *out) {
 // In registers alone: each round reduces what the round before left.
 KERNEL shfl_reduce(float *out, u32 rounds) {
   u32 i = bid() * 256 + tid();
-  float v = (float)(i & 7);
+  float v = (float)(i & 1023);
   ROLLED for (u32 r = 0; r < rounds; r++) v = reduce32(v) * 0.03125f + (float)(i & 3);
   out[i] = v;
 }
 
 KERNEL shfl_scan(float *out, u32 rounds) {
   u32 i = bid() * 256 + tid();
-  float v = (float)(i & 7);
+  float v = (float)(i & 1023);
   ROLLED for (u32 r = 0; r < rounds; r++) v = scan32(v) * 0.03125f + (float)(i & 3);
   out[i] = v;
 }

@@ -113,13 +113,12 @@ PEER(mandelbrot) {
 // Two rows of C in a register of 16.
 PEER(mma) {
   float *out = b[0];
-  static const float a[2][2] = {{1, 1}, {2, 1}};
   for (u32 w = 0; w < x * 8; w++) {
     float ma[16][16], mb[16][8];
     for (int l = 0; l < 32; l++)
       for (int j = 0; j < 2; j++) {
         int g = l / 4, t = l % 4 * 2 + j;
-        ma[g][t] = ma[g + 8][t] = ma[g + 8][t + 8] = mb[t + 8][g] = a[l & 1][j];
+        ma[g][t] = ma[g + 8][t] = ma[g + 8][t + 8] = mb[t + 8][g] = j ? 1 : (1 + (l & 1)) * (16 + (w & 7)) / 16.0f;
         ma[g][t + 8] = mb[t][g] = 2 - j;
       }
     f32x16 pa[8][16], pb[16], c[8] = {};
@@ -237,8 +236,8 @@ PEER(f16) {
   for (u32 id = 0; id < x * 256; id += PAIRS * W) {
     vf v[2 * PAIRS], q[2 * PAIRS];
     for (int h = 0; h < PAIRS; h++) {
-      v[h] = round16(__builtin_convertvector(((int)id + h * W + lane) & 63, vf) * 0.0078125f);
-      v[PAIRS + h] = round16(__builtin_convertvector(((int)id + h * W + lane) & 31, vf) * 0.015625f);
+      v[h] = round16(__builtin_convertvector(((int)id + h * W + lane) & 511, vf) * 0x1p-10f);
+      v[PAIRS + h] = round16(__builtin_convertvector(((int)id + h * W + lane) & 255, vf) * 0x1p-9f);
     }
     for (int h = 0; h < 2 * PAIRS; h++) q[h] = v[h];
     for (u32 r = 0; r < s[0]; r++) {

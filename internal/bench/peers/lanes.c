@@ -49,16 +49,14 @@ PEER(reduce_scan) {
     f32x32 lane;                                                                              \
     IOTA(float, lane);                                                                        \
     s32x32 i = __builtin_convertvector(lane, s32x32);                                         \
-    f32x32 first = __builtin_convertvector(i & 7, f32x32), add = __builtin_convertvector(i & 3, f32x32); \
+    f32x32 add = __builtin_convertvector(i & 3, f32x32);                                      \
     for (u32 id = 0; id < x * 256; id += 32 * WARPS) {                                        \
       f32x32 v[WARPS];                                                                        \
-      for (int w = 0; w < WARPS; w++) v[w] = first;                                           \
+      for (int w = 0; w < WARPS; w++)                                                         \
+        v[w] = __builtin_convertvector((i + (int)(id + 32 * w)) & 1023, f32x32);              \
       for (u32 r = 0; r < s[0]; r++)                                                          \
         _Pragma("unroll") for (int w = 0; w < WARPS; w++) v[w] = STEP(v[w]) * 0.03125f + add; \
-      for (int w = 0; w < WARPS; w++) {                                                       \
-        __asm__ volatile("" : "+m"(v[w])); /* warps do the same, each for itself */           \
-        STORE(f32x32, out + id + 32 * w, v[w]);                                               \
-      }                                                                                       \
+      for (int w = 0; w < WARPS; w++) STORE(f32x32, out + id + 32 * w, v[w]);                 \
     }                                                                                         \
   }
 // So many warps at a time as hide the latency and fit the registers.
