@@ -389,6 +389,10 @@ func (p *native) total(b *sim.Block, s *sweep) (n uint64) {
 func (p *native) before(b *sim.Block, s *sweep, ran int) {
 	for i, w := range b.Waves[min(ran, len(b.Waves)):] {
 		c := s.words[ran+i]
+		if c[sel.CtlResume/8] != c[sel.CtlBegin/8] { // it has only been in a pass
+			const before = sel.CtlBefore / 8
+			c[ctlCounter], c[sel.CtlLanes/8], c[sel.CtlLast/8] = c[before], c[before+1], c[before+2]
+		}
 		n, lanes := p.counted(w, c)
 		w.Ran(n, lanes, 0)
 		w.Native(n)

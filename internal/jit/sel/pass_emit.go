@@ -422,6 +422,12 @@ func (q *passage) end(b int, l x64.Label) {
 		for i, r := range regs {
 			g.emit(g.transfer(q.reg(r, k), x64.Mem{Base: Acc, Disp: slots[i]}, true))
 		}
+		if k > 0 && g.mayRow() {
+			for i, m := range [...]x64.Mem{counter, ctl(CtlLanes), ctl(CtlLast)} {
+				g.load(8, Acc2, m)
+				g.store(8, ctl(CtlBefore+8*int32(i)), Acc2)
+			}
+		}
 		q.copies(k, Acc, Acc2, true)
 		g.emit(x64.Inst{Op: x64.LEALabel, Len: 8, Dst: Acc2, Label: resume})
 		g.store(8, ctl(CtlResume), Acc2)

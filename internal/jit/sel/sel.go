@@ -94,6 +94,9 @@ const (
 	CtlParts = CtlChain + 128
 	// Of the block's first wave: how many passes behind barriers were given up. See bars.
 	CtlBails = CtlChain + 192
+	// Of a wave that a pass has brought on its way, if blocks follow each other: what its
+	// counter, CtlLanes and CtlLast were before. Until it goes on, nothing of it has happened.
+	CtlBefore = CtlChain + 200
 )
 
 // MaxParts is how many words of the guest's part of a frame machine code can restore.
