@@ -21,6 +21,7 @@ type row struct {
 	exec        bool   // EXEC switches lanes
 	exits       bool   // some lanes of every wave exit early
 	parts       bool   // lanes go round a loop several times
+	loop        bool   // waves begin with a loop, in one pass
 	long        uint64 // a thread of the grid, plus 1, that takes many turns; 0: none
 	stray, trap uint64 // the same: one that loads from elsewhere, and one that faults
 	ordered     bool   // every wave takes a number
@@ -70,6 +71,28 @@ func (c *row) build(t *testing.T) *ir.Func {
 	ins()
 	b.To(gid, ir.Add32, tid, b.T(ir.Mul32, linear, num(c.threads())))
 	b.To(sum, ir.Add32, b.T(ir.Mul32, x, num(3)), b.T(ir.Mul32, y, num(1000)))
+	if c.loop {
+		n, more, again, k := i, p, b.NewLabel(), num
+		if c.exec {
+			n, more, k = b.Scalar("rounds", ir.B32), b.Scalar("again", ir.B1), func(x uint64) ir.Ref { return b.SConst(ir.B32, x) }
+		}
+		ins()
+		b.To(n, ir.Mov32, k(5))
+		b.Bind(again)
+		ins()
+		b.To(sum, ir.Add32, b.T(ir.Mul32, sum, num(7)), gid)
+		ins()
+		b.To(n, ir.Sub32, n, k(1))
+		ins()
+		b.To(more, ir.NeU32, n, k(0))
+		if c.exec {
+			b.SBra(again, more, false)
+		} else {
+			b.Guard(more, false)
+			b.Bra(again)
+			b.Guard(0, false)
+		}
+	}
 	if c.exits {
 		ins()
 		b.To(p, ir.NeU32, b.T(ir.And32, b.T(ir.Mul32, gid, num(7)), num(12)), num(4))
@@ -258,6 +281,12 @@ func TestRows(t *testing.T) {
 		{grid: wide, block: block, exits: true, long: 77*128 + 70, ordered: true},
 		{grid: wide, block: block, parts: true, stray: 100*128 + 70, ordered: true},
 		{grid: wide, block: block, exits: true, trap: 101*128 + 71, ordered: true},
+		{grid: wide, block: block, loop: true, ordered: true},
+		{grid: wide, block: block, loop: true, long: 77*128 + 6, ordered: true}, // the other waves of its pass begin anew
+		{grid: wide, block: block, loop: true, exits: true, long: 77*128 + 6, ordered: true},
+		{grid: wide, block: block, loop: true, stray: 100*128 + 6, ordered: true},
+		{grid: wide, block: block, loop: true, exits: true, stray: 100*128 + 6, ordered: true},
+		{grid: wide, block: block, loop: true, trap: 100*128 + 6, ordered: true},
 		{grid: wide, block: block, stray: 100*128 + 70, ordered: true, watched: true},
 		{grid: wide, block: block, ordered: true, clocked: true},
 		{grid: wide, block: block, ordered: true, heavy: 100, spin: 2000}, // the turns of every block are new
