@@ -52,7 +52,7 @@ var gcnMemory = []string{
 	"{own}flat_store_dword v[12:13], {y}", "{own}flat_store_dwordx2 v[12:13], {W}", "{own}flat_store_byte v[12:13], {y}", "{own}flat_load_dword {v}, v[12:13]", "{own}flat_atomic_{add/smin/umax/and/or/xor/swap/inc/dec} {v}, v[12:13], {y} glc", "{own}flat_atomic_{add/smax/or} v[12:13], {y}",
 	"s_load_dword {s}, s[20:21], {o4}", "s_load_dwordx2 {S}, s[20:21], {o4}", "s_load_dwordx4 s[{q4}], s[20:21], {o4}", "s_and_b32 s26, {u}, 0xffc\ns_load_dword {s}, s[20:21], s26",
 	"v_and_b32 v14, 0x3fc, {y}\nbuffer_load_dword {v}, v14, s[32:35], 0 offen offset:{o4}", "v_and_b32 v14, 0x3f, {y}\nbuffer_load_ubyte {v}, v14, s[32:35], 0 offen", "v_and_b32 v14, 0xff8, {y}\nbuffer_load_dwordx2 {V}, v14, s[32:35], 0 offen offset:16", "buffer_load_dword {v}, off, s[32:35], 0 offset:{o4}",
-	"v_mov_b32 v12, s28\nv_mov_b32 v13, s29\nflat_atomic_{add/add} v[12:13], {y}", "v_mov_b32 v12, s28\nv_mov_b32 v13, s29\nflat_atomic_{add_x2/add_x2} v[12:13], {W}",
+	"v_mov_b32 v12, s28\nv_mov_b32 v13, s29\nflat_atomic_{add/add} v[12:13], {y}", "v_mov_b32 v12, s28\nv_or_b32 v12, 8, v12\nv_mov_b32 v13, s29\nflat_atomic_{add_x2/add_x2} v[12:13], {W}", // places of their own: sums of 4 bytes have no carry into 8
 }
 
 // gcnWriter makes programs in GCN3 assembly.
