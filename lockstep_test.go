@@ -18,6 +18,9 @@ import (
 // every so many instructions of each wave, and their lanes are at the same places.
 func TestProgramsInLockstep(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("all of it runs on one worker, and takes long where memory accesses are watched")
+	}
 	n := 0
 	for _, p := range programs.All() {
 		if p.Name == "locks" {

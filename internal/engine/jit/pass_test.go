@@ -352,7 +352,7 @@ func testPasses(t *testing.T, bars bool, has func(*native) int) {
 	t.Parallel()
 	n := uint64(400)
 	if testing.Short() {
-		n = 150
+		n = 80
 	}
 	passes := map[string]int{}
 	for seed := range n {
