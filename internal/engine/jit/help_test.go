@@ -87,9 +87,14 @@ func (m *maker) barrier() {
 }
 
 // finish ends the function.
-func (m *maker) finish() *ir.Func {
+func (m *maker) finish() *ir.Func { return m.end(ir.Exit) }
+
+// endWave ends a function in which EXEC switches lanes.
+func (m *maker) endWave() *ir.Func { return m.end(ir.EndWave) }
+
+func (m *maker) end(op ir.Op) *ir.Func {
 	m.ins()
-	m.Emit(ir.Inst{Op: ir.Exit})
+	m.Emit(ir.Inst{Op: op})
 	f, err := m.Finish()
 	if err != nil {
 		m.t.Fatal(err)

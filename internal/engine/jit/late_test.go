@@ -257,13 +257,7 @@ func TestLateExec(t *testing.T) {
 		m.Guard(exec, false)
 		m.Emit(ir.Inst{Op: ir.Store, Args: [4]ir.Ref{m.place(list[1], tid, 4), sum}, Size: 4, Align: 4, Space: ir.Global})
 		m.Guard(0, false)
-		m.ins()
-		m.Emit(ir.Inst{Op: ir.EndWave})
-		f, err := m.Finish()
-		if err != nil {
-			t.Fatal(err)
-		}
-		return f
+		return m.endWave()
 	}
 	late(t, build, 1, 64, []int64{1, 20_000, 60_000}, func(k *Kernel) bool {
 		for i := range k.native.forms {
@@ -363,13 +357,7 @@ func TestLateHalves(t *testing.T) {
 		m.Guard(exec, false)
 		m.Emit(ir.Inst{Op: ir.Store, Args: [4]ir.Ref{m.place(list[1], tid, 4), sum}, Size: 4, Align: 4, Space: ir.Global})
 		m.Guard(0, false)
-		m.ins()
-		m.Emit(ir.Inst{Op: ir.EndWave})
-		f, err := m.Finish()
-		if err != nil {
-			t.Fatal(err)
-		}
-		return f
+		return m.endWave()
 	}
 	late(t, build, 1, 128, []int64{1, 30, 100, 150}, func(k *Kernel) bool {
 		for i := range k.native.forms {

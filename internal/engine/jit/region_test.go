@@ -202,13 +202,7 @@ func TestAsideExec(t *testing.T) {
 				to = m.T(ir.ShlWrap64, to, m.num(1))
 			}
 			guarded(func() { m.store(to, v, ir.Global) })
-			m.ins()
-			m.Emit(ir.Inst{Op: ir.EndWave})
-			f, err := m.Finish()
-			if err != nil {
-				t.Fatal(err)
-			}
-			return f
+			return m.endWave()
 		})
 	}
 }

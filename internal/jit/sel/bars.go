@@ -111,8 +111,8 @@ func (p *pass) whole() bool {
 	return some
 }
 
-// crossing calls f for the registers that may live where waves wait in front of block b: those of
-// webs, and limits of addresses.
+// crossing calls f for the registers that may live in front of block b, where waves wait or a pass
+// ends: those of webs, and limits of addresses.
 func (g *gen) crossing(b int, f func(r x64.Reg)) {
 	for _, w := range g.s.LiveIn[b] {
 		for r := range g.places[w].registers {

@@ -396,21 +396,12 @@ func (q *passage) end(b int, l x64.Label) {
 	var regs []x64.Reg
 	var slots []int32
 	g.caches = (g.caches + 63) &^ 63
-	give := func(r x64.Reg) {
+	g.crossing(b, func(r x64.Reg) {
 		if q.regs[r-x64.Virtual] != 0 { // else the pass does not know it, so nobody reads it
 			regs, slots = append(regs, r), append(slots, g.caches)
 			g.caches += (int32(g.fn.VRegs[r-x64.Virtual].Len) + 7) &^ 7
 		}
-	}
-	for _, w := range g.s.LiveIn[b] {
-		for r := range g.places[w].registers {
-			give(r)
-		}
-	}
-	for _, x := range g.paths {
-		give(x.limit)
-		give(x.delta)
-	}
+	})
 	resume := g.label()
 	g.bind(l)
 	g.move(Acc, Frame)
