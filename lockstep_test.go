@@ -32,11 +32,7 @@ func TestProgramsInLockstep(t *testing.T) {
 		n++
 		t.Run(file, func(t *testing.T) {
 			t.Parallel()
-			text, err := programs.Text(file)
-			if err != nil {
-				t.Fatal(err)
-			}
-			m, err := crosslane.Load(text, file, p.ISA)
+			m, err := p.Load(file)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -28,11 +28,7 @@ func BenchmarkCheck(b *testing.B) {
 	for _, p := range programs.All() {
 		for _, file := range p.Files {
 			b.Run(file, func(b *testing.B) {
-				text, err := programs.Text(file)
-				if err != nil {
-					b.Fatal(err)
-				}
-				m, err := crosslane.Load(text, file, p.ISA)
+				m, err := p.Load(file)
 				if err != nil {
 					b.Fatal(err)
 				}

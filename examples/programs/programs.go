@@ -73,6 +73,15 @@ type Buffer struct {
 // Text returns the contents of one of a program's files.
 func Text(file string) ([]byte, error) { return files.ReadFile(file) }
 
+// Load loads one of the program's files.
+func (p Program) Load(file string) (*crosslane.Module, error) {
+	text, err := Text(file)
+	if err != nil {
+		return nil, err
+	}
+	return crosslane.Load(text, file, p.ISA)
+}
+
 // table lists the programs without their files.
 type entry struct {
 	name, about string

@@ -35,11 +35,7 @@ func TestPrograms(t *testing.T) {
 
 func load(t *testing.T, p programs.Program, file string) *crosslane.Module {
 	t.Helper()
-	text, err := programs.Text(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	m, err := crosslane.Load(text, file, p.ISA)
+	m, err := p.Load(file)
 	if err != nil {
 		t.Fatal(err)
 	}
