@@ -378,6 +378,11 @@ func (g *gen) lateOne(l *lateness, i int) {
 				cold(c, at)
 			}
 		}
+		if o.Ext > 0 { // whoever leaves in front of it finds them: see ssa.Undone
+			for _, w := range g.s.Ext[o.Ext-1].Uses {
+				hot(w)
+			}
+		}
 	default:
 		for _, w := range o.Args {
 			hot(w)
@@ -412,7 +417,7 @@ func (g *gen) lateOne(l *lateness, i int) {
 func (g *gen) mayBeLate(l *lateness, i int) bool {
 	in, o := &g.f.Code[i], &g.s.Ops[i]
 	w := o.Dst
-	if w == 0 || o.Dst2 != 0 || o.Ext != 0 || l.hot[w] || !in.Op.Pure() || in.Op.EndsBlock() || o.Merge || g.mk.NeedMask(i) || g.leaves(i) || g.how(i) == byCall {
+	if w == 0 || o.Dst2 != 0 || o.Ext != 0 && len(g.s.Ext[o.Ext-1].Defs) > 0 || l.hot[w] || !in.Op.Pure() || in.Op.EndsBlock() || o.Merge || g.mk.NeedMask(i) || g.leaves(i) || g.how(i) == byCall {
 		return false
 	}
 	info := &g.s.Webs[w]
