@@ -351,13 +351,13 @@ func (g *gen) loadWeb(w ssa.Web) {
 	e := uint8(t.Bytes())
 	switch {
 	case t == ir.B1 && !v.Scalar:
-		d := g.gpr(g.maskBytes())
+		d, start := g.gpr(g.maskBytes()), len(g.fn.Code)
 		g.load(g.maskBytes(), d, g.frame(v.Off))
-		g.defineLanes(w, d, nil, 0, 0)
+		g.freshLanes(w, d, start)
 	case v.Scalar:
-		d := g.gpr(max(4, e))
+		d, start := g.gpr(max(4, e)), len(g.fn.Code)
 		g.load(max(4, e), d, g.frame(v.Off))
-		g.defineGPR(w, d)
+		g.defineFresh(w, d, start)
 	case p.affine:
 		d, first := g.firstLane(w)
 		if first != 0 { // of lane 0 it may not be there

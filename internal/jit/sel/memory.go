@@ -482,7 +482,9 @@ func (g *gen) loadFrom(n int, m x64.Mem) {
 			}
 			d := g.gpr(8)
 			g.emit(x64.Inst{Op: op, Len: b, Dst: d, HasMem: true, M: m})
+			g.fresh = len(g.fn.Code)
 			g.defineLoaded(d)
+			g.fresh = 0
 		})
 	}
 }

@@ -40,13 +40,14 @@ var basicOwns = map[ir.Op]*own{
 				g.defineSplat(g.ops.Dst, g.unit(g.ops.Args[0], 0, t))
 				return
 			}
-			d := g.gpr(uint8(t.Bytes()))
-			g.put(d, uint8(t.Bytes()), g.scalarArg(g.ops.Args[0], t))
+			a := g.scalarArg(g.ops.Args[0], t)
+			d, start := g.gpr(uint8(t.Bytes())), len(g.fn.Code)
+			g.put(d, uint8(t.Bytes()), a)
 			if t == ir.B1 {
 				g.defineLanes(g.ops.Dst, g.spreadBit(d), nil, 0, 0)
 				return
 			}
-			g.defineGPR(g.ops.Dst, d)
+			g.defineFresh(g.ops.Dst, d, start)
 		},
 	},
 	ir.LaneBit: {

@@ -24,9 +24,9 @@ func (g *gen) scalarOp() {
 		return
 	}
 	if sh := g.sh.Result(g.at); sh.Known && sh.Kind == shape.Affine && !lanes && !in.Scalar && g.places[ops.Dst].affine {
-		d := g.gpr(8)
+		d, start := g.gpr(8), len(g.fn.Code)
 		g.put(d, uint8(max(4, info.Res.Bytes())), operand{num: true, imm: sh.Base})
-		g.defineGPR(ops.Dst, d)
+		g.defineFresh(ops.Dst, d, start)
 		return
 	}
 	var a [4]operand
@@ -38,7 +38,7 @@ func (g *gen) scalarOp() {
 		a[k] = g.scalarArg(w, t)
 	}
 	n := uint8(max(4, info.Res.Bytes()))
-	d := g.gpr(n)
+	d, start := g.gpr(n), len(g.fn.Code)
 	grules()[in.Op](g, n, d, a)
 	if lanes {
 		if g.maskBytes() == 8 {
@@ -47,10 +47,10 @@ func (g *gen) scalarOp() {
 			d = w
 		}
 		g.emit(x64.Inst{Op: x64.NEG, Len: g.maskBytes(), Dst: d})
-		g.defineLanes(ops.Dst, d, nil, 0, 0)
+		g.freshLanes(ops.Dst, d, start)
 		return
 	}
-	g.defineGPR(ops.Dst, d)
+	g.defineFresh(ops.Dst, d, start)
 }
 
 // scalarArg is an argument in a general register; of a raw float the canonical one.
@@ -178,7 +178,9 @@ func (g *gen) writeGPR(w ssa.Web, p, d x64.Reg) x64.Reg {
 			return p
 		}
 	}
-	g.emit(x64.Inst{Op: x64.MOV, Len: 8, Dst: p, B: d})
+	if !g.settled(p, d, 8) {
+		g.emit(x64.Inst{Op: x64.MOV, Len: 8, Dst: p, B: d})
+	}
 	g.forget(p)
 	return p
 }
@@ -216,7 +218,9 @@ func (g *gen) defineLanes(w ssa.Web, d x64.Reg, ks []x64.Reg, l, e uint8) {
 		return
 	}
 	g.forget(p.gpr)
-	g.emit(x64.Inst{Op: x64.MOV, Len: n, Dst: p.gpr, B: d})
+	if m != 0 || !g.settled(p.gpr, d, n) {
+		g.emit(x64.Inst{Op: x64.MOV, Len: n, Dst: p.gpr, B: d})
+	}
 	if !g.avx512 {
 		e2 := e
 		for c, k := range ks {
@@ -254,8 +258,9 @@ func (g *gen) maskOp(rule grule) {
 	}
 	d := g.gpr(n)
 	forms := g.formsOf(a)
+	start := len(g.fn.Code)
 	rule(g, n, d, a)
-	g.defineLanes(g.ops.Dst, d, nil, 0, 0)
+	g.freshLanes(g.ops.Dst, d, start)
 	if p := &g.places[g.ops.Dst]; !p.home && g.lanesToWrite(g.ops.Dst) == 0 {
 		for _, f := range forms {
 			f.src = p.gpr

@@ -381,6 +381,7 @@ type gen struct {
 	hards []x64.Reg // masks of lanes that the rule left over, by chunk
 
 	skip     int  // the operations before this one have been done
+	fresh    int  // where the code of what is to be defined began, plus 1; 0: unknown. See defineFresh
 	payloads bool // vrule.payloads of the rule in hand
 
 	watch   int // an Observe that the access at watched brings about

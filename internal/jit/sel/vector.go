@@ -383,11 +383,14 @@ func (g *gen) retarget(d, r x64.Reg, start int, first, k x64.Reg, e uint8) bool 
 	for at >= start && g.fn.Code[at].Dst != r {
 		at--
 	}
-	if r < first || at < start || g.fn.Code[at].K != 0 || g.vlen(r) != g.vlen(d) {
+	if r < first || at < start || g.vlen(r) != g.vlen(d) {
 		return false
 	}
 	in := &g.fn.Code[at]
 	info := in.Op.Info()
+	if in.K != 0 && !(info.Chooses && k == 0) {
+		return false
+	}
 	if k != 0 && maskElem(info) != e {
 		return false
 	}
@@ -429,7 +432,10 @@ func (g *gen) retarget(d, r x64.Reg, start int, first, k x64.Reg, e uint8) bool 
 			g.fn.Code[j] = x64.Inst{Op: x64.NOP}
 		}
 	}
-	in.Dst, in.K = d, k
+	in.Dst = d
+	if k != 0 {
+		in.K = k
+	}
 	return true
 }
 
