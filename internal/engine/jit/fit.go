@@ -141,6 +141,11 @@ func (p *native) fetch(w *sim.Wave, o *form, lanes lane.Mask) {
 		put(at, v, 0, o.get(w, first))
 	case sel.Base:
 		put(at, v, 0, o.get(w, first)-o.steps.At(first))
+	case sel.RowBase:
+		if l := int(o.unit) << o.steps.Row; lanes&o.alike(l) != 0 {
+			j := (lanes & o.alike(l)).First()
+			put(at, v, 0, o.get(w, j)-o.steps.At(j))
+		}
 	case sel.Splat:
 		x := o.get(w, first)
 		for i := range int(p.width) / int(v.Type.Bytes()) {

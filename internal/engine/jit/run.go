@@ -505,6 +505,11 @@ func (p *native) home(w *sim.Wave, o *form, lanes lane.Mask) {
 				}
 			}
 		}
+	case sel.RowBase:
+		x := element(at, v, 0)
+		for i := range (lanes & o.alike(int(o.unit)<<o.steps.Row)).Lanes() {
+			o.set(w, i, x+o.steps.At(i))
+		}
 	case sel.Splat, sel.Single, sel.Base:
 		x := canonical(o, v, element(at, v, 0))
 		if v.Scalar {

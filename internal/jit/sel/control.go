@@ -366,6 +366,8 @@ func (g *gen) loadWeb(w ssa.Web) {
 			g.r2(x64.SUB, e, d, t)
 		}
 		g.defineGPR(w, d)
+	case p.rows > 0:
+		panic("sel: the interpreter writes the bases of rows: " + g.in.Op.String())
 	case p.n > 0:
 		for u := range p.n {
 			start := len(g.fn.Code)

@@ -83,7 +83,11 @@ func (g *gen) rows(n int, l x64.Label) []x64.Mem {
 	for r := range list {
 		first := int32(r << sh.Row)
 		a := g.gpr(8)
-		g.emit(x64.Inst{Op: fromVec(t), Len: uint8(t.Bytes()), Dst: a, B: g.part(g.unit(w, first/per, t), int32(t.Bytes()), first%per)})
+		if p := &g.places[w]; p.rows > 0 {
+			g.move(a, p.bases+x64.Reg(r))
+		} else {
+			g.emit(x64.Inst{Op: fromVec(t), Len: uint8(t.Bytes()), Dst: a, B: g.part(g.unit(w, first/per, t), int32(t.Bytes()), first%per)})
+		}
 		if off := g.in.Offset(); off != 0 {
 			g.apply(x64.ADD, x64.ADDImm, 8, a, operand{num: true, imm: off})
 		}

@@ -71,6 +71,8 @@ func (g *gen) unit(w ssa.Web, u int32, t ir.Type) x64.Reg {
 		return p.splat
 	case p.n > 0:
 		return p.units + x64.Reg(u%p.n)
+	case p.rows > 0:
+		return g.rowUnit(p, u)
 	}
 	r := g.broadcast(p.gpr, t)
 	if p.affine {
@@ -89,7 +91,7 @@ func (g *gen) unit(w ssa.Web, u int32, t ir.Type) x64.Reg {
 // all the same.
 func (g *gen) alike(w ssa.Web) bool {
 	p := &g.places[w]
-	return p.splat != 0 || p.n == 0 && !p.home && !p.affine || g.s.Has(w, ssa.Const)
+	return p.splat != 0 || p.n == 0 && p.rows == 0 && !p.home && !p.affine || g.s.Has(w, ssa.Const)
 }
 
 // span is how far the last lane of 32 bits is from the first one, of an affine value whose

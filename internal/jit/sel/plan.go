@@ -116,6 +116,7 @@ func (g *gen) plan() {
 	g.forward()
 	g.findNear()
 	g.findRuns()
+	g.findRowBases()
 	all := lir.Cleared(&g.mem.wants, 2*n)
 	wants, defs := all[:n], all[n:] // forms that definitions have without more
 	for i := range g.f.Code {
@@ -134,6 +135,10 @@ func (g *gen) plan() {
 				wants[a] |= wantG
 			}
 		case bySplat, byVector:
+			if k, ok := g.stepsOn(i); ok {
+				wants[ops.Args[k]] |= wantG
+				continue
+			}
 			defs[ops.Dst] |= wantV
 			for k, t := range ir.Ops[in.Op].Args {
 				if t == ir.B1 {
@@ -234,6 +239,14 @@ func (g *gen) placeOf(w ssa.Web, wants, defs want) {
 		if wants&wantV != 0 {
 			units()
 		}
+	case g.rowBases != nil && g.rowBases[w]:
+		p.rows, p.steps = int32(g.f.Lanes)>>sh.Row, shape.Steps{Stride: sh.Stride, Row: sh.Row}
+		for r := range p.rows {
+			if b := g.gpr(8); r == 0 {
+				p.bases = b
+			}
+		}
+		own(p.bases, p.rows, RowBase)
 	default:
 		units()
 	}

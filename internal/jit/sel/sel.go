@@ -187,13 +187,14 @@ type Kind uint8
 
 // The kinds.
 const (
-	NoPart Kind = iota
-	Unit        // some lanes
-	Splat       // the value of every lane, in every element
-	Single      // the value of every lane
-	Base        // of lane 0; those of the others follow in steps
-	Lanes       // a mask of lanes
-	Limit       // of no web: what Go makes 0 where the interpreter has run. See walk
+	NoPart  Kind = iota
+	Unit         // some lanes
+	Splat        // the value of every lane, in every element
+	Single       // the value of every lane
+	Base         // of lane 0; those of the others follow in steps
+	RowBase      // of the first lane of row Unit; those of the others in the row follow in steps
+	Lanes        // a mask of lanes
+	Limit        // of no web: what Go makes 0 where the interpreter has run. See walk
 )
 
 // An Owner says what a virtual register holds: nothing that Go needs to know if Web is 0.
@@ -329,12 +330,21 @@ type place struct {
 	affine bool
 	steps  shape.Steps
 	home   bool // lives in its home in the frame
+	// The first of as many general registers as there are rows, which hold the first lane of each: see
+	// findRowBases. There is nothing else then.
+	bases x64.Reg
+	rows  int32
 }
 
 // registers calls yield for the virtual registers; it is for range loops.
 func (p *place) registers(yield func(x64.Reg) bool) {
 	for u := range p.n {
 		if !yield(p.units + x64.Reg(u)) {
+			return
+		}
+	}
+	for r := range p.rows {
+		if !yield(p.bases + x64.Reg(r)) {
 			return
 		}
 	}
@@ -347,24 +357,25 @@ func (p *place) registers(yield func(x64.Reg) bool) {
 
 // gen is the state of a selection.
 type gen struct {
-	mem     *Scratch
-	s       *ssa.Func
-	f       *ir.Func
-	sh      *shape.Shapes
-	mk      *mask.Masks
-	out     *Code
-	fn      *lir.Func
-	avx512  bool
-	w       int32 // bytes of a vector register
-	lay     Layout
-	places  []place
-	normal  []bool         // by web: an f32 that is never subnormal
-	isNot   []bool         // for normals
-	repeats []uint8        // see findRepeats
-	twin    []ssa.Web      // by web: another one that holds the same, and has a place; 0: none. See forward
-	choices map[int]choice // see forward
-	consts  map[constKey]x64.Reg
-	tables  map[string]x64.Reg
+	mem      *Scratch
+	s        *ssa.Func
+	f        *ir.Func
+	sh       *shape.Shapes
+	mk       *mask.Masks
+	out      *Code
+	fn       *lir.Func
+	avx512   bool
+	w        int32 // bytes of a vector register
+	lay      Layout
+	places   []place
+	normal   []bool         // by web: an f32 that is never subnormal
+	isNot    []bool         // for normals
+	repeats  []uint8        // see findRepeats
+	rowBases []bool         // by web: see findRowBases
+	twin     []ssa.Web      // by web: another one that holds the same, and has a place; 0: none. See forward
+	choices  map[int]choice // see forward
+	consts   map[constKey]x64.Reg
+	tables   map[string]x64.Reg
 
 	// The operation in hand.
 	block int

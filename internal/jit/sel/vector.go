@@ -48,6 +48,10 @@ func (g *gen) hard(k x64.Reg) { g.hards = append(g.hards, k) }
 
 // vector does a pure operation for all lanes, or for one chunk that stands for all.
 func (g *gen) vector(splat bool) {
+	if k, ok := g.stepsOn(g.at); ok {
+		g.stepOn(k)
+		return
+	}
 	if !splat && g.whole() {
 		return
 	}
@@ -321,6 +325,10 @@ func (g *gen) defineUnit(w ssa.Web, u int32, r x64.Reg, start int, first x64.Reg
 			g.emit(x64.Inst{Op: fromVec(t), Len: uint8(t.Bytes()), Dst: b, B: r})
 			g.defineGPR(w, b)
 		}
+		return
+	}
+	if p.rows > 0 {
+		g.defineBase(w, u, r)
 		return
 	}
 	m := g.lanesToWrite(w)

@@ -1,0 +1,162 @@
+package sel
+
+import (
+	"crosslane/internal/ir"
+	"crosslane/internal/jit/shape"
+	"crosslane/internal/jit/ssa"
+	"crosslane/internal/jit/x64"
+)
+
+// This file holds addresses that move on, of lanes in rows that each have an address of their
+// own: see shape.Shape.Row. In a loop that does nothing with such an address but access memory
+// there, and add to it what is the same in all lanes, it is in one general register for each
+// row, which has the row's first lane, and not in a vector of all lanes.
+
+// maxRowBases is how many registers an address may have.
+const maxRowBases = 4
+
+// findRowBases finds the webs that are kept so.
+func (g *gen) findRowBases() {
+	if g.s.Geom.Exact || g.s.TooLarge {
+		return
+	}
+	var never []bool // by web: made when wanted
+	for b, blk := range g.f.Blocks {
+		if g.s.Depth[b] == 0 {
+			continue
+		}
+		for i := blk.Start; i < blk.End; i++ {
+			w := g.s.Ops[i].Dst
+			if g.f.Code[i].Op != ir.Add64 || !g.mayBases(w) || g.rowStep(i, w) < 0 {
+				continue
+			}
+			if never == nil {
+				never = g.noBases()
+			}
+			if !never[w] {
+				if g.rowBases == nil {
+					g.rowBases = make([]bool, len(g.s.Webs))
+				}
+				g.rowBases[w] = true
+			}
+		}
+	}
+}
+
+// mayBases reports whether a web has the shape of one that is kept as the bases of its rows.
+func (g *gen) mayBases(w ssa.Web) bool {
+	info := &g.s.Webs[w]
+	if w == 0 || info.Ref == 0 || info.Flags&(ssa.Input|ssa.Aliased|ssa.Const) != 0 {
+		return false
+	}
+	v, sh := g.f.Val(info.Ref), g.sh.Web(w)
+	return v.Type == ir.B64 && !v.Scalar && sh.Kind == shape.Varying && sh.Row > 0 &&
+		8<<sh.Row >= g.w && g.f.Lanes>>sh.Row <= maxRowBases
+}
+
+// rowStep is the argument of operation i that it adds to w, the other one, which it writes; -1: it
+// does something else.
+func (g *gen) rowStep(i int, w ssa.Web) int {
+	o := &g.s.Ops[i]
+	if g.f.Code[i].Op != ir.Add64 || o.Dst != w {
+		return -1
+	}
+	for k := range 2 {
+		if o.Args[1-k] == w && o.Args[k] != w && g.sh.Web(o.Args[k]).Uniform() && !g.s.Has(o.Args[k], ssa.Aliased) {
+			return k
+		}
+	}
+	return -1
+}
+
+// noBases are the webs that something is done with in loops for which all lanes have to be in
+// vectors, or that anything but a rule for vectors writes.
+func (g *gen) noBases() []bool {
+	never := make([]bool, len(g.s.Webs))
+	for w := range never {
+		if r := g.rep(ssa.Web(w)); r != ssa.Web(w) {
+			never[w], never[r] = true, true // they have one place
+		}
+	}
+	for b, blk := range g.f.Blocks {
+		for i := blk.Start; i < blk.End; i++ {
+			in, o := &g.f.Code[i], &g.s.Ops[i]
+			step := g.rowStep(i, o.Dst)
+			for k, w := range o.Args {
+				switch {
+				case step >= 0 && k == 1-step, g.s.Depth[b] == 0 && w != o.Dst:
+				case k == 0 && (in.Op == ir.Load || in.Op == ir.Store) && accessCan(g, i) && g.form(i) == formRows:
+				default:
+					never[w] = true
+				}
+			}
+			never[o.Guard], never[o.Dst2] = true, true
+			if step < 0 && (g.s.Depth[b] > 0 || !in.Op.Pure() || g.pureHow(i) != byVector || vrules()[in.Op].screened) {
+				never[o.Dst] = true
+			}
+			if o.Ext > 0 {
+				for _, w := range g.s.Ext[o.Ext-1].Uses {
+					never[w] = true
+				}
+			}
+			for _, w := range g.lists(i) {
+				never[w] = true
+			}
+		}
+	}
+	return never
+}
+
+// stepsOn reports whether operation i adds to the bases of rows, and which argument.
+func (g *gen) stepsOn(i int) (k int, ok bool) {
+	w := g.s.Ops[i].Dst
+	if g.rowBases == nil || !g.rowBases[w] {
+		return 0, false
+	}
+	k = g.rowStep(i, w)
+	return k, k >= 0
+}
+
+// stepOn adds to the bases of the rows.
+func (g *gen) stepOn(k int) {
+	p := &g.places[g.ops.Dst]
+	by := g.scalarArg(g.ops.Args[k], ir.B64)
+	_, all := g.writeMask()
+	for r := range p.rows {
+		b := p.bases + x64.Reg(r)
+		if !g.guarded(g.ops.Dst) || all {
+			g.apply(x64.ADD, x64.ADDImm, 8, b, by)
+			g.forget(b)
+			continue
+		}
+		d := g.gpr(8)
+		g.move(d, b)
+		g.apply(x64.ADD, x64.ADDImm, 8, d, by)
+		g.writeGPR(g.ops.Dst, b, d)
+	}
+}
+
+// baseOf is the register of the row that lane i of a web is in, and whether it is its first lane.
+func (g *gen) baseOf(p *place, i int32) (r x64.Reg, first bool) {
+	row := p.steps.Row
+	return p.bases + x64.Reg(i>>row), i&(1<<row-1) == 0
+}
+
+// rowUnit is vector register u of a web that is kept as the bases of its rows.
+func (g *gen) rowUnit(p *place, u int32) x64.Reg {
+	b, _ := g.baseOf(p, u*g.w/8)
+	d := g.reg(x64.Vec, uint8(g.w))
+	g.emit(x64.Inst{Op: x64.VPADDQ, Len: uint8(g.w), Dst: d, A: g.broadcast(b, ir.B64), B: g.steps(p.steps, ir.B64, u)})
+	return d
+}
+
+// defineBase writes the base of the row that begins with vector register u, if one does.
+func (g *gen) defineBase(w ssa.Web, u int32, r x64.Reg) {
+	b, first := g.baseOf(&g.places[w], u*g.w/8)
+	if !first {
+		return
+	}
+	d := g.gpr(8)
+	g.emit(x64.Inst{Op: x64.VMOVQToGPR, Len: 8, Dst: d, B: r})
+	g.writeGPR(w, b, d)
+}
