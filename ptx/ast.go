@@ -6,7 +6,11 @@
 // a constant expression was written.
 package ptx
 
-import "crosslane/diag"
+import (
+	"sync/atomic"
+
+	"crosslane/diag"
+)
 
 // Pos is a place in the source text.
 type Pos struct {
@@ -37,6 +41,9 @@ type Module struct {
 
 	targetLists [][]targetWord // the .target directives
 	debugInfo   bool           // there is a directive that debuggers read
+
+	// variants are those that Check has found, for those who look later; nil: none.
+	variants atomic.Pointer[map[variantKey]*variant]
 }
 
 // A targetWord is one word of a .target directive.

@@ -33,6 +33,7 @@ const (
 // else has class Input.
 func Check(m *Module) diag.List {
 	c := newChecker(m)
+	c.found = nil // the module may be another than it was
 	for _, it := range m.Items {
 		if f, ok := it.(*Func); ok && f.Body != nil {
 			c.fn(f)
@@ -40,6 +41,7 @@ func Check(m *Module) diag.List {
 			c.lintHead(f)
 		}
 	}
+	m.variants.Store(&c.variants) // nobody writes it any more
 	return c.errs.finish()
 }
 
@@ -49,6 +51,7 @@ type checker struct {
 	f        *Func
 	errs     *errList
 	variants map[variantKey]*variant
+	found    map[variantKey]*variant // by Check, before; read only
 	warned   map[string]bool
 	checked  map[*Func]bool
 	mapsF64  bool   // .target map_f64_to_f32
@@ -67,10 +70,14 @@ type variantKey struct {
 }
 
 func newChecker(m *Module) *checker {
-	return &checker{
+	c := &checker{
 		m: m, mapsF64: slices.Contains(m.Targets, "map_f64_to_f32"), errs: &errList{file: m.File, src: m.Src}, variants: map[variantKey]*variant{},
 		warned: map[string]bool{}, checked: map[*Func]bool{},
 	}
+	if found := m.variants.Load(); found != nil {
+		c.found = *found
+	}
+	return c
 }
 
 // double reports whether an instruction has double-precision operands.
@@ -87,6 +94,9 @@ func (c *checker) variant(in *Instr) *variant {
 	key := variantKey{in.Op, len(in.Args), in.firstAddress()}
 	v, ok := c.variants[key]
 	if !ok {
+		if v, ok = c.found[key]; ok {
+			return v
+		}
 		v = instructions.lookupInstr(in)
 		if v != nil && c.m.Target.SM != 0 && c.m.Target.SM < 20 {
 			v = v.flushing(c.m.Version)
