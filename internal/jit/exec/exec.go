@@ -39,7 +39,7 @@ func (e *RefusedError) Unwrap() error { return e.Err }
 
 // pages are how the operating system is asked for memory.
 type pages interface {
-	// reserve returns n bytes, a multiple of the page size, without any right.
+	// reserve returns n bytes, a multiple of the page size, that may be read and written.
 	reserve(n int) ([]byte, error)
 	protect(b []byte, r rights) error
 	release(b []byte) error
@@ -85,6 +85,7 @@ func (h *holding) release() {
 type region struct {
 	mem  []byte
 	used []bool // by page
+	shut []bool // by page: it has had code, and must not be written
 	n    int    // pages in use
 	next int    // where to look for free ones first
 }
@@ -158,15 +159,22 @@ func (a *Arena) Map(code []byte) (*Code, error) {
 		return nil, err
 	}
 	b := s.bytes(page)
-	if err := a.sys.protect(b, readWrite); err != nil {
-		a.put(s, page)
-		return nil, &RefusedError{err}
+	if shut := s.r.shut[s.first : s.first+s.n]; slices.Contains(shut, true) {
+		if err := a.sys.protect(b, readWrite); err != nil {
+			a.put(s, page)
+			return nil, &RefusedError{err}
+		}
 	}
 	copy(b, code)
 	// What lies behind the code, and what an older piece left there, stops whoever gets
 	// there: INT3.
-	for i := range b[len(code):] {
-		b[len(code)+i] = 0xcc
+	rest := b[len(code):]
+	rest[0] = 0xcc
+	for n := 1; n < len(rest); n *= 2 {
+		copy(rest[n:], rest[:n])
+	}
+	for i := range s.n {
+		s.r.shut[s.first+i] = true // whatever comes of it
 	}
 	if err := a.sys.protect(b, readExec); err != nil {
 		a.put(s, page)
@@ -192,7 +200,7 @@ func (a *Arena) find(n, page int) (span, error) {
 	if err != nil {
 		return span{}, &RefusedError{err}
 	}
-	r := &region{mem: mem, used: make([]bool, size/page)}
+	r := &region{mem: mem, used: make([]bool, size/page), shut: make([]bool, size/page)}
 	a.regions = append(a.regions, r)
 	a.mapped += size
 	return a.take(r, 0, n, page), nil

@@ -10,7 +10,7 @@ type system struct{}
 func pageSize() int { return syscall.Getpagesize() }
 
 func (system) reserve(n int) ([]byte, error) {
-	return syscall.Mmap(-1, 0, n, syscall.PROT_NONE, syscall.MAP_ANON|syscall.MAP_PRIVATE)
+	return syscall.Mmap(-1, 0, n, syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_ANON|syscall.MAP_PRIVATE)
 }
 
 func (system) protect(b []byte, r rights) error {

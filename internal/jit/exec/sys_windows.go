@@ -25,7 +25,7 @@ const (
 )
 
 func (system) reserve(n int) ([]byte, error) {
-	p, _, err := virtualAlloc.Call(0, uintptr(n), memCommit|memReserve, pageNoAccess)
+	p, _, err := virtualAlloc.Call(0, uintptr(n), memCommit|memReserve, pageReadWrite)
 	if p == 0 {
 		return nil, err
 	}
