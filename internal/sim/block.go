@@ -53,10 +53,15 @@ const (
 // storage that a launch has left.
 func newBlock(k *Worker, like, old *Block) *Block {
 	f, l := k.Launch.Func, k.Launch
-	b := &Block{Worker: k, look: k.lookAfter}
+	b := old
+	if b == nil {
+		b = new(Block)
+	}
+	shared, waves := b.Shared, b.Waves
+	*b = Block{Worker: k, look: k.lookAfter}
 	n := uint64(f.SharedStatic) + uint64(l.Dynamic)
-	if old != nil && uint64(cap(old.Shared)) >= n {
-		b.Shared = old.Shared[:n] // start clears it
+	if old != nil && uint64(cap(shared)) >= n {
+		b.Shared = shared[:n] // start clears it
 	} else {
 		b.Shared = alignedBytes(n)
 	}
@@ -64,7 +69,10 @@ func newBlock(k *Worker, like, old *Block) *Block {
 		b.undef = alignedBytes(n)
 	}
 	lanes := l.laneCount()
-	b.Waves = make([]*Wave, (lanes+uint64(f.Lanes)-1)/uint64(f.Lanes))
+	count := int((lanes + uint64(f.Lanes) - 1) / uint64(f.Lanes))
+	if b.Waves = waves; count != len(waves) {
+		b.Waves = make([]*Wave, count)
+	}
 	var fresh []Wave // made at once: one by one takes several times as long
 	var frames []uint64
 	stride := l.frameStride()
@@ -80,8 +88,8 @@ func newBlock(k *Worker, like, old *Block) *Block {
 		case old == nil:
 			left = &fresh[i]
 			left.frame = frames[i*stride : (i+1)*stride : (i+1)*stride]
-		case i < len(old.Waves):
-			left = old.Waves[i]
+		case i < len(waves):
+			left = waves[i]
 			left.frame = left.frame[:min(l.frameWords(), cap(left.frame))]
 			clear(left.frame)
 		}

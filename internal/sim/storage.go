@@ -35,7 +35,7 @@ func (s *Storage) give(k *Worker) {
 	for _, w := range b.Waves {
 		*w = Wave{Local: w.Local, frame: w.frame, image: w.image, perBlock: w.perBlock, frags: w.frags, parked: w.parked}
 	}
-	k.free[0] = &Block{Shared: b.Shared, Waves: b.Waves}
+	*b = Block{Shared: b.Shared, Waves: b.Waves}
 	*k = Worker{free: k.free, resident: k.resident}
 	s.workers.Put(k)
 }
