@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math/bits"
+	"slices"
 	"strings"
 )
 
@@ -251,17 +252,12 @@ func (a *assembler) kernelLine(st *statement, s *cursor, name string, col int) {
 		return
 	}
 	field, ok := strings.CutPrefix(name, ".amdhsa_")
-	var row *kernelRow
-	for _, r := range kernelRows() {
-		if r.name == field {
-			row = &r
-		}
-	}
+	known := slices.ContainsFunc(kernelRows(), func(r kernelRow) bool { return r.name == field })
 	switch {
 	case !ok:
 		a.errorf(st, col, CodeDirective, "expected an .amdhsa_ directive or .end_amdhsa_kernel, found %.40s", name)
 		return
-	case row == nil:
+	case !known:
 		a.errorf(st, col, CodeDirective, "%.60s is not a directive of %s", name, TargetID)
 		var names []string
 		for _, r := range kernelRows() {

@@ -20,28 +20,33 @@ func (x *lifter) smemOffset() ir.Ref {
 	return x.b.SConst(ir.B32, 0)
 }
 
-// smemAddr is the address of the first dword: SBASE & ~3 + offset & ~3.
-func (x *lifter) smemAddr(base ir.Ref) ir.Ref {
+// smemAddr is the address of the first dword: SBASE & ~3 + offset & ~3. Of an offset that the
+// code gives the second part is imm.
+func (x *lifter) smemAddr(base ir.Ref) (addr ir.Ref, imm uint64) {
 	base = x.b.S(ir.And64, base, x.b.SConst(ir.B64, ^uint64(3)))
+	if o := &x.in.Ops[2]; o.Kind == KindImm {
+		return base, uint64(uint32(o.Imm) &^ 3)
+	}
 	offset := x.b.S(ir.And32, x.smemOffset(), x.b.SConst(ir.B32, 0xfffffffc))
-	return x.b.S(ir.Add64, base, x.b.S(ir.CvtU64FromU32, offset))
+	return x.b.S(ir.Add64, base, x.b.S(ir.CvtU64FromU32, offset)), 0
 }
 
 // smemLoadN is s_load_dword and its wider forms. The loaded dwords are contiguous
 // registers.
 func smemLoadN(x *lifter) {
-	x.scalarLoads(ir.Generic, x.smemAddr(x.sreg(x.in.Ops[1].Reg, 2)))
+	addr, imm := x.smemAddr(x.sreg(x.in.Ops[1].Reg, 2))
+	x.scalarLoads(ir.Generic, addr, imm)
 }
 
-// scalarLoads fills operand 0 from an address on.
-func (x *lifter) scalarLoads(space ir.Space, addr ir.Ref) {
+// scalarLoads fills operand 0 from imm bytes behind an address on.
+func (x *lifter) scalarLoads(space ir.Space, addr ir.Ref, imm uint64) {
 	d := &x.in.Ops[0]
 	if d.Dwords == 1 {
-		x.b.Emit(ir.Inst{Op: ir.Load, Scalar: true, Space: space, Size: 4, Dst: x.sreg(d.Reg, 1), Args: [4]ir.Ref{addr}})
+		x.b.Emit(ir.Inst{Op: ir.Load, Scalar: true, Space: space, Size: 4, Dst: x.sreg(d.Reg, 1), Args: [4]ir.Ref{addr}, Imm: imm})
 		return
 	}
 	for i := uint16(0); i < uint16(d.Dwords); i += 2 {
-		x.b.Emit(ir.Inst{Op: ir.Load, Scalar: true, Space: space, Size: 8, Dst: x.sreg(d.Reg+i, 2), Args: [4]ir.Ref{addr}, Imm: uint64(4 * i)})
+		x.b.Emit(ir.Inst{Op: ir.Load, Scalar: true, Space: space, Size: 8, Dst: x.sreg(d.Reg+i, 2), Args: [4]ir.Ref{addr}, Imm: imm + uint64(4*i)})
 	}
 }
 
@@ -80,7 +85,7 @@ func smemBufferLoad(x *lifter) {
 	b.SBra(other, b.S(ir.BufScalarWhole, offset(), b.SConst(ir.B32, 4*uint64(d.Dwords)), v01, x.sreg(q+2, 2)), true)
 	b.Resume()
 	base := b.S(ir.And64, v01, b.SConst(ir.B64, 1<<48-4))
-	x.scalarLoads(ir.Global, b.S(ir.Add64, base, b.S(ir.CvtU64FromU32, offset())))
+	x.scalarLoads(ir.Global, b.S(ir.Add64, base, b.S(ir.CvtU64FromU32, offset())), 0)
 	b.SBra(done, 0, false)
 	b.Resume()
 	b.Bind(other)
@@ -113,7 +118,11 @@ func smemStoreN(x *lifter) {
 		addr, in = x.smemBuffer(n)
 	} else {
 		by4, lanes := x.smemLanes(n)
-		addr, in = b.T(ir.Add64, b.T(ir.CvtU64FromU32, by4), x.smemAddr(x.sreg(x.in.Ops[1].Reg, 2))), lanes
+		base, imm := x.smemAddr(x.sreg(x.in.Ops[1].Reg, 2))
+		if imm != 0 {
+			base = b.S(ir.Add64, base, b.SConst(ir.B64, imm))
+		}
+		addr, in = b.T(ir.Add64, b.T(ir.CvtU64FromU32, by4), base), lanes
 	}
 	v := b.Temp(ir.B32)
 	b.Move(v, b.Const(ir.B32, 0))

@@ -386,6 +386,10 @@ func (x *lifter) vout(op ir.Op, args ...ir.Ref) {
 func (x *lifter) vout32(op ir.Op, args ...ir.Ref) {
 	if irType(x.in.Row.Operands[0].Type) == ir.B32 && x.in.Enc != EncSDWA {
 		x.b.Guard(x.mask, false)
+		if op == ir.Mov32 { // of an SGPR that is one operation
+			x.b.Move(x.vreg(x.in.Ops[0].Reg), args[0])
+			return
+		}
 		x.b.To(x.vreg(x.in.Ops[0].Reg), op, args...)
 		return
 	}
