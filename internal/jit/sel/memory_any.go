@@ -104,7 +104,7 @@ func (g *gen) reach(n int, m x64.Reg, l x64.Label) offsets {
 		sub = g.broadcast(from, et)
 	}
 	test := in.Align > 1 && !g.surely(g.at)
-	var bad, low x64.Reg
+	var far, low x64.Reg
 	for c := range int32(g.f.Lanes) * int32(e) / g.w {
 		var a x64.Reg
 		if e == uint8(t.Bytes()) {
@@ -130,9 +130,10 @@ func (g *gen) reach(n int, m x64.Reg, l x64.Label) offsets {
 			}
 			a = g.v2(op, a, sub)
 		}
-		bad = g.either(bad, g.above(a, limit, e, m, c))
+		far = g.farther(far, a, limit, e, m, c)
 		o.regs = append(o.regs, a)
 	}
+	bad := g.tooFar(far, limit, e)
 	if test {
 		bits := g.constant(uint64(in.Align)-1, e)
 		if g.avx512 {
@@ -226,6 +227,31 @@ func (g *gen) above(a, b x64.Reg, e uint8, m x64.Reg, c int32) x64.Reg {
 	return g.v2(x64.VPAND, g.v2(x64.VPOR, a, g.v2(op, b, a)), k) // a is negative, or b - a
 }
 
+// farther is far, or 0, and what tells of the lanes of m of a, e bytes each, whether they are below
+// limit: tooFar says of all of them at once then. The limit is that of above. Without mask
+// registers far is the greatest number.
+func (g *gen) farther(far, a, limit x64.Reg, e uint8, m x64.Reg, c int32) x64.Reg {
+	if g.avx512 || e == 8 {
+		return g.either(far, g.above(a, limit, e, m, c))
+	}
+	l := g.len / 4
+	if bits, all, ok := g.fixedChunk(m, l, c); !ok || bits != all {
+		a = g.v2(x64.VPAND, a, g.chunk(m, l, 4, c)) // other lanes are at 0
+	}
+	if far == 0 {
+		return a
+	}
+	return g.v2(x64.VPMAXUD, far, a)
+}
+
+// tooFar are lanes that are bad if there are any: see farther and leave.
+func (g *gen) tooFar(far, limit x64.Reg, e uint8) x64.Reg {
+	if g.avx512 || e == 8 {
+		return far
+	}
+	return g.v2(x64.VPOR, far, g.v2(x64.VPSUBD, limit, far)) // it is negative, or limit - far
+}
+
 // leave jumps to l if a lane is bad, of e bytes.
 func (g *gen) leave(bad x64.Reg, l x64.Label, e uint8) {
 	if g.avx512 {
@@ -305,8 +331,8 @@ func (g *gen) gatherChunk(size uint8, o offsets, idx, m x64.Reg, lanes, e uint8,
 	d := g.reg(x64.Vec, out)
 	mem := o.mem(idx, disp)
 	full := uint8(g.w)
-	g.emit(x64.Inst{Op: x64.VMOVDQU, Len: out, Dst: d, B: g.constOf(constKey{size: 4, len: out})})
 	if g.avx512 {
+		g.emit(x64.Inst{Op: x64.VMOVDQU, Len: out, Dst: d, B: g.constOf(constKey{size: 4, len: out})})
 		k := g.kreg()
 		if m == 0 {
 			g.emit(x64.Inst{Op: x64.KXNORQ, Len: 8, Dst: k, A: k, B: k})
@@ -317,8 +343,9 @@ func (g *gen) gatherChunk(size uint8, o offsets, idx, m x64.Reg, lanes, e uint8,
 		g.emit(x64.Inst{Op: op, Len: full, Dst: d, HasMem: true, M: mem, K: k})
 		return d
 	}
+	g.emit(x64.Inst{Op: x64.VPXOR, Len: out, Dst: d, A: d, B: d})
 	k := g.reg(x64.Vec, out)
-	if m == 0 {
+	if bits, all, ok := g.fixedChunk(m, lanes, c); m == 0 || ok && bits == all {
 		g.emit(x64.Inst{Op: x64.VPCMPEQD, Len: out, Dst: k, A: k, B: k})
 	} else {
 		g.emit(x64.Inst{Op: x64.VMOVDQU, Len: out, Dst: k, B: g.chunk(m, lanes, size, c)})

@@ -79,8 +79,8 @@ func (g *gen) reachNarrow(n int, m x64.Reg, l x64.Label) offsets {
 
 // narrow256 makes the distances and checks them, without mask registers.
 func (g *gen) narrow256(o *offsets, x *narrow, m x64.Reg, l x64.Label) {
-	// Of the lanes of m: the lower halves, what the last distance is more, the upper halves.
-	var lows, rooms, highs x64.Reg
+	// Of the lanes of m: all bits of the lower halves, whether these are too far, the upper halves.
+	var lows, far, highs x64.Reg
 	const evens, odds, inner = 0x88, 0xdd, 0xd8
 	w := g.ops.Args[0]
 	for c := range int32(g.f.Lanes) * 4 / g.w {
@@ -96,13 +96,14 @@ func (g *gen) narrow256(o *offsets, x *narrow, m x64.Reg, l x64.Label) {
 			d = g.vi(x64.VPERMQImm, g.v2i(x64.VSHUFPS, a, b, evens), inner)
 			h = g.v2(x64.VPAND, g.v2i(x64.VSHUFPS, a, b, odds), g.vi(x64.VPERMQImm, k, inner))
 		}
-		low := g.v2(x64.VPAND, d, k)
-		lows = g.either(lows, low)
-		rooms = g.either(rooms, g.v2(x64.VPSUBD, x.limit, low))
+		if x.align != 0 {
+			lows = g.either(lows, g.v2(x64.VPAND, d, k))
+		}
+		far = g.farther(far, d, x.limit, 4, m, c)
 		highs = g.either(highs, h)
 		o.regs = append(o.regs, d)
 	}
-	bad := g.v2(x64.VPOR, highs, g.vi(x64.VPSRLDImm, g.v2(x64.VPOR, lows, rooms), 31))
+	bad := g.v2(x64.VPOR, highs, g.vi(x64.VPSRLDImm, g.tooFar(far, x.limit, 4), 31))
 	if x.align != 0 {
 		bad = g.v2(x64.VPOR, bad, g.v2(x64.VPAND, lows, g.constant(x.align, 4)))
 	}

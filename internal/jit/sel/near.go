@@ -527,13 +527,13 @@ func (g *gen) reachNear(x *near, n int, m x64.Reg, l x64.Label) offsets {
 		limit = g.v2(x64.VPADDD, limit, g.constant(1<<32-1, 4)) // see above
 	}
 	g.load(8, o.base, at(words, nearPtr))
-	var bad x64.Reg
+	var far x64.Reg
 	for c := range int32(g.f.Lanes) * 4 / g.w {
 		a := g.v2(x64.VPADDD, g.value(x.index, c, ir.B32), bias)
-		bad = g.either(bad, g.above(a, limit, 4, m, c))
+		far = g.farther(far, a, limit, 4, m, c)
 		o.regs = append(o.regs, a)
 	}
-	g.leave(bad, l, 4)
+	g.leave(g.tooFar(far, limit, 4), l, 4)
 	return o
 }
 
