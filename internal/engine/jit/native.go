@@ -136,6 +136,9 @@ func (t *translation) native(labels []int32) *native {
 	}
 	c.asides()
 	for i := range n.exits {
+		if x := &n.exits[i]; x.Kind == sel.ExitBar {
+			x.LandAt = uint32(labels[x.Land])
+		}
 		for k := range n.exits[i].Gives {
 			x := &n.exits[i].Gives[k]
 			x.At = t.place(t.regs.Place(x.Reg))

@@ -214,7 +214,7 @@ func (p *native) run(k *Kernel, w *sim.Wave, base *interp.Program) sim.Stop {
 			active := w.Active
 			w.Wait(&w.Func.Code[exit.Inst], active)
 			p.constants(w, exit.Block+1)
-			s.landing, s.land, s.waited, s.wrote = exit.Block+1, *p.word(w, sel.CtlEntry), active, active
+			s.landing, s.land, s.waited, s.wrote = exit.Block+1, p.address(k, exit.LandAt), active, active
 			return sim.StopBar
 		case sel.ExitAside:
 			return p.aside(w, s, exit, base)

@@ -241,6 +241,10 @@ func (q *passage) park(x int) {
 	for _, i := range q.late {
 		r := q.code[i].Dst
 		for k, f := range q.frames {
+			if in := q.code[i]; in.Op == x64.ADDImm && in.Len == 8 {
+				g.emit(x64.Inst{Op: x64.ADDStImm, Len: 8, Imm: in.Imm, HasMem: true, M: g.saved(r, f, e.At+1)})
+				continue
+			}
 			g.emit(g.transfer(q.reg(r, k), g.saved(r, f, e.At+1), false))
 			q.inst(&q.code[i], k)
 			g.emit(g.transfer(q.reg(r, k), g.saved(r, f, e.At+1), true))
@@ -251,10 +255,8 @@ func (q *passage) park(x int) {
 		q.copies(k, f, Acc, true)
 		g.emit(x64.Inst{Op: x64.ADDSt, Len: 8, B: Counter, HasMem: true, M: x64.Mem{Base: f, Disp: counter}})
 	}
-	g.emit(x64.Inst{Op: x64.LEALabel, Len: 8, Dst: Acc, Label: e.Land})
 	for k, f := range q.frames {
 		q.unlevel(k, f)
-		g.store(8, ctl(f, CtlEntry), Acc)
 	}
 	g.emit(x64.Inst{Op: x64.LEALabel, Len: 8, Dst: Acc, Label: e.next()})
 	for _, f := range q.frames {

@@ -77,10 +77,8 @@ func (g *gen) bar(b int) bool {
 	e := Exit{Kind: ExitBar, Inst: g.at, Block: b, At: len(g.fn.Code), Resume: g.label()}
 	g.out.Chains = true
 	g.jump(x64.CALLLabel, g.out.Save) // Parks replaces it
-	if g.s.Geom.Passes {
-		e.Land = g.label()
-		g.bind(e.Land)
-	}
+	e.Land = g.label()
+	g.bind(e.Land)
 	g.out.Exits = append(g.out.Exits, e)
 	g.jump(x64.JMP, g.arrival(b+1))
 	if some {
@@ -243,10 +241,8 @@ func (c *Code) Parks(code []x64.Inst, control int32, live func(at int) []Held) [
 			continue
 		}
 		regs := live(e.At + 1)
-		in.Label = label()
+		in.Op, in.Label = x64.JMP, label()
 		add(x64.Inst{Op: x64.LABEL, Label: in.Label})
-		add(x64.Inst{Op: x64.POP, Len: 8, Dst: Acc2})
-		add(x64.Inst{Op: x64.MOVSt, Len: 8, B: Acc2, HasMem: true, M: ctl(CtlEntry)})
 		for _, h := range regs {
 			if h.Const != 0 || h.Stored {
 				continue
@@ -284,7 +280,7 @@ func (c *Code) Parks(code []x64.Inst, control int32, live func(at int) []Held) [
 				add(x64.Inst{Op: x64.KMOVQ, Len: 8, Dst: r, HasMem: true, M: ctl(CtlMask + 8*int32(r.Num()))})
 			}
 		}
-		add(x64.Inst{Op: x64.JMPReg, Len: 8, HasMem: true, M: ctl(CtlEntry)})
+		add(x64.Inst{Op: x64.JMP, Label: e.Land})
 	}
 	return list
 }

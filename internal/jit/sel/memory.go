@@ -309,11 +309,17 @@ func (g *gen) inside(a x64.Reg, span uint64, l x64.Label) x64.Mem {
 // returns where it is; else it jumps to l.
 func (g *gen) inRegion(a x64.Reg, c x64.Mem, l x64.Label) x64.Mem {
 	p := g.gpr(8)
+	g.offsetIn(a, c, l)
+	g.load(8, p, at(c, CachePtr))
+	return x64.Mem{Base: p, Index: a, Scale: 1}
+}
+
+// offsetIn makes address a a distance from where the region of a cache begins; it jumps to l if it is
+// outside.
+func (g *gen) offsetIn(a x64.Reg, c x64.Mem, l x64.Label) {
 	g.rm(x64.SUB, 8, a, at(c, CacheLow))
 	g.emit(x64.Inst{Op: x64.CMP, Len: 8, A: a, HasMem: true, M: at(c, CacheCount)})
 	g.jump(x64.JAE, l)
-	g.load(8, p, at(c, CachePtr))
-	return x64.Mem{Base: p, Index: a, Scale: 1}
 }
 
 func log2(n uint64) int {

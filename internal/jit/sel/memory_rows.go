@@ -76,6 +76,7 @@ func (g *gen) rows(n int, l x64.Label) []x64.Mem {
 	}
 	span := sh.Stride<<sh.Row - sh.Stride + piece
 	var c x64.Mem
+	var p x64.Reg // where its memory is, for all rows
 	if g.in.Space != ir.Shared {
 		c = g.cache(0, span)
 	}
@@ -96,7 +97,12 @@ func (g *gen) rows(n int, l x64.Label) []x64.Mem {
 			list[r] = g.inside(a, span, l)
 			continue
 		}
-		list[r] = g.inRegion(a, c, l)
+		g.offsetIn(a, c, l)
+		if r == 0 {
+			p = g.gpr(8)
+			g.load(8, p, at(c, CachePtr))
+		}
+		list[r] = x64.Mem{Base: p, Index: a, Scale: 1}
 	}
 	return list
 }

@@ -155,6 +155,7 @@ type Exit struct {
 	// Of ExitBar: the routine by which a wave goes on, what is behind the call, and where a group
 	// of waves goes on in one pass; 0: nowhere.
 	Resume, Land, Pass x64.Label
+	LandAt             uint32 // the offset of Land in the code: package engine/jit finds out
 	Gives              []Given
 }
 
