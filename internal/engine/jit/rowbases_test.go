@@ -2,10 +2,13 @@ package jit
 
 import (
 	"fmt"
+	"slices"
 	"testing"
 
+	"crosslane/internal/engine/interp"
 	"crosslane/internal/ir"
 	"crosslane/internal/jit/sel"
+	"crosslane/internal/sim"
 )
 
 // TestRowBases runs waves whose lanes are in rows with an address each that moves on, of which the
@@ -83,5 +86,72 @@ func rowBases(t testing.TB, lanes int, step, gone uint64) *ir.Func {
 	m.To(sum, ir.Add32, sum, j)
 	m.store(m.place(list[1], tid, 4), sum, ir.Global)
 	m.Bind(end)
+	return m.finish()
+}
+
+// TestRowBasesTogether has waves go on in passes behind a barrier, which add to the addresses of
+// rows at their ends, in memory: nothing there reads them.
+func TestRowBasesTogether(t *testing.T) {
+	t.Parallel()
+	for _, lanes := range []int{32, 64} {
+		launch := func() *sim.Launch {
+			return &sim.Launch{Grid: [3]uint32{3, 1, 1}, Block: [3]uint32{4 * uint32(lanes), 1, 1}}
+		}
+		run := func(e sim.Engine) string {
+			mem, l := sim.NewMemory(), launch()
+			n := int(4 * l.Grid[0] * l.Block[0])
+			in, out := mem.Add("in", noise(n)), mem.Add("out", make([]byte, n))
+			l.Memory, l.Values = mem, []uint64{in.Base, out.Base}
+			return fmt.Sprintln(ended(t, e, rowBasesTogether(t, lanes), l), out.Data)
+		}
+		want := run(interp.Engine{Portable: true})
+		for tier, e := range tierEngines(t) {
+			f, l := rowBasesTogether(t, lanes), launch()
+			p, err := e.Compile(f)
+			if err != nil {
+				t.Fatal(err)
+			}
+			l.Func = f
+			k, err := e.kernel(f, p.(*Program).key(l))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !hasRowBases(k) || !slices.ContainsFunc(k.native.exits, func(x sel.Exit) bool { return x.Pass != 0 }) {
+				t.Errorf("%d lanes, %s: the code is not what the test is about", lanes, tier)
+			}
+			if got := run(e); got != want {
+				t.Errorf("%d lanes, %s:\ngot  %.300s\nwant %.300s", lanes, tier, got, want)
+			}
+		}
+	}
+}
+
+func rowBasesTogether(t testing.TB, lanes int) *ir.Func {
+	m := newMaker(t, "together", lanes)
+	m.Func().SharedStatic = 4096
+	list := m.values("in", "out")
+	tid, width, v, sum, i := m.vec("tid"), m.vec("width"), m.vec("v"), m.vec("sum"), m.vec("i")
+	one, p := m.Vector("one", ir.B64), m.Vector("p", ir.B1)
+	m.Input(ir.ThreadIDX, tid, 0)
+	m.Input(ir.GridDimX, width, 0)
+	m.ins()
+	x, y := m.T(ir.And32, tid, m.num(15)), m.T(ir.ShrU32, tid, m.num(4))
+	at := m.T(ir.Add32, x, m.T(ir.Mul32, y, m.T(ir.Add32, width, m.num(9))))
+	m.To(one, ir.Mov64, m.place(list[0], at, 4))
+	top := m.NewLabel()
+	m.Bind(top)
+	m.load(v, one, ir.Global)
+	m.store(m.T(ir.Mul32, tid, m.num(4)), v, ir.Shared)
+	m.barrier()
+	for k := range uint64(12) {
+		m.load(v, m.T(ir.Mul32, m.T(ir.And32, tid, m.num(15)), m.num(4)), ir.Shared)
+		m.ins()
+		m.To(sum, ir.Add32, m.T(ir.Mul32, sum, m.num(2*k+3)), v)
+	}
+	m.ins()
+	m.To(one, ir.Add64, one, m.Const(ir.B64, 4))
+	m.barrier()
+	m.next(i, m.num(20), p, top)
+	m.store(m.place(list[1], tid, 4), sum, ir.Global)
 	return m.finish()
 }
