@@ -38,15 +38,9 @@ func (g *gen) combine() {
 		return
 	}
 	f := &combiner{g: g, nodes: g.mem.nodes[:0], at: lir.Cleared(&g.mem.nodeAt, len(g.fn.VRegs)), last: lir.Cleared(&g.mem.last, len(g.fn.VRegs)), reads: lir.Cleared(&g.mem.ints, len(g.fn.VRegs))}
-	var ops lir.Operands
 	code := g.fn.Code
 	for i := range code {
-		ops.Of(&code[i])
-		for _, o := range ops.Slice() {
-			if o.Role&lir.Read != 0 && o.Reg >= x64.Virtual {
-				f.reads[o.Reg-x64.Virtual]++
-			}
-		}
+		f.read(&code[i])
 	}
 	for i := range code {
 		in := &code[i]
@@ -75,6 +69,30 @@ func (g *gen) combine() {
 	}
 	g.mem.nodes = f.nodes
 	f.insert()
+}
+
+// read counts the vector registers that an instruction reads. It is count, for all there is.
+func (f *combiner) read(in *x64.Inst) {
+	info := in.Op.Info()
+	if lir.Idiom(in) {
+		return
+	}
+	add := func(r x64.Reg) {
+		if r >= x64.Virtual {
+			f.reads[r-x64.Virtual]++
+		}
+	}
+	if !info.AWrite {
+		add(in.A)
+	}
+	add(in.B)
+	add(in.C)
+	if in.HasMem {
+		add(in.M.Index)
+	}
+	if !info.Pseudo && info.Dst == x64.Vec && !(info.DstMem && in.HasMem) && lir.DstRole(in, info)&lir.Read != 0 {
+		add(in.Dst)
+	}
 }
 
 // written says that instruction i writes a register, if it is one.

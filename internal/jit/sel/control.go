@@ -279,6 +279,7 @@ func (g *gen) storeUses() {
 	g.eachUse(func(w ssa.Web) {
 		switch {
 		case w == 0 || g.s.Has(w, ssa.Const) || g.places[w].home || slices.Contains(g.homed, w):
+		case g.f.Exec != 0 && g.writesExec(g.s.Webs[w].Ref): // it is there: see mirror
 		case g.halved(w): // see storeHalves
 		case g.s.Geom.Exact: // the home may be all that lanes elsewhere have of the register
 			g.keep(w)

@@ -40,9 +40,13 @@ var basicOwns = map[ir.Op]*own{
 				g.defineSplat(g.ops.Dst, g.unit(g.ops.Args[0], 0, t))
 				return
 			}
+			start, first := len(g.fn.Code), x64.Virtual+x64.Reg(len(g.fn.VRegs))
 			a := g.scalarArg(g.ops.Args[0], t)
-			d, start := g.gpr(uint8(t.Bytes())), len(g.fn.Code)
-			g.put(d, uint8(t.Bytes()), a)
+			d := a.reg
+			if a.num || d < first || g.fn.VRegs[d-x64.Virtual].Const != 0 { // not one that was made for it
+				d, start = g.gpr(uint8(t.Bytes())), len(g.fn.Code)
+				g.put(d, uint8(t.Bytes()), a)
+			}
 			if t == ir.B1 {
 				g.defineLanes(g.ops.Dst, g.spreadBit(d), nil, 0, 0)
 				return

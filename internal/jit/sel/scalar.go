@@ -23,7 +23,8 @@ func (g *gen) scalarOp() {
 		g.maskOp(m)
 		return
 	}
-	if sh := g.sh.Result(g.at); sh.Known && sh.Kind == shape.Affine && !lanes && !in.Scalar && g.places[ops.Dst].affine {
+	sh := g.sh.Result(g.at)
+	if sh.IsConst() && info.Res != ir.B1 || sh.Known && sh.Kind == shape.Affine && !lanes && !in.Scalar && g.places[ops.Dst].affine {
 		d, start := g.gpr(8), len(g.fn.Code)
 		g.put(d, uint8(max(4, info.Res.Bytes())), operand{num: true, imm: sh.Base})
 		g.defineFresh(ops.Dst, d, start)
@@ -34,6 +35,10 @@ func (g *gen) scalarOp() {
 		w := ops.Args[k]
 		if c := g.sh.Carry(g.at, k); c != 0 {
 			w = c
+		}
+		if v, ok := g.known1(w); ok && t != ir.B1 {
+			a[k] = operand{imm: v & (1<<(8*t.Bytes()) - 1), num: true}
+			continue
 		}
 		a[k] = g.scalarArg(w, t)
 	}
