@@ -52,7 +52,7 @@ func (p pieces) narrow(g *gen, from, to uint8) x64.Reg {
 // drop is ex.trunc, for vectors of 16 bytes too.
 func (g *gen) drop(x x64.Reg, from, to uint8) x64.Reg {
 	if g.avx512 || g.len > 16 {
-		return (&ex{g: g, n: from}).trunc(to, operand{reg: x}).reg
+		return g.ex(from).trunc(to, operand{reg: x}).reg
 	}
 	idx := make([]byte, 16)
 	for i := range idx {

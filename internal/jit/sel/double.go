@@ -36,7 +36,7 @@ func (g *gen) cmpd(pred int64, a, b x64.Reg) x64.Reg {
 }
 
 // q is the place of elements of 8 bytes.
-func (g *gen) q() *ex { return &ex{g: g, n: 8} }
+func (g *gen) q() *ex { return g.ex(8) }
 
 // gtq compares signed: a > b.
 func (g *gen) gtq(a, b x64.Reg) x64.Reg {

@@ -38,7 +38,7 @@ const (
 // vrule makes the rule for lane vectors.
 func (r intRule) vrule() vrule {
 	return vrule{fn: func(g *gen, a [4]x64.Reg) x64.Reg {
-		x := &ex{g: g, n: r.n}
+		x := g.ex(r.n)
 		info := &ir.Ops[g.in.Op]
 		var o [4]operand
 		for k, t := range info.Args {
@@ -58,7 +58,7 @@ func (r intRule) vrule() vrule {
 // grule makes the rule for general registers. Predicates among the arguments are 1 or 0.
 func (r intRule) grule() grule {
 	return func(g *gen, n uint8, d x64.Reg, a [4]operand) {
-		x := &ex{g: g, gp: true, n: r.n}
+		x := &g.exes[1][index(r.n)]
 		for k, t := range ir.Ops[g.in.Op].Args {
 			switch {
 			case t == ir.B1 && a[k].num:
@@ -138,7 +138,19 @@ func (x *ex) top() operand          { return x.k(1<<(x.bits()-1) - 1) }
 func (x *ex) vec(r x64.Reg) operand { return operand{reg: r} }
 
 // sized is the same place for elements of n bytes.
-func (x *ex) sized(n uint8) *ex { return &ex{g: x.g, gp: x.gp, n: n} }
+func (x *ex) sized(n uint8) *ex { return &x.g.exes[b2i(x.gp)][index(n)] }
+
+// ex is the place for vectors of elements of n bytes.
+func (g *gen) ex(n uint8) *ex { return &g.exes[0][index(n)] }
+
+// findExes makes all places.
+func (g *gen) findExes() {
+	for gp := range g.exes {
+		for i := range g.exes[gp] {
+			g.exes[gp][i] = ex{g: g, gp: gp == 1, n: 1 << i}
+		}
+	}
+}
 
 // reg is an operand in a register.
 func (x *ex) reg(o operand) x64.Reg {

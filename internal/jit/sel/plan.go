@@ -38,6 +38,7 @@ func newGen(s *ssa.Func, sh *shape.Shapes, mk *mask.Masks, tier isa.Tier, lay La
 	g.out.Known, g.out.FromMemory = sh.Web, sh.FromMemory()
 	g.out.Exits = make([]Exit, 0, n/4+8)
 	g.caches = lay.Caches
+	g.findExes()
 	g.out.Save = g.label()
 	g.out.Stop = g.label()
 	g.out.Wait = g.label()

@@ -152,7 +152,7 @@ func (c intToFloat) rule(g *gen, a [4]x64.Reg) x64.Reg {
 	case "F16":
 		if from == 4 {
 			words = words.each(g, func(x x64.Reg) x64.Reg {
-				y := &ex{g: g, n: 4}
+				y := g.ex(4)
 				if signed {
 					return y.reg(y.clamp(operand{reg: x}, -1<<20, 1<<20))
 				}

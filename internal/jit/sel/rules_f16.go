@@ -29,7 +29,7 @@ const (
 )
 
 // h is the place of elements of 2 bytes.
-func (g *gen) h() *ex { return &ex{g: g, n: 2} }
+func (g *gen) h() *ex { return g.ex(2) }
 
 // isNaN is the mask of NaNs.
 func (f half) isNaN(g *gen, a x64.Reg) operand {

@@ -374,7 +374,7 @@ func (g *gen) shuffleLanes() (idx, ks []x64.Reg) {
 // lanesWhere is a comparison of signed elements of e bytes: the chunk of the mask where a
 // pred b.
 func (g *gen) lanesWhere(pred int64, e uint8, a, b x64.Reg) x64.Reg {
-	return (&ex{g: g, n: e}).cmp(pred, true, operand{reg: a}, operand{reg: b}).reg
+	return g.ex(e).cmp(pred, true, operand{reg: a}, operand{reg: b}).reg
 }
 
 // scratch is where in the frame lane vector i of the scratch area begins.

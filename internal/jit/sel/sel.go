@@ -392,9 +392,10 @@ type gen struct {
 	homed []ssa.Web // what is in its home already, for call-outs one after another; else nil
 	hards []x64.Reg // masks of lanes that the rule left over, by chunk
 
-	skip     int  // the operations before this one have been done
-	fresh    int  // where the code of what is to be defined began, plus 1; 0: unknown. See defineFresh
-	payloads bool // vrule.payloads of the rule in hand
+	skip     int      // the operations before this one have been done
+	exes     [2][4]ex // on vectors and on general registers, by size of elements
+	fresh    int      // where the code of what is to be defined began, plus 1; 0: unknown. See defineFresh
+	payloads bool     // vrule.payloads of the rule in hand
 
 	watch   int // an Observe that the access at watched brings about
 	watched int
