@@ -10,7 +10,7 @@ import (
 // number gives webs their numbers, in the order of the code, and makes the live sets.
 func (b *builder) number() {
 	f, fn := b.f, b.fn
-	fn.Webs = make([]WebInfo, 1, len(f.Code)/2+len(b.globals)+8)
+	fn.Webs = make([]WebInfo, 1, len(f.Code)+len(b.globals)+8)
 	webOf := make([]Web, len(b.parent)) // by root
 	fixed := make([]Web, len(f.Values)) // of constants and aliased values
 	version := make([]int32, b.vars.n)
