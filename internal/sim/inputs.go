@@ -11,29 +11,12 @@ import (
 // frame as the image from which the wave starts every block.
 func (w *Wave) firstInputs() {
 	f, l := w.Func, w.Launch
-	bx, by := uint64(l.Block[0]), uint64(l.Block[1])
 	for _, in := range f.Inputs {
 		switch in.Kind {
 		case ir.BlockIDX, ir.BlockIDY, ir.BlockIDZ, ir.LinearBlockID:
 			w.perBlock = append(w.perBlock, in)
 		case ir.ThreadIDX, ir.ThreadIDY, ir.ThreadIDZ:
-			t := uint64(w.ID * f.Lanes)
-			id := [3]uint64{t % bx, t / bx % by, t / bx / by}
-			at := &id[in.Kind-ir.ThreadIDX]
-			for i, row := 0, w.words(in.Dst); i < f.Lanes; i++ {
-				if row != nil {
-					row[i] = uint32(*at)
-				} else {
-					w.Set(in.Dst, i, *at)
-				}
-				if id[0]++; id[0] == bx {
-					id[0] = 0
-					if id[1]++; id[1] == by {
-						id[1] = 0
-						id[2]++
-					}
-				}
-			}
+			w.threadIDs(in.Dst, int(in.Kind-ir.ThreadIDX))
 		case ir.LaneID:
 			for i := range f.Lanes {
 				w.Set(in.Dst, i, uint64(i))
@@ -55,6 +38,37 @@ func (w *Wave) firstInputs() {
 		n--
 	}
 	w.image = append(w.image, guest[w.imageAt:n]...)
+}
+
+// threadIDs fills an input with a component of where each lane is in the block: x, y or z.
+func (w *Wave) threadIDs(dst ir.Ref, component int) {
+	f := w.Func
+	bx, by := uint64(w.Launch.Block[0]), uint64(w.Launch.Block[1])
+	t := uint64(w.ID * f.Lanes)
+	id := [3]uint64{t % bx, t / bx % by, t / bx / by}
+	words := w.words(dst)
+	for i := 0; i < f.Lanes; {
+		// A row of the block, or what the wave has of it.
+		n := int(min(bx-id[0], uint64(f.Lanes-i)))
+		at, step := id[component], uint64(0)
+		if component == 0 {
+			step = 1
+		}
+		for j := i; j < i+n; j++ {
+			if words != nil {
+				words[j] = uint32(at)
+			} else {
+				w.Set(dst, j, at)
+			}
+			at += step
+		}
+		i += n
+		id[0] = 0
+		if id[1]++; id[1] == by {
+			id[1] = 0
+			id[2]++
+		}
+	}
 }
 
 // words is a lane vector of 32 bits; nil: the value is something else.

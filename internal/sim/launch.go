@@ -214,10 +214,13 @@ func Run(ctx context.Context, l *Launch) (Stats, diag.List, error) {
 	if ctx.Err() != nil {
 		cancelled()
 	}
-	unwatch := context.AfterFunc(ctx, func() {
-		defer close(watched)
-		cancelled()
-	})
+	unwatch := func() bool { return true }
+	if ctx.Done() != nil { // else it can never be cancelled
+		unwatch = context.AfterFunc(ctx, func() {
+			defer close(watched)
+			cancelled()
+		})
+	}
 	workers := make([]*Worker, n)
 	q := &queue{blocks: l.Blocks(), turned: l.Schedule.Reversed}
 	var wg sync.WaitGroup
