@@ -400,27 +400,24 @@ func (w *walker) follow(off int64) error {
 		var fold *folder // made when there is something to follow
 		for !w.seen[off] && (!w.allowEnd || off != int64(len(w.code.Bytes))) {
 			w.seen[off] = true
-			d, err := w.code.decode(off)
+			got, err := w.code.decode(off)
 			if err != nil {
 				return w.code.blame(err, from, off)
 			}
-			from = &d
+			d := w.add(got)
+			from = d
 			if fold == nil && d.in.Row.Reads&PC != 0 && !isCall(&d.in) {
 				fold = newFolder(w.taken) // s_getpc_b64
 			}
-			for _, to := range w.jump(&d, fold) {
-				todo = append(todo, place{to, &d})
+			for _, to := range w.jump(d, fold) {
+				todo = append(todo, place{to, d})
 			}
 			if fold != nil {
 				// The registers that the instruction computes are relative to offset 0.
-				fold.next(&d)
+				fold.next(d)
 			}
-			if len(w.list) == cap(w.list) { // twice as many: they are large
-				w.list = slices.Grow(w.list, len(w.list)+64)
-			}
-			w.list = append(w.list, d)
 			if f := d.in.Row.Flags; f.Has(FlagBranch) && !f.Has(FlagIndirect) {
-				todo = append(todo, place{branchTarget(&d.in, d.next), &d})
+				todo = append(todo, place{branchTarget(&d.in, d.next), d})
 			}
 			if stops(&d.in) {
 				break
@@ -429,6 +426,16 @@ func (w *walker) follow(off int64) error {
 		}
 	}
 	return nil
+}
+
+// add puts an instruction into the list and returns it there. When the list has moved it stays
+// where it was, for those who look at it.
+func (w *walker) add(d decoded) *decoded {
+	if n := len(w.list); n == cap(w.list) { // twice as many: they are large
+		w.list = slices.Grow(w.list, n+min(64, len(w.code.Bytes)/4+1))
+	}
+	w.list = append(w.list, d)
+	return &w.list[len(w.list)-1]
 }
 
 // blame says at the instruction that leads to an offset outside the code that it does;
