@@ -41,6 +41,8 @@ type memory struct {
 	// sharedBase is where dynamic shared memory begins.
 	sharedBase uint32
 	printf     *printfBuffer // of GCN3 kernels that print
+	// unused, if set, is called when nobody looks at the memory any more, if that is known.
+	unused func()
 }
 
 func newMemory(wide bool) *memory {
@@ -221,6 +223,9 @@ func (k *Kernel) run(ctx context.Context, p *prepared, l Launch) (*Result, error
 	res.Stats.Seconds, res.Stats.Workers = time.Since(start).Seconds(), s.Workers
 	if counts != nil {
 		res.Profile = k.profile(p, counts, res)
+	}
+	if mem.unused != nil && p.watch == nil && s.Inspect == nil && s.Setup == nil {
+		mem.unused()
 	}
 	return res, err
 }

@@ -13,6 +13,7 @@ type objectPlacer struct {
 
 	mu   sync.Mutex
 	last *placedObject
+	own  sync.Pool // *[]byte: what launches that have ended could write to
 }
 
 // placedObject is a code object as it stands in memory before a launch.
@@ -37,20 +38,28 @@ func (p *objectPlacer) place(mem *memory) uint64 {
 	// In others what lies behind it can be written, too.
 	if n > 0 && n < size {
 		_, own := mem.SplitLast(n)
-		own.Data = cloneAligned(own.Data, n)
+		own.Data = p.clone(own.Data, n, mem)
 	} else if n == 0 {
-		a.Data = cloneAligned(a.Data, 0)
+		a.Data = p.clone(a.Data, 0, mem)
 	}
 	a.ReadOnly = n > 0
 	return a.Base
 }
 
-// cloneAligned copies data of a place n bytes behind one whose address is a multiple of 8, to
-// another such place.
-func cloneAligned(data []byte, n int) []byte {
-	c := aligned(n%8 + len(data))[n%8:]
-	copy(c, data)
-	return c
+// clone copies what a launch may write to, n bytes behind a place whose address is a multiple
+// of 8, to another such place: that of a launch that has ended, if there is one, for n and the
+// length are those of the object.
+func (p *objectPlacer) clone(data []byte, n int, mem *memory) []byte {
+	c, _ := p.own.Get().(*[]byte)
+	if c == nil || len(*c) != len(data) {
+		fresh := aligned(n%8 + len(data))[n%8:]
+		c = &fresh
+	}
+	copy(*c, data)
+	if len(data) <= maxPlaced {
+		mem.unused = func() { p.own.Put(c) }
+	}
+	return *c
 }
 
 // at is the object as it stands at an address.

@@ -22,7 +22,7 @@ func TestPlacedObjects(t *testing.T) {
 		t.Fatal(err)
 	}
 	p := &objectPlacer{o: o}
-	var code *byte
+	var code, memory *byte
 	for round, gap := range []int{0, 0, 64, 0} {
 		mem := newMemory(true)
 		if gap > 0 {
@@ -45,8 +45,16 @@ func TestPlacedObjects(t *testing.T) {
 			t.Errorf("round %d: whether the code is that of the round before is not as it should be", round)
 		}
 		code = &fixed.Data[0]
+		if memory == &own.Data[0] {
+			t.Errorf("round %d: what the launch before still has is used again", round)
+		}
+		memory = &own.Data[0]
 		for i := range own.Data {
 			own.Data[i] = 0xee
+		}
+		if round == 2 {
+			mem.unused()
+			memory = nil
 		}
 		if next := mem.Add("something behind", make([]byte, 8)); next.Base < own.End() {
 			t.Errorf("round %d: %#x lies in the object", round, next.Base)
