@@ -37,6 +37,19 @@ func num(r Reg, c Class) (n uint32, ok bool) {
 	return 0, r == NoReg
 }
 
+// first and count are the first machine register of a class, and how many there are: of NoClass
+// NoReg alone.
+var (
+	first = [4]Reg{NoClass: NoReg, GPR: RAX, Vec: V0, Mask: K0}
+	count = [4]uint32{NoClass: 1, GPR: 16, Vec: 32, Mask: 8}
+)
+
+// anyNum is num where the class is not known beforehand.
+func anyNum(r Reg, c Class) (n uint32, ok bool) {
+	n = uint32(r - first[c&3])
+	return n, n < count[c&3]
+}
+
 // inst appends the bytes of one instruction to raw, or a mark. It returns what is wrong, or
 // nothing.
 func (a *Assembler) inst(in *Inst) string {
@@ -73,17 +86,17 @@ func (a *Assembler) inst(in *Inst) string {
 		return badMemory
 	}
 	var ok bool
-	if n[fDst], ok = num(in.Dst, info.Dst); !ok && memAt != fDst {
+	if n[fDst], ok = anyNum(in.Dst, info.Dst); !ok && memAt != fDst {
 		return badOperand
 	}
-	if n[fA], ok = num(in.A, info.A); !ok && memAt != fA {
+	if n[fA], ok = anyNum(in.A, info.A); !ok && memAt != fA {
 		return badOperand
 	}
-	if n[fB], ok = num(in.B, info.B); !ok && memAt != fB {
+	if n[fB], ok = anyNum(in.B, info.B); !ok && memAt != fB {
 		return badOperand
 	}
 	if info.C != NoClass || in.C != NoReg {
-		if n[fC], ok = num(in.C, info.C); !ok {
+		if n[fC], ok = anyNum(in.C, info.C); !ok {
 			return badOperand
 		}
 	}
