@@ -63,41 +63,47 @@ func Run(fn *lir.Func, tier isa.Tier) (*Result, error) { return new(Scratch).Run
 
 // Scratch is memory that allocations use one after the other.
 type Scratch struct {
-	hurry         bool // liveness gives up at once: for tests
-	out           []x64.Inst
-	where         []x64.Reg
-	occupied      []set
-	ints          []int32
-	regs          []x64.Reg
-	high          []bool
-	list          []occurrence
-	copies        []*x64.Inst
-	spans         []span
-	owners        []int32
-	rangeInts     []int32
-	floats        []float32
-	local         []bool
-	follower      follower
-	followed      []uint64
-	before        []float64
-	demand, rates []float32
-	freq          []float32
-	entered       []float32
-	wide          []candidate
-	locals        []int32
-	sorted        []int32
-	slot          []int32
-	failed        []int32
-	stays         []stay
-	calls         []int32
-	held          []bool
-	blocks        lir.Blocks
-	parked        []uint64
-	bits          []int32
-	which         []int32
-	liveFrom      []int32
-	liveRegs      []x64.Reg
-	fixed         [x64.Virtual][]occurrence
+	hurry       bool // liveness gives up at once: for tests
+	out         []x64.Inst
+	where       []x64.Reg
+	occupied    []set
+	ints        []int32
+	regs        []x64.Reg
+	high        []bool
+	list        []occurrence
+	copies      []*x64.Inst
+	spans       []span
+	owners      []int32
+	rangeInts   []int32
+	floats      []float32
+	local       []bool
+	follower    follower
+	followed    []followed
+	dirty       []uint64
+	before      []float64
+	demand      []wanted
+	rates       []float32
+	freq        []float32
+	entered     []float32
+	wide        []candidate
+	keys        []uint64
+	locals      []int32
+	sorted      []int32
+	slot        []int32
+	failed      []int32
+	stays       []stay
+	sortedStays []stay
+	spilled     []int32
+	begun       []int32
+	looks       []uint64
+	held        []bool
+	blocks      lir.Blocks
+	parked      []uint64
+	bits        []int32
+	which       []int32
+	liveFrom    []int32
+	liveRegs    []x64.Reg
+	fixed       [x64.Virtual][]occurrence
 }
 
 // Size is about how many bytes of memory are kept.

@@ -61,6 +61,27 @@ type candidate struct {
 	value float32
 }
 
+// ordered sorts candidates by falling class, late ones last, and falling value; those that are
+// equal stay in their order. The result's low bits, under placeOf, are their places in list.
+func (a *assigner) ordered(list []candidate) []uint64 {
+	keys := slices.Grow(a.mem.keys[:0], len(list))
+	for i := range list[:min(len(list), placeOf)] { // no code has more
+		c := &list[i]
+		late := uint64(0)
+		if c.late {
+			late = 1
+		}
+		// Values are not negative: their bits are in the order of what they stand for.
+		value := uint64(math.Float32bits(c.value))
+		keys = append(keys, uint64(255-c.class)<<56|late<<55|(1<<31-1-value&(1<<31-1))<<24|uint64(i))
+	}
+	slices.Sort(keys)
+	a.mem.keys = keys
+	return keys
+}
+
+const placeOf = 1<<24 - 1
+
 // all assigns registers: by falling frequency the code's busiest parts first; in one
 // class of it first what lives across regions and is worth more than what it takes from
 // locals, then the locals from front to back, and then the rest.
@@ -87,18 +108,7 @@ func (a *assigner) all(entries []int32, freq []float32, b *lir.Blocks) {
 		wide = append(wide, c)
 	}
 	a.mem.wide, a.mem.locals = wide, locals
-	slices.SortStableFunc(wide, func(x, y candidate) int {
-		if c := cmp.Compare(y.class, x.class); c != 0 {
-			return c
-		}
-		if x.late != y.late {
-			if x.late {
-				return 1
-			}
-			return -1
-		}
-		return cmp.Compare(y.value, x.value)
-	})
+	order := a.ordered(wide)
 	// Locals by falling class, each in the order of their starts.
 	starts := [256]int32{}
 	for c, n := 255, int32(0); c >= 0; c-- {
@@ -117,10 +127,14 @@ func (a *assigner) all(entries []int32, freq []float32, b *lir.Blocks) {
 	i := 0
 	for c := int32(255); c >= 0; c-- {
 		late = late[:0]
-		for ; i < len(wide) && wide[i].class == c; i++ {
-			v := wide[i].v
+		for ; i < len(order); i++ {
+			x := &wide[order[i]&placeOf]
+			if x.class != c {
+				break
+			}
+			v := x.v
 			d := a.demand[a.fn.VRegs[v].Class]
-			if wide[i].late || d.price(a.r.of(v), a.r.cost[v]) > a.r.cost[v] {
+			if x.late || d.price(a.r.of(v), a.r.cost[v]) > a.r.cost[v] {
 				late = append(late, v)
 			} else if a.place(v) {
 				d.take(a.r.of(v))
@@ -194,6 +208,20 @@ func (a *assigner) next(v, at int32, first *int32) int32 {
 	return occ[i].at() - at
 }
 
+// expire takes out of busy what is not taken from a position on, and finds up to where the first
+// of the rest is.
+func (a *assigner) expire(busy set, from int32) (set, int32) {
+	soon := int32(math.MaxInt32)
+	for m := busy; m != 0; m &= m - 1 {
+		if r := bits.TrailingZeros64(uint64(m)); a.until[r] <= from {
+			busy &^= 1 << r
+		} else {
+			soon = min(soon, a.until[r])
+		}
+	}
+	return busy, soon
+}
+
 // scan assigns registers to locals that are ordered by their starts. Where there are too
 // few, the one goes to memory that is not needed for longest: see stay.
 func (a *assigner) scan(locals []int32) {
@@ -201,16 +229,16 @@ func (a *assigner) scan(locals []int32) {
 		return
 	}
 	a.last, a.until = [x64.Virtual]int32{}, [x64.Virtual]int32{}
-	var busy set // registers with until ahead
+	var busy set                 // registers with until ahead
+	soon := int32(math.MaxInt32) // the first of these, or less
 	failed := a.mem.failed[:0]
 	for _, v := range locals {
 		s := a.r.of(v)[0]
-		for m := busy; m != 0; m &= m - 1 {
-			if r := bits.TrailingZeros64(uint64(m)); a.until[r] <= s.from {
-				busy &^= 1 << r
-			}
+		if soon <= s.from {
+			busy, soon = a.expire(busy, s.from)
 		}
-		open := a.classOf(v) &^ a.occ.taken(s)
+		may := a.classOf(v)
+		open := may &^ a.occ.taken(s, may)
 		var r x64.Reg
 		if free := open &^ busy; free != 0 {
 			r = a.pick(v, free)
@@ -231,7 +259,7 @@ func (a *assigner) scan(locals []int32) {
 			a.where[worst] = 0
 		}
 		a.where[v], a.last[r], a.until[r], a.ahead[r] = r, v+1, s.to, 0
-		busy |= bit(r)
+		busy, soon = busy|bit(r), min(soon, s.to)
 	}
 	for _, v := range locals {
 		if a.where[v] != 0 {

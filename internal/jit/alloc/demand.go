@@ -11,16 +11,25 @@ import (
 // that lives around a block does not take a register that many short-lived values inside
 // could take in turn.
 type demand struct {
-	b     *lir.Blocks
-	have  float32   // registers of the class
-	area  []float32 // positions lived by locals
-	cost  []float32 // of slots instead
-	taken []float32 // positions lived by others that have registers
+	b    *lir.Blocks
+	have float32  // registers of the class
+	in   []wanted // by block
 }
 
-func newDemand(all []float32, b *lir.Blocks, have int) *demand {
-	n := b.Len()
-	return &demand{b: b, have: float32(have) - max(float32(have)/8, 1), area: all[: n+1 : n+1], cost: all[n+1 : 2*n+2 : 2*n+2], taken: all[2*n+2:]}
+// wanted is the demand in a block, which has size positions.
+type wanted struct {
+	size  float32
+	area  float32 // positions lived by locals
+	cost  float32 // of slots instead
+	taken float32 // positions lived by others that have registers
+}
+
+func newDemand(all []wanted, b *lir.Blocks, have int) *demand {
+	d := &demand{b: b, have: float32(have) - max(float32(have)/8, 1), in: all}
+	for k := range b.Len() {
+		d.in[k].size = float32(2 * (b.Start[k+1] - b.Start[k]))
+	}
+	return d
 }
 
 // blocks are the first and last block of a span, and how much of it lies in each.
@@ -35,9 +44,9 @@ func (d *demand) blocks(s span) (first, last int32, inFirst, inLast float32) {
 // prepare computes the demand of the locals of every class.
 func (a *assigner) prepare(b *lir.Blocks) {
 	n := b.Len()
-	demands := lir.Cleared(&a.mem.demand, 9*(n+1))
+	demands := lir.Cleared(&a.mem.demand, 3*(n+1))
 	for c := x64.GPR; c <= x64.Mask; c++ {
-		a.demand[c] = newDemand(demands[3*(int(c)-1)*(n+1):][:3*(n+1)], b, bits.OnesCount64(uint64(a.may[c])))
+		a.demand[c] = newDemand(demands[(int(c)-1)*(n+1):][:n+1], b, bits.OnesCount64(uint64(a.may[c])))
 	}
 	// Of spans over several blocks the blocks between are counted as differences of the
 	// number and of the rates of spans from one block to the next.
@@ -55,10 +64,10 @@ func (a *assigner) prepare(b *lir.Blocks) {
 		d := a.demand[c]
 		rate := a.r.cost[v] / float32(s.to-s.from)
 		first, last, inFirst, inLast := d.blocks(s)
-		d.area[first] += inFirst
-		d.cost[first] += inFirst * rate
-		d.area[last] += inLast
-		d.cost[last] += inLast * rate
+		d.in[first].area += inFirst
+		d.in[first].cost += inFirst * rate
+		d.in[last].area += inLast
+		d.in[last].cost += inLast * rate
 		if last > first+1 {
 			number[c][first+1]++
 			number[c][last]--
@@ -72,32 +81,36 @@ func (a *assigner) prepare(b *lir.Blocks) {
 		for k := range n {
 			now += number[c][k]
 			rate += rates[c][k]
-			size := float32(2 * (d.b.Start[k+1] - d.b.Start[k]))
-			d.area[k] += now * size
-			d.cost[k] += rate * size
+			l := &d.in[k]
+			l.area += now * l.size
+			l.cost += rate * l.size
 		}
 	}
+}
+
+// price is what n positions in the block of a register cost locals.
+func (l *wanted) price(n, have float32) float32 {
+	// Most blocks have room, which a look shows: a quotient as far below have as this rounds
+	// to one below it.
+	if used := l.taken + l.area + n; l.area <= 0 || l.size <= 0 || used < l.size*have*(1-1e-5) {
+		return 0
+	}
+	excess := (l.taken+l.area+n)/l.size - have
+	return min(max(excess, 0), 1) * n * l.cost / l.area
 }
 
 // price is what a register for what lives in the spans costs locals; any more than limit
 // is too much.
 func (d *demand) price(live []span, limit float32) (p float32) {
-	part := func(k int32, n float32) {
-		size := float32(2 * (d.b.Start[k+1] - d.b.Start[k]))
-		if d.area[k] <= 0 || size <= 0 {
-			return
-		}
-		excess := (d.taken[k]+d.area[k]+n)/size - d.have
-		p += min(max(excess, 0), 1) * n * d.cost[k] / d.area[k]
-	}
 	for _, s := range live {
 		first, last, inFirst, inLast := d.blocks(s)
-		part(first, inFirst)
-		for k := first + 1; k < last; k++ {
-			part(k, float32(2*(d.b.Start[k+1]-d.b.Start[k])))
-		}
+		p += d.in[first].price(inFirst, d.have)
 		if last > first {
-			part(last, inLast)
+			between := d.in[first+1 : last]
+			for k := range between {
+				p += between[k].price(between[k].size, d.have)
+			}
+			p += d.in[last].price(inLast, d.have)
 		}
 		if p > limit {
 			return p
@@ -110,10 +123,13 @@ func (d *demand) price(live []span, limit float32) (p float32) {
 func (d *demand) take(live []span) {
 	for _, s := range live {
 		first, last, inFirst, inLast := d.blocks(s)
-		d.taken[first] += inFirst
-		for k := first + 1; k < last; k++ {
-			d.taken[k] += float32(2 * (d.b.Start[k+1] - d.b.Start[k]))
+		d.in[first].taken += inFirst
+		if last > first {
+			between := d.in[first+1 : last]
+			for k := range between {
+				between[k].taken += between[k].size
+			}
+			d.in[last].taken += inLast
 		}
-		d.taken[last] += inLast
 	}
 }

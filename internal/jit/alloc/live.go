@@ -90,14 +90,17 @@ func liveness(m *Scratch, fn *lir.Func, b *lir.Blocks, u *uses, freq []float32) 
 		region, merges, same := b.Region[k], false, true
 		one := occ[0].defines() && fn.VRegs[v].Const == 0
 		first := k
-		var total, top float32
+		often := freq[k]
+		total, top := float32(0), often
 		for _, o := range occ {
 			if x := b.Of[o.at()]; x != k {
-				k, same = x, false
+				k, same, often = x, false, freq[x]
 				one = one && b.Region[k] == region
+				if often > top {
+					top = often
+				}
 			}
-			total += costs[o.role()] * freq[k]
-			top = max(top, freq[k])
+			total += costs[o.role()] * often
 			merges = merges || o.role()&lir.Merge != 0
 		}
 		if fn.VRegs[v].Const != 0 && same && total <= costEntry*entered[k] {
@@ -136,16 +139,17 @@ type follower struct {
 	u    *uses
 	freq []float32
 	// before has, by block and one more, the positions in front of it, by frequency.
-	before []float64
-	vs     []int32
-	// By block: who is live into it, and out of it; whose first occurrence there defines it;
-	// who is written there; who occurs there; who may hold something at its start.
-	in, out, kill, write, occ, held []uint64
-	dirty                           []uint64 // by block a bit: in has grown
-	low, high                       int32    // the blocks with words that are not 0 lie between, high excluded
-	stack                           []int32
-	found                           []found
+	before    []float64
+	vs        []int32
+	at        []followed // by block
+	dirty     []uint64   // by block a bit: in has grown
+	low, high int32      // the blocks with words that are not 0 lie between, high excluded
+	found     []found
 }
+
+// followed says of a block who is live into it, and out of it; whose first occurrence there
+// defines it; who is written there; who occurs there; who may hold something at its start.
+type followed struct{ in, out, kill, write, occ, held uint64 }
 
 // found is a range of the register of a bit.
 type found struct {
@@ -156,15 +160,11 @@ type found struct {
 func newFollower(m *Scratch, fn *lir.Func, b *lir.Blocks, u *uses, freq []float32) *follower {
 	n := b.Len()
 	f := &m.follower
-	*f = follower{fn: fn, b: b, u: u, freq: freq, before: lir.Cleared(&m.before, n+1), vs: f.vs[:0], stack: f.stack[:0], found: f.found[:0]}
+	*f = follower{fn: fn, b: b, u: u, freq: freq, before: lir.Cleared(&m.before, n+1), vs: f.vs[:0], found: f.found[:0]}
 	for k := range n {
 		f.before[k+1] = f.before[k] + float64(freq[k])*float64(2*(b.Start[k+1]-b.Start[k]))
 	}
-	all := lir.Cleared(&m.followed, 6*n+n/64+1)
-	for _, p := range []*[]uint64{&f.in, &f.out, &f.kill, &f.write, &f.occ, &f.held} {
-		*p, all = all[:n:n], all[n:]
-	}
-	f.dirty = all
+	f.at, f.dirty = lir.Cleared(&m.followed, n), lir.Cleared(&m.dirty, n/64+1)
 	return f
 }
 
@@ -197,8 +197,8 @@ func (f *follower) follow(r *ranges) {
 	f.cut()
 	f.collect(r)
 	r.steps -= int(f.high - f.low)
-	for _, w := range [...][]uint64{f.in, f.out, f.kill, f.write, f.occ, f.held} {
-		clear(w[f.low:f.high])
+	if f.low < f.high {
+		clear(f.at[f.low:f.high])
 	}
 	f.vs = f.vs[:0]
 }
@@ -217,17 +217,18 @@ func (f *follower) start() (constant uint64) {
 			k := f.b.Of[o.at()]
 			if k != last {
 				last = k
-				f.occ[k] |= m
+				at := &f.at[k]
+				at.occ |= m
 				if o.defines() {
-					f.kill[k] |= m
+					at.kill |= m
 				} else {
-					f.in[k] |= m
+					at.in |= m
 					f.dirty[k>>6] |= 1 << (k & 63)
 				}
 				f.low, f.high = min(f.low, k), max(f.high, k+1)
 			}
 			if o.role()&lir.Write != 0 {
-				f.write[k] |= m
+				f.at[k].write |= m
 			}
 		}
 	}
@@ -245,20 +246,21 @@ func (f *follower) backward(steps *int) (entered uint64) {
 				bit := int32(bits.Len64(f.dirty[i])) - 1
 				f.dirty[i] &^= 1 << bit
 				k := i<<6 + bit
-				live, preds := f.in[k], b.Preds(k)
+				live, preds := f.at[k].in, b.Preds(k)
 				if b.Entry[k] || k == 0 || len(preds) == 0 {
 					entered |= live
 				}
 				*steps -= 1 + len(preds)
 				for _, p := range preds {
-					more := live &^ f.out[p]
+					from := &f.at[p]
+					more := live &^ from.out
 					if more == 0 {
 						continue
 					}
-					f.out[p] |= more
+					from.out |= more
 					f.low, f.high = min(f.low, p), max(f.high, p+1)
-					if more &^= f.kill[p] | f.in[p]; more != 0 {
-						f.in[p] |= more
+					if more &^= from.kill | from.in; more != 0 {
+						from.in |= more
 						f.dirty[p>>6] |= 1 << (p & 63)
 						if p>>6 > i {
 							again = max(again, p)
@@ -276,27 +278,39 @@ func (f *follower) backward(steps *int) (entered uint64) {
 // only merges, which may be of nothing, read such values.
 func (f *follower) forward(soft uint64, steps *int) {
 	for k := f.low; k < f.high; k++ {
-		if f.write[k]&f.out[k]&soft != 0 {
-			f.stack = append(f.stack, k)
+		if f.at[k].write&f.at[k].out&soft != 0 {
+			f.dirty[k>>6] |= 1 << (k & 63)
 		}
 	}
-	for len(f.stack) > 0 {
-		k := f.stack[len(f.stack)-1]
-		f.stack = f.stack[:len(f.stack)-1]
-		holds := (f.write[k] | f.held[k]) & f.out[k] & soft
-		next := f.b.Next(k)
-		*steps -= 1 + len(next)
-		for _, t := range next {
-			if more := holds & f.in[t] &^ f.held[t]; more != 0 {
-				f.held[t] |= more
-				f.stack = append(f.stack, t)
+	for start := f.low; start < f.high; {
+		again := f.high
+		for i := start >> 6; i<<6 < f.high; i++ {
+			for f.dirty[i] != 0 {
+				bit := int32(bits.TrailingZeros64(f.dirty[i]))
+				f.dirty[i] &^= 1 << bit
+				k := i<<6 + bit
+				at := &f.at[k]
+				holds, next := (at.write|at.held)&at.out&soft, f.b.Next(k)
+				*steps -= 1 + len(next)
+				for _, t := range next {
+					to := &f.at[t]
+					if more := holds & to.in &^ to.held; more != 0 {
+						to.held |= more
+						f.dirty[t>>6] |= 1 << (t & 63)
+						if t>>6 < i {
+							again = min(again, t)
+						}
+					}
+				}
 			}
 		}
+		start = again
 	}
 	for k := f.low; k < f.high; k++ {
-		gone := f.in[k] & soft &^ f.held[k]
-		f.in[k] &^= gone
-		f.out[k] &^= gone &^ f.write[k]
+		at := &f.at[k]
+		gone := at.in & soft &^ at.held
+		at.in &^= gone
+		at.out &^= gone &^ at.write
 	}
 }
 
@@ -318,12 +332,17 @@ func (f *follower) cut() {
 	}
 	for k := f.low; k < last; k++ {
 		start, stop := 2*b.Start[k], 2*b.Start[k+1]
-		end(open&^f.in[k], start)
-		for m := f.in[k] &^ open; m != 0; m &= m - 1 {
+		here := &f.at[k]
+		if open == here.in && here.occ == 0 { // most go through most blocks
+			open &= here.out
+			continue
+		}
+		end(open&^here.in, start)
+		for m := here.in &^ open; m != 0; m &= m - 1 {
 			from[bits.TrailingZeros64(m)] = start
 		}
-		open = f.in[k]
-		for m := f.occ[k]; m != 0; m &= m - 1 {
+		open = here.in
+		for m := here.occ; m != 0; m &= m - 1 {
 			i := bits.TrailingZeros64(m)
 			occ := f.u.of(f.vs[i])
 			now := span{-1, -1}
@@ -340,13 +359,13 @@ func (f *follower) cut() {
 				}
 				now.to = o.end()
 			}
-			if f.out[k]>>i&1 != 0 {
+			if here.out>>i&1 != 0 {
 				from[i] = now.from
 			} else {
 				f.found = append(f.found, found{i, now})
 			}
 		}
-		open = (open | f.occ[k]) & f.out[k]
+		open = (open | here.occ) & here.out
 	}
 	end(open, 2*b.Start[last])
 }

@@ -46,29 +46,44 @@ func newOccupancy(m *Scratch, instructions int) *occupancy {
 	return &occupancy{at: cut(gaps), full1: cut(n1), some1: cut(n1), full2: cut(n2), some2: cut(n2)}
 }
 
-// taken is the registers taken anywhere in s.
-func (o *occupancy) taken(s span) set {
+// taken is the registers of want that are taken anywhere in s, and maybe others.
+func (o *occupancy) taken(s span, want set) set {
 	if s.from >= s.to {
 		return 0
 	}
-	return o.taken1(s.gaps())
+	from, to := s.gaps()
+	if to-from > 1<<shift1 {
+		return o.taken1(from, to, want)
+	}
+	b, e := from>>shift1, (to-1)>>shift1
+	m := o.full1[b] | o.full1[e] | o.full2[b>>(shift2-shift1)] | o.full2[e>>(shift2-shift1)]
+	if (o.some1[b]|o.some1[e])&want&^m == 0 {
+		return m // nothing else that matters is taken near it
+	}
+	for _, x := range o.at[from:to] {
+		m |= x
+	}
+	return m
 }
 
-func (o *occupancy) taken1(from, to int) (m set) {
+func (o *occupancy) taken1(from, to int, want set) (m set) {
 	b, e := from>>shift1, (to-1)>>shift1
 	if b == e {
 		m = o.full1[b] | o.full2[b>>(shift2-shift1)]
+		if o.some1[b]&want&^m == 0 {
+			return m
+		}
 		for _, x := range o.at[from:to] {
 			m |= x
 		}
 		return m
 	}
 	if from&(1<<shift1-1) != 0 {
-		m |= o.taken1(from, (b+1)<<shift1)
+		m |= o.taken1(from, (b+1)<<shift1, want)
 		b++
 	}
 	if to&(1<<shift1-1) != 0 {
-		m |= o.taken1(e<<shift1, to)
+		m |= o.taken1(e<<shift1, to, want)
 		e--
 	}
 	const per = 1 << (shift2 - shift1)
@@ -88,7 +103,7 @@ func (o *occupancy) taken1(from, to int) (m set) {
 // want are.
 func (o *occupancy) takenAll(ss []span, want set) (m set) {
 	for _, s := range ss {
-		m |= o.taken(s)
+		m |= o.taken(s, want)
 		if m&want == want {
 			break
 		}
@@ -98,10 +113,23 @@ func (o *occupancy) takenAll(ss []span, want set) (m set) {
 
 // take marks register r taken in s.
 func (o *occupancy) take(s span, r x64.Reg) {
-	if s.from < s.to {
-		from, to := s.gaps()
-		o.take1(from, to, bit(r))
+	if s.from >= s.to {
+		return
 	}
+	from, to := s.gaps()
+	if to-from > 1<<shift1 {
+		o.take1(from, to, bit(r))
+		return
+	}
+	b, e := from>>shift1, (to-1)>>shift1
+	at := o.at[from:to]
+	for i := range at {
+		at[i] |= bit(r)
+	}
+	o.some1[b] |= bit(r)
+	o.some1[e] |= bit(r)
+	o.some2[b>>(shift2-shift1)] |= bit(r)
+	o.some2[e>>(shift2-shift1)] |= bit(r)
 }
 
 func (o *occupancy) take1(from, to int, r set) {

@@ -93,7 +93,9 @@ func (w *rewriter) all(loads []entryLoad) error {
 		if len(w.stays) > 0 && w.stays[0].from == int32(i) {
 			w.arrive(int32(i))
 		}
-		w.inst(&w.fn.Code[i])
+		if !w.direct(&w.fn.Code[i]) {
+			w.inst(&w.fn.Code[i])
+		}
 		if len(w.open) > 0 {
 			w.leave(int32(i))
 		}
@@ -280,6 +282,32 @@ func (w *rewriter) folds(in *x64.Inst, info *x64.Info, r x64.Reg) bool {
 		size = int(w.fn.Pool[c-1].Len)
 	}
 	return info.MemSize.Of(in.Len) <= size && !lir.Aligned(in.Op)
+}
+
+// direct writes an instruction all operands of which have machine registers, as those of most
+// do. It reports whether it did: what there is more to know about is left to inst.
+func (w *rewriter) direct(in *x64.Inst) bool {
+	if !lir.Plain(in) {
+		return false
+	}
+	n := len(w.out)
+	w.out = append(w.out, *in)
+	c := &w.out[n]
+	if w.give(&c.Dst) && w.give(&c.A) && w.give(&c.B) && w.give(&c.C) && w.give(&c.K) &&
+		(!in.HasMem || w.give(&c.M.Base) && w.give(&c.M.Index)) {
+		return true
+	}
+	w.out = w.out[:n]
+	return false
+}
+
+// give replaces a register by its machine register. It reports whether it has one.
+func (w *rewriter) give(r *x64.Reg) bool {
+	if *r >= x64.Virtual {
+		*r = w.where[*r-x64.Virtual]
+		return *r != 0
+	}
+	return true
 }
 
 func (w *rewriter) inst(in *x64.Inst) {

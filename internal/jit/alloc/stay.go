@@ -1,8 +1,6 @@
 package alloc
 
 import (
-	"slices"
-
 	"crosslane/internal/jit/lir"
 	"crosslane/internal/jit/x64"
 )
@@ -27,38 +25,63 @@ var reach = [...]int32{8, 48, 400}
 // stays finds stays where registers are left.
 func (a *assigner) stays(b *lir.Blocks) []stay {
 	list := a.mem.stays[:0]
-	calls := lir.Cleared(&a.mem.calls, len(a.fn.Code)+1) // in front of each instruction: how often Go may look
-	for i := range a.fn.Code {
-		calls[i+1] = calls[i]
-		if op := a.fn.Code[i].Op; op == x64.CALLLabel || op == x64.KEEP {
-			calls[i+1]++
-		}
-	}
 	held := lir.Cleared(&a.mem.held, len(a.u.list)) // by occurrence: it is in one
-	for _, far := range reach {
-		for _, v := range a.u.order {
-			if a.where[v] == 0 {
-				list = a.staysOf(list, v, b, far, calls, held[a.u.from[v]:a.u.to[v]])
-			}
+	spilled := a.mem.spilled[:0]
+	for _, v := range a.u.order {
+		if a.where[v] == 0 && a.u.from[v]+1 < a.u.to[v] {
+			spilled = append(spilled, v)
 		}
 	}
-	slices.SortStableFunc(list, func(x, y stay) int { return int(x.from - y.from) })
+	a.mem.spilled = spilled
+	for _, far := range reach {
+		for _, v := range spilled {
+			list = a.staysOf(list, v, b, far, held[a.u.from[v]:a.u.to[v]])
+		}
+	}
 	a.mem.stays = list
-	return list
+	return a.byStart(list)
+}
+
+// byStart sorts stays by the instructions that they begin at.
+func (a *assigner) byStart(list []stay) []stay {
+	if len(list) < 2 {
+		return list
+	}
+	// By instruction and one more: how many begin there, and then where in the sorted list the
+	// next one of them goes.
+	begun := lir.Cleared(&a.mem.begun, len(a.fn.Code)+1)
+	for i := range list {
+		begun[list[i].from+1]++
+	}
+	n := int32(0)
+	for i, x := range begun {
+		n += x
+		begun[i] = n
+	}
+	if cap(a.mem.sortedStays) < len(list) {
+		a.mem.sortedStays = make([]stay, len(list)+len(list)/4)
+	}
+	sorted := a.mem.sortedStays[:len(list)]
+	for i := range list {
+		at := &begun[list[i].from]
+		sorted[*at] = list[i]
+		*at++
+	}
+	return sorted
 }
 
 // staysOf appends the stays of v that bridge no more than far instructions.
-func (a *assigner) staysOf(list []stay, v int32, b *lir.Blocks, far int32, calls []int32, held []bool) []stay {
+func (a *assigner) staysOf(list []stay, v int32, b *lir.Blocks, far int32, held []bool) []stay {
 	occ := a.u.of(v)
 	for i := 0; i+1 < len(occ); {
 		free, to := a.classOf(v), i
-		if !held[i] && a.names(v, occ[i].at()) {
+		if !held[i] && occ[i]&named != 0 {
 			for k := i + 1; k < len(occ) && !held[k]; k++ {
 				from, at := occ[k-1].at(), occ[k].at()
-				if at-from > far || b.Of[at] != b.Of[from] || calls[from] != calls[at] || !a.names(v, at) {
+				if at-from > far || occ[k]&named == 0 || b.Of[at] != b.Of[from] || a.u.looked(from, at) {
 					break
 				}
-				left := free &^ a.occ.taken(span{occ[k-1].start(), occ[k].end()})
+				left := free &^ a.occ.taken(span{occ[k-1].start(), occ[k].end()}, free)
 				if left == 0 {
 					break
 				}
@@ -96,15 +119,4 @@ func pays(occ []occurrence) bool {
 		return occ[0].defines() || occ[0].role()&lir.Fold == 0 || occ[1].role()&lir.Fold == 0
 	}
 	return true
-}
-
-// names reports whether an instruction itself has v as an operand: what a KEEP names counts
-// for the one behind.
-func (a *assigner) names(v int32, at int32) bool {
-	in := &a.fn.Code[at]
-	r := x64.Virtual + x64.Reg(v)
-	if in.Op.Info().Pseudo {
-		return false
-	}
-	return in.Dst == r || in.A == r || in.B == r || in.C == r || in.K == r || in.HasMem && (in.M.Base == r || in.M.Index == r)
 }

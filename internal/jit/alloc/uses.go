@@ -9,13 +9,21 @@ import (
 	"crosslane/internal/jit/x64"
 )
 
-// An occurrence is a register's part in one instruction: the instruction's index and
+// An occurrence is a register's part in one instruction: the instruction's index, named, and
 // what lir.Role says, or-ed.
 type occurrence uint32
 
-const roleBits = 4
+const (
+	roleBits = 4
+	// named: the instruction itself has the register as an operand. What a KEEP names counts
+	// for the one behind.
+	named   occurrence = 1 << roleBits
+	atShift            = roleBits + 1
+)
 
-func (o occurrence) at() int32      { return int32(o >> roleBits) }
+func occurs(at int, role lir.Role) occurrence { return occurrence(at<<atShift) | occurrence(role) }
+
+func (o occurrence) at() int32      { return int32(o >> atShift) }
 func (o occurrence) role() lir.Role { return lir.Role(o & (1<<roleBits - 1)) }
 
 // defines reports whether the register has a new value that owes nothing to the old one.
@@ -50,6 +58,7 @@ type uses struct {
 	// else than an operation of four bytes writes them (Intel SDM volume 1, 3.4.1.1).
 	high   []bool
 	copies []*x64.Inst // of eight bytes, of which that depends on the source
+	looks  []uint64    // by instruction a bit: Go may look there
 }
 
 func (u *uses) of(v int32) []occurrence { return u.list[u.from[v]:u.to[v]] }
@@ -67,13 +76,25 @@ func collect(m *Scratch, fn *lir.Func, b *lir.Blocks, may set) (*uses, error) {
 	regs := lir.Cleared(&m.regs, 2*nv)
 	u.moved, u.moves = regs[:nv:nv], regs[nv:]
 	u.high = lir.Cleared(&m.high, nv)
+	u.looks = lir.Cleared(&m.looks, len(fn.Code)/64+1)
 	u.copies = m.copies[:0]
 	for r := range u.fixed {
 		u.fixed[r] = m.fixed[r][:0]
 	}
-	var ops lir.Operands
-	code := fn.Code
-	// How often each occurs, at most.
+	u.room(m, fn.Code)
+	if err := u.scan(fn, b, may); err != nil {
+		return nil, err
+	}
+	u.spread()
+	m.fixed = u.fixed
+	clear(u.copies)
+	m.copies = u.copies[:0]
+	return u, nil
+}
+
+// room makes room for the occurrences: as many as there are at most.
+func (u *uses) room(m *Scratch, code []x64.Inst) {
+	nv := len(u.to)
 	count := func(r x64.Reg) {
 		if v := int(r) - int(x64.Virtual); v >= 0 && v < nv {
 			u.from[v]++
@@ -97,43 +118,49 @@ func collect(m *Scratch, fn *lir.Func, b *lir.Blocks, may set) (*uses, error) {
 	}
 	u.from[nv] = total
 	u.list = lir.Cleared(&m.list, int(total))
+}
+
+// scan goes through the code once.
+func (u *uses) scan(fn *lir.Func, b *lir.Blocks, may set) error {
+	var ops lir.Operands
+	code, behind := fn.Code, -1
 	for i := range code {
 		in := &code[i]
 		ops.Of(in)
-		at := i
-		if in.Op == x64.KEEP {
-			at = kept(code, b, i)
+		at, how := i, named
+		switch in.Op {
+		case x64.KEEP:
+			if behind <= i {
+				behind = kept(code, b, i)
+			}
+			at, how = behind, 0
+			u.looks[i>>6] |= 1 << (i & 63)
+		case x64.CALLLabel:
+			u.looks[i>>6] |= 1 << (i & 63)
 		}
 		for _, o := range ops.Slice() {
-			role := o.Role
 			if o.Reg < x64.Virtual {
 				if o.Reg < 0 {
-					return nil, fmt.Errorf("alloc: instruction %d: no register %d", i, o.Reg)
+					return fmt.Errorf("alloc: instruction %d: no register %d", i, o.Reg)
 				}
 				if may&bit(o.Reg) != 0 {
-					u.fixed[o.Reg] = append(u.fixed[o.Reg], occurrence(i<<roleBits)|occurrence(role))
+					u.fixed[o.Reg] = append(u.fixed[o.Reg], occurs(i, o.Role))
 				}
 				continue
 			}
 			v := int(o.Reg - x64.Virtual)
-			if v >= nv {
-				return nil, fmt.Errorf("alloc: instruction %d: no register %d", i, o.Reg)
+			if v >= len(fn.VRegs) {
+				return fmt.Errorf("alloc: instruction %d: no register %d", i, o.Reg)
 			}
 			where := at
-			if role&lir.Write != 0 {
+			if o.Role&lir.Write != 0 {
 				if fn.VRegs[v].Const != 0 {
-					return nil, fmt.Errorf("alloc: instruction %d writes a constant", i)
+					return fmt.Errorf("alloc: instruction %d writes a constant", i)
 				}
 				where = i
-				switch info := in.Op.Info(); {
-				case o.Reg == in.Dst && info.DstSize.Of(in.Len) == 4:
-				case o.Reg == in.Dst && in.Op == x64.MOV && in.B >= x64.Virtual:
-					u.copies = append(u.copies, in)
-				default:
-					u.high[v] = true
-				}
+				u.writes(in, o.Reg)
 			}
-			u.add(int32(v), where, role)
+			u.add(int32(v), occurs(where, o.Role)|how)
 		}
 		if implicit := in.Op.Info(); implicit.Uses|implicit.Defs != 0 {
 			u.addImplicit(i, implicit, may)
@@ -142,11 +169,18 @@ func collect(m *Scratch, fn *lir.Func, b *lir.Blocks, may set) (*uses, error) {
 			u.hint(in.Dst, in.B)
 		}
 	}
-	u.spread()
-	m.fixed = u.fixed
-	clear(u.copies)
-	m.copies = u.copies[:0]
-	return u, nil
+	return nil
+}
+
+// writes notes what an instruction writes to the upper four bytes of a register.
+func (u *uses) writes(in *x64.Inst, r x64.Reg) {
+	switch info := in.Op.Info(); {
+	case r == in.Dst && info.DstSize.Of(in.Len) == 4:
+	case r == in.Dst && in.Op == x64.MOV && in.B >= x64.Virtual:
+		u.copies = append(u.copies, in)
+	default:
+		u.high[r-x64.Virtual] = true
+	}
 }
 
 // spread finds what is high by copies. Chains that run against the list for long are not
@@ -177,18 +211,34 @@ func kept(code []x64.Inst, b *lir.Blocks, i int) int {
 	return i
 }
 
-func (u *uses) add(v int32, at int, role lir.Role) {
+func (u *uses) add(v int32, o occurrence) {
 	end := u.to[v]
-	if end > u.from[v] {
-		if last := &u.list[end-1]; last.at() >= int32(at) {
-			*last |= occurrence(role) // one instruction names it twice
-			return
-		}
-	} else {
+	if end == u.from[v] {
 		u.order = append(u.order, v)
+	} else if last := &u.list[end-1]; last.at() >= o.at() {
+		*last |= o & (1<<atShift - 1) // one instruction names it twice
+		return
 	}
-	u.list[end] = occurrence(at<<roleBits) | occurrence(role)
+	u.list[end] = o
 	u.to[v] = end + 1
+}
+
+// looked reports whether Go may look at instruction from, or one behind it in front of to.
+func (u *uses) looked(from, to int32) bool {
+	if from >= to {
+		return false
+	}
+	first, last := from>>6, (to-1)>>6
+	head, tail := ^uint64(0)<<(from&63), ^uint64(0)>>(63-(to-1)&63)
+	if first == last {
+		return u.looks[first]&head&tail != 0
+	}
+	for k := first + 1; k < last; k++ {
+		if u.looks[k] != 0 {
+			return true
+		}
+	}
+	return u.looks[first]&head != 0 || u.looks[last]&tail != 0
 }
 
 func (u *uses) addImplicit(i int, info *x64.Info, may set) {
@@ -198,10 +248,10 @@ func (u *uses) addImplicit(i int, info *x64.Info, may set) {
 			continue
 		}
 		if info.Uses>>n&1 != 0 {
-			u.fixed[r] = append(u.fixed[r], occurrence(i<<roleBits)|occurrence(lir.Read))
+			u.fixed[r] = append(u.fixed[r], occurs(i, lir.Read))
 		}
 		if info.Defs>>n&1 != 0 {
-			u.fixed[r] = append(u.fixed[r], occurrence(i<<roleBits)|occurrence(lir.Write))
+			u.fixed[r] = append(u.fixed[r], occurs(i, lir.Write))
 		}
 	}
 }

@@ -26,6 +26,7 @@ type Blocks struct {
 
 	edges, taken   []edge
 	labels         []int32
+	marks          []int32 // the instructions that blocks begin at, and that name labels or jump
 	nextAt, predAt []int32
 	next, preds    []int32
 }
@@ -59,6 +60,7 @@ func (b *Blocks) Cut(fn *Func) (*Blocks, error) {
 	labels := Cleared(&b.labels, int(fn.Labels)+1) // block+1
 	n := 0
 	fresh := true
+	b.marks = b.marks[:0]
 	for i := range code {
 		op := code[i].Op
 		switch op {
@@ -66,6 +68,10 @@ func (b *Blocks) Cut(fn *Func) (*Blocks, error) {
 			fresh = fresh || code[i-1].Op != x64.COLD // a cold region starts with its label
 		case x64.COLD, x64.HOT:
 			fresh = true
+		}
+		info := op.Info()
+		if fresh || code[i].Label != 0 || info.Jump || info.Ends {
+			b.marks = append(b.marks, int32(i))
 		}
 		if fresh {
 			n++
@@ -82,7 +88,7 @@ func (b *Blocks) Cut(fn *Func) (*Blocks, error) {
 			}
 			labels[l] = int32(n)
 		}
-		if info := op.Info(); info.Jump || info.Ends {
+		if info.Jump || info.Ends {
 			fresh = !(op == x64.EDGE && i+1 < len(code) && (code[i+1].Op == x64.EDGE || code[i+1].Op == x64.JMP))
 		}
 	}
@@ -104,8 +110,8 @@ func (b *Blocks) link(fn *Func, labels []int32, n int) error {
 	hub := int32(n)
 	var before int32 = -2 // the block that falls over the cold region; -2: not in one
 	prev := int32(-1)
-	for i := range code {
-		in := &code[i]
+	for _, at := range b.marks {
+		i, in := int(at), &code[at]
 		k := b.Of[i]
 		if k != prev { // a block starts
 			b.Start[k] = int32(i)

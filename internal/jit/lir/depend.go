@@ -31,12 +31,12 @@ func (p *Piecer) flags(code []x64.Inst, i int) {
 		}
 	}
 	for j := len(code) - 1; j >= 0; j-- {
-		info := code[j].Op.Info()
-		if info.SetsFlags {
+		kind := partsIn(&code[j]).kind
+		if kind&sets != 0 {
 			p.deps.flagged[j] = read
 			read = false
 		}
-		read = read || info.ReadsFlags
+		read = read || kind&reads != 0
 	}
 }
 

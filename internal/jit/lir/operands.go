@@ -31,8 +31,8 @@ type Operands struct {
 }
 
 func (o *Operands) add(r x64.Reg, role Role) {
-	if r != x64.NoReg {
-		o.List[o.N] = Operand{r, role}
+	o.List[o.N&7] = Operand{r, role}
+	if r != x64.NoReg && role != 0 {
 		o.N++
 	}
 }
@@ -40,11 +40,125 @@ func (o *Operands) add(r x64.Reg, role Role) {
 // Slice is the operands that there are.
 func (o *Operands) Slice() []Operand { return o.List[:o.N] }
 
+// parts are the roles of the fields of an instruction; 0: the field is no operand.
+type parts struct {
+	a, b, c, k, dst Role
+	kind            uint8
+}
+
+// Of parts.kind.
+const (
+	isPseudo = 1 << iota
+	mayIdiom // see Idiom
+	merges   // under a mask, Dst is read
+	special  // see Plain
+	loose    // see movable
+	acts     // it sets flags or writes memory
+	sets     // flags
+	reads    // flags
+)
+
+// partsOf are the parts by Op, without and with an operand in memory, and with the rounding
+// that is current.
+var partsOf = func() (t [x64.Ops][2]parts) {
+	for op := range t {
+		for mem := range t[op] {
+			t[op][mem] = partsAs(x64.Op(op), mem == 1)
+		}
+	}
+	return t
+}()
+
+func partsAs(op x64.Op, mem bool) (p parts) {
+	info := op.Info()
+	p.kind = orderAs(op, info, mem)
+	if info.Pseudo {
+		p.kind |= isPseudo | special
+		return p
+	}
+	if !mem && idiomatic(op) != noIdiom {
+		p.kind |= mayIdiom | special
+	}
+	if !mem && moves(op) || Lowest(&x64.Inst{Op: op}) > 0 {
+		p.kind |= special
+	}
+	if info.A != x64.NoClass && !(info.AMem && mem) {
+		switch {
+		case info.AWrite:
+			p.a = Write
+		case info.AMem:
+			p.a = Read | Fold
+		default:
+			p.a = Read
+		}
+	}
+	if info.B != x64.NoClass && !(info.BMem && mem) {
+		switch {
+		case info.BWrite:
+			p.b = Read | Write
+		case info.BMem:
+			p.b = Read | Fold
+		default:
+			p.b = Read
+		}
+	}
+	if info.C != x64.NoClass {
+		p.c = Read
+	}
+	p.k = Read
+	if info.KWrite {
+		p.k = Read | Write
+	}
+	if info.Dst != x64.NoClass && !(info.DstMem && mem) {
+		p.dst = DstRole(&x64.Inst{Op: op}, info)
+		if DstRole(&x64.Inst{Op: op, K: x64.K0}, info) != p.dst {
+			p.kind |= merges
+		}
+	}
+	return p
+}
+
+// orderAs is what a Piecer needs to know of an Op.
+func orderAs(op x64.Op, info *x64.Info, mem bool) (kind uint8) {
+	if info.SetsFlags {
+		kind |= sets
+	}
+	if info.ReadsFlags {
+		kind |= reads
+	}
+	if info.SetsFlags || info.DstMem && mem {
+		kind |= acts
+	}
+	if !info.Pseudo && !info.Jump && !info.Ends && info.Uses|info.Defs == 0 && !(mem && (info.BWrite || info.AWrite) && !info.VSIB) {
+		kind |= loose
+	}
+	switch op {
+	case x64.LOCKADDSt, x64.LOCKORSt, x64.LOCKANDSt, x64.LOCKSUBSt, x64.LOCKXORSt, x64.STMXCSR:
+		kind &^= loose
+	}
+	return kind
+}
+
+func partsIn(in *x64.Inst) *parts {
+	op, mem := in.Op, 0
+	if int(op) >= len(partsOf) {
+		op = x64.NOP // as Info has it
+	}
+	if in.HasMem {
+		mem = 1
+	}
+	return &partsOf[op][mem]
+}
+
+// Plain reports whether in is a machine instruction, and of a kind that is no Idiom, no move of
+// a register, and none that Lowest knows.
+func Plain(in *x64.Inst) bool { return partsIn(in).kind&special == 0 }
+
 // Of sets o to the operands of in.
 func (o *Operands) Of(in *x64.Inst) {
 	o.N = 0
-	info := in.Op.Info()
-	if info.Pseudo {
+	p := partsIn(in)
+	if p.kind&isPseudo != 0 {
 		if in.Op == x64.KEEP {
 			o.add(in.A, Read)
 			o.add(in.B, Read)
@@ -56,42 +170,22 @@ func (o *Operands) Of(in *x64.Inst) {
 		o.add(in.M.Base, Read)
 		o.add(in.M.Index, Read)
 	}
-	if Idiom(in) {
+	if p.kind&mayIdiom != 0 && Idiom(in) {
 		o.add(in.Dst, Write)
 		return
 	}
-	if info.A != x64.NoClass && !(info.AMem && in.HasMem) {
-		switch {
-		case info.AWrite:
-			o.add(in.A, Write)
-		case info.AMem && in.RC == x64.Current:
-			o.add(in.A, Read|Fold)
-		default:
-			o.add(in.A, Read)
-		}
+	can := ^Role(0)
+	if in.RC != x64.Current {
+		can = ^Fold
 	}
-	if info.B != x64.NoClass && !(info.BMem && in.HasMem) {
-		switch {
-		case info.BWrite:
-			o.add(in.B, Read|Write)
-		case info.BMem && !in.HasMem && in.RC == x64.Current:
-			o.add(in.B, Read|Fold)
-		default:
-			o.add(in.B, Read)
-		}
-	}
-	if info.C != x64.NoClass {
-		o.add(in.C, Read)
-	}
-	if in.K != x64.NoReg {
-		if info.KWrite {
-			o.add(in.K, Read|Write)
-		} else {
-			o.add(in.K, Read)
-		}
-	}
-	if info.Dst != x64.NoClass && !(info.DstMem && in.HasMem) {
-		o.add(in.Dst, DstRole(in, info))
+	o.add(in.A, p.a&can)
+	o.add(in.B, p.b&can)
+	o.add(in.C, p.c)
+	o.add(in.K, p.k)
+	if p.kind&merges != 0 && in.K != x64.NoReg && !in.Z {
+		o.add(in.Dst, Read|Write|Merge)
+	} else {
+		o.add(in.Dst, p.dst)
 	}
 }
 
@@ -108,19 +202,40 @@ func DstRole(in *x64.Inst, info *x64.Info) Role {
 	return Write
 }
 
+// Kinds of instructions that may compute a constant from a register whose value does not
+// matter, by what must be the same.
+const (
+	noIdiom = iota
+	idiomDstB
+	idiomAB
+	idiomImm
+)
+
+func idiomatic(op x64.Op) uint8 {
+	switch op {
+	case x64.XOR, x64.SUB:
+		return idiomDstB
+	case x64.VPXOR, x64.VPXORD, x64.VPXORQ, x64.VXORPS, x64.VXORPD, x64.VPCMPEQD, x64.VPCMPEQB, x64.VPSUBD,
+		x64.KXORW, x64.KXORD, x64.KXORQ, x64.KXNORW, x64.KXNORD, x64.KXNORQ:
+		return idiomAB
+	case x64.VPTERNLOGD, x64.VPTERNLOGQ:
+		return idiomImm
+	}
+	return noIdiom
+}
+
 // Idiom reports whether in computes a constant from a register whose value does not
 // matter, such as vpxord v, v, v.
 func Idiom(in *x64.Inst) bool {
 	if in.HasMem || in.K != x64.NoReg {
 		return false
 	}
-	switch in.Op {
-	case x64.XOR, x64.SUB:
+	switch idiomatic(in.Op) {
+	case idiomDstB:
 		return in.Dst == in.B
-	case x64.VPXOR, x64.VPXORD, x64.VPXORQ, x64.VXORPS, x64.VXORPD, x64.VPCMPEQD, x64.VPCMPEQB, x64.VPSUBD,
-		x64.KXORW, x64.KXORD, x64.KXORQ, x64.KXNORW, x64.KXNORD, x64.KXNORQ:
+	case idiomAB:
 		return in.A == in.B && in.A != x64.NoReg
-	case x64.VPTERNLOGD, x64.VPTERNLOGQ:
+	case idiomImm:
 		return uint8(in.Imm) == 0 || uint8(in.Imm) == 0xff
 	}
 	return false
@@ -128,10 +243,11 @@ func Idiom(in *x64.Inst) bool {
 
 // IsMove reports whether in copies a whole register to another and does nothing else.
 func IsMove(in *x64.Inst) bool {
-	if in.HasMem || in.K != x64.NoReg || in.Dst == x64.NoReg || in.B == x64.NoReg || in.A != x64.NoReg {
-		return false
-	}
-	switch in.Op {
+	return !in.HasMem && in.K == x64.NoReg && in.Dst != x64.NoReg && in.B != x64.NoReg && in.A == x64.NoReg && moves(in.Op)
+}
+
+func moves(op x64.Op) bool {
+	switch op {
 	case x64.MOV, x64.VMOVDQA, x64.VMOVDQU, x64.VMOVDQA32, x64.VMOVDQA64, x64.VMOVDQU32, x64.VMOVDQU64,
 		x64.VMOVAPS, x64.VMOVUPS, x64.VMOVAPD, x64.VMOVUPD, x64.KMOVQ:
 		return true

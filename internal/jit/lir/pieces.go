@@ -106,20 +106,8 @@ const maxKept = 1 << 16
 // movable reports whether an instruction may change places with others that do not depend
 // on it.
 func movable(in *x64.Inst) bool {
-	info := in.Op.Info()
-	switch {
-	case in.Op == x64.NOP:
-		return true
-	case info.Pseudo || info.Jump || info.Ends || info.Uses|info.Defs != 0 || in.Label != 0:
-		return false
-	case in.HasMem && (info.BWrite || info.AWrite) && !info.VSIB:
-		return false
-	}
-	switch in.Op {
-	case x64.LOCKADDSt, x64.LOCKORSt, x64.LOCKANDSt, x64.LOCKSUBSt, x64.LOCKXORSt, x64.STMXCSR:
-		return false
-	}
-	return in.Dst != 0 || info.SetsFlags || info.DstMem && in.HasMem
+	kind := partsIn(in).kind
+	return kind&loose != 0 && in.Label == 0 && (kind&acts != 0 || in.Dst != 0) || in.Op == x64.NOP
 }
 
 // names is how many vector registers an instruction names that those before it in the stretch

@@ -142,6 +142,9 @@ type encoding struct {
 // lastPseudo is the last of the Ops that are no instructions.
 const lastPseudo = ALIGN
 
+// Ops is how many Ops there are.
+const Ops = len(table)
+
 // Info describes the Op. It is not to be written.
 func (op Op) Info() *Info {
 	if int(op) >= len(table) {
