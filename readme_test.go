@@ -145,7 +145,7 @@ func runDoc(t *testing.T, text, tmp string) (string, int) {
 			t.Fatalf("not a command of ours, and not in the list of others: %s", p)
 		}
 		for k, a := range args {
-			if strings.HasPrefix(a, "/tmp/") || strings.Contains(a, "=/tmp/") {
+			if strings.HasPrefix(a, "/tmp/") || strings.Contains(a, "=/tmp/") || strings.Contains(a, "=@/tmp/") {
 				args[k] = strings.Replace(a, "/tmp", tmp, 1)
 			}
 		}
