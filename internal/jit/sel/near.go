@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"crosslane/internal/ir"
+	"crosslane/internal/jit/shape"
 	"crosslane/internal/jit/ssa"
 	"crosslane/internal/jit/x64"
 )
@@ -427,6 +428,9 @@ func (g *gen) mayBeLate(l *lateness, i int) bool {
 	at := l.cold[w]
 	if at == 0 {
 		return true
+	}
+	if sh := g.sh.Result(i); sh.Known && sh.Kind == shape.Affine {
+		return false // nobody would read its arguments, but who goes on in the interpreter: see operation
 	}
 	// What it reads must still be there.
 	same := func(w ssa.Web) bool {
