@@ -21,6 +21,9 @@ type Engine struct {
 	// Late is the engine with a launch's first instructions left to the interpreter; nil:
 	// there is no such thing.
 	Late sim.Engine
+	// Spoilt is the engine with nonsense in all registers that the reference is not known to
+	// read where it takes over, which it does often; nil: there is no such thing.
+	Spoilt sim.Engine
 }
 
 // Reference is the engine that defines what is right.
@@ -35,7 +38,13 @@ var engines = sync.OnceValue(func() []Engine {
 	best := exec.Detect().Best
 	for _, tier := range []isa.Tier{isa.AVX2, isa.AVX512} {
 		if best >= tier {
-			l = append(l, Engine{Name: "jit-" + tier.String(), Engine: native(jit.Mode{Tier: tier, Eager: true, Passes: true}), Exact: native(jit.Mode{Tier: tier, Eager: true, Exact: true, Wide: true}), Late: native(jit.Mode{Tier: tier, After: 30, Trouble: func(err error) { panic(err) }})})
+			l = append(l, Engine{
+				Name:   "jit-" + tier.String(),
+				Engine: native(jit.Mode{Tier: tier, Eager: true, Passes: true}),
+				Exact:  native(jit.Mode{Tier: tier, Eager: true, Exact: true, Wide: true}),
+				Late:   native(jit.Mode{Tier: tier, After: 30, Trouble: func(err error) { panic(err) }}),
+				Spoilt: native(jit.Mode{Tier: tier, Eager: true, Passes: true, Spoil: true}),
+			})
 		}
 	}
 	return l

@@ -15,6 +15,7 @@ import (
 
 	"crosslane/internal/engine/enginetest"
 	"crosslane/internal/engine/enginetest/randprog"
+	"crosslane/internal/sim"
 )
 
 var (
@@ -95,7 +96,7 @@ func (w way) String() string {
 
 // ways are how the program of a seed is run: on the first engine and, for making machine
 // code is most of the work, one of the others in turn; as it is, or on two workers, in
-// steps, or with a beginning in the interpreter.
+// steps, with a beginning in the interpreter, or with nonsense where nobody should look.
 func ways(seed uint64) []way {
 	var l []way
 	all := Engines()
@@ -103,12 +104,15 @@ func ways(seed uint64) []way {
 		if i > 0 && 1+int(seed/3%uint64(len(all)-1)) != i {
 			continue
 		}
-		exact, late := e, e
+		exact, late, spoilt := e, e, e
 		if e.Exact != nil {
 			exact.Engine = e.Exact
 		}
 		if e.Late != nil {
 			late.Name, late.Engine = e.Name+", late", e.Late
+		}
+		if e.Spoilt != nil {
+			spoilt.Name, spoilt.Engine = e.Name+", spoilt", e.Spoilt
 		}
 		switch seed / 16 % 8 {
 		case 0, 1:
@@ -118,6 +122,8 @@ func ways(seed uint64) []way {
 			l = append(l, way{exact, randprog.Mode{Lockstep: 1 + max(0, int(seed/128%120)-60)}})
 		case 3:
 			l = append(l, way{late, randprog.Mode{}})
+		case 4:
+			l = append(l, way{spoilt, randprog.Mode{}})
 		default:
 			l = append(l, way{e, randprog.Mode{}})
 		}
@@ -294,9 +300,12 @@ func TestKeptPrograms(t *testing.T) {
 						t.Errorf("%v: %s", w, d)
 					}
 				}
-				if e.Late != nil {
-					if _, d := check(m.launch, []way{{Engine{Name: e.Name + ", late", Engine: e.Late}, randprog.Mode{}}}); d != "" {
-						t.Errorf("%s, late: %s", e.Name, d)
+				for name, other := range map[string]sim.Engine{"late": e.Late, "spoilt": e.Spoilt} {
+					if other == nil {
+						continue
+					}
+					if _, d := check(m.launch, []way{{Engine{Name: e.Name, Engine: other}, randprog.Mode{}}}); d != "" {
+						t.Errorf("%s, %s: %s", e.Name, name, d)
 					}
 				}
 			}

@@ -49,6 +49,10 @@ type Mode struct {
 	Passes bool
 	// Wide has f16 computed in f32 also where the processor has instructions for f16.
 	Wide bool
+	// Spoil is for tests only. Machine code is left and entered again where it need not be,
+	// and where it is, registers that nobody is known to read hold nonsense: whoever reads
+	// them all the same differs from the interpreter. Exact code is left alone.
+	Spoil bool
 	// After is how many instructions of a launch's waves the interpreter runs before the
 	// function is translated, if it is not Eager; 0: as many as pay for it.
 	After int64

@@ -49,6 +49,8 @@ type native struct {
 	undone map[int][]int
 	// defs are the webs that the last operation of a block writes, by block.
 	defs map[int][]ssa.Web
+
+	spoil *spoiler // nil: homes are left alone
 }
 
 // A form is a web in a place where the code has it, or part of one, or a constant in a
@@ -212,11 +214,11 @@ func (c *condenser) knows(w ssa.Web) int32 {
 
 // home is the value whose home is that of a web, or that of its lower half; and that of its
 // upper half, if it has two.
-func (c *condenser) home(w ssa.Web) (ref, high ir.Ref) {
-	if h, ok := c.ssa.Halves[w]; ok {
+func (t *translation) home(w ssa.Web) (ref, high ir.Ref) {
+	if h, ok := t.ssa.Halves[w]; ok {
 		return h.Low, h.High
 	}
-	return c.ssa.Webs[w].Ref, 0
+	return t.ssa.Webs[w].Ref, 0
 }
 
 // place is where in the frame a register's place is while Go runs.

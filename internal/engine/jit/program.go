@@ -93,7 +93,7 @@ func (p *Program) key(l *sim.Launch) key {
 			}
 		}
 	}
-	return key{fn: weak.Make(p.f), geom: g, tier: p.mode.Tier, given: l.Setup == nil}
+	return key{fn: weak.Make(p.f), geom: g, tier: p.mode.Tier, given: l.Setup == nil, spoil: p.mode.Spoil}
 }
 
 // manyBlocks is from how many blocks on waves begin in passes: code for that takes about as

@@ -133,7 +133,7 @@ func (p *native) run(k *Kernel, w *sim.Wave, base *interp.Program) sim.Stop {
 	s.left = false
 	if left {
 		// Sweep has left the code for this fragment.
-	} else if !p.may(w, s) {
+	} else if !p.may(w, s) || p.interrupted(w, s) {
 		p.leave(w, s)
 		return base.Run(w)
 	}
@@ -153,6 +153,7 @@ func (p *native) run(k *Kernel, w *sim.Wave, base *interp.Program) sim.Stop {
 				return base.Run(w)
 			}
 			p.fill(w)
+			p.spoilHomes(w, 0)
 		}
 		entry = p.address(k, p.blockAt[w.PC])
 	}
@@ -236,6 +237,7 @@ func (p *native) run(k *Kernel, w *sim.Wave, base *interp.Program) sim.Stop {
 
 // aside runs a block from some operation on, and what comes behind it, in the interpreter.
 func (p *native) aside(w *sim.Wave, s *life, exit *sel.Exit, base *interp.Program) sim.Stop {
+	p.spoilHomes(w, 0)
 	p.homes(w, p.asides[exit.Inst], w.Active)
 	p.exportFragments(w)
 	w.AllFragments(func(pc int, lanes lane.Mask) {
@@ -443,6 +445,7 @@ func (p *native) leave(w *sim.Wave, s *life) {
 		return
 	}
 	s.valid = false
+	p.spoilHomes(w, s.landing)
 	p.eachPlace(w, func(pc int, lanes lane.Mask) {
 		if pc >= p.blocks || lanes == 0 {
 			return // without lanes it is no place: all of them wait elsewhere

@@ -108,7 +108,7 @@ const (
 // Sweep implements sim.Sweeper.
 func (r *running) Sweep(b *sim.Block) (from int, ended bool) {
 	k := r.kernel.Load()
-	if k == nil || k.native == nil || k.native.startAt == 0 {
+	if k == nil || k.native == nil || k.native.startAt == 0 || k.native.apart(b) {
 		return 0, false
 	}
 	keep := b.SweepKeep()

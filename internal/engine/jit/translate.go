@@ -36,7 +36,7 @@ func translate(e *Engine, f *ir.Func, k key) (*Kernel, error) {
 	}
 	m.limit(e.code)
 	defer m.free()
-	n, code, err := m.compile(f, k.geom, k.tier)
+	n, code, err := m.compile(f, k)
 	if err != nil {
 		return nil, err
 	}
@@ -101,8 +101,8 @@ func (m *scratch) free() {
 func round(n, to uint32) uint32 { return (n + to - 1) &^ (to - 1) }
 
 // compile makes machine code of a function. The bytes are there up to the next call only.
-func (m *scratch) compile(f *ir.Func, g ssa.Geometry, tier isa.Tier) (*native, []byte, error) {
-	t, list, err := m.assemble(f, g, tier)
+func (m *scratch) compile(f *ir.Func, k key) (*native, []byte, error) {
+	t, list, err := m.assemble(f, k.geom, k.tier)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -110,7 +110,11 @@ func (m *scratch) compile(f *ir.Func, g ssa.Geometry, tier isa.Tier) (*native, [
 	if err != nil {
 		return nil, nil, fmt.Errorf("jit: %w", err)
 	}
-	return t.native(code.Labels), code.Bytes, nil
+	n := t.native(code.Labels)
+	if k.spoil {
+		n.spoil = t.spoiler(n.defs)
+	}
+	return n, code.Bytes, nil
 }
 
 // liveRegs are the registers that hold what lives in front of an instruction of the list.

@@ -1,0 +1,61 @@
+package jit
+
+import (
+	"bytes"
+	"testing"
+
+	"crosslane/internal/engine/interp"
+	"crosslane/internal/ir"
+	"crosslane/internal/sim"
+)
+
+// rounds makes a kernel that keeps what it has computed in a register past barriers.
+func rounds(t *testing.T) *ir.Func {
+	b := newMaker(t, "rounds", 32)
+	out := b.values("out")[0]
+	lane, i, sum, p := b.vec("lane"), b.vec("i"), b.vec("sum"), b.Vector("p", ir.B1)
+	b.Input(ir.ThreadIDX, lane, 0)
+	top := b.NewLabel()
+	b.Bind(top)
+	b.barrier()
+	b.ins()
+	b.To(sum, ir.Add32, b.T(ir.Mul32, sum, b.num(3)), lane)
+	b.next(i, b.num(40), p, top)
+	b.store(b.place(out, lane, 4), sum, ir.Global)
+	return b.finish()
+}
+
+// TestSpoil: an engine that forgets to put registers into their homes is right as long as
+// nobody but machine code looks, and is found out if it is spoilt. One that does not is right.
+func TestSpoil(t *testing.T) {
+	t.Parallel()
+	run := func(e sim.Engine) []byte {
+		f := rounds(t)
+		mem := sim.NewMemory()
+		out := mem.Add("out", make([]byte, 64*4))
+		l := &sim.Launch{Grid: [3]uint32{8, 1, 1}, Block: [3]uint32{64, 1, 1}, Memory: mem, Values: []uint64{out.Base}}
+		ended(t, e, f, l)
+		return out.Data
+	}
+	want := run(interp.Engine{})
+	for _, spoil := range []bool{false, true} {
+		for _, forgets := range []bool{false, true} {
+			e, err := New(Options{Mode: Mode{Eager: true, Spoil: spoil}})
+			if err != nil {
+				t.Skip(err)
+			}
+			e.translate = func(e *Engine, f *ir.Func, k key) (*Kernel, error) {
+				kernel, err := translate(e, f, k)
+				for b := range kernel.native.live {
+					if l := &kernel.native.live[b]; forgets {
+						l.webs = l.from
+					}
+				}
+				return kernel, err
+			}
+			if got := run(e); bytes.Equal(got, want) == (spoil && forgets) {
+				t.Errorf("spoilt %v, forgets %v: got\n%x, the interpreter\n%x", spoil, forgets, got, want)
+			}
+		}
+	}
+}
