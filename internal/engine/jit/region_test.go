@@ -147,6 +147,42 @@ func TestAsideLate(t *testing.T) {
 	})
 }
 
+// TestAsideBehind leaves the code for good because an index wraps around, and comes back to it
+// behind a barrier or where lanes have parted: what the index was made larger to is not in steps
+// then, though the code has it as the first lane's.
+func TestAsideBehind(t *testing.T) {
+	t.Parallel()
+	for _, op := range []ir.Op{ir.CvtU64FromU32, ir.CvtS64FromS32} {
+		for _, part := range []bool{false, true} {
+			aside(t, func() *ir.Func {
+				m := newMaker(t, "behind", 32)
+				list := m.values("in", "out")
+				tid, v, wide, p := m.vec("tid"), m.vec("v"), m.Vector("wide", ir.B64), m.Vector("p", ir.B1)
+				m.Input(ir.ThreadIDX, tid, 0)
+				m.load(v, m.place(list[0], tid, 4), ir.Global)
+				m.ins()
+				m.To(wide, op, m.T(ir.Add32, tid, m.num(1<<31-7)))
+				if op == ir.CvtU64FromU32 {
+					m.ins()
+					m.To(wide, op, m.T(ir.Mul32, tid, m.num(0x9e3779b1)))
+				}
+				l := m.NewLabel()
+				if part {
+					m.ins()
+					m.To(p, ir.EqU32, m.T(ir.And32, v, m.num(1)), m.num(0))
+					m.branch(p, l)
+				} else {
+					m.barrier()
+				}
+				m.ins()
+				m.Emit(ir.Inst{Op: ir.Store, Space: ir.Global, Size: 8, Args: [4]ir.Ref{m.place(list[1], tid, 8), wide}})
+				m.Bind(l)
+				return m.finish()
+			})
+		}
+	}
+}
+
 // TestAsideExec leaves the code for good where EXEC has lanes switched off, in front of an
 // operation that switches off more; what is done is counted for those that were on. fault has
 // the interpreter fault behind it, in the same block.
@@ -213,7 +249,7 @@ func aside(t *testing.T, build func() *ir.Func) {
 	const threads = 128
 	run := func(e sim.Engine) string {
 		mem := sim.NewMemory()
-		in, out := mem.Add("in", noise(4*threads)), mem.Add("out", make([]byte, 4*threads))
+		in, out := mem.Add("in", noise(4*threads)), mem.Add("out", make([]byte, 8*threads))
 		end := ended(t, e, build(), &sim.Launch{Grid: [3]uint32{1, 1, 1}, Block: [3]uint32{threads, 1, 1}, Memory: mem, Values: []uint64{in.Base, out.Base}})
 		return fmt.Sprintln(end, out.Data)
 	}

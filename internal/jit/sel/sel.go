@@ -238,6 +238,7 @@ type Code struct {
 	Known    func(w ssa.Web) shape.Shape // what is known of a web
 	// FromMemory: see shape.Shapes.
 	FromMemory bool
+	Relies     bool   // see shape.Shapes
 	Alone      bool   // Go must not enter with other fragments than those it left with
 	Chains     bool   // waves may end or wait without Go: there are ExitDone or ExitBar
 	Rows       bool   // blocks can run one after another without Go: see row

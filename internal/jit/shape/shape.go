@@ -266,6 +266,16 @@ func (s *Shapes) Check(i int) Check {
 	return c
 }
 
+// Relies reports whether the shape of some web is only what the code checks when it runs.
+func (s *Shapes) Relies() bool {
+	for i := range s.checks {
+		if s.Check(i) != NoCheck {
+			return true
+		}
+	}
+	return false
+}
+
 // Describe returns what is known of the results of an instruction as text; of the start
 // of block b for -1-b. It is for ssa.Func.Print.
 func (s *Shapes) Describe(i int) string {
