@@ -60,6 +60,7 @@ type gcnWriter struct {
 	writer
 	free  []string
 	clean bool // it waits as it should
+	short bool // see there
 }
 
 func makeGCN(seed uint64) (made, error) {
@@ -70,6 +71,9 @@ func makeGCN(seed uint64) (made, error) {
 		p.mode = 0xc0 // f32 denormals flushed, round to nearest
 	}
 	w.clean = w.IntN(4) > 0
+	if w.short = w.IntN(4) > 0; w.short {
+		p.mode |= short
+	}
 	for range w.IntN(3) {
 		w.free = append(w.free, w.label())
 	}
@@ -93,8 +97,15 @@ func makeGCN(seed uint64) (made, error) {
 func (w *gcnWriter) begin() {
 	const wait = "\ns_waitcnt vmcnt(0) & lgkmcnt(0)"
 	address := "v_lshlrev_b32 v14, 4, v15\nv_mov_b32 v13, s21\nv_add_u32 v12, vcc, s20, v14\nv_addc_u32 v13, vcc, 0, v13, vcc\n"
-	w.line("%s", address+"flat_load_dwordx4 v[4:7], v[12:13]"+wait)
-	w.line("%s", address+"v_add_u32 v12, vcc, 0x800, v12\nv_addc_u32 v13, vcc, 0, v13, vcc\nflat_load_dwordx4 v[8:11], v[12:13]"+wait)
+	if w.short {
+		for i := 4; i < 12; i += 4 {
+			w.line("v_add_u32 v12, vcc, %d, v18\nv_addc_u32 v13, vcc, 0, v19, vcc\nflat_load_dwordx2 v[%d:%d], v[12:13]"+wait, 8*w.IntN(350), i, i+1)
+			w.line("v_xor_b32 v%d, v%d, v0\nv_alignbit_b32 v%d, v%d, v%d, %d", i+2, i, i+3, i, i+1, w.IntN(32))
+		}
+	} else {
+		w.line("%s", address+"flat_load_dwordx4 v[4:7], v[12:13]"+wait)
+		w.line("%s", address+"v_add_u32 v12, vcc, 0x800, v12\nv_addc_u32 v13, vcc, 0, v13, vcc\nflat_load_dwordx4 v[8:11], v[12:13]"+wait)
+	}
 	w.line("s_load_dwordx8 s[0:7], s[20:21], %d%s", 4*w.IntN(64), wait)
 	w.line("s_load_dwordx4 s[8:11], s[20:21], %d%s", 4*w.IntN(64), wait)
 	w.line("v_mbcnt_lo_u32_b32 v1, -1, 0\nv_mbcnt_hi_u32_b32 v1, -1, v1")
@@ -107,19 +118,41 @@ func (w *gcnWriter) end() {
 	// All lanes store, those that are not there too: each has a place of its own, for waves
 	// may come to it in any order.
 	w.line("s_waitcnt vmcnt(0) & lgkmcnt(0) & expcnt(0)\ns_nop 7\ns_mov_b64 s[38:39], exec\ns_mov_b64 exec, -1\ns_nop 7")
+	if w.short {
+		w.sum()
+		return
+	}
 	store := func(i, reg int) string { // registers reg to reg+3 as the results i to i+3
 		return fmt.Sprintf("v_mov_b32 v14, %d\nv_add_u32 v12, s[36:37], v14, v16\nv_addc_u32 v13, s[36:37], 0, v17, s[36:37]\nflat_store_dwordx4 v[12:13], v[%d:%d]", 4*i, reg, reg+3)
 	}
 	for i := 0; i < gcnRegs; i += 4 {
 		w.line("%s", store(i, i))
 	}
-	scalars := []string{"s0", "s1", "s2", "s3", "s4", "s5", "s6", "s7", "s8", "s9", "s10", "s11", "vcc_lo", "vcc_hi", "s38", "s39"}
+	scalars := gcnScalars()
 	for i := 0; i < len(scalars); i += 4 {
 		for k, s := range scalars[i : i+4] {
 			w.line("v_mov_b32 v%d, %s", k, s)
 		}
 		w.line("%s", store(gcnRegs+i, 0))
 	}
+}
+
+// gcnScalars are the scalar registers of a program at its end.
+func gcnScalars() []string {
+	return []string{"s0", "s1", "s2", "s3", "s4", "s5", "s6", "s7", "s8", "s9", "s10", "s11", "vcc_lo", "vcc_hi", "s38", "s39"}
+}
+
+// sum stores two words of each lane: in one are all vector registers, in the other all scalars.
+func (w *gcnWriter) sum() {
+	w.line("s_mov_b32 s37, 0x9e3779b1\ns_mov_b32 s36, s0")
+	for _, s := range gcnScalars()[1:] {
+		w.line("s_mul_i32 s36, s36, s37\ns_add_u32 s36, s36, %s", s)
+	}
+	w.line("v_mov_b32 v12, v0")
+	for i := 1; i < gcnRegs; i++ {
+		w.line("v_mul_lo_u32 v12, v12, s37\nv_xor_b32 v12, v12, v%d", i)
+	}
+	w.line("v_mov_b32 v13, s36\nflat_store_dwordx2 v[16:17], v[12:13]")
 }
 
 // reg is an operand of a kind.
@@ -277,6 +310,10 @@ func (w *gcnWriter) statement() {
 func buildGCN(p *textProgram) (*randprog.Case, string, error) {
 	r := rand.New(rand.NewPCG(p.seed, 0x66756c))
 	var b strings.Builder
+	first := ""
+	if p.mode&short != 0 {
+		first = "v_lshlrev_b32 v18, 3, v15\nv_mov_b32 v19, s21\nv_add_u32 v18, vcc, s20, v18\nv_addc_u32 v19, vcc, 0, v19, vcc\n"
+	}
 	fmt.Fprintf(&b, `s_mov_b32 m0, -1
 s_movk_i32 s30, %d
 s_mov_b64 s[32:33], s[20:21]
@@ -300,7 +337,7 @@ v_add_u32 v16, vcc, s18, v14
 v_addc_u32 v17, vcc, 0, v17, vcc
 s_mov_b64 exec, s[38:39]
 v_and_b32 v15, 0x7f, v0
-`, 1+r.IntN(10), textInBytes, p.lanesOfBlock(64), gcnOut)
+%s`, 1+r.IntN(10), textInBytes, p.lanesOfBlock(64), p.result(gcnOut), first)
 	for _, l := range p.lines {
 		b.WriteString(l + "\n")
 	}
@@ -326,5 +363,5 @@ v_and_b32 v15, 0x7f, v0
 		return nil, text, err
 	}
 	f.Converge()
-	return &randprog.Case{Func: f, Grid: [3]uint32{p.grid, 1, 1}, Block: [3]uint32{p.block, 1, 1}, Buffers: p.buffers(64, gcnOut), Values: nil}, text, nil
+	return &randprog.Case{Func: f, Grid: [3]uint32{p.grid, 1, 1}, Block: [3]uint32{p.block, 1, 1}, Buffers: p.buffers(64, p.result(gcnOut)), Values: nil}, text, nil
 }

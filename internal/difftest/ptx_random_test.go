@@ -76,7 +76,8 @@ var ptxAcross = []string{
 // ptxWriter makes programs in PTX.
 type ptxWriter struct {
 	writer
-	free []string
+	free  []string
+	short bool // see there
 }
 
 func makePTX(seed uint64) (made, error) {
@@ -85,6 +86,9 @@ func makePTX(seed uint64) (made, error) {
 	p := &textProgram{seed: seed, grid: uint32(1 + w.IntN(3)), block: pickOne(w.Rand, uint32(32), 32, 32, 64, 33, 20, 7, 70), build: buildPTX}
 	for range w.IntN(3) {
 		w.free = append(w.free, w.label())
+	}
+	if w.short = w.IntN(4) > 0; w.short {
+		p.mode |= short
 	}
 	w.begin()
 	first := len(w.lines)
@@ -110,18 +114,51 @@ func (w *ptxWriter) begin() {
 			w.line("mov.u32 %%r%d, %s;", i, pickOne(w.Rand, "%tid.x", "%laneid", "%ctaid.x", "7", "0x3f800000"))
 		case 1: // 0
 		default:
-			w.line("ld.global.u32 %%r%d, [%%b0+%d];", i, 4*i)
+			if !w.short {
+				w.line("ld.global.u32 %%r%d, [%%b0+%d];", i, 4*i)
+			}
 		}
 		if i < 4 {
-			w.line("ld.global.u64 %%d%d, [%%b0+%d];", i, 32+8*i)
-			w.line("ld.global.u16 %%h%d, [%%b0+%d];", i, 64+2*i)
+			if !w.short {
+				w.line("ld.global.u64 %%d%d, [%%b0+%d];", i, 32+8*i)
+				w.line("ld.global.u16 %%h%d, [%%b0+%d];", i, 64+2*i)
+			}
 			w.line("setp.lt.u32 %%p%d, %%lane, %d;", i, w.IntN(33))
 		}
 	}
+	if w.short { // loads are much of the machine code: these three are in all registers
+		for i := range 2 {
+			w.line("ld.global.u64 %%d%d, [%%c8+%d];", i, 8*w.IntN(400))
+			w.line("mov.b64 {%%r%d, %%a1}, %%d%d;\nmov.b32 {%%h%d, %%h%d}, %%a1;", 2*i+w.IntN(2), i, 2*i, 2*i+1)
+		}
+		w.line("ld.global.u32 %%r%d, [%%c4+%d];\nmov.b64 %%d2, {%%r%d, %%r%d};", 4+w.IntN(4), 4*w.IntN(900), w.IntN(8), w.IntN(8))
+	}
+}
+
+// sum stores one word in which all registers are.
+func (w *ptxWriter) sum() {
+	w.line("mov.u32 %%a0, %%r0;")
+	add := func(format string, i int) {
+		w.line(format+"\nmad.lo.u32 %%a0, %%a0, 0x9e3779b1, %%a1;", i)
+	}
+	for i := 1; i < 8; i++ {
+		add("mov.u32 %%a1, %%r%d;", i)
+	}
+	for i := range 4 {
+		add("cvt.u32.u64 %%a1, %%d%d;", i)
+		add("mov.b64 {%%a2, %%a1}, %%d%d;", i)
+		add("cvt.u32.u16 %%a1, %%h%d;", i)
+		add("selp.u32 %%a1, 1, 0, %%p%d;", i)
+	}
+	w.line("st.global.u32 [%%out], %%a0;")
 }
 
 // end stores them.
 func (w *ptxWriter) end() {
+	if w.short {
+		w.sum()
+		return
+	}
 	for i := range 8 {
 		w.line("st.global.u32 [%%out+%d], %%r%d;", 4*i, i)
 	}
@@ -337,7 +374,7 @@ func buildPTX(p *textProgram) (*randprog.Case, string, error) {
 .visible .entry k(.param .u64 in, .param .u64 out, .param .u64 own, .param .u64 acc, .param .u64 x, .param .u64 n)
 {
 	.reg .b32 %r<8>, %a<4>, %i<4>, %fuel, %mask, %lane, %sh;
-	.reg .b64 %d<4>, %b<4>, %in, %out, %own, %acc;
+	.reg .b64 %d<4>, %b<4>, %in, %out, %own, %acc, %c4, %c8;
 	.reg .b16 %h<4>;
 	.reg .pred %p<6>;
 	.shared .align 16 .b8 sm[1024];
@@ -354,7 +391,10 @@ func buildPTX(p *textProgram) (*randprog.Case, string, error) {
 `)
 	r := rand.New(rand.NewPCG(p.seed, 0x66756c))
 	fmt.Fprintf(&b, "\tmov.u32 %%fuel, %d;\n\tmov.u32 %%a1, %%tid.x;\n\tmad.lo.u32 %%a0, %%a0, %d, %%a1;\n\tmul.wide.u32 %%b0, %%a0, %d;\n\tadd.u64 %%out, %%out, %%b0;\n\tmul.wide.u32 %%b0, %%a1, 32;\n\tand.b64 %%b0, %%b0, 0x7ff;\n\tadd.u64 %%b0, %%b0, %%in;\n",
-		1+r.IntN(10), p.lanesOfBlock(32), ptxOut)
+		1+r.IntN(10), p.lanesOfBlock(32), p.result(ptxOut))
+	if p.mode&short != 0 {
+		b.WriteString("\tmul.wide.u32 %b1, %a1, 4;\n\tadd.u64 %c4, %in, %b1;\n\tmul.wide.u32 %b1, %a1, 8;\n\tadd.u64 %c8, %in, %b1;\n")
+	}
 	for _, l := range p.lines {
 		if !strings.HasSuffix(l, ":") {
 			b.WriteByte('\t')
@@ -373,7 +413,7 @@ func buildPTX(p *textProgram) (*randprog.Case, string, error) {
 	}
 	k.Func.FoldConstants()
 	k.Func.Converge()
-	buffers := p.buffers(32, ptxOut)
+	buffers := p.buffers(32, p.result(ptxOut))
 	scalars := buffers[0].Data[:16]
 	return &randprog.Case{Func: k.Func, Grid: [3]uint32{p.grid, 1, 1}, Block: [3]uint32{p.block, 1, 1}, Buffers: buffers, Place: func(addrs []uint64) []byte {
 		var param []byte

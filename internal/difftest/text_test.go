@@ -19,10 +19,14 @@ import (
 type textProgram struct {
 	seed        uint64
 	grid, block uint32
-	mode        uint32   // of GCN3: bits of MODE
+	mode        uint32   // of GCN3: bits of MODE; and short
 	lines       []string // some are several that belong together
 	build       func(p *textProgram) (*randprog.Case, string, error)
 }
+
+// short is the bit of textProgram.mode of programs of which each lane has one result that all
+// registers are in, for what loads and stores each of them is half of the machine code.
+const short = 1 << 10
 
 const (
 	textInBytes  = 4096
@@ -110,6 +114,14 @@ func (p *textProgram) buffers(lanes, out int) []randprog.Buffer {
 		{Name: "own", Data: fill(int(p.grid) * textOwnBytes)},
 		{Name: "acc", Data: make([]byte, textAccBytes)},
 	}
+}
+
+// result is how many bytes each lane has for results.
+func (p *textProgram) result(full int) int {
+	if p.mode&short != 0 {
+		return 8
+	}
+	return full
 }
 
 // lanesOfBlock is how many lanes the waves of a block have.

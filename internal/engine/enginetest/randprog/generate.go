@@ -19,6 +19,7 @@ type generator struct {
 	masks  int   // the register that holds the lanes that are here
 	cheap  bool  // nothing that waits
 	wild   bool  // a program that may fault
+	short  bool  // few loads and stores that the program is not about
 	left   int
 }
 
@@ -54,15 +55,8 @@ func New(seed uint64) *Program {
 		g.labels++
 		g.free = append(g.free, g.labels)
 	}
-	for i, v := range p.Vars {
-		if v.Type != "b1" && v.Init == "" && g.IntN(4) > 0 {
-			index := "lane"
-			if v.Scalar {
-				index = "scalar"
-			}
-			g.emit(Stmt{Op: "Load", Dst: i, Dst2: None, Args: []Arg{g.konst(ir.B32)}, Size: uint8(types[v.Type].Bytes()), Mem: "in", Index: index, Imm: uint64(g.IntN(16))})
-		}
-	}
+	g.short = g.IntN(4) > 0
+	g.values()
 	g.left = 4 + g.IntN(30)
 	for g.left > 0 {
 		g.statement()
@@ -76,6 +70,26 @@ func New(seed uint64) *Program {
 		p.Code = slices.Insert(p.Code, at, Stmt{Op: "label", Imm: uint64(l)})
 	}
 	return p
+}
+
+// values gives registers something to begin with: what is loaded, or in short programs, for loads
+// are much of the code, numbers made of the lane's.
+func (g *generator) values() {
+	for i, v := range g.p.Vars {
+		if v.Type == "b1" || v.Init != "" || g.IntN(4) == 0 {
+			continue
+		}
+		if op := map[string]string{"b32": "Mad32", "b64": "MadWideU32"}[v.Type]; g.short && op != "" && !v.Scalar && g.IntN(3) > 0 {
+			last := types[v.Type]
+			g.emit(Stmt{Op: op, Dst: i, Dst2: None, Args: []Arg{{Var: g.IntN(2)}, g.konst(ir.B32), g.konst(last)}})
+			continue
+		}
+		index := "lane"
+		if v.Scalar {
+			index = "scalar"
+		}
+		g.emit(Stmt{Op: "Load", Dst: i, Dst2: None, Args: []Arg{g.konst(ir.B32)}, Size: uint8(types[v.Type].Bytes()), Mem: "in", Index: index, Imm: uint64(g.IntN(16))})
+	}
 }
 
 func (g *generator) pick32(l ...uint32) uint32 { return l[g.IntN(len(l))] }

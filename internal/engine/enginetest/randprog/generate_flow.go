@@ -183,6 +183,10 @@ func (g *generator) results() {
 		// All lanes, those that are not there too: they have places.
 		g.emit(Stmt{Op: "Mov64", Dst: len(g.p.Vars) - 1, Dst2: None, Args: []Arg{{Const: true, Bits: 1<<64 - 1}}})
 	}
+	if g.short {
+		g.sum()
+		return
+	}
 	slot := 0
 	for i, v := range g.p.Vars {
 		if slot == maxSlots || v.Init == "exec" || g.IntN(3) == 0 {
@@ -192,4 +196,35 @@ func (g *generator) results() {
 		g.emit(s)
 		slot++
 	}
+}
+
+// sum stores one word of each lane, in which all registers are: stores of each of them are most
+// of the machine code of a program.
+func (g *generator) sum() {
+	sum := len(g.p.Vars)
+	vars := g.p.Vars
+	g.p.Vars = append(vars, Var{Type: "b32"})
+	const odd = 0x9e3779b1
+	add := func(a Arg) {
+		g.emit(Stmt{Op: "Mad32", Cont: a.Var < 0, Dst: sum, Dst2: None, Args: []Arg{{Var: sum}, {Const: true, Bits: odd}, a}})
+	}
+	part := func(op string, args ...Arg) {
+		g.emit(Stmt{Op: op, Dst: -1, Dst2: None, Args: args})
+		add(Arg{Var: -1})
+	}
+	for i, v := range vars {
+		switch r := (Arg{Var: i}); {
+		case v.Init == "exec":
+		case v.Type == "b64":
+			part("Lo32", r)
+			part("Hi32", r)
+		case v.Type == "b32":
+			add(r)
+		case v.Type == "b1":
+			part("Sel32", r, Arg{Const: true, Bits: 1}, Arg{Const: true})
+		default:
+			part("CvtU32FromU"+v.Type[1:], r)
+		}
+	}
+	g.emit(Stmt{Op: "Store", Dst: None, Dst2: None, Args: []Arg{{Const: true}, {Var: sum}}, Size: 4, Mem: "sum", Index: "lane", Align: true})
 }

@@ -445,7 +445,7 @@ func (b *builder) address(s *Stmt, in *ir.Inst, scalar bool) ir.Ref {
 		in.Space, base, bytes = ir.Global, b.own, ownBytes
 	case "gown":
 		in.Space, base, bytes = ir.Generic, b.own, ownBytes
-	case "out":
+	case "out", "sum":
 		in.Space, base, bytes = ir.Global, b.out, 0
 		if s.Index != "lane" {
 			b.fail("results of other lanes")
@@ -481,6 +481,10 @@ func (b *builder) address(s *Stmt, in *ir.Inst, scalar bool) ir.Ref {
 		if s.Mem == "out" {
 			idx = b.T(ir.Mul32, b.g, b.c(slotBytes*maxSlots))
 			in.Imm = slotBytes * (s.Imm % maxSlots)
+			break
+		}
+		if s.Mem == "sum" { // one word for each lane
+			idx = b.T(ir.Mul32, b.g, b.c(4))
 			break
 		}
 		step := 1 + s.Imm&3%3
