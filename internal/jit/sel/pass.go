@@ -164,7 +164,7 @@ func (p *pass) plan() bool {
 	if p.bar < 0 {
 		p.stores()
 	}
-	_, first := p.begins()
+	at, first := p.begins()
 	for b := range p.in {
 		p.in[b] = p.may(b)
 	}
@@ -177,8 +177,11 @@ func (p *pass) plan() bool {
 			return false
 		}
 		p.shorten()
-		if len(p.list) > maxPass {
+		if len(p.list) == 0 || len(p.list) > maxPass {
 			return false
+		}
+		if p.list[0] < at {
+			return false // a loop goes back to code before that, where the list would begin
 		}
 		if p.bar >= 0 {
 			p.sink()
