@@ -66,18 +66,21 @@ func (o *form) origin(v *ir.Value, i int, x uint64) uint64 {
 }
 
 // fits reports whether the homes of all webs that the lanes of the wave need are as the
-// code takes for granted. Three things may have made them different: where EXEC switches
+// code takes for granted. Four things may have made them different: where EXEC switches
 // lanes, the interpreter has written only those that were on, and others may hold something
 // older: whose lanes the right ones are, nobody knows. Of lanes that have overtaken
-// others some may be in another round of a loop than those with which they are now. And what
+// others some may be in another round of a loop than those with which they are now. What
 // the code checks, such as that an index of 32 bits does not wrap around between the lanes, the
-// interpreter goes on without, be it because the check failed or because it ran there anyway.
+// interpreter goes on without, be it because the check failed or because it ran there anyway. And
+// where it loads lane by lane what others store meanwhile, lanes see different values, and may
+// even part by them.
 func (p *native) fits(w *sim.Wave) bool {
-	if w.Func.Exec == 0 && !w.Overtook() && !p.relies {
+	odd := w.Overtook() || p.relies || p.polls && !w.Alone()
+	if w.Func.Exec == 0 && !odd {
 		return true
 	}
-	if p.fromMemory && w.Overtook() {
-		return false
+	if p.fromMemory && odd {
+		return false // nobody looks at what is there
 	}
 	var seen map[int32]lane.Mask // by form: the lanes at other places that need it
 	if w.Fragments() > 0 {

@@ -26,6 +26,7 @@ type native struct {
 	alone         bool    // see sel.Code
 	fromMemory    bool    // see sel.Code
 	relies        bool    // see sel.Code
+	polls         bool    // see sel.Code
 	pairs         mask.Pairs
 	lay           sel.Layout
 	frame         uint32
@@ -106,7 +107,7 @@ func (t *translation) native(labels []int32) *native {
 	f := t.ssa.IR
 	n := &native{
 		lanes: f.Lanes, blocks: len(f.Blocks), width: t.sel.Width, exits: t.sel.Exits, accesses: t.sel.Accesses, nears: t.sel.Nears,
-		alone: t.sel.Alone, fromMemory: t.sel.FromMemory, relies: t.sel.Relies, pairs: t.mask.Pairs, gone: t.mask.Gone(), lay: t.lay, frame: uint32(t.sel.LIR.Slots + t.regs.Frame),
+		alone: t.sel.Alone, fromMemory: t.sel.FromMemory, relies: t.sel.Relies, polls: t.sel.Polls, pairs: t.mask.Pairs, gone: t.mask.Gone(), lay: t.lay, frame: uint32(t.sel.LIR.Slots + t.regs.Frame),
 		enterAt: uint32(labels[t.sel.Enter]), entryAt: uint32(labels[t.sel.Entry]),
 		ends: make([]int, len(f.Blocks)), blockAt: make([]uint32, len(f.Blocks)), live: make([]there, len(f.Blocks)),
 	}

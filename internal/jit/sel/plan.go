@@ -35,7 +35,8 @@ func newGen(s *ssa.Func, sh *shape.Shapes, mk *mask.Masks, tier isa.Tier, lay La
 	g.fn = &lir.Func{Name: s.IR.Name, Code: m.code[:0], VRegs: m.vregs[:0], Pool: m.pool[:0]}
 	g.fn.Code, g.fn.VRegs = slices.Grow(g.fn.Code, 8*n+64), slices.Grow(g.fn.VRegs, 4*n+64) // does for most functions of 32 lanes
 	g.out.LIR, g.out.Owners = g.fn, m.owners[:0]
-	g.out.Known, g.out.FromMemory, g.out.Relies = sh.Web, sh.FromMemory(), sh.Relies()
+	g.out.Known = sh.Web
+	g.out.FromMemory, g.out.Relies, g.out.Polls = sh.FromMemory(), sh.Relies(), sh.Polls()
 	g.out.Exits = make([]Exit, 0, n/4+8)
 	g.caches = lay.Caches
 	g.findExes()

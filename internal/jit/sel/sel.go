@@ -236,9 +236,10 @@ type Code struct {
 	Routines []x64.Inst // code on machine registers, in the place of the list's last Stubs instructions
 	Stubs    int
 	Known    func(w ssa.Web) shape.Shape // what is known of a web
-	// FromMemory: see shape.Shapes.
+	// See shape.Shapes.
 	FromMemory bool
-	Relies     bool   // see shape.Shapes
+	Relies     bool
+	Polls      bool
 	Alone      bool   // Go must not enter with other fragments than those it left with
 	Chains     bool   // waves may end or wait without Go: there are ExitDone or ExitBar
 	Rows       bool   // blocks can run one after another without Go: see row

@@ -197,9 +197,30 @@ func (s *Shapes) isMask(r ir.Ref) bool {
 	return v.Type == ir.B1 && !v.Scalar
 }
 
-// FromMemory reports whether something that is known of webs comes from private memory:
-// lanes that overtake each other may have stored there in different rounds of a loop.
-func (s *Shapes) FromMemory() bool { return len(s.cells) > 0 }
+// FromMemory reports whether it is known of what lanes load from private memory that it is in
+// equal steps, because that was stored there in a block before. Where a lane by itself tells
+// what it has, as it does of constants, nothing is relied on.
+func (s *Shapes) FromMemory() bool {
+	for i, c := range s.cells {
+		if w := s.webs[s.fn.Ops[i].Dst]; w.Kind == Affine && !w.Known && s.block(i) != c.block {
+			return true
+		}
+	}
+	return false
+}
+
+// Polls reports whether it is known of what lanes load from one address that it is the same for
+// all, though the load is one of those that wait for what others store: the interpreter does
+// these lane by lane.
+func (s *Shapes) Polls() bool {
+	for i := range s.fn.IR.Code {
+		in := &s.fn.IR.Code[i]
+		if in.Op == ir.Load && in.Flags&ir.Volatile != 0 && !in.Scalar && s.webs[s.fn.Ops[i].Dst].Kind == Affine {
+			return true
+		}
+	}
+	return false
+}
 
 // Web returns the shape of a web. A mask of 64 lanes that is a scalar of 64 bits too is
 // described as the latter: see Arg.

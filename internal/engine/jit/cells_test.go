@@ -1,0 +1,83 @@
+package jit
+
+import (
+	"slices"
+	"testing"
+
+	"crosslane/internal/ir"
+	"crosslane/internal/sim"
+)
+
+// TestAsideCell leaves the code for good because an index wraps around, puts what it was made
+// larger to into private memory, and comes back to the code behind a barrier: what is loaded
+// there is not in steps, though the code would have it as the first lane's.
+func TestAsideCell(t *testing.T) {
+	t.Parallel()
+	aside(t, func() *ir.Func {
+		m := newMaker(t, "cell", 32)
+		m.Func().LocalSize = 8
+		list := m.values("in", "out")
+		tid, wide, again := m.vec("tid"), m.Vector("wide", ir.B64), m.Vector("again", ir.B64)
+		m.Input(ir.ThreadIDX, tid, 0)
+		m.ins()
+		m.To(wide, ir.CvtU64FromU32, m.T(ir.Mul32, tid, m.num(0x9e3779b1)))
+		m.ins()
+		m.Emit(ir.Inst{Op: ir.Store, Space: ir.Local, Size: 8, Args: [4]ir.Ref{m.num(0), wide}})
+		m.barrier()
+		m.ins()
+		m.Emit(ir.Inst{Op: ir.Load, Dst: again, Space: ir.Local, Size: 8, Args: [4]ir.Ref{m.num(0)}})
+		m.ins()
+		m.Emit(ir.Inst{Op: ir.Store, Space: ir.Global, Size: 8, Args: [4]ir.Ref{m.place(list[1], tid, 8), again}})
+		return m.finish()
+	})
+}
+
+// TestPoll has a wave load a word that another worker changes all the time, at one address for
+// all lanes. The interpreter loads lane by lane, so that lanes may see different values; where the
+// code goes on, it must not take them for one.
+func TestPoll(t *testing.T) {
+	t.Parallel()
+	const writes, rounds = 300_000, 3000
+	build := func() *ir.Func {
+		m := newMaker(t, "poll", 32)
+		list := m.values("word", "out")
+		tid, blk, i, x, v, odd, p := m.vec("tid"), m.vec("blk"), m.vec("i"), m.vec("x"), m.vec("v"), m.vec("odd"), m.Vector("p", ir.B1)
+		m.Input(ir.ThreadIDX, tid, 0)
+		m.Input(ir.BlockIDX, blk, 0)
+		load, end := m.NewLabel(), m.NewLabel()
+		m.ins()
+		m.To(p, ir.LtU32, m.num(0), blk)
+		m.branch(p, load)
+		top := m.NewLabel()
+		m.Bind(top)
+		m.ins()
+		m.Emit(ir.Inst{Op: ir.Store, Space: ir.Global, Size: 4, Align: 4, Flags: ir.Volatile, Args: [4]ir.Ref{list[0], i}})
+		m.next(i, m.num(writes), p, top)
+		m.ins()
+		m.Bra(end)
+		m.Bind(load)
+		m.ins()
+		m.Emit(ir.Inst{Op: ir.Load, Space: ir.Global, Size: 4, Align: 4, Flags: ir.Volatile, Dst: v, Args: [4]ir.Ref{list[0]}})
+		m.ins()
+		m.To(x, ir.Xor32, v, m.T(ir.Mul32, tid, tid))
+		m.barrier() // ends turns
+		m.ins()
+		m.To(odd, ir.Or32, odd, m.T(ir.Xor32, m.T(ir.Xor32, v, m.T(ir.Mul32, tid, tid)), x))
+		m.next(i, m.num(rounds), p, load)
+		m.store(m.place(list[1], m.T(ir.Mad32, blk, m.num(32), tid), 4), odd, ir.Global)
+		m.Bind(end)
+		return m.finish()
+	}
+	for tier := range tierEngines(t) {
+		e, err := New(Options{Mode: Mode{Tier: tier, Eager: true, Spoil: true}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		mem := sim.NewMemory()
+		word, out := mem.Add("word", make([]byte, 4)), mem.Add("out", make([]byte, 4*96))
+		ended(t, e, build(), &sim.Launch{Grid: [3]uint32{3, 1, 1}, Block: [3]uint32{32, 1, 1}, Memory: mem, Values: []uint64{word.Base, out.Base}, Workers: 3})
+		if slices.Max(out.Data) != 0 {
+			t.Errorf("%s: what lanes have loaded is something else behind the barrier: %x", tier, out.Data)
+		}
+	}
+}
