@@ -3,6 +3,7 @@ package jit
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 
 	"crosslane/internal/engine/interp"
@@ -269,6 +270,111 @@ func aside(t *testing.T, build func() *ir.Func) {
 		}
 		if !slices.ContainsFunc(k.native.exits, func(x sel.Exit) bool { return x.Kind == sel.ExitAside }) {
 			t.Errorf("%s: the code is not left for good", tier)
+		}
+	}
+}
+
+// TestAsideHalves leaves the code for good in some round of a loop in which an address of two
+// registers is one number of 64 bits: the interpreter finds both halves.
+func TestAsideHalves(t *testing.T) {
+	t.Parallel()
+	build := func() *ir.Func {
+		m := newMaker(t, "halves", 64)
+		off := m.Reserve(8)
+		exec := m.View("exec", ir.B1, false, off)
+		m.Input(ir.ActiveMask0, m.View("exec", ir.B64, true, off), 0)
+		m.Func().Exec = exec
+		list := m.values("in", "out")
+		tid, lo, hi, v, y, sum := m.vec("tid"), m.vec("lo"), m.vec("hi"), m.vec("v"), m.vec("y"), m.vec("sum")
+		i, far, more := m.Scalar("i", ir.B32), m.Scalar("far", ir.B32), m.Scalar("more", ir.B1)
+		m.Input(ir.ThreadIDX, tid, 0)
+		guarded := func(f func()) {
+			m.Guard(exec, false)
+			f()
+			m.Guard(0, false)
+		}
+		set := func(whole ir.Ref) {
+			guarded(func() {
+				m.To(lo, ir.Lo32, whole)
+				m.To(hi, ir.Hi32, whole)
+			})
+		}
+		m.ins()
+		set(m.place(list[0], m.T(ir.And32, m.T(ir.Mul32, tid, m.num(13)), m.num(63)), 4))
+		top := m.NewLabel()
+		m.Bind(top)
+		m.ins() // in round 2 the sums wrap around between the lanes
+		m.To(far, ir.Mul32, i, m.SConst(ir.B32, 0x7ffffffd))
+		m.ins()
+		low := m.T(ir.Lo32, m.T(ir.ShrU64, m.T(ir.CvtU64FromU32, m.T(ir.Add32, tid, m.Splat(far))), m.num(3)))
+		guarded(func() { m.To(y, ir.Mov32, low) })
+		m.ins()
+		at := m.T(ir.Pack64, lo, hi)
+		guarded(func() {
+			m.Emit(ir.Inst{Op: ir.Load, Dst: v, Args: [4]ir.Ref{at}, Size: 4, Align: 4, Space: ir.Global})
+		})
+		m.ins()
+		set(m.T(ir.Add64, m.T(ir.Pack64, lo, hi), m.Const(ir.B64, 4)))
+		m.ins()
+		x := m.T(ir.Add32, m.T(ir.Mad32, sum, m.num(3), v), y)
+		guarded(func() { m.To(sum, ir.Mov32, x) })
+		m.ins()
+		m.To(i, ir.Add32, i, m.SConst(ir.B32, 1))
+		m.ins()
+		m.To(more, ir.LtU32, i, m.SConst(ir.B32, 6))
+		m.ins()
+		m.SBra(top, more, false)
+		guarded(func() { m.store(m.place(list[1], tid, 4), sum, ir.Global) })
+		return m.endWave()
+	}
+	aside(t, build)
+}
+
+// freed is a kernel of which one lane stores to memory that it has from malloc, by one
+// instruction, before and after it has given that back.
+const freed = `.version 8.1
+.target sm_90
+.address_size 64
+.extern .func (.param .b64 r) malloc(.param .b64 n);
+.extern .func free(.param .b64 p);
+.visible .entry freed()
+{
+	.reg .pred %p;
+	.reg .b32 %r<4>;
+	.reg .b64 %rd<4>;
+	mov.u32 %r1, %tid.x;
+	setp.ne.u32 %p, %r1, 7;
+	@%p bra DONE;
+	call (%rd1), malloc, (64);
+	mov.u32 %r2, 0;
+LOOP:
+	st.global.u32 [%rd1+4], %r2;
+	setp.ne.u32 %p, %r2, 2;
+	@%p bra ON;
+	call free, (%rd1);
+ON:
+	add.u32 %r2, %r2, 1;
+	setp.lt.u32 %p, %r2, 5;
+	@%p bra LOOP;
+DONE:
+	ret;
+}
+`
+
+// TestFreed: the code remembers where an instruction has stored last, but not of memory that may
+// go while the kernel runs.
+func TestFreed(t *testing.T) {
+	t.Parallel()
+	run := func(e sim.Engine) string {
+		return ended(t, e, lift(t, freed, "freed"), &sim.Launch{Grid: [3]uint32{1, 1, 1}, Block: [3]uint32{32, 1, 1}, Memory: sim.NewMemory(), Heap: 1 << 12})
+	}
+	want := run(interp.Engine{Portable: true})
+	if !strings.Contains(want, "which was freed") {
+		t.Fatal(want)
+	}
+	for tier, e := range tierEngines(t) {
+		if got := run(e); got != want {
+			t.Errorf("%s:\ngot  %s\nwant %s", tier, got, want)
 		}
 	}
 }
