@@ -330,6 +330,34 @@ func TestAsideHalves(t *testing.T) {
 	aside(t, build)
 }
 
+// TestAsideNaN leaves the code for good behind the last of some sums that are NaN, of which it does
+// not make canonical what nobody sees: the interpreter, which stores them, does.
+func TestAsideNaN(t *testing.T) {
+	t.Parallel()
+	aside(t, func() *ir.Func {
+		m := newMaker(t, "nan", 32)
+		list := m.values("in", "out")
+		tid, v, x, y, i, p := m.vec("tid"), m.vec("v"), m.vec("x"), m.vec("y"), m.vec("i"), m.Vector("p", ir.B1)
+		m.Input(ir.ThreadIDX, tid, 0)
+		m.load(x, m.place(list[0], tid, 4), ir.Global)
+		m.ins()
+		m.To(x, ir.Or32, x, m.num(0x7fc00001))
+		m.ins()
+		m.To(v, ir.Mov32, m.num(0))
+		top := m.NewLabel()
+		m.Bind(top)
+		m.ins()
+		m.To(v, ir.AddF32, v, x)
+		m.ins() // in the last round the sums wrap around between the lanes
+		far := m.T(ir.Add32, tid, m.T(ir.Mul32, i, m.num(0x7ffffffd)))
+		m.To(y, ir.Lo32, m.T(ir.ShrU64, m.T(ir.CvtU64FromU32, far), m.num(3)))
+		m.next(i, m.num(3), p, top)
+		m.store(m.place(list[1], tid, 8), v, ir.Global)
+		m.store(m.T(ir.Add64, m.place(list[1], tid, 8), m.Const(ir.B64, 4)), y, ir.Global)
+		return m.finish()
+	})
+}
+
 // freed is a kernel of which one lane stores to memory that it has from malloc, by one
 // instruction, before and after it has given that back.
 const freed = `.version 8.1
