@@ -48,7 +48,15 @@ func sources() []source {
 	return []source{{"IR", 8, makeIR}, {"PTX", 4, makePTX}, {"GCN3", 4, makeGCN}}
 }
 
-func makeIR(seed uint64) (made, error) { return madeIR(randprog.New(seed)) }
+func makeIR(seed uint64) (made, error) {
+	if indexed(seed) {
+		return madeIR(randprog.NewIndex(seed))
+	}
+	return madeIR(randprog.New(seed))
+}
+
+// indexed says of which seeds the programs are made of indices.
+func indexed(seed uint64) bool { return seed/16%3 == 0 }
 
 func madeIR(p *randprog.Program) (made, error) {
 	c, err := p.Case()

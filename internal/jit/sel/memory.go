@@ -438,15 +438,35 @@ func (g *gen) overwrites(n int) bool {
 			d := g.rep(g.ops.Dst)
 			fine = fine && d != 0 && g.ops.Dst2 == 0 && !g.ops.Merge && !g.places[d].home && g.ops.Ext == 0 && g.lanesToWrite(g.ops.Dst) == 0
 			for j := range n {
-				o := &g.s.Ops[g.at-k+j]
-				fine = fine && g.rep(o.Guard) != d
-				for _, a := range o.Args {
-					fine = fine && g.rep(a) != d
-				}
+				fine = fine && !g.readsWeb(g.at-k+j, d)
 			}
 		})
 	}
 	return fine
+}
+
+// readsWeb reports whether the code of operation i reads a web: as an argument, as what is near
+// an address, or for what is done only if Go does the operation.
+func (g *gen) readsWeb(i int, d ssa.Web) bool {
+	o := &g.s.Ops[i]
+	list := append(o.Args[:len(o.Args):len(o.Args)], o.Guard)
+	if x := g.nears[i]; x != nil {
+		list = append(list, x.base[0], x.base[1], x.index, x.parts[0], x.parts[1])
+	}
+	if i > 0 && g.watched == i {
+		watch := &g.s.Ops[g.watch]
+		list = append(append(list, watch.Args[:]...), watch.Guard)
+		if watch.Ext > 0 {
+			list = append(list, g.s.Ext[watch.Ext-1].Uses...)
+		}
+	}
+	return slices.ContainsFunc(list, func(w ssa.Web) bool {
+		if w = g.rep(w); w == d || w == 0 || g.late == nil || g.lateAt[w] == 0 {
+			return w == d
+		}
+		late := int(g.lateAt[w]) - 1
+		return g.rep(g.sh.Carry(late, 2)) == d || g.readsWeb(late, d)
+	})
 }
 
 // one checks n pieces at the address that all lanes have, and returns where they are; it

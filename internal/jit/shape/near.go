@@ -15,6 +15,9 @@ import (
 type close struct {
 	shape Shape
 	users []int32
+	// relies says that the shape is only what the code checks. It does so if the web has that
+	// shape, too: see Check. If not, operands have the shape of the web.
+	relies bool
 }
 
 // findNear finds the arguments of which the definition is known.
@@ -87,10 +90,14 @@ func (s *Shapes) isNear(i, k int, d int32) {
 // nearby notes the shape of the result of an instruction.
 func (s *Shapes) nearby(i int, d Shape) {
 	c := s.close[i]
-	if c == nil || d.Kind == Unseen || meet(c.shape, d) == c.shape {
+	if c == nil || d.Kind == Unseen {
 		return
 	}
-	c.shape = meet(c.shape, d)
+	relies := c.relies || s.checks[i] != NoCheck
+	if relies == c.relies && meet(c.shape, d) == c.shape {
+		return
+	}
+	c.shape, c.relies = meet(c.shape, d), relies
 	for _, u := range c.users {
 		s.push(int(u))
 	}

@@ -238,7 +238,7 @@ func (s *Shapes) Arg(i, k int) Shape {
 		return s.webs[c]
 	}
 	if s.near != nil {
-		if d := s.near[i][k]; d > 0 {
+		if d := s.near[i][k]; d > 0 && !s.close[int(d-1)].relies {
 			return s.close[int(d-1)].shape
 		}
 	}

@@ -16,6 +16,7 @@ type Program struct {
 	Old   bool   // only lanes at one instruction meet
 	Grid  uint32
 	Block uint32
+	Wide  uint32 `json:",omitempty"` // if not 0, how many lanes of the block are in a row: it has two dimensions
 	Fuel  uint32
 	Vars  []Var
 	Code  []Stmt
@@ -26,7 +27,7 @@ type Var struct {
 	Type   string
 	Scalar bool   `json:",omitempty"`
 	At     int    `json:",omitempty"` // 1 + its place in bytes among registers that overlap; 0: a place of its own
-	Init   string `json:",omitempty"` // what it holds at the start: "tid", "lane", "block", "wave", "ntid", or nothing; "exec": it is EXEC
+	Init   string `json:",omitempty"` // what it holds at the start: "tid", "tidy", "lane", "block", "wave", "ntid", or nothing; "exec": it is EXEC
 }
 
 // An Arg is a register, by its number; a temporary of the same instruction, by -1 minus
@@ -103,7 +104,7 @@ var opsByName = sync.OnceValue(func() map[string]ir.Op {
 // Func builds the function. It fails for programs that are none, such as those that
 // making them smaller may come to.
 func (p *Program) Func() (*ir.Func, error) {
-	if p.Lanes != 32 && p.Lanes != 64 || p.Grid == 0 || p.Block == 0 || p.Block > 1024 || p.Grid > 64 {
+	if p.Lanes != 32 && p.Lanes != 64 || p.Grid == 0 || p.Block == 0 || p.Block > 1024 || p.Grid > 64 || p.Wide > 0 && p.Block%p.Wide != 0 {
 		return nil, fmt.Errorf("randprog: no launch")
 	}
 	b := &builder{Builder: ir.NewBuilder("random", p.Lanes), p: p, labels: map[int]ir.Label{}, bound: map[int]bool{}}
@@ -201,9 +202,9 @@ func (b *builder) start() {
 		default:
 			b.vars = append(b.vars, b.Vector(name, t))
 		}
-		kinds := map[string]ir.InputKind{"tid": ir.ThreadIDX, "lane": ir.LaneID, "block": ir.BlockIDX, "wave": ir.WaveID, "ntid": ir.BlockDimX}
+		kinds := map[string]ir.InputKind{"tid": ir.ThreadIDX, "tidy": ir.ThreadIDY, "lane": ir.LaneID, "block": ir.BlockIDX, "wave": ir.WaveID, "ntid": ir.BlockDimX}
 		if k, ok := kinds[v.Init]; ok {
-			if t != ir.B32 || v.Scalar && (k == ir.ThreadIDX || k == ir.LaneID) {
+			if t != ir.B32 || v.Scalar && (k == ir.ThreadIDX || k == ir.ThreadIDY || k == ir.LaneID) {
 				b.fail("register %d cannot hold %s", i, v.Init)
 				return
 			}

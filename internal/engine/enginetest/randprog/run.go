@@ -416,8 +416,12 @@ func (p *Program) Case() (*Case, error) {
 		}
 		return b
 	}
+	block := [3]uint32{p.Block, 1, 1}
+	if p.Wide > 0 {
+		block = [3]uint32{p.Wide, p.Block / p.Wide, 1}
+	}
 	return &Case{
-		Func: f, Grid: [3]uint32{p.Grid, 1, 1}, Block: [3]uint32{p.Block, 1, 1}, Param: fill(paramBytes),
+		Func: f, Grid: [3]uint32{p.Grid, 1, 1}, Block: block, Param: fill(paramBytes),
 		Buffers: []Buffer{
 			{Name: "in", Data: fill(inBytes), ReadOnly: true},
 			{Name: "out", Data: make([]byte, p.Grid*p.lanesOfBlock()*maxSlots*slotBytes)},

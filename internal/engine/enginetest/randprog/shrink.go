@@ -98,10 +98,11 @@ func (s *shrinker) launch() bool {
 		func(q *Program) { q.Fuel = max(1, q.Fuel/2) },
 		func(q *Program) { q.Fuel = max(1, q.Fuel-1) },
 		func(q *Program) { q.Old = false },
+		func(q *Program) { q.Wide = 0 },
 	} {
 		q := s.best.clone()
 		f(q)
-		if q.Grid < s.best.Grid || q.Block < s.best.Block || q.Fuel < s.best.Fuel || !q.Old && s.best.Old {
+		if q.Grid < s.best.Grid || q.Block < s.best.Block || q.Fuel < s.best.Fuel || !q.Old && s.best.Old || q.Wide < s.best.Wide {
 			changed = s.try(q) || changed
 		}
 	}

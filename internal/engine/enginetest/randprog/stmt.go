@@ -431,8 +431,8 @@ func (b *builder) atomic(s *Stmt, in *ir.Inst) {
 
 // address computes the address of an access from Args[0], and sets the space. Of Index
 // "lane" each lane has an element of its own, Imm the slot; of "idx" Args[0] selects an
-// element; of "byte" a byte; "raw" is an address of any kind; "scalar" is one element for
-// the wave.
+// element; of "byte" a byte; "raw" is an address of any kind; "near" is one with Imm added,
+// "sext" has a sign, "far" has 64 bits; "scalar" is one element for the wave.
 func (b *builder) address(s *Stmt, in *ir.Inst, scalar bool) ir.Ref {
 	size := uint64(s.Size)
 	bytes := uint64(0)
@@ -501,6 +501,12 @@ func (b *builder) address(s *Stmt, in *ir.Inst, scalar bool) ir.Ref {
 		in.Imm = s.Imm & 15
 	case "raw":
 		idx = b.arg(s, 0, ir.B32)
+	case "near":
+		if idx = b.arg(s, 0, ir.B32); s.Op != "Atomic" { // of which it says what it is
+			in.Imm = s.Imm
+		}
+	case "sext", "far":
+		return b.wideAddress(s, in, base)
 	default:
 		b.fail("no element %q", s.Index)
 		return 0
@@ -513,4 +519,21 @@ func (b *builder) address(s *Stmt, in *ir.Inst, scalar bool) ir.Ref {
 		addr = b.T(ir.Add64, addr, b.Splat(base))
 	}
 	return addr
+}
+
+// wideAddress is the address of an access that lies a number of bytes, of 64 bits or with a
+// sign, behind the start of its memory.
+func (b *builder) wideAddress(s *Stmt, in *ir.Inst, base ir.Ref) ir.Ref {
+	if base == 0 {
+		b.fail("no addresses of 64 bits")
+		return 0
+	}
+	in.Imm = s.Imm
+	if s.Op == "Atomic" {
+		in.Imm = 0 // it says which
+	}
+	if s.Index == "far" {
+		return b.T(ir.Add64, b.arg(s, 0, ir.B64), b.Splat(base))
+	}
+	return b.T(ir.Add64, b.T(ir.CvtS64FromS32, b.arg(s, 0, ir.B32)), b.Splat(base))
 }

@@ -1,0 +1,236 @@
+package difftest
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
+
+	"crosslane/internal/engine/enginetest/randprog"
+)
+
+// Programs in PTX that are made of indices: see package randprog.
+
+// ptxIndex are templates of operations on indices: r, d are registers to write, R, D ones to
+// read, U what is the same in all lanes, C a nasty number, c a step, M a mask, s a shift.
+var ptxIndex = []string{
+	"add.u32 {r}, {R}, {C};", "add.u32 {r}, {R}, {U};", "add.u32 {r}, {R}, {R};", "add.s32 {r}, {R}, {c};", "sub.u32 {r}, {R}, {U};", "sub.u32 {r}, {U}, {R};", "sub.u32 {r}, {R}, {R};", "neg.s32 {r}, {R};", "not.b32 {r}, {R};",
+	"mul.lo.u32 {r}, {R}, {c};", "mul.lo.u32 {r}, {R}, {C};", "mul.lo.u32 {r}, {R}, {U};", "mad.lo.u32 {r}, {R}, {c}, {U};", "mad.lo.s32 {r}, {R}, {C}, {R};", "mad.lo.u32 {r}, {R}, {U}, {R};", "shl.b32 {r}, {R}, {s};", "shl.b32 {r}, {R}, {2/3/4};", "{shr.u32/shr.s32} {r}, {R}, {s};", "mul24.lo.{u32/s32} {r}, {R}, {c};", "mul.hi.{u32/s32} {r}, {R}, {C};",
+	"and.b32 {r}, {R}, {M};", "and.b32 {r}, {R}, {M};", "or.b32 {r}, {R}, {c};", "or.b32 {r}, {R}, {U};", "xor.b32 {r}, {R}, {M};", "xor.b32 {r}, {R}, {C};", "{min/max}.{u32/s32} {r}, {R}, {C};", "{min/max}.{u32/s32} {r}, {R}, {U};", "{div/rem}.{u32/s32} {r}, {R}, {4/8/10/16/32};", "bfe.{u32/s32} {r}, {R}, {s}, {s};", "bfi.b32 {r}, {R}, {R}, {s}, {s};",
+	"mov.u32 {r}, {R};", "mov.u32 {r}, {%tid.x/%laneid/%tid.x};", "and.b32 {r}, %tid.x, {3/7/15};", "shr.u32 {r}, %tid.x, {2/3/4};", "mov.u32 {r}, {U};", "mov.u32 {r}, {C};", "mad.lo.u32 {r}, %ctaid.x, %ntid.x, %tid.x;",
+	"selp.b32 {r}, {R}, {R}, {p};", "selp.b32 {r}, {R}, {C}, {p};", "selp.b64 {d}, {D}, {D}, {p};", "setp.{lt/le/gt/ge/eq/ne}.{u32/s32} {p}, {R}, {C};", "setp.{lt/le/gt/ge/eq/ne}.{u32/s32} {p}, {R}, {R};", "setp.{lt/ge/eq}.u32 {p}, {R}, {n};", "setp.{lt/ge/eq}.u32 {p}, {U}, {n};", "setp.{lt/gt/eq}.{u64/s64} {p}, {D}, {D};",
+	"cvt.{u64.u32/s64.s32} {d}, {R};", "cvt.{u64.u32/s64.s32} {d}, {R};", "mul.wide.{u32/s32} {d}, {R}, {c};", "mul.wide.{u32/s32} {d}, {R}, {C};", "mad.wide.{u32/s32} {d}, {R}, {c}, {D};", "mad.wide.{u32/s32} {d}, {R}, {U}, {D};", "mov.b64 {d}, <{R}, {R}>;", "mov.b64 {d}, <{R}, {U}>;", "mov.b64 {d}, <{R}, 0>;", "shr.s32 %a0, {S}, 31;\nmov.b64 {d}, <{S}, %a0>;",
+	"{add/sub}.u64 {d}, {D}, {D};", "add.u64 {d}, {D}, {c};", "add.u64 {d}, {D}, {C};", "shl.b64 {d}, {D}, {2/3/4/32}; ", "{shr.u64/shr.s64} {d}, {D}, {1/2/31/32};", "and.b64 {d}, {D}, {M};", "mul.lo.u64 {d}, {D}, {c};", "mov.b64 <{w}, {x}>, {D};", "cvt.u32.u64 {r}, {D};", "{min/max}.{u64/s64} {d}, {D}, {D};",
+	"add.cc.u32 %a0, {R}, {U};\naddc.u32 %a1, {R}, 0;\nmov.b64 {d}, <%a0, %a1>;", "sub.cc.u32 %a0, {R}, {C};\nsubc.u32 %a1, {U}, 0;\nmov.b64 {d}, <%a0, %a1>;",
+	// There and back: what is in between may wrap around.
+	"add.u32 %a0, {R}, {V};\ncvt.u64.u32 %b0, %a0;\ncvt.u64.u32 %b1, {V};\nsub.u64 {d}, %b0, %b1;", "add.u32 {r}, {S}, {V};\nsub.u32 {r}, {S}, {V};", "mad.wide.s32 %b0, {S}, 4, %in;\nsub.u64 {d}, %b0, %in;", "cvt.u16.u32 {h}, {R};\ncvt.{u32.u16/s32.s16} {r}, {h};",
+	"activemask.b32 %mask;\nshfl.sync.{bfly/down/up/idx}.b32 {r}, {S}, {n}, 31, %mask;", "activemask.b32 %mask;\nshfl.sync.idx.b32 {r}, {S}, {0/1/2/31}, 31, %mask;", "activemask.b32 {r};", "call ({r}), {twice/deep}, ({S}, {S});",
+}
+
+// ptxSmall are templates of numbers below 32, in %a0: as they are or brought there.
+var ptxSmall = []string{
+	"mov.u32 %a0, %laneid;", "mov.u32 %a0, %laneid;", "and.b32 %a0, %tid.x, {31/7/15};", "and.b32 %a0, {R}, {31/7/28/15/24};", "min.u32 %a0, {R}, {31/20};", "rem.u32 %a0, {R}, {32/31/10};", "shr.u32 %a0, {R}, {27/28/30};", "bfe.u32 %a0, {R}, {0/2/3}, {5/3};",
+	"add.u32 %a0, %lane, {V};\nsub.u32 %a0, %a0, {V};", "shr.u32 %a0, %lane, {1/2/3};", "sub.u32 %a0, 31, %lane;", "xor.b32 %a0, %lane, {1/16/31};", "and.b32 %a1, %lane, 7;\nshr.u32 %a0, %lane, 3;\nmad.lo.u32 %a0, %a1, 4, %a0;", "mov.u32 %a0, %i0;", "and.b32 %a0, {U}, 31;",
+}
+
+// ptxScaled are templates that make an address in %b0 of a small number, up to 1,024 bytes
+// behind {base}.
+var ptxScaled = []string{
+	"mad.wide.{u32/s32} %b0, %a0, {c}, {base};", "mul.wide.{u32/s32} %b0, %a0, {c};\nadd.u64 %b0, {base}, %b0;", "shl.b32 %a0, %a0, {2/3/4};\ncvt.{u64.u32/s64.s32} %b0, %a0;\nadd.u64 %b0, %b0, {base};", "cvt.u64.u32 %b0, %a0;\nmad.lo.u64 %b0, %b0, {c}, {base};", "cvt.u64.u32 %b0, %a0;\nshl.b64 %b0, %b0, {2/3/4/5};\nadd.u64 %b0, %b0, {base};",
+	"mov.b64 %b0, <%a0, 0>;\nshl.b64 %b0, %b0, 2;\nadd.u64 %b0, %b0, {base};", "mad.lo.u32 %a0, %a0, {c}, {V};\ncvt.{u64.u32/s64.s32} %b0, %a0;\ncvt.{u64.u32/s64.s32} %b1, {V};\nsub.u64 %b0, %b0, %b1;\nadd.u64 %b0, %b0, {base};", "mad.lo.u32 %a0, %a0, {c}, {V};\nsub.u32 %a0, %a0, {V};\ncvt.u64.u32 %b0, %a0;\nadd.u64 %b0, %b0, {base};",
+	"mad.wide.u32 %b0, %a0, {c}, {base};\nand.b32 %a1, %tid.x, 7;\nmad.wide.u32 %b0, %a1, 4, %b0;\nsub.u64 %b0, %b0, 0;",
+}
+
+// ptxUses are templates of accesses at %b0, in the input and in the block's own memory.
+var ptxUses = [2][]string{
+	{"ld.global.u32 {r}, [%b0+{n4}];", "ld.global.u32 {r}, [%b0];", "ld.global.u32 {r}, [%b0];\nld.global.u32 {r}, [%b0+{n4}];", "ld.global.{u8/s8} {r}, [%b0+{n}];", "ld.global.{u16/s16} {h}, [%b0+2];\ncvt.u32.u16 {r}, {h};", "mad.wide.u32 %b0, %lane, {8/16/32}, %in;\nld{/.global}.{u64/b64} %b1, [%b0];\nadd.u64 {d}, {D}, %b1;", "mad.wide.u32 %b0, %lane, {16/32}, %in;\nld.global.v2.u32 <{w}, {x}>, [%b0];", "mad.wide.u32 %b0, %lane, {16/32}, %in;\nld.global.v4.u32 <{w}, {x}, {y}, {z}>, [%b0];", "ld.global.u32 %a2, [%b0];\nand.b32 %a2, %a2, {508/28/0xffc};\ncvt.u64.u32 %b1, %a2;\nadd.u64 %b1, %b1, %in;\nld.global.u32 {r}, [%b1];", "{!}ld.global.u32 {r}, [%b0];"},
+	{"{!}st.global.u32 [%b0], {R};", "st.global.u32 [%b0], {R};\nld.global.u32 {r}, [%b0];", "st.global.{u8/u16} [%b0], {S};", "ld.global.u32 {r}, [%b0];\nadd.u32 {r}, {S}, {S};\nst.global.u32 [%b0], {S};", "{!}atom.global.{add.u32/max.u32/exch.b32/xor.b32} {r}, [%b0], {S};", "red.global.add.u32 [%b0], {S};", "atom.global.cas.b32 {r}, [%b0], {S}, {S};", "ld.u32 {r}, [%b0];"},
+}
+
+// ptxNarrow are templates of accesses at %a0 in shared and private memory.
+var ptxNarrow = []string{
+	"mad.lo.u32 %a0, %a0, {c}, %sh;\n{!}st.shared.u32 [%a0], {R};", "mad.lo.u32 %a0, %a0, {c}, %sh;\n{!}ld.shared.u32 {r}, [%a0];", "mad.lo.u32 %a0, %a0, {c}, %sh;\nst.shared.u32 [%a0], {R};\nld.shared.u32 {r}, [%a0];", "and.b32 %a0, %a0, 31;\nshl.b32 %a0, %a0, {3/4/5};\nadd.u32 %a0, %a0, %sh;\nst.shared.u64 [%a0], {D};\nld.shared.u64 {d}, [%a0];", "mad.lo.u32 %a0, %a0, {c}, %sh;\natom.shared.{add.u32/max.u32/exch.b32} {r}, [%a0], {S};", "mad.lo.u32 %a0, %a0, {c}, %sh;\ncvt.u64.u32 %b0, %a0;\ncvta.shared.u64 %b0, %b0;\nld.u32 {r}, [%b0];",
+	"and.b32 %a1, %a0, 28;\nmov.u32 %a0, lm;\nadd.u32 %a0, %a0, %a1;\n{!}st.local.u32 [%a0], {R};", "and.b32 %a1, %a0, 28;\nmov.u32 %a0, lm;\nadd.u32 %a0, %a0, %a1;\n{!}ld.local.u32 {r}, [%a0];", "mov.u32 %a0, lm;\nst.local.u32 [%a0+{l4}], {R};\nld.local.u32 {r}, [%a0+{l4}];",
+}
+
+// ptxIndexWriter makes such programs.
+type ptxIndexWriter struct {
+	ptxWriter
+	moves int // how many addresses loops move on
+}
+
+func makePTXIndex(seed uint64) (made, error) {
+	w := &ptxIndexWriter{ptxWriter: ptxWriter{writer: writer{Rand: rand.New(rand.NewPCG(seed, 0x696478))}}}
+	w.operand = w.index
+	p := &textProgram{seed: seed, grid: uint32(1 + w.IntN(3)), block: pickOne(w.Rand, uint32(32), 32, 64, 33, 20, 7, 70, 96), build: buildPTX}
+	w.start()
+	w.left = 3 + w.IntN(16)
+	for w.left > 0 {
+		w.step()
+	}
+	w.results()
+	p.lines = w.lines
+	return p.made(".ptx")
+}
+
+// start fills some registers; r6 and r7 stay the same in all lanes.
+func (w *ptxIndexWriter) start() {
+	w.fill("mov.u32 %r0, %tid.x;")
+	w.fill("{mov.u32 %r1, %laneid;/mad.lo.u32 %r1, %ctaid.x, %ntid.x, %tid.x;/and.b32 %r1, %tid.x, 7;/shr.u32 %r1, %tid.x, 3;/sub.u32 %r1, %ntid.x, %tid.x;}")
+	w.fill("mov.u32 %r6, %ctaid.x;\n{add.u32/sub.u32/xor.b32/mul.lo.u32} %r6, %r6, {C};")
+	w.fill("{ld.param.u32 %r7, [n];/ld.global.u32 %r7, [%in+16];/mov.u32 %r7, %ctaid.x;/mov.u32 %r7, 3;/add.u32 %r7, %r6, 5;}")
+	w.fill("setp.{lt/ge/ne/eq}.u32 %p0, %lane, {n};")
+	w.fill("{ld.global.u32 %r2, [%b0];/mov.u32 %r2, %tid.x;/mov.u32 %r2, %r6;}\nsetp.{lt/ge}.s32 %p1, %r2, {C};")
+}
+
+// results stores some of the registers: what is stored has to be in a register in all lanes,
+// what is not may be made where it is wanted.
+func (w *ptxIndexWriter) results() {
+	for i := range 6 {
+		if w.IntN(2) == 0 {
+			w.line("st.global.u32 [%%out+%d], %%r%d;", 4*i, i)
+		}
+	}
+	for i := range 4 {
+		if w.IntN(2) == 0 {
+			w.line("st.global.u64 [%%out+%d], %%d%d;", 32+8*i, i)
+		}
+		if w.IntN(8) == 0 {
+			w.line("selp.u32 %%a0, 1, 0, %%p%d;\nst.global.u8 [%%out+%d], %%a0;", i, 72+i)
+		}
+	}
+}
+
+// index is an operand of a kind.
+func (w *ptxIndexWriter) index(kind string) string {
+	switch kind {
+	case "r", "S":
+		return fmt.Sprint("%r", w.IntN(6))
+	case "R":
+		return pickOne(w.Rand, fmt.Sprint("%r", w.IntN(6)), fmt.Sprint("%r", w.IntN(6)), "%r0", "%r1", "%tid.x", "%laneid")
+	case "w", "x", "y", "z":
+		return fmt.Sprint("%r", strings.Index("wxyz", kind))
+	case "d", "D":
+		return fmt.Sprintf("%%d%d", w.IntN(4))
+	case "U":
+		return pickOne(w.Rand, "%r6", "%r7", "%r6", "%ctaid.x", "%ntid.x", "%r7")
+	case "V": // so that two of them are the same
+		return "%r6"
+	case "C":
+		return fmt.Sprintf("%#x", randprog.Nasty(w.Rand))
+	case "c":
+		return pickOne(w.Rand, "4", "8", "12", "16", "20", "32", "4", "4")
+	case "M":
+		return pickOne(w.Rand, "28", "511", "0xffc", "7", "31", "0x1fc", "3", "0xfffffffc", "0xffff", "24", "60")
+	case "s":
+		return pickOne(w.Rand, "1", "2", "3", "4", "5", "8", "16", "29", "30", "31")
+	}
+	return w.reg(kind)
+}
+
+// at makes an address in %b0.
+func (w *ptxIndexWriter) at(base string) {
+	w.fill(ptxSmall[w.IntN(len(ptxSmall))])
+	w.left++
+	w.fill(strings.ReplaceAll(ptxScaled[w.IntN(len(ptxScaled))], "{base}", base))
+	w.left++
+}
+
+// access emits an access to memory.
+func (w *ptxIndexWriter) access() {
+	switch k := w.IntN(16); {
+	case k < 7:
+		w.at("%in")
+		w.fill(ptxUses[0][w.IntN(len(ptxUses[0]))])
+	case k < 11: // the block's own memory is smaller
+		w.fill(ptxSmall[w.IntN(len(ptxSmall))])
+		w.fill("mad.wide.{u32/s32} %b0, %a0, {4/8/12}, %own;")
+		w.left += 2
+		w.fill(ptxUses[1][w.IntN(len(ptxUses[1]))])
+	case k < 15:
+		w.fill(ptxSmall[w.IntN(len(ptxSmall))])
+		w.fill(ptxNarrow[w.IntN(len(ptxNarrow))])
+		w.left++
+	default:
+		if w.IntN(6) == 0 { // a fault, mostly
+			w.fill("{mad.wide.u32/mad.wide.s32} %b0, {R}, {c}, %in;\n{!}ld.global.u32 {r}, [%b0];")
+			return
+		}
+		w.fill("cvt.{u64.u32/s64.s32} %b0, {R};\nand.b64 %b0, %b0, {508/28/0xffc/0x7fc};\nadd.u64 %b0, %b0, %in;\nld.global.u32 {r}, [%b0];")
+	}
+}
+
+// some emits a few statements.
+func (w *ptxIndexWriter) some() {
+	w.depth++
+	for range 1 + w.IntN(3) {
+		w.step()
+	}
+	w.depth--
+}
+
+func (w *ptxIndexWriter) step() {
+	n := 30
+	if w.depth > 1 || w.left <= 0 {
+		n = 22
+	}
+	switch k := w.IntN(n); {
+	case k < 15:
+		t := ptxIndex[w.IntN(len(ptxIndex))]
+		if w.IntN(8) == 0 && !strings.Contains(t, "\n") && !strings.HasPrefix(t, "call") {
+			t = "@{!p} " + t
+		}
+		w.fill(t)
+	case k < 21:
+		w.access()
+	case k == 21:
+		w.fill(pickOne(w.Rand, "@{!p} {exit/ret};", "bar.sync 0;", "bar.sync 0;", "setp.{lt/ge/ne}.u32 {p}, %lane, {n};"))
+	case k < 26:
+		els, end := w.label(), w.label()
+		w.fill("@{!p} bra " + els + ";")
+		w.some()
+		if w.IntN(3) == 0 {
+			w.line("bra %s;", end)
+			w.line("%s:", els)
+			w.some()
+		} else {
+			w.line("%s:", els)
+		}
+		w.line("%s:", end)
+	default:
+		w.loop()
+	}
+}
+
+// loop emits a loop, in which an address moves on, or a number.
+func (w *ptxIndexWriter) loop() {
+	top := w.label()
+	ptr := ""
+	if w.moves < 2 && w.IntN(2) == 0 {
+		w.at("%in")
+		w.moves++
+		ptr = fmt.Sprintf("%%b%d", 1+w.moves) // %b2, %b3
+		w.line("add.u64 %s, %%b0, %d;", ptr, 64*w.IntN(16)+640)
+	}
+	d := min(w.depth, 3)
+	count := w.IntN(2) == 0
+	if count {
+		w.line("mov.u32 %%i%d, 0;", d)
+	}
+	w.line("%s:", top)
+	if ptr != "" {
+		w.fill("ld.global.u32 {r}, [" + ptr + "];")
+		if w.IntN(2) == 0 {
+			w.fill("ld.global.{u32/u8/s8} {r}, [" + ptr + "+{n4}];")
+		}
+	}
+	w.some()
+	if ptr != "" {
+		w.fill(pickOne(w.Rand, "add.u64 "+ptr+", "+ptr+", {4/8/16/64};", "sub.u64 "+ptr+", "+ptr+", {4/16/64};", "and.b32 %a1, {U}, 60;\nmad.wide.u32 "+ptr+", %a1, 1, "+ptr+";", "and.b32 %a1, {R}, 12;\nmad.wide.u32 "+ptr+", %a1, 1, "+ptr+";"))
+	}
+	if count {
+		w.line("add.u32 %%i%d, %%i%d, 1;\nsetp.lt.u32 %%p4, %%i%d, %d;", d, d, d, 2+w.IntN(4))
+		w.back(top, "%p4")
+		return
+	}
+	w.back(top, pickOne(w.Rand, "", "%p0", "!%p1", "%p1", "%p2"))
+}
