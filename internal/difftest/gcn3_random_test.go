@@ -64,6 +64,9 @@ type gcnWriter struct {
 }
 
 func makeGCN(seed uint64) (made, error) {
+	if indexed(seed) {
+		return makeGCNIndex(seed)
+	}
 	w := &gcnWriter{writer: writer{Rand: rand.New(rand.NewPCG(seed, 0x67636e33))}}
 	w.operand = w.reg
 	p := &textProgram{seed: seed, grid: uint32(1 + w.IntN(3)), block: pickOne(w.Rand, uint32(64), 64, 64, 128, 40, 65, 1), mode: uint32(w.IntN(1024)), build: buildGCN}
