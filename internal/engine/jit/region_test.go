@@ -406,3 +406,35 @@ func TestFreed(t *testing.T) {
 		}
 	}
 }
+
+// TestAsideNear has an index that wraps around made larger in a register of which nothing is known
+// as a whole, for elsewhere it holds what was loaded: that is not checked, so what is added to it
+// right behind is not in steps. That the code leaves for good is due to another one.
+func TestAsideNear(t *testing.T) {
+	t.Parallel()
+	aside(t, func() *ir.Func {
+		m := newMaker(t, "near", 32)
+		list := m.values("in", "out")
+		tid, width, wide, sum, p := m.vec("tid"), m.vec("width"), m.Vector("wide", ir.B64), m.Vector("sum", ir.B64), m.Vector("p", ir.B1)
+		m.Input(ir.ThreadIDX, tid, 0)
+		m.Input(ir.GridDimX, width, 0)
+		end := m.NewLabel()
+		m.ins()
+		m.Emit(ir.Inst{Op: ir.Load, Dst: wide, Args: [4]ir.Ref{m.place(list[0], m.T(ir.And32, tid, m.num(31)), 8)}, Size: 8, Align: 4, Space: ir.Global})
+		m.ins()
+		m.To(p, ir.EqU32, width, m.num(77))
+		m.branch(p, end)
+		m.ins()
+		m.To(wide, ir.CvtU64FromU32, m.T(ir.Mul32, tid, m.num(0x9e3779b1)))
+		m.ins()
+		m.To(sum, ir.Add64, wide, m.Const(ir.B64, 5))
+		m.ins()
+		m.To(sum, ir.Add64, sum, m.T(ir.CvtU64FromU32, m.T(ir.Add32, tid, m.num(1<<32-7))))
+		m.Bind(end)
+		m.ins()
+		m.To(wide, ir.Xor64, wide, sum)
+		m.ins()
+		m.Emit(ir.Inst{Op: ir.Store, Space: ir.Global, Size: 8, Args: [4]ir.Ref{m.place(list[1], tid, 8), wide}})
+		return m.finish()
+	})
+}
