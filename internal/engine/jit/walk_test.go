@@ -194,3 +194,39 @@ func TestWalks(t *testing.T) {
 		t.Errorf("%d addresses that only move on were found", walks)
 	}
 }
+
+// TestAsideWalk leaves the code for good in front of where an address that moves on is set to
+// other memory, below that where it was, and comes back behind a barrier: up to where it is inside
+// is to be found anew.
+func TestAsideWalk(t *testing.T) {
+	t.Parallel()
+	aside(t, func() *ir.Func {
+		m := newMaker(t, "walk", 32)
+		list := m.values("in", "out")
+		tid, at, i, j, v, sum, y := m.vec("tid"), m.Vector("at", ir.B64), m.vec("i"), m.vec("j"), m.vec("v"), m.vec("sum"), m.vec("y")
+		p, odd := m.Vector("p", ir.B1), m.Vector("odd", ir.B1)
+		m.Input(ir.ThreadIDX, tid, 0)
+		outer, inner := m.NewLabel(), m.NewLabel()
+		m.Bind(outer)
+		m.ins() // in round 2 the sums wrap around between the lanes
+		far := m.T(ir.Add32, tid, m.T(ir.Mul32, j, m.num(0x7ffffffd)))
+		m.To(y, ir.Lo32, m.T(ir.ShrU64, m.T(ir.CvtU64FromU32, far), m.num(3)))
+		m.ins()
+		m.To(odd, ir.EqU32, m.T(ir.And32, j, m.num(1)), m.num(1))
+		m.ins()
+		m.To(at, ir.Add64, m.T(ir.Sel64, odd, list[1], list[0]), m.T(ir.MulWideU32, m.T(ir.And32, tid, m.num(63)), m.num(4)))
+		m.ins()
+		m.To(i, ir.Mov32, m.num(0))
+		m.Bind(inner)
+		m.load(v, at, ir.Global)
+		m.ins()
+		m.To(at, ir.Add64, at, m.Const(ir.B64, 4))
+		m.ins()
+		m.To(sum, ir.Add32, m.T(ir.Mad32, sum, m.num(3), v), y)
+		m.barrier()
+		m.next(i, m.num(5), p, inner)
+		m.next(j, m.num(4), p, outer)
+		m.store(m.place(list[1], tid, 4), sum, ir.Global)
+		return m.finish()
+	})
+}
