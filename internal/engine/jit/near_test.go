@@ -3,7 +3,9 @@ package jit
 import (
 	"bytes"
 	"encoding/binary"
+	"fmt"
 	"math/rand/v2"
+	"strings"
 	"testing"
 
 	"crosslane/internal/engine/interp"
@@ -284,4 +286,42 @@ func TestNear(t *testing.T) {
 
 func nearGeometry(c *nearCase) ssa.Geometry {
 	return ssa.Geometry{Lanes: c.lanes, Block: [3]uint32{uint32(c.block), 1, 1}, Grid: [3]uint32{1, 1, 1}}
+}
+
+// TestNearRows has indices that are the same in every row of lanes, and another one in the next
+// row, of elements that are smaller than what is loaded there: not all are aligned. In the first
+// round only those of the first row load.
+func TestNearRows(t *testing.T) {
+	t.Parallel()
+	run := func(e sim.Engine) string {
+		m := newMaker(t, "rows", 32)
+		list := m.values("in", "out")
+		tid, y, v, i, p := m.vec("tid"), m.vec("y"), m.vec("v"), m.vec("i"), m.Vector("p", ir.B1)
+		m.Input(ir.ThreadIDX, tid, 0)
+		m.Input(ir.ThreadIDY, y, 0)
+		top := m.NewLabel()
+		m.Bind(top)
+		m.ins()
+		m.To(p, ir.LeU32, y, i)
+		m.ins()
+		at := m.T(ir.Add64, list[0], m.T(ir.MulWideU32, y, m.num(2)))
+		m.Guard(p, false)
+		m.Emit(ir.Inst{Op: ir.Load, Dst: v, Args: [4]ir.Ref{at}, Size: 4, Align: 4, Space: ir.Global})
+		m.Guard(0, false)
+		m.next(i, m.num(3), p, top)
+		m.store(m.place(list[1], m.T(ir.Mad32, y, m.num(16), tid), 4), v, ir.Global)
+		f := m.finish()
+		mem := sim.NewMemory()
+		in, out := mem.Add("in", noise(64)), mem.Add("out", make([]byte, 128))
+		return fmt.Sprintln(ended(t, e, f, &sim.Launch{Grid: [3]uint32{1, 1, 1}, Block: [3]uint32{16, 2, 1}, Memory: mem, Values: []uint64{in.Base, out.Base}}), out.Data)
+	}
+	want := run(interp.Engine{Portable: true})
+	if !strings.Contains(want, "misaligned") {
+		t.Fatal(want)
+	}
+	for tier, e := range tierEngines(t) {
+		if got := run(e); got != want {
+			t.Errorf("%s:\ngot  %s\nwant %s", tier, got, want)
+		}
+	}
 }

@@ -95,8 +95,8 @@ func (f *nearFinder) alignedBy(x *near) bool {
 	}
 	sh := f.g.sh.Web(x.index)
 	zeros := min(uint(sh.Zeros), 8) + x.shift
-	if sh.Stride != 0 {
-		zeros = min(uint(bits.TrailingZeros64(sh.Stride)), uint(sh.Zeros), 8) + x.shift
+	if steps := sh.Stride | sh.Step; steps != 0 { // from lane to lane, and from row to row
+		zeros = min(uint(bits.TrailingZeros64(steps)), uint(sh.Zeros), 8) + x.shift
 	}
 	return 1<<zeros%uint(n) == 0
 }
