@@ -453,7 +453,7 @@ func (t *transfer) extend(a Shape, sign, assume bool) Shape {
 	if a.Uniform() || a.straight(from, t.lanes) && (!sign || positive) {
 		return d
 	}
-	if assume && t.s.fn.Geom.NoWrap && !a.Known && a.oneWay(from) {
+	if assume && from == 1<<32-1 && t.s.fn.Geom.NoWrap && !a.Known && a.oneWay(from) { // what the code can check
 		t.check(sign)
 		return d
 	}
