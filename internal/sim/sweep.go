@@ -211,7 +211,7 @@ func (w *Wave) blockInput(in ir.Input) uint64 {
 
 // startFrame gives the guest's part of the frame what it holds at the start of every block,
 // but for the inputs that differ. In a launch of one block nobody has touched it when it
-// starts.
+// starts; see startAnew.
 func (w *Wave) startFrame() {
 	if w.Launch.Blocks() == 1 {
 		return
@@ -219,6 +219,17 @@ func (w *Wave) startFrame() {
 	guest := w.frame[:w.Func.GuestSize/8]
 	clear(guest[:w.imageAt])
 	clear(guest[w.imageAt+copy(guest[w.imageAt:], w.image):])
+}
+
+// startAnew starts a wave whose frame a Sweeper may have written to, though nothing of it has run:
+// machine code may do what several waves begin with, and then leave.
+func (w *Wave) startAnew() {
+	if w.Launch.Blocks() == 1 { // there is no image
+		clear(w.frame[:w.Func.GuestSize/8])
+		w.perBlock = w.perBlock[:0]
+		w.firstInputs()
+	}
+	w.start()
 }
 
 // Late makes all waves of the block ones that have begun: at the first basic block, with
@@ -229,7 +240,7 @@ func (b *Block) Late(ran int, first bool) {
 	for i, w := range b.Waves {
 		w.clean = false
 		if i >= ran {
-			w.start()
+			w.startAnew()
 			continue
 		}
 		if first {
