@@ -23,7 +23,7 @@ var gcnIndex = []string{
 
 // gcnSmall are templates of numbers below 128, in v14.
 var gcnSmall = []string{
-	"v_mov_b32 v14, v15", "v_mov_b32 v14, v15", "v_and_b32 v14, {63/31/7/28/0x7f}, {y}", "v_min_u32 v14, {63/31}, {y}", "v_lshrrev_b32 v14, {25/27/28}, {y}", "v_bfe_u32 v14, {y}, {n}, {5/3}", "v_lshrrev_b32 v14, {1/2/3}, v15", "v_sub_u32 v14, vcc, 0x7f, v15", "v_xor_b32 v14, {1/16/63}, v15", "v_add_u32 v14, vcc, s0, v15\nv_subrev_u32 v14, vcc, s0, v14", "v_and_b32 v14, {u}, v15", "v_mov_b32 v14, {7/31}",
+	"v_mov_b32 v14, v15", "v_mov_b32 v14, v15", "v_and_b32 v14, {63/31/7/28/0x7f}, {y}", "v_min_u32 v14, {63/31}, {y}", "v_lshrrev_b32 v14, {25/27/28}, {y}", "v_bfe_u32 v14, {y}, {n}, {5/3}", "v_lshrrev_b32 v14, {1/2/3}, v15", "v_sub_u32 v14, vcc, 0x7f, v15", "v_xor_b32 v14, {1/16/63}, v15", "v_add_u32 v14, vcc, s0, v15\nv_subrev_u32 v14, vcc, s0, v14", "v_and_b32 v14, {u}, v15", "v_mov_b32 v14, {7/31}", "v_and_b32 v14, 31, v9", "v_mul_lo_u32 v14, s3, v8\nv_add_u32 v14, vcc, v14, v9", "v_mul_lo_u32 v14, v8, s3\nv_add_u32 v14, vcc, v9, v14", "v_mad_u32_u24 v14, v8, s3, v9", "v_mul_lo_u32 v14, v8, s2\nv_add_u32 v14, vcc, v9, v14\nv_and_b32 v14, 0x7f, v14", "v_and_b32 v14, 31, v8", "v_and_b32 v14, 31, v8\nv_mad_u32_u24 v14, v14, {2/1}, v9", "v_and_b32 v13, 7, v15\nv_lshrrev_b32 v14, 3, v15\nv_mad_u32_u24 v14, v14, 4, v13",
 }
 
 // gcnScaled are templates that make an address in v[12:13] of a small number, behind what is in
@@ -55,8 +55,15 @@ func makeGCNIndex(seed uint64) (made, error) {
 	w := &gcnIndexWriter{gcnWriter: gcnWriter{writer: writer{Rand: rand.New(rand.NewPCG(seed, 0x696778))}}}
 	w.operand = w.index
 	p := &textProgram{seed: seed, grid: uint32(1 + w.IntN(3)), block: pickOne(w.Rand, uint32(64), 64, 128, 40, 65, 100), mode: 0xc0, build: buildGCN}
+	if w.IntN(3) == 0 {
+		p.block = pickOne(w.Rand, uint32(64), 64, 128)
+		p.mode |= pickOne(w.Rand, uint32(4), 8, 16, 16, 32) << wide
+	}
 	w.start()
 	w.left = 3 + w.IntN(14)
+	if w.IntN(2) == 0 {
+		w.walk()
+	}
 	for w.left > 0 {
 		w.step()
 	}
@@ -73,12 +80,16 @@ func (w *gcnIndexWriter) start() {
 	w.fill("s_mov_b32 s1, {24/3/0x1000}")
 	w.line("s_load_dword s2, s[20:21], %d\ns_waitcnt lgkmcnt(0)\ns_and_b32 s3, s2, %d", 4*w.IntN(64), pickOne(w.Rand, 3, 60, 12))
 	w.fill("v_cmp_{lt/ge}_u32 vcc, {n}, v1")
+	w.line("s_mov_b64 s[40:41], s[20:21]")
 	w.left = 0
 }
 
 // results stores some of the vector registers of all lanes, those that are not there too.
 func (w *gcnIndexWriter) results() {
 	w.line("s_waitcnt vmcnt(0) & lgkmcnt(0) & expcnt(0)\ns_mov_b64 s[38:39], exec\ns_mov_b64 exec, -1")
+	if w.IntN(4) == 0 {
+		w.line("v_subrev_u32 v8, vcc, s20, v%d\nv_mov_b32 v9, v%d", 18+2*w.IntN(2), 19+2*w.IntN(2))
+	}
 	for i := 0; i < gcnRegs; i += 4 {
 		if w.IntN(3) > 0 {
 			w.line("v_mov_b32 v14, %d\nv_add_u32 v12, s[36:37], v14, v16\nv_addc_u32 v13, s[36:37], 0, v17, s[36:37]\nflat_store_dwordx4 v[12:13], v[%d:%d]", 4*i, i, i+3)
@@ -97,7 +108,7 @@ func (w *gcnIndexWriter) index(kind string) string {
 	case "v2":
 		return "v8"
 	case "y":
-		return fmt.Sprint("v", pickOne(w.Rand, w.IntN(8), w.IntN(8), w.IntN(3), 8))
+		return fmt.Sprint("v", pickOne(w.Rand, w.IntN(8), w.IntN(8), w.IntN(3), 8, 9))
 	case "V":
 		return pickOne(w.Rand, "v[4:5]", "v[6:7]", "v[10:11]")
 	case "W":
@@ -163,7 +174,7 @@ func (w *gcnIndexWriter) some() {
 }
 
 func (w *gcnIndexWriter) step() {
-	n := 28
+	n := 29
 	if w.depth > 1 || w.left <= 0 {
 		n = 20
 	}
@@ -186,6 +197,8 @@ func (w *gcnIndexWriter) step() {
 		w.some()
 		w.line("%s:", end)
 		w.fill(fmt.Sprintf("s_{or/xor}_b64 exec, exec, s[%d:%d]", at, at+1))
+	case k < 26:
+		w.walk()
 	default:
 		top := w.label()
 		w.line("%s:", top)

@@ -317,6 +317,11 @@ func buildGCN(p *textProgram) (*randprog.Case, string, error) {
 	if p.mode&short != 0 {
 		first = "v_lshlrev_b32 v18, 3, v15\nv_mov_b32 v19, s21\nv_add_u32 v18, vcc, s20, v18\nv_addc_u32 v19, vcc, 0, v19, vcc\n"
 	}
+	block, row := [3]uint32{p.block, 1, 1}, ""
+	if n := p.mode >> wide; n > 0 && p.block%n == 0 {
+		block = [3]uint32{n, p.block / n, 1}
+		row = fmt.Sprintf("v_mov_b32 v8, v1\nv_mov_b32 v9, v0\nv_mul_u32_u24 v14, %d, v1\nv_add_u32 v0, vcc, v14, v0\n", n)
+	}
 	fmt.Fprintf(&b, `s_mov_b32 m0, -1
 s_movk_i32 s30, %d
 s_mov_b64 s[32:33], s[20:21]
@@ -327,7 +332,7 @@ s_lshl_b32 s25, s24, 9
 s_add_u32 s22, s22, s25
 s_addc_u32 s23, s23, 0
 s_mul_i32 s25, s24, %d
-v_readfirstlane_b32 s36, v0
+%sv_readfirstlane_b32 s36, v0
 s_add_u32 s25, s25, s36
 s_mov_b64 s[38:39], exec
 s_mov_b64 exec, -1
@@ -340,7 +345,7 @@ v_add_u32 v16, vcc, s18, v14
 v_addc_u32 v17, vcc, 0, v17, vcc
 s_mov_b64 exec, s[38:39]
 v_and_b32 v15, 0x7f, v0
-%s`, 1+r.IntN(10), textInBytes, p.lanesOfBlock(64), p.result(gcnOut), first)
+%s`, 1+r.IntN(10), textInBytes, p.lanesOfBlock(64), row, p.result(gcnOut), first)
 	for _, l := range p.lines {
 		b.WriteString(l + "\n")
 	}
@@ -358,13 +363,17 @@ v_and_b32 v15, 0x7f, v0
 	scalar := func(reg uint16, value uint64) gcn3.ABIInput {
 		return gcn3.ABIInput{Kind: ir.LaunchValue, Imm: value, Reg: reg, Dwords: 2}
 	}
+	inputs := []gcn3.ABIInput{{Kind: ir.ThreadIDX, VGPR: true}, {Kind: ir.BlockIDX, Reg: 24, Dwords: 1}, {Kind: ir.ActiveMask0, Reg: gcn3.RegEXEC, Dwords: 2},
+		scalar(20, 0), scalar(18, 1), scalar(22, 2), scalar(28, 3)}
+	if row != "" {
+		inputs = append(inputs, gcn3.ABIInput{Kind: ir.ThreadIDY, Reg: 1, VGPR: true})
+	}
 	f, err := gcn3.Lift(gcn3.Code{Bytes: code, File: "k.s"}, gcn3.LiftOptions{Name: "k", LDSSize: gcnLDS, MinVGPRs: 20,
 		Mode: gcn3.FloatMode{Round32: uint8(m & 3), Round16_64: uint8(m >> 2 & 3), Denorm32: gcn3.Denorm(m >> 4 & 3), Denorm16_64: gcn3.Denorm(m >> 6 & 3), NoDX10Clamp: m>>8&1 != 0, NoIEEE: m>>9&1 != 0},
-		Inputs: []gcn3.ABIInput{{Kind: ir.ThreadIDX, VGPR: true}, {Kind: ir.BlockIDX, Reg: 24, Dwords: 1}, {Kind: ir.ActiveMask0, Reg: gcn3.RegEXEC, Dwords: 2},
-			scalar(20, 0), scalar(18, 1), scalar(22, 2), scalar(28, 3)}})
+		Inputs: inputs})
 	if err != nil {
 		return nil, text, err
 	}
 	f.Converge()
-	return &randprog.Case{Func: f, Grid: [3]uint32{p.grid, 1, 1}, Block: [3]uint32{p.block, 1, 1}, Buffers: p.buffers(64, p.result(gcnOut)), Values: nil}, text, nil
+	return &randprog.Case{Func: f, Grid: [3]uint32{p.grid, 1, 1}, Block: block, Buffers: p.buffers(64, p.result(gcnOut)), Values: nil}, text, nil
 }
