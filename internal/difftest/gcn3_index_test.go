@@ -48,7 +48,8 @@ var gcnNarrow = []string{
 // gcnIndexWriter makes such programs.
 type gcnIndexWriter struct {
 	gcnWriter
-	pair string // the scalars that the address in hand is behind
+	pair    string // the scalars that the address in hand is behind
+	private bool   // lanes have memory of their own
 }
 
 func makeGCNIndex(seed uint64) (made, error) {
@@ -58,6 +59,9 @@ func makeGCNIndex(seed uint64) (made, error) {
 	if w.IntN(3) == 0 {
 		p.block = pickOne(w.Rand, uint32(64), 64, 128)
 		p.mode |= pickOne(w.Rand, uint32(4), 8, 16, 16, 32) << wide
+	}
+	if w.private = w.IntN(4) == 0; w.private {
+		p.mode |= private
 	}
 	w.start()
 	w.left = 3 + w.IntN(14)
@@ -181,6 +185,8 @@ func (w *gcnIndexWriter) step() {
 	switch k := w.IntN(n); {
 	case k < 13:
 		w.fill(gcnIndex[w.IntN(len(gcnIndex))])
+	case k < 16 && w.private:
+		w.own(18)
 	case k < 19:
 		w.access()
 	case k == 19:

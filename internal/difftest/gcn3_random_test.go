@@ -12,9 +12,10 @@ import (
 )
 
 const (
-	gcnOut  = 128 // bytes of results of each lane
-	gcnLDS  = 2048
-	gcnRegs = 12 // v0 to v11 and s0 to s11 are the program's
+	gcnOut     = 128 // bytes of results of each lane
+	gcnLDS     = 2048
+	gcnScratch = 64 // bytes of private memory of each lane
+	gcnRegs    = 12 // v0 to v11 and s0 to s11 are the program's
 )
 
 // gcnPure are templates of instructions without effects on memory. v and V are vector
@@ -368,8 +369,17 @@ v_and_b32 v15, 0x7f, v0
 	if row != "" {
 		inputs = append(inputs, gcn3.ABIInput{Kind: ir.ThreadIDY, Reg: 1, VGPR: true})
 	}
-	f, err := gcn3.Lift(gcn3.Code{Bytes: code, File: "k.s"}, gcn3.LiftOptions{Name: "k", LDSSize: gcnLDS, MinVGPRs: 20,
-		Mode: gcn3.FloatMode{Round32: uint8(m & 3), Round16_64: uint8(m >> 2 & 3), Denorm32: gcn3.Denorm(m >> 4 & 3), Denorm16_64: gcn3.Denorm(m >> 6 & 3), NoDX10Clamp: m>>8&1 != 0, NoIEEE: m>>9&1 != 0},
+	scratch := uint32(0)
+	if m&private != 0 {
+		scratch = gcnScratch
+		abi := gcn3.ABI{PrivateSegmentBuffer: true, Scratch: scratch}
+		for _, in := range abi.Inputs()[:2] {
+			in.Reg += 52
+			inputs = append(inputs, in)
+		}
+	}
+	f, err := gcn3.Lift(gcn3.Code{Bytes: code, File: "k.s"}, gcn3.LiftOptions{Name: "k", LDSSize: gcnLDS, MinVGPRs: 20, Scratch: scratch,
+		Mode:   gcn3.FloatMode{Round32: uint8(m & 3), Round16_64: uint8(m >> 2 & 3), Denorm32: gcn3.Denorm(m >> 4 & 3), Denorm16_64: gcn3.Denorm(m >> 6 & 3), NoDX10Clamp: m>>8&1 != 0, NoIEEE: m>>9&1 != 0},
 		Inputs: inputs})
 	if err != nil {
 		return nil, text, err

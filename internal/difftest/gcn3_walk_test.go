@@ -26,14 +26,35 @@ var gcnMore = []string{
 	"s_add_u32 s40, s40, {4/16/64}\ns_addc_u32 s41, s41, 0", "s_load_dword {s}, s[40:41], {0/4/16}", "v_lshlrev_b32 v14, 2, v15\nv_mov_b32 v13, s41\nv_add_u32 v12, vcc, s40, v14\nv_addc_u32 v13, vcc, 0, v13, vcc\nflat_load_dword {v}, v[12:13]", "v_mov_b32 v12, s40\nv_mov_b32 v13, s41\nflat_load_dword {v}, v[12:13]", "v_add_u32 v14, vcc, s26, v15\nv_mov_b32 v12, v14\nv_mov_b32 v13, 0\nv_lshlrev_b64 v[12:13], 2, v[12:13]\nv_mov_b32 v14, s21\nv_add_u32 v12, vcc, s20, v12\nv_addc_u32 v13, vcc, v14, v13, vcc\nflat_load_dword {v}, v[12:13]",
 }
 
+// gcnPrivate are templates of accesses to a lane's own memory, where code that is not optimized
+// keeps all it has: numbers and addresses in the first bytes, and arrays behind them.
+var gcnPrivate = []string{
+	"buffer_store_dword {y}, off, s[52:55], 0 offset:{0/4/8/12}", "buffer_store_dword {y}, off, s[52:55], 0 offset:{0/4/8/12}", "buffer_load_dword {v}, off, s[52:55], 0 offset:{0/4/8/12}", "buffer_load_dword {v}, off, s[52:55], 0 offset:{0/4/8/12}", "buffer_load_{ubyte/sbyte/ushort} {v}, off, s[52:55], 0 offset:{0/4/8/14}", "buffer_store_{byte/short} {y}, off, s[52:55], 0 offset:{0/4/6}",
+	"v_mov_b32 v14, {u}\nbuffer_store_dword v14, off, s[52:55], 0 offset:{0/4/8}", "v_mov_b32 v14, {0/7}\nbuffer_store_dword v14, off, s[52:55], 0 offset:{0/4/8}", "buffer_store_dword {P}, off, s[52:55], 0 offset:16\nbuffer_store_dword {P1}, off, s[52:55], 0 offset:20", "buffer_load_dword {P}, off, s[52:55], 0 offset:16\nbuffer_load_dword {P1}, off, s[52:55], 0 offset:20", "buffer_store_dword {P}, off, s[52:55], 0 offset:16\nbuffer_store_dword {P1}, off, s[52:55], 0 offset:20\nbuffer_load_dword v12, off, s[52:55], 0 offset:16\nbuffer_load_dword v13, off, s[52:55], 0 offset:20\ns_waitcnt vmcnt(0)\nflat_load_dword {v}, v[12:13]",
+	"v_and_b32 v14, {28/12}, {y}\nbuffer_store_dword {y}, v14, s[52:55], 0 offen offset:32", "v_and_b32 v14, {28/12}, {y}\nbuffer_load_dword {v}, v14, s[52:55], 0 offen offset:32", "v_and_b32 v14, 31, {y}\nbuffer_load_{ubyte/sbyte} {v}, v14, s[52:55], 0 offen offset:32", "v_and_b32 v14, 3, {y}\nv_lshlrev_b32 v14, 2, v14\nbuffer_load_dword {v}, v14, s[52:55], 0 offen",
+	"buffer_load_dword v14, off, s[52:55], 0 offset:4\ns_waitcnt vmcnt(0)\nv_add_u32 v14, vcc, {1/4}, v14\nbuffer_store_dword v14, off, s[52:55], 0 offset:4",
+}
+
+// moving writes a template about the address in a pair of registers.
+func (w *gcnIndexWriter) moving(t string, pair int) {
+	w.fill(strings.NewReplacer("{P}", fmt.Sprint("v", pair), "{P1}", fmt.Sprint("v", pair+1), "{Q}", fmt.Sprintf("v[%d:%d]", pair, pair+1)).Replace(t))
+}
+
+// own emits an access to a lane's own memory.
+func (w *gcnIndexWriter) own(pair int) {
+	t := gcnPrivate[w.IntN(len(gcnPrivate))]
+	if w.pair == "" && strings.Contains(t, "{P}") {
+		t = gcnPrivate[0]
+	}
+	w.moving(t+"\ns_waitcnt vmcnt(0)", pair)
+}
+
 // walk emits a loop in which addresses move on, and others are behind it.
 func (w *gcnIndexWriter) walk() {
 	left, depth := w.left, w.depth
 	w.pair = "20"
 	pair := 18 + 2*w.IntN(2)
-	at := func(t string) {
-		w.fill(strings.NewReplacer("{P}", fmt.Sprint("v", pair), "{P1}", fmt.Sprint("v", pair+1), "{Q}", fmt.Sprintf("v[%d:%d]", pair, pair+1)).Replace(t))
-	}
+	at := func(t string) { w.moving(t, pair) }
 	w.fill(gcnSmall[w.IntN(len(gcnSmall))])
 	set := gcnScaled[w.IntN(len(gcnScaled))]
 	if w.IntN(2) == 0 { // into the pair itself
@@ -59,6 +80,8 @@ func (w *gcnIndexWriter) walk() {
 			at(gcnAt[w.IntN(len(gcnAt))] + "\ns_waitcnt vmcnt(0) & lgkmcnt(0)")
 		case k < 5:
 			at(gcnMore[w.IntN(len(gcnMore))] + "\ns_waitcnt vmcnt(0) & lgkmcnt(0)")
+		case k == 5 && w.private:
+			w.own(pair)
 		case k < 6:
 			at(gcnMoves[w.IntN(len(gcnMoves))])
 		default:

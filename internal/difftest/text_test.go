@@ -19,7 +19,7 @@ import (
 type textProgram struct {
 	seed        uint64
 	grid, block uint32
-	mode        uint32   // of GCN3: bits of MODE; short; and wide
+	mode        uint32   // of GCN3: bits of MODE; short, private; and wide
 	lines       []string // some are several that belong together
 	build       func(p *textProgram) (*randprog.Case, string, error)
 }
@@ -27,6 +27,9 @@ type textProgram struct {
 // short is the bit of textProgram.mode of programs of which each lane has one result that all
 // registers are in, for what loads and stores each of them is half of the machine code.
 const short = 1 << 10
+
+// private is the bit of textProgram.mode of programs whose lanes have memory of their own.
+const private = 1 << 11
 
 // wide is the bit of textProgram.mode from which on it says how wide the rows of threads are in
 // a block: v8 holds the row, and v9 the place in it. 0: there is one.
