@@ -69,6 +69,7 @@ func (s *Shapes) findCarries() {
 func (s *Shapes) lanesFor(i int, blk ir.Block) ssa.Web {
 	in, o := &s.fn.IR.Code[i], &s.fn.Ops[i]
 	if s.fn.IR.Val(in.Dst).Kind != ir.Temp {
+		// What other lanes keep makes the web varying all the same: a check would be for nothing.
 		if in.GuardNot || o.Merge {
 			return 0
 		}
