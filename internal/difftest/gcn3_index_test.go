@@ -3,6 +3,7 @@ package difftest
 import (
 	"fmt"
 	"math/rand/v2"
+	"strings"
 
 	"crosslane/internal/engine/enginetest/randprog"
 )
@@ -32,6 +33,13 @@ var gcnScaled = []string{
 	"v_lshlrev_b32 v14, 2, v14\nv_mov_b32 v13, {b}\nv_add_u32 v12, vcc, {a}, v14\nv_addc_u32 v13, vcc, 0, v13, vcc", "v_mul_u32_u24 v14, {k}, v14\nv_mov_b32 v13, {b}\nv_add_u32 v12, vcc, {a}, v14\nv_addc_u32 v13, vcc, 0, v13, vcc", "v_mov_b32 v12, v14\nv_ashrrev_i32 v13, 31, v12\nv_lshlrev_b64 v[12:13], 2, v[12:13]\nv_mov_b32 v14, {b}\nv_add_u32 v12, vcc, {a}, v12\nv_addc_u32 v13, vcc, v14, v13, vcc",
 	"v_mov_b32 v12, v14\nv_mov_b32 v13, 0\nv_lshlrev_b64 v[12:13], 2, v[12:13]\nv_mov_b32 v14, {b}\nv_add_u32 v12, vcc, {a}, v12\nv_addc_u32 v13, vcc, v13, v14, vcc", "v_mul_lo_u32 v12, v14, {k}\nv_ashrrev_i32 v13, 31, v12\nv_mov_b32 v14, {b}\nv_add_u32 v12, vcc, {a}, v12\nv_addc_u32 v13, vcc, v14, v13, vcc",
 	"v_lshlrev_b32 v14, 2, v14\nv_add_u32 v14, vcc, s0, v14\nv_mov_b32 v13, {b}\nv_add_u32 v12, vcc, {a}, v14\nv_addc_u32 v13, vcc, 0, v13, vcc\nv_subrev_u32 v12, vcc, s0, v12\nv_subbrev_u32 v13, vcc, 0, v13, vcc",
+}
+
+// gcnBetween are templates of what may come between an address and its use: what it was made of
+// changes.
+var gcnBetween = []string{
+	"v_mov_b32 v14, {y}", "v_add_u32 v14, vcc, {c}, v14", "v_add_u32_e64 v14, s[36:37], s0, v14", "s_add_u32 s40, s40, 4\ns_addc_u32 s41, s41, 0", "s_mov_b64 s[40:41], s[20:21]", "v_cmp_{lt/ge}_u32 vcc, {n}, {y}\ns_and_b64 exec, exec, vcc", "v_cmp_{lt/ge}_u32 vcc, {n}, {y}\ns_and_saveexec_b64 s[36:37], vcc\nv_mov_b32 v14, {y}\ns_mov_b64 exec, s[36:37]",
+	"v_mov_b32 v14, v12", "v_mov_b32 {v}, v13", "v_add_u32 v14, vcc, 4, v12\nv_addc_u32 {v}, vcc, 0, v13, vcc", "v_lshrrev_b64 {V}, 2, v[12:13]",
 }
 
 var gcnUses = [2][]string{
@@ -132,21 +140,26 @@ func (w *gcnIndexWriter) index(kind string) string {
 	case "a":
 		return "s" + w.pair
 	case "b":
-		return map[string]string{"20": "s21", "22": "s23"}[w.pair]
+		return map[string]string{"20": "s21", "22": "s23", "40": "s41"}[w.pair]
 	}
 	return w.reg(kind)
 }
 
-// at makes an address in the input, or the block's own memory.
+// at makes an address in the input, or the block's own memory, in v[12:13].
 func (w *gcnIndexWriter) at(own int) {
-	w.pair = []string{"20", "22"}[own]
+	w.pair = []string{pickOne(w.Rand, "20", "20", "40"), "22"}[own]
 	left := w.left
-	w.fill(gcnSmall[w.IntN(len(gcnSmall))])
+	index := pickOne(w.Rand, "v14", "v14", fmt.Sprint("v", 1+w.IntN(7))) // what others see lives on
+	fill := func(t string) { w.fill(strings.ReplaceAll(t, "v14", index)) }
+	fill(gcnSmall[w.IntN(len(gcnSmall))])
 	t := gcnScaled[w.IntN(len(gcnScaled))]
 	if own > 0 {
 		t = gcnScaled[2*w.IntN(2)] // by 4
 	}
-	w.fill(t)
+	fill(t)
+	if w.IntN(3) == 0 {
+		fill(gcnBetween[w.IntN(len(gcnBetween))])
+	}
 	w.left = left
 }
 
