@@ -281,7 +281,9 @@ func (s *Shapes) Check(i int) Check {
 	if c == CheckRows {
 		return c
 	}
-	if w := s.webs[s.fn.Ops[i].Dst]; w.Kind != Affine || w.Uniform() && c < CheckCarry {
+	// What is added may take the steps away again: the result is uniform then, and relies on
+	// them all the same.
+	if w := s.webs[s.fn.Ops[i].Dst]; w.Kind != Affine {
 		return NoCheck // the web is varying for another reason
 	}
 	return c

@@ -464,7 +464,7 @@ func (t *transfer) extend(a Shape, sign, assume bool) Shape {
 // check it: rows of which there are few, so that each begins with a vector register.
 func (t *transfer) rowsRely(a Shape, stride int64) bool {
 	const near = 1 << 16
-	return t.s.fn.Geom.NoWrap && !t.in.Scalar && a.Row >= 4 && a.Row != anyRow && stride > 0 && stride < near
+	return t.s.fn.Geom.NoWrap && t.arg == 1<<32-1 && !t.in.Scalar && a.Row >= 4 && a.Row != anyRow && stride > 0 && stride < near
 }
 
 func (t *transfer) check(sign bool) {

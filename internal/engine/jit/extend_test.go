@@ -1,0 +1,90 @@
+package jit
+
+import (
+	"bytes"
+	"testing"
+
+	"crosslane/internal/engine/interp"
+	"crosslane/internal/ir"
+	"crosslane/internal/sim"
+)
+
+// TestStepsGone extends a number that wraps around between lanes, and takes its steps away
+// in the same operation.
+func TestStepsGone(t *testing.T) {
+	t.Parallel()
+	for _, op := range []ir.Op{ir.AddWideU32, ir.MadWideU32, ir.MadWideS32} {
+		for _, n := range []uint64{0, 5, 0xfffffff0, 0x7ffffff0} {
+			build := func() *ir.Func {
+				b := newMaker(t, "k", 32)
+				tid, v := b.vec("tid"), b.Vector("v", ir.B64)
+				b.Input(ir.ThreadIDX, tid, 0)
+				given := b.values("out", "n")
+				b.ins()
+				a := b.T(ir.Add32, tid, b.T(ir.Lo32, given[1]))
+				back := b.T(ir.Sub64, b.Const(ir.B64, 0), b.T(ir.CvtU64FromU32, tid))
+				if op == ir.AddWideU32 {
+					b.To(v, op, a, back)
+				} else {
+					b.To(v, op, a, b.num(1), back)
+				}
+				b.ins()
+				b.Emit(ir.Inst{Op: ir.Store, Args: [4]ir.Ref{b.place(given[0], tid, 8), v}, Size: 8, Align: 8, Space: ir.Global})
+				return b.finish()
+			}
+			run := func(e sim.Engine) ([]byte, string) {
+				mem := sim.NewMemory()
+				out := mem.Add("out", make([]byte, 256))
+				end := ended(t, e, build(), &sim.Launch{Grid: [3]uint32{1, 1, 1}, Block: [3]uint32{32, 1, 1}, Memory: mem, Values: []uint64{out.Base, n}})
+				return out.Data, end
+			}
+			want, wantEnd := run(interp.Engine{})
+			for tier, e := range tierEngines(t) {
+				if got, end := run(e); !bytes.Equal(got, want) || end != wantEnd {
+					t.Errorf("%s, %s, %#x: %s, want %s\n%x\n%x", tier, op, n, end, wantEnd, got, want)
+				}
+			}
+		}
+	}
+}
+
+// TestExtended16 extends numbers of 16 bits that wrap around from one lane to another.
+func TestExtended16(t *testing.T) {
+	t.Parallel()
+	for _, x := range []struct {
+		op   ir.Op
+		name string
+	}{{ir.CvtU32FromU16, "u32.u16"}, {ir.CvtS32FromS16, "s32.s16"}, {ir.MulWideU16, "mulu"}, {ir.MulWideS16, "muls"}} {
+		for _, n := range []uint64{0, 5, 0xfff0, 0x7ff0, 0xfffffff0} {
+			build := func() *ir.Func {
+				b := newMaker(t, "k", 32)
+				tid, v := b.vec("tid"), b.vec("v")
+				b.Input(ir.ThreadIDX, tid, 0)
+				given := b.values("out", "n")
+				b.ins()
+				a := b.T(ir.Add16, b.T(ir.Lo16, tid), b.T(ir.CvtU16FromU64, given[1]))
+				if len(ir.Ops[x.op].Args) > 1 {
+					b.To(v, x.op, a, b.Const(ir.B16, 3))
+				} else {
+					b.To(v, x.op, a)
+				}
+				b.ins()
+				b.To(v, ir.Add32, v, b.num(1))
+				b.store(b.place(given[0], tid, 4), v, ir.Global)
+				return b.finish()
+			}
+			run := func(e sim.Engine) ([]byte, string) {
+				mem := sim.NewMemory()
+				out := mem.Add("out", make([]byte, 128))
+				end := ended(t, e, build(), &sim.Launch{Grid: [3]uint32{1, 1, 1}, Block: [3]uint32{32, 1, 1}, Memory: mem, Values: []uint64{out.Base, n}})
+				return out.Data, end
+			}
+			want, wantEnd := run(interp.Engine{})
+			for tier, e := range tierEngines(t) {
+				if got, end := run(e); !bytes.Equal(got, want) || end != wantEnd {
+					t.Errorf("%s, %s, %#x: %s, want %s\n%x\n%x", tier, x.name, n, end, wantEnd, got, want)
+				}
+			}
+		}
+	}
+}
