@@ -88,3 +88,76 @@ func TestExtended16(t *testing.T) {
 		}
 	}
 }
+
+// rowsExtended loads at a base and four times an index, in rows, which is the second factor or
+// the first.
+func rowsExtended(t *testing.T, op ir.Op, second bool) *ir.Func {
+	b := newMaker(t, "k", 32)
+	x, y, tid, at := b.vec("x"), b.vec("y"), b.vec("tid"), b.vec("at")
+	i, p, n, w := b.vec("i"), b.Vector("p", ir.B1), b.vec("m"), b.vec("w")
+	v, from := b.Vector("v", ir.B64), b.Vector("f", ir.B64)
+	b.Input(ir.ThreadIDX, x, 0)
+	b.Input(ir.ThreadIDY, y, 0)
+	given := b.values("out", "n", "width", "from", "in")
+	b.ins()
+	b.To(tid, ir.Mad32, y, b.num(16), x)
+	b.ins()
+	b.To(i, ir.Mov32, b.num(0))
+	b.ins()
+	b.To(n, ir.Mov32, b.num(0))
+	b.ins()
+	b.To(from, ir.Mov64, given[4])
+	top := b.NewLabel()
+	b.Bind(top) // in the first round Go finds out where the memory is
+	b.ins()
+	b.To(at, ir.Mad32, y, b.T(ir.Lo32, given[2]), b.T(ir.Add32, x, n))
+	args := []ir.Ref{at, b.num(4)}
+	if second {
+		args = []ir.Ref{b.num(4), at}
+	}
+	if op == ir.MadWideU32 {
+		args = append(args, from)
+	}
+	b.ins()
+	b.To(v, op, args...)
+	if op != ir.MadWideU32 {
+		b.ins()
+		b.To(v, ir.Add64, v, from)
+	}
+	b.load(w, v, ir.Global)
+	b.store(b.place(given[0], tid, 4), w, ir.Global)
+	b.ins()
+	b.To(n, ir.Lo32, given[1])
+	b.ins()
+	b.To(from, ir.Mov64, given[3])
+	b.next(i, b.num(2), p, top)
+	return b.finish()
+}
+
+// TestRowsExtended multiplies indices that wrap around within a row, as the one factor or the
+// other: lanes behind the wrap are far from the others.
+func TestRowsExtended(t *testing.T) {
+	t.Parallel()
+	for _, op := range []ir.Op{ir.MulWideU32, ir.MadWideU32, ir.MulWideS32} {
+		for _, second := range []bool{false, true} {
+			for _, n := range []uint64{0, 5, 0xfffffff8, 0x7ffffff8} {
+				run := func(e sim.Engine) ([]byte, string) {
+					mem := sim.NewMemory()
+					in, out := mem.Add("in", noise(4096)), mem.Add("out", make([]byte, 256))
+					from := in.Base - 4*n
+					if op == ir.MulWideS32 {
+						from = in.Base - uint64(4*int64(int32(n)))
+					}
+					end := ended(t, e, rowsExtended(t, op, second), &sim.Launch{Grid: [3]uint32{1, 1, 1}, Block: [3]uint32{16, 2, 1}, Memory: mem, Values: []uint64{out.Base, n, 0, from, in.Base}})
+					return out.Data, end
+				}
+				want, wantEnd := run(interp.Engine{})
+				for tier, e := range tierEngines(t) {
+					if got, end := run(e); !bytes.Equal(got, want) || end != wantEnd {
+						t.Errorf("%s, %s, second %v, %#x: %s, want %s\n%x\n%x", tier, op, second, n, end, wantEnd, got, want)
+					}
+				}
+			}
+		}
+	}
+}

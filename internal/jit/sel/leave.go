@@ -84,10 +84,14 @@ func (g *gen) checkUpper(sign bool) {
 	g.leaveIfNot()
 }
 
-// checkRows leaves the code unless the last lane of every row of the first argument is above
-// the first one: see shape.CheckRows.
+// checkRows leaves the code unless the last lane of every row of the argument that is in rows
+// is above the first one: see shape.CheckRows.
 func (g *gen) checkRows() {
-	sh := g.sh.Arg(g.at, 0)
+	k := 0
+	if g.sh.Arg(g.at, 0).Uniform() { // the factor
+		k = 1
+	}
+	sh := g.sh.Arg(g.at, k)
 	rows := int32(g.f.Lanes) >> sh.Row
 	all := g.gpr(8)
 	for r := range rows {
@@ -96,7 +100,7 @@ func (g *gen) checkRows() {
 			last = g.gpr(8)
 		}
 		at := r << sh.Row * 4 // each row begins with a vector register
-		g.emit(x64.Inst{Op: fromVec(ir.B32), Len: 4, Dst: last, B: g.unit(g.ops.Args[0], at/g.w, ir.B32)})
+		g.emit(x64.Inst{Op: fromVec(ir.B32), Len: 4, Dst: last, B: g.unit(g.ops.Args[k], at/g.w, ir.B32)})
 		g.emit(x64.Inst{Op: x64.MOV, Len: 4, Dst: last, B: last})
 		g.apply(x64.ADD, x64.ADDImm, 8, last, operand{num: true, imm: sh.Stride * (1<<sh.Row - 1)})
 		if r > 0 {
