@@ -17,6 +17,7 @@ var ptxIndex = []string{
 	"mul.lo.u32 {r}, {R}, {c};", "mul.lo.u32 {r}, {R}, {C};", "mul.lo.u32 {r}, {R}, {U};", "mad.lo.u32 {r}, {R}, {c}, {U};", "mad.lo.s32 {r}, {R}, {C}, {R};", "mad.lo.u32 {r}, {R}, {U}, {R};", "shl.b32 {r}, {R}, {s};", "shl.b32 {r}, {R}, {2/3/4};", "{shr.u32/shr.s32} {r}, {R}, {s};", "mul24.lo.{u32/s32} {r}, {R}, {c};", "mul.hi.{u32/s32} {r}, {R}, {C};",
 	"and.b32 {r}, {R}, {M};", "and.b32 {r}, {R}, {M};", "or.b32 {r}, {R}, {c};", "or.b32 {r}, {R}, {U};", "xor.b32 {r}, {R}, {M};", "xor.b32 {r}, {R}, {C};", "{min/max}.{u32/s32} {r}, {R}, {C};", "{min/max}.{u32/s32} {r}, {R}, {U};", "{div/rem}.{u32/s32} {r}, {R}, {4/8/10/16/32};", "bfe.{u32/s32} {r}, {R}, {s}, {s};", "bfi.b32 {r}, {R}, {R}, {s}, {s};",
 	"mov.u32 {r}, {R};", "mov.u32 {r}, {%tid.x/%laneid/%tid.x};", "and.b32 {r}, %tid.x, {3/7/15};", "shr.u32 {r}, %tid.x, {2/3/4};", "mov.u32 {r}, {U};", "mov.u32 {r}, {C};", "mad.lo.u32 {r}, %ctaid.x, %ntid.x, %tid.x;",
+	"mov.u32 {r}, {%tid.y/%tid.z};", "mad.lo.u32 {r}, %tid.y, {%ntid.x/10/16/20}, %tid.x;", "mad.lo.u32 {r}, %tid.y, {U}, {R};", "mad.lo.u32 {r}, %tid.x, {c}, %tid.y;", "mad.lo.u32 {r}, %tid.z, %ntid.y, %tid.y;", "add.u32 {r}, %tid.y, {C};",
 	"selp.b32 {r}, {R}, {R}, {p};", "selp.b32 {r}, {R}, {C}, {p};", "selp.b64 {d}, {D}, {D}, {p};", "setp.{lt/le/gt/ge/eq/ne}.{u32/s32} {p}, {R}, {C};", "setp.{lt/le/gt/ge/eq/ne}.{u32/s32} {p}, {R}, {R};", "setp.{lt/ge/eq}.u32 {p}, {R}, {n};", "setp.{lt/ge/eq}.u32 {p}, {U}, {n};", "setp.{lt/gt/eq}.{u64/s64} {p}, {D}, {D};",
 	"cvt.{u64.u32/s64.s32} {d}, {R};", "cvt.{u64.u32/s64.s32} {d}, {R};", "mul.wide.{u32/s32} {d}, {R}, {c};", "mul.wide.{u32/s32} {d}, {R}, {C};", "mad.wide.{u32/s32} {d}, {R}, {c}, {D};", "mad.wide.{u32/s32} {d}, {R}, {U}, {D};", "mov.b64 {d}, <{R}, {R}>;", "mov.b64 {d}, <{R}, {U}>;", "mov.b64 {d}, <{R}, 0>;", "shr.s32 %a0, {S}, 31;\nmov.b64 {d}, <{S}, %a0>;",
 	"{add/sub}.u64 {d}, {D}, {D};", "add.u64 {d}, {D}, {c};", "add.u64 {d}, {D}, {C};", "shl.b64 {d}, {D}, {2/3/4/32}; ", "{shr.u64/shr.s64} {d}, {D}, {1/2/31/32};", "and.b64 {d}, {D}, {M};", "mul.lo.u64 {d}, {D}, {c};", "mov.b64 <{w}, {x}>, {D};", "cvt.u32.u64 {r}, {D};", "{min/max}.{u64/s64} {d}, {D}, {D};",
@@ -30,6 +31,8 @@ var ptxIndex = []string{
 var ptxSmall = []string{
 	"mov.u32 %a0, %laneid;", "mov.u32 %a0, %laneid;", "and.b32 %a0, %tid.x, {31/7/15};", "and.b32 %a0, {R}, {31/7/28/15/24};", "min.u32 %a0, {R}, {31/20};", "rem.u32 %a0, {R}, {32/31/10};", "shr.u32 %a0, {R}, {27/28/30};", "bfe.u32 %a0, {R}, {0/2/3}, {5/3};",
 	"add.u32 %a0, %lane, {V};\nsub.u32 %a0, %a0, {V};", "shr.u32 %a0, %lane, {1/2/3};", "sub.u32 %a0, 31, %lane;", "xor.b32 %a0, %lane, {1/16/31};", "and.b32 %a1, %lane, 7;\nshr.u32 %a0, %lane, 3;\nmad.lo.u32 %a0, %a1, 4, %a0;", "mov.u32 %a0, %i0;", "and.b32 %a0, {U}, 31;",
+	"min.u32 %a0, %tid.y, {31/3};", "and.b32 %a0, %tid.z, 31;", "mad.lo.u32 %a0, %tid.y, {2/3/4/%ntid.x}, %tid.x;\nand.b32 %a0, %a0, {31/15};", "mad.lo.u32 %a0, %tid.x, {2/4}, %tid.y;\nmin.u32 %a0, %a0, 31;", "mad.lo.u32 %a0, {U}, {R}, %tid.x;\nand.b32 %a0, %a0, 31;",
+	"and.b32 %a0, {K}, {31/28/15};", "and.b32 %a0, {K}, {31/28/15};", "shr.u32 %a0, {K}, 28;", "min.u32 %a0, {K}, 31;",
 }
 
 // ptxScaled are templates that make an address in %b0 of a small number, up to 1,024 bytes
@@ -40,15 +43,25 @@ var ptxScaled = []string{
 	"mad.wide.u32 %b0, %a0, {c}, {base};\nand.b32 %a1, %tid.x, 7;\nmad.wide.u32 %b0, %a1, 4, %b0;\nsub.u64 %b0, %b0, 0;",
 }
 
+// ptxKnown are such templates with a number that is known of %k0, though it is computed.
+var ptxKnown = []string{
+	"and.b32 %a1, %k0, 3;\nadd.u32 %a1, %a1, {2/3};\ncvt.u64.u32 %b0, %a0;\nshl.b64 %b0, %b0, %a1;\nadd.u64 %b0, %b0, {base};", "and.b32 %a1, %k0, 3;\nadd.u32 %a0, %a0, %a1;\nmad.wide.{u32/s32} %b0, %a0, {c}, {base};", "and.b32 %a1, %k0, 3;\nmad.wide.u32 %b0, %a0, {c}, {base};\nmad.wide.u32 %b0, %a1, 4, %b0;", "and.b32 %a1, %k0, 3;\nor.b32 %a1, %a1, 4;\nmul.lo.u32 %a0, %a0, %a1;\ncvt.u64.u32 %b0, %a0;\nadd.u64 %b0, {base}, %b0;",
+}
+
 // ptxUses are templates of accesses at %b0, in the input and in the block's own memory.
 var ptxUses = [2][]string{
-	{"ld.global.u32 {r}, [%b0+{n4}];", "ld.global.u32 {r}, [%b0];", "ld.global.u32 {r}, [%b0];\nld.global.u32 {r}, [%b0+{n4}];", "ld.global.{u8/s8} {r}, [%b0+{n}];", "ld.global.{u16/s16} {h}, [%b0+2];\ncvt.u32.u16 {r}, {h};", "mad.wide.u32 %b0, %lane, {8/16/32}, %in;\nld{/.global}.{u64/b64} %b1, [%b0];\nadd.u64 {d}, {D}, %b1;", "mad.wide.u32 %b0, %lane, {16/32}, %in;\nld.global.v2.u32 <{w}, {x}>, [%b0];", "mad.wide.u32 %b0, %lane, {16/32}, %in;\nld.global.v4.u32 <{w}, {x}, {y}, {z}>, [%b0];", "ld.global.u32 %a2, [%b0];\nand.b32 %a2, %a2, {508/28/0xffc};\ncvt.u64.u32 %b1, %a2;\nadd.u64 %b1, %b1, %in;\nld.global.u32 {r}, [%b1];", "{!}ld.global.u32 {r}, [%b0];"},
+	{"ld.global.u32 {r}, [%b0+{n4}];", "ld.global.u32 {r}, [%b0];", "ld.global.u32 {r}, [%b0];\nld.global.u32 {r}, [%b0+{n4}];", "ld.global.{u8/s8} {r}, [%b0+{n}];", "ld.global.{u16/s16} {h}, [%b0+2];\ncvt.u32.u16 {r}, {h};", "mad.wide.u32 %b0, %lane, {8/16/32}, %in;\nld{/.global}.{u64/b64} %b1, [%b0];\nadd.u64 {d}, {D}, %b1;", "mad.wide.u32 %b0, %lane, {16/32}, %in;\nld.global.v2.u32 <{w}, {x}>, [%b0];", "mad.wide.u32 %b0, %lane, {16/32}, %in;\nld.global.v4.u32 <{w}, {x}, {y}, {z}>, [%b0];", "ld.global.u32 %a2, [%b0];\nand.b32 %a2, %a2, {508/28/0xffc};\ncvt.u64.u32 %b1, %a2;\nadd.u64 %b1, %b1, %in;\nld.global.u32 {r}, [%b1];", "{!}ld.global.u32 {r}, [%b0];",
+		"ld.global.u32 {r}, [%b0+64];\nadd.s64 %b0, %b0, 64;\nld.global.u32 {r}, [%b0+-{4/8/64}];",
+		// Lanes whose index is too large do not act.
+		"mov.u32 %a0, {R};\nsetp.lt.u32 {q}, %a0, {1000/20/333};\nmad.wide.{u32/s32} %b0, %a0, 4, %in;\n@{q} ld.global.u32 {r}, [%b0];", "add.u32 %a0, {R}, {U};\nsetp.lt.u32 {q}, %a0, {1000/20/333};\ncvt.{u64.u32/s64.s32} %b0, %a0;\nshl.b64 %b0, %b0, 2;\nadd.u64 %b0, %in, %b0;\n@{q} ld.global.u32 {r}, [%b0];",
+		"ld.global.u32 {r}, [%b0];\nadd.u32 {k}, {S}, {R};", "selp.b64 %b0, %b0, %in, {p};\nld.global.u32 {r}, [%b0];"},
 	{"{!}st.global.u32 [%b0], {R};", "st.global.u32 [%b0], {R};\nld.global.u32 {r}, [%b0];", "st.global.{u8/u16} [%b0], {S};", "ld.global.u32 {r}, [%b0];\nadd.u32 {r}, {S}, {S};\nst.global.u32 [%b0], {S};", "{!}atom.global.{add.u32/max.u32/exch.b32/xor.b32} {r}, [%b0], {S};", "red.global.add.u32 [%b0], {S};", "atom.global.cas.b32 {r}, [%b0], {S}, {S};", "ld.u32 {r}, [%b0];"},
 }
 
 // ptxNarrow are templates of accesses at %a0 in shared and private memory.
 var ptxNarrow = []string{
 	"mad.lo.u32 %a0, %a0, {c}, %sh;\n{!}st.shared.u32 [%a0], {R};", "mad.lo.u32 %a0, %a0, {c}, %sh;\n{!}ld.shared.u32 {r}, [%a0];", "mad.lo.u32 %a0, %a0, {c}, %sh;\nst.shared.u32 [%a0], {R};\nld.shared.u32 {r}, [%a0];", "and.b32 %a0, %a0, 31;\nshl.b32 %a0, %a0, {3/4/5};\nadd.u32 %a0, %a0, %sh;\nst.shared.u64 [%a0], {D};\nld.shared.u64 {d}, [%a0];", "mad.lo.u32 %a0, %a0, {c}, %sh;\natom.shared.{add.u32/max.u32/exch.b32} {r}, [%a0], {S};", "mad.lo.u32 %a0, %a0, {c}, %sh;\ncvt.u64.u32 %b0, %a0;\ncvta.shared.u64 %b0, %b0;\nld.u32 {r}, [%b0];",
+	"mov.u64 %b1, sm;\nmad.wide.u32 %b0, %a0, {4/8/16}, %b1;\nst.shared.u32 [%b0], {R};\nld.shared.u32 {r}, [%b0];", "mov.u64 %b1, sm;\nmad.wide.u32 %b0, %a0, {4/8/16}, %b1;\nst.shared.v2.u32 [%b0+8], <{R}, {R}>;\nld.shared.u64 {d}, [%b0+8];", "mov.u64 %b1, sm;\nand.b32 %a1, %tid.y, 7;\nmul.wide.u32 %b0, %a1, {64/32};\nadd.u64 %b1, %b1, %b0;\nmad.wide.u32 %b0, %a0, {4/8}, %b1;\n{!}ld.shared.u32 {r}, [%b0];",
 	"and.b32 %a1, %a0, 28;\nmov.u32 %a0, lm;\nadd.u32 %a0, %a0, %a1;\n{!}st.local.u32 [%a0], {R};", "and.b32 %a1, %a0, 28;\nmov.u32 %a0, lm;\nadd.u32 %a0, %a0, %a1;\n{!}ld.local.u32 {r}, [%a0];", "mov.u32 %a0, lm;\nst.local.u32 [%a0+{l4}], {R};\nld.local.u32 {r}, [%a0+{l4}];",
 }
 
@@ -62,6 +75,10 @@ func makePTXIndex(seed uint64) (made, error) {
 	w := &ptxIndexWriter{ptxWriter: ptxWriter{writer: writer{Rand: rand.New(rand.NewPCG(seed, 0x696478))}}}
 	w.operand = w.index
 	p := &textProgram{seed: seed, grid: uint32(1 + w.IntN(3)), block: pickOne(w.Rand, uint32(32), 32, 64, 33, 20, 7, 70, 96), build: buildPTX}
+	if w.IntN(3) == 0 { // rows, and layers
+		p.wide, p.high = pickOne(w.Rand, uint32(4), 8, 16, 10, 16, 3, 32), pickOne(w.Rand, uint32(1), 2, 4, 3)
+		p.block = p.wide * p.high * pickOne(w.Rand, uint32(1), 1, 2, 3)
+	}
 	w.start()
 	w.left = 3 + w.IntN(16)
 	for w.left > 0 {
@@ -78,6 +95,7 @@ func (w *ptxIndexWriter) start() {
 	w.fill("{mov.u32 %r1, %laneid;/mad.lo.u32 %r1, %ctaid.x, %ntid.x, %tid.x;/and.b32 %r1, %tid.x, 7;/shr.u32 %r1, %tid.x, 3;/sub.u32 %r1, %ntid.x, %tid.x;}")
 	w.fill("mov.u32 %r6, %ctaid.x;\n{add.u32/sub.u32/xor.b32/mul.lo.u32} %r6, %r6, {C};")
 	w.fill("{ld.param.u32 %r7, [n];/ld.global.u32 %r7, [%in+16];/mov.u32 %r7, %ctaid.x;/mov.u32 %r7, 3;/add.u32 %r7, %r6, 5;}")
+	w.fill("{shl.b32 %k0, %r0, 2;/shl.b32 %k0, %r1, 3;/mul.lo.u32 %k0, %r1, 12;/and.b32 %k0, %r1, 28;/shl.b32 %k0, %tid.y, 2;}\nadd.u32 %k1, {R}, {R};")
 	w.fill("setp.{lt/ge/ne/eq}.u32 %p0, %lane, {n};")
 	w.fill("{ld.global.u32 %r2, [%b0];/mov.u32 %r2, %tid.x;/mov.u32 %r2, %r6;}\nsetp.{lt/ge}.s32 %p1, %r2, {C};")
 }
@@ -106,7 +124,11 @@ func (w *ptxIndexWriter) index(kind string) string {
 	case "r", "S":
 		return fmt.Sprint("%r", w.IntN(6))
 	case "R":
-		return pickOne(w.Rand, fmt.Sprint("%r", w.IntN(6)), fmt.Sprint("%r", w.IntN(6)), "%r0", "%r1", "%tid.x", "%laneid")
+		return pickOne(w.Rand, fmt.Sprint("%r", w.IntN(6)), fmt.Sprint("%r", w.IntN(6)), "%r0", "%r1", "%tid.x", pickOne(w.Rand, "%laneid", "%laneid", "%tid.y"))
+	case "K":
+		return fmt.Sprintf("%%k%d", w.IntN(2))
+	case "k":
+		return "%k1"
 	case "w", "x", "y", "z":
 		return fmt.Sprint("%r", strings.Index("wxyz", kind))
 	case "d", "D":
@@ -131,7 +153,11 @@ func (w *ptxIndexWriter) index(kind string) string {
 func (w *ptxIndexWriter) at(base string) {
 	w.fill(ptxSmall[w.IntN(len(ptxSmall))])
 	w.left++
-	w.fill(strings.ReplaceAll(ptxScaled[w.IntN(len(ptxScaled))], "{base}", base))
+	t := ptxScaled[w.IntN(len(ptxScaled))]
+	if w.IntN(8) == 0 {
+		t = ptxKnown[w.IntN(len(ptxKnown))]
+	}
+	w.fill(strings.ReplaceAll(t, "{base}", base))
 	w.left++
 }
 
@@ -169,7 +195,7 @@ func (w *ptxIndexWriter) some() {
 }
 
 func (w *ptxIndexWriter) step() {
-	n := 30
+	n := 31
 	if w.depth > 1 || w.left <= 0 {
 		n = 22
 	}
@@ -196,13 +222,57 @@ func (w *ptxIndexWriter) step() {
 			w.line("%s:", els)
 		}
 		w.line("%s:", end)
+	case k == 29:
+		w.hold()
 	default:
 		w.loop()
 	}
 }
 
+// hold makes an index of a number behind a loop that does not change it: what makes it is done
+// where it is wanted, and of what is known of the number nothing has to be there but for the
+// interpreter.
+func (w *ptxIndexWriter) hold() {
+	w.fill("{add.u32/mul.lo.u32/xor.b32} {k}, {R}, {R};")
+	known := w.IntN(2) == 0
+	if known {
+		w.fill("{shl.b32 %k0, %tid.x, 2;/shl.b32 %k0, %laneid, 3;/mul.lo.u32 %k0, %tid.y, 12;/shl.b32 %k0, %r1, 2;/shl.b32 %k0, %r0, 4;}")
+	}
+	if w.IntN(3) == 0 {
+		w.fill("bar.sync 0;")
+	} else {
+		w.loop()
+	}
+	for range 1 + w.IntN(2) {
+		w.fill(pickOne(w.Rand, "and.b32 %a0, %k1, {31/28/15};", "ld.global.u32 %a0, [%in+{n4}];\nxor.b32 %a0, %a0, %k1;\nand.b32 %a0, %a0, 31;", "shr.u32 %a0, {K}, 28;", "add.u32 %a0, {K}, {R};\nand.b32 %a0, %a0, 31;", "mad.wide.u32 %b0, %lane, 8, %in;\nld.global.u32 %a0, [%b0];\nand.b32 %a0, %a0, 31;"))
+		t := ptxScaled[w.IntN(len(ptxScaled))]
+		if known {
+			t = ptxKnown[w.IntN(len(ptxKnown))]
+		}
+		w.fill(strings.ReplaceAll(t, "{base}", "%in"))
+		w.fill(ptxUses[0][w.IntN(len(ptxUses[0]))])
+	}
+}
+
+// stride emits a loop over what is a number of lanes apart, as far as a limit.
+func (w *ptxIndexWriter) stride() {
+	top, d := w.label(), min(w.depth, 3)
+	i := fmt.Sprintf("%%i%d", d)
+	w.fill(strings.ReplaceAll(pickOne(w.Rand, "mov.u32 I, %tid.x;", "mov.u32 I, %laneid;", "mad.lo.u32 I, %tid.y, %ntid.x, %tid.x;", "shl.b32 I, %tid.x, 2;", "and.b32 I, {R}, 255;"), "I", i))
+	w.line("%s:", top)
+	w.fill("{mad.wide.u32/mad.wide.s32} %b0, " + i + ", 4, %in;\nld.global.u32 {r}, [%b0];")
+	w.some()
+	w.fill("add.u32 " + i + ", " + i + ", {32/%ntid.x/4/64/16};")
+	w.fill("setp.lt.{u32/s32} %p4, " + i + ", {100/128/200/64/333};")
+	w.back(top, "%p4")
+}
+
 // loop emits a loop, in which an address moves on, or a number.
 func (w *ptxIndexWriter) loop() {
+	if w.IntN(5) == 0 {
+		w.stride()
+		return
+	}
 	top := w.label()
 	ptr := ""
 	if w.moves < 2 && w.IntN(2) == 0 {

@@ -376,7 +376,7 @@ func buildPTX(p *textProgram) (*randprog.Case, string, error) {
 }
 .visible .entry k(.param .u64 in, .param .u64 out, .param .u64 own, .param .u64 acc, .param .u64 x, .param .u64 n)
 {
-	.reg .b32 %r<8>, %a<4>, %i<4>, %fuel, %mask, %lane, %sh;
+	.reg .b32 %r<8>, %a<4>, %i<4>, %k<2>, %fuel, %mask, %lane, %sh;
 	.reg .b64 %d<4>, %b<4>, %in, %out, %own, %acc, %c4, %c8;
 	.reg .b16 %h<4>;
 	.reg .pred %p<6>;
@@ -393,8 +393,16 @@ func buildPTX(p *textProgram) (*randprog.Case, string, error) {
 	add.u64 %own, %own, %b0;
 `)
 	r := rand.New(rand.NewPCG(p.seed, 0x66756c))
-	fmt.Fprintf(&b, "\tmov.u32 %%fuel, %d;\n\tmov.u32 %%a1, %%tid.x;\n\tmad.lo.u32 %%a0, %%a0, %d, %%a1;\n\tmul.wide.u32 %%b0, %%a0, %d;\n\tadd.u64 %%out, %%out, %%b0;\n\tmul.wide.u32 %%b0, %%a1, 32;\n\tand.b64 %%b0, %%b0, 0x7ff;\n\tadd.u64 %%b0, %%b0, %%in;\n",
-		1+r.IntN(10), p.lanesOfBlock(32), p.result(ptxOut))
+	shape, err := p.shape()
+	if err != nil {
+		return nil, "", err
+	}
+	place := "mov.u32 %a1, %tid.x;"
+	if p.wide > 0 {
+		place = fmt.Sprintf("mad.lo.u32 %%a1, %%tid.z, %d, %%tid.y;\n\tmad.lo.u32 %%a1, %%a1, %d, %%tid.x;", shape[1], shape[0])
+	}
+	fmt.Fprintf(&b, "\tmov.u32 %%fuel, %d;\n\t%s\n\tmad.lo.u32 %%a0, %%a0, %d, %%a1;\n\tmul.wide.u32 %%b0, %%a0, %d;\n\tadd.u64 %%out, %%out, %%b0;\n\tmul.wide.u32 %%b0, %%a1, 32;\n\tand.b64 %%b0, %%b0, 0x7ff;\n\tadd.u64 %%b0, %%b0, %%in;\n",
+		1+r.IntN(10), place, p.lanesOfBlock(32), p.result(ptxOut))
 	if p.mode&short != 0 {
 		b.WriteString("\tmul.wide.u32 %b1, %a1, 4;\n\tadd.u64 %c4, %in, %b1;\n\tmul.wide.u32 %b1, %a1, 8;\n\tadd.u64 %c8, %in, %b1;\n")
 	}
@@ -418,7 +426,7 @@ func buildPTX(p *textProgram) (*randprog.Case, string, error) {
 	k.Func.Converge()
 	buffers := p.buffers(32, p.result(ptxOut))
 	scalars := buffers[0].Data[:16]
-	return &randprog.Case{Func: k.Func, Grid: [3]uint32{p.grid, 1, 1}, Block: [3]uint32{p.block, 1, 1}, Buffers: buffers, Place: func(addrs []uint64) []byte {
+	return &randprog.Case{Func: k.Func, Grid: [3]uint32{p.grid, 1, 1}, Block: shape, Buffers: buffers, Place: func(addrs []uint64) []byte {
 		var param []byte
 		for _, a := range addrs {
 			param = binary.LittleEndian.AppendUint64(param, a)

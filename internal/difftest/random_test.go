@@ -23,6 +23,7 @@ var (
 	seed         = flag.Uint64("seed", 0, "seed of the first one")
 	programState = flag.String("programs.state", "", "file that keeps how far a long run has come: it goes on from there")
 	stopAfter    = flag.Int("programs.stop", 10, "how many programs that differ end the run")
+	programsOnly = flag.String("programs.only", "", "make only programs of this kind: IR, PTX or GCN3, or IR-index and so on for those made of indices; seeds of others are passed over")
 	keepFailures = flag.String("programs.keep", "", "folder for programs on which engines differ, such as testdata/random; \"\": one for temporary files")
 )
 
@@ -73,6 +74,12 @@ func madeIR(p *randprog.Program) (made, error) {
 	}}, nil
 }
 
+// wanted says whether the program of a seed is of the kind that -programs.only names.
+func wanted(s source, seed uint64) bool {
+	name, index := strings.CutSuffix(*programsOnly, "-index")
+	return name == "" || name == s.name && (!index || indexed(seed))
+}
+
 // of is the source of a seed's program.
 func of(l []source, seed uint64) source {
 	n := int(seed * 7 % 16)
@@ -98,6 +105,9 @@ func (w way) String() string {
 	}
 	if w.mode.Lockstep > 0 {
 		s += fmt.Sprintf(", in steps of %d", w.mode.Lockstep)
+	}
+	if w.mode.Turns > 0 {
+		s += fmt.Sprintf(", in turns of %d", w.mode.Turns)
 	}
 	return s
 }
@@ -130,8 +140,10 @@ func ways(seed uint64) []way {
 			l = append(l, way{exact, randprog.Mode{Lockstep: 1 + max(0, int(seed/128%120)-60)}})
 		case 3:
 			l = append(l, way{late, randprog.Mode{}})
-		case 4, 5: // what is only right as long as nobody looks shows far more often
+		case 4: // what is only right as long as nobody looks shows far more often
 			l = append(l, way{spoilt, randprog.Mode{}})
+		case 5: // and where machine code and interpreter take turns at many blocks
+			l = append(l, way{spoilt, randprog.Mode{Turns: 1 + int(seed/128%12)}})
 		default:
 			l = append(l, way{e, randprog.Mode{}})
 		}
@@ -142,14 +154,15 @@ func ways(seed uint64) []way {
 // check runs a program in every way and returns the first that differs from the
 // reference, and how.
 func check(c *randprog.Case, ways []way) (*way, string) {
-	refs := map[int]*randprog.Outcome{}
+	type steps struct{ lockstep, turns int }
+	refs := map[steps]*randprog.Outcome{}
 	for i := range ways {
 		w := &ways[i]
-		step := w.mode.Lockstep
-		if refs[step] == nil {
-			refs[step] = c.Run(Reference(), randprog.Mode{Lockstep: step})
+		s := steps{w.mode.Lockstep, w.mode.Turns}
+		if refs[s] == nil {
+			refs[s] = c.Run(Reference(), randprog.Mode{Lockstep: s.lockstep, Turns: s.turns})
 		}
-		if d := c.Compare(Reference(), refs[step], w.Engine.Engine, w.mode); d != "" {
+		if d := c.Compare(Reference(), refs[s], w.Engine.Engine, w.mode); d != "" {
 			return w, d
 		}
 	}
@@ -231,6 +244,9 @@ func TestRandomEngines(t *testing.T) {
 			wg.Go(func() {
 				for i := next.Add(1) - 1; i < n; i = next.Add(1) - 1 {
 					s := of(all, state.Next+i)
+					if !wanted(s, state.Next+i) {
+						continue
+					}
 					bad := one(t, s, state.Next+i, folder)
 					mu.Lock()
 					state.Programs[s.name]++
@@ -312,8 +328,11 @@ func TestKeptPrograms(t *testing.T) {
 					if other == nil {
 						continue
 					}
-					if _, d := check(m.launch, []way{{Engine{Name: e.Name, Engine: other}, randprog.Mode{}}}); d != "" {
-						t.Errorf("%s, %s: %s", e.Name, name, d)
+					for _, turns := range []int{0, 12} {
+						w := way{Engine{Name: e.Name, Engine: other}, randprog.Mode{Turns: turns}}
+						if _, d := check(m.launch, []way{w}); d != "" {
+							t.Errorf("%s, %v: %s", name, w, d)
+						}
 					}
 				}
 			}

@@ -20,6 +20,7 @@ type textProgram struct {
 	seed        uint64
 	grid, block uint32
 	mode        uint32   // of GCN3: bits of MODE; short, private; and wide
+	wide, high  uint32   // of the block, if it is not all in x: the rest is in z
 	lines       []string // some are several that belong together
 	build       func(p *textProgram) (*randprog.Case, string, error)
 }
@@ -49,6 +50,9 @@ func (p *textProgram) made(ext string) (made, error) {
 	}
 	comment := map[string]string{".ptx": "//", ".s": ";"}[ext]
 	head := fmt.Sprintf("%s seed %d grid %d block %d mode %d\n", comment, p.seed, p.grid, p.block, p.mode)
+	if p.wide > 0 {
+		head = fmt.Sprintf("%s shape %d %d\n", strings.TrimSuffix(head, "\n"), p.wide, p.high)
+	}
 	return made{launch: c, text: head + strings.Join(p.lines, "\n") + "\n", ext: ext, smaller: func(fails func(*randprog.Case) bool) made {
 		m, _ := p.smaller(fails).made(ext)
 		return m
@@ -60,6 +64,12 @@ func parseText(data []byte, build func(p *textProgram) (*randprog.Case, string, 
 	head, rest, _ := strings.Cut(string(data), "\n")
 	p := &textProgram{build: build, lines: strings.Split(strings.TrimSuffix(rest, "\n"), "\n")}
 	_, head, _ = strings.Cut(head, " ")
+	head, shape, shaped := strings.Cut(head, " shape ")
+	if shaped {
+		if _, err := fmt.Sscanf(shape, "%d %d", &p.wide, &p.high); err != nil {
+			return p, err
+		}
+	}
 	_, err := fmt.Sscanf(head, "seed %d grid %d block %d mode %d", &p.seed, &p.grid, &p.block, &p.mode)
 	return p, err
 }
@@ -90,9 +100,10 @@ func (p *textProgram) smaller(fails func(*randprog.Case) bool) *textProgram {
 				changed = try(&q) || changed
 			}
 		}
-		for _, edit := range []func(q *textProgram){func(q *textProgram) { q.grid = 1 }, func(q *textProgram) { q.block = 1 }, func(q *textProgram) { q.block = 32 }} {
+		for _, edit := range []func(q *textProgram){func(q *textProgram) { q.grid = 1 }, func(q *textProgram) { q.block = 1 }, func(q *textProgram) { q.block = 32 },
+			func(q *textProgram) { q.wide, q.high = 0, 0 }, func(q *textProgram) { q.block = min(q.block, q.wide*q.high) }, func(q *textProgram) { q.block = q.wide; q.high = 1 }} {
 			q := *p
-			if edit(&q); q.grid < p.grid || q.block < p.block {
+			if edit(&q); q.block > 0 && (q.grid < p.grid || q.block < p.block || q.wide < p.wide) {
 				changed = try(&q) || changed
 			}
 		}
@@ -121,6 +132,18 @@ func (p *textProgram) buffers(lanes, out int) []randprog.Buffer {
 		{Name: "own", Data: fill(int(p.grid) * textOwnBytes)},
 		{Name: "acc", Data: make([]byte, textAccBytes)},
 	}
+}
+
+// shape is the block's size in x, y and z.
+func (p *textProgram) shape() ([3]uint32, error) {
+	if p.wide == 0 {
+		return [3]uint32{p.block, 1, 1}, nil
+	}
+	n := p.wide * p.high
+	if n == 0 || p.block%n != 0 {
+		return [3]uint32{}, fmt.Errorf("a block of %d lanes is not %d wide and %d high", p.block, p.wide, p.high)
+	}
+	return [3]uint32{p.wide, p.high, p.block / n}, nil
 }
 
 // result is how many bytes each lane has for results.

@@ -87,9 +87,11 @@ type Mode struct {
 	// Lockstep, if not 0, makes the engine stop after every so many instructions, and
 	// notes the registers of lanes that have not exited. One worker.
 	Lockstep int
-	Timeout  time.Duration // 0: a minute
-	keep     int           // in lockstep, the step whose registers are kept
-	Edit     func(*sim.Launch)
+	// Turns, if not 0, makes the engine stop after every so many instructions, and go on.
+	Turns   int
+	Timeout time.Duration // 0: a minute
+	keep    int           // in lockstep, the step whose registers are kept
+	Edit    func(*sim.Launch)
 }
 
 // seedOfHash is the same for all runs of a process.
@@ -130,6 +132,9 @@ func (c *Case) Run(e sim.Engine, m Mode) *Outcome {
 	if m.Lockstep > 0 {
 		m.Workers = 1
 		prog = newStepper(prog, c.Func, m.Lockstep, o, m.keep)
+	}
+	if m.Turns > 0 {
+		prog = &turner{prog, m.Turns}
 	}
 	l := &sim.Launch{Func: &fn, Program: prog, Grid: c.Grid, Block: c.Block, Memory: mem, Param: param, Values: values, Dynamic: c.Dynamic,
 		Heap: 1 << 16, Stack: 1 << 12, Stdout: &text, Workers: max(m.Workers, 1), Timeout: m.Timeout, Setup: c.Setup}
