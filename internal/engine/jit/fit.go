@@ -123,7 +123,7 @@ func (p *native) fetch(w *sim.Wave, o *form, lanes lane.Mask) {
 	switch o.kind {
 	case sel.Lanes:
 		m := (*lane.Mask)(at)
-		*m = *m&^lanes | w.Mask(ref)&lanes
+		*m = (*m&^lanes | w.Mask(ref)&lanes) & lane.All(p.lanes)
 		if o.even == stepped {
 			*m = 0
 			if w.Mask(ref).Has(first) {
@@ -143,13 +143,13 @@ func (p *native) fetch(w *sim.Wave, o *form, lanes lane.Mask) {
 			}
 		}
 	case sel.Single:
-		put(at, v, 0, o.get(w, first))
+		putWhole(at, v, o.get(w, first))
 	case sel.Base:
-		put(at, v, 0, o.get(w, first)-o.steps.At(first))
+		putWhole(at, v, o.get(w, first)-o.steps.At(first))
 	case sel.RowBase:
 		if l := int(o.unit) << o.steps.Row; lanes&o.alike(l) != 0 {
 			j := (lanes & o.alike(l)).First()
-			put(at, v, 0, o.get(w, j)-o.steps.At(j))
+			putWhole(at, v, o.get(w, j)-o.steps.At(j))
 		}
 	case sel.Splat:
 		x := o.get(w, first)
@@ -157,6 +157,13 @@ func (p *native) fetch(w *sim.Wave, o *form, lanes lane.Mask) {
 			put(at, v, i, x)
 		}
 	}
+}
+
+// putWhole writes a general register. Code that writes one of fewer bytes makes the others 0, and
+// counts on it where it makes them more; they are what another web has left there else.
+func putWhole(at unsafe.Pointer, v *ir.Value, x uint64) {
+	*(*uint64)(at) = 0
+	put(at, v, 0, x)
 }
 
 // value is the kind of value that a form is of.
