@@ -218,8 +218,8 @@ func (g *gen) operation(in *ir.Inst) {
 	case byCall:
 		g.callOut()
 	default:
-		if sh := g.sh.Result(g.at); sh.Known && sh.Kind == shape.Affine {
-			for _, w := range g.ops.Args { // the code does without them; where the interpreter goes on it does not
+		if sh := g.sh.Result(g.at); sh.Known && sh.Kind == shape.Affine || h == byVector && g.fewer(g.ops.Dst) {
+			for _, w := range g.ops.Args { // the code does without them, or some lanes; where the interpreter goes on it does not
 				g.need(w)
 			}
 		}

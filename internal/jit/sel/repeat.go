@@ -196,3 +196,10 @@ func (g *gen) distinct(w ssa.Web, n int32) int32 {
 	}
 	return n
 }
+
+// fewer reports whether a web takes fewer vector registers than it has lanes for: what computes it
+// looks at as many of its arguments.
+func (g *gen) fewer(w ssa.Web) bool {
+	p := &g.places[w]
+	return p.affine || p.n > 0 && g.typ(w) == ir.B32 && p.n < g.unitsOf(ir.B32)
+}

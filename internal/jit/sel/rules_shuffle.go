@@ -139,6 +139,9 @@ func shuffleWants(g *gen, i int, wants, defs []want) {
 // emitShuffle does a shuffle of the lanes that run it together, unless one of them reads
 // another lane, or of a *.sync members are elsewhere.
 func emitShuffle(g *gen) {
+	if g.fewer(g.ops.Dst) {
+		g.need(g.ops.Args[0]) // see operation
+	}
 	from, in, ok := g.shuffleMap(g.at)
 	var idx, ks []x64.Reg
 	if !ok {
