@@ -141,6 +141,11 @@ func (q *passage) all() {
 		case in.Op == x64.JS:
 			k++ // of the budget: see account
 			continue
+		case in.Op == x64.LDMXCSR: // what is rounded is between two of these, of every wave
+			q.flush()
+			q.inst(in, 0)
+			k++
+			continue
 		case in.Op == x64.COLD || in.Op == x64.HOT || in.Op == x64.ALIGN:
 			q.flush()
 			q.account(false)
