@@ -101,6 +101,9 @@ func (p *pass) postpone() bool {
 		if in.Op.Info().Jump && !p.gives(in.Label) && p.at[in.Label] <= i || in.Op == x64.COLD {
 			return true // there are several ways
 		}
+		if in.Op == x64.LDMXCSR {
+			return true // at the end it would be rounded otherwise
+		}
 		ops.Of(in)
 		for n, o := range ops.Slice() {
 			if r := o.Reg - x64.Virtual; r >= 0 && !slices.ContainsFunc(ops.List[:n], func(x lir.Operand) bool { return x.Reg == o.Reg }) {
