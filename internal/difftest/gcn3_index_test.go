@@ -66,7 +66,8 @@ func makeGCNIndex(seed uint64) (made, error) {
 	p := &textProgram{seed: seed, grid: uint32(1 + w.IntN(3)), block: pickOne(w.Rand, uint32(64), 64, 128, 40, 65, 100), mode: 0xc0, build: buildGCN}
 	if w.IntN(3) == 0 {
 		p.block = pickOne(w.Rand, uint32(64), 64, 128)
-		p.mode |= pickOne(w.Rand, uint32(4), 8, 16, 16, 32) << wide
+		p.wide = pickOne(w.Rand, uint32(4), 8, 16, 16, 32)
+		p.high = p.block / p.wide
 	}
 	if w.private = w.IntN(4) == 0; w.private {
 		p.mode |= private
@@ -183,11 +184,7 @@ func (w *gcnIndexWriter) access() {
 }
 
 func (w *gcnIndexWriter) some() {
-	w.depth++
-	for range 1 + w.IntN(3) {
-		w.step()
-	}
-	w.depth--
+	w.inner(3, w.step)
 }
 
 func (w *gcnIndexWriter) step() {

@@ -238,11 +238,7 @@ func (w *gcnWriter) reg(kind string) string {
 }
 
 func (w *gcnWriter) body() {
-	w.depth++
-	for range 1 + w.IntN(4) {
-		w.statement()
-	}
-	w.depth--
+	w.inner(4, w.statement)
 }
 
 // waited is fill with what has to be waited for before and after.
@@ -318,10 +314,13 @@ func buildGCN(p *textProgram) (*randprog.Case, string, error) {
 	if p.mode&short != 0 {
 		first = "v_lshlrev_b32 v18, 3, v15\nv_mov_b32 v19, s21\nv_add_u32 v18, vcc, s20, v18\nv_addc_u32 v19, vcc, 0, v19, vcc\n"
 	}
-	block, row := [3]uint32{p.block, 1, 1}, ""
-	if n := p.mode >> wide; n > 0 && p.block%n == 0 {
-		block = [3]uint32{n, p.block / n, 1}
-		row = fmt.Sprintf("v_mov_b32 v8, v1\nv_mov_b32 v9, v0\nv_mul_u32_u24 v14, %d, v1\nv_add_u32 v0, vcc, v14, v0\n", n)
+	block, err := p.shape()
+	if err != nil {
+		return nil, "", err
+	}
+	row := ""
+	if p.wide > 0 {
+		row = fmt.Sprintf("v_mov_b32 v8, v1\nv_mov_b32 v9, v0\nv_mul_u32_u24 v14, %d, v1\nv_add_u32 v0, vcc, v14, v0\n", p.wide)
 	}
 	fmt.Fprintf(&b, `s_mov_b32 m0, -1
 s_movk_i32 s30, %d

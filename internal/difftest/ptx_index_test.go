@@ -187,11 +187,7 @@ func (w *ptxIndexWriter) access() {
 
 // some emits a few statements.
 func (w *ptxIndexWriter) some() {
-	w.depth++
-	for range 1 + w.IntN(3) {
-		w.step()
-	}
-	w.depth--
+	w.inner(3, w.step)
 }
 
 func (w *ptxIndexWriter) step() {

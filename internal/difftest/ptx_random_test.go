@@ -237,11 +237,7 @@ func (w *ptxWriter) reg(kind string) string {
 }
 
 func (w *ptxWriter) body() {
-	w.depth++
-	for range 1 + w.IntN(4) {
-		w.statement()
-	}
-	w.depth--
+	w.inner(4, w.statement)
 }
 
 // back branches to a label before it, as long as there is fuel.

@@ -19,8 +19,8 @@ import (
 type textProgram struct {
 	seed        uint64
 	grid, block uint32
-	mode        uint32   // of GCN3: bits of MODE; short, private; and wide
-	wide, high  uint32   // of the block, if it is not all in x: the rest is in z
+	mode        uint32   // of GCN3: bits of MODE; short, and private
+	wide, high  uint32   // of the block, if it is not all in x: the rest is in z. Of GCN3 v8 is the row then, v9 the place in it
 	lines       []string // some are several that belong together
 	build       func(p *textProgram) (*randprog.Case, string, error)
 }
@@ -31,10 +31,6 @@ const short = 1 << 10
 
 // private is the bit of textProgram.mode of programs whose lanes have memory of their own.
 const private = 1 << 11
-
-// wide is the bit of textProgram.mode from which on it says how wide the rows of threads are in
-// a block: v8 holds the row, and v9 the place in it. 0: there is one.
-const wide = 16
 
 const (
 	textInBytes  = 4096
@@ -169,6 +165,15 @@ type writer struct {
 
 func (w *writer) line(format string, args ...any) {
 	w.lines = append(w.lines, fmt.Sprintf(format, args...))
+}
+
+// inner writes what a loop or a branch goes around: one statement or more, most at most.
+func (w *writer) inner(most int, statement func()) {
+	w.depth++
+	for range 1 + w.IntN(most) {
+		statement()
+	}
+	w.depth--
 }
 
 func (w *writer) label() string {

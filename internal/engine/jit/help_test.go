@@ -36,6 +36,15 @@ func (m *maker) num(x uint64) ir.Ref { return m.Const(ir.B32, uint64(uint32(x)))
 // vec is a register of 32 bits.
 func (m *maker) vec(name string) ir.Ref { return m.Vector(name, ir.B32) }
 
+// exec is EXEC, of a function in which it switches lanes.
+func (m *maker) exec() ir.Ref {
+	off := m.Reserve(8)
+	exec := m.View("exec", ir.B1, false, off)
+	m.Input(ir.ActiveMask0, m.View("exec", ir.B64, true, off), 0)
+	m.Func().Exec = exec
+	return exec
+}
+
 // values are registers that hold what the launch gives.
 func (m *maker) values(names ...string) []ir.Ref {
 	var list []ir.Ref

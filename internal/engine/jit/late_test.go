@@ -315,10 +315,7 @@ func TestLateHalves(t *testing.T) {
 	t.Parallel()
 	build := func() *ir.Func {
 		m := newMaker(t, "halves", 64)
-		off := m.Reserve(8)
-		exec := m.View("exec", ir.B1, false, off)
-		m.Input(ir.ActiveMask0, m.View("exec", ir.B64, true, off), 0)
-		m.Func().Exec = exec
+		exec := m.exec()
 		list := m.values("in", "out")
 		tid, lo, hi, v, sum := m.vec("tid"), m.vec("lo"), m.vec("hi"), m.vec("v"), m.vec("sum")
 		i, more := m.Scalar("i", ir.B32), m.Scalar("more", ir.B1)

@@ -192,10 +192,7 @@ func TestAsideExec(t *testing.T) {
 	for _, fault := range []bool{false, true} {
 		aside(t, func() *ir.Func {
 			m := newMaker(t, "exec", 64)
-			off := m.Reserve(8)
-			exec := m.View("exec", ir.B1, false, off)
-			m.Input(ir.ActiveMask0, m.View("exec", ir.B64, true, off), 0)
-			m.Func().Exec = exec
+			exec := m.exec()
 			list := m.values("in", "out")
 			tid, v, y, p := m.vec("tid"), m.vec("v"), m.vec("y"), m.Vector("p", ir.B1)
 			m.Input(ir.ThreadIDX, tid, 0)
@@ -280,10 +277,7 @@ func TestAsideHalves(t *testing.T) {
 	t.Parallel()
 	build := func() *ir.Func {
 		m := newMaker(t, "halves", 64)
-		off := m.Reserve(8)
-		exec := m.View("exec", ir.B1, false, off)
-		m.Input(ir.ActiveMask0, m.View("exec", ir.B64, true, off), 0)
-		m.Func().Exec = exec
+		exec := m.exec()
 		list := m.values("in", "out")
 		tid, lo, hi, v, y, sum := m.vec("tid"), m.vec("lo"), m.vec("hi"), m.vec("v"), m.vec("y"), m.vec("sum")
 		i, far, more := m.Scalar("i", ir.B32), m.Scalar("far", ir.B32), m.Scalar("more", ir.B1)

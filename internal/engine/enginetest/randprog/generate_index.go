@@ -123,7 +123,7 @@ func (g *generator) number(kind rune) Arg {
 	return Arg{Const: true, Bits: uint64(n)}
 }
 
-// values are an operation's arguments.
+// operands are an operation's arguments.
 func (g *generator) operands(kinds string) (l []Arg) {
 	for _, k := range kinds {
 		a := Arg{}

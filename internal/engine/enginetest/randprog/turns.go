@@ -38,6 +38,7 @@ func (s *turner) Start(w *sim.Wave) {
 	}
 }
 
+// Run runs the program for a few instructions.
 func (s *turner) Run(w *sim.Wave) sim.Stop {
 	rest := max(0, w.Budget-s.every)
 	w.Budget -= rest
