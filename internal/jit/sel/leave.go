@@ -24,10 +24,7 @@ func (g *gen) check(c shape.Check) {
 		g.checkRows()
 		return
 	}
-	k := 0
-	if g.sh.Arg(g.at, 0).Uniform() {
-		k = 1
-	}
+	k := g.stepping()
 	span := g.span(g.sh.Arg(g.at, k))
 	ext, n := x64.MOV, uint8(4)
 	if c == shape.CheckSigned {
@@ -42,12 +39,18 @@ func (g *gen) check(c shape.Check) {
 	g.leaveIfNot()
 }
 
+// stepping is which of the first two arguments differs from lane to lane, if one does not: what
+// a check is about. See shape.Shapes.Check.
+func (g *gen) stepping() int {
+	if g.sh.Arg(g.at, 0).Uniform() {
+		return 1
+	}
+	return 0
+}
+
 // checkCarry leaves the code unless all lanes have the same carry: see shape.CheckCarry.
 func (g *gen) checkCarry() {
-	k := 0
-	if g.sh.Arg(g.at, 0).Uniform() {
-		k = 1
-	}
+	k := g.stepping()
 	span := operand{num: true, imm: uint64(g.span(g.sh.Arg(g.at, k)))}
 	x, y := g.gpr(8), g.gpr(8)
 	g.put(x, 4, g.scalarArg(g.ops.Args[k], ir.B32))
@@ -87,10 +90,7 @@ func (g *gen) checkUpper(sign bool) {
 // checkRows leaves the code unless the last lane of every row of the argument that is in rows
 // is above the first one: see shape.CheckRows.
 func (g *gen) checkRows() {
-	k := 0
-	if g.sh.Arg(g.at, 0).Uniform() { // the factor
-		k = 1
-	}
+	k := g.stepping()
 	sh := g.sh.Arg(g.at, k)
 	rows := int32(g.f.Lanes) >> sh.Row
 	all := g.gpr(8)
