@@ -54,6 +54,9 @@ func (o *form) alike(i int) lane.Mask {
 	return (lane.Mask(1)<<n - 1) << (uint(i) &^ (n - 1))
 }
 
+// alikes reports whether a register of the web tells of lanes that have one of their own.
+func (o *form) alikes() bool { return o.even == stepped || o.even == rowsOnly }
+
 // origin is what lane i, which holds x, says that lane 0, or the first of the row, holds.
 func (o *form) origin(v *ir.Value, i int, x uint64) uint64 {
 	x -= o.steps.At(i)
@@ -96,7 +99,10 @@ func (p *native) fits(w *sim.Wave) bool {
 			if o.even == uneven || o.kind == sel.NoPart {
 				continue // what the code knows without looking is so in each lane by itself
 			}
-			v := o.value(w)
+			v := o.value(w.Func)
+			if o.others != 0 {
+				x = o.of
+			}
 			before := seen[x]
 			for i := range lanes.Lanes() {
 				if others := before & o.alike(i); others != 0 {
@@ -117,7 +123,7 @@ func (p *native) fits(w *sim.Wave) bool {
 // code knows how others differ from them it may look at those that nobody needs, too.
 func (p *native) fetch(w *sim.Wave, o *form, lanes lane.Mask) {
 	ref := o.ref
-	v := o.value(w)
+	v := o.value(w.Func)
 	at := unsafe.Add(w.Base, int(o.at))
 	first := bits.TrailingZeros64(uint64(lanes))
 	switch o.kind {
@@ -167,11 +173,11 @@ func putWhole(at unsafe.Pointer, v *ir.Value, x uint64) {
 }
 
 // value is the kind of value that a form is of.
-func (o *form) value(w *sim.Wave) *ir.Value {
+func (o *form) value(f *ir.Func) *ir.Value {
 	if o.high != 0 {
 		return &ir.Value{Type: ir.B64}
 	}
-	return &w.Func.Values[o.ref]
+	return &f.Values[o.ref]
 }
 
 // get reads lane i of the web in its home.

@@ -10,6 +10,7 @@ import (
 	"crosslane/internal/jit/shape"
 	"crosslane/internal/jit/ssa"
 	"crosslane/internal/jit/x64"
+	"crosslane/lane"
 )
 
 // native is what there is to know of a function in machine code when it runs. It is
@@ -67,8 +68,12 @@ type form struct {
 	even  even // what the code knows of the web's lanes,
 	steps shape.Steps
 	every int32 // of Unit: after so many lanes the values repeat
-	at    int32 // offset in the frame of where it is while Go runs
-	konst int32 // index of consts, plus 1
+	// others are, of Unit, lanes that have no register there: the code that goes on reads only
+	// others, with which they are in steps. The interpreter wants all of them. See spreads.
+	others lane.Mask
+	of     int32 // the form that tells of no others
+	at     int32 // offset in the frame of where it is while Go runs
+	konst  int32 // index of consts, plus 1
 	// known is the first lane's value of a web that has no place, for the code knows what it
 	// holds: its kind is sel.NoPart.
 	known uint64
@@ -100,6 +105,18 @@ type condenser struct {
 	known map[ssa.Web]int32 // indices of forms
 	seen  []int32           // by web: the last list that has it
 	lists int32
+
+	// Of webs with units that are alike: the lanes that have a register in this list; by web, and
+	// which webs those are.
+	have   []lane.Mask
+	evens  []ssa.Web
+	spread map[spreading]int32 // indices of forms
+}
+
+// spreading is a form that tells of other lanes, too.
+type spreading struct {
+	form   int32
+	others lane.Mask
 }
 
 // native is what is needed of a translation from now on.
@@ -124,7 +141,8 @@ func (t *translation) native(labels []int32) *native {
 			n.pends = append(n.pends, int32(b))
 		}
 	}
-	c := &condenser{translation: t, n: n, form: make([]int32, len(t.sel.LIR.VRegs)), known: map[ssa.Web]int32{}, seen: make([]int32, len(t.ssa.Webs))}
+	c := &condenser{translation: t, n: n, form: make([]int32, len(t.sel.LIR.VRegs)), known: map[ssa.Web]int32{}, seen: make([]int32, len(t.ssa.Webs)),
+		have: make([]lane.Mask, len(t.ssa.Webs)), spread: map[spreading]int32{}}
 	needed := t.ssa.NewSet()
 	for b, blk := range f.Blocks {
 		n.ends[b] = blk.End - 1
@@ -184,8 +202,17 @@ func (c *condenser) there(at int, needed *ssa.Set) there {
 		if x := c.of(r) - 1; x >= 0 {
 			w := n.forms[x].web
 			c.seen[w] = c.lists
+			if o := &n.forms[x]; o.kind == sel.Unit && o.alikes() {
+				if c.have[w] == 0 {
+					c.evens = append(c.evens, w)
+				}
+				c.have[w] |= c.unit(o)
+			}
 			add(x, w != 0 && needed.Has(w))
 		}
+	}
+	if len(c.evens) > 0 {
+		c.spreads(n.lists[from:to])
 	}
 	for w := range needed.All {
 		if c.seen[w] == c.lists {
@@ -196,6 +223,47 @@ func (c *condenser) there(at int, needed *ssa.Set) there {
 		}
 	}
 	return there{int32(from), int32(to), int32(len(n.lists))}
+}
+
+// unit is the lanes of which a vector register of a web holds values.
+func (c *condenser) unit(o *form) (m lane.Mask) {
+	per := c.n.unitLanes(o.value(c.ssa.IR))
+	for first := int(o.unit) * per; first < c.n.lanes; first += int(o.every) {
+		m |= (1<<uint(per) - 1) << uint(first)
+	}
+	return m
+}
+
+// spreads has the forms of a list tell of all lanes. What reads the first lane of each row, or of
+// all, such as an access to memory does, reads but some of the registers of a web: the others are
+// not there then.
+func (c *condenser) spreads(list []int32) {
+	n := c.n
+	for k, x := range list {
+		o := &n.forms[x]
+		have := c.have[o.web]
+		if have == 0 || o.kind != sel.Unit {
+			continue
+		}
+		others := o.alike(int(o.unit)*n.unitLanes(o.value(c.ssa.IR))) & lane.All(n.lanes) &^ have
+		if others == 0 {
+			continue
+		}
+		c.have[o.web] |= others
+		key := spreading{x, others}
+		y, ok := c.spread[key]
+		if !ok {
+			y = int32(len(n.forms))
+			n.forms = append(n.forms, *o)
+			n.forms[y].others, n.forms[y].of = others, x
+			c.spread[key] = y
+		}
+		list[k] = y
+	}
+	for _, w := range c.evens {
+		c.have[w] = 0
+	}
+	c.evens = c.evens[:0]
 }
 
 // knows is the form of a web that has no register, for the code knows what it holds; -1:

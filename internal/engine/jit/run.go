@@ -482,7 +482,7 @@ func (p *native) homes(w *sim.Wave, l there, lanes lane.Mask) {
 // home writes a form of a web to the web's home for some lanes.
 func (p *native) home(w *sim.Wave, o *form, lanes lane.Mask) {
 	ref := o.ref
-	v := o.value(w)
+	v := o.value(w.Func)
 	at := unsafe.Add(w.Base, int(o.at))
 	switch o.kind {
 	case sel.NoPart:
@@ -507,6 +507,10 @@ func (p *native) home(w *sim.Wave, o *form, lanes lane.Mask) {
 					o.set(w, first+i, canonical(o, v, element(at, v, i)))
 				}
 			}
+		}
+		for i := range (lanes & o.others).Lanes() {
+			l := int(o.unit) * n
+			o.set(w, i, canonical(o, v, element(at, v, 0))-o.steps.At(l)+o.steps.At(i))
 		}
 	case sel.RowBase:
 		x := element(at, v, 0)
