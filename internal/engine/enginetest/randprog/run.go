@@ -87,7 +87,9 @@ type Mode struct {
 	// Lockstep, if not 0, makes the engine stop after every so many instructions, and
 	// notes the registers of lanes that have not exited. One worker.
 	Lockstep int
-	// Turns, if not 0, makes the engine stop after every so many instructions, and go on.
+	// Turns, if not 0, makes the engine stop after every so many instructions, and go on: an
+	// engine of which parts take turns, as machine code and interpreter do, changes between them
+	// at all blocks then. One worker.
 	Turns   int
 	Timeout time.Duration // 0: a minute
 	keep    int           // in lockstep, the step whose registers are kept
@@ -134,7 +136,8 @@ func (c *Case) Run(e sim.Engine, m Mode) *Outcome {
 		prog = newStepper(prog, c.Func, m.Lockstep, o, m.keep)
 	}
 	if m.Turns > 0 {
-		prog = &turner{prog, m.Turns}
+		m.Workers = 1
+		prog = newStepper(prog, c.Func, m.Turns, nil, 0)
 	}
 	l := &sim.Launch{Func: &fn, Program: prog, Grid: c.Grid, Block: c.Block, Memory: mem, Param: param, Values: values, Dynamic: c.Dynamic,
 		Heap: 1 << 16, Stack: 1 << 12, Stdout: &text, Workers: max(m.Workers, 1), Timeout: m.Timeout, Setup: c.Setup}
@@ -229,7 +232,9 @@ func (s *stepper) Run(w *sim.Wave) sim.Stop {
 		return stop // registers of a wave that has ended are nobody's
 	}
 	s.left[w] = s.every
-	s.note(w, stop)
+	if s.o != nil {
+		s.note(w, stop)
+	}
 	if stop == sim.StopBudget && rest > 0 {
 		return sim.StopLimit // nobody is put aside for it
 	}
