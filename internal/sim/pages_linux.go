@@ -2,9 +2,14 @@ package sim
 
 import "syscall"
 
-// LargePages asks that memory nobody has touched yet be backed by large pages, of which the
-// processor knows where more are: accesses to random places of many megabytes take half as
-// long. It is a wish, and changes nothing else.
+// collapse is MADV_COLLAPSE, of Linux 6.1: older ones do not know it and do nothing.
+const collapse = 25
+
+// LargePages asks that memory be backed by large pages, of which the processor knows where more
+// are: accesses to random places, or to columns, of many megabytes take half as long or a third.
+// Memory that nobody has touched yet gets them when somebody does. What the Go runtime uses
+// again has been touched, also if it is all zeros, and is moved into large pages now. It is a
+// wish, and changes nothing else.
 func LargePages(b []byte) {
 	if len(b) < leastLarge {
 		return
@@ -13,5 +18,6 @@ func LargePages(b []byte) {
 	from, to := inside(b)
 	if from < to {
 		_ = syscall.Madvise(b[from:to], syscall.MADV_HUGEPAGE)
+		_ = syscall.Madvise(b[from:to], collapse)
 	}
 }

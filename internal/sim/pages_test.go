@@ -29,3 +29,18 @@ func TestLargePagesAreAllInside(t *testing.T) {
 	}
 	LargePages(nil)
 }
+
+// Memory that holds something holds it still when it has been moved.
+func TestLargePagesKeepWhatIsThere(t *testing.T) {
+	t.Parallel()
+	b := make([]byte, leastLarge+3*largePage+77)
+	for i := range b {
+		b[i] = byte(i ^ i>>8 ^ i>>16)
+	}
+	LargePages(b[5:])
+	for i := range b {
+		if b[i] != byte(i^i>>8^i>>16) {
+			t.Fatalf("byte %d is %#x", i, b[i])
+		}
+	}
+}
