@@ -68,7 +68,10 @@ var ptxNarrow = []string{
 // ptxIndexWriter makes such programs.
 type ptxIndexWriter struct {
 	ptxWriter
-	moves int // how many addresses loops move on
+	moves int       // how many addresses loops move on
+	here  *ptxPlace // where accesses of a loop are: see rounds
+	guard string    // of some of them
+	grid  uint32
 }
 
 func makePTXIndex(seed uint64) (made, error) {
@@ -80,7 +83,12 @@ func makePTXIndex(seed uint64) (made, error) {
 		p.block = p.wide * p.high * pickOne(w.Rand, uint32(1), 1, 2, 3)
 	}
 	w.start()
-	w.left = 3 + w.IntN(16)
+	if w.left = 3 + w.IntN(16); w.IntN(3) == 0 {
+		p.mode |= roomy
+		w.grid = p.grid
+		w.left = w.IntN(6)
+		w.accesses()
+	}
 	for w.left > 0 {
 		w.step()
 	}
@@ -120,6 +128,11 @@ func (w *ptxIndexWriter) results() {
 
 // index is an operand of a kind.
 func (w *ptxIndexWriter) index(kind string) string {
+	if w.here != nil {
+		if s, ok := w.around(kind); ok {
+			return s
+		}
+	}
 	switch kind {
 	case "r", "S":
 		return fmt.Sprint("%r", w.IntN(6))

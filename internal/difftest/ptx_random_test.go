@@ -373,7 +373,8 @@ func buildPTX(p *textProgram) (*randprog.Case, string, error) {
 .visible .entry k(.param .u64 in, .param .u64 out, .param .u64 own, .param .u64 acc, .param .u64 x, .param .u64 n)
 {
 	.reg .b32 %r<8>, %a<4>, %i<4>, %k<2>, %fuel, %mask, %lane, %sh;
-	.reg .b64 %d<4>, %b<4>, %in, %out, %own, %acc, %c4, %c8;
+	.reg .b32 %n<2>, %t<2>, %x<3>, %y<3>;
+	.reg .b64 %d<4>, %b<4>, %q<3>, %s<3>, %in, %out, %own, %acc, %c4, %c8;
 	.reg .b16 %h<4>;
 	.reg .pred %p<6>;
 	.shared .align 16 .b8 sm[1024];
@@ -385,9 +386,8 @@ func buildPTX(p *textProgram) (*randprog.Case, string, error) {
 	mov.u32 %lane, %laneid;
 	mov.u32 %sh, sm;
 	mov.u32 %a0, %ctaid.x;
-	mul.wide.u32 %b0, %a0, 512;
-	add.u64 %own, %own, %b0;
 `)
+	fmt.Fprintf(&b, "\tmul.wide.u32 %%b0, %%a0, %d;\n\tadd.u64 %%own, %%own, %%b0;\n", p.own())
 	r := rand.New(rand.NewPCG(p.seed, 0x66756c))
 	shape, err := p.shape()
 	if err != nil {

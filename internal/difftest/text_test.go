@@ -32,11 +32,23 @@ const short = 1 << 10
 // private is the bit of textProgram.mode of programs whose lanes have memory of their own.
 const private = 1 << 11
 
+// roomy is the bit of textProgram.mode of programs whose blocks have textRoomBytes of memory.
+const roomy = 1 << 12
+
 const (
-	textInBytes  = 4096
-	textOwnBytes = 512 // of each block
-	textAccBytes = 64
+	textInBytes   = 4096
+	textOwnBytes  = 512 // of each block
+	textRoomBytes = 4096
+	textAccBytes  = 64
 )
+
+// own is how many bytes of memory a block has.
+func (p *textProgram) own() int {
+	if p.mode&roomy != 0 {
+		return textRoomBytes
+	}
+	return textOwnBytes
+}
 
 // made is the program as a test runs it.
 func (p *textProgram) made(ext string) (made, error) {
@@ -125,7 +137,7 @@ func (p *textProgram) buffers(lanes, out int) []randprog.Buffer {
 	return []randprog.Buffer{
 		{Name: "in", Data: fill(textInBytes), ReadOnly: true},
 		{Name: "out", Data: make([]byte, int(p.grid)*p.lanesOfBlock(lanes)*out)},
-		{Name: "own", Data: fill(int(p.grid) * textOwnBytes)},
+		{Name: "own", Data: fill(int(p.grid) * p.own())},
 		{Name: "acc", Data: make([]byte, textAccBytes)},
 	}
 }

@@ -1,0 +1,311 @@
+package difftest
+
+import (
+	"fmt"
+	"math/bits"
+	"strings"
+)
+
+// Short loops around accesses, in PTX. What an access does first Go does, which tells machine code
+// where memory is: only in later rounds, in other waves and other blocks does the code itself
+// access. So what goes wrong there shows in loops whose addresses move on, whose lanes change, and
+// that come to the end of memory.
+
+// ptxPlace is where the accesses of a loop are.
+type ptxPlace struct {
+	at, index string // the address; what it is made of in every round: "" if it moves itself
+	base      string
+	space     string // as accesses are spelled
+	scale     int    // of the index, which a lane's address is aligned to
+	move      int    // bytes by which the address moves on
+	start     int    // bytes behind the base
+	write     bool
+	make      string // the template that makes the address
+}
+
+// ptxRoundIndex are templates of indices below 128, {X}.
+var ptxRoundIndex = []string{
+	"mov.u32 {X}, %laneid;", "mov.u32 {X}, %laneid;", "mov.u32 {X}, %laneid;", "and.b32 {X}, %tid.x, 31;", "mov.u32 {X}, %tid.x;", "sub.u32 {X}, 31, %laneid;", "shr.u32 %a1, %ctaid.x, 8;\nadd.u32 {X}, %laneid, %a1;",
+	"mad.lo.u32 {X}, %tid.y, {4/8/16/%ntid.x}, %tid.x;", "mad.lo.u32 {X}, %tid.y, {8/%ntid.x}, %tid.x;", "and.b32 %a1, %r7, {12/28/4/8};\nmad.lo.u32 {X}, %tid.y, %a1, %tid.x;", "and.b32 %a1, %r7, {12/28/16};\nmad.lo.u32 {X}, %tid.y, %a1, %tid.x;", "mad.lo.u32 {X}, %tid.y, %ntid.x, %tid.x;\nand.b32 {X}, {X}, 31;", "mov.u32 {X}, %tid.y;",
+	"and.b32 %a1, %laneid, {1/3/7};\nsub.u32 {X}, %laneid, %a1;\nmad.lo.u32 {X}, {X}, 2, %a1;", "xor.b32 {X}, %laneid, {1/4/8/31/16};", "shr.u32 {X}, %laneid, {1/2/3};", "and.b32 {X}, %laneid, {7/28/24};", "and.b32 %a1, %laneid, 7;\nshr.u32 {X}, %laneid, 3;\nmad.lo.u32 {X}, %a1, 4, {X};",
+	"mad.wide.u32 %b0, %laneid, 4, %in;\nld.global.u32 {X}, [%b0+{n4}];\nand.b32 {X}, {X}, {31/127/28};", "and.b32 {X}, {R}, {31/15/28};", "and.b32 {X}, {U}, 15;", "and.b32 {X}, %r2, 31;", "rem.u32 {X}, {R}, 31;",
+}
+
+// ptxRoundMake are templates of addresses {A} at indices {X} times {E} behind {B}.
+var ptxRoundMake = []string{
+	"mad.wide.{u32/s32} {A}, {X}, {E}, {B};", "mad.wide.{u32/s32} {A}, {X}, {E}, {B};", "mul.wide.{u32/s32} {A}, {X}, {E};\nadd.u64 {A}, {B}, {A};", "cvt.{u64.u32/s64.s32} {A}, {X};\nmad.lo.u64 {A}, {A}, {E}, {B};", "cvt.{u64.u32/s64.s32} {A}, {X};\nshl.b64 {A}, {A}, {L};\nadd.u64 {A}, {B}, {A};",
+	"shl.b32 %a1, {X}, {L};\ncvt.{u64.u32/s64.s32} {A}, %a1;\nadd.u64 {A}, {A}, {B};", "mov.b64 {A}, <{X}, 0>;\nmul.lo.u64 {A}, {A}, {E};\nadd.u64 {A}, {A}, {B};", "mul.lo.u32 %a2, {X}, {E};\nmov.b64 <%a0, %a1>, {B};\nadd.cc.u32 %a0, %a0, %a2;\naddc.u32 %a1, %a1, 0;\nmov.b64 {A}, <%a0, %a1>;", "mad.lo.u32 %a1, {X}, {E}, {V};\ncvt.u64.u32 {A}, %a1;\ncvt.u64.u32 %b1, {V};\nsub.u64 {A}, {A}, %b1;\nadd.u64 {A}, {A}, {B};",
+}
+
+// ptxRoundShared are those of addresses of 32 bits.
+var ptxRoundShared = []string{"mad.lo.u32 {A}, {X}, {E}, {B};", "mul.lo.u32 {A}, {X}, {E};\nadd.u32 {A}, {A}, {B};", "shl.b32 {A}, {X}, {L};\nadd.u32 {A}, {A}, {B};"}
+
+// ptxRoundUses are templates of accesses at {A}, by the bytes that they want to be aligned to: of
+// loads, and of what writes. {T} is what is loaded.
+var ptxRoundUses = map[int][2][]string{
+	1: {{"{G}ld{Z}.{u8/s8} {T}, [{A}+{O}];", "{G}ld{Z}.{u8/s8} {r}, [{A}];"}, {"{G}st{Z}.u8 [{A}+{O}], {S};"}},
+	2: {{"{G}ld{Z}.{u16/s16} {h}, [{A}+{O}];\ncvt.{u32.u16/s32.s16} {T}, {h};", "{G}ld{Z}.{u16/s16} {T}, [{A}];"}, {"{G}st{Z}.u16 [{A}+{O}], {h};", "{G}st{Z}.u16 [{A}], {S};"}},
+	4: {{"{G}ld{Z}.u32 {T}, [{A}+{O}];", "{G}ld{Z}.u32 {T}, [{A}];", "{G}ld{Z}.u32 {r}, [{A}];", "ld{Z}.u32 {T}, [{A}];\nld{Z}.u32 {r}, [{A}+{O}];", "{G}ld{Z}.{u8/s8/u16/s16} {T}, [{A}+{O}];"},
+		{"{G}st{Z}.u32 [{A}+{O}], {R};", "{G}st{Z}.u32 [{A}], {R};", "{G}st{Z}.{u8/u16} [{A}], {S};", "{G}atom{Z}.{add.u32/max.u32/exch.b32/xor.b32/min.s32} {T}, [{A}], {S};", "{G}red{Z}.{add.u32/or.b32/max.u32} [{A}], {S};", "{G}atom{Z}.cas.b32 {T}, [{A}], {S}, {S};", "{G}st{Z}.u32 [{A}], {S};\nld{Z}.u32 {T}, [{A}];"}},
+	8:  {{"{G}ld{Z}.u64 {d}, [{A}+{O}];", "{G}ld{Z}.v2.u32 <{w}, {x}>, [{A}+{O}];", "ld{Z}.v2.u32 <{w}, {x}>, [{A}];", "ld{Z}.v4.{u8/s8} <{w}, {x}, {y}, {z}>, [{A}];", "ld{Z}.v2.{u8/u16} <{w}, {x}>, [{A}];"}, {"{G}st{Z}.u64 [{A}+{O}], {D};", "{G}st{Z}.v2.u32 [{A}], <{R}, {R}>;", "{G}atom{Z}.{add.u64/max.u64/exch.b64} {d}, [{A}], {D};"}},
+	16: {{"{G}ld{Z}.v4.u32 <{w}, {x}, {y}, {z}>, [{A}];", "ld{Z}.v4.u32 <{w}, {x}, {y}, {z}>, [{A}+{O}];", "{G}ld{Z}.v2.u64 <%d0, %d1>, [{A}];"}, {"{G}st{Z}.v4.u32 [{A}], <{R}, {R}, {S}, {S}>;", "{G}st{Z}.v2.u64 [{A}], <{D}, {D}>;"}},
+}
+
+// ptxFloats are templates of floats that are rounded in all ways.
+var ptxFloats = []string{
+	"{add/sub/mul}{.rz/.rm/.rp/.rn}.f32 {r}, {S}, {S};", "cvt.{rz/rm/rp/rn}.f32.f64 {r}, {D};", "cvt.f64.f32 {d}, {S};", "fma.{rz/rm/rp/rn}.f32 {r}, {S}, {S}, {S};", "{add/mul}.{rz/rm/rp/rn}.f64 {d}, {D}, {D};", "div.{rz/rm/rp/rn}.f32 {r}, {S}, {S};", "cvt.{rn/rz/rm/rp}.f32.{u32/s32} {r}, {S};", "cvt.{rn/rz}.f32.u64 {r}, {D};", "sqrt.{rm/rp}.f32 {r}, {S};", "cvt.{rz/rn}.f64.s64 {d}, {D};", "fma.{rz/rm/rp/rn}.f64 {d}, {D}, {D}, {D};",
+}
+
+// ptxGuards are templates of predicates %p5 that change from round to round.
+var ptxGuards = []string{
+	"setp.lt.u32 %p5, %laneid, {8/13/31};", "mul.lo.u32 %a1, %n0, {3/8/11};\nsetp.{lt/ge}.u32 %p5, %laneid, %a1;", "and.b32 %a1, %n0, 1;\nand.b32 %a2, %laneid, 1;\nsetp.{eq/ne}.u32 %p5, %a1, %a2;", "setp.{ne/eq}.u32 %p5, %n0, {0/1/2};", "setp.ne.u32 %p5, %laneid, %n0;", "shr.u32 %a1, {R}, %n0;\nand.b32 %a1, %a1, 1;\nsetp.{eq/ne}.u32 %p5, %a1, 0;",
+}
+
+// around is an operand that says where accesses of the place in hand are.
+func (w *ptxIndexWriter) around(kind string) (string, bool) {
+	x := w.here
+	switch kind {
+	case "A":
+		return x.at, true
+	case "X":
+		return x.index, true
+	case "B":
+		return x.base, true
+	case "E":
+		return fmt.Sprint(x.scale), true
+	case "L":
+		return fmt.Sprint(bits.Len(uint(x.scale)) - 1), true
+	case "Z":
+		return x.space, true
+	case "T":
+		return fmt.Sprintf("%%t%d", w.IntN(2)), true
+	case "O":
+		return fmt.Sprint(pickOne(w.Rand, 0, 0, 1, 2, -1) * min(x.scale&-x.scale, 16)), true
+	case "G":
+		return pickOne(w.Rand, "", "", w.guard, w.guard), true
+	}
+	return "", false
+}
+
+// place chooses a place, and makes its index.
+func (w *ptxIndexWriter) place(i, rounds int, edge bool) *ptxPlace {
+	x := &ptxPlace{at: fmt.Sprintf("%%q%d", i), index: fmt.Sprintf("%%x%d", i), start: 512 + 16*w.IntN(16), scale: pickOne(w.Rand, 4, 4, 4, 8, 16, 1, 2, 12)}
+	w.here = x
+	end := textRoomBytes
+	x.make = ptxRoundMake[w.IntN(len(ptxRoundMake))]
+	switch k := w.IntN(12); {
+	case k < 5 || k < 9 && edge && w.grid > 1: // behind that of a block is the next one's
+		x.base, x.space = "%in", pickOne(w.Rand, ".global", ".global", "")
+		end = textInBytes
+	case k < 9:
+		x.base, x.space, x.write = "%own", pickOne(w.Rand, ".global", ".global", ""), true
+	default:
+		x.space, x.write, x.start, end = ".shared", true, 192+16*w.IntN(8), 1024
+		x.scale = min(x.scale, 4)
+		switch k {
+		case 9: // generic
+			x.base, x.space = fmt.Sprintf("%%s%d", i), ""
+			w.fill("mov.u64 {B}, sm;\ncvta.shared.u64 {B}, {B};")
+		default:
+			x.base, x.at, x.make = "%sh", fmt.Sprintf("%%y%d", i), ptxRoundShared[w.IntN(len(ptxRoundShared))]
+		}
+	}
+	align := x.scale & -x.scale
+	x.move = align * pickOne(w.Rand, 1, 1, 2, 4, -1, -2, 0)
+	if align >= 4 && w.IntN(4) == 0 {
+		x.move = pickOne(w.Rand, 32, -32, 16, 48)
+	}
+	w.fill(ptxRoundIndex[w.IntN(len(ptxRoundIndex))])
+	if edge { // the last round is at the end, or one too far
+		x.start = end - 31*x.scale - max(align, 4) - (rounds-1)*x.move + pickOne(w.Rand, 0, 0, align, -align, 1, 4)
+		if x.move < 0 {
+			x.start = (1-rounds)*x.move + pickOne(w.Rand, 0, 0, align, -align)
+		}
+	}
+	return x
+}
+
+// set makes the address of a place.
+func (w *ptxIndexWriter) set(x *ptxPlace) {
+	w.here = x
+	w.fill(fmt.Sprintf("%s\nadd.%s {A}, {A}, %d;", x.make, x.width(), x.start))
+}
+
+// width is the type of the address.
+func (x *ptxPlace) width() string {
+	if strings.HasPrefix(x.at, "%y") {
+		return "u32"
+	}
+	return "u64"
+}
+
+// goOn moves the address of a place on, at the end of a round, or its index.
+func (w *ptxIndexWriter) goOn(x *ptxPlace) {
+	w.here = x
+	if x.width() == "u32" {
+		w.fill(pickOne(w.Rand, fmt.Sprintf("add.u32 {A}, {A}, %d;", x.move), fmt.Sprintf("add.u32 {A}, {A}, %d;", x.move), fmt.Sprintf("shr.u32 %%a1, %%ctaid.x, 8;\nadd.u32 %%a1, %%a1, %d;\nadd.u32 {A}, {A}, %%a1;", x.move)))
+		return
+	}
+	constant := fmt.Sprintf("add.s64 {A}, {A}, %d;", x.move)
+	hidden := fmt.Sprintf("shr.u32 %%a1, %%ctaid.x, 8;\nadd.s32 %%a1, %%a1, %d;\nmad.wide.s32 {A}, %%a1, 1, {A};", x.move)
+	uniform := fmt.Sprintf("cvt.u64.u32 %%b1, %%ctaid.x;\nshr.u64 %%b1, %%b1, 8;\nadd.s64 %%b1, %%b1, %d;\nadd.s64 {A}, {A}, %%b1;", x.move)
+	apart := fmt.Sprintf("and.b32 %%a1, {R}, %d;\nmad.wide.u32 {A}, %%a1, 1, {A};", 3*(x.scale&-x.scale))
+	w.fill(pickOne(w.Rand, constant, constant, hidden, uniform, uniform, apart))
+}
+
+// stray emits a step by which one lane leaves its memory, or is not aligned, in one round.
+func (w *ptxIndexWriter) stray(x *ptxPlace, rounds int) {
+	w.here = x
+	by := map[string]string{"u32": "{1/2/0x1000/0x80000000}", "u64": "{1/2/0x4000/0x100000000/0x80000000/-4096/-0x100000000}"}[x.width()]
+	w.fill(fmt.Sprintf("setp.eq.u32 %%p3, %%n0, %d;\nsetp.eq.and.u32 %%p3, %%laneid, {n}, %%p3;\n@%%p3 add.%s {A}, {A}, %s;", w.IntN(rounds), x.width(), by))
+}
+
+// use emits an access at a place.
+func (w *ptxIndexWriter) use(x *ptxPlace) {
+	w.here = x
+	align := x.scale & -x.scale
+	for align > 1 && w.IntN(3) == 0 {
+		align /= 2
+	}
+	uses := ptxRoundUses[align][0]
+	if x.write && w.IntN(2) == 0 {
+		uses = ptxRoundUses[align][1]
+	}
+	t := uses[w.IntN(len(uses))]
+	wild := ""
+	if w.guard != "" && x.width() == "u64" && w.IntN(5) == 0 {
+		// Lanes that do not act are anywhere.
+		wild = "selp.b64 %b2, {A}, {0/-1/0x123456789/%in}, %p5;\n"
+		if strings.Contains(w.guard, "!") {
+			wild = "selp.b64 %b2, {0/-1/0x123456789/%in}, {A}, %p5;\n"
+		}
+		t = strings.ReplaceAll(strings.ReplaceAll(t, "[{A}", "[%b2"), "{G}", w.guard)
+		if !strings.HasPrefix(t, "@") || strings.Contains(t, "\nld") {
+			return // others act, too
+		}
+	}
+	if strings.Contains(t, "{T}") {
+		t = strings.ReplaceAll(t, "{T}", fmt.Sprintf("%%t%d", w.IntN(2))) + pickOne(w.Rand, "\nmad.lo.u32 {r}, {S}, 3, %t0;", "\nxor.b32 {r}, {S}, %t1;", "\nadd.u32 {r}, {S}, %t0;", "")
+	}
+	w.fill(wild + t)
+}
+
+// rounds emits such a loop.
+func (w *ptxIndexWriter) rounds() {
+	left := w.left
+	rounds := 2 + w.IntN(5)
+	edge := w.IntN(4) == 0
+	w.guard = pickOne(w.Rand, "", "@%p5 ", "@!%p5 ")
+	var places []*ptxPlace
+	for i := range 1 + w.IntN(3) {
+		places = append(places, w.place(i, rounds, edge && i == 0))
+		if i == 0 && w.IntN(3) == 0 { // the address is made in another block than the index
+			w.fill(pickOne(w.Rand, "bar.sync 0;", "@{!p} bra "+w.label()+";\nadd.u32 {r}, {S}, {R};\n"+fmt.Sprintf("L%d:", w.labels)))
+		}
+	}
+	again := make([]bool, len(places)) // made in each round
+	for i, x := range places {
+		if again[i] = w.IntN(3) == 0; !again[i] {
+			w.set(x)
+		}
+	}
+	top := w.label()
+	w.line("mov.u32 %%n0, 0;")
+	w.line("%s:", top)
+	w.depth += 2
+	for i, x := range places {
+		if again[i] {
+			w.set(x)
+		}
+	}
+	if w.guard != "" {
+		w.fill(ptxGuards[w.IntN(len(ptxGuards))])
+	}
+	if edge && w.IntN(3) == 0 {
+		w.stray(places[0], rounds)
+	}
+	for range 1 + w.IntN(4) {
+		switch k := w.IntN(12); {
+		case k < 8:
+			w.use(places[w.IntN(len(places))])
+		case k == 8:
+			for range 1 + w.IntN(3) {
+				w.fill(ptxFloats[w.IntN(len(ptxFloats))])
+			}
+		case k == 9 && w.IntN(3) == 0:
+			w.fill("bar.sync 0;")
+		default:
+			w.fill(ptxIndex[w.IntN(len(ptxIndex))])
+		}
+	}
+	w.depth -= 2
+	for i, x := range places {
+		w.here = x
+		switch {
+		case again[i]:
+			w.fill(pickOne(w.Rand, "add.u32 {X}, {X}, {1/2/3};", "xor.b32 {X}, {X}, {1/2/16};", "mad.lo.u32 {X}, {X}, 5, {1/3};\nand.b32 {X}, {X}, {31/63};", "mad.wide.u32 %b0, {X}, 4, %in;\nld.global.u32 {X}, [%b0];\nand.b32 {X}, {X}, {31/63};", "sub.u32 {X}, {X}, 1;"))
+		case w.IntN(6) > 0:
+			w.goOn(x)
+		}
+	}
+	limit := fmt.Sprint(rounds)
+	if w.IntN(4) == 0 { // lanes leave one after another
+		w.fill("and.b32 %n1, {R}, 3;\nadd.u32 %n1, %n1, " + limit + ";")
+		limit = "%n1"
+	}
+	w.line("add.u32 %%n0, %%n0, 1;\nsetp.lt.u32 %%p4, %%n0, %s;\n@%%p4 bra %s;", limit, top)
+	w.left = left - 4
+}
+
+// tiles emits a loop between whose barriers waves only load from shared memory, or first store
+// there.
+func (w *ptxIndexWriter) tiles() {
+	left := w.left
+	own := "shl.b32 %y0, %tid.x, 2;\nmad.lo.u32 %y0, %tid.y, {32/16/64}, %y0;\nand.b32 %y0, %y0, 508;\nadd.u32 %y0, %y0, %sh;"
+	w.fill(own + "\nst.shared.u32 [%y0], {R};")
+	w.fill("{mov.u32 %y1, %sh;/shl.b32 %y1, %tid.y, 5;/and.b32 %y1, %tid.x, 7;/shl.b32 %y1, %laneid, 2;/and.b32 %y1, %r6, 28;}")
+	w.fill("and.b32 %y1, %y1, 508;\nadd.u32 %y1, %y1, %sh;\nmad.wide.u32 %q0, %laneid, 4, %in;\nmov.u32 %n0, 0;")
+	top, inner := w.label(), w.label()
+	stores := w.IntN(2) == 0
+	w.line("%s:", top)
+	if stores {
+		w.fill("ld.global.u32 %t0, [%q0];\nst.shared.u32 [%y0], %t0;\nadd.u64 %q0, %q0, {4/64/128};")
+	}
+	w.fill("bar.sync 0;")
+	w.line("mov.u32 %%n1, 0;")
+	w.line("%s:", inner)
+	w.depth += 2
+	for range 1 + w.IntN(3) {
+		w.fill(pickOne(w.Rand, "ld.shared.u32 %t0, [%y1+{n4}];\nmad.lo.u32 {r}, {S}, 3, %t0;", "ld.shared.u32 %t1, [%sh+{n4}];\nadd.u32 {r}, {S}, %t1;", "ld.shared.v4.u32 <{w}, {x}, {y}, {z}>, [%sh+{n16}];", "ld.shared.u32 %t0, [%y0];\nfma.{rn/rz}.f32 {r}, {S}, %t0, {S};", ptxFloats[w.IntN(len(ptxFloats))], "add.u32 {r}, {S}, %n1;", "ld.global.u32 %t1, [%q0+{n4}];\nxor.b32 {r}, {S}, %t1;"))
+	}
+	w.depth -= 2
+	w.fill("add.u32 %y1, %y1, {4/32/0};")
+	w.line("add.u32 %%n1, %%n1, 1;\nsetp.lt.u32 %%p4, %%n1, %d;\n@%%p4 bra %s;", 2+w.IntN(3), inner)
+	if stores || w.IntN(3) == 0 {
+		w.fill("bar.sync 0;")
+	}
+	w.line("add.u32 %%n0, %%n0, 1;\nsetp.lt.u32 %%p4, %%n0, %d;\n@%%p4 bra %s;", 2+w.IntN(3), top)
+	w.left = left - 4
+}
+
+// accesses emits loops around accesses, of all lanes or of some.
+func (w *ptxIndexWriter) accesses() {
+	end := ""
+	if w.IntN(5) == 0 {
+		end = w.label()
+		w.fill("@{!p} bra " + end + ";")
+	}
+	if w.IntN(5) == 0 && end == "" {
+		w.tiles()
+	} else {
+		w.rounds()
+	}
+	if end != "" {
+		w.line("%s:", end)
+	}
+	w.left += 4
+	if w.IntN(4) == 0 {
+		w.rounds()
+		w.left += 4
+	}
+}
