@@ -80,7 +80,9 @@ func (c *Code) Sparing(used uint64, control int32) {
 }
 
 // sweep removes instructions whose results nobody uses, but for each other: those that write
-// a register which only they read count as readers of others only.
+// a register which only they read count as readers of others only. Where a load is taken out that
+// nobody had to check its index is still needed: the interpreter, if it goes on in front of that,
+// does the load.
 func (g *gen) sweep() {
 	uses := lir.Cleared(&g.mem.uses, len(g.fn.VRegs))
 	count := func(in *x64.Inst, by int32, own x64.Reg) {
@@ -120,7 +122,11 @@ func (g *gen) sweep() {
 		in := &code[i]
 		if removable(in, flags) && uses[in.Dst-x64.Virtual] == 0 {
 			count(in, -1, in.Dst)
-			*in = x64.Inst{Op: x64.NOP}
+			m, load := in.M, in.HasMem && in.Op != x64.LEA
+			if *in = (x64.Inst{Op: x64.NOP}); load && m.Base >= x64.Virtual && m.Index >= x64.Virtual {
+				*in = x64.Inst{Op: x64.KEEP, A: m.Index}
+				uses[m.Index-x64.Virtual]++
+			}
 		}
 		flags = flagsRead(in, flags)
 	}
