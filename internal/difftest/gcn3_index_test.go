@@ -58,6 +58,9 @@ type gcnIndexWriter struct {
 	gcnWriter
 	pair    string // the scalars that the address in hand is behind
 	private bool   // lanes have memory of their own
+	rows    bool
+	grid    uint32
+	here    *gcnPlace // where accesses of a loop are: see rounds
 }
 
 func makeGCNIndex(seed uint64) (made, error) {
@@ -72,9 +75,15 @@ func makeGCNIndex(seed uint64) (made, error) {
 	if w.private = w.IntN(4) == 0; w.private {
 		p.mode |= private
 	}
+	w.rows, w.grid = p.wide > 0, p.grid
 	w.start()
 	w.left = 3 + w.IntN(14)
-	if w.IntN(2) == 0 {
+	switch w.IntN(6) {
+	case 0, 1:
+		w.left = w.IntN(6)
+		p.mode |= roomy
+		w.accesses()
+	case 2, 3:
 		w.walk()
 	}
 	for w.left > 0 {
@@ -115,6 +124,11 @@ func (w *gcnIndexWriter) results() {
 
 // index is an operand of a kind.
 func (w *gcnIndexWriter) index(kind string) string {
+	if w.here != nil {
+		if s, ok := w.around(kind); ok {
+			return s
+		}
+	}
 	switch kind {
 	case "v":
 		return fmt.Sprint("v", 1+w.IntN(7))

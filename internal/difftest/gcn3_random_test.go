@@ -328,7 +328,7 @@ s_mov_b64 s[32:33], s[20:21]
 s_and_b32 s33, s33, 0xffff
 s_movk_i32 s34, %d
 s_mov_b32 s35, 0x00027000
-s_lshl_b32 s25, s24, 9
+s_mul_i32 s25, s24, %d
 s_add_u32 s22, s22, s25
 s_addc_u32 s23, s23, 0
 s_mul_i32 s25, s24, %d
@@ -345,7 +345,7 @@ v_add_u32 v16, vcc, s18, v14
 v_addc_u32 v17, vcc, 0, v17, vcc
 s_mov_b64 exec, s[38:39]
 v_and_b32 v15, 0x7f, v0
-%s`, 1+r.IntN(10), textInBytes, p.lanesOfBlock(64), row, p.result(gcnOut), first)
+%s`, 1+r.IntN(10), textInBytes, p.own(), p.lanesOfBlock(64), row, p.result(gcnOut), first)
 	for _, l := range p.lines {
 		b.WriteString(l + "\n")
 	}

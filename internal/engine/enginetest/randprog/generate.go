@@ -20,6 +20,7 @@ type generator struct {
 	cheap  bool  // nothing that waits
 	wild   bool  // a program that may fault
 	short  bool  // few loads and stores that the program is not about
+	common int   // how many registers are for everything; 0: all
 	left   int
 }
 
@@ -139,6 +140,9 @@ func (g *generator) emit(s Stmt) {
 func (g *generator) reg(t ir.Type, scalar bool) int {
 	var l []int
 	for i, v := range g.p.Vars {
+		if g.common > 0 && i >= g.common {
+			break
+		}
 		if types[v.Type] == t && v.Scalar == scalar && (v.Init != "exec" || g.IntN(3) == 0) {
 			l = append(l, i)
 		}

@@ -69,7 +69,10 @@ func NewIndex(seed uint64) *Program {
 		}
 	}
 	g.uniforms()
-	g.left = 4 + g.IntN(16)
+	if g.left = 4 + g.IntN(16); g.IntN(3) == 0 {
+		g.rounds()
+		g.left = g.IntN(6)
+	}
 	for g.left > 0 {
 		g.index()
 	}
