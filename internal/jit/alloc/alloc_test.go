@@ -187,6 +187,30 @@ func TestNarrowCopies(t *testing.T) {
 	}
 }
 
+// TestNarrowConstants: nor is a copy of four bytes of a constant of eight.
+func TestNarrowConstants(t *testing.T) {
+	for _, bits := range []uint64{0x12345678, 0x123456789} {
+		fn := &lir.Func{Slots: 4096, Pool: []x64.Const{{Bits: bits, Size: 8, Len: 8}}}
+		c, sum, d := fn.New(lir.VReg{Class: x64.GPR, Len: 8, Const: 1}), fn.GPR(8, "sum"), fn.GPR(8, "d")
+		fn.Op(x64.MOV, 8, sum, 0, c)
+		loop(fn, func() {
+			fn.Op(x64.ADD, 8, sum, 0, c)
+			fn.Op(x64.MOV, 8, d, 0, c)
+			fn.Op(x64.MOV, 4, d, 0, d)
+			fn.Store(x64.MOVSt, 8, at(16), d)
+			fn.Store(x64.MOVSt, 8, at(24), sum)
+		})
+		fn.Emit(x64.Inst{Op: x64.RET})
+		copies := 0
+		if bits>>32 == 0 {
+			copies = 1
+		}
+		if res := run(t, fn, isa.AVX2); res.Stats.Copies != copies {
+			t.Errorf("%#x: %+v:\n%s", bits, res.Stats, text(fn, res.Code))
+		}
+	}
+}
+
 // pressure emits code that needs all vector registers for values of its own.
 func pressure(fn *lir.Func) {
 	for _, v := range vecs(fn, 40, "own") {

@@ -275,7 +275,7 @@ func (m *machine) compute(in *x64.Inst, info *x64.Info) {
 		n := map[x64.Op]int{x64.VMOVDToGPR: 4, x64.VMOVQToGPR: 8}[in.Op]
 		m.write(in.Dst, append([]byte(nil), m.reg(in.B)[:n]...), 0, false)
 		return
-	case in.Op == x64.MOV || in.Op == x64.VMOVDQU || in.Op == x64.VMOVDQU32 || in.Op == x64.KMOVQ:
+	case lir.IsMove(in) || in.Op == x64.MOV || in.Op == x64.VMOVDQU || in.Op == x64.VMOVDQU32 || in.Op == x64.KMOVQ:
 		n := size(0, info.Dst)
 		if last == nil {
 			last = m.reg(in.B)[:n]
@@ -316,7 +316,7 @@ func (m *machine) compute(in *x64.Inst, info *x64.Info) {
 	if info.DstRead {
 		source(in.Dst, info.DstSize, info.Dst, false)
 	}
-	if in.K != 0 && info.Dst == x64.Mask {
+	if in.K != 0 && (info.Dst == x64.Mask || info.Chooses) {
 		h = hash(h, m.reg(in.K)[:8])
 	}
 	for n := range 16 {
@@ -340,7 +340,7 @@ func (m *machine) compute(in *x64.Inst, info *x64.Info) {
 	}
 	if in.Dst != 0 {
 		k := in.K
-		if info.Dst == x64.Mask {
+		if info.Dst == x64.Mask || info.Chooses && !in.Z {
 			k = 0
 		}
 		m.write(in.Dst, fill(h, size(info.DstSize, info.Dst)), k, in.Z)

@@ -55,7 +55,8 @@ type uses struct {
 	moved, moves []x64.Reg
 	fixed        [x64.Virtual][]occurrence // of machine registers to be allocated
 	// high says of general registers that their upper four bytes may not be 0: something
-	// else than an operation of four bytes writes them (Intel SDM volume 1, 3.4.1.1).
+	// else than an operation of four bytes writes them (Intel SDM volume 1, 3.4.1.1), or they
+	// are those of a constant.
 	high   []bool
 	copies []*x64.Inst // of eight bytes, of which that depends on the source
 	looks  []uint64    // by instruction a bit: Go may look there
@@ -76,6 +77,12 @@ func collect(m *Scratch, fn *lir.Func, b *lir.Blocks, may set) (*uses, error) {
 	regs := lir.Cleared(&m.regs, 2*nv)
 	u.moved, u.moves = regs[:nv:nv], regs[nv:]
 	u.high = lir.Cleared(&m.high, nv)
+	for v := range fn.VRegs {
+		if g := &fn.VRegs[v]; g.Const != 0 && g.Class == x64.GPR && g.Len == 8 {
+			c := &fn.Pool[g.Const-1]
+			u.high[v] = c.Size != 8 || c.Bits>>32 != 0
+		}
+	}
 	u.looks = lir.Cleared(&m.looks, len(fn.Code)/64+1)
 	u.copies = m.copies[:0]
 	for r := range u.fixed {
