@@ -5,7 +5,8 @@
 // too long by little: as ranges of positions in the list, with holes. What lives at
 // different positions may share a place, whatever the control flow between them. So no
 // value moves on an edge, and at an exit the place of a value follows from its name alone.
-// What is in a slot may be in a register as well for a part of a block: see stay.
+// What is in a slot may be in a register as well for a part of a block: see stay. A copy
+// may have the place of its original: see share.
 //
 // Registers are given to the most often run code first. Operands that have no register
 // are operands in memory where the instruction has a form with one, and otherwise pass
@@ -104,6 +105,8 @@ type Scratch struct {
 	liveFrom    []int32
 	liveRegs    []x64.Reg
 	fixed       [x64.Virtual][]occurrence
+	origin      []int32
+	shares      []int32
 }
 
 // Size is about how many bytes of memory are kept.
@@ -144,7 +147,9 @@ func (m *Scratch) Run(fn *lir.Func, tier isa.Tier) (*Result, error) {
 			entries = append(entries, at+1)
 		}
 	}
+	a.share(freq, b)
 	a.all(entries, freq, b)
+	a.inherit()
 	r := &Result{mem: m, fn: fn, u: a.u, b: b, where: a.where, slot: lir.Cleared(&m.slot, len(fn.VRegs)), ranges: a.r}
 	r.Frame = a.slots(r.slot)
 	stays := a.stays(b)

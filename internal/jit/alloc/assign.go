@@ -19,6 +19,9 @@ type assigner struct {
 	occ   *occupancy
 	may   [4]set    // the registers of each class
 	where []x64.Reg // of each virtual register, or 0
+	// origin is, of a copy that has no place of its own, the register it is a copy of, plus 1; shares
+	// are these copies.
+	origin, shares []int32
 	// demand is what locals would have of each class of registers.
 	demand [4]*demand
 	// While locals of one frequency are assigned: the last one in each machine register,
@@ -90,6 +93,9 @@ func (a *assigner) all(entries []int32, freq []float32, b *lir.Blocks) {
 	classes := [256]int32{}
 	locals := a.mem.locals[:0]
 	for _, v := range a.u.order {
+		if a.origin[v] > 0 {
+			continue
+		}
 		if len(a.fn.Parks) > 0 && a.parks(v, freq, b) {
 			continue
 		}

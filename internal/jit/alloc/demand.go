@@ -56,7 +56,7 @@ func (a *assigner) prepare(b *lir.Blocks) {
 		number[c+1], rates[c+1] = all[2*c*(n+1):][:n+1], all[(2*c+1)*(n+1):][:n+1]
 	}
 	for _, v := range a.u.order {
-		if !a.r.local[v] {
+		if !a.r.local[v] || a.origin[v] > 0 {
 			continue
 		}
 		s := a.r.of(v)[0]

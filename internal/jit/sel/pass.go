@@ -566,7 +566,10 @@ func (p *pass) choose() bool {
 	for {
 		vecs, same, bases := p.needs(busy)
 		few := bases <= maxBases && len(p.loads)*len(p.fence)*p.waves <= maxRegions
-		if p.waves == 2 || few && vecs+min(same, 4)+temporaries <= regs && (p.waves <= mostLong || len(p.list) <= longPass) {
+		fit := vecs+min(same, 4)+temporaries <= regs
+		// In short loops waiting costs more than some registers in memory do.
+		fit = fit || vecs <= regs+1 && !g.avx512 && p.inner() <= shortLoop
+		if p.waves == 2 || few && fit && (p.waves <= mostLong || len(p.list) <= longPass) {
 			return few && vecs <= 2*regs+2 && p.crosses()
 		}
 		p.waves /= 2 // the waves of a block are often a power of 2
@@ -574,6 +577,30 @@ func (p *pass) choose() bool {
 			return false
 		}
 	}
+}
+
+// shortLoop is how many vector instructions of one wave loops have whose latency two waves do not
+// hide, by the suite's: of 10, 23 and 56 (matmul, shfl_reduce, matmul4) four waves take 12 to 30
+// percent less, of 63 (shfl_scan) 20 percent more.
+const shortLoop = 60
+
+// inner is how many instructions of one wave in loops of the pass write vector registers.
+func (p *pass) inner() (n int) {
+	for b, in := range p.in {
+		if !in || p.g.s.Depth[b] == 0 {
+			continue
+		}
+		from, _ := slices.BinarySearch(p.list, p.blocks[b])
+		for _, i := range p.list[from:] {
+			if i >= p.blocks[b+1] {
+				break
+			}
+			if r := p.code[i].Dst; r != x64.NoReg && p.g.class(r) == x64.Vec {
+				n++
+			}
+		}
+	}
+	return n
 }
 
 // maxBases is how many general registers loops may need, some of which are memory then.

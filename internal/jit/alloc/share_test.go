@@ -1,0 +1,87 @@
+package alloc
+
+import (
+	"testing"
+
+	"crosslane/internal/jit/isa"
+	"crosslane/internal/jit/lir"
+	"crosslane/internal/jit/x64"
+)
+
+// exchange emits a loop over four vectors that are added crosswise, as an exchange of the halves
+// of a wave is: each sum has two of them, which live until the sums are made. between is emitted
+// between copies and sums.
+func exchange(between func(fn *lir.Func, v, w []x64.Reg)) *lir.Func {
+	fn := &lir.Func{Slots: 4096}
+	v := vecs(fn, 4, "v")
+	loop(fn, func() {
+		var w, sums []x64.Reg
+		for i := range v {
+			w = append(w, fn.Vec(32, "w"))
+			fn.Op(x64.VMOVDQU, 32, w[i], 0, v[i^2])
+		}
+		between(fn, v, w)
+		for i := range v {
+			sums = append(sums, fn.Vec(32, "sum"))
+			fn.Op(x64.VADDPS, 32, sums[i], v[i], w[i])
+		}
+		for i := range v {
+			fn.Op(x64.VMULPS, 32, v[i], sums[i], sums[i])
+		}
+	})
+	for i := range v {
+		fn.Store(x64.VMOVDQUSt, 32, at(int32(32*i)), v[i])
+	}
+	fn.Emit(x64.Inst{Op: x64.RET})
+	return fn
+}
+
+// TestShare: copies have the places of their originals while nothing writes these.
+func TestShare(t *testing.T) {
+	nothing := func(*lir.Func, []x64.Reg, []x64.Reg) {}
+	tests := []struct {
+		name    string
+		between func(fn *lir.Func, v, w []x64.Reg)
+		copies  int // that are none
+	}{
+		{"nothing", nothing, 4},
+		{"a copy of a copy", func(fn *lir.Func, v, w []x64.Reg) {
+			x := fn.Vec(32, "x")
+			fn.Op(x64.VMOVDQU, 32, x, 0, w[1])
+			w[1] = x
+		}, 5},
+		{"one is written", func(fn *lir.Func, v, w []x64.Reg) { fn.Op(x64.VADDPS, 32, v[1], v[1], v[1]) }, 3},
+		{"a copy is written", func(fn *lir.Func, v, w []x64.Reg) { fn.Op(x64.VADDPS, 32, w[1], w[1], w[1]) }, 3},
+	}
+	for _, test := range tests {
+		for tier := isa.AVX2; tier <= isa.AVX512; tier++ {
+			fn := exchange(test.between)
+			if res := run(t, fn, tier); res.Stats.Copies != test.copies {
+				t.Errorf("%s, tier %d: %d copies are none, want %d:\n%s", test.name, tier, res.Stats.Copies, test.copies, text(fn, res.Code))
+			}
+		}
+	}
+}
+
+// TestShareInMemory: what shares with a register that has none is a register like others.
+func TestShareInMemory(t *testing.T) {
+	fn := exchange(func(fn *lir.Func, v, w []x64.Reg) { pressure(fn) })
+	if res := run(t, fn, isa.AVX2); res.Stats.Copies > 3 {
+		t.Errorf("%+v:\n%s", res.Stats, text(fn, res.Code))
+	}
+}
+
+// TestShareDistinct: a gather's index is in another register than its mask, also if it is a copy
+// of it that is read there last.
+func TestShareDistinct(t *testing.T) {
+	fn := &lir.Func{Slots: 4096}
+	v := vecs(fn, 2, "v")
+	x := fn.Vec(32, "x")
+	fn.Op(x64.VMOVDQU, 32, x, 0, v[0])
+	fn.Store(x64.VMOVDQUSt, 32, at(512), v[0])
+	fn.Emit(x64.Inst{Op: x64.VPGATHERDDVex, Len: 32, Dst: v[1], B: v[0], HasMem: true, M: x64.Mem{Base: x64.RBX, Index: x, Scale: 4}})
+	fn.Store(x64.VMOVDQUSt, 32, at(544), v[0])
+	fn.Store(x64.VMOVDQUSt, 32, at(576), v[1])
+	fn.Emit(x64.Inst{Op: x64.RET})
+	run(t, fn, isa.AVX2)
+}
