@@ -31,6 +31,9 @@ var gcnRoundRows = []string{
 	"v_mul_lo_u32 {X}, {4/8/12}, v8\nv_add_u32 {X}, vcc, {X}, v9", "v_mad_u32_u24 {X}, v8, {4/8/12}, v9", "s_and_b32 s66, s2, {12/8}\nv_mul_lo_u32 {X}, s66, v8\nv_add_u32 {X}, vcc, v9, {X}", "s_and_b32 s66, s2, {12/8}\nv_mad_u32_u24 {X}, v8, s66, v9", "v_mov_b32 {X}, v8", "v_mul_lo_u32 {X}, s2, v8\nv_add_u32 {X}, vcc, {X}, v9\nv_and_b32 {X}, 0x7f, {X}",
 }
 
+// gcnRoundEnds are those of which the greatest is 63.
+var gcnRoundEnds = []string{"v_mov_b32 {X}, v35", "v_mov_b32 {X}, v35", "v_sub_u32 {X}, vcc, 63, v35", "v_xor_b32 {X}, {1/4/8/32/63}, v35", "s_lshr_b32 s66, s24, 8\nv_add_u32 {X}, vcc, s66, v35", "v_min_u32 {X}, 63, {y}"}
+
 // gcnRoundMake are templates of addresses {Q} at indices {X} times {E} behind {a} and {b}.
 var gcnRoundMake = []string{
 	"v_lshlrev_b32 v14, {L}, {X}\nv_mov_b32 {A1}, {b}\nv_add_u32 {A}, vcc, {a}, v14\nv_addc_u32 {A1}, vcc, 0, {A1}, vcc", "v_mul_u32_u24 v14, {E}, {X}\nv_mov_b32 {A1}, {b}\nv_add_u32 {A}, vcc, {a}, v14\nv_addc_u32 {A1}, vcc, 0, {A1}, vcc", "v_mov_b32 v12, {X}\nv_ashrrev_i32 v13, 31, v12\nv_lshlrev_b64 v[12:13], {L}, v[12:13]\nv_mov_b32 v14, {b}\nv_add_u32 {A}, vcc, {a}, v12\nv_addc_u32 {A1}, vcc, v14, v13, vcc",
@@ -123,10 +126,13 @@ func (w *gcnIndexWriter) place(i, rounds int, edge bool) *gcnPlace {
 		x.kind, x.make = "buffer", "v_mul_u32_u24 {A}, {E}, {X}"
 		x.scale = min(x.scale, 8)
 	}
-	if w.rows && w.IntN(2) == 0 {
+	switch {
+	case edge:
+		w.fill(gcnRoundEnds[w.IntN(len(gcnRoundEnds))])
+	case w.rows && w.IntN(2) == 0:
 		x.scale = min(x.scale, 4)
 		w.fill(gcnRoundRows[w.IntN(len(gcnRoundRows))])
-	} else {
+	default:
 		w.fill(gcnRoundIndex[w.IntN(len(gcnRoundIndex))])
 	}
 	align := x.scale & -x.scale
@@ -175,9 +181,18 @@ func (w *gcnIndexWriter) goOn(x *gcnPlace) {
 	w.fill(pickOne(w.Rand, l...))
 }
 
-// stray emits a step by which one lane leaves its memory, or is not aligned, in one round.
+// stray emits a step by which one lane, or all of them, leave their memory, or are not aligned, in one
+// round.
 func (w *gcnIndexWriter) stray(x *gcnPlace, rounds int) {
 	w.here = x
+	if w.IntN(2) == 0 {
+		t := fmt.Sprintf("s_cmp_eq_u32 s60, %d\ns_cselect_b32 s66, {1/2/4/1/2/0x1000}, 0\nv_add_u32 {A}, vcc, s66, {A}", w.IntN(rounds))
+		if x.base != "" {
+			t += "\nv_addc_u32 {A1}, vcc, 0, {A1}, vcc"
+		}
+		w.fill(t)
+		return
+	}
 	t := "v_add_u32 {A}, vcc, {1/2/0x4000/0x80000000/-4096}, {A}"
 	if x.base != "" {
 		t = "v_add_u32 {A1}, vcc, {1/-1}, {A1}"
@@ -229,7 +244,7 @@ func (w *gcnIndexWriter) use(x *gcnPlace) {
 func (w *gcnIndexWriter) rounds() {
 	left := w.left
 	rounds := 2 + w.IntN(5)
-	edge := w.IntN(4) == 0
+	edge, stray := w.IntN(5) == 0, w.IntN(4) == 0
 	w.line("v_mbcnt_lo_u32_b32 v35, -1, 0\nv_mbcnt_hi_u32_b32 v35, -1, v35")
 	var places []*gcnPlace
 	for i := range 1 + w.IntN(3) {
@@ -258,7 +273,7 @@ func (w *gcnIndexWriter) rounds() {
 			w.set(x)
 		}
 	}
-	if edge && w.IntN(3) == 0 {
+	if stray {
 		w.stray(places[0], rounds)
 	}
 	for range 1 + w.IntN(4) {
@@ -328,6 +343,20 @@ func (w *gcnIndexWriter) tiles() {
 	w.left = left
 }
 
+// sums emits a loop that rounds floats, of waves that could begin together.
+func (w *gcnIndexWriter) sums() {
+	left := w.left
+	w.fill("v_lshlrev_b32 v24, 2, v15\nv_mov_b32 v29, s21\nv_add_u32 v28, vcc, s20, v24\nv_addc_u32 v29, vcc, 0, v29, vcc\ns_mov_b32 s60, 0")
+	top := w.label()
+	w.line("%s:", top)
+	for range 2 + w.IntN(4) {
+		w.fill(pickOne(w.Rand, gcnFloats[w.IntN(len(gcnFloats))], gcnFloats[w.IntN(len(gcnFloats))], "flat_load_dword {v}, v[28:29]\ns_waitcnt vmcnt(0) & lgkmcnt(0)", "v_cvt_f32_u32 {v}, v15"))
+	}
+	w.fill("v_add_u32 v28, vcc, {4/128}, v28\nv_addc_u32 v29, vcc, 0, v29, vcc")
+	w.line("s_add_u32 s60, s60, 1\ns_cmp_lt_u32 s60, %d\ns_cbranch_scc1 %s", 2+w.IntN(4), top)
+	w.left = left
+}
+
 // accesses emits loops around accesses, of all lanes or of some.
 func (w *gcnIndexWriter) accesses() {
 	end := ""
@@ -335,10 +364,13 @@ func (w *gcnIndexWriter) accesses() {
 		end = w.label()
 		w.fill("v_cmp_{lt/ge/ne}_{u32/i32} vcc, {n}, {y}\ns_and_saveexec_b64 s[56:57], vcc\ns_cbranch_execz " + end)
 	}
-	if w.IntN(4) == 0 && end == "" {
-		w.tiles()
-	} else {
+	switch k := w.IntN(8); {
+	case end != "" || k < 5:
 		w.rounds()
+	case k < 7:
+		w.tiles()
+	default:
+		w.sums()
 	}
 	if end != "" {
 		w.line("%s:\ns_or_b64 exec, exec, s[56:57]", end)

@@ -72,6 +72,7 @@ type ptxIndexWriter struct {
 	here  *ptxPlace // where accesses of a loop are: see rounds
 	guard string    // of some of them
 	grid  uint32
+	rows  bool
 }
 
 func makePTXIndex(seed uint64) (made, error) {
@@ -79,13 +80,20 @@ func makePTXIndex(seed uint64) (made, error) {
 	w.operand = w.index
 	p := &textProgram{seed: seed, grid: uint32(1 + w.IntN(3)), block: pickOne(w.Rand, uint32(32), 32, 64, 33, 20, 7, 70, 96), build: buildPTX}
 	if w.IntN(3) == 0 { // rows, and layers
-		p.wide, p.high = pickOne(w.Rand, uint32(4), 8, 16, 10, 16, 3, 32), pickOne(w.Rand, uint32(1), 2, 4, 3)
+		p.wide, p.high = pickOne(w.Rand, uint32(4), 8, 16, 10, 16, 3, 32), pickOne(w.Rand, uint32(1), 2, 4, 3, 8)
+		if p.wide == 32 {
+			p.high = min(p.high, 4)
+		}
 		p.block = p.wide * p.high * pickOne(w.Rand, uint32(1), 1, 2, 3)
 	}
+	loops := w.IntN(3) == 0
+	if loops && p.wide == 0 && w.IntN(2) == 0 {
+		p.block = pickOne(w.Rand, uint32(64), 64, 96, 128) // several waves
+	}
 	w.start()
-	if w.left = 3 + w.IntN(16); w.IntN(3) == 0 {
+	if w.left = 3 + w.IntN(16); loops {
 		p.mode |= roomy
-		w.grid = p.grid
+		w.grid, w.rows = p.grid, p.wide > 0
 		w.left = w.IntN(6)
 		w.accesses()
 	}
@@ -112,7 +120,7 @@ func (w *ptxIndexWriter) start() {
 // what is not may be made where it is wanted.
 func (w *ptxIndexWriter) results() {
 	for i := range 6 {
-		if w.IntN(2) == 0 {
+		if w.IntN(2) == 0 || w.here != nil {
 			w.line("st.global.u32 [%%out+%d], %%r%d;", 4*i, i)
 		}
 	}

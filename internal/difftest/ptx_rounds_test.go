@@ -26,10 +26,18 @@ type ptxPlace struct {
 // ptxRoundIndex are templates of indices below 128, {X}.
 var ptxRoundIndex = []string{
 	"mov.u32 {X}, %laneid;", "mov.u32 {X}, %laneid;", "mov.u32 {X}, %laneid;", "and.b32 {X}, %tid.x, 31;", "mov.u32 {X}, %tid.x;", "sub.u32 {X}, 31, %laneid;", "shr.u32 %a1, %ctaid.x, 8;\nadd.u32 {X}, %laneid, %a1;",
-	"mad.lo.u32 {X}, %tid.y, {4/8/16/%ntid.x}, %tid.x;", "mad.lo.u32 {X}, %tid.y, {8/%ntid.x}, %tid.x;", "and.b32 %a1, %r7, {12/28/4/8};\nmad.lo.u32 {X}, %tid.y, %a1, %tid.x;", "and.b32 %a1, %r7, {12/28/16};\nmad.lo.u32 {X}, %tid.y, %a1, %tid.x;", "mad.lo.u32 {X}, %tid.y, %ntid.x, %tid.x;\nand.b32 {X}, {X}, 31;", "mov.u32 {X}, %tid.y;",
 	"and.b32 %a1, %laneid, {1/3/7};\nsub.u32 {X}, %laneid, %a1;\nmad.lo.u32 {X}, {X}, 2, %a1;", "xor.b32 {X}, %laneid, {1/4/8/31/16};", "shr.u32 {X}, %laneid, {1/2/3};", "and.b32 {X}, %laneid, {7/28/24};", "and.b32 %a1, %laneid, 7;\nshr.u32 {X}, %laneid, 3;\nmad.lo.u32 {X}, %a1, 4, {X};",
 	"mad.wide.u32 %b0, %laneid, 4, %in;\nld.global.u32 {X}, [%b0+{n4}];\nand.b32 {X}, {X}, {31/127/28};", "and.b32 {X}, {R}, {31/15/28};", "and.b32 {X}, {U}, 15;", "and.b32 {X}, %r2, 31;", "rem.u32 {X}, {R}, 31;",
 }
+
+// ptxRoundRows are those of lanes in rows, which are steps apart that the code knows, or the launch.
+var ptxRoundRows = []string{
+	"mad.lo.u32 {X}, %tid.y, {4/8/16/%ntid.x}, %tid.x;", "mad.lo.u32 {X}, %tid.y, {8/%ntid.x}, %tid.x;", "mad.lo.u32 {X}, %tid.y, %ntid.x, %tid.x;\nand.b32 {X}, {X}, 31;", "mov.u32 {X}, %tid.y;", "mad.lo.u32 {X}, %tid.x, {4/8}, %tid.y;",
+	"and.b32 %a1, %r7, {12/28/4/8};\nmad.lo.u32 {X}, %tid.y, %a1, %tid.x;", "and.b32 %a1, %r7, {12/28/16};\nmad.lo.u32 {X}, %tid.y, %a1, %tid.x;", "ld.global.u32 %a1, [%in+{n4}];\nand.b32 %a1, %a1, 28;\nmad.lo.u32 {X}, %tid.y, %a1, %tid.x;", "ld.global.u32 %a1, [%in+{n4}];\nand.b32 %a1, %a1, 28;\nmul.lo.u32 {X}, %tid.y, %a1;\nadd.u32 {X}, {X}, %tid.x;",
+}
+
+// ptxRoundEnds are those of which the greatest is 31.
+var ptxRoundEnds = []string{"mov.u32 {X}, %laneid;", "mov.u32 {X}, %laneid;", "sub.u32 {X}, 31, %laneid;", "xor.b32 {X}, %laneid, {1/4/8/31/16};", "shr.u32 %a1, %ctaid.x, 8;\nadd.u32 {X}, %laneid, %a1;", "min.u32 {X}, {R}, 31;"}
 
 // ptxRoundMake are templates of addresses {A} at indices {X} times {E} behind {B}.
 var ptxRoundMake = []string{
@@ -110,13 +118,23 @@ func (w *ptxIndexWriter) place(i, rounds int, edge bool) *ptxPlace {
 			x.base, x.at, x.make = "%sh", fmt.Sprintf("%%y%d", i), ptxRoundShared[w.IntN(len(ptxRoundShared))]
 		}
 	}
+	if x.base == "%in" && w.IntN(2) == 0 || x.base == "%own" && w.IntN(2) == 0 { // one that may move itself
+		from := x.base
+		x.base = fmt.Sprintf("%%s%d", i)
+		w.line("mov.u64 %s, %s;", x.base, from)
+	}
 	align := x.scale & -x.scale
 	x.move = align * pickOne(w.Rand, 1, 1, 2, 4, -1, -2, 0)
 	if align >= 4 && w.IntN(4) == 0 {
 		x.move = pickOne(w.Rand, 32, -32, 16, 48)
 	}
-	w.fill(ptxRoundIndex[w.IntN(len(ptxRoundIndex))])
-	if edge { // the last round is at the end, or one too far
+	switch {
+	case !edge && w.rows && w.IntN(2) == 0:
+		w.fill(ptxRoundRows[w.IntN(len(ptxRoundRows))])
+	case !edge:
+		w.fill(ptxRoundIndex[w.IntN(len(ptxRoundIndex))])
+	default: // the last round is at the end, or one too far
+		w.fill(ptxRoundEnds[w.IntN(len(ptxRoundEnds))])
 		x.start = end - 31*x.scale - max(align, 4) - (rounds-1)*x.move + pickOne(w.Rand, 0, 0, align, -align, 1, 4)
 		if x.move < 0 {
 			x.start = (1-rounds)*x.move + pickOne(w.Rand, 0, 0, align, -align)
@@ -153,11 +171,17 @@ func (w *ptxIndexWriter) goOn(x *ptxPlace) {
 	w.fill(pickOne(w.Rand, constant, constant, hidden, uniform, uniform, apart))
 }
 
-// stray emits a step by which one lane leaves its memory, or is not aligned, in one round.
+// stray emits a step by which one lane, or all of them, leave their memory, or are not aligned, in one
+// round.
 func (w *ptxIndexWriter) stray(x *ptxPlace, rounds int) {
 	w.here = x
-	by := map[string]string{"u32": "{1/2/0x1000/0x80000000}", "u64": "{1/2/0x4000/0x100000000/0x80000000/-4096/-0x100000000}"}[x.width()]
-	w.fill(fmt.Sprintf("setp.eq.u32 %%p3, %%n0, %d;\nsetp.eq.and.u32 %%p3, %%laneid, {n}, %%p3;\n@%%p3 add.%s {A}, {A}, %s;", w.IntN(rounds), x.width(), by))
+	by := map[string]string{"u32": "{1/2/2/2/0x1000/0x80000000}", "u64": "{1/2/2/2/1/0x4000/0x100000000/0x80000000/-4096/-0x100000000}"}[x.width()]
+	t := fmt.Sprintf("setp.eq.u32 %%p3, %%n0, %d;\n", w.IntN(rounds))
+	if w.IntN(2) == 0 {
+		w.fill(t + "setp.eq.and.u32 %p3, %laneid, {n}, %p3;\n@%p3 add." + x.width() + " {A}, {A}, " + by + ";")
+		return
+	}
+	w.fill(t + "selp.u32 %a1, {1/2/2/1/2/4/-2/0x1000}, 0, %p3;\n" + map[string]string{"u32": "add.u32 {A}, {A}, %a1;", "u64": "mad.wide.{s32/u32} {A}, %a1, 1, {A};"}[x.width()])
 }
 
 // use emits an access at a place.
@@ -194,7 +218,7 @@ func (w *ptxIndexWriter) use(x *ptxPlace) {
 func (w *ptxIndexWriter) rounds() {
 	left := w.left
 	rounds := 2 + w.IntN(5)
-	edge := w.IntN(4) == 0
+	edge, stray := w.IntN(5) == 0, w.IntN(4) == 0
 	w.guard = pickOne(w.Rand, "", "@%p5 ", "@!%p5 ")
 	var places []*ptxPlace
 	for i := range 1 + w.IntN(3) {
@@ -221,7 +245,7 @@ func (w *ptxIndexWriter) rounds() {
 	if w.guard != "" {
 		w.fill(ptxGuards[w.IntN(len(ptxGuards))])
 	}
-	if edge && w.IntN(3) == 0 {
+	if stray {
 		w.stray(places[0], rounds)
 	}
 	for range 1 + w.IntN(4) {
@@ -242,6 +266,8 @@ func (w *ptxIndexWriter) rounds() {
 	for i, x := range places {
 		w.here = x
 		switch {
+		case again[i] && x.width() == "u64" && x.base != "%own" && x.base != "%in" && w.IntN(2) == 0:
+			w.fill(fmt.Sprintf("add.s64 {B}, {B}, %d;", x.move))
 		case again[i]:
 			w.fill(pickOne(w.Rand, "add.u32 {X}, {X}, {1/2/3};", "xor.b32 {X}, {X}, {1/2/16};", "mad.lo.u32 {X}, {X}, 5, {1/3};\nand.b32 {X}, {X}, {31/63};", "mad.wide.u32 %b0, {X}, 4, %in;\nld.global.u32 {X}, [%b0];\nand.b32 {X}, {X}, {31/63};", "sub.u32 {X}, {X}, 1;"))
 		case w.IntN(6) > 0:
@@ -288,6 +314,24 @@ func (w *ptxIndexWriter) tiles() {
 	w.left = left - 4
 }
 
+// sums emits a loop that rounds floats, of waves that could begin together.
+func (w *ptxIndexWriter) sums() {
+	left := w.left
+	top := w.label()
+	w.fill("mad.wide.u32 %q0, {%laneid/%tid.x}, {4/8}, %in;\nadd.u64 %q0, %q0, {64/512};")
+	for range w.IntN(3) {
+		w.fill(ptxFloats[w.IntN(len(ptxFloats))])
+	}
+	w.line("mov.u32 %%n0, 0;")
+	w.line("%s:", top)
+	for range 2 + w.IntN(4) {
+		w.fill(pickOne(w.Rand, ptxFloats[w.IntN(len(ptxFloats))], ptxFloats[w.IntN(len(ptxFloats))], "ld.global.f32 {r}, [%q0+{n4}];", "cvt.f64.f32 {d}, {S};", "cvt.rn.f32.u32 {r}, %laneid;"))
+	}
+	w.fill("add.u64 %q0, %q0, {4/128};")
+	w.line("add.u32 %%n0, %%n0, 1;\nsetp.lt.u32 %%p4, %%n0, %d;\n@%%p4 bra %s;", 2+w.IntN(4), top)
+	w.left = left - 4
+}
+
 // accesses emits loops around accesses, of all lanes or of some.
 func (w *ptxIndexWriter) accesses() {
 	end := ""
@@ -295,10 +339,13 @@ func (w *ptxIndexWriter) accesses() {
 		end = w.label()
 		w.fill("@{!p} bra " + end + ";")
 	}
-	if w.IntN(5) == 0 && end == "" {
-		w.tiles()
-	} else {
+	switch k := w.IntN(8); {
+	case end != "" || k < 5:
 		w.rounds()
+	case k < 7:
+		w.tiles()
+	default:
+		w.sums()
 	}
 	if end != "" {
 		w.line("%s:", end)

@@ -83,7 +83,15 @@ func (g *generator) spot(near, far int, edge bool) *spot {
 	if edge && g.p.Grid > 1 && size == ownBytes {
 		x.mem, size = "in", inBytes // behind that of a block is the next one's
 	}
-	g.lanes(near)
+	if edge { // the last round is at the end, or one too far
+		if n := uint64(g.p.Lanes - 1); g.IntN(2) == 0 {
+			g.to(near, ir.Mov32, Arg{Var: 1})
+		} else {
+			g.to(near, []ir.Op{ir.Sub32, ir.Xor32}[g.IntN(2)], number(n), Arg{Var: 1})
+		}
+	} else {
+		g.lanes(near)
+	}
 	switch {
 	case x.mem == "in":
 		x.start = 512 + 16*int64(g.IntN(16))
@@ -135,6 +143,21 @@ func (g *generator) wide2(x *spot, near int) {
 	}
 }
 
+// stray emits a step by which one lane, or all of them, leave their memory, or are not aligned, in
+// one round.
+func (g *generator) stray(x *spot, count int) {
+	when := g.does(ir.EqU32, Arg{Var: count}, number(uint64(g.IntN(int(g.p.Fuel)))))
+	if g.IntN(2) == 0 {
+		when = g.does(ir.AndP, when, g.does(ir.EqU32, Arg{Var: 1}, g.number('n')))
+	}
+	by := number(uint64(g.pick32(1, 2, 1, 2, 2, 4, 0x1000, 1<<31)))
+	if x.index == "far" {
+		g.to(x.at, ir.Add64, Arg{Var: x.at}, g.does(ir.Sel64, when, by, number(0)))
+		return
+	}
+	g.to(x.at, ir.Add32, Arg{Var: x.at}, g.does(ir.Sel32, when, by, number(0)))
+}
+
 // use emits an access there.
 func (g *generator) use(x *spot, guard int) {
 	size := uint8(min(x.align, 8))
@@ -179,7 +202,7 @@ func (g *generator) use(x *spot, guard int) {
 func (g *generator) rounds() {
 	near, far, count, guard := g.own()
 	g.p.Fuel = uint32(2 + g.IntN(5))
-	edge := g.IntN(4) == 0
+	edge, stray := g.IntN(6) == 0, g.IntN(6) == 0
 	var spots []*spot
 	for i := range 1 + g.IntN(2) {
 		spots = append(spots, g.spot(near[i], far[i], edge && i == 0))
@@ -210,6 +233,9 @@ func (g *generator) rounds() {
 		if x.apart != None {
 			g.wide2(x, near[i])
 		}
+	}
+	if stray {
+		g.stray(spots[0], count)
 	}
 	for range 1 + g.IntN(4) {
 		if g.IntN(4) > 0 {
