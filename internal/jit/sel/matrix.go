@@ -281,7 +281,7 @@ func (g *gen) multiply(c *collective) {
 		for k, x := range q {
 			for e, v := range g.elements(p.Op.A, x) {
 				s := int32(m.order[b.cols[k][e]])
-				g.layOut(g.areaA(m, s, b.group), v, g.len)
+				g.emit(x64.Inst{Op: x64.VMOVDQUSt, Len: g.len, B: v, HasMem: true, M: g.areaA(m, s, b.group)}) // and loaded as a whole
 			}
 		}
 	}
