@@ -18,6 +18,7 @@ type gcnPlace struct {
 	move  int    // bytes by which the address moves on
 	start int    // bytes behind the base
 	write bool
+	edge  bool   // it comes to the end of memory
 	make  string // the template that makes the address
 }
 
@@ -140,10 +141,13 @@ func (w *gcnIndexWriter) place(i, rounds int, edge bool) *gcnPlace {
 	if align >= 4 && w.IntN(4) == 0 {
 		x.move = pickOne(w.Rand, 32, -32, 16, 48)
 	}
-	if edge { // the last round is at the end, or one too far
-		x.start = end - 63*x.scale - max(align, 4) - (rounds-1)*x.move + pickOne(w.Rand, 0, 0, align, -align, 1, 4)
-		if x.move < 0 {
-			x.start = (1-rounds)*x.move + pickOne(w.Rand, 0, 0, align)
+	if edge { // one of the rounds is at the end, or they end there
+		if x.edge = true; max(x.move, -x.move) != align {
+			x.move = pickOne(w.Rand, align, align, -align)
+		}
+		before := align * w.IntN(rounds+1) // as many rounds are inside, and one more
+		if x.start = end - 63*x.scale - align - before; x.move < 0 {
+			x.start = before
 		}
 	}
 	if x.base != "" {
@@ -207,7 +211,7 @@ func (w *gcnIndexWriter) stray(x *gcnPlace, rounds int) {
 func (w *gcnIndexWriter) use(x *gcnPlace) {
 	w.here = x
 	align := x.scale & -x.scale
-	for align > 1 && w.IntN(3) == 0 {
+	for align > 1 && !x.edge && w.IntN(3) == 0 {
 		align /= 2
 	}
 	uses := gcnRoundUses[x.kind][align]

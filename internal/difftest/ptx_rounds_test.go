@@ -20,6 +20,7 @@ type ptxPlace struct {
 	move      int    // bytes by which the address moves on
 	start     int    // bytes behind the base
 	write     bool
+	edge      bool   // it comes to the end of memory
 	make      string // the template that makes the address
 }
 
@@ -133,11 +134,14 @@ func (w *ptxIndexWriter) place(i, rounds int, edge bool) *ptxPlace {
 		w.fill(ptxRoundRows[w.IntN(len(ptxRoundRows))])
 	case !edge:
 		w.fill(ptxRoundIndex[w.IntN(len(ptxRoundIndex))])
-	default: // the last round is at the end, or one too far
+	default: // one of the rounds is at the end, or they end there
 		w.fill(ptxRoundEnds[w.IntN(len(ptxRoundEnds))])
-		x.start = end - 31*x.scale - max(align, 4) - (rounds-1)*x.move + pickOne(w.Rand, 0, 0, align, -align, 1, 4)
-		if x.move < 0 {
-			x.start = (1-rounds)*x.move + pickOne(w.Rand, 0, 0, align, -align)
+		if x.edge = true; max(x.move, -x.move) != align {
+			x.move = pickOne(w.Rand, align, align, -align)
+		}
+		before := align * w.IntN(rounds+1) // as many rounds are inside, and one more
+		if x.start = end - 31*x.scale - align - before; x.move < 0 {
+			x.start = before
 		}
 	}
 	return x
@@ -188,7 +192,7 @@ func (w *ptxIndexWriter) stray(x *ptxPlace, rounds int) {
 func (w *ptxIndexWriter) use(x *ptxPlace) {
 	w.here = x
 	align := x.scale & -x.scale
-	for align > 1 && w.IntN(3) == 0 {
+	for align > 1 && !x.edge && w.IntN(3) == 0 {
 		align /= 2
 	}
 	uses := ptxRoundUses[align][0]

@@ -72,6 +72,7 @@ type spot struct {
 	at         int // the register
 	align      uint32
 	move       int64
+	edge       bool // it comes to the end of memory
 	start      int64
 	apart      int // of the index of 64 bits: that of 32 bits of which it is made in each round, or None
 }
@@ -83,7 +84,7 @@ func (g *generator) spot(near, far int, edge bool) *spot {
 	if edge && g.p.Grid > 1 && size == ownBytes {
 		x.mem, size = "in", inBytes // behind that of a block is the next one's
 	}
-	if edge { // the last round is at the end, or one too far
+	if edge { // one of the rounds is at the end, or they end there
 		if n := uint64(g.p.Lanes - 1); g.IntN(2) == 0 {
 			g.to(near, ir.Mov32, Arg{Var: 1})
 		} else {
@@ -109,9 +110,13 @@ func (g *generator) spot(near, far int, edge bool) *spot {
 		x.move = max(x.move, -x.move)
 	}
 	if edge {
-		last := int64(g.p.Lanes-1)*int64(x.align) + int64(x.align)
-		if x.start = size - last - int64(g.p.Fuel-1)*x.move + []int64{0, 0, int64(x.align), -int64(x.align), 1}[g.IntN(5)]; x.move < 0 {
-			x.start = -int64(g.p.Fuel-1)*x.move + []int64{0, 0, int64(x.align)}[g.IntN(3)]
+		x.edge = true
+		if x.move = int64(x.align); g.IntN(3) == 0 {
+			x.move = -x.move
+		}
+		before := int64(x.align) * int64(g.IntN(int(g.p.Fuel)+1)) // as many rounds are inside, and one more
+		if x.start = size - int64(g.p.Lanes)*int64(x.align) - before; x.move < 0 {
+			x.start = before
 		}
 	}
 	scale := number(uint64(x.align))
@@ -161,7 +166,7 @@ func (g *generator) stray(x *spot, count int) {
 // use emits an access there.
 func (g *generator) use(x *spot, guard int) {
 	size := uint8(min(x.align, 8))
-	for size > 1 && g.IntN(4) == 0 {
+	for size > 1 && !x.edge && g.IntN(4) == 0 {
 		size /= 2
 	}
 	t := map[uint8]ir.Type{1: ir.B32, 2: ir.B32, 4: ir.B32, 8: ir.B64}[size]
