@@ -290,6 +290,13 @@ func (w *gcnIndexWriter) rounds() {
 			}
 		case k == 9 && w.IntN(3) == 0:
 			w.fill("s_barrier")
+		case k == 9: // elsewhere, and in memory of a lane
+			w.here = nil
+			if w.private && w.IntN(2) == 0 {
+				w.own(18)
+			} else {
+				w.access()
+			}
 		case k == 10 && places[0].base != "":
 			w.here = places[0]
 			w.fill("s_load_dword s66, {a:b}, {0/4}\ns_waitcnt lgkmcnt(0)\nv_add_u32 {v}, vcc, s66, {y}")

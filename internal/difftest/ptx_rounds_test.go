@@ -262,6 +262,8 @@ func (w *ptxIndexWriter) rounds() {
 			}
 		case k == 9 && w.IntN(3) == 0:
 			w.fill("bar.sync 0;")
+		case k == 9: // elsewhere, and in memory of a lane
+			w.access()
 		default:
 			w.fill(ptxIndex[w.IntN(len(ptxIndex))])
 		}

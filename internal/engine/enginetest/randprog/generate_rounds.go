@@ -243,9 +243,12 @@ func (g *generator) rounds() {
 		g.stray(spots[0], count)
 	}
 	for range 1 + g.IntN(4) {
-		if g.IntN(4) > 0 {
+		switch k := g.IntN(8); {
+		case k < 6:
 			g.use(spots[g.IntN(len(spots))], guard)
-		} else {
+		case k == 6: // elsewhere, and in memory of a lane
+			g.access()
+		default:
 			g.index()
 		}
 	}
