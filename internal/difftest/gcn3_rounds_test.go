@@ -325,33 +325,23 @@ func (w *gcnIndexWriter) rounds() {
 	w.left = left
 }
 
-// tiles emits a loop between whose barriers waves only load from LDS, or first store there.
-func (w *gcnIndexWriter) tiles() {
-	left := w.left
-	w.fill("v_lshlrev_b32 v24, 2, v15\nds_write_b32 v24, {y}\ns_waitcnt lgkmcnt(0)")
-	w.fill("v_and_b32 v26, {7/31/60}, v15\nv_lshlrev_b32 v26, {2/3}, v26")
-	w.fill("v_mov_b32 v29, s21\nv_add_u32 v28, vcc, s20, v24\nv_addc_u32 v29, vcc, 0, v29, vcc\ns_mov_b32 s60, 0")
-	top, inner := w.label(), w.label()
-	stores := w.IntN(2) == 0
-	w.line("%s:", top)
-	if stores {
-		w.fill("flat_load_dword v33, v[28:29]\ns_waitcnt vmcnt(0)\nds_write_b32 v24, v33\nv_add_u32 v28, vcc, {4/64/128}, v28\nv_addc_u32 v29, vcc, 0, v29, vcc\ns_waitcnt lgkmcnt(0)")
+// tileWords are the words of tiles.
+func (w *gcnIndexWriter) tileWords() *tileWords {
+	return &tileWords{
+		begin: []string{
+			"v_lshlrev_b32 v24, 2, v15\nds_write_b32 v24, {y}\ns_waitcnt lgkmcnt(0)",
+			"v_and_b32 v26, {7/31/60}, v15\nv_lshlrev_b32 v26, {2/3}, v26",
+			"v_mov_b32 v29, s21\nv_add_u32 v28, vcc, s20, v24\nv_addc_u32 v29, vcc, 0, v29, vcc\ns_mov_b32 s60, 0",
+		},
+		store:   "flat_load_dword v33, v[28:29]\ns_waitcnt vmcnt(0)\nds_write_b32 v24, v33\nv_add_u32 v28, vcc, {4/64/128}, v28\nv_addc_u32 v29, vcc, 0, v29, vcc\ns_waitcnt lgkmcnt(0)",
+		barrier: "s_barrier",
+		zero:    "s_mov_b32 s61, 0",
+		load: func() string {
+			return pickOne(w.Rand, "ds_read_b32 v33, v26 offset:{o4}\ns_waitcnt lgkmcnt(0)\nv_mad_u32_u24 {v}, {y}, 3, v33", "v_mov_b32 v36, {0/64}\nds_read2_b32 {V}, v36 offset1:{1/16}\ns_waitcnt lgkmcnt(0)", "ds_read_b32 v34, v24 offset:{o4}\ns_waitcnt lgkmcnt(0)\nv_xor_b32 {v}, v34, {y}", "ds_read_b32 v33, v24\ns_waitcnt lgkmcnt(0)\nv_fma_f32 {v}, {y}, v33, {y}", gcnFloats[w.IntN(len(gcnFloats))], "v_add_u32 {v}, vcc, s61, {y}", "flat_load_dword v34, v[28:29]\ns_waitcnt vmcnt(0) & lgkmcnt(0)\nv_add_u32 {v}, vcc, v34, {y}")
+		},
+		move:  "v_add_u32 v26, vcc, {4/32/0}, v26",
+		again: [2]string{"s_add_u32 s60, s60, 1\ns_cmp_lt_u32 s60, %d\ns_cbranch_scc1 %s", "s_add_u32 s61, s61, 1\ns_cmp_lt_u32 s61, %d\ns_cbranch_scc1 %s"},
 	}
-	w.fill("s_barrier")
-	w.line("s_mov_b32 s61, 0")
-	w.line("%s:", inner)
-	w.depth += 2
-	for range 1 + w.IntN(3) {
-		w.fill(pickOne(w.Rand, "ds_read_b32 v33, v26 offset:{o4}\ns_waitcnt lgkmcnt(0)\nv_mad_u32_u24 {v}, {y}, 3, v33", "v_mov_b32 v36, {0/64}\nds_read2_b32 {V}, v36 offset1:{1/16}\ns_waitcnt lgkmcnt(0)", "ds_read_b32 v34, v24 offset:{o4}\ns_waitcnt lgkmcnt(0)\nv_xor_b32 {v}, v34, {y}", "ds_read_b32 v33, v24\ns_waitcnt lgkmcnt(0)\nv_fma_f32 {v}, {y}, v33, {y}", gcnFloats[w.IntN(len(gcnFloats))], "v_add_u32 {v}, vcc, s61, {y}", "flat_load_dword v34, v[28:29]\ns_waitcnt vmcnt(0) & lgkmcnt(0)\nv_add_u32 {v}, vcc, v34, {y}"))
-	}
-	w.depth -= 2
-	w.fill("v_add_u32 v26, vcc, {4/32/0}, v26")
-	w.line("s_add_u32 s61, s61, 1\ns_cmp_lt_u32 s61, %d\ns_cbranch_scc1 %s", 2+w.IntN(3), inner)
-	if stores || w.IntN(3) == 0 {
-		w.fill("s_barrier")
-	}
-	w.line("s_add_u32 s60, s60, 1\ns_cmp_lt_u32 s60, %d\ns_cbranch_scc1 %s", 2+w.IntN(3), top)
-	w.left = left
 }
 
 // sums emits a loop that rounds floats, of waves that could begin together.
@@ -370,23 +360,8 @@ func (w *gcnIndexWriter) sums() {
 
 // accesses emits loops around accesses, of all lanes or of some.
 func (w *gcnIndexWriter) accesses() {
-	end := ""
-	if w.IntN(5) == 0 {
-		end = w.label()
-		w.fill("v_cmp_{lt/ge/ne}_{u32/i32} vcc, {n}, {y}\ns_and_saveexec_b64 s[56:57], vcc\ns_cbranch_execz " + end)
+	some := func(end string) string {
+		return "v_cmp_{lt/ge/ne}_{u32/i32} vcc, {n}, {y}\ns_and_saveexec_b64 s[56:57], vcc\ns_cbranch_execz " + end
 	}
-	switch k := w.IntN(8); {
-	case end != "" || k < 5:
-		w.rounds()
-	case k < 7:
-		w.tiles()
-	default:
-		w.sums()
-	}
-	if end != "" {
-		w.line("%s:\ns_or_b64 exec, exec, s[56:57]", end)
-	}
-	if w.IntN(4) == 0 {
-		w.rounds()
-	}
+	w.loops(some, "%s:\ns_or_b64 exec, exec, s[56:57]", w.rounds, func() { w.tiles(w.tileWords()) }, w.sums)
 }

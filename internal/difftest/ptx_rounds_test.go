@@ -286,38 +286,26 @@ func (w *ptxIndexWriter) rounds() {
 		limit = "%n1"
 	}
 	w.line("add.u32 %%n0, %%n0, 1;\nsetp.lt.u32 %%p4, %%n0, %s;\n@%%p4 bra %s;", limit, top)
-	w.left = left - 4
+	w.left = left
 }
 
-// tiles emits a loop between whose barriers waves only load from shared memory, or first store
-// there.
-func (w *ptxIndexWriter) tiles() {
-	left := w.left
-	own := "shl.b32 %y0, %tid.x, 2;\nmad.lo.u32 %y0, %tid.y, {32/16/64}, %y0;\nand.b32 %y0, %y0, 508;\nadd.u32 %y0, %y0, %sh;"
-	w.fill(own + "\nst.shared.u32 [%y0], {R};")
-	w.fill("{mov.u32 %y1, %sh;/shl.b32 %y1, %tid.y, 5;/and.b32 %y1, %tid.x, 7;/shl.b32 %y1, %laneid, 2;/and.b32 %y1, %r6, 28;}")
-	w.fill("and.b32 %y1, %y1, 508;\nadd.u32 %y1, %y1, %sh;\nmad.wide.u32 %q0, %laneid, 4, %in;\nmov.u32 %n0, 0;")
-	top, inner := w.label(), w.label()
-	stores := w.IntN(2) == 0
-	w.line("%s:", top)
-	if stores {
-		w.fill("ld.global.u32 %t0, [%q0];\nst.shared.u32 [%y0], %t0;\nadd.u64 %q0, %q0, {4/64/128};")
+// tileWords are the words of tiles.
+func (w *ptxIndexWriter) tileWords() *tileWords {
+	return &tileWords{
+		begin: []string{
+			"shl.b32 %y0, %tid.x, 2;\nmad.lo.u32 %y0, %tid.y, {32/16/64}, %y0;\nand.b32 %y0, %y0, 508;\nadd.u32 %y0, %y0, %sh;\nst.shared.u32 [%y0], {R};",
+			"{mov.u32 %y1, %sh;/shl.b32 %y1, %tid.y, 5;/and.b32 %y1, %tid.x, 7;/shl.b32 %y1, %laneid, 2;/and.b32 %y1, %r6, 28;}",
+			"and.b32 %y1, %y1, 508;\nadd.u32 %y1, %y1, %sh;\nmad.wide.u32 %q0, %laneid, 4, %in;\nmov.u32 %n0, 0;",
+		},
+		store:   "ld.global.u32 %t0, [%q0];\nst.shared.u32 [%y0], %t0;\nadd.u64 %q0, %q0, {4/64/128};",
+		barrier: "bar.sync 0;",
+		zero:    "mov.u32 %n1, 0;",
+		load: func() string {
+			return pickOne(w.Rand, "ld.shared.u32 %t0, [%y1+{n4}];\nmad.lo.u32 {r}, {S}, 3, %t0;", "ld.shared.u32 %t1, [%sh+{n4}];\nadd.u32 {r}, {S}, %t1;", "ld.shared.v4.u32 <{w}, {x}, {y}, {z}>, [%sh+{n16}];", "ld.shared.u32 %t0, [%y0];\nfma.{rn/rz}.f32 {r}, {S}, %t0, {S};", ptxFloats[w.IntN(len(ptxFloats))], "add.u32 {r}, {S}, %n1;", "ld.global.u32 %t1, [%q0+{n4}];\nxor.b32 {r}, {S}, %t1;")
+		},
+		move:  "add.u32 %y1, %y1, {4/32/0};",
+		again: [2]string{"add.u32 %%n0, %%n0, 1;\nsetp.lt.u32 %%p4, %%n0, %d;\n@%%p4 bra %s;", "add.u32 %%n1, %%n1, 1;\nsetp.lt.u32 %%p4, %%n1, %d;\n@%%p4 bra %s;"},
 	}
-	w.fill("bar.sync 0;")
-	w.line("mov.u32 %%n1, 0;")
-	w.line("%s:", inner)
-	w.depth += 2
-	for range 1 + w.IntN(3) {
-		w.fill(pickOne(w.Rand, "ld.shared.u32 %t0, [%y1+{n4}];\nmad.lo.u32 {r}, {S}, 3, %t0;", "ld.shared.u32 %t1, [%sh+{n4}];\nadd.u32 {r}, {S}, %t1;", "ld.shared.v4.u32 <{w}, {x}, {y}, {z}>, [%sh+{n16}];", "ld.shared.u32 %t0, [%y0];\nfma.{rn/rz}.f32 {r}, {S}, %t0, {S};", ptxFloats[w.IntN(len(ptxFloats))], "add.u32 {r}, {S}, %n1;", "ld.global.u32 %t1, [%q0+{n4}];\nxor.b32 {r}, {S}, %t1;"))
-	}
-	w.depth -= 2
-	w.fill("add.u32 %y1, %y1, {4/32/0};")
-	w.line("add.u32 %%n1, %%n1, 1;\nsetp.lt.u32 %%p4, %%n1, %d;\n@%%p4 bra %s;", 2+w.IntN(3), inner)
-	if stores || w.IntN(3) == 0 {
-		w.fill("bar.sync 0;")
-	}
-	w.line("add.u32 %%n0, %%n0, 1;\nsetp.lt.u32 %%p4, %%n0, %d;\n@%%p4 bra %s;", 2+w.IntN(3), top)
-	w.left = left - 4
 }
 
 // sums emits a loop that rounds floats, of waves that could begin together.
@@ -335,30 +323,10 @@ func (w *ptxIndexWriter) sums() {
 	}
 	w.fill("add.u64 %q0, %q0, {4/128};")
 	w.line("add.u32 %%n0, %%n0, 1;\nsetp.lt.u32 %%p4, %%n0, %d;\n@%%p4 bra %s;", 2+w.IntN(4), top)
-	w.left = left - 4
+	w.left = left
 }
 
 // accesses emits loops around accesses, of all lanes or of some.
 func (w *ptxIndexWriter) accesses() {
-	end := ""
-	if w.IntN(5) == 0 {
-		end = w.label()
-		w.fill("@{!p} bra " + end + ";")
-	}
-	switch k := w.IntN(8); {
-	case end != "" || k < 5:
-		w.rounds()
-	case k < 7:
-		w.tiles()
-	default:
-		w.sums()
-	}
-	if end != "" {
-		w.line("%s:", end)
-	}
-	w.left += 4
-	if w.IntN(4) == 0 {
-		w.rounds()
-		w.left += 4
-	}
+	w.loops(func(end string) string { return "@{!p} bra " + end + ";" }, "%s:", w.rounds, func() { w.tiles(w.tileWords()) }, w.sums)
 }
