@@ -207,7 +207,7 @@ func (g *generator) use(x *spot, guard int) {
 func (g *generator) rounds() {
 	near, far, count, guard := g.own()
 	g.p.Fuel = uint32(2 + g.IntN(5))
-	edge, stray := g.IntN(6) == 0, g.IntN(6) == 0
+	edge, stray := g.IntN(12) == 0, g.IntN(12) == 0
 	var spots []*spot
 	for i := range 1 + g.IntN(2) {
 		spots = append(spots, g.spot(near[i], far[i], edge && i == 0))
