@@ -258,12 +258,7 @@ func (w *gcnIndexWriter) rounds() {
 			w.fill(pickOne(w.Rand, "s_barrier", gcnConds+l+"\nv_add_u32 {v}, vcc, {y}, {y}\n"+l+":"))
 		}
 	}
-	again := make([]bool, len(places)) // made in each round
-	for i, x := range places {
-		if again[i] = w.IntN(3) == 0; !again[i] {
-			w.set(x)
-		}
-	}
+	again := setOnce(&w.writer, places, w.set)
 	top, out := w.label(), w.label()
 	leave := w.IntN(4) == 0
 	if leave {
@@ -272,11 +267,7 @@ func (w *gcnIndexWriter) rounds() {
 	w.line("s_mov_b32 s60, 0")
 	w.line("%s:", top)
 	w.depth += 2
-	for i, x := range places {
-		if again[i] {
-			w.set(x)
-		}
-	}
+	setAgain(places, again, w.set)
 	if stray {
 		w.stray(places[0], rounds)
 	}

@@ -231,21 +231,12 @@ func (w *ptxIndexWriter) rounds() {
 			w.fill(pickOne(w.Rand, "bar.sync 0;", "@{!p} bra "+w.label()+";\nadd.u32 {r}, {S}, {R};\n"+fmt.Sprintf("L%d:", w.labels)))
 		}
 	}
-	again := make([]bool, len(places)) // made in each round
-	for i, x := range places {
-		if again[i] = w.IntN(3) == 0; !again[i] {
-			w.set(x)
-		}
-	}
+	again := setOnce(&w.writer, places, w.set)
 	top := w.label()
 	w.line("mov.u32 %%n0, 0;")
 	w.line("%s:", top)
 	w.depth += 2
-	for i, x := range places {
-		if again[i] {
-			w.set(x)
-		}
-	}
+	setAgain(places, again, w.set)
 	if w.guard != "" {
 		w.fill(ptxGuards[w.IntN(len(ptxGuards))])
 	}

@@ -66,3 +66,24 @@ func (w *writer) loops(some func(end string) string, joined string, rounds, tile
 		rounds()
 	}
 }
+
+// setOnce sets the addresses of places in front of a loop, but for those that it says are to be set
+// in each round.
+func setOnce[P any](w *writer, places []P, set func(P)) (again []bool) {
+	again = make([]bool, len(places))
+	for i, x := range places {
+		if again[i] = w.IntN(3) == 0; !again[i] {
+			set(x)
+		}
+	}
+	return again
+}
+
+// setAgain sets the others.
+func setAgain[P any](places []P, again []bool, set func(P)) {
+	for i, x := range places {
+		if again[i] {
+			set(x)
+		}
+	}
+}
