@@ -29,7 +29,7 @@ func TestOracleForeignNames(t *testing.T) {
 		by["gfx8"] = append(by["gfx8"], f.name)
 		for _, n := range strings.Fields(strings.NewReplacer(",", "").Replace(f.here)) {
 			if strings.HasPrefix(n, "v_") || strings.HasPrefix(n, "s_") {
-				if byName[n] == nil {
+				if LookUp(n) == nil {
 					t.Errorf("%s: %s is no instruction", f.name, n)
 				}
 			}

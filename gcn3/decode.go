@@ -29,8 +29,8 @@ func DecodeAt(b []byte, off int64) (in Inst, n int, err error) {
 	lo := binary.LittleEndian.Uint32(b)
 	f, op := classify(lo)
 	var ent opEntry
-	if byOp[f] != nil {
-		ent = byOp[f][op]
+	if byOp := table().byOp[f]; byOp != nil {
+		ent = byOp[op]
 	}
 	if ent.row == nil {
 		if f == FormatNone {

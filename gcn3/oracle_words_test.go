@@ -255,8 +255,8 @@ func randomWords(t *testing.T, mc string, r *rand.Rand, n int) {
 			}
 			n = 4 * max(1, int(layouts[f].dwords))
 			var row *Row
-			if byOp[f] != nil {
-				row = byOp[f][op].row
+			if table().byOp[f] != nil {
+				row = table().byOp[f][op].row
 			}
 			if lo := uint32(w); lo>>31 == 0 && (lo&0x1ff == regSDWA || lo&0x1ff == regDPP) && row != nil && len(row.Operands) > 0 {
 				n = 8
@@ -298,10 +298,10 @@ func randomWords(t *testing.T, mc string, r *rand.Rand, n int) {
 }
 
 func takesLiteral(f Format, op uint32) bool {
-	if byOp[f] == nil || byOp[f][op].row == nil {
+	if table().byOp[f] == nil || table().byOp[f][op].row == nil {
 		return false
 	}
-	for _, s := range byOp[f][op].row.Operands {
+	for _, s := range table().byOp[f][op].row.Operands {
 		if s.Kind == ClassLit {
 			return true
 		}
@@ -379,7 +379,7 @@ func usedBits(b []byte) []byte {
 		w |= uint64(c) << (8 * i)
 	}
 	f, op := classify(uint32(w))
-	e := byOp[f][op].enc
+	e := table().byOp[f][op].enc
 	if f == VOP1 || f == VOP2 || f == VOPC {
 		switch w & 0x1ff {
 		case regSDWA:
@@ -388,6 +388,6 @@ func usedBits(b []byte) []byte {
 			e = EncDPP
 		}
 	}
-	clean := binary.LittleEndian.AppendUint64(nil, w&byOp[f][op].row.encs[e].used)
+	clean := binary.LittleEndian.AppendUint64(nil, w&table().byOp[f][op].row.encs[e].used)
 	return clean[:min(len(b), 8)]
 }

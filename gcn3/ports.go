@@ -3,6 +3,7 @@ package gcn3
 import (
 	"slices"
 	"strings"
+	"sync"
 )
 
 // A portTarget is a chip, or several for which the assembler takes the same, that code of
@@ -77,30 +78,30 @@ type portEntry struct {
 	instead [len(portTargets)]string
 }
 
-// ports and featurePorts are zports.go by form and by feature; made by init, as the table.
-var ports, featurePorts map[string]*portEntry
+// ports and featurePorts return zports.go by form and by feature, made when first asked for.
+var (
+	ports        = sync.OnceValue(func() map[string]*portEntry { return readPorts(portForms, " ") })
+	featurePorts = sync.OnceValue(func() map[string]*portEntry { return readPorts(portMissingFeatures, ",") })
+)
 
-func init() {
-	read := func(list []portForm, sep string) map[string]*portEntry {
-		m := map[string]*portEntry{}
-		for _, p := range list {
-			for _, name := range strings.Split(p.forms, sep) {
-				e := m[name]
-				if e == nil {
-					e = &portEntry{}
-					m[name] = e
-				}
-				e.missing |= p.missing
-				for t := range portTargets {
-					if p.missing>>t&1 != 0 && p.instead != "" {
-						e.instead[t] = p.instead
-					}
+func readPorts(list []portForm, sep string) map[string]*portEntry {
+	m := map[string]*portEntry{}
+	for _, p := range list {
+		for _, name := range strings.Split(p.forms, sep) {
+			e := m[name]
+			if e == nil {
+				e = &portEntry{}
+				m[name] = e
+			}
+			e.missing |= p.missing
+			for t := range portTargets {
+				if p.missing>>t&1 != 0 && p.instead != "" {
+					e.instead[t] = p.instead
 				}
 			}
 		}
-		return m
 	}
-	ports, featurePorts = read(portForms, " "), read(portMissingFeatures, ",")
+	return m
 }
 
 // portKey names a form in zports.go.

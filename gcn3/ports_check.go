@@ -85,11 +85,11 @@ func (p *porter) missing(insts []decoded, t int) {
 		in := &d.in
 		var lacks []string
 		for _, f := range p.features {
-			if e := featurePorts[f.name]; e != nil && e.missing>>t&1 != 0 && f.has(in) {
+			if e := featurePorts()[f.name]; e != nil && e.missing>>t&1 != 0 && f.has(in) {
 				lacks = append(lacks, strings.Fields(f.name)[0])
 			}
 		}
-		e := ports[portKey(in.Row, in.Enc)]
+		e := ports()[portKey(in.Row, in.Enc)]
 		gone := e != nil && e.missing>>t&1 != 0
 		if !gone && len(lacks) == 0 {
 			continue

@@ -55,13 +55,13 @@ func foreignName(m string) (gpu, here string) {
 			return f.gpu, f.here
 		}
 	}
-	if base, ok := strings.CutSuffix(m, "_b32"); ok && strings.HasPrefix(m, "s_") && strings.Contains(m, "_saveexec") && byName[base+"_b64"] != nil {
+	if base, ok := strings.CutSuffix(m, "_b32"); ok && strings.HasPrefix(m, "s_") && strings.Contains(m, "_saveexec") && LookUp(base+"_b64") != nil {
 		return "gfx10, in waves of 32 lanes", base + "_b64"
 	}
 	for i := range foreignFamilies {
 		f := &foreignFamilies[i]
 		rest, ok := strings.CutPrefix(m, f.name)
-		if !ok || byName[m] != nil {
+		if !ok || LookUp(m) != nil {
 			continue
 		}
 		here = f.here
@@ -73,7 +73,7 @@ func foreignName(m string) (gpu, here string) {
 			here += size
 		}
 		if strings.HasSuffix(here, "_") {
-			if here += rest; byName[here] == nil {
+			if here += rest; LookUp(here) == nil {
 				here = ""
 			}
 		}

@@ -119,7 +119,7 @@ func unknown(col int, m string) *synErr {
 		}
 		return e
 	}
-	if i := strings.LastIndexByte(base, '_'); i > 0 && byName[base[:i]] != nil {
+	if i := strings.LastIndexByte(base, '_'); i > 0 && LookUp(base[:i]) != nil {
 		return e.try("the suffixes of %s are _e32, _e64, _sdwa and _dpp", base[:i])
 	}
 	if best := nearest(base, Mnemonics()); best != "" {

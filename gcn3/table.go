@@ -5,54 +5,64 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"sync"
 )
 
-// The table is built by init, not by a variable's initializer, so that meanings
-// in the rows may call functions that look rows up.
-var (
-	allRows []Row
-	byName  map[string]*Row
+// A rowTable is all rows.
+type rowTable struct {
+	all    []Row
+	byName map[string]*Row
 	// byOp holds the row of each format and opcode; for VOP3A, of each of the 1024
 	// opcodes of the VOP3 encoding, with the encoding it is there.
 	byOp [numFormats][]opEntry
-)
+}
+
+// table returns the table. It is built when it is first asked for, and then only read: it takes
+// some milliseconds, which are most of a command's start. A mistake in a row panics. It is set by
+// init, not by the variable's initializer, so that meanings in the rows may call functions that
+// look rows up.
+var table func() *rowTable
+
+func init() { table = sync.OnceValue(newTable) }
 
 type opEntry struct {
 	row *Row
 	enc Enc
 }
 
-func init() {
-	allRows = slices.Concat(rowsSOP2(), rowsSOPK(), rowsSOP1(), rowsSOPC(), rowsSOPP(), rowsSMEM(),
+func newTable() *rowTable {
+	t := &rowTable{}
+	t.all = slices.Concat(rowsSOP2(), rowsSOPK(), rowsSOP1(), rowsSOPC(), rowsSOPP(), rowsSMEM(),
 		rowsVOP2(), rowsVOP1(), rowsVOPC(), rowsVOP3(), rowsDS(), rowsFLAT(), rowsMUBUF(), rowsMTBUF(),
 		rowsVINTRP(), rowsMIMG(), rowsEXP())
-	byName = make(map[string]*Row, len(allRows))
-	for i := range allRows {
-		r := &allRows[i]
-		if old := byName[r.Name]; old != nil {
+	t.byName = make(map[string]*Row, len(t.all))
+	for i := range t.all {
+		r := &t.all[i]
+		if old := t.byName[r.Name]; old != nil {
 			panic(fmt.Sprintf("gcn3: two rows are named %s: %v %d and %v %d", r.Name, old.Format, old.Op, r.Format, r.Op))
 		}
-		byName[r.Name] = r
+		t.byName[r.Name] = r
 		r.build()
-		r.index(r.Format, r.Op, E32)
+		t.index(r, r.Format, r.Op, E32)
 		if r.Encs.Has(E64) {
-			r.index(VOP3A, r.vop3Op(), E64)
+			t.index(r, VOP3A, r.vop3Op(), E64)
 		}
 	}
+	return t
 }
 
-// index enters the row under a format and opcode.
-func (r *Row) index(f Format, op uint16, e Enc) {
+// index enters a row under a format and opcode.
+func (t *rowTable) index(r *Row, f Format, op uint16, e Enc) {
 	if f == VOP3B {
 		f = VOP3A // they share their opcodes
 	}
-	if byOp[f] == nil {
-		byOp[f] = make([]opEntry, 1024)
+	if t.byOp[f] == nil {
+		t.byOp[f] = make([]opEntry, 1024)
 	}
-	if old := byOp[f][op].row; old != nil {
+	if old := t.byOp[f][op].row; old != nil {
 		panic(fmt.Sprintf("gcn3: %s and %s share opcode %d of %v", old.Name, r.Name, op, f))
 	}
-	byOp[f][op] = opEntry{r, e}
+	t.byOp[f][op] = opEntry{r, e}
 }
 
 // vop3Op returns the opcode of the row's VOP3 encoding, GCN3 ISA 12, VOP3: VOPC
@@ -71,23 +81,25 @@ func (r *Row) vop3Op() uint16 {
 
 // Rows returns all rows in the manual's order: by format, then by opcode.
 func Rows() []*Row {
-	rs := make([]*Row, len(allRows))
-	for i := range allRows {
-		rs[i] = &allRows[i]
+	t := table()
+	rs := make([]*Row, len(t.all))
+	for i := range t.all {
+		rs[i] = &t.all[i]
 	}
 	return rs
 }
 
 // LookUp returns the row of a base mnemonic such as "v_add_f32", without
 // encoding suffix; nil if there is none.
-func LookUp(name string) *Row { return byName[name] }
+func LookUp(name string) *Row { return table().byName[name] }
 
 // Mnemonics returns the base mnemonics in alphabetical order.
-func Mnemonics() []string { return slices.Sorted(maps.Keys(byName)) }
+func Mnemonics() []string { return slices.Sorted(maps.Keys(table().byName)) }
 
 // lookUpSuffixed resolves a mnemonic as written: in lower case, perhaps with an
 // encoding suffix. forced tells whether there was one.
 func lookUpSuffixed(m string) (r *Row, e Enc, forced bool) {
+	byName := table().byName
 	if r = byName[m]; r != nil {
 		return r, E32, false
 	}

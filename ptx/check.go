@@ -97,7 +97,7 @@ func (c *checker) variant(in *Instr) *variant {
 		if v, ok = c.found[key]; ok {
 			return v
 		}
-		v = instructions.lookupInstr(in)
+		v = instructions().lookupInstr(in)
 		if v != nil && c.m.Target.SM != 0 && c.m.Target.SM < 20 {
 			v = v.flushing(c.m.Version)
 		}
@@ -157,15 +157,15 @@ func (c *checker) instr(in *Instr) *variant {
 }
 
 func (c *checker) unknown(in *Instr) {
-	forms, other := instructions.nearest(in.Parts)
+	forms, other := instructions().nearest(in.Parts)
 	d := c.errorf(in.Pos, diag.Unsupported, codeUnsupported, "%s is not an instruction that Crosslane supports", in.Op)
 	switch {
 	case len(forms) > 0:
 		d.Message = fmt.Sprintf("%s is not a form of %s that Crosslane supports", in.Op, in.Parts[0])
 		d.Remedy = "the nearest supported forms are: " + strings.Join(forms, " | ")
-		d.Section = "PTX " + instructions.rows[in.Parts[0]][0].Sec
+		d.Section = "PTX " + instructions().rows[in.Parts[0]][0].Sec
 		if c.corrected++; c.corrected <= maxCorrected {
-			if ops := instructions.corrected(in.Parts); len(ops) > 0 {
+			if ops := instructions().corrected(in.Parts); len(ops) > 0 {
 				d.Remedy = "did you mean " + strings.Join(ops, " or ") + "?"
 			}
 		}

@@ -80,8 +80,8 @@ func describes(names []string, r *row) int {
 func TestEverySectionHasRows(t *testing.T) {
 	order, names := isaSections(t)
 	have := map[string]int{}
-	for _, mnemonic := range instructions.names {
-		for _, r := range instructions.rows[mnemonic] {
+	for _, mnemonic := range instructions().names {
+		for _, r := range instructions().rows[mnemonic] {
 			if strings.HasPrefix(r.Sec, in94) {
 				continue
 			}
@@ -214,7 +214,7 @@ var opcodeText = regexp.MustCompile(`(?m)(?:^|[\s;{}@)"|])([a-z][a-z0-9]*(?:\.[A
 func mentions(text string, add func(r *row)) {
 	for _, m := range opcodeText.FindAllStringSubmatch(text, -1) {
 		parts := strings.Split(m[1], ".")
-		if instructions.rows[parts[0]] == nil {
+		if instructions().rows[parts[0]] == nil {
 			continue
 		}
 		n, depth := 0, 0
@@ -233,7 +233,7 @@ func mentions(text string, add func(r *row)) {
 		if strings.TrimSpace(m[2]) != "" {
 			n++
 		}
-		if v := instructions.lookup(parts, n); v != nil {
+		if v := instructions().lookup(parts, n); v != nil {
 			add(v.row)
 		}
 	}
@@ -377,8 +377,8 @@ func writeCoverage() (string, error) {
 	}
 	var rows []*row
 	count := map[Fidelity]int{}
-	for _, name := range instructions.names {
-		for _, r := range instructions.rows[name] {
+	for _, name := range instructions().names {
+		for _, r := range instructions().rows[name] {
 			rows = append(rows, r)
 			count[r.fidelity()]++
 		}
@@ -407,7 +407,7 @@ its list; *no effect* after a modifier says that it is a hint. "Needs" is the le
 `+"`.version`, the least `.target`"+` (any, if none is given) and what single modifiers
 need beyond that. The last column names a test that runs the form and compares its
 results with the manual's; of what is unsupported, the test that it is named.
-`, len(rows), len(instructions.names), count[Exact], count[Approximate], count[NoEffect], count[Unsupported])
+`, len(rows), len(instructions().names), count[Exact], count[Approximate], count[NoEffect], count[Unsupported])
 	chapter := ""
 	for _, r := range rows {
 		c := strings.Join(strings.Split(r.Sec, ".")[:3], ".")

@@ -98,7 +98,7 @@ func implicitName(o *Operand, in *Instr) Decl {
 	if in == nil {
 		return nil
 	}
-	v := instructions.lookup(in.Parts, len(in.Args))
+	v := instructions().lookup(in.Parts, len(in.Args))
 	if v == nil || len(v.ops) == 0 || in.Guard != nil && o == &in.Guard.Reg {
 		return implicitReg(o, in)
 	}
@@ -209,7 +209,7 @@ func (x *explainer) explain() *Explanation {
 
 // about is the sentence on the first row of the row's mnemonic.
 func about(r *row) string {
-	for _, o := range instructions.rows[r.mnemonic] {
+	for _, o := range instructions().rows[r.mnemonic] {
 		if r.About != "" {
 			return r.About
 		}

@@ -34,8 +34,8 @@ type FormClass struct {
 // table's order.
 func Forms() []Form {
 	var out []Form
-	for _, name := range instructions.names {
-		for _, r := range instructions.rows[name] {
+	for _, name := range instructions().names {
+		for _, r := range instructions().rows[name] {
 			syntax, _, _ := strings.Cut(r.Form, ";")
 			f := Form{
 				Mnemonic: name, Syntax: syntax, About: about(r), Section: r.Sec, PTX: r.PTX, SM: r.SM, Arch: r.Arch,
@@ -62,6 +62,6 @@ func Forms() []Form {
 // "shfl.sync.bfly.b32".
 func Supports(opcode string) bool {
 	parts := strings.Split(opcode, ".")
-	v := instructions.lookup(parts, -1)
+	v := instructions().lookup(parts, -1)
 	return v != nil && v.lack == "" && v.row.Do.unsupported == ""
 }

@@ -12,8 +12,8 @@ import (
 // TestEveryMnemonicSaysWhatItIsAbout: explain has a sentence for each.
 func TestEveryMnemonicSaysWhatItIsAbout(t *testing.T) {
 	t.Parallel()
-	for _, name := range instructions.names {
-		if about(instructions.rows[name][0]) == "" {
+	for _, name := range instructions().names {
+		if about(instructions().rows[name][0]) == "" {
 			t.Errorf("%s has no About", name)
 		}
 	}

@@ -161,7 +161,7 @@ func TestEveryNeed(t *testing.T) {
 		if count++; known && count > 60 && count%31 != 0 {
 			return
 		}
-		if w := instructions.lookup(strings.Split(op, "."), len(v.ops)); w == nil || w.row != r {
+		if w := instructions().lookup(strings.Split(op, "."), len(v.ops)); w == nil || w.row != r {
 			return // the spelling belongs to a row above
 		}
 		version, sm, archs := demands(t, r, v)
@@ -272,8 +272,8 @@ func TestExplainEveryRow(t *testing.T) {
 			}
 		}
 	})
-	for _, name := range instructions.names {
-		for _, r := range instructions.rows[name] {
+	for _, name := range instructions().names {
+		for _, r := range instructions().rows[name] {
 			if !done[r] && !r.Do.inlines && !r.Do.variadic && name != "bra" && name != "brx" {
 				t.Errorf("%.80s is not explained: %s", r.Form, why[r])
 			}

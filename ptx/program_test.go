@@ -89,7 +89,7 @@ func (p *programmer) instruction() {
 // operation returns an instruction of a random row with random modifiers and
 // operands; "" if the row is not one that only computes.
 func (p *programmer) operation() string {
-	rows := instructions.rows[p.pick(instructions.names)]
+	rows := instructions().rows[p.pick(instructions().names)]
 	r := rows[p.Intn(len(rows))]
 	if r.Do.unsupported != "" || r.Do.cross != crossNone || r.Do.variadic || r.rest || r.Removed != (Version{}) || r.Deprecated != (Version{}) || len(r.ops) == 0 || !r.ops[0].dst {
 		return ""
@@ -100,7 +100,7 @@ func (p *programmer) operation() string {
 			op += "." + p.pick(e.alts)
 		}
 	}
-	v := instructions.lookup(strings.Split(op, ".")[:], len(r.ops))
+	v := instructions().lookup(strings.Split(op, ".")[:], len(r.ops))
 	if v == nil || v.row != r || v.lack != "" || len(v.code) == 0 || v.vec != 1 || !pureOps(v.code) {
 		return ""
 	}

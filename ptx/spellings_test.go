@@ -44,7 +44,7 @@ func chosen(instr string, operands int) *variant {
 	if f[0][0] == '@' {
 		f = f[1:]
 	}
-	return instructions.lookup(strings.Split(f[0], "."), operands)
+	return instructions().lookup(strings.Split(f[0], "."), operands)
 }
 
 // TestSpellings: what libraries and compilers write in place of the manual's syntax, and
@@ -122,18 +122,18 @@ func TestCorrections(t *testing.T) {
 	}
 	// Every opcode that is proposed is one.
 	for _, parts := range [][]string{{"ld", "global", "v3", "f32"}, {"cvt", "rn", "s32", "f32"}, {"wgmma", "mma_async", "sync", "m64n8k16", "f32", "f16", "f16"}, {"tcgen05", "ld", "aligned", "16x64b", "x1", "b32"}} {
-		ops := instructions.corrected(parts)
+		ops := instructions().corrected(parts)
 		if len(ops) == 0 {
 			t.Errorf("%v: no correction", parts)
 		}
 		for _, op := range ops {
-			if instructions.lookup(strings.Split(op, "."), 2) == nil {
+			if instructions().lookup(strings.Split(op, "."), 2) == nil {
 				t.Errorf("%v: %s is proposed, and no instruction", parts, op)
 			}
 		}
 	}
 	long := append([]string{"ld"}, slices.Repeat([]string{"global"}, 10000)...)
-	if ops := instructions.corrected(long); ops != nil {
+	if ops := instructions().corrected(long); ops != nil {
 		t.Errorf("a long opcode has corrections: %v", ops)
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"sort"
 	"strings"
+	"sync"
 
 	"crosslane/internal/ir"
 )
@@ -214,14 +215,16 @@ type table struct {
 	names []string // the mnemonics, sorted
 }
 
-// instructions is the table of all rows. A row that cannot be read is a mistake
-// in this package and panics here, at start.
-var instructions *table
+// instructions returns the table of all rows. It is made when it is first asked for, which takes
+// some milliseconds. A row that cannot be read is a mistake in this package and panics.
+var instructions func() *table
 
-// The table is made in an init function because the meaning of call leads back to
-// it.
-func init() {
-	instructions = newTable(integerRows, bitRows, floatRows, halfRows, alternateRows, compareRows,
+// The variable is set in an init function because the meaning of call leads back to
+// the table.
+func init() { instructions = sync.OnceValue(allRows) }
+
+func allRows() *table {
+	return newTable(integerRows, bitRows, floatRows, halfRows, alternateRows, compareRows,
 		moveRows, convertRows, memoryRows, atomicRows, asyncRows, mbarrierRows, clusterRows, crossRows, syncRows, fenceRows, flowRows,
 		videoRows, textureRows, tensorRows, wgmmaRows, tcgenRows, multimemRows(), fabricRows, sparseVectorRows,
 		wmmaRows, mmaRows, sparseRows)

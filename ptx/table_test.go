@@ -9,8 +9,8 @@ import (
 // allVariants calls f for every spelling of every row: each alternative of each
 // class, optional modifiers present and absent.
 func allVariants(f func(r *row, op string, v *variant)) {
-	for _, name := range instructions.names {
-		for _, r := range instructions.rows[name] {
+	for _, name := range instructions().names {
+		for _, r := range instructions().rows[name] {
 			mods := make([]string, len(r.elems))
 			var rec func(i int)
 			rec = func(i int) {
@@ -68,5 +68,5 @@ func TestEveryVariantHasItsOperations(t *testing.T) {
 	if n < 2000 {
 		t.Errorf("only %d variants", n)
 	}
-	t.Logf("%d variants of %d mnemonics", n, len(instructions.names))
+	t.Logf("%d variants of %d mnemonics", n, len(instructions().names))
 }

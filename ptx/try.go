@@ -62,7 +62,7 @@ func impliedType(o *Operand, in *Instr) Type {
 	if in.Guard != nil && o == &in.Guard.Reg {
 		return Pred
 	}
-	v := instructions.lookupInstr(in)
+	v := instructions().lookupInstr(in)
 	for i := range in.Args {
 		spec, t := opSpec{}, B32
 		if v != nil && i < len(v.ops) {

@@ -112,7 +112,7 @@ func TestUnsupportedFamilies(t *testing.T) {
 			continue
 		}
 		walkInstrs(m.Func("bad").Body, func(in *Instr) {
-			if v := instructions.lookupInstr(in); v != nil {
+			if v := instructions().lookupInstr(in); v != nil {
 				seen[v.row] = true
 			}
 			if text := in.String(); !strings.Contains(strings.Join(strings.Fields(text), " "), strings.Join(strings.Fields(strings.TrimSuffix(instr, ";")), " ")) {
@@ -129,8 +129,8 @@ func TestUnsupportedFamilies(t *testing.T) {
 			t.Errorf("%s: the other kernel: %v", instr, err)
 		}
 	}
-	for _, name := range instructions.names {
-		for _, r := range instructions.rows[name] {
+	for _, name := range instructions().names {
+		for _, r := range instructions().rows[name] {
 			if r.Do.unsupported != "" && !seen[r] {
 				t.Errorf("no line for %.100s", r.Form)
 			}
