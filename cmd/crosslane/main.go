@@ -11,6 +11,7 @@ import (
 )
 
 func main() {
+	cli.LessGarbageCollection()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	// A second interrupt ends the process in the ordinary way.
 	context.AfterFunc(ctx, stop)
