@@ -63,8 +63,8 @@ func (p *pass) sinks(load *x64.Inst, i int32, hot map[x64.Label]bool) bool {
 	switch {
 	case p.leads[i] != 0, in.Op == x64.LABEL && hot[in.Label]:
 		return false
-	case in.Op.Info().Jump && !p.inCold(i) && !p.gives(in.Label) && !p.inCold(p.at[in.Label]):
-		return false
+	case in.Op.Info().Jump && !p.inCold(i) && !p.gives(in.Label):
+		return false // not all ways come here, be it only from code aside
 	}
 	var ops lir.Operands
 	ops.Of(in)
