@@ -98,7 +98,7 @@ func (p *pass) postpone() bool {
 			}
 			continue
 		}
-		if in.Op.Info().Jump && !p.gives(in.Label) && p.at[in.Label] <= i || in.Op == x64.COLD {
+		if in.Op.Info().Jump && !p.gives(in.Label) && (in.Op != x64.JMP || p.at[in.Label] <= i) || in.Op == x64.COLD {
 			return true // there are several ways
 		}
 		if in.Op == x64.LDMXCSR {
