@@ -66,6 +66,7 @@ type translation struct {
 
 // scratch is memory that translations use one after the other.
 type scratch struct {
+	ssa   ssa.Scratch
 	sel   sel.Scratch
 	alloc alloc.Scratch
 	asm   x64.Assembler
@@ -93,7 +94,7 @@ const maxScratch = 8 << 20
 
 // free keeps the memory for another translation, unless it is much.
 func (m *scratch) free() {
-	if m.sel.Size()+m.alloc.Size() <= maxScratch {
+	if m.ssa.Size()+m.sel.Size()+m.alloc.Size() <= maxScratch {
 		scratches.Put(m)
 	}
 }
@@ -146,12 +147,12 @@ func (t *translation) saved(p sel.Part) (disp int32, lives bool) {
 const instBytes = 8
 
 // assemble makes the machine instructions of a function. All but what belongs to packages
-// ssa, shape and mask is there up to the next call only.
+// shape and mask is there up to the next call only.
 func (m *scratch) assemble(f *ir.Func, g ssa.Geometry, tier isa.Tier) (*translation, []x64.Inst, error) {
 	if m.code > 0 && len(f.Code) > m.code/instBytes {
 		return nil, nil, &tooLargeError{len(f.Code), m.code}
 	}
-	t := &translation{ssa: ssa.Build(f, g)}
+	t := &translation{ssa: m.ssa.Build(f, g)}
 	sh := shape.Analyze(t.ssa)
 	t.mask = sh.Masks
 	ctl := round(f.FrameSize, 64)

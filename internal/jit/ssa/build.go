@@ -24,6 +24,7 @@ type place struct {
 type builder struct {
 	f    *ir.Func
 	fn   *Func
+	m    *Scratch
 	vars *vars
 	free []bool // by instruction: nobody sees the lanes outside its guard; nil: none
 
@@ -52,22 +53,25 @@ type builder struct {
 const mixed = -1
 
 // Build renames a function for a geometry.
-func Build(f *ir.Func, g Geometry) *Func {
+func Build(f *ir.Func, g Geometry) *Func { return new(Scratch).Build(f, g) }
+
+func build(f *ir.Func, g Geometry, m *Scratch) *Func {
 	g.Lanes = f.Lanes
-	fn := &Func{IR: f, Given: len(f.Values), Geom: g, Ops: make([]Operands, len(f.Code)), Inputs: make([]Web, len(f.Inputs))}
-	b := &builder{f: f, fn: fn, vars: findVars(f)}
-	fn.flow()
+	fn := &Func{IR: f, Given: len(f.Values), Geom: g, Ops: m.ops.take(len(f.Code)), Inputs: m.webs.take(len(f.Inputs))}
+	b := &builder{f: f, fn: fn, m: m, vars: findVars(f, m), globals: m.globals[:0], exposed: m.exposed[:0], killed: m.killed[:0]}
+	fn.flow(m)
 	n := b.vars.n
-	tables := make([]int32, 4*n)
+	tables := m.ints.take(int(4 * n))
 	b.stamp, b.tempPos, b.dense, b.cur = tables[:n], tables[n:2*n], tables[2*n:3*n], tables[3*n:]
 	b.expose()
 	if f.Exec != 0 && !g.Exact && !opaque(f) {
 		if b.free = b.findFree(); b.free != nil {
-			b.globals, b.exposed, b.killed = nil, nil, nil
+			b.globals, b.exposed, b.killed = b.globals[:0], b.exposed[:0], b.killed[:0]
 			clear(b.dense)
 			b.expose()
 		}
 	}
+	m.globals, m.exposed, m.killed = b.globals, b.exposed, b.killed
 	ok := b.liveness() && b.startNodes()
 	if !ok {
 		fn.TooLarge = true
@@ -76,7 +80,7 @@ func Build(f *ir.Func, g Geometry) *Func {
 		}
 		b.globals, b.in, b.words = nil, nil, 0
 		clear(b.dense)
-		b.entry = make([]int32, len(f.Blocks))
+		b.entry = m.ints.take(len(f.Blocks))
 		b.parent, b.view = make([]int32, 1), make([]int32, 1)
 	}
 	b.rename()
@@ -84,7 +88,8 @@ func Build(f *ir.Func, g Geometry) *Func {
 		b.whole()
 	}
 	b.number()
-	fn.widen()
+	m.parent, m.view, m.ext = b.parent, b.view, fn.Ext
+	fn.widen(m)
 	return fn
 }
 
@@ -194,7 +199,7 @@ func (b *builder) liveness() bool {
 	if n*b.words > maxWords {
 		return false
 	}
-	all := make([]uint64, 2*n*b.words)
+	all := b.m.words.take(2 * n * b.words)
 	b.in = all[:n*b.words]
 	kill := all[n*b.words:]
 	set := func(rows []uint64, l []place) {
@@ -206,7 +211,6 @@ func (b *builder) liveness() bool {
 	}
 	set(b.in, b.exposed)
 	set(kill, b.killed)
-	b.exposed, b.killed = nil, nil
 	if b.fn.Geom.Exact {
 		for d, x := range b.globals {
 			if b.vars.guest[x] {
@@ -218,7 +222,7 @@ func (b *builder) liveness() bool {
 	}
 	// Blocks whose successors changed are looked at again, the last ones first: most
 	// edges lead forward.
-	dirty := make([]bool, n)
+	dirty := b.m.bools.take(n)
 	for i := range dirty {
 		dirty[i] = true
 	}
@@ -257,7 +261,7 @@ func (b *builder) liveness() bool {
 // startNodes makes the nodes of what is live where blocks begin.
 func (b *builder) startNodes() bool {
 	n := len(b.f.Blocks)
-	b.entry = make([]int32, n)
+	b.entry = b.m.ints.take(n)
 	nodes := 1
 	for bi := range n {
 		b.entry[bi] = int32(nodes)
@@ -269,11 +273,12 @@ func (b *builder) startNodes() bool {
 		}
 	}
 	size := nodes + len(b.f.Code) + len(b.f.Code)/4
-	b.parent = make([]int32, nodes, size)
+	b.parent = slices.Grow(b.m.parent[:0], size)[:nodes]
 	for i := range b.parent {
 		b.parent[i] = int32(i)
 	}
-	b.view = make([]int32, nodes, size)
+	b.view = slices.Grow(b.m.view[:0], size)[:nodes]
+	clear(b.view)
 	return true
 }
 
@@ -322,8 +327,9 @@ func (b *builder) seen(root, region int32) {
 func (b *builder) rename() {
 	f := b.f
 	if f.Exec != 0 {
-		b.fn.Exec = make([]Web, len(f.Blocks))
+		b.fn.Exec = b.m.webs.take(len(f.Blocks))
 	}
+	b.fn.Ext = b.m.ext[:0]
 	for bi, blk := range f.Blocks {
 		mark := int32(bi) + 1
 		b.eachLive(bi, func(x varID, node int32) { b.cur[x], b.stamp[x] = node, mark })
@@ -408,11 +414,16 @@ func (b *builder) whole() {
 }
 
 func (b *builder) renameExt(in *ir.Inst, o *Operands, merge bool, mark int32) {
-	uses, defs := extRefs(b.f, in, merge, nil, nil)
-	if len(uses)+len(defs) == 0 {
+	b.uses, b.defs = extRefs(b.f, in, merge, b.uses[:0], b.defs[:0])
+	nu, nd := len(b.uses), len(b.defs)
+	if nu+nd == 0 {
 		return
 	}
-	e := Ext{UseRefs: uses, DefRefs: defs, Uses: make([]Web, len(uses)), Defs: make([]Web, len(defs))}
+	refs, webs := b.m.refs.take(nu+nd), b.m.webs.take(nu+nd)
+	uses, defs := refs[:nu:nu], refs[nu:]
+	copy(uses, b.uses)
+	copy(defs, b.defs)
+	e := Ext{UseRefs: uses, DefRefs: defs, Uses: webs[:nu:nu], Defs: webs[nu:]}
 	for k, r := range uses {
 		e.Uses[k] = b.use(r)
 	}

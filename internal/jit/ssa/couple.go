@@ -179,7 +179,8 @@ func (w *widener) whole(c *couple, k int) bool {
 func (w *widener) rewrite() {
 	fn := w.fn
 	f := *fn.IR
-	f.Code, f.Values = slices.Clone(f.Code), slices.Clone(f.Values)
+	code, values := w.m.code.take(len(f.Code)), w.m.vals.take(len(f.Values)+len(w.couples)+2*len(w.joints))
+	f.Code, f.Values = code[:copy(code, f.Code)], values[:copy(values, f.Values)]
 	fn.IR = &f
 	fn.Halves = map[Web]Halves{}
 	for k := range w.couples {

@@ -1,6 +1,10 @@
 package ssa
 
-import "crosslane/internal/ir"
+import (
+	"slices"
+
+	"crosslane/internal/ir"
+)
 
 // Where EXEC switches lanes (GCN3 ISA 3.3), every write of a vector register is guarded,
 // and keeps what the lanes hold that are switched off. Mostly nobody ever looks at these:
@@ -36,6 +40,7 @@ const (
 type laneSets struct {
 	b *builder
 	f *ir.Func
+	m *Scratch
 
 	parent  []symbol
 	less    []symbol    // of a symbol that is its parent but for the lanes of another one: that one
@@ -44,6 +49,7 @@ type laneSets struct {
 	wanted  []bool      // by block and place: blocks before it leave different sets; nil: none do
 	first   symbol      // EXEC at the start
 	grown   bool        // a parent has changed
+	loops   bool        // else all is known when each block has been looked at once
 	current int         // the block
 	madeIn  []int32     // by symbol: the block
 	dom     *ir.DomTree // made when it is needed
@@ -52,6 +58,7 @@ type laneSets struct {
 	at      [][]int32 // by variable: the places that it is a part of
 	places  int
 	in, out []symbol // by block and place
+	state   []symbol // by place: inside a block
 	temp    []symbol // by Value: of temporaries
 	tempAt  []int32  // by Value: 1 + the block in which that is so
 
@@ -71,7 +78,7 @@ type laneSets struct {
 // findFree returns the instructions of whose results nobody sees the lanes outside the
 // guard; nil if nothing is known.
 func (b *builder) findFree() []bool {
-	l := &laneSets{b: b, f: b.f}
+	l := &laneSets{b: b, f: b.f, m: b.m, loops: slices.ContainsFunc(b.fn.Depth, func(n uint8) bool { return n > 0 })}
 	l.findPlaces()
 	if !l.forward() {
 		return nil
@@ -84,7 +91,7 @@ func (b *builder) findFree() []bool {
 			return nil
 		}
 	}
-	l.phiOf = make([]int32, len(l.parent))
+	l.phiOf = b.m.ints.take(len(l.parent))
 	for s := range l.phiOf {
 		l.phiOf[s] = -1
 	}
@@ -99,27 +106,30 @@ func (b *builder) findFree() []bool {
 // findPlaces numbers the pairs of registers that may hold masks.
 func (l *laneSets) findPlaces() {
 	v := l.b.vars
-	l.place = make([]int32, len(l.f.Values))
-	l.at = make([][]int32, v.n)
-	seen := map[[2]int32]int32{}
+	l.place = l.m.ints.take(len(l.f.Values))
+	l.at = l.m.edges.take(int(v.n))
+	seen := l.m.ints.take(int(v.n) * (maxPieces + 1)) // by the first variable, and how many
 	for r := 1; r < len(l.f.Values); r++ {
 		x := &l.f.Values[r]
 		if x.Kind != ir.Guest || !isMask(x) {
 			continue
 		}
-		k := [2]int32{v.first[r], int32(v.count[r])}
-		if seen[k] == 0 {
+		number := &seen[v.first[r]*(maxPieces+1)+int32(v.count[r])]
+		if *number == 0 {
 			l.places++
-			seen[k] = int32(l.places)
-			for p := range k[1] {
-				l.at[k[0]+p] = append(l.at[k[0]+p], int32(l.places-1))
+			*number = int32(l.places)
+			for x := v.first[r]; x < v.first[r]+int32(v.count[r]); x++ {
+				if l.at[x] == nil {
+					l.at[x] = l.m.ints.take(4)[:0]
+				}
+				l.at[x] = append(l.at[x], int32(l.places-1))
 			}
 		}
-		l.place[r] = seen[k]
+		l.place[r] = *number
 	}
 	n := len(l.f.Code)
-	l.byInst, l.guard, l.other = make([]symbol, n), make([]symbol, n), make([]symbol, n)
-	l.temp, l.tempAt = make([]symbol, len(l.f.Values)), make([]int32, len(l.f.Values))
+	l.byInst, l.guard, l.other = l.m.ints.take(n), l.m.ints.take(n), l.m.ints.take(n)
+	l.temp, l.tempAt = l.m.ints.take(len(l.f.Values)), l.m.ints.take(len(l.f.Values))
 }
 
 // isMask reports whether a value is a mask of 64 lanes, or a scalar that may be one.
@@ -157,10 +167,11 @@ func (l *laneSets) forward() bool {
 	if n*l.places > maxStates {
 		return false
 	}
-	l.parent, l.less, l.madeIn, l.phis, l.first = []symbol{0, 0}, []symbol{0, 0}, []int32{0, 0}, make([]symbol, n*l.places), 0
+	l.parent, l.less, l.madeIn = append(l.m.symbols[:0], 0, 0), append(l.m.less[:0], 0, 0), append(l.m.madeIn[:0], 0, 0)
+	l.phis, l.first = l.m.ints.take(n*l.places), 0
 	clear(l.byInst)
 	clear(l.tempAt)
-	all := make([]symbol, 2*n*l.places)
+	all := l.m.ints.take(2 * n * l.places)
 	for i := range all {
 		all[i] = unset
 	}
@@ -172,7 +183,8 @@ func (l *laneSets) forward() bool {
 				l.block(b)
 			}
 		}
-		if !l.grown {
+		if !l.grown || !l.loops {
+			l.m.symbols, l.m.less, l.m.madeIn = l.parent, l.less, l.madeIn
 			return true
 		}
 	}
@@ -331,7 +343,8 @@ func (l *laneSets) common(a, b symbol) symbol {
 
 // block goes through a block, from l.in to l.out.
 func (l *laneSets) block(b int) {
-	state := append([]symbol(nil), l.in[b*l.places:(b+1)*l.places]...)
+	l.state = append(l.state[:0], l.in[b*l.places:(b+1)*l.places]...)
+	state := l.state
 	blk := l.f.Blocks[b]
 	l.current = b
 	kill := func(r ir.Ref) {
@@ -363,8 +376,8 @@ func (l *laneSets) block(b int) {
 			l.other[i] = bound(get(in.Args[1]))
 		}
 		if hasExt(in) {
-			_, defs := extRefs(l.f, in, true, nil, nil)
-			for _, r := range defs {
+			l.b.uses, l.b.defs = extRefs(l.f, in, true, l.b.uses[:0], l.b.defs[:0])
+			for _, r := range l.b.defs {
 				kill(r)
 			}
 		}
@@ -496,22 +509,20 @@ func (l *laneSets) backward() []bool {
 	f, v := l.f, l.b.vars
 	n := len(f.Blocks)
 	// Registers that are followed have a number; temporaries are followed inside a block.
-	number := make([]int32, v.n)
-	var followed []varID
+	followed := l.m.ints.take(len(f.Values))[:0]
 	for r := 1; r < len(f.Values); r++ {
 		x := &f.Values[r]
 		if x.Kind == ir.Guest && !x.Scalar && x.Type != ir.B1 && v.count[r] == 1 && !v.pinned[r] && v.region[r] == 0 {
 			followed = append(followed, v.first[r])
-			number[v.first[r]] = int32(len(followed))
 		}
 	}
 	if n*len(followed) > maxStates {
 		return nil
 	}
-	l.free = make([]bool, len(f.Code))
-	l.sets = make([]symbol, v.n)
-	l.seen = make([]int32, v.n)
-	live := make([]symbol, n*len(followed))
+	l.free = l.m.bools.take(len(f.Code))
+	l.sets = l.m.ints.take(int(v.n))
+	l.seen = l.m.ints.take(int(v.n))
+	live := l.m.ints.take(n * len(followed))
 	row := func(b int) []symbol { return live[b*len(followed) : (b+1)*len(followed)] }
 	for range maxRounds {
 		changed := false
@@ -533,7 +544,7 @@ func (l *laneSets) backward() []bool {
 				}
 			}
 		}
-		if !changed {
+		if !changed || !l.loops {
 			return l.free
 		}
 	}
@@ -647,8 +658,8 @@ func (l *laneSets) blockBack(b int, followed []varID) {
 			*at(a) = l.common(*at(a), s)
 		}
 		if hasExt(in) {
-			uses, _ := extRefs(f, in, role.guard, nil, nil)
-			for _, r := range uses {
+			l.b.uses, l.b.defs = extRefs(f, in, role.guard, l.b.uses[:0], l.b.defs[:0])
+			for _, r := range l.b.uses {
 				switch {
 				case !l.follows(r):
 				case in.Op == ir.Observe:

@@ -1,12 +1,12 @@
 package ssa
 
 // flow makes the edges of the flow graph and the depth of loops.
-func (f *Func) flow() {
+func (f *Func) flow(m *Scratch) {
 	n := len(f.IR.Blocks)
-	f.Succs, f.Preds, f.Depth = make([][]int32, n), make([][]int32, n), make([]uint8, n)
+	f.Succs, f.Preds, f.Depth = m.edges.take(n), m.edges.take(n), m.bytes.take(n)
 	var out []int
-	arena := make([]int32, 0, 2*n)
-	count := make([]int32, n+1)
+	arena := m.ints.take(2 * n)[:0]
+	count := m.ints.take(n + 1)
 	for b := range n {
 		out = f.IR.Successors(b, out[:0])
 		from := len(arena)
@@ -22,7 +22,7 @@ func (f *Func) flow() {
 		}
 		f.Succs[b] = arena[from:len(arena):len(arena)]
 	}
-	preds := make([]int32, len(arena))
+	preds := m.ints.take(len(arena))
 	for b := range n {
 		f.Preds[b] = preds[:0:count[b]]
 		preds = preds[count[b]:]
@@ -34,7 +34,7 @@ func (f *Func) flow() {
 	}
 	// Loops are laid out from their head to the last edge back to it: see
 	// ir.Func.Converge.
-	nested := make([]int, n+1)
+	nested := m.ints.take(n + 1)
 	for b, l := range f.Preds {
 		last := -1
 		for _, p := range l {
@@ -45,7 +45,7 @@ func (f *Func) flow() {
 			nested[last+1]--
 		}
 	}
-	depth := 0
+	depth := int32(0)
 	for b := range n {
 		depth += nested[b]
 		f.Depth[b] = uint8(min(depth, 255))

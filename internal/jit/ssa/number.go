@@ -10,10 +10,10 @@ import (
 // number gives webs their numbers, in the order of the code, and makes the live sets.
 func (b *builder) number() {
 	f, fn := b.f, b.fn
-	fn.Webs = make([]WebInfo, 1, len(f.Code)+len(b.globals)+8)
-	webOf := make([]Web, len(b.parent)) // by root
-	fixed := make([]Web, len(f.Values)) // of constants and aliased values
-	version := make([]int32, b.vars.n)
+	fn.Webs = b.m.infos.take(len(f.Code) + len(b.globals) + 8)[:1]
+	webOf := b.m.webs.take(len(b.parent)) // by root
+	fixed := b.m.webs.take(len(f.Values)) // of constants and aliased values
+	version := b.m.ints.take(int(b.vars.n))
 	web := func(w Web, r ir.Ref) Web {
 		if w == 0 {
 			return 0
@@ -99,10 +99,10 @@ func (b *builder) number() {
 // liveSets makes the sets of live webs from those of live variables.
 func (b *builder) liveSets(webOf []Web) {
 	fn, n := b.fn, len(b.f.Blocks)
-	seen := make([]int32, len(fn.Webs))
+	seen := b.m.ints.take(len(fn.Webs))
 	mark := int32(0)
-	arena := make([]Web, 0, len(b.parent))
-	fn.LiveIn, fn.LiveOut = make([][]Web, n), make([][]Web, n)
+	arena := b.m.webs.take(len(b.parent))[:0]
+	fn.LiveIn, fn.LiveOut = b.m.lives.take(n), b.m.lives.take(n)
 	for bi := range n {
 		mark++
 		from := len(arena)
@@ -130,7 +130,11 @@ func (b *builder) liveSets(webOf []Web) {
 			continue
 		}
 		mark++
-		var out []Web
+		most := len(b.last[bi])
+		for _, s := range succs {
+			most += len(fn.LiveIn[s])
+		}
+		out := b.m.webs.take(most)[:0]
 		add := func(w Web) {
 			if w != 0 && seen[w] != mark {
 				seen[w] = mark
@@ -161,7 +165,7 @@ func (b *builder) liveWeb(webOf []Web, node int32) Web {
 
 // inputs finds the webs of the launch's inputs.
 func (b *builder) inputs(webOf, fixed []Web) {
-	byVar := map[varID]Web{}
+	byVar := b.m.webs.take(int(b.vars.n))
 	b.eachLive(0, func(x varID, node int32) { byVar[x] = b.liveWeb(webOf, node) })
 	for i, in := range b.f.Inputs {
 		r := in.Dst

@@ -1,7 +1,6 @@
 package ssa
 
 import (
-	"cmp"
 	"slices"
 
 	"crosslane/internal/ir"
@@ -27,49 +26,50 @@ type vars struct {
 const maxPieces = 8
 
 // findVars makes the variables.
-func findVars(f *ir.Func) *vars {
+func findVars(f *ir.Func, m *Scratch) *vars {
 	n := len(f.Values)
-	v := &vars{first: make([]varID, n), count: make([]uint8, n), region: make([]int32, n), pinned: make([]bool, n)}
+	v := &vars{first: m.ints.take(n), count: m.bytes.take(n), region: m.ints.take(n), pinned: m.bools.take(n)}
 	pinAll := opaque(f)
-	guests := make([]ir.Ref, 0, n)
+	guests := m.words.take(n)[:0] // Off<<32 + ref
 	for i := 1; i < n; i++ {
 		switch f.Values[i].Kind {
 		case ir.Temp:
 			v.first[i], v.count[i] = v.n, 1
 			v.n++
 		case ir.Guest:
-			guests = append(guests, ir.Ref(i))
+			guests = append(guests, uint64(f.Values[i].Off)<<32|uint64(i))
 			v.pinned[i] = pinAll
 		}
 	}
 	temps := v.n
-	slices.SortFunc(guests, func(a, b ir.Ref) int { return cmp.Compare(f.Values[a].Off, f.Values[b].Off) })
+	slices.Sort(guests)
 	var cuts []uint32
 	for i := 0; i < len(guests); {
 		// Values that overlap, one with the next, are a group.
-		x := &f.Values[guests[i]]
+		x := &f.Values[uint32(guests[i])]
 		end := x.Off + x.Size(f.Lanes)
 		j := i + 1
-		for j < len(guests) && f.Values[guests[j]].Off < end {
-			y := &f.Values[guests[j]]
+		for j < len(guests) && uint32(guests[j]>>32) < end {
+			y := &f.Values[uint32(guests[j])]
 			end = max(end, y.Off+y.Size(f.Lanes))
 			j++
 		}
 		if j == i+1 {
-			v.first[guests[i]], v.count[guests[i]] = v.n, 1
+			r := uint32(guests[i])
+			v.first[r], v.count[r] = v.n, 1
 			v.n++
 			i = j
 			continue
 		}
 		cuts = cuts[:0]
-		for _, r := range guests[i:j] {
-			y := &f.Values[r]
+		for _, g := range guests[i:j] {
+			y := &f.Values[uint32(g)]
 			cuts = append(cuts, y.Off, y.Off+y.Size(f.Lanes))
 		}
 		slices.Sort(cuts)
 		cuts = slices.Compact(cuts)
-		regions := map[[2]uint32]int32{}
-		for _, r := range guests[i:j] {
+		for k, g := range guests[i:j] {
+			r := uint32(g)
 			y := &f.Values[r]
 			from, _ := slices.BinarySearch(cuts, y.Off)
 			to, _ := slices.BinarySearch(cuts, y.Off+y.Size(f.Lanes))
@@ -77,19 +77,15 @@ func findVars(f *ir.Func) *vars {
 			v.count[r] = uint8(min(to-from, maxPieces))
 			if to-from > maxPieces {
 				for _, q := range guests[i:j] {
-					v.pinned[q] = true
+					v.pinned[uint32(q)] = true
 				}
 			}
-			k := [2]uint32{y.Off, y.Off + y.Size(f.Lanes)}
-			if regions[k] == 0 {
-				regions[k] = int32(r)
-			}
-			v.region[r] = regions[k]
+			v.region[r] = int32(twin(f, guests[i:j], k))
 		}
 		v.n += int32(len(cuts) - 1)
 		i = j
 	}
-	v.guest = make([]bool, v.n)
+	v.guest = m.bools.take(int(v.n))
 	for i := temps; i < v.n; i++ {
 		v.guest[i] = true
 	}
@@ -97,6 +93,19 @@ func findVars(f *ir.Func) *vars {
 		v.pinScalars(f)
 	}
 	return v
+}
+
+// twin is the first of the values of a group, which is in the order of their offsets, that is
+// where the one at index k is and has its size.
+func twin(f *ir.Func, group []uint64, k int) ir.Ref {
+	x := &f.Values[uint32(group[k])]
+	for k > 0 && uint32(group[k-1]>>32) == x.Off {
+		k--
+	}
+	for f.Values[uint32(group[k])].Size(f.Lanes) != x.Size(f.Lanes) {
+		k++
+	}
+	return ir.Ref(uint32(group[k]))
 }
 
 // pinScalars keeps in memory the scalars that lanes on different ways share: a scalar is

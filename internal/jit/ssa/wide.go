@@ -96,6 +96,7 @@ const (
 // widener finds the couples.
 type widener struct {
 	fn      *Func
+	m       *Scratch
 	couples []couple
 	of      []int32 // by web: its couple, plus 1
 	joints  []joint
@@ -103,14 +104,15 @@ type widener struct {
 }
 
 // widen makes webs of 64 bits of what always is two halves.
-func (fn *Func) widen() {
+func (fn *Func) widen(m *Scratch) {
 	if fn.IR.Exec == 0 || fn.Geom.Exact || fn.TooLarge {
 		return
 	}
-	w := &widener{fn: fn, of: make([]int32, len(fn.Webs))}
+	w := &widener{fn: fn, m: m, of: m.ints.take(len(fn.Webs)), couples: m.couples[:0], joints: m.joints[:0], blocks: m.blocks[:0]}
 	for b := range fn.IR.Blocks {
 		w.find(b)
 	}
+	m.couples, m.joints, m.blocks = w.couples, w.joints, w.blocks
 	if len(w.couples) == 0 {
 		return
 	}

@@ -1,0 +1,72 @@
+package ssa_test
+
+import (
+	"fmt"
+	"testing"
+
+	"crosslane/gcn3"
+	"crosslane/internal/engine/enginetest/randprog"
+	"crosslane/internal/jit/ssa"
+)
+
+// address is code that makes an address in two registers.
+const address = `
+	.text
+address:
+	v_mov_b32_e32 v1, 0
+	v_lshlrev_b64 v[0:1], 2, v[0:1]
+	v_mov_b32_e32 v3, s5
+	v_add_u32_e32 v2, vcc, s4, v0
+	v_addc_u32_e32 v3, vcc, v3, v1, vcc
+	flat_load_dword v4, v[2:3]
+	s_waitcnt vmcnt(0) lgkmcnt(0)
+	s_endpgm
+`
+
+// TestScratch builds functions in memory that others have used: they come out as they do in new
+// memory.
+func TestScratch(t *testing.T) {
+	t.Parallel()
+	text := func(fn *ssa.Func) string {
+		return fmt.Sprint(fn.Webs, fn.Ops, fn.Ext, fn.Inputs, fn.Succs, fn.Preds, fn.Depth, fn.LiveIn, fn.LiveOut, fn.Exec, fn.Halves, fn.Undone, fn.IR.Code)
+	}
+	o, list := gcn3.Assemble([]byte(address), "address.s", gcn3.Options{})
+	if o == nil || len(list) > 0 {
+		t.Fatal(list)
+	}
+	wide, err := gcn3.Lift(gcn3.Code{Bytes: o.Sections[0].Data}, gcn3.LiftOptions{Name: "address"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var m ssa.Scratch
+	exec, halves, loops := 0, 0, 0
+	for seed := range uint64(500) {
+		f, err := randprog.New(seed).Func()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if seed%50 == 1 {
+			f = wide
+		}
+		g := ssa.Geometry{Lanes: f.Lanes, Block: [3]uint32{64, 1, 1}, Exact: seed%8 == 0}
+		fn := ssa.Build(f, g)
+		if got, want := text(m.Build(f, g)), text(fn); got != want {
+			t.Fatalf("function %d: in used memory it is\n%s\nin new memory\n%s\n%s", seed, got, want, fn.Print(nil))
+		}
+		if fn.Exec != nil {
+			exec++
+		}
+		if len(fn.Halves) > 0 {
+			halves++
+		}
+		for _, n := range fn.Depth {
+			if n > 0 {
+				loops++
+				break
+			}
+		}
+	}
+	if exec == 0 || halves == 0 || loops == 0 || m.Size() == 0 {
+		t.Errorf("of the functions %d switch lanes, %d have halves, %d have loops; %d bytes are kept", exec, halves, loops, m.Size())
+	}
+}
