@@ -47,7 +47,7 @@ func TestAbsentLanes(t *testing.T) {
 		plain, inTurns := c.Run(Reference(), randprog.Mode{}), c.Run(Reference(), randprog.Mode{Turns: turns})
 		differ := func(what string, d string) {
 			if d != "" {
-				t.Errorf("%s, seed %d, %s, %s: %s\n%s", s.name, *seed+n, e.Name, what, d, m.text)
+				t.Errorf("%s, seed %d, %s, %s: %s\n%s", s.name, *seed+n, e.Name, what, d, m.text())
 			}
 		}
 		differ("as it is", c.Compare(Reference(), plain, e.Engine, randprog.Mode{Edit: absent}))

@@ -38,10 +38,18 @@ type source struct {
 // made is a random program.
 type made struct {
 	launch *randprog.Case
-	text   string
-	ext    string // of the file that keeps it
+	print  func() string // what text returns, if there is anything
+	ext    string        // of the file that keeps it
 	// smaller returns a smaller program for which fails is true, as the launch that it is.
 	smaller func(fails func(*randprog.Case) bool) made
+}
+
+// text is the program as a file keeps it.
+func (m *made) text() string {
+	if m.print == nil {
+		return ""
+	}
+	return m.print()
 }
 
 // sources are the languages in which programs are made.
@@ -64,7 +72,7 @@ func madeIR(p *randprog.Program) (made, error) {
 	if err != nil {
 		return made{}, err
 	}
-	return made{launch: c, text: string(p.JSON()), ext: ".json", smaller: func(fails func(*randprog.Case) bool) made {
+	return made{launch: c, print: func() string { return string(p.JSON()) }, ext: ".json", smaller: func(fails func(*randprog.Case) bool) made {
 		q := randprog.Shrink(p, 3000, func(p *randprog.Program) bool {
 			c, err := p.Case()
 			return err == nil && fails(c)
@@ -273,7 +281,7 @@ func TestRandomEngines(t *testing.T) {
 func one(t *testing.T, s source, seed uint64, folder string) (bad bool) {
 	m, err := s.make(seed)
 	if err != nil {
-		t.Errorf("%s, seed %d: %v\n%s", s.name, seed, err, m.text)
+		t.Errorf("%s, seed %d: %v\n%s", s.name, seed, err, m.text())
 		return true
 	}
 	w, d := check(m.launch, ways(seed))
@@ -288,7 +296,7 @@ func one(t *testing.T, s source, seed uint64, folder string) (bad bool) {
 	file := filepath.Join(folder, fmt.Sprintf("%s-%d%s", strings.ToLower(s.name), seed, m.ext))
 	t.Errorf("%s, seed %d, %v: %s\nmade smaller: %s\n%s\nkept as %s", s.name, seed, w, d, small, m.launch.Func.Print(), file)
 	if err := os.MkdirAll(folder, 0o777); err == nil {
-		err = os.WriteFile(file, []byte(m.text), 0o666)
+		err = os.WriteFile(file, []byte(m.text()), 0o666)
 		if err != nil {
 			t.Error(err)
 		}

@@ -54,14 +54,15 @@ func (p *textProgram) own() int {
 func (p *textProgram) made(ext string) (made, error) {
 	c, text, err := p.build(p)
 	if err != nil {
-		return made{text: text}, err
+		return made{print: func() string { return text }}, err
 	}
 	comment := map[string]string{".ptx": "//", ".s": ";"}[ext]
 	head := fmt.Sprintf("%s seed %d grid %d block %d mode %d\n", comment, p.seed, p.grid, p.block, p.mode)
 	if p.wide > 0 {
 		head = fmt.Sprintf("%s shape %d %d\n", strings.TrimSuffix(head, "\n"), p.wide, p.high)
 	}
-	return made{launch: c, text: head + strings.Join(p.lines, "\n") + "\n", ext: ext, smaller: func(fails func(*randprog.Case) bool) made {
+	print := func() string { return head + strings.Join(p.lines, "\n") + "\n" }
+	return made{launch: c, print: print, ext: ext, smaller: func(fails func(*randprog.Case) bool) made {
 		m, _ := p.smaller(fails).made(ext)
 		return m
 	}}, nil
@@ -239,13 +240,13 @@ func TestTextPrograms(t *testing.T) {
 					continue
 				}
 				again, _ := s.make(seed)
-				back, err := kept("x"+m.ext, []byte(m.text))
-				if err != nil || again.text != m.text || back.text != m.text {
+				back, err := kept("x"+m.ext, []byte(m.text()))
+				if err != nil || again.text() != m.text() || back.text() != m.text() {
 					t.Fatalf("seed %d gives two programs, or another one when read back: %v", seed, err)
 				}
 				o := m.launch.Run(interp.Engine{}, randprog.Mode{})
 				if o.Err != nil || o.Code == "timeout" {
-					t.Fatalf("seed %d: %v %s\n%s", seed, o.Err, o.Fault, m.text)
+					t.Fatalf("seed %d: %v %s\n%s", seed, o.Err, o.Fault, m.text())
 				}
 				faults[o.Code]++
 			}
