@@ -24,46 +24,72 @@ type node struct {
 // is different; sweep removes what is not read any more.
 type combiner struct {
 	g     *gen
-	nodes []node    // of the stretch in hand
-	at    []int32   // by virtual register: index of its node; see find
-	last  []int     // by virtual register: index of the last write, plus 1
-	reads []int32   // by virtual register: how often it is read anywhere
-	moves []int     // in front of these instructions, by index, comes a move of
-	from  []x64.Reg // this register to their destination
+	nodes []node     // of the stretch in hand
+	regs  []combined // by virtual register
+	moves []int      // in front of these instructions, by index, comes a move of
+	from  []x64.Reg  // this register to their destination
 }
+
+// combined is what a combiner knows of a register.
+type combined struct {
+	node  int32 // index of its node; see find
+	last  int32 // index of the last write since there are nodes, plus 1
+	reads int32 // how often it is read anywhere
+}
+
+// Kinds of instructions, as a combiner sees them.
+const (
+	otherwise = iota
+	bitwise2  // a function of A and B
+	bitwise3  // of Dst, A and B, which the immediate says
+	bitwiseIs // a move
+)
+
+// bitwise is the kind by Op, and the truth table of bitwise2.
+var bitwise = func() (t [x64.Ops]struct{ kind, table uint8 }) {
+	for table, ops := range map[uint8][]x64.Op{
+		ta & tb:         {x64.VPAND, x64.VPANDD, x64.VPANDQ},
+		ta | tb:         {x64.VPOR, x64.VPORD, x64.VPORQ},
+		ta ^ tb:         {x64.VPXOR, x64.VPXORD, x64.VPXORQ},
+		^ta & 0xff & tb: {x64.VPANDN, x64.VPANDND, x64.VPANDNQ},
+	} {
+		for _, op := range ops {
+			t[op].kind, t[op].table = bitwise2, table
+		}
+	}
+	t[x64.VPTERNLOGD].kind, t[x64.VPTERNLOGQ].kind, t[x64.VMOVDQU].kind = bitwise3, bitwise3, bitwiseIs
+	return t
+}()
 
 // combine does it for all code.
 func (g *gen) combine() {
 	if !g.avx512 || !g.combinable() {
 		return
 	}
-	f := &combiner{g: g, nodes: g.mem.nodes[:0], at: lir.Cleared(&g.mem.nodeAt, len(g.fn.VRegs)), last: lir.Cleared(&g.mem.last, len(g.fn.VRegs)), reads: lir.Cleared(&g.mem.ints, len(g.fn.VRegs))}
+	f := &combiner{g: g, nodes: g.mem.nodes[:0], regs: lir.Cleared(&g.mem.combined, len(g.fn.VRegs))}
 	code := g.fn.Code
 	for i := range code {
 		f.read(&code[i])
 	}
 	for i := range code {
 		in := &code[i]
+		kind := bitwise[in.Op].kind
+		if kind == otherwise && len(f.nodes) == 0 {
+			continue
+		}
 		info := in.Op.Info()
 		if info.Jump || info.Ends || in.Op == x64.CALLLabel || info.Pseudo && in.Op != x64.NOP {
 			f.nodes = f.nodes[:0]
+			continue
 		}
-		nd := f.node(i)
-		if !info.Pseudo || in.Op == x64.KEEP {
-			f.written(in.Dst, i)
+		var nd node
+		if kind != otherwise {
+			nd = f.node(i)
 		}
-		if info.AWrite {
-			f.written(in.A, i)
-		}
-		if info.BWrite {
-			f.written(in.B, i)
-		}
-		if info.KWrite {
-			f.written(in.K, i)
-		}
+		f.written(in, info, i)
 		if nd.n > 0 {
 			nd.of = in.Dst
-			f.at[in.Dst-x64.Virtual] = int32(len(f.nodes))
+			f.regs[in.Dst-x64.Virtual].node = int32(len(f.nodes))
 			f.nodes = append(f.nodes, nd)
 		}
 	}
@@ -77,29 +103,42 @@ func (f *combiner) read(in *x64.Inst) {
 	if lir.Idiom(in) {
 		return
 	}
-	add := func(r x64.Reg) {
-		if r >= x64.Virtual {
-			f.reads[r-x64.Virtual]++
-		}
+	a, index, dst := in.A, x64.NoReg, x64.NoReg
+	if info.AWrite {
+		a = x64.NoReg
 	}
-	if !info.AWrite {
-		add(in.A)
-	}
-	add(in.B)
-	add(in.C)
 	if in.HasMem {
-		add(in.M.Index)
+		index = in.M.Index
 	}
 	if !info.Pseudo && info.Dst == x64.Vec && !(info.DstMem && in.HasMem) && lir.DstRole(in, info)&lir.Read != 0 {
-		add(in.Dst)
+		dst = in.Dst
+	}
+	for _, r := range [...]x64.Reg{a, in.B, in.C, index, dst} {
+		if r >= x64.Virtual {
+			f.regs[r-x64.Virtual].reads++
+		}
 	}
 }
 
-// written says that instruction i writes a register, if it is one.
-func (f *combiner) written(r x64.Reg, i int) {
-	if r >= x64.Virtual {
-		f.last[r-x64.Virtual] = i + 1
-		f.forget(r)
+// written says that instruction i writes what it does.
+func (f *combiner) written(in *x64.Inst, info *x64.Info, i int) {
+	write := func(r x64.Reg) {
+		if r >= x64.Virtual {
+			f.regs[r-x64.Virtual].last = int32(i) + 1
+			f.forget(r)
+		}
+	}
+	if !info.Pseudo {
+		write(in.Dst)
+	}
+	if info.AWrite {
+		write(in.A)
+	}
+	if info.BWrite {
+		write(in.B)
+	}
+	if info.KWrite {
+		write(in.K)
 	}
 }
 
@@ -107,8 +146,7 @@ func (f *combiner) written(r x64.Reg, i int) {
 func (g *gen) combinable() bool {
 	n := 0
 	for i := range g.fn.Code {
-		op := g.fn.Code[i].Op
-		if _, ok := basics(op); ok || op == x64.VPTERNLOGD || op == x64.VPTERNLOGQ {
+		if k := bitwise[g.fn.Code[i].Op].kind; k == bitwise2 || k == bitwise3 {
 			if n++; n > 1 {
 				return true
 			}
@@ -117,13 +155,13 @@ func (g *gen) combinable() bool {
 	return false
 }
 
-// find is the node of a register, or nil. What at says of a register that has none is of no
+// find is the node of a register, or nil. What is known of a register that has none is of no
 // consequence: no node there is the register's.
 func (f *combiner) find(r x64.Reg) *node {
 	if r < x64.Virtual {
 		return nil
 	}
-	if i := int(f.at[r-x64.Virtual]); i < len(f.nodes) && f.nodes[i].of == r {
+	if i := int(f.regs[r-x64.Virtual].node); i < len(f.nodes) && f.nodes[i].of == r {
 		return &f.nodes[i]
 	}
 	return nil
@@ -131,24 +169,9 @@ func (f *combiner) find(r x64.Reg) *node {
 
 // forget takes the node of a register away.
 func (f *combiner) forget(r x64.Reg) {
-	if i := int(f.at[r-x64.Virtual]); i < len(f.nodes) && f.nodes[i].of == r {
+	if i := int(f.regs[r-x64.Virtual].node); i < len(f.nodes) && f.nodes[i].of == r {
 		f.nodes[i].of = 0
 	}
-}
-
-// basics are the truth tables of operations on two registers.
-func basics(op x64.Op) (table uint8, ok bool) {
-	switch op {
-	case x64.VPAND, x64.VPANDD, x64.VPANDQ:
-		return ta & tb, true
-	case x64.VPOR, x64.VPORD, x64.VPORQ:
-		return ta | tb, true
-	case x64.VPXOR, x64.VPXORD, x64.VPXORQ:
-		return ta ^ tb, true
-	case x64.VPANDN, x64.VPANDND, x64.VPANDNQ:
-		return ^ta & 0xff & tb, true
-	}
-	return 0, false
 }
 
 // node is what instruction i computes, after it has been fused with those before it if
@@ -159,15 +182,13 @@ func (f *combiner) node(i int) node {
 		return node{}
 	}
 	var own node
-	switch t, ok := basics(in.Op); {
-	case ok:
-		own = node{in: [3]x64.Reg{in.A, in.B}, n: 2, table: t, at: i + 1, len: in.Len, steps: 1}
-	case in.Op == x64.VPTERNLOGD || in.Op == x64.VPTERNLOGQ:
+	switch b := &bitwise[in.Op]; b.kind {
+	case bitwise2:
+		own = node{in: [3]x64.Reg{in.A, in.B}, n: 2, table: b.table, at: i + 1, len: in.Len, steps: 1}
+	case bitwise3:
 		own = node{in: [3]x64.Reg{in.Dst, in.A, in.B}, n: 3, table: uint8(in.Imm), at: i + 1, len: in.Len, steps: 1}
-	case in.Op == x64.VMOVDQU:
-		return node{in: [3]x64.Reg{in.B}, n: 1, table: ta, at: i + 1, len: in.Len}
 	default:
-		return node{}
+		return node{in: [3]x64.Reg{in.B}, n: 1, table: ta, at: i + 1, len: in.Len}
 	}
 	can := 0 // the inputs that may be looked into
 	var of [3]*node
@@ -249,7 +270,7 @@ func (d *node) leaf(r x64.Reg) uint8 {
 // fresh reports whether the inputs of a node still are what they were.
 func (f *combiner) fresh(nd *node) bool {
 	for _, r := range nd.in[:nd.n] {
-		if r < x64.Virtual || f.last[r-x64.Virtual] >= nd.at {
+		if r < x64.Virtual || int(f.regs[r-x64.Virtual].last) >= nd.at {
 			return false
 		}
 	}
@@ -261,7 +282,7 @@ func readsDst(in *x64.Inst) bool { return in.Op.Info().DstRead && !lir.Idiom(in)
 
 // alone reports whether own is the only reader of r, which nd is.
 func (f *combiner) alone(r x64.Reg, nd, own *node) bool {
-	n := f.reads[r-x64.Virtual]
+	n := f.regs[r-x64.Virtual].reads
 	if readsDst(&f.g.fn.Code[nd.at-1]) {
 		n--
 	}
@@ -299,7 +320,7 @@ func (f *combiner) rewrite(i int, nd node) {
 			w = 3
 		case v.Const != 0:
 			w = 0
-		case f.reads[r-x64.Virtual] == 1:
+		case f.regs[r-x64.Virtual].reads == 1:
 			w = 2
 		}
 		if w > worth {
@@ -321,7 +342,7 @@ func (f *combiner) rewrite(i int, nd node) {
 	if nd.in[0] != in.Dst {
 		f.unmove(i)
 		f.moves, f.from = append(f.moves, i), append(f.from, nd.in[0])
-		f.reads[nd.in[0]-x64.Virtual]++
+		f.regs[nd.in[0]-x64.Virtual].reads++
 	}
 	*in = x64.Inst{Op: x64.VPTERNLOGD, Len: in.Len, Dst: in.Dst, A: nd.in[1], B: nd.in[2], Imm: int64(table)}
 	was.Of(in)
@@ -354,7 +375,7 @@ func (f *combiner) drop(r x64.Reg) {
 	}
 	nd := *found
 	in := &f.g.fn.Code[nd.at-1]
-	n := f.reads[r-x64.Virtual]
+	n := f.regs[r-x64.Virtual].reads
 	if readsDst(in) {
 		n--
 	}
@@ -380,46 +401,51 @@ func (f *combiner) drop(r x64.Reg) {
 func (f *combiner) count(ops *lir.Operands, by int32) {
 	for _, o := range ops.Slice() {
 		if o.Role&lir.Read != 0 && o.Reg >= x64.Virtual {
-			f.reads[o.Reg-x64.Virtual] += by
+			f.regs[o.Reg-x64.Virtual].reads += by
 		}
 	}
 }
 
-// insert puts the moves in.
+// insert puts the moves in, from the end on, so that each instruction goes to its place at once.
 func (f *combiner) insert() {
-	if len(f.moves) == 0 {
-		return
-	}
 	g := f.g
 	old := g.fn.Code
-	code := slices.Grow(g.mem.moved[:0], len(old)+len(f.moves))
-	to := make([]int, len(old)+1)
-	next := 0
-	for i := range old {
-		to[i] = len(code)
-		if next < len(f.moves) && f.moves[next] == i {
-			if old[i].Op != x64.NOP {
-				code = append(code, x64.Inst{Op: x64.VMOVDQU, Len: old[i].Len, Dst: old[i].Dst, B: f.from[next]})
-			}
-			next++
+	n := 0
+	for k, i := range f.moves {
+		if old[i].Op != x64.NOP { // it still is there
+			f.moves[n], f.from[n] = i, f.from[k]
+			n++
 		}
-		code = append(code, old[i])
 	}
-	to[len(old)] = len(code)
-	g.fn.Code = code
-	g.mem.moved = code
+	if n == 0 {
+		return
+	}
+	to := lir.Cleared(&g.mem.indices, len(old)+1)
+	code := slices.Grow(old, n)[:len(old)+n]
+	to[len(old)] = int32(len(code))
+	for i := len(old) - 1; i >= 0; i-- {
+		if n > 0 {
+			code[i+n] = code[i]
+		}
+		if n > 0 && f.moves[n-1] == i {
+			n--
+			code[i+n] = x64.Inst{Op: x64.VMOVDQU, Len: code[i+n+1].Len, Dst: code[i+n+1].Dst, B: f.from[n]}
+		}
+		to[i] = int32(i + n)
+	}
+	g.fn.Code, g.mem.code = code, code
 	g.renumber(to)
 }
 
 // renumber says where the instructions of the list are now.
-func (g *gen) renumber(to []int) {
+func (g *gen) renumber(to []int32) {
 	for i := range g.out.Exits {
-		g.out.Exits[i].At = to[g.out.Exits[i].At]
+		g.out.Exits[i].At = int(to[g.out.Exits[i].At])
 	}
 	for b := range g.out.BlockAt {
-		g.out.BlockAt[b] = to[g.out.BlockAt[b]]
+		g.out.BlockAt[b] = int(to[g.out.BlockAt[b]])
 	}
 	for i := range g.fn.Weights {
-		g.fn.Weights[i].At = int32(to[g.fn.Weights[i].At])
+		g.fn.Weights[i].At = to[g.fn.Weights[i].At]
 	}
 }

@@ -117,6 +117,8 @@ func (g *gen) loadHome(w ssa.Web) {
 func (g *gen) body(b int) {
 	g.block = b
 	g.masks, g.bcasts, g.wides, g.shared = g.masks[:0], g.bcasts[:0], g.wides[:0], 0
+	k := &g.mem.known
+	k.masks, k.bcasts, k.wides = k.masks[:0], k.bcasts[:0], k.wides[:0]
 	g.fn.Weights = append(g.fn.Weights, lir.Weight{At: int32(len(g.fn.Code)), Factor: g.weight(b)})
 	g.arrive(b)
 	g.out.BlockAt[b] = len(g.fn.Code)

@@ -222,7 +222,7 @@ func (g *gen) cold(l x64.Label, f func()) {
 	g.rare++
 	f()
 	g.rare--
-	g.masks, g.bcasts, g.wides, g.shared = known.masks, known.bcasts, known.wides, known.shared
+	g.restore(known)
 	g.emit(x64.Inst{Op: x64.HOT})
 }
 

@@ -222,11 +222,11 @@ func (g *gen) access(n int, do func(l x64.Label)) {
 			g.observeLate(g.watch)
 		}
 		g.surface(n)
-		g.homed = make([]ssa.Web, 0, 8)
+		g.homed = slices.Grow(g.mem.homed[:0], 8)
 		for k := range n {
 			g.piece(k, g.callOut)
 		}
-		g.homed = nil
+		g.mem.homed, g.homed = g.homed, nil
 		g.jump(x64.JMP, back)
 	})
 	g.bind(back)
@@ -631,11 +631,19 @@ type knowledge struct {
 // known is what is known before control parts; restore makes it all that is known where
 // the ways meet again.
 func (g *gen) known() knowledge {
-	return knowledge{slices.Clone(g.masks), slices.Clone(g.bcasts), slices.Clone(g.wides), g.shared}
+	m := &g.mem.known
+	return knowledge{put(&m.masks, g.masks), put(&m.bcasts, g.bcasts), put(&m.wides, g.wides), g.shared}
+}
+
+// put appends what is in a list to memory that others are in, too, and returns it there.
+func put[T any](mem *[]T, list []T) []T {
+	n := len(*mem)
+	*mem = append(*mem, list...)
+	return (*mem)[n:]
 }
 
 func (g *gen) restore(k knowledge) {
-	g.masks, g.bcasts, g.wides, g.shared = slices.Clone(k.masks), slices.Clone(k.bcasts), slices.Clone(k.wides), k.shared
+	g.masks, g.bcasts, g.wides, g.shared = append(g.masks[:0], k.masks...), append(g.bcasts[:0], k.bcasts...), append(g.wides[:0], k.wides...), k.shared
 }
 
 // both makes what is known here, and was known before control parted, all that is known

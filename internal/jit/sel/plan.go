@@ -52,19 +52,24 @@ func newGen(s *ssa.Func, sh *shape.Shapes, mk *mask.Masks, tier isa.Tier, lay La
 	return g
 }
 
-// how chooses the way for operation i.
+// how is the way for operation i. It is found out once.
 func (g *gen) how(i int) how {
-	in := &g.f.Code[i]
-	if !in.Op.Pure() {
-		if o := owns()[in.Op]; o != nil && o.can(g, i) {
-			return byOwn
-		}
-		return byCall
+	if h := g.mem.hows[i]; h != 0 {
+		return h - 1
 	}
-	return g.pureHow(i)
+	in := &g.f.Code[i]
+	if in.Op.Pure() {
+		return g.pureHow(i)
+	}
+	h := byCall
+	if o := owns()[in.Op]; o != nil && o.can(g, i) {
+		h = byOwn
+	}
+	g.mem.hows[i] = h + 1
+	return h
 }
 
-// pureHow is how for pure operations. It is found out once.
+// pureHow is how for pure operations.
 func (g *gen) pureHow(i int) how {
 	h := &g.mem.hows[i]
 	if *h == 0 {

@@ -128,19 +128,22 @@ func (r *rawness) lists(i int) {
 
 // rawArgs are the arguments of operation i that may be floats with any NaN, and a rule that
 // tells the rest.
-func (g *gen) rawArgs(i int) (args uint8, rule vrule) {
+func (g *gen) rawArgs(i int) (args uint8, rule *vrule) {
 	in := &g.f.Code[i]
 	switch g.how(i) {
 	case bySplat, byVector:
-		rule = vrules()[in.Op]
-		args = rule.rawIn
+		rule = &vrules()[in.Op]
+		return rule.rawIn, rule
 	case byOwn:
 		if in.Op == ir.Shfl || in.Op == ir.ShflSync {
-			rule.carries = 1
+			return 0, &rawShuffle
 		}
 	}
-	return args, rule
+	return 0, &rawNothing
 }
+
+// What rawArgs tells of shuffles, and of what has no rule.
+var rawShuffle, rawNothing = vrule{carries: 1}, vrule{}
 
 // payload reports whether an f32 is a NaN that must not become canonical.
 func payload(v uint64) bool { return v&absF32 > expF32 && uint32(v) != nanF32 }

@@ -48,16 +48,29 @@ func (g *gen) findRepeats() {
 
 // An exchange says that a web holds what another one does in lane i^by.
 type exchange struct {
-	of ssa.Web
-	by uint8
+	web, of ssa.Web
+	by      uint8
+}
+
+// exchanges are those that hold where the code is: seldom more than one or two.
+type exchanges []exchange
+
+// of is how web y holds what web x does; 0: it is not known to.
+func (e exchanges) of(y, x ssa.Web) uint8 {
+	for _, ex := range e {
+		if ex.web == y && ex.of == x {
+			return ex.by
+		}
+	}
+	return 0
 }
 
 // repeatRound looks at all code once, and reports whether anything has changed.
 func (g *gen) repeatRound() (changed bool) {
-	known := map[ssa.Web]exchange{}
+	var known exchanges
 	for b, blk := range g.f.Blocks {
 		if p := g.s.Preds[b]; len(p) != 1 || int(p[0]) != b-1 {
-			clear(known)
+			known = known[:0]
 		}
 		for i := blk.Start; i < blk.End; i++ {
 			ops := &g.s.Ops[i]
@@ -66,11 +79,8 @@ func (g *gen) repeatRound() (changed bool) {
 					g.repeats[w] &= to
 					changed = true
 				}
-				delete(known, w)
-				for x, e := range known {
-					if e.of == w {
-						delete(known, x)
-					}
+				if len(known) > 0 {
+					known = slices.DeleteFunc(known, func(e exchange) bool { return e.web == w || e.of == w })
 				}
 			}
 			bits, ex := g.repeatOf(i, b, known)
@@ -80,7 +90,8 @@ func (g *gen) repeatRound() (changed bool) {
 				lower(w, 0)
 			}
 			if ex.of != 0 && ex.of != ops.Dst {
-				known[ops.Dst] = ex
+				ex.web = ops.Dst
+				known = append(known, ex)
 			}
 		}
 	}
@@ -89,7 +100,7 @@ func (g *gen) repeatRound() (changed bool) {
 
 // repeatOf are the bits on which what operation i of block b writes does not depend. If it
 // is an exchange, ex says which.
-func (g *gen) repeatOf(i, b int, known map[ssa.Web]exchange) (bits uint8, ex exchange) {
+func (g *gen) repeatOf(i, b int, known exchanges) (bits uint8, ex exchange) {
 	in, ops := &g.f.Code[i], &g.s.Ops[i]
 	if ops.Dst == 0 || ops.Merge || in.Guard != 0 || g.mk.NeedMask(i) || !g.mk.Full(b) {
 		return 0, ex
@@ -116,11 +127,7 @@ func (g *gen) repeatOf(i, b int, known map[ssa.Web]exchange) (bits uint8, ex exc
 	}
 	if rule.commutes {
 		x, y := g.rep(ops.Args[0]), g.rep(ops.Args[1])
-		if e := known[y]; e.of == x && x != 0 {
-			bits |= e.by
-		} else if e := known[x]; e.of == y && y != 0 {
-			bits |= e.by
-		}
+		bits |= known.of(y, x) | known.of(x, y)
 	}
 	return bits, ex
 }
@@ -139,8 +146,11 @@ func (g *gen) repeatArg(w ssa.Web) uint8 {
 
 // repeatSteps are the bits on which a value in steps does not depend.
 func repeatSteps(s shape.Shape) (bits uint8) {
-	if s.Kind == shape.Varying {
+	switch {
+	case s.Kind == shape.Varying:
 		return 0
+	case s.Uniform():
+		return everyBit
 	}
 	steps := s.Steps()
 	for bit := 1; bit < everyBit; bit *= 2 {
@@ -180,7 +190,7 @@ func (g *gen) repeatShuffle(i int) (bits uint8, ex exchange) {
 		}
 	}
 	if by != 0 && by&(by-1) == 0 {
-		ex = exchange{g.rep(ops.Args[0]), uint8(by)}
+		ex = exchange{of: g.rep(ops.Args[0]), by: uint8(by)}
 	}
 	return bits, ex
 }

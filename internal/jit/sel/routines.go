@@ -85,50 +85,52 @@ func (c *Code) Sparing(used uint64, control int32) {
 // does the load.
 func (g *gen) sweep() {
 	uses := lir.Cleared(&g.mem.uses, len(g.fn.VRegs))
-	count := func(in *x64.Inst, by int32, own x64.Reg) {
-		info := in.Op.Info()
-		add := func(r x64.Reg) {
-			if r >= x64.Virtual && r != own {
-				uses[r-x64.Virtual] += by
-			}
-		}
-		if info.DstRead || in.K != 0 && !in.Z && !info.DstMem && !info.Chooses {
-			if info.Dst != x64.Mask {
-				add(in.Dst)
-			}
-		}
-		add(in.A)
-		add(in.B)
-		add(in.C)
-		add(in.K)
-		if in.HasMem {
-			add(in.M.Base)
-			add(in.M.Index)
-		}
-	}
 	code := g.fn.Code
 	flags := false // those that hold behind the instruction are read
 	for i := len(code) - 1; i >= 0; i-- {
 		in := &code[i]
+		info := in.Op.Info()
 		own := x64.NoReg
-		if removable(in, flags) {
+		if removable(in, info) && !(info.SetsFlags && flags) {
 			own = in.Dst
 		}
-		count(in, 1, own)
-		flags = flagsRead(in, flags)
+		countUses(uses, in, info, 1, own)
+		if reads, known := flagsRead(in, info); known {
+			flags = reads
+		}
 	}
-	flags = false
 	for i := len(code) - 1; i >= 0; i-- {
 		in := &code[i]
-		if removable(in, flags) && uses[in.Dst-x64.Virtual] == 0 {
-			count(in, -1, in.Dst)
-			m, load := in.M, in.HasMem && in.Op != x64.LEA
-			if *in = (x64.Inst{Op: x64.NOP}); load && m.Base >= x64.Virtual && m.Index >= x64.Virtual {
-				*in = x64.Inst{Op: x64.KEEP, A: m.Index}
-				uses[m.Index-x64.Virtual]++
-			}
+		if in.Dst < x64.Virtual || uses[in.Dst-x64.Virtual] != 0 {
+			continue
 		}
-		flags = flagsRead(in, flags)
+		info := in.Op.Info()
+		if !removable(in, info) || info.SetsFlags && flagsReadFrom(code[i+1:]) {
+			continue
+		}
+		countUses(uses, in, info, -1, in.Dst)
+		m, load := in.M, in.HasMem && in.Op != x64.LEA
+		if *in = (x64.Inst{Op: x64.NOP}); load && m.Base >= x64.Virtual && m.Index >= x64.Virtual {
+			*in = x64.Inst{Op: x64.KEEP, A: m.Index}
+			uses[m.Index-x64.Virtual]++
+		}
+	}
+}
+
+// countUses adds to how often the registers are read that an instruction reads, but for own.
+func countUses(uses []int32, in *x64.Inst, info *x64.Info, by int32, own x64.Reg) {
+	dst := x64.NoReg
+	if (info.DstRead || in.K != 0 && !in.Z && !info.DstMem && !info.Chooses) && info.Dst != x64.Mask {
+		dst = in.Dst
+	}
+	base, index := x64.NoReg, x64.NoReg
+	if in.HasMem {
+		base, index = in.M.Base, in.M.Index
+	}
+	for _, r := range [...]x64.Reg{dst, in.A, in.B, in.C, in.K, base, index} {
+		if r >= x64.Virtual && r != own {
+			uses[r-x64.Virtual] += by
+		}
 	}
 }
 
@@ -139,38 +141,38 @@ func (g *gen) close() {
 	if first < 0 {
 		return
 	}
-	to := lir.Cleared(&g.mem.last, len(code)+1)
+	to := lir.Cleared(&g.mem.indices, len(code)+1)
 	n := 0
 	for i := range code {
-		if to[i] = n; code[i].Op != x64.NOP {
+		if to[i] = int32(n); code[i].Op != x64.NOP {
 			if n < i {
 				code[n] = code[i]
 			}
 			n++
 		}
 	}
-	to[len(code)] = n
+	to[len(code)] = int32(n)
 	g.fn.Code = code[:n]
 	g.renumber(to)
 }
 
-// removable reports whether an instruction does nothing but write Dst. flags says whether the
-// flags that it leaves are read.
-func removable(in *x64.Inst, flags bool) bool {
-	info := in.Op.Info()
-	return in.Dst >= x64.Virtual && !info.Pseudo && !info.DstMem && !info.AWrite && !info.BWrite && !info.KWrite && info.Defs == 0 &&
-		!(info.SetsFlags && flags)
+// removable reports whether an instruction does nothing but write Dst, and the flags.
+func removable(in *x64.Inst, info *x64.Info) bool {
+	return in.Dst >= x64.Virtual && !info.Pseudo && !info.DstMem && !info.AWrite && !info.BWrite && !info.KWrite && info.Defs == 0
 }
 
-// flagsRead reports whether flags in front of an instruction are read, by it or, as behind says,
-// by those behind it.
-func flagsRead(in *x64.Inst, behind bool) bool {
-	info := in.Op.Info()
-	switch {
-	case info.ReadsFlags:
-		return true
-	case info.SetsFlags || info.Ends || in.Op == x64.LABEL:
-		return false
+// flagsRead reports whether flags in front of an instruction are read by it or those behind it. It
+// is known unless it depends on those behind.
+func flagsRead(in *x64.Inst, info *x64.Info) (reads, known bool) {
+	return info.ReadsFlags, info.ReadsFlags || info.SetsFlags || info.Ends || in.Op == x64.LABEL
+}
+
+// flagsReadFrom reports whether flags in front of code are read.
+func flagsReadFrom(code []x64.Inst) bool {
+	for i := range code {
+		if reads, known := flagsRead(&code[i], code[i].Op.Info()); known {
+			return reads
+		}
 	}
-	return behind
+	return false
 }

@@ -256,25 +256,27 @@ func Select(s *ssa.Func, sh *shape.Shapes, mk *mask.Masks, tier isa.Tier, lay La
 
 // Scratch is memory that selections use one after the other.
 type Scratch struct {
-	code, routines, moved []x64.Inst
-	vregs                 []lir.VReg
-	owners                []Owner
-	pool                  []lir.Const
-	places                []place
-	wants                 []want
-	flags                 []bool
-	ints                  []int32
-	uses                  []int32 // by virtual register: how often it is read, as sweep counts
-	last                  []int
-	costs                 []float32
-	consts                map[constKey]x64.Reg
-	nodes                 []node
-	nodeAt                []int32
-	twin                  []ssa.Web
-	idle                  []bool
-	piecer                lir.Piecer
-	pieces                []uint16
-	hows                  []how // by operation: see pureHow; plus 1
+	code, routines []x64.Inst
+	vregs          []lir.VReg
+	owners         []Owner
+	pool           []lir.Const
+	places         []place
+	wants          []want
+	flags          []bool
+	ints           []int32
+	uses           []int32 // by virtual register: how often it is read, as sweep counts
+	indices        []int32
+	costs          []float32
+	consts         map[constKey]x64.Reg
+	nodes          []node
+	combined       []combined
+	twin           []ssa.Web
+	idle           []bool
+	piecer         lir.Piecer
+	pieces         []uint16
+	hows           []how     // by operation: the way, plus 1
+	known          knowledge // what was known where control parted in the block in hand: see gen.known
+	homed          []ssa.Web
 
 	// Most is about how many instructions there may be; 0: any number. See Code.TooLarge.
 	Most int
@@ -302,7 +304,7 @@ func (m *Scratch) Select(s *ssa.Func, sh *shape.Shapes, mk *mask.Masks, tier isa
 
 // Size is about how many bytes of memory are kept.
 func (m *Scratch) Size() int {
-	return (cap(m.code)+cap(m.routines)+cap(m.moved))*int(unsafe.Sizeof(x64.Inst{})) + (cap(m.vregs)+cap(m.owners))*int(unsafe.Sizeof(Owner{}))
+	return (cap(m.code)+cap(m.routines))*int(unsafe.Sizeof(x64.Inst{})) + (cap(m.vregs)+cap(m.owners))*int(unsafe.Sizeof(Owner{}))
 }
 
 // Owner says what a virtual register holds.
