@@ -234,7 +234,14 @@ var layouts = [numFormats]layout{
 func (f Format) String() string { return layouts[f].name }
 
 // Section names the part of the manual that describes the format's instructions.
-func (f Format) Section() string { return "GCN3 ISA 12, " + layouts[f].section + " instructions" }
+func (f Format) Section() string { return sections[f] }
+
+var sections = func() (l [numFormats]string) {
+	for f := range l {
+		l[f] = "GCN3 ISA 12, " + layouts[f].section + " instructions"
+	}
+	return l
+}()
 
 // Fields returns the format's bit fields, from the manual's left to its right.
 // FormatDPP and FormatSDWA describe the second dword, bits 32 to 63.

@@ -2,6 +2,7 @@ package gcn3
 
 import (
 	"fmt"
+	"slices"
 
 	"crosslane/internal/ir"
 )
@@ -47,8 +48,7 @@ func (s span) text() string {
 }
 
 // specialSpans are the implicit registers that are also numbered.
-func specialSpans(s Special) []span {
-	var l []span
+func specialSpans(l []span, s Special) []span {
 	if s&VCC != 0 {
 		l = append(l, span{RegVCC, 2})
 	}
@@ -64,7 +64,7 @@ func specialSpans(s Special) []span {
 // reads returns the registers that the instruction reads, writes those that it
 // writes; implicit ones too, but not EXEC as the mask of vector instructions.
 func (in *Inst) reads() []span {
-	l := specialSpans(in.Row.Reads)
+	l := specialSpans(nil, in.Row.Reads)
 	for i := range in.Row.Operands {
 		if in.readsOperand(i) {
 			l = append(l, spanOf(&in.Ops[i]))
@@ -73,8 +73,10 @@ func (in *Inst) reads() []span {
 	return l
 }
 
-func (in *Inst) writes() []span {
-	l := specialSpans(in.Row.Writes)
+func (in *Inst) writes() []span { return in.appendWrites(nil) }
+
+func (in *Inst) appendWrites(l []span) []span {
+	l = specialSpans(l, in.Row.Writes)
 	for i := range in.Row.Operands {
 		if in.writesOperand(i) {
 			l = append(l, spanOf(&in.Ops[i]))
@@ -157,16 +159,16 @@ func waitRules() []waitRule {
 	}
 }
 
-// trails returns what an instruction leaves behind.
-func (in *Inst) trails(kind trailKind) []span {
+// trails returns what an instruction leaves behind that writes registers.
+func (in *Inst) trails(kind trailKind, writes []span) []span {
 	switch r := in.Row; kind {
 	case trailVALU:
 		if isVALU(r) {
-			return in.writes()
+			return writes
 		}
 	case trailM0:
 		if r.Unit == UnitSALU || r.Format == SOPP {
-			for _, s := range in.writes() {
+			for _, s := range writes {
 				if s.overlaps(span{RegM0, 1}) {
 					return []span{{RegM0, 1}}
 				}
@@ -234,13 +236,7 @@ func valuVGPRs(in *Inst) []span {
 	if !isVALU(in.Row) {
 		return nil
 	}
-	var l []span
-	for _, s := range in.writes() {
-		if s.lo >= regVGPR0 {
-			l = append(l, s)
-		}
-	}
-	return l
+	return slices.DeleteFunc(in.writes(), func(s span) bool { return s.lo < regVGPR0 })
 }
 
 // zeroFlags: src_vccz and src_execz as operands. Branches wait by themselves.

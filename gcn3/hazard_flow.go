@@ -202,13 +202,13 @@ func (s *mayState) issue(p *tracking, i int) {
 // than those of all computed branches.
 const calleeOff = -2
 
-// successors are the offsets where control may go from instruction i.
-func (p *tracking) successors(i int) []int64 {
-	l := successors(&p.insts[i])
+// successors appends the offsets where control may go from instruction i.
+func (p *tracking) successors(l []int64, i int) []int64 {
+	from := len(l)
+	l = successors(l, &p.insts[i])
 	if p.callees != nil && isCall(&p.insts[i].in) {
-		if k := slices.Index(l, hubOff); k >= 0 {
-			l = slices.Clone(l)
-			l[k] = calleeOff
+		if k := slices.Index(l[from:], hubOff); k >= 0 {
+			l[from+k] = calleeOff
 		}
 	}
 	return l
@@ -218,19 +218,27 @@ func (p *tracking) successors(i int) []int64 {
 // the targets of computed branches. see, if not nil, is shown what may be open before each
 // instruction, perhaps several times: the last time is all of it.
 func (p *tracking) suspect(entry int64, hub []int64, see func(i int, s *mayState)) []suspects {
-	starts := map[int64]bool{entry: true} // where blocks begin
+	starts := make([]bool, len(p.insts)) // which begin blocks
+	start := func(off int64) {
+		if i, ok := p.index.at(off); ok {
+			starts[i] = true
+		}
+	}
+	start(entry)
+	var room []int64
 	for i := range p.insts {
 		d := &p.insts[i]
-		next := successors(d)
+		next := successors(room[:0], d)
+		room = next
 		if len(next) == 1 && next[0] == d.next && i+1 < len(p.insts) && p.insts[i+1].off == d.next {
 			continue
 		}
 		for _, to := range next {
-			starts[to] = true
+			start(to)
 		}
 	}
 	for _, to := range hub {
-		starts[to] = true
+		start(to)
 	}
 	bad := make([]suspects, len(p.insts))
 	at := map[int64]*mayState{entry: {}}
@@ -251,8 +259,9 @@ func (p *tracking) suspect(entry int64, hub []int64, see func(i int, s *mayState
 				}
 				b := s.step(p, i)
 				bad[i] = suspects{bad[i].flight || b.flight, bad[i].flat || b.flat, bad[i].unsaid || b.unsaid, bad[i].rules | b.rules}
-				next = p.successors(i)
-				if i++; i == len(p.insts) || len(next) != 1 || next[0] != p.insts[i].off || starts[next[0]] {
+				next = p.successors(room[:0], i)
+				room = next
+				if i++; i == len(p.insts) || len(next) != 1 || next[0] != p.insts[i].off || starts[i] {
 					break
 				}
 			}

@@ -45,7 +45,7 @@ func trackStraight(code Code) diag.List {
 		joins[off] = true
 	}
 	for i := range insts {
-		for _, to := range successors(&insts[i]) {
+		for _, to := range successors(nil, &insts[i]) {
 			if to != insts[i].next {
 				joins[to] = true
 			}

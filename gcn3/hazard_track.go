@@ -121,34 +121,32 @@ type tracking struct {
 // newTracking collects the facts. idx tells whether GPR indexing is on; it may be nil.
 func newTracking(code Code, insts []decoded, idx func(off int64) idxState) *tracking {
 	p := &tracking{code: code, insts: insts, facts: make([]facts, len(insts)), index: indexOf(insts), rules: waitRules()}
+	n := len(insts)
+	m := lists{uses: make([]use, 0, 4*n), spans: make([]span, 0, 2*n), rules: make([]ruleUse, 0, n)}
 	for i := range insts {
 		on := idxOff
 		if idx != nil {
 			on = idx(insts[i].off)
 		}
-		p.facts[i] = factsOf(&insts[i].in, on, p.rules)
+		m.collect(&p.facts[i], &insts[i].in, on, p.rules)
 	}
 	return p
 }
 
-// factsOf collects the facts of one instruction.
-func factsOf(in *Inst, idx idxState, rules []waitRule) facts {
+// lists is memory for the lists of facts, which are many and short.
+type lists struct {
+	uses  []use
+	spans []span
+	rules []ruleUse
+}
+
+// collect collects the facts of one instruction.
+func (m *lists) collect(f *facts, in *Inst, idx idxState, rules []waitRule) {
 	r := in.Row
-	f := facts{states: in.waitStates(), watch: true}
-	for _, s := range specialSpans(r.Reads) {
-		f.reads = append(f.reads, use{span: s})
-	}
-	for _, s := range specialSpans(r.Writes) {
-		f.writes = append(f.writes, use{span: s})
-	}
+	f.states, f.watch = in.waitStates(), true
+	f.reads = m.operands(in, r.Reads, in.readsOperand, idx)
+	f.writes = m.operands(in, r.Writes, in.writesOperand, idx)
 	for i := range r.Operands {
-		u := use{spanOf(&in.Ops[i]), in.shift(i, idx)}
-		if in.readsOperand(i) {
-			f.reads = append(f.reads, u)
-		}
-		if in.writesOperand(i) {
-			f.writes = append(f.writes, u)
-		}
 		if r.Operands[i].Kind == ClassWait {
 			f.waits = true
 			f.leave[0], f.leave[1], f.leave[2] = WaitCounts(in.Ops[i].Imm)
@@ -157,22 +155,25 @@ func factsOf(in *Inst, idx idxState, rules []waitRule) facts {
 			f.isFlat, f.flat = true, in.Ops[i].Reg
 		}
 	}
+	from := len(m.rules)
 	for i := range rules {
 		if uses := rules[i].uses(in); len(uses) > 0 {
-			f.rules = append(f.rules, ruleUse{i, uses})
+			m.rules = append(m.rules, ruleUse{i, uses})
 		}
 	}
+	f.rules = m.rules[from:len(m.rules):len(m.rules)]
+	from = len(m.spans)
+	m.spans = in.appendWrites(m.spans)
+	writes := m.spans[from:len(m.spans):len(m.spans)]
 	for k := range f.left {
-		f.left[k] = in.trails(trailKind(k))
+		f.left[k] = in.trails(trailKind(k), writes)
 	}
 	f.stores, f.barrier = in.writesLDS(), r.Flags.Has(FlagBarrier)
 	f.vector = isVALU(r) || r.Unit == UnitVMEM || r.Unit == UnitFlat || r.Unit == UnitLDS
 	f.across = isVALU(r) && (r.Flags.Has(FlagCrossLane) || in.Enc == EncDPP)
 	f.class, f.flies = flightOf(in)
 	if f.flies {
-		for _, u := range f.writes {
-			f.fills = append(f.fills, u.span)
-		}
+		f.fills = writes
 	}
 	if f.class == flyGDS && in.Has(ModGDS) {
 		for i := range r.Operands {
@@ -181,7 +182,21 @@ func factsOf(in *Inst, idx idxState, rules []waitRule) facts {
 			}
 		}
 	}
-	return f
+}
+
+// operands are the special registers and the operands of an instruction that it uses.
+func (m *lists) operands(in *Inst, special Special, used func(i int) bool, idx idxState) []use {
+	from := len(m.uses)
+	var room [3]span
+	for _, s := range specialSpans(room[:0], special) {
+		m.uses = append(m.uses, use{span: s})
+	}
+	for i := range in.Row.Operands {
+		if used(i) {
+			m.uses = append(m.uses, use{spanOf(&in.Ops[i]), in.shift(i, idx)})
+		}
+	}
+	return m.uses[from:len(m.uses):len(m.uses)]
 }
 
 // shift is what is added to the register number of operand i.

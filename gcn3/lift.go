@@ -135,9 +135,11 @@ func lift(code Code, opt LiftOptions, more func(x *lifter)) (*ir.Func, error) {
 	for _, in := range opt.Inputs {
 		x.input(in)
 	}
-	for _, d := range insts {
-		for _, to := range successors(&d) {
-			if to != d.next && to != hubOff {
+	var next []int64
+	for i := range insts {
+		next = successors(next[:0], &insts[i])
+		for _, to := range next {
+			if to != insts[i].next && to != hubOff {
 				x.label(to)
 			}
 		}
@@ -327,9 +329,9 @@ func stops(in *Inst) bool {
 // hubOff stands for the targets of all computed branches.
 const hubOff = -1
 
-// successors are the offsets where control may go.
-func successors(d *decoded) []int64 {
-	l := d.to
+// successors appends the offsets where control may go.
+func successors(l []int64, d *decoded) []int64 {
+	l = append(l, d.to...)
 	if f := d.in.Row.Flags; f.Has(FlagBranch) && !f.Has(FlagIndirect) {
 		l = append(l, branchTarget(&d.in, d.next))
 	}
@@ -345,7 +347,7 @@ func successors(d *decoded) []int64 {
 // reachable decodes what control can reach from the entry, in the order of
 // offsets. hub are the targets of computed branches.
 func reachable(code Code, allowEnd bool) (list []decoded, hub []int64, err error) {
-	w := &walker{code: code, allowEnd: allowEnd, seen: map[int64]bool{}, taken: map[int64]bool{}, after: map[int64]bool{}, illegal: map[int64]bool{}}
+	w := &walker{code: code, allowEnd: allowEnd, seen: make(places, len(code.Bytes)/4), taken: map[int64]bool{}, after: map[int64]bool{}, illegal: map[int64]bool{}}
 	if err := w.follow(code.Entry); err != nil {
 		return nil, nil, err
 	}
@@ -366,7 +368,12 @@ func reachable(code Code, allowEnd bool) (list []decoded, hub []int64, err error
 			}
 		}
 	}
-	slices.SortFunc(w.list, func(a, b decoded) int { return int(a.off - b.off) })
+	for i := 1; i < len(w.list); i++ {
+		if w.list[i].off < w.list[i-1].off {
+			slices.SortFunc(w.list, func(a, b decoded) int { return int(a.off - b.off) })
+			break
+		}
+	}
 	if w.jumps || w.pointers {
 		hub = slices.Sorted(maps.Keys(w.after))
 	}
@@ -378,12 +385,26 @@ type walker struct {
 	code     Code
 	allowEnd bool
 	list     []decoded
-	seen     map[int64]bool
+	seen     places
 	taken    map[int64]bool // addresses that the code computes
 	after    map[int64]bool // where computed branches go
 	illegal  map[int64]bool // from where on no code can be decoded
 	jumps    bool           // there are computed branches
 	pointers bool           // there are calls of computed addresses
+}
+
+// places is a set of offsets of instructions, by dwords. Others are never in it: no instruction
+// is there.
+type places []bool
+
+func (p places) valid(off int64) bool { return off >= 0 && off/4 < int64(len(p)) && off&3 == 0 }
+
+func (p places) has(off int64) bool { return p.valid(off) && p[off/4] }
+
+func (p places) add(off int64) {
+	if p.valid(off) {
+		p[off/4] = true
+	}
 }
 
 // follow decodes what is reachable from an offset. Straight lines are followed from
@@ -398,8 +419,8 @@ func (w *walker) follow(off int64) error {
 		off, from := todo[len(todo)-1].off, todo[len(todo)-1].from
 		todo = todo[:len(todo)-1]
 		var fold *folder // made when there is something to follow
-		for !w.seen[off] && (!w.allowEnd || off != int64(len(w.code.Bytes))) {
-			w.seen[off] = true
+		for !w.seen.has(off) && (!w.allowEnd || off != int64(len(w.code.Bytes))) {
+			w.seen.add(off)
 			got, err := w.code.decode(off)
 			if err != nil {
 				return w.code.blame(err, from, off)
@@ -509,7 +530,7 @@ func (w *walker) jump(d *decoded, fold *folder) []int64 {
 // ends a straight line or is known.
 func (w *walker) legal(off int64) bool {
 	var line []int64
-	for !w.seen[off] {
+	for !w.seen.has(off) {
 		d, err := w.code.decode(off)
 		if err != nil || w.illegal[off] {
 			for _, o := range line {

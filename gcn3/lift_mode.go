@@ -48,25 +48,24 @@ type regState struct {
 // changes it.
 func modes(insts []decoded, hub []int64, entry int64, start FloatMode) map[int64]regState {
 	changes := false
-	index := map[int64]int{}
 	for i := range insts {
 		changes = changes || setsReg(&insts[i].in) || insts[i].in.Row.GPRIdx != IdxNone
-		index[insts[i].off] = i
 	}
 	if !changes {
 		return nil
 	}
+	index := indexOf(insts)
 	at := map[int64]regState{entry: {mode: start, known: true, consts: map[uint16]uint32{}}}
 	todo := offsets{entry}
 	for len(todo) > 0 {
 		off := todo.next()
 		after, next := at[off], hub
 		if off != hubOff {
-			i, ok := index[off]
+			i, ok := index.at(off)
 			if !ok {
 				continue
 			}
-			after, next = after.step(&insts[i].in), successors(&insts[i])
+			after, next = after.step(&insts[i].in), successors(nil, &insts[i])
 		}
 		for _, to := range next {
 			old, seen := at[to]

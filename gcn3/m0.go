@@ -62,7 +62,7 @@ func limitedBeforeM0(code Code, insts []decoded, hub []int64) diag.List {
 		todo = todo[:len(todo)-1]
 		s, next := at[i], hub
 		if i < len(insts) {
-			next = successors(&insts[i])
+			next = successors(nil, &insts[i])
 			if insts[i].in.writesM0() {
 				s = m0Set
 			}

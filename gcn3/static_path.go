@@ -37,7 +37,7 @@ func newFlowGraph(p *tracking, hub []int64) flowGraph {
 		return l
 	}
 	for i := range insts {
-		g.succ[i] = link(i, p.successors(i))
+		g.succ[i] = link(i, p.successors(nil, i))
 	}
 	g.succ[n] = link(n, hub)
 	g.succ[n+1] = link(n+1, p.callees)

@@ -61,7 +61,7 @@ func (p Printer) Append(b []byte, in *Inst) []byte {
 
 // Mnemonic returns the mnemonic with the encoding suffix that LLVM prints: none
 // where there is one encoding only or no operands, and none for SDWA comparisons.
-func (in *Inst) Mnemonic() string { return string(in.appendMnemonic(nil)) }
+func (in *Inst) Mnemonic() string { return string(in.appendMnemonic(make([]byte, 0, 48))) }
 
 func (in *Inst) appendMnemonic(b []byte) []byte {
 	r := in.Row

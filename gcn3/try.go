@@ -140,7 +140,7 @@ func (u *tryUses) inst(in *Inst) {
 		if write {
 			implicit = in.Row.Writes
 		}
-		for _, sp := range specialSpans(implicit &^ M0) {
+		for _, sp := range specialSpans(nil, implicit&^M0) {
 			u.span(sp, B64, true, write)
 		}
 		if implicit&SCC != 0 {
