@@ -53,16 +53,29 @@ type inst struct {
 	guard         uint32 // frame offset of the guard mask; 0: none
 	kind          kind
 	width         uint8 // bytes per element of the destination; 0: a mask
+	wide          bool  // the forms in assembly may be used
+	counts        int32 // of a tally: the instructions
 	flip          lane.Mask
 	hi            *inst // of 64 lanes: the same for lanes 32 to 63
 	toScratch     *inst // the same with the scratch area as destination
 	run           func(w *sim.Wave, in *inst, m lane.Mask) bool
 	src           *ir.Inst
 	imm           uint64
-	parts         []inst    // of several accesses of memory in one: see fuse
-	srcs          []ir.Inst // those of parts
-	wide          bool      // the forms in assembly may be used
-	counts        int       // of a tally: the instructions
+	fused         *fused // of several accesses of memory in one: see fuse
+}
+
+// fused are several instructions that are done as one.
+type fused struct {
+	parts []inst
+	srcs  []ir.Inst // those of parts
+}
+
+// parts are the instructions that are done as one, if they are several.
+func (in *inst) parts() []inst {
+	if in.fused == nil {
+		return nil
+	}
+	return in.fused.parts
 }
 
 // block is a basic block: its body and how it ends.
@@ -105,6 +118,8 @@ type Program struct {
 	portable bool
 	wide     bool // the forms in cpu_amd64.s may be used
 
+	forms []inst // room for what instructions point to
+
 	once    sync.Once
 	singles *singles
 }
@@ -112,7 +127,7 @@ type Program struct {
 // Compile prepares a function. It enlarges f's frame by a scratch area, so it must
 // be called before the function is launched, once per function.
 func (e Engine) Compile(f *ir.Func) (sim.Program, error) {
-	p := &Program{f: f, full: lane.All(f.Lanes), portable: e.Portable, wide: wideBlend(e.Portable)}
+	p := &Program{f: f, blocks: make([]block, 0, len(f.Blocks)), full: lane.All(f.Lanes), portable: e.Portable, wide: wideBlend(e.Portable)}
 	// The scratch area: one lane vector of 8 bytes per lane.
 	p.scratch = (f.FrameSize + 63) &^ 63
 	f.FrameSize = p.scratch + uint32(f.Lanes)*8
@@ -172,7 +187,7 @@ func (p *Program) writesExec(dst ir.Ref) bool {
 // EXEC changes: they count for the lanes that ran them.
 func (p *Program) tally(src *ir.Inst, n int) inst {
 	exec := p.exec
-	return inst{kind: kSpecial, src: src, counts: n, run: func(w *sim.Wave, _ *inst, _ lane.Mask) bool {
+	return inst{kind: kSpecial, src: src, counts: int32(n), run: func(w *sim.Wave, _ *inst, _ lane.Mask) bool {
 		w.Count(n, *(*lane.Mask)(unsafe.Add(w.Base, exec)))
 		return true
 	}}
@@ -264,20 +279,32 @@ func (p *Program) compile(src *ir.Inst) (inst, error) {
 		in.kind = kFree
 	default:
 		in.kind = kVec
-		s := in
+		s := p.form(&in)
 		s.d = p.scratch
 		if f.Lanes == 64 {
 			in.kind = kVec2
-			p.pair(&s)
+			p.pair(s)
 		}
-		in.toScratch = &s
+		in.toScratch = s
 	}
 	return in, nil
 }
 
+// formsAtOnce is for how many of an instruction's other forms memory is made at once.
+const formsAtOnce = 48
+
+// form is a copy of an instruction that instructions may point to.
+func (p *Program) form(in *inst) *inst {
+	if len(p.forms) == cap(p.forms) {
+		p.forms = make([]inst, 0, formsAtOnce)
+	}
+	p.forms = append(p.forms, *in)
+	return &p.forms[len(p.forms)-1]
+}
+
 // pair makes the form for lanes 32 to 63: the same function on the upper halves.
 func (p *Program) pair(in *inst) {
-	hi := *in
+	hi := p.form(in)
 	info := &ir.Ops[in.src.Op]
 	half := func(t ir.Type) uint32 {
 		if t == ir.B1 {
@@ -290,7 +317,7 @@ func (p *Program) pair(in *inst) {
 	for i, t := range info.Args {
 		*offs[i] += half(t)
 	}
-	in.hi = &hi
+	in.hi = hi
 }
 
 // Run executes the wave's running fragment; see sim.Program.

@@ -78,9 +78,9 @@ func (p *Program) fuse(code []inst) []inst {
 			continue
 		}
 		in := code[i]
-		in.parts = append([]inst(nil), code[i:i+n]...)
-		for k := range in.parts {
-			in.srcs = append(in.srcs, *in.parts[k].src)
+		in.fused = &fused{parts: append([]inst(nil), code[i:i+n]...)}
+		for k := range in.fused.parts {
+			in.fused.srcs = append(in.fused.srcs, *in.fused.parts[k].src)
 		}
 		wide := p.f.Val(in.src.Args[0]).Type == ir.B64
 		switch {
@@ -172,15 +172,16 @@ func rows[A addrType](w *sim.Wave, in *inst, m lane.Mask, r *sim.Region, size ui
 func gatherParts[A addrType, T uint32 | uint64](w *sim.Wave, in *inst, m lane.Mask) bool {
 	var t T
 	const lanes = 32
+	parts := in.fused.parts
 	if whole(m) && !foreign(w, in, uint64(unsafe.Sizeof(t))) {
-		r := w.Region(in.src, uint64(len(in.parts))*uint64(unsafe.Sizeof(t)))
-		p, step, ok := rows[A](w, in, m, &r, uint64(len(in.parts))*uint64(unsafe.Sizeof(t)), false)
+		r := w.Region(in.src, uint64(len(parts))*uint64(unsafe.Sizeof(t)))
+		p, step, ok := rows[A](w, in, m, &r, uint64(len(parts))*uint64(unsafe.Sizeof(t)), false)
 		for h := 0; ok && h < 2 && p[h] != nil; h++ {
 			at := func(i int) *[32]T {
-				return (*[32]T)(unsafe.Add(w.Base, uintptr(in.parts[i].d)+uintptr(lanes*h)*unsafe.Sizeof(t)))
+				return (*[32]T)(unsafe.Add(w.Base, uintptr(parts[i].d)+uintptr(lanes*h)*unsafe.Sizeof(t)))
 			}
 			i := 0
-			for ; i+1 < len(in.parts); i += 2 {
+			for ; i+1 < len(parts); i += 2 {
 				x, y, q, off := at(i), at(i+1), unsafe.Add(p[h], uintptr(i)*unsafe.Sizeof(t)), uint64(0)
 				for j := range x {
 					v := (*[2]T)(unsafe.Add(q, off))
@@ -188,7 +189,7 @@ func gatherParts[A addrType, T uint32 | uint64](w *sim.Wave, in *inst, m lane.Ma
 					off += step[h]
 				}
 			}
-			if i < len(in.parts) {
+			if i < len(parts) {
 				x, q, off := at(i), unsafe.Add(p[h], uintptr(i)*unsafe.Sizeof(t)), uint64(0)
 				for j := range x {
 					x[j] = *(*T)(unsafe.Add(q, off))
@@ -198,13 +199,13 @@ func gatherParts[A addrType, T uint32 | uint64](w *sim.Wave, in *inst, m lane.Ma
 		}
 		if ok {
 			if w.Watch || in.src.Flags&ir.Volatile != 0 {
-				w.PolledAll(in.srcs, m)
+				w.PolledAll(in.fused.srcs, m)
 			}
 			return true
 		}
 	}
-	for i := range in.parts {
-		if c := &in.parts[i]; !c.run(w, c, m) {
+	for i := range parts {
+		if c := &parts[i]; !c.run(w, c, m) {
 			return false
 		}
 	}
@@ -218,17 +219,18 @@ func gatherParts[A addrType, T uint32 | uint64](w *sim.Wave, in *inst, m lane.Ma
 func scatterParts[A addrType, T uint32 | uint64](w *sim.Wave, in *inst, m lane.Mask) bool {
 	var t T
 	const lanes = 32
+	parts := in.fused.parts
 	if whole(m) && !w.Random() && !foreign(w, in, uint64(unsafe.Sizeof(t))) {
-		total := uint64(len(in.parts)) * uint64(unsafe.Sizeof(t))
+		total := uint64(len(parts)) * uint64(unsafe.Sizeof(t))
 		r := w.RegionForStore(in.src, total)
 		p, step, ok := rows[A](w, in, m, &r, total, true)
 		ok = ok && apart(step[0], total) && (p[1] == nil || step[1] == step[0] && uintptr(p[1])-uintptr(p[0]) == uintptr(lanes*step[0]))
 		for h := 0; ok && h < 2 && p[h] != nil; h++ {
 			at := func(i int) *[32]T {
-				return (*[32]T)(unsafe.Add(w.Base, uintptr(in.parts[i].b)+uintptr(lanes*h)*unsafe.Sizeof(t)))
+				return (*[32]T)(unsafe.Add(w.Base, uintptr(parts[i].b)+uintptr(lanes*h)*unsafe.Sizeof(t)))
 			}
 			i := 0
-			for ; i+1 < len(in.parts); i += 2 {
+			for ; i+1 < len(parts); i += 2 {
 				x, y, q, off := at(i), at(i+1), unsafe.Add(p[h], uintptr(i)*unsafe.Sizeof(t)), uint64(0)
 				for j := range x {
 					v := (*[2]T)(unsafe.Add(q, off))
@@ -236,7 +238,7 @@ func scatterParts[A addrType, T uint32 | uint64](w *sim.Wave, in *inst, m lane.M
 					off += step[h]
 				}
 			}
-			if i < len(in.parts) {
+			if i < len(parts) {
 				x, q, off := at(i), unsafe.Add(p[h], uintptr(i)*unsafe.Sizeof(t)), uint64(0)
 				for j := range x {
 					*(*T)(unsafe.Add(q, off)) = x[j]
@@ -251,8 +253,8 @@ func scatterParts[A addrType, T uint32 | uint64](w *sim.Wave, in *inst, m lane.M
 			return true
 		}
 	}
-	for i := range in.parts {
-		if c := &in.parts[i]; !c.run(w, c, m) {
+	for i := range parts {
+		if c := &parts[i]; !c.run(w, c, m) {
 			return false
 		}
 	}

@@ -28,12 +28,13 @@ func (p *Program) table() *singles {
 				in := &code[i]
 				at := p.index(in.src)
 				if in.counts > 0 {
-					s.tally[at] = int32(in.counts)
+					s.tally[at] = in.counts
 					continue
 				}
 				s.one[at], s.all[at] = in, in
-				for k := range in.parts {
-					part := &in.parts[k]
+				parts := in.parts()
+				for k := range parts {
+					part := &parts[k]
 					at := p.index(part.src)
 					s.one[at] = part
 					if k > 0 {
@@ -64,7 +65,7 @@ func (p *Program) Exec(w *sim.Wave, i int, m lane.Mask) bool {
 // begins to: loads, or stores, of neighbouring pieces of memory. Else it is 1.
 func (p *Program) Together(i int) int {
 	if in := p.table().all[i]; in != nil {
-		return max(len(in.parts), 1)
+		return max(len(in.parts()), 1)
 	}
 	return 1
 }
