@@ -106,7 +106,7 @@ func (k *Kernel) size3(what string, d Dim3, limit [3]uint64) ([3]uint32, error) 
 }
 
 func (k *Kernel) run(ctx context.Context, p *prepared, l Launch) (*Result, error) {
-	s := &sim.Launch{Func: p.fn, Workers: l.Workers, Timeout: l.Timeout, Limit: l.limit, Storage: &k.m.storage}
+	s := &sim.Launch{Func: p.fn, Workers: l.Workers, Timeout: l.Timeout, Limit: l.limit, Storage: sim.Spare()}
 	if err := k.shape(p, l, s); err != nil {
 		return nil, err
 	}

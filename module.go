@@ -36,7 +36,6 @@ type Module struct {
 	ptx      *ptx.Module // nil: not PTX
 	source   string      // of GCN3 assembly, else ""
 	native   native
-	storage  sim.Storage // of its kernels' launches
 }
 
 // A Kernel is one kernel of a module. It is safe for concurrent use.

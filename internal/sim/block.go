@@ -73,27 +73,30 @@ func newBlock(k *Worker, like, old *Block) *Block {
 	if b.Waves = waves; count != len(waves) {
 		b.Waves = make([]*Wave, count)
 	}
-	var fresh []Wave // made at once: one by one takes several times as long
+	// What is new is made at once: one by one takes several times as long.
+	fresh := make([]Wave, max(0, count-len(waves)))
 	var frames []uint64
 	stride := l.frameStride()
-	if old == nil {
-		fresh, frames = make([]Wave, len(b.Waves)), alignedWords(len(b.Waves)*stride)
+	if len(fresh) > 0 || cap(waves[0].frame) < l.frameWords() {
+		frames = alignedWords(count * stride)
 	}
 	for i := range b.Waves {
-		var w, left *Wave
+		var same, w *Wave
 		if like != nil {
-			w = like.Waves[i]
+			same = like.Waves[i]
 		}
-		switch {
-		case old == nil:
-			left = &fresh[i]
-			left.frame = frames[i*stride : (i+1)*stride : (i+1)*stride]
-		case i < len(waves):
-			left = waves[i]
-			left.frame = left.frame[:min(l.frameWords(), cap(left.frame))]
-			clear(left.frame)
+		if i < len(waves) {
+			w = waves[i]
+		} else {
+			w = &fresh[i-len(waves)]
 		}
-		b.Waves[i] = newWave(b, i, lanes, w, left)
+		if frames != nil {
+			w.frame = frames[i*stride : (i+1)*stride : (i+1)*stride]
+		} else {
+			w.frame = w.frame[:min(l.frameWords(), cap(w.frame))]
+			clear(w.frame)
+		}
+		b.Waves[i] = newWave(b, i, lanes, same, w)
 	}
 	return b
 }
@@ -105,15 +108,11 @@ func (b *Block) bytes() uint64 {
 }
 
 // newWave makes a wave: its frame, its constants and what stays the same for all
-// blocks. like, if any, is the same wave of another block; left, if any, has memory that it may
-// have, with a frame of zeros.
-func newWave(b *Block, id int, blockLanes uint64, like, left *Wave) *Wave {
+// blocks. like, if any, is the same wave of another block; w has memory that it may have, with
+// a frame of zeros.
+func newWave(b *Block, id int, blockLanes uint64, like, w *Wave) *Wave {
 	f := b.Launch.Func
 	words := b.Launch.frameWords()
-	w := left
-	if w == nil {
-		w = new(Wave)
-	}
 	local := w.Local
 	*w = Wave{Block: b, random: b.rand != nil || b.Launch.Schedule.Reversed, reversed: b.Launch.Schedule.Reversed, ID: id, Func: f, Mem: b.Launch.Memory,
 		frame: w.frame, image: w.image[:0], perBlock: w.perBlock[:0], frags: w.frags[:0], parked: w.parked[:0]}

@@ -9,6 +9,14 @@ import "sync"
 // them. The zero Storage is ready; it is safe for concurrent use.
 type Storage struct{ workers sync.Pool }
 
+// spare is memory, which says nothing, so that the package is as good as without state. Nobody
+// else could own it: most modules are launched once or twice, and with a Storage in each the
+// first launch would make some 50 KB anew, a third of all that it needs.
+var spare Storage
+
+// Spare is the storage that the launches of all modules share.
+func Spare() *Storage { return &spare }
+
 // maxStored is how many bytes the storage of a worker may have to be kept.
 const maxStored = 1 << 20
 

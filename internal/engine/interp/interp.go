@@ -291,7 +291,7 @@ func (p *Program) compile(src *ir.Inst) (inst, error) {
 }
 
 // formsAtOnce is for how many of an instruction's other forms memory is made at once.
-const formsAtOnce = 48
+const formsAtOnce = 32
 
 // form is a copy of an instruction that instructions may point to.
 func (p *Program) form(in *inst) *inst {
