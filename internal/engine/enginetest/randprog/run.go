@@ -139,7 +139,7 @@ func (c *Case) Run(e sim.Engine, m Mode) *Outcome {
 		m.Workers = 1
 		prog = newStepper(prog, c.Func, m.Turns, nil, 0)
 	}
-	l := &sim.Launch{Func: &fn, Program: prog, Grid: c.Grid, Block: c.Block, Memory: mem, Param: param, Values: values, Dynamic: c.Dynamic,
+	l := &sim.Launch{Func: &fn, Program: prog, Grid: c.Grid, Block: c.Block, Memory: mem, Storage: sim.Spare(), Param: param, Values: values, Dynamic: c.Dynamic,
 		Heap: 1 << 16, Stack: 1 << 12, Stdout: &text, Workers: max(m.Workers, 1), Timeout: m.Timeout, Setup: c.Setup}
 	if m.Edit != nil {
 		m.Edit(l)
