@@ -68,16 +68,14 @@ type Scratch struct {
 	out         []x64.Inst
 	where       []x64.Reg
 	occupied    []set
-	ints        []int32
-	regs        []x64.Reg
-	high        []bool
+	uses        []use
+	order       []int32
 	list        []occurrence
-	copies      []*x64.Inst
+	copies      []int32
+	moves       []int32
 	spans       []span
 	owners      []int32
-	rangeInts   []int32
-	floats      []float32
-	local       []bool
+	lives       []life
 	follower    follower
 	followed    []followed
 	dirty       []uint64
@@ -90,6 +88,9 @@ type Scratch struct {
 	keys        []uint64
 	locals      []int32
 	sorted      []int32
+	late        []int32
+	slotted     []int32
+	entryLoads  []entryLoad
 	slot        []int32
 	failed      []int32
 	stays       []stay
@@ -103,6 +104,7 @@ type Scratch struct {
 	bits        []int32
 	which       []int32
 	liveFrom    []int32
+	crossing    []int32
 	liveRegs    []x64.Reg
 	fixed       [x64.Virtual][]occurrence
 	origin      []int32
@@ -111,7 +113,8 @@ type Scratch struct {
 
 // Size is about how many bytes of memory are kept.
 func (m *Scratch) Size() int {
-	return cap(m.out)*int(unsafe.Sizeof(x64.Inst{})) + 8*cap(m.occupied) + 4*(cap(m.ints)+cap(m.rangeInts)+cap(m.floats))
+	return cap(m.out)*int(unsafe.Sizeof(x64.Inst{})) + 8*cap(m.occupied) +
+		cap(m.uses)*int(unsafe.Sizeof(use{})) + cap(m.lives)*int(unsafe.Sizeof(life{}))
 }
 
 // Reuse says that the next result's code may lie where list is.
@@ -133,11 +136,11 @@ func (m *Scratch) Run(fn *lir.Func, tier isa.Tier) (*Result, error) {
 	for c := range a.may {
 		a.may[c] = registers(tier, x64.Class(c))
 	}
-	if a.u, err = collect(m, fn, b, a.may[x64.GPR]|a.may[x64.Vec]|a.may[x64.Mask]); err != nil {
+	freq := frequencies(m, fn, b)
+	if a.u, err = collect(m, fn, b, freq, a.may[x64.GPR]|a.may[x64.Vec]|a.may[x64.Mask]); err != nil {
 		return nil, err
 	}
 	a.reserve(b)
-	freq := frequencies(m, fn, b)
 	a.r = liveness(m, fn, b, a.u, freq)
 	entries := make([]int32, 0, 64)
 	for k, e := range b.Entry {
@@ -153,7 +156,7 @@ func (m *Scratch) Run(fn *lir.Func, tier isa.Tier) (*Result, error) {
 	r := &Result{mem: m, fn: fn, u: a.u, b: b, where: a.where, slot: lir.Cleared(&m.slot, len(fn.VRegs)), ranges: a.r}
 	r.Frame = a.slots(r.slot)
 	stays := a.stays(b)
-	w := &rewriter{mem: m, fn: fn, where: a.where, slot: r.slot, high: a.u.high, tier: tier, free: fn.Slots + r.Frame, stays: stays}
+	w := &rewriter{mem: m, fn: fn, where: a.where, slot: r.slot, uses: a.u.all, tier: tier, free: fn.Slots + r.Frame, stays: stays}
 	for _, v := range a.u.order {
 		if a.where[v] == 0 {
 			w.extra += len(a.u.of(v))
@@ -171,14 +174,14 @@ func (m *Scratch) Run(fn *lir.Func, tier isa.Tier) (*Result, error) {
 	return r, nil
 }
 
+// lengths are those of the registers of each class, or-ed.
+var lengths = [...]uint8{x64.GPR: 4 | 8, x64.Vec: 16 | 32 | 64, x64.Mask: 8}
+
 // check looks at what is said about the virtual registers.
 func check(fn *lir.Func) error {
 	for i := range fn.VRegs {
 		v := &fn.VRegs[i]
-		ok := v.Class == x64.GPR && (v.Len == 4 || v.Len == 8) ||
-			v.Class == x64.Vec && (v.Len == 16 || v.Len == 32 || v.Len == 64) ||
-			v.Class == x64.Mask && v.Len == 8
-		if !ok {
+		if v.Class > x64.Mask || v.Len&^lengths[v.Class] != 0 || v.Len == 0 || v.Len&(v.Len-1) != 0 {
 			return fmt.Errorf("alloc: register %d has %d bytes of class %d", i, v.Len, v.Class)
 		}
 		if v.Const < 0 || int(v.Const) > len(fn.Pool) {

@@ -495,6 +495,21 @@ func TestOperandsInMemory(t *testing.T) {
 	}
 }
 
+// TestImplicit: what an instruction reads without naming it is not given away in front of it.
+func TestImplicit(t *testing.T) {
+	fn := &lir.Func{Name: "implicit", Slots: 4096}
+	fn.Emit(x64.Inst{Op: x64.ENTRY, Label: fn.NewLabel()})
+	v := fn.GPR(8, "v")
+	fn.Load(x64.MOV, 8, x64.RCX, 0, at(0))
+	fn.Load(x64.MOV, 8, v, 0, at(8))
+	fn.Emit(x64.Inst{Op: x64.SHLCL, Len: 8, Dst: v})
+	fn.Store(x64.MOVSt, 8, at(16), v)
+	fn.Emit(x64.Inst{Op: x64.RET})
+	if r := run(t, fn, isa.AVX2).Place(v).Reg; r == 0 || r == x64.RCX {
+		t.Errorf("in register %d, want another than that of the count, %d", r, x64.RCX)
+	}
+}
+
 // TestErrors: wrong code is an error, never worse.
 func TestErrors(t *testing.T) {
 	ret := x64.Inst{Op: x64.RET}

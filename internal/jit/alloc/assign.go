@@ -23,7 +23,7 @@ type assigner struct {
 	// are these copies.
 	origin, shares []int32
 	// demand is what locals would have of each class of registers.
-	demand [4]*demand
+	demand [4]demand
 	// While locals of one frequency are assigned: the last one in each machine register,
 	// plus 1, the position up to which it lives, and the number of an occurrence: see next.
 	last  [x64.Virtual]int32
@@ -34,7 +34,7 @@ type assigner struct {
 // class is the frequency of a virtual register, coarsely: those of a higher class are
 // served first.
 func (a *assigner) class(v int32) int32 {
-	return int32(math.Float32bits(a.r.top[v])>>23) / 2
+	return int32(math.Float32bits(a.u.all[v].top)>>23) / 2
 }
 
 func (a *assigner) classOf(v int32) set { return a.may[a.fn.VRegs[v].Class] }
@@ -99,15 +99,15 @@ func (a *assigner) all(entries []int32, freq []float32, b *lir.Blocks) {
 		if len(a.fn.Parks) > 0 && a.parks(v, freq, b) {
 			continue
 		}
-		if a.r.local[v] {
+		if a.r.all[v].local {
 			classes[a.class(v)]++
 			locals = append(locals, v)
 			continue
 		}
-		c := candidate{v: v, class: a.class(v), value: a.r.cost[v] / max(a.r.area[v], 1e-9)}
+		c := candidate{v: v, class: a.class(v), value: a.u.all[v].cost / max(a.r.all[v].area, 1e-9)}
 		if a.fn.VRegs[v].Const != 0 {
 			c.late = true
-			if a.r.cost[v] <= loadCost(a.r.of(v), entries, freq, b) {
+			if a.u.all[v].cost <= loadCost(a.r.of(v), entries, freq, b) {
 				continue
 			}
 		}
@@ -129,7 +129,7 @@ func (a *assigner) all(entries []int32, freq []float32, b *lir.Blocks) {
 		next[c]++
 	}
 	a.prepare(b)
-	var late []int32
+	late := a.mem.late
 	i := 0
 	for c := int32(255); c >= 0; c-- {
 		late = late[:0]
@@ -139,8 +139,8 @@ func (a *assigner) all(entries []int32, freq []float32, b *lir.Blocks) {
 				break
 			}
 			v := x.v
-			d := a.demand[a.fn.VRegs[v].Class]
-			if x.late || d.price(a.r.of(v), a.r.cost[v]) > a.r.cost[v] {
+			d := &a.demand[a.fn.VRegs[v].Class]
+			if x.late || d.price(a.r.of(v), a.u.all[v].cost) > a.u.all[v].cost {
 				late = append(late, v)
 			} else if a.place(v) {
 				d.take(a.r.of(v))
@@ -151,6 +151,7 @@ func (a *assigner) all(entries []int32, freq []float32, b *lir.Blocks) {
 			a.place(v)
 		}
 	}
+	a.mem.late = late
 }
 
 // costEntry is what the load of a constant costs wherever Go enters.
@@ -188,7 +189,7 @@ func (a *assigner) place(v int32) bool {
 
 // pick chooses one of the free registers: that of a copy, or the first.
 func (a *assigner) pick(v int32, free set) x64.Reg {
-	for _, h := range [2]x64.Reg{a.u.moved[v], a.u.moves[v]} {
+	for _, h := range [2]x64.Reg{a.u.all[v].moved, a.u.all[v].moves} {
 		if h >= x64.Virtual {
 			h = a.where[h-x64.Virtual]
 		}
@@ -274,7 +275,7 @@ func (a *assigner) scan(locals []int32) {
 	}
 	a.mem.failed = failed
 	// What others left may have made room.
-	slices.SortStableFunc(failed, func(x, y int32) int { return cmp.Compare(a.r.cost[y], a.r.cost[x]) })
+	slices.SortStableFunc(failed, func(x, y int32) int { return cmp.Compare(a.u.all[y].cost, a.u.all[x].cost) })
 	for _, v := range failed {
 		a.place(v)
 	}
@@ -283,7 +284,7 @@ func (a *assigner) scan(locals []int32) {
 // slots gives a place in the frame to every register that has no machine register, and
 // returns the size of all. Places are used again where their registers do not meet.
 func (a *assigner) slots(where []int32) int32 {
-	var list []int32
+	list := a.mem.slotted[:0]
 	for _, v := range a.u.order {
 		switch g := &a.fn.VRegs[v]; {
 		case a.where[v] != 0 || g.Const != 0 || len(a.r.of(v)) == 0:
@@ -293,6 +294,7 @@ func (a *assigner) slots(where []int32) int32 {
 			list = append(list, v)
 		}
 	}
+	a.mem.slotted = list
 	start := func(v int32) int32 { return a.r.of(v)[0].from }
 	slices.SortStableFunc(list, func(x, y int32) int { return cmp.Compare(start(x), start(y)) })
 	const sizes = 4                // 8, 16, 32 and 64 bytes

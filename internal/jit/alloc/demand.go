@@ -24,8 +24,8 @@ type wanted struct {
 	taken float32 // positions lived by others that have registers
 }
 
-func newDemand(all []wanted, b *lir.Blocks, have int) *demand {
-	d := &demand{b: b, have: float32(have) - max(float32(have)/8, 1), in: all}
+func newDemand(all []wanted, b *lir.Blocks, have int) demand {
+	d := demand{b: b, have: float32(have) - max(float32(have)/8, 1), in: all}
 	for k := range b.Len() {
 		d.in[k].size = float32(2 * (b.Start[k+1] - b.Start[k]))
 	}
@@ -56,13 +56,13 @@ func (a *assigner) prepare(b *lir.Blocks) {
 		number[c+1], rates[c+1] = all[2*c*(n+1):][:n+1], all[(2*c+1)*(n+1):][:n+1]
 	}
 	for _, v := range a.u.order {
-		if !a.r.local[v] || a.origin[v] > 0 {
+		if !a.r.all[v].local || a.origin[v] > 0 {
 			continue
 		}
 		s := a.r.of(v)[0]
 		c := a.fn.VRegs[v].Class
-		d := a.demand[c]
-		rate := a.r.cost[v] / float32(s.to-s.from)
+		d := &a.demand[c]
+		rate := a.u.all[v].cost / float32(s.to-s.from)
 		first, last, inFirst, inLast := d.blocks(s)
 		d.in[first].area += inFirst
 		d.in[first].cost += inFirst * rate
@@ -76,7 +76,7 @@ func (a *assigner) prepare(b *lir.Blocks) {
 		}
 	}
 	for c := x64.GPR; c <= x64.Mask; c++ {
-		d := a.demand[c]
+		d := &a.demand[c]
 		var now, rate float32
 		for k := range n {
 			now += number[c][k]

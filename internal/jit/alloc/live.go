@@ -9,18 +9,20 @@ import (
 
 // ranges are where the virtual registers live, and what that costs.
 type ranges struct {
-	from  []int32 // of each virtual register and the next: its part of list
-	to    []int32
+	all   []life // by virtual register
 	list  []span
 	owner []int32 // of each element of list its virtual register
-	local []bool
-	cost  []float32 // of a slot instead of a register
-	area  []float32 // positions lived through, by frequency
-	top   []float32 // the highest frequency of an occurrence
-	steps int       // that following registers through blocks may still take
+	steps int     // that following registers through blocks may still take
 }
 
-func (r *ranges) of(v int32) []span { return r.list[r.from[v]:r.to[v]] }
+// A life is where and how often a virtual register lives.
+type life struct {
+	from, to int32   // its part of ranges.list
+	area     float32 // positions lived through, by frequency
+	local    bool
+}
+
+func (r *ranges) of(v int32) []span { return r.list[r.all[v].from:r.all[v].to] }
 
 // What an occurrence costs a register in a slot, in loads: a load that is part of another
 // instruction, one of its own, a store, and a value that waits for its way through memory
@@ -59,15 +61,10 @@ const maxLocal = 128
 // no way back. That is taken for what they do if it is not far (maxLocal). The others are followed from their uses back to their definitions, 64 at a
 // time.
 func liveness(m *Scratch, fn *lir.Func, b *lir.Blocks, u *uses, freq []float32) *ranges {
-	nv := len(fn.VRegs)
-	ints := lir.Cleared(&m.rangeInts, 2*nv)
-	floats := lir.Cleared(&m.floats, 3*nv)
 	r := &ranges{
-		from: ints[:nv:nv], to: ints[nv:],
+		all:   lir.Cleared(&m.lives, len(fn.VRegs)),
 		list:  slices.Grow(m.spans[:0], len(u.order)), // most have one
 		owner: slices.Grow(m.owners[:0], len(u.order)),
-		local: lir.Cleared(&m.local, nv),
-		cost:  floats[:nv:nv], area: floats[nv : 2*nv : 2*nv], top: floats[2*nv:],
 		steps: 64*len(fn.Code) + 1<<20,
 	}
 	if m.hurry {
@@ -85,35 +82,21 @@ func liveness(m *Scratch, fn *lir.Func, b *lir.Blocks, u *uses, freq []float32) 
 		entered[k] = last
 	}
 	for _, v := range u.order {
-		occ := u.of(v)
-		k := b.Of[occ[0].at()]
-		region, merges, same := b.Region[k], false, true
-		one := occ[0].defines() && fn.VRegs[v].Const == 0
-		first := k
-		often := freq[k]
-		total, top := float32(0), often
-		for _, o := range occ {
-			if x := b.Of[o.at()]; x != k {
-				k, same, often = x, false, freq[x]
-				one = one && b.Region[k] == region
-				if often > top {
-					top = often
-				}
-			}
-			total += costs[o.role()] * often
-			merges = merges || o.role()&lir.Merge != 0
-		}
-		if fn.VRegs[v].Const != 0 && same && total <= costEntry*entered[k] {
+		g, occ, constant := &u.all[v], u.of(v), fn.VRegs[v].Const != 0
+		end := occ[len(occ)-1]
+		g.cost += costs[end.role()] * freq[g.block]
+		if constant && !g.blocks && g.cost <= costEntry*entered[g.block] {
+			g.cost, g.top = 0, 0
 			continue // it is not worth a register: see loadCost. It costs nothing, and lives nowhere
 		}
-		r.cost[v], r.top[v] = total, top
-		if one && (same || !merges && k-first <= maxLocal) {
-			s := span{occ[0].start(), occ[len(occ)-1].end()}
-			r.from[v] = int32(len(r.list))
+		if !constant && !g.regions && occ[0].defines() &&
+			(!g.blocks || g.roles&lir.Merge == 0 && g.block-b.Of[occ[0].at()] <= maxLocal) {
+			s, l := span{occ[0].start(), end.end()}, &r.all[v]
+			l.from = int32(len(r.list))
 			r.add(v, s)
-			r.to[v] = int32(len(r.list))
-			r.local[v] = true
-			r.area[v] = float32(s.to-s.from) * top
+			l.to = l.from + 1
+			l.local = true
+			l.area = float32(s.to-s.from) * g.top
 			continue
 		}
 		f.vs = append(f.vs, v)
@@ -175,16 +158,17 @@ func (f *follower) follow(r *ranges) {
 	}
 	if r.steps <= 0 { // rather too long than for ever
 		for _, v := range f.vs {
-			r.from[v] = int32(len(r.list))
-			if f.u.read(v) {
+			l := &r.all[v]
+			l.from = int32(len(r.list))
+			if f.u.all[v].roles&lir.Read != 0 {
 				r.add(v, span{0, 2 * f.b.Start[f.b.Len()]})
 			} else { // it may never have been written: all that does so may have been removed
 				for _, o := range f.u.of(v) {
 					r.add(v, span{o.start(), o.end()})
 				}
 			}
-			r.to[v] = int32(len(r.list))
-			r.area[v] = float32(f.before[f.b.Len()])
+			l.to = int32(len(r.list))
+			l.area = float32(f.before[f.b.Len()])
 		}
 		f.vs = f.vs[:0]
 		return
@@ -379,7 +363,7 @@ func (f *follower) collect(r *ranges) {
 	base := int32(len(r.list))
 	for i, v := range f.vs {
 		at[i+1] += at[i]
-		r.from[v], r.to[v] = base+at[i], base+at[i+1]
+		r.all[v].from, r.all[v].to = base+at[i], base+at[i+1]
 	}
 	n := len(f.found)
 	r.list = append(r.list, make([]span, n)...)
@@ -389,7 +373,7 @@ func (f *follower) collect(r *ranges) {
 		i := base + at[x.bit]
 		at[x.bit]++
 		r.list[i], r.owner[i] = x.span, v
-		r.area[v] += float32(f.weight(x.to) - f.weight(x.from))
+		r.all[v].area += float32(f.weight(x.to) - f.weight(x.from))
 	}
 	f.found = f.found[:0]
 }

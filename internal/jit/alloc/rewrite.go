@@ -25,7 +25,7 @@ type rewriter struct {
 	fn    *lir.Func
 	where []x64.Reg
 	slot  []int32
-	high  []bool
+	uses  []use
 	out   []x64.Inst
 	tier  isa.Tier
 	stats Stats
@@ -56,7 +56,8 @@ type entryLoad struct {
 }
 
 // entryLoads are the loads of constants that have registers.
-func entryLoads(fn *lir.Func, a *assigner, entries []int32) (list []entryLoad) {
+func entryLoads(fn *lir.Func, a *assigner, entries []int32) []entryLoad {
+	list := a.mem.entryLoads[:0]
 	for _, v := range a.u.order {
 		if fn.VRegs[v].Const == 0 || a.where[v] == 0 {
 			continue
@@ -71,6 +72,7 @@ func entryLoads(fn *lir.Func, a *assigner, entries []int32) (list []entryLoad) {
 			}
 		}
 	}
+	a.mem.entryLoads = list
 	slices.SortStableFunc(list, func(x, y entryLoad) int { return int(x.at - y.at) })
 	return list
 }
@@ -472,7 +474,7 @@ func (w *rewriter) move(in *x64.Inst) bool {
 	if short && !(in.Op == x64.MOV && in.Len == 4 && d != 0) { // which makes the rest 0
 		return false
 	}
-	whole := in.Dst >= x64.Virtual && in.B >= x64.Virtual && (in.Len >= w.size(in.B) || in.Len == 4 && !w.high[in.B-x64.Virtual])
+	whole := in.Dst >= x64.Virtual && in.B >= x64.Virtual && (in.Len >= w.size(in.B) || in.Len == 4 && !w.uses[in.B-x64.Virtual].high)
 	switch {
 	case whole && d == s && d != 0, whole && d == 0 && s == 0 && w.memory(in.Dst) == w.memory(in.B):
 		w.stats.Copies++

@@ -22,16 +22,13 @@ func (a *assigner) share(freq []float32, b *lir.Blocks) {
 	if len(a.fn.Parks) > 0 {
 		return
 	}
-	for i := range a.fn.Code {
+	for _, i := range a.u.moves {
 		in := &a.fn.Code[i]
-		if !lir.IsMove(in) || in.Dst < x64.Virtual || in.B < x64.Virtual {
-			continue
-		}
 		d, s := int32(in.Dst-x64.Virtual), int32(in.B-x64.Virtual)
 		if o := a.origin[s]; o > 0 {
 			s = o - 1
 		}
-		if a.alike(d, s, in.Len) && a.copyOf(int32(i), d, s, freq[b.Of[i]]) {
+		if a.alike(d, s, in.Len) && a.copyOf(i, d, s, freq[b.Of[i]]) {
 			a.origin[d] = s + 1
 			a.shares = append(a.shares, d)
 		}
@@ -76,11 +73,11 @@ func (a *assigner) copyOf(i, d, s int32, freq float32) bool {
 			if k+1 < len(spans) && spans[k+1].from < end {
 				return false
 			}
-			a.r.area[s] += float32(end-x.to) * freq
+			a.r.all[s].area += float32(end-x.to) * freq
 			x.to = end
 		}
-		a.r.cost[s] += a.r.cost[d]
-		a.r.top[s] = max(a.r.top[s], a.r.top[d])
+		a.u.all[s].cost += a.u.all[d].cost
+		a.u.all[s].top = max(a.u.all[s].top, a.u.all[d].top)
 		return true
 	}
 	return false

@@ -28,15 +28,21 @@ func (a *assigner) stays(b *lir.Blocks) []stay {
 	held := lir.Cleared(&a.mem.held, len(a.u.list)) // by occurrence: it is in one
 	spilled := a.mem.spilled[:0]
 	for _, v := range a.u.order {
-		if a.where[v] == 0 && a.u.from[v]+1 < a.u.to[v] {
+		if a.where[v] == 0 && a.u.all[v].from+1 < a.u.all[v].to {
 			spilled = append(spilled, v)
 		}
 	}
 	a.mem.spilled = spilled
 	for _, far := range reach {
+		rest := spilled[:0] // those that have occurrences farther apart
 		for _, v := range spilled {
-			list = a.staysOf(list, v, b, far, held[a.u.from[v]:a.u.to[v]])
+			more := false
+			list, more = a.staysOf(list, v, b, far, held[a.u.all[v].from:a.u.all[v].to])
+			if more {
+				rest = append(rest, v)
+			}
 		}
+		spilled = rest
 	}
 	a.mem.stays = list
 	return a.byStart(list)
@@ -70,15 +76,23 @@ func (a *assigner) byStart(list []stay) []stay {
 	return sorted
 }
 
-// staysOf appends the stays of v that bridge no more than far instructions.
-func (a *assigner) staysOf(list []stay, v int32, b *lir.Blocks, far int32, held []bool) []stay {
+// staysOf appends the stays of v that bridge no more than far instructions, and reports whether
+// there may be others that bridge more.
+func (a *assigner) staysOf(list []stay, v int32, b *lir.Blocks, far int32, held []bool) (_ []stay, more bool) {
 	occ := a.u.of(v)
 	for i := 0; i+1 < len(occ); {
 		free, to := a.classOf(v), i
 		if !held[i] && occ[i]&named != 0 {
 			for k := i + 1; k < len(occ) && !held[k]; k++ {
 				from, at := occ[k-1].at(), occ[k].at()
-				if at-from > far || occ[k]&named == 0 || b.Of[at] != b.Of[from] || a.u.looked(from, at) {
+				if occ[k]&named == 0 || b.Of[at] != b.Of[from] {
+					break
+				}
+				if at-from > far {
+					more = true
+					break
+				}
+				if a.u.looked(from, at) {
 					break
 				}
 				left := free &^ a.occ.taken(span{occ[k-1].start(), occ[k].end()}, free)
@@ -100,14 +114,14 @@ func (a *assigner) staysOf(list []stay, v int32, b *lir.Blocks, far int32, held 
 				s.store = o.at()
 			}
 		}
-		if a.r.local[v] && to == len(occ)-1 {
+		if a.r.all[v].local && to == len(occ)-1 {
 			s.store = -1
 		}
 		a.occ.take(span{occ[i].start(), occ[to].end()}, s.reg)
 		list = append(list, s)
 		i = to + 1
 	}
-	return list
+	return list, more
 }
 
 // pays reports whether a stay for these occurrences saves anything.

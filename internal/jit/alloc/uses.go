@@ -3,7 +3,6 @@ package alloc
 import (
 	"fmt"
 	"math"
-	"slices"
 
 	"crosslane/internal/jit/lir"
 	"crosslane/internal/jit/x64"
@@ -47,64 +46,72 @@ func (o occurrence) end() int32 {
 
 // uses is where the virtual registers occur.
 type uses struct {
-	from, to []int32 // of each virtual register its part of list
-	list     []occurrence
-	order    []int32 // the virtual registers that occur, by first occurrence
-	// moved and moves are, of each virtual register, the one (or machine register) that it
-	// is a copy of, and the one that is a copy of it; 0: none.
-	moved, moves []x64.Reg
-	fixed        [x64.Virtual][]occurrence // of machine registers to be allocated
-	// high says of general registers that their upper four bytes may not be 0: something
-	// else than an operation of four bytes writes them (Intel SDM volume 1, 3.4.1.1), or they
-	// are those of a constant.
-	high   []bool
-	copies []*x64.Inst // of eight bytes, of which that depends on the source
-	looks  []uint64    // by instruction a bit: Go may look there
+	b     *lir.Blocks
+	freq  []float32 // by block
+	all   []use     // by virtual register
+	list  []occurrence
+	begun int32                      // the part of list that has its registers
+	order []int32                    // the virtual registers that occur, by first occurrence
+	fixed *[x64.Virtual][]occurrence // of machine registers to be allocated
+	moves []int32                    // the instructions that copy whole vector registers
+	// copies are the copies of eight bytes, of which it depends on the source whether they are high.
+	copies []int32
+	looks  []uint64 // by instruction a bit: Go may look there
 }
 
-func (u *uses) of(v int32) []occurrence { return u.list[u.from[v]:u.to[v]] }
-
-// read reports whether anything reads a register.
-func (u *uses) read(v int32) bool {
-	return slices.ContainsFunc(u.of(v), func(o occurrence) bool { return o.role()&lir.Read != 0 })
+// A use is what a virtual register is used for.
+type use struct {
+	from, to int32 // its part of uses.list
+	// cost is that of a slot instead of a register: see costs. While occurrences are collected it
+	// is without the last. top is how often the block runs in which there are any that runs most
+	// often. Both are 0 of what lives nowhere.
+	cost, top float32
+	block     int32 // of the last occurrence; before the first how many there are at most
+	// moved and moves are the register that it is a copy of, and the one that is a copy of it;
+	// 0: none.
+	moved, moves x64.Reg
+	roles        lir.Role // of all occurrences, or-ed
+	// blocks: it occurs in several blocks; regions: in several regions.
+	blocks, regions bool
+	// high says of a general register that its upper four bytes may not be 0: something else
+	// than an operation of four bytes writes them (Intel SDM volume 1, 3.4.1.1), or they are
+	// those of a constant.
+	high bool
 }
+
+func (u *uses) of(v int32) []occurrence { return u.list[u.all[v].from:u.all[v].to] }
 
 // collect finds the occurrences. Those in KEEPs count for the instruction behind.
-func collect(m *Scratch, fn *lir.Func, b *lir.Blocks, may set) (*uses, error) {
+func collect(m *Scratch, fn *lir.Func, b *lir.Blocks, freq []float32, may set) (*uses, error) {
 	nv := len(fn.VRegs)
-	ints := lir.Cleared(&m.ints, 3*nv+1)
-	u := &uses{from: ints[: nv+1 : nv+1], to: ints[nv+1 : 2*nv+1 : 2*nv+1], order: ints[2*nv+1 : 2*nv+1]}
-	regs := lir.Cleared(&m.regs, 2*nv)
-	u.moved, u.moves = regs[:nv:nv], regs[nv:]
-	u.high = lir.Cleared(&m.high, nv)
+	u := &uses{b: b, freq: freq, fixed: &m.fixed, all: lir.Cleared(&m.uses, nv), order: lir.Cleared(&m.order, nv)[:0]}
 	for v := range fn.VRegs {
 		if g := &fn.VRegs[v]; g.Const != 0 && g.Class == x64.GPR && g.Len == 8 {
 			c := &fn.Pool[g.Const-1]
-			u.high[v] = c.Size != 8 || c.Bits>>32 != 0
+			u.all[v].high = c.Size != 8 || c.Bits>>32 != 0
 		}
 	}
 	u.looks = lir.Cleared(&m.looks, len(fn.Code)/64+1)
-	u.copies = m.copies[:0]
+	u.copies, u.moves = m.copies[:0], m.moves[:0]
 	for r := range u.fixed {
-		u.fixed[r] = m.fixed[r][:0]
+		u.fixed[r] = u.fixed[r][:0]
 	}
 	u.room(m, fn.Code)
-	if err := u.scan(fn, b, may); err != nil {
+	if err := u.scan(fn, may); err != nil {
 		return nil, err
 	}
-	u.spread()
-	m.fixed = u.fixed
-	clear(u.copies)
-	m.copies = u.copies[:0]
+	u.spread(fn.Code)
+	m.copies, m.moves = u.copies, u.moves
 	return u, nil
 }
 
 // room makes room for the occurrences: as many as there are at most.
 func (u *uses) room(m *Scratch, code []x64.Inst) {
-	nv := len(u.to)
+	total := 0
 	count := func(r x64.Reg) {
-		if v := int(r) - int(x64.Virtual); v >= 0 && v < nv {
-			u.from[v]++
+		if v := int(r) - int(x64.Virtual); v >= 0 && v < len(u.all) {
+			u.all[v].block++
+			total++
 		}
 	}
 	for i := range code {
@@ -117,20 +124,13 @@ func (u *uses) room(m *Scratch, code []x64.Inst) {
 		count(in.M.Base)
 		count(in.M.Index)
 	}
-	total := int32(0)
-	for v := range nv {
-		n := u.from[v]
-		u.from[v], u.to[v] = total, total
-		total += n
-	}
-	u.from[nv] = total
-	u.list = lir.Cleared(&m.list, int(total))
+	u.list = lir.Cleared(&m.list, total)
 }
 
 // scan goes through the code once.
-func (u *uses) scan(fn *lir.Func, b *lir.Blocks, may set) error {
+func (u *uses) scan(fn *lir.Func, may set) error {
 	var ops lir.Operands
-	code, behind := fn.Code, -1
+	b, code, behind := u.b, fn.Code, -1
 	for i := range code {
 		in := &code[i]
 		ops.Of(in)
@@ -145,6 +145,7 @@ func (u *uses) scan(fn *lir.Func, b *lir.Blocks, may set) error {
 		case x64.CALLLabel:
 			u.looks[i>>6] |= 1 << (i & 63)
 		}
+		block := b.Of[i]
 		for _, o := range ops.Slice() {
 			if o.Reg < x64.Virtual {
 				if o.Reg < 0 {
@@ -161,44 +162,50 @@ func (u *uses) scan(fn *lir.Func, b *lir.Blocks, may set) error {
 			}
 			where := at
 			if o.Role&lir.Write != 0 {
-				if fn.VRegs[v].Const != 0 {
+				g := &fn.VRegs[v]
+				if g.Const != 0 {
 					return fmt.Errorf("alloc: instruction %d writes a constant", i)
 				}
 				where = i
-				u.writes(in, o.Reg)
+				if g.Class == x64.GPR {
+					u.writes(in, i, o.Reg)
+				}
 			}
-			u.add(int32(v), occurs(where, o.Role)|how)
+			u.add(int32(v), block, occurs(where, o.Role)|how)
+		}
+		if lir.Plain(in) {
+			continue
 		}
 		if implicit := in.Op.Info(); implicit.Uses|implicit.Defs != 0 {
 			u.addImplicit(i, implicit, may)
 		}
 		if lir.IsMove(in) {
-			u.hint(in.Dst, in.B)
+			u.hint(i, in, fn)
 		}
 	}
 	return nil
 }
 
-// writes notes what an instruction writes to the upper four bytes of a register.
-func (u *uses) writes(in *x64.Inst, r x64.Reg) {
+// writes notes what an instruction writes to the upper four bytes of a general register.
+func (u *uses) writes(in *x64.Inst, i int, r x64.Reg) {
 	switch info := in.Op.Info(); {
 	case r == in.Dst && info.DstSize.Of(in.Len) == 4:
 	case r == in.Dst && in.Op == x64.MOV && in.B >= x64.Virtual:
-		u.copies = append(u.copies, in)
+		u.copies = append(u.copies, int32(i))
 	default:
-		u.high[r-x64.Virtual] = true
+		u.all[r-x64.Virtual].high = true
 	}
 }
 
 // spread finds what is high by copies. Chains that run against the list for long are not
 // followed to their end; what they copy then counts as high.
-func (u *uses) spread() {
+func (u *uses) spread(code []x64.Inst) {
 	for round := range 5 {
 		changed := false
-		for _, in := range u.copies {
-			d, s := in.Dst-x64.Virtual, in.B-x64.Virtual
-			if !u.high[d] && (u.high[s] || round == 4) {
-				u.high[d], changed = true, true
+		for _, i := range u.copies {
+			d, s := &u.all[code[i].Dst-x64.Virtual], &u.all[code[i].B-x64.Virtual]
+			if !d.high && (s.high || round == 4) {
+				d.high, changed = true, true
 			}
 		}
 		if !changed {
@@ -218,16 +225,31 @@ func kept(code []x64.Inst, b *lir.Blocks, i int) int {
 	return i
 }
 
-func (u *uses) add(v int32, o occurrence) {
-	end := u.to[v]
-	if end == u.from[v] {
+// add appends an occurrence of v, which is in a block.
+func (u *uses) add(v, block int32, o occurrence) {
+	g := &u.all[v]
+	if g.roles == 0 {
 		u.order = append(u.order, v)
-	} else if last := &u.list[end-1]; last.at() >= o.at() {
-		*last |= o & (1<<atShift - 1) // one instruction names it twice
-		return
+		g.from, g.to = u.begun, u.begun
+		u.begun += g.block
+		g.block, g.top = block, u.freq[block]
+	} else {
+		last := &u.list[g.to-1]
+		if last.at() >= o.at() {
+			*last |= o & (1<<atShift - 1) // one instruction names it twice
+			g.roles |= o.role()
+			return
+		}
+		g.cost += costs[last.role()] * u.freq[g.block]
+		if block != g.block {
+			g.blocks = true
+			g.regions = g.regions || u.b.Region[block] != u.b.Region[g.block]
+			g.block, g.top = block, max(g.top, u.freq[block])
+		}
 	}
-	u.list[end] = o
-	u.to[v] = end + 1
+	g.roles |= o.role()
+	u.list[g.to] = o
+	g.to++
 }
 
 // looked reports whether Go may look at instruction from, or one behind it in front of to.
@@ -263,12 +285,17 @@ func (u *uses) addImplicit(i int, info *x64.Info, may set) {
 	}
 }
 
-func (u *uses) hint(dst, src x64.Reg) {
-	if dst >= x64.Virtual && u.moved[dst-x64.Virtual] == 0 {
-		u.moved[dst-x64.Virtual] = src
+// hint notes a move.
+func (u *uses) hint(i int, in *x64.Inst, fn *lir.Func) {
+	dst, src := in.Dst-x64.Virtual, in.B-x64.Virtual
+	if dst >= 0 && u.all[dst].moved == 0 {
+		u.all[dst].moved = in.B
 	}
-	if src >= x64.Virtual && u.moves[src-x64.Virtual] == 0 {
-		u.moves[src-x64.Virtual] = dst
+	if src >= 0 && u.all[src].moves == 0 {
+		u.all[src].moves = in.Dst
+	}
+	if dst >= 0 && src >= 0 && fn.VRegs[dst].Class == x64.Vec {
+		u.moves = append(u.moves, int32(i))
 	}
 }
 

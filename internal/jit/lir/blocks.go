@@ -32,7 +32,7 @@ type Blocks struct {
 }
 
 // An edge says that control may go from one block to another.
-type edge struct{ from, to int32 }
+type edge [2]int32
 
 // Len is the number of blocks, the hub included.
 func (b *Blocks) Len() int { return len(b.Entry) }
@@ -63,6 +63,13 @@ func (b *Blocks) Cut(fn *Func) (*Blocks, error) {
 	b.marks = b.marks[:0]
 	for i := range code {
 		op := code[i].Op
+		if !fresh && partsIn(&code[i]).kind&cuts == 0 { // as most
+			if code[i].Label != 0 {
+				b.marks = append(b.marks, int32(i))
+			}
+			b.Of[i] = int32(n - 1)
+			continue
+		}
 		switch op {
 		case x64.LABEL, x64.ENTRY:
 			fresh = fresh || code[i-1].Op != x64.COLD // a cold region starts with its label
@@ -190,8 +197,8 @@ func lastOf(b *Blocks, k int32, i int) int {
 // number sets the edges by block and the regions.
 func (b *Blocks) number() {
 	n := int32(b.Len())
-	b.nextAt, b.next = sorted(b.nextAt, b.next, b.edges, n, func(e edge) (by, what int32) { return e.from, e.to })
-	b.predAt, b.preds = sorted(b.predAt, b.preds, b.edges, n, func(e edge) (by, what int32) { return e.to, e.from })
+	b.nextAt, b.next = sorted(b.nextAt, b.next, b.edges, n, 0)
+	b.predAt, b.preds = sorted(b.predAt, b.preds, b.edges, n, 1)
 	b.Region = Cleared(&b.Region, int(n))
 	for i := range n {
 		r := int32(-1)
@@ -210,23 +217,22 @@ func (b *Blocks) number() {
 	}
 }
 
-// sorted lists one end of the edges by the other: at[i] is where the list of block i
+// sorted lists one end of the edges by the other, which is by: at[i] is where the list of block i
 // starts. The order of edges stays.
-func sorted(at, list []int32, edges []edge, n int32, ends func(edge) (by, what int32)) ([]int32, []int32) {
+func sorted(at, list []int32, edges []edge, n int32, by int) ([]int32, []int32) {
 	at = Cleared(&at, int(n)+2)
 	count := at[1:]
-	for _, e := range edges {
-		by, _ := ends(e)
-		count[by+1]++
+	for i := range edges {
+		count[edges[i][by&1]+1]++
 	}
 	for i := range n {
 		count[i+1] += count[i]
 	}
 	list = Cleared(&list, len(edges))
-	for _, e := range edges {
-		by, what := ends(e)
-		list[count[by]] = what
-		count[by]++
+	for i := range edges {
+		next := &count[edges[i][by&1]]
+		list[*next] = edges[i][by&1^1]
+		*next++
 	}
 	// Having been counted up, count[i] is the end of i's part, which is the start of the next.
 	return at, list

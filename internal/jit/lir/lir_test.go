@@ -113,23 +113,24 @@ func TestCut(t *testing.T) {
 		x64.Inst{Op: x64.LABEL, Label: 2}, // 3
 		x64.Inst{Op: x64.LABEL, Label: 3}, // 4: a loop
 		x64.Inst{Op: x64.JE, Label: 3},
-		x64.Inst{Op: x64.RET}, // 5
+		x64.Inst{Op: x64.MOVImm, Len: 4, Dst: x64.RAX}, x64.Inst{Op: x64.RET}, // 5
+		x64.Inst{Op: x64.RET}, // 6: no way leads there
 	)
 	b, err := Cut(fn)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for i, want := range [][]int32{{1, 2}, {3}, {3}, {4}, {4, 5}, {}} {
+	for i, want := range [][]int32{{1, 2}, {3}, {3}, {4}, {4, 5}, {}, {}} {
 		got := slices.Clone(b.Next(int32(i)))
 		slices.Sort(got)
 		if !slices.Equal(got, want) {
 			t.Errorf("behind block %d come %v, want %v", i, got, want)
 		}
 	}
-	if want := []int32{0, 0, 0, 0, 1, 1}; !slices.Equal(b.Region, want) {
+	if want := []int32{0, 0, 0, 0, 1, 1, 2}; !slices.Equal(b.Region, want) {
 		t.Errorf("regions %v, want %v", b.Region, want)
 	}
-	if want := []bool{false, true, false, false, false, false}; !slices.Equal(b.Cold, want) {
+	if want := []bool{false, true, false, false, false, false, false}; !slices.Equal(b.Cold, want) {
 		t.Errorf("cold %v, want %v", b.Cold, want)
 	}
 }

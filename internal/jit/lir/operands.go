@@ -31,8 +31,8 @@ type Operands struct {
 }
 
 func (o *Operands) add(r x64.Reg, role Role) {
-	o.List[o.N&7] = Operand{r, role}
-	if r != x64.NoReg && role != 0 {
+	if r != x64.NoReg {
+		o.List[o.N&7] = Operand{r, role}
 		o.N++
 	}
 }
@@ -43,7 +43,7 @@ func (o *Operands) Slice() []Operand { return o.List[:o.N] }
 // parts are the roles of the fields of an instruction; 0: the field is no operand.
 type parts struct {
 	a, b, c, k, dst Role
-	kind            uint8
+	kind            uint16
 }
 
 // Of parts.kind.
@@ -56,6 +56,7 @@ const (
 	acts     // it sets flags or writes memory
 	sets     // flags
 	reads    // flags
+	cuts     // see Blocks.Cut
 )
 
 // partsOf are the parts by Op, without and with an operand in memory, and with the rounding
@@ -72,9 +73,15 @@ var partsOf = func() (t [x64.Ops][2]parts) {
 func partsAs(op x64.Op, mem bool) (p parts) {
 	info := op.Info()
 	p.kind = orderAs(op, info, mem)
+	if info.Jump || info.Ends || op == x64.LABEL || op == x64.ENTRY || op == x64.COLD || op == x64.HOT {
+		p.kind |= cuts
+	}
 	if info.Pseudo {
 		p.kind |= isPseudo | special
 		return p
+	}
+	if info.Uses|info.Defs != 0 {
+		p.kind |= special
 	}
 	if !mem && idiomatic(op) != noIdiom {
 		p.kind |= mayIdiom | special
@@ -119,7 +126,7 @@ func partsAs(op x64.Op, mem bool) (p parts) {
 }
 
 // orderAs is what a Piecer needs to know of an Op.
-func orderAs(op x64.Op, info *x64.Info, mem bool) (kind uint8) {
+func orderAs(op x64.Op, info *x64.Info, mem bool) (kind uint16) {
 	if info.SetsFlags {
 		kind |= sets
 	}
@@ -151,42 +158,74 @@ func partsIn(in *x64.Inst) *parts {
 }
 
 // Plain reports whether in is a machine instruction, and of a kind that is no Idiom, no move of
-// a register, and none that Lowest knows.
+// a register, none that Lowest knows, and none that uses registers it does not name.
 func Plain(in *x64.Inst) bool { return partsIn(in).kind&special == 0 }
 
 // Of sets o to the operands of in.
 func (o *Operands) Of(in *x64.Inst) {
-	o.N = 0
 	p := partsIn(in)
-	if p.kind&isPseudo != 0 {
-		if in.Op == x64.KEEP {
-			o.add(in.A, Read)
-			o.add(in.B, Read)
-			o.add(in.Dst, Write)
-		}
+	if p.kind&(isPseudo|mayIdiom) != 0 && o.few(in, p) {
 		return
 	}
+	n := 0 // what is stored at List[n] stays if n grows
 	if in.HasMem {
-		o.add(in.M.Base, Read)
-		o.add(in.M.Index, Read)
-	}
-	if p.kind&mayIdiom != 0 && Idiom(in) {
-		o.add(in.Dst, Write)
-		return
+		o.List[0] = Operand{in.M.Base, Read}
+		if in.M.Base != x64.NoReg {
+			n = 1
+		}
+		o.List[n] = Operand{in.M.Index, Read}
+		if in.M.Index != x64.NoReg {
+			n++
+		}
 	}
 	can := ^Role(0)
 	if in.RC != x64.Current {
 		can = ^Fold
 	}
-	o.add(in.A, p.a&can)
-	o.add(in.B, p.b&can)
-	o.add(in.C, p.c)
-	o.add(in.K, p.k)
-	if p.kind&merges != 0 && in.K != x64.NoReg && !in.Z {
-		o.add(in.Dst, Read|Write|Merge)
-	} else {
-		o.add(in.Dst, p.dst)
+	if in.A != x64.NoReg && p.a != 0 {
+		o.List[n&7] = Operand{in.A, p.a & can}
+		n++
 	}
+	if in.B != x64.NoReg && p.b != 0 {
+		o.List[n&7] = Operand{in.B, p.b & can}
+		n++
+	}
+	if in.C|in.K != x64.NoReg {
+		if in.C != x64.NoReg && p.c != 0 {
+			o.List[n&7] = Operand{in.C, p.c}
+			n++
+		}
+		if in.K != x64.NoReg && p.k != 0 {
+			o.List[n&7] = Operand{in.K, p.k}
+			n++
+		}
+	}
+	if in.Dst != x64.NoReg && p.dst != 0 {
+		dst := p.dst
+		if p.kind&merges != 0 && in.K != x64.NoReg && !in.Z {
+			dst = Read | Write | Merge
+		}
+		o.List[n&7] = Operand{in.Dst, dst}
+		n++
+	}
+	o.N = n
+}
+
+// few sets o to the operands of a pseudo-instruction or an Idiom, and reports whether in is one.
+func (o *Operands) few(in *x64.Inst, p *parts) bool {
+	o.N = 0
+	switch {
+	case p.kind&isPseudo == 0:
+		if !Idiom(in) {
+			return false
+		}
+		o.add(in.Dst, Write)
+	case in.Op == x64.KEEP:
+		o.add(in.A, Read)
+		o.add(in.B, Read)
+		o.add(in.Dst, Write)
+	}
+	return true
 }
 
 // DstRole is the role of Dst in an instruction that has one and is no Idiom.
