@@ -18,7 +18,8 @@ func (s span) gaps() (from, to int) {
 // set is a set of machine registers: bit r for register r, which is less than 64.
 type set uint64
 
-func bit(r x64.Reg) set { return 1 << uint(r) }
+// bit is the set of a machine register.
+func bit(r x64.Reg) set { return 1 << (uint(r) & 63) }
 
 // Sizes of the levels of occupancy, in powers of two.
 const (
@@ -116,20 +117,21 @@ func (o *occupancy) take(s span, r x64.Reg) {
 	if s.from >= s.to {
 		return
 	}
+	m := bit(r)
 	from, to := s.gaps()
 	if to-from > 1<<shift1 {
-		o.take1(from, to, bit(r))
+		o.take1(from, to, m)
 		return
 	}
 	b, e := from>>shift1, (to-1)>>shift1
 	at := o.at[from:to]
 	for i := range at {
-		at[i] |= bit(r)
+		at[i] |= m
 	}
-	o.some1[b] |= bit(r)
-	o.some1[e] |= bit(r)
-	o.some2[b>>(shift2-shift1)] |= bit(r)
-	o.some2[e>>(shift2-shift1)] |= bit(r)
+	o.some1[b] |= m
+	o.some1[e] |= m
+	o.some2[b>>(shift2-shift1)] |= m
+	o.some2[e>>(shift2-shift1)] |= m
 }
 
 func (o *occupancy) take1(from, to int, r set) {

@@ -94,23 +94,24 @@ func (r *Result) Live(at []int) *Live {
 	l.from = lir.Cleared(&m.liveFrom, points+2)
 	// What lives at positions from to to lives in front of the instructions whose position,
 	// twice their index, is one of these. First how many there are, then which.
-	count := l.from[1:]
+	count, crossing := l.from[1:], m.crossing[:0]
 	for x, s := range r.ranges.list {
-		if r.pooled(r.ranges.owner[x]) {
+		from, to := l.which[(s.from+1)/2], l.which[(s.to+1)/2]
+		if from == to || r.pooled(r.ranges.owner[x]) { // most live in front of none
 			continue
 		}
-		for k := l.which[(s.from+1)/2]; k < l.which[(s.to+1)/2]; k++ {
+		for k := from; k < to; k++ {
 			count[k+1]++
 		}
+		crossing = append(crossing, int32(x))
 	}
+	m.crossing = crossing
 	for k := range points {
 		count[k+1] += count[k]
 	}
 	l.regs = lir.Cleared(&m.liveRegs, int(count[points]))
-	for x, s := range r.ranges.list {
-		if r.pooled(r.ranges.owner[x]) {
-			continue
-		}
+	for _, x := range crossing {
+		s := r.ranges.list[x]
 		for k := l.which[(s.from+1)/2]; k < l.which[(s.to+1)/2]; k++ {
 			l.regs[count[k]] = x64.Virtual + x64.Reg(r.ranges.owner[x])
 			count[k]++
