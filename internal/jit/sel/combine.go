@@ -26,6 +26,7 @@ type combiner struct {
 	g     *gen
 	nodes []node     // of the stretch in hand
 	regs  []combined // by virtual register
+	reads bool       // they tell how often they are read
 	moves []int      // in front of these instructions, by index, comes a move of
 	from  []x64.Reg  // this register to their destination
 }
@@ -68,9 +69,6 @@ func (g *gen) combine() {
 	}
 	f := &combiner{g: g, nodes: g.mem.nodes[:0], regs: lir.Cleared(&g.mem.combined, len(g.fn.VRegs))}
 	code := g.fn.Code
-	for i := range code {
-		f.read(&code[i])
-	}
 	for i := range code {
 		in := &code[i]
 		kind := bitwise[in.Op].kind
@@ -282,6 +280,12 @@ func readsDst(in *x64.Inst) bool { return in.Op.Info().DstRead && !lir.Idiom(in)
 
 // alone reports whether own is the only reader of r, which nd is.
 func (f *combiner) alone(r x64.Reg, nd, own *node) bool {
+	if !f.reads { // nobody has asked, and nothing is different yet
+		f.reads = true
+		for i := range f.g.fn.Code {
+			f.read(&f.g.fn.Code[i])
+		}
+	}
 	n := f.regs[r-x64.Virtual].reads
 	if readsDst(&f.g.fn.Code[nd.at-1]) {
 		n--

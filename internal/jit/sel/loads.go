@@ -67,7 +67,7 @@ func (g *gen) loads() {
 			wrote(in.K)
 		}
 	}
-	f.as = make([]x64.Reg, n)
+	f.as = lir.Cleared(&g.mem.as, n)
 	for from := 0; from < len(code); {
 		to := from
 		for to < len(code) && !cuts(&code[to]) {

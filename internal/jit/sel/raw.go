@@ -29,7 +29,7 @@ func (g *gen) rawness() {
 	g.places = lir.Cleared(&g.mem.places, n)
 	flags := lir.Cleared(&g.mem.flags, 4*n)
 	g.normal, g.isNot = flags[:n], flags[n:2*n]
-	r := &rawness{g: g, cost: lir.Cleared(&g.mem.costs, n), other: flags[2*n : 3*n], seen: flags[3*n:]}
+	r := &rawness{g: g, cost: lir.Cleared(&g.mem.costs, n), other: flags[2*n : 3*n], seen: flags[3*n:], carries: g.mem.edges[0][:0], keeps: g.mem.edges[1][:0]}
 	r.look()
 	for w := range r.other {
 		info := &g.s.Webs[w]
@@ -42,7 +42,9 @@ func (g *gen) rawness() {
 		}
 	}
 	spread(r.carries, r.other, 0, 1)
-	spread(append(r.carries, r.keeps...), r.seen, 1, 0)
+	all := append(r.carries, r.keeps...)
+	spread(all, r.seen, 1, 0)
+	g.mem.edges = [2][][2]ssa.Web{all, r.keeps}
 	for w := range g.places {
 		if info := &g.s.Webs[w]; info.Ref != 0 && info.Flags&(ssa.Input|ssa.Aliased|ssa.Const) == 0 && g.typ(ssa.Web(w)) == ir.B32 {
 			g.places[w].raw = !r.other[w] && r.cost[w] < 0 || !r.seen[w]

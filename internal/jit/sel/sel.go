@@ -270,6 +270,8 @@ type Scratch struct {
 	consts         map[constKey]x64.Reg
 	nodes          []node
 	combined       []combined
+	as             []x64.Reg
+	edges          [2][][2]ssa.Web // see rawness
 	twin           []ssa.Web
 	idle           []bool
 	piecer         lir.Piecer

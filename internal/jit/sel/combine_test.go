@@ -1,0 +1,40 @@
+package sel
+
+import (
+	"slices"
+	"testing"
+
+	"crosslane/internal/jit/lir"
+	"crosslane/internal/jit/x64"
+)
+
+// TestCombine: an operation is put together with one before it if nobody else reads that, now or
+// later.
+func TestCombine(t *testing.T) {
+	t.Parallel()
+	combined := func(again bool) (ops []x64.Op) {
+		g := &gen{mem: new(Scratch), out: &Code{}, fn: &lir.Func{}, avx512: true, w: 64, len: 64}
+		store := func(r x64.Reg) {
+			g.emit(x64.Inst{Op: x64.VMOVDQUSt, Len: 64, B: r, HasMem: true, M: x64.Mem{Base: Frame}})
+		}
+		a, b, c := g.vec(), g.vec(), g.vec()
+		x := g.v2(x64.VPANDD, a, b)
+		store(g.v2(x64.VPORD, x, c))
+		if again {
+			store(x)
+		}
+		g.combine()
+		for i := range g.fn.Code {
+			if op := g.fn.Code[i].Op; op != x64.NOP {
+				ops = append(ops, op)
+			}
+		}
+		return ops
+	}
+	if got := combined(false); !slices.Equal(got, []x64.Op{x64.VMOVDQU, x64.VPTERNLOGD, x64.VMOVDQUSt}) {
+		t.Error("what one reads is not put together with it:", got)
+	}
+	if got := combined(true); !slices.Equal(got, []x64.Op{x64.VPANDD, x64.VPORD, x64.VMOVDQUSt, x64.VMOVDQUSt}) {
+		t.Error("what is read again later:", got)
+	}
+}
