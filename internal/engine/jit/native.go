@@ -1,6 +1,8 @@
 package jit
 
 import (
+	"maps"
+	"slices"
 	"unsafe"
 
 	"crosslane/internal/ir"
@@ -359,9 +361,9 @@ func (c *condenser) asides() {
 		return
 	}
 	live, before := c.ssa.NewSet(), c.ssa.NewSet()
-	for b, exits := range blocks {
+	for _, b := range slices.Sorted(maps.Keys(blocks)) { // so that it comes out the same every time
 		c.ssa.Backward(b, live, func(i int, after *ssa.Set) {
-			for _, x := range exits {
+			for _, x := range blocks[b] {
 				if x.Inst == i {
 					before.Copy(after)
 					c.ssa.Before(i, before)
