@@ -99,9 +99,9 @@ func (b *Block) note(w *Wave, code string, pos int32, f finding) {
 	switch {
 	case f.first < have.first:
 		have.example(&f)
-	case f.first == have.first && f.wave < have.wave && f.text == have.text && have.rel == nil:
+	case f.first == have.first && f.wave < have.wave && (f.text != "" || have.text == "") && have.rel == nil:
 		// Which wave comes first may depend on other workers. (What costs more to tell is
-		// told of the first one only.)
+		// told of the first one only, and f has no text then.)
 		have.example(&f)
 	case f.first == have.first && f.wave == have.wave:
 		have.lanes |= f.lanes
