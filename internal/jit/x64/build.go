@@ -68,7 +68,8 @@ func (c Cond) Not() Cond { return c ^ 1 }
 func (c Cond) Jcc() Op { return JO + Op(c) }
 
 // SETcc is the instruction that makes a byte of a condition. The other bytes of the register
-// stay, of which the table knows nothing: MOVZXB has to follow.
+// stay, for which the table says that it reads what it writes: MOVImm comes before, or MOVZXB
+// behind.
 func (c Cond) SETcc() Op { return SETO + Op(c) }
 
 // CMOVcc is the move on a condition.

@@ -218,7 +218,6 @@ type facts struct {
 func tryOne(in Inst, f *frame, r *rand.Rand, seen *facts, run func()) string {
 	info := in.Op.Info()
 	reads, writes := uses(&in)
-	byteOnly := strings.HasPrefix(in.Op.String(), "SET") // of the register the rest stays
 	for range 4 {
 		f.in.fill(r)
 		if info.VSIB { // addresses in f.in.mem, dwords as qwords
@@ -252,9 +251,6 @@ func tryOne(in Inst, f *frame, r *rand.Rand, seen *facts, run func()) string {
 		f.in.mem = before.mem
 		for _, x := range reads {
 			copy(f.in.reg(x), before.reg(x))
-		}
-		if byteOnly {
-			copy(f.in.reg(in.Dst), before.reg(in.Dst))
 		}
 		if info.ReadsFlags {
 			f.in.flags = before.flags

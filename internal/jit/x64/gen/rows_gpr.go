@@ -136,7 +136,7 @@ func gpr() []row {
 		leg("LOCKCMPXCHG16BSt lock cmpxchg16b", "m16", "M", "0F C7 /1", "lock fw use=rax+rdx+rbx+rcx def=rax+rdx sizes=w"),
 	)
 	for i, c := range conds {
-		rows = append(rows, leg("SET"+strings.ToUpper(c), "r1", "M", fmt.Sprintf("0F %02X /0", 0x90+i), "fr sizes=0"))
+		rows = append(rows, leg("SET"+strings.ToUpper(c), "r1", "M", fmt.Sprintf("0F %02X /0", 0x90+i), "rw fr sizes=0"))
 	}
 	for i, c := range conds {
 		rows = append(rows, leg("CMOV"+strings.ToUpper(c), "r,r/m", "RM", fmt.Sprintf("0F %02X", 0x40+i), "rw fr"))
