@@ -66,7 +66,7 @@ func repeats(r *rand.Rand) func(k *ir.Builder, v ir.Ref) ir.Ref {
 		k.Bind(again)
 		for range 10 {
 			x := reg()
-			c := r.IntN(10)
+			c := r.IntN(11)
 			if c == 4 && !apart {
 				c = 5
 			}
@@ -91,6 +91,11 @@ func repeats(r *rand.Rand) func(k *ir.Builder, v ir.Ref) ir.Ref {
 				do(x, x, reg())
 				k.Guard(0, false)
 				do(x, x, t)
+			case 10: // from lanes that are computed
+				k.At(ir.Pos{Line: 1, Text: "shfl", Name: "shfl"})
+				k.Emit(ir.Inst{Op: ir.ShflSync, Dst: t, Args: [4]ir.Ref{x, reg(), num(31), num(1<<32 - 1)}, Imm: uint64(lane.ShflIdx)})
+				k.At(ir.Pos{Line: 1, Text: "op", Name: "op"})
+				k.Move(reg(), t)
 			case 6: // which exchange it is depends
 				other, end := k.NewLabel(), k.NewLabel()
 				k.To(one, ir.LtU32, half, num(r.Uint64N(32)))

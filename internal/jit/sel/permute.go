@@ -291,10 +291,10 @@ func (g *gen) within(r x64.Reg, f []int) x64.Reg {
 	return g.v2(x64.VPERMD, g.indices(f), r)
 }
 
-// gatherLanes moves lanes by what idx says: bits above those of lane numbers do not
-// matter.
-func (g *gen) gatherLanes(src, idx []x64.Reg) []x64.Reg {
-	alike := true
+// gatherLanes moves lanes of web w, which are in src, by what idx says: bits above those of lane
+// numbers do not matter.
+func (g *gen) gatherLanes(w ssa.Web, src, idx []x64.Reg) []x64.Reg {
+	alike := true // its lanes repeat after those of one register
 	for _, s := range src {
 		alike = alike && s == src[0]
 	}
@@ -304,10 +304,12 @@ func (g *gen) gatherLanes(src, idx []x64.Reg) []x64.Reg {
 	out := make([]x64.Reg, len(idx))
 	for u, x := range idx {
 		switch {
-		case alike: // one value for all
+		case alike && g.inOne(w): // one value for all
 			out[u] = src[0]
 		case u > 0 && x == idx[u-1]:
 			out[u] = out[u-1]
+		case alike:
+			out[u] = g.v2(x64.VPERMD, x, src[0])
 		case g.avx512:
 			if len(src) == 2 {
 				out[u] = g.v3(x64.VPERMI2D, x, src[0], src[1])

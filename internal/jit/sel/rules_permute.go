@@ -81,10 +81,10 @@ func emitBpermute(g *gen) {
 	src := g.amongActive(g.ops.Args[1])
 	w := g.ops.Args[0]
 	if s, ok := g.laneSteps(g.at); ok && s == 1 && g.places[w].affine && !g.oneRegister(g.ops.Dst) {
-		g.defineAll(g.ops.Dst, g.rotated(src, g.firstPlace(w, uint32(g.in.Imm))))
+		g.defineAll(g.ops.Dst, g.rotated(g.ops.Args[1], src, g.firstPlace(w, uint32(g.in.Imm))))
 		return
 	}
-	g.defineAll(g.ops.Dst, g.gatherLanes(src, g.laneNumbers(w, uint32(g.in.Imm))))
+	g.defineAll(g.ops.Dst, g.gatherLanes(g.ops.Args[1], src, g.laneNumbers(w, uint32(g.in.Imm))))
 }
 
 // firstPlace is the address, in a general register, that lane 0 has of a value in steps.
@@ -129,10 +129,10 @@ func (g *gen) isTwice(src []x64.Reg, m x64.Mem) bool {
 	return false
 }
 
-// rotated is the lane vector src, from the lane on that the byte address in a names, all
+// rotated is the lane vector src of web w, from the lane on that the byte address in a names, all
 // around.
-func (g *gen) rotated(src []x64.Reg, a x64.Reg) []x64.Reg {
-	if !slices.ContainsFunc(src, func(r x64.Reg) bool { return r != src[0] }) {
+func (g *gen) rotated(w ssa.Web, src []x64.Reg, a x64.Reg) []x64.Reg {
+	if g.inOne(w) && !slices.ContainsFunc(src, func(r x64.Reg) bool { return r != src[0] }) {
 		return src
 	}
 	m := g.twice(src)
@@ -175,7 +175,7 @@ func (g *gen) unpermute(s uint32) {
 	if by == 1 {
 		g.emit(x64.Inst{Op: x64.NEG, Len: 4, Dst: x})
 		g.ri(x64.SHLImm, 4, x, 2)
-		g.defineAll(g.ops.Dst, g.rotated(src, x))
+		g.defineAll(g.ops.Dst, g.rotated(g.ops.Args[1], src, x))
 		return
 	}
 	g.r2(x64.IMUL, 4, x, g.regOf(operand{num: true, imm: uint64(-by)}, 4))
@@ -184,7 +184,7 @@ func (g *gen) unpermute(s uint32) {
 	for u := range idx {
 		idx[u] = g.v2(x64.VPADDD, first, g.laneTable(u, func(i int) uint32 { return uint32(i) * by }))
 	}
-	g.defineAll(g.ops.Dst, g.gatherLanes(src, idx))
+	g.defineAll(g.ops.Dst, g.gatherLanes(g.ops.Args[1], src, idx))
 }
 
 // emitPermute has lanes write to a buffer, of which they read their own element: the scratch

@@ -254,7 +254,7 @@ func (g *gen) shuffleTo(idx, ks []x64.Reg) {
 		if g.oneRegister(g.ops.Dst) {
 			idx = idx[:1]
 		}
-		g.defineAll(g.ops.Dst, g.gatherLanes(g.moved(), idx))
+		g.defineAll(g.ops.Dst, g.gatherLanes(g.ops.Args[0], g.moved(), idx))
 	}
 	if g.ops.Dst2 == 0 {
 		return
