@@ -336,7 +336,7 @@ func TestKeptPrograms(t *testing.T) {
 					if other == nil {
 						continue
 					}
-					for _, turns := range []int{0, 5, 12} {
+					for _, turns := range []int{0, 1, 5, 12} {
 						w := way{Engine{Name: e.Name, Engine: other}, randprog.Mode{Turns: turns}}
 						if _, d := check(m.launch, []way{w}); d != "" {
 							t.Errorf("%s, %v: %s", name, w, d)
