@@ -198,6 +198,11 @@ func emitRedux(g *gen) {
 	float := mode >= ir.ReduxMinF32
 	how := reductions[mode]
 	src := g.vectorOf(g.ops.Args[0])
+	if len(src) > 1 && src[0] == src[1] {
+		// What is the same in all lanes need not be read to be combined with itself by exclusive or; the
+		// interpreter, if it goes on in front of that, looks at each lane.
+		g.emit(x64.Inst{Op: x64.KEEP, A: src[0]})
+	}
 	for u := range src {
 		if float {
 			src[u] = g.sortable(src[u], abs, nan, how.neutral)
