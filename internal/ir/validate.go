@@ -1,6 +1,9 @@
 package ir
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+)
 
 // Validate checks a function's structure: operand classes and types, block
 // boundaries, branch targets, frame offsets. Builders call it; so does every tool
@@ -67,6 +70,13 @@ func (f *Func) check(in *Inst) error {
 	}
 	if in.Op.Pure() {
 		return f.checkPure(in)
+	}
+	if in.Op.Meets() { // when it is done others have run, with temporaries of their own
+		for _, r := range slices.Concat(in.Args[:], in.Shadow[:]) {
+			if r != 0 && f.Val(r).Kind == Temp {
+				return fmt.Errorf("%s reads temporary %d, which does not keep while lanes wait", in.Op, r)
+			}
+		}
 	}
 	switch in.Op {
 	case Collective:

@@ -85,9 +85,16 @@ type builder struct {
 	in, out, own ir.Ref // B64, scalars: addresses; own of the block
 	acc          ir.Ref
 	exec, bits   ir.Ref // of 64 lanes: EXEC as mask and as scalar
+	hidden       map[hiddenKey]ir.Ref
 	line         int
 	apart        bool // the next statement begins a block
 	err          error
+}
+
+// hiddenKey is the type of a value that keeps while lanes wait, and which argument it is.
+type hiddenKey struct {
+	t    ir.Type
+	slot int
 }
 
 var types = map[string]ir.Type{"b1": ir.B1, "b8": ir.B8, "b16": ir.B16, "b32": ir.B32, "b64": ir.B64}
@@ -107,7 +114,7 @@ func (p *Program) Func() (*ir.Func, error) {
 	if p.Lanes != 32 && p.Lanes != 64 || p.Grid == 0 || p.Block == 0 || p.Block > 1024 || p.Grid > 64 || p.Wide > 0 && p.Block%p.Wide != 0 {
 		return nil, fmt.Errorf("randprog: no launch")
 	}
-	b := &builder{Builder: ir.NewBuilder("random", p.Lanes), p: p, labels: map[int]ir.Label{}, bound: map[int]bool{}}
+	b := &builder{Builder: ir.NewBuilder("random", p.Lanes), p: p, labels: map[int]ir.Label{}, bound: map[int]bool{}, hidden: map[hiddenKey]ir.Ref{}}
 	b.start()
 	ops := opsByName()
 	for i := range p.Code {

@@ -160,7 +160,28 @@ func (b *builder) effect(op ir.Op, s *Stmt) {
 			in.Args[3] = b.c(0xffffffff)
 		}
 	}
+	if op.Meets() || op == ir.Bar {
+		for k := range in.Args {
+			in.Args[k] = b.stable(k, in.Args[k])
+		}
+	}
 	b.results(s, &in, res, res2)
+}
+
+// stable is a value that keeps while lanes wait, as the front end makes it: temporaries are
+// those of whoever runs meanwhile.
+func (b *builder) stable(slot int, r ir.Ref) ir.Ref {
+	if r == 0 || b.err != nil || b.Func().Val(r).Kind != ir.Temp {
+		return r
+	}
+	k := hiddenKey{b.Func().Val(r).Type, slot}
+	h := b.hidden[k]
+	if h == 0 {
+		h = b.Vector("", k.t)
+		b.hidden[k] = h
+	}
+	b.Move(h, r)
+	return h
 }
 
 // results emits an operation with its results.
