@@ -68,6 +68,9 @@ func makeGCN(seed uint64) (made, error) {
 	if indexed(seed) {
 		return makeGCNIndex(seed)
 	}
+	if together(seed) {
+		return makeGCNTogether(seed)
+	}
 	w := &gcnWriter{writer: writer{Rand: rand.New(rand.NewPCG(seed, 0x67636e33))}}
 	w.operand = w.reg
 	p := &textProgram{seed: seed, grid: uint32(1 + w.IntN(3)), block: pickOne(w.Rand, uint32(64), 64, 64, 128, 40, 65, 1), mode: uint32(w.IntN(1024)), build: buildGCN}
@@ -322,6 +325,11 @@ func buildGCN(p *textProgram) (*randprog.Case, string, error) {
 	if p.wide > 0 {
 		row = fmt.Sprintf("v_mov_b32 v8, v1\nv_mov_b32 v9, v0\nv_mul_u32_u24 v14, %d, v1\nv_add_u32 v0, vcc, v14, v0\n", p.wide)
 	}
+	all := "s_mov_b64 s[38:39], exec\ns_mov_b64 exec, -1\n" // lanes that are not there have results, too
+	again := "s_mov_b64 exec, s[38:39]\n"
+	if p.mode&whole != 0 {
+		all, again = "", ""
+	}
 	fmt.Fprintf(&b, `s_mov_b32 m0, -1
 s_movk_i32 s30, %d
 s_mov_b64 s[32:33], s[20:21]
@@ -334,18 +342,15 @@ s_addc_u32 s23, s23, 0
 s_mul_i32 s25, s24, %d
 %sv_readfirstlane_b32 s36, v0
 s_add_u32 s25, s25, s36
-s_mov_b64 s[38:39], exec
-s_mov_b64 exec, -1
-v_mbcnt_lo_u32_b32 v14, -1, 0
+%sv_mbcnt_lo_u32_b32 v14, -1, 0
 v_mbcnt_hi_u32_b32 v14, -1, v14
 v_add_u32 v14, vcc, s25, v14
 v_mul_u32_u24 v14, %d, v14
 v_mov_b32 v17, s19
 v_add_u32 v16, vcc, s18, v14
 v_addc_u32 v17, vcc, 0, v17, vcc
-s_mov_b64 exec, s[38:39]
-v_and_b32 v15, 0x7f, v0
-%s`, 1+r.IntN(10), textInBytes, p.own(), p.lanesOfBlock(64), row, p.result(gcnOut), first)
+%sv_and_b32 v15, 0x7f, v0
+%s`, 1+r.IntN(10), textInBytes, p.own(), p.lanesOfBlock(64), row, all, p.result(gcnOut), again, first)
 	for _, l := range p.lines {
 		b.WriteString(l + "\n")
 	}

@@ -84,6 +84,9 @@ func makePTX(seed uint64) (made, error) {
 	if indexed(seed) {
 		return makePTXIndex(seed)
 	}
+	if together(seed) {
+		return makePTXTogether(seed)
+	}
 	w := &ptxWriter{writer: writer{Rand: rand.New(rand.NewPCG(seed, 0x707478))}}
 	w.operand = w.reg
 	p := &textProgram{seed: seed, grid: uint32(1 + w.IntN(3)), block: pickOne(w.Rand, uint32(32), 32, 32, 64, 33, 20, 7, 70), build: buildPTX}

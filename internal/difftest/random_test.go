@@ -23,7 +23,7 @@ var (
 	seed         = flag.Uint64("seed", 0, "seed of the first one")
 	programState = flag.String("programs.state", "", "file that keeps how far a long run has come: it goes on from there")
 	stopAfter    = flag.Int("programs.stop", 10, "how many programs that differ end the run")
-	programsOnly = flag.String("programs.only", "", "make only programs of this kind: IR, PTX or GCN3, or IR-index and so on for those made of indices; seeds of others are passed over")
+	programsOnly = flag.String("programs.only", "", "make only programs of this kind: IR, PTX or GCN3, or IR-index and so on for those made of indices, PTX-together and GCN3-together for those whose waves may begin together; seeds of others are passed over")
 	keepFailures = flag.String("programs.keep", "", "folder for programs on which engines differ, such as testdata/random; \"\": one for temporary files")
 )
 
@@ -84,8 +84,8 @@ func madeIR(p *randprog.Program) (made, error) {
 
 // wanted says whether the program of a seed is of the kind that -programs.only names.
 func wanted(s source, seed uint64) bool {
-	name, index := strings.CutSuffix(*programsOnly, "-index")
-	return name == "" || name == s.name && (!index || indexed(seed))
+	name, kind, _ := strings.Cut(*programsOnly, "-")
+	return name == "" || name == s.name && (kind == "" || kind == "index" && indexed(seed) || kind == "together" && together(seed))
 }
 
 // of is the source of a seed's program.

@@ -35,6 +35,9 @@ const private = 1 << 11
 // roomy is the bit of textProgram.mode of programs whose blocks have textRoomBytes of memory.
 const roomy = 1 << 12
 
+// whole is the bit of textProgram.mode of programs in GCN3 that begin with all lanes of every wave.
+const whole = 1 << 13
+
 const (
 	textInBytes   = 4096
 	textOwnBytes  = 512 // of each block
