@@ -50,7 +50,7 @@ func productFused(d, a, b []float32, m, n, k int) {
 }
 
 // exponents returns the least and the greatest biased exponent among the numbers that
-// are not zero.
+// are not zero: 255 and 0 if there are none.
 func exponents(v []float32) (lo, hi int) {
 	lo = 255
 	for _, x := range v {
@@ -68,7 +68,8 @@ func exponents(v []float32) (lo, hi int) {
 func exact(a, b []float32) bool {
 	la, ha := exponents(a)
 	lb, hb := exponents(b)
-	return ha+hb <= 254+126 && (ha == 0 || hb == 0 || la+lb >= 254-120)
+	none := la > ha || lb > hb // but zeros; numbers below the least normal one have exponent 0
+	return ha+hb <= 254+126 && (none || la+lb >= 254-120)
 }
 
 // productAt is product for a sparse A: at[i*k+t] is the row of B that element t of

@@ -412,8 +412,8 @@ func TestProducts(t *testing.T) {
 			t.Errorf("%+v: no layouts", o)
 			continue
 		}
-		for round := range 2 {
-			checkProduct(t, r, p, round == 0 && n%2 == 0, &s)
+		for round := range 4 {
+			checkProduct(t, r, p, round == 0 && n%2 == 0, round > 1, &s)
 			if t.Failed() {
 				t.Fatalf("%s %v %v %v %v sparse %v scale %d", o.Shape(), o.D, o.A, o.B, o.C, o.Sparse, o.ScaleVec)
 			}
@@ -422,9 +422,41 @@ func TestProducts(t *testing.T) {
 	t.Logf("%d products", len(ops))
 }
 
-func checkProduct(t *testing.T, r *rand.Rand, p *Product, tame bool, s *Scratch) {
+// tie fills a warp's registers with floats of one or two bits, by their exponents below the least
+// normal number or about 2^-16: products of the two kinds are halves of the least number, often.
+func tie(r *rand.Rand, w *warp, e Elem, below bool) {
+	shift, halves := 7, 2
+	switch e {
+	case BF16:
+	case TF32:
+		shift, halves = 23, 1
+	default:
+		return
+	}
+	for i := range w.regs {
+		for lane := range w.regs[i] {
+			w.regs[i][lane] = 0
+			for h := range halves {
+				x := r.Uint64N(4) << (shift - 7)
+				if !below {
+					x = (108 + r.Uint64N(6)) << shift
+				}
+				w.regs[i][lane] |= (x | r.Uint64N(2)<<(shift+8)) << (16 * h)
+			}
+		}
+	}
+}
+
+// checkProduct runs a product; tiny has no normal number in A.
+func checkProduct(t *testing.T, r *rand.Rand, p *Product, tame, tiny bool, s *Scratch) {
 	o := p.Op
 	a, b, c := fill(r, p.A, tame), fill(r, p.B, tame), fill(r, p.C, tame)
+	if tiny {
+		below := r.IntN(2) == 0
+		tie(r, a, o.A, below)
+		tie(r, b, o.B, !below)
+		clear(c.regs)
+	}
 	src := pointers(a, b, c)
 	var at [][]int
 	if o.Sparse {
