@@ -271,8 +271,8 @@ func (g *gen) multiply(c *collective) {
 	m.a, m.b, m.c = c.src[p.SrcA:p.SrcB], c.src[p.SrcB:p.SrcC], c.src[p.SrcC:p.SrcE]
 	// Passes that come later read C. What is A or B has been read.
 	for r, w := range m.dst {
-		if i := slices.Index(m.c, w); w != 0 && i >= 0 && (i != r || p.Op.C != p.Op.D || p.Sat) {
-			m.late = true
+		for i, c := range m.c { // it may be there more than once
+			m.late = m.late || w != 0 && w == c && (i != r || p.Op.C != p.Op.D || p.Sat)
 		}
 	}
 	for i := range m.tiling.a {
