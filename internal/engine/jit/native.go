@@ -321,11 +321,6 @@ func (c *condenser) of(r x64.Reg) int32 {
 	if o.Web != 0 && !c.ssa.Value(o.Web).Scalar && (c.ssa.Exec == nil || o.Kind != sel.Lanes) {
 		f.even, f.steps = evenness(c.sel.Known(o.Web))
 	}
-	if f.steps.Stride|f.steps.Step != 0 {
-		// These are no floats that were computed. Were one that reads as a NaN made canonical, the other
-		// lanes would not be in steps with it.
-		f.raw = false
-	}
 	if o.Kind == sel.Unit {
 		if f.every = o.Of * int32(c.n.unitLanes(c.ssa.Value(o.Web))); f.every < int32(c.n.lanes) && f.even == uneven {
 			f.even = repeating

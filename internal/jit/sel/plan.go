@@ -194,7 +194,7 @@ func (g *gen) placeOf(w ssa.Web, wants, defs want) {
 	}
 	own := func(r x64.Reg, n int32, k Kind) {
 		for j := range n {
-			g.own(r+x64.Reg(j), Owner{Web: w, Kind: k, Unit: j, Of: n, Steps: p.steps, Raw: p.raw})
+			g.own(r+x64.Reg(j), Owner{Web: w, Kind: k, Unit: j, Of: n, Steps: p.steps, Raw: p.raw && p.seen})
 		}
 	}
 	if v.Type == ir.B1 {

@@ -48,6 +48,7 @@ func (g *gen) rawness() {
 	for w := range g.places {
 		if info := &g.s.Webs[w]; info.Ref != 0 && info.Flags&(ssa.Input|ssa.Aliased|ssa.Const) == 0 && g.typ(ssa.Web(w)) == ir.B32 {
 			g.places[w].raw = !r.other[w] && r.cost[w] < 0 || !r.seen[w]
+			g.places[w].seen = r.seen[w]
 		}
 	}
 }

@@ -200,11 +200,14 @@ const (
 
 // An Owner says what a virtual register holds: nothing that Go needs to know if Web is 0.
 type Owner struct {
-	Web   ssa.Web
-	Unit  int32
-	Of    int32 // of Unit: how many there are; the lanes behind them repeat theirs
-	Kind  Kind
-	Raw   bool        // a float result whose NaNs have not been made canonical
+	Web  ssa.Web
+	Unit int32
+	Of   int32 // of Unit: how many there are; the lanes behind them repeat theirs
+	Kind Kind
+	// Raw: a float result whose NaNs have not been made canonical though somebody sees their bits.
+	// Where nobody does they stay as they are, at home as well: there may be no float, of which the
+	// other lanes tell by steps, and another web with the same bits in the same register.
+	Raw   bool
 	Steps shape.Steps // of Base
 }
 
@@ -334,6 +337,7 @@ type place struct {
 	splat  x64.Reg
 	gpr    x64.Reg // single value, base, or mask of lanes
 	raw    bool
+	seen   bool // of one that could be raw: the bits of its NaNs are seen
 	affine bool
 	steps  shape.Steps
 	home   bool // lives in its home in the frame
