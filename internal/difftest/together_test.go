@@ -46,6 +46,8 @@ var ptxTogether = []string{
 	"shfl.sync.{bfly/down/up/idx}.b32 {r}, {R0}, {1/2/4/8/16/31}, {31/31/31/0/0x181f/0x1c1f}, -1;", "shfl.sync.{bfly/down/up/idx}.b32 {r}|{p}, {R0}, {R}, {31/0x1c1f}, -1;", "shfl.sync.idx.b32 {r}, {R0}, {R}, 31, -1;", "shfl.sync.bfly.b32 %a0, %r0, 16, 31, -1;\nadd.f32 %r0, %r0, %a0;",
 	"vote.sync.{all/any/uni}.pred {p}, {!p}, -1;", "vote.sync.ballot.b32 {r}, {!p}, -1;", "match.any.sync.b32 {r}, {R0}, -1;", "redux.sync.{add.s32/min.u32/max.s32/and.b32/or.b32/xor.b32} {r}, {R0}, -1;", "activemask.b32 {r};",
 	"ld.global.u32 {r}, [%c4+{n4}];", "ld.global.f32 {r}, [%q0];", "ld.global.u64 {d}, [%c8+{n16}];", "ld.global.u32 {r}, [%in+{n4}];", "cvt.rn.f32.u32 {r}, %tid.x;", "mov.u32 {r}, %n0;", "mad.lo.u32 {r}, %tid.x, %n0, {r};",
+	"mma.sync.aligned.m16n8k16.row.col.f32.{f16.f16/bf16.bf16}.f32 <{w}, {x}, {y}, {z}>, <{r}, {r}, {r}, {r}>, <{r}, {r}>, <{r}, {r}, {r}, {r}>;", "mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 <{w}, {x}, {y}, {z}>, <{r}, {r}, {r}, {r}>, <{r}, {r}>, <{w}, {x}, {y}, {z}>;",
+	"mma.sync.aligned.m8n8k16.row.col{/.satfinite}.s32.{s8.s8/u8.s8}.s32 <{w}, {x}>, <{r}>, <{r}>, <{r}, {r}>;", "mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 <%d0, %d1>, <{d}>, <{d}>, <{d}, {d}>;", "movmatrix.sync.aligned.m8n8.trans.b16 {r}, {r};",
 	"setp.{lt/ge/eq/ne}.u32 {p}, %lane, {n};", "setp.{lt/eq/ne}.u32 {p}, %n0, {0/1/2};", "setp.lt.u32 {p}, %tid.x, {31/32/40/64/100};",
 	"@{!p} ld.global.u32 {r}, [%c4+{n4}];", "@{!p} mul.f32 {r}, {F}, {F};", "@{!p} cvt.rz.f32.f64 {r}, {G};",
 }

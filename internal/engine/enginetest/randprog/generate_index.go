@@ -47,7 +47,7 @@ var indexOps = []struct {
 	{ir.Add64, "dd"}, {ir.Sub64, "dd"}, {ir.Add64, "dC"}, {ir.Add64, "dc"}, {ir.Shl64, "ds"}, {ir.ShrU64, "ds"}, {ir.ShrS64, "ds"}, {ir.ShrU64, "dw"}, {ir.And64, "dM"}, {ir.Mul64, "dc"}, {ir.MinU64, "dd"}, {ir.Mov64, "d"},
 	{ir.Lo32, "d"}, {ir.Hi32, "d"}, {ir.Lo32, "d"}, {ir.Hi32, "d"},
 	{ir.LtU32, "rC"}, {ir.LtS32, "rC"}, {ir.LtU32, "rn"}, {ir.GeU32, "rn"}, {ir.EqU32, "rn"}, {ir.LtU32, "un"}, {ir.GeS32, "ru"}, {ir.LtU64, "dd"}, {ir.LtS64, "dd"}, {ir.AddC32, "rC"}, {ir.AddC32, "ru"}, {ir.Addc32, "rup"}, {ir.Addc32, "u0p"},
-	{ir.LtF32, "rr"}, {ir.LtF32, "rC"}, {ir.EqF32, "ru"}, {ir.AddF32, "rr"}, {ir.MinF32, "ru"}, // where nobody sees the bits of a NaN
+	{ir.LtF32, "rr"}, {ir.LtF32, "rC"}, {ir.EqF32, "ru"}, // where nobody sees the bits of a NaN
 }
 
 // NewIndex makes the program of indices of a seed.
