@@ -1,6 +1,8 @@
 package alloc
 
 import (
+	"slices"
+
 	"crosslane/internal/jit/lir"
 	"crosslane/internal/jit/x64"
 )
@@ -16,6 +18,9 @@ const mostShared = 64
 //
 // Where waves wait, code stores registers one by one, and so it has to be said of each
 // whether it must: there is nothing shared in such code.
+//
+// A register that may be filled while it lives (lir.Func.Fills) has a place of its own: lanes of
+// it that nobody sees may be filled with other things than those of the original.
 func (a *assigner) share(freq []float32, b *lir.Blocks) {
 	a.origin = lir.Cleared(&a.mem.origin, len(a.fn.VRegs))
 	a.shares = a.mem.shares[:0]
@@ -28,7 +33,7 @@ func (a *assigner) share(freq []float32, b *lir.Blocks) {
 		if o := a.origin[s]; o > 0 {
 			s = o - 1
 		}
-		if a.alike(d, s, in.Len) && a.copyOf(i, d, s, freq[b.Of[i]]) {
+		if a.alike(d, s, in.Len) && !a.filled(d) && a.copyOf(i, d, s, freq[b.Of[i]]) {
 			a.origin[d] = s + 1
 			a.shares = append(a.shares, d)
 		}
@@ -40,6 +45,19 @@ func (a *assigner) share(freq []float32, b *lir.Blocks) {
 func (a *assigner) alike(d, s int32, n uint8) bool {
 	x, y := &a.fn.VRegs[d], &a.fn.VRegs[s]
 	return d != s && x.Class == x64.Vec && y.Class == x64.Vec && x.Len == n && y.Len == n && x.Const == 0 && y.Const == 0
+}
+
+// filled reports whether a register may be filled while it lives.
+func (a *assigner) filled(d int32) bool {
+	if !a.fn.VRegs[d].Filled {
+		return false
+	}
+	for _, s := range a.r.of(d) {
+		if k, _ := slices.BinarySearch(a.fn.Fills, (s.from+1)/2); k < len(a.fn.Fills) && 2*a.fn.Fills[k] < s.to {
+			return true
+		}
+	}
+	return false
 }
 
 // copyOf makes s live as long as d, which instruction i makes a copy of it or of another copy,

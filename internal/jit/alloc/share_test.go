@@ -85,3 +85,29 @@ func TestShareDistinct(t *testing.T) {
 	fn.Emit(x64.Inst{Op: x64.RET})
 	run(t, fn, isa.AVX2)
 }
+
+// TestShareFilled: registers that are filled, each by itself, have places of their own there.
+func TestShareFilled(t *testing.T) {
+	for _, at := range []struct {
+		name   string
+		filled int // how many of the sums' operands are
+		fills  bool
+		copies int
+	}{
+		{"nothing is filled", 4, false, 4},
+		{"the copies are", 4, true, 0},
+		{"two of them are", 2, true, 2},
+	} {
+		fn := exchange(func(fn *lir.Func, _, w []x64.Reg) {
+			for _, r := range w[:at.filled] {
+				fn.VRegs[r-x64.Virtual].Filled = true
+			}
+			if at.fills {
+				fn.Fills = []int32{int32(len(fn.Code))}
+			}
+		})
+		if res := run(t, fn, isa.AVX512); res.Stats.Copies != at.copies {
+			t.Errorf("%s: %d copies are none, want %d:\n%s", at.name, res.Stats.Copies, at.copies, text(fn, res.Code))
+		}
+	}
+}

@@ -30,6 +30,8 @@ type VReg struct {
 	// Home, if not 0, is a place in the frame that nothing else writes while the register
 	// is live and that may serve as its slot.
 	Home int32
+	// Filled says that the register is filled at Func.Fills.
+	Filled bool
 }
 
 // Const is a constant of the pool.
@@ -49,6 +51,9 @@ type Func struct {
 	// lives in registers behind them is loaded there, and stored if it has been written
 	// since the last one.
 	Parks []int32
+	// Fills are indices in Code, ascending: control may come there from elsewhere, with each
+	// register that is Filled filled by itself. What was a copy of another one may be none there.
+	Fills []int32
 	// Apart, if not 0, is an index in Code: what lives only from there on has no slots that are
 	// those of others in front of it. They hold what waves need that wait.
 	Apart  int32

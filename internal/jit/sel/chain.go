@@ -195,8 +195,14 @@ func (c *Code) Points(at []int) []int {
 	return at
 }
 
-// parks tells package alloc where waves wait.
+// parks tells package alloc where waves wait, and where Go may begin.
 func (g *gen) parks() {
+	g.fn.Fills = g.mem.fills[:0]
+	for _, at := range g.out.BlockAt {
+		g.fn.Fills = append(g.fn.Fills, int32(at))
+	}
+	slices.Sort(g.fn.Fills)
+	g.mem.fills = g.fn.Fills
 	for i := range g.out.Exits {
 		if e := &g.out.Exits[i]; e.Kind == ExitBar {
 			g.fn.Parks = append(g.fn.Parks, int32(e.At))

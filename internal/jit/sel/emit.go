@@ -50,6 +50,7 @@ func (g *gen) own(r x64.Reg, o Owner) {
 		g.out.Owners = append(g.out.Owners, Owner{})
 	}
 	g.out.Owners[r-x64.Virtual] = o
+	g.fn.VRegs[r-x64.Virtual].Filled = o.Web != 0
 }
 
 // vec makes a vector register of the length in hand.

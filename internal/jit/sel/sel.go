@@ -261,6 +261,7 @@ func Select(s *ssa.Func, sh *shape.Shapes, mk *mask.Masks, tier isa.Tier, lay La
 type Scratch struct {
 	code, routines []x64.Inst
 	vregs          []lir.VReg
+	fills          []int32
 	owners         []Owner
 	pool           []lir.Const
 	places         []place
