@@ -61,6 +61,9 @@ func makeIR(seed uint64) (made, error) {
 	if indexed(seed) {
 		return madeIR(randprog.NewIndex(seed))
 	}
+	if together(seed) {
+		return madeIR(randprog.NewTogether(seed))
+	}
 	return madeIR(randprog.New(seed))
 }
 

@@ -21,6 +21,7 @@ type generator struct {
 	wild   bool  // a program that may fault
 	short  bool  // few loads and stores that the program is not about
 	common int   // how many registers are for everything; 0: all
+	themed bool  // no operations but basic ones and those of the theme
 	left   int
 }
 
@@ -44,12 +45,7 @@ func New(seed uint64) *Program {
 	g.wild = g.IntN(12) == 0
 	g.cheap = g.IntN(4) == 0
 	for range 3 + g.IntN(8) {
-		for {
-			if op := ir.Op(g.IntN(ir.NumOps)); op.Pure() {
-				g.theme = append(g.theme, op)
-				break
-			}
-		}
+		g.theme = append(g.theme, g.anyPure())
 	}
 	g.registers()
 	for range g.IntN(4) {
@@ -184,14 +180,10 @@ func (g *generator) guarded(s Stmt, one int) Stmt {
 
 // pureOp chooses an operation.
 func (g *generator) pureOp() ir.Op {
-	switch g.IntN(8) {
-	case 0:
-		for {
-			if op := ir.Op(g.IntN(ir.NumOps)); op.Pure() {
-				return op
-			}
-		}
-	case 1, 2, 3:
+	switch k := g.IntN(8); {
+	case k == 0 && !g.themed:
+		return g.anyPure()
+	case k < 4:
 		return g.theme[g.IntN(len(g.theme))]
 	}
 	return basic[g.IntN(len(basic))]

@@ -18,6 +18,7 @@ type Program struct {
 	Block uint32
 	Wide  uint32 `json:",omitempty"` // if not 0, how many lanes of the block are in a row: it has two dimensions
 	Fuel  uint32
+	Coded bool `json:",omitempty"` // Fuel is a constant in the code, and no input
 	Vars  []Var
 	Code  []Stmt
 }
@@ -163,8 +164,10 @@ func (b *builder) start() {
 	b.in, b.out, b.own, b.acc = b.Scalar("%in", ir.B64), b.Scalar("%out", ir.B64), b.Scalar("%own", ir.B64), b.Scalar("%acc", ir.B64)
 	b.Input(ir.ThreadIDX, b.tid, 0)
 	b.Input(ir.BlockIDX, b.block, 0)
-	b.Input(ir.InConst, b.fuel, uint64(p.Fuel))
-	b.Input(ir.InConst, b.sfuel, uint64(p.Fuel))
+	if !p.Coded {
+		b.Input(ir.InConst, b.fuel, uint64(p.Fuel))
+		b.Input(ir.InConst, b.sfuel, uint64(p.Fuel))
+	}
 	for i, r := range []ir.Ref{b.in, b.out, b.own, b.acc} {
 		b.Input(ir.LaunchValue, r, uint64(i))
 	}
@@ -224,6 +227,10 @@ func (b *builder) start() {
 	lane, wave := b.Vector("%lane", ir.B32), b.Scalar("%wave", ir.B32)
 	b.Input(ir.LaneID, lane, 0)
 	b.Input(ir.WaveID, wave, 0)
+	if p.Coded {
+		b.To(b.fuel, ir.Mov32, b.c(uint64(p.Fuel)))
+		b.To(b.sfuel, ir.Mov32, b.SConst(ir.B32, uint64(p.Fuel)))
+	}
 	at := b.T(ir.Mad32, b.Splat(wave), b.c(uint64(p.Lanes)), lane)
 	b.To(b.g, ir.Mad32, b.Splat(b.block), b.c(uint64(p.lanesOfBlock())), at)
 	b.To(b.own, ir.Add64, b.own, b.S(ir.Pack64, b.S(ir.Mul32, b.block, b.SConst(ir.B32, ownBytes)), b.SConst(ir.B32, 0)))
