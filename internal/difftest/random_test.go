@@ -88,7 +88,7 @@ func madeIR(p *randprog.Program) (made, error) {
 // wanted says whether the program of a seed is of the kind that -programs.only names.
 func wanted(s source, seed uint64) bool {
 	name, kind, _ := strings.Cut(*programsOnly, "-")
-	return name == "" || name == s.name && (kind == "" || kind == "index" && indexed(seed) || kind == "together" && together(seed))
+	return name == "" || (name == s.name || name == "all") && (kind == "" || kind == "index" && indexed(seed) || kind == "together" && together(seed) || kind == "checked" && checkedBy(seed) != unchecked)
 }
 
 // of is the source of a seed's program.
@@ -106,7 +106,8 @@ func of(l []source, seed uint64) source {
 // A way is an engine and a mode to run a program in.
 type way struct {
 	Engine
-	mode randprog.Mode
+	mode    randprog.Mode
+	checked checking
 }
 
 func (w way) String() string {
@@ -119,6 +120,9 @@ func (w way) String() string {
 	}
 	if w.mode.Turns > 0 {
 		s += fmt.Sprintf(", in turns of %d", w.mode.Turns)
+	}
+	if w.checked != unchecked {
+		s += fmt.Sprintf(", checked for %v", w.checked)
 	}
 	return s
 }
@@ -143,21 +147,29 @@ func ways(seed uint64) []way {
 		if e.Spoilt != nil {
 			spoilt.Name, spoilt.Engine = e.Name+", spoilt", e.Spoilt
 		}
+		k := checkedBy(seed)
 		switch seed / 16 % 8 {
 		case 0, 1:
-			l = append(l, way{e, randprog.Mode{Workers: 2}})
+			w := way{e, randprog.Mode{Workers: 2}, k}
+			if k != unchecked {
+				w.mode.Workers = 1
+			}
+			l = append(l, w)
 		case 2:
 			// In steps of 1, or of 2 to 60. Making this code takes three times as long.
-			l = append(l, way{exact, randprog.Mode{Lockstep: 1 + max(0, int(seed/128%120)-60)}})
+			l = append(l, way{exact, randprog.Mode{Lockstep: 1 + max(0, int(seed/128%120)-60)}, k})
 		case 3:
-			l = append(l, way{late, randprog.Mode{}})
+			l = append(l, way{late, randprog.Mode{}, k})
 		case 4: // what is only right as long as nobody looks shows far more often
-			l = append(l, way{spoilt, randprog.Mode{}})
+			l = append(l, way{spoilt, randprog.Mode{}, k})
 		case 5: // and where machine code and interpreter take turns at many blocks
-			l = append(l, way{spoilt, randprog.Mode{Turns: 1 + int(seed/128%12)}})
+			l = append(l, way{spoilt, randprog.Mode{Turns: 1 + int(seed/128%12)}, k})
 		default:
-			l = append(l, way{e, randprog.Mode{}})
+			l = append(l, way{e, randprog.Mode{}, k})
 		}
+	}
+	for i := range l {
+		l[i].mode.Hints, l[i].mode.Absent = seed/7%4 == 1, [...]sim.Policy{sim.Own, sim.Own, sim.Own, sim.Own, sim.Zero, sim.Poison}[seed/5%6]
 	}
 	return l
 }
@@ -165,13 +177,23 @@ func ways(seed uint64) []way {
 // check runs a program in every way and returns the first that differs from the
 // reference, and how.
 func check(c *randprog.Case, ways []way) (*way, string) {
-	type steps struct{ lockstep, turns int }
+	type steps struct {
+		lockstep, turns int
+		hints           bool
+		absent          sim.Policy
+		checked         checking
+	}
 	refs := map[steps]*randprog.Outcome{}
+	cases := map[checking]*randprog.Case{}
 	for i := range ways {
 		w := &ways[i]
-		s := steps{w.mode.Lockstep, w.mode.Turns}
+		if cases[w.checked] == nil {
+			cases[w.checked] = w.checked.of(c)
+		}
+		c := cases[w.checked]
+		s := steps{w.mode.Lockstep, w.mode.Turns, w.mode.Hints, w.mode.Absent, w.checked}
 		if refs[s] == nil {
-			refs[s] = c.Run(Reference(), randprog.Mode{Lockstep: s.lockstep, Turns: s.turns})
+			refs[s] = c.Run(Reference(), randprog.Mode{Lockstep: s.lockstep, Turns: s.turns, Hints: s.hints, Absent: s.absent})
 		}
 		if d := c.Compare(Reference(), refs[s], w.Engine.Engine, w.mode); d != "" {
 			return w, d
@@ -327,11 +349,20 @@ func TestKeptPrograms(t *testing.T) {
 			}
 			for _, e := range Engines() {
 				for _, mode := range []randprog.Mode{{}, {Workers: 2}, {Lockstep: 1}, {Lockstep: 7}} {
-					w := way{e, mode}
+					w := way{Engine: e, mode: mode}
 					if e.Exact != nil && mode.Lockstep > 0 {
 						w.Engine.Engine = e.Exact
 					}
 					if _, d := check(m.launch, []way{w}); d != "" {
+						t.Errorf("%v: %s", w, d)
+					}
+				}
+				for k := undefined; k < checkings; k++ {
+					ways := []way{{Engine: e, checked: k}, {Engine: e, mode: randprog.Mode{Lockstep: 1}, checked: k}, {Engine: e, mode: randprog.Mode{Turns: 1}, checked: k}}
+					if e.Exact != nil {
+						ways[1].Engine.Engine, ways[2].Engine.Engine = e.Exact, e.Spoilt
+					}
+					if w, d := check(m.launch, ways); d != "" {
 						t.Errorf("%v: %s", w, d)
 					}
 				}
@@ -340,7 +371,7 @@ func TestKeptPrograms(t *testing.T) {
 						continue
 					}
 					for _, turns := range []int{0, 1, 5, 12} {
-						w := way{Engine{Name: e.Name, Engine: other}, randprog.Mode{Turns: turns}}
+						w := way{Engine: Engine{Name: e.Name, Engine: other}, mode: randprog.Mode{Turns: turns}}
 						if _, d := check(m.launch, []way{w}); d != "" {
 							t.Errorf("%s, %v: %s", name, w, d)
 						}

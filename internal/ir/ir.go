@@ -394,6 +394,12 @@ type Func struct {
 	// Observed says what the observer reads at its Observe operations, by their Imm; it
 	// writes nothing then. nil: it reads and writes what it likes.
 	Observed map[uint64]Observed
+	// Recorded, of a function with Record operations, are the temporaries that the Recorder reads
+	// there, by Imm, as far as there are such. Of the guest's registers it may read any. Met says
+	// that it follows what lanes do together: engines leave that to package sim, which tells it,
+	// as they do with what accesses memory for several lanes in any case.
+	Recorded [][]Ref
+	Met      bool
 
 	// ReqBlock is the block size that the kernel requires, if any is non-zero;
 	// MaxBlock the greatest number of lanes per block, 0: no limit.

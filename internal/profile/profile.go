@@ -94,7 +94,7 @@ func Instrument(f *ir.Func) (*ir.Func, *Plan) {
 	for i := range p.scalar {
 		p.scalar[i] = f.Exec != 0
 	}
-	out.Code = make([]ir.Inst, 0, len(f.Code)+len(f.Code)/2)
+	out.Code, out.Recorded = make([]ir.Inst, 0, len(f.Code)+len(f.Code)/2), [][]ir.Ref{}
 	out.Blocks = make([]ir.Block, len(f.Blocks))
 	accessed := make([]bool, len(f.Pos))
 	for n, b := range f.Blocks {
@@ -116,6 +116,10 @@ func Instrument(f *ir.Func) (*ir.Func, *Plan) {
 			}
 			if p.accesses(in) && !told[i] {
 				out.Code = append(out.Code, ir.Inst{Op: ir.Record, Imm: uint64(len(p.sites)), Pos: in.Pos, Guard: in.Guard, GuardNot: in.GuardNot})
+				out.Recorded = append(out.Recorded, make([][]ir.Ref, len(p.sites)-len(out.Recorded))...)
+				if a := in.Args[0]; f.Val(a).Kind == ir.Temp {
+					out.Recorded = append(out.Recorded, []ir.Ref{a})
+				}
 				p.sites = append(p.sites, site{in: in, pieces: p.pieces(f.Code[i:b.End], i, told), first: !accessed[in.Pos]})
 				accessed[in.Pos] = true
 			}

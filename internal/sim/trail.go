@@ -233,8 +233,9 @@ func (w *Wave) why(pos int32, t *trail, m lane.Mask) step {
 		// What it reads of absent lanes may be in the register by now that it read itself.
 		if name == "" && !(absent && slices.Contains(s.Dst, s.Src[i])) {
 			name = w.Func.Val(s.Src[i]).Name
-			// That other lanes have been written is worth telling: a mask or a lane number is wrong.
-			if bad := w.undefinedIn(r, m); !w.Func.Val(r).Scalar && w.bitsOf(r)&lane.All(w.Func.Lanes) != lane.All(w.Func.Lanes) {
+			// That others have been written is worth telling: a mask or a lane number is wrong. Of
+			// lanes that do not run now nothing is known: engines keep only what somebody reads.
+			if bad, on := w.undefinedIn(r, m), w.on(); !w.Func.Val(r).Scalar && w.bitsOf(r)&on != on {
 				name = bad.Named() + " of " + name
 			}
 		}
@@ -261,6 +262,14 @@ func (w *Wave) why(pos int32, t *trail, m lane.Mask) step {
 		}
 	}
 	return w.origin(pos)
+}
+
+// on are the lanes that run.
+func (w *Wave) on() lane.Mask {
+	if w.Func.Exec != 0 {
+		return w.Mask(w.Func.Exec) & w.Active
+	}
+	return w.Active
 }
 
 // origin is an instruction whose result is undefined whatever it is given.

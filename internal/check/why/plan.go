@@ -51,6 +51,7 @@ type write struct {
 type Plan struct {
 	f     *ir.Func // the plain function
 	segs  []segment
+	read  [][]ir.Ref       // by segment: see ir.Func.Recorded
 	at    map[*ir.Inst]int // operations of the instrumented function, in the plain one
 	order []int            // those that are numbered
 	over  map[ir.Ref][]ir.Ref
@@ -112,6 +113,7 @@ func Instrument(f *ir.Func) (*ir.Func, *Plan) {
 		}
 		out.Blocks = append(out.Blocks, ir.Block{Start: from, End: len(out.Code)})
 	}
+	out.Recorded, out.Met = p.read, true
 	for i := range out.Code {
 		if orig[i] >= 0 {
 			p.at[&out.Code[i]] = orig[i]
@@ -131,6 +133,7 @@ func (p *Plan) instruction(s, e int, emit func(ir.Inst, int)) {
 		seg.pos = pos
 		emit(ir.Inst{Op: ir.Record, Pos: pos, Imm: uint64(len(p.segs)), Guard: guard, GuardNot: not}, -1)
 		p.segs = append(p.segs, seg)
+		p.read = append(p.read, p.temporaries(&seg))
 	}
 	last := e
 	if f.Code[e-1].Op.EndsBlock() {
@@ -189,6 +192,27 @@ func (p *Plan) instruction(s, e int, emit func(ir.Inst, int)) {
 	if !written && len(writes) > 0 {
 		record(segment{kind: kWrites, start: s, end: last, op: -1, writes: writes}, 0, false)
 	}
+}
+
+// temporaries are those that a History reads at a record.
+func (p *Plan) temporaries(s *segment) (list []ir.Ref) {
+	add := func(r ir.Ref) {
+		if r != 0 && p.f.Val(r).Kind == ir.Temp && !slices.Contains(list, r) {
+			list = append(list, r)
+		}
+	}
+	if s.kind == kAccess {
+		add(p.f.Code[s.op].Args[0])
+	}
+	for _, w := range s.writes {
+		for _, op := range w.by {
+			add(p.f.Code[op].Guard)
+			if in := &p.f.Code[op]; in.Op == ir.WriteLane {
+				add(in.Args[1])
+			}
+		}
+	}
+	return list
 }
 
 // lost reports whether the operations from i on, up to last, write over a guard.

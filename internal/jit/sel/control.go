@@ -338,17 +338,29 @@ func (g *gen) storeWeb(w ssa.Web) {
 	}
 }
 
-// loadDefs takes what the operation in hand has written from its homes.
+// loadDefs takes what the operation in hand has written from its homes; its guard last, if it has
+// written that, for it says of which lanes the others are new.
 func (g *gen) loadDefs() {
+	guard := ssa.Web(0)
+	load := func(w ssa.Web) {
+		if !g.places[w].home {
+			g.loadWeb(w)
+		}
+	}
 	g.eachDef(func(w ssa.Web) {
 		if w == 0 {
 			return
 		}
 		g.homed = slices.DeleteFunc(g.homed, func(x ssa.Web) bool { return g.overlap(g.s.Webs[x].Ref, g.s.Webs[w].Ref) })
-		if !g.places[w].home {
-			g.loadWeb(w)
+		if w == g.ops.Guard {
+			guard = w
+			return
 		}
+		load(w)
 	})
+	if guard != 0 {
+		load(guard)
+	}
 }
 
 // loadWeb takes a web that the operation in hand has written from its home.

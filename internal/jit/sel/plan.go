@@ -62,11 +62,16 @@ func (g *gen) how(i int) how {
 		return g.pureHow(i)
 	}
 	h := byCall
-	if o := owns()[in.Op]; o != nil && o.can(g, i) {
+	if o := owns()[in.Op]; o != nil && !g.told(in.Op) && o.can(g, i) {
 		h = byOwn
 	}
 	g.mem.hows[i] = h + 1
 	return h
+}
+
+// told reports whether the launch's Recorder wants to be told of an operation.
+func (g *gen) told(op ir.Op) bool {
+	return g.f.Recorded != nil && op.Meets() && (g.f.Met || op == ir.Collective)
 }
 
 // pureHow is how for pure operations.

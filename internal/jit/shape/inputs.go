@@ -1,7 +1,9 @@
 package shape
 
 import (
+	"cmp"
 	"math/bits"
+	"slices"
 
 	"crosslane/internal/ir"
 	"crosslane/internal/jit/ssa"
@@ -29,14 +31,18 @@ func (s *Shapes) begin() {
 		}
 	}
 	given := make(map[ssa.Web]bool, len(fn.Inputs))
-	for i, w := range fn.Inputs {
+	mixed := s.mixed()
+	for i, w := range slices.Backward(fn.Inputs) {
 		if w == 0 || fn.Geom.Exact {
 			continue
 		}
 		in := fn.IR.Inputs[i]
 		v := fn.IR.Val(in.Dst)
 		sh := s.input(in, v)
-		if given[w] {
+		if given[w] && in.Kind == ir.InConst && !mixed[i] {
+			continue // the later one is written over it
+		}
+		if given[w] || mixed[i] {
 			sh = unknown(v)
 		}
 		given[w] = true
@@ -47,6 +53,42 @@ func (s *Shapes) begin() {
 			s.add(ssa.Web(w), info.Ref, unknown(fn.Value(ssa.Web(w)))) // a part of an input
 		}
 	}
+}
+
+// mixed says of which inputs another one writes some of the bytes, and not just these: sets of
+// undefined bits begin full, by register, and those of inputs, which may be pairs, empty.
+func (s *Shapes) mixed() []bool {
+	f := s.fn.IR
+	mixed := make([]bool, len(f.Inputs))
+	order := make([]int, len(f.Inputs))
+	for i := range order {
+		order[i] = i
+	}
+	at := func(i int) (from, to uint32) {
+		v := f.Val(f.Inputs[i].Dst)
+		return v.Off, v.Off + v.Size(f.Lanes)
+	}
+	slices.SortFunc(order, func(i, j int) int {
+		a, _ := at(i)
+		b, _ := at(j)
+		return cmp.Compare(a, b)
+	})
+	for first := 0; first < len(order); {
+		from, end := at(order[first])
+		alike, k := true, first+1
+		for ; k < len(order); k++ {
+			a, b := at(order[k])
+			if a >= end {
+				break
+			}
+			alike = alike && a == from && b == end
+			end = max(end, b)
+		}
+		for ; first < k; first++ {
+			mixed[order[first]] = !alike
+		}
+	}
+	return mixed
 }
 
 // hasInput reports whether the launch writes some bytes of a value.

@@ -57,6 +57,10 @@ func extRefs(f *ir.Func, in *ir.Inst, merge bool, uses, defs []ir.Ref) ([]ir.Ref
 			uses, defs = append(uses, a), append(defs, a)
 		}
 		return uses, defs
+	case ir.Record:
+		if in.Imm < uint64(len(f.Recorded)) {
+			uses = append(uses, f.Recorded[in.Imm]...)
+		}
 	case ir.Observe:
 		o := f.Observed[in.Imm]
 		for _, r := range [3]ir.Ref{o.Address, o.Refs[0], o.Refs[1]} {
@@ -112,7 +116,7 @@ func hasExt(in *ir.Inst) bool {
 	switch in.Op {
 	case ir.Atomic:
 		return in.Size == 16
-	case ir.Collective, ir.Reach, ir.Observe:
+	case ir.Collective, ir.Reach, ir.Observe, ir.Record:
 		return true
 	}
 	return !in.Op.Pure() && in.Shadow != [4]ir.Ref{}

@@ -34,6 +34,14 @@ type Case struct {
 	// Place, if set, is told the addresses of the buffers and returns the parameters.
 	Place func(addrs []uint64) []byte
 	Setup func(w *sim.Wave)
+	// Track, Races and Ways are sim.Launch's, for functions that instrumentation made. They
+	// take one worker.
+	Track bool
+	Races uint64
+	Ways  int
+	// Recorder, if set, makes sim.Launch.Recorder, and what tells of the launch when it has ended.
+	// It takes one worker.
+	Recorder func(workers int) (r sim.Recorder, result func() string)
 }
 
 // A Buffer is an allocation of global memory.
@@ -91,6 +99,8 @@ type Mode struct {
 	// engine of which parts take turns, as machine code and interpreter do, changes between them
 	// at all blocks then. One worker.
 	Turns   int
+	Hints   bool          // sim.Launch.Hints
+	Absent  sim.Policy    // what reads of lanes that do not take part give
 	Timeout time.Duration // 0: a minute
 	keep    int           // in lockstep, the step whose registers are kept
 	Edit    func(*sim.Launch)
@@ -141,6 +151,15 @@ func (c *Case) Run(e sim.Engine, m Mode) *Outcome {
 	}
 	l := &sim.Launch{Func: &fn, Program: prog, Grid: c.Grid, Block: c.Block, Memory: mem, Storage: sim.Spare(), Param: param, Values: values, Dynamic: c.Dynamic,
 		Heap: 1 << 16, Stack: 1 << 12, Stdout: &text, Workers: max(m.Workers, 1), Timeout: m.Timeout, Setup: c.Setup}
+	if c.Track {
+		l.Track, l.Races, l.Ways, l.Workers = true, c.Races, c.Ways, 1
+	}
+	l.Hints, l.Undefined = m.Hints, m.Absent
+	var recorded func() string
+	if c.Recorder != nil {
+		l.Workers = 1
+		l.Recorder, recorded = c.Recorder(1)
+	}
 	if m.Edit != nil {
 		m.Edit(l)
 	}
@@ -150,6 +169,9 @@ func (c *Case) Run(e sim.Engine, m Mode) *Outcome {
 		o.Findings = append(o.Findings, describe(d))
 	}
 	o.Text = text.String()
+	if recorded != nil {
+		o.Text += recorded()
+	}
 	if err != nil {
 		o.Fault = err.Error()
 		if d := diag.Of(err); len(d) > 0 {

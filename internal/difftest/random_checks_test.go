@@ -1,0 +1,134 @@
+package difftest
+
+import (
+	"fmt"
+	"math/bits"
+
+	"crosslane/internal/check/poison"
+	"crosslane/internal/check/race"
+	"crosslane/internal/check/why"
+	"crosslane/internal/engine/enginetest/randprog"
+	"crosslane/internal/ir"
+	"crosslane/internal/profile"
+	"crosslane/internal/sim"
+	"crosslane/lane"
+)
+
+// Random programs run instrumented, too: what engines see then is other code, in which registers
+// have sets of undefined bits, and of which Go looks at what it likes.
+
+// checking says how a program is instrumented.
+type checking uint8
+
+const (
+	unchecked checking = iota
+	undefined          // undefined bits are tracked
+	raced              // and accesses to memory
+	paths              // undefined bits, and the way that they come
+	profiled           // instructions and accesses are counted
+	recorded           // all registers are looked at between instructions
+	checkings
+)
+
+func (k checking) String() string {
+	return [...]string{"", "undefined bits", "races", "the ways of undefined bits", "its profile", "its record"}[k]
+}
+
+// of is the case as it is checked.
+func (k checking) of(c *randprog.Case) *randprog.Case {
+	if k == unchecked {
+		return c
+	}
+	x := *c
+	switch k {
+	case profiled:
+		f, plan := profile.Instrument(x.Func)
+		x.Func, x.Recorder = f, func(workers int) (sim.Recorder, func() string) {
+			r := profile.NewRecorder(plan, workers)
+			return r, func() string { return fmt.Sprint(r.Counts()) }
+		}
+		return &x
+	case recorded:
+		f, _ := why.Instrument(x.Func)
+		x.Func, x.Recorder = f, func(int) (sim.Recorder, func() string) {
+			r := &record{}
+			return r, func() string { return fmt.Sprintf("%d records, %x", r.n, r.sum) }
+		}
+		return &x
+	case raced:
+		x.Func, x.Races = race.Track(x.Func), 64<<20
+	case paths:
+		x.Ways = 1 << 10
+	}
+	x.Track = true
+	x.Func, _ = poison.Track(x.Func, poison.Options{Way: k == paths})
+	return &x
+}
+
+// checkedBy is how the program of a seed is checked: most are not.
+func checkedBy(seed uint64) checking {
+	return map[uint64]checking{0: undefined, 1: undefined, 2: raced, 3: paths, 4: profiled, 5: recorded}[seed/3072%32]
+}
+
+// A record is a sim.Recorder that looks at all registers of the lanes that it is shown.
+type record struct {
+	n, sum uint64
+}
+
+func (r *record) Start(w *sim.Wave) { r.add(w, 1) }
+
+func (r *record) Met(w *sim.Wave, who []sim.Meeting, all, members lane.Mask) {
+	r.add(w, 2, uint64(all), uint64(members))
+	for _, m := range who {
+		r.add(w, m.Inst.Imm, uint64(m.Inst.Pos), uint64(m.Lanes))
+		r.registers(w, m.Lanes)
+	}
+}
+
+func (r *record) Wrote(w *sim.Wave, in *ir.Inst, lane int, space ir.Space, addr, n uint64) {
+	r.add(w, 3, uint64(in.Pos), uint64(lane), uint64(space), addr, n)
+}
+
+func (r *record) Read(w *sim.Wave, in *ir.Inst, lane int, space ir.Space, addr, n uint64) {
+	r.add(w, 4, uint64(in.Pos), uint64(lane), uint64(space), addr, n)
+}
+
+func (r *record) Record(w *sim.Wave, in *ir.Inst, lanes lane.Mask) {
+	r.add(w, 5, in.Imm, uint64(lanes))
+	for _, x := range w.Func.Recorded[in.Imm] {
+		r.value(w, x, lanes)
+	}
+	r.registers(w, lanes)
+}
+
+// registers adds all registers of some lanes.
+func (r *record) registers(w *sim.Wave, lanes lane.Mask) {
+	for i := 1; i < len(w.Func.Values); i++ {
+		if w.Func.Values[i].Kind == ir.Guest {
+			r.value(w, ir.Ref(i), lanes)
+		}
+	}
+}
+
+// value adds one value.
+func (r *record) value(w *sim.Wave, x ir.Ref, lanes lane.Mask) {
+	switch v := w.Func.Val(x); {
+	case v.Scalar:
+		r.add(w, w.Get(x, 0))
+	case v.Type == ir.B1:
+		r.add(w, uint64(w.Mask(x)&lanes))
+	default:
+		for l := range lanes.Lanes() {
+			r.add(w, w.Get(x, l))
+		}
+	}
+}
+
+// add adds what happened to a wave.
+func (r *record) add(w *sim.Wave, what ...uint64) {
+	const odd = 0x9e3779b97f4a7c15
+	r.n++
+	for _, x := range append(what, w.Number(), uint64(w.ID)) {
+		r.sum = bits.RotateLeft64((r.sum^x)*odd, 29)
+	}
+}
