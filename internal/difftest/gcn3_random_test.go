@@ -81,6 +81,9 @@ func makeGCN(seed uint64) (made, error) {
 	if w.short = w.IntN(4) > 0; w.short {
 		p.mode |= short
 	}
+	if seed/16%4 == 2 { // of those that run as they are, and in steps
+		p.mode |= late
+	}
 	for range w.IntN(3) {
 		w.free = append(w.free, w.label())
 	}
@@ -384,7 +387,7 @@ v_addc_u32 v17, vcc, 0, v17, vcc
 	}
 	f, err := gcn3.Lift(gcn3.Code{Bytes: code, File: "k.s"}, gcn3.LiftOptions{Name: "k", LDSSize: gcnLDS, MinVGPRs: 20, Scratch: scratch,
 		Mode:   gcn3.FloatMode{Round32: uint8(m & 3), Round16_64: uint8(m >> 2 & 3), Denorm32: gcn3.Denorm(m >> 4 & 3), Denorm16_64: gcn3.Denorm(m >> 6 & 3), NoDX10Clamp: m>>8&1 != 0, NoIEEE: m>>9&1 != 0},
-		Inputs: inputs})
+		Inputs: inputs, Late: m&late != 0})
 	if err != nil {
 		return nil, text, err
 	}

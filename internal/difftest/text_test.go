@@ -38,6 +38,9 @@ const roomy = 1 << 12
 // whole is the bit of textProgram.mode of programs in GCN3 that begin with all lanes of every wave.
 const whole = 1 << 13
 
+// late is the bit of textProgram.mode of programs in GCN3 whose loads come as late as they may.
+const late = 1 << 14
+
 const (
 	textInBytes   = 4096
 	textOwnBytes  = 512 // of each block
