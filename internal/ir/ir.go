@@ -395,9 +395,9 @@ type Func struct {
 	// writes nothing then. nil: it reads and writes what it likes.
 	Observed map[uint64]Observed
 	// Recorded, of a function with Record operations, are the temporaries that the Recorder reads
-	// there, by Imm, as far as there are such. Of the guest's registers it may read any. Met says
-	// that it follows what lanes do together: engines leave that to package sim, which tells it,
-	// as they do with what accesses memory for several lanes in any case.
+	// there, by Imm, as far as there are such. Of the guest's registers it may read any. What
+	// accesses memory for several lanes is left to package sim, which tells the Recorder. Met says
+	// that it follows every rendezvous, and every instruction.
 	Recorded [][]Ref
 	Met      bool
 

@@ -56,9 +56,10 @@ func (p *Program) Specialise(l *sim.Launch) (sim.Program, error) {
 }
 
 // interpreted reports whether a launch is none for machine code: its lanes run in
-// another order than the usual one, or somebody looks at memory between blocks of code.
+// another order than the usual one, or somebody looks at memory between blocks of code, or at all
+// that instructions do: leaving machine code for that takes longer than the interpreter.
 func interpreted(l *sim.Launch) bool {
-	return l.Schedule != (sim.Schedule{}) || l.Look != nil || l.Idle != 0
+	return l.Schedule != (sim.Schedule{}) || l.Look != nil || l.Idle != 0 || l.Func.Met
 }
 
 func waves(l *sim.Launch) uint64 {

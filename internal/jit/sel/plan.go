@@ -69,9 +69,10 @@ func (g *gen) how(i int) how {
 	return h
 }
 
-// told reports whether the launch's Recorder wants to be told of an operation.
+// told reports whether a launch's Recorder is told of an operation by package sim. Of functions
+// that have it told of more there is no machine code.
 func (g *gen) told(op ir.Op) bool {
-	return g.f.Recorded != nil && op.Meets() && (g.f.Met || op == ir.Collective)
+	return g.f.Recorded != nil && op == ir.Collective
 }
 
 // pureHow is how for pure operations.
