@@ -23,7 +23,7 @@ var (
 	seed         = flag.Uint64("seed", 0, "seed of the first one")
 	programState = flag.String("programs.state", "", "file that keeps how far a long run has come: it goes on from there")
 	stopAfter    = flag.Int("programs.stop", 10, "how many programs that differ end the run")
-	programsOnly = flag.String("programs.only", "", "make only programs of this kind: IR, PTX or GCN3, or IR-index and so on for those made of indices, PTX-together and GCN3-together for those whose waves may begin together; seeds of others are passed over")
+	programsOnly = flag.String("programs.only", "", "make only programs of this kind: IR, PTX, GCN3 or all, or with -index behind it those made of indices, with -together those whose waves may begin together, with -checked those that run instrumented; seeds of others are passed over")
 	keepFailures = flag.String("programs.keep", "", "folder for programs on which engines differ, such as testdata/random; \"\": one for temporary files")
 )
 
