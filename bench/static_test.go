@@ -36,7 +36,11 @@ func BenchmarkStatic(b *testing.B) {
 		file, kernel string
 	}{{crosslane.PTX, "ptx/sha256_O3_sm_70.ptx", "sha256"}, {crosslane.GCN3, "gcn3/sha256_O3_v5.hsaco", "sha256"}} {
 		b.Run("kernel/"+string(c.isa), func(b *testing.B) {
-			text, n := repeated(b, programText(b, c.file), c.kernel, 1_000_000)
+			size := 1_000_000
+			if testing.Short() {
+				size /= 20
+			}
+			text, n := repeated(b, programText(b, c.file), c.kernel, size)
 			timeStatic(b, []*crosslane.Module{loadText(b, text, c.isa)}, n)
 		})
 	}

@@ -109,6 +109,9 @@ func shape(t testing.TB, n int, body func(int) string) *ir.Func {
 func BenchmarkCheck(b *testing.B) {
 	for _, s := range shapes {
 		for _, n := range []int{1 << 14, 1 << 17, 1 << 19} {
+			if testing.Short() {
+				n >>= 3
+			}
 			b.Run(fmt.Sprintf("%s/%d", s.name, n), func(b *testing.B) {
 				f := shape(b, n, s.body)
 				b.ResetTimer()

@@ -85,8 +85,12 @@ func TestLateSpin(t *testing.T) {
 		return fmt.Sprintln(end, locks.Data, sums.Data)
 	}
 	want := run(interp.Engine{Portable: true})
+	step := int64(1)
+	if testing.Short() {
+		step = 7
+	}
 	for tier := range tierEngines(t) {
-		for after := int64(1); after < 1000; after++ {
+		for after := int64(1); after < 1000; after += step {
 			e, err := New(Options{Mode: Mode{Tier: tier, After: after}})
 			if err != nil {
 				t.Fatal(err)
@@ -185,7 +189,11 @@ func TestLateApart(t *testing.T) {
 		return m.finish()
 	}
 	var afters []int64
-	for n := int64(1); n < 400; n += 11 {
+	step := int64(11)
+	if testing.Short() {
+		step = 50
+	}
+	for n := int64(1); n < 400; n += step {
 		afters = append(afters, n)
 	}
 	for _, places = range []int{12, 60} {

@@ -81,7 +81,11 @@ func loadsAndStores(t *testing.T, r *rand.Rand, lanes int, f ir.Op) *ir.Func {
 // which may be there or elsewhere, and uses what was loaded once or several times.
 func TestLoadsAndStores(t *testing.T) {
 	t.Parallel()
-	for seed := range uint64(60) {
+	seeds := uint64(60)
+	if testing.Short() {
+		seeds = 10
+	}
+	for seed := range seeds {
 		for _, lanes := range []int{32, 64} {
 			for k, op := range []ir.Op{ir.FmaF32, ir.VFmaF32} {
 				bound := []uint64{0, 7, uint64(lanes), 0}[(int(seed)+k)%4]

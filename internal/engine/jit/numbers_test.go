@@ -96,11 +96,15 @@ func TestNumbers(t *testing.T) {
 			engines = append(engines, e)
 		}
 	}
+	seeds := uint64(6)
+	if testing.Short() {
+		seeds = 1
+	}
 	for op := range ir.Op(ir.NumOps) {
 		if !words(op) {
 			continue
 		}
-		for seed := range uint64(6) {
+		for seed := range seeds {
 			run := func(e sim.Engine) (string, []byte) {
 				f := numbers(t, op, rand.New(rand.NewPCG(seed, uint64(op))))
 				mem := sim.NewMemory()
