@@ -62,6 +62,9 @@ type gcnWriter struct {
 	free  []string
 	clean bool // it waits as it should
 	short bool // see there
+	rows  bool // instructions are made of the table's rows as well
+	// uneven: denormals are flushed in operands only, or in results.
+	uneven bool
 }
 
 func makeGCN(seed uint64) (made, error) {
@@ -78,6 +81,8 @@ func makeGCN(seed uint64) (made, error) {
 		p.mode = 0xc0 // f32 denormals flushed, round to nearest
 	}
 	w.clean = w.IntN(4) > 0
+	w.rows = w.IntN(2) == 0
+	w.uneven = p.mode != 0xc0
 	if w.short = w.IntN(4) > 0; w.short {
 		p.mode |= short
 	}
@@ -271,7 +276,15 @@ func (w *gcnWriter) statement() {
 	}
 	switch k := w.IntN(n); {
 	case k < 18:
-		w.waited(gcnPure[w.IntN(len(gcnPure))])
+		if w.rows && w.IntN(2) == 0 {
+			w.row()
+			return
+		}
+		t := gcnPure[w.IntN(len(gcnPure))]
+		if w.rows && !w.uneven && strings.HasPrefix(t, "s_setreg") {
+			return // rows of LDS do not know how MODE is then
+		}
+		w.waited(t)
 	case k < 24:
 		w.waited(gcnMemory[w.IntN(len(gcnMemory))])
 	case k < 28:

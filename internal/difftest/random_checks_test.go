@@ -98,7 +98,7 @@ func (r *record) Record(w *sim.Wave, in *ir.Inst, lanes lane.Mask) {
 
 // registers adds all registers of some lanes; of long runs now and then.
 func (r *record) registers(w *sim.Wave, lanes lane.Mask) {
-	if r.looks++; r.looks > 1000 && r.looks%61 != 0 {
+	if r.looks++; r.looks > 200 && r.looks%61 != 0 {
 		return
 	}
 	for i := 1; i < len(w.Func.Values); i++ {
@@ -126,7 +126,9 @@ func (r *record) value(w *sim.Wave, x ir.Ref, lanes lane.Mask) {
 func (r *record) add(w *sim.Wave, what ...uint64) {
 	const odd = 0x9e3779b97f4a7c15
 	r.n++
-	for _, x := range append(what, w.Number(), uint64(w.ID)) {
-		r.sum = bits.RotateLeft64((r.sum^x)*odd, 29)
+	sum := r.sum ^ w.Number()<<8 ^ uint64(w.ID)
+	for _, x := range what {
+		sum = bits.RotateLeft64((sum^x)*odd, 29)
 	}
+	r.sum = sum
 }

@@ -143,7 +143,7 @@ func (p *pass) put(dst, s ir.Ref) {
 		if s != 0 && p.out.Values[s].Kind == ir.Guest {
 			s = p.copied(s) // the register may be written while the temporary is in use
 		}
-		p.temps[dst] = s
+		p.temps[dst] = p.partly(dst, s)
 		return
 	}
 	d := p.shadow[dst]
@@ -162,6 +162,21 @@ func (p *pass) put(dst, s ir.Ref) {
 	in.Guard, in.GuardNot = p.at.Guard, p.at.GuardNot
 	p.emit(in)
 	p.guarded(d, g)
+}
+
+// partly is the set of a temporary of which the operation in hand writes the lanes of its guard:
+// s there, and elsewhere what it was, if it has been written before.
+func (p *pass) partly(dst, s ir.Ref) ir.Ref {
+	old, was := p.temps[dst]
+	v, g := p.f.Val(dst), p.of(p.at.Guard)
+	if !was || v.Scalar || p.at.Guard == 0 || old == 0 && s == 0 && g == 0 {
+		return s
+	}
+	d := p.temp(v.Type, false)
+	p.emit(ir.Inst{Op: moves[v.Type], Dst: d, Args: [4]ir.Ref{p.full(old, v.Type, false)}})
+	p.emit(ir.Inst{Op: moves[v.Type], Dst: d, Args: [4]ir.Ref{p.full(s, v.Type, false)}, Guard: p.at.Guard, GuardNot: p.at.GuardNot})
+	p.guarded(d, g)
+	return d
 }
 
 // straight makes the last operation write d instead of the scratch value s, and reports
@@ -272,7 +287,7 @@ func (p *pass) load(in *ir.Inst) {
 	if v.Kind == ir.Temp {
 		s.Dst = p.temp(v.Type, v.Scalar)
 		p.emit(s)
-		p.temps[in.Dst] = p.join(s.Dst, p.all(address, v.Type))
+		p.temps[in.Dst] = p.partly(in.Dst, p.join(s.Dst, p.all(address, v.Type)))
 		return
 	}
 	if address != 0 {
@@ -418,6 +433,9 @@ func (p *pass) result(in *ir.Inst, dst ir.Ref) ir.Ref {
 	v := p.f.Val(dst)
 	if v.Kind != ir.Guest {
 		s := p.temp(v.Type, false)
+		if old, was := p.temps[dst]; was && in.Guard != 0 {
+			p.emit(ir.Inst{Op: moves[v.Type], Dst: s, Args: [4]ir.Ref{p.full(old, v.Type, false)}})
+		}
 		p.temps[dst] = s
 		return s
 	}

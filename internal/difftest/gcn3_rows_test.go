@@ -1,0 +1,354 @@
+package difftest
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"crosslane/gcn3"
+	"crosslane/internal/engine/enginetest"
+	"crosslane/internal/ir"
+)
+
+// This file makes instructions in GCN3 from the rows of the table: what the templates of
+// gcn3_random_test.go do not think of.
+
+// gcnKind says how a row is written.
+type gcnKind uint8
+
+const (
+	gcnOther  gcnKind = iota // not at all
+	gcnScalar                // scalar arithmetic
+	gcnVector                // vector arithmetic, with DPP and SDWA
+	gcnLDSRow                // memory of the block
+	gcnFlat
+	gcnBuffer
+	gcnSMem
+	gcnMoved // it names registers by M0
+)
+
+// kindOf leaves out rows that go elsewhere, wait, talk to the host, change how registers are
+// named, or read what every run has its own of.
+func kindOf(r *gcn3.Row) gcnKind {
+	const elsewhere = gcn3.FlagBranch | gcn3.FlagEnd | gcn3.FlagNop | gcn3.FlagGDSOnly | gcn3.FlagLDSOnly
+	if r.Sem == nil || r.Flags&elsewhere != 0 || r.GPRIdx != 0 || (r.Reads|r.Writes)&gcn3.PC != 0 || r.Writes&(gcn3.M0|gcn3.FlatScratch) != 0 {
+		return gcnOther
+	}
+	if slices.ContainsFunc(r.Operands, func(s gcn3.Spec) bool { return s.Type.Dwords() > gcnRegs }) {
+		return gcnOther
+	}
+	for _, name := range []string{"time", "getreg", "setreg", "trap", "rfe", "dcache", "icache", "append", "consume", "gws", "interp", "wbinvl", "ds_nop", "g_fork", "atc_probe"} {
+		if strings.Contains(r.Name, name) {
+			return gcnOther
+		}
+	}
+	if r.Flags&(gcn3.FlagM0Dst|gcn3.FlagM0Src) != 0 {
+		return gcnMoved
+	}
+	switch r.Format {
+	case gcn3.SOP1, gcn3.SOP2, gcn3.SOPC, gcn3.SOPK:
+		return gcnScalar
+	case gcn3.VOP1, gcn3.VOP2, gcn3.VOPC, gcn3.VOP3A, gcn3.VOP3B:
+		return gcnVector
+	case gcn3.FormatDS:
+		return gcnLDSRow
+	case gcn3.FLAT:
+		return gcnFlat
+	case gcn3.MUBUF, gcn3.MTBUF:
+		return gcnBuffer
+	case gcn3.SMEM:
+		return gcnSMem
+	}
+	return gcnOther
+}
+
+var gcnRowsOf = sync.OnceValue(func() map[gcnKind][]*gcn3.Row {
+	rows := map[gcnKind][]*gcn3.Row{}
+	for _, r := range gcn3.Rows() {
+		k := kindOf(r)
+		rows[k] = append(rows[k], r)
+	}
+	return rows
+})
+
+// row writes an instruction of a row of the table, and what goes before it.
+func (w *gcnWriter) row() {
+	k := pickOne(w.Rand, gcnScalar, gcnVector, gcnVector, gcnVector, gcnVector, gcnLDSRow, gcnFlat, gcnBuffer, gcnSMem, gcnMoved)
+	rows := gcnRowsOf()[k]
+	for range 20 {
+		r := rows[w.IntN(len(rows))]
+		if w.uneven && k == gcnLDSRow && strings.Contains(r.Name, "_f") {
+			continue // not supported where denormals are kept on one side only
+		}
+		before, text := w.ofRow(k, r)
+		after := ""
+		if k == gcnMoved || w.IntN(16) == 0 && k == gcnVector && gcnIndexable(r, text) {
+			mask := 3
+			if strings.HasSuffix(r.Name, "_b64") { // pairs begin at even numbers
+				mask = 2
+			}
+			before += fmt.Sprintf("s_and_b32 m0, %s, %d\n", w.reg("t"), mask)
+			after = "\ns_mov_b32 m0, -1"
+			if k == gcnVector {
+				before += "s_set_gpr_idx_on m0, gpr_idx(" + pickOne(w.Rand, "SRC0", "SRC1", "SRC0,DST", "DST", "SRC0,SRC1,SRC2") + ")\n"
+				after = "\ns_set_gpr_idx_off" + after
+			}
+		}
+		// What the encoding has no room for, the assembler refuses: another try.
+		if _, errs := gcn3.AssembleInsts(before+text+after, "k.s"); errs.Err() == nil {
+			w.waited(strings.ReplaceAll(strings.ReplaceAll(before+text+after, "{", "<"), "}", ">"))
+			return
+		}
+	}
+}
+
+// gcnIndexable says of which instructions registers may be named by M0.
+func gcnIndexable(r *gcn3.Row, text string) bool {
+	return r.Flags&(gcn3.FlagCrossLane|gcn3.FlagIndirect|gcn3.FlagTied) == 0 && !strings.Contains(text, "_dpp") && !strings.Contains(text, "_sdwa")
+}
+
+func (w *gcnWriter) ofRow(k gcnKind, r *gcn3.Row) (before, text string) {
+	enc := gcn3.E32
+	if k == gcnVector {
+		var encs []gcn3.Enc
+		for _, e := range []gcn3.Enc{gcn3.E32, gcn3.E64, gcn3.EncDPP, gcn3.EncSDWA} {
+			if r.Encs.Has(e) {
+				encs = append(encs, e)
+			}
+		}
+		enc = pickOne(w.Rand, encs...)
+	}
+	data := 0 // how many bytes an access has at most
+	var ops []string
+	for i := range r.Operands {
+		s := &r.Operands[i]
+		o := w.rowOperand(k, r, s, enc)
+		if enc == gcn3.E64 && !s.Dst && (s.Type.IsFloat() || r.Flags.Has(gcn3.FlagModBits)) && s.Kind != gcn3.ClassSMask && o[0] != '0' && o[0] != '-' {
+			o = pickOne(w.Rand, o, o, "-"+o, "|"+o+"|", "-|"+o+"|")
+		}
+		ops = append(ops, o)
+		data = max(data, 4*s.Type.Dwords())
+	}
+	name := r.Name
+	tail := ""
+	switch enc {
+	case gcn3.E64:
+		if slices.Contains([]gcn3.Format{gcn3.VOP1, gcn3.VOP2, gcn3.VOPC}, r.Format) {
+			name += "_e64"
+		}
+		if r.Flags.Has(gcn3.FlagOMod) {
+			tail += pickOne(w.Rand, "", "", " mul:2", " mul:4", " div:2")
+		}
+		if r.Flags.Has(gcn3.FlagClamp) {
+			tail += pickOne(w.Rand, "", "", " clamp")
+		}
+	case gcn3.EncDPP:
+		name += "_dpp"
+		tail = " " + w.reg("dpp")
+	case gcn3.EncSDWA:
+		name += "_sdwa"
+		if r.Format != gcn3.VOPC {
+			tail = fmt.Sprintf(" dst_sel:%s dst_unused:%s", w.reg("sel"), w.reg("unused"))
+		}
+		tail += " src0_sel:" + w.reg("sel")
+		if r.Format != gcn3.VOP1 {
+			tail += " src1_sel:" + w.reg("sel")
+		}
+	}
+	switch k {
+	case gcnLDSRow:
+		before, tail = w.ldsRow(r, data)
+	case gcnFlat:
+		before = w.reg("own")
+		if !r.Flags.Has(gcn3.FlagStore) {
+			before = w.reg(pickOne(w.Rand, "in", "own"))
+		}
+		tail = pickOne(w.Rand, "", " glc", " slc")
+	case gcnBuffer:
+		before, tail = w.bufferRow(r)
+	case gcnSMem:
+		before, _ = w.bufferRow(r)
+		tail = pickOne(w.Rand, "", " glc")
+	}
+	return before, name + " " + strings.Join(ops, ", ") + tail
+}
+
+// rowOperand is an operand: registers of a file that is the program's, or a constant.
+func (w *gcnWriter) rowOperand(k gcnKind, r *gcn3.Row, s *gcn3.Spec, enc gcn3.Enc) string {
+	n := s.Type.Dwords()
+	regs := func(file string, most, step int) string {
+		if n <= 1 {
+			return fmt.Sprint(file, w.IntN(most))
+		}
+		at := w.IntN((most-n)/step+1) * step
+		return fmt.Sprintf("%s[%d:%d]", file, at, at+n-1)
+	}
+	scalar := func() string { return regs("s", gcnRegs, min(4, max(1, n))) }
+	inline := func() string { return pickOne(w.Rand, "0", "1", "-1", "64", "-16", "0.5", "1.0", "-2.0", "4.0") }
+	literal := func() string {
+		if s.Type.Is16() {
+			return fmt.Sprintf("%#x", enginetest.RandomValue(w.Rand, ir.B16))
+		}
+		return fmt.Sprintf("%#x", enginetest.RandomValue(w.Rand, ir.B32))
+	}
+	switch s.Kind {
+	case gcn3.ClassVGPR:
+		if s.Field == gcn3.FieldADDR {
+			if k == gcnFlat {
+				return "v[12:13]"
+			}
+			return "v14"
+		}
+		if s.Field == gcn3.FieldVADDR {
+			return "v14"
+		}
+		return regs("v", gcnRegs, 1)
+	case gcn3.ClassSrc:
+		switch w.IntN(8) {
+		case 0:
+			return inline()
+		case 1:
+			return scalar()
+		case 2:
+			if enc == gcn3.E32 {
+				return literal()
+			}
+		}
+		return regs("v", gcnRegs, 1)
+	case gcn3.ClassSSrc, gcn3.ClassSConst:
+		switch w.IntN(6) {
+		case 0:
+			return inline()
+		case 1:
+			if s.Kind == gcn3.ClassSSrc {
+				return literal()
+			}
+		case 2:
+			if n == 2 {
+				return pickOne(w.Rand, "vcc", "exec")
+			}
+			return pickOne(w.Rand, "vcc_lo", "vcc_hi", "exec_lo", "exec_hi", "scc")
+		}
+		if s.Field == gcn3.FieldSOFFSET {
+			return pickOne(w.Rand, "0", "4", "8")
+		}
+		return scalar()
+	case gcn3.ClassSDst:
+		if k == gcnMoved {
+			return scalar()
+		}
+		if n == 2 {
+			return pickOne(w.Rand, scalar(), scalar(), scalar(), "vcc", "exec")
+		}
+		return pickOne(w.Rand, scalar(), scalar(), scalar(), scalar(), "vcc_lo", "vcc_hi")
+	case gcn3.ClassSReg:
+		if k == gcnBuffer {
+			if r.Flags.Has(gcn3.FlagStore) {
+				return "s[44:47]"
+			}
+			return pickOne(w.Rand, "s[32:35]", "s[44:47]")
+		}
+		if k == gcnSMem && n == 4 {
+			if r.Flags.Has(gcn3.FlagStore) {
+				return "s[44:47]"
+			}
+			return pickOne(w.Rand, "s[32:35]", "s[44:47]")
+		}
+		if k == gcnSMem && s.Field == gcn3.FieldSBASE {
+			if r.Flags.Has(gcn3.FlagStore) {
+				return "s[22:23]"
+			}
+			return pickOne(w.Rand, "s[20:21]", "s[20:21]", "s[22:23]")
+		}
+		return scalar()
+	case gcn3.ClassSMask:
+		if enc != gcn3.E64 {
+			return "vcc"
+		}
+		return w.reg("c")
+	case gcn3.ClassLane:
+		return pickOne(w.Rand, fmt.Sprint("s", w.IntN(gcnRegs)), fmt.Sprint(w.IntN(64)))
+	case gcn3.ClassLit:
+		return literal()
+	case gcn3.ClassSOff:
+		return w.reg("o4")
+	case gcn3.ClassSImm16:
+		return w.reg("k")
+	}
+	return "?" // the assembler refuses it
+}
+
+// ldsRow is an address in the memory of the block, and an offset.
+func (w *gcnWriter) ldsRow(r *gcn3.Row, data int) (before, tail string) {
+	switch {
+	case r.Flags.Has(gcn3.FlagSwizzle):
+		return "", " offset:" + w.reg("o16")
+	case r.Flags.Has(gcn3.FlagCrossLane):
+		return fmt.Sprintf("v_lshlrev_b32 v14, %d, %s\n", w.IntN(4), w.reg("y")), pickOne(w.Rand, "", " offset:"+w.reg("o4"))
+	}
+	mask := 0x3ff &^ (data - 1)
+	if data >= 16 {
+		mask = 0x3f0
+	}
+	before = fmt.Sprintf("v_and_b32 v14, %#x, %s\n", mask, pickOne(w.Rand, w.reg("y"), "v14", "v15", "v0"))
+	switch {
+	case r.Flags.Has(gcn3.FlagStride64):
+		tail = fmt.Sprintf(" offset0:%d offset1:%d", w.IntN(2), w.IntN(2))
+	case r.Flags.Has(gcn3.FlagTwoOffsets):
+		tail = fmt.Sprintf(" offset0:%d offset1:%d", w.IntN(40), w.IntN(40))
+	default:
+		tail = fmt.Sprintf(" offset:%d", w.IntN(16)*max(16, data))
+	}
+	return before, tail
+}
+
+// bufferRow makes a buffer of the block's memory, of any format, and an address.
+func (w *gcnWriter) bufferRow(r *gcn3.Row) (before, tail string) {
+	stride := pickOne(w.Rand, 0, 0, 4, 16)
+	records := textOwnBytes
+	if stride > 0 {
+		records /= stride
+	}
+	data, num := pickOne(w.Rand, 4, 4, 1+w.IntN(14)), w.IntN(8)
+	format := 0o7654 // selects: x, y, z and w
+	if w.IntN(3) == 0 {
+		format = w.IntN(1 << 12)
+	}
+	before = fmt.Sprintf("s_mov_b64 s[44:45], s[22:23]\ns_and_b32 s45, s45, 0xffff\ns_or_b32 s45, s45, %#x\ns_movk_i32 s46, %d\ns_mov_b32 s47, %#x\nv_and_b32 v14, %#x, %s\n",
+		stride<<16, records, format|num<<12|data<<15, pickOne(w.Rand, 0x1c, 0x1fc, 0x3fc), pickOne(w.Rand, w.reg("y"), "v14", "v15", "v0"))
+	tail = pickOne(w.Rand, " offen", " offen", " idxen")
+	if w.IntN(2) == 0 {
+		tail += fmt.Sprintf(" offset:%d", 4*w.IntN(32))
+	}
+	tail += pickOne(w.Rand, "", "", " glc", " slc")
+	if r.Format == gcn3.MTBUF {
+		tail = fmt.Sprintf(" dfmt:%d, nfmt:%d", data, num) + tail
+	}
+	return before, tail
+}
+
+// TestRowsAreMade: programs have every row that can be made.
+func TestRowsAreMade(t *testing.T) {
+	t.Parallel()
+	w := &gcnWriter{writer: writer{Rand: rand.New(rand.NewPCG(1, 2))}}
+	w.operand = w.reg
+	for k, rows := range gcnRowsOf() {
+		if k == gcnOther {
+			continue
+		}
+		for _, r := range rows {
+			made := false
+			for try := 0; try < 200 && !made; try++ {
+				_, text := w.ofRow(k, r)
+				_, errs := gcn3.AssembleInsts(text, "k.s")
+				made = errs.Err() == nil
+				if try == 199 {
+					t.Errorf("%s: %v", text, errs)
+				}
+			}
+		}
+	}
+}
