@@ -78,6 +78,9 @@ type ptxWriter struct {
 	writer
 	free  []string
 	short bool // see there
+	rows  bool // instructions are made of the table's forms as well
+	// target is of ptxTargets.
+	target int
 }
 
 func makePTX(seed uint64) (made, error) {
@@ -96,7 +99,14 @@ func makePTX(seed uint64) (made, error) {
 	if w.short = w.IntN(4) > 0; w.short {
 		p.mode |= short
 	}
+	if w.rows = w.IntN(2) == 0; w.rows {
+		w.target = w.IntN(len(ptxTargets))
+		p.mode |= uint32(w.target) << targetBits
+	}
 	w.begin()
+	if w.rows {
+		w.line("mov.u32 %%a0, %%tid.x;\nsetp.eq.u32 %%p5, %%a0, 0;\n@%%p5 mbarrier.init.shared.b64 [mb], %d;\nbar.sync 0;", pickOne(w.Rand, 1, 1, 32, 1000))
+	}
 	first := len(w.lines)
 	w.left = 5 + w.IntN(35)
 	for w.left > 0 {
@@ -263,12 +273,20 @@ func (w *ptxWriter) statement() {
 	}
 	switch k := w.IntN(n); {
 	case k < 15:
+		if w.rows && w.IntN(2) == 0 {
+			w.row()
+			return
+		}
 		t := ptxPure[w.IntN(len(ptxPure))]
 		if w.IntN(4) == 0 && !strings.Contains(t, "|") {
 			t = "@{!p} " + t
 		}
 		w.fill(t)
 	case k < 21:
+		if w.rows && w.IntN(4) == 0 {
+			w.fill(ptxAsync[w.IntN(len(ptxAsync))])
+			return
+		}
 		w.fill(ptxMemory[w.IntN(len(ptxMemory))])
 	case k < 25:
 		w.line("activemask.b32 %%mask;")
@@ -347,9 +365,7 @@ func (w *ptxWriter) statement() {
 // buildPTX makes the launch of a program.
 func buildPTX(p *textProgram) (*randprog.Case, string, error) {
 	var b strings.Builder
-	b.WriteString(`.version 8.6
-.target sm_100
-.address_size 64
+	b.WriteString(ptxTargets[p.mode>>targetBits%uint32(len(ptxTargets))] + `.address_size 64
 .func (.reg .b32 res) twice(.reg .b32 x, .reg .b32 y)
 {
 	.reg .pred p;
@@ -375,14 +391,7 @@ func buildPTX(p *textProgram) (*randprog.Case, string, error) {
 }
 .visible .entry k(.param .u64 in, .param .u64 out, .param .u64 own, .param .u64 acc, .param .u64 x, .param .u64 n)
 {
-	.reg .b32 %r<8>, %a<4>, %i<4>, %k<2>, %fuel, %mask, %lane, %sh;
-	.reg .b32 %n<2>, %t<2>, %x<3>, %y<3>;
-	.reg .b64 %d<4>, %b<4>, %q<3>, %s<3>, %in, %out, %own, %acc, %c4, %c8;
-	.reg .b16 %h<4>;
-	.reg .pred %p<6>;
-	.shared .align 16 .b8 sm[1024];
-	.local .align 16 .b8 lm[32];
-	ld.param.u64 %in, [in];
+` + ptxRegisters + `	ld.param.u64 %in, [in];
 	ld.param.u64 %out, [out];
 	ld.param.u64 %own, [own];
 	ld.param.u64 %acc, [acc];

@@ -165,18 +165,27 @@ func (p *pass) put(dst, s ir.Ref) {
 }
 
 // partly is the set of a temporary of which the operation in hand writes the lanes of its guard:
-// s there, and elsewhere what it was, if it has been written before.
+// s there, and elsewhere what it was, if it has been written before. It is chosen, not moved under
+// the guard: pure operations write temporaries for all lanes.
 func (p *pass) partly(dst, s ir.Ref) ir.Ref {
 	old, was := p.temps[dst]
-	v, g := p.f.Val(dst), p.of(p.at.Guard)
-	if !was || v.Scalar || p.at.Guard == 0 || old == 0 && s == 0 && g == 0 {
+	v := p.f.Val(dst)
+	if !was || v.Scalar || p.at.Guard == 0 {
 		return s
 	}
-	d := p.temp(v.Type, false)
-	p.emit(ir.Inst{Op: moves[v.Type], Dst: d, Args: [4]ir.Ref{p.full(old, v.Type, false)}})
-	p.emit(ir.Inst{Op: moves[v.Type], Dst: d, Args: [4]ir.Ref{p.full(s, v.Type, false)}, Guard: p.at.Guard, GuardNot: p.at.GuardNot})
-	p.guarded(d, g)
-	return d
+	if old != s {
+		yes, no := p.full(s, v.Type, false), p.full(old, v.Type, false)
+		if p.at.GuardNot {
+			yes, no = no, yes
+		}
+		if v.Type == ir.B8 {
+			wide := p.v(ir.Sel16, p.at.Guard, p.v(ir.CvtU16FromU8, yes), p.v(ir.CvtU16FromU8, no))
+			s = p.v(ir.CvtU8FromU16, wide)
+		} else {
+			s = p.v(selectBits(v.Type), p.at.Guard, yes, no)
+		}
+	}
+	return p.join(s, p.all(p.of(p.at.Guard), v.Type))
 }
 
 // straight makes the last operation write d instead of the scratch value s, and reports
@@ -287,7 +296,13 @@ func (p *pass) load(in *ir.Inst) {
 	if v.Kind == ir.Temp {
 		s.Dst = p.temp(v.Type, v.Scalar)
 		p.emit(s)
-		p.temps[in.Dst] = p.partly(in.Dst, p.join(s.Dst, p.all(address, v.Type)))
+		d := p.join(s.Dst, p.all(address, v.Type))
+		if in.Guard != 0 && !in.Scalar && p.f.Val(in.Guard).Kind == ir.Temp {
+			// What goes on for more lanes than these chooses between what is loaded and something
+			// else; of a lane of which it is not known whether it loads, nothing is known.
+			d = p.join(d, p.all(p.of(in.Guard), v.Type))
+		}
+		p.temps[in.Dst] = p.partly(in.Dst, d)
 		return
 	}
 	if address != 0 {
