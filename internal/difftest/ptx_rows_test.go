@@ -30,8 +30,7 @@ var ptxElsewhere = []string{"alloca", "applypriority", "bar", "barrier", "bra", 
 
 var ptxForms = sync.OnceValue(func() []ptx.Form {
 	return slices.DeleteFunc(ptx.Forms(), func(f ptx.Form) bool {
-		return slices.Contains(ptxElsewhere, f.Mnemonic) || strings.Contains(f.Syntax, "...") || strings.Contains(f.Syntax, "mbar") || strings.Contains(f.Syntax, ".tensor") || strings.Contains(f.Syntax, ".async.bulk") ||
-			f.Mnemonic != "shfl" && strings.Contains(f.Syntax, "%clock")
+		return slices.Contains(ptxElsewhere, f.Mnemonic) || strings.Contains(f.Syntax, "...") || strings.Contains(f.Syntax, "mbar") || strings.Contains(f.Syntax, ".tensor") || strings.Contains(f.Syntax, ".async.bulk")
 	})
 })
 

@@ -105,6 +105,10 @@ func lanewise(info *ir.Info, args []uint64) uint64 {
 // and empty guards, in waves of 32 and 64 lanes, into guest values and temporaries,
 // with and without the destination among the sources.
 func pure(t *testing.T, e sim.Engine) {
+	rounds := 4
+	if testing.Short() {
+		rounds = 1
+	}
 	for _, lanes := range []int{32, 64} {
 		for op := range ir.NumOps {
 			info := &ir.Ops[op]
@@ -112,7 +116,7 @@ func pure(t *testing.T, e sim.Engine) {
 				continue
 			}
 			r := rand.New(rand.NewPCG(uint64(op), uint64(lanes)))
-			for range 4 {
+			for range rounds {
 				pureOp(t, e, lanes, ir.Op(op), info, r)
 			}
 			if t.Failed() {
