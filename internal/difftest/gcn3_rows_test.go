@@ -110,6 +110,8 @@ func gcnIndexable(r *gcn3.Row, text string) bool {
 	return r.Flags&(gcn3.FlagCrossLane|gcn3.FlagIndirect|gcn3.FlagTied) == 0 && !strings.Contains(text, "_dpp") && !strings.Contains(text, "_sdwa")
 }
 
+// ofRow is an instruction of a row, in an encoding and with modifiers by chance, and what makes its
+// address.
 func (w *gcnWriter) ofRow(k gcnKind, r *gcn3.Row) (before, text string) {
 	enc := gcn3.E32
 	if k == gcnVector {
@@ -245,13 +247,7 @@ func (w *gcnWriter) rowOperand(k gcnKind, r *gcn3.Row, s *gcn3.Spec, enc gcn3.En
 		}
 		return pickOne(w.Rand, scalar(), scalar(), scalar(), scalar(), "vcc_lo", "vcc_hi")
 	case gcn3.ClassSReg:
-		if k == gcnBuffer {
-			if r.Flags.Has(gcn3.FlagStore) {
-				return "s[44:47]"
-			}
-			return pickOne(w.Rand, "s[32:35]", "s[44:47]")
-		}
-		if k == gcnSMem && n == 4 {
+		if k == gcnBuffer || k == gcnSMem && n == 4 {
 			if r.Flags.Has(gcn3.FlagStore) {
 				return "s[44:47]"
 			}
@@ -344,8 +340,7 @@ func TestRowsAreMade(t *testing.T) {
 			for try := 0; try < 200 && !made; try++ {
 				_, text := w.ofRow(k, r)
 				_, errs := gcn3.AssembleInsts(text, "k.s")
-				made = errs.Err() == nil
-				if try == 199 {
+				if made = errs.Err() == nil; !made && try == 199 {
 					t.Errorf("%s: %v", text, errs)
 				}
 			}

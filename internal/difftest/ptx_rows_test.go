@@ -209,6 +209,8 @@ func ptxAccess(opcode string, chosen map[string]string, standard string) (bytes 
 	return bytes, "global"
 }
 
+// formOperand is the operand i of a form, and what makes its address; "" if it has none here.
+// standard is the type of operands that name none.
 func (w *ptxWriter) formOperand(o string, i int, mnemonic, opcode string, chosen map[string]string, standard string) (before, text string) {
 	if strings.HasPrefix(o, "[") {
 		bytes, space := ptxAccess(opcode, chosen, standard)
@@ -230,7 +232,7 @@ func (w *ptxWriter) formOperand(o string, i int, mnemonic, opcode string, chosen
 		}
 		switch space {
 		case "shared":
-			return fmt.Sprintf("and.b32 %%a%d, %s, %d;\nadd.u32 %%a%d, %%a%d, %%sh;\n", i, "{r}", 1023&^(bytes-1), i, i), fmt.Sprintf("[%%a%d]", i)
+			return fmt.Sprintf("and.b32 %%a%d, {r}, %d;\nadd.u32 %%a%d, %%a%d, %%sh;\n", i, 1023&^(bytes-1), i, i), fmt.Sprintf("[%%a%d]", i)
 		case "local":
 			return "", fmt.Sprintf("[lm+%d]", w.IntN(32)&^(bytes-1))
 		case "global":
@@ -238,7 +240,7 @@ func (w *ptxWriter) formOperand(o string, i int, mnemonic, opcode string, chosen
 			if !strings.HasPrefix(opcode, "st") && !strings.HasPrefix(opcode, "atom") && !strings.HasPrefix(opcode, "red") && w.IntN(2) == 0 {
 				base, mask = "in", 4095
 			}
-			return fmt.Sprintf("and.b32 %%a%d, %s, %d;\ncvt.u64.u32 %%b%d, %%a%d;\nadd.u64 %%b%d, %%b%d, %%%s;\n", i, "{r}", mask&^(bytes-1), i, i, i, i, base), fmt.Sprintf("[%%b%d]", i)
+			return fmt.Sprintf("and.b32 %%a%d, {r}, %d;\ncvt.u64.u32 %%b%d, %%a%d;\nadd.u64 %%b%d, %%b%d, %%%s;\n", i, mask&^(bytes-1), i, i, i, i, base), fmt.Sprintf("[%%b%d]", i)
 		}
 		return "", ""
 	}

@@ -86,7 +86,7 @@ type Kind uint8
 // The kinds.
 const (
 	Guest Kind = iota // a register of the guest, visible to tools; written under the mask
-	Temp              // lives inside one guest instruction; assigned once, or filled and then loaded under a guard
+	Temp              // lives inside one guest instruction; assigned once and for all lanes, or filled and then loaded under a guard
 	Const             // read only; every lane (or the scalar) holds Value.Const
 )
 
