@@ -297,9 +297,10 @@ func (p *pass) load(in *ir.Inst) {
 		s.Dst = p.temp(v.Type, v.Scalar)
 		p.emit(s)
 		d := p.join(s.Dst, p.all(address, v.Type))
-		if in.Guard != 0 && !in.Scalar && p.f.Val(in.Guard).Kind == ir.Temp {
+		if _, was := p.temps[in.Dst]; !was && in.Guard != 0 && !in.Scalar && p.f.Val(in.Guard).Kind == ir.Temp {
 			// What goes on for more lanes than these chooses between what is loaded and something
-			// else; of a lane of which it is not known whether it loads, nothing is known.
+			// else; of a lane of which it is not known whether it loads, nothing is known. (If the
+			// temporary has been written before, partly says so.)
 			d = p.join(d, p.all(p.of(in.Guard), v.Type))
 		}
 		p.temps[in.Dst] = p.partly(in.Dst, d)
