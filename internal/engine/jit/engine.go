@@ -25,7 +25,8 @@ type Options struct {
 	// may come to as much again. A function of which there would be more is left to the
 	// interpreter.
 	Code int
-	// Arena is the memory for code; nil: one of its own. Tests give one that refuses.
+	// Arena is the memory for code; nil: one whose pages lie among those of other engines.
+	// Tests give one that refuses.
 	Arena *exec.Arena
 	Mode  Mode // of Compile
 }
@@ -85,7 +86,7 @@ func New(o Options) (*Engine, error) {
 	}
 	probe := exec.Probe
 	if o.Arena == nil {
-		o.Arena = exec.NewArena(2*o.Code + 1<<20)
+		o.Arena = exec.SharingArena(2*o.Code + 1<<20)
 	} else {
 		probe = o.Arena.Probe
 	}

@@ -61,19 +61,24 @@ const regionBytes = 1 << 20
 // Arena is executable memory of bounded size that many pieces of code share. It may be
 // used by several goroutines at once.
 type Arena struct {
-	mu     sync.Mutex
-	limit  int
-	mapped int // bytes of regions
-	used   int // bytes of pages in use
+	limit int
+	used  int // bytes of pages in use, under the lock of the holding
 	*holding
 }
 
-// holding is what an arena has of the operating system. It knows nothing of the arena, so
-// that it can be given back when nobody holds that, or code of it.
+// holding is what arenas have of the operating system. It knows nothing of them, so
+// that it can be given back when nobody holds an arena, or code of it.
 type holding struct {
+	mu      sync.Mutex
 	sys     pages
 	regions []*region
+	mapped  int // bytes of regions
 }
+
+// common is the holding of the arenas that have none of their own. It is never given back
+// as a whole: asking the operating system for a region takes as long as translating three
+// operations, and the first touch of each page as long as another one.
+var common = &holding{sys: system{}}
 
 func (h *holding) release() {
 	for _, r := range h.regions {
@@ -90,8 +95,12 @@ type region struct {
 	next int    // where to look for free ones first
 }
 
-// NewArena returns an arena of at most limit bytes.
+// NewArena returns an arena of at most limit bytes, whose pages no other arena has.
 func NewArena(limit int) *Arena { return newArena(system{}, limit) }
+
+// SharingArena returns an arena of at most limit bytes in use. It takes its pages where all
+// such arenas do, so that one that holds little code costs little.
+func SharingArena(limit int) *Arena { return &Arena{limit: limit, holding: common} }
 
 func newArena(sys pages, limit int) *Arena {
 	a := &Arena{limit: limit, holding: &holding{sys: sys}}
@@ -187,14 +196,20 @@ func (a *Arena) Map(code []byte) (*Code, error) {
 
 // find takes n free pages.
 func (a *Arena) find(n, page int) (span, error) {
+	if a.used+n*page > a.limit {
+		return span{}, ErrFull
+	}
 	for _, r := range a.regions {
 		if first := r.fit(n); first >= 0 {
 			return a.take(r, first, n, page), nil
 		}
 	}
-	size := max(n*page, min(regionBytes, a.limit-a.mapped)/page*page)
-	if a.mapped+size > a.limit {
-		return span{}, ErrFull
+	size := max(n*page, regionBytes)
+	if a.holding != common {
+		size = max(n*page, min(regionBytes, a.limit-a.mapped)/page*page)
+		if a.mapped+size > a.limit {
+			return span{}, ErrFull
+		}
 	}
 	mem, err := a.sys.reserve(size)
 	if err != nil {
@@ -265,8 +280,8 @@ func (s span) free() {
 	s.a.put(s, page)
 }
 
-// Mapped is how many bytes the arena has of the operating system, and Used how many of
-// them hold code.
+// Mapped is how many bytes the arena has of the operating system, or those it shares pages
+// with together, and how many of them hold its code.
 func (a *Arena) Mapped() (mapped, used int) {
 	a.mu.Lock()
 	defer a.mu.Unlock()

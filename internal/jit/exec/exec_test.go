@@ -512,3 +512,39 @@ func BenchmarkMap(b *testing.B) {
 		c.Free()
 	}
 }
+
+// TestSharing has two arenas take pages of the same regions, each no more than its own limit.
+func TestSharing(t *testing.T) {
+	page := pageSize()
+	a, b := SharingArena(2*page), SharingArena(1<<20)
+	first := mapped(t, a, addCode)
+	second := mapped(t, a, addCode)
+	if _, err := a.Map(addCode.bytes(t)); !errors.Is(err, ErrFull) {
+		t.Errorf("a third page of two: %v", err)
+	}
+	other := mapped(t, b, addCode)
+	regions, _ := b.Mapped()
+	if _, used := a.Mapped(); used != 2*page {
+		t.Errorf("%d bytes are in use, not two pages", used)
+	}
+	freed := second.Addr()
+	second.Free()
+	again := mapped(t, b, addCode)
+	if again.Addr() != freed {
+		t.Errorf("a page that one arena has given back is at %#x; the other has one at %#x", freed, again.Addr())
+	}
+	if now, used := b.Mapped(); now != regions || used != 2*page {
+		t.Errorf("%d bytes are mapped, %d in use, not %d and two pages", now, used, regions)
+	}
+	for i, c := range []*Code{first, other, again} {
+		frame := [4]uint32{uint32(i), 5}
+		c.Call(0, unsafe.Pointer(&frame))
+		if frame[2] != uint32(i)+5 {
+			t.Errorf("code %d computes %d", i, frame[2])
+		}
+		c.Free()
+	}
+	if _, used := a.Mapped(); used != 0 {
+		t.Errorf("%d bytes are in use at the end", used)
+	}
+}
