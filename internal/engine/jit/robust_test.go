@@ -80,6 +80,36 @@ func TestManyTranslated(t *testing.T) { // alone, for it measures memory
 	}
 }
 
+// TestManyEngines translates a kernel in each of 3,000 engines, as modules have them, and drops
+// them: their code lies in the same few regions of memory.
+func TestManyEngines(t *testing.T) { // alone, for it looks at what all have
+	if testing.Short() {
+		t.Skip("it is about values, and long")
+	}
+	mapped := func() int { n, _ := exec.SharingArena(0).Mapped(); return n }
+	before := mapped()
+	for i := range 3000 {
+		e, err := New(Options{Mode: Mode{Eager: true}})
+		if err != nil {
+			t.Skip(err)
+		}
+		f := loop(t, 3)
+		p, err := e.Compile(f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := launch(t, p, f, 3, 1, nil); err != nil {
+			t.Fatalf("engine %d: %v", i, err)
+		}
+		if i%100 == 99 {
+			runtime.GC() // what follows may need its pages
+		}
+	}
+	if after := mapped(); after > before+4<<20 {
+		t.Errorf("%d bytes are mapped after 3,000 engines, %d before", after, before)
+	}
+}
+
 // many launches a kernel from several goroutines, while something else goes on.
 func many(t *testing.T, e *Engine, n int) {
 	t.Helper()
