@@ -139,6 +139,9 @@ func (p *parser) targets(l *Label) *Directive {
 			break
 		}
 	}
+	if !p.bad && len(d.Args) == 0 {
+		p.fail(d.Pos, "syntax", "found %s of no names, as N<0> is, expected at least one", d.Name)
+	}
 	p.semi()
 	return d
 }
