@@ -17,6 +17,7 @@ package exec
 import (
 	"errors"
 	"fmt"
+	"math"
 	"runtime"
 	"slices"
 	"sync"
@@ -61,7 +62,7 @@ const regionBytes = 1 << 20
 // Arena is executable memory of bounded size that many pieces of code share. It may be
 // used by several goroutines at once.
 type Arena struct {
-	limit int
+	limit int // of used
 	used  int // bytes of pages in use, under the lock of the holding
 	*holding
 }
@@ -72,13 +73,15 @@ type holding struct {
 	mu      sync.Mutex
 	sys     pages
 	regions []*region
+	limit   int // of mapped
 	mapped  int // bytes of regions
 }
 
 // common is the holding of the arenas that have none of their own. It is never given back
 // as a whole: asking the operating system for a region takes as long as translating three
 // operations, and the first touch of each page as long as another one.
-var common = &holding{sys: system{}}
+// How much it has is bounded by what its arenas may use.
+var common = &holding{sys: system{}, limit: math.MaxInt}
 
 func (h *holding) release() {
 	for _, r := range h.regions {
@@ -103,7 +106,7 @@ func NewArena(limit int) *Arena { return newArena(system{}, limit) }
 func SharingArena(limit int) *Arena { return &Arena{limit: limit, holding: common} }
 
 func newArena(sys pages, limit int) *Arena {
-	a := &Arena{limit: limit, holding: &holding{sys: sys}}
+	a := &Arena{limit: limit, holding: &holding{sys: sys, limit: limit}}
 	runtime.AddCleanup(a, (*holding).release, a.holding)
 	return a
 }
@@ -204,12 +207,10 @@ func (a *Arena) find(n, page int) (span, error) {
 			return a.take(r, first, n, page), nil
 		}
 	}
-	size := max(n*page, regionBytes)
-	if a.holding != common {
-		size = max(n*page, min(regionBytes, a.limit-a.mapped)/page*page)
-		if a.mapped+size > a.limit {
-			return span{}, ErrFull
-		}
+	rest := a.holding.limit - a.mapped
+	size := max(n*page, min(regionBytes, rest)/page*page)
+	if size > rest {
+		return span{}, ErrFull
 	}
 	mem, err := a.sys.reserve(size)
 	if err != nil {
