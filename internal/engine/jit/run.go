@@ -25,7 +25,10 @@ type life struct {
 	landing int
 	land    uint64
 	waited  lane.Mask
-	wrote   lane.Mask // the lanes that the operation acted for
+	// came are the lanes that came to that operation. What it writes is in its home for all of them,
+	// also for those that it has not acted for: code stores it there before it leaves. Registers
+	// may hold it no more, if the code that goes on makes them anew of what it fetches.
+	came lane.Mask
 }
 
 // word is a control word of the frame.
@@ -183,7 +186,6 @@ func (p *native) run(k *Kernel, w *sim.Wave, base *interp.Program) sim.Stop {
 		case sel.ExitEnd:
 			p.exportFragments(w)
 			w.CalledOut(&w.Func.Code[p.ends[exit.Block]])
-			wrote := p.writeMask(w, p.ends[exit.Block])
 			active, next := w.Active, exit.Block+1
 			stop, goes := base.End(w, exit.Block)
 			if goes {
@@ -191,10 +193,10 @@ func (p *native) run(k *Kernel, w *sim.Wave, base *interp.Program) sim.Stop {
 			}
 			if !goes {
 				if (stop == sim.StopMeet || stop == sim.StopBar) && w.Active == 0 {
-					s.landing, s.land, s.waited, s.wrote = next, *p.word(w, sel.CtlEntry), active, wrote
+					s.landing, s.land, s.waited, s.came = next, *p.word(w, sel.CtlEntry), active, active
 				}
 				if stop == sim.StopLimit || stop == sim.StopBudget { // it went on, and stops in front of the next block
-					return p.stopBehind(w, s, stop, exit.Block, wrote)
+					return p.stopBehind(w, s, stop, exit.Block, active)
 				}
 				return stop
 			}
@@ -215,7 +217,7 @@ func (p *native) run(k *Kernel, w *sim.Wave, base *interp.Program) sim.Stop {
 			active := w.Active
 			w.Wait(&w.Func.Code[exit.Inst], active)
 			p.constants(w, exit.Block+1)
-			s.landing, s.land, s.waited, s.wrote = exit.Block+1, p.address(k, exit.LandAt), active, active
+			s.landing, s.land, s.waited, s.came = exit.Block+1, p.address(k, exit.LandAt), active, active
 			return sim.StopBar
 		case sel.ExitAside:
 			return p.aside(w, s, exit, base)
@@ -265,9 +267,10 @@ func (p *native) aside(w *sim.Wave, s *life, exit *sel.Exit, base *interp.Progra
 }
 
 // stopBehind is called when the operation at the end of block b is done and the wave
-// stops behind it: what it wrote is in its home and must be fetched before anything else.
-func (p *native) stopBehind(w *sim.Wave, s *life, stop sim.Stop, b int, wrote lane.Mask) sim.Stop {
-	s.landing, s.land, s.waited, s.wrote = b+1, *p.word(w, sel.CtlEntry), w.Active, wrote
+// stops behind it: what it wrote is in its home and must be fetched before anything else. It
+// was left for lanes came.
+func (p *native) stopBehind(w *sim.Wave, s *life, stop sim.Stop, b int, came lane.Mask) sim.Stop {
+	s.landing, s.land, s.waited, s.came = b+1, *p.word(w, sel.CtlEntry), w.Active, came
 	if w.PC != b+1 {
 		s.landing = 0 // a branch, which writes nothing
 	}
@@ -461,7 +464,7 @@ func (p *native) leave(w *sim.Wave, s *life) {
 		for _, x := range p.needed(p.live[pc]) {
 			o, lanes := &p.forms[x], lanes
 			if slices.Contains(there, o.web) {
-				lanes &^= s.wrote // theirs is there already
+				lanes &^= s.came // theirs is there already
 			}
 			p.home(w, o, lanes)
 		}

@@ -428,7 +428,7 @@ func (p *native) breakUp(b *sim.Block, s *sweep, first, n, behind int) (from int
 	wait := func(w *sim.Wave, exit int) {
 		e := &p.exits[exit]
 		w.Take(e.Block)
-		w.Engine.(*state).life = life{valid: true, landing: e.Block + 1, land: p.address(w.Engine.(*state).kernel, e.LandAt), waited: w.Active, wrote: w.Active}
+		w.Engine.(*state).life = life{valid: true, landing: e.Block + 1, land: p.address(w.Engine.(*state).kernel, e.LandAt), waited: w.Active, came: w.Active}
 		w.Wait(&f.Code[e.Inst], w.Active)
 	}
 	left := -1
