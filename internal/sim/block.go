@@ -248,6 +248,9 @@ func (b *Block) slice() blockState {
 		case !progress:
 			b.fault = b.deadlock()
 			return blockFault
+		case idle >= pollLimit && !busy && b.clusterStuck():
+			b.fault = b.deadlock()
+			return blockFault
 		case idle >= pollLimit && !busy:
 			k.plain = k.plain || watch
 			return blockWaits
@@ -304,6 +307,10 @@ func (k *Block) deadlock() *Fault {
 		}
 	}
 	f.Remedy = k.mismatch()
+	if waits := k.clusterWaits(); len(waits) > 0 {
+		f.Others = append(f.Others, waits[:min(len(waits), 4)]...)
+		f.Remedy = "lanes wait at the barrier of the cluster for lanes that wait for them: let all of them arrive there first"
+	}
 	return f
 }
 

@@ -1,6 +1,15 @@
 package sim
 
-import "crosslane/lane"
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"crosslane/diag"
+	"crosslane/internal/ir"
+	"crosslane/lane"
+)
 
 // The barrier of the cluster (PTX 9.7.14.3): a cluster has one block. An arrival
 // does not wait, so that each wave keeps the lanes that have arrived in the phase
@@ -37,4 +46,51 @@ func (w *Wave) ClusterDone() lane.Mask {
 	}
 	w.learn(w.orAll(w.Live&^w.atCluster), w.Block.clusterDone)
 	return ^w.atCluster
+}
+
+// inCluster calls f for the lanes that wait for the open phase, and where they ask whether it
+// is over.
+func (w *Wave) inCluster(f func(lanes lane.Mask, at *ir.Inst)) {
+	for _, x := range w.frags {
+		b := w.Func.Blocks[x.pc]
+		code := w.Func.Code[b.Start:b.End]
+		if i := slices.IndexFunc(code, func(in ir.Inst) bool { return in.Op == ir.ClusterDone }); i >= 0 && x.lanes&w.atCluster != 0 {
+			f(x.lanes&w.atCluster, &code[i])
+		}
+	}
+}
+
+// clusterStuck reports whether nobody can open the phase that lanes wait for: all that have not
+// arrived wait at barriers or for members of a mask, and nobody runs that could let them go.
+func (b *Block) clusterStuck() bool {
+	missing := false
+	for _, w := range b.Waves {
+		live := w.Live &^ b.Launch.Idle
+		missing = missing || live&^w.atCluster != 0
+		for i := range w.parked {
+			live &^= w.parked[i].lanes
+		}
+		w.inCluster(func(lanes lane.Mask, _ *ir.Inst) { live &^= lanes })
+		if live != 0 {
+			return false
+		}
+	}
+	return missing
+}
+
+// clusterWaits says of a deadlock who waits for the cluster, where, and for whom.
+func (b *Block) clusterWaits() (list []diag.Related) {
+	for _, w := range b.Waves {
+		w.inCluster(func(lanes lane.Mask, at *ir.Inst) {
+			var missing []string
+			for _, o := range b.Waves {
+				if m := o.Live &^ b.Launch.Idle &^ o.atCluster; m != 0 && len(missing) < 4 {
+					missing = append(missing, m.Named()+" of wave "+strconv.Itoa(o.ID))
+				}
+			}
+			pos, src := where(w.Func, at.Pos)
+			list = append(list, related(pos, fmt.Sprintf("%s: %s for %s to arrive", w.Func.Pos[at.Pos].Name, lanes.Do(w.waits()), strings.Join(missing, ", ")), src))
+		})
+	}
+	return list
 }

@@ -18,6 +18,7 @@ type watch struct {
 
 	idle  uint32 // looks that saw nothing new, in this turn
 	busy  bool   // the turn was used up by work
+	slept bool   // the turn was given away by lanes that only wait
 	polls uint32 // looks that saw nothing new, one after another
 	outs  uint32 // how often so many of them ended a fragment's turn, one after another
 	since uint64 // clock at the first of them
@@ -99,6 +100,7 @@ func (w *Wave) seenBy(in *ir.Inst, lanes lane.Mask) uint64 {
 // Sleep handles a request to let others run.
 func (w *Wave) Sleep() {
 	w.poll(1)
+	w.slept = w.idle > 0 || w.polls > 0 && w.Clock-w.since < pollWork*uint64(w.polls)
 	w.Budget = min(w.Budget, 0)
 }
 

@@ -201,7 +201,7 @@ func (w *Wave) turn() *Fault {
 	if w.strays() && !w.reversed {
 		quantum = 1 + w.rand.IntN(1<<w.rand.IntN(13))
 	}
-	w.idle, w.busy = 0, false
+	w.idle, w.busy, w.slept = 0, false, false
 	last := w.Changes
 	for ; len(w.frags) > 0 && runs > 0; runs-- {
 		if w.rested() {
@@ -212,7 +212,7 @@ func (w *Wave) turn() *Fault {
 			last = w.Changes
 		}
 		if quantum <= 0 {
-			w.busy = true
+			w.busy = !w.slept
 			break
 		}
 		w.take(w.pick(), quantum)
