@@ -220,8 +220,12 @@ func (g *gen) operation(in *ir.Inst) {
 	case byCall:
 		g.callOut()
 	default:
-		if sh := g.sh.Result(g.at); sh.Known && sh.Kind == shape.Affine || h == byVector && g.fewer(g.ops.Dst) {
-			for _, w := range g.ops.Args { // the code does without them, or some lanes; where the interpreter goes on it does not
+		// The code may do without the arguments, or with some lanes: of what differs between them if
+		// its result does not (a shift that leaves nothing). Where the interpreter goes on it does not.
+		sh := g.sh.Result(g.at)
+		all := sh.Known && sh.Kind == shape.Affine || h == byVector && g.fewer(g.ops.Dst)
+		for _, w := range g.ops.Args {
+			if all || h != byVector && g.places[w].n > 1 && g.sh.Web(w).Kind == shape.Varying {
 				g.need(w)
 			}
 		}
