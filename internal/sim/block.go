@@ -245,10 +245,7 @@ func (b *Block) slice() blockState {
 				}
 			}
 			return blockEnded
-		case !progress:
-			b.fault = b.deadlock()
-			return blockFault
-		case idle >= pollLimit && !busy && b.clusterStuck():
+		case !progress, idle >= pollLimit && !busy && b.clusterStuck():
 			b.fault = b.deadlock()
 			return blockFault
 		case idle >= pollLimit && !busy:
@@ -306,11 +303,8 @@ func (k *Block) deadlock() *Fault {
 			}
 		}
 	}
+	f.Others = append(f.Others, k.clusterWaits()...)
 	f.Remedy = k.mismatch()
-	if waits := k.clusterWaits(); len(waits) > 0 {
-		f.Others = append(f.Others, waits[:min(len(waits), 4)]...)
-		f.Remedy = "lanes wait at the barrier of the cluster for lanes that wait for them: let all of them arrive there first"
-	}
 	return f
 }
 
@@ -318,6 +312,9 @@ func (k *Block) deadlock() *Fault {
 func (k *Block) mismatch() string {
 	if slices.ContainsFunc(k.Waves, (*Wave).apart) {
 		return "below sm_70 only lanes at the same instruction meet: move it out of divergent code, or compile for sm_70 or higher"
+	}
+	if slices.ContainsFunc(k.Waves, func(w *Wave) bool { return w.inCluster != 0 }) {
+		return "lanes wait at the barrier of the cluster for lanes that wait for them: let all of them arrive there first"
 	}
 	counted := false
 	for _, w := range k.Waves {

@@ -33,31 +33,20 @@ func (w *Wave) settleCluster() {
 		}
 	}
 	for _, o := range w.Waves {
-		o.atCluster = 0
+		o.atCluster, o.inCluster = 0, 0
 	}
 	w.Block.clusterDone, w.Block.cluster = w.Block.cluster, signal{}
 }
 
-// ClusterDone returns the lanes whose phase is over. Lanes that exit let others go
-// on, so that it looks again.
-func (w *Wave) ClusterDone() lane.Mask {
+// ClusterDone returns the lanes whose phase is over; those of m that it is not over for wait for
+// that. Lanes that exit let others go on, so that it looks again.
+func (w *Wave) ClusterDone(m lane.Mask) lane.Mask {
 	if w.atCluster != 0 {
 		w.settleCluster()
 	}
+	w.inCluster |= m & w.atCluster
 	w.learn(w.orAll(w.Live&^w.atCluster), w.Block.clusterDone)
 	return ^w.atCluster
-}
-
-// inCluster calls f for the lanes that wait for the open phase, and where they ask whether it
-// is over.
-func (w *Wave) inCluster(f func(lanes lane.Mask, at *ir.Inst)) {
-	for _, x := range w.frags {
-		b := w.Func.Blocks[x.pc]
-		code := w.Func.Code[b.Start:b.End]
-		if i := slices.IndexFunc(code, func(in ir.Inst) bool { return in.Op == ir.ClusterDone }); i >= 0 && x.lanes&w.atCluster != 0 {
-			f(x.lanes&w.atCluster, &code[i])
-		}
-	}
 }
 
 // clusterStuck reports whether nobody can open the phase that lanes wait for: all that have not
@@ -67,10 +56,10 @@ func (b *Block) clusterStuck() bool {
 	for _, w := range b.Waves {
 		live := w.Live &^ b.Launch.Idle
 		missing = missing || live&^w.atCluster != 0
+		live &^= w.inCluster
 		for i := range w.parked {
 			live &^= w.parked[i].lanes
 		}
-		w.inCluster(func(lanes lane.Mask, _ *ir.Inst) { live &^= lanes })
 		if live != 0 {
 			return false
 		}
@@ -80,17 +69,24 @@ func (b *Block) clusterStuck() bool {
 
 // clusterWaits says of a deadlock who waits for the cluster, where, and for whom.
 func (b *Block) clusterWaits() (list []diag.Related) {
+	var missing []string
 	for _, w := range b.Waves {
-		w.inCluster(func(lanes lane.Mask, at *ir.Inst) {
-			var missing []string
-			for _, o := range b.Waves {
-				if m := o.Live &^ b.Launch.Idle &^ o.atCluster; m != 0 && len(missing) < 4 {
-					missing = append(missing, m.Named()+" of wave "+strconv.Itoa(o.ID))
-				}
+		if m := w.Live &^ b.Launch.Idle &^ w.atCluster; m != 0 && len(missing) < 4 {
+			missing = append(missing, m.Named()+" of wave "+strconv.Itoa(w.ID))
+		}
+	}
+	for _, w := range b.Waves {
+		for _, x := range w.frags {
+			m := x.lanes & w.inCluster
+			blk := w.Func.Blocks[x.pc]
+			code := w.Func.Code[blk.Start:blk.End]
+			i := slices.IndexFunc(code, func(in ir.Inst) bool { return in.Op == ir.ClusterDone })
+			if m == 0 || i < 0 || len(list) == 4 {
+				continue
 			}
-			pos, src := where(w.Func, at.Pos)
-			list = append(list, related(pos, fmt.Sprintf("%s: %s for %s to arrive", w.Func.Pos[at.Pos].Name, lanes.Do(w.waits()), strings.Join(missing, ", ")), src))
-		})
+			pos, src := where(w.Func, code[i].Pos)
+			list = append(list, related(pos, fmt.Sprintf("%s: %s for %s to arrive", w.Func.Pos[code[i].Pos].Name, m.Do(w.waits()), strings.Join(missing, ", ")), src))
+		}
 	}
 	return list
 }

@@ -141,7 +141,7 @@ func (w *Wave) startLanes() {
 	w.frags, w.overtook = w.frags[:0], false
 	w.add(0, w.Live&^w.Launch.Idle, false)
 	w.parked = w.parked[:0]
-	w.Clock, w.atCluster = 0, 0
+	w.Clock, w.atCluster, w.inCluster = 0, 0, 0
 	w.watch = watch{}
 	if w.observer != nil {
 		w.observer.Start()

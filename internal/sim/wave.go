@@ -59,6 +59,7 @@ type Wave struct {
 	Live      lane.Mask      // of those, the lanes that have not exited
 	Dead      lane.Mask      // all others of the wave's lanes
 	atCluster lane.Mask      // arrived at the cluster's barrier, in the phase that is open
+	inCluster lane.Mask      // of these, who has been told to wait for the end of the phase
 
 	// The running fragment.
 	Active   lane.Mask

@@ -78,7 +78,7 @@ func (p *Program) special(in *inst) error {
 	case ir.ClusterDone:
 		in.run = func(w *sim.Wave, in *inst, m lane.Mask) bool {
 			d := (*lane.Mask)(unsafe.Add(w.Base, in.d))
-			*d = *d&^m | w.ClusterDone()&m
+			*d = *d&^m | w.ClusterDone(m)&m
 			return true
 		}
 	case ir.Shfl:
