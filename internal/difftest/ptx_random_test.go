@@ -73,6 +73,10 @@ var ptxAcross = []string{
 	"redux.sync.{add.s32/min.u32/max.s32/and.b32/or.b32/xor.b32} {r}, {R0}, %mask;", "bar.warp.sync %mask;", "elect.sync _|{p}, %mask;",
 }
 
+// ptxCluster is a template of the barrier of a cluster, which here is one block. Lanes wait for it one
+// by one, again and again; those that have exited have arrived.
+const ptxCluster = "{!}barrier.cluster.arrive{/.release/.relaxed};\n{!}barrier.cluster.wait{/.acquire};"
+
 // ptxWriter makes programs in PTX.
 type ptxWriter struct {
 	writer
@@ -300,7 +304,7 @@ func (w *ptxWriter) statement() {
 		case 0:
 			w.fill("@{!p} {exit/ret};")
 		case 1:
-			w.fill("bar.sync 0;")
+			w.fill(pickOne(w.Rand, "bar.sync 0;", "bar.sync 0;", ptxCluster))
 		case 2:
 			w.fill("bar.red.popc.u32 {r}, 0, {!p};")
 		default:

@@ -198,12 +198,13 @@ type stepper struct {
 	regs  []ir.Ref
 	left  map[*sim.Wave]int
 	steps int
-	keep  int // the step whose registers are kept
+	ends  map[*sim.Wave]int // steps of lanes that go on
+	keep  int               // the step whose registers are kept
 	frame []byte
 }
 
 func newStepper(prog sim.Program, f *ir.Func, every int, o *Outcome, keep int) *stepper {
-	return &stepper{prog: prog, every: every, o: o, keep: keep, regs: registers(f), left: map[*sim.Wave]int{}}
+	return &stepper{prog: prog, every: every, o: o, keep: keep, regs: registers(f), left: map[*sim.Wave]int{}, ends: map[*sim.Wave]int{}}
 }
 
 // InSteps makes a program stop in lockstep as Mode.Lockstep does, and note in o.Trace what its
@@ -257,11 +258,22 @@ func (s *stepper) Run(w *sim.Wave) sim.Stop {
 	if s.o != nil {
 		s.note(w, stop)
 	}
+	switch stop {
+	case sim.StopExit, sim.StopMeet, sim.StopBar:
+		return stop
+	}
+	if s.ends[w]++; s.ends[w]%asideEvery == 0 {
+		return sim.StopBudget // those who only wait for others must let them go on
+	}
 	if stop == sim.StopBudget && rest > 0 {
 		return sim.StopLimit // nobody is put aside for it
 	}
 	return stop
 }
+
+// asideEvery is after how many steps of a wave the lanes that run are put aside: before those
+// that only look have looked so often that the wave's turn ends.
+const asideEvery = 13
 
 // note notes where the wave is and what it holds.
 func (s *stepper) note(w *sim.Wave, stop sim.Stop) {
