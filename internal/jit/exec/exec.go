@@ -50,9 +50,8 @@ type pages interface {
 type rights uint8
 
 const (
-	noRights  rights = iota
-	readWrite        // and not execute
-	readExec         // and not write
+	readWrite rights = iota // and not execute
+	readExec                // and not write
 )
 
 // regionBytes is how much is asked of the operating system at a time, if the code is not
@@ -93,7 +92,7 @@ func (h *holding) release() {
 type region struct {
 	mem  []byte
 	used []bool // by page
-	shut []bool // by page: it has had code, and must not be written
+	shut []bool // by page: it must not be written
 	n    int    // pages in use
 	next int    // where to look for free ones first
 }
@@ -275,9 +274,13 @@ func (s span) free() {
 	page := pageSize()
 	s.a.mu.Lock()
 	defer s.a.mu.Unlock()
-	// Nobody has a way into the code any more; a stray jump shall not find one. Should it
-	// fail, the pages stay as they are, and cannot be written by accident.
-	_ = s.a.sys.protect(s.bytes(page), noRights)
+	// Nobody has a way into the code any more; a stray jump shall not find one, and the next code
+	// need not ask for the right to be written. Should it fail, the pages stay as they are.
+	if s.a.sys.protect(s.bytes(page), readWrite) == nil {
+		for i := range s.n {
+			s.r.shut[s.first+i] = false
+		}
+	}
 	s.a.put(s, page)
 }
 

@@ -14,7 +14,7 @@ func (system) reserve(n int) ([]byte, error) {
 }
 
 func (system) protect(b []byte, r rights) error {
-	return syscall.Mprotect(b, [...]int{syscall.PROT_NONE, syscall.PROT_READ | syscall.PROT_WRITE, syscall.PROT_READ | syscall.PROT_EXEC}[r])
+	return syscall.Mprotect(b, [...]int{syscall.PROT_READ | syscall.PROT_WRITE, syscall.PROT_READ | syscall.PROT_EXEC}[r])
 }
 
 func (system) release(b []byte) error { return syscall.Munmap(b) }

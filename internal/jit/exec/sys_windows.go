@@ -21,7 +21,7 @@ var (
 const (
 	memCommit, memReserve, memRelease = 0x1000, 0x2000, 0x8000
 
-	pageNoAccess, pageReadWrite, pageExecuteRead = 0x01, 0x04, 0x20
+	pageReadWrite, pageExecuteRead = 0x04, 0x20
 )
 
 func (system) reserve(n int) ([]byte, error) {
@@ -37,7 +37,7 @@ func (system) reserve(n int) ([]byte, error) {
 func (system) protect(b []byte, r rights) error {
 	var old uint32
 	ok, _, err := virtualProtect.Call(uintptr(unsafe.Pointer(&b[0])), uintptr(len(b)),
-		[...]uintptr{pageNoAccess, pageReadWrite, pageExecuteRead}[r], uintptr(unsafe.Pointer(&old)))
+		[...]uintptr{pageReadWrite, pageExecuteRead}[r], uintptr(unsafe.Pointer(&old)))
 	if ok == 0 {
 		return err
 	}
