@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"hash/maphash"
+	"maps"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -263,6 +264,7 @@ func (s *stepper) Run(w *sim.Wave) sim.Stop {
 		return stop
 	}
 	if s.ends[w]++; s.ends[w]%asideEvery == 0 {
+		join(w)
 		return sim.StopBudget // those who only wait for others must let them go on
 	}
 	if stop == sim.StopBudget && rest > 0 {
@@ -274,6 +276,18 @@ func (s *stepper) Run(w *sim.Wave) sim.Stop {
 // asideEvery is after how many steps of a wave the lanes that run are put aside: before those
 // that only look have looked so often that the wave's turn ends.
 const asideEvery = 13
+
+// join makes the lanes beside the running ones that are at the same place part of them, as machine
+// code does at once: else whether they are put aside depends on who put them there.
+func join(w *sim.Wave) {
+	others := map[int]lane.Mask{}
+	w.TakeFragments(func(pc int, lanes lane.Mask) { others[pc] |= lanes })
+	w.Active |= others[w.PC]
+	delete(others, w.PC)
+	for _, pc := range slices.Sorted(maps.Keys(others)) {
+		w.AddFragment(pc, others[pc])
+	}
+}
 
 // note notes where the wave is and what it holds.
 func (s *stepper) note(w *sim.Wave, stop sim.Stop) {
