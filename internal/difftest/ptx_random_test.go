@@ -288,7 +288,7 @@ func (w *ptxWriter) statement() {
 		w.fill(t)
 	case k < 21:
 		if w.rows && w.IntN(4) == 0 {
-			w.fill(ptxAsync[w.IntN(len(ptxAsync))])
+			w.fill(pickOne(w.Rand, pickOne(w.Rand, ptxAsync...), pickOne(w.Rand, ptxAsync...), pickOne(w.Rand, ptxRare...)))
 			return
 		}
 		w.fill(ptxMemory[w.IntN(len(ptxMemory))])
@@ -304,9 +304,9 @@ func (w *ptxWriter) statement() {
 		case 0:
 			w.fill("@{!p} {exit/ret};")
 		case 1:
-			w.fill(pickOne(w.Rand, "bar.sync 0;", "bar.sync 0;", ptxCluster))
+			w.fill(pickOne(w.Rand, "bar.sync 0;", "bar.sync 0;", "barrier.sync {0/1};", ptxCluster))
 		case 2:
-			w.fill("bar.red.popc.u32 {r}, 0, {!p};")
+			w.fill(pickOne(w.Rand, "bar.red.popc.u32 {r}, 0, {!p};", "{bar/barrier}.red.{and/or}.pred {p}, 0, {!p};"))
 		default:
 			w.fill("call ({r}), {twice/deep}, ({r}, {r});")
 		}

@@ -25,7 +25,7 @@ var ptxTargets = [...]string{".version 8.6\n.target sm_100\n", ".version 9.3\n.t
 
 // ptxElsewhere are mnemonics that go elsewhere, wait for others, end the program, or want what a
 // program of one kernel does not have.
-var ptxElsewhere = []string{"alloca", "applypriority", "bar", "barrier", "bra", "brkpt", "brx", "call", "clusterlaunchcontrol", "discard", "exit", "fabric", "griddepcontrol", "istypep", "mapa", "mbarrier", "multimem", "nanosleep", "pmevent", "ret",
+var ptxElsewhere = []string{"alloca", "applypriority", "bar", "barrier", "bra", "brkpt", "brx", "call", "clusterlaunchcontrol", "discard", "exit", "fabric", "griddepcontrol", "istypep", "mapa", "mbarrier", "nanosleep", "pmevent", "ret",
 	"setmaxnreg", "stackrestore", "stacksave", "suld", "suq", "sured", "sust", "tcgen05", "tensormap", "tex", "tld4", "trap", "txq", "wgmma"}
 
 var ptxForms = sync.OnceValue(func() []ptx.Form {
@@ -113,6 +113,15 @@ var ptxAsync = []string{
 	"and.b32 %a0, {R}, 496;\ncvt.u64.u32 %b0, %a0;\nadd.u64 %b0, %b0, %own;\nand.b32 %a1, {R}, 1008;\nadd.u32 %a1, %a1, %sh;\n{!}cp.async.bulk.global.shared::cta.bulk_group [%b0], [%a1], 16;\ncp.async.bulk.commit_group;\ncp.async.bulk.wait_group{/.read} 0;\nld.global.u32 {r}, [%b0];",
 	"and.b32 %a0, {R}, 496;\ncvt.u64.u32 %b0, %a0;\nadd.u64 %b0, %b0, %own;\nand.b32 %a1, {R}, 1008;\nadd.u32 %a1, %a1, %sh;\ncp.reduce.async.bulk.global.shared::cta.bulk_group.{add.u32/min.s32/xor.b32/max.u64} [%b0], [%a1], 16;\ncp.async.bulk.commit_group;\ncp.async.bulk.wait_group 0;",
 	"and.b32 %a1, {R}, 1008;\nadd.u32 %a1, %a1, %sh;\nst.bulk.weak.shared::cta [%a1], {8/16}, 0;", "fence.proxy.async;", "fence.{acq_rel/sc}.{cta/gpu};",
+}
+
+// ptxRare are templates of what little code has: private memory on the stack, addresses of the
+// cluster, sleep, and hints.
+var ptxRare = []string{
+	"mov.u32 %a1, {16/32};\nstacksave.u32 %a0;\nalloca.u32 %a1, %a1;\nst.local.u32 [%a1], {R};\n{!}st.local.u32 [%a1+4], {R};\nld.local.u32 {r}, [%a1];\nstackrestore.u32 %a0;",
+	"stacksave.u64 %b0;\nand.b32 %a0, {R}, 31;\nadd.u32 %a0, %a0, 4;\ncvt.u64.u32 %b1, %a0;\nalloca.u64 %b1, %b1, 16;\nst.local.u32 [%b1], {R};\n{!}ld.local.u32 {r}, [%b1];\nstackrestore.u64 %b0;",
+	"mapa.shared::cluster.u32 %a1, %sh, 0;\n{!}ld.shared::cluster.u32 {r}, [%a1+{n4}];", "cvt.u64.u32 %b0, %sh;\ncvta.shared.u64 %b0, %b0;\nmapa.u64 %b0, %b0, 0;\n{!}st.u32 [%b0+{n4}], {R};\nld.u32 {r}, [%b0+{n4}];",
+	"{!}nanosleep.u32 {0/20};", "{!}nanosleep.u32 {r};", "discard.global.L2 [%own], 128;", "applypriority.global.L2::evict_normal [%in], 128;", "pmevent 3;", "griddepcontrol.{launch_dependents/wait};",
 }
 
 // ofForm is a template of a form: modifiers and kinds of operands by chance, addresses in memory
@@ -237,7 +246,8 @@ func (w *ptxWriter) formOperand(o string, i int, mnemonic, opcode string, chosen
 			return "", fmt.Sprintf("[lm+%d]", w.IntN(32)&^(bytes-1))
 		case "global":
 			base, mask := "own", 511
-			if !strings.HasPrefix(opcode, "st") && !strings.HasPrefix(opcode, "atom") && !strings.HasPrefix(opcode, "red") && w.IntN(2) == 0 {
+			what := strings.TrimPrefix(opcode, "multimem.")
+			if !strings.HasPrefix(what, "st") && !strings.HasPrefix(what, "atom") && !strings.HasPrefix(what, "red") && w.IntN(2) == 0 {
 				base, mask = "in", 4095
 			}
 			return fmt.Sprintf("and.b32 %%a%d, {r}, %d;\ncvt.u64.u32 %%b%d, %%a%d;\nadd.u64 %%b%d, %%b%d, %%%s;\n", i, mask&^(bytes-1), i, i, i, i, base), fmt.Sprintf("[%%b%d]", i)
