@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -347,6 +348,11 @@ func TestKeptPrograms(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
+			if seed, ok := seedOf(file); ok {
+				if w, d := check(m.launch, ways(seed)); d != "" {
+					t.Errorf("%v: %s", w, d)
+				}
+			}
 			for _, e := range Engines() {
 				for _, mode := range []randprog.Mode{{}, {Workers: 2}, {Lockstep: 1}, {Lockstep: 7}} {
 					w := way{Engine: e, mode: mode}
@@ -380,6 +386,14 @@ func TestKeptPrograms(t *testing.T) {
 			}
 		})
 	}
+}
+
+// seedOf is the seed that a kept program was made with, which says in which ways it ran: its
+// file's name ends with it.
+func seedOf(file string) (seed uint64, ok bool) {
+	name := strings.TrimSuffix(filepath.Base(file), filepath.Ext(file))
+	seed, err := strconv.ParseUint(name[strings.LastIndexByte(name, '-')+1:], 10, 64)
+	return seed, err == nil
 }
 
 // kept reads a program that has been kept.

@@ -76,18 +76,6 @@ func (w *Wave) Polled(in *ir.Inst, lanes lane.Mask) {
 	w.poll(w.seenBy(in, lanes))
 }
 
-// PolledAll is Polled for several loads, which are one look.
-func (w *Wave) PolledAll(ins []ir.Inst, lanes lane.Mask) {
-	if lanes == 0 {
-		return
-	}
-	print := uint64(0)
-	for i := range ins {
-		print = print*0xff51afd7ed558ccd + w.seenBy(&ins[i], lanes)
-	}
-	w.poll(print)
-}
-
 // seenBy identifies what a load saw for the given lanes, at least one. The first and the
 // last lane stand for all.
 func (w *Wave) seenBy(in *ir.Inst, lanes lane.Mask) uint64 {

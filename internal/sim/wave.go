@@ -232,7 +232,7 @@ func (w *Wave) turn() *Fault {
 		default:
 			rest := stop == StopBudget && (w.Func.MeetAnywhere || w.outs >= patientOuts)
 			w.add(w.PC, w.Active, rest)
-			if !rest && w.outs != outs {
+			if !rest && w.outs > outs {
 				return nil // below sm_70 it does not go past the lanes that wait for it
 			}
 			if rest {

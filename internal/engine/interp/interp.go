@@ -67,7 +67,6 @@ type inst struct {
 // fused are several instructions that are done as one.
 type fused struct {
 	parts []inst
-	srcs  []ir.Inst // those of parts
 }
 
 // parts are the instructions that are done as one, if they are several.

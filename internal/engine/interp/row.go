@@ -79,9 +79,6 @@ func (p *Program) fuse(code []inst) []inst {
 		}
 		in := code[i]
 		in.fused = &fused{parts: append([]inst(nil), code[i:i+n]...)}
-		for k := range in.fused.parts {
-			in.fused.srcs = append(in.fused.srcs, *in.fused.parts[k].src)
-		}
 		wide := p.f.Val(in.src.Args[0]).Type == ir.B64
 		switch {
 		case in.src.Op == ir.Load && wide && in.src.Size == 4:
@@ -199,7 +196,9 @@ func gatherParts[A addrType, T uint32 | uint64](w *sim.Wave, in *inst, m lane.Ma
 		}
 		if ok {
 			if w.Watch || in.src.Flags&ir.Volatile != 0 {
-				w.PolledAll(in.fused.srcs, m)
+				for i := range parts { // each one is a look, as where they are done one by one
+					w.Polled(parts[i].src, m)
+				}
 			}
 			return true
 		}

@@ -13,7 +13,6 @@ import (
 // singles are the instructions of the function by their index in Func.Code.
 type singles struct {
 	one   []*inst // itself; nil: nothing is to be done
-	all   []*inst // it and those behind it that Run does together with it
 	tally []int32 // instructions that are accounted for before it
 }
 
@@ -21,7 +20,7 @@ type singles struct {
 func (p *Program) table() *singles {
 	p.once.Do(func() {
 		n := len(p.f.Code)
-		s := &singles{one: make([]*inst, n), all: make([]*inst, n), tally: make([]int32, n)}
+		s := &singles{one: make([]*inst, n), tally: make([]int32, n)}
 		for b := range p.blocks {
 			code := p.blocks[b].code
 			for i := range code {
@@ -31,15 +30,11 @@ func (p *Program) table() *singles {
 					s.tally[at] = in.counts
 					continue
 				}
-				s.one[at], s.all[at] = in, in
+				s.one[at] = in
 				parts := in.parts()
 				for k := range parts {
 					part := &parts[k]
-					at := p.index(part.src)
-					s.one[at] = part
-					if k > 0 {
-						s.all[at] = part
-					}
+					s.one[p.index(part.src)] = part
 				}
 			}
 		}
@@ -59,20 +54,6 @@ func (p *Program) index(src *ir.Inst) int {
 // reports false if w.Fault is set. Several goroutines may call it, for several waves.
 func (p *Program) Exec(w *sim.Wave, i int, m lane.Mask) bool {
 	return p.do(w, p.table().one[i], m)
-}
-
-// Together is how many operations Run does in one, from Func.Code[i] on, if i is where it
-// begins to: loads, or stores, of neighbouring pieces of memory. Else it is 1.
-func (p *Program) Together(i int) int {
-	if in := p.table().all[i]; in != nil {
-		return max(len(in.parts()), 1)
-	}
-	return 1
-}
-
-// ExecTogether is Exec for all operations that Run does in one from Func.Code[i] on.
-func (p *Program) ExecTogether(w *sim.Wave, i int, m lane.Mask) bool {
-	return p.do(w, p.table().all[i], m)
 }
 
 // Tally is how many guest instructions Run accounts for, with w.Count, before it does

@@ -13,30 +13,26 @@ import (
 )
 
 // stepped runs functions by Exec and End, operation by operation.
-type stepped struct {
-	interp.Engine
-	together bool // what Run does together, ExecTogether does
-}
+type stepped struct{ interp.Engine }
 
 func (s stepped) Compile(f *ir.Func) (sim.Program, error) {
 	p, err := s.Engine.Compile(f)
 	if err != nil {
 		return nil, err
 	}
-	return &steppedProgram{p.(*interp.Program), f, s.together}, nil
+	return &steppedProgram{p.(*interp.Program), f}, nil
 }
 
 type steppedProgram struct {
 	*interp.Program
-	f        *ir.Func
-	together bool
+	f *ir.Func
 }
 
 func (p *steppedProgram) Run(w *sim.Wave) sim.Stop {
 	for {
 		b := w.PC
 		end := p.f.Blocks[b].End
-		for i := p.f.Blocks[b].Start; i < end; {
+		for i := p.f.Blocks[b].Start; i < end; i++ {
 			in := &p.f.Code[i]
 			if in.Op.EndsBlock() {
 				break
@@ -52,14 +48,9 @@ func (p *steppedProgram) Run(w *sim.Wave) sim.Stop {
 				}
 				m &= g
 			}
-			n, do := 1, p.Exec
-			if p.together {
-				n, do = p.Together(i), p.ExecTogether
-			}
-			if !do(w, i, m) {
+			if !p.Exec(w, i, m) {
 				return sim.StopFault
 			}
-			i += n
 		}
 		if stop, goes := p.End(w, b); !goes {
 			return stop
@@ -70,11 +61,6 @@ func (p *steppedProgram) Run(w *sim.Wave) sim.Stop {
 func TestConformanceStepped(t *testing.T) {
 	t.Parallel()
 	enginetest.Run(t, stepped{})
-}
-
-func TestConformanceTogether(t *testing.T) {
-	t.Parallel()
-	enginetest.Run(t, stepped{together: true})
 }
 
 func TestLoweringStepped(t *testing.T) {

@@ -61,7 +61,7 @@ func fake(e *Engine, f *ir.Func, _ key) (*Kernel, error) {
 		}
 		for {
 			b := w.PC
-			for i := blocks[b].Start; i < blocks[b].End && !ops[i].Op.EndsBlock(); {
+			for i := blocks[b].Start; i < blocks[b].End && !ops[i].Op.EndsBlock(); i++ {
 				if n := p.Tally(i); n > 0 {
 					w.Count(n, w.Mask(execRef))
 				}
@@ -73,10 +73,9 @@ func fake(e *Engine, f *ir.Func, _ key) (*Kernel, error) {
 					}
 					m &= x
 				}
-				if !p.ExecTogether(w, i, m) {
+				if !p.Exec(w, i, m) {
 					return sim.StopFault
 				}
-				i += p.Together(i)
 			}
 			if stop, goes := p.End(w, b); !goes {
 				return stop
