@@ -13,7 +13,7 @@ type objectPlacer struct {
 
 	mu   sync.Mutex
 	last *placedObject
-	own  []byte // what a launch that has ended could write to
+	own  sync.Pool // *[]byte: what launches that have ended could write to
 }
 
 // placedObject is a code object as it stands in memory before a launch.
@@ -50,33 +50,16 @@ func (p *objectPlacer) place(mem *memory) uint64 {
 // of 8, to another such place: that of a launch that has ended, if there is one, for n and the
 // length are those of the object.
 func (p *objectPlacer) clone(data []byte, n int, mem *memory) []byte {
-	c := p.spare(len(data))
-	if c == nil {
-		c = aligned(n%8 + len(data))[n%8:]
+	c, _ := p.own.Get().(*[]byte)
+	if c == nil || len(*c) != len(data) {
+		fresh := aligned(n%8 + len(data))[n%8:]
+		c = &fresh
 	}
-	copy(c, data)
+	copy(*c, data)
 	if len(data) <= maxPlaced {
-		mem.unused = func() { p.keep(c) }
+		mem.unused = func() { p.own.Put(c) }
 	}
-	return c
-}
-
-// spare is what a launch that has ended could write to, of n bytes; nil: there is none.
-func (p *objectPlacer) spare(n int) []byte {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	c := p.own
-	if p.own = nil; len(c) != n {
-		return nil
-	}
-	return c
-}
-
-// keep keeps what a launch could write to, which has ended, for the next one.
-func (p *objectPlacer) keep(c []byte) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.own = c
+	return *c
 }
 
 // at is the object as it stands at an address.
