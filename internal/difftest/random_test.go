@@ -7,7 +7,6 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
-	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -38,6 +37,7 @@ type source struct {
 
 // made is a random program.
 type made struct {
+	seed   uint64 // it was made with
 	launch *randprog.Case
 	print  func() string // what text returns, if there is anything
 	ext    string        // of the file that keeps it
@@ -76,7 +76,7 @@ func madeIR(p *randprog.Program) (made, error) {
 	if err != nil {
 		return made{}, err
 	}
-	return made{launch: c, print: func() string { return string(p.JSON()) }, ext: ".json", smaller: func(fails func(*randprog.Case) bool) made {
+	return made{seed: p.Seed, launch: c, print: func() string { return string(p.JSON()) }, ext: ".json", smaller: func(fails func(*randprog.Case) bool) made {
 		q := randprog.Shrink(p, 3000, func(p *randprog.Program) bool {
 			c, err := p.Case()
 			return err == nil && fails(c)
@@ -348,10 +348,8 @@ func TestKeptPrograms(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if seed, ok := seedOf(file); ok {
-				if w, d := check(m.launch, ways(seed)); d != "" {
-					t.Errorf("%v: %s", w, d)
-				}
+			if w, d := check(m.launch, ways(m.seed)); d != "" {
+				t.Errorf("%v: %s", w, d)
 			}
 			for _, e := range Engines() {
 				for _, mode := range []randprog.Mode{{}, {Workers: 2}, {Lockstep: 1}, {Lockstep: 7}} {
@@ -386,14 +384,6 @@ func TestKeptPrograms(t *testing.T) {
 			}
 		})
 	}
-}
-
-// seedOf is the seed that a kept program was made with, which says in which ways it ran: its
-// file's name ends with it.
-func seedOf(file string) (seed uint64, ok bool) {
-	name := strings.TrimSuffix(filepath.Base(file), filepath.Ext(file))
-	seed, err := strconv.ParseUint(name[strings.LastIndexByte(name, '-')+1:], 10, 64)
-	return seed, err == nil
 }
 
 // kept reads a program that has been kept.

@@ -68,7 +68,7 @@ func (p *textProgram) made(ext string) (made, error) {
 		head = fmt.Sprintf("%s shape %d %d\n", strings.TrimSuffix(head, "\n"), p.wide, p.high)
 	}
 	print := func() string { return head + strings.Join(p.lines, "\n") + "\n" }
-	return made{launch: c, print: print, ext: ext, smaller: func(fails func(*randprog.Case) bool) made {
+	return made{seed: p.seed, launch: c, print: print, ext: ext, smaller: func(fails func(*randprog.Case) bool) made {
 		m, _ := p.smaller(fails).made(ext)
 		return m
 	}}, nil

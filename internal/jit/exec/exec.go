@@ -277,9 +277,7 @@ func (s span) free() {
 	// Nobody has a way into the code any more; a stray jump shall not find one, and the next code
 	// need not ask for the right to be written. Should it fail, the pages stay as they are.
 	if s.a.sys.protect(s.bytes(page), readWrite) == nil {
-		for i := range s.n {
-			s.r.shut[s.first+i] = false
-		}
+		clear(s.r.shut[s.first : s.first+s.n])
 	}
 	s.a.put(s, page)
 }

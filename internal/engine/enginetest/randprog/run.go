@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"hash/maphash"
-	"maps"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -280,12 +279,16 @@ const asideEvery = 13
 // join makes the lanes beside the running ones that are at the same place part of them, as machine
 // code does at once: else whether they are put aside depends on who put them there.
 func join(w *sim.Wave) {
-	others := map[int]lane.Mask{}
-	w.TakeFragments(func(pc int, lanes lane.Mask) { others[pc] |= lanes })
-	w.Active |= others[w.PC]
-	delete(others, w.PC)
-	for _, pc := range slices.Sorted(maps.Keys(others)) {
-		w.AddFragment(pc, others[pc])
+	var others []Place
+	w.TakeFragments(func(pc int, lanes lane.Mask) {
+		if pc == w.PC {
+			w.Active |= lanes
+			return
+		}
+		others = append(others, Place{PC: pc, Lanes: lanes})
+	})
+	for _, p := range others {
+		w.AddFragment(p.PC, p.Lanes)
 	}
 }
 
