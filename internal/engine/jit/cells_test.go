@@ -1,9 +1,12 @@
 package jit
 
 import (
+	"bytes"
+	"encoding/binary"
 	"slices"
 	"testing"
 
+	"crosslane/internal/engine/interp"
 	"crosslane/internal/ir"
 	"crosslane/internal/sim"
 )
@@ -30,6 +33,53 @@ func TestAsideCell(t *testing.T) {
 		m.Emit(ir.Inst{Op: ir.Store, Space: ir.Global, Size: 8, Args: [4]ir.Ref{m.place(list[1], tid, 8), again}})
 		return m.finish()
 	})
+}
+
+// TestCellSteps loads what lanes have put into private memory, numbers of 64 bits that differ by
+// any step from lane to lane, where the first lanes do not take part.
+func TestCellSteps(t *testing.T) {
+	t.Parallel()
+	run := func(e sim.Engine, step uint64) []byte {
+		m := newMaker(t, "steps", 32)
+		m.Func().LocalSize = 8
+		out := m.values("out")[0]
+		tid, again, p := m.vec("tid"), m.Vector("again", ir.B64), m.Vector("p", ir.B1)
+		m.Input(ir.ThreadIDX, tid, 0)
+		end := m.NewLabel()
+		m.ins()
+		x := m.T(ir.Add64, out, m.T(ir.Mul64, m.T(ir.CvtU64FromU32, tid), m.Const(ir.B64, step)))
+		m.Emit(ir.Inst{Op: ir.Store, Space: ir.Local, Size: 8, Args: [4]ir.Ref{m.num(0), x}})
+		m.ins()
+		m.To(p, ir.LtU32, tid, m.num(5))
+		m.branch(p, end)
+		m.ins()
+		m.Emit(ir.Inst{Op: ir.Load, Dst: again, Space: ir.Local, Size: 8, Args: [4]ir.Ref{m.num(0)}})
+		m.ins()
+		m.Emit(ir.Inst{Op: ir.Store, Space: ir.Global, Size: 8, Args: [4]ir.Ref{m.place(out, tid, 8), again}})
+		m.Bind(end)
+		f := m.finish()
+		mem := sim.NewMemory()
+		a := mem.Add("out", make([]byte, 8*32))
+		ended(t, e, f, &sim.Launch{Grid: [3]uint32{1, 1, 1}, Block: [3]uint32{32, 1, 1}, Memory: mem, Values: []uint64{a.Base}})
+		for lane := range uint64(32) {
+			want := a.Base + lane*step
+			if lane < 5 {
+				want = 0
+			}
+			if got := binary.LittleEndian.Uint64(a.Data[8*lane:]); got != want {
+				t.Errorf("steps of %#x, %T: lane %d has %#x, want %#x", step, e, lane, got, want)
+			}
+		}
+		return a.Data
+	}
+	for _, step := range []uint64{4, 1<<31 - 1, 1 << 31, 1<<32 + 12, 0x9e3779b97f4a7c15, 1 << 63, 1<<64 - 1<<31, 1<<64 - 1<<31 - 1, 1<<64 - 8} {
+		want := run(interp.Engine{Portable: true}, step)
+		for tier, e := range tierEngines(t) {
+			if got := run(e, step); !bytes.Equal(got, want) {
+				t.Errorf("steps of %#x, %s: other results than the interpreter's", step, tier)
+			}
+		}
+	}
 }
 
 // TestPoll has a wave load a word that another worker changes all the time, at one address for

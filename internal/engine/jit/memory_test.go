@@ -401,6 +401,31 @@ func TestRowAccesses(t *testing.T) {
 	}
 }
 
+// TestSharedEnds does the same for pairs of lanes at the end of shared memory. What a row of two
+// lanes touches may be of any size there, as of 12 bytes, for which no bound is prepared.
+func TestSharedEnds(t *testing.T) {
+	t.Parallel()
+	engines := tierEngines(t)
+	for _, size := range []int{4, 8} {
+		typ := map[int]ir.Type{4: ir.B32, 8: ir.B64}[size]
+		for _, stride := range []int{1, 2, 3, 5, 7, 4, -4, 8, -8, 12, 16} {
+			for _, pieces := range []int{1, 2} {
+				inside := map[bool]int{}
+				for off := accessBytes - 40; off <= accessBytes; off++ {
+					c := accessCase{lanes: 32, block: 32, grid: 1, pieces: pieces, size: uint8(size), align: 1, typ: typ, space: ir.Shared, addr: "tiles", row: 2, stride: stride, off: uint64(off)}
+					if off%size == 0 && stride%size == 0 {
+						c.align = uint16(size)
+					}
+					inside[!c.compare(t, engines, false)]++
+				}
+				if span := max(stride, -stride) + pieces*size; inside[true] != 40-span+1 {
+					t.Errorf("pieces of %d bytes, %d of them, %d apart: %d places are inside, want %d", size, pieces, stride, inside[true], 40-span+1)
+				}
+			}
+		}
+	}
+}
+
 // TestAtomics does the same for atomics.
 func TestAtomics(t *testing.T) {
 	if testing.Short() {

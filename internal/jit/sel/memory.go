@@ -287,8 +287,8 @@ func (g *gen) address() x64.Reg {
 func (g *gen) inside(a x64.Reg, span uint64, l x64.Label) x64.Mem {
 	if g.in.Space == ir.Shared {
 		p := g.gpr(8)
-		// The words are for accesses of up to 16 bytes; a row is one of its last byte.
-		if span <= 16 {
+		// The words are for accesses of 1, 2, 4, 8 and 16 bytes; a row is one of its last byte.
+		if span <= 16 && span&(span-1) == 0 {
 			g.emit(x64.Inst{Op: x64.CMP, Len: 8, A: a, HasMem: true, M: g.ctl(CtlSharedEnd + 8*int32(log2(span)))})
 			g.jump(x64.JAE, l)
 		} else {

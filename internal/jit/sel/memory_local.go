@@ -80,8 +80,9 @@ func (g *gen) loadLocal(n int, a x64.Reg, l x64.Label) {
 				d := g.gpr(8)
 				g.emit(x64.Inst{Op: op, Len: b, Dst: d, HasMem: true, M: at(where(i), int32(k)*size)})
 				if sh.Stride != 0 {
-					g.emit(x64.Inst{Op: x64.IMULImm, Len: 8, Dst: i, B: i, Imm: int64(int32(sh.Stride))})
-					g.r2(x64.SUB, uint8(max(4, g.typ(g.ops.Dst).Bytes())), d, i)
+					n := uint8(max(4, g.typ(g.ops.Dst).Bytes()))
+					g.mul(n, i, operand{reg: i}, operand{num: true, imm: sh.Stride})
+					g.r2(x64.SUB, n, d, i)
 				}
 				g.defineLoaded(d)
 			case size >= 4:
