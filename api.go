@@ -157,7 +157,7 @@ type Launch struct {
 	Heap        uint64        // bytes that malloc in the kernel may hand out; 0: DefaultHeap
 	Engine      string        // "", "auto", "interp" or "jit"; see Engines
 	Native      Native        // "": the best machine code that the processor runs
-	Workers     int           // blocks at a time; 0: chosen (1 if the order of blocks can show)
+	Workers     int           // blocks at a time, at most MaxWorkers; 0: chosen (1 if the order of blocks can show)
 	Timeout     time.Duration // 0: none
 	Undefined   Undefined     // "": own
 	Schedule    Schedule      // "": lowest-pc; a random one takes one worker unless told

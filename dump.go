@@ -37,6 +37,10 @@ func (k *Kernel) dumped(p *prepared, l *Launch, s *sim.Launch) (err error) {
 	default:
 		return diag.List{k.errorf("bad-launch", "there is no form %q of a kernel: ir, ssa, alloc and asm are", d.what)}
 	}
+	var told diag.List
+	if errors.As(err, &told) {
+		return err
+	}
 	if err != nil {
 		e := k.errorf("unsupported", "no %s of it: %v", d.what, err)
 		e.Class = diag.Unsupported

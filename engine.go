@@ -147,7 +147,8 @@ func (c *choice) stats(st sim.Stats) Stats {
 	s := Stats{Engine: engineInterp, WarpInstructions: st.WaveInstructions, LaneInstructions: st.LaneInstructions,
 		Blocks: st.Blocks, Native: st.Native, CalledOut: st.CalledOut}
 	err := c.fallback.Load()
-	if c.asked && err == nil || st.Native > 0 {
+	// Machine code does not run in other orders than the ordinary one.
+	if c.asked && err == nil && (st.WaveInstructions == 0 || st.CalledOut > 0) || st.Native > 0 {
 		s.Engine = engineJIT
 	}
 	if err != nil {

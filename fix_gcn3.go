@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"crosslane/codeobject"
 	"crosslane/diag"
 	"crosslane/gcn3"
 )
@@ -44,8 +45,14 @@ const maxFixRounds = 64
 // FixWaits inserts missing s_nop and s_waitcnt into GCN3 assembly text: right before the
 // instruction that comes too early, or in front of the loop that it is in if what it comes
 // too early for is outside; an s_nop or s_waitcnt that is there already is made longer
-// instead. Nothing else changes. The error is that of Load or CheckStatic.
+// instead. Nothing else changes. A code object has no text to be mended, which is an error of
+// class Input; other errors are those of Load or CheckStatic.
 func FixWaits(src []byte, file string, o FixOptions) (*FixResult, error) {
+	if codeobject.IsELF(src) || codeobject.IsBundle(src) {
+		d := diag.Errorf(diag.Pos{File: file}, diag.Input, "unknown-kind", "this is a code object, and what is mended is assembly text")
+		d.Remedy = "make text of it with crosslane dis"
+		return nil, diag.List{d}
+	}
 	f := &fixer{file: file}
 	for i, l := range strings.Split(string(src), "\n") {
 		f.lines = append(f.lines, fixLine{text: l, old: l, line: i + 1})

@@ -17,9 +17,13 @@ import (
 	"crosslane/internal/value"
 )
 
+// MaxWorkers is how many blocks may run at a time.
+const MaxWorkers = 1024
+
 // Limits of a launch.
 const (
 	maxBlockLanes  = 1024
+	maxBlockZ      = 64 // of PTX: CUDA Programming Guide, table of compute capabilities
 	maxSharedBytes = 1 << 20
 	maxLocalBytes  = 512 << 10 // per lane; what the hardware of both vendors has at most
 	maxLDSBytes    = 64 << 10  // of a workgroup on GCN3
@@ -106,6 +110,9 @@ func (k *Kernel) size3(what string, d Dim3, limit [3]uint64) ([3]uint32, error) 
 }
 
 func (k *Kernel) run(ctx context.Context, p *prepared, l Launch) (*Result, error) {
+	if l.Workers > MaxWorkers {
+		return nil, diag.List{k.errorf("bad-launch", "%d workers are asked for; at most %d are allowed, and more than there are processors gain nothing", l.Workers, MaxWorkers)}
+	}
 	s := &sim.Launch{Func: p.fn, Workers: l.Workers, Timeout: l.Timeout, Limit: l.limit, Storage: sim.Spare()}
 	if err := k.shape(p, l, s); err != nil {
 		return nil, err
@@ -275,7 +282,11 @@ func (k *Kernel) shape(p *prepared, l Launch, s *sim.Launch) (err error) {
 	if s.Grid, err = k.size3("grid", l.Grid, [3]uint64{maxGridX, maxGridYZ, maxGridYZ}); err != nil {
 		return err
 	}
-	if s.Block, err = k.size3("block", l.Block, [3]uint64{maxBlockLanes, maxBlockLanes, maxBlockLanes}); err != nil {
+	limit := [3]uint64{maxBlockLanes, maxBlockLanes, maxBlockLanes}
+	if k.m.isa == PTX {
+		limit[2] = maxBlockZ
+	}
+	if s.Block, err = k.size3("block", l.Block, limit); err != nil {
 		return err
 	}
 	return k.blockFits(p.fn, s.Block)

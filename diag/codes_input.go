@@ -28,7 +28,7 @@ func inputCodes() []Code {
 		},
 		{
 			Code: "unknown-kind", Class: Input, Severity: Error,
-			Doc:     "The file is neither PTX text nor GCN3 assembly nor an AMDGPU code object. PTX begins with .version, a code object with the ELF magic number.",
+			Doc:     "The file is neither PTX text nor GCN3 assembly nor an AMDGPU code object. PTX begins with .version, a code object with the ELF magic number. Or a command wants another kind: fix wants text.",
 			Remedy:  "Say which it is with --isa, or see whether it is the file you meant.",
 			Example: runExample + "\n-- k.ptx --\n// nothing here",
 		},

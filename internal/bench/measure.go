@@ -1,6 +1,7 @@
 package bench
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -19,6 +20,8 @@ type Options struct {
 	Full    bool          // the full size, whatever it takes
 	Size    int           // > 0: this size
 	CPU     bool          // the processor's time counts, not the clock's
+	// Native is which machine code engine "jit" makes.
+	Native crosslane.Native
 }
 
 // A Result is what was measured of one kernel on one engine, or by a peer.
@@ -88,6 +91,7 @@ func (r *runner) run(ctx context.Context) (time.Duration, error) {
 		clear(b.Data)
 	}
 	engine, native := EngineOf(r.o.Engine)
+	native = cmp.Or(native, r.o.Native)
 	l := crosslane.Launch{Grid: r.w.Grid, Block: r.w.Block, Args: r.w.Args, Engine: engine, Native: native, Workers: r.o.Workers}
 	start, cpu := time.Now(), cpuTime()
 	r.res, err = r.code.Run(ctx, l)

@@ -3,7 +3,6 @@ package cli
 import (
 	"encoding/hex"
 	"fmt"
-	"io"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -80,14 +79,7 @@ func (a *app) asmFile(file, output string, o asmOptions) error {
 	if l.Err() != nil {
 		return nil // reported already, which decides the exit status
 	}
-	if output == "" || output == "-" {
-		a.out.Write(obj)
-		return nil
-	}
-	return writeFile(output, true, func(w io.Writer) error {
-		_, err := w.Write(obj)
-		return err
-	})
+	return a.writeResult(file, output, obj)
 }
 
 func (a *app) asmHex(arg, format string) error {
@@ -177,14 +169,7 @@ func (a *app) disFile(file, output string, offsets bool) error {
 	if err != nil {
 		return err
 	}
-	if output == "" || output == "-" {
-		a.out.WriteString(text)
-		return nil
-	}
-	return writeFile(output, true, func(w io.Writer) error {
-		_, err := io.WriteString(w, text)
-		return err
-	})
+	return a.writeResult(file, output, []byte(text))
 }
 
 func (a *app) disHex(arg, format string) error {

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"regexp"
@@ -97,10 +98,20 @@ func (f *benchFlags) plan() (*benchPlan, error) {
 	if f.engine != "" {
 		p.engines, p.given = strings.Split(f.engine, ","), true
 	}
+	for i, e := range p.engines {
+		p.engines[i] = strings.TrimSpace(e)
+		if err := oneOf("--engine", p.engines[i], "interp", "jit", "jit-avx2", "jit-avx512"); err != nil {
+			return nil, usage("%s", err)
+		}
+	}
+	native, err := nativeOf()
+	if err != nil {
+		return nil, err
+	}
 	for _, w := range strings.Split(f.workers, ",") {
 		n, err := strconv.Atoi(strings.TrimSpace(w))
-		if err != nil || n < 1 || n > 1024 {
-			return nil, usage("--workers wants numbers from 1 to 1024, found %s", quoted(w))
+		if err != nil || n < 1 || n > crosslane.MaxWorkers {
+			return nil, usage("--workers wants numbers from 1 to %d, found %s", crosslane.MaxWorkers, quoted(w))
 		}
 		p.workers = append(p.workers, n)
 	}
@@ -118,7 +129,7 @@ func (f *benchFlags) plan() (*benchPlan, error) {
 	case f.cpu && slices.Max(p.workers) > 1:
 		return nil, usage("--cpu is for one worker")
 	}
-	p.options = bench.Options{Time: d, Count: f.count, Full: f.full, Size: f.size, CPU: f.cpu}
+	p.options = bench.Options{Time: d, Count: f.count, Full: f.full, Size: f.size, CPU: f.cpu, Native: native}
 	return p, nil
 }
 
@@ -182,7 +193,7 @@ func (a *app) bench(f *benchFlags) error {
 	if f.peers {
 		var notes []string
 		if peers, notes, err = bench.NewPeers(a.ctx); err != nil {
-			return ioError(diag.Pos{}, "the peers in C: %s", err)
+			return cmp.Or(a.ctx.Err(), error(ioError(diag.Pos{}, "the peers in C: %s", err)))
 		}
 		others, more, oerr := bench.NewOtherPeers(a.ctx)
 		peers = append(peers, others...)
@@ -190,7 +201,7 @@ func (a *app) bench(f *benchFlags) error {
 			defer p.Close()
 		}
 		if oerr != nil {
-			return ioError(diag.Pos{}, "the peers by OpenCL: %s", oerr)
+			return cmp.Or(a.ctx.Err(), error(ioError(diag.Pos{}, "the peers by OpenCL: %s", oerr)))
 		}
 		for _, n := range append(notes, more...) {
 			note(n)

@@ -70,10 +70,10 @@ func (a *app) launchAll(k kernel, l launchSpec, s *sweep, budget time.Duration, 
 	stop := a.progress(n, func() int { mu.Lock(); defer mu.Unlock(); return done })
 	wg.Wait()
 	stop()
-	c.stopped = a.ctx.Err() != nil
-	if c.stopped && done == 0 {
+	if a.ctx.Err() != nil && done == 0 {
 		return a.ctx.Err()
 	}
+	c.stopped = a.ctx.Err() != nil
 	c.ran = done
 	c.merge(s, results, made)
 	if done < n && !c.stopped {

@@ -124,7 +124,7 @@ func valuesReader(dir string) value.ReadFile {
 // writeFile writes a result. A file that exists is not touched unless force is set.
 func writeFile(name string, force bool, write func(io.Writer) error) error {
 	flags := os.O_WRONLY | os.O_CREATE | os.O_EXCL
-	if force {
+	if force || isDevice(name) {
 		flags = os.O_WRONLY | os.O_CREATE | os.O_TRUNC
 	}
 	f, err := os.OpenFile(name, flags, 0o666)
@@ -145,15 +145,53 @@ func writeFile(name string, force bool, write func(io.Writer) error) error {
 	return nil
 }
 
+// writeResult writes what was made of the file input to output, or to standard output if that
+// is "" or "-". It does not put it in the place of input; "" is none.
+func (a *app) writeResult(input, output string, data []byte) error {
+	if output == "" || output == "-" {
+		a.out.Write(data)
+		return nil
+	}
+	if input != "" && input != "-" && sameFile(input, output) {
+		d := ioError(diag.Pos{File: output}, "is what is read, and is not overwritten")
+		d.Remedy = "give -o another name"
+		return d
+	}
+	return writeFile(output, true, func(w io.Writer) error {
+		_, err := w.Write(data)
+		return err
+	})
+}
+
+// sameFile reports whether two names are those of one file, which need not exist, and is no
+// device.
+func sameFile(a, b string) bool {
+	x, xerr := os.Stat(a)
+	y, yerr := os.Stat(b)
+	if xerr == nil && yerr == nil {
+		return os.SameFile(x, y) && !isDevice(a)
+	}
+	p, perr := filepath.Abs(a)
+	q, qerr := filepath.Abs(b)
+	return perr == nil && qerr == nil && p == q
+}
+
 func existsError(name string) error {
 	d := ioError(diag.Pos{File: name}, "exists already, and is not overwritten")
 	d.Remedy = "give another name, or --force"
 	return d
 }
 
+// exists reports whether there is something at a name that writing would take the place of.
 func exists(name string) bool {
 	_, err := os.Lstat(name)
-	return err == nil
+	return err == nil && !isDevice(name)
+}
+
+// isDevice reports whether what is written to a name is kept nowhere, as with /dev/null.
+func isDevice(name string) bool {
+	st, err := os.Stat(name)
+	return err == nil && st.Mode()&(os.ModeDevice|os.ModeNamedPipe) != 0
 }
 
 // bytesText writes a number of bytes for people.

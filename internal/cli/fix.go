@@ -1,8 +1,6 @@
 package cli
 
 import (
-	"io"
-
 	"github.com/spf13/cobra"
 
 	"crosslane"
@@ -18,7 +16,8 @@ func (a *app) fixCommand() *cobra.Command {
 		Long: `Insert the s_nop and s_waitcnt that GCN3 assembly lacks on any path, right before the
 instruction that comes too early, or in front of its loop; one that is there already is
 made longer. Nothing else in the text changes. The text goes to standard output, or with
--o to a file; what was changed is told on standard error. "-" is standard input.
+-o to a file, which may be FILE itself; what was changed is told on standard error. "-"
+is standard input.
 
 Which s_nop and s_waitcnt nothing needs is told, too; --minimal takes them out.
 
@@ -52,14 +51,7 @@ text that is written. Whether they are what was meant is for you to say.`,
 		}
 		a.report(r.Needless...)
 		a.report(r.Left...)
-		if output == "" || output == "-" {
-			a.out.Write(r.Text)
-			return nil
-		}
-		return writeFile(output, true, func(w io.Writer) error {
-			_, err := w.Write(r.Text)
-			return err
-		})
+		return a.writeResult("", output, r.Text)
 	})
 	return cmd
 }
@@ -83,8 +75,5 @@ func (a *app) propose(src []byte, shown, output string, r *crosslane.FixResult) 
 		writeDiff(a.out, shown, string(src), string(r.Text))
 		return nil
 	}
-	return writeFile(output, true, func(w io.Writer) error {
-		_, err := w.Write(r.Text)
-		return err
-	})
+	return a.writeResult("", output, r.Text)
 }

@@ -58,9 +58,9 @@ func parseDim(what, s string) (crosslane.Dim3, error) {
 		return crosslane.Dim3{}, usage("%s wants X, X,Y or X,Y,Z, found %s", what, quoted(s))
 	}
 	for i, p := range parts {
-		n, err := strconv.ParseUint(strings.TrimSpace(p), 0, 32)
+		n, err := strconv.ParseUint(strings.TrimSpace(p), 0, 31)
 		if err != nil || n == 0 {
-			return crosslane.Dim3{}, usage("%s wants whole numbers of at least 1, found %s", what, quoted(p))
+			return crosslane.Dim3{}, usage("%s wants whole numbers from 1 to 2147483647, found %s", what, quoted(p))
 		}
 		v[i] = uint32(n)
 	}

@@ -84,7 +84,8 @@ Results go to standard output, diagnostics to standard error. Exit status:
   2  bad usage or bad input
   3  something in the input is not supported; it is named
   4  the kernel trapped, faulted or deadlocked
-  5  --timeout reached`,
+  5  --timeout reached
+130  interrupted`,
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		Version:       a.api.Version(),

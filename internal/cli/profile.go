@@ -4,15 +4,18 @@ import (
 	"bytes"
 	"io"
 	"os"
+	"slices"
 	"strings"
 
 	"crosslane"
 )
 
 // profileFlag checks --profile before anything is run.
-func (f *runFlags) profileFlag() error {
+func (f *runFlags) profileFlag(saved []namedText) error {
 	switch {
 	case f.profile == "":
+	case slices.ContainsFunc(saved, func(s namedText) bool { return sameFile(s.text, f.profile) }):
+		return usage("--profile: %s is named by --save, too", f.profile)
 	case f.profile == "-" && f.format == "json":
 		return usage("--profile -: standard output has the JSON; give a file, such as profile.txt")
 	case f.profile != "-" && !f.force && exists(f.profile):

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"slices"
@@ -66,7 +67,7 @@ on its way to the machine, and does not run it.`,
 	f.register(cmd)
 	fl.StringArrayVar(&f.print, "print", nil, "print buffer `NAME`, whole")
 	fl.StringArrayVar(&f.save, "save", nil, "save a buffer, `NAME=FILE` (.npy, .csv, else raw bytes)")
-	fl.BoolVar(&f.force, "force", false, "let --save overwrite files")
+	fl.BoolVar(&f.force, "force", false, "let --save and --profile overwrite files")
 	fl.BoolVar(&f.stats, "stats", false, "print what was executed, and how fast")
 	fl.StringVar(&f.profile, "profile", "", "write what each line came to, `FILE`: a table (*.txt, or - to print it), else for pprof")
 	fl.StringVar(&f.dump, "dump", "", "print a `FORM` of the kernel and do not run it: ir, ssa, alloc or asm")
@@ -81,9 +82,15 @@ on its way to the machine, and does not run it.`,
 		if err := oneOf("--isa", f.isa, "auto", "ptx", "gcn3"); err != nil {
 			return err
 		}
-		if f.dump != "" {
+		if fl.Changed("dump") {
 			if err := oneOf("--dump", f.dump, "ir", "ssa", "alloc", "asm"); err != nil {
 				return err
+			}
+			switch {
+			case f.format == "json":
+				return errors.New("--dump does not go with --format json: a form of the kernel is text")
+			case f.profile != "":
+				return errors.New("--dump does not go with --profile: it runs nothing")
 			}
 		}
 		return a.command(func(args []string) error { return a.run(&f, fl.Changed, args[0]) })(cmd, args)
@@ -170,7 +177,7 @@ func (a *app) runFile(f *runFlags, changed func(string) bool, file string, out *
 	if err := l.check(f.force); err != nil {
 		return err
 	}
-	if err := f.profileFlag(); err != nil {
+	if err := f.profileFlag(l.save); err != nil {
 		return err
 	}
 	data, shown, err := a.readInput(file)
@@ -257,6 +264,15 @@ func (a *app) runFile(f *runFlags, changed func(string) bool, file string, out *
 // engine makes: avx2, avx512 or off.
 const nativeEnv = "CROSSLANE_JIT"
 
+// nativeOf is what it says.
+func nativeOf() (crosslane.Native, error) {
+	n := crosslane.Native(os.Getenv(nativeEnv))
+	if err := n.Check(); err != nil {
+		return "", usage("%s: %s", nativeEnv, err)
+	}
+	return n, nil
+}
+
 // noteFallback says, once, that the interpreter runs although machine code would pay.
 func (a *app) noteFallback(res *crosslane.Result) {
 	if res.Stats.Fallback == "" {
@@ -275,7 +291,9 @@ func (f *runFlags) spec(changed func(string) bool) (l launchSpec, err error) {
 			return l, err
 		}
 	}
-	l.native = crosslane.Native(os.Getenv(nativeEnv))
+	if l.native, err = nativeOf(); err != nil {
+		return l, err
+	}
 	if changed("kernel") {
 		l.kernel = f.kernel
 	}
@@ -380,17 +398,14 @@ func (l *launchSpec) check(force bool) error {
 	if err := oneOf("--engine", l.engine, "auto", "interp", "jit", "cuda"); err != nil {
 		return usage("%s", err)
 	}
-	if err := l.native.Check(); err != nil {
-		return usage("%s: %s", nativeEnv, err)
-	}
 	if err := oneOf("--undefined", l.undefined, "own", "zero", "poison"); err != nil {
 		return usage("%s", err)
 	}
 	if err := l.schedule.Check(); err != nil {
 		return usage("--schedule: %s", err)
 	}
-	if l.workers < 0 {
-		return usage("--workers is %d, want at least 0", l.workers)
+	if l.workers < 0 || l.workers > crosslane.MaxWorkers {
+		return usage("--workers wants a number from 1 to %d, or 0 for one that is chosen; found %d", crosslane.MaxWorkers, l.workers)
 	}
 	var names []string
 	for _, a := range l.args {
@@ -417,15 +432,15 @@ func (l *launchSpec) check(force bool) error {
 			return err
 		}
 	}
-	files := map[string]bool{}
-	for _, s := range l.save {
+	for i, s := range l.save {
 		if err := named("--save", s.name); err != nil {
 			return err
 		}
-		if files[s.text] {
-			return usage("--save: %s is named twice", s.text)
+		for _, t := range l.save[:i] {
+			if sameFile(s.text, t.text) {
+				return usage("--save: %s is named twice", s.text)
+			}
 		}
-		files[s.text] = true
 		if !force && exists(s.text) {
 			return existsError(s.text)
 		}

@@ -225,12 +225,17 @@ func Run(ctx context.Context, l *Launch) (Stats, diag.List, error) {
 	q := &queue{blocks: l.Blocks(), turned: l.Schedule.Reversed}
 	var wg sync.WaitGroup
 	for i := range workers {
-		workers[i] = newWorker(l, i)
-		workers[i].alone = n == 1
+		if i > 0 && l.stop.Load() != nil {
+			workers = workers[:i] // their memory takes time
+			break
+		}
+		k := newWorker(l, i)
+		workers[i] = k
+		k.alone = n == 1
 		if n == 1 {
-			workers[i].run(q)
+			k.run(q)
 		} else {
-			wg.Go(func() { workers[i].run(q) })
+			wg.Go(func() { k.run(q) })
 		}
 	}
 	wg.Wait()
@@ -257,6 +262,11 @@ func Run(ctx context.Context, l *Launch) (Stats, diag.List, error) {
 		// The limit may be reached between blocks.
 		if f := l.stop.Load(); f != nil && st.Blocks < l.Blocks() {
 			c := *f
+			c.between = true
+			c.Text += fmt.Sprintf("; %d of %d blocks had ended", st.Blocks, l.Blocks())
+			if c.Remedy != "" {
+				c.Remedy = "raise --timeout, or launch fewer blocks"
+			}
 			fault = &c
 		}
 	}

@@ -277,6 +277,8 @@ type Fault struct {
 	Text   string // the message after the mnemonic
 	Remedy string
 	Others []diag.Related
+
+	between bool // it is of no block: a run that was stopped between two of them
 }
 
 func (f *Fault) diagnostic(l *Launch) *diag.Diagnostic {
@@ -293,6 +295,9 @@ func (f *Fault) diagnostic(l *Launch) *diag.Diagnostic {
 	if f.Code == CodeTimeout || f.Code == CodeCancelled || f.Code == LimitReached {
 		d.Class = diag.Timeout
 		d.Message, d.Section = f.Text, ""
+		if f.between {
+			*d = diag.Diagnostic{Pos: diag.Pos{File: l.Func.File}, Severity: d.Severity, Class: d.Class, Code: d.Code, Message: d.Message, Remedy: d.Remedy, Kernel: d.Kernel}
+		}
 	}
 	return d
 }
