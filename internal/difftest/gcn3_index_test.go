@@ -50,6 +50,8 @@ var gcnUses = [2][]string{
 // gcnNarrow are templates of accesses at a small number, in LDS and in a buffer.
 var gcnNarrow = []string{
 	"v_lshlrev_b32 v14, {2/3}, v14\nds_write_b32 v14, {y} offset:{o4}", "v_lshlrev_b32 v14, {2/3}, v14\nds_read_b32 {v}, v14 offset:{o4}", "v_mul_u32_u24 v14, {4/8/12}, v14\nds_write_b32 v14, {y}\ns_waitcnt lgkmcnt(0)\nds_read_b32 {v}, v14 offset:{o4}", "v_lshlrev_b32 v14, 3, v14\nds_write_b64 v14, {W}", "v_lshlrev_b32 v14, 3, v14\nds_read_b64 {V}, v14", "v_lshlrev_b32 v14, 2, v14\nds_read2_b32 {V}, v14 offset0:{l} offset1:{l}", "v_lshlrev_b32 v14, 2, v14\nds_add_u32 v14, {y}", "v_lshlrev_b32 v14, 2, v14\nds_add_rtn_u32 {v}, v14, {y}",
+	// About the end of LDS.
+	"v_and_b32 v14, {1/1/3}, v14\nv_mul_u32_u24 v14, {4/8/12/16}, v14\nds_read_b32 {v}, v14 offset:{2000/2032/2036/2040/2044}", "v_and_b32 v14, {1/3}, v15\nv_mul_u32_u24 v14, {4/8/8/12}, v14\nds_read_b32 {v}, v14 offset:{2036/2040/2044}", "v_and_b32 v14, {1/3}, v14\nv_mul_u32_u24 v14, {8/16/24}, v14\nds_read_b64 {V}, v14 offset:{2000/2024/2032/2040}", "v_and_b32 v14, {1/3}, v14\nv_mul_u32_u24 v14, {4/8/12}, v14\nds_write_b32 v14, {y} offset:{2000/2032/2040/2044}",
 	"v_lshlrev_b32 v14, {2/3/4}, v14\nbuffer_load_dword {v}, v14, s[32:35], 0 offen offset:{o4}", "v_mul_u32_u24 v14, {4/12/20}, v14\nbuffer_load_dwordx2 {V}, v14, s[32:35], 0 offen",
 }
 

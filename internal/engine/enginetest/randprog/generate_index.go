@@ -2,6 +2,7 @@ package randprog
 
 import (
 	"math/rand/v2"
+	"strings"
 
 	"crosslane/internal/ir"
 )
@@ -33,8 +34,8 @@ func Nasty(r *rand.Rand) uint32 {
 }
 
 // indexOps are operations on indices and what they take: r a register of 32 bits, d of 64, u
-// what is the same in all lanes, p a predicate; numbers of the kinds C nasty, c a step, M a
-// mask, s a shift, n small, 0.
+// what is the same in all lanes, p a predicate; numbers of the kinds C nasty, L nasty of 64 bits,
+// c a step, M a mask, s a shift, l a long one, n small, 0.
 var indexOps = []struct {
 	op   ir.Op
 	args string
@@ -44,7 +45,7 @@ var indexOps = []struct {
 	{ir.And32, "rM"}, {ir.And32, "rM"}, {ir.AndN32, "rM"}, {ir.Or32, "rc"}, {ir.Or32, "ru"}, {ir.Xor32, "rM"}, {ir.Xor32, "rC"}, {ir.MinU32, "rC"}, {ir.MinS32, "ru"}, {ir.MaxU32, "rn"}, {ir.MaxS32, "rC"}, {ir.DivU32, "rc"}, {ir.RemU32, "rc"}, {ir.DivS32, "rc"}, {ir.RemS32, "rc"}, {ir.BfeU32, "rss"}, {ir.BfeS32, "rss"},
 	{ir.Mov32, "r"}, {ir.Mov32, "u"}, {ir.Sel32, "prr"}, {ir.Sel32, "prC"}, {ir.Sel64, "pdd"},
 	{ir.CvtU64FromU32, "r"}, {ir.CvtU64FromU32, "r"}, {ir.CvtS64FromS32, "r"}, {ir.CvtS64FromS32, "r"}, {ir.MulWideU32, "rc"}, {ir.MulWideS32, "rc"}, {ir.MulWideU32, "rC"}, {ir.MulWideS32, "rC"}, {ir.MadWideU32, "rcd"}, {ir.MadWideS32, "rcd"}, {ir.MadWideS32, "rud"}, {ir.AddWideU32, "rd"}, {ir.Pack64, "rr"}, {ir.Pack64, "ru"}, {ir.Pack64, "r0"}, {ir.Pack64, "rC"},
-	{ir.Add64, "dd"}, {ir.Sub64, "dd"}, {ir.Add64, "dC"}, {ir.Add64, "dc"}, {ir.Shl64, "ds"}, {ir.ShrU64, "ds"}, {ir.ShrS64, "ds"}, {ir.ShrU64, "dw"}, {ir.And64, "dM"}, {ir.Mul64, "dc"}, {ir.MinU64, "dd"}, {ir.Mov64, "d"},
+	{ir.Add64, "dd"}, {ir.Sub64, "dd"}, {ir.Add64, "dC"}, {ir.Add64, "dc"}, {ir.Shl64, "ds"}, {ir.ShrU64, "ds"}, {ir.ShrS64, "ds"}, {ir.ShrU64, "dw"}, {ir.And64, "dM"}, {ir.Mul64, "dc"}, {ir.Mul64, "dL"}, {ir.Add64, "dL"}, {ir.Shl64, "dl"}, {ir.MinU64, "dd"}, {ir.Mov64, "d"},
 	{ir.Lo32, "d"}, {ir.Hi32, "d"}, {ir.Lo32, "d"}, {ir.Hi32, "d"},
 	{ir.LtU32, "rC"}, {ir.LtS32, "rC"}, {ir.LtU32, "rn"}, {ir.GeU32, "rn"}, {ir.EqU32, "rn"}, {ir.LtU32, "un"}, {ir.GeS32, "ru"}, {ir.LtU64, "dd"}, {ir.LtS64, "dd"}, {ir.AddC32, "rC"}, {ir.AddC32, "ru"}, {ir.Addc32, "rup"}, {ir.Addc32, "u0p"},
 	{ir.LtF32, "rr"}, {ir.LtF32, "rC"}, {ir.EqF32, "ru"}, // where nobody sees the bits of a NaN
@@ -113,6 +114,10 @@ func (g *generator) number(kind rune) Arg {
 	switch kind {
 	case 'C':
 		n = Nasty(g.Rand)
+	case 'L':
+		return Arg{Const: true, Bits: [...]uint64{0, 1, 1<<32 - 1, uint64(Nasty(g.Rand))}[g.IntN(4)]<<32 | uint64(Nasty(g.Rand))}
+	case 'l':
+		n = g.pick32(31, 32, 33, 40, 63)
 	case 'c':
 		n = g.pick32(4, 4, 4, 8, 12, 16, 20, 32, 10)
 	case 'M':
@@ -172,7 +177,7 @@ func (g *generator) small() Arg {
 	c := func(n uint32) Arg { return Arg{Const: true, Bits: uint64(n)} }
 	switch g.IntN(9) {
 	case 0:
-		return g.does(ir.And32, r, c(g.pick32(31, 7, 28, 24)))
+		return g.does(ir.And32, r, c(g.pick32(31, 7, 28, 24, 1, 3)))
 	case 1:
 		return g.does(ir.MinU32, r, c(g.pick32(31, 20)))
 	case 2:
@@ -237,7 +242,25 @@ func (g *generator) access() {
 			}
 		}
 	}
+	if s.Op != "Atomic" && strings.HasSuffix(s.Mem, "shared") && g.IntN(6) == 0 { // about the end
+		s.Imm = sharedBytes - 4*uint64(g.IntN(24))
+	}
 	g.emit(g.guarded(s, 5))
+}
+
+// cell stores something in private memory, at one address for all lanes, and loads it: not in all
+// lanes perhaps.
+func (g *generator) cell() {
+	s := Stmt{Op: "Store", Dst: None, Dst2: None, Args: []Arg{{Const: true, Bits: uint64(g.IntN(4))}}, Size: 4, Mem: "local", Index: "const", Align: true}
+	t := ir.B32
+	if g.IntN(2) == 0 {
+		s.Size, t = 8, ir.B64
+	}
+	load := s
+	s.Args = append(s.Args, Arg{Var: g.reg(t, false)})
+	g.emit(s)
+	load.Op, load.Dst = "Load", g.result(t)
+	g.emit(g.guarded(load, 2))
 }
 
 // index emits something.
@@ -250,7 +273,13 @@ func (g *generator) index() {
 	case k < 14:
 		o := indexOps[g.IntN(len(indexOps))]
 		g.emit(g.guarded(Stmt{Op: o.op.String(), Dst: g.result(ir.Ops[o.op].Res), Dst2: None, Args: g.operands(o.args)}, 8))
-	case k < 19:
+	case k < 18:
+		g.access()
+	case k == 18:
+		if g.IntN(2) == 0 {
+			g.cell()
+			return
+		}
 		g.access()
 	case k == 19:
 		if g.p.Lanes == 32 && g.IntN(3) == 0 {
