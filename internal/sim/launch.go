@@ -186,6 +186,11 @@ func (l *Launch) blockIndex(n uint64) [3]uint32 {
 // the error is a diag.List of class Fault or Timeout, or of class Unsupported if the
 // program cannot run it; or nil.
 func Run(ctx context.Context, l *Launch) (Stats, diag.List, error) {
+	if l.Timeout > 0 { // what an engine does before the first block is part of it
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, l.Timeout)
+		defer cancel()
+	}
 	l.program = l.Program
 	if s, ok := l.Program.(Specialiser); ok {
 		var err error
@@ -196,11 +201,6 @@ func Run(ctx context.Context, l *Launch) (Stats, diag.List, error) {
 	l.starter, _ = l.program.(Starter)
 	l.text.idle = !l.prints()
 	n := int(min(uint64(max(l.Workers, 1)), l.Blocks()))
-	if l.Timeout > 0 {
-		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeout(ctx, l.Timeout)
-		defer cancel()
-	}
 	watched := make(chan struct{})
 	cancelled := func() {
 		f := &Fault{Code: CodeCancelled, Text: "the run was cancelled"}
@@ -266,6 +266,9 @@ func Run(ctx context.Context, l *Launch) (Stats, diag.List, error) {
 			c.Text += fmt.Sprintf("; %d of %d blocks had ended", st.Blocks, l.Blocks())
 			if c.Remedy != "" {
 				c.Remedy = "raise --timeout, or launch fewer blocks"
+				if st.Blocks == 0 {
+					c.Remedy = "raise --timeout: making machine code of a large kernel is part of it"
+				}
 			}
 			fault = &c
 		}
