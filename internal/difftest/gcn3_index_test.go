@@ -210,7 +210,7 @@ func (w *gcnIndexWriter) step() {
 	}
 	switch k := w.IntN(n); {
 	case k < 13:
-		w.fill(gcnIndex[w.IntN(len(gcnIndex))])
+		w.fill(w.pure(gcnIndex))
 	case k < 16 && w.private:
 		w.own(18)
 	case k < 19:

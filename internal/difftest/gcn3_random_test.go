@@ -280,7 +280,7 @@ func (w *gcnWriter) statement() {
 			w.row()
 			return
 		}
-		t := gcnPure[w.IntN(len(gcnPure))]
+		t := w.pure(gcnPure)
 		if w.rows && !w.uneven && strings.HasPrefix(t, "s_setreg") {
 			return // rows of LDS do not know how MODE is then
 		}

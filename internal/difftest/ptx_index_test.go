@@ -224,7 +224,7 @@ func (w *ptxIndexWriter) step() {
 	}
 	switch k := w.IntN(n); {
 	case k < 15:
-		t := ptxIndex[w.IntN(len(ptxIndex))]
+		t := w.pure(ptxIndex)
 		if w.IntN(8) == 0 && !strings.Contains(t, "\n") && !strings.HasPrefix(t, "call") {
 			t = "@{!p} " + t
 		}

@@ -26,7 +26,7 @@ var ptxPure = []string{
 	"shf.{l/r}.{wrap/clamp}.b32 {r}, {R}, {R}, {R};", "popc.b32 {r}, {R};", "clz.b32 {r}, {R};", "brev.b32 {r}, {R};", "bfind.{u32/s32} {r}, {R};", "bfind.shiftamt.u32 {r}, {R};", "fns.b32 {r}, {r}, {n}, {n};",
 	"bfe.{u32/s32} {r}, {R}, {n}, {n};", "bfe.u32 {r}, {R}, {R}, {R};", "bfi.b32 {r}, {R}, {R}, {n}, {n};", "prmt.b32 {r}, {R}, {R}, {R};", "prmt.b32.{f4e/b4e/rc8/ecl/ecr/rc16} {r}, {R}, {R}, {R};",
 	"dp4a.{u32/s32}.{u32/s32} {r}, {R}, {R}, {R};", "dp2a.{lo/hi}.u32.s32 {r}, {R}, {R}, {R};", "bmsk.{clamp/wrap}.b32 {r}, {R}, {R};", "szext.{clamp/wrap}.{u32/s32} {r}, {R}, {R};",
-	"slct.u32.s32 {r}, {R}, {R}, {R};", "slct.f32.f32 {r}, {F}, {F}, {F};", "selp.b32 {r}, {R}, {R}, {p};", "selp.b64 {d}, {D}, {D}, {p};", "mov.b32 {r}, {R};", "mov.b64 {d}, {D};", "mov.b64 {d}, <{r}, {r}>;", "mov.b32 {r}, <{h}, {h}>;",
+	"slct.u32.s32 {r}, {R}, {R}, {R};", "slct.f32.f32 {r}, {F}, {F}, {F};", "selp.b32 {r}, {R}, {R}, {p};", "selp.b64 {d}, {D}, {D}, {p};", "mov.b32 {r}, {R};", "mov.b64 {d}, {D};", "mov.b16 {h}, {h};", "mov.b64 {d}, <{r}, {r}>;", "mov.b32 {r}, <{h}, {h}>;",
 	"mov.b64 <{w}, {x}>, {d};", "{add/sub}.u64 {d}, {D}, {D};", "mul.lo.u64 {d}, {D}, {D};", "mul.hi.{u64/s64} {d}, {D}, {D};", "mul.wide.{u32/s32} {d}, {R}, {R};", "mad.wide.{u32/s32} {d}, {R}, {R}, {D};", "{and/or/xor}.b64 {d}, {D}, {D};",
 	"{shl.b64/shr.u64/shr.s64} {d}, {D}, {R};", "div.{u64/s64} {d}, {D}, {D};", "{min/max}.{u64/s64} {d}, {D}, {D};", "popc.b64 {r}, {D};", "bfe.{u64/s64} {d}, {D}, {n}, {n};",
 	"add.u16 {h}, {H}, {H};", "mul.lo.u16 {h}, {H}, {H};", "{min/max}.{u16/s16} {h}, {H}, {H};", "{shl.b16/shr.u16/shr.s16} {h}, {H}, {R};", "xor.b16 {h}, {H}, {H};", "mad.wide.u16 {r}, {H}, {H}, {R};",
@@ -281,7 +281,7 @@ func (w *ptxWriter) statement() {
 			w.row()
 			return
 		}
-		t := ptxPure[w.IntN(len(ptxPure))]
+		t := w.pure(ptxPure)
 		if w.IntN(4) == 0 && !strings.Contains(t, "|") {
 			t = "@{!p} " + t
 		}

@@ -21,8 +21,8 @@ type wideEntry struct {
 
 // widerToo says that d holds what r does, now; with raw but for the bits of NaNs.
 func (g *gen) widerToo(r, d x64.Reg, raw bool) {
-	for _, w := range g.wides {
-		if w.of == r {
+	for i := len(g.wides) - 1; i >= 0; i-- {
+		if w := g.wides[i]; w.of == r && g.stillHolds(&w) {
 			w.of, w.at, w.raw = d, len(g.fn.Code), w.raw || raw
 			g.wides = append(g.wides, w)
 			return
@@ -30,8 +30,23 @@ func (g *gen) widerToo(r, d x64.Reg, raw bool) {
 	}
 }
 
-// maxWide is how many instructions widerOf looks through.
+// maxWide is how many instructions stillHolds looks through.
 const maxWide = 4096
+
+// stillHolds reports whether what an entry is of has not been written since.
+func (g *gen) stillHolds(w *wideEntry) bool {
+	code := g.fn.Code[w.at:]
+	if len(code) > maxWide {
+		return false
+	}
+	for j := range code {
+		in := &code[j]
+		if info := in.Op.Info(); in.Dst == w.of || info.AWrite && in.A == w.of || info.BWrite && in.B == w.of {
+			return false
+		}
+	}
+	return true
+}
 
 // widerOf are the f32 of the half-words of a, if they are known.
 func (g *gen) widerOf(a x64.Reg) ([2]x64.Reg, bool) {
@@ -40,17 +55,7 @@ func (g *gen) widerOf(a x64.Reg) ([2]x64.Reg, bool) {
 		if w.of != a || w.len != g.len || w.raw && g.payloads {
 			continue
 		}
-		code := g.fn.Code[w.at:]
-		if len(code) > maxWide {
-			return [2]x64.Reg{}, false
-		}
-		for j := range code {
-			in := &code[j]
-			if info := in.Op.Info(); in.Dst == a || info.AWrite && in.A == a || info.BWrite && in.B == a {
-				return [2]x64.Reg{}, false
-			}
-		}
-		return w.f32, true
+		return w.f32, g.stillHolds(w)
 	}
 	return [2]x64.Reg{}, false
 }

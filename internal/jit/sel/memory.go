@@ -248,6 +248,9 @@ func (g *gen) aligned(a x64.Reg, l x64.Label) {
 // surely reports whether the addresses of access i are known to be aligned.
 func (g *gen) surely(i int) bool {
 	in := &g.f.Code[i]
+	if i == g.at {
+		in = g.in // a collective's access is not as the code has it
+	}
 	n, w := uint64(in.Align), g.s.Ops[i].Args[0]
 	if v, ok := g.constant1(w); ok {
 		return (v+in.Offset())&(n-1) == 0

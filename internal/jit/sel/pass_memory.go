@@ -46,6 +46,9 @@ func (p *pass) mayLoad(i int) bool {
 		return false
 	}
 	list := p.g.extents(i)
+	if list != nil {
+		list = append(list, p.g.walkExtents(i)...)
+	}
 	for _, x := range list {
 		if !slices.Contains(p.loads, x) { // pieces of a vector are loaded together
 			p.loads = append(p.loads, x)
@@ -73,6 +76,21 @@ func (g *gen) extents(i int) (list []extent) {
 		}
 		if g.f.Code[k].First {
 			break
+		}
+	}
+	return list
+}
+
+// walkExtents are those of all accesses of the walk that load i belongs to: any of them may have
+// found where it is, and its own cache may be empty.
+func (g *gen) walkExtents(i int) (list []extent) {
+	key := g.walkKey(i)
+	if g.walks[key] == nil {
+		return nil
+	}
+	for _, a := range g.out.Accesses {
+		if g.walkKey(a.Inst) == key {
+			list = append(list, g.extents(a.Inst)...)
 		}
 	}
 	return list

@@ -25,8 +25,7 @@ const maxStep = 1 << 20
 
 // walk is an address that moves on, with the loads or the stores there.
 type walk struct {
-	web   ssa.Web
-	store bool
+	walkKey
 	lead  int     // the first access
 	block int     // where that is
 	limit x64.Reg // the first address that is too large; 0: none is known to be inside
@@ -40,9 +39,18 @@ type walk struct {
 	steps []ssa.Web // what is added, other than constants
 }
 
+// walkKey is what all accesses of a walk have in common: where one of them is inside, all are.
 type walkKey struct {
 	web   ssa.Web
 	store bool
+	space ir.Space
+	flags ir.Flags // those that say what memory an address may be of
+}
+
+// walkKey is that of load or store i.
+func (g *gen) walkKey(i int) walkKey {
+	in := &g.f.Code[i]
+	return walkKey{g.s.Ops[i].Args[0], in.Op == ir.Store, in.Space, in.Flags & (ir.NotLocal | ir.OnlyGlobal | ir.OnlyShared)}
 }
 
 // findWalks finds the addresses that move on. All webs have their places.
@@ -106,15 +114,12 @@ func (g *gen) moves(i int, w ssa.Web) (step ssa.Web, ok bool) {
 
 // findWalk finds what there is of web w.
 func (g *gen) findWalk(w ssa.Web, depth, at []int) {
-	if _, ok := g.walks[walkKey{w, false}]; ok {
-		return
-	}
-	if _, ok := g.walks[walkKey{w, true}]; ok {
+	if slices.ContainsFunc(g.paths, func(x *walk) bool { return x.web == w }) {
 		return
 	}
 	var adds []int
 	var steps []ssa.Web
-	var found [2]*walk
+	var found []*walk
 	zeros := int64(1) << 30 // all steps are multiples of it, as far as they are constants
 	set, moved := -1, -1    // how deep in loops the address is set, and moved
 	for i := range g.f.Code {
@@ -147,14 +152,13 @@ func (g *gen) findWalk(w ssa.Web, depth, at []int) {
 			}
 		}
 		if (in.Op == ir.Load || in.Op == ir.Store) && o.Args[0] == w && g.walksAt(i) {
-			k := 0
-			if in.Op == ir.Store {
-				k = 1
-			}
 			from := g.firstByte(i)
 			to := from + g.rowBytes(i) + int64(in.Size)
-			if found[k] == nil {
-				found[k] = &walk{web: w, store: k == 1, lead: i, block: at[i], from: from, to: to, align: 1}
+			key := g.walkKey(i)
+			k := slices.IndexFunc(found, func(x *walk) bool { return x.walkKey == key })
+			if k < 0 {
+				k = len(found)
+				found = append(found, &walk{walkKey: key, lead: i, block: at[i], from: from, to: to, align: 1})
 			}
 			x := found[k]
 			x.from, x.to, x.align = min(x.from, from), max(x.to, to), max(x.align, int64(in.Align))
@@ -174,8 +178,8 @@ func (g *gen) findWalk(w ssa.Web, depth, at []int) {
 			}
 		}
 	}
-	for k, x := range found {
-		if x == nil || zeros < x.align || x.to-x.from > 1<<31 {
+	for _, x := range found {
+		if zeros < x.align || x.to-x.from > 1<<31 {
 			continue
 		}
 		x.adds, x.steps = adds, steps
@@ -186,7 +190,7 @@ func (g *gen) findWalk(w ssa.Web, depth, at []int) {
 		if g.walks == nil {
 			g.walks, g.strays = map[walkKey]*walk{}, map[ssa.Web][]*walk{}
 		}
-		g.walks[walkKey{w, k == 1}] = x
+		g.walks[x.walkKey] = x
 		g.paths = append(g.paths, x)
 		g.strays[w] = append(g.strays[w], x)
 		for _, s := range steps {
@@ -233,7 +237,7 @@ func (g *gen) firstByte(i int) int64 {
 
 // walking is the walk that the load or store in hand, of n pieces, belongs to; nil: none.
 func (g *gen) walking(n int) *walk {
-	x := g.walks[walkKey{g.ops.Args[0], g.in.Op == ir.Store}]
+	x := g.walks[g.walkKey(g.at)]
 	if x == nil {
 		return nil
 	}

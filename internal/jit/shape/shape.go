@@ -49,6 +49,9 @@ func (s Shape) Uniform() bool { return s.Kind != Varying && s.Stride == 0 && s.R
 // IsConst reports whether all lanes hold Base.
 func (s Shape) IsConst() bool { return s.Known && s.Kind == Affine && s.Stride == 0 && s.Row == 0 }
 
+// inSteps reports whether it is known how lanes differ, at least within rows.
+func (s Shape) inSteps() bool { return s.Kind == Affine || s.Row > 0 }
+
 // String returns "uniform", "affine+4", "varying", and what else is known.
 func (s Shape) String() string {
 	var t string
@@ -119,8 +122,9 @@ type Shapes struct {
 	pair   []bool // by web: a mask of lanes that is accessed as a scalar of 64 bits too, and described as one
 	raised []uint8
 	checks map[int]Check
-	cells  map[int]cell // by load from private memory: where its value comes from
-	start  []int32      // users of web w: users[start[w]:start[w+1]]
+	cells  map[int]cell     // by load from private memory: where its value comes from
+	polled map[ssa.Web]bool // written by loads that wait for what others store, which Go does lane by lane: see Polls
+	start  []int32          // users of web w: users[start[w]:start[w+1]]
 	users  []int32
 	queued []uint64      // by instruction: bits of those to look at again
 	again  bool          // there are some before the one that is looked at
@@ -202,7 +206,7 @@ func (s *Shapes) isMask(r ir.Ref) bool {
 // what it has, as it does of constants, nothing is relied on.
 func (s *Shapes) FromMemory() bool {
 	for i, c := range s.cells {
-		if w := s.webs[s.fn.Ops[i].Dst]; w.Kind == Affine && !w.Known && s.block(i) != c.block {
+		if w := s.webs[s.fn.Ops[i].Dst]; w.inSteps() && !w.Known && s.block(i) != c.block {
 			return true
 		}
 	}
@@ -215,7 +219,7 @@ func (s *Shapes) FromMemory() bool {
 func (s *Shapes) Polls() bool {
 	for i := range s.fn.IR.Code {
 		in := &s.fn.IR.Code[i]
-		if in.Op == ir.Load && in.Flags&ir.Volatile != 0 && !in.Scalar && s.webs[s.fn.Ops[i].Dst].Kind == Affine {
+		if in.Op == ir.Load && in.Flags&ir.Volatile != 0 && !in.Scalar && s.webs[s.fn.Ops[i].Dst].inSteps() {
 			return true
 		}
 	}
@@ -283,7 +287,7 @@ func (s *Shapes) Check(i int) Check {
 	}
 	// What is added may take the steps away again: the result is uniform then, and relies on
 	// them all the same.
-	if w := s.webs[s.fn.Ops[i].Dst]; w.Kind != Affine {
+	if w := s.webs[s.fn.Ops[i].Dst]; !w.inSteps() {
 		return NoCheck // the web is varying for another reason
 	}
 	return c
@@ -402,6 +406,12 @@ func (s *Shapes) visit(i int) {
 		return
 	}
 	d, d2 := s.results(i, in)
+	if in.Op == ir.Load && in.Flags&ir.Volatile != 0 && !in.Scalar {
+		if s.polled == nil {
+			s.polled = map[ssa.Web]bool{}
+		}
+		s.polled[o.Dst] = true
+	}
 	masked := s.Masks.NeedMask(i)
 	spoil := func(sh Shape, merge bool) Shape {
 		if sh.Kind != Affine && sh.Row == 0 || !masked && !merge {
@@ -474,6 +484,9 @@ func (s *Shapes) add(w ssa.Web, r ir.Ref, d Shape) {
 		return
 	}
 	now := meet(old, d)
+	if now.Kind == Varying && s.polled[w] { // lanes of a row may have seen different values
+		now.Row, now.Stride = 0, 0
+	}
 	if now == old {
 		return
 	}

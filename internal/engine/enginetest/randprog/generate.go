@@ -3,6 +3,7 @@ package randprog
 import (
 	"math/rand/v2"
 	"slices"
+	"strings"
 
 	"crosslane/internal/engine/enginetest"
 	"crosslane/internal/ir"
@@ -22,6 +23,7 @@ type generator struct {
 	short  bool  // few loads and stores that the program is not about
 	common int   // how many registers are for everything; 0: all
 	themed bool  // no operations but basic ones and those of the theme
+	close  bool  // the theme is a family: see there
 	left   int
 }
 
@@ -47,6 +49,9 @@ func New(seed uint64) *Program {
 	for range 3 + g.IntN(8) {
 		g.theme = append(g.theme, g.anyPure())
 	}
+	if g.IntN(3) == 0 {
+		g.family()
+	}
 	g.registers()
 	for range g.IntN(4) {
 		g.labels++
@@ -68,6 +73,29 @@ func New(seed uint64) *Program {
 	}
 	return p
 }
+
+// family makes the theme operations of one type, and moves of it: what one of them leaves behind
+// another one takes up.
+func (g *generator) family() {
+	g.close, g.theme = true, nil
+	name := g.anyPure().String()
+	kind := name[strings.LastIndexFunc(name, func(r rune) bool { return r >= 'A' && r <= 'Z' }):]
+	var all []ir.Op
+	for op := range ir.Op(ir.NumOps) {
+		if op.Pure() && strings.HasSuffix(op.String(), kind) {
+			all = append(all, op)
+		}
+	}
+	for range 2 + g.IntN(6) {
+		op := all[g.IntN(len(all))]
+		g.theme = append(g.theme, op)
+		if move, ok := moves[ir.Ops[op].Res]; ok {
+			g.theme = append(g.theme, move)
+		}
+	}
+}
+
+var moves = map[ir.Type]ir.Op{ir.B1: ir.MovB1, ir.B16: ir.Mov16, ir.B32: ir.Mov32, ir.B64: ir.Mov64}
 
 // values gives registers something to begin with: what is loaded, or in short programs, for loads
 // are much of the code, numbers made of the lane's.
@@ -183,7 +211,7 @@ func (g *generator) pureOp() ir.Op {
 	switch k := g.IntN(8); {
 	case k == 0 && !g.themed:
 		return g.anyPure()
-	case k < 4:
+	case k < 4 || k < 7 && g.close:
 		return g.theme[g.IntN(len(g.theme))]
 	}
 	return basic[g.IntN(len(basic))]

@@ -48,6 +48,10 @@ func (g *generator) body() {
 
 // statement emits something.
 func (g *generator) statement() {
+	if g.close && g.IntN(3) > 0 {
+		g.pure()
+		return
+	}
 	n := 40
 	if g.depth > 3 || g.left <= 0 {
 		n = 28
