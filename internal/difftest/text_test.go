@@ -180,15 +180,14 @@ type writer struct {
 	depth   int
 	left    int
 	operand func(kind string) string
-	chosen  bool     // few is chosen
-	few     []string // the templates of operations that a program has, if it has few
+	few     []string // the templates of operations that a program has, if it has few; nil: not chosen yet
 }
 
 // pure is one of the templates of operations: in every other program one of few, so that what one
 // leaves behind another one takes up.
 func (w *writer) pure(list []string) string {
-	if !w.chosen {
-		w.chosen = true
+	if w.few == nil {
+		w.few = []string{}
 		if w.IntN(2) == 0 {
 			for range 2 + w.IntN(8) {
 				w.few = append(w.few, list[w.IntN(len(list))])

@@ -12,6 +12,7 @@ func Shrink(p *Program, tries int, fails func(*Program) bool) *Program {
 		changed = s.cut()
 		changed = s.launch() || changed
 		changed = s.simplify() || changed
+		changed = s.forward() || changed
 	}
 	s.registers()
 	return s.best
@@ -161,6 +162,40 @@ func (s *shrinker) simplify() bool {
 			t.To = t.To[:len(t.To)-1]
 			return true
 		})
+	}
+	return changed
+}
+
+// forward takes out statements whose result others may read one of their arguments for.
+func (s *shrinker) forward() bool {
+	changed := false
+	for i := len(s.best.Code) - 1; i >= 0; i-- {
+		if i >= len(s.best.Code) {
+			continue // branches have gone with it
+		}
+		t := s.best.Code[i]
+		if t.Op == "label" || t.Dst == None {
+			continue
+		}
+		for _, a := range t.Args {
+			if a.Const || a.Var == t.Dst {
+				continue
+			}
+			q := s.best.clone()
+			for k := range q.Code {
+				for j := range q.Code[k].Args {
+					if b := &q.Code[k].Args[j]; !b.Const && b.Var == t.Dst {
+						b.Var = a.Var
+					}
+				}
+			}
+			q.Code = slices.Delete(q.Code, i, i+1)
+			q.dropLabels()
+			if s.try(q) {
+				changed = true
+				break
+			}
+		}
 	}
 	return changed
 }
