@@ -57,24 +57,27 @@ func (k *useKernel) edge(t ir.Type) uint64 {
 
 // step begins an instruction for the active lanes.
 func (k *useKernel) step() {
-	k.line++
-	k.At(ir.Pos{Line: k.line, Text: "x", Name: "x"})
+	k.ins()
 	k.Guard(k.ex, false)
 }
 
-// narrow makes a value of type t of one of 64 bits.
-func (k *useKernel) narrow(x ir.Ref, t ir.Type) ir.Ref {
+// narrow makes a value of type t of one of 64 bits, both of all lanes or both scalars.
+func (k *useKernel) narrow(x ir.Ref, t ir.Type, scalar bool) ir.Ref {
+	do, c := k.T, k.Const
+	if scalar {
+		do, c = k.S, k.SConst
+	}
 	switch t {
 	case ir.B64:
 		return x
 	case ir.B32:
-		return k.T(ir.Lo32, x)
+		return do(ir.Lo32, x)
 	case ir.B16:
-		return k.T(ir.Lo16, k.T(ir.Lo32, x))
+		return do(ir.Lo16, do(ir.Lo32, x))
 	case ir.B8:
-		return k.T(ir.CvtU8FromU32, k.T(ir.Lo32, x))
+		return do(ir.CvtU8FromU32, do(ir.Lo32, x))
 	}
-	return k.T(ir.NeU32, k.T(ir.And32, k.T(ir.Lo32, x), k.num(1)), k.num(0))
+	return do(ir.NeU32, do(ir.And32, do(ir.Lo32, x), c(ir.B32, 1)), c(ir.B32, 0))
 }
 
 // arg makes an argument of a type: a constant, the same in all lanes, in steps, any, or one that is
@@ -95,19 +98,7 @@ func (k *useKernel) arg(t ir.Type, have map[ir.Type][]ir.Ref, scalar bool) ir.Re
 	}
 	if scalar {
 		k.note += " sv"
-		i := 2 + k.r.IntN(6)
-		s := k.sc[i]
-		switch t {
-		case ir.B64:
-			return s
-		case ir.B32:
-			return k.S(ir.Lo32, s)
-		case ir.B16:
-			return k.S(ir.Lo16, k.S(ir.Lo32, s))
-		case ir.B8:
-			return k.S(ir.CvtU8FromU32, k.S(ir.Lo32, s))
-		}
-		return k.S(ir.NeU32, k.S(ir.And32, k.S(ir.Lo32, s), k.SConst(ir.B32, 1)), k.SConst(ir.B32, 0))
+		return k.narrow(k.sc[2+k.r.IntN(6)], t, true)
 	}
 	i := k.r.IntN(6)
 	u := k.vals[2+i]
@@ -124,7 +115,7 @@ func (k *useKernel) arg(t ir.Type, have map[ir.Type][]ir.Ref, scalar bool) ir.Re
 				return mv(k.T(ir.LtU64, u, k.Const(ir.B64, k.edge(ir.B64))))
 			}
 		}
-		return mv(k.narrow(u, t))
+		return mv(k.narrow(u, t, false))
 	case 2, 3: // affine
 		if t == ir.B1 {
 			k.note += " cmp"
@@ -154,7 +145,7 @@ func (k *useKernel) arg(t ir.Type, have map[ir.Type][]ir.Ref, scalar bool) ir.Re
 		if k.r.IntN(3) == 0 {
 			st = uint64(k.r.IntN(9)) - 4
 		}
-		base := k.narrow(u, ty)
+		base := k.narrow(u, ty, false)
 		b := fmt.Sprint("uni", i)
 		if k.r.IntN(2) == 0 {
 			e := k.edge(ty)
@@ -188,16 +179,9 @@ func (k *useKernel) arg(t ir.Type, have map[ir.Type][]ir.Ref, scalar bool) ir.Re
 
 // newUses begins a kernel.
 func newUses(t *testing.T, lanes int, r *rand.Rand) *useKernel {
-	m := &maker{Builder: ir.NewBuilder("uses", lanes), t: t}
-	k := &useKernel{maker: m, r: r, lanes: lanes}
-	k.Reserve(8)
+	k := &useKernel{maker: newMaker(t, "uses", lanes), r: r, lanes: lanes}
 	if lanes == 64 {
-		off := k.Reserve(8)
-		k.ex = k.View("exec", ir.B1, false, off)
-		k.Input(ir.ActiveMask0, k.View("exec", ir.B64, true, off), 0)
-		k.Func().Exec = k.ex
-	} else {
-		k.Func().MeetAnywhere = true
+		k.ex = k.exec()
 	}
 	for i := range 8 {
 		s := k.Scalar("s", ir.B64)
@@ -275,9 +259,9 @@ func usesOf(t *testing.T, op ir.Op, lanes, uses int, r *rand.Rand) *useKernel {
 				case 0:
 					k.Move(d, old)
 				case 1:
-					k.Move(d, k.narrow(k.vals[2], info.Res))
+					k.Move(d, k.narrow(k.vals[2], info.Res, false))
 				case 2:
-					k.Move(d, k.narrow(k.T(ir.CvtU64FromU32, k.tid), info.Res))
+					k.Move(d, k.narrow(k.T(ir.CvtU64FromU32, k.tid), info.Res, false))
 				}
 			}
 			k.step()

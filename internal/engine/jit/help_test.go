@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"crosslane/internal/engine/interp"
 	"crosslane/internal/ir"
 	"crosslane/internal/sim"
 )
@@ -119,6 +120,32 @@ func noise(n int) []byte {
 		raw[i] = byte(r.Uint32())
 	}
 	return raw
+}
+
+// agree has what run tells of the reference be the same on machine code of all tiers.
+func agree(t *testing.T, what string, run func(e sim.Engine) string) {
+	t.Helper()
+	want := run(interp.Engine{Portable: true})
+	for tier, e := range tierEngines(t) {
+		if got := run(e); got != want {
+			t.Errorf("%s, %s:\ngot  %.600s\nwant %.600s", what, tier, got, want)
+		}
+	}
+}
+
+// translated is the kernel that an engine makes of a function for a launch.
+func translated(t *testing.T, e *Engine, f *ir.Func, l *sim.Launch) *Kernel {
+	t.Helper()
+	p, err := e.Compile(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	l.Func = f
+	k, err := e.kernel(f, p.(*Program).key(l))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return k
 }
 
 // ended compiles a function, launches it, and tells how it ended and what it counted, but

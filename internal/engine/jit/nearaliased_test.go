@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"testing"
 
-	"crosslane/internal/engine/interp"
 	"crosslane/internal/ir"
 	"crosslane/internal/sim"
 )
@@ -52,18 +51,12 @@ func TestNearAliased(t *testing.T) {
 			} else {
 				f = b.finish()
 			}
-			run := func(e sim.Engine) string {
+			agree(t, fmt.Sprintf("exec %v, scalar %v", exec, scalar), func(e sim.Engine) string {
 				mem := sim.NewMemory()
 				buf, o := mem.Add("data", noise(4096)), mem.Add("out", make([]byte, 256))
 				l := &sim.Launch{Grid: [3]uint32{2, 1, 1}, Block: [3]uint32{32, 1, 1}, Memory: mem, Values: []uint64{buf.Base, o.Base}}
 				return fmt.Sprintln(ended(t, e, f, l), o.Data)
-			}
-			want := run(interp.Engine{Portable: true})
-			for tier, e := range tierEngines(t) {
-				if got := run(e); got != want {
-					t.Errorf("exec %v scalar %v %s:\ngot  %.300s\nwant %.300s", exec, scalar, tier, got, want)
-				}
-			}
+			})
 		}
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"testing"
 
-	"crosslane/internal/engine/interp"
 	"crosslane/internal/ir"
 	"crosslane/internal/sim"
 )
@@ -57,26 +56,14 @@ func TestPassWalk(t *testing.T) {
 		b.ins()
 		b.Emit(ir.Inst{Op: ir.Store, Args: [4]ir.Ref{b.place(data, tid, 4), sum}, Size: 4, Align: 4, Space: ir.Global, Imm: 128*5 + 4})
 		f := b.finish()
-		run := func(e sim.Engine) string {
+		agree(t, fmt.Sprint("lead in the pass: ", withLead), func(e sim.Engine) string {
 			mem := sim.NewMemory()
 			buf := mem.Add("data", noise(4096))
 			l := &sim.Launch{Grid: [3]uint32{grid, 1, 1}, Block: [3]uint32{block, 1, 1}, Memory: mem, Values: []uint64{buf.Base}, Hints: true}
 			return fmt.Sprintln(ended(t, e, f, l), buf.Data)
-		}
-		want := run(interp.Engine{Portable: true})
+		})
 		for tier, e := range tierEngines(t) {
-			if got := run(e); got != want {
-				t.Errorf("%s, lead in the pass: %v: got %.300s, want %.300s", tier, withLead, got, want)
-			}
-			c, err := e.Compile(f)
-			if err != nil {
-				t.Fatal(err)
-			}
-			k, err := e.kernel(f, c.(*Program).key(&sim.Launch{Func: f, Grid: [3]uint32{grid, 1, 1}, Block: [3]uint32{block, 1, 1}}))
-			if err != nil {
-				t.Fatal(err)
-			}
-			if k.native.passAt == 0 {
+			if k := translated(t, e, f, &sim.Launch{Grid: [3]uint32{grid, 1, 1}, Block: [3]uint32{block, 1, 1}}); k.native.passAt == 0 {
 				t.Errorf("%s: there is no pass", tier)
 			}
 		}

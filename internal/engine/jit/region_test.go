@@ -245,26 +245,14 @@ func TestAsideExec(t *testing.T) {
 func aside(t *testing.T, build func() *ir.Func) {
 	t.Helper()
 	const threads = 128
-	run := func(e sim.Engine) string {
+	agree(t, "aside", func(e sim.Engine) string {
 		mem := sim.NewMemory()
 		in, out := mem.Add("in", noise(4*threads)), mem.Add("out", make([]byte, 8*threads))
 		end := ended(t, e, build(), &sim.Launch{Grid: [3]uint32{1, 1, 1}, Block: [3]uint32{threads, 1, 1}, Memory: mem, Values: []uint64{in.Base, out.Base}})
 		return fmt.Sprintln(end, out.Data)
-	}
-	want := run(interp.Engine{Portable: true})
+	})
 	for tier, e := range tierEngines(t) {
-		if got := run(e); got != want {
-			t.Errorf("%s:\ngot  %s\nwant %s", tier, got, want)
-		}
-		f := build()
-		p, err := e.Compile(f)
-		if err != nil {
-			t.Fatal(err)
-		}
-		k, err := e.kernel(f, p.(*Program).key(&sim.Launch{Func: f, Grid: [3]uint32{1, 1, 1}, Block: [3]uint32{threads, 1, 1}}))
-		if err != nil {
-			t.Fatal(err)
-		}
+		k := translated(t, e, build(), &sim.Launch{Grid: [3]uint32{1, 1, 1}, Block: [3]uint32{threads, 1, 1}})
 		if !slices.ContainsFunc(k.native.exits, func(x sel.Exit) bool { return x.Kind == sel.ExitAside }) {
 			t.Errorf("%s: the code is not left for good", tier)
 		}

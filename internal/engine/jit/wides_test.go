@@ -1,10 +1,9 @@
 package jit
 
 import (
-	"bytes"
+	"fmt"
 	"testing"
 
-	"crosslane/internal/engine/interp"
 	"crosslane/internal/ir"
 	"crosslane/internal/sim"
 )
@@ -18,7 +17,7 @@ func TestWides(t *testing.T) {
 		add, mov ir.Op
 		ty       ir.Type
 	}{{"f16x2", ir.AddF16x2, ir.Mov32, ir.B32}, {"f16", ir.AddF16, ir.Mov16, ir.B16}, {"gcn f16", ir.VAddF16, ir.Mov16, ir.B16}} {
-		run := func(e sim.Engine) (string, []byte) {
+		agree(t, c.name, func(e sim.Engine) string {
 			m := newMaker(t, "wides", 32)
 			list := m.values("out", "in")
 			tid, i, p := m.vec("tid"), m.vec("i"), m.Vector("p", ir.B1)
@@ -49,13 +48,7 @@ func TestWides(t *testing.T) {
 				in[k] = byte(k % 2 * 0x3c) // 1
 			}
 			o, d := mem.Add("out", make([]byte, 256)), mem.Add("in", in)
-			return ended(t, e, f, &sim.Launch{Grid: [3]uint32{1, 1, 1}, Block: [3]uint32{32, 1, 1}, Memory: mem, Values: []uint64{o.Base, d.Base}}), o.Data
-		}
-		want, data := run(interp.Engine{Portable: true})
-		for tier, e := range tierEngines(t) {
-			if got, has := run(e); got != want || !bytes.Equal(data, has) {
-				t.Errorf("%s, %s: %s %x, want %s %x", c.name, tier, got, has[:8], want, data[:8])
-			}
-		}
+			return fmt.Sprintln(ended(t, e, f, &sim.Launch{Grid: [3]uint32{1, 1, 1}, Block: [3]uint32{32, 1, 1}, Memory: mem, Values: []uint64{o.Base, d.Base}}), o.Data)
+		})
 	}
 }
