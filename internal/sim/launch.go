@@ -261,16 +261,7 @@ func Run(ctx context.Context, l *Launch) (Stats, diag.List, error) {
 	if fault == nil {
 		// The limit may be reached between blocks.
 		if f := l.stop.Load(); f != nil && st.Blocks < l.Blocks() {
-			c := *f
-			c.between = true
-			c.Text += fmt.Sprintf("; %d of %d blocks had ended", st.Blocks, l.Blocks())
-			if c.Remedy != "" {
-				c.Remedy = "raise --timeout, or launch fewer blocks"
-				if st.Blocks == 0 {
-					c.Remedy = "raise --timeout: making machine code of a large kernel is part of it"
-				}
-			}
-			fault = &c
+			fault = f.betweenBlocks(st.Blocks, l.Blocks())
 		}
 	}
 	if fault != nil && rank(fault) == 1 {

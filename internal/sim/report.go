@@ -281,7 +281,25 @@ type Fault struct {
 	between bool // it is of no block: a run that was stopped between two of them
 }
 
+// betweenBlocks is f, which stopped a run, where no block was in hand and so many had ended.
+func (f *Fault) betweenBlocks(ended, blocks uint64) *Fault {
+	c := *f
+	c.between = true
+	c.Text += fmt.Sprintf("; %d of %d blocks had ended", ended, blocks)
+	switch {
+	case c.Remedy == "":
+	case ended == 0:
+		c.Remedy = "raise --timeout: making machine code of a large kernel is part of it"
+	default:
+		c.Remedy = "raise --timeout, or launch fewer blocks"
+	}
+	return &c
+}
+
 func (f *Fault) diagnostic(l *Launch) *diag.Diagnostic {
+	if f.between {
+		return &diag.Diagnostic{Pos: diag.Pos{File: l.Func.File}, Severity: diag.Error, Class: diag.Timeout, Code: f.Code, Message: f.Text, Remedy: f.Remedy, Kernel: l.Func.Name}
+	}
 	pos, text := where(l.Func, f.Pos)
 	d := &diag.Diagnostic{
 		Pos: pos, Severity: diag.Error, Class: diag.Fault, Code: f.Code, Source: text, Lanes: f.Lanes.String(),
@@ -295,9 +313,6 @@ func (f *Fault) diagnostic(l *Launch) *diag.Diagnostic {
 	if f.Code == CodeTimeout || f.Code == CodeCancelled || f.Code == LimitReached {
 		d.Class = diag.Timeout
 		d.Message, d.Section = f.Text, ""
-		if f.between {
-			*d = diag.Diagnostic{Pos: diag.Pos{File: l.Func.File}, Severity: d.Severity, Class: d.Class, Code: d.Code, Message: d.Message, Remedy: d.Remedy, Kernel: d.Kernel}
-		}
 	}
 	return d
 }

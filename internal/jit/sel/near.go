@@ -299,7 +299,7 @@ func (f *nearFinder) product(x *near, d int) (*near, bool) {
 
 func (f *nearFinder) done(x *near) (*near, bool) {
 	g := f.g
-	return x, x.shift < 4 && x.index != 0 && !g.s.Has(x.index, ssa.Const) && !g.s.Has(x.index, ssa.Aliased) && g.typ(x.index) == ir.B32 && !g.s.Value(x.index).Scalar
+	return x, x.shift < 4 && x.index != 0 && g.s.Webs[x.index].Flags&(ssa.Const|ssa.Aliased) == 0 && g.typ(x.index) == ir.B32 && !g.s.Value(x.index).Scalar
 }
 
 // A lateness is what findLate knows of the block behind an operation.

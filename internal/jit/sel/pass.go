@@ -66,6 +66,7 @@ type pass struct {
 	wordOf []classes  // by word: for which there is one copy,
 	groups []classes  // and by place in list where a group begins: for which it does the same
 	loads  []extent   // what the pass loads from
+	walks  []*walk    // whose loads are among these
 	fence  []extent   // what the function stores to,
 	every  bool       // or anywhere
 	names  []bool     // by virtual register: the pass names it,
@@ -203,7 +204,7 @@ func (p *pass) plan() bool {
 func (p *pass) may(b int) bool {
 	g := p.g
 	blk := g.f.Blocks[b]
-	loads := len(p.loads)
+	loads, walks := len(p.loads), len(p.walks)
 	for i := blk.Start; i < blk.End; i++ {
 		// Gathers in loops do not wait for each other, and want many registers.
 		if in := &g.f.Code[i]; in.Op == ir.Load && in.Space != ir.Param && (p.bar < 0 && (g.s.Depth[b] > 0 && !g.oneBase(i) || !p.mayLoad(i)) || in.Flags != 0) {
@@ -216,7 +217,7 @@ func (p *pass) may(b int) bool {
 			continue
 		}
 		if !p.ok(&p.code[i]) && p.barrier(i) == 0 {
-			p.loads = p.loads[:loads]
+			p.loads, p.walks = p.loads[:loads], p.walks[:walks]
 			return false
 		}
 	}

@@ -46,15 +46,31 @@ func (p *pass) mayLoad(i int) bool {
 		return false
 	}
 	list := p.g.extents(i)
-	if list != nil {
-		list = append(list, p.g.walkExtents(i)...)
-	}
 	for _, x := range list {
 		if !slices.Contains(p.loads, x) { // pieces of a vector are loaded together
 			p.loads = append(p.loads, x)
 		}
 	}
+	if list != nil {
+		p.loadWalk(i)
+	}
 	return list != nil
+}
+
+// loadWalk adds what all accesses of the walk of load i may load, if it belongs to one: any of them
+// may have found where it is, and its own cache may be empty.
+func (p *pass) loadWalk(i int) {
+	g := p.g
+	x := g.walks[g.walkKey(i)]
+	if x == nil || slices.Contains(p.walks, x) {
+		return
+	}
+	p.walks = append(p.walks, x)
+	for _, a := range g.out.Accesses {
+		if e := a.extent(); g.walkKey(a.Inst) == x.walkKey && !slices.Contains(p.loads, e) {
+			p.loads = append(p.loads, e)
+		}
+	}
 }
 
 // extents are those of the region caches of operation i, or of the one before it with which
@@ -70,8 +86,7 @@ func (g *gen) extents(i int) (list []extent) {
 		}
 		for _, a := range g.out.Accesses {
 			if a.Inst == k {
-				m := x64.Mem{Base: Frame, Disp: a.Cache}
-				list = append(list, extent{ptr: at(m, CachePtr), count: at(m, CacheCount), before: a.Before, span: a.Span, own: true})
+				list = append(list, a.extent())
 			}
 		}
 		if g.f.Code[k].First {
@@ -81,19 +96,10 @@ func (g *gen) extents(i int) (list []extent) {
 	return list
 }
 
-// walkExtents are those of all accesses of the walk that load i belongs to: any of them may have
-// found where it is, and its own cache may be empty.
-func (g *gen) walkExtents(i int) (list []extent) {
-	key := g.walkKey(i)
-	if g.walks[key] == nil {
-		return nil
-	}
-	for _, a := range g.out.Accesses {
-		if g.walkKey(a.Inst) == key {
-			list = append(list, g.extents(a.Inst)...)
-		}
-	}
-	return list
+// extent is that of an access's region cache.
+func (a *Access) extent() extent {
+	m := x64.Mem{Base: Frame, Disp: a.Cache}
+	return extent{ptr: at(m, CachePtr), count: at(m, CacheCount), before: a.Before, span: a.Span, own: true}
 }
 
 // apart emits the comparison of what is loaded with what the waves of the pass may store.

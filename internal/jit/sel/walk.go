@@ -114,7 +114,7 @@ func (g *gen) moves(i int, w ssa.Web) (step ssa.Web, ok bool) {
 
 // findWalk finds what there is of web w.
 func (g *gen) findWalk(w ssa.Web, depth, at []int) {
-	if slices.ContainsFunc(g.paths, func(x *walk) bool { return x.web == w }) {
+	if slices.ContainsFunc(g.strays[w], func(x *walk) bool { return x.web == w }) {
 		return
 	}
 	var adds []int

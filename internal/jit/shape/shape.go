@@ -414,7 +414,7 @@ func (s *Shapes) visit(i int) {
 	}
 	masked := s.Masks.NeedMask(i)
 	spoil := func(sh Shape, merge bool) Shape {
-		if sh.Kind != Affine && sh.Row == 0 || !masked && !merge {
+		if !sh.inSteps() || !masked && !merge {
 			return sh
 		}
 		if g := s.Guard(i); !masked && (g.Kind == Unseen || g.Uniform()) && in.Op != ir.WriteLane && in.Op != ir.DSPermute && in.Op != ir.ElectSync {
