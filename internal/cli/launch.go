@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -171,9 +172,13 @@ func (f *launchFile) spec() (l launchSpec, err error) {
 		l.expect = append(l.expect, namedText{name: name, text: text})
 	}
 	if f.Timeout != "" {
-		l.timeout, err = parseTimeout(f.Timeout)
+		if l.timeout, err = parseTimeout(f.Timeout); err != nil {
+			return l, err
+		}
 	}
-	return l, err
+	given := l
+	given.engine, given.undefined = cmp.Or(l.engine, "auto"), cmp.Or(l.undefined, "own")
+	return l, given.checkChoices("")
 }
 
 func sortedKeys[V any](m map[string]V) []string {

@@ -387,6 +387,24 @@ func (f *runFlags) spec(changed func(string) bool) (l launchSpec, err error) {
 	return l, nil
 }
 
+// checkChoices finds what is wrong with how a launch is to run. Options are named as they are
+// where they came from: dash is what their names begin with there.
+func (l *launchSpec) checkChoices(dash string) error {
+	if err := oneOf(dash+"engine", l.engine, "auto", "interp", "jit", "cuda"); err != nil {
+		return err
+	}
+	if err := oneOf(dash+"undefined", l.undefined, "own", "zero", "poison"); err != nil {
+		return err
+	}
+	if err := l.schedule.Check(); err != nil {
+		return fmt.Errorf("%sschedule: %w", dash, err)
+	}
+	if l.workers < 0 || l.workers > crosslane.MaxWorkers {
+		return fmt.Errorf("%sworkers wants a number from 1 to %d, or 0 for one that is chosen; found %d", dash, crosslane.MaxWorkers, l.workers)
+	}
+	return nil
+}
+
 // check finds what is wrong with a launch before anything is loaded or run.
 func (l *launchSpec) check(force bool) error {
 	if l.grid.X == 0 {
@@ -395,17 +413,8 @@ func (l *launchSpec) check(force bool) error {
 	if l.block.X == 0 {
 		return usage("--block is missing: the number of lanes in a block")
 	}
-	if err := oneOf("--engine", l.engine, "auto", "interp", "jit", "cuda"); err != nil {
+	if err := l.checkChoices("--"); err != nil {
 		return usage("%s", err)
-	}
-	if err := oneOf("--undefined", l.undefined, "own", "zero", "poison"); err != nil {
-		return usage("%s", err)
-	}
-	if err := l.schedule.Check(); err != nil {
-		return usage("--schedule: %s", err)
-	}
-	if l.workers < 0 || l.workers > crosslane.MaxWorkers {
-		return usage("--workers wants a number from 1 to %d, or 0 for one that is chosen; found %d", crosslane.MaxWorkers, l.workers)
 	}
 	var names []string
 	for _, a := range l.args {
