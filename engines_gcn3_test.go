@@ -144,6 +144,25 @@ s_cbranch_scc1 L
 v_sub_u32 v7, vcc, v7, v4
 v_add_u32 v2, vcc, v2, v7`, ""},
 		{"a load that lane 0 does not do", "s_movk_i32 s12, 0xff0\ns_mov_b32 s13, 0\ns_and_b64 exec, exec, s[12:13]\nv_mov_b32 v6, s2\nv_mov_b32 v7, s3\nflat_load_dword v3, v[6:7]\ns_waitcnt vmcnt(0) lgkmcnt(0)\nv_add_u32 v2, vcc, v2, v3", ""},
+		{"halves that are written after they were chosen from", `v_mul_lo_u32 v12, v10, v10
+v_mul_lo_u32 v13, v12, v10
+v_mul_lo_u32 v14, v13, v10
+v_mul_lo_u32 v15, v14, v10
+s_movk_i32 s8, 3
+L:
+v_cmp_lt_u32 vcc, v12, v14
+v_cndmask_b32 v16, v14, v12, vcc
+v_cndmask_b32 v17, v15, v13, vcc
+v_xor_b32 v12, v12, v10
+v_lshlrev_b64 v[18:19], 1, v[12:13]
+v_lshlrev_b64 v[20:21], 1, v[14:15]
+v_lshlrev_b64 v[22:23], 1, v[16:17]
+v_xor_b32 v2, v2, v18
+v_xor_b32 v2, v2, v20
+v_add_u32 v2, vcc, v2, v22
+s_sub_u32 s8, s8, 1
+s_cmp_lg_u32 s8, 0
+s_cbranch_scc1 L`, ""},
 		{"0, and the sum that begins with it", "v_mov_b32 v3, 0\nv_mov_b32 v6, v10\nv_mov_b32 v7, v3\ns_movk_i32 s8, 3\nL:\nv_add_u32 v3, vcc, v3, v10\ns_sub_u32 s8, s8, 1\ns_cmp_lg_u32 s8, 0\ns_cbranch_scc1 L\nv_add_u32 v2, vcc, v3, v7", ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {

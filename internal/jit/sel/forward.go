@@ -147,8 +147,11 @@ func (f *forwards) chosen(i int, args [2]ssa.Web) {
 		c.mask = m
 		for h := range halves {
 			halves[h].op = ir.Pack64
-			halves[h].args[k] = g.rep(ops.Args[1+h])
-			halves[h].at[k] = f.last[halves[h].args[k]]
+			x := g.rep(ops.Args[1+h])
+			if f.last[x] > int32(at) {
+				return // it is not any more what was chosen from
+			}
+			halves[h].args[k], halves[h].at[k] = x, f.last[x]
 		}
 	}
 	if c.yes, c.no = f.there(halves[0]), f.there(halves[1]); c.yes == 0 || c.no == 0 {
