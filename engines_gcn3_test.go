@@ -163,6 +163,37 @@ v_add_u32 v2, vcc, v2, v22
 s_sub_u32 s8, s8, 1
 s_cmp_lg_u32 s8, 0
 s_cbranch_scc1 L`, ""},
+		{"an address that is chosen between those of loads", `s_movk_i32 s8, 9
+v_mov_b32 v13, s3
+v_mov_b32 v15, s3
+L:
+v_mul_lo_u32 v6, v0, v0
+v_xor_b32 v6, s8, v6
+v_and_b32 v6, 0x1f, v6
+v_lshlrev_b32 v6, 2, v6
+v_add_u32 v12, vcc, s2, v6
+v_xor_b32 v14, 0x44, v12
+v_and_b32 v13, v12, v10
+v_and_b32 v13, 0x80000000, v13
+v_or_b32 v13, s3, v13
+v_and_b32 v15, v14, v10
+v_and_b32 v15, 0x80000000, v15
+v_or_b32 v15, s3, v15
+flat_load_dword v18, v[12:13]
+flat_load_dword v19, v[14:15]
+v_cmp_lt_u32 vcc, 7, v6
+v_cndmask_b32 v16, v14, v12, vcc
+v_cndmask_b32 v17, v15, v13, vcc
+v_lshlrev_b64 v[20:21], 1, v[16:17]
+flat_load_dword v22, v[16:17]
+s_waitcnt vmcnt(0) lgkmcnt(0)
+v_xor_b32 v2, v2, v18
+v_add_u32 v2, vcc, v2, v19
+v_xor_b32 v2, v2, v20
+v_add_u32 v2, vcc, v2, v22
+s_sub_u32 s8, s8, 1
+s_cmp_lg_u32 s8, 0
+s_cbranch_scc1 L`, ""},
 		{"0, and the sum that begins with it", "v_mov_b32 v3, 0\nv_mov_b32 v6, v10\nv_mov_b32 v7, v3\ns_movk_i32 s8, 3\nL:\nv_add_u32 v3, vcc, v3, v10\ns_sub_u32 s8, s8, 1\ns_cmp_lg_u32 s8, 0\ns_cbranch_scc1 L\nv_add_u32 v2, vcc, v3, v7", ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {

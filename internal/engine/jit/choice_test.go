@@ -47,3 +47,61 @@ func TestChoiceWritten(t *testing.T) {
 		})
 	}
 }
+
+// TestPartsOfAddresses loads at addresses that are put together of halves which nobody else reads.
+func TestPartsOfAddresses(t *testing.T) {
+	t.Parallel()
+	const lanes = 32
+	for _, c := range []string{"taken apart", "chosen", "chosen between addresses", "both"} {
+		agree(t, c, func(e sim.Engine) string {
+			m := newMaker(t, "parts", lanes)
+			list := m.values("in", "out")
+			tid, a, b, d := m.vec("tid"), m.vec("a"), m.vec("b"), m.vec("d")
+			m.Input(ir.ThreadIDX, tid, 0)
+			i, q, sum, top := m.vec("i"), m.Vector("q", ir.B1), m.vec("sum"), m.NewLabel()
+			m.load(a, m.place(list[0], tid, 4), ir.Global)
+			m.Bind(top)
+			m.ins()
+			m.To(a, ir.Add32, a, m.num(0x12345679))
+			m.ins()
+			any := func(mul uint64) ir.Ref {
+				return m.T(ir.Add64, list[0], m.T(ir.MulWideU32, m.T(ir.And32, m.T(ir.Mul32, a, m.num(mul)), m.num(63)), m.num(4)))
+			}
+			x, y := any(5), any(7)
+			x0, x1, y0, y1 := m.T(ir.Lo32, x), m.T(ir.Hi32, x), m.T(ir.Lo32, y), m.T(ir.Hi32, y)
+			p := m.Vector("p", ir.B1)
+			m.To(p, ir.LtU32, a, m.num(1<<31))
+			at := func(lo, hi ir.Ref) ir.Ref { return m.T(ir.Pack64, lo, hi) }
+			load := func(r, a ir.Ref) {
+				m.Emit(ir.Inst{Op: ir.Load, Dst: r, Args: [4]ir.Ref{a}, Size: 4, Align: 4, Space: ir.Global})
+			}
+			switch c {
+			case "taken apart":
+				load(d, at(x0, x1))
+			case "chosen":
+				load(d, at(m.T(ir.Sel32, p, x0, y0), m.T(ir.Sel32, p, x1, y1)))
+			default:
+				// Halves that no whole is known of.
+				x0, x1 = m.T(ir.Xor32, x0, m.num(4)), m.T(ir.Or32, x1, m.T(ir.And32, tid, m.num(1<<20)))
+				y0, y1 = m.T(ir.Xor32, y0, m.num(4)), m.T(ir.Or32, y1, m.T(ir.And32, tid, m.num(1<<20)))
+				load(d, at(x0, x1))
+				load(b, at(y0, y1))
+				s := at(m.T(ir.Sel32, p, x0, y0), m.T(ir.Sel32, p, x1, y1))
+				if c == "both" {
+					b = m.T(ir.Add32, m.T(ir.Mul32, b, m.num(3)), d)
+					load(d, s)
+				} else {
+					s = m.T(ir.Mul64, s, m.Const(ir.B64, 3))
+					d = m.T(ir.Xor32, d, m.T(ir.Xor32, m.T(ir.Lo32, s), m.T(ir.Hi32, s)))
+				}
+			}
+			m.To(sum, ir.Add32, m.T(ir.Mul32, sum, m.num(5)), m.T(ir.Add32, b, d))
+			m.next(i, m.num(4), q, top)
+			m.store(m.place(list[1], tid, 4), sum, ir.Global)
+			f := m.finish()
+			mem := sim.NewMemory()
+			in, out := mem.Add("in", noise(256)), mem.Add("out", make([]byte, 4*lanes))
+			return ended(t, e, f, &sim.Launch{Grid: [3]uint32{1, 1, 1}, Block: [3]uint32{lanes, 1, 1}, Memory: mem, Values: []uint64{in.Base, out.Base}}) + fmt.Sprint(out.Data)
+		})
+	}
+}

@@ -68,10 +68,11 @@ func (g *gen) findNear() {
 	}
 }
 
-// parted finds the halves that the address has been put together of.
+// parted finds the halves that the address has been put together of. Of one that was there as a
+// whole nobody may make them: see unread.
 func (f *nearFinder) parted() (*near, bool) {
 	g := f.g
-	d := f.def(g.s.Ops[f.at].Args[0], f.at)
+	d := f.def(g.rep(g.s.Ops[f.at].Args[0]), f.at)
 	if !g.narrows(&g.f.Code[f.at]) || d < 0 || g.f.Code[d].Op != ir.Pack64 {
 		return nil, false
 	}
@@ -81,6 +82,7 @@ func (f *nearFinder) parted() (*near, bool) {
 			return nil, false
 		}
 	}
+	delete(g.choices, d) // as they are made anyway
 	return x, true
 }
 
@@ -388,6 +390,11 @@ func (g *gen) lateOne(l *lateness, i int) {
 		for _, w := range o.Args {
 			hot(w)
 		}
+		if c, ok := g.choices[i]; ok {
+			hot(c.mask)
+			hot(c.yes)
+			hot(c.no)
+		}
 		hot(o.Guard)
 		if c := g.sh.Carry(i, 2); c != 0 {
 			hot(c)
@@ -422,6 +429,9 @@ func (g *gen) mayBeLate(l *lateness, i int) bool {
 		return false
 	}
 	info := &g.s.Webs[w]
+	if _, ok := g.choices[i]; ok { // it reads something else
+		return false
+	}
 	if info.Defs != 1 || info.Flags&(ssa.Global|ssa.Input|ssa.Const|ssa.Aliased) != 0 || g.f.Exec != 0 && g.writesExec(in.Dst) {
 		return false
 	}
