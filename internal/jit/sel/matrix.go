@@ -83,6 +83,11 @@ func emitCollective(g *gen) {
 		}
 		c.dst = append(c.dst, w)
 	}
+	for i, w := range c.dst {
+		if slices.Contains(c.dst[i+1:], w) { // what is written there last counts
+			c.dst[i] = 0
+		}
+	}
 	memory := g.ops.Args[0] != 0
 	c.aside = g.label()
 	if !g.allMeet() {
