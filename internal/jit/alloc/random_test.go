@@ -2,6 +2,7 @@ package alloc
 
 import (
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -24,14 +25,16 @@ type generator struct {
 	// entries is how many ENTRYs there are; whole forbids them.
 	entries int
 	whole   bool
+	// save, if not 0, is what waves call to wait.
+	save x64.Label
 }
 
 func generate(seed uint64, size int) *lir.Func {
 	g := &generator{Func: &lir.Func{Name: "random", Slots: 4096}, r: rand.New(rand.NewPCG(seed, 1)), home: homes}
 	for op := x64.Op(0); op.Info() != x64.NOP.Info() || op == x64.NOP; op++ {
 		info := op.Info()
-		if !info.Pseudo && !info.Jump && !info.Ends && (info.Dst|info.A|info.B != 0) && info.Uses|info.Defs == 0 &&
-			op != x64.LEALabel && op.String() != "CALLLabel" {
+		if !info.Pseudo && !info.Jump && !info.Ends && (info.Dst|info.A|info.B != 0) &&
+			op != x64.LEALabel && op != x64.PUSH && op != x64.POP && op != x64.CALLReg && op.String() != "CALLLabel" {
 			g.ops = append(g.ops, op)
 		}
 	}
@@ -51,17 +54,34 @@ func generate(seed uint64, size int) *lir.Func {
 		c := x64.Class(1 + g.r.IntN(3))
 		g.vars[c] = append(g.vars[c], g.New(lir.VReg{Class: c, Len: [...]uint8{0, 8, 64, 8}[c], Const: int32(len(g.Pool))}))
 	}
+	if g.r.IntN(3) == 0 {
+		g.save = g.NewLabel()
+	}
 	g.define()
 	g.block(size)
 	g.show()
 	g.Emit(x64.Inst{Op: x64.RET})
+	if g.save != 0 {
+		g.Place(g.save)
+		g.Emit(x64.Inst{Op: x64.UD2})
+	}
+	if g.r.IntN(3) == 0 {
+		for at := range g.Code {
+			if g.r.IntN(30) == 0 {
+				g.Weights = append(g.Weights, lir.Weight{At: int32(at), Factor: float32(math.Ldexp(1, g.r.IntN(24)-8))})
+			}
+		}
+	}
 	return g.Func
 }
 
 func (g *generator) fresh(c x64.Class) x64.Reg {
 	v := lir.VReg{Class: c, Len: [...]uint8{0, 8, 64, 8}[c]}
-	if c == x64.GPR && g.r.IntN(3) == 0 {
+	switch {
+	case c == x64.GPR && g.r.IntN(3) == 0:
 		v.Len = 4
+	case c == x64.Vec && len(g.vars[c]) > 0 && g.r.IntN(4) == 0: // any has the first for all lengths
+		v.Len = 16 << g.r.IntN(2)
 	}
 	if g.r.IntN(4) == 0 && g.home+64 <= 4096 {
 		v.Home = g.home
@@ -111,7 +131,11 @@ func (g *generator) show() {
 	for c := x64.GPR; c <= x64.Mask; c++ {
 		for range 3 {
 			v := g.any(c, 4)
-			g.Store([...]x64.Op{0, x64.MOVSt, x64.VMOVDQUSt, x64.KMOVQSt}[c], [...]uint8{0, 4, 64, 8}[c],
+			n := [...]uint8{0, 4, 64, 8}[c]
+			if c == x64.Vec {
+				n = g.VRegs[v-x64.Virtual].Len
+			}
+			g.Store([...]x64.Op{0, x64.MOVSt, x64.VMOVDQUSt, x64.KMOVQSt}[c], n,
 				x64.Mem{Base: x64.RBX, Disp: int32(8 * g.r.IntN(200))}, v)
 		}
 	}
@@ -133,6 +157,9 @@ func (g *generator) mem(vector bool) x64.Mem {
 // op emits an instruction of the table.
 func (g *generator) op() {
 	op := g.ops[g.r.IntN(len(g.ops))]
+	if g.r.IntN(10) == 0 { // whose operands may be exchanged, or not
+		op = [...]x64.Op{x64.VADDPS, x64.VMULPS, x64.VPADDD, x64.VADDSS}[g.r.IntN(4)]
+	}
 	info := op.Info()
 	in := x64.Inst{Op: op, Imm: int64(g.r.IntN(200)), Len: 8}
 	if info.Lens != 0 {
@@ -145,6 +172,9 @@ func (g *generator) op() {
 	in.HasMem = info.MemOnly || (info.AMem || info.BMem || info.DstMem) && g.r.IntN(3) == 0
 	if in.HasMem {
 		in.M = g.mem(info.VSIB)
+		if op == x64.LEA && in.M.Base == x64.RBX {
+			return // stores through it might hit slots
+		}
 	}
 	source := func(c x64.Class, mem bool, size x64.Size) x64.Reg {
 		if c == x64.NoClass || mem && in.HasMem {
@@ -171,15 +201,23 @@ func (g *generator) op() {
 		}
 		in.Z = info.Zeroing && !(in.HasMem && info.DstMem) && g.r.IntN(2) == 0
 	}
+	if info.Round && !in.HasMem && g.r.IntN(4) == 0 {
+		in.RC = x64.SAE
+	}
+	// Two numbers that are no NaNs may be exchanged even so; constants of four bytes there are none.
+	in.Ordered = info.Commutes && !info.DstRead && info.Bcst != 8 && g.r.IntN(2) == 0
 	if info.Distinct && (in.Dst == in.M.Index || in.Dst == in.B && in.B != 0 || in.M.Index == in.B) ||
 		info.AWrite && in.A == in.Dst || info.BWrite && (in.B == in.A || in.B == in.Dst || in.HasMem && (in.B == in.M.Base || in.B == in.M.Index)) {
 		return
+	}
+	if info.Uses>>1&1 != 0 {
+		g.Op(x64.MOV, 8, x64.RCX, 0, g.any(x64.GPR, 8))
 	}
 	g.Emit(in)
 }
 
 func (g *generator) straight() {
-	switch g.r.IntN(10) {
+	switch g.r.IntN(12) {
 	default:
 		g.op()
 	case 0, 1: // a new register
@@ -190,7 +228,7 @@ func (g *generator) straight() {
 		g.vars[c] = append(g.vars[c], v)
 	case 2: // a copy, and an operation on it
 		c := x64.Class(1 + g.r.IntN(3))
-		g.Op([...]x64.Op{0, x64.MOV, x64.VMOVDQU32, x64.KMOVQ}[c], [...]uint8{0, 4, 32, 8}[c], g.target(c, 4), 0, g.any(c, 4))
+		g.Op([...]x64.Op{0, x64.MOV, x64.VMOVDQU32, x64.KMOVQ}[c], [...]uint8{0, 4, 32, 8}[c], g.target(c, [...]int{0, 4, 32, 8}[c]), 0, g.any(c, [...]int{0, 4, 32, 8}[c]))
 	case 3:
 		d := g.target(x64.Vec, 64)
 		g.Op(x64.VPXORD, 64, d, d, d)
@@ -201,6 +239,28 @@ func (g *generator) straight() {
 		g.show()
 	case 6:
 		g.Emit(x64.Inst{Op: x64.KEEP, A: g.any(x64.GPR, 8), B: g.any(x64.Vec, 64)})
+	case 10: // a machine register that holds something for a while
+		c := x64.Class(1 + g.r.IntN(3))
+		r := [...][]x64.Reg{nil, {x64.RCX, x64.RSI, x64.R9, x64.R13}, {x64.V0, x64.V0 + 3, x64.V0 + 14}, {x64.K0 + 1, x64.K0 + 6}}[c]
+		fixed := r[g.r.IntN(len(r))]
+		op, n := [...]x64.Op{0, x64.MOV, x64.VMOVDQU32, x64.KMOVQ}[c], [...]uint8{0, 8, 64, 8}[c]
+		g.Op(op, n, fixed, 0, g.any(c, int(n)))
+		for range g.r.IntN(6) {
+			g.op()
+		}
+		g.Op(op, n, g.target(c, int(n)), 0, fixed)
+	case 11: // constants of nothing
+		d := g.target(x64.Vec, 64)
+		a, b := g.any(x64.Vec, 64), g.any(x64.Vec, 64)
+		switch g.r.IntN(3) {
+		case 0:
+			g.Emit(x64.Inst{Op: x64.VPTERNLOGD, Len: 64, Dst: d, A: a, B: b, Imm: 255})
+		case 1:
+			g.Op(x64.VPSUBD, 32, d, a, a)
+		case 2:
+			e := g.target(x64.GPR, 8)
+			g.Op(x64.XOR, 4, e, 0, e)
+		}
 	case 7: // copies that nothing else writes, of what other things may write while they live
 		v, first := g.any(x64.Vec, 64), g.New(lir.VReg{Class: x64.Vec, Len: 64})
 		list := []x64.Reg{v, first}
@@ -324,6 +384,36 @@ func (g *generator) block(size int) {
 			g.lose()
 			g.Emit(x64.Inst{Op: x64.ENTRY, Label: g.NewLabel()})
 			g.define()
+		case 7: // a jump through a register
+			if g.r.IntN(2) > 0 || g.whole {
+				continue
+			}
+			g.entries++
+			to := g.New(lir.VReg{Class: x64.GPR, Len: 8})
+			x, y, other, both := g.NewLabel(), g.NewLabel(), g.NewLabel(), g.NewLabel()
+			g.jcc(other)
+			g.Emit(x64.Inst{Op: x64.LEALabel, Len: 8, Dst: to, Label: x})
+			g.Jump(x64.JMP, both)
+			g.Place(other)
+			g.Emit(x64.Inst{Op: x64.LEALabel, Len: 8, Dst: to, Label: y})
+			g.Place(both)
+			for range g.r.IntN(4) {
+				g.straight()
+			}
+			g.Emit(x64.Inst{Op: x64.JMPReg, Len: 8, B: to})
+			g.lose() // all such jumps may go to all such labels
+			g.Place(x)
+			g.scope(func() { g.block(part / 2) })
+			g.Place(y)
+		case 8, 9: // a wave waits
+			if g.save == 0 {
+				continue
+			}
+			g.Parks = append(g.Parks, int32(len(g.Code)))
+			g.Jump(x64.CALLLabel, g.save)
+			g.Load(x64.MOV, 8, x64.RAX, 0, x64.Mem{Base: x64.RBX})
+			g.Load(x64.MOV, 8, x64.RDX, 0, x64.Mem{Base: x64.RBX})
+			part = 1
 		default:
 			g.straight()
 			part = 1
@@ -378,6 +468,7 @@ func compare(fn *lir.Func, res *Result, seed uint64) error {
 		return err
 	}
 	got := newMachine(fn, res.Code, 4096+int(res.Frame), seed+1)
+	got.park = parks(fn, res)
 	if err := got.run(events, 4*steps); err != nil {
 		return err
 	}
@@ -415,6 +506,42 @@ func compare(fn *lir.Func, res *Result, seed uint64) error {
 		return twice
 	}
 	return same(want.trace, frugal.trace)
+}
+
+// parks is what the engine does where waves wait: it stores what lives in registers behind there and
+// has to be, and loads it. In between no register keeps its value.
+func parks(fn *lir.Func, res *Result) func(m *machine, pc int) {
+	kept, nth := res.Parked(), map[int]int{}
+	for i := range res.Code {
+		if res.Code[i].Op == x64.CALLLabel {
+			nth[i] = int(fn.Parks[len(nth)])
+		}
+	}
+	live := map[int][]x64.Reg{}
+	for _, at := range fn.Parks {
+		live[int(at)] = slices.Clone(res.LiveAt(int(at) + 1))
+	}
+	stored := map[x64.Reg][64]byte{}
+	return func(m *machine, pc int) {
+		at := nth[pc]
+		for _, v := range live[at] {
+			if r := res.Place(v).Reg; r != 0 && fn.VRegs[v-x64.Virtual].Const == 0 && !kept.Stored(at, v) {
+				stored[r] = *m.reg(r)
+			}
+		}
+		m.scramble()
+		for _, v := range live[at] {
+			r := res.Place(v).Reg
+			switch c := fn.VRegs[v-x64.Virtual].Const; {
+			case r == 0:
+			case c != 0:
+				*m.reg(r) = [64]byte{}
+				m.constant(int(c), m.reg(r)[:fn.VRegs[v-x64.Virtual].Len])
+			default:
+				*m.reg(r) = stored[r]
+			}
+		}
+	}
 }
 
 func same(want, got []string) error {

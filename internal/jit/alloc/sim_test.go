@@ -24,6 +24,8 @@ type machine struct {
 	// forget, if set, says which registers keep their values before instruction i; the
 	// others are overwritten.
 	forget func(i int) map[x64.Reg]bool
+	// park, if set, is done at calls.
+	park func(m *machine, i int)
 }
 
 const frameBase = 0x10000000
@@ -239,6 +241,19 @@ func (m *machine) step(in *x64.Inst, pc int) (int, error) {
 		return -1, nil
 	case in.Op == x64.JMP:
 		return goTo(in.Label)
+	case in.Op == x64.JMPReg:
+		if in.HasMem {
+			return goTo(x64.Label(binary.LittleEndian.Uint64(m.load(in, 8))))
+		}
+		return goTo(x64.Label(m.word(in.B)))
+	case in.Op == x64.CALLLabel:
+		if m.park != nil {
+			m.park(m, pc)
+		}
+		return pc + 1, nil
+	case in.Op == x64.LEALabel:
+		m.write(in.Dst, binary.LittleEndian.AppendUint64(nil, uint64(in.Label)), 0, false)
+		return pc + 1, nil
 	case info.Jump:
 		taken := mix(m.flags)&1 != 0
 		m.trace = append(m.trace, fmt.Sprintf("jump L%d %v", in.Label, taken))
@@ -275,7 +290,7 @@ func (m *machine) compute(in *x64.Inst, info *x64.Info) {
 		n := map[x64.Op]int{x64.VMOVDToGPR: 4, x64.VMOVQToGPR: 8}[in.Op]
 		m.write(in.Dst, append([]byte(nil), m.reg(in.B)[:n]...), 0, false)
 		return
-	case lir.IsMove(in) || in.Op == x64.MOV || in.Op == x64.VMOVDQU || in.Op == x64.VMOVDQU32 || in.Op == x64.KMOVQ:
+	case moves(in):
 		n := size(0, info.Dst)
 		if last == nil {
 			last = m.reg(in.B)[:n]
@@ -286,7 +301,7 @@ func (m *machine) compute(in *x64.Inst, info *x64.Info) {
 		m.store(in, append([]byte(nil), m.reg(in.B)[:size(0, info.B)]...))
 		return
 	}
-	h := mix(uint64(in.Op)<<32 ^ uint64(in.Imm) ^ uint64(in.Len)<<24)
+	h := mix(uint64(in.Op)<<32 ^ uint64(in.Imm) ^ uint64(in.Len)<<24 ^ uint64(in.RC)<<56)
 	source := func(r x64.Reg, s x64.Size, c x64.Class, mem bool) {
 		switch {
 		case c == x64.NoClass:
@@ -299,7 +314,7 @@ func (m *machine) compute(in *x64.Inst, info *x64.Info) {
 			h = hash(h, m.reg(r)[:size(s, c)])
 		}
 	}
-	if info.Commutes && !info.DstRead { // whatever the order
+	if info.Commutes && !info.DstRead && !in.Ordered { // whatever the order
 		h0 := h
 		source(in.A, info.ASize, info.A, false)
 		ha := h
@@ -309,7 +324,7 @@ func (m *machine) compute(in *x64.Inst, info *x64.Info) {
 	} else if !info.AWrite {
 		source(in.A, info.ASize, info.A, info.AMem)
 	}
-	if !info.Commutes || info.DstRead {
+	if !info.Commutes || info.DstRead || in.Ordered {
 		source(in.B, info.BSize, info.B, info.BMem)
 	}
 	source(in.C, info.CSize, info.C, false)
@@ -354,6 +369,11 @@ func (m *machine) compute(in *x64.Inst, info *x64.Info) {
 	if info.KWrite {
 		m.write(in.K, fill(h+300, 8), 0, false)
 	}
+}
+
+// moves reports whether in does nothing but move, be it from memory or under a mask.
+func moves(in *x64.Inst) bool {
+	return lir.IsMove(&x64.Inst{Op: in.Op, Dst: x64.RAX, B: x64.RAX}) && !in.Op.Info().DstMem
 }
 
 func exactStore(op x64.Op) bool {
