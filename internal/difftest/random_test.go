@@ -23,7 +23,7 @@ var (
 	seed         = flag.Uint64("seed", 0, "seed of the first one")
 	programState = flag.String("programs.state", "", "file that keeps how far a long run has come: it goes on from there")
 	stopAfter    = flag.Int("programs.stop", 10, "how many programs that differ end the run")
-	programsOnly = flag.String("programs.only", "", "make only programs of this kind: IR, PTX, GCN3 or all, or with -index behind it those made of indices, with -together those whose waves may begin together, with -checked those that run instrumented; seeds of others are passed over")
+	programsOnly = flag.String("programs.only", "", "make only programs of this kind: IR, PTX, GCN3 or all, or with -index behind it those made of indices, with -together those whose waves may begin together, with -idioms those made of idioms, with -checked those that run instrumented; seeds of others are passed over")
 	keepFailures = flag.String("programs.keep", "", "folder for programs on which engines differ, such as testdata/random; \"\": one for temporary files")
 )
 
@@ -65,11 +65,17 @@ func makeIR(seed uint64) (made, error) {
 	if together(seed) {
 		return madeIR(randprog.NewTogether(seed))
 	}
+	if idiomatic(seed) {
+		return madeIR(randprog.NewIdioms(seed))
+	}
 	return madeIR(randprog.New(seed))
 }
 
 // indexed says of which seeds the programs are made of indices.
 func indexed(seed uint64) bool { return seed/16%3 == 0 }
+
+// idiomatic says of which seeds the programs are made of idioms.
+func idiomatic(seed uint64) bool { return seed/16%3 == 2 && seed/64%2 == 0 }
 
 func madeIR(p *randprog.Program) (made, error) {
 	c, err := p.Case()
@@ -89,7 +95,7 @@ func madeIR(p *randprog.Program) (made, error) {
 // wanted says whether the program of a seed is of the kind that -programs.only names.
 func wanted(s source, seed uint64) bool {
 	name, kind, _ := strings.Cut(*programsOnly, "-")
-	return name == "" || (name == s.name || name == "all") && (kind == "" || kind == "index" && indexed(seed) || kind == "together" && together(seed) || kind == "checked" && checkedBy(seed) != unchecked)
+	return name == "" || (name == s.name || name == "all") && (kind == "" || kind == "index" && indexed(seed) || kind == "together" && together(seed) || kind == "idioms" && idiomatic(seed) || kind == "checked" && checkedBy(seed) != unchecked)
 }
 
 // of is the source of a seed's program.

@@ -25,6 +25,7 @@ type generator struct {
 	themed bool  // no operations but basic ones and those of the theme
 	close  bool  // the theme is a family: see there
 	left   int
+	ops    map[string]ir.Op // by name, where they are wanted
 }
 
 // basic are operations that every program may have.

@@ -81,6 +81,33 @@ func TestIndexProgramsAreTheirSeeds(t *testing.T) {
 	}
 }
 
+// So are those made of idioms, of which most end without a fault.
+func TestIdiomProgramsAreTheirSeeds(t *testing.T) {
+	t.Parallel()
+	faults := map[string]int{}
+	for seed := range uint64(1000) {
+		p := randprog.NewIdioms(seed)
+		data := p.JSON()
+		q, err := randprog.Parse(data)
+		if err != nil || !bytes.Equal(data, q.JSON()) || !bytes.Equal(data, randprog.NewIdioms(seed).JSON()) {
+			t.Fatalf("seed %d: %v, or another program when made again or read back", seed, err)
+		}
+		c, err := p.Case()
+		if err != nil {
+			t.Fatalf("seed %d: %v\n%s", seed, err, p.Text())
+		}
+		o := c.Run(interp.Engine{}, randprog.Mode{})
+		if o.Err != nil {
+			t.Fatalf("seed %d: %v\n%s", seed, o.Err, p.Text())
+		}
+		faults[o.Code]++
+	}
+	t.Log(faults)
+	if faults[""] < 700 || faults["timeout"] > 0 || len(faults) < 2 {
+		t.Errorf("of 1000 programs %d end without a fault; faults: %v", faults[""], faults)
+	}
+}
+
 // broken is an engine that does something else than the interpreter.
 type broken struct {
 	interp.Engine
