@@ -59,10 +59,11 @@ var gcnMemory = []string{
 // gcnWriter makes programs in GCN3 assembly.
 type gcnWriter struct {
 	writer
-	free  []string
-	clean bool // it waits as it should
-	short bool // see there
-	rows  bool // instructions are made of the table's rows as well
+	free   []string
+	clean  bool // it waits as it should
+	short  bool // see there
+	rows   bool // instructions are made of the table's rows as well
+	idioms bool // half of the operations are in sequences: see idiom
 	// uneven: denormals are flushed in operands only, or in results.
 	uneven bool
 }
@@ -82,7 +83,7 @@ func makeGCN(seed uint64) (made, error) {
 	}
 	w.clean = w.IntN(4) > 0
 	w.rows = w.IntN(2) == 0
-	w.uneven = p.mode != 0xc0
+	w.uneven, w.idioms = p.mode != 0xc0, idiomatic(seed)
 	if w.short = w.IntN(4) > 0; w.short {
 		p.mode |= short
 	}
@@ -275,6 +276,8 @@ func (w *gcnWriter) statement() {
 		n = 24
 	}
 	switch k := w.IntN(n); {
+	case k < 18 && w.idioms && w.IntN(2) == 0:
+		w.idiom()
 	case k < 18:
 		if w.rows && w.IntN(2) == 0 {
 			w.row()
