@@ -23,6 +23,8 @@ var gcnIdioms = []string{
 	"v_mul_f32 {a}, {b}, {c}; v_add_f32 {d}, {a}, {e}; v_mac_f32 {d}, {a}, {b}; v_xor_b32 {e}, 0x80000000, {d}; v_mad_f32 {f}, {e}, {a}, {d}; v_min_f32 {b}, {f}, {d}; v_and_b32 {a}, 0x7fffffff, {b}",
 	"v_cmp_{lt/gt}_{f32/u32} vcc, {a}, {b}; v_cndmask_b32 {c}, {a}, {b}, vcc; v_cmp_{lt/gt}_{f32/i32} {S2}, {c}, {d}; v_cndmask_b32 {e}, {c}, {d}, {S2}; v_sub_u32 {f}, vcc, {e}, {c}; v_max_i32 {a}, {f}, {e}",
 	"v_mul_lo_u32 {a}, {b}, {c}; v_mul_hi_u32 {d}, {b}, {c}; v_add_u32 {Pl}, vcc, {a}, {e}; v_addc_u32 {Ph}, vcc, 0, {d}, vcc; v_lshrrev_b64 {Q}, 7, {P}",
+	"v_mov_b32 {b}, {a} row_shr:1 row_mask:0xf bank_mask:0xf; v_{add_f32/xor_b32} {a}, {a}, {b}; v_add_f32 {a}, {a}, {a} row_shr:2 row_mask:0xf bank_mask:0xf; v_add_f32 {a}, {a}, {a} row_bcast:15 row_mask:0xa bank_mask:0xf; v_add_f32 {c}, {a}, {a} quad_perm:[1,0,3,2] row_mask:0xf bank_mask:0xf",
+	"ds_swizzle_b32 {b}, {a} offset:0x401f{wait}; v_add_f32 {a}, {a}, {b}; ds_swizzle_b32 {b}, {a} offset:0x201f{wait}; v_add_f32 {a}, {a}, {b}; ds_swizzle_b32 {b}, {a} offset:0x041f{wait}; v_add_f32 {c}, {a}, {b}; v_readlane_b32 s{l8}, {c}, 5",
 	"v_and_b32 {a}, 0x7c, {b}; {Pin}; flat_load_dword {c}, {P}{wait}; v_xor_b32 {d}, 0x44, {a}; {Qind}; flat_load_dword {e}, {Q}{wait}; v_cmp_lt_u32 vcc, {b}, {c}; v_cndmask_b32 {Rl}, {Ql}, {Pl}, vcc; v_cndmask_b32 {Rh}, {Qh}, {Ph}, vcc; flat_load_dword {f}, {R}{wait}; v_lshlrev_b64 {S}, 1, {R}",
 	"v_and_b32 {a}, 0xfc, {b}; {Pin}; flat_load_dwordx2 {Q}, {P}{wait}; v_add_u32 {Rl}, vcc, 4, {Pl}; v_addc_u32 {Rh}, vcc, 0, {Ph}, vcc; flat_load_dword {c}, {R}{wait}; v_add_f64 {S}, {Q}, {Q}; v_add_u32 {Pl}, vcc, 8, {Pl}; flat_load_dword {d}, {P}{wait}; v_xor_b32 {a}, {c}, {d}",
 }
@@ -46,7 +48,7 @@ func (w *gcnWriter) idiom() {
 			replace = append(replace, "{"+name+"}", fmt.Sprintf("v[%d:%d]", n, n+1), "{"+name+"l}", fmt.Sprint("v", n), "{"+name+"h}", fmt.Sprint("v", n+1))
 		}
 		n := 2 * w.IntN(4)
-		replace = append(replace, "{S2}", fmt.Sprintf("s[%d:%d]", n, n+1), "{n64}", "1.0", "{wait}", "\ns_waitcnt vmcnt(0) & lgkmcnt(0)")
+		replace = append(replace, "{S2}", fmt.Sprintf("s[%d:%d]", n, n+1), "{n64}", "1.0", "{l8}", fmt.Sprint(w.IntN(8)), "{wait}", "\ns_waitcnt vmcnt(0) & lgkmcnt(0)")
 		runs = append(runs, strings.Split(strings.NewReplacer(replace...).Replace(t), "; "))
 	}
 	for len(runs) > 0 {

@@ -2,10 +2,12 @@ package randprog
 
 import (
 	"math/rand/v2"
+	"slices"
 	"strconv"
 	"strings"
 
 	"crosslane/internal/ir"
+	"crosslane/lane"
 )
 
 // Machine code is made for sequences of operations that belong together: numbers that are put together
@@ -103,7 +105,11 @@ func NewIdioms(seed uint64) *Program {
 	for range 1 + g.IntN(3) {
 		var runs [][][]Stmt
 		for range 1 + g.IntN(2) {
-			runs = append(runs, g.idiom())
+			if p.Lanes == 32 && g.IntN(8) == 0 {
+				runs = append(runs, g.shuffles(top == 0))
+			} else {
+				runs = append(runs, g.idiom())
+			}
 		}
 		for len(runs) > 0 {
 			k := g.IntN(len(runs))
@@ -179,6 +185,42 @@ func (g *generator) change(r int) Stmt {
 		s.Guard, s.Not = 1+g.reg(ir.B1, false), g.IntN(2) == 0
 	}
 	return s
+}
+
+// shuffles is a sum of all lanes, or of all up to each, by shuffles; together says that no lanes
+// are somewhere else for long.
+func (g *generator) shuffles(together bool) (list [][]Stmt) {
+	x, y, p := g.reg(ir.B32, false), g.reg(ir.B32, false), g.reg(ir.B1, false)
+	if x == g.masks || y == g.masks {
+		return g.idiom()
+	}
+	op := []ir.Op{ir.Add32, ir.AddF32, ir.MaxU32, ir.MinS32, ir.Xor32, ir.MulF32, ir.Or32}[g.IntN(7)]
+	mode := []lane.ShflMode{lane.ShflBfly, lane.ShflBfly, lane.ShflBfly, lane.ShflUp, lane.ShflDown}[g.IntN(5)]
+	by := []uint64{16, 8, 4, 2, 1}
+	if g.IntN(2) == 0 {
+		slices.Reverse(by)
+	}
+	sync := together && g.p.Block%32 == 0 && g.IntN(2) == 0
+	from := number(31)
+	if mode == lane.ShflUp {
+		from = number(0)
+	}
+	for _, d := range by[:2+g.IntN(4)] {
+		s := Stmt{Op: "Shfl", Dst: y, Dst2: None, Args: []Arg{{Var: x}, number(d), from}, Imm: uint64(mode)}
+		if sync {
+			s.Op, s.Args = "ShflSync", append(s.Args, number(0xffffffff))
+		}
+		sum := Stmt{Op: op.String(), Dst: x, Dst2: None, Args: []Arg{{Var: x}, {Var: y}}}
+		if mode != lane.ShflBfly {
+			s.Dst2, sum.Guard = p, 1+p
+		}
+		list = append(list, []Stmt{s}, []Stmt{sum})
+	}
+	if g.IntN(2) == 0 {
+		z := g.reg(ir.B32, false)
+		list = append(list, []Stmt{{Op: ir.Sub32.String(), Dst: x, Dst2: None, Args: []Arg{{Var: x}, {Var: z}}}})
+	}
+	return list
 }
 
 // idiom chooses an idiom and registers for it: its instructions.
