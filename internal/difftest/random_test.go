@@ -19,12 +19,13 @@ import (
 )
 
 var (
-	programs     = flag.Int("programs", 1500, "random programs of TestRandomEngines")
-	seed         = flag.Uint64("seed", 0, "seed of the first one")
-	programState = flag.String("programs.state", "", "file that keeps how far a long run has come: it goes on from there")
-	stopAfter    = flag.Int("programs.stop", 10, "how many programs that differ end the run")
-	programsOnly = flag.String("programs.only", "", "make only programs of this kind: IR, PTX, GCN3 or all, or with -index behind it those made of indices, with -together those whose waves may begin together, with -idioms those made of idioms, with -checked those that run instrumented; seeds of others are passed over")
-	keepFailures = flag.String("programs.keep", "", "folder for programs on which engines differ, such as testdata/random; \"\": one for temporary files")
+	programs      = flag.Int("programs", 1500, "random programs of TestRandomEngines")
+	againPrograms = flag.Int("programs.again", 300, "random programs of TestAgain")
+	seed          = flag.Uint64("seed", 0, "seed of the first one")
+	programState  = flag.String("programs.state", "", "file that keeps how far a long run has come: it goes on from there")
+	stopAfter     = flag.Int("programs.stop", 10, "how many programs that differ end the run")
+	programsOnly  = flag.String("programs.only", "", "make only programs of this kind: IR, PTX, GCN3 or all, or with -index behind it those made of indices, with -together those whose waves may begin together, with -idioms those made of idioms, with -checked those that run instrumented; seeds of others are passed over")
+	keepFailures  = flag.String("programs.keep", "", "folder for programs on which engines differ, such as testdata/random; \"\": one for temporary files")
 )
 
 // A source makes random programs of one language.
