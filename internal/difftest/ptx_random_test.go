@@ -83,6 +83,8 @@ type ptxWriter struct {
 	free  []string
 	short bool // see there
 	rows  bool // instructions are made of the table's forms as well
+	// idioms says that half of the operations are in sequences: see idiom.
+	idioms bool
 	// target is of ptxTargets.
 	target int
 }
@@ -100,6 +102,7 @@ func makePTX(seed uint64) (made, error) {
 	for range w.IntN(3) {
 		w.free = append(w.free, w.label())
 	}
+	w.idioms = idiomatic(seed)
 	if w.short = w.IntN(4) > 0; w.short {
 		p.mode |= short
 	}
@@ -276,6 +279,8 @@ func (w *ptxWriter) statement() {
 		return
 	}
 	switch k := w.IntN(n); {
+	case k < 15 && w.idioms && w.IntN(2) == 0:
+		w.idiom()
 	case k < 15:
 		if w.rows && w.IntN(2) == 0 {
 			w.row()
