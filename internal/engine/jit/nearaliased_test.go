@@ -60,3 +60,54 @@ func TestNearAliased(t *testing.T) {
 		}
 	}
 }
+
+// TestNearAdded has a base added to the lower half of an address where that is, in a loop: the index
+// of the access is not there any more.
+func TestNearAdded(t *testing.T) {
+	t.Parallel()
+	m := newMaker(t, "nearadded", 64)
+	tid, idx, hi, x, sum := m.vec("tid"), m.vec("idx"), m.vec("hi"), m.vec("x"), m.vec("sum")
+	low, high, vcc, n := m.vec("low"), m.vec("high"), m.Vector("vcc", ir.B1), m.Scalar("n", ir.B32)
+	m.Input(ir.ThreadIDX, tid, 0)
+	list := m.values("data", "out")
+	exec := m.exec()
+	switched := func() {
+		m.ins()
+		m.Guard(exec, false)
+	}
+	m.ins()
+	m.To(low, ir.Lo32, list[0])
+	m.ins()
+	m.To(high, ir.Hi32, list[0])
+	m.load(idx, m.place(list[0], tid, 4), ir.Global)
+	m.ins()
+	m.To(idx, ir.And32, idx, m.num(0xfc))
+	top := m.NewLabel()
+	m.Bind(top)
+	switched()
+	c := m.T(ir.AddC32, low, idx)
+	m.To(idx, ir.Add32, low, idx)
+	m.Guard(0, false)
+	m.To(vcc, ir.AndP, c, exec)
+	switched()
+	m.To(hi, ir.Addc32, m.num(0), high, vcc)
+	switched()
+	m.Emit(ir.Inst{Op: ir.Load, Dst: x, Args: [4]ir.Ref{m.T(ir.Pack64, idx, hi)}, Size: 4, Align: 1, Space: ir.Global})
+	switched()
+	m.To(sum, ir.Add32, sum, x)
+	switched()
+	m.To(low, ir.Mov32, m.num(4))
+	m.ins()
+	m.To(n, ir.Add32, n, m.SConst(ir.B32, 1))
+	m.ins()
+	m.SBra(top, m.S(ir.LtU32, n, m.SConst(ir.B32, 3)), false)
+	switched()
+	m.Emit(ir.Inst{Op: ir.Store, Args: [4]ir.Ref{m.place(list[1], tid, 4), sum}, Size: 4, Align: 4, Space: ir.Global})
+	f := m.endWave()
+	agree(t, "added", func(e sim.Engine) string {
+		mem := sim.NewMemory()
+		data, out := mem.Add("data", noise(4096)), mem.Add("out", make([]byte, 256))
+		l := &sim.Launch{Grid: [3]uint32{1, 1, 1}, Block: [3]uint32{64, 1, 1}, Memory: mem, Values: []uint64{data.Base, out.Base}}
+		return fmt.Sprintln(ended(t, e, f, l), out.Data)
+	})
+}

@@ -133,9 +133,10 @@ func (g *gen) writes(k int, w ssa.Web) bool {
 	return o.Dst == w || o.Dst2 == w || slices.Contains(g.lists(k), w)
 }
 
-// changes reports whether a web is written between operation k and the access.
+// changes reports whether a web that operation k reads is written by that itself, as an index that
+// is added to in a loop is, or between it and the access.
 func (f *nearFinder) changes(w ssa.Web, k int) bool {
-	for k++; k < f.at; k++ {
+	for ; k < f.at; k++ {
 		if f.g.writes(k, w) {
 			return true
 		}
