@@ -1,6 +1,7 @@
 package jit
 
 import (
+	"encoding/binary"
 	"fmt"
 	"testing"
 
@@ -102,6 +103,50 @@ func TestPartsOfAddresses(t *testing.T) {
 			mem := sim.NewMemory()
 			in, out := mem.Add("in", noise(256)), mem.Add("out", make([]byte, 4*lanes))
 			return ended(t, e, f, &sim.Launch{Grid: [3]uint32{1, 1, 1}, Block: [3]uint32{lanes, 1, 1}, Memory: mem, Values: []uint64{in.Base, out.Base}}) + fmt.Sprint(out.Data)
+		})
+	}
+}
+
+// TestChoiceOfFew chooses between two half-words by a predicate that is the same in all lanes that
+// run, and was written for these only: by the interpreter, or under a guard. The wave's first
+// lanes have exited.
+func TestChoiceOfFew(t *testing.T) {
+	t.Parallel()
+	for _, set := range []string{
+		"bar.red.or.pred %q, 0, %p;",
+		"setp.eq.u32 %q, %r3, 1; setp.eq.u32 %g, %r3, 2; @!%g setp.ne.u32 %q, %r3, 1;",
+	} {
+		text := `.version 8.1
+.target sm_90
+.address_size 64
+.visible .entry few(.param .u64 out, .param .u32 n)
+{
+	.reg .pred %e, %p, %q, %g;
+	.reg .b16 %h;
+	.reg .b32 %r<6>;
+	.reg .b64 %rd<3>;
+	ld.param.u64 %rd1, [out];
+	ld.param.u32 %r3, [n];
+	mov.u32 %r1, %tid.x;
+	and.b32 %r2, %r1, 31;
+	setp.lt.u32 %e, %r2, 16;
+	@%e exit;
+	setp.gt.u32 %p, %r2, 3;
+	` + set + `
+	selp.b16 %h, 5, 7, %q;
+	cvt.u32.u16 %r4, %h;
+	mul.wide.u32 %rd2, %r1, 4;
+	add.s64 %rd1, %rd1, %rd2;
+	st.global.b32 [%rd1], %r4;
+	ret;
+}
+`
+		agree(t, set, func(e sim.Engine) string {
+			mem := sim.NewMemory()
+			out := mem.Add("out", make([]byte, 256))
+			param := binary.LittleEndian.AppendUint32(binary.LittleEndian.AppendUint64(nil, out.Base), 4)
+			l := &sim.Launch{Grid: [3]uint32{1, 1, 1}, Block: [3]uint32{64, 1, 1}, Memory: mem, Param: param}
+			return fmt.Sprintln(ended(t, e, lift(t, text, "few"), l), out.Data)
 		})
 	}
 }

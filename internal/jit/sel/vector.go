@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"crosslane/internal/ir"
+	"crosslane/internal/jit/shape"
 	"crosslane/internal/jit/ssa"
 	"crosslane/internal/jit/x64"
 )
@@ -237,6 +238,10 @@ func (g *gen) argument(w ssa.Web, t ir.Type, l, e, c int32, raw bool) x64.Reg {
 			g.move(d, m)
 			g.emit(x64.Inst{Op: x64.NEG, Len: g.maskBytes(), Dst: d})
 			m, c = d, 0
+		} else if _, ok := g.bitsIn(m); !ok && !g.in.Scalar && g.f.Exec == 0 && g.sh.Result(g.at).Kind != shape.Varying {
+			// One chunk stands for all lanes, and of a predicate only active lanes may be right.
+			m, c = g.exes[1][0].flag(m).reg, 0
+			g.emit(x64.Inst{Op: x64.NEG, Len: g.maskBytes(), Dst: m})
 		}
 		under := g.ops.Guard // elsewhere the result does not matter
 		if g.in.GuardNot || !g.isExec(under) {
