@@ -1,6 +1,7 @@
 package jit
 
 import (
+	"encoding/binary"
 	"fmt"
 	"testing"
 
@@ -97,6 +98,57 @@ func TestCellRows(t *testing.T) {
 			out := mem.Add("out", make([]byte, 4096))
 			end := ended(t, e, f, &sim.Launch{Grid: [3]uint32{1, 1, 1}, Block: [3]uint32{16, 2, 1}, Memory: mem, Values: []uint64{in.Base, out.Base, 64, first, in.Base - first*4}})
 			return fmt.Sprintln(end, out.Data)
+		})
+	}
+}
+
+// fewRows is a kernel whose lanes are in rows, each of which has an address of its own. Lanes that
+// rows begin with go away, and the others find their addresses.
+const fewRows = `.version 8.1
+.target sm_90
+.address_size 64
+.visible .entry few(.param .u64 in, .param .u64 out, .param .u32 n)
+{
+	.reg .pred %%e, %%g, %%h;
+	.reg .b32 %%r<9>;
+	.reg .b64 %%rd<6>;
+	ld.param.u64 %%rd1, [in];
+	ld.param.u64 %%rd2, [out];
+	ld.param.u32 %%r3, [n];
+	mov.u32 %%r1, %%tid.x;
+	mov.u32 %%r2, %%tid.y;
+	mad.lo.u32 %%r4, %%r2, 16, %%r1;
+	mul.wide.u32 %%rd3, %%r4, 4;
+	add.s64 %%rd2, %%rd2, %%rd3;
+	mov.u32 %%r7, 7;
+	mul.lo.u32 %%r6, %%r2, %%r3;
+	mul.wide.u32 %%rd4, %%r3, 8;
+	setp.lt.u32 %%e, %%r1, 4;
+	setp.eq.u32 %%g, %%r3, 2;
+	setp.eq.u32 %%h, %%r3, 1;
+	%s
+	ld.global.u32 %%r7, [%%rd1];
+L:
+	st.global.b32 [%%rd2], %%r7;
+	ret;
+}
+`
+
+// TestFewRows: where the first lane of a row has exited, or is elsewhere, it has what the others have
+// all the same.
+func TestFewRows(t *testing.T) {
+	t.Parallel()
+	const address = "add.u32 %r6, %r6, %r1; mul.wide.u32 %rd3, %r6, 4; add.s64 %rd1, %rd1, %rd3; "
+	for _, how := range []string{
+		address + "@%e exit; @!%g add.s64 %rd1, %rd1, %rd4;",
+		address + "@%e exit; @!%g setp.eq.u32 %h, %r3, 5; @%h add.s64 %rd1, %rd1, %rd4;",
+	} {
+		agree(t, how, func(e sim.Engine) string {
+			mem := sim.NewMemory()
+			in, out := mem.Add("in", noise(4096)), mem.Add("out", make([]byte, 256))
+			param := binary.LittleEndian.AppendUint64(binary.LittleEndian.AppendUint64(nil, in.Base), out.Base)
+			l := &sim.Launch{Grid: [3]uint32{1, 1, 1}, Block: [3]uint32{16, 4, 1}, Memory: mem, Param: binary.LittleEndian.AppendUint32(param, 5)}
+			return fmt.Sprintln(ended(t, e, lift(t, fmt.Sprintf(fewRows, how), "few"), l), out.Data)
 		})
 	}
 }

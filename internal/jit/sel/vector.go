@@ -309,6 +309,8 @@ func (g *gen) lanesToWrite(w ssa.Web) x64.Reg {
 	switch {
 	case !merge && !need || g.every:
 		return 0
+	case g.tellsOthers(w) && g.in.Guard != 0 && g.sh.Guard(g.at).Uniform() && !need && g.f.Exec == 0:
+		return g.allOrNone() // of the guard only active lanes may be right
 	case need || g.in.GuardNot || g.in.Guard == 0 || g.f.Exec != 0 && g.actsForAll(g.at):
 		m, all := g.writeMask()
 		if all {
@@ -317,6 +319,13 @@ func (g *gen) lanesToWrite(w ssa.Web) x64.Reg {
 		return m
 	}
 	return g.lanesOf(g.ops.Guard)
+}
+
+// tellsOthers reports whether lanes of a web tell what others have: the first one in a row, be it
+// active or not.
+func (g *gen) tellsOthers(w ssa.Web) bool {
+	sh := g.sh.Web(w)
+	return sh.Kind != shape.Varying || sh.Row > 0
 }
 
 // defineUnit writes vector register u of a web; of one in steps lane 0 of the first tells
