@@ -207,8 +207,12 @@ func (p *pass) may(b int) bool {
 	loads, walks := len(p.loads), len(p.walks)
 	for i := blk.Start; i < blk.End; i++ {
 		// Gathers in loops do not wait for each other, and want many registers.
-		if in := &g.f.Code[i]; in.Op == ir.Load && in.Space != ir.Param && (p.bar < 0 && (g.s.Depth[b] > 0 && !g.oneBase(i) || !p.mayLoad(i)) || in.Flags != 0) {
+		in := &g.f.Code[i]
+		if in.Op == ir.Load && in.Space != ir.Param && (p.bar < 0 && (g.s.Depth[b] > 0 && !g.oneBase(i) || !p.mayLoad(i)) || in.Flags != 0) {
 			return false
+		}
+		if in.Op == ir.Collective && in.Args[0] != 0 && p.bar < 0 {
+			return false // the waves before might store what it loads
 		}
 	}
 	for i := p.blocks[b]; i < p.blocks[b+1]; i++ {
