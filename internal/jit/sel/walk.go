@@ -201,11 +201,12 @@ func (g *gen) findWalk(w ssa.Web, depth, at []int) {
 	}
 }
 
-// walksAt reports whether load or store i can be one of a walk.
+// walksAt reports whether operation i is a load or a store that can be one of a walk. Atomics find
+// their rows as these do, but nobody has looked at what they touch, or whether it may be written.
 func (g *gen) walksAt(i int) bool {
 	in := &g.f.Code[i]
 	off := int64(in.Offset())
-	return !in.Scalar && (in.Space == ir.Global || in.Space == ir.Generic) && accessCan(g, i) && g.oneBase(i) &&
+	return (in.Op == ir.Load || in.Op == ir.Store) && !in.Scalar && (in.Space == ir.Global || in.Space == ir.Generic) && accessCan(g, i) && g.oneBase(i) &&
 		!g.mayBeLocal(in) && off&(int64(max(in.Align, 1))-1) == 0 && off > -1<<30 && off < 1<<30
 }
 
