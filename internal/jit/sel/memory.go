@@ -419,7 +419,8 @@ func (g *gen) nobody(n int, l x64.Label) {
 		return
 	}
 	if g.overwrites(n) {
-		if g.in.Op == ir.Load && g.declared(g.at, uint64(n)*uint64(g.in.Size)) {
+		// A loop over the lanes begins with one, whether there is one or not: see eachLane.
+		if g.in.Op == ir.Load && (g.in.Size >= 4 || g.form(g.at) == formOne) && g.declared(g.at, uint64(n)*uint64(g.in.Size)) {
 			return
 		}
 		// What they write is not wanted from before; it is said to hold something, so that it
