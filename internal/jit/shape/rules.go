@@ -97,3 +97,25 @@ var rules = [ir.NumOps]rule{
 	ir.CvtU8FromS8: zext, ir.CvtS8FromU8: zext, ir.CvtU16FromS16: zext, ir.CvtS16FromU16: zext,
 	ir.CvtU32FromS32: zext, ir.CvtS32FromU32: zext, ir.CvtU64FromS64: zext, ir.CvtS64FromU64: zext,
 }
+
+// Called are the operations on words that the interpreter does, always or for some arguments: it
+// does so for the lanes that act, and what the others have is not the same in a row then, though
+// the first one may be asked for all.
+var Called = [ir.NumOps]bool{
+	ir.SinApproxF32: true, ir.CosApproxF32: true, ir.Ex2ApproxF32: true, ir.Lg2ApproxF32: true, ir.TanhApproxF32: true, ir.RsqrtApproxF32: true,
+	ir.SinApproxF32Ftz: true, ir.CosApproxF32Ftz: true, ir.Ex2ApproxF32Ftz: true, ir.Lg2ApproxF32Ftz: true, ir.RsqrtApproxF32Ftz: true,
+	ir.VRsqF32: true, ir.VExpF32: true, ir.VLogF32: true, ir.VSinF32: true, ir.VCosF32: true,
+	ir.VDivScaleF32: true, ir.VDivScaleF64: true, ir.VDivFmasF32: true, ir.VDivFmasF64: true,
+	ir.VDivFmasScaledF32Round: true, ir.VDivFmasScaledF64Round: true,
+	ir.VLdexpF64: true, ir.VLdexpF32Round: true, ir.VLdexpF64Round: true,
+	ir.VAddF32Round: true, ir.VSubF32Round: true, ir.VMulF32Round: true, ir.VMulLegacyF32Round: true,
+	ir.VFmaF32Round: true, ir.VMadF32Round: true, ir.VMadLegacyF32Round: true,
+	ir.VCubeidF32: true, ir.VCubescF32: true, ir.VCubetcF32: true, ir.VCubemaF32: true, ir.VTrigPreopF64: true,
+	ir.BufElement: true, ir.BufLoadFormat: true, ir.BufLoadBad: true, ir.BufNotRaw: true, ir.BufStoreFormat: true, ir.BufStoreBad: true,
+	ir.DsCmpstF32: true, ir.DsCmpstF64: true, ir.DsMinF32: true, ir.DsMaxF32: true, ir.DsMinF64: true, ir.DsMaxF64: true,
+	ir.MbarArrive: true, ir.MbarExpectTx: true, ir.MbarCompleteTx: true, ir.MbarArriveExpectTx: true,
+	ir.MbarArriveDrop: true, ir.MbarArriveDropExpectTx: true, ir.MbarArriveNoComplete: true, ir.MbarArriveDropNoComplete: true, ir.MbarTrack: true,
+	ir.CvtF64FromUE8M0: true, ir.CvtF16x2FromF32RS: true, ir.CvtBF16x2FromF32RS: true, ir.CvtBF16x2FromS2F6x2: true,
+	ir.CvtF16x2FromUE5M3x2: true, ir.CvtBF16x2FromUE5M3x2: true, ir.UnscaleF32: true, ir.PzoF16x2: true, ir.PzoTF32: true,
+	ir.Fns: true, ir.ClmadLo: true, ir.ClmadHi: true, ir.Video: true, ir.VideoMad: true, ir.Video2: true, ir.Video4: true,
+}

@@ -170,7 +170,7 @@ func (s *Shapes) pure(i int, in *ir.Inst) Shape {
 	}
 	if uniform {
 		d.Kind, d.Stride, d.Step, d.Row = Affine, 0, 0, 0
-	} else if inRow && d.Row == 0 {
+	} else if inRow && d.Row == 0 && !Called[in.Op] {
 		d = d.inRows(row, 0, size) // what is the same in a row stays so
 	}
 	return d

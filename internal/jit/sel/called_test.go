@@ -1,0 +1,23 @@
+package sel
+
+import (
+	"testing"
+
+	"crosslane/internal/ir"
+	"crosslane/internal/jit/shape"
+)
+
+// TestCalled: package shape knows which operations on words are left to the interpreter, always
+// or for some arguments.
+func TestCalled(t *testing.T) {
+	for op := range ir.NumOps {
+		op, rule := ir.Op(op), &vrules()[op]
+		if res := ir.Ops[op].Res; !op.Pure() || res != ir.B32 && res != ir.B64 {
+			continue
+		}
+		want := rule.screened || rule.fn == nil && mrules()[op] == nil
+		if shape.Called[op] != want {
+			t.Errorf("%s: shape has %v, want %v", op, shape.Called[op], want)
+		}
+	}
+}
