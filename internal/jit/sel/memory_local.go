@@ -118,9 +118,9 @@ func (g *gen) storeLocal(n int, a x64.Reg, l x64.Label) {
 }
 
 // mayBeLocal reports whether the generic address of an access, one for all lanes, may be one
-// of private memory, which is another one for each.
+// of private memory, which is another one for each. Scalars are of lane 0, and left to Go there.
 func (g *gen) mayBeLocal(in *ir.Inst) bool {
-	return in.Space == ir.Generic && in.Flags&(ir.NotLocal|ir.OnlyGlobal|ir.OnlyShared) == 0 && g.f.Val(in.Args[0]).Type == ir.B64 &&
+	return in.Space == ir.Generic && !in.Scalar && in.Flags&(ir.NotLocal|ir.OnlyGlobal|ir.OnlyShared) == 0 && g.f.Val(in.Args[0]).Type == ir.B64 &&
 		(g.f.LocalSize > 0 || g.f.Stack || g.f.StackUp)
 }
 
