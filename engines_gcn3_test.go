@@ -242,3 +242,45 @@ s_cbranch_scc1 L`, ""},
 		})
 	}
 }
+
+// TestEnginesOnGCN3Faults: an atomic at an address that moves on, and that loads have been at, is not
+// aligned, and faults as in the interpreter.
+func TestEnginesOnGCN3Faults(t *testing.T) {
+	t.Parallel()
+	m, err := Load(fmt.Appendf(nil, engineGCN3, `s_movk_i32 s8, 0
+L:
+flat_load_ubyte v3, v[4:5]
+s_waitcnt vmcnt(0) lgkmcnt(0)
+v_add_u32 v2, vcc, v2, v3
+s_cmp_lt_u32 s8, 5
+s_cbranch_scc1 S
+flat_atomic_add v6, v[4:5], v10 glc
+s_waitcnt vmcnt(0) lgkmcnt(0)
+v_add_u32 v2, vcc, v2, v6
+S:
+v_add_u32 v4, vcc, 1, v4
+v_addc_u32 v5, vcc, 0, v5, vcc
+s_add_u32 s8, s8, 1
+s_cmp_lt_u32 s8, 10
+s_cbranch_scc1 L`), "k.s", GCN3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	run := func(engine string, native Native) string {
+		k, err := m.Kernel("k")
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = k.Run(context.Background(), Launch{Grid: Dim3{X: 1}, Block: Dim3{X: 64}, Args: []Arg{NewBuffer("out", U32, 64), NewBuffer("more", U32, 80)}, Engine: engine, Native: native, Workers: 1})
+		return fmt.Sprint(err)
+	}
+	want := run("interp", "")
+	if !strings.Contains(want, "multiple of 4") {
+		t.Errorf("the interpreter says %s", want)
+	}
+	for _, native := range []Native{NativeAVX2, NativeAVX512} {
+		if got := run("jit", native); got != want && !strings.Contains(got, "bad-engine") {
+			t.Errorf("%s: %s\nwant %s", native, got, want)
+		}
+	}
+}
