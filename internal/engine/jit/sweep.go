@@ -477,8 +477,8 @@ func (p *native) breakUp(b *sim.Block, s *sweep, first, n, behind int) (from int
 	// The turn of the last wave goes on, if it has opened a barrier and has not used it up.
 	from = (first + n - 1) % count
 	rest := int(int32(s.words[from][ctlCounter]>>32)) + 1
-	if rest <= 0 {
-		return from + 1
+	if rest <= 0 || b.Waves[from].Live == 0 {
+		return from + 1 // it would keep the rest for another block
 	}
 	b.Waves[from].Continue(rest)
 	return from
