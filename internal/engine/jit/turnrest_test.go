@@ -56,3 +56,23 @@ func TestTurnAfterExit(t *testing.T) {
 		return fmt.Sprintln(ended(t, e, f, &sim.Launch{Grid: [3]uint32{3, 1, 1}, Block: [3]uint32{block, 1, 1}, Memory: mem, Values: []uint64{out.Base, count.Base}}), out.Data, count.Data)
 	})
 }
+
+// TestArriveAfterBarriers arrives at a barrier where nobody waits any more: whether it has been
+// used before is told, and another one may have been used since.
+func TestArriveAfterBarriers(t *testing.T) {
+	t.Parallel()
+	const block = 96
+	for _, ids := range [][]uint64{{0, 1}, {1, 0}, {0, 1, 1}, {0}, {2}} {
+		agree(t, fmt.Sprint("barriers ", ids), func(e sim.Engine) string {
+			m := newMaker(t, "arrives", 32)
+			for _, id := range ids {
+				m.ins()
+				m.Emit(ir.Inst{Op: ir.Bar, Imm: uint64(ir.BarSync), Args: [4]ir.Ref{m.num(id)}})
+			}
+			m.ins()
+			m.Emit(ir.Inst{Op: ir.Bar, Imm: uint64(ir.BarArrive), Args: [4]ir.Ref{m.num(0), m.num(128)}})
+			f := m.finish()
+			return ended(t, e, f, &sim.Launch{Grid: [3]uint32{3, 1, 1}, Block: [3]uint32{block, 1, 1}, Memory: sim.NewMemory(), Hints: true})
+		})
+	}
+}

@@ -60,7 +60,7 @@ func (g *gen) bar(b int) bool {
 	plain := in.Op == ir.WaveBar
 	if in.Op == ir.Bar && ir.BarMode(in.Imm)&ir.BarModeMask == ir.BarSync && in.Args[1] == 0 {
 		id := g.f.Val(in.Args[0])
-		plain = in.Args[0] == 0 || id.Kind == ir.Const && id.Const < 16
+		plain = (in.Args[0] == 0 || id.Kind == ir.Const && id.Const < 16) && !g.manyIDs
 	}
 	if !plain || in.Guard != 0 || b+1 >= len(g.f.Blocks) || !g.mayBeAlone(b) {
 		return false
@@ -85,6 +85,27 @@ func (g *gen) bar(b int) bool {
 		g.cold(other, func() { g.leaveAt(b) })
 	}
 	return true
+}
+
+// manyBars reports whether package sim may tell of a barrier whether it has been used before,
+// and that need not be the one that was used last: of those that machine code has opened Go knows
+// no other.
+func (g *gen) manyBars() bool {
+	first, several, arrives := uint64(0), false, false
+	for _, blk := range g.f.Blocks {
+		in := &g.f.Code[blk.End-1]
+		if in.Op != ir.Bar {
+			continue
+		}
+		arrives = arrives || ir.BarMode(in.Imm)&ir.BarModeMask == ir.BarArrive
+		id := uint64(1) // barrier 0
+		if in.Args[0] != 0 {
+			id += g.f.Val(in.Args[0]).Const
+		}
+		several = several || first != 0 && id != first
+		first = id
+	}
+	return arrives && several
 }
 
 // stop emits the routine by which a wave stops, with the number of the exit in Acc, and

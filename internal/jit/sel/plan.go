@@ -40,6 +40,7 @@ func newGen(s *ssa.Func, sh *shape.Shapes, mk *mask.Masks, tier isa.Tier, lay La
 	g.out.Exits = make([]Exit, 0, n/4+8)
 	g.caches = lay.Caches
 	g.findExes()
+	g.manyIDs = g.manyBars()
 	g.out.Save = g.label()
 	g.out.Stop = g.label()
 	g.out.Wait = g.label()

@@ -427,6 +427,7 @@ type gen struct {
 	every    bool // the operation in hand is known to act for all lanes of the wave
 	tells    int8 // see traced
 	clock    bool // some operation reads the wave's clock
+	manyIDs  bool // see manyBars
 	tilings  map[*matrix.Product]*tiling
 	walks    map[walkKey]*walk
 	paths    []*walk            // all of them
