@@ -179,12 +179,15 @@ func (w *Wave) keep(a *Alloc) {
 	}
 }
 
-// forget makes all waves of the worker look up memory of the heap anew.
+// forget makes all waves of the worker look up memory of the heap anew, also those whose block
+// has ended: its storage is used again.
 func (k *Worker) forget() {
-	for _, b := range k.resident {
-		for _, w := range b.Waves {
-			if w.Last != nil && w.Last.heap {
-				w.Last = nil
+	for _, list := range [2][]*Block{k.resident, k.free} {
+		for _, b := range list {
+			for _, w := range b.Waves {
+				if w.Last != nil && w.Last.heap {
+					w.Last = nil
+				}
 			}
 		}
 	}
