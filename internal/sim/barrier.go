@@ -309,6 +309,7 @@ func (k *Block) tryRelease(id int) {
 	k.absent(id, &done)
 	k.lastBars[id] = lastUse{pos: done.pos + 1, waves: done.waves, count: done.count}
 	*b = barrier{}
+	k.opens()
 	if k.races != nil {
 		k.barrierRace(&done)
 	}

@@ -25,6 +25,7 @@ type Block struct {
 	fault    *Fault
 	quiet    uint64 // instructions since it changed what other blocks can see
 	look     uint64 // value of quiet at which plain loads are watched for a round
+	grace    int    // rounds to come, and the one in hand, whose instructions quiet does not count
 	stuck    uint64 // Worker.changes when it was seen waiting; 0: not so
 	barred   bool   // barriers have been used
 	fresh    bool   // its waves have not begun
@@ -148,6 +149,7 @@ func newWave(b *Block, id int, blockLanes uint64, like, w *Wave) *Wave {
 func (b *Block) start(n uint64) {
 	b.block, b.index = n, b.Launch.blockIndex(n)
 	b.fault, b.stuck, b.noted, b.out = nil, 0, b.noted[:0], b.out[:0]
+	b.quiet, b.look, b.grace = 0, b.lookAfter, graceRounds
 	clear(b.Shared)
 	b.unwritten(b.undef)
 	if b.barred {
@@ -175,9 +177,7 @@ func (b *Block) slice() blockState {
 	if b.fresh {
 		b.fresh = false
 		b.before, b.changed = k.stats.WaveInstructions, k.changes
-		var ended bool
-		from, ended = b.begin()
-		begun = from > 0 && !ended
+		from, begun = b.begin()
 		used = b.began()
 	}
 	for ; ; from, begun = 0, false {
@@ -201,7 +201,9 @@ func (b *Block) slice() blockState {
 				return false
 			}
 			used += w.Clock - clock
-			b.quiet += w.Clock - clock
+			if b.grace == 0 {
+				b.quiet += w.Clock - clock
+			}
 			if w.Changes != changes {
 				k.changes++
 				idle, b.quiet, b.look = 0, 0, k.lookAfter
@@ -231,6 +233,7 @@ func (b *Block) slice() blockState {
 				}
 			}
 		}
+		b.grace = max(b.grace-1, 0)
 		if n := b.Launch.Limit; n > 0 && k.stats.WaveInstructions > n {
 			b.Launch.stop.CompareAndSwap(nil, &Fault{Code: LimitReached, Text: fmt.Sprintf("%d instructions were reached", n)})
 		}
@@ -259,14 +262,16 @@ func (b *Block) slice() blockState {
 	}
 }
 
-// began accounts for what a block has run when it began, and returns how many instructions.
-func (b *Block) began() uint64 {
-	used := b.stats.WaveInstructions - b.before
-	if b.quiet += used; b.changes != b.changed {
-		b.quiet, b.look = 0, b.lookAfter
-	}
-	return used
-}
+// began is how many instructions a block has run when it began.
+func (b *Block) began() uint64 { return b.stats.WaveInstructions - b.before }
+
+// A block is at work when it begins, and where a barrier opens: for the rest of that round, and
+// another one, nobody counts for how long it is quiet. So a Sweeper, in which no wave uses up its
+// turn, need not know when rounds begin, nor who has changed something when.
+const graceRounds = 2
+
+// opens accounts for a barrier that opens.
+func (b *Block) opens() { b.quiet, b.look, b.grace = 0, b.lookAfter, graceRounds }
 
 // ended accounts for a block that has ended.
 func (b *Block) ended() {

@@ -32,15 +32,17 @@ func (l *Launch) sweeps() Sweeper {
 	return s
 }
 
-// begin starts the waves, unless a Sweeper does, and tells where to go on.
-func (b *Block) begin() (from int, ended bool) {
+// begin starts the waves, unless a Sweeper does, and tells where to go on; late: in the middle of
+// a round.
+func (b *Block) begin() (from int, late bool) {
 	if s := b.sweeper; s != nil && !b.plain && b.calm() {
-		if from, ended = s.Sweep(b); ended {
-			return len(b.Waves), true
+		from, ended := s.Sweep(b)
+		if ended {
+			return len(b.Waves), false
 		}
 		if b.late {
 			b.late = false
-			return from, false
+			return from, true
 		}
 	}
 	b.startWaves()
@@ -75,12 +77,16 @@ func (b *Block) Stopped() bool { return b.Launch.stop.Load() != nil }
 // Patience is how many instructions the waves of the block may run before Sweep has to let
 // the others of the worker have a look at it.
 func (b *Block) Patience() uint64 {
-	n := min(b.look-min(b.quiet, b.look), b.Worker.patience)
+	n := b.Worker.patience
 	if limit := b.Launch.Limit; limit > 0 {
 		n = min(n, limit-min(limit, b.stats.WaveInstructions))
 	}
 	return n
 }
+
+// Wrapped says that the wave in hand is in the round behind the one in which the last barrier
+// was opened. It comes behind Late.
+func (b *Block) Wrapped() { b.grace = graceRounds - 1 }
 
 // Again is called by Sweep when all waves of the block have ended. If it returns a number b is the
 // next block of the grid now, to be swept as well: its worker would begin that one next, and

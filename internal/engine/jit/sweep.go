@@ -457,6 +457,9 @@ func (p *native) breakUp(b *sim.Block, s *sweep, first, n, behind int) (from int
 				p.constants(w, p.exits[behind].Block+1)
 			}
 		}
+		if (first+min(n, count-1))%count < first {
+			b.Wrapped()
+		}
 	}
 	for j := range n {
 		i := (first + j) % count
