@@ -204,7 +204,8 @@ func (b *Block) slice() blockState {
 			if b.grace == 0 {
 				b.quiet += w.Clock - clock
 			}
-			if w.Changes != changes {
+			if w.Changes != changes || w.hasChanged {
+				w.hasChanged = false
 				k.changes++
 				idle, b.quiet, b.look = 0, 0, k.lookAfter
 			} else {

@@ -260,8 +260,11 @@ func (b *Block) Late(ran int, first bool) {
 	}
 }
 
-// Continue gives the wave's next turn what is left of a quantum.
-func (w *Wave) Continue(quantum int) { w.quantum = max(quantum, 1) }
+// Continue gives the wave's next turn what is left of a quantum. changed says that it has changed
+// what others see in the part of the turn that has been.
+func (w *Wave) Continue(quantum int, changed bool) {
+	w.quantum, w.hasChanged = max(quantum, 1), changed
+}
 
 // First is the lanes that run at the start of a block.
 func (w *Wave) First() lane.Mask {

@@ -93,6 +93,7 @@ type Wave struct {
 	perBlock   []ir.Input // inputs that differ from block to block
 	clean      bool       // nothing but a Sweeper has run in the frame since it was prepared
 	quantum    int        // what is left of one for the next turn; 0: a new one
+	hasChanged bool       // in that turn it has changed something already
 	full       lane.Mask
 	overtook   bool // in this block lanes ran while others were ready at a lower place
 	frags      []frag

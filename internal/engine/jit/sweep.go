@@ -257,7 +257,7 @@ func (p *native) sweep(k *Kernel, b *sim.Block, s *sweep, patience, blocks uint6
 	}
 	p.lead(k, b, s)
 	p.follow(b, s, blocks)
-	s.words[0][sel.CtlBails/8] = 0
+	s.words[0][sel.CtlBails/8], s.words[0][sel.CtlEarlier/8] = 0, 0
 	behind := -1 // the exit of the barrier that all waves have passed
 	n := len(s.words)
 	lead := s.words[0] // see package sel
@@ -370,7 +370,7 @@ const (
 
 // total accounts for a block that has ended.
 func (p *native) total(b *sim.Block, s *sweep) (n uint64) {
-	var lanes, changed uint64
+	changed, lanes := s.words[0][sel.CtlEarlier/8], uint64(0)
 	for i, c := range s.words {
 		x, y := p.counted(b.Waves[i], c)
 		n, lanes = n+x, lanes+y
@@ -396,9 +396,6 @@ func (p *native) before(b *sim.Block, s *sweep, ran int) {
 		n, lanes := p.counted(w, c)
 		w.Ran(n, lanes, 0)
 		w.Native(n)
-		if c[sel.CtlChanged/8] != 0 {
-			b.Changed()
-		}
 	}
 }
 
@@ -430,6 +427,9 @@ func (p *native) breakUp(b *sim.Block, s *sweep, first, n, behind int) (from int
 		w.Take(e.Block)
 		w.Engine.(*state).life = life{valid: true, landing: e.Block + 1, land: p.address(w.Engine.(*state).kernel, e.LandAt), waited: w.Active, came: w.Active}
 		w.Wait(&f.Code[e.Inst], w.Active)
+	}
+	if s.words[0][sel.CtlEarlier/8] != 0 {
+		b.Changed()
 	}
 	left := -1
 	if n < count {
@@ -483,6 +483,6 @@ func (p *native) breakUp(b *sim.Block, s *sweep, first, n, behind int) (from int
 	if rest <= 0 || b.Waves[from].Live == 0 {
 		return from + 1 // it would keep the rest for another block
 	}
-	b.Waves[from].Continue(rest)
+	b.Waves[from].Continue(rest, s.words[from][sel.CtlChanged/8] != 0)
 	return from
 }

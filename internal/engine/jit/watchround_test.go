@@ -3,6 +3,7 @@ package jit
 import (
 	"fmt"
 	"testing"
+	"time"
 
 	"crosslane/internal/ir"
 	"crosslane/internal/sim"
@@ -52,6 +53,70 @@ func TestWatchRound(t *testing.T) {
 				mem := sim.NewMemory()
 				out, in := mem.Add("out", make([]byte, 2*4*block)), mem.Add("in", noise(64))
 				return fmt.Sprintln(ended(t, e, f, &sim.Launch{Grid: [3]uint32{2, 1, 1}, Block: [3]uint32{uint32(block), 1, 1}, Memory: mem, Values: []uint64{out.Base, in.Base}}), out.Data)
+			})
+		}
+	}
+}
+
+// TestWaitBehindBarrier has a wave that has changed something in front of a barrier wait behind
+// it, or in a block before, for another block: it changes nothing in the turn in which it waits.
+func TestWaitBehindBarrier(t *testing.T) {
+	t.Parallel()
+	for _, block := range []uint64{32, 64, 96} {
+		for k := range block / 32 * 4 {
+			// Another wave may have ended in front of the barrier; or there is none.
+			wave, leaves, met := k/4, k&1 != 0, k&2 != 0
+			agree(t, fmt.Sprint("blocks of ", block, ", wave ", wave, leaves, met), func(e sim.Engine) string {
+				m := newMaker(t, "waitbehind", 32)
+				list := m.values("out", "flags")
+				tid, id, blk, v, p := m.vec("tid"), m.vec("wave"), m.vec("blk"), m.vec("v"), m.Vector("p", ir.B1)
+				m.Input(ir.ThreadIDX, tid, 0)
+				m.Input(ir.WaveID, id, 0)
+				m.Input(ir.LinearBlockID, blk, 0)
+				end, other, wait := m.NewLabel(), m.NewLabel(), m.NewLabel()
+				begin := m.NewLabel()
+				if !met {
+					m.ins()
+					m.To(p, ir.EqU32, blk, m.num(3))
+					m.branch(p, begin)
+				}
+				for range 2 { // the second time it is known where memory is
+					m.store(m.place(list[0], m.T(ir.Add32, tid, m.T(ir.Mul32, blk, m.num(block))), 4), tid, ir.Global)
+				}
+				m.Bind(begin)
+				if leaves {
+					m.ins()
+					m.To(p, ir.EqU32, id, m.num((wave+1)%3))
+					m.branch(p, end)
+				}
+				if met {
+					m.barrier()
+				}
+				m.ins()
+				m.To(p, ir.NeU32, blk, m.num(3))
+				m.branch(p, other)
+				m.ins()
+				m.To(p, ir.NeU32, id, m.num(wave))
+				m.branch(p, end)
+				m.Bind(wait)
+				m.ins()
+				m.Emit(ir.Inst{Op: ir.Load, Dst: v, Args: [4]ir.Ref{list[1]}, Size: 4, Align: 4, Space: ir.Global, Flags: ir.Volatile})
+				m.ins()
+				m.To(p, ir.EqU32, v, m.num(0))
+				m.branch(p, wait)
+				m.ins()
+				m.Bra(end)
+				m.Bind(other)
+				m.ins()
+				m.To(p, ir.NeU32, blk, m.num(4))
+				m.branch(p, end)
+				m.ins()
+				m.Emit(ir.Inst{Op: ir.Store, Args: [4]ir.Ref{list[1], m.num(1)}, Size: 4, Align: 4, Space: ir.Global, Flags: ir.Volatile})
+				m.Bind(end)
+				f := m.finish()
+				mem := sim.NewMemory()
+				out, flags := mem.Add("out", make([]byte, 6*4*block)), mem.Add("flags", make([]byte, 4))
+				return fmt.Sprintln(ended(t, e, f, &sim.Launch{Grid: [3]uint32{6, 1, 1}, Block: [3]uint32{uint32(block), 1, 1}, Memory: mem, Values: []uint64{out.Base, flags.Base}, Timeout: 5 * time.Second}), out.Data)
 			})
 		}
 	}

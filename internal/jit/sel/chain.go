@@ -166,6 +166,7 @@ func (g *gen) turn(out x64.Label) {
 	g.load(8, wave, g.ctl(CtlNext))
 	g.emit(x64.Inst{Op: x64.TEST, Len: 8, A: wave, B: wave})
 	g.jump(x64.JE, last)
+	g.turned(before, lead)
 	g.store(4, g.ctl(counter), Counter)
 	number(4, g.ctl(counter+4), Quantum) // for when it goes on
 	g.emit(x64.Inst{Op: x64.ANDSt, Len: 8, B: Acc, HasMem: true, M: ctl(lead, CtlBoth)})
@@ -199,6 +200,14 @@ func (g *gen) turn(out x64.Label) {
 	g.bind(single)
 	g.store(8, ctl(lead, CtlBehind), Acc)
 	g.emit(x64.Inst{Op: x64.JMPReg, Len: 8, HasMem: true, M: g.ctl(CtlResume)})
+}
+
+// turned ends the turn of a wave: what it has changed, it has changed in that one. lead is the frame
+// of the block's first wave, t a register for it to use.
+func (g *gen) turned(t, lead x64.Reg) {
+	g.load(8, t, g.ctl(CtlChanged))
+	g.emit(x64.Inst{Op: x64.ORSt, Len: 8, B: t, HasMem: true, M: x64.Mem{Base: lead, Disp: g.lay.Control + CtlEarlier}})
+	g.emit(x64.Inst{Op: x64.MOVStImm, Len: 8, HasMem: true, M: g.ctl(CtlChanged)})
 }
 
 // Points appends the instructions of the list in front of which Go, or Parks, asks what lives:

@@ -43,6 +43,7 @@ func (g *gen) row(last, out x64.Label) {
 	counter, active := g.ctl(CtlGPR+8*int32(Counter.Num())), g.ctl(CtlGPR+8*int32(Active.Num()))
 	g.bind(next)
 	g.rowLanes(counter, active)
+	g.turned(Acc, first)
 	g.load(4, Acc, counter)
 	g.r2(x64.OR, 8, Acc, quantum)
 	g.store(8, counter, Acc) // in one piece, as it is loaded

@@ -97,6 +97,8 @@ const (
 	// Of a wave that a pass has brought on its way, if blocks follow each other: what its
 	// counter, CtlLanes and CtlLast were before. Until it goes on, nothing of it has happened.
 	CtlBefore = CtlChain + 200
+	// Of the block's first wave: what CtlChanged of any wave was in turns that have ended.
+	CtlEarlier = CtlChain + 224
 )
 
 // MaxParts is how many words of the guest's part of a frame machine code can restore.
