@@ -205,6 +205,9 @@ func (w *Wave) turn() *Fault {
 	}
 	w.idle, w.busy, w.slept = 0, false, false
 	last := w.Changes
+	if w.hasChanged {
+		last--
+	}
 	for ; len(w.frags) > 0 && runs > 0; runs-- {
 		if w.rested() {
 			// Everybody has had a turn.
