@@ -142,6 +142,7 @@ func TestFewRows(t *testing.T) {
 	for _, how := range []string{
 		address + "@%e exit; @!%g add.s64 %rd1, %rd1, %rd4;",
 		address + "@%e exit; @!%g setp.eq.u32 %h, %r3, 5; @%h add.s64 %rd1, %rd1, %rd4;",
+		"@%e bra L; add.u32 %r5, %r2, 1; fns.b32 %r5, 0x7f3, 0, %r5; mad.lo.u32 %r6, %r5, 7, %r6; " + address,
 	} {
 		agree(t, how, func(e sim.Engine) string {
 			mem := sim.NewMemory()
