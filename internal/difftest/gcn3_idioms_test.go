@@ -63,7 +63,9 @@ func (w *gcnWriter) idiom() {
 		case 2:
 			w.waited("v_cmp_{lt/ge/ne}_{u32/i32} {c}, {y}, {y}")
 		case 3:
-			w.waited(w.pure(gcnPure))
+			if t := w.pure(gcnPure); !w.rows || w.uneven || !strings.HasPrefix(t, "s_setreg") { // see statement
+				w.waited(t)
+			}
 		}
 		w.waited(runs[k][0])
 		runs[k] = runs[k][1:]

@@ -77,7 +77,7 @@ func (r *rawness) look() {
 			if g.idle[i] {
 				continue
 			}
-			raw, rule := g.rawArgs(i)
+			raw, rule := g.rawArgs(i, b)
 			for k, a := range ops.Args {
 				a = g.rep(a)
 				switch {
@@ -129,16 +129,18 @@ func (r *rawness) lists(i int) {
 	}
 }
 
-// rawArgs are the arguments of operation i that may be floats with any NaN, and a rule that
-// tells the rest.
-func (g *gen) rawArgs(i int) (args uint8, rule *vrule) {
+// rawArgs are the arguments of operation i, of block b, that may be floats with any NaN, and a rule
+// that tells the rest.
+func (g *gen) rawArgs(i, b int) (args uint8, rule *vrule) {
 	in := &g.f.Code[i]
 	switch g.how(i) {
 	case bySplat, byVector:
 		rule = &vrules()[in.Op]
 		return rule.rawIn, rule
 	case byOwn:
-		if in.Op == ir.Shfl || in.Op == ir.ShflSync {
+		// Lanes that come to a rendezvous one after the other may meet some that wait at another
+		// shuffle: what they read then is of another web.
+		if in.Op == ir.Shfl || in.Op == ir.ShflSync && g.sh.AtOnce(i, b) {
 			return 0, &rawShuffle
 		}
 	}

@@ -69,10 +69,13 @@ func (s *Shapes) block(i int) int {
 	return int(-1 - s.owner[i])
 }
 
-// atOnce reports whether all lanes that have not exited do a rendezvous or a barrier
-// together, so that nobody waits and the results are of one and the same occasion.
-func (s *Shapes) atOnce(i int) bool {
-	if !s.Masks.Alone(s.block(i)) || !s.Guard(i).Uniform() {
+// atOnce is AtOnce while the analysis goes on.
+func (s *Shapes) atOnce(i int) bool { return s.AtOnce(i, s.block(i)) }
+
+// AtOnce reports whether all lanes that have not exited do a rendezvous or a barrier, operation i of
+// a block, together, so that nobody waits and the results are of one and the same occasion.
+func (s *Shapes) AtOnce(i, block int) bool {
+	if !s.Masks.Alone(block) || !s.Guard(i).Uniform() {
 		return false
 	}
 	if s.fn.IR.Code[i].Op == ir.Bar {

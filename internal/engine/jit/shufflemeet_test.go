@@ -1,0 +1,84 @@
+package jit
+
+import (
+	"encoding/binary"
+	"fmt"
+	"testing"
+
+	"crosslane/internal/sim"
+)
+
+// meeting is a kernel in which half of the lanes shuffle a float sum at one place, and the other half
+// numbers that are none at another.
+const meeting = `.version 8.1
+.target sm_90
+.address_size 64
+.visible .entry meet(.param .u64 out)
+{
+	.reg .pred %p, %q;
+	.reg .b32 %r<12>;
+	.reg .f32 %f<9>;
+	.reg .b64 %rd<3>;
+	ld.param.u64 %rd1, [out];
+	mov.u32 %r1, %tid.x;
+	mul.wide.u32 %rd2, %r1, 4;
+	add.s64 %rd1, %rd1, %rd2;
+	setp.lt.u32 %p, %r1, 16;
+	cvt.rn.f32.u32 %f1, %r1;
+	mov.f32 %f3, 0f00000000;
+	add.u32 %r4, %r1, 0x7fc00020;
+	@%p bra other;
+	mov.u32 %r2, 0;
+floats0:
+	mov.u32 %r6, 0;
+floats1:
+	mov.u32 %r7, 0;
+floats2:
+	add.f32 %f1, %f1, %f3;
+	shfl.sync.bfly.b32 %f2, %f1, 16, 31, 0xffffffff;
+	add.f32 %f3, %f2, %f1;
+	add.u32 %r7, %r7, 1;
+	setp.lt.u32 %q, %r7, 2;
+	@%q bra floats2;
+	add.u32 %r6, %r6, 1;
+	setp.lt.u32 %q, %r6, 2;
+	@%q bra floats1;
+	add.u32 %r2, %r2, 1;
+	setp.lt.u32 %q, %r2, 2;
+	@%q bra floats0;
+	st.global.f32 [%rd1], %f2;
+	ret;
+other:
+	mov.u32 %r2, 0;
+words0:
+	mov.u32 %r6, 0;
+words1:
+	mov.u32 %r7, 0;
+words2:
+	add.u32 %r4, %r4, 1;
+	shfl.sync.bfly.b32 %r5, %r4, 16, 31, 0xffffffff;
+	add.u32 %r7, %r7, 1;
+	setp.lt.u32 %q, %r7, 2;
+	@%q bra words2;
+	add.u32 %r6, %r6, 1;
+	setp.lt.u32 %q, %r6, 2;
+	@%q bra words1;
+	add.u32 %r2, %r2, 1;
+	setp.lt.u32 %q, %r2, 2;
+	@%q bra words0;
+	st.global.u32 [%rd1], %r5;
+	ret;
+}
+`
+
+// TestShufflesThatMeet: a lane that shuffles floats may read one that waits at another shuffle, and
+// has no float there, whose bits stay as they are.
+func TestShufflesThatMeet(t *testing.T) {
+	t.Parallel()
+	agree(t, "two shuffles", func(e sim.Engine) string {
+		mem := sim.NewMemory()
+		out := mem.Add("out", make([]byte, 128))
+		l := &sim.Launch{Grid: [3]uint32{1, 1, 1}, Block: [3]uint32{32, 1, 1}, Memory: mem, Param: binary.LittleEndian.AppendUint64(nil, out.Base)}
+		return fmt.Sprintf("%s %x", ended(t, e, lift(t, meeting, "meet"), l), out.Data)
+	})
+}
