@@ -3,6 +3,8 @@ package difftest
 import (
 	"fmt"
 	"strings"
+
+	"crosslane/internal/engine/enginetest/randprog"
 )
 
 // GCN3 has numbers of 64 bits in two registers, and compilers write the same few sequences for all that
@@ -51,12 +53,7 @@ func (w *gcnWriter) idiom() {
 		replace = append(replace, "{S2}", fmt.Sprintf("s[%d:%d]", n, n+1), "{n64}", "1.0", "{l8}", fmt.Sprint(w.IntN(8)), "{wait}", "\ns_waitcnt vmcnt(0) & lgkmcnt(0)")
 		runs = append(runs, strings.Split(strings.NewReplacer(replace...).Replace(t), "; "))
 	}
-	for len(runs) > 0 {
-		k := w.IntN(len(runs))
-		if len(runs[k]) == 0 {
-			runs = append(runs[:k], runs[k+1:]...)
-			continue
-		}
+	randprog.Mix(w.Rand, runs, func(line string) {
 		switch w.IntN(12) {
 		case 0, 1:
 			w.waited(pickOne(w.Rand, "v_xor_b32 {v}, {x}, {y}", "v_mov_b32 {v}, {x}", "v_add_f32 {v}, {x}, {y}", "v_add_u32 {v}, vcc, {x}, {y}", "v_lshlrev_b64 {V}, {l}, {V}"))
@@ -67,7 +64,6 @@ func (w *gcnWriter) idiom() {
 				w.waited(t)
 			}
 		}
-		w.waited(runs[k][0])
-		runs[k] = runs[k][1:]
-	}
+		w.waited(line)
+	})
 }

@@ -3,6 +3,8 @@ package difftest
 import (
 	"fmt"
 	"strings"
+
+	"crosslane/internal/engine/enginetest/randprog"
 )
 
 // What compilers write for a kernel's index, its loops over arrays, tiles in shared memory, sums over a warp and so on
@@ -85,12 +87,7 @@ func (w *ptxWriter) idiom() {
 		}
 		runs = append(runs, strings.Split(strings.NewReplacer(replace...).Replace(t), "; "))
 	}
-	for len(runs) > 0 {
-		k := w.IntN(len(runs))
-		if len(runs[k]) == 0 {
-			runs = append(runs[:k], runs[k+1:]...)
-			continue
-		}
+	randprog.Mix(w.Rand, runs, func(line string) {
 		switch w.IntN(12) {
 		case 0, 1:
 			w.fill(pickOne(w.Rand, "xor.b32 {r}, {R}, {R};", "mov.b32 {r}, {R};", "add.f32 {r}, {F}, {F};", "@{!p} mov.b32 {r}, {R};", "{!}add.u64 {d}, {D}, {D};", "mov.b16 {h}, {h};", "{!}shl.b64 {d}, {d}, {n};"))
@@ -103,7 +100,6 @@ func (w *ptxWriter) idiom() {
 				w.fill(ptxMemory[w.IntN(len(ptxMemory))])
 			}
 		}
-		line := runs[k][0]
 		if !strings.HasSuffix(line, ":") {
 			line += ";"
 		}
@@ -111,6 +107,5 @@ func (w *ptxWriter) idiom() {
 			line = "@{!p} " + line
 		}
 		w.fill(line)
-		runs[k] = runs[k][1:]
-	}
+	})
 }

@@ -15,70 +15,46 @@ const meeting = `.version 8.1
 .address_size 64
 .visible .entry meet(.param .u64 out)
 {
-	.reg .pred %p, %q;
-	.reg .b32 %r<12>;
-	.reg .f32 %f<9>;
-	.reg .b64 %rd<3>;
-	ld.param.u64 %rd1, [out];
-	mov.u32 %r1, %tid.x;
-	mul.wide.u32 %rd2, %r1, 4;
-	add.s64 %rd1, %rd1, %rd2;
-	setp.lt.u32 %p, %r1, 16;
-	cvt.rn.f32.u32 %f1, %r1;
-	mov.f32 %f3, 0f00000000;
-	add.u32 %r4, %r1, 0x7fc00020;
-	@%p bra other;
-	mov.u32 %r2, 0;
-floats0:
-	mov.u32 %r6, 0;
-floats1:
-	mov.u32 %r7, 0;
-floats2:
-	add.f32 %f1, %f1, %f3;
-	shfl.sync.bfly.b32 %f2, %f1, 16, 31, 0xffffffff;
-	add.f32 %f3, %f2, %f1;
-	add.u32 %r7, %r7, 1;
-	setp.lt.u32 %q, %r7, 2;
-	@%q bra floats2;
-	add.u32 %r6, %r6, 1;
-	setp.lt.u32 %q, %r6, 2;
-	@%q bra floats1;
-	add.u32 %r2, %r2, 1;
-	setp.lt.u32 %q, %r2, 2;
-	@%q bra floats0;
-	st.global.f32 [%rd1], %f2;
+	.reg .pred %%p, %%q;
+	.reg .b32 %%r<12>;
+	.reg .f32 %%f<9>;
+	.reg .b64 %%rd<3>;
+	ld.param.u64 %%rd1, [out];
+	mov.u32 %%r1, %%tid.x;
+	mul.wide.u32 %%rd2, %%r1, 4;
+	add.s64 %%rd1, %%rd1, %%rd2;
+	setp.lt.u32 %%p, %%r1, 16;
+	cvt.rn.f32.u32 %%f1, %%r1;
+	mov.f32 %%f3, 0f00000000;
+	add.u32 %%r4, %%r1, 0x7fc00020;
+	@%%p bra other;
+%s	st.global.f32 [%%rd1], %%f2;
 	ret;
 other:
-	mov.u32 %r2, 0;
-words0:
-	mov.u32 %r6, 0;
-words1:
-	mov.u32 %r7, 0;
-words2:
-	add.u32 %r4, %r4, 1;
-	shfl.sync.bfly.b32 %r5, %r4, 16, 31, 0xffffffff;
-	add.u32 %r7, %r7, 1;
-	setp.lt.u32 %q, %r7, 2;
-	@%q bra words2;
-	add.u32 %r6, %r6, 1;
-	setp.lt.u32 %q, %r6, 2;
-	@%q bra words1;
-	add.u32 %r2, %r2, 1;
-	setp.lt.u32 %q, %r2, 2;
-	@%q bra words0;
-	st.global.u32 [%rd1], %r5;
+%s	st.global.u32 [%%rd1], %%r5;
 	ret;
 }
 `
+
+// thrice repeats lines in three loops, one in the other, of two rounds each.
+func thrice(name, lines string) string {
+	for k := range 3 {
+		lines = fmt.Sprintf("\tmov.u32 %%r%[1]d, 0;\n%[2]s%[1]d:\n%[3]s\tadd.u32 %%r%[1]d, %%r%[1]d, 1;\n\tsetp.lt.u32 %%q, %%r%[1]d, 2;\n\t@%%q bra %[2]s%[1]d;\n", 9+k, name, lines)
+	}
+	return lines
+}
 
 // TestShufflesThatMeet: a lane that shuffles floats may read one that waits at another shuffle, and
 // has no float there, whose bits stay as they are.
 func TestShufflesThatMeet(t *testing.T) {
 	t.Parallel()
+	text := fmt.Sprintf(meeting,
+		thrice("floats", "add.f32 %f1, %f1, %f3; shfl.sync.bfly.b32 %f2, %f1, 16, 31, 0xffffffff; add.f32 %f3, %f2, %f1;\n"),
+		thrice("words", "add.u32 %r4, %r4, 1; shfl.sync.bfly.b32 %r5, %r4, 16, 31, 0xffffffff;\n"))
 	agree(t, "two shuffles", func(e sim.Engine) string {
 		mem := sim.NewMemory()
 		out := mem.Add("out", make([]byte, 128))
 		l := &sim.Launch{Grid: [3]uint32{1, 1, 1}, Block: [3]uint32{32, 1, 1}, Memory: mem, Param: binary.LittleEndian.AppendUint64(nil, out.Base)}
-		return fmt.Sprintf("%s %x", ended(t, e, lift(t, meeting, "meet"), l), out.Data)
+		return fmt.Sprintf("%s %x", ended(t, e, lift(t, text, "meet"), l), out.Data)
 	})
 }

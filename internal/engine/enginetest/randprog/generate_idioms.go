@@ -111,18 +111,12 @@ func NewIdioms(seed uint64) *Program {
 				runs = append(runs, g.idiom())
 			}
 		}
-		for len(runs) > 0 {
-			k := g.IntN(len(runs))
-			if len(runs[k]) == 0 {
-				runs = append(runs[:k], runs[k+1:]...)
-				continue
-			}
-			g.disturb(runs[k][0])
-			for _, s := range runs[k][0] {
+		Mix(g.Rand, runs, func(list []Stmt) {
+			g.disturb(list)
+			for _, s := range list {
 				g.emit(s)
 			}
-			runs[k] = runs[k][1:]
-		}
+		})
 	}
 	if top != 0 {
 		if g.IntN(2) == 0 {
@@ -303,4 +297,17 @@ func (g *generator) idiom() (list [][]Stmt) {
 		list = append(list, in)
 	}
 	return list
+}
+
+// Mix visits the elements of some sequences, each in its order, mixed at random.
+func Mix[T any](r *rand.Rand, runs [][]T, visit func(T)) {
+	for len(runs) > 0 {
+		k := r.IntN(len(runs))
+		if len(runs[k]) == 0 {
+			runs = append(runs[:k], runs[k+1:]...)
+			continue
+		}
+		visit(runs[k][0])
+		runs[k] = runs[k][1:]
+	}
 }
