@@ -79,6 +79,7 @@ func makeGCNIndex(seed uint64) (made, error) {
 	}
 	w.rows, w.grid = p.wide > 0, p.grid
 	w.start()
+	w.fewer()
 	w.left = 3 + w.IntN(14)
 	switch w.IntN(6) {
 	case 0, 1:
@@ -110,7 +111,8 @@ func (w *gcnIndexWriter) start() {
 
 // results stores some of the vector registers of all lanes, those that are not there too.
 func (w *gcnIndexWriter) results() {
-	w.line("s_waitcnt vmcnt(0) & lgkmcnt(0) & expcnt(0)\ns_mov_b64 s[38:39], exec\ns_mov_b64 exec, -1")
+	w.line("s_waitcnt vmcnt(0) & lgkmcnt(0) & expcnt(0)\ns_mov_b64 s[38:39], exec")
+	w.everybody()
 	if w.IntN(4) == 0 {
 		w.line("v_subrev_u32 v8, vcc, s20, v%d\nv_mov_b32 v9, v%d", 18+2*w.IntN(2), 19+2*w.IntN(2))
 	}

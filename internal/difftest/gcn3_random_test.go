@@ -62,6 +62,7 @@ type gcnWriter struct {
 	free   []string
 	clean  bool // it waits as it should
 	short  bool // see there
+	off    bool // see everybody
 	rows   bool // instructions are made of the table's rows as well
 	idioms bool // half of the operations are in sequences: see idiom
 	// uneven: denormals are flushed in operands only, or in results.
@@ -94,6 +95,7 @@ func makeGCN(seed uint64) (made, error) {
 		w.free = append(w.free, w.label())
 	}
 	w.begin()
+	w.fewer()
 	first := len(w.lines)
 	w.left = 5 + w.IntN(35)
 	for w.left > 0 {
@@ -133,7 +135,8 @@ func (w *gcnWriter) begin() {
 func (w *gcnWriter) end() {
 	// All lanes store, those that are not there too: each has a place of its own, for waves
 	// may come to it in any order.
-	w.line("s_waitcnt vmcnt(0) & lgkmcnt(0) & expcnt(0)\ns_nop 7\ns_mov_b64 s[38:39], exec\ns_mov_b64 exec, -1\ns_nop 7")
+	w.line("s_waitcnt vmcnt(0) & lgkmcnt(0) & expcnt(0)\ns_nop 7\ns_mov_b64 s[38:39], exec")
+	w.everybody()
 	if w.short {
 		w.sum()
 		return
@@ -150,6 +153,25 @@ func (w *gcnWriter) end() {
 			w.line("v_mov_b32 v%d, %s", k, s)
 		}
 		w.line("%s", store(gcnRegs+i, 0))
+	}
+}
+
+// fewer switches lanes off in some programs before the others do anything: what one lane tells of the others
+// it must not be that of the first one then.
+func (w *gcnWriter) fewer() {
+	if w.IntN(4) > 0 {
+		return
+	}
+	w.off = w.IntN(3) > 0
+	w.fill(pickOne(w.Rand, "v_cmp_{lt/ge/ne}_u32 vcc, {1/4/16/31/47}, v1\ns_nop 7\ns_and_b64 exec, exec, vcc", "s_lshl_b64 s[36:37], exec, {1/4/33}\ns_and_b64 exec, exec, s[36:37]", "s_mov_b32 s36, {0xfffffff0/0xfff0fff0/0xfffe/0}\ns_and_b32 {exec_lo/exec_hi}, exec_lo, s36", "v_and_b32 v12, {1/3/7/15}, v1\nv_cmp_ne_u32 vcc, 0, v12\ns_nop 7\ns_and_b64 exec, exec, vcc"))
+	w.line("s_nop 7")
+}
+
+// everybody switches all lanes on, unless some have been switched off at the start: then it does not matter
+// what those hold that are off.
+func (w *gcnWriter) everybody() {
+	if !w.off {
+		w.line("s_mov_b64 exec, -1\ns_nop 7")
 	}
 }
 

@@ -25,6 +25,9 @@ var ptxIndex = []string{
 	"add.cc.u32 %a0, {R}, {U};\naddc.u32 %a1, {R}, 0;\nmov.b64 {d}, <%a0, %a1>;", "sub.cc.u32 %a0, {R}, {C};\nsubc.u32 %a1, {U}, 0;\nmov.b64 {d}, <%a0, %a1>;",
 	// There and back: what is in between may wrap around.
 	"add.u32 %a0, {R}, {V};\ncvt.u64.u32 %b0, %a0;\ncvt.u64.u32 %b1, {V};\nsub.u64 {d}, %b0, %b1;", "add.u32 {r}, {S}, {V};\nsub.u32 {r}, {S}, {V};", "mad.wide.s32 %b0, {S}, 4, %in;\nsub.u64 {d}, %b0, %in;", "cvt.u16.u32 {h}, {R};\ncvt.{u32.u16/s32.s16} {r}, {h};",
+	// What the interpreter does for the lanes that are here, at least for some arguments, and what all of them get.
+	"fns.b32 {r}, {0x7f3/0xffffffff/0x10101}, {0/3}, {1/2/7};", "and.b32 %a0, {R}, 7;\nfns.b32 {r}, {0x7f3/0xffffffff}, 0, %a0;", "cos.approx.f32 %a0, {S};\ncvt.rzi.s32.f32 {r}, %a0;", "mul.lo.u32 %a0, {R}, 0x2aaaaaab;\ncos.approx.f32 %a0, %a0;\ncvt.rzi.s32.f32 {r}, %a0;", "activemask.b32 %mask;\nvote.sync.{any/all/uni}.pred {p}, {p}, %mask;", "activemask.b32 %mask;\nvote.sync.ballot.b32 {r}, {p}, %mask;\npopc.b32 {r}, {S};", "{popc/clz}.b32 {r}, {R};",
+	"cvt.u16.u32 {h}, {U};\nselp.b16 {h}, {h}, {5/7}, {p};\ncvt.u32.u16 {r}, {h};", "selp.b16 {h}, {5/7}, 3, {p};\ncvt.{u32.u16/s32.s16} {r}, {h};",
 	"activemask.b32 %mask;\nshfl.sync.{bfly/down/up/idx}.b32 {r}, {S}, {n}, 31, %mask;", "activemask.b32 %mask;\nshfl.sync.idx.b32 {r}, {S}, {0/1/2/31}, 31, %mask;", "activemask.b32 {r};", "call ({r}), {twice/deep}, ({S}, {S});",
 }
 
@@ -97,6 +100,7 @@ func makePTXIndex(seed uint64) (made, error) {
 		p.block = pickOne(w.Rand, uint32(64), 64, 96, 128) // several waves
 	}
 	w.start()
+	end := w.fewer()
 	if w.left = 3 + w.IntN(16); loops {
 		p.mode |= roomy
 		w.grid, w.rows = p.grid, p.wide > 0
@@ -106,6 +110,7 @@ func makePTXIndex(seed uint64) (made, error) {
 	for w.left > 0 {
 		w.step()
 	}
+	w.line("%s:", end)
 	w.results()
 	p.lines = w.lines
 	return p.made(".ptx")

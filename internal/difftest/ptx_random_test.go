@@ -96,6 +96,9 @@ func makePTX(seed uint64) (made, error) {
 	if together(seed) {
 		return makePTXTogether(seed)
 	}
+	if missing(seed) {
+		return makePTXMissing(seed)
+	}
 	w := &ptxWriter{writer: writer{Rand: rand.New(rand.NewPCG(seed, 0x707478))}}
 	w.operand = w.reg
 	p := &textProgram{seed: seed, grid: uint32(1 + w.IntN(3)), block: pickOne(w.Rand, uint32(32), 32, 32, 64, 33, 20, 7, 70), build: buildPTX}
@@ -114,12 +117,14 @@ func makePTX(seed uint64) (made, error) {
 	if w.rows {
 		w.line("mov.u32 %%a0, %%tid.x;\nsetp.eq.u32 %%p5, %%a0, 0;\n@%%p5 mbarrier.init.shared.b64 [mb], %d;\nbar.sync 0;", pickOne(w.Rand, 1, 1, 32, 1000))
 	}
+	end := w.fewer()
 	first := len(w.lines)
 	w.left = 5 + w.IntN(35)
 	for w.left > 0 {
 		w.statement()
 	}
 	last := len(w.lines)
+	w.line("%s:", end)
 	w.end()
 	p.lines = w.lines
 	for _, l := range w.free {
@@ -146,7 +151,7 @@ func (w *ptxWriter) begin() {
 				w.line("ld.global.u64 %%d%d, [%%b0+%d];", i, 32+8*i)
 				w.line("ld.global.u16 %%h%d, [%%b0+%d];", i, 64+2*i)
 			}
-			w.line("setp.lt.u32 %%p%d, %%lane, %d;", i, w.IntN(33))
+			w.line("setp.lt.u32 %%p%d, %s, %d;", i, pickOne(w.Rand, "%lane", "%lane", "%lane", "%ctaid.x"), w.IntN(33))
 		}
 	}
 	if w.short { // loads are much of the machine code: these three are in all registers
@@ -156,6 +161,16 @@ func (w *ptxWriter) begin() {
 		}
 		w.line("ld.global.u32 %%r%d, [%%c4+%d];\nmov.b64 %%d2, {%%r%d, %%r%d};", 4+w.IntN(4), 4*w.IntN(900), w.IntN(8), w.IntN(8))
 	}
+}
+
+// fewer has some lanes go away in some programs, for good or to a label, before the others do anything:
+// what one lane of a wave or of a row tells of the others it must not be that of the first one then.
+func (w *ptxWriter) fewer() (end string) {
+	if end = w.label(); w.IntN(4) == 0 {
+		w.fill(pickOne(w.Rand, "setp.{lt/ge}.u32 %p5, %lane, {1/4/8/16/31};", "and.b32 %a0, %tid.x, {1/3/7/15};\nsetp.{lt/ne/ge}.u32 %p5, %a0, {1/2/5};", "mov.u32 %a0, {%tid.x/%tid.y};\nsetp.{lt/eq/ge}.u32 %p5, %a0, {1/2/8/32};"))
+		w.fill("@%p5 {exit/ret/bra " + end + "};")
+	}
+	return end
 }
 
 // sum stores one word in which all registers are.

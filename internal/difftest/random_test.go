@@ -24,7 +24,7 @@ var (
 	seed          = flag.Uint64("seed", 0, "seed of the first one")
 	programState  = flag.String("programs.state", "", "file that keeps how far a long run has come: it goes on from there")
 	stopAfter     = flag.Int("programs.stop", 10, "how many programs that differ end the run")
-	programsOnly  = flag.String("programs.only", "", "make only programs of this kind: IR, PTX, GCN3 or all, or with -index behind it those made of indices, with -together those whose waves may begin together, with -idioms those made of idioms, with -checked those that run instrumented; seeds of others are passed over")
+	programsOnly  = flag.String("programs.only", "", "make only programs of this kind: IR, PTX, GCN3 or all, or with -index behind it those made of indices, with -together those whose waves may begin together, with -idioms those made of idioms, with -missing those whose first lanes go away, with -checked those that run instrumented; seeds of others are passed over")
 	keepFailures  = flag.String("programs.keep", "", "folder for programs on which engines differ, such as testdata/random; \"\": one for temporary files")
 )
 
@@ -96,7 +96,7 @@ func madeIR(p *randprog.Program) (made, error) {
 // wanted says whether the program of a seed is of the kind that -programs.only names.
 func wanted(s source, seed uint64) bool {
 	name, kind, _ := strings.Cut(*programsOnly, "-")
-	return name == "" || (name == s.name || name == "all") && (kind == "" || kind == "index" && indexed(seed) || kind == "together" && together(seed) || kind == "idioms" && idiomatic(seed) || kind == "checked" && checkedBy(seed) != unchecked)
+	return name == "" || (name == s.name || name == "all") && (kind == "" || kind == "index" && indexed(seed) || kind == "together" && together(seed) || kind == "idioms" && idiomatic(seed) || kind == "missing" && missing(seed) || kind == "checked" && checkedBy(seed) != unchecked)
 }
 
 // of is the source of a seed's program.

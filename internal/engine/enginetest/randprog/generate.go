@@ -118,6 +118,30 @@ func (g *generator) values() {
 	}
 }
 
+// fewer has some lanes go away before the others do anything, in some programs: what one lane of a wave or
+// of a row tells of the others it must not be that of the first one then.
+func (g *generator) fewer() {
+	if g.IntN(4) > 0 {
+		return
+	}
+	if g.p.Lanes == 64 {
+		exec := slices.IndexFunc(g.p.Vars, func(v Var) bool { return v.Init == "exec" && v.Scalar })
+		mask := [...]uint64{1<<64 - 2, 1<<64 - 16, 1<<64 - 1<<32, 1<<32 - 1, 0xfff0fff0fff0fff0, g.Uint64()}[g.IntN(6)]
+		g.emit(Stmt{Op: "And64", Dst: exec, Dst2: None, Args: []Arg{{Var: exec}, {Const: true, Bits: mask}}})
+		return
+	}
+	some, n := g.reg(ir.B1, false), uint64(1)<<g.IntN(6)
+	op := [...]ir.Op{ir.LtU32, ir.LtU32, ir.LtU32, ir.GeU32, ir.EqU32}[g.IntN(5)]
+	who := Arg{Var: g.IntN(2)}
+	if g.IntN(2) == 0 {
+		x := g.reg(ir.B32, false)
+		g.emit(Stmt{Op: "And32", Dst: x, Dst2: None, Args: []Arg{who, {Const: true, Bits: 15}}})
+		who = Arg{Var: x}
+	}
+	g.emit(Stmt{Op: op.String(), Dst: some, Dst2: None, Args: []Arg{who, {Const: true, Bits: n}}})
+	g.emit(Stmt{Op: "Exit", Dst: None, Dst2: None, Guard: 1 + some})
+}
+
 func (g *generator) pick32(l ...uint32) uint32 { return l[g.IntN(len(l))] }
 
 // registers declares the registers.

@@ -97,6 +97,7 @@ func NewIdioms(seed uint64) *Program {
 	}
 	p.Vars = append(p.Vars, Var{Type: "b16"}, Var{Type: "b64"})
 	g.values()
+	g.fewer()
 	top := 0
 	if g.IntN(2) == 0 {
 		top = g.label()

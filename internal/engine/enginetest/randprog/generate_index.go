@@ -71,6 +71,7 @@ func NewIndex(seed uint64) *Program {
 		}
 	}
 	g.uniforms()
+	g.fewer()
 	if g.left = 4 + g.IntN(16); g.IntN(3) == 0 {
 		g.rounds()
 		g.left = g.IntN(6)
