@@ -76,6 +76,9 @@ func makeGCN(seed uint64) (made, error) {
 	if together(seed) {
 		return makeGCNTogether(seed)
 	}
+	if missing(seed) {
+		return makeGCNMissing(seed)
+	}
 	w := &gcnWriter{writer: writer{Rand: rand.New(rand.NewPCG(seed, 0x67636e33))}}
 	w.operand = w.reg
 	p := &textProgram{seed: seed, grid: uint32(1 + w.IntN(3)), block: pickOne(w.Rand, uint32(64), 64, 64, 128, 40, 65, 1), mode: uint32(w.IntN(1024)), build: buildGCN}
