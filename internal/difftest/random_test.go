@@ -21,6 +21,7 @@ import (
 var (
 	programs      = flag.Int("programs", 1500, "random programs of TestRandomEngines")
 	againPrograms = flag.Int("programs.again", 300, "random programs of TestAgain")
+	limitPrograms = flag.Int("programs.limits", 150, "random programs of TestLimits, for each limit and tier")
 	seed          = flag.Uint64("seed", 0, "seed of the first one")
 	programState  = flag.String("programs.state", "", "file that keeps how far a long run has come: it goes on from there")
 	stopAfter     = flag.Int("programs.stop", 10, "how many programs that differ end the run")

@@ -16,6 +16,7 @@ import (
 	"crosslane/internal/ir"
 	"crosslane/internal/jit/exec"
 	"crosslane/internal/jit/isa"
+	"crosslane/internal/jit/ssa"
 	"crosslane/internal/sim"
 )
 
@@ -54,6 +55,8 @@ type Mode struct {
 	// and where it is, registers that nobody is known to read hold nonsense: whoever reads
 	// them all the same differs from the interpreter. Exact code is left alone.
 	Spoil bool
+	// Tight is for tests only: that limit of the analyses is as low as if functions were much larger.
+	Tight ssa.Limit
 	// After is how many instructions of a launch's waves the interpreter runs before the
 	// function is translated, if it is not Eager; 0: as many as pay for it.
 	After int64

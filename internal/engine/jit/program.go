@@ -81,7 +81,7 @@ const (
 // key is what code for a launch is made for. Launches that differ in what the code does
 // not rely on have one key.
 func (p *Program) key(l *sim.Launch) key {
-	g := ssa.Geometry{Lanes: p.f.Lanes, Block: l.Block, Exact: p.mode.Exact || l.Inspect != nil}
+	g := ssa.Geometry{Lanes: p.f.Lanes, Block: l.Block, Exact: p.mode.Exact || l.Inspect != nil, Tight: p.mode.Tight}
 	g.NoWrap = !g.Exact
 	g.Passes = !g.Exact && (p.mode.Passes || l.Blocks() >= manyBlocks)
 	g.Half = p.e.half && !p.mode.Wide && p.mode.Tier != isa.AVX2

@@ -62,6 +62,7 @@ type Masks struct {
 	exits     []bool // by block: some lanes may end here while others go on
 
 	pairs int
+	most  int // pairs
 	todo  [][2]int32
 
 	pend  [][]int32 // by block: the blocks of pairs that are behind it; sorted
@@ -80,7 +81,7 @@ type Masks struct {
 // New starts with the assumption that lanes never part.
 func New(fn *ssa.Func) *Masks {
 	n := len(fn.IR.Blocks)
-	m := &Masks{fn: fn, n: n, need: make([]uint64, (len(fn.Ops)+63)/64)}
+	m := &Masks{fn: fn, n: n, need: make([]uint64, (len(fn.Ops)+63)/64), most: fn.Geom.Limit(ssa.Pairs, maxPairs, 4)}
 	flags := make([]bool, 5*n)
 	m.divergent, m.partial, m.exits = flags[:n:n], flags[n:2*n:2*n], flags[2*n:3*n:3*n]
 	m.dirty, m.waits = flags[3*n:4*n:4*n], flags[4*n:]
@@ -97,7 +98,7 @@ func New(fn *ssa.Func) *Masks {
 	}
 	places := n + len(m.parkAt)
 	m.words = (places + 63) / 64
-	if places*m.words*64 <= maxMatrix {
+	if places*m.words*64 <= fn.Geom.Limit(ssa.PairMatrix, maxMatrix, 0) {
 		m.matrix = make([]uint64, places*m.words)
 	} else {
 		m.large = map[[2]int32]struct{}{}
@@ -200,7 +201,7 @@ func (m *Masks) add(x, y int32) {
 		}
 		m.large[k] = struct{}{}
 	}
-	if m.pairs++; m.pairs > maxPairs {
+	if m.pairs++; m.pairs > m.most {
 		m.Overflow = true
 		return
 	}

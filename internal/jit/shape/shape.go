@@ -150,13 +150,13 @@ func Analyze(fn *ssa.Func) *Shapes {
 		s.queued[i>>6] |= 1 << (uint(i) & 63)
 	}
 	s.drain()
-	uniform := s.uniform
+	uniform, most := s.uniform, fn.Geom.Limit(ssa.ShapeRounds, maxRounds, 0)
 	for round := 0; s.Masks.Update(uniform, s.push); round++ {
 		for _, i := range s.late {
 			s.push(int(i))
 		}
 		s.drain()
-		if round > maxRounds {
+		if round > most {
 			uniform = func(w ssa.Web) bool { return fn.Has(w, ssa.Const) }
 		}
 	}

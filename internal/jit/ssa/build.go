@@ -196,7 +196,7 @@ func (b *builder) merges(i int, in *ir.Inst, r role, mark int32) (m1, m2 bool) {
 func (b *builder) liveness() bool {
 	n := len(b.f.Blocks)
 	b.words = (len(b.globals) + 63) / 64
-	if n*b.words > maxWords {
+	if n*b.words > b.fn.Geom.Limit(Words, maxWords, 2) {
 		return false
 	}
 	all := b.m.words.take(2 * n * b.words)
@@ -262,13 +262,13 @@ func (b *builder) liveness() bool {
 func (b *builder) startNodes() bool {
 	n := len(b.f.Blocks)
 	b.entry = b.m.ints.take(n)
-	nodes := 1
+	nodes, most := 1, b.fn.Geom.Limit(Nodes, maxNodes, 40)
 	for bi := range n {
 		b.entry[bi] = int32(nodes)
 		for _, w := range b.in[bi*b.words : (bi+1)*b.words] {
 			nodes += bits.OnesCount64(w)
 		}
-		if nodes > maxNodes {
+		if nodes > most {
 			return false
 		}
 	}

@@ -161,10 +161,13 @@ func (l *laneSets) joins() (list []bool) {
 	return list
 }
 
+func (l *laneSets) maxStates() int { return l.b.fn.Geom.Limit(LaneStates, maxStates, 40) }
+func (l *laneSets) maxRounds() int { return l.b.fn.Geom.Limit(LaneRounds, maxRounds, 1) }
+
 // forward finds the symbols of all places.
 func (l *laneSets) forward() bool {
 	n := len(l.f.Blocks)
-	if n*l.places > maxStates {
+	if n*l.places > l.maxStates() {
 		return false
 	}
 	l.parent, l.less, l.madeIn = append(l.m.symbols[:0], 0, 0), append(l.m.less[:0], 0, 0), append(l.m.madeIn[:0], 0, 0)
@@ -176,7 +179,7 @@ func (l *laneSets) forward() bool {
 		all[i] = unset
 	}
 	l.in, l.out = all[:n*l.places], all[n*l.places:]
-	for range maxRounds {
+	for range l.maxRounds() {
 		l.grown = false
 		for b := range n {
 			if l.enter(b) {
@@ -516,7 +519,7 @@ func (l *laneSets) backward() []bool {
 			followed = append(followed, v.first[r])
 		}
 	}
-	if n*len(followed) > maxStates {
+	if n*len(followed) > l.maxStates() {
 		return nil
 	}
 	l.free = l.m.bools.take(len(f.Code))
@@ -524,7 +527,7 @@ func (l *laneSets) backward() []bool {
 	l.seen = l.m.ints.take(int(v.n))
 	live := l.m.ints.take(n * len(followed))
 	row := func(b int) []symbol { return live[b*len(followed) : (b+1)*len(followed)] }
-	for range maxRounds {
+	for range l.maxRounds() {
 		changed := false
 		for b := n - 1; b >= 0; b-- {
 			for k, x := range followed {

@@ -46,6 +46,8 @@ type Geometry struct {
 	Passes bool
 	// Half lets code use instructions of the processor for f16, of AVX512-FP16.
 	Half bool
+	// Tight is for tests only: that limit is as low as if the function were much larger.
+	Tight Limit
 }
 
 // Flags are properties of a web.

@@ -1,0 +1,52 @@
+package difftest
+
+import (
+	"fmt"
+	"testing"
+
+	"crosslane/internal/engine/enginetest/randprog"
+	"crosslane/internal/engine/jit"
+	"crosslane/internal/jit/exec"
+	"crosslane/internal/jit/isa"
+	"crosslane/internal/jit/ssa"
+)
+
+// TestLimits: random programs whose analyses give up, as they do for functions that are much larger,
+// do what they do on the reference.
+func TestLimits(t *testing.T) {
+	if exec.Detect().Best == isa.None {
+		t.Skip("no machine code on this processor")
+	}
+	t.Parallel()
+	all := sources()
+	for _, limit := range ssa.Limits() {
+		for tier := isa.AVX2; tier <= exec.Detect().Best; tier++ {
+			t.Run(fmt.Sprint(limit, " ", tier), func(t *testing.T) {
+				t.Parallel()
+				as := func(m jit.Mode) way {
+					m.Tier, m.Eager, m.Tight = tier, true, limit
+					return way{Engine: Engine{Name: fmt.Sprintf("jit-%s, few %s", tier, limit), Engine: native(m)}}
+				}
+				ways := []way{as(jit.Mode{Passes: true}), as(jit.Mode{Passes: true, Spoil: true}), as(jit.Mode{Exact: true})}
+				ways[1].mode.Turns = 2
+				ways[2].mode.Lockstep = 3
+				for k := range uint64(*limitPrograms) {
+					seed := *seed + k
+					s := of(all, seed)
+					m, err := s.make(seed)
+					if err != nil {
+						t.Fatalf("%s, seed %d: %v", s.name, seed, err)
+					}
+					w := ways[seed/16%3]
+					if _, d := check(m.launch, []way{w}); d != "" {
+						small := m.smaller(func(c *randprog.Case) bool {
+							_, d := check(c, []way{w})
+							return d != ""
+						})
+						t.Errorf("%s, seed %d, %v: %s\n%s", s.name, seed, w, d, small.text())
+					}
+				}
+			})
+		}
+	}
+}
