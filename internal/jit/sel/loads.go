@@ -181,10 +181,23 @@ func (f *loader) fold(i int, in *x64.Inst) {
 	if f.foldB(i, in, info) || in.A == 0 || info.AWrite || !(in.Either || info.Commutes && !info.DstRead && !in.Ordered) {
 		return
 	}
-	in.A, in.B = in.B, in.A
-	if !f.foldB(i, in, info) {
-		in.A, in.B = in.B, in.A
+	was := in.Op
+	in.Op, in.A, in.B = exchanged(was), in.B, in.A
+	if !f.foldB(i, in, in.Op.Info()) {
+		in.Op, in.A, in.B = was, in.B, in.A
 	}
+}
+
+// exchanged is the Op that does what op does if A and B are exchanged: of fused operations that
+// begin with a factor in the destination another one, as one of A and B is no factor.
+func exchanged(op x64.Op) x64.Op {
+	switch op {
+	case x64.VFMADD132PS:
+		return x64.VFMADD213PS
+	case x64.VFMADD213PS:
+		return x64.VFMADD132PS
+	}
+	return op
 }
 
 func (f *loader) foldB(i int, in *x64.Inst, info *x64.Info) bool {

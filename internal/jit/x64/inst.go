@@ -113,8 +113,8 @@ type Inst struct {
 	// Ordered: A and B may not be exchanged, even if the Op commutes, since of two NaNs the
 	// first is the result.
 	Ordered bool
-	// Either: A and B may be exchanged, though the Op does not say so: they are factors, and
-	// it does not matter which of two NaNs is the result.
+	// Either: A and B may be exchanged, though the Op does not say so: it does not matter which of
+	// two NaNs is the result. They are factors; where one of them is in Dst, the Op changes, too.
 	Either bool
 	RC     Rounding
 	Dst    Reg
