@@ -98,6 +98,9 @@ func makeGCN(seed uint64) (made, error) {
 		w.free = append(w.free, w.label())
 	}
 	w.begin()
+	if w.idioms {
+		w.prefill()
+	}
 	w.fewer()
 	first := len(w.lines)
 	w.left = 5 + w.IntN(35)
@@ -302,6 +305,10 @@ func (w *gcnWriter) statement() {
 	}
 	switch k := w.IntN(n); {
 	case k < 18 && w.idioms && w.IntN(2) == 0:
+		if w.IntN(3) == 0 {
+			w.loaded()
+			return
+		}
 		w.idiom()
 	case k < 18:
 		if w.rows && w.IntN(2) == 0 {

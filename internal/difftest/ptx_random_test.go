@@ -117,6 +117,9 @@ func makePTX(seed uint64) (made, error) {
 	if w.rows {
 		w.line("mov.u32 %%a0, %%tid.x;\nsetp.eq.u32 %%p5, %%a0, 0;\n@%%p5 mbarrier.init.shared.b64 [mb], %d;\nbar.sync 0;", pickOne(w.Rand, 1, 1, 32, 1000))
 	}
+	if w.idioms {
+		w.prefill()
+	}
 	end := w.fewer()
 	first := len(w.lines)
 	w.left = 5 + w.IntN(35)
@@ -295,6 +298,10 @@ func (w *ptxWriter) statement() {
 	}
 	switch k := w.IntN(n); {
 	case k < 15 && w.idioms && w.IntN(2) == 0:
+		if w.IntN(3) == 0 {
+			w.loaded()
+			return
+		}
 		w.idiom()
 	case k < 15:
 		if w.rows && w.IntN(2) == 0 {

@@ -92,10 +92,10 @@ func (w *ptxWriter) is(target int, template string) bool {
 }
 
 // ptxRegisters are the declarations of programs.
-const ptxRegisters = `	.reg .b32 %r<8>, %a<4>, %i<4>, %k<2>, %fuel, %mask, %lane, %sh;
+const ptxRegisters = `	.reg .b32 %r<10>, %a<4>, %i<4>, %k<2>, %fuel, %mask, %lane, %sh;
 	.reg .b32 %n<2>, %t<2>, %x<3>, %y<3>;
-	.reg .b64 %d<4>, %b<4>, %q<3>, %s<3>, %in, %out, %own, %acc, %c4, %c8;
-	.reg .b16 %h<4>;
+	.reg .b64 %d<10>, %b<4>, %q<3>, %s<3>, %in, %out, %own, %acc, %c4, %c8;
+	.reg .b16 %h<10>;
 	.reg .pred %p<6>;
 	.shared .align 16 .b8 sm[1024];
 	.shared .align 8 .b8 mb[8];
