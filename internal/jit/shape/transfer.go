@@ -2,6 +2,7 @@ package shape
 
 import (
 	"math/bits"
+	"slices"
 
 	"crosslane/internal/ir"
 )
@@ -94,6 +95,13 @@ func (s *Shapes) shuffle(i int, in *ir.Inst, d, d2 Shape) (Shape, Shape) {
 		return d, d2
 	}
 	src := s.Arg(i, 0)
+	if src.Kind != Unseen && (in.Op == ir.Shfl || slices.Contains(s.Masks.Gone(), true)) {
+		// Lanes may be missing all the same, because others have overtaken them or have exited in a
+		// round of a loop that they have not come to. Whoever reads them gets what the launch says,
+		// a number of its own. Whether lanes are alike is looked at when the wave comes to the code
+		// again, but not what they have.
+		src.Known, src.Max, src.Zeros = false, d.Max, 0
+	}
 	if src.Uniform() {
 		d = src
 	}
