@@ -32,7 +32,7 @@ spin:
 	setp.eq.u32 %%q, %%r2, 0;
 	@%%q bra spin;
 join:
-	shfl.bfly.b32 %%r4, %%r3, 16, 31;
+	shfl.bfly.b32 %%r4, %%r3, %s, 31;
 	st.volatile.shared.u32 [flag], 1;
 	bar.sync 0;
 	mov.u32 %%r5, list;
@@ -74,7 +74,7 @@ join:
 	st.volatile.shared.u32 [flag], 1;
 	ret;
 more:
-	shfl.sync.bfly.b32 %%r4, %%r3, 16, 31, 0xffffffff;
+	shfl.sync.bfly.b32 %%r4, %%r3, %s, 31, 0xffffffff;
 	setp.eq.u32 %%q, %%r1, 3;
 	@%%q ret;
 	mov.u32 %%r7, 0;
@@ -89,22 +89,38 @@ loop:
 }
 `
 
+// shuffleApart runs both kernels with what the shuffle reads, by which number lanes, and what is done with
+// what they read.
+func shuffleApart(t *testing.T, from, by, use string, absent sim.Policy) {
+	t.Helper()
+	for name, text := range map[string]string{"part": halfAlone, "gone": halfGone} {
+		agree(t, fmt.Sprint(name, ": ", from, " ", by, " ", use, " ", absent), func(e sim.Engine) string {
+			mem := sim.NewMemory()
+			out := mem.Add("out", make([]byte, 128))
+			l := &sim.Launch{Grid: [3]uint32{1, 1, 1}, Block: [3]uint32{32, 1, 1}, Memory: mem, Undefined: absent, Param: binary.LittleEndian.AppendUint64(nil, out.Base)}
+			return fmt.Sprintf("%s %x", ended(t, e, lift(t, fmt.Sprintf(text, from, by, use), name), l), out.Data)
+		})
+	}
+}
+
 // TestShuffleAlone: what a shuffle gives for lanes that are not there is what the launch says, and need
 // not be as small as what the others have, or the constant that all have.
 func TestShuffleAlone(t *testing.T) {
 	t.Parallel()
-	for name, text := range map[string]string{"part": halfAlone, "gone": halfGone} {
-		for _, from := range []string{"mov.u32 %r3, 7;", "and.b32 %r3, %ctaid.x, 3; xor.b32 %r3, %r3, 3;"} {
-			for _, use := range []string{"add.u32 %r4, %r4, 1;", "and.b32 %r4, %r4, 0xff;", "mad.lo.u32 %r5, %r4, 4, %r5; ld.shared.u32 %r4, [%r5];"} {
-				for _, absent := range []sim.Policy{sim.Own, sim.Zero, sim.Poison} {
-					agree(t, fmt.Sprint(name, ": ", from, " ", use, " ", absent), func(e sim.Engine) string {
-						mem := sim.NewMemory()
-						out := mem.Add("out", make([]byte, 128))
-						l := &sim.Launch{Grid: [3]uint32{1, 1, 1}, Block: [3]uint32{32, 1, 1}, Memory: mem, Undefined: absent, Param: binary.LittleEndian.AppendUint64(nil, out.Base)}
-						return fmt.Sprintf("%s %x", ended(t, e, lift(t, fmt.Sprintf(text, from, use), name), l), out.Data)
-					})
-				}
+	for _, from := range []string{"mov.u32 %r3, 7;", "and.b32 %r3, %ctaid.x, 3; xor.b32 %r3, %r3, 3;"} {
+		for _, use := range []string{"add.u32 %r4, %r4, 1;", "and.b32 %r4, %r4, 0xff;", "mad.lo.u32 %r5, %r4, 4, %r5; ld.shared.u32 %r4, [%r5];"} {
+			for _, absent := range []sim.Policy{sim.Own, sim.Zero, sim.Poison} {
+				shuffleApart(t, from, "16", use, absent)
 			}
 		}
 	}
+}
+
+// TestShuffleUnread: which lanes are read that are not there is told though nobody wants what they
+// gave, or all have the same.
+func TestShuffleUnread(t *testing.T) {
+	t.Parallel()
+	shuffleApart(t, "mov.u32 %r3, %r1; add.u32 %r8, %ctaid.x, 18;", "%r8", "mov.u32 %r4, 5;", sim.Own)
+	shuffleApart(t, "add.u32 %r3, %ctaid.x, 7; and.b32 %r8, %r1, 17;", "%r8", "add.u32 %r4, %r4, 1;", sim.Own)
+	shuffleApart(t, "add.u32 %r3, %ctaid.x, 7; xor.b32 %r8, %r1, 24;", "%r8", "add.u32 %r4, %r4, 1;", sim.Zero)
 }

@@ -155,6 +155,10 @@ func emitShuffle(g *gen) {
 		}
 	}
 	if g.allMeet() {
+		// The interpreter tells which lanes read some that others have overtaken, or that have exited,
+		// even if nobody wants what they read, or it is the same from wherever.
+		g.need(g.ops.Args[1])
+		g.need(g.ops.Args[2])
 		g.every = true
 		move()
 		g.every = false
