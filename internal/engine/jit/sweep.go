@@ -238,6 +238,10 @@ func (t *translation) canRow(plan *sweepPlan) bool {
 
 // sweep runs a block, the first of some that follow each other if they all end. See sim.Sweeper.
 func (p *native) sweep(k *Kernel, b *sim.Block, s *sweep, patience, blocks uint64) (from int, ended bool) {
+	most, ok := mostEach(b, patience)
+	if !ok {
+		return 0, false
+	}
 	ready := s.ready && b.Clean()
 	if !ready {
 		p.chain(k, b, s)
@@ -265,7 +269,7 @@ func (p *native) sweep(k *Kernel, b *sim.Block, s *sweep, patience, blocks uint6
 		last := (first + n - 1) % n
 		lead[sel.CtlFirst/8], lead[sel.CtlBehind/8] = uint64(uintptr(s.frames[first])), uint64(behind)
 		lead[sel.CtlBoth/8], lead[sel.CtlAny/8] = math.MaxUint64, 0
-		lead[sel.CtlLeast/8] = uint64(leastCount(uint32(s.words[last][ctlCounter]), (patience-1)/uint64(n)))
+		lead[sel.CtlLeast/8] = uint64(leastCount(s, most))
 		k.code.Call(p.startAt, s.frames[first])
 		for behind = int(lead[sel.CtlBehind/8]); uintptr(s.frames[first]) != uintptr(lead[sel.CtlFirst/8]); {
 			first = (first + n - 1) % n // machine code has opened a barrier
@@ -302,7 +306,7 @@ func (p *native) sweep(k *Kernel, b *sim.Block, s *sweep, patience, blocks uint6
 		// The wave that comes to a barrier last opens it, and its turn goes on.
 		last = (first + n - 1) % n
 		c := s.words[last]
-		if bars < n || b.Stopped() || int64(c[ctlCounter]) < 0 || uint64(start-uint32(c[ctlCounter]))*uint64(n) >= patience {
+		if bars < n || b.Stopped() || int64(c[ctlCounter]) < 0 || start-s.least() > most {
 			return p.breakUp(b, s, first, n, behind), false
 		}
 		behind = int(at)
@@ -318,11 +322,33 @@ func (p *native) sweep(k *Kernel, b *sim.Block, s *sweep, patience, blocks uint6
 	}
 }
 
-// leastCount is the lower half of the last wave's counter down to which machine code may open
-// barriers before Go looks at what is going on: it is count now, and the waves may have run
-// most instructions each in all.
-func leastCount(count uint32, most uint64) uint32 {
-	return max(uint32(start-min(most, start)), count-min(count, sim.WaveQuantum))
+// mostEach is how many instructions each wave of a block may have run when a barrier opens, if
+// all of them together are not to run more than patience before the next one does: that is
+// looked at whenever all have had a turn. It reports false if they may run more at once.
+func mostEach(b *sim.Block, patience uint64) (most uint32, ok bool) {
+	// A turn ends with a basic block.
+	turn := uint64(sim.WaveQuantum + len(b.Launch.Func.Code))
+	each := patience / uint64(len(b.Waves))
+	if each < turn {
+		return 0, false
+	}
+	return uint32(min(each-turn, math.MaxUint32/2)), true // counters never go round
+}
+
+// least is the lower half of the counter of the wave that has run most.
+func (s *sweep) least() uint32 {
+	n := uint32(start)
+	for _, c := range s.words {
+		n = min(n, uint32(c[ctlCounter]))
+	}
+	return n
+}
+
+// leastCount is the lower half of the waves' counters down to which machine code may open
+// barriers before Go looks at what is going on: they may have run most instructions each in all.
+func leastCount(s *sweep, most uint32) uint32 {
+	count := s.least()
+	return max(start-most, count-min(count, sim.WaveQuantum))
 }
 
 // lead makes the waves of a block begin together as far as they can: groups of them, which

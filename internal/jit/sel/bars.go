@@ -268,6 +268,11 @@ func (q *passage) park(x int) {
 		g.emit(x64.Inst{Op: x64.MOVStImm, Len: 4, Imm: Quantum, HasMem: true, M: x64.Mem{Base: f, Disp: counter + 4}})
 	}
 	g.load(8, Acc2, g.ctl(CtlTurn))
+	for _, f := range q.frames[:last] {
+		g.load(4, Acc, x64.Mem{Base: f, Disp: counter})
+		g.emit(x64.Inst{Op: x64.CMP, Len: 4, A: Acc, HasMem: true, M: ctl(Acc2, CtlLeast)})
+		g.looks(Acc, Acc2)
+	}
 	g.ri(x64.MOVImm, 4, Acc, int64(x))
 	g.emit(x64.Inst{Op: x64.ANDSt, Len: 8, B: Acc, HasMem: true, M: ctl(Acc2, CtlBoth)})
 	g.emit(x64.Inst{Op: x64.ORSt, Len: 8, B: Acc, HasMem: true, M: ctl(Acc2, CtlAny)})

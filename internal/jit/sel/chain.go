@@ -167,6 +167,8 @@ func (g *gen) turn(out x64.Label) {
 	g.emit(x64.Inst{Op: x64.TEST, Len: 8, A: wave, B: wave})
 	g.jump(x64.JE, last)
 	g.turned(before, lead)
+	g.emit(x64.Inst{Op: x64.CMP, Len: 4, A: Counter, HasMem: true, M: ctl(lead, CtlLeast)})
+	g.looks(before, lead)
 	g.store(4, g.ctl(counter), Counter)
 	number(4, g.ctl(counter+4), Quantum) // for when it goes on
 	g.emit(x64.Inst{Op: x64.ANDSt, Len: 8, B: Acc, HasMem: true, M: ctl(lead, CtlBoth)})
@@ -200,6 +202,13 @@ func (g *gen) turn(out x64.Label) {
 	g.bind(single)
 	g.store(8, ctl(lead, CtlBehind), Acc)
 	g.emit(x64.Inst{Op: x64.JMPReg, Len: 8, HasMem: true, M: g.ctl(CtlResume)})
+}
+
+// looks has Go look before the next barrier opens if the flags say that a counter is below
+// CtlLeast. lead is the frame of the block's first wave, t a register for it to use.
+func (g *gen) looks(t, lead x64.Reg) {
+	g.r2(x64.SBB, 8, t, t)
+	g.emit(x64.Inst{Op: x64.ORSt, Len: 8, B: t, HasMem: true, M: x64.Mem{Base: lead, Disp: g.lay.Control + CtlAny}})
 }
 
 // turned ends the turn of a wave: what it has changed, it has changed in that one. lead is the frame

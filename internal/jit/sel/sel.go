@@ -73,8 +73,8 @@ const (
 	CtlVain   = CtlChain + 24 // not 0: the pass that it led was given up
 	CtlTurn   = CtlChain + 32 // the frame of the block's first wave, which has what follows: see turn
 	// The frame of the wave that the chain begins with, 0 if Go opens barriers; the exit of
-	// the barrier that all have passed last; the lower half of Counter from which down on Go
-	// has to look; and what the numbers of the exits of all waves but the last have in common,
+	// the barrier that all have passed last; the lower half of any wave's Counter from which down
+	// on Go has to look; and what the numbers of the exits of all waves but the last have in common,
 	// and what any of them have.
 	CtlFirst  = CtlChain + 40
 	CtlBehind = CtlChain + 48

@@ -1,0 +1,78 @@
+package jit
+
+import (
+	"encoding/binary"
+	"fmt"
+	"testing"
+
+	"crosslane/internal/sim"
+)
+
+// longBlock is a kernel whose blocks take numbers; that with number 4 runs for long, with barriers
+// in between, and takes more on the way.
+const longBlock = `.version 8.1
+.target sm_90
+.address_size 64
+.visible .entry long(.param .u64 out, .param .u64 count, .param .u32 rounds, .param .u32 spin, .param .u32 more)
+{
+	.reg .pred %p;
+	.reg .b32 %r<13>;
+	.reg .b64 %rd<4>;
+	ld.param.u64 %rd1, [out];
+	ld.param.u64 %rd2, [count];
+	ld.param.u32 %r1, [rounds];
+	ld.param.u32 %r2, [spin];
+	ld.param.u32 %r3, [more];
+	mov.u32 %r4, %tid.x;
+	shr.u32 %r5, %r4, 5;
+	mad.lo.u32 %r6, %r5, %r3, %r2;
+	mov.u32 %r7, %ctaid.x;
+	setp.eq.u32 %p, %r7, 4;
+	selp.u32 %r1, %r1, 2, %p;
+	mov.u32 %r8, %ntid.x;
+	mad.lo.u32 %r9, %r7, %r8, %r4;
+	mul.wide.u32 %rd3, %r9, 4;
+	add.u64 %rd1, %rd1, %rd3;
+	atom.global.add.u32 %r10, [%rd2], 1;
+	mov.u32 %r11, 0;
+round:
+	mov.u32 %r12, 0;
+again:
+	add.u32 %r12, %r12, 1;
+	setp.lt.u32 %p, %r12, %r6;
+	@%p bra again;
+	red.global.add.u32 [%rd2], 1;
+	bar.sync 0;
+	add.u32 %r11, %r11, 1;
+	setp.lt.u32 %p, %r11, %r1;
+	@%p bra round;
+	st.global.u32 [%rd1], %r10;
+	ret;
+}
+`
+
+// TestSweepPatience: when another block begins beside one that runs for long is decided after
+// each round of turns, be it that its waves wait for each other in machine code.
+func TestSweepPatience(t *testing.T) {
+	t.Parallel()
+	run := func(block, rounds, spin, more uint32, limit uint64) {
+		agree(t, fmt.Sprint(block, rounds, spin, more, limit), func(e sim.Engine) string {
+			mem := sim.NewMemory()
+			out, count := mem.Add("out", make([]byte, 6*4*block)), mem.Add("count", make([]byte, 4))
+			param := binary.LittleEndian.AppendUint64(nil, out.Base)
+			param = binary.LittleEndian.AppendUint64(param, count.Base)
+			for _, x := range []uint32{rounds, spin, more} {
+				param = binary.LittleEndian.AppendUint32(param, x)
+			}
+			l := &sim.Launch{Grid: [3]uint32{6, 1, 1}, Block: [3]uint32{block, 1, 1}, Memory: mem, Param: param, Limit: limit}
+			return fmt.Sprintf("%s %x", ended(t, e, lift(t, longBlock, "long"), l), out.Data)
+		})
+	}
+	run(96, 1000, 2000, 0, 0)
+	run(96, 1000, 2060, 0, 0)
+	run(96, 1000, 2000, ^uint32(40), 0)
+	for limit := uint64(110_000); limit < 200_000; limit += 3700 {
+		run(96, 100, 2000, ^uint32(500), limit)
+		run(64, 100, 2000, 300, limit)
+	}
+}
