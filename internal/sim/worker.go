@@ -290,7 +290,8 @@ func (k *Worker) release(b *Block) {
 }
 
 // stopped makes the fault of a run that was stopped from outside: at the place
-// where the first wave of the first block is that can run.
+// where the first wave of the first block is that can run; of its lanes those that come first
+// in the code, for others may wait for them where it joins.
 func (k *Worker) stopped(f *Fault) *Fault {
 	c := *f
 	b := slices.MinFunc(k.resident, func(x, y *Block) int { return int(int64(x.block) - int64(y.block)) })
@@ -298,8 +299,9 @@ func (k *Worker) stopped(f *Fault) *Fault {
 	fn := k.Launch.Func
 	for _, w := range b.Waves {
 		if len(w.frags) > 0 {
-			c.Pos = fn.Code[fn.Blocks[w.frags[0].pc].Start].Pos
-			c.Lanes, c.Wave = w.frags[0].lanes, w.ID
+			first := slices.MinFunc(w.frags, func(x, y frag) int { return x.pc - y.pc })
+			c.Pos = fn.Code[fn.Blocks[first.pc].Start].Pos
+			c.Lanes, c.Wave = first.lanes, w.ID
 			break
 		}
 	}
