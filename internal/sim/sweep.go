@@ -130,6 +130,10 @@ func (b *Block) Passed(n uint64) {
 	b.fresh = false
 }
 
+// Earlier says that of the instructions that have been accounted for, or are about to be before
+// Sweep returns, n are of blocks that have passed.
+func (b *Block) Earlier(n uint64) { b.before += n }
+
 // Clean reports whether nothing but Sweep has run in the frames of the block's waves since
 // the last one.
 func (b *Block) Clean() bool { return b.Waves[0].clean }

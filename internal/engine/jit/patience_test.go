@@ -76,3 +76,64 @@ func TestSweepPatience(t *testing.T) {
 		run(64, 100, 2000, 300, limit)
 	}
 }
+
+// longInRow is a kernel whose blocks take numbers, and have no barriers; one of them runs for long, and
+// takes more on the way.
+const longInRow = `.version 8.1
+.target sm_90
+.address_size 64
+.visible .entry long(.param .u64 out, .param .u64 count, .param .u32 which, .param .u32 short, .param .u32 long)
+{
+	.reg .pred %p;
+	.reg .b32 %r<13>;
+	.reg .b64 %rd<4>;
+	ld.param.u64 %rd1, [out];
+	ld.param.u64 %rd2, [count];
+	ld.param.u32 %r1, [which];
+	ld.param.u32 %r2, [short];
+	ld.param.u32 %r3, [long];
+	mov.u32 %r4, %tid.x;
+	mov.u32 %r7, %ctaid.x;
+	setp.eq.u32 %p, %r7, %r1;
+	selp.u32 %r1, %r3, %r2, %p;
+	mov.u32 %r8, %ntid.x;
+	mad.lo.u32 %r9, %r7, %r8, %r4;
+	mul.wide.u32 %rd3, %r9, 4;
+	add.u64 %rd1, %rd1, %rd3;
+	atom.global.add.u32 %r10, [%rd2], 1;
+	mov.u32 %r11, 0;
+round:
+	mov.u32 %r12, 0;
+again:
+	add.u32 %r12, %r12, 1;
+	setp.lt.u32 %p, %r12, 100;
+	@%p bra again;
+	red.global.add.u32 [%rd2], 1;
+	add.u32 %r11, %r11, 1;
+	setp.lt.u32 %p, %r11, %r1;
+	@%p bra round;
+	st.global.u32 [%rd1], %r10;
+	ret;
+}
+`
+
+// TestRowPatience is the same for blocks that follow each other in machine code: what those before
+// the one that runs for long have taken does not count.
+func TestRowPatience(t *testing.T) {
+	t.Parallel()
+	run := func(block, which, short, long uint32) {
+		agree(t, fmt.Sprint(block, which, short, long), func(e sim.Engine) string {
+			mem := sim.NewMemory()
+			out, count := mem.Add("out", make([]byte, 200*4*block)), mem.Add("count", make([]byte, 4))
+			param := binary.LittleEndian.AppendUint64(nil, out.Base)
+			param = binary.LittleEndian.AppendUint64(param, count.Base)
+			for _, x := range []uint32{which, short, long} {
+				param = binary.LittleEndian.AppendUint32(param, x)
+			}
+			l := &sim.Launch{Grid: [3]uint32{200, 1, 1}, Block: [3]uint32{block, 1, 1}, Memory: mem, Param: param}
+			return fmt.Sprintf("%s %x", ended(t, e, lift(t, longInRow, "long"), l), out.Data[len(out.Data)/200*int(which):])
+		})
+	}
+	run(32, 50, 1, 60000)
+	run(32, 130, 1, 60000)
+}

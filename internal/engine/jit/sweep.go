@@ -255,7 +255,7 @@ func (p *native) sweep(k *Kernel, b *sim.Block, s *sweep, patience, blocks uint6
 		}
 	}
 	for _, c := range s.words {
-		c[sel.CtlExit/8], c[sel.CtlLanes/8], c[sel.CtlLast/8], c[sel.CtlChanged/8] = notYet, 0, start, 0
+		c[sel.CtlExit/8], c[sel.CtlLanes/8], c[sel.CtlLast/8], c[sel.CtlSince/8], c[sel.CtlChanged/8] = notYet, 0, start, start, 0
 		c[sel.CtlResume/8], c[sel.CtlClock/8], c[sel.CtlOpen/8] = entry, start, 0
 		c[ctlCounter], c[ctlActive] = (sim.WaveQuantum-1)<<32|start, c[sel.CtlLive/8]
 	}
@@ -461,6 +461,14 @@ func (p *native) breakUp(b *sim.Block, s *sweep, first, n, behind int) (from int
 	if n < count {
 		left = (first + n) % count
 	}
+	earlier := uint64(0)
+	for i, c := range s.words {
+		n := uint64(start - uint32(c[sel.CtlSince/8])) // of what is counted, what was in the blocks before this one
+		if c[sel.CtlClock/8] -= n; i != left {
+			earlier += n
+		}
+	}
+	b.Earlier(earlier)
 	for i, w := range b.Waves {
 		c := s.words[i]
 		c[sel.CtlNext/8], c[sel.CtlRow/8] = 0, 0

@@ -45,6 +45,7 @@ func (g *gen) row(last, out x64.Label) {
 	g.rowLanes(counter, active)
 	g.turned(Acc, first)
 	g.load(4, Acc, counter)
+	g.store(4, g.ctl(CtlSince), Acc)
 	g.r2(x64.OR, 8, Acc, quantum)
 	g.store(8, counter, Acc) // in one piece, as it is loaded
 	g.load(8, Acc, g.ctl(CtlBegin))

@@ -99,6 +99,8 @@ const (
 	CtlBefore = CtlChain + 200
 	// Of the block's first wave: what CtlChanged of any wave was in turns that have ended.
 	CtlEarlier = CtlChain + 224
+	// The lower half of Counter when the wave began the block in hand, if blocks follow each other.
+	CtlSince = CtlChain + 232
 )
 
 // MaxParts is how many words of the guest's part of a frame machine code can restore.
