@@ -21,6 +21,7 @@ type watch struct {
 	slept bool   // the turn was given away by lanes that only wait
 	polls uint32 // looks that saw nothing new, one after another
 	outs  uint32 // how often so many of them ended a fragment's turn, one after another
+	spun  bool   // and whether they end that of the running one
 	since uint64 // clock at the first of them
 	known uint32 // Changes at that time
 	seen  [8]uint64
@@ -41,7 +42,7 @@ const pollWork = 256
 // poll accounts for a look at memory; print identifies what was seen where.
 func (w *Wave) poll(print uint64) {
 	if w.known != w.Changes {
-		w.known, w.polls, w.outs = w.Changes, 0, 0
+		w.known, w.polls, w.outs, w.spun = w.Changes, 0, 0, false
 	}
 	for i := range w.seen {
 		if w.seen[i] != print {
@@ -57,6 +58,7 @@ func (w *Wave) poll(print uint64) {
 		if w.Clock-w.since < pollWork*pollLimit {
 			w.idle += w.polls
 			w.outs++
+			w.spun = true
 			w.Budget = min(w.Budget, 0)
 		}
 		w.polls = 0
@@ -64,7 +66,7 @@ func (w *Wave) poll(print uint64) {
 	}
 	w.seen[w.next%8] = print
 	w.next++
-	w.polls, w.outs = 0, 0
+	w.polls, w.outs, w.spun = 0, 0, false
 }
 
 // Polled accounts for a load, done for the given lanes, of memory that others may

@@ -221,7 +221,8 @@ func (w *Wave) turn() *Fault {
 			break
 		}
 		w.take(w.pick(), quantum)
-		before, outs := w.Budget, w.outs
+		before := w.Budget
+		w.spun = false
 		stop := w.run()
 		quantum -= before - w.Budget
 		if w.Fault != nil {
@@ -236,7 +237,7 @@ func (w *Wave) turn() *Fault {
 		default:
 			rest := stop == StopBudget && (w.Func.MeetAnywhere || w.outs >= patientOuts)
 			w.add(w.PC, w.Active, rest)
-			if !rest && w.outs > outs {
+			if !rest && w.spun {
 				return nil // below sm_70 it does not go past the lanes that wait for it
 			}
 			if rest {

@@ -1,0 +1,68 @@
+package jit
+
+import (
+	"encoding/binary"
+	"fmt"
+	"testing"
+
+	"crosslane/internal/sim"
+)
+
+// looking is a kernel whose lanes look at a counter before they count themselves: those of the first
+// wave each as often as its number says, and what it starts with.
+const looking = `.version 8.1
+.target sm_90
+.address_size 64
+.visible .entry look(.param .u64 out, .param .u64 count, .param .u32 first)
+{
+	.reg .pred %p;
+	.reg .b32 %r<13>;
+	.reg .b64 %rd<4>;
+	ld.param.u64 %rd1, [out];
+	ld.param.u64 %rd2, [count];
+	ld.param.u32 %r1, [first];
+	mov.u32 %r2, %tid.x;
+	mov.u32 %r3, %ctaid.x;
+	mov.u32 %r4, %ntid.x;
+	mad.lo.u32 %r5, %r3, %r4, %r2;
+	mul.wide.u32 %rd3, %r5, 4;
+	add.u64 %rd1, %rd1, %rd3;
+	setp.lt.u32 %p, %r2, 32;
+	mad.lo.u32 %r7, %r2, 3, %r1;
+	selp.u32 %r7, %r7, 0, %p;
+	mov.u32 %r6, 0;
+round:
+	mov.u32 %r8, 0;
+look:
+	ld.volatile.global.u32 %r9, [%rd2];
+	mad.lo.u32 %r10, %r10, 31, %r9;
+	add.u32 %r8, %r8, 1;
+	setp.le.u32 %p, %r8, %r7;
+	@%p bra look;
+	atom.global.add.u32 %r9, [%rd2], 1;
+	mad.lo.u32 %r10, %r10, 31, %r9;
+	nanosleep.u32 20;
+	add.u32 %r6, %r6, 1;
+	setp.lt.u32 %p, %r6, 5;
+	@%p bra round;
+	st.global.u32 [%rd1], %r10;
+	ret;
+}
+`
+
+// TestLooks: lanes that part while they only look at memory wait, and others have their turn, be
+// it that machine code parts them.
+func TestLooks(t *testing.T) {
+	t.Parallel()
+	for first := range uint32(7) {
+		agree(t, fmt.Sprint(first, " looks"), func(e sim.Engine) string {
+			mem := sim.NewMemory()
+			out, count := mem.Add("out", make([]byte, 9*4*96)), mem.Add("count", make([]byte, 4))
+			param := binary.LittleEndian.AppendUint64(nil, out.Base)
+			param = binary.LittleEndian.AppendUint64(param, count.Base)
+			param = binary.LittleEndian.AppendUint32(param, first)
+			l := &sim.Launch{Grid: [3]uint32{9, 1, 1}, Block: [3]uint32{96, 1, 1}, Memory: mem, Param: param}
+			return fmt.Sprintf("%s %x", ended(t, e, lift(t, looking, "look"), l), out.Data)
+		})
+	}
+}
