@@ -389,4 +389,5 @@ func (c *condenser) undone(i int) {
 		}
 		c.n.undone[i] = append(c.n.undone[i], u.Ops...)
 	}
+	slices.Sort(c.n.undone[i]) // temporaries of one sum may be in the places of another's
 }

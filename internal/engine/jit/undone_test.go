@@ -102,6 +102,14 @@ v_addc_u32 v11, vcc, v7, v9, vcc
 v_xor_b32 v12, v4, v5
 v_mov_b32 v17, v15
 `},
+		{"a sum within another one", `v_add_u32_sdwa v10, vcc, v16, v8 dst_sel:DWORD dst_unused:UNUSED_PAD src0_sel:BYTE_0 src1_sel:DWORD
+v_add_u32 v6, s[38:39], v6, v8
+v_ashrrev_i32 v17, 31, v15
+v_addc_u32 v7, s[40:41], v7, v9, s[38:39]
+v_addc_u32 v11, vcc, v14, v9, vcc
+v_lshlrev_b64 v[4:5], 3, v[6:7]
+v_xor_b32 v12, v4, v5
+`},
 		{"nothing else", `v_add_u32 v10, vcc, v6, v8
 v_mov_b32 v12, v16
 v_ashrrev_i32 v17, 31, v15
