@@ -110,6 +110,14 @@ v_addc_u32 v11, vcc, v14, v9, vcc
 v_lshlrev_b64 v[4:5], 3, v[6:7]
 v_xor_b32 v12, v4, v5
 `},
+		{"two sums of scalars", `v_add_u32 v10, vcc, s22, v8
+v_add_u32 v4, s[38:39], s25, v13
+v_addc_u32 v11, vcc, v14, v9, vcc
+v_addc_u32 v5, s[40:41], v14, v5, s[38:39]
+v_lshlrev_b64 v[6:7], 1, v[4:5]
+v_xor_b32 v12, v6, v7
+v_mov_b32 v17, v15
+`},
 		{"nothing else", `v_add_u32 v10, vcc, v6, v8
 v_mov_b32 v12, v16
 v_ashrrev_i32 v17, 31, v15

@@ -24,14 +24,21 @@ func (w *widener) decide() {
 	}
 	w.observers()
 	w.intervals()
+	w.gone = w.m.bools.take(len(fn.Ops))
 	for n, changed := 0, true; changed; n++ {
 		changed = false
+		clear(w.gone)
 		for k := range w.couples {
 			c := &w.couples[k]
 			c.defs, c.uses = [2]int32{}, [2]int32{0, c.observed}
 		}
 		for k := range w.joints {
 			w.count(&w.joints[k])
+		}
+		for k := range w.joints {
+			if j := &w.joints[k]; j.late && !w.couples[j.couple].off && !w.repeatable(j) {
+				w.couples[j.couple].off, changed = true, true
+			}
 		}
 		for k := range w.couples {
 			c := &w.couples[k]
@@ -70,6 +77,9 @@ func (w *widener) count(j *joint) {
 	switch {
 	case j.kind == packed:
 		used(j.args[0], 1, 1)
+		if w.coupled(j.args[0]) != nil {
+			w.settle(j)
+		}
 		return
 	case w.couples[j.couple].off || j.kind == summed && !w.arrange(j):
 		return
@@ -78,6 +88,7 @@ func (w *widener) count(j *joint) {
 			used(half, 2, int32(1+j.carries))
 		}
 	}
+	w.settle(j)
 	d := &w.couples[j.couple]
 	d.defs[0]++
 	d.defs[1]++

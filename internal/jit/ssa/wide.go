@@ -100,7 +100,8 @@ type widener struct {
 	couples []couple
 	of      []int32 // by web: its couple, plus 1
 	joints  []joint
-	blocks  []int // by joint
+	blocks  []int  // by joint
+	gone    []bool // by operation: the code does not leave there
 }
 
 // widen makes webs of 64 bits of what always is two halves.
@@ -290,46 +291,7 @@ func (w *widener) sum(i int, blk ir.Block) (j joint, ok bool) {
 		}
 		j.late = true
 	}
-	return j, !j.late || w.repeatable(&j)
-}
-
-// repeatable reports whether who leaves behind the sum of the low halves can do it again: what it
-// reads is in its home up to the sum of the high ones then, and so is what it makes. No other
-// operation in between may have its result in these places.
-func (w *widener) repeatable(j *joint) bool {
-	f := w.fn.IR
-	low := &f.Code[j.lo]
-	for i := j.lo + 1; i < j.hi; i++ {
-		clash := func(d ir.Ref) bool {
-			if d == 0 || f.Values[d].Kind == ir.Temp && !w.outlasts(i) {
-				return false
-			}
-			return w.overlap(d, f.Code[j.from].Dst) || w.overlap(d, low.Dst) || w.overlap(d, low.Args[0]) || w.overlap(d, low.Args[1])
-		}
-		if clash(f.Code[i].Dst) || clash(f.Code[i].Dst2) || w.fn.Ops[i].Ext > 0 && slices.ContainsFunc(w.fn.Ext[w.fn.Ops[i].Ext-1].DefRefs, clash) {
-			return false
-		}
-	}
-	return true
-}
-
-// overlap reports whether two values share a part of their homes.
-func (w *widener) overlap(a, b ir.Ref) bool {
-	f := w.fn.IR
-	x, y := &f.Values[a], &f.Values[b]
-	return x.Kind != ir.Const && y.Kind != ir.Const && x.Off < y.Off+y.Size(f.Lanes) && y.Off < x.Off+x.Size(f.Lanes)
-}
-
-// outlasts reports whether a temporary that operation i writes is there when the code may leave.
-func (w *widener) outlasts(i int) bool {
-	leaves := false
-	for k := i + 1; k < len(w.fn.Ops) && w.fn.IR.Code[k].Pos == w.fn.IR.Code[i].Pos; k++ {
-		leaves = leaves || relies(&w.fn.IR.Code[k])
-		if leaves && slices.Contains(w.fn.Ops[k].Args[:], w.fn.Ops[i].Dst) {
-			return true
-		}
-	}
-	return false
+	return j, true
 }
 
 // masked is the operation that has made the temporary of which operation and takes the
