@@ -41,7 +41,7 @@ func atomicCan(g *gen, i int) bool {
 	}
 	if op, ok := g.pureOf(in); ok {
 		info, r := &ir.Ops[op], &vrules()[op]
-		return len(info.Args) == 2 && info.Args[0] == typ && info.Args[1] == typ && info.Res == typ && r.fn != nil && in.Args[2] == 0
+		return len(info.Args) == 2 && info.Args[0] == typ && info.Args[1] == typ && info.Res == typ && r.fn != nil && !r.screened && in.Args[2] == 0
 	}
 	return (atomicOp(in) == ir.AtomCAS) == (in.Args[2] != 0) && atomicOp(in) <= ir.AtomDec
 }

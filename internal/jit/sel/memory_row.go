@@ -465,7 +465,7 @@ func (g *gen) storeClose(r row) {
 	}
 	// Without mask registers there are no stores of some bytes. Between them may be what
 	// another block writes at the same time.
-	back := g.label()
+	back, known := g.label(), g.known()
 	if some {
 		few := g.label()
 		g.emit(x64.Inst{Op: x64.CMPImm, Len: g.maskBytes(), B: mask, Imm: -1})
@@ -487,6 +487,9 @@ func (g *gen) storeClose(r row) {
 		r.m.Disp += int32(k) * per * int32(size)
 	}
 	g.bind(back)
+	if some { // what is made on the way here is not made for some lanes
+		g.restore(known)
+	}
 }
 
 // The functions below do accesses lane by lane, in a loop over the lanes of a mask, of
