@@ -170,9 +170,19 @@ func (c *checker) selected(in *Instr, s *opSpec, o *Operand) *Operand {
 			return nil
 		}
 	}
-	whole := *o
-	whole.Comp = ""
+	whole, _ := o.unselected()
 	return &whole
+}
+
+// unselected is an operand of a video instruction without its selector, and that. What stands behind
+// the name of a vector, such as %tid.x, is none.
+func (o *Operand) unselected() (whole Operand, selector string) {
+	whole = *o
+	if r := o.Reg(); o.Kind == KindSpecial || o.Kind == KindReg && r != nil && r.Vec > 0 {
+		return whole, ""
+	}
+	whole.Comp = ""
+	return whole, o.Comp
 }
 
 // vectored reports whether the operand is a vector.

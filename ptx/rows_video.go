@@ -91,7 +91,8 @@ func (l *lifter) videoControl() num.VideoCtl {
 				c.NegAB = !c.NegAB
 			}
 		}
-		l.videoSelector(&c, &s, o.Comp)
+		_, selector := o.unselected()
+		l.videoSelector(&c, &s, selector)
 	}
 	return c
 }
@@ -144,12 +145,10 @@ func video(op string) meaning {
 			if o.Kind == KindNeg {
 				o = &o.List[0]
 			}
-			whole := *o
-			whole.Comp = ""
+			whole, _ := o.unselected()
 			args[i-1] = l.value(&whole, U32)
 		}
-		d := *l.dstOrSink(0)
-		d.Comp = ""
+		d, _ := l.dstOrSink(0).unselected()
 		if d.Kind == KindReg {
 			l.assign(&d, l.b.T(l.op(0), args...), false)
 		}

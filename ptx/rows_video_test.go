@@ -291,3 +291,25 @@ func TestVideoExamples(t *testing.T) {
 		}
 	}
 }
+
+// TestVideoElements: what stands behind the name of a vector is an element, no selector.
+func TestVideoElements(t *testing.T) {
+	t.Parallel()
+	out := runTry(t, "vadd.u32.u32.u32 d, %tid.x, b.b1; vsub.s32.u32.u32 e, %tid.y, b.h0", map[string][]uint64{"b": slices.Repeat([]uint64{0x0302}, 32)})
+	for lane, d := range out["d"] {
+		if d != uint64(lane)+3 {
+			t.Errorf("lane %d: d is %#x, want %#x", lane, d, lane+3)
+		}
+		if e := out["e"][lane]; e != 0xfffffcfe {
+			t.Errorf("lane %d: e is %#x, want %#x", lane, e, 0xfffffcfe)
+		}
+	}
+	text := ".version 8.8\n.target sm_100\n.address_size 64\n.visible .entry k(.param .u64 out)\n{\n.reg .v2 .u32 v;\n.reg .u32 d;\n.reg .u64 p;\nmov.u32 v.x, 5;\nmov.u32 v.y, 7;\nvsub.u32.u32.u32 d, v.y, v.x;\nret;\n}\n"
+	m, errs := Parse("k.ptx", text)
+	if err := errs.Err(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Lift(m, "k"); err != nil {
+		t.Fatal(err)
+	}
+}
