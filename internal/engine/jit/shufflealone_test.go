@@ -3,6 +3,7 @@ package jit
 import (
 	"encoding/binary"
 	"fmt"
+	"strings"
 	"testing"
 
 	"crosslane/internal/sim"
@@ -32,7 +33,7 @@ spin:
 	setp.eq.u32 %%q, %%r2, 0;
 	@%%q bra spin;
 join:
-	shfl.bfly.b32 %%r4, %%r3, %s, 31;
+	shfl.%s;
 	st.volatile.shared.u32 [flag], 1;
 	bar.sync 0;
 	mov.u32 %%r5, list;
@@ -74,7 +75,7 @@ join:
 	st.volatile.shared.u32 [flag], 1;
 	ret;
 more:
-	shfl.sync.bfly.b32 %%r4, %%r3, %s, 31, 0xffffffff;
+	shfl.sync.%s, 0xffffffff;
 	setp.eq.u32 %%q, %%r1, 3;
 	@%%q ret;
 	mov.u32 %%r7, 0;
@@ -89,16 +90,17 @@ loop:
 }
 `
 
-// shuffleApart runs both kernels with what the shuffle reads, by which number lanes, and what is done with
-// what they read.
-func shuffleApart(t *testing.T, from, by, use string, absent sim.Policy) {
+// shuffleApart runs the kernels with what the shuffle moves, the shuffle, and what is done with what lanes
+// read.
+func shuffleApart(t *testing.T, from, shuffle, use string, absent sim.Policy) {
 	t.Helper()
-	for name, text := range map[string]string{"part": halfAlone, "gone": halfGone} {
-		agree(t, fmt.Sprint(name, ": ", from, " ", by, " ", use, " ", absent), func(e sim.Engine) string {
+	together := strings.Replace(halfGone, "setp.eq.u32 %%q, %%r1, 3;\n\t@%%q ret;", "", 1) // as they were when all exit
+	for name, text := range map[string]string{"part": halfAlone, "gone": halfGone, "together": strings.Replace(together, "entry gone", "entry together", 1)} {
+		agree(t, fmt.Sprint(name, ": ", from, " ", shuffle, " ", use, " ", absent), func(e sim.Engine) string {
 			mem := sim.NewMemory()
 			out := mem.Add("out", make([]byte, 128))
 			l := &sim.Launch{Grid: [3]uint32{1, 1, 1}, Block: [3]uint32{32, 1, 1}, Memory: mem, Undefined: absent, Param: binary.LittleEndian.AppendUint64(nil, out.Base)}
-			return fmt.Sprintf("%s %x", ended(t, e, lift(t, fmt.Sprintf(text, from, by, use), name), l), out.Data)
+			return fmt.Sprintf("%s %x", ended(t, e, lift(t, fmt.Sprintf(text, from, shuffle, use), name), l), out.Data)
 		})
 	}
 }
@@ -110,7 +112,7 @@ func TestShuffleAlone(t *testing.T) {
 	for _, from := range []string{"mov.u32 %r3, 7;", "and.b32 %r3, %ctaid.x, 3; xor.b32 %r3, %r3, 3;"} {
 		for _, use := range []string{"add.u32 %r4, %r4, 1;", "and.b32 %r4, %r4, 0xff;", "mad.lo.u32 %r5, %r4, 4, %r5; ld.shared.u32 %r4, [%r5];"} {
 			for _, absent := range []sim.Policy{sim.Own, sim.Zero, sim.Poison} {
-				shuffleApart(t, from, "16", use, absent)
+				shuffleApart(t, from, "bfly.b32 %r4, %r3, 16, 31", use, absent)
 			}
 		}
 	}
@@ -120,7 +122,20 @@ func TestShuffleAlone(t *testing.T) {
 // gave, or all have the same.
 func TestShuffleUnread(t *testing.T) {
 	t.Parallel()
-	shuffleApart(t, "mov.u32 %r3, %r1; add.u32 %r8, %ctaid.x, 18;", "%r8", "mov.u32 %r4, 5;", sim.Own)
-	shuffleApart(t, "add.u32 %r3, %ctaid.x, 7; and.b32 %r8, %r1, 17;", "%r8", "add.u32 %r4, %r4, 1;", sim.Own)
-	shuffleApart(t, "add.u32 %r3, %ctaid.x, 7; xor.b32 %r8, %r1, 24;", "%r8", "add.u32 %r4, %r4, 1;", sim.Zero)
+	shuffleApart(t, "mov.u32 %r3, %r1; add.u32 %r8, %ctaid.x, 18;", "bfly.b32 %r4, %r3, %r8, 31", "mov.u32 %r4, 5;", sim.Own)
+	shuffleApart(t, "add.u32 %r3, %ctaid.x, 7; and.b32 %r8, %r1, 17;", "bfly.b32 %r4, %r3, %r8, 31", "add.u32 %r4, %r4, 1;", sim.Own)
+	shuffleApart(t, "add.u32 %r3, %ctaid.x, 7; xor.b32 %r8, %r1, 24;", "bfly.b32 %r4, %r3, %r8, 31", "add.u32 %r4, %r4, 1;", sim.Zero)
+}
+
+// TestShuffleOwn: what lanes get that read one that is not there is their own value, though no lane reads
+// that if all are there.
+func TestShuffleOwn(t *testing.T) {
+	t.Parallel()
+	for _, shuffle := range []string{"idx.b32 %r4, %r3, 0, 31", "idx.b32 %r4|%q, %r3, 20, 31", "idx.b32 %r4, %r3, 1, 0x101f", "up.b32 %r4, %r3, 16, 0", "up.b32 %r4|%q, %r3, 24, 0", "down.b32 %r4, %r3, 16, 31"} {
+		for _, from := range []string{"mul.lo.u32 %r3, %r1, %r1;", "add.u32 %r3, %r1, 7;"} {
+			for _, use := range []string{"add.u32 %r4, %r4, 1;", "mov.u32 %r4, 5;"} {
+				shuffleApart(t, from, shuffle, use, sim.Own)
+			}
+		}
+	}
 }

@@ -66,6 +66,20 @@ func (g *gen) allMeet() bool {
 	return g.ops.Args[3] == 0 || ok && uint32(members) == 1<<32-1
 }
 
+// parted reports whether lanes of the wave are ever apart: only then some may overtake others.
+func (g *gen) parted() bool {
+	if g.parts == 0 {
+		g.parts = -1
+		for b := range g.f.Blocks {
+			if !g.mk.Alone(b) {
+				g.parts = 1
+				break
+			}
+		}
+	}
+	return g.parts > 0
+}
+
 // apartFrom jumps to l if the lanes of m are not those of the membermask.
 func (g *gen) apartFrom(m x64.Reg, l x64.Label) {
 	if k, ok := g.known1(g.ops.Args[3]); ok {
@@ -159,6 +173,9 @@ func emitShuffle(g *gen) {
 		// even if nobody wants what they read, or it is the same from wherever.
 		g.need(g.ops.Args[1])
 		g.need(g.ops.Args[2])
+		if g.ops.Dst != 0 && g.parted() { // who reads one of those may get its own value
+			g.need(g.ops.Args[0])
+		}
 		g.every = true
 		move()
 		g.every = false

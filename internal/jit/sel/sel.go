@@ -430,6 +430,7 @@ type gen struct {
 	numbers  map[uint64]int32
 	every    bool // the operation in hand is known to act for all lanes of the wave
 	tells    int8 // see traced
+	parts    int8 // see parted
 	clock    bool // some operation reads the wave's clock
 	manyIDs  bool // see manyBars
 	tilings  map[*matrix.Product]*tiling
