@@ -196,13 +196,14 @@ func (b *Block) slice() blockState {
 			}
 			progress = true
 			w.Watch = watch
-			changes, clock := w.Changes, w.Clock
+			changes, before := w.Changes, k.stats.WaveInstructions
 			if b.fault = w.turn(); b.fault != nil {
 				return false
 			}
-			used += w.Clock - clock
+			ran := k.stats.WaveInstructions - before // not by the clock, which reading it moves on
+			used += ran
 			if b.grace == 0 {
-				b.quiet += w.Clock - clock
+				b.quiet += ran
 			}
 			if w.Changes != changes || w.hasChanged {
 				w.hasChanged = false

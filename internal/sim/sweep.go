@@ -131,7 +131,7 @@ func (b *Block) Passed(n uint64) {
 }
 
 // Earlier says that of the instructions that have been accounted for, or are about to be before
-// Sweep returns, n are of blocks that have passed.
+// the turn ends in which Sweep returns, n are of blocks that have passed.
 func (b *Block) Earlier(n uint64) { b.before += n }
 
 // Clean reports whether nothing but Sweep has run in the frames of the block's waves since

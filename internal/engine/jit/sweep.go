@@ -462,11 +462,10 @@ func (p *native) breakUp(b *sim.Block, s *sweep, first, n, behind int) (from int
 		left = (first + n) % count
 	}
 	earlier := uint64(0)
-	for i, c := range s.words {
+	for _, c := range s.words {
 		n := uint64(start - uint32(c[sel.CtlSince/8])) // of what is counted, what was in the blocks before this one
-		if c[sel.CtlClock/8] -= n; i != left {
-			earlier += n
-		}
+		c[sel.CtlClock/8] -= n
+		earlier += n
 	}
 	b.Earlier(earlier)
 	for i, w := range b.Waves {
