@@ -264,10 +264,14 @@ func (b *Block) Late(ran int, first bool) {
 	}
 }
 
-// Continue gives the wave's next turn what is left of a quantum. changed says that it has changed
-// what others see in the part of the turn that has been.
+// Continue gives the wave's next turn what is left of a quantum; if that is nothing the turn ends
+// as one that work has used up. changed says that it has changed what others see in the part of the
+// turn that has been.
 func (w *Wave) Continue(quantum int, changed bool) {
-	w.quantum, w.hasChanged = max(quantum, 1), changed
+	if w.quantum = quantum; quantum <= 0 {
+		w.quantum = -1
+	}
+	w.hasChanged = changed
 }
 
 // First is the lanes that run at the start of a block.

@@ -92,7 +92,7 @@ type Wave struct {
 	imageAt    int        // where in the frame the image begins
 	perBlock   []ir.Input // inputs that differ from block to block
 	clean      bool       // nothing but a Sweeper has run in the frame since it was prepared
-	quantum    int        // what is left of one for the next turn; 0: a new one
+	quantum    int        // what is left of one for the next turn, below 0: nothing; 0: a new one
 	hasChanged bool       // in that turn it has changed something already
 	full       lane.Mask
 	overtook   bool // in this block lanes ran while others were ready at a lower place
@@ -194,7 +194,7 @@ func (w *Wave) SetMask(r ir.Ref, m lane.Mask) { *(*lane.Mask)(w.Ptr(r)) = m }
 // that does not change, or its quantum is used up.
 func (w *Wave) turn() *Fault {
 	quantum, runs := waveQuantum, math.MaxInt
-	if w.quantum > 0 {
+	if w.quantum != 0 {
 		quantum, w.quantum = w.quantum, 0
 	}
 	if w.rand != nil {

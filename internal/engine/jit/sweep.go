@@ -510,12 +510,12 @@ func (p *native) breakUp(b *sim.Block, s *sweep, first, n, behind int) (from int
 		b.Waves[left].Engine.(*state).life = life{valid: true, left: true}
 		return left
 	}
-	// The turn of the last wave goes on, if it has opened a barrier and has not used it up.
+	// The turn of the last wave goes on, if it has opened a barrier.
 	from = (first + n - 1) % count
-	rest := int(int32(s.words[from][ctlCounter]>>32)) + 1
-	if rest <= 0 || b.Waves[from].Live == 0 {
+	if b.Waves[from].Live == 0 {
 		return from + 1 // it would keep the rest for another block
 	}
+	rest := int(int32(s.words[from][ctlCounter]>>32)) + 1
 	b.Waves[from].Continue(rest, s.words[from][sel.CtlChanged/8] != 0)
 	return from
 }

@@ -1,0 +1,86 @@
+package jit
+
+import (
+	"encoding/binary"
+	"fmt"
+	"testing"
+
+	"crosslane/internal/sim"
+)
+
+// usedUp is a kernel whose first wave comes to the second barrier last, when its turn is about to
+// end, and takes a number some time after. The other one waits then for numbers that later blocks take.
+const usedUp = `.version 8.1
+.target sm_90
+.address_size 64
+.visible .entry used(.param .u64 out, .param .u64 count, .param .u32 n, .param .u32 rest)
+{
+	.reg .pred %p, %q;
+	.reg .b32 %r<16>;
+	.reg .b64 %rd<6>;
+	ld.param.u64 %rd1, [out];
+	ld.param.u64 %rd2, [count];
+	ld.param.u32 %r1, [n];
+	ld.param.u32 %r2, [rest];
+	mov.u32 %r4, %tid.x;
+	mov.u32 %r7, %ctaid.x;
+	mov.u32 %r8, %ntid.x;
+	mad.lo.u32 %r9, %r7, %r8, %r4;
+	mul.wide.u32 %rd3, %r9, 4;
+	add.u64 %rd1, %rd1, %rd3;
+	shr.u32 %r5, %r4, 5;
+	setp.lt.u32 %q, %r7, 2;
+	@%q bra work;
+	bar.sync 0;
+	setp.ne.u32 %q, %r5, 0;
+	mov.u32 %r12, 0;
+	@%q bra skip;
+again:
+	add.u32 %r12, %r12, 1;
+	setp.lt.u32 %p, %r12, %r1;
+	@%p bra again;
+	mov.u32 %r12, 0;
+skip:
+	bar.sync 0;
+	@%q bra poll;
+	mov.u32 %r12, 0;
+more:
+	add.u32 %r12, %r12, 1;
+	setp.lt.u32 %p, %r12, 100;
+	@%p bra more;
+	atom.global.add.u32 %r10, [%rd2], 1;
+	st.global.u32 [%rd1], %r10;
+	ret;
+poll:
+	ld.volatile.global.u32 %r10, [%rd2];
+	setp.lt.u32 %p, %r10, %r2;
+	@%p bra poll;
+	ret;
+work:
+	atom.global.add.u32 %r10, [%rd2], 1;
+	st.global.u32 [%rd1], %r10;
+	bar.sync 0;
+	bar.sync 0;
+	ret;
+}
+`
+
+// TestTurnUsedUp: where a wave has used up its turn when it opens a barrier its block is at work for
+// that round, be it that machine code has opened others before.
+func TestTurnUsedUp(t *testing.T) {
+	t.Parallel()
+	const block = 64
+	for n := uint32(4085); n < 4105; n++ {
+		agree(t, fmt.Sprint(n, " rounds"), func(e sim.Engine) string {
+			mem := sim.NewMemory()
+			out, count := mem.Add("out", make([]byte, 8*4*block)), mem.Add("count", make([]byte, 4))
+			param := binary.LittleEndian.AppendUint64(nil, out.Base)
+			param = binary.LittleEndian.AppendUint64(param, count.Base)
+			for _, x := range []uint32{n, 2*block + 1} {
+				param = binary.LittleEndian.AppendUint32(param, x)
+			}
+			l := &sim.Launch{Grid: [3]uint32{8, 1, 1}, Block: [3]uint32{block, 1, 1}, Memory: mem, Param: param}
+			return fmt.Sprintf("%s %x", ended(t, e, lift(t, usedUp, "used"), l), out.Data)
+		})
+	}
+}
