@@ -268,6 +268,7 @@ func (q *passage) park(x int) {
 		g.emit(x64.Inst{Op: x64.MOVStImm, Len: 4, Imm: Quantum, HasMem: true, M: x64.Mem{Base: f, Disp: counter + 4}})
 	}
 	g.load(8, Acc2, g.ctl(CtlTurn))
+	g.turned(Acc, Acc2) // the others have not changed anything: they did not open the barrier before
 	for _, f := range q.frames[:last] {
 		g.load(4, Acc, x64.Mem{Base: f, Disp: counter})
 		g.emit(x64.Inst{Op: x64.CMP, Len: 4, A: Acc, HasMem: true, M: ctl(Acc2, CtlLeast)})

@@ -1,0 +1,82 @@
+package jit
+
+import (
+	"encoding/binary"
+	"fmt"
+	"testing"
+
+	"crosslane/internal/sim"
+)
+
+// passTurn is a kernel whose waves change what others see in front of a barrier, and do nothing but
+// compute up to the next one. Behind that a wave of one block waits for the numbers of later blocks.
+const passTurn = `.version 8.1
+.target sm_90
+.address_size 64
+.visible .entry turn(.param .u64 out, .param .u64 count, .param .u32 which, .param .u32 want)
+{
+	.reg .pred %p;
+	.reg .b32 %r<16>;
+	.reg .f32 %f<3>;
+	.reg .b64 %rd<4>;
+	ld.param.u64 %rd1, [out];
+	ld.param.u64 %rd2, [count];
+	ld.param.u32 %r1, [which];
+	ld.param.u32 %r2, [want];
+	mov.u32 %r4, %tid.x;
+	mov.u32 %r7, %ctaid.x;
+	mov.u32 %r8, %ntid.x;
+	mad.lo.u32 %r9, %r7, %r8, %r4;
+	mul.wide.u32 %rd3, %r9, 4;
+	add.u64 %rd1, %rd1, %rd3;
+	shr.u32 %r5, %r4, 5;
+	cvt.rn.f32.u32 %f1, %r4;
+	mov.f32 %f2, 0f3F800000;
+	st.global.u32 [%rd1], %r4;
+	bar.sync 0;
+	mov.u32 %r12, 0;
+again:
+	fma.rn.f32 %f2, %f2, %f1, %f1;
+	fma.rn.f32 %f1, %f1, 0f3F000000, %f2;
+	add.u32 %r12, %r12, 1;
+	setp.lt.u32 %p, %r12, 10;
+	@%p bra again;
+	bar.sync 0;
+	setp.ne.u32 %p, %r7, 5;
+	@%p bra end;
+	setp.ne.u32 %p, %r5, %r1;
+	@%p bra end;
+poll:
+	ld.volatile.global.u32 %r10, [%rd2];
+	setp.lt.u32 %p, %r10, %r2;
+	@%p bra poll;
+end:
+	setp.eq.u32 %p, %r7, 5;
+	@%p bra last;
+	atom.global.add.u32 %r10, [%rd2], 1;
+last:
+	st.global.f32 [%rd1], %f2;
+	ret;
+}
+`
+
+// TestTurnInPass ends the turn of a wave at the end of a pass behind a barrier: what it has changed in
+// front of the barrier it has not changed in the turn in which it waits.
+func TestTurnInPass(t *testing.T) {
+	t.Parallel()
+	for _, block := range []uint32{32, 64, 96, 128, 256} {
+		for which := range block / 32 {
+			agree(t, fmt.Sprint("blocks of ", block, ", wave ", which), func(e sim.Engine) string {
+				mem := sim.NewMemory()
+				out, count := mem.Add("out", make([]byte, 8*4*block)), mem.Add("count", make([]byte, 4))
+				param := binary.LittleEndian.AppendUint64(nil, out.Base)
+				param = binary.LittleEndian.AppendUint64(param, count.Base)
+				for _, x := range []uint32{which, 5*block + 1} {
+					param = binary.LittleEndian.AppendUint32(param, x)
+				}
+				l := &sim.Launch{Grid: [3]uint32{8, 1, 1}, Block: [3]uint32{block, 1, 1}, Memory: mem, Param: param}
+				return fmt.Sprintf("%s %x", ended(t, e, lift(t, passTurn, "turn"), l), out.Data)
+			})
+		}
+	}
+}
