@@ -76,7 +76,9 @@ func (b *Block) clusterWaits() (list []diag.Related) {
 		}
 	}
 	for _, w := range b.Waves {
-		for _, x := range w.frags {
+		frags := slices.Clone(w.frags) // their order tells how an engine has run them
+		slices.SortFunc(frags, func(x, y frag) int { return x.pc - y.pc })
+		for _, x := range frags {
 			m := x.lanes & w.inCluster
 			blk := w.Func.Blocks[x.pc]
 			code := w.Func.Code[blk.Start:blk.End]
