@@ -101,10 +101,18 @@ func (g *gen) sweep() {
 	}
 	for i := len(code) - 1; i >= 0; i-- {
 		in := &code[i]
-		if in.Dst < x64.Virtual || uses[in.Dst-x64.Virtual] != 0 {
+		if in.Dst < x64.Virtual {
 			continue
 		}
 		info := in.Op.Info()
+		if uses[in.Dst-x64.Virtual] != 0 {
+			// As it stays it is a reader of its own, too: what it finds there has to be right.
+			if (info.DstRead || in.K != 0 || reads(in, in.Dst)) && removable(in, info) {
+				countUses(uses, in, info, 1, x64.NoReg)
+				countUses(uses, in, info, -1, in.Dst)
+			}
+			continue
+		}
 		if !removable(in, info) || info.SetsFlags && flagsReadFrom(code[i+1:]) {
 			continue
 		}

@@ -63,4 +63,12 @@ func TestSweep(t *testing.T) {
 	}); !all(left, true) {
 		t.Errorf("of a gather's operands there is left %v", left)
 	}
+	// A write that stays because of a reader in front of it, which goes, reads what was there.
+	if left := swept(func(g *gen, a, b x64.Reg) {
+		g.load(8, a, g.ctl(0))
+		g.emit(x64.Inst{Op: x64.MOV, Len: 8, Dst: b, B: a})
+		g.emit(x64.Inst{Op: x64.CMOVNE, Len: 8, Dst: a, B: g.gpr(8)})
+	}); left[0] != left[2] {
+		t.Errorf("of what a write leaves as it is there is left %v", left)
+	}
 }
