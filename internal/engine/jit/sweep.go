@@ -266,7 +266,6 @@ func (p *native) sweep(k *Kernel, b *sim.Block, s *sweep, patience, blocks uint6
 	n := len(s.words)
 	lead := s.words[0] // see package sel
 	for first := 0; ; {
-		last := (first + n - 1) % n
 		lead[sel.CtlFirst/8], lead[sel.CtlBehind/8] = uint64(uintptr(s.frames[first])), uint64(behind)
 		lead[sel.CtlBoth/8], lead[sel.CtlAny/8] = math.MaxUint64, 0
 		lead[sel.CtlLeast/8] = uint64(leastCount(s, most))
@@ -304,7 +303,7 @@ func (p *native) sweep(k *Kernel, b *sim.Block, s *sweep, patience, blocks uint6
 			return 0, true
 		}
 		// The wave that comes to a barrier last opens it, and its turn goes on.
-		last = (first + n - 1) % n
+		last := (first + n - 1) % n
 		c := s.words[last]
 		if bars < n || b.Stopped() || int64(c[ctlCounter]) < 0 || start-s.least() > most {
 			return p.breakUp(b, s, first, n, behind), false
