@@ -1,7 +1,6 @@
 package jit
 
 import (
-	"encoding/binary"
 	"fmt"
 	"testing"
 
@@ -13,7 +12,7 @@ import (
 const passTurn = `.version 8.1
 .target sm_90
 .address_size 64
-.visible .entry turn(.param .u64 out, .param .u64 count, .param .u32 which, .param .u32 want)
+.visible .entry k(.param .u64 out, .param .u64 count, .param .u32 which, .param .u32 want)
 {
 	.reg .pred %p;
 	.reg .b32 %r<16>;
@@ -67,15 +66,8 @@ func TestTurnInPass(t *testing.T) {
 	for _, block := range []uint32{32, 64, 96, 128, 256} {
 		for which := range block / 32 {
 			agree(t, fmt.Sprint("blocks of ", block, ", wave ", which), func(e sim.Engine) string {
-				mem := sim.NewMemory()
-				out, count := mem.Add("out", make([]byte, 8*4*block)), mem.Add("count", make([]byte, 4))
-				param := binary.LittleEndian.AppendUint64(nil, out.Base)
-				param = binary.LittleEndian.AppendUint64(param, count.Base)
-				for _, x := range []uint32{which, 5*block + 1} {
-					param = binary.LittleEndian.AppendUint32(param, x)
-				}
-				l := &sim.Launch{Grid: [3]uint32{8, 1, 1}, Block: [3]uint32{block, 1, 1}, Memory: mem, Param: param}
-				return fmt.Sprintf("%s %x", ended(t, e, lift(t, passTurn, "turn"), l), out.Data)
+				how, out := tickets(t, e, passTurn, 8, block, 0, which, 5*block+1)
+				return fmt.Sprintf("%s %x", how, out)
 			})
 		}
 	}

@@ -13,7 +13,7 @@ import (
 const longBlock = `.version 8.1
 .target sm_90
 .address_size 64
-.visible .entry long(.param .u64 out, .param .u64 count, .param .u32 rounds, .param .u32 spin, .param .u32 more)
+.visible .entry k(.param .u64 out, .param .u64 count, .param .u32 rounds, .param .u32 spin, .param .u32 more)
 {
 	.reg .pred %p;
 	.reg .b32 %r<13>;
@@ -63,7 +63,7 @@ func tickets(t *testing.T, e sim.Engine, text string, blocks, block uint32, limi
 		param = binary.LittleEndian.AppendUint32(param, x)
 	}
 	l := &sim.Launch{Grid: [3]uint32{blocks, 1, 1}, Block: [3]uint32{block, 1, 1}, Memory: mem, Param: param, Limit: limit}
-	return ended(t, e, lift(t, text, "long"), l), list.Data
+	return ended(t, e, lift(t, text, "k"), l), list.Data
 }
 
 // TestSweepPatience: when another block begins beside one that runs for long is decided after
@@ -90,7 +90,7 @@ func TestSweepPatience(t *testing.T) {
 const longInRow = `.version 8.1
 .target sm_90
 .address_size 64
-.visible .entry long(.param .u64 out, .param .u64 count, .param .u32 which, .param .u32 short, .param .u32 long)
+.visible .entry k(.param .u64 out, .param .u64 count, .param .u32 which, .param .u32 short, .param .u32 long)
 {
 	.reg .pred %p;
 	.reg .b32 %r<13>;
@@ -144,7 +144,7 @@ func TestRowPatience(t *testing.T) {
 const clockedLong = `.version 8.1
 .target sm_90
 .address_size 64
-.visible .entry long(.param .u64 out, .param .u64 count, .param .u32 rounds, .param .u32 spin)
+.visible .entry k(.param .u64 out, .param .u64 count, .param .u32 rounds, .param .u32 spin)
 {
 	.reg .pred %p;
 	.reg .b32 %r<14>;

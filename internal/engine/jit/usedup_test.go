@@ -1,7 +1,6 @@
 package jit
 
 import (
-	"encoding/binary"
 	"fmt"
 	"testing"
 
@@ -13,7 +12,7 @@ import (
 const usedUp = `.version 8.1
 .target sm_90
 .address_size 64
-.visible .entry used(.param .u64 out, .param .u64 count, .param .u32 n, .param .u32 rest)
+.visible .entry k(.param .u64 out, .param .u64 count, .param .u32 n, .param .u32 rest)
 {
 	.reg .pred %p, %q;
 	.reg .b32 %r<16>;
@@ -72,15 +71,8 @@ func TestTurnUsedUp(t *testing.T) {
 	const block = 64
 	for n := uint32(4085); n < 4105; n++ {
 		agree(t, fmt.Sprint(n, " rounds"), func(e sim.Engine) string {
-			mem := sim.NewMemory()
-			out, count := mem.Add("out", make([]byte, 8*4*block)), mem.Add("count", make([]byte, 4))
-			param := binary.LittleEndian.AppendUint64(nil, out.Base)
-			param = binary.LittleEndian.AppendUint64(param, count.Base)
-			for _, x := range []uint32{n, 2*block + 1} {
-				param = binary.LittleEndian.AppendUint32(param, x)
-			}
-			l := &sim.Launch{Grid: [3]uint32{8, 1, 1}, Block: [3]uint32{block, 1, 1}, Memory: mem, Param: param}
-			return fmt.Sprintf("%s %x", ended(t, e, lift(t, usedUp, "used"), l), out.Data)
+			how, out := tickets(t, e, usedUp, 8, block, 0, n, 2*block+1)
+			return fmt.Sprintf("%s %x", how, out)
 		})
 	}
 }
