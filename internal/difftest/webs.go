@@ -148,7 +148,7 @@ func (r *spoiler) build() bool {
 	// move behind.
 	for w := 1; w < len(fn.Webs); w++ {
 		v := fn.Value(ssa.Web(w))
-		exec := f.Exec != 0 && v.Kind == ir.Guest && v.Off == f.Val(f.Exec).Off
+		exec := f.Exec != 0 && v.Kind == ir.Guest && v.Off >= f.Val(f.Exec).Off && v.Off < f.Val(f.Exec).Off+8
 		switch {
 		case fn.Webs[w].Flags&(ssa.Const|ssa.Temporary) != 0:
 		case fn.Webs[w].Flags&ssa.Aliased != 0 || exec:
@@ -173,6 +173,12 @@ func (r *spoiler) build() bool {
 		}
 		if fn.Webs[w].Flags&ssa.Const == 0 {
 			r.own[w] = r.ref(ssa.Web(w), fn.Webs[w].Ref)
+		}
+	}
+	for i := r.fn.Given; i < len(out.Values); i++ {
+		if i < len(f.Values) && out.Values[i].Kind == ir.Const {
+			out.Values[i].Off = top
+			top += (out.Values[i].Size(f.Lanes) + 63) &^ 63
 		}
 	}
 	out.FrameSize = top
@@ -220,7 +226,7 @@ func (r *spoiler) ref(w ssa.Web, orig ir.Ref) ir.Ref {
 // rename puts webs into an instruction.
 func (r *spoiler) rename(i int, in *ir.Inst) bool {
 	o := &r.fn.Ops[i]
-	if in.Shadow != [4]ir.Ref{} || in.Op == ir.Reach {
+	if in.Shadow != [4]ir.Ref{} || in.Op == ir.Reach || in.Op == ir.Observe {
 		return false
 	}
 	if in.Op.Meets() || in.Op == ir.Bar {
@@ -426,6 +432,16 @@ func (r *spoiler) after(w *sim.Wave, i int) {
 		r.waves[w].off = true // the engine would go back to the interpreter
 		return
 	}
+	if in.Op.Pure() && !in.Scalar { // what it takes its arguments for, if that is not what the web is
+		for k, a := range o.Args {
+			if a == 0 || a == o.Dst || a == o.Dst2 || r.s.Carry(i, k) != 0 {
+				continue
+			}
+			if sh := r.s.Arg(i, k); sh != r.s.Web(a) && r.fn.IR.Val(in.Args[k]).Type != ir.B1 {
+				r.lookAt(w, a, r.ref(a, in.Args[k]), sh, w.Active&guard, "arg %d of %d: %s", k, i, r.fn.FormatInst(i))
+			}
+		}
+	}
 	for k, d := range [2]ssa.Web{o.Dst, o.Dst2} {
 		if d == 0 {
 			continue
@@ -460,12 +476,16 @@ func (r *spoiler) after(w *sim.Wave, i int) {
 func (r *spoiler) wraps(w *sim.Wave, i int, c shape.Check) bool {
 	in, o := &r.fn.IR.Code[i], &r.fn.Ops[i]
 	k := 0
-	if r.s.Arg(i, 0).Uniform() {
+	if r.s.Arg(i, 0).Uniform() && c != shape.CheckSign && c != shape.CheckHigh {
 		k = 1
 	}
 	sh := r.s.Arg(i, k)
 	size := uint(8 * r.fn.IR.Val(in.Args[k]).Type.Bytes())
-	first := w.Active.First()
+	good := w.Active &^ r.waves[w].bad[o.Args[k]]
+	if good == 0 {
+		return false
+	}
+	first := good.First()
 	ref := r.ref(o.Args[k], in.Args[k])
 	signed := func(x uint64) uint64 { return uint64(int64(x) << (64 - size) >> (64 - size)) }
 	sh.Stride, sh.Step = signed(sh.Stride), signed(sh.Step)
@@ -474,6 +494,22 @@ func (r *spoiler) wraps(w *sim.Wave, i int, c shape.Check) bool {
 		return true
 	}
 	mask := uint64(1)<<size - 1
+	last := int64(distance(sh, r.fn.IR.Lanes-1))
+	switch c {
+	case shape.CheckCarry:
+		yg := w.Active &^ r.waves[w].bad[o.Args[1-k]]
+		if yg == 0 {
+			return false
+		}
+		y := w.Get(r.ref(o.Args[1-k], in.Args[1-k]), yg.First()) & mask
+		b := base & mask
+		return int64(b)+last < 0 || int64(b)+last > int64(mask) || (b+y)>>32 != uint64(int64(b+y)+last)>>32
+	case shape.CheckSign:
+		b := int64(int32(base))
+		return (b < 0) != (b+last < 0) || b+last != int64(int32(b+last))
+	case shape.CheckHigh:
+		return base>>32 != (base+uint64(last))>>32
+	}
 	if c == shape.CheckRows {
 		for i := 0; i < r.fn.IR.Lanes; i += 1 << sh.Row {
 			if w.Get(ref, i)&mask+(1<<sh.Row-1)*sh.Stride > mask {
@@ -506,7 +542,7 @@ func distance(sh shape.Shape, i int) uint64 {
 // spoil puts something else into lanes of a web.
 func (r *spoiler) spoil(w *sim.Wave, web ssa.Web, lanes lane.Mask, dead bool) {
 	f := r.fn
-	if f.Webs[web].Flags&(ssa.Const|ssa.Aliased) != 0 || f.IR.Exec != 0 && r.at[web] == f.IR.Val(f.IR.Exec).Off {
+	if f.Webs[web].Flags&(ssa.Const|ssa.Aliased) != 0 || f.IR.Exec != 0 && r.at[web] >= f.IR.Val(f.IR.Exec).Off && r.at[web] < f.IR.Val(f.IR.Exec).Off+8 {
 		return
 	}
 	v := f.Value(web)
@@ -533,7 +569,10 @@ func (r *spoiler) random() uint64 {
 
 // look compares a web with its shape.
 func (r *spoiler) look(w *sim.Wave, web ssa.Web, ref ir.Ref, lanes lane.Mask, format string, args ...any) {
-	sh := r.s.Web(web)
+	r.lookAt(w, web, ref, r.s.Web(web), lanes, format, args...)
+}
+
+func (r *spoiler) lookAt(w *sim.Wave, web ssa.Web, ref ir.Ref, sh shape.Shape, lanes lane.Mask, format string, args ...any) {
 	f := r.fn
 	lanes &= lane.All(f.IR.Lanes) &^ r.waves[w].bad[web]
 	if lanes == 0 {

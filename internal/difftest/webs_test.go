@@ -23,27 +23,32 @@ func TestWebsConformance(t *testing.T) {
 	}
 }
 
-// TestWebsRandom: random programs on functions in webs give what they give on the
+// TestWebsRandom: random programs of all kinds on functions in webs give what they give on the
 // interpreter.
 func TestWebsRandom(t *testing.T) {
 	t.Parallel()
 	seen := &WebsSeen{}
 	for i := range *websPrograms {
-		s := *seed + uint64(i)
-		c, err := randprog.New(s).Case()
+		n := *seed + uint64(i)
+		m, err := of(sources(), n).make(n)
 		if err != nil {
 			t.Fatal(err)
 		}
-		wrong := ""
-		e := Webs{Exact: i%8 == 7, NoWrap: i%2 == 0, Seen: seen, Report: func(msg string) {
-			if wrong == "" {
-				wrong = msg
+		try := func(c *randprog.Case) (wrong string) {
+			e := Webs{Exact: i%8 == 7, NoWrap: i%2 == 0, Seen: seen, Report: func(msg string) {
+				if wrong == "" {
+					wrong = msg
+				}
+			}}
+			ref := c.Run(interp.Engine{}, randprog.Mode{})
+			if d := c.Diff(ref, c.Run(e, randprog.Mode{}), randprog.Mode{}); wrong == "" {
+				wrong = d
 			}
-		}}
-		ref := c.Run(interp.Engine{}, randprog.Mode{})
-		d := c.Diff(ref, c.Run(e, randprog.Mode{}), randprog.Mode{})
-		if d != "" || wrong != "" {
-			t.Errorf("program %d: %s\n%s", s, wrong, d)
+			return wrong
+		}
+		if wrong := try(m.launch); wrong != "" {
+			m = m.smaller(func(c *randprog.Case) bool { return try(c) != "" })
+			t.Errorf("program %d: %s\nsmaller: %s\n%s", n, wrong, try(m.launch), m.text())
 			break
 		}
 	}
