@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"testing"
 
-	"crosslane/internal/engine/enginetest/randprog"
 	"crosslane/internal/engine/jit"
 	"crosslane/internal/jit/exec"
 	"crosslane/internal/jit/isa"
@@ -32,19 +31,7 @@ func TestLimits(t *testing.T) {
 				ways[2].mode.Lockstep = 3
 				for k := range uint64(*limitPrograms) {
 					seed := *seed + k
-					s := of(all, seed)
-					m, err := s.make(seed)
-					if err != nil {
-						t.Fatalf("%s, seed %d: %v", s.name, seed, err)
-					}
-					w := ways[seed/16%3]
-					if _, d := check(m.launch, []way{w}); d != "" {
-						small := m.smaller(func(c *randprog.Case) bool {
-							_, d := check(c, []way{w})
-							return d != ""
-						})
-						t.Errorf("%s, seed %d, %v: %s\n%s", s.name, seed, w, d, small.text())
-					}
+					one(t, of(all, seed), seed, ways[seed/16%3:][:1], failures())
 				}
 			})
 		}

@@ -79,7 +79,7 @@ func (w *ptxWriter) loaded() {
 		templates = ptxPure
 	}
 	text := w.inPlace(w.filled(templates[w.IntN(len(templates))]), ptxSource)
-	if list := operands(text, ptxSource); len(list) > 0 && !strings.Contains(text, "%clock") {
+	if list := operands(text, ptxSource); len(list) > 0 {
 		from := pickOne(w.Rand, "%sh", "%a1", "%a1", "%a1", "%a2")
 		switch from {
 		case "%a1":

@@ -255,10 +255,7 @@ func TestRandomEngines(t *testing.T) {
 			}
 		}
 	}
-	folder := *keepFailures
-	if folder == "" {
-		folder = filepath.Join(os.TempDir(), "crosslane-random")
-	}
+	folder := failures()
 	start, before := time.Now(), state.Seconds
 	save := func() {
 		state.Seconds = before + time.Since(start).Seconds()
@@ -289,7 +286,7 @@ func TestRandomEngines(t *testing.T) {
 					if !wanted(s, state.Next+i) {
 						continue
 					}
-					bad := one(t, s, state.Next+i, folder)
+					bad := one(t, s, state.Next+i, ways(state.Next+i), folder)
 					mu.Lock()
 					state.Programs[s.name]++
 					if bad {
@@ -311,14 +308,22 @@ func TestRandomEngines(t *testing.T) {
 	t.Log(state)
 }
 
-// one checks the program of a seed; one that differs is made smaller and kept.
-func one(t *testing.T, s source, seed uint64, folder string) (bad bool) {
+// failures is the folder for programs on which engines differ.
+func failures() string {
+	if *keepFailures != "" {
+		return *keepFailures
+	}
+	return filepath.Join(os.TempDir(), "crosslane-random")
+}
+
+// one checks the program of a seed in some ways; one that differs is made smaller and kept.
+func one(t *testing.T, s source, seed uint64, ways []way, folder string) (bad bool) {
 	m, err := s.make(seed)
 	if err != nil {
 		t.Errorf("%s, seed %d: %v\n%s", s.name, seed, err, m.text())
 		return true
 	}
-	w, d := check(m.launch, ways(seed))
+	w, d := check(m.launch, ways)
 	if w == nil {
 		return false
 	}

@@ -148,7 +148,7 @@ func (r *spoiler) build() bool {
 	// move behind.
 	for w := 1; w < len(fn.Webs); w++ {
 		v := fn.Value(ssa.Web(w))
-		exec := f.Exec != 0 && v.Kind == ir.Guest && v.Off >= f.Val(f.Exec).Off && v.Off < f.Val(f.Exec).Off+8
+		exec := v.Kind == ir.Guest && inExec(f, v.Off)
 		switch {
 		case fn.Webs[w].Flags&(ssa.Const|ssa.Temporary) != 0:
 		case fn.Webs[w].Flags&ssa.Aliased != 0 || exec:
@@ -539,10 +539,15 @@ func distance(sh shape.Shape, i int) uint64 {
 	return uint64(i/n)*sh.Step + uint64(i%n)*sh.Stride
 }
 
+// inExec reports whether a place in the frame is in EXEC.
+func inExec(f *ir.Func, at uint32) bool {
+	return f.Exec != 0 && at >= f.Val(f.Exec).Off && at < f.Val(f.Exec).Off+8
+}
+
 // spoil puts something else into lanes of a web.
 func (r *spoiler) spoil(w *sim.Wave, web ssa.Web, lanes lane.Mask, dead bool) {
 	f := r.fn
-	if f.Webs[web].Flags&(ssa.Const|ssa.Aliased) != 0 || f.IR.Exec != 0 && r.at[web] >= f.IR.Val(f.IR.Exec).Off && r.at[web] < f.IR.Val(f.IR.Exec).Off+8 {
+	if f.Webs[web].Flags&(ssa.Const|ssa.Aliased) != 0 || inExec(f.IR, r.at[web]) {
 		return
 	}
 	v := f.Value(web)

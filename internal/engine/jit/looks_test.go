@@ -1,7 +1,6 @@
 package jit
 
 import (
-	"encoding/binary"
 	"fmt"
 	"testing"
 
@@ -13,7 +12,7 @@ import (
 const looking = `.version 8.1
 .target sm_90
 .address_size 64
-.visible .entry look(.param .u64 out, .param .u64 count, .param .u32 first)
+.visible .entry k(.param .u64 out, .param .u64 count, .param .u32 first)
 {
 	.reg .pred %p;
 	.reg .b32 %r<13>;
@@ -56,13 +55,8 @@ func TestLooks(t *testing.T) {
 	t.Parallel()
 	for first := range uint32(7) {
 		agree(t, fmt.Sprint(first, " looks"), func(e sim.Engine) string {
-			mem := sim.NewMemory()
-			out, count := mem.Add("out", make([]byte, 9*4*96)), mem.Add("count", make([]byte, 4))
-			param := binary.LittleEndian.AppendUint64(nil, out.Base)
-			param = binary.LittleEndian.AppendUint64(param, count.Base)
-			param = binary.LittleEndian.AppendUint32(param, first)
-			l := &sim.Launch{Grid: [3]uint32{9, 1, 1}, Block: [3]uint32{96, 1, 1}, Memory: mem, Param: param}
-			return fmt.Sprintf("%s %x", ended(t, e, lift(t, looking, "look"), l), out.Data)
+			how, out := tickets(t, e, looking, 9, 96, 0, first)
+			return fmt.Sprintf("%s %x", how, out)
 		})
 	}
 }
