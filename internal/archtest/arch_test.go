@@ -30,7 +30,7 @@ type rule struct {
 // below are the packages under the root, for those on top of it.
 var below = []string{
 	".", "lane", "num", "diag", "ptx", "gcn3", "codeobject",
-	"internal/ir", "internal/matrix", "internal/sim", "internal/jit/*", "internal/engine/*", "internal/check/*", "internal/profile", "internal/draw", "internal/value",
+	"internal/ir", "internal/matrix", "internal/sim", "internal/jit/*", "internal/engine/*", "internal/check/*", "internal/profile", "internal/draw", "internal/value", "internal/names",
 }
 
 // rules is the import table of ARCHITECTURE.md. The first row that fits counts. A
@@ -42,6 +42,7 @@ var rules = []rule{
 	{pkg: "diag/gen", may: []string{"diag"}},
 	{pkg: "internal/value", may: []string{"num"}},
 	{pkg: "internal/draw", may: []string{"lane"}},
+	{pkg: "internal/names", third: []string{"github.com/ianlancetaylor/demangle"}},
 	{pkg: "internal/report", may: []string{"diag"}},
 	{pkg: "internal/matrix", may: []string{"num"}},
 	{pkg: "internal/ir", may: []string{"lane", "num", "internal/matrix"}},

@@ -1,0 +1,63 @@
+package names
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestNames(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ name, full, short string }{
+		{"_Z4tileILb0EEvPKfPf", "void tile<false>(float const*, float*)", "tile<false>"},
+		{"_ZZ4tileILb0EEvPKfPfE1t", "tile<false>(float const*, float*)::t", "t in tile<false>"},
+		{"_ZZN3cub4scan3runIiEEvT_E4temp", "cub::scan::run<int>(int)::temp", "temp in cub::scan::run<int>"},
+		{"_ZN3foo3barEi", "foo::bar(int)", "foo::bar"},
+		{"_RNvC7mycrate6kernel", "mycrate::kernel", "mycrate::kernel"},
+		{"_ZN5mylib6kernel17h0123456789abcdefE", "mylib::kernel", "mylib::kernel"},
+		{"reduce", "reduce", "reduce"},
+		{"_Zwrong", "_Zwrong", "_Zwrong"},
+		{"", "", ""},
+	} {
+		if got := Full(c.name); got != c.full {
+			t.Errorf("Full(%q) = %q, want %q", c.name, got, c.full)
+		}
+		if got := Short(c.name); got != c.short {
+			t.Errorf("Short(%q) = %q, want %q", c.name, got, c.short)
+		}
+	}
+}
+
+func TestInText(t *testing.T) {
+	t.Parallel()
+	const text = "lane 3 writes past _ZZ4tileILb0EEvPKfPfE1t, in _Z4tileILb0EEvPKfPf; not_Zthis, nor _Zwrong"
+	const want = "lane 3 writes past t in tile<false>, in tile<false>; not_Zthis, nor _Zwrong"
+	if got := InText(text); got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
+
+// A short name may stand for one of exponential length.
+func TestLongNames(t *testing.T) {
+	t.Parallel()
+	name := "_Z1fI1a"
+	for i := range 40 {
+		digit := string("0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ"[i%36])
+		_ = digit
+		name += "S_IS" + digit + "_S" + digit + "_E"
+	}
+	name += "EvT_"
+	for _, got := range []string{Full(name), Short(name), InText(name)} {
+		if len(got) > max(len(name), 1<<(maxLength+2)) {
+			t.Errorf("%d characters of %d", len(got), len(name))
+		}
+	}
+	if s := strings.Repeat("_Z4tileILb0EEvPKfPf ", 3); InText(s) != strings.Repeat("tile<false> ", 3) {
+		t.Error(InText(s))
+	}
+}
+
+func FuzzNames(f *testing.F) {
+	f.Add("_ZZ4tileILb0EEvPKfPfE1t")
+	f.Add("_RNvC7mycrate6kernel")
+	f.Fuzz(func(t *testing.T, s string) { Full(s); Short(s); InText(s) })
+}
