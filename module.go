@@ -32,6 +32,8 @@ type Module struct {
 	file     string
 	isa      ISA
 	kernels  []*Kernel
+	index    sync.Once
+	byName   map[string]*Kernel // the first of each name, made by named
 	warnings diag.List
 	ptx      *ptx.Module // nil: not PTX
 	source   string      // of GCN3 assembly, else ""
@@ -48,7 +50,7 @@ type Kernel struct {
 	load     func(late bool) (*prepared, error)
 	code     func() gcn3.Code // nil: not GCN3
 	origin   func(diag.List)  // of GCN3: adds to diagnostics what the code was compiled from
-	static   func(block [3]uint32) (*StaticReport, error)
+	static   func(ctx context.Context, block [3]uint32) (*StaticReport, error)
 	plain    build
 	late     build // for Launch.Adversarial
 	tracked  build // for Check without races
@@ -201,11 +203,11 @@ func (m *Module) Kernels() []*Kernel { return m.kernels }
 
 // Kernel returns a kernel by name; "" is allowed when the module has one.
 func (m *Module) Kernel(name string) (*Kernel, error) {
+	if k := m.named(name); k != nil {
+		return k, nil
+	}
 	var names []string
 	for _, k := range m.kernels {
-		if k.name == name {
-			return k, nil
-		}
 		names = append(names, k.name)
 	}
 	if name == "" && len(m.kernels) == 1 {
@@ -223,6 +225,19 @@ func (m *Module) Kernel(name string) (*Kernel, error) {
 		d.Remedy = "the file has " + strings.Join(names, ", ")
 	}
 	return nil, diag.List{d}
+}
+
+// named is the first kernel of that name, or nil: files may have a hundred thousand.
+func (m *Module) named(name string) *Kernel {
+	m.index.Do(func() {
+		m.byName = make(map[string]*Kernel, len(m.kernels))
+		for _, k := range m.kernels {
+			if m.byName[k.name] == nil {
+				m.byName[k.name] = k
+			}
+		}
+	})
+	return m.byName[name]
 }
 
 // Name returns the kernel's name.
@@ -314,8 +329,8 @@ func loadPTX(data []byte, file string) (*Module, error) {
 			}
 			return p, err
 		}
-		k.static = func(block [3]uint32) (*StaticReport, error) {
-			return k.checkStaticPTX(pm, block, func(l diag.List) { from.tell(pm, l) })
+		k.static = func(ctx context.Context, block [3]uint32) (*StaticReport, error) {
+			return k.checkStaticPTX(ctx, pm, block, func(l diag.List) { from.tell(pm, l) })
 		}
 		m.kernels = append(m.kernels, k)
 	}

@@ -1,10 +1,12 @@
 package crosslane
 
 import (
+	"context"
 	"slices"
 
 	"crosslane/diag"
 	"crosslane/internal/check/static"
+	"crosslane/internal/sim"
 	"crosslane/ptx"
 )
 
@@ -36,6 +38,15 @@ func (k *Kernel) CheckStatic() (*StaticReport, error) { return k.CheckStaticBloc
 // CheckStaticBlock is CheckStatic for launches with blocks of the given shape, as if the
 // kernel required it. With no shape, it is CheckStatic.
 func (k *Kernel) CheckStaticBlock(block Dim3) (*StaticReport, error) {
+	return k.CheckStaticContext(context.Background(), block)
+}
+
+// CheckStaticContext is CheckStaticBlock that ends early, with an error of class Timeout
+// or the code "cancelled", when ctx does.
+func (k *Kernel) CheckStaticContext(ctx context.Context, block Dim3) (*StaticReport, error) {
+	if err := k.staticStopped(ctx); err != nil {
+		return nil, err
+	}
 	var shape [3]uint32
 	if block != (Dim3{}) {
 		var err error
@@ -46,28 +57,42 @@ func (k *Kernel) CheckStaticBlock(block Dim3) (*StaticReport, error) {
 	if k.code != nil {
 		return k.checkStaticGCN3(shape)
 	}
-	return k.static(shape)
+	return k.static(ctx, shape)
 }
 
-// CheckStatic is Kernel.CheckStatic of all kernels, in the order of the file.
+// staticStopped is the error of a check without a launch whose context has ended.
+func (k *Kernel) staticStopped(ctx context.Context) error {
+	switch ctx.Err() {
+	case nil:
+		return nil
+	case context.DeadlineExceeded:
+		return diag.List{diag.Errorf(diag.Pos{File: k.m.file}, diag.Timeout, sim.CodeTimeout, "the time limit was reached in the check of %s", k.name)}
+	}
+	return diag.List{diag.Errorf(diag.Pos{File: k.m.file}, diag.Fault, sim.CodeCancelled, "the check of %s was cancelled", k.name)}
+}
+
+// CheckStatic is Kernel.CheckStatic of all kernels, in the order of the file. Kernels that
+// cannot be followed have no report; the error is of all of these.
 func (m *Module) CheckStatic() ([]*StaticReport, error) {
 	var list []*StaticReport
+	var errs diag.List
 	for _, k := range m.kernels {
 		r, err := k.CheckStatic()
 		if err != nil {
-			return nil, err
+			errs = append(errs, diag.Of(err)...)
+			continue
 		}
 		list = append(list, r)
 	}
-	return list, nil
+	return list, errs.Err()
 }
 
 // checkStaticPTX is CheckStatic of PTX. The kernel is lifted for it: what a run changes
 // in the code would be in the way.
-func (k *Kernel) checkStaticPTX(pm *ptx.Module, block [3]uint32, tell func(diag.List)) (*StaticReport, error) {
+func (k *Kernel) checkStaticPTX(ctx context.Context, pm *ptx.Module, block [3]uint32, tell func(diag.List)) (*StaticReport, error) {
 	pk, err := ptx.Lift(pm, k.name)
 	if err != nil {
-		return nil, err
+		return nil, inKernel(diag.Of(err), k.name)
 	}
 	if block[0] != 0 {
 		if err := k.blockFits(pk.Func, block); err != nil {
@@ -80,7 +105,10 @@ func (k *Kernel) checkStaticPTX(pm *ptx.Module, block [3]uint32, tell func(diag.
 	for _, g := range pk.Globals {
 		opt.Vars = append(opt.Vars, static.Var{Name: g.Name, Size: g.Size, Align: g.Align})
 	}
-	w := static.Check(pk.Func, opt)
+	w := static.Check(ctx, pk.Func, opt)
+	if err := k.staticStopped(ctx); err != nil {
+		return nil, err
+	}
 	list := slices.Clone(pk.Warnings)
 	for _, d := range w.Findings {
 		if !slices.ContainsFunc(pk.Warnings, func(x *diag.Diagnostic) bool { return x.Code == d.Code && x.Pos.Line == d.Pos.Line }) {

@@ -44,6 +44,7 @@ type Module struct {
 
 	// variants are those that Check has found, for those who look later; nil: none.
 	variants atomic.Pointer[map[variantKey]*variant]
+	found    atomic.Pointer[index]
 }
 
 // A targetWord is one word of a .target directive.
@@ -54,18 +55,7 @@ type targetWord struct {
 
 // Func returns the function or kernel called name, the one with a body if there
 // is one, or nil.
-func (m *Module) Func(name string) *Func {
-	var proto *Func
-	for _, it := range m.Items {
-		if f, ok := it.(*Func); ok && f.Name == name {
-			if f.Body != nil {
-				return f
-			}
-			proto = f
-		}
-	}
-	return proto
-}
+func (m *Module) Func(name string) *Func { return m.index().byName[name] }
 
 // Entries returns the kernels that have a body, in source order.
 func (m *Module) Entries() []*Func {

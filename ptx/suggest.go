@@ -21,7 +21,7 @@ func Suggest(m *Module, list diag.List) {
 		if s == nil {
 			s = newSuggester(m)
 		}
-		at, ok := s.at[Pos{Line: int32(d.Pos.Line), Col: int32(d.Pos.Col)}]
+		at, ok := s.instrAt(int32(d.Pos.Line), int32(d.Pos.Col))
 		if !ok {
 			continue
 		}
@@ -46,7 +46,7 @@ var suggestions = map[string]func(s *suggester, d *diag.Diagnostic, at instrAt, 
 
 type suggester struct {
 	c   *checker
-	at  map[Pos]instrAt // by line and column of the opcode
+	at  map[*Func]map[Pos]*Instr // by line and column of the opcode
 	wr  map[*Func]writers
 	src string
 }
@@ -57,13 +57,23 @@ type instrAt struct {
 }
 
 func newSuggester(m *Module) *suggester {
-	s := &suggester{c: newChecker(m), at: map[Pos]instrAt{}, wr: map[*Func]writers{}, src: m.Src}
-	for _, it := range m.Items {
-		if f, ok := it.(*Func); ok && f.Body != nil {
-			walkInstrs(f.Body, func(in *Instr) { s.at[Pos{Line: in.Pos.Line, Col: in.Pos.Col}] = instrAt{in, f} })
-		}
+	return &suggester{c: newChecker(m), at: map[*Func]map[Pos]*Instr{}, wr: map[*Func]writers{}, src: m.Src}
+}
+
+// instrAt is the instruction whose opcode is at a place.
+func (s *suggester) instrAt(line, col int32) (instrAt, bool) {
+	f := s.c.m.funcAt(line, col)
+	if f == nil {
+		return instrAt{}, false
 	}
-	return s
+	at := s.at[f]
+	if at == nil {
+		at = map[Pos]*Instr{}
+		walkInstrs(f.Body, func(in *Instr) { at[Pos{Line: in.Pos.Line, Col: in.Pos.Col}] = in })
+		s.at[f] = at
+	}
+	in := at[Pos{Line: line, Col: col}]
+	return instrAt{in, f}, in != nil
 }
 
 // edit replaces the old text at a place.

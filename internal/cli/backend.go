@@ -40,7 +40,7 @@ type kernel interface {
 	Dump(l crosslane.Launch, what string) (string, error)
 	// Check is Run with everything that can be found out about a launch.
 	Check(ctx context.Context, l crosslane.Launch) (*crosslane.Result, error)
-	CheckStatic(block crosslane.Dim3) (staticResult, error)
+	CheckStatic(ctx context.Context, block crosslane.Dim3) (staticResult, error)
 	// Why explains a value.
 	Why(ctx context.Context, l crosslane.Launch, o crosslane.WhyOptions) (*crosslane.Provenance, error)
 	Params() []crosslane.Param

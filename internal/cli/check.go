@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -108,10 +109,11 @@ type checked struct {
 	proved       []string // of --static
 	moved        []string // of --target, a line each
 	ignores      []*report.Ignore
-	alone        bool // the file has one kernel
-	from, to     int  // else the lines of the kernel
-	stopped      bool // by an interrupt, after some launches
-	whole        bool // every launch was made, so that unused ignores and stale entries can be told
+	alone        bool                      // the file has one kernel
+	from, to     int                       // else the lines of the kernel
+	stopped      bool                      // by an interrupt, after some launches
+	skipped      map[*diag.Diagnostic]bool // of --static: why kernels were not checked, though others were
+	whole        bool                      // every launch was made, so that unused ignores and stale entries can be told
 }
 
 // check is the command's body. Whatever happens, one report is written.
@@ -246,7 +248,7 @@ func (a *app) checkFile(f *checkFlags, changed func(string) bool, c *checked) er
 		if len(unused) > 0 {
 			fmt.Fprintf(a.err, "check: --static makes no launch: %s of no use\n", strings.Join(unused, ", ")+[]string{" is", " are"}[min(len(unused)-1, 1)])
 		}
-		return a.checkStatic(m, names, l.block, c)
+		return a.checkStatic(m, names, &l, c)
 	}
 	k, err := m.Kernel(l.kernel)
 	if err != nil {
@@ -287,8 +289,9 @@ func ownWarnings(m module, f *checkFlags, kernel string, c *checked) error {
 	return nil
 }
 
-// checkStatic checks kernels without a launch, for blocks of a shape if one is given.
-func (a *app) checkStatic(m module, names []string, block crosslane.Dim3, c *checked) error {
+// checkStatic checks kernels without a launch, for blocks of a shape if one is given. Of
+// several kernels those that are not supported are told, and the others are checked.
+func (a *app) checkStatic(m module, names []string, l *launchSpec, c *checked) error {
 	if len(names) == 1 {
 		c.kernel = names[0]
 	}
@@ -296,21 +299,53 @@ func (a *app) checkStatic(m module, names []string, block crosslane.Dim3, c *che
 		_, err := m.Kernel("")
 		return err
 	}
-	for _, n := range names {
-		k, err := m.Kernel(n)
+	ctx := a.ctx
+	if l.timeout > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, l.timeout)
+		defer cancel()
+	}
+	told := newTold(c.list)
+	for n, name := range names {
+		k, err := m.Kernel(name)
 		if err != nil {
 			return err
 		}
-		r, err := k.CheckStatic(block)
-		if err != nil {
+		r, err := k.CheckStatic(ctx, l.block)
+		switch {
+		case err != nil && ctx.Err() != nil && a.ctx.Err() == nil:
+			return diag.Errorf(diag.Pos{File: c.file}, diag.Timeout, "timeout", "the time limit of %s was reached: %d of %s were checked", l.timeout, n, numbered(len(names), "kernel"))
+		case err != nil && ctx.Err() != nil:
+			c.stopped = true
+			return nil
+		case err != nil && len(names) > 1 && unsupported(diag.Of(err)):
+			if c.skipped == nil {
+				c.skipped = map[*diag.Diagnostic]bool{}
+			}
+			for _, d := range diag.Of(err) {
+				c.skipped[d] = true
+				c.list = append(c.list, d)
+			}
+			c.proved = append(c.proved, name+": not checked: it has what is not supported")
+			continue
+		case err != nil:
 			return err
 		}
-		c.list = append(c.list, notTold(r.Findings, c.list)...)
+		rest := told.rest(r.Findings)
+		told.add(rest)
+		c.list = append(c.list, rest...)
 		if r.Summary != "" {
-			c.proved = append(c.proved, n+": "+r.Summary)
+			c.proved = append(c.proved, name+": "+r.Summary)
 		}
 	}
 	return nil
+}
+
+// unsupported reports whether all errors of a list are about what is not supported.
+func unsupported(list diag.List) bool {
+	return !slices.ContainsFunc(list, func(d *diag.Diagnostic) bool {
+		return d.Severity == diag.Error && d.Class != diag.Unsupported
+	})
 }
 
 // checkTargets tells what does not move to other targets.
@@ -386,6 +421,11 @@ func (a *app) writeReport(f *checkFlags, c *checked, list []*report.Finding) err
 			}
 			a.status = max(a.status, status)
 		}
+	}
+	// What is found in the other kernels says more than that some were left out.
+	if a.status == 1 {
+		a.show(slices.DeleteFunc(slices.Clone(input), func(d *diag.Diagnostic) bool { return !c.skipped[d] }))
+		input = slices.DeleteFunc(input, func(d *diag.Diagnostic) bool { return c.skipped[d] })
 	}
 	a.report(input...)
 	lanes := 32

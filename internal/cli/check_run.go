@@ -230,11 +230,35 @@ func (c *checked) size(s *sweep, i int) [3]uint32 {
 
 // notTold leaves out what the other list says of the same place: a file's warnings, when it
 // is loaded, are some of those of its kernels.
-func notTold(list, told diag.List) diag.List {
+func notTold(list, told diag.List) diag.List { return newTold(told).rest(list) }
+
+// told are the warnings and notes that need not be told again.
+type told map[toldKey]bool
+
+type toldKey struct {
+	code    string
+	pos     diag.Pos
+	message string
+}
+
+func newTold(list diag.List) told {
+	t := told{}
+	t.add(list)
+	return t
+}
+
+func (t told) add(list diag.List) {
+	for _, d := range list {
+		if d.Severity != diag.Error {
+			t[toldKey{d.Code, d.Pos, d.Message}] = true
+		}
+	}
+}
+
+// rest is what of a list was not told.
+func (t told) rest(list diag.List) diag.List {
 	return slices.DeleteFunc(slices.Clone(list), func(d *diag.Diagnostic) bool {
-		return slices.ContainsFunc(told, func(t *diag.Diagnostic) bool {
-			return t.Severity != diag.Error && t.Code == d.Code && t.Pos == d.Pos && t.Message == d.Message
-		})
+		return t[toldKey{d.Code, d.Pos, d.Message}]
 	})
 }
 

@@ -87,7 +87,9 @@ func (k fakeKernel) Warnings() diag.List { return k.warnings }
 
 func (k fakeKernel) Lines() (from, to int) { return 0, 0 }
 
-func (k fakeKernel) CheckStatic(crosslane.Dim3) (staticResult, error) { return staticResult{}, nil }
+func (k fakeKernel) CheckStatic(context.Context, crosslane.Dim3) (staticResult, error) {
+	return staticResult{}, nil
+}
 
 func (k fakeKernel) Params() []crosslane.Param {
 	return []crosslane.Param{{Name: "p"}, {Name: "n"}}

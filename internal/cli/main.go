@@ -158,8 +158,13 @@ func (a *app) fail(err error) {
 // report writes diagnostics to stderr and remembers them for the exit status.
 func (a *app) report(l ...*diag.Diagnostic) {
 	a.reported = append(a.reported, l...)
+	a.show(l)
+}
+
+// show writes diagnostics to stderr.
+func (a *app) show(l diag.List) {
 	// Nothing can be done if stderr cannot be written.
-	_ = diag.List(l).WriteText(a.err, diag.TextOptions{Color: a.colored(), Line: a.line})
+	_ = l.WriteText(a.err, diag.TextOptions{Color: a.colored(), Line: a.line})
 }
 
 func (a *app) colored() bool { return a.coloredOn(a.err) }

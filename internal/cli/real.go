@@ -44,8 +44,8 @@ func (k realKernel) Check(ctx context.Context, l crosslane.Launch) (*crosslane.R
 	return k.Kernel.Check(ctx, l)
 }
 
-func (k realKernel) CheckStatic(block crosslane.Dim3) (staticResult, error) {
-	r, err := k.Kernel.CheckStaticBlock(block)
+func (k realKernel) CheckStatic(ctx context.Context, block crosslane.Dim3) (staticResult, error) {
+	r, err := k.Kernel.CheckStaticContext(ctx, block)
 	if err != nil {
 		return staticResult{}, err
 	}

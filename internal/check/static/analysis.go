@@ -1,6 +1,7 @@
 package static
 
 import (
+	"context"
 	"math/bits"
 
 	"crosslane/internal/ir"
@@ -48,7 +49,7 @@ type analysis struct {
 	gaveUp  bool
 }
 
-func analyse(g *graph, s *ssa, w world, eval evaluators, vars []Var) *analysis {
+func analyse(ctx context.Context, g *graph, s *ssa, w world, eval evaluators, vars []Var) *analysis {
 	n := len(g.f.Blocks)
 	a := &analysis{g: g, s: s, w: w, eval: eval, vars: vars, may: make([]lane.Mask, n), out: make([][]lane.Mask, n), must: make([]lane.Mask, n)}
 	a.vals = make([]value, int(s.firstPhi)+len(s.phis))
@@ -73,6 +74,9 @@ func analyse(g *graph, s *ssa, w world, eval evaluators, vars []Var) *analysis {
 	a.may[0] = w.lanes
 	for a.changed = true; a.changed && !a.gaveUp; {
 		a.changed = false
+		if ctx.Err() != nil {
+			break
+		}
 		for _, b := range g.order {
 			if a.may[b] != 0 {
 				a.blockStep(b)

@@ -1,6 +1,7 @@
 package static
 
 import (
+	"context"
 	"fmt"
 	"strings"
 	"testing"
@@ -85,7 +86,7 @@ func TestManyWays(t *testing.T) {
 		}
 		return b.String()
 	})
-	r := Check(f, Options{})
+	r := Check(context.Background(), f, Options{})
 	if len(r.Findings) == 0 || r.Findings[0].Code != "not-followed" {
 		t.Errorf("%v", r.Findings)
 	}
@@ -116,7 +117,7 @@ func BenchmarkCheck(b *testing.B) {
 				f := shape(b, n, s.body)
 				b.ResetTimer()
 				for range b.N {
-					Check(f, Options{})
+					Check(context.Background(), f, Options{})
 				}
 				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(n), "ns/instruction")
 			})
@@ -132,7 +133,7 @@ func TestShapes(t *testing.T) {
 		f := shape(t, 1<<12, s.body)
 		g := newGraph(f)
 		for _, w := range worlds(f) {
-			a := analyse(g, newSSA(g), w, evaluators{}, nil)
+			a := analyse(context.Background(), g, newSSA(g), w, evaluators{}, nil)
 			if a.gaveUp || a.d.overflow || a.work > 64*len(f.Code) {
 				t.Errorf("%s: gave up %v, overflow %v, work %d for %d operations", s.name, a.gaveUp, a.d.overflow, a.work, len(f.Code))
 			}

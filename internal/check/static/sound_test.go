@@ -375,7 +375,7 @@ func sound(t *testing.T, seed uint64, claim map[kind]int) {
 				if w.single && int(wave) != w.wave || !w.partial && !full || w.assumed && (block[1] > 1 || block[0]%32 != 0) {
 					continue
 				}
-				wt.a = append(wt.a, analyse(g, s, w, evaluators{}, nil))
+				wt.a = append(wt.a, analyse(context.Background(), g, s, w, evaluators{}, nil))
 			}
 			if len(wt.a) == 0 {
 				continue
@@ -420,7 +420,7 @@ func TestErrorsShow(t *testing.T) {
 		}
 		f := k.Func
 		f.Converge()
-		claims := Check(f, Options{}).Findings
+		claims := Check(context.Background(), f, Options{}).Findings
 		if claims.Err() == nil {
 			continue
 		}

@@ -5,6 +5,7 @@
 package static
 
 import (
+	"context"
 	"fmt"
 	"slices"
 
@@ -41,12 +42,13 @@ type Report struct {
 }
 
 // Check follows all paths through a function whose lanes control flow switches (PTX).
-func Check(f *ir.Func, opt Options) *Report {
+// What it has found when ctx ends is returned.
+func Check(ctx context.Context, f *ir.Func, opt Options) *Report {
 	r := &Report{}
 	if f.Exec != 0 {
 		return r
 	}
-	c := &checker{f: f, opt: opt, r: r, told: map[findingKey]finding{}, provedAt: map[int]bool{}, failedAt: map[int]bool{}}
+	c := &checker{ctx: ctx, f: f, opt: opt, r: r, told: map[findingKey]finding{}, provedAt: map[int]bool{}, failedAt: map[int]bool{}}
 	c.g = newGraph(f)
 	c.s = newSSA(c.g)
 	if c.s.limited {
@@ -54,7 +56,10 @@ func Check(f *ir.Func, opt Options) *Report {
 	}
 	eval := evaluators{}
 	for _, w := range worlds(f) {
-		c.a = analyse(c.g, c.s, w, eval, opt.Vars)
+		c.a = analyse(ctx, c.g, c.s, w, eval, opt.Vars)
+		if ctx.Err() != nil {
+			break
+		}
 		if c.a.gaveUp {
 			c.limit("the kernel has more code in loops than is followed: nothing is known of its values")
 			continue
@@ -76,6 +81,7 @@ func Check(f *ir.Func, opt Options) *Report {
 
 // A checker collects the findings of all worlds.
 type checker struct {
+	ctx     context.Context
 	f       *ir.Func
 	opt     Options
 	r       *Report
