@@ -27,6 +27,8 @@ func changes() []change {
 		{"matrix-operand", "PTX 9.7.15 (matrix instructions)", []string{"--set %r9=0 ", "--set %r9=0x44444444 "}},
 		{"needs-cluster", "PTX 9.7.14.16 (mbarrier)", []string{"\tmbarrier.expect_tx.shared.b64 [x+8], 4;\n", "",
 			"st.async.shared::cluster.mbarrier::complete_tx::bytes.u32 [%r2], %r1, [%r3];", "st.shared.u32 [%r2], %r1;"}},
+		{"newer-target", "PTX 11.1.2 (.target)", []string{".target sm_130", ".target sm_121a"}},
+		{"newer-version", "PTX 11.1.1 (.version)", []string{".version 99.0", ".version 9.5"}},
 		{"no-such-rank", "PTX 9.7.9.24 (mapa)", []string{"%r1, x, 1;", "%r1, x, 0;"}},
 		{"not-converged", "PTX 9.7.9.6 (shfl.sync)", []string{".target sm_60", ".target sm_70"}},
 		{"not-fixable", "GCN3 ISA 4.5", []string{".long 0x7e020300, 0x7e0402fa, 0xff011101", "v_mov_b32 v1, v0\n  s_nop 1\n  v_mov_b32 v2, v1 row_shr:1"}},

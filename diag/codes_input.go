@@ -129,16 +129,22 @@ func inputCodes() []Code {
 			Example: runExample + "\n-- k.ptx --\n.version 8.0\n.target sm_80\n#include \"common.h\"",
 		},
 		{
-			Code: "unsupported-version", Class: Unsupported, Severity: Error,
-			Doc:     "The .version is newer than the newest that Crosslane knows. Instructions may have changed their meaning since, so that the file is not run.",
-			Remedy:  "Compile for an older version of PTX.",
-			Example: runExample + "\n-- k.ptx --\n.version 99.0\n.target sm_80",
+			Code: "newer-version", Class: Finding, Severity: Warning,
+			Doc:     "The .version is newer than the newest that Crosslane knows. The file is read as one of the newest known version; an instruction that came later is unsupported-instruction.",
+			Remedy:  "Nothing, if the file loads; a newer release of Crosslane may know the version.",
+			Example: runExample + "\n-- k.ptx --\n.version 99.0\n.target sm_80\n.address_size 64\n.entry k()\n{\n\tret;\n}",
+		},
+		{
+			Code: "newer-target", Class: Finding, Severity: Warning,
+			Doc:     "The .target is higher than those that Crosslane knows. What it has follows from its number and its suffix: all that lower targets have, and the features of its family.",
+			Remedy:  "Nothing, if the file loads; a newer release of Crosslane may know the target.",
+			Example: runExample + "\n-- k.ptx --\n.version 9.4\n.target sm_130\n.address_size 64\n.entry k()\n{\n\tret;\n}",
 		},
 		{
 			Code: "unknown-target", Class: Input, Severity: Error,
 			Doc:     "The .target names no architecture of a version of PTX that Crosslane knows. The message lists those that there are.",
 			Remedy:  "Compile for an architecture such as sm_70.",
-			Example: runExample + "\n-- k.ptx --\n.version 8.0\n.target sm_999",
+			Example: runExample + "\n-- k.ptx --\n.version 8.0\n.target sm_99",
 		},
 		{
 			Code: "target-version", Class: Input, Severity: Error,

@@ -34,6 +34,7 @@ const (
 func Check(m *Module) diag.List {
 	c := newChecker(m)
 	c.found = nil // the module may be another than it was
+	c.lintModule()
 	for _, it := range m.Items {
 		if f, ok := it.(*Func); ok && f.Body != nil {
 			c.fn(f)

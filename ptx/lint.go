@@ -146,3 +146,20 @@ func (c *checker) lintHead(f *Func) {
 		w.Section, w.Remedy = "PTX 11.4.5", "use .minnctapersm"
 	}
 }
+
+// lintModule tells of a version and targets that are newer than what this package knows.
+func (c *checker) lintModule() {
+	m := c.m
+	if m.Version.newer() {
+		d := c.warn(m.VersionPos, "newer-version", ".version %s is newer than %s, the newest that is known: the module is read as one of %s", m.Version, NewestVersion, NewestVersion)
+		d.Section = "PTX 11.1.1"
+	}
+	for _, list := range m.targetLists {
+		for _, w := range list {
+			if t, ok := ParseTarget(w.name); ok && t.newer(m.Version) {
+				d := c.warn(w.pos, "newer-target", "target %s is higher than sm_%d, the highest that is known: it counts as a target that has what all lower ones have", w.name, newestTarget)
+				d.Section = "PTX 11.1.2"
+			}
+		}
+	}
+}

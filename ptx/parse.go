@@ -3,6 +3,7 @@ package ptx
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"crosslane/diag"
@@ -394,14 +395,23 @@ func (p *parser) version() {
 	}
 	p.advance()
 	s := p.text(t)
-	var v Version
-	if n, err := fmt.Sscanf(s, "%d.%d", &v.Major, &v.Minor); n != 2 || err != nil || v.String() != s {
+	v, ok := parseVersion(s)
+	if !ok {
 		p.fail(t.pos, "bad-directive", "found version %s, expected major.minor, such as 8.5", s)
 		return
 	}
 	p.m.Version = v
 	p.m.VersionPos = t.pos
 	checkVersion(p.errs, t.pos, v)
+}
+
+// parseVersion reads major.minor. The numbers may have leading zeros, as the vendor's
+// assembler takes them.
+func parseVersion(s string) (v Version, ok bool) {
+	major, minor, ok := strings.Cut(s, ".")
+	a, err := strconv.ParseUint(major, 10, 8)
+	b, err2 := strconv.ParseUint(minor, 10, 8)
+	return Version{int(a), int(b)}, ok && err == nil && err2 == nil
 }
 
 func (p *parser) target() {

@@ -7,8 +7,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-
-	"crosslane/diag"
 )
 
 // A Version is a version of the PTX ISA: {8, 5} is `.version 8.5`.
@@ -66,27 +64,38 @@ func ParseTarget(s string) (t Target, ok bool) {
 }
 
 // lastMinor[major] is the last minor version of each major version of the PTX ISA
-// that was published (PTX 13 and its release history); 5.1 and 5.2 never were.
-var lastMinor = [...]int{1: 5, 2: 3, 3: 2, 4: 3, 5: 0, 6: 5, 7: 8, 8: 8, 9: 4}
+// that an assembler takes. 5.1 stands in no release history (PTX 13); the vendor's
+// assembler takes it.
+var lastMinor = [...]int{1: 5, 2: 3, 3: 2, 4: 3, 5: 1, 6: 5, 7: 8, 8: 8, 9: 5}
 
 // NewestVersion is the newest version of the PTX ISA that this package knows.
-var NewestVersion = Version{9, 4}
+var NewestVersion = Version{9, 5}
+
+// newestTarget is the highest architecture of NewestVersion.
+const newestTarget = 121
 
 // Exists reports whether v was published, as far as this package knows.
 func (v Version) Exists() bool {
 	return v.Major >= 1 && v.Major < len(lastMinor) && v.Minor >= 0 && v.Minor <= lastMinor[v.Major]
 }
 
-// checkVersion reports a .version that does not exist or is too new.
+// newer reports whether v is later than every version that this package knows. Its
+// modules are read as those of the newest known version, with a warning (lintModule).
+func (v Version) newer() bool { return !v.Exists() && v.AtLeast(NewestVersion) }
+
+// checkVersion reports a .version that does not exist.
 func checkVersion(errs *errList, pos Pos, v Version) {
-	switch {
-	case v.Exists():
-	case v.AtLeast(NewestVersion):
-		errs.addClass(pos, diag.Unsupported, "unsupported-version",
-			fmt.Sprintf("found .version %s, the newest known is %s", v, NewestVersion))
-	default:
+	if !v.Exists() && !v.newer() {
 		errs.add(pos, "bad-directive", fmt.Sprintf("found .version %s, which does not exist", v)).Section = "PTX 11.1.1"
 	}
+}
+
+// newer reports whether a module of a version may have the target although this package
+// does not know it: it is higher than the known ones, or the version is newer. A
+// suffix and the family follow from the name.
+func (t Target) newer(v Version) bool {
+	_, known := targetSince[t]
+	return !known && t.SM != 0 && (t.SM > newestTarget || v.newer())
 }
 
 // targetSince says which version of the ISA introduced each target (PTX 11.1.2).
@@ -218,6 +227,7 @@ func checkTarget(errs *errList, pos Pos, word string, v Version) (t Target, ok b
 		}
 	}
 	switch {
+	case !known && ok && t.newer(v):
 	case !known && ok:
 		d := errs.add(pos, "unknown-target", fmt.Sprintf("found target %s, which PTX up to %s does not have", word, NewestVersion))
 		d.Section, d.Remedy = "PTX 11.1.2", "the targets are "+knownTargets()

@@ -15,8 +15,8 @@ sm_90a 8.0; sm_100 8.6; sm_100f 8.8; sm_100a 8.6; sm_101 8.6; sm_101f 8.8; sm_10
 sm_107 9.4; sm_107f 9.4; sm_107a 9.4; sm_110 9.0; sm_110f 9.0; sm_110a 9.0; sm_120 8.7; sm_120f 8.8; sm_120a 8.7; sm_121 8.8; sm_121f 8.8; sm_121a 8.8`
 
 // published are the versions of the ISA that were published.
-var published = strings.Fields(`1.0 1.1 1.2 1.3 1.4 1.5 2.0 2.1 2.2 2.3 3.0 3.1 3.2 4.0 4.1 4.2 4.3 5.0
-	6.0 6.1 6.2 6.3 6.4 6.5 7.0 7.1 7.2 7.3 7.4 7.5 7.6 7.7 7.8 8.0 8.1 8.2 8.3 8.4 8.5 8.6 8.7 8.8 9.0 9.1 9.2 9.3 9.4`)
+var published = strings.Fields(`1.0 1.1 1.2 1.3 1.4 1.5 2.0 2.1 2.2 2.3 3.0 3.1 3.2 4.0 4.1 4.2 4.3 5.0 5.1
+	6.0 6.1 6.2 6.3 6.4 6.5 7.0 7.1 7.2 7.3 7.4 7.5 7.6 7.7 7.8 8.0 8.1 8.2 8.3 8.4 8.5 8.6 8.7 8.8 9.0 9.1 9.2 9.3 9.4 9.5`)
 
 // TestTargets tries every target under every version.
 func TestTargets(t *testing.T) {
@@ -70,7 +70,7 @@ func TestVersions(t *testing.T) {
 		t.Error("comparison")
 	}
 	for src, re := range map[string]string{
-		".version 8": "expected a version", ".version 8.05": "expected major.minor", ".version x": "expected a version", ".version": "expected a version",
+		".version 8": "expected a version", ".version 8.0x5": "expected", ".version 8.999": "expected major.minor", ".version x": "expected a version", ".version": "expected a version",
 		".version 0f3F800000": "expected a version", "": "found the end of the file, expected '.version",
 		".version 8.0": "expected '.target'",
 	} {
