@@ -12,7 +12,7 @@ type CollectiveInfo struct {
 	// Dst and Src are registers of every lane, in the instruction's order: fragment
 	// after fragment. A Dst may be 0: not wanted.
 	Dst, Src []Ref
-	Offset   int64  // added to the address
+	Offset   int64  // added to the address, as Type.Sum does
 	Stride   uint32 // if it is not in a register
 
 	// DstShadow, SrcShadow and OwnShadow belong to instrumentation, as Inst.Shadow

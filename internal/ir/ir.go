@@ -60,6 +60,15 @@ func (t Type) Bytes() uint32 {
 	return 0
 }
 
+// Sum is the address off behind base for an address of this type: the sum has the
+// address's bits and wraps (PTX 6.4.1, 6.6).
+func (t Type) Sum(base, off uint64) uint64 {
+	if t == B32 {
+		return uint64(uint32(base + off))
+	}
+	return base + off
+}
+
 // String returns b1, b8, b16, b32 or b64.
 func (t Type) String() string {
 	switch t {
@@ -280,7 +289,7 @@ type Inst struct {
 	Pos    int32  // index in Func.Pos of the guest instruction
 }
 
-// Offset is what a Load, a Store or an Atomic adds to its address.
+// Offset is what a Load, a Store or an Atomic adds to its address: see Type.Sum.
 func (in *Inst) Offset() uint64 {
 	if in.Op == Atomic {
 		return uint64(int64(int32(in.Imm))) // above it is the operation: see AtomicImm

@@ -19,7 +19,8 @@ const (
 	// lanes or none.
 	LaneBit
 
-	// Load reads Size bytes at Args[0]+Imm in Space into Dst, extended to its type.
+	// Load reads Size bytes at Args[0]+Imm in Space into Dst, extended to its type. The sum
+	// has the bits of Args[0] and wraps (Type.Sum), here and below.
 	// Scalar: one access for the wave.
 	Load
 	// Store writes the low Size bytes of Args[1] at Args[0]+Imm.

@@ -28,7 +28,7 @@ func (k *shard) access(w *sim.Wave, s *site, lanes lane.Mask) {
 		m.banks.begin(p.size, s.in.Op == ir.Atomic)
 		for x := uint64(lanes); x != 0; x &= x - 1 {
 			i := bits.TrailingZeros64(x)
-			shared = m.touch(w, s.in.Space, i, w.Get(s.in.Args[0], i)+p.off, p.size) || shared
+			shared = m.touch(w, s.in.Space, i, w.Address(s.in.Args[0], i, p.off), p.size) || shared
 		}
 		c.BankConflicts += m.banks.rounds()
 	}

@@ -108,6 +108,12 @@ func (w *Wave) Slow(in *ir.Inst, r *Region, addr, size uint64, i int, store bool
 	return p
 }
 
+// Address is the address off behind the one in lane i of a value.
+func (w *Wave) Address(r ir.Ref, i int, off uint64) uint64 {
+	v := &w.Func.Values[r]
+	return v.Type.Sum(w.get(v, i), off)
+}
+
 // widen is a generic address of the guest as one of 64 bits.
 func (w *Wave) widen(addr uint64) uint64 {
 	if w.Mem.Wide() {

@@ -210,10 +210,7 @@ func (w *Wave) place(in *ir.Inst, r *Region, addr, size uint64, i int, store boo
 // rowAddress is the address of row r of matrix j of ldmatrix and stmatrix: lane 8j+r
 // gives it. ok is false after a fault.
 func (w *Wave) rowAddress(in *ir.Inst, info *ir.CollectiveInfo, l int) (addr uint64, ok bool) {
-	addr = w.Get(in.Args[0], l) + uint64(info.Offset)
-	if w.Func.Val(in.Args[0]).Type == ir.B32 {
-		addr = uint64(uint32(addr))
-	}
+	addr = w.Address(in.Args[0], l, uint64(info.Offset))
 	if in.Space == ir.Generic && w.widen(addr)&ir.WindowMask != ir.SharedWindow {
 		// PTX 9.7.15.5.15: undefined.
 		w.fault(CodeOutOfBounds, in, addr, 16, l, info.Matrix.Kind == matrix.StoreRows, "the address is not one of shared memory")
@@ -281,10 +278,7 @@ func expandRow(row *[4]uint32, bits int) {
 func (w *Wave) checkAddresses(in *ir.Inst, info *ir.CollectiveInfo, lanes lane.Mask) {
 	var bad lane.Mask
 	for l := range lanes.Lanes() {
-		addr := w.Get(in.Args[0], l) + uint64(info.Offset)
-		if w.Func.Val(in.Args[0]).Type == ir.B32 {
-			addr = uint64(uint32(addr))
-		}
+		addr := w.Address(in.Args[0], l, uint64(info.Offset))
 		if in.Space == ir.Generic {
 			addr = w.widen(addr) ^ ir.SharedWindow
 		}
@@ -401,7 +395,7 @@ func (w *Wave) checkTile(in *ir.Inst, info *ir.CollectiveInfo, lanes lane.Mask) 
 			return
 		}
 	}
-	addr += uint64(info.Offset)
+	addr = w.Address(in.Args[0], first, uint64(info.Offset))
 	size := uint64(t.Regs() * t.RegBits / 8)
 	text := ""
 	switch bytes := stride * uint64(t.Elem.Bits()) / 8; {
@@ -438,7 +432,7 @@ func (w *Wave) tile(in *ir.Inst, info *ir.CollectiveInfo, lanes lane.Mask) bool 
 		unit = per
 	}
 	for l := range lanes.Lanes() {
-		addr, stride := w.Get(in.Args[0], l)+uint64(info.Offset), w.stride(in, info, l)
+		typ, addr, stride := w.Func.Val(in.Args[0]).Type, w.Get(in.Args[0], l), w.stride(in, info, l)
 		for r := range t.Regs() {
 			var v uint64
 			if store {
@@ -450,10 +444,7 @@ func (w *Wave) tile(in *ir.Inst, info *ir.CollectiveInfo, lanes lane.Mask) bool 
 				if !info.Matrix.Row {
 					i = uint64(col)*stride + uint64(row)
 				}
-				at := addr + i*bits/8
-				if w.Func.Val(in.Args[0]).Type == ir.B32 {
-					at = uint64(uint32(at))
-				}
+				at := typ.Sum(addr, uint64(info.Offset)+i*bits/8)
 				if in.Space == ir.Generic && w.widen(at)&ir.WindowMask == ir.LocalWindow {
 					// PTX 9.7.15.4.3: global and shared memory only.
 					w.fault(CodeOutOfBounds, in, at, size, l, store, "wmma reaches global and shared memory only, and this is private memory")

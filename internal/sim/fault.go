@@ -187,7 +187,7 @@ func (w *Wave) blame(code string, in *ir.Inst, addr, size uint64, i int, store b
 		if !m.Has(j) {
 			continue
 		}
-		if _, _, c, _ := w.find(in, w.Get(in.Args[0], j)+offset, size, j, store); c == code {
+		if _, _, c, _ := w.find(in, w.Address(in.Args[0], j, offset), size, j, store); c == code {
 			all |= lane.Lane(j)
 		}
 	}

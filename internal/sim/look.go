@@ -104,7 +104,7 @@ func (w *Wave) hits(look *Look, in *ir.Inst, lanes lane.Mask) lane.Mask {
 	off := in.Offset()
 	var m lane.Mask
 	for i := range lanes.Lanes() {
-		a := w.Get(in.Args[0], i) + off
+		a := w.Address(in.Args[0], i, off)
 		if a < look.Addr+uint64(len(look.Data)) && look.Addr < a+uint64(in.Size) {
 			m |= lane.Lane(i)
 		}

@@ -425,7 +425,7 @@ func (x *racing) twice(t touch, i int, addr uint64) bool {
 	return s.block == x.w.block && s.wave == uint32(x.w.ID) && x.addr(t.lane()) == x.addr(i) && x.w.Get(x.in.Args[1], t.lane()) != x.w.Get(x.in.Args[1], i)
 }
 
-func (x *racing) addr(i int) uint64 { return x.w.Get(x.in.Args[0], i) + x.in.Imm }
+func (x *racing) addr(i int) uint64 { return x.w.Address(x.in.Args[0], i, x.in.Imm) }
 
 // harmless reports whether a write stores what the other one has stored.
 func (x *racing) harmless(t touch, i int, at place) bool {

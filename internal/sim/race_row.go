@@ -15,24 +15,17 @@ func (x *racing) addresses(lanes lane.Mask, out *[64]uint64) {
 	switch {
 	case v.Scalar || v.Kind == ir.Const || v.Type != ir.B32 && v.Type != ir.B64:
 		for i := range lanes.Lanes() {
-			out[i&63] = w.element(v, i) + off
+			out[i&63] = v.Type.Sum(w.element(v, i), off)
 		}
 	case v.Type == ir.B32:
 		p := unsafe.Slice((*uint32)(w.Ptr(x.in.Args[0])), w.Func.Lanes)
 		for i := range p {
 			out[i&63] = uint64(p[i] + uint32(off))
 		}
-		return
 	default:
 		p := unsafe.Slice((*uint64)(w.Ptr(x.in.Args[0])), w.Func.Lanes)
 		for i := range p {
 			out[i&63] = p[i] + off
-		}
-		return
-	}
-	if v.Type == ir.B32 {
-		for i := range out {
-			out[i] = uint64(uint32(out[i]))
 		}
 	}
 }

@@ -73,14 +73,14 @@ func (w *Wave) follow(in *ir.Inst, kind ir.ReachKind, m lane.Mask) {
 	switch kind {
 	case ir.ReachFrom:
 		for i := range m.Lanes() {
-			if t.load(w, in.Space, w.Get(in.Args[1], i)+in.Imm, uint64(in.Align), i) {
+			if t.load(w, in.Space, w.Address(in.Args[1], i, in.Imm), uint64(in.Align), i) {
 				return
 			}
 		}
 	case ir.ReachInto:
 		bad := w.undefinedIn(in.Args[0], m)
 		for i := range m.Lanes() {
-			key, _ := w.memKey(in.Space, w.Get(in.Args[1], i)+in.Imm, i)
+			key, _ := w.memKey(in.Space, w.Address(in.Args[1], i, in.Imm), i)
 			for range max(1, in.Align/4) {
 				if bad.Has(i) && len(t.mem) < maxMemory {
 					t.mem[key] = maker{in.Pos, i, w.ID, w.block}

@@ -286,7 +286,7 @@ func (w *Wave) visible(in *ir.Inst, bad lane.Mask) (lane.Mask, string) {
 		if n < 8 && w.Get(in.Args[0], i)&(1<<(8*n)-1) == 0 {
 			continue // the bits that are stored are defined
 		}
-		addr := w.Get(in.Args[1], i) + in.Imm
+		addr := w.Address(in.Args[1], i, in.Imm)
 		if in.Space == ir.Generic && w.widen(addr)&ir.WindowMask != 0 {
 			continue
 		}

@@ -303,6 +303,7 @@ func (c *checker) banks(i int, in *ir.Inst, v value, here lane.Mask) {
 	if size != 4 && size != 8 && size != 16 {
 		return
 	}
+	typ := c.f.Val(in.Args[0]).Type
 	part := int(32 * 4 / size)
 	worst, bank := 1, 0
 	var lanes lane.Mask
@@ -314,7 +315,7 @@ func (c *checker) banks(i int, in *ir.Inst, v value, here lane.Mask) {
 				continue
 			}
 			for k := uint64(0); k < size/4; k++ {
-				w := (v.at(l)+in.Imm)/4 + k
+				w := typ.Sum(v.at(l), in.Offset())/4 + k
 				x := w % 32
 				dup := false
 				for _, y := range words[x] {

@@ -206,7 +206,7 @@ func (h *History) access(w *sim.Wave, in *ir.Inst, seg int32, lanes lane.Mask) {
 	}
 	if id < 0 {
 		// Of other blocks only global memory matters.
-		if sp, _ := w.Place(in.Space, w.Get(in.Args[0], lanes.First())+off); sp != ir.Global && in.Space != ir.Generic {
+		if sp, _ := w.Place(in.Space, w.Address(in.Args[0], lanes.First(), off)); sp != ir.Global && in.Space != ir.Generic {
 			return
 		}
 		id = h.wave(w)
@@ -234,10 +234,7 @@ func (h *History) access(w *sim.Wave, in *ir.Inst, seg int32, lanes lane.Mask) {
 		n := 0
 		row = true
 		for i := range lanes.Lanes() {
-			a := w.Get(in.Args[0], i) + off
-			if narrow {
-				a = uint64(uint32(a))
-			}
+			a := w.Address(in.Args[0], i, off)
 			c.data = append(c.data, a)
 			switch n {
 			case 0:

@@ -22,10 +22,7 @@ func (s *slicer) read(t *task, k int, in *ir.Inst, m lane.Mask, n int) {
 			unknown |= lane.Lane(i)
 			continue
 		}
-		if a += off; v.Type == ir.B32 {
-			a = uint64(uint32(a))
-		}
-		items = append(items, Item{Lane: i, Addr: a, Size: uint64(in.Size)})
+		items = append(items, Item{Lane: i, Addr: v.Type.Sum(a, off), Size: uint64(in.Size)})
 	}
 	if unknown != 0 {
 		s.end(t.node, Memory, 0, unknown, &Node{Kind: Unknown, Name: "an address that the instruction computes from memory"})
@@ -356,10 +353,7 @@ func (s *slicer) collective(t *task, in *ir.Inst, all lane.Mask, w *want, own fu
 					if !info.Matrix.Row {
 						at = uint64(col)*stride + uint64(row)
 					}
-					a := addr + uint64(info.Offset) + at*bits/8
-					if f.Val(in.Args[0]).Type == ir.B32 {
-						a = uint64(uint32(a))
-					}
+					a := f.Val(in.Args[0]).Type.Sum(addr, uint64(info.Offset)+at*bits/8)
 					items = append(items, Item{Lane: lane, Addr: a, Size: uint64(in.Size)})
 				}
 			}
@@ -411,9 +405,7 @@ func (s *slicer) rows(t *task, in *ir.Inst, info *ir.CollectiveInfo, w *want) {
 	row := func(reader, j, r int, from, n uint64) bool {
 		l := 8*j + r
 		a, ok := s.eval(t, t.end, in.Args[0], l)
-		if a += uint64(info.Offset); h.Plan.f.Val(in.Args[0]).Type == ir.B32 {
-			a = uint64(uint32(a))
-		}
+		a = h.Plan.f.Val(in.Args[0]).Type.Sum(a, uint64(info.Offset))
 		items = append(items, Item{Lane: reader, Addr: a + from, Size: n})
 		return ok
 	}

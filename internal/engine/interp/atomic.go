@@ -265,7 +265,7 @@ func addLanes[A addrType, T uint16 | uint32 | uint64](w *sim.Wave, in *inst, r *
 	var all T
 	for rest = todo; rest != 0; rest &= rest - 1 {
 		i := bits.TrailingZeros64(rest) & 63
-		addr := uint64(addrs[i]) + imm
+		addr := sum(addrs[i], imm)
 		off := addr - lo
 		if off > most || addr&align != 0 {
 			break
@@ -338,7 +338,7 @@ func atomic[A addrType, T uint16 | uint32 | uint64, V regType](w *sim.Wave, in *
 			}
 			if old, same, ok := atomicRow[A, T](w, in, &r, f, half); ok {
 				if kept = kept && same; first == 0 {
-					first, found = uint64(addrs[half])+in.imm, old
+					first, found = sum(addrs[half], in.imm), old
 				}
 				private = private && r.Private
 				todo &^= (1<<32 - 1) << uint(half)
@@ -349,7 +349,7 @@ func atomic[A addrType, T uint16 | uint32 | uint64, V regType](w *sim.Wave, in *
 	}
 	if add && unsafe.Sizeof(t) == unsafe.Sizeof(vals[0]) && !random && (alone || r.Private) && r.Ptr != nil && todo != 0 {
 		i := bits.TrailingZeros64(todo) & 63
-		at := uint64(addrs[i]) + in.imm
+		at := sum(addrs[i], in.imm)
 		rest, old, some := addLanes[A, T](w, in, &r, align, todo)
 		if rest != todo {
 			if first == 0 {
@@ -364,7 +364,7 @@ func atomic[A addrType, T uint16 | uint32 | uint64, V regType](w *sim.Wave, in *
 			i = w.PickLane(rest)
 		}
 		rest &^= 1 << uint(i)
-		addr := uint64(addrs[i]) + in.imm
+		addr := sum(addrs[i], in.imm)
 		var p unsafe.Pointer
 		mine := r.Private
 		if off := addr - r.Lo; off <= r.Max && addr&align == 0 && r.Ptr != nil {
@@ -437,7 +437,7 @@ func atomicWide[A addrType](w *sim.Wave, in *inst, m lane.Mask, op ir.AtomicOp) 
 			i = w.PickLane(rest)
 		}
 		rest &^= 1 << uint(i)
-		addr := uint64(addrs[i&63]) + in.imm
+		addr := sum(addrs[i&63], in.imm)
 		var r sim.Region
 		p := w.Slow(src, &r, addr, 16, i, true)
 		if p == nil {

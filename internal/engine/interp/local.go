@@ -37,7 +37,7 @@ func gatherLocal[A addrType, T memType, D regType](w *sim.Wave, in *inst, m lane
 	}
 	var r sim.Region
 	for i := range m.Lanes() {
-		p := w.Slow(in.src, &r, uint64(addrs[i&63])+in.imm, size, i, false)
+		p := w.Slow(in.src, &r, sum(addrs[i&63], in.imm), size, i, false)
 		if p == nil {
 			return false
 		}
@@ -73,7 +73,7 @@ func scatterLocal[A addrType, T, D regType](w *sim.Wave, in *inst, m lane.Mask) 
 	}
 	var r sim.Region
 	for i := range m.Lanes() {
-		p := w.Slow(in.src, &r, uint64(addrs[i&63])+in.imm, size, i, true)
+		p := w.Slow(in.src, &r, sum(addrs[i&63], in.imm), size, i, true)
 		if p == nil {
 			return false
 		}
@@ -102,7 +102,7 @@ func localRow[A addrType](w *sim.Wave, in *inst, addrs *[64]A, size uint64, m la
 	if d != 0 {
 		return nil, 0, false
 	}
-	at := uint64(a) + in.imm
+	at := sum(a, in.imm)
 	p, stride = w.LocalRow(in.src, at, size)
 	if p == nil || at&(uint64(max(in.src.Align, 1))-1) != 0 {
 		return nil, 0, false

@@ -23,7 +23,7 @@ func (p *Program) load(in *inst) error {
 		return nil
 	}
 	if src.Space == ir.Param && p.f.Val(src.Args[0]).Kind == ir.Const {
-		in.imm += p.f.Val(src.Args[0]).Const
+		in.imm = addr.Sum(p.f.Val(src.Args[0]).Const, in.imm)
 		in.run = paramLoad
 		return nil
 	}
@@ -182,7 +182,7 @@ func gather[A addrType, T memType, D regType](w *sim.Wave, in *inst, m lane.Mask
 		}
 		for ; rest != 0; rest &= rest - 1 {
 			i := half + bits.TrailingZeros64(rest)
-			addr := uint64(addrs[i&63]) + imm
+			addr := sum(addrs[i&63], imm)
 			off := addr - r.Lo
 			if off > r.Max || addr&align != 0 || r.Ptr == nil {
 				p := w.Slow(in.src, &r, addr, size, i, false)
@@ -220,7 +220,7 @@ func scatter[A addrType, T, D regType](w *sim.Wave, in *inst, m lane.Mask) bool 
 	r := w.RegionForStore(in.src, size)
 	imm := in.imm
 	if in.src.Space <= ir.Global && m != 0 {
-		w.Stored(uint64(addrs[bits.TrailingZeros64(uint64(m))&63]) + imm)
+		w.Stored(sum(addrs[bits.TrailingZeros64(uint64(m))&63], imm))
 	}
 	align := uint64(max(in.src.Align, 1)) - 1
 	random := w.Random()
@@ -250,7 +250,7 @@ func scatter[A addrType, T, D regType](w *sim.Wave, in *inst, m lane.Mask) bool 
 			}
 			rest &^= 1 << uint(i)
 			i += half
-			addr := uint64(addrs[i&63]) + imm
+			addr := sum(addrs[i&63], imm)
 			off := addr - r.Lo
 			if off > r.Max || addr&align != 0 || r.Ptr == nil {
 				p := w.Slow(in.src, &r, addr, size, i, true)
@@ -276,7 +276,7 @@ func scatter[A addrType, T, D regType](w *sim.Wave, in *inst, m lane.Mask) bool 
 
 // scalarLoad is a load of the whole wave (s_load_dword and its kin).
 func scalarLoad(w *sim.Wave, in *inst, _ lane.Mask) bool {
-	addr := w.Get(in.src.Args[0], 0) + in.imm
+	addr := w.Address(in.src.Args[0], 0, in.imm)
 	size := uint64(in.src.Size)
 	r := w.Region(in.src, size)
 	if off := addr - r.Lo; off <= r.Max && r.Ptr != nil && in.src.Align <= 1 {

@@ -14,6 +14,9 @@ import (
 // maxStep bounds the steps of a row, so that nothing overflows.
 const maxStep = 1 << 40
 
+// sum is ir.Type.Sum: addresses of 32 bits wrap.
+func sum[A addrType](a A, imm uint64) uint64 { return uint64(a + A(imm)) }
+
 // affine reports whether 32 addresses follow each other in equal steps, and the step.
 func affine[A addrType](addrs *[32]A, wide bool) (step A, ok bool) {
 	step = addrs[1] - addrs[0]
@@ -50,7 +53,7 @@ func row[A addrType](w *sim.Wave, in *inst, addrs *[32]A, r *sim.Region, size ui
 	if a+31*step != uint64(addrs[31]) || (a+in.imm|step)&align != 0 || step+maxStep > 2*maxStep {
 		return nil, 0, false
 	}
-	a += in.imm
+	a = sum(addrs[0], in.imm)
 	if a-r.Lo > r.Max && in.src.Space != ir.Local && !w.Random() {
 		if w.Slow(in.src, r, a, size, first, store) == nil {
 			return nil, 0, false
@@ -247,7 +250,7 @@ func scatterParts[A addrType, T uint32 | uint64](w *sim.Wave, in *inst, m lane.M
 		}
 		if ok {
 			if in.src.Space <= ir.Global {
-				w.Stored(uint64(*(*A)(unsafe.Add(w.Base, in.a))) + in.imm)
+				w.Stored(sum(*(*A)(unsafe.Add(w.Base, in.a)), in.imm))
 			}
 			return true
 		}

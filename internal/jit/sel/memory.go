@@ -87,8 +87,6 @@ func (g *gen) form(i int) form {
 		return formAny
 	case in.Align > 1 && g.stride(i)&(int64(in.Align)-1) != 0:
 		return formAny
-	case g.f.Val(in.Args[0]).Type == ir.B32 && in.Offset() != 0 && (in.Space != ir.Shared || g.stride(i) < 0):
-		return formAny // lanes may wrap at 32 bits, and the offset may lead back
 	}
 	return formRow
 }
@@ -263,14 +261,14 @@ func (g *gen) surely(i int) bool {
 }
 
 // address is the address of the access in hand, or of its lane 0, in a register that is
-// its own. Its sum with the offset wraps at 64 bits.
+// its own. Its sum with the offset has the address's bits.
 func (g *gen) address() x64.Reg {
 	d := g.gpr(8)
 	w := g.ops.Args[0]
 	t := g.f.Val(g.in.Args[0]).Type
 	off := g.in.Offset()
 	if v, ok := g.constant1(w); ok {
-		g.put(d, 8, operand{num: true, imm: v + off})
+		g.put(d, 8, operand{num: true, imm: t.Sum(v, off)})
 		return d
 	}
 	o := g.scalarArg(w, t)
@@ -280,9 +278,21 @@ func (g *gen) address() x64.Reg {
 		g.emit(x64.Inst{Op: x64.MOV, Len: 8, Dst: d, B: o.reg})
 	}
 	if off != 0 {
-		g.apply(x64.ADD, x64.ADDImm, 8, d, operand{num: true, imm: off})
+		g.addOffset(d, t)
 	}
 	return d
+}
+
+// addOffset adds the offset of the access in hand to an address of type t.
+func (g *gen) addOffset(d x64.Reg, t ir.Type) {
+	off := g.in.Offset()
+	switch {
+	case off == 0:
+	case t == ir.B32:
+		g.apply(x64.ADD, x64.ADDImm, 4, d, operand{num: true, imm: uint64(uint32(off))})
+	default:
+		g.apply(x64.ADD, x64.ADDImm, 8, d, operand{num: true, imm: off})
+	}
 }
 
 // inside checks that an access of span bytes from address a on, in a register that it may

@@ -2,6 +2,7 @@ package sel
 
 import (
 	"crosslane/internal/ir"
+	"crosslane/internal/jit/ssa"
 	"crosslane/internal/jit/x64"
 )
 
@@ -47,6 +48,11 @@ func (g *gen) reach(n int, m x64.Reg, l x64.Label) offsets {
 	g.len = uint8(g.w)
 	defer func() { g.len = was }()
 	off := in.Offset()
+	// A sum of 32 bits may wrap: it is made in front of all that follows.
+	var add x64.Reg
+	if t == ir.B32 && off != 0 && g.mayWrap(off) {
+		add, off = g.constant(uint64(uint32(off)), 4), 0
+	}
 	o := offsets{e: e, base: g.gpr(8)}
 	count, from := g.gpr(8), x64.Reg(0)
 	switch {
@@ -71,16 +77,12 @@ func (g *gen) reach(n int, m x64.Reg, l x64.Label) offsets {
 		case e == 8:
 			from = g.gpr(8)
 			g.put(from, 8, operand{num: true, imm: -off})
-		case int64(off) > 0:
-			// The sum of 32 bits could carry out of them: the limit is lower instead.
+		default: // the limit is lower instead
 			o.disp = int32(off)
 			z := g.gpr(8)
 			g.put(z, 8, operand{num: true})
 			g.apply(x64.SUB, x64.SUBImm, 8, count, operand{num: true, imm: off})
 			g.emit(x64.Inst{Op: x64.CMOVB, Len: 8, Dst: count, B: z})
-		default:
-			from = g.gpr(8) // what wraps is beyond all shared memory
-			g.put(from, 8, operand{num: true, imm: -off})
 		}
 	default:
 		c := g.cache(0, span)
@@ -110,7 +112,13 @@ func (g *gen) reach(n int, m x64.Reg, l x64.Label) offsets {
 		if e == uint8(t.Bytes()) {
 			a = g.value(g.ops.Args[0], c, t)
 		} else {
-			a = g.v1(x64.VPMOVZXDQ, g.argument(g.ops.Args[0], t, g.w/8, 8, c, false))
+			a = g.argument(g.ops.Args[0], t, g.w/8, 8, c, false)
+		}
+		if add != 0 {
+			a = g.v2(x64.VPADDD, a, add)
+		}
+		if e != uint8(t.Bytes()) {
+			a = g.v1(x64.VPMOVZXDQ, a)
 		}
 		if test {
 			x := a
@@ -150,6 +158,13 @@ func (g *gen) reach(n int, m x64.Reg, l x64.Label) offsets {
 		}
 	}
 	return o
+}
+
+// mayWrap reports whether the sum of an address of 32 bits of the access in hand and its offset
+// may need more.
+func (g *gen) mayWrap(off uint64) bool {
+	w := g.ops.Args[0]
+	return off > 1<<30 || g.s.Has(w, ssa.Aliased) || g.sh.Web(w).Max > 1<<31
 }
 
 // The functions below keep, of all chunks, whether some lane of m is bad: in a mask

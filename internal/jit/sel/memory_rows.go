@@ -35,9 +35,6 @@ func (g *gen) inRows(i int) bool {
 	if in.Align > 1 && (steps.Stride|steps.Step)&(uint64(in.Align)-1) != 0 {
 		return false
 	}
-	if size == 1<<32-1 && in.Offset() != 0 && (in.Space != ir.Shared || min(first, least) < 0) {
-		return false // lanes may wrap at 32 bits, and the offset may lead back
-	}
 	return g.byRow(i) || known && (in.Op == ir.Load || g.avx512)
 }
 
@@ -89,9 +86,7 @@ func (g *gen) rows(n int, l x64.Label) []x64.Mem {
 		} else {
 			g.emit(x64.Inst{Op: fromVec(t), Len: uint8(t.Bytes()), Dst: a, B: g.part(g.unit(w, first/per, t), int32(t.Bytes()), first%per)})
 		}
-		if off := g.in.Offset(); off != 0 {
-			g.apply(x64.ADD, x64.ADDImm, 8, a, operand{num: true, imm: off})
-		}
+		g.addOffset(a, t)
 		g.aligned(a, l)
 		if g.in.Space == ir.Shared {
 			list[r] = g.inside(a, span, l)

@@ -54,7 +54,7 @@ func (s *Shapes) findCells() {
 				}
 				continue
 			}
-			c := cell{a.Const + in.Offset(), in.Size, i, b}
+			c := cell{a.Type.Sum(a.Const, in.Offset()), in.Size, i, b}
 			if in.Op == ir.Store {
 				stores = append(stores, c)
 			} else if in.Flags&ir.Volatile == 0 { // those are not done for all lanes
