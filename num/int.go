@@ -196,10 +196,10 @@ func MadWideOvfS32(a, b int32, c int64) bool {
 	return (p^s)&(c^s) < 0
 }
 
-// Unspecified: the PTX ISA leaves division by zero to the machine. NVIDIA
-// GPUs were reported to give all ones, and the dividend as the remainder,
-// which is what unsigned restoring division yields; we give those for every
-// width and sign. INT_MIN / -1 wraps to INT_MIN with remainder 0.
+// Unspecified: the PTX ISA leaves division by zero to the machine. ptxas folds
+// quotients and remainders by 0 to all ones, and the code that it makes for
+// variables selects that; we give it for every width and sign (Errata E11).
+// INT_MIN / -1 wraps to INT_MIN with remainder 0.
 
 // DivU16 returns a / b; all ones if b is 0.
 func DivU16(a, b uint16) uint16 {
@@ -249,50 +249,50 @@ func DivS64(a, b int64) int64 {
 	return a / b
 }
 
-// RemU16 returns a modulo b; a if b is 0.
+// RemU16 returns a modulo b; all ones if b is 0.
 func RemU16(a, b uint16) uint16 {
 	if b == 0 {
-		return a
+		return 0xffff
 	}
 	return a % b
 }
 
-// RemS16 returns the remainder of a / b, with the sign of a; a if b is 0.
+// RemS16 returns the remainder of a / b, with the sign of a; all ones if b is 0.
 func RemS16(a, b int16) int16 {
 	if b == 0 {
-		return a
+		return -1
 	}
 	return a % b
 }
 
-// RemU32 returns a modulo b; a if b is 0.
+// RemU32 returns a modulo b; all ones if b is 0.
 func RemU32(a, b uint32) uint32 {
 	if b == 0 {
-		return a
+		return 0xffffffff
 	}
 	return a % b
 }
 
-// RemS32 returns the remainder of a / b, with the sign of a; a if b is 0.
+// RemS32 returns the remainder of a / b, with the sign of a; all ones if b is 0.
 func RemS32(a, b int32) int32 {
 	if b == 0 {
-		return a
+		return -1
 	}
 	return a % b
 }
 
-// RemU64 returns a modulo b; a if b is 0.
+// RemU64 returns a modulo b; all ones if b is 0.
 func RemU64(a, b uint64) uint64 {
 	if b == 0 {
-		return a
+		return 0xffffffffffffffff
 	}
 	return a % b
 }
 
-// RemS64 returns the remainder of a / b, with the sign of a; a if b is 0.
+// RemS64 returns the remainder of a / b, with the sign of a; all ones if b is 0.
 func RemS64(a, b int64) int64 {
 	if b == 0 {
-		return a
+		return -1
 	}
 	return a % b
 }

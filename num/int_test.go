@@ -183,7 +183,7 @@ func divRem(t *testing.T, a, b uint64, a32, b32 uint32) {
 	}
 	ref := func(x, y *big.Int, n uint) (q, r uint64) {
 		if y.Sign() == 0 {
-			return wrap(big.NewInt(-1), n), wrap(x, n)
+			return wrap(big.NewInt(-1), n), wrap(big.NewInt(-1), n) // ptxas, Errata E11
 		}
 		qq, rr := new(big.Int).QuoRem(x, y, new(big.Int)) // truncated
 		return wrap(qq, n), wrap(rr, n)

@@ -7,13 +7,13 @@ import (
 	"crosslane/internal/jit/x64"
 )
 
-// Division. A quotient by 0 is all ones, the remainder then the dividend.
+// Division. A quotient by 0 is all ones, and so is a remainder.
 
 // divides makes a rule of a quotient or a remainder.
 func divides(signed, rem bool) formula {
 	return func(x *ex, a [4]operand) operand {
 		if q, ok := x.quotientBy(signed, a[0], a[1]); ok {
-			if rem {
+			if rem && a[1].imm != 0 {
 				return x.sub(a[0], x.mul(q, a[1]))
 			}
 			return q
@@ -23,7 +23,7 @@ func divides(signed, rem bool) formula {
 		}
 		q := x.quotient(signed, a[0], a[1])
 		if rem {
-			return x.sub(a[0], x.mul(q, a[1]))
+			return x.or(x.sub(a[0], x.mul(q, a[1])), x.spread(x.cmp(cmpEQ, false, a[1], x.k(0))))
 		}
 		return q
 	}
@@ -217,7 +217,7 @@ func (x *ex) divGPR(signed, rem bool, a, b operand) operand {
 		if signed {
 			r = x.sub(x.xor(r, sa), sa)
 		}
-		return x.choose(cmpEQ, false, q, x.k(0), x.held(a), r)
+		return x.choose(cmpEQ, false, q, x.k(0), x.ones(), r)
 	}
 	x.g.emit(x64.Inst{Op: x64.MOV, Len: x.n, Dst: d, B: Acc})
 	r := operand{reg: d}

@@ -315,8 +315,7 @@ func (t *transfer) apply(r rule, a [4]Shape) Shape {
 				return t.and(a[0], n-1)
 			}
 			return t.varying(min(a[0].Max, n-1))
-		}
-		return t.varying(a[0].Max)
+		} // by 0 it is all ones
 	case divU:
 		if n := a[1].Base; a[1].IsConst() && n != 0 {
 			if n&(n-1) == 0 {
