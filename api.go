@@ -72,6 +72,9 @@ type Buffer struct {
 	Type  ElemType
 	Shape []int  // product = number of elements; nil: one dimension
 	Data  []byte // elements, little-endian
+	// Pointers are addresses that the launch writes into Data, which then counts as
+	// initialised.
+	Pointers []Pointer
 	// Uninitialised says that the contents count as never written, for checks; the
 	// bytes are used as they are.
 	Uninitialised bool
@@ -79,7 +82,7 @@ type Buffer struct {
 	Written bool
 }
 
-// An Arg is a kernel argument: a *Buffer, a Scalar or SharedBytes.
+// An Arg is a kernel argument: a *Buffer, a Scalar, Bytes, a Pointer or SharedBytes.
 type Arg interface{ isArg() }
 
 // Scalar is a scalar argument. With Type "" the value is converted to the

@@ -88,7 +88,7 @@ const (
 	ParamScalar  ParamKind = "scalar"  // or, if Type is "", a structure of that size: a Buffer of as many bytes
 	ParamPointer ParamKind = "pointer" // a Buffer; an integer is taken as an address
 	ParamShared  ParamKind = "shared"  // SharedBytes
-	ParamBytes   ParamKind = "bytes"   // a structure by value: a Buffer of that many bytes
+	ParamBytes   ParamKind = "bytes"   // a structure by value: Bytes, or a Buffer of that many bytes
 )
 
 // Param is one parameter of a kernel.
@@ -98,7 +98,13 @@ type Param struct {
 	Kind   ParamKind
 	Offset int // bytes from the start of the parameter block
 	Size   int // bytes
+	// Unread says that the kernel's code does not mention the parameter (PTX).
+	Unread bool
 }
+
+// empty reports whether the parameter is a structure without members, which has one byte
+// that the kernel does not read: C++ passes function objects and tags so.
+func (p *Param) empty() bool { return p.Kind == ParamBytes && p.Size == 1 && p.Unread }
 
 func (p *Param) describe() string {
 	switch {
@@ -106,8 +112,10 @@ func (p *Param) describe() string {
 		return "a buffer"
 	case p.Kind == ParamShared:
 		return "shared:BYTES"
+	case p.empty():
+		return "an empty structure, which may be left out"
 	case p.Kind == ParamBytes:
-		return fmt.Sprintf("a buffer of %d bytes", p.Size)
+		return fmt.Sprintf("a structure of %s, such as {&in,64,1.0f}, or a buffer of as many", plural(p.Size, "byte"))
 	case p.Type != "":
 		return "a scalar of type " + string(p.Type)
 	}

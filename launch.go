@@ -3,7 +3,6 @@ package crosslane
 import (
 	"context"
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 	"time"
@@ -14,7 +13,6 @@ import (
 	"crosslane/internal/ir"
 	"crosslane/internal/profile"
 	"crosslane/internal/sim"
-	"crosslane/internal/value"
 )
 
 // MaxWorkers is how many blocks may run at a time.
@@ -68,11 +66,30 @@ func (m *memory) address(b *Buffer) uint64 {
 			m.copied[b] = data
 		}
 		a = m.Add(b.Name, data)
-		a.Uninitialised, a.Visible, a.Elem = b.Uninitialised, true, uint64(b.Type.Size())
+		a.Uninitialised, a.Visible, a.Elem = b.Uninitialised && len(b.Pointers) == 0, true, uint64(b.Type.Size())
 		m.allocs[b] = a
 		m.buffers = append(m.buffers, b)
+		m.put(data, b.Pointers) // may point to b itself
 	}
 	return a.Base
+}
+
+// pointerSize is the size of an address in bytes.
+func (m *memory) pointerSize() int {
+	if m.Wide() {
+		return 8
+	}
+	return 4
+}
+
+// put writes the addresses of buffers among bytes.
+func (m *memory) put(data []byte, list []Pointer) {
+	for _, p := range list {
+		addr := m.address(p.To) + uint64(p.Add)
+		for i := range m.pointerSize() {
+			data[p.At+i] = byte(addr >> (8 * i))
+		}
+	}
 }
 
 // aligned makes a byte slice at an address that is a multiple of 8.
@@ -136,6 +153,9 @@ func (k *Kernel) run(ctx context.Context, p *prepared, l Launch) (*Result, error
 		return nil, diag.List{k.errorf("bad-launch", "%v", err)}
 	}
 	mem := newMemory(p.wide)
+	if err := k.checkBuffers(&l, mem.pointerSize()); err != nil {
+		return nil, err
+	}
 	if err := p.bind(&l, s, mem); err != nil {
 		return nil, err
 	}
@@ -309,144 +329,4 @@ func (k *Kernel) blockFits(fn *ir.Func, block [3]uint32) error {
 		return diag.List{d}
 	}
 	return nil
-}
-
-// arguments checks that there are as many arguments as parameters and writes them
-// into the parameter block.
-func (k *Kernel) arguments(args []Arg, block []byte, mem *memory) error {
-	if len(args) != len(k.params) {
-		what := "too few"
-		if len(args) > len(k.params) {
-			what = "too many"
-		}
-		d := k.errorf("bad-argument", "%s arguments: %d given, %d expected", what, len(args), len(k.params))
-		d.Remedy = k.usage()
-		return diag.List{d}
-	}
-	for i := range k.params {
-		if d := k.argument(i, args[i], block, mem); d != nil {
-			return diag.List{d}
-		}
-	}
-	return nil
-}
-
-// usage lists the parameters.
-func (k *Kernel) usage() string {
-	if len(k.params) == 0 {
-		return "the kernel takes none"
-	}
-	s := "the kernel takes, in order: "
-	for i := range k.params {
-		if i > 0 {
-			s += "; "
-		}
-		if p := &k.params[i]; p.Name != "" {
-			s += p.Name + ", "
-		}
-		s += k.params[i].describe()
-	}
-	return s
-}
-
-func (k *Kernel) argument(i int, arg Arg, block []byte, mem *memory) *diag.Diagnostic {
-	return k.argumentFor(&k.params[i], i, arg, block, mem)
-}
-
-func (k *Kernel) argumentFor(p *Param, i int, arg Arg, block []byte, mem *memory) *diag.Diagnostic {
-	// Code objects without types do not tell a structure from a number of its size.
-	untold := p.Kind == ParamScalar && p.Type == "" && k.m.isa == GCN3
-	bad := func(format string, args ...any) *diag.Diagnostic {
-		who := fmt.Sprintf("argument %d", i+1)
-		if p.Name != "" {
-			who += " (" + p.Name + ")"
-		}
-		d := k.errorf("bad-argument", "%s: "+format, append([]any{who}, args...)...)
-		d.Remedy = "give " + p.describe()
-		if untold {
-			d.Remedy += fmt.Sprintf(", or if it is a structure, a buffer of %d bytes", p.Size)
-		}
-		return d
-	}
-	var bits uint64
-	switch a := arg.(type) {
-	case nil:
-		return bad("it is missing")
-	case *Buffer:
-		if a == nil || a.Type.Size() == 0 {
-			return bad("the buffer is nil or has no element type")
-		}
-		switch {
-		case p.Kind == ParamBytes:
-			if len(a.Data) != p.Size {
-				return bad("the buffer has %d bytes, the parameter %d", len(a.Data), p.Size)
-			}
-			copy(block[p.Offset:], a.Data)
-			return nil
-		case untold && len(a.Data) == p.Size:
-			copy(block[p.Offset:], a.Data)
-			return nil
-		case p.Kind == ParamShared:
-			return bad("a buffer for a pointer to local memory")
-		case p.Type == "f32" || p.Type == "f64" || p.Size != 8 && (mem.Wide() || p.Size != 4):
-			return bad("a buffer where a scalar is expected")
-		}
-		bits = mem.address(a)
-	case SharedBytes:
-		if p.Kind != ParamShared {
-			return bad("shared memory where none is expected")
-		}
-		bits = uint64(mem.sharedBase) + uint64(mem.shared)
-		mem.shared += (uint32(a) + 15) &^ 15
-		if mem.shared > maxSharedBytes {
-			return bad("%d bytes of shared memory; at most %d are allowed", uint32(a), maxSharedBytes)
-		}
-	case Scalar:
-		var err error
-		if bits, err = scalarBits(a, p); err != nil {
-			return bad("%v", err)
-		}
-	default:
-		return bad("an argument of type %T", arg)
-	}
-	for n := range p.Size {
-		block[p.Offset+n] = byte(bits >> (8 * n))
-	}
-	return nil
-}
-
-// scalarBits converts a scalar argument to a parameter's type.
-func scalarBits(a Scalar, p *Param) (uint64, error) {
-	switch p.Kind {
-	case ParamShared:
-		return 0, fmt.Errorf("a scalar where shared:BYTES is expected")
-	case ParamBytes:
-		return 0, fmt.Errorf("a scalar where a buffer is expected")
-	}
-	if a.Type != "" {
-		if a.Type.Size() != p.Size {
-			return 0, fmt.Errorf("a %s has %d bytes, the parameter %d", a.Type, a.Type.Size(), p.Size)
-		}
-		return a.Bits, nil
-	}
-	t := p.Type
-	if t == "" {
-		// The file says only how large it is: an integer fits any of its readings.
-		bits, err := value.Parse(value.Type(fmt.Sprintf("s%d", 8*p.Size)), a.Text)
-		if err != nil {
-			bits, err = value.Parse(value.Type(fmt.Sprintf("u%d", 8*p.Size)), a.Text)
-		}
-		if err != nil {
-			return 0, fmt.Errorf("%v; the parameter declares only its size, so give a type, such as f32:%s", err, a.Text)
-		}
-		return bits, nil
-	}
-	bits, err := value.Parse(value.Type(t), a.Text)
-	if err != nil && t[0] == 'u' {
-		// PTX declares signed parameters as unsigned of the same size.
-		if s, err2 := value.Parse(value.Type("s"+string(t[1:])), a.Text); err2 == nil {
-			return s & (math.MaxUint64 >> (64 - 8*p.Size)), nil
-		}
-	}
-	return bits, err
 }

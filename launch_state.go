@@ -8,12 +8,41 @@ type launchState struct {
 	written map[*Buffer]bool
 }
 
-func stateOf(args []Arg) launchState {
-	s := launchState{map[*Buffer][]byte{}, map[*Buffer]bool{}}
-	for _, a := range args {
-		if b, ok := a.(*Buffer); ok && b != nil && s.data[b] == nil {
-			s.data[b], s.written[b] = slices.Clone(b.Data), b.Written
+// buffers are those of the launch, each once: those of the arguments in their order, each
+// followed by those that it points to.
+func (l *Launch) buffers() []*Buffer {
+	var all []*Buffer
+	seen := map[*Buffer]bool{}
+	var add func(b *Buffer)
+	follow := func(list []Pointer) {
+		for _, p := range list {
+			add(p.To)
 		}
+	}
+	add = func(b *Buffer) {
+		if b != nil && !seen[b] {
+			seen[b] = true
+			all = append(all, b)
+			follow(b.Pointers)
+		}
+	}
+	for _, a := range l.Args {
+		switch a := a.(type) {
+		case *Buffer:
+			add(a)
+		case Pointer:
+			add(a.To)
+		case Bytes:
+			follow(a.Pointers)
+		}
+	}
+	return all
+}
+
+func stateOf(l *Launch) launchState {
+	s := launchState{map[*Buffer][]byte{}, map[*Buffer]bool{}}
+	for _, b := range l.buffers() {
+		s.data[b], s.written[b] = slices.Clone(b.Data), b.Written
 	}
 	return s
 }

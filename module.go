@@ -319,8 +319,11 @@ func loadPTX(data []byte, file string) (*Module, error) {
 	for _, f := range pm.Entries() {
 		k := &Kernel{m: m, name: f.Name}
 		params, _ := f.ParamLayout()
+		mentioned := f.Mentioned()
 		for _, p := range params {
-			k.params = append(k.params, ptxParam(&p))
+			out := ptxParam(&p)
+			out.Unread = !mentioned[p.Var]
+			k.params = append(k.params, out)
 		}
 		k.load = func(bool) (*prepared, error) {
 			p, err := preparePTX(pm, k)

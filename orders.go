@@ -41,7 +41,7 @@ func (k *Kernel) compareOrders(ctx context.Context, l Launch, before launchState
 	if err != nil || slices.ContainsFunc(res.Findings, func(d *diag.Diagnostic) bool { return d.Severity == diag.Error }) {
 		return // what is wrong already may be why, and comes first
 	}
-	after := stateOf(l.Args)
+	after := stateOf(&l)
 	defer after.restore()
 	l.Stdout, l.Workers = io.Discard, 1
 	l.limit = orderFactor*res.Stats.WarpInstructions + orderExtra

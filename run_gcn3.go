@@ -325,10 +325,14 @@ func (k *Kernel) pack(args []Arg, mem *memory) ([]byte, error) {
 	var params []Param
 	off := 0
 	for i, a := range args {
-		p := Param{Name: fmt.Sprintf("argument %d", i+1), Kind: ParamScalar, Size: 4}
+		p, align := Param{Name: fmt.Sprintf("argument %d", i+1), Kind: ParamScalar, Size: 4}, 0
 		switch a := a.(type) {
 		case *Buffer:
 			p.Kind, p.Size = ParamPointer, 8
+		case Pointer:
+			p.Kind, p.Size = ParamPointer, 8
+		case Bytes:
+			p.Kind, p.Size, align = ParamBytes, len(a.Data), max(a.align, 1)
 		case SharedBytes:
 			p.Kind = ParamShared
 		case Scalar:
@@ -339,7 +343,10 @@ func (k *Kernel) pack(args []Arg, mem *memory) ([]byte, error) {
 			}
 			p.Size, p.Type = a.Type.Size(), a.Type
 		}
-		off = (off + p.Size - 1) / p.Size * p.Size
+		if align == 0 {
+			align = p.Size
+		}
+		off = roundUp(off, align)
 		p.Offset = off
 		off += p.Size
 		params = append(params, p)

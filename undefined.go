@@ -37,7 +37,7 @@ func (k *Kernel) Check(ctx context.Context, l Launch) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := check{k: k, ctx: ctx, l: l, before: stateOf(l.Args), at: map[*diag.Diagnostic]int32{}}
+	c := check{k: k, ctx: ctx, l: l, before: stateOf(&l), at: map[*diag.Diagnostic]int32{}}
 	l.noted = func(d *diag.Diagnostic, pos int32) { c.at[d] = pos }
 	res, err := k.run(ctx, p, l)
 	if res == nil {
@@ -70,7 +70,7 @@ type check struct {
 // again runs the launch once more, on what its buffers held before. What they hold
 // afterwards is the first run's.
 func (c *check) again(p *prepared, origins []int32) *Result {
-	after := stateOf(c.l.Args)
+	after := stateOf(&c.l)
 	defer after.restore()
 	c.before.restore()
 	l := c.l

@@ -165,7 +165,7 @@ func (k *Kernel) Why(ctx context.Context, l Launch, o WhyOptions) (*Provenance, 
 	if err != nil {
 		return nil, err
 	}
-	x := &whyRun{k: k, o: o, blocks: map[uint64]bool{}, before: stateOf(l.Args)}
+	x := &whyRun{k: k, o: o, blocks: map[uint64]bool{}, before: stateOf(&l)}
 	if x.o.History <= 0 {
 		x.o.History = DefaultHistory
 	}
@@ -212,11 +212,9 @@ func (x *whyRun) target(l Launch) error {
 		return nil
 	}
 	var names []string
-	for _, a := range l.Args {
-		if b, ok := a.(*Buffer); ok && b != nil {
-			if names = append(names, b.Name); b.Name == o.Buffer {
-				x.buffer = b
-			}
+	for _, b := range l.buffers() {
+		if names = append(names, b.Name); b.Name == o.Buffer {
+			x.buffer = b
 		}
 	}
 	if max(l.Grid.X, 1) == 1 && max(l.Grid.Y, 1) == 1 && max(l.Grid.Z, 1) == 1 {

@@ -46,7 +46,7 @@ func (x *whyRun) undefined(ctx context.Context, p *prepared, l Launch, g *why.Gr
 	h := x.plan.Probe(g, x.blocks, fn, shadow)
 	var mem *memory
 	q.watch = func(m *memory, s *sim.Launch) { mem, s.Recorder = m, h }
-	after := stateOf(l.Args)
+	after := stateOf(&l)
 	defer after.restore()
 	x.before.restore()
 	l.Stdout = io.Discard

@@ -3,6 +3,7 @@ package cli
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -19,24 +20,37 @@ type argSpec struct {
 	typ  value.Type // argTyped, argBuffer
 	bits uint64     // argTyped
 
-	name  string // argBuffer, argRef
+	name  string // argBuffer, argRef; of argStruct, for readers
 	shape []int  // argBuffer
 	init  value.Init
 	dir   string // what the file of init is relative to
 	// hasInit is false for a buffer that counts as uninitialised.
 	hasInit bool
+	// fromFile says that the file of init has the buffer's type and shape.
+	fromFile bool
+	pointers []elementAddress // argBuffer: elements that are addresses
 
-	shared uint32 // argShared: bytes
+	shared  uint32      // argShared: bytes
+	address addressSpec // argAddress
+	fields  []fieldSpec // argStruct
+}
+
+// elementAddress is an element of a buffer that is an address.
+type elementAddress struct {
+	index   int
+	address addressSpec
 }
 
 type argKind uint8
 
 const (
-	argScalar argKind = iota // 1024: of the parameter's type
-	argTyped                 // u32:7
-	argBuffer                // NAME:TYPE[N]=INIT
-	argRef                   // NAME
-	argShared                // shared:BYTES
+	argScalar  argKind = iota // 1024: of the parameter's type
+	argTyped                  // u32:7
+	argBuffer                 // NAME:TYPE[N]=INIT
+	argRef                    // NAME
+	argShared                 // shared:BYTES
+	argAddress                // &NAME
+	argStruct                 // {…} or NAME={…}
 )
 
 // parseArg reads one argument:
@@ -45,13 +59,29 @@ const (
 //	u32:7, f32:0.5            a scalar with its type
 //	NAME:TYPE[N]              a buffer of zero bytes that count as uninitialised
 //	NAME:TYPE[R,C]=INIT       a buffer of R rows of C elements, with values
+//	NAME=@FILE.npy            a buffer whose type and size the file has
 //	NAME                      a buffer that an earlier argument named
+//	&NAME, &NAME[4], &NAME+16 an address in a buffer: see parseAddress
+//	{&NAME,64,1.0f}           a structure passed by value: see parseStruct
 //	shared:BYTES              a GCN3 local-pointer argument
+//
+// What follows the colon tells a type from a buffer that has a type's name: no value begins
+// as a buffer's type and size do.
 func parseArg(s string) (argSpec, error) {
 	head, rest, colon := strings.Cut(s, ":")
+	name, braces, named := strings.Cut(s, "={")
 	switch {
 	case strings.TrimSpace(s) == "":
 		return argSpec{}, fmt.Errorf("empty argument")
+	case s[0] == '{':
+		return parseStructArg("", s[1:])
+	case named && isName(name):
+		return parseStructArg(name, braces)
+	case s[0] == '&':
+		a, err := parseAddress(s[1:])
+		return argSpec{kind: argAddress, address: a}, err
+	case colon && isName(head) && isBufferText(rest):
+		return parseBuffer(head, rest)
 	case isNumber(s):
 		return argSpec{kind: argScalar, text: s}, nil
 	case strings.ContainsRune("+-.0123456789", rune(s[0])):
@@ -76,23 +106,67 @@ func parseArg(s string) (argSpec, error) {
 	return parseBuffer(head, rest)
 }
 
+// onlyBuffer refuses what is no buffer.
+func (s argSpec) onlyBuffer() error {
+	if s.kind != argBuffer {
+		return fmt.Errorf("want a buffer, NAME:TYPE[N] or NAME:TYPE[N]=INIT")
+	}
+	return nil
+}
+
+// isBufferText reports whether what follows NAME: is a buffer's type and size, or its file.
+func isBufferText(s string) bool {
+	t, _, ok := strings.Cut(s, "[")
+	return ok && value.Type(t).Valid() || strings.HasPrefix(s, "@")
+}
+
+func parseStructArg(name, s string) (argSpec, error) {
+	what := "structure"
+	if name != "" {
+		what += " " + name
+	}
+	body, ok := strings.CutSuffix(s, "}")
+	if !ok {
+		return argSpec{}, fmt.Errorf("%s: no } at its end", what)
+	}
+	fields, err := parseStruct(body)
+	if err != nil {
+		return argSpec{}, fmt.Errorf("%s: %w", what, err)
+	}
+	return argSpec{kind: argStruct, name: name, fields: fields}, nil
+}
+
+// parseFileBuffer makes a buffer of a file that has its type and shape.
+func parseFileBuffer(name, file string) (argSpec, error) {
+	if !strings.HasSuffix(strings.ToLower(file), ".npy") {
+		return argSpec{}, fmt.Errorf("buffer %s: only .npy files have a type and a size: want NAME:TYPE[N]=@FILE, as in %s:f32[64]=@%s", name, name, file)
+	}
+	in, err := value.ParseInit("@" + file)
+	return argSpec{kind: argBuffer, name: name, init: in, hasInit: true, fromFile: true}, err
+}
+
 func parseRef(s string) (argSpec, error) {
 	name, _, sized := strings.Cut(s, "[")
-	before, _, valued := strings.Cut(s, "=")
+	before, after, valued := strings.Cut(s, "=")
 	switch {
 	case isName(s):
 		return argSpec{kind: argRef, name: s}, nil
+	case valued && isName(before) && strings.HasPrefix(after, "@"):
+		return parseFileBuffer(before, after[1:])
 	case sized && isName(name):
 		return argSpec{}, fmt.Errorf("buffer %s has no type: want NAME:TYPE[N], as in %s:u32[64]", name, name)
 	case valued && isName(before):
 		return argSpec{}, fmt.Errorf("buffer %s has no type and size: want NAME:TYPE[N]=INIT, as in %s:u32[64]=iota", before, before)
 	}
-	return argSpec{}, fmt.Errorf("%s is no argument (want a number, TYPE:VALUE, NAME:TYPE[N], NAME:TYPE[N]=INIT, NAME or shared:BYTES)", quoted(s))
+	return argSpec{}, fmt.Errorf("%s is no argument (want a number, TYPE:VALUE, NAME:TYPE[N], NAME:TYPE[N]=INIT, NAME, &NAME, {FIELD,...} or shared:BYTES)", quoted(s))
 }
 
 func parseBuffer(name, s string) (argSpec, error) {
 	bad := func(format string, args ...any) (argSpec, error) {
 		return argSpec{}, fmt.Errorf("buffer "+name+": "+format, args...)
+	}
+	if file, ok := strings.CutPrefix(s, "@"); ok {
+		return parseFileBuffer(name, file)
 	}
 	typ, rest, ok := strings.Cut(s, "[")
 	if t := value.Type(typ); !t.Valid() {
@@ -119,7 +193,14 @@ func parseBuffer(name, s string) (argSpec, error) {
 	if rest[0] != '=' {
 		return bad("%s after its size (want =INIT or nothing)", quoted(rest))
 	}
-	if spec.init, err = value.ParseInit(rest[1:]); err != nil {
+	text, addresses, err := parseAddresses(rest[1:])
+	if err != nil {
+		return bad("%w", err)
+	}
+	if spec.pointers = addresses; len(addresses) > 0 && (spec.typ.Size() != 8 || spec.typ.Kind() == value.Float) {
+		return bad("an address takes 8 bytes: the type has to be u64, not %s", spec.typ)
+	}
+	if spec.init, err = value.ParseInit(text); err != nil {
 		return bad("%w", err)
 	}
 	if n := spec.init.Len(); n >= 0 && n != spec.elems() {
@@ -127,6 +208,29 @@ func parseBuffer(name, s string) (argSpec, error) {
 	}
 	spec.hasInit = true
 	return spec, nil
+}
+
+// parseAddresses finds the addresses in a list of values. In the text that it returns there
+// are zeros for them.
+func parseAddresses(s string) (string, []elementAddress, error) {
+	if !strings.Contains(s, "&") || s[0] == '@' {
+		return s, nil, nil
+	}
+	var found []elementAddress
+	list := strings.Split(s, ",")
+	for i, e := range list {
+		rest, ok := strings.CutPrefix(strings.TrimSpace(e), "&")
+		if !ok {
+			continue
+		}
+		a, err := parseAddress(rest)
+		if err != nil {
+			return "", nil, fmt.Errorf("value %d: %w", i, err)
+		}
+		found = append(found, elementAddress{i, a})
+		list[i] = "0"
+	}
+	return strings.Join(list, ","), found, nil
 }
 
 func parseShape(s string) ([]int, error) {
@@ -181,8 +285,7 @@ func isNumber(s string) bool {
 	return false
 }
 
-// isName reports whether s can name a buffer. The words of the argument grammar
-// cannot.
+// isName reports whether s can name a buffer.
 func isName(s string) bool {
 	for i, r := range s {
 		letter := r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r == '_' || r == '$'
@@ -190,7 +293,7 @@ func isName(s string) bool {
 			return false
 		}
 	}
-	return s != "" && s != "shared" && !value.Type(s).Valid()
+	return s != ""
 }
 
 // isFloatWord reports a float that looks like a name.
@@ -202,66 +305,181 @@ func isFloatWord(s string) bool {
 	return false
 }
 
-// buildArgs makes the launch's arguments: the memory of all buffers together is at
-// most limit bytes, with all its copies, and is asked for only when that is known.
-func buildArgs(specs []argSpec, limit, copies uint64) ([]crosslane.Arg, []*crosslane.Buffer, error) {
+// built is what buildArgs makes: the arguments of a launch, and its buffers by name.
+type built struct {
+	args    []crosslane.Arg
+	buffers []*crosslane.Buffer
+	byName  map[string]*crosslane.Buffer
+}
+
+// buildArgs makes the launch's arguments, and buffers that are none: the memory of all buffers
+// together is at most limit bytes, with all its copies, and is asked for only when that is
+// known.
+func buildArgs(specs, extra []argSpec, limit, copies uint64) (*built, error) {
+	all, where := append(slices.Clone(specs), extra...), func(i int, err error) *diag.Diagnostic {
+		if i < len(specs) {
+			return argError(i, err)
+		}
+		return diag.Errorf(diag.Pos{}, diag.Input, "bad-argument", "--buffer: %s", err)
+	}
 	var total uint64
 	seen := map[string]bool{}
-	for i, s := range specs {
+	for i := range all {
+		s := &all[i]
 		if s.kind != argBuffer {
 			continue
 		}
 		if seen[s.name] {
-			return nil, nil, argError(i, fmt.Errorf("buffer %s is defined twice; its bare name passes it again", s.name))
+			return nil, where(i, fmt.Errorf("buffer %s is defined twice; its bare name passes it again", s.name))
 		}
 		seen[s.name] = true
+		if err := s.readHeader(); err != nil {
+			return nil, where(i, fmt.Errorf("buffer %s: %w", s.name, err))
+		}
 		if total += s.bytes(); total > limit/copies {
-			d := argError(i, fmt.Errorf("buffer %s takes %s; with it the buffers take %s, more than the limit of %s",
+			d := where(i, fmt.Errorf("buffer %s takes %s; with it the buffers take %s, more than the limit of %s",
 				s.name, bytesText(s.bytes()), bytesText(total), bytesText(limit)))
 			if copies > 1 && total <= limit {
-				d = argError(i, fmt.Errorf("with buffer %s the buffers take %s, and check needs %d times as much, more than the limit of %s", s.name, bytesText(total), copies, bytesText(limit)))
+				d = where(i, fmt.Errorf("with buffer %s the buffers take %s, and check needs %d times as much, more than the limit of %s", s.name, bytesText(total), copies, bytesText(limit)))
 			}
 			d.Remedy = "raise the limit with --max-memory"
-			return nil, nil, d
+			return nil, d
 		}
 	}
-	var args []crosslane.Arg
-	var buffers []*crosslane.Buffer
-	byName := map[string]*crosslane.Buffer{}
-	for i, s := range specs {
-		switch s.kind {
-		case argScalar:
-			args = append(args, crosslane.Scalar{Text: s.text})
-		case argTyped:
-			args = append(args, crosslane.Scalar{Type: crosslane.ElemType(s.typ), Bits: s.bits})
-		case argShared:
-			args = append(args, crosslane.SharedBytes(s.shared))
-		case argRef:
-			b := byName[s.name]
-			switch {
-			case b != nil:
-				args = append(args, b)
-			case isFloatWord(s.name):
-				args = append(args, crosslane.Scalar{Text: s.name})
-			default:
-				return nil, nil, argError(i, fmt.Errorf("no earlier argument is a buffer named %s", s.name))
+	out := &built{byName: map[string]*crosslane.Buffer{}}
+	for i := range all {
+		s := &all[i]
+		if s.kind != argBuffer {
+			continue
+		}
+		b, err := s.buffer()
+		if err != nil {
+			return nil, where(i, err)
+		}
+		out.byName[s.name] = b
+		out.buffers = append(out.buffers, b)
+	}
+	used := map[string]bool{}
+	for i := range all {
+		s := &all[i]
+		for _, p := range s.pointers {
+			ptr, err := p.address.pointer(p.index*s.typ.Size(), out.byName)
+			if err != nil {
+				return nil, where(i, fmt.Errorf("buffer %s: %w", s.name, err))
 			}
-		case argBuffer:
-			b := &crosslane.Buffer{
-				Name: s.name, Type: crosslane.ElemType(s.typ), Shape: s.shape,
-				Data: make([]byte, s.bytes()), Uninitialised: !s.hasInit,
-			}
-			if s.hasInit {
-				if err := s.init.Fill(s.typ, b.Data, s.elems(), valuesReader(s.dir)); err != nil {
-					return nil, nil, argError(i, fmt.Errorf("buffer %s: %w", s.name, err))
-				}
-			}
-			byName[s.name] = b
-			buffers = append(buffers, b)
-			args = append(args, b)
+			used[p.address.name] = true
+			out.byName[s.name].Pointers = append(out.byName[s.name].Pointers, ptr)
 		}
 	}
-	return args, buffers, nil
+	for i := range specs {
+		s := &specs[i]
+		a, err := s.arg(out.byName)
+		if err != nil {
+			return nil, where(i, err)
+		}
+		s.uses(used)
+		out.args = append(out.args, a)
+	}
+	for i := range extra {
+		if s := &extra[i]; !used[s.name] {
+			d := where(len(specs)+i, fmt.Errorf("nothing uses buffer %s", s.name))
+			d.Remedy = "name it in an argument: " + s.name + ", &" + s.name + ", or in braces"
+			return nil, d
+		}
+	}
+	return out, nil
+}
+
+// readHeader takes a buffer's type and shape from its file, if they are there.
+func (s *argSpec) readHeader() error {
+	if !s.fromFile {
+		return nil
+	}
+	raw, _, err := valuesReader(s.dir)(s.init.File(), 1<<16)
+	if err != nil {
+		return err
+	}
+	t, shape, err := value.NPY(raw)
+	if err != nil {
+		return fmt.Errorf("%s: %w", s.init.File(), err)
+	}
+	s.typ = t
+	switch len(shape) {
+	case 0:
+		s.shape = []int{1}
+	case 1, 2:
+		s.shape = shape
+	default: // rows of the last dimension
+		s.shape = []int{1, shape[len(shape)-1]}
+		for _, n := range shape[:len(shape)-1] {
+			s.shape[0] *= n
+		}
+	}
+	return nil
+}
+
+// buffer makes a buffer with its values, but for those that are addresses.
+func (s *argSpec) buffer() (*crosslane.Buffer, error) {
+	b := &crosslane.Buffer{
+		Name: s.name, Type: crosslane.ElemType(s.typ), Shape: s.shape,
+		Data: make([]byte, s.bytes()), Uninitialised: !s.hasInit,
+	}
+	if s.hasInit {
+		if err := s.init.Fill(s.typ, b.Data, s.elems(), valuesReader(s.dir)); err != nil {
+			return nil, fmt.Errorf("buffer %s: %w", s.name, err)
+		}
+	}
+	return b, nil
+}
+
+// arg makes the argument, of the launch's buffers.
+func (s *argSpec) arg(buffers map[string]*crosslane.Buffer) (crosslane.Arg, error) {
+	switch s.kind {
+	case argTyped:
+		return crosslane.Scalar{Type: crosslane.ElemType(s.typ), Bits: s.bits}, nil
+	case argShared:
+		return crosslane.SharedBytes(s.shared), nil
+	case argBuffer:
+		return buffers[s.name], nil
+	case argRef:
+		switch b := buffers[s.name]; {
+		case b != nil:
+			return b, nil
+		case isFloatWord(s.name):
+			return crosslane.Scalar{Text: s.name}, nil
+		}
+		return nil, fmt.Errorf("no argument is a buffer named %s", s.name)
+	case argAddress:
+		return s.address.pointer(0, buffers)
+	case argStruct:
+		b, err := buildStruct(s.fields, s.dir, buffers)
+		if err != nil {
+			return nil, err
+		}
+		return b, nil
+	}
+	return crosslane.Scalar{Text: s.text}, nil
+}
+
+// uses marks the buffers that an argument names.
+func (s *argSpec) uses(used map[string]bool) {
+	switch s.kind {
+	case argRef:
+		used[s.name] = true
+	case argAddress:
+		used[s.address.name] = true
+	case argStruct:
+		usedByFields(s.fields, used)
+	}
+}
+
+func usedByFields(fields []fieldSpec, used map[string]bool) {
+	for _, f := range fields {
+		if f.kind == fieldAddress {
+			used[f.address.name] = true
+		}
+		usedByFields(f.fields, used)
+	}
 }
 
 // argError says which argument an error is about; they count from 1.

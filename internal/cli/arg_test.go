@@ -5,6 +5,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -22,6 +23,10 @@ func (s argSpec) String() string {
 		return "ref " + s.name
 	case argShared:
 		return fmt.Sprintf("shared %d", s.shared)
+	case argAddress:
+		return fmt.Sprintf("address %s %d %d", s.address.name, s.address.index, s.address.add)
+	case argStruct:
+		return fmt.Sprintf("struct %s %d", s.name, len(s.fields))
 	}
 	return fmt.Sprintf("buffer %s %s %v init=%v", s.name, s.typ, s.shape, s.hasInit)
 }
@@ -51,6 +56,20 @@ func TestParseArg(t *testing.T) {
 		{text: "a.b-c_1:bf16[1]=1", want: "buffer a.b-c_1 bf16 [1] init=true"},
 		{text: "x:u8[3]=1,2,3", want: "buffer x u8 [3] init=true"},
 		{text: "x:u8[3]=@dir/a:b=c.npy", want: "buffer x u8 [3] init=true"},
+		{text: "s8:u8[4]=1,2,3,4", want: "buffer s8 u8 [4] init=true"},
+		{text: "f32:s32[2]", want: "buffer f32 s32 [2] init=false"},
+		{text: "shared:u8[4]", want: "buffer shared u8 [4] init=false"},
+		{text: "nan:f64[1]", want: "buffer nan f64 [1] init=false"},
+		{text: "s8", want: "ref s8"},
+		{text: "p:u64[2]=&a,&b+4", want: "buffer p u64 [2] init=true"},
+		{text: "&in", want: "address in 0 0"},
+		{text: "&in[4]", want: "address in 4 0"},
+		{text: "&in+0x10", want: "address in 0 16"},
+		{text: "&in+-8", want: "address in 0 -8"},
+		{text: "p={&in,64,1.0f}", want: "struct p 3"},
+		{text: "{}", want: "struct  0"},
+		{text: "x=@x.npy", want: "buffer x  [] init=true"},
+		{text: "x:@x.npy", want: "buffer x  [] init=true"},
 		{text: "in", want: "ref in"},
 		{text: "nan", want: "ref nan"},
 		{text: "shared:4096", want: "shared 4096"},
@@ -84,7 +103,26 @@ func TestParseArg(t *testing.T) {
 		{text: "shared:x", err: "shared: wants a number of bytes"},
 		{text: "shared:-1", err: "shared: wants a number of bytes"},
 		{text: "shared:99999999999", err: "shared: wants a number of bytes"},
-		{text: "shared", err: `"shared" is no argument`},
+		{text: "shared", want: "ref shared"},
+		{text: "u8:u9[4]", err: `"u9[4]" is not an integer (type u8)`},
+		{text: "p:u32[2]=&a,&b", err: "an address takes 8 bytes: the type has to be u64, not u32"},
+		{text: "p:u64[2]=&a,&", err: `value 1: "&": "" is no buffer name`},
+		{text: "&in[", err: "want &NAME[INDEX]"},
+		{text: "&in+x", err: `"x" is not a number of bytes`},
+		{text: "x=@x.bin", err: "only .npy files have a type and a size: want NAME:TYPE[N]=@FILE, as in x:f32[64]=@x.bin"},
+		{text: "p={1", err: "structure p: no } at its end"},
+		{text: "p={1}}", err: `structure p: "}" at character 2 closes nothing`},
+		{text: "p={{1]}", err: "closes nothing"},
+		{text: "p={{1}", err: "a bracket is not closed"},
+		{text: "p={1.0}", err: `field 1: "1.0" may be a float or a double: write f32:1.0 or f64:1.0`},
+		{text: "p={1,,2}", err: "field 2: it is empty"},
+		{text: "p={1,in}", err: `field 2: "in" is no field (want a number`},
+		{text: "p={hex:0}", err: "hex: wants pairs of hexadecimal digits"},
+		{text: "p={pad:x}", err: "pad: wants a number of bytes"},
+		{text: "p={u8[2]={1,2,3}}", err: "3 values given, it has 2 elements"},
+		{text: "p={u8:256}", err: "does not fit u8"},
+		{text: "p={99999999999999999999}", err: "does not fit s64"},
+		{text: "p={1@99999}", err: "beyond every structure"},
 		{text: "a/b", err: `"a/b" is no argument (want a number`},
 	} {
 		got, err := parseArg(c.text)
@@ -108,8 +146,12 @@ func TestBuildArgs(t *testing.T) {
 		}
 		specs = append(specs, spec)
 	}
-	args, bufs, err := buildArgs(specs, 1<<20, 1)
-	if err != nil || len(args) != 3 || len(bufs) != 2 {
+	data, err := buildArgs(specs, nil, 1<<20, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	args, bufs := data.args, data.buffers
+	if len(args) != 3 || len(bufs) != 2 {
 		t.Fatalf("%d arguments, %d buffers, %v", len(args), len(bufs), err)
 	}
 	if !bufs[0].Uninitialised || bufs[1].Uninitialised || args[2] != crosslane.Arg(bufs[0]) {
@@ -192,11 +234,22 @@ func TestGuestISA(t *testing.T) {
 	}
 }
 
+// namesFile reports whether a file has to be read for an argument.
+func namesFile(a argSpec) bool {
+	var fields func(list []fieldSpec) bool
+	fields = func(list []fieldSpec) bool {
+		return slices.ContainsFunc(list, func(f fieldSpec) bool { return f.file != "" || f.init.File() != "" || fields(f.fields) })
+	}
+	return a.init.File() != "" || fields(a.fields)
+}
+
 // FuzzArg: no argument panics, and none asks for memory beyond the limit.
 func FuzzArg(f *testing.F) {
 	for _, s := range []string{
 		"1024", "-3", "0x1f", "1.5", "u32:7", "f32:0.5", "in:s32[1024]", "in:s32[2,3]=iota:1", "x:u8[3]=1,2,3", "in",
 		"shared:64", "x:f16[4]=rand:9", "x:f16[4]=@none", `{"name":"x","type":"u8","shape":[2],"data":[1,2]}`, `{"value":1}`, `"x:u8[1]"`,
+		"p={1,2u,-3l,1.0f,{true,null},pad:4,hex:00ff,u16[3]={1,2,3},u8:1@40}", "x:u64[2]=&x,&x+8", "&x[3]", "s8:u8[2]=1,2", `{"name":"p","struct":[1,"2u",["pad:3",{"type":"f32","value":1}]]}`,
+		"p={f32[2]=fill:1@8,}", "{{{}}}", "{}",
 	} {
 		f.Add(s)
 	}
@@ -204,13 +257,14 @@ func FuzzArg(f *testing.F) {
 	f.Fuzz(func(t *testing.T, s string) {
 		for _, parse := range []func(string) (argSpec, error){parseArg, func(s string) (argSpec, error) { return jsonArg([]byte(s)) }} {
 			spec, err := parse(s)
-			if err != nil || spec.init.File() != "" {
+			if err != nil || namesFile(spec) {
 				continue
 			}
-			args, bufs, err := buildArgs([]argSpec{spec}, limit, 1)
+			data, err := buildArgs([]argSpec{spec}, nil, limit, 1)
 			if err != nil {
 				continue
 			}
+			args, bufs := data.args, data.buffers
 			if len(args) != 1 || len(bufs) > 1 || len(bufs) == 1 && len(bufs[0].Data) > limit {
 				t.Errorf("%q: %d arguments, %d buffers", s, len(args), len(bufs))
 			}
@@ -240,14 +294,14 @@ func FuzzLaunchFile(f *testing.F) {
 			}
 			return
 		}
-		for _, a := range l.args {
-			if a.init.File() != "" {
+		for _, a := range slices.Concat(l.args, l.buffers) {
+			if namesFile(a) {
 				return
 			}
 		}
-		if _, bufs, err := buildArgs(l.args, limit, 1); err == nil {
+		if made, err := buildArgs(l.args, l.buffers, limit, 1); err == nil {
 			n := 0
-			for _, b := range bufs {
+			for _, b := range made.buffers {
 				n += len(b.Data)
 			}
 			if n > limit {

@@ -22,7 +22,8 @@ func (a *app) launchAll(k kernel, l launchSpec, s *sweep, budget time.Duration, 
 	// Each launch has buffers of its own, with a shadow and a copy of what was in them, and
 	// remembers who accessed what, all of them within the limit.
 	var bytes uint64
-	for _, arg := range l.args {
+	for _, arg := range slices.Concat(l.args, l.buffers) {
+		_ = arg.readHeader() // what is wrong with it is told when it is made
 		bytes += checkCopies * arg.bytes()
 	}
 	l.raceMemory = max(1, min(1<<30, (l.maxMemory-min(bytes, l.maxMemory))/8))
@@ -95,10 +96,11 @@ func (a *app) launchOne(ctx context.Context, k kernel, l launchSpec, s *sweep, i
 	if err != nil {
 		return diag.Of(err), true
 	}
-	args, buffers, err := buildArgs(l.args, l.maxMemory, checkCopies)
+	data, err := buildArgs(l.args, l.buffers, l.maxMemory, checkCopies)
 	if err != nil {
 		return diag.Of(err), true
 	}
+	args, buffers := data.args, data.buffers
 	wants, err := l.expectations(buffers)
 	if err != nil {
 		return diag.Of(err), true

@@ -76,15 +76,26 @@ func (a *app) line(file string, n int) (string, bool) {
 }
 
 func readFile(name string, limit int64) ([]byte, error) {
-	f, err := os.Open(name)
+	f, _, err := openFile(name)
 	if err != nil {
-		return nil, ioError(diag.Pos{File: name}, "cannot read: %s", reason(err))
+		return nil, err
 	}
 	defer f.Close()
-	if st, err := f.Stat(); err == nil && st.IsDir() {
-		return nil, ioError(diag.Pos{File: name}, "cannot read: it is a directory")
-	}
 	return readAll(f, name, limit)
+}
+
+// openFile opens a file to be read. size is what the system says of its size.
+func openFile(name string) (f *os.File, size int64, err error) {
+	if f, err = os.Open(name); err != nil {
+		return nil, 0, ioError(diag.Pos{File: name}, "cannot read: %s", reason(err))
+	}
+	if st, err := f.Stat(); err == nil {
+		if size = st.Size(); st.IsDir() {
+			f.Close()
+			return nil, 0, ioError(diag.Pos{File: name}, "cannot read: it is a directory")
+		}
+	}
+	return f, size, nil
 }
 
 func readAll(r io.Reader, name string, limit int64) ([]byte, error) {
@@ -93,7 +104,7 @@ func readAll(r io.Reader, name string, limit int64) ([]byte, error) {
 		return nil, ioError(diag.Pos{File: name}, "cannot read: %s", reason(err))
 	}
 	if int64(len(data)) > limit {
-		return nil, ioError(diag.Pos{File: name}, "larger than %s, the limit", bytesText(uint64(limit)))
+		return nil, ioError(diag.Pos{File: name}, "larger than %s, the limit of files of programs, launches and baselines", bytesText(uint64(limit)))
 	}
 	return data, nil
 }
@@ -109,15 +120,26 @@ func reason(err error) string {
 
 // valuesReader reads the files that values name, relative to dir.
 func valuesReader(dir string) value.ReadFile {
-	return func(name string, limit int64) ([]byte, error) {
+	return func(name string, limit int64) ([]byte, int64, error) {
 		if dir != "" && !filepath.IsAbs(name) {
 			name = filepath.Join(dir, name)
 		}
-		data, err := readFile(name, limit)
+		f, size, err := openFile(name)
 		if err != nil {
-			return nil, errors.New(name + ": " + diag.Of(err)[0].Message)
+			return nil, 0, errors.New(name + ": " + diag.Of(err)[0].Message)
 		}
-		return data, nil
+		defer f.Close()
+		data, err := io.ReadAll(io.LimitReader(f, limit+1))
+		if err != nil {
+			return nil, 0, fmt.Errorf("%s: cannot read: %s", name, reason(err))
+		}
+		switch n := int64(len(data)); {
+		case n <= limit:
+			return data, n, nil
+		case size < n: // a device or a pipe
+			size = -1
+		}
+		return data[:limit], size, nil
 	}
 }
 

@@ -23,6 +23,7 @@ type launchSpec struct {
 	kernel      string
 	grid, block crosslane.Dim3 // zero: not given
 	args        []argSpec
+	buffers     []argSpec // that are no arguments
 	shared      uint32
 	stack       uint32 // 0: not given
 	heap        uint64 // 0: not given
@@ -87,6 +88,7 @@ type launchFile struct {
 	Grid        json.RawMessage            `json:"grid"`
 	Block       json.RawMessage            `json:"block"`
 	Args        []json.RawMessage          `json:"args"`
+	Buffers     []json.RawMessage          `json:"buffers"`
 	Shared      uint32                     `json:"shared"`
 	Stack       uint32                     `json:"stack"`
 	Heap        uint64                     `json:"heap"`
@@ -132,6 +134,9 @@ func parseLaunch(name string, data []byte) (launchSpec, error) {
 	for i := range l.args {
 		l.args[i].dir = dir
 	}
+	for i := range l.buffers {
+		l.buffers[i].dir = dir
+	}
 	for i := range l.expect {
 		l.expect[i].dir = dir
 	}
@@ -160,6 +165,16 @@ func (f *launchFile) spec() (l launchSpec, err error) {
 			return l, argError(i, err)
 		}
 		l.args = append(l.args, a)
+	}
+	for _, raw := range f.Buffers {
+		a, err := jsonArg(raw)
+		if err == nil {
+			err = a.onlyBuffer()
+		}
+		if err != nil {
+			return l, fmt.Errorf("buffers: %w", err)
+		}
+		l.buffers = append(l.buffers, a)
 	}
 	for _, name := range sortedKeys(f.Save) {
 		l.save = append(l.save, namedText{name: name, text: f.Save[name]})
@@ -259,7 +274,7 @@ func jsonDim(what string, raw json.RawMessage) (crosslane.Dim3, error) {
 }
 
 // jsonObjectArg is an argument as an object: a buffer (name, type, shape, and init
-// or data), a scalar (value, type) or LDS (shared).
+// or data), a scalar (value, type), a structure (name, struct) or LDS (shared).
 type jsonObjectArg struct {
 	Name   string          `json:"name"`
 	Type   string          `json:"type"`
@@ -267,6 +282,7 @@ type jsonObjectArg struct {
 	Init   string          `json:"init"`
 	Data   json.RawMessage `json:"data"`
 	Value  json.RawMessage `json:"value"`
+	Struct json.RawMessage `json:"struct"`
 	Shared *uint32         `json:"shared"`
 }
 
@@ -287,6 +303,15 @@ func jsonArg(raw json.RawMessage) (argSpec, error) {
 	switch {
 	case o.Shared != nil:
 		return argSpec{kind: argShared, shared: *o.Shared}, nil
+	case o.Struct != nil:
+		text, err := jsonFields(o.Struct, 0)
+		if err != nil {
+			return argSpec{}, fmt.Errorf("struct: %w", err)
+		}
+		if o.Name != "" {
+			text = o.Name + "=" + text
+		}
+		return parseArg(text)
 	case o.Value != nil:
 		v, ok := jsonScalar(o.Value)
 		if !ok {
@@ -302,7 +327,7 @@ func jsonArg(raw json.RawMessage) (argSpec, error) {
 	case o.Init != "" && o.Data != nil:
 		return argSpec{}, fmt.Errorf("buffer %s has both init and data", o.Name)
 	case o.Name == "" || o.Type == "" || o.Shape == nil:
-		return argSpec{}, fmt.Errorf("an object wants name, type and shape (a buffer), value (a scalar) or shared")
+		return argSpec{}, fmt.Errorf("an object wants name, type and shape (a buffer), value (a scalar), struct or shared")
 	}
 	var shape []int
 	var n int
@@ -326,6 +351,41 @@ func jsonArg(raw json.RawMessage) (argSpec, error) {
 		text += "=" + o.Init
 	}
 	return parseArg(text)
+}
+
+// jsonFields writes the fields of a structure, an array, in the grammar of --arg.
+func jsonFields(raw json.RawMessage, depth int) (string, error) {
+	var list []json.RawMessage
+	if err := strictJSON(raw, &list); err != nil || depth > maxNesting {
+		return "", fmt.Errorf("want an array of fields, at most %d deep, found %s", maxNesting, quoted(string(raw)))
+	}
+	out := make([]string, len(list))
+	for i, v := range list {
+		var s string
+		var o jsonObjectArg
+		n, number := jsonScalar(v)
+		switch {
+		case number:
+			out[i] = n
+		case strictJSON(v, &s) == nil:
+			out[i] = s
+		case v[0] == '[':
+			text, err := jsonFields(v, depth+1)
+			if err != nil {
+				return "", err
+			}
+			out[i] = text
+		default:
+			if n, number = "", false; strictJSON(v, &o) == nil {
+				n, number = jsonScalar(o.Value)
+			}
+			if !number || !value.Type(o.Type).Valid() {
+				return "", fmt.Errorf("field %d: want a string, a number, an array, or an object of value and type, found %s", i+1, quoted(string(v)))
+			}
+			out[i] = o.Type + ":" + n
+		}
+	}
+	return "{" + strings.Join(out, ",") + "}", nil
 }
 
 // jsonScalar reads a number, or "NaN", "Infinity", "-Infinity".
@@ -354,8 +414,8 @@ func jsonValues(raw json.RawMessage) (string, error) {
 	out := make([]string, len(list))
 	for i, v := range list {
 		var ok bool
-		if out[i], ok = jsonScalar(v); !ok {
-			return "", fmt.Errorf("value %d: %s is not a number", i, quoted(string(v)))
+		if out[i], ok = jsonScalar(v); !ok && (strictJSON(v, &out[i]) != nil || !strings.HasPrefix(out[i], "&")) {
+			return "", fmt.Errorf("value %d: %s is neither a number nor an address such as \"&in\"", i, quoted(string(v)))
 		}
 	}
 	return strings.Join(out, ","), nil

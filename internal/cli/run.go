@@ -21,7 +21,7 @@ type runFlags struct {
 	engine, timeout, undefined, schedule string
 	stack, heap                          string
 	maxMemory, format, isa               string
-	args, print, save, expect            []string
+	args, buffers, print, save, expect   []string
 	profile, dump                        string
 	quiet                                bool
 	workers                              int
@@ -42,7 +42,10 @@ Arguments come in the order of the kernel's parameters. ARG is one of
   NAME:TYPE[N]             a buffer of zero bytes, uninitialised for the checks;
                            NAME:TYPE[R,C] has R rows of C elements
   NAME:TYPE[N]=INIT        a buffer with values
-  NAME                     a buffer named by an earlier argument, again
+  NAME=@FILE.npy           a buffer of the file's type and size
+  NAME                     a buffer of another argument, again, or of --buffer
+  &NAME  &NAME[4]  &NAME+8 the address of a buffer, of an element, of a byte
+  {&NAME,64,1.0f}          a structure passed by value: see docs/launch.md
   shared:BYTES             a GCN3 local-pointer argument
 TYPE is u8 s8 u16 s16 u32 s32 u64 s64 f16 bf16 f32 f64. INIT is zero, iota,
 iota:START, fill:V, rand:SEED, V,V,... or @FILE (.npy, .csv, else raw bytes).
@@ -105,6 +108,7 @@ func (f *runFlags) register(cmd *cobra.Command) {
 	fl.StringVar(&f.block, "block", "", "number of lanes in a block, `X[,Y,Z]`")
 	fl.StringVar(&f.kernel, "kernel", "", "the kernel's `NAME`; may be left out if there is one")
 	fl.StringArrayVar(&f.args, "arg", nil, "a kernel argument, `ARG`")
+	fl.StringArrayVar(&f.buffers, "buffer", nil, "a buffer that is no argument itself, `NAME:TYPE[N][=INIT]`")
 	fl.StringVar(&f.shared, "shared", "", "dynamic shared memory, `BYTES`")
 	fl.StringVar(&f.stack, "stack", "64K", "stack of a lane, if the kernel needs one, `BYTES`")
 	fl.StringVar(&f.heap, "heap", "8M", "what malloc in the kernel may hand out, `BYTES`")
@@ -197,10 +201,11 @@ func (a *app) runFile(f *runFlags, changed func(string) bool, file string, out *
 	a.report(k.Warnings()...)
 	out.Findings = append(out.Findings, k.Warnings()...)
 	out.Kernel = k.Name()
-	args, buffers, err := buildArgs(l.args, l.maxMemory, 1)
+	made, err := buildArgs(l.args, l.buffers, l.maxMemory, 1)
 	if err != nil {
 		return err
 	}
+	args, buffers := made.args, made.buffers
 	wants, err := l.expectations(buffers)
 	if err != nil {
 		return err
@@ -341,6 +346,19 @@ func (f *runFlags) spec(changed func(string) bool) (l launchSpec, err error) {
 			l.args = append(l.args, arg)
 		}
 	}
+	if changed("buffer") {
+		l.buffers = nil
+		for _, s := range f.buffers {
+			b, err := parseArg(s)
+			if err == nil {
+				err = b.onlyBuffer()
+			}
+			if err != nil {
+				return l, usage("--buffer: %s", err)
+			}
+			l.buffers = append(l.buffers, b)
+		}
+	}
 	if changed("print") {
 		l.print = f.print
 	}
@@ -417,7 +435,7 @@ func (l *launchSpec) check(force bool) error {
 		return usage("%s", err)
 	}
 	var names []string
-	for _, a := range l.args {
+	for _, a := range slices.Concat(l.args, l.buffers) {
 		if a.kind == argBuffer {
 			names = append(names, a.name)
 		}

@@ -151,10 +151,11 @@ func (a *app) whyFile(f *whyFlags, changed func(string) bool, file string) (*cro
 		return nil, err
 	}
 	a.report(k.Warnings()...)
-	args, buffers, err := buildArgs(l.args, l.maxMemory, 1)
+	made, err := buildArgs(l.args, l.buffers, l.maxMemory, 1)
 	if err != nil {
 		return nil, err
 	}
+	args, buffers := made.args, made.buffers
 	o := crosslane.WhyOptions{Lane: f.lane, Warp: f.warp, Nth: f.nth, History: int64(history)}
 	if err := f.target(&o, buffers, changed); err != nil {
 		return nil, err

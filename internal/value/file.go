@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"io"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -46,14 +47,15 @@ func readNPY(t Type, data []byte, n int, raw []byte) error {
 		order, d = d[0], d[1:]
 	}
 	if !npyAccepts(t, d) {
-		return fmt.Errorf("holds elements of numpy type %s, the buffer's %s is %s", quote(h.descr), t, quote("<"+npyType(t)))
-	}
-	total := 1
-	for _, s := range h.shape {
-		if s < 0 || s > 0 && total > len(raw)/s {
-			return fmt.Errorf("shape %v does not fit a file of %d bytes", h.shape, len(raw))
+		err := fmt.Errorf("holds elements of numpy type %s, the buffer's %s is %s", quote(h.descr), t, quote("<"+npyType(t)))
+		if own := npyElem(d); own != "" {
+			err = fmt.Errorf("%w; convert the array with .astype(%q) before it is saved, or let the buffer be of the type %s if the kernel reads %s", err, "<"+npyType(t), own, own)
 		}
-		total *= s
+		return err
+	}
+	total, err := h.elements()
+	if err != nil {
+		return err
 	}
 	if total != n {
 		return fmt.Errorf("holds %s (shape %v), %s wanted", count(total, "element"), h.shape, count(n, "element"))
@@ -72,6 +74,46 @@ func readNPY(t Type, data []byte, n int, raw []byte) error {
 		transpose(data[:n*size], size, h.shape)
 	}
 	return nil
+}
+
+// elements is the product of the shape.
+func (h *npyHead) elements() (int, error) {
+	total := 1
+	for _, s := range h.shape {
+		if s < 0 || s > 0 && total > math.MaxInt/16/s {
+			return 0, fmt.Errorf("its shape %v is beyond every memory", h.shape)
+		}
+		total *= s
+	}
+	return total, nil
+}
+
+// npyElem is the element type of numpy's type d, without its byte order; "" if there is none.
+func npyElem(d string) Type {
+	if d == "b1" {
+		return "u8"
+	}
+	for _, t := range Types() {
+		if npyType(t) == d {
+			return t
+		}
+	}
+	return ""
+}
+
+// NPY reads the header of a .npy file: the type of its elements, and how many there are in
+// each dimension.
+func NPY(raw []byte) (Type, []int, error) {
+	h, _, err := npyHeader(raw)
+	if err != nil {
+		return "", nil, err
+	}
+	t := npyElem(strings.TrimLeft(h.descr, "<>=|"))
+	if t == "" {
+		return "", nil, fmt.Errorf("holds elements of numpy type %s, which is no element type (%s); convert the array with .astype before it is saved", quote(h.descr), TypeNames())
+	}
+	_, err = h.elements()
+	return t, h.shape, err
 }
 
 // transpose turns column-major order (first index fastest) into row-major.

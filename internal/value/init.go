@@ -7,9 +7,9 @@ import (
 	"strings"
 )
 
-// A ReadFile reads the file that an INIT names with @. A file larger than limit bytes
-// is an error: it cannot be the one that is wanted.
-type ReadFile func(name string, limit int64) ([]byte, error)
+// A ReadFile reads the file that an INIT names with @, at most limit bytes of it. size is
+// that of the file; -1 if it is larger than limit and its size is not known.
+type ReadFile func(name string, limit int64) (data []byte, size int64, err error)
 
 // An Init is a parsed INIT: how the elements of a buffer or register begin.
 //
@@ -161,17 +161,20 @@ func (in Init) fillFile(t Type, data []byte, n int, read ReadFile) error {
 	if strings.HasSuffix(lower, ".csv") {
 		limit = int64(n)*64 + 1<<20 // the longest shortest number, and blanks
 	}
-	raw, err := read(in.value, limit)
+	raw, size, err := read(in.value, limit)
 	if err != nil {
 		return err
 	}
+	whole := size == int64(len(raw))
 	switch {
 	case strings.HasSuffix(lower, ".npy"):
 		err = readNPY(t, data, n, raw)
 	case strings.HasSuffix(lower, ".csv"):
-		err = readCSV(t, data, n, raw)
-	case len(raw) != n*t.Size():
-		err = fmt.Errorf("has %s, %s of %s take %d", count(len(raw), "byte"), count(n, "element"), t, n*t.Size())
+		if err = readCSV(t, data, n, raw); !whole {
+			err = fmt.Errorf("has %s, more than %s of %s can take as text (%d)", fileSize(size, limit), count(n, "element"), t, limit)
+		}
+	case !whole || len(raw) != n*t.Size():
+		err = fmt.Errorf("has %s, %s of %s take %d", fileSize(size, limit), count(n, "element"), t, n*t.Size())
 	default:
 		copy(data, raw)
 	}
@@ -179,6 +182,14 @@ func (in Init) fillFile(t Type, data []byte, n int, read ReadFile) error {
 		return fmt.Errorf("%s: %w", in.value, err)
 	}
 	return nil
+}
+
+// fileSize is the size of a file, for messages; -1 is one beyond limit that is not known.
+func fileSize(size, limit int64) string {
+	if size < 0 {
+		return fmt.Sprintf("more than %d bytes", limit)
+	}
+	return count(int(size), "byte")
 }
 
 // Bits is Fill for a register: n elements as their bits.

@@ -173,11 +173,17 @@ func TestInit(t *testing.T) {
 		"bad.csv": "1,2\nx,4\n",
 		"raw.bin": "\x01\x00\x02\x00\x03\x00\x04\x00",
 	}
-	read := func(name string, _ int64) ([]byte, error) {
+	read := func(name string, limit int64) ([]byte, int64, error) {
 		if s, ok := files[name]; ok {
-			return []byte(s), nil
+			return []byte(s), int64(len(s)), nil
 		}
-		return nil, errors.New("no file " + name)
+		if name == "long.bin" || name == "long.csv" {
+			return make([]byte, limit), 4_000_000, nil
+		}
+		if name == "endless.bin" {
+			return make([]byte, limit), -1, nil
+		}
+		return nil, 0, errors.New("no file " + name)
 	}
 	for _, c := range []struct {
 		typ  Type
@@ -208,6 +214,9 @@ func TestInit(t *testing.T) {
 		{"s32", "@none", nil, "no file none"},
 		{"s32", "@bad.csv", nil, `bad.csv: line 2: "x" is not an integer`},
 		{"u32", "@raw.bin", nil, "raw.bin: has 8 bytes, 4 elements of u32 take 16"},
+		{"f32", "@long.bin", nil, "long.bin: has 4000000 bytes, 4 elements of f32 take 16"},
+		{"f32", "@endless.bin", nil, "endless.bin: has more than 1048592 bytes, 4 elements of f32 take 16"},
+		{"f32", "@long.csv", nil, "long.csv: has 4000000 bytes, more than 4 elements of f32 can take as text (1048832)"},
 	} {
 		in, err := ParseInit(c.init)
 		data := bytes.Repeat([]byte{0xaa}, 4*c.typ.Size())
@@ -286,14 +295,14 @@ func TestFiles(t *testing.T) {
 			}
 			in, _ := ParseInit("@" + name)
 			got := make([]byte, len(data))
-			if err := in.Fill(typ, got, n, func(string, int64) ([]byte, error) { return w.Bytes(), nil }); err != nil {
+			if err := in.Fill(typ, got, n, func(string, int64) ([]byte, int64, error) { return w.Bytes(), int64(w.Len()), nil }); err != nil {
 				t.Fatalf("%s: %v\n%q", name, err, w.Bytes())
 			}
 			if !bytes.Equal(got, data) {
 				t.Fatalf("%s: wrote %x, read %x", name, data, got)
 			}
 			if cut := w.Len() - 1; name != "x.csv" {
-				if err := in.Fill(typ, got, n, func(string, int64) ([]byte, error) { return w.Bytes()[:cut], nil }); err == nil {
+				if err := in.Fill(typ, got, n, func(string, int64) ([]byte, int64, error) { return w.Bytes()[:cut], int64(cut), nil }); err == nil {
 					t.Fatalf("%s: cut off after %d bytes, accepted", name, cut)
 				}
 			}
@@ -325,8 +334,8 @@ func TestNPY(t *testing.T) {
 		{"fortran", npy("{'descr': '<i2', 'fortran_order': True, 'shape': (2, 3), }", body), "s16", []uint64{1, 3, 5, 2, 4, 6}, ""},
 		{"type", npy("{'descr': '<f2', 'fortran_order': False, 'shape': (6,), }", body), "s16", nil, "holds elements of numpy type"},
 		{"count", npy("{'descr': '<i2', 'fortran_order': False, 'shape': (5,), }", body), "s16", nil, "holds 5 elements (shape [5]), 6 elements wanted"},
-		{"huge", npy("{'descr': '<i2', 'fortran_order': False, 'shape': (99999999999, 99999999999), }", body), "s16", nil, "does not fit a file"},
-		{"negative", npy("{'descr': '<i2', 'fortran_order': False, 'shape': (-6,), }", body), "s16", nil, "does not fit a file"},
+		{"huge", npy("{'descr': '<i2', 'fortran_order': False, 'shape': (99999999999, 99999999999), }", body), "s16", nil, "is beyond every memory"},
+		{"negative", npy("{'descr': '<i2', 'fortran_order': False, 'shape': (-6,), }", body), "s16", nil, "is beyond every memory"},
 		{"no shape", npy("{'descr': '<i2', 'fortran_order': False, }", body), "s16", nil, "no shape"},
 		{"short", npy("{'descr': '<i2', 'fortran_order': False, 'shape': (6,), }", body[:11]), "s16", nil, "truncated: 11 bytes of data, 12 wanted"},
 		{"magic", []byte("\x93NUMPX\x01\x00\x00\x00\x00"), "s16", nil, "not a .npy file"},
@@ -418,7 +427,7 @@ func FuzzParse(f *testing.F) {
 			return
 		}
 		data := make([]byte, 4*typ.Size())
-		_ = in.Fill(typ, data, 4, func(string, int64) ([]byte, error) { return []byte(s), nil })
+		_ = in.Fill(typ, data, 4, func(string, int64) ([]byte, int64, error) { return []byte(s), int64(len(s)), nil })
 		_ = readNPY(typ, data, 4, []byte(s))
 	})
 }

@@ -1,0 +1,236 @@
+package crosslane
+
+import (
+	"fmt"
+	"math"
+
+	"crosslane/diag"
+	"crosslane/internal/value"
+)
+
+// arguments checks that there are as many arguments as parameters and writes them
+// into the parameter block.
+func (k *Kernel) arguments(args []Arg, block []byte, mem *memory) error {
+	given := k.given(len(args))
+	if given == nil {
+		what := "too few"
+		if len(args) > len(k.params) {
+			what = "too many"
+		}
+		d := k.errorf("bad-argument", "%s arguments: %d given, %d expected", what, len(args), len(k.params))
+		d.Remedy = k.usage()
+		return diag.List{d}
+	}
+	n := 0
+	for i := range k.params {
+		if !given[i] {
+			continue // the block holds zeros
+		}
+		if d := k.argumentFor(&k.params[i], i, args[n], block, mem); d != nil {
+			return diag.List{d}
+		}
+		n++
+	}
+	return nil
+}
+
+// given says which parameters n arguments are for: all, or all but those that may be left
+// out. nil: there is no such choice.
+func (k *Kernel) given(n int) []bool {
+	given := make([]bool, len(k.params))
+	left := 0
+	for i := range k.params {
+		if given[i] = n == len(k.params) || !k.params[i].empty(); given[i] {
+			left++
+		}
+	}
+	if left != n {
+		return nil
+	}
+	return given
+}
+
+// usage lists the parameters.
+func (k *Kernel) usage() string {
+	if len(k.params) == 0 {
+		return "the kernel takes none"
+	}
+	s := "the kernel takes, in order: "
+	for i := range k.params {
+		if i > 0 {
+			s += "; "
+		}
+		if p := &k.params[i]; p.Name != "" {
+			s += p.Name + ", "
+		}
+		s += k.params[i].describe()
+	}
+	return s
+}
+
+func (k *Kernel) argumentFor(p *Param, i int, arg Arg, block []byte, mem *memory) *diag.Diagnostic {
+	// Code objects without types do not tell a structure from a number of its size.
+	untold := p.Kind == ParamScalar && p.Type == "" && k.m.isa == GCN3
+	bad := func(format string, args ...any) *diag.Diagnostic {
+		who := fmt.Sprintf("argument %d", i+1)
+		if p.Name != "" {
+			who += " (" + p.Name + ")"
+		}
+		d := k.errorf("bad-argument", "%s: "+format, append([]any{who}, args...)...)
+		d.Remedy = "give " + p.describe()
+		if untold {
+			d.Remedy += fmt.Sprintf(", or if it is a structure, a buffer of %d bytes", p.Size)
+		}
+		return d
+	}
+	var bits uint64
+	switch a := arg.(type) {
+	case nil:
+		return bad("it is missing")
+	case *Buffer:
+		if a == nil || a.Type.Size() == 0 {
+			return bad("the buffer is nil or has no element type")
+		}
+		value := p.Kind == ParamBytes && len(a.Data) == p.Size
+		// OpenCL's structures hold no addresses (OpenCL C 6.9).
+		pointer := p.Kind == ParamBytes && p.Size == mem.pointerSize() && k.m.isa == PTX
+		switch {
+		case value && pointer:
+			d := bad("the buffer has as many bytes as an address: whether it is passed by value or by its address is not known")
+			d.Remedy = fmt.Sprintf("give its address, &%s, or its values in braces, {...}; --buffer %s:... makes a buffer that is no argument", a.Name, a.Name)
+			return d
+		case value:
+			copy(block[p.Offset:], a.Data)
+			mem.put(block[p.Offset:], a.Pointers)
+			return nil
+		case p.Kind == ParamBytes && !pointer:
+			return bad("the buffer has %d bytes, the parameter %d", len(a.Data), p.Size)
+		case untold && len(a.Data) == p.Size:
+			copy(block[p.Offset:], a.Data)
+			return nil
+		case p.Kind == ParamShared:
+			return bad("a buffer for a pointer to local memory")
+		case p.Type == "f32" || p.Type == "f64" || p.Size != 8 && (mem.Wide() || p.Size != 4):
+			return bad("a buffer where a scalar is expected")
+		}
+		bits = mem.address(a)
+	case Pointer:
+		if p.Kind == ParamShared || p.Type == "f32" || p.Type == "f64" || p.Size != mem.pointerSize() {
+			return bad("the address of a buffer for %s", p.describe())
+		}
+		bits = mem.address(a.To) + uint64(a.Add)
+	case Bytes:
+		if len(a.Data) != p.Size && !(a.partial && len(a.Data) < p.Size) || p.Kind == ParamShared {
+			return bad("the structure has %d bytes, the parameter %d%s", len(a.Data), p.Size, a.layout())
+		}
+		copy(block[p.Offset:], a.Data)
+		mem.put(block[p.Offset:], a.Pointers)
+		return nil
+	case SharedBytes:
+		if p.Kind != ParamShared {
+			return bad("shared memory where none is expected")
+		}
+		bits = uint64(mem.sharedBase) + uint64(mem.shared)
+		mem.shared += (uint32(a) + 15) &^ 15
+		if mem.shared > maxSharedBytes {
+			return bad("%d bytes of shared memory; at most %d are allowed", uint32(a), maxSharedBytes)
+		}
+	case Scalar:
+		var err error
+		if bits, err = scalarBits(a, p); err != nil {
+			return bad("%v", err)
+		}
+	default:
+		return bad("an argument of type %T", arg)
+	}
+	for n := range p.Size {
+		block[p.Offset+n] = byte(bits >> (8 * n))
+	}
+	return nil
+}
+
+// scalarBits converts a scalar argument to a parameter's type.
+func scalarBits(a Scalar, p *Param) (uint64, error) {
+	switch p.Kind {
+	case ParamShared:
+		return 0, fmt.Errorf("a scalar where shared:BYTES is expected")
+	case ParamBytes:
+		if a.Type == "" {
+			return 0, fmt.Errorf("a scalar where a structure is expected")
+		}
+	}
+	if a.Type != "" {
+		if a.Type.Size() != p.Size {
+			return 0, fmt.Errorf("a %s has %d bytes, the parameter %d", a.Type, a.Type.Size(), p.Size)
+		}
+		return a.Bits, nil
+	}
+	t := p.Type
+	if t == "" {
+		// The file says only how large it is: an integer fits any of its readings.
+		bits, err := value.Parse(value.Type(fmt.Sprintf("s%d", 8*p.Size)), a.Text)
+		if err != nil {
+			bits, err = value.Parse(value.Type(fmt.Sprintf("u%d", 8*p.Size)), a.Text)
+		}
+		if err != nil {
+			return 0, fmt.Errorf("%v; the parameter declares only its size, so give a type, such as f32:%s", err, a.Text)
+		}
+		return bits, nil
+	}
+	bits, err := value.Parse(value.Type(t), a.Text)
+	if err != nil && t[0] == 'u' {
+		// PTX declares signed parameters as unsigned of the same size.
+		if s, err2 := value.Parse(value.Type("s"+string(t[1:])), a.Text); err2 == nil {
+			return s & (math.MaxUint64 >> (64 - 8*p.Size)), nil
+		}
+	}
+	return bits, err
+}
+
+// checkBuffers finds what is wrong with the buffers of a launch before one is placed.
+func (k *Kernel) checkBuffers(l *Launch, pointer int) error {
+	bad := func(b *Buffer, format string, args ...any) error {
+		return diag.List{k.errorf("bad-argument", "buffer %s: %s", b.Name, fmt.Sprintf(format, args...))}
+	}
+	for i, a := range l.Args {
+		b, ok := a.(Bytes)
+		if !ok {
+			if p, ok := a.(Pointer); ok && p.To == nil {
+				return diag.List{k.errorf("bad-argument", "argument %d: the address of a buffer that is nil", i+1)}
+			}
+			continue
+		}
+		err := b.err
+		if err == nil && b.wide && pointer != 8 {
+			err = fmt.Errorf("a structure with addresses of 8 bytes; those of the file have %d", pointer)
+		}
+		if err == nil {
+			err = checkPointers(b.Pointers, len(b.Data), pointer)
+		}
+		if err != nil {
+			return diag.List{k.errorf("bad-argument", "argument %d: %v", i+1, err)}
+		}
+	}
+	for _, b := range l.buffers() {
+		if err := checkPointers(b.Pointers, len(b.Data), pointer); err != nil {
+			return bad(b, "%v", err)
+		}
+		if b.Type.Size() == 0 {
+			return bad(b, "it has no element type")
+		}
+	}
+	return nil
+}
+
+// checkPointers finds what is wrong with the addresses among n bytes.
+func checkPointers(list []Pointer, n, size int) error {
+	for _, p := range list {
+		switch {
+		case p.To == nil:
+			return fmt.Errorf("the address at byte %d is that of a buffer that is nil", p.At)
+		case p.At < 0 || p.At > n-size:
+			return fmt.Errorf("an address of %d bytes at byte %d does not fit its %s", size, p.At, plural(n, "byte"))
+		}
+	}
+	return nil
+}
