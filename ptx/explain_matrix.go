@@ -41,16 +41,21 @@ func showProduct(wmma bool) func(x *explainer) {
 // showTile explains the fragment of wmma.load and wmma.store.
 func showTile(x *explainer) {
 	o := x.v.tileOp(matrix.LoadTile)
-	x.fragment(string(o.Matrix), "d", o.Layout(0), "")
+	x.fragment(string(o.Matrix), x.fragmentName(), o.Layout(0), "")
 	x.note(wmmaNote)
+}
+
+// fragmentName is the name of the fragment that is loaded or stored.
+func (x *explainer) fragmentName() string {
+	if x.index("r") >= 0 {
+		return "r"
+	}
+	return "d"
 }
 
 // showRows explains the fragments of ldmatrix and stmatrix.
 func showRows(x *explainer) {
-	name := "d"
-	if x.index("r") >= 0 {
-		name = "r"
-	}
+	name := x.fragmentName()
 	o, _, _ := x.v.matrixOp(matrix.LoadRows)
 	if name == "r" {
 		o.Kind = matrix.StoreRows

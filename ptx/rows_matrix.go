@@ -30,11 +30,11 @@ var wmmaRows = []row{
 	{Form: "wmma.load.c.sync{.aligned}.layout.m8n8k4{.ss}.f64 d:frag, [a]{, s:u32}; layout = row col; ss = global shared shared::cta", PTX: v(7, 0), SM: 80, Sec: "9.7.15.4.3", Needs: ".shared::cta 7.8 sm_80", Loose: true, Do: wmmaLoad, Cost: costMemory, Undefined: undefAligned, Says: wmmaSays},
 	{Form: "wmma.load.c.sync{.aligned}.layout.shape{.ss}.s32 d:frag, [a]{, s:u32}; layout = row col; shape = m8n8k32 m8n8k128; ss = global shared shared::cta", PTX: v(6, 3), SM: 75, Sec: "9.7.15.4.3", Needs: ".shared::cta 7.8 sm_75", Loose: true, Do: wmmaLoad, Cost: costMemory, Undefined: undefAligned, Says: wmmaSays},
 
-	{Form: "wmma.store.d.sync{.aligned}.layout.shape{.ss}.type [a], d:frag{, s:u32}; layout = row col; shape = m16n16k16 m8n32k16 m32n8k16; ss = global shared shared::cta; type = f16 f32 s32", PTX: v(6, 0), SM: 70, Sec: "9.7.15.4.4",
+	{Form: "wmma.store.d.sync{.aligned}.layout.shape{.ss}.type [a], r:frag{, s:u32}; layout = row col; shape = m16n16k16 m8n32k16 m32n8k16; ss = global shared shared::cta; type = f16 f32 s32", PTX: v(6, 0), SM: 70, Sec: "9.7.15.4.4",
 		Needs: ".m8n32k16 6.1 sm_70; .m32n8k16 6.1 sm_70; .s32 6.3 sm_72; .shared::cta 7.8 sm_70", Loose: true, Do: wmmaStore, Cost: costMemory, Undefined: undefAligned, Says: wmmaSays},
-	{Form: "wmma.store.d.sync{.aligned}.layout.shape{.ss}.s32 [a], d:frag{, s:u32}; layout = row col; shape = m8n8k32 m8n8k128; ss = global shared shared::cta", PTX: v(6, 3), SM: 75, Sec: "9.7.15.4.4", Needs: ".shared::cta 7.8 sm_75", Loose: true, Do: wmmaStore, Cost: costMemory, Undefined: undefAligned, Says: wmmaSays},
-	{Form: "wmma.store.d.sync{.aligned}.layout.m16n16k8{.ss}.f32 [a], d:frag{, s:u32}; layout = row col; ss = global shared shared::cta", PTX: v(7, 0), SM: 80, Sec: "9.7.15.4.4", Needs: ".shared::cta 7.8 sm_80", Loose: true, Do: wmmaStore, Cost: costMemory, Undefined: undefAligned, Says: wmmaSays},
-	{Form: "wmma.store.d.sync{.aligned}.layout.m8n8k4{.ss}.f64 [a], d:frag{, s:u32}; layout = row col; ss = global shared shared::cta", PTX: v(7, 0), SM: 80, Sec: "9.7.15.4.4", Needs: ".shared::cta 7.8 sm_80", Loose: true, Do: wmmaStore, Cost: costMemory, Undefined: undefAligned, Says: wmmaSays},
+	{Form: "wmma.store.d.sync{.aligned}.layout.shape{.ss}.s32 [a], r:frag{, s:u32}; layout = row col; shape = m8n8k32 m8n8k128; ss = global shared shared::cta", PTX: v(6, 3), SM: 75, Sec: "9.7.15.4.4", Needs: ".shared::cta 7.8 sm_75", Loose: true, Do: wmmaStore, Cost: costMemory, Undefined: undefAligned, Says: wmmaSays},
+	{Form: "wmma.store.d.sync{.aligned}.layout.m16n16k8{.ss}.f32 [a], r:frag{, s:u32}; layout = row col; ss = global shared shared::cta", PTX: v(7, 0), SM: 80, Sec: "9.7.15.4.4", Needs: ".shared::cta 7.8 sm_80", Loose: true, Do: wmmaStore, Cost: costMemory, Undefined: undefAligned, Says: wmmaSays},
+	{Form: "wmma.store.d.sync{.aligned}.layout.m8n8k4{.ss}.f64 [a], r:frag{, s:u32}; layout = row col; ss = global shared shared::cta", PTX: v(7, 0), SM: 80, Sec: "9.7.15.4.4", Needs: ".shared::cta 7.8 sm_80", Loose: true, Do: wmmaStore, Cost: costMemory, Undefined: undefAligned, Says: wmmaSays},
 
 	{Form: "wmma.mma.sync{.aligned}.alayout.blayout.shape.dtype.ctype d:frag, a:frag, b:frag, c:frag; alayout blayout = row col; shape = m16n16k16 m8n32k16 m32n8k16; dtype ctype = f16 f32", PTX: v(6, 0), SM: 70, Sec: "9.7.15.4.5",
 		Needs: ".m8n32k16 6.1 sm_70; .m32n8k16 6.1 sm_70", Loose: true, Do: wmmaMma, Bound: matrixBound, Cost: costMatrix, Undefined: undefAligned, Says: mmaSays},
@@ -107,7 +107,7 @@ var mmaSays = map[string]string{
 }
 
 var wmmaSays = map[string]string{
-	"d": "the fragment", "s": "the distance of rows (columns, with .col) in elements", ".aligned": saysAligned, ".sync": saysSync, ".row": "stored by rows", ".col": "stored by columns",
+	"d": "the fragment", "r": "the fragment", "s": "the distance of rows (columns, with .col) in elements", ".aligned": saysAligned, ".sync": saysSync, ".row": "stored by rows", ".col": "stored by columns",
 }
 
 var rowsSays = map[string]string{
