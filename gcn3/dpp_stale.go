@@ -24,7 +24,7 @@ const CodeStaleDPP = "dpp-stale"
 //
 // Else the old value served another purpose. It is told if a lane that keeps it is read
 // afterwards, as a warning: two results may have been put into one register on purpose.
-func staleDPP(code Code, insts []decoded, hub []int64) (list diag.List) {
+func staleDPP(code Code, insts []decoded, g *flowGraph) (list diag.List) {
 	var s *staleSearch
 	for i := range insts {
 		in := &insts[i].in
@@ -35,7 +35,7 @@ func staleDPP(code Code, insts []decoded, hub []int64) (list diag.List) {
 		dst := spanOf(&in.Ops[0])
 		if s == nil {
 			p := newTracking(code, insts, nil)
-			s = &staleSearch{p: p, g: newFlowGraph(p, hub)}
+			s = &staleSearch{p: p, g: g.folded(len(insts))}
 		}
 		user := s.user(i, dst, kept)
 		if user < 0 {
@@ -100,7 +100,7 @@ const (
 // user finds an instruction that may read lanes of a register which instruction i kept; -1
 // if there is none.
 func (s *staleSearch) user(i int, reg span, kept lane.Mask) int {
-	return s.g.search(i, staleSteps, func(j int) (found, end bool) {
+	return s.g.search(int32(i), staleSteps, func(j int) (found, end bool) {
 		f := &s.p.facts[j]
 		return overlap(f.reads, reg) && s.p.insts[j].in.readsLanes(reg)&kept != 0, overlap(f.writes, reg)
 	})

@@ -27,7 +27,7 @@ func (in *Inst) readsLDS() bool {
 }
 
 // readBehind reports whether LDS may be read behind barrier i, before the next barrier.
-func (p *tracking) readBehind(g *flowGraph, i int) bool {
+func (p *tracking) readBehind(g *flowGraph, i int32) bool {
 	return g.search(i, maxSpots, func(j int) (found, end bool) {
 		return p.insts[j].in.readsLDS(), p.facts[j].barrier
 	}) >= 0

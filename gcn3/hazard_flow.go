@@ -198,78 +198,33 @@ func (s *mayState) issue(p *tracking, i int) {
 	}
 }
 
-// calleeOff stands for the targets of computed calls, where a tool takes them for fewer
-// than those of all computed branches.
-const calleeOff = -2
-
-// successors appends the offsets where control may go from instruction i.
-func (p *tracking) successors(l []int64, i int) []int64 {
-	from := len(l)
-	l = successors(l, &p.insts[i])
-	if p.callees != nil && isCall(&p.insts[i].in) {
-		if k := slices.Index(l[from:], hubOff); k >= 0 {
-			l[from+k] = calleeOff
-		}
+// suspect finds what may be wrong at each node. see, if not nil, is shown what may be open
+// before each one, perhaps several times: the last time is all of it.
+func (p *tracking) suspect(g *flowGraph, see func(node int32, s *mayState)) []suspects {
+	bad := make([]suspects, g.n)
+	if g.entry < 0 {
+		return bad
 	}
-	return l
-}
-
-// suspect finds what may be wrong at each instruction. The code begins at entry; hub are
-// the targets of computed branches. see, if not nil, is shown what may be open before each
-// instruction, perhaps several times: the last time is all of it.
-func (p *tracking) suspect(entry int64, hub []int64, see func(i int, s *mayState)) []suspects {
-	starts := make([]bool, len(p.insts)) // which begin blocks
-	start := func(off int64) {
-		if i, ok := p.index.at(off); ok {
-			starts[i] = true
-		}
-	}
-	start(entry)
-	var room []int64
-	for i := range p.insts {
-		d := &p.insts[i]
-		next := successors(room[:0], d)
-		room = next
-		if len(next) == 1 && next[0] == d.next && i+1 < len(p.insts) && p.insts[i+1].off == d.next {
-			continue
-		}
-		for _, to := range next {
-			start(to)
-		}
-	}
-	for _, to := range hub {
-		start(to)
-	}
-	bad := make([]suspects, len(p.insts))
-	at := map[int64]*mayState{entry: {}}
-	todo := offsets{entry}
+	at := map[int32]*mayState{g.entry: {}}
+	todo := lowest[int32]{g.entry}
 	for len(todo) > 0 {
-		off := todo.next()
-		s := at[off].clone()
-		next := hub
-		switch off {
-		case hubOff:
-		case calleeOff:
-			next = p.callees
-		default:
-			i, ok := p.index.at(off)
-			for ok {
+		i := todo.next()
+		s := at[i].clone()
+		for {
+			if g.real(i) {
 				if see != nil {
 					see(i, &s)
 				}
-				b := s.step(p, i)
+				b := s.step(p, int(g.at(i)))
 				bad[i] = suspects{bad[i].flight || b.flight, bad[i].flat || b.flat, bad[i].unsaid || b.unsaid, bad[i].rules | b.rules}
-				next = p.successors(room[:0], i)
-				room = next
-				if i++; i == len(p.insts) || len(next) != 1 || next[0] != p.insts[i].off || starts[i] {
-					break
-				}
 			}
-			if !ok {
-				continue // the end of the code
+			// Straight on, where nothing else leads to.
+			if next := g.succ[i]; len(next) != 1 || len(g.pred[next[0]]) != 1 || next[0] == g.entry {
+				break
 			}
+			i = g.succ[i][0]
 		}
-		for _, to := range next {
+		for _, to := range g.succ[i] {
 			o := at[to]
 			if o == nil {
 				c := s.clone()
@@ -306,24 +261,24 @@ func (x offsetIndex) at(off int64) (i int, ok bool) {
 	return int(x[off/4]) - 1, true
 }
 
-// offsets is a heap of places to look at, the lowest first: code mostly runs forward, so
-// that what comes before a join is mostly known before the join is looked at.
-type offsets []int64
+// A lowest is a heap of places to look at, the lowest first: code mostly runs forward, so that
+// what comes before a join is mostly known before the join is looked at.
+type lowest[T int32 | int64] []T
 
-// next takes the lowest offset out, however often it is there.
-func (o *offsets) next() int64 {
-	off := heap.Pop(o).(int64)
-	for len(*o) > 0 && (*o)[0] == off {
+// next takes the lowest one out, however often it is there.
+func (o *lowest[T]) next() T {
+	n := heap.Pop(o).(T)
+	for len(*o) > 0 && (*o)[0] == n {
 		heap.Pop(o)
 	}
-	return off
+	return n
 }
 
-func (o offsets) Len() int           { return len(o) }
-func (o offsets) Less(i, j int) bool { return o[i] < o[j] }
-func (o offsets) Swap(i, j int)      { o[i], o[j] = o[j], o[i] }
-func (o *offsets) Push(x any)        { *o = append(*o, x.(int64)) }
-func (o *offsets) Pop() any {
+func (o lowest[T]) Len() int           { return len(o) }
+func (o lowest[T]) Less(i, j int) bool { return o[i] < o[j] }
+func (o lowest[T]) Swap(i, j int)      { o[i], o[j] = o[j], o[i] }
+func (o *lowest[T]) Push(x any)        { *o = append(*o, x.(T)) }
+func (o *lowest[T]) Pop() any {
 	n := len(*o) - 1
 	x := (*o)[n]
 	*o = (*o)[:n]

@@ -15,13 +15,13 @@ func (x *lifter) track(code Code, insts []decoded, hub []int64) {
 		}
 		return idxOff
 	})
-	bad := p.suspect(code.Entry, hub, nil)
+	g := newFlowGraph(insts, hub, code.Entry)
+	bad := p.suspect(&g, nil)
 	all, some := false, false
 	if slices.ContainsFunc(bad, func(b suspects) bool { return b.unsaid }) {
-		g := newFlowGraph(p, hub)
 		p.barriers = map[int32]bool{}
 		for i, b := range bad {
-			if b.unsaid && !code.OneWave && p.readBehind(&g, i) {
+			if b.unsaid && !code.OneWave && p.readBehind(&g, int32(i)) {
 				p.barriers[int32(i)], all = true, true
 			}
 		}

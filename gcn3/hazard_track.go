@@ -103,13 +103,11 @@ type shadow struct {
 
 // tracking is what the trackers of all waves share.
 type tracking struct {
-	code  Code
-	insts []decoded
-	facts []facts
-	index offsetIndex
-	rules []waitRule
-	// callees, if not nil, are the targets of computed calls: see tracking.successors.
-	callees  []int64
+	code     Code
+	insts    []decoded
+	facts    []facts
+	index    offsetIndex
+	rules    []waitRule
 	barriers map[int32]bool // where writes to LDS may be outstanding
 	late     bool
 	light    bool // only whether flat instructions address LDS is open

@@ -56,7 +56,7 @@ func modes(insts []decoded, hub []int64, entry int64, start FloatMode) map[int64
 	}
 	index := indexOf(insts)
 	at := map[int64]regState{entry: {mode: start, known: true, consts: map[uint16]uint32{}}}
-	todo := offsets{entry}
+	todo := lowest[int64]{entry}
 	for len(todo) > 0 {
 		off := todo.next()
 		after, next := at[off], hub

@@ -10,15 +10,16 @@ const CodeM0 = "m0-uninitialised"
 // CheckOther looks for what can be seen without a run and is no matter of waits: CodeM0,
 // CodeStaleDPP.
 func CheckOther(code Code) diag.List {
-	insts, hub, err := reachable(code, true)
+	p, err := followAll(code, true)
 	if err != nil {
 		return nil // Lift says why
 	}
-	return otherRules(code, insts, hub)
+	g := p.graph(code)
+	return otherRules(code, p.insts, &g)
 }
 
-func otherRules(code Code, insts []decoded, hub []int64) diag.List {
-	return append(limitedBeforeM0(code, insts, hub), staleDPP(code, insts, hub)...)
+func otherRules(code Code, insts []decoded, g *flowGraph) diag.List {
+	return append(limitedBeforeM0(code, insts, g), staleDPP(code, insts, g)...)
 }
 
 // m0State is what may be known of M0 at a place: both bits where paths meet.
@@ -34,7 +35,7 @@ const (
 // and is not set when a wave begins (GCN3 ISA 12, DS; AMDGPUUsage, "M0"). There is one
 // finding of each kind, at the first place in the code. Permutes and swizzles access no
 // memory.
-func limitedBeforeM0(code Code, insts []decoded, hub []int64) diag.List {
+func limitedBeforeM0(code Code, insts []decoded, g *flowGraph) diag.List {
 	needs := false
 	for i := range insts {
 		needs = needs || insts[i].in.limitedByM0()
@@ -42,39 +43,37 @@ func limitedBeforeM0(code Code, insts []decoded, hub []int64) diag.List {
 	if !needs {
 		return nil
 	}
-	index := indexOf(insts)
-	// Each place is looked at twice at most: once for each bit.
-	at := make([]m0State, len(insts)+1) // the last one stands for all computed branches
-	todo := []int{}
-	reach := func(off int64, s m0State) {
-		i, ok := index.at(off)
-		if off == hubOff {
-			i, ok = len(insts), true
-		}
-		if ok && at[i]|s != at[i] {
+	// Each node is looked at twice at most: once for each bit.
+	at := make([]m0State, len(g.succ))
+	todo := []int32{}
+	reach := func(i int32, s m0State) {
+		if at[i]|s != at[i] {
 			at[i] |= s
 			todo = append(todo, i)
 		}
 	}
-	reach(code.Entry, m0Unset)
+	if g.entry >= 0 {
+		reach(g.entry, m0Unset)
+	}
 	for len(todo) > 0 {
 		i := todo[len(todo)-1]
 		todo = todo[:len(todo)-1]
-		s, next := at[i], hub
-		if i < len(insts) {
-			next = successors(nil, &insts[i])
-			if insts[i].in.writesM0() {
-				s = m0Set
-			}
+		s := at[i]
+		if g.real(i) && insts[g.at(i)].in.writesM0() {
+			s = m0Set
 		}
-		for _, off := range next {
-			reach(off, s)
+		for _, to := range g.succ[i] {
+			reach(to, s)
 		}
+	}
+	known := make([]m0State, len(insts))
+	for i := range g.n {
+		known[g.at(int32(i))] |= at[i]
 	}
 	var list diag.List
 	var told [m0Set + 1]bool // by what else is known at the place
 	for i := range insts {
-		s := at[i]
+		s := known[i]
 		if s&m0Unset == 0 || told[s&m0Set] || !insts[i].in.limitedByM0() {
 			continue
 		}

@@ -26,7 +26,8 @@ func CheckRegisters(code Code, vgprs, sgprs int) diag.List {
 func LiftChecked(code Code, opt LiftOptions, vgprs, sgprs int) (fn *ir.Func, found diag.List, err error) {
 	fn, err = lift(code, opt, func(x *lifter) {
 		if len(code.Functions) == 0 {
-			found = append(checkRegisters(code, x.insts, vgprs, sgprs), otherRules(code, x.insts, x.hub)...) // it is the same code
+			g := x.prog.graph(code)
+			found = append(checkRegisters(code, x.insts, vgprs, sgprs), otherRules(code, x.insts, &g)...) // it is the same code
 			return
 		}
 		certain := code

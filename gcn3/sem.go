@@ -37,6 +37,7 @@ type lifter struct {
 	lanesMask  ir.Ref
 	ldsLimited bool      // M0 may bound DS addresses
 	insts      []decoded // the code
+	prog       *program  // the same
 	labels     map[int64]ir.Label
 	hub        []int64 // targets of computed branches, in order
 	hubTable   int     // the table of them by dword of the code, made when first needed

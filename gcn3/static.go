@@ -58,8 +58,9 @@ const maxMissing = 500
 type staticCheck struct {
 	code  Code
 	p     *tracking
-	hub   []int64
-	g     flowGraph
+	prog  *program
+	g     flowGraph // of nodes
+	flow  flowGraph // of instructions
 	bad   []suspects
 	steps int // what may still be spent on counting pairs
 	rep   *WaitReport
@@ -68,8 +69,8 @@ type staticCheck struct {
 // CheckStatic looks at every path through the code that can be reached from the entry
 // for missing wait states (GCN3 ISA 4.5) and for registers that are used before
 // s_waitcnt says that they are ready (GCN3 ISA 4.4). If it finds none, and has no Limits of
-// severity Warning, no run has any: it takes every branch to go both ways, and a return to
-// go to every place that a call leaves.
+// severity Warning, no run has any: it takes every branch to go both ways, and computed ones
+// to go where context.go finds that they may.
 //
 // A flat instruction counts in vmcnt and, because it may address LDS, in lgkmcnt too.
 // Whether it does cannot be seen here; vmcnt alone is asked for, and Limits say so.
@@ -85,12 +86,13 @@ func CheckStatic(code Code) (*WaitReport, error) {
 }
 
 func newStaticCheck(code Code) (*staticCheck, error) {
-	insts, hub, err := reachable(code, true)
+	prog, err := followAll(code, true)
 	if err != nil {
 		return nil, err
 	}
+	insts, hub := prog.insts, prog.hub
 	at := modes(insts, hub, code.Entry, FloatMode{})
-	c := &staticCheck{code: code, hub: hub, steps: 40 << 20, rep: &WaitReport{}}
+	c := &staticCheck{code: code, prog: prog, steps: 40 << 20, rep: &WaitReport{}}
 	c.p = newTracking(code, insts, func(off int64) idxState {
 		switch s, ok := at[off]; {
 		case !ok:
@@ -101,8 +103,8 @@ func newStaticCheck(code Code) (*staticCheck, error) {
 			return s.idx
 		}
 	})
-	c.p.callees = callees(insts, hub, code)
-	c.g = newFlowGraph(c.p, hub)
+	c.g = prog.graph(code)
+	c.flow = c.g.folded(len(insts))
 	c.rep.check = c
 	return c, nil
 }
@@ -129,12 +131,15 @@ func callees(insts []decoded, hub []int64, code Code) []int64 {
 
 func (c *staticCheck) run() {
 	spare := c.newSpare()
-	c.bad = c.p.suspect(c.code.Entry, c.hub, spare.see)
+	c.bad = c.p.suspect(&c.g, spare.see)
 	missing := map[pairKey]bool{}
 	flat, more := -1, 0
+	found := map[pairKey]*blamed{} // of all contexts, the one where most is missing
+	var order []*blamed
 	for i, b := range c.bad {
+		i := int32(i)
 		if b.flat && flat < 0 {
-			flat = i
+			flat = int(c.g.at(i))
 		}
 		if b.unsaid && (c.code.OneWave || !c.p.readBehind(&c.g, i)) {
 			c.bad[i].unsaid, b.unsaid = false, false
@@ -142,14 +147,24 @@ func (c *staticCheck) run() {
 		if !b.flight && b.rules == 0 && !b.unsaid {
 			continue
 		}
-		if len(c.rep.Missing) >= maxMissing {
+		if len(order) >= maxMissing {
 			more++
 			continue
 		}
 		for _, m := range c.blame(i) {
-			missing[m.pairKey] = true
-			c.rep.Missing = append(c.rep.Missing, c.missing(m))
+			key := c.ofInsts(m.pairKey)
+			missing[key] = true
+			if o := found[key]; o == nil {
+				found[key] = &m
+				order = append(order, &m)
+			} else if m.n < o.n || o.guessed && !m.guessed {
+				m.guessed = m.guessed && o.guessed
+				*o = m
+			}
 		}
+	}
+	for _, m := range order {
+		c.rep.Missing = append(c.rep.Missing, c.missing(*m))
 	}
 	slices.SortStableFunc(c.rep.Missing, func(a, b MissingWait) int {
 		return cmp.Or(cmp.Compare(a.Consumer, b.Consumer), cmp.Compare(a.Producer, b.Producer))
@@ -160,7 +175,7 @@ func (c *staticCheck) run() {
 	}
 	c.limits(flat)
 	c.rep.Spare = spare.find()
-	c.rep.Other = otherRules(c.code, c.p.insts, c.hub)
+	c.rep.Other = otherRules(c.code, c.p.insts, &c.g)
 }
 
 // limits says what was taken for granted.
@@ -168,11 +183,13 @@ func (c *staticCheck) limits(flat int) {
 	for i := range c.p.insts {
 		d := &c.p.insts[i]
 		switch {
-		case !d.computed:
-		case len(c.hub) == 0 || isCall(&d.in) && len(c.p.callees) == 0:
+		case !d.computed || !c.prog.ways.open[int32(i)]:
+		case len(c.prog.hub) == 0 || isCall(&d.in) && len(c.prog.ways.callees) == 0:
 			c.limit(i, diag.Warning, "%s goes to an address that is not known: what follows it is not checked", d.in.Mnemonic())
 		case isCall(&d.in):
 			c.limit(i, diag.Note, "%s is taken to go to one of the functions of the file, or to an address that the code computes", d.in.Mnemonic())
+		case isReturn(&d.in):
+			c.limit(i, diag.Note, "%s goes to an address that is not known: it is taken to go behind any call, or to an address that the code computes", d.in.Mnemonic())
 		}
 	}
 	if flat >= 0 {
@@ -196,12 +213,18 @@ func (c *staticCheck) limit(i int, s diag.Severity, format string, args ...any) 
 // codeNotFollowed is what a static check takes for granted, or cannot do.
 const codeNotFollowed = "not-followed"
 
+// ofInsts is a pair of instructions, without their contexts.
+func (c *staticCheck) ofInsts(k pairKey) pairKey {
+	k.by, k.to = c.g.at(k.by), c.g.at(k.to)
+	return k
+}
+
 // missing describes a pair.
 func (c *staticCheck) missing(b blamed) MissingWait {
-	by, to := &c.p.insts[b.by], &c.p.insts[b.to]
+	by, to := &c.p.insts[c.g.at(b.by)], &c.p.insts[c.g.at(b.to)]
 	m := MissingWait{Producer: by.off, Consumer: to.off, Counts: [3]int{-1, -1, -1}}
 	for _, i := range b.path {
-		m.Path = append(m.Path, c.p.insts[i].off)
+		m.Path = append(m.Path, c.p.insts[c.g.at(i)].off)
 	}
 	from, pos := c.code.pos(by), c.code.pos(to)
 	who, regs := fmt.Sprintf("%s (%s)", from.Name, whereText(from)), b.regs.text()
@@ -258,6 +281,10 @@ func (c *staticCheck) missing(b blamed) MissingWait {
 	}
 	if b.regs.lo == regLDS {
 		e.Severity = diag.Warning
+	}
+	if b.guessed && e.Severity == diag.Error {
+		e.Severity = diag.Warning
+		e.Message += "; whether it goes there is not known"
 	}
 	if b.maybe {
 		e.Severity = diag.Warning

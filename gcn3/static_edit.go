@@ -170,5 +170,5 @@ func (c *staticCheck) limitsOf(i int) (counts [3]int) {
 // onlyInto reports whether control goes from an instruction to the next one alone, and
 // gets there from nowhere else.
 func (c *staticCheck) onlyInto(i int) bool {
-	return len(c.g.succ[i]) == 1 && int(c.g.succ[i][0]) == i+1 && len(c.g.pred[i+1]) == 1 && c.p.insts[i+1].off != c.code.Entry
+	return len(c.flow.succ[i]) == 1 && int(c.flow.succ[i][0]) == i+1 && len(c.flow.pred[i+1]) == 1 && c.p.insts[i+1].off != c.code.Entry
 }

@@ -8,70 +8,7 @@ import (
 	"crosslane/internal/ir"
 )
 
-// flowGraph is where control goes between instructions, by number. The number behind the
-// last one stands for all computed branches, the next one for computed calls.
-type flowGraph struct {
-	succ, pred [][]int32
-	index      offsetIndex
-}
-
-func newFlowGraph(p *tracking, hub []int64) flowGraph {
-	insts := p.insts
-	n := len(insts)
-	g := flowGraph{make([][]int32, n+2), make([][]int32, n+2), p.index}
-	link := func(from int, to []int64) []int32 {
-		l := make([]int32, 0, len(to))
-		for _, off := range to {
-			i, ok := g.index.at(off)
-			switch off {
-			case hubOff:
-				i, ok = n, true
-			case calleeOff:
-				i, ok = n+1, true
-			}
-			if ok && !slices.Contains(l, int32(i)) { // the end of the code is nowhere
-				l = append(l, int32(i))
-				g.pred[i] = append(g.pred[i], int32(from))
-			}
-		}
-		return l
-	}
-	for i := range insts {
-		g.succ[i] = link(i, p.successors(nil, i))
-	}
-	g.succ[n] = link(n, hub)
-	g.succ[n+1] = link(n+1, p.callees)
-	return g
-}
-
-// search finds an instruction behind instruction i, over all paths, of which visit says that
-// it is the one; -1 if there is none, or it is farther than limit instructions. Behind those
-// that end a path it does not look.
-func (g *flowGraph) search(i, limit int, visit func(j int) (found, end bool)) int {
-	seen := map[int32]bool{}
-	todo := slices.Clone(g.succ[i])
-	for len(todo) > 0 && len(seen) < limit {
-		j := todo[len(todo)-1]
-		todo = todo[:len(todo)-1]
-		if seen[j] {
-			continue
-		}
-		seen[j] = true
-		if int(j) < len(g.succ)-2 { // the last two are no instructions
-			found, end := visit(int(j))
-			if found {
-				return int(j)
-			}
-			if end {
-				continue
-			}
-		}
-		todo = append(todo, g.succ[j]...)
-	}
-	return -1
-}
-
-// pairKey is a pair of instructions, and what is between them: the number of a rule, or
+// pairKey is a pair of nodes, and what is between them: the number of a rule, or
 // a class of flight, negative.
 type pairKey struct {
 	by, to int32
@@ -89,6 +26,7 @@ type blamed struct {
 	regs         span
 	n            int // the wait states between, or how many of the class may be outstanding
 	path         []int32
+	guessed      bool // control gets there by a jump to an address that is not known
 }
 
 // A spot is a place that a search has come to: before instruction at, with n wait states,
@@ -128,7 +66,7 @@ func (s *search) next() (q spot, ok bool) {
 	for s.done < len(s.todo) && s.done < maxSpots {
 		q = s.todo[s.done]
 		s.done++
-		if int(q.at) < len(s.g.succ)-2 {
+		if s.g.real(q.at) {
 			return q, true
 		}
 		s.push(q.at, q, q)
@@ -140,24 +78,44 @@ func (s *search) next() (q spot, ok bool) {
 func (s *search) path(q spot, to int32) []int32 {
 	var l []int32
 	for ; q.at >= 0; q = s.from[q] {
-		if int(q.at) < len(s.g.succ)-2 {
+		if s.g.real(q.at) {
 			l = append(l, q.at)
 		}
 	}
 	return append(l, to)
 }
 
+// guessed reports whether a path from a spot has a jump to an unknown address that is taken to
+// go behind a call.
+func (c *staticCheck) guessed(s *search, q spot, to int32) bool {
+	behindCall := func(node int32) bool {
+		i := c.g.at(node)
+		return i > 0 && isCall(&c.p.insts[i-1].in)
+	}
+	jumps := false
+	for ; q.at >= 0; q = s.from[q] {
+		if jumps && behindCall(q.at) {
+			return true
+		}
+		jumps = !c.g.real(q.at)
+	}
+	return jumps && behindCall(to)
+}
+
 // maxSpots bounds one search; what is beyond it is found from other instructions, or told
 // after these are mended.
 const maxSpots = 1 << 20
 
+// factsOf are those of a node's instruction.
+func (c *staticCheck) factsOf(node int32) *facts { return &c.p.facts[c.g.at(node)] }
+
 // blame finds for an instruction that may come too early what it comes too early for.
-func (c *staticCheck) blame(i int) (list []blamed) {
+func (c *staticCheck) blame(i int32) (list []blamed) {
 	add := func(b blamed) {
 		for j := range list {
 			if o := &list[j]; o.pairKey == b.pairKey {
-				if b.n < o.n {
-					o.n, o.path = b.n, b.path
+				if b.n < o.n || o.guessed && !b.guessed {
+					o.n, o.path, o.guessed = min(o.n, b.n), b.path, b.guessed && o.guessed
 				}
 				return
 			}
@@ -166,7 +124,7 @@ func (c *staticCheck) blame(i int) (list []blamed) {
 			list = append(list, b)
 		}
 	}
-	f := &c.p.facts[i]
+	f := c.factsOf(i)
 	for _, r := range f.rules {
 		if c.bad[i].rules>>r.rule&1 != 0 {
 			for _, u := range r.uses {
@@ -224,21 +182,21 @@ func (f *facts) leaves(kind trailKind, reg uint16) (leaves, ends bool) {
 
 // searchTrail looks for trails on a register within the states of a rule. If free,
 // s_nop does not count.
-func (c *staticCheck) searchTrail(i, r int, reg uint16, u span, free bool, add func(blamed)) {
+func (c *staticCheck) searchTrail(i int32, r int, reg uint16, u span, free bool, add func(blamed)) {
 	rule := &c.p.rules[r]
 	s := search{g: &c.g}
-	s.start(int32(i), spot{})
+	s.start(i, spot{})
 	for q, ok := s.next(); ok; q, ok = s.next() {
-		f := &c.p.facts[q.at]
+		f := c.factsOf(q.at)
 		leaves, ends := f.leaves(rule.after, reg)
 		if leaves {
-			add(blamed{pairKey: pairKey{q.at, int32(i), int16(r)}, rule: r, regs: u, n: int(q.n), maybe: rule.after == trailVALU && f.shifts(), path: s.path(q, int32(i))})
+			add(blamed{pairKey: pairKey{q.at, i, int16(r)}, rule: r, regs: u, n: int(q.n), maybe: rule.after == trailVALU && f.shifts(), path: s.path(q, i), guessed: c.guessed(&s, q, i)})
 		}
 		if ends {
 			continue
 		}
 		next := q
-		if !free || !c.p.insts[q.at].in.isNop() {
+		if !free || !c.p.insts[c.g.at(q.at)].in.isNop() {
 			next.n += int16(f.states)
 		}
 		if int(next.n) < rule.states {
@@ -295,8 +253,8 @@ func (f *facts) hits(class flightClass, s span) bool {
 const unlimited = 255
 
 // searchFlight looks for flights of a class to registers that instruction i uses.
-func (c *staticCheck) searchFlight(i int, class flightClass, u use, write bool, add func(blamed)) {
-	me := &c.p.facts[i]
+func (c *staticCheck) searchFlight(i int32, class flightClass, u use, write bool, add func(blamed)) {
+	me := c.factsOf(i)
 	_, ordered := class.counter()
 	if class == flyExp && !write {
 		return
@@ -314,17 +272,17 @@ func (c *staticCheck) searchFlight(i int, class flightClass, u use, write bool, 
 	}
 }
 
-func (c *staticCheck) searchOne(i int, class flightClass, ordered bool, reg, shown span, write bool, add func(blamed)) {
+func (c *staticCheck) searchOne(i int32, class flightClass, ordered bool, reg, shown span, write bool, add func(blamed)) {
 	s := search{g: &c.g}
-	s.start(int32(i), spot{limit: unlimited})
+	s.start(i, spot{limit: unlimited})
 	for q, ok := s.next(); ok; q, ok = s.next() {
-		f := &c.p.facts[q.at]
+		f := c.factsOf(q.at)
 		if f.fillsReg(class, reg) {
 			n := 0
 			if ordered {
 				n = min(int(q.n), waitFields()[class.field()].max()-1)
 			}
-			add(blamed{pairKey: pairKey{q.at, int32(i), -1 - int16(class)}, rule: -1, class: class, locks: class == flyExp, write: write, regs: shown, maybe: reg.n > 1 || f.shifts(), far: reg.n > 1 && !f.fillsReg(class, shown), n: n, path: s.path(q, int32(i))})
+			add(blamed{pairKey: pairKey{q.at, i, -1 - int16(class)}, rule: -1, class: class, locks: class == flyExp, write: write, regs: shown, maybe: reg.n > 1 || f.shifts(), far: reg.n > 1 && !f.fillsReg(class, shown), n: n, path: s.path(q, i), guessed: c.guessed(&s, q, i)})
 			continue
 		}
 		next := q
@@ -358,7 +316,7 @@ type bend struct {
 // jumps are those of a path.
 func (c *staticCheck) jumps(path []int32) (list []bend) {
 	for k := 0; k+1 < len(path); k++ {
-		d, to := &c.p.insts[path[k]], &c.p.insts[path[k+1]]
+		d, to := &c.p.insts[c.g.at(path[k])], &c.p.insts[c.g.at(path[k+1])]
 		next := c.g.succ[path[k]]
 		if len(next) == 1 && to.off == d.next {
 			continue
@@ -389,24 +347,32 @@ func jumpsText(jumps []bend) string {
 func (c *staticCheck) pairs(missing map[pairKey]bool) int {
 	n := 0
 	seen := map[pairKey]bool{}
-	mark := make([]int32, len(c.p.insts)+2)
+	mark := make([]int32, len(c.g.succ))
 	turn := int32(0)
-	for i := range c.p.insts {
-		f := &c.p.facts[i]
+	count := func(k pairKey, use int) {
+		if k = c.ofInsts(k); missing[k] {
+			return
+		}
+		if k.what >= 0 {
+			k.what += int16(use) << 8 // each operand for itself
+		}
+		if !seen[k] {
+			seen[k] = true
+			n++
+		}
+	}
+	for i := range int32(c.g.n) {
+		f := c.factsOf(i)
+		if i > 0 && c.g.at(i) != c.g.at(i-1) {
+			clear(seen) // of the same instruction in all its contexts
+		}
 		for _, r := range f.rules {
-			for _, u := range r.uses {
-				clear(seen)
+			for j, u := range r.uses {
 				for k := range u.n {
-					c.searchTrail(i, r.rule, u.lo+k, u, true, func(b blamed) {
-						if !seen[b.pairKey] && !missing[b.pairKey] {
-							seen[b.pairKey] = true
-							n++
-						}
-					})
+					c.searchTrail(i, r.rule, u.lo+k, u, true, func(b blamed) { count(b.pairKey, j) })
 				}
 			}
 		}
-		clear(seen)
 		for class := flightClass(0); class < numClasses; class++ {
 			if class == flyFlat || !f.flies && class != flyExp || class != f.class && (class != flyExp || len(f.locks) == 0) {
 				continue
@@ -419,12 +385,7 @@ func (c *staticCheck) pairs(missing map[pairKey]bool) int {
 				w := u.whole()
 				for k := range w.n {
 					turn++
-					c.firstUses(i, span{w.lo + k, 1}, class, mark, turn, func(to int32) {
-						if k := (pairKey{int32(i), to, -1 - int16(class)}); !seen[k] && !missing[k] {
-							seen[k] = true
-							n++
-						}
-					})
+					c.firstUses(i, span{w.lo + k, 1}, class, mark, turn, func(to int32) { count(pairKey{i, to, -1 - int16(class)}, 0) })
 				}
 			}
 		}
@@ -434,7 +395,7 @@ func (c *staticCheck) pairs(missing map[pairKey]bool) int {
 
 // firstUses finds the first instructions behind i that use a register that a flight of i
 // fills.
-func (c *staticCheck) firstUses(i int, reg span, class flightClass, mark []int32, turn int32, found func(to int32)) {
+func (c *staticCheck) firstUses(i int32, reg span, class flightClass, mark []int32, turn int32, found func(to int32)) {
 	todo := slices.Clone(c.g.succ[i])
 	for len(todo) > 0 {
 		j := todo[len(todo)-1]
@@ -447,8 +408,8 @@ func (c *staticCheck) firstUses(i int, reg span, class flightClass, mark []int32
 			c.rep.AtLeast = true
 			return
 		}
-		if int(j) < len(c.p.insts) {
-			f := &c.p.facts[j]
+		if c.g.real(j) {
+			f := c.factsOf(j)
 			if f.hits(class, reg) {
 				found(j)
 				continue
@@ -464,7 +425,7 @@ func (c *staticCheck) firstUses(i int, reg span, class flightClass, mark []int32
 // place finds the best place for what is missing: outside the loops that the instruction
 // which comes too early is in, but the other is not.
 func (c *staticCheck) place(m *MissingWait, b blamed) {
-	head := c.loopAround(int(b.to), int(b.by))
+	head := c.loopAround(int(c.g.at(b.to)), int(c.g.at(b.by)))
 	if head <= 0 {
 		return
 	}
@@ -476,10 +437,10 @@ func (c *staticCheck) place(m *MissingWait, b blamed) {
 	n, ordered := 0, false
 	if _, ordered = b.class.counter(); ordered {
 		for _, j := range b.path[1:] {
-			if int(j) == head {
+			if int(c.g.at(j)) == head {
 				break
 			}
-			if c.p.facts[j].counts(b.class) {
+			if c.factsOf(j).counts(b.class) {
 				n++
 			}
 		}
@@ -491,7 +452,7 @@ func (c *staticCheck) place(m *MissingWait, b blamed) {
 // not by, if the only way in is from the instruction in front of it; 0 if there is none.
 func (c *staticCheck) loopAround(to, by int) (head int) {
 	for j := to; j < len(c.p.insts) && j < to+4096; j++ {
-		for _, h := range c.g.succ[j] {
+		for _, h := range c.flow.succ[j] {
 			if h := int(h); h > 0 && h <= to && (by < h || by > j) && (head == 0 || h < head) && c.oneWayIn(h, j) {
 				head = h
 			}
@@ -506,11 +467,11 @@ func (c *staticCheck) oneWayIn(lo, hi int) bool {
 		return false
 	}
 	for k := lo; k <= hi; k++ {
-		for _, p := range c.g.pred[k] {
+		for _, p := range c.flow.pred[k] {
 			if (int(p) < lo || int(p) > hi) && !(k == lo && int(p) == lo-1) {
 				return false
 			}
 		}
 	}
-	return slices.Contains(c.g.pred[lo], int32(lo-1)) && c.p.insts[lo-1].next == c.p.insts[lo].off
+	return slices.Contains(c.flow.pred[lo], int32(lo-1)) && c.p.insts[lo-1].next == c.p.insts[lo].off
 }

@@ -25,34 +25,41 @@ const spareSteps = 4096
 // spare looks for them.
 type spare struct {
 	c      *staticCheck
-	before map[int][]mayTrail
+	before map[int32][]mayTrail // by node
 	steps  int
 }
 
-func (c *staticCheck) newSpare() *spare { return &spare{c: c, before: map[int][]mayTrail{}} }
+func (c *staticCheck) newSpare() *spare { return &spare{c: c, before: map[int32][]mayTrail{}} }
 
 // see keeps what an s_nop or s_waitcnt keeps away from what follows.
-func (s *spare) see(i int, st *mayState) {
-	if s.c.p.insts[i].in.isNop() || s.c.p.facts[i].waits {
+func (s *spare) see(i int32, st *mayState) {
+	if k := s.c.g.at(i); s.c.p.insts[k].in.isNop() || s.c.p.facts[k].waits {
 		s.before[i] = append(s.before[i][:0], st.trails...)
 	}
 }
 
 func (s *spare) find() (list []SpareWait) {
 	c := s.c
-	for i := range c.p.insts {
-		before, reached := s.before[i]
-		if !reached {
+	for i := int32(0); i < int32(c.g.n); {
+		// The nodes of one instruction: what one of them needs is needed.
+		inst := int(c.g.at(i))
+		var nodes []int32
+		for ; i < int32(c.g.n) && int(c.g.at(i)) == inst; i++ {
+			if _, reached := s.before[i]; reached {
+				nodes = append(nodes, i)
+			}
+		}
+		if len(nodes) == 0 {
 			continue
 		}
-		d, f := &c.p.insts[i], &c.p.facts[i]
+		d, f := &c.p.insts[inst], &c.p.facts[inst]
 		c.rep.Waits = append(c.rep.Waits, d.off)
 		e := WaitEdit{Off: d.off, How: EditRemove, Counts: [3]int{-1, -1, -1}}
 		what := "nothing needs it"
 		if f.waits {
-			open := c.limitsOf(i)
+			open := c.limitsOf(inst)
 			for k, n := range open {
-				if n >= 0 && c.outstanding(i, k, n) {
+				if n >= 0 && slices.ContainsFunc(nodes, func(i int32) bool { return c.outstanding(i, k, n) }) {
 					e.How, e.Counts[k] = EditReplace, n
 				}
 			}
@@ -62,12 +69,12 @@ func (s *spare) find() (list []SpareWait) {
 			what = "nothing that it waits for can be outstanding"
 			if e.How == EditReplace {
 				what = e.Text() + " waits for all that can be outstanding"
-			} else if !s.clean(i, before, 0) {
+			} else if !s.clean(nodes, 0) {
 				continue // it is a wait state
 			}
 		} else {
 			m := 0
-			for m < f.states && !s.clean(i, before, m) {
+			for m < f.states && !s.clean(nodes, m) {
 				m++
 			}
 			if m == f.states {
@@ -92,19 +99,24 @@ func (s *spare) find() (list []SpareWait) {
 	return list
 }
 
-// clean reports whether no rule of wait states is broken behind instruction i if it gives
+// clean reports whether no rule of wait states is broken behind an instruction if it gives
 // m wait states, and whether that is certain.
-func (s *spare) clean(i int, before []mayTrail, m int) bool {
-	s.steps = spareSteps
-	st := mayState{trails: slices.Clone(before)}
-	for j := range st.trails {
-		st.trails[j].n += m
+func (s *spare) clean(nodes []int32, m int) bool {
+	for _, i := range nodes {
+		s.steps = spareSteps
+		st := mayState{trails: slices.Clone(s.before[i])}
+		for j := range st.trails {
+			st.trails[j].n += m
+		}
+		if !s.walk(i, &st, m) {
+			return false
+		}
 	}
-	return s.walk(i, &st, m)
+	return true
 }
 
 // walk goes on from an instruction, n wait states behind the one that is missing.
-func (s *spare) walk(i int, st *mayState, n int) bool {
+func (s *spare) walk(i int32, st *mayState, n int) bool {
 	if n >= maxWaitStates {
 		return true
 	}
@@ -113,13 +125,13 @@ func (s *spare) walk(i int, st *mayState, n int) bool {
 			return false
 		}
 		next, more := mayState{trails: slices.Clone(st.trails)}, n
-		if int(to) < len(s.c.p.insts) {
-			if next.step(s.c.p, int(to)).rules != 0 {
+		if s.c.g.real(to) {
+			if next.step(s.c.p, int(s.c.g.at(to))).rules != 0 {
 				return false
 			}
-			more += s.c.p.facts[to].states
+			more += s.c.factsOf(to).states
 		}
-		if !s.walk(int(to), &next, more) {
+		if !s.walk(to, &next, more) {
 			return false
 		}
 	}
@@ -128,21 +140,27 @@ func (s *spare) walk(i int, st *mayState, n int) bool {
 
 // outstanding reports whether something that counts in counter k may be outstanding
 // before instruction i that an s_waitcnt for n does not know to be done.
-func (c *staticCheck) outstanding(i, k, n int) bool {
+func (c *staticCheck) outstanding(i int32, k, n int) bool {
 	counter := [...]Counters{VMCnt, ExpCnt, LGKMCnt}[k]
 	s := search{g: &c.g}
-	s.start(int32(i), spot{})
+	s.start(i, spot{})
+	if c.code.Function && i == c.g.entry {
+		return true // whoever called it
+	}
 	for j := 0; j < len(s.todo); j++ {
 		q := s.todo[j]
 		if j > spareSteps {
 			return true
 		}
-		if int(q.at) < len(c.p.insts) {
-			if c.p.insts[q.at].in.Counters()&counter != 0 {
+		if c.g.real(q.at) {
+			if c.p.insts[c.g.at(q.at)].in.Counters()&counter != 0 {
 				return true
 			}
-			if f := &c.p.facts[q.at]; f.waits && f.leave[k] <= n {
+			if f := c.factsOf(q.at); f.waits && f.leave[k] <= n {
 				continue
+			}
+			if c.code.Function && q.at == c.g.entry {
+				return true
 			}
 		}
 		s.push(q.at, q, q)

@@ -1,0 +1,136 @@
+package gcn3
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"crosslane/diag"
+)
+
+// callText is an address and a call, to be followed by a return.
+func callText(f string, n int) string {
+	return fmt.Sprintf("s_getpc_b64 s[4:5]\nA%d:\ns_add_u32 s4, s4, %s-A%d\ns_addc_u32 s5, s5, 0\ns_swappc_b64 s[30:31], s[4:5]\n", n, f, n)
+}
+
+// backCall is a call of a function that stands before it.
+func backCall(f string, n int) string { return strings.ReplaceAll(callText(f, n), "s5, 0", "s5, -1") }
+
+// saveText keeps the return address in lanes of v40, and what these held in scratch memory;
+// backText gives them back and returns.
+const (
+	saveText = "s_mov_b32 s6, s33\ns_mov_b32 s33, s32\ns_or_saveexec_b64 s[8:9], -1\nbuffer_store_dword v40, off, s[0:3], s33 offset:4\ns_mov_b64 exec, s[8:9]\n" +
+		"s_addk_i32 s32, 0x400\nv_writelane_b32 v40, s30, 0\nv_writelane_b32 v40, s31, 1\nv_writelane_b32 v40, s6, 2\n"
+	backText = "v_readlane_b32 s31, v40, 1\nv_readlane_b32 s30, v40, 0\nv_readlane_b32 s6, v40, 2\ns_mov_b32 s32, s33\ns_or_saveexec_b64 s[8:9], -1\n" +
+		"buffer_load_dword v40, off, s[0:3], s33 offset:4\ns_mov_b64 exec, s[8:9]\ns_mov_b32 s33, s6\ns_waitcnt vmcnt(0)\ns_setpc_b64 s[30:31]\n"
+	loadText = "ds_read_b32 v1, v0\n"
+	waitText = "s_waitcnt lgkmcnt(0)\n"
+	useText  = "v_mov_b32 v2, v1\n"
+)
+
+// A function returns behind the call that called it: what is outstanding at another call
+// does not get there. Each program is right as it stands; without the wait that WAIT stands
+// for, the line of the use behind it is told, and only that.
+func TestReturnsInContext(t *testing.T) {
+	t.Parallel()
+	leaf := "f:\ns_nop 0\ns_setpc_b64 s[30:31]\n"
+	for _, c := range []struct{ name, text string }{
+		{"twice, a load at the second one", callText("f", 1) + useText + loadText + callText("f", 2) + "WAIT" + useText + "s_endpgm\n" + leaf},
+		{"twice, a load at the first one", loadText + callText("f", 1) + "WAIT" + useText + callText("f", 2) + useText + "s_endpgm\n" + leaf},
+		{"from both sides of a branch", "s_cbranch_scc0 other\n" + loadText + callText("f", 1) + "WAIT" + useText + "s_endpgm\nother:\n" + callText("f", 2) + useText + "s_endpgm\n" + leaf},
+		{"the return address moves", callText("f", 1) + useText + loadText + callText("f", 2) + "WAIT" + useText + "s_endpgm\nf:\ns_mov_b64 s[34:35], s[30:31]\ns_mov_b64 s[30:31], 0\ns_setpc_b64 s[34:35]\n"},
+		{"a branch in the function", callText("f", 1) + useText + loadText + callText("f", 2) + "WAIT" + useText + "s_endpgm\nf:\ns_cbranch_scc0 g\ns_nop 0\ng:\ns_setpc_b64 s[30:31]\n"},
+		{"a loop in the function", callText("f", 1) + useText + loadText + callText("f", 2) + "WAIT" + useText +
+			"s_endpgm\nf:\ns_mov_b32 s10, 9\ng:\ns_sub_u32 s10, s10, 1\ns_cmp_lg_u32 s10, 0\ns_cbranch_scc1 g\ns_setpc_b64 s[30:31]\n"},
+		{"in lanes", "s_mov_b32 s32, 0\n" + callText("f", 1) + useText + loadText + callText("f", 2) + "WAIT" + useText + "s_endpgm\n" +
+			"f:\n" + saveText + callText("g", 3) + callText("g", 4) + backText + "g:\ns_setpc_b64 s[30:31]\n"},
+		{"in scratch memory", "s_mov_b32 s32, 0\n" + callText("e", 1) + useText + loadText + callText("e", 2) + "WAIT" + useText + "s_endpgm\n" +
+			"e:\n" + saveText + callText("f", 5) + backText + "f:\n" + saveText + callText("g", 3) + callText("g", 4) + backText + "g:\ns_setpc_b64 s[30:31]\n"},
+		{"a function that calls itself", "s_mov_b32 s32, 0\n" + callText("f", 1) + useText + loadText + callText("f", 2) + "WAIT" + useText + "s_endpgm\n" +
+			"f:\n" + saveText + "s_cbranch_scc0 over\n" + backCall("f", 3) + backCall("f", 4) + "over:\n" + backText},
+		{"two that call each other", "s_mov_b32 s32, 0\n" + callText("f", 1) + useText + loadText + callText("f", 2) + "WAIT" + useText + "s_endpgm\n" +
+			"f:\n" + saveText + "s_cbranch_scc0 over\n" + callText("g", 3) + "over:\n" + backText + "g:\n" + saveText + backCall("f", 4) + backText},
+		{"without a call", "s_getpc_b64 s[12:13]\nA:\ns_add_u32 s12, s12, RA-A\ns_addc_u32 s13, s13, 0\ns_branch f\nRA:\n" + useText + loadText +
+			"s_getpc_b64 s[12:13]\nB:\ns_add_u32 s12, s12, RB-B\ns_addc_u32 s13, s13, 0\ns_branch f\nRB:\nWAIT" + useText + "s_endpgm\nf:\ns_nop 0\ns_setpc_b64 s[12:13]\n"},
+		{"completed by the function", "s_getpc_b64 s[12:13]\nA:\ns_branch f\n" + useText + loadText + "s_getpc_b64 s[12:13]\ns_branch f\nWAIT" + useText +
+			"s_endpgm\nf:\ns_add_u32 s12, s12, 4\ns_addc_u32 s13, s13, 0\ns_setpc_b64 s[12:13]\n"},
+	} {
+		for _, right := range []bool{true, false} {
+			text := strings.ReplaceAll(c.text, "WAIT", map[bool]string{true: waitText, false: ""}[right])
+			rep, err := CheckStatic(withLabels(t, text))
+			if err != nil {
+				t.Fatalf("%s: %v", c.name, err)
+			}
+			want := map[int]bool{}
+			if !right {
+				at := strings.Index(c.text, "WAIT")
+				want[strings.Count(c.text[:at], "\n")+1] = true
+			}
+			for _, m := range rep.Missing {
+				if !want[m.Diag.Pos.Line] || m.Diag.Severity != diag.Error || m.Diag.Code != codeWaitcnt {
+					t.Errorf("%s, right: %v: %v", c.name, right, m.Diag)
+				}
+				delete(want, m.Diag.Pos.Line)
+			}
+			for line := range want {
+				t.Errorf("%s: nothing is told of line %d", c.name, line)
+			}
+			for _, d := range rep.Limits {
+				t.Errorf("%s: %v", c.name, d)
+			}
+		}
+	}
+}
+
+// A jump to an address that nobody knows may go behind any call, which is no error.
+func TestUnknownReturn(t *testing.T) {
+	t.Parallel()
+	text := loadText + callText("f", 1) + useText + waitText + "s_endpgm\nf:\nv_readfirstlane_b32 s30, v5\nv_readfirstlane_b32 s31, v6\ns_setpc_b64 s[30:31]\n"
+	rep, err := CheckStatic(withLabels(t, text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	guessed := 0
+	for _, m := range rep.Missing {
+		if m.Diag.Pos.Line == 7 && m.Diag.Severity == diag.Warning && !m.Certain() && strings.HasSuffix(m.Diag.Message, "whether it goes there is not known") {
+			guessed++
+		}
+	}
+	if guessed != 1 || len(rep.Limits) != 1 || rep.Limits[0].Severity != diag.Note {
+		t.Errorf("%v, %v", rep.Missing, rep.Limits)
+	}
+}
+
+// Contexts of many calls come to an end, in bounded room.
+func TestContextsAreBounded(t *testing.T) {
+	t.Parallel()
+	var b strings.Builder
+	b.WriteString("s_mov_b32 s32, 0\n")
+	n := 0
+	for range 300 {
+		n++
+		b.WriteString(callText("f0", n))
+	}
+	b.WriteString("s_endpgm\n")
+	for depth := range 7 {
+		fmt.Fprintf(&b, "f%d:\n%s", depth, saveText)
+		for range 6 {
+			n++
+			b.WriteString(callText(fmt.Sprintf("f%d", depth+1), n))
+		}
+		b.WriteString(backText)
+	}
+	b.WriteString("f7:\n" + loadText + waitText + useText + "s_setpc_b64 s[30:31]\n")
+	code := withLabels(t, b.String())
+	p, err := followAll(code, true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if g := p.graph(code); g.n > 40*4*manyBlocks || len(p.ways.open) > 0 {
+		t.Errorf("%d nodes, %d jumps are not known", g.n, len(p.ways.open))
+	}
+	rep, err := CheckStatic(code)
+	if err != nil || len(rep.Missing) > 0 {
+		t.Errorf("%v, %v", rep.Missing, err)
+	}
+}

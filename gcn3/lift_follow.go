@@ -1,0 +1,324 @@
+package gcn3
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+
+	"crosslane/diag"
+)
+
+// Which code control can reach, and where it goes.
+
+// branchTarget is the destination of a branch: SIMM16 counts dwords from the next
+// instruction, GCN3 ISA 12, SOPP.
+func branchTarget(in *Inst, next int64) int64 {
+	i := len(in.Row.Operands) - 1
+	return next + 4*int64(int16(in.Ops[i].Imm))
+}
+
+// stops reports whether control never goes on to the next instruction.
+func stops(in *Inst) bool {
+	f := in.Row.Flags
+	return f.Has(FlagEnd) || f.Has(FlagBranch) && !f.Has(FlagCond) || f.Has(FlagIndirect) && in.Row.Unit == UnitBranch
+}
+
+// hubOff stands for the targets of all computed branches.
+const hubOff = -1
+
+// successors appends the offsets where control may go.
+func successors(l []int64, d *decoded) []int64 {
+	l = append(l, d.to...)
+	if f := d.in.Row.Flags; f.Has(FlagBranch) && !f.Has(FlagIndirect) {
+		l = append(l, branchTarget(&d.in, d.next))
+	}
+	if d.computed {
+		l = append(l, hubOff)
+	}
+	if !stops(&d.in) {
+		l = append(l, d.next)
+	}
+	return l
+}
+
+// A program is the code that can be reached from an entry, in the order of offsets.
+type program struct {
+	insts []decoded
+	hub   []int64 // the targets of computed branches
+	// ways is where they go, one by one; nil: there are none.
+	ways *contexts
+}
+
+// reachable decodes what control can reach from the entry.
+func reachable(code Code, allowEnd bool) (list []decoded, hub []int64, err error) {
+	p, err := followAll(code, allowEnd)
+	if err != nil {
+		return nil, nil, err
+	}
+	return p.insts, p.hub, nil
+}
+
+// followAll decodes what control can reach from the entry, and finds out where computed
+// branches go.
+func followAll(code Code, allowEnd bool) (*program, error) {
+	w := &walker{code: code, allowEnd: allowEnd, seen: make(places, len(code.Bytes)/4), taken: map[int64]bool{}, after: map[int64]bool{}, illegal: map[int64]bool{}}
+	if err := w.follow(code.Entry); err != nil {
+		return nil, err
+	}
+	p := &program{}
+	for {
+		w.sort()
+		p.insts = w.list
+		if !w.jumps && !w.pointers {
+			return p, nil
+		}
+		p.hub = slices.Sorted(maps.Keys(w.after))
+		p.ways = newContexts(p.insts, code, p.hub)
+		known := len(w.list) + len(w.after)
+		if err := w.learn(p.ways); err != nil {
+			return nil, err
+		}
+		if known == len(w.list)+len(w.after) {
+			return p, nil
+		}
+	}
+}
+
+// learn follows what computed branches are found to go to. If that is not known of some, they
+// may go to all functions, and to all addresses that the code computes.
+func (w *walker) learn(ways *contexts) error {
+	var list []int64
+	for _, to := range ways.targets {
+		for off := range to {
+			list = append(list, off)
+		}
+	}
+	open, calls := len(ways.open) > 0, false
+	for i := range ways.open {
+		calls = calls || isCall(&w.list[i].in)
+	}
+	if open {
+		list = slices.AppendSeq(list, maps.Keys(w.taken))
+		if calls || len(w.after) == 0 {
+			list = append(list, w.code.Functions...)
+		}
+	}
+	slices.Sort(list)
+	for _, off := range slices.Compact(list) {
+		if w.after[off] || !w.legal(off) {
+			continue
+		}
+		w.after[off] = true
+		if err := w.follow(off); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// sort puts the instructions into the order of offsets.
+func (w *walker) sort() {
+	for i := 1; i < len(w.list); i++ {
+		if w.list[i].off < w.list[i-1].off {
+			slices.SortFunc(w.list, func(a, b decoded) int { return int(a.off - b.off) })
+			return
+		}
+	}
+}
+
+// A walker follows control through code.
+type walker struct {
+	code     Code
+	allowEnd bool
+	list     []decoded
+	seen     places
+	taken    map[int64]bool // addresses that the code computes
+	after    map[int64]bool // where computed branches go
+	illegal  map[int64]bool // from where on no code can be decoded
+	jumps    bool           // there are computed branches
+	pointers bool           // there are calls of computed addresses
+}
+
+// places is a set of offsets of instructions, by dwords. Others are never in it: no instruction
+// is there.
+type places []bool
+
+func (p places) valid(off int64) bool { return off >= 0 && off/4 < int64(len(p)) && off&3 == 0 }
+
+func (p places) has(off int64) bool { return p.valid(off) && p[off/4] }
+
+func (p places) add(off int64) {
+	if p.valid(off) {
+		p[off/4] = true
+	}
+}
+
+// follow decodes what is reachable from an offset. Straight lines are followed from
+// where they begin, so that the targets of calls are known.
+func (w *walker) follow(off int64) error {
+	type place struct {
+		off  int64
+		from *decoded // the instruction that leads here, nil for an entry
+	}
+	todo := []place{{off, nil}}
+	for len(todo) > 0 {
+		off, from := todo[len(todo)-1].off, todo[len(todo)-1].from
+		todo = todo[:len(todo)-1]
+		var fold *folder // made when there is something to follow
+		for !w.seen.has(off) && (!w.allowEnd || off != int64(len(w.code.Bytes))) {
+			w.seen.add(off)
+			got, err := w.code.decode(off)
+			if err != nil {
+				return w.code.blame(err, from, off)
+			}
+			d := w.add(got)
+			from = d
+			if fold == nil && d.in.Row.Reads&PC != 0 && !isCall(&d.in) {
+				fold = newFolder(w.taken) // s_getpc_b64
+			}
+			for _, to := range w.jump(d, fold) {
+				todo = append(todo, place{to, d})
+			}
+			if fold != nil {
+				// The registers that the instruction computes are relative to offset 0.
+				fold.next(d)
+			}
+			if f := d.in.Row.Flags; f.Has(FlagBranch) && !f.Has(FlagIndirect) {
+				todo = append(todo, place{branchTarget(&d.in, d.next), d})
+			}
+			if stops(&d.in) {
+				break
+			}
+			off = d.next
+		}
+	}
+	return nil
+}
+
+// add puts an instruction into the list and returns it there. When the list has moved it stays
+// where it was, for those who look at it.
+func (w *walker) add(d decoded) *decoded {
+	if n := len(w.list); n == cap(w.list) { // twice as many: they are large
+		w.list = slices.Grow(w.list, n+min(64, len(w.code.Bytes)/4+1))
+	}
+	w.list = append(w.list, d)
+	return &w.list[len(w.list)-1]
+}
+
+// blame says at the instruction that leads to an offset outside the code that it does;
+// other errors stay as they are.
+func (c *Code) blame(err error, from *decoded, off int64) error {
+	if from == nil {
+		return err
+	}
+	for _, d := range diag.Of(err) {
+		if d.Code != "code-outside" {
+			continue
+		}
+		at := c.pos(from)
+		d.Pos, d.Source = c.diagPos(at), at.Text
+		if off == from.next {
+			d.Message = fmt.Sprintf("control runs past the end of the code, %d bytes, behind %s", len(c.Bytes), from.in.Mnemonic())
+			continue
+		}
+		d.Message = fmt.Sprintf("%s goes to offset %s, outside the code of %d bytes", from.in.Mnemonic(), signedHex(off), len(c.Bytes))
+		d.Remedy = "branch to a label of the kernel"
+	}
+	return err
+}
+
+// jump finds out where a computed branch goes and returns what to follow.
+func (w *walker) jump(d *decoded, fold *folder) []int64 {
+	known := func(i int) (int64, bool) {
+		if fold == nil {
+			return 0, false
+		}
+		return fold.target(&d.in.Ops[i])
+	}
+	switch in := &d.in; {
+	case isCall(in):
+		w.after[d.next] = true
+		if to, ok := known(1); ok {
+			d.to = []int64{to}
+		} else {
+			d.computed, w.pointers = true, true
+		}
+		return append(d.to, d.next)
+	case isReturn(in):
+		if to, ok := known(0); ok {
+			d.to = []int64{to}
+		} else {
+			d.computed, w.jumps = true, true
+		}
+		return d.to
+	case isFork(in):
+		if in.Row.Format == SOPK {
+			d.to = []int64{branchTarget(in, d.next)}
+		} else if to, ok := known(1); ok {
+			d.to = []int64{to}
+		} else {
+			d.computed, w.jumps = true, true
+		}
+		d.to = append(d.to, d.next)
+		for _, to := range d.to {
+			w.after[to] = true
+		}
+		return d.to
+	case isJoin(in):
+		d.to = []int64{d.next}
+		d.computed, w.jumps = true, true
+		return d.to
+	}
+	return nil
+}
+
+// legal reports whether instructions can be decoded from an offset on, up to one that
+// ends a straight line or is known.
+func (w *walker) legal(off int64) bool {
+	var line []int64
+	for !w.seen.has(off) {
+		d, err := w.code.decode(off)
+		if err != nil || w.illegal[off] {
+			for _, o := range line {
+				w.illegal[o] = true
+			}
+			return false
+		}
+		if stops(&d.in) {
+			return true
+		}
+		line = append(line, off)
+		off = d.next
+	}
+	return true
+}
+
+// decode decodes the instruction at an offset.
+func (c *Code) decode(off int64) (decoded, error) {
+	if off < 0 || off >= int64(len(c.Bytes)) || off&3 != 0 {
+		e := diag.Errorf(diag.Pos{File: c.File, Off: off, HasOff: true}, diag.Input, "code-outside",
+			"control reaches offset %s, outside the code of %d bytes", signedHex(off), len(c.Bytes))
+		e.Remedy = "end the kernel with s_endpgm"
+		return decoded{}, e
+	}
+	in, n, err := DecodeAt(c.Bytes[off:], off)
+	if err != nil {
+		for _, d := range diag.Of(err) {
+			d.Pos.File = c.File
+			if c.Place != nil {
+				if line, col, text, ok := c.Place(off); ok {
+					d.Pos.Line, d.Pos.Col, d.Source = line, col, text
+				}
+			}
+		}
+		return decoded{}, err
+	}
+	return decoded{in: in, off: off, next: off + int64(n)}, nil
+}
+
+func signedHex(v int64) string {
+	if v < 0 {
+		return fmt.Sprintf("-%#x", -v)
+	}
+	return fmt.Sprintf("%#x", v)
+}
