@@ -82,13 +82,14 @@ func (c *checker) arithmetic(b int32, i int, in *ir.Inst) {
 			c.report(i, diag.Warning, codeShift, 0, fmt.Sprintf("shift by less than %d", w), "shifts %d bits by %d: %s", w, n, left)
 		}
 	case ir.ShfLClamp, ir.ShfRClamp, ir.ShfLWrap, ir.ShfRWrap:
-		wrap := in.Op == ir.ShfLWrap || in.Op == ir.ShfRWrap
-		if n, ok := known(2); ok && (n > 32 || wrap && n == 32) {
-			acts := min(n, 32)
-			if wrap {
-				acts = n & 31
-			}
-			c.report(i, diag.Warning, codeShift, 0, fmt.Sprintf("write %d", acts), "a shift by %d acts as one by %d", n, acts)
+		// .wrap counts modulo 32 by its definition: compilers shift values of 128 bits so.
+		acts, sev, most := uint64(32), diag.Warning, uint64(32)
+		n, ok := known(2)
+		if in.Op == ir.ShfLWrap || in.Op == ir.ShfRWrap {
+			acts, sev, most = n&31, diag.Note, 31
+		}
+		if ok && n > most {
+			c.report(i, sev, codeShift, 0, fmt.Sprintf("write %d", acts), "a shift by %d acts as one by %d", n, acts)
 		}
 		c.funnel(i, in)
 	case ir.BfeU32, ir.BfeS32, ir.BfeU64, ir.BfeS64:
@@ -343,7 +344,9 @@ func (c *checker) banks(i int, in *ir.Inst, v value, here lane.Mask) {
 	c.report(i, diag.Note, codeBankConflict, lanes, "pad the rows of the array by a word, or permute its columns", "%s %d different words of %s: the access takes %d times as long", lanes.Do("uses", "use"), worst, where, worst)
 }
 
-// uninitialised finds registers that nobody has written on any path.
+// uninitialised finds registers that nobody has written on any path, where what they hold
+// comes to matter: compiled code reads them all the time, such as the padding of structures
+// that it shuffles word by word.
 func (c *checker) uninitialised(i int, in *ir.Inst) {
 	for k := range opGuard + 1 {
 		if c.s.ops[i*opCount+k] != idUndef {
@@ -364,6 +367,15 @@ func (c *checker) uninitialised(i int, in *ir.Inst) {
 			continue // a copy does not look at it
 		case !c.alone(i):
 			continue // nor does what puts parts together
+		}
+		if c.flow == nil {
+			c.flow = newFlow(c)
+		}
+		switch c.flow.from(i, k) {
+		case noEffect:
+			continue
+		case kept:
+			sev = diag.Note
 		}
 		c.report(i, sev, codeUninitialised, 0, "write the register on a path that leads here", "%s is read, but on no path that leads here has it been written", c.f.Val(r).Name)
 	}

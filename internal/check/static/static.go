@@ -91,6 +91,7 @@ type checker struct {
 	covered []lane.Mask // by block: the lanes of the first wave that may get there
 	told    map[findingKey]finding
 	readers *readers     // see users
+	flow    *flow        // of undefined bits; nil: not needed yet
 	summed  map[int]bool // the shuffles of sums that were told of
 	// arriving are the lanes that may come to operations that meet; meets are their blocks.
 	arriving map[meeting]lane.Mask
