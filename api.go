@@ -155,6 +155,7 @@ func (s Schedule) parse() (sim.Schedule, error) {
 type Launch struct {
 	Grid, Block Dim3 // in blocks; in lanes
 	Args        []Arg
+	Symbols     []Symbol      // variables of the module that are set or looked at
 	Shared      uint32        // dynamic shared memory, bytes
 	Stack       uint32        // bytes of each lane's stack, if the kernel needs one; 0: DefaultStack
 	Heap        uint64        // bytes that malloc in the kernel may hand out; 0: DefaultHeap

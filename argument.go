@@ -211,6 +211,9 @@ func (k *Kernel) checkBuffers(l *Launch, pointer int) error {
 			return diag.List{k.errorf("bad-argument", "argument %d: %v", i+1, err)}
 		}
 	}
+	if err := k.checkSymbols(l.Symbols); err != nil {
+		return err
+	}
 	for _, b := range l.buffers() {
 		if err := checkPointers(b.Pointers, len(b.Data), pointer); err != nil {
 			return bad(b, "%v", err)

@@ -59,12 +59,7 @@ func newMemory(wide bool) *memory {
 func (m *memory) address(b *Buffer) uint64 {
 	a := m.allocs[b]
 	if a == nil {
-		data := b.Data
-		if len(data) > 0 && uintptr(unsafe.Pointer(&data[0]))%8 != 0 {
-			data = aligned(len(data))
-			copy(data, b.Data)
-			m.copied[b] = data
-		}
+		data := m.bytes(b)
 		a = m.Add(b.Name, data)
 		a.Uninitialised, a.Visible, a.Elem = b.Uninitialised && len(b.Pointers) == 0, true, uint64(b.Type.Size())
 		m.allocs[b] = a
@@ -72,6 +67,17 @@ func (m *memory) address(b *Buffer) uint64 {
 		m.put(data, b.Pointers) // may point to b itself
 	}
 	return a.Base
+}
+
+// bytes are those of a buffer at an address that is a multiple of 8.
+func (m *memory) bytes(b *Buffer) []byte {
+	data := b.Data
+	if len(data) > 0 && uintptr(unsafe.Pointer(&data[0]))%8 != 0 {
+		data = aligned(len(data))
+		copy(data, b.Data)
+		m.copied[b] = data
+	}
+	return data
 }
 
 // pointerSize is the size of an address in bytes.

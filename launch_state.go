@@ -8,8 +8,8 @@ type launchState struct {
 	written map[*Buffer]bool
 }
 
-// buffers are those of the launch, each once: those of the arguments in their order, each
-// followed by those that it points to.
+// buffers are those of the launch, each once: those of the arguments in their order and those
+// of symbols, each followed by those that it points to.
 func (l *Launch) buffers() []*Buffer {
 	var all []*Buffer
 	seen := map[*Buffer]bool{}
@@ -35,6 +35,9 @@ func (l *Launch) buffers() []*Buffer {
 		case Bytes:
 			follow(a.Pointers)
 		}
+	}
+	for _, s := range l.Symbols {
+		add(s.Value)
 	}
 	return all
 }

@@ -78,6 +78,7 @@ type prepared struct {
 	track    bool // fn keeps the undefined bits of values and memory
 	races    bool // fn tells of its accesses to memory
 	fidelity []Fidelity
+	globals  []*ptx.Global // of PTX: the variables that the kernel uses
 	// counts is what the Record operations of fn mean if it is one for a Profile.
 	counts *profile.Plan
 	// watch sees a launch before it runs; may be nil.

@@ -13,23 +13,30 @@ func preparePTX(pm *ptx.Module, k *Kernel) (*prepared, error) {
 		return nil, err
 	}
 	_, size := pk.Entry.ParamLayout()
-	p := &prepared{fn: pk.Func, warnings: pk.Warnings, wide: pm.AddressSize == 64}
+	p := &prepared{fn: pk.Func, warnings: pk.Warnings, wide: pm.AddressSize == 64, globals: pk.Globals}
 	for _, u := range pk.Uses {
 		p.fidelity = append(p.fidelity, Fidelity{Opcode: u.Opcode, Sites: u.Sites, Class: u.Fidelity.String(), Bound: u.Bound, Ignored: u.Ignored, Section: "PTX ISA " + u.Section})
 	}
 	p.bind = func(l *Launch, s *sim.Launch, mem *memory) error {
 		s.Param = aligned(int(size))
+		// Arguments and buffers may hold addresses of variables that the launch has buffers for.
+		if len(l.Symbols) > 0 {
+			if err := placeGlobals(k, pk, l, s, mem); err != nil {
+				return err
+			}
+			return k.arguments(l.Args, s.Param, mem)
+		}
 		if err := k.arguments(l.Args, s.Param, mem); err != nil {
 			return err
 		}
-		return placeGlobals(k, pk, s, mem)
+		return placeGlobals(k, pk, l, s, mem)
 	}
 	return p, nil
 }
 
 // placeGlobals allocates the module's variables and fills in the addresses that
-// their initialisers name.
-func placeGlobals(k *Kernel, pk *ptx.Kernel, s *sim.Launch, mem *memory) error {
+// their initialisers name. Those that the launch has a buffer for lie in it.
+func placeGlobals(k *Kernel, pk *ptx.Kernel, l *Launch, s *sim.Launch, mem *memory) error {
 	allocs := make([]*sim.Alloc, len(pk.Globals))
 	left := uint64(maxGlobalBytes)
 	for _, g := range pk.Globals {
@@ -38,17 +45,41 @@ func placeGlobals(k *Kernel, pk *ptx.Kernel, s *sim.Launch, mem *memory) error {
 		}
 		left -= g.Size
 	}
+	symbols := map[string]*Symbol{}
+	for i := range l.Symbols {
+		symbols[l.Symbols[i].Name] = &l.Symbols[i]
+	}
 	for i, g := range pk.Globals {
-		data := aligned(int(g.Size))
-		copy(data, g.Data)
+		sym := symbols[g.Name]
+		var data []byte
+		if sym != nil {
+			if uint64(len(sym.Value.Data)) != g.Size {
+				return diag.List{k.errorf("bad-launch", "the variable %s has %d bytes, its buffer %d", g.Name, g.Size, len(sym.Value.Data))}
+			}
+			data = mem.bytes(sym.Value)
+		} else {
+			data = aligned(int(g.Size))
+		}
+		if sym == nil || !sym.Set {
+			clear(data[copy(data, g.Data):])
+		}
 		if g.ReadOnly {
 			allocs[i] = mem.AddConstant(g.Name, data)
 		} else {
 			allocs[i] = mem.Add(g.Name, data)
 		}
+		if sym != nil {
+			mem.allocs[sym.Value] = allocs[i]
+			mem.buffers = append(mem.buffers, sym.Value)
+			allocs[i].Visible, allocs[i].Elem = !g.ReadOnly, uint64(sym.Value.Type.Size())
+		}
 		s.Values = append(s.Values, allocs[i].Base)
 	}
 	for i, g := range pk.Globals {
+		if sym := symbols[g.Name]; sym != nil && sym.Set {
+			mem.put(allocs[i].Data, sym.Value.Pointers)
+			continue
+		}
 		for _, r := range g.Relocs {
 			v := allocs[r.Target].Base + uint64(r.Addend)
 			if r.Mask != 0 {

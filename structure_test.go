@@ -165,3 +165,71 @@ func TestPointerInBytes(t *testing.T) {
 		}
 	}
 }
+
+// A variable of the module is set and looked at: each launch begins with what the file or
+// the caller says.
+func TestSymbols(t *testing.T) {
+	t.Parallel()
+	const src = `.version 8.0
+.target sm_80
+.address_size 64
+.const .align 8 .b8 P[16];
+.global .v2 .f32 pair[3];
+.global .align 4 .b16 rows[2][3] = {{1, 2, 3}, {4, 5}};
+.global .u32 unused;
+.visible .entry k()
+{
+	.reg .b64 %rd<4>; .reg .b32 %r<4>;
+	ld.const.u64 %rd1, [P];
+	ld.const.u32 %r1, [P+8];
+	st.global.u32 [%rd1], %r1;
+	ld.global.u16 %r2, [rows+8];
+	add.u32 %r2, %r2, 1;
+	st.global.u16 [rows+8], %r2;
+	st.global.u32 [pair+4], %r1;
+	ret;
+}
+`
+	k := loadKernel(t, src)
+	out := crosslane.NewBuffer("out", crosslane.U32, 1)
+	p, err := k.Symbol("P")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := p.SetBytes(crosslane.Struct(out, uint32(7), uint32(0))); err != nil {
+		t.Fatal(err)
+	}
+	rows, err := k.Symbol("rows")
+	if err != nil || rows.Value.Type != crosslane.U16 || len(rows.Value.Shape) != 2 || rows.Value.Shape[1] != 3 || rows.Value.Bits(4) != 5 {
+		t.Fatalf("%+v, %v", rows.Value, err)
+	}
+	pair, err := k.Symbol("pair")
+	if err != nil || pair.Value.Type != crosslane.F32 || pair.Value.Shape[0] != 3 || pair.Value.Shape[1] != 2 {
+		t.Fatalf("%+v, %v", pair.Value, err)
+	}
+	l := crosslane.Launch{Symbols: []crosslane.Symbol{p, rows, pair}}
+	for range 2 { // what a launch leaves is not what the next one begins with
+		res, err := k.Check(context.Background(), l)
+		if err != nil || len(res.Findings) > 0 {
+			t.Fatal(err, res.Findings)
+		}
+		if out.Bits(0) != 7 || rows.Value.Bits(4) != 6 || rows.Value.Bits(3) != 4 || pair.Value.Bits(1) != 7 {
+			t.Errorf("out %d, rows %v, pair %v", out.Bits(0), rows.Value.Data, pair.Value.Data)
+		}
+	}
+	for want, s := range map[string][]crosslane.Symbol{
+		"the symbol P has no buffer":                    {{Name: "P"}},
+		`the file has no variable "Q"`:                  {{Name: "Q", Value: out}},
+		"the variable P has 16 bytes, its buffer 4":     {{Name: "P", Value: out}},
+		"the symbol P is given twice":                   {p, p},
+		"the symbol rows has the buffer of another one": {p, {Name: "rows", Value: p.Value}},
+		"the symbol P has addresses and is not set":     {{Name: "P", Value: p.Value}},
+	} {
+		if _, err := k.Run(context.Background(), crosslane.Launch{Symbols: s}); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v; want %q", err, want)
+		}
+	}
+	if _, err := k.Symbol("unused"); err == nil || !strings.Contains(err.Error(), "it does not use the variable unused of the file") || !k.HasSymbol("unused") {
+		t.Error(err)
+	}
+}

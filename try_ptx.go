@@ -31,7 +31,7 @@ func ptxSnippet(src string) (*snippet, error) {
 	}
 	sn.bind = func(s *sim.Launch, mem *memory) error {
 		s.Param = aligned(8)
-		return placeGlobals(nil, t.Kernel, s, mem)
+		return placeGlobals(nil, t.Kernel, &Launch{}, s, mem)
 	}
 	return sn, nil
 }

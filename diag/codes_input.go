@@ -39,6 +39,12 @@ func inputCodes() []Code {
 			Example: runExample + " --kernel other" + ptxFile("", "\tret;"),
 		},
 		{
+			Code: "no-such-variable", Class: Input, Severity: Error,
+			Doc:     "The file has no variable of that name in .const or .global memory, or the kernel does not use it, so that there is nothing to print. The message lists those that there are.",
+			Remedy:  "Name one as the file does, or by its demangled name.",
+			Example: runExample + " --set-symbol other=1" + ptxFile("", "\tret;"),
+		},
+		{
 			Code: "bad-argument", Class: Input, Severity: Error,
 			Doc:     "A kernel argument, an initial value, an expected value or a register's value is malformed, does not fit its type or size, or does not fit the kernel's parameter; or there are too few or too many arguments.",
 			Remedy:  "The message says what is wanted; crosslane run --help lists the forms of arguments.",

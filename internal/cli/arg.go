@@ -310,6 +310,7 @@ type built struct {
 	args    []crosslane.Arg
 	buffers []*crosslane.Buffer
 	byName  map[string]*crosslane.Buffer
+	symbols []crosslane.Symbol
 }
 
 // buildArgs makes the launch's arguments, and buffers that are none: the memory of all buffers
@@ -359,7 +360,6 @@ func buildArgs(specs, extra []argSpec, limit, copies uint64) (*built, error) {
 		out.byName[s.name] = b
 		out.buffers = append(out.buffers, b)
 	}
-	used := map[string]bool{}
 	for i := range all {
 		s := &all[i]
 		for _, p := range s.pointers {
@@ -367,7 +367,6 @@ func buildArgs(specs, extra []argSpec, limit, copies uint64) (*built, error) {
 			if err != nil {
 				return nil, where(i, fmt.Errorf("buffer %s: %w", s.name, err))
 			}
-			used[p.address.name] = true
 			out.byName[s.name].Pointers = append(out.byName[s.name].Pointers, ptr)
 		}
 	}
@@ -377,15 +376,7 @@ func buildArgs(specs, extra []argSpec, limit, copies uint64) (*built, error) {
 		if err != nil {
 			return nil, where(i, err)
 		}
-		s.uses(used)
 		out.args = append(out.args, a)
-	}
-	for i := range extra {
-		if s := &extra[i]; !used[s.name] {
-			d := where(len(specs)+i, fmt.Errorf("nothing uses buffer %s", s.name))
-			d.Remedy = "name it in an argument: " + s.name + ", &" + s.name + ", or in braces"
-			return nil, d
-		}
 	}
 	return out, nil
 }
@@ -459,27 +450,6 @@ func (s *argSpec) arg(buffers map[string]*crosslane.Buffer) (crosslane.Arg, erro
 		return b, nil
 	}
 	return crosslane.Scalar{Text: s.text}, nil
-}
-
-// uses marks the buffers that an argument names.
-func (s *argSpec) uses(used map[string]bool) {
-	switch s.kind {
-	case argRef:
-		used[s.name] = true
-	case argAddress:
-		used[s.address.name] = true
-	case argStruct:
-		usedByFields(s.fields, used)
-	}
-}
-
-func usedByFields(fields []fieldSpec, used map[string]bool) {
-	for _, f := range fields {
-		if f.kind == fieldAddress {
-			used[f.address.name] = true
-		}
-		usedByFields(f.fields, used)
-	}
 }
 
 // argError says which argument an error is about; they count from 1.

@@ -44,6 +44,9 @@ type kernel interface {
 	// Why explains a value.
 	Why(ctx context.Context, l crosslane.Launch, o crosslane.WhyOptions) (*crosslane.Provenance, error)
 	Params() []crosslane.Param
+	// Symbol is a variable that the kernel uses; HasSymbol tells of those of the file.
+	Symbol(name string) (crosslane.Symbol, error)
+	HasSymbol(name string) bool
 	// Lines are the first and the last line of the kernel's text; 0, 0 if they are not known.
 	Lines() (from, to int)
 	BlockLimits() (required crosslane.Dim3, most uint32, err error)

@@ -10,7 +10,6 @@ import (
 	"sync"
 	"time"
 
-	"crosslane"
 	"crosslane/diag"
 )
 
@@ -96,19 +95,17 @@ func (a *app) launchOne(ctx context.Context, k kernel, l launchSpec, s *sweep, i
 	if err != nil {
 		return diag.Of(err), true
 	}
-	data, err := buildArgs(l.args, l.buffers, l.maxMemory, checkCopies)
+	made, err := l.build(k, checkCopies)
 	if err != nil {
 		return diag.Of(err), true
 	}
-	args, buffers := data.args, data.buffers
-	wants, err := l.expectations(buffers)
+	wants, err := l.expectations(made.buffers)
 	if err != nil {
 		return diag.Of(err), true
 	}
-	res, err := k.Check(ctx, crosslane.Launch{
-		Grid: l.grid, Block: l.block, Args: args, Shared: l.shared, Stack: l.stack, Heap: l.heap, Engine: l.engine, Workers: l.workers,
-		Timeout: l.timeout, Undefined: crosslane.Undefined(l.undefined), Schedule: l.schedule, Adversarial: l.adversarial, Native: l.native, RaceMemory: l.raceMemory, Stdout: io.Discard, Skip: a.skip,
-	})
+	launch := l.launch(made)
+	launch.RaceMemory, launch.Stdout, launch.Skip = l.raceMemory, io.Discard, a.skip
+	res, err := k.Check(ctx, launch)
 	if ctx.Err() != nil {
 		for _, d := range diag.Of(err) {
 			if d.Class == diag.Timeout || d.Code == "cancelled" {

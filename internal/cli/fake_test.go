@@ -97,6 +97,12 @@ func (k fakeKernel) Params() []crosslane.Param {
 
 func (k fakeKernel) BlockLimits() (crosslane.Dim3, uint32, error) { return crosslane.Dim3{}, 64, nil }
 
+func (k fakeKernel) Symbol(name string) (crosslane.Symbol, error) {
+	return crosslane.Symbol{}, diag.Errorf(diag.Pos{File: k.file}, diag.Input, "no-such-variable", "no variable %s", name)
+}
+
+func (k fakeKernel) HasSymbol(string) bool { return false }
+
 func (k fakeKernel) Name() string { return k.name }
 
 func (k fakeKernel) Run(ctx context.Context, l crosslane.Launch) (*crosslane.Result, error) {

@@ -24,6 +24,7 @@ type launchSpec struct {
 	grid, block crosslane.Dim3 // zero: not given
 	args        []argSpec
 	buffers     []argSpec // that are no arguments
+	symbols     []namedText
 	shared      uint32
 	stack       uint32 // 0: not given
 	heap        uint64 // 0: not given
@@ -89,6 +90,7 @@ type launchFile struct {
 	Block       json.RawMessage            `json:"block"`
 	Args        []json.RawMessage          `json:"args"`
 	Buffers     []json.RawMessage          `json:"buffers"`
+	Symbols     map[string]json.RawMessage `json:"symbols"`
 	Shared      uint32                     `json:"shared"`
 	Stack       uint32                     `json:"stack"`
 	Heap        uint64                     `json:"heap"`
@@ -140,6 +142,9 @@ func parseLaunch(name string, data []byte) (launchSpec, error) {
 	for i := range l.expect {
 		l.expect[i].dir = dir
 	}
+	for i := range l.symbols {
+		l.symbols[i].dir = dir
+	}
 	for i, s := range l.save {
 		if !filepath.IsAbs(s.text) {
 			l.save[i].text = filepath.Join(dir, s.text)
@@ -175,6 +180,13 @@ func (f *launchFile) spec() (l launchSpec, err error) {
 			return l, fmt.Errorf("buffers: %w", err)
 		}
 		l.buffers = append(l.buffers, a)
+	}
+	for _, name := range sortedKeys(f.Symbols) {
+		text, err := jsonSymbol(f.Symbols[name])
+		if err != nil {
+			return l, fmt.Errorf("symbols: %s: %w", name, err)
+		}
+		l.symbols = append(l.symbols, namedText{name: name, text: text})
 	}
 	for _, name := range sortedKeys(f.Save) {
 		l.save = append(l.save, namedText{name: name, text: f.Save[name]})
@@ -386,6 +398,23 @@ func jsonFields(raw json.RawMessage, depth int) (string, error) {
 		}
 	}
 	return "{" + strings.Join(out, ",") + "}", nil
+}
+
+// jsonSymbol reads what a variable is set to: values, or an object with a structure.
+func jsonSymbol(raw json.RawMessage) (string, error) {
+	if n, ok := jsonScalar(raw); ok {
+		return n, nil
+	}
+	var o struct {
+		Struct json.RawMessage `json:"struct"`
+	}
+	if len(raw) > 0 && raw[0] == '{' {
+		if err := strictJSON(raw, &o); err != nil || o.Struct == nil {
+			return "", fmt.Errorf("an object wants struct, found %s", quoted(string(raw)))
+		}
+		return jsonFields(o.Struct, 0)
+	}
+	return jsonValues(raw)
 }
 
 // jsonScalar reads a number, or "NaN", "Infinity", "-Infinity".

@@ -22,6 +22,7 @@ type runFlags struct {
 	stack, heap                          string
 	maxMemory, format, isa               string
 	args, buffers, print, save, expect   []string
+	symbols                              []string
 	profile, dump                        string
 	quiet                                bool
 	workers                              int
@@ -49,6 +50,10 @@ Arguments come in the order of the kernel's parameters. ARG is one of
   shared:BYTES             a GCN3 local-pointer argument
 TYPE is u8 s8 u16 s16 u32 s32 u64 s64 f16 bf16 f32 f64. INIT is zero, iota,
 iota:START, fill:V, rand:SEED, V,V,... or @FILE (.npy, .csv, else raw bytes).
+
+--set-symbol sets a variable of the module as cudaMemcpyToSymbol does: NAME=1.5,
+NAME=iota, NAME=&BUFFER, NAME={FIELD,...}. --print, --save and --expect take the names of
+variables, too.
 
 --expect compares a buffer with VALUES (the forms of INIT); floats bit for bit, or
 with a tolerance, absolute or relative, after a tilde: --expect out=fill:1~1e-6.
@@ -109,6 +114,7 @@ func (f *runFlags) register(cmd *cobra.Command) {
 	fl.StringVar(&f.kernel, "kernel", "", "the kernel's `NAME`; may be left out if there is one")
 	fl.StringArrayVar(&f.args, "arg", nil, "a kernel argument, `ARG`")
 	fl.StringArrayVar(&f.buffers, "buffer", nil, "a buffer that is no argument itself, `NAME:TYPE[N][=INIT]`")
+	fl.StringArrayVar(&f.symbols, "set-symbol", nil, "what a variable of the module begins with, `NAME=VALUES|{FIELD,...}|@FILE`")
 	fl.StringVar(&f.shared, "shared", "", "dynamic shared memory, `BYTES`")
 	fl.StringVar(&f.stack, "stack", "64K", "stack of a lane, if the kernel needs one, `BYTES`")
 	fl.StringVar(&f.heap, "heap", "8M", "what malloc in the kernel may hand out, `BYTES`")
@@ -201,20 +207,17 @@ func (a *app) runFile(f *runFlags, changed func(string) bool, file string, out *
 	a.report(k.Warnings()...)
 	out.Findings = append(out.Findings, k.Warnings()...)
 	out.Kernel = k.Name()
-	made, err := buildArgs(l.args, l.buffers, l.maxMemory, 1)
+	made, err := l.build(k, 1)
 	if err != nil {
 		return err
 	}
-	args, buffers := made.args, made.buffers
+	buffers := made.buffers
 	wants, err := l.expectations(buffers)
 	if err != nil {
 		return err
 	}
-	launch := crosslane.Launch{
-		Grid: l.grid, Block: l.block, Args: args, Shared: l.shared, Engine: l.engine,
-		Workers: l.workers, Timeout: l.timeout, Stack: l.stack, Heap: l.heap, Undefined: crosslane.Undefined(l.undefined), Schedule: l.schedule,
-		Adversarial: l.adversarial, Native: l.native, Profile: f.profile != "",
-	}
+	launch := l.launch(made)
+	launch.Profile = f.profile != ""
 	if f.dump != "" {
 		text, err := k.Dump(launch, f.dump)
 		a.out.WriteString(text)
@@ -366,7 +369,7 @@ func (f *runFlags) spec(changed func(string) bool) (l launchSpec, err error) {
 		flag, want string
 		list       []string
 		to         *[]namedText
-	}{{"save", "NAME=FILE", f.save, &l.save}, {"expect", "NAME=VALUES or NAME=@FILE", f.expect, &l.expect}} {
+	}{{"save", "NAME=FILE", f.save, &l.save}, {"set-symbol", "NAME=VALUES, NAME={FIELD,...} or NAME=@FILE", f.symbols, &l.symbols}, {"expect", "NAME=VALUES or NAME=@FILE", f.expect, &l.expect}} {
 		if !changed(n.flag) {
 			continue
 		}
@@ -434,35 +437,7 @@ func (l *launchSpec) check(force bool) error {
 	if err := l.checkChoices("--"); err != nil {
 		return usage("%s", err)
 	}
-	var names []string
-	for _, a := range slices.Concat(l.args, l.buffers) {
-		if a.kind == argBuffer {
-			names = append(names, a.name)
-		}
-	}
-	named := func(flag, name string) error {
-		if slices.Contains(names, name) {
-			return nil
-		}
-		if len(names) == 0 {
-			return usage("%s: no buffer is named %s: no argument is a buffer", flag, quoted(name))
-		}
-		return usage("%s: no buffer is named %s (there are: %s)", flag, quoted(name), strings.Join(names, ", "))
-	}
-	for _, n := range l.print {
-		if err := named("--print", n); err != nil {
-			return err
-		}
-	}
-	for _, e := range l.expect {
-		if err := named("--expect", e.name); err != nil {
-			return err
-		}
-	}
 	for i, s := range l.save {
-		if err := named("--save", s.name); err != nil {
-			return err
-		}
 		for _, t := range l.save[:i] {
 			if sameFile(s.text, t.text) {
 				return usage("--save: %s is named twice", s.text)

@@ -151,20 +151,22 @@ func (a *app) whyFile(f *whyFlags, changed func(string) bool, file string) (*cro
 		return nil, err
 	}
 	a.report(k.Warnings()...)
-	made, err := buildArgs(l.args, l.buffers, l.maxMemory, 1)
+	made, err := l.build(k, 1)
 	if err != nil {
 		return nil, err
 	}
-	args, buffers := made.args, made.buffers
+	if name, _, element := strings.Cut(f.at, "["); element {
+		if err := made.ask(k, "--at", name); err != nil {
+			return nil, err
+		}
+	}
 	o := crosslane.WhyOptions{Lane: f.lane, Warp: f.warp, Nth: f.nth, History: int64(history)}
-	if err := f.target(&o, buffers, changed); err != nil {
+	if err := f.target(&o, made.buffers, changed); err != nil {
 		return nil, err
 	}
-	return k.Why(a.ctx, crosslane.Launch{
-		Grid: l.grid, Block: l.block, Args: args, Shared: l.shared, Engine: l.engine,
-		Timeout: l.timeout, Stack: l.stack, Heap: l.heap, Undefined: crosslane.Undefined(l.undefined), Schedule: l.schedule,
-		Adversarial: l.adversarial, Native: l.native,
-	}, o)
+	launch := l.launch(made)
+	launch.Workers = 0
+	return k.Why(a.ctx, launch, o)
 }
 
 // target reads --at and what goes with it.
