@@ -143,8 +143,8 @@ COPY:
 	}
 }
 
-// onEveryEngine runs kernel k with a buffer of n bytes, and compares what it has at its start.
-func onEveryEngine(t *testing.T, name, src string, n int, fill func([]byte), want []uint32) {
+// onEveryEngine runs kernel k with a buffer of n bytes, and numbers behind it, and compares what it has at its start.
+func onEveryEngine(t *testing.T, name, src string, n int, fill func([]byte), want []uint32, numbers ...uint32) {
 	t.Helper()
 	m, err := crosslane.Load([]byte(src), "k", crosslane.PTX)
 	if err != nil {
@@ -164,6 +164,9 @@ func onEveryEngine(t *testing.T, name, src string, n int, fill func([]byte), wan
 				fill(out.Data)
 			}
 			how.Grid, how.Block, how.Args = crosslane.Dim3{X: 1}, crosslane.Dim3{X: 32}, []crosslane.Arg{out}
+			for _, v := range numbers {
+				how.Args = append(how.Args, crosslane.Int(int64(v)))
+			}
 			if check {
 				if how.Native == crosslane.NativeAVX2 {
 					continue

@@ -287,7 +287,9 @@ func Fns(mask, base uint32, offset int32) uint32 {
 	return 0xffffffff
 }
 
-// PTX 9.7.1.20, bfe. Position and length are the low eight bits of b and c.
+// PTX 9.7.1.20, bfe. Position and length are the low eight bits of b and c in fields of
+// 32 bits. In those of 64 bits they are not cut, as ptxas makes and folds them (Errata
+// E151): whatever is beyond the top is beyond it.
 
 // BfeU32 is bfe.u32: the field of c bits of a that starts at bit b.
 func BfeU32(a, b, c uint32) uint32 {
@@ -296,7 +298,7 @@ func BfeU32(a, b, c uint32) uint32 {
 
 // BfeU64 is bfe.u64.
 func BfeU64(a uint64, b, c uint32) uint64 {
-	return a >> (b & 0xff) & (1<<(c&0xff) - 1)
+	return a >> b & (1<<c - 1)
 }
 
 // BfeS32 is bfe.s32. The sign bit is bit min(pos+len-1, 31) of a, so a field
@@ -313,14 +315,13 @@ func BfeS32(a int32, b, c uint32) int32 {
 
 // BfeS64 is bfe.s64.
 func BfeS64(a int64, b, c uint32) int64 {
-	pos, n := b&0xff, c&0xff
-	if n == 0 {
+	if c == 0 {
 		return 0
 	}
-	if n >= 64 { // not >, see clamp32
-		n = 64
+	if c >= 64 { // not >, see clamp32
+		c = 64
 	}
-	return a >> pos << (64 - n) >> (64 - n)
+	return a >> b << (64 - c) >> (64 - c)
 }
 
 // Bfi32 is bfi.b32 (PTX 9.7.1.21): b with d bits of a inserted at bit c.
@@ -329,10 +330,10 @@ func Bfi32(a, b, c, d uint32) uint32 {
 	return b&^m | a<<(c&0xff)&m
 }
 
-// Bfi64 is bfi.b64.
+// Bfi64 is bfi.b64. Its position and length are not cut, see above.
 func Bfi64(a, b uint64, c, d uint32) uint64 {
-	m := uint64(1<<(d&0xff)-1) << (c & 0xff)
-	return b&^m | a<<(c&0xff)&m
+	m := uint64(1<<d-1) << c
+	return b&^m | a<<c&m
 }
 
 // BmskClamp is bmsk.clamp.b32 (PTX 9.7.1.23): b ones starting at bit a; both

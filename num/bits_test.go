@@ -95,18 +95,26 @@ func TestShfExamples(t *testing.T) {
 	}
 }
 
-// The following are the loops of PTX 9.7.1 on single bits.
+// The following are the loops of PTX 9.7.1 on single bits. Position and length of a field
+// are cut to 8 bits where msb is 31 only: Errata E151.
+
+func refField(msb, b, c uint32) (pos, n uint64) {
+	if msb == 31 {
+		return uint64(b & 0xff), uint64(c & 0xff)
+	}
+	return uint64(b), uint64(c)
+}
 
 func refBfe(a uint64, msb, b, c uint32, signed bool) uint64 {
-	pos, n := b&0xff, c&0xff
+	pos, n := refField(msb, b, c)
 	var sbit uint64
 	if signed && n != 0 {
-		sbit = a >> min(pos+n-1, msb) & 1
+		sbit = a >> min(pos+n-1, uint64(msb)) & 1
 	}
 	var d uint64
-	for i := range msb + 1 {
+	for i := range uint64(msb) + 1 {
 		bit := sbit
-		if i < n && pos+i <= msb {
+		if i < n && pos+i <= uint64(msb) {
 			bit = a >> (pos + i) & 1
 		}
 		d |= bit << i
@@ -115,9 +123,9 @@ func refBfe(a uint64, msb, b, c uint32, signed bool) uint64 {
 }
 
 func refBfi(a, b uint64, msb, c, d uint32) uint64 {
-	pos, n := c&0xff, d&0xff
+	pos, n := refField(msb, c, d)
 	f := b
-	for i := uint32(0); i < n && pos+i <= msb; i++ {
+	for i := uint64(0); i < n && pos+i <= uint64(msb); i++ {
 		f = f&^(1<<(pos+i)) | (a>>i&1)<<(pos+i)
 	}
 	return f

@@ -241,7 +241,10 @@ func manualInteger(op string, x []uint64, cf bool) (d uint64, carry, ok bool) {
 		}
 		return ret(v)
 	case "bfe":
-		msb, pos, length := int(w)-1, int(x[1]&0xff), int(x[2]&0xff)
+		msb, pos, length := int(w)-1, int(uint32(x[1])), int(uint32(x[2]))
+		if w == 32 { // not of 64 bits: Errata E151
+			pos, length = pos&0xff, length&0xff
+		}
 		a, v, sbit := asInt(x[0], w, false), z(), uint(0)
 		if signed && length != 0 {
 			sbit = a.Bit(min(pos+length-1, msb))
@@ -255,7 +258,10 @@ func manualInteger(op string, x []uint64, cf bool) (d uint64, carry, ok bool) {
 		}
 		return ret(v)
 	case "bfi":
-		msb, pos, length := int(w)-1, int(x[2]&0xff), int(x[3]&0xff)
+		msb, pos, length := int(w)-1, int(uint32(x[2])), int(uint32(x[3]))
+		if w == 32 {
+			pos, length = pos&0xff, length&0xff
+		}
 		a, f := asInt(x[0], w, false), asInt(x[1], w, false)
 		for i := 0; i < length && pos+i <= msb; i++ {
 			f.SetBit(f, pos+i, a.Bit(i))

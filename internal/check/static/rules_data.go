@@ -94,10 +94,14 @@ func (c *checker) arithmetic(b int32, i int, in *ir.Inst) {
 		c.funnel(i, in)
 	case ir.BfeU32, ir.BfeS32, ir.BfeU64, ir.BfeS64:
 		w := uint64(bitsOf(ir.Ops[in.Op].Res))
+		counts := uint64(0xff) // bits of position and length
+		if w == 64 {
+			counts = 1<<32 - 1 // Errata E151
+		}
 		pos, ok := known(1)
-		if n, ok2 := known(2); ok && pos&0xff >= w {
-			c.report(i, diag.Warning, codeShift, 0, fmt.Sprintf("begin below bit %d", w), "takes bits from %d on, of a value of %d bits", pos&0xff, w)
-		} else if ok2 && n&0xff == 0 {
+		if n, ok2 := known(2); ok && pos&counts >= w {
+			c.report(i, diag.Warning, codeShift, 0, fmt.Sprintf("begin below bit %d", w), "takes bits from %d on, of a value of %d bits", pos&counts, w)
+		} else if ok2 && n&counts == 0 {
 			c.report(i, diag.Warning, codeShift, 0, "take one bit or more", "takes 0 bits: the result is 0")
 		}
 	case ir.DivU16, ir.DivU32, ir.DivU64, ir.DivS16, ir.DivS32, ir.DivS64, ir.RemU16, ir.RemU32, ir.RemU64, ir.RemS16, ir.RemS32, ir.RemS64:

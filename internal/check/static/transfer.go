@@ -124,7 +124,10 @@ func linear(op ir.Op, v []value, t ir.Type) (value, bool) {
 	case ir.BfeU32, ir.BfeU64:
 		pos, ok := v[1].constant()
 		n, ok2 := v[2].constant()
-		if pos, n = pos&0xff, n&0xff; ok && ok2 && v[0].kind == shared && pos+n <= uint64(v[0].align) {
+		if op == ir.BfeU32 { // the others are not cut: Errata E151
+			pos, n = pos&0xff, n&0xff
+		}
+		if ok && ok2 && v[0].kind == shared && pos+n <= uint64(v[0].align) {
 			return constantPart(v[0].with(func(x uint64) uint64 { return x >> pos & (1<<n - 1) })), true
 		}
 	case ir.CvtU32FromU64, ir.CvtU16FromU64, ir.CvtU16FromU32, ir.Lo32, ir.Lo16:

@@ -87,8 +87,7 @@ func (x *ex) bfe(signed bool, a, pos, n operand) operand {
 // bfes is bfe with position and length in arguments of 4 bytes, of which bits count.
 func bfes(signed bool, mask uint64) formula {
 	return func(x *ex, a [4]operand) operand {
-		pos, n := x.and(x.ext(false, 4, a[1]), x.k(mask)), x.and(x.ext(false, 4, a[2]), x.k(mask))
-		return x.bfe(signed, a[0], pos, n)
+		return x.bfe(signed, a[0], x.amount(a[1], mask), x.amount(a[2], mask))
 	}
 }
 
@@ -100,11 +99,21 @@ func sbfe(signed bool) formula {
 	}
 }
 
-// bfi inserts d bits of a at bit c of b.
-func bfi(x *ex, a [4]operand) operand {
-	c, d := x.and(x.ext(false, 4, a[2]), x.k(0xff)), x.and(x.ext(false, 4, a[3]), x.k(0xff))
-	m := x.shift(shl, x.below(d), c, clamps)
-	return x.logic(ta&tb|^ta&tc, m, x.shift(shl, a[0], c, clamps), a[1])
+// amount is a position or a length, of which the bits of mask count.
+func (x *ex) amount(a operand, mask uint64) operand {
+	if a = x.ext(false, 4, a); mask == 1<<32-1 {
+		return a
+	}
+	return x.and(a, x.k(mask))
+}
+
+// bfi inserts d bits of a at bit c of b, of which the bits of mask count.
+func bfi(mask uint64) formula {
+	return func(x *ex, a [4]operand) operand {
+		c, d := x.amount(a[2], mask), x.amount(a[3], mask)
+		m := x.shift(shl, x.below(d), c, clamps)
+		return x.logic(ta&tb|^ta&tc, m, x.shift(shl, a[0], c, clamps), a[1])
+	}
 }
 
 // bmsk is n ones from bit a on. With modulo 0 numbers are clamped.
@@ -327,10 +336,10 @@ var bitInt = map[ir.Op]intRule{
 	ir.ShfLClamp: all(4, funnel(true, false)), ir.ShfLWrap: all(4, funnel(true, true)), ir.ShfRClamp: all(4, funnel(false, false)), ir.ShfRWrap: all(4, funnel(false, true)),
 	ir.VAlignbitB32: all(4, alignbit), ir.VAlignbyteB32: all(4, alignbyte),
 
-	ir.BfeU32: all(4, bfes(false, 0xff)), ir.BfeS32: all(4, bfes(true, 0xff)), ir.BfeU64: all(8, bfes(false, 0xff)), ir.BfeS64: all(8, bfes(true, 0xff)),
+	ir.BfeU32: all(4, bfes(false, 0xff)), ir.BfeS32: all(4, bfes(true, 0xff)), ir.BfeU64: all(8, bfes(false, 1<<32-1)), ir.BfeS64: all(8, bfes(true, 1<<32-1)),
 	ir.VBfeU32: all(4, bfes(false, 31)), ir.VBfeI32: all(4, bfes(true, 31)),
 	ir.SBfeU32: all(4, sbfe(false)), ir.SBfeI32: all(4, sbfe(true)), ir.SBfeU64: all(8, sbfe(false)), ir.SBfeI64: all(8, sbfe(true)),
-	ir.Bfi32: all(4, bfi), ir.Bfi64: all(8, bfi),
+	ir.Bfi32: all(4, bfi(0xff)), ir.Bfi64: all(8, bfi(1<<32-1)),
 	ir.BmskClamp: all(4, bmsk(0, 1, 0)), ir.BmskWrap: all(4, bmsk(0, 1, 32)), ir.BfmB32: all(4, bmsk(1, 0, 32)), ir.BfmB64: all(8, bmsk(1, 0, 64)),
 	ir.SzextClampU32: all(4, szext(false, false)), ir.SzextWrapU32: all(4, szext(false, true)), ir.SzextClampS32: all(4, szext(true, false)), ir.SzextWrapS32: all(4, szext(true, true)),
 
