@@ -77,7 +77,7 @@ func TestBadInput(t *testing.T) {
 		{"truncated ELF", "\x7fELF\x02\x01", nil, diag.Input, "k"},
 		{"no kernel", ".version 7.0\n.target sm_70\n.address_size 64\n", nil, diag.Input, "no kernel"},
 		{"truncated text", header + "add.u32 %r2, %r0", nil, diag.Input, `k:16`},
-		{"unknown instruction", header + "frob.u32 %r2, %r0;\nret;\n}\n", nil, diag.Unsupported, `frob\.u32`},
+		{"unknown instruction", header + "frob.u32 %r2, %r0;\nret;\n}\n", nil, diag.Input, `frob\.u32`},
 		{"wrong type", header + "add.u32 %rd2, %r0, %r1;\nret;\n}\n", nil, diag.Input, `k:16:\d+: error: .*%rd2`},
 		{"undeclared", header + "add.u32 %r2, %q0, %r1;\nret;\n}\n", nil, diag.Input, `%q0`},
 		{"removed instruction", header + "shfl.up.b32 %r2, %r0, 1, 0;\nret;\n}\n", nil, diag.Input, `shfl.*sm_70`},
@@ -133,7 +133,7 @@ func TestBadInput(t *testing.T) {
 // A kernel runs although another one of the file contains what is not supported.
 func TestUnsupportedElsewhere(t *testing.T) {
 	t.Parallel()
-	src := header + "st.global.u32 [%rd5], %r0;\nret;\n}\n.visible .entry other() { .reg .b32 %r<2>; frob.b32 %r1, %r1; ret; }\n"
+	src := header + "st.global.u32 [%rd5], %r0;\nret;\n}\n.visible .entry other() { .reg .b32 %r<2>; .reg .b64 %rd<2>; txq.width.b32 %r1, [%rd1]; ret; }\n"
 	m, err := crosslane.Load([]byte(src), "k", crosslane.PTX)
 	if err != nil {
 		t.Fatal(err)
@@ -150,8 +150,8 @@ func TestUnsupportedElsewhere(t *testing.T) {
 	if k, err = m.Kernel("other"); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := k.Run(context.Background(), crosslane.Launch{}); err == nil || diag.Of(err).ExitCode() != 3 || !strings.Contains(err.Error(), "frob.b32") {
-		t.Errorf("got %v, want frob.b32 named as unsupported", err)
+	if _, err := k.Run(context.Background(), crosslane.Launch{}); err == nil || diag.Of(err).ExitCode() != 3 || !strings.Contains(err.Error(), "txq.width.b32") {
+		t.Errorf("got %v, want txq.width.b32 named as unsupported", err)
 	}
 }
 

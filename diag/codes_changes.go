@@ -25,6 +25,7 @@ func changes() []change {
 		{"fixed", "GCN3 ISA 4.4, 4.5", []string{"v_mov_b32 v1, v0\n", "v_mov_b32 v1, v0\n  s_nop 1\n"}},
 		{"ineffective-directive", "PTX 11.4.4 (.minnctapersm)", []string{".minnctapersm 2", ".maxntid 32 .minnctapersm 2"}},
 		{"matrix-operand", "PTX 9.7.15 (matrix instructions)", []string{"--set %r9=0 ", "--set %r9=0x44444444 "}},
+		{"modifier-order", "PTX 9.7.3.9 (div)", []string{"div.ftz.rn.f32", "div.rn.ftz.f32"}},
 		{"needs-cluster", "PTX 9.7.14.16 (mbarrier)", []string{"\tmbarrier.expect_tx.shared.b64 [x+8], 4;\n", "",
 			"st.async.shared::cluster.mbarrier::complete_tx::bytes.u32 [%r2], %r1, [%r3];", "st.shared.u32 [%r2], %r1;"}},
 		{"newer-target", "PTX 11.1.2 (.target)", []string{".target sm_130", ".target sm_121a"}},

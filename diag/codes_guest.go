@@ -35,6 +35,12 @@ func guestCodes() []Code {
 			Example: runExample + ptxFile("", "\t.reg .b32 %r<4>;\n\t.reg .b64 %rd<2>;\n\tmov.u64 %rd1, 5;\n\tmov.b64 {%r1, %r1}, %rd1;\n\tret;"),
 		},
 		{
+			Code: "modifier-order", Class: Finding, Severity: Note,
+			Doc:     "The modifiers of an instruction stand in another order than the manual's, or one is there twice. The vendor's assembler takes them in any order, but for the words of the name, types, state spaces and layouts among themselves; so does Crosslane, and means the same.",
+			Remedy:  "Write the spelling that the message names, if other tools are to read it.",
+			Example: runExample + ptxFile("", "\t.reg .f32 %f<3>;\n\tmov.f32 %f1, 0f40800000;\n\tdiv.ftz.rn.f32 %f2, %f1, %f1;\n\tret;"),
+		},
+		{
 			Code: "ineffective-directive", Class: Finding, Severity: Warning,
 			Doc:     "A directive of a kernel does nothing as it stands, or is deprecated.",
 			Remedy:  "See the section of the manual that the message cites.",

@@ -160,14 +160,14 @@ func inputCodes() []Code {
 		},
 		{
 			Code: "unsupported-instruction", Class: Unsupported, Severity: Error,
-			Doc:     "The instruction, or this form of it, has no row in the instruction table. The message names the opcode and the nearest forms that are known.",
-			Remedy:  "Use one of the known forms; see the reference of instructions.",
-			Example: runExample + ptxFile("", "\t.reg .f32 x;\n\twmma.bogus.f32 x, x;\n\tret;"),
+			Doc:     "The instruction is one of PTX that is known and not run, or it stands in a module of a newer version of PTX and is not known. A spelling that PTX does not have is unknown-instruction.",
+			Remedy:  "Use another instruction, or run the kernels that do not reach it; see the reference of instructions.",
+			Example: runExample + ptxFile("", "\t.reg .b32 %r;\n\t.reg .b64 %d;\n\ttxq.width.b32 %r, [%d];\n\tret;"),
 		},
 		{
 			Code: "unknown-instruction", Class: Input, Severity: Error,
-			Doc:     "The mnemonic is no GCN3 instruction, or none that gfx803 has in this encoding.",
-			Remedy:  "Correct the mnemonic; the message names the nearest one.",
+			Doc:     "The mnemonic is no GCN3 instruction, or none that gfx803 has in this encoding; or it is no instruction of PTX, or has a modifier that PTX does not have there.",
+			Remedy:  "Correct the mnemonic or its modifiers; the message names the nearest ones.",
 			Example: "crosslane asm --hex 'v_ad_f32 v0, v1, v2'",
 		},
 		{

@@ -11,6 +11,7 @@ import (
 // The codes of the diagnostics of this file and of check_operand.go.
 const (
 	codeUnsupported = "unsupported-instruction"
+	codeUnknown     = "unknown-instruction"
 	codeNotLifted   = "unsupported"
 	codeVersion     = "needs-version"
 	codeTarget      = "needs-target"
@@ -137,6 +138,7 @@ func (c *checker) instr(in *Instr) *variant {
 	c.section = v.row.Sec
 	defer func() { c.section = "" }()
 	c.needs(in, v)
+	c.order(in, v)
 	c.guard(in)
 	if family := v.row.Do.unsupported; family != "" && !c.explains {
 		if c.errs.count == before {
@@ -157,13 +159,20 @@ func (c *checker) instr(in *Instr) *variant {
 	return v
 }
 
+// unknown reports an opcode that no row has: PTX has no such instruction, as the table
+// has all forms of PTX, those that are not run included. A module of a newer version
+// than the known ones may have it.
 func (c *checker) unknown(in *Instr) {
 	forms, other := instructions().nearest(in.Parts)
-	d := c.errorf(in.Pos, diag.Unsupported, codeUnsupported, "%s is not an instruction that Crosslane supports", in.Op)
+	class, code, who := diag.Input, codeUnknown, "PTX has"
+	if c.m.Version.newer() {
+		class, code, who = diag.Unsupported, codeUnsupported, fmt.Sprintf("PTX %s has", NewestVersion)
+	}
+	d := c.errorf(in.Pos, class, code, "%s is not an instruction that %s", in.Op, who)
 	switch {
 	case len(forms) > 0:
-		d.Message = fmt.Sprintf("%s is not a form of %s that Crosslane supports", in.Op, in.Parts[0])
-		d.Remedy = "the nearest supported forms are: " + strings.Join(forms, " | ")
+		d.Message = fmt.Sprintf("%s is not a form of %s that %s", in.Op, in.Parts[0], who)
+		d.Remedy = "the nearest forms are: " + strings.Join(forms, " | ")
 		d.Section = "PTX " + instructions().rows[in.Parts[0]][0].Sec
 		if c.corrected++; c.corrected <= maxCorrected {
 			if ops := instructions().corrected(in.Parts); len(ops) > 0 {
@@ -216,6 +225,28 @@ func (c *checker) needs(in *Instr, v *variant) {
 		return
 	}
 	c.deprecated(in, v)
+}
+
+// order notes once for each opcode that its modifiers are in another order than the
+// manual's.
+func (c *checker) order(in *Instr, v *variant) {
+	if !v.moved || v.row.Loose || c.warned["order "+in.Op] {
+		return
+	}
+	c.warned["order "+in.Op] = true
+	d := c.warn(in.Pos, "modifier-order", "%s stands for %s: the manual has its modifiers in that order", in.Op, v.opcode())
+	d.Severity, d.Section = diag.Note, "PTX "+v.row.Sec
+}
+
+// opcode is the spelling of the manual.
+func (v *variant) opcode() string {
+	op := v.row.mnemonic
+	for _, m := range v.mods {
+		if m != "" {
+			op += "." + m
+		}
+	}
+	return op
 }
 
 // deprecated warns once for each opcode.

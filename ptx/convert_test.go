@@ -160,7 +160,7 @@ func TestConversionTargets(t *testing.T) {
 		{"7.8", "sm_89", "cvt.rn.satfinite.e4m3x2.f32 %h0, %f0, %f1;", codeVersion},
 		{"8.1", "sm_89", "cvt.rn.f16x2.e5m2x2 %r0, %h0;", ""},
 		{"8.1", "sm_89", "cvt.f16x2.e5m2x2.rn %r0, %h0;", ""},
-		{"8.1", "sm_89", "cvt.rn.e5m2x2.f16x2 %r0, %r1;", codeUnsupported}, // without .satfinite
+		{"8.1", "sm_89", "cvt.rn.e5m2x2.f16x2 %r0, %r1;", codeUnknown}, // without .satfinite
 		{"8.8", "sm_90a", "cvt.rn.satfinite.e2m1x2.f32 %b0, %f0, %f1;", codeTarget},
 		{"8.8", "sm_100", "cvt.rn.satfinite.e2m1x2.f32 %b0, %f0, %f1;", codeTarget},
 		{"8.6", "sm_100a", "cvt.rn.satfinite.e2m1x2.f32 %b0, %f0, %f1;", ""},
@@ -178,7 +178,7 @@ func TestConversionTargets(t *testing.T) {
 		{"9.4", "sm_107a", "cvt.rn.pzo.f16.f32 %h0, %f0;", ""},
 		{"9.4", "sm_107a", "cvt.rs.pzo.f16x2.f32 %r0, %f0, %f1, %r1;", ""},
 		{"9.4", "sm_107f", "cvt.rn.ue5m3x2.f32 %h0, %f0, %f1;", ""},
-		{"9.4", "sm_107f", "cvt.rp.scaled::n1::ue8m0.ue5m3x2.f32 %h0, %f0, %f1, %b0;", codeUnsupported},
+		{"9.4", "sm_107f", "cvt.rp.scaled::n1::ue8m0.ue5m3x2.f32 %h0, %f0, %f1, %b0;", codeUnknown},
 		{"9.3", "sm_103a", "cvt.rn.ue5m3x2.f32 %h0, %f0, %f1;", codeVersion},
 		{"8.5", "sm_90", "cvt.rn.satfinite.tf32.f32 %r0, %f0;", codeVersion},
 		{"8.6", "sm_90", "cvt.rn.satfinite.tf32.f32 %r0, %f0;", codeTarget},

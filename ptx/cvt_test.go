@@ -305,7 +305,7 @@ func TestEveryCvt(t *testing.T) {
 						t.Errorf("%s: legal: %v, but %v", op, legal, err)
 						continue
 					} else if !legal {
-						if c := diag.Of(err)[0].Code; c != codeModifier && c != codeUnsupported {
+						if c := diag.Of(err)[0].Code; c != codeModifier && c != codeUnknown {
 							t.Errorf("%s: %v", op, err)
 						}
 						continue

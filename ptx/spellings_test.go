@@ -106,14 +106,13 @@ func TestCorrections(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ instr, want string }{
 		{"mul.s32 r1, r2, r3;", "did you mean mul.lo.s32 or mul.hi.s32 or mul.wide.s32 or mul.f32?"},
-		{"shfl.bfly.sync.b32 r1, r2, 1, 31, -1;", "did you mean shfl.sync.bfly.b32?"},
 		{"mma.sync.m16n8k16.row.col.f32.bf16.bf16.f32 {f0, f1, f2, f3}, {r0, r1, r2, r3}, {r4, r5}, {f4, f5, f6, f7};", "did you mean mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32?"},
 		{"atom.global.cas.u32 r1, [d1], r2, r3;", "did you mean atom.global.cas.b32 or atom.global.cas.b16 or atom.global.cas.b64 or atom.global.cas.b128?"},
 		{"ex2.rn.f32 f1, f2;", "did you mean ex2.approx.f32?"},
 		{"ldmatrix.sync.aligned.m8n8.x4.shared.b32 {r1, r2, r3, r4}, [r5];", "did you mean ldmatrix.sync.aligned.m8n8.x4.shared.b16?"},
 		{"and.u32 r1, r2, r3;", "did you mean and.b32 or and.pred or and.b16 or and.b64?"},
 		// Two mistakes: the forms.
-		{"setp.sync.x f1, f2;", "the nearest supported forms are: "},
+		{"setp.sync.x f1, f2;", "the nearest forms are: "},
 	} {
 		_, err := spelled(t, "8.7", "sm_90", c.instr)
 		if l, ok := err.(diag.List); !ok || len(l) == 0 || !strings.HasPrefix(l[0].Remedy, c.want) {

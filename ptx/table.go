@@ -75,9 +75,8 @@ type row struct {
 	RemovedSM  int
 	// Instead names the form to use instead of a deprecated one.
 	Instead string
-	// Loose accepts the modifiers in any order, except for types and layouts (.row.col),
-	// as the ISA's own examples and much code in use write
-	// them for memory operations and cvt.
+	// Loose: another order of the modifiers than the form's draws no note, as the ISA's
+	// own examples have it.
 	Loose bool
 	// Relaxed lets registers be wider than the instruction's type (PTX 9.4.1).
 	Relaxed bool
@@ -111,6 +110,7 @@ type elem struct {
 	alts  []string
 	opt   bool
 	tied  bool // comes with the next one or not at all
+	kind  modKind
 }
 
 // An opSpec is one operand position of a form.
@@ -170,6 +170,8 @@ type variant struct {
 	args []Type     // operand types by ops; NoType: none
 	code []ir.Op    // the operations that the row's meaning names
 	lack string     // a name among them that the IR does not have
+	// moved says that the spelling has its modifiers in another order than the form.
+	moved bool
 }
 
 // mod returns the modifier chosen for a class, without its dot; "" if there is none.
@@ -319,6 +321,7 @@ func (r *row) compileOpcode(s string, classes map[string]string) error {
 			if len(e.alts) == 0 {
 				return fmt.Errorf("class %q is empty", name)
 			}
+			e.kind = r.kindOf(&e)
 			r.elems = append(r.elems, e)
 		}
 	}

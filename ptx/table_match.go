@@ -1,15 +1,21 @@
 package ptx
 
-import (
-	"slices"
-	"strings"
-)
+import "slices"
 
 // match binds the modifiers of an opcode, parts without the mnemonic, to the
-// row's positions. It returns nil if they do not fit.
+// row's positions: in the order of the manual, or else in any that means the same. It
+// returns nil if they do not fit.
 func (r *row) match(parts []string) []string {
+	if mods := r.matchExact(parts); mods != nil {
+		return mods
+	}
+	return r.matchFree(parts)
+}
+
+// matchExact binds modifiers in the order of the form.
+func (r *row) matchExact(parts []string) []string {
 	mods := make([]string, len(r.elems))
-	if (matchFrom(r.elems, parts, mods) || r.Loose && r.matchLoose(parts, mods)) && r.together(mods) {
+	if matchFrom(r.elems, parts, mods) && r.together(mods) {
 		return mods
 	}
 	return nil
@@ -47,39 +53,79 @@ func matchFrom(elems []elem, parts, mods []string) bool {
 	return len(parts) == 0
 }
 
-// matchLoose binds modifiers in any order, except that types and layouts stay in theirs: of
-// two types the first is the destination's, of two layouts the first is that of A.
-func (r *row) matchLoose(parts, mods []string) bool {
-	clear(mods)
-	after := 0 // types come at this position or later
+// matchFree binds modifiers in any order, as the vendor's assembler takes them (ERRATA
+// E120). The words of the instruction's name come first and in their order; types stay
+// in order among themselves, and so do state spaces and layouts: of two types the first
+// is the destination's, of two layouts the first is that of A. A flag may be repeated.
+func (r *row) matchFree(parts []string) []string {
+	mods := make([]string, len(r.elems))
+	n := r.matchName(parts, mods)
+	if n < 0 {
+		return nil
+	}
+	var inOrder [numModKinds]struct {
+		elems []elem
+		at    []int // of mods
+		parts []string
+	}
+	for i := range r.elems {
+		if e := &r.elems[i]; e.kind != modWord && e.kind != modOther {
+			g := &inOrder[e.kind]
+			g.elems, g.at = append(g.elems, *e), append(g.at, i)
+		}
+	}
 next:
-	for _, p := range parts {
+	for _, p := range parts[n:] {
+		if k := modKindOf(p); k != modOther && inOrder[k].elems != nil {
+			inOrder[k].parts = append(inOrder[k].parts, p)
+			continue
+		}
 		for i := range r.elems {
-			if mods[i] == "" && slices.Contains(r.elems[i].alts, p) {
-				if isFormat(p) || p == "row" || p == "col" {
-					if i < after {
-						return false
-					}
-					after = i
-				}
+			if e := &r.elems[i]; e.kind == modOther && mods[i] == "" && slices.Contains(e.alts, p) {
 				mods[i] = p
 				continue next
 			}
 		}
-		return false
+		if !repeatable[p] || !slices.Contains(mods, p) {
+			return nil
+		}
+	}
+	for _, g := range inOrder {
+		bound := make([]string, len(g.elems))
+		if !matchFrom(g.elems, g.parts, bound) {
+			return nil
+		}
+		for i, m := range bound {
+			mods[g.at[i]] = m
+		}
 	}
 	for i := range r.elems {
 		if mods[i] == "" && !r.elems[i].opt {
-			return false
+			return nil
 		}
 	}
-	return true
+	if !r.together(mods) {
+		return nil
+	}
+	return mods
 }
 
-// isFormat reports whether a modifier names the format of data: a type, or a packed pair
-// or quadruple.
-func isFormat(mod string) bool {
-	return ParseType(mod) != NoType || strings.HasSuffix(mod, "x2") || strings.HasSuffix(mod, "x4")
+// matchName binds the words of the instruction's name, with which the parts begin, and
+// returns how many there are; -1 if they are those of another instruction.
+func (r *row) matchName(parts, mods []string) int {
+	n := 0
+	for i := range r.elems {
+		e := &r.elems[i]
+		switch {
+		case e.kind != modWord:
+		case n < len(parts) && slices.Contains(e.alts, parts[n]):
+			mods[i] = parts[n]
+			n++
+		case !e.opt:
+			return -1
+		}
+	}
+	return n
 }
 
 // lookup finds what an opcode, split at its dots, means for a number of
@@ -101,10 +147,21 @@ func (in *Instr) firstAddress() int {
 }
 
 func (t *table) lookupAt(parts []string, operands, address int) *variant {
+	if v := t.lookupBy((*row).matchExact, parts, operands, address); v != nil {
+		return v
+	}
+	v := t.lookupBy((*row).matchFree, parts, operands, address)
+	if v != nil {
+		v.moved = true
+	}
+	return v
+}
+
+func (t *table) lookupBy(match func(r *row, parts []string) []string, parts []string, operands, address int) *variant {
 	var first *variant
 	var near *variant // fits, with its address elsewhere
 	for _, r := range t.rows[parts[0]] {
-		mods := r.match(parts[1:])
+		mods := match(r, parts[1:])
 		if mods == nil {
 			continue
 		}
