@@ -45,7 +45,8 @@ const maxFixRounds = 64
 // FixWaits inserts missing s_nop and s_waitcnt into GCN3 assembly text: right before the
 // instruction that comes too early, or in front of the loop that it is in if what it comes
 // too early for is outside; an s_nop or s_waitcnt that is there already is made longer
-// instead. Nothing else changes. A code object has no text to be mended, which is an error of
+// instead. Nothing else changes. Of a text without kernels and functions the code is mended from
+// its begin on, and from labels. A code object has no text to be mended, which is an error of
 // class Input; other errors are those of Load or CheckStatic.
 func FixWaits(src []byte, file string, o FixOptions) (*FixResult, error) {
 	if codeobject.IsELF(src) || codeobject.IsBundle(src) {
@@ -129,9 +130,20 @@ func (f *fixer) check() (codes []gcn3.Code, reports []*gcn3.WaitReport, err erro
 	if err != nil {
 		return nil, nil, err
 	}
-	for _, k := range m.kernels {
+	list := slices.Concat(m.kernels, m.Functions())
+	if len(list) == 0 {
+		list = m.spare.snippet(m)
+	}
+	if len(list) == 0 {
+		_, err := m.Kernel("") // there is none
+		return nil, nil, err
+	}
+	for _, k := range list {
 		r, err := gcn3.CheckStatic(k.code())
-		if err != nil {
+		switch {
+		case err != nil && k.code().Function && len(m.kernels) > 0:
+			continue // nothing that is launched needs it
+		case err != nil:
 			return nil, nil, inKernel(diag.Of(err), k.name)
 		}
 		codes, reports = append(codes, k.code()), append(reports, r)

@@ -37,6 +37,7 @@ type Module struct {
 	warnings diag.List
 	ptx      *ptx.Module // nil: not PTX
 	source   string      // of GCN3 assembly, else ""
+	spare    functions   // of GCN3
 	native   native
 }
 
@@ -227,6 +228,10 @@ func (m *Module) Kernel(name string) (*Kernel, error) {
 	}
 	return nil, diag.List{d}
 }
+
+// Functions returns the functions of a GCN3 file that no kernel calls, in the order of their
+// addresses. They can be checked without a launch, but not launched.
+func (m *Module) Functions() []*Kernel { return m.spare.of(m) }
 
 // named is the first kernel of that name, or nil: files may have a hundred thousand.
 func (m *Module) named(name string) *Kernel {

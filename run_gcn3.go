@@ -47,6 +47,7 @@ func objectModule(o *codeobject.Object, file string, lines lineTable, warnings d
 		k.load = func(late bool) (*prepared, error) { return prepareGCN3(o, placer, ok, k, lines, late) }
 		m.kernels = append(m.kernels, k)
 	}
+	m.spare.o, m.spare.lines = o, lines
 	return m
 }
 

@@ -76,7 +76,7 @@ func (k *Kernel) staticStopped(ctx context.Context) error {
 func (m *Module) CheckStatic() ([]*StaticReport, error) {
 	var list []*StaticReport
 	var errs diag.List
-	for _, k := range m.kernels {
+	for _, k := range slices.Concat(m.kernels, m.Functions()) {
 		r, err := k.CheckStatic()
 		if err != nil {
 			errs = append(errs, diag.Of(err)...)

@@ -15,9 +15,19 @@ func (k *Kernel) checkStaticGCN3(block [3]uint32) (*StaticReport, error) {
 	}
 	w, err := gcn3.CheckStatic(code)
 	if err != nil {
+		w = &gcn3.WaitReport{}
 		list := inKernel(diag.Of(err), k.name)
 		k.origin(list)
-		return nil, list
+		if !code.Function {
+			return nil, list
+		}
+		// Nothing that is launched needs it.
+		for _, d := range list {
+			x := *d
+			x.Class, x.Severity = diag.Finding, diag.Warning
+			x.Message = "function " + k.name + " is not checked: " + x.Message
+			w.Limits = append(w.Limits, &x)
+		}
 	}
 	r := &StaticReport{Kernel: k.name, ISA: GCN3, Proved: w.Proved, AtLeast: w.AtLeast}
 	for _, m := range w.Missing {
@@ -32,6 +42,16 @@ func (k *Kernel) checkStaticGCN3(block [3]uint32) (*StaticReport, error) {
 	return r, nil
 }
 
+// oneWave reports whether all blocks of a kernel have one wave.
+func oneWave(ok *codeobject.Kernel) bool {
+	m := ok.Meta
+	if m == nil {
+		return false
+	}
+	r := m.ReqdWorkgroupSize
+	return m.MaxFlatWorkgroupSize > 0 && m.MaxFlatWorkgroupSize <= 64 || len(r) == 3 && r[0] > 0 && r[0] <= 64 && r[1] == 1 && r[2] == 1
+}
+
 // kernelCode is a kernel's code, with the functions that calls of pointers may reach.
 func kernelCode(o *codeobject.Object, ok *codeobject.Kernel, file string, lines lineTable) gcn3.Code {
 	at, text := o.Code(ok.Entry)
@@ -39,11 +59,7 @@ func kernelCode(o *codeobject.Object, ok *codeobject.Kernel, file string, lines 
 		ofText := lines
 		lines = func(off int64) (int, int, string, bool) { return ofText(off + int64(at) - int64(textAt)) }
 	}
-	code := gcn3.Code{Bytes: text, Entry: int64(ok.Entry - at), File: file, Place: lines}
-	if m := ok.Meta; m != nil {
-		r := m.ReqdWorkgroupSize
-		code.OneWave = m.MaxFlatWorkgroupSize > 0 && m.MaxFlatWorkgroupSize <= 64 || len(r) == 3 && r[0] > 0 && r[0] <= 64 && r[1] == 1 && r[2] == 1
-	}
+	code := gcn3.Code{Bytes: text, Entry: int64(ok.Entry - at), File: file, Place: lines, OneWave: oneWave(ok)}
 	known := map[uint64]bool{}
 	for i := range o.Kernels {
 		known[o.Kernels[i].Entry] = true

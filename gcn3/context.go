@@ -188,8 +188,16 @@ func newContexts(insts []decoded, code Code, hub []int64) *contexts {
 	x.summaries = []*summary{{first: int32(first), returned: map[*ctxBlock]bool{}}} // of whoever called the entry
 	if code.Function {
 		at.set(stackPointer, known{v: 1 << 24})
-		at.set(30, known{0, true})
-		at.set(31, known{uint32(linkBase >> 32), true})
+		link := func(r uint16) {
+			at.set(cellKey(r), known{0, true})
+			at.set(cellKey(r+1), known{linkHigh, true})
+		}
+		link(30) // by the calling convention, or as the function itself has it
+		for i := range insts {
+			if o := &insts[i].in.Ops[0]; isReturn(&insts[i].in) && o.Kind == KindSGPR && o.Reg != stackPointer && o.Reg < RegVCC {
+				link(o.Reg)
+			}
+		}
 	}
 	x.entry = x.block(int32(first), at)
 	for len(x.todo) > 0 {

@@ -84,6 +84,20 @@ func followAll(code Code, allowEnd bool) (*program, error) {
 	}
 }
 
+// Reached returns the offsets of the instructions that control can reach from the entry, in
+// their order.
+func Reached(code Code) ([]int64, error) {
+	p, err := followAll(code, true)
+	if err != nil {
+		return nil, err
+	}
+	l := make([]int64, len(p.insts))
+	for i := range p.insts {
+		l[i] = p.insts[i].off
+	}
+	return l, nil
+}
+
 // learn follows what computed branches are found to go to. If that is not known of some, they
 // may go to all functions, and to all addresses that the code computes.
 func (w *walker) learn(ways *contexts) error {
@@ -99,7 +113,7 @@ func (w *walker) learn(ways *contexts) error {
 	}
 	if open {
 		list = slices.AppendSeq(list, maps.Keys(w.taken))
-		if calls || len(w.after) == 0 {
+		if calls || len(w.after) == 0 && !w.code.Function {
 			list = append(list, w.code.Functions...)
 		}
 	}

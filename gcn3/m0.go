@@ -52,7 +52,7 @@ func limitedBeforeM0(code Code, insts []decoded, g *flowGraph) diag.List {
 			todo = append(todo, i)
 		}
 	}
-	if g.entry >= 0 {
+	if g.entry >= 0 && !code.Function { // a caller of a function may have written it
 		reach(g.entry, m0Unset)
 	}
 	for len(todo) > 0 {

@@ -27,7 +27,8 @@ type module interface {
 	ISA() crosslane.ISA
 	Warnings() diag.List
 	Kernel(name string) (kernel, error)
-	Names() []string // of the kernels
+	Names() []string     // of the kernels
+	Functions() []kernel // that no kernel calls
 	Portability(kernel, target string) ([]*crosslane.PortReport, error)
 }
 

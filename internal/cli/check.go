@@ -295,7 +295,18 @@ func (a *app) checkStatic(m module, names []string, l *launchSpec, c *checked) e
 	if len(names) == 1 {
 		c.kernel = names[0]
 	}
-	if len(names) == 0 {
+	var list []kernel
+	for _, name := range names {
+		k, err := m.Kernel(name)
+		if err != nil {
+			return err
+		}
+		list = append(list, k)
+	}
+	if l.kernel == "" {
+		list = append(list, m.Functions()...)
+	}
+	if len(list) == 0 {
 		_, err := m.Kernel("")
 		return err
 	}
@@ -306,19 +317,16 @@ func (a *app) checkStatic(m module, names []string, l *launchSpec, c *checked) e
 		defer cancel()
 	}
 	told := newTold(c.list)
-	for n, name := range names {
-		k, err := m.Kernel(name)
-		if err != nil {
-			return err
-		}
+	for n, k := range list {
+		name := k.Name()
 		r, err := k.CheckStatic(ctx, l.block)
 		switch {
 		case err != nil && ctx.Err() != nil && a.ctx.Err() == nil:
-			return diag.Errorf(diag.Pos{File: c.file}, diag.Timeout, "timeout", "the time limit of %s was reached: %d of %s were checked", l.timeout, n, numbered(len(names), "kernel"))
+			return diag.Errorf(diag.Pos{File: c.file}, diag.Timeout, "timeout", "the time limit of %s was reached: %d of %s were checked", l.timeout, n, numbered(len(list), "kernel"))
 		case err != nil && ctx.Err() != nil:
 			c.stopped = true
 			return nil
-		case err != nil && len(names) > 1 && unsupported(diag.Of(err)):
+		case err != nil && len(list) > 1 && unsupported(diag.Of(err)):
 			if c.skipped == nil {
 				c.skipped = map[*diag.Diagnostic]bool{}
 			}

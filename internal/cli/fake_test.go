@@ -60,6 +60,8 @@ func (m fakeModule) Kernel(name string) (kernel, error) {
 	return nil, diag.Errorf(diag.Pos{File: m.file}, diag.Input, "no-such-kernel", "no kernel %s", name)
 }
 
+func (fakeModule) Functions() []kernel { return nil }
+
 func (m fakeModule) Names() (names []string) {
 	for n := range m.kernels {
 		names = append(names, n)

@@ -34,6 +34,13 @@ func (m realModule) Names() []string {
 	return names
 }
 
+func (m realModule) Functions() (list []kernel) {
+	for _, k := range m.Module.Functions() {
+		list = append(list, realKernel{k})
+	}
+	return list
+}
+
 type realKernel struct{ *crosslane.Kernel }
 
 // Check follows undefined bits, but not through results that are delivered late.
