@@ -131,6 +131,7 @@ func laneIDs() (v [32]uint64) {
 
 // set gives a value its next approximation.
 func (a *analysis) set(d id, v value) {
+	v = v.plain()
 	if old := &a.vals[d]; old.equal(&v) || old.kind == top && (old.varies || !v.varies) {
 		return
 	}
@@ -313,12 +314,18 @@ func (a *analysis) cross(i int, in *ir.Inst) (v, v2 value) {
 		if in.Op == ir.ElectSync {
 			v2 = anything
 		}
+	case ir.Bar:
+		// What a barrier finds out of all is the same for all.
+		v, v2 = uniform, uniform
 	case ir.ShflSync:
 		b, c, m := a.operand(i, 1), a.operand(i, 2), a.operand(i, 3)
 		if b.kind == bottom || c.kind == bottom || m.kind == bottom {
 			return value{}, value{}
 		}
 		mode := lane.ShflMode(in.Imm)
+		if moved, ok := a.moved(i, mode, b, c, m); ok {
+			v = moved
+		}
 		if b.kind == known && c.kind == known {
 			var p [32]uint64
 			for l := range p {
@@ -328,18 +335,65 @@ func (a *analysis) cross(i int, in *ir.Inst) (v, v2 value) {
 			v2 = vector(p)
 		}
 		// idx over the whole wave from one lane: a broadcast.
+		if v.kind != top {
+			break
+		}
 		if k, ok := c.constant(); ok && k>>8&31 == 0 && k&31 == 31 && mode == lane.ShflIdx && b.alike() && m.alike() {
 			v = uniform
 			// Lanes that the mask does not name get anything, and anything is read of them.
 			if members, ok := m.constant(); ok {
 				from, ok := b.constant()
-				if a.may[a.s.block[i]]&^lane.Mask(members) != 0 || ok && !lane.Mask(members).Has(int(from&31)) {
+				here := a.may[a.s.block[i]]
+				if here&^lane.Mask(members) != 0 || ok && !(here&lane.Mask(members)).Has(int(from&31)) {
 					v = anything
 				}
 			}
 		}
 	}
 	return v, v2
+}
+
+// moved is what a shuffle makes of a value of which something is known: lanes that all
+// execute it get what their sources hold, and what all of these have in common stays so.
+func (a *analysis) moved(i int, mode lane.ShflMode, b, c, m value) (v value, ok bool) {
+	v = a.operand(i, 0)
+	members, ok := m.constant()
+	if !ok || v.kind == top || b.kind != known || c.kind != known {
+		return v, false
+	}
+	if v.kind == bottom {
+		return v, true
+	}
+	at := a.s.block[i]
+	here := a.may[at]
+	if a.d.dark[at] || here&^lane.Mask(members) != 0 {
+		return v, false // the others may meet them at another shuffle
+	}
+	if a.w.lanes&lane.Mask(members)&^here != 0 {
+		return v, false
+	}
+	var out [32]uint64
+	for l := range out {
+		out[l] = v.at(l)
+		if !here.Has(l) {
+			continue
+		}
+		j, in := lane.ShflSource(mode, l, uint32(b.at(l)), uint32(c.at(l)))
+		if in {
+			if !here.Has(j) {
+				return v, false
+			}
+			out[l] = v.at(j)
+		}
+	}
+	if v.kind == known && here != lane.All(32) {
+		for l := range out {
+			if !here.Has(l) {
+				out[l] = out[here.First()]
+			}
+		}
+	}
+	return v.of(out), true
 }
 
 // leave finds the lanes that may go each way at the end of a block.

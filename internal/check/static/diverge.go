@@ -7,11 +7,13 @@ type divergence struct {
 	// together there may differ.
 	join []bool
 	// dark marks the blocks that some lanes of a wave may get to and others not, for
-	// reasons that are not known. evident marks those of a branch that does depend on what
-	// differs from lane to lane; cause is one.
-	dark    []bool
+	// reasons that are not known; open those where it does depend on what differs from
+	// lane to lane. cause is the branch of one that is open, and parts of one whose lanes
+	// are known.
+	dark, open   []bool
+	cause, parts []int32 // the block that ends with it, counted from 1
+	// evident marks where lanes are apart, or meet again, for what differs in them.
 	evident []bool
-	cause   []int32 // the block that ends with it, counted from 1
 	// loop numbers the smallest loop around a block that lanes may leave at different
 	// times; 0: none.
 	loop     []int32
@@ -41,7 +43,7 @@ const maxRegions = 50 << 20
 
 func newDivergence(g *graph) *divergence {
 	n := len(g.f.Blocks)
-	return &divergence{g: g, join: make([]bool, n), dark: make([]bool, n), evident: make([]bool, n), cause: make([]int32, n), loop: make([]int32, n), size: []int32{0}, known: map[int32]branching{}, label: make([]int32, n), stamp: make([]int32, n)}
+	return &divergence{g: g, join: make([]bool, n), dark: make([]bool, n), open: make([]bool, n), evident: make([]bool, n), cause: make([]int32, n), parts: make([]int32, n), loop: make([]int32, n), size: []int32{0}, known: map[int32]branching{}, label: make([]int32, n), stamp: make([]int32, n)}
 }
 
 // add notes that lanes may part at the end of block b: for reasons that are known by
@@ -102,8 +104,14 @@ func (d *divergence) add(b int32, byLane, evident bool) bool {
 			d.join[x] = true
 		}
 		d.dark[x] = d.dark[x] || !byLane
-		if evident && !d.evident[x] {
-			d.evident[x], d.cause[x] = true, b+1
+		if !evident {
+			continue
+		}
+		d.evident[x] = true
+		if byLane {
+			d.parts[x] = b + 1
+		} else if !d.open[x] {
+			d.open[x], d.cause[x] = true, b+1
 		}
 	}
 	if end >= 0 && end < n {

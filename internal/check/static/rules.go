@@ -80,7 +80,7 @@ type presence struct {
 // at is who executes instruction i, of block b, under its guard.
 func (c *checker) at(b int32, i int, in *ir.Inst) presence {
 	a := c.a
-	p := presence{a.may[b], a.must[b], a.d.dark[b], a.d.dark[b] && a.d.evident[b]}
+	p := presence{a.may[b], a.must[b], a.d.dark[b], a.d.open[b]}
 	if in.Guard == 0 {
 		return p
 	}
@@ -201,7 +201,7 @@ func (c *checker) meet(b int32, i int, in *ir.Inst) {
 		return
 	}
 	if c.warns(b) && p.evident && members.Count() > 1 && !c.otherSide(b, i, in) {
-		at, exits := c.cause(b)
+		at, exits := c.cause(b, true)
 		if at >= 0 {
 			at = int32(c.g.f.Blocks[at].End - 1)
 		} else if in.Guard != 0 {
@@ -283,18 +283,22 @@ func (c *checker) sources(b int32, i int, in *ir.Inst, p presence, members, arri
 	return true, false
 }
 
-// cause is the block whose branch keeps lanes away from b; -1: not found. exits says that
-// those lanes have ended.
-func (c *checker) cause(b int32) (block int32, exits bool) {
+// cause is the block whose branch keeps lanes away from b; -1: not found. Of one behind
+// which lanes have met again it is not told. open: which lanes it keeps away is not known.
+// exits says that they have ended.
+func (c *checker) cause(b int32, open bool) (block int32, exits bool) {
 	block = -1
 	for x := int32(c.g.dom.Idom[b]); x >= 0; x = int32(c.g.dom.Idom[x]) {
-		if k := c.a.d.known[x]; k.evident && !c.g.post.Dominates(int(b), int(x)) {
+		if k := c.a.d.known[x]; k.evident && !(open && k.byLane) && !c.g.post.Dominates(int(b), int(x)) {
 			block = x
 			break
 		}
 	}
 	if block < 0 {
 		block = c.a.d.cause[b] - 1
+	}
+	if block < 0 && !open {
+		block = c.a.d.parts[b] - 1
 	}
 	if block < 0 {
 		return -1, false
@@ -311,7 +315,7 @@ func (c *checker) cause(b int32) (block int32, exits bool) {
 }
 
 func (c *checker) relateCause(d *diag.Diagnostic, b int32) {
-	if x, _ := c.cause(b); x >= 0 {
+	if x, _ := c.cause(b, false); x >= 0 {
 		c.relate(d, c.g.f.Blocks[x].End-1, "lanes part here")
 	}
 }
@@ -322,7 +326,7 @@ func (c *checker) otherSide(b int32, i int, in *ir.Inst) bool {
 	if !c.f.MeetAnywhere {
 		return false
 	}
-	cause, _ := c.cause(b)
+	cause, _ := c.cause(b, true)
 	if cause < 0 {
 		return false
 	}
@@ -395,7 +399,7 @@ func (c *checker) maskOrigin(b int32, i int) {
 		switch in := &c.f.Code[k]; {
 		case in.Op == ir.ActiveMask:
 			active = k
-		case in.Op == ir.Vote && c.a.d.evident[c.s.block[k]] && c.a.d.dark[c.s.block[k]]:
+		case in.Op == ir.Vote && c.a.d.open[c.s.block[k]]:
 			// A ballot of the lanes that happen to run together, behind a branch.
 			active, copied = k, true
 		case in.Op == ir.Mov32 && in.Guard == 0:
@@ -438,7 +442,7 @@ func (c *checker) barrier(b int32, i int, in *ir.Inst) {
 	if p.must == a.w.lanes {
 		return
 	}
-	cause, exits := c.cause(b)
+	cause, exits := c.cause(b, p.dark)
 	if exits && in.Guard == 0 {
 		return // lanes that have exited are not expected
 	}

@@ -31,6 +31,7 @@ type author struct {
 	labels, preds, depth int
 	shuffles             bool // and other operations across lanes, which may be wrong
 	words                int
+	exits                bool // lanes may have ended
 }
 
 func (a *author) ins(format string, args ...any) { fmt.Fprintf(a, "\t"+format+";\n", args...) }
@@ -65,6 +66,10 @@ func (a *author) cond() string {
 
 func (a *author) statement() {
 	if a.words++; a.words > 60 {
+		return
+	}
+	if !a.shuffles && a.depth == 0 && !a.exits && a.IntN(4) == 0 {
+		a.together()
 		return
 	}
 	n := 17
@@ -145,6 +150,7 @@ func (a *author) statement() {
 		a.depth--
 	case 16:
 		if a.IntN(4) == 0 {
+			a.exits = true
 			a.ins("@%s exit", a.cond())
 		}
 	}
@@ -160,6 +166,20 @@ func (a *author) across() {
 		a.ins("vote.sync.ballot.b32 %s, %s, %s", a.r(), a.cond(), mask)
 	default:
 		a.ins("bar.warp.sync %s", mask)
+	}
+}
+
+// together is an operation across lanes where all lanes are that have not ended.
+func (a *author) together() {
+	switch a.IntN(4) {
+	case 0:
+		a.ins("shfl.sync.idx.b32 %s, %s, %d, 31, -1", a.r(), a.src(), a.IntN(32))
+	case 1:
+		a.ins("shfl.sync.%s.b32 %s, %s, %d, %s, -1", a.pick("up", "down", "bfly", "idx"), a.r(), a.r(), a.IntN(32), a.pick("31", "0", "0x101f", "0x1800", "12"))
+	case 2:
+		a.ins("bar.red.popc.u32 %s, 0, %s", a.r(), a.cond())
+	default:
+		a.ins("vote.sync.ballot.b32 %s, %s, -1", a.r(), a.cond())
 	}
 }
 

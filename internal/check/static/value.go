@@ -86,6 +86,27 @@ func (v *value) equal(w *value) bool {
 	return v.vec != nil && w.vec != nil && *v.vec == *w.vec
 }
 
+// plain is the same value with as little as can be in the part that is known: what is a
+// multiple of 1<<align the unknown part may have as well. Values that go round loops come
+// to an end so.
+func (v value) plain() value {
+	if v.kind != shared {
+		return v
+	}
+	above := v.at(0) >> v.align << v.align
+	if above == 0 {
+		return v
+	}
+	if v.vec != nil {
+		for _, x := range v.vec {
+			if x < above {
+				return v
+			}
+		}
+	}
+	return v.with(func(x uint64) uint64 { return x - above })
+}
+
 // differs reports whether it is known that not all lanes hold the same.
 func (v *value) differs() bool { return v.varies || v.vec != nil }
 
