@@ -78,14 +78,18 @@ DONE:
 	}
 }
 
-// A block that waits for ever ends by the time limit, which says how many blocks
+// A block that waits for longer than anybody wants to ends by the time limit, which says how many blocks
 // were in flight and where the first one is.
 func TestWaitsForEver(t *testing.T) {
 	src := kernelText("sm_80", 1, `
 SPIN:
 	ld.volatile.global.u32 %r2, [%p0];
 	setp.eq.u32 %q2, %r2, 0;
-	@%q2 bra SPIN;`)
+	add.u64 %rd1, %rd1, 1;
+	setp.eq.u64 %q3, %rd1, 0;
+	@%q3 bra END;
+	@%q2 bra SPIN;
+END:`)
 	start := time.Now()
 	_, err := launchText(t, src, crosslane.Launch{Grid: crosslane.Dim3{X: 5}, Block: crosslane.Dim3{X: 96}, Timeout: 50 * time.Millisecond}, make([]uint32, 1))
 	d := diag.Of(err)

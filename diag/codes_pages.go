@@ -28,6 +28,8 @@ func pages() []page {
 		{"not-aligned", "PTX 9.7.15 (matrix instructions)", runExample + ptxFile("", "\t.reg .b32 %r<3>;\n\tmov.u32 %r1, %laneid;\n\tmovmatrix.sync.aligned.m8n8.trans.b16 %r2, %r1;\n\tret;")},
 		{"deadlock", "PTX 9.7.9.6, 9.7.14.1", runExample + ptxFile("", "\t.reg .b32 %r<3>;\n\t.reg .pred %p;\n\tmov.u32 %r1, %laneid;\n\tsetp.lt.u32 %p, %r1, 16;\n"+
 			"\t@%p bra a;\n\tshfl.sync.bfly.b32 %r2, %r1, 1, 31, 0xffff0000;\n\tret;\na:\n\tshfl.sync.bfly.b32 %r2, %r1, 1, 31, 0x0000ffff;\n\tret;")},
+		{"livelock", "PTX 9.7.14.16 (mbarrier), 8.7 (memory consistency: loops that wait)", "crosslane run k.ptx --grid 2 --block 32 --arg flag:u32[1]=zero" + ptxFile(".param .u64 flag", "\t.reg .b64 %d<2>;\n\t.reg .b32 %r<2>;\n\t.reg .pred %p;\n\tld.param.u64 %d1, [flag];\n\tmov.u32 %r1, %ctaid.x;\n\tsetp.eq.u32 %p, %r1, 1;\n"+
+			"\t@%p st.release.gpu.global.u32 [%d1], %r1;\nwait:\n\tld.acquire.gpu.global.u32 %r1, [%d1];\n\tsetp.eq.u32 %p, %r1, 0;\n\t@%p bra wait;\n\tret;")},
 		{"bad-barrier", "PTX 9.7.14.1 (bar, barrier)", runExample + ptxFile("", "\t.reg .b32 %r<2>;\n\tmov.u32 %r1, 15;\n\tbar.sync %r1;\n\tret;")},
 		{"unmatched-arrive", "PTX 9.7.14.1", "crosslane run k.ptx --grid 1 --block 64" + ptxFile("", "\t.reg .b32 %r<2>;\n\t.reg .pred %p;\n\tmov.u32 %r1, %tid.x;\n\tsetp.lt.u32 %p, %r1, 32;\n\t@%p bra wait;\n\tbar.arrive 1, 64;\n\tret;\nwait:\n\tbar.sync 1, 64;\n\tret;")},
 		{"wait-states", "GCN3 ISA 4.5 (manually inserted wait states)", "crosslane try --isa gcn3 --set v0=iota 'v_mov_b32 v1, v0; s_nop 1; v_mov_b32_dpp v2, v1 row_shr:1'"},

@@ -258,6 +258,8 @@ func (b *Block) slice() blockState {
 			return blockWaits
 		case used > k.patience:
 			return blockLong
+		case k.rand != nil && b.quiet > quietSlice:
+			return blockWaits // or works, which a trial tells: see standstill.go
 		case k.rand != nil:
 			return blockYields
 		}
@@ -284,32 +286,38 @@ func (b *Block) ended() {
 	b.Launch.text.done(b)
 }
 
+// eachParked tells of the lanes that wait at a rendezvous or a barrier, and for whom.
+func (k *Block) eachParked(tell func(w *Wave, p *parked, text string)) {
+	for _, w := range k.Waves {
+		for i := range w.parked {
+			p := &w.parked[i]
+			if p.inst(w.Func).Op.Meets() {
+				missing := lane.Mask(p.members) & w.Live &^ w.arrived(p)
+				tell(w, p, fmt.Sprintf("%s for %s (membermask %s)%s", p.lanes.Do(w.waits()), missing.Named(), p.members.Hex(32), w.whereAre(missing)))
+			} else {
+				tell(w, p, fmt.Sprintf("%s at %s%s", p.lanes.Do(w.waits()), barrierName(p.bar), k.barrierMissing(p.bar, w)))
+			}
+		}
+	}
+}
+
 // deadlock describes why nothing can run.
 func (k *Block) deadlock() *Fault {
 	fn := k.Launch.Func
 	f := &Fault{Code: CodeDeadlock, Block: k.block}
 	first := true
 	told := 0
-	for _, w := range k.Waves {
-		for _, p := range w.parked {
-			in := p.inst(fn)
-			var text string
-			if in.Op.Meets() {
-				missing := lane.Mask(p.members) & w.Live &^ w.arrived(&p)
-				text = fmt.Sprintf("%s for %s (membermask %s)%s", p.lanes.Do(w.waits()), missing.Named(), p.members.Hex(32), w.whereAre(missing))
-			} else {
-				text = fmt.Sprintf("%s at %s%s", p.lanes.Do(w.waits()), barrierName(p.bar), k.barrierMissing(p.bar, w))
-			}
-			if first {
-				f.Pos, f.Lanes, f.Wave, f.Text, first = in.Pos, p.lanes, w.ID, "deadlock: "+text+"; nothing can run", false
-				continue
-			}
-			if told++; told <= 8 {
-				pos, src := where(fn, in.Pos)
-				f.Others = append(f.Others, related(pos, fn.Pos[in.Pos].Name+": "+text, src))
-			}
+	k.eachParked(func(w *Wave, p *parked, text string) {
+		in := p.inst(fn)
+		if first {
+			f.Pos, f.Lanes, f.Wave, f.Text, first = in.Pos, p.lanes, w.ID, "deadlock: "+text+"; nothing can run", false
+			return
 		}
-	}
+		if told++; told <= 8 {
+			pos, src := where(fn, in.Pos)
+			f.Others = append(f.Others, related(pos, fn.Pos[in.Pos].Name+": "+text, src))
+		}
+	})
 	f.Others = append(f.Others, k.clusterWaits()...)
 	f.Remedy = k.mismatch()
 	return f

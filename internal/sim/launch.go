@@ -159,6 +159,7 @@ type Launch struct {
 	starter Starter // program, if it is one
 	stop    atomic.Pointer[Fault]
 	text    printer
+	still   still
 }
 
 // Stats count what was executed.
@@ -223,6 +224,7 @@ func Run(ctx context.Context, l *Launch) (Stats, diag.List, error) {
 	}
 	workers := make([]*Worker, n)
 	q := &queue{blocks: l.Blocks(), turned: l.Schedule.Reversed}
+	l.still.start(n)
 	var wg sync.WaitGroup
 	for i := range workers {
 		if i > 0 && l.stop.Load() != nil {
@@ -258,6 +260,9 @@ func Run(ctx context.Context, l *Launch) (Stats, diag.List, error) {
 		}
 	}
 	l.text.finish(l, told)
+	if f := l.stop.Load(); f != nil && f.Code == CodeLivelock && fault == nil {
+		fault = l.livelock(workers)
+	}
 	if fault == nil {
 		// The limit may be reached between blocks.
 		if f := l.stop.Load(); f != nil && st.Blocks < l.Blocks() {

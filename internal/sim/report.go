@@ -17,6 +17,7 @@ const (
 	CodeNotInMembermask = "not-in-membermask"
 	CodeNotConverged    = "not-converged"
 	CodeDeadlock        = "deadlock"
+	CodeLivelock        = "livelock"
 	CodeOutOfBounds     = "out-of-bounds"
 	CodeMisaligned      = "misaligned"
 	CodeWriteToConst    = "write-to-const"

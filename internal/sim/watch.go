@@ -16,6 +16,9 @@ type watch struct {
 	// Watch asks for Polled after plain loads too.
 	Watch bool
 
+	updated bool   // an atomic has changed memory
+	looks   []look // those of lanes that stand still
+
 	idle  uint32 // looks that saw nothing new, in this turn
 	busy  bool   // the turn was used up by work
 	slept bool   // the turn was given away by lanes that only wait
@@ -99,6 +102,7 @@ func (w *Wave) Sleep() {
 // blocks.
 func (w *Wave) Updated(addr, old uint64, kept, private bool) {
 	w.Budget -= slowCost
+	w.updated = w.updated || !kept
 	switch {
 	case kept:
 		w.poll((addr*0x9e3779b97f4a7c15 ^ old) * 0xff51afd7ed558ccd)

@@ -43,6 +43,7 @@ type Worker struct {
 	burst    int      // blocks to admit when all wait
 	admit    int      // of those, still to be admitted
 	patience uint64   // instructions after which a block at work is put aside
+	tries    tries    // of seeing that nothing can change any more
 	plain    bool     // blocks have been seen waiting with plain loads
 	// lookAfter is after how many instructions without a change that other blocks can
 	// see the plain loads of a block are watched for a round of turns.
@@ -146,6 +147,7 @@ func newWorker(l *Launch, id int) *Worker {
 // run executes blocks until none is left.
 func (k *Worker) run(q *queue) {
 	k.queue = q
+	defer k.Launch.still.leaves(k)
 	for k.Launch.stop.Load() == nil {
 		b := k.choose(q)
 		if b == nil {
@@ -159,21 +161,18 @@ func (k *Worker) run(q *queue) {
 			k.plain = false
 			k.lookAfter *= 4
 		}
-		if k.changes != was && b.stuck != 0 {
-			k.burst, b.stuck = 1, 0
+		if k.changes != was {
+			k.Launch.still.changed()
+			if b.stuck != 0 {
+				k.burst, b.stuck = 1, 0
+			}
 		}
 		switch state {
 		case blockEnded:
 			b.ended()
 			k.release(b)
 		case blockFault:
-			if f := b.fault; k.fault == nil || f.Block < k.fault.Block {
-				k.fault, k.told = f, slices.Clone(b.out)
-			}
-			q.halt.Store(true)
-			k.ahead = 0 // those are behind it
-			k.Launch.text.release()
-			k.release(b)
+			k.faulted(b)
 		case blockWaits:
 			b.stuck = k.changes
 		case blockLong:
@@ -183,9 +182,20 @@ func (k *Worker) run(q *queue) {
 			b.stuck = k.changes
 		}
 	}
-	if f := k.Launch.stop.Load(); f != nil && k.fault == nil && len(k.resident) > 0 {
+	if f := k.Launch.stop.Load(); f != nil && f.Code != CodeLivelock && k.fault == nil && len(k.resident) > 0 {
 		k.fault = k.stopped(f)
 	}
+}
+
+// faulted accounts for a block that has come to a fault.
+func (k *Worker) faulted(b *Block) {
+	if f := b.fault; k.fault == nil || f.Block < k.fault.Block {
+		k.fault, k.told = f, slices.Clone(b.out)
+	}
+	k.queue.halt.Store(true)
+	k.ahead = 0 // those are behind it
+	k.Launch.text.release()
+	k.release(b)
 }
 
 // choose returns the block to run next, or nil if there is none. The block in hand
@@ -218,7 +228,13 @@ func (k *Worker) choose(q *queue) *Block {
 		return b
 	}
 	// Blocks of other workers may help; or these end by themselves, for a loop may
-	// count its rounds.
+	// count its rounds; or nothing can.
+	if k.stuckForGood() {
+		return nil
+	}
+	if len(k.resident) == 0 {
+		return nil
+	}
 	if k.Launch.Workers > 1 {
 		runtime.Gosched()
 		if k.cur == 0 {
@@ -242,6 +258,14 @@ func (k *Worker) chooseRandom(q *queue) *Block {
 	}
 	if q.halt.Load() && !slices.ContainsFunc(k.resident, func(b *Block) bool { return b.stuck != k.changes }) {
 		return nil
+	}
+	if !slices.ContainsFunc(k.resident, func(b *Block) bool { return b.stuck != k.changes }) {
+		if b := k.start(q); b != nil {
+			return b
+		}
+		if k.stuckForGood() || len(k.resident) == 0 {
+			return nil
+		}
 	}
 	k.cur = k.rand.IntN(len(k.resident))
 	return k.resident[k.cur]

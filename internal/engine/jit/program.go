@@ -128,6 +128,23 @@ func (r *running) Run(w *sim.Wave) sim.Stop {
 	return k.run(k, w, r.p.Program)
 }
 
+// Leave puts the registers of the guest where the interpreter looks for them: see sim.Leaver.
+func (r *running) Leave(w *sim.Wave) bool {
+	k := r.kernel.Load()
+	if k == nil {
+		return true
+	}
+	s, ok := w.Engine.(*state)
+	if !ok || s.kernel != k {
+		return true // the interpreter has run it so far
+	}
+	if s.life.left || k.native == nil {
+		return false
+	}
+	k.native.leave(w, &s.life)
+	return true
+}
+
 // FrameBytes makes frames large enough at once if the code is there.
 func (r *running) FrameBytes() uint32 {
 	if k := r.kernel.Load(); k != nil {

@@ -1,0 +1,302 @@
+package sim
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"crosslane/diag"
+	"crosslane/internal/ir"
+	"crosslane/lane"
+	"crosslane/num"
+)
+
+// What is said of a launch in which nothing can change memory any more: see standstill.go.
+
+// look is an instruction that looks at memory, of lanes that stand still.
+type look struct {
+	pos    int32
+	lanes  lane.Mask
+	atomic bool
+	in     *ir.Inst
+	place  string // where the first lane looks
+	others bool   // others look elsewhere
+	value  uint64 // what the first lane sees
+	mbar   bool   // it is an mbarrier object
+	waits  string // the phase that lanes wait for
+}
+
+// lookAt tells where an access looks that lanes, at least one, are about to make; ok is false if
+// nobody could change what is there, or if it is private memory.
+func (w *Wave) lookAt(in *ir.Inst, m lane.Mask) (l look, ok bool) {
+	if in.Scalar {
+		m = 1
+	}
+	at := func(i int) uint64 { return w.Get(in.Args[0], i) + in.Offset() }
+	first := at(m.First())
+	space, off := w.Place(in.Space, first)
+	l = look{pos: in.Pos, in: in, lanes: m, atomic: in.Op == ir.Atomic}
+	switch space {
+	case ir.Local, ir.Param:
+		return l, false
+	case ir.Shared:
+		l.place = w.sharedPlace(off)
+	default:
+		a := w.Mem.Find(first, 1)
+		if a == nil || a.ReadOnly {
+			return l, false
+		}
+		l.place = fmt.Sprintf("offset %d of %q", first-a.Base, a.Name)
+		if n := a.Elem; n > 0 && (first-a.Base)%n == 0 {
+			l.place = fmt.Sprintf("%s[%d]", a.Name, (first-a.Base)/n)
+		}
+	}
+	for i := range m.Lanes() {
+		l.others = l.others || at(i) != first
+	}
+	return l, true
+}
+
+// sharedPlace names an offset in shared memory.
+func (w *Wave) sharedPlace(off uint64) string {
+	for _, v := range w.Func.SharedVars {
+		if off >= uint64(v.Off) && (v.Size == 0 || off-uint64(v.Off) < uint64(v.Size)) {
+			if off == uint64(v.Off) {
+				return v.Name + " in shared memory"
+			}
+			return fmt.Sprintf("offset %d of %s in shared memory", off-uint64(v.Off), v.Name)
+		}
+	}
+	return fmt.Sprintf("offset %#x of shared memory", off)
+}
+
+// saw accounts for a look that has been made.
+func (x *trialWave) saw(w *Wave, in *ir.Inst, l look) {
+	if in.Dst != 0 {
+		l.value = w.Get(in.Dst, l.lanes.First())
+	}
+	for i := range x.looks {
+		o := &x.looks[i]
+		if o.pos != l.pos {
+			continue
+		}
+		if l.lanes.First() < o.lanes.First() {
+			l.waits, l.mbar = o.waits, o.mbar
+			l.lanes, l.others = l.lanes|o.lanes, l.others || o.others || l.place != o.place
+			*o = l
+			return
+		}
+		o.lanes, o.others = o.lanes|l.lanes, o.others || l.others || l.place != o.place
+		return
+	}
+	x.looks = append(x.looks, l)
+}
+
+// waitsFor notes which phase lanes ask for that have looked at an mbarrier object.
+func (t *trial) waitsFor(w *Wave, in *ir.Inst) {
+	x := &t.waves[w.ID]
+	for i := range x.looks {
+		l := &x.looks[i]
+		if l.pos != in.Pos || l.mbar {
+			continue
+		}
+		y := w.Get(in.Args[1], l.lanes.First())
+		if in.Op == ir.MbarDone {
+			y = uint64(num.Mbarrier(y).Parity())
+		}
+		l.mbar, l.waits = true, fmt.Sprint(y&1)
+	}
+}
+
+// what says what the lanes of a look do.
+func (l *look) what(wave int) string {
+	who := func(one, many string) string {
+		return l.lanes.Do(fmt.Sprintf("of wave %d %s", wave, one), fmt.Sprintf("of wave %d %s", wave, many))
+	}
+	if m := num.Mbarrier(l.value); l.mbar && m.Valid() {
+		arrivals := "arrivals are"
+		if m.Pending() == 1 {
+			arrivals = "arrival is"
+		}
+		return fmt.Sprintf("%s for the end of phase %s of the mbarrier object %s, which is in phase %d: %d %s missing, and %d bytes",
+			who("waits", "wait"), l.waits, l.place, m.Parity(), m.Pending(), arrivals, m.Bytes())
+	}
+	verb := who("looks", "look")
+	end := ""
+	if l.atomic {
+		verb = who("tries", "try")
+		end = ", and leaves it as it is"
+		if l.lanes.Count() > 1 {
+			end = ", and leave it as it is"
+		}
+	}
+	text := fmt.Sprintf("%s again and again at %s", verb, l.place)
+	if l.atomic && l.in.Dst == 0 {
+		return text + end
+	}
+	text += fmt.Sprintf(", which holds %s%s", shown(l.value, l.in.Size), end)
+	if l.others {
+		text += fmt.Sprintf(" (%s; others look elsewhere)", lane.Lane(l.lanes.First()).Named())
+	}
+	return text
+}
+
+// shown is a value in memory: small ones as numbers.
+func shown(v uint64, size uint8) string {
+	if size < 8 {
+		v &= 1<<(8*size) - 1
+	}
+	if v < 1<<16 {
+		return fmt.Sprint(v)
+	}
+	return fmt.Sprintf("%#x", v)
+}
+
+// spin is an instruction that looks at memory again and again: who is the first to do so, and
+// who else does.
+type spin struct {
+	*look
+	block  *Block
+	wave   int
+	waves  int // of the block
+	blocks int
+	last   *Block
+}
+
+// spins are the looks of blocks, in the order of these.
+func spins(blocks []*Block) (list []*spin) {
+	at := map[int32]*spin{}
+	for _, b := range blocks {
+		for _, w := range b.Waves {
+			slices.SortFunc(w.looks, func(x, y look) int { return cmp.Compare(x.pos, y.pos) })
+			for i := range w.looks {
+				s := at[w.looks[i].pos]
+				if s == nil {
+					s = &spin{look: &w.looks[i], block: b, wave: w.ID}
+					at[s.pos] = s
+					list = append(list, s)
+				}
+				if s.block == b {
+					s.waves++
+				}
+				if s.last != b {
+					s.last = b
+					s.blocks++
+				}
+			}
+		}
+	}
+	return list
+}
+
+// text says what the lanes do.
+func (s *spin) text() string {
+	var so []string
+	if s.waves > 1 {
+		so = append(so, plural(s.waves-1, "more wave", "more waves")+" of the block")
+	}
+	if s.blocks > 1 {
+		so = append(so, plural(s.blocks-1, "more block", "more blocks"))
+	}
+	text := s.what(s.wave)
+	if len(so) > 0 {
+		text += "; so it is in " + strings.Join(so, " and ")
+	}
+	return text
+}
+
+// toldOthers is how many places the message about a livelock shows beside the first.
+const toldOthers = 8
+
+// livelock describes why nothing can change any more: who looks where, and who waits for whom.
+func (l *Launch) livelock(workers []*Worker) *Fault {
+	var blocks []*Block
+	crowded := false
+	for _, k := range workers {
+		blocks = append(blocks, k.resident...)
+		crowded = crowded || k.crowded
+	}
+	if len(blocks) == 0 {
+		return nil
+	}
+	slices.SortFunc(blocks, func(x, y *Block) int { return cmp.Compare(x.block, y.block) })
+	fn := l.Func
+	in := func(b *Block) string {
+		if l.Blocks() == 1 {
+			return ""
+		}
+		return fmt.Sprintf(" in block (%d,%d,%d)", b.index[0], b.index[1], b.index[2])
+	}
+	f := &Fault{Code: CodeLivelock}
+	var others []diag.Related
+	mbar, barriers := false, false
+	for i, s := range spins(blocks) {
+		mbar = mbar || s.mbar
+		if i == 0 {
+			f.Block, f.Wave, f.Pos, f.Lanes, f.Text = s.block.block, s.wave, s.pos, s.lanes, "livelock: "+s.text()
+			continue
+		}
+		pos, src := where(fn, s.pos)
+		others = append(others, related(pos, fn.Pos[s.pos].Name+": "+s.text()+in(s.block), src))
+	}
+	for _, b := range blocks {
+		b.eachParked(func(w *Wave, p *parked, text string) {
+			barriers = true
+			pos, src := where(fn, p.inst(fn).Pos)
+			others = append(others, related(pos, fn.Pos[p.inst(fn).Pos].Name+": "+text+in(b), src))
+		})
+		others = append(others, b.clusterWaits()...)
+	}
+	f.Text += "; no lane that still runs can change that"
+	if gone := blocks[0].exitedLanes(); gone != "" {
+		f.Text += "; " + gone
+	}
+	switch n := uint64(len(blocks)); {
+	case crowded:
+		f.Text += fmt.Sprintf("; %d of %d blocks are in flight, and no more can be, for their registers and memory may take %d MB", n, l.Blocks(), l.residentBytes()>>20)
+	case n < l.Blocks():
+		f.Text += fmt.Sprintf("; %d of %d blocks had ended", l.Blocks()-n, l.Blocks())
+	}
+	if n := len(others) - toldOthers; n > 0 {
+		others = append(others[:toldOthers], diag.Related{Message: fmt.Sprintf("%s where lanes look or wait", plural(n, "more place", "more places"))})
+	}
+	f.Others = others
+	switch {
+	case mbar:
+		f.Remedy = "let as many arrivals come to the object as mbarrier.init counts, in every phase: expect_tx alone, and the bytes of a copy, are none"
+	case barriers:
+		f.Remedy = "lanes wait for lanes that wait for what comes behind the barrier: let all of them come to the barrier first, or store in front of it"
+	case crowded:
+		f.Remedy = "let no block wait for one that starts later, or launch as many blocks as can be in flight"
+	default:
+		f.Remedy = "let a lane that still runs store what is looked for, give a lock back on every way out, and compare bits: a NaN is equal to nothing"
+	}
+	return f
+}
+
+// exitedLanes says which lanes of the block have exited, if some have: of the waves that go on,
+// and else of the first one.
+func (b *Block) exitedLanes() string {
+	text, waves := "", 0
+	for _, w := range b.Waves {
+		gone := w.Initial &^ w.Live
+		if gone == 0 || w.Func.Exec != 0 {
+			continue
+		}
+		if waves++; waves == 1 {
+			text = gone.Do(fmt.Sprintf("of wave %d has exited", w.ID), fmt.Sprintf("of wave %d have exited", w.ID))
+		}
+	}
+	if waves > 1 {
+		text += fmt.Sprintf(", and lanes of %s", plural(waves-1, "more wave", "more waves"))
+	}
+	return text
+}
+
+func plural(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %s", n, many)
+}

@@ -1,0 +1,513 @@
+package sim
+
+import (
+	"cmp"
+	"slices"
+	"unsafe"
+
+	"crosslane/internal/ir"
+	"crosslane/lane"
+)
+
+// A block stands still if each of its lanes that can run goes round in a loop which looks at
+// memory, changes none, and comes back to the state in which it began: registers, places and
+// barriers, as far as they decide where lanes go and what they do to memory. What such a
+// block does next is what it has just done, until memory changes. If all blocks of the launch
+// stand still at the same time, and no other can be started, nothing can change memory any
+// more: the launch is in a livelock, whatever the order of lanes, warps and blocks.
+//
+// This file tries a block: it runs each fragment until it is where it was, operation by
+// operation, so that nothing that the operations do to memory is missed. The guest runs on
+// meanwhile as it would in any other turn. A loop that counts its rounds, a clock, or
+// anything that this file does not know is never taken for one that stands still.
+
+// A Stepper is a Program whose operations can be done one by one: see interp.Program.
+type Stepper interface {
+	Program
+	Exec(w *Wave, i int, m lane.Mask) bool
+	Tally(i int) int
+	End(w *Wave, b int) (Stop, bool)
+}
+
+// A Leaver is a Program that may keep registers of the guest elsewhere than in its frame
+// between the turns of a wave.
+type Leaver interface {
+	Program
+	// Leave puts them there, for a Stepper to go on. It reports false if it cannot.
+	Leave(w *Wave) bool
+}
+
+// trialRounds is how often each fragment of a block is run in a trial.
+const trialRounds = 32
+
+// trialBlocks is how many basic blocks a fragment may run in one round of the first trial, and
+// trialMost in any.
+const (
+	trialBlocks = 1 << 12
+	trialMost   = 1 << 20
+)
+
+// trial is an attempt to see that a block stands still.
+type trial struct {
+	b       *Block
+	step    Stepper
+	most    int  // basic blocks that a fragment may run in a round
+	void    bool // something has been done that a trial does not know
+	changed bool // memory has changed
+	waves   []trialWave
+	looked  bool // the fragment in hand has looked at memory
+	met     bool // or come to a barrier
+	blind   bool // a fragment has done neither, in this round
+	old     []kept
+}
+
+// trialWave is what a trial knows of a wave since the state that is compared with.
+type trialWave struct {
+	frame     []uint64
+	frags     []frag
+	parked    []parked
+	live      lane.Mask
+	atCluster lane.Mask
+	ran       []bool         // basic blocks
+	lanes     lane.Mask      // lanes that have run
+	private   map[*byte]byte // private memory that was written, and what it held
+	looks     []look
+}
+
+// kept is what memory held before a store.
+type kept struct {
+	at  unsafe.Pointer
+	n   int
+	was [16]byte
+}
+
+// standsStill reports whether the block stands still. If not, the block may have run on, and
+// its fault may be set.
+func (b *Block) standsStill(most int) bool {
+	l := b.Launch
+	step, ok := l.Program.(Stepper)
+	if !ok || l.Look != nil || l.Func.NewObserver != nil && l.Func.Observed == nil {
+		return false
+	}
+	leaver, _ := l.program.(Leaver)
+	for _, w := range b.Waves {
+		w.Active = 0
+		if leaver != nil && !leaver.Leave(w) {
+			return false
+		}
+	}
+	t := &trial{b: b, step: step, most: most, waves: make([]trialWave, len(b.Waves))}
+	bars := t.remember()
+	next := 1
+	for round := 1; round <= trialRounds; round++ {
+		t.blind = false
+		for _, w := range b.Waves {
+			if !t.round(w) {
+				if t.changed {
+					b.published()
+				}
+				return false
+			}
+		}
+		if bars == t.bars() && t.recurs() {
+			looks := 0
+			for i, w := range b.Waves {
+				w.looks = t.waves[i].looks
+				looks += len(w.looks)
+			}
+			return !t.blind && looks > 0
+		}
+		if round == next {
+			next *= 2
+			bars = t.remember()
+		}
+	}
+	return false
+}
+
+// published says that the block has changed memory.
+func (b *Block) published() {
+	b.changes++
+	b.Launch.still.changed()
+}
+
+// barState is what decides what a barrier does next.
+type barState struct {
+	inUse, all, any    bool
+	mode               ir.BarMode
+	count, total, popc uint32
+	waves              uint64
+}
+
+func (t *trial) bars() (s [numBarriers]barState) {
+	for i := range t.b.bars {
+		if x := &t.b.bars[i]; x.inUse {
+			s[i] = barState{true, x.all, x.any, x.mode, x.count, x.total, x.popc, x.waves}
+		}
+	}
+	return s
+}
+
+// remember makes the state at hand the one that is compared with.
+func (t *trial) remember() [numBarriers]barState {
+	for i, w := range t.b.Waves {
+		x := &t.waves[i]
+		x.frame = append(x.frame[:0], w.frame[:w.Func.GuestSize/8]...)
+		x.frags, x.parked = sortedFrags(w.frags), sortedParked(w.parked)
+		x.live, x.atCluster, x.lanes, x.looks = w.Live, w.atCluster, 0, x.looks[:0]
+		x.private = nil
+		if x.ran == nil {
+			x.ran = make([]bool, len(w.Func.Blocks))
+		}
+		clear(x.ran)
+	}
+	return t.bars()
+}
+
+func sortedFrags(list []frag) []frag {
+	list = slices.Clone(list)
+	for i := range list {
+		list[i].rest = false
+	}
+	slices.SortFunc(list, func(x, y frag) int { return cmp.Or(cmp.Compare(x.pc, y.pc), cmp.Compare(x.lanes, y.lanes)) })
+	return list
+}
+
+func sortedParked(list []parked) []parked {
+	list = slices.Clone(list)
+	for i := range list {
+		list[i].waited = false // of no meaning but for findings
+	}
+	slices.SortFunc(list, func(x, y parked) int { return cmp.Or(cmp.Compare(x.pc, y.pc), cmp.Compare(x.lanes, y.lanes)) })
+	return list
+}
+
+// round runs each fragment of a wave until it is where it was, or waits. It reports false if
+// the trial has failed.
+func (t *trial) round(w *Wave) bool {
+	for _, f := range sortedFrags(w.frags) {
+		i := slices.IndexFunc(w.frags, func(o frag) bool { return o.pc == f.pc && o.lanes == f.lanes })
+		if i < 0 {
+			continue // others have come to it
+		}
+		aside := slices.Delete(slices.Clone(w.frags), i, i+1)
+		w.frags = append(w.frags[:0], f)
+		t.looked, t.met = false, false
+		back := t.around(w, f, aside)
+		t.blind = t.blind || !t.looked && !t.met
+		for _, o := range aside {
+			w.add(o.pc, o.lanes, false)
+		}
+		w.Active = 0
+		if !back {
+			return false
+		}
+	}
+	return true
+}
+
+// around runs the lanes of f, which are the wave's fragments now, until all of them that have
+// not ended or do not wait are back at its place. Other lanes of the wave are aside.
+func (t *trial) around(w *Wave, f frag, aside []frag) bool {
+	limit := len(w.Func.Blocks)
+	if !w.Func.MeetAnywhere { // below sm_70 lanes do not pass those that wait for them
+		for _, o := range aside {
+			if o.pc > f.pc {
+				limit = min(limit, o.pc)
+			}
+		}
+	}
+	for n := 0; n < t.most; n++ {
+		low := -1
+		for i := range w.frags {
+			if low < 0 || w.frags[i].pc < w.frags[low].pc {
+				low = i
+			}
+		}
+		if low < 0 || n > 0 && len(w.frags) == 1 && w.frags[0].pc == f.pc && w.frags[0].lanes&^f.lanes == 0 {
+			return true
+		}
+		run := w.frags[low]
+		if run.pc >= limit || n&255 == 255 && w.Launch.stop.Load() != nil {
+			return false
+		}
+		w.frags = slices.Delete(w.frags, low, low+1)
+		alone := len(aside) == 0 && len(w.frags) == 0 && len(w.parked) == 0
+		stop, ok := t.run(w, run, alone)
+		if w.Fault != nil || stop == StopFault {
+			if w.Fault != nil {
+				w.Fault.Block, w.Fault.Wave = w.block, w.ID
+				t.b.fault = w.Fault
+			}
+			return false
+		}
+		w.add(w.PC, w.Active, false) // none, if they wait or have ended
+		if !ok {
+			return false
+		}
+	}
+	return false
+}
+
+// run runs a basic block for lanes that are there. ok is false if the trial has failed.
+func (t *trial) run(w *Wave, f frag, alone bool) (stop Stop, ok bool) {
+	fn := w.Func
+	x := &t.waves[w.ID]
+	x.ran[f.pc] = true
+	x.lanes |= f.lanes
+	w.PC, w.Active, w.Budget, w.Limit, w.StopBack = f.pc, f.lanes, 1<<30, 1<<30, false
+	blk := fn.Blocks[f.pc]
+	end := blk.End
+	if fn.Code[end-1].Op.EndsBlock() {
+		end--
+		t.allow(w, &fn.Code[end], alone)
+	}
+	for i := blk.Start; i < end; i++ {
+		if n := t.step.Tally(i); n > 0 {
+			w.Count(n, w.Mask(fn.Exec))
+		}
+		if !t.do(w, i, alone) {
+			return StopFault, false
+		}
+	}
+	stop, _ = t.step.End(w, f.pc)
+	return stop, !t.void && !t.changed
+}
+
+// writeMask is the lanes that an operation acts for.
+func (w *Wave) writeMask(in *ir.Inst) lane.Mask {
+	m := w.Active
+	if in.Guard != 0 {
+		g := w.Mask(in.Guard)
+		if in.GuardNot {
+			g ^= w.full
+		}
+		m &= g
+	}
+	return m
+}
+
+// do does one operation, and sees what it does to memory.
+func (t *trial) do(w *Wave, i int, alone bool) bool {
+	in := &w.Func.Code[i]
+	m := w.writeMask(in)
+	if m == 0 && !in.Scalar || in.Op.Pure() || in.Flags&ir.Undefined != 0 {
+		if in.Op == ir.MbarDone || in.Op == ir.MbarDoneParity {
+			t.waitsFor(w, in)
+		}
+		return t.step.Exec(w, i, m)
+	}
+	var seen look
+	looks := false
+	w.updated = false
+	switch in.Op {
+	case ir.Load, ir.Atomic:
+		seen, looks = w.lookAt(in, m)
+	case ir.Store:
+		t.beforeStore(w, in, m)
+	default:
+		t.allow(w, in, alone)
+	}
+	if !t.step.Exec(w, i, m) {
+		return false
+	}
+	switch {
+	case w.updated:
+		t.changed = true
+	case looks:
+		t.looked = true
+		t.waves[w.ID].saw(w, in, seen)
+	}
+	for j := range t.old {
+		o := &t.old[j]
+		t.changed = t.changed || string(unsafe.Slice((*byte)(o.at), o.n)) != string(o.was[:o.n])
+	}
+	t.old = t.old[:0]
+	return true
+}
+
+// allow lets a trial fail if an operation does what the trial cannot follow. alone says that
+// all lanes of the wave that can run or wait are running together.
+func (t *trial) allow(w *Wave, in *ir.Inst, alone bool) {
+	switch in.Op {
+	case ir.Nop, ir.Splat, ir.LaneBit, ir.Fail, ir.Yield, ir.Fence, ir.DPPRead, ir.DPPMask, ir.DSSwizzle, ir.DSPermute, ir.DSBpermute,
+		ir.ReadLane, ir.ReadFirstLane, ir.WriteLane, ir.Observe, ir.Record, ir.Reach, ir.Access,
+		ir.ShflSync, ir.VoteSync, ir.MatchSync, ir.ReduxSync, ir.ElectSync, ir.WarpSync,
+		ir.Bra, ir.SBra, ir.BraTable, ir.Exit, ir.EndWave, ir.Trap:
+	case ir.Bar, ir.WaveBar:
+		t.met = true
+	case ir.ClusterDone:
+		t.looked = true // at the barrier of the cluster
+	case ir.Shfl, ir.Vote, ir.ActiveMask:
+		// They see who runs together, which the order of lanes decides.
+		t.void = t.void || !alone
+	case ir.HostCall:
+		s, _, _ := ir.HostFields(in.Imm)
+		t.void = t.void || s != ir.HostPush && s != ir.HostPop
+	default:
+		t.void = true
+	}
+}
+
+// beforeStore keeps what a store will write over.
+func (t *trial) beforeStore(w *Wave, in *ir.Inst, m lane.Mask) {
+	if in.Scalar {
+		m = 1
+	}
+	size := uint64(in.Size)
+	for i := range m.Lanes() {
+		addr := w.Get(in.Args[0], i) + in.Offset()
+		p, _, _, _ := w.find(in, addr, size, i, true)
+		if p == nil || size > 16 {
+			t.void = true // it faults
+			return
+		}
+		if space, _ := w.Place(in.Space, addr); space == ir.Local {
+			x := &t.waves[w.ID]
+			if x.private == nil {
+				x.private = map[*byte]byte{}
+			}
+			for _, b := range pointers(p, int(size)) {
+				if _, ok := x.private[b]; !ok {
+					x.private[b] = *b
+				}
+			}
+			continue
+		}
+		k := kept{at: p, n: int(size)}
+		copy(k.was[:], unsafe.Slice((*byte)(p), k.n))
+		t.old = append(t.old, k)
+	}
+}
+
+// pointers are those to n bytes at p.
+func pointers(p unsafe.Pointer, n int) []*byte {
+	list := make([]*byte, n)
+	for i := range list {
+		list[i] = (*byte)(unsafe.Add(p, i))
+	}
+	return list
+}
+
+// recurs reports whether the block is in the state that is compared with, and all lanes that
+// can run have run since.
+func (t *trial) recurs() bool {
+	for i, w := range t.b.Waves {
+		x := &t.waves[i]
+		if w.Live != x.live || w.atCluster != x.atCluster || !slices.Equal(sortedFrags(w.frags), x.frags) || !slices.Equal(sortedParked(w.parked), x.parked) {
+			return false
+		}
+		for _, f := range w.frags {
+			if f.lanes&^x.lanes != 0 {
+				return false
+			}
+		}
+		for p, was := range x.private {
+			if *p != was {
+				return false
+			}
+		}
+	}
+	for i, w := range t.b.Waves {
+		if !t.waves[i].same(w) {
+			return false
+		}
+	}
+	return true
+}
+
+// same reports whether the registers of a wave that decide what it does are what they were.
+func (x *trialWave) same(w *Wave) bool {
+	var lanes lane.Mask
+	for _, f := range w.frags {
+		lanes |= f.lanes
+	}
+	for i := range w.parked {
+		lanes |= w.parked[i].lanes
+	}
+	if w.Func.Exec != 0 {
+		lanes = w.full
+	}
+	before := unsafe.Pointer(unsafe.SliceData(x.frame))
+	for _, r := range deciding(w.Func, x.ran) {
+		v := w.Func.Val(r)
+		was := unsafe.Add(before, v.Off)
+		if v.Scalar {
+			if w.get(v, 0) != Element(v, was, 0) {
+				return false
+			}
+			continue
+		}
+		for i := range lanes.Lanes() {
+			if w.get(v, i) != Element(v, was, i) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// deciding are the registers of the guest that decide, in the basic blocks that have run, where
+// lanes go, which memory they access, what they write there and what they bring to others; and
+// those that these are computed from there.
+func deciding(fn *ir.Func, ran []bool) (list []ir.Ref) {
+	needed := make([]bool, fn.FrameSize/4+1) // words of the frame: registers may overlap
+	seen := make([]bool, len(fn.Values)+1)
+	more := true
+	need := func(refs ...ir.Ref) {
+		for _, r := range refs {
+			if r == 0 || seen[r] {
+				continue
+			}
+			seen[r] = true
+			v := fn.Val(r)
+			if v.Kind == ir.Const {
+				continue
+			}
+			more = true
+			if v.Kind == ir.Guest {
+				list = append(list, r)
+			}
+			for i := v.Off / 4; i < (v.Off+v.Size(fn.Lanes)+3)/4; i++ {
+				needed[i] = true
+			}
+		}
+	}
+	hit := func(r ir.Ref) bool {
+		if r == 0 {
+			return false
+		}
+		v := fn.Val(r)
+		return slices.Contains(needed[v.Off/4:(v.Off+v.Size(fn.Lanes)+3)/4], true)
+	}
+	for more {
+		more = false
+		for b := range fn.Blocks {
+			if !ran[b] {
+				continue
+			}
+			for i := fn.Blocks[b].End - 1; i >= fn.Blocks[b].Start; i-- {
+				in := &fn.Code[i]
+				wide := in.Size == 16 && in.Op == ir.Atomic
+				switch {
+				case in.Flags&ir.Undefined != 0:
+				case in.Op.EndsBlock(), in.Op == ir.Load, in.Op == ir.Store, in.Op == ir.Atomic, in.Op == ir.Fail, in.Op == ir.HostCall, in.Op == ir.Bulk, in.Op == ir.Clock:
+					need(in.Guard)
+					need(in.Args[:]...)
+				}
+				if hit(in.Dst) || hit(in.Dst2) || wide && in.Dst != 0 && hit(in.Dst+1) {
+					need(in.Guard)
+					need(in.Args[:]...)
+				}
+				if wide {
+					for _, a := range in.Args[1:3] {
+						if a != 0 {
+							need(a + 1)
+						}
+					}
+				}
+			}
+		}
+	}
+	return list
+}

@@ -1,0 +1,105 @@
+package sim
+
+import (
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// still brings the workers of a launch together that have seen all their blocks stand still:
+// see standstill.go. What one of them has seen holds as long as no other changes memory, which
+// time tells: it goes on whenever a worker has changed memory.
+type still struct {
+	waiting atomic.Int32 // workers that try or wait: only then somebody wants to know the time
+	time    atomic.Uint64
+
+	mu     sync.Mutex
+	alive  int                // workers that have not come to their end
+	proved map[*Worker]uint64 // those whose blocks stand still, and the time for which they do
+}
+
+func (s *still) start(workers int) { s.alive, s.proved = workers, map[*Worker]uint64{} }
+
+// changed says that memory has changed.
+func (s *still) changed() {
+	if s.waiting.Load() > 0 {
+		s.time.Add(1)
+	}
+}
+
+// leaves says that a worker has come to its end.
+func (s *still) leaves(k *Worker) {
+	s.changed()
+	s.mu.Lock()
+	s.alive--
+	delete(s.proved, k)
+	s.mu.Unlock()
+}
+
+// all reports whether the blocks of all workers stand still at a time.
+func (s *still) all(k *Worker, time uint64) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.time.Load() != time {
+		return false
+	}
+	s.proved[k] = time
+	if len(s.proved) != s.alive {
+		return false
+	}
+	for _, t := range s.proved {
+		if t != time {
+			return false
+		}
+	}
+	return true
+}
+
+// tries counts how often a worker has found all its blocks waiting, with none to be started.
+type tries struct {
+	changes uint64 // Worker.changes at the first of these times
+	found   int    // how often since
+	next    int    // when to try whether they stand still
+	most    int    // basic blocks that a fragment may run then
+}
+
+// stuckForGood is called when all blocks of the worker have been seen waiting and none can be
+// started. It reports whether nothing can change that any more, and stops the launch then. It
+// may change which blocks are in flight.
+func (k *Worker) stuckForGood() bool {
+	t := &k.tries
+	if t.changes != k.changes {
+		*t = tries{changes: k.changes, next: 1, most: trialBlocks}
+	}
+	if t.found++; t.found < t.next {
+		return false
+	}
+	t.next = 2 * t.found
+	s := &k.Launch.still
+	s.waiting.Add(1)
+	defer s.waiting.Add(-1)
+	now := s.time.Load()
+	for _, b := range k.resident {
+		if b.standsStill(t.most) {
+			continue
+		}
+		t.most = min(2*t.most, trialMost)
+		if b.fault != nil {
+			k.faulted(b)
+		}
+		return false
+	}
+	defer func() {
+		s.mu.Lock()
+		delete(s.proved, k)
+		s.mu.Unlock()
+	}()
+	for k.Launch.stop.Load() == nil && !k.queue.halt.Load() && s.time.Load() == now {
+		if s.all(k, now) {
+			k.Launch.stop.CompareAndSwap(nil, &Fault{Code: CodeLivelock})
+			return true
+		}
+		time.Sleep(20 * time.Microsecond)
+	}
+	return k.Launch.stop.Load() != nil
+}

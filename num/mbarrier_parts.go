@@ -1,0 +1,19 @@
+package num
+
+// An Mbarrier is the 64 bits of an mbarrier object, for messages.
+type Mbarrier uint64
+
+// Valid reports whether it is an object that mbarrier.init made.
+func (m Mbarrier) Valid() bool { return MbarError(uint64(m)) == MbarOK }
+
+// Pending are the arrivals that the current phase still waits for.
+func (m Mbarrier) Pending() uint32 { return uint32(m & mbarMax) }
+
+// Expected are the arrivals of the next phase.
+func (m Mbarrier) Expected() uint32 { return uint32(m >> mbarBits & mbarMax) }
+
+// Bytes is the tx-count of the current phase: bytes that are expected and have not come.
+func (m Mbarrier) Bytes() int64 { return mbarTx(uint64(m)) }
+
+// Parity is that of the current phase.
+func (m Mbarrier) Parity() uint32 { return uint32(m>>61) & 1 }
