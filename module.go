@@ -120,6 +120,14 @@ func Load(data []byte, file string, isa ISA) (*Module, error) {
 		return nil, diag.List{diag.Errorf(diag.Pos{File: file}, diag.Input, "too-large", "the file has %d bytes; at most %d are accepted", len(data), maxInput)}
 	}
 	data = bytes.TrimPrefix(data, []byte(byteOrderMark))
+	if !codeobject.IsELF(data) && !codeobject.IsBundle(data) {
+		data = data[:ptx.TextEnd(data)]
+		if text, err := listed(data, file); err != nil {
+			return nil, err
+		} else if text != nil {
+			data, isa = text, PTX
+		}
+	}
 	if isa == Auto {
 		isa = detect(data)
 	}

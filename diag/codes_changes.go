@@ -18,6 +18,7 @@ func changes() []change {
 		{"bad-printf", "AMDGPUUsage, hidden_printf_buffer", []string{"  flat_store_dword v[0:1], v2\n", ""}},
 		{"bad-register", "GCN3 ISA, v_movrels_b32: M0", []string{"s_mov_b32 m0, 4", "s_mov_b32 m0, 2"}},
 		{"bad-stack-pointer", "PTX 9.7.18.2 (stackrestore)", []string{"mov.u64 %d1, 1;", "stacksave.u64 %d1;"}},
+		{"beyond-manual", "PTX 11.2.2 (.func)", []string{".func f()\n.func f()", ".func f();\n.func f()"}},
 		{"buffer-format", "GCN3 ISA, buffer resource descriptor", []string{"s_mov_b64 s[10:11], 0", "s_mov_b32 s10, 0\n  s_mov_b32 s11, 0x27004"}},
 		{"budget-reached", "", []string{"a:\n\tbra a;", "\tret;"}},
 		{"deprecated-instruction", "PTX 9.7.9.5 (shfl), 9.7.14.9 (vote)", []string{"shfl.up.b32 %r1, %r1, 1, 0;", "shfl.sync.up.b32 %r1, %r1, 1, 0, -1;"}},

@@ -141,6 +141,12 @@ func inputCodes() []Code {
 			Example: runExample + "\n-- k.ptx --\n.version 99.0\n.target sm_80\n.address_size 64\n.entry k()\n{\n\tret;\n}",
 		},
 		{
+			Code: "beyond-manual", Class: Finding, Severity: Note,
+			Doc:     "The file uses a spelling that the PTX manual does not have and that NVIDIA's assembler takes. Crosslane takes it as well; the note stands once for each kind of spelling in a file.",
+			Remedy:  "Nothing. Other tools that follow the manual may refuse the file.",
+			Example: runExample + "\n-- k.ptx --\n.version 8.0\n.target sm_80\n.address_size 64\n.func f()\n.func f()\n{\n\tret;\n}\n.entry k()\n{\n\tret;\n}",
+		},
+		{
 			Code: "newer-target", Class: Finding, Severity: Warning,
 			Doc:     "The .target is higher than those that Crosslane knows. What it has follows from its number and its suffix: all that lower targets have, and the features of its family.",
 			Remedy:  "Nothing, if the file loads; a newer release of Crosslane may know the target.",

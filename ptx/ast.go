@@ -40,6 +40,7 @@ type Module struct {
 	Items []Item
 
 	targetLists [][]targetWord // the .target directives
+	dialect     []dialectUse   // the first use of each
 	debugInfo   bool           // there is a directive that debuggers read
 
 	// variants are those that Check has found, for those who look later; nil: none.
@@ -51,6 +52,24 @@ type Module struct {
 type targetWord struct {
 	pos  Pos
 	name string
+}
+
+// A dialectUse is a place where the text uses what the vendor's assembler takes and the
+// manual does not have.
+type dialectUse struct {
+	pos  Pos
+	what string // a sentence; one for each kind
+	sec  string // of the manual
+}
+
+// beyond notes a use of what the manual does not have.
+func (m *Module) beyond(pos Pos, sec, what string) {
+	for _, u := range m.dialect {
+		if u.what == what {
+			return
+		}
+	}
+	m.dialect = append(m.dialect, dialectUse{pos, what, sec})
 }
 
 // Func returns the function or kernel called name, the one with a body if there
@@ -150,6 +169,7 @@ type Var struct {
 	Type  Type
 	// Ptr is .ptr of a kernel parameter, with what it promises.
 	Ptr      bool
+	Hidden   bool  // .hidden of a kernel parameter: the runtime gives the value
 	PtrSpace Space // SpaceGeneric if not given
 	PtrAlign int   // bytes; 0: not given, which means 4
 	Name     string

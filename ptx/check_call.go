@@ -18,10 +18,11 @@ func checkCall(c *checker, in *Instr, v *variant) {
 		c.errorf(in.Pos, diag.Input, codeOperand, "%s calls the kernel %s; only functions can be called", in.Op, f.Name)
 		return
 	}
-	if f.Body == nil && !c.checkBuiltin(in, f) {
-		return
-	}
+	before := c.errs.count
 	c.callLists(in, f.Name, f, &s)
+	if f.Body == nil && c.errs.count == before {
+		c.checkBuiltin(in, f)
+	}
 }
 
 func (c *checker) checkIndirect(in *Instr, v *variant, s *site) {
@@ -91,10 +92,19 @@ func (c *checker) callList(in *Instr, name, what string, given []Operand, want [
 			c.bad(in, s, o, "a .param variable")
 		case v.Dims != nil || v.Vec > 1 && v.Space == SpaceParam:
 			c.bad(in, s, o, "a .param variable of the same size")
+		case v.Vec > 1:
+			// PTX 11.2.2 has base types for registers; the vendor's assembler takes vectors too.
+			if r := o.Reg(); o.Kind != KindReg || r == nil || r.Vec != v.Vec || o.Comp != "" {
+				c.bad(in, s, o, fmt.Sprintf("a .v%d .%s register", v.Vec, v.Type))
+				continue
+			}
+			c.regType(in, s, o, o.Reg().Type, bitsType(v.Type.Bits()), s.dst, false)
+		case o.Comp != "" || o.Kind == KindSpecial:
+			c.bad(in, s, o, "a register without element, or a .param variable")
 		case s.dst:
-			c.dest(in, s, o, v.Type, v.Space == SpaceParam)
+			c.dest(in, s, o, v.Type, false)
 		default:
-			c.source(in, s, o, v.Type, v.Space == SpaceParam)
+			c.source(in, s, o, v.Type, false)
 		}
 	}
 }

@@ -46,6 +46,7 @@ var directiveTable = map[string]directiveInfo{
 	".blocksareclusters":              {ptx: Version{9, 0}, sm: 90, section: "11.8.1", of: 'e'},
 	".language":                       {ptx: Version{9, 3}, section: "11.8.2", of: 'b', args: 99, kind: 'l'},
 
+	".hidden":                    {ptx: Version{8, 8}, section: "11.2.1"},
 	".ptr":                       {ptx: Version{2, 2}, section: "5.1.6.3"},
 	".attribute(.managed)":       {ptx: Version{4, 0}, sm: 30, section: "5.4.8"},
 	".attribute(.unified)":       {ptx: Version{8, 0}, sm: 90, section: "5.4.8"},

@@ -48,6 +48,14 @@ type lexer struct {
 	line   int32 // 1-based
 	lineAt int   // offset of the line's first byte
 	errs   *errList
+	quiet  bool // passing a broken statement, whose tokens are not reported
+}
+
+// report adds an error about a token.
+func (l *lexer) report(pos Pos, code, msg string) {
+	if !l.quiet {
+		l.errs.add(pos, code, msg)
+	}
 }
 
 // pos returns the position of a byte of the current line.
@@ -135,7 +143,7 @@ func (l *lexer) blockComment() {
 			}
 		}
 	}
-	l.errs.add(start, "syntax", "comment is not closed: found the end of the file, expected */")
+	l.report(start, "syntax", "comment is not closed: found the end of the file, expected */")
 }
 
 func (l *lexer) lineIsBlankBefore() bool {
@@ -198,7 +206,7 @@ func (l *lexer) next() token {
 		l.off = l.dotWord(start)
 		t.kind = tDot
 		if l.off == start+1 {
-			l.errs.add(t.pos, "syntax", "found a lone '.', expected a word after it")
+			l.report(t.pos, "syntax", "found a lone '.', expected a word after it")
 			t.kind = tBad
 		}
 	case c == '"':
@@ -234,7 +242,7 @@ func (l *lexer) str(t *token) {
 		}
 	}
 	if l.off >= len(l.src) || l.src[l.off] != '"' {
-		l.errs.add(t.pos, "syntax", "string is not closed: found the end of the line, expected \"")
+		l.report(t.pos, "syntax", "string is not closed: found the end of the line, expected \"")
 		t.kind = tBad
 		return
 	}
@@ -295,7 +303,7 @@ func (l *lexer) punct(t *token, c byte) {
 			l.off++
 			n++
 		}
-		l.errs.add(t.pos, "syntax", fmt.Sprintf("found %s, which no PTX token starts with", byteName(c, n)))
+		l.report(t.pos, "syntax", fmt.Sprintf("found %s, which no PTX token starts with", byteName(c, n)))
 		t.kind = tBad
 	}
 }
@@ -393,7 +401,7 @@ func (l *lexer) bad(t *token, lit, expected string) {
 	if len(lit) > 40 {
 		lit = lit[:40] + "…"
 	}
-	l.errs.add(t.pos, "bad-literal", fmt.Sprintf("found number %q, expected %s", lit, expected))
+	l.report(t.pos, "bad-literal", fmt.Sprintf("found number %q, expected %s", lit, expected))
 }
 
 // hexFloat reads 0fXXXXXXXX or 0dXXXXXXXXXXXXXXXX.

@@ -113,10 +113,13 @@ func (l *lifter) enter(f *Func, caller *frame, args, results []Operand, back *[]
 			callee.places[p] = pl
 			l.toPlace(l.value(o, p.Type), pl, 0, p.Type)
 		default:
-			val := l.argument(o, p.Type)
+			var vals []ir.Ref
+			for _, e := range o.elements() {
+				vals = append(vals, l.argument(&e, p.Type))
+			}
 			l.frame = callee
-			if dst := l.paramReg(p); dst != 0 {
-				l.b.Move(dst, val)
+			for j, dst := range l.paramRegs(p) {
+				l.b.Move(dst, vals[j])
 			}
 			l.frame = caller
 		}
@@ -136,10 +139,14 @@ func (l *lifter) enter(f *Func, caller *frame, args, results []Operand, back *[]
 			*back = append(*back, func() { l.result(o, l.fromPlace(pl, 0, p.Type), p.Type) })
 		default:
 			l.frame = callee
-			src := l.paramReg(p)
+			src := l.paramRegs(p)
 			l.frame = caller
-			if src != 0 {
-				*back = append(*back, func() { l.result(o, src, p.Type) })
+			if src != nil {
+				*back = append(*back, func() {
+					for j, e := range o.elements() {
+						l.result(&e, src[j], p.Type)
+					}
+				})
 			}
 		}
 	}
@@ -185,9 +192,9 @@ func mentioned(o *Operand) iter.Seq[*Var] {
 	}
 }
 
-// paramReg is the value of a parameter that is a register; 0 if the body never
-// mentions it.
-func (l *lifter) paramReg(p *Var) ir.Ref {
+// paramRegs holds the values of the elements of a parameter that is a register; nil if
+// the body never mentions it.
+func (l *lifter) paramRegs(p *Var) []ir.Ref {
 	n := l.graph.node[l.frame.f]
 	if n.params == nil {
 		n.params = map[*Var]*Reg{}
@@ -198,9 +205,9 @@ func (l *lifter) paramReg(p *Var) ir.Ref {
 		}
 	}
 	if r := n.params[p]; r != nil {
-		return l.refs(r)[0]
+		return l.refs(r)
 	}
-	return 0
+	return nil
 }
 
 // A sub is a function with code of its own.
@@ -343,8 +350,10 @@ func (l *lifter) function(s *sub, base uint64) {
 	for i, p := range f.Params {
 		if p.Space == SpaceParam {
 			fr.places[p] = at(lay.params[i])
-		} else if r := l.paramReg(p); r != 0 {
-			l.b.Move(r, l.fromPlace(at(lay.params[i]), 0, p.Type))
+			continue
+		}
+		for j, r := range l.paramRegs(p) {
+			l.b.Move(r, l.fromPlace(at(lay.params[i]), uint64(j*p.Type.Bytes()), p.Type))
 		}
 	}
 	l.block(f.Body)
@@ -352,8 +361,8 @@ func (l *lifter) function(s *sub, base uint64) {
 	l.b.Bind(fr.end)
 	for i, p := range f.Results {
 		if p.Space != SpaceParam {
-			if r := l.paramReg(p); r != 0 {
-				l.toPlace(r, at(lay.results[i]), 0, p.Type)
+			for j, r := range l.paramRegs(p) {
+				l.toPlace(r, at(lay.results[i]), uint64(j*p.Type.Bytes()), p.Type)
 			}
 		}
 	}
@@ -423,8 +432,10 @@ func (l *lifter) subroutine(s *site) {
 		o, p := &s.args[i], s.proto.Params[i]
 		if o.Kind == KindVar {
 			l.copyPlace(at(lay.params[i]), l.placeOf(o.Var(), o.Pos), o.Var().Size())
-		} else {
-			l.toPlace(l.b.Splat(l.value(o, p.Type)), at(lay.params[i]), 0, p.Type)
+			continue
+		}
+		for j, e := range o.elements() {
+			l.toPlace(l.b.Splat(l.value(&e, p.Type)), at(lay.params[i]), uint64(j*p.Type.Bytes()), p.Type)
 		}
 	}
 	back := l.b.NewLabel()
@@ -451,7 +462,9 @@ func (l *lifter) subroutine(s *site) {
 		case KindVar:
 			l.copyPlace(l.placeOf(o.Var(), o.Pos), at(lay.results[i]), o.Var().Size())
 		default:
-			l.assign(o, l.fromPlace(at(lay.results[i]), 0, p.Type), p.Type.Signed())
+			for j, e := range o.elements() {
+				l.assign(&e, l.fromPlace(at(lay.results[i]), uint64(j*p.Type.Bytes()), p.Type), p.Type.Signed())
+			}
 		}
 	}
 	if total > 0 {

@@ -147,9 +147,14 @@ func (c *checker) lintHead(f *Func) {
 	}
 }
 
-// lintModule tells of a version and targets that are newer than what this package knows.
+// lintModule tells of a version and targets that are newer than what this package knows,
+// and of what the manual does not have.
 func (c *checker) lintModule() {
 	m := c.m
+	for _, u := range m.dialect {
+		d := c.warn(u.pos, "beyond-manual", "%s; the manual does not have that, the vendor's assembler takes it", u.what)
+		d.Severity, d.Section = diag.Note, "PTX "+u.sec
+	}
 	if m.Version.newer() {
 		d := c.warn(m.VersionPos, "newer-version", ".version %s is newer than %s, the newest that is known: the module is read as one of %s", m.Version, NewestVersion, NewestVersion)
 		d.Section = "PTX 11.1.1"

@@ -114,9 +114,20 @@ func (s *slab) take(at int) []Operand {
 	return out
 }
 
+// TextEnd returns where a text ends: at the zero bytes at its end, which interfaces of
+// C leave there, if nothing but white space stands between and after them.
+func TextEnd[T string | []byte](text T) int {
+	end := len(text)
+	for i := len(text) - 1; i >= 0 && (text[i] == 0 || charClass[text[i]]&cSpace != 0 || text[i] == '\n'); i-- {
+		if text[i] == 0 {
+			end = i
+		}
+	}
+	return end
+}
+
 func newParser(file, src string) *parser {
-	// Texts cut out of binaries end in zero bytes.
-	src = strings.TrimRight(src, "\x00")
+	src = src[:TextEnd(src)]
 	errs := &errList{file: file, src: src}
 	p := &parser{
 		lexer: lexer{file: file, src: src, line: 1, errs: errs},
@@ -240,7 +251,8 @@ func (p *parser) sync(start int32) {
 		p.bad = false
 		return
 	}
-	p.bad = false
+	p.bad, p.quiet = false, true
+	defer p.again()
 	for open := p.brace; p.tok.kind != tEOF && !p.errs.full; p.advance() {
 	again:
 		if open == p.brace && p.tok.pos.Off > start && p.tok.pos.Line > p.prev && p.beginsStatement() {
@@ -272,6 +284,17 @@ func (p *parser) sync(start int32) {
 		}
 	}
 	p.brace = 0
+}
+
+// again reads the next token a second time, aloud: it is the first behind a broken
+// statement.
+func (p *parser) again() {
+	p.quiet = false
+	if p.tok.kind != tEOF {
+		p.off, p.line = int(p.tok.pos.Off), p.tok.pos.Line
+		p.lineAt = p.off - int(p.tok.pos.Col) + 1
+		p.tok = p.next()
+	}
 }
 
 // startsStatement guesses whether the next token starts a statement, rather than
@@ -306,7 +329,7 @@ func (p *parser) beginsItem() bool {
 		return p.tok.kind == tAtAt
 	}
 	switch p.text(p.tok) {
-	case ".visible", ".extern", ".weak", ".common", ".entry", ".func", ".global", ".const", ".tex", ".section", ".file", ".alias", ".target":
+	case ".visible", ".extern", ".weak", ".common", ".entry", ".func", ".global", ".const", ".shared", ".tex", ".section", ".file", ".alias", ".target":
 		return true
 	}
 	return false
@@ -344,7 +367,8 @@ func (p *parser) syncItem(start int32) {
 		return
 	}
 	open := p.brace
-	p.brace = 0
+	p.brace, p.quiet = 0, true
+	defer p.again()
 	for ; p.tok.kind != tEOF && !p.errs.full; p.advance() {
 		if open == 0 && p.tok.pos.Off > start && p.tok.pos.Line > p.prev && p.beginsItem() {
 			return

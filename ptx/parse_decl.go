@@ -440,7 +440,12 @@ func (p *parser) function(link Linkage) {
 	}
 	p.m.Items = append(p.m.Items, f)
 	if p.tok.kind != '{' {
-		p.want(';', "'{' or ';' after the head of "+f.Name)
+		// Errata E136: old compilers end prototypes of functions with nothing.
+		if f.Entry || p.tok.kind != tEOF && !p.beginsItem() {
+			p.want(';', "'{' or ';' after the head of "+f.Name)
+		} else {
+			p.m.beyond(f.Pos, "11.2.2", "a prototype of a function ends without a semicolon")
+		}
 		return
 	}
 	f.Body = p.block(nil)
@@ -456,6 +461,9 @@ func (p *parser) signature(f *Func) {
 		f.Params = p.params(f)
 	}
 	for p.tok.kind == tDot && !p.bad {
+		if directiveTable[p.text(p.tok)].of == 0 && !f.Entry && f.Name != "_" && p.beginsItem() {
+			return // of the module: the prototype ends without a semicolon
+		}
 		f.Directives = append(f.Directives, p.funcDirective())
 	}
 }
@@ -476,15 +484,28 @@ func (p *parser) params(f *Func) []*Var {
 	var vs []*Var
 	for p.tok.kind != ')' && !p.bad {
 		at := p.tok.pos
+		hidden := p.isDot(".hidden")
+		if hidden {
+			p.advance()
+		}
 		v := p.varPrefix(LinkNone)
 		if p.bad {
 			break
 		}
+		v.Hidden = hidden
 		if v.Space != SpaceParam && (v.Space != SpaceReg || f.Entry) {
 			p.fail(at, "bad-declaration", "found a parameter in %s, expected .param", v.Space)
 			break
 		}
-		p.varName(v, nil)
+		if p.varName(v, nil); p.bad {
+			break
+		}
+		switch at := v.Pos; {
+		case v.Family >= 0:
+			p.fail(at, "bad-declaration", "parameter %s<%d> is a family; a parameter is one variable", v.Name, v.Family)
+		case len(v.Dims) > 1:
+			p.fail(at, "bad-declaration", "parameter %s has %d dimensions; arrays among parameters have one", v.Name, len(v.Dims))
+		}
 		vs = append(vs, v)
 		if !p.got(',') {
 			break

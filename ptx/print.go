@@ -107,6 +107,9 @@ func (p *printer) word(s string) {
 // variable writes a declaration without its semicolon.
 func (p *printer) variable(v *Var) {
 	p.word(v.Link.String())
+	if v.Hidden {
+		p.word(".hidden")
+	}
 	p.WriteString(v.Space.String())
 	if v.Bank > 0 {
 		p.f("[%d]", v.Bank-1)

@@ -99,8 +99,21 @@ func (r *resolver) checkSpace(v *Var) {
 	case v.Type.Opaque() && !(module && v.Space == SpaceGlobal) && !(kernel && v.Space == SpaceParam):
 		r.badVar(v, "5.3", "is a .%s in %s; such variables are declared in .global outside of functions, or as parameters of kernels", v.Type, v.Space)
 	}
+	if v.Space == SpaceParam && len(v.Dims) == 0 && (v.Vec > 0 || v.Type == F16x2) {
+		what := "a .f16x2"
+		if v.Vec > 0 {
+			what = fmt.Sprintf("a .v%d .%s", v.Vec, v.Type)
+		}
+		r.badVar(v, "5.1.6", "is %s in .param, where scalars and arrays are; declare it as bytes: .align %d .b8 %s[%d]", what, v.Alignment(), v.Name, v.Size())
+	}
 	if len(v.Dims) > 0 && v.Space == SpaceReg {
 		r.badVar(v, "5.1.1", "is an array in .reg; registers have no arrays")
+	}
+	if v.Hidden {
+		// Errata E135: the manual does not have .hidden.
+		if r.needs(v.Pos, ".hidden"); !param || !v.Func.Entry {
+			r.badVar(v, "11.2.1", "is .hidden, which is for parameters of kernels")
+		}
 	}
 	if !v.Ptr {
 		return
@@ -214,14 +227,27 @@ func (r *resolver) unsized(v *Var, last bool) {
 }
 
 // deviceParameters checks what a version and target allow of a device function
-// (PTX 7.1.1): no .param in PTX 1 and below sm_20, one result at most above.
+// (PTX 7.1.1): no .param in PTX 1 and below sm_20, one result in .param at most above.
 func (r *resolver) deviceParameters(f *Func) {
 	abi := r.m.Version.AtLeast(Version{2, 0}) && (r.m.Target.SM == 0 || r.m.Target.SM >= 20)
-	if abi && len(f.Results) > 1 {
-		r.badVar(f.Results[1], "11.2.2", "is a second result of %s; a function has one at most from PTX 2.0 and sm_20 on", f.Name)
+	// Errata E137: the vendor's assembler takes several results in registers.
+	if n := len(f.Results); abi && n > 1 {
+		if f.Name == "_" {
+			r.badVar(f.Results[1], "11.3.3", "is a second result of a .callprototype; a function that is called indirectly has one at most from PTX 2.0 and sm_20 on")
+		}
+		r.m.beyond(f.Results[1].Pos, "11.2.2", "a function has several results in PTX 2.0 or later")
+		for _, v := range f.Results {
+			if v.Space == SpaceParam {
+				r.badVar(v, "11.2.2", "is in .param and one of %d results of %s; several results of a function are in .reg", n, f.Name)
+				break
+			}
+		}
 	}
 	for _, vs := range [2][]*Var{f.Results, f.Params} {
 		for _, v := range vs {
+			if v.Space == SpaceReg && v.Vec > 0 {
+				r.m.beyond(v.Pos, "11.2.2", "a parameter or result of a function is a vector register")
+			}
 			if v.Space == SpaceParam && !abi {
 				r.badVar(v, "7.1.1", "is in .param; device functions have such parameters from PTX 2.0 and sm_20 on")
 				return
