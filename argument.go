@@ -23,8 +23,14 @@ func (k *Kernel) arguments(args []Arg, block []byte, mem *memory) error {
 	}
 	n := 0
 	for i := range k.params {
-		if !given[i] {
-			continue // the block holds zeros
+		if p := &k.params[i]; !given[i] {
+			if p.Kind == ParamPointer {
+				addr := mem.AddAbsent(p.Hidden)
+				for b := range p.Size {
+					block[p.Offset+b] = byte(addr >> (8 * b))
+				}
+			}
+			continue // else the block holds zeros, which the kernel does not read
 		}
 		if d := k.argumentFor(&k.params[i], i, args[n], block, mem); d != nil {
 			return diag.List{d}
@@ -32,22 +38,6 @@ func (k *Kernel) arguments(args []Arg, block []byte, mem *memory) error {
 		n++
 	}
 	return nil
-}
-
-// given says which parameters n arguments are for: all, or all but those that may be left
-// out. nil: there is no such choice.
-func (k *Kernel) given(n int) []bool {
-	given := make([]bool, len(k.params))
-	left := 0
-	for i := range k.params {
-		if given[i] = n == len(k.params) || !k.params[i].empty(); given[i] {
-			left++
-		}
-	}
-	if left != n {
-		return nil
-	}
-	return given
 }
 
 // usage lists the parameters.
@@ -138,7 +128,11 @@ func (k *Kernel) argumentFor(p *Param, i int, arg Arg, block []byte, mem *memory
 	case Scalar:
 		var err error
 		if bits, err = scalarBits(a, p); err != nil {
-			return bad("%v", err)
+			d := bad("%v", err)
+			if a.Type != "" && p.Type != "" && p.Kind == ParamScalar {
+				d.Remedy += fmt.Sprintf(", such as %s:%s", p.Type, value.Format(value.Type(a.Type), a.Bits))
+			}
+			return d
 		}
 	default:
 		return bad("an argument of type %T", arg)

@@ -100,6 +100,9 @@ type Param struct {
 	Size   int // bytes
 	// Unread says that the kernel's code does not mention the parameter (PTX).
 	Unread bool
+	// Hidden says what the parameter is if the compiler's runtime passes it and no caller does,
+	// else "". It may be left out of the arguments.
+	Hidden string
 }
 
 // empty reports whether the parameter is a structure without members, which has one byte
@@ -108,6 +111,8 @@ func (p *Param) empty() bool { return p.Kind == ParamBytes && p.Size == 1 && p.U
 
 func (p *Param) describe() string {
 	switch {
+	case p.Hidden != "":
+		return p.Hidden + ", which may be left out"
 	case p.Kind == ParamPointer:
 		return "a buffer"
 	case p.Kind == ParamShared:

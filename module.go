@@ -339,6 +339,7 @@ func loadPTX(data []byte, file string) (*Module, error) {
 			out.Unread = !mentioned[p.Var]
 			k.params = append(k.params, out)
 		}
+		markScratch(pm, f, k.params)
 		k.load = func(bool) (*prepared, error) {
 			p, err := preparePTX(pm, k)
 			if p != nil {

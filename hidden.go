@@ -1,0 +1,82 @@
+package crosslane
+
+import (
+	"fmt"
+	"strings"
+
+	"crosslane/ptx"
+)
+
+// scratch is what Triton passes behind the arguments of a kernel, since 3.3 the first and
+// since 3.4 both: memory for what the compiler puts there, and for its profiler.
+var scratch = [...]string{"Triton's global scratch memory", "Triton's profile scratch memory"}
+
+// markScratch marks the last parameters of a kernel of Triton that its launcher passes. They
+// are pointers of LLVM's form, of a kernel with the number of threads that Triton declares;
+// one that the kernel reads counts only if the source is Python.
+func markScratch(m *ptx.Module, f *ptx.Func, params []Param) {
+	if f.Directive(".reqntid") == nil {
+		return
+	}
+	python := false
+	for _, it := range m.Items {
+		if d, ok := it.(*ptx.Directive); ok && d.Name == ".file" && len(d.Args) >= 2 {
+			python = python || strings.HasSuffix(d.Args[1].Name, ".py")
+		}
+	}
+	for n := range min(len(scratch), len(params)) {
+		i := len(params) - 1 - n
+		v := f.Params[i]
+		if !v.Ptr || v.PtrSpace != ptx.SpaceGlobal || v.PtrAlign != 1 || v.Name != fmt.Sprintf("%s_param_%d", f.Name, i) || !params[i].Unread && !python {
+			return
+		}
+		params[i].Hidden = scratch[len(scratch)-1-n]
+	}
+}
+
+// leaveOut is what a launch may leave out together: empty says empty structures, hidden how
+// many of the hidden parameters at the end.
+func (k *Kernel) leaveOut(empty bool, hidden int) (given []bool, n int) {
+	given = make([]bool, len(k.params))
+	for i := len(k.params) - 1; i >= 0; i-- {
+		p := &k.params[i]
+		switch {
+		case p.Hidden != "" && hidden > 0:
+			hidden--
+		case empty && p.empty():
+		default:
+			given[i] = true
+			n++
+		}
+	}
+	return given, n
+}
+
+// given says which parameters n arguments are for: all, or all but those that may be left
+// out. nil: there is no such choice, or more than one.
+func (k *Kernel) given(n int) []bool {
+	if n == len(k.params) {
+		given, _ := k.leaveOut(false, 0)
+		return given
+	}
+	hidden, empty := 0, false
+	for i := range k.params {
+		if empty = empty || k.params[i].empty(); k.params[i].Hidden != "" {
+			hidden++
+		}
+	}
+	var found []bool
+	choices := 0
+	for h := range hidden + 1 {
+		for _, e := range []bool{false, true} {
+			if given, left := k.leaveOut(e, h); left == n && (empty || !e) {
+				found = given
+				choices++
+			}
+		}
+	}
+	if choices != 1 {
+		return nil
+	}
+	return found
+}
