@@ -80,6 +80,8 @@ type Buffer struct {
 	Uninitialised bool
 	// Written is set by a run that stored into the buffer.
 	Written bool
+
+	err error // of NewBuffer
 }
 
 // An Arg is a kernel argument: a *Buffer, a Scalar, Bytes, a Pointer or SharedBytes.

@@ -1,8 +1,11 @@
 package crosslane
 
 import (
+	"cmp"
 	"fmt"
 	"math"
+	"slices"
+	"unsafe"
 
 	"crosslane/diag"
 	"crosslane/internal/value"
@@ -208,12 +211,41 @@ func (k *Kernel) checkBuffers(l *Launch, pointer int) error {
 	if err := k.checkSymbols(l.Symbols); err != nil {
 		return err
 	}
-	for _, b := range l.buffers() {
+	buffers := l.buffers()
+	for _, b := range buffers {
+		if b.err != nil {
+			return bad(b, "%v", b.err)
+		}
 		if err := checkPointers(b.Pointers, len(b.Data), pointer); err != nil {
 			return bad(b, "%v", err)
 		}
 		if b.Type.Size() == 0 {
 			return bad(b, "it has no element type")
+		}
+	}
+	return k.checkApart(buffers)
+}
+
+// checkApart refuses buffers that have one name or share bytes: what the kernel writes to one
+// would show in the other at times.
+func (k *Kernel) checkApart(buffers []*Buffer) error {
+	names := map[string]bool{}
+	for _, b := range buffers {
+		if b.Name != "" && names[b.Name] {
+			d := k.errorf("bad-argument", "two buffers are called %s", b.Name)
+			d.Remedy = "give them different names, or one *Buffer twice if it is one"
+			return diag.List{d}
+		}
+		names[b.Name] = true
+	}
+	start := func(b *Buffer) uintptr { return uintptr(unsafe.Pointer(unsafe.SliceData(b.Data))) }
+	sorted := slices.DeleteFunc(slices.Clone(buffers), func(b *Buffer) bool { return len(b.Data) == 0 })
+	slices.SortStableFunc(sorted, func(a, b *Buffer) int { return cmp.Compare(start(a), start(b)) })
+	for i := 1; i < len(sorted); i++ {
+		if a, b := sorted[i-1], sorted[i]; start(a)+uintptr(len(a.Data)) > start(b) {
+			d := k.errorf("bad-argument", "the buffers %s and %s share bytes of the host", a.Name, b.Name)
+			d.Remedy = "give one buffer, and a Pointer into it for the other"
+			return diag.List{d}
 		}
 	}
 	return nil

@@ -38,16 +38,40 @@ func elemType[T Elem]() ElemType {
 	return ElemType("u" + n)
 }
 
+// maxBufferBytes is more than a machine has.
+const maxBufferBytes = 1 << 46
+
 // NewBuffer makes a buffer of zero bytes that counts as uninitialised. The shape is
-// the number of elements, or rows and columns.
+// the number of elements, or rows and columns. A type that there is not, and a size that no
+// machine has, are errors of the launch that is given the buffer.
 func NewBuffer(name string, t ElemType, shape ...int) *Buffer {
-	n := 1
+	b := &Buffer{Name: name, Type: t, Shape: shape, Uninitialised: true}
+	if t.Size() == 0 {
+		b.err = fmt.Errorf("%q is no element type (known: %s)", string(t), value.TypeNames())
+		return b
+	}
+	n, most := 1, maxBufferBytes/t.Size()
 	for _, s := range shape {
+		if s < 0 || s > 0 && n > most/s {
+			b.err = fmt.Errorf("a size of %v elements of %s; it has to be from 0 to %d bytes", shape, t, int64(maxBufferBytes))
+			return b
+		}
 		n *= s
 	}
-	b := &Buffer{Name: name, Type: t, Shape: shape, Data: make([]byte, n*t.Size()), Uninitialised: true}
+	b.Data, b.err = allocate(n * t.Size())
 	sim.LargePages(b.Data)
 	return b
+}
+
+// allocate makes n bytes of zero. Go ends the program when the system has no such room, but
+// panics when no address space could have it.
+func allocate(n int) (data []byte, err error) {
+	defer func() {
+		if recover() != nil {
+			err = fmt.Errorf("a size of %d bytes, which is more than there can be here", n)
+		}
+	}()
+	return make([]byte, n), nil
 }
 
 // Size is the size of an element in bytes; 0 if there is no such type.
