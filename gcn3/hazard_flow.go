@@ -172,8 +172,12 @@ func (s *mayState) issue(p *tracking, i int) {
 	if f.class == numClasses {
 		return
 	}
+	s.flights = slices.DeleteFunc(s.flights, func(e mayFlight) bool {
+		_, ordered := e.class.counter()
+		return ordered && f.counts(e.class) && e.n+1 > e.class.room()
+	})
 	for j := range s.flights {
-		if e := &s.flights[j]; e.class == f.class || e.class == flyExp && len(f.locks) > 0 {
+		if e := &s.flights[j]; f.counts(e.class) {
 			e.n = min(e.n+1, 15) // no counter is greater
 		}
 	}

@@ -43,10 +43,65 @@ func (x *lifter) track(code Code, insts []decoded, hub []int64) {
 		f.watch = p.rests || all && (bad[i].flight || p.barriers[int32(i)] || f.waits || f.class != numClasses) || bad[i].flat || flat || f.waits && f.leave[flyFlat.field()] == 0
 		if p.late {
 			x.shadows(p, i, bad[i].rules)
+			if bad[i].rules != 0 && p.overwrites(i) {
+				if x.overtaken == nil {
+					x.overtaken = map[int]bool{}
+				}
+				x.overtaken[i-1] = true
+			}
 		}
 	}
 	x.tracked = p
 	x.b.Func().NewObserver = func() ir.Observer { return &tracker{p: p} }
+}
+
+// overwrites reports whether an instruction overwrites data of a wide store right in front of
+// it, and nothing else that the store reads.
+func (p *tracking) overwrites(i int) bool {
+	if i == 0 || p.insts[i-1].next != p.insts[i].off {
+		return false
+	}
+	store, f := &p.facts[i-1], &p.facts[i]
+	data := store.left[trailStore]
+	if len(data) == 0 || f.shifts() {
+		return false
+	}
+	over := false
+	for _, w := range f.writes {
+		for _, s := range data {
+			over = over || w.overlaps(s)
+		}
+		for _, r := range store.reads {
+			if w.overlaps(r.span) && !slices.Contains(data, r.span) {
+				return false
+			}
+		}
+	}
+	return over && !slices.ContainsFunc(f.writes, func(w use) bool { return w.overlaps(span{RegEXEC, 2}) })
+}
+
+// overtake emits a store and the instruction behind it in the other order: the store reads
+// what that one has written. Who comes to the second one from elsewhere finds it in its place.
+func (x *lifter) overtake(code Code, insts []decoded, i int) error {
+	store, over := &insts[i], &insts[i+1]
+	x.observe(i, 0)
+	pos := x.enter(code, over)
+	x.observe(i+1, 0)
+	if err := x.one(code, over, pos, i+1); err != nil {
+		return err
+	}
+	x.observe(i+1, 1)
+	pos = x.enter(code, store)
+	if err := x.one(code, store, pos, i); err != nil {
+		return err
+	}
+	x.observe(i, 1)
+	if _, ok := x.labels[over.off]; !ok {
+		x.done = true
+		return x.rest(insts, i+1, pos)
+	}
+	x.b.SBra(x.label(over.next), 0, false)
+	return nil
 }
 
 // shadows makes room for what the instruction reads too soon.

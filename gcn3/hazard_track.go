@@ -65,6 +65,12 @@ const (
 	shiftIdx            // GPR indexing: M0[7:0]
 )
 
+// room is how many later operations of an ordered class there may be while one of its results
+// is outstanding. A counter of 4 bits holds 15 (GCN3 ISA 4.4: VM_CNT, LGKM_CNT; EXP_CNT has 3
+// bits), and an operation that it has no room for is not issued: behind 15 and one more, the
+// first result has arrived.
+func (c flightClass) room() int { return waitFields()[c.field()].max() }
+
 // facts are what an instruction means for what follows it, and what came before.
 type facts struct {
 	reads, writes []use
@@ -545,6 +551,12 @@ func (t *tracker) issue(i int32, f *facts, exec uint64, frame []byte) {
 	if f.class == numClasses {
 		return
 	}
+	if len(t.flights) > 0 {
+		t.arriveFull(f.class, frame)
+		if len(f.locks) > 0 {
+			t.arriveFull(flyExp, frame)
+		}
+	}
 	e := flight{by: i, lanes: exec}
 	if f.flies {
 		lds := uint64(0)
@@ -601,10 +613,16 @@ func (e *flight) add(c condition) {
 	e.open++
 }
 
+// arriveFull lets arrive what the class's counter has no room for when one more operation of
+// it is issued.
+func (t *tracker) arriveFull(class flightClass, frame []byte) {
+	if _, ordered := class.counter(); !ordered || t.issued[class] < class.room() {
+		return
+	}
+	t.arrive(func(c condition) bool { return c.class == class && t.issued[class]-c.seq > class.room() }, frame)
+}
+
 // maxFlights bounds what is kept of programs that never wait.
-//
-// Unspecified: what a wave does that issues more than its counters can hold, 15 at most.
-// Here the oldest result arrives when there are so many.
 const maxFlights = 64
 
 // launch adds a flight to those that have not arrived.
@@ -675,12 +693,17 @@ func (t *tracker) catch(frame []byte) {
 // wait does an s_waitcnt: what it waits for arrives. Results of one class arrive in
 // order; of two classes the one that was issued later arrives first.
 func (t *tracker) wait(f *facts, frame []byte) {
+	t.arrive(func(c condition) bool { return t.met(c, f) }, frame)
+}
+
+// arrive lets arrive what nothing holds up any more, when the conditions are met.
+func (t *tracker) arrive(met func(condition) bool, frame []byte) {
 	var done []int
 	for j := range t.flights {
 		e := &t.flights[j]
 		left := uint8(0)
 		for _, c := range e.conds[:e.open] {
-			if !t.met(c, f) {
+			if !met(c) {
 				e.conds[left] = c
 				left++
 			}

@@ -222,9 +222,37 @@ func (x *lifter) label(off int64) ir.Label {
 // inst lifts one instruction.
 func (x *lifter) inst(code Code, insts []decoded, i int) error {
 	d := &insts[i]
+	if x.done {
+		x.done = false
+		return nil
+	}
 	if l, ok := x.labels[d.off]; ok {
 		x.b.Bind(l)
 	}
+	pos := x.enter(code, d)
+	if x.tracked != nil && x.overtaken[i] {
+		return x.overtake(code, insts, i)
+	}
+	x.observe(i, 0)
+	if err := x.one(code, d, pos, i); err != nil {
+		return err
+	}
+	x.observe(i, 1)
+	return x.rest(insts, i, pos)
+}
+
+// rest goes on behind an instruction. Code that was reached in pieces may have a gap, or
+// overlap, where control falls through.
+func (x *lifter) rest(insts []decoded, i int, pos ir.Pos) error {
+	if d := &insts[i]; !stops(&d.in) && (i+1 == len(insts) || insts[i+1].off != d.next) {
+		x.b.At(ir.Pos{Line: pos.Line, Col: pos.Col, Off: d.next, Text: "(continued)", Name: pos.Name})
+		x.b.SBra(x.label(d.next), 0, false)
+	}
+	return nil
+}
+
+// enter makes an instruction the one that is lifted.
+func (x *lifter) enter(code Code, d *decoded) ir.Pos {
 	pos := code.pos(d)
 	x.b.At(pos)
 	x.in, x.off, x.next, x.to, x.computed, x.why = &d.in, d.off, d.next, d.to, d.computed, ""
@@ -232,7 +260,11 @@ func (x *lifter) inst(code Code, insts []decoded, i int) error {
 	if s, ok := x.modes[d.off]; ok {
 		x.mode, x.dyn, x.idx = s.mode, !s.known, s.idx
 	}
-	x.observe(i, 0)
+	return pos
+}
+
+// one emits what the instruction does that was entered.
+func (x *lifter) one(code Code, d *decoded, pos ir.Pos, i int) error {
 	start := len(x.b.Func().Code)
 	switch {
 	case d.in.Row.Sem == nil:
@@ -252,13 +284,6 @@ func (x *lifter) inst(code Code, insts []decoded, i int) error {
 		return code.unsupported(d, pos, x.why)
 	}
 	x.readShadows(i, start)
-	x.observe(i, 1)
-	// Code that was reached in pieces may have a gap, or overlap, where control falls
-	// through.
-	if !stops(&d.in) && (i+1 == len(insts) || insts[i+1].off != d.next) {
-		x.b.At(ir.Pos{Line: pos.Line, Col: pos.Col, Off: d.next, Text: "(continued)", Name: pos.Name})
-		x.b.SBra(x.label(d.next), 0, false)
-	}
 	return nil
 }
 

@@ -33,12 +33,14 @@ const (
 // limitedBeforeM0 looks for DS instructions that access memory before anything has written M0, on
 // all paths from the entry (an error) or on some (a warning): M0 holds the limit of LDS,
 // and is not set when a wave begins (GCN3 ISA 12, DS; AMDGPUUsage, "M0"). There is one
-// finding of each kind, at the first place in the code. Permutes and swizzles access no
+// finding of each kind, at the first place in the code. It is a warning, too, if no instruction
+// writes M0: kernels by hand rely on what launches leave there. Permutes and swizzles access no
 // memory.
 func limitedBeforeM0(code Code, insts []decoded, g *flowGraph) diag.List {
-	needs := false
+	needs, never := false, true
 	for i := range insts {
 		needs = needs || insts[i].in.limitedByM0()
+		never = never && !insts[i].in.writesM0()
 	}
 	if !needs {
 		return nil
@@ -80,6 +82,10 @@ func limitedBeforeM0(code Code, insts []decoded, g *flowGraph) diag.List {
 		told[s&m0Set] = true
 		pos := code.pos(&insts[i])
 		e := diag.Errorf(code.diagPos(pos), diag.Finding, CodeM0, "%s: M0 has not been written: the limit of LDS is what an earlier wave left there", pos.Name)
+		if never { // on purpose
+			e.Severity = diag.Warning
+			e.Message = pos.Name + ": nothing writes M0, the limit of LDS: the kernel relies on what a launch leaves there, which the ABI does not say"
+		}
 		if s&m0Set != 0 {
 			e.Severity = diag.Warning
 			e.Message = pos.Name + ": M0, the limit of LDS, has not been written on one of the paths that lead here"

@@ -35,9 +35,11 @@ type lifter struct {
 	linear     ir.Ref // the lanes' offsets in a buffer
 	linearKept ir.Ref // where they are kept if they must be computed, likewise
 	lanesMask  ir.Ref
-	ldsLimited bool      // M0 may bound DS addresses
-	insts      []decoded // the code
-	prog       *program  // the same
+	ldsLimited bool         // M0 may bound DS addresses
+	insts      []decoded    // the code
+	prog       *program     // the same
+	overtaken  map[int]bool // stores whose data the next instruction overwrites first
+	done       bool         // so that the next one is done
 	labels     map[int64]ir.Label
 	hub        []int64 // targets of computed branches, in order
 	hubTable   int     // the table of them by dword of the code, made when first needed

@@ -287,6 +287,9 @@ func (c *staticCheck) searchOne(i int32, class flightClass, ordered bool, reg, s
 		}
 		next := q
 		if f.counts(class) {
+			if ordered && int(next.n)+1 > class.room() {
+				continue // it has arrived, or this one would not have been issued
+			}
 			next.n = min(next.n+1, 15)
 			if next.limit != unlimited {
 				next.limit--

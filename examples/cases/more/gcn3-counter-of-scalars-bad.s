@@ -1,0 +1,63 @@
+// expect: waitcnt: 16 scalar loads behind it may have returned before an LDS read
+.amdgcn_target "amdgcn-amd-amdhsa--gfx803"
+.amdhsa_code_object_version 5
+.text
+.globl k
+.p2align 8
+.type k,@function
+k:
+  s_load_dwordx4 s[4:7], s[0:1], 0x0
+  s_mov_b32 m0, -1
+  v_lshlrev_b32 v1, 2, v0
+  v_add_u32 v2, vcc, 7, v0
+  ds_write_b32 v1, v2
+  s_waitcnt lgkmcnt(0)
+  v_mov_b32 v5, s5
+  v_add_u32 v4, vcc, s4, v1
+  v_addc_u32 v5, vcc, 0, v5, vcc
+  ds_read_b32 v6, v1
+  s_load_dword s10, s[0:1], 0x0
+  s_load_dword s11, s[0:1], 0x0
+  s_load_dword s12, s[0:1], 0x0
+  s_load_dword s13, s[0:1], 0x0
+  s_load_dword s14, s[0:1], 0x0
+  s_load_dword s15, s[0:1], 0x0
+  s_load_dword s16, s[0:1], 0x0
+  s_load_dword s17, s[0:1], 0x0
+  s_load_dword s18, s[0:1], 0x0
+  s_load_dword s19, s[0:1], 0x0
+  s_load_dword s20, s[0:1], 0x0
+  s_load_dword s21, s[0:1], 0x0
+  s_load_dword s22, s[0:1], 0x0
+  s_load_dword s23, s[0:1], 0x0
+  s_load_dword s24, s[0:1], 0x0
+  s_load_dword s25, s[0:1], 0x0
+  flat_store_dword v[4:5], v6
+  s_waitcnt lgkmcnt(0)
+  s_endpgm
+.rodata
+.p2align 6
+.amdhsa_kernel k
+  .amdhsa_user_sgpr_kernarg_segment_ptr 1
+  .amdhsa_group_segment_fixed_size 256
+  .amdhsa_next_free_vgpr 48
+  .amdhsa_next_free_sgpr 48
+.end_amdhsa_kernel
+.amdgpu_metadata
+---
+amdhsa.version: [ 1, 2 ]
+amdhsa.kernels:
+  - .name: k
+    .symbol: k.kd
+    .kernarg_segment_size: 8
+    .kernarg_segment_align: 8
+    .group_segment_fixed_size: 256
+    .private_segment_fixed_size: 0
+    .wavefront_size: 64
+    .sgpr_count: 54
+    .vgpr_count: 48
+    .max_flat_workgroup_size: 64
+    .args:
+      - { .size: 8, .offset: 0, .value_kind: global_buffer, .address_space: global, .name: out }
+...
+.end_amdgpu_metadata
