@@ -336,7 +336,9 @@ func loadPTX(data []byte, file string) (*Module, error) {
 		mentioned := f.Mentioned()
 		for _, p := range params {
 			out := ptxParam(&p)
-			out.Unread = !mentioned[p.Var]
+			if out.Unread = !mentioned[p.Var]; p.Var.Hidden {
+				out.Hidden = "a parameter that the compiler's runtime passes"
+			}
 			k.params = append(k.params, out)
 		}
 		markScratch(pm, f, k.params)

@@ -1,11 +1,13 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 
 	"crosslane"
 	"crosslane/diag"
@@ -22,8 +24,10 @@ type argSpec struct {
 
 	name  string // argBuffer, argRef; of argStruct, for readers
 	shape []int  // argBuffer
-	init  value.Init
-	dir   string // what the file of init is relative to
+	// shapeBy are expressions for the shape; nil: it is given.
+	shapeBy []*expr
+	init    value.Init
+	dir     string // what the file of init is relative to
 	// hasInit is false for a buffer that counts as uninitialised.
 	hasInit bool
 	// fromFile says that the file of init has the buffer's type and shape.
@@ -182,11 +186,11 @@ func parseBuffer(name, s string) (argSpec, error) {
 	if !ok {
 		return bad("no ] after its size")
 	}
-	shape, err := parseShape(dims)
+	shape, by, err := parseShape(dims)
 	if err != nil {
 		return bad("%w", err)
 	}
-	spec := argSpec{kind: argBuffer, name: name, typ: value.Type(typ), shape: shape}
+	spec := argSpec{kind: argBuffer, name: name, typ: value.Type(typ), shape: shape, shapeBy: by}
 	if rest == "" {
 		return spec, nil
 	}
@@ -203,7 +207,7 @@ func parseBuffer(name, s string) (argSpec, error) {
 	if spec.init, err = value.ParseInit(text); err != nil {
 		return bad("%w", err)
 	}
-	if n := spec.init.Len(); n >= 0 && n != spec.elems() {
+	if n := spec.init.Len(); n >= 0 && by == nil && n != spec.elems() {
 		return bad("%d values given, it has %d elements", n, spec.elems())
 	}
 	spec.hasInit = true
@@ -233,25 +237,47 @@ func parseAddresses(s string) (string, []elementAddress, error) {
 	return strings.Join(list, ","), found, nil
 }
 
-func parseShape(s string) ([]int, error) {
-	parts := strings.Split(s, ",")
+// parseShape reads N or R,C, of numbers or of expressions.
+func parseShape(s string) ([]int, []*expr, error) {
+	parts, err := splitList(s)
+	if err != nil {
+		return nil, nil, fmt.Errorf("size [%s]: %w", s, err)
+	}
 	if len(parts) > 2 {
-		return nil, fmt.Errorf("size [%s] has %d dimensions, 2 is the limit", s, len(parts))
+		return nil, nil, fmt.Errorf("size [%s] has %d dimensions, 2 is the limit", s, len(parts))
 	}
 	shape := make([]int, len(parts))
 	total := uint64(1)
 	for i, p := range parts {
 		n, err := strconv.ParseUint(strings.TrimSpace(p), 0, 64)
-		if err != nil || n == 0 {
-			return nil, fmt.Errorf("size [%s]: %s is not a number of elements", s, quoted(p))
+		if err != nil {
+			by, err := shapeExprs(parts)
+			if err != nil {
+				return nil, nil, fmt.Errorf("size [%s]: %s is not a number of elements", s, quoted(p))
+			}
+			return nil, by, nil
 		}
-		if n > math.MaxInt32<<12/total {
-			return nil, fmt.Errorf("size [%s] is beyond every memory", s)
+		if n > maxElems/total {
+			return nil, nil, fmt.Errorf("size [%s] is beyond every memory", s)
 		}
-		total *= n
+		total *= max(n, 1)
 		shape[i] = int(n)
 	}
-	return shape, nil
+	return shape, nil, nil
+}
+
+// maxElems is more than any buffer has.
+const maxElems = math.MaxInt32 << 12
+
+func shapeExprs(parts []string) (by []*expr, err error) {
+	for _, p := range parts {
+		e, err := parseExpr(p)
+		if err != nil || strings.IndexFunc(p, unicode.IsLetter) < 0 {
+			return nil, errors.New("no expression of a name")
+		}
+		by = append(by, e)
+	}
+	return by, nil
 }
 
 // elems is the number of elements of a buffer.

@@ -91,7 +91,11 @@ func TestParseArg(t *testing.T) {
 		{text: "in:[4]", err: `buffer in: "" is no element type`},
 		{text: "in:u32[4", err: "no ] after its size"},
 		{text: "in:u32[]", err: `size []: "" is not a number of elements`},
-		{text: "in:u32[0]", err: `size [0]: "0" is not a number of elements`},
+		{text: "in:u32[0]", want: "buffer in u32 [0] init=false"},
+		{text: "in:u32[n]", want: "buffer in u32 [] init=false"},
+		{text: "in:u32[min(n,4),2*block]=iota", want: "buffer in u32 [] init=true"},
+		{text: "in:u32[n+]", err: "is not a number of elements"},
+		{text: "in:u32[(1]", err: "size [(1]: a bracket is not closed"},
 		{text: "in:u32[-1]", err: "is not a number of elements"},
 		{text: "in:u32[1,2,3]", err: "has 3 dimensions, 2 is the limit"},
 		{text: "in:u32[4]x", err: `buffer in: "x" after its size`},
@@ -315,9 +319,10 @@ func FuzzLaunchFile(f *testing.F) {
 func TestLaunchFileErrors(t *testing.T) {
 	t.Parallel()
 	for src, want := range map[string]string{
-		`[]`:                     "l.json:1:1: error: the launch is a JSON array, which does not fit",
-		"{\n \"shared\": \"x\"}": "l.json:2:14: error: shared is a JSON string, which does not fit",
-		"\ufeff{":                "l.json: error: the JSON ends too early",
+		`[]`:                      "l.json:1:1: error: the launch is a JSON array, which does not fit",
+		"{\n \"workers\": \"x\"}": "l.json:2:15: error: workers is a JSON string, which does not fit",
+		`{"shared": []}`:          "l.json: error: shared wants a number of bytes or an expression, found",
+		"\ufeff{":                 "l.json: error: the JSON ends too early",
 	} {
 		_, err := parseLaunch("l.json", []byte(src))
 		if err == nil || !strings.HasPrefix(err.Error(), want) {

@@ -44,7 +44,8 @@ contents counts as undefined. Undefined bits are not followed with --adversarial
 
 --sweep launches the kernel with all combinations of values, in parallel, and says
 which launches show a finding. KEY=VALUES;KEY=VALUES, where KEY is
-  block, grid    64  16x16  1..32  32..256..32
+  block, grid    64  16x16  1..32  32..256..32  ceil(n/block)
+  shared         4096  4*block
   schedule       lowest-pc  reversed  random:7  random:1..20
   PARAMETER      scalars of a parameter of that name, or argN of argument N
 --sweep alone takes the block sizes 1, 31, 32, 33, 48, 63, 64, 65, 96, as far as the
@@ -259,7 +260,7 @@ func (a *app) checkFile(f *checkFlags, changed func(string) bool, c *checked) er
 		c.whole, c.from, c.to = true, from, to
 	}
 	c.block = [3]uint32{l.block.X, l.block.Y, l.block.Z}
-	s, err := parseSweep(f.sweep, k)
+	s, err := parseSweep(f.sweep, k, len(l.args))
 	if err != nil {
 		return err
 	}

@@ -12,6 +12,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode"
 
 	"crosslane"
 	"crosslane/diag"
@@ -21,7 +22,10 @@ import (
 // launchSpec is a launch as written, by flags or by a launch file.
 type launchSpec struct {
 	kernel      string
-	grid, block crosslane.Dim3 // zero: not given
+	grid, block crosslane.Dim3 // zero: not given, or computed
+	gridBy      []*expr        // of each dimension, if it follows other values
+	blockBy     []*expr
+	sharedBy    *expr
 	args        []argSpec
 	buffers     []argSpec // that are no arguments
 	symbols     []namedText
@@ -70,6 +74,36 @@ func parseDim(what, s string) (crosslane.Dim3, error) {
 	return crosslane.Dim3{X: v[0], Y: v[1], Z: v[2]}, nil
 }
 
+// parseSize reads X, X,Y or X,Y,Z, of numbers or of expressions.
+func parseSize(what, s string) (crosslane.Dim3, []*expr, error) {
+	d, err := parseDim(what, s)
+	if err == nil {
+		return d, nil, nil
+	}
+	wanted := func(err error) error {
+		return usage("%s wants whole numbers from 1 to 2147483647, or expressions such as ceil(n/block): %s", what, err)
+	}
+	parts, split := splitList(s)
+	switch {
+	case split != nil:
+		return d, nil, wanted(fmt.Errorf("%s: %w", quoted(s), split))
+	case len(parts) > 3:
+		return d, nil, err
+	}
+	var by []*expr
+	for _, p := range parts {
+		if strings.IndexFunc(p, unicode.IsLetter) < 0 {
+			return d, nil, err // numbers that do not fit
+		}
+		e, exprErr := parseExpr(p)
+		if exprErr != nil {
+			return d, nil, wanted(exprErr)
+		}
+		by = append(by, e)
+	}
+	return crosslane.Dim3{}, by, nil
+}
+
 // parseTimeout reads a Go duration, or seconds.
 func parseTimeout(s string) (time.Duration, error) {
 	d, err := time.ParseDuration(s)
@@ -91,7 +125,7 @@ type launchFile struct {
 	Args        []json.RawMessage          `json:"args"`
 	Buffers     []json.RawMessage          `json:"buffers"`
 	Symbols     map[string]json.RawMessage `json:"symbols"`
-	Shared      uint32                     `json:"shared"`
+	Shared      json.RawMessage            `json:"shared"`
 	Stack       uint32                     `json:"stack"`
 	Heap        uint64                     `json:"heap"`
 	Print       []string                   `json:"print"`
@@ -157,11 +191,14 @@ func (f *launchFile) spec() (l launchSpec, err error) {
 	if f.Schema != "" && f.Schema != launchSchema {
 		return l, fmt.Errorf("schema is %s, want %q", quoted(f.Schema), launchSchema)
 	}
-	l = launchSpec{kernel: f.Kernel, shared: f.Shared, stack: f.Stack, heap: f.Heap, print: f.Print, engine: f.Engine, workers: f.Workers, undefined: f.Undefined, schedule: f.Schedule, adversarial: f.Adversarial}
-	if l.grid, err = jsonDim("grid", f.Grid); err != nil {
+	l = launchSpec{kernel: f.Kernel, stack: f.Stack, heap: f.Heap, print: f.Print, engine: f.Engine, workers: f.Workers, undefined: f.Undefined, schedule: f.Schedule, adversarial: f.Adversarial}
+	if l.grid, l.gridBy, err = jsonDim("grid", f.Grid); err != nil {
 		return l, err
 	}
-	if l.block, err = jsonDim("block", f.Block); err != nil {
+	if l.block, l.blockBy, err = jsonDim("block", f.Block); err != nil {
+		return l, err
+	}
+	if l.shared, l.sharedBy, err = jsonShared(f.Shared); err != nil {
 		return l, err
 	}
 	for i, raw := range f.Args {
@@ -265,24 +302,58 @@ func jsonError(name string, data []byte, err error) *diag.Diagnostic {
 	return d
 }
 
-// jsonDim reads N, [X], [X,Y] or [X,Y,Z].
-func jsonDim(what string, raw json.RawMessage) (crosslane.Dim3, error) {
+// jsonDim reads N, [X], [X,Y] or [X,Y,Z], of numbers or of expressions as strings.
+func jsonDim(what string, raw json.RawMessage) (crosslane.Dim3, []*expr, error) {
 	if raw == nil {
-		return crosslane.Dim3{}, nil
+		return crosslane.Dim3{}, nil, nil
 	}
-	var n json.Number
-	if strictJSON(raw, &n) == nil {
-		return parseDim(what, n.String())
+	if text, ok := jsonSize(raw); ok {
+		return parseSize(what, text)
 	}
-	var v []json.Number
-	if err := strictJSON(raw, &v); err != nil || len(v) == 0 {
-		return crosslane.Dim3{}, fmt.Errorf("%s wants a number or [x,y,z], found %s", what, quoted(string(raw)))
-	}
+	var v []json.RawMessage
+	err := strictJSON(raw, &v)
 	text := make([]string, len(v))
 	for i, n := range v {
-		text[i] = n.String()
+		var ok bool
+		if text[i], ok = jsonSize(n); !ok {
+			err = errors.New("neither a number nor a text")
+		}
 	}
-	return parseDim(what, strings.Join(text, ","))
+	if err != nil || len(v) == 0 {
+		return crosslane.Dim3{}, nil, fmt.Errorf("%s wants a number, an expression or [x,y,z], found %s", what, quoted(string(raw)))
+	}
+	return parseSize(what, strings.Join(text, ","))
+}
+
+// jsonSize reads a number, or an expression as a string.
+func jsonSize(raw json.RawMessage) (string, bool) {
+	var n json.Number
+	if len(raw) > 0 && raw[0] != '"' {
+		err := strictJSON(raw, &n)
+		return n.String(), err == nil && n != ""
+	}
+	var s string
+	err := strictJSON(raw, &s)
+	return s, err == nil && s != ""
+}
+
+// jsonShared reads a number of bytes, or an expression as a string.
+func jsonShared(raw json.RawMessage) (uint32, *expr, error) {
+	if raw == nil {
+		return 0, nil, nil
+	}
+	text, ok := jsonSize(raw)
+	if n, err := strconv.ParseUint(text, 10, 32); ok && err == nil {
+		return uint32(n), nil, nil
+	}
+	if !ok || raw[0] != '"' {
+		return 0, nil, fmt.Errorf("shared wants a number of bytes or an expression, found %s", quoted(string(raw)))
+	}
+	e, err := parseExpr(text)
+	if err != nil {
+		return 0, nil, fmt.Errorf("shared: %w", err)
+	}
+	return 0, e, nil
 }
 
 // jsonObjectArg is an argument as an object: a buffer (name, type, shape, and init
@@ -341,16 +412,21 @@ func jsonArg(raw json.RawMessage) (argSpec, error) {
 	case o.Name == "" || o.Type == "" || o.Shape == nil:
 		return argSpec{}, fmt.Errorf("an object wants name, type and shape (a buffer), value (a scalar), struct or shared")
 	}
-	var shape []int
-	var n int
-	if strictJSON(o.Shape, &n) == nil {
-		shape = []int{n}
-	} else if err := strictJSON(o.Shape, &shape); err != nil {
-		return argSpec{}, fmt.Errorf("shape wants a number or [r,c], found %s", quoted(string(o.Shape)))
-	}
-	dims := make([]string, len(shape))
-	for i, d := range shape {
-		dims[i] = strconv.Itoa(d)
+	var dims []string
+	if n, ok := jsonSize(o.Shape); ok {
+		dims = []string{n}
+	} else {
+		var list []json.RawMessage
+		err := strictJSON(o.Shape, &list)
+		for _, v := range list {
+			if n, ok = jsonSize(v); !ok {
+				err = errors.New("neither a number nor a text")
+			}
+			dims = append(dims, n)
+		}
+		if err != nil {
+			return argSpec{}, fmt.Errorf("shape wants a number, an expression or [r,c], found %s", quoted(string(o.Shape)))
+		}
 	}
 	text := o.Name + ":" + o.Type + "[" + strings.Join(dims, ",") + "]"
 	if o.Data != nil {

@@ -51,6 +51,10 @@ Arguments come in the order of the kernel's parameters. ARG is one of
 TYPE is u8 s8 u16 s16 u32 s32 u64 s64 f16 bf16 f32 f64. INIT is zero, iota,
 iota:START, fill:V, rand:SEED, V,V,... or @FILE (.npy, .csv, else raw bytes).
 
+Sizes may follow other values: --grid 'ceil(n/block)', --shared '4*block', x:f32[n], with
+the numbers of scalar parameters by name or as arg1, arg2, ..., block and grid (also
+block.x and so on), + - * / % and ceil, floor, min, max.
+
 --set-symbol sets a variable of the module as cudaMemcpyToSymbol does: NAME=1.5,
 NAME=iota, NAME=&BUFFER, NAME={FIELD,...}. --print, --save and --expect take the names of
 variables, too.
@@ -306,19 +310,23 @@ func (f *runFlags) spec(changed func(string) bool) (l launchSpec, err error) {
 		l.kernel = f.kernel
 	}
 	if changed("grid") {
-		if l.grid, err = parseDim("--grid", f.grid); err != nil {
+		if l.grid, l.gridBy, err = parseSize("--grid", f.grid); err != nil {
 			return l, err
 		}
 	}
 	if changed("block") {
-		if l.block, err = parseDim("--block", f.block); err != nil {
+		if l.block, l.blockBy, err = parseSize("--block", f.block); err != nil {
 			return l, err
 		}
 	}
 	if changed("shared") {
 		n, err := parseBytes(f.shared)
+		l.sharedBy = nil
+		if e, exprErr := parseExpr(f.shared); err != nil && exprErr == nil {
+			n, err, l.sharedBy = 0, nil, e
+		}
 		if err != nil || n > 1<<31 {
-			return l, usage("--shared: want a number of bytes, up to 2G, found %s", quoted(f.shared))
+			return l, usage("--shared: want a number of bytes, up to 2G, or an expression such as 4*block, found %s", quoted(f.shared))
 		}
 		l.shared = uint32(n)
 	}
@@ -428,10 +436,10 @@ func (l *launchSpec) checkChoices(dash string) error {
 
 // check finds what is wrong with a launch before anything is loaded or run.
 func (l *launchSpec) check(force bool) error {
-	if l.grid.X == 0 {
+	if l.grid.X == 0 && l.gridBy == nil {
 		return usage("--grid is missing: the number of blocks")
 	}
-	if l.block.X == 0 {
+	if l.block.X == 0 && l.blockBy == nil {
 		return usage("--block is missing: the number of lanes in a block")
 	}
 	if err := l.checkChoices("--"); err != nil {

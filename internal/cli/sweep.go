@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 
 	"crosslane"
 	"crosslane/diag"
@@ -30,6 +31,7 @@ type axisKind uint8
 const (
 	axisBlock axisKind = iota
 	axisGrid
+	axisShared
 	axisSchedule
 	axisArg
 )
@@ -60,8 +62,8 @@ var (
 	sizeForm = regexp.MustCompile(`^[0-9]+(x[0-9]+){0,2}$`)
 )
 
-// parseSweep reads KEY=VALUES;KEY=VALUES for a kernel.
-func parseSweep(texts []string, k kernel) (*sweep, error) {
+// parseSweep reads KEY=VALUES;KEY=VALUES for a kernel that is given so many arguments.
+func parseSweep(texts []string, k kernel, args int) (*sweep, error) {
 	s := &sweep{}
 	for _, text := range texts {
 		for _, part := range strings.Split(text, ";") {
@@ -72,7 +74,7 @@ func parseSweep(texts []string, k kernel) (*sweep, error) {
 			if !ok {
 				return nil, usage("--sweep wants KEY=VALUES, found %s", quoted(part))
 			}
-			a, err := parseAxis(key, list, k)
+			a, err := parseAxis(key, list, k, args)
 			if err != nil {
 				return nil, err
 			}
@@ -91,18 +93,20 @@ func parseSweep(texts []string, k kernel) (*sweep, error) {
 	return s, nil
 }
 
-func parseAxis(key, list string, k kernel) (axis, error) {
+func parseAxis(key, list string, k kernel, args int) (axis, error) {
 	a := axis{key: key}
 	switch m := argKey.FindStringSubmatch(key); {
 	case key == "block":
 		a.kind = axisBlock
 	case key == "grid":
 		a.kind = axisGrid
+	case key == "shared":
+		a.kind = axisShared
 	case key == "schedule":
 		a.kind = axisSchedule
 	default:
 		a.kind, a.arg = axisArg, -1
-		params := k.Params()
+		params := paramsOf(k, args)
 		for i := range params {
 			if params[i].Name == key {
 				a.arg = i
@@ -120,19 +124,45 @@ func parseAxis(key, list string, k kernel) (axis, error) {
 				}
 			}
 			d := diag.Errorf(diag.Pos{}, diag.Input, "usage", "--sweep: there is no parameter %s", quoted(key))
-			d.Remedy = strings.Join(append([]string{"the keys are block, grid, schedule, arg1, arg2 and so on"}, names...), ", ")
+			d.Remedy = strings.Join(append([]string{"the keys are block, grid, shared, schedule, arg1, arg2 and so on"}, names...), ", ")
 			return a, d
 		}
 	}
 	if a.kind == axisBlock && list == "" {
 		return defaultAxis(a, k)
 	}
-	for _, v := range strings.Split(list, ",") {
+	values, err := splitList(list)
+	if err != nil {
+		return a, usage("--sweep %s: %s", key, err)
+	}
+	for _, v := range values {
 		if err := a.add(strings.TrimSpace(v)); err != nil {
 			return a, err
 		}
 	}
-	return a, nil
+	return a, a.checkNames(paramsOf(k, args))
+}
+
+// checkNames refuses expressions with names that there are not, before a launch is made.
+func (a *axis) checkNames(params []crosslane.Param) error {
+	if a.kind != axisBlock && a.kind != axisGrid && a.kind != axisShared {
+		return nil
+	}
+	for _, v := range a.values {
+		e, err := parseExpr(v)
+		if err != nil || sizeForm.MatchString(v) {
+			continue
+		}
+		for _, name := range e.names() {
+			what, _, _ := strings.Cut(name, ".")
+			known := argKey.MatchString(name) || what == "block" || what == "grid" ||
+				slices.ContainsFunc(params, func(p crosslane.Param) bool { return p.Name == name })
+			if !known {
+				return usage("--sweep %s: want numbers such as 64 or 16x16, ranges such as 1..32 or 32..256..32, or expressions such as ceil(n/block) of parameters and the block, found %s", a.key, quoted(v))
+			}
+		}
+	}
+	return nil
 }
 
 // defaultAxis takes the default block sizes that the kernel's directives allow.
@@ -181,10 +211,15 @@ func (a *axis) add(v string) error {
 	switch a.kind {
 	case axisBlock, axisGrid:
 		if !sizeForm.MatchString(v) {
-			return usage("--sweep %s: want numbers such as 64 or 16x16, or ranges such as 1..32 or 32..256..32, found %s", a.key, quoted(v))
-		}
-		if _, err := parseDim("--sweep "+a.key, strings.ReplaceAll(v, "x", ",")); err != nil {
+			if _, err := parseExpr(v); err != nil || strings.IndexFunc(v, unicode.IsLetter) < 0 {
+				return usage("--sweep %s: want numbers such as 64 or 16x16, ranges such as 1..32 or 32..256..32, or expressions such as ceil(n/block), found %s", a.key, quoted(v))
+			}
+		} else if _, err := parseDim("--sweep "+a.key, strings.ReplaceAll(v, "x", ",")); err != nil {
 			return err
+		}
+	case axisShared:
+		if _, err := parseExpr(v); err != nil {
+			return usage("--sweep shared: want numbers of bytes or expressions such as 4*block: %s", err)
 		}
 	case axisSchedule:
 		if err := crosslane.Schedule(v).Check(); err != nil {
@@ -227,15 +262,27 @@ func (s *sweep) apply(l launchSpec, i int) (launchSpec, error) {
 		v := a.values[s.value(i, x)]
 		switch a.kind {
 		case axisBlock, axisGrid:
-			d, err := parseDim("--sweep", strings.ReplaceAll(v, "x", ","))
+			d, by, err := crosslane.Dim3{}, []*expr(nil), error(nil)
+			if sizeForm.MatchString(v) {
+				d, err = parseDim("--sweep", strings.ReplaceAll(v, "x", ","))
+			} else {
+				by = make([]*expr, 1)
+				by[0], err = parseExpr(v)
+			}
 			if err != nil {
 				return l, err
 			}
 			if a.kind == axisBlock {
-				l.block = d
+				l.block, l.blockBy = d, by
 			} else {
-				l.grid = d
+				l.grid, l.gridBy = d, by
 			}
+		case axisShared:
+			e, err := parseExpr(v)
+			if err != nil {
+				return l, err
+			}
+			l.shared, l.sharedBy = 0, e
 		case axisSchedule:
 			l.schedule = crosslane.Schedule(v)
 		case axisArg:

@@ -18,7 +18,7 @@ func (paramKernel) Params() []crosslane.Param { return []crosslane.Param{{Name: 
 // The launches of a sweep are all combinations, each once.
 func TestSweepLaunches(t *testing.T) {
 	t.Parallel()
-	s, err := parseSweep([]string{"block=8x4,32; n=-1..1", "schedule=lowest-pc,random:3..4"}, paramKernel{})
+	s, err := parseSweep([]string{"block=8x4,32; n=-1..1", "schedule=lowest-pc,random:3..4"}, paramKernel{}, 2)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -67,7 +67,7 @@ func TestRuns(t *testing.T) {
 
 func TestMerge(t *testing.T) {
 	t.Parallel()
-	s, err := parseSweep([]string{"block=1..4"}, paramKernel{})
+	s, err := parseSweep([]string{"block=1..4"}, paramKernel{}, 2)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -127,7 +127,7 @@ func TestBareSweep(t *testing.T) {
 func FuzzSweep(f *testing.F) {
 	f.Add("block=1..3,8x8;grid=2;schedule=random:1..2;n=0..1;arg1=f32:0.5")
 	f.Fuzz(func(t *testing.T, text string) {
-		s, err := parseSweep([]string{text}, paramKernel{})
+		s, err := parseSweep([]string{text}, paramKernel{}, 2)
 		if err != nil {
 			if d := diag.Of(err); d[0].Code == "error" {
 				t.Errorf("%q: %v has no code", text, err)

@@ -13,6 +13,9 @@ import (
 // build makes the data of a launch: its arguments and buffers, the variables of the module that
 // it sets, and those that --print, --save and --expect name.
 func (l *launchSpec) build(k kernel, copies uint64) (*built, error) {
+	if err := l.resolve(k); err != nil {
+		return nil, err
+	}
 	made, err := buildArgs(l.args, l.buffers, l.maxMemory, copies)
 	if err != nil {
 		return nil, err
