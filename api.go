@@ -157,16 +157,20 @@ func (s Schedule) parse() (sim.Schedule, error) {
 type Launch struct {
 	Grid, Block Dim3 // in blocks; in lanes
 	Args        []Arg
-	Symbols     []Symbol      // variables of the module that are set or looked at
-	Shared      uint32        // dynamic shared memory, bytes
-	Stack       uint32        // bytes of each lane's stack, if the kernel needs one; 0: DefaultStack
-	Heap        uint64        // bytes that malloc in the kernel may hand out; 0: DefaultHeap
-	Engine      string        // "", "auto", "interp" or "jit"; see Engines
-	Native      Native        // "": the best machine code that the processor runs
-	Workers     int           // blocks at a time, at most MaxWorkers; 0: chosen (1 if the order of blocks can show)
-	Timeout     time.Duration // 0: none
-	Undefined   Undefined     // "": own
-	Schedule    Schedule      // "": lowest-pc; a random one takes one worker unless told
+	Symbols     []Symbol // variables of the module that are set or looked at
+	Shared      uint32   // dynamic shared memory, bytes
+	Stack       uint32   // bytes of each lane's stack, if the kernel needs one; 0: DefaultStack
+	Heap        uint64   // bytes that malloc in the kernel may hand out; 0: DefaultHeap
+	Engine      string   // "", "auto", "interp" or "jit"; see Engines
+	Native      Native   // "": the best machine code that the processor runs
+	// Workers is how many blocks run at a time, at most MaxWorkers; 0: chosen (1 if the order
+	// of blocks can show). Of a run that faults the fault is always that of the first block
+	// that has one; what the blocks behind it have done, in buffers and findings, is the same
+	// every time with one worker only.
+	Workers   int
+	Timeout   time.Duration // 0: none
+	Undefined Undefined     // "": own
+	Schedule  Schedule      // "": lowest-pc; a random one takes one worker unless told
 	// Adversarial delivers what GCN3 loads return as late as the counters of s_waitcnt
 	// allow, and gives what is read before its wait states have passed the old value: so
 	// a missing wait shows in the results. Otherwise the intended values are computed.

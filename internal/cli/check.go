@@ -201,6 +201,7 @@ func (a *app) checkFile(f *checkFlags, changed func(string) bool, c *checked) er
 	if f.static && len(f.sweep) > 0 {
 		return usage("--static makes no launches that --sweep could change")
 	}
+	a.limit = l.timeout
 	data, shown, err := a.readInput(c.file)
 	if err != nil {
 		return err

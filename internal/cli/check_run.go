@@ -95,7 +95,7 @@ func (a *app) launchOne(ctx context.Context, k kernel, l launchSpec, s *sweep, i
 	if err != nil {
 		return diag.Of(err), true
 	}
-	made, err := l.build(k, checkCopies)
+	made, err := await(a, k.Name(), func() (*built, error) { return l.build(k, checkCopies) })
 	if err != nil {
 		return diag.Of(err), true
 	}

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"crosslane/diag"
@@ -32,7 +33,7 @@ func (a *app) readInput(name string) (data []byte, shown string, err error) {
 		data, err = a.readStdin()
 		shown = stdinName
 	} else {
-		data, err = readFile(name, maxInput)
+		data, err = await(a, name, func() ([]byte, error) { return readFile(name, maxInput) })
 		shown = name
 	}
 	if err != nil {
@@ -51,18 +52,39 @@ func (a *app) readInput(name string) (data []byte, shown string, err error) {
 // trimMark takes away the byte order mark that some editors write before text.
 func trimMark(data []byte) []byte { return bytes.TrimPrefix(data, []byte("\ufeff")) }
 
-// readStdin reads all of standard input. An interrupt ends the wait for a terminal.
-func (a *app) readStdin() (data []byte, err error) {
-	done := make(chan struct{})
+// readStdin reads all of standard input.
+func (a *app) readStdin() ([]byte, error) {
+	return await(a, stdinName, func() ([]byte, error) { return readAll(a.in, stdinName, maxInput) })
+}
+
+// await reads something that may never come, from a terminal or a pipe: an interrupt or the
+// time limit of the command ends the wait.
+func await[T any](a *app, name string, read func() (T, error)) (T, error) {
+	type result struct {
+		v   T
+		err error
+	}
+	done := make(chan result, 1)
 	go func() {
-		defer close(done)
-		data, err = readAll(a.in, stdinName, maxInput)
+		v, err := read()
+		done <- result{v, err}
 	}()
+	var late <-chan time.Time
+	if a.limit > 0 {
+		timer := time.NewTimer(a.limit)
+		defer timer.Stop()
+		late = timer.C
+	}
+	var none T
 	select {
-	case <-done:
-		return data, err
+	case r := <-done:
+		return r.v, r.err
 	case <-a.ctx.Done():
-		return nil, a.ctx.Err()
+		return none, a.ctx.Err()
+	case <-late:
+		d := diag.Errorf(diag.Pos{File: name}, diag.Timeout, "timeout", "the time limit of %s was reached, and not all has been read", a.limit)
+		d.Remedy = "see who writes to it, or raise --timeout"
+		return none, d
 	}
 }
 

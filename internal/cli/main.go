@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
@@ -67,8 +68,9 @@ type app struct {
 
 	fellBack    sync.Once // of noteFallback
 	interrupted bool
-	status      int      // the least exit status, of what check found
-	skip        []string // codes that check need not look for
+	limit       time.Duration // --timeout, for what is read; 0: none
+	status      int           // the least exit status, of what check found
+	skip        []string      // codes that check need not look for
 }
 
 func (a *app) root() *cobra.Command {
@@ -83,7 +85,7 @@ Results go to standard output, diagnostics to standard error. Exit status:
   1  findings: undefined behaviour, hazards, a failed --expect
   2  bad usage or bad input
   3  something in the input is not supported; it is named
-  4  the kernel trapped, faulted or deadlocked
+  4  the kernel trapped, faulted, deadlocked or livelocked
   5  --timeout reached
 130  interrupted`,
 		SilenceErrors: true,
@@ -148,8 +150,18 @@ func (a *app) fail(err error) {
 	}
 	if a.ctx.Err() != nil && (errors.Is(err, context.Canceled) || diag.Of(err)[0].Code == "cancelled") {
 		a.interrupted = true
-		d := &diag.Diagnostic{Severity: diag.Error, Message: "interrupted"}
-		_ = diag.List{d}.WriteText(a.err, diag.TextOptions{Color: a.colored()})
+		list := diag.List{{Severity: diag.Error, Message: "interrupted"}}
+		if !errors.Is(err, context.Canceled) {
+			list = slices.Clone(diag.Of(err)) // with where the kernel was
+			for i, d := range list {
+				if d.Code == "cancelled" {
+					c := *d
+					c.Message = strings.Replace(c.Message, "the run was cancelled", "interrupted", 1)
+					list[i] = &c
+				}
+			}
+		}
+		a.show(list)
 		return
 	}
 	a.report(diag.Of(err)...)

@@ -27,6 +27,7 @@ type runFlags struct {
 	quiet                                bool
 	workers                              int
 	stats, force, fidelity, adversarial  bool
+	saveOnStop                           bool
 }
 
 func (a *app) runCommand() *cobra.Command {
@@ -80,6 +81,7 @@ on its way to the machine, and does not run it.`,
 	fl.StringArrayVar(&f.print, "print", nil, "print buffer `NAME`, whole")
 	fl.StringArrayVar(&f.save, "save", nil, "save a buffer, `NAME=FILE` (.npy, .csv, else raw bytes)")
 	fl.BoolVar(&f.force, "force", false, "let --save and --profile overwrite files")
+	fl.BoolVar(&f.saveOnStop, "save-on-stop", false, "let --save save what a run has left that was stopped or faulted, too")
 	fl.BoolVar(&f.stats, "stats", false, "print what was executed, and how fast")
 	fl.StringVar(&f.profile, "profile", "", "write what each line came to, `FILE`: a table (*.txt, or - to print it), else for pprof")
 	fl.StringVar(&f.dump, "dump", "", "print a `FORM` of the kernel and do not run it: ir, ssa, alloc or asm")
@@ -194,6 +196,7 @@ func (a *app) runFile(f *runFlags, changed func(string) bool, file string, out *
 	if err := f.profileFlag(l.save); err != nil {
 		return err
 	}
+	a.limit = l.timeout
 	data, shown, err := a.readInput(file)
 	if err != nil {
 		return err
@@ -211,7 +214,7 @@ func (a *app) runFile(f *runFlags, changed func(string) bool, file string, out *
 	a.report(k.Warnings()...)
 	out.Findings = append(out.Findings, k.Warnings()...)
 	out.Kernel = k.Name()
-	made, err := l.build(k, 1)
+	made, err := await(a, shown, func() (*built, error) { return l.build(k, 1) })
 	if err != nil {
 		return err
 	}
@@ -230,6 +233,17 @@ func (a *app) runFile(f *runFlags, changed func(string) bool, file string, out *
 	ended, stop := a.watchRun(l.grid.Blocks(), f.quiet)
 	launch.Ended = ended
 	res, err := k.Run(a.ctx, launch)
+	if res != nil && faulted(err) && res.Stats.Workers > 1 {
+		// Which blocks behind the one of the fault have run depends on the workers.
+		if again, rerr := await(a, shown, func() (*built, error) { return l.build(k, 1) }); rerr == nil {
+			l.workers = 1
+			once := l.launch(again)
+			once.Profile, once.Ended = launch.Profile, ended
+			if r, rerr := k.Run(a.ctx, once); r != nil && faulted(rerr) {
+				res, err, buffers = r, rerr, again.buffers
+			}
+		}
+	}
 	stop()
 	if res == nil {
 		return err
@@ -261,6 +275,9 @@ func (a *app) runFile(f *runFlags, changed func(string) bool, file string, out *
 		err = perr
 	}
 	if err != nil {
+		if f.saveOnStop {
+			a.report(diag.Of(saveBuffers(buffers, l.save, f.force))...)
+		}
 		return err
 	}
 	for _, w := range wants {
@@ -270,6 +287,12 @@ func (a *app) runFile(f *runFlags, changed func(string) bool, file string, out *
 		}
 	}
 	return saveBuffers(buffers, l.save, f.force)
+}
+
+// faulted reports whether a run has come to a fault of the kernel's.
+func faulted(err error) bool {
+	list := diag.Of(err)
+	return len(list) == 1 && list[0].Class == diag.Fault && list[0].Code != "cancelled"
 }
 
 // nativeEnv names the variable of the environment that says which machine code the native

@@ -138,6 +138,7 @@ func (a *app) whyFile(f *whyFlags, changed func(string) bool, file string) (*cro
 	if err != nil || history < 1<<20 || history > 1<<40 {
 		return nil, usage("--history: want a number of bytes, from 1M to 1024G, found %s", quoted(f.history))
 	}
+	a.limit = l.timeout
 	data, shown, err := a.readInput(file)
 	if err != nil {
 		return nil, err
@@ -151,7 +152,7 @@ func (a *app) whyFile(f *whyFlags, changed func(string) bool, file string) (*cro
 		return nil, err
 	}
 	a.report(k.Warnings()...)
-	made, err := l.build(k, 1)
+	made, err := await(a, shown, func() (*built, error) { return l.build(k, 1) })
 	if err != nil {
 		return nil, err
 	}

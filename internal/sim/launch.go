@@ -259,18 +259,21 @@ func Run(ctx context.Context, l *Launch) (Stats, diag.List, error) {
 			fault, told = f, k.told
 		}
 	}
-	l.text.finish(l, told)
-	if f := l.stop.Load(); f != nil && f.Code == CodeLivelock && fault == nil {
-		fault = l.livelock(workers)
+	blocks, crowded := inFlight(workers)
+	stopped := l.stop.Load()
+	if fault != nil && rank(fault) == 0 {
+		l.text.finish(l, told, nil)
+	} else {
+		l.text.finish(l, nil, blocks)
 	}
-	if fault == nil {
+	switch {
+	case stopped != nil && stopped.Code == CodeLivelock && (fault == nil || rank(fault) == 1):
+		fault = l.livelock(blocks, crowded)
+	case fault != nil && rank(fault) == 1:
+		l.whereabouts(fault, blocks, crowded, len(workers))
+	case fault == nil && stopped != nil && st.Blocks < l.Blocks():
 		// The limit may be reached between blocks.
-		if f := l.stop.Load(); f != nil && st.Blocks < l.Blocks() {
-			fault = f.betweenBlocks(st.Blocks, l.Blocks())
-		}
-	}
-	if fault != nil && rank(fault) == 1 {
-		fault.Text += inFlight(l, workers)
+		fault = stopped.betweenBlocks(st.Blocks, l.Blocks())
 	}
 	var list diag.List
 	for _, f := range mergeFindings(workers) {

@@ -191,36 +191,28 @@ func spins(blocks []*Block) (list []*spin) {
 }
 
 // text says what the lanes do.
-func (s *spin) text() string {
+func (s *spin) text() string { return s.what(s.wave) + alsoIn(s.waves, s.blocks) }
+
+// alsoIn says how many waves of a block, and how many blocks, are like the first.
+func alsoIn(waves, blocks int) string {
 	var so []string
-	if s.waves > 1 {
-		so = append(so, plural(s.waves-1, "more wave", "more waves")+" of the block")
+	if waves > 1 {
+		so = append(so, plural(waves-1, "more wave", "more waves")+" of the block")
 	}
-	if s.blocks > 1 {
-		so = append(so, plural(s.blocks-1, "more block", "more blocks"))
+	if blocks > 1 {
+		so = append(so, plural(blocks-1, "more block", "more blocks"))
 	}
-	text := s.what(s.wave)
-	if len(so) > 0 {
-		text += "; so it is in " + strings.Join(so, " and ")
+	if len(so) == 0 {
+		return ""
 	}
-	return text
+	return "; so it is in " + strings.Join(so, " and ")
 }
 
 // toldOthers is how many places the message about a livelock shows beside the first.
 const toldOthers = 8
 
 // livelock describes why nothing can change any more: who looks where, and who waits for whom.
-func (l *Launch) livelock(workers []*Worker) *Fault {
-	var blocks []*Block
-	crowded := false
-	for _, k := range workers {
-		blocks = append(blocks, k.resident...)
-		crowded = crowded || k.crowded
-	}
-	if len(blocks) == 0 {
-		return nil
-	}
-	slices.SortFunc(blocks, func(x, y *Block) int { return cmp.Compare(x.block, y.block) })
+func (l *Launch) livelock(blocks []*Block, crowded bool) *Fault {
 	fn := l.Func
 	in := func(b *Block) string {
 		if l.Blocks() == 1 {

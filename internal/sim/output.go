@@ -2,6 +2,7 @@ package sim
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"sync"
 
@@ -97,9 +98,25 @@ func (p *printer) release() {
 }
 
 // finish writes what the block that faulted had printed. What blocks after it have
-// printed is dropped: whether they ran depends on the workers.
-func (p *printer) finish(l *Launch, text []byte) {
+// printed is dropped: whether they ran depends on the workers. Of a run that was stopped
+// all is written that is there, in the order of the blocks.
+func (p *printer) finish(l *Launch, text []byte, blocks []*Block) {
 	p.write(l, text)
+	if len(blocks) > 0 && !p.idle {
+		for _, b := range blocks {
+			n := b.block
+			if l.Schedule.Reversed {
+				n = l.Blocks() - 1 - n
+			}
+			if p.early == nil {
+				p.early = map[uint64][]byte{}
+			}
+			p.early[n] = b.out
+		}
+		for _, n := range slices.Sorted(maps.Keys(p.early)) {
+			p.write(l, p.early[n])
+		}
+	}
 	p.early = nil
 }
 

@@ -332,23 +332,6 @@ func (k *Worker) stopped(f *Fault) *Fault {
 	return &c
 }
 
-// inFlight says, of a run that was stopped, how many blocks were in flight.
-func inFlight(l *Launch, workers []*Worker) string {
-	n, crowded := 0, false
-	for _, k := range workers {
-		n += len(k.resident)
-		crowded = crowded || k.crowded
-	}
-	if n <= len(workers) {
-		return ""
-	}
-	s := fmt.Sprintf("; %d of %d blocks were in flight, each waiting for others", n, l.Blocks())
-	if crowded {
-		s += fmt.Sprintf("; no more could be, for their registers and memory may take %d MB", l.residentBytes()>>20)
-	}
-	return s
-}
-
 // laneCount is the number of lanes of a block.
 func (l *Launch) laneCount() uint64 {
 	return uint64(l.Block[0]) * uint64(l.Block[1]) * uint64(l.Block[2])
