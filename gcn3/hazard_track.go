@@ -584,6 +584,9 @@ func (t *tracker) issue(i int32, f *facts, exec uint64, frame []byte) {
 		t.launch(w, frame)
 	}
 	t.issued[f.class]++
+	if f.isFlat { // it counts behind those of LDS, too: Errata E153
+		t.issued[flyLDS]++
+	}
 	if e.open > 0 {
 		t.launch(e, frame)
 		if t.p.late && frame != nil {

@@ -78,7 +78,7 @@ func TestScratch(t *testing.T) {
 	// A buffer that is none of scratch memory, in the same kernel.
 	mem := sim.NewMemory()
 	buf := mem.Add("buf", make([]byte, 256))
-	st.s[8], st.s[9], st.s[10] = uint32(buf.Base), uint32(buf.Base>>32), 256
+	st.s[8], st.s[9], st.s[10], st.s[11] = uint32(buf.Base), uint32(buf.Base>>32), 256, 4<<15
 	for l := range 64 {
 		st.v[0][l], st.v[1][l] = uint32(4*(l%8)), uint32(1000+l)
 	}

@@ -34,6 +34,7 @@ type lifter struct {
 	lanesIn    ir.Ref // lanes in the range of a buffer, as 64 bits and as a mask, likewise
 	linear     ir.Ref // the lanes' offsets in a buffer
 	linearKept ir.Ref // where they are kept if they must be computed, likewise
+	converts   bool   // the instruction in hand goes by a format
 	lanesMask  ir.Ref
 	ldsLimited bool         // M0 may bound DS addresses
 	insts      []decoded    // the code

@@ -13,8 +13,14 @@ import (
 // stores of several dwords are checked dword by dword, formatted ones and atomics as a
 // whole. What is in range but belongs to no allocation is a fault.
 //
-// Unspecified: whether offsets are added with 32 or more bits. Here the sum of the
-// offsets of the VGPR and the instruction stays at 2^32 - 1, which is out of range.
+// Offsets (Errata E152). The sum of the offsets of the VGPR and the instruction has 32 bits
+// and wraps; in a swizzled buffer what would wrap is out of range, and so is what would in
+// all further sums.
+//
+// Null. A V# whose data format is 0 is no buffer (GCN3 ISA table 8.5, DATA_FORMAT: invalid):
+// all that moves bytes as they are is out of range. With ADD_TID_ENABLE the field belongs to
+// the stride. MTBUF brings its own format, scalar loads look at none; where an instruction
+// converts by a format that is 0 that is a mistake of the program, and a fault.
 //
 // Elements of 2 bytes are those of swizzled buffers of 16-bit data: a dword that
 // reaches into the next element is not cut.
@@ -51,6 +57,7 @@ type buffer struct {
 	base, soff ir.Ref // base + SOFFSET (B64), SOFFSET (B32)
 	offset     ir.Ref // lane by lane: the offset, and the index
 	index      ir.Ref
+	null       ir.Ref // the lanes for which the V# is a buffer: all or none; 0: all
 }
 
 // bufferOperands reads V#, index and offsets; rsrc is the number of the operand
@@ -62,6 +69,9 @@ func (x *lifter) bufferOperands(rsrc int) *buffer {
 	base := b.S(ir.And64, k.v01, b.SConst(ir.B64, 1<<48-1))
 	k.base = b.S(ir.Add64, base, b.S(ir.CvtU64FromU32, k.soff))
 	k.offset = b.Const(ir.B32, uint64(in.Mod(ModOffset)))
+	if !x.converts {
+		k.null = b.T(ir.EqU32, x.noFormat(q), b.Const(ir.B32, 0))
+	}
 	// ADD_TID_ENABLE, V#[119], adds the lane to the index.
 	tid := b.S(ir.NeU32, b.S(ir.And32, k.word3, b.SConst(ir.B32, 1<<23)), b.SConst(ir.B32, 0))
 	all := b.S(ir.Sel32, tid, b.SConst(ir.B32, 0xffffffff), b.SConst(ir.B32, 0))
@@ -74,10 +84,26 @@ func (x *lifter) bufferOperands(rsrc int) *buffer {
 		k.index = b.T(ir.Add32, x.vreg(v), k.index)
 		v++
 	}
-	if in.Has(ModOffen) {
-		k.offset = b.T(ir.AddSatU32, x.vreg(v), k.offset)
+	if in.Has(ModOffen) && in.Has(ModOffset) {
+		swizzle := b.S(ir.NeU32, b.S(ir.And32, x.sreg(q+1, 1), b.SConst(ir.B32, 1<<31)), b.SConst(ir.B32, 0))
+		keep := b.S(ir.Sel32, swizzle, b.SConst(ir.B32, 0xffffffff), b.SConst(ir.B32, 0))
+		// The sum, and all ones where it wraps in a swizzled buffer.
+		k.offset = b.T(ir.Or32, b.T(ir.Add32, x.vreg(v), k.offset), b.T(ir.And32, keep, x.carried(x.vreg(v), k.offset)))
+	} else if in.Has(ModOffen) {
+		k.offset = x.vreg(v)
 	}
 	return k
+}
+
+// carried is all ones where the sum of two numbers needs more than 32 bits.
+func (x *lifter) carried(u, v ir.Ref) ir.Ref {
+	return x.b.T(ir.Sel32, x.b.T(ir.AddC32, u, v), x.b.Const(ir.B32, 0xffffffff), x.b.Const(ir.B32, 0))
+}
+
+// noFormat is 1 if the V# from q on has a data format of 0, and is none of ADD_TID_ENABLE.
+func (x *lifter) noFormat(q uint16) ir.Ref {
+	const bits = 15<<15 | 1<<23
+	return x.b.S(ir.SubSatU32, x.b.SConst(ir.B32, 1), x.b.S(ir.And32, x.sreg(q+3, 1), x.b.SConst(ir.B32, bits)))
 }
 
 // at returns the address of the bytes at off of the lanes' places, and the lanes whose
@@ -90,6 +116,9 @@ func (x *lifter) at(k *buffer, off int) (addr, in ir.Ref) {
 	}
 	pos := b.T(ir.Pack64, offset, k.index)
 	in = b.T(ir.BufInside, pos, k.v01, k.v23, k.soff)
+	if k.null != 0 {
+		in = b.T(ir.AndP, in, k.null)
+	}
 	return b.T(ir.Add64, k.base, b.T(ir.BufOffset, pos, k.v01, k.v23)), in
 }
 
@@ -147,19 +176,23 @@ func (x *lifter) linearOffset(rsrc int) ir.Ref {
 		return offset
 	}
 	v, some := in.Ops[rsrc-1].Reg, in.Has(ModOffset)
-	add := func(a ir.Ref) {
-		if some {
-			a = b.T(ir.AddSatU32, a, offset)
+	if in.Has(ModOffen) {
+		at := x.vreg(v)
+		if in.Has(ModIdxen) {
+			at = x.vreg(v + 1)
 		}
-		offset, some = a, true
+		if some {
+			at = b.T(ir.Add32, at, offset)
+		}
+		offset, some = at, true
 	}
 	if in.Has(ModIdxen) {
 		stride := b.S(ir.And32, b.S(ir.ShrU32, x.sreg(in.Ops[rsrc].Reg+1, 1), b.SConst(ir.B32, 16)), b.SConst(ir.B32, 0x3fff))
-		add(b.T(ir.Mul32, x.vreg(v), stride))
-		v++
-	}
-	if in.Has(ModOffen) {
-		add(x.vreg(v))
+		at := b.T(ir.Mul32, x.vreg(v), stride)
+		if some {
+			at = b.T(ir.AddSatU32, at, offset)
+		}
+		offset = at
 	}
 	return offset
 }
@@ -186,6 +219,9 @@ func (x *lifter) notLinear(rsrc, last int, odd ir.Ref) ir.Ref {
 	}
 	b.To(x.lanesMask, ir.LtU32, x.linear, room)
 	special := b.S(ir.Or32, b.S(ir.And32, x.sreg(q+1, 1), b.SConst(ir.B32, 1<<31)), b.S(ir.And32, x.sreg(q+3, 1), b.SConst(ir.B32, 1<<23)))
+	if !x.converts {
+		special = b.S(ir.Or32, special, x.noFormat(q))
+	}
 	if odd != 0 {
 		special = b.S(ir.Or32, special, odd)
 	}
@@ -345,6 +381,8 @@ func (x *lifter) ownFormat() uint64 {
 // formatOr is bufferOr for formatted loads and stores: what moves dwords as they are is
 // direct.
 func (x *lifter) formatOr(general func(k *buffer), direct func(a access)) {
+	x.converts = true
+	defer func() { x.converts = false }()
 	n := uint64(x.in.Row.Operands[0].Type.Dwords())
 	odd := ir.Ref(0)
 	switch {

@@ -38,8 +38,14 @@ func (r rsrc) words() (w [4]uint32) {
 
 // place is the manual's address of a lane, relative to the base, and whether it is in
 // range: GCN3 ISA 8.1.5.
-func (r rsrc) place(lane, vindex, voffset, inst, sgpr uint64) (uint64, bool) {
+// The first sum of offsets wraps at 2^32 unless the buffer is swizzled (Errata E152); more
+// bytes are added behind it. Without a data format there is no buffer.
+func (r rsrc) place(lane, vindex, voffset, inst, more, sgpr uint64) (uint64, bool) {
 	index, offset := vindex, voffset+inst
+	if !r.swizzle {
+		offset = uint64(uint32(offset))
+	}
+	offset += more
 	if r.addTID {
 		index += lane
 	}
@@ -56,6 +62,9 @@ func (r rsrc) place(lane, vindex, voffset, inst, sgpr uint64) (uint64, bool) {
 	if stride != 0 && r.swizzle {
 		in = index < uint64(r.records) && offset < stride
 	}
+	if !r.addTID && r.dfmt == 0 {
+		in = false
+	}
 	return bo + sgpr, in
 }
 
@@ -65,6 +74,9 @@ func randomRsrc(r *rand.Rand) rsrc {
 	v := rsrc{stride: []uint32{0, 4, 12, 16, 64}[r.IntN(5)], swizzle: r.IntN(2) == 0, addTID: r.IntN(3) == 0,
 		elem: 1 + r.Uint32N(3), istride: r.Uint32N(4), sel: identitySel}
 	v.records = []uint32{20, 64, 3000, 60000}[r.IntN(4)]
+	if !v.addTID && r.IntN(8) != 0 { // else it is none
+		v.dfmt = 4
+	}
 	return v
 }
 
@@ -94,6 +106,12 @@ func newBufCase(r *rand.Rand, v rsrc) *bufCase {
 			c.st.v[0][l] = 4 * r.Uint32N(16)
 		}
 		c.st.v[1][l] = 4 * r.Uint32N(16)
+		if r.IntN(8) == 0 { // below 0, on its own or with the instruction's offset, or just not
+			c.st.v[1][l] = 4*r.Uint32N(16) - c.inst
+			if !c.idx {
+				c.st.v[0][l] = c.st.v[1][l]
+			}
+		}
 	}
 	w := c.v.words()
 	copy(c.st.s[8:], w[:])
@@ -129,7 +147,7 @@ func (c *bufCase) at(l int, more uint64) (int, bool) {
 	if c.off {
 		offset = uint64(c.st.v[reg][l])
 	}
-	bo, in := c.v.place(uint64(l), index, offset, uint64(c.inst)+more, uint64(c.sgpr))
+	bo, in := c.v.place(uint64(l), index, offset, uint64(c.inst), more, uint64(c.sgpr))
 	return bufHalf + int(bo), in
 }
 
@@ -213,7 +231,7 @@ func TestBufferAtomic(t *testing.T) {
 			if wide {
 				n, name = 2, name+"_x2"
 			}
-			v := rsrc{stride: 8, records: 150, sel: identitySel, swizzle: k&4 != 0, elem: 2, istride: 1}
+			v := rsrc{stride: 8, records: 150, sel: identitySel, dfmt: 4, swizzle: k&4 != 0, elem: 2, istride: 1}
 			c := newBufCase(r, v)
 			c.idx, c.off, c.inst = true, false, 0
 			c.sgpr, c.st.s[12] = 8, 8
@@ -348,6 +366,9 @@ func TestBufferLoadFormat(t *testing.T) {
 		}
 		c := newBufCase(r, v)
 		c.idx, c.off = true, false
+		if mtbuf && c.v.dfmt == 0 { // which does not count there
+			c.v.dfmt = 4
+		}
 		comps := "xyzw"[:n]
 		text := "buffer_load_format_" + comps + " " + regRange("v", 0, n) + ", " + c.text()
 		if mtbuf {
@@ -373,7 +394,10 @@ func TestBufferLoadFormat(t *testing.T) {
 			comp := [4]uint32{3: one}
 			pos := uint(0)
 			for i, w := range ws {
-				e := new(big.Int).SetBytes(reversed(c.buf.Data[at : at+16]))
+				e := new(big.Int)
+				if in {
+					e.SetBytes(reversed(c.buf.Data[at : at+16]))
+				}
 				e.Rsh(e, pos)
 				x := e.And(e, big.NewInt(1<<w-1)).Uint64()
 				pos += w

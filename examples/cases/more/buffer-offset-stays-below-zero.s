@@ -1,0 +1,49 @@
+// expected: out[i] = i - 8 for lanes 8 to 63 and 0 for the first 8: their sum 4*i-64+32 stays below 0, out of range, as 2^32 - n
+	.amdgcn_target "amdgcn-amd-amdhsa--gfx803"
+	.text
+	.p2align 8
+	.globl wrap
+	.type wrap,@function
+wrap:
+	s_load_dwordx4 s[4:7], s[0:1], 0x0
+	v_lshlrev_b32 v1, 2, v0
+	v_add_u32 v2, vcc, 0xffffffc0, v1
+	s_waitcnt lgkmcnt(0)
+	s_mov_b32 s8, s4
+	s_and_b32 s9, s5, 0xffff
+	s_movk_i32 s10, 0x100
+	s_mov_b32 s11, 0x27000
+	s_nop 4
+	buffer_load_dword v3, v2, s[8:11], 0 offen offset:32
+	v_mov_b32 v5, s7
+	v_add_u32 v4, vcc, s6, v1
+	v_addc_u32 v5, vcc, 0, v5, vcc
+	s_waitcnt vmcnt(0)
+	flat_store_dword v[4:5], v3
+	s_endpgm
+	.rodata
+	.p2align 6
+	.amdhsa_kernel wrap
+		.amdhsa_user_sgpr_kernarg_segment_ptr 1
+		.amdhsa_next_free_vgpr 8
+		.amdhsa_next_free_sgpr 16
+	.end_amdhsa_kernel
+	.amdgpu_metadata
+---
+amdhsa.version: [ 1, 2 ]
+amdhsa.kernels:
+  - .name: wrap
+    .symbol: wrap.kd
+    .kernarg_segment_size: 16
+    .kernarg_segment_align: 8
+    .group_segment_fixed_size: 0
+    .private_segment_fixed_size: 0
+    .wavefront_size: 64
+    .sgpr_count: 18
+    .vgpr_count: 8
+    .max_flat_workgroup_size: 64
+    .args:
+      - { .size: 8, .offset: 0, .value_kind: global_buffer, .address_space: global, .name: in }
+      - { .size: 8, .offset: 8, .value_kind: global_buffer, .address_space: global, .name: out }
+...
+	.end_amdgpu_metadata
