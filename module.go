@@ -71,6 +71,7 @@ type build struct {
 // prepared is a kernel translated and compiled.
 type prepared struct {
 	fn       *ir.Func
+	checked  *ir.Func    // fn with what is there for checks only
 	prog     sim.Program // of the interpreter: see compile
 	warnings diag.List
 	// bind lays out parameters and memory of one launch.
@@ -301,6 +302,7 @@ func (k *Kernel) prepare(late bool) (*prepared, error) {
 		if err == nil {
 			p.fn.FoldConstants()
 			p.fn.Converge()
+			p.checked, p.fn = p.fn, p.fn.Unchecked()
 			p.prog, err = compile(p.fn)
 			if err != nil {
 				err = diag.List{diag.Errorf(diag.Pos{File: k.m.file}, diag.Unsupported, "unsupported", "%s: %v", k.name, err)}

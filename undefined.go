@@ -184,14 +184,14 @@ func name(d *diag.Diagnostic, effects diag.List) {
 
 // prepareChecked is the kernel as a check runs it first.
 func (k *Kernel) prepareChecked(l Launch) (*prepared, error) {
-	if !l.wants(sim.CodeRaceShared) && !l.wants(sim.CodeRaceGlobal) && !l.wants(sim.CodeRaceSameValue) {
+	if !l.wants(sim.CodeRaceShared) && !l.wants(sim.CodeRaceGlobal) && !l.wants(sim.CodeRaceSameValue) && !l.wants(sim.CodeReadOnlyWritten) {
 		return k.prepareTracked(&k.tracked, poison.Options{})
 	}
 	plain, err := k.prepare(false)
 	if err != nil {
 		return nil, err
 	}
-	return k.prepareFrom(&k.raced, race.Track(plain.fn), poison.Options{})
+	return k.prepareFrom(&k.raced, race.Track(plain.checked), poison.Options{})
 }
 
 // prepareTracked is prepare with the undefined bits.
@@ -200,7 +200,7 @@ func (k *Kernel) prepareTracked(b *build, o poison.Options) (*prepared, error) {
 	if err != nil {
 		return nil, err
 	}
-	return k.prepareFrom(b, plain.fn, o)
+	return k.prepareFrom(b, plain.checked, o)
 }
 
 // prepareFrom is prepareTracked of a function that may be instrumented already.

@@ -140,7 +140,7 @@ func guestCodes() []Code {
 		},
 		{
 			Code: "bad-mbarrier", Class: Fault, Severity: Error,
-			Doc:     "An mbarrier object is used in a way that the manual leaves undefined: the address holds none, more threads arrive than the phase has pending, a count leaves its range, or a .noComplete arrival completes the phase.",
+			Doc:     "An mbarrier object is used in a way that the manual leaves undefined: the address holds none, more threads arrive than the phase has pending, a count leaves its range, or a .noComplete arrival completes the phase. Check reports further misuse, with which the run goes on: an object that is initialised while it is in use, a parity that is neither 0 nor 1, a state that no arrival at the object returned or that is two phases old, and the pending count of a state that no .noComplete arrival returned.",
 			Remedy:  "Initialise the object with the number of arrivals of a phase, and let nobody arrive twice in one.",
 			Example: runExample + ptxFile("", "\t.shared .align 8 .b64 bar;\n\t.reg .b64 %d<2>;\n\tmbarrier.arrive.shared.b64 %d1, [bar];\n\tret;"),
 		},

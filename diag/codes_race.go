@@ -25,6 +25,18 @@ func raceCodes() []Code {
 			Example: "crosslane check k.ptx --grid 2 --block 1 --arg out:u32[1]" + ptxFile(".param .u64 out", "\t.reg .b64 %d<2>;\n\t.reg .b32 %r<2>;\n\tld.param.u64 %d1, [out];\n\tld.global.u32 %r1, [%d1];\n\tadd.u32 %r1, %r1, 1;\n\tst.global.u32 [%d1], %r1;\n\tret;"),
 		},
 		{
+			Code: "read-only-written", Class: Finding, Severity: Error,
+			Doc:     "A load of read-only data (ld.global.nc, ldu) reads memory that the kernel writes in the same launch, before or after, in any warp or block. The manual leaves the value undefined: such loads may come from a cache that does not see writes, and no barrier or fence orders the two. It is the classic mistake of __ldg(), or of const __restrict__ on data that is updated in place.",
+			Remedy:  "Load with ld.global without .nc (in CUDA: no __ldg, no const __restrict__), or write to another buffer.",
+			Example: "crosslane check k.ptx --grid 1 --block 1 --arg out:u32[1]=zero" + ptxFile(".param .u64 out", "	.reg .b64 %d<2>;\n\t.reg .b32 %r<2>;\n\tld.param.u64 %d1, [out];\n\tld.global.nc.u32 %r1, [%d1];\n\tadd.u32 %r1, %r1, 1;\n\tst.global.u32 [%d1], %r1;\n\tret;"),
+		},
+		{
+			Code: "undefined-behaviour", Class: Finding, Severity: Error,
+			Doc:     "An instruction is executed with operands, or at a moment, for which the manual leaves everything undefined: a cp.async whose source size is greater than its size, a bulk copy that ignores more than 15 bytes at an end, a request to cancel a cluster after one was seen to fail. The message cites the manual's condition. The run goes on with a result that is one of those possible.",
+			Remedy:  "Give operands, and execute it at moments, for which the manual defines what it does.",
+			Example: "crosslane check k.ptx --grid 1 --block 1 --arg in:u32[4]=iota" + ptxFile(".param .u64 in", "	.shared .align 16 .b8 s[16];\n\t.reg .b64 %d<2>;\n\t.reg .b32 %r<2>;\n\tld.param.u64 %d1, [in];\n\tmov.u32 %r1, 8;\n\tcp.async.ca.shared.global [s], [%d1], 4, %r1;\n\tcp.async.wait_all;\n\tret;"),
+		},
+		{
 			Code: "race-same-value", Class: Finding, Severity: Note,
 			Doc:     "Lanes store to the same bytes, nothing orders them, and all store the same value. The result is the same whoever is last; it is a race all the same.",
 			Remedy:  "Let one lane store, or leave it.",

@@ -8,11 +8,13 @@ package num
 //	bits 40 to 60  tx-count, a signed number
 //	bit  61        parity of the current phase
 //	bit  62        set: this is an object that mbarrier.init made
-//	bit  63        set: misused. Bits 0 to 7 say how (an Mbar… reason), until the next
-//	               mbarrier.init
+//	bit  63        of an object: the second bit of the number of the current phase.
+//	               Without bit 62: misused. Bits 0 to 7 say how (an Mbar… reason), until
+//	               the next mbarrier.init
 //
 // A zero word, as mbarrier.inval leaves it, is no object. The state that an
-// arrival returns is the object as it was before: its phase and its pending count.
+// arrival returns is the object as it was before: its phase and its pending count. Two
+// bits of the phase tell a state that is two phases old from one of the current phase.
 //
 // What the manual leaves undefined makes a misused object, which stays one, so that
 // whoever looks at it after the operation can tell the first mistake.
@@ -21,7 +23,8 @@ const (
 	mbarMax     = 1<<mbarBits - 1 // PTX 9.7.14.16.3: the range of the counts
 	mbarPhase   = 1 << 61
 	mbarValid   = 1 << 62
-	mbarMisused = 1 << 63
+	mbarSecond  = 1 << 63
+	mbarMisused = 1 << 63 // without mbarValid
 )
 
 // The ways to misuse an mbarrier object.
@@ -47,7 +50,8 @@ func mbarTx(m uint64) int64 { return int64(m<<3) >> 43 }
 func mbarSettle(m uint64) uint64 {
 	expected := m >> mbarBits & mbarMax
 	if m&mbarMax == 0 && mbarTx(m) == 0 {
-		return m&^mbarMax | expected ^ mbarPhase
+		next := m&^mbarMax | expected ^ mbarPhase
+		return next ^ m&mbarPhase<<2 // an odd phase carries into bit 63
 	}
 	return m
 }
@@ -94,7 +98,7 @@ func mbarAddTx(m uint64, n int64, settle bool) uint64 {
 	if tx < -mbarMax || tx > mbarMax {
 		return mbarBroken(MbarTxRange)
 	}
-	m = mbarPack(m&mbarMax, m>>mbarBits&mbarMax, tx, m&(mbarPhase|mbarValid))
+	m = mbarPack(m&mbarMax, m>>mbarBits&mbarMax, tx, m&(mbarPhase|mbarValid|mbarSecond))
 	if settle {
 		return mbarSettle(m)
 	}
@@ -130,7 +134,7 @@ func MbarArriveDropNoComplete(m uint64, count uint32) uint64 {
 }
 
 func mbarStays(before, after uint64) uint64 {
-	if after&mbarMisused == 0 && (before^after)&mbarPhase != 0 {
+	if after&mbarValid != 0 && (before^after)&mbarPhase != 0 {
 		return mbarBroken(MbarIncomplete)
 	}
 	return after
@@ -162,10 +166,10 @@ func MbarPending(state uint64) uint32 { return uint32(state & mbarMax) }
 
 // MbarError is how a word was misused as an mbarrier object: an Mbar… reason.
 func MbarError(m uint64) uint32 {
-	switch m & (mbarValid | mbarMisused) {
-	case mbarValid:
+	switch {
+	case m&mbarValid != 0:
 		return MbarOK
-	case mbarMisused:
+	case m&mbarMisused != 0:
 		if r := uint32(m & 0xff); r != MbarOK && r <= MbarIncomplete {
 			return r
 		}

@@ -17,3 +17,6 @@ func (m Mbarrier) Bytes() int64 { return mbarTx(uint64(m)) }
 
 // Parity is that of the current phase.
 func (m Mbarrier) Parity() uint32 { return uint32(m>>61) & 1 }
+
+// Phase is the number of the current phase, modulo 4.
+func (m Mbarrier) Phase() int { return int(m>>61&1 | m>>62&2) }

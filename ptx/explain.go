@@ -153,7 +153,7 @@ func (x *explainer) explain() *Explanation {
 	x.e = &Explanation{
 		Instr: x.in.String(), Opcode: x.in.Op, Form: strings.NewReplacer(":frag", "", "callee:callee", "(results), function, (arguments), prototype").Replace(form), About: about(r), Section: r.Sec,
 		Needs: x.v.ptx, NeedsSM: x.v.sm, Deprecated: r.Deprecated, Removed: r.Removed, RemovedSM: r.RemovedSM, Instead: r.Instead,
-		Cost: r.Cost.String(), Bound: r.Bound, Undefined: r.Undefined, Executing: lane.All(lane.WarpLanes),
+		Cost: r.Cost.String(), Bound: r.Bound, Undefined: r.undefined(), Executing: lane.All(lane.WarpLanes),
 	}
 	e := x.e
 	for _, list := range x.v.arch {

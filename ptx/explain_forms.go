@@ -21,7 +21,7 @@ type Form struct {
 	Instead    string
 
 	Cost      string
-	Undefined string
+	Undefined []Undefined
 }
 
 // A FormClass is a modifier of a form that stands for one of several.

@@ -315,7 +315,7 @@ func (l *lifter) instr(in *Instr) {
 	if int(in.End.Off) <= len(l.m.Src) && start.Off <= in.End.Off {
 		text = l.m.Src[start.Off:in.End.Off]
 	}
-	l.b.At(ir.Pos{Line: int(in.Pos.Line), Col: int(in.Pos.Col), Text: text, Name: in.Op, Section: "PTX " + l.v.row.Sec})
+	l.b.At(ir.Pos{Line: int(in.Pos.Line), Col: int(in.Pos.Col), Text: text, Name: in.Op, Section: "PTX " + l.v.row.Sec, Open: l.v.row.facts})
 	if in.Guard != nil {
 		l.b.Guard(l.reg(&in.Guard.Reg), in.Guard.Not)
 	}

@@ -51,6 +51,7 @@ var (
 
 func emitCopy(l *lifter) {
 	l.b.Order(ir.Async)
+	l.openSize()
 	to, toBase, toOff := l.address(&l.in.Args[0], SpaceShared)
 	from, fromBase, fromOff := l.address(&l.in.Args[1], SpaceGlobal)
 	size := int(l.in.Args[2].Val)
@@ -104,6 +105,24 @@ func emitCopy(l *lifter) {
 	}
 }
 
+// openSize tells checks of source sizes beyond the size of the copy.
+func (l *lifter) openSize() {
+	i := l.v.named("n")
+	if i < 0 || l.in.Args[i].Kind == KindNot || l.in.Args[i].Kind == KindInt || l.in.Args[i].Kind == KindReg && l.in.Args[i].Reg().Type == Pred {
+		return
+	}
+	l.open(undefSourceSize, func() ir.Ref {
+		return l.b.T(ir.GtU32, l.value(&l.in.Args[i], U32), l.b.Const(ir.B32, l.in.Args[2].Val))
+	})
+}
+
+// mbarCount is the pending count of a state (PTX 9.7.14.16.20).
+var mbarCount = meaning{ops: []string{"MbarPending"}, emit: func(l *lifter) {
+	state := l.src(1)
+	l.claim(ir.Inst{Size: uint8(ir.ClaimMbarCount), Args: [4]ir.Ref{1: state}})
+	l.to(0, l.op(0), state)
+}}
+
 // An mbarrier is the place of an mbarrier object.
 type mbarrier struct {
 	space ir.Space
@@ -120,6 +139,25 @@ func (l *lifter) mbarrierIn(i int, in Space) mbarrier {
 	space, base, off := l.address(&l.in.Args[i], in)
 	base, off = l.near(base, off, 8)
 	return mbarrier{space, base, off, ir.Strong}
+}
+
+// claim tells checks what is done with the object, and the operand that goes with it.
+func (m mbarrier) claim(l *lifter, kind ir.ClaimKind, operand ir.Ref) {
+	l.claim(ir.Inst{Size: uint8(kind), Args: [4]ir.Ref{m.base, operand}, Imm: uint64(m.off), Space: m.space})
+}
+
+// claim tells checks what the instruction in hand demands.
+func (l *lifter) claim(in ir.Inst) {
+	in.Op = ir.Claim
+	l.b.Checked(func() { l.b.Emit(in) })
+}
+
+// open tells checks for which lanes the manual leaves what the instruction does undefined;
+// text is the fact of its row. Where emits what computes them (B1).
+func (l *lifter) open(u Undefined, where func() ir.Ref) {
+	l.b.Checked(func() {
+		l.b.Emit(ir.Inst{Op: ir.Claim, Size: uint8(ir.ClaimOpen), Args: [4]ir.Ref{1: where()}, Imm: l.v.row.open(u)})
+	})
 }
 
 // load returns the object as it is.
@@ -165,6 +203,7 @@ var mbarInit = meaning{check: func(c *checker, in *Instr, v *variant) {
 	}
 }, emit: func(l *lifter) {
 	m := l.mbarrier(0)
+	m.claim(l, ir.ClaimMbarInit, 0)
 	m.store(l, l.b.T(ir.MbarInit, l.src(1)))
 	m.valid(l)
 }}
@@ -173,6 +212,7 @@ var mbarInit = meaning{check: func(c *checker, in *Instr, v *variant) {
 var mbarInval = meaning{emit: func(l *lifter) {
 	m := l.mbarrier(0)
 	m.valid(l)
+	m.claim(l, ir.ClaimMbarEnd, 0)
 	m.store(l, l.b.Const(ir.B64, 0))
 }}
 
@@ -210,6 +250,9 @@ func mbarUpdate(op string) meaning {
 		}
 		m := l.mbarrier(at)
 		l.multicast(func() { m.update(l, l.v.code[0], count, dst) })
+		if dst != 0 && l.v.says("noComplete") {
+			l.claim(ir.Inst{Size: uint8(ir.ClaimMbarCounted), Args: [4]ir.Ref{1: dst}})
+		}
 	}}
 }
 
@@ -260,7 +303,12 @@ func mbarTest(op string) meaning {
 			m.looks |= ir.Acquire // PTX 9.7.14.16.19
 		}
 		obj := m.valid(l)
-		done := l.b.T(l.v.code[0], obj, l.src(at+1))
+		what, kind := l.src(at+1), ir.ClaimMbarState
+		if l.v.says("parity") {
+			kind = ir.ClaimMbarParity
+		}
+		m.claim(l, kind, what)
+		done := l.b.T(l.v.code[0], obj, what)
 		if l.v.has("try_wait") {
 			l.guarded(l.b.T(ir.NotP, done), func() { l.b.Emit(ir.Inst{Op: ir.Yield}) })
 		}

@@ -111,6 +111,13 @@ func (l *lifter) copyBulk(in ir.Inst) {
 		return
 	}
 	in.Align = 1
+	l.open(undefIgnoreSize, func() ir.Ref {
+		bad := l.b.T(ir.NeU32, l.b.T(ir.And32, in.Args[2], l.b.Const(ir.B32, 15)), l.b.Const(ir.B32, 0))
+		for _, i := range []int{left, l.v.named("right")} {
+			bad = l.b.T(ir.OrP, bad, l.b.T(ir.GtU32, l.src(i), l.b.Const(ir.B32, 15)))
+		}
+		return bad
+	})
 	skip, end := l.src(left), l.src(l.v.named("right"))
 	add := func(a ir.Ref) ir.Ref {
 		if l.typeOf(a) == ir.B64 {

@@ -76,6 +76,7 @@ var tryCancel = meaning{emit: func(l *lifter) {
 	if l.v.has("shared::cta") {
 		space = SpaceShared
 	}
+	l.claim(ir.Inst{Size: uint8(ir.ClaimCancel), Imm: l.v.row.open(undefCancel)})
 	m := l.mbarrierIn(1, space)
 	s, base, off := l.address(&l.in.Args[0], space)
 	zero := l.b.Const(ir.B64, 0)
@@ -90,10 +91,14 @@ var queryCancel = meaning{emit: func(l *lifter) {
 	zero := l.b.Const(ir.B32, 0)
 	if l.v.has("is_canceled") {
 		zero = l.b.Const(ir.B1, 0)
+		l.claim(ir.Inst{Size: uint8(ir.ClaimCancelSeen)})
 	}
 	for _, o := range l.in.Args[0].elements() {
 		if o.Kind == KindReg {
 			l.b.Move(l.reg(&o), zero)
+			if !l.v.says("is_canceled") { // which block is cancelled is undefined if none is
+				l.claim(ir.Inst{Size: uint8(ir.ClaimUndefined), Args: [4]ir.Ref{1: l.reg(&o)}})
+			}
 		}
 	}
 }}

@@ -308,11 +308,11 @@ var maxRegisters = meaning{emit: hint.emit, check: func(c *checker, in *Instr, v
 
 // lineOf128 names a line of 128 bytes in global memory, whose data stay as they are:
 // only the address is checked (PTX 9.7.9.17, 9.7.9.18).
-var lineOf128 = meaning{check: check128, emit: func(l *lifter) { l.touch(128) }}
+var lineOf128 = meaning{check: check128, emit: func(l *lifter) { l.touch(0, 128) }}
 
 // fenceRange is a fence for 128 bytes of global memory (PTX 9.7.14.4).
 var fenceRange = meaning{check: check128, emit: func(l *lifter) {
-	l.touch(1)
+	l.touch(0, 1)
 	l.b.Emit(ir.Inst{Op: ir.Fence, Order: ir.Acquire | ir.Device})
 }}
 
@@ -322,10 +322,30 @@ func check128(c *checker, in *Instr, v *variant) {
 	}
 }
 
-// touch faults if an address is not in global memory or not aligned.
-func (l *lifter) touch(align int) {
+// globalHint has no effect, and names an address of global memory.
+var globalHint = meaning{emit: func(l *lifter) { l.touch(0, 1) }}
+
+// discard gives up the data of a line (PTX 9.7.9.18).
+var discard = meaning{check: check128, emit: func(l *lifter) {
+	l.touch(0, 128)
+	sp, base, off := l.address(&l.in.Args[0], l.v.memSpace())
+	l.claim(ir.Inst{Size: uint8(ir.ClaimDiscard), Args: [4]ir.Ref{base}, Imm: uint64(off), Space: sp, Align: 128})
+}}
+
+// ldReadOnly loads what nothing may write during the launch (PTX 9.7.9.9, 9.7.9.10).
+var ldReadOnly = meaning{check: checkMemory, emit: func(l *lifter) {
+	if l.v.says("proxy::readonly") {
+		l.touch(1, 1)
+	}
+	sp, base, off := l.address(&l.in.Args[1], l.v.memSpace())
+	l.claim(ir.Inst{Size: uint8(ir.ClaimReadOnly), Args: [4]ir.Ref{base}, Imm: uint64(off), Space: sp, Align: uint16(max(l.v.vec, 1) * l.v.typ.Bytes())})
+	emitLoad(l)
+}}
+
+// touch faults if the address that operand i gives is not in global memory or not aligned.
+func (l *lifter) touch(i, align int) {
 	space := l.v.memSpace()
-	sp, base, off := l.address(&l.in.Args[0], space)
+	sp, base, off := l.address(&l.in.Args[i], space)
 	l.b.Emit(ir.Inst{Op: ir.Load, Dst: l.b.Temp(ir.B8), Args: [4]ir.Ref{base}, Imm: uint64(off), Size: 1, Align: uint16(align), Space: sp, Flags: ir.OnlyGlobal})
 }
 

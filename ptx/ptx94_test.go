@@ -138,7 +138,7 @@ func TestMbarrier94(t *testing.T) {
 		// Reports of such objects are zero.
 		{"setp.eq.u32 %p3, %r8, 1; mbarrier.arrive.shared.b64 %rd5, [bar], 4; mbarrier.test_wait.phase_type::primary.shared.b64 %p2|%p3, [bar], %rd5;", 1},
 		{"mov.b32 %r5, 255; cvt.u8.u32 %q1, %r5; mbarrier.arrive.shared.b64 %rd5, [bar], 4; mbarrier.try_wait.phase_type::primary.shared.b64 %p2|%p4, %q1, [bar], %rd5; cvt.u32.u8 %r5, %q1; setp.ne.u32 %p3, %r5, 0;", 1},
-		{"mov.b32 %r5, 255; cvt.u8.u32 %q1, %r5; mbarrier.test_wait.phase_type::primary.shared.b64 %p2|%p4, %q1, [bar], %rd5; mbarrier.arrive.shared.b64 %rd5, [bar]; mbarrier.test_wait.phase_type::primary.relaxed.cta.shared.b64 %p2|%p4, %q1, [bar], %rd5; cvt.u32.u8 %r5, %q1; setp.ne.u32 %p3, %r5, 0;", 0},
+		{"mov.b32 %r5, 255; cvt.u8.u32 %q1, %r5; mbarrier.arrive.shared.b64 %rd5, [bar]; mbarrier.test_wait.phase_type::primary.shared.b64 %p2|%p4, %q1, [bar], %rd5; mbarrier.arrive.shared.b64 %rd5, [bar]; mbarrier.test_wait.phase_type::primary.relaxed.cta.shared.b64 %p2|%p4, %q1, [bar], %rd5; cvt.u32.u8 %r5, %q1; setp.ne.u32 %p3, %r5, 0;", 0},
 		{"mbarrier.arrive.shared.b64 %rd5, [bar], 4; setp.eq.u32 %p3, %r8, 1; mbarrier.test_wait.parity.phase_type::primary.shared.b64 %p2|%p3, %q1, [bar], 0;", 1},
 		{"mbarrier.arrive.shared.b64 %rd5, [bar], 4; setp.eq.u32 %p3, %r8, 1; mbarrier.try_wait.parity.phase_type::primary.shared.b64 %p2|%p3, %q1, [bar], 0, 1000;", 1},
 		{"mbarrier.arrive.shared.b64 %rd5, [bar], 4; setp.eq.u32 %p3, %r8, 1; mbarrier.try_wait.parity.phase_type::primary.shared.b64 %p2|%p3, [bar], 1, 1000;", 0},

@@ -1,9 +1,8 @@
 package ptx
 
 const (
-	cpNeeds  = "level::prefetch_size 7.4 sm_80; .shared::cta 7.8 sm_80"
-	cpLists  = "; cop = ca cg; ss = shared shared::cta"
-	cpBeyond = "everything, if the source size is greater than the size; the copied data, if they are read before a wait for the copy"
+	cpNeeds = "level::prefetch_size 7.4 sm_80; .shared::cta 7.8 sm_80"
+	cpLists = "; cop = ca cg; ss = shared shared::cta"
 )
 
 // Asynchronous copies, PTX ISA 9.7.9.26.
@@ -50,9 +49,9 @@ var asyncRows = []row{
 	{Form: "cp.async.bulk.relaxed{.scope}.shared::cta.global.mbarrier::complete_tx::bytes{.mbarrier::report::disabled}{.level::cache_hint}.ignore_oob.b128 [dm]:shared, [sm]:global, size:u32, left:u32, right:u32, [mbar]:shared{, policy:b64}",
 		PTX: v(9, 3), SM: 90, Arch: bulkArch, Sec: "9.7.9.26.4.1", Needs: bulkReport, Do: bulkCopy, Cost: costMemory, Undefined: bulkIgnored},
 	{Form: "cp.async.bulk{.weak}.shared::cluster.shared::cta.mbarrier::complete_tx::bytes [dm]:shared, [sm]:shared, size:u32, [mbar]:shared",
-		PTX: v(8, 0), SM: 90, Sec: "9.7.9.26.4.1", Needs: bulkWeak, Do: bulkRemote, Cost: costMemory, Undefined: bulkBeyond + "; everything, if the destination is in the executing block"},
+		PTX: v(8, 0), SM: 90, Sec: "9.7.9.26.4.1", Needs: bulkWeak, Do: bulkRemote, Cost: costMemory, Undefined: []Undefined{undefBulkSize, undefUnderWay, undefOwnBlock}},
 	{Form: "cp.async.bulk.relaxed{.scope}.shared::cluster.shared::cta.mbarrier::complete_tx::bytes.b128 [dm]:shared, [sm]:shared, size:u32, [mbar]:shared; scope = cta cluster",
-		PTX: v(9, 3), SM: 90, Arch: bulkArch, Sec: "9.7.9.26.4.1", Do: bulkRemote, Cost: costMemory, Undefined: bulkBeyond + "; everything, if the destination is in the executing block"},
+		PTX: v(9, 3), SM: 90, Arch: bulkArch, Sec: "9.7.9.26.4.1", Do: bulkRemote, Cost: costMemory, Undefined: []Undefined{undefBulkSize, undefUnderWay, undefOwnBlock}},
 	{Form: "cp.async.bulk{.weak}.global.shared::cta.bulk_group{.level::cache_hint} [dm]:global, [sm]:shared, size:u32{, policy:b64}",
 		PTX: v(8, 0), SM: 90, Sec: "9.7.9.26.4.1", Needs: bulkWeak, Do: bulkCopy, Cost: costMemory, Undefined: bulkBeyond},
 	{Form: "cp.async.bulk.relaxed{.scope}.global.shared::cta.bulk_group{.level::cache_hint}.b128 [dm]:global, [sm]:shared, size:u32{, policy:b64}",
@@ -93,19 +92,19 @@ var asyncRows = []row{
 	// Stores and reductions that tell an mbarrier object, PTX ISA 9.7.9.12 and
 	// 9.7.14.7.
 	{Form: "st.async{.weak}{.shared::cluster}.mbarrier::complete_tx::bytes{.vec}.type [a], b, [mbar]; vec = v2 v4; type = b32 b64 b128 u32 u64 s32 s64 f32 f64",
-		PTX: v(8, 1), SM: 90, Sec: "9.7.9.12", Needs: ".b128 9.2 sm_90", Do: storeAsync, Loose: true, Cost: costMemory, Undefined: "everything, in a cluster of one block"},
+		PTX: v(8, 1), SM: 90, Sec: "9.7.9.12", Needs: ".b128 9.2 sm_90", Do: storeAsync, Loose: true, Cost: costMemory, Undefined: []Undefined{undefOneBlock}},
 	{Form: "st.async.release.scope{.global}.type [a], b; scope = gpu sys; type = b8 b16 b32 b64 u8 u16 u32 u64 s8 s16 s32 s64 f32 f64",
 		PTX: v(8, 7), SM: 100, Sec: "9.7.9.12", Do: storeRelease, Loose: true, Cost: costMemory},
 	{Form: "st.async.mmio.release.sys{.global}.type [a], b; type = b8 b16 b32 b64 u8 u16 u32 u64 s8 s16 s32 s64 f32 f64",
 		PTX: v(8, 7), SM: 100, Sec: "9.7.9.12", Do: storeRelease, Loose: true, Cost: costMemory},
 	{Form: "red.async.relaxed.cluster{.shared::cluster}{.mbarrier::complete_tx::bytes}.op.type [a], b, [mbar]; op = inc dec; type = u32",
-		PTX: v(8, 1), SM: 90, Sec: "9.7.14.7", Do: reduceAsync, Loose: true, Cost: costMemory, Undefined: "everything, if the destination is in the executing block"},
+		PTX: v(8, 1), SM: 90, Sec: "9.7.14.7", Do: reduceAsync, Loose: true, Cost: costMemory, Undefined: []Undefined{undefOwnBlock}},
 	{Form: "red.async.relaxed.cluster{.shared::cluster}{.mbarrier::complete_tx::bytes}.op.type [a], b, [mbar]; op = min max; type = u32 s32",
-		PTX: v(8, 1), SM: 90, Sec: "9.7.14.7", Do: reduceAsync, Loose: true, Cost: costMemory, Undefined: "everything, if the destination is in the executing block"},
+		PTX: v(8, 1), SM: 90, Sec: "9.7.14.7", Do: reduceAsync, Loose: true, Cost: costMemory, Undefined: []Undefined{undefOwnBlock}},
 	{Form: "red.async.relaxed.cluster{.shared::cluster}{.mbarrier::complete_tx::bytes}.op.type [a], b, [mbar]; op = and or xor; type = b32",
-		PTX: v(8, 1), SM: 90, Sec: "9.7.14.7", Do: reduceAsync, Loose: true, Cost: costMemory, Undefined: "everything, if the destination is in the executing block"},
+		PTX: v(8, 1), SM: 90, Sec: "9.7.14.7", Do: reduceAsync, Loose: true, Cost: costMemory, Undefined: []Undefined{undefOwnBlock}},
 	{Form: "red.async.relaxed.cluster{.shared::cluster}{.mbarrier::complete_tx::bytes}.op.type [a], b, [mbar]; op = add; type = u32 s32 u64",
-		PTX: v(8, 1), SM: 90, Sec: "9.7.14.7", Do: reduceAsync, Loose: true, Cost: costMemory, Undefined: "everything, if the destination is in the executing block"},
+		PTX: v(8, 1), SM: 90, Sec: "9.7.14.7", Do: reduceAsync, Loose: true, Cost: costMemory, Undefined: []Undefined{undefOwnBlock}},
 	{Form: "red.async.release.scope{.global}.op.type [a], b; scope = gpu sys; op = add; type = u32 s32 u64 s64",
 		PTX: v(8, 7), SM: 100, Sec: "9.7.14.7", Do: reduceRelease, Loose: true, Cost: costMemory},
 	{Form: "red.async.mmio.release.sys{.global}.op.type [a], b; op = add; type = u32 s32 u64 s64",
@@ -118,17 +117,13 @@ const (
 	bulkReport = ".mbarrier::report::disabled 9.4 sm_107f"
 	// The reports of PTX 9.4: 9.7.10.28.1.3.
 	bulkReports = "report = mbarrier::report::validity::per_16bytes::80000000 mbarrier::report::validity::per_16bytes::8000 mbarrier::report::validity::per_16bytes::80 mbarrier::report::validity::per_16bytes::8 mbarrier::report::validity::per_element::ff"
-	bulkIgnored = "everything, if the size is no multiple of 16 or more than 15 bytes are ignored at an end; the destination's bytes that are ignored"
-	bulkBeyond  = "everything, if the size is no multiple of 16; the copied data, if they are read before the copy is known to be done"
 )
 
 const (
-	mbarMisuse = "everything, if the address holds no mbarrier object"
-	mbarLists  = "; sem = release relaxed; scope = cta cluster; ss = shared shared::cta shared::cluster; type = b64"
-	mbarNeeds  = "sem 8.0 sm_80; scope 8.0 sm_80; .cluster 8.0 sm_90; .relaxed 8.6 sm_90; .shared::cta 7.8 sm_80; .shared::cluster 8.0 sm_90"
-	mbarCast   = "; scope = cta cluster; ss = shared::cluster; type = b64"
-	mbarWait   = "; sem = acquire relaxed; scope = cta cluster; ss = shared shared::cta; type = b64"
-	mbarWaits  = "everything, if the address holds no mbarrier object, or the phase asked for is neither the current one nor the one before"
+	mbarLists = "; sem = release relaxed; scope = cta cluster; ss = shared shared::cta shared::cluster; type = b64"
+	mbarNeeds = "sem 8.0 sm_80; scope 8.0 sm_80; .cluster 8.0 sm_90; .relaxed 8.6 sm_90; .shared::cta 7.8 sm_80; .shared::cluster 8.0 sm_90"
+	mbarCast  = "; scope = cta cluster; ss = shared::cluster; type = b64"
+	mbarWait  = "; sem = acquire relaxed; scope = cta cluster; ss = shared shared::cta; type = b64"
 )
 
 // Barriers in shared memory, PTX ISA 9.7.14.16. Package num has their arithmetic and
@@ -136,7 +131,7 @@ const (
 var mbarrierRows = []row{
 	{Form: "mbarrier.init{.layout}{.ss}.type [a], count:u32; layout = layout::v0 layout::v1; ss = shared shared::cta; type = b64", About: "Barriers in shared memory: count the arrivals of threads and the bytes of asynchronous copies, in phases.",
 		PTX: v(7, 0), SM: 80, Sec: "9.7.14.16.12", Needs: "layout 9.3 sm_90; .shared::cta 7.8 sm_80", Do: mbarInit, Loose: true, Cost: costShared,
-		Undefined: "everything, if the address holds a valid mbarrier object already"},
+		Undefined: []Undefined{undefLiveMbarrier}},
 	{Form: "mbarrier.inval{.ss}.type [a]; ss = shared shared::cta; type = b64",
 		PTX: v(7, 0), SM: 80, Sec: "9.7.14.16.13", Needs: ".shared::cta 7.8 sm_80", Do: mbarInval, Loose: true, Cost: costShared, Undefined: mbarMisuse},
 	{Form: "mbarrier.expect_tx{.sem.scope}{.ss}.type [a], count:u32; sem = relaxed; scope = cta cluster; ss = shared shared::cta shared::cluster; type = b64",
@@ -159,7 +154,7 @@ var mbarrierRows = []row{
 		PTX: v(9, 4), SM: 107, Arch: arch94, Sec: "9.7.14.16.16", Do: mbarUpdate("MbarArriveExpectTx"), Loose: true, Cost: costShared, Undefined: mbarMisuse},
 	{Form: "mbarrier.arrive.noComplete{.sem.scope}{.ss}.type d, [a], count:u32; sem = release; scope = cta; ss = shared shared::cta; type = b64",
 		PTX: v(7, 0), SM: 80, Sec: "9.7.14.16.16", Needs: "sem 8.0 sm_80; scope 8.0 sm_80; .shared::cta 7.8 sm_80", Do: mbarUpdate("MbarArriveNoComplete"), Loose: true, Cost: costShared,
-		Undefined: "everything, if the arrival completes the phase"},
+		Undefined: []Undefined{undefCompletes}},
 	{Form: "mbarrier.arrive_drop{.sem.scope}{.ss}.type d, [a]{, count:u32}" + mbarLists,
 		PTX: v(7, 0), SM: 80, Sec: "9.7.14.16.17", Needs: mbarNeeds, Do: mbarUpdate("MbarArriveDrop"), Loose: true, Cost: costShared, Undefined: mbarMisuse},
 	{Form: "mbarrier.arrive_drop.expect_tx{.sem.scope}{.ss}.type d, [a], count:u32" + mbarLists,
@@ -172,29 +167,29 @@ var mbarrierRows = []row{
 		PTX: v(9, 4), SM: 107, Arch: arch94, Sec: "9.7.14.16.17", Do: mbarUpdate("MbarArriveDropExpectTx"), Loose: true, Cost: costShared, Undefined: mbarMisuse},
 	{Form: "mbarrier.arrive_drop.noComplete{.sem.scope}{.ss}.type d, [a], count:u32; sem = release; scope = cta; ss = shared shared::cta; type = b64",
 		PTX: v(7, 0), SM: 80, Sec: "9.7.14.16.17", Needs: "sem 8.0 sm_80; scope 8.0 sm_80; .shared::cta 7.8 sm_80", Do: mbarUpdate("MbarArriveDropNoComplete"), Loose: true, Cost: costShared,
-		Undefined: "everything, if the arrival completes the phase"},
+		Undefined: []Undefined{undefCompletes}},
 	{Form: "mbarrier.test_wait{.phase_type}{.sem.scope}{.ss}.type p[|q], [a], state:b64; phase_type = phase_type::primary" + mbarWait,
 		PTX: v(7, 0), SM: 80, Sec: "9.7.14.16.19", Needs: mbarWaitNeeds, Do: mbarTest("MbarDone"), Loose: true, Cost: costShared, Undefined: mbarWaits},
 	{Form: "mbarrier.test_wait.parity{.phase_type}{.sem.scope}{.ss}.type p[|q], [a], state:u32; phase_type = phase_type::primary phase_type::conditional" + mbarWait,
-		PTX: v(7, 1), SM: 80, Sec: "9.7.14.16.19", Needs: mbarWaitNeeds, Do: mbarTest("MbarDoneParity"), Loose: true, Cost: costShared, Undefined: mbarWaits},
+		PTX: v(7, 1), SM: 80, Sec: "9.7.14.16.19", Needs: mbarWaitNeeds, Do: mbarTest("MbarDoneParity"), Loose: true, Cost: costShared, Undefined: mbarParity},
 	{Form: "mbarrier.try_wait{.phase_type}{.sem.scope}{.ss}.type p[|q], [a], state:b64{, hint:u32}; phase_type = phase_type::primary" + mbarWait,
 		PTX: v(7, 8), SM: 90, Sec: "9.7.14.16.19", Needs: mbarWaitNeeds, Do: mbarTest("MbarDone"), Loose: true, Cost: costShared, Undefined: mbarWaits},
 	{Form: "mbarrier.try_wait.parity{.phase_type}{.sem.scope}{.ss}.type p[|q], [a], state:u32{, hint:u32}; phase_type = phase_type::primary phase_type::conditional" + mbarWait,
-		PTX: v(7, 8), SM: 90, Sec: "9.7.14.16.19", Needs: mbarWaitNeeds, Do: mbarTest("MbarDoneParity"), Loose: true, Cost: costShared, Undefined: mbarWaits},
+		PTX: v(7, 8), SM: 90, Sec: "9.7.14.16.19", Needs: mbarWaitNeeds, Do: mbarTest("MbarDoneParity"), Loose: true, Cost: costShared, Undefined: mbarParity},
 	// With the value that is reported, PTX 9.7.14.16.19. Objects of .layout::v0 have nothing to report.
 	{Form: "mbarrier.test_wait.phase_type::primary{.sem}{.scope}{.ss}.type p|q, d:b8, [a], state:b64" + mbarWait,
 		PTX: v(9, 3), SM: 90, Sec: "9.7.14.16.19", Do: mbarTest("MbarDone"), Loose: true, Cost: costShared, Undefined: mbarWaits},
 	{Form: "mbarrier.test_wait.parity.phase_type::primary{.sem}{.scope}{.ss}.type p|q, d:b8, [a], state:u32" + mbarWait,
-		PTX: v(9, 3), SM: 90, Sec: "9.7.14.16.19", Do: mbarTest("MbarDoneParity"), Loose: true, Cost: costShared, Undefined: mbarWaits},
+		PTX: v(9, 3), SM: 90, Sec: "9.7.14.16.19", Do: mbarTest("MbarDoneParity"), Loose: true, Cost: costShared, Undefined: mbarParity},
 	{Form: "mbarrier.try_wait.phase_type::primary{.sem}{.scope}{.ss}.type p|q, d:b8, [a], state:b64{, hint:u32}" + mbarWait,
 		PTX: v(9, 3), SM: 90, Sec: "9.7.14.16.19", Do: mbarTest("MbarDone"), Loose: true, Cost: costShared, Undefined: mbarWaits},
 	{Form: "mbarrier.try_wait.parity.phase_type::primary{.sem}{.scope}{.ss}.type p|q, d:b8, [a], state:u32{, hint:u32}" + mbarWait,
-		PTX: v(9, 3), SM: 90, Sec: "9.7.14.16.19", Do: mbarTest("MbarDoneParity"), Loose: true, Cost: costShared, Undefined: mbarWaits},
+		PTX: v(9, 3), SM: 90, Sec: "9.7.14.16.19", Do: mbarTest("MbarDoneParity"), Loose: true, Cost: costShared, Undefined: mbarParity},
 	{Form: "mbarrier.check_layout.layout{.ss}.type p, [a]; layout = layout::v0 layout::v1; ss = shared shared::cta; type = b64",
 		PTX: v(9, 3), SM: 90, Sec: "9.7.14.16.21", Do: mbarLayout, Loose: true, Cost: costShared, Undefined: mbarMisuse},
 	{Form: "mbarrier.pending_count{.layout}.type d:u32, state:b64; layout = layout::v0; type = b64",
-		PTX: v(7, 0), SM: 80, Sec: "9.7.14.16.20", Needs: "layout 9.3 sm_90", Do: lanewise("MbarPending"),
-		Undefined: "the count, if the state comes from anything but an arrival with .noComplete"},
+		PTX: v(7, 0), SM: 80, Sec: "9.7.14.16.20", Needs: "layout 9.3 sm_90", Do: mbarCount,
+		Undefined: []Undefined{undefCount}},
 }
 
 const mbarWaitNeeds = "phase_type 9.3 sm_90; sem 8.0 sm_80; scope 8.0 sm_80; .cluster 8.0 sm_90; .relaxed 8.6 sm_90; .shared::cta 7.8 sm_80"

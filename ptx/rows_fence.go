@@ -16,7 +16,7 @@ var fenceRows = []row{
 	{Form: "fence.proxy.async{.space}; space = global shared::cta shared::cluster", PTX: v(8, 0), SM: 90, Sec: "9.7.14.4", Do: fenceAsync, Cost: costMemory},
 	{Form: "fence.proxy.tensormap::generic.release.scope", PTX: v(8, 3), SM: 90, Sec: "9.7.14.4", Do: fence, Cost: costMemory},
 	{Form: "fence.proxy.tensormap::generic.acquire.scope [a], line:imm8", PTX: v(8, 3), SM: 90, Sec: "9.7.14.4", Do: fenceRange, Cost: costMemory,
-		Undefined: "everything, if the address lies outside global memory"},
+		Undefined: []Undefined{undefOutsideGlobal}},
 	{Form: "fence.proxy.async::generic.acquire.sync_restrict::shared::cluster.cluster", PTX: v(8, 6), SM: 90, Sec: "9.7.14.4", Do: fenceAsync, Cost: costMemory},
 	{Form: "fence.proxy.async::generic.release.sync_restrict::shared::cta.cluster", PTX: v(8, 6), SM: 90, Sec: "9.7.14.4", Do: fenceAsync, Cost: costMemory},
 	{Form: "fence.proxy.direction.alias.sem.sys; direction = generic::fabric fabric::generic fabric::fabric; sem = acquire release", PTX: v(9, 3), SM: 100, Sec: "9.7.14.4", Do: fence, Cost: costMemory},

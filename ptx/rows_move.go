@@ -13,5 +13,5 @@ var moveRows = []row{
 		Needs: ".const 3.1 sm_20; .param 7.7 sm_70; .param::entry 8.3 sm_70; .shared::cta 7.8 sm_30; .shared::cluster 7.8 sm_90", Do: cvta},
 	{Form: "cvta.to.space.size d, a; space = const global local shared shared::cta shared::cluster param param::entry; size = u32 u64", PTX: v(2, 0), SM: 20, Sec: "9.7.9.21",
 		Needs: ".const 3.1 sm_20; .param 7.7 sm_70; .param::entry 8.3 sm_70; .shared::cta 7.8 sm_30; .shared::cluster 7.8 sm_90", Do: cvtaTo,
-		Undefined: "the result, if the generic address lies outside the window of the state space"},
+		Undefined: []Undefined{undefWindow}},
 }

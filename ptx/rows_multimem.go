@@ -8,11 +8,6 @@ import (
 // 9.7.14.8. A multimem address stands for the memories of all devices; there is one here
 // (Errata E89).
 
-const (
-	multimemUndefined = "everything, if the address is not a multimem address; here every address of global memory is one, of one memory"
-	multimemBulk      = multimemUndefined + "; " + bulkBeyond
-)
-
 // multimemRows makes the rows: the elements that a type allows in a vector differ.
 func multimemRows() []row {
 	const (

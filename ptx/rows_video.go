@@ -173,7 +173,6 @@ const (
 	videoCmp   = "; cmp = eq ne lt le gt ge"
 	secondOps  = "; op2 = add min max"
 	// wideSecond is what the manual does not say of scalar video instructions.
-	wideSecond = "without .sat, what .min and .max compare c with, if the first result does not fit in 33 bits"
 )
 
 // scalarVideo are the forms of a scalar video instruction: by itself, with a second

@@ -85,8 +85,9 @@ type row struct {
 	// Bound is the greatest error that the manual allows an approximate result: rows
 	// without it are exact.
 	Bound string
-	// Undefined says what the manual leaves undefined; explain prints it.
-	Undefined string
+	// Undefined says what the manual leaves undefined, one fact each, and which finding
+	// reports it; explain prints the facts.
+	Undefined []Undefined
 	// Says is what explain prints of operands ("a") and modifiers (".l") of which
 	// nothing else tells it.
 	Says map[string]string
@@ -99,6 +100,7 @@ type row struct {
 	rest     bool // further operands may follow: ...
 	needs    []need
 	arch     []Target
+	facts    []string // of Undefined
 }
 
 // v makes a Version: v(7, 8) is PTX 7.8.
@@ -283,6 +285,12 @@ func (r *row) compile() error {
 		if r.arch, err = parseArch(r.Arch, " "); err != nil {
 			return err
 		}
+	}
+	for _, u := range r.Undefined {
+		if (u.Code == "") == (u.Reason == "") {
+			return fmt.Errorf("%q has neither a finding nor a reason why not, or both", u.Text)
+		}
+		r.facts = append(r.facts, u.Text)
 	}
 	return r.compileNeeds()
 }

@@ -235,6 +235,9 @@ const (
 	// Undefined accesses the set of undefined bits of the memory instead of the memory:
 	// as many bytes at the same addresses. Instrumentation uses it.
 	Undefined
+	// Checked marks an operation of any kind that is there for checks only: Unchecked
+	// takes it out.
+	Checked
 )
 
 // Order is what an access to memory, or a fence (Fence or Nop), orders for other lanes
@@ -304,6 +307,8 @@ type Pos struct {
 	Text      string // the instruction as written or disassembled
 	Name      string // the mnemonic in full ("shfl.sync.down.b32"), for messages
 	Section   string // of the manual that describes it ("PTX 9.7.9.6"), for findings
+	// Open is what the manual leaves undefined, one fact each: a Claim names one.
+	Open []string
 }
 
 // Block is a basic block: Code[Start:End]. Control enters at Start only. Only its

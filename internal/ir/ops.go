@@ -123,6 +123,10 @@ const (
 	// Instrumentation (internal/check/race) uses it.
 	Access
 
+	// Claim tells package sim, or instrumentation, what the manual demands of an
+	// instruction: Size = ClaimKind. It is Checked, so that only checks have it.
+	Claim
+
 	// Clock: Dst (B32 or B64) = a counter that grows with the wave's instructions.
 	Clock
 
@@ -405,7 +409,7 @@ var special = [...]string{
 	Shfl: "Shfl", ShflSync: "ShflSync", Vote: "Vote", VoteSync: "VoteSync", MatchSync: "MatchSync",
 	ReduxSync: "ReduxSync", ActiveMask: "ActiveMask", ElectSync: "ElectSync", WarpSync: "WarpSync",
 	DPPRead: "DPPRead", DPPMask: "DPPMask", DSSwizzle: "DSSwizzle", DSPermute: "DSPermute", DSBpermute: "DSBpermute",
-	ReadLane: "ReadLane", ReadFirstLane: "ReadFirstLane", WriteLane: "WriteLane", Collective: "Collective", HostCall: "HostCall", Observe: "Observe", Reach: "Reach", Record: "Record", Access: "Access", Clock: "Clock",
+	ReadLane: "ReadLane", ReadFirstLane: "ReadFirstLane", WriteLane: "WriteLane", Collective: "Collective", HostCall: "HostCall", Observe: "Observe", Reach: "Reach", Record: "Record", Access: "Access", Claim: "Claim", Clock: "Clock",
 	Bra: "Bra", SBra: "SBra", BraTable: "BraTable", Exit: "Exit", EndWave: "EndWave", Trap: "Trap", Bar: "Bar", WaveBar: "WaveBar",
 }
 

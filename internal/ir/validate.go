@@ -87,6 +87,10 @@ func (f *Func) check(in *Inst) error {
 		if f.NewObserver == nil || !in.Scalar {
 			return fmt.Errorf("%s without an observer, or as a vector operation", in.Op)
 		}
+	case Claim:
+		if in.Flags&Checked == 0 {
+			return fmt.Errorf("%s that is not Checked", in.Op)
+		}
 	case Access:
 		if r := in.Args[0]; r != 0 && f.Val(r).Type != B32 && f.Val(r).Type != B64 {
 			return fmt.Errorf("%s: address of type %s", in.Op, f.Val(r).Type)

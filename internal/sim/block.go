@@ -35,6 +35,7 @@ type Block struct {
 	sweep    any // what the Sweeper keeps of it
 
 	sharedRace           shadowMem // what was done to Shared
+	claims                         // what ir.Claim operations have told
 	cluster, clusterDone signal    // of those that have arrived at the barrier of the cluster
 }
 
@@ -150,6 +151,7 @@ func (b *Block) start(n uint64) {
 	b.block, b.index = n, b.Launch.blockIndex(n)
 	b.fault, b.stuck, b.noted, b.out = nil, 0, b.noted[:0], b.out[:0]
 	b.quiet, b.look, b.grace = 0, b.lookAfter, graceRounds
+	b.claims = claims{}
 	clear(b.Shared)
 	b.unwritten(b.undef)
 	if b.barred {

@@ -284,6 +284,7 @@ func (x *racing) one(i int, space ir.Space, addr uint64, who lane.Mask) {
 			lo, hi = lo/4, hi/4
 		}
 		for c := lo; c < hi; c++ {
+			x.overwrites(p, c, i, at)
 			if s := p.strong; s != nil && s[c] != nil {
 				if me.either() && p.cells[c].w.either() && x.looked(s[c], i) {
 					p.cells[c].w = 0

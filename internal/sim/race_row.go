@@ -97,7 +97,7 @@ func (x *racing) row(first, n, times int, addr uint64) bool {
 		switch p := x.k.page(at.mem, at.size, off); {
 		case p == nil:
 			return true
-		case p.bytes || p.strong != nil:
+		case p.bytes || p.strong != nil || p.fixed != nil && x.kind != ir.AccessRead:
 			return false
 		}
 	}

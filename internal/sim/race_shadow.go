@@ -52,6 +52,7 @@ const racePage = 10
 type shadowPage struct {
 	cells  []cell
 	strong []*strongSet // nil: none
+	fixed  []touch      // reads of data that nothing may write; nil: none
 	bytes  bool         // the pieces are bytes
 }
 
@@ -130,6 +131,13 @@ func (k *races) split(p *shadowPage) bool {
 			}
 		}
 		p.strong = strong
+	}
+	if p.fixed != nil {
+		fixed := make([]touch, 1<<racePage)
+		for i := range fixed {
+			fixed[i] = p.fixed[i/4]
+		}
+		p.fixed = fixed
 	}
 	p.cells, p.bytes = cells, true
 	return true

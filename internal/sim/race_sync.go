@@ -65,6 +65,7 @@ func (x *racing) strongOne(i int, addr uint64, at place, who lane.Mask) (first *
 		}
 		for c := lo; c < hi; c++ {
 			cell := &p.cells[c]
+			x.overwrites(p, c, i, at)
 			if cell.w != 0 && !cell.w.either() {
 				for j := range who.Lanes() {
 					if !x.before(cell.w, j) {

@@ -55,6 +55,9 @@ const (
 	CodeRaceGlobal      = "race-global"
 	CodeRaceSameValue   = "race-same-value"
 	CodeRaceLimit       = "race-limit"
+
+	CodeReadOnlyWritten    = "read-only-written"
+	CodeUndefinedBehaviour = "undefined-behaviour"
 )
 
 type findingKey struct {

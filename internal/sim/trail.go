@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"crosslane/diag"
 	"crosslane/internal/ir"
@@ -275,6 +276,9 @@ func (w *Wave) on() lane.Mask {
 // origin is an instruction whose result is undefined whatever it is given.
 func (w *Wave) origin(pos int32) step {
 	text := "its result is undefined"
+	if open := w.Func.Pos[pos].Open; len(open) > 0 {
+		text += ": " + strings.Join(open, "; ")
+	}
 	if w.found[findingKey{code: CodeUndefinedSource, pos: pos}] != nil {
 		text = "reads lanes that do not take part"
 	}

@@ -90,6 +90,8 @@ func (p *pass) crossBits(in *ir.Inst) {
 	case ir.SBra, ir.BraTable:
 		p.effect(in)
 		p.reach(ir.ReachBranch, p.of(in.Args[0]), true)
+	case ir.Claim:
+		p.claim(in)
 	case ir.Nop, ir.Access, ir.Fence, ir.Yield, ir.ClusterArrive, ir.Observe, ir.EndWave, ir.WaveBar:
 	default:
 		// No rule: whatever it writes counts as undefined.

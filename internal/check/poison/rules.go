@@ -84,16 +84,22 @@ var (
 // pureBits is the set of the result of a pure operation.
 func (p *pass) pureBits(in *ir.Inst) ir.Ref {
 	info := &ir.Ops[in.Op]
-	sc := in.Scalar
 	var u [4]ir.Ref
 	defined := true
 	for i := range info.Args {
 		u[i] = p.of(in.Args[i])
 		defined = defined && u[i] == 0
 	}
+	beyond := p.beyond(in)
 	if defined {
-		return 0
+		return beyond
 	}
+	return p.join(p.definedBits(in, info, u), beyond)
+}
+
+// definedBits is the set of a result that the manual defines.
+func (p *pass) definedBits(in *ir.Inst, info *ir.Info, u [4]ir.Ref) ir.Ref {
+	sc := in.Scalar
 	rule := bitRules[in.Op]
 	full := func(i int) ir.Ref { return p.full(u[i], info.Args[i], sc) }
 	x, y := in.Args[0], in.Args[1]

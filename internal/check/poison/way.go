@@ -11,6 +11,9 @@ func (p *pass) steps() []ir.Step {
 	steps := make([]ir.Step, len(p.f.Pos))
 	for i := range p.f.Code {
 		in := &p.f.Code[i]
+		if in.Op == ir.Claim {
+			continue
+		}
 		s := &steps[in.Pos]
 		src := append(in.Args[:], in.Guard)
 		dst := []ir.Ref{in.Dst, in.Dst2}

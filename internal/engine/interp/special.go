@@ -191,6 +191,13 @@ func (p *Program) special(in *inst) error {
 			w.Reach(in.src, m)
 			return true
 		}
+	case ir.Claim:
+		in.run = func(w *sim.Wave, in *inst, m lane.Mask) bool {
+			if m != 0 {
+				w.Claim(in.src, m)
+			}
+			return true
+		}
 	case ir.Access:
 		in.run = func(w *sim.Wave, in *inst, m lane.Mask) bool {
 			if m != 0 {

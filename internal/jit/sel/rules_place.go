@@ -103,7 +103,7 @@ func mbarError(x *ex, a [4]operand) operand {
 	state, why := x.shiftBy(shr, a[0], 62), x.and(a[0], x.k(0xff))
 	d := x.choose(cmpGT, true, why, x.k(5), x.k(1), x.choose(cmpEQ, false, why, x.k(0), x.k(1), why))
 	d = x.choose(cmpEQ, false, state, x.k(mbarMisused>>62), d, x.k(1))
-	return x.trunc(4, x.choose(cmpEQ, false, state, x.k(mbarValid>>62), x.k(0), d))
+	return x.trunc(4, x.choose(cmpEQ, false, x.and(state, x.k(mbarValid>>62)), x.k(0), d, x.k(0)))
 }
 
 func mbarInit(x *ex, a [4]operand) operand {

@@ -1,0 +1,116 @@
+package sim
+
+import (
+	"fmt"
+
+	"crosslane/diag"
+	"crosslane/internal/ir"
+	"crosslane/lane"
+)
+
+// Reads of data that nothing may write during the launch (PTX 9.7.9.9, 9.7.9.10): no
+// barrier or fence orders such a read and a write, so that it does not matter which of the
+// two comes first. Of each place the first such read is kept for the whole launch.
+
+// readOnly remembers reads of lanes, and compares them with the writes before.
+func (w *Wave) readOnly(in *ir.Inst, m lane.Mask) {
+	k := w.races
+	if k == nil || k.over && !k.told(w, in) {
+		return
+	}
+	n := uint64(in.Align)
+	for i := range m.Lanes() {
+		addr := w.Address(in.Args[0], i, in.Imm)
+		at, ok := w.locate(in.Space, addr, n)
+		if !ok {
+			continue
+		}
+		me := newTouch(w.segment(w.groupOf(i), slotLane), i, in.Pos)
+		for end := at.off + n; at.off < end; at.off++ {
+			p := k.page(at.mem, at.size, at.off)
+			if p == nil {
+				break
+			}
+			c := at.off & (1<<racePage - 1)
+			if !p.bytes {
+				if (at.off|end)&3 != 0 {
+					if !k.split(p) {
+						break
+					}
+				} else if c /= 4; at.off&3 == 0 {
+					at.off += 3
+				}
+			}
+			if p.fixed == nil {
+				if !k.take(8 * uint64(len(p.cells))) {
+					break
+				}
+				p.fixed = make([]touch, len(p.cells))
+			}
+			if p.fixed[c] == 0 {
+				p.fixed[c] = me
+			}
+			if by := p.written(c); by != 0 {
+				w.written(me, by, at)
+			}
+		}
+	}
+	if k.over || k.used > k.limit {
+		k.over = true
+		k.told(w, in)
+	}
+}
+
+// written is a write of a piece; 0: none.
+func (p *shadowPage) written(c uint64) touch {
+	if t := p.cells[c].w; t != 0 {
+		return t
+	}
+	if p.strong != nil && p.strong[c] != nil {
+		for _, r := range p.strong[c].list {
+			if r.write {
+				return newTouch(r.seg, firstOf(r.lanes), r.pos)
+			}
+		}
+	}
+	return 0
+}
+
+// overwrites compares a write of lane i with the read-only reads of a piece.
+func (x *racing) overwrites(p *shadowPage, c uint64, i int, at place) {
+	if p.fixed != nil && x.kind != ir.AccessRead && p.fixed[c] != 0 {
+		x.w.written(p.fixed[c], newTouch(x.seg, i, x.in.Pos), at)
+	}
+}
+
+// written notes that a place is read as read-only data and written in one launch.
+func (w *Wave) written(read, write touch, at place) {
+	f := finding{lanes: lane.Lane(read.lane())}
+	if have := w.found[findingKey{CodeReadOnlyWritten, read.pos(), 0}]; have == nil || w.block < have.first || w.block == have.first && w.ID < have.wave {
+		mem := "shared memory"
+		if at.alloc != nil {
+			mem = fmt.Sprintf("offset %d of %q", at.start, at.alloc.Name)
+			if n := at.alloc.Elem; n > 0 {
+				mem += fmt.Sprintf(" (element %d)", at.start/n)
+			}
+		}
+		pos, src := where(w.Func, write.pos())
+		by := &w.Func.Pos[write.pos()]
+		f.text = fmt.Sprintf("%s reads, as data that stays as it is during the launch, what is at %s, and %s writes it with %s%s: the value is undefined, whichever of the two comes first",
+			w.whose(read), mem, w.whose(write), by.Name, lineOf(*by))
+		f.rel = []diag.Related{related(pos, by.Name+": writes the same bytes", src)}
+	}
+	f.remedy, f.section = "load with ld.global without .nc (in CUDA: no __ldg, no const __restrict__), or write to another buffer", w.Func.Pos[read.pos()].Section
+	w.note(w, CodeReadOnlyWritten, read.pos(), f)
+}
+
+// whose names the lane of an access.
+func (w *Wave) whose(t touch) string {
+	s := &w.races.segs[t.seg()-1]
+	who := fmt.Sprintf("lane %d of wave %d", t.lane(), int(s.wave)%len(w.Waves))
+	if s.block != w.block {
+		at := w.Launch.blockIndex(s.block)
+		who += fmt.Sprintf(" of block (%d,%d,%d)", at[0], at[1], at[2])
+	}
+	return who
+}
