@@ -118,6 +118,7 @@ func parseTimeout(s string) (time.Duration, error) {
 
 // launchFile is the JSON form of a launch; docs/launch.md describes it.
 type launchFile struct {
+	Editor      string                     `json:"$schema"` // where its JSON Schema lies
 	Schema      string                     `json:"schema"`
 	Kernel      string                     `json:"kernel"`
 	Grid        json.RawMessage            `json:"grid"`

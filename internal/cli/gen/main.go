@@ -1,4 +1,5 @@
-// Command gen writes docs/reference/commands.md from the command line's own help.
+// Command gen writes docs/reference/commands.md from the command line's own help, and
+// docs/schema from its schemas.
 // Run it with go generate ./internal/cli.
 package main
 
@@ -21,6 +22,13 @@ func main() {
 		log.Fatal(err)
 	}
 	if err := os.WriteFile(name, b.Bytes(), 0o644); err != nil {
+		log.Fatal(err)
+	}
+	name = filepath.Join("..", "..", "docs", "schema", "launch.json")
+	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+		log.Fatal(err)
+	}
+	if err := os.WriteFile(name, []byte(cli.LaunchSchema), 0o644); err != nil {
 		log.Fatal(err)
 	}
 }
