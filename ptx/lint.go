@@ -32,6 +32,7 @@ func (v *variant) operand(name string) int {
 type maskWrite struct {
 	in     *Instr
 	source bool // its result is what the scheduler chose
+	plain  bool // it computes from registers, lane by lane
 	reads  []*Reg
 }
 
@@ -45,6 +46,7 @@ func (c *checker) lint(f *Func) {
 		r  *Reg
 	}
 	var uses []use
+	groups := map[*Reg]bool{} // membermasks, and whether lanes are sorted into groups by them
 	writes := map[*Reg][]maskWrite{}
 	var regs []*Reg // of writes, in the order of the code
 	walkInstrs(f.Body, func(in *Instr) {
@@ -56,6 +58,7 @@ func (c *checker) lint(f *Func) {
 		member := v.operand("membermask")
 		switch {
 		case v.row.Do.cross == crossNone && in.firstAddress() < 0:
+			w.plain = true
 			for i := range min(len(in.Args), len(v.ops)) {
 				if o := &in.Args[i]; o.Kind == KindReg && !v.ops[i].dst {
 					w.reads = append(w.reads, o.Reg())
@@ -68,6 +71,7 @@ func (c *checker) lint(f *Func) {
 			o := &in.Args[i]
 			if i == member && o.Kind == KindReg {
 				uses = append(uses, use{in, o.Reg()})
+				groups[o.Reg()] = groups[o.Reg()] || v.row.Do.cross == crossMatch && v.says("any")
 			}
 			if !v.ops[i].dst {
 				continue
@@ -83,6 +87,7 @@ func (c *checker) lint(f *Func) {
 		}
 	})
 	masks := scheduledMasks(regs, writes)
+	knowing := knowingMasks(regs, writes, masks, groups)
 	for _, u := range uses {
 		from := masks[u.r]
 		if from == nil {
@@ -91,10 +96,56 @@ func (c *checker) lint(f *Func) {
 		d := c.warn(u.in.Pos, codeActivemask, "%s: membermask %s comes from %s: which lanes run together is the scheduler's choice, so lanes that should take part may be missing", u.in.Op, u.r.Name, from.Op)
 		d.Section = "PTX 9.7.14.12"
 		d.Remedy = "compute the membermask from the condition, with vote.sync.ballot before the branch; it is right only if any group of lanes will do, as for coalesced_threads() of cooperative groups"
+		if knowing[from] {
+			d.Severity = diag.Note
+		}
 		if from.Pos.Line != u.in.Pos.Line {
 			d.Related = append(d.Related, diag.Related{Pos: from.Pos.At(c.m.File), Source: lineAt(c.m.Src, int(from.Pos.Off)), Message: fmt.Sprintf("%s: the lanes that run it together", from.Op)})
 		}
 	}
+}
+
+// knowingMasks returns the sources of masks whose code asks who is in them: it counts
+// them, looks for the first, or sorts them into groups by match.any, and so does with any
+// lanes. That is how coalesced groups and the arrivals of barriers are written. Of others
+// the mask is a membermask and nothing else.
+func knowingMasks(regs []*Reg, writes map[*Reg][]maskWrite, masks map[*Reg]*Instr, groups map[*Reg]bool) map[*Instr]bool {
+	leads := map[*Reg]bool{} // to a membermask
+	for changed := true; changed; {
+		changed = false
+		for _, r := range regs {
+			if _, used := groups[r]; !used && !leads[r] {
+				continue
+			}
+			for _, w := range writes[r] {
+				for _, x := range w.reads {
+					changed = changed || !leads[x]
+					leads[x] = true
+				}
+			}
+		}
+	}
+	mask := func(r *Reg) bool {
+		_, used := groups[r]
+		return (used || leads[r]) && masks[r] != nil && !slices.ContainsFunc(writes[r], func(w maskWrite) bool { return !w.plain && !w.source })
+	}
+	knowing := map[*Instr]bool{}
+	for _, r := range regs {
+		if mask(r) && groups[r] {
+			knowing[masks[r]] = true
+		}
+		if _, used := groups[r]; used || leads[r] {
+			continue
+		}
+		for _, w := range writes[r] {
+			for _, x := range w.reads {
+				if w.plain && mask(x) {
+					knowing[masks[x]] = true
+				}
+			}
+		}
+	}
+	return knowing
 }
 
 // scheduledMasks returns the registers that hold nothing but what comes from an

@@ -84,6 +84,14 @@ func newGraph(f *ir.Func) *graph {
 	return g
 }
 
+// controls reports whether it is for the branch at the end of block x, which dominates
+// block b, whether control comes to b: b is not where it comes from there in any case, nor
+// behind that.
+func (g *graph) controls(x, b int32) bool {
+	end := g.post.Idom[x]
+	return !g.post.Dominates(int(b), int(x)) && (end < 0 || end == len(g.f.Blocks) || !g.dom.Dominates(end, int(b)))
+}
+
 // last is the last instruction of a block.
 func (g *graph) last(b int32) *ir.Inst { return &g.f.Code[g.f.Blocks[b].End-1] }
 

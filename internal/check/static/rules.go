@@ -50,6 +50,7 @@ func (c *checker) rules() {
 			c.rule(b, i, &c.f.Code[i])
 		}
 	}
+	c.roles()
 }
 
 func (c *checker) rule(b int32, i int, in *ir.Inst) {
@@ -59,6 +60,8 @@ func (c *checker) rule(b int32, i int, in *ir.Inst) {
 		c.shuffle(b, i, in)
 	case in.Op == ir.Bar:
 		c.barrier(b, i, in)
+	case in.Op == ir.Collective:
+		c.fragment(b, i, in)
 	case in.Op == ir.Load || in.Op == ir.Store || in.Op == ir.Atomic:
 		c.access(b, i, in)
 	case in.Op.Pure():
@@ -289,7 +292,7 @@ func (c *checker) sources(b int32, i int, in *ir.Inst, p presence, members, arri
 func (c *checker) cause(b int32, open bool) (block int32, exits bool) {
 	block = -1
 	for x := int32(c.g.dom.Idom[b]); x >= 0; x = int32(c.g.dom.Idom[x]) {
-		if k := c.a.d.known[x]; k.evident && !(open && k.byLane) && !c.g.post.Dominates(int(b), int(x)) {
+		if k := c.a.d.known[x]; k.evident && !(open && k.byLane) && c.g.controls(x, b) {
 			block = x
 			break
 		}

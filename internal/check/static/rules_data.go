@@ -190,20 +190,21 @@ func (c *checker) access(b int32, i int, in *ir.Inst) {
 			return
 		}
 	}
+	whole := func(int) span { return span{off, uint64(in.Size)} }
 	switch {
 	case in.Space == ir.Shared:
-		if v.kind == known && !c.opt.DynamicShared && c.beyond(i, in, p, v, m, uint64(c.f.SharedStatic), "shared memory", "the kernel declares", "declare more .shared memory, or keep these lanes away") {
+		if v.kind == known && !c.opt.DynamicShared && c.beyond(i, p, v, m, uint64(c.f.SharedStatic), whole, "shared memory", "the kernel declares", "declare more .shared memory, or keep these lanes away") {
 			return
 		}
 	case in.Space == ir.Param:
 		if v.kind == known && c.opt.ParamSize > 0 {
-			c.beyond(i, in, p, v, m, c.opt.ParamSize, "the parameters", "the kernel has", "check the offset from the parameter's name")
+			c.beyond(i, p, v, m, c.opt.ParamSize, whole, "the parameters", "the kernel has", "check the offset from the parameter's name")
 		}
 		return
 	default:
 		if n, at, ok := c.variable(i); ok && c.opt.Vars[n].Size > 0 {
 			v := &c.opt.Vars[n]
-			c.beyond(i, in, p, at, ^uint64(0), v.Size, v.Name, "it has", "check the index against the array's size, or keep these lanes away")
+			c.beyond(i, p, at, ^uint64(0), v.Size, whole, v.Name, "it has", "check the index against the array's size, or keep these lanes away")
 		}
 		return
 	}
@@ -214,11 +215,11 @@ func (c *checker) access(b int32, i int, in *ir.Inst) {
 
 // beyond tells of an access that certainly leaves the size bytes that there are, of lanes
 // that certainly make it.
-func (c *checker) beyond(i int, in *ir.Inst, p presence, v value, m, size uint64, what, has, remedy string) bool {
+func (c *checker) beyond(i int, p presence, v value, m, size uint64, part func(lane int) span, what, has, remedy string) bool {
 	var bad lane.Mask
 	for l := range p.may.Lanes() {
-		at := (v.at(l) + in.Offset()) & m
-		if at > size || size-at < uint64(in.Size) {
+		s := part(l)
+		if at := (v.at(l) + s.off) & m; at > size || size-at < s.size {
 			bad |= lane.Lane(l)
 		}
 	}
@@ -226,12 +227,20 @@ func (c *checker) beyond(i int, in *ir.Inst, p presence, v value, m, size uint64
 		return false
 	}
 	l := bad.First()
-	at := (v.at(l) + in.Offset()) & m
+	at := (v.at(l) + part(l).off) & m
 	if m == 1<<32-1 {
 		at = uint64(int64(int32(at)))
 	}
-	c.report(i, diag.Error, codeOutOfBounds, bad, remedy, "%s %s at %d (lane %d), but %s %d bytes", bad.Do("uses", "use"), what, int64(at), l, has, size)
+	c.report(i, diag.Error, codeOutOfBounds, bad, remedy, "%s %s at %d%s (lane %d), but %s %d bytes", bad.Do("uses", "use"), what, int64(at), upTo(int64(at), part(l).size), l, has, size)
 	return true
+}
+
+// upTo says where an access ends that is longer than any of one lane.
+func upTo(at int64, size uint64) string {
+	if size <= 16 {
+		return ""
+	}
+	return fmt.Sprintf(" to %d", at+int64(size))
 }
 
 // variable finds the variable of the module whose address, with something known added,
@@ -369,6 +378,8 @@ func (c *checker) uninitialised(i int, in *ir.Inst) {
 			sev = diag.Error
 		case in.Op == ir.Mov8 || in.Op == ir.Mov16 || in.Op == ir.Mov32 || in.Op == ir.Mov64 || in.Op == ir.MovB1 || in.Op == ir.Pack16 || in.Op == ir.Pack32 || in.Op == ir.Pack64:
 			continue // a copy does not look at it
+		case k > 0 && (in.Op == ir.Sel16 || in.Op == ir.Sel32 || in.Op == ir.Sel64 || in.Op == ir.SelP || in.Op == ir.SelF32 || in.Op == ir.SelF64):
+			continue // nor does a choice, which may be the other one
 		case !c.alone(i):
 			continue // nor does what puts parts together
 		}

@@ -279,7 +279,7 @@ func (c *checker) report(i int, sev diag.Severity, code string, lanes lane.Mask,
 	}
 	// Blocks of fewer threads than a warp do not have the lanes, and their masks leave them
 	// out: without .reqntid nobody knows.
-	if sev == diag.Error && c.f.ReqBlock[0] == 0 && lanes != 0 && !lanes.Has(0) && !c.a.w.assumed {
+	if sev == diag.Error && c.f.ReqBlock[0] == 0 && lanes != 0 && !lanes.Has(0) && !c.a.w.assumed && c.f.Code[i].Op != ir.Collective {
 		d.Severity = diag.Warning
 		d.Message += ", in blocks that have " + verb(lanes, "it", "them")
 	}
