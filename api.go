@@ -167,10 +167,14 @@ type Launch struct {
 	// of blocks can show). Of a run that faults the fault is always that of the first block
 	// that has one; what the blocks behind it have done, in buffers and findings, is the same
 	// every time with one worker only.
-	Workers   int
-	Timeout   time.Duration // 0: none
-	Undefined Undefined     // "": own
-	Schedule  Schedule      // "": lowest-pc; a random one takes one worker unless told
+	Workers int
+	Timeout time.Duration // 0: none
+	// Cooperative says that blocks of the grid wait for each other: all of them are in flight
+	// at the same time, or it is an error, and %envreg1 and %envreg2 hold the address of the
+	// workspace that this_grid().sync() of CUDA's cooperative groups uses.
+	Cooperative bool
+	Undefined   Undefined // "": own
+	Schedule    Schedule  // "": lowest-pc; a random one takes one worker unless told
 	// Adversarial delivers what GCN3 loads return as late as the counters of s_waitcnt
 	// allow, and gives what is read before its wait states have passed the old value: so
 	// a missing wait shows in the results. Otherwise the intended values are computed.

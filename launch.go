@@ -165,7 +165,7 @@ func (k *Kernel) run(ctx context.Context, p *prepared, l Launch) (*Result, error
 	if err := p.bind(&l, s, mem); err != nil {
 		return nil, err
 	}
-	s.Memory = mem.Memory
+	s.Memory, s.Together = mem.Memory, l.Cooperative
 	if a := mem.allocs[l.lookAt]; a != nil {
 		at := l.look.Addr
 		l.look.Data, l.look.Addr = a.Data[at:at+uint64(len(l.look.Data))], a.Base+at

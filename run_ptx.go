@@ -1,6 +1,8 @@
 package crosslane
 
 import (
+	"encoding/binary"
+
 	"crosslane/diag"
 	"crosslane/internal/sim"
 	"crosslane/ptx"
@@ -28,6 +30,13 @@ func preparePTX(pm *ptx.Module, k *Kernel) (*prepared, error) {
 		}
 		if err := k.arguments(l.Args, s.Param, mem); err != nil {
 			return err
+		}
+		if l.Cooperative {
+			// The size of the workspace, and the word that the blocks count in.
+			const size = 8
+			work := aligned(size)
+			binary.LittleEndian.PutUint32(work, size)
+			s.Workspace = mem.Add("workspace of the grid", work).Base
 		}
 		return placeGlobals(k, pk, l, s, mem)
 	}

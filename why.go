@@ -322,6 +322,7 @@ func (x *whyRun) special(in ir.InputKind) string {
 		ir.SharedTotal: {"%total_smem_size", "LDS size"}, ir.SharedDynamic: {"%dynamic_smem_size", "dynamic LDS size"},
 		ir.GridID: {"%gridid", "dispatch id"}, ir.LinearBlockID: {"the block's number", "workgroup number"},
 		ir.GlobalSizeX: {"", "grid size x"}, ir.GlobalSizeY: {"", "grid size y"}, ir.GlobalSizeZ: {"", "grid size z"}, ir.StackTop: {"the stack's end", "the stack's end"},
+		ir.WorkspaceLow: {"%envreg2", ""}, ir.WorkspaceHigh: {"%envreg1", ""},
 	}
 	if x.k.m.isa == GCN3 {
 		return names[in][1]

@@ -230,6 +230,10 @@ func (l *lifter) specialInput(o *Operand) ir.Ref {
 		return input(ir.B32, true, ir.WaveCount, 0)
 	case SrGridid:
 		return input(ir.B64, true, ir.GridID, 0)
+	case SrEnvreg0 + 1: // what cooperative groups read
+		return input(ir.B32, true, ir.WorkspaceHigh, 0)
+	case SrEnvreg0 + 2:
+		return input(ir.B32, true, ir.WorkspaceLow, 0)
 	case SrDynamicSmemSize:
 		return input(ir.B32, true, ir.SharedDynamic, 0)
 	case SrNsmid, SrClusterNctaid, SrClusterNctarank:

@@ -41,6 +41,7 @@ type launchSpec struct {
 	undefined   string
 	schedule    crosslane.Schedule
 	adversarial bool
+	cooperative bool
 	native      crosslane.Native // of the environment: see nativeEnv
 	maxMemory   uint64
 	raceMemory  uint64 // what check may take for them, in bytes
@@ -138,6 +139,7 @@ type launchFile struct {
 	Undefined   string                     `json:"undefined"`
 	Schedule    crosslane.Schedule         `json:"schedule"`
 	Adversarial bool                       `json:"adversarial"`
+	Cooperative bool                       `json:"cooperative"`
 }
 
 // launchSchema is the schema's name and version.
@@ -192,7 +194,7 @@ func (f *launchFile) spec() (l launchSpec, err error) {
 	if f.Schema != "" && f.Schema != launchSchema {
 		return l, fmt.Errorf("schema is %s, want %q", quoted(f.Schema), launchSchema)
 	}
-	l = launchSpec{kernel: f.Kernel, stack: f.Stack, heap: f.Heap, print: f.Print, engine: f.Engine, workers: f.Workers, undefined: f.Undefined, schedule: f.Schedule, adversarial: f.Adversarial}
+	l = launchSpec{kernel: f.Kernel, stack: f.Stack, heap: f.Heap, print: f.Print, engine: f.Engine, workers: f.Workers, undefined: f.Undefined, schedule: f.Schedule, adversarial: f.Adversarial, cooperative: f.Cooperative}
 	if l.grid, l.gridBy, err = jsonDim("grid", f.Grid); err != nil {
 		return l, err
 	}

@@ -27,6 +27,7 @@ type runFlags struct {
 	quiet                                bool
 	workers                              int
 	stats, force, fidelity, adversarial  bool
+	cooperative                          bool
 	saveOnStop                           bool
 }
 
@@ -132,6 +133,7 @@ func (f *runFlags) register(cmd *cobra.Command) {
 	fl.StringVar(&f.undefined, "undefined", "own", "what an undefined cross-lane read yields: own, zero or poison")
 	fl.StringVar(&f.maxMemory, "max-memory", "4G", "limit of all buffers together, `BYTES`")
 	fl.StringVar(&f.schedule, "schedule", "lowest-pc", "the order in which lanes, warps and blocks run: `ORDER` is lowest-pc, reversed or random:SEED")
+	fl.BoolVar(&f.cooperative, "cooperative", false, "a cooperative launch: all blocks are in flight at the same time, and this_grid().sync() works")
 	fl.BoolVar(&f.adversarial, "adversarial", false, "GCN3: loads come as late as s_waitcnt allows, missing wait states give old values")
 	isaFlag(cmd, &f.isa)
 	complete(cmd, "engine", "auto", "interp", "jit", "cuda")
@@ -424,6 +426,9 @@ func (f *runFlags) spec(changed func(string) bool) (l launchSpec, err error) {
 	}
 	if changed("schedule") || l.schedule == "" {
 		l.schedule = crosslane.Schedule(f.schedule)
+	}
+	if changed("cooperative") {
+		l.cooperative = f.cooperative
 	}
 	if changed("adversarial") {
 		l.adversarial = f.adversarial

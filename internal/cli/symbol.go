@@ -127,7 +127,7 @@ func (l *launchSpec) launch(made *built) crosslane.Launch {
 	return crosslane.Launch{
 		Grid: l.grid, Block: l.block, Args: made.args, Symbols: made.symbols, Shared: l.shared, Engine: l.engine, Workers: l.workers,
 		Timeout: l.timeout, Stack: l.stack, Heap: l.heap, Undefined: crosslane.Undefined(l.undefined), Schedule: l.schedule,
-		Adversarial: l.adversarial, Native: l.native,
+		Adversarial: l.adversarial, Cooperative: l.cooperative, Native: l.native,
 	}
 }
 

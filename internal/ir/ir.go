@@ -350,6 +350,9 @@ const (
 	GlobalSizeY
 	GlobalSizeZ
 	StackTop // the end of a lane's private memory, from where its stack grows down
+	// WorkspaceLow and WorkspaceHigh are the halves of Launch.Workspace.
+	WorkspaceLow
+	WorkspaceHigh
 )
 
 // Input fills one value at the start of every wave.

@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"math"
 	"slices"
 	"unsafe"
 
@@ -109,6 +110,10 @@ func (l *Launch) input(in ir.Input, wave int) uint64 {
 		return uint64(l.Dynamic)
 	case ir.StackTop:
 		return uint64(f.LocalSize) + uint64(l.Stack)
+	case ir.WorkspaceLow:
+		return l.Workspace & math.MaxUint32
+	case ir.WorkspaceHigh:
+		return l.Workspace >> 32
 	}
 	return 0 // GridID
 }

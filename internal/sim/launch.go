@@ -102,6 +102,10 @@ type Launch struct {
 	Dynamic uint32   // bytes of shared memory beyond Func.SharedStatic
 	Stack   uint32   // bytes of each lane's stack, if Func.Stack
 	Heap    uint64   // bytes that HostMalloc hands out at most
+	// Workspace is where blocks of the grid meet, if they do; 0: nowhere. Together says that
+	// all blocks must be in flight at the same time; it is an error if they cannot be.
+	Workspace uint64
+	Together  bool
 	// Stdout receives what the kernel prints, block after block; nil: it is lost.
 	Stdout    io.Writer
 	Workers   int // at least 1
@@ -232,6 +236,10 @@ func Run(ctx context.Context, l *Launch) (Stats, diag.List, error) {
 			break
 		}
 		k := newWorker(l, i)
+		if room := k.room() * uint64(n); l.Together && i == 0 && l.Blocks() > room {
+			unwatch()
+			return Stats{}, nil, diag.List{tooMany(l, room)}
+		}
 		workers[i] = k
 		k.alone = n == 1
 		if n == 1 {

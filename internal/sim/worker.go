@@ -7,6 +7,8 @@ import (
 	"slices"
 	"sync/atomic"
 	"time"
+
+	"crosslane/diag"
 )
 
 // Worker runs blocks: one to its end, as long as it does not wait for others; else
@@ -330,6 +332,18 @@ func (k *Worker) stopped(f *Fault) *Fault {
 		}
 	}
 	return &c
+}
+
+// room is how many blocks of the worker can be in flight.
+func (k *Worker) room() uint64 {
+	return min(maxResident, 1+k.left/max(k.free[0].bytes(), 1))
+}
+
+// tooMany is the error of a launch whose blocks cannot all be in flight.
+func tooMany(l *Launch, room uint64) *diag.Diagnostic {
+	d := diag.Errorf(diag.Pos{File: l.Func.File}, diag.Input, "bad-launch", "kernel %s: a cooperative launch of %d blocks; all of them have to be in flight at the same time, and at most %d can be", l.Func.Name, l.Blocks(), room)
+	d.Remedy = fmt.Sprintf("launch fewer blocks and let each do more; their registers and memory may take %d MB, and %d blocks be in flight on a worker", l.residentBytes()>>20, maxResident)
+	return d
 }
 
 // laneCount is the number of lanes of a block.
