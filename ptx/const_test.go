@@ -50,7 +50,11 @@ func TestConstants(t *testing.T) {
 		// Signedness.
 		{"-8/3", ^uint64(1), signed}, {"-8/3U", (math.MaxUint64 - 7) / 3, unsigned}, {"-8>>1", ^uint64(3), signed}, {"(.u64)-8>>1", (math.MaxUint64 - 7) >> 1, unsigned},
 		{"-1<0", 1, signed}, {"-1<0U", 0, signed}, {"-1>=0U", 1, signed}, {"-1%10", math.MaxUint64 % 10, signed},
-		{"(.s64)0xffffffffffffffff<0", 1, signed}, {"1<<64", 0, signed}, {"-1>>200", math.MaxUint64, signed}, {"1?-1:5U", math.MaxUint64, unsigned},
+		{"(.s64)0xffffffffffffffff<0", 1, signed}, {"-1>>200", math.MaxUint64, signed},
+		// Errata E139: amounts are modulo 64, as the vendor's assembler folds them.
+		{"1<<64", 1, signed}, {"1<<63", 1 << 63, signed}, {"1<<65", 2, signed}, {"1<<128", 1, signed}, {"1<<-1", 1 << 63, signed}, {"3<<127", 1 << 63, signed},
+		{"-1>>64", math.MaxUint64, signed}, {"1>>64", 1, signed}, {"8>>65", 4, signed}, {"8>>-1", 0, signed}, {"0x8000000000000000>>64", 1 << 63, unsigned},
+		{"1?-1:5U", math.MaxUint64, unsigned},
 		{"(.s64)0x8000000000000000/-1", 1 << 63, signed}, {"1==1U", 1, signed}, {"3!=3", 0, signed}, {"1.5<2.5", 1, signed}, {"1.5==1.5", 1, signed},
 	} {
 		in := evalConst(t, tt.text)
@@ -151,12 +155,10 @@ func randomExpr(rnd *rand.Rand, depth int) refExpr {
 		}
 		r.Quo(x, y)
 	case "<<":
-		if !uy.IsUint64() || uy.Uint64() > 63 {
-			return refExpr{text, r, a.u}
-		}
-		return refExpr{text, wrap(r.Lsh(a.v, uint(uy.Uint64())), a.u), a.u}
+		// Errata E139: the amount counts modulo 64.
+		return refExpr{text, wrap(r.Lsh(a.v, uint(uy.Uint64()&63)), a.u), a.u}
 	case ">>":
-		return refExpr{text, r.Rsh(a.v, uint(min(uy.Uint64(), 64))), a.u}
+		return refExpr{text, r.Rsh(a.v, uint(uy.Uint64()&63)), a.u}
 	case "<":
 		return refExpr{text, refBool(x.Cmp(y) < 0), false}
 	case ">":

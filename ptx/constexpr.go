@@ -289,13 +289,14 @@ func (p *parser) apply(op token, a, b constant) (r constant) {
 		}
 	case tShl:
 		r.unsigned = a.unsigned
-		r.val = x << y
+		// Errata E139: the vendor's assembler takes the amount modulo 64.
+		r.val = x << (y & 63)
 	case tShr:
 		r.unsigned = a.unsigned
 		if a.unsigned {
-			r.val = x >> y
+			r.val = x >> (y & 63)
 		} else {
-			r.val = uint64(int64(x) >> y)
+			r.val = uint64(int64(x) >> (y & 63))
 		}
 	case '&':
 		// Errata: PTX 4.5.5 gives & | ^ the converted type, Table 5 gives them .u64.
