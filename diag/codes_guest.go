@@ -108,8 +108,8 @@ func guestCodes() []Code {
 		},
 		{
 			Code: "waitcnt-barrier", Class: Finding, Severity: Warning,
-			Doc:     "An s_barrier of a GCN3 kernel is reached while a write to LDS is outstanding, and LDS is read behind it. LDS has several request queues: a wave that reads behind the barrier may overtake the write, and get what was there before. Where blocks have one wave nothing is reported.",
-			Remedy:  "Write s_waitcnt lgkmcnt(0) before s_barrier.",
+			Doc:     "An s_barrier of a GCN3 kernel is reached while a write to LDS is outstanding, and LDS is read behind it. LDS has several request queues: a wave that reads behind the barrier may overtake the write, and get what was there before. Where blocks have one wave nothing is reported. Without a launch it also tells of writes to vector memory that are outstanding at an s_barrier behind which it is read, where compilers wait, and of accesses that are outstanding where buffer_wbinvl1 invalidates the cache: a flag that is loaded has to be there first.",
+			Remedy:  "Write s_waitcnt lgkmcnt(0) before s_barrier; for vector memory vmcnt(0).",
 			Example: "crosslane check --static k.s" + staticFile("  s_mov_b32 m0, -1\n  ds_write_b32 v1, v0\n  s_barrier\n  ds_read_b32 v2, v3\n  s_waitcnt lgkmcnt(0)"),
 		},
 		{

@@ -6,16 +6,41 @@ import "crosslane/internal/ir"
 // the requests of one wave off in their order, but has several queues: those of different
 // waves of a block may overtake each other, and a wave that reads behind the barrier may
 // do so before the write is done (AMDGPUUsage, "Memory Model GFX6-GFX9": s_waitcnt
-// lgkmcnt(0) is required between waves). Vector memory needs no wait for that: all waves of
-// a block share one cache, which serves them in order.
+// lgkmcnt(0) is required between waves).
+//
+// Writes to vector memory are looked at without a launch only. All waves of a block share one
+// cache, which serves them in order, so that a run that reads behind the barrier what was
+// written before it is right. But LLVM waits for them on targets like this one, whose barriers
+// do not back off, and what is told to other blocks behind the barrier has to be there. In
+// front of an instruction that invalidates that cache all has to be done that is to be ordered
+// by it: the load of a flag, and what was written before (the same table: s_waitcnt vmcnt(0),
+// then buffer_wbinvl1_vol).
 
-// CodeWaitcntBarrier is an s_barrier that is reached while writes to LDS are outstanding.
+// CodeWaitcntBarrier is an s_barrier that is reached while writes are outstanding, or a cache
+// that is invalidated while accesses are.
 const CodeWaitcntBarrier = "waitcnt-barrier"
 
 const sectionLDS = "AMDGPUUsage, Memory Model GFX6-GFX9; GCN3 ISA 4.4"
 
-// regLDS stands among the registers for what LDS holds.
-const regLDS = regHW0 + 1<<7
+// regLDS stands among the registers for what LDS holds, regMem for what was written to vector
+// memory, regOps for all that vector memory has to do.
+const (
+	regLDS = regHW0 + 1<<7 + iota
+	regMem
+	regOps
+)
+
+// writesMem reports a store or atomic of vector memory, readsMem a load or atomic.
+func (in *Inst) writesMem() bool {
+	return (in.Row.Unit == UnitVMEM || in.Row.Unit == UnitFlat) && in.Row.Flags.Has(FlagStore)
+}
+
+func (in *Inst) readsMem() bool {
+	return (in.Row.Unit == UnitVMEM || in.Row.Unit == UnitFlat) && in.Row.Flags.Has(FlagLoad)
+}
+
+// invalidates reports an instruction that makes the vector cache forget: it has no operands.
+func (in *Inst) invalidates() bool { return in.Row.Format == MUBUF && len(in.Row.Operands) == 0 }
 
 // writesLDS reports a store or atomic of LDS, readsLDS a load or atomic.
 func (in *Inst) writesLDS() bool {
@@ -28,8 +53,12 @@ func (in *Inst) readsLDS() bool {
 
 // readBehind reports whether LDS may be read behind barrier i, before the next barrier.
 func (p *tracking) readBehind(g *flowGraph, i int32) bool {
+	return p.behind(g, i, (*Inst).readsLDS)
+}
+
+func (p *tracking) behind(g *flowGraph, i int32, reads func(*Inst) bool) bool {
 	return g.search(i, maxSpots, func(j int) (found, end bool) {
-		return p.insts[j].in.readsLDS(), p.facts[j].barrier
+		return reads(&p.insts[j].in), p.facts[j].barrier
 	}) >= 0
 }
 

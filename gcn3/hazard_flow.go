@@ -14,6 +14,8 @@ type suspects struct {
 	flight bool   // it uses a register whose value may not have arrived
 	flat   bool   // the same, if a flat instruction addresses LDS
 	unsaid bool   // at a barrier: a write to LDS may be outstanding
+	unseen bool   // at a barrier: a write to vector memory may be
+	early  bool   // the cache forgets while vector memory has something to do
 	rules  uint32 // rules of wait states that it may break, by number
 }
 
@@ -116,6 +118,10 @@ func (s *mayState) step(p *tracking, i int) (bad suspects) {
 	}
 	if f.barrier {
 		bad.unsaid = slices.ContainsFunc(s.flights, func(e mayFlight) bool { return e.reg == regLDS })
+		bad.unseen = slices.ContainsFunc(s.flights, func(e mayFlight) bool { return e.reg == regMem })
+	}
+	if f.invalidates {
+		bad.early = slices.ContainsFunc(s.flights, func(e mayFlight) bool { return e.class == flyVM })
 	}
 	for _, of := range f.rules {
 		r := of.rule
@@ -195,6 +201,9 @@ func (s *mayState) issue(p *tracking, i int) {
 	if f.stores {
 		s.flight(mayFlight{class: f.class, reg: regLDS})
 	}
+	if f.writesMem {
+		s.flight(mayFlight{class: f.class, reg: regMem})
+	}
 	for _, u := range f.locks {
 		for n := range u.n {
 			s.flight(mayFlight{class: flyExp, reg: u.lo + n, locks: true})
@@ -220,7 +229,8 @@ func (p *tracking) suspect(g *flowGraph, see func(node int32, s *mayState)) []su
 					see(i, &s)
 				}
 				b := s.step(p, int(g.at(i)))
-				bad[i] = suspects{bad[i].flight || b.flight, bad[i].flat || b.flat, bad[i].unsaid || b.unsaid, bad[i].rules | b.rules}
+				o := &bad[i]
+				*o = suspects{o.flight || b.flight, o.flat || b.flat, o.unsaid || b.unsaid, o.unseen || b.unseen, o.early || b.early, o.rules | b.rules}
 			}
 			// Straight on, where nothing else leads to.
 			if next := g.succ[i]; len(next) != 1 || len(g.pred[next[0]]) != 1 || next[0] == g.entry {

@@ -89,6 +89,8 @@ type facts struct {
 	across        bool // it reads other lanes, or ignores EXEC
 	stores        bool // it writes LDS
 	barrier       bool // other waves of the block are waited for
+	writesMem     bool // it writes vector memory
+	invalidates   bool // it makes the vector cache forget
 	watch         bool // the tracker looks at it
 	shadows       []shadow
 }
@@ -173,6 +175,7 @@ func (m *lists) collect(f *facts, in *Inst, idx idxState, rules []waitRule) {
 		f.left[k] = in.trails(trailKind(k), writes)
 	}
 	f.stores, f.barrier = in.writesLDS(), r.Flags.Has(FlagBarrier)
+	f.writesMem, f.invalidates = in.writesMem(), in.invalidates()
 	f.vector = isVALU(r) || r.Unit == UnitVMEM || r.Unit == UnitFlat || r.Unit == UnitLDS
 	f.across = isVALU(r) && (r.Flags.Has(FlagCrossLane) || in.Enc == EncDPP)
 	f.class, f.flies = flightOf(in)

@@ -144,7 +144,10 @@ func (c *staticCheck) run() {
 		if b.unsaid && (c.code.OneWave || !c.p.readBehind(&c.g, i)) {
 			c.bad[i].unsaid, b.unsaid = false, false
 		}
-		if !b.flight && b.rules == 0 && !b.unsaid {
+		if b.unseen && (c.code.OneWave || !c.p.behind(&c.g, i, (*Inst).readsMem)) {
+			c.bad[i].unseen, b.unseen = false, false
+		}
+		if !b.flight && b.rules == 0 && !b.unsaid && !b.unseen && !b.early {
 			continue
 		}
 		if len(order) >= maxMissing {
@@ -251,6 +254,12 @@ func (c *staticCheck) missing(b blamed) MissingWait {
 		case b.regs.lo == regLDS:
 			role, section = "written here", sectionLDS
 			text = fmt.Sprintf("it is reached before what %s writes to LDS is known to be there%s: another wave may read what was there before", who, over)
+		case b.regs.lo == regMem:
+			role, section = "written here", sectionLDS
+			text = fmt.Sprintf("it is reached before what %s writes is known to be there%s", who, over)
+		case b.regs.lo == regOps:
+			section = sectionLDS
+			text = fmt.Sprintf("the cache is invalidated before %s is known to be done%s: what is read behind it may be older", who, over)
 		case b.locks:
 			text = fmt.Sprintf("%s is written before %s has read it%s", regs, who, over)
 		case b.write:
@@ -264,7 +273,7 @@ func (c *staticCheck) missing(b blamed) MissingWait {
 	code := codeWaitcnt
 	if b.rule >= 0 {
 		code = codeWaitStates
-	} else if b.regs.lo == regLDS {
+	} else if b.regs.lo >= regLDS {
 		code = CodeWaitcntBarrier
 	}
 	e := diag.Errorf(c.code.diagPos(pos), diag.Finding, code, "%s: %s", pos.Name, text)
@@ -279,7 +288,7 @@ func (c *staticCheck) missing(b blamed) MissingWait {
 	for _, j := range jumps {
 		e.Related = append(e.Related, diag.Related{Pos: c.code.diagPos(j.at), Message: "from here control " + j.how, Source: j.at.Text})
 	}
-	if b.regs.lo == regLDS {
+	if b.regs.lo >= regLDS {
 		e.Severity = diag.Warning
 	}
 	if b.guessed && e.Severity == diag.Error {

@@ -138,6 +138,14 @@ func (c *staticCheck) blame(i int32) (list []blamed) {
 		lds := span{regLDS, 1}
 		c.searchOne(i, flyLDS, true, lds, lds, false, add)
 	}
+	if c.bad[i].unseen {
+		mem := span{regMem, 1}
+		c.searchOne(i, flyVM, true, mem, mem, false, add)
+	}
+	if c.bad[i].early {
+		ops := span{regOps, 1}
+		c.searchOne(i, flyVM, true, ops, ops, false, add)
+	}
 	if c.bad[i].flight {
 		for class := flightClass(0); class < numClasses; class++ {
 			if class == flyFlat {
@@ -213,8 +221,13 @@ func (f *facts) counts(class flightClass) bool {
 // fillsReg reports whether an instruction begins a flight of the class to a register.
 func (f *facts) fillsReg(class flightClass, s span) bool {
 	uses := f.locks
-	if s.lo == regLDS {
+	switch s.lo {
+	case regLDS:
 		return f.stores && f.class == class
+	case regMem:
+		return f.writesMem && f.class == class
+	case regOps:
+		return (f.writesMem || f.flies) && f.class == class
 	}
 	if class != flyExp {
 		if !f.flies || f.class != class {
