@@ -121,6 +121,7 @@ func Load(data []byte, file string, isa ISA) (*Module, error) {
 		return nil, diag.List{diag.Errorf(diag.Pos{File: file}, diag.Input, "too-large", "the file has %d bytes; at most %d are accepted", len(data), maxInput)}
 	}
 	data = bytes.TrimPrefix(data, []byte(byteOrderMark))
+	whole := data
 	if !codeobject.IsELF(data) && !codeobject.IsBundle(data) {
 		data = data[:ptx.TextEnd(data)]
 		if text, err := listed(data, file); err != nil {
@@ -133,7 +134,7 @@ func Load(data []byte, file string, isa ISA) (*Module, error) {
 		isa = detect(data)
 	}
 	if isa != PTX {
-		if err := foreign(data, file); err != nil {
+		if err := foreign(whole, file); err != nil {
 			return nil, err
 		}
 	}
