@@ -331,7 +331,7 @@ func (t *trial) do(w *Wave, i int, alone bool) bool {
 func (t *trial) allow(w *Wave, in *ir.Inst, alone bool) {
 	switch in.Op {
 	case ir.Nop, ir.Splat, ir.LaneBit, ir.Fail, ir.Yield, ir.Fence, ir.DPPRead, ir.DPPMask, ir.DSSwizzle, ir.DSPermute, ir.DSBpermute,
-		ir.ReadLane, ir.ReadFirstLane, ir.WriteLane, ir.Observe, ir.Record, ir.Reach, ir.Access,
+		ir.ReadLane, ir.ReadFirstLane, ir.WriteLane, ir.Observe, ir.Record, ir.Reach, ir.Access, ir.Claim,
 		ir.ShflSync, ir.VoteSync, ir.MatchSync, ir.ReduxSync, ir.ElectSync, ir.WarpSync,
 		ir.Bra, ir.SBra, ir.BraTable, ir.Exit, ir.EndWave, ir.Trap:
 	case ir.Bar, ir.WaveBar:
