@@ -13,7 +13,7 @@ import (
 type PortReport struct {
 	Kernel string // "": the whole module
 	Target string
-	// Findings are warnings, of what the target does not have (not-on-target), and notes, of
+	// Findings are errors, of what the target does not have (not-on-target), and notes, of
 	// what is made for waves of another number of lanes (lane-count).
 	Findings diag.List
 	Summary  string // how much of the code moves as it is, in a sentence

@@ -4,7 +4,7 @@ package diag
 func portCodes() []Code {
 	return []Code{
 		{
-			Code: "not-on-target", Class: Finding, Severity: Warning,
+			Code: "not-on-target", Class: Finding, Severity: Error,
 			Doc: "An instruction, or a modifier of it, is not there on a target that --target names: it was removed or renamed, or belongs to one architecture alone. " +
 				"Of GCN3 it is what LLVM's assembler takes for the newer chip; of PTX, what the manual says of versions and targets. That the rest is there does not say that it does the same in every respect.",
 			Remedy:  "Write what the finding names instead, or compile the source for the target.",

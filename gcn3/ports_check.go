@@ -26,7 +26,7 @@ type PortReport struct {
 }
 
 // Portability tells what of the code does not move to another chip as it is: forms of
-// instructions and modifiers that LLVM's assembler does not take for it (a warning each),
+// instructions and modifiers that LLVM's assembler does not take for it (an error each),
 // and, if its waves have or may have 32 lanes, what is made for 64 (notes). For "sm", any
 // NVIDIA GPU, it tells the latter alone.
 //
@@ -96,11 +96,11 @@ func (p *porter) missing(insts []decoded, t int) {
 		}
 		p.rep.Missing++
 		if !gone {
-			w := p.add(d, diag.Warning, codeNotOnTarget, "%s: %s has no %s", in.Mnemonic(), p.target, strings.Join(lacks, ", "))
+			w := p.add(d, diag.Error, codeNotOnTarget, "%s: %s has no %s", in.Mnemonic(), p.target, strings.Join(lacks, ", "))
 			w.Remedy = remedyFor(lacks, portTargets[t].newer)
 			continue
 		}
-		w := p.add(d, diag.Warning, codeNotOnTarget, "%s: %s does not have it in this form", in.Mnemonic(), p.target)
+		w := p.add(d, diag.Error, codeNotOnTarget, "%s: %s does not have it in this form", in.Mnemonic(), p.target)
 		switch name := e.instead[t]; {
 		case name != "":
 			w.Message = fmt.Sprintf("%s: %s has it by another name, %s", in.Mnemonic(), p.target, name)

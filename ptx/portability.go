@@ -22,7 +22,7 @@ type PortReport struct {
 }
 
 // Portability tells what of the module does not move to another target as it is. For a
-// target of PTX these are instructions that it does not have (a warning each). For "gfx",
+// target of PTX these are instructions that it does not have (an error each). For "gfx",
 // any AMD GPU whose waves have 64 lanes, they are what is made for 32 (a note each).
 // Without a kernel's name it looks at the whole module, else at that kernel and at functions.
 func Portability(m *Module, kernel, target string) (*PortReport, error) {
@@ -103,7 +103,7 @@ func (p *porter) aim(target string) error {
 		if m.Target.Suffix != 0 && to.SM >= m.Target.SM {
 			why = fmt.Sprintf("code for %s does not run on %s: what is specific to an architecture or family does not carry forward", m.Target, to)
 		}
-		d := p.add(m.TargetPos, diag.Warning, codeNotOnTarget, "PTX 11.1.2", ".target %s: %s", m.Target, why)
+		d := p.add(m.TargetPos, diag.Error, codeNotOnTarget, "PTX 11.1.2", ".target %s: %s", m.Target, why)
 		d.Remedy = "write .target " + to.String()
 	}
 	return nil
@@ -128,11 +128,11 @@ func (p *porter) missing(in *Instr, v *variant) {
 	switch r := v.row; {
 	case lacks != "":
 		p.rep.Missing++
-		p.add(in.Pos, diag.Warning, codeNotOnTarget, section, "%s: %s does not have it: %s", what, p.to, lacks).Remedy =
+		p.add(in.Pos, diag.Error, codeNotOnTarget, section, "%s: %s does not have it: %s", what, p.to, lacks).Remedy =
 			"write it with what " + p.to.String() + " has, in a kernel of its own if the old target stays"
 	case r.Removed != (Version{}) && r.RemovedSM > 0 && p.to.SM >= r.RemovedSM:
 		p.rep.Missing++
-		d := p.add(in.Pos, diag.Warning, codeNotOnTarget, section, "%s: removed for sm_%d and higher in PTX %s; with older versions it runs there, and nothing makes the lanes come together", in.Op, r.RemovedSM, r.Removed)
+		d := p.add(in.Pos, diag.Error, codeNotOnTarget, section, "%s: removed for sm_%d and higher in PTX %s; with older versions it runs there, and nothing makes the lanes come together", in.Op, r.RemovedSM, r.Removed)
 		d.Remedy = "use " + r.Instead + ", with the lanes that take part"
 	}
 }

@@ -10,13 +10,13 @@ func TestPortability(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ version, target, text, to, want string }{
 		{"6.0", "sm_60", "shfl.idx.b32 %r1, %r2, 0, 31;", "sm_61", ""},
-		{"6.0", "sm_60", "shfl.idx.b32 %r1, %r2, 0, 31;", "sm_70", "5 not-on-target warning"},
+		{"6.0", "sm_60", "shfl.idx.b32 %r1, %r2, 0, 31;", "sm_70", "5 not-on-target error"},
 		{"8.0", "sm_80", "redux.sync.add.u32 %r1, %r2, -1;", "sm_90", ""},
-		{"8.0", "sm_80", "redux.sync.add.u32 %r1, %r2, -1;", "sm_75", "2 not-on-target warning|5 not-on-target warning"},
-		{"8.0", "sm_90a", "setmaxnreg.inc.sync.aligned.u32 40;", "sm_90", "2 not-on-target warning|5 not-on-target warning"},
+		{"8.0", "sm_80", "redux.sync.add.u32 %r1, %r2, -1;", "sm_75", "2 not-on-target error|5 not-on-target error"},
+		{"8.0", "sm_90a", "setmaxnreg.inc.sync.aligned.u32 40;", "sm_90", "2 not-on-target error|5 not-on-target error"},
 		{"8.0", "sm_90a", "setmaxnreg.inc.sync.aligned.u32 40;", "sm_90a", ""},
 		// sm_100a has setmaxnreg of its own; the module does not move as it is.
-		{"8.6", "sm_90a", "setmaxnreg.inc.sync.aligned.u32 40;", "sm_100a", "2 not-on-target warning"},
+		{"8.6", "sm_90a", "setmaxnreg.inc.sync.aligned.u32 40;", "sm_100a", "2 not-on-target error"},
 		{"8.0", "sm_80", "add.u32 %r1, %r2, 1;", "sm_120", ""},
 		{"8.0", "sm_80", "and.b32 %r1, %r2, 31;", "gfx", ""},
 		{"8.0", "sm_80", "mov.u32 %r2, %tid.x; and.b32 %r1, %r2, 31;", "gfx", "5 lane-count note"},
