@@ -1,6 +1,11 @@
 package ptx
 
-import "crosslane/diag"
+import (
+	"slices"
+	"strings"
+
+	"crosslane/diag"
+)
 
 // maxCallChain is how many levels of inlining Origins follows.
 const maxCallChain = 16
@@ -18,6 +23,7 @@ func (m *Module) Origins() map[Pos][]diag.Pos {
 			files[int64(d.Args[0].Val)] = d.Args[1].Name
 		}
 	}
+	asm := inlineAsm(m.Src)
 	type place struct{ file, line, col int64 }
 	out := map[Pos][]diag.Pos{}
 	for _, it := range m.Items {
@@ -29,10 +35,21 @@ func (m *Module) Origins() map[Pos][]diag.Pos {
 		// that place says so.
 		calls := map[place]*Loc{}
 		done := map[*Loc][]diag.Pos{}
+		var first *Loc // of the block of inline assembly in hand
+		within := 0    // its end
 		walkInstrs(f.Body, func(in *Instr) {
 			l := in.Loc
 			if l == nil {
 				return
+			}
+			// LLVM gives each line of a statement of inline assembly a .loc of its own, one line
+			// further each. The statement is where the first one says.
+			if end := asm.end(int(in.Pos.Off)); end == 0 {
+				first = nil
+			} else if first == nil || end != within {
+				first, within = l, end
+			} else {
+				l = first
 			}
 			if l.Inlined {
 				calls[place{l.File, l.Line, l.Col}] = l
@@ -70,4 +87,36 @@ func (m *Module) Origins() map[Pos][]diag.Pos {
 		})
 	}
 	return out
+}
+
+// asmSpans are the ends of the blocks of inline assembly in a text, by their beginnings.
+type asmSpans [][2]int
+
+const asmBegin, asmEnd = "// begin inline asm", "// end inline asm"
+
+// inlineAsm finds the comments that compilers put around inline assembly.
+func inlineAsm(src string) asmSpans {
+	var spans asmSpans
+	for at := 0; ; {
+		i := strings.Index(src[at:], asmBegin)
+		if i < 0 {
+			return spans
+		}
+		begin := at + i
+		n := strings.Index(src[begin:], asmEnd)
+		if n < 0 {
+			return spans
+		}
+		at = begin + n
+		spans = append(spans, [2]int{begin, at})
+	}
+}
+
+// end is where the block ends that holds an offset; 0 if none does.
+func (s asmSpans) end(off int) int {
+	i, _ := slices.BinarySearchFunc(s, off, func(span [2]int, off int) int { return span[1] - off })
+	if i < len(s) && s[i][0] <= off {
+		return s[i][1]
+	}
+	return 0
 }
