@@ -138,6 +138,15 @@ type Diagnostic struct {
 	Wave   int       // first wave of that block
 	Blocks int       // number of blocks that showed it; 0: not a dynamic finding
 	Count  uint64    // executions (of a wave) that showed it
+	// Threads is the shape of that block and WaveLanes the number of lanes of a wave, if they
+	// are known: with Lanes they give a thread.
+	Threads   [3]uint32
+	WaveLanes uint32
+	// Same are the places of the other instructions that were compiled from the same line
+	// of the source and show the same; see JoinKey.
+	Same []Pos
+	// Object is the buffer or the variable that the finding is about, "" if none.
+	Object string
 	// Launches says which of several launches showed it, as "block sizes 33, 48"; the
 	// other fields are then those of the first one. "" if there was one.
 	Launches string

@@ -18,7 +18,10 @@ type jsonDiagnostic struct {
 	Wave     *int          `json:"wave,omitempty"`
 	Blocks   int           `json:"blocks,omitempty"`
 	Count    uint64        `json:"count,omitempty"`
+	Thread   *[3]uint32    `json:"thread,omitempty"`
 	Launches string        `json:"launches,omitempty"`
+	Object   string        `json:"object,omitempty"`
+	Same     []jsonPos     `json:"same,omitempty"`
 	Related  []jsonRelated `json:"related,omitempty"`
 	Fixes    []jsonFix     `json:"fixes,omitempty"`
 }
@@ -59,14 +62,21 @@ func jsonPosOf(p Pos) jsonPos {
 
 // MarshalJSON writes code, class, severity and message, then what is known of:
 // file, line, column, offset (of a binary), source, lanes ("4-19"), remedy, section
-// (of the manual), kernel, block and wave (where it was first seen), blocks and
-// count (how many showed it), launches (of a sweep, which showed it), related (other
+// (of the manual), kernel, block, wave and thread (where it was first seen), blocks and
+// count (how many showed it), object (the buffer or variable), same (other instructions of
+// the same source line that show the same), launches (of a sweep, which showed it), related (other
 // places, with a message each), fixes (changes of the text that would mend it).
 func (d *Diagnostic) MarshalJSON() ([]byte, error) {
 	j := jsonDiagnostic{
 		Code: d.Code, Class: d.Class.String(), Severity: d.Severity.String(), Message: clip(d.Message),
 		jsonPos: jsonPosOf(d.Pos), Source: clip(d.Source), Lanes: d.Lanes, Remedy: d.Remedy,
-		Section: d.Section, Kernel: d.Kernel, Blocks: d.Blocks, Count: d.Count, Launches: d.Launches,
+		Section: d.Section, Kernel: d.Kernel, Blocks: d.Blocks, Count: d.Count, Launches: d.Launches, Object: d.Object,
+	}
+	if thread, ok := d.Thread(); ok {
+		j.Thread = &thread
+	}
+	for _, p := range d.Same {
+		j.Same = append(j.Same, jsonPosOf(p))
 	}
 	if d.Blocks > 0 {
 		j.Block, j.Wave = &d.Block, &d.Wave

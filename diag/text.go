@@ -31,6 +31,7 @@ const (
 //	file:line:col: severity: message [code]
 //	    source line
 //	    ^
+//	  at: the instruction, if the place above is the line that it was compiled from
 //	  lanes: 4-19
 //	  remedy: what to do
 //	  fix: a change of the text that would do it
@@ -63,8 +64,13 @@ func (d *Diagnostic) text(b *strings.Builder, o TextOptions) {
 		return color + s + reset
 	}
 	sev := map[Severity]string{Note: cyan, Warning: magenta, Error: red}[d.Severity]
-	if d.Pos.IsValid() {
-		b.WriteString(paint(bold, clean(d.Pos.String())) + ": ")
+	origins, related := d.origins()
+	at := d.Pos
+	if len(origins) > 0 {
+		at = origins[0].Pos
+	}
+	if at.IsValid() {
+		b.WriteString(paint(bold, clean(at.String())) + ": ")
 	}
 	b.WriteString(paint(sev, d.Severity.String()+":") + " ")
 	first, more, _ := strings.Cut(clip(d.Message), "\n")
@@ -78,12 +84,21 @@ func (d *Diagnostic) text(b *strings.Builder, o TextOptions) {
 			b.WriteString("  " + clean(s) + "\n")
 		}
 	}
-	writeSource(b, d.Pos, d.Source, o, paint)
 	line := func(label, s string) {
 		if s != "" {
 			b.WriteString("  " + paint(bold, label+":") + " " + clean(s) + "\n")
 		}
 	}
+	if len(origins) > 0 {
+		writeSource(b, at, origins[0].Source, o, paint)
+		for _, r := range origins[1:] {
+			line("inlined at", r.Pos.String())
+			writeSource(b, r.Pos, r.Source, o, paint)
+		}
+		line("at", d.Pos.String())
+	}
+	writeSource(b, d.Pos, d.Source, o, paint)
+	line("also at", d.same())
 	if d.Lanes != "none" { // as an empty mask prints
 		line("lanes", d.Lanes)
 		if p := LanePicture(d.Lanes, o.Lanes); p != "" {
@@ -106,7 +121,7 @@ func (d *Diagnostic) text(b *strings.Builder, o TextOptions) {
 		}
 	}
 	line("see", d.Section)
-	for _, r := range d.Related {
+	for _, r := range related {
 		at := ""
 		if r.Pos.IsValid() {
 			at = r.Pos.String() + ": "
@@ -122,6 +137,9 @@ func (d *Diagnostic) Where() string {
 		return ""
 	}
 	s := fmt.Sprintf("block (%d,%d,%d), wave %d", d.Block[0], d.Block[1], d.Block[2], d.Wave)
+	if thread, ok := d.Thread(); ok {
+		s += fmt.Sprintf(", thread (%d,%d,%d)", thread[0], thread[1], thread[2])
+	}
 	if d.Kernel != "" {
 		s = "kernel " + d.Kernel + ", " + s
 	}

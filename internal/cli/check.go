@@ -14,6 +14,7 @@ import (
 
 	"crosslane"
 	"crosslane/diag"
+	"crosslane/internal/names"
 	"crosslane/internal/report"
 )
 
@@ -23,7 +24,7 @@ type checkFlags struct {
 	sweep                   []string
 	rules, failOn, budget   string
 	baseline, writeBaseline string
-	static                  bool
+	static, all             bool
 	targets                 []string
 }
 
@@ -70,6 +71,7 @@ Exit status 1: there are findings at or above --fail-on; see also crosslane --he
 	fl.StringArrayVar(&f.sweep, "sweep", nil, "launch with all of these values, `KEY=VALUES;...`; alone: with usual block sizes")
 	fl.BoolVar(&f.static, "static", false, "check without a launch; --block, if given, is the shape of the block")
 	fl.StringSliceVar(&f.targets, "target", nil, "tell what does not move to `TARGET,...`: sm_90, gfx1030, ...")
+	fl.BoolVar(&f.all, "all", false, "report every instruction; else one finding stands for all instructions of a source line that show the same")
 	fl.StringVar(&f.rules, "rules", "", "report only these codes, or all but -CODE, `CODE,...`; list: list them. Faults are always reported")
 	fl.StringVar(&f.failOn, "fail-on", "error", "exit with 1 for findings of this severity or above: error, warning or note")
 	fl.StringVar(&f.budget, "budget", "", "begin no launch of a sweep after `DURATION`")
@@ -129,7 +131,7 @@ func (a *app) check(f *checkFlags, changed func(string) bool, file string) error
 		if err != nil {
 			return err
 		}
-		if known, err = report.ReadBaseline(data); err != nil {
+		if known, err = report.ReadBaseline(f.baseline, data); err != nil {
 			d := diag.Errorf(diag.Pos{File: f.baseline}, diag.Input, "bad-baseline", "%s", err)
 			d.Remedy = "make it with --write-baseline"
 			return d
@@ -154,7 +156,9 @@ func (a *app) check(f *checkFlags, changed func(string) bool, file string) error
 	atLeast := map[string]diag.Severity{"note": diag.Note, "warning": diag.Warning, "error": diag.Error}[f.failOn]
 	c.list = slices.DeleteFunc(c.list, func(d *diag.Diagnostic) bool { return d.Class == diag.Finding && !keep(d.Code) })
 	list := report.New(c.list, atLeast)
-	report.Excuse(list, c.file, c.ignores)
+	ignores, bad := a.sourceIgnores(c)
+	list = append(list, report.New(bad, atLeast)...)
+	report.Excuse(list, append(ignores, c.ignores...))
 	var notes diag.List
 	if c.whole && err == nil && f.rules == "" {
 		notes = report.Unused(c.file, slices.DeleteFunc(slices.Clone(c.ignores), func(g *report.Ignore) bool {
@@ -183,7 +187,7 @@ func (a *app) check(f *checkFlags, changed func(string) bool, file string) error
 	if f.writeBaseline == "" {
 		return nil
 	}
-	return writeFile(f.writeBaseline, f.force, func(w io.Writer) error { return report.WriteBaseline(w, list) })
+	return writeFile(f.writeBaseline, f.force, func(w io.Writer) error { return report.WriteBaseline(w, f.writeBaseline, list) })
 }
 
 // checkFile loads the file and makes the launches.
@@ -215,16 +219,9 @@ func (a *app) checkFile(f *checkFlags, changed func(string) bool, c *checked) er
 	if err := ownWarnings(m, f, l.kernel, c); err != nil {
 		return err
 	}
-	if lines := a.sources[shown]; lines != nil {
-		text := make([]string, len(lines))
-		for i, s := range lines {
-			text[i] = string(s)
-		}
-		ignores, bad := report.ReadIgnores(shown, text)
-		if len(bad) > 0 {
-			return bad
-		}
-		c.ignores = ignores
+	var bad diag.List
+	if c.ignores, bad = a.readIgnores(shown); len(bad) > 0 {
+		return bad
 	}
 	names := m.Names()
 	c.alone = len(names) == 1
@@ -273,6 +270,33 @@ func (a *app) checkFile(f *checkFlags, changed func(string) bool, c *checked) er
 		return err
 	}
 	return a.launchAll(k, l, s, budget, c)
+}
+
+// readIgnores reads the comments of a file that excuse findings.
+func (a *app) readIgnores(file string) ([]*report.Ignore, diag.List) {
+	lines := a.source(file)
+	text := make([]string, len(lines))
+	for i, s := range lines {
+		text[i] = string(s)
+	}
+	return report.ReadIgnores(file, text)
+}
+
+// sourceIgnores reads the comments of the files that the instructions of findings were
+// compiled from.
+func (a *app) sourceIgnores(c *checked) (ignores []*report.Ignore, bad diag.List) {
+	seen := map[string]bool{c.file: true}
+	for _, d := range c.list {
+		for _, r := range d.Related {
+			if !r.Origin || seen[r.Pos.File] {
+				continue
+			}
+			seen[r.Pos.File] = true
+			more, wrong := a.readIgnores(r.Pos.File)
+			ignores, bad = append(ignores, more...), append(bad, wrong...)
+		}
+	}
+	return ignores, bad
 }
 
 // ownWarnings takes over what loading warned of: of the kernel that is checked, or of all.
@@ -438,6 +462,12 @@ func (a *app) writeReport(f *checkFlags, c *checked, list []*report.Finding) err
 		input = slices.DeleteFunc(input, func(d *diag.Diagnostic) bool { return c.skipped[d] })
 	}
 	a.report(input...)
+	if !f.all {
+		list = report.Join(list)
+	}
+	if f.format != "json" {
+		list = report.With(list, readableOne)
+	}
 	lanes := 32
 	if c.isa == crosslane.GCN3 {
 		lanes = 64
@@ -518,7 +548,7 @@ func (a *app) checkText(c *checked, list []*report.Finding, lanes int) error {
 		text += fmt.Sprintf("; %d in the baseline", n)
 	}
 	for _, p := range slices.Concat(c.proved, c.moved) {
-		fmt.Fprintf(a.out, "%s\n", p)
+		fmt.Fprintf(a.out, "%s\n", names.InText(p))
 	}
 	_, err := fmt.Fprintf(a.out, "check: %s\n", text)
 	return err

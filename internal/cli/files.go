@@ -41,10 +41,7 @@ func (a *app) readInput(name string) (data []byte, shown string, err error) {
 	}
 	data = trimMark(data)
 	if utf8.Valid(data) && !bytes.Contains(data[:min(len(data), 512)], []byte{0}) {
-		if a.sources == nil {
-			a.sources = map[string]sourceLines{}
-		}
-		a.sources[shown] = bytes.Split(data, []byte("\n"))
+		a.remember(shown, data)
 	}
 	return data, shown, nil
 }
@@ -88,13 +85,48 @@ func await[T any](a *app, name string, read func() (T, error)) (T, error) {
 	}
 }
 
-// line is the source of a line for diagnostics that do not carry it.
+// maxSourceFile is the greatest size of a file of the source language of which lines are
+// shown, in bytes.
+const maxSourceFile = 16 << 20
+
+// line is the source of a line for diagnostics that do not carry it. A file that was not
+// read yet is one that a kernel was compiled from.
 func (a *app) line(file string, n int) (string, bool) {
-	l := a.sources[file]
+	l := a.source(file)
 	if n < 1 || n > len(l) {
 		return "", false
 	}
 	return string(l[n-1]), true
+}
+
+// remember keeps the text of a file for diagnostics.
+func (a *app) remember(file string, text []byte) {
+	a.sourcesMu.Lock()
+	defer a.sourcesMu.Unlock()
+	if a.sources == nil {
+		a.sources = map[string]sourceLines{}
+	}
+	a.sources[file] = bytes.Split(text, []byte("\n"))
+}
+
+// source returns the lines of a file, none if they are not known.
+func (a *app) source(file string) sourceLines {
+	a.sourcesMu.Lock()
+	defer a.sourcesMu.Unlock()
+	l, known := a.sources[file]
+	if known || file == stdinName {
+		return l
+	}
+	if a.sources == nil {
+		a.sources = map[string]sourceLines{}
+	}
+	if st, err := os.Stat(file); err == nil && st.Mode().IsRegular() {
+		if data, err := readFile(file, maxSourceFile); err == nil && utf8.Valid(data) {
+			l = bytes.Split(data, []byte("\n"))
+		}
+	}
+	a.sources[file] = l
+	return l
 }
 
 func readFile(name string, limit int64) ([]byte, error) {

@@ -62,9 +62,10 @@ type app struct {
 	outFile io.Writer // what out writes to
 	err     io.Writer
 
-	color    string                 // --color
-	sources  map[string]sourceLines // the text files read, for diagnostics
-	reported diag.List              // all that was reported, for the exit status
+	color     string // --color
+	sourcesMu sync.Mutex
+	sources   map[string]sourceLines // the text files read, for diagnostics; nil: not readable
+	reported  diag.List              // all that was reported, for the exit status
 
 	fellBack    sync.Once // of noteFallback
 	interrupted bool
@@ -176,7 +177,7 @@ func (a *app) report(l ...*diag.Diagnostic) {
 // show writes diagnostics to stderr.
 func (a *app) show(l diag.List) {
 	// Nothing can be done if stderr cannot be written.
-	_ = l.WriteText(a.err, diag.TextOptions{Color: a.colored(), Line: a.line})
+	_ = readable(diag.Join(l)).WriteText(a.err, diag.TextOptions{Color: a.colored(), Line: a.line})
 }
 
 func (a *app) colored() bool { return a.coloredOn(a.err) }

@@ -1,9 +1,7 @@
 package cli
 
 import (
-	"bytes"
 	"io"
-	"os"
 	"slices"
 	"strings"
 
@@ -39,23 +37,9 @@ func (a *app) showProfile(name string, p *crosslane.Profile, force bool) error {
 	return writeFile(name, force, p.WritePprof)
 }
 
-// maxSource is the greatest source file that is read to show lines of it.
-const maxSource = 4 << 20
-
 // sourceLine is a line of a source file that a code object names; "" if there is no such
 // file here.
 func (a *app) sourceLine(file string, n int) string {
-	if _, known := a.sources[file]; !known {
-		if a.sources == nil {
-			a.sources = map[string]sourceLines{}
-		}
-		a.sources[file] = nil
-		if st, err := os.Stat(file); err == nil && st.Mode().IsRegular() {
-			if data, err := readFile(file, maxSource); err == nil {
-				a.sources[file] = bytes.Split(data, []byte("\n"))
-			}
-		}
-	}
 	text, _ := a.line(file, n)
 	return text
 }

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -226,10 +225,7 @@ func (a *app) tryText(f *tryFlags, arg string, out *tryJSON) error {
 	if err != nil {
 		return err
 	}
-	if a.sources == nil {
-		a.sources = map[string]sourceLines{}
-	}
-	a.sources["try"] = bytes.Split([]byte(src), []byte("\n"))
+	a.remember("try", []byte(src))
 	isa := guestISA(f.isa, src)
 	sets, exec, err := f.options(isa)
 	if err != nil {

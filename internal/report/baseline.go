@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
+	"path/filepath"
 )
 
 // baselineSchema is the form of baseline files.
@@ -15,9 +17,12 @@ const baselineSchema = "crosslane.baseline/1"
 type Baseline struct {
 	Schema   string          `json:"schema"`
 	Findings []BaselineEntry `json:"findings"`
+
+	folder string // of the file
 }
 
-// A BaselineEntry is one of them. ID is compared; the others are for readers.
+// A BaselineEntry is one of them. ID, Code and File, which is relative to the baseline's
+// folder, are compared; the others are for readers.
 type BaselineEntry struct {
 	ID      string `json:"id"`
 	Code    string `json:"code"`
@@ -28,8 +33,8 @@ type BaselineEntry struct {
 	Reason  string `json:"reason,omitempty"` // why it is accepted, by hand
 }
 
-// ReadBaseline reads a baseline file.
-func ReadBaseline(data []byte) (*Baseline, error) {
+// ReadBaseline reads the baseline that the named file holds.
+func ReadBaseline(name string, data []byte) (*Baseline, error) {
 	var b Baseline
 	dec := json.NewDecoder(bytes.NewReader(data))
 	dec.DisallowUnknownFields()
@@ -47,6 +52,7 @@ func ReadBaseline(data []byte) (*Baseline, error) {
 			return nil, fmt.Errorf("finding %d has no id or no code", i+1)
 		}
 	}
+	b.folder = filepath.Dir(name)
 	return &b, nil
 }
 
@@ -56,7 +62,7 @@ func (b *Baseline) Apply(list []*Finding) (stale []BaselineEntry) {
 	found := map[string]bool{}
 	for _, f := range list {
 		for _, e := range b.Findings {
-			if e.ID == f.ID && e.Code == f.Code && IsFinding(f.Diagnostic) {
+			if e.ID == f.ID && e.Code == f.Code && IsFinding(f.Diagnostic) && b.file(e, f) {
 				found[e.ID] = true
 				if f.Counts() {
 					f.By, f.Reason = "baseline", e.Reason
@@ -72,16 +78,28 @@ func (b *Baseline) Apply(list []*Finding) (stale []BaselineEntry) {
 	return stale
 }
 
+// file reports whether an entry is about the file of a finding. One whose file is not there
+// any more is about any file of that name.
+func (b *Baseline) file(e BaselineEntry, f *Finding) bool {
+	entry := absolute(b.folder, e.File)
+	if entry == absolute("", f.Pos.File) {
+		return true
+	}
+	_, err := os.Stat(entry)
+	return err != nil
+}
+
 // aboutCheck are the codes that tell of the check, not of what is checked.
 var aboutCheck = map[string]bool{"unused-ignore": true, "stale-baseline": true, "budget-reached": true}
 
 // WriteBaseline writes the findings that count, and those that an earlier baseline
-// had, as a baseline.
-func WriteBaseline(w io.Writer, list []*Finding) error {
+// had, as the baseline of the named file.
+func WriteBaseline(w io.Writer, name string, list []*Finding) error {
+	folder := absolute("", filepath.Dir(name))
 	b := Baseline{Schema: baselineSchema, Findings: []BaselineEntry{}}
 	for _, f := range list {
 		if IsFinding(f.Diagnostic) && f.By != "comment" && !aboutCheck[f.Code] {
-			e := BaselineEntry{ID: f.ID, Code: f.Code, File: URI(f.Pos.File), Line: f.Pos.Line, Kernel: f.Kernel, Message: headline(f.Message)}
+			e := BaselineEntry{ID: f.ID, Code: f.Code, File: relative(folder, f.Pos.File), Line: f.Pos.Line, Kernel: f.Kernel, Message: headline(f.Message)}
 			if f.By == "baseline" {
 				e.Reason = f.Reason
 			}
@@ -92,4 +110,15 @@ func WriteBaseline(w io.Writer, list []*Finding) error {
 	enc.SetIndent("", "  ")
 	enc.SetEscapeHTML(false)
 	return enc.Encode(b)
+}
+
+// relative is a file's path as seen from a folder, with slashes.
+func relative(folder, file string) string {
+	if file == "" {
+		return ""
+	}
+	if path, err := filepath.Rel(folder, absolute("", file)); err == nil {
+		return filepath.ToSlash(path)
+	}
+	return filepath.ToSlash(file)
 }

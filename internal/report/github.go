@@ -10,6 +10,7 @@ import (
 
 // GitHub writes workflow commands, which GitHub shows as annotations of the lines
 // ("Workflow commands for GitHub Actions"): ::error file=F,line=L,col=C,title=T::MESSAGE.
+// The line is that of the source language, if its file is there.
 func (r *Report) GitHub(w io.Writer) error {
 	var b strings.Builder
 	data := strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A")
@@ -17,16 +18,25 @@ func (r *Report) GitHub(w io.Writer) error {
 	for _, f := range r.counted() {
 		kind := map[diag.Severity]string{diag.Note: "notice", diag.Warning: "warning", diag.Error: "error"}[f.Severity]
 		b.WriteString("::" + kind + " ")
-		if f.Pos.File != "" {
-			b.WriteString("file=" + prop.Replace(URI(clean(f.Pos.File))) + ",")
+		at := f.Pos
+		text := []string{headline(f.Message)}
+		// An annotation of a line that is not in the repository is shown nowhere.
+		if origin, ok := f.Origin(); ok && r.Line != nil {
+			if _, known := r.Line(origin.File, origin.Line); known {
+				at = origin
+				text = append(text, "at: "+clean(f.Pos.String()))
+			}
 		}
-		if f.Pos.Line > 0 {
-			fmt.Fprintf(&b, "line=%d,", f.Pos.Line)
+		if at.File != "" {
+			b.WriteString("file=" + prop.Replace(URI(clean(at.File))) + ",")
 		}
-		if f.Pos.Col > 0 {
-			fmt.Fprintf(&b, "col=%d,", f.Pos.Col)
+		if at.Line > 0 {
+			fmt.Fprintf(&b, "line=%d,", at.Line)
 		}
-		text := append([]string{headline(f.Message)}, details(f)...)
+		if at.Col > 0 {
+			fmt.Fprintf(&b, "col=%d,", at.Col)
+		}
+		text = append(text, details(f)...)
 		b.WriteString("title=" + prop.Replace("crosslane "+f.Code) + "::" + data.Replace(strings.Join(text, "\n")) + "\n")
 	}
 	_, err := io.WriteString(w, b.String())

@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 
 	"crosslane/diag"
@@ -12,6 +13,7 @@ import (
 // own line or, if there is nothing else on it, about the next line that holds more
 // than a comment.
 type Ignore struct {
+	File      string
 	Line, Col int // of the comment's word
 	Target    int // the line that it is about
 	Code      string
@@ -65,7 +67,7 @@ func ReadIgnores(file string, lines []string) ([]*Ignore, diag.List) {
 				bad("crosslane check --rules list shows the codes", "there is no code %q", c)
 				continue
 			}
-			out = append(out, &Ignore{Line: i + 1, Col: at + 1, Target: target + 1, Code: c, Reason: reason, Text: s})
+			out = append(out, &Ignore{File: file, Line: i + 1, Col: at + 1, Target: target + 1, Code: c, Reason: reason, Text: s})
 		}
 	}
 	return out, list
@@ -77,19 +79,26 @@ func comment(s string) bool {
 	return s == "" || strings.HasPrefix(s, "//") || strings.HasPrefix(s, ";") || strings.HasPrefix(s, "/*") && strings.HasSuffix(s, "*/")
 }
 
-// Excuse marks the findings that comments of the file excuse.
-func Excuse(list []*Finding, file string, ignores []*Ignore) {
+// Excuse marks the findings that comments excuse: at the instruction, at the line that it was
+// compiled from, or at a call that was inlined there.
+func Excuse(list []*Finding, ignores []*Ignore) {
 	for _, f := range list {
-		if !IsFinding(f.Diagnostic) || f.Pos.File != file || f.Pos.Line == 0 {
+		if !IsFinding(f.Diagnostic) {
 			continue
 		}
 		for _, g := range ignores {
-			if g.Code == f.Code && g.Target == f.Pos.Line {
+			if g.Code == f.Code && g.about(f.Diagnostic) {
 				g.Used = true
 				f.By, f.Reason = "comment", g.Reason
 			}
 		}
 	}
+}
+
+// about reports whether the comment is about the place of a diagnostic.
+func (g *Ignore) about(d *diag.Diagnostic) bool {
+	here := func(p diag.Pos) bool { return p.Line > 0 && p.Line == g.Target && p.File == g.File }
+	return here(d.Pos) || slices.ContainsFunc(d.Related, func(r diag.Related) bool { return r.Origin && here(r.Pos) })
 }
 
 // Unused are notes on the comments that excused nothing.

@@ -74,9 +74,9 @@ func New(list diag.List, atLeast diag.Severity) []*Finding {
 	return out
 }
 
-// identify gives every finding its ID: a digest of code, file, kernel and the source
-// line without its blanks, and which of several equal ones it is. Lines that are
-// added elsewhere, lanes and launches do not change it.
+// identify gives every finding its ID: a digest of code, the file's own name, kernel and the
+// source line without its blanks, and which of several equal ones of the file it is. Lines that
+// are added elsewhere, lanes and launches do not change it, nor does how the path was typed.
 func identify(list []*Finding) {
 	seen := map[string]int{}
 	for _, f := range list {
@@ -84,12 +84,25 @@ func identify(list []*Finding) {
 		if text == "" {
 			text = f.Message
 		}
-		key := strings.Join([]string{f.Code, URI(f.Pos.File), f.Kernel, text}, "\x00")
-		n := seen[key]
-		seen[key]++
+		key := strings.Join([]string{f.Code, filepath.Base(f.Pos.File), f.Kernel, text}, "\x00")
+		same := key + "\x00" + absolute("", f.Pos.File)
+		n := seen[same]
+		seen[same]++
 		sum := sha256.Sum256(fmt.Appendf([]byte(key), "\x00%d", n))
 		f.ID = hex.EncodeToString(sum[:8])
 	}
+}
+
+// absolute is the whole path of a file that is named relative to a folder, "" for the
+// current one. A file that has no name or is no file stays as it is.
+func absolute(folder, file string) string {
+	if file == "" || filepath.IsAbs(file) {
+		return filepath.Clean(file)
+	}
+	if path, err := filepath.Abs(filepath.Join(folder, file)); err == nil {
+		return path
+	}
+	return file
 }
 
 // URI is a file's name as reports have it: relative to the current folder if it is

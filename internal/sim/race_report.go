@@ -85,10 +85,12 @@ func (x *racing) describe(f *finding, code string) {
 	for _, v := range w.Func.SharedVars {
 		if c.off >= uint64(v.Off) && (v.Size == 0 || c.off-uint64(v.Off) < uint64(v.Size)) {
 			mem = fmt.Sprintf("of shared memory at offset %d of %q", c.off-uint64(v.Off), v.Name)
+			f.object = v.Name
 		}
 	}
 	if c.alloc != nil {
 		mem = fmt.Sprintf("at offset %d of %q", c.off, c.alloc.Name)
+		f.object = c.alloc.Name
 		if n := c.alloc.Elem; n > 0 {
 			mem += fmt.Sprintf(" (element %d)", c.off/n)
 		}

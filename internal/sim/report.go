@@ -86,7 +86,8 @@ type finding struct {
 	rel     []diag.Related // other places that the first example names
 	remedy  string         // of an observer's note, with the section
 	section string
-	mild    bool // milder than the code says
+	object  string // the buffer or variable, if one is named
+	mild    bool   // milder than the code says
 }
 
 // note records one occurrence. Of several blocks the first one is the example, in
@@ -123,7 +124,7 @@ func (f *finding) example(g *finding) {
 	f.first, f.wave, f.lanes, f.others = g.first, g.wave, g.lanes, g.others
 	f.members, f.exited, f.text, f.rel = g.members, g.exited, g.text, g.rel
 	f.used = g.used
-	f.remedy, f.section, f.mild = g.remedy, g.section, g.mild
+	f.remedy, f.section, f.object, f.mild = g.remedy, g.section, g.object, g.mild
 }
 
 // mergeFindings joins what several workers found; a block is seen by one worker
@@ -186,7 +187,7 @@ func (f *finding) diagnostic(l *Launch) *diag.Diagnostic {
 	d := &diag.Diagnostic{
 		Pos: pos, Severity: diag.Error, Class: diag.Finding, Code: f.code, Source: text, Lanes: f.lanes.String(),
 		Kernel: fn.Name, Block: l.blockIndex(f.first), Wave: f.wave, Blocks: f.blocks, Count: f.count,
-		Section: fn.Pos[f.pos].Section,
+		Threads: l.Block, WaveLanes: uint32(fn.Lanes), Section: fn.Pos[f.pos].Section, Object: f.object,
 	}
 	if f.reach {
 		f.reached(d, name)
@@ -309,7 +310,7 @@ func (f *Fault) diagnostic(l *Launch) *diag.Diagnostic {
 		Pos: pos, Severity: diag.Error, Class: diag.Fault, Code: f.Code, Source: text, Lanes: f.Lanes.String(),
 		Message: fmt.Sprintf("%s: %s", l.Func.Pos[f.Pos].Name, f.Text), Remedy: f.Remedy, Related: f.Others,
 		Kernel: l.Func.Name, Block: l.blockIndex(f.Block), Wave: f.Wave, Blocks: 1, Count: 1,
-		Section: l.Func.Pos[f.Pos].Section,
+		Threads: l.Block, WaveLanes: uint32(l.Func.Lanes), Section: l.Func.Pos[f.Pos].Section,
 	}
 	if f.Code == CodeNotProvided {
 		d.Class = diag.Unsupported
