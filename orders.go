@@ -16,11 +16,12 @@ import (
 // codeOrder is a result that depends on the schedule.
 const codeOrder = "schedule-dependent"
 
-// How many instructions a run in another order may take beyond those of the first one, and
+// How many instructions a run in another order may take beyond those of the first one (enough for
+// a livelock to be recognised: see internal/sim/still.go), and
 // how long a run may be that is made again to see who stored what.
 const (
 	orderFactor = 4
-	orderExtra  = 1 << 20
+	orderExtra  = 1 << 23
 	lookLimit   = 1 << 24
 )
 

@@ -107,13 +107,15 @@ func TestFreed(t *testing.T) {
 // not depend on how far they have come: one fragment of one wave runs, in one block of code.
 func TestEndless(t *testing.T) {
 	t.Parallel()
+	const giveUp = "add.u64 %rd9, %rd9, 1;\nsetp.eq.u64 %p2, %rd9, 0;\n@%p2 bra end;\n"
 	for name, body := range map[string]string{
-		"one block":     "top: bra top;",
-		"a count":       "top: add.u32 %r1, %r1, 1;\nst.global.u32 [%rd1], %r1;\nbra top;",
-		"some lanes":    "setp.gt.u32 %p1, %r0, 7;\n@%p1 bra end;\ntop: add.u32 %r1, %r1, 1;\nbra top;\nend:",
-		"another wave":  "setp.lt.u32 %p1, %r0, 32;\n@%p1 bra end;\ntop: add.u32 %r1, %r1, 1;\nbra top;\nend: bar.sync 0;",
-		"never written": "top: ld.volatile.global.u32 %r1, [%rd0];\nsetp.eq.u32 %p1, %r1, 0;\n@%p1 bra top;",
-		"a lock":        "top: atom.global.cas.b32 %r1, [%rd0], 0, 1;\nsetp.ne.u32 %p1, %r1, 0;\n@%p1 bra top;",
+		"one block":    "top: bra top;",
+		"a count":      "top: add.u32 %r1, %r1, 1;\nst.global.u32 [%rd1], %r1;\nbra top;",
+		"some lanes":   "setp.gt.u32 %p1, %r0, 7;\n@%p1 bra end;\ntop: add.u32 %r1, %r1, 1;\nbra top;\nend:",
+		"another wave": "setp.lt.u32 %p1, %r0, 32;\n@%p1 bra end;\ntop: add.u32 %r1, %r1, 1;\nbra top;\nend: bar.sync 0;",
+		// They count their rounds and would give up some day, so that they are no livelocks.
+		"never written": "top: ld.volatile.global.u32 %r1, [%rd0];\n" + giveUp + "setp.eq.u32 %p1, %r1, 0;\n@%p1 bra top;\nend:",
+		"a lock":        "top: atom.global.cas.b32 %r1, [%rd0], 0, 1;\n" + giveUp + "setp.ne.u32 %p1, %r1, 0;\n@%p1 bra top;\nend:",
 	} {
 		lanes := uint32(32)
 		if strings.Contains(body, "bar.sync") {

@@ -26,6 +26,9 @@ type Webs struct {
 	Seen   *WebsSeen
 }
 
+// NoTrials says that its programs cannot be run operation by operation: see enginetest.
+func (Webs) NoTrials() {}
+
 // WebsSeen counts what a Webs engine did, so that tests see that it did something.
 type WebsSeen struct {
 	Launches, Plain  atomic.Int64

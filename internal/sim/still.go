@@ -58,10 +58,17 @@ func (s *still) all(k *Worker, time uint64) bool {
 // tries counts how often a worker has found all its blocks waiting, with none to be started.
 type tries struct {
 	changes uint64 // Worker.changes at the first of these times
+	began   uint64 // Stats.WaveInstructions then
 	found   int    // how often since
 	next    int    // when to try whether they stand still
 	most    int    // basic blocks that a fragment may run then
 }
+
+// stuckAfter is how many instructions the waves of a worker have to run without a change of
+// memory before it is tried whether they stand still. A trial runs lanes in an order of its own,
+// which a kernel that races would show. With several workers such a kernel has no order that is
+// the same every time, and a worker that waits runs little.
+const stuckAfter = 1 << 22
 
 // stuckForGood is called when all blocks of the worker have been seen waiting and none can be
 // started. It reports whether nothing can change that any more, and stops the launch then. It
@@ -69,9 +76,9 @@ type tries struct {
 func (k *Worker) stuckForGood() bool {
 	t := &k.tries
 	if t.changes != k.changes {
-		*t = tries{changes: k.changes, next: 1, most: trialBlocks}
+		*t = tries{changes: k.changes, began: k.stats.WaveInstructions, next: 1, most: trialBlocks}
 	}
-	if t.found++; t.found < t.next {
+	if t.found++; t.found < t.next || k.Launch.Workers <= 1 && k.stats.WaveInstructions-t.began < stuckAfter {
 		return false
 	}
 	t.next = 2 * t.found
