@@ -228,7 +228,17 @@ func (k *Kernel) checkBuffers(l *Launch, pointer int) error {
 			return bad(b, "it has no element type")
 		}
 	}
-	return k.checkApart(buffers)
+	return k.checkApart(slices.DeleteFunc(buffers, func(b *Buffer) bool { return k.onlyCopied(l, b) }))
+}
+
+// onlyCopied reports whether a buffer is the bytes of a parameter, and so none in memory.
+func (k *Kernel) onlyCopied(l *Launch, b *Buffer) bool {
+	for i, a := range l.Args {
+		if a == Arg(b) && i < len(k.params) && k.params[i].Kind == ParamBytes && k.params[i].Size == len(b.Data) {
+			return true
+		}
+	}
+	return false
 }
 
 // checkApart refuses buffers that have one name or share bytes: what the kernel writes to one

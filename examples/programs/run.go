@@ -119,7 +119,7 @@ func argument(a any, placed map[*Buffer]*crosslane.Buffer) crosslane.Arg {
 		}
 		return placed[a]
 	case []byte:
-		return crosslane.Slice("structure", slices.Clone(a))
+		return crosslane.Bytes{Data: slices.Clone(a)}
 	case uint16:
 		return crosslane.Typed(crosslane.U16, uint64(a))
 	case int32:

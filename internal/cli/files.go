@@ -33,7 +33,12 @@ func (a *app) readInput(name string) (data []byte, shown string, err error) {
 		data, err = a.readStdin()
 		shown = stdinName
 	} else {
-		data, err = await(a, name, func() ([]byte, error) { return readFile(name, maxInput) })
+		read := func() ([]byte, error) { return readFile(name, maxInput) }
+		if st, serr := os.Stat(name); serr == nil && st.Mode().IsRegular() {
+			data, err = read()
+		} else {
+			data, err = await(a, name, read)
+		}
 		shown = name
 	}
 	if err != nil {
