@@ -195,6 +195,9 @@ func seenMissing(lines []string) string {
 				}
 			}
 		}
+		if strings.HasPrefix(word, "flat_") {
+			open = append(open, load{kind: "lgkm LDS"}) // it counts behind DS instructions: Errata E125
+		}
 		if kind != "" {
 			o := load{kind: kind, text: line}
 			if loads {
