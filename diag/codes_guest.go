@@ -162,7 +162,7 @@ func guestCodes() []Code {
 			Code: "m0-uninitialised", Class: Finding, Severity: Error,
 			Doc:    "A DS instruction of a GCN3 kernel accesses LDS, and nothing has written M0 before: M0 is the limit of what may be accessed, no launch sets it, and it holds what an earlier wave left there. It is a warning where M0 is written on some of the paths that lead there, and in a kernel that writes M0 nowhere: such kernels were shipped and rely on what a launch leaves there. The run goes on without a limit.",
 			Remedy: "Write s_mov_b32 m0, -1 at the beginning of the kernel.",
-			Example: "crosslane run k.s --grid 1 --block 64\n-- k.s --\n.amdgcn_target \"amdgcn-amd-amdhsa--gfx803\"\n.text\n.globl k\n.p2align 8\n.type k,@function\nk:\n  v_lshlrev_b32 v1, 2, v0\n  ds_write_b32 v1, v0\n  s_endpgm\n" +
+			Example: "crosslane run k.s --grid 1 --block 64\n-- k.s --\n.amdgcn_target \"amdgcn-amd-amdhsa--gfx803\"\n.text\n.globl k\n.p2align 8\n.type k,@function\nk:\n  v_lshlrev_b32 v1, 2, v0\n  ds_write_b32 v1, v0\n  s_mov_b32 m0, -1\n  ds_read_b32 v1, v1\n  s_endpgm\n" +
 				".section .rodata,\"a\",@progbits\n.p2align 6\n.amdhsa_kernel k\n  .amdhsa_group_segment_fixed_size 256\n  .amdhsa_next_free_vgpr 4\n  .amdhsa_next_free_sgpr 12\n.end_amdhsa_kernel",
 		},
 		{

@@ -69,7 +69,7 @@ func staticPTXCodes() []Code {
 			Code: "uninitialised-register", Class: Finding, Severity: Error,
 			Doc:     "A register is used that has been written on no path that leads there: by memory, another lane, a branch or a guard as an error, in arithmetic as a warning. Copies do not count.",
 			Remedy:  "Write the register on a path that leads to its use.",
-			Example: staticPTX("shfl.sync.bfly.b32 %r2, %r3, 1, 31, -1;\nret;"),
+			Example: staticPTX("shfl.sync.bfly.b32 %r2, %r3, 1, 31, -1;\nsetp.eq.u32 %p1, %r2, 0;\n@%p1 trap;\nret;"),
 		},
 	}
 }
@@ -87,7 +87,7 @@ func staticPTXPages() []page {
 		{"funnel-halves", "PTX 9.7.8.7 (shf)", staticPTX("mov.b64 %d1, {%r1, %r1};\nmov.b64 {%r2, %r3}, %d1;\nshf.l.wrap.b32 %r4, %r2, %r3, 8;\nret;")},
 		{"zero-divisor", "PTX 9.7.1.9 (div), 9.7.1.10 (rem)", staticPTX("mov.u32 %r3, 3;\ndiv.u32 %r2, %r1, %r3;\nret;")},
 		{"bank-conflict", "", staticPTX("mul.lo.u32 %r2, %r1, 132;\nmov.u32 %r4, buf;\nadd.u32 %r2, %r2, %r4;\nld.shared.u32 %r3, [%r2];\nret;")},
-		{"uninitialised-register", "", staticPTX("mov.u32 %r3, %r1;\nshfl.sync.bfly.b32 %r2, %r3, 1, 31, -1;\nret;")},
+		{"uninitialised-register", "", staticPTX("mov.u32 %r3, %r1;\nshfl.sync.bfly.b32 %r2, %r3, 1, 31, -1;\nsetp.eq.u32 %p1, %r2, 32;\n@%p1 trap;\nret;")},
 	}
 }
 
