@@ -33,17 +33,23 @@ func asmFuncs() []asmFunc {
 	for _, lut := range []int{0x1a, 0x96, 0xe8, 0x35, 0xca, 0x01} {
 		add(u32, fmt.Sprintf("lop3.b32 $, a, b, c, %d;", lut), fmt.Sprintf("u32 r = 0; for (int i = 0; i < 32; i++) r |= (u32)(%d >> ((a >> i & 1) * 4 + (b >> i & 1) * 2 + (c >> i & 1)) & 1) << i; return r;", lut), u32, u32, u32)
 	}
-	// PTX 9.7.1.19 and 20: bit fields.
+	// PTX 9.7.1.19 and 20: bit fields. Of 64 bits, position and length are not cut: Errata E117.
+	field := func(t typ) (cut string) {
+		if t.bits() == 32 {
+			return " & 255"
+		}
+		return ""
+	}
 	for _, t := range []typ{u32, s32, u64, s64} {
 		msb := t.bits() - 1
 		sign := "0"
 		if t.signed() {
 			sign = fmt.Sprintf("len == 0 ? 0 : (u64)a >> (pos + len - 1 < %d ? pos + len - 1 : %d) & 1", msb, msb)
 		}
-		add(t, fmt.Sprintf("bfe.%s $, a, b, c;", t), fmt.Sprintf("u32 pos = b & 255, len = c & 255; u64 r = 0, sb = %s; for (u32 i = 0; i <= %d; i++) r |= (i < len && pos + i <= %d ? (u64)a >> (pos + i) & 1 : sb) << i; return (%s)r;", sign, msb, msb, t), t, u32, u32)
+		add(t, fmt.Sprintf("bfe.%s $, a, b, c;", t), fmt.Sprintf("u64 pos = b%[1]s, len = c%[1]s; u64 r = 0, sb = %[2]s; for (u32 i = 0; i <= %[3]d; i++) r |= (i < len && pos + i <= %[3]d ? (u64)a >> (pos + i) & 1 : sb) << i; return (%[4]s)r;", field(t), sign, msb, t), t, u32, u32)
 	}
 	for _, t := range []typ{u32, u64} {
-		add(t, fmt.Sprintf("bfi.b%d $, a, b, c, d;", t.bits()), fmt.Sprintf("u32 pos = c & 255, len = d & 255; u64 r = b; for (u32 i = 0; i < len && pos + i < %d; i++) r = (r & ~((u64)1 << (pos + i))) | ((u64)a >> i & 1) << (pos + i); return (%s)r;", t.bits(), t), t, t, u32, u32)
+		add(t, fmt.Sprintf("bfi.b%d $, a, b, c, d;", t.bits()), fmt.Sprintf("u64 pos = c%[1]s, len = d%[1]s; u64 r = b; for (u32 i = 0; i < len && pos + i < %[2]d; i++) r = (r & ~((u64)1 << (pos + i))) | ((u64)a >> i & 1) << (pos + i); return (%[3]s)r;", field(t), t.bits(), t), t, t, u32, u32)
 	}
 	// PTX 9.7.8.8, 9: shifts clamp at the width.
 	for _, t := range []typ{u16, u32, u64} {

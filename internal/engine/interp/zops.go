@@ -2678,8 +2678,20 @@ func vBfi64(base unsafe.Pointer, in *inst) {
 	b := (*[32]uint64)(unsafe.Add(base, in.b))
 	c := (*[32]uint32)(unsafe.Add(base, in.c))
 	e := (*[32]uint32)(unsafe.Add(base, in.e))
-	for i := range 32 {
-		d[i] = num.Bfi64(a[i], b[i], c[i], e[i])
+	for i := 0; i < 32; i += 8 {
+		x := (*[8]uint64)(a[i:])
+		y := (*[8]uint64)(b[i:])
+		z := (*[8]uint32)(c[i:])
+		u := (*[8]uint32)(e[i:])
+		r := (*[8]uint64)(d[i:])
+		r[0] = num.Bfi64(x[0], y[0], z[0], u[0])
+		r[1] = num.Bfi64(x[1], y[1], z[1], u[1])
+		r[2] = num.Bfi64(x[2], y[2], z[2], u[2])
+		r[3] = num.Bfi64(x[3], y[3], z[3], u[3])
+		r[4] = num.Bfi64(x[4], y[4], z[4], u[4])
+		r[5] = num.Bfi64(x[5], y[5], z[5], u[5])
+		r[6] = num.Bfi64(x[6], y[6], z[6], u[6])
+		r[7] = num.Bfi64(x[7], y[7], z[7], u[7])
 	}
 }
 
