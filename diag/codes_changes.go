@@ -12,7 +12,7 @@ type change struct {
 // changes are about codes whose good example differs from the bad one in few places.
 func changes() []change {
 	return []change{
-		{"assert", "CUDA, assert()", []string{"\tcall __assertfail", "\t.reg .pred %p;\n\tsetp.gt.u32 %p, %laneid, 31;\n\t@%p call __assertfail"}},
+		{"assert", "CUDA, assert()", []string{"\tcall __assertfail", "\t.reg .pred %p;\n\t.reg .b32 %lane;\n\tmov.u32 %lane, %laneid;\n\tsetp.gt.u32 %p, %lane, 31;\n\t@%p call __assertfail"}},
 		{"bad-call", "PTX 9.7.13.5 (call)", []string{".visible .entry k()", ".func f()\n{\n\tret;\n}\n.visible .entry k()", "mov.u64 %d1, 4096;", "mov.u64 %d1, f;"}},
 		{"bad-free", "CUDA, malloc() and free() on the device", []string{"\tcall free, (%d1);\n\tcall free, (%d1);", "\tcall free, (%d1);"}},
 		{"bad-printf", "AMDGPUUsage, hidden_printf_buffer", []string{"  flat_store_dword v[0:1], v2\n", ""}},
@@ -40,7 +40,7 @@ func changes() []change {
 		{"race-limit", "", []string{"--max-memory 1100", "--max-memory 64M"}},
 		{"stack-overflow", "", []string{"\tcall f;\n\tret;\n}\n.entry", "\tret;\n}\n.entry"}},
 		{"stale-baseline", "", []string{"[{\"id\":\"0011223344556677\",\"code\":\"undefined-source\",\"file\":\"k.ptx\",\"line\":7}]", "[]"}},
-		{"trap", "PTX 9.7.20.4 (trap); GCN3 ISA, s_trap", []string{"\ttrap;", "\t.reg .pred %p;\n\tsetp.gt.u32 %p, %laneid, 31;\n\t@%p trap;"}},
+		{"trap", "PTX 9.7.20.4 (trap); GCN3 ISA, s_trap", []string{"\ttrap;", "\t.reg .pred %p;\n\t.reg .b32 %lane;\n\tmov.u32 %lane, %laneid;\n\tsetp.gt.u32 %p, %lane, 31;\n\t@%p trap;"}},
 		{"write-to-const", "PTX 5.1.3 (.const)", []string{"st.u32 [%d2], %r1;", "ld.u32 %r1, [%d2];"}},
 		{"wrong-space", "PTX 6.4.1 (generic addressing)", []string{".local .align 4 .b32 x;", ".shared .align 4 .b32 x;", "cvta.local", "cvta.shared"}},
 		// These have pages of their own.

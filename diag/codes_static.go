@@ -45,5 +45,5 @@ func staticFile(text string) string {
 
 // ptxSixty is a kernel of the time before sm_70.
 func ptxSixty(text string) string {
-	return "\n-- k.ptx --\n.version 6.0\n.target sm_60\n.address_size 64\n.visible .entry k()\n{\n\t.reg .pred %p<2>;\n\t.reg .b32 %r<2>;\n\tsetp.eq.u32 %p1, %laneid, 3;\n\t" + text + "\n\tret;\n}\n"
+	return "\n-- k.ptx --\n.version 6.0\n.target sm_60\n.address_size 64\n.visible .entry k()\n{\n\t.reg .pred %p<2>;\n\t.reg .b32 %r<2>;\n\tmov.u32 %r1, %laneid;\n\tsetp.eq.u32 %p1, %r1, 3;\n\t" + text + "\n\tret;\n}\n"
 }

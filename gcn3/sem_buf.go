@@ -13,7 +13,7 @@ import (
 // stores of several dwords are checked dword by dword, formatted ones and atomics as a
 // whole. What is in range but belongs to no allocation is a fault.
 //
-// Offsets (Errata E152). The sum of the offsets of the VGPR and the instruction has 32 bits
+// Offsets (Errata E124). The sum of the offsets of the VGPR and the instruction has 32 bits
 // and wraps; in a swizzled buffer what would wrap is out of range, and so is what would in
 // all further sums.
 //

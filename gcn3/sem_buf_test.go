@@ -38,7 +38,7 @@ func (r rsrc) words() (w [4]uint32) {
 
 // place is the manual's address of a lane, relative to the base, and whether it is in
 // range: GCN3 ISA 8.1.5.
-// The first sum of offsets wraps at 2^32 unless the buffer is swizzled (Errata E152); more
+// The first sum of offsets wraps at 2^32 unless the buffer is swizzled (Errata E124); more
 // bytes are added behind it. Without a data format there is no buffer.
 func (r rsrc) place(lane, vindex, voffset, inst, more, sgpr uint64) (uint64, bool) {
 	index, offset := vindex, voffset+inst

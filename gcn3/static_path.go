@@ -215,7 +215,7 @@ func (c *staticCheck) searchTrail(i int32, r int, reg uint16, u span, free bool,
 
 // counts reports whether an instruction is one more of the class.
 func (f *facts) counts(class flightClass) bool {
-	return f.class == class || class == flyExp && len(f.locks) > 0 || class == flyLDS && f.isFlat // Errata E153
+	return f.class == class || class == flyExp && len(f.locks) > 0 || class == flyLDS && f.isFlat // Errata E125
 }
 
 // fillsReg reports whether an instruction begins a flight of the class to a register.

@@ -289,7 +289,7 @@ func Fns(mask, base uint32, offset int32) uint32 {
 
 // PTX 9.7.1.20, bfe. Position and length are the low eight bits of b and c in fields of
 // 32 bits. In those of 64 bits they are not cut, as ptxas makes and folds them (Errata
-// E151): whatever is beyond the top is beyond it.
+// E117): whatever is beyond the top is beyond it.
 
 // BfeU32 is bfe.u32: the field of c bits of a that starts at bit b.
 func BfeU32(a, b, c uint32) uint32 {

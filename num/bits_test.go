@@ -96,7 +96,7 @@ func TestShfExamples(t *testing.T) {
 }
 
 // The following are the loops of PTX 9.7.1 on single bits. Position and length of a field
-// are cut to 8 bits where msb is 31 only: Errata E151.
+// are cut to 8 bits where msb is 31 only: Errata E117.
 
 func refField(msb, b, c uint32) (pos, n uint64) {
 	if msb == 31 {

@@ -3,7 +3,7 @@ package num
 import "testing"
 
 // TestPtxasFolds has what ptxas 13.5.37 makes of constant operands in registers: fields of 64 bits
-// beyond 8 bits of position and length (Errata E151), and divisions by zero (Errata E11).
+// beyond 8 bits of position and length (Errata E117), and divisions by zero (Errata E11).
 func TestPtxasFolds(t *testing.T) {
 	t.Parallel()
 	const a = 0xfedcba9876543210

@@ -38,7 +38,6 @@ const badInstructions = `
 8.8 sm_100 | unknown-instruction | not a form of szext | szext.s32 r1, r2, r3;
 8.8 sm_100 | unknown-instruction | not a form of dp4a | dp4a.u32 r1, r2, r3, r1;
 8.8 sm_100 | unknown-instruction | not a form of dp2a | dp2a.u32.u32 r1, r2, r3, r1;
-8.8 sm_100 | unknown-instruction | not a form of addc | addc.u16 h1, h2, h3;
 8.8 sm_100 | unknown-instruction | not a form of madc | madc.wide.u32 d1, r2, r3, d1;
 8.8 sm_100 | unknown-instruction | not a form of setp | setp.lt.b32 p1, r1, r2;
 8.8 sm_100 | unknown-instruction | not a form of setp | setp.lo.s32 p1, r1, r2;
@@ -134,7 +133,6 @@ const badInstructions = `
 8.8 sm_100 | bad-operand | the label L | add.s32 r1, L, r3;
 8.8 sm_100 | bad-operand | the function fn | add.s32 r1, fn, r3;
 8.8 sm_100 | bad-operand | want d\|p | elect.sync r1, -1;
-8.8 sm_100 | bad-operand | want p\|q | setp.eq.f16x2 p1, r1, r2;
 8.8 sm_100 | bad-operand | an integer constant | lop3.b32 r1, r2, r3, r1, r2;
 8.8 sm_100 | bad-operand | an integer constant | cp.async.ca.shared.global [r1], [d1], r2;
 8.8 sm_100 | bad-operand | .b0 to .b3 | vadd.u32.u32.u32 r1, r2.h2, r3;
@@ -240,9 +238,6 @@ const badInstructions = `
 1.4 sm_13 | needs-version | needs .version 3.1 | mov.u64 d1, %globaltimer;
 1.2 sm_13 | removed-instruction |  | sin.f32 f1, f2; ACCEPTED
 2.0 sm_20 | removed-instruction | sin.approx.f32 | sin.f32 f1, f2;
-1.4 sm_13 | needs-version | 2.0 | bar.sync 1, 64;
-1.4 sm_13 | needs-version | 2.0 | bar.sync r1;
-2.0 sm_13 | needs-target | sm_20 | bar.sync 1, 64;
 `
 
 // TestBadInstructions runs the table.

@@ -242,7 +242,7 @@ func TestFences(t *testing.T) {
 	got := launchKernel(t, body100(".global .align 128 .b32 g[32];", `
 	mov.u64 %rd5, g;
 	mov.u32 %r9, 77;
-	membar.cta; membar.gl; membar.sys; membar.proxy.alias; membar.proxy.async.global;
+	membar.cta; membar.gl; membar.sys; membar.proxy.alias; membar.proxy.async;
 	fence.sc.gpu; fence.acq_rel.cta; fence.cluster.acq_rel; fence.sys; fence.acquire.gpu; fence.release.sys;
 	fence.acquire.sync_restrict::shared::cluster.cluster; fence.release.sync_restrict::shared::cta.cluster;
 	fence.mbarrier_init.release.cluster; fence.proxy.alias; fence.proxy.async; fence.proxy.async.shared::cta;

@@ -59,6 +59,7 @@ type checker struct {
 	mapsF64  bool   // .target map_f64_to_f32
 	active   bool   // the function in hand has an activemask
 	section  string // of the instruction that is checked: what its errors cite
+	row      *row   // of it
 	// corrected counts the unknown opcodes for which corrections were looked for.
 	corrected int
 	explains  bool // what is not supported to run is no error
@@ -135,12 +136,15 @@ func (c *checker) instr(in *Instr) *variant {
 		return nil
 	}
 	c.active = c.active || c.scheduled(v)
-	c.section = v.row.Sec
+	c.section, c.row = v.row.Sec, v.row
 	defer func() { c.section = "" }()
 	c.needs(in, v)
 	c.order(in, v)
 	c.guard(in)
 	if family := v.row.Do.unsupported; family != "" && !c.explains {
+		if !v.row.rest {
+			c.operands(in, v)
+		}
 		if c.errs.count == before {
 			d := c.errorf(in.Pos, diag.Unsupported, codeUnsupported, "%s is not supported, as all of %s", in.Op, family)
 			d.Section, d.Remedy = "PTX "+v.row.Sec, "kernels of the file that do not reach it can be run"
@@ -198,7 +202,7 @@ func (c *checker) needs(in *Instr, v *variant) {
 		}
 		return in.Op
 	}
-	if !c.m.Version.AtLeast(v.ptx) {
+	if !c.m.Version.meant().AtLeast(v.ptx) {
 		d := c.errorf(in.Pos, diag.Input, codeVersion, "%s needs .version %s or later, the module has %s", what(), v.ptx, c.m.Version)
 		d.Section, d.Remedy = "PTX "+r.Sec, fmt.Sprintf("raise .version to %s", v.ptx)
 		return

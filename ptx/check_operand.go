@@ -19,13 +19,29 @@ func (c *checker) operands(in *Instr, v *variant) {
 		if v.row.rest {
 			want += " or more"
 		}
+		if v.row.hints {
+			want = fmt.Sprintf("%d: a cache policy goes with .L2::cache_hint", len(v.ops))
+		}
 		form, _, _ := strings.Cut(v.row.Form, ";")
 		d := c.errorf(in.Pos, diag.Input, codeCount, "%s has %s, want %s", in.Op, counted(len(in.Args), "operand"), want)
 		d.Section, d.Remedy = "PTX "+v.row.Sec, "its form is "+strings.ReplaceAll(form, ":frag", "")
 		return
 	}
 	for i := range v.ops {
+		c.discard(in, v, i)
 		c.operand(in, v, i)
+	}
+}
+
+// discard checks that _ stands for a destination only where nothing else may be wanted of
+// the instruction. As an element of a vector it always may.
+func (c *checker) discard(in *Instr, v *variant, i int) {
+	s, o := &v.ops[i], &in.Args[i]
+	if v.row.Discards || !s.dst || s.kind == opSink || c.m.Version == (Version{}) {
+		return
+	}
+	if o.Kind == KindSink || o.Kind == KindPair && slices.ContainsFunc(o.List, func(p Operand) bool { return p.Kind == KindSink }) {
+		c.errorf(o.Pos, diag.Input, codeOperand, "operand %s of %s is _, and this instruction does not discard its result", s.name, in.Op)
 	}
 }
 
@@ -112,7 +128,7 @@ func (c *checker) operand(in *Instr, v *variant, i int) {
 			return
 		}
 	}
-	if s.kind == opValue && !s.vectored(v) {
+	if s.kind == opValue && !s.vectored(v) && v.row.braces {
 		o = o.single()
 	}
 	switch s.kind {
@@ -206,6 +222,9 @@ func (c *checker) vector(in *Instr, v *variant, s *opSpec, o *Operand, t Type) {
 		c.regType(in, s, o, r.Type, t, s.dst, true)
 		return
 	}
+	if o.Kind == KindSink && s.dst && v.row.Discards {
+		return
+	}
 	parts := o.elements()
 	if o.Kind != KindVector && (o.Kind != KindSpecial || s.dst) || len(parts) != n {
 		c.bad(in, s, o, fmt.Sprintf("a vector of %d", n))
@@ -279,6 +298,10 @@ func (c *checker) source(in *Instr, s *opSpec, o *Operand, t Type, relaxed bool)
 			c.bad(in, s, o, "a .pred register")
 			return
 		}
+		if c.m.Version != (Version{}) && (c.row.noConst || c.row.Untyped && t.Untyped() || t.packed() || t == F16 || t == BF16 || t == TF32) {
+			c.bad(in, s, o, fmt.Sprintf("a .%s register: there are no constants of this kind", t))
+			return
+		}
 		c.constant(in, s, o, t)
 	case KindSpecial:
 		c.special(in, s, o, t)
@@ -290,7 +313,7 @@ func (c *checker) source(in *Instr, s *opSpec, o *Operand, t Type, relaxed bool)
 // regType checks a register's type against the instruction's: PTX 9.4, table 27,
 // and 9.4.1 if relaxed.
 func (c *checker) regType(in *Instr, s *opSpec, o *Operand, reg, t Type, dst, relaxed bool) {
-	if fits(reg, t, relaxed) {
+	if fits(reg, t, relaxed) && !(c.row.Untyped && t.Untyped() && !reg.Untyped()) {
 		return
 	}
 	want := fmt.Sprintf("a .%s register", t)
@@ -322,7 +345,7 @@ func fits(reg, t Type, relaxed bool) bool {
 		return reg.Untyped()
 	case t == U16x2 || t == S16x2 || t == U8x4 || t == S8x4:
 		// PTX 9.7.1.1: the operands have type .b32.
-		return reg.Integer()
+		return reg.Untyped()
 	}
 	return reg.Untyped() || reg.Integer()
 }
@@ -375,13 +398,23 @@ func (c *checker) special(in *Instr, s *opSpec, o *Operand, t Type) {
 		c.bad(in, s, o, "one of its elements .x, .y, .z")
 		return
 	}
-	// The special registers of PTX 1.x were 16 bits wide; reading them so, or
-	// zero-extended, stays legal.
+	if c.m.Version != (Version{}) && !c.row.Specials {
+		d := c.errorf(o.Pos, diag.Input, codeOperand, "operand %s of %s is the special register %s, which only mov and cvt read", s.name, in.Op, o.Name)
+		d.Section, d.Remedy = "PTX "+info.Section, "mov it to a register first"
+		return
+	}
 	if t.Float() || t == Pred && info.Type != Pred || info.Type == Pred && t != Pred {
 		c.errorf(o.Pos, diag.Input, codeType, "operand %s of %s is %s, a .%s special register, want a .%s", s.name, in.Op, o.Name, info.Type, t)
 		return
 	}
 	if c.m.Version == (Version{}) {
+		return
+	}
+	// The special registers of PTX 1.x were 16 bits wide; reading them so stays legal, and
+	// reading %gridid in each of its widths. cvt takes the low bits.
+	wide := o.Special == SrGridid || info.Vec && t.Bits() == 16
+	if n := info.Type.Bits(); t != info.Type && t.Bits() != n && !wide && !(c.row.Relaxed && t.Bits() < n) {
+		c.errorf(o.Pos, diag.Input, codeType, "operand %s of %s is %s, a special register of %d bits, want %d", s.name, in.Op, o.Name, n, t.Bits())
 		return
 	}
 	if !c.m.Version.AtLeast(info.PTX) {
@@ -450,6 +483,9 @@ func (c *checker) address(in *Instr, v *variant, s *opSpec, o *Operand) {
 	space := v.memSpace()
 	if s.space != SpaceGeneric {
 		space = s.space
+	}
+	if space == SpaceGeneric && c.m.Target.SM != 0 && c.m.Target.SM < 20 && v.row.spaced() {
+		c.errorf(o.Pos, diag.Input, codeTarget, "the generic address of %s needs .target sm_20 or higher, the module has %s", in.Op, c.m.Target).Remedy = "name the state space"
 	}
 	switch base.Kind {
 	case KindReg:

@@ -51,7 +51,7 @@ func TestConstants(t *testing.T) {
 		{"-8/3", ^uint64(1), signed}, {"-8/3U", (math.MaxUint64 - 7) / 3, unsigned}, {"-8>>1", ^uint64(3), signed}, {"(.u64)-8>>1", (math.MaxUint64 - 7) >> 1, unsigned},
 		{"-1<0", 1, signed}, {"-1<0U", 0, signed}, {"-1>=0U", 1, signed}, {"-1%10", math.MaxUint64 % 10, signed},
 		{"(.s64)0xffffffffffffffff<0", 1, signed}, {"-1>>200", math.MaxUint64, signed},
-		// Errata E139: amounts are modulo 64, as the vendor's assembler folds them.
+		// Errata E130: amounts are modulo 64, as the vendor's assembler folds them.
 		{"1<<64", 1, signed}, {"1<<63", 1 << 63, signed}, {"1<<65", 2, signed}, {"1<<128", 1, signed}, {"1<<-1", 1 << 63, signed}, {"3<<127", 1 << 63, signed},
 		{"-1>>64", math.MaxUint64, signed}, {"1>>64", 1, signed}, {"8>>65", 4, signed}, {"8>>-1", 0, signed}, {"0x8000000000000000>>64", 1 << 63, unsigned},
 		{"1?-1:5U", math.MaxUint64, unsigned},
@@ -155,7 +155,7 @@ func randomExpr(rnd *rand.Rand, depth int) refExpr {
 		}
 		r.Quo(x, y)
 	case "<<":
-		// Errata E139: the amount counts modulo 64.
+		// Errata E130: the amount counts modulo 64.
 		return refExpr{text, wrap(r.Lsh(a.v, uint(uy.Uint64()&63)), a.u), a.u}
 	case ">>":
 		return refExpr{text, r.Rsh(a.v, uint(uy.Uint64()&63)), a.u}

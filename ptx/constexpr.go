@@ -289,7 +289,7 @@ func (p *parser) apply(op token, a, b constant) (r constant) {
 		}
 	case tShl:
 		r.unsigned = a.unsigned
-		// Errata E139: the vendor's assembler takes the amount modulo 64.
+		// Errata E130: the vendor's assembler takes the amount modulo 64.
 		r.val = x << (y & 63)
 	case tShr:
 		r.unsigned = a.unsigned

@@ -283,9 +283,10 @@ d:`), func(x uint32) uint32 {
 		{"rendezvous with a negated predicate and a special register", body("", `
 	setp.lt.u32 %p1, %r1, 4;
 	vote.sync.ballot.b32 %r9, !%p1, -1;
-	match.any.sync.b32 %r2, %laneid, -1;
+	mov.u32 %r10, %laneid;
+	match.any.sync.b32 %r2, %r10, -1;
 	add.u32 %r9, %r9, %r2;
-	shfl.sync.idx.b32 %r3|%p2, %laneid, 5, 31, -1;
+	shfl.sync.idx.b32 %r3|%p2, %r10, 5, 31, -1;
 	add.u32 %r9, %r9, %r3;
 	bar.red.popc.u32 %r4, 0, !%p1;
 	add.u32 %r9, %r9, %r4;`), func(x uint32) uint32 { return 0xfffffff0 + 1<<x + 5 + 28 }},

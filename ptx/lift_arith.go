@@ -1,6 +1,8 @@
 package ptx
 
 import (
+	"strings"
+
 	"crosslane/internal/ir"
 )
 
@@ -95,9 +97,24 @@ func (l *lifter) carryFlag() ir.Ref {
 // it if in is set. sub says that it is a subtraction: the flag is the complement of the
 // borrow, as if the complement of b were added (Errata E88). Chains of one kind do
 // not see the difference, addc after sub.cc and subc after add.cc do.
+//
+// Values of 16 bits are added as words: the flag is not written, and the low half of a sum
+// is that of its operands' low halves.
 func carry(value, flag string, in, sub bool) meaning {
-	return meaning{ops: []string{value, flag}, emit: func(l *lifter) {
+	plan := func(v *variant) []string {
+		if v.typ.Bits() == 16 {
+			return []string{strings.Replace(value, "{n}", "32", 1), "CvtU16FromU32", "CvtU32FromU16"}
+		}
+		return []string{expand(value, v), expand(flag, v)}
+	}
+	return meaning{plan: plan, emit: func(l *lifter) {
 		args := l.sources(1)
+		half := l.v.typ.Bits() == 16
+		if half {
+			for i := range args {
+				args[i] = l.b.T(l.op(2), args[i])
+			}
+		}
 		if in {
 			c := l.carryFlag()
 			if sub {
@@ -115,6 +132,9 @@ func carry(value, flag string, in, sub bool) meaning {
 		d := l.b.T(l.op(0), args...)
 		if c != 0 {
 			l.b.Move(l.carryFlag(), c)
+		}
+		if half {
+			d = l.b.T(l.op(1), d)
 		}
 		l.set(0, d)
 	}}

@@ -100,6 +100,8 @@ func checkCvt(c *checker, in *Instr, v *variant) {
 		if irnd || frnd {
 			fail("this conversion is exact and takes no rounding modifier")
 		}
+	case d.Bits() == a.Bits() && !irnd && !frnd && !v.has("sat"):
+		// Between .f16 and .bf16: ptxas rounds to nearest (ERRATA E120).
 	default:
 		if irnd || !frnd {
 			fail("a conversion that loses precision needs .rn, .rz, .rm or .rp")
@@ -135,7 +137,9 @@ func (v *variant) flushing(ver Version) *variant {
 		if e.class == "ftz" && e.opt && v.mods[i] == "" {
 			mods := append([]string(nil), v.mods...)
 			mods[i] = "ftz"
-			return v.row.choose(mods, len(v.ops))
+			w := v.row.choose(mods, len(v.ops))
+			w.ptx, w.sm, w.why, w.moved = v.ptx, v.sm, v.why, v.moved // as it is written
+			return w
 		}
 	}
 	return v

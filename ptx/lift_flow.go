@@ -45,18 +45,6 @@ var trap = meaning{emit: func(l *lifter) { l.b.Emit(ir.Inst{Op: ir.Trap}) }}
 func checkBar(c *checker, in *Instr, v *variant) {
 	for i := range v.ops {
 		o := &in.Args[i]
-		// PTX 9.7.14.1: barriers in registers and thread counts came with PTX 2.0 and sm_20.
-		if name := v.ops[i].name; name == "b" || name == "a" && o.Kind != KindInt {
-			what := "the thread count"
-			if name == "a" {
-				what = "a barrier that is no constant"
-			}
-			if c.m.Version != (Version{}) && !c.m.Version.AtLeast(Version{2, 0}) {
-				c.errorf(o.Pos, diag.Input, codeVersion, "%s of %s needs .version 2.0 or later, the module has %s", what, in.Op, c.m.Version).Remedy = "raise .version to 2.0"
-			} else if c.m.Target.SM != 0 && c.m.Target.SM < 20 {
-				c.errorf(o.Pos, diag.Input, codeTarget, "%s of %s needs .target sm_20 or higher, the module has %s", what, in.Op, c.m.Target).Remedy = "raise .target to sm_20"
-			}
-		}
 		if o.Kind != KindInt {
 			continue
 		}

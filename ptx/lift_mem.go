@@ -26,9 +26,6 @@ func checkMemory(c *checker, in *Instr, v *variant) {
 	case n > 128:
 		bad("accesses %d bits, more than the 128 of one access", n)
 		return
-	case v.vec == 8 && !v.typ.Float():
-		bad("has vectors of 8 parts of %d bits, want 32", bits)
-		return
 	case v.has("level2::evict"):
 		bad("has an eviction priority of L2, which goes with accesses of 256 bits only")
 		return

@@ -15,6 +15,7 @@ func TestMoveVectors(t *testing.T) {
 		src  string
 		want func(lane uint64) uint64 // of r
 	}{
+		{".reg .v2 .b64 W; .reg .b64 x; mov.b32 a, %laneid; cvt.u64.u32 x, a; mov.v2.b64 W, {x, 7}; mov.v2.u64 {x, W.x}, W; cvt.u32.u64 r, x; cvt.u32.u64 a, W.y; mad.lo.u32 r, r, 10, a;", func(i uint64) uint64 { return i*10 + 7 }},
 		{"mov.b32 a, %laneid; mov.b32 b, 100; mov.v2.u32 {a, b}, {b, a}; mad.lo.u32 r, a, 1000, b;", func(i uint64) uint64 { return 100000 + i }},
 		{".reg .v4 .f32 V; mov.v4.f32 V, {0f00000001, 0f00000020, 0f00000300, 0f00004000}; .reg .b32 a, b, c, d; mov.v4.b32 {a, b, c, d}, V; " +
 			"or.b32 a, a, b; or.b32 a, a, c; or.b32 r, a, d;", func(uint64) uint64 { return 0x4321 }},

@@ -1,6 +1,12 @@
 package ptx
 
-import "testing"
+import (
+	"regexp"
+	"testing"
+)
+
+// multimemOrder is the name of a load or a store, and the order of memory that it asks for.
+var multimemOrder = regexp.MustCompile(`(multimem\.(?:ld_reduce|st))(?:\.weak|\.(?:relaxed|acquire|release)\.(?:cta|gpu|sys))?(\.(?:global|add|min|max|and|or|xor|v2|v4|[befsu]\d))`)
 
 // TestMultimem: on one device a multimem address stands for one memory (PTX 9.7.9.15), so
 // that reductions of what is loaded are what is loaded, and stores and reductions act as
@@ -26,7 +32,7 @@ func TestMultimem(t *testing.T) {
 		{"multimem.st.release.sys.global.v4.e5m2x2 [%rd5], {%h1, %h1, %h1, %h1}; mov.b16 %h1, 7; multimem.st.v2.e4m3x2 [%rd5], {%h1, %h1}; ld.global.u32 %r9, [%rd5];", 0x70007},
 		{"multimem.red.relaxed.gpu.max.u32 [%rd5], 11; ld.global.u32 %r9, [%rd5];", 11},
 		{"multimem.red.release.cta.global.add.v4.f32 [%rd5], {0f3F800000, 0f3F800000, 0f00000000, 0f3F800000}; ld.global.u32 %r9, [%rd5+12];", 0x40000000},
-		{"multimem.red.add.f16x2 [%rd5+8], 0x3c004000; ld.global.u32 %r9, [%rd5+8];", 0x40004200},
+		{"mov.b32 %r4, 0x3c004000; multimem.red.add.f16x2 [%rd5+8], %r4; ld.global.u32 %r9, [%rd5+8];", 0x40004200},
 		{"multimem.st.async.release.gpu.global.u32 [%rd5], 9; multimem.red.async.release.sys.add.s32 [%rd5], -2; ld.global.u32 %r9, [%rd5];", 7},
 		{"st.shared.v4.u32 [%rd6], {%r3, %r3, %r3, %r3}; multimem.cp.async.bulk.global.shared::cta.bulk_group [%rd5], [%rd6], 16; multimem.cp.reduce.async.bulk.global.shared::cta.bulk_group.add.u32 [%rd5], [%rd6], 16; ld.global.u32 %r9, [%rd5+12];", 6},
 		{"st.shared.v4.u32 [%rd6], {%r3, %r3, %r3, %r3}; mov.b16 %h1, 0xf; multimem.cp.async.bulk.relaxed.gpu.global.shared::cta.bulk_group.cp_mask.b128 [%rd5], [%rd6], 16, %h1; multimem.cp.reduce.async.bulk.relaxed.sys.global.shared::cta.bulk_group.inc.u32 [%rd5], [%rd6], 16; ld.global.u32 %r9, [%rd5];", 0},
@@ -46,9 +52,22 @@ func TestMultimem(t *testing.T) {
 		{"st.shared.v4.u32 [%rd6], {%r3, %r3, %r3, %r3}; multimem.cp.reduce.async.bulk.global.shared::cta.bulk_group.min.u32 [%rd5], [%rd6], 16; ld.global.u32 %r9, [%rd5];", 3},
 		{"st.shared.v4.u32 [%rd6], {%r3, %r3, %r3, %r3}; multimem.cp.reduce.async.bulk.global.shared::cta.bulk_group.xor.b32 [%rd5], [%rd6], 16; ld.global.u32 %r9, [%rd5];", 9},
 		{"st.shared.v4.u32 [%rd6], {%r3, %r3, %r3, %r3}; st.global.v4.u32 [%rd5], {%r9, %r9, %r9, %r9}; multimem.cp.reduce.async.bulk.global.shared::cta.bulk_group.add.noftz.f16 [%rd5], [%rd6], 16; ld.global.u32 %r9, [%rd5];", 3},
+		{"multimem.ld_reduce.min.v2.f16 {%h1, %h2}, [%rd5+8]; cvt.u32.u16 %r9, %h2;", 0x3c00},
+		{"multimem.ld_reduce.max.v2.f16x2 {%r4, %r9}, [%rd5+8];", 0x3f800000},
+		{"multimem.ld_reduce.min.v4.e5m2 {%h1, %h2, %h3, %h4}, [%rd5+12]; cvt.u32.u16 %r9, %h4;", 0x3f},
+		{"multimem.ld_reduce.max.e4m3x4 %r9, [%rd5+12];", 0x3f800000},
+		{"multimem.ld_reduce.add.acc::f16.v2.e4m3x2 {%h1, %h2}, [%rd5+8]; cvt.u32.u16 %r9, %h2;", 0x3c00},
+		{"multimem.st.b32 [%rd5], %r3; ld.global.u32 %r9, [%rd5];", 3},
 	} {
-		if got := launchKernel(t, body94(decl, frame+c.code), "k", 1, 1, 0); got[0] != c.want {
-			t.Errorf("%s\ngives %#x, want %#x", c.code, got[0], c.want)
+		codes := map[string]bool{}
+		for _, order := range []string{"", ".weak", ".relaxed.sys"} {
+			codes[multimemOrder.ReplaceAllString(c.code, "$1"+order+"$2")] = true
+		}
+		codes[c.code] = true
+		for code := range codes {
+			if got := launchKernel(t, body94(decl, frame+code), "k", 1, 1, 0); got[0] != c.want {
+				t.Errorf("%s\ngives %#x, want %#x", code, got[0], c.want)
+			}
 		}
 	}
 }

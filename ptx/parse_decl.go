@@ -440,7 +440,7 @@ func (p *parser) function(link Linkage) {
 	}
 	p.m.Items = append(p.m.Items, f)
 	if p.tok.kind != '{' {
-		// Errata E136: old compilers end prototypes of functions with nothing.
+		// Errata E127: old compilers end prototypes of functions with nothing.
 		if f.Entry || p.tok.kind != tEOF && !p.beginsItem() {
 			p.want(';', "'{' or ';' after the head of "+f.Name)
 		} else {

@@ -110,7 +110,7 @@ func (r *resolver) checkSpace(v *Var) {
 		r.badVar(v, "5.1.1", "is an array in .reg; registers have no arrays")
 	}
 	if v.Hidden {
-		// Errata E135: the manual does not have .hidden.
+		// Errata E126: the manual does not have .hidden.
 		if r.needs(v.Pos, ".hidden"); !param || !v.Func.Entry {
 			r.badVar(v, "11.2.1", "is .hidden, which is for parameters of kernels")
 		}
@@ -230,7 +230,7 @@ func (r *resolver) unsized(v *Var, last bool) {
 // (PTX 7.1.1): no .param in PTX 1 and below sm_20, one result in .param at most above.
 func (r *resolver) deviceParameters(f *Func) {
 	abi := r.m.Version.AtLeast(Version{2, 0}) && (r.m.Target.SM == 0 || r.m.Target.SM >= 20)
-	// Errata E137: the vendor's assembler takes several results in registers.
+	// Errata E128: the vendor's assembler takes several results in registers.
 	if n := len(f.Results); abi && n > 1 {
 		if f.Name == "_" {
 			r.badVar(f.Results[1], "11.3.3", "is a second result of a .callprototype; a function that is called indirectly has one at most from PTX 2.0 and sm_20 on")

@@ -1,7 +1,7 @@
 package ptx
 
 const (
-	cpNeeds = "level::prefetch_size 7.4 sm_80; .shared::cta 7.8 sm_80"
+	cpNeeds = "level::prefetch_size 7.4 sm_80"
 	cpLists = "; cop = ca cg; ss = shared shared::cta"
 )
 
@@ -31,39 +31,39 @@ var asyncRows = []row{
 	// scope out after .relaxed.
 	{Form: "cp.async.bulk{.weak}.dst.global.mbarrier::complete_tx::bytes{.mbarrier::report::disabled}{.level::cache_hint} [dm]:shared, [sm]:global, size:u32, [mbar]:shared{, policy:b64}; dst = shared::cta shared::cluster",
 		PTX: v(8, 0), SM: 90, Sec: "9.7.9.26.4.1", Needs: ".shared::cta 8.6 sm_90; " + bulkWeak + "; " + bulkReport, Do: bulkCopy, Cost: costMemory, Undefined: bulkBeyond},
-	{Form: "cp.async.bulk.relaxed{.scope}.dst.global.mbarrier::complete_tx::bytes{.mbarrier::report::disabled}{.level::cache_hint}.b128 [dm]:shared, [sm]:global, size:u32, [mbar]:shared{, policy:b64}; dst = shared::cta shared::cluster",
-		PTX: v(9, 3), SM: 90, Arch: bulkArch, Sec: "9.7.9.26.4.1", Needs: bulkReport, Do: bulkCopy, Cost: costMemory, Undefined: bulkBeyond},
+	{Form: "cp.async.bulk.relaxed.scope.dst.global.mbarrier::complete_tx::bytes{.mbarrier::report::disabled}{.level::cache_hint}.b128 [dm]:shared, [sm]:global, size:u32, [mbar]:shared{, policy:b64}; dst = shared::cta shared::cluster",
+		PTX: v(9, 3), SM: 90, Sec: "9.7.9.26.4.1", Needs: ".shared::cluster 9.3 sm_90a|sm_100f|sm_110f; " + bulkReport, Do: bulkCopy, Cost: costMemory, Undefined: bulkBeyond},
 	{Form: "cp.async.bulk{.weak}.shared::cluster.global.mbarrier::complete_tx::bytes{.mbarrier::report::disabled}.multicast{.level::cache_hint} [dm]:shared, [sm]:global, size:u32, [mbar]:shared, ctas:u16{, policy:b64}; multicast = multicast::cluster multicast::cluster::16b",
 		PTX: v(8, 0), SM: 90, Sec: "9.7.9.26.4.1", Needs: bulkWeak + "; .multicast::cluster::16b 9.4 sm_90; " + bulkReport, Do: bulkCopy, Cost: costMemory, Undefined: bulkBeyond},
-	{Form: "cp.async.bulk.relaxed{.scope}.shared::cluster.global.mbarrier::complete_tx::bytes{.mbarrier::report::disabled}.multicast{.level::cache_hint}.b128 [dm]:shared, [sm]:global, size:u32, [mbar]:shared, ctas:u16{, policy:b64}; multicast = multicast::cluster multicast::cluster::16b",
-		PTX: v(9, 3), SM: 90, Arch: bulkArch, Sec: "9.7.9.26.4.1", Needs: ".multicast::cluster::16b 9.4 sm_90; " + bulkReport, Do: bulkCopy, Cost: costMemory, Undefined: bulkBeyond},
+	{Form: "cp.async.bulk.relaxed.scope.shared::cluster.global.mbarrier::complete_tx::bytes{.mbarrier::report::disabled}.multicast{.level::cache_hint}.b128 [dm]:shared, [sm]:global, size:u32, [mbar]:shared, ctas:u16{, policy:b64}; multicast = multicast::cluster multicast::cluster::16b",
+		PTX: v(9, 3), SM: 90, Arch: "sm_90a sm_100f sm_110f", Sec: "9.7.9.26.4.1", Needs: ".multicast::cluster::16b 9.4 sm_90; " + bulkReport, Do: bulkCopy, Cost: costMemory, Undefined: bulkBeyond},
 	{Form: "cp.async.bulk{.weak}.shared::cluster.global.mbarrier::complete_tx::bytes{.mbarrier::report::disabled}.multicast::cluster::32b{.level::cache_hint} [dm]:shared, [sm]:global, size:u32, [mbar]:shared, ctas:u32{, policy:b64}",
 		PTX: v(9, 4), SM: 107, Arch: arch94, Sec: "9.7.9.26.4.1", Do: bulkCopy, Cost: costMemory, Undefined: bulkBeyond},
-	{Form: "cp.async.bulk.relaxed{.scope}.shared::cluster.global.mbarrier::complete_tx::bytes{.mbarrier::report::disabled}.multicast::cluster::32b{.level::cache_hint}.b128 [dm]:shared, [sm]:global, size:u32, [mbar]:shared, ctas:u32{, policy:b64}",
+	{Form: "cp.async.bulk.relaxed.scope.shared::cluster.global.mbarrier::complete_tx::bytes{.mbarrier::report::disabled}.multicast::cluster::32b{.level::cache_hint}.b128 [dm]:shared, [sm]:global, size:u32, [mbar]:shared, ctas:u32{, policy:b64}",
 		PTX: v(9, 4), SM: 107, Arch: arch94, Sec: "9.7.9.26.4.1", Do: bulkCopy, Cost: costMemory, Undefined: bulkBeyond},
 	// Reports go to objects of .layout::v1, which mbarrier.init refuses.
 	{Form: "cp.async.bulk{.sem}{.scope}.dst.global.mbarrier::complete_tx::bytes.report{.multicast}{.level::cache_hint}{.type} ...; sem = weak relaxed; dst = shared::cta shared::cluster; multicast = multicast::cluster multicast::cluster::16b multicast::cluster::32b; type = b128; " + bulkReports,
 		PTX: v(9, 4), SM: 107, Arch: arch94, Sec: "9.7.9.26.4.1", Do: unsupported("copies that report what they copied")},
 	{Form: "cp.async.bulk{.weak}.shared::cta.global.mbarrier::complete_tx::bytes{.mbarrier::report::disabled}{.level::cache_hint}.ignore_oob [dm]:shared, [sm]:global, size:u32, left:u32, right:u32, [mbar]:shared{, policy:b64}",
 		PTX: v(9, 2), SM: 90, Sec: "9.7.9.26.4.1", Needs: bulkWeak + "; " + bulkReport, Do: bulkCopy, Cost: costMemory, Undefined: bulkIgnored},
-	{Form: "cp.async.bulk.relaxed{.scope}.shared::cta.global.mbarrier::complete_tx::bytes{.mbarrier::report::disabled}{.level::cache_hint}.ignore_oob.b128 [dm]:shared, [sm]:global, size:u32, left:u32, right:u32, [mbar]:shared{, policy:b64}",
-		PTX: v(9, 3), SM: 90, Arch: bulkArch, Sec: "9.7.9.26.4.1", Needs: bulkReport, Do: bulkCopy, Cost: costMemory, Undefined: bulkIgnored},
+	{Form: "cp.async.bulk.relaxed.scope.shared::cta.global.mbarrier::complete_tx::bytes{.mbarrier::report::disabled}{.level::cache_hint}.ignore_oob.b128 [dm]:shared, [sm]:global, size:u32, left:u32, right:u32, [mbar]:shared{, policy:b64}",
+		PTX: v(9, 3), SM: 90, Sec: "9.7.9.26.4.1", Needs: bulkReport, Do: bulkCopy, Cost: costMemory, Undefined: bulkIgnored},
 	{Form: "cp.async.bulk{.weak}.shared::cluster.shared::cta.mbarrier::complete_tx::bytes [dm]:shared, [sm]:shared, size:u32, [mbar]:shared",
 		PTX: v(8, 0), SM: 90, Sec: "9.7.9.26.4.1", Needs: bulkWeak, Do: bulkRemote, Cost: costMemory, Undefined: []Undefined{undefBulkSize, undefUnderWay, undefOwnBlock}},
-	{Form: "cp.async.bulk.relaxed{.scope}.shared::cluster.shared::cta.mbarrier::complete_tx::bytes.b128 [dm]:shared, [sm]:shared, size:u32, [mbar]:shared; scope = cta cluster",
-		PTX: v(9, 3), SM: 90, Arch: bulkArch, Sec: "9.7.9.26.4.1", Do: bulkRemote, Cost: costMemory, Undefined: []Undefined{undefBulkSize, undefUnderWay, undefOwnBlock}},
+	{Form: "cp.async.bulk.relaxed.scope.shared::cluster.shared::cta.mbarrier::complete_tx::bytes.b128 [dm]:shared, [sm]:shared, size:u32, [mbar]:shared; scope = cta cluster",
+		PTX: v(9, 3), SM: 90, Sec: "9.7.9.26.4.1", Do: bulkRemote, Cost: costMemory, Undefined: []Undefined{undefBulkSize, undefUnderWay, undefOwnBlock}},
 	{Form: "cp.async.bulk{.weak}.global.shared::cta.bulk_group{.level::cache_hint} [dm]:global, [sm]:shared, size:u32{, policy:b64}",
 		PTX: v(8, 0), SM: 90, Sec: "9.7.9.26.4.1", Needs: bulkWeak, Do: bulkCopy, Cost: costMemory, Undefined: bulkBeyond},
-	{Form: "cp.async.bulk.relaxed{.scope}.global.shared::cta.bulk_group{.level::cache_hint}.b128 [dm]:global, [sm]:shared, size:u32{, policy:b64}",
-		PTX: v(9, 3), SM: 90, Arch: bulkArch, Sec: "9.7.9.26.4.1", Do: bulkCopy, Cost: costMemory, Undefined: bulkBeyond},
+	{Form: "cp.async.bulk.relaxed.scope.global.shared::cta.bulk_group{.level::cache_hint}.b128 [dm]:global, [sm]:shared, size:u32{, policy:b64}",
+		PTX: v(9, 3), SM: 90, Sec: "9.7.9.26.4.1", Do: bulkCopy, Cost: costMemory, Undefined: bulkBeyond},
 	{Form: "cp.async.bulk{.weak}.global.shared::cta.bulk_group.cp_mask [dm]:global, [sm]:shared, size:u32, bytes:u16",
 		PTX: v(8, 6), SM: 100, Sec: "9.7.9.26.4.1", Needs: bulkWeak, Do: bulkCopy, Cost: costMemory, Undefined: bulkBeyond},
 	{Form: "cp.async.bulk{.weak}.global.shared::cta.bulk_group.L2::cache_hint.cp_mask [dm]:global, [sm]:shared, size:u32, policy:b64, bytes:u16",
 		PTX: v(8, 6), SM: 100, Sec: "9.7.9.26.4.1", Needs: bulkWeak, Do: bulkCopy, Cost: costMemory, Undefined: bulkBeyond},
-	{Form: "cp.async.bulk.relaxed{.scope}.global.shared::cta.bulk_group.cp_mask.b128 [dm]:global, [sm]:shared, size:u32, bytes:u16",
-		PTX: v(9, 3), SM: 100, Arch: bulkArch, Sec: "9.7.9.26.4.1", Do: bulkCopy, Cost: costMemory, Undefined: bulkBeyond},
-	{Form: "cp.async.bulk.relaxed{.scope}.global.shared::cta.bulk_group.L2::cache_hint.cp_mask.b128 [dm]:global, [sm]:shared, size:u32, policy:b64, bytes:u16",
-		PTX: v(9, 3), SM: 100, Arch: bulkArch, Sec: "9.7.9.26.4.1", Do: bulkCopy, Cost: costMemory, Undefined: bulkBeyond},
+	{Form: "cp.async.bulk.relaxed.scope.global.shared::cta.bulk_group.cp_mask.b128 [dm]:global, [sm]:shared, size:u32, bytes:u16",
+		PTX: v(9, 3), SM: 100, Sec: "9.7.9.26.4.1", Do: bulkCopy, Cost: costMemory, Undefined: bulkBeyond},
+	{Form: "cp.async.bulk.relaxed.scope.global.shared::cta.bulk_group.L2::cache_hint.cp_mask.b128 [dm]:global, [sm]:shared, size:u32, policy:b64, bytes:u16",
+		PTX: v(9, 3), SM: 100, Sec: "9.7.9.26.4.1", Do: bulkCopy, Cost: costMemory, Undefined: bulkBeyond},
 
 	{Form: "cp.reduce.async.bulk{.relaxed.scope}.shared::cluster.shared::cta.mbarrier::complete_tx::bytes.op.type [dm]:shared, [sm]:shared, size:u32, [mbar]:shared; scope = cta cluster; op = add; type = u32 s32 u64",
 		PTX: v(8, 0), SM: 90, Sec: "9.7.9.26.4.2", Needs: "scope 9.3 sm_90", Do: bulkCopy, Cost: costMemory, Undefined: bulkBeyond},
@@ -97,13 +97,13 @@ var asyncRows = []row{
 		PTX: v(8, 7), SM: 100, Sec: "9.7.9.12", Do: storeRelease, Loose: true, Cost: costMemory},
 	{Form: "st.async.mmio.release.sys{.global}.type [a], b; type = b8 b16 b32 b64 u8 u16 u32 u64 s8 s16 s32 s64 f32 f64",
 		PTX: v(8, 7), SM: 100, Sec: "9.7.9.12", Do: storeRelease, Loose: true, Cost: costMemory},
-	{Form: "red.async.relaxed.cluster{.shared::cluster}{.mbarrier::complete_tx::bytes}.op.type [a], b, [mbar]; op = inc dec; type = u32",
+	{Form: "red.async.relaxed.cluster{.shared::cluster}.mbarrier::complete_tx::bytes.op.type [a], b, [mbar]; op = inc dec; type = u32",
 		PTX: v(8, 1), SM: 90, Sec: "9.7.14.7", Do: reduceAsync, Loose: true, Cost: costMemory, Undefined: []Undefined{undefOwnBlock}},
-	{Form: "red.async.relaxed.cluster{.shared::cluster}{.mbarrier::complete_tx::bytes}.op.type [a], b, [mbar]; op = min max; type = u32 s32",
+	{Form: "red.async.relaxed.cluster{.shared::cluster}.mbarrier::complete_tx::bytes.op.type [a], b, [mbar]; op = min max; type = u32 s32",
 		PTX: v(8, 1), SM: 90, Sec: "9.7.14.7", Do: reduceAsync, Loose: true, Cost: costMemory, Undefined: []Undefined{undefOwnBlock}},
-	{Form: "red.async.relaxed.cluster{.shared::cluster}{.mbarrier::complete_tx::bytes}.op.type [a], b, [mbar]; op = and or xor; type = b32",
+	{Form: "red.async.relaxed.cluster{.shared::cluster}.mbarrier::complete_tx::bytes.op.type [a], b, [mbar]; op = and or xor; type = b32",
 		PTX: v(8, 1), SM: 90, Sec: "9.7.14.7", Do: reduceAsync, Loose: true, Cost: costMemory, Undefined: []Undefined{undefOwnBlock}},
-	{Form: "red.async.relaxed.cluster{.shared::cluster}{.mbarrier::complete_tx::bytes}.op.type [a], b, [mbar]; op = add; type = u32 s32 u64",
+	{Form: "red.async.relaxed.cluster{.shared::cluster}.mbarrier::complete_tx::bytes.op.type [a], b, [mbar]; op = add; type = u32 s32 u64",
 		PTX: v(8, 1), SM: 90, Sec: "9.7.14.7", Do: reduceAsync, Loose: true, Cost: costMemory, Undefined: []Undefined{undefOwnBlock}},
 	{Form: "red.async.release.scope{.global}.op.type [a], b; scope = gpu sys; op = add; type = u32 s32 u64 s64",
 		PTX: v(8, 7), SM: 100, Sec: "9.7.14.7", Do: reduceRelease, Loose: true, Cost: costMemory},
@@ -112,8 +112,7 @@ var asyncRows = []row{
 }
 
 const (
-	bulkArch   = "sm_90a sm_100f sm_110f"
-	bulkWeak   = ".weak 9.3 sm_90a|sm_100f|sm_110f"
+	bulkWeak   = ".weak 9.3 sm_90"
 	bulkReport = ".mbarrier::report::disabled 9.4 sm_107f"
 	// The reports of PTX 9.4: 9.7.10.28.1.3.
 	bulkReports = "report = mbarrier::report::validity::per_16bytes::80000000 mbarrier::report::validity::per_16bytes::8000 mbarrier::report::validity::per_16bytes::80 mbarrier::report::validity::per_16bytes::8 mbarrier::report::validity::per_element::ff"
@@ -143,9 +142,9 @@ var mbarrierRows = []row{
 	{Form: "mbarrier.complete_tx{.sem.scope}{.ss}.type [a], count:u32; sem = relaxed; scope = cta cluster; ss = shared shared::cta shared::cluster; type = b64",
 		PTX: v(8, 0), SM: 90, Sec: "9.7.14.16.15", Do: mbarUpdate("MbarCompleteTx"), Loose: true, Cost: costShared, Undefined: mbarMisuse},
 	{Form: "mbarrier.arrive{.sem.scope}{.ss}.type d, [a]{, count:u32}" + mbarLists,
-		PTX: v(7, 0), SM: 80, Sec: "9.7.14.16.16", Needs: mbarNeeds, Do: mbarUpdate("MbarArrive"), Loose: true, Cost: costShared, Undefined: mbarMisuse},
+		PTX: v(7, 0), SM: 80, Sec: "9.7.14.16.16", Needs: mbarNeeds, Do: mbarUpdate("MbarArrive"), Discards: true, Loose: true, Cost: costShared, Undefined: mbarMisuse},
 	{Form: "mbarrier.arrive.expect_tx{.sem.scope}{.ss}.type d, [a], count:u32" + mbarLists,
-		PTX: v(8, 0), SM: 90, Sec: "9.7.14.16.16", Needs: ".relaxed 8.6 sm_90", Do: mbarUpdate("MbarArriveExpectTx"), Loose: true, Cost: costShared, Undefined: mbarMisuse},
+		PTX: v(8, 0), SM: 90, Sec: "9.7.14.16.16", Needs: ".relaxed 8.6 sm_90", Do: mbarUpdate("MbarArriveExpectTx"), Discards: true, Loose: true, Cost: costShared, Undefined: mbarMisuse},
 	{Form: "mbarrier.arrive{.sem.scope}{.ss}.multicast::cluster::32b.type _, [a], ctas:u32; sem = release relaxed" + mbarCast,
 		PTX: v(9, 4), SM: 107, Arch: arch94, Sec: "9.7.14.16.16", Do: mbarUpdate("MbarArrive"), Loose: true, Cost: costShared, Undefined: mbarMisuse},
 	{Form: "mbarrier.arrive{.sem.scope}{.ss}.multicast::cluster::32b.type _, [a], count:u32, ctas:u32; sem = release relaxed" + mbarCast,
@@ -153,12 +152,12 @@ var mbarrierRows = []row{
 	{Form: "mbarrier.arrive.expect_tx{.sem.scope}{.ss}.multicast::cluster::32b.type _, [a], count:u32, ctas:u32; sem = release relaxed" + mbarCast,
 		PTX: v(9, 4), SM: 107, Arch: arch94, Sec: "9.7.14.16.16", Do: mbarUpdate("MbarArriveExpectTx"), Loose: true, Cost: costShared, Undefined: mbarMisuse},
 	{Form: "mbarrier.arrive.noComplete{.sem.scope}{.ss}.type d, [a], count:u32; sem = release; scope = cta; ss = shared shared::cta; type = b64",
-		PTX: v(7, 0), SM: 80, Sec: "9.7.14.16.16", Needs: "sem 8.0 sm_80; scope 8.0 sm_80; .shared::cta 7.8 sm_80", Do: mbarUpdate("MbarArriveNoComplete"), Loose: true, Cost: costShared,
+		PTX: v(7, 0), SM: 80, Sec: "9.7.14.16.16", Needs: "sem 8.0 sm_80; scope 8.0 sm_80; .shared::cta 7.8 sm_80", Do: mbarUpdate("MbarArriveNoComplete"), Discards: true, Loose: true, Cost: costShared,
 		Undefined: []Undefined{undefCompletes}},
 	{Form: "mbarrier.arrive_drop{.sem.scope}{.ss}.type d, [a]{, count:u32}" + mbarLists,
-		PTX: v(7, 0), SM: 80, Sec: "9.7.14.16.17", Needs: mbarNeeds, Do: mbarUpdate("MbarArriveDrop"), Loose: true, Cost: costShared, Undefined: mbarMisuse},
+		PTX: v(7, 0), SM: 80, Sec: "9.7.14.16.17", Needs: mbarNeeds, Do: mbarUpdate("MbarArriveDrop"), Discards: true, Loose: true, Cost: costShared, Undefined: mbarMisuse},
 	{Form: "mbarrier.arrive_drop.expect_tx{.sem.scope}{.ss}.type d, [a], count:u32" + mbarLists,
-		PTX: v(8, 0), SM: 90, Sec: "9.7.14.16.17", Needs: ".relaxed 8.6 sm_90", Do: mbarUpdate("MbarArriveDropExpectTx"), Loose: true, Cost: costShared, Undefined: mbarMisuse},
+		PTX: v(8, 0), SM: 90, Sec: "9.7.14.16.17", Needs: ".relaxed 8.6 sm_90", Do: mbarUpdate("MbarArriveDropExpectTx"), Discards: true, Loose: true, Cost: costShared, Undefined: mbarMisuse},
 	{Form: "mbarrier.arrive_drop{.sem.scope}{.ss}.multicast::cluster::32b.type _, [a], ctas:u32; sem = release relaxed" + mbarCast,
 		PTX: v(9, 4), SM: 107, Arch: arch94, Sec: "9.7.14.16.17", Do: mbarUpdate("MbarArriveDrop"), Loose: true, Cost: costShared, Undefined: mbarMisuse},
 	{Form: "mbarrier.arrive_drop{.sem.scope}{.ss}.multicast::cluster::32b.type _, [a], count:u32, ctas:u32; sem = release relaxed" + mbarCast,
@@ -166,7 +165,7 @@ var mbarrierRows = []row{
 	{Form: "mbarrier.arrive_drop.expect_tx{.sem.scope}{.ss}.multicast::cluster::32b.type _, [a], count:u32, ctas:u32; sem = release relaxed" + mbarCast,
 		PTX: v(9, 4), SM: 107, Arch: arch94, Sec: "9.7.14.16.17", Do: mbarUpdate("MbarArriveDropExpectTx"), Loose: true, Cost: costShared, Undefined: mbarMisuse},
 	{Form: "mbarrier.arrive_drop.noComplete{.sem.scope}{.ss}.type d, [a], count:u32; sem = release; scope = cta; ss = shared shared::cta; type = b64",
-		PTX: v(7, 0), SM: 80, Sec: "9.7.14.16.17", Needs: "sem 8.0 sm_80; scope 8.0 sm_80; .shared::cta 7.8 sm_80", Do: mbarUpdate("MbarArriveDropNoComplete"), Loose: true, Cost: costShared,
+		PTX: v(7, 0), SM: 80, Sec: "9.7.14.16.17", Needs: "sem 8.0 sm_80; scope 8.0 sm_80; .shared::cta 7.8 sm_80", Do: mbarUpdate("MbarArriveDropNoComplete"), Discards: true, Loose: true, Cost: costShared,
 		Undefined: []Undefined{undefCompletes}},
 	{Form: "mbarrier.test_wait{.phase_type}{.sem.scope}{.ss}.type p[|q], [a], state:b64; phase_type = phase_type::primary" + mbarWait,
 		PTX: v(7, 0), SM: 80, Sec: "9.7.14.16.19", Needs: mbarWaitNeeds, Do: mbarTest("MbarDone"), Loose: true, Cost: costShared, Undefined: mbarWaits},
@@ -177,13 +176,13 @@ var mbarrierRows = []row{
 	{Form: "mbarrier.try_wait.parity{.phase_type}{.sem.scope}{.ss}.type p[|q], [a], state:u32{, hint:u32}; phase_type = phase_type::primary phase_type::conditional" + mbarWait,
 		PTX: v(7, 8), SM: 90, Sec: "9.7.14.16.19", Needs: mbarWaitNeeds, Do: mbarTest("MbarDoneParity"), Loose: true, Cost: costShared, Undefined: mbarParity},
 	// With the value that is reported, PTX 9.7.14.16.19. Objects of .layout::v0 have nothing to report.
-	{Form: "mbarrier.test_wait.phase_type::primary{.sem}{.scope}{.ss}.type p|q, d:b8, [a], state:b64" + mbarWait,
+	{Form: "mbarrier.test_wait.phase_type::primary{.sem.scope}{.ss}.type p|q, d:b8, [a], state:b64" + mbarWait,
 		PTX: v(9, 3), SM: 90, Sec: "9.7.14.16.19", Do: mbarTest("MbarDone"), Loose: true, Cost: costShared, Undefined: mbarWaits},
-	{Form: "mbarrier.test_wait.parity.phase_type::primary{.sem}{.scope}{.ss}.type p|q, d:b8, [a], state:u32" + mbarWait,
+	{Form: "mbarrier.test_wait.parity.phase_type::primary{.sem.scope}{.ss}.type p|q, d:b8, [a], state:u32" + mbarWait,
 		PTX: v(9, 3), SM: 90, Sec: "9.7.14.16.19", Do: mbarTest("MbarDoneParity"), Loose: true, Cost: costShared, Undefined: mbarParity},
-	{Form: "mbarrier.try_wait.phase_type::primary{.sem}{.scope}{.ss}.type p|q, d:b8, [a], state:b64{, hint:u32}" + mbarWait,
+	{Form: "mbarrier.try_wait.phase_type::primary{.sem.scope}{.ss}.type p|q, d:b8, [a], state:b64{, hint:u32}" + mbarWait,
 		PTX: v(9, 3), SM: 90, Sec: "9.7.14.16.19", Do: mbarTest("MbarDone"), Loose: true, Cost: costShared, Undefined: mbarWaits},
-	{Form: "mbarrier.try_wait.parity.phase_type::primary{.sem}{.scope}{.ss}.type p|q, d:b8, [a], state:u32{, hint:u32}" + mbarWait,
+	{Form: "mbarrier.try_wait.parity.phase_type::primary{.sem.scope}{.ss}.type p|q, d:b8, [a], state:u32{, hint:u32}" + mbarWait,
 		PTX: v(9, 3), SM: 90, Sec: "9.7.14.16.19", Do: mbarTest("MbarDoneParity"), Loose: true, Cost: costShared, Undefined: mbarParity},
 	{Form: "mbarrier.check_layout.layout{.ss}.type p, [a]; layout = layout::v0 layout::v1; ss = shared shared::cta; type = b64",
 		PTX: v(9, 3), SM: 90, Sec: "9.7.14.16.21", Do: mbarLayout, Loose: true, Cost: costShared, Undefined: mbarMisuse},

@@ -6,7 +6,7 @@ package ptx
 var fenceRows = []row{
 	{Form: "membar.level; level = cta gl sys", About: "Order memory accesses.", PTX: v(1, 4), Sec: "9.7.14.4", Needs: ".sys 2.0 sm_20", Do: fence, Cost: costMemory},
 	{Form: "membar.proxy.alias", PTX: v(7, 5), SM: 60, Sec: "9.7.14.4", Do: fence, Cost: costMemory},
-	{Form: "membar.proxy.async{.space}; space = global shared::cta shared::cluster", PTX: v(8, 0), SM: 90, Sec: "9.7.14.4", Do: fence, Cost: costMemory},
+	{Form: "membar.proxy.async", PTX: v(8, 0), SM: 90, Sec: "9.7.14.4", Do: fence, Cost: costMemory},
 	{Form: "fence{.sem}.scope; sem = sc acq_rel acquire release", About: "Order memory accesses.", PTX: v(6, 0), SM: 70, Sec: "9.7.14.4", Needs: ".cluster 7.8 sm_90; .acquire 8.6 sm_90; .release 8.6 sm_90",
 		Do: fence, Loose: true, Cost: costMemory},
 	{Form: "fence.acquire.sync_restrict::shared::cluster.cluster", PTX: v(8, 6), SM: 90, Sec: "9.7.14.4", Do: fence, Cost: costMemory},

@@ -242,7 +242,7 @@ func manualInteger(op string, x []uint64, cf bool) (d uint64, carry, ok bool) {
 		return ret(v)
 	case "bfe":
 		msb, pos, length := int(w)-1, int(uint32(x[1])), int(uint32(x[2]))
-		if w == 32 { // not of 64 bits: Errata E151
+		if w == 32 { // not of 64 bits: Errata E117
 			pos, length = pos&0xff, length&0xff
 		}
 		a, v, sbit := asInt(x[0], w, false), z(), uint(0)

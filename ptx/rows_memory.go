@@ -11,28 +11,28 @@ var memoryRows = []row{
 	{Form: "ld.sem.scope{.ss}{.level1::evict}{.level2::evict}{.level::cache_hint}{.level::prefetch_size}{.vec}.type d, [a]{, policy:b64}; sem = relaxed acquire; ss = global shared shared::cta shared::cluster; type = b8 b16 b32 b64 u8 u16 u32 u64 s8 s16 s32 s64 f32 f64 b128",
 		PTX: v(6, 0), SM: 70, Sec: "9.7.9.8", Needs: semNeeds, Do: ld, Loose: true, Relaxed: true, Cost: costMemory},
 	{Form: "ld.mmio.sem.sys{.global}.type d, [a]; sem = relaxed acquire; type = b8 b16 b32 b64 u8 u16 u32 u64 s8 s16 s32 s64 f32 f64",
-		PTX: v(8, 2), SM: 70, Sec: "9.7.9.8", Needs: ".acquire 9.3 sm_75", Do: ld, Loose: true, Relaxed: true, Cost: costMemory},
+		PTX: v(8, 2), SM: 70, Sec: "9.7.9.8", Needs: ".acquire 9.3 sm_70", Do: ld, Loose: true, Relaxed: true, Cost: costMemory},
 	{Form: "ld.proxy::readonly{.global}.type d, [a]; type = b8 b16 b32 b64 u8 u16 u32 u64 s8 s16 s32 s64 f32 f64 b128",
 		PTX: v(9, 4), SM: 90, Sec: "9.7.9.8", Do: ldReadOnly, Loose: true, Relaxed: true, Cost: costMemory,
 		Undefined: []Undefined{undefNotGlobalConst, undefWritten}},
 	{Form: "ld.global{.cop}.nc{.level1::evict}{.level2::evict}{.level::cache_hint}{.level::prefetch_size}{.vec}.type d, [a]{, policy:b64}; cop = ca cg cs; type = b8 b16 b32 b64 u8 u16 u32 u64 s8 s16 s32 s64 f32 f64 b128",
-		PTX: v(3, 1), SM: 32, Sec: "9.7.9.9", Needs: "level1::evict 7.4 sm_70; level2::evict 8.8 sm_100; level::cache_hint 7.4 sm_80; level::prefetch_size 7.4 sm_75; .b128 8.3 sm_70; .v8 8.8 sm_100",
+		PTX: v(3, 1), SM: 32, Sec: "9.7.9.9", Needs: "level1::evict 7.4 sm_70; level2::evict 8.8 sm_100; level::cache_hint 7.4 sm_80; level::prefetch_size 7.4 sm_75; .L2::256B 7.4 sm_80; .b128 8.3 sm_70; .v8 8.8 sm_100",
 		Do: ldReadOnly, Loose: true, Relaxed: true, Cost: costMemory, Undefined: []Undefined{undefWritten}},
 	{Form: "ldu{.global}{.vec}.type d, [a]; type = b8 b16 b32 b64 u8 u16 u32 u64 s8 s16 s32 s64 f32 f64 b128", About: "Load read-only data at an address that is the same for all threads of the warp.",
 		PTX: v(2, 0), SM: 20, Sec: "9.7.9.10", Needs: ".b128 8.3 sm_70", Do: ldReadOnly, Relaxed: true, Cost: costMemory, Undefined: []Undefined{undefWritten}},
 	{Form: "st{.weak}{.ss}{.cop}{.level1::evict}{.level2::evict}{.level::cache_hint}{.vec}.type [a], b{, policy:b64}; ss = global local param param::func shared shared::cta shared::cluster; cop = wb cg cs wt; type = b8 b16 b32 b64 u8 u16 u32 u64 s8 s16 s32 s64 f32 f64 b128", About: "Store to memory.",
 		PTX: v(1, 0), Sec: "9.7.9.11", Needs: stNeeds, Do: st, Loose: true, Relaxed: true, Cost: costMemory},
 	{Form: "st.volatile{.ss}{.vec}.type [a], b; ss = global local shared shared::cta shared::cluster; type = b8 b16 b32 b64 u8 u16 u32 u64 s8 s16 s32 s64 f32 f64 b128",
-		PTX: v(1, 1), Sec: "9.7.9.11", Needs: ".b128 8.3 sm_70; .shared::cta 7.8 sm_30; .shared::cluster 7.8 sm_90", Do: st, Loose: true, Relaxed: true, Cost: costMemory},
+		PTX: v(1, 1), Sec: "9.7.9.11", Needs: ".b128 8.3 sm_70; .shared::cta 7.8 sm_10; .shared::cluster 7.8 sm_90", Do: st, Loose: true, Relaxed: true, Cost: costMemory},
 	{Form: "st.sem.scope{.ss}{.level1::evict}{.level2::evict}{.level::cache_hint}{.vec}.type [a], b{, policy:b64}; sem = relaxed release; ss = global shared shared::cta shared::cluster; type = b8 b16 b32 b64 u8 u16 u32 u64 s8 s16 s32 s64 f32 f64 b128",
-		PTX: v(6, 0), SM: 70, Sec: "9.7.9.11", Needs: ".cluster 7.8 sm_90; level1::evict 7.4 sm_70; level2::evict 8.8 sm_100; level::cache_hint 7.4 sm_80; .b128 8.3 sm_70; .v8 8.8 sm_100; .shared::cta 7.8 sm_30; .shared::cluster 7.8 sm_90",
+		PTX: v(6, 0), SM: 70, Sec: "9.7.9.11", Needs: ".cluster 7.8 sm_90; level1::evict 7.4 sm_70; level2::evict 8.8 sm_100; level::cache_hint 7.4 sm_80; .b128 8.3 sm_70; .v8 8.8 sm_100; .shared::cta 7.8 sm_10; .shared::cluster 7.8 sm_90",
 		Do: st, Loose: true, Relaxed: true, Cost: costMemory},
 	{Form: "st.mmio.sem.sys{.global}.type [a], b; sem = relaxed release; type = b8 b16 b32 b64 u8 u16 u32 u64 s8 s16 s32 s64 f32 f64",
-		PTX: v(8, 2), SM: 70, Sec: "9.7.9.11", Needs: ".release 9.3 sm_75", Do: st, Loose: true, Relaxed: true, Cost: costMemory},
+		PTX: v(8, 2), SM: 70, Sec: "9.7.9.11", Needs: ".release 9.3 sm_70", Do: st, Loose: true, Relaxed: true, Cost: costMemory},
 	{Form: "st.bulk{.weak}{.shared::cta} [a], size:any, init:imm1", About: "Fill shared memory with zeros.",
 		PTX: v(8, 6), SM: 100, Sec: "9.7.9.14", Do: fill, Cost: costMemory, Undefined: []Undefined{undefFill, undefFillSpace}},
 	{Form: "prefetch{.space}.level [a]; space = global local; level = L1 L2", About: "Bring a line into a cache: a hint without effect on results.", PTX: v(2, 0), SM: 20, Sec: "9.7.9.16", Do: hint},
-	{Form: "prefetch.global.level [a]; level = L2::evict_last L2::evict_normal", PTX: v(7, 4), SM: 80, Sec: "9.7.9.16", Do: hint},
+	{Form: "prefetch{.global}.level [a]; level = L2::evict_last L2::evict_normal", PTX: v(7, 4), SM: 80, Sec: "9.7.9.16", Do: hint},
 	{Form: "prefetch{.global}.L1::32B.valid_addr [a]", PTX: v(9, 4), SM: 90, Sec: "9.7.9.16", Do: globalHint, Loose: true, Undefined: []Undefined{undefNotGlobal}},
 	{Form: "prefetch{.space}.tensormap [a]; space = const param", PTX: v(8, 0), SM: 90, Sec: "9.7.9.16", Do: hint},
 	{Form: "prefetchu.L1 [a]", About: "Bring a line into the uniform cache: a hint without effect on results.", PTX: v(2, 0), SM: 20, Sec: "9.7.9.16", Do: hint},
@@ -71,10 +71,10 @@ var clusterRows = []row{
 
 const (
 	ldNeeds = "level1::evict 7.4 sm_70; level2::evict 8.8 sm_100; level::cache_hint 7.4 sm_80; level::prefetch_size 7.4 sm_75; .L2::256B 7.4 sm_80; " +
-		".shared::cta 7.8 sm_30; .shared::cluster 7.8 sm_90; .param::entry 8.3 sm_10; .param::func 8.3 sm_10; .b128 8.3 sm_70; .v8 8.8 sm_100; .f64 1.0 sm_13; cop 2.0 sm_20"
+		".shared::cta 7.8 sm_10; .shared::cluster 7.8 sm_90; .param::entry 8.3 sm_10; .param::func 8.3 sm_10; .b128 8.3 sm_70; .v8 8.8 sm_100; cop 2.0 sm_20"
 	stNeeds = "level1::evict 7.4 sm_70; level2::evict 8.8 sm_100; level::cache_hint 7.4 sm_80; " +
-		".shared::cta 7.8 sm_30; .shared::cluster 7.8 sm_90; .param::func 8.3 sm_10; .b128 8.3 sm_70; .v8 8.8 sm_100; .f64 1.0 sm_13; cop 2.0 sm_20; .weak 6.0 sm_70"
-	volatileNeeds = ".shared::cta 7.8 sm_30; .shared::cluster 7.8 sm_90; .b128 8.3 sm_70"
+		".shared::cta 7.8 sm_10; .shared::cluster 7.8 sm_90; .param::func 8.3 sm_10; .b128 8.3 sm_70; .v8 8.8 sm_100; cop 2.0 sm_20; .weak 6.0 sm_70"
+	volatileNeeds = ".shared::cta 7.8 sm_10; .shared::cluster 7.8 sm_90; .b128 8.3 sm_70"
 	semNeeds      = "level1::evict 7.4 sm_70; level2::evict 8.8 sm_100; level::cache_hint 7.4 sm_80; level::prefetch_size 7.4 sm_75; .L2::256B 7.4 sm_80; " +
-		".cluster 7.8 sm_90; .shared::cta 7.8 sm_30; .shared::cluster 7.8 sm_90; .b128 8.3 sm_70; .v8 8.8 sm_100"
+		".cluster 7.8 sm_90; .shared::cta 7.8 sm_10; .shared::cluster 7.8 sm_90; .b128 8.3 sm_70; .v8 8.8 sm_100"
 )

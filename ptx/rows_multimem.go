@@ -11,19 +11,24 @@ import (
 // multimemRows makes the rows: the elements that a type allows in a vector differ.
 func multimemRows() []row {
 	const (
-		loads  = "multimem.ld_reduce{.sem}{.scope}{.global}"
-		stores = "multimem.st{.sem}{.scope}{.global}"
-		reds   = "multimem.red{.sem}{.scope}{.global}"
+		loads  = "multimem.ld_reduce{ORDER}{.global}"
+		stores = "multimem.st{ORDER}{.global}"
+		reds   = "multimem.red{.sem.scope}{.global}"
 	)
 	var rows []row
-	add := func(form, needs string, do meaning) {
+	var add func(form, needs string, do meaning)
+	add = func(form, needs string, do meaning) {
+		if strings.Contains(form, "{ORDER}") { // weak, or an order with its scope
+			add(strings.Replace(form, "{ORDER}", ".sem.scope", 1), needs, do)
+			form, _, _ = strings.Cut(strings.Replace(form, "{ORDER}", "{.weak}", 1), "; sem = ")
+		}
 		r := row{Form: form, PTX: v(8, 1), SM: 90, Sec: "9.7.9.15", Needs: needs, Do: do, Loose: true, Cost: costMemory, Undefined: multimemUndefined}
 		if len(rows) == 0 {
 			r.About = "Access the memories of all devices behind an address, of which there is one."
 		}
 		rows = append(rows, r)
 	}
-	const ldSem, stSem, redSem = "; sem = weak relaxed acquire", "; sem = weak relaxed release", "; sem = relaxed release"
+	const ldSem, stSem, redSem = "; sem = relaxed acquire", "; sem = relaxed release", "; sem = relaxed release"
 	// Floating-point types, with the vectors that they allow.
 	floats := []struct{ vec, types string }{
 		{".vec.type %s; vec = v2 v4 v8; type = ", "f16 bf16"}, {"{.vec}.type %s; vec = v2 v4; type = ", "f16x2 bf16x2"},
@@ -43,7 +48,10 @@ func multimemRows() []row {
 			ops, acc, needs = "add min max", "{.acc::f32}", ".acc::f32 8.2 sm_90"
 		}
 		list := func(operands string) string { return strings.Replace(c.vec, "%s", operands, 1) + c.types }
-		add(loads+".op"+acc+list("d, [a]")+"; op = "+ops+ldSem, needs, multimemLoad)
+		add(loads+".op"+acc+list("d, [a]")+"; op = add"+ldSem, needs, multimemLoad)
+		if ops != "add" {
+			add(loads+".op"+list("d, [a]")+"; op = min max"+ldSem, "", multimemLoad)
+		}
 		add(stores+list("[a], b")+stSem, "", multimemStore)
 		add(reds+".op"+list("[a], b")+"; op = add"+redSem, "", atom)
 	}
@@ -54,16 +62,17 @@ func multimemRows() []row {
 			names = append(names, "."+f)
 		}
 		needs := eightBit(strings.Join(names, " "))
-		add(loads+".op{.acc::f16}"+c.vec+" d:"+c.typ+", [a]; op = add min max; "+c.formats+ldSem, needs+"; "+eightBit(".acc::f16"), multimemLoad)
+		add(loads+".op{.acc::f16}"+c.vec+" d:"+c.typ+", [a]; op = add; "+c.formats+ldSem, needs+"; "+eightBit(".acc::f16"), multimemLoad)
+		add(loads+".op"+c.vec+" d:"+c.typ+", [a]; op = min max; "+c.formats+ldSem, needs, multimemLoad)
 		add(stores+c.vec+" [a], b:"+c.typ+"; "+c.formats+stSem, needs, multimemStore)
 	}
 	return append(rows,
-		row{Form: "multimem.st.async.release.scope{.global}.type [a], b; scope = gpu sys; type = b8 b16 b32 b64 u8 u16 u32 u64 s8 s16 s32 s64 f32 f64", PTX: v(9, 3), SM: 100, Sec: "9.7.9.13", Do: storeRelease, Loose: true, Cost: costMemory, Undefined: multimemUndefined},
+		row{Form: "multimem.st.async.release.scope{.global}.type [a], b; scope = gpu sys; type = b8 b16 b32 b64 u8 u16 u32 u64 s8 s16 s32 s64 f32 f64", PTX: v(9, 3), SM: 100, Sec: "9.7.9.13", Do: storeRelease, Loose: true, Relaxed: true, Cost: costMemory, Undefined: multimemUndefined},
 		row{Form: "multimem.red.async.release.scope{.global}.op.type [a], b; scope = gpu sys; op = add; type = u32 s32 u64", PTX: v(9, 3), SM: 100, Sec: "9.7.14.8", Do: reduceRelease, Loose: true, Cost: costMemory, Undefined: multimemUndefined},
 		row{Form: "multimem.cp.async.bulk{.weak}.global.shared::cta.bulk_group [dm]:global, [sm]:shared, size:u32", PTX: v(9, 1), SM: 90, Sec: "9.7.9.26.4.4", Needs: bulkWeak, Do: bulkCopy, Cost: costMemory, Undefined: multimemBulk},
-		row{Form: "multimem.cp.async.bulk.relaxed{.scope}.global.shared::cta.bulk_group.b128 [dm]:global, [sm]:shared, size:u32", PTX: v(9, 3), SM: 90, Arch: bulkArch, Sec: "9.7.9.26.4.4", Do: bulkCopy, Cost: costMemory, Undefined: multimemBulk},
+		row{Form: "multimem.cp.async.bulk.relaxed.scope.global.shared::cta.bulk_group.b128 [dm]:global, [sm]:shared, size:u32", PTX: v(9, 3), SM: 90, Sec: "9.7.9.26.4.4", Do: bulkCopy, Cost: costMemory, Undefined: multimemBulk},
 		row{Form: "multimem.cp.async.bulk{.weak}.global.shared::cta.bulk_group.cp_mask [dm]:global, [sm]:shared, size:u32, bytes:u16", PTX: v(9, 1), SM: 100, Sec: "9.7.9.26.4.4", Needs: bulkWeak, Do: bulkCopy, Cost: costMemory, Undefined: multimemBulk},
-		row{Form: "multimem.cp.async.bulk.relaxed{.scope}.global.shared::cta.bulk_group.cp_mask.b128 [dm]:global, [sm]:shared, size:u32, bytes:u16", PTX: v(9, 3), SM: 100, Arch: bulkArch, Sec: "9.7.9.26.4.4", Do: bulkCopy, Cost: costMemory, Undefined: multimemBulk},
+		row{Form: "multimem.cp.async.bulk.relaxed.scope.global.shared::cta.bulk_group.cp_mask.b128 [dm]:global, [sm]:shared, size:u32, bytes:u16", PTX: v(9, 3), SM: 100, Sec: "9.7.9.26.4.4", Do: bulkCopy, Cost: costMemory, Undefined: multimemBulk},
 		multimemReduce("add", "u32 s32 u64 f32 f64"), multimemReduce("min max", "u32 s32 u64 s64 f16 bf16"), multimemReduce("inc dec", "u32"), multimemReduce("and or xor", "b32 b64"),
 		row{Form: "multimem.cp.reduce.async.bulk{.relaxed.scope}.global.shared::cta.bulk_group.op.noftz.type [dm]:global, [sm]:shared, size:u32; op = add; type = f16 bf16 f32", PTX: v(9, 1), SM: 90, Sec: "9.7.9.26.4.5", Needs: "scope 9.3 sm_90; .f32 9.4 sm_90", Do: bulkCopy, Cost: costMemory, Undefined: multimemBulk},
 	)

@@ -181,7 +181,7 @@ func scalarVideo(mnemonic, about, mods, classes, sec string) []row {
 	return []row{
 		{Form: mnemonic + mods + " d, a{.part}, b{.part}" + classes, About: about, PTX: v(2, 0), SM: 20, Sec: sec, Do: video("Video"), Cost: costSlow},
 		{Form: mnemonic + mods + ".op2 d, a{.part}, b{.part}, c:u32" + classes + secondOps, PTX: v(2, 0), SM: 20, Sec: sec, Do: video("Video"), Cost: costSlow, Undefined: wideSecond},
-		{Form: mnemonic + mods + " d.part, a{.part}, b{.part}, c:u32" + classes, PTX: v(2, 0), SM: 20, Sec: sec, Do: video("Video"), Cost: costSlow},
+		{Form: mnemonic + mods + " d{.part}, a{.part}, b{.part}, c:u32" + classes, PTX: v(2, 0), SM: 20, Sec: sec, Do: video("Video"), Cost: costSlow},
 	}
 }
 

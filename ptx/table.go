@@ -78,6 +78,13 @@ type row struct {
 	// Loose: another order of the modifiers than the form's draws no note, as the ISA's
 	// own examples have it.
 	Loose bool
+	// Untyped says that operands of a bit-size type are untyped registers: packed values
+	// of narrow formats.
+	Untyped bool
+	// Discards lets _ stand for the whole destination.
+	Discards bool
+	// Specials lets special registers be sources.
+	Specials bool
 	// Relaxed lets registers be wider than the instruction's type (PTX 9.4.1).
 	Relaxed bool
 	// Cost is the cost class that explain reports.
@@ -98,6 +105,9 @@ type row struct {
 	ops      []opSpec
 	least    int  // operands that must be given
 	rest     bool // further operands may follow: ...
+	hints    bool // has a modifier for a cache hint, which the operand policy gives
+	noConst  bool // the operands are registers: those of SIMD video instructions
+	braces   bool // one register in braces stands for the register
 	needs    []need
 	arch     []Target
 	facts    []string // of Undefined
@@ -291,6 +301,14 @@ func (r *row) compile() error {
 			return fmt.Errorf("%q has neither a finding nor a reason why not, or both", u.Text)
 		}
 		r.facts = append(r.facts, u.Text)
+	}
+	for _, e := range r.elems {
+		r.hints = r.hints || slices.Contains(e.alts, "L2::cache_hint")
+		r.braces = r.braces || e.class == "vec" && r.Relaxed
+	}
+	for _, o := range r.ops {
+		r.noConst = r.noConst || strings.HasPrefix(o.sel, "sel")
+		r.braces = r.braces || o.kind == opFrag
 	}
 	return r.compileNeeds()
 }
@@ -539,7 +557,11 @@ func (r *row) choose(mods []string, operands int) *variant {
 		v.sm = max(v.sm, n.sm)
 	}
 	for _, o := range r.ops {
-		if !o.opt || operands == len(r.ops) {
+		present := !o.opt || operands == len(r.ops)
+		if o.opt && o.name == "policy" && r.hints {
+			present = v.says("L2::cache_hint")
+		}
+		if present {
 			v.ops = append(v.ops, o)
 			t := v.typeRef(o.typ)
 			if o.kind == opFrag {

@@ -2,6 +2,7 @@ package ptx
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -30,7 +31,7 @@ var longNames = strings.Fields(`
 	mbarrier.test_wait.parity mbarrier.try_wait.parity mbarrier.pending_count mbarrier.check_layout
 	multimem.ld_reduce multimem.st.async multimem.red.async multimem.cp.async.bulk multimem.cp.reduce.async.bulk
 	wmma.load.a wmma.load.b wmma.load.c wmma.store.d wmma.mma wgmma.mma_async wgmma.fence wgmma.commit_group wgmma.wait_group
-	clusterlaunchcontrol.try_cancel clusterlaunchcontrol.query_cancel
+	clusterlaunchcontrol.try_cancel.async clusterlaunchcontrol.query_cancel
 	tcgen05.alloc tcgen05.dealloc tcgen05.relinquish_alloc_permit tcgen05.ld tcgen05.st tcgen05.wait::ld tcgen05.wait::st tcgen05.cp tcgen05.shift
 	tcgen05.mma.ws tcgen05.fence::before_thread_sync tcgen05.fence::after_thread_sync tcgen05.commit
 	tex.base tex.level tex.grad fabric.try_get fabric.try_put fabric.try_red fabric.try_pullred fabric.submit fabric.wait
@@ -68,6 +69,12 @@ func modKindOf(mod string) modKind {
 		return modSpace
 	}
 	return modOther
+}
+
+// spaced reports whether a form may name a state space, and without one means generic
+// addresses.
+func (r *row) spaced() bool {
+	return slices.ContainsFunc(r.elems, func(e elem) bool { return e.class == "ss" && e.opt })
 }
 
 // kindOf is the kind of a position of a form.

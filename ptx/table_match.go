@@ -54,7 +54,7 @@ func matchFrom(elems []elem, parts, mods []string) bool {
 }
 
 // matchFree binds modifiers in any order, as the vendor's assembler takes them (ERRATA
-// E120). The words of the instruction's name come first and in their order; types stay
+// E118). The words of the instruction's name come first and in their order; types stay
 // in order among themselves, and so do state spaces and layouts: of two types the first
 // is the destination's, of two layouts the first is that of A. A flag may be repeated.
 func (r *row) matchFree(parts []string) []string {

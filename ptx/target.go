@@ -15,6 +15,15 @@ type Version struct{ Major, Minor int }
 // String returns the version as .version has it.
 func (v Version) String() string { return fmt.Sprintf("%d.%d", v.Major, v.Minor) }
 
+// meant is the version whose instructions a module of a version has: the vendor's
+// assembler takes 5.1 for 6.0 (ERRATA E119).
+func (v Version) meant() Version {
+	if v == (Version{5, 1}) {
+		return Version{6, 0}
+	}
+	return v
+}
+
 // Compare returns -1, 0 or 1.
 func (v Version) Compare(w Version) int {
 	switch {
@@ -234,7 +243,7 @@ func checkTarget(errs *errList, pos Pos, word string, v Version) (t Target, ok b
 	case !known:
 		d := errs.add(pos, "unknown-target", fmt.Sprintf("found target %q, expected one such as sm_70, or an option such as debug", word))
 		d.Section, d.Remedy = "PTX 11.1.2", "the targets are "+knownTargets()
-	case v != Version{} && !v.AtLeast(since):
+	case v != Version{} && !v.meant().AtLeast(since):
 		d := errs.add(pos, "target-version", fmt.Sprintf("target %s needs .version %s or later, found .version %s", word, since, v))
 		d.Remedy = "write .version " + since.String()
 		d.Section = "PTX 11.1.2"

@@ -1,5 +1,7 @@
 package ptx
 
+import "strings"
+
 // Type is a fundamental type, or an alternate type that only instructions use.
 type Type uint8
 
@@ -104,6 +106,9 @@ func (t Type) Float() bool { return types[t].kind == 'f' }
 
 // Fundamental reports whether variables may have the type (PTX 5.2.1).
 func (t Type) Fundamental() bool { return t > NoType && t <= Pred }
+
+// packed reports whether t is several values in one register.
+func (t Type) packed() bool { return strings.Contains(types[t].name, "x") && !t.Opaque() }
 
 // Opaque reports whether t is a texture, sampler or surface reference.
 func (t Type) Opaque() bool { return types[t].kind == 'o' }

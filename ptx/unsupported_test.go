@@ -51,6 +51,8 @@ const unsupportedLines = `
 9.7.16.5.2 sm_90a wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {f1, f2, f3, f4}, {r1, r2, r3, r4}, d1, 1, -1, -1, 1;
 9.7.16.5.2 sm_90a wgmma.mma_async.sync.aligned.m64n16k8.f32.tf32.tf32 {f1, f2, f3, f4, f5, f6, f7, f8}, d1, d2, p1, -1, -1;
 9.7.16.5.2 sm_90a wgmma.mma_async.sync.aligned.m64n8k32.s32.s8.s8.satfinite {r1, r2, r3, r4}, {r5, r6, r7, r8}, d1, 1;
+9.7.16.5.2 sm_90a wgmma.mma_async.sync.aligned.m64n8k32.s32.u8.u8 {r1, r2, r3, r4}, {r5, r6, r7, r8}, d1, 1;
+9.7.16.5.2 sm_90a wgmma.mma_async.sync.aligned.m64n8k32.s32.u8.s8 {r1, r2, r3, r4}, {r5, r6, r7, r8}, d1, 1;
 9.7.16.5.2 sm_90a wgmma.mma_async.sync.aligned.m64n256k256.s32.b1.b1.and.popc {r1, r2, r3, r4}, {r5, r6, r7, r8}, d1, p1;
 9.7.16.6.3 sm_90a wgmma.mma_async.sp.sync.aligned.m64n8k64.s32.u8.s8 {r1, r2, r3, r4}, d1, d2, r5, 0, p1;
 9.7.16.5.2 sm_90a wgmma.mma_async.sync.aligned.m64n16k16.f32.bf16.bf16 {f1, f2, f3, f4, f5, f6, f7, f8}, d1, d2, p1, 1, 1, 0, 0;

@@ -24,7 +24,7 @@ var ptxas = flag.String("ptxas", "", "assembler whose verdicts on testdata/verdi
 // A verdict is a line of testdata/verdicts:
 //
 //	"+ 9.4 sm_90 | .global .u32 x; | mov.u64 d1, x;"
-//	"-!E138 9.4 sm_90 | … | …"
+//	"-!E129 9.4 sm_90 | … | …"
 //
 // + says that the vendor's assembler takes the module, - that it does not. Crosslane
 // decides likewise, or, with an erratum behind an exclamation mark, the other way. Then

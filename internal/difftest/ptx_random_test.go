@@ -457,6 +457,7 @@ func buildPTX(p *textProgram) (*randprog.Case, string, error) {
 	if err := errs.Err(); err != nil {
 		return nil, text, err
 	}
+	m.Version = ptx.Version{} // the programs read special registers anywhere, as scratch code may
 	k, err := ptx.Lift(m, "k")
 	if err != nil {
 		return nil, text, err

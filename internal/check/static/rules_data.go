@@ -96,7 +96,7 @@ func (c *checker) arithmetic(b int32, i int, in *ir.Inst) {
 		w := uint64(bitsOf(ir.Ops[in.Op].Res))
 		counts := uint64(0xff) // bits of position and length
 		if w == 64 {
-			counts = 1<<32 - 1 // Errata E151
+			counts = 1<<32 - 1 // Errata E117
 		}
 		pos, ok := known(1)
 		if n, ok2 := known(2); ok && pos&counts >= w {

@@ -124,7 +124,7 @@ func linear(op ir.Op, v []value, t ir.Type) (value, bool) {
 	case ir.BfeU32, ir.BfeU64:
 		pos, ok := v[1].constant()
 		n, ok2 := v[2].constant()
-		if op == ir.BfeU32 { // the others are not cut: Errata E151
+		if op == ir.BfeU32 { // the others are not cut: Errata E117
 			pos, n = pos&0xff, n&0xff
 		}
 		if ok && ok2 && v[0].kind == shared && pos+n <= uint64(v[0].align) {
