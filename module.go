@@ -15,6 +15,7 @@ import (
 	"crosslane/diag"
 	"crosslane/gcn3"
 	"crosslane/internal/ir"
+	"crosslane/internal/names"
 	"crosslane/internal/profile"
 	"crosslane/internal/sim"
 	"crosslane/ptx"
@@ -130,7 +131,8 @@ func Load(data []byte, file string, isa ISA) (*Module, error) {
 			data, isa = text, PTX
 		}
 	}
-	if isa == Auto {
+	told := isa != Auto
+	if !told {
 		isa = detect(data)
 	}
 	if isa != PTX {
@@ -146,11 +148,15 @@ func Load(data []byte, file string, isa ISA) (*Module, error) {
 	case codeobject.IsELF(data):
 		return loadObject(data, file)
 	case isa == GCN3:
-		return loadAssembly(data, file)
+		m, err := loadAssembly(data, file)
+		if err != nil && !told {
+			if other := inOtherLanguage(data, file); other != nil {
+				return nil, other
+			}
+		}
+		return m, err
 	}
-	d := diag.Errorf(diag.Pos{File: file}, diag.Input, "unknown-kind", "the file is neither PTX (no .version directive) nor a GCN3 code object nor GCN3 assembly")
-	d.Remedy = "say which with --isa ptx or --isa gcn3"
-	return nil, diag.List{d}
+	return nil, unknownKind(file)
 }
 
 // detect looks for what only one of the kinds begins with.
@@ -213,30 +219,75 @@ func (m *Module) Warnings() diag.List { return m.warnings }
 // Kernels returns the kernels in the order of the file.
 func (m *Module) Kernels() []*Kernel { return m.kernels }
 
-// Kernel returns a kernel by name; "" is allowed when the module has one.
+// Kernel returns a kernel by its name, as the file has it or demangled, or by a part of either
+// that one kernel alone has; "" is allowed when the module has one.
 func (m *Module) Kernel(name string) (*Kernel, error) {
 	if k := m.named(name); k != nil {
 		return k, nil
 	}
-	var names []string
-	for _, k := range m.kernels {
-		names = append(names, k.name)
-	}
 	if name == "" && len(m.kernels) == 1 {
 		return m.kernels[0], nil
 	}
+	found := m.resembling(name)
+	if len(found) == 1 {
+		return found[0], nil
+	}
 	d := diag.Errorf(diag.Pos{File: m.file}, diag.Input, "no-such-kernel", "there is no kernel %q", name)
 	switch {
-	case len(names) == 0:
+	case len(m.kernels) == 0:
 		d.Message = "the file has no kernel"
 		d.Remedy = "PTX kernels are .entry functions; GCN3 kernels have an .amdhsa_kernel block"
 	case name == "":
-		d.Message = fmt.Sprintf("the file has %d kernels: one has to be named", len(names))
-		fallthrough
+		d.Message = fmt.Sprintf("the file has %d kernels: one has to be named", len(m.kernels))
+		d.Remedy = "the file has " + kernelNames(m.kernels)
+	case len(found) > 1:
+		d.Message = fmt.Sprintf("%d kernels have %q in their names: one has to be named", len(found), name)
+		d.Remedy = "these are " + kernelNames(found)
 	default:
-		d.Remedy = "the file has " + strings.Join(names, ", ")
+		d.Remedy = "the file has " + kernelNames(m.kernels)
 	}
 	return nil, diag.List{d}
+}
+
+// resembling are the kernels that a text names: those whose demangled names it is, with or
+// without the types of parameters, else those that have it in a name.
+func (m *Module) resembling(name string) (found []*Kernel) {
+	if name == "" {
+		return nil
+	}
+	is := []func(k *Kernel) bool{
+		func(k *Kernel) bool { return names.Full(k.name) == name },
+		func(k *Kernel) bool { return names.Short(k.name) == name },
+		func(k *Kernel) bool {
+			return strings.Contains(k.name, name) || strings.Contains(names.Full(k.name), name)
+		},
+	}
+	for _, is := range is {
+		for _, k := range m.kernels {
+			if is(k) {
+				found = append(found, k)
+			}
+		}
+		if found != nil {
+			return found
+		}
+	}
+	return nil
+}
+
+// maxNamed is how many kernels a message names.
+const maxNamed = 20
+
+func kernelNames(list []*Kernel) string {
+	var all []string
+	for i, k := range list {
+		if i == maxNamed {
+			all = append(all, fmt.Sprintf("and %d more", len(list)-maxNamed))
+			break
+		}
+		all = append(all, names.Full(k.name))
+	}
+	return strings.Join(all, ", ")
 }
 
 // Functions returns the functions of a GCN3 file that no kernel calls, in the order of their

@@ -135,7 +135,9 @@ func TestCases(t *testing.T) {
 
 // casesElsewhere are files of cases without a file .want, and where their test is.
 var casesElsewhere = map[string]string{
+	"cases/faults/ux-10-ci-checks-nothing.sh":      "internal/cli/testdata/check_ci.txtar",
 	"cases/faults/ux-11-newbuffer-overflow.go.txt": "TestImpossibleBuffers of the root package",
+	"cases/faults/ux-12-static-many-kernels.py":    "internal/cli/static_test.go",
 }
 
 // No file of cases is without a test.

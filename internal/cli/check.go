@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -24,7 +25,7 @@ type checkFlags struct {
 	sweep                   []string
 	rules, failOn, budget   string
 	baseline, writeBaseline string
-	static, all             bool
+	static, all, requireAll bool
 	targets                 []string
 }
 
@@ -33,7 +34,7 @@ var checkFormats = []string{"text", "json", "sarif", "github", "junit", "compute
 func (a *app) checkCommand() *cobra.Command {
 	var f checkFlags
 	cmd := &cobra.Command{
-		Use:   "check FILE [the arguments of run] [--sweep KEY=VALUES]... | check --static FILE | check --target TARGET FILE | check --rules list",
+		Use:   "check FILE [the arguments of run] [--sweep KEY=VALUES]... | check PATH... | check --static PATH... | check --target TARGET PATH... | check --rules list",
 		Short: "Run a kernel and report what is wrong with it",
 		Long: `Run a kernel of FILE as run does and print what is wrong with it: undefined
 cross-lane reads; undefined bits, of registers and memory that nobody wrote, that
@@ -42,6 +43,11 @@ races; accesses out of bounds; missing waits; results that depend on the order i
 and warps run, for which it is launched again in other orders. The buffers are not printed. One given without
 contents counts as undefined. Undefined bits are not followed with --adversarial.
 "crosslane explain CODE" tells of a code.
+
+PATH is a file, a folder with all kernels below it, or a pattern. A file for which no launch is
+given is run as the launch file beside it says, k.launch.json of k.ptx, and without one checked
+on all paths (--static). There is one report and one exit status. A file that holds no kernels is
+skipped, and said to be; with --require-all it is an error.
 
 --sweep launches the kernel with all combinations of values, in parallel, and says
 which launches show a finding. KEY=VALUES;KEY=VALUES, where KEY is
@@ -63,8 +69,8 @@ next one if it has a line for itself. --baseline excuses the findings of a file 
 Exit status 1: there are findings at or above --fail-on; see also crosslane --help.`,
 		Example: `  crosslane check k.ptx --grid 1 --arg in:s32[96]=iota --arg out:s32[96] --sweep
   crosslane check k.ptx --launch k.json --sweep 'block=1..64;schedule=random:1..20'
-  crosslane check k.ptx --launch k.json --format sarif > k.sarif`,
-		Args: cobra.MaximumNArgs(1),
+  crosslane check k.ptx --launch k.json --format sarif > k.sarif
+  crosslane check kernels --require-all`,
 	}
 	fl := cmd.Flags()
 	f.register(cmd)
@@ -72,6 +78,7 @@ Exit status 1: there are findings at or above --fail-on; see also crosslane --he
 	fl.BoolVar(&f.static, "static", false, "check without a launch; --block, if given, is the shape of the block")
 	fl.StringSliceVar(&f.targets, "target", nil, "tell what does not move to `TARGET,...`: sm_90, gfx1030, ...")
 	fl.BoolVar(&f.all, "all", false, "report every instruction; else one finding stands for all instructions of a source line that show the same")
+	fl.BoolVar(&f.requireAll, "require-all", false, "a file that is skipped is an error")
 	fl.StringVar(&f.rules, "rules", "", "report only these codes, or all but -CODE, `CODE,...`; list: list them. Faults are always reported")
 	fl.StringVar(&f.failOn, "fail-on", "error", "exit with 1 for findings of this severity or above: error, warning or note")
 	fl.StringVar(&f.budget, "budget", "", "begin no launch of a sweep after `DURATION`")
@@ -93,10 +100,10 @@ Exit status 1: there are findings at or above --fail-on; see also crosslane --he
 		if f.rules == "list" {
 			return a.command(func([]string) error { return a.listRules(f.format) })(cmd, args)
 		}
-		if len(args) != 1 {
-			return cobra.ExactArgs(1)(cmd, args)
+		if len(args) == 0 {
+			return errors.New("give a file, several, or a folder")
 		}
-		return a.command(func(args []string) error { return a.check(&f, fl.Changed, args[0]) })(cmd, args)
+		return a.command(func(args []string) error { return a.check(&f, fl.Changed, args) })(cmd, args)
 	}
 	return cmd
 }
@@ -117,10 +124,12 @@ type checked struct {
 	stopped      bool                      // by an interrupt, after some launches
 	skipped      map[*diag.Diagnostic]bool // of --static: why kernels were not checked, though others were
 	whole        bool                      // every launch was made, so that unused ignores and stale entries can be told
+	failed       bool                      // the check itself has met an error
+	found        []*report.Finding         // what there is to report
 }
 
 // check is the command's body. Whatever happens, one report is written.
-func (a *app) check(f *checkFlags, changed func(string) bool, file string) error {
+func (a *app) check(f *checkFlags, changed func(string) bool, paths []string) error {
 	keep, err := parseRules(f.rules)
 	if err != nil {
 		return err
@@ -145,19 +154,69 @@ func (a *app) check(f *checkFlags, changed func(string) bool, file string) error
 			a.skip = append(a.skip, code.Code)
 		}
 	}
-	c := &checked{file: file, whole: true}
-	err = a.checkFile(f, changed, c)
+	files, many, err := checkPaths(paths)
+	if err != nil {
+		return err
+	}
+	if many {
+		if err := forOneFile(changed); err != nil {
+			return err
+		}
+	}
+	all := &checkedFiles{many: many}
+	for _, file := range files {
+		g := *f
+		g.beside(changed, file, many)
+		c := &checked{file: file, whole: true}
+		if err := a.checkOne(&g, changed, keep, c); err != nil {
+			return err
+		}
+		if many && c.foreign() {
+			all.skip(c, f.requireAll)
+			if !f.requireAll {
+				continue
+			}
+		}
+		all.files = append(all.files, c)
+		if c.stopped {
+			break
+		}
+	}
+	if len(all.files) == 0 {
+		d := diag.Errorf(diag.Pos{File: all.skipped[0].File}, diag.Input, "unknown-kind", "no file was checked: %s", all.skipped[0].Reason)
+		d.Remedy = "name files of PTX, of GCN3 assembly, or code objects"
+		return d
+	}
+	if known != nil {
+		all.apply(known, f, keep)
+	}
+	if err := a.writeReport(f, all); err != nil {
+		return err
+	}
+	if all.stopped() {
+		return a.ctx.Err()
+	}
+	if f.writeBaseline == "" {
+		return nil
+	}
+	return writeFile(f.writeBaseline, f.force, func(w io.Writer) error { return report.WriteBaseline(w, f.writeBaseline, all.findings()) })
+}
+
+// checkOne checks one file, and makes findings of what it shows. The error is that of an
+// interrupt before anything was found.
+func (a *app) checkOne(f *checkFlags, changed func(string) bool, keep func(string) bool, c *checked) error {
+	err := a.checkFile(f, changed, c)
 	// What the launches of a sweep have found by the time of an interrupt is told.
 	if a.ctx.Err() != nil && !c.stopped {
 		return a.ctx.Err()
 	}
 	c.whole = c.whole && !c.stopped
+	c.failed = err != nil
 	c.list = append(c.list, diag.Of(err)...)
-	atLeast := map[string]diag.Severity{"note": diag.Note, "warning": diag.Warning, "error": diag.Error}[f.failOn]
 	c.list = slices.DeleteFunc(c.list, func(d *diag.Diagnostic) bool { return d.Class == diag.Finding && !keep(d.Code) })
-	list := report.New(c.list, atLeast)
+	list := report.New(c.list, f.atLeast())
 	ignores, bad := a.sourceIgnores(c)
-	list = append(list, report.New(bad, atLeast)...)
+	list = append(list, report.New(bad, f.atLeast())...)
 	report.Excuse(list, append(ignores, c.ignores...))
 	var notes diag.List
 	if c.whole && err == nil && f.rules == "" {
@@ -165,29 +224,17 @@ func (a *app) check(f *checkFlags, changed func(string) bool, file string) error
 			return !c.alone && (g.Target < c.from || g.Target > c.to)
 		}))
 	}
-	if known != nil {
-		stale := known.Apply(list)
-		if len(stale) > 0 && c.whole && c.alone && err == nil && f.rules == "" {
-			d := &diag.Diagnostic{Pos: diag.Pos{File: f.baseline}, Severity: diag.Note, Class: diag.Finding, Code: "stale-baseline",
-				Message: fmt.Sprintf("nothing was found of %d of its findings, such as %s in %s line %d", len(stale), stale[0].Code, stale[0].File, stale[0].Line),
-				Remedy:  "write it anew with --baseline and --write-baseline, unless other launches need them"}
-			notes = append(notes, d)
-		}
-	}
-	list = append(list, report.New(slices.DeleteFunc(notes, func(d *diag.Diagnostic) bool { return !keep(d.Code) }), atLeast)...)
+	list = append(list, report.New(slices.DeleteFunc(notes, func(d *diag.Diagnostic) bool { return !keep(d.Code) }), f.atLeast())...)
 	for _, x := range list {
 		x.Size = c.sizes[x.Diagnostic]
 	}
-	if err := a.writeReport(f, c, list); err != nil {
-		return err
-	}
-	if c.stopped {
-		return a.ctx.Err()
-	}
-	if f.writeBaseline == "" {
-		return nil
-	}
-	return writeFile(f.writeBaseline, f.force, func(w io.Writer) error { return report.WriteBaseline(w, f.writeBaseline, list) })
+	c.found = list
+	return nil
+}
+
+// atLeast is the severity from which on the check fails.
+func (f *checkFlags) atLeast() diag.Severity {
+	return map[string]diag.Severity{"note": diag.Note, "warning": diag.Warning, "error": diag.Error}[f.failOn]
 }
 
 // checkFile loads the file and makes the launches.
@@ -441,50 +488,51 @@ func (f findingJSON) MarshalJSON() ([]byte, error) {
 
 // writeReport writes what was found to standard output, in the form asked for. What
 // is about the input goes to standard error too, as always.
-func (a *app) writeReport(f *checkFlags, c *checked, list []*report.Finding) error {
+func (a *app) writeReport(f *checkFlags, all *checkedFiles) error {
 	var input diag.List
+	skipped := map[*diag.Diagnostic]bool{}
 	recorded := f.writeBaseline != ""
-	for _, x := range list {
-		switch {
-		case !report.IsFinding(x.Diagnostic):
-			input = append(input, x.Diagnostic)
-		case x.Counts() && x.Fails && !recorded:
-			status := 1
-			if x.Severity == diag.Error {
-				status = x.Class.ExitCode()
+	for _, c := range all.files {
+		for d := range c.skipped {
+			skipped[d] = true
+		}
+		for _, x := range c.found {
+			switch {
+			case !report.IsFinding(x.Diagnostic):
+				input = append(input, x.Diagnostic)
+			case x.Counts() && x.Fails && !recorded:
+				status := 1
+				if x.Severity == diag.Error {
+					status = x.Class.ExitCode()
+				}
+				a.status = max(a.status, status)
 			}
-			a.status = max(a.status, status)
 		}
 	}
 	// What is found in the other kernels says more than that some were left out.
 	if a.status == 1 {
-		a.show(slices.DeleteFunc(slices.Clone(input), func(d *diag.Diagnostic) bool { return !c.skipped[d] }))
-		input = slices.DeleteFunc(input, func(d *diag.Diagnostic) bool { return c.skipped[d] })
+		a.show(slices.DeleteFunc(slices.Clone(input), func(d *diag.Diagnostic) bool { return !skipped[d] }))
+		input = slices.DeleteFunc(input, func(d *diag.Diagnostic) bool { return skipped[d] })
 	}
 	a.report(input...)
-	if !f.all {
-		list = report.Join(list)
+	all = all.with(func(list []*report.Finding) []*report.Finding {
+		if !f.all {
+			list = report.Join(list)
+		}
+		if f.format != "json" {
+			list = report.With(list, readableOne)
+		}
+		return list
+	})
+	r := &report.Report{Version: a.api.Version(), Findings: all.findings(), Line: a.line}
+	if len(all.files) == 1 && !all.many {
+		c := all.files[0]
+		r.File, r.Kernel, r.Lanes = c.file, c.kernel, c.lanes()
 	}
-	if f.format != "json" {
-		list = report.With(list, readableOne)
-	}
-	lanes := 32
-	if c.isa == crosslane.GCN3 {
-		lanes = 64
-	}
-	r := &report.Report{Version: a.api.Version(), File: c.file, Kernel: c.kernel, Lanes: lanes, Findings: list, Line: a.line}
 	var err error
 	switch f.format {
 	case "json":
-		out := checkJSON{Schema: "crosslane.check/1", File: c.file, Kernel: c.kernel, ISA: c.isa, Planned: c.planned, Launches: c.ran, Proved: c.proved, Moved: c.moved, Findings: []findingJSON{}}
-		for _, x := range list {
-			if x.Counts() {
-				out.Findings = append(out.Findings, findingJSON{x})
-			} else {
-				out.Excused = append(out.Excused, findingJSON{x})
-			}
-		}
-		return a.writeJSON(out)
+		return a.writeJSON(all.json())
 	case "sarif":
 		err = r.SARIF(a.out)
 	case "github":
@@ -494,7 +542,7 @@ func (a *app) writeReport(f *checkFlags, c *checked, list []*report.Finding) err
 	case "compute-sanitizer":
 		err = r.Sanitizer(a.out)
 	default:
-		err = a.checkText(c, list, lanes)
+		err = a.checkText(all)
 	}
 	if err != nil {
 		return ioError(diag.Pos{}, "cannot write the report: %s", err)
@@ -502,27 +550,58 @@ func (a *app) writeReport(f *checkFlags, c *checked, list []*report.Finding) err
 	return nil
 }
 
-// checkText writes the findings as diagnostics are written, with the lanes drawn, and
-// a summary.
-func (a *app) checkText(c *checked, list []*report.Finding, lanes int) error {
-	var shown diag.List
-	counts := map[diag.Severity]int{}
-	by := map[string]int{}
-	for _, x := range list {
-		switch {
-		case !report.IsFinding(x.Diagnostic):
-			if x.Severity == diag.Error {
-				counts[diag.Error]++
-			}
-		case !x.Counts():
-			by[x.By]++
-		default:
-			shown = append(shown, x.Diagnostic)
-			counts[x.Severity]++
+// lanes is how many lanes a wave of the file's kernels has.
+func (c *checked) lanes() int {
+	if c.isa == crosslane.GCN3 {
+		return 64
+	}
+	return 32
+}
+
+// json is the report of one file, schema crosslane.check/1.
+func (c *checked) json() checkJSON {
+	out := checkJSON{Schema: "crosslane.check/1", File: c.file, Kernel: c.kernel, ISA: c.isa, Planned: c.planned, Launches: c.ran, Proved: c.proved, Moved: c.moved, Findings: []findingJSON{}}
+	for _, x := range c.found {
+		if x.Counts() {
+			out.Findings = append(out.Findings, findingJSON{x})
+		} else {
+			out.Excused = append(out.Excused, findingJSON{x})
 		}
 	}
-	if err := shown.WriteText(a.out, diag.TextOptions{Color: a.coloredOn(a.outFile), Line: a.line, Lanes: lanes}); err != nil {
-		return err
+	return out
+}
+
+// checkText writes the findings as diagnostics are written, with the lanes drawn, and
+// a summary.
+func (a *app) checkText(all *checkedFiles) error {
+	counts := map[diag.Severity]int{}
+	by := map[string]int{}
+	planned, ran := 0, 0
+	for _, c := range all.files {
+		var shown diag.List
+		for _, x := range c.found {
+			switch {
+			case !report.IsFinding(x.Diagnostic):
+				if x.Severity == diag.Error {
+					counts[diag.Error]++
+				}
+			case !x.Counts():
+				by[x.By]++
+			default:
+				shown = append(shown, x.Diagnostic)
+				counts[x.Severity]++
+			}
+		}
+		if err := shown.WriteText(a.out, diag.TextOptions{Color: a.coloredOn(a.outFile), Line: a.line, Lanes: c.lanes()}); err != nil {
+			return err
+		}
+		planned, ran = planned+c.planned, ran+c.ran
+		for _, p := range slices.Concat(c.proved, c.moved) {
+			if all.many {
+				p = c.file + ": " + p
+			}
+			fmt.Fprintf(a.out, "%s\n", names.InText(p))
+		}
 	}
 	var parts []string
 	for _, s := range []diag.Severity{diag.Error, diag.Warning, diag.Note} {
@@ -535,11 +614,11 @@ func (a *app) checkText(c *checked, list []*report.Finding, lanes int) error {
 		text = "nothing found"
 	}
 	switch {
-	case c.ran == 0 && c.planned == 0:
-	case c.ran < c.planned:
-		text += fmt.Sprintf(" in %d of %s", c.ran, numbered(c.planned, "launch"))
+	case ran == 0 && planned == 0:
+	case ran < planned:
+		text += fmt.Sprintf(" in %d of %s", ran, numbered(planned, "launch"))
 	default:
-		text += " in " + numbered(c.ran, "launch")
+		text += " in " + numbered(ran, "launch")
 	}
 	if n := by["comment"]; n > 0 {
 		text += fmt.Sprintf("; %d excused by comments", n)
@@ -547,8 +626,9 @@ func (a *app) checkText(c *checked, list []*report.Finding, lanes int) error {
 	if n := by["baseline"]; n > 0 {
 		text += fmt.Sprintf("; %d in the baseline", n)
 	}
-	for _, p := range slices.Concat(c.proved, c.moved) {
-		fmt.Fprintf(a.out, "%s\n", names.InText(p))
+	text += all.summary()
+	for _, s := range all.skipped {
+		fmt.Fprintf(a.out, "%s: skipped: %s\n", s.File, s.Reason)
 	}
 	_, err := fmt.Fprintf(a.out, "check: %s\n", text)
 	return err

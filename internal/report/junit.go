@@ -48,14 +48,21 @@ type junitResult struct {
 
 // JUnit writes the findings as test cases: one that the check fails for is a failure,
 // what could not be checked is an error, an excused one is skipped, a milder one
-// passes and says what was found. A check without findings is one case that passes.
+// passes and says what was found. A check without findings is one case that passes. In a
+// report of several files the class of a case is the file that the finding is about.
 func (r *Report) JUnit(w io.Writer) error {
 	class := URI(clean(r.File))
 	if r.Kernel != "" {
 		class += "." + clean(r.Kernel)
 	}
 	s := junitSuite{Name: class}
+	if r.File == "" {
+		s.Name = "crosslane"
+	}
 	for _, f := range r.Findings {
+		if r.File == "" {
+			class = URI(clean(f.Pos.File))
+		}
 		c := junitCase{Class: class, Name: f.Code, File: URI(clean(f.Pos.File)), Line: f.Pos.Line}
 		switch {
 		case f.Pos.Line > 0:

@@ -1,0 +1,295 @@
+package cli
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"crosslane"
+	"crosslane/diag"
+	"crosslane/internal/names"
+)
+
+// kernelsJSON is the result of kernels, schema crosslane.kernels/1.
+type kernelsJSON struct {
+	Schema  string        `json:"schema"`
+	File    string        `json:"file"`
+	ISA     crosslane.ISA `json:"isa"`
+	Kernels []kernelJSON  `json:"kernels"`
+}
+
+// kernelJSON is what there is to know of a kernel before a launch.
+type kernelJSON struct {
+	Name      string      `json:"name"`
+	Demangled string      `json:"demangled,omitempty"`
+	Lines     []int       `json:"lines,omitempty"`
+	Params    []paramJSON `json:"params"`
+	Required  []uint32    `json:"required_block,omitempty"`
+	Most      uint32      `json:"max_lanes,omitempty"`
+	Problem   string      `json:"problem,omitempty"` // why it cannot be run
+}
+
+type paramJSON struct {
+	Name   string              `json:"name"`
+	Kind   crosslane.ParamKind `json:"kind"`
+	Type   crosslane.ElemType  `json:"type,omitempty"`
+	Offset int                 `json:"offset"`
+	Size   int                 `json:"size"`
+	Hidden string              `json:"hidden,omitempty"`
+}
+
+func (a *app) kernelsCommand() *cobra.Command {
+	var format, isa string
+	cmd := &cobra.Command{
+		Use:   "kernels FILE",
+		Short: "List the kernels of a file with their parameters",
+		Long: `List the kernels of a file: their names, demangled and as the file has them, their
+parameters, and what their directives say of the block. --kernel of other commands takes
+either name, or a part that one kernel alone has.`,
+		Example: `  crosslane kernels k.ptx
+  crosslane kernels k.hsaco --format json`,
+		Args: cobra.ExactArgs(1),
+	}
+	formatFlag(cmd, &format, "text", "json")
+	cmd.Flags().StringVar(&isa, "isa", "auto", "what FILE holds: auto, ptx or gcn3")
+	complete(cmd, "isa", "auto", "ptx", "gcn3")
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		if err := oneOf("--format", format, "text", "json"); err != nil {
+			return err
+		}
+		if err := oneOf("--isa", isa, "auto", "ptx", "gcn3"); err != nil {
+			return err
+		}
+		return a.command(func(args []string) error { return a.kernels(args[0], isa, format) })(cmd, args)
+	}
+	return cmd
+}
+
+func (a *app) kernels(file, isa, format string) error {
+	data, shown, err := a.readInput(file)
+	if err != nil {
+		return err
+	}
+	m, err := a.api.Load(data, shown, isaOf(isa))
+	if err != nil {
+		return err
+	}
+	out := kernelsJSON{Schema: "crosslane.kernels/1", File: shown, ISA: m.ISA(), Kernels: []kernelJSON{}}
+	for _, name := range m.Names() {
+		k, err := m.Kernel(name)
+		if err != nil {
+			return err
+		}
+		out.Kernels = append(out.Kernels, describeKernel(k))
+	}
+	if format == "json" {
+		return a.writeJSON(out)
+	}
+	for i := range out.Kernels {
+		out.Kernels[i].text(a.out)
+	}
+	fmt.Fprintf(a.out, "%s: %s\n", shown, numbered(len(out.Kernels), "kernel"))
+	return nil
+}
+
+func describeKernel(k kernel) kernelJSON {
+	d := kernelJSON{Name: k.Name(), Params: []paramJSON{}}
+	if full := names.Full(d.Name); full != d.Name {
+		d.Demangled = full
+	}
+	if from, to := k.Lines(); to > 0 {
+		d.Lines = []int{from, to}
+	}
+	for _, p := range k.Params() {
+		d.Params = append(d.Params, paramJSON{p.Name, p.Kind, p.Type, p.Offset, p.Size, p.Hidden})
+	}
+	required, most, err := k.BlockLimits()
+	if err != nil {
+		d.Problem = diag.Of(err)[0].Message
+		return d
+	}
+	if d.Most = most; required.X != 0 {
+		d.Required = []uint32{required.X, required.Y, required.Z}
+	}
+	return d
+}
+
+func (d *kernelJSON) text(w io.Writer) {
+	if d.Demangled != "" {
+		fmt.Fprintf(w, "%s\n  name: %s\n", d.Demangled, d.Name)
+	} else {
+		fmt.Fprintf(w, "%s\n", d.Name)
+	}
+	if d.Lines != nil {
+		fmt.Fprintf(w, "  lines: %d to %d\n", d.Lines[0], d.Lines[1])
+	}
+	for i, p := range d.Params {
+		what := string(p.Kind)
+		switch {
+		case p.Hidden != "":
+			what = p.Hidden + ", may be left out"
+		case p.Kind == crosslane.ParamBytes:
+			what = "a structure by value"
+		case p.Kind == crosslane.ParamScalar && p.Type != "":
+			what = string(p.Type)
+		}
+		name := ""
+		if p.Name != "" {
+			name = " " + p.Name
+		}
+		fmt.Fprintf(w, "  parameter %d:%s at byte %d, %s: %s\n", i+1, name, p.Offset, numbered(p.Size, "byte"), what)
+	}
+	switch {
+	case d.Problem != "":
+		fmt.Fprintf(w, "  cannot be run: %s\n", d.Problem)
+	case d.Required != nil:
+		fmt.Fprintf(w, "  block: %d,%d,%d, which the kernel requires\n", d.Required[0], d.Required[1], d.Required[2])
+	default:
+		fmt.Fprintf(w, "  block: at most %s\n", numbered(int(d.Most), "lane"))
+	}
+}
+
+// initFlags are the flags of init.
+type initFlags struct {
+	kernel, isa, output string
+	force               bool
+}
+
+func (a *app) initCommand() *cobra.Command {
+	var f initFlags
+	cmd := &cobra.Command{
+		Use:   "init FILE",
+		Short: "Write a launch file for a kernel, to fill in",
+		Long: `Write a launch file for a kernel: its parameters in their order, each with an argument
+that it takes. Sizes and contents are placeholders to fill in. Without -o the file stands beside
+FILE, k.launch.json of k.ptx, where check finds it; a file that exists is not overwritten.`,
+		Example: `  crosslane init k.ptx
+  crosslane init k.ptx --kernel scan -o -`,
+		Args: cobra.ExactArgs(1),
+	}
+	fl := cmd.Flags()
+	fl.StringVar(&f.kernel, "kernel", "", "the kernel's `NAME`; may be left out if the file has one")
+	fl.StringVar(&f.isa, "isa", "auto", "what FILE holds: auto, ptx or gcn3")
+	fl.StringVarP(&f.output, "output", "o", "", "write to `FILE`; -: standard output")
+	fl.BoolVar(&f.force, "force", false, "overwrite a file")
+	complete(cmd, "isa", "auto", "ptx", "gcn3")
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		if err := oneOf("--isa", f.isa, "auto", "ptx", "gcn3"); err != nil {
+			return err
+		}
+		return a.command(func(args []string) error { return a.init(&f, args[0]) })(cmd, args)
+	}
+	return cmd
+}
+
+// launchDraft is a launch file as init writes it.
+type launchDraft struct {
+	Schema string   `json:"schema"`
+	Kernel string   `json:"kernel"`
+	Grid   any      `json:"grid"`
+	Block  any      `json:"block"`
+	Args   []string `json:"args"`
+}
+
+func (a *app) init(f *initFlags, file string) error {
+	data, shown, err := a.readInput(file)
+	if err != nil {
+		return err
+	}
+	m, err := a.api.Load(data, shown, isaOf(f.isa))
+	if err != nil {
+		return err
+	}
+	k, err := m.Kernel(f.kernel)
+	if err != nil {
+		return err
+	}
+	text, err := draftLaunch(k)
+	if err != nil {
+		return err
+	}
+	output := f.output
+	if output == "" && file != "-" {
+		output = strings.TrimSuffix(file, filepath.Ext(file)) + ".launch.json"
+	}
+	if output == "-" || output == "" {
+		a.out.Write(text)
+		return nil
+	}
+	if err := writeFile(output, f.force, func(w io.Writer) error { _, err := w.Write(text); return err }); err != nil {
+		return err
+	}
+	fmt.Fprintf(a.err, "init: %s is written: fill in sizes and contents, then crosslane check %s\n", output, file)
+	return nil
+}
+
+// draftElements is how many elements the buffers of a draft have.
+const draftElements = 1024
+
+// draftBlock is how many lanes the blocks of a draft have, if the kernel lets them.
+const draftBlock = 128
+
+// draftLaunch makes a launch file that the kernel's parameters take.
+func draftLaunch(k kernel) ([]byte, error) {
+	d := launchDraft{Schema: launchSchema, Kernel: k.Name(), Grid: 1, Args: []string{}}
+	required, most, err := k.BlockLimits()
+	if err != nil {
+		return nil, err
+	}
+	if d.Block = min(most, draftBlock); required.X != 0 {
+		d.Block = []uint32{required.X, required.Y, required.Z}
+	}
+	params := k.Params()
+	last := len(params)
+	for last > 0 && params[last-1].Hidden != "" {
+		last-- // a runtime passes them
+	}
+	used := map[string]bool{}
+	for i, p := range params[:last] {
+		d.Args = append(d.Args, draftArgument(&p, draftName(p.Name, i, used)))
+	}
+	text, err := json.MarshalIndent(d, "", "  ")
+	if err != nil {
+		return nil, err
+	}
+	return append(text, '\n'), nil
+}
+
+// draftName is a name for the buffer of a parameter: its own, without what compilers put before
+// its number.
+func draftName(name string, i int, used map[string]bool) string {
+	valid := func(r rune) bool {
+		return r == '_' || r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z'
+	}
+	if at := strings.LastIndex(name, "_param_"); at >= 0 {
+		name = "p" + name[at+len("_param_"):]
+	}
+	if name == "" || name[0] >= '0' && name[0] <= '9' || strings.ContainsFunc(name, func(r rune) bool { return !valid(r) }) || used[name] {
+		name = fmt.Sprintf("p%d", i)
+	}
+	used[name] = true
+	return name
+}
+
+// draftArgument is an argument that a parameter takes.
+func draftArgument(p *crosslane.Param, name string) string {
+	switch {
+	// PTX of C++ declares addresses as u64.
+	case p.Kind == crosslane.ParamPointer, p.Kind == crosslane.ParamBytes && p.Size == 8, p.Type == crosslane.U64:
+		return fmt.Sprintf("%s:f32[%d]=zero", name, draftElements)
+	case p.Kind == crosslane.ParamShared:
+		return fmt.Sprintf("shared:%d", 4*draftElements)
+	case p.Kind == crosslane.ParamBytes:
+		return fmt.Sprintf("%s:u8[%d]=zero", name, p.Size)
+	case slices.Contains([]crosslane.ElemType{crosslane.F16, crosslane.BF16, crosslane.F32, crosslane.F64}, p.Type):
+		return "0.0"
+	case p.Type == "":
+		return fmt.Sprintf("u%d:0", 8*p.Size)
+	}
+	return "0"
+}
