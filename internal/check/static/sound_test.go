@@ -29,6 +29,7 @@ type author struct {
 	*rand.Rand
 	strings.Builder
 	labels, preds, depth int
+	specials             int  // registers that special ones are moved to
 	shuffles             bool // and other operations across lanes, which may be wrong
 	words                int
 	exits                bool // lanes may have ended
@@ -40,13 +41,16 @@ func (a *author) pick(s ...string) string { return s[a.IntN(len(s))] }
 
 func (a *author) r() string { return fmt.Sprint("%r", a.IntN(8)) }
 
-// src is a register, a number or a special register.
+// src is a register, a number, or a register that a special one has been moved to.
 func (a *author) src() string {
 	switch a.IntN(4) {
 	case 0:
 		return fmt.Sprint(a.pick("0", "1", "2", "3", "5", "8", "15", "16", "31", "32", "0xffff", "0xffffffe0", "-1", "4096"))
 	case 1:
-		return a.pick("%laneid", "%tid.x", "%tid.y", "%ntid.x", "%warpid", "%ctaid.x", "%lanemask_lt")
+		a.specials++
+		r := "%s" + strconv.Itoa(a.specials)
+		a.ins("mov.u32 %s, %s", r, a.pick("%laneid", "%tid.x", "%tid.y", "%ntid.x", "%warpid", "%ctaid.x", "%lanemask_lt"))
+		return r
 	}
 	return a.r()
 }
@@ -205,7 +209,7 @@ func kernel(seed uint64, shuffles bool) (text string, block [3]uint32) {
 		a.statement()
 	}
 	text = ".version 7.0\n.target sm_80\n.address_size 64\n.visible .entry k(.param .u32 n)" + req + "\n{\n" +
-		fmt.Sprintf("\t.reg .b32 %%r<8>, %%i<9>;\n\t.reg .b64 %%d<2>;\n\t.reg .pred %%q, %%here, %%p<%d>;\n", a.preds+1) +
+		fmt.Sprintf("\t.reg .b32 %%r<8>, %%i<9>, %%s<%d>;\n\t.reg .b64 %%d<2>;\n\t.reg .pred %%q, %%here, %%p<%d>;\n", a.specials+1, a.preds+1) +
 		"\tsetp.ne.u32 %here, 0, 0;\n\tmov.u32 %r0, %warpid;\n" + a.String() + "\tret;\n}\n"
 	return text, block
 }

@@ -109,7 +109,7 @@ func shuffleApart(t *testing.T, from, shuffle, use string, absent sim.Policy) {
 // not be as small as what the others have, or the constant that all have.
 func TestShuffleAlone(t *testing.T) {
 	t.Parallel()
-	for _, from := range []string{"mov.u32 %r3, 7;", "and.b32 %r3, %ctaid.x, 3; xor.b32 %r3, %r3, 3;"} {
+	for _, from := range []string{"mov.u32 %r3, 7;", "mov.u32 %r3, %ctaid.x; and.b32 %r3, %r3, 3; xor.b32 %r3, %r3, 3;"} {
 		for _, use := range []string{"add.u32 %r4, %r4, 1;", "and.b32 %r4, %r4, 0xff;", "mad.lo.u32 %r5, %r4, 4, %r5; ld.shared.u32 %r4, [%r5];"} {
 			for _, absent := range []sim.Policy{sim.Own, sim.Zero, sim.Poison} {
 				shuffleApart(t, from, "bfly.b32 %r4, %r3, 16, 31", use, absent)
@@ -122,9 +122,9 @@ func TestShuffleAlone(t *testing.T) {
 // gave, or all have the same.
 func TestShuffleUnread(t *testing.T) {
 	t.Parallel()
-	shuffleApart(t, "mov.u32 %r3, %r1; add.u32 %r8, %ctaid.x, 18;", "bfly.b32 %r4, %r3, %r8, 31", "mov.u32 %r4, 5;", sim.Own)
-	shuffleApart(t, "add.u32 %r3, %ctaid.x, 7; and.b32 %r8, %r1, 17;", "bfly.b32 %r4, %r3, %r8, 31", "add.u32 %r4, %r4, 1;", sim.Own)
-	shuffleApart(t, "add.u32 %r3, %ctaid.x, 7; xor.b32 %r8, %r1, 24;", "bfly.b32 %r4, %r3, %r8, 31", "add.u32 %r4, %r4, 1;", sim.Zero)
+	shuffleApart(t, "mov.u32 %r3, %r1; mov.u32 %r8, %ctaid.x; add.u32 %r8, %r8, 18;", "bfly.b32 %r4, %r3, %r8, 31", "mov.u32 %r4, 5;", sim.Own)
+	shuffleApart(t, "mov.u32 %r3, %ctaid.x; add.u32 %r3, %r3, 7; and.b32 %r8, %r1, 17;", "bfly.b32 %r4, %r3, %r8, 31", "add.u32 %r4, %r4, 1;", sim.Own)
+	shuffleApart(t, "mov.u32 %r3, %ctaid.x; add.u32 %r3, %r3, 7; xor.b32 %r8, %r1, 24;", "bfly.b32 %r4, %r3, %r8, 31", "add.u32 %r4, %r4, 1;", sim.Zero)
 }
 
 // TestShuffleOwn: what lanes get that read one that is not there is their own value, though no lane reads
