@@ -57,7 +57,7 @@ var rules = []rule{
 	{pkg: "internal/profile", may: []string{"lane", "internal/ir", "internal/sim"}},
 	{pkg: "internal/check/*", may: []string{"lane", "num", "diag", "internal/ir", "internal/matrix", "ptx", "gcn3", "codeobject", "internal/sim"}},
 	{pkg: ".", may: below[1:]},
-	{pkg: "internal/cli", may: slices.Concat(below, []string{"internal/report", "internal/bench"}), third: []string{"github.com/spf13/cobra", "golang.org/x/term"}},
+	{pkg: "internal/cli", may: slices.Concat(below, []string{"internal/report", "internal/bench"}), third: []string{"github.com/spf13/cobra", "github.com/spf13/pflag", "golang.org/x/term"}},
 	{pkg: "internal/web", may: below},
 	{pkg: "cmd/crosslane", may: []string{"internal/cli"}},
 	{pkg: "internal/genexamples"},

@@ -3,21 +3,26 @@ package cli
 import (
 	"bytes"
 	"encoding/json"
+	"regexp"
 
 	"github.com/spf13/cobra"
 
+	"crosslane"
 	"crosslane/diag"
 )
 
 func (a *app) explainCommand() *cobra.Command {
 	var f tryFlags
 	cmd := &cobra.Command{
-		Use:   "explain 'INSTR' [--exec MASK] [--set REG[:TYPE]=INIT]... | explain CODE",
+		Use:   "explain 'INSTR' [--exec MASK] [--set REG[:TYPE]=INIT]... | explain FAMILY | explain CODE",
 		Short: "Say what one instruction means, and draw its lane map; or what a diagnostic means",
 		Long: `One instruction, understood: its operands decoded, the lane map drawn (who reads
 whom, who keeps, who gets 0, who is undefined), encodings, versions and targets,
 hazards, cost, and where the manual says so. "-" reads the instruction from
 standard input.
+
+A FAMILY is the first part of an opcode, such as shfl, mma or add, or of a mnemonic, such as
+v_add: all its forms, with what each does and where the manual says so.
 
 A CODE, such as undefined-source, is what messages end in: what it means, where the
 manual says so, what to do, a wrong and a right example.
@@ -25,6 +30,7 @@ manual says so, what to do, a wrong and a right example.
 ` + setHelp,
 		Example: `  crosslane explain 'shfl.sync.bfly.b32 %r1|%p, %r0, 4, 0x181f, 0xffffffff;'
   crosslane explain 'v_add_f32 v1, v1, v1 row_bcast:15 row_mask:0xa' --format svg > map.svg
+  crosslane explain shfl
   crosslane explain undefined-source`,
 		Args: cobra.ExactArgs(1),
 	}
@@ -64,6 +70,24 @@ func (a *app) explainCode(c diag.Code, format string) error {
 	return nil
 }
 
+// oneWord matches the first part of an opcode, or the beginning of a mnemonic.
+var oneWord = regexp.MustCompile(`^[a-z][a-z0-9_]*$`)
+
+// explainFamily prints the forms of an instruction.
+func (a *app) explainFamily(page *crosslane.FamilyPage, format string) error {
+	switch format {
+	case "json":
+		return a.writeJSON(struct {
+			Schema string `json:"schema"`
+			*crosslane.FamilyPage
+		}{"crosslane.family/1", page})
+	case "svg":
+		return usage("there is no picture of all forms of %s; the formats are text and json", page.Name)
+	}
+	a.out.WriteString(page.Text())
+	return nil
+}
+
 func (a *app) explain(f *tryFlags, arg string) error {
 	// An instruction of one word has a semicolon, or --isa, if it is to be told from a code.
 	if c, ok := diag.LookupCode(arg); ok && f.isa == "auto" && f.exec == "" && len(f.set) == 0 {
@@ -79,6 +103,11 @@ func (a *app) explain(f *tryFlags, arg string) error {
 		return err
 	}
 	e, err := a.api.Explain(src, isa, exec, sets)
+	if err != nil && oneWord.MatchString(arg) && len(diag.Of(err)) == 1 && diag.Of(err)[0].Code == "unknown-instruction" {
+		if page := crosslane.Family(arg, isaOf(f.isa)); page != nil {
+			return a.explainFamily(page, f.format)
+		}
+	}
 	if err != nil {
 		if f.format == "json" {
 			if jerr := a.writeJSON(failedJSON{"crosslane.explain/1", diag.Of(err)}); jerr != nil {

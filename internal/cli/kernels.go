@@ -236,28 +236,63 @@ const draftBlock = 128
 
 // draftLaunch makes a launch file that the kernel's parameters take.
 func draftLaunch(k kernel) ([]byte, error) {
-	d := launchDraft{Schema: launchSchema, Kernel: k.Name(), Grid: 1, Args: []string{}}
-	required, most, err := k.BlockLimits()
+	block, args, err := draft(k)
 	if err != nil {
 		return nil, err
 	}
-	if d.Block = min(most, draftBlock); required.X != 0 {
-		d.Block = []uint32{required.X, required.Y, required.Z}
-	}
-	params := k.Params()
-	last := len(params)
-	for last > 0 && params[last-1].Hidden != "" {
-		last-- // a runtime passes them
-	}
-	used := map[string]bool{}
-	for i, p := range params[:last] {
-		d.Args = append(d.Args, draftArgument(&p, draftName(p.Name, i, used)))
+	d := launchDraft{Schema: launchSchema, Kernel: k.Name(), Grid: 1, Block: block.X, Args: args}
+	if block.Y > 1 || block.Z > 1 {
+		d.Block = []uint32{block.X, block.Y, block.Z}
 	}
 	text, err := json.MarshalIndent(d, "", "  ")
 	if err != nil {
 		return nil, err
 	}
 	return append(text, '\n'), nil
+}
+
+// draft is a block and arguments that a kernel takes.
+func draft(k kernel) (block crosslane.Dim3, args []string, err error) {
+	required, most, err := k.BlockLimits()
+	if err != nil {
+		return block, nil, err
+	}
+	if block = required; required.X == 0 {
+		block = crosslane.Dim3{X: min(most, draftBlock), Y: 1, Z: 1}
+	}
+	params := k.Params()
+	last := len(params)
+	for last > 0 && params[last-1].Hidden != "" {
+		last-- // a runtime passes them
+	}
+	args = []string{}
+	used := map[string]bool{}
+	for i, p := range params[:last] {
+		args = append(args, draftArgument(&p, draftName(p.Name, i, used)))
+	}
+	return block, args, nil
+}
+
+// needsDraft reports whether nothing is said of a launch.
+func (l *launchSpec) needsDraft() bool {
+	return l.grid.X == 0 && l.gridBy == nil && l.block.X == 0 && l.blockBy == nil && len(l.args) == 0
+}
+
+// draft makes the launch one that the kernel takes.
+func (l *launchSpec) draft(k kernel) error {
+	block, args, err := draft(k)
+	if err != nil {
+		return err
+	}
+	l.grid, l.block = crosslane.Dim3{X: 1, Y: 1, Z: 1}, block
+	for _, text := range args {
+		arg, err := parseArg(text)
+		if err != nil {
+			return err
+		}
+		l.args = append(l.args, arg)
+	}
+	return nil
 }
 
 // draftName is a name for the buffer of a parameter: its own, without what compilers put before

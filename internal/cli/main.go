@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 	"golang.org/x/term"
 
 	"crosslane/diag"
@@ -40,8 +41,9 @@ func run(ctx context.Context, api backend, args []string, stdin io.Reader, stdou
 	root.SetErr(stderr)
 	cmd, err := root.ExecuteContextC(ctx)
 	if err != nil {
-		d := diag.Errorf(diag.Pos{}, diag.Input, "usage", "%s", err)
-		d.Remedy = "see " + cmd.CommandPath() + " --help"
+		text, _, _ := strings.Cut(err.Error(), "\n")
+		d := diag.Errorf(diag.Pos{}, diag.Input, "usage", "%s", text)
+		d.Remedy = suggestion(cmd, text) + "see " + cmd.CommandPath() + " --help"
 		a.report(d)
 	}
 	if err := out.Flush(); err != nil {
@@ -51,6 +53,28 @@ func run(ctx context.Context, api backend, args []string, stdin io.Reader, stdou
 		return exitInterrupted
 	}
 	return max(a.reported.ExitCode(), a.status)
+}
+
+// suggestion names the commands or flags that a word resembles which is neither.
+func suggestion(cmd *cobra.Command, text string) string {
+	var names []string
+	if word, ok := strings.CutPrefix(text, `unknown command "`); ok {
+		word, _, _ = strings.Cut(word, `"`)
+		names = cmd.Root().SuggestionsFor(word)
+	} else if word, ok := strings.CutPrefix(text, "unknown flag: --"); ok {
+		// cobra compares the names of commands only.
+		flags := &cobra.Command{SuggestionsMinimumDistance: 2}
+		cmd.Flags().VisitAll(func(f *pflag.Flag) {
+			flags.AddCommand(&cobra.Command{Use: f.Name, Run: func(*cobra.Command, []string) {}})
+		})
+		for _, name := range flags.SuggestionsFor(word) {
+			names = append(names, "--"+name)
+		}
+	}
+	if len(names) == 0 {
+		return ""
+	}
+	return "did you mean " + strings.Join(names, " or ") + "? Else "
 }
 
 // app is one invocation.
@@ -89,10 +113,11 @@ Results go to standard output, diagnostics to standard error. Exit status:
   4  the kernel trapped, faulted, deadlocked or livelocked
   5  --timeout reached
 130  interrupted`,
-		SilenceErrors: true,
-		SilenceUsage:  true,
-		Version:       a.api.Version(),
-		Args:          cobra.NoArgs,
+		SilenceErrors:              true,
+		SuggestionsMinimumDistance: 2,
+		SilenceUsage:               true,
+		Version:                    a.api.Version(),
+		Args:                       cobra.NoArgs,
 		PersistentPreRunE: func(*cobra.Command, []string) error {
 			return oneOf("--color", a.color, "auto", "always", "never")
 		},

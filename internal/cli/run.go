@@ -85,7 +85,7 @@ on its way to the machine, and does not run it.`,
 	fl.BoolVar(&f.saveOnStop, "save-on-stop", false, "let --save save what a run has left that was stopped or faulted, too")
 	fl.BoolVar(&f.stats, "stats", false, "print what was executed, and how fast")
 	fl.StringVar(&f.profile, "profile", "", "write what each line came to, `FILE`: a table (*.txt, or - to print it), else for pprof")
-	fl.StringVar(&f.dump, "dump", "", "print a `FORM` of the kernel and do not run it: ir, ssa, alloc or asm")
+	fl.StringVar(&f.dump, "dump", "", "print a `FORM` of the kernel and do not run it: ir, ssa, alloc or asm; no launch need be given")
 	fl.BoolVar(&f.quiet, "quiet", false, "do not show progress on a terminal")
 	complete(cmd, "dump", "ir", "ssa", "alloc", "asm")
 	fl.BoolVar(&f.fidelity, "fidelity", false, "print which PTX instructions were exact, approximate or without effect")
@@ -127,7 +127,7 @@ func (f *runFlags) register(cmd *cobra.Command) {
 	fl.StringVar(&f.heap, "heap", "8M", "what malloc in the kernel may hand out, `BYTES`")
 	fl.StringArrayVar(&f.expect, "expect", nil, "compare a buffer, `NAME=VALUES|@FILE`")
 	fl.StringVar(&f.launch, "launch", "", "read the launch from `FILE`.json; flags override it")
-	fl.StringVar(&f.engine, "engine", "auto", "auto, interp, jit or cuda")
+	fl.StringVar(&f.engine, "engine", "auto", "auto, interp or jit")
 	fl.IntVar(&f.workers, "workers", 0, "blocks at a time; 0: chosen")
 	fl.StringVar(&f.timeout, "timeout", "", "stop after `DURATION` (500ms, 10s, 2m)")
 	fl.StringVar(&f.undefined, "undefined", "own", "what an undefined cross-lane read yields: own, zero or poison")
@@ -136,7 +136,7 @@ func (f *runFlags) register(cmd *cobra.Command) {
 	fl.BoolVar(&f.cooperative, "cooperative", false, "a cooperative launch: all blocks are in flight at the same time, and this_grid().sync() works")
 	fl.BoolVar(&f.adversarial, "adversarial", false, "GCN3: loads come as late as s_waitcnt allows, missing wait states give old values")
 	isaFlag(cmd, &f.isa)
-	complete(cmd, "engine", "auto", "interp", "jit", "cuda")
+	complete(cmd, "engine", "auto", "interp", "jit")
 	complete(cmd, "undefined", "own", "zero", "poison")
 }
 
@@ -192,6 +192,10 @@ func (a *app) runFile(f *runFlags, changed func(string) bool, file string, out *
 	if err != nil {
 		return err
 	}
+	drafted := f.dump != "" && l.needsDraft()
+	if drafted {
+		l.grid, l.block = crosslane.Dim3{X: 1}, crosslane.Dim3{X: 1} // until the kernel is known
+	}
 	if err := l.check(f.force); err != nil {
 		return err
 	}
@@ -216,6 +220,11 @@ func (a *app) runFile(f *runFlags, changed func(string) bool, file string, out *
 	a.report(k.Warnings()...)
 	out.Findings = append(out.Findings, k.Warnings()...)
 	out.Kernel = k.Name()
+	if drafted {
+		if err := l.draft(k); err != nil {
+			return err
+		}
+	}
 	made, err := await(a, shown, func() (*built, error) { return l.build(k, 1) })
 	if err != nil {
 		return err
@@ -447,7 +456,7 @@ func (f *runFlags) spec(changed func(string) bool) (l launchSpec, err error) {
 // checkChoices finds what is wrong with how a launch is to run. Options are named as they are
 // where they came from: dash is what their names begin with there.
 func (l *launchSpec) checkChoices(dash string) error {
-	if err := oneOf(dash+"engine", l.engine, "auto", "interp", "jit", "cuda"); err != nil {
+	if err := oneOf(dash+"engine", l.engine, "auto", "interp", "jit"); err != nil {
 		return err
 	}
 	if err := oneOf(dash+"undefined", l.undefined, "own", "zero", "poison"); err != nil {
