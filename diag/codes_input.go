@@ -64,9 +64,9 @@ func inputCodes() []Code {
 		},
 		{
 			Code: "bad-engine", Class: Unsupported, Severity: Error,
-			Doc:     "The engine that --engine names does not exist on this machine or in this version.",
+			Doc:     "The engine that --engine names cannot run on this machine, or is switched off.",
 			Remedy:  "crosslane version lists the engines; auto chooses one.",
-			Example: runExample + " --engine cuda" + ptxFile("", "\tret;"),
+			Example: "CROSSLANE_JIT=off " + runExample + " --engine jit" + ptxFile("", "\tret;"),
 		},
 		{
 			Code: "unsupported", Class: Unsupported, Severity: Error,
