@@ -142,7 +142,7 @@ func inputCodes() []Code {
 		},
 		{
 			Code: "beyond-manual", Class: Finding, Severity: Note,
-			Doc:     "The file uses a spelling that the PTX manual does not have and that NVIDIA's assembler takes. Crosslane takes it as well; the note stands once for each kind of spelling in a file.",
+			Doc:     "The file uses a spelling that the manual does not have and that the usual assembler takes: NVIDIA's for PTX, LLVM's for GCN3. Crosslane takes it as well; the note stands once for each kind of spelling in a file.",
 			Remedy:  "Nothing. Other tools that follow the manual may refuse the file.",
 			Example: runExample + "\n-- k.ptx --\n.version 8.0\n.target sm_80\n.address_size 64\n.func f()\n.func f()\n{\n\tret;\n}\n.entry k()\n{\n\tret;\n}",
 		},

@@ -193,10 +193,11 @@ type assembler struct {
 	work     int // steps of evaluating expressions
 
 	codes     []codeBlock
-	versionAt *statement // what gave the version
-	metaAt    *statement // the block of metadata
-	v2use     *statement // the first directive that only version 2 has
-	v3use     *statement // the first one that it does not have
+	noted     map[string]bool // the messages of notes
+	versionAt *statement      // what gave the version
+	metaAt    *statement      // the block of metadata
+	v2use     *statement      // the first directive that only version 2 has
+	v3use     *statement      // the first one that it does not have
 }
 
 // stop is what the assembler panics with to itself when it has reported too many
@@ -206,7 +207,7 @@ type stop struct{}
 func newAssembler(file string, opt Options) *assembler {
 	a := &assembler{
 		opt: opt, file: file, obj: &Object{File: file},
-		symbols: map[string]*symbol{}, sections: map[string]int{}, local: map[string]int{}, macros: map[string]*macro{},
+		symbols: map[string]*symbol{}, sections: map[string]int{}, local: map[string]int{}, macros: map[string]*macro{}, noted: map[string]bool{},
 		version: opt.Version,
 	}
 	if a.version == 0 {
@@ -263,6 +264,17 @@ func (a *assembler) warnf(st *statement, col int, format string, args ...any) {
 	}
 	d := diag.Errorf(a.at(st, st.column(col)), diag.Input, CodeDirective, format, args...)
 	d.Severity, d.Source, d.Related = diag.Warning, st.source, uses(st)
+	a.add(d)
+}
+
+// noteOnce adds a note, once for each thing that it may say.
+func (a *assembler) noteOnce(st *statement, d *diag.Diagnostic) {
+	if a.noted[d.Message] || len(a.noted) >= maxErrors {
+		return
+	}
+	a.noted[d.Message] = true
+	d.Source = st.source
+	d.Related = append(d.Related, uses(st)...)
 	a.add(d)
 }
 

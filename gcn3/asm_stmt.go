@@ -283,7 +283,7 @@ func (a *assembler) instruction(st *statement, col int) {
 	text := strings.TrimRight(st.text[col:], " \t\r\f\v")
 	var wait []pending
 	pos := diag.Pos{File: st.file, Line: st.line, Col: st.column(col)}
-	in, err := ParseInst(text, ParseOptions{Pos: pos, PC: int64(a.here()), Eval: func(t string) (Value, error) {
+	in, err := ParseInst(text, ParseOptions{Pos: pos, PC: int64(a.here()), Note: func(d *diag.Diagnostic) { a.noteOnce(st, d) }, Eval: func(t string) (Value, error) {
 		return a.operand(t, max(0, strings.Index(text, t))+col, &wait)
 	}})
 	if err == nil {
@@ -319,14 +319,16 @@ func (a *assembler) operand(text string, col int, wait *[]pending) (Value, error
 	if reg := registerIn(x, 0); reg != "" {
 		return Value{}, errors.New(reg + " is a register, which cannot be part of an expression")
 	}
-	if v, err := a.eval(x); err != nil {
+	v, err := a.eval(x)
+	if err != nil {
 		return Value{}, err
-	} else if v.absolute() && !addresses(x, 0) {
+	}
+	if v.absolute() && !addresses(x, 0) {
 		return Value{Int: v.off}, nil
 	}
 	*wait = append(*wait, pending{x, col})
 	// As a branch target it is the next instruction until it is resolved.
-	return Value{Int: int64(a.here()) + 4, Symbolic: true, Label: true}, nil
+	return Value{Int: int64(a.here()) + 4, Symbolic: true, Label: true, Why: v.because()}, nil
 }
 
 // registerIn is a register that an expression names as if it were a symbol, "" if there
@@ -382,43 +384,18 @@ func (a *assembler) emit(st *statement, in *Inst, wait []pending) error {
 			literal = literal || in.Ops[i].Kind == KindLiteral
 		}
 		switch {
-		case len(wait) > 1:
-			return a.unknown(st, in, wait[1], "two operands of one instruction are not known yet, and only one literal fits")
-		case branch:
+		case len(wait) == 1 && branch:
 			f.size = sizeBranch
-		case literal && len(b) >= 8:
+		case len(wait) == 1 && literal && len(b) >= 8:
 			f.size, f.off = sizeLiteral, off+uint64(len(b)-4)
-		default:
-			return a.unknown(st, in, wait[0], "expected a number that is known here")
+		default: // ParseInst takes no symbol elsewhere
+			return diag.Errorf(a.at(st, st.column(f.col+f.x.col)), diag.Input, "bad-operand", "expected a number that is known here")
 		}
 		a.fixups = append(a.fixups, f)
 	}
 	a.bytes(st, b)
 	a.obj.Lines = append(a.obj.Lines, a.line(st, off, uint64(len(b))))
 	return nil
-}
-
-// unknown says of which operand the value is not known, and why.
-func (a *assembler) unknown(st *statement, in *Inst, w pending, msg string) error {
-	why := ""
-	if v, err := a.eval(w.x); err == nil {
-		why = v.because()
-	}
-	if s := w.x.sym; s != nil {
-		for i := range in.Row.Operands {
-			switch in.Row.Operands[i].Kind {
-			case ClassHWReg:
-				msg, why = s.name+" is no hardware register of gfx8", "; those are HW_REG_"+strings.Join(hwRegNames()[1:], ", HW_REG_")
-			case ClassMsg:
-				var names []string
-				for _, m := range messages() {
-					names = append(names, m.name)
-				}
-				msg, why = s.name+" is no message of gfx8", "; those are "+strings.Join(names, ", ")
-			}
-		}
-	}
-	return diag.Errorf(a.at(st, st.column(w.col+w.x.col)), diag.Input, "bad-operand", "%s%s", msg, why)
 }
 
 // countRegisters keeps .amdgcn.next_free_vgpr and .amdgcn.next_free_sgpr above the

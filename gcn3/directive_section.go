@@ -1,8 +1,10 @@
 package gcn3
 
 import (
+	"bytes"
 	"fmt"
 	"math"
+	"strconv"
 	"strings"
 
 	"crosslane/diag"
@@ -87,21 +89,16 @@ func sectionDirective(a *assembler, st *statement, s *cursor, _ *reader, dir str
 	if s.take(',') {
 		given = true
 		col = s.skip()
-		text, bad := a.stringArg(s)
-		if bad != "" {
-			a.errorf(st, col, CodeDirective, "%s: flags: %s", dir, bad)
-			return
-		}
+		sun := s.peek() == '#'
 		var ok bool
-		if flags, ok = sectionFlags(string(text)); !ok {
-			a.errorf(st, col, CodeDirective, "%s: flags %q: expected letters of aexwMSTGoR", dir, text)
+		if flags, ok = a.sectionFlags(st, s, dir); !ok {
 			return
 		}
 		if flags&shfLinked != 0 {
 			a.report(st, col, diag.Unsupported, CodeUnknownDirective, "%s: flag o (a section that is kept with another one) is not supported", dir)
 			return
 		}
-		if s.take(',') {
+		if !sun && s.take(',') {
 			if typ, ok = a.sectionType(st, s, dir); !ok {
 				return
 			}
@@ -203,36 +200,60 @@ func sectionName(s *cursor) string {
 	return s.s[i:s.pos]
 }
 
-func sectionFlags(text string) (flags uint64, ok bool) {
-	for _, c := range text {
-		switch c {
-		case 'a':
-			flags |= shfAlloc
-		case 'w':
-			flags |= shfWrite
-		case 'x':
-			flags |= shfExec
-		case 'M':
-			flags |= shfMerge
-		case 'S':
-			flags |= shfStrings
-		case 'T':
-			flags |= shfTLS
-		case 'e':
-			flags |= shfExclude
-		case 'R':
-			flags |= shfRetain
-		case 'o':
-			flags |= shfLinked
-		case '?': // in the group of the section before, if it has one
-		case 'G':
-			flags |= shfGroup
-		default:
+// sectionFlags takes the flags of a section: letters in double quotes, a number there, or
+// words in Sun's manner, #alloc,#write.
+func (a *assembler) sectionFlags(st *statement, s *cursor, dir string) (flags uint64, ok bool) {
+	col := s.skip()
+	if s.peek() == '#' {
+		for s.take('#') {
+			col = s.pos
+			word := s.ident()
+			bit, ok := sunFlags[word]
+			if !ok {
+				a.errorf(st, col, CodeDirective, "%s: flag #%.40s, expected #alloc, #execinstr, #write or #tls", dir, word)
+				return 0, false
+			}
+			flags |= bit
+			if !s.take(',') {
+				break
+			}
+		}
+		return flags, true
+	}
+	text, bad := a.stringArg(s)
+	if bad != "" {
+		a.errorf(st, col, CodeDirective, "%s: flags: %s", dir, bad)
+		return 0, false
+	}
+	if n, err := strconv.ParseUint(string(text), 0, 64); err == nil && !bytes.ContainsRune(text, '_') {
+		if more := n &^ sectionBits; more != 0 {
+			a.report(st, col, diag.Unsupported, CodeUnknownDirective, "%s: the bits %#x of the flags are not supported", dir, more)
 			return 0, false
 		}
+		return n, true
+	}
+	for _, c := range string(text) {
+		bit, ok := flagLetters[c]
+		if !ok {
+			a.errorf(st, col, CodeDirective, "%s: flags %q: expected letters of aexwMSTGoR", dir, text)
+			return 0, false
+		}
+		flags |= bit
 	}
 	return flags, true
 }
+
+// flagLetters are the letters of sections' flags. ? is the group of the section before, if
+// it has one.
+var flagLetters = map[rune]uint64{
+	'a': shfAlloc, 'w': shfWrite, 'x': shfExec, 'M': shfMerge, 'S': shfStrings, 'T': shfTLS,
+	'e': shfExclude, 'R': shfRetain, 'o': shfLinked, 'G': shfGroup, '?': 0,
+}
+
+// sunFlags are the same as Solaris' assembler has them.
+var sunFlags = map[string]uint64{"alloc": shfAlloc, "execinstr": shfExec, "write": shfWrite, "tls": shfTLS}
+
+const sectionBits = shfAlloc | shfWrite | shfExec | shfMerge | shfStrings | shfTLS | shfExclude | shfRetain | shfLinked | shfGroup
 
 func popSection(a *assembler, st *statement, s *cursor, _ *reader, name string) {
 	n := len(a.stack)

@@ -3,6 +3,7 @@ package gcn3
 import (
 	"fmt"
 	"math"
+	"strings"
 )
 
 // bindOperand fits an operand as written into an operand of the row.
@@ -24,6 +25,9 @@ func (p *parser) bindOperand(x *encoding, in *Inst, i int, y *synOp) (Operand, *
 		o, e := p.bindConst(f, s, y, true)
 		return o, e
 	case y.num && s.Kind == ClassSOff:
+		if y.symbolic {
+			return Operand{}, notKnown(s.Kind, y.col, y.text, y.why)
+		}
 		if y.float || y.neg || y.abs || y.val < 0 || y.val > 0xfffff {
 			return Operand{}, errorf(y.col, "the offset is a number from 0 to 0xfffff or a scalar register, found %s", y.text)
 		}
@@ -160,6 +164,9 @@ func (p *parser) bindImm(f *opField, s *Spec, y *synOp) (Operand, *synErr) {
 	if s.Kind == ClassLabel && y.label {
 		return p.bindLabel(y)
 	}
+	if y.symbolic {
+		return Operand{}, notKnown(s.Kind, y.col, y.text, y.why)
+	}
 	v := y.val
 	lo, hi := p.immRange(f, s)
 	if v < lo || v > hi {
@@ -169,6 +176,34 @@ func (p *parser) bindImm(f *opField, s *Spec, y *synOp) (Operand, *synErr) {
 		return Imm(int64(int16(v))), nil
 	}
 	return Imm(v & hi), nil
+}
+
+// notKnown reports an expression whose value an operand of the class needs now.
+func notKnown(c Class, col int, text, why string) *synErr {
+	sc := scanner{s: text}
+	if name := sc.ident(); name == text {
+		switch c {
+		case ClassWait:
+			for _, f := range waitFields() {
+				if f.name == name {
+					return errorf(col+len(name), "( is expected after %s", name).as("syntax")
+				}
+			}
+		case ClassHWReg:
+			return errorf(col, "%s is no hardware register of gfx8", name).try("%s", remedyHWReg())
+		case ClassMsg:
+			var names []string
+			for _, m := range messages() {
+				names = append(names, m.name)
+			}
+			return errorf(col, "%s is no message of gfx8", name).try("the names are %s", strings.Join(names, ", "))
+		}
+	}
+	return errorf(col, "expected a number that is known here%s", why)
+}
+
+func remedyHWReg() string {
+	return "the names are HW_REG_" + strings.Join(hwRegNames()[1:], ", HW_REG_")
 }
 
 // bindLabel turns a branch target into a distance.
@@ -201,6 +236,11 @@ func (p *parser) immRange(f *opField, s *Spec) (lo, hi int64) {
 // of the given type.
 func (p *parser) bindConst(f *opField, s *Spec, y *synOp, literal bool) (Operand, *synErr) {
 	t := s.Type
+	if y.symbolic && s.Field != FieldLit && (t.Dwords() != 1 || t.Is16()) {
+		// The literal of 32 bits that is filled in later would not be the value: -5 is no
+		// -5 of 64 bits. LLVM refuses it, too.
+		return Operand{}, errorf(y.col, "an operand of type %v needs a number that is known here%s", t, y.why)
+	}
 	if t.Is16() && readsF16(p.row) {
 		t = F16 // as LLVM has it for v_ldexp_f16
 	}

@@ -101,12 +101,38 @@ func (p *parser) stray() *synErr {
 		}
 		return e
 	}
-	if isRegister(id, p.after(len(id))) || id == "" && p.peek() != 0 && (isDigit(p.peek()) || strings.IndexByte("-|[(", p.peek()) >= 0) {
-		if len(p.ops) > 0 {
-			return e.try("a comma is missing before it")
-		}
+	if isRegister(id, p.after(len(id))) {
 		return e
 	}
+	if best := nearest(id, p.modifierNames()); best != "" {
+		return e.try("did you mean %s?", best)
+	}
+	return e
+}
+
+// operandFollows reports whether an operand is next although no comma stands before it,
+// rather than a modifier that is unknown.
+func (p *parser) operandFollows() bool {
+	c, id := p.peek(), p.ident()
+	next := p.after(len(id))
+	switch {
+	case id == "":
+		return isDigit(c) || strings.IndexByte("-+~!|[('\"{", c) >= 0
+	case isRegister(id, next), otherGPU(id), id == "off", next == '(':
+		return true
+	case len(p.ops) >= len(p.row.Operands), foreignModifiers[id] != "", next == ':':
+		return false
+	}
+	// A symbol, unless it looks like a modifier and has no value.
+	if nearest(id, p.modifierNames()) == "" || p.opt.Eval == nil {
+		return true
+	}
+	v, err := p.opt.Eval(id)
+	return err == nil && !v.Symbolic
+}
+
+// modifierNames are the modifiers that the row takes.
+func (p *parser) modifierNames() []string {
 	var names []string
 	for m := range NumMods {
 		if modText[m].name != "" && p.row.takes(m) {
@@ -119,10 +145,7 @@ func (p *parser) stray() *synErr {
 			names = append(names, r.name)
 		}
 	}
-	if best := nearest(id, names); best != "" {
-		return e.try("did you mean %s?", best)
-	}
-	return e
+	return names
 }
 
 // nearest is the name that a word resembles, "" if it resembles none.

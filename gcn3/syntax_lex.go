@@ -135,7 +135,7 @@ func parseInt(t string) (int64, bool) {
 
 // binaryOps are the operators of expressions that can continue an expression.
 func binaryOps() []string {
-	return []string{"<<", ">>", "&&", "||", "==", "!=", "<>", "<=", ">=", "+", "-", "*", "/", "%", "&", "|", "^", "<", ">"}
+	return []string{"<<", ">>", "&&", "||", "==", "!=", "<>", "<=", ">=", "+", "-", "*", "/", "%", "&", "|", "^", "<", ">", "!"}
 }
 
 // expr scans the extent of an expression: terms joined by operators. An

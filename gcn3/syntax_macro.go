@@ -139,7 +139,7 @@ func (p *parser) waitCounts() (int, *synErr) {
 
 // numberOrName parses a number, or one of the names, whose number is its index
 // plus first.
-func (p *parser) numberOrName(what string, names []string, prefix string, first int) (int, *synErr) {
+func (p *parser) numberOrName(c Class, what string, names []string, prefix string, first int) (int, *synErr) {
 	p.space()
 	col := p.pos
 	if id := p.ident(); id != "" {
@@ -150,7 +150,7 @@ func (p *parser) numberOrName(what string, names []string, prefix string, first 
 			}
 		}
 	}
-	v, e := p.integer(what)
+	v, e := p.integerOf(c, what)
 	if e != nil {
 		return 0, e
 	}
@@ -164,10 +164,10 @@ func (p *parser) numberOrName(what string, names []string, prefix string, first 
 func (p *parser) hwReg() (int, *synErr) {
 	p.space()
 	col := p.pos
-	id, e := p.numberOrName("a hardware register", hwRegNames(), "HW_REG_", 0)
+	id, e := p.numberOrName(ClassHWReg, "a hardware register", hwRegNames(), "HW_REG_", 0)
 	if e != nil {
 		if e.code == "bad-operand" {
-			e.remedy = "the names are HW_REG_MODE, STATUS, TRAPSTS, HW_ID, GPR_ALLOC, LDS_ALLOC and IB_STS"
+			e.remedy = remedyHWReg()
 		}
 		return 0, e
 	}
@@ -191,9 +191,14 @@ func (p *parser) hwReg() (int, *synErr) {
 
 // bounded parses a number from lo to hi.
 func (p *parser) bounded(what string, lo, hi int64) (int, *synErr) {
+	return p.boundedOf(ClassNone, what, lo, hi)
+}
+
+// boundedOf is bounded for an operand of a class.
+func (p *parser) boundedOf(c Class, what string, lo, hi int64) (int, *synErr) {
 	p.space()
 	col := p.pos
-	v, e := p.integer(what)
+	v, e := p.integerOf(c, what)
 	if e != nil {
 		return 0, e
 	}
@@ -228,7 +233,7 @@ func (p *parser) message() (int, *synErr) {
 	}
 	p.space()
 	col := p.pos
-	op, e := p.numberOrName("a message operation", msg.ops, "", msg.firstO)
+	op, e := p.numberOrName(ClassNone, "a message operation", msg.ops, "", msg.firstO)
 	if e != nil {
 		return 0, e
 	}
@@ -251,7 +256,7 @@ func (p *parser) message() (int, *synErr) {
 
 // messageNumbers parses a message given by numbers.
 func (p *parser) messageNumbers() (int, *synErr) {
-	id, e := p.bounded("the message", 0, 15)
+	id, e := p.boundedOf(ClassMsg, "the message", 0, 15)
 	if e != nil {
 		return 0, e
 	}
@@ -266,7 +271,7 @@ func (p *parser) messageNumbers() (int, *synErr) {
 		}
 		p.space()
 		col := p.pos
-		if op, e = p.numberOrName("the operation", ops, "", first); e != nil {
+		if op, e = p.numberOrName(ClassNone, "the operation", ops, "", first); e != nil {
 			return 0, e
 		}
 		if op > 7 {

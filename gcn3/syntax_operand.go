@@ -18,6 +18,8 @@ type synOp struct {
 	f        float64
 	float    bool
 	lit      bool // lit(…), or symbolic: a literal dword is wanted
+	symbolic bool // val is not known before the end of the file
+	why      string
 	label    bool // val is an offset in the section
 	isField  bool // val is a whole field: hwreg(…), sendmsg(…), counters, gpr_idx(…)
 	neg, abs bool
@@ -82,6 +84,9 @@ func (p *parser) modified(o *synOp) *synErr {
 // close consumes the closing brackets of input modifiers.
 func (p *parser) close(closers string) *synErr {
 	for i := len(closers) - 1; i >= 0; i-- {
+		if closers[i] == '|' && strings.HasPrefix(p.s[p.pos:], "||") {
+			return errorf(p.pos, "|| is an operator").try("write a blank between the two |").as("syntax")
+		}
 		if !p.take(closers[i : i+1]) {
 			return errorf(p.pos, "%q is expected, found %s", closers[i:i+1], p.word()).as("syntax")
 		}
@@ -359,6 +364,9 @@ func (p *parser) constant(o *synOp, inAbs bool) *synErr {
 			f = -f
 		}
 		p.pos = t.pos + len(text)
+		if p.pos < len(p.s) && strings.IndexByte("+-*/%&^<>=!", p.s[p.pos]) >= 0 {
+			return errorf(p.pos, "a floating-point number cannot be part of an expression").as("syntax")
+		}
 		o.num, o.float, o.f = true, true, f
 		return nil
 	}
@@ -379,7 +387,13 @@ func (p *parser) constant(o *synOp, inAbs bool) *synErr {
 		return e
 	}
 	o.num, o.val, o.label = true, v.Int, v.Label
-	o.lit = o.lit || v.Symbolic
+	if v.Symbolic {
+		// What fills the literal later knows no modifiers.
+		if o.neg || o.abs || o.sext || o.lit {
+			return errorf(col, "a modifier needs a number that is known here%s", v.Why).try("define the symbol above this line")
+		}
+		o.symbolic, o.why, o.lit = true, v.Why, true
+	}
 	return nil
 }
 
@@ -403,7 +417,10 @@ func (p *parser) eval(col int, text string) (Value, *synErr) {
 }
 
 // integer parses an expression that must be known now.
-func (p *parser) integer(what string) (int64, *synErr) {
+func (p *parser) integer(what string) (int64, *synErr) { return p.integerOf(ClassNone, what) }
+
+// integerOf is integer for an operand of a class.
+func (p *parser) integerOf(c Class, what string) (int64, *synErr) {
 	p.space()
 	col := p.pos
 	text := p.expr(false)
@@ -411,5 +428,8 @@ func (p *parser) integer(what string) (int64, *synErr) {
 		return 0, errorf(p.pos, "%s is expected, found %s", what, p.word()).as("syntax")
 	}
 	v, e := p.eval(col, text)
+	if e == nil && v.Symbolic {
+		e = notKnown(c, col, text, v.Why)
+	}
 	return v.Int, e
 }

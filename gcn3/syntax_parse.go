@@ -16,6 +16,9 @@ type Value struct {
 	// Label says that Int is an offset in the section of the instruction. A branch
 	// target is then relative to ParseOptions.PC.
 	Label bool
+	// Why says of a symbolic value what keeps it from being known, as the end of a
+	// sentence: ": symbol x is undefined".
+	Why string
 }
 
 // ParseOptions tell ParseInst about its surroundings.
@@ -26,6 +29,9 @@ type ParseOptions struct {
 	PC int64
 	// Eval evaluates an expression that is no plain number. Nil: there are none.
 	Eval func(expr string) (Value, error)
+	// Note takes notes about spellings that no manual has, of an instruction that is
+	// right. Nil: nobody reads them.
+	Note func(*diag.Diagnostic)
 }
 
 // ParseInst parses one instruction in LLVM's syntax for gfx803, without label or
@@ -39,10 +45,22 @@ type ParseOptions struct {
 func ParseInst(text string, opt ParseOptions) (Inst, error) {
 	p := parser{scanner: scanner{s: text}, opt: opt}
 	in, e := p.inst()
-	if e == nil {
-		return in, nil
+	if e != nil {
+		return Inst{}, p.diagnostic(e)
 	}
-	pos := opt.Pos
+	if opt.Note != nil {
+		for _, n := range p.notes {
+			d := p.diagnostic(n)
+			d.Class, d.Severity = diag.Finding, diag.Note
+			opt.Note(d)
+		}
+	}
+	return in, nil
+}
+
+// diagnostic is an error or note with its place in the file.
+func (p *parser) diagnostic(e *synErr) *diag.Diagnostic {
+	pos := p.opt.Pos
 	if pos.Col > 0 {
 		pos.Col += e.col
 	} else {
@@ -50,13 +68,13 @@ func ParseInst(text string, opt ParseOptions) (Inst, error) {
 	}
 	d := diag.Errorf(pos, diag.Input, e.code, "%s", e.msg)
 	d.Remedy = e.remedy
-	if opt.Pos.Line == 0 {
-		d.Source = text
+	if p.opt.Pos.Line == 0 {
+		d.Source = p.s
 	}
 	if p.row != nil {
 		d.Section = p.row.Section()
 	}
-	return Inst{}, d
+	return d
 }
 
 // parser holds the parsed pieces of one instruction.
@@ -68,7 +86,20 @@ type parser struct {
 	enc    Enc
 	ops    []synOp
 	mods   []synMod
+	notes  []*synErr
+	// trailing says that a comma stands behind the last operand.
+	trailing bool
 }
+
+// note records that a spelling is LLVM's, and what is usual instead.
+func (p *parser) note(col int, remedy, format string, args ...any) {
+	e := errorf(col, format, args...).as(codeBeyond)
+	e.remedy = remedy
+	p.notes = append(p.notes, e)
+}
+
+// codeBeyond is the code of notes about spellings that no manual has.
+const codeBeyond = "beyond-manual"
 
 // synMod is a modifier as written.
 type synMod struct {
@@ -153,18 +184,26 @@ func editDistance(a, b string, limit int) int {
 	return min(prev[len(b)], limit)
 }
 
-// list parses the operands and modifiers.
+// list parses the operands and modifiers. A comma between two operands may be missing, and
+// one may stand behind the last, as in LLVM.
 func (p *parser) list() *synErr {
-	comma := true // an operand may follow
+	comma := true  // an operand may follow
+	behind := true // the last thing was an operand
 	for p.peek() != 0 {
 		if ok, e := p.modifier(); e != nil {
 			return e
 		} else if ok {
 			comma = p.take(",") || comma && len(p.ops) == 0
+			behind = false
 			continue
 		}
 		if !comma {
-			return p.stray()
+			if !behind || !p.operandFollows() {
+				return p.stray()
+			}
+			if len(p.ops) != 1 || p.row.operand(ClassTarget) != 0 { // exp mrt0 v0, … is usual
+				p.note(p.pos, "write a comma between operands", "no comma stands before this operand")
+			}
 		}
 		if len(p.ops) > MaxOperands {
 			return errorf(p.pos, "%s has %d operands", p.row.Name, len(p.row.Operands))
@@ -174,12 +213,11 @@ func (p *parser) list() *synErr {
 			return e
 		}
 		p.ops = append(p.ops, op)
-		comma = p.take(",")
-		if len(p.ops) == 1 && p.row.operand(ClassTarget) == 0 && p.peek() != 0 {
-			comma = true // exp mrt0 v0, …
-		}
-		if comma && p.peek() == 0 {
-			return errorf(len(p.s), "an operand is expected after the comma").as("syntax")
+		behind = true
+		col := p.pos
+		if comma = p.take(","); comma && p.peek() == 0 {
+			p.trailing = true
+			p.note(col, "leave it out", "a comma stands behind the last operand")
 		}
 	}
 	return nil
@@ -269,7 +307,9 @@ func (p *parser) bind(x *encoding, start int) (Inst, *synErr) {
 		}
 		if n >= len(p.ops) {
 			o, ok := defaultOperand(x, s, i)
-			if !ok {
+			if !ok && p.trailing {
+				return in, errorf(len(p.s), "an operand is expected after the comma").as("syntax")
+			} else if !ok {
 				return in, errorf(len(p.s), "%s needs %s, found %d", p.row.Name, p.plural(x, &in), len(p.ops))
 			}
 			in.Ops[i] = o
@@ -285,6 +325,9 @@ func (p *parser) bind(x *encoding, start int) (Inst, *synErr) {
 	if n < len(p.ops) {
 		return in, errorf(p.ops[n].col, "%s has %s, found %d", p.row.Name, p.plural(x, &in), len(p.ops))
 	}
+	if e := p.oneLiteral(&in); e != nil {
+		return in, e
+	}
 	if msg, op := in.checkAt(); msg != "" {
 		e := errorf(p.blame(&in, op, start), "%s: %s", p.row.Name, strings.TrimPrefix(msg, p.row.Name+" "))
 		if msg == msgConstantBus {
@@ -293,6 +336,26 @@ func (p *parser) bind(x *encoding, start int) (Inst, *synErr) {
 		return in, e
 	}
 	return in, nil
+}
+
+// oneLiteral refuses a literal beside one whose value is not known yet: they have one
+// dword together, whatever the number is that stands for the second one now.
+func (p *parser) oneLiteral(in *Inst) *synErr {
+	literals := 0
+	for i := range in.Ops {
+		if in.Ops[i].Kind == KindLiteral {
+			literals++
+		}
+	}
+	if literals < 2 {
+		return nil
+	}
+	for i := range p.ops {
+		if o := &p.ops[i]; o.symbolic {
+			return errorf(o.col, "only one literal fits, and the value of %s is not known yet%s", o.text, o.why)
+		}
+	}
+	return nil
 }
 
 // blame finds the column of an operand, or of the mnemonic if op is -1.
