@@ -199,6 +199,7 @@ type Launch struct {
 	// done.
 	Skip []string
 
+	stuckAfter uint64 // see sim.Launch.StuckAfter
 	// Of the further runs of Check.
 	limit  uint64    // instructions of warps
 	look   *sim.Look // bytes to look at, in lookAt

@@ -22,3 +22,7 @@ func RunProgram(ctx context.Context, k *Kernel, l Launch, make func(*ir.Func) (s
 	l.Engine, l.Workers = engineInterp, 1 // so q.prog is left as it is
 	return k.run(ctx, &q, l)
 }
+
+// SetStuckAfter sets how many instructions without a change of memory pass before it is
+// looked whether anything can change.
+func SetStuckAfter(l *Launch, instructions uint64) { l.stuckAfter = instructions }

@@ -136,7 +136,7 @@ func (k *Kernel) run(ctx context.Context, p *prepared, l Launch) (*Result, error
 	if l.Workers > MaxWorkers {
 		return nil, diag.List{k.errorf("bad-launch", "%d workers are asked for; at most %d are allowed, and more than there are processors gain nothing", l.Workers, MaxWorkers)}
 	}
-	s := &sim.Launch{Func: p.fn, Workers: l.Workers, Timeout: l.Timeout, Limit: l.limit, Storage: sim.Spare()}
+	s := &sim.Launch{Func: p.fn, Workers: l.Workers, Timeout: l.Timeout, Limit: l.limit, StuckAfter: l.stuckAfter, Storage: sim.Spare()}
 	if err := k.shape(p, l, s); err != nil {
 		return nil, err
 	}

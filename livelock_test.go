@@ -77,6 +77,9 @@ func TestLoopsThatLook(t *testing.T) {
 						continue
 					}
 					l := crosslane.Launch{Grid: crosslane.Dim3{X: uint32(max(c.grid, 1))}, Block: crosslane.Dim3{X: uint32(max(c.block, 1))}, Engine: engine, Schedule: s, Workers: workers}
+					if testing.Short() { // the wait takes its time
+						crosslane.SetStuckAfter(&l, 1<<14)
+					}
 					_, err := launchText(t, src, l, make([]uint32, 128))
 					list := diag.Of(err)
 					switch {

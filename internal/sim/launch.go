@@ -115,6 +115,9 @@ type Launch struct {
 	// Limit is how many instructions of waves a worker may run before the run is stopped
 	// with LimitReached; 0: no limit.
 	Limit uint64
+	// StuckAfter is how many instructions the waves of the only worker run without a change
+	// of memory before it is looked whether anything can change; 0: some million.
+	StuckAfter uint64
 	// Look says which bytes of memory to look at while the kernel runs: Run notes which
 	// instruction changed them last. It takes one worker, and time.
 	Look *Look

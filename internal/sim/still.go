@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"cmp"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -65,7 +66,7 @@ type tries struct {
 }
 
 // stuckAfter is how many instructions the waves of a worker have to run without a change of
-// memory before it is tried whether they stand still. A trial runs lanes in an order of its own,
+// memory before it is tried whether they stand still, unless Launch.StuckAfter says. A trial runs lanes in an order of its own,
 // which a kernel that races would show. With several workers such a kernel has no order that is
 // the same every time, and a worker that waits runs little.
 const stuckAfter = 1 << 22
@@ -78,7 +79,7 @@ func (k *Worker) stuckForGood() bool {
 	if t.changes != k.changes {
 		*t = tries{changes: k.changes, began: k.stats.WaveInstructions, next: 1, most: trialBlocks}
 	}
-	if t.found++; t.found < t.next || k.Launch.Workers <= 1 && k.stats.WaveInstructions-t.began < stuckAfter {
+	if t.found++; t.found < t.next || k.Launch.Workers <= 1 && k.stats.WaveInstructions-t.began < cmp.Or(k.Launch.StuckAfter, stuckAfter) {
 		return false
 	}
 	t.next = 2 * t.found

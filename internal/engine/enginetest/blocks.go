@@ -77,7 +77,7 @@ func blocks(t *testing.T, e sim.Engine) {
 			limit, want = 2*time.Second, []string{"of 300 blocks were in flight, each waiting for others; no more could be"}
 		}
 		// No block comes that could store what they wait for.
-		_, _, err := build(t).run(e, 300, 64, 1, func(l *sim.Launch) { l.Resident, l.Timeout = 100<<10, limit })
+		_, _, err := build(t).run(e, 300, 64, 1, func(l *sim.Launch) { l.Resident, l.Timeout, l.StuckAfter = 100<<10, limit, 1<<14 })
 		for _, text := range want {
 			if err == nil || !strings.Contains(err.Error(), text) {
 				t.Errorf("got %v, want %q", err, text)
