@@ -3,6 +3,7 @@ package crosslane
 import (
 	"context"
 	"encoding/binary"
+	"errors"
 	"io"
 	"slices"
 	"strings"
@@ -148,7 +149,9 @@ type ProvenanceEdge struct {
 	Lanes    []int  `json:"lanes,omitempty"` // whose values they are
 }
 
-// Why runs the kernel and explains one of the values that it computes. The launch runs
+// Why runs the kernel and explains one of the values that it computes, in a time that grows
+// as the instructions that are executed. The launch's Timeout is for all of it, and ctx ends
+// it early. The launch runs
 // once or several times, with one worker, always from the same contents of its buffers,
 // which are in the end what the run left. Launches whose results depend on chance
 // (on the order of blocks that race) are run in one order.
@@ -164,6 +167,11 @@ func (k *Kernel) Why(ctx context.Context, l Launch, o WhyOptions) (*Provenance, 
 	plain, err := k.prepare(false)
 	if err != nil {
 		return nil, err
+	}
+	if l.Timeout > 0 { // of all launches, and of what comes behind them
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, l.Timeout)
+		defer cancel()
 	}
 	x := &whyRun{k: k, o: o, blocks: map[uint64]bool{}, before: stateOf(&l)}
 	if x.o.History <= 0 {
@@ -262,14 +270,14 @@ func (x *whyRun) explain(ctx context.Context, p *prepared, l Launch) (*Provenanc
 			return nil, err
 		}
 		for _, d := range diag.Of(err) {
-			if d.Class == diag.Timeout {
+			if ended(d) {
 				return nil, err
 			}
 			res.Findings = append(res.Findings, d)
 		}
-		g, at, err := x.graph()
+		g, at, err := x.graph(ctx)
 		if err != nil {
-			return nil, err
+			return nil, x.stopped(ctx, err)
 		}
 		more := false
 		for _, b := range g.Missing {
@@ -279,21 +287,46 @@ func (x *whyRun) explain(ctx context.Context, p *prepared, l Launch) (*Provenanc
 		if more && run < maxWhyRuns {
 			continue
 		}
-		undefined := x.undefined(ctx, p, l, g)
-		pr := x.provenance(g, at, res)
+		undefined, err := x.undefined(ctx, p, l, g)
+		if err != nil {
+			return nil, err
+		}
+		pr, err := x.provenance(ctx, g, at, res)
+		if err != nil {
+			return nil, x.stopped(ctx, err)
+		}
 		x.markUndefined(pr, g, undefined)
 		return pr, nil
 	}
 }
 
+// ended reports whether a launch was stopped, and by no fault of its own.
+func ended(d *diag.Diagnostic) bool { return d.Class == diag.Timeout }
+
+// stopped is an error of the context as one of the API; of others, the error itself.
+func (x *whyRun) stopped(ctx context.Context, err error) error {
+	switch {
+	case ctx.Err() == nil || !errors.Is(err, ctx.Err()):
+		return err
+	case errors.Is(err, context.DeadlineExceeded):
+		d := diag.Errorf(diag.Pos{File: x.k.m.file}, diag.Timeout, sim.CodeTimeout, "the time limit was reached while the value was followed back")
+		d.Kernel, d.Remedy = x.k.name, "raise --timeout, or ask about an earlier value"
+		return diag.List{d}
+	}
+	d := diag.Errorf(diag.Pos{File: x.k.m.file}, diag.Timeout, sim.CodeCancelled, "the run was cancelled while the value was followed back")
+	d.Kernel = x.k.name
+	return diag.List{d}
+}
+
 // graph is the answer to what was asked.
-func (x *whyRun) graph() (*why.Graph, string, error) {
+func (x *whyRun) graph(ctx context.Context) (*why.Graph, string, error) {
 	if x.buffer != nil {
 		size := uint64(x.buffer.Type.Size())
 		at := x.buffer.Name + "[" + x.buffer.index(x.o.Index) + "]"
-		return x.history.Memory(x.mem.allocs[x.buffer].Base+uint64(x.o.Index)*size, size), at, nil
+		g, err := x.history.Memory(ctx, x.mem.allocs[x.buffer].Base+uint64(x.o.Index)*size, size)
+		return g, at, err
 	}
-	return x.lineGraph()
+	return x.lineGraph(ctx)
 }
 
 // initialBytes reads memory as the launch found it.

@@ -1,6 +1,7 @@
 package crosslane
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strconv"
@@ -49,7 +50,7 @@ func (b *Buffer) Element(at ...int) int {
 }
 
 // lineGraph answers a question about a line or an offset.
-func (x *whyRun) lineGraph() (*why.Graph, string, error) {
+func (x *whyRun) lineGraph(ctx context.Context) (*why.Graph, string, error) {
 	o := &x.o
 	what := fmt.Sprintf("line %d", o.Line)
 	at := func(p *ir.Pos) bool { return p.Line == o.Line }
@@ -67,7 +68,10 @@ func (x *whyRun) lineGraph() (*why.Graph, string, error) {
 	if !slices.ContainsFunc(x.launch.Func.Pos, func(p ir.Pos) bool { return at(&p) }) {
 		return nil, "", bad("name the line of an instruction of the kernel, or its offset as dis --offsets shows it", "%s: there is no instruction of this kernel", what)
 	}
-	found, l := x.history.Executions(why.Query{At: at, Block: block, Wave: o.Warp, Lane: o.Lane, Nth: o.Nth})
+	found, l, err := x.history.Executions(ctx, why.Query{At: at, Block: block, Wave: o.Warp, Lane: o.Lane, Nth: o.Nth})
+	if err != nil {
+		return nil, "", err
+	}
 	if len(found) == 0 {
 		who := "no lane"
 		if o.Lane >= 0 {
@@ -93,7 +97,8 @@ func (x *whyRun) lineGraph() (*why.Graph, string, error) {
 	if len(found) > 1 {
 		at2 += fmt.Sprintf(", execution %d of %d", n, len(found))
 	}
-	return x.history.Registers(found[n-1], l), at2, nil
+	graph, err := x.history.Registers(ctx, found[n-1], l)
+	return graph, at2, err
 }
 
 func (x *whyRun) waveWord() string {
@@ -116,8 +121,8 @@ func lanesOf(m lane.Mask) []int {
 	return out
 }
 
-// provenance puts a graph into the words of the API.
-func (x *whyRun) provenance(g *why.Graph, at string, res *Result) *Provenance {
+// provenance puts a graph into the words of the API. Its error is the context's.
+func (x *whyRun) provenance(ctx context.Context, g *why.Graph, at string, res *Result) (*Provenance, error) {
 	f := x.launch.Func
 	p := &Provenance{Schema: "crosslane.why/1", File: x.k.m.file, Kernel: x.k.name, ISA: x.k.m.isa, At: at, Root: g.Root,
 		Grid: x.launch.Grid, Block: x.launch.Block, Truncated: x.history.Truncated() || g.Cut, Findings: res.Findings}
@@ -126,7 +131,10 @@ func (x *whyRun) provenance(g *why.Graph, at string, res *Result) *Provenance {
 	}
 	p.Nodes = make([]ProvenanceNode, 0, len(g.Nodes))
 	texts := map[int32]string{}
-	for _, n := range g.Nodes {
+	for i, n := range g.Nodes {
+		if i%1024 == 0 && ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
 		o := ProvenanceNode{ID: n.ID, Kind: n.Kind.String(), BlockIndex: x.launch.Index(n.Block), Warp: n.Wave, Store: n.Store, Name: n.Name,
 			Kept: lanesOf(n.Kept), Lanes: lanesOf(n.Lanes)}
 		switch {
@@ -166,7 +174,7 @@ func (x *whyRun) provenance(g *why.Graph, at string, res *Result) *Provenance {
 		p.Nodes = append(p.Nodes, o)
 	}
 	p.betterTypes()
-	return p
+	return p, nil
 }
 
 // betterTypes gives values whose instruction knows but their size the type of what they

@@ -2,6 +2,7 @@ package crosslane_test
 
 import (
 	"context"
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -70,5 +71,53 @@ func TestWhyEndsAtLimit(t *testing.T) {
 	text := whyLong(t, 150_000)
 	if !strings.Contains(text, "more than 200000 steps: not followed further") {
 		t.Errorf("no limit is named:\n%s", text)
+	}
+}
+
+// A value of which a million instructions are part, each of which reads what others wrote, is
+// followed and drawn.
+func TestWhyMillion(t *testing.T) {
+	t.Parallel()
+	var b strings.Builder
+	b.WriteString(".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry k(.param .u64 out, .param .u32 n)\n{\n\t.reg .b32 %r<66>;\n\t.reg .pred %p;\n\t.reg .b64 %d;\n\tld.param.u64 %d, [out];\n\tld.param.u32 %r65, [n];\n\tmov.u32 %r64, 0;\n")
+	for i := range 64 {
+		fmt.Fprintf(&b, "\tmov.u32 %%r%d, %d;\n", i, i+1)
+	}
+	b.WriteString("loop:\n")
+	for i := range 400 {
+		fmt.Fprintf(&b, "\tmad.lo.u32 %%r%d, %%r%d, %d, %%r%d;\n", i%64, i*7%64, 2*i+1, (i*13+5)%64)
+	}
+	b.WriteString("\tadd.u32 %r64, %r64, 1;\n\tsetp.lt.u32 %p, %r64, %r65;\n\t@%p bra loop;\n\tst.global.u32 [%d], %r7;\n\tret;\n}\n")
+	rounds := 2500
+	if testing.Short() {
+		rounds = 100
+	}
+	var r [64]uint32
+	for i := range r {
+		r[i] = uint32(i + 1)
+	}
+	for range rounds {
+		for i := range 400 {
+			r[i%64] = r[i*7%64]*uint32(2*i+1) + r[(i*13+5)%64]
+		}
+	}
+	m, err := crosslane.Load([]byte(b.String()), "k.ptx", crosslane.PTX)
+	if err != nil {
+		t.Fatal(err)
+	}
+	k, _ := m.Kernel("")
+	p, err := k.Why(context.Background(), crosslane.Launch{Block: crosslane.Dim3{X: 32},
+		Args: []crosslane.Arg{crosslane.Slice("out", make([]uint32, 1)), crosslane.Int(int64(rounds))}}, crosslane.WhyOptions{Buffer: "out"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if text, want := p.Text(crosslane.WhyView{}), fmt.Sprintf("out[0] = %d (%#x)\n", r[7], r[7]); !strings.HasPrefix(text, want) || !strings.Contains(text, "Folded to") || strings.Count(text, "\n") > 62 {
+		t.Errorf("want %q first:\n%s", want, text)
+	}
+	if want := min(rounds*400, 200_000); len(p.Nodes) < want {
+		t.Errorf("%d nodes of %d", len(p.Nodes), want)
+	}
+	if len(p.SVG(crosslane.WhyView{})) > 1<<20 {
+		t.Errorf("the picture has more than a MB")
 	}
 }

@@ -2,6 +2,7 @@ package crosslane
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -35,7 +36,7 @@ func (p *Provenance) SVG(o WhyView) []byte {
 	rows = rows[:len(rows)-cut]
 	var out []draw.TreeRow
 	for _, r := range rows {
-		d := draw.TreeRow{Level: utf8.RuneCountInString(r.rest) / 3, Parent: r.parent, Place: r.tail}
+		d := draw.TreeRow{Level: r.level, Parent: r.parent, Place: r.tail}
 		d.Text, d.Value, _ = strings.Cut(r.label, valueMark)
 		switch {
 		case r.node < 0:
@@ -65,29 +66,35 @@ const maxPicture = 400
 // steps that fit, which are returned, too.
 func (p *Provenance) rows(o WhyView, limit int, size func([]whyRow) int) (rows []whyRow, depth int) {
 	v := p.view(o)
-	walk := func(depth int) []whyRow {
+	uses := v.uses()
+	walk := func(depth, most int) []whyRow {
 		v.o.Depth = depth
-		t := &whyText{v: v, shown: map[int]int{}, uses: map[int]int{}}
-		t.count(p.Root, map[int]bool{})
+		t := &whyText{v: v, shown: map[int]int{}, uses: uses, most: most}
 		t.node(p.Root, whyAt{parent: p.Root, row: -1})
 		return t.rows
 	}
-	rows = walk(o.Depth)
-	if o.All || o.Depth > 0 || size(rows) <= limit {
+	if o.All || o.Depth > 0 {
+		return walk(o.Depth, math.MaxInt), 0
+	}
+	fits := func(depth int) bool { // a row takes a line or more
+		rows = walk(depth, limit+1)
+		return len(rows) <= limit && size(rows) <= limit
+	}
+	if fits(0) {
 		return rows, 0
 	}
 	lo, hi := 1, 2 // lo is shown if nothing fits
-	for hi < 1<<12 && size(walk(hi)) <= limit {
+	for hi < 1<<12 && fits(hi) {
 		lo, hi = hi, 2*hi
 	}
 	for hi-lo > 1 {
-		if mid := (lo + hi) / 2; size(walk(mid)) <= limit {
+		if mid := (lo + hi) / 2; fits(mid) {
 			lo = mid
 		} else {
 			hi = mid
 		}
 	}
-	return walk(lo), lo
+	return walk(lo, math.MaxInt), lo
 }
 
 // A whyRow is a line of the tree.
@@ -98,14 +105,16 @@ type whyRow struct {
 	tail   string
 	node   int  // -1: a remark
 	parent int  // a row; -1: none
+	level  int  // how many rows with several parts it is below
 	again  bool // it leads to a row above
 }
 
 type whyText struct {
 	v     *view
 	rows  []whyRow
-	uses  map[int]int // how often a node is led to
+	uses  []int       // how often a node is led to
 	shown map[int]int // the numbers of those shown that are led to again
+	most  int         // rows after which the rest does not matter
 }
 
 // whyAt is where a node is shown.
@@ -113,28 +122,52 @@ type whyAt struct {
 	first, rest, role string
 	parent            int // the node above
 	row               int // its row
-	depth             int
+	level, depth      int
 }
 
-func (t *whyText) count(n int, seen map[int]bool) {
-	stack := []int{n}
+// The columns of the lines of the tree in front of a row: what is longer than maxIndent is
+// cut to the keptIndent on the right, behind a mark.
+const (
+	maxIndent  = 90
+	keptIndent = 60
+	cutMark    = "⋯ "
+)
+
+// indent adds to the lines in front of a row.
+func indent(rest, more string) string {
+	s := rest + more
+	if n := utf8.RuneCountInString(s); n > maxIndent {
+		s = strings.TrimPrefix(s, cutMark)
+		for n = utf8.RuneCountInString(s); n > keptIndent; n-- {
+			_, size := utf8.DecodeRuneInString(s)
+			s = s[size:]
+		}
+		s = cutMark + s
+	}
+	return s
+}
+
+// uses counts how often each node is led to.
+func (v *view) uses() []int {
+	uses := make([]int, len(v.p.Nodes))
+	stack := []int{v.p.Root}
 	for len(stack) > 0 {
 		n := stack[len(stack)-1]
 		stack = stack[:len(stack)-1]
-		if t.uses[n]++; seen[n] {
+		if uses[n]++; uses[n] > 1 {
 			continue
 		}
-		seen[n] = true
-		if chain := t.v.chains[n]; chain != nil {
+		if chain := v.chains[n]; chain != nil {
 			stack = append(stack, chain[len(chain)-1])
 			continue
 		}
-		for _, e := range t.v.edges[n] {
+		for _, e := range v.edges[n] {
 			if e.note == "" {
 				stack = append(stack, e.to)
 			}
 		}
 	}
+	return uses
 }
 
 // add appends a row and returns its number.
@@ -148,12 +181,15 @@ const valueMark = "\x00"
 
 // node walks a node and what it was made of.
 func (t *whyText) node(n int, at whyAt) {
+	if len(t.rows) >= t.most {
+		return
+	}
 	v := t.v
 	role := at.role
 	if role != "" {
 		role += ": "
 	}
-	row := whyRow{first: at.first, rest: at.rest, node: -1, parent: at.row}
+	row := whyRow{first: at.first, rest: at.rest, node: -1, parent: at.row, level: at.level}
 	if chain := v.chains[n]; chain != nil {
 		text, of := v.foldText(chain)
 		if num, ok := t.shown[n]; ok {
@@ -168,7 +204,7 @@ func (t *whyText) node(n int, at whyAt) {
 		}
 		at.row = t.add(row)
 		for _, s := range of {
-			t.add(whyRow{first: at.rest + "   ", rest: at.rest + "   ", label: s, node: -1, parent: at.row})
+			t.add(t.aside(at, s, at.row))
 		}
 		at.first, at.role, at.depth = at.rest+"↑ ", "", at.depth+1
 		t.node(chain[len(chain)-1], at)
@@ -205,11 +241,11 @@ func (t *whyText) node(n int, at whyAt) {
 	}
 	here := t.add(row)
 	for _, a := range v.absentText(x) {
-		t.add(whyRow{first: at.rest + "   ", rest: at.rest + "   ", label: a, node: -1, parent: here})
+		t.add(t.aside(at, a, here))
 	}
 	edges := v.edges[n]
 	if v.o.Depth > 0 && at.depth >= v.o.Depth && len(edges) > 0 {
-		t.add(whyRow{first: at.rest + "↑ ", rest: at.rest, label: "… " + v.summary(n), node: -1, parent: here})
+		t.add(whyRow{first: at.rest + "↑ ", rest: at.rest, label: "… " + v.summary(n), node: -1, parent: here, level: at.level})
 		return
 	}
 	if x.Kind == KindElement && len(edges) == 1 && v.p.Nodes[edges[0].to].Kind == KindInput {
@@ -217,23 +253,30 @@ func (t *whyText) node(n int, at whyAt) {
 		if x.Undefined {
 			label = "the kernel does not write it, nor does the launch"
 		}
-		t.add(whyRow{first: at.rest + "↑ ", rest: at.rest, label: label, node: -1, parent: here})
+		t.add(whyRow{first: at.rest + "↑ ", rest: at.rest, label: label, node: -1, parent: here, level: at.level})
 		return
 	}
 	for i, e := range edges {
-		a, b := "├─ ", "│  "
+		a, b, level := "├─ ", "│  ", at.level+1
 		switch {
 		case len(edges) == 1:
-			a, b = "↑ ", ""
+			a, b, level = "↑ ", "", at.level
 		case i == len(edges)-1:
 			a, b = "└─ ", "   "
 		}
+		first, rest := indent(at.rest, a), indent(at.rest, b)
 		if e.note != "" {
-			t.add(whyRow{first: at.rest + a, rest: at.rest + b, label: e.note, node: -1, parent: here})
+			t.add(whyRow{first: first, rest: rest, label: e.note, node: -1, parent: here, level: level})
 			continue
 		}
-		t.node(e.to, whyAt{at.rest + a, at.rest + b, e.role, n, here, at.depth + 1})
+		t.node(e.to, whyAt{first, rest, e.role, n, here, level, at.depth + 1})
 	}
+}
+
+// aside is a remark below a row.
+func (t *whyText) aside(at whyAt, s string, row int) whyRow {
+	in := indent(at.rest, "   ")
+	return whyRow{first: in, rest: in, label: s, node: -1, parent: row, level: at.level + 1}
 }
 
 // label is a node in a line.

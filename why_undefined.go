@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"crosslane/diag"
 	"crosslane/internal/check/poison"
 	"crosslane/internal/check/why"
 	"crosslane/internal/sim"
@@ -31,16 +32,15 @@ func (x *whyRun) undefinedEnd(n *why.Node) bool {
 // undefined finds the undefined bits of a graph's values and those of the element that
 // was asked for. If the graph has an end that nobody defined, the launch runs once more,
 // as Check has it.
-func (x *whyRun) undefined(ctx context.Context, p *prepared, l Launch, g *why.Graph) (root uint64) {
+func (x *whyRun) undefined(ctx context.Context, p *prepared, l Launch, g *why.Graph) (root uint64, err error) {
 	if !slices.ContainsFunc(g.Nodes, x.undefinedEnd) {
-		return 0
+		return 0, nil
 	}
 	q := *p
 	q.track = true
 	fn, shadow := poison.Track(p.fn, poison.Options{Quiet: true})
-	var err error
 	if q.prog, err = compile(fn); err != nil {
-		return 0
+		return 0, nil
 	}
 	q.fn = fn
 	h := x.plan.Probe(g, x.blocks, fn, shadow)
@@ -50,12 +50,15 @@ func (x *whyRun) undefined(ctx context.Context, p *prepared, l Launch, g *why.Gr
 	defer after.restore()
 	x.before.restore()
 	l.Stdout = io.Discard
-	_, _ = x.k.run(ctx, &q, l) // a fault comes where it came before
+	_, err = x.k.run(ctx, &q, l) // a fault comes where it came before
+	if slices.ContainsFunc(diag.Of(err), ended) {
+		return 0, err
+	}
 	if mem == nil || x.buffer == nil {
-		return 0
+		return 0, nil
 	}
 	size := uint64(x.buffer.Type.Size())
-	return mem.allocs[x.buffer].Undefined(uint64(x.o.Index)*size, size)
+	return mem.allocs[x.buffer].Undefined(uint64(x.o.Index)*size, size), nil
 }
 
 // markUndefined says of the nodes of a provenance which are undefined, and of the root

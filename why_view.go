@@ -36,10 +36,22 @@ type view struct {
 	more    []bool          // reaches ends that are not of ends
 	chains  map[int][]int   // the first node of a chain: the chain
 	inside  map[int]int     // a node that a chain hides: its first node
+	hides   map[int][]int   // the first node of a chain: what it hides, in order
+	folds   map[int]fold    // of chains whose text is known
+	keys    []int           // by node: instructions of one key are the same
+	seen    []int           // by node: the search that came to it last, see again
+	search  int
+}
+
+// fold is what is said of a chain.
+type fold struct {
+	text string
+	of   []string
 }
 
 func (p *Provenance) view(o WhyView) *view {
-	v := &view{p: p, o: o, edges: make([][]viewEdge, len(p.Nodes)), telling: make([]bool, len(p.Nodes)), chains: map[int][]int{}, inside: map[int]int{}}
+	v := &view{p: p, o: o, edges: make([][]viewEdge, len(p.Nodes)), telling: make([]bool, len(p.Nodes)), chains: map[int][]int{}, inside: map[int]int{},
+		hides: map[int][]int{}, folds: map[int]fold{}, seen: make([]int, len(p.Nodes))}
 	v.tell()
 	v.reachData()
 	v.reachMore()
@@ -259,10 +271,27 @@ func (v *view) behindCopies(n int) int {
 	}
 }
 
-// key tells instructions apart.
-func (v *view) key(n int) [5]any {
-	x := &v.p.Nodes[n]
-	return [5]any{x.Line, x.Offset, x.Text, x.Warp, x.BlockIndex}
+// number gives every node the number of its instruction in its warp.
+func (v *view) number() {
+	type key struct {
+		line         int
+		offset       int64
+		text         string
+		warp         int
+		blockX, y, z uint32
+	}
+	known := map[key]int{}
+	v.keys = make([]int, len(v.p.Nodes))
+	for n := range v.p.Nodes {
+		x := &v.p.Nodes[n]
+		k := key{x.Line, x.Offset, x.Text, x.Warp, x.BlockIndex[0], x.BlockIndex[1], x.BlockIndex[2]}
+		id, ok := known[k]
+		if !ok {
+			id = len(known)
+			known[k] = id
+		}
+		v.keys[n] = id
+	}
 }
 
 // minChain is how many rounds of a loop are folded.
@@ -270,9 +299,10 @@ const minChain = 4
 
 // findChains finds values that were computed round after round by one instruction.
 func (v *view) findChains() {
+	v.number()
 	next := make([]int, len(v.p.Nodes))
 	prev := make([]bool, len(v.p.Nodes))
-	users := make([][]int, len(v.p.Nodes))
+	users := make([]int, len(v.p.Nodes)) // edges that lead to a node
 	visible := v.visible()
 	for n := range v.p.Nodes {
 		if !visible[n] {
@@ -280,7 +310,7 @@ func (v *view) findChains() {
 		}
 		for _, e := range v.edges[n] {
 			if e.note == "" {
-				users[e.to] = append(users[e.to], n)
+				users[e.to]++
 			}
 		}
 	}
@@ -304,35 +334,40 @@ func (v *view) findChains() {
 			continue
 		}
 		v.chains[chain[1]] = chain
-		// What the rounds between are made of is hidden, too, unless others use it.
-		within := map[int]bool{}
-		for k := 1; k+1 < len(chain); k++ {
-			v.within(chain[k], chain[k+1], within)
+		v.hide(chain, users)
+	}
+	for n := range v.p.Nodes {
+		if first, ok := v.inside[n]; ok {
+			v.hides[first] = append(v.hides[first], n)
 		}
-		rounds := map[int]bool{}
-		for _, x := range chain[1 : len(chain)-1] {
-			rounds[x] = true
-		}
-		var look []int
-		for x := range within {
-			look = append(look, x)
-		}
-		for len(look) > 0 {
-			x := look[len(look)-1]
-			look = look[:len(look)-1]
-			if !within[x] || rounds[x] || !slices.ContainsFunc(users[x], func(u int) bool { return !within[u] }) {
+	}
+}
+
+// hide hides the rounds of a chain but the first and the last one, and what only they are
+// made of: instructions all of whose users are hidden with them. users counts those. No
+// node is hidden twice, so that all chains together take a time that grows as the graph.
+func (v *view) hide(chain, users []int) {
+	first, last := chain[1], chain[len(chain)-1]
+	left := map[int]int{} // users that are not hidden
+	stack := slices.Clone(chain[1 : len(chain)-1])
+	for _, x := range stack {
+		v.inside[x] = first
+	}
+	for len(stack) > 0 {
+		x := stack[len(stack)-1]
+		stack = stack[:len(stack)-1]
+		for _, e := range v.edges[x] {
+			if e.note != "" || e.to == last || v.p.Nodes[e.to].Kind != KindInstruction || v.keys[e.to] == v.keys[last] || v.hidden(e.to) {
 				continue
 			}
-			delete(within, x)
-			// What it is made of is now used from outside.
-			for _, e := range v.edges[x] {
-				if e.note == "" {
-					look = append(look, e.to)
-				}
+			n, ok := left[e.to]
+			if !ok {
+				n = users[e.to]
 			}
-		}
-		for x := range within {
-			v.inside[x] = chain[1]
+			if left[e.to] = n - 1; n == 1 {
+				v.inside[e.to] = first
+				stack = append(stack, e.to)
+			}
 		}
 	}
 }
@@ -367,45 +402,43 @@ func (v *view) again(n int) int {
 			return e.to
 		}
 	}
-	key := v.key(n)
-	seen := map[int]bool{n: true}
+	v.search++
+	v.seen[n] = v.search
+	found := 1
 	level := []int{n}
 	for range 24 {
 		var below []int
 		for _, x := range level {
 			for _, e := range v.edges[x] {
-				if e.note != "" || seen[e.to] {
+				if e.note != "" || v.seen[e.to] == v.search {
 					continue
 				}
-				if v.p.Nodes[e.to].Kind == KindInstruction && v.key(e.to) == key {
+				if v.p.Nodes[e.to].Kind == KindInstruction && v.keys[e.to] == v.keys[n] {
 					return e.to
 				}
-				seen[e.to] = true
+				v.seen[e.to] = v.search
+				found++
 				below = append(below, e.to)
 			}
 		}
-		if level = below; len(level) == 0 || len(seen) > 200 {
+		if level = below; len(level) == 0 || found > 200 {
 			break
 		}
 	}
 	return -1
 }
 
-// within collects n and the instructions that it was made of, but not what last was.
-func (v *view) within(n, last int, found map[int]bool) {
-	if n == last || found[n] || v.hidden(n) {
-		return
-	}
-	found[n] = true
-	for _, e := range v.edges[n] {
-		if e.note == "" && e.to != last && v.p.Nodes[e.to].Kind == KindInstruction && v.key(e.to) != v.key(last) {
-			v.within(e.to, last, found)
-		}
-	}
-}
-
 // foldText says what a chain hides: the values and the memory of its rounds.
 func (v *view) foldText(chain []int) (text string, of []string) {
+	f, ok := v.folds[chain[1]]
+	if !ok {
+		f.text, f.of = v.newFoldText(chain)
+		v.folds[chain[1]] = f
+	}
+	return f.text, f.of
+}
+
+func (v *view) newFoldText(chain []int) (text string, of []string) {
 	n := &v.p.Nodes[chain[1]]
 	var values []string
 	leaves := map[string][]ProvenanceElement{}
@@ -415,10 +448,7 @@ func (v *view) foldText(chain []int) (text string, of []string) {
 			values = append(values, vs[0].Values[0])
 		}
 	}
-	for id := range v.p.Nodes {
-		if first, ok := v.inside[id]; !ok || first != chain[1] {
-			continue
-		}
+	for _, id := range v.hides[chain[1]] {
 		for _, e := range v.edges[id] {
 			to := &v.p.Nodes[e.to]
 			if (to.Kind == KindAbsentLanes || to.Kind == KindUnwrittenRegister || to.Kind == KindOlder || to.Kind == KindNotFollowed) && !slices.Contains(of, "of "+v.label(to)) {

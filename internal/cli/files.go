@@ -62,18 +62,24 @@ func (a *app) readStdin() ([]byte, error) {
 // await reads something that may never come, from a terminal or a pipe: an interrupt or the
 // time limit of the command ends the wait.
 func await[T any](a *app, name string, read func() (T, error)) (T, error) {
+	return within(a, name, a.limit, "not all has been read", "see who writes to it, or raise --timeout", read)
+}
+
+// within does something that may take long: an interrupt or the end of a time, if it is not
+// 0, ends the wait for it. what is what the error says is missing then.
+func within[T any](a *app, name string, limit time.Duration, what, remedy string, do func() (T, error)) (T, error) {
 	type result struct {
 		v   T
 		err error
 	}
 	done := make(chan result, 1)
 	go func() {
-		v, err := read()
+		v, err := do()
 		done <- result{v, err}
 	}()
 	var late <-chan time.Time
-	if a.limit > 0 {
-		timer := time.NewTimer(a.limit)
+	if limit > 0 {
+		timer := time.NewTimer(limit)
 		defer timer.Stop()
 		late = timer.C
 	}
@@ -84,8 +90,8 @@ func await[T any](a *app, name string, read func() (T, error)) (T, error) {
 	case <-a.ctx.Done():
 		return none, a.ctx.Err()
 	case <-late:
-		d := diag.Errorf(diag.Pos{File: name}, diag.Timeout, "timeout", "the time limit of %s was reached, and not all has been read", a.limit)
-		d.Remedy = "see who writes to it, or raise --timeout"
+		d := diag.Errorf(diag.Pos{File: name}, diag.Timeout, "timeout", "the time limit of %s was reached, and %s", a.limit, what)
+		d.Remedy = remedy
 		return none, d
 	}
 }

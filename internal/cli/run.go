@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -179,12 +180,23 @@ func (a *app) run(f *runFlags, changed func(string) bool, file string) error {
 
 // writeJSON writes one JSON object on a line.
 func (a *app) writeJSON(v any) error {
-	enc := json.NewEncoder(a.out)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(v); err != nil {
+	text, err := encode(v)
+	if err == nil {
+		_, err = a.out.Write(text)
+	}
+	if err != nil {
 		return ioError(diag.Pos{}, "cannot write the results: %s", err)
 	}
 	return nil
+}
+
+// encode is a value as a line of JSON.
+func encode(v any) ([]byte, error) {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	err := enc.Encode(v)
+	return b.Bytes(), err
 }
 
 func (a *app) runFile(f *runFlags, changed func(string) bool, file string, out *runJSON) error {

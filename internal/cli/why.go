@@ -6,6 +6,7 @@ import (
 	"os"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
@@ -66,8 +67,12 @@ lanes or what nobody wrote decides them; --all shows everything.`,
 	return cmd
 }
 
+// answerTime is how long after its time limit Why may say by itself where it was.
+const answerTime = 100 * time.Millisecond
+
 // why is the command's body.
 func (a *app) why(f *whyFlags, changed func(string) bool, file string) error {
+	began := time.Now()
 	p, err := a.whyFile(f, changed, file)
 	if err != nil {
 		if f.format == "json" {
@@ -83,13 +88,23 @@ func (a *app) why(f *whyFlags, changed func(string) bool, file string) error {
 			view.Width = min(max(columns, 60), 160)
 		}
 	}
+	draw := func() ([]byte, error) { return []byte(p.Text(view)), nil }
 	switch f.format {
 	case "json":
-		err = a.writeJSON(p)
+		draw = func() ([]byte, error) { return encode(p) }
 	case "svg":
-		a.out.Write(p.SVG(view))
-	default:
-		a.out.WriteString(p.Text(view))
+		draw = func() ([]byte, error) { return p.SVG(view), nil }
+	}
+	left := a.limit
+	if left > 0 {
+		left = max(left-time.Since(began), time.Millisecond)
+	}
+	text, err := within(a, file, left, "the answer is not laid out yet", "raise --timeout", draw)
+	if err != nil {
+		return err
+	}
+	if _, err := a.out.Write(text); err != nil {
+		return ioError(diag.Pos{}, "cannot write the results: %s", err)
 	}
 	a.out.Flush() // the answer comes first
 	a.whyFindings(p.Findings)
@@ -167,7 +182,11 @@ func (a *app) whyFile(f *whyFlags, changed func(string) bool, file string) (*cro
 	}
 	launch := l.launch(made)
 	launch.Workers = 0
-	return k.Why(a.ctx, launch, o)
+	late := l.timeout
+	if late > 0 {
+		late += answerTime
+	}
+	return within(a, shown, late, "the value is not followed back yet", "raise --timeout, or ask about an earlier value", func() (*crosslane.Provenance, error) { return k.Why(a.ctx, launch, o) })
 }
 
 // target reads --at and what goes with it.

@@ -1,6 +1,7 @@
 package why
 
 import (
+	"maps"
 	"slices"
 
 	"crosslane/internal/ir"
@@ -12,19 +13,44 @@ import (
 func (s *slicer) control(n int, e *event, nd *Node, m lane.Mask) {
 	h := s.h
 	block := h.Plan.blockOf(h.Plan.segs[e.seg].op)
-	list := h.waves[e.wave].branch
-	end, _ := slices.BinarySearch(list, n)
-	for i := end - 1; i >= 0 && m != 0; i-- {
-		b, _ := h.event(list[i])
-		got := b.lanes & m
-		if got == 0 || !h.Plan.decides(h.Plan.blockOf(h.Plan.segs[b.seg].op), block) {
-			continue
+	branches := h.deciding(e.wave, block)
+	at := make([]int, len(branches))
+	for k, log := range branches {
+		at[k] = log.before(log.at(n), laneSet(m))
+	}
+	for m != 0 {
+		best := -1
+		for k, log := range branches {
+			if at[k] >= 0 && (best < 0 || log.events[at[k]] > branches[best].events[at[best]]) {
+				best = k
+			}
 		}
-		w, from := s.need(list[i])
+		if best < 0 {
+			return
+		}
+		last := branches[best].events[at[best]]
+		b, _ := h.event(last)
+		got := b.lanes & m
+		w, from := s.need(last)
 		w.lanes |= got
 		edge(nd, Control, 0, got, from.ID)
 		m &^= got
+		for k, log := range branches {
+			at[k] = log.before(min(at[k]+1, log.at(last)), laneSet(m))
+		}
 	}
+}
+
+// deciding are the branches of a wave that decide about a block, in an order that is
+// always the same.
+func (h *History) deciding(wave int32, block int) (logs []*eventLog[laneSet]) {
+	all := h.waves[wave].branchOf
+	for _, seg := range slices.Sorted(maps.Keys(all)) {
+		if h.Plan.decides(h.Plan.blockOf(h.Plan.segs[seg].op), block) {
+			logs = append(logs, all[seg])
+		}
+	}
+	return logs
 }
 
 // blockOf is the basic block of an operation.

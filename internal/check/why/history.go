@@ -31,13 +31,16 @@ type waveRun struct {
 	id      int
 	initial lane.Mask
 	full    bool
-	frame   []uint64 // the registers at its start, if full
-	writes  []int    // the events that wrote registers
-	index   map[ir.Ref][]int
-	exits   []int
+	frame   []uint64                      // the registers at its start, if full
+	writes  []int                         // the events that wrote registers
+	index   map[ir.Ref]*eventLog[laneSet] // see written
+	exits   eventLog[laneSet]
 	arrives []int
 	branch  []int
-	count   [kBranch + 1]int // of events of each kind
+	// branchOf are the branches, by their segments; here all events, see lastSeen.
+	branchOf map[int32]*eventLog[laneSet]
+	here     *eventLog[laneSet]
+	count    [kBranch + 1]int // of events of each kind
 }
 
 // History is a sim.Recorder. It keeps the stores to global memory of all blocks, and

@@ -1,63 +1,49 @@
 package why
 
 import (
-	"sort"
+	"context"
 
 	"crosslane/internal/ir"
 	"crosslane/lane"
 )
 
-// A spaceLog is the events that write one memory, with bounds, so that most of them need
-// not be looked at.
-type spaceLog struct {
-	events []int
-	lo, hi []uint64 // of each event's addresses
-	far    []bounds // of each farStep of them
-}
-
-type bounds struct{ lo, hi uint64 }
-
-const farStep = 128
-
-func (s *spaceLog) add(n int, lo, hi uint64) {
-	if len(s.events)%farStep == 0 {
-		s.far = append(s.far, bounds{lo, hi})
-	}
-	b := &s.far[len(s.far)-1]
-	b.lo, b.hi = min(b.lo, lo), max(b.hi, hi)
-	s.events, s.lo, s.hi = append(s.events, n), append(s.lo, lo), append(s.hi, hi)
-}
-
 // rowStep is the greatest step of a row that cannot leave a space and come back.
 const rowStep = 1 << 32
 
-// finish makes the history ready for questions.
-func (h *History) finish() {
+// checkEvery is after how many events it is looked whether the answer is still wanted.
+const checkEvery = 1 << 12
+
+// finish makes the history ready for questions. Its error is the context's.
+func (h *History) finish(ctx context.Context) error {
 	if h.indexed {
-		return
+		return nil
 	}
-	h.indexed = true
 	h.shared, h.local = map[uint64]*spaceLog{}, map[int32]*spaceLog{}
-	accesses := 0
 	for i := range h.waves {
 		w := &h.waves[i]
 		w.writes = make([]int, 0, w.count[kWrites]+w.count[kMet])
 		w.branch = make([]int, 0, w.count[kBranch])
-		accesses += w.count[kAccess]
+		w.branchOf = map[int32]*eventLog[laneSet]{}
 	}
-	h.global.events, h.global.lo, h.global.hi = make([]int, 0, accesses), make([]uint64, 0, accesses), make([]uint64, 0, accesses)
 	for n := h.begin(); n < h.end(); n++ {
+		if n%checkEvery == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
 		e, d := h.event(n)
 		w := &h.waves[e.wave]
 		switch e.kind {
 		case kWrites, kMet:
 			w.writes = append(w.writes, n)
 		case kExit:
-			w.exits = append(w.exits, n)
+			w.exits.add(n, laneSet(e.lanes))
 		case kArrive:
 			w.arrives = append(w.arrives, n)
 		case kBranch:
 			w.branch = append(w.branch, n)
+			if w.branchOf[e.seg] == nil {
+				w.branchOf[e.seg] = &eventLog[laneSet]{}
+			}
+			w.branchOf[e.seg].add(n, laneSet(e.lanes))
 		case kAccess:
 			in := &h.Plan.f.Code[h.Plan.segs[e.seg].op]
 			size := uint64(in.Size)
@@ -66,7 +52,7 @@ func (h *History) finish() {
 				log, a := h.logOf(e.wave, in.Space, d[1])
 				other, b := h.logOf(e.wave, in.Space, last)
 				if log == other && (d[2] <= rowStep || -d[2] <= rowStep) {
-					log.add(n, min(a, b), max(a, b)+size)
+					log.add(n, bounds{min(a, b), max(a, b) + size}, e.lanes.Count(), size)
 					break
 				}
 			}
@@ -78,42 +64,59 @@ func (h *History) finish() {
 				if !ok {
 					b = bounds{at, at + size}
 				}
-				logs[log] = bounds{min(b.lo, at), max(b.hi, at+size)}
+				logs[log] = b.join(bounds{at, at + size})
 				return true
 			})
 			for log, b := range logs {
-				log.add(n, b.lo, b.hi)
+				log.add(n, b, e.lanes.Count(), size)
 			}
 		case kWrote:
 			log, at := h.logOf(e.wave, ir.Space(d[0]), d[1])
-			log.add(n, at, at+d[2])
+			log.add(n, bounds{at, at + d[2]}, 1, d[2])
 		}
 	}
+	h.indexed = true
+	return nil
 }
 
-// written are the events that wrote a register of a wave, by register. Of most waves
-// nobody asks.
-func (h *History) written(w *waveRun) map[ir.Ref][]int {
-	if w.index != nil {
-		return w.index
-	}
-	w.index = map[ir.Ref][]int{}
-	for _, n := range w.writes {
-		e, _ := h.event(n)
-		if e.kind == kWrites {
-			for _, x := range h.Plan.segs[e.seg].writes {
-				w.index[x.ref] = append(w.index[x.ref], n)
+// written are the events that wrote a register of a wave, with the lanes that they wrote.
+// They are put together for the waves that are asked about, which are few.
+func (h *History) written(w *waveRun, r ir.Ref) *eventLog[laneSet] {
+	if w.index == nil {
+		w.index = map[ir.Ref]*eventLog[laneSet]{}
+		for _, n := range w.writes {
+			e, _ := h.event(n)
+			if e.kind == kWrites {
+				for _, x := range h.Plan.segs[e.seg].writes {
+					h.wroteTo(w, n, x.ref)
+				}
+				continue
 			}
-			continue
-		}
-		for _, r := range h.Plan.results(int(e.seg)) {
-			if h.Plan.guest(r) {
-				r = h.Plan.register(r)
-				w.index[r] = append(w.index[r], n)
+			for _, r := range h.Plan.results(int(e.seg)) {
+				if h.Plan.guest(r) {
+					h.wroteTo(w, n, h.Plan.register(r))
+				}
 			}
 		}
 	}
-	return w.index
+	if w.index[r] == nil {
+		w.index[r] = &eventLog[laneSet]{}
+	}
+	return w.index[r]
+}
+
+// wroteTo notes that an event wrote a register.
+func (h *History) wroteTo(w *waveRun, n int, r ir.Ref) {
+	log := w.index[r]
+	if log == nil {
+		log = &eventLog[laneSet]{}
+		w.index[r] = log
+	}
+	m, _ := h.recorded(n, r)
+	if m != 0 && h.Plan.f.Val(r).Scalar {
+		m = 1
+	}
+	log.add(n, laneSet(m))
 }
 
 // place is the space and offset of an address of the guest.
@@ -157,16 +160,14 @@ func (h *History) before(wave int32, n int, r ir.Ref, lanes lane.Mask) (hits []h
 		lanes = 1
 	}
 	if len(over) == 1 && h.Plan.same(over[0], r) {
-		list := h.written(w)[over[0]]
-		for i := sort.SearchInts(list, n) - 1; i >= 0 && lanes != 0; i-- {
-			m, _ := h.recorded(list[i], over[0])
-			if v.Scalar && m != 0 {
-				m = 1
+		log := h.written(w, over[0])
+		for i := log.at(n); lanes != 0; {
+			if i = log.before(i, laneSet(lanes)); i < 0 {
+				break
 			}
-			if m &= lanes; m != 0 {
-				hits = append(hits, hit{list[i], over[0], m})
-				lanes &^= m
-			}
+			m := lane.Mask(log.levels[0][i]) & lanes
+			hits = append(hits, hit{log.events[i], over[0], m})
+			lanes &^= m
 		}
 		return hits, lanes
 	}
@@ -194,6 +195,16 @@ func (h *History) span(r ir.Ref, i int) (first, n uint32) {
 	return 8 * (v.Off + uint32(i)*v.Type.Bytes()), 8 * v.Type.Bytes()
 }
 
+// overlap are the lanes of a value that may overlap bits of the frame; of a scalar one,
+// lane 0.
+func (h *History) overlap(r ir.Ref, first, count uint32) (lo, hi int) {
+	if h.Plan.f.Val(r).Scalar {
+		return 0, 1
+	}
+	f, c := h.span(r, 0)
+	return max(0, (int(first)-int(f))/int(c)), max(0, min(h.Plan.f.Lanes, (int(first+count)-int(f)+int(c)-1)/int(c)))
+}
+
 // bits finds what wrote the bits of one lane of a register, through all its views, and
 // puts their values together; rest are the bits that nothing wrote.
 func (h *History) bits(wave int32, n int, r ir.Ref, i int) (hits []hit, rest, value uint64) {
@@ -201,15 +212,18 @@ func (h *History) bits(wave int32, n int, r ir.Ref, i int) (hits []hit, rest, va
 	first, count := h.span(r, i)
 	need := ^uint64(0) >> (64 - count)
 	over := h.Plan.overlapping(r)
-	at := make([]int, len(over))
-	h.written(w)
+	logs, at := make([]*eventLog[laneSet], len(over)), make([]int, len(over))
+	lanesOf := make([]laneSet, len(over)) // that may overlap
 	for k, o := range over {
-		at[k] = sort.SearchInts(w.index[o], n) - 1
+		logs[k] = h.written(w, o)
+		lo, hi := h.overlap(o, first, count)
+		lanesOf[k] = laneSet(lane.All(hi) &^ lane.All(lo))
+		at[k] = logs[k].before(logs[k].at(n), lanesOf[k])
 	}
 	for need != 0 {
 		best := -1
-		for k, o := range over {
-			if at[k] >= 0 && (best < 0 || w.index[o][at[k]] > w.index[over[best]][at[best]]) {
+		for k := range over {
+			if at[k] >= 0 && (best < 0 || logs[k].events[at[k]] > logs[best].events[at[best]]) {
 				best = k
 			}
 		}
@@ -217,21 +231,12 @@ func (h *History) bits(wave int32, n int, r ir.Ref, i int) (hits []hit, rest, va
 			break
 		}
 		o := over[best]
-		ev := w.index[o][at[best]]
-		at[best]--
+		ev := logs[best].events[at[best]]
+		at[best] = logs[best].before(at[best], lanesOf[best])
 		m, data := h.recorded(ev, o)
 		got := lane.Mask(0)
 		ov := h.Plan.f.Val(o)
-		lanes := h.Plan.f.Lanes
-		if ov.Scalar {
-			lanes = 1
-		}
-		lo, hi := 0, lanes
-		if !ov.Scalar { // the lanes that may overlap
-			f0, c0 := h.span(o, 0)
-			lo = max(0, (int(first)-int(f0))/int(c0))
-			hi = min(lanes, (int(first+count)-int(f0)+int(c0)-1)/int(c0))
-		}
+		lo, hi := h.overlap(o, first, count)
 		for j := lo; j < hi; j++ {
 			if !ov.Scalar && !m.Has(j) || m == 0 {
 				continue
@@ -288,86 +293,4 @@ func (h *History) initial(w *waveRun, r ir.Ref, i int) uint64 {
 		return x & 1
 	}
 	return x & (^uint64(0) >> (64 - n))
-}
-
-// A memHit is a store that wrote bytes that a lane reads.
-type memHit struct {
-	n, lane int    // the event and its lane
-	reader  int    // the lane that reads
-	lo, hi  uint64 // the bytes of the memory
-}
-
-// A memRead is the bytes that a lane reads.
-type memRead struct {
-	lane int
-	addr uint64 // in its space
-	size uint64
-	need uint64 // the bytes that are still looked for
-}
-
-// stores finds the last stores before event n of what lanes of a wave read. What is left
-// of a read's need nobody stored. Bytes of local memory are those of the reader's lane.
-func (h *History) stores(log *spaceLog, n int, reads []memRead, local bool) (hits []memHit) {
-	if log == nil || len(reads) == 0 {
-		return nil
-	}
-	lo, hi := reads[0].addr, reads[0].addr+reads[0].size
-	open := 0
-	for _, r := range reads {
-		lo, hi = min(lo, r.addr), max(hi, r.addr+r.size)
-		if r.need != 0 {
-			open++
-		}
-	}
-	for i := sort.SearchInts(log.events, n) - 1; i >= 0 && open > 0; i-- {
-		if b := log.far[i/farStep]; b.lo >= hi || b.hi <= lo {
-			i -= i % farStep
-			continue
-		}
-		if log.lo[i] >= hi || log.hi[i] <= lo {
-			continue
-		}
-		ev := log.events[i]
-		e, d := h.event(ev)
-		take := func(l int, a, size uint64) {
-			for k := range reads {
-				r := &reads[k]
-				if r.need == 0 || local && l != r.lane || a >= r.addr+r.size || a+size <= r.addr {
-					continue
-				}
-				from, to := max(a, r.addr), min(a+size, r.addr+r.size)
-				m := (uint64(1)<<(to-r.addr) - 1) &^ (uint64(1)<<(from-r.addr) - 1)
-				if r.need&m == 0 {
-					continue
-				}
-				if r.need &^= m; r.need == 0 {
-					open--
-				}
-				hits = append(hits, memHit{n: ev, lane: l, reader: r.lane, lo: from, hi: to})
-			}
-		}
-		if e.kind == kWrote {
-			_, at := h.place(ir.Space(d[0]), d[1])
-			take(e.lanes.First(), at, d[2])
-			continue
-		}
-		in := &h.Plan.f.Code[h.Plan.segs[e.seg].op]
-		// Lanes act in order: of several that write the same bytes the last one stays.
-		type at struct {
-			l int
-			a uint64
-		}
-		var all []at
-		h.addresses(ev, func(l int, a uint64) bool {
-			sp, x := h.place(in.Space, a)
-			if other, _ := h.logOf(e.wave, in.Space, a); other == log && (sp != ir.Local) == !local && x < hi && x+uint64(in.Size) > lo {
-				all = append(all, at{l, x})
-			}
-			return true
-		})
-		for k := len(all) - 1; k >= 0; k-- {
-			take(all[k].l, all[k].a, uint64(in.Size))
-		}
-	}
-	return hits
 }

@@ -1,6 +1,8 @@
 package why
 
 import (
+	"slices"
+
 	"crosslane/internal/ir"
 	"crosslane/internal/matrix"
 	"crosslane/internal/sim"
@@ -376,11 +378,9 @@ func (s *slicer) barrier(n int, e *event, nd *Node, w *want) {
 		}
 		// A wave may bring its lanes in pieces.
 		var seen lane.Mask
-		for k := len(r.arrives) - 1; k >= 0 && seen != r.initial; k-- {
+		after, _ := slices.BinarySearch(r.arrives, n+1)
+		for k := after - 1; k >= 0 && seen != r.initial; k-- {
 			a := r.arrives[k]
-			if a > n {
-				continue
-			}
 			x, _ := h.event(a)
 			m := x.lanes &^ seen
 			if m != x.lanes {

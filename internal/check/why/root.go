@@ -1,19 +1,24 @@
 package why
 
 import (
+	"context"
+
 	"crosslane/internal/ir"
 	"crosslane/lane"
 )
 
 // Memory is the graph of size bytes of global memory at an address, after the launch.
-// items are its pieces, as Initial describes them.
-func (h *History) Memory(addr, size uint64) *Graph {
-	s := h.slicer()
+// items are its pieces, as Initial describes them. The error is the context's.
+func (h *History) Memory(ctx context.Context, addr, size uint64) (*Graph, error) {
+	if err := h.finish(ctx); err != nil {
+		return nil, err
+	}
+	s := h.slicer(ctx)
 	root := s.add(&Node{Kind: Executed, Event: h.end(), Pos: -1, Store: true, Space: ir.Global, Items: []Item{{Addr: addr, Size: size}}})
 	t := &task{node: root, time: h.end(), access: -1}
 	if len(h.waves) == 0 {
 		s.end(root, Memory, 0, 0, &Node{Kind: Initial, Space: ir.Global, Items: []Item{{Addr: addr, Size: size}}})
-		return s.g
+		return s.g, nil
 	}
 	s.load(t, ir.Global, []Item{{Addr: addr, Size: size}}, h.end())
 	return s.run()
@@ -29,11 +34,16 @@ type Query struct {
 }
 
 // Executions finds the executions of the instruction that a query means. The lane that is
-// returned is the query's.
-func (h *History) Executions(q Query) (found []int, l int) {
-	h.finish()
+// returned is the query's, the error the context's.
+func (h *History) Executions(ctx context.Context, q Query) (found []int, l int, err error) {
+	if err := h.finish(ctx); err != nil {
+		return nil, 0, err
+	}
 	l = q.Lane
 	for n := h.begin(); n < h.end(); n++ {
+		if n%checkEvery == 0 && ctx.Err() != nil {
+			return nil, 0, ctx.Err()
+		}
 		e, d := h.event(n)
 		w := &h.waves[e.wave]
 		if !w.full || w.block != q.Block || q.Wave >= 0 && w.id != q.Wave || e.kind != kWrites && e.kind != kMet && e.kind != kAccess {
@@ -72,13 +82,16 @@ func (h *History) Executions(q Query) (found []int, l int) {
 		}
 		found = append(found, n)
 	}
-	return found, l
+	return found, l, nil
 }
 
 // Registers is the graph of what an event wrote in a lane. With a store, it is what was
-// stored.
-func (h *History) Registers(n, l int) *Graph {
-	s := h.slicer()
+// stored. The error is the context's.
+func (h *History) Registers(ctx context.Context, n, l int) (*Graph, error) {
+	if err := h.finish(ctx); err != nil {
+		return nil, err
+	}
+	s := h.slicer(ctx)
 	e, d := h.event(n)
 	w, _ := s.need(n)
 	m := lane.Lane(l)

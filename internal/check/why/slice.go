@@ -3,6 +3,7 @@ package why
 import (
 	"cmp"
 	"container/heap"
+	"context"
 	"fmt"
 	"slices"
 
@@ -10,8 +11,11 @@ import (
 	"crosslane/lane"
 )
 
-// maxNodes limits a graph.
-const maxNodes = 200_000
+// maxNodes and maxEdges limit a graph.
+const (
+	maxNodes = 200_000
+	maxEdges = 2_000_000
+)
 
 // A want is what later events need of one event.
 type want struct {
@@ -22,12 +26,14 @@ type want struct {
 }
 
 type slicer struct {
+	ctx   context.Context
 	h     *History
 	g     *Graph
 	nodes map[int]*Node
 	wants map[int]*want
 	queue events
 	lost  map[uint64]bool
+	edges int // of the nodes that have been followed
 
 	// Of how often loops ran the nearest reasons are enough: steps counts from the branch.
 	near  bool
@@ -53,9 +59,8 @@ func (e *events) Pop() any {
 	return x
 }
 
-func (h *History) slicer() *slicer {
-	h.finish()
-	return &slicer{h: h, g: &Graph{}, nodes: map[int]*Node{}, wants: map[int]*want{}, lost: map[uint64]bool{}}
+func (h *History) slicer(ctx context.Context) *slicer {
+	return &slicer{ctx: ctx, h: h, g: &Graph{}, nodes: map[int]*Node{}, wants: map[int]*want{}, lost: map[uint64]bool{}}
 }
 
 // need returns the wants of an event, and its node.
@@ -110,30 +115,42 @@ func (s *slicer) end(from *Node, role Role, r ir.Ref, m lane.Mask, nd *Node) {
 	edge(from, role, r, m, s.add(nd).ID)
 }
 
-// run follows all wants back.
-func (s *slicer) run() *Graph {
-	s.drain()
+// run follows all wants back. Its error is the context's.
+func (s *slicer) run() (*Graph, error) {
+	if err := s.drain(); err != nil {
+		return nil, err
+	}
 	s.rounds()
-	s.drain()
+	if err := s.drain(); err != nil {
+		return nil, err
+	}
 	for b := range s.lost {
 		s.g.Missing = append(s.g.Missing, b)
 	}
 	slices.Sort(s.g.Missing)
-	return s.g
+	return s.g, nil
 }
 
-func (s *slicer) drain() {
-	for s.queue.Len() > 0 {
+func (s *slicer) drain() error {
+	for k := 0; s.queue.Len() > 0; k++ {
+		if k%256 == 0 && s.ctx.Err() != nil {
+			return s.ctx.Err()
+		}
 		n := heap.Pop(&s.queue).(int)
-		if len(s.g.Nodes) > maxNodes {
+		nd := s.nodes[n]
+		if len(s.g.Nodes) > maxNodes || s.edges > maxEdges {
 			s.g.Cut = true
-			if nd := s.nodes[n]; nd != nil {
-				s.end(nd, Data, 0, nd.Lanes, &Node{Kind: Unknown, Name: fmt.Sprintf("more than %d steps", maxNodes)})
+			name := fmt.Sprintf("more than %d steps", maxNodes)
+			if len(s.g.Nodes) <= maxNodes {
+				name = fmt.Sprintf("more than %d values that are read", maxEdges)
 			}
+			s.end(nd, Data, 0, nd.Lanes, &Node{Kind: Unknown, Name: name})
 			continue
 		}
 		s.event(n)
+		s.edges += len(nd.Edges)
 	}
+	return nil
 }
 
 // A task is the reading of an instruction backwards.
@@ -523,7 +540,7 @@ func (s *slicer) keptBy(t *task, r ir.Ref, hits []hit, m lane.Mask) {
 	if len(over) != 1 || f.Val(r).Scalar {
 		return
 	}
-	list := h.written(&h.waves[t.wave])[over[0]]
+	list := h.written(&h.waves[t.wave], over[0]).events
 	end, _ := slices.BinarySearch(list, t.time)
 	for i := end - 1; i >= 0 && i >= end-64; i-- {
 		n := list[i]

@@ -224,28 +224,40 @@ func (s *slicer) absent(t *task, i, j int, members lane.Mask) AbsentLane {
 		a.Outside = true
 		return a
 	}
-	for k := len(w.exits) - 1; k >= 0; k-- {
-		if w.exits[k] > t.time {
-			continue
-		}
-		if e, _ := h.event(w.exits[k]); e.lanes.Has(j) {
-			a.Exited, a.At = true, h.Plan.segs[e.seg].pos
-			return a
-		}
+	done := w.exits.at(t.time + 1)
+	if k := w.exits.before(done, laneSet(lane.Lane(j))); k >= 0 {
+		e, _ := h.event(w.exits.events[k])
+		a.Exited, a.At = true, h.Plan.segs[e.seg].pos
+		return a
 	}
-	for _, n := range w.exits {
-		if e, _ := h.event(n); n > t.time && e.lanes.Has(j) {
+	for _, n := range w.exits.events[done:] { // a lane exits but once
+		if e, _ := h.event(n); e.lanes.Has(j) {
 			a.Leaves = h.Plan.segs[e.seg].pos
 			break
 		}
 	}
-	for n := t.time - 1; n >= h.begin(); n-- {
-		if e, _ := h.event(n); e.wave == t.wave && e.lanes.Has(j) && e.kind != kWrote {
-			a.Here = s.pos(e)
-			break
-		}
+	if n := h.lastSeen(t.wave, j, t.time); n >= 0 {
+		e, _ := h.event(n)
+		a.Here = s.pos(e)
 	}
 	return a
+}
+
+// lastSeen is the last event before event n at which a lane of a wave was; -1: none.
+func (h *History) lastSeen(wave int32, l, n int) int {
+	w := &h.waves[wave]
+	if w.here == nil {
+		w.here = &eventLog[laneSet]{}
+		for n := h.begin(); n < h.end(); n++ {
+			if e, _ := h.event(n); e.wave == wave && e.kind != kWrote {
+				w.here.add(n, laneSet(e.lanes))
+			}
+		}
+	}
+	if i := w.here.before(w.here.at(n), laneSet(lane.Lane(l))); i >= 0 {
+		return w.here.events[i]
+	}
+	return -1
 }
 
 // evalBudget bounds the work of one evaluation.

@@ -1,0 +1,252 @@
+package why
+
+import (
+	"sort"
+
+	"crosslane/internal/ir"
+)
+
+// A spaceLog is the events that write one memory. Those of lanes that write side by side
+// are found by their bounds. Of the others the bounds say little: where many of them have
+// been looked at, an index by words is made.
+type spaceLog struct {
+	near, wide eventLog[bounds]
+	looked     int // events of wide that have been looked at
+	words      *wordIndex
+	tooMany    bool // for an index
+}
+
+// add appends an event that writes so many pieces of a size within bounds.
+func (s *spaceLog) add(n int, b bounds, pieces int, size uint64) {
+	if b.hi-b.lo > 2*uint64(pieces)*size {
+		s.wide.add(n, b)
+		return
+	}
+	s.near.add(n, b)
+}
+
+// A wordIndex is which events write each word of a memory: places in a log, in order.
+type wordIndex struct {
+	pages  map[uint64]*[pageWords]wordList
+	last   *[pageWords]wordList // the page of the last question
+	lastAt uint64
+	places []int32
+}
+
+// wordList is a part of wordIndex.places.
+type wordList struct{ from, to int32 }
+
+const (
+	wordBytes = 4
+	pageWords = 1 << 9
+	// maxIndex bounds the index: 4 bytes for each word that a lane wrote.
+	maxIndex = 64 << 20
+)
+
+// list is that of a word, by its number.
+func (x *wordIndex) list(word uint64) *wordList {
+	at := word / pageWords
+	if x.last == nil || x.lastAt != at {
+		x.last, x.lastAt = x.pages[at], at
+		if x.last == nil {
+			x.last = new([pageWords]wordList)
+			x.pages[at] = x.last
+		}
+	}
+	return &x.last[word%pageWords]
+}
+
+// before is the last place below place i at which a word is written; -1: none.
+func (x *wordIndex) before(word uint64, i int32) int32 {
+	w := x.list(word)
+	l := x.places[w.from:w.to]
+	if k := sort.Search(len(l), func(k int) bool { return l[k] >= i }); k > 0 {
+		return l[k-1]
+	}
+	return -1
+}
+
+// wordsOf calls do with the number of every word that bytes from lo up to hi touch. Each
+// lane has a local memory of its own.
+func wordsOf(lo, hi uint64, lane int, local bool, do func(word uint64)) {
+	for w := lo / wordBytes; w*wordBytes < hi; w++ {
+		if local {
+			do(w<<6 | uint64(lane))
+		} else {
+			do(w)
+		}
+	}
+}
+
+// index makes the index of a log's wide events, unless it would be too large.
+func (h *History) index(log *spaceLog, local bool) {
+	x := &wordIndex{pages: map[uint64]*[pageWords]wordList{}}
+	each := func(do func(place int, word uint64)) {
+		for i, ev := range log.wide.events {
+			h.pieces(log, ev, local, func(l int, a, size uint64) {
+				wordsOf(a, a+size, l, local, func(w uint64) { do(i, w) })
+			})
+		}
+	}
+	n := 0
+	each(func(_ int, w uint64) {
+		if n++; n <= maxIndex {
+			x.list(w).to++
+		}
+	})
+	if n > maxIndex {
+		log.tooMany = true
+		return
+	}
+	x.places = make([]int32, n)
+	at := int32(0)
+	for _, p := range x.pages {
+		for i := range p {
+			n := p[i].to
+			p[i] = wordList{at, at}
+			at += n
+		}
+	}
+	each(func(place int, w uint64) {
+		l := x.list(w)
+		x.places[l.to] = int32(place)
+		l.to++
+	})
+	log.words = x
+}
+
+// pieces calls do with every piece that an event writes to a log's memory, those of later
+// lanes first: of several lanes that write the same bytes the last one stays.
+func (h *History) pieces(log *spaceLog, ev int, local bool, do func(l int, a, size uint64)) {
+	e, d := h.event(ev)
+	if e.kind == kWrote {
+		_, at := h.place(ir.Space(d[0]), d[1])
+		do(e.lanes.First(), at, d[2])
+		return
+	}
+	in := &h.Plan.f.Code[h.Plan.segs[e.seg].op]
+	var lanes [64]int
+	var at [64]uint64
+	n := 0
+	h.addresses(ev, func(l int, a uint64) bool {
+		sp, x := h.place(in.Space, a)
+		if other, _ := h.logOf(e.wave, in.Space, a); other == log && (sp != ir.Local) == !local {
+			lanes[n], at[n] = l, x
+			n++
+		}
+		return true
+	})
+	for n--; n >= 0; n-- {
+		do(lanes[n], at[n], uint64(in.Size))
+	}
+}
+
+// A memHit is a store that wrote bytes that a lane reads.
+type memHit struct {
+	n, lane int    // the event and its lane
+	reader  int    // the lane that reads
+	lo, hi  uint64 // the bytes of the memory
+}
+
+// A memRead is the bytes that a lane reads.
+type memRead struct {
+	lane int
+	addr uint64 // in its space
+	size uint64
+	need uint64 // the bytes that are still looked for
+}
+
+// stores finds the last stores before event n of what lanes of a wave read. What is left
+// of a read's need nobody stored. Bytes of local memory are those of the reader's lane.
+func (h *History) stores(log *spaceLog, n int, reads []memRead, local bool) (hits []memHit) {
+	if log == nil || len(reads) == 0 {
+		return nil
+	}
+	open := 0
+	all := bounds{reads[0].addr, reads[0].addr + reads[0].size}
+	for _, r := range reads {
+		all = all.join(bounds{r.addr, r.addr + r.size})
+		if r.need != 0 {
+			open++
+		}
+	}
+	take := func(ev int) {
+		h.pieces(log, ev, local, func(l int, a, size uint64) {
+			if a >= all.hi || a+size <= all.lo {
+				return
+			}
+			for k := range reads {
+				r := &reads[k]
+				if r.need == 0 || local && l != r.lane || a >= r.addr+r.size || a+size <= r.addr {
+					continue
+				}
+				from, to := max(a, r.addr), min(a+size, r.addr+r.size)
+				m := (uint64(1)<<(to-r.addr) - 1) &^ (uint64(1)<<(from-r.addr) - 1)
+				if r.need&m == 0 {
+					continue
+				}
+				if r.need &^= m; r.need == 0 {
+					open--
+				}
+				hits = append(hits, memHit{n: ev, lane: l, reader: r.lane, lo: from, hi: to})
+			}
+		})
+	}
+	// Of both kinds of events the next one is the later of two.
+	near := log.near.before(log.near.at(n), all)
+	wide := h.wideBefore(log, reads, all, local)
+	w := wide(log.wide.at(n))
+	for open > 0 && (near >= 0 || w >= 0) {
+		if w < 0 || near >= 0 && log.near.events[near] > log.wide.events[w] {
+			take(log.near.events[near])
+			near = log.near.before(near, all)
+			continue
+		}
+		take(log.wide.events[w])
+		w = wide(w)
+	}
+	return hits
+}
+
+// wideBefore is how to find the last wide event below a place that may write what is read.
+// It is asked for places that come down.
+func (h *History) wideBefore(log *spaceLog, reads []memRead, all bounds, local bool) func(i int) int {
+	if log.words == nil && !log.tooMany && log.looked > 1000+4*len(log.wide.events) {
+		h.index(log, local)
+	}
+	if log.words == nil {
+		return func(i int) int {
+			log.looked++
+			return log.wide.before(i, all)
+		}
+	}
+	type word struct {
+		number uint64
+		read   int
+		last   int32 // the last event that writes it, as far as it has been looked
+	}
+	var words []word
+	return func(i int) int {
+		if words == nil {
+			for k, r := range reads {
+				if r.need != 0 {
+					wordsOf(r.addr, r.addr+r.size, r.lane, local, func(w uint64) {
+						words = append(words, word{w, k, log.words.before(w, int32(i))})
+					})
+				}
+			}
+		}
+		best := int32(-1)
+		for k := range words {
+			w := &words[k]
+			if reads[w.read].need == 0 {
+				continue
+			}
+			if w.last >= int32(i) {
+				w.last = log.words.before(w.number, int32(i))
+			}
+			best = max(best, w.last)
+		}
+		return int(best)
+	}
+}
