@@ -63,6 +63,11 @@ func inputCodes() []Code {
 			Example: "crosslane why k.ptx --grid 1 --block 32 --at 99" + ptxFile("", "\tret;"),
 		},
 		{
+			Code: "not-compiled", Class: Input, Severity: Error,
+			Doc:    "The compiler that is installed does not translate a file of CUDA C++. What it says is the message.",
+			Remedy: "Mend what the compiler names, give it the flags that it needs with --compiler, or compile the file yourself and name what comes out.",
+		},
+		{
 			Code: "bad-engine", Class: Unsupported, Severity: Error,
 			Doc:     "The engine that --engine names cannot run on this machine, or is switched off.",
 			Remedy:  "crosslane version lists the engines; auto chooses one.",

@@ -73,7 +73,7 @@ Exit status 1: there are findings at or above --fail-on; see also crosslane --he
   crosslane check kernels --require-all`,
 	}
 	fl := cmd.Flags()
-	f.register(cmd)
+	f.register(a, cmd)
 	fl.StringArrayVar(&f.sweep, "sweep", nil, "launch with all of these values, `KEY=VALUES;...`; alone: with usual block sizes")
 	fl.BoolVar(&f.static, "static", false, "check without a launch; --block, if given, is the shape of the block")
 	fl.StringSliceVar(&f.targets, "target", nil, "tell what does not move to `TARGET,...`: sm_90, gfx1030, ...")
@@ -253,7 +253,7 @@ func (a *app) checkFile(f *checkFlags, changed func(string) bool, c *checked) er
 		return usage("--static makes no launches that --sweep could change")
 	}
 	a.limit = l.timeout
-	data, shown, err := a.readInput(c.file)
+	data, shown, err := a.readProgram(c.file)
 	if err != nil {
 		return err
 	}

@@ -57,6 +57,7 @@ either name, or a part that one kernel alone has.`,
 	}
 	formatFlag(cmd, &format, "text", "json")
 	cmd.Flags().StringVar(&isa, "isa", "auto", "what FILE holds: auto, ptx or gcn3")
+	a.compilerFlag(cmd)
 	complete(cmd, "isa", "auto", "ptx", "gcn3")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if err := oneOf("--format", format, "text", "json"); err != nil {
@@ -71,7 +72,7 @@ either name, or a part that one kernel alone has.`,
 }
 
 func (a *app) kernels(file, isa, format string) error {
-	data, shown, err := a.readInput(file)
+	data, shown, err := a.readProgram(file)
 	if err != nil {
 		return err
 	}
@@ -175,6 +176,7 @@ FILE, k.launch.json of k.ptx, where check finds it; a file that exists is not ov
 	fl := cmd.Flags()
 	fl.StringVar(&f.kernel, "kernel", "", "the kernel's `NAME`; may be left out if the file has one")
 	fl.StringVar(&f.isa, "isa", "auto", "what FILE holds: auto, ptx or gcn3")
+	a.compilerFlag(cmd)
 	fl.StringVarP(&f.output, "output", "o", "", "write to `FILE`; -: standard output")
 	fl.BoolVar(&f.force, "force", false, "overwrite a file")
 	complete(cmd, "isa", "auto", "ptx", "gcn3")
@@ -197,7 +199,7 @@ type launchDraft struct {
 }
 
 func (a *app) init(f *initFlags, file string) error {
-	data, shown, err := a.readInput(file)
+	data, shown, err := a.readProgram(file)
 	if err != nil {
 		return err
 	}

@@ -94,6 +94,7 @@ type app struct {
 	fellBack    sync.Once // of noteFallback
 	interrupted bool
 	limit       time.Duration // --timeout, for what is read; 0: none
+	compiler    string        // --compiler
 	status      int           // the least exit status, of what check found
 	skip        []string      // codes that check need not look for
 }

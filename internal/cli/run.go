@@ -79,7 +79,7 @@ on its way to the machine, and does not run it.`,
 		Args: cobra.ExactArgs(1),
 	}
 	fl := cmd.Flags()
-	f.register(cmd)
+	f.register(a, cmd)
 	fl.StringArrayVar(&f.print, "print", nil, "print buffer `NAME`, whole")
 	fl.StringArrayVar(&f.save, "save", nil, "save a buffer, `NAME=FILE` (.npy, .csv, else raw bytes)")
 	fl.BoolVar(&f.force, "force", false, "let --save and --profile overwrite files")
@@ -115,7 +115,7 @@ on its way to the machine, and does not run it.`,
 }
 
 // register adds the flags that say what is launched and how.
-func (f *runFlags) register(cmd *cobra.Command) {
+func (f *runFlags) register(a *app, cmd *cobra.Command) {
 	fl := cmd.Flags()
 	fl.StringVar(&f.grid, "grid", "", "number of blocks, `X[,Y,Z]`")
 	fl.StringVar(&f.block, "block", "", "number of lanes in a block, `X[,Y,Z]`")
@@ -137,6 +137,7 @@ func (f *runFlags) register(cmd *cobra.Command) {
 	fl.BoolVar(&f.cooperative, "cooperative", false, "a cooperative launch: all blocks are in flight at the same time, and this_grid().sync() works")
 	fl.BoolVar(&f.adversarial, "adversarial", false, "GCN3: loads come as late as s_waitcnt allows, missing wait states give old values")
 	isaFlag(cmd, &f.isa)
+	a.compilerFlag(cmd)
 	complete(cmd, "engine", "auto", "interp", "jit")
 	complete(cmd, "undefined", "own", "zero", "poison")
 }
@@ -215,7 +216,7 @@ func (a *app) runFile(f *runFlags, changed func(string) bool, file string, out *
 		return err
 	}
 	a.limit = l.timeout
-	data, shown, err := a.readInput(file)
+	data, shown, err := a.readProgram(file)
 	if err != nil {
 		return err
 	}

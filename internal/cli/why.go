@@ -45,7 +45,7 @@ lanes or what nobody wrote decides them; --all shows everything.`,
 		Args: cobra.ExactArgs(1),
 	}
 	fl := cmd.Flags()
-	f.register(cmd)
+	f.register(a, cmd)
 	fl.StringVar(&f.at, "at", "", "the value: `LINE`, +OFFSET or NAME[INDEX]")
 	fl.IntVar(&f.lane, "lane", -1, "of --at LINE: the lane; -1: the first that executed it")
 	fl.IntVar(&f.warp, "warp", -1, "of --at LINE: the warp or wave in its block; -1: the first that executed it")
@@ -154,7 +154,7 @@ func (a *app) whyFile(f *whyFlags, changed func(string) bool, file string) (*cro
 		return nil, usage("--history: want a number of bytes, from 1M to 1024G, found %s", quoted(f.history))
 	}
 	a.limit = l.timeout
-	data, shown, err := a.readInput(file)
+	data, shown, err := a.readProgram(file)
 	if err != nil {
 		return nil, err
 	}

@@ -1,0 +1,206 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"crosslane/diag"
+)
+
+// A compiler makes PTX of a file of another language. It is what the user has
+// installed: Crosslane itself needs none.
+type compiler struct {
+	program string   // as it is called; further names end in -22, -21 and so on
+	args    []string // FILE is the file, OUT what is written
+	sdk     bool     // it needs NVIDIA's CUDA as well
+}
+
+// A source is a language that a compiler translates, by the end of a file's name.
+type source struct {
+	end, language string
+	makes         string // the end of the name of what comes out
+	compilers     []compiler
+}
+
+var sources = [...]source{
+	{".cu", "CUDA C++", ".ptx", []compiler{
+		{"nvcc", []string{"-ptx", "-lineinfo", "-o", "OUT", "FILE"}, false},
+		{"clang++", []string{"-x", "cuda", "--cuda-device-only", "-O2", "-gline-tables-only", "-S", "-o", "OUT", "FILE"}, true},
+	}},
+}
+
+// The versions of a compiler that are looked for where the plain name is not installed,
+// the newest first.
+const newestCompiler, oldestCompiler = 29, 14
+
+// sourceOf is the language of a file that a compiler translates; nil: none.
+func sourceOf(file string) *source {
+	for i := range sources {
+		if strings.EqualFold(filepath.Ext(file), sources[i].end) {
+			return &sources[i]
+		}
+	}
+	return nil
+}
+
+// noCompiler is the --compiler that compiles nothing.
+const noCompiler = "none"
+
+// hasCUDA reports whether NVIDIA's CUDA is where clang looks for it.
+func hasCUDA() bool {
+	if os.Getenv("CUDA_PATH") != "" {
+		return true
+	}
+	st, err := os.Stat("/usr/local/cuda")
+	return err == nil && st.IsDir()
+}
+
+// find is the program that compiles a language, with its arguments: what the user names in
+// command, or else the first one that is installed; "" if none is.
+func (s *source) find(command string) (program string, args []string, err error) {
+	if command == noCompiler {
+		return "", nil, nil
+	}
+	if words := strings.Fields(command); len(words) > 0 {
+		base := strings.TrimSuffix(filepath.Base(words[0]), ".exe")
+		for _, c := range s.compilers {
+			if base == c.program || strings.HasPrefix(base, c.program+"-") {
+				return words[0], append(words[1:len(words):len(words)], c.args...), nil
+			}
+		}
+		var known []string
+		for _, c := range s.compilers {
+			known = append(known, c.program)
+		}
+		return "", nil, usage("--compiler for %s is %s, with flags of it; found %s", s.language, strings.Join(known, " or "), quoted(words[0]))
+	}
+	for _, c := range s.compilers {
+		if c.sdk && !hasCUDA() {
+			continue
+		}
+		if _, err := exec.LookPath(c.program); err == nil {
+			return c.program, c.args, nil
+		}
+		for v := newestCompiler; v >= oldestCompiler; v-- {
+			name := fmt.Sprintf("%s-%d", c.program, v)
+			if _, err := exec.LookPath(name); err == nil {
+				return name, c.args, nil
+			}
+		}
+	}
+	return "", nil, nil
+}
+
+// compilerFlag adds --compiler to a command that reads a program.
+func (a *app) compilerFlag(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&a.compiler, "compiler", "", "what compiles a file of CUDA C++, with its flags: `COMMAND` such as 'nvcc -arch=sm_90a -Iinclude', or none; else the one that is installed")
+}
+
+// readProgram reads what a kernel is run or checked from: PTX, GCN3, or a file that an
+// installed compiler makes PTX of. The name is that of what came out.
+func (a *app) readProgram(name string) (data []byte, shown string, err error) {
+	s := sourceOf(name)
+	if s == nil {
+		return a.readInput(name)
+	}
+	if st, err := os.Stat(name); err != nil || !st.Mode().IsRegular() {
+		return a.readInput(name) // which says what it is
+	}
+	program, args, err := s.find(a.compiler)
+	if err != nil {
+		return nil, name, err
+	}
+	if program == "" {
+		return a.readInput(name) // loading it names the language, and what compiles it
+	}
+	dir, err := os.MkdirTemp("", "crosslane-compile-")
+	if err != nil {
+		return nil, name, ioError(diag.Pos{File: name}, "no folder for what %s writes: %s", program, err)
+	}
+	defer os.RemoveAll(dir)
+	shown = name + s.makes
+	out := filepath.Join(dir, filepath.Base(shown))
+	if err := a.compile(s, program, args, name, out); err != nil {
+		return nil, name, err
+	}
+	if data, err = readFile(out, maxInput); err != nil {
+		return nil, name, err
+	}
+	// The compiler names the file by its whole path; findings name it as it was given.
+	if whole, err := filepath.Abs(name); err == nil {
+		data = bytes.ReplaceAll(data, []byte(strconv.Quote(whole)), []byte(strconv.Quote(name)))
+	}
+	a.remember(shown, data)
+	return data, shown, nil
+}
+
+// compile runs a compiler.
+func (a *app) compile(s *source, program string, args []string, file, out string) error {
+	args = append([]string{}, args...)
+	for i, w := range args {
+		switch w {
+		case "FILE":
+			if args[i] = file; strings.HasPrefix(file, "-") {
+				args[i] = "./" + file
+			}
+		case "OUT":
+			args[i] = out
+		}
+	}
+	ctx := a.ctx
+	if a.limit > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, a.limit)
+		defer cancel()
+	}
+	cmd := exec.CommandContext(ctx, program, args...)
+	cmd.WaitDelay = time.Second
+	var said bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &said, &said
+	err := cmd.Run()
+	switch {
+	case a.ctx.Err() != nil:
+		return a.ctx.Err()
+	case ctx.Err() != nil:
+		d := diag.Errorf(diag.Pos{File: file}, diag.Timeout, "timeout", "the time limit of %s was reached while %s compiled the file", a.limit, program)
+		d.Remedy = "raise --timeout"
+		return d
+	case err != nil:
+		text := shortened(said.String())
+		if exit := (*exec.ExitError)(nil); !errors.As(err, &exit) {
+			text = err.Error()
+		}
+		d := diag.Errorf(diag.Pos{File: file}, diag.Input, "not-compiled", "%s does not compile this %s:\n%s", program, s.language, text)
+		d.Remedy = fmt.Sprintf("give %s what it needs with --compiler '%s FLAGS', or compile the file yourself: %s %s", program, program, program, strings.Join(args, " "))
+		d.Remedy = strings.ReplaceAll(d.Remedy, out, filepath.Base(out))
+		return d
+	}
+	return nil
+}
+
+// What is told of a compiler's messages.
+const maxCompilerLines, maxCompilerLine = 24, 400
+
+// shortened is the beginning of what a compiler says: one that crashes prints pages.
+func shortened(text string) string {
+	lines := strings.Split(strings.TrimSpace(text), "\n")
+	if len(lines) > maxCompilerLines {
+		lines = append(lines[:maxCompilerLines:maxCompilerLines], fmt.Sprintf("… and %d more lines", len(lines)-maxCompilerLines))
+	}
+	for i, l := range lines {
+		if r := []rune(l); len(r) > maxCompilerLine {
+			lines[i] = string(r[:maxCompilerLine]) + "…"
+		}
+	}
+	return strings.Join(lines, "\n")
+}
