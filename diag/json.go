@@ -2,6 +2,9 @@ package diag
 
 import "encoding/json"
 
+// JSONForm is a value of the form that MarshalJSON writes, for what describes it.
+func (*Diagnostic) JSONForm() any { return jsonDiagnostic{} }
+
 // jsonDiagnostic is the JSON form; its field names are stable.
 type jsonDiagnostic struct {
 	Code     string        `json:"code"`

@@ -378,6 +378,12 @@ func three(v float64) string {
 }
 
 // benchKernelJSON is a line of bench --list.
+// benchListJSON is what bench --list writes.
+type benchListJSON struct {
+	Schema  string            `json:"schema"`
+	Kernels []benchKernelJSON `json:"kernels"`
+}
+
 type benchKernelJSON struct {
 	Kernel   string        `json:"kernel"`
 	ISA      crosslane.ISA `json:"isa"`
@@ -392,10 +398,7 @@ func (a *app) benchList(p *benchPlan, format string) error {
 		list = append(list, benchKernelJSON{k.Name, k.ISA, k.About, k.Bound, k.Full})
 	}
 	if format == "json" {
-		return a.writeJSON(struct {
-			Schema  string            `json:"schema"`
-			Kernels []benchKernelJSON `json:"kernels"`
-		}{"crosslane.bench-list/1", list})
+		return a.writeJSON(benchListJSON{"crosslane.bench-list/1", list})
 	}
 	for i, k := range list {
 		if i+1 < len(list) && list[i+1].Kernel == k.Kernel {

@@ -469,17 +469,21 @@ type checkJSON struct {
 // findingJSON is a diagnostic with its id and, if it is excused, by whom and why.
 type findingJSON struct{ *report.Finding }
 
+// findingMore is what findingJSON has besides the diagnostic.
+type findingMore struct {
+	ID     string `json:"id"`
+	By     string `json:"excused_by,omitempty"`
+	Reason string `json:"reason,omitempty"`
+}
+
+func (findingJSON) jsonForms() []any { return []any{(*diag.Diagnostic)(nil).JSONForm(), findingMore{}} }
+
 func (f findingJSON) MarshalJSON() ([]byte, error) {
 	b, err := json.Marshal(f.Diagnostic)
 	if err != nil {
 		return nil, err
 	}
-	more := struct {
-		ID     string `json:"id"`
-		By     string `json:"excused_by,omitempty"`
-		Reason string `json:"reason,omitempty"`
-	}{f.ID, f.By, f.Reason}
-	m, err := json.Marshal(more)
+	m, err := json.Marshal(findingMore{f.ID, f.By, f.Reason})
 	if err != nil {
 		return nil, err
 	}

@@ -49,17 +49,7 @@ manual says so, what to do, a wrong and a right example.
 func (a *app) explainCode(c diag.Code, format string) error {
 	switch format {
 	case "json":
-		return a.writeJSON(struct {
-			Schema   string `json:"schema"`
-			Code     string `json:"code"`
-			Class    string `json:"class"`
-			Severity string `json:"severity"`
-			Doc      string `json:"doc"`
-			Remedy   string `json:"remedy"`
-			Section  string `json:"section,omitempty"`
-			Wrong    string `json:"wrong,omitempty"`
-			Right    string `json:"right,omitempty"`
-		}{"crosslane.code/1", c.Code, c.Class.String(), c.Severity.String(), c.Doc, c.Remedy, c.Section, c.Example, c.Good})
+		return a.writeJSON(codeJSON{"crosslane.code/1", c.Code, c.Class.String(), c.Severity.String(), c.Doc, c.Remedy, c.Section, c.Example, c.Good})
 	case "svg":
 		return usage("there is no picture of a code; the formats are text and json")
 	}
@@ -77,10 +67,7 @@ var oneWord = regexp.MustCompile(`^[a-z][a-z0-9_]*$`)
 func (a *app) explainFamily(page *crosslane.FamilyPage, format string) error {
 	switch format {
 	case "json":
-		return a.writeJSON(struct {
-			Schema string `json:"schema"`
-			*crosslane.FamilyPage
-		}{"crosslane.family/1", page})
+		return a.writeJSON(familyJSON{"crosslane.family/1", page})
 	case "svg":
 		return usage("there is no picture of all forms of %s; the formats are text and json", page.Name)
 	}
@@ -158,4 +145,23 @@ func withSchema(schema string, v any) ([]byte, error) {
 		head += ","
 	}
 	return append([]byte(head), append(b[1:], '\n')...), nil
+}
+
+// codeJSON is what explain writes of a code of diagnostics.
+type codeJSON struct {
+	Schema   string `json:"schema"`
+	Code     string `json:"code"`
+	Class    string `json:"class"`
+	Severity string `json:"severity"`
+	Doc      string `json:"doc"`
+	Remedy   string `json:"remedy"`
+	Section  string `json:"section,omitempty"`
+	Wrong    string `json:"wrong,omitempty"`
+	Right    string `json:"right,omitempty"`
+}
+
+// familyJSON is what explain writes of a family of instructions.
+type familyJSON struct {
+	Schema string `json:"schema"`
+	*crosslane.FamilyPage
 }

@@ -34,7 +34,13 @@ func parseRules(text string) (keep func(code string) bool, err error) {
 	return func(code string) bool { return (len(only) == 0 || only[code]) && !but[code] }, nil
 }
 
-// ruleJSON is one of check --rules list, schema crosslane.rules/1.
+// rulesJSON is what check --rules list writes.
+type rulesJSON struct {
+	Schema string     `json:"schema"`
+	Rules  []ruleJSON `json:"rules"`
+}
+
+// ruleJSON is one of them.
 type ruleJSON struct {
 	Code     string `json:"code"`
 	Class    string `json:"class"`
@@ -53,10 +59,7 @@ func (a *app) listRules(format string) error {
 	}
 	switch format {
 	case "json":
-		return a.writeJSON(struct {
-			Schema string     `json:"schema"`
-			Rules  []ruleJSON `json:"rules"`
-		}{"crosslane.rules/1", list})
+		return a.writeJSON(rulesJSON{"crosslane.rules/1", list})
 	case "text":
 	default:
 		return usage("--rules list has the formats text and json, found %s", quoted(format))

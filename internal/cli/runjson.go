@@ -38,6 +38,10 @@ type elementsOfJSON struct {
 	data []byte
 }
 
+func (elementsOfJSON) jsonSchema() schemaObject {
+	return schemaObject{"type": "array", "items": schemaObject{"type": []string{"number", "string"}}}
+}
+
 func (e elementsOfJSON) MarshalJSON() ([]byte, error) {
 	n := len(e.data) / e.typ.Size()
 	out := make([]byte, 0, 2+8*n)

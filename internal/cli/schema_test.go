@@ -111,11 +111,129 @@ func TestLaunchSchemaRefuses(t *testing.T) {
 	}
 }
 
-// The copy among the documents is the schema.
-func TestLaunchSchemaIsCurrent(t *testing.T) {
+// The copies among the documents are the schemas.
+func TestSchemasAreCurrent(t *testing.T) {
 	t.Parallel()
-	got, err := os.ReadFile("../../docs/schema/launch.json")
-	if err != nil || string(got) != LaunchSchema {
-		t.Errorf("docs/schema/launch.json is not current (%v): run go generate ./internal/cli", err)
+	for name, want := range map[string]string{"launch.json": LaunchSchema, "output.json": OutputSchema()} {
+		if got, err := os.ReadFile("../../docs/schema/" + name); err != nil || string(got) != want {
+			t.Errorf("docs/schema/%s is not current (%v): run go generate ./internal/cli", name, err)
+		}
+	}
+}
+
+// What every command writes as JSON is of its schema, and of the one of all of them; without
+// any member that is required it is not. The form of a command is the one that it names.
+func TestOutputSchema(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	write := func(name, text string) string {
+		path := filepath.Join(dir, name)
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	bad := write("bad.ptx", ".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry k(.param .u64 o)\n{\n\t.reg .b32 %r<4>;\n\t.reg .f32 %f;\n\t.reg .b64 %d;\n\tld.param.u64 %d, [o];\n\tmov.u32 %r1, %laneid;\n\tmov.f32 %f, 0fFFC00000;\n\tshfl.sync.down.b32 %r2, %r1, 1, 31, 0xff;\n\tst.global.u32 [%d], %r3;\n\tst.global.f32 [%d+4], %f;\n\tret;\n}\n")
+	asm := write("k.s", "v_mov_b32 v0, 1\nv_add_f32 v1, v0, v0\n")
+	broken := write("broken.ptx", ".version 8.0\n.target sm_80\n.entry k() { add.u32 %r1; }\n")
+	baseline := filepath.Join(dir, "known.json")
+	launch := []string{"--grid", "1", "--block", "32", "--arg", "o:f32[2]"}
+	with := func(args ...string) []string { return append(args, launch...) }
+	json := func(args ...string) []string { return append(args, "--format", "json") }
+	commands := [][]string{
+		json(with("run", bad, "--stats", "--fidelity")...), json("run", broken, "--grid", "1", "--block", "1"), json("run", bad),
+		json(with("check", bad)...), json("check", bad, asm), json("check", broken), json("check", bad, "--static", "--target", "sm_50"), json("check", "--rules", "list"),
+		json(with("why", bad, "--at", "o[1]")...), json(with("why", bad, "--at", "9999")...),
+		json("try", "add.u32 %r1, %r2, 1;", "--set", "%r2=lane", "--trace"), json("try", "add.u32 %r1"), json("try", "v_add_f32 v0, v1, v2", "--as", "hex"),
+		json("explain", "shfl.sync.bfly.b32 %r1, %r2, 1, 31, -1;"), json("explain", "v_add_f32 v0, v1, v2"), json("explain", "mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 {%f0,%f1,%f2,%f3}, {%r0,%r1}, {%r2}, {%f4,%f5,%f6,%f7};"),
+		json("explain", "race-shared"), json("explain", "shfl"), json("explain", "nonsense %r1"),
+		json("asm", "--hex", asm), json("dis", "--hex", "7e000281"),
+		json("kernels", bad), json("version"), json("bench", "--list"), json("bench", "--run", "^alu/ptx", "--size", "1", "--count", "1", "--time", "1ms", "--engine", "interp"),
+	}
+	if code, _, stderr := runMain(t, append(with("check", bad), "--write-baseline", baseline)...); code != 0 && code != 1 {
+		t.Fatal(code, stderr)
+	}
+	all, err := gojsonschema.NewSchema(gojsonschema.NewStringLoader(OutputSchema()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen := map[string]bool{}
+	check := func(what string, text []byte) {
+		form := decode(t, what, text)
+		id, _ := form["schema"].(string)
+		name, ok := strings.CutPrefix(strings.TrimSuffix(id, "/1"), "crosslane.")
+		one := outputSchema(name)
+		if !ok || one == "" {
+			t.Errorf("%s: no schema of %q:\n%s", what, id, text)
+			return
+		}
+		seen[name] = true
+		s, err := gojsonschema.NewSchema(gojsonschema.NewStringLoader(one))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for of, s := range map[string]*gojsonschema.Schema{name: s, "output": all} {
+			if err := validate(s, text); err != nil {
+				t.Errorf("%s: not of the schema %s: %v\n%s", what, of, err, text)
+			}
+			without := decode(t, what, text)
+			delete(without, "schema")
+			if b, _ := encode(without); validate(s, b) == nil {
+				t.Errorf("%s: the schema %s takes it without its schema", what, of)
+			}
+			without["schema"] = "crosslane.other/1"
+			if b, _ := encode(without); validate(s, b) == nil {
+				t.Errorf("%s: the schema %s takes it by another name", what, of)
+			}
+		}
+	}
+	for _, args := range commands {
+		_, stdout, stderr := runMain(t, args...)
+		if stdout == "" {
+			t.Errorf("%q writes nothing: %s", args, stderr)
+			continue
+		}
+		check(fmt.Sprintf("%q", args), []byte(stdout))
+	}
+	known, err := os.ReadFile(baseline)
+	if err != nil {
+		t.Fatal(err)
+	}
+	check("the baseline", known)
+	for _, o := range outputForms() {
+		if !seen[o.name] {
+			t.Errorf("no command of this test writes the form %s", o.name)
+		}
+	}
+}
+
+func decode(t *testing.T, what string, text []byte) map[string]any {
+	t.Helper()
+	var v map[string]any
+	if err := json.Unmarshal(text, &v); err != nil {
+		t.Fatalf("%s: %v\n%s", what, err, text)
+	}
+	return v
+}
+
+// What is left out, or is of another kind, is refused where it stands.
+func TestOutputSchemaRefuses(t *testing.T) {
+	t.Parallel()
+	for name, texts := range map[string][2]string{
+		"run":     {`{"schema":"crosslane.run/1","file":"k","buffers":[{"name":"o","type":"f32","shape":[2],"data":[1,"NaN"]}],"findings":[]}`, `{"schema":"crosslane.run/1","file":"k","buffers":[{"name":"o","type":"f32","shape":[2],"data":[true]}],"findings":[]}`},
+		"check":   {`{"schema":"crosslane.check/1","file":"k","planned":1,"launches":1,"findings":[{"id":"x","code":"c","class":"finding","severity":"error","message":"m","new":1}]}`, `{"schema":"crosslane.check/1","file":"k","planned":1,"launches":1,"findings":[{"code":"c","class":"finding","severity":"error","message":"m"}]}`},
+		"version": {`{"schema":"crosslane.version/1","version":"1","go":"g","os":"o","arch":"a","engines":["interp"],"ptx":"9.4","gcn3":"gfx803"}`, `{"schema":"crosslane.version/1","version":"1","go":"g","os":"o","arch":"a","engines":"interp","ptx":"9.4","gcn3":"gfx803"}`},
+		"asm":     {`{"schema":"crosslane.asm/1","findings":[]}`, `{"schema":"crosslane.asm/1"}`},
+	} {
+		s, err := gojsonschema.NewSchema(gojsonschema.NewStringLoader(outputSchema(name)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := validate(s, []byte(texts[0])); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		if validate(s, []byte(texts[1])) == nil {
+			t.Errorf("%s takes %s", name, texts[1])
+		}
 	}
 }

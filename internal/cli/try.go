@@ -380,6 +380,15 @@ type registersJSON struct {
 	as   string
 }
 
+func (registersJSON) jsonSchema() schemaObject {
+	lanes := schemaObject{"type": "array", "items": schemaObject{"type": "integer", "minimum": 0, "maximum": 63}}
+	words := schemaObject{"type": "array", "items": schemaObject{"type": []string{"number", "string"}}}
+	return schemaObject{"type": "object", "additionalProperties": schemaObject{
+		"type": "object", "required": []string{"type", "data", "poison"},
+		"properties": schemaObject{"type": schemaObject{"type": "string"}, "data": words, "poison": lanes, "undefined": words},
+	}}
+}
+
 func (j registersJSON) MarshalJSON() ([]byte, error) {
 	out := []byte{'{'}
 	for i, r := range j.regs {

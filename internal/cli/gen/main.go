@@ -24,11 +24,13 @@ func main() {
 	if err := os.WriteFile(name, b.Bytes(), 0o644); err != nil {
 		log.Fatal(err)
 	}
-	name = filepath.Join("..", "..", "docs", "schema", "launch.json")
-	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
-		log.Fatal(err)
-	}
-	if err := os.WriteFile(name, []byte(cli.LaunchSchema), 0o644); err != nil {
-		log.Fatal(err)
+	for file, text := range map[string]string{"launch.json": cli.LaunchSchema, "output.json": cli.OutputSchema()} {
+		name = filepath.Join("..", "..", "docs", "schema", file)
+		if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+			log.Fatal(err)
+		}
+		if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
+			log.Fatal(err)
+		}
 	}
 }
