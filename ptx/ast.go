@@ -433,6 +433,9 @@ const (
 	KindIndex
 	// KindSymOff is var+imm outside brackets: Ref, and Off in bytes.
 	KindSymOff
+	// KindSum is r+imm outside brackets, which the vendor's assembler takes for a
+	// value: List[0] is the register, Off what is added to it.
+	KindSum
 )
 
 // An Operand is an operand of an instruction.

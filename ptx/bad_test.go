@@ -126,7 +126,6 @@ const badInstructions = `
 8.8 sm_100 | bad-operand | a negated predicate | add.s32 r1, !p1, r3;
 8.8 sm_100 | bad-operand | has no element .z | add.s32 r1, V.z, r3;
 8.8 sm_100 | bad-operand | has no element .x | add.s32 r1, r2.x, r3;
-8.8 sm_100 | bad-operand | a negated predicate, want a .pred value | and.pred p1, !p2, p3;
 8.8 sm_100 | bad-operand | a label | bra r1;
 8.8 sm_100 | bad-operand | a label | bra fn;
 8.8 sm_100 | bad-operand | an address in brackets | ld.global.u32 r1, d1;
@@ -167,7 +166,6 @@ const badInstructions = `
 8.8 sm_100 | operand-type | want a .b32 register | prmt.b32 r1, r2, d1, r3;
 8.8 sm_100 | operand-type | want a .u32 register | shfl.sync.bfly.b32 r1, r1, 1, 31, d1;
 8.8 sm_100 | operand-type | a 32-bit or 64-bit integer register | ld.global.u32 r1, [f1];
-8.8 sm_100 | operand-type | a .b16 register | ld.global.u32 r1, [h1];
 8.8 sm_100 | operand-type | want a .u64 register | ld.global.u64 r1, [d1];
 8.8 sm_100 | operand-type | want a .f32 register | ld.global.f32 u1, [d1];
 8.8 sm_100 | operand-type | want a .u32 register | st.global.u32 [d1], h1;
@@ -178,10 +176,6 @@ const badInstructions = `
 # Constants.
 8.8 sm_100 | bad-immediate | the integer 1, want a .f32 | add.f32 f1, f2, 1;
 8.8 sm_100 | bad-immediate | a floating-point constant, want a .s32 | add.s32 r1, r2, 1.0;
-8.8 sm_100 | bad-immediate | does not fit in the 32 bits | add.s32 r1, r2, 0x1ffffffff;
-8.8 sm_100 | bad-immediate | does not fit in the 16 bits | add.u16 h1, h2, -32769;
-8.8 sm_100 | bad-immediate | want 0 to 255 | lop3.b32 r1, r2, r3, r1, 256;
-8.8 sm_100 | bad-immediate | does not fit in the 32 bits | shfl.sync.bfly.b32 r1, r1, 1, 31, 0x1ffffffff;
 8.8 sm_100 | bad-immediate | want 0 to 15 | bar.sync 16;
 8.8 sm_100 | bad-immediate | want a multiple of 32 | bar.sync 1, 33;
 8.8 sm_100 | bad-immediate | multiple of 32 | bar.arrive 1, 0;

@@ -87,16 +87,14 @@ func (p *parser) constExpr() constant {
 	if p.bad {
 		return c
 	}
-	if a.float != b.float || a.single || b.single {
-		p.fail(b.pos, "bad-literal", "the values of ?: are of different types: %s and %s", a, b)
-		return c
-	}
-	u := a.unsigned || b.unsigned
+	// Errata E135: both are integers, and the type is that of the one chosen.
+	p.integer1(a, "a value of ?:")
+	p.integer1(b, "a value of ?:")
 	r := b
 	if c.val != 0 {
 		r = a
 	}
-	r.unsigned, r.warp, r.pos = u, false, c.pos
+	r.warp, r.pos = false, c.pos
 	return r
 }
 
@@ -119,7 +117,10 @@ func (p *parser) integer1(c constant, what string) {
 func (p *parser) binary(prec int) constant {
 	a := p.unary()
 	for !p.bad {
-		p.splitPercent()
+		if p.tok.kind == tIdent && p.src[p.tok.pos.Off] == '%' {
+			p.fail(p.tok.pos, "syntax", "found name %s, expected an operator: a remainder has a blank behind its percent sign", p.text(p.tok))
+			break
+		}
 		q, ok := precedence[p.tok.kind]
 		if !ok || q < prec {
 			break
@@ -135,16 +136,6 @@ func (p *parser) binary(prec int) constant {
 	return a
 }
 
-// splitPercent takes the operator out of a token such as %3, which after an
-// operand is no name.
-func (p *parser) splitPercent() {
-	if p.tok.kind == tIdent && p.src[p.tok.pos.Off] == '%' {
-		p.tok.kind = '%'
-		p.tok.end = p.tok.pos.Off + 1
-		p.off = int(p.tok.end)
-	}
-}
-
 func (p *parser) unary() constant {
 	t := p.tok
 	c := constant{pos: t.pos}
@@ -155,6 +146,9 @@ func (p *parser) unary() constant {
 	case tInt:
 		p.advance()
 		c.val, c.unsigned = t.val, t.unsigned
+		if t.cut {
+			p.m.beyond(t.pos, "4.5.1", "an integer constant has more than 64 bits, of which the low ones count")
+		}
 	case tFloat:
 		p.advance()
 		c.val, c.float, c.single = t.val, true, t.single
@@ -220,12 +214,9 @@ func (p *parser) applyUnary(op token, a constant) constant {
 	if p.bad {
 		return a
 	}
-	if a.single && op.kind != '+' {
-		// -0f3F800000 is written by hand now and then; the value stays exact.
-		if op.kind == '-' {
-			a.val ^= 1 << 31
-			return a
-		}
+	if a.single {
+		p.fail(op.pos, "bad-literal", "found %s before a 0f number, which takes no part in constant expressions (PTX 4.5.2)", p.text(op))
+		return a
 	}
 	if a.float && op.kind != '+' && op.kind != '-' {
 		p.integer1(a, "the operand of "+p.text(op))
@@ -357,6 +348,9 @@ func (p *parser) applyFloat(op token, a, b constant) constant {
 	case '*':
 		z = x * y
 	case '/':
+		if y == 0 {
+			p.fail(b.pos, "bad-literal", "division by zero in a constant expression")
+		}
 		z = x / y
 	case tEq:
 		return boolInt(x == y)
@@ -377,22 +371,18 @@ func (p *parser) applyFloat(op token, a, b constant) constant {
 	return constant{val: math.Float64bits(z), float: true}
 }
 
-// addends reads + constant and - constant as often as they come, and returns
-// their sum.
-func (p *parser) addends() int64 {
-	var sum uint64
-	for (p.tok.kind == '+' || p.tok.kind == '-') && !p.bad {
-		minus := p.tok.kind == '-'
-		p.advance()
-		c := p.binary(precMul)
-		p.integer1(c, "an offset")
-		if minus {
-			sum -= c.val
-		} else {
-			sum += c.val
-		}
+// addend reads + and the constant expression that is added to a name; 0 if there is
+// none. A minus does not follow a name (PTX 6.4.1).
+func (p *parser) addend() int64 {
+	if p.tok.kind == '-' && !p.bad {
+		p.fail(p.tok.pos, "syntax", "found '-' behind a name, expected '+': an offset below zero is written +-4")
 	}
-	return int64(sum)
+	if !p.got('+') {
+		return 0
+	}
+	c := p.constExpr()
+	p.integer1(c, "an offset")
+	return int64(c.val)
 }
 
 func (o *Operand) setConst(c constant) {

@@ -349,7 +349,7 @@ func TestInstructions(t *testing.T) {
 		{"mov.b32 v, {a, b}; mov.b32 {d, x}, v", func(a, b, c uint64) uint64 { return a & 0xffff }},
 		{"mov.b32 d, 0f3F800000", func(a, b, c uint64) uint64 { return 0x3f800000 }},
 		{"mov.f32 d, 1.5", func(a, b, c uint64) uint64 { return 0x3fc00000 }},
-		{"mov.f64 d, 0f3F800000", func(a, b, c uint64) uint64 { return 0x3ff0000000000000 }},
+		{"mov.f64 d, 0f3F800000", func(a, b, c uint64) uint64 { return 0x3f800000 }},
 		{"mov.u32 d, WARP_SZ", func(a, b, c uint64) uint64 { return 32 }},
 		{"mov.pred p, 1; selp.b32 d, a, b, p", func(a, b, c uint64) uint64 { return u32(a) }},
 		{"setp.ne.u32 p, c, 0; mov.u32 d, 7; @p add.u32 d, a, b; @!p sub.u32 d, a, b", func(a, b, c uint64) uint64 {

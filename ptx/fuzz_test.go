@@ -27,7 +27,7 @@ func FuzzParse(f *testing.F) {
 		f.Add(string(b))
 	}
 	f.Add(kernel("mov.b32 %r1, (.s64)0x8000000000000000 + 1U % 3 ? 1 : 2;"))
-	f.Add(kernel("ld.b32 %r1, g[%r2-1]; ld.b32 %r1, [g+(.s64)0x8000000000000000]; ld.b32 %r1, [-4]; st.b32 [-WARP_SZ], -%r1;"))
+	f.Add(kernel("ld.b32 %r1, g[%r2+-1]; ld.b32 %r1, [g+(.s64)0x8000000000000000]; ld.b32 %r1, [-4]; st.b32 [-WARP_SZ], -%r1;"))
 	f.Fuzz(func(t *testing.T, src string) {
 		m, l := Parse("fuzz", src)
 		for _, d := range l {
@@ -58,7 +58,7 @@ func FuzzStatements(f *testing.F) {
 	for _, s := range []string{
 		"mov.b32 %r1, (.s64)0x8000000000000000 + 1U % 3 ? 1 : 2;",
 		"shfl.sync.bfly.b32 %r4|%p1, %r2, 1, 31, -1; @!%p1 bra L; L: ret;",
-		"ld.global.v2.b32 {%r1, _}, [%rd1+-16]; ld.global.u32 %r1, g[%r2-1];",
+		"ld.global.v2.b32 {%r1, _}, [%rd1+-16]; ld.global.u32 %r1, g[%r2+-1];",
 		"{ .reg .pred p; .param .b32 x<3>; @p st.param.b32 [x1], 0f3F800000; }",
 		"t: .branchtargets L<2>; L0: L1: brx.idx %r1, t; u: .callprototype (.param .b32 _) _ (.param .b8 _[4]) .noreturn;",
 		"call.uni (%r1), k, (%r2, 1), t; .loc 1 2 3, function_name a+4, inlined_at 1 2 3",

@@ -45,19 +45,27 @@ func TestInitialData(t *testing.T) {
 		want []byte
 	}{
 		{".global .u32 x = 0x01020304;", []byte{4, 3, 2, 1}},
-		{".global .u32 x = {7};", le(uint32(7))},
+		{".global .u32 x[1] = {7};", le(uint32(7))},
 		{".global .u16 x[3] = {1, -1};", le(uint16(1), int16(-1), uint16(0))},
-		{".global .u8 x[] = {1, 300, -2};", []byte{1, 44, 254}},                                                                          // converted to the size, PTX 4.5.1
-		{".global .s32 x[3][2] = {{1, 2}, {3}};", le(int32(1), int32(2), int32(3), int32(0), int32(0), int32(0))},                        // the manual's
-		{".global .s32 x[][2] = {{-1, 0}, {0, -1}, {1, 0}, {0, 1}};", le([]int32{-1, 0, 0, -1, 1, 0, 0, 1})},                             // the manual's
-		{".const .f32 x[8] = {0.33, 0.25, 0.125};", le([]float32{0.33, 0.25, 0.125, 0, 0, 0, 0, 0})},                                     // the manual's
-		{".global .f32 x[][3] = {{.05, .1, .05}, {.1, .4, .1}};", le([]float32{.05, .1, .05, .1, .4, .1})},                               // the manual's
-		{".global .u16 x[2][2][2] = {{{1, 2}, {3}}, {{4}}};", le([]uint16{1, 2, 3, 0, 4, 0, 0, 0})},                                      //
-		{".global .v4 .f32 x = {1.0, 2.0, -0.0};", le(float32(1), float32(2), float32(math.Copysign(0, -1)), float32(0))},                //
-		{".global .v2 .u16 x[3] = {{1, 2}, {3}};", le([]uint16{1, 2, 3, 0, 0, 0})},                                                       //
-		{".global .v2 .u8 x[2][2] = {{{1, 2}, {3, 4}}, {{5}}};", []byte{1, 2, 3, 4, 5, 0, 0, 0}},                                         //
-		{".global .f64 x[2] = {0.1, 0d3FF0000000000001};", le(0.1, math.Float64frombits(0x3FF0000000000001))},                            //
-		{".global .f32 x[3] = {0f3F800001, 0.1, 0};", le(math.Float32frombits(0x3F800001), float32(0.1), float32(0))},                    //
+		{".global .u8 x[] = {1, 300, -2};", []byte{1, 44, 254}},                                                           // converted to the size, PTX 4.5.1
+		{".global .s32 x[3][2] = {{1, 2}, {3}};", le(int32(1), int32(2), int32(3), int32(0), int32(0), int32(0))},         // the manual's
+		{".global .s32 x[][2] = {{-1, 0}, {0, -1}, {1, 0}, {0, 1}};", le([]int32{-1, 0, 0, -1, 1, 0, 0, 1})},              // the manual's
+		{".const .f32 x[8] = {0.33, 0.25, 0.125};", le([]float32{0.33, 0.25, 0.125, 0, 0, 0, 0, 0})},                      // the manual's
+		{".global .f32 x[][3] = {{.05, .1, .05}, {.1, .4, .1}};", le([]float32{.05, .1, .05, .1, .4, .1})},                // the manual's
+		{".global .u16 x[2][2][2] = {{{1, 2}, {3}}, {{4}}};", le([]uint16{1, 2, 3, 0, 4, 0, 0, 0})},                       //
+		{".global .v4 .f32 x = {1.0, 2.0, -0.0};", le(float32(1), float32(2), float32(math.Copysign(0, -1)), float32(0))}, //
+		{".global .v2 .u16 x[3] = {{1, 2}, {3}};", le([]uint16{1, 2, 3, 0, 0, 0})},                                        //
+		{".global .v2 .u8 x[2][2] = {{{1, 2}, {3, 4}}, {{5}}};", []byte{1, 2, 3, 4, 5, 0, 0, 0}},                          //
+		{".global .f64 x[2] = {0.1, 0d3FF0000000000001};", le(0.1, math.Float64frombits(0x3FF0000000000001))},             //
+		{".global .f32 x[3] = {0f3F800001, 0.1, 0.0};", le(math.Float32frombits(0x3F800001), float32(0.1), float32(0))},   //
+		{".global .b32 x = 1.5;", le(float32(1.5))},
+		{".global .b64 x = 0f3FC00000;", le(uint64(0x3FC00000))},
+		{".global .f64 x = 0f3FC00000;", le(uint64(0x3FC00000))},
+		{".global .b32 x = 0d3FF8000000000000;", le(float32(1.5))},
+		{".global .f32 x = 1e40;", le(float32(math.Inf(1)))},
+		{".global .u8 x[2] = {300, -257};", []byte{44, 255}},
+		{".global .u32 x = 0x1ffffffff00000001;", le(uint32(1))},
+		{".global .b32 x[2] = {1.0, 2};", le(float32(1), uint32(2))},
 		{".global .b32 x = 0f7FC00001;", le(uint32(0x7FC00001))},                                                                         //
 		{".global .b64 x = 0.5;", le(0.5)},                                                                                               //
 		{".global .b128 x[2] = {0x1122334455667788, 2};", le(uint64(0x1122334455667788), uint64(0), uint64(2), uint64(0))},               //
@@ -77,7 +85,7 @@ func TestInitialData(t *testing.T) {
 func TestInitialAddresses(t *testing.T) {
 	t.Parallel()
 	gs := liftGlobals(t, `.global .u32 foo[4]; .const .u32 c = 5;
-.global .u64 a[3] = {foo, generic(foo)+8, generic(c) - 4};
+.global .u64 a[3] = {foo, generic(foo)+8, generic(c) + -4};
 .global .u8 b[3] = {0xff(foo), 0xff00(generic(foo)+4), 0xff0000(generic(foo+4))};
 .global .u64 self = self;`, "a", "b", "self")
 	names := map[int]string{}

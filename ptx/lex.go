@@ -3,7 +3,9 @@ package ptx
 import (
 	"fmt"
 	"math"
+	"math/bits"
 	"strconv"
+	"strings"
 
 	"crosslane/diag"
 )
@@ -35,6 +37,7 @@ type token struct {
 	kind     tokKind
 	unsigned bool // tInt: of type .u64
 	single   bool // tFloat: 0f…
+	cut      bool // tInt: it has more than 64 bits
 	pos      Pos
 	end      int32
 	val      uint64
@@ -370,8 +373,11 @@ func (l *lexer) integer(t *token, n int, base uint64, class uint8) {
 		if d >= base {
 			badDigit = true
 		}
-		if v > (math.MaxUint64-d)/base {
-			over = true
+		// Errata E134: of a constant of more than 64 bits the low 64 count. The vendor's
+		// assembler refuses one whose digits but for the last fill bit 63.
+		over = over || v>>63 != 0
+		if hi, lo := bits.Mul64(v, base); hi != 0 || lo+d < lo {
+			t.cut = true
 		}
 		v = v*base + d
 	}
@@ -391,6 +397,7 @@ func (l *lexer) integer(t *token, n int, base uint64, class uint8) {
 		l.bad(t, lit, map[uint64]string{2: "binary", 8: "octal", 10: "decimal", 16: "hexadecimal"}[base]+" digits")
 	case over:
 		l.bad(t, lit, "a value of at most 64 bits")
+
 	}
 	t.val = v
 	t.unsigned = t.unsigned || v > math.MaxInt64
@@ -434,6 +441,7 @@ func (l *lexer) decimalFloat(t *token) {
 		i++
 		digits()
 	}
+	mantissa := i
 	if i < len(s) && s[i]|0x20 == 'e' {
 		i++
 		if i < len(s) && (s[i] == '+' || s[i] == '-') {
@@ -447,10 +455,14 @@ func (l *lexer) decimalFloat(t *token) {
 	}
 	l.off = i
 	t.kind = tFloat
-	// A value out of range becomes an infinity, as in C.
 	v, err := strconv.ParseFloat(s[start:tail], 64)
-	if i > tail || err != nil && !math.IsInf(v, 0) {
+	switch {
+	case i > tail || err != nil && !math.IsInf(v, 0):
 		l.bad(t, s[start:i], "a decimal floating-point number")
+	case math.IsInf(v, 0) || v < 0x1p-1022 && strings.ContainsAny(s[start:mantissa], "123456789"):
+		// PTX 4.5.2: constants are doubles. Errata E138: the vendor's assembler has no
+		// subnormal ones.
+		l.bad(t, s[start:i], "a number that a double holds, from 2.3e-308 to 1.79e308; write the bits, as in 0d7FF0000000000000")
 	}
 	t.val = math.Float64bits(v)
 }

@@ -16,7 +16,7 @@ func (l *lifter) sources(first int) []ir.Ref {
 	args := make([]ir.Ref, 0, 4)
 	for i := first; i < len(l.v.ops); i++ {
 		if l.v.ops[i].kind == opImm {
-			args = append(args, l.b.Const(ir.B32, l.in.Args[i].Val))
+			args = append(args, l.b.Const(ir.B32, l.immediate(i)))
 		} else {
 			args = append(args, l.src(i))
 		}
@@ -165,7 +165,7 @@ func madCarry(in bool) meaning {
 
 // lop3Bool is lop3 with a predicate result: p = (d != 0) BoolOp q (PTX 9.7.8.6).
 var lop3Bool = meaning{ops: []string{"Lop3", "{BoolOp}P"}, emit: func(l *lifter) {
-	d := l.b.T(l.op(0), l.src(1), l.src(2), l.src(3), l.b.Const(ir.B32, l.in.Args[4].Val))
+	d := l.b.T(l.op(0), l.src(1), l.src(2), l.src(3), l.b.Const(ir.B32, l.immediate(4)))
 	var p ir.Ref
 	if l.pair(0) != 0 {
 		p = l.b.T(l.op(1), l.b.T(ir.NeU32, d, l.b.Const(ir.B32, 0)), l.src(5))

@@ -50,11 +50,11 @@ func checkBar(c *checker, in *Instr, v *variant) {
 		}
 		switch v.ops[i].name {
 		case "a":
-			if o.Val > 15 {
+			if uint32(o.Val) > 15 {
 				c.errorf(o.Pos, diag.Input, codeImmediate, "operand a of %s is barrier %d, want 0 to 15", in.Op, int64(o.Val))
 			}
 		case "b":
-			if o.Val%32 != 0 || o.Val == 0 && v.has("arrive") {
+			if o.Val%32 != 0 || uint32(o.Val) == 0 && v.has("arrive") {
 				c.errorf(o.Pos, diag.Input, codeImmediate, "operand b of %s is %d threads, want a multiple of 32", in.Op, int64(o.Val))
 			}
 		}

@@ -34,7 +34,7 @@ func checkMov(c *checker, in *Instr, v *variant) {
 			c.errorf(a.Pos, diag.Input, codeOperand, "operand a of %s is the function %s with an offset; the address of a function stands alone", in.Op, f.Name)
 			return
 		}
-		if t.Float() || t.Bits() < 32 || t.Bits() > 64 {
+		if t.Float() || t.Bits() < 16 || t.Bits() > 64 {
 			c.errorf(a.Pos, diag.Input, codeType, "operand a of %s is the address of %s, want .u32 or .u64", in.Op, a.Name)
 		} else if vr := a.Var(); vr != nil && vr.Space == SpaceReg {
 			c.bad(in, as, a, "a register or a variable in memory")
@@ -64,6 +64,11 @@ func checkPack(c *checker, in *Instr, t Type, d, a *Operand) {
 	n := len(parts)
 	if n != 2 && n != 4 || t.Bits()%n != 0 || !t.Untyped() && !t.Integer() && !t.Float() {
 		c.errorf(vec.Pos, diag.Input, codeOperand, "operand %s of %s is a vector of %d, want one of 2 or 4 parts", name, in.Op, n)
+		return
+	}
+	if !t.Untyped() && c.m.Version != (Version{}) {
+		// PTX 9.7.9.4: packed and unpacked are .b16, .b32, .b64 and .b128.
+		c.errorf(vec.Pos, diag.Input, codeOperand, "operand %s of %s is a vector, which only .b16, .b32, .b64 and .b128 take", name, in.Op).Remedy = fmt.Sprintf("write mov.b%d", t.Bits())
 		return
 	}
 	elem := bitsType(t.Bits() / n)

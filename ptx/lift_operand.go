@@ -16,6 +16,15 @@ func (l *lifter) value(o *Operand, t Type) ir.Ref {
 	switch o.Kind {
 	case KindReg:
 		return l.cut(l.reg(o), want)
+	case KindSum:
+		// A sum of the bits that the operand has.
+		r, wide := l.value(&o.List[0], t), want
+		if want == ir.B8 {
+			r, wide = l.b.T(ir.CvtU16FromU8, r), ir.B16
+		}
+		return l.cut(l.b.T(l.addOp(wide), r, l.b.Const(wide, uint64(o.Off))), want)
+	case KindSymOff:
+		return l.addressValue(o, want, false)
 	case KindNot:
 		return l.b.T(ir.NotP, l.value(&o.List[0], Pred))
 	case KindInt, KindFloat:
@@ -89,6 +98,9 @@ func pick(signed bool, s, u ir.Op) ir.Op {
 	}
 	return u
 }
+
+// immediate returns the bits of operand i, a constant.
+func (l *lifter) immediate(i int) uint64 { return l.in.Args[i].Val & (1<<l.v.ops[i].bits - 1) }
 
 // dst returns the register that operand i writes; nil for `_`.
 func (l *lifter) dst(i int) *Operand {

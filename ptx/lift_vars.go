@@ -193,8 +193,8 @@ func (l *lifter) initialise(g *Global, v *Var, in *Init, dims []Dim, off uint64)
 	}
 	switch in.Kind {
 	case InitInt, InitFloat:
-		if in.Kind == InitFloat && v.Type == B16 {
-			l.errorf(in.Pos, diag.Unsupported, codeNotLifted, "%s is a .b16 initialised with a floating-point number: whether .f16 or .bf16 is meant is not said", v.Name)
+		if in.Kind == InitFloat && (v.Type == B16 || v.Type == B8) {
+			l.errorf(in.Pos, diag.Unsupported, codeNotLifted, "%s is a .%s initialised with a floating-point number: whether .f16 or .bf16 is meant is not said", v.Name, v.Type)
 			return
 		}
 		o := Operand{Kind: KindInt, Val: masked(in.Bits, in.Mask)}
@@ -287,7 +287,12 @@ func (l *lifter) address(o *Operand, space Space) (ir.Space, ir.Ref, int64) {
 	case KindInt:
 		return l.irSpace(space), l.b.Const(ir.B64, base.Val), off
 	case KindReg:
-		return l.irSpace(space), l.reg(base), off
+		r := l.reg(base)
+		if l.typeOf(r) == ir.B16 {
+			// Addresses are zero-extended (PTX 6.4.1), and so is what is added to them.
+			return l.irSpace(space), l.b.T(ir.CvtU32FromU16, r), off & 0xffff
+		}
+		return l.irSpace(space), r, off
 	}
 	l.unsupportedOperand(o)
 	return ir.Generic, l.b.Const(ir.B64, 0), 0
@@ -342,7 +347,10 @@ func (l *lifter) addressValue(o *Operand, t ir.Type, generic bool) ir.Ref {
 }
 
 func (l *lifter) addOp(t ir.Type) ir.Op {
-	if t == ir.B32 {
+	switch t {
+	case ir.B16:
+		return ir.Add16
+	case ir.B32:
 		return ir.Add32
 	}
 	return ir.Add64

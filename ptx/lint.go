@@ -203,8 +203,7 @@ func (c *checker) lintHead(f *Func) {
 func (c *checker) lintModule() {
 	m := c.m
 	for _, u := range m.dialect {
-		d := c.warn(u.pos, "beyond-manual", "%s; the manual does not have that, the vendor's assembler takes it", u.what)
-		d.Severity, d.Section = diag.Note, "PTX "+u.sec
+		c.beyond(u.pos, u.sec, u.what)
 	}
 	if m.Version.newer() {
 		d := c.warn(m.VersionPos, "newer-version", ".version %s is newer than %s, the newest that is known: the module is read as one of %s", m.Version, NewestVersion, NewestVersion)

@@ -377,13 +377,13 @@ func (p *parser) address(in *Init) {
 			p.expected("a variable's name")
 			return
 		}
-		in.Off = p.addends()
+		in.Off = p.addend()
 		p.want(')', "')'")
 	} else if p.tok.kind == '[' {
 		p.fail(p.tok.pos, "syntax", "found '[' in an initialiser, expected %s + bytes", in.Name)
 		return
 	}
-	in.Off += p.addends()
+	in.Off += p.addend()
 }
 
 // mask reads the rest of 0xff00(expression).

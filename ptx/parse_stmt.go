@@ -223,7 +223,7 @@ func (p *parser) locDirective() *Loc {
 				return l
 			}
 			p.advance()
-			l.FuncOff = p.addends()
+			l.FuncOff = p.addend()
 		case "inlined_at":
 			p.advance()
 			l.Inlined = true
@@ -370,6 +370,11 @@ func (p *parser) primary(level int) Operand {
 		p.brace++
 		o.Kind = KindVector
 		o.List = p.list('}', level)
+		for i := range o.List {
+			if o.List[i].Kind == KindSymOff {
+				p.fail(o.List[i].Pos, "syntax", "found a sum in a vector, whose elements are registers and constants")
+			}
+		}
 		if !p.bad {
 			p.brace--
 		}
@@ -473,7 +478,7 @@ func (p *parser) named(o *Operand) {
 		p.index(o)
 	case '+', '-':
 		o.Kind = KindSymOff
-		o.Off = p.addends()
+		o.Off = p.addend()
 	}
 }
 
@@ -491,7 +496,7 @@ func (p *parser) index(o *Operand) {
 			i.Comp = p.text(p.tok)[1:]
 			p.advance()
 		}
-		o.Off = p.addends()
+		o.Off = p.addend()
 	} else {
 		i.setConst(p.constInt())
 	}

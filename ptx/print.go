@@ -208,15 +208,8 @@ func (p *printer) init(in *Init) {
 
 // offset writes an added constant, nothing if it is 0.
 func (p *printer) offset(off int64) {
-	if off > 0 {
-		p.WriteByte('+')
-	}
 	if off != 0 {
-		if s := formatSigned(off); s[0] == '(' {
-			p.WriteString("+" + s)
-		} else {
-			p.WriteString(s)
-		}
+		p.WriteString("+" + formatSigned(off)) // +-4: PTX 6.4.1 has no minus behind a name
 	}
 }
 
@@ -409,6 +402,9 @@ func (p *printer) operand(o *Operand) {
 		p.operand(&o.List[0])
 		p.offset(o.Off)
 		p.WriteByte(']')
+	case KindSum:
+		p.operand(&o.List[0])
+		p.sum(o.Off)
 	default:
 		p.WriteString(o.Name)
 		if o.Comp != "" {

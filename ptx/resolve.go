@@ -133,7 +133,7 @@ func (r *resolver) declareVar(v *Var) {
 		r.redeclared(v.Pos, memberName(v.Name, n), s.names[memberName(v.Name, n)])
 		return
 	}
-	if old, _ := s.member(memberName(v.Name, 0)); old != nil {
+	if old, i := s.member(memberName(v.Name, 0)); old != nil && memberName(old.Name, i) == memberName(v.Name, 0) {
 		r.redeclared(v.Pos, memberName(v.Name, 0), old)
 		return
 	}
@@ -158,10 +158,17 @@ func (r *resolver) lookup(name string) Decl {
 		}
 		if fam, i := s.member(name); fam != nil {
 			if s.parent == nil && fam.Space == SpaceReg && fam.Func == nil {
-				return r.moduleReg(fam, name, i)
+				return r.moduleReg(fam, memberName(fam.Name, i), i)
 			}
-			d := r.newMember(fam, name, i)
-			s.set(name, d)
+			full := memberName(fam.Name, i)
+			d, ok := s.names[full]
+			if !ok {
+				d = r.newMember(fam, full, i)
+				s.set(full, d)
+			}
+			if name != full { // %r01 for %r1
+				s.set(name, d)
+			}
 			return d
 		}
 	}
@@ -365,7 +372,11 @@ func (r *resolver) bind(o *Operand, d Decl) {
 		r.errs.add(o.Pos, "syntax", fmt.Sprintf("found %s[…], but %s is %s, expected a variable", o.Name, o.Name, what)).Remedy = "an address in a register is written [" + o.Name + "+offset]"
 		return
 	case o.Kind == KindSymOff && k == KindReg:
-		r.errs.add(o.Pos, "syntax", fmt.Sprintf("found a sum with register %s outside brackets; only addresses are sums", o.Name))
+		// Errata E137.
+		r.m.beyond(o.Pos, "6.4.1", "a constant is added to a register outside brackets")
+		reg := *o
+		reg.Kind, reg.Ref, reg.Off = KindReg, d, 0
+		*o = Operand{Pos: o.Pos, Kind: KindSum, Off: o.Off, List: []Operand{reg}}
 		return
 	case o.Kind == KindSymOff && k == KindLabel:
 		r.errs.add(o.Pos, "syntax", fmt.Sprintf("found a sum with label %s, expected the label alone", o.Name))

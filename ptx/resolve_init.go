@@ -60,9 +60,6 @@ func (r *resolver) initShape(in *Init, v *Var, level int) {
 	case in.Kind != InitList:
 		r.initValue(in, v)
 		return
-	case len(in.List) == 1 && in.List[0].Kind != InitList:
-		r.initShape(in.List[0], v, level) // as in C, braces may surround one value
-		return
 	default:
 		r.badInit(in.Pos, "5.4.4", "found a list of %d values for one element of %s", len(in.List), v.Name)
 		return
@@ -105,17 +102,15 @@ func (r *resolver) initValue(in *Init, v *Var) {
 	case InitAddr:
 		r.initAddress(in, v)
 	case InitFloat:
-		// A bit pattern may stand for untyped bits of the same size.
-		// Compilers write f16 and bf16 as doubles for a .b16: which is meant decides
-		// only whether a kernel that needs it can run.
-		same := v.Type == B32 && in.Single || v.Type == B64 && !in.Single || v.Type == B16 && !in.Single
-		if v.Type.Integer() && !same {
+		// Untyped bits hold a number of their size (errata E134). Compilers write f16 and
+		// bf16 as doubles for a .b16: which is meant decides only whether a kernel that
+		// needs it can run.
+		if v.Type.Integer() && !(v.Type.Untyped() && v.Type != B128) {
 			r.errs.add(in.Pos, "bad-literal", fmt.Sprintf("a floating-point number initialises %s, which is .%s", v.Name, v.Type))
 		}
 	case InitInt:
-		// Unspecified: PTX 4.5.1 converts integers to the size of the variable, and says
-		// nothing of floating-point variables. Zero is the same either way.
-		if v.Type.Float() && in.Bits != 0 {
+		// PTX 4.5.1 converts integers to the size of the variable.
+		if v.Type.Float() {
 			r.errs.add(in.Pos, "bad-literal", fmt.Sprintf("the integer %d initialises %s, which is .%s", int64(in.Bits), v.Name, v.Type)).Remedy = fmt.Sprintf("write %d.0, or the bits as 0f… or 0d…", int64(in.Bits))
 		}
 		if v.Type == B128 && !in.Unsigned && int64(in.Bits) < 0 {
@@ -148,8 +143,8 @@ func (r *resolver) initAddress(in *Init, v *Var) {
 		r.badInit(in.Pos, "5.4.4", "%s is neither a variable nor a function", in.Name)
 		return
 	}
-	if in.Mask == 0 && (v.Type.Bits() < 32 || v.Type.Bits() > 64 || !v.Type.Integer()) {
-		r.badInit(in.Pos, "5.4.4", "an address does not fit .%s; expected .u32, .u64, or a mask such as 0xff(%s)", v.Type, in.Name)
+	if v.Type != U32 && v.Type != U64 && (in.Mask == 0 || v.Type != U8) {
+		r.badInit(in.Pos, "5.4.4", "an address initialises a .%s; expected .u32, .u64, or a .u8 with a mask such as 0xff(%s)", v.Type, in.Name)
 	}
 }
 

@@ -46,7 +46,7 @@ func TestFamilies(t *testing.T) {
 	}{
 		{".reg .b32 x<3>; mov.b32 x0, x2;", true},
 		{".reg .b32 x<3>; mov.b32 x0, x3;", false},
-		{".reg .b32 x<3>; mov.b32 x0, x00;", false},
+		{".reg .b32 x<3>; mov.b32 x0, x00;", true},
 		{".reg .b32 x<3>; mov.b32 x0, x;", false},
 		{".reg .b32 x<0>; mov.b32 x0, 1;", false},
 		{".reg .b32 x<0>; .reg .b32 x0;", true},

@@ -23,16 +23,13 @@ func (s *scope) set(name string, d Decl) {
 	s.names[name] = d
 }
 
-// splitMember calls f for each way to read name as a prefix and a number without
-// leading zeros, longest prefix first, until f returns true.
+// splitMember calls f for each way to read name as a prefix and a number, longest
+// prefix first, until f returns true. The number may have leading zeros.
 func splitMember(name string, f func(prefix, digits string) bool) {
 	// No number of more than 10 digits is below maxElems.
 	for i := len(name) - 1; i > 0 && len(name)-i <= 10; i-- {
 		if charClass[name[i]]&cDigit == 0 {
 			return
-		}
-		if name[i] == '0' && i < len(name)-1 {
-			continue
 		}
 		if f(name[:i], name[i:]) {
 			return
@@ -68,8 +65,8 @@ func (s *scope) claim(name string, family bool) {
 			return false
 		}
 		n, err := strconv.ParseInt(digits, 10, 64)
-		if err != nil {
-			return false
+		if err != nil || digits[0] == '0' && len(digits) > 1 {
+			return false // a family may follow `%r07`, which then stands for itself
 		}
 		if s.claimed == nil {
 			s.claimed = map[string]int64{}

@@ -73,7 +73,7 @@ func TestWrongAddresses(t *testing.T) {
 		{"ld.global.v4.u32 {%r2, %r3, %r4, %r5}, [%rd5+4];", "misaligned", "multiple of 16"},
 		{"ld.global.v2.u32 {%r2, %r3}, [%rd5+16];", "out-of-bounds", `just past the end of "g" (16 bytes)`},
 		{"ld.global.b128 %q2, [%rd5+8];", "misaligned", "multiple of 16"},
-		{"ldu.global.u32 %r2, [%rd5-4];", "out-of-bounds", `4 bytes before the start of "g"`},
+		{"ldu.global.u32 %r2, [%rd5+-4];", "out-of-bounds", `4 bytes before the start of "g"`},
 		{"ld.global.nc.u64 %rd11, [%rd5+12];", "misaligned", "multiple of 8"},
 		{"st.global.v4.f32 [%rd5+16], {%f1, %f1, %f1, %f1};", "out-of-bounds", "writes 4 bytes"},
 		{"st.shared.u32 [s+16], %r5;", "out-of-bounds", "shared memory of the block has 16 bytes"},

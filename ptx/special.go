@@ -132,7 +132,7 @@ var specials = func() (t [numSpecials]SpecialInfo) {
 	set(SrPerCtaMemoryOffset, "10.34", "%perctamemoryoffset", U64, false, Version{9, 4}, 80)
 	set(SrPerCtaMemorySize, "10.35", "%perctamemorysize", U32, false, Version{9, 4}, 80)
 	for i := range Special(32) {
-		set(SrEnvreg0+i, "10.27", fmt.Sprintf("%%envreg%d", i), B32, false, Version{2, 1}, 0)
+		set(SrEnvreg0+i, "10.27", fmt.Sprintf("%%envreg%d", i), B32, false, Version{1, 0}, 0) // not 2.1, errata E138
 	}
 	for s := range t {
 		if s > 0 && t[s].Name == "" {

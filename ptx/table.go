@@ -135,6 +135,7 @@ type opSpec struct {
 	pairMust bool   // it may not be left out
 	typ      string // type reference, "" for the default
 	bits     int    // opImm: size of the constant
+	low      bool   // opImm: of a larger constant the low bits count
 	lanes    int    // elements of a vector; 0: none, or as many as the modifier .v2, .v4 or .v8 says
 	space    Space  // opAddr: its own state space; SpaceGeneric: the instruction\'s
 	opt      bool   // may be left out
@@ -402,7 +403,7 @@ func (r *row) knowsType(s string) bool {
 	case "", "any", "addr", "callee", "frag", "2type":
 		return true
 	}
-	if strings.HasPrefix(s, "imm") || ParseType(s) != NoType {
+	if strings.HasPrefix(s, "imm") || strings.HasPrefix(s, "low") || ParseType(s) != NoType {
 		return true
 	}
 	for _, e := range r.elems {
@@ -471,9 +472,11 @@ func (o *opSpec) finish() {
 	if o.typ == "callee" {
 		o.kind = opCallee
 	}
-	if n, ok := strings.CutPrefix(o.typ, "imm"); ok {
-		o.kind = opImm
-		fmt.Sscan(n, &o.bits)
+	for _, kind := range [...]string{"imm", "low"} {
+		if n, ok := strings.CutPrefix(o.typ, kind); ok {
+			o.kind, o.low = opImm, kind == "low"
+			fmt.Sscan(n, &o.bits)
+		}
 	}
 }
 
