@@ -20,6 +20,7 @@ var loops = []struct {
 	body   string
 	endsIn string // "": it ends; else a part of the message
 	target string
+	long   bool // tens of millions of instructions: some minutes under the race detector
 }{
 	{name: "gives up after a number of rounds", body: "L: ld.volatile.global.u32 %r2, [%p0];\nsetp.ne.u32 %q1, %r2, 0;\n@%q1 bra E;\nadd.u32 %r3, %r3, 1;\nsetp.lt.u32 %q2, %r3, 40000;\n@%q2 bra L;\nE:"},
 	{name: "counts down by another register", body: "mov.u32 %r3, 20000;\nL: ld.acquire.gpu.global.u32 %r2, [%p0];\nsetp.ne.u32 %q1, %r2, 0;\n@%q1 bra E;\nshl.b32 %r4, %r3, 2;\nsub.u32 %r4, %r4, 4;\nshr.u32 %r3, %r4, 2;\nsetp.ne.u32 %q2, %r3, 0;\n@%q2 bra L;\nE:"},
@@ -56,11 +57,14 @@ var loops = []struct {
 	{name: "an mbarrier that is asked for the phase before", block: 32, target: "sm_90", endsIn: "wait for the end of phase 0 of the mbarrier object sm in shared memory, which is in phase 0: 3 arrivals are missing, and 128 bytes", body: "setp.ne.u32 %q1, %id, 0;\n@%q1 bra I;\nmbarrier.init.shared.b64 [sm], 3;\nmbarrier.expect_tx.relaxed.cta.shared::cta.b64 [sm], 128;\nI: bar.sync 0;\nL: mbarrier.test_wait.parity.shared.b64 %q2, [sm], 0;\n@!%q2 bra L;"},
 	{name: "the same store in each round", endsIn: "at buf0[0]", body: "mov.u32 %r4, 5;\nL: st.shared.u32 [sm], %r4;\nld.volatile.global.u32 %r2, [%p0];\nsetp.eq.u32 %q2, %r2, 0;\n@%q2 bra L;"},
 	{name: "below sm_70", target: "sm_60", block: 64, endsIn: "at buf0[0]", body: "setp.ne.u32 %q1, %id, 40;\n@%q1 bra E;\nL: ld.volatile.global.u32 %r2, [%p0];\nsetp.eq.u32 %q2, %r2, 0;\n@%q2 bra L;\nE: bar.sync 0;"},
-	{name: "sides of a branch in the loop", block: 32, endsIn: "at buf0[", body: "and.b32 %r1, %id, 1;\nsetp.ne.u32 %q1, %r1, 0;\nL: @%q1 bra O;\nld.volatile.global.u32 %r2, [%p0];\nbra J;\nO: ld.volatile.global.u32 %r2, [%p0+4];\nJ: setp.eq.u32 %q2, %r2, 0;\n@%q2 bra L;"},
+	{name: "sides of a branch in the loop", long: true, block: 32, endsIn: "at buf0[", body: "and.b32 %r1, %id, 1;\nsetp.ne.u32 %q1, %r1, 0;\nL: @%q1 bra O;\nld.volatile.global.u32 %r2, [%p0];\nbra J;\nO: ld.volatile.global.u32 %r2, [%p0+4];\nJ: setp.eq.u32 %q2, %r2, 0;\n@%q2 bra L;"},
 }
 
 func TestLoopsThatLook(t *testing.T) {
 	for _, c := range loops {
+		if c.long && testing.Short() {
+			continue
+		}
 		target := c.target
 		if target == "" {
 			target = "sm_80"
@@ -79,6 +83,7 @@ func TestLoopsThatLook(t *testing.T) {
 					l := crosslane.Launch{Grid: crosslane.Dim3{X: uint32(max(c.grid, 1))}, Block: crosslane.Dim3{X: uint32(max(c.block, 1))}, Engine: engine, Schedule: s, Workers: workers}
 					if testing.Short() { // the wait takes its time
 						crosslane.SetStuckAfter(&l, 1<<14)
+						l.Timeout = 2 * time.Minute
 					}
 					_, err := launchText(t, src, l, make([]uint32, 128))
 					list := diag.Of(err)

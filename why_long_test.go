@@ -114,7 +114,7 @@ func TestWhyMillion(t *testing.T) {
 	if text, want := p.Text(crosslane.WhyView{}), fmt.Sprintf("out[0] = %d (%#x)\n", r[7], r[7]); !strings.HasPrefix(text, want) || !strings.Contains(text, "Folded to") || strings.Count(text, "\n") > 62 {
 		t.Errorf("want %q first:\n%s", want, text)
 	}
-	if want := min(rounds*400, 200_000); len(p.Nodes) < want {
+	if want := min(rounds*350, 200_000); len(p.Nodes) < want { // the last rounds write what nothing reads
 		t.Errorf("%d nodes of %d", len(p.Nodes), want)
 	}
 	if len(p.SVG(crosslane.WhyView{})) > 1<<20 {
