@@ -18,6 +18,8 @@ type AsmOptions struct {
 	// Include reads the file of an .include directive; nil: such directives are
 	// refused.
 	Include func(name string) ([]byte, error)
+	// Symbols are defined before the first line; the file may set them anew.
+	Symbols map[string]int64
 	// Relocatable makes a file for a linker instead of a finished code object.
 	Relocatable bool
 }
@@ -36,7 +38,7 @@ func Assemble(src []byte, file string, o AsmOptions) ([]byte, diag.List) {
 		d.Remedy = "the target is " + codeobject.Target
 		return nil, diag.List{d}
 	}
-	obj, list := gcn3.Assemble(bytes.TrimPrefix(src, []byte(byteOrderMark)), file, gcn3.Options{Include: o.Include, Relocatable: o.Relocatable})
+	obj, list := gcn3.Assemble(bytes.TrimPrefix(src, []byte(byteOrderMark)), file, gcn3.Options{Include: o.Include, Symbols: o.Symbols, Relocatable: o.Relocatable})
 	if obj == nil {
 		return nil, list
 	}
@@ -80,8 +82,8 @@ func link(obj *gcn3.Object, relocatable bool) ([]byte, error) {
 }
 
 // loadAssembly assembles, links and loads GCN3 text.
-func loadAssembly(data []byte, file string) (*Module, error) {
-	obj, list := gcn3.Assemble(data, file, gcn3.Options{})
+func loadAssembly(data []byte, file string, lo LoadOptions) (*Module, error) {
+	obj, list := gcn3.Assemble(data, file, gcn3.Options{Include: lo.Include, Symbols: lo.Symbols})
 	if obj == nil {
 		return nil, list
 	}
@@ -133,15 +135,26 @@ func sourceLines(obj *gcn3.Object, o *codeobject.Object) lineTable {
 	slices.SortFunc(data, func(a, b gcn3.Line) int { return cmp.Compare(a.Offset, b.Offset) })
 	return func(off int64) (int, int, string, bool) {
 		if l := lines[off]; l != nil {
-			return l.Line, l.Col, l.Text, true
+			return l.Line, l.Col, placedText(l), true
 		}
 		i, _ := slices.BinarySearchFunc(data, uint64(off), func(l gcn3.Line, off uint64) int { return cmp.Compare(l.Offset+l.Size-1, off) })
 		if i < len(data) && off >= 0 && data[i].Offset <= uint64(off) {
-			return data[i].Line, data[i].Col, data[i].Text, true
+			return data[i].Line, data[i].Col, placedText(&data[i]), true
 		}
 		return 0, 0, "", false
 	}
 }
+
+// placedText is the text of a statement, with its place if it is in an included file.
+func placedText(l *gcn3.Line) string {
+	if l.From == "" {
+		return l.Text
+	}
+	return l.Text + fromIncluded + l.From
+}
+
+// fromIncluded stands between a statement of an included file and its place.
+const fromIncluded = " // "
 
 // AssembleInstructions assembles instructions separated by semicolons or line ends.
 func AssembleInstructions(src string) ([]EncodedInst, diag.List) {

@@ -16,6 +16,9 @@ import (
 type FixOptions struct {
 	// Minimal takes out s_nop and s_waitcnt that nothing needs, and shortens s_nop.
 	Minimal bool
+	// Include and Symbols are those of LoadOptions. Included files stay as they are.
+	Include func(name string) ([]byte, error)
+	Symbols map[string]int64
 }
 
 // A FixEdit is one change of a line.
@@ -54,7 +57,7 @@ func FixWaits(src []byte, file string, o FixOptions) (*FixResult, error) {
 		d.Remedy = "make text of it with crosslane dis"
 		return nil, diag.List{d}
 	}
-	f := &fixer{file: file}
+	f := &fixer{file: file, load: LoadOptions{ISA: GCN3, Include: o.Include, Symbols: o.Symbols}}
 	for i, l := range strings.Split(string(src), "\n") {
 		f.lines = append(f.lines, fixLine{text: l, old: l, line: i + 1})
 	}
@@ -97,6 +100,7 @@ type fixLine struct {
 // fixer mends a text.
 type fixer struct {
 	file  string
+	load  LoadOptions
 	lines []fixLine
 	plan  map[fixPlace]*gcn3.WaitEdit // of this round
 	order []fixPlace
@@ -126,7 +130,7 @@ func (f *fixer) text() string {
 
 // check looks at all kernels.
 func (f *fixer) check() (codes []gcn3.Code, reports []*gcn3.WaitReport, err error) {
-	m, err := Load([]byte(f.text()), f.file, GCN3)
+	m, err := LoadWith([]byte(f.text()), f.file, f.load)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -157,8 +161,8 @@ func (f *fixer) apply(edits []gcn3.WaitEdit, code gcn3.Code) (n int) {
 		f.plan = map[fixPlace]*gcn3.WaitEdit{}
 	}
 	for _, e := range edits {
-		line, _, _, ok := code.Place(e.Off)
-		if !ok || line > len(f.lines) { // no line is gone yet
+		line, col, _, ok := code.Place(e.Off)
+		if !ok || col == 0 || line > len(f.lines) { // in an included file; no line is gone yet
 			continue
 		}
 		if e.How == gcn3.EditReplace {
@@ -287,20 +291,25 @@ func (f *fixer) result(reports []*gcn3.WaitReport) *FixResult {
 		r.Edits = append(r.Edits, e)
 	}
 	seen := map[string]bool{}
+	shown := f.shown()
 	for _, rep := range reports {
 		for _, m := range rep.Missing {
 			if !m.Certain() {
 				r.Left = append(r.Left, m.Diag)
 				continue
 			}
-			d := diag.Errorf(m.Diag.Pos, diag.Finding, "not-fixable", "this could not be mended in the text: %s", m.Diag.Message)
+			what := "the text"
+			if i := strings.LastIndex(m.Diag.Source, fromIncluded); m.Diag.Pos.Col == 0 && i >= 0 {
+				what = "this text, it stands in the included file " + m.Diag.Source[i+len(fromIncluded):]
+			}
+			d := diag.Errorf(m.Diag.Pos, diag.Finding, "not-fixable", "this could not be mended in %s: %s", what, m.Diag.Message)
 			d.Source, d.Related, d.Section, d.Remedy = m.Diag.Source, m.Diag.Related, m.Diag.Section, m.Diag.Remedy
+			d = f.before(d, shown)
 			if !seen[d.Error()] {
 				seen[d.Error()] = true
 				r.Left = append(r.Left, d)
 			}
 		}
-		shown := f.shown()
 		for _, s := range rep.Spare {
 			d := *s.Diag
 			if n := d.Pos.Line; n > 0 && n <= len(shown) && !seen[d.Error()] {
@@ -318,6 +327,32 @@ func (f *fixer) result(reports []*gcn3.WaitReport) *FixResult {
 		}
 	}
 	return r
+}
+
+// before gives a diagnostic about the text as it is now the lines that it had.
+func (f *fixer) before(d *diag.Diagnostic, shown []int) *diag.Diagnostic {
+	was := func(n int) int {
+		for n > 0 && n <= len(shown) {
+			if l := f.lines[shown[n-1]].line; l > 0 {
+				return l
+			}
+			n++ // it is new: the next line
+		}
+		return n
+	}
+	message := func(s string) string {
+		return lineNumber.ReplaceAllStringFunc(s, func(s string) string {
+			n, _ := strconv.Atoi(s[len("line "):])
+			return fmt.Sprintf("line %d", was(n))
+		})
+	}
+	out := *d
+	out.Pos.Line, out.Message, out.Remedy = was(d.Pos.Line), message(d.Message), message(d.Remedy)
+	out.Related = slices.Clone(d.Related)
+	for i := range out.Related {
+		out.Related[i].Pos.Line = was(out.Related[i].Pos.Line)
+	}
+	return &out
 }
 
 // String says what an edit does.
@@ -384,13 +419,13 @@ func (f *fixer) spare(codes []gcn3.Code, reports []*gcn3.WaitReport, kept map[in
 	for i, r := range reports {
 		shown := f.shown()
 		for _, off := range r.Waits {
-			if line, _, _, ok := codes[i].Place(off); ok && line <= len(shown) {
+			if line, col, _, ok := codes[i].Place(off); ok && col > 0 && line <= len(shown) {
 				uses[shown[line-1]]++
 			}
 		}
 		for _, s := range r.Spare {
-			line, _, _, ok := codes[i].Place(s.Edit.Off)
-			if !ok || line > len(shown) {
+			line, col, _, ok := codes[i].Place(s.Edit.Off)
+			if !ok || col == 0 || line > len(shown) {
 				continue
 			}
 			at := shown[line-1]

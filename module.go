@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -90,13 +91,13 @@ type prepared struct {
 	origin func(diag.List)
 }
 
-// LoadFile loads a file; see Load.
+// LoadFile loads a file; see Load. What GCN3 assembly includes is looked for beside it.
 func LoadFile(path string) (*Module, error) {
 	data, err := readFile(path)
 	if err != nil {
 		return nil, diag.List{diag.Errorf(diag.Pos{}, diag.Input, "io", "%v", err)}
 	}
-	return Load(data, path, Auto)
+	return LoadWith(data, path, LoadOptions{Include: IncludeFrom(filepath.Dir(path))})
 }
 
 // readFile reads no more of a file than tells Load that it is too large.
@@ -118,6 +119,12 @@ const byteOrderMark = "\ufeff"
 // other text is GCN3 assembly. file stands in diagnostics. The error is a diag.List of
 // class Input (the file does not parse or validate) or Unsupported.
 func Load(data []byte, file string, isa ISA) (*Module, error) {
+	return LoadWith(data, file, LoadOptions{ISA: isa})
+}
+
+// LoadWith is Load with options.
+func LoadWith(data []byte, file string, o LoadOptions) (*Module, error) {
+	isa := o.ISA
 	if len(data) > maxInput {
 		return nil, diag.List{diag.Errorf(diag.Pos{File: file}, diag.Input, "too-large", "the file has %d bytes; at most %d are accepted", len(data), maxInput)}
 	}
@@ -148,7 +155,7 @@ func Load(data []byte, file string, isa ISA) (*Module, error) {
 	case codeobject.IsELF(data):
 		return loadObject(data, file)
 	case isa == GCN3:
-		m, err := loadAssembly(data, file)
+		m, err := loadAssembly(data, file, o)
 		if err != nil && !told {
 			if other := inOtherLanguage(data, file); other != nil {
 				return nil, other

@@ -164,9 +164,10 @@ const maxSource = 100
 
 // writeSource writes the source line and a caret under the column. Leading blanks
 // go, tabs become blanks to the next multiple of eight, and of a long line only the
-// neighbourhood of the column is shown.
+// neighbourhood of the column is shown. A place without a column, whose source is known, is
+// that of something that does not stand in the line itself.
 func writeSource(b *strings.Builder, pos Pos, src string, o TextOptions, paint func(string, string) string) {
-	if o.Line != nil && pos.Line > 0 {
+	if o.Line != nil && pos.Line > 0 && (pos.Col > 0 || src == "") {
 		if line, ok := o.Line(pos.File, pos.Line); ok {
 			src = line
 		}

@@ -148,7 +148,11 @@ func TestCasesAreTested(t *testing.T) {
 			return err
 		}
 		switch ext := filepath.Ext(path); ext {
-		case ".ptx", ".s", ".cu", ".sh", ".py", ".txt", ".inc":
+		case ".inc": // of the case that includes it
+			if !includedBeside(path) {
+				t.Errorf("%s is included by no case beside it", filepath.ToSlash(path))
+			}
+		case ".ptx", ".s", ".cu", ".sh", ".py", ".txt":
 			slash := filepath.ToSlash(path)
 			if _, err := os.Stat(path + ".want"); err != nil && casesElsewhere[slash] == "" {
 				t.Errorf("%s has no file .want", slash)
@@ -159,4 +163,15 @@ func TestCasesAreTested(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+}
+
+// includedBeside reports whether a case in the folder of the file includes it.
+func includedBeside(path string) bool {
+	cases, _ := filepath.Glob(filepath.Join(filepath.Dir(path), "*.s"))
+	for _, c := range cases {
+		if data, err := os.ReadFile(c); err == nil && strings.Contains(string(data), `.include "`+filepath.Base(path)+`"`) {
+			return true
+		}
+	}
+	return false
 }

@@ -111,15 +111,18 @@ type Line struct {
 	Section int
 	Offset  uint64
 	Size    uint64
-	Line    int // 1-based; of the macro's use, if a macro made it
-	Col     int
+	Line    int    // 1-based, in the file itself; of an included file, where it is included
+	Col     int    // 1-based; 0: the statement stands in an included file
 	Text    string // the statement
+	From    string // FILE:LINE of a statement in an included file
 }
 
 // Options are choices of the assembler. The zero value is good.
 type Options struct {
 	// Include reads the file of an .include. If nil, .include is refused by name.
 	Include func(name string) ([]byte, error)
+	// Symbols are numbers that are defined before the first line. The file may set them anew.
+	Symbols map[string]int64
 	// Version is the code object version of a file that does not state one; 0 is
 	// DefaultCodeObjectVersion.
 	Version int
@@ -193,11 +196,12 @@ type assembler struct {
 	work     int // steps of evaluating expressions
 
 	codes     []codeBlock
-	noted     map[string]bool // the messages of notes
-	versionAt *statement      // what gave the version
-	metaAt    *statement      // the block of metadata
-	v2use     *statement      // the first directive that only version 2 has
-	v3use     *statement      // the first one that it does not have
+	noted     map[string]bool   // the messages of notes
+	included  map[string][]byte // the files that were read
+	versionAt *statement        // what gave the version
+	metaAt    *statement        // the block of metadata
+	v2use     *statement        // the first directive that only version 2 has
+	v3use     *statement        // the first one that it does not have
 }
 
 // stop is what the assembler panics with to itself when it has reported too many
@@ -207,13 +211,14 @@ type stop struct{}
 func newAssembler(file string, opt Options) *assembler {
 	a := &assembler{
 		opt: opt, file: file, obj: &Object{File: file},
-		symbols: map[string]*symbol{}, sections: map[string]int{}, local: map[string]int{}, macros: map[string]*macro{}, noted: map[string]bool{},
+		symbols: map[string]*symbol{}, sections: map[string]int{}, local: map[string]int{}, macros: map[string]*macro{}, noted: map[string]bool{}, included: map[string][]byte{},
 		version: opt.Version,
 	}
 	if a.version == 0 {
 		a.version = DefaultCodeObjectVersion
 	}
 	a.predefine()
+	a.defineAll(opt.Symbols)
 	a.cur = a.section(".text", 1, shfAlloc|shfExec, 0, 4)
 	a.prev = a.cur
 	return a
@@ -343,7 +348,16 @@ func (a *assembler) data(st *statement, b []byte) {
 
 // line is where the next n bytes come from.
 func (a *assembler) line(st *statement, off, n uint64) Line {
-	return Line{Section: a.cur, Offset: off, Size: n, Line: st.line, Col: st.column(st.indent()), Text: strings.TrimSpace(st.text)}
+	l := Line{Section: a.cur, Offset: off, Size: n, Line: st.line, Col: st.column(st.indent()), Text: strings.TrimSpace(st.text)}
+	if st.file != a.file {
+		l.From, l.Col = fmt.Sprintf("%s:%d", st.file, st.line), 0
+		for f := st.from; f != nil; f = f.use.from {
+			if l.Line = f.use.line; f.use.file == a.file {
+				break
+			}
+		}
+	}
+	return l
 }
 
 // goesOn reports whether m continues l.

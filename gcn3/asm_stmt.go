@@ -206,6 +206,15 @@ func (a *assembler) predefine() {
 	}
 }
 
+// defineAll gives symbols their numbers, as the file could with .set.
+func (a *assembler) defineAll(symbols map[string]int64) {
+	for _, name := range slices.Sorted(maps.Keys(symbols)) {
+		x := a.symbol(name)
+		x.section, x.set = SymbolAbsolute, &expr{op: "num", num: symbols[name]}
+		x.setAt = &statement{file: a.file, line: 1, col: 1}
+	}
+}
+
 // predefineISA gives three symbols the parts of the target's number, unless the file
 // has defined them itself.
 func (a *assembler) predefineISA(names ...string) {

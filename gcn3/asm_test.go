@@ -257,7 +257,24 @@ func TestAssembleLines(t *testing.T) {
 	if o == nil {
 		t.Fatal(l)
 	}
-	want := []Line{{0, 0, 4, 1, 1, "s_nop 0"}, {0, 4, 8, 2, 2, "a: s_mov_b32 s0, 0x12345"}, {0, 12, 4, 6, 1, "s_endpgm"}}
+	want := []Line{{0, 0, 4, 1, 1, "s_nop 0", ""}, {0, 4, 8, 2, 2, "a: s_mov_b32 s0, 0x12345", ""}, {0, 12, 4, 6, 1, "s_endpgm", ""}}
+	if fmt.Sprint(o.Lines) != fmt.Sprint(want) {
+		t.Errorf("lines %v, expected %v", o.Lines, want)
+	}
+}
+
+// TestAssembleIncludedLines: code of an included file, and of a macro that it defines, belongs
+// to the line of the file itself that brings it in.
+func TestAssembleIncludedLines(t *testing.T) {
+	t.Parallel()
+	files := map[string]string{"a": "s_nop 1\n.include \"b\"\n", "b": ".macro m\ns_nop 2\n.endm\nm\n"}
+	o, l := Assemble([]byte("s_nop 0\n.include \"a\"\n\n  m\n.macro own\n s_nop x\n.endm\n own\n"), "f", Options{
+		Include: func(name string) ([]byte, error) { return []byte(files[name]), nil }, Symbols: map[string]int64{"x": 3},
+	})
+	if o == nil {
+		t.Fatal(l)
+	}
+	want := []Line{{0, 0, 4, 1, 1, "s_nop 0", ""}, {0, 4, 4, 2, 0, "s_nop 1", "a:1"}, {0, 8, 4, 2, 0, "s_nop 2", "b:2"}, {0, 12, 4, 4, 0, "s_nop 2", "b:2"}, {0, 16, 4, 6, 2, "s_nop x", ""}}
 	if fmt.Sprint(o.Lines) != fmt.Sprint(want) {
 		t.Errorf("lines %v, expected %v", o.Lines, want)
 	}

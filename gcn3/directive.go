@@ -319,16 +319,20 @@ func includeDirective(a *assembler, st *statement, s *cursor, _ *reader, name st
 		a.report(st, col, diag.Unsupported, CodeUnknownDirective, "%s %q: files cannot be included here", name, f)
 		return
 	}
-	b, err := a.opt.Include(string(f))
-	if err != nil {
-		a.errorf(st, col, CodeDirective, "%s %q: %v", name, f, err)
-		return
+	b, known := a.included[string(f)]
+	if !known {
+		var err error
+		if b, err = a.opt.Include(string(f)); err != nil {
+			a.errorf(st, col, CodeDirective, "%s %q: %v", name, f, err)
+			return
+		}
+		a.included[string(f)] = b
 	}
 	if name == ".incbin" {
 		a.data(st, b)
 		return
 	}
-	a.expand(st, "file "+string(f), string(b), string(f), 1)
+	a.expand(st, "file "+string(f), strings.TrimPrefix(string(b), "\ufeff"), string(f), 1)
 }
 
 func messageDirective(a *assembler, st *statement, s *cursor, _ *reader, name string) {

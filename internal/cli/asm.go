@@ -7,15 +7,16 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"crosslane"
 	"crosslane/diag"
 )
 
 func (a *app) asmCommand() *cobra.Command {
 	var output, format string
 	var asHex bool
-	var o asmOptions
+	var o crosslane.AsmOptions
 	cmd := &cobra.Command{
-		Use:   "asm FILE.s [-o FILE.co] [-c] [-I DIR]... [--target gfx803] | asm --hex 'INSTR; ...'",
+		Use:   "asm FILE.s [-o FILE.co] [-c] [-I DIR]... [--defsym NAME=VALUE]... | asm --hex 'INSTR; ...'",
 		Short: "Assemble GCN3",
 		Long: `Assemble a GCN3 file to a finished code object, or, with -c, to a relocatable
 file for a linker; or, with --hex, instructions to their bytes in memory order, one
@@ -28,9 +29,9 @@ of -I.`,
 		Args: cobra.ExactArgs(1),
 	}
 	cmd.Flags().StringVarP(&output, "output", "o", "", "write the code object to `FILE`")
-	cmd.Flags().StringVar(&o.target, "target", "gfx803", "the target")
-	cmd.Flags().BoolVarP(&o.relocatable, "relocatable", "c", false, "make a relocatable file, for a linker")
-	cmd.Flags().StringArrayVarP(&o.include, "include", "I", nil, "look for included files in `DIR` too")
+	cmd.Flags().StringVar(&o.Target, "target", "gfx803", "the target")
+	cmd.Flags().BoolVarP(&o.Relocatable, "relocatable", "c", false, "make a relocatable file, for a linker")
+	a.includeFlags(cmd)
 	cmd.Flags().BoolVar(&asHex, "hex", false, "the argument is instructions; print their bytes")
 	formatFlag(cmd, &format, "text", "json")
 	complete(cmd, "target", "gfx803")
@@ -38,7 +39,7 @@ of -I.`,
 		if err := oneOf("--format", format, "text", "json"); err != nil {
 			return err
 		}
-		if asHex && o.relocatable {
+		if asHex && o.Relocatable {
 			return fmt.Errorf("--hex prints bytes as text; it takes no -c")
 		}
 		if asHex && output != "" {
@@ -57,14 +58,7 @@ of -I.`,
 	return cmd
 }
 
-// asmOptions are choices of asm.
-type asmOptions struct {
-	target      string
-	relocatable bool
-	include     []string
-}
-
-func (a *app) asmFile(file, output string, o asmOptions) error {
+func (a *app) asmFile(file, output string, o crosslane.AsmOptions) error {
 	if (output == "" || output == "-") && isTerminal(a.outFile) {
 		d := usage("a code object is binary and is not written to a terminal").(*diag.Diagnostic)
 		d.Remedy = "-o FILE, or a pipe"
@@ -74,6 +68,11 @@ func (a *app) asmFile(file, output string, o asmOptions) error {
 	if err != nil {
 		return err
 	}
+	lo, err := a.loadOptions(shown, "gcn3")
+	if err != nil {
+		return err
+	}
+	o.Include, o.Symbols = lo.Include, lo.Symbols
 	obj, l := a.api.Assemble(src, shown, o)
 	a.report(l...)
 	if l.Err() != nil {

@@ -10,14 +10,14 @@ import (
 // backend is what the commands need of Crosslane. The tests of exit codes and
 // renderings put their own in its place.
 type backend interface {
-	Load(data []byte, file string, isa crosslane.ISA) (module, error)
+	Load(data []byte, file string, o crosslane.LoadOptions) (module, error)
 	Try(ctx context.Context, src string, o crosslane.TryOptions) (*crosslane.TryResult, error)
 	Explain(instr string, isa crosslane.ISA, exec *uint64, set []crosslane.TrySet) (explanation, error)
-	Assemble(src []byte, file string, o asmOptions) ([]byte, diag.List)
+	Assemble(src []byte, file string, o crosslane.AsmOptions) ([]byte, diag.List)
 	AssembleInstructions(src string) ([]encoded, diag.List)
 	Disassemble(data []byte, file string, offsets bool) (string, error)
 	// Fix gives GCN3 text the waits that it lacks; to PTX text it makes proposals.
-	Fix(src []byte, file string, minimal bool) (*crosslane.FixResult, error)
+	Fix(src []byte, file string, o crosslane.FixOptions) (*crosslane.FixResult, error)
 	DisassembleBytes(b []byte) ([]encoded, error)
 	Version() string
 	Engines() []string // that run on this machine

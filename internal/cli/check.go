@@ -74,6 +74,7 @@ Exit status 1: there are findings at or above --fail-on; see also crosslane --he
 	}
 	fl := cmd.Flags()
 	f.register(a, cmd)
+	a.includeFlags(cmd)
 	fl.StringArrayVar(&f.sweep, "sweep", nil, "launch with all of these values, `KEY=VALUES;...`; alone: with usual block sizes")
 	fl.BoolVar(&f.static, "static", false, "check without a launch; --block, if given, is the shape of the block")
 	fl.StringSliceVar(&f.targets, "target", nil, "tell what does not move to `TARGET,...`: sm_90, gfx1030, ...")
@@ -258,7 +259,7 @@ func (a *app) checkFile(f *checkFlags, changed func(string) bool, c *checked) er
 		return err
 	}
 	c.file = shown
-	m, err := a.api.Load(data, shown, isaOf(f.isa))
+	m, err := a.load(data, shown, f.isa)
 	if err != nil {
 		return err
 	}

@@ -26,7 +26,7 @@ type fakeKernel struct {
 	warnings         diag.List
 }
 
-func (fake) Load(data []byte, file string, isa crosslane.ISA) (module, error) {
+func (fake) Load(data []byte, file string, o crosslane.LoadOptions) (module, error) {
 	m := fakeModule{file, map[string]string{}}
 	for i, line := range strings.Split(strings.TrimSpace(string(data)), "\n") {
 		f := strings.Fields(line)
@@ -220,9 +220,9 @@ func (fake) Explain(instr string, isa crosslane.ISA, exec *uint64, set []crossla
 	return fakeExplanation{instr}, nil
 }
 
-func (fake) Assemble(src []byte, file string, o asmOptions) ([]byte, diag.List) {
-	if o.target != "gfx803" {
-		return nil, diag.List{diag.Errorf(diag.Pos{}, diag.Unsupported, "unsupported", "target %s", o.target)}
+func (fake) Assemble(src []byte, file string, o crosslane.AsmOptions) ([]byte, diag.List) {
+	if o.Target != "gfx803" {
+		return nil, diag.List{diag.Errorf(diag.Pos{}, diag.Unsupported, "unsupported", "target %s", o.Target)}
 	}
 	if s := string(src); strings.Contains(s, "bad") {
 		return nil, diag.List{diag.Errorf(diag.Pos{File: file, Line: 1, Col: 1 + strings.Index(s, "bad")}, diag.Input, "syntax", "bad")}
@@ -241,7 +241,7 @@ func (fake) Disassemble(data []byte, file string, _ bool) (string, error) {
 	return strings.TrimPrefix(string(data), "\x7fELF"), nil
 }
 
-func (fake) Fix(src []byte, file string, minimal bool) (*crosslane.FixResult, error) {
+func (fake) Fix(src []byte, file string, o crosslane.FixOptions) (*crosslane.FixResult, error) {
 	return &crosslane.FixResult{Text: src}, nil
 }
 

@@ -9,7 +9,7 @@ import (
 
 func (a *app) fixCommand() *cobra.Command {
 	var output string
-	var minimal bool
+	var o crosslane.FixOptions
 	cmd := &cobra.Command{
 		Use:   "fix FILE [-o FILE] [--minimal]",
 		Short: "Insert the missing s_nop and s_waitcnt into GCN3 assembly; propose changes of PTX",
@@ -18,6 +18,8 @@ instruction that comes too early, or in front of its loop; one that is there alr
 made longer. Nothing else in the text changes. The text goes to standard output, or with
 -o to a file, which may be FILE itself; what was changed is told on standard error. "-"
 is standard input.
+
+Files that the text includes are read and not changed; what is missing there is told.
 
 Which s_nop and s_waitcnt nothing needs is told, too; --minimal takes them out.
 
@@ -31,13 +33,19 @@ text that is written. Whether they are what was meant is for you to say.`,
 		Args: cobra.ExactArgs(1),
 	}
 	cmd.Flags().StringVarP(&output, "output", "o", "", "write the text to `FILE`")
-	cmd.Flags().BoolVar(&minimal, "minimal", false, "take out what nothing needs, too")
+	cmd.Flags().BoolVar(&o.Minimal, "minimal", false, "take out what nothing needs, too")
+	a.includeFlags(cmd)
 	cmd.RunE = a.command(func(args []string) error {
 		src, shown, err := a.readInput(args[0])
 		if err != nil {
 			return err
 		}
-		r, err := a.api.Fix(src, shown, minimal)
+		lo, err := a.loadOptions(shown, "auto")
+		if err != nil {
+			return err
+		}
+		o.Include, o.Symbols = lo.Include, lo.Symbols
+		r, err := a.api.Fix(src, shown, o)
 		if err != nil {
 			return err
 		}

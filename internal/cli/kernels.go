@@ -56,6 +56,7 @@ either name, or a part that one kernel alone has.`,
 		Args: cobra.ExactArgs(1),
 	}
 	formatFlag(cmd, &format, "text", "json")
+	a.includeFlags(cmd)
 	cmd.Flags().StringVar(&isa, "isa", "auto", "what FILE holds: auto, ptx or gcn3")
 	a.compilerFlag(cmd)
 	complete(cmd, "isa", "auto", "ptx", "gcn3")
@@ -76,7 +77,7 @@ func (a *app) kernels(file, isa, format string) error {
 	if err != nil {
 		return err
 	}
-	m, err := a.api.Load(data, shown, isaOf(isa))
+	m, err := a.load(data, shown, isa)
 	if err != nil {
 		return err
 	}
@@ -175,6 +176,7 @@ FILE, k.launch.json of k.ptx, where check finds it; a file that exists is not ov
 	}
 	fl := cmd.Flags()
 	fl.StringVar(&f.kernel, "kernel", "", "the kernel's `NAME`; may be left out if the file has one")
+	a.includeFlags(cmd)
 	fl.StringVar(&f.isa, "isa", "auto", "what FILE holds: auto, ptx or gcn3")
 	a.compilerFlag(cmd)
 	fl.StringVarP(&f.output, "output", "o", "", "write to `FILE`; -: standard output")
@@ -203,7 +205,7 @@ func (a *app) init(f *initFlags, file string) error {
 	if err != nil {
 		return err
 	}
-	m, err := a.api.Load(data, shown, isaOf(f.isa))
+	m, err := a.load(data, shown, f.isa)
 	if err != nil {
 		return err
 	}

@@ -97,6 +97,8 @@ type app struct {
 	compiler    string        // --compiler
 	status      int           // the least exit status, of what check found
 	skip        []string      // codes that check need not look for
+	include     []string      // -I
+	defsym      []string      // --defsym
 }
 
 func (a *app) root() *cobra.Command {

@@ -74,8 +74,8 @@ type sweepKernel struct {
 	call func()
 }
 
-func (f sweepFake) Load(data []byte, file string, isa crosslane.ISA) (module, error) {
-	m, err := f.fake.Load(data, file, isa)
+func (f sweepFake) Load(data []byte, file string, o crosslane.LoadOptions) (module, error) {
+	m, err := f.fake.Load(data, file, o)
 	return sweepModule{m, f.call}, err
 }
 

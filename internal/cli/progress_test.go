@@ -120,8 +120,8 @@ type countingKernel struct {
 	run func(l crosslane.Launch)
 }
 
-func (f countingFake) Load(data []byte, file string, isa crosslane.ISA) (module, error) {
-	m, err := f.fake.Load(data, file, isa)
+func (f countingFake) Load(data []byte, file string, o crosslane.LoadOptions) (module, error) {
+	m, err := f.fake.Load(data, file, o)
 	return countingModule{m, f.run}, err
 }
 

@@ -3,8 +3,6 @@ package cli
 import (
 	"context"
 	"fmt"
-	"os"
-	"path/filepath"
 	"strings"
 
 	"crosslane"
@@ -79,8 +77,8 @@ func (k realKernel) CheckStatic(ctx context.Context, block crosslane.Dim3) (stat
 	return out, nil
 }
 
-func (real) Load(data []byte, file string, isa crosslane.ISA) (module, error) {
-	m, err := crosslane.Load(data, file, isa)
+func (real) Load(data []byte, file string, o crosslane.LoadOptions) (module, error) {
+	m, err := crosslane.LoadWith(data, file, o)
 	if err != nil {
 		return nil, err
 	}
@@ -101,27 +99,8 @@ func (real) Explain(instr string, isa crosslane.ISA, exec *uint64, set []crossla
 	return e, nil
 }
 
-// Assemble finds what .include names beside the file, then in the folders that are
-// given for it.
-func (real) Assemble(src []byte, file string, o asmOptions) ([]byte, diag.List) {
-	dir := filepath.Dir(file)
-	if file == stdinName {
-		dir = "."
-	}
-	return crosslane.Assemble(src, file, crosslane.AsmOptions{Target: o.target, Relocatable: o.relocatable, Include: func(name string) ([]byte, error) {
-		if filepath.IsAbs(name) {
-			return readFile(name, maxInput)
-		}
-		found := filepath.Join(dir, name)
-		for _, d := range append([]string{dir}, o.include...) {
-			f := filepath.Join(d, name)
-			if _, err := os.Stat(f); err == nil {
-				found = f
-				break
-			}
-		}
-		return readFile(found, maxInput)
-	}})
+func (real) Assemble(src []byte, file string, o crosslane.AsmOptions) ([]byte, diag.List) {
+	return crosslane.Assemble(src, file, o)
 }
 
 func (real) AssembleInstructions(src string) ([]encoded, diag.List) {
@@ -136,11 +115,11 @@ func (real) Disassemble(data []byte, file string, offsets bool) (string, error) 
 	return crosslane.Disassemble(data, file)
 }
 
-func (real) Fix(src []byte, file string, minimal bool) (*crosslane.FixResult, error) {
+func (real) Fix(src []byte, file string, o crosslane.FixOptions) (*crosslane.FixResult, error) {
 	if crosslane.DetectISA(src) == crosslane.PTX {
 		return crosslane.ProposeFixes(src, file)
 	}
-	return crosslane.FixWaits(src, file, crosslane.FixOptions{Minimal: minimal})
+	return crosslane.FixWaits(src, file, o)
 }
 
 func (real) DisassembleBytes(b []byte) ([]encoded, error) {

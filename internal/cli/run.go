@@ -80,6 +80,7 @@ on its way to the machine, and does not run it.`,
 	}
 	fl := cmd.Flags()
 	f.register(a, cmd)
+	a.includeFlags(cmd)
 	fl.StringArrayVar(&f.print, "print", nil, "print buffer `NAME`, whole")
 	fl.StringArrayVar(&f.save, "save", nil, "save a buffer, `NAME=FILE` (.npy, .csv, else raw bytes)")
 	fl.BoolVar(&f.force, "force", false, "let --save and --profile overwrite files")
@@ -221,7 +222,7 @@ func (a *app) runFile(f *runFlags, changed func(string) bool, file string, out *
 		return err
 	}
 	out.File = shown
-	m, err := a.api.Load(data, shown, isaOf(f.isa))
+	m, err := a.load(data, shown, f.isa)
 	if err != nil {
 		return err
 	}

@@ -46,6 +46,7 @@ lanes or what nobody wrote decides them; --all shows everything.`,
 	}
 	fl := cmd.Flags()
 	f.register(a, cmd)
+	a.includeFlags(cmd)
 	fl.StringVar(&f.at, "at", "", "the value: `LINE`, +OFFSET or NAME[INDEX]")
 	fl.IntVar(&f.lane, "lane", -1, "of --at LINE: the lane; -1: the first that executed it")
 	fl.IntVar(&f.warp, "warp", -1, "of --at LINE: the warp or wave in its block; -1: the first that executed it")
@@ -158,7 +159,7 @@ func (a *app) whyFile(f *whyFlags, changed func(string) bool, file string) (*cro
 	if err != nil {
 		return nil, err
 	}
-	m, err := a.api.Load(data, shown, isaOf(f.isa))
+	m, err := a.load(data, shown, f.isa)
 	if err != nil {
 		return nil, err
 	}

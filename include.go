@@ -1,0 +1,92 @@
+package crosslane
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+)
+
+// LoadOptions configure LoadWith. The zero value is that of Load with Auto.
+type LoadOptions struct {
+	// ISA is what the file holds; "" is Auto.
+	ISA ISA
+	// Include reads the file of an .include or .incbin directive of GCN3 assembly, such as
+	// IncludeFrom does; nil: such directives are refused.
+	Include func(name string) ([]byte, error)
+	// Symbols are defined before the first line of GCN3 assembly; the file may set them anew.
+	Symbols map[string]int64
+}
+
+// IncludeFrom makes an Include that looks for relative names in the folders, in their order.
+// It reads regular files alone, which end.
+func IncludeFrom(folders ...string) func(name string) ([]byte, error) {
+	return func(name string) ([]byte, error) {
+		if filepath.IsAbs(name) {
+			return readRegular(name)
+		}
+		if len(folders) == 0 {
+			return nil, errors.New("there is no folder to look for it in")
+		}
+		for _, dir := range folders {
+			if path := filepath.Join(dir, name); exists(path) {
+				return readRegular(path)
+			}
+		}
+		return nil, fmt.Errorf("there is no such file in %s", folderNames(folders))
+	}
+}
+
+func exists(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
+}
+
+func folderNames(folders []string) string {
+	if len(folders) == 1 {
+		return "folder " + folders[0]
+	}
+	s := "the folders "
+	for i, f := range folders {
+		if i > 0 {
+			s += ", "
+		}
+		s += f
+	}
+	return s
+}
+
+// readRegular reads a file, unless it is a folder, pipe or device.
+func readRegular(path string) ([]byte, error) {
+	st, err := os.Stat(path)
+	switch {
+	case err != nil:
+		return nil, reasonOf(err)
+	case st.IsDir():
+		return nil, fmt.Errorf("%s is a directory", path)
+	case !st.Mode().IsRegular():
+		return nil, fmt.Errorf("%s is no regular file", path)
+	case st.Size() > maxInput:
+		return nil, fmt.Errorf("%s has %d bytes; at most %d are accepted", path, st.Size(), maxInput)
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, reasonOf(err)
+	}
+	defer f.Close()
+	b, err := io.ReadAll(io.LimitReader(f, maxInput))
+	if err != nil {
+		return nil, reasonOf(err)
+	}
+	return b, nil
+}
+
+// reasonOf is an error with the file's name in front, without the name of a system call.
+func reasonOf(err error) error {
+	var p *os.PathError
+	if errors.As(err, &p) {
+		return fmt.Errorf("%s: %w", p.Path, p.Err)
+	}
+	return err
+}
