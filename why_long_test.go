@@ -90,7 +90,7 @@ func TestWhyMillion(t *testing.T) {
 	b.WriteString("\tadd.u32 %r64, %r64, 1;\n\tsetp.lt.u32 %p, %r64, %r65;\n\t@%p bra loop;\n\tst.global.u32 [%d], %r7;\n\tret;\n}\n")
 	rounds := 2500
 	if testing.Short() {
-		rounds = 100
+		rounds = 20
 	}
 	var r [64]uint32
 	for i := range r {
