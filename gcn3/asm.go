@@ -147,8 +147,17 @@ const (
 // to 20 errors, and warnings; the Object is nil if there is an error.
 func Assemble(src []byte, file string, opt Options) (*Object, diag.List) {
 	a := newAssembler(file, opt)
-	a.run(string(src))
-	a.finish()
+	a.assemble(string(src))
+	if a.version == 2 && (a.ifdefV2 || a.asksV2()) || a.errors > 0 && a.asksV2() {
+		// A file of version 2 knows its symbols from the first line on, and says only later
+		// that it is one.
+		b := newAssembler(file, opt)
+		b.predefineV2()
+		b.assemble(string(src))
+		if b.version == 2 {
+			a = b
+		}
+	}
 	// What was found at the end of the file belongs where it stands.
 	slices.SortStableFunc(a.diags, func(x, y *diag.Diagnostic) int {
 		if x.Pos.File != y.Pos.File {
@@ -161,6 +170,12 @@ func Assemble(src []byte, file string, opt Options) (*Object, diag.List) {
 	}
 	a.obj.Warnings = a.diags
 	return a.obj, a.diags
+}
+
+// assemble reads the file and resolves what waits for its end.
+func (a *assembler) assemble(src string) {
+	a.run(src)
+	a.finish()
 }
 
 // assembler is the state of one assembly.
@@ -201,6 +216,8 @@ type assembler struct {
 	versionAt *statement        // what gave the version
 	metaAt    *statement        // the block of metadata
 	v2use     *statement        // the first directive that only version 2 has
+	askedV2   bool              // a symbol of version 2 was named before the file said that it is of it
+	ifdefV2   bool              // the same with .ifdef
 	v3use     *statement        // the first one that it does not have
 }
 
@@ -218,6 +235,9 @@ func newAssembler(file string, opt Options) *assembler {
 		a.version = DefaultCodeObjectVersion
 	}
 	a.predefine()
+	if a.version == 2 {
+		a.predefineV2()
+	}
 	a.defineAll(opt.Symbols)
 	a.cur = a.section(".text", 1, shfAlloc|shfExec, 0, 4)
 	a.prev = a.cur

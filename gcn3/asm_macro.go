@@ -1,6 +1,7 @@
 package gcn3
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -573,7 +574,9 @@ func (a *assembler) test(st *statement, s *cursor, name string) bool {
 			return false
 		}
 		x := a.symbols[id]
-		return (x != nil && (x.defined || x.set != nil || x.now != nil)) == (name == ".ifdef")
+		known := x != nil && (x.defined || x.set != nil || x.now != nil)
+		a.ifdefV2 = a.ifdefV2 || !known && slices.Contains(symbolsV2, id)
+		return known == (name == ".ifdef")
 	case ".ifb":
 		return s.rest() == ""
 	case ".ifnb":

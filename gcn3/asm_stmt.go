@@ -292,7 +292,7 @@ func (a *assembler) instruction(st *statement, col int) {
 	text := strings.TrimRight(st.text[col:], " \t\r\f\v")
 	var wait []pending
 	pos := diag.Pos{File: st.file, Line: st.line, Col: st.column(col)}
-	in, err := ParseInst(text, ParseOptions{Pos: pos, PC: int64(a.here()), Note: func(d *diag.Diagnostic) { a.noteOnce(st, d) }, Eval: func(t string) (Value, error) {
+	in, err := ParseInst(text, ParseOptions{Pos: pos, PC: int64(a.here()), Earlier: a.version == 2, Note: func(d *diag.Diagnostic) { a.noteOnce(st, d) }, Eval: func(t string) (Value, error) {
 		return a.operand(t, max(0, strings.Index(text, t))+col, &wait)
 	}})
 	if err == nil {

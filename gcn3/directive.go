@@ -63,7 +63,7 @@ func init() {
 		".amd_kernel_code_t": kernelCodeDirective, ".end_amd_kernel_code_t": strayDirective,
 		".amd_amdgpu_isa": isaNameDirective, ".amd_amdgpu_hsa_metadata": hsaMetadataDirective, ".end_amd_amdgpu_hsa_metadata": strayDirective,
 		".hsatext": olderDirective, ".hsadata_global_agent": olderDirective, ".hsadata_global_program": olderDirective, ".hsarodata_readonly_agent": olderDirective,
-		".amdgpu_hsa_module_global": olderDirective, ".amdgpu_hsa_program_global": olderDirective, ".amdgpu_runtime_metadata": olderBlock, ".amdgpu_code_object_metadata": olderBlock,
+		".amdgpu_hsa_module_global": olderDirective, ".amdgpu_hsa_program_global": olderDirective, ".amdgpu_runtime_metadata": earlierMetadata, ".amdgpu_code_object_metadata": earlierMetadata,
 
 		".file":        ignoreDirective,
 		".line":        ignoreDirective,
@@ -413,18 +413,23 @@ func versionDirective(a *assembler, st *statement, s *cursor, _ *reader, name st
 // olderDirective refuses a directive of the first code objects, of 2015 to 2017.
 func olderDirective(a *assembler, st *statement, s *cursor, r *reader, name string) {
 	a.report(st, 0, diag.Unsupported, CodeUnknownDirective, "directive %s of compilers before LLVM 6 is not supported", name)
-	switch name {
-	case ".hsatext":
+	if name == ".hsatext" {
 		a.diags[len(a.diags)-1].Remedy = "version 2 has kernels in .text"
-	case ".amdgpu_runtime_metadata", ".amdgpu_code_object_metadata":
-		a.diags[len(a.diags)-1].Remedy = "version 2 has .amd_amdgpu_hsa_metadata"
 	}
 }
 
-// olderBlock is olderDirective for one that has an end.
-func olderBlock(a *assembler, st *statement, s *cursor, r *reader, name string) {
-	olderDirective(a, st, s, r, name)
-	a.block(st, r, nil, ".end_"+name[1:])
+// earlierMetadata skips the metadata of LLVM 4 and 5 for an OpenCL runtime: .amdgpu_runtime_metadata
+// and .amdgpu_code_object_metadata. What the code does does not depend on it.
+func earlierMetadata(a *assembler, st *statement, s *cursor, r *reader, name string) {
+	a.needV2(st)
+	meta := a.metaAt
+	a.metaAt = nil // it is none of those that may stand once
+	if _, _, ok := a.rawBlock(st, s, r, name); ok {
+		d := diag.Errorf(a.at(st, st.column(st.indent())), diag.Finding, codeBeyond, "%s of LLVM before 6 is skipped", name)
+		d.Severity, d.Remedy = diag.Note, "version 2 has .amd_amdgpu_hsa_metadata, which describes the arguments"
+		a.noteOnce(st, d)
+	}
+	a.metaAt = meta
 }
 
 // foreignBlock refuses a block as a whole.

@@ -48,10 +48,28 @@ func (a *assembler) needV2(st *statement) {
 	}
 }
 
-// predefineV2 defines what version 2 has instead of .amdgcn.gfx_generation_number. It is
-// not there before: sources for both versions ask with .ifdef which one they are in.
+// symbolsV2 are what version 2 has instead of .amdgcn.gfx_generation_number.
+var symbolsV2 = []string{".option.machine_version_major", ".option.machine_version_minor", ".option.machine_version_stepping"}
+
+// predefineV2 defines them. They are not there in files of other versions: sources for both
+// ask with .ifdef which one they are in.
 func (a *assembler) predefineV2() {
-	a.predefineISA(".option.machine_version_major", ".option.machine_version_minor", ".option.machine_version_stepping")
+	for _, name := range symbolsV2 {
+		if x := a.symbols[name]; x != nil && !x.defined && x.set == nil {
+			a.askedV2 = true
+		}
+	}
+	a.predefineISA(symbolsV2...)
+}
+
+// asksV2 reports whether the file named one of these symbols where none had a value.
+func (a *assembler) asksV2() bool {
+	for _, name := range symbolsV2 {
+		if x := a.symbols[name]; x != nil && !x.defined && x.set == nil {
+			return true
+		}
+	}
+	return a.askedV2
 }
 
 // numberList takes n numbers of 32 bits with commas between them.

@@ -6,6 +6,29 @@ import "strings"
 // does the same here; "" is nothing that is one instruction.
 type foreign struct{ name, gpu, here string }
 
+// earlierNames are how LLVM 3.9 to 5 called instructions of gfx8, in files of code object
+// version 2, with the operands of today: gfx6's names, until LLVM 6 took those of the manual.
+var earlierNames = map[string]string{"v_add_i32": "v_add_u32", "v_sub_i32": "v_sub_u32", "v_subrev_i32": "v_subrev_u32"}
+
+// earlier is the instruction that a file of that time calls so, nil if it calls none so.
+func (p *parser) earlier(m string) (*Row, Enc, bool) {
+	if !p.opt.Earlier {
+		return nil, 0, false
+	}
+	for old, name := range earlierNames {
+		suffix, ok := strings.CutPrefix(m, old)
+		if !ok {
+			continue
+		}
+		row, enc, forced := lookUpSuffixed(name + suffix)
+		if row != nil {
+			p.note(p.pos-len(m), "write "+name+suffix, "%s is what LLVM before 6 called %s", m, name+suffix)
+		}
+		return row, enc, forced
+	}
+	return nil, 0, false
+}
+
 // foreignNames are those that people write by mistake: what was renamed, and what is new
 // in gfx9, gfx90a, gfx10, gfx11 and gfx12 (AMDGPUAsmGFX9 to AMDGPUAsmGFX12). Never
 // written.

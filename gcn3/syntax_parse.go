@@ -29,6 +29,8 @@ type ParseOptions struct {
 	PC int64
 	// Eval evaluates an expression that is no plain number. Nil: there are none.
 	Eval func(expr string) (Value, error)
+	// Earlier takes the names that LLVM 3.9 to 5 had for instructions of gfx8.
+	Earlier bool
 	// Note takes notes about spellings that no manual has, of an instruction that is
 	// right. Nil: nobody reads them.
 	Note func(*diag.Diagnostic)
@@ -116,7 +118,9 @@ func (p *parser) inst() (Inst, *synErr) {
 	m := p.ident()
 	p.pos += len(m)
 	if p.row, p.enc, p.forced = lookUpSuffixed(strings.ToLower(m)); p.row == nil {
-		return Inst{}, unknown(start, m)
+		if p.row, p.enc, p.forced = p.earlier(strings.ToLower(m)); p.row == nil {
+			return Inst{}, unknown(start, m)
+		}
 	}
 	if p.forced && p.row.encs[p.enc] == nil && !(p.enc == E64 && p.row.Format >= VOP3A && p.row.Format <= VOP3B) {
 		e := errorf(start, "%s", p.row.refusal(p.enc))
