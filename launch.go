@@ -171,13 +171,13 @@ func (k *Kernel) run(ctx context.Context, p *prepared, l Launch) (*Result, error
 		l.look.Data, l.look.Addr = a.Data[at:at+uint64(len(l.look.Data))], a.Base+at
 		s.Look = l.look
 	}
-	total := uint64(p.fn.SharedStatic) + uint64(l.Shared) + uint64(mem.shared)
+	total := uint64(p.fn.Declared()) + uint64(l.Shared) + uint64(mem.shared)
 	limit := uint64(maxSharedBytes)
 	if k.m.isa == GCN3 {
 		limit = maxLDSBytes
 	}
 	if total > limit {
-		return nil, diag.List{k.errorf("bad-launch", "a block needs %d bytes of shared memory (%d static); at most %d are allowed", total, p.fn.SharedStatic, limit)}
+		return nil, diag.List{k.errorf("bad-launch", "a block needs %d bytes of shared memory (%d static); at most %d are allowed", total, p.fn.Declared(), limit)}
 	}
 	s.Dynamic = l.Shared + mem.shared
 	if s.Workers <= 0 && s.Schedule != (sim.Schedule{}) {

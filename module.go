@@ -49,18 +49,22 @@ type Kernel struct {
 	name   string
 	params []Param
 	// untyped says that the file has no metadata: arguments are packed in order.
-	untyped  bool
-	load     func(late bool) (*prepared, error)
-	code     func() gcn3.Code // nil: not GCN3
-	origin   func(diag.List)  // of GCN3: adds to diagnostics what the code was compiled from
-	static   func(ctx context.Context, block [3]uint32) (*StaticReport, error)
-	plain    build
-	late     build // for Launch.Adversarial
-	tracked  build // for Check without races
-	raced    build // for Check
-	followed build // for Check, with the way that undefined bits go
-	waits    waitFixes
-	settled  build // for Check, of one origin of undefined bits alone
+	untyped bool
+	load    func(late bool) (*prepared, error)
+	// loadApart is load with variables apart from each other, for checks; nil of GCN3, whose
+	// code has none.
+	loadApart func() (*prepared, error)
+	code      func() gcn3.Code // nil: not GCN3
+	origin    func(diag.List)  // of GCN3: adds to diagnostics what the code was compiled from
+	static    func(ctx context.Context, block [3]uint32) (*StaticReport, error)
+	plain     build
+	late      build // for Launch.Adversarial
+	apart     build // for Check: see prepareApart
+	tracked   build // for Check without races
+	raced     build // for Check
+	followed  build // for Check, with the way that undefined bits go
+	waits     waitFixes
+	settled   build // for Check, of one origin of undefined bits alone
 }
 
 // build is a kernel translated and compiled in one way, when it is first needed.
@@ -83,6 +87,8 @@ type prepared struct {
 	races    bool // fn tells of its accesses to memory
 	fidelity []Fidelity
 	globals  []*ptx.Global // of PTX: the variables that the kernel uses
+	ptx      *ptx.Kernel   // of PTX
+	target   ptx.Target    // of PTX
 	// counts is what the Record operations of fn mean if it is one for a Profile.
 	counts *profile.Plan
 	// watch sees a launch before it runs; may be nil.
@@ -357,19 +363,43 @@ func (k *Kernel) prepare(late bool) (*prepared, error) {
 		b = &k.late
 	}
 	b.once.Do(func() {
-		p, err := k.load(late)
-		if err == nil {
-			p.fn.FoldConstants()
-			p.fn.Converge()
-			p.checked, p.fn = p.fn, p.fn.Unchecked()
-			p.prog, err = compile(p.fn)
-			if err != nil {
-				err = diag.List{diag.Errorf(diag.Pos{File: k.m.file}, diag.Unsupported, "unsupported", "%s: %v", k.name, err)}
-			}
-		}
-		b.ready, b.err = p, err
+		b.ready, b.err = k.load(late)
+		b.err = k.finishBuild(b.ready, b.err)
 	})
 	return b.ready, b.err
+}
+
+// prepareApart is prepare for checks: with variables of shared and private memory apart from
+// each other, if there are several.
+func (k *Kernel) prepareApart() (*prepared, error) {
+	p, err := k.prepare(false)
+	if err != nil || k.loadApart == nil || len(p.fn.SharedVars) < 2 && p.fn.LocalSize == 0 {
+		return p, err
+	}
+	b := &k.apart
+	b.once.Do(func() {
+		b.ready, b.err = k.loadApart()
+		if b.err == nil && b.ready.fn.Apart == nil {
+			b.ready = p // they are already
+			return
+		}
+		b.err = k.finishBuild(b.ready, b.err)
+	})
+	return b.ready, b.err
+}
+
+// finishBuild makes a translated kernel ready to run, if there is no error.
+func (k *Kernel) finishBuild(p *prepared, err error) error {
+	if err != nil {
+		return err
+	}
+	p.fn.FoldConstants()
+	p.fn.Converge()
+	p.checked, p.fn = p.fn, p.fn.Unchecked()
+	if p.prog, err = compile(p.fn); err != nil {
+		return diag.List{diag.Errorf(diag.Pos{File: k.m.file}, diag.Unsupported, "unsupported", "%s: %v", k.name, err)}
+	}
+	return nil
 }
 
 // loadPTX parses and checks PTX text.
@@ -403,13 +433,15 @@ func loadPTX(data []byte, file string) (*Module, error) {
 			k.params = append(k.params, out)
 		}
 		markScratch(pm, f, k.params)
-		k.load = func(bool) (*prepared, error) {
-			p, err := preparePTX(pm, k)
+		load := func(lift func(*ptx.Module, string) (*ptx.Kernel, error)) (*prepared, error) {
+			p, err := preparePTX(pm, k, lift)
 			if p != nil {
 				p.origin = func(l diag.List) { from.tell(pm, l) }
 			}
 			return p, err
 		}
+		k.load = func(bool) (*prepared, error) { return load(ptx.Lift) }
+		k.loadApart = func() (*prepared, error) { return load(ptx.LiftApart) }
 		k.static = func(ctx context.Context, block [3]uint32) (*StaticReport, error) {
 			return k.checkStaticPTX(ctx, pm, block, func(l diag.List) { from.tell(pm, l) })
 		}

@@ -38,7 +38,7 @@ func otherOrders(s Schedule) []Schedule {
 // What the buffers hold is the first run's. Results are not compared if the first run was
 // cut short. With errors in the first run there are no others.
 func (k *Kernel) compareOrders(ctx context.Context, l Launch, before launchState, res *Result) {
-	p, err := k.prepare(false)
+	p, err := k.prepareApart()
 	if err != nil || slices.ContainsFunc(res.Findings, func(d *diag.Diagnostic) bool { return d.Severity == diag.Error }) {
 		return // what is wrong already may be why, and comes first
 	}

@@ -71,6 +71,16 @@ func (m *Module) portPTX(kernel, target string) ([]*PortReport, error) {
 	if err != nil {
 		return nil, diag.Of(err)
 	}
+	if t, ok := ptx.ParseTarget(name); ok {
+		for _, f := range m.ptx.Entries() {
+			if kernel != "" && f.Name != kernel {
+				continue
+			}
+			if pk, err := ptx.Lift(m.ptx, f.Name); err == nil {
+				p.Findings = append(p.Findings, sharedNeeds(pk, m.file, 0, t)...)
+			}
+		}
+	}
 	ptx.Suggest(m.ptx, p.Findings)
 	r := &PortReport{Kernel: kernel, Target: target, Findings: p.Findings}
 	if name == "gfx" {

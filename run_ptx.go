@@ -8,14 +8,15 @@ import (
 	"crosslane/ptx"
 )
 
-// preparePTX lifts a kernel and says how a launch binds it.
-func preparePTX(pm *ptx.Module, k *Kernel) (*prepared, error) {
-	pk, err := ptx.Lift(pm, k.name)
+// preparePTX lifts a kernel with one of ptx.Lift and ptx.LiftApart, and says how a launch
+// binds it.
+func preparePTX(pm *ptx.Module, k *Kernel, lift func(*ptx.Module, string) (*ptx.Kernel, error)) (*prepared, error) {
+	pk, err := lift(pm, k.name)
 	if err != nil {
 		return nil, err
 	}
 	_, size := pk.Entry.ParamLayout()
-	p := &prepared{fn: pk.Func, warnings: pk.Warnings, wide: pm.AddressSize == 64, globals: pk.Globals}
+	p := &prepared{fn: pk.Func, warnings: pk.Warnings, wide: pm.AddressSize == 64, globals: pk.Globals, ptx: pk, target: pm.Target}
 	for _, u := range pk.Uses {
 		p.fidelity = append(p.fidelity, Fidelity{Opcode: u.Opcode, Sites: u.Sites, Class: u.Fidelity.String(), Bound: u.Bound, Ignored: u.Ignored, Section: "PTX ISA " + u.Section})
 	}

@@ -109,7 +109,7 @@ func (k *Kernel) checkStaticPTX(ctx context.Context, pm *ptx.Module, block [3]ui
 	if err := k.staticStopped(ctx); err != nil {
 		return nil, err
 	}
-	list := slices.Clone(pk.Warnings)
+	list := append(slices.Clone(pk.Warnings), sharedNeeds(pk, k.m.file, 0, pm.Target)...)
 	for _, d := range w.Findings {
 		if !slices.ContainsFunc(pk.Warnings, func(x *diag.Diagnostic) bool { return x.Code == d.Code && x.Pos.Line == d.Pos.Line }) {
 			list = append(list, d)

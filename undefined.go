@@ -47,6 +47,9 @@ func (k *Kernel) Check(ctx context.Context, l Launch) (*Result, error) {
 	res.Findings = slices.DeleteFunc(res.Findings, func(d *diag.Diagnostic) bool {
 		return strings.HasPrefix(d.Code, "race-") && !l.wants(d.Code)
 	})
+	if p.ptx != nil {
+		res.Findings = append(res.Findings, sharedNeeds(p.ptx, k.m.file, uint64(l.Shared), p.target)...)
+	}
 	reached := slices.ContainsFunc(res.Findings, ofUndefined)
 	if reached {
 		c.addWays(res)
@@ -186,12 +189,17 @@ func name(d *diag.Diagnostic, effects diag.List) {
 	}
 }
 
+// accessCodes are those that need to be told of accesses: see race.Track.
+func accessCodes() []string {
+	return []string{sim.CodeRaceShared, sim.CodeRaceGlobal, sim.CodeRaceSameValue, sim.CodeReadOnlyWritten, sim.CodeBeyondVariable}
+}
+
 // prepareChecked is the kernel as a check runs it first.
 func (k *Kernel) prepareChecked(l Launch) (*prepared, error) {
-	if !l.wants(sim.CodeRaceShared) && !l.wants(sim.CodeRaceGlobal) && !l.wants(sim.CodeRaceSameValue) && !l.wants(sim.CodeReadOnlyWritten) {
+	if !slices.ContainsFunc(accessCodes(), l.wants) {
 		return k.prepareTracked(&k.tracked, poison.Options{})
 	}
-	plain, err := k.prepare(false)
+	plain, err := k.prepareApart()
 	if err != nil {
 		return nil, err
 	}
@@ -200,7 +208,7 @@ func (k *Kernel) prepareChecked(l Launch) (*prepared, error) {
 
 // prepareTracked is prepare with the undefined bits.
 func (k *Kernel) prepareTracked(b *build, o poison.Options) (*prepared, error) {
-	plain, err := k.prepare(false)
+	plain, err := k.prepareApart()
 	if err != nil {
 		return nil, err
 	}
@@ -209,7 +217,7 @@ func (k *Kernel) prepareTracked(b *build, o poison.Options) (*prepared, error) {
 
 // prepareFrom is prepareTracked of a function that may be instrumented already.
 func (k *Kernel) prepareFrom(b *build, fn *ir.Func, o poison.Options) (*prepared, error) {
-	plain, err := k.prepare(false)
+	plain, err := k.prepareApart()
 	if err != nil {
 		return nil, err
 	}

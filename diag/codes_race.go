@@ -31,6 +31,18 @@ func raceCodes() []Code {
 			Example: "crosslane check k.ptx --grid 1 --block 1 --arg out:u32[1]=zero" + ptxFile(".param .u64 out", "	.reg .b64 %d<2>;\n\t.reg .b32 %r<2>;\n\tld.param.u64 %d1, [out];\n\tld.global.nc.u32 %r1, [%d1];\n\tadd.u32 %r1, %r1, 1;\n\tst.global.u32 [%d1], %r1;\n\tret;"),
 		},
 		{
+			Code: "beyond-variable", Class: Finding, Severity: Error,
+			Doc:     "An access by an index from one .shared or .local variable leaves that variable and touches what lies between it and the next one, or the next one's bytes. It is inside the memory of the block or of the lane, so that nothing faults, and what another variable holds is read or overwritten. Checks find it because variables lie apart there: the kernel runs with gaps of at least 1 KB between .shared variables (64 bytes between .local ones), dynamic shared memory behind the last of them. Where variables lie next to each other is not part of PTX.",
+			Remedy:  "Check the index against the size of the variable. To use two variables as one, declare one for both.",
+			Example: "crosslane check k.ptx --grid 1 --block 32" + ptxFile("", "\t.shared .align 4 .b8 a[64];\n\t.shared .align 4 .b8 b[64];\n\t.reg .b32 %r<4>;\n\tmov.u32 %r1, %tid.x;\n\tmov.u32 %r2, b;\n\tmov.u32 %r2, a;\n\tmad.lo.u32 %r3, %r1, 4, %r2;\n\tst.shared.u32 [%r3], %r1;\n\tret;"),
+		},
+		{
+			Code: "shared-limit", Class: Finding, Severity: Error,
+			Doc:     "A block needs more shared memory than there is. The .shared variables of a kernel may have 48 KB together on all targets: the vendor's assembler refuses more. Dynamic shared memory may go beyond that, up to the maximum of the target (for example 163 KB on sm_80, 99 KB on sm_86, 227 KB on sm_90): a launch that asks for more fails. A run takes up to 1 MB, so that a kernel may be tried before its tiles are made smaller. How many registers a thread takes is decided by the vendor's assembler, so that limits of registers are not checked.",
+			Remedy:  "Use smaller arrays. Beyond 48 KB make them dynamic: .extern .shared, the size at the launch, cudaFuncAttributeMaxDynamicSharedMemorySize.",
+			Example: "crosslane check k.ptx --grid 1 --block 1" + ptxFile("", "\t.shared .align 4 .b8 s[50000];\n\tst.shared.u32 [s], 1;\n\tret;"),
+		},
+		{
 			Code: "undefined-behaviour", Class: Finding, Severity: Error,
 			Doc:     "An instruction is executed with operands, or at a moment, for which the manual leaves everything undefined: a cp.async whose source size is greater than its size, a bulk copy that ignores more than 15 bytes at an end, a request to cancel a cluster after one was seen to fail. The message cites the manual's condition. The run goes on with a result that is one of those possible.",
 			Remedy:  "Give operands, and execute it at moments, for which the manual defines what it does.",

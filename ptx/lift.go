@@ -31,6 +31,10 @@ type Kernel struct {
 	DynamicShared bool
 	// Shared lists the .shared variables by offset.
 	Shared []SharedVar
+	// StaticShared is the bytes of its .shared variables that are not extern, as the vendor's
+	// assembler lays them out; LargestShared is one of them.
+	StaticShared  uint64
+	LargestShared *Var
 	// Warnings are the warnings of the instructions that were lifted.
 	Warnings diag.List
 	// Uses are the opcodes of the kernel and of what it calls.
@@ -84,19 +88,26 @@ func Lift(m *Module, kernel string) (*Kernel, error) {
 		}
 		return nil, diag.List{d}
 	}
-	return lift(m, f)
+	return lift(m, f, false)
 }
 
-func lift(m *Module, f *Func) (*Kernel, error) {
-	l, err := liftFunc(m, f)
+// LiftApart is Lift for a kernel that Lift takes, with variables of shared and private memory
+// apart from each other (see ir.Apart).
+func LiftApart(m *Module, kernel string) (*Kernel, error) { return lift(m, m.Func(kernel), true) }
+
+func lift(m *Module, f *Func, apart bool) (*Kernel, error) {
+	l, err := liftFunc(m, f, apart)
 	if err != nil {
 		return nil, err
 	}
 	return l.k, nil
 }
 
-func liftFunc(m *Module, f *Func) (*lifter, error) {
+func liftFunc(m *Module, f *Func, apart bool) (*lifter, error) {
 	l := newLifter(m, f)
+	if apart {
+		l.apart = &ir.Apart{}
+	}
 	l.graph = newCallGraph(l.c, f)
 	if l.c.errs.count > 0 {
 		return nil, l.c.errs.finish()
@@ -148,6 +159,7 @@ type lifter struct {
 	moduleRegs map[string][]ir.Ref    // registers of the module, by name
 	free       map[*Func][][][]ir.Ref // registers of activations that have ended
 	shared     uint64                 // bytes laid out
+	apart      *ir.Apart              // nil: variables lie side by side
 	area       *area                  // of the private memory of the code in hand
 	localMax   uint64
 
@@ -165,6 +177,7 @@ type lifter struct {
 type area struct {
 	frame    ir.Ref // B32; 0: none
 	top, max uint64 // bytes
+	last     *Var   // what lies below top
 }
 
 type specialKey struct {

@@ -47,7 +47,10 @@ func (l *lifter) layoutShared(fs map[*Func]bool) {
 	byID := func(a, b *Var) int { return cmp.Compare(a.ID, b.ID) }
 	slices.SortFunc(static, byID)
 	slices.SortFunc(dynamic, byID)
-	for _, v := range static {
+	for n, v := range static {
+		if n > 0 {
+			l.gapShared(static[n-1], v)
+		}
 		l.shared = alignUp(l.shared, v.Alignment())
 		l.places[v] = place{space: ir.Shared, off: l.shared}
 		l.k.Shared = append(l.k.Shared, SharedVar{v.Name, uint32(l.shared), uint32(v.Size())})
@@ -56,8 +59,12 @@ func (l *lifter) layoutShared(fs map[*Func]bool) {
 			return
 		}
 	}
+	l.k.StaticShared, l.k.LargestShared = needShared(static)
 	// All extern .shared arrays start at the same place (PTX 5.1.7).
-	for _, v := range dynamic {
+	for n, v := range dynamic {
+		if n == 0 && len(static) > 0 {
+			l.gapShared(static[len(static)-1], v)
+		}
 		l.shared = alignUp(l.shared, v.Alignment())
 	}
 	for _, v := range dynamic {
@@ -82,6 +89,7 @@ func (l *lifter) layout() {
 		l.b.Func().SharedVars = append(l.b.Func().SharedVars, ir.Variable{Name: v.Name, Off: v.Offset, Size: v.Size})
 	}
 	l.b.Func().LocalSize = uint32(alignUp(l.localMax, 16))
+	l.finishApart()
 }
 
 // allocLocal sets aside private memory of the current activation.
@@ -93,8 +101,13 @@ func (l *lifter) allocLocal(v *Var) place {
 	}
 	p := place{space: ir.Local, base: a.frame}
 	if a.frame == 0 {
+		l.gapLocal(v)
 		p.off = alignUp(a.top, v.Alignment())
 		a.top = p.off + v.Size()
+		a.last = v
+		if l.apart != nil {
+			l.apart.Vars = append(l.apart.Vars, ir.Variable{Name: v.Name, Off: uint32(p.off), Size: uint32(v.Size())})
+		}
 	} else {
 		a.top = alignUp(a.top+v.Size(), v.Alignment())
 		p.off = -a.top

@@ -34,7 +34,7 @@ func ParseTry(file, src string) (*Try, error) {
 		return nil, errs
 	}
 	m.Version, m.Target = Version{}, Target{}
-	l, err := liftFunc(m, f)
+	l, err := liftFunc(m, f, false)
 	if err != nil {
 		return nil, err
 	}

@@ -381,6 +381,8 @@ type Func struct {
 	// SharedVars are the variables in it, by offset, for messages.
 	SharedVars []Variable
 	LocalSize  uint32 // bytes of private memory per lane
+	// Apart is where variables lie if they lie apart, as checks want them; else nil.
+	Apart *Apart
 	// Exec is the lane vector of B1 that guards every vector operation (GCN3's EXEC);
 	// 0 if lanes are switched by control flow (PTX). With Exec a wave is always one
 	// fragment of all its lanes, and lanes that the block does not fill may be

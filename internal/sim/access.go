@@ -167,7 +167,7 @@ func (w *Wave) find(in *ir.Inst, addr, size uint64, i int, store bool) (p unsafe
 		return unsafe.Pointer(&a.Data[addr-a.Base]), a, "", ""
 	}
 	if n := uint64(len(data)); at > n || n-at < size {
-		return nil, nil, CodeOutOfBounds, beyond(space, at, size, n)
+		return nil, nil, CodeOutOfBounds, w.beyond(space, at, size, n)
 	}
 	if space == ir.Local && w.deadStack(at, size) {
 		return nil, nil, CodeOutOfBounds, "it is below everything that the stack of a lane has held"

@@ -154,6 +154,9 @@ func (b *Block) start(n uint64) {
 	b.claims = claims{}
 	clear(b.Shared)
 	b.unwritten(b.undef)
+	if a := b.Launch.Func.Apart; a != nil {
+		definesGaps(b.undef, a.Shared)
+	}
 	if b.barred {
 		for i := range b.bars {
 			b.bars[i], b.lastBars[i] = barrier{}, lastUse{}

@@ -22,11 +22,11 @@ var kinds = [...]struct {
 
 // beyond says where size bytes at an offset lie that are not within the n bytes of a
 // space.
-func beyond(space ir.Space, at, size, n uint64) string {
+func (w *Wave) beyond(space ir.Space, at, size, n uint64) string {
 	text := ""
 	for _, k := range kinds {
 		if k.space == space {
-			text = fmt.Sprintf("%s %s %d bytes", k.name, k.has, n)
+			text = fmt.Sprintf("%s %s %d bytes", k.name, k.has, n-w.Func.GapBytes(space, n))
 		}
 	}
 	// What was subtracted too much is below 0, in 32 or in 64 bits.
@@ -157,7 +157,7 @@ func (w *Wave) fault(code string, in *ir.Inst, addr, size uint64, i int, store b
 		why += "; " + more.Named() + ", too"
 	}
 	w.Fault = &Fault{Code: code, Pos: in.Pos, Lanes: lanes, Remedy: remedy,
-		Text: fmt.Sprintf("%s in block (%d,%d,%d) %s %s at %s address %#x: %s", who, w.index[0], w.index[1], w.index[2], verb, count(size), in.Space, addr, why)}
+		Text: fmt.Sprintf("%s in block (%d,%d,%d) %s %s at %s address %#x: %s", who, w.index[0], w.index[1], w.index[2], verb, count(size), in.Space, w.sideBySide(in.Space, addr), why)}
 	if pos, ok := w.Mem.heap.freed(addr); ok && pos >= 0 && code == CodeUseAfterFree {
 		p, src := where(w.Func, pos)
 		w.Fault.Others = append(w.Fault.Others, related(p, w.Func.Pos[pos].Name+": it was freed here", src))

@@ -105,7 +105,7 @@ func (l *Launch) input(in ir.Input, wave int) uint64 {
 	case ir.LaunchValue:
 		return l.Values[in.Imm]
 	case ir.SharedTotal:
-		return uint64(f.SharedStatic) + uint64(l.Dynamic)
+		return uint64(f.Declared()) + uint64(l.Dynamic)
 	case ir.SharedDynamic:
 		return uint64(l.Dynamic)
 	case ir.StackTop:

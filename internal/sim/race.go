@@ -197,11 +197,15 @@ func (s *segment) known(v *verdict, m *moment, lanes lane.Mask, alike bool) bool
 // Access looks whether an access that lanes are about to make races with what was done.
 func (w *Wave) Access(in *ir.Inst, m lane.Mask) {
 	k := w.races
-	if k == nil || k.over && !k.told(w, in) {
+	if k == nil {
 		return
 	}
 	if in.Scalar {
 		m = lane.Lane(0)
+	}
+	w.beyondAll(in, m)
+	if k.over && !k.told(w, in) || in.Space == ir.Local {
+		return
 	}
 	if in.Args[0] == 0 {
 		w.order(in, m)

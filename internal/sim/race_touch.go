@@ -35,6 +35,9 @@ func (x *racing) touch(i int, space ir.Space, addr, n uint64, data []byte) {
 		return
 	}
 	w := x.w
+	if w.Func.Apart != nil {
+		w.beyondOne(x.in, x.kind, i, space, addr, n)
+	}
 	x.m |= lane.Lane(i)
 	x.g, x.size, x.data = w.groupOf(i), n, data
 	x.seg = w.segment(x.g, x.slot)

@@ -55,6 +55,7 @@ const (
 	CodeRaceGlobal      = "race-global"
 	CodeRaceSameValue   = "race-same-value"
 	CodeRaceLimit       = "race-limit"
+	CodeBeyondVariable  = "beyond-variable"
 
 	CodeReadOnlyWritten    = "read-only-written"
 	CodeUndefinedBehaviour = "undefined-behaviour"

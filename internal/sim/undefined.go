@@ -90,6 +90,11 @@ func (w *Wave) undefineLocal() {
 			w.unwritten(w.undefOf(ir.Local, i)[:w.Func.LocalSize])
 		}
 	}
+	if a := w.Func.Apart; a != nil && w.undefLocal != nil {
+		for i := range w.Func.Lanes {
+			definesGaps(w.undefOf(ir.Local, i), a.Local)
+		}
+	}
 }
 
 // undefinePush makes new room on the stacks of lanes undefined.

@@ -9,12 +9,14 @@ import (
 )
 
 // Track returns a function that does what f does and tells of its accesses to shared and
-// global memory, right before they are made, and of its fences. f is not changed.
+// global memory, right before they are made, and of its fences; also of those to private memory
+// if variables lie apart there. f is not changed.
 func Track(f *ir.Func) *ir.Func {
 	out := *f
 	out.Code = make([]ir.Inst, 0, len(f.Code)+len(f.Code)/4)
 	out.Blocks = make([]ir.Block, len(f.Blocks))
 	syncs := synchronizes(f)
+	local := f.Apart != nil && len(f.Apart.Local) > 0
 	for n, b := range f.Blocks {
 		start := len(out.Code)
 		told := b.Start // loads before it are part of an access that was told
@@ -23,11 +25,11 @@ func Track(f *ir.Func) *ir.Func {
 			if in.Op == ir.Load && i >= told {
 				size, next := row(f.Code[i:b.End])
 				told = i + next
-				if in.Flags&ir.Undefined == 0 && shared(in.Space) {
+				if in.Flags&ir.Undefined == 0 && (shared(in.Space) || local && in.Space == ir.Local) {
 					out.Code = append(out.Code, access(in, ir.AccessRead, size))
 				}
 			} else if in.Op != ir.Load {
-				out.Code = append(out.Code, before(in, syncs)...)
+				out.Code = append(out.Code, before(in, syncs, local)...)
 			}
 			out.Code = append(out.Code, *in)
 		}
@@ -47,13 +49,13 @@ func synchronizes(f *ir.Func) bool {
 func shared(s ir.Space) bool { return s == ir.Generic || s == ir.Global || s == ir.Shared }
 
 // before is what is told before an operation other than a load.
-func before(in *ir.Inst, syncs bool) []ir.Inst {
+func before(in *ir.Inst, syncs, local bool) []ir.Inst {
 	if in.Flags&ir.Undefined != 0 {
 		return nil
 	}
 	switch in.Op {
 	case ir.Store:
-		if shared(in.Space) {
+		if shared(in.Space) || local && in.Space == ir.Local {
 			return []ir.Inst{access(in, ir.AccessWrite, int(in.Size))}
 		}
 	case ir.Atomic:

@@ -1,0 +1,81 @@
+package sim
+
+import (
+	"fmt"
+
+	"crosslane/internal/ir"
+	"crosslane/lane"
+)
+
+// Accesses that leave their variable for the next one. For checks variables of shared and
+// private memory lie apart (ir.Apart), and what lies between them is memory that nothing
+// of the kernel names. An access there is a finding, not a fault: it goes on, as it does
+// where variables lie side by side.
+
+// beyondAll looks at the accesses of lanes.
+func (w *Wave) beyondAll(in *ir.Inst, m lane.Mask) {
+	if w.Func.Apart == nil || in.Args[0] == 0 {
+		return
+	}
+	if in.Space != ir.Generic && in.Space != ir.Shared && in.Space != ir.Local {
+		return
+	}
+	for i := range m.Lanes() {
+		w.beyondOne(in, ir.AccessKind(in.Align), i, in.Space, w.Address(in.Args[0], i, in.Imm), uint64(in.Size))
+	}
+}
+
+// beyondOne looks at the access of one lane.
+func (w *Wave) beyondOne(in *ir.Inst, kind ir.AccessKind, i int, space ir.Space, addr, size uint64) {
+	space, at := w.Place(space, addr)
+	if space != ir.Shared && space != ir.Local {
+		return
+	}
+	g := w.Func.Apart.Gap(space, at, size)
+	if g == nil {
+		return
+	}
+	f := finding{lanes: lane.Lane(i), object: g.Behind.Name}
+	if have := w.found[findingKey{CodeBeyondVariable, in.Pos, 0}]; have == nil || w.block < have.first || w.block == have.first && w.ID < have.wave {
+		f.text = fmt.Sprintf("lane %d of wave %d %s %s ", i, w.ID, [...]string{"reads", "writes", "updates"}[kind], count(size))
+		behind, next := fmt.Sprintf("%q (%d bytes of .%s)", g.Behind.Name, g.Behind.Size, space), ""
+		if g.Before.Name != "" {
+			next = fmt.Sprintf(", behind which %q lies", g.Before.Name)
+		}
+		switch from, to := int64(at)-int64(g.From), int64(g.To)-int64(at+size); {
+		case from < 0:
+			f.text += fmt.Sprintf("of which the last %d are past the end of %s%s", int64(size)+from, behind, next)
+		case from == 0:
+			f.text += fmt.Sprintf("just past the end of %s%s", behind, next)
+		case from <= to || next == "":
+			f.text += fmt.Sprintf("%s past the end of %s%s", count(uint64(from)), behind, next)
+		default:
+			f.object = g.Before.Name
+			f.text += fmt.Sprintf("that begin %s before the start of %q, in front of which %s lies", count(uint64(int64(g.To)-int64(at))), g.Before.Name, behind)
+		}
+	}
+	f.section, f.remedy = "PTX 5.4.5", "check the index against the size of the variable"
+	if g.Before.Name != "" {
+		f.remedy += fmt.Sprintf("; to use %q and %q as one, declare one variable for both", g.Behind.Name, g.Before.Name)
+	}
+	w.note(w, CodeBeyondVariable, in.Pos, f)
+}
+
+// definesGaps makes what lies between variables defined, of the undefined bits of memory: that
+// an access is there is a finding of its own.
+func definesGaps(undef []byte, gaps []ir.Gap) {
+	for _, g := range gaps {
+		if uint64(g.To) <= uint64(len(undef)) {
+			clear(undef[g.From:g.To])
+		}
+	}
+}
+
+// sideBySide is an address as it is where variables lie side by side, for messages.
+func (w *Wave) sideBySide(space ir.Space, addr uint64) uint64 {
+	space, at := w.Place(space, addr)
+	if at >= 1<<32 {
+		return addr // below the start
+	}
+	return addr - w.Func.GapBytes(space, at)
+}
