@@ -391,7 +391,7 @@ var isspacep = meaning{
 			return
 		}
 		high := l.b.T(ir.And64, a, l.b.Const(ir.B64, ir.WindowMask))
-		in := func(w uint64) ir.Ref { return l.b.T(ir.EqU64, high, l.b.Const(ir.B64, w)) }
+		in := func(w uint64) ir.Ref { return l.b.T(ir.EqU64, high, l.b.Const(ir.B64, w&ir.WindowMask)) }
 		at := l.b.T(ir.Sub64, a, l.b.Const(ir.B64, ir.ConstantWindow))
 		constant := l.b.T(ir.LtU64, at, l.b.Const(ir.B64, ir.ConstantEnd-ir.ConstantWindow))
 		switch spaceOf(l.v.mod("space")) {

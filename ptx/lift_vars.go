@@ -383,6 +383,9 @@ func (l *lifter) window(s ir.Space, t ir.Type) (w uint64, ok bool) {
 	default:
 		return 0, false
 	}
+	if s == ir.Shared && t == ir.B64 {
+		return ir.SharedPTX, true
+	}
 	if t != ir.B64 {
 		// In a module of 64-bit addresses there is no way back from 32 bits.
 		return ir.Window32(w), l.m.AddressSize == 32

@@ -141,11 +141,15 @@ const (
 // of which the constant variables have a window of their own, below 2^32. Addresses
 // in the window of functions are those of functions, which are no memory.
 const (
-	SharedWindow   uint64 = 1 << 48
-	LocalWindow    uint64 = 2 << 48
-	ParamWindow    uint64 = 3 << 48
-	FuncWindow     uint64 = 5 << 48
-	WindowMask     uint64 = 0xffff << 48
+	SharedWindow uint64 = 1 << 48
+	LocalWindow  uint64 = 2 << 48
+	ParamWindow  uint64 = 3 << 48
+	FuncWindow   uint64 = 5 << 48
+	WindowMask   uint64 = 0xffff << 48
+	// SharedPTX is the shared window of PTX with addresses of 64 bits. Its low half is not 0, so
+	// that a generic address cut to 32 bits is no address of shared memory, as on hardware.
+	// (GCN3's windows begin at multiples of 2^32: flat addresses are made of their upper half.)
+	SharedPTX      uint64 = 7<<48 | 0x2b00_0000
 	ConstantWindow uint64 = 0x4000_0000
 	ConstantEnd    uint64 = 1 << 32
 )
@@ -182,6 +186,8 @@ func Place(space Space, addr uint64, wide bool) (Space, uint64) {
 	switch g & WindowMask {
 	case SharedWindow:
 		return Shared, g &^ WindowMask
+	case SharedPTX & WindowMask:
+		return Shared, g - SharedPTX
 	case LocalWindow:
 		return Local, g &^ WindowMask
 	case ParamWindow:

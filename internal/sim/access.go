@@ -37,7 +37,7 @@ func (w *Wave) Region(in *ir.Inst, size uint64) Region {
 		return nowhere
 	}
 	if in.Space == ir.Generic && w.generic && in.Flags&ir.OnlyGlobal == 0 {
-		return private(ir.SharedWindow, w.Shared, size)
+		return private(w.sharedBase(), w.Shared, size)
 	}
 	if a := w.Last; a != nil && in.Flags&ir.OnlyShared == 0 {
 		return region(a.Base, a.Data, size)
@@ -58,7 +58,7 @@ func (w *Wave) RegionForStore(in *ir.Inst, size uint64) Region {
 		return nowhere
 	}
 	if in.Space == ir.Generic && w.generic && in.Flags&ir.OnlyGlobal == 0 {
-		return private(ir.SharedWindow, w.Shared, size)
+		return private(w.sharedBase(), w.Shared, size)
 	}
 	if a := w.Last; a != nil && !a.ReadOnly && a.written.Load() && in.Flags&ir.OnlyShared == 0 {
 		return region(a.Base, a.Data, size)
@@ -98,14 +98,26 @@ func (w *Wave) Slow(in *ir.Inst, r *Region, addr, size uint64, i int, store bool
 		}
 		*r = region(a.Base, data, size)
 		w.generic = w.generic && in.Space != ir.Generic
-	case in.Space == ir.Generic && addr&ir.WindowMask == ir.SharedWindow:
-		*r = private(ir.SharedWindow, w.Shared, size)
+	case in.Space == ir.Generic:
+		space, at := w.Place(in.Space, addr)
+		if space != ir.Shared {
+			break
+		}
+		*r = private(addr-at, w.Shared, size)
 		if in.Flags&ir.Undefined != 0 {
-			*r = private(ir.SharedWindow, w.undef, size)
+			*r = private(addr-at, w.undef, size)
 		}
 		w.generic = true
 	}
 	return p
+}
+
+// sharedBase is where shared memory lies among generic addresses of the guest.
+func (w *Wave) sharedBase() uint64 {
+	if w.Func.Exec == 0 && w.Mem.Wide() {
+		return ir.SharedPTX
+	}
+	return ir.SharedWindow
 }
 
 // Address is the address off behind the one in lane i of a value.
@@ -153,9 +165,9 @@ func (w *Wave) find(in *ir.Inst, addr, size uint64, i int, store bool) (p unsafe
 					return nil, nil, CodeNotProvided, "it is in " + name + ", which is not provided here"
 				}
 				if _, gone := w.Mem.heap.freed(addr); gone {
-					return nil, nil, CodeUseAfterFree, w.nearest(addr, size)
+					return nil, nil, CodeUseAfterFree, w.nearest(in, addr, size)
 				}
-				return nil, nil, CodeOutOfBounds, w.nearest(addr, size)
+				return nil, nil, CodeOutOfBounds, w.nearest(in, addr, size)
 			}
 		}
 		if store && a.ReadOnly {

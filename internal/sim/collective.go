@@ -2,6 +2,7 @@ package sim
 
 import (
 	"fmt"
+	"math"
 	"unsafe"
 
 	"crosslane/internal/ir"
@@ -211,9 +212,9 @@ func (w *Wave) place(in *ir.Inst, r *Region, addr, size uint64, i int, store boo
 // gives it. ok is false after a fault.
 func (w *Wave) rowAddress(in *ir.Inst, info *ir.CollectiveInfo, l int) (addr uint64, ok bool) {
 	addr = w.Address(in.Args[0], l, uint64(info.Offset))
-	if in.Space == ir.Generic && w.widen(addr)&ir.WindowMask != ir.SharedWindow {
+	if space, _ := w.Place(in.Space, addr); space != ir.Shared {
 		// PTX 9.7.15.5.15: undefined.
-		w.fault(CodeOutOfBounds, in, addr, 16, l, info.Matrix.Kind == matrix.StoreRows, "the address is not one of shared memory")
+		w.fault(CodeOutOfBounds, in, addr, 16, l, info.Matrix.Kind == matrix.StoreRows, "the address is not one of shared memory"+also(w.mistaken(in.Space, addr)))
 		w.Fault.Lanes = lane.Lane(l)
 		return 0, false
 	}
@@ -279,8 +280,10 @@ func (w *Wave) checkAddresses(in *ir.Inst, info *ir.CollectiveInfo, lanes lane.M
 	var bad lane.Mask
 	for l := range lanes.Lanes() {
 		addr := w.Address(in.Args[0], l, uint64(info.Offset))
-		if in.Space == ir.Generic {
-			addr = w.widen(addr) ^ ir.SharedWindow
+		if space, at := w.Place(in.Space, addr); space == ir.Shared {
+			addr = at
+		} else {
+			addr = math.MaxUint64
 		}
 		if addr%16 != 0 || addr > uint64(len(w.Block.Shared)) || uint64(len(w.Block.Shared))-addr < 16 {
 			bad |= lane.Lane(l)

@@ -16,6 +16,7 @@ var kinds = [...]struct {
 	name, has string
 }{
 	{ir.Shared, ir.SharedWindow, "shared memory of the block", "has"},
+	{ir.Shared, ir.SharedPTX, "shared memory of the block", "has"},
 	{ir.Local, ir.LocalWindow, "private memory of the lane", "has"},
 	{ir.Param, ir.ParamWindow, "the kernel's parameters", "have"},
 }
@@ -32,6 +33,8 @@ func (w *Wave) beyond(space ir.Space, at, size, n uint64) string {
 	// What was subtracted too much is below 0, in 32 or in 64 bits.
 	under := min(-at, uint64(-uint32(at))|at>>32<<32)
 	switch {
+	case at >= 1<<28 && w.mistaken(space, at).what != "":
+		return "it is " + w.mistaken(space, at).what
 	case at < n:
 		return crossing(at+size-n) + ": " + text
 	case under-1 < 1<<31:
@@ -61,15 +64,16 @@ func count(n uint64) string {
 const nearNull = 1 << 16
 
 // nearest says what is at an address that no allocation backs.
-func (w *Wave) nearest(addr, size uint64) string {
+func (w *Wave) nearest(in *ir.Inst, addr, size uint64) string {
 	if n := ir.FuncNumber(addr); n < uint64(len(w.Func.Functions)) {
 		return fmt.Sprintf("it is the address of the function %s, which is no memory", w.Func.Functions[n])
 	}
+	m := w.mistaken(in.Space, addr)
 	switch {
 	case addr == 0:
-		return "it is a null pointer"
+		return "it is a null pointer" + also(m)
 	case addr < nearNull:
-		return fmt.Sprintf("it is %s past a null pointer", count(addr))
+		return fmt.Sprintf("it is %s past a null pointer", count(addr)) + also(m)
 	case -addr <= nearNull:
 		return fmt.Sprintf("it is %s before a null pointer", count(-addr))
 	}
@@ -79,6 +83,9 @@ func (w *Wave) nearest(addr, size uint64) string {
 				return fmt.Sprintf("%s before the start of %s", count(at), k.name)
 			}
 		}
+	}
+	if m.what != "" {
+		return "it is " + m.what
 	}
 	return w.Mem.Nearest(addr, size)
 }
@@ -103,6 +110,9 @@ func (w *Wave) remedy(in *ir.Inst, addr uint64) string {
 		}
 	}
 	gcn3 := w.Func.Exec != 0
+	if m := w.mistaken(in.Space, addr); m.remedy != "" {
+		return m.remedy
+	}
 	switch {
 	case space == ir.Shared && gcn3:
 		return "check the offset against .amdhsa_group_segment_fixed_size and the LDS that the launch adds"

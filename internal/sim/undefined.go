@@ -58,7 +58,7 @@ func (w *Wave) undefRegion(in *ir.Inst, size uint64) Region {
 		return nowhere
 	}
 	if in.Space == ir.Generic && w.generic && in.Flags&ir.OnlyGlobal == 0 {
-		return private(ir.SharedWindow, w.undef, size)
+		return private(w.sharedBase(), w.undef, size)
 	}
 	if a := w.Last; a != nil && in.Flags&ir.OnlyShared == 0 && (in.Op == ir.Load || !a.ReadOnly && a.written.Load()) {
 		return region(a.Base, w.undefinedOf(a), size)

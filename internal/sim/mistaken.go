@@ -1,0 +1,101 @@
+package sim
+
+import (
+	"fmt"
+
+	"crosslane/internal/ir"
+)
+
+// Addresses of one space that are used as if they were of another one. In PTX the offset of a
+// .shared variable and its generic address are different numbers, which cvta and cvta.to turn
+// into each other; what forgets one of them, or does it twice, yields addresses that no memory
+// backs. What they would be with the right conversion is the likely cause.
+
+// mistake is what an address seems to be instead of what the access takes it for.
+type mistake struct{ what, remedy string }
+
+// also is what a mistake adds to what is said of the address itself.
+func also(m mistake) string {
+	if m.what == "" {
+		return ""
+	}
+	return "; it is " + m.what
+}
+
+// mistaken says what an address that no memory backs is in another space; nothing if it is none
+// there, or in code that has no such conversions.
+func (w *Wave) mistaken(space ir.Space, addr uint64) mistake {
+	if w.Func.Exec != 0 || !w.Mem.Wide() {
+		return mistake{}
+	}
+	switch space {
+	case ir.Generic, ir.Global:
+		for _, s := range []ir.Space{ir.Shared, ir.Local} {
+			if what := w.holds(s, addr); what != "" && addr < nearNull*16 {
+				return mistake{"the offset of " + what, fmt.Sprintf("name the space, as in ld.%s, or turn the offset into a generic address with cvta.%s first; if it should be a pointer, check where it comes from", s, s)}
+			}
+		}
+		if s, at := w.Place(ir.Generic, addr); space == ir.Global && s != ir.Global {
+			if what := w.holds(s, at); what != "" {
+				return mistake{"the generic address of " + what, fmt.Sprintf("leave the space out, or name .%s and convert the address with cvta.to.%s", s, s)}
+			}
+		}
+		for _, k := range kinds {
+			if s, at := w.Place(ir.Generic, addr-k.base); s != ir.Global && k.base != ir.SharedWindow {
+				if what := w.holds(s, at); what != "" {
+					return mistake{fmt.Sprintf("what cvta.%s makes of the generic address of %s", k.space, what), fmt.Sprintf("leave the second cvta.%s out: the address is generic already", k.space)}
+				}
+			}
+		}
+	case ir.Shared, ir.Local:
+		if addr < 1<<32 {
+			if what := w.holds(ir.Shared, addr-ir.SharedPTX&(1<<32-1)); what != "" {
+				return mistake{"the low half of the generic address of " + what, "convert the generic address with cvta.to.shared before it is cut to 32 bits (in CUDA: __cvta_generic_to_shared)"}
+			}
+			return mistake{}
+		}
+		if s, at := w.Place(ir.Generic, addr); s != ir.Global {
+			if what := w.holds(s, at); what != "" {
+				return mistake{"the generic address of " + what, fmt.Sprintf("convert it with cvta.to.%s, or leave .%s out of the access", s, space)}
+			}
+		}
+		for _, k := range kinds {
+			if k.space != space || k.base == ir.SharedWindow {
+				continue
+			}
+			g := addr + k.base
+			s, at := w.Place(ir.Generic, g)
+			what := ""
+			if s != ir.Global {
+				what = w.holds(s, at)
+			} else if a := w.Mem.Find(g, 1); a != nil {
+				what = fmt.Sprintf("%q in global memory", a.Name)
+			}
+			if s != space && what != "" {
+				return mistake{fmt.Sprintf("what cvta.to.%s makes of the generic address of %s", space, what), fmt.Sprintf("convert addresses of .%s only; a generic access needs no cvta.to", space)}
+			}
+		}
+	}
+	return mistake{}
+}
+
+// holds names what lies at an offset of a space; "" if nothing does.
+func (w *Wave) holds(space ir.Space, at uint64) string {
+	switch {
+	case space == ir.Shared && at < uint64(len(w.Shared)):
+		for _, v := range w.Func.SharedVars {
+			if off := at - uint64(v.Off); at >= uint64(v.Off) && (v.Size == 0 || off < uint64(v.Size)) {
+				if off == 0 {
+					return fmt.Sprintf("the .shared variable %q", v.Name)
+				}
+				return fmt.Sprintf("byte %d of the .shared variable %q", off, v.Name)
+			}
+		}
+		return fmt.Sprintf("byte %#x of shared memory", at)
+	case space == ir.Local && at < w.localBytes():
+		return fmt.Sprintf("byte %#x of private memory", at)
+	case space == ir.Param && at < uint64(len(w.Launch.Param)):
+		return fmt.Sprintf("byte %d of the kernel's parameters", at)
+	}
+	return ""
+}
