@@ -191,7 +191,7 @@ func name(d *diag.Diagnostic, effects diag.List) {
 
 // accessCodes are those that need to be told of accesses: see race.Track.
 func accessCodes() []string {
-	return []string{sim.CodeRaceShared, sim.CodeRaceGlobal, sim.CodeRaceSameValue, sim.CodeReadOnlyWritten, sim.CodeBeyondVariable}
+	return []string{sim.CodeRaceShared, sim.CodeRaceGlobal, sim.CodeRaceSameValue, sim.CodeRaceRounding, sim.CodeReadOnlyWritten, sim.CodeBeyondVariable}
 }
 
 // prepareChecked is the kernel as a check runs it first.

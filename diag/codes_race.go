@@ -43,6 +43,12 @@ func raceCodes() []Code {
 			Example: "crosslane check k.ptx --grid 1 --block 1" + ptxFile("", "\t.shared .align 4 .b8 s[50000];\n\tst.shared.u32 [s], 1;\n\tret;"),
 		},
 		{
+			Code: "race-rounding", Class: Finding, Severity: Error,
+			Doc:     "Several lanes of one store write floating-point numbers to one place, which differ by rounding only: by less than 2^-16 (2^-40 in 64 bits) of their size. Which one stays is up to the hardware. The usual reason is a butterfly: after shuffles with .bfly each lane is thought to have the same result, but lanes that have their operands in another order, or compute v + (w - v)/2 each from its own side, round otherwise.",
+			Remedy:  "Let one lane write; if others need the result, give them that lane's by a shuffle.",
+			Example: "crosslane check k.ptx --grid 1 --block 32" + ptxFile("", "\t.shared .align 4 .b32 s[1];\n\t.reg .f32 %f<3>;\n\t.reg .b32 %r<3>;\n\t.reg .pred %p;\n\tmov.u32 %r1, %laneid;\n\tcvt.rn.f32.u32 %f1, %r1;\n\tfma.rn.f32 %f2, %f1, 0f33800000, 0f3F800000;\n\tst.shared.f32 [s], %f2;\n\tret;"),
+		},
+		{
 			Code: "undefined-behaviour", Class: Finding, Severity: Error,
 			Doc:     "An instruction is executed with operands, or at a moment, for which the manual leaves everything undefined: a cp.async whose source size is greater than its size, a bulk copy that ignores more than 15 bytes at an end, a request to cancel a cluster after one was seen to fail. The message cites the manual's condition. The run goes on with a result that is one of those possible.",
 			Remedy:  "Give operands, and execute it at moments, for which the manual defines what it does.",

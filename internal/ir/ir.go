@@ -187,7 +187,9 @@ func Place(space Space, addr uint64, wide bool) (Space, uint64) {
 	case SharedWindow:
 		return Shared, g &^ WindowMask
 	case SharedPTX & WindowMask:
-		return Shared, g - SharedPTX
+		if g >= SharedPTX {
+			return Shared, g - SharedPTX
+		}
 	case LocalWindow:
 		return Local, g &^ WindowMask
 	case ParamWindow:
@@ -244,6 +246,18 @@ const (
 	// Checked marks an operation of any kind that is there for checks only: Unchecked
 	// takes it out.
 	Checked
+)
+
+// Data, of a strong Access, says that it is no signal: a load whose value decides no branch, or a
+// store, neither of which acquires or releases. Lanes of one wave exchange data so in programs that
+// count on its running in step.
+const Data = Volatile
+
+// Of other Accesses: Guess is a load whose value a compare-and-swap compares with memory, so that it
+// may be stale; Rounded is a store of a floating-point number that was computed.
+const (
+	Guess   = SignExtend
+	Rounded = SignExtend
 )
 
 // Order is what an access to memory, or a fence (Fence or Nop), orders for other lanes
@@ -430,6 +444,16 @@ type Func struct {
 	// MaxBlock the greatest number of lanes per block, 0: no limit.
 	ReqBlock [3]uint32
 	MaxBlock uint32
+}
+
+// ReadsWorkspace reports whether f asks for the place where the blocks of a grid meet.
+func (f *Func) ReadsWorkspace() bool {
+	for _, in := range f.Inputs {
+		if in.Kind == WorkspaceLow || in.Kind == WorkspaceHigh {
+			return true
+		}
+	}
+	return false
 }
 
 // A Variable is a piece of memory that has a name.

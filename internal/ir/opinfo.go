@@ -35,3 +35,12 @@ func typeOf(t reflect.Type) Type {
 	}
 	panic(fmt.Sprintf("ir: an operation cannot take %s", t))
 }
+
+// Float reports whether a pure operation's result is a floating-point number of 32 or 64 bits.
+func (op Op) Float() bool {
+	if !op.Pure() || Ops[op].Fn == nil {
+		return false
+	}
+	k := reflect.TypeOf(Ops[op].Fn).Out(0).Kind()
+	return k == reflect.Float32 || k == reflect.Float64
+}

@@ -2,6 +2,7 @@ package sim
 
 import (
 	"bytes"
+	"math"
 
 	"crosslane/internal/ir"
 	"crosslane/lane"
@@ -36,6 +37,10 @@ type races struct {
 	ended  bool // and it was told
 	judged verdict
 	pairs  map[racePair]bool // what has been found
+	// stepped is where lanes of a wave were found to exchange data in step, by the buffer; nil
+	// stands for shared memory.
+	stepped map[*Alloc]int32
+	guesses map[int32]bool // the instructions whose loads are guesses: see ir.Guess
 	// Clocks, the places that have them, and what of their memory is in used, as it was
 	// when so much had been made.
 	clocks        *clocks
@@ -110,7 +115,9 @@ type racing struct {
 	data   []byte    // else what is stored, if that is known
 	bad    lane.Mask // lanes that race
 	same   lane.Mask // lanes that write what is there
-	note   clash     // of the first one of bad, or of same
+	near   lane.Mask // lanes that write nearly what another lane of the instruction does
+	stale  lane.Mask // lanes of a race that does no harm: see ir.Guess
+	note   clash     // of the first one of bad, or of what is milder
 	noted  bool
 }
 
@@ -125,6 +132,7 @@ type clash struct {
 	alloc *Alloc
 	scope bool // both are atomic, but a scope is too narrow
 	looks bool // one is a plain store, the other a strong load
+	step  bool // both are strong, and of lanes of one wave
 	some  bool // the lane of the other one is not known
 	proxy bool // they are ordered, but no fence is between the proxies
 }
@@ -216,6 +224,12 @@ func (w *Wave) Access(in *ir.Inst, m lane.Mask) {
 		return
 	}
 	x := racing{w: w, k: k, in: in, m: m, kind: ir.AccessKind(in.Align), size: uint64(in.Size), vector: true}
+	if in.Flags&ir.Guess != 0 && x.kind == ir.AccessRead && !k.guesses[in.Pos] {
+		if k.guesses == nil {
+			k.guesses = map[int32]bool{}
+		}
+		k.guesses[in.Pos] = true
+	}
 	if in.Order&ir.Async != 0 && x.kind == ir.AccessWrite {
 		x.slot = slotCopy
 	}
@@ -397,6 +411,12 @@ func (x *racing) write(c *cell, me touch, i int, addr uint64, at place) {
 		if x.harmless(c.w, i, at) {
 			x.same |= lane.Lane(i)
 			x.example(c.w, ir.AccessWrite, i, addr, at)
+		} else if x.nearly(c.w, i) {
+			if x.near == 0 && x.bad == 0 {
+				x.noted = false // better an example of these than of equal values
+			}
+			x.near |= lane.Lane(i)
+			x.example(c.w, ir.AccessWrite, i, addr, at)
 		} else {
 			x.clash(c.w, ir.AccessWrite, i, addr, at)
 		}
@@ -463,8 +483,50 @@ func (x *racing) harmless(t touch, i int, at place) bool {
 	return true
 }
 
+// nearly reports whether a store of lane i and that of another lane of the same instruction store
+// floating-point numbers that differ by rounding only.
+func (x *racing) nearly(t touch, i int) bool {
+	if x.in.Flags&ir.Rounded == 0 || !x.vector || x.kind != ir.AccessWrite || t.pos() != x.in.Pos || t.lane() == i || !x.m.Has(t.lane()) || x.addr(t.lane()) != x.addr(i) {
+		return false
+	}
+	if s := &x.k.segs[t.seg()-1]; s.block != x.w.block || s.wave != uint32(x.w.ID) {
+		return false
+	}
+	a, b := x.w.Get(x.in.Args[1], t.lane()), x.w.Get(x.in.Args[1], i)
+	var p, q, part float64
+	switch x.size {
+	case 4:
+		p, q, part = float64(math.Float32frombits(uint32(a))), float64(math.Float32frombits(uint32(b))), 0x1p-16
+	case 8:
+		p, q, part = math.Float64frombits(a), math.Float64frombits(b), 0x1p-40
+	default:
+		return false
+	}
+	return math.Abs(p-q) <= part*max(math.Abs(p), math.Abs(q)) // NaN: false
+}
+
+// guess reports whether a clash is one of a compare-and-swap loop: the load of what is compared
+// first, and an atomic.
+func (x *racing) guess(t touch, kind ir.AccessKind) bool {
+	switch x.kind {
+	case ir.AccessRead:
+		return x.in.Flags&ir.Guess != 0 && x.in.Order == 0 && kind == ir.AccessUpdate
+	case ir.AccessUpdate:
+		return kind == ir.AccessRead && x.k.guesses[t.pos()]
+	}
+	return false
+}
+
 // clash notes a race.
 func (x *racing) clash(t touch, kind ir.AccessKind, i int, addr uint64, at place) {
+	if x.guess(t, kind) {
+		if x.stale == 0 && x.bad == 0 && x.near == 0 {
+			x.noted = false
+		}
+		x.stale |= lane.Lane(i)
+		x.example(t, kind, i, addr, at)
+		return
+	}
 	if x.bad == 0 {
 		x.noted = false // an example of a race is better than one of a harmless write
 	}

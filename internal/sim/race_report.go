@@ -2,6 +2,7 @@ package sim
 
 import (
 	"fmt"
+	"math"
 	"strings"
 
 	"crosslane/diag"
@@ -30,10 +31,15 @@ func (x *racing) report() {
 	f := finding{lanes: x.bad}
 	code := CodeRaceGlobal
 	switch {
-	case x.bad == 0:
+	case x.bad == 0 && x.near != 0:
+		code, f.lanes = CodeRaceRounding, x.near
+	case x.bad == 0 && x.stale == 0:
 		code, f.lanes = CodeRaceSameValue, x.same
 	case c.alloc == nil:
 		code = CodeRaceShared
+	}
+	if x.bad == 0 && x.near == 0 && x.stale != 0 {
+		f.lanes, f.calm = x.stale, true
 	}
 	// The two instructions of a race are one finding, at the one that came later first.
 	pos := x.in.Pos
@@ -43,6 +49,9 @@ func (x *racing) report() {
 	if x.k.pairs == nil {
 		x.k.pairs = map[racePair]bool{}
 	}
+	if c.step && x.stepped(pos) {
+		return
+	}
 	x.k.pairs[racePair{code, pos, c.other.pos()}] = c.other.pos() != pos
 	if have := w.found[findingKey{code, pos, 0}]; have == nil || w.block < have.first || w.block == have.first && w.ID < have.wave {
 		x.describe(&f, code)
@@ -51,6 +60,20 @@ func (x *racing) report() {
 	w.note(w, code, pos, f)
 	have := w.found[findingKey{code, pos, 0}]
 	have.warn = have.warn && c.looks
+	have.calm = have.calm && f.calm
+}
+
+// stepped reports whether the exchange in step of the memory in hand has been found at another
+// place: a tree has two such places in each of its steps, with one cause.
+func (x *racing) stepped(pos int32) bool {
+	at, found := x.k.stepped[x.note.alloc]
+	if !found {
+		if x.k.stepped == nil {
+			x.k.stepped = map[*Alloc]int32{}
+		}
+		x.k.stepped[x.note.alloc] = pos
+	}
+	return found && at != pos
 }
 
 // racePair is two instructions, the later one first.
@@ -113,8 +136,24 @@ func (x *racing) describe(f *finding, code string) {
 		n = "1 byte"
 	}
 	f.text = fmt.Sprintf("%s %s %s %s, which %s %s with %s%s"+nothing, subject, verb, n, mem, who, what, name, lineOf(w.Func.Pos[c.other.pos()]))
-	if code == CodeRaceSameValue {
+	values := ""
+	if together && x.in.Flags&ir.Rounded != 0 && x.vector && (x.size == 4 || x.size == 8) {
+		a, b := x.w.Get(x.in.Args[1], c.other.lane()), x.w.Get(x.in.Args[1], c.i)
+		p, q, digits := math.Float64frombits(a), math.Float64frombits(b), 17
+		if x.size == 4 {
+			p, q, digits = float64(math.Float32frombits(uint32(a))), float64(math.Float32frombits(uint32(b))), 9
+		}
+		values = fmt.Sprintf("%s stores %.*g and %s %.*g", lane.Lane(c.other.lane()).Named(), digits, p, lane.Lane(c.i).Named(), digits, q)
+	}
+	switch {
+	case code == CodeRaceSameValue:
 		f.text += ", which store the same value"
+	case code == CodeRaceRounding:
+		f.text = fmt.Sprintf("lanes of one store write %s %s, values that differ by rounding: %s", n, mem, values)
+	case values != "":
+		f.text += ", of which " + values
+	case f.calm:
+		f.text += "; the value that was loaded may be stale: the swap then fails and gives the one that is there"
 	}
 	gcn3 := w.Func.Exec != 0
 	f.section = "PTX 8.7.1"
@@ -143,6 +182,14 @@ func (x *racing) describe(f *finding, code string) {
 		f.remedy = "wait for the copy with cp.async.wait_group or cp.async.wait_all first, and let a barrier follow before other threads use it"
 	case copies && s.block == w.block:
 		f.remedy = "let the thread that copies wait with cp.async.wait_group or cp.async.wait_all, and then a barrier order the two"
+	case code == CodeRaceRounding:
+		f.remedy = "let one lane write; a butterfly of floating-point operations need not give all lanes the same bits, because each lane has its operands in another order or applies other operations"
+	case f.calm:
+		f.remedy = "leave it; ld.relaxed or ld.volatile for the first load says that it is meant so"
+	case c.step:
+		f.text = strings.TrimSuffix(f.text, nothing) + "; that both are volatile or relaxed orders nothing, and from sm_70 on the lanes of a warp need not run in step"
+		f.section = "PTX 8.7.1, 9.7.14.2; CUDA C++ Programming Guide, independent thread scheduling"
+		f.remedy = "put bar.warp.sync between the two (in CUDA: __syncwarp()), or exchange the values by shuffles"
 	case same && (w.lockstep() || together):
 		f.remedy = "let one lane write, use an atomic, or give every lane a place of its own"
 	case same:

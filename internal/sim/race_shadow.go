@@ -39,6 +39,7 @@ type readers struct {
 	// Of strong accesses:
 	read, write bool
 	dev         bool // their scope is the device
+	data        bool // see ir.Data
 }
 
 // cell is what is known of one piece of memory.

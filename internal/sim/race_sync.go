@@ -126,6 +126,9 @@ func (x *racing) withReads(c *cell, i int, addr uint64, at place) {
 // one's block do not make it strong (PTX 8.5, 8.7).
 func (x *racing) remember(s *strongSet, i int, addr uint64, at place, who lane.Mask) {
 	dev, write := x.in.Order&ir.Device != 0, x.kind != ir.AccessRead
+	if x.in.Flags&ir.Data != 0 && !x.w.lockstep() {
+		x.inStep(s, i, addr, at, who)
+	}
 	if n := len(s.list); n > 0 {
 		if r := &s.list[n-1]; r.seg == x.seg && r.pos == x.in.Pos {
 			r.lanes |= who
@@ -147,7 +150,35 @@ func (x *racing) remember(s *strongSet, i int, addr uint64, at place, who lane.M
 		copy(s.list, s.list[1:])
 		s.list = s.list[:maxStrong-1]
 	}
-	s.list = append(s.list, readers{seg: x.seg, pos: x.in.Pos, lanes: who, read: x.kind != ir.AccessWrite, write: write, dev: dev})
+	s.list = append(s.list, readers{seg: x.seg, pos: x.in.Pos, lanes: who, read: x.kind != ir.AccessWrite, write: write, dev: dev, data: x.in.Flags&ir.Data != 0 && x.kind != ir.AccessUpdate})
+}
+
+// inStep compares a strong load or store of data with those of other lanes of the wave: nothing but
+// their running in step orders them, which from sm_70 on they need not do.
+//
+// Unspecified: strong accesses do not race (PTX 8.7.1), so that the value is one of those that
+// were stored; which one is up to the hardware. Where loads wait for a value that is what is wanted.
+func (x *racing) inStep(s *strongSet, i int, addr uint64, at place, who lane.Mask) {
+	for n := len(s.list) - 1; n >= 0; n-- {
+		r := &s.list[n]
+		if !r.data || r.write == (x.kind == ir.AccessWrite) {
+			continue
+		}
+		if from := &x.k.segs[r.seg-1]; from.block != x.w.block || from.wave != uint32(x.w.ID) {
+			continue
+		}
+		for j := range who.Lanes() {
+			if others := r.lanes &^ lane.Lane(j); others != 0 && !x.judge(r.seg, others, j) {
+				kind := ir.AccessRead
+				if r.write {
+					kind = ir.AccessWrite
+				}
+				x.clash(newTouch(r.seg, firstOf(others), r.pos), kind, j, addr, at)
+				x.note.step = x.noted
+				return
+			}
+		}
+	}
 }
 
 // signals lets lanes of a group learn by a strong read, and tell by a strong write, what the

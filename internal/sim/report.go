@@ -54,6 +54,7 @@ const (
 	CodeRaceShared      = "race-shared"
 	CodeRaceGlobal      = "race-global"
 	CodeRaceSameValue   = "race-same-value"
+	CodeRaceRounding    = "race-rounding"
 	CodeRaceLimit       = "race-limit"
 	CodeBeyondVariable  = "beyond-variable"
 
@@ -89,6 +90,7 @@ type finding struct {
 	section string
 	object  string // the buffer or variable, if one is named
 	mild    bool   // milder than the code says
+	calm    bool   // a race that does no harm
 }
 
 // note records one occurrence. Of several blocks the first one is the example, in
@@ -261,6 +263,9 @@ func (f *finding) diagnostic(l *Launch) *diag.Diagnostic {
 		if f.warn {
 			d.Severity = diag.Warning
 		}
+		if f.calm {
+			d.Severity = diag.Note
+		}
 	}
 	if f.remedy != "" {
 		d.Message, d.Remedy, d.Section = fmt.Sprintf("%s: %s", name, f.text), f.remedy, f.section
@@ -312,6 +317,9 @@ func (f *Fault) diagnostic(l *Launch) *diag.Diagnostic {
 		Message: fmt.Sprintf("%s: %s", l.Func.Pos[f.Pos].Name, f.Text), Remedy: f.Remedy, Related: f.Others,
 		Kernel: l.Func.Name, Block: l.blockIndex(f.Block), Wave: f.Wave, Blocks: 1, Count: 1,
 		Threads: l.Block, WaveLanes: uint32(l.Func.Lanes), Section: l.Func.Pos[f.Pos].Section,
+	}
+	if f.Code == CodeTrap && d.Remedy == "" && l.Workspace == 0 && l.Func.ReadsWorkspace() {
+		d.Remedy = "launch it with --cooperative, if it synchronises the grid (in CUDA: cudaLaunchCooperativeKernel for this_grid().sync()): it reads %envreg1 and %envreg2, which tell where the blocks meet, and are 0 in other launches"
 	}
 	if f.Code == CodeNotProvided {
 		d.Class = diag.Unsupported

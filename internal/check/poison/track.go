@@ -413,10 +413,16 @@ func (p *pass) atomicBits(in *ir.Inst) {
 		s.Size = uint8(t.Bytes())
 		s.Imm = ir.AtomicImm(kind, off+int32(8*h))
 		dst := part(in.Dst)
-		if dst != 0 {
+		combines := op != ir.AtomExch && h == 0 && !p.Quiet && (in.Space == ir.Generic || in.Space == ir.Global)
+		if dst != 0 || combines {
 			s.Dst = p.temp(t, false)
 		}
 		p.emit(s)
+		if combines {
+			// What is there afterwards depends on what was there before.
+			p.emit(ir.Inst{Op: ir.Reach, Size: uint8(ir.ReachStore), Args: [4]ir.Ref{s.Dst, in.Args[0]}, Imm: uint64(int64(off)), Space: in.Space,
+				Align: uint16(t.Bytes()), Guard: in.Guard, GuardNot: in.GuardNot})
+		}
 		if dst != 0 {
 			p.put(dst, p.join(s.Dst, p.all(p.taint(in.Args[0], false), t)))
 		}

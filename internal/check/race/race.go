@@ -16,6 +16,12 @@ func Track(f *ir.Func) *ir.Func {
 	out.Code = make([]ir.Inst, 0, len(f.Code)+len(f.Code)/4)
 	out.Blocks = make([]ir.Block, len(f.Blocks))
 	syncs := synchronizes(f)
+	writers := writersOf(f)
+	guess := guesses(f, writers)
+	var decides map[ir.Ref]bool
+	if f.MeetAnywhere && slices.ContainsFunc(f.Code, func(in ir.Inst) bool { return strongData(&in) }) {
+		decides = deciders(f, writers)
+	}
 	local := f.Apart != nil && len(f.Apart.Local) > 0
 	for n, b := range f.Blocks {
 		start := len(out.Code)
@@ -26,10 +32,21 @@ func Track(f *ir.Func) *ir.Func {
 				size, next := row(f.Code[i:b.End])
 				told = i + next
 				if in.Flags&ir.Undefined == 0 && (shared(in.Space) || local && in.Space == ir.Local) {
-					out.Code = append(out.Code, access(in, ir.AccessRead, size))
+					a := access(in, ir.AccessRead, size)
+					if decides != nil && strongData(in) && !slices.ContainsFunc(f.Code[i:told], func(in ir.Inst) bool { return decides[in.Dst] }) {
+						a.Flags |= ir.Data
+					}
+					if in.Order == 0 && guess[in.Dst] && told == i+1 {
+						a.Flags |= ir.Guess
+					}
+					out.Code = append(out.Code, a)
 				}
 			} else if in.Op != ir.Load {
-				out.Code = append(out.Code, before(in, syncs, local)...)
+				told := before(in, syncs, local)
+				if in.Op == ir.Store && len(told) > 0 && rounded(f, writers, in.Args[1], 4) {
+					told[0].Flags |= ir.Rounded
+				}
+				out.Code = append(out.Code, told...)
 			}
 			out.Code = append(out.Code, *in)
 		}
@@ -56,7 +73,11 @@ func before(in *ir.Inst, syncs, local bool) []ir.Inst {
 	switch in.Op {
 	case ir.Store:
 		if shared(in.Space) || local && in.Space == ir.Local {
-			return []ir.Inst{access(in, ir.AccessWrite, int(in.Size))}
+			a := access(in, ir.AccessWrite, int(in.Size))
+			if strongData(in) {
+				a.Flags |= ir.Data
+			}
+			return []ir.Inst{a}
 		}
 	case ir.Atomic:
 		if shared(in.Space) {

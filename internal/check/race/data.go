@@ -1,0 +1,103 @@
+package race
+
+import "crosslane/internal/ir"
+
+// deciders are the values that a branch may depend on, through other values: in a loop that waits,
+// the value of the load is one. What goes through memory is not followed, nor is which write of a
+// register a read sees.
+func deciders(f *ir.Func, writers map[ir.Ref][]int) map[ir.Ref]bool {
+	known := map[ir.Ref]bool{}
+	var list []ir.Ref
+	add := func(in *ir.Inst, args bool) {
+		refs := [...]ir.Ref{in.Guard, 0, 0, 0, 0}
+		if args {
+			copy(refs[1:], in.Args[:])
+		}
+		for _, r := range refs {
+			if r != 0 && !known[r] && f.Val(r).Kind != ir.Const {
+				known[r] = true
+				list = append(list, r)
+			}
+		}
+	}
+	for i := range f.Code {
+		in := &f.Code[i]
+		switch in.Op {
+		case ir.Bra, ir.SBra, ir.BraTable, ir.Exit, ir.EndWave, ir.Trap:
+			add(in, true)
+		}
+	}
+	for len(list) > 0 {
+		r := list[len(list)-1]
+		list = list[:len(list)-1]
+		for _, i := range writers[r] {
+			in := &f.Code[i]
+			add(in, in.Op != ir.Load && in.Op != ir.Atomic)
+		}
+	}
+	return known
+}
+
+// strongData reports whether an operation is a strong load or store that neither acquires nor
+// releases.
+func strongData(in *ir.Inst) bool {
+	return (in.Op == ir.Load || in.Op == ir.Store) && in.Order&ir.Strong != 0 && in.Order&(ir.Acquire|ir.Release|ir.Either|ir.Async|ir.Proxy) == 0
+}
+
+// guesses are the values that a compare-and-swap compares with memory, but for copies: the first
+// load of the usual loop is one. If it is stale the swap fails, and gives the value.
+func guesses(f *ir.Func, writers map[ir.Ref][]int) map[ir.Ref]bool {
+	known := map[ir.Ref]bool{}
+	var follow func(r ir.Ref)
+	follow = func(r ir.Ref) {
+		if r == 0 || known[r] || f.Val(r).Kind == ir.Const {
+			return
+		}
+		known[r] = true
+		for _, i := range writers[r] {
+			if in := &f.Code[i]; moves(in.Op) {
+				follow(in.Args[0])
+				follow(in.Args[1])
+			}
+		}
+	}
+	for i := range f.Code {
+		if in := &f.Code[i]; in.Op == ir.Atomic && ir.AtomicOp(in.Imm>>32) == ir.AtomCAS {
+			follow(in.Args[1])
+		}
+	}
+	return known
+}
+
+func moves(op ir.Op) bool {
+	switch op {
+	case ir.Mov8, ir.Mov16, ir.Mov32, ir.Mov64, ir.Splat, ir.Pack16, ir.Pack32, ir.Pack64:
+		return true
+	}
+	return false
+}
+
+// writersOf are the operations that write each value.
+func writersOf(f *ir.Func) map[ir.Ref][]int {
+	writers := map[ir.Ref][]int{}
+	for i := range f.Code {
+		for _, d := range []ir.Ref{f.Code[i].Dst, f.Code[i].Dst2} {
+			if d != 0 {
+				writers[d] = append(writers[d], i)
+			}
+		}
+	}
+	return writers
+}
+
+// rounded reports whether a floating-point operation may have computed a value, but for copies
+// and lanes that it comes from.
+func rounded(f *ir.Func, writers map[ir.Ref][]int, r ir.Ref, depth int) bool {
+	for _, i := range writers[r] {
+		in := &f.Code[i]
+		if in.Op.Float() || depth > 0 && (moves(in.Op) || in.Op == ir.ShflSync || in.Op == ir.Shfl) && rounded(f, writers, in.Args[0], depth-1) {
+			return true
+		}
+	}
+	return false
+}
