@@ -107,6 +107,15 @@ func (p *parser) constInt() constant {
 	return c
 }
 
+// plain reads a number or WARP_SZ, where no expression may stand.
+func (p *parser) plain() constant {
+	if p.tok.kind != tInt && (p.tok.kind != tIdent || p.text(p.tok) != "WARP_SZ") {
+		p.expected("a number")
+		return constant{}
+	}
+	return p.unary()
+}
+
 func (p *parser) integer1(c constant, what string) {
 	if !p.bad && c.float {
 		p.fail(c.pos, "bad-literal", "found floating-point number %s, expected an integer as %s", c, what)

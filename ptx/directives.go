@@ -50,6 +50,7 @@ var directiveTable = map[string]directiveInfo{
 	".ptr":                       {ptx: Version{2, 2}, section: "5.1.6.3"},
 	".attribute(.managed)":       {ptx: Version{4, 0}, sm: 30, section: "5.4.8"},
 	".attribute(.unified)":       {ptx: Version{8, 0}, sm: 90, section: "5.4.8"},
+	"used_bytes_mask":            {ptx: Version{8, 3}, sm: 50, section: "12.2"},
 	"mask()":                     {ptx: Version{7, 1}, section: "5.4.4"},
 	"mask() of a number":         {ptx: Version{7, 3}, section: "5.4.4"},
 	"a kernel in an initialiser": {ptx: Version{3, 1}, section: "5.4.4"},

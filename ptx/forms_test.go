@@ -62,11 +62,11 @@ func TestInstructionForms(t *testing.T) {
 func TestDeclarationForms(t *testing.T) {
 	t.Parallel()
 	for _, form := range []string{
-		".global .u32 x;", ".visible .global .align 16 .v4 .f32 x[4];", ".const[2] .b8 x[3] = {1, 2, 3};", ".extern .shared .align 16 .b8 x[];",
+		".global .u32 x;", ".visible .global .align 16 .v4 .f32 x[4];", ".const .b8 x[3] = {1, 2, 3};", ".extern .shared .align 16 .b8 x[];",
 		".global .b8 x[] = {0x41, 0102, 'A'};", ".weak .const .f64 x = 0d3FF0000000000000;", ".global .b64 x = (.s64)0x8000000000000000;", ".global .attribute(.managed) .u32 x;",
 		".global .attribute(.unified(0x13, 0x5f)) .f32 x;", ".func f;", ".func f();", ".extern .func (.param .b32 _) f(.param .b64 _, .param .align 8 .b8 _[16]);", ".func (.reg .b32 r) f(.reg .pred p);",
 		".entry e(.param .u64 .ptr.global.align 16 p) { }", ".entry e(.param .u64 .ptr .const p, .param .texref t) .maxntid 1, 2, 3 .pragma \"a\", \"b\"; { }",
-		".pragma \"x\";", ".file 1 \"a.cu\", 5, 6", ".section .debug_x { .b8 1 }", ".reg .b32 x<3>;", "x;", ".u32 x;", ".global .u32;", ".global .u32 x", ".func (.param .b32 r f;", ".global .u32 x = ;", ".global .u32 x = {1, 2;",
+		".pragma \"nounroll\";", ".file 1 \"a.cu\", 5, 6", ".section .debug_x { .b8 1 }", ".reg .b32 x<3>;", "x;", ".u32 x;", ".global .u32;", ".global .u32 x", ".func (.param .b32 r f;", ".global .u32 x = ;", ".global .u32 x = {1, 2;",
 	} {
 		m, l := Parse("t", ".version 8.0\n.target sm_90\n.address_size 64\n"+form)
 		reject := map[string]bool{

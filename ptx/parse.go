@@ -342,7 +342,6 @@ func (p *parser) module() {
 		start := p.tok.pos.Off
 		p.count(1)
 		switch {
-		case p.got(';'):
 		case p.tok.kind == tAtAt:
 			p.addItem(p.dwarf())
 		case p.tok.kind == tDot:
@@ -571,7 +570,7 @@ func (p *parser) arg(d *Directive) {
 		o.Name = p.text(p.tok)
 		p.advance()
 	default:
-		o.setConst(p.constExpr())
+		o.setConst(p.plain())
 	}
 	d.Args = append(d.Args, o)
 }

@@ -52,6 +52,10 @@ func (p *parser) declaration(in *Block) {
 		p.function(link)
 		return
 	}
+	if in != nil && link != LinkNone {
+		p.fail(p.tok.pos, "bad-directive", "found %s inside a function's body, expected it at module level", link)
+		return
+	}
 	first := p.varPrefix(link)
 	if p.bad {
 		return
@@ -135,6 +139,10 @@ func (p *parser) varPrefix(link Linkage) *Var {
 
 // bank reads the [n] of .const[n], which PTX 2.2 deprecated.
 func (p *parser) bank(v *Var) {
+	if p.m.Version.AtLeast(Version{2, 2}) {
+		p.fail(p.tok.pos, "bad-declaration", "found .const[…], which PTX 2.2 and later do not have: the constant bank is one")
+		return
+	}
 	p.advance()
 	t := p.tok
 	if !p.got(tInt) || t.val > 10 {
@@ -148,11 +156,11 @@ func (p *parser) bank(v *Var) {
 func (p *parser) align() int {
 	p.advance()
 	at := p.tok.pos
-	c := p.constExpr()
+	c := p.plain()
 	if p.bad {
 		return 0
 	}
-	if c.float || bits.OnesCount64(c.val) != 1 || c.val > 1<<16 {
+	if bits.OnesCount64(c.val) != 1 || c.val > 1<<16 {
 		p.fail(at, "bad-declaration", "found .align %s, expected a power of two up to 65536", c)
 		return 0
 	}
@@ -189,7 +197,7 @@ func (p *parser) attributes() []Attr {
 		if p.got('(') {
 			for !p.bad {
 				p.count(1)
-				a.Args = append(a.Args, p.constInt().val)
+				a.Args = append(a.Args, p.plain().val)
 				if !p.got(',') {
 					break
 				}
@@ -210,6 +218,10 @@ func (p *parser) varName(v *Var, in *Block) {
 	p.count(2)
 	v.Pos = p.tok.pos
 	v.Name = p.text(p.tok)
+	if v.Name == "_" && (p.fn == nil || in != nil) {
+		p.expected("a name")
+		return
+	}
 	v.Scope = in
 	v.ID = p.numVars
 	p.numVars++
@@ -219,11 +231,11 @@ func (p *parser) varName(v *Var, in *Block) {
 	}
 	if p.got('<') {
 		at := p.tok.pos
-		c := p.familySize()
+		c := p.plain()
 		if p.bad {
 			return
 		}
-		if c.float || !c.unsigned && int64(c.val) < 0 || c.val > maxElems {
+		if c.val > maxElems {
 			p.fail(at, "bad-declaration", "found %s<%s>, expected a number of names from 0 to %d", v.Name, c, uint64(maxElems))
 			return
 		}
@@ -243,11 +255,6 @@ func (p *parser) varName(v *Var, in *Block) {
 		p.brace = 0
 		v.Init = p.initializer()
 	}
-}
-
-// familySize reads the constant of `%r<N>`, where '>' ends the expression.
-func (p *parser) familySize() constant {
-	return p.binary(precShift)
 }
 
 func (p *parser) dim(v *Var) {
@@ -271,12 +278,8 @@ func (p *parser) dim(v *Var) {
 		return
 	}
 	at = p.tok.pos
-	c := p.constInt()
+	c := p.plain()
 	if p.bad {
-		return
-	}
-	if !c.unsigned && int64(c.val) < 0 {
-		p.fail(at, "bad-declaration", "found array size %s, expected none below 0", c)
 		return
 	}
 	v.Dims = append(v.Dims, Dim{Size: c.val})
@@ -430,7 +433,7 @@ func (p *parser) function(link Linkage) {
 	}
 	f.Pos = p.tok.pos
 	f.Name = p.text(p.tok)
-	if !p.got(tIdent) {
+	if f.Name == "_" || !p.got(tIdent) {
 		p.expected("a function's name")
 		return
 	}

@@ -39,8 +39,6 @@ func (p *parser) stmts(b *Block) {
 
 func (p *parser) stmt(b *Block) {
 	switch p.tok.kind {
-	case ';':
-		p.advance()
 	case '{':
 		inner := p.block(b)
 		b.Stmts = append(b.Stmts, inner)
@@ -116,8 +114,7 @@ func (p *parser) targets(l *Label) *Directive {
 		name := p.text(t)
 		if p.got('<') {
 			at := p.tok.pos
-			c := p.familySize()
-			p.integer1(c, "a number of names")
+			c := p.plain()
 			if !p.bad && c.val > maxTargets {
 				p.fail(at, "too-large", "found %s<%s>, expected at most %d names", name, c, maxTargets)
 			}

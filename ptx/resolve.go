@@ -22,10 +22,6 @@ type resolver struct {
 	// moduleRegs holds the registers of the module that the function in hand mentions.
 	moduleRegs map[string]*Reg
 
-	// labels holds all labels of the function labelsOf, made when it is first needed.
-	labels   map[string]*Label
-	labelsOf *Func
-
 	// implicit, if set, is asked for a name that is declared nowhere; what it
 	// returns is declared in the function's outermost block.
 	implicit func(o *Operand, in *Instr) Decl
@@ -308,7 +304,11 @@ func (r *resolver) instr(in *Instr) {
 		}
 	}
 	for i := range in.Args {
-		r.operand(&in.Args[i], in)
+		o := &in.Args[i]
+		r.operand(o, in)
+		if l := o.Label(); l != nil && l.Dir != nil && l.Pos.Off > in.Pos.Off {
+			r.badDirective(o.Pos, "11.3", "%s stands behind its use by %s, expected the %s before it", l.Name, in.Op, l.Dir.Name)
+		}
 	}
 }
 
@@ -328,7 +328,6 @@ func (r *resolver) operand(o *Operand, in *Instr) {
 			r.special(o, s)
 			return
 		}
-		d = r.anyLabel(o.Name)
 	}
 	if d == nil && r.implicit != nil {
 		if d = r.implicit(o, in); d != nil {
@@ -378,6 +377,9 @@ func (r *resolver) bind(o *Operand, d Decl) {
 		reg.Kind, reg.Ref, reg.Off = KindReg, d, 0
 		*o = Operand{Pos: o.Pos, Kind: KindSum, Off: o.Off, List: []Operand{reg}}
 		return
+	case o.Kind == KindIndex && len(d.(*Var).Dims) == 0 && r.implicit == nil:
+		r.errs.add(o.Pos, "syntax", fmt.Sprintf("found %s[…], but %s is no array", o.Name, o.Name)).Section = "PTX 6.4.2"
+		return
 	case o.Kind == KindSymOff && k == KindLabel:
 		r.errs.add(o.Pos, "syntax", fmt.Sprintf("found a sum with label %s, expected the label alone", o.Name))
 		return
@@ -405,27 +407,6 @@ func (r *resolver) special(o *Operand, s Special) {
 	o.Kind, o.Special = KindSpecial, s
 }
 
-// anyLabel finds a label of another block of the function, if only one has the
-// name. Tools disagree on whether a branch may enter a block; it does no harm.
-func (r *resolver) anyLabel(name string) Decl {
-	if r.fn == nil {
-		return nil
-	}
-	if r.labelsOf != r.fn {
-		r.labelsOf, r.labels = r.fn, map[string]*Label{}
-		for _, l := range r.fn.Labels {
-			if _, twice := r.labels[l.Name]; twice {
-				l = &Label{Name: l.Name} // stands for several
-			}
-			r.labels[l.Name] = l
-		}
-	}
-	if l := r.labels[name]; l != nil && l.Pos.Line > 0 {
-		return l
-	}
-	return nil
-}
-
 // undeclared reports a name that nothing declares, and guesses what was meant.
 func (r *resolver) undeclared(pos Pos, name string) {
 	if r.errs.count >= maxErrors { // counted only: guessing takes time
@@ -439,7 +420,9 @@ func (r *resolver) undeclared(pos Pos, name string) {
 		r.errs.addClass(pos, diag.Unsupported, codeNotLifted, name+" is a function of OptiX, whose programs Crosslane does not run")
 		return
 	}
-	if fam := r.familyOf(name); fam != nil {
+	if r.fn != nil && slices.ContainsFunc(r.fn.Labels, func(l *Label) bool { return l.Name == name }) {
+		msg = name + " is a label of another block, which this one does not see"
+	} else if fam := r.familyOf(name); fam != nil {
 		msg = fmt.Sprintf("%s is not declared: %s<%d> declares %s to %s", name, fam.Name, fam.Family, memberName(fam.Name, 0), memberName(fam.Name, fam.Family-1))
 	} else if at := r.later(name); at.Line > 0 {
 		msg = fmt.Sprintf("%s is used before its declaration in line %d", name, at.Line)

@@ -70,6 +70,13 @@ func (r *resolver) checkVar(v *Var) {
 	r.linkage(v, nil)
 	r.checkSpace(v)
 	r.checkType(v)
+	for i, d := range v.Dims {
+		param := v.Func != nil && v.Scope == nil && !v.Func.Entry
+		if !d.Open && d.Size == 0 && (i > 0 || v.Link != LinkExtern && !param) {
+			r.badVar(v, "5.4.3", "has a dimension of size 0, which only external arrays have")
+			break
+		}
+	}
 	if v.Init == nil {
 		if len(v.Dims) > 0 && v.Dims[0].Open && v.Link != LinkExtern {
 			r.errs.add(v.Pos, "bad-declaration", fmt.Sprintf("%s[] has neither size nor initialiser", v.Name)).Section = "PTX 5.4.3"
@@ -156,6 +163,9 @@ func (r *resolver) function(f *Func) {
 		why := signatureDiffers(c, f)
 		if why == "" {
 			why = sameDirectives(c, f)
+		}
+		if why == "" {
+			why = sameLinkage(c, f)
 		}
 		if why != "" {
 			d := r.errs.add(f.Pos, "redeclared", fmt.Sprintf("%s differs from its other declaration: %s", f.Name, why))
@@ -274,6 +284,30 @@ func signatureDiffers(a, b *Func) string {
 	for i, p := range a.Results {
 		if q := b.Results[i]; p.Size() != q.Size() || p.Space != q.Space {
 			return fmt.Sprintf("result %d has %d and %d bytes", i, p.Size(), q.Size())
+		}
+	}
+	return ""
+}
+
+// sameLinkage says how a declaration of a function differs from its definition in what
+// callers need not know: linkage (PTX 11.6), order, types and alignment of parameters.
+func sameLinkage(def, decl *Func) string {
+	switch {
+	case def.Body == nil:
+		return ""
+	case decl.Pos.Off > def.Pos.Off && !def.Entry:
+		return "it stands behind the definition"
+	case decl.Link == LinkExtern:
+		return "one is .extern, the other has a body"
+	case def.Link != decl.Link && def.Link != LinkNone:
+		return fmt.Sprintf("one is %s", def.Link)
+	}
+	for i, vs := range [2][]*Var{def.Params, def.Results} {
+		for j, p := range vs {
+			q := [2][]*Var{decl.Params, decl.Results}[i][j]
+			if p.Type != q.Type || p.Vec != q.Vec || p.Alignment() != q.Alignment() {
+				return fmt.Sprintf("%s is .align %d .%s and .align %d .%s", p.Name, p.Alignment(), p.Type, q.Alignment(), q.Type)
+			}
 		}
 	}
 	return ""

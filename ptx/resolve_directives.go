@@ -1,6 +1,10 @@
 package ptx
 
-import "fmt"
+import (
+	"fmt"
+	"strconv"
+	"strings"
+)
 
 // badDirective reports a directive that stands where it may not or has the wrong
 // arguments.
@@ -34,6 +38,7 @@ func (r *resolver) statementDirective(d *Directive) {
 	switch d.Name {
 	case ".pragma":
 		r.directiveArgs(d)
+		r.pragma(d)
 	case ".file": // PTX 11.5.3
 		ok := len(d.Args) == 2 || len(d.Args) == 4
 		for i := range d.Args {
@@ -59,6 +64,25 @@ func (r *resolver) statementDirective(d *Directive) {
 	}
 	if d.Name == ".file" && r.fn != nil {
 		r.badDirective(d.Pos, "11.5.3", ".file stands in the body of %s; it is for the outermost scope", r.fn.Name)
+	}
+}
+
+// pragma checks the text of .pragma (PTX 12): of the module only "nounroll" is one, in
+// a body the vendor's assembler ignores those that it does not know.
+func (r *resolver) pragma(d *Directive) {
+	for i := range d.Args {
+		o := &d.Args[i]
+		word, arg, _ := strings.Cut(o.Name, " ")
+		switch {
+		case o.Kind != KindString:
+		case r.fn == nil && i == 0 && word != "nounroll":
+			r.badDirective(o.Pos, "11.4.7", "found pragma %q at module level, where \"nounroll\" is the only one", o.Name)
+		case word == "used_bytes_mask":
+			if _, err := strconv.ParseUint(strings.TrimSpace(arg), 0, 32); err != nil {
+				r.badDirective(o.Pos, "12.2", "found pragma %q, expected a mask of 32 bits, such as 0xf", o.Name)
+			}
+			r.needs(o.Pos, "used_bytes_mask")
+		}
 	}
 }
 
