@@ -7,6 +7,7 @@ import (
 	"io"
 	"slices"
 	"strings"
+	"time"
 
 	"crosslane/diag"
 	"crosslane/internal/check/why"
@@ -173,7 +174,7 @@ func (k *Kernel) Why(ctx context.Context, l Launch, o WhyOptions) (*Provenance, 
 		ctx, cancel = context.WithTimeout(ctx, l.Timeout)
 		defer cancel()
 	}
-	x := &whyRun{k: k, o: o, blocks: map[uint64]bool{}, before: stateOf(&l)}
+	x := &whyRun{k: k, o: o, blocks: map[uint64]bool{}, before: stateOf(&l), limit: l.Timeout}
 	if x.o.History <= 0 {
 		x.o.History = DefaultHistory
 	}
@@ -198,6 +199,7 @@ type whyRun struct {
 	blocks map[uint64]bool
 	before launchState
 	buffer *Buffer
+	limit  time.Duration
 
 	history *why.History
 	mem     *memory
@@ -309,7 +311,7 @@ func (x *whyRun) stopped(ctx context.Context, err error) error {
 	case ctx.Err() == nil || !errors.Is(err, ctx.Err()):
 		return err
 	case errors.Is(err, context.DeadlineExceeded):
-		d := diag.Errorf(diag.Pos{File: x.k.m.file}, diag.Timeout, sim.CodeTimeout, "the time limit was reached while the value was followed back")
+		d := diag.Errorf(diag.Pos{File: x.k.m.file}, diag.Timeout, sim.CodeTimeout, "the time limit of %v was reached while the value was followed back", x.limit)
 		d.Kernel, d.Remedy = x.k.name, "raise --timeout, or ask about an earlier value"
 		return diag.List{d}
 	}
