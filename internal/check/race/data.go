@@ -3,10 +3,12 @@ package race
 import "crosslane/internal/ir"
 
 // deciders are the values that a branch may depend on, through other values: in a loop that waits,
-// the value of the load is one. What goes through memory is not followed, nor is which write of a
-// register a read sees.
+// the value of the load is one. All that is stored to private memory may come back from it, as it
+// does in code that is not optimised; what goes through other memory is not followed, nor is which
+// write of a register a read sees.
 func deciders(f *ir.Func, writers map[ir.Ref][]int) map[ir.Ref]bool {
 	known := map[ir.Ref]bool{}
+	spilled := false
 	var list []ir.Ref
 	add := func(in *ir.Inst, args bool) {
 		refs := [...]ir.Ref{in.Guard, 0, 0, 0, 0}
@@ -33,9 +35,22 @@ func deciders(f *ir.Func, writers map[ir.Ref][]int) map[ir.Ref]bool {
 		for _, i := range writers[r] {
 			in := &f.Code[i]
 			add(in, in.Op != ir.Load && in.Op != ir.Atomic)
+			if in.Op == ir.Load && private(in) && !spilled {
+				spilled = true
+				for k := range f.Code {
+					if x := &f.Code[k]; x.Op == ir.Store && private(x) {
+						add(x, true)
+					}
+				}
+			}
 		}
 	}
 	return known
+}
+
+// private reports whether an access may be one of private memory.
+func private(in *ir.Inst) bool {
+	return in.Space == ir.Local || in.Space == ir.Generic && in.Flags&(ir.OnlyShared|ir.OnlyGlobal|ir.NotLocal) == 0
 }
 
 // strongData reports whether an operation is a strong load or store that neither acquires nor
@@ -90,14 +105,34 @@ func writersOf(f *ir.Func) map[ir.Ref][]int {
 	return writers
 }
 
-// rounded reports whether a floating-point operation may have computed a value, but for copies
-// and lanes that it comes from.
-func rounded(f *ir.Func, writers map[ir.Ref][]int, r ir.Ref, depth int) bool {
-	for _, i := range writers[r] {
-		in := &f.Code[i]
-		if in.Op.Float() || depth > 0 && (moves(in.Op) || in.Op == ir.ShflSync || in.Op == ir.Shfl) && rounded(f, writers, in.Args[0], depth-1) {
-			return true
+// rounded are the values that a floating-point operation may have computed, but for copies
+// and lanes that they come from.
+func rounded(f *ir.Func) map[ir.Ref]bool {
+	known := map[ir.Ref]bool{}
+	readers := map[ir.Ref][]ir.Ref{} // what copies of a value are
+	var list []ir.Ref
+	add := func(r ir.Ref) {
+		if r != 0 && !known[r] {
+			known[r] = true
+			list = append(list, r)
 		}
 	}
-	return false
+	for i := range f.Code {
+		in := &f.Code[i]
+		switch {
+		case in.Op.Float():
+			add(in.Dst)
+			add(in.Dst2)
+		case moves(in.Op) || in.Op == ir.ShflSync || in.Op == ir.Shfl:
+			readers[in.Args[0]] = append(readers[in.Args[0]], in.Dst)
+		}
+	}
+	for len(list) > 0 {
+		r := list[len(list)-1]
+		list = list[:len(list)-1]
+		for _, d := range readers[r] {
+			add(d)
+		}
+	}
+	return known
 }

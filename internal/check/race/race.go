@@ -17,9 +17,9 @@ func Track(f *ir.Func) *ir.Func {
 	out.Blocks = make([]ir.Block, len(f.Blocks))
 	syncs := synchronizes(f)
 	writers := writersOf(f)
-	guess := guesses(f, writers)
+	guess, floats := guesses(f, writers), rounded(f)
 	var decides map[ir.Ref]bool
-	if f.MeetAnywhere && slices.ContainsFunc(f.Code, func(in ir.Inst) bool { return strongData(&in) }) {
+	if f.MeetAnywhere && slices.ContainsFunc(f.Code, func(in ir.Inst) bool { return strongData(&in) }) && !slices.ContainsFunc(f.Code, fences) {
 		decides = deciders(f, writers)
 	}
 	local := f.Apart != nil && len(f.Apart.Local) > 0
@@ -43,7 +43,7 @@ func Track(f *ir.Func) *ir.Func {
 				}
 			} else if in.Op != ir.Load {
 				told := before(in, syncs, local)
-				if in.Op == ir.Store && len(told) > 0 && rounded(f, writers, in.Args[1], 4) {
+				if in.Op == ir.Store && len(told) > 0 && floats[in.Args[1]] {
 					told[0].Flags |= ir.Rounded
 				}
 				out.Code = append(out.Code, told...)
@@ -53,6 +53,12 @@ func Track(f *ir.Func) *ir.Func {
 		out.Blocks[n] = ir.Block{Start: start, End: len(out.Code)}
 	}
 	return &out
+}
+
+// fences reports whether an operation orders accesses of a lane for others, which may then be
+// told of them by a flag: whether data that lanes exchange are read in time depends on its values.
+func fences(in ir.Inst) bool {
+	return (in.Op == ir.Fence || in.Op == ir.Nop) && in.Order&(ir.Acquire|ir.Release) != 0
 }
 
 // synchronizes reports whether f has accesses that others may wait for: without them
