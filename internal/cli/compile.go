@@ -17,7 +17,7 @@ import (
 	"crosslane/diag"
 )
 
-// A compiler makes PTX of a file of another language. It is what the user has
+// A compiler makes PTX of a file of CUDA C++. It is what the user has
 // installed: Crosslane itself needs none.
 type compiler struct {
 	program string   // as it is called; further names end in -22, -21 and so on
@@ -25,33 +25,18 @@ type compiler struct {
 	sdk     bool     // it needs NVIDIA's CUDA as well
 }
 
-// A source is a language that a compiler translates, by the end of a file's name.
-type source struct {
-	end, language string
-	makes         string // the end of the name of what comes out
-	compilers     []compiler
-}
-
-var sources = [...]source{
-	{".cu", "CUDA C++", ".ptx", []compiler{
-		{"nvcc", []string{"-ptx", "-lineinfo", "-o", "OUT", "FILE"}, false},
-		{"clang++", []string{"-x", "cuda", "--cuda-device-only", "-O2", "-gline-tables-only", "-S", "-o", "OUT", "FILE"}, true},
-	}},
+// cudaCompilers are tried in this order.
+var cudaCompilers = [...]compiler{
+	{"nvcc", []string{"-ptx", "-lineinfo", "-o", "OUT", "FILE"}, false},
+	{"clang++", []string{"-x", "cuda", "--cuda-device-only", "-O2", "-gline-tables-only", "-S", "-o", "OUT", "FILE"}, true},
 }
 
 // The versions of a compiler that are looked for where the plain name is not installed,
 // the newest first.
 const newestCompiler, oldestCompiler = 29, 14
 
-// sourceOf is the language of a file that a compiler translates; nil: none.
-func sourceOf(file string) *source {
-	for i := range sources {
-		if strings.EqualFold(filepath.Ext(file), sources[i].end) {
-			return &sources[i]
-		}
-	}
-	return nil
-}
+// isCUDA reports whether a file holds CUDA C++, by its name.
+func isCUDA(file string) bool { return strings.EqualFold(filepath.Ext(file), ".cu") }
 
 // noCompiler is the --compiler that compiles nothing.
 const noCompiler = "none"
@@ -65,26 +50,26 @@ func hasCUDA() bool {
 	return err == nil && st.IsDir()
 }
 
-// find is the program that compiles a language, with its arguments: what the user names in
+// findCompiler is the program that compiles CUDA C++, with its arguments: what the user names in
 // command, or else the first one that is installed; "" if none is.
-func (s *source) find(command string) (program string, args []string, err error) {
+func findCompiler(command string) (program string, args []string, err error) {
 	if command == noCompiler {
 		return "", nil, nil
 	}
 	if words := strings.Fields(command); len(words) > 0 {
 		base := strings.TrimSuffix(filepath.Base(words[0]), ".exe")
-		for _, c := range s.compilers {
+		for _, c := range cudaCompilers {
 			if base == c.program || strings.HasPrefix(base, c.program+"-") {
 				return words[0], append(words[1:len(words):len(words)], c.args...), nil
 			}
 		}
 		var known []string
-		for _, c := range s.compilers {
+		for _, c := range cudaCompilers {
 			known = append(known, c.program)
 		}
-		return "", nil, usage("--compiler for %s is %s, with flags of it; found %s", s.language, strings.Join(known, " or "), quoted(words[0]))
+		return "", nil, usage("--compiler for CUDA C++ is %s, with flags of it; found %s", strings.Join(known, " or "), quoted(words[0]))
 	}
-	for _, c := range s.compilers {
+	for _, c := range cudaCompilers {
 		if c.sdk && !hasCUDA() {
 			continue
 		}
@@ -109,14 +94,13 @@ func (a *app) compilerFlag(cmd *cobra.Command) {
 // readProgram reads what a kernel is run or checked from: PTX, GCN3, or a file that an
 // installed compiler makes PTX of. The name is that of what came out.
 func (a *app) readProgram(name string) (data []byte, shown string, err error) {
-	s := sourceOf(name)
-	if s == nil {
+	if !isCUDA(name) {
 		return a.readInput(name)
 	}
 	if st, err := os.Stat(name); err != nil || !st.Mode().IsRegular() {
 		return a.readInput(name) // which says what it is
 	}
-	program, args, err := s.find(a.compiler)
+	program, args, err := findCompiler(a.compiler)
 	if err != nil {
 		return nil, name, err
 	}
@@ -128,9 +112,9 @@ func (a *app) readProgram(name string) (data []byte, shown string, err error) {
 		return nil, name, ioError(diag.Pos{File: name}, "no folder for what %s writes: %s", program, err)
 	}
 	defer os.RemoveAll(dir)
-	shown = name + s.makes
+	shown = name + ".ptx"
 	out := filepath.Join(dir, filepath.Base(shown))
-	if err := a.compile(s, program, args, name, out); err != nil {
+	if err := a.compile(program, args, name, out); err != nil {
 		return nil, name, err
 	}
 	if data, err = readFile(out, maxInput); err != nil {
@@ -145,7 +129,7 @@ func (a *app) readProgram(name string) (data []byte, shown string, err error) {
 }
 
 // compile runs a compiler.
-func (a *app) compile(s *source, program string, args []string, file, out string) error {
+func (a *app) compile(program string, args []string, file, out string) error {
 	args = append([]string{}, args...)
 	for i, w := range args {
 		switch w {
@@ -180,7 +164,7 @@ func (a *app) compile(s *source, program string, args []string, file, out string
 		if exit := (*exec.ExitError)(nil); !errors.As(err, &exit) {
 			text = err.Error()
 		}
-		d := diag.Errorf(diag.Pos{File: file}, diag.Input, "not-compiled", "%s does not compile this %s:\n%s", program, s.language, text)
+		d := diag.Errorf(diag.Pos{File: file}, diag.Input, "not-compiled", "%s does not compile this CUDA C++:\n%s", program, text)
 		d.Remedy = fmt.Sprintf("give %s what it needs with --compiler '%s FLAGS', or compile the file yourself: %s %s", program, program, program, strings.Join(args, " "))
 		d.Remedy = strings.ReplaceAll(d.Remedy, out, filepath.Base(out))
 		return d
