@@ -23,7 +23,6 @@ func (h *History) finish(ctx context.Context) error {
 		w := &h.waves[i]
 		w.writes = make([]int, 0, w.count[kWrites]+w.count[kMet])
 		w.branch = make([]int, 0, w.count[kBranch])
-		w.branchOf = map[int32]*eventLog[laneSet]{}
 	}
 	for n := h.begin(); n < h.end(); n++ {
 		if n%checkEvery == 0 && ctx.Err() != nil {
@@ -40,6 +39,9 @@ func (h *History) finish(ctx context.Context) error {
 			w.arrives = append(w.arrives, n)
 		case kBranch:
 			w.branch = append(w.branch, n)
+			if w.branchOf == nil { // of most waves only stores are kept
+				w.branchOf = map[int32]*eventLog[laneSet]{}
+			}
 			if w.branchOf[e.seg] == nil {
 				w.branchOf[e.seg] = &eventLog[laneSet]{}
 			}
