@@ -67,7 +67,7 @@ func guestCodes() []Code {
 		},
 		{
 			Code: "livelock", Class: Fault, Severity: Error,
-			Doc: "Lanes look again and again at memory, or at an mbarrier object, that no lane that still runs can change; all others wait at barriers or for them, or have exited. " +
+			Doc: "Lanes look again and again at memory, or at an mbarrier object, that no lane that still runs can change; all other lanes wait at barriers or for them, or have exited. " +
 				"The run ends, for it would never: each of these lanes has come back, without a change of memory, to the state in which it was. The message says who looks where and what is there, and who waits for whom.",
 			Remedy: "Let a lane that still runs store what is looked for. A lock has to be given back on every way out; expect_tx is no arrival at an mbarrier object; a loop that compares floats never sees a NaN come back; and what waits must not stand in front of what it waits for.",
 			Example: "crosslane run k.ptx --grid 1 --block 32 --arg flag:u32[1]=zero" + ptxFile(".param .u64 flag", "\t.reg .b64 %d<2>;\n\t.reg .b32 %r<2>;\n\t.reg .pred %p;\n\tld.param.u64 %d1, [flag];\n"+

@@ -55,7 +55,7 @@ func TestVersion2Symbols(t *testing.T) {
 		{".ifdef " + major + "\n" + v2 + ".else\ns_foo 1\n.endif\n", 0, ""},
 		{".data\n.ifndef " + major + "\n.byte 7\n.endif\n", 6, "\x07"},
 		{".if " + major + " == 8\n.endif\n.data\n.byte 1\n", 0, ""},
-		// What the file sets itself counts.
+		// The version that the file sets itself counts.
 		{".set " + major + ", 9\n" + v2 + ".data\n.byte " + major + "\n", 2, "\x09"},
 	} {
 		o, l := Assemble([]byte(c.src), "f", Options{})

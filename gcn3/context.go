@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// Where computed branches go. A wave's way through code with calls depends on the addresses
+// This file finds where computed branches go. A wave's way through code with calls depends on the addresses
 // in its registers: s_setpc_b64 goes back behind the call that left the address, and not
 // behind any other. So blocks are followed once for each set of addresses of code that
 // registers hold when control comes to them: a context. Addresses are followed through
