@@ -101,7 +101,7 @@ func (p *programmer) operation() string {
 		}
 	}
 	v := instructions().lookup(strings.Split(op, ".")[:], len(r.ops))
-	if v == nil || v.row != r || v.lack != "" || len(v.code) == 0 || v.vec != 1 || !pureOps(v.code) {
+	if v == nil || v.row != r || v.lack != "" || len(v.code) == 0 || v.vec != 1 || !pureOps(v.code) || stopsUndefined(r) {
 		return ""
 	}
 	var args []string
@@ -123,6 +123,12 @@ func (p *programmer) operation() string {
 
 func pureOps(code []ir.Op) bool {
 	return !slices.ContainsFunc(code, func(op ir.Op) bool { return !op.Pure() })
+}
+
+// stopsUndefined says that a row is an error with operands for which its result is
+// undefined, as random ones may be. Of the others the use of the result is one.
+func stopsUndefined(r *row) bool {
+	return slices.ContainsFunc(r.Undefined, func(u Undefined) bool { return u.Reason == "" && u.Code != "poison-store" })
 }
 
 func (p *programmer) operand(s *opSpec, t Type) string {
