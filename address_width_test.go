@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"crosslane"
-	"crosslane/internal/difftest"
+	"example.org/crosslane"
+	"example.org/crosslane/internal/difftest"
 )
 
 // Addresses in 32-bit registers are sums of 32 bits (PTX 6.4.1, 6.6): what is below 0 wraps, and

@@ -24,8 +24,8 @@ import (
 	"sync/atomic"
 	"time"
 
-	"crosslane/diag"
-	"crosslane/internal/sim"
+	"example.org/crosslane/diag"
+	"example.org/crosslane/internal/sim"
 )
 
 // ISA is a guest instruction set.

@@ -7,8 +7,8 @@ import (
 	"slices"
 	"unsafe"
 
-	"crosslane/diag"
-	"crosslane/internal/value"
+	"example.org/crosslane/diag"
+	"example.org/crosslane/internal/value"
 )
 
 // arguments checks that there are as many arguments as parameters and writes them

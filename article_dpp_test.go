@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"crosslane"
+	"example.org/crosslane"
 )
 
 // The article's list of DPP patterns, lanes as rows and columns. The source of a lane

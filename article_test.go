@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"crosslane"
+	"example.org/crosslane"
 )
 
 // These tests are the text of "AMD GCN Assembly: Cross-Lane Operations", section by

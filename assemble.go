@@ -6,9 +6,9 @@ import (
 	"slices"
 	"strings"
 
-	"crosslane/codeobject"
-	"crosslane/diag"
-	"crosslane/gcn3"
+	"example.org/crosslane/codeobject"
+	"example.org/crosslane/diag"
+	"example.org/crosslane/gcn3"
 )
 
 // AsmOptions configure Assemble.

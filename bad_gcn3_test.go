@@ -7,8 +7,8 @@ import (
 	"testing"
 	"time"
 
-	"crosslane"
-	"crosslane/diag"
+	"example.org/crosslane"
+	"example.org/crosslane/diag"
 )
 
 // badKernel is a kernel k of the given lines: its buffer is s[0:1], then v[2:3] is the

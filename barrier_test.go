@@ -4,8 +4,8 @@ import (
 	"regexp"
 	"testing"
 
-	"crosslane"
-	"crosslane/diag"
+	"example.org/crosslane"
+	"example.org/crosslane/diag"
 )
 
 // storeID stores a register to word %id of the first buffer.

@@ -5,8 +5,8 @@ import (
 	"strconv"
 	"unsafe"
 
-	"crosslane/internal/sim"
-	"crosslane/internal/value"
+	"example.org/crosslane/internal/sim"
+	"example.org/crosslane/internal/value"
 )
 
 // Elem is a Go type that a buffer's elements may have.

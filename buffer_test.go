@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"crosslane"
+	"example.org/crosslane"
 )
 
 // A buffer that cannot be is an error of the launch, not a panic and not a smaller one.

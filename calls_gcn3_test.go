@@ -9,8 +9,8 @@ import (
 	"strings"
 	"testing"
 
-	"crosslane"
-	"crosslane/diag"
+	"example.org/crosslane"
+	"example.org/crosslane/diag"
 )
 
 const callsKernel = `

@@ -4,7 +4,7 @@ import (
 	"context"
 	"testing"
 
-	"crosslane"
+	"example.org/crosslane"
 )
 
 // What Check costs beside Run, with one worker each.

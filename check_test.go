@@ -10,8 +10,8 @@ import (
 	"testing"
 	"time"
 
-	"crosslane"
-	"crosslane/diag"
+	"example.org/crosslane"
+	"example.org/crosslane/diag"
 )
 
 // ptxCheckKernel is a kernel k of the given lines, with a buffer out of 64 elements

@@ -4,8 +4,8 @@ import (
 	"strings"
 	"testing"
 
-	"crosslane"
-	"crosslane/diag"
+	"example.org/crosslane"
+	"example.org/crosslane/diag"
 )
 
 // Lanes that wait at the barrier of the cluster for lanes that wait for them are a deadlock, which

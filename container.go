@@ -3,8 +3,8 @@ package crosslane
 import (
 	"bytes"
 
-	"crosslane/codeobject"
-	"crosslane/diag"
+	"example.org/crosslane/codeobject"
+	"example.org/crosslane/diag"
 )
 
 // loadBundle loads what a bundle holds for gfx803: the kernels of all its code objects.

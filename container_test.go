@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"crosslane"
-	"crosslane/diag"
+	"example.org/crosslane"
+	"example.org/crosslane/diag"
 )
 
 // bundleOf writes a clang offload bundle: pairs of IDs and files.

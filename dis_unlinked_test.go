@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"crosslane"
+	"example.org/crosslane"
 )
 
 // A relocatable file that needs symbols of others cannot be linked alone. Its text names

@@ -4,9 +4,9 @@ import (
 	"context"
 	"errors"
 
-	"crosslane/diag"
-	"crosslane/internal/engine/jit"
-	"crosslane/internal/sim"
+	"example.org/crosslane/diag"
+	"example.org/crosslane/internal/engine/jit"
+	"example.org/crosslane/internal/sim"
 )
 
 // dump asks for a form of a kernel instead of a run.

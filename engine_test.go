@@ -7,10 +7,10 @@ import (
 	"strings"
 	"testing"
 
-	"crosslane/diag"
-	"crosslane/internal/engine/jit"
-	"crosslane/internal/jit/exec"
-	"crosslane/internal/jit/isa"
+	"example.org/crosslane/diag"
+	"example.org/crosslane/internal/engine/jit"
+	"example.org/crosslane/internal/jit/exec"
+	"example.org/crosslane/internal/jit/isa"
 )
 
 // spinning is a kernel that counts to its argument.

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"log"
 
-	"crosslane"
+	"example.org/crosslane"
 )
 
 // Load a file, launch a kernel on Go slices, read the results.

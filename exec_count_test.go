@@ -4,8 +4,8 @@ import (
 	"strings"
 	"testing"
 
-	"crosslane"
-	"crosslane/diag"
+	"example.org/crosslane"
+	"example.org/crosslane/diag"
 )
 
 // Instructions of lanes are counted by EXEC as it is when they run, however it was written, on

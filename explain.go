@@ -5,11 +5,11 @@ import (
 	"math"
 	"strings"
 
-	"crosslane/diag"
-	"crosslane/gcn3"
-	"crosslane/internal/draw"
-	"crosslane/lane"
-	"crosslane/ptx"
+	"example.org/crosslane/diag"
+	"example.org/crosslane/gcn3"
+	"example.org/crosslane/internal/draw"
+	"example.org/crosslane/lane"
+	"example.org/crosslane/ptx"
 )
 
 // ExplainOptions configure Explain.

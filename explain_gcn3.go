@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"crosslane/gcn3"
+	"example.org/crosslane/gcn3"
 )
 
 func explainGCN3(instr string, o ExplainOptions) (*Explanation, error) {

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"crosslane"
+	"example.org/crosslane"
 )
 
 // The facts that an explanation must contain, by the manual.

@@ -3,8 +3,8 @@ package crosslane
 import (
 	"context"
 
-	"crosslane/internal/ir"
-	"crosslane/internal/sim"
+	"example.org/crosslane/internal/ir"
+	"example.org/crosslane/internal/sim"
 )
 
 // RunProgram is Kernel.Run on one worker with a program that make makes of the kernel's

@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strings"
 
-	"crosslane/gcn3"
-	"crosslane/ptx"
+	"example.org/crosslane/gcn3"
+	"example.org/crosslane/ptx"
 )
 
 // A FamilyPage is what there is of an instruction in all its forms: of "shfl" in PTX, or of all

@@ -4,8 +4,8 @@ import (
 	"strings"
 	"testing"
 
-	"crosslane"
-	"crosslane/gcn3"
+	"example.org/crosslane"
+	"example.org/crosslane/gcn3"
 )
 
 // Every mnemonic is in the family of its first part, with all its forms, and nothing else is.

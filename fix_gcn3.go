@@ -7,9 +7,9 @@ import (
 	"strconv"
 	"strings"
 
-	"crosslane/codeobject"
-	"crosslane/diag"
-	"crosslane/gcn3"
+	"example.org/crosslane/codeobject"
+	"example.org/crosslane/diag"
+	"example.org/crosslane/gcn3"
 )
 
 // FixOptions configure FixWaits.

@@ -12,7 +12,7 @@ import (
 	"strings"
 	"testing"
 
-	"crosslane/diag"
+	"example.org/crosslane/diag"
 )
 
 func fixed(t *testing.T, text string, o FixOptions) *FixResult {

@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"crosslane/diag"
+	"example.org/crosslane/diag"
 )
 
 var everyWait = flag.Bool("every-wait", false, "take out every counter of every s_waitcnt of the compiled GCN3 examples, not a sample (about half an hour)")

@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
-	"crosslane"
-	"crosslane/diag"
+	"example.org/crosslane"
+	"example.org/crosslane/diag"
 )
 
 // shuffleKernel is a kernel for a version and a target: %r0 is the lane, %r2 (77 at

@@ -5,9 +5,9 @@ import (
 	"slices"
 	"sync"
 
-	"crosslane/codeobject"
-	"crosslane/diag"
-	"crosslane/gcn3"
+	"example.org/crosslane/codeobject"
+	"example.org/crosslane/diag"
+	"example.org/crosslane/gcn3"
 )
 
 // functions are those of a GCN3 file that no kernel calls: clang writes the body of an OpenCL

@@ -8,8 +8,8 @@ import (
 	"testing"
 	"time"
 
-	"crosslane"
-	"crosslane/diag"
+	"example.org/crosslane"
+	"example.org/crosslane/diag"
 )
 
 // corpus returns the small kernels of the examples as seeds.

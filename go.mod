@@ -1,4 +1,4 @@
-module crosslane
+module example.org/crosslane
 
 go 1.26.0
 

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"crosslane/ptx"
+	"example.org/crosslane/ptx"
 )
 
 // scratch is what Triton passes behind the arguments of a kernel, since 3.3 the first and

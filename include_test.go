@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"crosslane"
+	"example.org/crosslane"
 )
 
 const includeKernel = `.include "registers.inc"

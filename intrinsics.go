@@ -1,6 +1,6 @@
 package crosslane
 
-import "crosslane/lane"
+import "example.org/crosslane/lane"
 
 // Mask is a set of lanes, bit i for lane i.
 type Mask = lane.Mask

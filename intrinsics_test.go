@@ -5,7 +5,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"crosslane"
+	"example.org/crosslane"
 )
 
 // laneNumbers holds every lane's number.

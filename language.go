@@ -5,7 +5,7 @@ import (
 	"regexp"
 	"strings"
 
-	"crosslane/diag"
+	"example.org/crosslane/diag"
 )
 
 // A language is one that kernels are written in and that a compiler has to translate first.

@@ -4,8 +4,8 @@ import (
 	"strings"
 	"testing"
 
-	"crosslane"
-	"crosslane/diag"
+	"example.org/crosslane"
+	"example.org/crosslane/diag"
 )
 
 // A text that has to be compiled first is named, with a command that does it; what is GCN3

@@ -8,11 +8,11 @@ import (
 	"time"
 	"unsafe"
 
-	"crosslane/diag"
-	"crosslane/gcn3"
-	"crosslane/internal/ir"
-	"crosslane/internal/profile"
-	"crosslane/internal/sim"
+	"example.org/crosslane/diag"
+	"example.org/crosslane/gcn3"
+	"example.org/crosslane/internal/ir"
+	"example.org/crosslane/internal/profile"
+	"example.org/crosslane/internal/sim"
 )
 
 // MaxWorkers is how many blocks may run at a time.

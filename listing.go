@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"strings"
 
-	"crosslane/diag"
+	"example.org/crosslane/diag"
 )
 
 // The heads of the parts of a listing of cuobjdump.

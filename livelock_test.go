@@ -6,8 +6,8 @@ import (
 	"testing"
 	"time"
 
-	"crosslane"
-	"crosslane/diag"
+	"example.org/crosslane"
+	"example.org/crosslane/diag"
 )
 
 // Loops that look at memory. Those of the first kind come to an end, though for long nothing

@@ -6,12 +6,12 @@ import (
 	"testing"
 	"time"
 
-	"crosslane"
-	"crosslane/examples/programs"
-	"crosslane/internal/difftest"
-	"crosslane/internal/engine/enginetest/randprog"
-	"crosslane/internal/ir"
-	"crosslane/internal/sim"
+	"example.org/crosslane"
+	"example.org/crosslane/examples/programs"
+	"example.org/crosslane/internal/difftest"
+	"example.org/crosslane/internal/engine/enginetest/randprog"
+	"example.org/crosslane/internal/ir"
+	"example.org/crosslane/internal/sim"
 )
 
 // Compiled programs hold the same in every register of every lane on every engine, after

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"crosslane"
-	"crosslane/diag"
+	"example.org/crosslane"
+	"example.org/crosslane/diag"
 )
 
 // A memoryFault is an access of a kernel with a buffer "out" of 7 words that no memory

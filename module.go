@@ -12,14 +12,14 @@ import (
 	"strings"
 	"sync"
 
-	"crosslane/codeobject"
-	"crosslane/diag"
-	"crosslane/gcn3"
-	"crosslane/internal/ir"
-	"crosslane/internal/names"
-	"crosslane/internal/profile"
-	"crosslane/internal/sim"
-	"crosslane/ptx"
+	"example.org/crosslane/codeobject"
+	"example.org/crosslane/diag"
+	"example.org/crosslane/gcn3"
+	"example.org/crosslane/internal/ir"
+	"example.org/crosslane/internal/names"
+	"example.org/crosslane/internal/profile"
+	"example.org/crosslane/internal/sim"
+	"example.org/crosslane/ptx"
 )
 
 // Version is the version of Crosslane.

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"crosslane"
+	"example.org/crosslane"
 )
 
 // The bits of NaN results are those that ERRATA.md gives beside the vendor's assembler's.

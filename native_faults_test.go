@@ -3,8 +3,8 @@ package crosslane_test
 import (
 	"testing"
 
-	"crosslane"
-	"crosslane/diag"
+	"example.org/crosslane"
+	"example.org/crosslane/diag"
 )
 
 // TestNativeFaults has accesses that are outside, or not aligned, where what the code knows of others

@@ -8,9 +8,9 @@ import (
 	"io"
 	"slices"
 
-	"crosslane/diag"
-	"crosslane/internal/sim"
-	"crosslane/internal/value"
+	"example.org/crosslane/diag"
+	"example.org/crosslane/internal/sim"
+	"example.org/crosslane/internal/value"
 )
 
 // codeOrder is a result that depends on the schedule.

@@ -6,8 +6,8 @@ import (
 	"testing"
 	"time"
 
-	"crosslane"
-	"crosslane/diag"
+	"example.org/crosslane"
+	"example.org/crosslane/diag"
 )
 
 // What Check says of results that depend on the order, and of those that do not.

@@ -3,8 +3,8 @@ package crosslane
 import (
 	"sync"
 
-	"crosslane/diag"
-	"crosslane/ptx"
+	"example.org/crosslane/diag"
+	"example.org/crosslane/ptx"
 )
 
 // BlockLimits returns the blocks that the kernel can be launched with: the one that

@@ -3,8 +3,8 @@ package crosslane
 import (
 	"sync"
 
-	"crosslane/codeobject"
-	"crosslane/diag"
+	"example.org/crosslane/codeobject"
+	"example.org/crosslane/diag"
 )
 
 // objectOrigins knows where the instructions of a code object were compiled from. It is

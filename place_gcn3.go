@@ -3,7 +3,7 @@ package crosslane
 import (
 	"sync"
 
-	"crosslane/codeobject"
+	"example.org/crosslane/codeobject"
 )
 
 // An objectPlacer puts a code object's segments into the memory of launches. What nobody can

@@ -5,7 +5,7 @@ import (
 	"os"
 	"testing"
 
-	"crosslane/codeobject"
+	"example.org/crosslane/codeobject"
 )
 
 // TestPlacedObjects: launches share the code of an object, and none sees what another one

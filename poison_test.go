@@ -10,8 +10,8 @@ import (
 	"testing"
 	"time"
 
-	"crosslane/diag"
-	"crosslane/internal/check/poison"
+	"example.org/crosslane/diag"
+	"example.org/crosslane/internal/check/poison"
 )
 
 // Instrumented kernels do what the plain ones do: the same memory, findings, faults

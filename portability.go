@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"strings"
 
-	"crosslane/diag"
-	"crosslane/gcn3"
-	"crosslane/ptx"
+	"example.org/crosslane/diag"
+	"example.org/crosslane/gcn3"
+	"example.org/crosslane/ptx"
 )
 
 // A PortReport is what Portability found of one kernel, or of a PTX module.

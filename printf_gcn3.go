@@ -7,9 +7,9 @@ import (
 	"strconv"
 	"strings"
 
-	"crosslane/codeobject"
-	"crosslane/diag"
-	"crosslane/internal/sim"
+	"example.org/crosslane/codeobject"
+	"example.org/crosslane/diag"
+	"example.org/crosslane/internal/sim"
 )
 
 // printf of OpenCL on AMD GPUs: code reserves a record in a buffer of the runtime's with

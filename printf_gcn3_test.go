@@ -9,8 +9,8 @@ import (
 	"strings"
 	"testing"
 
-	"crosslane"
-	"crosslane/diag"
+	"example.org/crosslane"
+	"example.org/crosslane/diag"
 )
 
 // printKernel prints with OpenCL's printf. __printf_alloc is what device libraries have:

@@ -7,8 +7,8 @@ import (
 	"slices"
 	"strings"
 
-	"crosslane/diag"
-	"crosslane/internal/profile"
+	"example.org/crosslane/diag"
+	"example.org/crosslane/internal/profile"
 )
 
 // A Profile says what each line of a kernel's source came to in a launch: how often it was

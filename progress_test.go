@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"crosslane"
+	"example.org/crosslane"
 )
 
 // schedules are the default and a few random ones.

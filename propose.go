@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strings"
 
-	"crosslane/diag"
-	"crosslane/ptx"
+	"example.org/crosslane/diag"
+	"example.org/crosslane/ptx"
 )
 
 // DetectISA tells PTX from GCN3 by what only one of them begins with; Auto if nothing does.

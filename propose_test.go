@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"crosslane/diag"
+	"example.org/crosslane/diag"
 )
 
 // All places of a deprecated opcode change, and the text that comes out has nothing to

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"testing"
 
-	"crosslane"
+	"example.org/crosslane"
 )
 
 // A chain in which each block waits for the flag of the one before it and sets its own, as

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"crosslane"
+	"example.org/crosslane"
 )
 
 // The place of a race is told by the variable that holds it, and by the offset in it.

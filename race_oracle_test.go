@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"crosslane"
+	"example.org/crosslane"
 )
 
 // A second opinion on races: a clock of all lanes for each lane, all accesses kept, every

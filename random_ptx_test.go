@@ -11,8 +11,8 @@ import (
 	"testing"
 	"time"
 
-	"crosslane"
-	"crosslane/diag"
+	"example.org/crosslane"
+	"example.org/crosslane/diag"
 )
 
 var long = flag.Bool("long", false, "run many more random programs")

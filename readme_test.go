@@ -13,7 +13,7 @@ import (
 	"testing"
 	"time"
 
-	"crosslane/internal/cli"
+	"example.org/crosslane/internal/cli"
 )
 
 var updateDocs = flag.Bool("update-docs", false, "write what the commands in the documentation print into it")
@@ -43,8 +43,8 @@ var elsewhere = map[string]bool{
 	"go test ./...":                         true,
 	"go install ./cmd/crosslane":            true,
 	"go test -bench . ./bench":              true,
-	"go doc crosslane/lane":                 true,
-	"go doc crosslane/lane.DPP":             true,
+	"go doc example.org/crosslane/lane":     true,
+	"go doc example.org/crosslane/lane.DPP": true,
 	"export PATH=$PATH:~/go/bin":            true,
 	"go build -o crosslane ./cmd/crosslane": true,
 }

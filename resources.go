@@ -3,8 +3,8 @@ package crosslane
 import (
 	"fmt"
 
-	"crosslane/diag"
-	"crosslane/ptx"
+	"example.org/crosslane/diag"
+	"example.org/crosslane/ptx"
 )
 
 // codeSharedLimit is more shared memory than a block can have.

@@ -6,11 +6,11 @@ import (
 	"slices"
 	"strings"
 
-	"crosslane/codeobject"
-	"crosslane/diag"
-	"crosslane/gcn3"
-	"crosslane/internal/ir"
-	"crosslane/internal/sim"
+	"example.org/crosslane/codeobject"
+	"example.org/crosslane/diag"
+	"example.org/crosslane/gcn3"
+	"example.org/crosslane/internal/ir"
+	"example.org/crosslane/internal/sim"
 )
 
 // lineTable tells where the instruction at a code offset stands in assembly source.

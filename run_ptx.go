@@ -3,9 +3,9 @@ package crosslane
 import (
 	"encoding/binary"
 
-	"crosslane/diag"
-	"crosslane/internal/sim"
-	"crosslane/ptx"
+	"example.org/crosslane/diag"
+	"example.org/crosslane/internal/sim"
+	"example.org/crosslane/ptx"
 )
 
 // preparePTX lifts a kernel with one of ptx.Lift and ptx.LiftApart, and says how a launch

@@ -10,8 +10,8 @@ import (
 	"testing"
 	"time"
 
-	"crosslane"
-	"crosslane/diag"
+	"example.org/crosslane"
+	"example.org/crosslane/diag"
 )
 
 // header opens a PTX kernel with two buffers a, b and a count n in %rd1, %rd2, %r1,

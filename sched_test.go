@@ -7,8 +7,8 @@ import (
 	"testing"
 	"time"
 
-	"crosslane"
-	"crosslane/diag"
+	"example.org/crosslane"
+	"example.org/crosslane/diag"
 )
 
 // launchText runs the only kernel of a PTX text on u32 buffers, which it changes.

@@ -9,8 +9,8 @@ import (
 	"strings"
 	"testing"
 
-	"crosslane"
-	"crosslane/internal/ir"
+	"example.org/crosslane"
+	"example.org/crosslane/internal/ir"
 )
 
 // startKernel stores what a GCN3 kernel finds at its start: row i of 1024 words holds

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"crosslane"
+	"example.org/crosslane"
 )
 
 // The registers of kernels of code object version 2, whose code is

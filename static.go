@@ -4,10 +4,10 @@ import (
 	"context"
 	"slices"
 
-	"crosslane/diag"
-	"crosslane/internal/check/static"
-	"crosslane/internal/sim"
-	"crosslane/ptx"
+	"example.org/crosslane/diag"
+	"example.org/crosslane/internal/check/static"
+	"example.org/crosslane/internal/sim"
+	"example.org/crosslane/ptx"
 )
 
 // A StaticReport is what CheckStatic found in one kernel without running it.

@@ -1,9 +1,9 @@
 package crosslane
 
 import (
-	"crosslane/codeobject"
-	"crosslane/diag"
-	"crosslane/gcn3"
+	"example.org/crosslane/codeobject"
+	"example.org/crosslane/diag"
+	"example.org/crosslane/gcn3"
 )
 
 // checkStaticGCN3 is CheckStatic of GCN3. Of the block it matters only whether it is one

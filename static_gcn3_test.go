@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"crosslane/diag"
+	"example.org/crosslane/diag"
 )
 
 // A reduction with row_shr, row_bcast:15 and row_bcast:31; gaps stand behind its steps.

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"crosslane"
-	"crosslane/diag"
+	"example.org/crosslane"
+	"example.org/crosslane/diag"
 )
 
 // TestCheckStaticPTX: what is certain is an error, with the lanes; the rest is proved.

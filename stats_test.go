@@ -4,7 +4,7 @@ import (
 	"context"
 	"testing"
 
-	"crosslane"
+	"example.org/crosslane"
 )
 
 // Instructions count for the lanes that run them, also where EXEC changes in the

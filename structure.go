@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"crosslane/internal/value"
+	"example.org/crosslane/internal/value"
 )
 
 // A Pointer is the address of a byte of a buffer. As an argument it is that address; in Bytes

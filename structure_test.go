@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"crosslane"
+	"example.org/crosslane"
 )
 
 // structKernel reads a structure {const int *in; int n; float f; struct {char c; long l;}}

@@ -4,9 +4,9 @@ import (
 	"strings"
 	"sync"
 
-	"crosslane/diag"
-	"crosslane/gcn3"
-	"crosslane/ptx"
+	"example.org/crosslane/diag"
+	"example.org/crosslane/gcn3"
+	"example.org/crosslane/ptx"
 )
 
 // suggest adds to findings the changes of the text that would mend them.

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"crosslane/diag"
+	"example.org/crosslane/diag"
 )
 
 // Every fix of a missing wait fits the text, and with one after another the check is clean.

@@ -5,9 +5,9 @@ import (
 	"slices"
 	"strings"
 
-	"crosslane/diag"
-	"crosslane/internal/names"
-	"crosslane/ptx"
+	"example.org/crosslane/diag"
+	"example.org/crosslane/internal/names"
+	"example.org/crosslane/ptx"
 )
 
 // A Symbol is a variable of a PTX module, in .const or .global memory, for a launch: one that

@@ -7,11 +7,11 @@ import (
 	"strings"
 	"time"
 
-	"crosslane/diag"
-	"crosslane/internal/check/poison"
-	"crosslane/internal/ir"
-	"crosslane/internal/sim"
-	"crosslane/lane"
+	"example.org/crosslane/diag"
+	"example.org/crosslane/internal/check/poison"
+	"example.org/crosslane/internal/ir"
+	"example.org/crosslane/internal/sim"
+	"example.org/crosslane/lane"
 )
 
 // Limits of a scratchpad run.

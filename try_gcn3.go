@@ -1,8 +1,8 @@
 package crosslane
 
 import (
-	"crosslane/gcn3"
-	"crosslane/internal/sim"
+	"example.org/crosslane/gcn3"
+	"example.org/crosslane/internal/sim"
 )
 
 // gcn3Snippet assembles GCN3 instructions for Try.

@@ -1,9 +1,9 @@
 package crosslane
 
 import (
-	"crosslane/internal/ir"
-	"crosslane/internal/sim"
-	"crosslane/ptx"
+	"example.org/crosslane/internal/ir"
+	"example.org/crosslane/internal/sim"
+	"example.org/crosslane/ptx"
 )
 
 // ptxSnippet parses PTX instructions for Try.

@@ -7,11 +7,11 @@ import (
 	"slices"
 	"strings"
 
-	"crosslane/diag"
-	"crosslane/internal/check/poison"
-	"crosslane/internal/check/race"
-	"crosslane/internal/ir"
-	"crosslane/internal/sim"
+	"example.org/crosslane/diag"
+	"example.org/crosslane/internal/check/poison"
+	"example.org/crosslane/internal/check/race"
+	"example.org/crosslane/internal/ir"
+	"example.org/crosslane/internal/sim"
 )
 
 // Check runs the kernel as Run does, and follows undefined bits through registers,

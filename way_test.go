@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"crosslane"
+	"example.org/crosslane"
 )
 
 // Findings of undefined bits say where they began, and which way they came: places of

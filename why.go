@@ -9,10 +9,10 @@ import (
 	"strings"
 	"time"
 
-	"crosslane/diag"
-	"crosslane/internal/check/why"
-	"crosslane/internal/ir"
-	"crosslane/internal/sim"
+	"example.org/crosslane/diag"
+	"example.org/crosslane/internal/check/why"
+	"example.org/crosslane/internal/ir"
+	"example.org/crosslane/internal/sim"
 )
 
 // DefaultHistory is how much of a launch Why remembers, in bytes, unless told.

@@ -4,7 +4,7 @@ import (
 	"context"
 	"testing"
 
-	"crosslane"
+	"example.org/crosslane"
 )
 
 // whyKernel is a loop of loads, arithmetic, shuffles and stores: 8 instructions a round.

@@ -7,11 +7,11 @@ import (
 	"strconv"
 	"strings"
 
-	"crosslane/diag"
-	"crosslane/internal/check/why"
-	"crosslane/internal/ir"
-	"crosslane/internal/value"
-	"crosslane/lane"
+	"example.org/crosslane/diag"
+	"example.org/crosslane/internal/check/why"
+	"example.org/crosslane/internal/ir"
+	"example.org/crosslane/internal/value"
+	"example.org/crosslane/lane"
 )
 
 // index is how run prints the place of an element.

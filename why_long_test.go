@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"crosslane"
+	"example.org/crosslane"
 )
 
 // longPTX computes round after round, from the value before and from a counter that is a

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"crosslane"
+	"example.org/crosslane"
 )
 
 // Provenance is proved against runs: of random programs, an input that the provenance of

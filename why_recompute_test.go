@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"crosslane"
+	"example.org/crosslane"
 )
 
 // Every value of a provenance is computed again from the values that its edges lead to, by

@@ -8,8 +8,8 @@ import (
 	"testing"
 	"time"
 
-	"crosslane"
-	"crosslane/diag"
+	"example.org/crosslane"
+	"example.org/crosslane/diag"
 )
 
 // scatterPTX reads and writes, round after round, elements that lie anywhere: in memory

@@ -8,8 +8,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"crosslane/internal/draw"
-	"crosslane/internal/value"
+	"example.org/crosslane/internal/draw"
+	"example.org/crosslane/internal/value"
 )
 
 // Text draws the provenance as a tree: under every value what it was made of.

@@ -8,10 +8,10 @@ import (
 	"slices"
 	"strings"
 
-	"crosslane/diag"
-	"crosslane/internal/check/poison"
-	"crosslane/internal/check/why"
-	"crosslane/internal/sim"
+	"example.org/crosslane/diag"
+	"example.org/crosslane/internal/check/poison"
+	"example.org/crosslane/internal/check/why"
+	"example.org/crosslane/internal/sim"
 )
 
 // undefinedEnd reports whether nobody defined what a node of a graph stands for.

@@ -5,7 +5,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"crosslane"
+	"example.org/crosslane"
 )
 
 // What is marked as undefined is proved against runs: of random programs whose input

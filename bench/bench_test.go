@@ -15,7 +15,7 @@ import (
 	"strings"
 	"testing"
 
-	"crosslane"
+	"example.org/crosslane"
 )
 
 // unrolled is how many copies of an instruction a loop's body holds, so that the

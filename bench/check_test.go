@@ -5,9 +5,9 @@ import (
 	"testing"
 	"time"
 
-	"crosslane"
-	"crosslane/diag"
-	"crosslane/examples/programs"
+	"example.org/crosslane"
+	"example.org/crosslane/diag"
+	"example.org/crosslane/examples/programs"
 )
 
 // BenchmarkCheck is what checks cost: the processor time of Check by that of Run, for all

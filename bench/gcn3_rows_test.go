@@ -8,8 +8,8 @@ import (
 	"testing"
 	"time"
 
-	"crosslane"
-	"crosslane/gcn3"
+	"example.org/crosslane"
+	"example.org/crosslane/gcn3"
 )
 
 // rowSetup gives values of every type to the registers that rowOperand names.

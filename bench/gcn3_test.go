@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"crosslane"
+	"example.org/crosslane"
 )
 
 // gcn3Kernel makes a kernel that runs body, unrolled times, in a loop.

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"crosslane"
-	"crosslane/diag"
+	"example.org/crosslane"
+	"example.org/crosslane/diag"
 )
 
 // BenchmarkGrowth shows how the cost of a launch grows with the lanes of a block, with the

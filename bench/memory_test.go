@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"crosslane"
+	"example.org/crosslane"
 )
 
 // BenchmarkPTXMemory measures loads, stores, atomics on distinct addresses, copies

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"crosslane"
-	"crosslane/examples/programs"
+	"example.org/crosslane"
+	"example.org/crosslane/examples/programs"
 )
 
 // BenchmarkStatic is what CheckStatic costs, in processor time for a million instructions:

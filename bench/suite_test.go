@@ -6,9 +6,9 @@ import (
 	"testing"
 	"time"
 
-	"crosslane"
-	"crosslane/diag"
-	suite "crosslane/internal/bench"
+	"example.org/crosslane"
+	"example.org/crosslane/diag"
+	suite "example.org/crosslane/internal/bench"
 )
 
 // BenchmarkSuite runs the kernels of crosslane bench, each at a size that takes about 20 ms.

@@ -6,10 +6,10 @@ import (
 	"testing"
 	"time"
 
-	"crosslane/internal/engine/jit"
-	"crosslane/internal/ir"
-	"crosslane/internal/sim"
-	"crosslane/ptx"
+	"example.org/crosslane/internal/engine/jit"
+	"example.org/crosslane/internal/ir"
+	"example.org/crosslane/internal/sim"
+	"example.org/crosslane/ptx"
 )
 
 // BenchmarkTranslate measures what it takes to make machine code of the suite's kernels, by

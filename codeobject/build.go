@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"crosslane/diag"
+	"example.org/crosslane/diag"
 )
 
 // A Spec is what Build makes a code object of: sections with symbols and

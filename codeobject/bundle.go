@@ -10,7 +10,7 @@ import (
 	"io"
 	"strings"
 
-	"crosslane/diag"
+	"example.org/crosslane/diag"
 )
 
 const (

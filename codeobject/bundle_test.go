@@ -12,7 +12,7 @@ import (
 	"strings"
 	"testing"
 
-	"crosslane/diag"
+	"example.org/crosslane/diag"
 )
 
 type bundled struct {

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"crosslane/diag"
+	"example.org/crosslane/diag"
 )
 
 // ELF numbers that debug/elf does not name (AMDGPUUsage, "ELF Code Object").

@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"crosslane/diag"
+	"example.org/crosslane/diag"
 )
 
 // TestLoadExtremes: every field of a file, set to values that files try: it loads or is

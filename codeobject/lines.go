@@ -8,7 +8,7 @@ import (
 	"sort"
 	"strings"
 
-	"crosslane/diag"
+	"example.org/crosslane/diag"
 )
 
 // Lines tells where the instructions of a code object were compiled from, as its DWARF

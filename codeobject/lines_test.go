@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"crosslane/diag"
+	"example.org/crosslane/diag"
 )
 
 func chainText(chain []diag.Pos) string {

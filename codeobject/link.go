@@ -7,7 +7,7 @@ import (
 	"sort"
 	"strings"
 
-	"crosslane/diag"
+	"example.org/crosslane/diag"
 )
 
 // Link makes a finished code object of a relocatable one.

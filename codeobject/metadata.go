@@ -5,7 +5,7 @@ import (
 	"math"
 	"strings"
 
-	"crosslane/diag"
+	"example.org/crosslane/diag"
 )
 
 // Metadata are the contents of a code object's NT_AMDGPU_METADATA note

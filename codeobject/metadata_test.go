@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"crosslane/diag"
+	"example.org/crosslane/diag"
 )
 
 // TestScalarsLikeLLVM: YAML of every kind of scalar becomes the MessagePack that

@@ -9,7 +9,7 @@ import (
 	"github.com/vmihailenco/msgpack/v5"
 	"github.com/vmihailenco/msgpack/v5/msgpcode"
 
-	"crosslane/diag"
+	"example.org/crosslane/diag"
 )
 
 // A tree is what MessagePack and YAML both hold: nil, bool, uint64, int64 (if

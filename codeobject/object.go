@@ -4,7 +4,7 @@ import (
 	"slices"
 	"sort"
 
-	"crosslane/diag"
+	"example.org/crosslane/diag"
 )
 
 // The codes of this package's diagnostics.

@@ -4,7 +4,7 @@ import (
 	"debug/elf"
 	"encoding/binary"
 
-	"crosslane/diag"
+	"example.org/crosslane/diag"
 )
 
 // Values of SpecSymbol.Section that only a relocatable file can have.

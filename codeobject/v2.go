@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"strings"
 
-	"crosslane/diag"
+	"example.org/crosslane/diag"
 )
 
 // Code objects of version 2, which compilers wrote until 2020 and CLRX writes: a

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"crosslane/diag"
+	"example.org/crosslane/diag"
 )
 
 // Metadata of version 2 are YAML with other keys, in maps of their own for

@@ -11,7 +11,7 @@ import (
 
 	"gopkg.in/yaml.v3"
 
-	"crosslane/diag"
+	"example.org/crosslane/diag"
 )
 
 // ParseMetadataYAML reads the text between .amdgpu_metadata and

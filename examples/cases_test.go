@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"crosslane/internal/cli"
+	"example.org/crosslane/internal/cli"
 )
 
 // A caseRun is one command of a file .want and what it has to give; cases/README.md has

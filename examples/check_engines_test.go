@@ -8,10 +8,10 @@ import (
 	"strings"
 	"testing"
 
-	"crosslane"
-	"crosslane/diag"
-	"crosslane/internal/cli"
-	"crosslane/internal/difftest"
+	"example.org/crosslane"
+	"example.org/crosslane/diag"
+	"example.org/crosslane/internal/cli"
+	"example.org/crosslane/internal/difftest"
 )
 
 // allOf is findings as text, all there is of them.

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"crosslane"
-	"crosslane/diag"
+	"example.org/crosslane"
+	"example.org/crosslane/diag"
 )
 
 // Check finds nothing in any kernel, and changes no result.

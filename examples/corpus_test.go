@@ -12,8 +12,8 @@ import (
 	"strings"
 	"testing"
 
-	"crosslane/diag"
-	"crosslane/internal/cli"
+	"example.org/crosslane/diag"
+	"example.org/crosslane/internal/cli"
 )
 
 // A corpusCase is a kernel of bad or good, as its comments describe it; see

@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"testing"
 
-	"crosslane"
-	"crosslane/internal/difftest"
+	"example.org/crosslane"
+	"example.org/crosslane/internal/difftest"
 )
 
 // Every kernel does the same on every engine, on one worker and on two: results,

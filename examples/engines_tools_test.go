@@ -6,8 +6,8 @@ import (
 	"slices"
 	"testing"
 
-	"crosslane"
-	"crosslane/internal/difftest"
+	"example.org/crosslane"
+	"example.org/crosslane/internal/difftest"
 )
 
 // oneWorker are the choices of an engine with one worker.

@@ -5,7 +5,7 @@ import (
 	"math/bits"
 	"slices"
 
-	"crosslane/num"
+	"example.org/crosslane/num"
 )
 
 // ptxHandLaunches covers the hand-written PTX: the worked examples of the ISA

@@ -17,9 +17,9 @@ import (
 	"testing"
 	"time"
 
-	"crosslane"
-	"crosslane/diag"
-	"crosslane/examples/programs"
+	"example.org/crosslane"
+	"example.org/crosslane/diag"
+	"example.org/crosslane/examples/programs"
 )
 
 var updateMutation = flag.Bool("update-mutation", false, "with -long: write the list of missed mutants anew")

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"crosslane/internal/genexamples"
+	"example.org/crosslane/internal/genexamples"
 )
 
 // oracle skips a test that cannot run for want of a tool, unless oracles are

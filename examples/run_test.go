@@ -10,8 +10,8 @@ import (
 	"testing"
 	"time"
 
-	"crosslane"
-	"crosslane/diag"
+	"example.org/crosslane"
+	"example.org/crosslane/diag"
 )
 
 // Every kernel gives its expected result, from every file it is compiled to, with

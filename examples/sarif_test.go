@@ -17,7 +17,7 @@ import (
 	_ "github.com/owenrumney/go-sarif/v3/pkg/report/v210/sarif" // it carries the schema
 	"github.com/xeipuuv/gojsonschema"
 
-	"crosslane/internal/cli"
+	"example.org/crosslane/internal/cli"
 )
 
 // sarifSchema is the schema of SARIF 2.1.0 with its errata, as OASIS publishes it. It is a

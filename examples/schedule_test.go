@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"testing"
 
-	"crosslane"
+	"example.org/crosslane"
 )
 
 // long runs every file under all schedules, not only every launch.

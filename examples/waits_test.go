@@ -12,8 +12,8 @@ import (
 	"testing"
 	"time"
 
-	"crosslane"
-	"crosslane/diag"
+	"example.org/crosslane"
+	"example.org/crosslane/diag"
 )
 
 // What compilers make waits for everything: with results delivered as late as it allows,

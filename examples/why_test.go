@@ -6,7 +6,7 @@ import (
 	"slices"
 	"testing"
 
-	"crosslane"
+	"example.org/crosslane"
 )
 
 // Why explains elements of everything that the examples compute: recording changes no

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"crosslane/diag"
+	"example.org/crosslane/diag"
 )
 
 // The codes of the assembler's diagnostics.

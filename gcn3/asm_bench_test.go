@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"crosslane/gcn3"
+	"example.org/crosslane/gcn3"
 )
 
 // largeSource is assembly of about n lines as math libraries have it: loops of vector

@@ -1,7 +1,7 @@
 package gcn3
 
 import (
-	"crosslane/diag"
+	"example.org/crosslane/diag"
 )
 
 // An Encoded is one instruction with its text and its bytes, in memory order.

@@ -15,7 +15,7 @@ import (
 	"testing"
 	"time"
 
-	"crosslane/gcn3"
+	"example.org/crosslane/gcn3"
 )
 
 var updateLLVM = flag.Bool("update-llvm", false, "write what llvm-mc-22 makes of the cases to testdata/llvm_cases.txt")

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"crosslane/diag"
+	"example.org/crosslane/diag"
 )
 
 // TestNotes: a spelling that no manual has is taken with one note a file, at its first

@@ -8,9 +8,9 @@ import (
 	"strings"
 	"testing"
 
-	"crosslane/codeobject"
-	"crosslane/diag"
-	"crosslane/gcn3"
+	"example.org/crosslane/codeobject"
+	"example.org/crosslane/diag"
+	"example.org/crosslane/gcn3"
 )
 
 // llvm is the path of an LLVM tool. A test that needs one that is not installed is

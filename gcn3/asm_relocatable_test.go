@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
-	"crosslane/codeobject"
-	"crosslane/gcn3"
+	"example.org/crosslane/codeobject"
+	"example.org/crosslane/gcn3"
 )
 
 // relocatableFiles are sources of different hands: compilers' for each version, ours.

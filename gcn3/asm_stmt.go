@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"crosslane/diag"
+	"example.org/crosslane/diag"
 )
 
 // statement assembles one statement: labels, then an assignment, a directive, a

@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"crosslane/diag"
+	"example.org/crosslane/diag"
 )
 
 // headlines is file:line:col: message [code] of each diagnostic.

@@ -14,7 +14,7 @@ import (
 	"sync"
 	"testing"
 
-	"crosslane/diag"
+	"example.org/crosslane/diag"
 )
 
 //go:generate go test -update .

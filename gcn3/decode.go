@@ -4,7 +4,7 @@ import (
 	"encoding/binary"
 	"fmt"
 
-	"crosslane/diag"
+	"example.org/crosslane/diag"
 )
 
 // Decode decodes the instruction at the start of b, little-endian dwords, and

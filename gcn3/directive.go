@@ -4,7 +4,7 @@ import (
 	"encoding/binary"
 	"strings"
 
-	"crosslane/diag"
+	"example.org/crosslane/diag"
 )
 
 // A directive handles one statement; the cursor stands after its name.

@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"crosslane/diag"
+	"example.org/crosslane/diag"
 )
 
 // named is a section known by its name alone.

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"strings"
 
-	"crosslane/diag"
+	"example.org/crosslane/diag"
 )
 
 // The directives of code object version 2 (AMDGPUUsage of LLVM 14, "Code Object V2

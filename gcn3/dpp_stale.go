@@ -3,9 +3,9 @@ package gcn3
 import (
 	"fmt"
 
-	"crosslane/diag"
-	"crosslane/internal/ir"
-	"crosslane/lane"
+	"example.org/crosslane/diag"
+	"example.org/crosslane/internal/ir"
+	"example.org/crosslane/lane"
 )
 
 // CodeStaleDPP is a DPP instruction some of whose lanes keep what another computation left.

@@ -4,7 +4,7 @@ import (
 	"encoding/binary"
 	"fmt"
 
-	"crosslane/diag"
+	"example.org/crosslane/diag"
 )
 
 // Encode returns the instruction's bytes, 4, 8 or 12 of them. An instruction that

@@ -6,8 +6,8 @@ import (
 	"math"
 	"strings"
 
-	"crosslane/diag"
-	"crosslane/lane"
+	"example.org/crosslane/diag"
+	"example.org/crosslane/lane"
 )
 
 // An Explanation says what one instruction means.

@@ -3,8 +3,8 @@ package gcn3
 import (
 	"fmt"
 
-	"crosslane/internal/ir"
-	"crosslane/lane"
+	"example.org/crosslane/internal/ir"
+	"example.org/crosslane/lane"
 )
 
 // lanes computes the lane map or fold of an instruction that moves data between

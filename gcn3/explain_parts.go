@@ -5,7 +5,7 @@ import (
 	"math"
 	"strings"
 
-	"crosslane/lane"
+	"example.org/crosslane/lane"
 )
 
 // operands explains the operands in the order of the text.

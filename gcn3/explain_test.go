@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"crosslane/lane"
+	"example.org/crosslane/lane"
 )
 
 // explained is an explanation as lines of text.

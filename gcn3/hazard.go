@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"crosslane/internal/ir"
+	"example.org/crosslane/internal/ir"
 )
 
 // Two things that GCN3 leaves to the program: wait states between certain

@@ -1,6 +1,6 @@
 package gcn3
 
-import "crosslane/internal/ir"
+import "example.org/crosslane/internal/ir"
 
 // What is written to LDS and not waited for when the wave comes to a barrier. LDS works
 // the requests of one wave off in their order, but has several queues: those of different

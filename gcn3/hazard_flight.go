@@ -4,7 +4,7 @@ import (
 	"encoding/binary"
 	"slices"
 
-	"crosslane/internal/ir"
+	"example.org/crosslane/internal/ir"
 )
 
 // How operations leave and arrive while a wave runs: see tracker.

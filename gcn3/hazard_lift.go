@@ -3,7 +3,7 @@ package gcn3
 import (
 	"slices"
 
-	"crosslane/internal/ir"
+	"example.org/crosslane/internal/ir"
 )
 
 // track decides what a run has to look at, and how: nothing, if all paths wait for

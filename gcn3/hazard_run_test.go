@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"crosslane/diag"
-	"crosslane/internal/sim"
+	"example.org/crosslane/diag"
+	"example.org/crosslane/internal/sim"
 )
 
 // waitCase is code with WAIT where a wait belongs: with fix it is right, with broken it

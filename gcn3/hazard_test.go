@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"crosslane/diag"
+	"example.org/crosslane/diag"
 )
 
 // lines gives positions to assembled text: line numbers, the text as written.

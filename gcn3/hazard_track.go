@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"crosslane/internal/ir"
+	"example.org/crosslane/internal/ir"
 )
 
 // What is on its way, instruction by instruction as one wave runs them.

@@ -1,6 +1,6 @@
 package gcn3
 
-import "crosslane/internal/ir"
+import "example.org/crosslane/internal/ir"
 
 // ABI says which registers the hardware fills before a kernel starts: the fields
 // of a kernel descriptor (kernel_code_properties and compute_pgm_rsrc2).

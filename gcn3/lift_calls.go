@@ -1,7 +1,7 @@
 package gcn3
 
 import (
-	"crosslane/internal/ir"
+	"example.org/crosslane/internal/ir"
 )
 
 // Computed branches. s_swappc_b64 mostly goes to an address that code has just computed

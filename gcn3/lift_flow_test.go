@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"crosslane/internal/ir"
+	"example.org/crosslane/internal/ir"
 )
 
 // Document "AMD GCN3 cross-lane operations": the prefix sum of a wavefront in

@@ -5,7 +5,7 @@ import (
 	"maps"
 	"slices"
 
-	"crosslane/diag"
+	"example.org/crosslane/diag"
 )
 
 // Which code control can reach, and where it goes.

@@ -1,7 +1,7 @@
 package gcn3
 
 import (
-	"crosslane/internal/ir"
+	"example.org/crosslane/internal/ir"
 )
 
 // Registers whose number is computed: v_movrel*, s_movrel*, and vector instructions

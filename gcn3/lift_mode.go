@@ -4,7 +4,7 @@ import (
 	"container/heap"
 	"maps"
 
-	"crosslane/internal/ir"
+	"example.org/crosslane/internal/ir"
 )
 
 // The MODE register is part of what instructions mean, and code may change it on

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"crosslane/internal/sim"
+	"example.org/crosslane/internal/sim"
 )
 
 // s_setreg switches f32 denormals on and off on the way.

@@ -11,9 +11,9 @@ import (
 	"strings"
 	"testing"
 
-	"crosslane/diag"
-	"crosslane/internal/engine/interp"
-	"crosslane/internal/sim"
+	"example.org/crosslane/diag"
+	"example.org/crosslane/internal/engine/interp"
+	"example.org/crosslane/internal/sim"
 )
 
 // state is what a wavefront's registers hold: the tests' own picture.

@@ -1,7 +1,7 @@
 package gcn3
 
 import (
-	"crosslane/diag"
+	"example.org/crosslane/diag"
 )
 
 // CodeM0 is an LDS or GDS instruction that is reached before M0 was written.

@@ -10,9 +10,9 @@ import (
 	"sync"
 	"testing"
 
-	"crosslane/internal/engine/interp"
-	"crosslane/internal/ir"
-	"crosslane/internal/sim"
+	"example.org/crosslane/internal/engine/interp"
+	"example.org/crosslane/internal/ir"
+	"example.org/crosslane/internal/sim"
 )
 
 var programs = flag.Int("gcn3.programs", 150, "random programs of TestRandomPrograms")

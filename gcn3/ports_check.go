@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"crosslane/diag"
+	"example.org/crosslane/diag"
 )
 
 // The codes of what stands in the way of moving code.

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"crosslane/diag"
+	"example.org/crosslane/diag"
 )
 
 // The chips of one vendor line lose what the manuals of the newer ones leave out, and of a

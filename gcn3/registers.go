@@ -1,8 +1,8 @@
 package gcn3
 
 import (
-	"crosslane/diag"
-	"crosslane/internal/ir"
+	"example.org/crosslane/diag"
+	"example.org/crosslane/internal/ir"
 )
 
 // CodeRegisterCount is a register beyond those that the kernel descriptor asks for.

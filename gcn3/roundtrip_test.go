@@ -11,8 +11,8 @@ import (
 	"strings"
 	"testing"
 
-	"crosslane/codeobject"
-	"crosslane/gcn3"
+	"example.org/crosslane/codeobject"
+	"example.org/crosslane/gcn3"
 )
 
 // objectFiles are the code objects of the repository.

@@ -1,6 +1,6 @@
 package gcn3
 
-import "crosslane/internal/ir"
+import "example.org/crosslane/internal/ir"
 
 // DS: local and global data share, and the lane permutes that use its hardware.
 func rowsDS() []Row {

@@ -1,6 +1,6 @@
 package gcn3
 
-import "crosslane/internal/ir"
+import "example.org/crosslane/internal/ir"
 
 // FLAT: memory with 64-bit addresses that may be global, LDS or scratch.
 func rowsFLAT() []Row {

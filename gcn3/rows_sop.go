@@ -1,6 +1,6 @@
 package gcn3
 
-import "crosslane/internal/ir"
+import "example.org/crosslane/internal/ir"
 
 // SOP2: two scalar sources, one scalar destination.
 func rowsSOP2() []Row {

@@ -1,6 +1,6 @@
 package gcn3
 
-import "crosslane/internal/ir"
+import "example.org/crosslane/internal/ir"
 
 // VOP2: two vector sources. Each also has a VOP3 encoding, whose opcode is 0x100 higher.
 func rowsVOP2() []Row {

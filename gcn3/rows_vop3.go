@@ -1,6 +1,6 @@
 package gcn3
 
-import "crosslane/internal/ir"
+import "example.org/crosslane/internal/ir"
 
 // VOP3: instructions that have the 64-bit encoding only.
 func rowsVOP3() []Row {

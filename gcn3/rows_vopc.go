@@ -1,6 +1,6 @@
 package gcn3
 
-import "crosslane/internal/ir"
+import "example.org/crosslane/internal/ir"
 
 // VOPC: vector comparisons. Each also has a VOP3 encoding with the same opcode.
 func rowsVOPC() []Row {

@@ -3,7 +3,7 @@ package gcn3
 import (
 	"fmt"
 
-	"crosslane/internal/ir"
+	"example.org/crosslane/internal/ir"
 )
 
 // lifter appends the IR of one instruction at a time. The meanings in the table

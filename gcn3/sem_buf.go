@@ -1,8 +1,8 @@
 package gcn3
 
 import (
-	"crosslane/internal/ir"
-	"crosslane/num"
+	"example.org/crosslane/internal/ir"
+	"example.org/crosslane/num"
 )
 
 // Buffer instructions: GCN3 ISA 8.1 and 12, MUBUF and MTBUF. Addresses come from a

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"crosslane/internal/sim"
+	"example.org/crosslane/internal/sim"
 )
 
 // rsrc is a buffer resource descriptor by its fields. GCN3 ISA table 8.5.

@@ -1,6 +1,6 @@
 package gcn3
 
-import "crosslane/internal/ir"
+import "example.org/crosslane/internal/ir"
 
 // Instructions that move data between lanes or between vector and scalar
 // registers. Their lane maps stand in package lane.

@@ -1,6 +1,6 @@
 package gcn3
 
-import "crosslane/internal/ir"
+import "example.org/crosslane/internal/ir"
 
 // DS: the local data share (LDS), which is the block's shared memory, and the global
 // data share (GDS). GCN3 ISA 12, DS.

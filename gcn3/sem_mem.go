@@ -1,6 +1,6 @@
 package gcn3
 
-import "crosslane/internal/ir"
+import "example.org/crosslane/internal/ir"
 
 // Memory: what SMEM, DS, FLAT and buffer instructions share, and FLAT itself.
 // GCN3 ISA 12.

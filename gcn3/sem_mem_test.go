@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"crosslane/internal/sim"
+	"example.org/crosslane/internal/sim"
 )
 
 // flatMachine is a machine with one buffer; v[0:1] of a state can point into it.

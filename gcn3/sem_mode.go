@@ -1,6 +1,6 @@
 package gcn3
 
-import "crosslane/internal/ir"
+import "example.org/crosslane/internal/ir"
 
 // What MODE does to vector instructions. The usual modes (rounding to nearest even,
 // IEEE on) have operations of their own, chosen while lifting. Everything else is

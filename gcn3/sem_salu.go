@@ -1,6 +1,6 @@
 package gcn3
 
-import "crosslane/internal/ir"
+import "example.org/crosslane/internal/ir"
 
 // Scalar instructions: GCN3 ISA 12, SOP2, SOPK, SOP1, SOPC and SOPP. They act once
 // for the wavefront, whatever EXEC is.

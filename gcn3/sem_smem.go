@@ -1,6 +1,6 @@
 package gcn3
 
-import "crosslane/internal/ir"
+import "example.org/crosslane/internal/ir"
 
 // SMEM: scalar loads and stores. GCN3 ISA 7 and 12, SMEM. The low two bits of the base and
 // of the offset count as 0, each by itself: CLRX, *(SMEM + (OFFSET & ~3)).

@@ -1,6 +1,6 @@
 package gcn3
 
-import "crosslane/internal/ir"
+import "example.org/crosslane/internal/ir"
 
 // Vector arithmetic: GCN3 ISA 12, VOP1, VOP2, VOP3 and VOPC.
 //

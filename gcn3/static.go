@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"crosslane/diag"
+	"example.org/crosslane/diag"
 )
 
 // The check of all waits without a run. A may-analysis of all paths (hazard_flow.go)

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"crosslane/internal/ir"
+	"example.org/crosslane/internal/ir"
 )
 
 // pairKey is a pair of nodes, and what is between them: the number of a rule, or

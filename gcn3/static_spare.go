@@ -3,7 +3,7 @@ package gcn3
 import (
 	"slices"
 
-	"crosslane/diag"
+	"example.org/crosslane/diag"
 )
 
 // Needless waits. An s_nop is needless as far as none of the instructions that follow it

@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strings"
 
-	"crosslane/diag"
-	"crosslane/internal/ir"
+	"example.org/crosslane/diag"
+	"example.org/crosslane/internal/ir"
 )
 
 // A Try is a scratchpad program: instructions without a kernel around them.

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"crosslane/internal/engine/interp"
+	"example.org/crosslane/internal/engine/interp"
 )
 
 func regsText(t *Try) string {

@@ -12,8 +12,8 @@ import (
 	"strings"
 	"testing"
 
-	"crosslane/codeobject"
-	"crosslane/gcn3"
+	"example.org/crosslane/codeobject"
+	"example.org/crosslane/gcn3"
 )
 
 //go:generate sh testdata/v2/gen.sh

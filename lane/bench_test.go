@@ -3,7 +3,7 @@ package lane_test
 import (
 	"testing"
 
-	"crosslane/lane"
+	"example.org/crosslane/lane"
 )
 
 func BenchmarkShflUniform(b *testing.B) {

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"crosslane/lane"
+	"example.org/crosslane/lane"
 )
 
 const (

@@ -3,7 +3,7 @@ package lane_test
 import (
 	"fmt"
 
-	"crosslane/lane"
+	"example.org/crosslane/lane"
 )
 
 // A shuffle with segments of eight lanes: the first lane of every segment has

@@ -7,7 +7,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"crosslane/lane"
+	"example.org/crosslane/lane"
 )
 
 func TestVotes(t *testing.T) {

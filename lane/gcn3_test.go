@@ -7,7 +7,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"crosslane/lane"
+	"example.org/crosslane/lane"
 )
 
 // refPermute is the two-step description of AMD's article, run literally on a

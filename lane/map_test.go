@@ -6,7 +6,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"crosslane/lane"
+	"example.org/crosslane/lane"
 )
 
 func TestMask(t *testing.T) {

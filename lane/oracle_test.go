@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"crosslane/lane"
+	"example.org/crosslane/lane"
 )
 
 // disassemble runs LLVM's disassembler for gfx803 over instructions given as

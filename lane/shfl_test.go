@@ -4,7 +4,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"crosslane/lane"
+	"example.org/crosslane/lane"
 )
 
 // field is x[hi:lo].

@@ -1,6 +1,6 @@
 package ptx
 
-import "crosslane/internal/ir"
+import "example.org/crosslane/internal/ir"
 
 // Gaps between variables, for checks: an index that runs from one variable into the next
 // one is seen, although both are memory of the block or of the lane. The manual says nothing of

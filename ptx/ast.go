@@ -9,7 +9,7 @@ package ptx
 import (
 	"sync/atomic"
 
-	"crosslane/diag"
+	"example.org/crosslane/diag"
 )
 
 // Pos is a place in the source text.

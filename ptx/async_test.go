@@ -6,9 +6,9 @@ import (
 	"testing"
 	"time"
 
-	"crosslane/diag"
-	"crosslane/internal/engine/interp"
-	"crosslane/internal/sim"
+	"example.org/crosslane/diag"
+	"example.org/crosslane/internal/engine/interp"
+	"example.org/crosslane/internal/sim"
 )
 
 // faultOf runs a kernel that stores at out[tid], of one block, and returns the fault.

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"crosslane/diag"
+	"example.org/crosslane/diag"
 )
 
 // badInstructions has at least one bad program for each kind of rule that the manual

@@ -2,9 +2,9 @@ package ptx
 
 import (
 	"context"
-	"crosslane/internal/engine/interp"
-	"crosslane/internal/sim"
 	"encoding/binary"
+	"example.org/crosslane/internal/engine/interp"
+	"example.org/crosslane/internal/sim"
 	"fmt"
 	"strings"
 	"testing"

@@ -3,8 +3,8 @@ package ptx
 import (
 	"fmt"
 
-	"crosslane/diag"
-	"crosslane/internal/ir"
+	"example.org/crosslane/diag"
+	"example.org/crosslane/internal/ir"
 )
 
 // A builtin is a function that the runtime provides to a module that declares it and

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"crosslane/diag"
+	"example.org/crosslane/diag"
 )
 
 // The codes of the diagnostics of this file and of check_operand.go.

@@ -3,7 +3,7 @@ package ptx
 import (
 	"fmt"
 
-	"crosslane/diag"
+	"example.org/crosslane/diag"
 )
 
 // checkCall checks a call: whom it calls, and with what (PTX 9.7.13.5).

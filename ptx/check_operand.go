@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"crosslane/diag"
+	"example.org/crosslane/diag"
 )
 
 // operands checks the operands of an instruction against its form.

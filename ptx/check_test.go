@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"crosslane/diag"
+	"example.org/crosslane/diag"
 )
 
 // decls declares what the instructions of the tables below use.

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"crosslane/internal/ir"
+	"example.org/crosslane/internal/ir"
 )
 
 // TestCrossLane runs votes, matches and reductions over a membermask, by loops over

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"crosslane/diag"
+	"example.org/crosslane/diag"
 )
 
 // A second transcription of cvt among numeric types (PTX 9.7.9.22), on big numbers.

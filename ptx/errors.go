@@ -5,7 +5,7 @@ import (
 	"sort"
 	"strings"
 
-	"crosslane/diag"
+	"example.org/crosslane/diag"
 )
 
 // maxErrors is how many errors one Parse reports. Further ones are counted, up to

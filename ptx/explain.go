@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"strings"
 
-	"crosslane/diag"
-	"crosslane/lane"
+	"example.org/crosslane/diag"
+	"example.org/crosslane/lane"
 )
 
 // An Explanation says what one instruction means.

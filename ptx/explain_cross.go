@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"math"
 
-	"crosslane/lane"
+	"example.org/crosslane/lane"
 )
 
 // shfl computes the lane map, if b and c are known.

@@ -3,7 +3,7 @@ package ptx
 import (
 	"fmt"
 
-	"crosslane/internal/matrix"
+	"example.org/crosslane/internal/matrix"
 )
 
 // A Fragment is a matrix of a matrix instruction, cut into cells that one register of

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"crosslane/lane"
+	"example.org/crosslane/lane"
 )
 
 // TestEveryMnemonicSaysWhatItIsAbout: explain has a sentence for each.

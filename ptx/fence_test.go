@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"crosslane/internal/ir"
+	"example.org/crosslane/internal/ir"
 )
 
 // Accesses and fences that other blocks can see become fences of the processor, on

@@ -7,9 +7,9 @@ import (
 	"math/big"
 	"testing"
 
-	"crosslane/internal/engine/interp"
-	"crosslane/internal/ir"
-	"crosslane/internal/sim"
+	"example.org/crosslane/internal/engine/interp"
+	"example.org/crosslane/internal/ir"
+	"example.org/crosslane/internal/sim"
 )
 
 // lanes runs a scratchpad program with the registers a, b and c of each lane set, and

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"crosslane/diag"
+	"example.org/crosslane/diag"
 )
 
 // TestOldForms: instructions of PTX 1.0 to 1.3 without modifiers are the forms that the

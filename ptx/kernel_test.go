@@ -8,9 +8,9 @@ import (
 	"testing"
 	"time"
 
-	"crosslane/diag"
-	"crosslane/internal/engine/interp"
-	"crosslane/internal/sim"
+	"example.org/crosslane/diag"
+	"example.org/crosslane/internal/engine/interp"
+	"example.org/crosslane/internal/sim"
 )
 
 // launchKernel runs a kernel whose first parameter is a buffer of words, with the

@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"crosslane/diag"
+	"example.org/crosslane/diag"
 )
 
 // A tokKind is a kind of token. Punctuation of one character is that character.

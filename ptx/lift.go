@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"strings"
 
-	"crosslane/diag"
-	"crosslane/internal/ir"
-	"crosslane/internal/matrix"
+	"example.org/crosslane/diag"
+	"example.org/crosslane/internal/ir"
+	"example.org/crosslane/internal/matrix"
 )
 
 // Limits against modules made to exhaust memory.

@@ -3,7 +3,7 @@ package ptx
 import (
 	"strings"
 
-	"crosslane/internal/ir"
+	"example.org/crosslane/internal/ir"
 )
 
 // The meanings of arithmetic on packed values whose operands differ in type, of PTX 9.4.

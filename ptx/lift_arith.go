@@ -3,7 +3,7 @@ package ptx
 import (
 	"strings"
 
-	"crosslane/internal/ir"
+	"example.org/crosslane/internal/ir"
 )
 
 // The meanings of instructions that compute in each lane by itself.

@@ -3,8 +3,8 @@ package ptx
 import (
 	"slices"
 
-	"crosslane/diag"
-	"crosslane/internal/ir"
+	"example.org/crosslane/diag"
+	"example.org/crosslane/internal/ir"
 )
 
 // copyAsync copies 4, 8 or 16 bytes from global to shared memory; beyond a source

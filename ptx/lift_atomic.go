@@ -1,7 +1,7 @@
 package ptx
 
 import (
-	"crosslane/internal/ir"
+	"example.org/crosslane/internal/ir"
 )
 
 // atom and red read, modify and write memory in one step (PTX 9.7.14.5, 9.7.14.6).

@@ -1,8 +1,8 @@
 package ptx
 
 import (
-	"crosslane/diag"
-	"crosslane/internal/ir"
+	"example.org/crosslane/diag"
+	"example.org/crosslane/internal/ir"
 )
 
 // named returns the index of the operand called name; -1 if the form has none.

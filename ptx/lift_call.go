@@ -4,7 +4,7 @@ import (
 	"iter"
 	"slices"
 
-	"crosslane/internal/ir"
+	"example.org/crosslane/internal/ir"
 )
 
 // call calls a function (PTX 9.7.13.5): it is inlined, or has code of its own.

@@ -3,7 +3,7 @@ package ptx
 import (
 	"fmt"
 
-	"crosslane/internal/ir"
+	"example.org/crosslane/internal/ir"
 )
 
 // addressOperand checks an operand that is an address in a register or that of a

@@ -1,8 +1,8 @@
 package ptx
 
 import (
-	"crosslane/internal/ir"
-	"crosslane/lane"
+	"example.org/crosslane/internal/ir"
+	"example.org/crosslane/lane"
 )
 
 // crossKind says how explain pictures an instruction that crosses lanes.

@@ -3,8 +3,8 @@ package ptx
 import (
 	"strings"
 
-	"crosslane/diag"
-	"crosslane/internal/ir"
+	"example.org/crosslane/diag"
+	"example.org/crosslane/internal/ir"
 )
 
 // cvt converts between numeric types (PTX 9.7.9.22). Its plan is a chain of

@@ -1,8 +1,8 @@
 package ptx
 
 import (
-	"crosslane/diag"
-	"crosslane/internal/ir"
+	"example.org/crosslane/diag"
+	"example.org/crosslane/internal/ir"
 )
 
 // bra branches, each lane for itself (PTX 9.7.13.3).

@@ -6,10 +6,10 @@ import (
 	"strconv"
 	"strings"
 
-	"crosslane/diag"
-	"crosslane/internal/ir"
-	"crosslane/internal/matrix"
-	"crosslane/num"
+	"example.org/crosslane/diag"
+	"example.org/crosslane/internal/ir"
+	"example.org/crosslane/internal/matrix"
+	"example.org/crosslane/num"
 )
 
 // The matrix instructions are operations of the whole warp: ir.Collective. What one

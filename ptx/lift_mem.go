@@ -1,8 +1,8 @@
 package ptx
 
 import (
-	"crosslane/diag"
-	"crosslane/internal/ir"
+	"example.org/crosslane/diag"
+	"example.org/crosslane/internal/ir"
 )
 
 // ld loads a register or a vector of registers (PTX 9.7.9.8).

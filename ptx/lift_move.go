@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"slices"
 
-	"crosslane/diag"
-	"crosslane/internal/ir"
+	"example.org/crosslane/diag"
+	"example.org/crosslane/internal/ir"
 )
 
 // mov copies registers, constants, special registers and addresses, packs and

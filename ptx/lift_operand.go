@@ -1,8 +1,8 @@
 package ptx
 
 import (
-	"crosslane/diag"
-	"crosslane/internal/ir"
+	"example.org/crosslane/diag"
+	"example.org/crosslane/internal/ir"
 )
 
 // src returns operand i as a lane vector of the operand's type.

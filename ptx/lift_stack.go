@@ -3,8 +3,8 @@ package ptx
 import (
 	"math/bits"
 
-	"crosslane/diag"
-	"crosslane/internal/ir"
+	"example.org/crosslane/diag"
+	"example.org/crosslane/internal/ir"
 )
 
 // stackSave copies the stack pointer, an address of private memory (PTX 9.7.18.1).

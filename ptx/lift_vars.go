@@ -6,8 +6,8 @@ import (
 	"math/bits"
 	"slices"
 
-	"crosslane/diag"
-	"crosslane/internal/ir"
+	"example.org/crosslane/diag"
+	"example.org/crosslane/internal/ir"
 )
 
 // A place is where a variable lives: at off of an address space, or in global

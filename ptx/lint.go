@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"crosslane/diag"
+	"example.org/crosslane/diag"
 )
 
 // codeActivemask is a membermask that can only be what activemask returned.

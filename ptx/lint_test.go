@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"crosslane/diag"
+	"example.org/crosslane/diag"
 )
 
 func TestActivemaskAsMembermask(t *testing.T) {

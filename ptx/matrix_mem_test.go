@@ -10,11 +10,11 @@ import (
 	"testing"
 	"time"
 
-	"crosslane/diag"
-	"crosslane/internal/engine/interp"
-	"crosslane/internal/matrix"
-	"crosslane/internal/sim"
-	"crosslane/num"
+	"example.org/crosslane/diag"
+	"example.org/crosslane/internal/engine/interp"
+	"example.org/crosslane/internal/matrix"
+	"example.org/crosslane/internal/sim"
+	"example.org/crosslane/num"
 )
 
 // runMatrix runs kernel k of a module with one pointer parameter to data.

@@ -7,7 +7,7 @@ import (
 	"testing"
 	"unsafe"
 
-	"crosslane/internal/matrix"
+	"example.org/crosslane/internal/matrix"
 )
 
 // TestMatrixProducts runs a sample of the spellings of mma and wmma.mma through the front end and

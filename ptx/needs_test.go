@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"crosslane/diag"
+	"example.org/crosslane/diag"
 )
 
 // spell writes an instruction of a variant with operands that fit.

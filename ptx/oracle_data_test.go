@@ -8,7 +8,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"crosslane/diag"
+	"example.org/crosslane/diag"
 )
 
 // clang returns the path of the compiler that is the oracle.

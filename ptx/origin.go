@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"crosslane/diag"
+	"example.org/crosslane/diag"
 )
 
 // maxCallChain is how many levels of inlining Origins follows.

@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"crosslane/diag"
+	"example.org/crosslane/diag"
 )
 
 // Limits that no real program reaches; they keep hostile input from taking the

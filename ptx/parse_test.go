@@ -9,7 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"crosslane/diag"
+	"example.org/crosslane/diag"
 )
 
 // sources returns PTX files that are correct: ours, and the examples' compiled ones.

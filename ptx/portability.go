@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"strings"
 
-	"crosslane/diag"
-	"crosslane/internal/ir"
+	"example.org/crosslane/diag"
+	"example.org/crosslane/internal/ir"
 )
 
 // The codes of what stands in the way of moving code.

@@ -10,9 +10,9 @@ import (
 	"testing"
 	"time"
 
-	"crosslane/internal/engine/interp"
-	"crosslane/internal/ir"
-	"crosslane/internal/sim"
+	"example.org/crosslane/internal/engine/interp"
+	"example.org/crosslane/internal/ir"
+	"example.org/crosslane/internal/sim"
 )
 
 // Programs are random and correct: instructions of the table that compute on

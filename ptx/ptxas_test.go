@@ -20,7 +20,7 @@ import (
 	"sync"
 	"testing"
 
-	"crosslane/diag"
+	"example.org/crosslane/diag"
 )
 
 var (

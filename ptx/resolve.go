@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"crosslane/diag"
+	"example.org/crosslane/diag"
 )
 
 // A resolver finds the declaration of each name, in the order of the text.

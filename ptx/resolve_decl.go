@@ -3,7 +3,7 @@ package ptx
 import (
 	"fmt"
 
-	"crosslane/diag"
+	"example.org/crosslane/diag"
 )
 
 // moduleVar declares a variable of the module. Extern declarations may repeat.

@@ -10,10 +10,10 @@ import (
 	"sync"
 	"testing"
 
-	"crosslane/diag"
-	"crosslane/internal/engine/interp"
-	"crosslane/internal/ir"
-	"crosslane/internal/sim"
+	"example.org/crosslane/diag"
+	"example.org/crosslane/internal/engine/interp"
+	"example.org/crosslane/internal/ir"
+	"example.org/crosslane/internal/sim"
 )
 
 // identifier is a register in an operand, with its selector.

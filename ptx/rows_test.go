@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"crosslane/diag"
+	"example.org/crosslane/diag"
 )
 
 // operandText writes an operand that a form takes.

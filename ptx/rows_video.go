@@ -4,9 +4,9 @@ import (
 	"slices"
 	"strings"
 
-	"crosslane/diag"
-	"crosslane/internal/ir"
-	"crosslane/num"
+	"example.org/crosslane/diag"
+	"example.org/crosslane/internal/ir"
+	"example.org/crosslane/num"
 )
 
 // selectors read the parts that video instructions select from their operands (PTX

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"crosslane/diag"
-	"crosslane/internal/sim"
+	"example.org/crosslane/diag"
+	"example.org/crosslane/internal/sim"
 )
 
 // TestRuntime runs what clang makes of testdata/calls/runtime.c, which calls the memory

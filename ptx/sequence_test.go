@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"crosslane/internal/engine/interp"
+	"example.org/crosslane/internal/engine/interp"
 )
 
 // pooled is a register of operandText: its width, or none for a predicate.

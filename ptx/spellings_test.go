@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"crosslane/diag"
+	"example.org/crosslane/diag"
 )
 
 // spelled lifts a kernel of one statement and returns its IR as text.

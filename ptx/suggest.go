@@ -5,7 +5,7 @@ import (
 	"math/bits"
 	"strings"
 
-	"crosslane/diag"
+	"example.org/crosslane/diag"
 )
 
 // Suggest adds fixes to diagnostics about instructions of the module, whoever reported them:

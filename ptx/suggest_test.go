@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"crosslane/diag"
+	"example.org/crosslane/diag"
 )
 
 func TestSuggest(t *testing.T) {

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"sync"
 
-	"crosslane/internal/ir"
+	"example.org/crosslane/internal/ir"
 )
 
 // A row is one form of an instruction: its syntax line as the PTX ISA prints it,

@@ -4,8 +4,8 @@ import (
 	"strconv"
 	"strings"
 
-	"crosslane/diag"
-	"crosslane/internal/ir"
+	"example.org/crosslane/diag"
+	"example.org/crosslane/internal/ir"
 )
 
 // A meaning is what a row does: a function that emits IR operations, and the

@@ -1,7 +1,7 @@
 package ptx
 
 import (
-	"crosslane/internal/ir"
+	"example.org/crosslane/internal/ir"
 )
 
 // A Try is a scratchpad program: instructions without declarations.

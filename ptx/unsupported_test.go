@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"crosslane/diag"
+	"example.org/crosslane/diag"
 )
 
 // unsupportedLines are instructions of the families that Crosslane does not run, with

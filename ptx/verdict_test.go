@@ -12,7 +12,7 @@ import (
 	"strings"
 	"testing"
 
-	"crosslane/diag"
+	"example.org/crosslane/diag"
 )
 
 // ptxas is the vendor's assembler; with it, TestVerdicts renews the verdicts:

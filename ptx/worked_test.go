@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"crosslane/diag"
+	"example.org/crosslane/diag"
 )
 
 // TestShuffleExamples runs the worked examples of PTX 9.7.9.5, in the legacy form

@@ -7,7 +7,7 @@ import (
 	"os"
 	"os/signal"
 
-	"crosslane/internal/cli"
+	"example.org/crosslane/internal/cli"
 )
 
 func main() {

@@ -8,7 +8,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"crosslane/diag"
+	"example.org/crosslane/diag"
 )
 
 func main() {

@@ -6,9 +6,9 @@ import (
 	"testing"
 	"time"
 
-	"crosslane"
-	"crosslane/diag"
-	"crosslane/examples/programs"
+	"example.org/crosslane"
+	"example.org/crosslane/diag"
+	"example.org/crosslane/examples/programs"
 )
 
 // Check finds nothing in any program, and changes no result.

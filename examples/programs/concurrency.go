@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"crosslane"
+	"example.org/crosslane"
 )
 
 func lockCases() []Case {

@@ -8,9 +8,9 @@ import (
 	"testing"
 	"time"
 
-	"crosslane"
-	"crosslane/examples/programs"
-	"crosslane/internal/difftest"
+	"example.org/crosslane"
+	"example.org/crosslane/examples/programs"
+	"example.org/crosslane/internal/difftest"
 )
 
 var allFiles = flag.Bool("programs.all", false, "run every file of every program on every engine, not only one in eight")

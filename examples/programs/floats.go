@@ -4,7 +4,7 @@ import (
 	"math"
 	"slices"
 
-	"crosslane"
+	"example.org/crosslane"
 )
 
 // A format is a binary floating-point format of at most 16 bits.

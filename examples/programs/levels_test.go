@@ -11,10 +11,10 @@ import (
 	"testing"
 	"time"
 
-	"crosslane"
-	"crosslane/diag"
-	"crosslane/examples/programs"
-	"crosslane/internal/genexamples"
+	"example.org/crosslane"
+	"example.org/crosslane/diag"
+	"example.org/crosslane/examples/programs"
+	"example.org/crosslane/internal/genexamples"
 )
 
 // staticErrors checks a file without a launch and fails on findings that are errors: a

@@ -11,8 +11,8 @@ import (
 	"fmt"
 	"slices"
 
-	"crosslane"
-	"crosslane/internal/genexamples"
+	"example.org/crosslane"
+	"example.org/crosslane/internal/genexamples"
 )
 
 // Files of the programs: ptx/NAME_OPT_TARGET.ptx are compiled, hand/NAME.ptx written.

@@ -9,8 +9,8 @@ import (
 	"testing"
 	"time"
 
-	"crosslane"
-	"crosslane/examples/programs"
+	"example.org/crosslane"
+	"example.org/crosslane/examples/programs"
 )
 
 // Every program gives its results from every build, with nothing to report.

@@ -10,8 +10,8 @@ import (
 	"reflect"
 	"slices"
 
-	"crosslane"
-	"crosslane/diag"
+	"example.org/crosslane"
+	"example.org/crosslane/diag"
 )
 
 // An Outcome is what the launches of a case left behind.

@@ -8,8 +8,8 @@ import (
 	"testing"
 	"time"
 
-	"crosslane"
-	"crosslane/examples/programs"
+	"example.org/crosslane"
+	"example.org/crosslane/examples/programs"
 )
 
 // long runs every build under all schedules, not only every case.

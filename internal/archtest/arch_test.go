@@ -16,7 +16,7 @@ import (
 	"testing"
 )
 
-const module = "crosslane"
+const module = "example.org/crosslane"
 
 // rule says what a package may import beyond the standard library. Paths are
 // relative to the module; "." is the root package; "internal/check/*" stands for
@@ -114,7 +114,7 @@ func check(pkg, imp string) string {
 	}
 	first, _, _ := strings.Cut(imp, "/")
 	switch {
-	case imp == module || first == module:
+	case imp == module || strings.HasPrefix(imp, module+"/"):
 		rel := strings.TrimPrefix(strings.TrimPrefix(imp, module), "/")
 		if rel == "" {
 			rel = "."
@@ -230,30 +230,30 @@ func TestCheck(t *testing.T) {
 		ok       bool
 	}{
 		{"lane", "math/bits", true},
-		{"lane", "crosslane/num", false},
+		{"lane", "example.org/crosslane/num", false},
 		{"num", "golang.org/x/sync/errgroup", false},
-		{"ptx", "crosslane/internal/ir", true},
-		{"ptx", "crosslane/gcn3", false},
-		{"ptx", "crosslane/internal/sim", false},
+		{"ptx", "example.org/crosslane/internal/ir", true},
+		{"ptx", "example.org/crosslane/gcn3", false},
+		{"ptx", "example.org/crosslane/internal/sim", false},
 		{"codeobject", "github.com/vmihailenco/msgpack/v5", true},
 		{"codeobject", "github.com/vmihailenco/msgpack/v5/msgpcode", true},
-		{"codeobject", "crosslane/gcn3", false},
-		{"internal/sim", "crosslane/internal/engine/interp", false},
-		{"internal/engine/interp", "crosslane/internal/sim", true},
-		{"internal/engine/interp", "crosslane/internal/engine/interp/gen", true},
-		{"internal/engine/jit", "crosslane/internal/engine/interp", true},
-		{"internal/engine/interp", "crosslane/internal/engine/jit", false},
-		{"internal/jit/sel", "crosslane/internal/sim", false},
-		{"internal/check/races", "crosslane/internal/engine/interp", false},
-		{"internal/check/races", "crosslane/internal/check/races/x", true},
-		{".", "crosslane/internal/engine/interp", true},
-		{".", "crosslane/internal/cli", false},
+		{"codeobject", "example.org/crosslane/gcn3", false},
+		{"internal/sim", "example.org/crosslane/internal/engine/interp", false},
+		{"internal/engine/interp", "example.org/crosslane/internal/sim", true},
+		{"internal/engine/interp", "example.org/crosslane/internal/engine/interp/gen", true},
+		{"internal/engine/jit", "example.org/crosslane/internal/engine/interp", true},
+		{"internal/engine/interp", "example.org/crosslane/internal/engine/jit", false},
+		{"internal/jit/sel", "example.org/crosslane/internal/sim", false},
+		{"internal/check/races", "example.org/crosslane/internal/engine/interp", false},
+		{"internal/check/races", "example.org/crosslane/internal/check/races/x", true},
+		{".", "example.org/crosslane/internal/engine/interp", true},
+		{".", "example.org/crosslane/internal/cli", false},
 		{".", "github.com/spf13/cobra", false},
-		{"internal/cli", "crosslane", true},
+		{"internal/cli", "example.org/crosslane", true},
 		{"internal/cli", "github.com/spf13/cobra", true},
-		{"internal/cli", "crosslane/internal/web", false},
-		{"internal/ir/gen", "crosslane/internal/ir", false},
-		{"ptx/gen", "crosslane/ptx", true},
+		{"internal/cli", "example.org/crosslane/internal/web", false},
+		{"internal/ir/gen", "example.org/crosslane/internal/ir", false},
+		{"ptx/gen", "example.org/crosslane/ptx", true},
 		{"unheard/of", "fmt", false},
 	} {
 		if msg := check(c.pkg, c.imp); (msg == "") != c.ok {

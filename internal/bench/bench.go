@@ -10,7 +10,7 @@ import (
 	"slices"
 	"strings"
 
-	"crosslane"
+	"example.org/crosslane"
 )
 
 //go:generate sh kernels/gen.sh

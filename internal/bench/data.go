@@ -5,8 +5,8 @@ import (
 	"math"
 	"unsafe"
 
-	"crosslane"
-	"crosslane/internal/sim"
+	"example.org/crosslane"
+	"example.org/crosslane/internal/sim"
 )
 
 // space is memory for n numbers, in large pages if there are many, as the peers' is.

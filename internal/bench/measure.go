@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"crosslane"
+	"example.org/crosslane"
 )
 
 // Options say how kernels are measured.

@@ -15,7 +15,7 @@ import (
 	"strconv"
 	"strings"
 
-	"crosslane"
+	"example.org/crosslane"
 )
 
 //go:embed peers/*.c peers/*.h peers/*.inc peers/probe/probe.c peers/opencl

@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"crosslane"
+	"example.org/crosslane"
 )
 
 // Every peer computes what plain Go does.

@@ -9,9 +9,9 @@ import (
 	"strings"
 	"testing"
 
-	"crosslane"
-	"crosslane/diag"
-	"crosslane/internal/genexamples"
+	"example.org/crosslane"
+	"example.org/crosslane/diag"
+	"example.org/crosslane/internal/genexamples"
 )
 
 // Every kernel computes what plain Go does, on every engine that is here, with the same counts, and

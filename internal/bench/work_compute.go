@@ -5,7 +5,7 @@ import (
 	"encoding/binary"
 	"math"
 
-	"crosslane"
+	"example.org/crosslane"
 )
 
 func alu(n int) *Work {

@@ -1,6 +1,6 @@
 package bench
 
-import "crosslane"
+import "example.org/crosslane"
 
 func reduceScan(n int) *Work {
 	in, out := whole(5, n*256), space[float32](n*256)

@@ -4,7 +4,7 @@ import (
 	"math"
 	"math/cmplx"
 
-	"crosslane"
+	"example.org/crosslane"
 )
 
 // gather is the launch with a table of so many words, and rounds a lane.

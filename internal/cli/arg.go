@@ -9,9 +9,9 @@ import (
 	"strings"
 	"unicode"
 
-	"crosslane"
-	"crosslane/diag"
-	"crosslane/internal/value"
+	"example.org/crosslane"
+	"example.org/crosslane/diag"
+	"example.org/crosslane/internal/value"
 )
 
 // An argSpec is a kernel argument as written: exactly one of the kinds below.

@@ -3,8 +3,8 @@ package cli
 import (
 	"context"
 
-	"crosslane"
-	"crosslane/diag"
+	"example.org/crosslane"
+	"example.org/crosslane/diag"
 )
 
 // backend is what the commands need of Crosslane. The tests of exit codes and

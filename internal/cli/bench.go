@@ -13,9 +13,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"crosslane"
-	"crosslane/diag"
-	"crosslane/internal/bench"
+	"example.org/crosslane"
+	"example.org/crosslane/diag"
+	"example.org/crosslane/internal/bench"
 )
 
 // benchFlags are the flags of bench as written.

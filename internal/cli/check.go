@@ -13,10 +13,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"crosslane"
-	"crosslane/diag"
-	"crosslane/internal/names"
-	"crosslane/internal/report"
+	"example.org/crosslane"
+	"example.org/crosslane/diag"
+	"example.org/crosslane/internal/names"
+	"example.org/crosslane/internal/report"
 )
 
 // checkFlags are the flags of check as written.

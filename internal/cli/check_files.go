@@ -8,8 +8,8 @@ import (
 	"slices"
 	"strings"
 
-	"crosslane/diag"
-	"crosslane/internal/report"
+	"example.org/crosslane/diag"
+	"example.org/crosslane/internal/report"
 )
 
 // checkedFiles is what a check of several files has found.

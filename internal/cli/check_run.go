@@ -10,7 +10,7 @@ import (
 	"sync"
 	"time"
 
-	"crosslane/diag"
+	"example.org/crosslane/diag"
 )
 
 // launchAll makes the launches of a sweep, several at a time, and merges what they

@@ -12,7 +12,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
-	"crosslane"
+	"example.org/crosslane"
 )
 
 // TestMain makes the test binary two commands for the scripts: crosslane, and the

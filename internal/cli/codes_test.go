@@ -17,7 +17,7 @@ import (
 
 	"golang.org/x/tools/txtar"
 
-	"crosslane/diag"
+	"example.org/crosslane/diag"
 )
 
 // words splits a command line as a shell does, for blanks and single quotes.

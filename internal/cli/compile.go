@@ -14,7 +14,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"crosslane/diag"
+	"example.org/crosslane/diag"
 )
 
 // A compiler makes PTX of a file of CUDA C++. It is what the user has

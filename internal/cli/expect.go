@@ -6,9 +6,9 @@ import (
 	"strconv"
 	"strings"
 
-	"crosslane"
-	"crosslane/diag"
-	"crosslane/internal/value"
+	"example.org/crosslane"
+	"example.org/crosslane/diag"
+	"example.org/crosslane/internal/value"
 )
 
 // maxDifferences is the number of differing elements that are told one by one.

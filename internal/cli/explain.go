@@ -7,8 +7,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"crosslane"
-	"crosslane/diag"
+	"example.org/crosslane"
+	"example.org/crosslane/diag"
 )
 
 func (a *app) explainCommand() *cobra.Command {

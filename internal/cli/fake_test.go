@@ -8,8 +8,8 @@ import (
 	"strings"
 	"time"
 
-	"crosslane"
-	"crosslane/diag"
+	"example.org/crosslane"
+	"example.org/crosslane/diag"
 )
 
 // fake stands in for Crosslane where a test is about the command line alone. Its

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"crosslane"
+	"example.org/crosslane"
 )
 
 // showFidelity prints how exact a run was: what was not exact by opcode, the rest as

@@ -13,8 +13,8 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"crosslane/diag"
-	"crosslane/internal/value"
+	"example.org/crosslane/diag"
+	"example.org/crosslane/internal/value"
 )
 
 // maxInput is the greatest size of a program or launch file, in bytes; the same as

@@ -9,7 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"crosslane"
+	"example.org/crosslane"
 )
 
 // includeFlags adds the flags that say what GCN3 assembly is assembled with.

@@ -10,9 +10,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"crosslane"
-	"crosslane/diag"
-	"crosslane/internal/names"
+	"example.org/crosslane"
+	"example.org/crosslane/diag"
+	"example.org/crosslane/internal/names"
 )
 
 // kernelsJSON is the result of kernels, schema crosslane.kernels/1.

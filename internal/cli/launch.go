@@ -14,9 +14,9 @@ import (
 	"time"
 	"unicode"
 
-	"crosslane"
-	"crosslane/diag"
-	"crosslane/internal/value"
+	"example.org/crosslane"
+	"example.org/crosslane/diag"
+	"example.org/crosslane/internal/value"
 )
 
 // launchSpec is a launch as written, by flags or by a launch file.

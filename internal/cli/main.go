@@ -18,7 +18,7 @@ import (
 	"github.com/spf13/pflag"
 	"golang.org/x/term"
 
-	"crosslane/diag"
+	"example.org/crosslane/diag"
 )
 
 // exitInterrupted is the shells' exit status for SIGINT.

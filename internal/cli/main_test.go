@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"crosslane"
+	"example.org/crosslane"
 )
 
 // A cancelled context, which is what an interrupt becomes, ends a kernel that hangs.

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"crosslane"
+	"example.org/crosslane"
 )
 
 // profileFlag checks --profile before anything is run.

@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"crosslane"
+	"example.org/crosslane"
 )
 
 // A screen is what a terminal of 80 columns shows of what is written to it: one line, and

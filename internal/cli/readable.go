@@ -1,8 +1,8 @@
 package cli
 
 import (
-	"crosslane/diag"
-	"crosslane/internal/names"
+	"example.org/crosslane/diag"
+	"example.org/crosslane/internal/names"
 )
 
 // readable returns the diagnostics with the names of the source in place of mangled ones.

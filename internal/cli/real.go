@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"strings"
 
-	"crosslane"
-	"crosslane/diag"
+	"example.org/crosslane"
+	"example.org/crosslane/diag"
 )
 
 // real is the root package as a backend.

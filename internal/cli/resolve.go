@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strconv"
 
-	"crosslane"
-	"crosslane/internal/value"
+	"example.org/crosslane"
+	"example.org/crosslane/internal/value"
 )
 
 // resolve computes the sizes of a launch that follow other values: those of the block from

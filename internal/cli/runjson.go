@@ -3,9 +3,9 @@ package cli
 import (
 	"io"
 
-	"crosslane"
-	"crosslane/diag"
-	"crosslane/internal/value"
+	"example.org/crosslane"
+	"example.org/crosslane/diag"
+	"example.org/crosslane/internal/value"
 )
 
 // runJSON is the result of run, schema crosslane.run/1. grid, block, kernel, isa and

@@ -10,8 +10,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"crosslane"
-	"crosslane/internal/report"
+	"example.org/crosslane"
+	"example.org/crosslane/internal/report"
 )
 
 // LaunchSchema is the JSON Schema of launch files; docs/schema has a copy of it.

@@ -8,8 +8,8 @@ import (
 	"strconv"
 	"strings"
 
-	"crosslane"
-	"crosslane/internal/value"
+	"example.org/crosslane"
+	"example.org/crosslane/internal/value"
 )
 
 // Limits of a structure as written: more than the parameters of a kernel can hold.

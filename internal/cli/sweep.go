@@ -8,8 +8,8 @@ import (
 	"strings"
 	"unicode"
 
-	"crosslane"
-	"crosslane/diag"
+	"example.org/crosslane"
+	"example.org/crosslane/diag"
 )
 
 // maxLaunches is the most launches of a sweep.

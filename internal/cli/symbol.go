@@ -5,9 +5,9 @@ import (
 	"slices"
 	"strings"
 
-	"crosslane"
-	"crosslane/diag"
-	"crosslane/internal/value"
+	"example.org/crosslane"
+	"example.org/crosslane/diag"
+	"example.org/crosslane/internal/value"
 )
 
 // build makes the data of a launch: its arguments and buffers, the variables of the module that

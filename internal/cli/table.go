@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"crosslane/internal/value"
+	"example.org/crosslane/internal/value"
 )
 
 // width is the number of columns that text output keeps to.

@@ -11,9 +11,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"crosslane"
-	"crosslane/diag"
-	"crosslane/internal/value"
+	"example.org/crosslane"
+	"example.org/crosslane/diag"
+	"example.org/crosslane/internal/value"
 )
 
 // tryFlags are the flags of try and explain as written.

@@ -7,7 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"crosslane/ptx"
+	"example.org/crosslane/ptx"
 )
 
 // versionJSON is the result of version, schema crosslane.version/1.

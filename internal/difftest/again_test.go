@@ -3,13 +3,13 @@ package difftest
 import (
 	"testing"
 
-	"crosslane/internal/engine/enginetest/randprog"
-	"crosslane/internal/engine/interp"
-	"crosslane/internal/engine/jit"
-	"crosslane/internal/ir"
-	"crosslane/internal/jit/exec"
-	"crosslane/internal/jit/isa"
-	"crosslane/internal/sim"
+	"example.org/crosslane/internal/engine/enginetest/randprog"
+	"example.org/crosslane/internal/engine/interp"
+	"example.org/crosslane/internal/engine/jit"
+	"example.org/crosslane/internal/ir"
+	"example.org/crosslane/internal/jit/exec"
+	"example.org/crosslane/internal/jit/isa"
+	"example.org/crosslane/internal/sim"
 )
 
 // once is an engine that compiles one function, and has the program for every launch.

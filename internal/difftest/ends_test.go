@@ -7,8 +7,8 @@ import (
 	"testing"
 	"time"
 
-	"crosslane"
-	"crosslane/diag"
+	"example.org/crosslane"
+	"example.org/crosslane/diag"
 )
 
 // How launches end that do not end well is the same on every engine: the first fault, of

@@ -3,12 +3,12 @@ package difftest
 import (
 	"sync"
 
-	"crosslane"
-	"crosslane/internal/engine/interp"
-	"crosslane/internal/engine/jit"
-	"crosslane/internal/jit/exec"
-	"crosslane/internal/jit/isa"
-	"crosslane/internal/sim"
+	"example.org/crosslane"
+	"example.org/crosslane/internal/engine/interp"
+	"example.org/crosslane/internal/engine/jit"
+	"example.org/crosslane/internal/jit/exec"
+	"example.org/crosslane/internal/jit/isa"
+	"example.org/crosslane/internal/sim"
 )
 
 // An Engine is one way to run IR, for tests that hold all of them against each other.

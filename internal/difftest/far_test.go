@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"crosslane"
+	"example.org/crosslane"
 )
 
 // far are accesses at %r3, or at %rd0 plus %r4:%r3; X is a guard or nothing, OFF an offset.

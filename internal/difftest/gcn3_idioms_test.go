@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"crosslane/internal/engine/enginetest/randprog"
+	"example.org/crosslane/internal/engine/enginetest/randprog"
 )
 
 // GCN3 has numbers of 64 bits in two registers, and compilers write the same few sequences for all that

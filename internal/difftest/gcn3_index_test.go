@@ -5,7 +5,7 @@ import (
 	"math/rand/v2"
 	"strings"
 
-	"crosslane/internal/engine/enginetest/randprog"
+	"example.org/crosslane/internal/engine/enginetest/randprog"
 )
 
 // Programs in GCN3 that are made of indices: see package randprog.

@@ -5,10 +5,10 @@ import (
 	"math/rand/v2"
 	"strings"
 
-	"crosslane/gcn3"
-	"crosslane/internal/engine/enginetest"
-	"crosslane/internal/engine/enginetest/randprog"
-	"crosslane/internal/ir"
+	"example.org/crosslane/gcn3"
+	"example.org/crosslane/internal/engine/enginetest"
+	"example.org/crosslane/internal/engine/enginetest/randprog"
+	"example.org/crosslane/internal/ir"
 )
 
 const (

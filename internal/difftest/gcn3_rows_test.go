@@ -8,9 +8,9 @@ import (
 	"sync"
 	"testing"
 
-	"crosslane/gcn3"
-	"crosslane/internal/engine/enginetest"
-	"crosslane/internal/ir"
+	"example.org/crosslane/gcn3"
+	"example.org/crosslane/internal/engine/enginetest"
+	"example.org/crosslane/internal/ir"
 )
 
 // This file makes instructions in GCN3 from the rows of the table: what the templates of

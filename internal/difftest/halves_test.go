@@ -3,9 +3,9 @@ package difftest
 import (
 	"testing"
 
-	"crosslane/gcn3"
-	"crosslane/internal/ir"
-	"crosslane/internal/jit/ssa"
+	"example.org/crosslane/gcn3"
+	"example.org/crosslane/internal/ir"
+	"example.org/crosslane/internal/jit/ssa"
 )
 
 // TestHalves: which numbers in two registers of GCN3 are webs of 64 bits.

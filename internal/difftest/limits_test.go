@@ -4,10 +4,10 @@ import (
 	"fmt"
 	"testing"
 
-	"crosslane/internal/engine/jit"
-	"crosslane/internal/jit/exec"
-	"crosslane/internal/jit/isa"
-	"crosslane/internal/jit/ssa"
+	"example.org/crosslane/internal/engine/jit"
+	"example.org/crosslane/internal/jit/exec"
+	"example.org/crosslane/internal/jit/isa"
+	"example.org/crosslane/internal/jit/ssa"
 )
 
 // TestLimits: random programs whose analyses give up, as they do for functions that are much larger,

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"crosslane"
+	"example.org/crosslane"
 )
 
 // args are the flags of programs with these features, for host and device.

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"crosslane/internal/engine/enginetest/randprog"
+	"example.org/crosslane/internal/engine/enginetest/randprog"
 )
 
 // What compilers write for a kernel's index, its loops over arrays, tiles in shared memory, sums over a warp and so on

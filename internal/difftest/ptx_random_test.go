@@ -6,10 +6,10 @@ import (
 	"math/rand/v2"
 	"strings"
 
-	"crosslane/internal/engine/enginetest"
-	"crosslane/internal/engine/enginetest/randprog"
-	"crosslane/internal/ir"
-	"crosslane/ptx"
+	"example.org/crosslane/internal/engine/enginetest"
+	"example.org/crosslane/internal/engine/enginetest/randprog"
+	"example.org/crosslane/internal/ir"
+	"example.org/crosslane/ptx"
 )
 
 const ptxOut = 96 // bytes of results of each lane

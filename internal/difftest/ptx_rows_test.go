@@ -10,7 +10,7 @@ import (
 	"sync"
 	"testing"
 
-	"crosslane/ptx"
+	"example.org/crosslane/ptx"
 )
 
 // This file makes instructions in PTX from the forms of the table: what the templates of

@@ -4,14 +4,14 @@ import (
 	"fmt"
 	"math/bits"
 
-	"crosslane/internal/check/poison"
-	"crosslane/internal/check/race"
-	"crosslane/internal/check/why"
-	"crosslane/internal/engine/enginetest/randprog"
-	"crosslane/internal/ir"
-	"crosslane/internal/profile"
-	"crosslane/internal/sim"
-	"crosslane/lane"
+	"example.org/crosslane/internal/check/poison"
+	"example.org/crosslane/internal/check/race"
+	"example.org/crosslane/internal/check/why"
+	"example.org/crosslane/internal/engine/enginetest/randprog"
+	"example.org/crosslane/internal/ir"
+	"example.org/crosslane/internal/profile"
+	"example.org/crosslane/internal/sim"
+	"example.org/crosslane/lane"
 )
 
 // Random programs run instrumented, too: what engines see then is other code, in which registers

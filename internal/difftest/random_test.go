@@ -13,9 +13,9 @@ import (
 	"testing"
 	"time"
 
-	"crosslane/internal/engine/enginetest"
-	"crosslane/internal/engine/enginetest/randprog"
-	"crosslane/internal/sim"
+	"example.org/crosslane/internal/engine/enginetest"
+	"example.org/crosslane/internal/engine/enginetest/randprog"
+	"example.org/crosslane/internal/sim"
 )
 
 var (

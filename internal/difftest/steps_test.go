@@ -3,7 +3,7 @@ package difftest
 import (
 	"testing"
 
-	"crosslane"
+	"example.org/crosslane"
 )
 
 // TestSteps: values in equal steps from lane to lane that come from operations on narrow

@@ -8,10 +8,10 @@ import (
 	"strings"
 	"testing"
 
-	"crosslane/internal/engine/enginetest"
-	"crosslane/internal/engine/enginetest/randprog"
-	"crosslane/internal/engine/interp"
-	"crosslane/internal/ir"
+	"example.org/crosslane/internal/engine/enginetest"
+	"example.org/crosslane/internal/engine/enginetest/randprog"
+	"example.org/crosslane/internal/engine/interp"
+	"example.org/crosslane/internal/ir"
 )
 
 // A textProgram is a random program in the text of an instruction set: lines between a

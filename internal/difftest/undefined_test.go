@@ -15,8 +15,8 @@ import (
 	"testing"
 	"time"
 
-	"crosslane"
-	"crosslane/diag"
+	"example.org/crosslane"
+	"example.org/crosslane/diag"
 )
 
 var checked = flag.Int("difftest.check", 12, "kernels to make for the test of undefined bits")

@@ -6,12 +6,12 @@ import (
 	"slices"
 	"sync/atomic"
 
-	"crosslane/internal/engine/interp"
-	"crosslane/internal/ir"
-	"crosslane/internal/jit/shape"
-	"crosslane/internal/jit/ssa"
-	"crosslane/internal/sim"
-	"crosslane/lane"
+	"example.org/crosslane/internal/engine/interp"
+	"example.org/crosslane/internal/ir"
+	"example.org/crosslane/internal/jit/shape"
+	"example.org/crosslane/internal/jit/ssa"
+	"example.org/crosslane/internal/sim"
+	"example.org/crosslane/lane"
 )
 
 // Webs is the interpreter on functions in which every web has storage of its own, as the

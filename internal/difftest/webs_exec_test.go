@@ -4,9 +4,9 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"crosslane/internal/engine/enginetest/randprog"
-	"crosslane/internal/engine/interp"
-	"crosslane/internal/ir"
+	"example.org/crosslane/internal/engine/enginetest/randprog"
+	"example.org/crosslane/internal/engine/interp"
+	"example.org/crosslane/internal/ir"
 )
 
 // execProgram makes code as compilers write it for GCN3: lanes are switched off and on

@@ -6,10 +6,10 @@ import (
 	"path/filepath"
 	"testing"
 
-	"crosslane/internal/engine/enginetest/randprog"
-	"crosslane/internal/engine/interp"
-	"crosslane/internal/sim"
-	"crosslane/ptx"
+	"example.org/crosslane/internal/engine/enginetest/randprog"
+	"example.org/crosslane/internal/engine/interp"
+	"example.org/crosslane/internal/sim"
+	"example.org/crosslane/ptx"
 )
 
 // TestWebsKernels: compiled kernels on functions in webs, with whatever arguments: a buffer

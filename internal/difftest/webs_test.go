@@ -4,9 +4,9 @@ import (
 	"flag"
 	"testing"
 
-	"crosslane/internal/engine/enginetest"
-	"crosslane/internal/engine/enginetest/randprog"
-	"crosslane/internal/engine/interp"
+	"example.org/crosslane/internal/engine/enginetest"
+	"example.org/crosslane/internal/engine/enginetest/randprog"
+	"example.org/crosslane/internal/engine/interp"
 )
 
 var websPrograms = flag.Int("webs", 400, "random programs of TestWebsRandom")

@@ -8,7 +8,7 @@ import (
 	"fmt"
 	"strings"
 
-	"crosslane/lane"
+	"example.org/crosslane/lane"
 )
 
 // rowLanes is the number of lanes in a row of a picture.

@@ -17,8 +17,8 @@ import (
 
 	"pgregory.net/rapid"
 
-	"crosslane/internal/draw"
-	"crosslane/lane"
+	"example.org/crosslane/internal/draw"
+	"example.org/crosslane/lane"
 )
 
 var update = flag.Bool("update", false, "write the golden files anew")

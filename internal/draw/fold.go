@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"crosslane/lane"
+	"example.org/crosslane/lane"
 )
 
 // Fold is a picture of an instruction that makes one result, or one result per

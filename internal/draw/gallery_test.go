@@ -4,8 +4,8 @@ import (
 	"strconv"
 	"testing"
 
-	"crosslane/internal/draw"
-	"crosslane/lane"
+	"example.org/crosslane/internal/draw"
+	"example.org/crosslane/lane"
 )
 
 // picture is one entry of the gallery that the tests draw.

@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"crosslane/lane"
+	"example.org/crosslane/lane"
 )
 
 // Geometry of an SVG picture, in its own units (pixels at 100 %).

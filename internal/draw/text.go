@@ -5,7 +5,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"crosslane/lane"
+	"example.org/crosslane/lane"
 )
 
 const (

@@ -1,6 +1,6 @@
 package ir
 
-import "crosslane/internal/matrix"
+import "example.org/crosslane/internal/matrix"
 
 // CollectiveInfo describes one Collective operation. Its instruction's Args[0] is the
 // address and Args[1] the stride (B32), of those that have them; Space, Align and Size

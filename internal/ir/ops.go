@@ -2,7 +2,7 @@ package ir
 
 import "math/bits"
 
-//go:generate go run crosslane/internal/ir/gen
+//go:generate go run example.org/crosslane/internal/ir/gen
 
 // Op is an operation. The pure operations are the functions of package num, one
 // operation each, under the function's name; zops.go lists them. The others, with

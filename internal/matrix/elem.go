@@ -9,7 +9,7 @@ package matrix
 import (
 	"math"
 
-	"crosslane/num"
+	"example.org/crosslane/num"
 )
 
 // Elem is the type of a matrix's elements.

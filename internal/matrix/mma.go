@@ -5,7 +5,7 @@ import (
 	"math/bits"
 	"unsafe"
 
-	"crosslane/num"
+	"example.org/crosslane/num"
 )
 
 // A Product is a Multiply made ready: its layouts as tables. It is immutable.

@@ -3,7 +3,7 @@ package matrix
 import (
 	"fmt"
 
-	"crosslane/num"
+	"example.org/crosslane/num"
 )
 
 // Kind is what an Op does.

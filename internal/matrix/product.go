@@ -3,7 +3,7 @@ package matrix
 import (
 	"math"
 
-	"crosslane/num"
+	"example.org/crosslane/num"
 )
 
 // The order of accumulation, which the manual leaves unspecified (PTX 9.7.15.5.14,

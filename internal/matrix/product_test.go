@@ -9,7 +9,7 @@ import (
 	"testing"
 	"unsafe"
 
-	"crosslane/num"
+	"example.org/crosslane/num"
 )
 
 // allProducts are the Ops of every mma and wmma.mma.

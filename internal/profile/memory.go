@@ -3,9 +3,9 @@ package profile
 import (
 	"math/bits"
 
-	"crosslane/internal/ir"
-	"crosslane/internal/sim"
-	"crosslane/lane"
+	"example.org/crosslane/internal/ir"
+	"example.org/crosslane/internal/sim"
+	"example.org/crosslane/lane"
 )
 
 // Shared memory has 32 banks of 4 bytes (CUDA C++ Programming Guide, "Shared Memory";

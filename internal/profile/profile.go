@@ -11,9 +11,9 @@ package profile
 import (
 	"slices"
 
-	"crosslane/internal/ir"
-	"crosslane/internal/sim"
-	"crosslane/lane"
+	"example.org/crosslane/internal/ir"
+	"example.org/crosslane/internal/sim"
+	"example.org/crosslane/lane"
 )
 
 // Counts are what the executions of one guest instruction came to.

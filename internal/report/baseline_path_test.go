@@ -6,7 +6,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"crosslane/diag"
+	"example.org/crosslane/diag"
 )
 
 // A baseline is right however the path of the kernel is typed, and from whichever folder.

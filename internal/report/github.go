@@ -5,7 +5,7 @@ import (
 	"io"
 	"strings"
 
-	"crosslane/diag"
+	"example.org/crosslane/diag"
 )
 
 // GitHub writes workflow commands, which GitHub shows as annotations of the lines

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"crosslane/diag"
+	"example.org/crosslane/diag"
 )
 
 // An Ignore is a comment "crosslane:ignore CODE reason" in a source. It is about its

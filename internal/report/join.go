@@ -1,6 +1,6 @@
 package report
 
-import "crosslane/diag"
+import "example.org/crosslane/diag"
 
 // Join returns the findings with one for each diag.JoinKey, apart for what excuses them. The
 // list itself, from which baselines are written, stays as it is.

@@ -6,7 +6,7 @@ import (
 	"io"
 	"strings"
 
-	"crosslane/diag"
+	"example.org/crosslane/diag"
 )
 
 type junitSuites struct {

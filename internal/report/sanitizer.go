@@ -7,7 +7,7 @@ import (
 	"regexp"
 	"strings"
 
-	"crosslane/diag"
+	"example.org/crosslane/diag"
 )
 
 // accessText is what a message says of an access that faults.

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"crosslane/diag"
+	"example.org/crosslane/diag"
 )
 
 // Limits of code scanning on what it shows ("SARIF results exceed limits"): what is

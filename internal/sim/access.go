@@ -5,7 +5,7 @@ import (
 	"math"
 	"unsafe"
 
-	"crosslane/internal/ir"
+	"example.org/crosslane/internal/ir"
 )
 
 // Region is a piece of memory that one access instruction may use without looking

@@ -5,7 +5,7 @@ import (
 	"testing"
 	"unsafe"
 
-	"crosslane/internal/ir"
+	"example.org/crosslane/internal/ir"
 )
 
 // TestAtomicRMW compares the integer operations of both sizes with plain Go.

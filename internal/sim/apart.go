@@ -3,8 +3,8 @@ package sim
 import (
 	"fmt"
 
-	"crosslane/internal/ir"
-	"crosslane/lane"
+	"example.org/crosslane/internal/ir"
+	"example.org/crosslane/lane"
 )
 
 // Accesses that leave their variable for the next one. For checks variables of shared and

@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"strings"
 
-	"crosslane/diag"
-	"crosslane/internal/ir"
-	"crosslane/lane"
+	"example.org/crosslane/diag"
+	"example.org/crosslane/internal/ir"
+	"example.org/crosslane/lane"
 )
 
 // numBarriers is the number of named barriers of a block (PTX 9.7.14.1), and one

@@ -6,8 +6,8 @@ import (
 	"slices"
 	"unsafe"
 
-	"crosslane/internal/ir"
-	"crosslane/lane"
+	"example.org/crosslane/internal/ir"
+	"example.org/crosslane/lane"
 )
 
 // A Branched says what became of the running fragment at a BraTable.

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"unsafe"
 
-	"crosslane/internal/ir"
-	"crosslane/lane"
+	"example.org/crosslane/internal/ir"
+	"example.org/crosslane/lane"
 )
 
 // Bulk copies memory to memory for the lanes of m, one after another: all of it at

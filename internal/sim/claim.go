@@ -4,10 +4,10 @@ import (
 	"encoding/binary"
 	"fmt"
 
-	"crosslane/diag"
-	"crosslane/internal/ir"
-	"crosslane/lane"
-	"crosslane/num"
+	"example.org/crosslane/diag"
+	"example.org/crosslane/internal/ir"
+	"example.org/crosslane/lane"
+	"example.org/crosslane/num"
 )
 
 // What the manual demands of an instruction beyond its operands' types, and what only

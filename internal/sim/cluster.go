@@ -6,9 +6,9 @@ import (
 	"strconv"
 	"strings"
 
-	"crosslane/diag"
-	"crosslane/internal/ir"
-	"crosslane/lane"
+	"example.org/crosslane/diag"
+	"example.org/crosslane/internal/ir"
+	"example.org/crosslane/lane"
 )
 
 // The barrier of the cluster (PTX 9.7.14.3): a cluster has one block. An arrival

@@ -5,9 +5,9 @@ import (
 	"math"
 	"unsafe"
 
-	"crosslane/internal/ir"
-	"crosslane/internal/matrix"
-	"crosslane/lane"
+	"example.org/crosslane/internal/ir"
+	"example.org/crosslane/internal/matrix"
+	"example.org/crosslane/lane"
 )
 
 // maxCollective is how many registers of one kind an operation of the whole wave has

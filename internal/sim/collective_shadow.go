@@ -1,9 +1,9 @@
 package sim
 
 import (
-	"crosslane/internal/ir"
-	"crosslane/internal/matrix"
-	"crosslane/lane"
+	"example.org/crosslane/internal/ir"
+	"example.org/crosslane/internal/matrix"
+	"example.org/crosslane/lane"
 )
 
 // matrixMarks are the poisoned rows of A, columns of B and elements of C, by the index

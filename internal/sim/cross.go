@@ -5,8 +5,8 @@ import (
 	"slices"
 	"unsafe"
 
-	"crosslane/internal/ir"
-	"crosslane/lane"
+	"example.org/crosslane/internal/ir"
+	"example.org/crosslane/lane"
 )
 
 // shflEntry remembers what a mode, b and c mean, for b and c that are the same in

@@ -4,8 +4,8 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"crosslane/internal/ir"
-	"crosslane/lane"
+	"example.org/crosslane/internal/ir"
+	"example.org/crosslane/lane"
 )
 
 // The tables move what the maps of package lane say, in place too.

@@ -3,8 +3,8 @@ package sim
 import (
 	"unsafe"
 
-	"crosslane/internal/ir"
-	"crosslane/lane"
+	"example.org/crosslane/internal/ir"
+	"example.org/crosslane/lane"
 )
 
 // What an engine may want beyond Program, and what it may ask of a Wave.

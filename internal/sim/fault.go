@@ -3,8 +3,8 @@ package sim
 import (
 	"fmt"
 
-	"crosslane/internal/ir"
-	"crosslane/lane"
+	"example.org/crosslane/internal/ir"
+	"example.org/crosslane/lane"
 )
 
 // What is said of an access that no memory backs.

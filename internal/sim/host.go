@@ -6,8 +6,8 @@ import (
 	"strings"
 	"unsafe"
 
-	"crosslane/internal/ir"
-	"crosslane/lane"
+	"example.org/crosslane/internal/ir"
+	"example.org/crosslane/lane"
 )
 
 // Host performs a HostCall for lanes, at least one, in their order. It returns false

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"unsafe"
 
-	"crosslane/internal/ir"
+	"example.org/crosslane/internal/ir"
 )
 
 // firstInputs fills what is the same for all blocks and keeps the guest part of the

@@ -3,7 +3,7 @@ package sim
 import (
 	"testing"
 
-	"crosslane/internal/ir"
+	"example.org/crosslane/internal/ir"
 )
 
 // TestThreadIDs compares where lanes are in a block with divisions, for blocks whose rows

@@ -25,9 +25,9 @@ import (
 	"sync/atomic"
 	"time"
 
-	"crosslane/diag"
-	"crosslane/internal/ir"
-	"crosslane/lane"
+	"example.org/crosslane/diag"
+	"example.org/crosslane/internal/ir"
+	"example.org/crosslane/lane"
 )
 
 // Policy chooses the bits of an undefined cross-lane read.

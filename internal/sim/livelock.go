@@ -6,10 +6,10 @@ import (
 	"slices"
 	"strings"
 
-	"crosslane/diag"
-	"crosslane/internal/ir"
-	"crosslane/lane"
-	"crosslane/num"
+	"example.org/crosslane/diag"
+	"example.org/crosslane/internal/ir"
+	"example.org/crosslane/lane"
+	"example.org/crosslane/num"
 )
 
 // What is said of a launch in which nothing can change memory any more: see standstill.go.

@@ -6,8 +6,8 @@ import (
 	"math/bits"
 	"unsafe"
 
-	"crosslane/internal/ir"
-	"crosslane/lane"
+	"example.org/crosslane/internal/ir"
+	"example.org/crosslane/lane"
 )
 
 // Private memory. A lane has Func.LocalSize bytes of variables, and above them its

@@ -4,8 +4,8 @@ import (
 	"bytes"
 	"slices"
 
-	"crosslane/internal/ir"
-	"crosslane/lane"
+	"example.org/crosslane/internal/ir"
+	"example.org/crosslane/lane"
 )
 
 // Look is what a launch shall look at: bytes of an allocation.

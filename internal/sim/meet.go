@@ -6,8 +6,8 @@ import (
 	"slices"
 	"unsafe"
 
-	"crosslane/internal/ir"
-	"crosslane/lane"
+	"example.org/crosslane/internal/ir"
+	"example.org/crosslane/lane"
 )
 
 // Meet handles a rendezvous operation, the last of block w.PC, for the lanes that

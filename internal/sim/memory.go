@@ -7,7 +7,7 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"crosslane/internal/ir"
+	"example.org/crosslane/internal/ir"
 )
 
 const (

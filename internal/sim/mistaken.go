@@ -3,7 +3,7 @@ package sim
 import (
 	"fmt"
 
-	"crosslane/internal/ir"
+	"example.org/crosslane/internal/ir"
 )
 
 // Addresses of one space that are used as if they were of another one. In PTX the offset of a

@@ -3,9 +3,9 @@ package sim
 import (
 	"unsafe"
 
-	"crosslane/diag"
-	"crosslane/internal/ir"
-	"crosslane/lane"
+	"example.org/crosslane/diag"
+	"example.org/crosslane/internal/ir"
+	"example.org/crosslane/lane"
 )
 
 // Calm reports whether the wave's observer is: see ir.Calm. A wave without one is.

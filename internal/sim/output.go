@@ -6,7 +6,7 @@ import (
 	"slices"
 	"sync"
 
-	"crosslane/internal/ir"
+	"example.org/crosslane/internal/ir"
 )
 
 // blockOutput is how many bytes a block may print: it holds them until all blocks

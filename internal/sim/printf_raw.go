@@ -5,7 +5,7 @@ import (
 	"encoding/binary"
 	"math"
 
-	"crosslane/num"
+	"example.org/crosslane/num"
 )
 
 // FormatRaw prints as OpenCL C's printf does (6.15.14), with arguments whose bytes were

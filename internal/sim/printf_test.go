@@ -7,7 +7,7 @@ import (
 	"testing"
 	"unsafe"
 
-	"crosslane/internal/ir"
+	"example.org/crosslane/internal/ir"
 )
 
 // printed is what a lane prints with arguments that C passes as the given Go values

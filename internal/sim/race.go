@@ -4,8 +4,8 @@ import (
 	"bytes"
 	"math"
 
-	"crosslane/internal/ir"
-	"crosslane/lane"
+	"example.org/crosslane/internal/ir"
+	"example.org/crosslane/lane"
 )
 
 // Races: accesses to the same bytes, one of them a write, that nothing orders (PTX 8.7.1).

@@ -3,8 +3,8 @@ package sim
 import (
 	"slices"
 
-	"crosslane/internal/ir"
-	"crosslane/lane"
+	"example.org/crosslane/internal/ir"
+	"example.org/crosslane/lane"
 )
 
 // Copies that are under way. What they do is part of times of their own, which go on with

@@ -1,8 +1,8 @@
 package sim
 
 import (
-	"crosslane/internal/ir"
-	"crosslane/lane"
+	"example.org/crosslane/internal/ir"
+	"example.org/crosslane/lane"
 )
 
 // Places of global memory that many read, such as a table that all blocks use. Of each the

@@ -4,7 +4,7 @@ import (
 	"math/bits"
 	"slices"
 
-	"crosslane/lane"
+	"example.org/crosslane/lane"
 )
 
 // Who knows what: vector clocks. A lane's time is a number that grows when it releases

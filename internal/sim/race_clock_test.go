@@ -5,8 +5,8 @@ import (
 	"testing"
 	"unsafe"
 
-	"crosslane/internal/ir"
-	"crosslane/lane"
+	"example.org/crosslane/internal/ir"
+	"example.org/crosslane/lane"
 )
 
 // What clocks are joined to knows, of each block, wave and lane, the later one of what the

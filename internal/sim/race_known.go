@@ -3,7 +3,7 @@ package sim
 import (
 	"unsafe"
 
-	"crosslane/lane"
+	"example.org/crosslane/lane"
 )
 
 // What clocks know of other blocks. In a chain of blocks, such as one atomic operation for

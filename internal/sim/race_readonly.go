@@ -3,9 +3,9 @@ package sim
 import (
 	"fmt"
 
-	"crosslane/diag"
-	"crosslane/internal/ir"
-	"crosslane/lane"
+	"example.org/crosslane/diag"
+	"example.org/crosslane/internal/ir"
+	"example.org/crosslane/lane"
 )
 
 // Reads of data that nothing may write during the launch (PTX 9.7.9.9, 9.7.9.10): no

@@ -5,9 +5,9 @@ import (
 	"math"
 	"strings"
 
-	"crosslane/diag"
-	"crosslane/internal/ir"
-	"crosslane/lane"
+	"example.org/crosslane/diag"
+	"example.org/crosslane/internal/ir"
+	"example.org/crosslane/lane"
 )
 
 // finish reports what has been found of an access, and that the memory is used up.

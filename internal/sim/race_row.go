@@ -4,8 +4,8 @@ import (
 	"math/bits"
 	"unsafe"
 
-	"crosslane/internal/ir"
-	"crosslane/lane"
+	"example.org/crosslane/internal/ir"
+	"example.org/crosslane/lane"
 )
 
 // addresses are those that the given lanes access.

@@ -1,6 +1,6 @@
 package sim
 
-import "crosslane/lane"
+import "example.org/crosslane/lane"
 
 // What is remembered of the accesses to a place.
 

@@ -1,8 +1,8 @@
 package sim
 
 import (
-	"crosslane/internal/ir"
-	"crosslane/lane"
+	"example.org/crosslane/internal/ir"
+	"example.org/crosslane/lane"
 )
 
 // maxStrong is how many strong accesses of one place are remembered.

@@ -3,8 +3,8 @@ package sim
 import (
 	"encoding/binary"
 
-	"crosslane/internal/ir"
-	"crosslane/lane"
+	"example.org/crosslane/internal/ir"
+	"example.org/crosslane/lane"
 )
 
 // Accesses that this package does itself, whose bytes no Access operation could name:

@@ -1,8 +1,8 @@
 package sim
 
 import (
-	"crosslane/internal/ir"
-	"crosslane/lane"
+	"example.org/crosslane/internal/ir"
+	"example.org/crosslane/lane"
 )
 
 // A Recorder follows a launch of a function that instrumentation gave Record operations.

@@ -6,9 +6,9 @@ import (
 	"sort"
 	"strings"
 
-	"crosslane/diag"
-	"crosslane/internal/ir"
-	"crosslane/lane"
+	"example.org/crosslane/diag"
+	"example.org/crosslane/internal/ir"
+	"example.org/crosslane/lane"
 )
 
 // The codes of what a run finds. Package diag documents them.

@@ -1,8 +1,8 @@
 package sim
 
 import (
-	"crosslane/internal/ir"
-	"crosslane/lane"
+	"example.org/crosslane/internal/ir"
+	"example.org/crosslane/lane"
 )
 
 // Shadows of cross-lane operations. Instrumentation (internal/check/poison) keeps a

@@ -4,7 +4,7 @@ import (
 	"reflect"
 	"testing"
 
-	"crosslane/internal/ir"
+	"example.org/crosslane/internal/ir"
 )
 
 // TestBlockAgain has the storage of a block that a launch has left know nothing of it.

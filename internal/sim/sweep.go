@@ -3,8 +3,8 @@ package sim
 import (
 	"unsafe"
 
-	"crosslane/internal/ir"
-	"crosslane/lane"
+	"example.org/crosslane/internal/ir"
+	"example.org/crosslane/lane"
 )
 
 // A Sweeper is a Program that can run the waves of a block one after another by itself, as

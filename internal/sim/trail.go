@@ -7,9 +7,9 @@ import (
 	"slices"
 	"strings"
 
-	"crosslane/diag"
-	"crosslane/internal/ir"
-	"crosslane/lane"
+	"example.org/crosslane/diag"
+	"example.org/crosslane/internal/ir"
+	"example.org/crosslane/lane"
 )
 
 // The way of undefined bits, for the paths of findings. It is followed if Func.Steps is

@@ -5,9 +5,9 @@ import (
 	"slices"
 	"unsafe"
 
-	"crosslane/diag"
-	"crosslane/internal/ir"
-	"crosslane/lane"
+	"example.org/crosslane/diag"
+	"example.org/crosslane/internal/ir"
+	"example.org/crosslane/lane"
 )
 
 // The undefined bits of memory. If Launch.Track is set, memory has a second copy in

@@ -3,8 +3,8 @@ package sim
 import (
 	"math/bits"
 
-	"crosslane/internal/ir"
-	"crosslane/lane"
+	"example.org/crosslane/internal/ir"
+	"example.org/crosslane/lane"
 )
 
 // watch tells lanes that wait for others from lanes at work: those look again and

@@ -8,9 +8,9 @@ import (
 	"strings"
 	"unsafe"
 
-	"crosslane/diag"
-	"crosslane/internal/ir"
-	"crosslane/lane"
+	"example.org/crosslane/diag"
+	"example.org/crosslane/internal/ir"
+	"example.org/crosslane/lane"
 )
 
 // frag is a set of lanes at one place.

@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"slices"
 
-	"crosslane/diag"
-	"crosslane/internal/ir"
-	"crosslane/lane"
+	"example.org/crosslane/diag"
+	"example.org/crosslane/internal/ir"
+	"example.org/crosslane/lane"
 )
 
 // inFlight are the blocks of all workers that have begun and not ended, and whether one was

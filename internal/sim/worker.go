@@ -8,7 +8,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"crosslane/diag"
+	"example.org/crosslane/diag"
 )
 
 // Worker runs blocks: one to its end, as long as it does not wait for others; else

@@ -14,7 +14,7 @@ import (
 	"strconv"
 	"strings"
 
-	"crosslane/num"
+	"example.org/crosslane/num"
 )
 
 // Type is an element type, as the command line spells it: u8 s8 u16 s16 u32 s32

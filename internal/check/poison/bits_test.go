@@ -4,10 +4,10 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"crosslane/internal/check/poison"
-	"crosslane/internal/engine/interp"
-	"crosslane/internal/ir"
-	"crosslane/internal/sim"
+	"example.org/crosslane/internal/check/poison"
+	"example.org/crosslane/internal/engine/interp"
+	"example.org/crosslane/internal/ir"
+	"example.org/crosslane/internal/sim"
 )
 
 // Of every pure operation: what differs between two choices of the undefined bits of the

@@ -1,6 +1,6 @@
 package poison
 
-import "crosslane/internal/ir"
+import "example.org/crosslane/internal/ir"
 
 // crossBits emits the operations of the sets for an operation with effects or across
 // lanes.

@@ -3,7 +3,7 @@ package poison
 import (
 	"math"
 
-	"crosslane/internal/ir"
+	"example.org/crosslane/internal/ir"
 )
 
 // A domain is the values of an argument for which the manual defines the result of a pure

@@ -1,6 +1,6 @@
 package poison
 
-import "crosslane/internal/ir"
+import "example.org/crosslane/internal/ir"
 
 // emit appends an operation of the shadow.
 func (p *pass) emit(in ir.Inst) {

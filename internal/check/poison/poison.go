@@ -28,7 +28,7 @@
 // not marked.
 package poison
 
-import "crosslane/internal/ir"
+import "example.org/crosslane/internal/ir"
 
 // newPass begins the rewriting of f: its values are there, its code is not.
 func newPass(f *ir.Func, o Options) *pass {

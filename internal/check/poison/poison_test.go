@@ -8,12 +8,12 @@ import (
 	"testing"
 	"time"
 
-	"crosslane/internal/check/poison"
-	"crosslane/internal/engine/interp"
-	"crosslane/internal/ir"
-	"crosslane/internal/sim"
-	"crosslane/lane"
-	"crosslane/ptx"
+	"example.org/crosslane/internal/check/poison"
+	"example.org/crosslane/internal/engine/interp"
+	"example.org/crosslane/internal/ir"
+	"example.org/crosslane/internal/sim"
+	"example.org/crosslane/lane"
+	"example.org/crosslane/ptx"
 )
 
 // machine is an instrumented function ready to run one wave.

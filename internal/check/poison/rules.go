@@ -1,6 +1,6 @@
 package poison
 
-import "crosslane/internal/ir"
+import "example.org/crosslane/internal/ir"
 
 // bitRule says how the undefined bits of a pure operation's result come about.
 type bitRule uint8

@@ -3,7 +3,7 @@ package poison
 import (
 	"slices"
 
-	"crosslane/internal/ir"
+	"example.org/crosslane/internal/ir"
 )
 
 // Track returns a function that does what f does, keeps the undefined bits of values and

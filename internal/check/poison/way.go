@@ -3,7 +3,7 @@ package poison
 import (
 	"slices"
 
-	"crosslane/internal/ir"
+	"example.org/crosslane/internal/ir"
 )
 
 // steps lists what every guest instruction reads and writes.

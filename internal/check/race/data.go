@@ -1,6 +1,6 @@
 package race
 
-import "crosslane/internal/ir"
+import "example.org/crosslane/internal/ir"
 
 // deciders are the values that a branch may depend on, through other values: in a loop that waits,
 // the value of the load is one. All that is stored to private memory may come back from it, as it

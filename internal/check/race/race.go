@@ -5,7 +5,7 @@ package race
 import (
 	"slices"
 
-	"crosslane/internal/ir"
+	"example.org/crosslane/internal/ir"
 )
 
 // Track returns a function that does what f does and tells of its accesses to shared and

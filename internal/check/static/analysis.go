@@ -4,8 +4,8 @@ import (
 	"context"
 	"math/bits"
 
-	"crosslane/internal/ir"
-	"crosslane/lane"
+	"example.org/crosslane/internal/ir"
+	"example.org/crosslane/lane"
 )
 
 // A world is what is taken for granted of the waves that an analysis is about.

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"crosslane/internal/ir"
-	"crosslane/ptx"
+	"example.org/crosslane/internal/ir"
+	"example.org/crosslane/ptx"
 )
 
 // shapes are kernels of about n instructions that might cost more than their size.

@@ -3,7 +3,7 @@ package static
 import (
 	"slices"
 
-	"crosslane/internal/ir"
+	"example.org/crosslane/internal/ir"
 )
 
 // Limits of the fast way to find what reaches a block. Beyond them it is found by walking

@@ -1,6 +1,6 @@
 package static
 
-import "crosslane/internal/ir"
+import "example.org/crosslane/internal/ir"
 
 // graph is the control flow of a function, of the blocks that control can reach.
 type graph struct {

@@ -3,7 +3,7 @@ package static
 import (
 	"math/rand/v2"
 
-	"crosslane/internal/ir"
+	"example.org/crosslane/internal/ir"
 )
 
 // An effect is what bits that nobody has written come to.

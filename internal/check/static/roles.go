@@ -3,8 +3,8 @@ package static
 import (
 	"slices"
 
-	"crosslane/diag"
-	"crosslane/internal/ir"
+	"example.org/crosslane/diag"
+	"example.org/crosslane/internal/ir"
 )
 
 // roles tells of barriers of the whole block that some of its warps get to and others do

@@ -1,9 +1,9 @@
 package static
 
 import (
-	"crosslane/diag"
-	"crosslane/internal/ir"
-	"crosslane/lane"
+	"example.org/crosslane/diag"
+	"example.org/crosslane/internal/ir"
+	"example.org/crosslane/lane"
 )
 
 // Codes of findings that a run reports, too.

@@ -3,9 +3,9 @@ package static
 import (
 	"fmt"
 
-	"crosslane/diag"
-	"crosslane/internal/ir"
-	"crosslane/lane"
+	"example.org/crosslane/diag"
+	"example.org/crosslane/internal/ir"
+	"example.org/crosslane/lane"
 )
 
 // shuffle checks b and c of a shuffle (PTX 9.7.9.5, 9.7.9.6).

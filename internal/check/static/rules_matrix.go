@@ -1,8 +1,8 @@
 package static
 
 import (
-	"crosslane/internal/ir"
-	"crosslane/internal/matrix"
+	"example.org/crosslane/internal/ir"
+	"example.org/crosslane/internal/matrix"
 )
 
 // A span is what a lane accesses: size bytes, off bytes behind the address that it gives.

@@ -3,9 +3,9 @@ package static
 import (
 	"slices"
 
-	"crosslane/diag"
-	"crosslane/internal/ir"
-	"crosslane/lane"
+	"example.org/crosslane/diag"
+	"example.org/crosslane/internal/ir"
+	"example.org/crosslane/lane"
 )
 
 // unusedPredicate finds sums of what a shuffle returned and the own value, although lanes

@@ -13,12 +13,12 @@ import (
 	"testing"
 	"time"
 
-	"crosslane/diag"
-	"crosslane/internal/engine/interp"
-	"crosslane/internal/ir"
-	"crosslane/internal/sim"
-	"crosslane/lane"
-	"crosslane/ptx"
+	"example.org/crosslane/diag"
+	"example.org/crosslane/internal/engine/interp"
+	"example.org/crosslane/internal/ir"
+	"example.org/crosslane/internal/sim"
+	"example.org/crosslane/lane"
+	"example.org/crosslane/ptx"
 )
 
 var long = flag.Bool("long", false, "try many more random programs")

@@ -3,7 +3,7 @@ package static
 import (
 	"sort"
 
-	"crosslane/internal/ir"
+	"example.org/crosslane/internal/ir"
 )
 
 // An id names a value that is assigned once: what an instruction writes, a constant, an

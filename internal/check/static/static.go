@@ -9,9 +9,9 @@ import (
 	"fmt"
 	"slices"
 
-	"crosslane/diag"
-	"crosslane/internal/ir"
-	"crosslane/lane"
+	"example.org/crosslane/diag"
+	"example.org/crosslane/internal/ir"
+	"example.org/crosslane/lane"
 )
 
 // Options say what is known of a kernel beyond its code.

@@ -3,7 +3,7 @@ package static
 import (
 	"math/bits"
 
-	"crosslane/internal/ir"
+	"example.org/crosslane/internal/ir"
 )
 
 // pure is what a pure operation makes of its arguments.

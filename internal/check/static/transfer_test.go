@@ -5,7 +5,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"crosslane/internal/ir"
+	"example.org/crosslane/internal/ir"
 )
 
 // TestTransfer: what is said of a result holds for every value that the arguments may

@@ -3,8 +3,8 @@ package static
 import (
 	"math/bits"
 
-	"crosslane/internal/ir"
-	"crosslane/lane"
+	"example.org/crosslane/internal/ir"
+	"example.org/crosslane/lane"
 )
 
 // A value is what is known of a register where it is written, for all waves and all

@@ -4,8 +4,8 @@ import (
 	"maps"
 	"slices"
 
-	"crosslane/internal/ir"
-	"crosslane/lane"
+	"example.org/crosslane/internal/ir"
+	"example.org/crosslane/lane"
 )
 
 // control adds, for lanes of a store, the branch that let them come to it: the last one

@@ -1,9 +1,9 @@
 package why
 
 import (
-	"crosslane/internal/ir"
-	"crosslane/internal/matrix"
-	"crosslane/lane"
+	"example.org/crosslane/internal/ir"
+	"example.org/crosslane/internal/matrix"
+	"example.org/crosslane/lane"
 )
 
 // factors are the lanes of each source register that what is wanted of a product was made

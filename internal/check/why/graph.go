@@ -1,8 +1,8 @@
 package why
 
 import (
-	"crosslane/internal/ir"
-	"crosslane/lane"
+	"example.org/crosslane/internal/ir"
+	"example.org/crosslane/lane"
 )
 
 // Role is what a value was used for.

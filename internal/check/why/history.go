@@ -3,9 +3,9 @@ package why
 import (
 	"unsafe"
 
-	"crosslane/internal/ir"
-	"crosslane/internal/sim"
-	"crosslane/lane"
+	"example.org/crosslane/internal/ir"
+	"example.org/crosslane/internal/sim"
+	"example.org/crosslane/lane"
 )
 
 // chunkEvents is how many events are forgotten together.

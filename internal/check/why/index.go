@@ -3,8 +3,8 @@ package why
 import (
 	"context"
 
-	"crosslane/internal/ir"
-	"crosslane/lane"
+	"example.org/crosslane/internal/ir"
+	"example.org/crosslane/lane"
 )
 
 // rowStep is the greatest step of a row that cannot leave a space and come back.

@@ -3,7 +3,7 @@ package why
 import (
 	"sort"
 
-	"crosslane/lane"
+	"example.org/crosslane/lane"
 )
 
 // An extent is what events concern: lanes, or memory.

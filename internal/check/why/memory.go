@@ -3,10 +3,10 @@ package why
 import (
 	"slices"
 
-	"crosslane/internal/ir"
-	"crosslane/internal/matrix"
-	"crosslane/internal/sim"
-	"crosslane/lane"
+	"example.org/crosslane/internal/ir"
+	"example.org/crosslane/internal/matrix"
+	"example.org/crosslane/internal/sim"
+	"example.org/crosslane/lane"
 )
 
 // read follows what lanes loaded, as it was before event n.

@@ -13,7 +13,7 @@ package why
 import (
 	"slices"
 
-	"crosslane/internal/ir"
+	"example.org/crosslane/internal/ir"
 )
 
 // The kinds of records.

@@ -3,8 +3,8 @@ package why
 import (
 	"context"
 
-	"crosslane/internal/ir"
-	"crosslane/lane"
+	"example.org/crosslane/internal/ir"
+	"example.org/crosslane/lane"
 )
 
 // Memory is the graph of size bytes of global memory at an address, after the launch.

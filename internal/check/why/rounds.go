@@ -3,8 +3,8 @@ package why
 import (
 	"slices"
 
-	"crosslane/internal/ir"
-	"crosslane/lane"
+	"example.org/crosslane/internal/ir"
+	"example.org/crosslane/lane"
 )
 
 // minRounds is how often an instruction has to be among what a value was made of for the

@@ -7,8 +7,8 @@ import (
 	"fmt"
 	"slices"
 
-	"crosslane/internal/ir"
-	"crosslane/lane"
+	"example.org/crosslane/internal/ir"
+	"example.org/crosslane/lane"
 )
 
 // maxNodes and maxEdges limit a graph.

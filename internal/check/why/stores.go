@@ -3,7 +3,7 @@ package why
 import (
 	"sort"
 
-	"crosslane/internal/ir"
+	"example.org/crosslane/internal/ir"
 )
 
 // A spaceLog is the events that write one memory. Those of lanes that write side by side

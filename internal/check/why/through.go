@@ -1,9 +1,9 @@
 package why
 
 import (
-	"crosslane/internal/ir"
-	"crosslane/internal/sim"
-	"crosslane/lane"
+	"example.org/crosslane/internal/ir"
+	"example.org/crosslane/internal/sim"
+	"example.org/crosslane/lane"
 )
 
 // through adds what lanes of result number which of an operation were made of.

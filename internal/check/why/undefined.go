@@ -3,8 +3,8 @@ package why
 import (
 	"unsafe"
 
-	"crosslane/internal/ir"
-	"crosslane/internal/sim"
+	"example.org/crosslane/internal/ir"
+	"example.org/crosslane/internal/sim"
 )
 
 // Which bits of the values of a graph are undefined, a second run tells: that of the

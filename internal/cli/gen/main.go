@@ -9,7 +9,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"crosslane/internal/cli"
+	"example.org/crosslane/internal/cli"
 )
 
 func main() {

@@ -9,9 +9,9 @@ import (
 	"testing"
 	"time"
 
-	"crosslane/internal/ir"
-	"crosslane/internal/sim"
-	"crosslane/lane"
+	"example.org/crosslane/internal/ir"
+	"example.org/crosslane/internal/sim"
+	"example.org/crosslane/lane"
 )
 
 // Across compares an engine with a reference on operations across lanes, in kernels of

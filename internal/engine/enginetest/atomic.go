@@ -4,8 +4,8 @@ import (
 	"strings"
 	"testing"
 
-	"crosslane/internal/ir"
-	"crosslane/internal/sim"
+	"example.org/crosslane/internal/ir"
+	"example.org/crosslane/internal/sim"
 )
 
 // wideAtomics tests atomics of 2 and 16 bytes, and of pure operations, with blocks on

@@ -7,8 +7,8 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"crosslane/internal/ir"
-	"crosslane/internal/sim"
+	"example.org/crosslane/internal/ir"
+	"example.org/crosslane/internal/sim"
 )
 
 // atomicRows tests atomics of all lanes on words that follow each other in equal steps,

@@ -6,9 +6,9 @@ import (
 	"strings"
 	"testing"
 
-	"crosslane/diag"
-	"crosslane/internal/ir"
-	"crosslane/internal/sim"
+	"example.org/crosslane/diag"
+	"example.org/crosslane/internal/ir"
+	"example.org/crosslane/internal/sim"
 )
 
 // tables tests branches through tables.

@@ -6,10 +6,10 @@ import (
 	"testing"
 	"unsafe"
 
-	"crosslane/internal/ir"
-	"crosslane/internal/matrix"
-	"crosslane/internal/sim"
-	"crosslane/lane"
+	"example.org/crosslane/internal/ir"
+	"example.org/crosslane/internal/matrix"
+	"example.org/crosslane/internal/sim"
+	"example.org/crosslane/lane"
 )
 
 // collective32 runs a matrix product and a transposition of 32 lanes, all of which come

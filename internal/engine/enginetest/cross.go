@@ -6,9 +6,9 @@ import (
 	"slices"
 	"testing"
 
-	"crosslane/internal/ir"
-	"crosslane/internal/sim"
-	"crosslane/lane"
+	"example.org/crosslane/internal/ir"
+	"example.org/crosslane/internal/sim"
+	"example.org/crosslane/lane"
 )
 
 // cross32 runs the operations across 32 lanes with masks that vary within one

@@ -8,10 +8,10 @@ import (
 	"testing"
 	"time"
 
-	"crosslane/diag"
-	"crosslane/internal/ir"
-	"crosslane/internal/sim"
-	"crosslane/lane"
+	"example.org/crosslane/diag"
+	"example.org/crosslane/internal/ir"
+	"example.org/crosslane/internal/sim"
+	"example.org/crosslane/lane"
 )
 
 // flow tests branches of single lanes.

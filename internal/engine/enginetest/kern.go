@@ -4,8 +4,8 @@ import (
 	"encoding/binary"
 	"testing"
 
-	"crosslane/internal/ir"
-	"crosslane/internal/sim"
+	"example.org/crosslane/internal/ir"
+	"example.org/crosslane/internal/sim"
 )
 
 // kern is a small assembler for test kernels of 32 lanes.

@@ -12,8 +12,8 @@ import (
 	"testing"
 	"time"
 
-	"crosslane/internal/ir"
-	"crosslane/internal/sim"
+	"example.org/crosslane/internal/ir"
+	"example.org/crosslane/internal/sim"
 )
 
 // Lowering compares an engine with a reference on pure operations, each in every form in

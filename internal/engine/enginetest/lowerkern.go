@@ -3,7 +3,7 @@ package enginetest
 import (
 	"slices"
 
-	"crosslane/internal/ir"
+	"example.org/crosslane/internal/ir"
 )
 
 // benchKern writes the kernel of a bench. Waves of 32 lanes switch lanes by guards as PTX

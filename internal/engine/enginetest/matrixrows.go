@@ -5,9 +5,9 @@ import (
 	"slices"
 	"testing"
 
-	"crosslane/internal/ir"
-	"crosslane/internal/matrix"
-	"crosslane/internal/sim"
+	"example.org/crosslane/internal/ir"
+	"example.org/crosslane/internal/matrix"
+	"example.org/crosslane/internal/sim"
 )
 
 // MatrixRows compares ldmatrix and stmatrix on an engine and on another one: with good

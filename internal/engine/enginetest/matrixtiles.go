@@ -6,9 +6,9 @@ import (
 	"slices"
 	"testing"
 
-	"crosslane/internal/ir"
-	"crosslane/internal/matrix"
-	"crosslane/internal/sim"
+	"example.org/crosslane/internal/ir"
+	"example.org/crosslane/internal/matrix"
+	"example.org/crosslane/internal/sim"
 )
 
 // tileBytes is how much memory there is for a matrix.

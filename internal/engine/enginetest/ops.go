@@ -10,9 +10,9 @@ import (
 	"testing"
 	"time"
 
-	"crosslane/internal/ir"
-	"crosslane/internal/sim"
-	"crosslane/lane"
+	"example.org/crosslane/internal/ir"
+	"example.org/crosslane/internal/sim"
+	"example.org/crosslane/lane"
 )
 
 // RunOn runs the suite with launches on so many workers, where a test does not say

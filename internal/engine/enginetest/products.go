@@ -7,10 +7,10 @@ import (
 	"testing"
 	"unsafe"
 
-	"crosslane/internal/ir"
-	"crosslane/internal/matrix"
-	"crosslane/internal/sim"
-	"crosslane/num"
+	"example.org/crosslane/internal/ir"
+	"example.org/crosslane/internal/matrix"
+	"example.org/crosslane/internal/sim"
+	"example.org/crosslane/num"
 )
 
 // Products runs every matrix product on an engine, against package matrix. What it takes of

@@ -7,8 +7,8 @@ import (
 	"slices"
 	"testing"
 
-	"crosslane/internal/ir"
-	"crosslane/internal/sim"
+	"example.org/crosslane/internal/ir"
+	"example.org/crosslane/internal/sim"
 )
 
 // rows tests accesses of several pieces by all lanes, whose addresses follow each other

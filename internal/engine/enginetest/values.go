@@ -4,7 +4,7 @@ import (
 	"math"
 	"math/rand/v2"
 
-	"crosslane/internal/ir"
+	"example.org/crosslane/internal/ir"
 )
 
 // Values that operations treat apart, or that lie next to such: as integers, as floats

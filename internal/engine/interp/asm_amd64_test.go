@@ -5,8 +5,8 @@ import (
 	"testing"
 	"unsafe"
 
-	"crosslane/internal/ir"
-	"crosslane/lane"
+	"example.org/crosslane/internal/ir"
+	"example.org/crosslane/lane"
 )
 
 // edgeBits are operands at which instructions differ: signs, limits of shifts,

@@ -5,7 +5,7 @@ import (
 	"testing"
 	"unsafe"
 
-	"crosslane/internal/ir"
+	"example.org/crosslane/internal/ir"
 )
 
 // TestDivisionForms compares the forms in assembly of the functions of division and of

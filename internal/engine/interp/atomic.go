@@ -6,9 +6,9 @@ import (
 	hostatomic "sync/atomic"
 	"unsafe"
 
-	"crosslane/internal/ir"
-	"crosslane/internal/sim"
-	"crosslane/lane"
+	"example.org/crosslane/internal/ir"
+	"example.org/crosslane/internal/sim"
+	"example.org/crosslane/lane"
 )
 
 // atomFns is what an atomic computes: in memory of the block or a lane, and in

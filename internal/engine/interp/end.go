@@ -3,8 +3,8 @@ package interp
 import (
 	"unsafe"
 
-	"crosslane/internal/sim"
-	"crosslane/lane"
+	"example.org/crosslane/internal/sim"
+	"example.org/crosslane/lane"
 )
 
 // end accounts for a block that has run and leaves it: goes says that the running

@@ -11,7 +11,7 @@
 // and FMA (zasm_amd64.s, generated too). The conformance suite runs both.
 package interp
 
-//go:generate go run crosslane/internal/engine/interp/gen
+//go:generate go run example.org/crosslane/internal/engine/interp/gen
 
 import (
 	"fmt"
@@ -19,9 +19,9 @@ import (
 	"sync"
 	"unsafe"
 
-	"crosslane/internal/ir"
-	"crosslane/internal/sim"
-	"crosslane/lane"
+	"example.org/crosslane/internal/ir"
+	"example.org/crosslane/internal/sim"
+	"example.org/crosslane/lane"
 )
 
 // Engine is the interpreter. The zero value is ready.

@@ -5,9 +5,9 @@ import (
 	"slices"
 	"testing"
 
-	"crosslane/internal/engine/enginetest"
-	"crosslane/internal/ir"
-	"crosslane/internal/sim"
+	"example.org/crosslane/internal/engine/enginetest"
+	"example.org/crosslane/internal/ir"
+	"example.org/crosslane/internal/sim"
 )
 
 func TestConformance(t *testing.T) {

@@ -4,9 +4,9 @@ import (
 	"math/bits"
 	"unsafe"
 
-	"crosslane/internal/ir"
-	"crosslane/internal/sim"
-	"crosslane/lane"
+	"example.org/crosslane/internal/ir"
+	"example.org/crosslane/internal/sim"
+	"example.org/crosslane/lane"
 )
 
 // gatherLocal is Load from private memory. Where all lanes have the same address, as

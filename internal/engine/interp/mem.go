@@ -5,9 +5,9 @@ import (
 	"math/bits"
 	"unsafe"
 
-	"crosslane/internal/ir"
-	"crosslane/internal/sim"
-	"crosslane/lane"
+	"example.org/crosslane/internal/ir"
+	"example.org/crosslane/internal/sim"
+	"example.org/crosslane/lane"
 )
 
 type runFn = func(w *sim.Wave, in *inst, m lane.Mask) bool

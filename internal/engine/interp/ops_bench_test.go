@@ -4,7 +4,7 @@ import (
 	"testing"
 	"unsafe"
 
-	"crosslane/internal/ir"
+	"example.org/crosslane/internal/ir"
 )
 
 // BenchmarkVector measures the generated forms alone, without dispatch.

@@ -3,7 +3,7 @@ package interp
 import (
 	"unsafe"
 
-	"crosslane/lane"
+	"example.org/crosslane/lane"
 )
 
 // A permutation says for permute64 where the 64 lanes of a result come from, in groups of

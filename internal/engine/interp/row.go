@@ -3,9 +3,9 @@ package interp
 import (
 	"unsafe"
 
-	"crosslane/internal/ir"
-	"crosslane/internal/sim"
-	"crosslane/lane"
+	"example.org/crosslane/internal/ir"
+	"example.org/crosslane/internal/sim"
+	"example.org/crosslane/lane"
 )
 
 // Most accesses of a whole wave are rows: the addresses of 32 lanes follow each other

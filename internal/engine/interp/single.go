@@ -3,9 +3,9 @@ package interp
 import (
 	"unsafe"
 
-	"crosslane/internal/ir"
-	"crosslane/internal/sim"
-	"crosslane/lane"
+	"example.org/crosslane/internal/ir"
+	"example.org/crosslane/internal/sim"
+	"example.org/crosslane/lane"
 )
 
 // What Run does, piece by piece, for an engine that has machine code for most of it.

@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"unsafe"
 
-	"crosslane/internal/ir"
-	"crosslane/internal/sim"
-	"crosslane/lane"
+	"example.org/crosslane/internal/ir"
+	"example.org/crosslane/internal/sim"
+	"example.org/crosslane/lane"
 )
 
 func trap(in *ir.Inst, m lane.Mask) *sim.Fault {

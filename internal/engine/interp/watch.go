@@ -1,9 +1,9 @@
 package interp
 
 import (
-	"crosslane/internal/ir"
-	"crosslane/internal/sim"
-	"crosslane/lane"
+	"example.org/crosslane/internal/ir"
+	"example.org/crosslane/internal/sim"
+	"example.org/crosslane/lane"
 )
 
 // watched makes a load of memory that others may change known to the scheduler: a

@@ -7,11 +7,11 @@ import (
 	"strings"
 	"testing"
 
-	"crosslane/internal/engine/enginetest"
-	"crosslane/internal/engine/interp"
-	"crosslane/internal/ir"
-	"crosslane/internal/jit/isa"
-	"crosslane/internal/sim"
+	"example.org/crosslane/internal/engine/enginetest"
+	"example.org/crosslane/internal/engine/interp"
+	"example.org/crosslane/internal/ir"
+	"example.org/crosslane/internal/jit/isa"
+	"example.org/crosslane/internal/sim"
 )
 
 // useKernel makes a kernel that uses operations, each of their arguments in a form of its own.

@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"testing"
 
-	"crosslane/internal/engine/interp"
-	"crosslane/internal/ir"
-	"crosslane/internal/sim"
+	"example.org/crosslane/internal/engine/interp"
+	"example.org/crosslane/internal/ir"
+	"example.org/crosslane/internal/sim"
 )
 
 // behindBarrier is a kernel of four waves and two barriers. In front of the first barrier

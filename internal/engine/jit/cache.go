@@ -6,9 +6,9 @@ import (
 	"sync"
 	"weak"
 
-	"crosslane/internal/ir"
-	"crosslane/internal/jit/isa"
-	"crosslane/internal/jit/ssa"
+	"example.org/crosslane/internal/ir"
+	"example.org/crosslane/internal/jit/isa"
+	"example.org/crosslane/internal/jit/ssa"
 )
 
 // key is what code is made for.

@@ -7,7 +7,7 @@ import (
 	"testing"
 	"weak"
 
-	"crosslane/internal/ir"
+	"example.org/crosslane/internal/ir"
 )
 
 // filling is a cache, and what was asked of it.

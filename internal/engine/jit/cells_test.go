@@ -6,8 +6,8 @@ import (
 	"slices"
 	"testing"
 
-	"crosslane/internal/ir"
-	"crosslane/internal/sim"
+	"example.org/crosslane/internal/ir"
+	"example.org/crosslane/internal/sim"
 )
 
 // TestAsideCell leaves the code for good because an index wraps around, puts what it was made

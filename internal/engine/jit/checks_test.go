@@ -7,9 +7,9 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"crosslane/internal/engine/interp"
-	"crosslane/internal/ir"
-	"crosslane/internal/sim"
+	"example.org/crosslane/internal/engine/interp"
+	"example.org/crosslane/internal/ir"
+	"example.org/crosslane/internal/sim"
 )
 
 // checkCase is an operation whose shape relies on a check (shape.Check), on a number that is in

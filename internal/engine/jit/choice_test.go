@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"testing"
 
-	"crosslane/internal/ir"
-	"crosslane/internal/sim"
+	"example.org/crosslane/internal/ir"
+	"example.org/crosslane/internal/sim"
 )
 
 // TestChoiceWritten chooses between the halves of two values, writes one of them again in some lanes,

@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"testing"
 
-	"crosslane/diag"
-	"crosslane/internal/sim"
+	"example.org/crosslane/diag"
+	"example.org/crosslane/internal/sim"
 )
 
 // clusterStuck is a kernel whose lanes wait at three places for those of another wave, which wait for

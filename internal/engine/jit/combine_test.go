@@ -7,10 +7,10 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"crosslane/internal/engine/interp"
-	"crosslane/internal/engine/jit"
-	"crosslane/internal/ir"
-	"crosslane/internal/sim"
+	"example.org/crosslane/internal/engine/interp"
+	"example.org/crosslane/internal/engine/jit"
+	"example.org/crosslane/internal/ir"
+	"example.org/crosslane/internal/sim"
 )
 
 // bitwise makes a kernel of random bitwise operations on few registers, some under a

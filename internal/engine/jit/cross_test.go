@@ -3,9 +3,9 @@ package jit_test
 import (
 	"testing"
 
-	"crosslane/internal/engine/enginetest"
-	"crosslane/internal/engine/interp"
-	"crosslane/internal/engine/jit"
+	"example.org/crosslane/internal/engine/enginetest"
+	"example.org/crosslane/internal/engine/interp"
+	"example.org/crosslane/internal/engine/jit"
 )
 
 // TestAcross compares operations across lanes with the interpreter's, on all tiers.

@@ -5,12 +5,12 @@ import (
 	"slices"
 	"strings"
 
-	"crosslane/internal/ir"
-	"crosslane/internal/jit/isa"
-	"crosslane/internal/jit/shape"
-	"crosslane/internal/jit/ssa"
-	"crosslane/internal/jit/x64"
-	"crosslane/internal/sim"
+	"example.org/crosslane/internal/ir"
+	"example.org/crosslane/internal/jit/isa"
+	"example.org/crosslane/internal/jit/shape"
+	"example.org/crosslane/internal/jit/ssa"
+	"example.org/crosslane/internal/jit/x64"
+	"example.org/crosslane/internal/sim"
 )
 
 // Dump returns what a step of the translation for a launch makes of the function, as text:

@@ -5,9 +5,9 @@ import (
 	"strings"
 	"testing"
 
-	"crosslane/internal/engine/interp"
-	"crosslane/internal/ir"
-	"crosslane/internal/sim"
+	"example.org/crosslane/internal/engine/interp"
+	"example.org/crosslane/internal/ir"
+	"example.org/crosslane/internal/sim"
 )
 
 // An edgeCase is a loop of one access, whose last round comes to an edge of its memory.

@@ -12,12 +12,12 @@ import (
 	"fmt"
 	"strings"
 
-	"crosslane/internal/engine/interp"
-	"crosslane/internal/ir"
-	"crosslane/internal/jit/exec"
-	"crosslane/internal/jit/isa"
-	"crosslane/internal/jit/ssa"
-	"crosslane/internal/sim"
+	"example.org/crosslane/internal/engine/interp"
+	"example.org/crosslane/internal/ir"
+	"example.org/crosslane/internal/jit/exec"
+	"example.org/crosslane/internal/jit/isa"
+	"example.org/crosslane/internal/jit/ssa"
+	"example.org/crosslane/internal/sim"
 )
 
 // Options are what an Engine is made with. The zero value is good.

@@ -12,13 +12,13 @@ import (
 	"unsafe"
 	"weak"
 
-	"crosslane/internal/engine/enginetest"
-	"crosslane/internal/engine/interp"
-	"crosslane/internal/ir"
-	"crosslane/internal/jit/exec"
-	"crosslane/internal/jit/isa"
-	"crosslane/internal/sim"
-	"crosslane/lane"
+	"example.org/crosslane/internal/engine/enginetest"
+	"example.org/crosslane/internal/engine/interp"
+	"example.org/crosslane/internal/ir"
+	"example.org/crosslane/internal/jit/exec"
+	"example.org/crosslane/internal/jit/isa"
+	"example.org/crosslane/internal/sim"
+	"example.org/crosslane/lane"
 )
 
 // newEngine makes an engine whose kernels do what fake does, or skips the test where

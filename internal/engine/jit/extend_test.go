@@ -4,9 +4,9 @@ import (
 	"bytes"
 	"testing"
 
-	"crosslane/internal/engine/interp"
-	"crosslane/internal/ir"
-	"crosslane/internal/sim"
+	"example.org/crosslane/internal/engine/interp"
+	"example.org/crosslane/internal/ir"
+	"example.org/crosslane/internal/sim"
 )
 
 // TestStepsGone extends a number that wraps around between lanes, and takes its steps away

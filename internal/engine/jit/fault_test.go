@@ -3,7 +3,7 @@ package jit
 import (
 	"testing"
 
-	"crosslane/internal/ir"
+	"example.org/crosslane/internal/ir"
 )
 
 // TestFaults has every form of access end in a fault: behind the end of memory, before its

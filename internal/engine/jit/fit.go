@@ -5,11 +5,11 @@ import (
 	"math/bits"
 	"unsafe"
 
-	"crosslane/internal/ir"
-	"crosslane/internal/jit/sel"
-	"crosslane/internal/jit/shape"
-	"crosslane/internal/sim"
-	"crosslane/lane"
+	"example.org/crosslane/internal/ir"
+	"example.org/crosslane/internal/jit/sel"
+	"example.org/crosslane/internal/jit/shape"
+	"example.org/crosslane/internal/sim"
+	"example.org/crosslane/lane"
 )
 
 // Code may rely on lanes being alike: that a web is the same in all of them, or in equal

@@ -12,11 +12,11 @@ import (
 	"testing"
 	"time"
 
-	"crosslane/internal/engine/enginetest"
-	"crosslane/internal/engine/interp"
-	"crosslane/internal/engine/jit"
-	"crosslane/internal/ir"
-	"crosslane/internal/sim"
+	"example.org/crosslane/internal/engine/enginetest"
+	"example.org/crosslane/internal/engine/interp"
+	"example.org/crosslane/internal/engine/jit"
+	"example.org/crosslane/internal/ir"
+	"example.org/crosslane/internal/sim"
 )
 
 // lower compares the machine code of operations with the interpreter, on all tiers.

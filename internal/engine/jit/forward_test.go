@@ -9,12 +9,12 @@ import (
 	"testing"
 	"time"
 
-	"crosslane/internal/engine/enginetest"
-	"crosslane/internal/engine/interp"
-	"crosslane/internal/engine/jit"
-	"crosslane/internal/ir"
-	"crosslane/internal/sim"
-	"crosslane/num"
+	"example.org/crosslane/internal/engine/enginetest"
+	"example.org/crosslane/internal/engine/interp"
+	"example.org/crosslane/internal/engine/jit"
+	"example.org/crosslane/internal/ir"
+	"example.org/crosslane/internal/sim"
+	"example.org/crosslane/num"
 )
 
 // A partsKernel computes with values of 64 and 16 bits that its registers of 32 bits hold

@@ -6,8 +6,8 @@ import (
 	"testing"
 	"time"
 
-	"crosslane/internal/ir"
-	"crosslane/internal/sim"
+	"example.org/crosslane/internal/ir"
+	"example.org/crosslane/internal/sim"
 )
 
 // TestFreedElsewhere has a block end whose last access was to memory of the heap. Another one,

@@ -6,10 +6,10 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"crosslane/internal/engine/interp"
-	"crosslane/internal/ir"
-	"crosslane/internal/jit/isa"
-	"crosslane/internal/sim"
+	"example.org/crosslane/internal/engine/interp"
+	"example.org/crosslane/internal/ir"
+	"example.org/crosslane/internal/jit/isa"
+	"example.org/crosslane/internal/sim"
 )
 
 // alike makes a kernel whose values are the same in all lanes and so are computed once, in

@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
-	"crosslane/internal/jit/isa"
-	"crosslane/internal/sim"
+	"example.org/crosslane/internal/jit/isa"
+	"example.org/crosslane/internal/sim"
 )
 
 // TestGrowth translates code of many blocks: what Go has to know of them, slots and

@@ -1,6 +1,6 @@
 package jit
 
-import "crosslane/internal/sim"
+import "example.org/crosslane/internal/sim"
 
 // Home puts what the wave's registers hold into their homes, where Wave.Get finds it. The
 // wave goes on from there. Of an Exact engine that is all registers of lanes that have not

@@ -5,14 +5,14 @@ import (
 	"slices"
 	"testing"
 
-	"crosslane/internal/engine/enginetest/randprog"
-	"crosslane/internal/ir"
-	"crosslane/internal/jit/sel"
-	"crosslane/internal/jit/shape"
-	"crosslane/internal/jit/ssa"
-	"crosslane/internal/jit/x64"
-	"crosslane/internal/sim"
-	"crosslane/lane"
+	"example.org/crosslane/internal/engine/enginetest/randprog"
+	"example.org/crosslane/internal/ir"
+	"example.org/crosslane/internal/jit/sel"
+	"example.org/crosslane/internal/jit/shape"
+	"example.org/crosslane/internal/jit/ssa"
+	"example.org/crosslane/internal/jit/x64"
+	"example.org/crosslane/internal/sim"
+	"example.org/crosslane/lane"
 )
 
 // homes looks at whether the interpreter finds what it needs wherever it may go on.

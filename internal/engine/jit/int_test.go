@@ -4,9 +4,9 @@ import (
 	"regexp"
 	"testing"
 
-	"crosslane/internal/engine/enginetest"
-	"crosslane/internal/engine/interp"
-	"crosslane/internal/engine/jit"
+	"example.org/crosslane/internal/engine/enginetest"
+	"example.org/crosslane/internal/engine/interp"
+	"example.org/crosslane/internal/engine/jit"
 )
 
 // integers are the integer operations that machine code does.

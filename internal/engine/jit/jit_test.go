@@ -3,10 +3,10 @@ package jit_test
 import (
 	"testing"
 
-	"crosslane/internal/engine/enginetest"
-	"crosslane/internal/engine/jit"
-	"crosslane/internal/jit/exec"
-	"crosslane/internal/jit/isa"
+	"example.org/crosslane/internal/engine/enginetest"
+	"example.org/crosslane/internal/engine/jit"
+	"example.org/crosslane/internal/jit/exec"
+	"example.org/crosslane/internal/jit/isa"
 )
 
 // engines calls f with an engine of each tier that the processor has.

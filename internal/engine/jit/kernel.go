@@ -5,9 +5,9 @@ import (
 	"runtime"
 	"time"
 
-	"crosslane/internal/engine/interp"
-	"crosslane/internal/jit/exec"
-	"crosslane/internal/sim"
+	"example.org/crosslane/internal/engine/interp"
+	"example.org/crosslane/internal/jit/exec"
+	"example.org/crosslane/internal/sim"
 )
 
 // Kernel is the code of a function. It does not refer to the function: the cache keeps

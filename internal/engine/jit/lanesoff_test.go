@@ -6,9 +6,9 @@ import (
 	"strings"
 	"testing"
 
-	"crosslane/gcn3"
-	"crosslane/internal/ir"
-	"crosslane/internal/sim"
+	"example.org/crosslane/gcn3"
+	"example.org/crosslane/internal/ir"
+	"example.org/crosslane/internal/sim"
 )
 
 // liftGCN3 makes the function of a program in GCN3 assembly: v0 is the index of the work-item, s[20:21]

@@ -7,10 +7,10 @@ import (
 	"strings"
 	"testing"
 
-	"crosslane/internal/ir"
-	"crosslane/internal/jit/exec"
-	"crosslane/internal/jit/isa"
-	"crosslane/internal/sim"
+	"example.org/crosslane/internal/ir"
+	"example.org/crosslane/internal/jit/exec"
+	"example.org/crosslane/internal/jit/isa"
+	"example.org/crosslane/internal/sim"
 )
 
 // long is a function of some 2n operations without a branch: n times i = 3i + tid.

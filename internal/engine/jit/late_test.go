@@ -4,11 +4,11 @@ import (
 	"fmt"
 	"testing"
 
-	"crosslane/internal/engine/interp"
-	"crosslane/internal/ir"
-	"crosslane/internal/jit/sel"
-	"crosslane/internal/sim"
-	"crosslane/ptx"
+	"example.org/crosslane/internal/engine/interp"
+	"example.org/crosslane/internal/ir"
+	"example.org/crosslane/internal/jit/sel"
+	"example.org/crosslane/internal/sim"
+	"example.org/crosslane/ptx"
 )
 
 // lift makes the function of a kernel in PTX, for waves whose fragments meet where they can.

@@ -5,9 +5,9 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"crosslane/internal/engine/interp"
-	"crosslane/internal/ir"
-	"crosslane/internal/sim"
+	"example.org/crosslane/internal/engine/interp"
+	"example.org/crosslane/internal/ir"
+	"example.org/crosslane/internal/sim"
 )
 
 // loadsAndStores is a kernel of one wave, sixteen lanes wide, that loads from few places of

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"testing"
 
-	"crosslane/internal/sim"
+	"example.org/crosslane/internal/sim"
 )
 
 // looking is a kernel whose lanes look at a counter before they count themselves: those of the first

@@ -9,11 +9,11 @@ import (
 	"strings"
 	"testing"
 
-	"crosslane/internal/engine/interp"
-	"crosslane/internal/ir"
-	"crosslane/internal/jit/isa"
-	"crosslane/internal/jit/ssa"
-	"crosslane/internal/sim"
+	"example.org/crosslane/internal/engine/interp"
+	"example.org/crosslane/internal/ir"
+	"example.org/crosslane/internal/jit/isa"
+	"example.org/crosslane/internal/jit/ssa"
+	"example.org/crosslane/internal/sim"
 )
 
 // accessCase is a kernel that stores and loads neighbouring pieces of memory.

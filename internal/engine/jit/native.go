@@ -5,14 +5,14 @@ import (
 	"slices"
 	"unsafe"
 
-	"crosslane/internal/ir"
-	"crosslane/internal/jit/alloc"
-	"crosslane/internal/jit/mask"
-	"crosslane/internal/jit/sel"
-	"crosslane/internal/jit/shape"
-	"crosslane/internal/jit/ssa"
-	"crosslane/internal/jit/x64"
-	"crosslane/lane"
+	"example.org/crosslane/internal/ir"
+	"example.org/crosslane/internal/jit/alloc"
+	"example.org/crosslane/internal/jit/mask"
+	"example.org/crosslane/internal/jit/sel"
+	"example.org/crosslane/internal/jit/shape"
+	"example.org/crosslane/internal/jit/ssa"
+	"example.org/crosslane/internal/jit/x64"
+	"example.org/crosslane/lane"
 )
 
 // native is what there is to know of a function in machine code when it runs. It is

@@ -8,10 +8,10 @@ import (
 	"strings"
 	"testing"
 
-	"crosslane/internal/engine/interp"
-	"crosslane/internal/ir"
-	"crosslane/internal/jit/ssa"
-	"crosslane/internal/sim"
+	"example.org/crosslane/internal/engine/interp"
+	"example.org/crosslane/internal/ir"
+	"example.org/crosslane/internal/jit/ssa"
+	"example.org/crosslane/internal/sim"
 )
 
 // nearCase is a loop of accesses at a base, which the launch gives for each round, and an

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"testing"
 
-	"crosslane/internal/ir"
-	"crosslane/internal/sim"
+	"example.org/crosslane/internal/ir"
+	"example.org/crosslane/internal/sim"
 )
 
 // TestNearAliased has the index of an access overlap another register, which is written between the

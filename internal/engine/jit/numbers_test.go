@@ -5,10 +5,10 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"crosslane/internal/engine/interp"
-	"crosslane/internal/ir"
-	"crosslane/internal/jit/isa"
-	"crosslane/internal/sim"
+	"example.org/crosslane/internal/engine/interp"
+	"example.org/crosslane/internal/ir"
+	"example.org/crosslane/internal/jit/isa"
+	"example.org/crosslane/internal/sim"
 )
 
 // edges are numbers for which operations have special code: shifts, parts, powers of two.

@@ -6,11 +6,11 @@ import (
 	"slices"
 	"testing"
 
-	"crosslane/internal/engine/interp"
-	"crosslane/internal/ir"
-	"crosslane/internal/jit/isa"
-	"crosslane/internal/jit/sel"
-	"crosslane/internal/sim"
+	"example.org/crosslane/internal/engine/interp"
+	"example.org/crosslane/internal/ir"
+	"example.org/crosslane/internal/jit/isa"
+	"example.org/crosslane/internal/jit/sel"
+	"example.org/crosslane/internal/sim"
 )
 
 // together is a kernel that begins with loops and then stores: waves begin in one pass, as

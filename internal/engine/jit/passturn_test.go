@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"testing"
 
-	"crosslane/internal/sim"
+	"example.org/crosslane/internal/sim"
 )
 
 // passTurn is a kernel whose waves change what others see in front of a barrier, and do nothing but

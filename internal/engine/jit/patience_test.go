@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"testing"
 
-	"crosslane/internal/sim"
+	"example.org/crosslane/internal/sim"
 )
 
 // longBlock is a kernel whose blocks take numbers; that with number 4 runs for long, with barriers

@@ -5,11 +5,11 @@ import (
 	"sync/atomic"
 	"weak"
 
-	"crosslane/internal/engine/interp"
-	"crosslane/internal/ir"
-	"crosslane/internal/jit/isa"
-	"crosslane/internal/jit/ssa"
-	"crosslane/internal/sim"
+	"example.org/crosslane/internal/engine/interp"
+	"example.org/crosslane/internal/ir"
+	"example.org/crosslane/internal/jit/isa"
+	"example.org/crosslane/internal/jit/ssa"
+	"example.org/crosslane/internal/sim"
 )
 
 // Program is a function that may run as machine code. It implements sim.Specialiser;

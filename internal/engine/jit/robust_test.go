@@ -10,8 +10,8 @@ import (
 	"testing"
 	"time"
 
-	"crosslane/internal/jit/exec"
-	"crosslane/internal/sim"
+	"example.org/crosslane/internal/jit/exec"
+	"example.org/crosslane/internal/sim"
 )
 
 // eachTier runs a test with an engine of each tier that the processor has.

@@ -7,10 +7,10 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"crosslane/internal/engine/interp"
-	"crosslane/internal/ir"
-	"crosslane/internal/jit/sel"
-	"crosslane/internal/sim"
+	"example.org/crosslane/internal/engine/interp"
+	"example.org/crosslane/internal/ir"
+	"example.org/crosslane/internal/jit/sel"
+	"example.org/crosslane/internal/sim"
 )
 
 // row is a kernel of blocks that follow each other without Go until one does something

@@ -5,10 +5,10 @@ import (
 	"slices"
 	"testing"
 
-	"crosslane/internal/engine/interp"
-	"crosslane/internal/ir"
-	"crosslane/internal/jit/sel"
-	"crosslane/internal/sim"
+	"example.org/crosslane/internal/engine/interp"
+	"example.org/crosslane/internal/ir"
+	"example.org/crosslane/internal/jit/sel"
+	"example.org/crosslane/internal/sim"
 )
 
 // TestRowBases runs waves whose lanes are in rows with an address each that moves on, of which the

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"testing"
 
-	"crosslane/internal/ir"
-	"crosslane/internal/sim"
+	"example.org/crosslane/internal/ir"
+	"example.org/crosslane/internal/sim"
 )
 
 // TestRowsCalled has lanes load at what is the same in a row of the block until an operation of the

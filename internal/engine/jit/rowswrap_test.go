@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"testing"
 
-	"crosslane/internal/ir"
-	"crosslane/internal/sim"
+	"example.org/crosslane/internal/ir"
+	"example.org/crosslane/internal/sim"
 )
 
 // TestRowsWrap adds an index that wraps around, made larger, to what differs from row to row. The

@@ -6,12 +6,12 @@ import (
 	"slices"
 	"unsafe"
 
-	"crosslane/internal/engine/interp"
-	"crosslane/internal/ir"
-	"crosslane/internal/jit/sel"
-	"crosslane/internal/jit/ssa"
-	"crosslane/internal/sim"
-	"crosslane/lane"
+	"example.org/crosslane/internal/engine/interp"
+	"example.org/crosslane/internal/ir"
+	"example.org/crosslane/internal/jit/sel"
+	"example.org/crosslane/internal/jit/ssa"
+	"example.org/crosslane/internal/sim"
+	"example.org/crosslane/lane"
 )
 
 // life is what the engine knows of where a wave's values are.

@@ -4,7 +4,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"crosslane/internal/ir"
+	"example.org/crosslane/internal/ir"
 )
 
 // TestRuns compares accesses of lanes that lie in runs of neighbours, or nearly, as only the launch

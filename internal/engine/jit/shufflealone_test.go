@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"crosslane/internal/sim"
+	"example.org/crosslane/internal/sim"
 )
 
 // halfAlone is a kernel in which half of the lanes wait for the other half, which go through a shuffle

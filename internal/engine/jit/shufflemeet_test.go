@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"testing"
 
-	"crosslane/internal/sim"
+	"example.org/crosslane/internal/sim"
 )
 
 // meeting is a kernel in which half of the lanes shuffle a float sum at one place, and the other half

@@ -3,8 +3,8 @@ package jit
 import (
 	"testing"
 
-	"crosslane/internal/jit/ssa"
-	"crosslane/internal/jit/x64"
+	"example.org/crosslane/internal/jit/ssa"
+	"example.org/crosslane/internal/jit/x64"
 )
 
 // TestSparing: what leaves the code, and comes back, saves and puts back the vector and mask

@@ -1,10 +1,10 @@
 package jit
 
 import (
-	"crosslane/internal/ir"
-	"crosslane/internal/jit/ssa"
-	"crosslane/internal/sim"
-	"crosslane/lane"
+	"example.org/crosslane/internal/ir"
+	"example.org/crosslane/internal/jit/ssa"
+	"example.org/crosslane/internal/sim"
+	"example.org/crosslane/lane"
 )
 
 // The home of a register is right only where the interpreter goes on, and only if it may read

@@ -6,8 +6,8 @@ import (
 	"encoding/binary"
 	"testing"
 
-	"crosslane/internal/ir"
-	"crosslane/internal/sim"
+	"example.org/crosslane/internal/ir"
+	"example.org/crosslane/internal/sim"
 )
 
 // TestStats counts what machine code did, and what it left to the interpreter: the first

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"testing"
 
-	"crosslane/internal/sim"
+	"example.org/crosslane/internal/sim"
 )
 
 // spinApart is a kernel whose lanes spin for ever, in three loops.

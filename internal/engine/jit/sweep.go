@@ -6,11 +6,11 @@ import (
 	"slices"
 	"unsafe"
 
-	"crosslane/internal/ir"
-	"crosslane/internal/jit/sel"
-	"crosslane/internal/jit/ssa"
-	"crosslane/internal/sim"
-	"crosslane/lane"
+	"example.org/crosslane/internal/ir"
+	"example.org/crosslane/internal/jit/sel"
+	"example.org/crosslane/internal/jit/ssa"
+	"example.org/crosslane/internal/sim"
+	"example.org/crosslane/lane"
 )
 
 // This file runs the waves of a block one after another in machine code: see package sel

@@ -8,9 +8,9 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"crosslane/internal/engine/interp"
-	"crosslane/internal/ir"
-	"crosslane/internal/sim"
+	"example.org/crosslane/internal/engine/interp"
+	"example.org/crosslane/internal/ir"
+	"example.org/crosslane/internal/sim"
 )
 
 // turns is a kernel whose waves meet at barriers. What they find shows in which order they

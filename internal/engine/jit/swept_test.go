@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"testing"
 
-	"crosslane/internal/engine/interp"
-	"crosslane/internal/sim"
+	"example.org/crosslane/internal/engine/interp"
+	"example.org/crosslane/internal/sim"
 )
 
 // swept is a kernel in which a guard that never holds is in front of another write of a constant,

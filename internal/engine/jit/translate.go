@@ -5,16 +5,16 @@ import (
 	"slices"
 	"sync"
 
-	"crosslane/internal/engine/interp"
-	"crosslane/internal/ir"
-	"crosslane/internal/jit/alloc"
-	"crosslane/internal/jit/isa"
-	"crosslane/internal/jit/mask"
-	"crosslane/internal/jit/sel"
-	"crosslane/internal/jit/shape"
-	"crosslane/internal/jit/ssa"
-	"crosslane/internal/jit/x64"
-	"crosslane/internal/sim"
+	"example.org/crosslane/internal/engine/interp"
+	"example.org/crosslane/internal/ir"
+	"example.org/crosslane/internal/jit/alloc"
+	"example.org/crosslane/internal/jit/isa"
+	"example.org/crosslane/internal/jit/mask"
+	"example.org/crosslane/internal/jit/sel"
+	"example.org/crosslane/internal/jit/shape"
+	"example.org/crosslane/internal/jit/ssa"
+	"example.org/crosslane/internal/jit/x64"
+	"example.org/crosslane/internal/sim"
 )
 
 // translate makes the code of a function for a key. See the packages below internal/jit,

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"crosslane/internal/engine/interp"
-	"crosslane/internal/sim"
+	"example.org/crosslane/internal/engine/interp"
+	"example.org/crosslane/internal/sim"
 )
 
 // Who has the next turn shows in what waves take from a counter, in clocks, and in what others find that wait for

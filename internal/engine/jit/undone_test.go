@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"testing"
 
-	"crosslane/internal/sim"
+	"example.org/crosslane/internal/sim"
 )
 
 // TestUndone adds numbers in two registers, and between the halves has something that the code

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"testing"
 
-	"crosslane/internal/sim"
+	"example.org/crosslane/internal/sim"
 )
 
 // usedUp is a kernel whose first wave comes to the second barrier last, when its turn is about to

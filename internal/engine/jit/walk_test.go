@@ -5,11 +5,11 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"crosslane/internal/engine/interp"
-	"crosslane/internal/ir"
-	"crosslane/internal/jit/sel"
-	"crosslane/internal/jit/ssa"
-	"crosslane/internal/sim"
+	"example.org/crosslane/internal/engine/interp"
+	"example.org/crosslane/internal/ir"
+	"example.org/crosslane/internal/jit/sel"
+	"example.org/crosslane/internal/jit/ssa"
+	"example.org/crosslane/internal/sim"
 )
 
 // walkCase is a loop over memory: an address that is loaded from and one that is stored to

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"testing"
 
-	"crosslane/internal/ir"
-	"crosslane/internal/sim"
+	"example.org/crosslane/internal/ir"
+	"example.org/crosslane/internal/sim"
 )
 
 // TestWalkAtomic adds to memory, by atomics, at an address that moves on and is loaded from as

@@ -5,8 +5,8 @@ import (
 	"testing"
 	"time"
 
-	"crosslane/internal/ir"
-	"crosslane/internal/sim"
+	"example.org/crosslane/internal/ir"
+	"example.org/crosslane/internal/sim"
 )
 
 // TestWatchRound has blocks run for so long without changing what others see that their

@@ -19,9 +19,9 @@ import (
 	"fmt"
 	"unsafe"
 
-	"crosslane/internal/jit/isa"
-	"crosslane/internal/jit/lir"
-	"crosslane/internal/jit/x64"
+	"example.org/crosslane/internal/jit/isa"
+	"example.org/crosslane/internal/jit/lir"
+	"example.org/crosslane/internal/jit/x64"
 )
 
 // registers is those that the allocator gives away. RBX is the frame, R14 and R15 are the

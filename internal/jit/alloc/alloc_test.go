@@ -6,9 +6,9 @@ import (
 	"strings"
 	"testing"
 
-	"crosslane/internal/jit/isa"
-	"crosslane/internal/jit/lir"
-	"crosslane/internal/jit/x64"
+	"example.org/crosslane/internal/jit/isa"
+	"example.org/crosslane/internal/jit/lir"
+	"example.org/crosslane/internal/jit/x64"
 )
 
 func at(off int32) x64.Mem { return x64.Mem{Base: x64.RBX, Disp: off} }

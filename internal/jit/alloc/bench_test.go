@@ -5,9 +5,9 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"crosslane/internal/jit/isa"
-	"crosslane/internal/jit/lir"
-	"crosslane/internal/jit/x64"
+	"example.org/crosslane/internal/jit/isa"
+	"example.org/crosslane/internal/jit/lir"
+	"example.org/crosslane/internal/jit/x64"
 )
 
 // kernel is code like that of a kernel with so many blocks: in each some loads with cold

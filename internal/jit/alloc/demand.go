@@ -3,8 +3,8 @@ package alloc
 import (
 	"math/bits"
 
-	"crosslane/internal/jit/lir"
-	"crosslane/internal/jit/x64"
+	"example.org/crosslane/internal/jit/lir"
+	"example.org/crosslane/internal/jit/x64"
 )
 
 // demand is what the registers of a class are worth to locals, by block: so that a value

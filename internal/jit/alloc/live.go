@@ -4,7 +4,7 @@ import (
 	"math/bits"
 	"slices"
 
-	"crosslane/internal/jit/lir"
+	"example.org/crosslane/internal/jit/lir"
 )
 
 // ranges are where the virtual registers live, and what that costs.

@@ -1,8 +1,8 @@
 package alloc
 
 import (
-	"crosslane/internal/jit/lir"
-	"crosslane/internal/jit/x64"
+	"example.org/crosslane/internal/jit/lir"
+	"example.org/crosslane/internal/jit/x64"
 )
 
 // span is a stretch of positions [from, to). Instruction i reads at position 2i and

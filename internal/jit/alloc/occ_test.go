@@ -4,7 +4,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"crosslane/internal/jit/x64"
+	"example.org/crosslane/internal/jit/x64"
 )
 
 // What is taken is what has been, gap by gap, however long the stretches are.

@@ -4,8 +4,8 @@ import (
 	"cmp"
 	"slices"
 
-	"crosslane/internal/jit/lir"
-	"crosslane/internal/jit/x64"
+	"example.org/crosslane/internal/jit/lir"
+	"example.org/crosslane/internal/jit/x64"
 )
 
 // parks reports whether v is better off in a slot, or the pool, because of the places where

@@ -3,9 +3,9 @@ package alloc
 import (
 	"testing"
 
-	"crosslane/internal/jit/isa"
-	"crosslane/internal/jit/lir"
-	"crosslane/internal/jit/x64"
+	"example.org/crosslane/internal/jit/isa"
+	"example.org/crosslane/internal/jit/lir"
+	"example.org/crosslane/internal/jit/x64"
 )
 
 // parking is a loop in which a wave waits twice. seldom is read behind the loop only; moved

@@ -6,8 +6,8 @@ import (
 	"slices"
 	"testing"
 
-	"crosslane/internal/jit/lir"
-	"crosslane/internal/jit/x64"
+	"example.org/crosslane/internal/jit/lir"
+	"example.org/crosslane/internal/jit/x64"
 )
 
 // TestPieces compares what programs do before and after they have been ordered by pieces:

@@ -8,9 +8,9 @@ import (
 	"strings"
 	"testing"
 
-	"crosslane/internal/jit/isa"
-	"crosslane/internal/jit/lir"
-	"crosslane/internal/jit/x64"
+	"example.org/crosslane/internal/jit/isa"
+	"example.org/crosslane/internal/jit/lir"
+	"example.org/crosslane/internal/jit/x64"
 )
 
 // A generator makes random programs in which every register is written before it is read.

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"io"
 
-	"crosslane/internal/jit/lir"
-	"crosslane/internal/jit/x64"
+	"example.org/crosslane/internal/jit/lir"
+	"example.org/crosslane/internal/jit/x64"
 )
 
 // Result is code on machine registers, and where the virtual ones are.

@@ -5,9 +5,9 @@ import (
 	"math/bits"
 	"slices"
 
-	"crosslane/internal/jit/isa"
-	"crosslane/internal/jit/lir"
-	"crosslane/internal/jit/x64"
+	"example.org/crosslane/internal/jit/isa"
+	"example.org/crosslane/internal/jit/lir"
+	"example.org/crosslane/internal/jit/x64"
 )
 
 // Stats is what the allocator added and took away.

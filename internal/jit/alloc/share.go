@@ -3,8 +3,8 @@ package alloc
 import (
 	"slices"
 
-	"crosslane/internal/jit/lir"
-	"crosslane/internal/jit/x64"
+	"example.org/crosslane/internal/jit/lir"
+	"example.org/crosslane/internal/jit/x64"
 )
 
 // mostShared is how many occurrences a register may have whose copies share its place: they are

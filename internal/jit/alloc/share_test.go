@@ -3,9 +3,9 @@ package alloc
 import (
 	"testing"
 
-	"crosslane/internal/jit/isa"
-	"crosslane/internal/jit/lir"
-	"crosslane/internal/jit/x64"
+	"example.org/crosslane/internal/jit/isa"
+	"example.org/crosslane/internal/jit/lir"
+	"example.org/crosslane/internal/jit/x64"
 )
 
 // exchange emits a loop over four vectors that are added crosswise, as an exchange of the halves

@@ -4,8 +4,8 @@ import (
 	"encoding/binary"
 	"fmt"
 
-	"crosslane/internal/jit/lir"
-	"crosslane/internal/jit/x64"
+	"example.org/crosslane/internal/jit/lir"
+	"example.org/crosslane/internal/jit/x64"
 )
 
 // A machine runs lists of instructions, on virtual or machine registers. What the

@@ -1,8 +1,8 @@
 package alloc
 
 import (
-	"crosslane/internal/jit/lir"
-	"crosslane/internal/jit/x64"
+	"example.org/crosslane/internal/jit/lir"
+	"example.org/crosslane/internal/jit/x64"
 )
 
 // A stay is a part of a block for which a virtual register whose place is a slot, or the

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"math"
 
-	"crosslane/internal/jit/lir"
-	"crosslane/internal/jit/x64"
+	"example.org/crosslane/internal/jit/lir"
+	"example.org/crosslane/internal/jit/x64"
 )
 
 // An occurrence is a register's part in one instruction: the instruction's index, named, and

@@ -20,7 +20,7 @@ import (
 	"testing"
 	"unsafe"
 
-	"crosslane/internal/jit/isa"
+	"example.org/crosslane/internal/jit/isa"
 )
 
 func (s snippet) bytes(t testing.TB) []byte {

@@ -4,7 +4,7 @@ import (
 	"runtime"
 	"sync"
 
-	"crosslane/internal/jit/isa"
+	"example.org/crosslane/internal/jit/isa"
 )
 
 // CPU is what a processor and its operating system offer.

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"crosslane/internal/jit/isa"
+	"example.org/crosslane/internal/jit/isa"
 )
 
 // fake is a processor with given leaves.

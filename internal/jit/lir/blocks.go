@@ -3,7 +3,7 @@ package lir
 import (
 	"fmt"
 
-	"crosslane/internal/jit/x64"
+	"example.org/crosslane/internal/jit/x64"
 )
 
 // Blocks is the code cut where control may come together or part.

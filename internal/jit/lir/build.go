@@ -1,6 +1,6 @@
 package lir
 
-import "crosslane/internal/jit/x64"
+import "example.org/crosslane/internal/jit/x64"
 
 // New is a fresh virtual register.
 func (fn *Func) New(v VReg) x64.Reg {

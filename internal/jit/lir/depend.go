@@ -1,6 +1,6 @@
 package lir
 
-import "crosslane/internal/jit/x64"
+import "example.org/crosslane/internal/jit/x64"
 
 // dependence is what a Piecer knows of the accesses and flags of a stretch so far.
 type dependence struct {

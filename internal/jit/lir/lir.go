@@ -17,7 +17,7 @@
 //	EDGE       Control may go to Label from here, by ways that are not in the list.
 package lir
 
-import "crosslane/internal/jit/x64"
+import "example.org/crosslane/internal/jit/x64"
 
 // VReg describes a virtual register. All writes of one go to the same place: a machine
 // register, or a slot of the frame.

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"crosslane/internal/jit/x64"
+	"example.org/crosslane/internal/jit/x64"
 )
 
 const (

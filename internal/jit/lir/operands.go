@@ -1,6 +1,6 @@
 package lir
 
-import "crosslane/internal/jit/x64"
+import "example.org/crosslane/internal/jit/x64"
 
 // Role is what an instruction does with a register, or-ed.
 type Role uint8

@@ -3,7 +3,7 @@ package lir
 import (
 	"math/bits"
 
-	"crosslane/internal/jit/x64"
+	"example.org/crosslane/internal/jit/x64"
 )
 
 // A Piecer orders code by pieces of a wave. Instruction selection writes an operation of the

@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"crosslane/internal/jit/x64"
+	"example.org/crosslane/internal/jit/x64"
 )
 
 var gprNames = [...]string{"rax", "rcx", "rdx", "rbx", "rsp", "rbp", "rsi", "rdi",

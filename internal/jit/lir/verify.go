@@ -5,7 +5,7 @@ import (
 	"math/bits"
 	"slices"
 
-	"crosslane/internal/jit/x64"
+	"example.org/crosslane/internal/jit/x64"
 )
 
 // Verify reports the first thing that is wrong with fn: operands that their Op does not

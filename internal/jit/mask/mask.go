@@ -23,8 +23,8 @@ import (
 	"slices"
 	"strings"
 
-	"crosslane/internal/ir"
-	"crosslane/internal/jit/ssa"
+	"example.org/crosslane/internal/ir"
+	"example.org/crosslane/internal/jit/ssa"
 )
 
 // maxMatrix and maxPairs limit the work: functions with more places than a matrix has

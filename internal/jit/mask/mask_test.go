@@ -5,9 +5,9 @@ import (
 	"strings"
 	"testing"
 
-	"crosslane/internal/ir"
-	"crosslane/internal/jit/mask"
-	"crosslane/internal/jit/ssa"
+	"example.org/crosslane/internal/ir"
+	"example.org/crosslane/internal/jit/mask"
+	"example.org/crosslane/internal/jit/ssa"
 )
 
 // A maker makes a function of which registers whose name begins with "v" differ between

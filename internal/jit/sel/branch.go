@@ -3,11 +3,11 @@ package sel
 import (
 	"slices"
 
-	"crosslane/internal/ir"
-	"crosslane/internal/jit/lir"
-	"crosslane/internal/jit/shape"
-	"crosslane/internal/jit/ssa"
-	"crosslane/internal/jit/x64"
+	"example.org/crosslane/internal/ir"
+	"example.org/crosslane/internal/jit/lir"
+	"example.org/crosslane/internal/jit/shape"
+	"example.org/crosslane/internal/jit/ssa"
+	"example.org/crosslane/internal/jit/x64"
 )
 
 // branch emits a Bra, after its block has been accounted for.

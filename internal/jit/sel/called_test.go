@@ -3,8 +3,8 @@ package sel
 import (
 	"testing"
 
-	"crosslane/internal/ir"
-	"crosslane/internal/jit/shape"
+	"example.org/crosslane/internal/ir"
+	"example.org/crosslane/internal/jit/shape"
 )
 
 // TestCalled: package shape knows which operations on words are left to the interpreter, always

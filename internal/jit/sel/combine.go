@@ -3,8 +3,8 @@ package sel
 import (
 	"slices"
 
-	"crosslane/internal/jit/lir"
-	"crosslane/internal/jit/x64"
+	"example.org/crosslane/internal/jit/lir"
+	"example.org/crosslane/internal/jit/x64"
 )
 
 // A node is a bitwise function of up to three vector registers: what an instruction

@@ -4,8 +4,8 @@ import (
 	"slices"
 	"testing"
 
-	"crosslane/internal/jit/lir"
-	"crosslane/internal/jit/x64"
+	"example.org/crosslane/internal/jit/lir"
+	"example.org/crosslane/internal/jit/x64"
 )
 
 // TestCombine: an operation is put together with one before it if nobody else reads that, now or

@@ -1,6 +1,6 @@
 package sel
 
-import "crosslane/internal/jit/x64"
+import "example.org/crosslane/internal/jit/x64"
 
 // This file holds what conversions of floats are written with. An operation works on as
 // many lanes as g.len has elements of its widest type; where a step needs larger elements,

@@ -3,10 +3,10 @@ package sel
 import (
 	"testing"
 
-	"crosslane/internal/ir"
-	"crosslane/internal/jit/isa"
-	"crosslane/internal/jit/shape"
-	"crosslane/internal/jit/ssa"
+	"example.org/crosslane/internal/ir"
+	"example.org/crosslane/internal/jit/isa"
+	"example.org/crosslane/internal/jit/shape"
+	"example.org/crosslane/internal/jit/ssa"
 )
 
 // TestAcrossNative demands machine code for the operations across lanes, on both tiers:

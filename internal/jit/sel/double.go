@@ -1,6 +1,6 @@
 package sel
 
-import "crosslane/internal/jit/x64"
+import "example.org/crosslane/internal/jit/x64"
 
 // This file holds what rules of f64 are written with; float.go has the same for f32.
 

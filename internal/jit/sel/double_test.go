@@ -4,7 +4,7 @@ import (
 	"regexp"
 	"testing"
 
-	"crosslane/internal/ir"
+	"example.org/crosslane/internal/ir"
 )
 
 // floats are operations that have rules for lane vectors on both tiers.

@@ -1,10 +1,10 @@
 package sel
 
 import (
-	"crosslane/internal/ir"
-	"crosslane/internal/jit/ssa"
-	"crosslane/internal/jit/x64"
-	"crosslane/lane"
+	"example.org/crosslane/internal/ir"
+	"example.org/crosslane/internal/jit/ssa"
+	"example.org/crosslane/internal/jit/x64"
+	"example.org/crosslane/lane"
 )
 
 // This file is about masks of lanes that are the same whenever they are read: which lanes a

@@ -1,6 +1,6 @@
 package sel
 
-import "crosslane/internal/jit/x64"
+import "example.org/crosslane/internal/jit/x64"
 
 // This file holds what rules of float operations are written with. Vectors are of f32.
 

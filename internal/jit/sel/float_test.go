@@ -4,7 +4,7 @@ import (
 	"regexp"
 	"testing"
 
-	"crosslane/internal/ir"
+	"example.org/crosslane/internal/ir"
 )
 
 // TestFloatRules demands rules for all operations of f32 but those that are left to the

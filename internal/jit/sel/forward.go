@@ -1,10 +1,10 @@
 package sel
 
 import (
-	"crosslane/internal/ir"
-	"crosslane/internal/jit/lir"
-	"crosslane/internal/jit/shape"
-	"crosslane/internal/jit/ssa"
+	"example.org/crosslane/internal/ir"
+	"example.org/crosslane/internal/jit/lir"
+	"example.org/crosslane/internal/jit/shape"
+	"example.org/crosslane/internal/jit/ssa"
 )
 
 // Registers of the guest have 32 bits. What is wider or narrower is put together of them

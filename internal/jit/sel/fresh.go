@@ -1,9 +1,9 @@
 package sel
 
 import (
-	"crosslane/internal/jit/lir"
-	"crosslane/internal/jit/ssa"
-	"crosslane/internal/jit/x64"
+	"example.org/crosslane/internal/jit/lir"
+	"example.org/crosslane/internal/jit/ssa"
+	"example.org/crosslane/internal/jit/x64"
 )
 
 // This file saves the moves from a register of a rule's own to that of a web: what has made

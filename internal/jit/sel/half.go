@@ -3,8 +3,8 @@ package sel
 import (
 	"math"
 
-	"crosslane/internal/jit/x64"
-	"crosslane/num"
+	"example.org/crosslane/internal/jit/x64"
+	"example.org/crosslane/num"
 )
 
 // This file computes with half-words in f32. What one operation has rounded the next one

@@ -3,8 +3,8 @@ package sel
 import (
 	"math/bits"
 
-	"crosslane/internal/ir"
-	"crosslane/internal/jit/x64"
+	"example.org/crosslane/internal/ir"
+	"example.org/crosslane/internal/jit/x64"
 )
 
 // This file holds what integer rules are written with. A rule is a formula over operands

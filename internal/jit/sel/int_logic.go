@@ -3,7 +3,7 @@ package sel
 import (
 	"sync"
 
-	"crosslane/internal/jit/x64"
+	"example.org/crosslane/internal/jit/x64"
 )
 
 // This file makes bitwise functions of three operands from their truth tables.

@@ -1,6 +1,6 @@
 package sel
 
-import "crosslane/internal/jit/x64"
+import "example.org/crosslane/internal/jit/x64"
 
 // This file changes the sizes of elements.
 

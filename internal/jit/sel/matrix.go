@@ -4,11 +4,11 @@ import (
 	"slices"
 	"strings"
 
-	"crosslane/internal/ir"
-	"crosslane/internal/jit/ssa"
-	"crosslane/internal/jit/x64"
-	"crosslane/internal/matrix"
-	"crosslane/num"
+	"example.org/crosslane/internal/ir"
+	"example.org/crosslane/internal/jit/ssa"
+	"example.org/crosslane/internal/jit/x64"
+	"example.org/crosslane/internal/matrix"
+	"example.org/crosslane/num"
 )
 
 // Operations of the whole wave on the registers of matrices. They are done here if all lanes

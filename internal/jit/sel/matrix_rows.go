@@ -1,8 +1,8 @@
 package sel
 
 import (
-	"crosslane/internal/ir"
-	"crosslane/internal/jit/x64"
+	"example.org/crosslane/internal/ir"
+	"example.org/crosslane/internal/jit/x64"
 )
 
 // This file does ldmatrix, stmatrix and movmatrix. Lane 4r+c of a register has elements 2c and

@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"slices"
 
-	"crosslane/internal/matrix"
+	"example.org/crosslane/internal/matrix"
 )
 
 // This file looks at the layouts of package matrix with the eyes of vector registers. In

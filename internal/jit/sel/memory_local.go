@@ -1,9 +1,9 @@
 package sel
 
 import (
-	"crosslane/internal/ir"
-	"crosslane/internal/jit/shape"
-	"crosslane/internal/jit/x64"
+	"example.org/crosslane/internal/ir"
+	"example.org/crosslane/internal/jit/shape"
+	"example.org/crosslane/internal/jit/x64"
 )
 
 // This file holds accesses of private memory. Each lane has its own, in one piece, and

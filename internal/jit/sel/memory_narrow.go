@@ -3,9 +3,9 @@ package sel
 import (
 	"encoding/binary"
 
-	"crosslane/internal/ir"
-	"crosslane/internal/jit/ssa"
-	"crosslane/internal/jit/x64"
+	"example.org/crosslane/internal/ir"
+	"example.org/crosslane/internal/jit/ssa"
+	"example.org/crosslane/internal/jit/x64"
 )
 
 // narrows reports whether the distances of an access are better of 32 bits, though its addresses

@@ -1,9 +1,9 @@
 package sel
 
 import (
-	"crosslane/internal/ir"
-	"crosslane/internal/jit/ssa"
-	"crosslane/internal/jit/x64"
+	"example.org/crosslane/internal/ir"
+	"example.org/crosslane/internal/jit/ssa"
+	"example.org/crosslane/internal/jit/x64"
 )
 
 // This file holds accesses whose addresses are a constant distance apart: one check of the

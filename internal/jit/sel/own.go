@@ -3,8 +3,8 @@ package sel
 import (
 	"sync"
 
-	"crosslane/internal/ir"
-	"crosslane/internal/jit/x64"
+	"example.org/crosslane/internal/ir"
+	"example.org/crosslane/internal/jit/x64"
 )
 
 // owns are the rules of operations that are not pure. Of those that end a block the rule

@@ -4,9 +4,9 @@ import (
 	"math/bits"
 	"slices"
 
-	"crosslane/internal/ir"
-	"crosslane/internal/jit/lir"
-	"crosslane/internal/jit/x64"
+	"example.org/crosslane/internal/ir"
+	"example.org/crosslane/internal/jit/lir"
+	"example.org/crosslane/internal/jit/x64"
 )
 
 // # Several waves in one pass

@@ -3,8 +3,8 @@ package sel
 import (
 	"slices"
 
-	"crosslane/internal/jit/lir"
-	"crosslane/internal/jit/x64"
+	"example.org/crosslane/internal/jit/lir"
+	"example.org/crosslane/internal/jit/x64"
 )
 
 // A passage writes a pass: the instructions of its list, each once or for every wave.

@@ -3,8 +3,8 @@ package sel
 import (
 	"slices"
 
-	"crosslane/internal/ir"
-	"crosslane/internal/jit/x64"
+	"example.org/crosslane/internal/ir"
+	"example.org/crosslane/internal/jit/x64"
 )
 
 // An extent is memory of the host: from before bytes in front of the address in the word ptr

@@ -3,8 +3,8 @@ package sel
 import (
 	"slices"
 
-	"crosslane/internal/jit/lir"
-	"crosslane/internal/jit/x64"
+	"example.org/crosslane/internal/jit/lir"
+	"example.org/crosslane/internal/jit/x64"
 )
 
 // This file puts the instructions of a pass behind a barrier in another order, and says how many

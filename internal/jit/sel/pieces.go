@@ -1,9 +1,9 @@
 package sel
 
 import (
-	"crosslane/internal/ir"
-	"crosslane/internal/jit/lir"
-	"crosslane/internal/jit/x64"
+	"example.org/crosslane/internal/ir"
+	"example.org/crosslane/internal/jit/lir"
+	"example.org/crosslane/internal/jit/x64"
 )
 
 // byPieces orders the code by pieces of the wave, where values of 32 bits take several

@@ -1,10 +1,10 @@
 package sel
 
 import (
-	"crosslane/internal/ir"
-	"crosslane/internal/jit/shape"
-	"crosslane/internal/jit/ssa"
-	"crosslane/internal/jit/x64"
+	"example.org/crosslane/internal/ir"
+	"example.org/crosslane/internal/jit/shape"
+	"example.org/crosslane/internal/jit/ssa"
+	"example.org/crosslane/internal/jit/x64"
 )
 
 // typ is the type of a web.

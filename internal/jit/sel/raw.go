@@ -1,9 +1,9 @@
 package sel
 
 import (
-	"crosslane/internal/ir"
-	"crosslane/internal/jit/lir"
-	"crosslane/internal/jit/ssa"
+	"example.org/crosslane/internal/ir"
+	"example.org/crosslane/internal/jit/lir"
+	"example.org/crosslane/internal/jit/ssa"
 )
 
 // rawness is what decides which webs may be raw: hold NaNs as the machine, or memory, has

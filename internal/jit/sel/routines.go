@@ -3,8 +3,8 @@ package sel
 import (
 	"slices"
 
-	"crosslane/internal/jit/lir"
-	"crosslane/internal/jit/x64"
+	"example.org/crosslane/internal/jit/lir"
+	"example.org/crosslane/internal/jit/x64"
 )
 
 // routines emits stop's. Sparing adds what Go enters and leaves by. They are no part of the list

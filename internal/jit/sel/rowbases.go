@@ -1,10 +1,10 @@
 package sel
 
 import (
-	"crosslane/internal/ir"
-	"crosslane/internal/jit/shape"
-	"crosslane/internal/jit/ssa"
-	"crosslane/internal/jit/x64"
+	"example.org/crosslane/internal/ir"
+	"example.org/crosslane/internal/jit/shape"
+	"example.org/crosslane/internal/jit/ssa"
+	"example.org/crosslane/internal/jit/x64"
 )
 
 // This file holds addresses that move on, of lanes in rows that each have an address of their

@@ -4,8 +4,8 @@ import (
 	"encoding/binary"
 	"math"
 
-	"crosslane/internal/ir"
-	"crosslane/internal/jit/x64"
+	"example.org/crosslane/internal/ir"
+	"example.org/crosslane/internal/jit/x64"
 )
 
 // The rules of the approximate f32 functions. Package num defines each as the f32 next to

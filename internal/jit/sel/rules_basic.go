@@ -4,8 +4,8 @@ import (
 	"regexp"
 	"sync"
 
-	"crosslane/internal/ir"
-	"crosslane/internal/jit/x64"
+	"example.org/crosslane/internal/ir"
+	"example.org/crosslane/internal/jit/x64"
 )
 
 // vrules are the rules for lane vectors, by operation. This and the other tables are made

@@ -4,8 +4,8 @@ import (
 	"regexp"
 	"strconv"
 
-	"crosslane/internal/ir"
-	"crosslane/internal/jit/x64"
+	"example.org/crosslane/internal/ir"
+	"example.org/crosslane/internal/jit/x64"
 )
 
 // The rules of conversions between floats, and between floats and integers. What they

@@ -3,8 +3,8 @@ package sel
 import (
 	"math/bits"
 
-	"crosslane/internal/ir"
-	"crosslane/internal/jit/x64"
+	"example.org/crosslane/internal/ir"
+	"example.org/crosslane/internal/jit/x64"
 )
 
 // Division. A quotient by 0 is all ones, and so is a remainder.

@@ -1,8 +1,8 @@
 package sel
 
 import (
-	"crosslane/internal/ir"
-	"crosslane/internal/jit/x64"
+	"example.org/crosslane/internal/ir"
+	"example.org/crosslane/internal/jit/x64"
 )
 
 // The rules of f16 and bf16. A vector of pairs (f16x2) is one of twice as many elements:

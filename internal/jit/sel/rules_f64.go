@@ -1,8 +1,8 @@
 package sel
 
 import (
-	"crosslane/internal/ir"
-	"crosslane/internal/jit/x64"
+	"example.org/crosslane/internal/ir"
+	"example.org/crosslane/internal/jit/x64"
 )
 
 // The rules of f64 operations. As the machine does, they pass on the first NaN among their

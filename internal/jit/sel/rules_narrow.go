@@ -3,8 +3,8 @@ package sel
 import (
 	"regexp"
 
-	"crosslane/internal/ir"
-	"crosslane/internal/jit/x64"
+	"example.org/crosslane/internal/ir"
+	"example.org/crosslane/internal/jit/x64"
 )
 
 // The rules of conversions from and to the formats of 8 bits and less, by way of f32.

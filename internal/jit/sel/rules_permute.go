@@ -3,10 +3,10 @@ package sel
 import (
 	"slices"
 
-	"crosslane/internal/ir"
-	"crosslane/internal/jit/shape"
-	"crosslane/internal/jit/ssa"
-	"crosslane/internal/jit/x64"
+	"example.org/crosslane/internal/ir"
+	"example.org/crosslane/internal/jit/shape"
+	"example.org/crosslane/internal/jit/ssa"
+	"example.org/crosslane/internal/jit/x64"
 )
 
 // Lanes of a wavefront that read from places which they compute (ds_bpermute_b32), or write

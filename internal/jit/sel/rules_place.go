@@ -1,6 +1,6 @@
 package sel
 
-import "crosslane/internal/ir"
+import "example.org/crosslane/internal/ir"
 
 // Places in memory and in code: addresses of buffer instructions of GCN3 (ISA 8.1.5), and
 // what there is to know of mbarrier objects.

@@ -3,10 +3,10 @@ package sel
 import (
 	"slices"
 
-	"crosslane/internal/ir"
-	"crosslane/internal/jit/ssa"
-	"crosslane/internal/jit/x64"
-	"crosslane/lane"
+	"example.org/crosslane/internal/ir"
+	"example.org/crosslane/internal/jit/ssa"
+	"example.org/crosslane/internal/jit/x64"
+	"example.org/crosslane/lane"
 )
 
 // Operations across lanes are done by machine code where nobody waits and nothing is to

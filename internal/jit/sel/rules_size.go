@@ -4,8 +4,8 @@ import (
 	"strconv"
 	"strings"
 
-	"crosslane/internal/ir"
-	"crosslane/internal/jit/x64"
+	"example.org/crosslane/internal/ir"
+	"example.org/crosslane/internal/jit/x64"
 )
 
 // The operations of which there is one for each size and sign, which their names say:

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"crosslane/internal/ir"
+	"example.org/crosslane/internal/ir"
 )
 
 // called are the integer operations that are left to the interpreter: rare ones with long

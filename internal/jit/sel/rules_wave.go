@@ -1,10 +1,10 @@
 package sel
 
 import (
-	"crosslane/internal/ir"
-	"crosslane/internal/jit/ssa"
-	"crosslane/internal/jit/x64"
-	"crosslane/lane"
+	"example.org/crosslane/internal/ir"
+	"example.org/crosslane/internal/jit/ssa"
+	"example.org/crosslane/internal/jit/x64"
+	"example.org/crosslane/lane"
 )
 
 // Operations across the 64 lanes of a wavefront. Lanes that EXEC disables read as 0: they

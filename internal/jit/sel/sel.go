@@ -11,14 +11,14 @@ package sel
 import (
 	"unsafe"
 
-	"crosslane/internal/ir"
-	"crosslane/internal/jit/isa"
-	"crosslane/internal/jit/lir"
-	"crosslane/internal/jit/mask"
-	"crosslane/internal/jit/shape"
-	"crosslane/internal/jit/ssa"
-	"crosslane/internal/jit/x64"
-	"crosslane/internal/matrix"
+	"example.org/crosslane/internal/ir"
+	"example.org/crosslane/internal/jit/isa"
+	"example.org/crosslane/internal/jit/lir"
+	"example.org/crosslane/internal/jit/mask"
+	"example.org/crosslane/internal/jit/shape"
+	"example.org/crosslane/internal/jit/ssa"
+	"example.org/crosslane/internal/jit/x64"
+	"example.org/crosslane/internal/matrix"
 )
 
 // The machine registers with a fixed use.

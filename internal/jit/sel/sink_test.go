@@ -3,8 +3,8 @@ package sel
 import (
 	"testing"
 
-	"crosslane/internal/jit/lir"
-	"crosslane/internal/jit/x64"
+	"example.org/crosslane/internal/jit/lir"
+	"example.org/crosslane/internal/jit/x64"
 )
 
 // TestSink: a load is moved to what reads it first, but not to where only some ways lead: past a

@@ -3,8 +3,8 @@ package sel
 import (
 	"testing"
 
-	"crosslane/internal/jit/lir"
-	"crosslane/internal/jit/x64"
+	"example.org/crosslane/internal/jit/lir"
+	"example.org/crosslane/internal/jit/x64"
 )
 
 // swept is which instructions are left of a list that f writes.

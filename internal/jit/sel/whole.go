@@ -1,8 +1,8 @@
 package sel
 
 import (
-	"crosslane/internal/ir"
-	"crosslane/internal/jit/x64"
+	"example.org/crosslane/internal/ir"
+	"example.org/crosslane/internal/jit/x64"
 )
 
 // This file has operations that change the size of elements, for all vector registers of a

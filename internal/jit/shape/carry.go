@@ -1,8 +1,8 @@
 package shape
 
 import (
-	"crosslane/internal/ir"
-	"crosslane/internal/jit/ssa"
+	"example.org/crosslane/internal/ir"
+	"example.org/crosslane/internal/jit/ssa"
 )
 
 // GCN3 computes addresses of 64 bits in halves: v_add_u32 puts the carries of the active

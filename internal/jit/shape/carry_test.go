@@ -3,9 +3,9 @@ package shape_test
 import (
 	"testing"
 
-	"crosslane/internal/ir"
-	"crosslane/internal/jit/shape"
-	"crosslane/internal/jit/ssa"
+	"example.org/crosslane/internal/ir"
+	"example.org/crosslane/internal/jit/shape"
+	"example.org/crosslane/internal/jit/ssa"
 )
 
 // TestCarries: a carry is assumed to be the same in all lanes, and checked, where it makes an

@@ -3,8 +3,8 @@ package shape
 import (
 	"sort"
 
-	"crosslane/internal/ir"
-	"crosslane/internal/jit/ssa"
+	"example.org/crosslane/internal/ir"
+	"example.org/crosslane/internal/jit/ssa"
 )
 
 // Functions that are inlined get their arguments in private memory at constant addresses

@@ -5,10 +5,10 @@ import (
 	"path/filepath"
 	"testing"
 
-	"crosslane/internal/ir"
-	"crosslane/internal/jit/shape"
-	"crosslane/internal/jit/ssa"
-	"crosslane/ptx"
+	"example.org/crosslane/internal/ir"
+	"example.org/crosslane/internal/jit/shape"
+	"example.org/crosslane/internal/jit/ssa"
+	"example.org/crosslane/ptx"
 )
 
 // kernels lifts the kernels of PTX files.

@@ -5,8 +5,8 @@ import (
 	"math/bits"
 	"slices"
 
-	"crosslane/internal/ir"
-	"crosslane/internal/jit/ssa"
+	"example.org/crosslane/internal/ir"
+	"example.org/crosslane/internal/jit/ssa"
 )
 
 // begin gives webs the shapes that they have when a wave starts.

@@ -1,8 +1,8 @@
 package shape
 
 import (
-	"crosslane/internal/ir"
-	"crosslane/internal/jit/ssa"
+	"example.org/crosslane/internal/ir"
+	"example.org/crosslane/internal/jit/ssa"
 )
 
 // A web is all that a register holds in one piece of work: the 0 that a sum begins with,

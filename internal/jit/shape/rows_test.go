@@ -6,9 +6,9 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"crosslane/internal/ir"
-	"crosslane/internal/jit/shape"
-	"crosslane/internal/jit/ssa"
+	"example.org/crosslane/internal/ir"
+	"example.org/crosslane/internal/jit/shape"
+	"example.org/crosslane/internal/jit/ssa"
 )
 
 // TestRows computes random expressions of the coordinates of lanes, in blocks of all shapes,

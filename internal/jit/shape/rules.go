@@ -1,6 +1,6 @@
 package shape
 
-import "crosslane/internal/ir"
+import "example.org/crosslane/internal/ir"
 
 // rule says how the shape of a result follows from those of the arguments. Operations
 // without one make uniform results of uniform arguments, and else varying ones.

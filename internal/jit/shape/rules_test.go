@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"crosslane/internal/ir"
-	"crosslane/internal/jit/ssa"
+	"example.org/crosslane/internal/ir"
+	"example.org/crosslane/internal/jit/ssa"
 )
 
 // TestRules computes random expressions of hard numbers with every operation that has a rule,

@@ -16,9 +16,9 @@ import (
 	"fmt"
 	"math/bits"
 
-	"crosslane/internal/ir"
-	"crosslane/internal/jit/mask"
-	"crosslane/internal/jit/ssa"
+	"example.org/crosslane/internal/ir"
+	"example.org/crosslane/internal/jit/mask"
+	"example.org/crosslane/internal/jit/ssa"
 )
 
 // Kind is what is known of the lanes of a web.

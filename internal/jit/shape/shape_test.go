@@ -3,9 +3,9 @@ package shape_test
 import (
 	"testing"
 
-	"crosslane/internal/ir"
-	"crosslane/internal/jit/shape"
-	"crosslane/internal/jit/ssa"
+	"example.org/crosslane/internal/ir"
+	"example.org/crosslane/internal/jit/shape"
+	"example.org/crosslane/internal/jit/ssa"
 )
 
 // TestShapes: what is known of results, by the last operation of a few.

@@ -4,7 +4,7 @@ import (
 	"math/bits"
 	"slices"
 
-	"crosslane/internal/ir"
+	"example.org/crosslane/internal/ir"
 )
 
 // results returns the shapes of what an instruction writes to Dst and Dst2.

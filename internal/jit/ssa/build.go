@@ -4,7 +4,7 @@ import (
 	"math/bits"
 	"slices"
 
-	"crosslane/internal/ir"
+	"example.org/crosslane/internal/ir"
 )
 
 // Limits of what Build looks at, about 64 MB each; beyond them the function is TooLarge.

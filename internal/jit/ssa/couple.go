@@ -3,7 +3,7 @@ package ssa
 import (
 	"slices"
 
-	"crosslane/internal/ir"
+	"example.org/crosslane/internal/ir"
 )
 
 // maxWidenings bounds how often the couples are looked at.

@@ -3,7 +3,7 @@ package ssa
 import (
 	"slices"
 
-	"crosslane/internal/ir"
+	"example.org/crosslane/internal/ir"
 )
 
 // Where EXEC switches lanes (GCN3 ISA 3.3), every write of a vector register is guarded,

@@ -3,9 +3,9 @@ package ssa_test
 import (
 	"testing"
 
-	"crosslane/gcn3"
-	"crosslane/internal/ir"
-	"crosslane/internal/jit/ssa"
+	"example.org/crosslane/gcn3"
+	"example.org/crosslane/internal/ir"
+	"example.org/crosslane/internal/jit/ssa"
 )
 
 // loops is code as compilers write it: lanes that have left a loop are collected in a pair of

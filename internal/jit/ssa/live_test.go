@@ -4,10 +4,10 @@ import (
 	"fmt"
 	"testing"
 
-	"crosslane/internal/engine/enginetest/randprog"
-	"crosslane/internal/ir"
-	"crosslane/internal/jit/ssa"
-	"crosslane/ptx"
+	"example.org/crosslane/internal/engine/enginetest/randprog"
+	"example.org/crosslane/internal/ir"
+	"example.org/crosslane/internal/jit/ssa"
+	"example.org/crosslane/ptx"
 )
 
 // lists is a kernel of an operation that reads and writes more registers than others do.

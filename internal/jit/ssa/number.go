@@ -4,7 +4,7 @@ import (
 	"math/bits"
 	"slices"
 
-	"crosslane/internal/ir"
+	"example.org/crosslane/internal/ir"
 )
 
 // number gives webs their numbers, in the order of the code, and makes the live sets.

@@ -1,6 +1,6 @@
 package ssa
 
-import "crosslane/internal/ir"
+import "example.org/crosslane/internal/ir"
 
 // role says how an instruction treats its operands.
 type role struct {

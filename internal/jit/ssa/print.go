@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"crosslane/internal/ir"
+	"example.org/crosslane/internal/ir"
 )
 
 // Name returns the name of a web: the Value's with the version, such as "%r3.2".

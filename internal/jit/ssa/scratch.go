@@ -3,7 +3,7 @@ package ssa
 import (
 	"unsafe"
 
-	"crosslane/internal/ir"
+	"example.org/crosslane/internal/ir"
 )
 
 // Scratch is memory that functions are built in, one after the other. The zero Scratch is

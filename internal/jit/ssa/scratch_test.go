@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"testing"
 
-	"crosslane/gcn3"
-	"crosslane/internal/engine/enginetest/randprog"
-	"crosslane/internal/jit/ssa"
+	"example.org/crosslane/gcn3"
+	"example.org/crosslane/internal/engine/enginetest/randprog"
+	"example.org/crosslane/internal/jit/ssa"
 )
 
 // address is code that makes an address in two registers.

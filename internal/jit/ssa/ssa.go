@@ -22,7 +22,7 @@
 // others scalars that the code writes stay in memory, as Aliased webs.
 package ssa
 
-import "crosslane/internal/ir"
+import "example.org/crosslane/internal/ir"
 
 // Web names a web of a Func. The zero Web is "none".
 type Web int32

@@ -3,7 +3,7 @@ package ssa
 import (
 	"testing"
 
-	"crosslane/internal/ir"
+	"example.org/crosslane/internal/ir"
 )
 
 // TestWebsOfReusedRegister: a register that is used for two things has two webs; one that

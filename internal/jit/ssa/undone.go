@@ -3,7 +3,7 @@ package ssa
 import (
 	"slices"
 
-	"crosslane/internal/ir"
+	"example.org/crosslane/internal/ir"
 )
 
 // This file finds out whether what the code leaves out can be done where it leaves: see Undone.

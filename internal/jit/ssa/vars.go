@@ -3,7 +3,7 @@ package ssa
 import (
 	"slices"
 
-	"crosslane/internal/ir"
+	"example.org/crosslane/internal/ir"
 )
 
 // A variable is what data flow is followed for: a Value, or a piece of several that

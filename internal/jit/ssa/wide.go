@@ -3,7 +3,7 @@ package ssa
 import (
 	"slices"
 
-	"crosslane/internal/ir"
+	"example.org/crosslane/internal/ir"
 )
 
 // GCN3 has no registers of 64 bits for lanes: an address is two registers, which v_add_u32

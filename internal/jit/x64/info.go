@@ -1,6 +1,6 @@
 package x64
 
-//go:generate go run crosslane/internal/jit/x64/gen
+//go:generate go run example.org/crosslane/internal/jit/x64/gen
 
 // Op is a machine instruction, by mnemonic and kinds of operands. The zero Op is NOP, which
 // is no instruction at all.

@@ -9,8 +9,8 @@ import (
 	"testing"
 	"unsafe"
 
-	"crosslane/internal/jit/exec"
-	"crosslane/internal/jit/isa"
+	"example.org/crosslane/internal/jit/exec"
+	"example.org/crosslane/internal/jit/isa"
 )
 
 // The table says of each instruction what it reads and what it writes. TestProcessor asks

@@ -9,7 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"crosslane/internal/matrix"
+	"example.org/crosslane/internal/matrix"
 )
 
 func main() {

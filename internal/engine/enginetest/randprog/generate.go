@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strings"
 
-	"crosslane/internal/engine/enginetest"
-	"crosslane/internal/ir"
+	"example.org/crosslane/internal/engine/enginetest"
+	"example.org/crosslane/internal/ir"
 )
 
 // generator makes one program.

@@ -1,7 +1,7 @@
 package randprog
 
 import (
-	"crosslane/internal/ir"
+	"example.org/crosslane/internal/ir"
 )
 
 func (g *generator) label() int {

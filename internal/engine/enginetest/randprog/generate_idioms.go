@@ -6,8 +6,8 @@ import (
 	"strconv"
 	"strings"
 
-	"crosslane/internal/ir"
-	"crosslane/lane"
+	"example.org/crosslane/internal/ir"
+	"example.org/crosslane/lane"
 )
 
 // Machine code is made for sequences of operations that belong together: numbers that are put together

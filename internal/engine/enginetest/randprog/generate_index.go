@@ -4,7 +4,7 @@ import (
 	"math/rand/v2"
 	"strings"
 
-	"crosslane/internal/ir"
+	"example.org/crosslane/internal/ir"
 )
 
 // Among operands chosen at random few values stay what the native engine knows most about:

@@ -3,7 +3,7 @@ package randprog
 import (
 	"slices"
 
-	"crosslane/internal/ir"
+	"example.org/crosslane/internal/ir"
 )
 
 // What an access does first Go does, which tells machine code where memory is: only in later

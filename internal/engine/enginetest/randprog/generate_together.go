@@ -3,7 +3,7 @@ package randprog
 import (
 	"math/rand/v2"
 
-	"crosslane/internal/ir"
+	"example.org/crosslane/internal/ir"
 )
 
 // NewTogether makes the program of a seed whose waves may begin together, as the native engine

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"sync"
 
-	"crosslane/internal/ir"
+	"example.org/crosslane/internal/ir"
 )
 
 // A Program is a kernel and its launch.

@@ -6,10 +6,10 @@ import (
 	"testing"
 	"time"
 
-	"crosslane/internal/engine/enginetest/randprog"
-	"crosslane/internal/engine/interp"
-	"crosslane/internal/ir"
-	"crosslane/internal/sim"
+	"example.org/crosslane/internal/engine/enginetest/randprog"
+	"example.org/crosslane/internal/engine/interp"
+	"example.org/crosslane/internal/ir"
+	"example.org/crosslane/internal/sim"
 )
 
 // A program is what its seed says, survives being written down, and is one.

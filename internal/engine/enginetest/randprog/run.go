@@ -14,11 +14,11 @@ import (
 	"time"
 	"unsafe"
 
-	"crosslane/diag"
-	"crosslane/internal/engine/enginetest"
-	"crosslane/internal/ir"
-	"crosslane/internal/sim"
-	"crosslane/lane"
+	"example.org/crosslane/diag"
+	"example.org/crosslane/internal/engine/enginetest"
+	"example.org/crosslane/internal/ir"
+	"example.org/crosslane/internal/sim"
+	"example.org/crosslane/lane"
 )
 
 // A Case is a launch of a function, ready to be run on any engine.

@@ -11,7 +11,7 @@ import (
 	"os"
 	"os/signal"
 
-	"crosslane/internal/genexamples"
+	"example.org/crosslane/internal/genexamples"
 )
 
 func main() {
