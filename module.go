@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"example.org/crosslane/codeobject"
 	"example.org/crosslane/diag"
@@ -70,6 +71,7 @@ type Kernel struct {
 // build is a kernel translated and compiled in one way, when it is first needed.
 type build struct {
 	once  sync.Once
+	done  atomic.Bool
 	ready *prepared
 	err   error
 }
@@ -330,13 +332,13 @@ func (k *Kernel) Warnings() diag.List {
 	}
 	var others []*ptx.Func // in the order of their lines
 	for _, it := range k.m.ptx.Items {
-		if f, ok := it.(*ptx.Func); ok && f.Entry && f.Body != nil && f.Name != k.name {
+		if f, ok := it.(*ptx.Func); ok && f.Entry && f.Defined() && f.Name != k.name {
 			others = append(others, f)
 		}
 	}
 	return slices.DeleteFunc(slices.Clone(k.m.warnings), func(d *diag.Diagnostic) bool {
 		i, found := slices.BinarySearchFunc(others, d.Pos.Line, func(f *ptx.Func, line int) int { return cmp.Compare(int(f.Pos.Line), line) })
-		return found || i > 0 && d.Pos.Line <= int(others[i-1].Body.End.Line)
+		return found || i > 0 && d.Pos.Line <= int(others[i-1].End.Line)
 	})
 }
 
@@ -346,7 +348,7 @@ func (k *Kernel) Lines() (from, to int) {
 		return 0, 0
 	}
 	f := k.m.ptx.Func(k.name)
-	return int(f.Pos.Line), int(f.Body.End.Line)
+	return int(f.Pos.Line), int(f.End.Line)
 }
 
 // Params returns the kernel's parameters, those that the caller passes.
@@ -365,8 +367,19 @@ func (k *Kernel) prepare(late bool) (*prepared, error) {
 	b.once.Do(func() {
 		b.ready, b.err = k.load(late)
 		b.err = k.finishBuild(b.ready, b.err)
+		b.done.Store(true)
 	})
 	return b.ready, b.err
+}
+
+// glance is prepare(false) for those that ask the same of every kernel of a module: of a large
+// one it keeps nothing.
+func (k *Kernel) glance() (*prepared, error) {
+	if k.m.ptx == nil || !k.m.ptx.Large() || k.plain.done.Load() {
+		return k.prepare(false)
+	}
+	p, err := k.load(false)
+	return p, k.finishBuild(p, err)
 }
 
 // prepareApart is prepare for checks: with variables of shared and private memory apart from
@@ -404,17 +417,7 @@ func (k *Kernel) finishBuild(p *prepared, err error) error {
 
 // loadPTX parses and checks PTX text.
 func loadPTX(data []byte, file string) (*Module, error) {
-	pm, list := ptx.Parse(file, string(data))
-	if err := list.Err(); err != nil {
-		return nil, err
-	}
-	for _, d := range ptx.Check(pm) {
-		// What is not supported matters when a kernel that contains it is launched: then
-		// lifting names it. Other kernels of the file run.
-		if d.Class != diag.Unsupported {
-			list = append(list, d)
-		}
-	}
+	pm, list := ptx.Load(file, string(data))
 	ptx.Suggest(pm, list)
 	if err := list.Err(); err != nil {
 		return nil, err

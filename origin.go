@@ -10,7 +10,7 @@ import (
 // BlockLimits returns the blocks that the kernel can be launched with: the one that
 // it requires (the zero Dim3 if it requires none), and the most lanes.
 func (k *Kernel) BlockLimits() (required Dim3, most uint32, err error) {
-	p, err := k.prepare(false)
+	p, err := k.glance()
 	if err != nil {
 		return Dim3{}, 0, err
 	}
@@ -26,7 +26,7 @@ func (k *Kernel) BlockLimits() (required Dim3, most uint32, err error) {
 // made when a finding first asks.
 type origins struct {
 	once sync.Once
-	at   map[ptx.Pos][]diag.Pos
+	of   *ptx.Origins
 }
 
 // tell adds to diagnostics about a PTX module the lines that they were compiled from.
@@ -35,7 +35,7 @@ func (o *origins) tell(pm *ptx.Module, list diag.List) {
 		if d.Pos.Line == 0 || d.Pos.File != pm.File {
 			continue
 		}
-		o.once.Do(func() { o.at = pm.Origins() })
-		addOrigins(d, o.at[ptx.Pos{Line: int32(d.Pos.Line), Col: int32(d.Pos.Col)}])
+		o.once.Do(func() { o.of = pm.Origins() })
+		addOrigins(d, o.of.At(int32(d.Pos.Line), int32(d.Pos.Col)))
 	}
 }

@@ -91,7 +91,7 @@ func BenchmarkTranslate(b *testing.B) {
 func lifted(b *testing.B, m *ptx.Module) (list []*ir.Func) {
 	for _, it := range m.Items {
 		fn, ok := it.(*ptx.Func)
-		if !ok || !fn.Entry || fn.Body == nil {
+		if !ok || !fn.Entry || fn.Body() == nil {
 			continue
 		}
 		l, err := ptx.Lift(m, fn.Name)

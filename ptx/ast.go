@@ -41,6 +41,7 @@ type Module struct {
 
 	targetLists [][]targetWord // the .target directives
 	dialect     []dialectUse   // the first use of each
+	large       bool           // no bodies are kept
 	debugInfo   bool           // there is a directive that debuggers read
 
 	// variants are those that Check has found, for those who look later; nil: none.
@@ -80,7 +81,7 @@ func (m *Module) Func(name string) *Func { return m.index().byName[name] }
 func (m *Module) Entries() []*Func {
 	var fs []*Func
 	for _, it := range m.Items {
-		if f, ok := it.(*Func); ok && f.Entry && f.Body != nil {
+		if f, ok := it.(*Func); ok && f.Entry && f.Defined() {
 			fs = append(fs, f)
 		}
 	}
@@ -185,7 +186,6 @@ type Var struct {
 	// Reg is the register of a .reg variable that is no family, once it is
 	// mentioned; a function's parameters in .reg always have it.
 	Reg *Reg
-	ID  int // dense within the module, in source order, families included
 }
 
 // Position returns where the name stands.
@@ -252,14 +252,33 @@ type Func struct {
 	// Directives are .maxntid, .minnctapersm, .noreturn, .pragma … between the
 	// parameters and the body.
 	Directives []*Directive
-	Body       *Block // nil: a declaration only
-	// Regs are the registers that the body mentions, by their ID.
-	Regs []*Reg
-	// Labels are the body's labels, by their ID.
-	Labels []*Label
-	// NumInstrs is the number of instructions, and one more than the last Instr.ID.
-	NumInstrs int
+	End        Pos // of the brace that closes the body
+
+	body  *Body  // nil: a declaration only, or one of texts
+	texts *texts // of a large module: reads the body again
+	text  bodyText
+	head  []*Reg // the parameters that are registers, by their ID
 }
+
+// A Body is what stands between the braces of a function.
+type Body struct {
+	Block
+	Regs   []*Reg   // that it mentions, by their ID
+	Labels []*Label // by their ID
+}
+
+// Body returns the function's body; nil: it is a declaration only. The body of a function
+// of a large module (see Load) is read again when nothing refers to the last one that was
+// returned: what belongs together has to come from one Body.
+func (f *Func) Body() *Body {
+	if f.texts == nil {
+		return f.body
+	}
+	return f.texts.body(f)
+}
+
+// Defined reports whether the function has a body.
+func (f *Func) Defined() bool { return f.body != nil || f.texts != nil }
 
 // Position returns where the name stands.
 func (f *Func) Position() Pos { return f.Pos }
@@ -367,7 +386,7 @@ type Reg struct {
 	Vec   int   // 0, 2, 4 or 8
 	Decl  *Var  // the declaration
 	Index int64 // within the family; 0 if it is none
-	ID    int   // dense within the function: Func.Regs[ID]
+	ID    int   // dense within the function: Body.Regs[ID]
 	// Module says that the register is one of the module (legal before PTX 3.0): one
 	// for all functions, each of which has a Reg of its own with the same Name.
 	Module bool

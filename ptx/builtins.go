@@ -48,7 +48,7 @@ var builtinList = []builtin{
 // that name.
 func builtinOf(f *Func) *builtin {
 	for i := range builtinList {
-		if b := &builtinList[i]; b.name == f.Name && f.Body == nil && !f.Entry {
+		if b := &builtinList[i]; b.name == f.Name && !f.Defined() && !f.Entry {
 			return b
 		}
 	}

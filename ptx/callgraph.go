@@ -79,9 +79,10 @@ func (g *callGraph) visit(f *Func) {
 // explore checks a function and finds what it mentions.
 func (g *callGraph) explore(f *Func) {
 	n := g.node[f]
-	g.c.fn(f)
-	g.c.checked[f] = true
-	walkInstrs(f.Body, func(in *Instr) {
+	b := f.Body()
+	g.c.checked[f] = b
+	g.c.fn(f, b)
+	b.instrs(func(in *Instr) {
 		n.instrs++
 		v := g.c.variant(in)
 		if v == nil {
@@ -114,7 +115,7 @@ func (g *callGraph) explore(f *Func) {
 					g.visit(t)
 				}
 			}
-		case s.callee != nil && s.callee.Body != nil:
+		case s.callee != nil && s.callee.Defined():
 			if n.sites[s.callee]++; n.sites[s.callee] == 1 {
 				n.direct = append(n.direct, s.callee)
 			}
@@ -168,7 +169,7 @@ func (g *callGraph) address(f *Func) int {
 	n = len(g.addressed)
 	g.number[f] = n
 	g.addressed = append(g.addressed, f)
-	if f.Body != nil && !f.Entry {
+	if f.Defined() && !f.Entry {
 		key := shapeOf(f)
 		g.byShape[key] = append(g.byShape[key], f)
 		if g.dynamic[key] {
@@ -381,7 +382,7 @@ func definition(m *Module, f *Func) *Func {
 	if f != nil && f.AliasOf != nil {
 		f = f.AliasOf
 	}
-	if f != nil && f.Body == nil {
+	if f != nil && !f.Defined() {
 		if d := m.Func(f.Name); d != nil {
 			return d
 		}
@@ -431,7 +432,7 @@ func (g *callGraph) stackAlign() uint64 {
 				}
 			}
 		}
-		walk(f.Body)
+		walk(&g.c.checked[f].Block)
 	}
 	return a
 }

@@ -37,10 +37,8 @@ func Check(m *Module) diag.List {
 	c.found = nil // the module may be another than it was
 	c.lintModule()
 	for _, it := range m.Items {
-		if f, ok := it.(*Func); ok && f.Body != nil {
-			c.fn(f)
-			c.lint(f)
-			c.lintHead(f)
+		if f, ok := it.(*Func); ok && f.Defined() {
+			c.function(f, f.Body())
 		}
 	}
 	m.variants.Store(&c.variants) // nobody writes it any more
@@ -55,11 +53,11 @@ type checker struct {
 	variants map[variantKey]*variant
 	found    map[variantKey]*variant // by Check, before; read only
 	warned   map[string]bool
-	checked  map[*Func]bool
-	mapsF64  bool   // .target map_f64_to_f32
-	active   bool   // the function in hand has an activemask
-	section  string // of the instruction that is checked: what its errors cite
-	row      *row   // of it
+	checked  map[*Func]*Body // those that the kernel in hand reaches, with their bodies
+	mapsF64  bool            // .target map_f64_to_f32
+	active   bool            // the function in hand has an activemask
+	section  string          // of the instruction that is checked: what its errors cite
+	row      *row            // of it
 	// corrected counts the unknown opcodes for which corrections were looked for.
 	corrected int
 	explains  bool // what is not supported to run is no error
@@ -75,7 +73,7 @@ type variantKey struct {
 func newChecker(m *Module) *checker {
 	c := &checker{
 		m: m, mapsF64: slices.Contains(m.Targets, "map_f64_to_f32"), errs: &errList{file: m.File, src: m.Src}, variants: map[variantKey]*variant{},
-		warned: map[string]bool{}, checked: map[*Func]bool{},
+		warned: map[string]bool{}, checked: map[*Func]*Body{},
 	}
 	if found := m.variants.Load(); found != nil {
 		c.found = *found
@@ -86,10 +84,17 @@ func newChecker(m *Module) *checker {
 // double reports whether an instruction has double-precision operands.
 func (v *variant) double() bool { return v.typ == F64 || slices.Contains(v.args, F64) }
 
+// function checks a function and warns about it.
+func (c *checker) function(f *Func, b *Body) {
+	c.fn(f, b)
+	c.lint(b)
+	c.lintHead(f)
+}
+
 // fn checks the instructions of a function.
-func (c *checker) fn(f *Func) {
+func (c *checker) fn(f *Func, b *Body) {
 	c.f, c.active = f, false
-	walkInstrs(f.Body, func(in *Instr) { c.instr(in) })
+	b.instrs(func(in *Instr) { c.instr(in) })
 }
 
 // variant finds what an instruction's opcode means; nil if the table has no row.

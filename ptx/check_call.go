@@ -20,7 +20,7 @@ func checkCall(c *checker, in *Instr, v *variant) {
 	}
 	before := c.errs.count
 	c.callLists(in, f.Name, f, &s)
-	if f.Body == nil && c.errs.count == before {
+	if !f.Defined() && c.errs.count == before {
 		c.checkBuiltin(in, f)
 	}
 }

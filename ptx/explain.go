@@ -78,7 +78,7 @@ func Explain(src string, opt ExplainOptions) (*Explanation, error) {
 	}
 	m.Version, m.Target = Version{}, Target{}
 	var ins []*Instr
-	walkInstrs(f.Body, func(in *Instr) { ins = append(ins, in) })
+	f.Body().instrs(func(in *Instr) { ins = append(ins, in) })
 	if len(ins) != 1 {
 		return nil, diag.List{diag.Errorf(diag.Pos{}, diag.Input, "bad-argument", "there are %d instructions, want 1", len(ins))}
 	}
@@ -133,7 +133,7 @@ func implicitCallee(o *Operand, in *Instr) Decl {
 		proto := &Func{Name: "_", Results: regs(s.results), Params: regs(s.args)}
 		return &Label{Name: o.Name, Dir: &Directive{Name: ".callprototype", Proto: proto}}
 	case o == s.pointer && !strings.HasPrefix(o.Name, "%"):
-		return &Func{Name: o.Name, Results: regs(s.results), Params: regs(s.args), Body: &Block{}}
+		return &Func{Name: o.Name, Results: regs(s.results), Params: regs(s.args), body: &Body{}}
 	case o == s.pointer:
 		return &Reg{Name: o.Name, Type: B64}
 	}

@@ -64,14 +64,11 @@ type Use struct {
 
 // uses lists the opcodes of the functions that a kernel consists of: approximate
 // ones, those without effect, then the others, each by name.
-func (c *checker) uses(funcs map[*Func]bool) []Use {
+func (c *checker) uses(funcs map[*Func]*Body) []Use {
 	count := map[string]int{}
 	by := map[string]*variant{}
-	for f := range funcs {
-		if f.Body == nil {
-			continue
-		}
-		walkInstrs(f.Body, func(in *Instr) {
+	for _, b := range funcs {
+		b.instrs(func(in *Instr) {
 			if v := c.variant(in); v != nil {
 				count[in.Op]++
 				by[in.Op] = v

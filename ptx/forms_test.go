@@ -48,7 +48,7 @@ func TestInstructionForms(t *testing.T) {
 			t.Errorf("%s: %s", src, l.Error())
 			continue
 		}
-		in := instrs(f.Body)
+		in := instrs(&f.Body().Block)
 		if got := in[0].String(); len(in) != 1 || got != want {
 			t.Errorf("%s: printed %q, want %q", src, got, want)
 		}

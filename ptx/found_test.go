@@ -16,7 +16,7 @@ func TestFound(t *testing.T) {
 	}
 	add := func() *variant {
 		var v *variant
-		walkInstrs(m.Entries()[0].Body, func(in *Instr) {
+		m.Entries()[0].Body().instrs(func(in *Instr) {
 			if strings.HasPrefix(in.Op, "add") {
 				v = newChecker(m).variant(in)
 			}

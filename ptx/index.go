@@ -24,10 +24,10 @@ func (m *Module) index() *index {
 		if !ok {
 			continue
 		}
-		if f.Body != nil {
+		if f.Defined() {
 			x.bodies = append(x.bodies, f)
 		}
-		if old := x.byName[f.Name]; old == nil || old.Body == nil {
+		if old := x.byName[f.Name]; old == nil || !old.Defined() {
 			x.byName[f.Name] = f
 		}
 	}

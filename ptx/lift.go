@@ -75,7 +75,7 @@ type Reloc struct {
 // the kernel too large have code of their own. The error is a diag.List.
 func Lift(m *Module, kernel string) (*Kernel, error) {
 	f := m.Func(kernel)
-	if f == nil || !f.Entry || f.Body == nil {
+	if f == nil || !f.Entry || !f.Defined() {
 		var names []string
 		for _, e := range m.Entries() {
 			names = append(names, e.Name)
@@ -118,7 +118,7 @@ func liftFunc(m *Module, f *Func, apart bool) (*lifter, error) {
 	l.subroutines()
 	l.openFrame(f, nil)
 	l.root = l.frame
-	l.block(f.Body)
+	l.block(&l.c.checked[f].Block)
 	l.finishTables()
 	if l.c.errs.count > 0 {
 		return nil, l.c.errs.finish()
@@ -194,6 +194,7 @@ type hiddenKey struct {
 // A frame is one activation of a function: the entry, or an inlined call.
 type frame struct {
 	f      *Func
+	body   *Body // of f
 	caller *frame
 	regs   [][]ir.Ref // by Reg.ID; one Ref, or one per element
 	labels []ir.Label // by Label.ID
@@ -260,14 +261,15 @@ func (l *lifter) errorf(pos Pos, class diag.Class, code, format string, args ...
 
 // openFrame starts an activation of f.
 func (l *lifter) openFrame(f *Func, caller *frame) {
-	fr := &frame{f: f, caller: caller, labels: make([]ir.Label, len(f.Labels)), places: map[*Var]place{}}
+	b := l.c.checked[f]
+	fr := &frame{f: f, body: b, caller: caller, labels: make([]ir.Label, len(b.Labels)), places: map[*Var]place{}}
 	// A lane is in one activation of a function at a time, so that calls one after
 	// another can share registers.
 	if free := l.free[f]; len(free) > 0 {
 		fr.regs = free[len(free)-1]
 		l.free[f] = free[:len(free)-1]
 	} else {
-		fr.regs = make([][]ir.Ref, len(f.Regs))
+		fr.regs = make([][]ir.Ref, len(b.Regs))
 	}
 	for i := range fr.labels {
 		fr.labels[i] = -1

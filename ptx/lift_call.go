@@ -26,7 +26,7 @@ var call = meaning{variadic: true, inlines: true, emit: emitCall, check: checkCa
 
 func emitCall(l *lifter) {
 	s := siteOf(l.m, l.in)
-	if s.callee != nil && s.callee.Body == nil {
+	if s.callee != nil && !s.callee.Defined() {
 		if b := builtinOf(s.callee); b != nil {
 			l.emitBuiltin(b, s)
 		}
@@ -58,7 +58,7 @@ func (l *lifter) inline(f *Func, results, args []Operand) {
 	var back []func() // results that come back in registers
 	callee := l.enter(f, caller, args, results, &back)
 	l.frame = callee
-	l.block(f.Body)
+	l.block(&l.c.checked[f].Block)
 	l.b.Bind(callee.end)
 	l.in, l.v, l.frame, l.area.top = in, l.c.variant(in), caller, top
 	l.free[f] = append(l.free[f], callee.regs)
@@ -159,7 +159,7 @@ func (l *lifter) mayChange(f *Func, p *Var) bool {
 	n := l.graph.node[f]
 	if n.changed == nil {
 		n.changed = map[*Var]bool{}
-		walkInstrs(f.Body, func(in *Instr) {
+		l.c.checked[f].instrs(func(in *Instr) {
 			v := l.c.variant(in)
 			if v == nil || v.row.Do.inlines {
 				return // who is called gets a value
@@ -198,7 +198,7 @@ func (l *lifter) paramRegs(p *Var) []ir.Ref {
 	n := l.graph.node[l.frame.f]
 	if n.params == nil {
 		n.params = map[*Var]*Reg{}
-		for _, r := range l.frame.f.Regs {
+		for _, r := range l.frame.body.Regs {
 			if n.params[r.Decl] == nil {
 				n.params[r.Decl] = r
 			}
@@ -338,7 +338,7 @@ func (l *lifter) function(s *sub, base uint64) {
 		l.area = &area{frame: fr.fp}
 		push = len(l.b.Func().Code)
 		l.push(0)
-		fr.live = l.c.liveAfter(f)
+		fr.live = l.c.liveAfter(l.c.checked[f])
 	}
 	lay := layoutOf(f)
 	at := func(off uint64) place { return place{space: ir.Local, base: fr.fp, off: off} }
@@ -356,7 +356,7 @@ func (l *lifter) function(s *sub, base uint64) {
 			l.b.Move(r, l.fromPlace(at(lay.params[i]), uint64(j*p.Type.Bytes()), p.Type))
 		}
 	}
-	l.block(f.Body)
+	l.block(&l.c.checked[f].Block)
 	l.b.At(pos)
 	l.b.Bind(fr.end)
 	for i, p := range f.Results {
@@ -509,8 +509,8 @@ func (l *lifter) kept(s *site, room uint64) (refs []ir.Ref, offs []uint64, total
 			results[o.Reg()] = true
 		}
 	}
-	fr.live[l.in].each(len(fr.f.Regs), func(id int) {
-		if r := fr.f.Regs[id]; !results[r] && !r.Module {
+	fr.live[l.in].each(len(fr.body.Regs), func(id int) {
+		if r := fr.body.Regs[id]; !results[r] && !r.Module {
 			for _, ref := range l.refs(r) {
 				add(ref)
 			}

@@ -20,7 +20,7 @@ type place struct {
 
 // layoutShared gives every .shared variable that the functions mention its offset:
 // static ones by the order of declaration, then the dynamic part.
-func (l *lifter) layoutShared(fs map[*Func]bool) {
+func (l *lifter) layoutShared(fs map[*Func]*Body) {
 	seen := map[*Var]bool{}
 	var static, dynamic []*Var
 	var operand func(o *Operand)
@@ -37,16 +37,19 @@ func (l *lifter) layoutShared(fs map[*Func]bool) {
 			operand(&o.List[i])
 		}
 	}
-	for f := range fs {
-		walkInstrs(f.Body, func(in *Instr) {
+	for _, b := range fs {
+		b.instrs(func(in *Instr) {
 			for i := range in.Args {
 				operand(&in.Args[i])
 			}
 		})
 	}
-	byID := func(a, b *Var) int { return cmp.Compare(a.ID, b.ID) }
-	slices.SortFunc(static, byID)
-	slices.SortFunc(dynamic, byID)
+	inText := func(a, b *Var) int {
+		// Members of a family stand at one place.
+		return cmp.Or(cmp.Compare(a.Pos.Off, b.Pos.Off), cmp.Compare(len(a.Name), len(b.Name)), cmp.Compare(a.Name, b.Name))
+	}
+	slices.SortFunc(static, inText)
+	slices.SortFunc(dynamic, inText)
 	for n, v := range static {
 		if n > 0 {
 			l.gapShared(static[n-1], v)

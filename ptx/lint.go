@@ -37,7 +37,7 @@ type maskWrite struct {
 }
 
 // lint warns about what is legal and almost certainly wrong.
-func (c *checker) lint(f *Func) {
+func (c *checker) lint(b *Body) {
 	if !c.active {
 		return
 	}
@@ -49,7 +49,7 @@ func (c *checker) lint(f *Func) {
 	groups := map[*Reg]bool{} // membermasks, and whether lanes are sorted into groups by them
 	writes := map[*Reg][]maskWrite{}
 	var regs []*Reg // of writes, in the order of the code
-	walkInstrs(f.Body, func(in *Instr) {
+	b.instrs(func(in *Instr) {
 		v := c.variant(in)
 		if v == nil || v.lack != "" {
 			return

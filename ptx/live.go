@@ -33,7 +33,7 @@ func (s regSet) each(n int, do func(id int)) {
 // liveAfter finds, for every call of a function, the registers whose values are used
 // after it. It errs on the side of more: an instruction uses every register that it
 // mentions, but for destinations that it surely writes.
-func (c *checker) liveAfter(f *Func) map[*Instr]regSet {
+func (c *checker) liveAfter(f *Body) map[*Instr]regSet {
 	var code []*Instr
 	at := make([]int, len(f.Labels)) // instruction that a label stands before
 	var flatten func(b *Block)
@@ -49,7 +49,7 @@ func (c *checker) liveAfter(f *Func) map[*Instr]regSet {
 			}
 		}
 	}
-	flatten(f.Body)
+	flatten(&f.Block)
 
 	// Blocks end where control may go elsewhere, and before labels.
 	calls := 0

@@ -47,7 +47,7 @@ func TestModuleRegisters(t *testing.T) {
 	m := mustParse(t, src)
 	n := 0
 	for _, f := range []*Func{m.Func("add"), m.Func("k")} {
-		for _, r := range f.Regs {
+		for _, r := range f.Body().Regs {
 			if r.Module {
 				n++
 				if r.Name != "total" && r.Name != "%m2" && (r.Name != "%m1" || f.Name != "k") {

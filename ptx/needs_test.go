@@ -36,7 +36,7 @@ func parsedOnce(src string) func(version Version, target Target) diag.List {
 		}
 		m.Version, m.Target = version, target
 		c := newChecker(m)
-		c.fn(f)
+		c.fn(f, f.Body())
 		return c.errs.finish()
 	}
 }

@@ -75,8 +75,8 @@ func TestOracleConversions(t *testing.T) {
 	}
 	kinds := map[string]bool{}
 	for _, it := range m.Items {
-		if f, ok := it.(*Func); ok && f.Body != nil {
-			walkInstrs(f.Body, func(in *Instr) {
+		if f, ok := it.(*Func); ok && f.Body() != nil {
+			f.Body().instrs(func(in *Instr) {
 				if in.Parts[0] == "cvt" {
 					kinds[in.Op] = true
 				}

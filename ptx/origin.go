@@ -3,6 +3,7 @@ package ptx
 import (
 	"slices"
 	"strings"
+	"sync"
 
 	"example.org/crosslane/diag"
 )
@@ -10,82 +11,115 @@ import (
 // maxCallChain is how many levels of inlining Origins follows.
 const maxCallChain = 16
 
-// Origins returns for every instruction with a .loc directive in force where it was
-// compiled from (PTX 11.5.4): the line, then the calls that were inlined, innermost
-// first. The file names are those of the .file directives.
-func (m *Module) Origins() map[Pos][]diag.Pos {
+// maxOrigins is how many places Origins keeps of the functions that it was asked about.
+const maxOrigins = 1 << 18
+
+// Origins tells where the instructions of a module were compiled from (PTX 11.5.4). It is
+// safe for concurrent use.
+type Origins struct {
+	m     *Module
+	files map[int64]string // those of the .file directives, by number
+	asm   asmSpans
+
+	mu   sync.Mutex
+	of   map[*Func]map[Pos][]diag.Pos
+	kept int
+}
+
+// Origins reads what the module says of its sources.
+func (m *Module) Origins() *Origins {
+	o := &Origins{m: m, files: map[int64]string{}, of: map[*Func]map[Pos][]diag.Pos{}}
 	if !m.debugInfo {
-		return nil
+		return o
 	}
-	files := map[int64]string{}
 	for _, it := range m.Items {
 		if d, ok := it.(*Directive); ok && d.Name == ".file" && len(d.Args) >= 2 && d.Args[0].Kind == KindInt {
-			files[int64(d.Args[0].Val)] = d.Args[1].Name
+			o.files[int64(d.Args[0].Val)] = d.Args[1].Name
 		}
 	}
-	asm := inlineAsm(m.Src)
+	o.asm = inlineAsm(m.Src)
+	return o
+}
+
+// At returns where the instruction at a line and a column was compiled from, if it has a
+// .loc directive in force: the line, then the calls that were inlined, innermost first.
+func (o *Origins) At(line, col int32) []diag.Pos {
+	f := o.m.funcAt(line, col)
+	if f == nil || !o.m.debugInfo {
+		return nil
+	}
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	at, ok := o.of[f]
+	if !ok {
+		at = o.read(f)
+		if o.kept += len(at); o.kept > maxOrigins {
+			clear(o.of)
+			o.kept = len(at)
+		}
+		o.of[f] = at
+	}
+	return at[Pos{Line: line, Col: col}]
+}
+
+// read finds the origins of a function's instructions, by line and column.
+func (o *Origins) read(f *Func) map[Pos][]diag.Pos {
 	type place struct{ file, line, col int64 }
 	out := map[Pos][]diag.Pos{}
-	for _, it := range m.Items {
-		f, ok := it.(*Func)
-		if !ok || f.Body == nil {
-			continue
+	// The place of a call may itself be one in a function that was inlined: a .loc of
+	// that place says so.
+	calls := map[place]*Loc{}
+	done := map[*Loc][]diag.Pos{}
+	var first *Loc // of the block of inline assembly in hand
+	within := 0    // its end
+	f.Body().instrs(func(in *Instr) {
+		l := in.Loc
+		if l == nil {
+			return
 		}
-		// The place of a call may itself be one in a function that was inlined: a .loc of
-		// that place says so.
-		calls := map[place]*Loc{}
-		done := map[*Loc][]diag.Pos{}
-		var first *Loc // of the block of inline assembly in hand
-		within := 0    // its end
-		walkInstrs(f.Body, func(in *Instr) {
-			l := in.Loc
-			if l == nil {
-				return
-			}
-			// LLVM gives each line of a statement of inline assembly a .loc of its own, one line
-			// further each. The statement is where the first one says.
-			if end := asm.end(int(in.Pos.Off)); end == 0 {
-				first = nil
-			} else if first == nil || end != within {
-				first, within = l, end
-			} else {
-				l = first
-			}
-			if l.Inlined {
-				calls[place{l.File, l.Line, l.Col}] = l
-			}
-			chain, ok := done[l]
-			if !ok {
-				at := place{l.File, l.Line, l.Col}
-				for range maxCallChain {
-					name := files[at.file]
-					if name == "" || at.line <= 0 || at.line > 1<<31-1 {
-						break // .loc 1 0 0: no line of the source
-					}
-					p := diag.Pos{File: name, Line: int(at.line)}
-					if at.col > 0 && at.col < 1<<31 {
-						p.Col = int(at.col)
-					}
-					chain = append(chain, p)
-					c := calls[at]
-					if len(chain) == 1 && !l.Inlined {
-						break
-					}
-					if len(chain) == 1 {
-						c = l
-					}
-					if c == nil {
-						break
-					}
-					at = place{c.InlinedFile, c.InlinedLine, c.InlinedCol}
+		// LLVM gives each line of a statement of inline assembly a .loc of its own, one line
+		// further each. The statement is where the first one says.
+		if end := o.asm.end(int(in.Pos.Off)); end == 0 {
+			first = nil
+		} else if first == nil || end != within {
+			first, within = l, end
+		} else {
+			l = first
+		}
+		if l.Inlined {
+			calls[place{l.File, l.Line, l.Col}] = l
+		}
+		chain, ok := done[l]
+		if !ok {
+			at := place{l.File, l.Line, l.Col}
+			for range maxCallChain {
+				name := o.files[at.file]
+				if name == "" || at.line <= 0 || at.line > 1<<31-1 {
+					break // .loc 1 0 0: no line of the source
 				}
-				done[l] = chain
+				p := diag.Pos{File: name, Line: int(at.line)}
+				if at.col > 0 && at.col < 1<<31 {
+					p.Col = int(at.col)
+				}
+				chain = append(chain, p)
+				c := calls[at]
+				if len(chain) == 1 && !l.Inlined {
+					break
+				}
+				if len(chain) == 1 {
+					c = l
+				}
+				if c == nil {
+					break
+				}
+				at = place{c.InlinedFile, c.InlinedLine, c.InlinedCol}
 			}
-			if len(chain) > 0 {
-				out[Pos{Line: in.Pos.Line, Col: in.Pos.Col}] = chain
-			}
-		})
-	}
+			done[l] = chain
+		}
+		if len(chain) > 0 {
+			out[Pos{Line: in.Pos.Line, Col: in.Pos.Col}] = chain
+		}
+	})
 	return out
 }
 

@@ -48,9 +48,12 @@ $L_info:
 		20: "[a dir/k.cu:15]", 22: "[a dir/k.cu:15]",
 	}
 	got := map[int32]string{}
-	for p, o := range m.Origins() {
-		got[p.Line] = fmt.Sprint(o)
-	}
+	from := m.Origins()
+	m.Func("k").Body().instrs(func(in *Instr) {
+		if o := from.At(in.Pos.Line, in.Pos.Col); o != nil {
+			got[in.Pos.Line] = fmt.Sprint(o)
+		}
+	})
 	if fmt.Sprint(got) != fmt.Sprint(want) {
 		t.Errorf("%v\nwant\n%v", got, want)
 	}

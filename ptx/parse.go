@@ -43,20 +43,20 @@ func parseSnippet(file, src string, implicit func(o *Operand, in *Instr) Decl) (
 	p := newParser(file, src)
 	p.snippet = true
 	p.m.Version, p.m.AddressSize = NewestVersion, 64
-	f := &Func{Name: "_", Entry: true, Body: &Block{Pos: Pos{Line: 1, Col: 1}}}
+	f := &Func{Name: "_", Entry: true, body: &Body{Block: Block{Pos: Pos{Line: 1, Col: 1}}}}
 	p.m.Items = []Item{f}
 	if p.errs.count == 0 {
 		p.fn = f
 		for p.tok.kind != tEOF && !p.errs.full {
-			p.stmts(f.Body)
+			p.stmts(&f.body.Block)
 			if p.tok.kind == '}' {
 				p.expected("a statement: no block is open")
 				p.bad = false
 				p.advance()
 			}
 		}
-		f.Body.End = p.tok.pos
-		f.NumInstrs = p.numInstrs
+		f.body.End, f.End = p.tok.pos, p.tok.pos
+		f.body.Labels = p.labels
 	}
 	if p.errs.count == 0 {
 		r := newResolver(p.m, p.errs)
@@ -78,9 +78,10 @@ type parser struct {
 	brace int // open braces inside the statement being read
 
 	fn          *Func
+	texts       *texts // bodies are passed over, for texts to read
 	loc         *Loc
+	labels      []*Label // of fn
 	numInstrs   int
-	numVars     int
 	nodes       int // counted against limit
 	limit       int
 	inSection   bool                // reading the lines of a .section, for messages
@@ -90,13 +91,21 @@ type parser struct {
 	opcodes     map[string][]string // by spelling
 	instrs      []Instr             // a slab
 	ops         slab
+	piece       int // instructions of a slab
 }
 
 // A slab hands out operand slices from large pieces: a kernel has thousands.
 type slab struct {
-	free []Operand
-	temp []Operand
+	free  []Operand
+	temp  []Operand
+	piece int // operands
 }
+
+// Pieces of slabs, of texts that are longer.
+const (
+	instrPiece   = 64
+	operandPiece = 4 * instrPiece
+)
 
 // take copies the operands from index at of temp on into a slice of their own.
 func (s *slab) take(at int) []Operand {
@@ -105,7 +114,7 @@ func (s *slab) take(at int) []Operand {
 		return nil
 	}
 	if len(s.free) < n {
-		s.free = make([]Operand, max(256, n))
+		s.free = make([]Operand, max(s.piece, n))
 	}
 	out := s.free[:n:n]
 	s.free = s.free[n:]
@@ -133,6 +142,7 @@ func newParser(file, src string) *parser {
 		lexer: lexer{file: file, src: src, line: 1, errs: errs},
 		m:     &Module{File: file, Src: src, AddressSize: 32},
 		limit: maxNodes,
+		piece: instrPiece, ops: slab{piece: operandPiece},
 	}
 	if len(src) > maxSource {
 		errs.src = ""

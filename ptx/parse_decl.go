@@ -223,8 +223,6 @@ func (p *parser) varName(v *Var, in *Block) {
 		return
 	}
 	v.Scope = in
-	v.ID = p.numVars
-	p.numVars++
 	if !p.got(tIdent) {
 		p.expected("a name")
 		return
@@ -419,7 +417,7 @@ func (p *parser) function(link Linkage) {
 	f := &Func{Link: link, Entry: p.text(p.tok) == ".entry"}
 	p.advance()
 	outer := p.fn
-	p.fn, p.loc, p.numInstrs = f, nil, 0
+	p.fn = f
 	defer func() { p.fn = outer }()
 	if p.isDot(".attribute") {
 		f.Attrs = p.attributes()
@@ -451,8 +449,12 @@ func (p *parser) function(link Linkage) {
 		}
 		return
 	}
-	f.Body = p.block(nil)
-	f.NumInstrs = p.numInstrs
+	if p.texts != nil {
+		p.passBody(f)
+		return
+	}
+	f.body = p.body(f)
+	f.End = f.body.End
 	if f.Entry && len(f.Params) == 0 && !p.m.Version.AtLeast(Version{1, 4}) {
 		p.oldParams(f)
 	}
@@ -474,7 +476,7 @@ func (p *parser) signature(f *Func) {
 // oldParams makes the .param variables of the body the parameters, as PTX 1.0 to
 // 1.3 have it (PTX 11.2.1).
 func (p *parser) oldParams(f *Func) {
-	for _, s := range f.Body.Stmts {
+	for _, s := range f.body.Stmts {
 		if v, ok := s.(*Var); ok && v.Space == SpaceParam {
 			f.Params = append(f.Params, v)
 		}

@@ -7,9 +7,25 @@ import (
 
 // block reads { … }. It is called at the opening brace.
 func (p *parser) block(parent *Block) *Block {
-	b := &Block{Pos: p.tok.pos, Parent: parent}
+	b := &Block{Parent: parent}
+	p.braces(b)
+	return b
+}
+
+// body reads the body of a function. It is called at the opening brace.
+func (p *parser) body(f *Func) *Body {
+	b := &Body{}
+	p.fn, p.loc, p.numInstrs, p.labels = f, nil, 0, nil
+	p.braces(&b.Block)
+	b.Labels = p.labels
+	return b
+}
+
+// braces reads what a block consists of.
+func (p *parser) braces(b *Block) {
+	b.Pos = p.tok.pos
 	if !p.enter() {
-		return b
+		return
 	}
 	defer p.leave()
 	p.advance()
@@ -21,7 +37,6 @@ func (p *parser) block(parent *Block) *Block {
 		p.errs.add(b.Pos, "syntax", "block is not closed: found the end of the file, expected '}'")
 		p.bad = true
 	}
-	return b
 }
 
 // stmts reads statements up to a closing brace.
@@ -74,8 +89,8 @@ func (p *parser) isLabel() bool {
 }
 
 func (p *parser) label(b *Block) {
-	l := &Label{Pos: p.tok.pos, Name: p.text(p.tok), ID: len(p.fn.Labels)}
-	p.fn.Labels = append(p.fn.Labels, l)
+	l := &Label{Pos: p.tok.pos, Name: p.text(p.tok), ID: len(p.labels)}
+	p.labels = append(p.labels, l)
 	p.advance()
 	p.want(':', "':'")
 	b.Stmts = append(b.Stmts, l)
@@ -250,7 +265,7 @@ func (p *parser) guard() *Guard {
 // its modifiers may start with digits, as in .2d.
 func (p *parser) instr(b *Block, g *Guard) {
 	if len(p.instrs) == 0 {
-		p.instrs = make([]Instr, 64)
+		p.instrs = make([]Instr, max(p.piece, 1))
 	}
 	in := &p.instrs[0]
 	p.instrs = p.instrs[1:]

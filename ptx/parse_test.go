@@ -106,7 +106,7 @@ func TestHabits(t *testing.T) {
 	if where[0].Ref != vars["counter"] || where[0].Generic || !where[1].Generic || where[1].Off != 8 || where[3].Off != -4 {
 		t.Errorf("where: %+v", where)
 	}
-	if where[2].Ref != m.Func("twice") || m.Func("twice").Body == nil {
+	if where[2].Ref != m.Func("twice") || m.Func("twice").Body() == nil {
 		t.Errorf("where[2] refers to %+v, not to the definition of twice", where[2].Ref)
 	}
 	bytes := vars["bytes"].Init.List
@@ -135,7 +135,7 @@ func TestHabits(t *testing.T) {
 	}
 	find := func(text string) *Instr {
 		t.Helper()
-		for _, in := range instrs(k.Body) {
+		for _, in := range instrs(&k.Body().Block) {
 			if strings.HasPrefix(in.String(), text) {
 				return in
 			}
@@ -199,7 +199,7 @@ func TestHabits(t *testing.T) {
 	if a := find("vadd").Args; a[1].Comp != "b0" || a[2].Comp != "h1" {
 		t.Errorf("vadd: %+v", a)
 	}
-	if in := instrs(m.Func("twice").Body)[1]; in.Op != "add.s32" || len(in.Parts) != 2 {
+	if in := instrs(&m.Func("twice").Body().Block)[1]; in.Op != "add.s32" || len(in.Parts) != 2 {
 		t.Errorf("add .s32: %q %q", in.Op, in.Parts)
 	}
 	if g := find("@!%p2 bra.uni").Guard; !g.Not || g.Reg.Reg().Name != "%p2" {
@@ -226,7 +226,7 @@ func TestPositions(t *testing.T) {
 		}
 	}
 	for _, f := range m.Entries() {
-		for _, in := range instrs(f.Body) {
+		for _, in := range instrs(&f.Body().Block) {
 			check(in.Pos, in.Parts[0])
 			check(in.End, ";")
 			for i := range in.Args {
@@ -346,10 +346,10 @@ func TestSnippet(t *testing.T) {
 	if len(l) > 0 {
 		t.Fatal(l)
 	}
-	if len(made) != 3 || len(f.Regs) != 3 || f.Regs[made["%r1"].ID] != made["%r1"] || f.NumInstrs != 2 || m.AddressSize != 64 {
-		t.Errorf("%d registers, Regs %v", len(made), f.Regs)
+	if len(made) != 3 || len(f.Body().Regs) != 3 || f.Body().Regs[made["%r1"].ID] != made["%r1"] || len(instrs(&f.Body().Block)) != 2 || m.AddressSize != 64 {
+		t.Errorf("%d registers, Regs %v", len(made), f.Body().Regs)
 	}
-	for _, in := range instrs(f.Body) {
+	for _, in := range instrs(&f.Body().Block) {
 		for i := range in.Args {
 			if in.Args[i].Kind == KindIdent {
 				t.Errorf("%s is not resolved", in)

@@ -36,15 +36,16 @@ func Portability(m *Module, kernel, target string) (*PortReport, error) {
 	}
 	for _, it := range m.Items {
 		f, ok := it.(*Func)
-		if !ok || f.Body == nil || f.Entry && kernel != "" && f.Name != kernel {
+		if !ok || !f.Defined() || f.Entry && kernel != "" && f.Name != kernel {
 			continue
 		}
 		p.f = f
 		c.f = f
+		b := f.Body()
 		if wide {
-			p.w = c.writers(f)
+			p.w = c.writers(b)
 		}
-		walkInstrs(f.Body, func(in *Instr) {
+		b.instrs(func(in *Instr) {
 			v := c.variant(in)
 			if v == nil {
 				return

@@ -222,12 +222,12 @@ func (p *printer) function(f *Func) {
 	}
 	p.attrs(f.Attrs)
 	p.signature(f)
-	if f.Body == nil {
+	if !f.Defined() {
 		p.WriteByte(';')
 		return
 	}
 	p.nl()
-	p.block(f.Body)
+	p.block(&f.Body().Block)
 }
 
 // signature writes results, name, parameters and directives.

@@ -224,7 +224,7 @@ func TestPrograms(t *testing.T) {
 	t.Parallel()
 	used := map[string]bool{}
 	for seed := range int64(100) {
-		for _, in := range instrs(program(t, seed).Func("k").Body) {
+		for _, in := range instrs(&program(t, seed).Func("k").Body().Block) {
 			used[in.Op] = true
 		}
 	}

@@ -15,6 +15,8 @@ type resolver struct {
 	errs  *errList
 	scope *scope
 	fn    *Func
+	body  *Body
+	at    int32            // where the declaration in hand begins: what stands behind it is not seen
 	funcs map[string]*Func // the definitions, or else first declarations
 	vars  map[string]*Var  // likewise of module variables
 	regs  []Reg            // a slab
@@ -32,10 +34,21 @@ func newResolver(m *Module, errs *errList) *resolver {
 }
 
 func (r *resolver) module() {
+	r.heads()
+	r.debugInfo()
+	for _, it := range r.m.Items {
+		if f, ok := it.(*Func); ok && f.body != nil && !r.errs.full {
+			r.resolveBody(f, f.body)
+		}
+	}
+}
+
+// heads resolves everything but bodies.
+func (r *resolver) heads() {
 	r.push(nil)
+	r.scope.since = map[string]int32{}
 	r.canonical()
 	r.options()
-	r.debugInfo()
 	if r.m.AddressPos.Line > 0 {
 		r.needs(r.m.AddressPos, ".address_size")
 	}
@@ -43,6 +56,7 @@ func (r *resolver) module() {
 		if r.errs.full {
 			return
 		}
+		r.at = it.Position().Off
 		switch it := it.(type) {
 		case *Var:
 			r.moduleVar(it)
@@ -61,7 +75,7 @@ func (r *resolver) canonical() {
 	for _, it := range r.m.Items {
 		switch it := it.(type) {
 		case *Func:
-			if old := r.funcs[it.Name]; old == nil || old.Body == nil && it.Body != nil {
+			if old := r.funcs[it.Name]; old == nil || !old.Defined() && it.Defined() {
 				r.funcs[it.Name] = it
 			}
 		case *Var:
@@ -108,6 +122,7 @@ func (r *resolver) declare(name string, pos Pos, d Decl) {
 		return
 	}
 	s.set(name, d)
+	s.declaredAt(name, r.at)
 	s.claim(name, false)
 }
 
@@ -137,13 +152,14 @@ func (r *resolver) declareVar(v *Var) {
 		s.families = map[string]*Var{}
 	}
 	s.families[v.Name] = v
+	s.declaredAt(v.Name+"<", r.at)
 	s.claim(v.Name, true)
 }
 
 // lookup finds a name; nil if no scope declares it.
 func (r *resolver) lookup(name string) Decl {
 	for s := r.scope; s != nil; s = s.parent {
-		if d, ok := s.names[name]; ok {
+		if d, ok := s.names[name]; ok && s.since[name] <= r.at {
 			if v, ok := d.(*Var); ok && v.Space == SpaceReg {
 				if s.parent == nil && v.Func == nil {
 					return r.moduleReg(v, name, 0)
@@ -152,7 +168,7 @@ func (r *resolver) lookup(name string) Decl {
 			}
 			return d
 		}
-		if fam, i := s.member(name); fam != nil {
+		if fam, i := s.member(name); fam != nil && s.since[fam.Name+"<"] <= r.at {
 			if s.parent == nil && fam.Space == SpaceReg && fam.Func == nil {
 				return r.moduleReg(fam, memberName(fam.Name, i), i)
 			}
@@ -209,8 +225,8 @@ func (r *resolver) newReg(v *Var, name string, i int64) *Reg {
 	}
 	reg := &r.regs[0]
 	r.regs = r.regs[1:]
-	*reg = Reg{Name: name, Type: v.Type, Vec: v.Vec, Decl: v, Index: i, ID: len(r.fn.Regs)}
-	r.fn.Regs = append(r.fn.Regs, reg)
+	*reg = Reg{Name: name, Type: v.Type, Vec: v.Vec, Decl: v, Index: i, ID: len(r.body.Regs)}
+	r.body.Regs = append(r.body.Regs, reg)
 	return reg
 }
 
@@ -332,8 +348,8 @@ func (r *resolver) operand(o *Operand, in *Instr) {
 	if d == nil && r.implicit != nil {
 		if d = r.implicit(o, in); d != nil {
 			if reg, ok := d.(*Reg); ok {
-				reg.ID = len(r.fn.Regs)
-				r.fn.Regs = append(r.fn.Regs, reg)
+				reg.ID = len(r.body.Regs)
+				r.body.Regs = append(r.body.Regs, reg)
 			}
 			s := r.scope
 			for s.parent != nil && s.parent.block != nil {
@@ -420,7 +436,7 @@ func (r *resolver) undeclared(pos Pos, name string) {
 		r.errs.addClass(pos, diag.Unsupported, codeNotLifted, name+" is a function of OptiX, whose programs Crosslane does not run")
 		return
 	}
-	if r.fn != nil && slices.ContainsFunc(r.fn.Labels, func(l *Label) bool { return l.Name == name }) {
+	if r.body != nil && slices.ContainsFunc(r.body.Labels, func(l *Label) bool { return l.Name == name }) {
 		msg = name + " is a label of another block, which this one does not see"
 	} else if fam := r.familyOf(name); fam != nil {
 		msg = fmt.Sprintf("%s is not declared: %s<%d> declares %s to %s", name, fam.Name, fam.Family, memberName(fam.Name, 0), memberName(fam.Name, fam.Family-1))
@@ -437,7 +453,7 @@ func (r *resolver) undeclared(pos Pos, name string) {
 func (r *resolver) familyOf(name string) (fam *Var) {
 	for s := r.scope; s != nil && fam == nil; s = s.parent {
 		splitMember(name, func(prefix, _ string) bool {
-			if v := s.families[prefix]; v != nil {
+			if v := s.families[prefix]; v != nil && s.since[prefix+"<"] <= r.at {
 				fam = v
 			}
 			return fam != nil
@@ -484,7 +500,7 @@ func (r *resolver) visible() (names []string) {
 	defer func() { slices.Sort(names) }()
 	for s := r.scope; s != nil; s = s.parent {
 		for n := range s.names {
-			if n == "_" { // the function around a snippet
+			if n == "_" || s.since[n] > r.at { // the function around a snippet; what follows
 				continue
 			}
 			if names = append(names, n); len(names) > enough {
@@ -492,6 +508,9 @@ func (r *resolver) visible() (names []string) {
 			}
 		}
 		for n, v := range s.families {
+			if s.since[n+"<"] > r.at {
+				continue
+			}
 			if names = append(names, memberName(n, 0), memberName(n, v.Family-1)); len(names) > enough {
 				return names
 			}

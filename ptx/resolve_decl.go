@@ -2,6 +2,7 @@ package ptx
 
 import (
 	"fmt"
+	"slices"
 
 	"example.org/crosslane/diag"
 )
@@ -147,13 +148,13 @@ func (r *resolver) checkType(v *Var) {
 	}
 }
 
-// function declares a function and resolves its body.
+// function declares a function and resolves its head.
 func (r *resolver) function(f *Func) {
 	switch old := r.scope.names[f.Name].(type) {
 	case nil:
 		r.declare(f.Name, f.Pos, r.funcs[f.Name])
 	case *Func:
-		if first := r.funcs[f.Name]; f.Body != nil && first != f {
+		if first := r.funcs[f.Name]; f.Defined() && first != f {
 			r.redeclared(f.Pos, f.Name, first)
 		}
 	default:
@@ -175,23 +176,35 @@ func (r *resolver) function(f *Func) {
 	r.linkage(nil, f)
 	r.attributes(f.Attrs, f.Name, false, !f.Entry)
 	r.headDirectives(f)
-	outer := r.fn
-	r.fn = f
-	defer func() { r.fn = outer }()
-	if len(r.moduleRegs) > 0 || r.moduleRegs == nil {
-		r.moduleRegs = map[string]*Reg{}
-	}
 	r.push(nil)
 	defer r.pop()
-	r.parameters(f, f.Body == nil)
+	r.parameters(f, !f.Defined())
 	if f.Entry {
 		if _, size := f.ParamLayout(); size > maxParamBytes(r.m.Version) {
 			r.errs.add(f.Pos, "too-large", fmt.Sprintf("the parameters of %s take %d bytes, the limit of PTX %s is %d", f.Name, size, r.m.Version, maxParamBytes(r.m.Version))).Section = "PTX 11.2.1"
 		}
 	}
-	if f.Body != nil {
-		r.block(f.Body)
+}
+
+// resolveBody resolves what a function consists of, behind its head.
+func (r *resolver) resolveBody(f *Func, b *Body) {
+	outer, at := r.fn, r.at
+	r.fn, r.body, r.at = f, b, f.Pos.Off
+	defer func() { r.fn, r.body, r.at = outer, nil, at }()
+	if len(r.moduleRegs) > 0 || r.moduleRegs == nil {
+		r.moduleRegs = map[string]*Reg{}
 	}
+	b.Regs = slices.Clone(f.head)
+	r.push(nil)
+	defer r.pop()
+	for _, vs := range [2][]*Var{f.Results, f.Params} {
+		for _, v := range vs {
+			if v.Scope == nil && v.Name != "_" && r.scope.names[v.Name] == nil {
+				r.scope.set(v.Name, v) // whether it may be, the head has found
+			}
+		}
+	}
+	r.block(&b.Block)
 }
 
 // parameters declares results and parameters. In a prototype names may repeat.
@@ -204,8 +217,9 @@ func (r *resolver) parameters(f *Func, prototype bool) {
 			if !prototype && v.Name != "_" {
 				r.declareVar(v)
 			}
-			if v.Space == SpaceReg && f.Body != nil && v.Family < 0 {
-				r.varReg(v)
+			if v.Space == SpaceReg && f.Defined() && v.Family < 0 {
+				v.Reg = &Reg{Name: v.Name, Type: v.Type, Vec: v.Vec, Decl: v, ID: len(f.head)}
+				f.head = append(f.head, v.Reg)
 			}
 			last := i == 1 && j == len(f.Params)-1 && !f.Entry
 			if len(v.Dims) > 0 && v.Dims[0].Open {
@@ -293,7 +307,7 @@ func signatureDiffers(a, b *Func) string {
 // callers need not know: linkage (PTX 11.6), order, types and alignment of parameters.
 func sameLinkage(def, decl *Func) string {
 	switch {
-	case def.Body == nil:
+	case !def.Defined():
 		return ""
 	case decl.Pos.Off > def.Pos.Off && !def.Entry:
 		return "it stands behind the definition"
@@ -330,15 +344,15 @@ func (r *resolver) alias(d *Directive) {
 		}
 	}
 	switch {
-	case fs[0].Body != nil:
+	case fs[0].Defined():
 		r.errs.add(d.Args[0].Pos, "redeclared", fs[0].Name+" has a body and is declared an alias").Section = "PTX 11.2.3"
-	case fs[1].Body == nil:
+	case !fs[1].Defined():
 		r.errs.add(d.Args[1].Pos, "bad-directive", fs[1].Name+" is aliased and has no body in this module").Section = "PTX 11.2.3"
 	case fs[1].Link == LinkWeak:
 		r.badDirective(d.Args[1].Pos, "11.2.3", "%s is .weak, and a weak function has no alias", fs[1].Name)
 	case signatureDiffers(fs[0], fs[1]) != "":
 		r.badDirective(d.Args[0].Pos, "11.2.3", "%s is no alias of %s: %s", fs[0].Name, fs[1].Name, signatureDiffers(fs[0], fs[1]))
-	default:
+	case fs[0].AliasOf != fs[1]:
 		fs[0].AliasOf = fs[1]
 	}
 }

@@ -17,7 +17,7 @@ func TestShadowing(t *testing.T) {
 	{ .reg .pred p; .reg .b64 %r<3>; @p mov.u64 %r1, 3; { @p mov.u64 %r2, 4; } mov.u32 %r5, 9; }
 	{ .reg .pred p; @p mov.u32 %r1, 5; }
 	@p mov.u32 %r1, 6;`))
-	in := instrs(m.Func("k").Body)
+	in := instrs(&m.Func("k").Body().Block)
 	guard := func(i int) *Reg { return in[i].Guard.Reg.Reg() }
 	dst := func(i int) *Reg { return in[i].Args[0].Reg() }
 	if guard(1) != guard(6) || guard(2) != guard(3) || guard(1) == guard(2) || guard(5) == guard(2) || guard(5) == guard(1) {
@@ -26,7 +26,7 @@ func TestShadowing(t *testing.T) {
 	if dst(0) != dst(1) || dst(0) != dst(5) || dst(0) == dst(2) || dst(2).Type != B64 || dst(0).Type != B32 || dst(3).Name != "%r2" || dst(3).Decl != dst(2).Decl || dst(4).Type != B32 {
 		t.Error("%r1 and %r2 refer to the wrong registers")
 	}
-	regs := m.Func("k").Regs
+	regs := m.Func("k").Body().Regs
 	for i, r := range regs {
 		if r.ID != i {
 			t.Errorf("register %s has ID %d, want %d", r.Name, r.ID, i)
@@ -87,7 +87,7 @@ func TestHugeDeclarations(t *testing.T) {
 	if d := after.TotalAlloc - before.TotalAlloc; d > 32<<20 { // other tests run beside this one
 		t.Errorf("allocated %d bytes", d)
 	}
-	if n := len(m.Func("k").Regs); n != 2 {
+	if n := len(m.Func("k").Body().Regs); n != 2 {
 		t.Errorf("%d registers in use, want 2", n)
 	}
 }
@@ -170,7 +170,7 @@ func TestSpecials(t *testing.T) {
 		}
 	}
 	m := mustParse(t, kernel("mov.u32 %r1, %tid.y; mov.u32 %r2, %envreg5; mov.v4.u32 {%r1,%r2,%r3,%r4}, %ctaid;"))
-	in := instrs(m.Func("k").Body)
+	in := instrs(&m.Func("k").Body().Block)
 	if a := in[0].Args[1]; a.Kind != KindSpecial || a.Special != SrTid || a.Comp != "y" {
 		t.Errorf("%%tid.y: %+v", a)
 	}
@@ -188,7 +188,7 @@ func TestExternTwice(t *testing.T) {
 	if vs[3].Init.Ref != vs[2] {
 		t.Errorf("p refers to %+v", vs[3].Init.Ref)
 	}
-	if f := instrs(m.Func("k").Body)[0].Args[0].Func(); f == nil || f.Body == nil {
+	if f := instrs(&m.Func("k").Body().Block)[0].Args[0].Func(); f == nil || f.Body() == nil {
 		t.Errorf("call refers to %+v", f)
 	}
 }

@@ -14,6 +14,16 @@ type scope struct {
 	// claimed holds, for a prefix, the least number after it that a declaration
 	// other than the prefix's own family stands for: `%r7` claims 7 of `%r`.
 	claimed map[string]int64
+	// since holds, of the module's scope, the offset in the text of each declaration; that of
+	// a family has a < behind its name. What stands further down is not seen.
+	since map[string]int32
+}
+
+// declaredAt notes where a declaration of the module stands.
+func (s *scope) declaredAt(name string, off int32) {
+	if s.since != nil {
+		s.since[name] = off
+	}
 }
 
 func (s *scope) set(name string, d Decl) {

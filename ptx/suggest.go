@@ -46,18 +46,25 @@ var suggestions = map[string]func(s *suggester, d *diag.Diagnostic, at instrAt, 
 
 type suggester struct {
 	c   *checker
-	at  map[*Func]map[Pos]*Instr // by line and column of the opcode
-	wr  map[*Func]writers
+	of  map[*Func]*suggestBody
 	src string
+}
+
+// suggestBody is what there is to know of a function.
+type suggestBody struct {
+	f    *Func
+	body *Body
+	at   map[Pos]*Instr // by line and column of the opcode
+	wr   writers        // made when it is first needed
 }
 
 type instrAt struct {
 	in *Instr
-	f  *Func
+	of *suggestBody
 }
 
 func newSuggester(m *Module) *suggester {
-	return &suggester{c: newChecker(m), at: map[*Func]map[Pos]*Instr{}, wr: map[*Func]writers{}, src: m.Src}
+	return &suggester{c: newChecker(m), of: map[*Func]*suggestBody{}, src: m.Src}
 }
 
 // instrAt is the instruction whose opcode is at a place.
@@ -66,14 +73,14 @@ func (s *suggester) instrAt(line, col int32) (instrAt, bool) {
 	if f == nil {
 		return instrAt{}, false
 	}
-	at := s.at[f]
-	if at == nil {
-		at = map[Pos]*Instr{}
-		walkInstrs(f.Body, func(in *Instr) { at[Pos{Line: in.Pos.Line, Col: in.Pos.Col}] = in })
-		s.at[f] = at
+	of := s.of[f]
+	if of == nil {
+		of = &suggestBody{f: f, body: f.Body(), at: map[Pos]*Instr{}}
+		of.body.instrs(func(in *Instr) { of.at[Pos{Line: in.Pos.Line, Col: in.Pos.Col}] = in })
+		s.of[f] = of
 	}
-	in := at[Pos{Line: line, Col: col}]
-	return instrAt{in, f}, in != nil
+	in := of.at[Pos{Line: line, Col: col}]
+	return instrAt{in, of}, in != nil
 }
 
 // edit replaces the old text at a place.
@@ -104,15 +111,13 @@ func (s *suggester) text(o *Operand) string {
 
 // operand finds an operand by the row's name for it, and its constant value.
 func (s *suggester) operand(at instrAt, v *variant, name string) (o *Operand, val uint64, ok bool) {
-	w := s.wr[at.f]
-	if w == nil {
-		w = s.c.writers(at.f)
-		s.wr[at.f] = w
+	if at.of.wr == nil {
+		at.of.wr = s.c.writers(at.of.body)
 	}
 	for i := range min(len(v.ops), len(at.in.Args)) {
 		if v.ops[i].name == name {
 			o = &at.in.Args[i]
-			val, ok = s.c.constantOf(w, o)
+			val, ok = s.c.constantOf(at.of.wr, o)
 			return o, val, ok
 		}
 	}
@@ -138,7 +143,7 @@ func syncForm(s *suggester, d *diag.Diagnostic, at instrAt, v *variant) (diag.Fi
 		return diag.Fix{}, false
 	}
 	mask, who := uint32(1<<32-1), "all 32 lanes come here"
-	if n := at.f.threads(); n > 0 && n < 32 {
+	if n := at.of.f.threads(); n > 0 && n < 32 {
 		mask, who = 1<<n-1, fmt.Sprintf("all %d lanes of the block come here", n)
 	}
 	after := in.Pos
@@ -233,8 +238,8 @@ func Deprecated(m *Module) diag.List {
 	c := newChecker(m)
 	c.every = true
 	for _, it := range m.Items {
-		if f, ok := it.(*Func); ok && f.Body != nil {
-			walkInstrs(f.Body, func(in *Instr) {
+		if f, ok := it.(*Func); ok && f.Defined() {
+			f.Body().instrs(func(in *Instr) {
 				if v := c.variant(in); v != nil {
 					c.deprecated(in, v)
 				}

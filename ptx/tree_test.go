@@ -73,6 +73,9 @@ func diffValues(path string, a, b reflect.Value) string {
 				return d
 			}
 		}
+		if t == reflect.TypeFor[Func]() {
+			return diffValues(path+".Body", reflect.ValueOf(a.Addr().Interface().(*Func).Body()), reflect.ValueOf(b.Addr().Interface().(*Func).Body()))
+		}
 		return ""
 	}
 	if x, y := a.Interface(), b.Interface(); x != y {

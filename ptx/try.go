@@ -39,7 +39,7 @@ func ParseTry(file, src string) (*Try, error) {
 		return nil, err
 	}
 	t := &Try{Kernel: l.k}
-	t.Regs = l.tryRegs(f)
+	t.Regs = l.tryRegs(f.Body())
 	return t, nil
 }
 
@@ -166,7 +166,7 @@ func display(t Type) Type {
 }
 
 // tryRegs lists the registers of a scratchpad program.
-func (l *lifter) tryRegs(f *Func) []TryReg {
+func (l *lifter) tryRegs(f *Body) []TryReg {
 	types := make([]Type, len(f.Regs))
 	written := make([]bool, len(f.Regs))
 	var order []*Reg
@@ -212,7 +212,7 @@ func (l *lifter) tryRegs(f *Func) []TryReg {
 			}
 		}
 	}
-	walkInstrs(f.Body, func(in *Instr) {
+	f.instrs(func(in *Instr) {
 		v := l.c.variant(in)
 		if in.Guard != nil {
 			note(&in.Guard.Reg, Pred, false)
@@ -279,14 +279,14 @@ func resized(t, reg Type) Type {
 	return untyped(reg)
 }
 
-// walkInstrs calls f for every instruction of a body in source order.
-func walkInstrs(b *Block, f func(*Instr)) {
+// instrs calls f for every instruction of a body in source order.
+func (b *Block) instrs(f func(*Instr)) {
 	for _, s := range b.Stmts {
 		switch s := s.(type) {
 		case *Instr:
 			f(s)
 		case *Block:
-			walkInstrs(s, f)
+			s.instrs(f)
 		}
 	}
 }

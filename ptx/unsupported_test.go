@@ -113,7 +113,7 @@ func TestUnsupportedFamilies(t *testing.T) {
 			t.Errorf("%s: %v", instr, errs)
 			continue
 		}
-		walkInstrs(m.Func("bad").Body, func(in *Instr) {
+		m.Func("bad").Body().instrs(func(in *Instr) {
 			if v := instructions().lookupInstr(in); v != nil {
 				seen[v.row] = true
 			}

@@ -3,9 +3,9 @@ package ptx
 // writers are, of every register of a function, the instructions that write it.
 type writers map[*Reg][]*Instr
 
-func (c *checker) writers(f *Func) writers {
+func (c *checker) writers(b *Body) writers {
 	w := writers{}
-	walkInstrs(f.Body, func(in *Instr) {
+	b.instrs(func(in *Instr) {
 		v := c.variant(in)
 		if v == nil {
 			return

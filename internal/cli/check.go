@@ -322,12 +322,7 @@ func (a *app) checkFile(f *checkFlags, changed func(string) bool, c *checked) er
 
 // readIgnores reads the comments of a file that excuse findings.
 func (a *app) readIgnores(file string) ([]*report.Ignore, diag.List) {
-	lines := a.source(file)
-	text := make([]string, len(lines))
-	for i, s := range lines {
-		text[i] = string(s)
-	}
-	return report.ReadIgnores(file, text)
+	return report.ReadIgnores(file, a.source(file).text)
 }
 
 // sourceIgnores reads the comments of the files that the instructions of findings were

@@ -21,8 +21,6 @@ import (
 // Load's.
 const maxInput = 64 << 20
 
-type sourceLines [][]byte
-
 // stdinName is how standard input is called in diagnostics.
 const stdinName = "<stdin>"
 
@@ -103,11 +101,7 @@ const maxSourceFile = 16 << 20
 // line is the source of a line for diagnostics that do not carry it. A file that was not
 // read yet is one that a kernel was compiled from.
 func (a *app) line(file string, n int) (string, bool) {
-	l := a.source(file)
-	if n < 1 || n > len(l) {
-		return "", false
-	}
-	return string(l[n-1]), true
+	return a.source(file).line(n)
 }
 
 // remember keeps the text of a file for diagnostics.
@@ -115,25 +109,29 @@ func (a *app) remember(file string, text []byte) {
 	a.sourcesMu.Lock()
 	defer a.sourcesMu.Unlock()
 	if a.sources == nil {
-		a.sources = map[string]sourceLines{}
+		a.sources = map[string]*sourceText{}
 	}
-	a.sources[file] = bytes.Split(text, []byte("\n"))
+	a.sources[file] = &sourceText{text: text}
 }
 
-// source returns the lines of a file, none if they are not known.
-func (a *app) source(file string) sourceLines {
+// source returns the text of a file, an empty one if it is not known.
+func (a *app) source(file string) *sourceText {
 	a.sourcesMu.Lock()
 	defer a.sourcesMu.Unlock()
 	l, known := a.sources[file]
-	if known || file == stdinName {
+	if known {
+		return l
+	}
+	l = &sourceText{}
+	if file == stdinName {
 		return l
 	}
 	if a.sources == nil {
-		a.sources = map[string]sourceLines{}
+		a.sources = map[string]*sourceText{}
 	}
 	if st, err := os.Stat(file); err == nil && st.Mode().IsRegular() {
 		if data, err := readFile(file, maxSourceFile); err == nil && utf8.Valid(data) {
-			l = bytes.Split(data, []byte("\n"))
+			l.text = data
 		}
 	}
 	a.sources[file] = l

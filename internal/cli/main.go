@@ -88,7 +88,7 @@ type app struct {
 
 	color     string // --color
 	sourcesMu sync.Mutex
-	sources   map[string]sourceLines // the text files read, for diagnostics; nil: not readable
+	sources   map[string]*sourceText // the text files read, for diagnostics; empty: not readable
 	reported  diag.List              // all that was reported, for the exit status
 
 	fellBack    sync.Once // of noteFallback

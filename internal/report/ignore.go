@@ -1,6 +1,7 @@
 package report
 
 import (
+	"bytes"
 	"fmt"
 	"regexp"
 	"slices"
@@ -28,8 +29,12 @@ const ignoreWord = "crosslane:ignore"
 // either language.
 var before = regexp.MustCompile(`(//|/\*|;)[ \t]*$`)
 
-// ReadIgnores finds the comments. What is wrong with them is class Input.
-func ReadIgnores(file string, lines []string) ([]*Ignore, diag.List) {
+// ReadIgnores finds the comments in a text. What is wrong with them is class Input.
+func ReadIgnores(file string, text []byte) ([]*Ignore, diag.List) {
+	if !bytes.Contains(text, []byte(ignoreWord)) {
+		return nil, nil // of a large text no lines are made
+	}
+	lines := strings.Split(string(text), "\n")
 	var out []*Ignore
 	var list diag.List
 	for i, s := range lines {

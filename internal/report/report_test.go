@@ -351,7 +351,7 @@ func FuzzIgnores(f *testing.F) {
 	f.Add("x ; crosslane:ignore trap why\n// crosslane:ignore trap,assert a\n\ny")
 	f.Fuzz(func(t *testing.T, src string) {
 		lines := strings.Split(src, "\n")
-		list, _ := ReadIgnores("f", lines)
+		list, _ := ReadIgnores("f", []byte(strings.Join(lines, "\n")))
 		for _, g := range list {
 			if g.Line < 1 || g.Line > len(lines) || g.Target < g.Line || g.Reason == "" {
 				t.Errorf("%+v", g)

@@ -1,0 +1,172 @@
+package ptx
+
+import (
+	"slices"
+	"sync"
+	"weak"
+
+	"example.org/crosslane/diag"
+)
+
+// largeText is the size in bytes from which on Load keeps no bodies. The tree of a text takes
+// some fifteen times its memory; to read a body takes less time than to lift it.
+const largeText = 256 << 10
+
+// A bodyText is where the body of a function of a large module stands.
+type bodyText struct {
+	open   Pos // the opening brace
+	last   weak.Pointer[Body]
+	passed bool // reads says what the body mentions
+	reads  map[*Var]bool
+}
+
+// texts reads the bodies of a large module, one at a time.
+type texts struct {
+	mu      sync.Mutex
+	r       *resolver           // after heads
+	opcodes map[string][]string // by spelling
+}
+
+// Large reports whether the module keeps no bodies: see Load.
+func (m *Module) Large() bool { return m.large }
+
+// Load is Parse and, if there is no error, Check without the errors of class Unsupported:
+// these matter when a kernel that contains such an instruction is launched, and lifting names
+// them then. Of a large text the Module keeps no bodies, but reads them again from the text
+// when Func.Body asks for them.
+func Load(file, src string) (*Module, diag.List) { return load(file, src, largeText) }
+
+func load(file, src string, large int) (*Module, diag.List) {
+	src = src[:TextEnd(src)]
+	if len(src) >= large {
+		if m, l, ok := loadTexts(file, src); ok {
+			return m, l
+		}
+		// Errors are found in the order of the text, with all of it in hand.
+	}
+	m, l := Parse(file, src)
+	if l.Err() == nil {
+		l = append(l, supported(Check(m))...)
+	}
+	return m, l
+}
+
+// loadTexts loads a large module; ok is false if there is an error in it, or if it cannot be
+// read in parts.
+func loadTexts(file, src string) (m *Module, l diag.List, ok bool) {
+	p := newParser(file, src)
+	t := &texts{opcodes: map[string][]string{}}
+	p.texts = t
+	if p.errs.count == 0 {
+		p.module()
+	}
+	m = p.m
+	if p.errs.count > 0 || !m.Version.AtLeast(Version{1, 4}) { // before, the body declared the parameters
+		return nil, nil, false
+	}
+	t.r = newResolver(m, p.errs)
+	t.r.heads()
+	c := newChecker(m)
+	for _, it := range m.Items {
+		f, ok := it.(*Func)
+		if !ok || !f.Defined() {
+			continue
+		}
+		b, read := t.read(f)
+		if p.nodes += read.nodes; p.errs.count > 0 || p.nodes > maxNodes {
+			return nil, nil, false
+		}
+		m.debugInfo = m.debugInfo || read.m.debugInfo
+		for _, u := range read.m.dialect {
+			m.beyond(u.pos, u.sec, u.what)
+		}
+		c.function(f, b)
+		if f.Entry {
+			f.text.reads, f.text.passed = b.mentioned(f), true
+		}
+	}
+	if t.r.debugInfo(); p.errs.count > 0 {
+		return nil, nil, false
+	}
+	// Check tells of the module before its functions, but what these use is known now.
+	of := len(c.errs.list)
+	c.lintModule()
+	c.errs.list = slices.Concat(c.errs.list[of:], c.errs.list[:of])
+	m.large = true
+	m.variants.Store(&c.variants) // nobody writes it any more
+	return m, append(p.errs.finish(), supported(c.errs.finish())...), true
+}
+
+// supported are the diagnostics of a list that do not say that something is not supported.
+func supported(l diag.List) diag.List {
+	return slices.DeleteFunc(l, func(d *diag.Diagnostic) bool { return d.Class == diag.Unsupported })
+}
+
+// passBody passes over the body of a function, which texts will read.
+func (p *parser) passBody(f *Func) {
+	f.texts, f.text.open = p.texts, p.tok.pos
+	for depth := 1; depth > 0; {
+		switch {
+		case p.off >= len(p.src):
+			p.errs.add(f.text.open, "syntax", "block is not closed")
+			p.tok = p.next()
+			return
+		case p.src[p.off] == '{':
+			depth++
+		case p.src[p.off] == '}':
+			depth--
+		case p.src[p.off] == '"':
+			var t token
+			t.pos = p.pos(p.off)
+			p.str(&t)
+			continue
+		case p.src[p.off] == '/' || p.src[p.off] == '#' || p.src[p.off] == '\n':
+			at := p.off
+			if p.skip(); p.off > at {
+				continue
+			}
+		}
+		p.off++
+	}
+	f.End = p.pos(p.off - 1)
+	p.advance()
+}
+
+// body returns a function's body, the last one if anything still refers to it.
+func (t *texts) body(f *Func) *Body {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if b := f.text.last.Value(); b != nil {
+		return b
+	}
+	errs := t.r.errs
+	t.r.errs = &errList{file: errs.file, src: errs.src}
+	b, _ := t.read(f)
+	if t.r.errs.count > 0 {
+		panic("ptx: the text of " + f.Name + " was read before, and has errors now")
+	}
+	t.r.errs = errs
+	f.text.last = weak.Make(b)
+	return b
+}
+
+// read parses and resolves a function's body. What it finds out about the module is in the
+// parser's.
+func (t *texts) read(f *Func) (*Body, *parser) {
+	m, open := t.r.m, f.text.open
+	p := &parser{
+		lexer: lexer{file: m.File, src: m.Src, off: int(open.Off), line: open.Line, lineAt: int(open.Off - open.Col + 1), errs: t.r.errs},
+		m:     &Module{File: m.File, Src: m.Src, Version: m.Version, Target: m.Target, AddressSize: m.AddressSize},
+		limit: maxNodes, opcodes: t.opcodes,
+	}
+	// An instruction has at least some ten bytes; most bodies of a file of many are short.
+	p.piece = min(instrPiece, 1+int(f.End.Off-open.Off)/10)
+	p.ops.piece = min(operandPiece, 4*p.piece)
+	p.advance()
+	b := p.body(f)
+	if p.errs.count == 0 {
+		t.r.regs = nil // registers of one body alone are in a slab
+		t.r.resolveBody(f, b)
+	}
+	return b, p
+}
