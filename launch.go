@@ -235,6 +235,9 @@ func (k *Kernel) run(ctx context.Context, p *prepared, l Launch) (*Result, error
 		}
 	}
 	mem.finish()
+	if p.track && err == nil && l.origins == nil && l.wants(sim.CodeUnwritten) {
+		findings = append(findings, k.unwritten(mem)...)
+	}
 	if k.m.isa == GCN3 && s.Block[0]*s.Block[1]*s.Block[2] <= 64 { // one wave sees what it writes
 		findings = slices.DeleteFunc(findings, func(d *diag.Diagnostic) bool { return d.Code == gcn3.CodeWaitcntBarrier })
 	}

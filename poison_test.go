@@ -12,6 +12,7 @@ import (
 
 	"example.org/crosslane/diag"
 	"example.org/crosslane/internal/check/poison"
+	"example.org/crosslane/internal/sim"
 )
 
 // Instrumented kernels do what the plain ones do: the same memory, findings, faults
@@ -89,7 +90,7 @@ func outcome(t *testing.T, k *Kernel, p *prepared) string {
 			args = append(args, Scalar{Type: map[int]ElemType{1: U8, 2: U16, 4: U32}[prm.Size], Bits: 64})
 		}
 	}
-	l := Launch{Grid: Dim3{X: 2}, Block: Dim3{X: 128}, Args: args, Workers: 1, Timeout: 20 * time.Second}
+	l := Launch{Grid: Dim3{X: 2}, Block: Dim3{X: 128}, Args: args, Workers: 1, Timeout: 20 * time.Second, Skip: []string{sim.CodeUnwritten}}
 	if r := p.fn.ReqBlock; r != [3]uint32{} {
 		l.Block = Dim3{X: r[0], Y: r[1], Z: r[2]}
 	} else if p.fn.MaxBlock > 0 {

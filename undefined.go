@@ -60,6 +60,10 @@ func (k *Kernel) Check(ctx context.Context, l Launch) (*Result, error) {
 			k.compareOrders(ctx, c.l, c.before, res)
 		}
 	}
+	if slices.ContainsFunc(res.Findings, func(d *diag.Diagnostic) bool { return d.Severity == diag.Error }) {
+		// What is wrong already may be why, and comes first.
+		res.Findings = slices.DeleteFunc(res.Findings, func(d *diag.Diagnostic) bool { return d.Code == sim.CodeUnwritten })
+	}
 	return res, err
 }
 

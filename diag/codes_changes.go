@@ -29,6 +29,7 @@ func changes() []change {
 		{"modifier-order", "PTX 9.7.3.9 (div)", []string{"div.ftz.rn.f32", "div.rn.ftz.f32"}},
 		{"needs-cluster", "PTX 9.7.14.16 (mbarrier)", []string{"\tmbarrier.expect_tx.shared.b64 [x+8], 4;\n", "",
 			"st.async.shared::cluster.mbarrier::complete_tx::bytes.u32 [%r2], %r1, [%r3];", "st.shared.u32 [%r2], %r1;"}},
+		{"never-written", "CUDA, cudaMalloc: the memory is not cleared", []string{"--block 32", "--block 40"}},
 		{"newer-target", "PTX 11.1.2 (.target)", []string{".target sm_130", ".target sm_121a"}},
 		{"newer-version", "PTX 11.1.1 (.version)", []string{".version 99.0", ".version 9.5"}},
 		{"no-such-rank", "PTX 9.7.9.24 (mapa)", []string{"%r1, x, 1;", "%r1, x, 0;"}},

@@ -92,6 +92,9 @@ func (w *Wave) Slow(in *ir.Inst, r *Region, addr, size uint64, i int, store bool
 		if store && !a.written.Load() {
 			a.written.Store(true)
 		}
+		if !store && w.Launch.Track {
+			a.read = true
+		}
 		data := a.Data
 		if in.Flags&ir.Undefined != 0 {
 			data = w.undefinedOf(a)

@@ -35,6 +35,9 @@ type Alloc struct {
 	race   shadowMem
 	undef  []byte // the undefined bits of Data, once somebody asked for them
 	absent bool   // a place for something that a runtime would provide, and there is not
+	// With Launch.Track: whether the guest has loaded any of Data, and whether it has stored
+	// undefined bits to it.
+	read, loose bool
 }
 
 // Written reports whether the guest stored into the allocation.

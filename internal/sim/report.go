@@ -50,6 +50,7 @@ const (
 	CodePoisonAddress   = "poison-address"
 	CodePoisonStore     = "poison-store"
 	CodePoisonTrap      = "poison-trap"
+	CodeUnwritten       = "never-written"
 	CodeUseAfterFree    = "use-after-free"
 	CodeRaceShared      = "race-shared"
 	CodeRaceGlobal      = "race-global"

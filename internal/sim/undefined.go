@@ -60,7 +60,8 @@ func (w *Wave) undefRegion(in *ir.Inst, size uint64) Region {
 	if in.Space == ir.Generic && w.generic && in.Flags&ir.OnlyGlobal == 0 {
 		return private(w.sharedBase(), w.undef, size)
 	}
-	if a := w.Last; a != nil && in.Flags&ir.OnlyShared == 0 && (in.Op == ir.Load || !a.ReadOnly && a.written.Load()) {
+	// The first load of an allocation is seen in Slow.
+	if a := w.Last; a != nil && in.Flags&ir.OnlyShared == 0 && (in.Op == ir.Load && a.read || in.Op != ir.Load && !a.ReadOnly && a.written.Load()) {
 		return region(a.Base, w.undefinedOf(a), size)
 	}
 	return nowhere
@@ -270,6 +271,7 @@ func (w *Wave) reachBulk(in *ir.Inst, space ir.Space, i int, to, from uint64, un
 	if a == nil || !a.Visible {
 		return
 	}
+	a.loose = true
 	f := finding{lanes: lane.Lane(i), text: fmt.Sprintf("%q", a.Name), reach: true}
 	f.with = int32(ir.ReachStore)
 	if w.Func.Steps != nil && w.found[findingKey{CodePoisonStore, in.Pos, f.with}] == nil {
@@ -296,6 +298,7 @@ func (w *Wave) visible(in *ir.Inst, bad lane.Mask) (lane.Mask, string) {
 			continue
 		}
 		if a := w.Mem.Find(addr, n); a != nil && a.Visible {
+			a.loose = true
 			if out == 0 {
 				name = fmt.Sprintf("%q", a.Name)
 			}
@@ -345,4 +348,25 @@ func (a *Alloc) Undefined(off, n uint64) (bits uint64) {
 		bits |= uint64(b) << (8 * i)
 	}
 	return bits
+}
+
+// Left are the elements, of size bytes, that no lane has written, after a launch with Track:
+// the first and the last one of each run of them. There are none if that cannot be told: the
+// caller gave contents, the guest has stored undefined bits, or it reads what the allocation
+// holds, which may be a place for intermediate results then.
+func (a *Alloc) Left(size int) (runs [][2]int) {
+	if !a.Uninitialised || !a.Visible || a.loose || a.read || a.undef == nil || !a.Written() {
+		return nil
+	}
+	for i := range len(a.undef) / size {
+		if slices.ContainsFunc(a.undef[i*size:(i+1)*size], func(b byte) bool { return b != 0xff }) {
+			continue
+		}
+		if n := len(runs); n > 0 && runs[n-1][1] == i-1 {
+			runs[n-1][1] = i
+		} else {
+			runs = append(runs, [2]int{i, i})
+		}
+	}
+	return runs
 }

@@ -1,0 +1,53 @@
+package crosslane
+
+import (
+	"fmt"
+	"strings"
+
+	"example.org/crosslane/diag"
+	"example.org/crosslane/internal/sim"
+)
+
+// unwrittenRuns is how many runs of elements that no lane has written are named of a buffer.
+const unwrittenRuns = 4
+
+// unwritten tells of the buffers that were given without contents and that the kernel has
+// written in part, after a launch that follows undefined bits. A kernel may mean to leave the
+// rest, as one that packs what it selects does: so it is a note.
+func (k *Kernel) unwritten(mem *memory) (list diag.List) {
+	for _, b := range mem.buffers {
+		runs := mem.allocs[b].Left(b.Type.Size())
+		if len(runs) == 0 {
+			continue
+		}
+		count, named := 0, make([]string, 0, unwrittenRuns)
+		for i, r := range runs {
+			count += r[1] - r[0] + 1
+			if i < unwrittenRuns {
+				named = append(named, b.span(r[0], r[1]))
+			}
+		}
+		text := strings.Join(named, ", ")
+		if n := len(runs) - unwrittenRuns; n > 0 {
+			text += fmt.Sprintf(" and %s", plural(n, "more run"))
+		}
+		list = append(list, &diag.Diagnostic{
+			Pos: diag.Pos{File: k.m.file}, Severity: diag.Note, Class: diag.Finding, Code: sim.CodeUnwritten, Kernel: k.name,
+			Message: fmt.Sprintf("buffer %s: no lane wrote %s (%d of %s); the kernel wrote the others", b.Name, text, count, plural(b.Len(), "element")),
+			Remedy:  "launch as many lanes as there are elements, or let each lane go on with the next ones; give the buffer contents, as =zero, if the rest is meant to stay",
+		})
+	}
+	return list
+}
+
+// span names the elements from one to another: o[7], o[768..999], or o[3,0]..o[3,15] if there
+// are several dimensions.
+func (b *Buffer) span(from, to int) string {
+	switch {
+	case from == to:
+		return fmt.Sprintf("%s[%s]", b.Name, b.index(from))
+	case len(b.Shape) < 2:
+		return fmt.Sprintf("%s[%d..%d]", b.Name, from, to)
+	}
+	return fmt.Sprintf("%s[%s]..%s[%s]", b.Name, b.index(from), b.Name, b.index(to))
+}
