@@ -202,6 +202,7 @@ type Launch struct {
 	stuckAfter uint64 // see sim.Launch.StuckAfter
 	// Of the further runs of Check.
 	limit  uint64    // instructions of warps
+	waits  bool      // tell of blocks that wait for later ones; of the first run, too
 	look   *sim.Look // bytes to look at, in lookAt
 	lookAt *Buffer
 }

@@ -219,7 +219,7 @@ func (k *Kernel) run(ctx context.Context, p *prepared, l Launch) (*Result, error
 	if l.dump != nil {
 		return nil, k.dumped(p, &l, s)
 	}
-	s.Ended = l.Ended
+	s.Ended, s.Awaits = l.Ended, l.waits && s.Workers == 1
 	var counts *profile.Recorder
 	if p.counts != nil {
 		counts = profile.NewRecorder(p.counts, s.Workers)

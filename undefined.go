@@ -37,6 +37,7 @@ func (k *Kernel) Check(ctx context.Context, l Launch) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
+	l.waits = l.wants(sim.CodeBlocksWait)
 	c := check{k: k, ctx: ctx, l: l, before: stateOf(&l), at: map[*diag.Diagnostic]int32{}}
 	l.noted = func(d *diag.Diagnostic, pos int32) { c.at[d] = pos }
 	res, err := k.run(ctx, p, l)

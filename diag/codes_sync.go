@@ -3,6 +3,8 @@ package diag
 // syncCodes are about lanes, warps and blocks whose order is left open.
 func syncCodes() []Code {
 	const half = "\t.reg .b32 %r<4>;\n\t.reg .pred %p;\n\tmov.u32 %r1, %tid.x;\n"
+	const waitsForFirst = "\t.reg .b64 %d<2>;\n\t.reg .b32 %r<3>;\n\t.reg .pred %p;\n\tld.param.u64 %d1, [f];\n\tmov.u32 %r1, %ctaid.x;\n\tsetp.eq.u32 %p, %r1, 1;\n\t@%p bra wait;\n" +
+		"\tst.release.gpu.global.u32 [%d1], 1;\n\tret;\nwait:\n\tld.acquire.gpu.global.u32 %r2, [%d1];\n\tsetp.eq.u32 %p, %r2, 0;\n\t@%p bra wait;\n\tret;"
 	return []Code{
 		{
 			Code: "exited-lanes", Class: Finding, Severity: Note,
@@ -21,6 +23,15 @@ func syncCodes() []Code {
 			Example: "crosslane check k.ptx --grid 1 --block 64" + ptxFile("", half+"\tsetp.ge.u32 %p, %r1, 32;\n\t@%p bra a;\n\tbar.sync 0;\n\tret;\na:\n\tbar.sync 0;\n\tret;"),
 			Section: "PTX 9.7.14.1; GCN3 ISA, s_barrier",
 			Good:    "crosslane check k.ptx --grid 1 --block 64" + ptxFile("", half+"\tsetp.ge.u32 %p, %r1, 32;\n\t@%p bra a;\n\tmov.u32 %r2, 1;\na:\n\tbar.sync 0;\n\tret;"),
+		},
+		{
+			Code: "blocks-wait", Class: Finding, Severity: Note,
+			Doc: "A block waits for what another block stores that had not begun when it did. The kernel ends only if both are in flight at the same time, or begin in another order, and a grid promises neither: with more blocks than fit, or blocks that begin in another order, it hangs. " +
+				"A look-back that takes the number of a block's tile from %ctaid does so. check makes one of its runs with the last block first, and shows it there. A launch with --cooperative has all blocks in flight and is not told.",
+			Remedy:  "Take the number of the tile from an atomic counter: a block waits only for those that began before it then. Or launch as many blocks as can be in flight, with --cooperative.",
+			Example: "crosslane check k.ptx --grid 2 --block 1 --arg f:u32[1]=zero" + ptxFile(".param .u64 f", waitsForFirst),
+			Section: "PTX 2.2.1 (cooperative thread arrays are independent), 8 (memory consistency model)",
+			Good:    "crosslane check k.ptx --grid 2 --block 1 --cooperative --arg f:u32[1]=zero" + ptxFile(".param .u64 f", waitsForFirst),
 		},
 		{
 			Code: "schedule-dependent", Class: Finding, Severity: Error,

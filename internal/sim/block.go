@@ -27,6 +27,8 @@ type Block struct {
 	look     uint64 // value of quiet at which plain loads are watched for a round
 	grace    int    // rounds to come, and the one in hand, whose instructions quiet does not count
 	stuck    uint64 // Worker.changes when it was seen waiting; 0: not so
+	polling  bool   // it was seen looking again and again, not only to have run for long
+	awaits   []awaited
 	barred   bool   // barriers have been used
 	fresh    bool   // its waves have not begun
 	late     bool   // a Sweeper has made its waves begin

@@ -129,6 +129,9 @@ type Launch struct {
 	Idle lane.Mask
 	// Hints asks for notes about what is allowed and often not meant.
 	Hints bool
+	// Awaits asks for notes about blocks that wait for blocks which begin later: see await.go.
+	// It takes one worker.
+	Awaits bool
 	// Track keeps the undefined bits of memory, for functions that instrumentation made
 	// (see ir.Undefined). It takes one worker.
 	Track bool

@@ -50,6 +50,7 @@ const (
 	CodePoisonAddress   = "poison-address"
 	CodePoisonStore     = "poison-store"
 	CodePoisonTrap      = "poison-trap"
+	CodeBlocksWait      = "blocks-wait"
 	CodeUnwritten       = "never-written"
 	CodeUseAfterFree    = "use-after-free"
 	CodeRaceShared      = "race-shared"
@@ -240,6 +241,10 @@ func (f *finding) diagnostic(l *Launch) *diag.Diagnostic {
 		d.Severity = diag.Note
 		d.Message = fmt.Sprintf("%s: %s", name, f.text)
 		d.Remedy = "nothing, if it is meant so; __syncthreads() and barrier() have to be reached at one place by all threads of the block"
+	case CodeBlocksWait:
+		d.Severity = diag.Note
+		d.Message = fmt.Sprintf("%s: %s", name, f.text)
+		d.Remedy = "take the number of a block's tile from an atomic counter, so that it waits only for blocks that began before it; or launch no more blocks than can be in flight, as --cooperative has it"
 	case CodeLDSLimit:
 		d.Severity = diag.Warning
 		d.Message = fmt.Sprintf("%s: %s memory beyond the limit in M0: loads give 0, stores and atomics do nothing", name, f.lanes.Do("accesses", "access"))

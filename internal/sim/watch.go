@@ -19,6 +19,8 @@ type watch struct {
 	updated bool   // an atomic has changed memory
 	looks   []look // those of lanes that stand still
 
+	lastLook lastLook // with Launch.Awaits
+
 	idle  uint32 // looks that saw nothing new, in this turn
 	busy  bool   // the turn was used up by work
 	slept bool   // the turn was given away by lanes that only wait
@@ -78,6 +80,10 @@ func (w *Wave) Polled(in *ir.Inst, lanes lane.Mask) {
 	if lanes == 0 {
 		return
 	}
+	if w.Launch.Awaits {
+		i := lanes.First()
+		w.lastLook = lastLook{in: in, lanes: lanes, addr: w.Address(in.Args[0], i, in.Offset())}
+	}
 	w.poll(w.seenBy(in, lanes))
 }
 
@@ -102,6 +108,9 @@ func (w *Wave) Sleep() {
 // blocks.
 func (w *Wave) Updated(addr, old uint64, kept, private bool) {
 	w.Budget -= slowCost
+	if w.lastLook.in != nil {
+		w.lastLook = lastLook{} // it is another place that lanes look at now
+	}
 	w.updated = w.updated || !kept
 	switch {
 	case kept:

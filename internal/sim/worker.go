@@ -156,6 +156,7 @@ func (k *Worker) run(q *queue) {
 			return
 		}
 		was, aside := k.changes, b.stuck
+		b.cameTrue()
 		state := b.slice()
 		if k.plain && aside == was && (state == blockEnded || k.changes != was) {
 			// It was put aside and went on without anybody's help: it did not wait. It only
@@ -176,12 +177,12 @@ func (k *Worker) run(q *queue) {
 		case blockFault:
 			k.faulted(b)
 		case blockWaits:
-			b.stuck = k.changes
+			b.stuck, b.polling = k.changes, true
 		case blockLong:
 			// It may wait all the same, in a way that is not recognised.
 			k.patience *= 2
 			k.admit = max(k.admit, 1)
-			b.stuck = k.changes
+			b.stuck, b.polling = k.changes, false
 		}
 	}
 	if f := k.Launch.stop.Load(); f != nil && f.Code != CodeLivelock && k.fault == nil && len(k.resident) > 0 {
@@ -224,6 +225,7 @@ func (k *Worker) choose(q *queue) *Block {
 	if len(k.resident) == 0 || q.halt.Load() && k.ahead == 0 {
 		return nil // after a fault nobody will come who could help
 	}
+	k.await()
 	if b := k.start(q); b != nil {
 		k.burst *= 2
 		k.admit = k.burst - 1

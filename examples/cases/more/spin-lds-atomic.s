@@ -1,0 +1,61 @@
+// expect: livelock: a wavefront looks at LDS, by an atomic that adds 0, and the other one has ended
+.amdgcn_target "amdgcn-amd-amdhsa--gfx803"
+.amdhsa_code_object_version 5
+.text
+.globl k
+.p2align 8
+.type k,@function
+k:
+  v_mov_b32 v5, 0
+  s_mov_b32 m0, -1
+  v_mov_b32 v1, 0
+  v_readfirstlane_b32 s5, v0
+  s_cmp_lt_u32 s5, 64
+  s_cbranch_scc0 second
+  v_mov_b32 v4, 0
+  ds_write_b32 v1, v4
+  s_waitcnt lgkmcnt(0)
+  s_barrier
+wait:
+  ds_add_rtn_u32 v4, v1, v5
+  s_waitcnt lgkmcnt(0)
+  s_sleep 1
+  v_cmp_eq_u32 vcc, 0, v4
+  s_cbranch_vccnz wait
+  s_endpgm
+second:
+  s_barrier
+  s_endpgm
+.Lend:
+  .size k, .Lend-k
+
+.section .rodata,"a",@progbits
+.p2align 6
+.amdhsa_kernel k
+  .amdhsa_user_sgpr_kernarg_segment_ptr 1
+  .amdhsa_kernarg_size 8
+  .amdhsa_system_sgpr_workgroup_id_x 1
+  .amdhsa_group_segment_fixed_size 16
+  .amdhsa_next_free_vgpr 8
+  .amdhsa_next_free_sgpr 12
+.end_amdhsa_kernel
+
+.amdgpu_metadata
+---
+amdhsa.version: [ 1, 2 ]
+amdhsa.target: amdgcn-amd-amdhsa--gfx803
+amdhsa.kernels:
+  - .name: k
+    .symbol: k.kd
+    .kernarg_segment_size: 8
+    .kernarg_segment_align: 8
+    .group_segment_fixed_size: 16
+    .private_segment_fixed_size: 0
+    .wavefront_size: 64
+    .sgpr_count: 12
+    .vgpr_count: 8
+    .max_flat_workgroup_size: 256
+    .args:
+      - { .name: out, .offset: 0, .size: 8, .value_kind: global_buffer, .address_space: global }
+...
+.end_amdgpu_metadata
