@@ -313,6 +313,7 @@ type site struct {
 	proto         *Func    // what the call promises; nil if it does not say
 	targets       []*Func  // of .calltargets
 	table         *Operand // the array of functions that names the targets
+	listed        bool     // arguments are listed, if none
 }
 
 // siteOf takes a call apart: (results), callee, (arguments), list or prototype.
@@ -328,7 +329,7 @@ func siteOf(m *Module, in *Instr) site {
 	callee := &rest[0]
 	rest = rest[1:]
 	if len(rest) > 0 && rest[0].Kind == KindList {
-		s.args, rest = rest[0].List, rest[1:]
+		s.args, s.listed, rest = rest[0].List, true, rest[1:]
 	}
 	if callee.Kind == KindFunc {
 		s.callee = definition(m, callee.Func())

@@ -60,8 +60,9 @@ type checker struct {
 	row      *row            // of it
 	// corrected counts the unknown opcodes for which corrections were looked for.
 	corrected int
-	explains  bool // what is not supported to run is no error
-	every     bool // tells of every deprecated instruction, not once for each opcode
+	returned  map[*Var]bool // .param variables of the function that took the result of a call above
+	explains  bool          // what is not supported to run is no error
+	every     bool          // tells of every deprecated instruction, not once for each opcode
 }
 
 type variantKey struct {
@@ -73,7 +74,7 @@ type variantKey struct {
 func newChecker(m *Module) *checker {
 	c := &checker{
 		m: m, mapsF64: slices.Contains(m.Targets, "map_f64_to_f32"), errs: &errList{file: m.File, src: m.Src}, variants: map[variantKey]*variant{},
-		warned: map[string]bool{}, checked: map[*Func]*Body{},
+		warned: map[string]bool{}, checked: map[*Func]*Body{}, returned: map[*Var]bool{},
 	}
 	if found := m.variants.Load(); found != nil {
 		c.found = *found
@@ -93,7 +94,7 @@ func (c *checker) function(f *Func, b *Body) {
 
 // fn checks the instructions of a function.
 func (c *checker) fn(f *Func, b *Body) {
-	c.f, c.active = f, false
+	c.f, c.active, c.returned = f, false, map[*Var]bool{}
 	b.instrs(func(in *Instr) { c.instr(in) })
 }
 

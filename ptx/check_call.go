@@ -2,6 +2,7 @@ package ptx
 
 import (
 	"fmt"
+	"slices"
 
 	"example.org/crosslane/diag"
 )
@@ -57,7 +58,7 @@ func (c *checker) checkIndirect(in *Instr, v *variant, s *site) {
 func (c *checker) callLists(in *Instr, name string, f *Func, s *site) {
 	c.callList(in, name, "result", s.results, f.Results)
 	params := f.Params
-	if n := len(params); n > 0 && len(s.args) == n-1 && openArray(params[n-1]) {
+	if n := len(params); n > 0 && s.listed && len(s.args) == n-1 && openArray(params[n-1]) {
 		// PTX 11.2.2: the unsized last argument may be omitted.
 		params = params[:n-1]
 	}
@@ -81,8 +82,9 @@ func (c *checker) callList(in *Instr, name, what string, given []Operand, want [
 	for i, v := range want {
 		o := &given[i]
 		if d := o.Var(); o.Kind == KindVar && d != nil {
-			if d.Space != SpaceParam || d.Size() != v.Size() && !openArray(v) {
-				c.errorf(o.Pos, diag.Input, codeType, "%s %d of %s is %s, a %s variable of %d bytes, want a %s of %d bytes", what, i+1, name, d.Name, d.Space, d.Size(), v.Space, v.Size())
+			c.passed(in, o, fmt.Sprintf("%s %d of %s", what, i+1, name), d, v)
+			if what == "result" {
+				c.returned[d] = true
 			}
 			continue
 		}
@@ -101,10 +103,58 @@ func (c *checker) callList(in *Instr, name, what string, given []Operand, want [
 			c.regType(in, s, o, o.Reg().Type, bitsType(v.Type.Bits()), s.dst, false)
 		case o.Comp != "" || o.Kind == KindSpecial:
 			c.bad(in, s, o, "a register without element, or a .param variable")
+		case o.Kind == KindSum || o.Kind == KindSymOff || o.Kind == KindNot:
+			c.bad(in, s, o, "a register, a constant or a .param variable")
+		case v.Space == SpaceParam && o.Kind != KindSink && v.Alignment() != uint64(v.Type.Bytes()):
+			c.errorf(o.Pos, diag.Input, codeType, "%s %d of %s has no alignment of its own, want a .param variable aligned to %d", what, i+1, name, v.Alignment())
 		case s.dst:
 			c.dest(in, s, o, v.Type, false)
 		default:
 			c.source(in, s, o, v.Type, false)
 		}
 	}
+}
+
+// passed checks a variable that stands for a parameter or result v of a function: PTX
+// 7.1 and 9.7.13.5 want the same size, type and alignment of both.
+func (c *checker) passed(in *Instr, o *Operand, what string, d, v *Var) {
+	switch array := len(d.Dims) > 0; {
+	case d.Space != SpaceParam || d.Size() != v.Size() && !openArray(v):
+		c.errorf(o.Pos, diag.Input, codeType, "%s is %s, a %s variable of %d bytes, want a %s of %d bytes", what, d.Name, d.Space, d.Size(), v.Space, v.Size())
+	case d.formal():
+		// PTX 5.1.6.4: it lies where the caller has put it.
+		c.errorf(o.Pos, diag.Input, codeOperand, "%s is %s, which the function itself has been given; want a .param variable of the body", what, d.Name).Remedy = "copy it to a .param variable of the body with ld.param and st.param"
+	case array != (len(v.Dims) > 0) || len(d.Dims) > 1 || !passable(d, v):
+		c.errorf(o.Pos, diag.Input, codeType, "%s is %s, want %s, as %s is declared", what, d.shape(), v.shape(), v.Name)
+	case d.Alignment() != v.Alignment():
+		c.errorf(o.Pos, diag.Input, codeType, "%s is %s, which is aligned to %d, want %d, the alignment of %s", what, d.Name, d.Alignment(), v.Alignment(), v.Name).Remedy = fmt.Sprintf("declare it with .align %d", v.Alignment())
+	}
+}
+
+// passable reports whether the elements of a variable may be those of a parameter:
+// arrays of the same size may differ in the width of theirs if those of one are
+// untyped.
+func passable(d, v *Var) bool {
+	if len(v.Dims) > 0 && d.Type.Bits() != v.Type.Bits() {
+		return d.Type.Untyped() || v.Type.Untyped()
+	}
+	return d.Type == v.Type || fits(d.Type, v.Type, false)
+}
+
+// formal reports whether a variable is a parameter or result of its function.
+func (v *Var) formal() bool {
+	return v.Func != nil && (v.Scope == nil && v.Of == nil || slices.Contains(v.Func.Params, v) || slices.Contains(v.Func.Results, v))
+}
+
+// shape is a variable as it is declared.
+func (v *Var) shape() string {
+	s := fmt.Sprintf("%s .%s %s", v.Space, v.Type, v.Name)
+	for _, d := range v.Dims {
+		if d.Open {
+			s += "[]"
+		} else {
+			s += fmt.Sprintf("[%d]", d.Size)
+		}
+	}
+	return s
 }

@@ -133,8 +133,12 @@ func TestParamRules(t *testing.T) {
 	for _, tt := range []struct{ version, code, want string }{
 		{"8.0", "ld.param.u32 %r1, [a];", ""},
 		{"8.0", "st.param.u32 [res], %r1;", ""},
-		{"8.0", "st.param.u32 [loc], %r1; ld.param.u32 %r1, [loc];", ""},
-		{"8.0", "st.param.u32 [fam1], %r1; ld.param.u32 %r1, [fam1];", ""},
+		{"8.0", "st.param.u32 [loc], %r1; call (loc), g, (loc); ld.param.u32 %r1, [loc];", ""},
+		{"8.0", "st.param.u32 [fam1], %r1; call (fam1), g, (fam1); ld.param.u32 %r1, [fam1];", ""},
+		{"8.0", "st.param.u32 [fam1], %r1; call (fam0), g, (fam1); ld.param.u32 %r1, [fam1];", "ld.param.u32 reads fam1, and no call above it returns a result there"},
+		{"8.0", "st.param.u32 [loc], %r1; ld.param.u32 %r1, [loc];", "ld.param.u32 reads loc, and no call above it"},
+		{"8.0", "setp.eq.u32 %p1, %r1, %r2; @%p1 st.param.u32 [loc], %r1;", "st.param.u32 has a guard, but accesses loc, a .param variable of the body"},
+		{"8.0", "call (%r1), g, (a);", "argument 1 of g is a, which the function itself has been given"},
 		{"8.0", "mov.u64 %rd1, a;", ""},
 		{"8.0", "mov.u64 %rd1, res;", ""},
 		{"8.0", "st.param.u32 [a], %r1;", "st.param.u32 writes the parameter a, which can only be read"},
@@ -144,7 +148,7 @@ func TestParamRules(t *testing.T) {
 		{"8.0", "mov.u64 %rd1, fam0;", "takes the address of fam0, a .param of the body"},
 		{"5.0", "mov.u64 %rd1, res;", "takes the address of the result res, which needs .version 6.0"},
 	} {
-		src := ".version " + tt.version + "\n.target sm_50\n.address_size 64\n.func (.param .b32 res) f(.param .b32 a) {\n.reg .b32 %r<3>; .reg .b64 %rd<3>; .param .b32 loc; .param .b32 fam<2>;\n" + tt.code + "\nret; }\n"
+		src := ".version " + tt.version + "\n.target sm_50\n.address_size 64\n.func (.param .b32 res) g(.param .b32 a) { st.param.b32 [res], 1; ret; }\n.func (.param .b32 res) f(.param .b32 a) {\n.reg .pred %p<2>; .reg .b32 %r<3>; .reg .b64 %rd<3>; .param .b32 loc; .param .b32 fam<2>;\n" + tt.code + "\nret; }\n"
 		l := Check(mustParse(t, src))
 		switch {
 		case tt.want == "" && len(l) > 0, tt.want != "" && (len(l) != 1 || !strings.Contains(l[0].Message, tt.want)):

@@ -89,7 +89,7 @@ func TestRoundTrip(t *testing.T) {
 func TestHabits(t *testing.T) {
 	t.Parallel()
 	m := mustParse(t, sources(t)["testdata/good/habits.ptx"])
-	if m.Version != (Version{8, 5}) || m.Target != (Target{90, 'a'}) || m.AddressSize != 64 || len(m.Targets) != 2 {
+	if m.Version != (Version{8, 5}) || m.Target != (Target{90, 'a'}) || m.AddressSize != 64 || len(m.Targets) != 3 {
 		t.Errorf("header: %v %v %d %q", m.Version, m.Target, m.AddressSize, m.Targets)
 	}
 	vars := map[string]*Var{}

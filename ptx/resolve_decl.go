@@ -117,6 +117,17 @@ func (r *resolver) checkSpace(v *Var) {
 	if len(v.Dims) > 0 && v.Space == SpaceReg {
 		r.badVar(v, "5.1.1", "is an array in .reg; registers have no arrays")
 	}
+	if v.Type.Opaque() {
+		r.needs(v.Pos, "a variable of an opaque type")
+	}
+	if v.Type == Samplerref && len(v.Dims) == 0 && !slices.Contains(r.m.Targets, "texmode_independent") {
+		// The vendor's assembler takes arrays of samplers in both modes.
+		r.badVar(v, "5.3", "is a .samplerref, which modules have with .target texmode_independent only; a .texref holds its sampler otherwise")
+	}
+	if v.Space == SpaceParam && v.Align > 128 && !kernel && v.Func != nil && v.Func.Name != "_" {
+		// The vendor's assembler: what functions pass is aligned to 128 at most.
+		r.badVar(v, "11.2.2", "is aligned to %d, expected at most 128 of what is passed to a function", v.Align)
+	}
 	if v.Hidden {
 		// Errata E126: the manual does not have .hidden.
 		if r.needs(v.Pos, ".hidden"); !param || !v.Func.Entry {
@@ -243,9 +254,12 @@ func (r *resolver) unsized(v *Var, last bool) {
 	switch {
 	case !last:
 		r.errs.add(v.Pos, "bad-declaration", fmt.Sprintf("parameter %s[] has no size; only the last of a .func may", v.Name)).Section = "PTX 11.2.2"
-	case v.Type != B8 || v.Space != SpaceParam || len(v.Dims) > 1:
+	case v.Type == Pred || v.Type.Opaque() || v.Vec > 0 || v.Space != SpaceParam || len(v.Dims) > 1:
 		r.badVar(v, "11.2.2", "is a parameter without size, expected a .param array of .b8")
 	default:
+		if v.Type != B8 {
+			r.m.beyond(v.Pos, "11.2.2", "a parameter without size is an array of another type than .b8")
+		}
 		r.needs(v.Pos, "an unsized parameter")
 	}
 }

@@ -157,7 +157,7 @@ var opaqueFields = map[Type]map[string]string{
 		"array_size": "", "num_mipmap_levels": "", "num_samples": "",
 	},
 	Samplerref: {
-		"normalized_coords": "0 1", "force_unnormalized_coords": "0 1", "filter_mode": filterModes,
+		"force_unnormalized_coords": "0 1", "filter_mode": filterModes,
 		"addr_mode_0": addrModes, "addr_mode_1": addrModes, "addr_mode_2": addrModes,
 	},
 	Surfref: {

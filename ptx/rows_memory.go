@@ -35,7 +35,7 @@ var memoryRows = []row{
 	{Form: "prefetch{.global}.level [a]; level = L2::evict_last L2::evict_normal", PTX: v(7, 4), SM: 80, Sec: "9.7.9.16", Do: hint},
 	{Form: "prefetch{.global}.L1::32B.valid_addr [a]", PTX: v(9, 4), SM: 90, Sec: "9.7.9.16", Do: globalHint, Loose: true, Undefined: []Undefined{undefNotGlobal}},
 	{Form: "prefetch{.space}.tensormap [a]; space = const param", PTX: v(8, 0), SM: 90, Sec: "9.7.9.16", Do: hint},
-	{Form: "prefetchu.L1 [a]", About: "Bring a line into the uniform cache: a hint without effect on results.", PTX: v(2, 0), SM: 20, Sec: "9.7.9.16", Do: hint},
+	{Form: "prefetchu.L1 [a]:global", About: "Bring a line into the uniform cache: a hint without effect on results.", PTX: v(2, 0), SM: 20, Sec: "9.7.9.16", Do: hint},
 	{Form: "applypriority{.global}.L2::evict_normal [a], line:imm8", About: "Set the eviction priority of a line: a hint without effect on results.", PTX: v(7, 4), SM: 80, Sec: "9.7.9.17", Do: lineOf128,
 		Undefined: []Undefined{undefOutsideGlobal}},
 	{Form: "applypriority.async.bulk{.global}.bulk_group.L2::evict_normal [a], size:u32", PTX: v(9, 4), SM: 107, Arch: arch94, Sec: "9.4: 9.7.10.18", Do: globalHint, Loose: true,

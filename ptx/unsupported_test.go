@@ -107,7 +107,7 @@ func TestUnsupportedFamilies(t *testing.T) {
 			sec += " " + num
 		}
 		target, instr, _ := strings.Cut(rest, " ")
-		src := ".version 9.4\n.target " + target + "\n.address_size 64\n" + head + instr + "\n}\n"
+		src := ".version 9.4\n.target " + target + ", texmode_independent\n.address_size 64\n" + head + instr + "\n}\n"
 		m, errs := Parse("k.ptx", src)
 		if errs.Err() != nil {
 			t.Errorf("%s: %v", instr, errs)
