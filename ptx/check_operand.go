@@ -379,6 +379,10 @@ func (c *checker) constant(in *Instr, s *opSpec, o *Operand, t Type) {
 		return
 	}
 	// PTX 4.5.1: it is converted to the size of the type at its use.
+	if s.below > 0 && o.Val >= s.below {
+		// Errata E147.
+		c.errorf(o.Pos, diag.Input, codeImmediate, "operand %s of %s is %d, want 0 to %d", s.name, in.Op, int64(o.Val), s.below-1)
+	}
 }
 
 // symbol checks a variable with an offset as a value: its address in its own space

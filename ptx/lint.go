@@ -192,8 +192,9 @@ func (c *checker) lintHead(f *Func) {
 		w := c.warn(d.Pos, codeNoEffect, ".minnctapersm of %s has no effect without .maxntid or .reqntid", f.Name)
 		w.Section, w.Remedy = "PTX 11.4.4", "add .maxntid"
 	}
-	if d := f.Directive(".maxnctapersm"); d != nil && c.m.Version.AtLeast(Version{2, 0}) {
-		w := c.warn(d.Pos, codeNoEffect, ".maxnctapersm of %s is deprecated since PTX 2.0", f.Name)
+	if d := f.Directive(".maxnctapersm"); d != nil && c.m.Version.AtLeast(Version{2, 1}) {
+		// Errata E147.
+		w := c.errorf(d.Pos, diag.Input, "bad-directive", ".maxnctapersm of %s is one of PTX before 2.1, the module has %s", f.Name, c.m.Version)
 		w.Section, w.Remedy = "PTX 11.4.5", "use .minnctapersm"
 	}
 }

@@ -136,6 +136,7 @@ type opSpec struct {
 	typ      string // type reference, "" for the default
 	bits     int    // opImm: size of the constant
 	low      bool   // opImm: of a larger constant the low bits count
+	below    uint64 // of constants; 0: no bound but the type's
 	lanes    int    // elements of a vector; 0: none, or as many as the modifier .v2, .v4 or .v8 says
 	space    Space  // opAddr: its own state space; SpaceGeneric: the instruction\'s
 	opt      bool   // may be left out
@@ -415,9 +416,15 @@ func (r *row) knowsType(s string) bool {
 }
 
 // parse reads one operand of a form: {!}name, [name], name[|p], name|p, each with
-// an optional :type.
+// an optional :type, of which constants may have a bound, :type<256.
 func (o *opSpec) parse(s string) error {
 	s, o.typ, _ = strings.Cut(strings.TrimSpace(s), ":")
+	if typ, bound, ok := strings.Cut(o.typ, "<"); ok {
+		o.typ = typ
+		if _, err := fmt.Sscan(bound, &o.below); err != nil {
+			return fmt.Errorf("cannot read the bound of %q", s)
+		}
+	}
 	if rest, ok := strings.CutPrefix(s, "{!}"); ok {
 		o.neg, o.typ, s = true, "pred", rest
 	}
