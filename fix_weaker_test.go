@@ -14,7 +14,8 @@ import (
 	"example.org/crosslane/diag"
 )
 
-var everyWait = flag.Bool("every-wait", false, "take out every counter of every s_waitcnt of the compiled GCN3 examples, not a sample (about half an hour)")
+var everyWait = flag.Bool("every-wait", false, "take out every counter of every s_waitcnt of the compiled GCN3 examples, not a sample (about a quarter of an hour)")
+var waitStep = flag.Int("wait-step", 211, "take out one counter in so many of the s_waitcnt of the compiled GCN3 examples")
 
 var (
 	waitField   = regexp.MustCompile(`(vm|exp|lgkm)cnt\((\d+)\)`)
@@ -142,7 +143,7 @@ func TestWeakerWaits(t *testing.T) {
 	if len(texts) < 60 {
 		t.Fatal(len(texts))
 	}
-	step, n := 211, 0
+	step, n := max(*waitStep, 1), 0
 	if *everyWait {
 		step = 1
 	}

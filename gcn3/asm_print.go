@@ -422,7 +422,10 @@ func firstPlace(l []place, off uint64) int {
 }
 
 // raw writes up to 16 bytes as numbers.
-func (p *objectPrinter) raw(b []byte) {
+func (p *objectPrinter) raw(b []byte) { p.rawWith(b, "") }
+
+// rawWith is raw with a comment at the end of the line.
+func (p *objectPrinter) rawWith(b []byte, comment string) {
 	switch {
 	case len(b)%8 == 0:
 		p.b.WriteString("\t.quad ")
@@ -443,6 +446,7 @@ func (p *objectPrinter) raw(b []byte) {
 			fmt.Fprintf(&p.b, "%d", c)
 		}
 	}
+	p.b.WriteString(comment)
 	p.b.WriteByte('\n')
 }
 
@@ -567,7 +571,11 @@ func (p *objectPrinter) code(i int) {
 			continue
 		}
 		n = min(n, 4-at%4) // instructions begin at multiples of 4
-		p.raw(data[at : at+n])
+		why := ""
+		if n == 4 {
+			why = remark(data[at:])
+		}
+		p.rawWith(data[at:at+n], why)
 		at += n
 	}
 }

@@ -256,6 +256,43 @@ func TestRoundTripRandomCode(t *testing.T) {
 	}
 }
 
+// TestRemarksOfWords: a word among instructions that is none says why on its own line; one that is
+// an instruction, and data elsewhere, have no remark. The words are made by hand from the
+// manual's fields (GCN3 ISA 13).
+func TestRemarksOfWords(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ name, words, line, remark string }{
+		{"store with tfe", "0xe0700000, 0x80800000", ".long 0xe0700000", "buffer_store_dword: bits 55"},
+		{"load to LDS with VDATA", "0xe0510000, 0x80000500", ".long 0xe0510000", "buffer_load_dword: VDATA must be 0"},
+		{"odd pair of scalars", "0x86820301", ".long 0x86820301", "s_and_b64: SSRC0 is 1"},
+		{"no encoding", "0xff000000", ".long 0xff000000", "no GCN3 encoding"},
+		{"padding", "0", ".long 0x0", ""},
+		{"store", "0xe0700000, 0x80000000", "buffer_store_dword v0, off, s[0:3], 0", ""},
+		{"load to LDS", "0xe0510000, 0x80000000", "buffer_load_dword off, s[0:3], 0 lds", ""},
+		{"even pair of scalars", "0x86820402", "s_and_b64 s[2:3], s[2:3], s[4:5]", ""},
+		{"data", "0\n.data\n.long 0xff000000, 0xff000000, 0xff000000", ".long 0xff000000, 0xff000000, 0xff000000", ""},
+	} {
+		src := "f:\n\ts_nop 0\n\t.long " + c.words + "\n"
+		file := assemble(t, []byte(src), c.name)
+		text := objectOf(t, file).Text()
+		found := false
+		for _, l := range strings.Split(text, "\n") {
+			code, remark, _ := strings.Cut(l, "//")
+			if strings.TrimSpace(code) != c.line {
+				continue
+			}
+			found = true
+			if c.remark == "" && remark != "" || !strings.Contains(remark, c.remark) {
+				t.Errorf("%s: remark %q, expected %q", c.name, remark, c.remark)
+			}
+		}
+		if !found {
+			t.Errorf("%s: no line %q in\n%s", c.name, c.line, text)
+		}
+		sameObject(t, c.name, file)
+	}
+}
+
 var objdumpLine = regexp.MustCompile(`^\t(.*?)\s*// ([0-9A-F]{12}):((?: [0-9A-F]{8})+)(?: <.*>)?$`)
 
 // TestCompiledObjects: dis, then asm, reproduces what a compiler makes today; and
