@@ -254,6 +254,7 @@ func (a *app) checkFile(f *checkFlags, changed func(string) bool, c *checked) er
 		return usage("--static makes no launches that --sweep could change")
 	}
 	a.limit = l.timeout
+	defer a.patient(a.limit, false)()
 	data, shown, err := a.readProgram(c.file)
 	if err != nil {
 		return err

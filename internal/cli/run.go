@@ -217,6 +217,7 @@ func (a *app) runFile(f *runFlags, changed func(string) bool, file string, out *
 		return err
 	}
 	a.limit = l.timeout
+	defer a.patient(a.limit, f.quiet)()
 	data, shown, err := a.readProgram(file)
 	if err != nil {
 		return err

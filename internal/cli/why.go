@@ -155,6 +155,7 @@ func (a *app) whyFile(f *whyFlags, changed func(string) bool, file string) (*cro
 		return nil, usage("--history: want a number of bytes, from 1M to 1024G, found %s", quoted(f.history))
 	}
 	a.limit = l.timeout
+	defer a.patient(a.limit, false)()
 	data, shown, err := a.readProgram(file)
 	if err != nil {
 		return nil, err
