@@ -244,18 +244,19 @@ func (f *facts) fillsReg(class flightClass, s span) bool {
 }
 
 // hits reports whether an instruction that uses a register comes too early if a flight of
-// the class to it is open.
+// the class to it is open. What it may use because a number is computed is told as a note and
+// hides nothing behind it: only the registers that its text names count.
 func (f *facts) hits(class flightClass, s span) bool {
 	if class != flyExp {
 		for _, u := range f.reads {
-			if u.whole().overlaps(s) {
+			if u.span.overlaps(s) {
 				return true
 			}
 		}
 	}
 	_, ordered := f.class.counter()
 	for _, u := range f.writes {
-		if u.whole().overlaps(s) && !(f.flies && ordered && class != flyExp && class == f.class) {
+		if u.span.overlaps(s) && !(f.flies && ordered && class != flyExp && class == f.class) {
 			return true
 		}
 	}

@@ -67,6 +67,8 @@ func TestStaticPaths(t *testing.T) {
 			"6: v_mov_b32_dpp: v6 was written 1 wait state ago by v_mov_b32_e32 (line 10) when control comes over s_setpc_b64 (line 11): 1 of 2 wait states; insert s_nop 0 before line 6\n" +
 				"9: v_readlane_b32: s3 was written 1 wait state ago by v_readfirstlane_b32 (line 4) when control comes over s_swappc_b64 (line 5): 1 of 4 wait states; insert s_nop 2 before line 9\nproved 0"},
 		{"nowhere known", "s_setpc_b64 s[4:5]", "1: warning: s_setpc_b64 goes to an address that is not known: what follows it is not checked\nproved 0"},
+		{"a use behind a register whose number is computed", "ds_read_b32 v5, v0\nv_movrels_b32 v6, v3\nv_add_f32 v1, v5, v5\ns_waitcnt lgkmcnt(0)", "2: v_movrels_b32_e32: v3 is read before the result of ds_read_b32 (line 1) has arrived; it is any register from there on, because its number is computed; insert s_waitcnt lgkmcnt(0) before line 2\n3: v_add_f32_e32: v5 is read before the result of ds_read_b32 (line 1) has arrived; insert s_waitcnt lgkmcnt(0) before line 3\nproved 0"},
+		{"a use behind a register whose number is computed, and a wait", "ds_read_b32 v5, v0\ns_waitcnt lgkmcnt(0)\nv_movrels_b32 v6, v3\nv_add_f32 v1, v5, v5", "proved 1"},
 		{"a register whose number is computed", "ds_read_b32 v5, v0\nv_movrels_b32 v6, v3\ns_waitcnt lgkmcnt(0)", "2: v_movrels_b32_e32: v3 is read before the result of ds_read_b32 (line 1) has arrived; it is any register from there on, because its number is computed; insert s_waitcnt lgkmcnt(0) before line 2\nproved 0"},
 		{"flat", "flat_load_dword v1, v[2:3]\ns_waitcnt vmcnt(0)\nv_mov_b32 v2, v1", "3: note: flat instructions before it are taken to address no LDS: nobody waits for them with lgkmcnt\nproved 1"},
 	} {
