@@ -98,7 +98,7 @@ func TestBadInput(t *testing.T) {
 		{"reqntid", strings.Replace(header, "n)\n{", "n)\n.reqntid 64\n{", 1) + "ret;\n}\n", nil, diag.Input, `the block is 32,1,1; the kernel requires 64,1,1`},
 		{"maxntid", strings.Replace(header, "n)\n{", "n)\n.maxntid 4, 4\n{", 1) + "ret;\n}\n", nil, diag.Input, `a block of 32 lanes; at most 16 fit, as the kernel declares`},
 		{"out of bounds", header + "ld.global.u32 %r2, [%rd4+4];\nret;\n}\n", nil, diag.Fault, `k:16.*lane 31 of wave 0.*just past the end of "a" \(128 bytes\)`},
-		{"null pointer", header + "ld.global.u32 %r2, [0];\nret;\n}\n", nil, diag.Fault, "out-of-bounds"},
+		{"null pointer", header + "mov.u64 %rd4, 0;\nld.global.u32 %r2, [%rd4];\nret;\n}\n", nil, diag.Fault, "out-of-bounds"},
 		{"misaligned", header + "st.global.u32 [%rd4+2], %r0;\nret;\n}\n", nil, diag.Fault, "misaligned"},
 		{"shared out of bounds", header + ".shared .b8 s[8];\nmov.u32 %r2, s;\nst.shared.u32 [%r2+8], %r0;\nret;\n}\n", nil, diag.Fault, "shared memory of the block has 8 bytes"},
 		{"trap", header + "trap;\n}\n", nil, diag.Fault, "trap"},
