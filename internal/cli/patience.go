@@ -3,7 +3,6 @@ package cli
 import (
 	"fmt"
 	"io"
-	"os"
 	"time"
 )
 
@@ -15,7 +14,7 @@ const patienceAfter = time.Minute
 // may have a loop that does not end, and a log shows nothing else. On a terminal the line of
 // the run says it. stop ends that.
 func (a *app) patient(limit time.Duration, quiet bool) (stop func()) {
-	if limit > 0 || quiet || isTerminal(a.err) && os.Getenv("TERM") != "dumb" {
+	if limit > 0 || quiet || a.drawsLines() {
 		return func() {}
 	}
 	tick := time.NewTicker(time.Second)

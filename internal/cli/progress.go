@@ -27,7 +27,7 @@ const (
 // terminal. The launch counts its blocks in the counter, which is nil where nobody looks;
 // stop takes the line away.
 func (a *app) watchRun(blocks uint64, quiet bool) (ended *atomic.Uint64, stop func()) {
-	if quiet || os.Getenv("TERM") == "dumb" || !isTerminal(a.err) {
+	if quiet || !a.drawsLines() {
 		return nil, func() {}
 	}
 	p := &progress{w: a.err, total: blocks, ended: new(atomic.Uint64)}
@@ -43,6 +43,9 @@ func (a *app) watchRun(blocks uint64, quiet bool) (ended *atomic.Uint64, stop fu
 		<-gone
 	}
 }
+
+// drawsLines reports whether standard error is a terminal on which a line can erase itself.
+func (a *app) drawsLines() bool { return os.Getenv("TERM") != "dumb" && isTerminal(a.err) }
 
 // follow draws the line at every tick, from progressAfter on, until done is closed.
 func (p *progress) follow(start time.Time, ticks <-chan time.Time, done <-chan struct{}) {
