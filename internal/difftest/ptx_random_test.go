@@ -16,7 +16,7 @@ const ptxOut = 96 // bytes of results of each lane
 
 // ptxPure are templates of instructions without effects. r, d, h, p are registers to
 // write of 32, 64 and 16 bits and predicates; R, D, H, P also what can be read there; F and
-// G floats of 32 and 64 bits, n and m small numbers.
+// G floats of 32 and 64 bits, n and m small numbers, N what can be read as a position in bits.
 var ptxPure = []string{
 	"add.{u32/s32} {r}, {R}, {R};", "sub.u32 {r}, {R}, {R};", "mul.lo.u32 {r}, {R}, {R};", "mul.hi.{u32/s32} {r}, {R}, {R};", "mad.lo.s32 {r}, {R}, {R}, {R};", "mad.hi.u32 {r}, {R}, {R}, {R};",
 	"mul24.lo.{u32/s32} {r}, {R}, {R};", "sad.{u32/s32} {r}, {R}, {R}, {R};", "div.{u32/s32} {r}, {R}, {R};", "rem.{u32/s32} {r}, {R}, {R};", "abs.s32 {r}, {r};", "neg.s32 {r}, {r};",
@@ -24,7 +24,7 @@ var ptxPure = []string{
 	"add.cc.u32 {r}, {R}, {R};\naddc.cc.u32 {r}, {R}, {R};\naddc.u32 {r}, {R}, {R};", "sub.cc.u32 {r}, {R}, {R};\nsubc.u32 {r}, {R}, {R};", "mad.lo.cc.u32 {r}, {R}, {R}, {R};\nmadc.hi.u32 {r}, {R}, {R}, {R};",
 	"{and/or/xor}.b32 {r}, {R}, {R};", "not.b32 {r}, {R};", "cnot.b32 {r}, {R};", "lop3.b32 {r}, {R}, {R}, {R}, {m};", "{shl.b32/shr.u32/shr.s32} {r}, {R}, {R};", "{shl.b32/shr.u32/shr.s32} {r}, {R}, {n};",
 	"shf.{l/r}.{wrap/clamp}.b32 {r}, {R}, {R}, {R};", "popc.b32 {r}, {R};", "clz.b32 {r}, {R};", "brev.b32 {r}, {R};", "bfind.{u32/s32} {r}, {R};", "bfind.shiftamt.u32 {r}, {R};", "fns.b32 {r}, {r}, {n}, {n};",
-	"bfe.{u32/s32} {r}, {R}, {n}, {n};", "bfe.u32 {r}, {R}, {R}, {R};", "bfi.b32 {r}, {R}, {R}, {n}, {n};", "prmt.b32 {r}, {R}, {R}, {R};", "prmt.b32.{f4e/b4e/rc8/ecl/ecr/rc16} {r}, {R}, {R}, {R};",
+	"bfe.{u32/s32} {r}, {R}, {n}, {n};", "bfe.u32 {r}, {R}, {N}, {N};", "bfi.b32 {r}, {R}, {R}, {n}, {n};", "prmt.b32 {r}, {R}, {R}, {R};", "prmt.b32.{f4e/b4e/rc8/ecl/ecr/rc16} {r}, {R}, {R}, {R};",
 	"dp4a.{u32/s32}.{u32/s32} {r}, {R}, {R}, {R};", "dp2a.{lo/hi}.u32.s32 {r}, {R}, {R}, {R};", "bmsk.{clamp/wrap}.b32 {r}, {R}, {R};", "szext.{clamp/wrap}.{u32/s32} {r}, {R}, {R};",
 	"slct.u32.s32 {r}, {R}, {R}, {R};", "slct.f32.f32 {r}, {F}, {F}, {F};", "selp.b32 {r}, {R}, {R}, {p};", "selp.b64 {d}, {D}, {D}, {p};", "mov.b32 {r}, {R};", "mov.b64 {d}, {D};", "mov.b16 {h}, {h};", "mov.b64 {d}, <{r}, {r}>;", "mov.b32 {r}, <{h}, {h}>;",
 	"mov.b64 <{w}, {x}>, {d};", "{add/sub}.u64 {d}, {D}, {D};", "mul.lo.u64 {d}, {D}, {D};", "mul.hi.{u64/s64} {d}, {D}, {D};", "mul.wide.{u32/s32} {d}, {R}, {R};", "mad.wide.{u32/s32} {d}, {R}, {R}, {D};", "{and/or/xor}.b64 {d}, {D}, {D};",
@@ -227,6 +227,11 @@ func (w *ptxWriter) reg(kind string) string {
 			return pickOne(w.Rand, "%tid.x", "%laneid", "%ctaid.x", "%ntid.x")
 		}
 		return konst(ir.B32, one("r", 8))
+	case "N": // constants are 0 to 255
+		if w.IntN(4) > 0 {
+			return w.reg("r")
+		}
+		return w.reg("m")
 	case "w", "x", "y", "z": // four that differ
 		return fmt.Sprintf("%%r%d", 2*strings.Index("wxyz", kind)+w.IntN(2))
 	case "F":
