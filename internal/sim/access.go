@@ -26,7 +26,7 @@ var nowhere = Region{Lo: math.MaxUint64, Max: 0}
 // Region returns the region to try first for loads of the given size.
 func (w *Wave) Region(in *ir.Inst, size uint64) Region {
 	if in.Flags&ir.Undefined != 0 {
-		return w.undefRegion(in, size)
+		return w.undefRegion(in, size, false)
 	}
 	switch in.Space {
 	case ir.Shared:
@@ -49,7 +49,7 @@ func (w *Wave) Region(in *ir.Inst, size uint64) Region {
 // written.
 func (w *Wave) RegionForStore(in *ir.Inst, size uint64) Region {
 	if in.Flags&ir.Undefined != 0 {
-		return w.undefRegion(in, size)
+		return w.undefRegion(in, size, true)
 	}
 	switch in.Space {
 	case ir.Shared:

@@ -49,8 +49,8 @@ func fillOnes(b []byte) {
 	}
 }
 
-// undefRegion is Region and RegionForStore of undefined bits.
-func (w *Wave) undefRegion(in *ir.Inst, size uint64) Region {
+// undefRegion is Region, or RegionForStore, of undefined bits.
+func (w *Wave) undefRegion(in *ir.Inst, size uint64, store bool) Region {
 	switch in.Space {
 	case ir.Shared:
 		return private(0, w.undef, size)
@@ -60,8 +60,8 @@ func (w *Wave) undefRegion(in *ir.Inst, size uint64) Region {
 	if in.Space == ir.Generic && w.generic && in.Flags&ir.OnlyGlobal == 0 {
 		return private(w.sharedBase(), w.undef, size)
 	}
-	// The first load of an allocation is seen in Slow.
-	if a := w.Last; a != nil && in.Flags&ir.OnlyShared == 0 && (in.Op == ir.Load && a.read || in.Op != ir.Load && !a.ReadOnly && a.written.Load()) {
+	// The first load of an allocation, and the first store, are seen in Slow.
+	if a := w.Last; a != nil && in.Flags&ir.OnlyShared == 0 && (!store && a.read || store && !a.ReadOnly && a.written.Load()) {
 		return region(a.Base, w.undefinedOf(a), size)
 	}
 	return nowhere
@@ -134,9 +134,12 @@ func (c *hostCall) undefined(addr, n uint64, store bool) []byte {
 	}
 	in := c.access(store)
 	in.Flags = ir.Undefined
-	p, _, _, _ := c.w.find(in, addr, n, c.lane, store)
+	p, a, _, _ := c.w.find(in, addr, n, c.lane, store)
 	if p == nil {
 		return nil
+	}
+	if a != nil && !store {
+		a.read = true
 	}
 	return unsafe.Slice((*byte)(p), n)
 }
