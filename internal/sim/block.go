@@ -29,6 +29,7 @@ type Block struct {
 	stuck    uint64 // Worker.changes when it was seen waiting; 0: not so
 	polling  bool   // it was seen looking again and again, not only to have run for long
 	awaits   []awaited
+	number   uint64 // of the blocks that the worker has begun, from 1 on
 	barred   bool   // barriers have been used
 	fresh    bool   // its waves have not begun
 	late     bool   // a Sweeper has made its waves begin

@@ -82,7 +82,7 @@ func (w *Wave) Polled(in *ir.Inst, lanes lane.Mask) {
 	}
 	if w.Launch.Awaits {
 		i := lanes.First()
-		w.lastLook = lastLook{in: in, lanes: lanes, addr: w.Address(in.Args[0], i, in.Offset())}
+		w.lastLook = lastLook{in, i, w.Address(in.Args[0], i, in.Offset())}
 	}
 	w.poll(w.seenBy(in, lanes))
 }
@@ -104,12 +104,16 @@ func (w *Wave) Sleep() {
 }
 
 // Updated accounts for an atomic: one that leaves the memory as it was is a look. addr
-// and old are those of the first lane; private memory is of no concern to other
+// and old are those of a lane of it; private memory is of no concern to other
 // blocks.
-func (w *Wave) Updated(addr, old uint64, kept, private bool) {
+func (w *Wave) Updated(in *ir.Inst, lane int, addr, old uint64, kept, private bool) {
 	w.Budget -= slowCost
-	if w.lastLook.in != nil {
-		w.lastLook = lastLook{} // it is another place that lanes look at now
+	switch {
+	case !w.Launch.Awaits:
+	case kept && !private:
+		w.lastLook = lastLook{in, lane, addr}
+	default:
+		w.lastLook = lastLook{} // it is no look, or one that no other block has to do with
 	}
 	w.updated = w.updated || !kept
 	switch {

@@ -41,6 +41,7 @@ type Worker struct {
 	free     []*Block // storage of blocks that have ended
 	left     uint64   // bytes that may still be spent on blocks
 	crowded  bool     // a block was kept out for want of bytes
+	begun    uint64   // how many blocks have been started
 	changes  uint64   // how often a turn changed what other blocks can see
 	burst    int      // blocks to admit when all wait
 	admit    int      // of those, still to be admitted
@@ -156,7 +157,7 @@ func (k *Worker) run(q *queue) {
 			return
 		}
 		was, aside := k.changes, b.stuck
-		b.cameTrue()
+		b.awaits = b.awaits[:0] // it looks anew
 		state := b.slice()
 		if k.plain && aside == was && (state == blockEnded || k.changes != was) {
 			// It was put aside and went on without anybody's help: it did not wait. It only
@@ -165,6 +166,7 @@ func (k *Worker) run(q *queue) {
 			k.lookAfter *= 4
 		}
 		if k.changes != was {
+			k.cameTrue(b)
 			k.Launch.still.changed()
 			if b.stuck != 0 {
 				k.burst, b.stuck = 1, 0
@@ -298,6 +300,8 @@ func (k *Worker) start(q *queue) *Block {
 		b = newBlock(k, k.resident[0], nil)
 		k.left -= min(k.left, b.bytes()) // like may be smaller: machine code wants larger frames
 	}
+	k.begun++
+	b.number = k.begun
 	b.start(n)
 	k.resident = append(k.resident, b)
 	k.cur = len(k.resident) - 1

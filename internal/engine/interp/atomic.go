@@ -326,6 +326,7 @@ func atomic[A addrType, T uint16 | uint32 | uint64, V regType](w *sim.Wave, in *
 	add := f.op == ir.AtomAdd
 	kept, private := true, true
 	var first, found uint64
+	var who int // the lane of first
 	random := w.Random()
 	todo := uint64(m)
 	if unsafe.Sizeof(t) == unsafe.Sizeof(vals[0]) && !random {
@@ -338,7 +339,7 @@ func atomic[A addrType, T uint16 | uint32 | uint64, V regType](w *sim.Wave, in *
 			}
 			if old, same, ok := atomicRow[A, T](w, in, &r, f, half); ok {
 				if kept = kept && same; first == 0 {
-					first, found = sum(addrs[half], in.imm), old
+					first, found, who = sum(addrs[half], in.imm), old, half
 				}
 				private = private && r.Private
 				todo &^= (1<<32 - 1) << uint(half)
@@ -353,7 +354,7 @@ func atomic[A addrType, T uint16 | uint32 | uint64, V regType](w *sim.Wave, in *
 		rest, old, some := addLanes[A, T](w, in, &r, align, todo)
 		if rest != todo {
 			if first == 0 {
-				first, found = at, uint64(old)
+				first, found, who = at, uint64(old), i
 			}
 			kept, private, todo = kept && !some, private && r.Private, rest
 		}
@@ -408,7 +409,7 @@ func atomic[A addrType, T uint16 | uint32 | uint64, V regType](w *sim.Wave, in *
 			*(*T)(p) = val
 		}
 		if kept = kept && old == val; first == 0 {
-			first, found = addr, uint64(old)
+			first, found, who = addr, uint64(old), i
 		}
 		private = private && mine
 		if src.Dst != 0 {
@@ -416,7 +417,7 @@ func atomic[A addrType, T uint16 | uint32 | uint64, V regType](w *sim.Wave, in *
 		}
 	}
 	if m != 0 && in.src.Flags&ir.Undefined == 0 {
-		w.Updated(first, found, kept, private)
+		w.Updated(src, who, first, found, kept, private)
 	}
 	return true
 }
@@ -445,7 +446,7 @@ func atomicWide[A addrType](w *sim.Wave, in *inst, m lane.Mask, op ir.AtomicOp) 
 		}
 		a, b := pair(src.Args[1], i), pair(src.Args[2], i)
 		old := w.AtomicWide(p, addr, op, a, b)
-		w.Updated(addr, old[0], op == ir.AtomExch && old == a || op == ir.AtomCAS && (old != a || a == b), r.Ptr == nil || r.Private)
+		w.Updated(src, i, addr, old[0], op == ir.AtomExch && old == a || op == ir.AtomCAS && (old != a || a == b), r.Ptr == nil || r.Private)
 		if src.Dst != 0 {
 			w.Set(src.Dst, i, old[0])
 			w.Set(src.Dst+1, i, old[1])
