@@ -30,6 +30,13 @@ var widthShapes = []struct {
 
 const widthWords = 160
 
+// widthFill is what the buffer has behind its results: a word each for 32 lanes.
+func widthFill(b []byte) {
+	for i := range uint32(32) {
+		binary.LittleEndian.PutUint32(b[4096+4*i:], i*20%128)
+	}
+}
+
 // widthForm is an access at [%r5 + OFF], whose result goes to %r10: lane i does lane's share of it
 // to the words of mem from w on. Lanes act in order.
 type widthForm struct {
@@ -133,11 +140,7 @@ COPY:
 					mem[i] = uint32(i)*7 + 1
 				}
 				lanes := f.model(mem, s.word)
-				onEveryEngine(t, fmt.Sprintf("%s, %s, %#x", f.name, s.name, bias), src, 4096+128, func(b []byte) {
-					for i := range uint32(32) {
-						binary.LittleEndian.PutUint32(b[4096+4*i:], i*20%128)
-					}
-				}, append(lanes[:], mem...))
+				onEveryEngine(t, fmt.Sprintf("%s, %s, %#x", f.name, s.name, bias), src, 4096+128, widthFill, append(lanes[:], mem...))
 			}
 		}
 	}

@@ -33,7 +33,7 @@ func (w *Wave) lookAt(in *ir.Inst, m lane.Mask) (l look, ok bool) {
 	if in.Scalar {
 		m = 1
 	}
-	at := func(i int) uint64 { return w.Get(in.Args[0], i) + in.Offset() }
+	at := func(i int) uint64 { return w.Address(in.Args[0], i, in.Offset()) }
 	first := at(m.First())
 	space, off := w.Place(in.Space, first)
 	l = look{pos: in.Pos, in: in, lanes: m, atomic: in.Op == ir.Atomic}

@@ -356,7 +356,7 @@ func (t *trial) beforeStore(w *Wave, in *ir.Inst, m lane.Mask) {
 	}
 	size := uint64(in.Size)
 	for i := range m.Lanes() {
-		addr := w.Get(in.Args[0], i) + in.Offset()
+		addr := w.Address(in.Args[0], i, in.Offset())
 		p, _, _, _ := w.find(in, addr, size, i, true)
 		if p == nil || size > 16 {
 			t.void = true // it faults

@@ -411,6 +411,7 @@ func (p *pass) atomicBits(in *ir.Inst) {
 		}
 		s.Args[1], s.Args[2] = p.full(p.join(a, b), t, false), 0
 		s.Size = uint8(t.Bytes())
+		s.Align = min(s.Align, uint16(s.Size)) // of one half of 16 bytes
 		s.Imm = ir.AtomicImm(kind, off+int32(8*h))
 		dst := part(in.Dst)
 		combines := op != ir.AtomExch && h == 0 && !p.Quiet && (in.Space == ir.Generic || in.Space == ir.Global)
