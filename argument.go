@@ -14,8 +14,8 @@ import (
 // arguments checks that there are as many arguments as parameters and writes them
 // into the parameter block.
 func (k *Kernel) arguments(args []Arg, block []byte, mem *memory) error {
-	given := k.given(len(args))
-	if given == nil {
+	given, ok := k.given(len(args))
+	if !ok {
 		what := "too few"
 		if len(args) > len(k.params) {
 			what = "too many"
@@ -26,7 +26,7 @@ func (k *Kernel) arguments(args []Arg, block []byte, mem *memory) error {
 	}
 	n := 0
 	for i := range k.params {
-		if p := &k.params[i]; !given[i] {
+		if p := &k.params[i]; given != nil && !given[i] {
 			if p.Hidden != "" && !p.Unread && p.Kind != ParamPointer {
 				d := k.errorf("bad-argument", "%s is hidden: the compiler's runtime passes it, the kernel reads it, and what the runtime passes is not known", p.Name)
 				d.Remedy = "give it behind the other arguments: " + p.Name + ", " + (&Param{Kind: p.Kind, Type: p.Type, Size: p.Size}).describe()
@@ -233,8 +233,8 @@ func (k *Kernel) checkBuffers(l *Launch, pointer int) error {
 
 // onlyCopied reports whether a buffer is the bytes of a parameter, and so none in memory.
 func (k *Kernel) onlyCopied(l *Launch, b *Buffer) bool {
-	for i, a := range l.Args {
-		if a == Arg(b) && i < len(k.params) && k.params[i].Kind == ParamBytes && k.params[i].Size == len(b.Data) {
+	for i := range min(len(k.params), len(l.Args)) {
+		if p := &k.params[i]; p.Kind == ParamBytes && p.Size == len(b.Data) && l.Args[i] == Arg(b) {
 			return true
 		}
 	}
@@ -242,22 +242,21 @@ func (k *Kernel) onlyCopied(l *Launch, b *Buffer) bool {
 }
 
 // checkApart refuses buffers that have one name or share bytes: what the kernel writes to one
-// would show in the other at times.
+// would show in the other at times. It orders them anew.
 func (k *Kernel) checkApart(buffers []*Buffer) error {
-	names := map[string]bool{}
-	for _, b := range buffers {
-		if b.Name != "" && names[b.Name] {
-			d := k.errorf("bad-argument", "two buffers are called %s", b.Name)
+	slices.SortStableFunc(buffers, func(a, b *Buffer) int { return cmp.Compare(a.Name, b.Name) })
+	for i := 1; i < len(buffers); i++ {
+		if name := buffers[i].Name; name != "" && name == buffers[i-1].Name {
+			d := k.errorf("bad-argument", "two buffers are called %s", name)
 			d.Remedy = "give them different names, or one *Buffer twice if it is one"
 			return diag.List{d}
 		}
-		names[b.Name] = true
 	}
 	start := func(b *Buffer) uintptr { return uintptr(unsafe.Pointer(unsafe.SliceData(b.Data))) }
-	sorted := slices.DeleteFunc(slices.Clone(buffers), func(b *Buffer) bool { return len(b.Data) == 0 })
-	slices.SortStableFunc(sorted, func(a, b *Buffer) int { return cmp.Compare(start(a), start(b)) })
-	for i := 1; i < len(sorted); i++ {
-		if a, b := sorted[i-1], sorted[i]; start(a)+uintptr(len(a.Data)) > start(b) {
+	buffers = slices.DeleteFunc(buffers, func(b *Buffer) bool { return len(b.Data) == 0 })
+	slices.SortStableFunc(buffers, func(a, b *Buffer) int { return cmp.Compare(start(a), start(b)) })
+	for i := 1; i < len(buffers); i++ {
+		if a, b := buffers[i-1], buffers[i]; start(a)+uintptr(len(a.Data)) > start(b) {
 			d := k.errorf("bad-argument", "the buffers %s and %s share bytes of the host", a.Name, b.Name)
 			d.Remedy = "give one buffer, and a Pointer into it for the other"
 			return diag.List{d}

@@ -52,12 +52,11 @@ func (k *Kernel) leaveOut(empty bool, hidden int) (given []bool, n int) {
 	return given, n
 }
 
-// given says which parameters n arguments are for: all, or all but those that may be left
-// out. nil: there is no such choice, or more than one.
-func (k *Kernel) given(n int) []bool {
+// given says which parameters n arguments are for: all, which is nil, or all but those that may
+// be left out. ok is false if there is no such choice, or more than one.
+func (k *Kernel) given(n int) (given []bool, ok bool) {
 	if n == len(k.params) {
-		given, _ := k.leaveOut(false, 0)
-		return given
+		return nil, true
 	}
 	hidden, empty := 0, false
 	for i := range k.params {
@@ -76,7 +75,7 @@ func (k *Kernel) given(n int) []bool {
 		}
 	}
 	if choices != 1 {
-		return nil
+		return nil, false
 	}
-	return found
+	return found, true
 }

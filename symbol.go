@@ -155,6 +155,9 @@ func symbolType(v *ptx.Var) (ElemType, []int, error) {
 
 // checkSymbols finds what is wrong with the symbols of a launch.
 func (k *Kernel) checkSymbols(list []Symbol) error {
+	if len(list) == 0 { // nearly always
+		return nil
+	}
 	seen, values := map[string]bool{}, map[*Buffer]bool{}
 	for _, s := range list {
 		if s.Value == nil {

@@ -16,10 +16,10 @@ type still struct {
 
 	mu     sync.Mutex
 	alive  int                // workers that have not come to their end
-	proved map[*Worker]uint64 // those whose blocks stand still, and the time for which they do
+	proved map[*Worker]uint64 // those whose blocks stand still, and the time for which they do; nil: none yet
 }
 
-func (s *still) start(workers int) { s.alive, s.proved = workers, map[*Worker]uint64{} }
+func (s *still) start(workers int) { s.alive = workers }
 
 // changed says that memory has changed.
 func (s *still) changed() {
@@ -43,6 +43,9 @@ func (s *still) all(k *Worker, time uint64) bool {
 	defer s.mu.Unlock()
 	if s.time.Load() != time {
 		return false
+	}
+	if s.proved == nil {
+		s.proved = map[*Worker]uint64{}
 	}
 	s.proved[k] = time
 	if len(s.proved) != s.alive {
