@@ -42,7 +42,7 @@ func guestCodes() []Code {
 		},
 		{
 			Code: "ineffective-directive", Class: Finding, Severity: Warning,
-			Doc:     "A directive of a kernel does nothing as it stands, or is deprecated.",
+			Doc:     "A directive of a kernel does nothing as it stands: .minnctapersm without the size of a block, or a .maxnreg above the 255 registers that a thread can have.",
 			Remedy:  "See the section of the manual that the message cites.",
 			Example: runExample + "\n-- k.ptx --\n.version 8.0\n.target sm_80\n.address_size 64\n.visible .entry k() .minnctapersm 2\n{\n\tret;\n}\n",
 		},

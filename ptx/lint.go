@@ -186,11 +186,19 @@ func scheduledMasks(regs []*Reg, writes map[*Reg][]maskWrite) map[*Reg]*Instr {
 	return from
 }
 
+// mostRegisters is how many registers of 32 bits a thread has at most (CUDA C++ Programming
+// Guide, technical specifications per compute capability). ptxas ignores limits above it.
+const mostRegisters = 255
+
 // lintHead warns about directives between a kernel's head and body.
 func (c *checker) lintHead(f *Func) {
 	if d := f.Directive(".minnctapersm"); d != nil && f.Directive(".maxntid") == nil && f.Directive(".reqntid") == nil && c.m.Version.AtLeast(Version{2, 1}) {
 		w := c.warn(d.Pos, codeNoEffect, ".minnctapersm of %s has no effect without .maxntid or .reqntid", f.Name)
 		w.Section, w.Remedy = "PTX 11.4.4", "add .maxntid"
+	}
+	if d := f.Directive(".maxnreg"); d != nil && len(d.Args) > 0 && d.Args[0].Val > mostRegisters {
+		w := c.warn(d.Pos, codeNoEffect, ".maxnreg %d of %s has no effect: a thread has %d registers at most, on every target", d.Args[0].Val, f.Name, mostRegisters)
+		w.Section, w.Remedy = "PTX 11.4.1", "give a limit below, or leave it out"
 	}
 	if d := f.Directive(".maxnctapersm"); d != nil && c.m.Version.AtLeast(Version{2, 1}) {
 		// Errata E147.

@@ -43,7 +43,7 @@ func TestActivemaskAsMembermask(t *testing.T) {
 	}
 }
 
-// TestLintHead: the warnings of PTX 11.4.4 and 11.4.5.
+// TestLintHead: the warnings of PTX 11.4.1, 11.4.4 and 11.4.5.
 func TestLintHead(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct{ version, head, want string }{
@@ -53,6 +53,11 @@ func TestLintHead(t *testing.T) {
 		{"8.0", ".reqntid 32 .minnctapersm 2", ""},
 		{"8.0", ".maxnctapersm 2", ".maxnctapersm of k is one of PTX before 2.1, the module has 8.0"},
 		{"1.4", ".maxnctapersm 2", ""},
+		{"8.0", ".maxnreg 255", ""},
+		{"8.0", ".maxnreg 1", ""},
+		{"8.0", ".maxnreg 255 .maxntid 1024", ""},
+		{"8.0", ".maxnreg 256", ".maxnreg 256 of k has no effect: a thread has 255 registers at most, on every target"},
+		{"8.0", ".maxntid 32 .maxnreg 1000", ".maxnreg 1000 of k has no effect: a thread has 255 registers at most, on every target"},
 	} {
 		target := "sm_70"
 		if tt.version < "3" {
