@@ -2,7 +2,10 @@ package crosslane
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"slices"
+	"time"
 
 	"example.org/crosslane/diag"
 	"example.org/crosslane/internal/check/static"
@@ -44,7 +47,7 @@ func (k *Kernel) CheckStaticBlock(block Dim3) (*StaticReport, error) {
 // CheckStaticContext is CheckStaticBlock that ends early, with an error of class Timeout
 // or the code "cancelled", when ctx does.
 func (k *Kernel) CheckStaticContext(ctx context.Context, block Dim3) (*StaticReport, error) {
-	if err := k.staticStopped(ctx); err != nil {
+	if err := k.staticEnded(ctx); err != nil {
 		return nil, err
 	}
 	var shape [3]uint32
@@ -60,15 +63,27 @@ func (k *Kernel) CheckStaticContext(ctx context.Context, block Dim3) (*StaticRep
 	return k.static(ctx, shape)
 }
 
-// staticStopped is the error of a check without a launch whose context has ended.
-func (k *Kernel) staticStopped(ctx context.Context) error {
-	switch ctx.Err() {
-	case nil:
+// ended is the error of a context that has ended while something was done; nil: it goes on. A limit
+// of 0 is not told.
+func (k *Kernel) ended(ctx context.Context, doing string, limit time.Duration, remedy string) error {
+	if ctx.Err() == nil {
 		return nil
-	case context.DeadlineExceeded:
-		return diag.List{diag.Errorf(diag.Pos{File: k.m.file}, diag.Timeout, sim.CodeTimeout, "the time limit was reached in the check of %s", k.name)}
 	}
-	return diag.List{diag.Errorf(diag.Pos{File: k.m.file}, diag.Fault, sim.CodeCancelled, "the check of %s was cancelled", k.name)}
+	d := diag.Errorf(diag.Pos{File: k.m.file}, diag.Timeout, sim.CodeCancelled, "the run was cancelled while %s", doing)
+	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
+		of := ""
+		if limit > 0 {
+			of = fmt.Sprintf(" of %v", limit)
+		}
+		d.Code, d.Message, d.Remedy = sim.CodeTimeout, fmt.Sprintf("the time limit%s was reached while %s", of, doing), remedy
+	}
+	d.Kernel = k.name
+	return diag.List{d}
+}
+
+// staticEnded is ended of a check without a launch.
+func (k *Kernel) staticEnded(ctx context.Context) error {
+	return k.ended(ctx, k.name+" was checked", 0, "")
 }
 
 // CheckStatic is Kernel.CheckStatic of all kernels, in the order of the file. Kernels that
@@ -106,7 +121,7 @@ func (k *Kernel) checkStaticPTX(ctx context.Context, pm *ptx.Module, block [3]ui
 		opt.Vars = append(opt.Vars, static.Var{Name: g.Name, Size: g.Size, Align: g.Align})
 	}
 	w := static.Check(ctx, pk.Func, opt)
-	if err := k.staticStopped(ctx); err != nil {
+	if err := k.staticEnded(ctx); err != nil {
 		return nil, err
 	}
 	list := append(slices.Clone(pk.Warnings), sharedNeeds(pk, k.m.file, 0, pm.Target)...)

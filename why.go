@@ -272,7 +272,7 @@ func (x *whyRun) explain(ctx context.Context, p *prepared, l Launch) (*Provenanc
 			return nil, err
 		}
 		for _, d := range diag.Of(err) {
-			if ended(d) {
+			if outOfTime(d) {
 				return nil, err
 			}
 			res.Findings = append(res.Findings, d)
@@ -302,22 +302,15 @@ func (x *whyRun) explain(ctx context.Context, p *prepared, l Launch) (*Provenanc
 	}
 }
 
-// ended reports whether a launch was stopped, and by no fault of its own.
-func ended(d *diag.Diagnostic) bool { return d.Class == diag.Timeout }
+// outOfTime reports whether a launch was stopped, and by no fault of its own.
+func outOfTime(d *diag.Diagnostic) bool { return d.Class == diag.Timeout }
 
 // stopped is an error of the context as one of the API; of others, the error itself.
 func (x *whyRun) stopped(ctx context.Context, err error) error {
-	switch {
-	case ctx.Err() == nil || !errors.Is(err, ctx.Err()):
+	if ctx.Err() == nil || !errors.Is(err, ctx.Err()) {
 		return err
-	case errors.Is(err, context.DeadlineExceeded):
-		d := diag.Errorf(diag.Pos{File: x.k.m.file}, diag.Timeout, sim.CodeTimeout, "the time limit of %v was reached while the value was followed back", x.limit)
-		d.Kernel, d.Remedy = x.k.name, "raise --timeout, or ask about an earlier value"
-		return diag.List{d}
 	}
-	d := diag.Errorf(diag.Pos{File: x.k.m.file}, diag.Timeout, sim.CodeCancelled, "the run was cancelled while the value was followed back")
-	d.Kernel = x.k.name
-	return diag.List{d}
+	return x.k.ended(ctx, "the value was followed back", x.limit, "raise --timeout, or ask about an earlier value")
 }
 
 // graph is the answer to what was asked.

@@ -51,7 +51,7 @@ func (x *whyRun) undefined(ctx context.Context, p *prepared, l Launch, g *why.Gr
 	x.before.restore()
 	l.Stdout = io.Discard
 	_, err = x.k.run(ctx, &q, l) // a fault comes where it came before
-	if slices.ContainsFunc(diag.Of(err), ended) {
+	if slices.ContainsFunc(diag.Of(err), outOfTime) {
 		return 0, err
 	}
 	if mem == nil || x.buffer == nil {

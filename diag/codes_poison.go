@@ -35,7 +35,7 @@ func poisonCodes() []Code {
 		},
 		{
 			Code: "never-written", Class: Finding, Severity: Note,
-			Doc:     "A kernel wrote some elements of a buffer that was given without contents, and others not: after the launch they hold what was there before. A grid that is too small for the data, a bound that is off by one and a tail without code of its own look so. A buffer is left alone that the kernel did not write at all (it may be an input), that it also reads (it may hold intermediate results), or to which it stores undefined bits, which is an error already; a launch with errors has no such note.",
+			Doc:     "A kernel wrote some elements of a buffer that was given without contents. The other elements hold after the launch what was there before. Three mistakes look so: a grid that is too small for the data, a bound that is off by one, a tail without code of its own. There is no such note of a buffer that the kernel did not write at all (it may be an input), of one that it also reads (it may hold intermediate results), and of one to which it stores undefined bits, which is an error already. A launch with errors has no such note.",
 			Remedy:  "Launch as many lanes as there are elements, or let each lane go on with the next ones; give the buffer contents, as =zero, if the rest is meant to stay.",
 			Example: "crosslane check k.ptx --grid 1 --block 32 --arg o:u32[40]" + ptxFile(".param .u64 o", "\t.reg .b64 %d<4>;\n\t.reg .b32 %r<2>;\n\tld.param.u64 %d1, [o];\n\tmov.u32 %r1, %tid.x;\n\tmul.wide.u32 %d2, %r1, 4;\n\tadd.s64 %d3, %d1, %d2;\n\tst.global.u32 [%d3], %r1;\n\tret;"),
 		},

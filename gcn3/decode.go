@@ -3,6 +3,8 @@ package gcn3
 import (
 	"encoding/binary"
 	"fmt"
+	"slices"
+	"strings"
 
 	"example.org/crosslane/diag"
 )
@@ -65,7 +67,7 @@ func DecodeAt(b []byte, off int64) (in Inst, n int, err error) {
 		w |= uint64(binary.LittleEndian.Uint32(b[4:])) << 32
 	}
 	if bad := w &^ x.used; bad != 0 {
-		return fail(n, "%s: bits %s must be 0 in 0x%0*x", ent.row.Name, bitRanges(bad), 2*n, w)
+		return fail(n, "%s: bits %s must be 0 in 0x%0*x%s", ent.row.Name, bitRanges(bad), 2*n, w, x.lacking(bad))
 	}
 	in = Inst{Row: ent.row, Enc: e}
 	d := decoder{x: x, w: w, rest: b[n:]}
@@ -154,6 +156,20 @@ func bitRanges(v uint64) string {
 		hi = lo
 	}
 	return s
+}
+
+// lacking names the fields that bits are in, which the instruction does not use: "; it has no TFE".
+func (x *encoding) lacking(bits uint64) string {
+	var names []string
+	for _, f := range x.fields {
+		if f.ID != FieldReserved && f.mask()&bits != 0 && !slices.Contains(names, f.Name) {
+			names = append(names, f.Name)
+		}
+	}
+	if names == nil {
+		return ""
+	}
+	return "; it has no " + strings.Join(names, " and no ")
 }
 
 // decoder takes one instruction apart.

@@ -262,7 +262,7 @@ func TestRoundTripRandomCode(t *testing.T) {
 func TestRemarksOfWords(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ name, words, line, remark string }{
-		{"store with tfe", "0xe0700000, 0x80800000", ".long 0xe0700000", "buffer_store_dword: bits 55"},
+		{"store with tfe", "0xe0700000, 0x80800000", ".long 0xe0700000", "buffer_store_dword: bits 55 must be 0 in 0x80800000e0700000; it has no TFE"},
 		{"load to LDS with VDATA", "0xe0510000, 0x80000500", ".long 0xe0510000", "buffer_load_dword: VDATA must be 0"},
 		{"odd pair of scalars", "0x86820301", ".long 0x86820301", "s_and_b64: SSRC0 is 1"},
 		{"no encoding", "0xff000000", ".long 0xff000000", "no GCN3 encoding"},
