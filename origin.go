@@ -31,11 +31,14 @@ type origins struct {
 
 // tell adds to diagnostics about a PTX module the lines that they were compiled from.
 func (o *origins) tell(pm *ptx.Module, list diag.List) {
-	for _, d := range list {
-		if d.Pos.Line == 0 || d.Pos.File != pm.File {
-			continue
+	at := func(p diag.Pos) []diag.Pos {
+		if p.Line == 0 || p.File != pm.File {
+			return nil
 		}
 		o.once.Do(func() { o.of = pm.Origins() })
-		addOrigins(d, o.of.At(int32(d.Pos.Line), int32(d.Pos.Col)))
+		return o.of.At(int32(p.Line), int32(p.Col))
+	}
+	for _, d := range list {
+		addOrigins(d, at)
 	}
 }

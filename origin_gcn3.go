@@ -1,6 +1,7 @@
 package crosslane
 
 import (
+	"slices"
 	"sync"
 
 	"example.org/crosslane/codeobject"
@@ -17,30 +18,43 @@ type objectOrigins struct {
 
 // tell adds to diagnostics about a kernel's code the lines that it was compiled from.
 func (x *objectOrigins) tell(ok *codeobject.Kernel, list diag.List) {
-	for _, d := range list {
-		if !d.Pos.HasOff || d.Pos.Off < 0 || originTold(d) {
-			continue
+	at := func(p diag.Pos) []diag.Pos {
+		if !p.HasOff || p.Off < 0 {
+			return nil
 		}
 		x.once.Do(func() { x.lines = x.o.Lines() })
 		if x.lines == nil {
-			return
+			return nil
 		}
-		at, _ := x.o.Code(ok.Entry)
-		addOrigins(d, x.lines.At(at+uint64(d.Pos.Off)))
+		begin, _ := x.o.Code(ok.Entry)
+		return x.lines.At(begin + uint64(p.Off))
+	}
+	for _, d := range list {
+		addOrigins(d, at)
 	}
 }
 
-func originTold(d *diag.Diagnostic) bool {
+// addOrigins adds the line that the instruction was compiled from, and the calls that were inlined,
+// the innermost first; and to the other places that the diagnostic names, in their text, the
+// innermost and the outermost. at tells the lines of a place.
+func addOrigins(d *diag.Diagnostic, at func(diag.Pos) []diag.Pos) {
+	if slices.ContainsFunc(d.Related, func(r diag.Related) bool { return r.Origin }) {
+		return // it has them
+	}
+	chain := at(d.Pos)
+	if len(chain) == 0 {
+		return
+	}
 	for i := range d.Related {
-		if d.Related[i].Origin {
-			return true
+		r := &d.Related[i]
+		if from := at(r.Pos); len(from) > 0 && !slices.Equal(from, chain) {
+			r.Message += " (compiled from " + from[0].String()
+			if n := len(from); n > 1 {
+				r.Message += ", inlined at " + from[n-1].String()
+			}
+			r.Message += ")"
 		}
 	}
-	return false
-}
-
-// addOrigins adds the line, and the calls that were inlined, the innermost first.
-func addOrigins(d *diag.Diagnostic, chain []diag.Pos) {
 	for i, p := range chain {
 		text := "compiled from this line"
 		if i > 0 {

@@ -9,7 +9,7 @@ import (
 )
 
 // maxCallChain is how many levels of inlining Origins follows.
-const maxCallChain = 16
+const maxCallChain = 64
 
 // maxOrigins is how many places Origins keeps of the functions that it was asked about.
 const maxOrigins = 1 << 18
@@ -64,15 +64,11 @@ func (o *Origins) At(line, col int32) []diag.Pos {
 
 // read finds the origins of a function's instructions, by line and column.
 func (o *Origins) read(f *Func) map[Pos][]diag.Pos {
-	type place struct{ file, line, col int64 }
 	out := map[Pos][]diag.Pos{}
-	// The place of a call may itself be one in a function that was inlined: a .loc of
-	// that place says so.
-	calls := map[place]*Loc{}
-	done := map[*Loc][]diag.Pos{}
+	calls := callChains{files: o.files, last: map[sourcePlace]*sourceCall{}, of: map[*Loc]*sourceCall{}}
 	var first *Loc // of the block of inline assembly in hand
 	within := 0    // its end
-	f.Body().instrs(func(in *Instr) {
+	f.Body().inOrder(calls.add, func(in *Instr) {
 		l := in.Loc
 		if l == nil {
 			return
@@ -86,41 +82,87 @@ func (o *Origins) read(f *Func) map[Pos][]diag.Pos {
 		} else {
 			l = first
 		}
-		if l.Inlined {
-			calls[place{l.File, l.Line, l.Col}] = l
-		}
-		chain, ok := done[l]
-		if !ok {
-			at := place{l.File, l.Line, l.Col}
-			for range maxCallChain {
-				name := o.files[at.file]
-				if name == "" || at.line <= 0 || at.line > 1<<31-1 {
-					break // .loc 1 0 0: no line of the source
-				}
-				p := diag.Pos{File: name, Line: int(at.line)}
-				if at.col > 0 && at.col < 1<<31 {
-					p.Col = int(at.col)
-				}
-				chain = append(chain, p)
-				c := calls[at]
-				if len(chain) == 1 && !l.Inlined {
-					break
-				}
-				if len(chain) == 1 {
-					c = l
-				}
-				if c == nil {
-					break
-				}
-				at = place{c.InlinedFile, c.InlinedLine, c.InlinedCol}
-			}
-			done[l] = chain
-		}
-		if len(chain) > 0 {
-			out[Pos{Line: in.Pos.Line, Col: in.Pos.Col}] = chain
+		if c := calls.of[l]; c != nil && len(c.chain) > 0 {
+			out[Pos{Line: in.Pos.Line, Col: in.Pos.Col}] = c.chain
 		}
 	})
 	return out
+}
+
+// inOrder calls the functions for every .loc directive and instruction of a body in source order.
+func (b *Block) inOrder(loc func(*Loc), instr func(*Instr)) {
+	for _, s := range b.Stmts {
+		switch s := s.(type) {
+		case *Loc:
+			loc(s)
+		case *Instr:
+			instr(s)
+		case *Block:
+			s.inOrder(loc, instr)
+		}
+	}
+}
+
+// sourcePlace is a place in a source.
+type sourcePlace struct{ file, line, col int64 }
+
+// callChains are the .loc directives of a function so far, each with the calls that were inlined.
+// The place of a call may itself be one in a function that was inlined: the .loc of that place
+// before it says so, which may have no instructions of its own. A function that is inlined more
+// than once has its places repeated.
+type callChains struct {
+	files map[int64]string
+	last  map[sourcePlace]*sourceCall // the last one of a place
+	of    map[*Loc]*sourceCall
+}
+
+// sourceCall is a place in a function, and the one of the call that brought it there if it was inlined.
+type sourceCall struct {
+	sourcePlace
+	name   string // of the function's name, and its offset
+	off    int64
+	caller *sourceCall
+	depth  int // of its callers
+	chain  []diag.Pos
+}
+
+// add takes the next directive.
+func (x *callChains) add(l *Loc) {
+	c := &sourceCall{sourcePlace: sourcePlace{l.File, l.Line, l.Col}, name: l.FuncName, off: l.FuncOff}
+	if l.Inlined {
+		at := sourcePlace{l.InlinedFile, l.InlinedLine, l.InlinedCol}
+		if c.caller = x.last[at]; c.caller == nil || c.caller.depth == maxCallChain {
+			c.caller = &sourceCall{sourcePlace: at}
+			c.caller.chain = x.positions(c.caller)
+		}
+		c.depth = c.caller.depth + 1
+		// It stands in its own chain: this is not one more call, but the same place again.
+		for up := c.caller; up != nil; up = up.caller {
+			if up.sourcePlace == c.sourcePlace && up.name == c.name && up.off == c.off {
+				x.of[l], x.last[c.sourcePlace] = up, up
+				return
+			}
+		}
+	}
+	c.chain = x.positions(c)
+	x.of[l], x.last[c.sourcePlace] = c, c
+}
+
+// positions are the place and those of its callers, as far as they are lines of a source.
+func (x *callChains) positions(c *sourceCall) []diag.Pos {
+	name := x.files[c.file]
+	if name == "" || c.line <= 0 || c.line > 1<<31-1 {
+		return nil // .loc 1 0 0: no line of the source
+	}
+	p := diag.Pos{File: name, Line: int(c.line)}
+	if c.col > 0 && c.col < 1<<31 {
+		p.Col = int(c.col)
+	}
+	chain := []diag.Pos{p}
+	if c.caller != nil {
+		chain = append(chain, c.caller.chain...)
+	}
+	return chain
 }
 
 // asmSpans are the ends of the blocks of inline assembly in a text, by their beginnings.
