@@ -56,8 +56,8 @@ func TestMbarrierFaults(t *testing.T) {
 	const one = "setp.eq.u32 %p1, %r1, 0; @%p1 mbarrier.init.shared.b64 [bar], 4; bar.sync 0;"
 	for _, c := range []struct{ code, want string }{
 		{"mbarrier.arrive.shared.b64 %rd5, [bar];", "bad-mbarrier: lanes 0-7 of wave 0 fail: the address holds no mbarrier object"},
-		{"mbarrier.init.shared.b64 [bar], 0;", "bad-mbarrier: lanes 0-7 of wave 0 fail: the count of mbarrier.init is outside 1 to 1048575"},
-		{"mbarrier.init.shared.b64 [bar], 0x100000;", "bad-mbarrier: lanes 0-7 of wave 0 fail: the count"},
+		{"mov.u32 %r3, 0; mbarrier.init.shared.b64 [bar], %r3;", "bad-mbarrier: lanes 0-7 of wave 0 fail: the count of mbarrier.init is outside 1 to 1048575"},
+		{"mov.u32 %r3, 0x100000; mbarrier.init.shared.b64 [bar], %r3;", "bad-mbarrier: lanes 0-7 of wave 0 fail: the count"},
 		{one + "mbarrier.arrive.shared.b64 %rd5, [bar], 5;", "bad-mbarrier: lanes 0-7 of wave 0 fail: more arrivals than the phase"},
 		{one + "mbarrier.expect_tx.shared.b64 [bar], 1; mbarrier.arrive.shared.b64 %rd5, [bar];", "bad-mbarrier: lanes 0-7 of wave 0 fail: more arrivals"},
 		{one + "mbarrier.arrive_drop.shared.b64 %rd5, [bar];", "bad-mbarrier: lanes 0-7 of wave 0 fail: more arrivals"},

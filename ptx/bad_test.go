@@ -263,7 +263,7 @@ func TestBadInstructions(t *testing.T) {
 		if version < "2.0" {
 			decl = "\n.reg .pred p<4>; .reg .b16 h<4>; .reg .b32 r<4>; .reg .f32 f<4>; .reg .b64 d<4>;\n"
 		}
-		src := fmt.Sprintf(".version %s\n.target %s\n%s\n.global .b32 gv;\n.func fn(.reg .b32 x) { ret; }\n.entry k(.param .u64 kp) {%s\nL:\n%s\n}\n", version, target, size, decl, instr)
+		src := fmt.Sprintf(".version %s\n.target %s\n%s\n.global .b32 gv;\n.func fn(.reg .b32 x) { ret; }\n.entry k %s%s\nL:\n%s\n}\n", version, target, size, kernelParam(version), decl, instr)
 		m, list := Parse("k.ptx", src)
 		if list.Err() == nil {
 			list = Check(m)

@@ -3,7 +3,6 @@ package ptx
 import (
 	"fmt"
 	"math"
-	"slices"
 	"strings"
 
 	"example.org/crosslane/diag"
@@ -37,10 +36,16 @@ func (c *checker) operands(in *Instr, v *variant) {
 // the instruction. As an element of a vector it always may.
 func (c *checker) discard(in *Instr, v *variant, i int) {
 	s, o := &v.ops[i], &in.Args[i]
-	if v.row.Discards || !s.dst || s.kind == opSink || c.m.Version == (Version{}) {
+	if !s.dst || s.kind == opSink || c.m.Version == (Version{}) {
 		return
 	}
-	if o.Kind == KindSink || o.Kind == KindPair && slices.ContainsFunc(o.List, func(p Operand) bool { return p.Kind == KindSink }) {
+	first, second := o, o
+	if o.Kind == KindPair {
+		first, second = &o.List[0], &o.List[1]
+	}
+	// The predicate of a pair may be one that nothing asks for, but for that of elect.
+	unread := first.Kind == KindSink && (!v.row.Discards || o.Kind == KindPair && second.Kind == KindSink)
+	if unread || s.register && second.Kind == KindSink {
 		c.errorf(o.Pos, diag.Input, codeOperand, "operand %s of %s is _, and this instruction does not discard its result", s.name, in.Op)
 	}
 }
@@ -302,7 +307,7 @@ func (c *checker) source(in *Instr, s *opSpec, o *Operand, t Type, relaxed bool)
 	case KindSum:
 		// Errata E137. The vendor's assembler does not end on sums with predicates and
 		// floating-point registers.
-		if r := o.List[0].Reg(); !t.Integer() && !t.Untyped() || r != nil && !r.Type.Integer() && !r.Type.Untyped() {
+		if r := o.List[0].Reg(); s.register || s.sel != "" || !t.Integer() && !t.Untyped() || r != nil && !r.Type.Integer() && !r.Type.Untyped() {
 			c.bad(in, s, o, fmt.Sprintf("a .%s register or constant", t))
 			return
 		}
@@ -310,7 +315,7 @@ func (c *checker) source(in *Instr, s *opSpec, o *Operand, t Type, relaxed bool)
 	case KindSymOff:
 		c.symbol(in, s, o, t)
 	case KindInt, KindFloat:
-		if c.m.Version != (Version{}) && (c.row.noConst || c.row.Untyped && t.Untyped() || t.packed() || t == F16 || t == BF16 || t == TF32) {
+		if c.m.Version != (Version{}) && c.constantless(s, t) {
 			c.bad(in, s, o, fmt.Sprintf("a .%s register: there are no constants of this kind", t))
 			return
 		}
@@ -322,10 +327,15 @@ func (c *checker) source(in *Instr, s *opSpec, o *Operand, t Type, relaxed bool)
 	}
 }
 
+// constantless reports whether an operand takes no constant.
+func (c *checker) constantless(s *opSpec, t Type) bool {
+	return s.register || c.row.noConst || c.row.Untyped && t.Untyped() || t.packed() || t == F16 || t == BF16 || t == TF32
+}
+
 // regType checks a register's type against the instruction's: PTX 9.4, table 27,
 // and 9.4.1 if relaxed.
 func (c *checker) regType(in *Instr, s *opSpec, o *Operand, reg, t Type, dst, relaxed bool) {
-	if fits(reg, t, relaxed) && !(c.row.Untyped && t.Untyped() && !reg.Untyped()) {
+	if fits(reg, t, relaxed) && !(c.row.Untyped && t.Untyped() && !reg.Untyped()) && !(s.handle && reg.Float()) {
 		return
 	}
 	want := fmt.Sprintf("a .%s register", t)
@@ -365,7 +375,7 @@ func fits(reg, t Type, relaxed bool) bool {
 // constant checks a constant's kind and range.
 func (c *checker) constant(in *Instr, s *opSpec, o *Operand, t Type) {
 	if o.Kind == KindFloat {
-		if t.Untyped() && (t == B32 && o.Single || t == B64 && !o.Single) || t == F32 || t == F64 {
+		if !s.handle && t.Untyped() && (t == B32 && o.Single || t == B64 && !o.Single) || t == F32 || t == F64 {
 			return
 		}
 		c.errorf(o.Pos, diag.Input, codeImmediate, "operand %s of %s is a floating-point constant, want a .%s", s.name, in.Op, t)
@@ -379,9 +389,22 @@ func (c *checker) constant(in *Instr, s *opSpec, o *Operand, t Type) {
 		return
 	}
 	// PTX 4.5.1: it is converted to the size of the type at its use.
-	if s.below > 0 && o.Val >= s.below {
-		// Errata E147.
-		c.errorf(o.Pos, diag.Input, codeImmediate, "operand %s of %s is %d, want 0 to %d", s.name, in.Op, int64(o.Val), s.below-1)
+	c.bounds(in, s, o)
+}
+
+// bounds checks the range that a form gives a constant (errata E147, E149).
+func (c *checker) bounds(in *Instr, s *opSpec, o *Operand) {
+	least := 0
+	if s.positive {
+		least = 1
+	}
+	switch {
+	case s.below > 0 && (o.Val >= s.below || o.Val < uint64(least)):
+		c.errorf(o.Pos, diag.Input, codeImmediate, "operand %s of %s is %d, want %d to %d", s.name, in.Op, int64(o.Val), least, s.below-1)
+	case s.multiple > 0 && o.Val%s.multiple != 0:
+		c.errorf(o.Pos, diag.Input, codeImmediate, "operand %s of %s is %d, want a multiple of %d", s.name, in.Op, int64(o.Val), s.multiple)
+	case s.positive && int64(o.Val) <= 0:
+		c.errorf(o.Pos, diag.Input, codeImmediate, "operand %s of %s is %d, want 1 or more", s.name, in.Op, int64(o.Val))
 	}
 }
 
@@ -389,7 +412,7 @@ func (c *checker) constant(in *Instr, s *opSpec, o *Operand, t Type) {
 // (errata E137).
 func (c *checker) symbol(in *Instr, s *opSpec, o *Operand, t Type) {
 	d := o.Var()
-	if d == nil || !t.Integer() && !t.Untyped() || t.Bits() < 16 || t.Bits() > 64 || d.Space == SpaceReg || d.Type.Opaque() {
+	if d == nil || s.handle || s.sel != "" || c.constantless(s, t) || !t.Integer() && !t.Untyped() || t.Bits() < 16 || t.Bits() > 64 || d.Space == SpaceReg || d.Type.Opaque() {
 		c.bad(in, s, o, fmt.Sprintf("a .%s register or constant", t))
 		return
 	}
@@ -417,6 +440,13 @@ func (c *checker) immediate(in *Instr, s *opSpec, o *Operand) {
 	}
 }
 
+// floats reports whether the destination of an instruction that reads a special register is
+// of a floating-point type: the vendor's assembler has cvt of those to integers alone.
+func (c *checker) floats(in *Instr) bool {
+	v := c.variant(in)
+	return v != nil && c.row.Relaxed && len(v.args) > 0 && v.args[0].Float()
+}
+
 // special checks a special register that is read as a type t.
 func (c *checker) special(in *Instr, s *opSpec, o *Operand, t Type) {
 	info := o.Special.Info()
@@ -424,7 +454,7 @@ func (c *checker) special(in *Instr, s *opSpec, o *Operand, t Type) {
 		c.bad(in, s, o, "one of its elements .x, .y, .z")
 		return
 	}
-	if c.m.Version != (Version{}) && !c.row.Specials {
+	if c.m.Version != (Version{}) && (!c.row.Specials || c.floats(in)) {
 		d := c.errorf(o.Pos, diag.Input, codeOperand, "operand %s of %s is the special register %s, which only mov and cvt read", s.name, in.Op, o.Name)
 		d.Section, d.Remedy = "PTX "+info.Section, "mov it to a register first"
 		return

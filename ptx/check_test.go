@@ -29,6 +29,14 @@ const decls = `
 	.local .b32 loc;
 `
 
+// kernelParam begins a kernel with the parameter kp: before PTX 1.4 it stands in the body.
+func kernelParam(version string) string {
+	if version < "1.4" {
+		return "{ .param .u64 kp;"
+	}
+	return "(.param .u64 kp) {"
+}
+
 // checkOne checks one instruction in a module of a version and target.
 func checkOne(t *testing.T, version, target, instr string) diag.List {
 	t.Helper()
@@ -36,7 +44,7 @@ func checkOne(t *testing.T, version, target, instr string) diag.List {
 	if version < "2.3" {
 		size = ""
 	}
-	src := fmt.Sprintf(".version %s\n.target %s\n"+size+"\n.global .b32 gv;\n.func fn(.reg .b32 x) { ret; }\n.entry k(.param .u64 kp) {%s\nL:\n%s\n}\n", version, target, decls, instr)
+	src := fmt.Sprintf(".version %s\n.target %s\n"+size+"\n.global .b32 gv;\n.func fn(.reg .b32 x) { ret; }\n.entry k %s%s\nL:\n%s\n}\n", version, target, kernelParam(version), decls, instr)
 	m, errs := Parse("k.ptx", src)
 	if errs.Err() != nil {
 		t.Errorf("%s: %v", instr, errs)

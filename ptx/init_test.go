@@ -86,7 +86,7 @@ func TestInitialAddresses(t *testing.T) {
 	t.Parallel()
 	gs := liftGlobals(t, `.global .u32 foo[4]; .const .u32 c = 5;
 .global .u64 a[3] = {foo, generic(foo)+8, generic(c) + -4};
-.global .u8 b[3] = {0xff(foo), 0xff00(generic(foo)+4), 0xff0000(generic(foo+4))};
+.global .u8 b[3] = {0xff(foo), 0xff00(generic(foo)+4), 0xff0000(generic(foo)+4)};
 .global .u64 self = self;`, "a", "b", "self")
 	names := map[int]string{}
 	i := 0

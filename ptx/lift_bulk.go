@@ -42,9 +42,6 @@ var bulkRemote = meaning{check: func(c *checker, in *Instr, v *variant) {
 
 func checkBulk(c *checker, in *Instr, v *variant) {
 	checkMemory(c, in, v)
-	if n := &in.Args[2]; n.Kind == KindInt && n.Val%16 != 0 {
-		c.errorf(n.Pos, diag.Input, codeImmediate, "operand size of %s is %d, want a multiple of 16", in.Op, int64(n.Val)).Section = "PTX " + v.row.Sec
-	}
 	for _, name := range []string{"left", "right"} {
 		if i := v.named(name); i >= 0 && in.Args[i].Kind == KindInt && in.Args[i].Val > 15 {
 			c.errorf(in.Args[i].Pos, diag.Input, codeImmediate, "operand %s of %s is %d, want 0 to 15", name, in.Op, int64(in.Args[i].Val)).Section = "PTX " + v.row.Sec

@@ -24,10 +24,10 @@ func addressOperand(c *checker, in *Instr, v *variant) {
 var mapa = meaning{check: addressOperand, emit: func(l *lifter) {
 	a := &l.in.Args[1]
 	var addr ir.Ref
-	if a.Kind == KindReg || a.Kind == KindInt {
-		addr = l.value(a, l.v.typ)
-	} else {
+	if a.Var() != nil {
 		addr = l.addressValue(a, irType(l.v.typ), false)
+	} else {
+		addr = l.value(a, l.v.typ)
 	}
 	zero := l.b.Const(ir.B32, 0)
 	other := l.b.T(ir.Sel32, l.b.T(ir.NeU32, l.src(2), zero), l.b.Const(ir.B32, 1), zero)

@@ -1,6 +1,8 @@
 package ptx
 
 import (
+	"math"
+
 	"example.org/crosslane/diag"
 	"example.org/crosslane/internal/ir"
 )
@@ -347,7 +349,18 @@ func (l *lifter) touch(i, align int) {
 }
 
 // policy makes a cache policy, whose bits mean nothing to a machine without caches.
-var policy = meaning{emit: func(l *lifter) { l.set(0, l.b.Const(ir.B64, 0)) }}
+var policy = meaning{emit: func(l *lifter) { l.set(0, l.b.Const(ir.B64, 0)) }, check: func(c *checker, in *Instr, v *variant) {
+	// Errata E149: of constants.
+	if i := v.named("fraction"); i >= 0 && in.Args[i].Kind == KindFloat {
+		o := &in.Args[i]
+		if f := math.Float32frombits(uint32(constBits(o, F32))); !(f > 0 && f <= 1) {
+			c.errorf(o.Pos, diag.Input, codeImmediate, "operand fraction of %s is %g, want more than 0 and 1 at most", in.Op, f)
+		}
+	}
+	if i, j := v.named("first"), v.named("total"); i >= 0 && in.Args[i].Kind == KindInt && in.Args[j].Kind == KindInt && uint32(in.Args[i].Val) > uint32(in.Args[j].Val) {
+		c.errorf(in.Args[i].Pos, diag.Input, codeImmediate, "operand first of %s is %d, want at most total, %d", in.Op, int64(in.Args[i].Val), int64(in.Args[j].Val))
+	}
+}}
 
 // guarded emits operations for the lanes of a condition, within the instruction's
 // own guard.

@@ -312,7 +312,7 @@ var cvta = meaning{
 		if d == nil {
 			return
 		}
-		if a.Kind != KindReg && a.Kind != KindInt {
+		if a.Var() != nil {
 			l.b.Move(l.reg(d), l.addressValue(a, t, true))
 			return
 		}
@@ -379,7 +379,7 @@ var cvtaTo = meaning{emit: func(l *lifter) {
 // isspacep asks whether a generic address lies in a space's window (PTX 9.7.9.20).
 var isspacep = meaning{
 	emit: func(l *lifter) {
-		a := l.value(&l.in.Args[1], l.addrType(&l.in.Args[1]))
+		a := l.value(&l.in.Args[1], addrType(&l.in.Args[1]))
 		w, ok := l.window(l.namedSpace(), l.typeOf(a))
 		if ok && w != 0 && l.typeOf(a) == ir.B32 {
 			n := l.b.T(ir.ShrU32, a, l.b.Const(ir.B32, ir.Window32Bits))
@@ -405,15 +405,23 @@ var isspacep = meaning{
 		}
 	},
 	check: func(c *checker, in *Instr, v *variant) {
-		a := &in.Args[1]
-		if r := a.Reg(); a.Kind == KindReg && r != nil && r.Type.Integer() && r.Vec == 0 && (r.Type.Bits() == 32 || r.Type.Bits() == 64) {
-			return
+		s, a := &opSpec{name: "a"}, &in.Args[1]
+		switch t := addrType(a); {
+		case a.Kind == KindInt && c.m.Version != (Version{}), a.Kind == KindSum, a.Kind == KindSymOff:
+			// Errata E137: the number, or the address in the variable's own space.
+			c.source(in, s, a, t, false)
+		case a.Kind != KindReg || a.Reg() != nil && (!a.Reg().Type.Integer() || a.Reg().Vec != 0 || a.Reg().Type.Bits() != t.Bits()):
+			c.bad(in, s, a, "a 32-bit or 64-bit register")
 		}
-		c.bad(in, &opSpec{name: "a"}, a, "a 32-bit or 64-bit register")
 	},
 }
 
-func (l *lifter) addrType(o *Operand) Type {
+// addrType is the type of an address that has none: that of the register, or of all
+// addresses.
+func addrType(o *Operand) Type {
+	if o.Kind == KindSum {
+		o = &o.List[0]
+	}
 	if r := o.Reg(); r != nil && r.Type.Bits() == 32 {
 		return U32
 	}

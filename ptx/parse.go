@@ -544,7 +544,6 @@ func (p *parser) simpleDirective() *Directive {
 		for p.got(',') {
 			p.arg(d)
 		}
-		p.got(';')
 		p.m.debugInfo = true
 	default:
 		p.args(d)

@@ -98,7 +98,7 @@ func (p *parser) varPrefix(link Linkage) *Var {
 			v.Align = p.align()
 		case word == ".attribute":
 			v.Attrs = append(v.Attrs, p.attributes()...)
-		case word == ".v2" || word == ".v4" || word == ".v8":
+		case v.Type == NoType && (word == ".v2" || word == ".v4" || word == ".v8"):
 			v.Vec = int(word[2] - '0')
 			p.advance()
 		default:
@@ -113,6 +113,9 @@ func (p *parser) varPrefix(link Linkage) *Var {
 			}
 			t := ParseType(word[1:])
 			switch {
+			case word == ".v2" || word == ".v4" || word == ".v8":
+				p.fail(p.tok.pos, "syntax", "found %s behind .%s, expected a name: the length of a vector stands before its type", word, v.Type)
+				return v
 			case t != NoType && v.Type != NoType:
 				p.fail(p.tok.pos, "syntax", "found second type %s after .%s, expected a name", word, v.Type)
 				return v
@@ -315,6 +318,9 @@ func (p *parser) initializer() *Init {
 			if !p.got(',') {
 				break
 			}
+			if p.tok.kind == '}' {
+				p.expected("a value behind ','")
+			}
 		}
 		p.want('}', "',' or '}'")
 		if !p.bad {
@@ -378,8 +384,7 @@ func (p *parser) address(in *Init) {
 			p.expected("a variable's name")
 			return
 		}
-		in.Off = p.addend()
-		p.want(')', "')'")
+		p.want(')', "')': what is added stands behind it")
 	} else if p.tok.kind == '[' {
 		p.fail(p.tok.pos, "syntax", "found '[' in an initialiser, expected %s + bytes", in.Name)
 		return

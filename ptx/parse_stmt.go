@@ -244,7 +244,6 @@ func (p *parser) locDirective() *Loc {
 			p.expected("function_name or inlined_at")
 		}
 	}
-	p.got(';')
 	return l
 }
 

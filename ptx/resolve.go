@@ -19,6 +19,7 @@ type resolver struct {
 	at    int32            // where the declaration in hand begins: what stands behind it is not seen
 	funcs map[string]*Func // the definitions, or else first declarations
 	vars  map[string]*Var  // likewise of module variables
+	files map[uint64]bool  // the numbers of .file
 	regs  []Reg            // a slab
 
 	// moduleRegs holds the registers of the module that the function in hand mentions.
@@ -30,7 +31,7 @@ type resolver struct {
 }
 
 func newResolver(m *Module, errs *errList) *resolver {
-	return &resolver{m: m, errs: errs, funcs: map[string]*Func{}, vars: map[string]*Var{}}
+	return &resolver{m: m, errs: errs, funcs: map[string]*Func{}, vars: map[string]*Var{}, files: map[uint64]bool{}}
 }
 
 func (r *resolver) module() {
@@ -121,6 +122,10 @@ func (r *resolver) declare(name string, pos Pos, d Decl) {
 		r.redeclared(pos, name, v)
 		return
 	}
+	if p := s.parameters(); p != nil && p.names[name] != nil {
+		r.redeclared(pos, name, p.names[name])
+		return
+	}
 	s.set(name, d)
 	s.declaredAt(name, r.at)
 	s.claim(name, false)
@@ -147,6 +152,12 @@ func (r *resolver) declareVar(v *Var) {
 	if old, i := s.member(memberName(v.Name, 0)); old != nil && memberName(old.Name, i) == memberName(v.Name, 0) {
 		r.redeclared(v.Pos, memberName(v.Name, 0), old)
 		return
+	}
+	if p := s.parameters(); p != nil {
+		if n, ok := p.claimed[v.Name]; ok && n < v.Family {
+			r.redeclared(v.Pos, memberName(v.Name, n), p.names[memberName(v.Name, n)])
+			return
+		}
 	}
 	if s.families == nil {
 		s.families = map[string]*Var{}

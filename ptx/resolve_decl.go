@@ -92,6 +92,12 @@ func (r *resolver) checkSpace(v *Var) {
 	param := v.Func != nil && v.Scope == nil
 	kernel := param && v.Func.Entry || v.Space == SpaceParam && !r.m.Version.AtLeast(Version{1, 4})
 	module := v.Func == nil
+	switch entry := v.Func != nil && v.Func.Entry && v.Space == SpaceParam; {
+	case entry && param:
+		r.needs(v.Pos, "a list of parameters")
+	case entry && r.m.Version.AtLeast(Version{1, 4}) && !r.m.Version.AtLeast(Version{2, 0}):
+		r.badVar(v, "11.2.1", "is a .param of a kernel's body, where PTX 1.4 and 1.5 have none; declare it in the list of parameters")
+	}
 	switch {
 	case v.Space == SpaceSreg:
 		r.badVar(v, "5.1.2", "is declared in .sreg, which holds the predefined special registers only")
@@ -212,6 +218,7 @@ func (r *resolver) resolveBody(f *Func, b *Body) {
 		for _, v := range vs {
 			if v.Scope == nil && v.Name != "_" && r.scope.names[v.Name] == nil {
 				r.scope.set(v.Name, v) // whether it may be, the head has found
+				r.scope.claim(v.Name, false)
 			}
 		}
 	}

@@ -1,6 +1,7 @@
 package ptx
 
 import (
+	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -50,9 +51,15 @@ func (r *resolver) statementDirective(d *Directive) {
 		}
 		if !ok {
 			r.badDirective(d.Pos, "11.5.3", `expected .file index "name", or .file index "name", timestamp, size`)
-		} else if len(d.Args) == 4 {
+			break
+		}
+		if len(d.Args) == 4 {
 			r.needs(d.Pos, "the timestamp of .file")
 		}
+		if r.files[d.Args[0].Val] {
+			r.badDirective(d.Pos, "11.5.3", "file %d is declared twice", d.Args[0].Val)
+		}
+		r.files[d.Args[0].Val] = true
 	case ".section":
 		r.section(d)
 	case ".alias":
@@ -73,15 +80,33 @@ func (r *resolver) pragma(d *Directive) {
 	for i := range d.Args {
 		o := &d.Args[i]
 		word, arg, _ := strings.Cut(o.Name, " ")
+		arg = strings.TrimSpace(arg)
 		switch {
 		case o.Kind != KindString:
 		case r.fn == nil && i == 0 && word != "nounroll":
 			r.badDirective(o.Pos, "11.4.7", "found pragma %q at module level, where \"nounroll\" is the only one", o.Name)
 		case word == "used_bytes_mask":
-			if _, err := strconv.ParseUint(strings.TrimSpace(arg), 0, 32); err != nil {
+			if _, err := strconv.ParseUint(arg, 0, 32); err != nil {
 				r.badDirective(o.Pos, "12.2", "found pragma %q, expected a mask of 32 bits, such as 0xf", o.Name)
 			}
 			r.needs(o.Pos, "used_bytes_mask")
+		case word == "frequency" && r.fn != nil:
+			if n, err := strconv.ParseInt(arg, 0, 64); (err != nil || n <= 0) && !errors.Is(err, strconv.ErrRange) {
+				r.badDirective(o.Pos, "12.4", "found pragma %q, expected how often the block runs, such as \"frequency 5\"", o.Name)
+			}
+		}
+	}
+}
+
+// bodyPragmas are those that stand in a body (PTX 12).
+var bodyPragmas = map[string]string{"used_bytes_mask": "12.2", "enable_smem_spilling": "12.3", "frequency": "12.4"}
+
+// headPragma checks the pragmas between a function's head and its body.
+func (r *resolver) headPragma(d *Directive, f *Func) {
+	for i := range d.Args {
+		word, _, _ := strings.Cut(d.Args[i].Name, " ")
+		if sec, ok := bodyPragmas[word]; ok && d.Args[i].Kind == KindString {
+			r.badDirective(d.Args[i].Pos, sec, "pragma %q stands at the head of %s; it is for bodies", d.Args[i].Name, f.Name)
 		}
 	}
 }
@@ -120,6 +145,9 @@ func (r *resolver) headDirectives(f *Func) {
 		default:
 			r.needs(d.Pos, d.Name)
 			r.directiveArgs(d)
+		}
+		if d.Name == ".pragma" {
+			r.headPragma(d, f)
 		}
 	}
 	for _, c := range conflicts {

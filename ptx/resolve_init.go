@@ -136,6 +136,9 @@ func (r *resolver) initAddress(in *Init, v *Var) {
 		if d.Entry {
 			r.needs(in.Pos, "a kernel in an initialiser")
 		}
+		if in.Generic {
+			r.badInit(in.Pos, "5.4.4", "found generic(%s), but %s is a function; generic() is for variables", in.Name, in.Name)
+		}
 		if in.Off != 0 {
 			r.badInit(in.Pos, "5.4.4", "found %s with an offset; the address of a function stands alone", in.Name)
 		}

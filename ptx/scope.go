@@ -33,6 +33,15 @@ func (s *scope) set(name string, d Decl) {
 	s.names[name] = d
 }
 
+// parameters is the scope of the function's parameters and results, if this is that of
+// its body, which may not declare their names; else nil.
+func (s *scope) parameters() *scope {
+	if p := s.parent; s.block != nil && p != nil && p.block == nil && p.parent != nil {
+		return p
+	}
+	return nil
+}
+
 // splitMember calls f for each way to read name as a prefix and a number, longest
 // prefix first, until f returns true. The number may have leading zeros.
 func splitMember(name string, f func(prefix, digits string) bool) {

@@ -28,6 +28,10 @@ import (
 //	d[|p]       a destination with an optional predicate destination after a bar
 //	a:u32       an operand with a type; without one it has that of the class
 //	            "type", else of the last modifier that names a type
+//	a:u32>0<9   of constants 1 to 8 alone; a:u32%4 multiples of 4 alone
+//	a:h64       a handle of 64 bits: of an integer register, a sum with one or an
+//	            integer constant, not of a variable
+//	a!          a register: no constant
 //	_           a destination that nothing is written to: _ itself
 //	d:2type     twice as wide as the class "type"; d:dtype that of another class
 //	a:v4f32     a vector of four elements, {w, x, y, z}, each of the type
@@ -136,7 +140,11 @@ type opSpec struct {
 	typ      string // type reference, "" for the default
 	bits     int    // opImm: size of the constant
 	low      bool   // opImm: of a larger constant the low bits count
+	positive bool   // of constants: as a signed number above 0
+	multiple uint64 // of constants: multiples of it
 	below    uint64 // of constants; 0: no bound but the type's
+	handle   bool   // :h64
+	register bool   // !: no constant
 	lanes    int    // elements of a vector; 0: none, or as many as the modifier .v2, .v4 or .v8 says
 	space    Space  // opAddr: its own state space; SpaceGeneric: the instruction\'s
 	opt      bool   // may be left out
@@ -416,7 +424,7 @@ func (r *row) knowsType(s string) bool {
 }
 
 // parse reads one operand of a form: {!}name, [name], name[|p], name|p, each with
-// an optional :type, of which constants may have a bound, :type<256.
+// an optional :type, of which constants may have bounds, :type%4>0<256.
 func (o *opSpec) parse(s string) error {
 	s, o.typ, _ = strings.Cut(strings.TrimSpace(s), ":")
 	if typ, bound, ok := strings.Cut(o.typ, "<"); ok {
@@ -425,6 +433,17 @@ func (o *opSpec) parse(s string) error {
 			return fmt.Errorf("cannot read the bound of %q", s)
 		}
 	}
+	o.typ, o.positive = strings.CutSuffix(o.typ, ">0")
+	if typ, multiple, ok := strings.Cut(o.typ, "%"); ok {
+		o.typ = typ
+		if _, err := fmt.Sscan(multiple, &o.multiple); err != nil {
+			return fmt.Errorf("cannot read the multiple of %q", s)
+		}
+	}
+	if o.handle = o.typ == "h64"; o.handle {
+		o.typ = "b64"
+	}
+	s, o.register = strings.CutSuffix(s, "!")
 	if rest, ok := strings.CutPrefix(s, "{!}"); ok {
 		o.neg, o.typ, s = true, "pred", rest
 	}
