@@ -401,7 +401,7 @@ var isspacep = meaning{
 			l.set(0, in(w))
 		default:
 			// The window of the kernel's parameters lies in that of global memory.
-			l.set(0, l.b.T(ir.AndP, l.b.T(ir.OrP, in(0), in(ir.ParamWindow)), l.b.T(ir.NotP, constant)))
+			l.set(0, l.b.T(ir.AndP, l.b.T(ir.OrP, in(0), in(ir.ParamPTX)), l.b.T(ir.NotP, constant)))
 		}
 	},
 	check: func(c *checker, in *Instr, v *variant) {

@@ -374,24 +374,22 @@ func (l *lifter) addOp(t ir.Type) ir.Op {
 
 // window is what an address of a space needs to become a generic one of type t.
 func (l *lifter) window(s ir.Space, t ir.Type) (w uint64, ok bool) {
+	var narrow uint64
 	switch s {
 	case ir.Global:
 		return 0, true
 	case ir.Shared:
-		w = ir.SharedWindow
+		w, narrow = ir.SharedPTX, ir.SharedWindow
 	case ir.Local:
-		w = ir.LocalWindow
+		w, narrow = ir.LocalPTX, ir.LocalWindow
 	case ir.Param:
-		w = ir.ParamWindow
+		w, narrow = ir.ParamPTX, ir.ParamWindow
 	default:
 		return 0, false
 	}
-	if s == ir.Shared && t == ir.B64 {
-		return ir.SharedPTX, true
-	}
 	if t != ir.B64 {
 		// In a module of 64-bit addresses there is no way back from 32 bits.
-		return ir.Window32(w), l.m.AddressSize == 32
+		return ir.Window32(narrow), l.m.AddressSize == 32
 	}
 	return w, true
 }

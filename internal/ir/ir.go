@@ -146,10 +146,13 @@ const (
 	ParamWindow  uint64 = 3 << 48
 	FuncWindow   uint64 = 5 << 48
 	WindowMask   uint64 = 0xffff << 48
-	// SharedPTX is the shared window of PTX with addresses of 64 bits. Its low half is not 0, so
-	// that a generic address cut to 32 bits is no address of shared memory, as on hardware.
-	// (GCN3's windows begin at multiples of 2^32: flat addresses are made of their upper half.)
+	// SharedPTX, LocalPTX and ParamPTX are the windows of PTX with addresses of 64 bits. Their low
+	// halves are not 0, so that a generic address cut to 32 bits is no address of the space, as on
+	// hardware. (GCN3's windows begin at multiples of 2^32: flat addresses are made of their upper half.)
+	// All sums of two of them differ, so that a report can tell which window was added twice.
 	SharedPTX      uint64 = 7<<48 | 0x2b00_0000
+	LocalPTX       uint64 = 8<<48 | 0x3300_0000
+	ParamPTX       uint64 = 10<<48 | 0x3d00_0000
 	ConstantWindow uint64 = 0x4000_0000
 	ConstantEnd    uint64 = 1 << 32
 )
@@ -183,19 +186,36 @@ func Place(space Space, addr uint64, wide bool) (Space, uint64) {
 	if !wide {
 		g = Widen(addr)
 	}
-	switch g & WindowMask {
-	case SharedWindow:
+	switch g >> 48 {
+	case 0:
+	case SharedWindow >> 48:
 		return Shared, g &^ WindowMask
-	case SharedPTX & WindowMask:
+	case SharedPTX >> 48:
 		if g >= SharedPTX {
 			return Shared, g - SharedPTX
 		}
-	case LocalWindow:
+	case LocalWindow >> 48:
 		return Local, g &^ WindowMask
-	case ParamWindow:
+	case LocalPTX >> 48:
+		if g >= LocalPTX {
+			return Local, g - LocalPTX
+		}
+	case ParamWindow >> 48:
 		return Param, g &^ WindowMask
+	case ParamPTX >> 48:
+		if g >= ParamPTX {
+			return Param, g - ParamPTX
+		}
 	}
 	return Global, addr
+}
+
+// LocalBase is where the function finds private memory among generic addresses of 64 bits.
+func (f *Func) LocalBase() uint64 {
+	if f.Exec == 0 {
+		return LocalPTX
+	}
+	return LocalWindow
 }
 
 // FuncWindow32 is where functions are in 32-bit address spaces: below all memory and

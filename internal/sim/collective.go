@@ -448,7 +448,7 @@ func (w *Wave) tile(in *ir.Inst, info *ir.CollectiveInfo, lanes lane.Mask) bool 
 					i = uint64(col)*stride + uint64(row)
 				}
 				at := typ.Sum(addr, uint64(info.Offset)+i*bits/8)
-				if in.Space == ir.Generic && w.widen(at)&ir.WindowMask == ir.LocalWindow {
+				if space, _ := w.Place(in.Space, at); in.Space == ir.Generic && space == ir.Local {
 					// PTX 9.7.15.4.3: global and shared memory only.
 					w.fault(CodeOutOfBounds, in, at, size, l, store, "wmma reaches global and shared memory only, and this is private memory")
 					w.Fault.Lanes = lane.Lane(l)

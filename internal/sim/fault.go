@@ -18,7 +18,9 @@ var kinds = [...]struct {
 	{ir.Shared, ir.SharedWindow, "shared memory of the block", "has"},
 	{ir.Shared, ir.SharedPTX, "shared memory of the block", "has"},
 	{ir.Local, ir.LocalWindow, "private memory of the lane", "has"},
+	{ir.Local, ir.LocalPTX, "private memory of the lane", "has"},
 	{ir.Param, ir.ParamWindow, "the kernel's parameters", "have"},
+	{ir.Param, ir.ParamPTX, "the kernel's parameters", "have"},
 }
 
 // beyond says where size bytes at an offset lie that are not within the n bytes of a

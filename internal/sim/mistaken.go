@@ -41,16 +41,20 @@ func (w *Wave) mistaken(space ir.Space, addr uint64) mistake {
 			}
 		}
 		for _, k := range kinds {
-			if s, at := w.Place(ir.Generic, addr-k.base); s != ir.Global && k.base != ir.SharedWindow {
+			if s, at := w.Place(ir.Generic, addr-k.base); s != ir.Global && k.base&^ir.WindowMask != 0 {
 				if what := w.holds(s, at); what != "" {
 					return mistake{fmt.Sprintf("what cvta.%s makes of the generic address of %s", k.space, what), fmt.Sprintf("leave the second cvta.%s out: the address is generic already", k.space)}
 				}
 			}
 		}
-	case ir.Shared, ir.Local:
+	case ir.Shared, ir.Local, ir.Param:
 		if addr < 1<<32 {
-			if what := w.holds(ir.Shared, addr-ir.SharedPTX&(1<<32-1)); what != "" {
-				return mistake{"the low half of the generic address of " + what, "convert the generic address with cvta.to.shared before it is cut to 32 bits (in CUDA: __cvta_generic_to_shared)"}
+			for _, k := range kinds {
+				if low := k.base &^ ir.WindowMask; low != 0 {
+					if what := w.holds(k.space, addr-low); what != "" {
+						return mistake{"the low half of the generic address of " + what, cut(k.space)}
+					}
+				}
 			}
 			return mistake{}
 		}
@@ -60,7 +64,7 @@ func (w *Wave) mistaken(space ir.Space, addr uint64) mistake {
 			}
 		}
 		for _, k := range kinds {
-			if k.space != space || k.base == ir.SharedWindow {
+			if k.space != space || k.base&^ir.WindowMask == 0 {
 				continue
 			}
 			g := addr + k.base
@@ -77,6 +81,15 @@ func (w *Wave) mistaken(space ir.Space, addr uint64) mistake {
 		}
 	}
 	return mistake{}
+}
+
+// cut says what to do before a generic address of a space is cut to 32 bits.
+func cut(space ir.Space) string {
+	text := fmt.Sprintf("convert the generic address with cvta.to.%s before it is cut to 32 bits", space)
+	if space == ir.Shared {
+		text += " (in CUDA: __cvta_generic_to_shared)"
+	}
+	return text
 }
 
 // holds names what lies at an offset of a space; "" if nothing does.

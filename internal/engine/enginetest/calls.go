@@ -234,7 +234,7 @@ func host(t *testing.T, e sim.Engine) {
 			k.Func().LocalSize = 32
 			fmtAddr, argAddr := k.Vector("fmt", ir.B64), k.Vector("args", ir.B64)
 			k.Input(ir.LaunchValue, fmtAddr, 1)
-			k.Input(ir.InConst, argAddr, ir.LocalWindow)
+			k.Input(ir.InConst, argAddr, ir.LocalPTX)
 			for i, v := range []ir.Ref{cta, k.tid} {
 				k.ins("st")
 				k.Emit(ir.Inst{Op: ir.Store, Args: [4]ir.Ref{k.c(uint32(4 * i)), v}, Size: 4, Align: 4, Space: ir.Local})

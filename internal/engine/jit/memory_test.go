@@ -112,7 +112,7 @@ func (c *accessCase) build(t *testing.T) *ir.Func {
 		b.Emit(ir.Inst{Op: ir.Load, Dst: idx, Args: [4]ir.Ref{b.place(table, tid, 4)}, Size: 4, Space: ir.Global})
 		idx = b.T(ir.Add32, idx, k32(c.off))
 	}
-	if c.space == ir.Local || c.window == ir.LocalWindow { // there is not so much of it
+	if c.space == ir.Local || c.window == ir.LocalPTX { // there is not so much of it
 		idx = b.T(ir.Add32, b.T(ir.And32, b.T(ir.Sub32, idx, k32(c.off)), k32(127)), k32(c.off))
 	}
 	typ := ir.B32
@@ -142,7 +142,7 @@ func (c *accessCase) build(t *testing.T) *ir.Func {
 		ins()
 		b.Emit(ir.Inst{Op: ir.HostCall, Dst: b.Vector("sp", ir.B32), Args: [4]ir.Ref{k32(accessBytes/4 + 256)}, Imm: ir.PushImm(200, 16)})
 	}
-	if c.space == ir.Local || c.window == ir.LocalWindow {
+	if c.space == ir.Local || c.window == ir.LocalPTX {
 		for i := range 24 {
 			ins()
 			v := b.T(ir.Mul32, b.T(ir.Add32, tid, k32(uint64(77+i))), k32(0x9e3779b1))
@@ -231,7 +231,7 @@ func (c *accessCase) build(t *testing.T) *ir.Func {
 	}
 	b.Guard(0, false)
 	b.Bind(skip)
-	if c.store && (c.space == ir.Local || c.window == ir.LocalWindow) { // what is there now shows in the results
+	if c.store && (c.space == ir.Local || c.window == ir.LocalPTX) { // what is there now shows in the results
 		for i := range got {
 			ins()
 			b.Emit(ir.Inst{Op: ir.Load, Dst: vals[i], Args: [4]ir.Ref{k32(0)}, Size: uint8(c.typ.Bytes()), Space: ir.Local, Imm: uint64(64 + 8*i)})
@@ -331,10 +331,10 @@ func TestAccesses(t *testing.T) {
 			c.off = uint64(pick(0, 8, 1, 3, accessBytes-64, accessBytes-8, accessBytes-256, accessBytes-500, 1<<31, 1<<32-16))
 		}
 		if c.space == ir.Generic && r.IntN(2) == 0 {
-			c.window = []uint64{ir.LocalWindow, ir.SharedWindow}[r.IntN(2)]
+			c.window = []uint64{ir.LocalPTX, ir.SharedWindow}[r.IntN(2)]
 			c.mixed = r.IntN(6) == 0
 		}
-		if (c.space == ir.Local || c.window == ir.LocalWindow) && r.IntN(4) == 0 {
+		if (c.space == ir.Local || c.window == ir.LocalPTX) && r.IntN(4) == 0 {
 			c.off = uint64(pick(accessBytes/4-64, accessBytes/4-4, accessBytes/4+40, accessBytes/4+100))
 		}
 		c.crowded = r.IntN(3) == 0
@@ -342,7 +342,7 @@ func TestAccesses(t *testing.T) {
 		if c.volatile = r.IntN(6) == 0; c.volatile && r.IntN(3) == 0 {
 			c.workers, c.grid = 2, 1
 		}
-		if (c.space == ir.Local || c.window == ir.LocalWindow) && r.IntN(3) == 0 {
+		if (c.space == ir.Local || c.window == ir.LocalPTX) && r.IntN(3) == 0 {
 			c.stack, c.off = true, accessBytes/4+64
 		}
 		c.compare(t, engines, true)

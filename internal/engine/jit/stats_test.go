@@ -53,7 +53,7 @@ func TestPrivateAnywhere(t *testing.T) {
 			idx, addr := m.vec("idx"), m.Vector("addr", ir.B64)
 			m.load(idx, m.place(list[0], tid, 4), ir.Global)
 			m.ins()
-			m.To(addr, ir.Add64, m.Const(ir.B64, ir.LocalWindow), m.T(ir.CvtU64FromU32, idx))
+			m.To(addr, ir.Add64, m.Const(ir.B64, ir.LocalPTX), m.T(ir.CvtU64FromU32, idx))
 			top := m.NewLabel()
 			m.Bind(top)
 			m.load(v, addr, ir.Generic)

@@ -134,13 +134,10 @@ func (g *gen) eitherSpace(n int, l x64.Label, one func(n int, a x64.Reg, l, out 
 	one(n, a, l, out)
 	g.cold(out, func() {
 		g.restore(known)
+		// What is below the window is far above all memory in it.
 		t := g.gpr(8)
-		g.move(t, b)
-		g.ri(x64.SHRImm, 8, t, 48)
-		g.emit(x64.Inst{Op: x64.CMPImm, Len: 4, B: t, Imm: int64(ir.LocalWindow >> 48)})
-		g.jump(x64.JNE, l)
-		g.ri(x64.SHLImm, 8, b, 16)
-		g.ri(x64.SHRImm, 8, b, 16)
+		g.put(t, 8, operand{num: true, imm: g.f.LocalBase()})
+		g.r2(x64.SUB, 8, b, t)
 		local(n, b, l)
 		g.jump(x64.JMP, back)
 	})
@@ -183,7 +180,7 @@ func (g *gen) reachLocal(n int, m x64.Reg, l x64.Label) offsets {
 	end := int32(CtlLocalEnd)
 	from, count := g.gpr(8), g.gpr(8)
 	o := offsets{base: g.gpr(8), e: 8}
-	g.put(from, 8, operand{num: true, imm: ir.LocalWindow - g.in.Offset()})
+	g.put(from, 8, operand{num: true, imm: g.f.LocalBase() - g.in.Offset()})
 	g.load(8, o.base, g.ctl(CtlLocal))
 	if g.f.Stack {
 		end = CtlStackEnd
