@@ -27,6 +27,7 @@ type collector struct {
 // one instruction.
 func (w *Wave) collective(in *ir.Inst, lanes lane.Mask) {
 	w.Budget -= slowCost
+	w.dear += slowCost
 	one := [1]parked{{lanes: lanes}}
 	w.collect(one[:], in, lanes)
 }

@@ -220,6 +220,7 @@ func (w *Wave) Access(in *ir.Inst, m lane.Mask) {
 		return
 	}
 	if in.Order&ir.Strong != 0 {
+		w.dear += slowCost
 		w.strong(in, m)
 		return
 	}

@@ -62,17 +62,21 @@ func (s *still) all(k *Worker, time uint64) bool {
 // tries counts how often a worker has found all its blocks waiting, with none to be started.
 type tries struct {
 	changes uint64 // Worker.changes at the first of these times
-	began   uint64 // Stats.WaveInstructions then
+	began   uint64 // Worker.spent then
 	found   int    // how often since
 	next    int    // when to try whether they stand still
 	most    int    // basic blocks that a fragment may run then
 }
 
 // stuckAfter is how many instructions the waves of a worker have to run without a change of
-// memory before it is tried whether they stand still, unless Launch.StuckAfter says. A trial runs lanes in an order of its own,
+// memory before it is tried whether they stand still, unless Launch.StuckAfter says; one that
+// takes as long as some dozens counts as these. A trial runs lanes in an order of its own,
 // which a kernel that races would show. With several workers such a kernel has no order that is
 // the same every time, and a worker that waits runs little.
 const stuckAfter = 1 << 22
+
+// spent is what the waves of the worker have run, in instructions of the usual kind.
+func (k *Worker) spent() uint64 { return k.stats.WaveInstructions + k.dear }
 
 // stuckForGood is called when all blocks of the worker have been seen waiting and none can be
 // started. It reports whether nothing can change that any more, and stops the launch then. It
@@ -80,9 +84,9 @@ const stuckAfter = 1 << 22
 func (k *Worker) stuckForGood() bool {
 	t := &k.tries
 	if t.changes != k.changes {
-		*t = tries{changes: k.changes, began: k.stats.WaveInstructions, next: 1, most: trialBlocks}
+		*t = tries{changes: k.changes, began: k.spent(), next: 1, most: trialBlocks}
 	}
-	if t.found++; t.found < t.next || k.Launch.Workers <= 1 && k.stats.WaveInstructions-t.began < cmp.Or(k.Launch.StuckAfter, stuckAfter) {
+	if t.found++; t.found < t.next || k.Launch.Workers <= 1 && k.spent()-t.began < cmp.Or(k.Launch.StuckAfter, stuckAfter) {
 		return false
 	}
 	t.next = 2 * t.found

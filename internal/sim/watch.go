@@ -108,6 +108,7 @@ func (w *Wave) Sleep() {
 // blocks.
 func (w *Wave) Updated(in *ir.Inst, lane int, addr, old uint64, kept, private bool) {
 	w.Budget -= slowCost
+	w.dear += slowCost
 	switch {
 	case !w.Launch.Awaits:
 	case kept && !private:

@@ -19,6 +19,7 @@ type Worker struct {
 	WorkerID int
 
 	stats Stats
+	dear  uint64 // what operations take beyond the instructions that they are part of, as slowCost has it
 	found map[findingKey]*finding
 	fault *Fault
 	told  []byte // what the block of the fault had printed
