@@ -436,6 +436,7 @@ func (w *Wave) tile(in *ir.Inst, info *ir.CollectiveInfo, lanes lane.Mask) bool 
 		unit = per
 	}
 	for l := range lanes.Lanes() {
+		w.dear += slowCost
 		typ, addr, stride := w.Func.Val(in.Args[0]).Type, w.Get(in.Args[0], l), w.stride(in, info, l)
 		for r := range t.Regs() {
 			var v uint64

@@ -193,6 +193,7 @@ func (w *Wave) signals(in *ir.Inst, kind ir.AccessKind, who lane.Mask, s *strong
 		return // nothing to be told
 	}
 	for i := range who.Lanes() {
+		w.dear += slowCost
 		if kind != ir.AccessWrite {
 			w.hear(in, lane.Lane(i), s)
 		}

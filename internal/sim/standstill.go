@@ -6,6 +6,7 @@ import (
 	"unsafe"
 
 	"example.org/crosslane/internal/ir"
+	"example.org/crosslane/internal/matrix"
 	"example.org/crosslane/lane"
 )
 
@@ -18,8 +19,8 @@ import (
 //
 // This file tries a block: it runs each fragment until it is where it was, operation by
 // operation, so that nothing that the operations do to memory is missed. The guest runs on
-// meanwhile as it would in any other turn. A loop that counts its rounds, a clock, or
-// anything that this file does not know is never taken for one that stands still.
+// meanwhile as it would in any other turn. A loop that counts its rounds, one in which a clock
+// decides, or anything that this file does not know is never taken for one that stands still.
 
 // A Stepper is a Program whose operations can be done one by one: see interp.Program.
 type Stepper interface {
@@ -57,7 +58,6 @@ type trial struct {
 	waves   []trialWave
 	looked  bool // the fragment in hand has looked at memory
 	met     bool // or come to a barrier
-	blind   bool // a fragment has done neither, in this round
 	old     []kept
 }
 
@@ -70,6 +70,7 @@ type trialWave struct {
 	atCluster lane.Mask
 	ran       []bool         // basic blocks
 	lanes     lane.Mask      // lanes that have run
+	sighted   lane.Mask      // lanes of fragments that have looked at memory or come to a barrier
 	private   map[*byte]byte // private memory that was written, and what it held
 	looks     []look
 }
@@ -100,7 +101,6 @@ func (b *Block) standsStill(most int) bool {
 	bars := t.remember()
 	next := 1
 	for round := 1; round <= trialRounds; round++ {
-		t.blind = false
 		for _, w := range b.Waves {
 			if !t.round(w) {
 				if t.changed {
@@ -115,7 +115,7 @@ func (b *Block) standsStill(most int) bool {
 				w.looks = t.waves[i].looks
 				looks += len(w.looks)
 			}
-			return !t.blind && looks > 0
+			return !t.blind() && looks > 0
 		}
 		if round == next {
 			next *= 2
@@ -154,7 +154,7 @@ func (t *trial) remember() [numBarriers]barState {
 		x := &t.waves[i]
 		x.frame = append(x.frame[:0], w.frame[:w.Func.GuestSize/8]...)
 		x.frags, x.parked = sortedFrags(w.frags), sortedParked(w.parked)
-		x.live, x.atCluster, x.lanes, x.looks = w.Live, w.atCluster, 0, x.looks[:0]
+		x.live, x.atCluster, x.lanes, x.sighted, x.looks = w.Live, w.atCluster, 0, 0, x.looks[:0]
 		x.private = nil
 		if x.ran == nil {
 			x.ran = make([]bool, len(w.Func.Blocks))
@@ -194,7 +194,9 @@ func (t *trial) round(w *Wave) bool {
 		w.frags = append(w.frags[:0], f)
 		t.looked, t.met = false, false
 		back := t.around(w, f, aside)
-		t.blind = t.blind || !t.looked && !t.met
+		if t.looked || t.met {
+			t.waves[w.ID].sighted |= f.lanes
+		}
 		for _, o := range aside {
 			w.add(o.pc, o.lanes, false)
 		}
@@ -332,7 +334,7 @@ func (t *trial) allow(w *Wave, in *ir.Inst, alone bool) {
 	switch in.Op {
 	case ir.Nop, ir.Splat, ir.LaneBit, ir.Fail, ir.Yield, ir.Fence, ir.DPPRead, ir.DPPMask, ir.DSSwizzle, ir.DSPermute, ir.DSBpermute,
 		ir.ReadLane, ir.ReadFirstLane, ir.WriteLane, ir.Observe, ir.Record, ir.Reach, ir.Access, ir.Claim,
-		ir.ShflSync, ir.VoteSync, ir.MatchSync, ir.ReduxSync, ir.ElectSync, ir.WarpSync,
+		ir.ShflSync, ir.VoteSync, ir.MatchSync, ir.ReduxSync, ir.ElectSync, ir.WarpSync, ir.Clock,
 		ir.Bra, ir.SBra, ir.BraTable, ir.Exit, ir.EndWave, ir.Trap:
 	case ir.Bar, ir.WaveBar:
 		t.met = true
@@ -341,6 +343,9 @@ func (t *trial) allow(w *Wave, in *ir.Inst, alone bool) {
 	case ir.Shfl, ir.Vote, ir.ActiveMask:
 		// They see who runs together, which the order of lanes decides.
 		t.void = t.void || !alone
+	case ir.Collective:
+		k := w.Func.Collectives[in.Imm].Matrix.Kind
+		t.void = t.void || k == matrix.StoreRows || k == matrix.StoreTile
 	case ir.HostCall:
 		s, _, _ := ir.HostFields(in.Imm)
 		t.void = t.void || s != ir.HostPush && s != ir.HostPop
@@ -416,6 +421,16 @@ func (t *trial) recurs() bool {
 	return true
 }
 
+// blind reports whether lanes that can run have not looked at memory since, nor come to a barrier.
+func (t *trial) blind() bool {
+	for i, w := range t.b.Waves {
+		if slices.ContainsFunc(w.frags, func(f frag) bool { return f.lanes&^t.waves[i].sighted != 0 }) {
+			return true
+		}
+	}
+	return false
+}
+
 // same reports whether the registers of a wave that decide what it does are what they were.
 func (x *trialWave) same(w *Wave) bool {
 	var lanes lane.Mask
@@ -429,7 +444,11 @@ func (x *trialWave) same(w *Wave) bool {
 		lanes = w.full
 	}
 	before := unsafe.Pointer(unsafe.SliceData(x.frame))
-	for _, r := range deciding(w.Func, x.ran) {
+	list, ok := deciding(w.Func, x.ran)
+	if !ok {
+		return false
+	}
+	for _, r := range list {
 		v := w.Func.Val(r)
 		was := unsafe.Add(before, v.Off)
 		if v.Scalar {
@@ -445,69 +464,4 @@ func (x *trialWave) same(w *Wave) bool {
 		}
 	}
 	return true
-}
-
-// deciding are the registers of the guest that decide, in the basic blocks that have run, where
-// lanes go, which memory they access, what they write there and what they bring to others; and
-// those that these are computed from there.
-func deciding(fn *ir.Func, ran []bool) (list []ir.Ref) {
-	needed := make([]bool, fn.FrameSize/4+1) // words of the frame: registers may overlap
-	seen := make([]bool, len(fn.Values)+1)
-	more := true
-	need := func(refs ...ir.Ref) {
-		for _, r := range refs {
-			if r == 0 || seen[r] {
-				continue
-			}
-			seen[r] = true
-			v := fn.Val(r)
-			if v.Kind == ir.Const {
-				continue
-			}
-			more = true
-			if v.Kind == ir.Guest {
-				list = append(list, r)
-			}
-			for i := v.Off / 4; i < (v.Off+v.Size(fn.Lanes)+3)/4; i++ {
-				needed[i] = true
-			}
-		}
-	}
-	hit := func(r ir.Ref) bool {
-		if r == 0 {
-			return false
-		}
-		v := fn.Val(r)
-		return slices.Contains(needed[v.Off/4:(v.Off+v.Size(fn.Lanes)+3)/4], true)
-	}
-	for more {
-		more = false
-		for b := range fn.Blocks {
-			if !ran[b] {
-				continue
-			}
-			for i := fn.Blocks[b].End - 1; i >= fn.Blocks[b].Start; i-- {
-				in := &fn.Code[i]
-				wide := in.Size == 16 && in.Op == ir.Atomic
-				switch {
-				case in.Flags&ir.Undefined != 0:
-				case in.Op.EndsBlock(), in.Op == ir.Load, in.Op == ir.Store, in.Op == ir.Atomic, in.Op == ir.Fail, in.Op == ir.HostCall, in.Op == ir.Bulk, in.Op == ir.Clock:
-					need(in.Guard)
-					need(in.Args[:]...)
-				}
-				if hit(in.Dst) || hit(in.Dst2) || wide && in.Dst != 0 && hit(in.Dst+1) {
-					need(in.Guard)
-					need(in.Args[:]...)
-				}
-				if wide {
-					for _, a := range in.Args[1:3] {
-						if a != 0 {
-							need(a + 1)
-						}
-					}
-				}
-			}
-		}
-	}
-	return list
 }

@@ -14,12 +14,13 @@ type still struct {
 	waiting atomic.Int32 // workers that try or wait: only then somebody wants to know the time
 	time    atomic.Uint64
 
+	alive atomic.Int32 // workers that have not come to their end
+
 	mu     sync.Mutex
-	alive  int                // workers that have not come to their end
 	proved map[*Worker]uint64 // those whose blocks stand still, and the time for which they do; nil: none yet
 }
 
-func (s *still) start(workers int) { s.alive = workers }
+func (s *still) start(workers int) { s.alive.Store(int32(workers)) }
 
 // changed says that memory has changed.
 func (s *still) changed() {
@@ -32,7 +33,7 @@ func (s *still) changed() {
 func (s *still) leaves(k *Worker) {
 	s.changed()
 	s.mu.Lock()
-	s.alive--
+	s.alive.Add(-1)
 	delete(s.proved, k)
 	s.mu.Unlock()
 }
@@ -48,7 +49,7 @@ func (s *still) all(k *Worker, time uint64) bool {
 		s.proved = map[*Worker]uint64{}
 	}
 	s.proved[k] = time
-	if len(s.proved) != s.alive {
+	if len(s.proved) != int(s.alive.Load()) {
 		return false
 	}
 	for _, t := range s.proved {
@@ -86,7 +87,7 @@ func (k *Worker) stuckForGood() bool {
 	if t.changes != k.changes {
 		*t = tries{changes: k.changes, began: k.spent(), next: 1, most: trialBlocks}
 	}
-	if t.found++; t.found < t.next || k.Launch.Workers <= 1 && k.spent()-t.began < cmp.Or(k.Launch.StuckAfter, stuckAfter) {
+	if t.found++; t.found < t.next || k.alone && k.spent()-t.began < cmp.Or(k.Launch.StuckAfter, stuckAfter) {
 		return false
 	}
 	t.next = 2 * t.found

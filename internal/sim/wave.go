@@ -217,7 +217,7 @@ func (w *Wave) turn() *Fault {
 			last = w.Changes
 		}
 		if quantum <= 0 {
-			w.busy = !w.slept
+			w.busy = !w.slept && !(w.spun && len(w.frags) == 1) // it may have spun on its way to a barrier, which has opened
 			break
 		}
 		w.take(w.pick(), quantum)

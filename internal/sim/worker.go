@@ -242,7 +242,7 @@ func (k *Worker) choose(q *queue) *Block {
 	if len(k.resident) == 0 {
 		return nil
 	}
-	if k.Launch.Workers > 1 {
+	if k.Launch.still.alive.Load() > 1 {
 		runtime.Gosched()
 		if k.cur == 0 {
 			time.Sleep(20 * time.Microsecond)

@@ -1,0 +1,125 @@
+package sim
+
+import (
+	"slices"
+
+	"example.org/crosslane/internal/ir"
+)
+
+// deciding are the registers of the guest that decide, in the basic blocks that have run, where
+// lanes go, which memory they access, what they write there and what they bring to others that
+// decide; and those that these are computed from there. ok is false if a clock is, too: it is
+// never again what it was.
+func deciding(fn *ir.Func, ran []bool) (list []ir.Ref, ok bool) {
+	d := &decisions{fn: fn, more: true, needed: make([]bool, fn.FrameSize/4+1), seen: make([]bool, len(fn.Values)+1)}
+	d.entry, d.temps = make([]bool, len(d.needed)), make([]bool, len(d.needed))
+	for d.more {
+		d.more = false
+		for b := range fn.Blocks {
+			if ran[b] {
+				d.block(fn.Blocks[b])
+			}
+		}
+	}
+	return d.list, !d.clock
+}
+
+// decisions is what deciding knows so far.
+type decisions struct {
+	fn     *ir.Func
+	list   []ir.Ref
+	seen   []bool
+	more   bool   // something is new
+	needed []bool // words of the frame that decide, of registers of the guest: these may overlap
+	// temps are words of temporaries that decide at the place in hand, entry those at the beginning
+	// of some basic block. The words are used again and again, for other things each time.
+	temps, entry []bool
+	crosses      bool // what lanes bring to a rendezvous decides
+	clock        bool // a clock decides
+}
+
+// words are those of a value, of its kind.
+func (d *decisions) words(r ir.Ref) []bool {
+	v := d.fn.Val(r)
+	all := d.needed
+	if v.Kind == ir.Temp {
+		all = d.temps
+	}
+	return all[v.Off/4 : (v.Off+v.Size(d.fn.Lanes)+3)/4]
+}
+
+// need says that values decide.
+func (d *decisions) need(refs ...ir.Ref) {
+	for _, r := range refs {
+		if r == 0 || d.seen[r] || d.fn.Val(r).Kind == ir.Const {
+			continue
+		}
+		if d.fn.Val(r).Kind == ir.Guest {
+			d.seen[r], d.more = true, true
+			d.list = append(d.list, r)
+		}
+		for i, w := 0, d.words(r); i < len(w); i++ {
+			w[i] = true
+		}
+	}
+}
+
+// hit reports whether one of the values decides.
+func (d *decisions) hit(refs ...ir.Ref) bool {
+	return slices.ContainsFunc(refs, func(r ir.Ref) bool { return r != 0 && slices.Contains(d.words(r), true) })
+}
+
+// block follows a basic block from its end to its beginning.
+func (d *decisions) block(b ir.Block) {
+	copy(d.temps, d.entry)
+	for i := b.End - 1; i >= b.Start; i-- {
+		d.inst(&d.fn.Code[i])
+	}
+	for i, t := range d.temps {
+		if t && !d.entry[i] {
+			d.entry[i], d.more = true, true
+		}
+	}
+}
+
+func (d *decisions) inst(in *ir.Inst) {
+	wide := in.Size == 16 && in.Op == ir.Atomic
+	hit := d.hit(in.Dst, in.Dst2) || wide && in.Dst != 0 && d.hit(in.Dst+1)
+	if in.Guard == 0 && (in.Op.Pure() || in.Op == ir.Load || in.Op == ir.Splat || in.Op == ir.Clock) && d.fn.Val(in.Dst).Kind == ir.Temp {
+		clear(d.words(in.Dst)) // in front of it they hold something else
+	}
+	switch {
+	case in.Flags&ir.Undefined != 0:
+	case in.Op.Meets():
+		d.need(in.Guard, in.Args[3])
+		var src []ir.Ref
+		if in.Op == ir.Collective {
+			c := &d.fn.Collectives[in.Imm]
+			d.need(in.Args[:]...)
+			hit, src = hit || d.hit(c.Dst...), c.Src
+		}
+		if hit && !d.crosses {
+			d.crosses, d.more = true, true
+		}
+		if d.crosses { // lanes may bring at one instruction what others receive at another
+			d.need(in.Args[:]...)
+			d.need(src...)
+		}
+		return
+	case in.Op.EndsBlock(), in.Op == ir.Load, in.Op == ir.Store, in.Op == ir.Atomic, in.Op == ir.Fail, in.Op == ir.HostCall, in.Op == ir.Bulk:
+		hit = true
+	}
+	if !hit {
+		return
+	}
+	d.clock = d.clock || in.Op == ir.Clock
+	d.need(in.Guard)
+	d.need(in.Args[:]...)
+	if wide {
+		for _, a := range in.Args[1:3] {
+			if a != 0 {
+				d.need(a + 1)
+			}
+		}
+	}
+}
