@@ -68,7 +68,7 @@ func (l *Launch) whereabouts(f *Fault, blocks []*Block, crowded bool, workers in
 		b.eachParked(func(w *Wave, p *parked, text string) { come(b, w, p.inst(fn).Pos, p.lanes, text) })
 	}
 	if blind {
-		f.Text += "; the loop there touches no memory, so that it waits for nothing, and does not end"
+		f.Text += "; the loop there touches no memory, so that it waits for nothing: it takes long, or never ends"
 		f.Remedy = "look at what ends the loop at the place shown"
 	}
 	if n := len(blocks); n > workers {
