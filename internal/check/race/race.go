@@ -19,13 +19,15 @@ func Track(f *ir.Func) *ir.Func {
 	writers := writersOf(f)
 	guess, floats := guesses(f, writers), rounded(f)
 	var decides map[ir.Ref]bool
-	if f.MeetAnywhere && slices.ContainsFunc(f.Code, func(in ir.Inst) bool { return strongData(&in) }) && !slices.ContainsFunc(f.Code, fences) {
-		decides = deciders(f, writers)
+	var fenced []bool
+	if f.MeetAnywhere && slices.ContainsFunc(f.Code, func(in ir.Inst) bool { return strongData(&in) }) {
+		decides, fenced = deciders(f, writers), behindFences(f)
 	}
 	local := f.Apart != nil && len(f.Apart.Local) > 0
 	for n, b := range f.Blocks {
 		start := len(out.Code)
 		told := b.Start // loads before it are part of an access that was told
+		exchanges := decides != nil && !fenced[n]
 		for i := b.Start; i < b.End; i++ {
 			in := &f.Code[i]
 			if in.Op == ir.Load && i >= told {
@@ -33,7 +35,7 @@ func Track(f *ir.Func) *ir.Func {
 				told = i + next
 				if in.Flags&ir.Undefined == 0 && (shared(in.Space) || local && in.Space == ir.Local) {
 					a := access(in, ir.AccessRead, size)
-					if decides != nil && strongData(in) && !slices.ContainsFunc(f.Code[i:told], func(in ir.Inst) bool { return decides[in.Dst] }) {
+					if exchanges && strongData(in) && !slices.ContainsFunc(f.Code[i:told], func(in ir.Inst) bool { return decides[in.Dst] }) {
 						a.Flags |= ir.Data
 					}
 					if in.Order == 0 && guess[in.Dst] && told == i+1 {
@@ -42,9 +44,15 @@ func Track(f *ir.Func) *ir.Func {
 					out.Code = append(out.Code, a)
 				}
 			} else if in.Op != ir.Load {
+				exchanges = exchanges && !fences(*in)
 				told := before(in, syncs, local)
-				if in.Op == ir.Store && len(told) > 0 && floats[in.Args[1]] {
-					told[0].Flags |= ir.Rounded
+				if in.Op == ir.Store && len(told) > 0 {
+					if exchanges && strongData(in) {
+						told[0].Flags |= ir.Data
+					}
+					if floats[in.Args[1]] {
+						told[0].Flags |= ir.Rounded
+					}
 				}
 				out.Code = append(out.Code, told...)
 			}
@@ -55,8 +63,32 @@ func Track(f *ir.Func) *ir.Func {
 	return &out
 }
 
-// fences reports whether an operation orders accesses of a lane for others, which may then be
-// told of them by a flag: whether data that lanes exchange are read in time depends on its values.
+// behindFences are the blocks at whose start a lane may have executed a fence. What it loads there
+// it may have been told of by a flag that it read before, and what it stores there may be such a flag: whether data
+// that lanes exchange are read in time then depends on values. No flag tells of what a lane
+// loads in front of all fences, and what it stores there is none (PTX 8.8).
+func behindFences(f *ir.Func) []bool {
+	behind := make([]bool, len(f.Blocks))
+	var list, next []int
+	for n, b := range f.Blocks {
+		if slices.ContainsFunc(f.Code[b.Start:b.End], fences) {
+			list = append(list, n)
+		}
+	}
+	for len(list) > 0 {
+		n := list[len(list)-1]
+		list, next = list[:len(list)-1], f.Successors(n, next[:0])
+		for _, s := range next {
+			if !behind[s] {
+				behind[s] = true
+				list = append(list, s)
+			}
+		}
+	}
+	return behind
+}
+
+// fences reports whether an operation orders accesses of a lane for others.
 func fences(in ir.Inst) bool {
 	return (in.Op == ir.Fence || in.Op == ir.Nop) && in.Order&(ir.Acquire|ir.Release) != 0
 }
@@ -79,11 +111,7 @@ func before(in *ir.Inst, syncs, local bool) []ir.Inst {
 	switch in.Op {
 	case ir.Store:
 		if shared(in.Space) || local && in.Space == ir.Local {
-			a := access(in, ir.AccessWrite, int(in.Size))
-			if strongData(in) {
-				a.Flags |= ir.Data
-			}
-			return []ir.Inst{a}
+			return []ir.Inst{access(in, ir.AccessWrite, int(in.Size))}
 		}
 	case ir.Atomic:
 		if shared(in.Space) {
