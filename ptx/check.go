@@ -151,6 +151,9 @@ func (c *checker) instr(in *Instr) *variant {
 		if !v.row.rest {
 			c.operands(in, v)
 		}
+		if c.errs.count == before && v.row.Do.check != nil {
+			v.row.Do.check(c, in, v)
+		}
 		if c.errs.count == before {
 			d := c.errorf(in.Pos, diag.Unsupported, codeUnsupported, "%s is not supported, as all of %s", in.Op, family)
 			d.Section, d.Remedy = "PTX "+v.row.Sec, "kernels of the file that do not reach it can be run"
@@ -160,7 +163,7 @@ func (c *checker) instr(in *Instr) *variant {
 	if !v.row.Do.variadic {
 		c.operands(in, v)
 	}
-	if c.errs.count == before && v.row.Do.check != nil {
+	if c.errs.count == before && v.row.Do.check != nil && v.row.Do.unsupported == "" {
 		v.row.Do.check(c, in, v)
 	}
 	if c.errs.count != before {

@@ -60,6 +60,10 @@ func (c *checker) address(in *Instr, v *variant, s *opSpec, o *Operand) {
 		c.bad(in, s, o, "an address without coordinates")
 		return
 	}
+	if r := base.Reg(); s.tensor && base.Kind != KindIdent && (base.Kind != KindReg || r != nil && r.Type.Bits() != 32) {
+		c.errorf(base.Pos, diag.Input, codeOperand, "the address of %s is %s, want a 32-bit integer register: it is one of tensor memory", in.Op, describe(base))
+		return
+	}
 	c.unified(in, v, s, o, base)
 	space := v.memSpace()
 	if s.space != SpaceGeneric {

@@ -435,7 +435,9 @@ func (c *checker) immediate(in *Instr, s *opSpec, o *Operand) {
 		c.bad(in, s, o, "an integer constant")
 		return
 	}
-	if o.Val >= 1<<s.bits && !s.low {
+	if s.below > 0 || s.positive || s.multiple > 0 {
+		c.bounds(in, s, o)
+	} else if o.Val >= 1<<s.bits && !s.low {
 		c.errorf(o.Pos, diag.Input, codeImmediate, "operand %s of %s is %d, want 0 to %d", s.name, in.Op, int64(o.Val), 1<<s.bits-1)
 	}
 }

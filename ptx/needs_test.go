@@ -36,6 +36,12 @@ func parsedOnce(src string) func(version Version, target Target) diag.List {
 		}
 		m.Version, m.Target = version, target
 		c := newChecker(m)
+		f.Body().instrs(func(in *Instr) {
+			// Of operands that a row does not describe, none are written.
+			if v := instructions().lookupInstr(in); v != nil {
+				c.explains = c.explains || v.row.rest
+			}
+		})
 		c.fn(f, f.Body())
 		return c.errs.finish()
 	}

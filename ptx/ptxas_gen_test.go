@@ -136,6 +136,9 @@ func (g *caseGen) operand(v *variant, i int) string {
 	n := 8 * (i + 1)
 	switch s.kind {
 	case opAddr:
+		if s.tensor {
+			return "[" + g.register(U32, n) + "]"
+		}
 		return "[" + g.register(U64, n) + "]"
 	case opImm:
 		if text := map[string]string{"size": "16", "line": "128", "registers": "24", "init": "0", "f": "0"}[s.name]; text != "" {

@@ -20,8 +20,14 @@ func operandText(v *variant, i int, pair bool) string {
 	}
 	switch s.kind {
 	case opAddr:
+		if s.tensor {
+			return "[" + reg(U32) + "]"
+		}
 		return "[ad]"
 	case opImm:
+		if s.multiple > 0 {
+			return fmt.Sprint(s.multiple)
+		}
 		// f is the sparsity selector, which is 0 for the deepest shapes.
 		if text := map[string]string{"size": "16", "line": "128", "registers": "24", "init": "0", "f": "0"}[s.name]; text != "" {
 			return text

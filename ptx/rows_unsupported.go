@@ -7,7 +7,8 @@ import (
 
 // Instructions that Crosslane knows and does not run. Their rows have every modifier
 // of the manual, so that a module that contains them is parsed, checked for version
-// and target and printed back; of their operands nothing is checked. A kernel that
+// and target and printed back. Operands of which a row says … are those that its check
+// knows; of fabric instructions and sparse vectors nothing is checked. A kernel that
 // reaches one is refused by name.
 
 const (
@@ -29,45 +30,59 @@ const (
 // Textures and surfaces, PTX ISA 9.7.11 and 9.7.12.
 var textureRows = []row{
 	{Form: "tex{.mipmap}.geom.v4.dtype.ctype ...; mipmap = base level grad; geom = 1d 2d 3d a1d a2d cube acube 2dms a2dms; dtype = u32 s32 f16 f32; ctype = s32 f32", About: "Look up a texture.",
-		PTX: v(1, 0), Sec: "9.7.11.3", Needs: ".a1d 2.3 sm_10; .a2d 2.3 sm_10; .cube 3.0 sm_10; .acube 3.0 sm_20; .2dms 3.2 sm_30; .a2dms 3.2 sm_30; mipmap 3.1 sm_20; .f16 4.2 sm_53", Do: unsupported(textureFamily)},
+		PTX: v(1, 0), Sec: "9.7.11.3", Needs: ".a1d 2.3 sm_10; .a2d 2.3 sm_10; .cube 3.0 sm_10; .acube 3.0 sm_20; .2dms 3.2 sm_30; .a2dms 3.2 sm_30; mipmap 3.1 sm_20; .f16 4.2 sm_53", Do: unsupported(textureFamily, checkTexture)},
 	{Form: "tex{.mipmap}.geom.v2.f16x2.ctype ...; mipmap = base level grad; geom = 1d 2d 3d a1d a2d cube acube 2dms a2dms; ctype = s32 f32",
-		PTX: v(4, 2), SM: 53, Sec: "9.7.11.3", Do: unsupported(textureFamily)},
+		PTX: v(4, 2), SM: 53, Sec: "9.7.11.3", Do: unsupported(textureFamily, checkTexture)},
 	{Form: "tld4.comp.geom.v4.dtype.f32 ...; comp = r g b a; geom = 2d a2d cube acube; dtype = u32 s32 f32", About: "Fetch the four texels that a bilinear lookup would use.",
-		PTX: v(2, 2), SM: 20, Sec: "9.7.11.4", Needs: ".a2d 4.3 sm_30; .cube 4.3 sm_30; .acube 4.3 sm_30", Do: unsupported(textureFamily)},
+		PTX: v(2, 2), SM: 20, Sec: "9.7.11.4", Needs: ".a2d 4.3 sm_30; .cube 4.3 sm_30; .acube 4.3 sm_30", Do: unsupported(textureFamily, checkTexture)},
 	{Form: "txq.query.b32 ...; query = width height depth channel_data_type channel_order normalized_coords array_size num_mipmap_levels num_samples force_unnormalized_coords filter_mode addr_mode_0 addr_mode_1 addr_mode_2", About: "Ask for an attribute of a texture or sampler.",
-		PTX: v(1, 5), Sec: "9.7.11.5", Needs: ".channel_data_type 2.1 sm_10; .channel_order 2.1 sm_10; .force_unnormalized_coords 2.2 sm_10; .array_size 4.1 sm_10; .num_mipmap_levels 4.1 sm_20; .num_samples 4.1 sm_30", Do: unsupported(textureFamily)},
-	{Form: "txq.level.query.b32 ...; query = width height depth", PTX: v(4, 3), SM: 30, Sec: "9.7.11.5", Do: unsupported(textureFamily)},
-	{Form: "istypep.opaque ...; opaque = texref samplerref surfref", About: "Ask whether an address is that of an opaque variable.", PTX: v(4, 0), SM: 30, Sec: "9.7.11.6", Do: unsupported(textureFamily)},
+		PTX: v(1, 5), Sec: "9.7.11.5", Needs: ".channel_data_type 2.1 sm_10; .channel_order 2.1 sm_10; .force_unnormalized_coords 2.2 sm_10; .array_size 4.1 sm_10; .num_mipmap_levels 4.1 sm_20; .num_samples 4.1 sm_30", Do: unsupported(textureFamily, checkQuery(Texref, Samplerref))},
+	{Form: "txq.level.query.b32 ...; query = width height depth", PTX: v(4, 3), SM: 30, Sec: "9.7.11.5", Do: unsupported(textureFamily, checkQuery(Texref, Samplerref))},
+	{Form: "istypep.opaque p, a:h64; opaque = texref samplerref surfref", About: "Ask whether an address is that of an opaque variable.", PTX: v(4, 0), SM: 30, Sec: "9.7.11.6", Do: unsupported(textureFamily)},
 
 	{Form: "suld.b.geom{.cop}{.vec}.dtype{.clamp} ...; geom = 1d 2d 3d a1d a2d; cop = ca cg cs cv; vec = v2 v4; dtype = b8 b16 b32 b64; clamp = trap clamp zero", About: "Load from a surface.",
-		PTX: v(1, 5), Sec: "9.7.12.1", Needs: "cop 2.0 sm_20; .clamp 2.0 sm_20; .zero 2.0 sm_20; .3d 3.0 sm_20; .a1d 3.0 sm_20; .a2d 3.0 sm_20", Do: unsupported(surfaceFamily)},
+		PTX: v(1, 5), Sec: "9.7.12.1", Needs: "cop 2.0 sm_20; .clamp 2.0 sm_20; .zero 2.0 sm_20; .3d 3.0 sm_20; .a1d 3.0 sm_20; .a2d 3.0 sm_20", Do: unsupported(surfaceFamily, checkSurface)},
 	{Form: "sust.b.geom{.cop}{.vec}.dtype{.clamp} ...; geom = 1d 2d 3d a1d a2d; cop = wb cg cs wt; vec = v2 v4; dtype = b8 b16 b32 b64; clamp = trap clamp zero", About: "Store to a surface.",
-		PTX: v(1, 5), Sec: "9.7.12.2", Needs: "cop 2.0 sm_20; .clamp 2.0 sm_20; .zero 2.0 sm_20; .3d 3.0 sm_20; .a1d 3.0 sm_20; .a2d 3.0 sm_20", Do: unsupported(surfaceFamily)},
+		PTX: v(1, 5), Sec: "9.7.12.2", Needs: "cop 2.0 sm_20; .clamp 2.0 sm_20; .zero 2.0 sm_20; .3d 3.0 sm_20; .a1d 3.0 sm_20; .a2d 3.0 sm_20", Do: unsupported(surfaceFamily, checkSurface)},
 	{Form: "sust.p.geom{.vec}.b32{.clamp} ...; geom = 1d 2d 3d; vec = v2 v4; clamp = trap clamp zero",
-		PTX: v(2, 0), SM: 20, Sec: "9.7.12.2", Needs: ".3d 3.0 sm_20", Do: unsupported(surfaceFamily)},
+		PTX: v(2, 0), SM: 20, Sec: "9.7.12.2", Needs: ".3d 3.0 sm_20", Do: unsupported(surfaceFamily, checkSurface)},
 	{Form: "sured.b.op.geom.ctype.clamp ...; op = add min max and or; geom = 1d 2d 3d; ctype = u32 u64 s32 b32 s64; clamp = trap clamp zero", About: "Reduce into a surface.",
-		PTX: v(2, 0), SM: 20, Sec: "9.7.12.3", Needs: ".3d 3.0 sm_20; .s64 8.1 sm_50", Do: unsupported(surfaceFamily)},
+		PTX: v(2, 0), SM: 20, Sec: "9.7.12.3", Needs: ".3d 3.0 sm_20; .s64 8.1 sm_50", Do: unsupported(surfaceFamily, checkSurface)},
 	{Form: "sured.p.op.geom.ctype.clamp ...; op = add min max and or; geom = 1d 2d 3d; ctype = b32 u32 s32 b64; clamp = trap clamp zero",
-		PTX: v(2, 0), SM: 20, Sec: "9.7.12.3", Needs: ".3d 3.0 sm_20; .b64 8.1 sm_50", Do: unsupported(surfaceFamily)},
+		PTX: v(2, 0), SM: 20, Sec: "9.7.12.3", Needs: ".3d 3.0 sm_20; .b64 8.1 sm_50", Do: unsupported(surfaceFamily, checkSurface)},
 	{Form: "suq.query.b32 ...; query = width height depth channel_data_type channel_order array_size memory_layout", About: "Ask for an attribute of a surface.",
-		PTX: v(1, 5), Sec: "9.7.12.4", Needs: ".channel_data_type 2.1 sm_10; .channel_order 2.1 sm_10; .array_size 4.1 sm_10; .memory_layout 4.2 sm_10", Do: unsupported(surfaceFamily)},
+		PTX: v(1, 5), Sec: "9.7.12.4", Needs: ".channel_data_type 2.1 sm_10; .channel_order 2.1 sm_10; .array_size 4.1 sm_10; .memory_layout 4.2 sm_10", Do: unsupported(surfaceFamily, checkQuery(Surfref))},
 }
 
 // Copies through tensor maps, PTX ISA 9.7.9.26.5, 9.7.9.27 and 9.7.14.17.
 var tensorRows = []row{
-	{Form: "cp.async.bulk.tensor.dim.shared::cta.global{.load_mode}{.completion_mechanism}{.cta_group}{.level::cache_hint} ...; dim = 1d 2d 3d 4d 5d; load_mode = tile tile::gather4 im2col im2col::w im2col::w::128; completion_mechanism = mbarrier::complete_tx::bytes; cta_group = cta_group::1 cta_group::2",
-		PTX: v(8, 6), SM: 90, Sec: "9.7.9.26.5.2", Needs: ".tile::gather4 8.6 sm_100; .im2col::w 8.6 sm_100; .im2col::w::128 8.6 " + blackwellNeed + "; cta_group 8.6 " + blackwellNeed, Loose: true, Do: unsupported(tensorFamily)},
-	{Form: "cp.async.bulk.tensor.dim.shared::cluster.global{.load_mode}{.completion_mechanism}{.multicast::cluster}{.cta_group}{.level::cache_hint} ...; dim = 1d 2d 3d 4d 5d; load_mode = tile tile::gather4 im2col im2col::w im2col::w::128; completion_mechanism = mbarrier::complete_tx::bytes; cta_group = cta_group::1 cta_group::2",
-		PTX: v(8, 0), SM: 90, Sec: "9.7.9.26.5.2", Needs: ".tile::gather4 8.6 " + blackwellNeed + "; .im2col::w 8.6 " + blackwellNeed + "; .im2col::w::128 8.6 " + blackwellNeed + "; cta_group 8.6 " + blackwellNeed, Loose: true, Do: unsupported(tensorFamily)},
+	{Form: "cp.async.bulk.tensor.dim.shared::cta.global{.load_mode}.completion_mechanism{.cta_group}{.level::cache_hint} ...; dim = 1d 2d 3d 4d 5d; load_mode = tile tile::gather4 im2col im2col::w im2col::w::128; completion_mechanism = mbarrier::complete_tx::bytes; cta_group = cta_group::1 cta_group::2",
+		PTX: v(8, 6), SM: 90, Sec: "9.7.9.26.5.2", Needs: ".tile::gather4 8.6 sm_100; .im2col::w 8.6 sm_100; .im2col::w::128 8.6 " + blackwellNeed + "; cta_group 8.6 " + blackwellNeed, Loose: true, Do: unsupported(tensorFamily, checkTensor)},
+	{Form: "cp.async.bulk.tensor.dim.shared::cluster.global{.load_mode}.completion_mechanism{.multicast::cluster}{.cta_group}{.level::cache_hint} ...; dim = 1d 2d 3d 4d 5d; load_mode = tile tile::gather4 im2col im2col::w im2col::w::128; completion_mechanism = mbarrier::complete_tx::bytes; cta_group = cta_group::1 cta_group::2",
+		PTX: v(8, 0), SM: 90, Sec: "9.7.9.26.5.2", Needs: ".tile::gather4 8.6 " + blackwellNeed + "; .im2col::w 8.6 " + blackwellNeed + "; .im2col::w::128 8.6 " + blackwellNeed + "; cta_group 8.6 " + blackwellNeed, Loose: true, Do: unsupported(tensorFamily, checkTensor)},
 	{Form: "cp.async.bulk.tensor.dim.global.shared::cta{.load_mode}.bulk_group{.level::cache_hint} ...; dim = 1d 2d 3d 4d 5d; load_mode = tile tile::scatter4 im2col_no_offs",
-		PTX: v(8, 0), SM: 90, Sec: "9.7.9.26.5.2", Needs: ".tile::scatter4 8.6 " + blackwellNeed, Loose: true, Do: unsupported(tensorFamily)},
-	{Form: "cp.reduce.async.bulk.tensor.dim.global.shared::cta.redOp{.load_mode}.bulk_group{.level::cache_hint} ...; dim = 1d 2d 3d 4d 5d; redOp = add min max inc dec and or xor; load_mode = tile im2col im2col_no_offs",
-		PTX: v(8, 0), SM: 90, Sec: "9.7.9.26.5.3", Loose: true, Do: unsupported(tensorFamily)},
+		PTX: v(8, 0), SM: 90, Sec: "9.7.9.26.5.2", Needs: ".tile::scatter4 8.6 " + blackwellNeed, Loose: true, Do: unsupported(tensorFamily, checkTensor)},
+	{Form: "cp.reduce.async.bulk.tensor.dim.global.shared::cta.redOp{.load_mode}.bulk_group{.level::cache_hint} ...; dim = 1d 2d 3d 4d 5d; redOp = add min max inc dec and or xor; load_mode = tile im2col_no_offs",
+		PTX: v(8, 0), SM: 90, Sec: "9.7.9.26.5.3", Loose: true, Do: unsupported(tensorFamily, checkTensor)},
 	{Form: "cp.async.bulk.prefetch.tensor.dim.L2.global{.load_mode}{.level::cache_hint} ...; dim = 1d 2d 3d 4d 5d; load_mode = tile tile::gather4 im2col im2col::w im2col::w::128",
-		PTX: v(8, 0), SM: 90, Sec: "9.7.9.26.5.4", Needs: ".tile::gather4 8.6 " + blackwellNeed + "; .im2col::w 8.6 " + blackwellNeed + "; .im2col::w::128 8.6 " + blackwellNeed, Loose: true, Do: unsupported(tensorFamily)},
-	{Form: "tensormap.replace.tile.field{.ss}.b1024.type ...; field = global_address rank box_dim global_dim global_stride element_stride elemtype interleave_layout swizzle_mode swizzle_atomicity fill_mode; ss = global shared shared::cta; type = b32 b64", About: "Change a field of a tensor map.",
+		PTX: v(8, 0), SM: 90, Sec: "9.7.9.26.5.4", Needs: ".tile::gather4 8.6 " + blackwellNeed + "; .im2col::w 8.6 " + blackwellNeed + "; .im2col::w::128 8.6 " + blackwellNeed, Loose: true, Do: unsupported(tensorFamily, checkTensor)},
+	{Form: "tensormap.replace.tile.field{.ss}.b1024.b64 [a], b:b64; field = global_address; ss = global shared::cta", About: "Change a field of a tensor map.",
+		PTX: v(8, 3), SM: 90, Arch: "sm_90a sm_100f sm_101f sm_120f", Sec: "9.7.9.27", Do: unsupported(tensorFamily)},
+	{Form: "tensormap.replace.tile.field{.ss}.b1024.b32 [a], b:b32; field = rank; ss = global shared::cta",
+		PTX: v(8, 3), SM: 90, Arch: "sm_90a sm_100f sm_101f sm_120f", Sec: "9.7.9.27", Do: unsupported(tensorFamily)},
+	{Form: "tensormap.replace.tile.field{.ss}.b1024.b64 [a], ord:low3<5, b:b64; field = global_stride; ss = global shared::cta",
+		PTX: v(8, 3), SM: 90, Arch: "sm_90a sm_100f sm_101f sm_120f", Sec: "9.7.9.27", Do: unsupported(tensorFamily)},
+	{Form: "tensormap.replace.tile.field{.ss}.b1024.b32 [a], ord:low3<5, b:b32; field = box_dim global_dim element_stride; ss = global shared::cta",
+		PTX: v(8, 3), SM: 90, Arch: "sm_90a sm_100f sm_101f sm_120f", Sec: "9.7.9.27", Do: unsupported(tensorFamily)},
+	{Form: "tensormap.replace.tile.field{.ss}.b1024.b32 [a], n:low4<16; field = elemtype; ss = global shared::cta",
+		PTX: v(8, 3), SM: 90, Arch: "sm_90a sm_100f sm_101f sm_120f", Sec: "9.7.9.27", Do: unsupported(tensorFamily)},
+	{Form: "tensormap.replace.tile.field{.ss}.b1024.b32 [a], n:low3<3; field = interleave_layout; ss = global shared::cta",
+		PTX: v(8, 3), SM: 90, Arch: "sm_90a sm_100f sm_101f sm_120f", Sec: "9.7.9.27", Do: unsupported(tensorFamily)},
+	{Form: "tensormap.replace.tile.field{.ss}.b1024.b32 [a], n:low3<4; field = swizzle_mode swizzle_atomicity; ss = global shared::cta",
 		PTX: v(8, 3), SM: 90, Arch: "sm_90a sm_100f sm_101f sm_120f", Sec: "9.7.9.27", Needs: ".swizzle_atomicity 8.6 " + blackwellPlus, Do: unsupported(tensorFamily)},
-	{Form: "tensormap.cp_fenceproxy.global.shared::cta.tensormap::generic.release.scope.sync.aligned ...",
+	{Form: "tensormap.replace.tile.field{.ss}.b1024.b32 [a], n:low3<2; field = fill_mode; ss = global shared::cta",
+		PTX: v(8, 3), SM: 90, Arch: "sm_90a sm_100f sm_101f sm_120f", Sec: "9.7.9.27", Do: unsupported(tensorFamily)},
+	{Form: "tensormap.cp_fenceproxy.global.shared::cta.tensormap::generic.release.scope.sync.aligned [a]:global, [b]:shared, size:imm8%128>0<129",
 		PTX: v(8, 3), SM: 90, Sec: "9.7.14.17", Do: unsupported(tensorFamily)},
 }
 
@@ -86,19 +101,19 @@ func m64(k, last int, coarse bool) string {
 
 // Warpgroup matrices, PTX ISA 9.7.16.
 var wgmmaRows = []row{
-	{Form: "wgmma.mma_async.sync.aligned.shape.dtype.f16.f16 ...; dtype = f16 f32; shape = " + m64(16, 256, false), About: "Multiply matrices of a warpgroup, asynchronously.", PTX: v(8, 0), SM: 90, Arch: "sm_90a", Sec: "9.7.16.5.2", Do: unsupported(wgmmaFamily)},
-	{Form: "wgmma.mma_async.sync.aligned.shape.f32.bf16.bf16 ...; shape = " + m64(16, 256, false), PTX: v(8, 0), SM: 90, Arch: "sm_90a", Sec: "9.7.16.5.2", Do: unsupported(wgmmaFamily)},
-	{Form: "wgmma.mma_async.sync.aligned.shape.f32.tf32.tf32 ...; shape = " + m64(8, 256, false), PTX: v(8, 0), SM: 90, Arch: "sm_90a", Sec: "9.7.16.5.2", Do: unsupported(wgmmaFamily)},
-	{Form: "wgmma.mma_async.sync.aligned.shape.dtype.atype.btype ...; dtype = f16 f32; atype btype = e4m3 e5m2; shape = " + m64(32, 256, false), PTX: v(8, 0), SM: 90, Arch: "sm_90a", Sec: "9.7.16.5.2", Do: unsupported(wgmmaFamily)},
-	{Form: "wgmma.mma_async.sync.aligned.shape{.satfinite}.s32.s8.s8 ...; shape = " + m64(32, 256, true), PTX: v(8, 0), SM: 90, Arch: "sm_90a", Sec: "9.7.16.5.2", Loose: true, Do: unsupported(wgmmaFamily)},
-	{Form: "wgmma.mma_async.sync.aligned.shape{.satfinite}.s32.u8.u8 ...; shape = " + m64(32, 256, true), PTX: v(8, 0), SM: 90, Arch: "sm_90a", Sec: "9.7.16.5.2", Loose: true, Do: unsupported(wgmmaFamily)},
-	{Form: "wgmma.mma_async.sync.aligned.shape{.satfinite}.s32.atype.btype ...; atype btype = s8 u8; shape = " + m64(32, 256, true), PTX: v(8, 4), SM: 90, Arch: "sm_90a", Sec: "9.7.16.5.2", Loose: true, Do: unsupported(wgmmaFamily)},
-	{Form: "wgmma.mma_async.sync.aligned.shape.s32.b1.b1.and.popc ...; shape = " + m64(256, 256, true), PTX: v(8, 0), SM: 90, Arch: "sm_90a", Sec: "9.7.16.5.2", Do: unsupported(wgmmaFamily)},
-	{Form: "wgmma.mma_async.sp.sync.aligned.shape.dtype.f16.f16 ...; dtype = f16 f32; shape = " + m64(32, 256, false), PTX: v(8, 2), SM: 90, Arch: "sm_90a", Sec: "9.7.16.6.3", Do: unsupported(wgmmaFamily)},
-	{Form: "wgmma.mma_async.sp.sync.aligned.shape.f32.bf16.bf16 ...; shape = " + m64(32, 256, false), PTX: v(8, 2), SM: 90, Arch: "sm_90a", Sec: "9.7.16.6.3", Do: unsupported(wgmmaFamily)},
-	{Form: "wgmma.mma_async.sp.sync.aligned.shape.f32.tf32.tf32 ...; shape = " + m64(16, 256, false), PTX: v(8, 2), SM: 90, Arch: "sm_90a", Sec: "9.7.16.6.3", Do: unsupported(wgmmaFamily)},
-	{Form: "wgmma.mma_async.sp.sync.aligned.shape.dtype.atype.btype ...; dtype = f16 f32; atype btype = e4m3 e5m2; shape = " + m64(64, 256, false), PTX: v(8, 2), SM: 90, Arch: "sm_90a", Sec: "9.7.16.6.3", Do: unsupported(wgmmaFamily)},
-	{Form: "wgmma.mma_async.sp.sync.aligned.shape{.satfinite}.s32.atype.btype ...; atype btype = s8 u8; shape = " + m64(64, 256, true), PTX: v(8, 2), SM: 90, Arch: "sm_90a", Sec: "9.7.16.6.3", Loose: true, Do: unsupported(wgmmaFamily)},
+	{Form: "wgmma.mma_async.sync.aligned.shape.dtype.f16.f16 ...; dtype = f16 f32; shape = " + m64(16, 256, false), About: "Multiply matrices of a warpgroup, asynchronously.", PTX: v(8, 0), SM: 90, Arch: "sm_90a", Sec: "9.7.16.5.2", Do: unsupported(wgmmaFamily, checkWgmma)},
+	{Form: "wgmma.mma_async.sync.aligned.shape.f32.bf16.bf16 ...; shape = " + m64(16, 256, false), PTX: v(8, 0), SM: 90, Arch: "sm_90a", Sec: "9.7.16.5.2", Do: unsupported(wgmmaFamily, checkWgmma)},
+	{Form: "wgmma.mma_async.sync.aligned.shape.f32.tf32.tf32 ...; shape = " + m64(8, 256, false), PTX: v(8, 0), SM: 90, Arch: "sm_90a", Sec: "9.7.16.5.2", Do: unsupported(wgmmaFamily, checkWgmma)},
+	{Form: "wgmma.mma_async.sync.aligned.shape.dtype.atype.btype ...; dtype = f16 f32; atype btype = e4m3 e5m2; shape = " + m64(32, 256, false), PTX: v(8, 0), SM: 90, Arch: "sm_90a", Sec: "9.7.16.5.2", Do: unsupported(wgmmaFamily, checkWgmma)},
+	{Form: "wgmma.mma_async.sync.aligned.shape{.satfinite}.s32.s8.s8 ...; shape = " + m64(32, 256, true), PTX: v(8, 0), SM: 90, Arch: "sm_90a", Sec: "9.7.16.5.2", Loose: true, Do: unsupported(wgmmaFamily, checkWgmma)},
+	{Form: "wgmma.mma_async.sync.aligned.shape{.satfinite}.s32.u8.u8 ...; shape = " + m64(32, 256, true), PTX: v(8, 0), SM: 90, Arch: "sm_90a", Sec: "9.7.16.5.2", Loose: true, Do: unsupported(wgmmaFamily, checkWgmma)},
+	{Form: "wgmma.mma_async.sync.aligned.shape{.satfinite}.s32.atype.btype ...; atype btype = s8 u8; shape = " + m64(32, 256, true), PTX: v(8, 4), SM: 90, Arch: "sm_90a", Sec: "9.7.16.5.2", Loose: true, Do: unsupported(wgmmaFamily, checkWgmma)},
+	{Form: "wgmma.mma_async.sync.aligned.shape.s32.b1.b1.and.popc ...; shape = " + m64(256, 256, true), PTX: v(8, 0), SM: 90, Arch: "sm_90a", Sec: "9.7.16.5.2", Do: unsupported(wgmmaFamily, checkWgmma)},
+	{Form: "wgmma.mma_async.sp.sync.aligned.shape.dtype.f16.f16 ...; dtype = f16 f32; shape = " + m64(32, 256, false), PTX: v(8, 2), SM: 90, Arch: "sm_90a", Sec: "9.7.16.6.3", Do: unsupported(wgmmaFamily, checkWgmma)},
+	{Form: "wgmma.mma_async.sp.sync.aligned.shape.f32.bf16.bf16 ...; shape = " + m64(32, 256, false), PTX: v(8, 2), SM: 90, Arch: "sm_90a", Sec: "9.7.16.6.3", Do: unsupported(wgmmaFamily, checkWgmma)},
+	{Form: "wgmma.mma_async.sp.sync.aligned.shape.f32.tf32.tf32 ...; shape = " + m64(16, 256, false), PTX: v(8, 2), SM: 90, Arch: "sm_90a", Sec: "9.7.16.6.3", Do: unsupported(wgmmaFamily, checkWgmma)},
+	{Form: "wgmma.mma_async.sp.sync.aligned.shape.dtype.atype.btype ...; dtype = f16 f32; atype btype = e4m3 e5m2; shape = " + m64(64, 256, false), PTX: v(8, 2), SM: 90, Arch: "sm_90a", Sec: "9.7.16.6.3", Do: unsupported(wgmmaFamily, checkWgmma)},
+	{Form: "wgmma.mma_async.sp.sync.aligned.shape{.satfinite}.s32.atype.btype ...; atype btype = s8 u8; shape = " + m64(64, 256, true), PTX: v(8, 2), SM: 90, Arch: "sm_90a", Sec: "9.7.16.6.3", Loose: true, Do: unsupported(wgmmaFamily, checkWgmma)},
 	{Form: "wgmma.fence.sync{.aligned}", PTX: v(8, 0), SM: 90, Arch: "sm_90a", Sec: "9.7.16.7.1", Do: unsupported(wgmmaFamily)},
 	{Form: "wgmma.commit_group.sync{.aligned}", PTX: v(8, 0), SM: 90, Arch: "sm_90a", Sec: "9.7.16.7.2", Do: unsupported(wgmmaFamily)},
 	{Form: "wgmma.wait_group.sync{.aligned} n:imm32", PTX: v(8, 0), SM: 90, Arch: "sm_90a", Sec: "9.7.16.7.3", Do: unsupported(wgmmaFamily)},
@@ -117,25 +132,51 @@ const (
 	spNeeds = ".kind::mxf4 8.6 sm_100a|sm_101a|sm_103a|sm_110a; .kind::mxf4nvf4 8.7 sm_100a|sm_101a|sm_103a|sm_110a; .block16 8.8 sm_100; .block32 8.8 sm_100"
 )
 
+// unsupportedTensor are accesses to the memory of tensor cores: of each lane as many
+// registers as the shape has, times num (PTX 9.7.17.8.1).
+var unsupportedTensor = func() meaning {
+	m := unsupported(tcgenFamily)
+	m.frag = func(v *variant, _ string) (n int, t Type) {
+		fmt.Sscanf(v.mod("num"), "x%d", &n)
+		switch v.mod("shape") {
+		case "16x128b":
+			n *= 2
+		case "16x256b":
+			n *= 4
+		}
+		return n, B32
+	}
+	return m
+}()
+
 // Tensor cores of the fifth generation, PTX ISA 9.7.17.
 var tcgenRows = []row{
-	{Form: "tcgen05.alloc.cta_group.sync.aligned{.shared::cta}.b32 ...; " + ctaGroups, About: "Work with the tensor cores of the fifth generation and their memory.", PTX: v(8, 6), SM: 100, Arch: blackwell, Sec: "9.7.17.7.1", Loose: true, Do: unsupported(tcgenFamily)},
-	{Form: "tcgen05.dealloc.cta_group.sync.aligned.b32 ...; " + ctaGroups, PTX: v(8, 6), SM: 100, Arch: blackwell, Sec: "9.7.17.7.1", Loose: true, Do: unsupported(tcgenFamily)},
+	{Form: "tcgen05.alloc.cta_group.sync.aligned{.shared::cta}.b32 [a]:shared, columns:u32%32>0<513; " + ctaGroups, About: "Work with the tensor cores of the fifth generation and their memory.", PTX: v(8, 6), SM: 100, Arch: blackwell, Sec: "9.7.17.7.1", Loose: true, Do: unsupported(tcgenFamily, checkColumns)},
+	{Form: "tcgen05.dealloc.cta_group.sync.aligned.b32 a:u32, columns:u32%32>0<513; " + ctaGroups, PTX: v(8, 6), SM: 100, Arch: blackwell, Sec: "9.7.17.7.1", Loose: true, Do: unsupported(tcgenFamily, checkColumns)},
 	{Form: "tcgen05.relinquish_alloc_permit.cta_group.sync.aligned; " + ctaGroups, PTX: v(8, 6), SM: 100, Arch: blackwell, Sec: "9.7.17.7.1", Loose: true, Do: unsupported(tcgenFamily)},
-	{Form: "tcgen05.ld.sync.aligned.shape.num{.pack::16b}.b32 ...; shape = 16x64b 16x128b 16x256b 32x32b 16x32bx2; num = x1 x2 x4 x8 x16 x32 x64 x128", PTX: v(8, 6), SM: 100, Arch: blackwell, Sec: "9.7.17.8.3", Loose: true, Do: unsupported(tcgenFamily)},
+	{Form: "tcgen05.ld.sync.aligned.shape.num{.pack::16b}.b32 d:frag, [a]:tensor; shape = 16x64b 32x32b; num = x1 x2 x4 x8 x16 x32 x64 x128", PTX: v(8, 6), SM: 100, Arch: blackwell, Sec: "9.7.17.8.3", Loose: true, Do: unsupportedTensor},
+	{Form: "tcgen05.ld.sync.aligned.shape.num{.pack::16b}.b32 d:frag, [a]:tensor; shape = 16x128b; num = x1 x2 x4 x8 x16 x32 x64", PTX: v(8, 6), SM: 100, Arch: blackwell, Sec: "9.7.17.8.3", Loose: true, Do: unsupportedTensor},
+	{Form: "tcgen05.ld.sync.aligned.shape.num{.pack::16b}.b32 d:frag, [a]:tensor; shape = 16x256b; num = x1 x2 x4 x8 x16 x32", PTX: v(8, 6), SM: 100, Arch: blackwell, Sec: "9.7.17.8.3", Loose: true, Do: unsupportedTensor},
+	{Form: "tcgen05.ld.sync.aligned.shape.num{.pack::16b}.b32 d:frag, [a]:tensor, split:low32; shape = 16x32bx2; num = x1 x2 x4 x8 x16 x32 x64 x128", PTX: v(8, 6), SM: 100, Arch: blackwell, Sec: "9.7.17.8.3", Loose: true, Do: unsupportedTensor},
 	{Form: "tcgen05.ld.red.sync.aligned.shape.num.redOp{.abs}{.NaN}.type ...; shape = 32x32b 16x32bx2; num = x2 x4 x8 x16 x32 x64 x128; redOp = min max; type = f32 u32 s32", PTX: v(8, 8), SM: 100, Arch: "sm_101f sm_103f", Sec: "9.7.17.8.3", Loose: true, Do: unsupported(tcgenFamily)},
-	{Form: "tcgen05.st.sync.aligned.shape.num{.unpack::16b}.b32 ...; shape = 16x64b 16x128b 16x256b 32x32b 16x32bx2; num = x1 x2 x4 x8 x16 x32 x64 x128", PTX: v(8, 6), SM: 100, Arch: blackwell, Sec: "9.7.17.8.4", Loose: true, Do: unsupported(tcgenFamily)},
+	{Form: "tcgen05.st.sync.aligned.shape.num{.unpack::16b}.b32 [a]:tensor, b:frag; shape = 16x64b 32x32b; num = x1 x2 x4 x8 x16 x32 x64 x128", PTX: v(8, 6), SM: 100, Arch: blackwell, Sec: "9.7.17.8.4", Loose: true, Do: unsupportedTensor},
+	{Form: "tcgen05.st.sync.aligned.shape.num{.unpack::16b}.b32 [a]:tensor, b:frag; shape = 16x128b; num = x1 x2 x4 x8 x16 x32 x64", PTX: v(8, 6), SM: 100, Arch: blackwell, Sec: "9.7.17.8.4", Loose: true, Do: unsupportedTensor},
+	{Form: "tcgen05.st.sync.aligned.shape.num{.unpack::16b}.b32 [a]:tensor, b:frag; shape = 16x256b; num = x1 x2 x4 x8 x16 x32", PTX: v(8, 6), SM: 100, Arch: blackwell, Sec: "9.7.17.8.4", Loose: true, Do: unsupportedTensor},
+	{Form: "tcgen05.st.sync.aligned.shape.num{.unpack::16b}.b32 [a]:tensor, split:low32, b:frag; shape = 16x32bx2; num = x1 x2 x4 x8 x16 x32 x64 x128", PTX: v(8, 6), SM: 100, Arch: blackwell, Sec: "9.7.17.8.4", Loose: true, Do: unsupportedTensor},
 	{Form: "tcgen05.wait_operation.sync.aligned; wait_operation = wait::ld wait::st", PTX: v(8, 6), SM: 100, Arch: blackwell, Sec: "9.7.17.8.5", Do: unsupported(tcgenFamily)},
-	{Form: "tcgen05.cp.cta_group.shape{.multicast}{.b8x16}{.src_fmt} ...; " + ctaGroups + "; src_fmt = b6x16_p32 b4x16_p64; shape = 128x256b 4x256b 128x128b 64x128b 32x128b; multicast = warpx2::02_13 warpx2::01_23 warpx4", PTX: v(8, 6), SM: 100, Arch: blackwell, Sec: "9.7.17.9.2", Loose: true, Do: unsupported(tcgenFamily)},
-	{Form: "tcgen05.shift.cta_group.down ...; " + ctaGroups, PTX: v(8, 6), SM: 100, Arch: "sm_100a sm_101a sm_103a sm_110a", Sec: "9.7.17.9.3", Loose: true, Do: unsupported(tcgenFamily)},
-	{Form: "tcgen05.mma.cta_group.kind{.ashift}{.collector_usage} ...; " + ctaGroups + "; " + mmaKinds + "; " + collectorA, PTX: v(8, 6), SM: 100, Arch: blackwell, Sec: "9.7.17.10.9.1", Needs: i8Need, Loose: true, Do: unsupported(tcgenFamily)},
-	{Form: "tcgen05.mma.cta_group.kind{.block_scale}{.scale_vectorsize}{.collector_usage} ...; " + ctaGroups + "; kind = kind::mxf8f6f4 kind::mxf4 kind::mxf4nvf4; " + scaleVectors + "; " + collectorA, PTX: v(8, 6), SM: 100, Arch: blackwell, Sec: "9.7.17.10.9.1", Needs: scaleNeeds, Loose: true, Do: unsupported(tcgenFamily)},
-	{Form: "tcgen05.mma.sp.cta_group.kind{.ashift}{.collector_usage} ...; " + ctaGroups + "; " + mmaKinds + "; " + collectorA, PTX: v(8, 6), SM: 100, Arch: blackwell, Sec: "9.7.17.10.9.2", Needs: i8Need, Loose: true, Do: unsupported(tcgenFamily)},
-	{Form: "tcgen05.mma.sp.cta_group.kind{.block_scale}{.scale_vectorsize}{.collector_usage} ...; " + ctaGroups + "; kind = kind::mxf8f6f4 kind::mxf4 kind::mxf4nvf4; " + scaleVectors + "; " + collectorA, PTX: v(8, 6), SM: 100, Arch: blackwell, Sec: "9.7.17.10.9.2", Needs: spNeeds, Loose: true, Do: unsupported(tcgenFamily)},
-	{Form: "tcgen05.mma.ws.cta_group::1.kind{.collector_usage} ...; " + mmaKinds + "; " + collectorB, PTX: v(8, 6), SM: 100, Arch: blackwell, Sec: "9.7.17.10.9.3", Needs: i8Need, Loose: true, Do: unsupported(tcgenFamily)},
-	{Form: "tcgen05.mma.ws.sp.cta_group::1.kind{.collector_usage} ...; " + mmaKinds + "; " + collectorB, PTX: v(8, 6), SM: 100, Arch: blackwell, Sec: "9.7.17.10.9.4", Needs: i8Need, Loose: true, Do: unsupported(tcgenFamily)},
+	{Form: "tcgen05.cp.cta_group.shape{.b8x16.src_fmt} [a]:tensor, desc:h64; " + ctaGroups + "; src_fmt = b6x16_p32 b4x16_p64; shape = 128x256b 4x256b 128x128b", PTX: v(8, 6), SM: 100, Arch: blackwell, Sec: "9.7.17.9.2", Loose: true, Do: unsupported(tcgenFamily)},
+	{Form: "tcgen05.cp.cta_group.shape.multicast{.b8x16.src_fmt} [a]:tensor, desc:h64; " + ctaGroups + "; src_fmt = b6x16_p32 b4x16_p64; shape = 64x128b; multicast = warpx2::02_13 warpx2::01_23", PTX: v(8, 6), SM: 100, Arch: blackwell, Sec: "9.7.17.9.2", Loose: true, Do: unsupported(tcgenFamily)},
+	{Form: "tcgen05.cp.cta_group.shape.warpx4{.b8x16.src_fmt} [a]:tensor, desc:h64; " + ctaGroups + "; src_fmt = b6x16_p32 b4x16_p64; shape = 32x128b", PTX: v(8, 6), SM: 100, Arch: blackwell, Sec: "9.7.17.9.2", Loose: true, Do: unsupported(tcgenFamily)},
+	{Form: "tcgen05.shift.cta_group.down [a]:tensor; " + ctaGroups, PTX: v(8, 6), SM: 100, Arch: "sm_100a sm_101a sm_103a sm_110a", Sec: "9.7.17.9.3", Loose: true, Do: unsupported(tcgenFamily)},
+	{Form: "tcgen05.mma.cta_group.kind{.ashift}{.collector_usage} ...; " + ctaGroups + "; " + mmaKinds + "; " + collectorA, PTX: v(8, 6), SM: 100, Arch: blackwell, Sec: "9.7.17.10.9.1", Needs: i8Need, Loose: true, Do: unsupported(tcgenFamily, checkTcgenMma)},
+	{Form: "tcgen05.mma.cta_group.kind{.block_scale}{.scale_vectorsize}{.collector_usage} ...; " + ctaGroups + "; kind = kind::mxf8f6f4 kind::mxf4 kind::mxf4nvf4; " + scaleVectors + "; " + collectorA, PTX: v(8, 6), SM: 100, Arch: blackwell, Sec: "9.7.17.10.9.1", Needs: scaleNeeds, Loose: true, Do: unsupported(tcgenFamily, checkTcgenMma)},
+	{Form: "tcgen05.mma.sp.cta_group.kind{.ashift}{.collector_usage} ...; " + ctaGroups + "; " + mmaKinds + "; " + collectorA, PTX: v(8, 6), SM: 100, Arch: blackwell, Sec: "9.7.17.10.9.2", Needs: i8Need, Loose: true, Do: unsupported(tcgenFamily, checkTcgenMma)},
+	{Form: "tcgen05.mma.sp.cta_group.kind{.block_scale}{.scale_vectorsize}{.collector_usage} ...; " + ctaGroups + "; kind = kind::mxf8f6f4 kind::mxf4 kind::mxf4nvf4; " + scaleVectors + "; " + collectorA, PTX: v(8, 6), SM: 100, Arch: blackwell, Sec: "9.7.17.10.9.2", Needs: spNeeds, Loose: true, Do: unsupported(tcgenFamily, checkTcgenMma)},
+	{Form: "tcgen05.mma.ws.cta_group::1.kind{.collector_usage} ...; " + mmaKinds + "; " + collectorB, PTX: v(8, 6), SM: 100, Arch: blackwell, Sec: "9.7.17.10.9.3", Needs: i8Need, Loose: true, Do: unsupported(tcgenFamily, checkTcgenMma)},
+	{Form: "tcgen05.mma.ws.sp.cta_group::1.kind{.collector_usage} ...; " + mmaKinds + "; " + collectorB, PTX: v(8, 6), SM: 100, Arch: blackwell, Sec: "9.7.17.10.9.4", Needs: i8Need, Loose: true, Do: unsupported(tcgenFamily, checkTcgenMma)},
 	{Form: "tcgen05.order; order = fence::before_thread_sync fence::after_thread_sync", PTX: v(8, 6), SM: 100, Arch: blackwell, Sec: "9.7.17.11.1", Do: unsupported(tcgenFamily)},
-	{Form: "tcgen05.commit.cta_group.mbarrier::arrive::one{.shared::cluster}{.multicast::cluster}.b64 ...; " + ctaGroups, PTX: v(8, 6), SM: 100, Arch: blackwell, Sec: "9.7.17.12.1", Loose: true, Do: unsupported(tcgenFamily)},
+	{Form: "tcgen05.commit.cta_group.mbarrier::arrive::one{.shared::cluster}.b64 [mbar]:shared; " + ctaGroups, PTX: v(8, 6), SM: 100, Arch: blackwell, Sec: "9.7.17.12.1", Loose: true, Do: unsupported(tcgenFamily)},
+	{Form: "tcgen05.commit.cta_group.mbarrier::arrive::one{.shared::cluster}.multicast::cluster.b64 [mbar]:shared, ctas:u16; " + ctaGroups, PTX: v(8, 6), SM: 100, Arch: blackwell, Sec: "9.7.17.12.1", Loose: true, Do: unsupported(tcgenFamily)},
 }
 
 // Structured sparse vectors of PTX 9.4: of compression the manual leaves ties and the order

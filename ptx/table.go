@@ -40,6 +40,7 @@ import (
 //	{!}c        a predicate that may be negated
 //	[a]         an address in the instruction's state space
 //	[a]:shared  an address in another one
+//	[a]:tensor  one of tensor memory, in a register of 32 bits
 //	[a]{.unified}  an address that may be one of a .unified variable
 //	tgt tlist   a label, a label of .branchtargets
 //	{, b}       may be left out
@@ -50,7 +51,7 @@ import (
 //	            has to be. {.mask2} and {.mask4} select parts of a vector's destination,
 //	            {.sel2} and {.sel4} elements of two vectors (PTX 9.7.19)
 //	{-}a        a register that may be negated, of vmad
-//	...         last: any further operands, of which nothing is checked
+//	...         last: any further operands, of which the meaning's check knows, if it has one
 type row struct {
 	Form string
 	PTX  Version // introduced in
@@ -152,6 +153,7 @@ type opSpec struct {
 	selMust  bool   // it may not be left out
 	minus    bool   // {-}: may be negated
 	unified  bool   // opAddr: .unified may follow
+	tensor   bool   // opAddr: of tensor memory
 }
 
 type opKind uint8
@@ -449,7 +451,7 @@ func (o *opSpec) parse(s string) error {
 	}
 	s, o.unified = strings.CutSuffix(s, "{.unified}")
 	if strings.HasPrefix(s, "[") && strings.HasSuffix(s, "]") {
-		o.kind, o.space, o.typ = opAddr, spaceOf(o.typ), ""
+		o.kind, o.space, o.tensor, o.typ = opAddr, spaceOf(o.typ), o.typ == "tensor", ""
 		s = strings.Trim(s, "[]")
 	}
 	if s, o.minus = strings.CutPrefix(s, "{-}"); o.minus {

@@ -33,11 +33,16 @@ type meaning struct {
 	unsupported string
 }
 
-// unsupported is the meaning of instructions that are known and not run.
-func unsupported(family string) meaning {
-	return meaning{unsupported: family, emit: func(l *lifter) {
+// unsupported is the meaning of instructions that are known and not run. check looks at
+// operands that the row does not describe.
+func unsupported(family string, check ...func(c *checker, in *Instr, v *variant)) meaning {
+	m := meaning{unsupported: family, emit: func(l *lifter) {
 		l.errorf(l.in.Pos, diag.Unsupported, codeUnsupported, "%s is not supported, as all of %s", l.in.Op, family)
 	}}
+	if len(check) > 0 {
+		m.check = check[0]
+	}
+	return m
 }
 
 // opsByName finds an IR operation by its name.

@@ -81,6 +81,9 @@ func impliedType(o *Operand, in *Instr) Type {
 			}
 		}
 		a := &in.Args[i]
+		if spec.tensor && a.Kind == KindAddr && o == &a.List[0] {
+			return B32
+		}
 		parts := max(len(a.List), 1)
 		if v != nil && (spec.vectored(v) || spec.kind == opFrag) && a.Kind == KindVector {
 			// The type of a load or store is that of one element, that of a mov that packs

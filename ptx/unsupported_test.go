@@ -18,7 +18,7 @@ const unsupportedLines = `
 9.4: 9.7.10.30 sm_107a spcompress.b8.b2.sp::2:4.x1 {r1}, {r2}, {r3, r4}, r5;
 9.4: 9.7.10.31 sm_107a spdecompress.b8.b2.sp::2:4.x2 {r1, r2}, {r3}, {r4};
 9.7.11.3 sm_60 tex.1d.v4.s32.f32 {r1, r2, r3, r4}, [tx, sm, {f1}];
-9.7.11.3 sm_60 tex.3d.v4.s32.s32 {r1, r2, r3, r4}|p1, [tx, {f1, f2, f3, f4}];
+9.7.11.3 sm_60 tex.3d.v4.s32.s32 {r1, r2, r3, r4}|p1, [tx, {r5, r6, r7, r8}];
 9.7.11.3 sm_60 tex.2d.v2.f16x2.f32 {r1, r2}, [tx, {f1, f2}];
 9.7.11.3 sm_60 tex.level.2d.v4.s32.f32 {r1, r2, r3, r4}, [tx, {f1, f2}], f3, {r7, r8};
 9.7.11.3 sm_60 tex.grad.cube.v4.f32.f32 {f1, f2, f3, f4}, [tx, {f1, f2, f3, f4}], {f1, f2, f3, f4}, {f5, f6, f7, f8};
@@ -53,7 +53,7 @@ const unsupportedLines = `
 9.7.16.5.2 sm_90a wgmma.mma_async.sync.aligned.m64n8k32.s32.s8.s8.satfinite {r1, r2, r3, r4}, {r5, r6, r7, r8}, d1, 1;
 9.7.16.5.2 sm_90a wgmma.mma_async.sync.aligned.m64n8k32.s32.u8.u8 {r1, r2, r3, r4}, {r5, r6, r7, r8}, d1, 1;
 9.7.16.5.2 sm_90a wgmma.mma_async.sync.aligned.m64n8k32.s32.u8.s8 {r1, r2, r3, r4}, {r5, r6, r7, r8}, d1, 1;
-9.7.16.5.2 sm_90a wgmma.mma_async.sync.aligned.m64n256k256.s32.b1.b1.and.popc {r1, r2, r3, r4}, {r5, r6, r7, r8}, d1, p1;
+9.7.16.5.2 sm_90a wgmma.mma_async.sync.aligned.m64n8k256.s32.b1.b1.and.popc {r1, r2, r3, r4}, {r5, r6, r7, r8}, d1, p1;
 9.7.16.6.3 sm_90a wgmma.mma_async.sp.sync.aligned.m64n8k64.s32.u8.s8 {r1, r2, r3, r4}, d1, d2, r5, 0, p1;
 9.7.16.5.2 sm_90a wgmma.mma_async.sync.aligned.m64n16k16.f32.bf16.bf16 {f1, f2, f3, f4, f5, f6, f7, f8}, d1, d2, p1, 1, 1, 0, 0;
 9.7.16.5.2 sm_90a wgmma.mma_async.sync.aligned.m64n8k32.f16.e4m3.e5m2 {r1, r2}, d1, d2, p1, -1, 1;
@@ -73,6 +73,7 @@ const unsupportedLines = `
 9.7.17.8.5 sm_100a tcgen05.wait::ld.sync.aligned;
 9.7.17.9.2 sm_100a tcgen05.cp.cta_group::2.128x128b.b8x16.b6x16_p32 [r1], d1;
 9.7.17.9.2 sm_100a tcgen05.cp.cta_group::1.64x128b.warpx2::02_13 [r1], d1;
+9.7.17.9.2 sm_100a tcgen05.cp.cta_group::1.32x128b.warpx4 [r1], d1;
 9.7.17.9.3 sm_100a tcgen05.shift.down.cta_group::1 [r1];
 9.7.17.10.9.1 sm_100a tcgen05.mma.cta_group::1.kind::tf32 [r1], d1, d2, r2, {r3, r4, r5, r6}, p1;
 9.7.17.10.9.1 sm_100a tcgen05.mma.cta_group::1.kind::mxf4nvf4.block_scale.scale_vec::4X [r1], [r2], d2, r3, [r4], [r5], p1;
@@ -83,6 +84,19 @@ const unsupportedLines = `
 9.7.17.10.9.4 sm_100a tcgen05.mma.ws.sp.cta_group::1.kind::tf32.collector::b1::fill [r1], [r2], d1, [r3], r4, p1;
 9.7.17.11.1 sm_100a tcgen05.fence::before_thread_sync;
 9.7.17.12.1 sm_100a tcgen05.commit.cta_group::1.mbarrier::arrive::one.shared::cluster.multicast::cluster.b64 [d1], h1;
+9.7.9.27 sm_90a tensormap.replace.tile.rank.global.b1024.b32 [d1], r2;
+9.7.9.27 sm_90a tensormap.replace.tile.global_stride.global.b1024.b64 [d1], 3, d2;
+9.7.9.27 sm_90a tensormap.replace.tile.elemtype.global.b1024.b32 [d1], 5;
+9.7.9.27 sm_90a tensormap.replace.tile.interleave_layout.b1024.b32 [d1], 2;
+9.7.9.27 sm_90a tensormap.replace.tile.swizzle_mode.b1024.b32 [d1], 3;
+9.7.9.27 sm_90a tensormap.replace.tile.fill_mode.b1024.b32 [d1], 1;
+9.7.17.8.3 sm_100a tcgen05.ld.sync.aligned.32x32b.x2.b32 {r1, r3}, [r2];
+9.7.17.8.3 sm_100a tcgen05.ld.sync.aligned.16x256b.x1.b32 {r1, r3, r4, r5}, [r2+4];
+9.7.17.8.3 sm_100a tcgen05.ld.sync.aligned.16x32bx2.x1.b32 {r1}, [r2], 4;
+9.7.17.8.4 sm_100a tcgen05.st.sync.aligned.32x32b.x2.b32 [r2], {r1, r3};
+9.7.17.8.4 sm_100a tcgen05.st.sync.aligned.16x256b.x1.b32 [r1], {r1, r2, r3, r4};
+9.7.17.8.4 sm_100a tcgen05.st.sync.aligned.16x32bx2.x2.b32 [r1], 16, {r1, r2};
+9.7.17.12.1 sm_100a tcgen05.commit.cta_group::1.mbarrier::arrive::one.b64 [d1];
 9.7.10.5.1 sm_100 fabric.try_get.async.shared::cta.relaxed.sys.mbarrier::complete_tx::bytes.mbarrier::report::fabric.b128 [d1], [r1, d2], r2, [d3];
 9.7.10.5.2 sm_100 fabric.try_put.async.counted::bytes.shared::cta.mbarrier::complete_tx::16B.mbarrier::report::fabric.relaxed.sys.b128 [r1, d1, d2], [d3], r2, [d4];
 9.7.10.5.3 sm_100 fabric.try_red.async.shared::cta.mbarrier::complete_tx::16B.mbarrier::report::fabric.relaxed.sys.add.u32 [r1, d1], [d2], r2, [d3];
@@ -96,7 +110,7 @@ const unsupportedLines = `
 // name with its section when its kernel is run, and no reason not to run another.
 func TestUnsupportedFamilies(t *testing.T) {
 	t.Parallel()
-	const head = ".global .texref tx;\n.global .samplerref sm;\n.global .surfref sf;\n.entry good() { ret; }\n.entry bad() {\n" +
+	const head = ".global .texref tx;\n.global .surfref sf;\n.entry good() { ret; }\n.entry bad() {\n" +
 		".reg .pred p<4>; .reg .b16 h<9>; .reg .b32 r<9>; .reg .f32 f<9>; .reg .b64 d<9>; .reg .b128 q<2>;\n"
 	seen := map[*row]bool{}
 	for _, line := range strings.Split(strings.TrimSpace(unsupportedLines), "\n") {
@@ -107,7 +121,11 @@ func TestUnsupportedFamilies(t *testing.T) {
 			sec += " " + num
 		}
 		target, instr, _ := strings.Cut(rest, " ")
-		src := ".version 9.4\n.target " + target + ", texmode_independent\n.address_size 64\n" + head + instr + "\n}\n"
+		mode, sampler := "", ""
+		if strings.Contains(instr, "sm,") || strings.Contains(instr, "[sm]") {
+			mode, sampler = ", texmode_independent", ".global .samplerref sm;\n"
+		}
+		src := ".version 9.4\n.target " + target + mode + "\n.address_size 64\n" + sampler + head + instr + "\n}\n"
 		m, errs := Parse("k.ptx", src)
 		if errs.Err() != nil {
 			t.Errorf("%s: %v", instr, errs)
