@@ -209,7 +209,8 @@ func (t *trial) round(w *Wave) bool {
 }
 
 // around runs the lanes of f, which are the wave's fragments now, until all of them that have
-// not ended or do not wait are back at its place. Other lanes of the wave are aside.
+// not ended or do not wait are back at its place, with others that have waited for them. Other
+// lanes of the wave are aside.
 func (t *trial) around(w *Wave, f frag, aside []frag) bool {
 	limit := len(w.Func.Blocks)
 	if !w.Func.MeetAnywhere { // below sm_70 lanes do not pass those that wait for them
@@ -226,7 +227,7 @@ func (t *trial) around(w *Wave, f frag, aside []frag) bool {
 				low = i
 			}
 		}
-		if low < 0 || n > 0 && len(w.frags) == 1 && w.frags[0].pc == f.pc && w.frags[0].lanes&^f.lanes == 0 {
+		if low < 0 || n > 0 && len(w.frags) == 1 && w.frags[0].pc == f.pc {
 			return true
 		}
 		run := w.frags[low]
