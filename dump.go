@@ -6,11 +6,17 @@ import (
 
 	"example.org/crosslane/diag"
 	"example.org/crosslane/internal/engine/jit"
+	"example.org/crosslane/internal/jit/isa"
 	"example.org/crosslane/internal/sim"
 )
 
 // dump asks for a form of a kernel instead of a run.
-type dump struct{ what, text string }
+type dump struct {
+	what, text string
+	// fixed says that machine code is for the processor of native and half, whatever this one is.
+	fixed bool
+	half  bool // it has instructions for f16
+}
 
 // Dump returns a form of the kernel as text, as it would be for a launch: "ir", what both
 // guest languages are lifted to; "ssa", "alloc" and "asm", the steps of the native engine.
@@ -51,6 +57,13 @@ func (k *Kernel) dumped(p *prepared, l *Launch, s *sim.Launch) (err error) {
 
 // dumpNative is the form of the kernel that a step of the native engine makes for a launch.
 func (k *Kernel) dumpNative(p *prepared, l *Launch, s *sim.Launch, what string) (string, error) {
+	if l.dump.fixed {
+		tier, err := isa.ParseTier(string(l.Native))
+		if err != nil {
+			return "", err
+		}
+		return jit.Text(p.fn, s, jit.Mode{Tier: tier}, l.dump.half, jit.DefaultCode, what)
+	}
 	asked := *l
 	asked.Engine = engineJIT
 	c, err := k.choose(p, &asked)

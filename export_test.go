@@ -26,3 +26,15 @@ func RunProgram(ctx context.Context, k *Kernel, l Launch, make func(*ir.Func) (s
 // SetStuckAfter sets how many instructions without a change of memory pass before it is
 // looked whether anything can change.
 func SetStuckAfter(l *Launch, instructions uint64) { l.stuckAfter = instructions }
+
+// MachineCode is Kernel.Dump of machine code for l.Native, whatever processor this is. half says
+// that the processor has instructions for f16.
+func MachineCode(k *Kernel, l Launch, half bool) (string, error) {
+	p, err := k.prepare(false)
+	if err != nil {
+		return "", err
+	}
+	l.dump = &dump{what: "asm", fixed: true, half: half}
+	_, err = k.run(context.Background(), p, l)
+	return l.dump.text, err
+}

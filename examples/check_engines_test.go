@@ -84,7 +84,7 @@ func TestCorpusOnEveryEngine(t *testing.T) {
 					}
 					var out, errs bytes.Buffer
 					status := cli.Main(t.Context(), args, strings.NewReader(""), &out, &errs)
-					return fmt.Sprintln(status, out.String(), errs.String())
+					return fmt.Sprintln(status, out.String(), steady(errs.String()))
 				}
 				if want, got := run("interp"), run("jit"); got != want {
 					t.Errorf("check %s: jit\n%s\ninterp\n%s", flags, got, want)

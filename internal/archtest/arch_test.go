@@ -42,6 +42,7 @@ var rules = []rule{
 	{pkg: "diag/gen", may: []string{"diag"}},
 	{pkg: "internal/value", may: []string{"num"}},
 	{pkg: "internal/draw", may: []string{"lane"}},
+	{pkg: "internal/guard"},
 	{pkg: "internal/names", third: []string{"github.com/ianlancetaylor/demangle"}},
 	{pkg: "internal/report", may: []string{"diag"}},
 	{pkg: "internal/matrix", may: []string{"num"}},

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"example.org/crosslane/internal/ir"
-	"example.org/crosslane/internal/jit/isa"
 	"example.org/crosslane/internal/jit/shape"
 	"example.org/crosslane/internal/jit/ssa"
 	"example.org/crosslane/internal/jit/x64"
@@ -17,13 +16,16 @@ import (
 // "ssa", the webs of its values and what is known of them; "alloc", machine instructions
 // with the virtual registers' places; or "asm", the code as it runs.
 func (p *Program) Dump(l *sim.Launch, what string) (string, error) {
-	k := p.key(l)
-	if k.tier == isa.None {
-		k.tier = p.e.best
-	}
+	return Text(p.f, l, p.mode, p.e.half, p.e.code, what)
+}
+
+// Text is Program.Dump of a function that the interpreter has compiled, in a mode with a tier. It
+// needs no processor that runs the code. half says that the processor has instructions for f16;
+// code is how many bytes there may be, about.
+func Text(f *ir.Func, l *sim.Launch, mode Mode, half bool, code int, what string) (string, error) {
 	var m scratch
-	m.limit(p.e.code)
-	n, list, err := m.assemble(p.f, k.geom, k.tier)
+	m.limit(code)
+	n, list, err := m.assemble(f, geometry(f, l, mode, half), mode.Tier)
 	if err != nil {
 		return "", err
 	}
@@ -38,7 +40,7 @@ func (p *Program) Dump(l *sim.Launch, what string) (string, error) {
 			}
 			return s
 		}))
-		b.WriteString(n.calledOut(p.f))
+		b.WriteString(n.calledOut(f))
 		b.WriteString(inMemory(n.ssa))
 	case "alloc":
 		n.sel.Name(n.ssa)
@@ -54,7 +56,7 @@ func (p *Program) Dump(l *sim.Launch, what string) (string, error) {
 		for i := range list {
 			if in := &list[i]; in.Op == x64.LABEL || in.Op == x64.ENTRY {
 				if blk, ok := blocks[in.Label]; ok {
-					fmt.Fprintf(&b, "# block %d: %s\n", blk, p.f.Pos[p.f.Code[p.f.Blocks[blk].Start].Pos].Text)
+					fmt.Fprintf(&b, "# block %d: %s\n", blk, f.Pos[f.Code[f.Blocks[blk].Start].Pos].Text)
 				}
 				fmt.Fprintf(&b, "%s\n", in)
 				continue

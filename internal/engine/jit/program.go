@@ -81,10 +81,16 @@ const (
 // key is what code for a launch is made for. Launches that differ in what the code does
 // not rely on have one key.
 func (p *Program) key(l *sim.Launch) key {
-	g := ssa.Geometry{Lanes: p.f.Lanes, Block: l.Block, Exact: p.mode.Exact || l.Inspect != nil, Tight: p.mode.Tight}
+	return key{fn: weak.Make(p.f), geom: geometry(p.f, l, p.mode, p.e.half), tier: p.mode.Tier, given: l.Setup == nil, spoil: p.mode.Spoil}
+}
+
+// geometry is what code of a mode relies on in launches of f. half says that the processor has
+// instructions for f16.
+func geometry(f *ir.Func, l *sim.Launch, m Mode, half bool) ssa.Geometry {
+	g := ssa.Geometry{Lanes: f.Lanes, Block: l.Block, Exact: m.Exact || l.Inspect != nil, Tight: m.Tight}
 	g.NoWrap = !g.Exact
-	g.Passes = !g.Exact && (p.mode.Passes || l.Blocks() >= manyBlocks)
-	g.Half = p.e.half && !p.mode.Wide && p.mode.Tier != isa.AVX2
+	g.Passes = !g.Exact && (m.Passes || l.Blocks() >= manyBlocks)
+	g.Half = half && !m.Wide && m.Tier != isa.AVX2
 	for i := range g.Grid {
 		// Bounds for the products of grid and block, so that few classes serve all grids.
 		for _, limit := range [...]uint64{1 << 24, 1 << 31} {
@@ -94,7 +100,7 @@ func (p *Program) key(l *sim.Launch) key {
 			}
 		}
 	}
-	return key{fn: weak.Make(p.f), geom: g, tier: p.mode.Tier, given: l.Setup == nil, spoil: p.mode.Spoil}
+	return g
 }
 
 // manyBlocks is from how many blocks on waves begin in passes: code for that takes about as

@@ -1,0 +1,154 @@
+package examples
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"example.org/crosslane"
+	"example.org/crosslane/internal/cli"
+	"example.org/crosslane/internal/guard"
+)
+
+var (
+	corpusBuffer = regexp.MustCompile(`--arg '?([A-Za-z_]\w*):`)
+	// An instruction of the corpora that stands on a line of its own, without a guard and labels.
+	corpusPTX  = regexp.MustCompile(`^\s*([a-z][a-z0-9_]*(?:[.:][\w:]+)+ [^;{}]*;)`)
+	corpusGCN3 = regexp.MustCompile(`^\s*([sv]_\w+|ds_\w+|flat_\w+|buffer_\w+)( [^/;]*)?`)
+)
+
+// instruction is the one that stands on a line; "": there is none.
+func instruction(path, line string) string {
+	if filepath.Ext(path) == ".ptx" {
+		if m := corpusPTX.FindStringSubmatch(line); m != nil {
+			return m[1]
+		}
+		return ""
+	}
+	if m := corpusGCN3.FindStringSubmatch(line); m != nil {
+		return strings.TrimSpace(m[1] + m[2])
+	}
+	return ""
+}
+
+// What check, why and explain say of the corpora is what it was, to the byte: the first run of
+// each kernel, why its first buffer begins with what it holds, and the first of its instructions
+// that no kernel before it has.
+func TestReportsOfCorpora(t *testing.T) {
+	t.Parallel()
+	var cases []*corpusCase
+	for _, c := range slices.Concat(readCorpus(t, "bad"), readCorpus(t, "good")) {
+		// Where a time limit ends a run is the machine's doing.
+		if !c.pending && !slices.ContainsFunc(c.checks, func(s string) bool { return strings.Contains(s, "--timeout") }) {
+			cases = append(cases, c)
+		}
+	}
+	var names []string
+	explained := map[string]bool{}
+	explain := make([]string, len(cases))
+	for i, c := range cases {
+		names = append(names, filepath.ToSlash(c.path))
+		for _, l := range c.lines {
+			if in := instruction(c.path, l); in != "" && !explained[in] {
+				explained[in], explain[i] = true, in
+				break
+			}
+		}
+	}
+	texts := guard.New(names)
+	var next sync.Mutex
+	n := 0
+	var wg sync.WaitGroup
+	for range runtime.GOMAXPROCS(0) {
+		wg.Go(func() {
+			for {
+				next.Lock()
+				i := n
+				n++
+				next.Unlock()
+				if i >= len(cases) {
+					return
+				}
+				c := cases[i]
+				var out bytes.Buffer
+				run := func(args ...string) {
+					fmt.Fprintln(&out, args)
+					fmt.Fprintln(&out, cli.Main(t.Context(), args, strings.NewReader(""), &out, &out))
+				}
+				var flags []string
+				for _, w := range corpusWord.FindAllString(c.checks[0], -1) {
+					flags = append(flags, strings.ReplaceAll(w, "'", ""))
+				}
+				run(append([]string{"check", c.path, "--format", "json"}, flags...)...)
+				if m := corpusBuffer.FindStringSubmatch(c.checks[0]); m != nil {
+					run(append([]string{"why", c.path, "--format", "json", "--at", m[1] + "[0]"}, flags...)...)
+				}
+				if explain[i] != "" {
+					run("explain", explain[i], "--format", "json")
+				}
+				texts.Set(t, names[i], steady(out.String()))
+			}
+		})
+	}
+	wg.Wait()
+	texts.Compare(t, "testdata/guard_corpora.txt")
+}
+
+// What why says of the programs is what it was: of an element of each buffer, in one of the
+// builds.
+func TestWhyOfPrograms(t *testing.T) {
+	t.Parallel()
+	type form struct {
+		l    launch
+		file string
+	}
+	var names []string
+	forms := map[string]form{}
+	for i, l := range allLaunches() {
+		file := l.files[(i+1)%len(l.files)]
+		name := fmt.Sprint(i+1, " ", file, " ", l.name)
+		names = append(names, name)
+		forms[name] = form{l, file}
+	}
+	texts := guard.New(names)
+	t.Cleanup(func() { texts.Compare(t, "testdata/guard_programs.txt") })
+	for _, name := range names {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			l, k := forms[name].l, forms[name].l.load(t, forms[name].file)
+			_, _, err := l.runBy(t, func(ctx context.Context, how crosslane.Launch) (*crosslane.Result, error) {
+				how.Workers = 1
+				var b *crosslane.Buffer
+				for _, a := range how.Args {
+					if x, ok := a.(*crosslane.Buffer); ok {
+						b = x // the last one: results stand behind what they are made of
+					}
+				}
+				if b == nil {
+					return k.Run(ctx, how)
+				}
+				p, err := k.Why(ctx, how, crosslane.WhyOptions{Buffer: b.Name, Index: b.Len() * 2 / 5})
+				if err != nil {
+					return nil, err
+				}
+				data, err := json.MarshalIndent(p, "", " ")
+				if err != nil {
+					return nil, err
+				}
+				texts.Set(t, name, string(data)+"\n"+p.Text(crosslane.WhyView{All: true}))
+				return &crosslane.Result{}, nil
+			}, crosslane.Launch{})
+			if err != nil {
+				t.Fatal(err)
+			}
+		})
+	}
+}
