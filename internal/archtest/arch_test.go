@@ -64,6 +64,8 @@ var rules = []rule{
 	{pkg: "internal/genexamples"},
 	{pkg: "internal/genexamples/*", may: []string{"internal/genexamples"}},
 	{pkg: "internal/archtest"},
+	{pkg: "internal/archtest/measure", third: []string{"golang.org/x/tools"}},
+	{pkg: "internal/archtest/cmd/*", may: []string{"internal/archtest/measure"}},
 	{pkg: "examples", may: slices.Concat(below, []string{"internal/cli"})},
 	{pkg: "examples/programs", may: []string{".", "diag", "internal/genexamples"}},
 	{pkg: "internal/bench", may: below},
