@@ -6,16 +6,15 @@ import (
 
 	"example.org/crosslane/diag"
 	"example.org/crosslane/internal/engine/jit"
-	"example.org/crosslane/internal/jit/isa"
+	"example.org/crosslane/internal/ir"
 	"example.org/crosslane/internal/sim"
 )
 
 // dump asks for a form of a kernel instead of a run.
 type dump struct {
 	what, text string
-	// fixed says that machine code is for the processor of native and half, whatever this one is.
-	fixed bool
-	half  bool // it has instructions for f16
+	// native makes the forms of the native engine; nil: the engine of the launch does. Tests set it.
+	native func(fn *ir.Func, s *sim.Launch, what string) (string, error)
 }
 
 // Dump returns a form of the kernel as text, as it would be for a launch: "ir", what both
@@ -57,12 +56,8 @@ func (k *Kernel) dumped(p *prepared, l *Launch, s *sim.Launch) (err error) {
 
 // dumpNative is the form of the kernel that a step of the native engine makes for a launch.
 func (k *Kernel) dumpNative(p *prepared, l *Launch, s *sim.Launch, what string) (string, error) {
-	if l.dump.fixed {
-		tier, err := isa.ParseTier(string(l.Native))
-		if err != nil {
-			return "", err
-		}
-		return jit.Text(p.fn, s, jit.Mode{Tier: tier}, l.dump.half, jit.DefaultCode, what)
+	if l.dump.native != nil {
+		return l.dump.native(p.fn, s, what)
 	}
 	asked := *l
 	asked.Engine = engineJIT

@@ -3,7 +3,9 @@ package crosslane
 import (
 	"context"
 
+	"example.org/crosslane/internal/engine/jit"
 	"example.org/crosslane/internal/ir"
+	"example.org/crosslane/internal/jit/isa"
 	"example.org/crosslane/internal/sim"
 )
 
@@ -27,14 +29,20 @@ func RunProgram(ctx context.Context, k *Kernel, l Launch, make func(*ir.Func) (s
 // looked whether anything can change.
 func SetStuckAfter(l *Launch, instructions uint64) { l.stuckAfter = instructions }
 
-// MachineCode is Kernel.Dump of machine code for l.Native, whatever processor this is. half says
-// that the processor has instructions for f16.
+// MachineCode is Kernel.Dump of machine code for l.Native. This processor need not run it. half
+// says that the processor has instructions for f16.
 func MachineCode(k *Kernel, l Launch, half bool) (string, error) {
+	tier, err := isa.ParseTier(string(l.Native))
+	if err != nil {
+		return "", err
+	}
 	p, err := k.prepare(false)
 	if err != nil {
 		return "", err
 	}
-	l.dump = &dump{what: "asm", fixed: true, half: half}
+	l.dump = &dump{what: "asm", native: func(fn *ir.Func, s *sim.Launch, what string) (string, error) {
+		return jit.Text(fn, s, jit.Mode{Tier: tier}, half, jit.DefaultCode, what)
+	}}
 	_, err = k.run(context.Background(), p, l)
 	return l.dump.text, err
 }

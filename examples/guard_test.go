@@ -39,14 +39,14 @@ func instruction(path, line string) string {
 	return ""
 }
 
-// What check, why and explain say of the corpora is what it was, to the byte: the first run of
-// each kernel, why its first buffer begins with what it holds, and the first of its instructions
-// that no kernel before it has.
+// check, why and explain report the same bytes about the corpora as before: check about the first
+// run of each kernel, why about the first element of its first buffer, explain about its first
+// instruction that no earlier kernel has.
 func TestReportsOfCorpora(t *testing.T) {
 	t.Parallel()
 	var cases []*corpusCase
 	for _, c := range slices.Concat(readCorpus(t, "bad"), readCorpus(t, "good")) {
-		// Where a time limit ends a run is the machine's doing.
+		// A time limit ends a run at a place that depends on the machine.
 		if !c.pending && !slices.ContainsFunc(c.checks, func(s string) bool { return strings.Contains(s, "--timeout") }) {
 			cases = append(cases, c)
 		}
@@ -64,19 +64,10 @@ func TestReportsOfCorpora(t *testing.T) {
 		}
 	}
 	texts := guard.New(names)
-	var next sync.Mutex
-	n := 0
 	var wg sync.WaitGroup
-	for range runtime.GOMAXPROCS(0) {
+	for first := range runtime.GOMAXPROCS(0) {
 		wg.Go(func() {
-			for {
-				next.Lock()
-				i := n
-				n++
-				next.Unlock()
-				if i >= len(cases) {
-					return
-				}
+			for i := first; i < len(cases); i += runtime.GOMAXPROCS(0) {
 				c := cases[i]
 				var out bytes.Buffer
 				run := func(args ...string) {
@@ -102,8 +93,8 @@ func TestReportsOfCorpora(t *testing.T) {
 	texts.Compare(t, "testdata/guard_corpora.txt")
 }
 
-// What why says of the programs is what it was: of an element of each buffer, in one of the
-// builds.
+// why reports the same bytes about the programs as before: about an element of the last buffer of
+// each launch, in one of the builds.
 func TestWhyOfPrograms(t *testing.T) {
 	t.Parallel()
 	type form struct {

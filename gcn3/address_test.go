@@ -87,8 +87,8 @@ func dsBytes(name string) int {
 	panic(name)
 }
 
-// Every instruction that reads or writes LDS at ADDR + offset does so there and nowhere else,
-// in whatever way the sum of 32 bits comes about; one beside the LDS is a fault.
+// Every instruction that accesses LDS at ADDR + offset accesses exactly that place, also where the
+// sum wraps at 2^32. An access outside of the LDS is a fault.
 func TestDSAddresses(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(31, 7))

@@ -89,20 +89,6 @@ func (o *Origins) read(f *Func) map[Pos][]diag.Pos {
 	return out
 }
 
-// inOrder calls the functions for every .loc directive and instruction of a body in source order.
-func (b *Block) inOrder(loc func(*Loc), instr func(*Instr)) {
-	for _, s := range b.Stmts {
-		switch s := s.(type) {
-		case *Loc:
-			loc(s)
-		case *Instr:
-			instr(s)
-		case *Block:
-			s.inOrder(loc, instr)
-		}
-	}
-}
-
 // sourcePlace is a place in a source.
 type sourcePlace struct{ file, line, col int64 }
 

@@ -283,13 +283,18 @@ func resized(t, reg Type) Type {
 }
 
 // instrs calls f for every instruction of a body in source order.
-func (b *Block) instrs(f func(*Instr)) {
+func (b *Block) instrs(f func(*Instr)) { b.inOrder(func(*Loc) {}, f) }
+
+// inOrder calls the functions for every .loc directive and instruction of a body in source order.
+func (b *Block) inOrder(loc func(*Loc), instr func(*Instr)) {
 	for _, s := range b.Stmts {
 		switch s := s.(type) {
+		case *Loc:
+			loc(s)
 		case *Instr:
-			f(s)
+			instr(s)
 		case *Block:
-			s.instrs(f)
+			s.inOrder(loc, instr)
 		}
 	}
 }

@@ -1,5 +1,5 @@
 // Package measure counts what makes a repository of Go hard to read. The command house prints the
-// figures, and tests of package archtest hold them to limits.
+// figures.
 package measure
 
 import (
