@@ -169,11 +169,10 @@ func TestWeakerWaits(t *testing.T) {
 					continue
 				}
 				weaker := slices.Clone(raw)
-				if weaker[at] = "\t" + strings.TrimSpace(strings.Replace(line, m[0], "", 1)); weaker[at] == "\ts_waitcnt" {
+				left := slices.DeleteFunc(waitField.FindAllString(line, -1), func(s string) bool { return s == m[0] })
+				if weaker[at] = "\ts_waitcnt " + strings.Join(left, " & "); len(left) == 0 {
 					weaker[at] = "\ts_nop 0"
 				}
-				weaker[at] = strings.NewReplacer("&  &", "&", "& &", "&").Replace(weaker[at])
-				weaker[at] = regexp.MustCompile(`(s_waitcnt) &|&\s*$`).ReplaceAllString(weaker[at], "$1")
 				src := strings.Join(weaker, "\n")
 				where := fmt.Sprintf("%s:%d: %s without %s", file, at+1, line, m[0])
 				found := waitFindings(t, where, src)
