@@ -118,7 +118,9 @@ const (
 
 // Schedule chooses the order in which lanes, warps and blocks run: "lowest-pc" (the
 // default), "reversed" or "random:SEED". Another order finds results that depend on it;
-// with one worker a seed gives the same run every time.
+// with one worker a seed gives the same run every time. A seed also decides where the windows
+// of generic addresses begin, of PTX with addresses of 64 bits; Check keeps the layout of
+// the launch in other orders.
 type Schedule string
 
 // LowestPC is the default schedule: of a warp's lanes those at the lowest place run

@@ -21,6 +21,7 @@ type dump struct {
 // guest languages are lifted to; "ssa", "alloc" and "asm", the steps of the native engine.
 // The launch is checked like that of Run. Nothing is run.
 func (k *Kernel) Dump(l Launch, what string) (string, error) {
+	k = k.laidOut(l.Schedule)
 	p, err := k.prepare(l.Adversarial)
 	if err != nil {
 		return "", err

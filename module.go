@@ -55,17 +55,21 @@ type Kernel struct {
 	// loadApart is load with variables apart from each other, for checks; nil of GCN3, whose
 	// code has none.
 	loadApart func() (*prepared, error)
-	code      func() gcn3.Code // nil: not GCN3
-	origin    func(diag.List)  // of GCN3: adds to diagnostics what the code was compiled from
-	static    func(ctx context.Context, block [3]uint32) (*StaticReport, error)
-	plain     build
-	late      build // for Launch.Adversarial
-	apart     build // for Check: see prepareApart
-	tracked   build // for Check without races
-	raced     build // for Check
-	followed  build // for Check, with the way that undefined bits go
-	waits     waitFixes
-	settled   build // for Check, of one origin of undefined bits alone
+	// withWindows is the kernel with other windows of generic addresses; nil if it has no such
+	// windows that can move. moved is the last one that laidOut made.
+	withWindows func(ir.Windows) *Kernel
+	moved       atomic.Pointer[movedKernel]
+	code        func() gcn3.Code // nil: not GCN3
+	origin      func(diag.List)  // of GCN3: adds to diagnostics what the code was compiled from
+	static      func(ctx context.Context, block [3]uint32) (*StaticReport, error)
+	plain       build
+	late        build // for Launch.Adversarial
+	apart       build // for Check: see prepareApart
+	tracked     build // for Check without races
+	raced       build // for Check
+	followed    build // for Check, with the way that undefined bits go
+	waits       waitFixes
+	settled     build // for Check, of one origin of undefined bits alone
 }
 
 // build is a kernel translated and compiled in one way, when it is first needed.
@@ -436,21 +440,58 @@ func loadPTX(data []byte, file string) (*Module, error) {
 			k.params = append(k.params, out)
 		}
 		markScratch(pm, f, k.params)
-		load := func(lift func(*ptx.Module, string) (*ptx.Kernel, error)) (*prepared, error) {
-			p, err := preparePTX(pm, k, lift)
-			if p != nil {
-				p.origin = func(l diag.List) { from.tell(pm, l) }
-			}
-			return p, err
-		}
-		k.load = func(bool) (*prepared, error) { return load(ptx.Lift) }
-		k.loadApart = func() (*prepared, error) { return load(ptx.LiftApart) }
-		k.static = func(ctx context.Context, block [3]uint32) (*StaticReport, error) {
-			return k.checkStaticPTX(ctx, pm, block, func(l diag.List) { from.tell(pm, l) })
-		}
+		k.loadsFrom(pm, from, ir.Windows{})
 		m.kernels = append(m.kernels, k)
 	}
 	return m, nil
+}
+
+// loadsFrom says where a kernel of PTX comes from, and where its windows of generic addresses are.
+func (k *Kernel) loadsFrom(pm *ptx.Module, from *origins, windows ir.Windows) {
+	load := func(apart bool) (*prepared, error) {
+		p, err := preparePTX(pm, k, ptx.Layout{Apart: apart, Windows: windows})
+		if p != nil {
+			p.origin = func(l diag.List) { from.tell(pm, l) }
+		}
+		return p, err
+	}
+	k.load = func(bool) (*prepared, error) { return load(false) }
+	k.loadApart = func() (*prepared, error) { return load(true) }
+	k.static = func(ctx context.Context, block [3]uint32) (*StaticReport, error) {
+		return k.checkStaticPTX(ctx, pm, block, func(l diag.List) { from.tell(pm, l) })
+	}
+	if pm.AddressSize == 64 {
+		k.withWindows = func(w ir.Windows) *Kernel {
+			moved := &Kernel{m: k.m, name: k.name, params: k.params, untyped: k.untyped}
+			moved.loadsFrom(pm, from, w)
+			return moved
+		}
+	}
+}
+
+// laidOut is the kernel in the layout of a schedule: the seed of a random one decides where the
+// windows of generic addresses are, if the code depends on that. What runs again in another
+// order keeps the layout.
+func (k *Kernel) laidOut(s Schedule) *Kernel {
+	order, err := s.parse()
+	if err != nil || !order.Random || k.withWindows == nil {
+		return k
+	}
+	if p, err := k.prepare(false); err != nil || !p.ptx.Windowed {
+		return k
+	}
+	if m := k.moved.Load(); m != nil && m.seed == order.Seed {
+		return m.Kernel
+	}
+	m := &movedKernel{k.withWindows(ir.RandomWindows(order.Seed)), order.Seed}
+	k.moved.Store(m)
+	return m.Kernel
+}
+
+// movedKernel is a kernel in the layout of a seed.
+type movedKernel struct {
+	*Kernel
+	seed uint64
 }
 
 func ptxParam(p *ptx.Param) Param {
@@ -478,6 +519,7 @@ func (k *Kernel) Run(ctx context.Context, l Launch) (*Result, error) {
 		d.Remedy = "leave it out"
 		return nil, diag.List{d}
 	}
+	k = k.laidOut(l.Schedule)
 	p, err := k.prepare(l.Adversarial)
 	if err != nil {
 		return nil, err

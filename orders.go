@@ -63,7 +63,7 @@ func (k *Kernel) compareOrders(ctx context.Context, l Launch, before launchState
 			before.restore()
 			tracked := l
 			tracked.Skip, tracked.limit = append(slices.Clip(l.Skip), codeOrder), 0
-			if checked, _ := k.Check(ctx, tracked); checked != nil {
+			if checked, _ := k.check(ctx, tracked); checked != nil {
 				found = checked.Findings
 			}
 		}

@@ -8,10 +8,9 @@ import (
 	"example.org/crosslane/ptx"
 )
 
-// preparePTX lifts a kernel with one of ptx.Lift and ptx.LiftApart, and says how a launch
-// binds it.
-func preparePTX(pm *ptx.Module, k *Kernel, lift func(*ptx.Module, string) (*ptx.Kernel, error)) (*prepared, error) {
-	pk, err := lift(pm, k.name)
+// preparePTX lifts a kernel in a layout, and says how a launch binds it.
+func preparePTX(pm *ptx.Module, k *Kernel, lay ptx.Layout) (*prepared, error) {
+	pk, err := ptx.LiftAs(pm, k.name, lay)
 	if err != nil {
 		return nil, err
 	}

@@ -33,6 +33,11 @@ func (k *Kernel) Check(ctx context.Context, l Launch) (*Result, error) {
 		d.Remedy = "leave adversarial out"
 		return nil, diag.List{d}
 	}
+	return k.laidOut(l.Schedule).check(ctx, l)
+}
+
+// check is Check of a kernel in the layout of the launch.
+func (k *Kernel) check(ctx context.Context, l Launch) (*Result, error) {
 	p, err := k.prepareChecked(l)
 	if err != nil {
 		return nil, err

@@ -165,6 +165,7 @@ func (k *Kernel) Why(ctx context.Context, l Launch, o WhyOptions) (*Provenance, 
 		d.Remedy = "leave adversarial out"
 		return nil, diag.List{d}
 	}
+	k = k.laidOut(l.Schedule)
 	plain, err := k.prepare(false)
 	if err != nil {
 		return nil, err

@@ -35,6 +35,8 @@ type Kernel struct {
 	// assembler lays them out; LargestShared is one of them.
 	StaticShared  uint64
 	LargestShared *Var
+	// Windowed says that the code depends on where windows of generic addresses are.
+	Windowed bool
 	// Warnings are the warnings of the instructions that were lifted.
 	Warnings diag.List
 	// Uses are the opcodes of the kernel and of what it calls.
@@ -88,24 +90,32 @@ func Lift(m *Module, kernel string) (*Kernel, error) {
 		}
 		return nil, diag.List{d}
 	}
-	return lift(m, f, false)
+	return lift(m, f, Layout{})
 }
 
-// LiftApart is Lift for a kernel that Lift takes, with variables of shared and private memory
-// apart from each other (see ir.Apart).
-func LiftApart(m *Module, kernel string) (*Kernel, error) { return lift(m, m.Func(kernel), true) }
+// A Layout says where a kernel's variables are. The zero value is the ordinary layout.
+type Layout struct {
+	Apart   bool       // variables of shared and private memory are apart from each other (see ir.Apart)
+	Windows ir.Windows // of generic addresses; only a kernel that is Windowed depends on them
+}
 
-func lift(m *Module, f *Func, apart bool) (*Kernel, error) {
-	l, err := liftFunc(m, f, apart)
+// LiftAs is Lift for a kernel that Lift takes, in another layout.
+func LiftAs(m *Module, kernel string, lay Layout) (*Kernel, error) {
+	return lift(m, m.Func(kernel), lay)
+}
+
+func lift(m *Module, f *Func, lay Layout) (*Kernel, error) {
+	l, err := liftFunc(m, f, lay)
 	if err != nil {
 		return nil, err
 	}
 	return l.k, nil
 }
 
-func liftFunc(m *Module, f *Func, apart bool) (*lifter, error) {
+func liftFunc(m *Module, f *Func, lay Layout) (*lifter, error) {
 	l := newLifter(m, f)
-	if apart {
+	l.b.Func().Windows = lay.Windows
+	if lay.Apart {
 		l.apart = &ir.Apart{}
 	}
 	l.graph = newCallGraph(l.c, f)

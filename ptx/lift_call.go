@@ -619,5 +619,5 @@ const maxCopied = 256
 // genericOf is the generic address of a place in private memory.
 func (l *lifter) genericOf(p place) ir.Ref {
 	base := l.b.T(ir.CvtU64FromU32, l.baseOf(p))
-	return l.b.T(ir.Add64, base, l.b.Const(ir.B64, ir.LocalPTX+p.off))
+	return l.b.T(ir.Add64, base, l.b.Const(ir.B64, l.windows().Local()+p.off))
 }

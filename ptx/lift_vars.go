@@ -372,6 +372,12 @@ func (l *lifter) addOp(t ir.Type) ir.Op {
 	return ir.Add64
 }
 
+// windows are where the windows of generic addresses are. The code depends on them from now on.
+func (l *lifter) windows() *ir.Windows {
+	l.k.Windowed = true
+	return &l.b.Func().Windows
+}
+
 // window is what an address of a space needs to become a generic one of type t.
 func (l *lifter) window(s ir.Space, t ir.Type) (w uint64, ok bool) {
 	var narrow uint64
@@ -379,11 +385,11 @@ func (l *lifter) window(s ir.Space, t ir.Type) (w uint64, ok bool) {
 	case ir.Global:
 		return 0, true
 	case ir.Shared:
-		w, narrow = ir.SharedPTX, ir.SharedWindow
+		w, narrow = l.windows().Shared(), ir.SharedWindow
 	case ir.Local:
-		w, narrow = ir.LocalPTX, ir.LocalWindow
+		w, narrow = l.windows().Local(), ir.LocalWindow
 	case ir.Param:
-		w, narrow = ir.ParamPTX, ir.ParamWindow
+		w, narrow = l.windows().Param(), ir.ParamWindow
 	default:
 		return 0, false
 	}

@@ -32,7 +32,7 @@ func TestStaticShared(t *testing.T) {
 	}
 }
 
-// TestVariablesApart looks at the places that LiftApart gives to variables: gaps of 1 KB or more,
+// TestVariablesApart looks at the places that LiftAs gives to variables: gaps of 1 KB or more,
 // and the low ten bits of each offset as they are side by side.
 func TestVariablesApart(t *testing.T) {
 	m, list := Parse("k.ptx", `.version 8.0
@@ -53,7 +53,7 @@ ret;
 	if err != nil {
 		t.Fatal(err)
 	}
-	apart, err := LiftApart(m, "k")
+	apart, err := LiftAs(m, "k", Layout{Apart: true})
 	if err != nil {
 		t.Fatal(err)
 	}

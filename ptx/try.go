@@ -34,7 +34,7 @@ func ParseTry(file, src string) (*Try, error) {
 		return nil, errs
 	}
 	m.Version, m.Target = Version{}, Target{}
-	l, err := liftFunc(m, f, false)
+	l, err := liftFunc(m, f, Layout{})
 	if err != nil {
 		return nil, err
 	}

@@ -146,7 +146,8 @@ const (
 	ParamWindow  uint64 = 3 << 48
 	FuncWindow   uint64 = 5 << 48
 	WindowMask   uint64 = 0xffff << 48
-	// SharedPTX, LocalPTX and ParamPTX are the windows of PTX with addresses of 64 bits. Their low
+	// SharedPTX, LocalPTX and ParamPTX are the windows of PTX with addresses of 64 bits, in the
+	// ordinary layout (see Windows). Their low
 	// halves are not 0, so that a generic address cut to 32 bits is no address of the space, as on
 	// hardware. (GCN3's windows begin at multiples of 2^32: flat addresses are made of their upper half.)
 	// All sums of two of them differ, so that a report can tell which window was added twice.
@@ -176,44 +177,10 @@ func Widen(a uint64) uint64 {
 	return a
 }
 
-// Place is what an address of a space means: of a generic one the space and the address
-// there, which of windows is the offset. wide says that generic addresses have 64 bits.
-func Place(space Space, addr uint64, wide bool) (Space, uint64) {
-	if space != Generic {
-		return space, addr
-	}
-	g := addr
-	if !wide {
-		g = Widen(addr)
-	}
-	switch g >> 48 {
-	case 0:
-	case SharedWindow >> 48:
-		return Shared, g &^ WindowMask
-	case SharedPTX >> 48:
-		if g >= SharedPTX {
-			return Shared, g - SharedPTX
-		}
-	case LocalWindow >> 48:
-		return Local, g &^ WindowMask
-	case LocalPTX >> 48:
-		if g >= LocalPTX {
-			return Local, g - LocalPTX
-		}
-	case ParamWindow >> 48:
-		return Param, g &^ WindowMask
-	case ParamPTX >> 48:
-		if g >= ParamPTX {
-			return Param, g - ParamPTX
-		}
-	}
-	return Global, addr
-}
-
 // LocalBase is where the function finds private memory among generic addresses of 64 bits.
 func (f *Func) LocalBase() uint64 {
 	if f.Exec == 0 {
-		return LocalPTX
+		return f.Windows.Local()
 	}
 	return LocalWindow
 }
@@ -421,6 +388,8 @@ type Func struct {
 	// SharedVars are the variables in it, by offset, for messages.
 	SharedVars []Variable
 	LocalSize  uint32 // bytes of private memory per lane
+	// Windows are where the windows of generic addresses are, of PTX with addresses of 64 bits.
+	Windows Windows
 	// Apart is where variables lie if they lie apart, as checks want them; else nil.
 	Apart *Apart
 	// Exec is the lane vector of B1 that guards every vector operation (GCN3's EXEC);

@@ -118,7 +118,7 @@ func (w *Wave) Slow(in *ir.Inst, r *Region, addr, size uint64, i int, store bool
 // sharedBase is where shared memory lies among generic addresses of the guest.
 func (w *Wave) sharedBase() uint64 {
 	if w.Func.Exec == 0 && w.Mem.Wide() {
-		return ir.SharedPTX
+		return w.Func.Windows.Shared()
 	}
 	return ir.SharedWindow
 }

@@ -9,25 +9,32 @@ import (
 
 // What is said of an access that no memory backs.
 
-// kinds are the windows of a launch's memory that are no allocations.
-var kinds = [...]struct {
+// A window is a part of the generic address space that is no allocation.
+type window struct {
 	space     ir.Space
 	base      uint64
 	name, has string
-}{
-	{ir.Shared, ir.SharedWindow, "shared memory of the block", "has"},
-	{ir.Shared, ir.SharedPTX, "shared memory of the block", "has"},
-	{ir.Local, ir.LocalWindow, "private memory of the lane", "has"},
-	{ir.Local, ir.LocalPTX, "private memory of the lane", "has"},
-	{ir.Param, ir.ParamWindow, "the kernel's parameters", "have"},
-	{ir.Param, ir.ParamPTX, "the kernel's parameters", "have"},
+}
+
+// windows are those of a launch's memory.
+func (w *Wave) windows() [6]window {
+	const shared, local, param = "shared memory of the block", "private memory of the lane", "the kernel's parameters"
+	ptx := &w.Func.Windows
+	return [...]window{
+		{ir.Shared, ir.SharedWindow, shared, "has"},
+		{ir.Shared, ptx.Shared(), shared, "has"},
+		{ir.Local, ir.LocalWindow, local, "has"},
+		{ir.Local, ptx.Local(), local, "has"},
+		{ir.Param, ir.ParamWindow, param, "have"},
+		{ir.Param, ptx.Param(), param, "have"},
+	}
 }
 
 // beyond says where size bytes at an offset lie that are not within the n bytes of a
 // space.
 func (w *Wave) beyond(space ir.Space, at, size, n uint64) string {
 	text := ""
-	for _, k := range kinds {
+	for _, k := range w.windows() {
 		if k.space == space {
 			text = fmt.Sprintf("%s %s %d bytes", k.name, k.has, n-w.Func.GapBytes(space, n))
 		}
@@ -80,7 +87,7 @@ func (w *Wave) nearest(in *ir.Inst, addr, size uint64) string {
 		return fmt.Sprintf("it is %s before a null pointer", count(-addr))
 	}
 	if space, at := w.near(addr); space != ir.Generic {
-		for _, k := range kinds {
+		for _, k := range w.windows() {
 			if k.space == space {
 				return fmt.Sprintf("%s before the start of %s", count(at), k.name)
 			}
@@ -95,7 +102,7 @@ func (w *Wave) nearest(in *ir.Inst, addr, size uint64) string {
 // near returns the window that an address lies shortly before, and by how much; else
 // ir.Generic.
 func (w *Wave) near(addr uint64) (ir.Space, uint64) {
-	for _, k := range kinds {
+	for _, k := range w.windows() {
 		if d := k.base - w.widen(addr); w.Mem.Wide() && d <= nearNull && d > 0 {
 			return k.space, d
 		}
@@ -111,6 +118,10 @@ func (w *Wave) remedy(in *ir.Inst, addr uint64) string {
 			space = s
 		}
 	}
+	moved := ""
+	if w.moved() {
+		moved = "; if other seeds of --schedule do not find it, the code depends on where a window of generic addresses begins: convert addresses with cvta and cvta.to"
+	}
 	gcn3 := w.Func.Exec != 0
 	if m := w.mistaken(in.Space, addr); m.remedy != "" {
 		return m.remedy
@@ -119,13 +130,13 @@ func (w *Wave) remedy(in *ir.Inst, addr uint64) string {
 	case space == ir.Shared && gcn3:
 		return "check the offset against .amdhsa_group_segment_fixed_size and the LDS that the launch adds"
 	case space == ir.Shared:
-		return "check the index against the size of the .shared variable; what .extern .shared arrays hold is given at the launch: --shared"
+		return "check the index against the size of the .shared variable; what .extern .shared arrays hold is given at the launch: --shared" + moved
 	case space == ir.Local && gcn3:
 		return "check the offset against .amdhsa_private_segment_fixed_size"
 	case space == ir.Local:
-		return "check the index against the size of the .local variable"
+		return "check the index against the size of the .local variable" + moved
 	case space == ir.Param:
-		return "check the offset against the parameters that the kernel declares"
+		return "check the offset against the parameters that the kernel declares" + moved
 	case addr < nearNull || -addr <= nearNull:
 		return "check where the pointer comes from: an argument that is 0, memory that holds no address, or malloc that found no room"
 	case w.Mem.heap.about(addr, w.Mem.Wide()):

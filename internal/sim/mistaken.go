@@ -28,6 +28,19 @@ func (w *Wave) mistaken(space ir.Space, addr uint64) mistake {
 	if w.Func.Exec != 0 || !w.Mem.Wide() {
 		return mistake{}
 	}
+	if ordinary := (ir.Windows{}); w.moved() {
+		generic := addr
+		for _, k := range w.windows() {
+			if k.space == space {
+				generic = addr + k.base // the last one is that of PTX
+			}
+		}
+		if s, at := ordinary.Place(ir.Generic, generic, true); s != ir.Global {
+			if what := w.holds(s, at); what != "" {
+				return mistake{"the generic address of " + what + " with --schedule lowest-pc, not with this seed", fmt.Sprintf("make the address with cvta.%s: where a window of generic addresses begins is known at run time only", s)}
+			}
+		}
+	}
 	switch space {
 	case ir.Generic, ir.Global:
 		for _, s := range []ir.Space{ir.Shared, ir.Local} {
@@ -40,7 +53,7 @@ func (w *Wave) mistaken(space ir.Space, addr uint64) mistake {
 				return mistake{"the generic address of " + what, fmt.Sprintf("leave the space out, or name .%s and convert the address with cvta.to.%s", s, s)}
 			}
 		}
-		for _, k := range kinds {
+		for _, k := range w.windows() {
 			if s, at := w.Place(ir.Generic, addr-k.base); s != ir.Global && k.base&^ir.WindowMask != 0 {
 				if what := w.holds(s, at); what != "" {
 					return mistake{fmt.Sprintf("what cvta.%s makes of the generic address of %s", k.space, what), fmt.Sprintf("leave the second cvta.%s out: the address is generic already", k.space)}
@@ -49,7 +62,7 @@ func (w *Wave) mistaken(space ir.Space, addr uint64) mistake {
 		}
 	case ir.Shared, ir.Local, ir.Param:
 		if addr < 1<<32 {
-			for _, k := range kinds {
+			for _, k := range w.windows() {
 				if low := k.base &^ ir.WindowMask; low != 0 {
 					if what := w.holds(k.space, addr-low); what != "" {
 						return mistake{"the low half of the generic address of " + what, cut(k.space)}
@@ -63,7 +76,7 @@ func (w *Wave) mistaken(space ir.Space, addr uint64) mistake {
 				return mistake{"the generic address of " + what, fmt.Sprintf("convert it with cvta.to.%s, or leave .%s out of the access", s, space)}
 			}
 		}
-		for _, k := range kinds {
+		for _, k := range w.windows() {
 			if k.space != space || k.base&^ir.WindowMask == 0 {
 				continue
 			}
@@ -82,6 +95,9 @@ func (w *Wave) mistaken(space ir.Space, addr uint64) mistake {
 	}
 	return mistake{}
 }
+
+// moved reports whether the windows of generic addresses are not where they are in ordinary runs.
+func (w *Wave) moved() bool { return w.Func.Windows != ir.Windows{} }
 
 // cut says what to do before a generic address of a space is cut to 32 bits.
 func cut(space ir.Space) string {

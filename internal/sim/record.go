@@ -84,7 +84,7 @@ func (b *Block) Number() uint64 { return b.block }
 // Index is the index of the block in the grid.
 func (l *Launch) Index(block uint64) [3]uint32 { return l.blockIndex(block) }
 
-// Place is ir.Place of the guest's addresses.
+// Place is what an address of the guest means: see ir.Windows.
 func (w *Wave) Place(space ir.Space, addr uint64) (ir.Space, uint64) {
-	return ir.Place(space, addr, w.Mem.Wide())
+	return w.Func.Windows.Place(space, addr, w.Mem.Wide())
 }

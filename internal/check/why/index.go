@@ -123,7 +123,7 @@ func (h *History) wroteTo(w *waveRun, n int, r ir.Ref) {
 
 // place is the space and offset of an address of the guest.
 func (h *History) place(space ir.Space, addr uint64) (ir.Space, uint64) {
-	return ir.Place(space, addr, h.mem.Wide())
+	return h.Plan.f.Windows.Place(space, addr, h.mem.Wide())
 }
 
 // logOf finds the memory that an address of a wave's lane is in.

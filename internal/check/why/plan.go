@@ -293,7 +293,7 @@ func (p *Plan) moves(in *ir.Inst) bool {
 		return in.Space == ir.Param
 	case ir.Add32, ir.Add64, ir.Sub32, ir.Sub64: // of a window: see ir.SharedWindow
 		w := p.f.Val(in.Args[1])
-		return w.Kind == ir.Const && w.Const != 0 && (w.Const&^ir.WindowMask == 0 || w.Const == ir.SharedPTX || w.Const == ir.LocalPTX || w.Const == ir.ParamPTX || w.Type == ir.B32 && ir.Widen(w.Const)&^ir.WindowMask == 0)
+		return w.Kind == ir.Const && w.Const != 0 && (w.Const&^ir.WindowMask == 0 || p.f.Windows.Has(w.Const) || w.Type == ir.B32 && ir.Widen(w.Const)&^ir.WindowMask == 0)
 	}
 	return false
 }

@@ -1,0 +1,76 @@
+package ir
+
+import "math/rand/v2"
+
+// Windows say where the windows of PTX with addresses of 64 bits begin. The zero value is the
+// ordinary layout: SharedPTX, LocalPTX and ParamPTX.
+type Windows struct {
+	shared, local, param uint64 // what is added to the ordinary bases, modulo 2^64
+}
+
+// RandomWindows are the windows of a seed. As of the ordinary ones, no low half is 0 or lies
+// in the window of constant variables, and two low halves differ by more than any space holds.
+// The upper 16 bits are the ordinary ones. All bases are multiples of 64 KiB: no more than that
+// is promised to code that masks the bits of an address.
+func RandomWindows(seed uint64) Windows {
+	const (
+		slot = 1 << 28 // there are three below ConstantWindow, behind an empty one
+		room = 1 << 24 // at the end of a slot, for what the space holds
+		step = 1 << 16
+	)
+	r := rand.New(rand.NewPCG(seed, 0))
+	slots := r.Perm(3)
+	low := func(i int, base uint64) uint64 {
+		at := uint64(slots[i]+1)*slot + (1+r.Uint64N((slot-room)/step-1))*step
+		return at - base&^WindowMask
+	}
+	return Windows{low(0, SharedPTX), low(1, LocalPTX), low(2, ParamPTX)}
+}
+
+// Shared is where the window of shared memory begins.
+func (w *Windows) Shared() uint64 { return SharedPTX + w.shared }
+
+// Local is where the window of private memory begins.
+func (w *Windows) Local() uint64 { return LocalPTX + w.local }
+
+// Param is where the window of the kernel's parameters begins.
+func (w *Windows) Param() uint64 { return ParamPTX + w.param }
+
+// Has reports whether one of the windows begins at an address.
+func (w *Windows) Has(base uint64) bool {
+	return base == w.Shared() || base == w.Local() || base == w.Param()
+}
+
+// Place is what an address of a space means: of a generic one the space and the address
+// there, which of windows is the offset. wide says that generic addresses have 64 bits.
+func (w *Windows) Place(space Space, addr uint64, wide bool) (Space, uint64) {
+	if space != Generic {
+		return space, addr
+	}
+	g := addr
+	if !wide {
+		g = Widen(addr)
+	}
+	switch g >> 48 {
+	case 0:
+	case SharedWindow >> 48:
+		return Shared, g &^ WindowMask
+	case SharedPTX >> 48:
+		if base := w.Shared(); g >= base {
+			return Shared, g - base
+		}
+	case LocalWindow >> 48:
+		return Local, g &^ WindowMask
+	case LocalPTX >> 48:
+		if base := w.Local(); g >= base {
+			return Local, g - base
+		}
+	case ParamWindow >> 48:
+		return Param, g &^ WindowMask
+	case ParamPTX >> 48:
+		if base := w.Param(); g >= base {
+			return Param, g - base
+		}
+	}
+	return Global, addr
+}
