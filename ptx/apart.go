@@ -2,26 +2,27 @@ package ptx
 
 import "example.org/crosslane/internal/ir"
 
-// Gaps between variables, for checks: an index that runs from one variable into the next
-// one is seen, although both are memory of the block or of the lane. The manual says nothing of
-// where a variable lies but for its alignment (PTX 5.4.5).
+// This file places gaps between variables. The checks use them to see an index that runs from one
+// variable into the next one, although both variables belong to the block or to the lane. Apart
+// from the alignment, the manual leaves the place of a variable open (PTX 5.4.5).
 
-// Sizes of gaps. They are multiples of the least one, so that offsets keep their low bits:
-// code may swizzle by them beyond what a variable's alignment promises.
+// Sizes of gaps. Each size is a multiple of the smallest one, so offsets keep their low bits. Code
+// may swizzle by low bits beyond the alignment that a variable promises.
 const (
 	leastGap = 1 << 10
 	mostGap  = 16 << 10
-	// localGap is enough for the low bits of private memory.
+	// localGap keeps the low bits of addresses in private memory.
 	localGap = 64
 )
 
-// gapSize is the bytes between two variables: as many as the larger one has.
+// gapSize returns the bytes between two variables: the size of the larger one, within least and
+// most.
 func gapSize(a, b *Var, least, most uint64) uint64 {
 	n := min(max(a.Size(), b.Size(), least), most)
 	return alignUp(n, max(least, a.Alignment(), b.Alignment()))
 }
 
-// gapShared leaves room in front of a .shared variable that comes behind another one.
+// gapShared leaves a gap before a .shared variable that follows another variable.
 func (l *lifter) gapShared(a, b *Var) {
 	if l.apart == nil {
 		return
@@ -32,8 +33,8 @@ func (l *lifter) gapShared(a, b *Var) {
 	l.apart.Shared = append(l.apart.Shared, gap(a, b, end, alignUp(l.shared, b.Alignment()), n))
 }
 
-// gapLocal leaves room in front of a variable of private memory that comes behind another
-// one, if one of them is no parameter of a function: those are accessed by name.
+// gapLocal leaves a gap before a variable of private memory that follows another variable. Two
+// parameters of a function get no gap: code accesses them by name.
 func (l *lifter) gapLocal(b *Var) {
 	a := l.area.last
 	if l.apart == nil || a == nil || l.area.top == 0 || a.Space != SpaceLocal && b.Space != SpaceLocal {
@@ -45,8 +46,8 @@ func (l *lifter) gapLocal(b *Var) {
 	l.apart.Local = append(l.apart.Local, gap(a, b, end, alignUp(l.area.top, b.Alignment()), n))
 }
 
-// finishApart adds the bytes behind the last variable of private memory to the gaps: its size is
-// rounded up.
+// finishApart adds the bytes after the last variable of private memory to the gaps, because the
+// size of private memory is rounded up.
 func (l *lifter) finishApart() {
 	if l.apart == nil {
 		return

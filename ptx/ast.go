@@ -1,9 +1,8 @@
-// Package ptx is the PTX language: lexer, parser, resolver and printer, the
-// table of instructions with their checks, and the lift to the IR.
+// Package ptx holds the PTX language: lexer, parser, resolver and printer, the table of
+// instructions with their checks, and the lift to the IR.
 //
-// Parse reads a module and resolves every name in it. The tree that it returns
-// is complete: nothing of the text is lost but white space, comments and the way
-// a constant expression was written.
+// Parse reads a module and resolves every name in it. The tree that it returns is complete: the
+// text loses only white space, comments and the spelling of constant expressions.
 package ptx
 
 import (
@@ -19,7 +18,7 @@ type Pos struct {
 	Off  int32 // byte offset, 0-based
 }
 
-// At returns the position as diagnostics take it.
+// At returns the position in the form that diagnostics use.
 func (p Pos) At(file string) diag.Pos {
 	return diag.Pos{File: file, Line: int(p.Line), Col: int(p.Col)}
 }
@@ -42,9 +41,9 @@ type Module struct {
 	targetLists [][]targetWord // the .target directives
 	dialect     []dialectUse   // the first use of each
 	large       bool           // no bodies are kept
-	debugInfo   bool           // there is a directive that debuggers read
+	debugInfo   bool           // a directive that debuggers read is present
 
-	// variants are those that Check has found, for those who look later; nil: none.
+	// variants holds the variants that Check found, for later readers; nil: none.
 	variants atomic.Pointer[map[variantKey]*variant]
 	found    atomic.Pointer[index]
 }
@@ -55,15 +54,15 @@ type targetWord struct {
 	name string
 }
 
-// A dialectUse is a place where the text uses what the vendor's assembler takes and the
-// manual does not have.
+// A dialectUse is a place where the text uses a feature that the vendor's assembler accepts and the
+// manual does not describe.
 type dialectUse struct {
 	pos  Pos
 	what string // a sentence; one for each kind
 	sec  string // of the manual
 }
 
-// beyond notes a use of what the manual does not have.
+// beyond notes the first use of a feature that the manual does not describe.
 func (m *Module) beyond(pos Pos, sec, what string) {
 	for _, u := range m.dialect {
 		if u.what == what {
@@ -73,8 +72,8 @@ func (m *Module) beyond(pos Pos, sec, what string) {
 	m.dialect = append(m.dialect, dialectUse{pos, what, sec})
 }
 
-// Func returns the function or kernel called name, the one with a body if there
-// is one, or nil.
+// Func returns the function or kernel called name, or nil. If several declarations have the name,
+// the one with a body wins.
 func (m *Module) Func(name string) *Func { return m.index().byName[name] }
 
 // Entries returns the kernels that have a body, in source order.
@@ -112,7 +111,7 @@ type Stmt interface {
 	stmt()
 }
 
-// A Decl is what a name can stand for: *Reg, *Var, *Func, *Label.
+// A Decl is a declaration that a name can stand for: *Reg, *Var, *Func, *Label.
 type Decl interface {
 	Position() Pos
 	decl()
@@ -130,7 +129,7 @@ const (
 	LinkCommon
 )
 
-// String returns the directive, such as ".visible"; "" for none.
+// String returns the directive, for example ".visible"; "" for none.
 func (l Linkage) String() string {
 	return [...]string{"", ".visible", ".extern", ".weak", ".common"}[l]
 }
@@ -138,8 +137,8 @@ func (l Linkage) String() string {
 // Space is a state space (PTX 5.1).
 type Space uint8
 
-// The state spaces. SpaceGeneric is no declared space: it is an address that may
-// point into several.
+// The state spaces. SpaceGeneric is no declared space: a generic address may point into several
+// spaces.
 const (
 	SpaceGeneric Space = iota
 	SpaceReg
@@ -152,7 +151,7 @@ const (
 	SpaceTex // deprecated .tex
 )
 
-// String returns the directive, such as ".global"; "generic" for SpaceGeneric.
+// String returns the directive, for example ".global"; "generic" for SpaceGeneric.
 func (s Space) String() string {
 	return [...]string{"generic", ".reg", ".sreg", ".const", ".global", ".local", ".param", ".shared", ".tex"}[s]
 }
@@ -168,7 +167,7 @@ type Var struct {
 	Align int // bytes, as written; 0 if not given
 	Vec   int // 0, 2, 4 or 8
 	Type  Type
-	// Ptr is .ptr of a kernel parameter, with what it promises.
+	// Ptr reports .ptr of a kernel parameter; the fields below hold its promises.
 	Ptr      bool
 	Hidden   bool  // .hidden of a kernel parameter: the runtime gives the value
 	PtrSpace Space // SpaceGeneric if not given
@@ -177,40 +176,39 @@ type Var struct {
 	Family   int64 // `%r<N>`: N, which declares Name+"0" … Name+"N-1"; -1: an ordinary variable
 	Dims     []Dim // array dimensions, outermost first
 	Init     *Init // nil: none
-	// Of is the family's declaration if this Var is a member of one that was
-	// referred to (`.param .b32 x<4>` and x2), else nil. Registers of a family are
-	// Regs and have no Var of their own.
+	// Of is the declaration of the family if this Var is a member that the text refers to (`.param
+	// .b32 x<4>` and x2), else nil. Registers of a family are Regs and have no Var of their own.
 	Of    *Var
 	Scope *Block // the block of a function's body that declares it; nil: module or parameter
 	Func  *Func  // the function that it belongs to; nil: module
-	// Reg is the register of a .reg variable that is no family, once it is
-	// mentioned; a function's parameters in .reg always have it.
+	// Reg is the register of a .reg variable that is not a family. It is set when the text mentions
+	// the variable; parameters in .reg always have it.
 	Reg *Reg
 }
 
-// Position returns where the name stands.
+// Position returns the place of the name.
 func (v *Var) Position() Pos { return v.Pos }
 func (*Var) item()           {}
 func (*Var) stmt()           {}
 func (*Var) decl()           {}
 
-// A Dim is one array dimension. Size is meaningful only if !Open; the first
-// dimension may be open, `[]`: then an initialiser gives the size and the
-// resolver fills it in (Open stays true), or it is extern.
+// A Dim is one array dimension. Size is meaningful only if !Open. The first dimension may be open,
+// `[]`: either an initialiser gives the size, and the resolver fills it in (Open stays true), or
+// the variable is extern.
 type Dim struct {
 	Size uint64
 	Open bool
 }
 
-// An Attr is one of a variable's `.attribute(.managed)` or
-// `.attribute(.unified(19, 95))`, or of a function's.
+// An Attr is one attribute of a variable or function, for example `.attribute(.managed)` or
+// `.attribute(.unified(19, 95))`.
 type Attr struct {
 	Pos  Pos
 	Name string // ".managed"
 	Args []uint64
 }
 
-// InitKind says which form an Init has.
+// InitKind is the form of an Init.
 type InitKind uint8
 
 // The forms of initialisers.
@@ -219,7 +217,7 @@ const (
 	InitFloat                 // Bits, as a double, or as a single if Single
 	InitList                  // List
 	InitAddr                  // the address of Name, plus Off
-	InitEnum                  // Name: nearest, linear, wrap … of an opaque type's field
+	InitEnum                  // Name: nearest, linear, wrap … for the field of an opaque type
 )
 
 // An Init is an initialiser or an element of one (PTX 5.4.4).
@@ -247,29 +245,29 @@ type Func struct {
 	Attrs   []Attr
 	Results []*Var
 	Params  []*Var
-	// AliasOf is the function that .alias makes this one stand for; nil: none.
+	// AliasOf is the function for which .alias makes this one stand; nil: none.
 	AliasOf *Func
 	// Directives are .maxntid, .minnctapersm, .noreturn, .pragma … between the
 	// parameters and the body.
 	Directives []*Directive
 	End        Pos // of the brace that closes the body
 
-	body  *Body  // nil: a declaration only, or one of texts
-	texts *texts // of a large module: reads the body again
+	body  *Body  // nil: a declaration only, or a function of a large module
+	texts *texts // of a large module: reads the body again on demand
 	text  bodyText
 	head  []*Reg // the parameters that are registers, by their ID
 }
 
-// A Body is what stands between the braces of a function.
+// A Body is the text between the braces of a function.
 type Body struct {
 	Block
-	Regs   []*Reg   // that it mentions, by their ID
+	Regs   []*Reg   // the registers that it mentions, by their ID
 	Labels []*Label // by their ID
 }
 
-// Body returns the function's body; nil: it is a declaration only. The body of a function
-// of a large module (see Load) is read again when nothing refers to the last one that was
-// returned: what belongs together has to come from one Body.
+// Body returns the function's body; nil: the function is only declared. In a large module (see
+// Load), the body is read again once no reference to the last returned Body remains. So use the
+// nodes of one Body together, never nodes of two.
 func (f *Func) Body() *Body {
 	if f.texts == nil {
 		return f.body
@@ -280,7 +278,7 @@ func (f *Func) Body() *Body {
 // Defined reports whether the function has a body.
 func (f *Func) Defined() bool { return f.body != nil || f.texts != nil }
 
-// Position returns where the name stands.
+// Position returns the place of the name.
 func (f *Func) Position() Pos { return f.Pos }
 func (*Func) item()           {}
 func (*Func) decl()           {}
@@ -303,43 +301,42 @@ type Block struct {
 	Parent *Block // nil: a function's body
 }
 
-// Position returns where the opening brace stands.
+// Position returns the place of the opening brace.
 func (b *Block) Position() Pos { return b.Pos }
 func (*Block) stmt()           {}
 
-// A Label is a label of a function's body. Labels have the scope of their block,
-// so that inline assembly can repeat them; a directive that follows it is in Dir.
+// A Label is a label of a function's body. A label has the scope of its block, so that inline
+// assembly can repeat it. Dir is a directive that follows the label.
 type Label struct {
 	Pos  Pos
 	Name string
-	Dir  *Directive // .branchtargets, .calltargets or .callprototype that it names; else nil
+	Dir  *Directive // the .branchtargets, .calltargets or .callprototype that it names; else nil
 	ID   int        // dense within the function
 }
 
-// Position returns where the name stands.
+// Position returns the place of the name.
 func (l *Label) Position() Pos { return l.Pos }
 func (*Label) stmt()           {}
 func (*Label) decl()           {}
 
-// A Loc is a .loc directive: where the following instructions came from.
+// A Loc is a .loc directive: the source line of the instructions that follow.
 type Loc struct {
 	Pos             Pos
 	File, Line, Col int64
-	// FuncName is the label in .debug_str of the inlined function's name, FuncOff
-	// the offset that was added to it; "" if not inlined. The other three are the
-	// place of the call.
+	// FuncName is the label in .debug_str of the inlined function's name, FuncOff the offset that
+	// was added to it; "" if not inlined. The other three fields are the place of the call.
 	FuncName                             string
 	FuncOff                              int64
 	Inlined                              bool
 	InlinedFile, InlinedLine, InlinedCol int64
 }
 
-// Position returns where the directive stands.
+// Position returns the place of the directive.
 func (l *Loc) Position() Pos { return l.Pos }
 func (*Loc) stmt()           {}
 
-// A Directive is any directive that no other node stands for: .file, .pragma,
-// .section, .alias, .branchtargets, .maxntid, @@DWARF …
+// A Directive is any directive without a node type of its own: .file, .pragma, .section, .alias,
+// .branchtargets, .maxntid, @@DWARF …
 type Directive struct {
 	Pos   Pos
 	Name  string // with its dot: ".pragma"; "@@DWARF"
@@ -350,7 +347,7 @@ type Directive struct {
 	body  [2]Pos // the braces of .section
 }
 
-// Position returns where the directive stands.
+// Position returns the place of the directive.
 func (d *Directive) Position() Pos { return d.Pos }
 func (*Directive) item()           {}
 func (*Directive) stmt()           {}
@@ -375,7 +372,7 @@ type Instr struct {
 	ID    int  // dense within the function, in source order
 }
 
-// Position returns where the opcode stands.
+// Position returns the place of the opcode.
 func (i *Instr) Position() Pos { return i.Pos }
 func (*Instr) stmt()           {}
 
@@ -387,12 +384,12 @@ type Reg struct {
 	Decl  *Var  // the declaration
 	Index int64 // within the family; 0 if it is none
 	ID    int   // dense within the function: Body.Regs[ID]
-	// Module says that the register is one of the module (legal before PTX 3.0): one
-	// for all functions, each of which has a Reg of its own with the same Name.
+	// Module reports that the register belongs to the module (legal before PTX 3.0): all functions
+	// share it, and each function has its own Reg with the same Name.
 	Module bool
 }
 
-// Position returns where the register was declared.
+// Position returns the place of the declaration.
 func (r *Reg) Position() Pos {
 	if r.Decl == nil {
 		return Pos{}
@@ -401,15 +398,15 @@ func (r *Reg) Position() Pos {
 }
 func (*Reg) decl() {}
 
-// Kind says what an Operand is.
+// Kind is the kind of an Operand.
 type Kind uint8
 
 // The kinds of operands.
 const (
 	// KindNone is the zero Operand.
 	KindNone Kind = iota
-	// KindIdent is a name that the resolver could not resolve (an error was
-	// reported), or has not resolved yet.
+	// KindIdent is a name that the resolver has not resolved: either it reported an error, or it
+	// has not run yet.
 	KindIdent
 	// KindReg is a register: Ref is its *Reg. Comp is the element of a vector
 	// register ("x" … "w", "r" … "a") or a part of a video instruction's operand
@@ -434,7 +431,7 @@ const (
 	KindSink
 	// KindNot is !p: List[0].
 	KindNot
-	// KindNeg is -%r, which a few tools write: List[0].
+	// KindNeg is -%r, which a few compilers write: List[0].
 	KindNeg
 	// KindVector is {a, b, …}: List.
 	KindVector
@@ -442,18 +439,17 @@ const (
 	KindPair
 	// KindList is (a, b, …) of a call: List.
 	KindList
-	// KindAddr is [base+off]: List[0] is the base, a register, variable or KindInt
-	// (an absolute address, Off 0); Off the immediate offset in bytes. Further
-	// operands after commas, as in [tex, {x, y}], are List[1:]. Comp is "unified" if
-	// .unified follows the bracket.
+	// KindAddr is [base+off]. List[0] is the base: a register, a variable or a KindInt (an absolute
+	// address, with Off 0). Off is the immediate offset in bytes. Further operands after commas, as
+	// in [tex, {x, y}], are List[1:]. Comp is "unified" if .unified follows the bracket.
 	KindAddr
-	// KindIndex is var[index]: Ref is the *Var, List[0] the index, a register or
-	// KindInt, in elements; Off an added immediate, in elements.
+	// KindIndex is var[index]: Ref is the *Var; List[0] is the index in elements, a register or
+	// KindInt; Off is an added immediate in elements.
 	KindIndex
 	// KindSymOff is var+imm outside brackets: Ref, and Off in bytes.
 	KindSymOff
-	// KindSum is r+imm outside brackets, which the vendor's assembler takes for a
-	// value: List[0] is the register, Off what is added to it.
+	// KindSum is r+imm outside brackets, which the vendor's assembler accepts as a value: List[0]
+	// is the register, Off the addend.
 	KindSum
 )
 

@@ -8,41 +8,43 @@ import (
 	"example.org/crosslane/diag"
 )
 
-// largeText is the size in bytes from which on Load keeps no bodies. The tree of a text takes
-// some fifteen times its memory; to read a body takes less time than to lift it.
+// largeText is the size in bytes from which on Load keeps no bodies. The tree of a text takes about
+// fifteen times the memory of the text, and reading a body takes less time than lifting it.
 const largeText = 256 << 10
 
-// A bodyText is where the body of a function of a large module stands.
+// A bodyText is the place of a function's body in the text of a large module.
 type bodyText struct {
 	open   Pos // the opening brace
 	last   weak.Pointer[Body]
-	passed bool // reads says what the body mentions
+	passed bool // reads has noted the names that the body mentions
 	reads  map[*Var]bool
 }
 
 // texts reads the bodies of a large module, one at a time.
 type texts struct {
 	mu      sync.Mutex
-	r       *resolver           // after heads
+	r       *resolver           // its state after the heads have been read
 	opcodes map[string][]string // by spelling
 }
 
 // Large reports whether the module keeps no bodies: see Load.
 func (m *Module) Large() bool { return m.large }
 
-// Load is Parse and, if there is no error, Check without the errors of class Unsupported:
-// these matter when a kernel that contains such an instruction is launched, and lifting names
-// them then. Of a large text the Module keeps no bodies, but reads them again from the text
-// when Func.Body asks for them.
+// Load is Parse and, if there is no error, Check without the errors of class Unsupported. An
+// unsupported instruction matters only when a kernel that contains it is launched, and lifting
+// names it then. If the text is large, the Module keeps no bodies; Func.Body reads them again from
+// the text.
 func Load(file, src string) (*Module, diag.List) { return load(file, src, largeText) }
 
+// load implements Load; a text of large bytes or more is loaded without its bodies if that is
+// possible.
 func load(file, src string, large int) (*Module, diag.List) {
 	src = src[:TextEnd(src)]
 	if len(src) >= large {
 		if m, l, ok := loadTexts(file, src); ok {
 			return m, l
 		}
-		// Errors are found in the order of the text, with all of it in hand.
+		// The slow path keeps the whole text in memory and reports its errors in order.
 	}
 	m, l := Parse(file, src)
 	if l.Err() == nil {
@@ -51,8 +53,8 @@ func load(file, src string, large int) (*Module, diag.List) {
 	return m, l
 }
 
-// loadTexts loads a large module; ok is false if there is an error in it, or if it cannot be
-// read in parts.
+// loadTexts loads a large module. ok is false if the module has an error or cannot be read in
+// parts.
 func loadTexts(file, src string) (m *Module, l diag.List, ok bool) {
 	p := newParser(file, src)
 	t := &texts{opcodes: map[string][]string{}}
@@ -88,21 +90,22 @@ func loadTexts(file, src string) (m *Module, l diag.List, ok bool) {
 	if t.r.debugInfo(); p.errs.count > 0 {
 		return nil, nil, false
 	}
-	// Check tells of the module before its functions, but what these use is known now.
+	// Check reports on the module before its functions, but the variables that the functions use
+	// are known only now.
 	of := len(c.errs.list)
 	c.lintModule()
 	c.errs.list = slices.Concat(c.errs.list[of:], c.errs.list[:of])
 	m.large = true
-	m.variants.Store(&c.variants) // nobody writes it any more
+	m.variants.Store(&c.variants) // read only from here on
 	return m, append(p.errs.finish(), supported(c.errs.finish())...), true
 }
 
-// supported are the diagnostics of a list that do not say that something is not supported.
+// supported returns the diagnostics of a list without those of class Unsupported.
 func supported(l diag.List) diag.List {
 	return slices.DeleteFunc(l, func(d *diag.Diagnostic) bool { return d.Class == diag.Unsupported })
 }
 
-// passBody passes over the body of a function, which texts will read.
+// passBody skips the body of a function; texts reads it later.
 func (p *parser) passBody(f *Func) {
 	f.texts, f.text.open = p.texts, p.tok.pos
 	for depth := 1; depth > 0; {
@@ -132,7 +135,7 @@ func (p *parser) passBody(f *Func) {
 	p.advance()
 }
 
-// body returns a function's body, the last one if anything still refers to it.
+// body returns a function's body: the last one if a reference to it remains, else a new one.
 func (t *texts) body(f *Func) *Body {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -150,8 +153,8 @@ func (t *texts) body(f *Func) *Body {
 	return b
 }
 
-// read parses and resolves a function's body. What it finds out about the module is in the
-// parser's.
+// read parses and resolves a function's body. The facts about the module that it finds are in the
+// returned parser's module.
 func (t *texts) read(f *Func) (*Body, *parser) {
 	m, open := t.r.m, f.text.open
 	p := &parser{
@@ -159,13 +162,14 @@ func (t *texts) read(f *Func) (*Body, *parser) {
 		m:     &Module{File: m.File, Src: m.Src, Version: m.Version, Target: m.Target, AddressSize: m.AddressSize},
 		limit: maxNodes, opcodes: t.opcodes,
 	}
-	// An instruction has at least some ten bytes; most bodies of a file of many are short.
+	// An instruction has at least ten bytes, roughly. Most bodies in a file of many functions are
+	// short, so the slabs start small.
 	p.piece = min(instrPiece, 1+int(f.End.Off-open.Off)/10)
 	p.ops.piece = min(operandPiece, 4*p.piece)
 	p.advance()
 	b := p.body(f)
 	if p.errs.count == 0 {
-		t.r.regs = nil // registers of one body alone are in a slab
+		t.r.regs = nil // the next body gets a slab of its own
 		t.r.resolveBody(f, b)
 	}
 	return b, p

@@ -7,21 +7,21 @@ import (
 	"example.org/crosslane/internal/ir"
 )
 
-// A builtin is a function that the runtime provides to a module that declares it and
-// does not define it.
+// A builtin is a function that the runtime provides to a module. The module declares the function
+// and does not define it.
 type builtin struct {
 	name string
-	// sig holds a letter for the result, if there is one, and after a colon one for each
-	// parameter: p a pointer or size_t, i 32 bits.
+	// sig holds a letter for the result, if there is one, then a colon, then a letter for each
+	// parameter: p is a pointer or size_t, i is 32 bits.
 	sig string
 	do  ir.HostService
-	// ends says that the function does not return.
+	// ends reports that the function does not return.
 	ends bool
-	// extra parameters come after those of the service and mean nothing to it.
+	// extra holds further parameters after those of the service, which the service ignores.
 	extra string
 }
 
-// builtinList are the functions that compilers call by themselves, and those of CUDA's
+// builtinList holds the functions that compilers call on their own, and the functions of CUDA's
 // device runtime that programs call.
 var builtinList = []builtin{
 	{name: "vprintf", sig: "i:pp", do: ir.HostPrintf},
@@ -44,8 +44,8 @@ var builtinList = []builtin{
 	{name: "strchr", sig: "p:pi", do: ir.HostStrchr},
 }
 
-// builtinOf is what a function is that has no body; nil if the runtime has none of
-// that name.
+// builtinOf returns the builtin that a function without a body names; nil if the runtime has no
+// function of that name.
 func builtinOf(f *Func) *builtin {
 	for i := range builtinList {
 		if b := &builtinList[i]; b.name == f.Name && !f.Defined() && !f.Entry {
@@ -55,8 +55,8 @@ func builtinOf(f *Func) *builtin {
 	return nil
 }
 
-// types are the types of the result, NoType for none, and of the parameters, with the
-// extra ones.
+// types returns the type of the result (NoType for none) and the types of the parameters, the extra
+// ones included.
 func (b *builtin) types(wide bool) (result Type, params []Type) {
 	of := func(c byte) Type {
 		if c == 'p' && wide {
@@ -74,8 +74,8 @@ func (b *builtin) types(wide bool) (result Type, params []Type) {
 	return result, params
 }
 
-// fits says how the declaration of a builtin differs from what the runtime provides;
-// "" if it does not.
+// fits describes the first difference between the declaration of a builtin and the function that
+// the runtime provides; "" if they agree.
 func (b *builtin) fits(f *Func, wide bool) string {
 	result, params := b.types(wide)
 	switch {
@@ -128,8 +128,7 @@ func (l *lifter) emitBuiltin(b *builtin, s site) {
 	l.result(&s.results[0], in.Dst, result)
 }
 
-// argument is the value of an argument of a call: that of a .param variable is in
-// memory.
+// argument returns the value of an argument of a call. A .param variable is loaded from memory.
 func (l *lifter) argument(o *Operand, t Type) ir.Ref {
 	if o.Kind != KindVar {
 		return l.b.Splat(l.value(o, t))
@@ -140,7 +139,7 @@ func (l *lifter) argument(o *Operand, t Type) ir.Ref {
 	return d
 }
 
-// result puts the result of a call where the caller wants it.
+// result stores the result of a call in the operand that the caller names.
 func (l *lifter) result(o *Operand, val ir.Ref, t Type) {
 	if o.Kind != KindVar {
 		l.assign(o, val, t.Signed())
@@ -150,7 +149,7 @@ func (l *lifter) result(o *Operand, val ir.Ref, t Type) {
 	l.b.Emit(ir.Inst{Op: ir.Store, Args: [4]ir.Ref{l.baseOf(p), val}, Imm: p.off, Size: uint8(t.Bytes()), Space: p.space})
 }
 
-// baseOf is the base register of a place.
+// baseOf returns the base register of a place.
 func (l *lifter) baseOf(p place) ir.Ref {
 	if p.base != 0 {
 		return p.base

@@ -6,9 +6,15 @@ import (
 	"strings"
 )
 
-// A callGraph is what a kernel can reach: the functions that it and they call, those
-// whose addresses are taken, and which of them need code of their own. A direct call
-// of any other function is inlined.
+// A callGraph holds the functions that a kernel can reach: the functions that the kernel and its
+// callees call, and the functions whose addresses are taken. It decides which of them need code of
+// their own; direct calls of the rest are inlined.
+//
+// Input: a checked module and a kernel.
+// Output: reach, order, and for each function its callNode: code, inline, loops.
+// Invariant: a function in a cycle of calls, or reached by an indirect call, has code of its own.
+// Example: entry k calls f twice; f calls itself. f has code of its own; k's calls are real calls.
+// Literature: Tarjan, depth-first search and linear graph algorithms (SIAM J. Comput. 1972).
 type callGraph struct {
 	c     *checker
 	reach []*Func // with a body, in the order in which they were found; the kernel first
@@ -17,40 +23,40 @@ type callGraph struct {
 	// addressed are the functions whose address is taken, by number.
 	addressed []*Func
 	number    map[*Func]int
-	byShape   map[string][]*Func // those of them that have a body
+	byShape   map[string][]*Func // the addressed functions with a body, by shape
 	dynamic   map[string]bool    // shapes of the indirect calls that are reached
 	vars      map[*Var]bool
 	queue     []*Func
 
-	// order holds the functions so that callees come first, except within a cycle.
+	// order holds the functions with callees before callers, except within a cycle.
 	order []*Func
 }
 
-// A callNode is what the graph knows of one function.
+// A callNode holds the facts about one function.
 type callNode struct {
-	direct []*Func         // each once
+	direct []*Func         // callees of direct calls, each once
 	shapes map[string]bool // of its indirect calls
-	sites  map[*Func]int   // direct calls of each
+	sites  map[*Func]int   // the number of direct calls of each callee
 	instrs int
 
-	cycle  int  // number of its cycle or, if it is in none, of itself
-	loops  bool // it is in a cycle: it may be called while it runs
+	cycle  int  // number of its cycle; if it is in none, a number of its own
+	loops  bool // it is in a cycle, so it may be called while it runs
 	code   bool // it has code of its own
 	inline bool // direct calls of it are inlined
 	alloca bool // it changes the stack pointer
 
-	changed map[*Var]bool // parameters that it may write to; nil: not known yet
-	params  map[*Var]*Reg // parameters and results that are registers; nil: not known yet
+	changed map[*Var]bool // parameters that it may write to; nil: not computed yet
+	params  map[*Var]*Reg // parameters and results that are registers; nil: not computed yet
 
-	size, height int // instructions and depth, with what is inlined
+	size, height int // instructions and depth, inlined calls included
 	local        uint64
 }
 
-// maxInlined is how many instructions a kernel may have with all calls inlined before
+// maxInlined is the number of instructions that a kernel may have with all calls inlined. Above it,
 // functions that are called more than once get code of their own.
 const maxInlined = 1 << 16
 
-// newCallGraph explores what a kernel reaches and checks all of it.
+// newCallGraph explores the functions that a kernel reaches, and checks all of them.
 func newCallGraph(c *checker, entry *Func) *callGraph {
 	g := &callGraph{
 		c: c, node: map[*Func]*callNode{}, number: map[*Func]int{},
@@ -76,7 +82,7 @@ func (g *callGraph) visit(f *Func) {
 	g.queue = append(g.queue, f)
 }
 
-// explore checks a function and finds what it mentions.
+// explore checks a function and finds the functions and variables that it mentions.
 func (g *callGraph) explore(f *Func) {
 	n := g.node[f]
 	b := f.Body()
@@ -137,7 +143,7 @@ func (g *callGraph) operand(o *Operand) {
 	}
 }
 
-// variable finds the functions in a variable's initialiser, and in those of the
+// variable finds the functions in a variable's initialiser, and in the initialisers of the
 // variables that it points to.
 func (g *callGraph) variable(v *Var) {
 	if v.Init == nil || g.vars[v] {
@@ -192,9 +198,8 @@ func (g *callGraph) callees(f *Func, do func(*Func)) {
 	}
 }
 
-// components finds the cycles of the graph by Tarjan's algorithm ("Depth-first search
-// and linear graph algorithms"). All indirect calls of a shape are one node, so that
-// the graph has no more edges than the module has words.
+// components finds the cycles of the graph with Tarjan's algorithm (see callGraph). All indirect
+// calls of a shape are one node, so the graph has no more edges than the module has words.
 func (g *callGraph) components() {
 	type state struct {
 		index, low int
@@ -267,9 +272,9 @@ func (g *callGraph) components() {
 	}
 }
 
-// decide says which functions have code of their own: those in cycles and those that
-// indirect calls reach; of the others those that would make the kernel too large or
-// too deep.
+// decide chooses the functions that have code of their own: functions in cycles, functions that
+// indirect calls reach, and functions that would make the kernel too large or too deep if they were
+// inlined.
 func (g *callGraph) decide(entry *Func) {
 	sites := map[*Func]int{}
 	for _, f := range g.reach {
@@ -305,18 +310,18 @@ func (g *callGraph) decide(entry *Func) {
 	}
 }
 
-// A site is a call instruction taken apart.
+// A site is a call instruction split into its parts.
 type site struct {
 	results, args []Operand
 	callee        *Func    // of a direct call, the definition if there is one
 	pointer       *Operand // of an indirect call
-	proto         *Func    // what the call promises; nil if it does not say
+	proto         *Func    // the promise about the callee; nil if the call gives none
 	targets       []*Func  // of .calltargets
 	table         *Operand // the array of functions that names the targets
-	listed        bool     // arguments are listed, if none
+	listed        bool     // an argument list is present, perhaps an empty one
 }
 
-// siteOf takes a call apart: (results), callee, (arguments), list or prototype.
+// siteOf splits a call into results, callee, arguments, and list or prototype.
 func siteOf(m *Module, in *Instr) site {
 	var s site
 	rest := in.Args
@@ -364,7 +369,7 @@ func siteOf(m *Module, in *Instr) site {
 	return s
 }
 
-// firstFunc is the first function that an initialiser names.
+// firstFunc returns the first function that an initialiser names.
 func firstFunc(m *Module, in *Init) *Func {
 	if f, ok := in.Ref.(*Func); ok {
 		return definition(m, f)
@@ -377,8 +382,8 @@ func firstFunc(m *Module, in *Init) *Func {
 	return nil
 }
 
-// definition is the function that a name means: what it is an alias of, with a body if
-// there is one.
+// definition returns the function that a name means: it resolves an alias and prefers the function
+// with a body.
 func definition(m *Module, f *Func) *Func {
 	if f != nil && f.AliasOf != nil {
 		f = f.AliasOf
@@ -391,9 +396,9 @@ func definition(m *Module, f *Func) *Func {
 	return f
 }
 
-// shapeOf describes what a caller has to know of a function: the sizes of results and
-// parameters. Whether they are declared as registers or in .param space makes no
-// difference to either side (PTX 7.1).
+// shapeOf describes a function as far as its callers depend on it: the sizes of results and
+// parameters. A declaration as registers or in .param space makes no difference to either side (PTX
+// 7.1).
 func shapeOf(f *Func) string {
 	var b strings.Builder
 	for _, v := range f.Results {
@@ -415,8 +420,8 @@ func shapeOf(f *Func) string {
 // number of bytes (PTX 11.2.2).
 func openArray(v *Var) bool { return len(v.Dims) > 0 && v.Dims[0].Open && v.Init == nil }
 
-// stackAlign is the alignment of the frames of functions in cycles: that of their most
-// demanding variable, at least 16.
+// stackAlign returns the alignment of the frames of functions in cycles: the largest alignment of
+// their variables, and at least 16.
 func (g *callGraph) stackAlign() uint64 {
 	a := uint64(16)
 	for _, f := range g.reach {

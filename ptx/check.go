@@ -27,21 +27,20 @@ const (
 	codeNoEffect    = "ineffective-directive"
 )
 
-// Check checks every instruction of the module against the table: that Crosslane
-// knows it, that the module's version and target allow it, and that its operands
-// have the kinds, types and ranges that it takes. What Crosslane does not know has
-// class Unsupported, deprecated forms are warnings (one for each opcode), all
-// else has class Input.
+// Check checks every instruction of the module against the table: Crosslane has a row for it, the
+// module's version and target allow it, and its operands have the right kinds, types and ranges. An
+// instruction that Crosslane does not support has class Unsupported. A deprecated form is a warning
+// (one for each opcode). All other errors have class Input.
 func Check(m *Module) diag.List {
 	c := newChecker(m)
-	c.found = nil // the module may be another than it was
+	c.found = nil // the module may have changed since the last Check
 	c.lintModule()
 	for _, it := range m.Items {
 		if f, ok := it.(*Func); ok && f.Defined() {
 			c.function(f, f.Body())
 		}
 	}
-	m.variants.Store(&c.variants) // nobody writes it any more
+	m.variants.Store(&c.variants) // read only from here on
 	return c.errs.finish()
 }
 
@@ -51,26 +50,27 @@ type checker struct {
 	f        *Func
 	errs     *errList
 	variants map[variantKey]*variant
-	found    map[variantKey]*variant // by Check, before; read only
+	found    map[variantKey]*variant // found by an earlier Check; read only
 	warned   map[string]bool
-	checked  map[*Func]*Body // those that the kernel in hand reaches, with their bodies
+	checked  map[*Func]*Body // functions that the current kernel reaches, with their bodies
 	mapsF64  bool            // .target map_f64_to_f32
-	active   bool            // the function in hand has an activemask
-	section  string          // of the instruction that is checked: what its errors cite
-	row      *row            // of it
-	// corrected counts the unknown opcodes for which corrections were looked for.
+	active   bool            // the current function has an activemask
+	section  string          // section of the manual of the current instruction, which its errors cite
+	row      *row            // row of the current instruction
+	// corrected counts the unknown opcodes for which the checker searched corrections.
 	corrected int
 	returned  map[*Var]bool // .param variables of the function that took the result of a call above
-	explains  bool          // what is not supported to run is no error
-	every     bool          // tells of every deprecated instruction, not once for each opcode
+	explains  bool          // an unsupported instruction is no error
+	every     bool          // report every deprecated instruction, not one for each opcode
 }
 
 type variantKey struct {
 	op       string
 	operands int
-	address  int // the first one
+	address  int // index of the first address operand
 }
 
+// newChecker makes a checker for a module. It reuses the variants that an earlier Check has found.
 func newChecker(m *Module) *checker {
 	c := &checker{
 		m: m, mapsF64: slices.Contains(m.Targets, "map_f64_to_f32"), errs: &errList{file: m.File, src: m.Src}, variants: map[variantKey]*variant{},
@@ -85,7 +85,7 @@ func newChecker(m *Module) *checker {
 // double reports whether an instruction has double-precision operands.
 func (v *variant) double() bool { return v.typ == F64 || slices.Contains(v.args, F64) }
 
-// function checks a function and warns about it.
+// function checks a function and adds its warnings.
 func (c *checker) function(f *Func, b *Body) {
 	c.fn(f, b)
 	c.lint(b)
@@ -98,7 +98,7 @@ func (c *checker) fn(f *Func, b *Body) {
 	b.instrs(func(in *Instr) { c.instr(in) })
 }
 
-// variant finds what an instruction's opcode means; nil if the table has no row.
+// variant finds the variant of an instruction's opcode; nil if the table has no row.
 func (c *checker) variant(in *Instr) *variant {
 	key := variantKey{in.Op, len(in.Args), in.firstAddress()}
 	v, ok := c.variants[key]
@@ -123,8 +123,7 @@ func (c *checker) errorf(pos Pos, class diag.Class, code, format string, args ..
 	return d
 }
 
-// instr checks one instruction and returns its variant, or nil if an error was
-// reported.
+// instr checks one instruction and returns its variant, or nil if it reported an error.
 func (c *checker) instr(in *Instr) *variant {
 	before := c.errs.count
 	v := c.variant(in)
@@ -137,7 +136,7 @@ func (c *checker) instr(in *Instr) *variant {
 		return nil
 	}
 	if c.mapsF64 && v.double() {
-		// PTX 11.1.2: such instructions become single-precision ones.
+		// PTX 11.1.2: the directive turns double-precision instructions into single-precision ones.
 		c.errorf(in.Pos, diag.Unsupported, codeUnsupported, "%s in a module with map_f64_to_f32 is not supported", in.Op).Section = "PTX 11.1.2"
 		return nil
 	}
@@ -172,9 +171,9 @@ func (c *checker) instr(in *Instr) *variant {
 	return v
 }
 
-// unknown reports an opcode that no row has: PTX has no such instruction, as the table
-// has all forms of PTX, those that are not run included. A module of a newer version
-// than the known ones may have it.
+// unknown reports an opcode without a row. The table has all forms of PTX, the unsupported ones
+// too, so PTX does not have it. Only a module of a newer version than Crosslane's may
+// have it.
 func (c *checker) unknown(in *Instr) {
 	forms, other := instructions().nearest(in.Parts)
 	class, code, who := diag.Input, codeUnknown, "PTX has"
@@ -197,8 +196,8 @@ func (c *checker) unknown(in *Instr) {
 	}
 }
 
-// needs checks the module's version and target. A module without .version, which
-// only the scratchpad makes, has no limits.
+// needs checks the module's version and target. A module without .version has no limits; only the
+// scratchpad makes one.
 func (c *checker) needs(in *Instr, v *variant) {
 	r := v.row
 	if c.m.Version == (Version{}) {
@@ -240,8 +239,7 @@ func (c *checker) needs(in *Instr, v *variant) {
 	c.deprecated(in, v)
 }
 
-// order notes once for each opcode that its modifiers are in another order than the
-// manual's.
+// order notes, once for each opcode, that its modifiers are in another order than the manual's.
 func (c *checker) order(in *Instr, v *variant) {
 	if !v.moved || v.row.Loose || c.warned["order "+in.Op] {
 		return
@@ -251,7 +249,7 @@ func (c *checker) order(in *Instr, v *variant) {
 	d.Severity, d.Section = diag.Note, "PTX "+v.row.Sec
 }
 
-// opcode is the spelling of the manual.
+// opcode returns the opcode in the spelling of the manual.
 func (v *variant) opcode() string {
 	op := v.row.mnemonic
 	for _, m := range v.mods {
@@ -262,7 +260,7 @@ func (v *variant) opcode() string {
 	return op
 }
 
-// deprecated warns once for each opcode.
+// deprecated warns of a deprecated form, once for each opcode.
 func (c *checker) deprecated(in *Instr, v *variant) {
 	r := v.row
 	if r.Deprecated == (Version{}) || c.warned[in.Op] && !c.every || c.m.Version != (Version{}) && !c.m.Version.AtLeast(r.Deprecated) {
@@ -283,6 +281,7 @@ func (c *checker) warn(pos Pos, code, format string, args ...any) *diag.Diagnost
 	return d
 }
 
+// guard checks the guard of an instruction: it has to be a predicate register.
 func (c *checker) guard(in *Instr) {
 	if in.Guard == nil {
 		return

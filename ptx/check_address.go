@@ -8,7 +8,7 @@ import (
 	"example.org/crosslane/diag"
 )
 
-// spaceOf is the state space that a modifier such as shared::cta names.
+// spaceOf returns the state space that a modifier names, for example shared::cta.
 func spaceOf(mod string) Space {
 	base, _, _ := strings.Cut(mod, "::")
 	switch base {
@@ -26,7 +26,7 @@ func spaceOf(mod string) Space {
 	return SpaceGeneric
 }
 
-// memSpace is the state space of a memory instruction.
+// memSpace returns the state space of a memory instruction.
 func (v *variant) memSpace() Space {
 	for _, class := range []string{"ss", "space", "global"} {
 		if m := v.mod(class); m != "" {
@@ -36,9 +36,9 @@ func (v *variant) memSpace() Space {
 	return SpaceGeneric
 }
 
-// addressBase returns what an address operand starts from, and what is added to
-// it: the inside of brackets, or an array's element without them (PTX 6.4.2). nil:
-// not an address.
+// addressBase returns the base of an address operand and the offset that is added to it. The
+// operand is the inside of brackets, or an array's element without brackets (PTX 6.4.2). base is
+// nil if the operand is no address.
 func addressBase(o *Operand) (base *Operand, off int64) {
 	switch {
 	case o.Kind == KindAddr && len(o.List) > 0:
@@ -88,7 +88,7 @@ func (c *checker) address(in *Instr, v *variant, s *opSpec, o *Operand) {
 			c.variable(in, v, base, d, space)
 		}
 	case KindInt:
-		// Errata E144: what lies at which number is known of local memory alone.
+		// Errata E144: absolute addresses have a known meaning in local memory only.
 		if space != SpaceLocal && c.m.Version != (Version{}) {
 			c.errorf(base.Pos, diag.Input, codeOperand, "the address of %s is the constant %d; only .local memory has constant addresses", in.Op, int64(base.Val)).Remedy = "name a variable, or mov the number to a register"
 		}
@@ -98,7 +98,7 @@ func (c *checker) address(in *Instr, v *variant, s *opSpec, o *Operand) {
 	}
 }
 
-// variable checks a variable that is named in an address of a state space.
+// variable checks a variable that an address of a state space names.
 func (c *checker) variable(in *Instr, v *variant, base *Operand, d *Var, space Space) {
 	switch {
 	case d.Type.Opaque():
@@ -106,8 +106,8 @@ func (c *checker) variable(in *Instr, v *variant, base *Operand, d *Var, space S
 	case space != SpaceGeneric && d.Space != space && !(d.Space == SpaceReg && space == SpaceParam):
 		c.errorf(base.Pos, diag.Input, codeSpace, "%s accesses %s, but %s is a %s variable", in.Op, space, d.Name, d.Space)
 	case space == SpaceGeneric && (d.Space == SpaceConst || d.Space == SpaceParam):
-		// Errata E144: the names of .global, .shared and .local variables stand for their
-		// generic addresses there.
+		// Errata E144: at a generic access, the names of .global, .shared and .local variables
+		// stand for their generic addresses.
 		c.errorf(base.Pos, diag.Input, codeSpace, "%s accesses a generic address, but %s is a %s variable", in.Op, d.Name, d.Space).Remedy = fmt.Sprintf("name the space, %s, or take its generic address with cvta%s", d.Space, d.Space)
 	case d.Space == SpaceConst && max(in.Bank, 1) != max(d.Bank, 1):
 		// PTX 5.1.3.1: without a number, both mean bank 0.
@@ -117,8 +117,8 @@ func (c *checker) variable(in *Instr, v *variant, base *Operand, d *Var, space S
 	}
 }
 
-// paramAccess checks the direction of an access to a parameter (PTX 5.1.6.4): the
-// parameters of kernels and functions are read, results are written.
+// paramAccess checks the direction of an access to a parameter (PTX 5.1.6.4): parameters of kernels
+// and functions are read, results are written.
 func (c *checker) paramAccess(in *Instr, v *variant, base *Operand, d *Var) {
 	loads := slices.ContainsFunc(v.ops, func(s opSpec) bool { return s.dst })
 	if !d.formal() {
@@ -129,14 +129,14 @@ func (c *checker) paramAccess(in *Instr, v *variant, base *Operand, d *Var) {
 	switch {
 	case loads && result:
 		c.errorf(base.Pos, diag.Input, codeOperand, "%s reads the result %s, which can only be written", in.Op, d.Name).Section = "PTX 5.1.6.4"
-	case !loads && !result && !d.Func.Entry: // those of kernels: the meaning of st
+	case !loads && !result && !d.Func.Entry: // the meaning of st checks parameters of kernels
 		c.errorf(base.Pos, diag.Input, codeOperand, "%s writes the parameter %s, which can only be read", in.Op, d.Name).Section = "PTX 5.1.6.4"
 	}
 }
 
-// bodyParam checks an access to a .param variable of the body (PTX 5.1.6.4): it passes
-// arguments and results of calls, so that what is read there is the result of a call.
-// The vendor's assembler looks for the call above, whichever way control goes.
+// bodyParam checks an access to a .param variable of the body (PTX 5.1.6.4). These variables pass
+// arguments and results of calls, so a load has to read the result of a call. The vendor's
+// assembler looks for the call earlier in the text, not on the paths of control flow.
 func (c *checker) bodyParam(in *Instr, base *Operand, d *Var, loads bool) {
 	if !c.m.Version.AtLeast(Version{2, 0}) {
 		return // parameters of kernels, which PTX 1.3 declares there; or the scratchpad
@@ -149,8 +149,9 @@ func (c *checker) bodyParam(in *Instr, base *Operand, d *Var, loads bool) {
 	}
 }
 
-// paramAddress checks the taking of a .param variable's address (PTX 5.1.6.4): a
-// parameter has one, a result from PTX 6.0 on, one of the body has none.
+// paramAddress checks an instruction that takes the address of a .param variable (PTX 5.1.6.4). A
+// parameter has an address. A result has one from PTX 6.0 on. A .param variable of the body has
+// none.
 func (c *checker) paramAddress(in *Instr, o *Operand, d *Var) {
 	if d.Space != SpaceParam || d.Func == nil || slices.Contains(d.Func.Params, d) {
 		return
@@ -163,8 +164,8 @@ func (c *checker) paramAddress(in *Instr, o *Operand, d *Var) {
 	}
 }
 
-// unified checks .unified behind an address (PTX 9.7.9.8): it is for ld of .global
-// or generic addresses, and it has to be there for variables that are .unified.
+// unified checks .unified after an address (PTX 9.7.9.8). It belongs to ld with .global or generic
+// addresses, and it is required for variables that are .unified.
 func (c *checker) unified(in *Instr, v *variant, s *opSpec, o, base *Operand) {
 	if o.Comp != "unified" {
 		if d := base.Var(); s.unified && d != nil {

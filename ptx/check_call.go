@@ -7,7 +7,7 @@ import (
 	"example.org/crosslane/diag"
 )
 
-// checkCall checks a call: whom it calls, and with what (PTX 9.7.13.5).
+// checkCall checks the callee, the arguments and the results of a call (PTX 9.7.13.5).
 func checkCall(c *checker, in *Instr, v *variant) {
 	s := siteOf(c.m, in)
 	if s.callee == nil {
@@ -26,6 +26,8 @@ func checkCall(c *checker, in *Instr, v *variant) {
 	}
 }
 
+// checkIndirect checks a call through a pointer: the register, and the list or prototype that
+// describes the callee.
 func (c *checker) checkIndirect(in *Instr, v *variant, s *site) {
 	if s.pointer == nil {
 		c.errorf(in.Pos, diag.Input, codeCount, "%s has no function to call", in.Op)
@@ -65,7 +67,7 @@ func (c *checker) callLists(in *Instr, name string, f *Func, s *site) {
 	c.callList(in, name, "argument", s.args, params)
 }
 
-// counted is a number with what it counts: "1 result", "2 results".
+// counted returns a number with its noun: "1 result", "2 results".
 func counted(n int, what string) string {
 	if n != 1 {
 		what += "s"
@@ -73,7 +75,7 @@ func counted(n int, what string) string {
 	return fmt.Sprintf("%d %s", n, what)
 }
 
-// callList checks the arguments or results of a call against the declaration.
+// callList checks the arguments or the results of a call against the declaration.
 func (c *checker) callList(in *Instr, name, what string, given []Operand, want []*Var) {
 	if len(given) != len(want) {
 		c.errorf(in.Pos, diag.Input, codeCount, "the call of %s has %s, want %d", name, counted(len(given), what), len(want))
@@ -95,7 +97,8 @@ func (c *checker) callList(in *Instr, name, what string, given []Operand, want [
 		case v.Dims != nil || v.Vec > 1 && v.Space == SpaceParam:
 			c.bad(in, s, o, "a .param variable of the same size")
 		case v.Vec > 1:
-			// PTX 11.2.2 has base types for registers; the vendor's assembler takes vectors too.
+			// PTX 11.2.2 requires base types for registers; the vendor's assembler accepts vectors
+			// too.
 			if r := o.Reg(); o.Kind != KindReg || r == nil || r.Vec != v.Vec || o.Comp != "" {
 				c.bad(in, s, o, fmt.Sprintf("a .v%d .%s register", v.Vec, v.Type))
 				continue
@@ -115,14 +118,14 @@ func (c *checker) callList(in *Instr, name, what string, given []Operand, want [
 	}
 }
 
-// passed checks a variable that stands for a parameter or result v of a function: PTX
-// 7.1 and 9.7.13.5 want the same size, type and alignment of both.
+// passed checks a variable that a call passes for the parameter or result v of a function. PTX 7.1
+// and 9.7.13.5 require the same size, type and alignment of both.
 func (c *checker) passed(in *Instr, o *Operand, what string, d, v *Var) {
 	switch array := len(d.Dims) > 0; {
 	case d.Space != SpaceParam || d.Size() != v.Size() && !openArray(v):
 		c.errorf(o.Pos, diag.Input, codeType, "%s is %s, a %s variable of %d bytes, want a %s of %d bytes", what, d.Name, d.Space, d.Size(), v.Space, v.Size())
 	case d.formal():
-		// PTX 5.1.6.4: it lies where the caller has put it.
+		// PTX 5.1.6.4: the caller has placed the parameter in memory.
 		c.errorf(o.Pos, diag.Input, codeOperand, "%s is %s, which the function itself has been given; want a .param variable of the body", what, d.Name).Remedy = "copy it to a .param variable of the body with ld.param and st.param"
 	case array != (len(v.Dims) > 0) || len(d.Dims) > 1 || !passable(d, v):
 		c.errorf(o.Pos, diag.Input, codeType, "%s is %s, want %s, as %s is declared", what, d.shape(), v.shape(), v.Name)
@@ -131,9 +134,8 @@ func (c *checker) passed(in *Instr, o *Operand, what string, d, v *Var) {
 	}
 }
 
-// passable reports whether the elements of a variable may be those of a parameter:
-// arrays of the same size may differ in the width of theirs if those of one are
-// untyped.
+// passable reports whether a variable's elements may be passed as those of a parameter. Arrays of
+// the same size may have elements of different widths if one of the types is untyped.
 func passable(d, v *Var) bool {
 	if len(v.Dims) > 0 && d.Type.Bits() != v.Type.Bits() {
 		return d.Type.Untyped() || v.Type.Untyped()
@@ -146,7 +148,7 @@ func (v *Var) formal() bool {
 	return v.Func != nil && (v.Scope == nil && v.Of == nil || slices.Contains(v.Func.Params, v) || slices.Contains(v.Func.Results, v))
 }
 
-// shape is a variable as it is declared.
+// shape formats a variable as it is declared.
 func (v *Var) shape() string {
 	s := fmt.Sprintf("%s .%s %s", v.Space, v.Type, v.Name)
 	for _, d := range v.Dims {

@@ -9,10 +9,10 @@ import (
 	"example.org/crosslane/diag"
 )
 
-// The operands of instructions that are known and not run, of which the rows say "…": what
-// the vendor's assembler refuses of them is bad input, not unsupported.
+// This file checks the operands of instructions that are known but not run; their rows have "…" for
+// operands. Operands that the vendor's assembler rejects are bad input, not unsupported.
 
-// A reader goes through the operands of an instruction.
+// A reader reads the operands of an instruction from left to right.
 type reader struct {
 	c    *checker
 	in   *Instr
@@ -20,7 +20,7 @@ type reader struct {
 	next int
 }
 
-// take returns the next operand; nil, with an error, if there is none.
+// take returns the next operand. If there is none, it reports an error and returns nil.
 func (r *reader) take(what string) *Operand {
 	if r.next >= len(r.in.Args) {
 		r.c.errorf(r.in.Pos, diag.Input, codeCount, "%s has %s, and lacks %s", r.in.Op, counted(len(r.in.Args), "operand"), what)
@@ -33,21 +33,21 @@ func (r *reader) take(what string) *Operand {
 // more reports whether another operand follows.
 func (r *reader) more() bool { return r.next < len(r.in.Args) }
 
-// end checks that no operand is left.
+// end reports an error if operands are left.
 func (r *reader) end() {
 	if r.more() {
 		r.c.errorf(r.in.Args[r.next].Pos, diag.Input, codeCount, "%s has %s, want %d", r.in.Op, counted(len(r.in.Args), "operand"), r.next)
 	}
 }
 
-// source reads a value of a type.
+// source reads a source value of type t.
 func (r *reader) source(name string, t Type) {
 	if o := r.take(name); o != nil {
 		r.c.source(r.in, &opSpec{name: name}, o.single(), t, false)
 	}
 }
 
-// dest checks a destination that is not discarded.
+// dest checks a destination that must not be _.
 func (r *reader) dest(name string, o *Operand, t Type) {
 	s := &opSpec{name: name, dst: true}
 	if o.Kind == KindSink {
@@ -64,7 +64,7 @@ func (r *reader) address(name string, space Space) {
 	}
 }
 
-// data reads a destination or source: a vector of n elements, or one register for 1.
+// data reads a destination or source: a vector of n elements, or one register if n is 1.
 func (r *reader) data(name string, dst bool, n int, t Type, relaxed bool) {
 	o := r.take(name)
 	if o == nil {
@@ -92,7 +92,7 @@ func (r *reader) data(name string, dst bool, n int, t Type, relaxed bool) {
 	}
 }
 
-// elements checks a vector of n sources, each of a type.
+// elements checks a vector of n sources of type t.
 func (r *reader) elements(name string, o *Operand, n int, t Type) {
 	if o.Kind != KindVector || len(o.List) != n {
 		r.c.bad(r.in, &opSpec{name: name}, o, fmt.Sprintf("a vector of %d", n))
@@ -103,8 +103,8 @@ func (r *reader) elements(name string, o *Operand, n int, t Type) {
 	}
 }
 
-// opaque checks what an address of a texture, sampler or surface starts from: the name of
-// one, or a register of 64 bits.
+// opaque checks the base of an address of a texture, sampler or surface: a variable of one of
+// types, or a register of 64 bits.
 func (r *reader) opaque(o *Operand, types ...Type) {
 	if d := o.Var(); d != nil && o.Kind == KindVar {
 		if !slices.Contains(types, d.Type) && d.Space != SpaceTex {
@@ -118,7 +118,8 @@ func (r *reader) opaque(o *Operand, types ...Type) {
 	r.c.errorf(o.Pos, diag.Input, codeOperand, "%s is for %s, want a .%s or a 64-bit register", r.in.Op, describe(o), types[0])
 }
 
-// place reads [a{, sampler}, coordinates], and returns the list; nil if it is none.
+// place reads [a{, sampler}, coordinates] and returns the operands between the brackets; nil if the
+// operand is no address.
 func (r *reader) place(sampler bool, types ...Type) []Operand {
 	o := r.take("an address")
 	if o == nil {
@@ -139,8 +140,8 @@ func (r *reader) place(sampler bool, types ...Type) []Operand {
 	return o.List
 }
 
-// geometries are how many coordinates a texture or surface has, with those that pad a
-// vector of 4, and whether the first is the index of an array.
+// geometries holds, for each geometry of a texture or surface, the number of coordinates with those
+// that pad a vector of 4, and whether the first one is the index into an array.
 var geometries = map[string]struct {
 	n     int
 	array bool
@@ -149,7 +150,8 @@ var geometries = map[string]struct {
 	"cube": {4, false}, "acube": {4, true}, "2dms": {4, false}, "a2dms": {4, true},
 }
 
-// coordinates checks those of a texture or surface. More than the geometry has are not read.
+// coordinates checks the coordinates of a texture or surface. Coordinates beyond those of the
+// geometry are ignored.
 func (r *reader) coordinates(o *Operand, t Type) {
 	g := geometries[r.v.mod("geom")]
 	list := o.elements()
@@ -189,7 +191,7 @@ func checkTexture(c *checker, in *Instr, v *variant) {
 		r.take("the derivatives")
 		r.take("the second derivatives")
 	}
-	// An offset and a value to compare with.
+	// The next operands are an offset and a value to compare with.
 	for range 2 {
 		if r.more() {
 			r.next++
@@ -247,13 +249,13 @@ func checkTensor(c *checker, in *Instr, v *variant) {
 	}
 	n := dim
 	if load == "tile::gather4" || load == "tile::scatter4" {
-		// PTX 5.5.3.1: a column and four rows.
+		// PTX 5.5.3.1: the mode has a column and four rows.
 		if n = 5; dim != 2 {
 			c.errorf(in.Pos, diag.Input, codeModifier, "%s has .%s, which is for 2 dimensions", in.Op, load)
 			return
 		}
 	}
-	into := v.has("completion_mechanism") // shared memory
+	into := v.has("completion_mechanism") // the other side is shared memory
 	if into {
 		r.address("dst", SpaceShared)
 	}
@@ -331,7 +333,7 @@ func checkWgmma(c *checker, in *Instr, v *variant) {
 		if o := r.take("sp-meta"); o != nil {
 			c.source(in, &opSpec{name: "sp-meta", register: true}, o, U32, false)
 		}
-		// PTX 9.7.16.6.1: which threads of four hold the metadata.
+		// PTX 9.7.16.6.1: the constant selects which of four threads hold the metadata.
 		if a := v.lastFormat(); a == "f16" || a == "bf16" || a == "tf32" {
 			r.constant("sp-sel", 0, 1)
 		} else {
@@ -354,7 +356,7 @@ func checkWgmma(c *checker, in *Instr, v *variant) {
 	r.end()
 }
 
-// constant reads an integer constant that is one of some.
+// constant reads an integer constant that has to be one of values.
 func (r *reader) constant(name string, values ...int64) {
 	o := r.take(name)
 	if o == nil {
@@ -367,7 +369,7 @@ func (r *reader) constant(name string, values ...int64) {
 	}
 }
 
-// firstFormat is the first format among the modifiers: that of the result.
+// firstFormat returns the first format among the modifiers, which is the format of the result.
 func (v *variant) firstFormat() string {
 	for _, m := range v.mods {
 		if isFormat(m) {
@@ -377,7 +379,7 @@ func (v *variant) firstFormat() string {
 	return ""
 }
 
-// lastFormat is the last format among the modifiers.
+// lastFormat returns the last format among the modifiers.
 func (v *variant) lastFormat() string {
 	for _, m := range slices.Backward(v.mods) {
 		if isFormat(m) {
@@ -413,7 +415,7 @@ func checkTcgenMma(c *checker, in *Instr, v *variant) {
 		r.tensor("scale-B-tmem")
 	}
 	if r.more() && in.Args[r.next].Kind == KindVector {
-		// One bit of each of the 128 or 256 lanes.
+		// The mask has one bit for each of the 128 or 256 lanes.
 		n := 4
 		if v.says("cta_group::2") {
 			n = 8
@@ -435,7 +437,8 @@ func checkTcgenMma(c *checker, in *Instr, v *variant) {
 	}
 }
 
-// checkColumns checks how many columns of tensor memory are asked for (PTX 9.7.17.7.1).
+// checkColumns checks the number of columns of tensor memory that the instruction requests (PTX
+// 9.7.17.7.1).
 func checkColumns(c *checker, in *Instr, v *variant) {
 	if o := &in.Args[1]; o.Kind == KindInt && bits.OnesCount64(o.Val) != 1 {
 		c.errorf(o.Pos, diag.Input, codeImmediate, "operand columns of %s is %d, want a power of two", in.Op, int64(o.Val))

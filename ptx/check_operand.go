@@ -32,8 +32,8 @@ func (c *checker) operands(in *Instr, v *variant) {
 	}
 }
 
-// discard checks that _ stands for a destination only where nothing else may be wanted of
-// the instruction. As an element of a vector it always may.
+// discard checks that _ stands for a destination only if the instruction has another effect or
+// result. As an element of a vector, _ is always allowed.
 func (c *checker) discard(in *Instr, v *variant, i int) {
 	s, o := &v.ops[i], &in.Args[i]
 	if !s.dst || s.kind == opSink || c.m.Version == (Version{}) {
@@ -43,7 +43,7 @@ func (c *checker) discard(in *Instr, v *variant, i int) {
 	if o.Kind == KindPair {
 		first, second = &o.List[0], &o.List[1]
 	}
-	// The predicate of a pair may be one that nothing asks for, but for that of elect.
+	// The predicate of a pair may be discarded, except that of elect.
 	unread := first.Kind == KindSink && (!v.row.Discards || o.Kind == KindPair && second.Kind == KindSink)
 	if unread || s.register && second.Kind == KindSink {
 		c.errorf(o.Pos, diag.Input, codeOperand, "operand %s of %s is _, and this instruction does not discard its result", s.name, in.Op)
@@ -105,6 +105,8 @@ func (c *checker) bad(in *Instr, s *opSpec, o *Operand, want string) {
 	c.errorf(o.Pos, diag.Input, codeOperand, "operand %s of %s is %s, want %s", s.name, in.Op, describe(o), want)
 }
 
+// operand checks operand i: a pair, a vector, an address, an immediate or a single value, as the
+// form demands.
 func (c *checker) operand(in *Instr, v *variant, i int) {
 	s, o, t := &v.ops[i], &in.Args[i], v.args[i]
 	if s.dst && o.Kind == KindVector {
@@ -139,7 +141,7 @@ func (c *checker) operand(in *Instr, v *variant, i int) {
 		o = o.single()
 	}
 	switch s.kind {
-	case opAny: // checked by the row's meaning
+	case opAny: // the meaning of the row checks it
 	case opSink:
 		if o.Kind != KindSink {
 			c.bad(in, s, o, "_: nothing is returned")
@@ -170,9 +172,8 @@ func (c *checker) operand(in *Instr, v *variant, i int) {
 	}
 }
 
-// single is the operand without the braces of a vector of one element, as compilers of
-// kernels write the data of loads and stores: {%r1}. The ISA's grammar has vectors of two
-// and more.
+// single returns the operand without the braces of a vector of one element. Kernel compilers write
+// the data of loads and stores that way: {%r1}. The ISA's grammar has only vectors of two or more.
 func (o *Operand) single() *Operand {
 	if o.Kind == KindVector && len(o.List) == 1 {
 		return &o.List[0]
@@ -180,8 +181,8 @@ func (o *Operand) single() *Operand {
 	return o
 }
 
-// selected checks the selector of an operand of a video instruction and returns the
-// operand without it; nil if it is none.
+// selected checks the selector of a video instruction's operand and returns the operand without it;
+// nil if the selector is wrong.
 func (c *checker) selected(in *Instr, s *opSpec, o *Operand) *Operand {
 	if r := o.Reg(); o.Kind == KindReg && r != nil && r.Vec == 0 {
 		ok := o.Comp == "" && !s.selMust
@@ -197,8 +198,8 @@ func (c *checker) selected(in *Instr, s *opSpec, o *Operand) *Operand {
 	return &whole
 }
 
-// unselected is an operand of a video instruction without its selector, and that. What stands behind
-// the name of a vector, such as %tid.x, is none.
+// unselected splits an operand of a video instruction into the operand and its selector. The
+// element of a vector, as in %tid.x, is no selector.
 func (o *Operand) unselected() (whole Operand, selector string) {
 	whole = *o
 	if r := o.Reg(); o.Kind == KindSpecial || o.Kind == KindReg && r != nil && r.Vec > 0 {
@@ -211,8 +212,8 @@ func (o *Operand) unselected() (whole Operand, selector string) {
 // vectored reports whether the operand is a vector.
 func (s *opSpec) vectored(v *variant) bool { return s.elems(v) > 1 }
 
-// elems is the number of elements of an operand: those of its form, or those that the
-// modifier .v2, .v4 or .v8 asks for of the data operands of mov, loads and stores.
+// elems returns the number of elements of an operand: the number in its form, or that of the
+// modifier .v2, .v4 or .v8 for the data operands of mov, loads and stores.
 func (s *opSpec) elems(v *variant) int {
 	switch {
 	case s.lanes > 0:
@@ -223,6 +224,7 @@ func (s *opSpec) elems(v *variant) int {
 	return 1
 }
 
+// vector checks an operand that may be a vector: braces with n elements, or one vector register.
 func (c *checker) vector(in *Instr, v *variant, s *opSpec, o *Operand, t Type) {
 	n := s.elems(v)
 	if r := o.Reg(); o.Kind == KindReg && r != nil && o.Comp == "" && r.Vec == n {
@@ -242,7 +244,7 @@ func (c *checker) vector(in *Instr, v *variant, s *opSpec, o *Operand, t Type) {
 		case s.dst:
 			c.dest(in, s, &parts[i], t, true)
 		case parts[i].Kind == KindSink && v.vec*t.Bits() == 256 && v.writes():
-			// PTX 9.7.9.11: nothing is stored there.
+			// PTX 9.7.9.11: the instruction stores nothing there.
 		default:
 			c.source(in, s, &parts[i], t, true)
 		}
@@ -269,7 +271,7 @@ func (c *checker) dest(in *Instr, s *opSpec, o *Operand, t Type, relaxed bool) {
 	c.regType(in, s, o, r.Type, t, true, relaxed)
 }
 
-// element checks the .x of a register operand.
+// element checks an element suffix, for example .x, of a register operand.
 func (c *checker) element(o *Operand, r *Reg) bool {
 	if o.Comp == "" || r.Vec > elementIndex(o.Comp) && strings.Contains("xyzwrgba", o.Comp) && len(o.Comp) == 1 {
 		return true
@@ -305,8 +307,8 @@ func (c *checker) source(in *Instr, s *opSpec, o *Operand, t Type, relaxed bool)
 		}
 		c.source(in, s, &o.List[0], Pred, false)
 	case KindSum:
-		// Errata E137. The vendor's assembler does not end on sums with predicates and
-		// floating-point registers.
+		// Errata E137. The assembler does not terminate on sums with predicates or floating-point
+		// registers.
 		if r := o.List[0].Reg(); s.register || s.sel != "" || !t.Integer() && !t.Untyped() || r != nil && !r.Type.Integer() && !r.Type.Untyped() {
 			c.bad(in, s, o, fmt.Sprintf("a .%s register or constant", t))
 			return
@@ -327,13 +329,13 @@ func (c *checker) source(in *Instr, s *opSpec, o *Operand, t Type, relaxed bool)
 	}
 }
 
-// constantless reports whether an operand takes no constant.
+// constantless reports whether an operand accepts no constant.
 func (c *checker) constantless(s *opSpec, t Type) bool {
 	return s.register || c.row.noConst || c.row.Untyped && t.Untyped() || t.packed() || t == F16 || t == BF16 || t == TF32
 }
 
-// regType checks a register's type against the instruction's: PTX 9.4, table 27,
-// and 9.4.1 if relaxed.
+// regType checks a register's type against the instruction's type (PTX 9.4, table 27; also 9.4.1 if
+// relaxed).
 func (c *checker) regType(in *Instr, s *opSpec, o *Operand, reg, t Type, dst, relaxed bool) {
 	if fits(reg, t, relaxed) && !(c.row.Untyped && t.Untyped() && !reg.Untyped()) && !(s.handle && reg.Float()) {
 		return
@@ -354,9 +356,9 @@ func fits(reg, t Type, relaxed bool) bool {
 		return false
 	}
 	if reg.Bits() != t.Bits() {
-		// Wider registers, PTX 9.4.1, tables 27 and 28: an untyped one holds everything,
-		// one of a number what is untyped or of the same kind. Not for bf16 (PTX
-		// 9.7.9.22, notes of cvt).
+		// Wider registers, PTX 9.4.1, tables 27 and 28: an untyped register holds every type; a
+		// register with a number type holds untyped values and values of the same kind. bf16 is an
+		// exception (PTX 9.7.9.22, notes of cvt).
 		return relaxed && t != BF16 && t != BF16x2 && reg.Bits() > t.Bits() && (reg.Untyped() || t.Untyped() || !reg.Float() && !t.Float())
 	}
 	switch {
@@ -388,7 +390,7 @@ func (c *checker) constant(in *Instr, s *opSpec, o *Operand, t Type) {
 		c.errorf(o.Pos, diag.Input, codeImmediate, "operand %s of %s is the integer %d, want a .%s: write %d.0 or 0f…", s.name, in.Op, int64(o.Val), t, int64(o.Val))
 		return
 	}
-	// PTX 4.5.1: it is converted to the size of the type at its use.
+	// PTX 4.5.1: the constant is converted to the size of the type at its use.
 	c.bounds(in, s, o)
 }
 
@@ -408,8 +410,7 @@ func (c *checker) bounds(in *Instr, s *opSpec, o *Operand) {
 	}
 }
 
-// symbol checks a variable with an offset as a value: its address in its own space
-// (errata E137).
+// symbol checks a variable with an offset as a value: its address in its own space (errata E137).
 func (c *checker) symbol(in *Instr, s *opSpec, o *Operand, t Type) {
 	d := o.Var()
 	if d == nil || s.handle || s.sel != "" || c.constantless(s, t) || !t.Integer() && !t.Untyped() || t.Bits() < 16 || t.Bits() > 64 || d.Space == SpaceReg || d.Type.Opaque() {
@@ -420,7 +421,7 @@ func (c *checker) symbol(in *Instr, s *opSpec, o *Operand, t Type) {
 	c.paramAddress(in, o, d)
 }
 
-// beyond notes what the manual does not have, once for each kind.
+// beyond notes a feature that the manual does not describe, once for each kind.
 func (c *checker) beyond(pos Pos, sec, what string) {
 	if c.warned["beyond "+what] {
 		return
@@ -430,6 +431,7 @@ func (c *checker) beyond(pos Pos, sec, what string) {
 	d.Severity, d.Section = diag.Note, "PTX "+sec
 }
 
+// immediate checks an operand that has to be an integer constant in a range.
 func (c *checker) immediate(in *Instr, s *opSpec, o *Operand) {
 	if o.Kind != KindInt {
 		c.bad(in, s, o, "an integer constant")
@@ -442,14 +444,14 @@ func (c *checker) immediate(in *Instr, s *opSpec, o *Operand) {
 	}
 }
 
-// floats reports whether the destination of an instruction that reads a special register is
-// of a floating-point type: the vendor's assembler has cvt of those to integers alone.
+// floats reports whether an instruction that reads a special register has a floating-point
+// destination. The vendor's assembler has cvt of special registers to integers only.
 func (c *checker) floats(in *Instr) bool {
 	v := c.variant(in)
 	return v != nil && c.row.Relaxed && len(v.args) > 0 && v.args[0].Float()
 }
 
-// special checks a special register that is read as a type t.
+// special checks a special register that is read with type t.
 func (c *checker) special(in *Instr, s *opSpec, o *Operand, t Type) {
 	info := o.Special.Info()
 	if info.Vec && o.Comp == "" {
@@ -468,7 +470,7 @@ func (c *checker) special(in *Instr, s *opSpec, o *Operand, t Type) {
 	if c.m.Version == (Version{}) {
 		return
 	}
-	// The special registers of PTX 1.x were 16 bits wide; reading them so stays legal, and
+	// The special registers of PTX 1.x were 16 bits wide. Reading 16 bits stays legal, and so does
 	// reading %gridid in each of its widths. cvt takes the low bits.
 	wide := o.Special == SrGridid || info.Vec && t.Bits() == 16
 	if n := info.Type.Bits(); t != info.Type && t.Bits() != n && !wide && !(c.row.Relaxed && t.Bits() < n) {
@@ -482,8 +484,8 @@ func (c *checker) special(in *Instr, s *opSpec, o *Operand, t Type) {
 	}
 }
 
-// unique warns of a vector that names a register twice, as a destination: what it
-// holds then is undefined (PTX 6.4.3).
+// unique warns of a destination vector that names a register twice: the register's value is then
+// undefined (PTX 6.4.3).
 func (c *checker) unique(in *Instr, list []Operand) {
 	for i := range list {
 		for j := range i {
@@ -497,7 +499,7 @@ func (c *checker) unique(in *Instr, list []Operand) {
 	}
 }
 
-// constBits returns a constant operand's bits as a value of type t.
+// constBits returns the bits of a constant operand as a value of type t.
 func constBits(o *Operand, t Type) uint64 {
 	if o.Kind == KindInt {
 		return o.Val
@@ -505,5 +507,5 @@ func constBits(o *Operand, t Type) uint64 {
 	if t.Bits() == 32 && !o.Single {
 		return uint64(math.Float32bits(float32(math.Float64frombits(o.Val))))
 	}
-	return o.Val // of a single as a double, the bits (errata E134)
+	return o.Val // a single's bits are read as those of a double (errata E134)
 }

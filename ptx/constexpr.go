@@ -5,9 +5,9 @@ import (
 	"math"
 )
 
-// A constant is the value of a constant expression (PTX 4.5.4): a 64-bit integer,
-// signed or unsigned, or a double; or a literal single, which takes no part in
-// expressions.
+// A constant is the value of a constant expression (PTX 4.5.4): a 64-bit integer, signed or
+// unsigned, or a double. It may also be a literal single, which cannot be an operand of an
+// expression.
 type constant struct {
 	val      uint64 // the integer, or the bits of the float
 	unsigned bool
@@ -32,7 +32,8 @@ func (c constant) String() string {
 	return formatSigned(int64(c.val))
 }
 
-// formatUnsigned writes an integer of type .u64: by its magnitude, or by the suffix.
+// formatUnsigned writes an integer of type .u64. Large values have the type by their magnitude,
+// small ones need the suffix.
 func formatUnsigned(v uint64) string {
 	if v > math.MaxInt64 {
 		return fmt.Sprintf("%#x", v)
@@ -40,8 +41,8 @@ func formatUnsigned(v uint64) string {
 	return fmt.Sprintf("%dU", v)
 }
 
-// formatSigned writes an integer of type .s64. The magnitude of the least one is
-// a .u64, so that it takes a cast.
+// formatSigned writes an integer of type .s64. The magnitude of the least one is a .u64, so it
+// needs a cast.
 func formatSigned(v int64) string {
 	if v == math.MinInt64 {
 		return "(.s64)0x8000000000000000"
@@ -49,7 +50,7 @@ func formatSigned(v int64) string {
 	return fmt.Sprint(v)
 }
 
-// The binding strengths of binary operators, PTX Table 4; looser ones are smaller.
+// The precedences of binary operators, PTX Table 4; a larger number binds more strongly.
 const (
 	precOr = 1 + iota
 	precAnd
@@ -87,7 +88,7 @@ func (p *parser) constExpr() constant {
 	if p.bad {
 		return c
 	}
-	// Errata E135: both are integers, and the type is that of the one chosen.
+	// Errata E135: both values have to be integers, and the result has the type of the chosen one.
 	p.integer1(a, "a value of ?:")
 	p.integer1(b, "a value of ?:")
 	r := b
@@ -98,7 +99,7 @@ func (p *parser) constExpr() constant {
 	return r
 }
 
-// constInt reads a constant expression that must be an integer.
+// constInt reads a constant expression that has to be an integer.
 func (p *parser) constInt() constant {
 	c := p.constExpr()
 	if !p.bad && c.float {
@@ -107,7 +108,7 @@ func (p *parser) constInt() constant {
 	return c
 }
 
-// plain reads a number or WARP_SZ, where no expression may stand.
+// plain reads a number or WARP_SZ, in places that accept no expression.
 func (p *parser) plain() constant {
 	if p.tok.kind != tInt && (p.tok.kind != tIdent || p.text(p.tok) != "WARP_SZ") {
 		p.expected("a number")
@@ -145,6 +146,7 @@ func (p *parser) binary(prec int) constant {
 	return a
 }
 
+// unary reads a unary expression: operators, literals and parentheses.
 func (p *parser) unary() constant {
 	t := p.tok
 	c := constant{pos: t.pos}
@@ -217,7 +219,7 @@ func boolInt(b bool) constant {
 	return constant{}
 }
 
-// applyUnary is the first lines of PTX Table 5.
+// applyUnary computes the unary operators, the first lines of PTX Table 5.
 func (p *parser) applyUnary(op token, a constant) constant {
 	a.warp = false
 	if p.bad {
@@ -248,7 +250,7 @@ func (p *parser) applyUnary(op token, a constant) constant {
 	return a
 }
 
-// apply is the binary lines of PTX Table 5.
+// apply computes the binary operators, the further lines of PTX Table 5.
 func (p *parser) apply(op token, a, b constant) (r constant) {
 	defer func() { r.pos = a.pos }()
 	a.warp, b.warp = false, false
@@ -280,7 +282,7 @@ func (p *parser) apply(op token, a, b constant) (r constant) {
 		}
 		switch {
 		case op.kind == '%':
-			// The operands count as unsigned, and the result is signed.
+			// The operands are read as unsigned, and the result is signed.
 			r.val, r.unsigned = x%y, false
 		case u:
 			r.val = x / y
@@ -289,7 +291,7 @@ func (p *parser) apply(op token, a, b constant) (r constant) {
 		}
 	case tShl:
 		r.unsigned = a.unsigned
-		// Errata E130: the vendor's assembler takes the amount modulo 64.
+		// Errata E130: the vendor's assembler uses the amount modulo 64.
 		r.val = x << (y & 63)
 	case tShr:
 		r.unsigned = a.unsigned
@@ -299,8 +301,8 @@ func (p *parser) apply(op token, a, b constant) (r constant) {
 			r.val = uint64(int64(x) >> (y & 63))
 		}
 	case '&':
-		// Errata: PTX 4.5.5 gives & | ^ the converted type, Table 5 gives them .u64.
-		// As in C, and as 4.5.5 has it, the converted type.
+		// Errata: PTX 4.5.5 gives & | ^ the converted type, Table 5 gives them .u64. Crosslane uses
+		// the converted type, as C and 4.5.5 do.
 		r.val = x & y
 	case '|':
 		r.val = x | y
@@ -333,7 +335,7 @@ func (p *parser) apply(op token, a, b constant) (r constant) {
 	return r
 }
 
-// ordered evaluates < > <= >= from what a and b are to each other.
+// ordered evaluates < > <= >= from the facts whether a is less than b and equal to b.
 func ordered(op tokKind, less, equal bool) bool {
 	switch op {
 	case '<':
@@ -346,6 +348,7 @@ func ordered(op tokKind, less, equal bool) bool {
 	return !less
 }
 
+// applyFloat computes a binary operator on two doubles. Comparisons yield integers.
 func (p *parser) applyFloat(op token, a, b constant) constant {
 	x, y := math.Float64frombits(a.val), math.Float64frombits(b.val)
 	var z float64
@@ -380,8 +383,8 @@ func (p *parser) applyFloat(op token, a, b constant) constant {
 	return constant{val: math.Float64bits(z), float: true}
 }
 
-// addend reads + and the constant expression that is added to a name; 0 if there is
-// none. A minus does not follow a name (PTX 6.4.1).
+// addend reads + and the constant expression that is added to a name; 0 if there is none. A name
+// cannot be followed by a minus (PTX 6.4.1).
 func (p *parser) addend() int64 {
 	if p.tok.kind == '-' && !p.bad {
 		p.fail(p.tok.pos, "syntax", "found '-' behind a name, expected '+': an offset below zero is written +-4")
@@ -394,6 +397,7 @@ func (p *parser) addend() int64 {
 	return int64(c.val)
 }
 
+// setConst makes the operand a constant.
 func (o *Operand) setConst(c constant) {
 	o.Kind = KindInt
 	if c.float {

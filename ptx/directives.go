@@ -2,15 +2,15 @@ package ptx
 
 import "fmt"
 
-// A directiveInfo says what a directive, or another feature of the language that
-// is no instruction, needs and where it may stand.
+// A directiveInfo holds the requirements of a directive, or of another feature of the language that
+// is no instruction.
 type directiveInfo struct {
 	ptx     Version
 	sm      int
 	section string
-	// of says that it stands between a function's head and body: 'e' for kernels,
-	// 'f' for device functions, 'b' for both; args is how many arguments it takes at
-	// most, 0: none. They are positive integers, or what kind says.
+	// of is the place where the directive may stand between a function's head and body: 'e' for
+	// kernels, 'f' for device functions, 'b' for both. args is the largest number of its arguments,
+	// 0: none. Arguments are positive integers unless kind names another form.
 	of   byte
 	args int
 	kind byte // 's': strings; 'l': languages; 'n': integers from 0 on
@@ -62,13 +62,13 @@ var directiveTable = map[string]directiveInfo{
 	"inlined_at of .loc":           {ptx: Version{7, 2}, section: "11.5.4"},
 }
 
-// conflicts are pairs of directives of which a kernel may have one only.
+// conflicts holds pairs of directives; a kernel may have only one of a pair.
 var conflicts = [][2]string{
 	{".maxntid", ".reqntid"},                  // PTX 11.4.3
 	{".reqnctapercluster", ".maxclusterrank"}, // PTX 11.7.3
 }
 
-// needs reports a feature that the module's .version or .target does not have.
+// needs reports a feature that the module's .version or .target lacks.
 func (r *resolver) needs(pos Pos, what string) {
 	d, ok := directiveTable[what]
 	if !ok {

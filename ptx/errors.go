@@ -8,7 +8,7 @@ import (
 	"example.org/crosslane/diag"
 )
 
-// maxErrors is how many errors one Parse reports. Further ones are counted, up to
+// maxErrors is the number of errors that one Parse reports. Further errors are only counted, up to
 // maxCounted.
 const (
 	maxErrors  = 20
@@ -20,7 +20,7 @@ type errList struct {
 	file  string
 	src   string
 	list  diag.List
-	count int  // errors, those left out included
+	count int  // errors, the omitted ones included
 	full  bool // maxCounted is reached: reading on is pointless
 	last  diag.Pos
 }
@@ -29,7 +29,7 @@ func (e *errList) add(pos Pos, code, msg string) *diag.Diagnostic {
 	return e.addClass(pos, diag.Input, code, msg)
 }
 
-// addClass adds an error and returns it, so that the caller may add a remedy.
+// addClass adds an error and returns it, so that the caller can add a remedy.
 func (e *errList) addClass(pos Pos, class diag.Class, code, msg string) *diag.Diagnostic {
 	d := &diag.Diagnostic{Pos: pos.At(e.file), Severity: diag.Error, Class: class, Code: code, Message: msg}
 	if e.count > 0 && e.last == d.Pos {
@@ -46,8 +46,7 @@ func (e *errList) addClass(pos Pos, class diag.Class, code, msg string) *diag.Di
 	return d
 }
 
-// finish returns the diagnostics in the order of the text, and after them how many
-// errors were left out.
+// finish returns the diagnostics in the order of the text, and last the number of omitted errors.
 func (e *errList) finish() diag.List {
 	sort.SliceStable(e.list, func(i, j int) bool {
 		a, b := e.list[i].Pos, e.list[j].Pos
@@ -66,8 +65,8 @@ func (e *errList) finish() diag.List {
 	return e.list
 }
 
-// lineAt returns the line of src that holds the byte at off, without its end,
-// cut where it is unreasonably long.
+// lineAt returns the line of src that holds the byte at off, without its end. Very long lines are
+// cut.
 func lineAt(src string, off int) string {
 	if off > len(src) {
 		return ""
@@ -85,8 +84,7 @@ func lineAt(src string, off int) string {
 	return strings.TrimSuffix(src[start:end], "\r")
 }
 
-// didYouMean returns the name among candidates that is most like name, or "" if
-// none is near.
+// didYouMean returns the candidate that is most similar to name, or "" if none is similar enough.
 func didYouMean(name string, candidates []string) string {
 	best, limit := "", 1+len(name)/4
 	for _, c := range candidates {
@@ -100,8 +98,8 @@ func didYouMean(name string, candidates []string) string {
 	return best
 }
 
-// nameDistance is the number of insertions, deletions and replacements, exchanges
-// of neighbours counted once, that turn a into b; or more than limit.
+// nameDistance returns the number of edits that turn a into b: insertions, deletions, replacements
+// and exchanges of neighbours. If the number exceeds limit, the result is any number above limit.
 func nameDistance(a, b string, limit int) int {
 	if len(a) > 200 || len(b) > 200 {
 		return limit + 1

@@ -8,37 +8,36 @@ import (
 	"example.org/crosslane/lane"
 )
 
-// An Explanation says what one instruction means.
+// An Explanation describes the meaning of one instruction.
 type Explanation struct {
 	Instr   string // as the printer writes it
 	Opcode  string
 	Form    string // the ISA's syntax line
-	About   string // what the instruction does, one sentence
+	About   string // effect of the instruction, one sentence
 	Section string // of the PTX ISA: "9.7.9.6"
 
 	Needs      Version // least .version
-	NeedsSM    int     // least target; 0: every one
+	NeedsSM    int     // least target; 0: every target
 	NeedsArch  string  // specific targets, if it needs one: "sm_90a, sm_120f or higher in its family"
 	Deprecated Version // zero: not deprecated
 	Removed    Version // zero: not removed
 	RemovedSM  int     // from this target on; 0: for all
-	Instead    string  // what to use instead of a deprecated or removed form
+	Instead    string  // replacement of a deprecated or removed form
 
 	Modifiers []ExplainedPart
 	Operands  []ExplainedPart
-	Cost      string   // "" of what Crosslane does not run
-	Bound     string   // the error that the manual allows an approximate result; "" of exact ones
-	Undefined string   // what the manual leaves undefined; "" if nothing
-	Notes     []string // what the values at hand show, and what is missing to show more
+	Cost      string   // "" if Crosslane does not run it
+	Bound     string   // the error that the manual allows an approximate result; "" for exact ones
+	Undefined string   // the part that the manual leaves undefined; "" if nothing
+	Notes     []string // facts that follow from the known values, and the values that are missing for more
 
-	// Executing are the lanes that execute the instruction, Members those that its
-	// membermask names (Executing, if it has none).
+	// Executing is the set of lanes that execute the instruction. Members is the set that its
+	// membermask names (Executing, if it has no membermask).
 	Executing, Members lane.Mask
-	// Map is the lane map of a shuffle whose controls are known, else nil. Pred is its
-	// predicate.
+	// Map is the lane map of a shuffle with known controls, else nil. Pred is its predicate.
 	Map  *lane.Map
 	Pred lane.Mask
-	// Fragments are the matrices of a matrix instruction.
+	// Fragments holds the matrices of a matrix instruction.
 	Fragments []Fragment
 	// Fold is set for votes, matches, reductions, activemask and elect.
 	Fold *Fold
@@ -53,24 +52,24 @@ type ExplainedPart struct {
 	Meaning string
 }
 
-// A Fold is what an instruction makes of one value of every lane.
+// A Fold is the result of an instruction that combines one value of every lane.
 type Fold struct {
 	Participants lane.Mask
-	In           []string // what each lane brings, formatted; nil: not known
+	In           []string // each lane's value, formatted; nil: not known
 	Picked       lane.Mask
 	Out          []string // each lane's result, if lanes differ; nil: see Result
 	Result       string   // the result that all participants get; "" if not known
 }
 
-// ExplainOptions give what the text does not say.
+// ExplainOptions supply facts that the text of the instruction lacks.
 type ExplainOptions struct {
 	Exec *uint32 // executing lanes; nil: all
-	// Values are the bits of registers, one per lane; the last repeats.
+	// Values holds the bits of registers, one value per lane; the last value repeats.
 	Values map[string][]uint64
 }
 
-// Explain explains one instruction. Registers, labels and functions that are called
-// need no declaration. The error is a diag.List.
+// Explain explains one instruction. Registers, labels and called functions need no declaration. The
+// error is a diag.List.
 func Explain(src string, opt ExplainOptions) (*Explanation, error) {
 	m, f, errs := parseSnippet("", src, implicitName)
 	if errs.Err() != nil {
@@ -92,8 +91,8 @@ func Explain(src string, opt ExplainOptions) (*Explanation, error) {
 	return x.explain(), nil
 }
 
-// implicitName declares what an instruction to be explained mentions: registers, the
-// label that a branch goes to, the function that is called.
+// implicitName declares a name that the explained instruction mentions: a register, the target
+// label of a branch, or the called function.
 func implicitName(o *Operand, in *Instr) Decl {
 	if in == nil {
 		return nil
@@ -117,8 +116,8 @@ func implicitName(o *Operand, in *Instr) Decl {
 	return implicitReg(o, in)
 }
 
-// implicitCallee declares a name of a call: a function of 32-bit parameters, as many as
-// there are arguments; or an argument or result.
+// implicitCallee declares a name that a call mentions. The callee becomes a function of 32-bit
+// parameters, one for each argument; other names become arguments or results.
 func implicitCallee(o *Operand, in *Instr) Decl {
 	s := siteOf(nil, in)
 	regs := func(list []Operand) (vars []*Var) {
@@ -147,6 +146,7 @@ type explainer struct {
 	e   *Explanation
 }
 
+// explain builds the explanation: the row's facts, then modifiers, operands and lane pictures.
 func (x *explainer) explain() *Explanation {
 	r := x.v.row
 	form, _, _ := strings.Cut(r.Form, ";")
@@ -207,7 +207,7 @@ func (x *explainer) explain() *Explanation {
 	return e
 }
 
-// about is the sentence on the first row of the row's mnemonic.
+// about returns the sentence of the first row with the row's mnemonic.
 func about(r *row) string {
 	for _, o := range instructions().rows[r.mnemonic] {
 		if r.About != "" {
@@ -220,7 +220,7 @@ func about(r *row) string {
 	return ""
 }
 
-// guard takes the lanes whose guard is false out of the executing ones.
+// guard removes the lanes whose guard is false from the executing ones.
 func (x *explainer) guard() {
 	g := x.in.Guard
 	if g == nil {
@@ -244,8 +244,8 @@ func (x *explainer) note(format string, args ...any) {
 	x.e.Notes = append(x.e.Notes, fmt.Sprintf(format, args...))
 }
 
-// values returns an operand's bits in every lane, if the text or the options say
-// them.
+// values returns an operand's bits in every lane. ok is false if neither the text nor the options
+// give them.
 func (x *explainer) values(o *Operand) (vals [32]uint64, ok bool) {
 	switch o.Kind {
 	case KindInt, KindFloat:
@@ -293,7 +293,7 @@ func (x *explainer) values(o *Operand) (vals [32]uint64, ok bool) {
 	return vals, false
 }
 
-// index is the position of the operand that the form calls name; -1: none.
+// index returns the position of the operand with that name in the form; -1: none.
 func (x *explainer) index(name string) int {
 	for i := range x.v.ops {
 		if x.v.ops[i].name == name {
@@ -303,7 +303,7 @@ func (x *explainer) index(name string) int {
 	return -1
 }
 
-// lanes returns the values of the operand that the form calls name.
+// lanes returns the values of the operand with that name in the form.
 func (x *explainer) lanes(name string) ([32]uint64, bool) {
 	if i := x.index(name); i >= 0 {
 		return x.values(&x.in.Args[i])
@@ -311,7 +311,7 @@ func (x *explainer) lanes(name string) ([32]uint64, bool) {
 	return [32]uint64{}, false
 }
 
-// members takes over the membermask, if all executing lanes give the same.
+// members sets Members from the membermask, if all executing lanes give the same mask.
 func (x *explainer) members(mm [32]uint64) {
 	first := x.e.Executing.First()
 	if first < 0 {
@@ -342,7 +342,7 @@ func (x *explainer) operand(i int) {
 	}
 	p := ExplainedPart{Name: s.name, Text: o.String(), Writes: s.dst, Meaning: x.operandMeaning(i)}
 	if o.Kind == KindInt && (s.name == "membermask" || s.name == "c" && x.v.row.Do.cross == crossShfl) {
-		p.Text = fmt.Sprintf("%#x", uint32(o.Val)) // masks are read in hexadecimal
+		p.Text = fmt.Sprintf("%#x", uint32(o.Val)) // masks are easier to read in hexadecimal
 	}
 	if t != NoType {
 		p.Type = t.String()
@@ -357,7 +357,7 @@ func (x *explainer) operand(i int) {
 	x.e.Operands = append(x.e.Operands, p)
 }
 
-// call explains the operands of a call, of which the row has one.
+// call explains the operands of a call; the row has a single operand for all of them.
 func (x *explainer) call() {
 	part := func(name, meaning string, writes bool, list ...Operand) {
 		var text []string
@@ -381,6 +381,7 @@ func (x *explainer) call() {
 	}
 }
 
+// pairMeaning describes the predicate that an instruction writes beside its destination.
 func (x *explainer) pairMeaning(name string) string {
 	if says := x.v.row.Says[name]; says != "" {
 		return says
@@ -396,7 +397,7 @@ func (x *explainer) pairMeaning(name string) string {
 	return "the second result"
 }
 
-// operandMeaning says what an operand is for, with constants decoded.
+// operandMeaning describes the purpose of an operand, with constants decoded.
 func (x *explainer) operandMeaning(i int) string {
 	s, o := &x.v.ops[i], &x.in.Args[i]
 	if says := x.v.row.Says[s.name]; says != "" {

@@ -45,6 +45,7 @@ func (x *explainer) fold() (f *Fold, vals [32]uint64, known bool) {
 	return f, vals, known
 }
 
+// vote computes the result of a vote, if the predicates are known.
 func (x *explainer) vote() {
 	f, vals, known := x.fold()
 	if !known {
@@ -71,6 +72,7 @@ func (x *explainer) vote() {
 	}
 }
 
+// match computes the masks of lanes with equal values, if the values are known.
 func (x *explainer) match() {
 	f, vals, known := x.fold()
 	if !known {
@@ -96,6 +98,7 @@ func (x *explainer) match() {
 	}
 }
 
+// redux computes the result of a reduction, if the values are known.
 func (x *explainer) redux() {
 	f, vals, known := x.fold()
 	if !known {
@@ -121,6 +124,7 @@ func (x *explainer) redux() {
 	f.Result = text(reduxFold(x.v, &v32, f.Participants))
 }
 
+// reduxFold reduces the values of the participants p with the variant's operation.
 func reduxFold(v *variant, vals *[32]uint32, p lane.Mask) uint32 {
 	abs, nan := v.has("abs"), v.has("NaN")
 	switch op := v.mod("op"); {
@@ -129,6 +133,6 @@ func reduxFold(v *variant, vals *[32]uint32, p lane.Mask) uint32 {
 	case v.typ == F32:
 		return lane.ReduxMaxF32(vals, p, abs, nan)
 	}
-	// The first modes are the operations of package lane.
+	// The first modes of ir are the operations of package lane, in the same order.
 	return lane.Redux(lane.ReduxOp(reduxMode(v)), vals, p)
 }

@@ -11,9 +11,9 @@ type Form struct {
 	About    string // one sentence about the mnemonic
 	Section  string // of the PTX ISA
 	PTX      Version
-	SM       int      // least target; 0: every one
-	Arch     string   // specific targets, one of which it needs: "sm_90a sm_120f"
-	Needs    []string // what single modifiers need beyond that: ".scope 5.0 sm_60"
+	SM       int      // least target; 0: every target
+	Arch     string   // specific targets, of which it needs one: "sm_90a sm_120f"
+	Needs    []string // further needs of single modifiers: ".scope 5.0 sm_60"
 
 	Deprecated Version // zero: not deprecated
 	Removed    Version // zero: not removed
@@ -24,14 +24,14 @@ type Form struct {
 	Undefined []Undefined
 }
 
-// A FormClass is a modifier of a form that stands for one of several.
+// A FormClass is a modifier of a form that stands for one of several alternatives.
 type FormClass struct {
 	Name string
 	Alts []string
 }
 
-// Forms returns the instruction table: every form, by mnemonic and then in the
-// table's order.
+// Forms returns the instruction table: every form, sorted by mnemonic; forms of one mnemonic keep
+// the table's order.
 func Forms() []Form {
 	var out []Form
 	for _, name := range instructions().names {
@@ -58,8 +58,7 @@ func Forms() []Form {
 	return out
 }
 
-// Supports reports whether the table has a row for an opcode's spelling, such as
-// "shfl.sync.bfly.b32".
+// Supports reports whether Crosslane runs an opcode, for example "shfl.sync.bfly.b32".
 func Supports(opcode string) bool {
 	parts := strings.Split(opcode, ".")
 	v := instructions().lookup(parts, -1)

@@ -6,16 +6,16 @@ import (
 	"example.org/crosslane/internal/matrix"
 )
 
-// A Fragment is a matrix of a matrix instruction, cut into cells that one register of
-// one lane holds.
+// A Fragment is a matrix of a matrix instruction, divided into cells; one register of one lane
+// holds a cell.
 type Fragment struct {
 	Name  string // "A"; "metadata"
 	Title string
-	Rows  []string // what the rows of Cells hold: "0", "2-3"
+	Rows  []string // the matrix rows that each row of Cells holds: "0", "2-3"
 	Cols  []string
 	Cells [][]FragmentCell
-	// Elements are row, column and, if there are several matrices, matrix of the elements
-	// of each lane, in the order of its registers; nil for metadata.
+	// Elements holds the row and column of each element that a lane holds, in the order of its
+	// registers, and a third index if there are several matrices; nil for metadata.
 	Elements [][][]int
 }
 
@@ -45,7 +45,7 @@ func showTile(x *explainer) {
 	x.note(wmmaNote)
 }
 
-// fragmentName is the name of the fragment that is loaded or stored.
+// fragmentName returns the name of the fragment that is loaded or stored.
 func (x *explainer) fragmentName() string {
 	if x.index("r") >= 0 {
 		return "r"
@@ -74,6 +74,7 @@ func showTranspose(x *explainer) {
 	x.fragment("result", "d", matrix.Rows8x8(true), ", by rows and columns of the source")
 }
 
+// product adds the fragments of a matrix product: A, B, C and D, and the metadata of a sparse A.
 func (x *explainer) product(o matrix.Op) {
 	p := matrix.NewProduct(o)
 	if p == nil {
@@ -140,7 +141,7 @@ func (x *explainer) fragment(name, reg string, l *matrix.Layout, what string) {
 	x.e.Fragments = append(x.e.Fragments, f)
 }
 
-// metadata adds the picture of which lane holds which indices of a sparse A.
+// metadata adds the picture that shows which lane holds which indices of a sparse A.
 func (x *explainer) metadata(o *matrix.Op) {
 	if i := x.index("f"); i >= 0 {
 		o.Selector = uint8(x.in.Args[i].Val)
@@ -166,7 +167,7 @@ func (x *explainer) metadata(o *matrix.Op) {
 	x.e.Fragments = append(x.e.Fragments, f)
 }
 
-// ranges names n things in pieces: "0", "1" …, or "0-1", "2-3" ….
+// ranges names n indices in pieces: "0", "1" …, or "0-1", "2-3" ….
 func ranges(n, piece int) (s []string) {
 	for i := 0; i < n; i += piece {
 		if piece == 1 {

@@ -1,7 +1,6 @@
 package ptx
 
-// modifierMeaning says what a modifier means where its row does not; "" if it says it
-// itself.
+// modifierMeaning describes a modifier if its row does not; "" if the modifier speaks for itself.
 func modifierMeaning(v *variant, class, m string) string {
 	switch class {
 	case "CmpOp":
@@ -49,8 +48,8 @@ func modifierMeaning(v *variant, class, m string) string {
 	}[m]
 }
 
-// operandWord says what an operand is for by its name in the form, where names mean the
-// same in all rows; "" if the name says nothing.
+// operandWord describes an operand by its name in the form, for names with the same meaning in all
+// rows; "" for other names.
 func operandWord(v *variant, name string) string {
 	switch name {
 	case "dm":

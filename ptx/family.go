@@ -4,18 +4,19 @@ import "strings"
 
 // A FamilyForm is one syntax line of an instruction.
 type FamilyForm struct {
-	Form    string // the manual's syntax line, with the values of its classes behind semicolons
-	About   string // what it does, in a sentence; "" where an earlier form says it
-	Since   string // the version and the target that it came with, such as "PTX 6.0, sm_70"
+	Form    string // the manual's syntax line, with the values of its classes after semicolons
+	About   string // its effect, in a sentence; "" if an earlier form has the sentence
+	Since   string // the version and the target that introduced it, for example "PTX 6.0, sm_70"
 	Section string // of the manual
-	// Refused says which family of instructions it is of that is not run; "" if it is run.
+	// Refused names the family of unsupported instructions that the form belongs to; "" if
+	// Crosslane runs it.
 	Refused string
-	// Undefined is what the manual leaves undefined.
+	// Undefined lists the cases that the manual leaves undefined.
 	Undefined []string
 }
 
-// Family returns the forms of an instruction by the first part of its opcode, such as "shfl"; none
-// if there is no such instruction.
+// Family returns the forms of an instruction by the first part of its opcode, for example "shfl";
+// none if there is no instruction of that name.
 func Family(name string) []FamilyForm {
 	var forms []FamilyForm
 	for _, r := range instructions().rows[name] {

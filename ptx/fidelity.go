@@ -5,19 +5,19 @@ import (
 	"strings"
 )
 
-// Fidelity says how far the execution of an instruction is that of the manual.
+// Fidelity is the degree to which Crosslane's execution of an instruction agrees with the manual.
 type Fidelity uint8
 
 const (
-	// Exact: the results are those of the manual, bit for bit; where it leaves a
-	// choice (the order of atomics, of lanes), one of those that it allows.
+	// Exact: the results are those of the manual, bit for bit. If the manual leaves a choice (the
+	// order of atomics, of lanes), the result is one that it allows.
 	Exact Fidelity = iota
-	// Approximate: within the error that the manual allows.
+	// Approximate: the results are within the error that the manual allows.
 	Approximate
-	// NoEffect: parsed and checked; it changes no result, and what it does to a
+	// NoEffect: the instruction is parsed and checked, and changes no result. Its effect on a
 	// processor's time, caches or registers is not modelled.
 	NoEffect
-	// Unsupported: known, and refused by name.
+	// Unsupported: the instruction is known, and refused by name.
 	Unsupported
 )
 
@@ -25,7 +25,7 @@ func (f Fidelity) String() string {
 	return [...]string{"exact", "approximate", "no effect modelled", "unsupported"}[f]
 }
 
-// fidelity is derived from the row's meaning and Bound.
+// fidelity derives the fidelity from the row's meaning and Bound.
 func (r *row) fidelity() Fidelity {
 	switch {
 	case r.Do.unsupported != "":
@@ -38,32 +38,30 @@ func (r *row) fidelity() Fidelity {
 	return Exact
 }
 
-// hintClasses are modifiers that tell a processor how to go about something and
-// change no result: which cache keeps a line, that all threads branch alike. Memory
-// is ordered always, so that .weak, .relaxed and .volatile are met by more than they
-// ask for and are none of these.
+// hintClasses are modifiers that advise a processor and change no result, for example the cache
+// that keeps a line, or the promise that all threads branch alike. The modifiers .weak, .relaxed
+// and .volatile are not among them: Crosslane orders memory always, which is more than they demand.
 const hintClasses = " cop level::cache_hint level::prefetch_size level1::evict level2::evict level::eviction_priority primary secondary uni unif "
 
-// isHint reports whether a class of modifiers, of a row that does something, has no
-// effect.
+// isHint reports whether a class of modifiers has no effect, in a row that does have an effect.
 func (r *row) isHint(class string) bool {
 	return !r.Do.noEffect && r.Do.unsupported == "" && strings.Contains(hintClasses, " "+class+" ")
 }
 
-// A Use is an opcode that a kernel contains, and how exact its execution is.
+// A Use is an opcode that a kernel contains, with the fidelity of its execution.
 type Use struct {
 	Opcode   string
 	Section  string // of the PTX ISA
-	Sites    int    // instructions of the source that have it
+	Sites    int    // instructions of the source with this opcode
 	Fidelity Fidelity
-	Bound    string   // of an approximate one, the error that the manual allows
+	Bound    string   // for an approximate one, the error that the manual allows
 	Ignored  []string // modifiers without effect: ".ca"
 
 	row *row
 }
 
-// uses lists the opcodes of the functions that a kernel consists of: approximate
-// ones, those without effect, then the others, each by name.
+// uses lists the opcodes of the functions that a kernel consists of: first the approximate ones,
+// then those without effect, then the exact ones, each sorted by name.
 func (c *checker) uses(funcs map[*Func]*Body) []Use {
 	count := map[string]int{}
 	by := map[string]*variant{}

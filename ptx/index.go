@@ -6,14 +6,15 @@ import (
 	"sort"
 )
 
-// An index finds the functions of a module. It is of the first items.
+// An index finds the functions of a module by name and by position. It covers the first items of
+// the module.
 type index struct {
 	items  int
-	byName map[string]*Func // with a body, if there is one
-	bodies []*Func          // those with bodies, in the order of the text
+	byName map[string]*Func // if several have the name, the one with a body
+	bodies []*Func          // functions with a body, in the order of the text
 }
 
-// index is made when it is first needed, and again if there are more items since.
+// index makes the index at its first use, and again if items were added since.
 func (m *Module) index() *index {
 	if x := m.found.Load(); x != nil && x.items == len(m.Items) {
 		return x
@@ -36,8 +37,8 @@ func (m *Module) index() *index {
 	return x
 }
 
-// funcAt is the function whose text a line and column are in, or the one before; nil:
-// there is none.
+// funcAt returns the function whose text holds a line and column, or the function before that
+// place; nil: there is none.
 func (m *Module) funcAt(line, col int32) *Func {
 	list := m.index().bodies
 	n := sort.Search(len(list), func(i int) bool {

@@ -1,8 +1,7 @@
 package ptx
 
-// Elems returns the number of elements of the variable: the product of its
-// dimensions, 1 for a scalar. An open dimension without initialiser counts 0.
-// A vector is one element.
+// Elems returns the number of elements of the variable: the product of its dimensions, 1 for a
+// scalar. An open dimension without initialiser counts as 0. A vector is one element.
 func (v *Var) Elems() uint64 {
 	n := uint64(1)
 	for _, d := range v.Dims {
@@ -16,8 +15,8 @@ func (v *Var) Size() uint64 {
 	return v.Elems() * uint64(max(v.Vec, 1)*v.Type.Bytes())
 }
 
-// Alignment returns the variable's alignment in bytes: as written, else that of
-// its base type or vector (PTX 5.4.5).
+// Alignment returns the variable's alignment in bytes: the written one, else the alignment of its
+// base type or vector (PTX 5.4.5).
 func (v *Var) Alignment() uint64 {
 	if v.Align > 0 {
 		return uint64(v.Align)
@@ -25,18 +24,18 @@ func (v *Var) Alignment() uint64 {
 	return uint64(max(v.Vec, 1) * max(v.Type.Bytes(), 1))
 }
 
-// alignUp is the least multiple of a, a power of two, from n on.
+// alignUp returns the smallest multiple of a, a power of two, that is at least n.
 func alignUp(n, a uint64) uint64 { return (n + a - 1) &^ (a - 1) }
 
-// A Param is where one parameter of a kernel lies in its parameter buffer.
+// A Param is one parameter of a kernel with its place in the parameter buffer.
 type Param struct {
 	Var    *Var
 	Offset uint64 // bytes from the start of the buffer
 	Size   uint64 // bytes
 }
 
-// ParamLayout returns where a kernel's parameters lie, in order, each at the next
-// multiple of its alignment, and the size of the whole buffer in bytes.
+// ParamLayout returns the places of a kernel's parameters, in order, each at the next multiple of
+// its alignment, and the size of the whole buffer in bytes.
 func (f *Func) ParamLayout() (params []Param, size uint64) {
 	for _, v := range f.Params {
 		size = alignUp(size, v.Alignment())
@@ -46,7 +45,7 @@ func (f *Func) ParamLayout() (params []Param, size uint64) {
 	return params, size
 }
 
-// maxParamBytes is the largest parameter buffer of a kernel (PTX 11.2.1).
+// maxParamBytes returns the size limit of a kernel's parameter buffer (PTX 11.2.1).
 func maxParamBytes(v Version) uint64 {
 	switch {
 	case v.AtLeast(Version{8, 1}):

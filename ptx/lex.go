@@ -10,7 +10,7 @@ import (
 	"example.org/crosslane/diag"
 )
 
-// A tokKind is a kind of token. Punctuation of one character is that character.
+// A tokKind is a kind of token. Punctuation of one character has its character as kind.
 type tokKind uint16
 
 const (
@@ -51,7 +51,7 @@ type lexer struct {
 	line   int32 // 1-based
 	lineAt int   // offset of the line's first byte
 	errs   *errList
-	quiet  bool // passing a broken statement, whose tokens are not reported
+	quiet  bool // skipping a broken statement, whose tokens are not reported
 }
 
 // report adds an error about a token.
@@ -103,7 +103,7 @@ var charClass = func() (t [256]uint8) {
 	return
 }()
 
-// skip passes white space and comments.
+// skip skips white space and comments.
 func (l *lexer) skip() {
 	for l.off < len(l.src) {
 		c := l.src[l.off]
@@ -132,6 +132,7 @@ func (l *lexer) toLineEnd() {
 	}
 }
 
+// blockComment skips a comment /* … */, and reports one that is not closed.
 func (l *lexer) blockComment() {
 	start := l.pos(l.off)
 	for l.off += 2; l.off < len(l.src); l.off++ {
@@ -158,9 +159,8 @@ func (l *lexer) lineIsBlankBefore() bool {
 	return true
 }
 
-// preprocessor passes a line that starts with #. PTX 4.1 has C-style
-// preprocessor lines; only line markers and pragmas, which change nothing, are
-// accepted.
+// preprocessor skips a line that starts with #. PTX 4.1 has C-style preprocessor lines; only line
+// markers and pragmas, which change nothing, are accepted.
 func (l *lexer) preprocessor() {
 	at := l.pos(l.off)
 	i := l.off + 1
@@ -221,8 +221,8 @@ func (l *lexer) next() token {
 	return t
 }
 
-// dotWord returns the end of the dot-word that starts at i: .word, where :: may
-// stand between letters, as in .shared::cluster.
+// dotWord returns the end of the dot-word that starts at i: .word, which may contain :: between
+// letters, as in .shared::cluster.
 func (l *lexer) dotWord(i int) int {
 	for i++; i < len(l.src); i++ {
 		if charClass[l.src[i]]&cIdent != 0 {
@@ -237,6 +237,7 @@ func (l *lexer) dotWord(i int) int {
 	return i
 }
 
+// str reads a string; an escape keeps its backslash.
 func (l *lexer) str(t *token) {
 	t.kind = tString
 	for l.off++; l.off < len(l.src) && l.src[l.off] != '"' && l.src[l.off] != '\n'; l.off++ {
@@ -252,6 +253,7 @@ func (l *lexer) str(t *token) {
 	l.off++
 }
 
+// punct reads an operator of one or two characters.
 func (l *lexer) punct(t *token, c byte) {
 	l.off++
 	t.kind = tokKind(c)
@@ -300,7 +302,7 @@ func (l *lexer) punct(t *token, c byte) {
 		}
 	case '{', '}', '(', ')', '[', ']', ',', ';', ':', '+', '-', '*', '/', '~', '^', '?':
 	default:
-		// One report for a run of bytes that can start nothing, such as a binary file.
+		// A run of bytes that can start no token, for example in a binary file, is reported once.
 		n := 1
 		for l.off < len(l.src) && (l.src[l.off] >= 0x7f || l.src[l.off] < ' ' && l.src[l.off] != '\n' && charClass[l.src[l.off]]&cSpace == 0) {
 			l.off++
@@ -311,6 +313,7 @@ func (l *lexer) punct(t *token, c byte) {
 	}
 }
 
+// byteName describes a run of n bytes, of which c is the first, for a message.
 func byteName(c byte, n int) string {
 	s := fmt.Sprintf("byte %#02x", c)
 	if c > ' ' && c < 0x7f {
@@ -373,8 +376,8 @@ func (l *lexer) integer(t *token, n int, base uint64, class uint8) {
 		if d >= base {
 			badDigit = true
 		}
-		// Errata E134: of a constant of more than 64 bits the low 64 count. The vendor's
-		// assembler refuses one whose digits but for the last fill bit 63.
+		// Errata E134: a constant of more than 64 bits keeps its low 64 bits. The vendor's
+		// assembler refuses a constant if the digits before the last one fill bit 63.
 		over = over || v>>63 != 0
 		if hi, lo := bits.Mul64(v, base); hi != 0 || lo+d < lo {
 			t.cut = true
@@ -403,7 +406,7 @@ func (l *lexer) integer(t *token, n int, base uint64, class uint8) {
 	t.unsigned = t.unsigned || v > math.MaxInt64
 }
 
-// bad reports a literal. The token keeps its kind, so that one mistake gives one report.
+// bad reports a literal. The token keeps its kind, so that one mistake causes one report.
 func (l *lexer) bad(t *token, lit, expected string) {
 	if len(lit) > 40 {
 		lit = lit[:40] + "…"
@@ -428,6 +431,7 @@ func (l *lexer) hexFloat(t *token, n int) {
 	t.val = v
 }
 
+// decimalFloat reads a decimal floating-point number.
 func (l *lexer) decimalFloat(t *token) {
 	s, start := l.src, l.off
 	i := start
@@ -460,8 +464,8 @@ func (l *lexer) decimalFloat(t *token) {
 	case i > tail || err != nil && !math.IsInf(v, 0):
 		l.bad(t, s[start:i], "a decimal floating-point number")
 	case math.IsInf(v, 0) || v < 0x1p-1022 && strings.ContainsAny(s[start:mantissa], "123456789"):
-		// PTX 4.5.2: constants are doubles. Errata E138: the vendor's assembler has no
-		// subnormal ones.
+		// PTX 4.5.2: constants are doubles. Errata E138: the vendor's assembler has no subnormal
+		// constants.
 		l.bad(t, s[start:i], "a number that a double holds, from 2.3e-308 to 1.79e308; write the bits, as in 0d7FF0000000000000")
 	}
 	t.val = math.Float64bits(v)

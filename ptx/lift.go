@@ -9,7 +9,7 @@ import (
 	"example.org/crosslane/internal/matrix"
 )
 
-// Limits against modules made to exhaust memory.
+// Limits against modules that are made to exhaust memory.
 const (
 	maxLifted = 1 << 20 // instructions after inlining
 	maxCode   = 1 << 23 // operations of the IR
@@ -17,29 +17,30 @@ const (
 	maxInline = 64      // depth of inlined calls
 )
 
-// A Kernel is an entry in IR form with what a launch has to know about it.
+// A Kernel is an entry in IR form, with the facts that a launch needs.
 type Kernel struct {
 	Func  *ir.Func
 	Entry *Func // its Params and ParamLayout describe the arguments
 
-	// Globals are the .global and .const variables that the kernel uses, directly or
-	// through initialisers of others. The launch allocates each and gives the address
-	// of Globals[i] as ir.LaunchValue i.
+	// Globals holds the .global and .const variables that the kernel uses, directly or through
+	// initialisers. The launch allocates each variable and passes the address of Globals[i] as
+	// ir.LaunchValue i.
 	Globals []*Global
-	// DynamicShared says that the kernel declares an .extern .shared array, which
-	// starts at Func.SharedStatic.
+	// DynamicShared reports that the kernel declares an .extern .shared array, which starts at
+	// Func.SharedStatic.
 	DynamicShared bool
 	// Shared lists the .shared variables by offset.
 	Shared []SharedVar
-	// StaticShared is the bytes of its .shared variables that are not extern, as the vendor's
-	// assembler lays them out; LargestShared is one of them.
+	// StaticShared is the total size in bytes of the kernel's .shared variables that are not
+	// extern, as the vendor's assembler lays them out. LargestShared is the largest of these
+	// variables.
 	StaticShared  uint64
 	LargestShared *Var
-	// Windowed says that the code depends on where windows of generic addresses are.
+	// Windowed reports that the code depends on the places of the windows of generic addresses.
 	Windowed bool
-	// Warnings are the warnings of the instructions that were lifted.
+	// Warnings holds the warnings of the instructions that were lifted.
 	Warnings diag.List
-	// Uses are the opcodes of the kernel and of what it calls.
+	// Uses holds the opcodes of the kernel and of its callees.
 	Uses []Use
 }
 
@@ -54,13 +55,13 @@ type Global struct {
 	Name     string
 	Size     uint64 // bytes
 	Align    uint64
-	Data     []byte // initial contents; bytes beyond it are 0
+	Data     []byte // initial contents; the bytes after it are 0
 	Relocs   []Reloc
 	ReadOnly bool // .const
 }
 
-// A Reloc asks the launch to put an address into a Global's data: the address of
-// Globals[Target], plus Addend, its low Size bytes, at Offset.
+// A Reloc requests that the launch write an address into a Global's data: the low Size bytes of the
+// address of Globals[Target] plus Addend go to Offset.
 type Reloc struct {
 	Offset uint64
 	Size   int
@@ -71,10 +72,15 @@ type Reloc struct {
 	Mask uint64
 }
 
-// Lift checks a kernel and what it calls, and translates them to IR. Most calls are
-// inlined, each with registers of its own. Functions that call themselves, directly or
-// through others, those that are called through pointers, and those that would make
-// the kernel too large have code of their own. The error is a diag.List.
+// Lift checks a kernel and the functions that it calls, and translates them to IR. Most calls are
+// inlined, each with registers of its own. Three kinds of functions have code of their own:
+// functions that call themselves, directly or indirectly; functions that are called through
+// pointers; and functions that would make the kernel too large. The error is a diag.List.
+//
+// Input: a module that Parse returned, and the name of an entry.
+// Output: a Kernel with its ir.Func.
+// Invariant: an instruction that the IR cannot express is an error; it never runs as another one.
+// Example: `add.s32 %r1, %r2, 1;` becomes `%r1 = Add32 %r2, 1`.
 func Lift(m *Module, kernel string) (*Kernel, error) {
 	f := m.Func(kernel)
 	if f == nil || !f.Entry || !f.Defined() {
@@ -93,13 +99,13 @@ func Lift(m *Module, kernel string) (*Kernel, error) {
 	return lift(m, f, Layout{})
 }
 
-// A Layout says where a kernel's variables are. The zero value is the ordinary layout.
+// A Layout gives the places of a kernel's variables. The zero value is the ordinary layout.
 type Layout struct {
-	Apart   bool       // variables of shared and private memory are apart from each other (see ir.Apart)
-	Windows ir.Windows // of generic addresses; only a kernel that is Windowed depends on them
+	Apart   bool       // gaps lie between variables of shared and private memory (see ir.Apart)
+	Windows ir.Windows // windows of generic addresses; only a kernel that is Windowed depends on them
 }
 
-// LiftAs is Lift for a kernel that Lift takes, in another layout.
+// LiftAs is Lift in another layout, for a kernel that Lift has accepted.
 func LiftAs(m *Module, kernel string, lay Layout) (*Kernel, error) {
 	return lift(m, m.Func(kernel), lay)
 }
@@ -112,6 +118,7 @@ func lift(m *Module, f *Func, lay Layout) (*Kernel, error) {
 	return l.k, nil
 }
 
+// liftFunc checks and translates a kernel. It returns the lifter with the finished kernel in l.k.
 func liftFunc(m *Module, f *Func, lay Layout) (*lifter, error) {
 	l := newLifter(m, f)
 	l.b.Func().Windows = lay.Windows
@@ -136,8 +143,8 @@ func liftFunc(m *Module, f *Func, lay Layout) (*lifter, error) {
 	l.layout()
 	fn, err := l.b.Finish()
 	if err != nil {
-		// The checks let something through that the table cannot express: say so, never
-		// run it.
+		// The checks accepted an instruction that the table cannot express: report it, never run
+		// it.
 		return nil, diag.List{diag.Errorf(f.Pos.At(m.File), diag.Unsupported, codeNotLifted, "%s cannot be translated: %v", f.Name, err)}
 	}
 	l.k.Func = fn
@@ -146,8 +153,7 @@ func liftFunc(m *Module, f *Func, lay Layout) (*lifter, error) {
 	return l, nil
 }
 
-// A lifter translates one kernel. The fields in and v are those of the
-// instruction in hand.
+// A lifter translates one kernel. The fields in and v describe the current instruction.
 type lifter struct {
 	m  *Module
 	c  *checker
@@ -170,7 +176,7 @@ type lifter struct {
 	free       map[*Func][][][]ir.Ref // registers of activations that have ended
 	shared     uint64                 // bytes laid out
 	apart      *ir.Apart              // nil: variables lie side by side
-	area       *area                  // of the private memory of the code in hand
+	area       *area                  // private memory of the code that is being emitted
 	localMax   uint64
 
 	// Functions with code of their own.
@@ -179,15 +185,15 @@ type lifter struct {
 	shapes    map[string]*shape
 	shapeKeys []string
 	sp, ret   ir.Ref // B32; 0: not used
-	align     uint64 // of frames on the stack
+	align     uint64 // alignment of frames on the stack
 }
 
-// An area is private memory of one function and what is inlined there: at fixed
+// An area is the private memory of one function and of the calls inlined into it. It is at fixed
 // addresses, or below a frame pointer.
 type area struct {
 	frame    ir.Ref // B32; 0: none
 	top, max uint64 // bytes
-	last     *Var   // what lies below top
+	last     *Var   // the variable directly below top
 }
 
 type specialKey struct {
@@ -209,13 +215,13 @@ type frame struct {
 	regs   [][]ir.Ref // by Reg.ID; one Ref, or one per element
 	labels []ir.Label // by Label.ID
 	places map[*Var]place
-	end    ir.Label // where ret goes, unless this is the entry
-	prefix string   // of register names
+	end    ir.Label // target of ret, unless this is the entry
+	prefix string   // prefix of register names
 
-	// Of functions with code of their own.
+	// Only of functions with code of their own.
 	sub     *sub
 	ret, fp ir.Ref
-	live    map[*Instr]regSet // of those in cycles
+	live    map[*Instr]regSet // registers live after each call; only for functions in cycles
 }
 
 // entry reports whether the frame is that of the kernel.
@@ -229,12 +235,12 @@ func newLifter(m *Module, f *Func) *lifter {
 	}
 }
 
-// entryFacts copies what the directives say about launching.
+// entryFacts copies the launch directives of the entry to the ir.Func.
 func (l *lifter) entryFacts() {
 	fn := l.b.Func()
 	fn.File = l.m.File
-	// PTX 9.7.9.6: for sm_6x and below all threads in membermask must execute the
-	// same instruction in convergence; above, they meet wherever they are.
+	// PTX 9.7.9.6: for sm_6x and below, all threads in membermask must execute the same instruction
+	// in convergence. On later targets they meet even if they are at different places.
 	fn.MeetAnywhere = l.m.Target.SM == 0 || l.m.Target.SM >= 70
 	if d := l.k.Entry.Directive(".reqntid"); d != nil {
 		for i := range fn.ReqBlock {
@@ -245,8 +251,8 @@ func (l *lifter) entryFacts() {
 		}
 	}
 	if d := l.k.Entry.Directive(".reqnctapercluster"); d != nil {
-		// PTX 11.7.1: without cluster dimensions at launch these are those of the
-		// clusters. Every block is a cluster of its own here.
+		// PTX 11.7.1: if the launch gives no cluster dimensions, this directive gives them. Here
+		// every block is a cluster of its own.
 		n := uint64(1)
 		for _, a := range d.Args {
 			n = min(n*min(a.Val, 1<<31), 1<<31)
@@ -273,8 +279,8 @@ func (l *lifter) errorf(pos Pos, class diag.Class, code, format string, args ...
 func (l *lifter) openFrame(f *Func, caller *frame) {
 	b := l.c.checked[f]
 	fr := &frame{f: f, body: b, caller: caller, labels: make([]ir.Label, len(b.Labels)), places: map[*Var]place{}}
-	// A lane is in one activation of a function at a time, so that calls one after
-	// another can share registers.
+	// A lane is in one activation of a function at a time, so consecutive calls can share
+	// registers.
 	if free := l.free[f]; len(free) > 0 {
 		fr.regs = free[len(free)-1]
 		l.free[f] = free[:len(free)-1]
@@ -291,6 +297,7 @@ func (l *lifter) openFrame(f *Func, caller *frame) {
 	l.frame = fr
 }
 
+// block emits the statements of a block, and places the variables that it declares.
 func (l *lifter) block(b *Block) {
 	for _, s := range b.Stmts {
 		switch s := s.(type) {
@@ -325,8 +332,8 @@ func (l *lifter) instr(in *Instr) {
 		return
 	}
 	if len(l.b.Func().Code) > maxCode {
-		// A call in a cycle of calls keeps every register that is live, so that the code
-		// may grow with the square of the text.
+		// A call in a cycle of calls saves every live register, so the code may grow with the
+		// square of the text.
 		l.full = true
 		l.errorf(in.Pos, diag.Unsupported, codeNotLifted, "the kernel needs more than %d operations", maxCode)
 		return
@@ -348,7 +355,7 @@ func (l *lifter) instr(in *Instr) {
 	l.v.row.Do.emit(l)
 }
 
-// irType is the IR type of a PTX type's bits; NoType for 128 bits.
+// irType returns the IR type of a PTX type's bits; NoType for 128 bits.
 func irType(t Type) ir.Type {
 	switch t.Bits() {
 	case 1:
@@ -370,7 +377,7 @@ func (l *lifter) refs(r *Reg) []ir.Ref {
 	fr := l.frame
 	prefix := fr.prefix
 	if r.Module {
-		// The functions are parts of one program and share the register.
+		// All functions are parts of one program and share the register.
 		prefix = ""
 		if refs := l.moduleRegs[r.Name]; refs != nil {
 			return refs
@@ -380,7 +387,7 @@ func (l *lifter) refs(r *Reg) []ir.Ref {
 	}
 	n, t, suffix := max(r.Vec, 1), irType(r.Type), ""
 	if t == ir.NoType {
-		// A .b128 register is two halves of 64 bits.
+		// A .b128 register consists of two halves of 64 bits.
 		n, t = 2, ir.B64
 	}
 	refs := make([]ir.Ref, n)
@@ -398,7 +405,7 @@ func (l *lifter) refs(r *Reg) []ir.Ref {
 	return refs
 }
 
-// reg returns the value of a register operand: an element, or the register.
+// reg returns the value of a register operand: an element of a vector, or the register itself.
 func (l *lifter) reg(o *Operand) ir.Ref {
 	refs := l.refs(o.Reg())
 	if i := elementIndex(o.Comp); i < len(refs) {
@@ -407,7 +414,7 @@ func (l *lifter) reg(o *Operand) ir.Ref {
 	return refs[0]
 }
 
-// elementIndex is the index that .x … .w and .r … .a select.
+// elementIndex returns the index that .x … .w and .r … .a select.
 func elementIndex(comp string) int {
 	switch comp {
 	case "y", "g":

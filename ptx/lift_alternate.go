@@ -6,20 +6,21 @@ import (
 	"example.org/crosslane/internal/ir"
 )
 
-// The meanings of arithmetic on packed values whose operands differ in type, of PTX 9.4.
+// This file holds the meanings of arithmetic on packed values whose operands differ in type (PTX
+// 9.4).
 
-// mixedUp is an operation of f32 on both halves (PTX 9.4: 9.7.5): operands of .f16x2 and
-// .bf16x2 are converted, exactly, to f32.
+// mixedUp is an operation of f32 on both halves (PTX 9.4: 9.7.5). Operands of .f16x2 and .bf16x2
+// are first converted to f32, which is exact.
 func mixedUp(tmpl string) meaning {
 	return meaning{ops: []string{tmpl}, emit: func(l *lifter) {
 		l.to(0, ir.Pack64, l.b.T(l.op(0), l.wideHalves(0)...), l.b.T(l.op(0), l.wideHalves(1)...))
 	}}
 }
 
-// mixedDown is an operation of f32 on both halves whose results become f16 or bf16 (PTX
-// 9.4: 9.7.5). Both steps round toward zero, which is the same as one rounding.
-// Unspecified: what .ftz flushes. As that of f32 does it flushes operands and, as that of
-// f16 does, the result.
+// mixedDown is an operation of f32 on both halves whose results are converted to f16 or bf16 (PTX
+// 9.4: 9.7.5). Both steps round toward zero, which equals one rounding. Unspecified: the values
+// that .ftz flushes. Here it flushes the operands, as the f32 instruction does, and the result, as
+// the f16 instruction does.
 func mixedDown(tmpl string) meaning {
 	return meaning{plan: func(v *variant) []string {
 		ops := []string{expand(tmpl, v), "CvtBF16FromF32RZ"}
@@ -43,7 +44,7 @@ func mixedDown(tmpl string) meaning {
 	}}
 }
 
-// wideHalves is half i of each source, as f32.
+// wideHalves returns half i of each source, as f32.
 func (l *lifter) wideHalves(i int) (args []ir.Ref) {
 	half, word := [2]ir.Op{ir.Lo16, ir.Hi16}[i], [2]ir.Op{ir.Lo32, ir.Hi32}[i]
 	for n := 1; n < len(l.v.ops); n++ {
@@ -61,9 +62,9 @@ func (l *lifter) wideHalves(i int) (args []ir.Ref) {
 	return args
 }
 
-// alternate is an operation on four values of FP8, FP6 or FP4 (PTX 9.4: 9.7.6). classes
-// are those of the operands' formats, the destination's first. Package num says why f64
-// is as good as infinite precision.
+// alternate is an operation on four values of FP8, FP6 or FP4 (PTX 9.4: 9.7.6). classes are the
+// format classes of the operands, the destination's first. The computation uses f64; package num
+// explains why that equals infinite precision.
 func alternate(op string, classes ...string) meaning {
 	return meaning{plan: func(v *variant) []string {
 		ops := []string{op, "Cvt" + alternateFormat(v, classes[0]) + "FromF64" + opSuffix(v.mod("satfinite"))}
@@ -93,13 +94,13 @@ func alternate(op string, classes ...string) meaning {
 	}}
 }
 
-// alternateFormat is the name in operations of the format that a class gives, without the
-// number of values and the padding of .e2m1p4x4.
+// alternateFormat returns the format of a class as operation names spell it, without the number of
+// values and the padding of .e2m1p4x4.
 func alternateFormat(v *variant, class string) string {
 	return strings.TrimSuffix(strings.ToUpper(strings.TrimSuffix(v.mod(class), "x4")), "P4")
 }
 
-// setLanes is set of each byte or half (PTX 9.4: 9.7.7.1): all ones or zero.
+// setLanes is set on each byte or half (PTX 9.4: 9.7.7.1): all ones or zero.
 var setLanes = meaning{plan: func(v *variant) []string {
 	return []string{"{CmpOp}" + map[bool]string{true: "S32", false: "U32"}[v.typ.Signed()]}
 }, emit: func(l *lifter) {
@@ -111,7 +112,7 @@ var setLanes = meaning{plan: func(v *variant) []string {
 	}
 	var d ir.Ref
 	for i := range uint64(n) {
-		// The element in the upper bits, with zeros below, compares as it does alone.
+		// An element in the upper bits with zeros below compares like the element alone.
 		element := func(r ir.Ref) ir.Ref {
 			if up := 32 - bits*(i+1); up > 0 {
 				r = l.b.T(ir.Shl32, r, l.b.Const(ir.B32, up))

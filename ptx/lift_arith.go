@@ -6,12 +6,12 @@ import (
 	"example.org/crosslane/internal/ir"
 )
 
-// The meanings of instructions that compute in each lane by itself.
+// This file holds the meanings of instructions that compute in each lane by itself.
 
-// op is the i-th operation of the row's meaning for the variant in hand.
+// op returns the i-th operation of the meaning of the current variant.
 func (l *lifter) op(i int) ir.Op { return l.v.code[i] }
 
-// sources returns the values of all operands from the first on.
+// sources returns the values of all operands from index first on.
 func (l *lifter) sources(first int) []ir.Ref {
 	args := make([]ir.Ref, 0, 4)
 	for i := first; i < len(l.v.ops); i++ {
@@ -54,8 +54,8 @@ func (l *lifter) halves(op, lo, hi, pack ir.Op, args []ir.Ref) ir.Ref {
 	return l.b.T(pack, l.b.T(op, los...), l.b.T(op, his...))
 }
 
-// three is min or max of three values (PTX 9.7.3.11): op(op(a, b), c) of the flushed
-// operands, or of their magnitudes with .abs.
+// three is min or max of three values (PTX 9.7.3.11): op(op(a, b), c) of the flushed operands; with
+// .abs, of their magnitudes.
 func three(tmpl string) meaning {
 	return meaning{ops: []string{tmpl}, emit: func(l *lifter) {
 		var x [3]ir.Ref
@@ -72,7 +72,7 @@ func three(tmpl string) meaning {
 	}}
 }
 
-// mixed is an operation of f32 on operands of which some are f16 or bf16 (PTX 9.7.5).
+// mixed is an operation of f32 with some operands of f16 or bf16 (PTX 9.7.5).
 func mixed(tmpl string) meaning {
 	return meaning{ops: []string{tmpl, "CvtF32From{T}"}, emit: func(l *lifter) {
 		args := l.sources(1)
@@ -85,7 +85,7 @@ func mixed(tmpl string) meaning {
 	}}
 }
 
-// carryFlag is CC.CF (PTX 9.7.2), made when an instruction first uses it.
+// carryFlag returns CC.CF (PTX 9.7.2); the first use creates it.
 func (l *lifter) carryFlag() ir.Ref {
 	if l.carry == 0 {
 		l.carry = l.b.Vector("CC.CF", ir.B1)
@@ -93,13 +93,13 @@ func (l *lifter) carryFlag() ir.Ref {
 	return l.carry
 }
 
-// carry is an addition or subtraction that writes the carry flag (.cc), and reads
-// it if in is set. sub says that it is a subtraction: the flag is the complement of the
-// borrow, as if the complement of b were added (Errata E88). Chains of one kind do
-// not see the difference, addc after sub.cc and subc after add.cc do.
+// carry is an addition or subtraction that writes the carry flag (.cc), and reads it if in is set.
+// sub marks a subtraction: its flag is the complement of the borrow, as if the complement of b were
+// added (Errata E88). Chains of one kind do not see the difference; addc after sub.cc and subc
+// after add.cc do.
 //
-// Values of 16 bits are added as words: the flag is not written, and the low half of a sum
-// is that of its operands' low halves.
+// Values of 16 bits are added as 32-bit words. The flag is not written, and the low half of the sum
+// depends only on the low halves of the operands.
 func carry(value, flag string, in, sub bool) meaning {
 	plan := func(v *variant) []string {
 		if v.typ.Bits() == 16 {
@@ -128,7 +128,8 @@ func carry(value, flag string, in, sub bool) meaning {
 				c = l.b.T(ir.NotP, c)
 			}
 		}
-		// d may be a or b, and the flag is read above: compute both, then write.
+		// d may be a or b, and the flag was read before this point: compute both results, then
+		// write.
 		d := l.b.T(l.op(0), args...)
 		if c != 0 {
 			l.b.Move(l.carryFlag(), c)
@@ -140,8 +141,8 @@ func carry(value, flag string, in, sub bool) meaning {
 	}}
 }
 
-// madCarry is mad.cc and madc: the low or high half of a product plus c, with
-// carry out of the addition, and in if in is set (PTX 9.7.2.5, 9.7.2.6).
+// madCarry is mad.cc and madc: the low or high half of a product plus c, with carry out of the
+// addition. If in is set, the carry flag is added too (PTX 9.7.2.5, 9.7.2.6).
 func madCarry(in bool) meaning {
 	return meaning{ops: []string{"Mul{n}", "MulHi{T}", "Addc{n}", "AddCC{n}"}, emit: func(l *lifter) {
 		t := l.op(0)
@@ -172,13 +173,12 @@ var lop3Bool = meaning{ops: []string{"Lop3", "{BoolOp}P"}, emit: func(l *lifter)
 	}
 	l.set(0, d)
 	if p != 0 {
-		l.b.Move(l.pair(0), p) // last: it may be the guard
+		l.b.Move(l.pair(0), p) // written last, because it may be the guard
 	}
 }}
 
-// planCompare names the comparison and the operation that combines it. Whether an
-// operand is a number does not change when it is flushed, and f16 operands are
-// flushed by compared.
+// planCompare names the comparison and the operation that combines its result. Flushing does not
+// change whether an operand is a number; compared flushes f16 operands.
 func planCompare(v *variant) []string {
 	cmp := "{CmpOp}{T}{ftz}"
 	if c := v.mod("CmpOp"); c == "num" || c == "nan" || v.typ == F16 || v.typ == F16x2 || v.typ == F64 {
@@ -190,7 +190,7 @@ func planCompare(v *variant) []string {
 	return []string{cmp}
 }
 
-// compared returns the operands of a comparison.
+// compared returns the operands of a comparison, flushed if .ftz requires it.
 func (l *lifter) compared() (a, b ir.Ref) {
 	a, b = l.src(1), l.src(2)
 	if l.v.typ == F16 && l.v.has("ftz") {
@@ -199,8 +199,8 @@ func (l *lifter) compared() (a, b ir.Ref) {
 	return a, b
 }
 
-// signHalf is neg or abs of f16 values: flip or clear signs, after flushing
-// subnormal values with .ftz.
+// signHalf is neg or abs of f16 values: it flips or clears signs; with .ftz it first flushes
+// subnormal values.
 func signHalf(op16 string) meaning {
 	return meaning{ops: []string{op16}, emit: func(l *lifter) {
 		a := l.src(1)
@@ -251,8 +251,8 @@ var setpPacked = meaning{plan: planCompare, emit: func(l *lifter) {
 	l.setBoth(p, q, l.comparedHalves(ir.Hi16))
 }}
 
-// setBoth writes operand 0 and a second predicate. The one that guards the
-// instruction is written last, for the guard holds for both.
+// setBoth writes operand 0 and a second predicate. If one of them guards the instruction, it is
+// written last, because the guard applies to both writes.
 func (l *lifter) setBoth(val, second, secondVal ir.Ref) {
 	if g := l.in.Guard; g != nil && l.reg(&g.Reg) != second {
 		l.b.Move(second, secondVal)
@@ -287,8 +287,8 @@ var set = meaning{plan: planCompare, emit: func(l *lifter) {
 	l.to(0, sel, t, l.b.Const(it, yes), l.b.Const(it, 0))
 }}
 
-// setPacked is set of both halves: in each half of d all ones or zero, or 1.0 or 0.0
-// in the type of the sources (PTX 9.7.7.1).
+// setPacked is set of both halves: each half of d becomes all ones or zero, or 1.0 or 0.0 in the
+// type of the sources (PTX 9.7.7.1).
 var setPacked = meaning{plan: planCompare, emit: func(l *lifter) {
 	yes := uint64(0xffff)
 	switch l.v.args[0] {

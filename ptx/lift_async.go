@@ -7,8 +7,8 @@ import (
 	"example.org/crosslane/internal/ir"
 )
 
-// copyAsync copies 4, 8 or 16 bytes from global to shared memory; beyond a source
-// size it writes zeros, and everywhere if a predicate says so (PTX 9.7.9.26.3.1).
+// copyAsync copies 4, 8 or 16 bytes from global to shared memory. Bytes beyond a source size are
+// written as zeros; if a predicate says so, all bytes are (PTX 9.7.9.26.3.1).
 var copyAsync = meaning{emit: emitCopy, check: func(c *checker, in *Instr, v *variant) {
 	n := in.Args[2].Val
 	if n != 16 && (n != 4 && n != 8 || v.mod("cop") == "cg") {
@@ -31,8 +31,8 @@ var copyAsync = meaning{emit: emitCopy, check: func(c *checker, in *Instr, v *va
 	}
 }}
 
-// The groups of copies (PTX 9.7.9.26.3.2, 9.7.9.26.3.3, 9.7.9.26.6). Copies are done at once; checks
-// want to know who waited for them.
+// The groups of copies (PTX 9.7.9.26.3.2, 9.7.9.26.3.3, 9.7.9.26.6). Copies are done at once; the
+// Nops record the waits for the checks.
 var (
 	commitGroup = meaning{noEffect: true, emit: func(l *lifter) { l.b.Emit(ir.Inst{Op: ir.Nop, Order: ir.Async | ir.Release}) }}
 	waitGroup   = meaning{noEffect: true, emit: func(l *lifter) {
@@ -49,6 +49,7 @@ var (
 	waitAll = meaning{noEffect: true, emit: func(l *lifter) { l.b.Emit(ir.Inst{Op: ir.Nop, Order: ir.Async | ir.Acquire | ir.Strong}) }}
 )
 
+// emitCopy emits a copy of copyAsync, element by element.
 func emitCopy(l *lifter) {
 	l.b.Order(ir.Async)
 	l.openSize()
@@ -69,7 +70,7 @@ func emitCopy(l *lifter) {
 	if limit != 0 {
 		step = 1
 	}
-	// All is read before anything is written.
+	// Everything is read before the first write.
 	var vals []ir.Ref
 	for i := 0; i < size; i += step {
 		align := step
@@ -80,7 +81,7 @@ func emitCopy(l *lifter) {
 		in := ir.Inst{Op: ir.Load, Dst: v, Args: [4]ir.Ref{fromBase}, Imm: uint64(fromOff + int64(i)), Size: uint8(step), Space: from, Align: uint16(align)}
 		switch {
 		case limit != 0:
-			// Bytes beyond n are not read.
+			// Bytes from limit on are not read.
 			have := l.b.T(ir.LtU32, l.b.Const(ir.B32, uint64(i)), limit)
 			l.guarded(have, func() { l.b.Emit(in) })
 			v = l.b.T(ir.CvtU8FromU32, l.b.T(ir.Sel32, have, l.b.T(ir.CvtU32FromU8, v), l.b.Const(ir.B32, 0)))
@@ -105,7 +106,7 @@ func emitCopy(l *lifter) {
 	}
 }
 
-// openSize tells checks of source sizes beyond the size of the copy.
+// openSize reports source sizes above the size of the copy to the checks.
 func (l *lifter) openSize() {
 	i := l.v.named("n")
 	if i < 0 || l.in.Args[i].Kind == KindNot || l.in.Args[i].Kind == KindInt || l.in.Args[i].Kind == KindReg && l.in.Args[i].Reg().Type == Pred {
@@ -116,23 +117,22 @@ func (l *lifter) openSize() {
 	})
 }
 
-// mbarCount is the pending count of a state (PTX 9.7.14.16.20).
+// mbarCount returns the pending count of a state (PTX 9.7.14.16.20).
 var mbarCount = meaning{ops: []string{"MbarPending"}, emit: func(l *lifter) {
 	state := l.src(1)
 	l.claim(ir.Inst{Size: uint8(ir.ClaimMbarCount), Args: [4]ir.Ref{1: state}})
 	l.to(0, l.op(0), state)
 }}
 
-// An mbarrier is the place of an mbarrier object.
+// An mbarrier is the place of an mbarrier object in memory.
 type mbarrier struct {
 	space ir.Space
 	base  ir.Ref
 	off   int64
-	looks ir.Order // of its loads
+	looks ir.Order // order of its loads
 }
 
-// mbarrier returns the object that operand i names. A generic address has to lie
-// in shared memory.
+// mbarrier returns the object that operand i names. A generic address has to be in shared memory.
 func (l *lifter) mbarrier(i int) mbarrier { return l.mbarrierIn(i, l.v.memSpace()) }
 
 func (l *lifter) mbarrierIn(i int, in Space) mbarrier {
@@ -141,33 +141,33 @@ func (l *lifter) mbarrierIn(i int, in Space) mbarrier {
 	return mbarrier{space, base, off, ir.Strong}
 }
 
-// claim tells checks what is done with the object, and the operand that goes with it.
+// claim reports an operation on the object, with its operand, to the checks.
 func (m mbarrier) claim(l *lifter, kind ir.ClaimKind, operand ir.Ref) {
 	l.claim(ir.Inst{Size: uint8(kind), Args: [4]ir.Ref{m.base, operand}, Imm: uint64(m.off), Space: m.space})
 }
 
-// claim tells checks what the instruction in hand demands.
+// claim reports a requirement of the current instruction to the checks.
 func (l *lifter) claim(in ir.Inst) {
 	in.Op = ir.Claim
 	l.b.Checked(func() { l.b.Emit(in) })
 }
 
-// open tells checks for which lanes the manual leaves what the instruction does undefined;
-// text is the fact of its row. Where emits what computes them (B1).
+// open reports to the checks the lanes for which the manual leaves the effect of the instruction
+// undefined; u is the case in its row. where emits the code that computes these lanes (B1).
 func (l *lifter) open(u Undefined, where func() ir.Ref) {
 	l.b.Checked(func() {
 		l.b.Emit(ir.Inst{Op: ir.Claim, Size: uint8(ir.ClaimOpen), Args: [4]ir.Ref{1: where()}, Imm: l.v.row.open(u)})
 	})
 }
 
-// load returns the object as it is.
+// load returns the current value of the object.
 func (m mbarrier) load(l *lifter) ir.Ref {
 	obj := l.b.Temp(ir.B64)
 	l.b.Emit(ir.Inst{Op: ir.Load, Dst: obj, Args: [4]ir.Ref{m.base}, Imm: uint64(m.off), Size: 8, Align: 8, Space: m.space, Flags: ir.OnlyShared | ir.Volatile, Order: m.looks &^ ir.Async})
 	return obj
 }
 
-// valid faults unless the address holds an object that nobody misused.
+// valid faults unless the address holds an object that has not been misused.
 func (m mbarrier) valid(l *lifter) ir.Ref {
 	obj := m.load(l)
 	l.b.Emit(ir.Inst{Op: ir.Fail, Args: [4]ir.Ref{l.b.T(ir.MbarError, obj)}, Imm: uint64(ir.FailMbarNoObject)})
@@ -178,13 +178,13 @@ func (m mbarrier) store(l *lifter, val ir.Ref) {
 	l.b.Emit(ir.Inst{Op: ir.Store, Args: [4]ir.Ref{m.base, val}, Imm: uint64(m.off), Size: 8, Align: 8, Space: m.space, Flags: ir.OnlyShared})
 }
 
-// update does an operation of one lane on the object, lane by lane, and looks for
-// misuse. dst, if any, receives the object as it was.
+// update does an operation on the object, lane by lane, and faults on misuse. dst, if any, receives
+// the old value of the object.
 func (m mbarrier) update(l *lifter, op ir.Op, count, dst ir.Ref) {
 	if dst != 0 && dst == m.base {
 		m.base = l.copyOf(m.base)
 	}
-	order := ir.Strong | ir.Release // PTX 9.7.14.16.16: .release unless .relaxed is there
+	order := ir.Strong | ir.Release // PTX 9.7.14.16.16: .release unless .relaxed is written
 	if l.v.says("relaxed") {
 		order = ir.Strong
 	}
@@ -216,8 +216,8 @@ var mbarInval = meaning{emit: func(l *lifter) {
 	m.store(l, l.b.Const(ir.B64, 0))
 }}
 
-// mbarTrack is cp.async.mbarrier.arrive: the copies before it are done, so it
-// arrives at once (PTX 9.7.14.16.18).
+// mbarTrack is cp.async.mbarrier.arrive. The copies before it are already done, so it arrives at
+// once (PTX 9.7.14.16.18).
 var mbarTrack = meaning{ops: []string{"MbarTrack", "MbarArrive"}, emit: func(l *lifter) {
 	op := l.v.code[0]
 	if l.v.has("noinc") {
@@ -228,8 +228,8 @@ var mbarTrack = meaning{ops: []string{"MbarTrack", "MbarArrive"}, emit: func(l *
 	m.update(l, op, l.b.Const(ir.B32, 1), 0)
 }}
 
-// mbarUpdate is an operation that changes an object: arrivals and counts of bytes
-// (PTX 9.7.14.16.14 to 9.7.14.16.17).
+// mbarUpdate is an operation that changes an object: an arrival, or a count of bytes (PTX
+// 9.7.14.16.14 to 9.7.14.16.17).
 func mbarUpdate(op string) meaning {
 	return meaning{ops: []string{op}, check: checkMbarrier, emit: func(l *lifter) {
 		count := l.b.Const(ir.B32, 1)
@@ -256,9 +256,9 @@ func mbarUpdate(op string) meaning {
 	}}
 }
 
-// multicast emits what happens in each block of the cluster that the operand ctas names:
-// one bit for each, and there is the one of rank 0. Without such an operand it happens in
-// the block itself.
+// multicast emits an effect for each block of the cluster that the operand ctas names. The operand
+// has one bit for each block, and only the block of rank 0 exists. Without the operand, the effect
+// is in the block itself.
 func (l *lifter) multicast(emit func()) {
 	i := l.v.named("ctas")
 	if i < 0 {
@@ -275,6 +275,7 @@ func (l *lifter) multicast(emit func()) {
 	l.guarded(l.b.T(ir.NeU32, ctas, zero), emit)
 }
 
+// checkMbarrier checks the modifiers and operands of an update of an mbarrier object.
 func checkMbarrier(c *checker, in *Instr, v *variant) {
 	section := "PTX " + v.row.Sec
 	if !v.ops[0].dst {
@@ -293,8 +294,8 @@ func checkMbarrier(c *checker, in *Instr, v *variant) {
 	}
 }
 
-// mbarTest asks whether a phase is over (PTX 9.7.14.16.19). try_wait may suspend the
-// thread: it gives the other waves of the block a turn.
+// mbarTest tests whether a phase is over (PTX 9.7.14.16.19). try_wait may suspend the thread: the
+// other waves of the block then run.
 func mbarTest(op string) meaning {
 	return meaning{ops: []string{op}, check: checkReport, emit: func(l *lifter) {
 		at := slices.IndexFunc(l.v.ops, func(o opSpec) bool { return o.kind == opAddr })
@@ -313,7 +314,7 @@ func mbarTest(op string) meaning {
 			l.guarded(l.b.T(ir.NotP, done), func() { l.b.Emit(ir.Inst{Op: ir.Yield}) })
 		}
 		if at == 2 {
-			l.set(1, l.b.Const(ir.B8, 0)) // objects of .layout::v0 have nothing to report
+			l.set(1, l.b.Const(ir.B8, 0)) // objects of .layout::v0 have no reports
 		}
 		if report := l.pair(0); report != 0 {
 			l.setBoth(done, report, l.b.Const(ir.B1, 0))
@@ -323,7 +324,7 @@ func mbarTest(op string) meaning {
 	}}
 }
 
-// checkReport: a predicate for reports goes with .phase_type::primary.
+// checkReport checks that a predicate for reports comes with .phase_type::primary.
 func checkReport(c *checker, in *Instr, v *variant) {
 	if len(in.Args) > 0 && in.Args[0].Kind == KindPair && v.mod("phase_type") != "phase_type::primary" && !v.says("phase_type::primary") {
 		d := c.errorf(in.Args[0].Pos, diag.Input, codeModifier, "%s has a predicate for reports, which goes with .phase_type::primary", in.Op)
@@ -331,7 +332,7 @@ func checkReport(c *checker, in *Instr, v *variant) {
 	}
 }
 
-// mbarLayout asks for the layout of an object (PTX 9.7.14.16.21), which is .layout::v0:
+// mbarLayout tests the layout of an object (PTX 9.7.14.16.21). It is always .layout::v0, because
 // mbarrier.init makes no other.
 var mbarLayout = meaning{emit: func(l *lifter) {
 	l.mbarrier(1).valid(l)

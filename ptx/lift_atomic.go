@@ -7,8 +7,8 @@ import (
 // atom and red read, modify and write memory in one step (PTX 9.7.14.5, 9.7.14.6).
 var atom = meaning{plan: planAtomic, emit: emitAtomic, check: checkMemory}
 
-// planAtomic names the operations of package num that an atomic on floating-point
-// numbers uses; integers have operations of every size in the IR.
+// planAtomic names the operations of package num for an atomic on floating-point numbers. Integers
+// have operations of every size in the IR.
 func planAtomic(v *variant) []string {
 	if !v.typ.Float() {
 		return nil
@@ -17,14 +17,14 @@ func planAtomic(v *variant) []string {
 	return []string{name + expand("{P}", v)}
 }
 
-// atomicOp is the operation of an atomic, by its name and type.
+// atomicOp returns the operation of an atomic, by its name and type.
 func atomicOp(v *variant) ir.AtomicOp {
 	if v.has("cas") {
 		return ir.AtomCAS
 	}
 	op, signed := v.mod("op"), v.typ.Signed()
 	if v.typ == F32 && op == "add" && !v.has("noftz") {
-		// PTX 9.7.14.5: subnormal numbers are zeros in global memory, and only there.
+		// PTX 9.7.14.5: the instruction flushes subnormal numbers in global memory, and only there.
 		return ir.AtomAddF32
 	}
 	if len(v.code) > 0 {
@@ -57,8 +57,8 @@ func atomicOp(v *variant) ir.AtomicOp {
 	return ir.AtomExch
 }
 
-// atomicFlags say which memory a generic address may lie in: vectors in global
-// memory, others in global or shared memory.
+// atomicFlags returns the memory that a generic address may lie in: vectors in global memory,
+// scalars in global or shared memory.
 func (v *variant) atomicFlags() ir.Flags {
 	if v.vec > 1 {
 		return ir.OnlyGlobal
@@ -66,6 +66,7 @@ func (v *variant) atomicFlags() ir.Flags {
 	return ir.NotLocal
 }
 
+// emitAtomic emits an atomic on one element or on each element of a vector.
 func emitAtomic(l *lifter) {
 	addr := 1
 	if l.v.writes() {
@@ -88,7 +89,7 @@ func emitAtomic(l *lifter) {
 		vals[i] = l.value(&src[i], l.v.typ)
 	}
 	if len(src) > 1 && addr == 1 {
-		// All is read before the first element is written.
+		// Everything is read before the first element is written.
 		base = l.copyOf(base)
 		for i := range vals {
 			vals[i] = l.copyOf(vals[i])
@@ -109,7 +110,8 @@ func emitAtomic(l *lifter) {
 	}
 }
 
-// near brings an address into the 32 bits that an atomic has for its offset.
+// near makes the offset fit the 32 bits that an atomic has for it. If it does not fit, near adds it
+// to the base.
 func (l *lifter) near(base ir.Ref, off int64, size int) (ir.Ref, int64) {
 	if off == int64(int32(off)) && off+int64(size) == int64(int32(off)+int32(size)) {
 		return base, off
@@ -133,8 +135,7 @@ func (l *lifter) atomicWide(space ir.Space, base ir.Ref, off int64, addr int) {
 	l.b.Emit(in)
 }
 
-// pairOf returns the low half of a .b128 register; the value after it is the high
-// half.
+// pairOf returns the low half of a .b128 register; the next value of the function is the high half.
 func (l *lifter) pairOf(i int) ir.Ref {
 	o := &l.in.Args[i]
 	if o.Kind != KindReg || o.Reg().Type != B128 {

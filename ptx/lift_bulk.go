@@ -15,7 +15,7 @@ func (v *variant) named(name string) int {
 	return -1
 }
 
-// flat is the whole address of a memory operand, with its offset added.
+// flat returns the whole address of a memory operand, with its offset added.
 func (l *lifter) flat(i int, space Space) (ir.Space, ir.Ref) {
 	s, base, off := l.address(&l.in.Args[i], space)
 	if off == 0 {
@@ -25,8 +25,8 @@ func (l *lifter) flat(i int, space Space) (ir.Space, ir.Ref) {
 	return s, l.b.T(l.addOp(t), base, l.b.Const(t, uint64(off)))
 }
 
-// bulkCopy copies or reduces whole blocks of memory (PTX 9.7.9.26.4.1,
-// 9.7.9.26.4.2), and then tells the mbarrier object, if there is one.
+// bulkCopy copies or reduces whole blocks of memory (PTX 9.7.9.26.4.1, 9.7.9.26.4.2), and then
+// updates the mbarrier object, if there is one.
 var bulkCopy = meaning{plan: func(v *variant) []string {
 	if v.typ.Float() && v.has("op") {
 		return planAtomic(v)
@@ -49,8 +49,7 @@ func checkBulk(c *checker, in *Instr, v *variant) {
 	}
 }
 
-// ownBlock warns of an instruction that the manual defines for clusters of several
-// blocks only.
+// ownBlock warns of an instruction that the manual defines only for clusters of several blocks.
 func (c *checker) ownBlock(in *Instr, v *variant, why string) {
 	if c.warned[codeOwnBlock+in.Op] {
 		return
@@ -64,9 +63,10 @@ func (c *checker) ownBlock(in *Instr, v *variant, why string) {
 	})
 }
 
-// codeOwnBlock is an instruction for clusters of several blocks.
+// codeOwnBlock is the code for instructions that need clusters of several blocks.
 const codeOwnBlock = "needs-cluster"
 
+// emitBulk emits a bulk copy or reduction.
 func emitBulk(l *lifter) {
 	spaces := [2]Space{l.v.ops[0].space, l.v.ops[1].space}
 	to, dst := l.flat(0, spaces[0])
@@ -92,15 +92,15 @@ func emitBulk(l *lifter) {
 		l.copyBulk(in)
 		if i := l.v.named("mbar"); i >= 0 {
 			m := l.mbarrierIn(i, SpaceShared)
-			m.looks |= ir.Async // it tells of what was copied
+			m.looks |= ir.Async // the update of the object reports the copies
 			m.update(l, ir.MbarCompleteTx, size, 0)
 		}
 	})
 }
 
-// copyBulk emits a copy, of which .ignore_oob leaves out bytes at both ends: these may lie
-// outside of all allocations, and are not read. What the destination has in their place is
-// indeterminate; it keeps what it had.
+// copyBulk emits a copy. With .ignore_oob it omits bytes at both ends, which may lie outside of all
+// allocations and are not read. The destination's bytes at these places are indeterminate in the
+// manual; here they keep their values.
 func (l *lifter) copyBulk(in ir.Inst) {
 	left := l.v.named("left")
 	if left < 0 {
@@ -158,7 +158,7 @@ var fill = meaning{check: func(c *checker, in *Instr, v *variant) {
 	l.b.Emit(ir.Inst{Op: ir.Bulk, Space: to, Align: 8, Args: [4]ir.Ref{dst, 0, l.value(n, t)}, Flags: ir.OnlyShared})
 }}
 
-// storeAsync stores and tells an mbarrier object how many bytes (PTX 9.7.9.12).
+// storeAsync stores data and reports the number of bytes to an mbarrier object (PTX 9.7.9.12).
 var storeAsync = meaning{check: func(c *checker, in *Instr, v *variant) {
 	if n := v.vec * v.typ.Bits(); n > 128 {
 		c.errorf(in.Pos, diag.Input, codeModifier, "%s accesses %d bits, more than the 128 of one access", in.Op, n).Section = "PTX " + v.row.Sec
@@ -172,8 +172,7 @@ var storeAsync = meaning{check: func(c *checker, in *Instr, v *variant) {
 	m.update(l, ir.MbarCompleteTx, l.b.Const(ir.B32, uint64(l.v.vec*l.v.typ.Bytes())), 0)
 }}
 
-// asyncSpace is the space of st.async and red.async: .shared::cluster, or generic
-// addresses.
+// asyncSpace returns the space of st.async and red.async: .shared::cluster, or generic addresses.
 func (l *lifter) asyncSpace() Space {
 	if l.v.has("shared::cluster") {
 		return SpaceShared
@@ -181,12 +180,12 @@ func (l *lifter) asyncSpace() Space {
 	return SpaceGeneric
 }
 
-// storeRelease and reduceRelease are asynchronous in name: they are done at once.
+// storeRelease and reduceRelease are asynchronous only in name: they are done at once.
 var storeRelease = meaning{check: checkMemory, emit: func(l *lifter) { l.storeIn(l.v.memSpace(), ir.OnlyGlobal) }}
 
 var reduceRelease = meaning{check: checkMemory, emit: func(l *lifter) { l.reduceIn(l.v.memSpace(), ir.OnlyGlobal) }}
 
-// reduceAsync is an atomic that tells an mbarrier object (PTX 9.7.14.7).
+// reduceAsync is an atomic that reports to an mbarrier object (PTX 9.7.14.7).
 var reduceAsync = meaning{check: func(c *checker, in *Instr, v *variant) {
 	c.ownBlock(in, v, "the destination is in another block")
 }, emit: func(l *lifter) {

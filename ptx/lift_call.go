@@ -7,23 +7,24 @@ import (
 	"example.org/crosslane/internal/ir"
 )
 
-// call calls a function (PTX 9.7.13.5): it is inlined, or has code of its own.
+// call calls a function (PTX 9.7.13.5). The function is inlined, or it has code of its own.
 //
 // # Functions with code of their own
 //
-// Their code stands before the kernel's, callees before callers, so that lanes in a
-// function run before lanes that wait for them behind the call: the lowest program
-// counter goes first. The hidden register ret holds, for each lane, the number of the
-// place to return to in the table of the function; sp is the lane's stack pointer.
+// Their code precedes the kernel's, callees before callers. The lowest program counter runs first,
+// so lanes inside a function run before lanes that wait for them after the call. The hidden
+// register ret holds, for each lane, the number of its return place in the table of the function.
+// The hidden register sp is the lane's stack pointer.
 //
-// A caller makes room on the stack for results and arguments, in this order, each at
-// the next multiple of its size (of 16 at most); above them it keeps those of its own
-// registers that a function in a cycle with it may overwrite. The callee finds its
-// parameters at sp, which it keeps as its frame pointer fp. The .local and .param
-// variables of a function in a cycle lie below fp, those of any other at fixed
-// addresses, above those of everything that it calls.
+// A caller makes room on the stack for results and arguments, in this order, each at the next
+// multiple of its size (of 16 at most). Above them it saves those of its own registers that a
+// function in the same cycle may overwrite. The callee finds its parameters at sp, and keeps that
+// address as its frame pointer fp. The .local and .param variables of a function in a cycle lie
+// below fp. Those of any other function are at fixed addresses, above those of all functions that
+// it calls.
 var call = meaning{variadic: true, inlines: true, emit: emitCall, check: checkCall}
 
+// emitCall emits a call: of a builtin, of a function with code of its own, or inlined.
 func emitCall(l *lifter) {
 	s := siteOf(l.m, l.in)
 	if s.callee != nil && !s.callee.Defined() {
@@ -34,7 +35,7 @@ func emitCall(l *lifter) {
 	}
 	skip := ir.Label(-1)
 	if g := l.in.Guard; g != nil {
-		// The lanes without the guard go around the call.
+		// The lanes without the guard skip the call.
 		skip = l.b.NewLabel()
 		l.b.Guard(l.reg(&g.Reg), !g.Not)
 		l.b.Bra(skip)
@@ -55,7 +56,7 @@ func (l *lifter) inline(f *Func, results, args []Operand) {
 	in, caller, top := l.in, l.frame, l.area.top
 	pos := l.b.Func().Pos[len(l.b.Func().Pos)-1]
 	hold := l.holdStack(f)
-	var back []func() // results that come back in registers
+	var back []func() // copies the results that come back in registers
 	callee := l.enter(f, caller, args, results, &back)
 	l.frame = callee
 	l.block(&l.c.checked[f].Block)
@@ -66,7 +67,7 @@ func (l *lifter) inline(f *Func, results, args []Operand) {
 		l.b.At(pos)
 	}
 	if hold != 0 {
-		// PTX 9.7.18.3: what alloca gave is deallocated when the function exits.
+		// PTX 9.7.18.3: memory of alloca is deallocated when the function exits.
 		l.b.Move(l.stack(), hold)
 	}
 	for _, copyBack := range back {
@@ -74,8 +75,8 @@ func (l *lifter) inline(f *Func, results, args []Operand) {
 	}
 }
 
-// holdStack keeps the stack pointer over an inlined function that changes it; 0 if it
-// does not.
+// holdStack saves the stack pointer across an inlined function that changes it. It returns 0 if the
+// function does not change it.
 func (l *lifter) holdStack(f *Func) ir.Ref {
 	if n := l.graph.node[f]; n == nil || !n.alloca {
 		return 0
@@ -85,15 +86,16 @@ func (l *lifter) holdStack(f *Func) ir.Ref {
 	return hold
 }
 
-// enter opens the activation of an inlined call: parameters in .param space share the
-// caller's memory, those in registers are copied.
+// enter opens the activation of an inlined call. Parameters in .param space share the caller's
+// memory; parameters in registers are copied.
 func (l *lifter) enter(f *Func, caller *frame, args, results []Operand, back *[]func()) *frame {
 	l.openFrame(f, caller)
 	callee := l.frame
 	l.frame = caller
 	for i, p := range f.Params {
 		if i >= len(args) {
-			// PTX 11.2.2: no bytes were passed; accesses are undefined, and find none.
+			// PTX 11.2.2: the caller passed no bytes. Accesses are undefined, and here find an
+			// empty variable.
 			callee.places[p] = l.allocLocal(p)
 			break
 		}
@@ -153,8 +155,8 @@ func (l *lifter) enter(f *Func, caller *frame, args, results []Operand, back *[]
 	return callee
 }
 
-// mayChange reports whether a function may write to a parameter in .param space: it
-// stores there, or takes its address.
+// mayChange reports whether a function may write to a parameter in .param space: it stores to the
+// parameter, or takes its address.
 func (l *lifter) mayChange(f *Func, p *Var) bool {
 	n := l.graph.node[f]
 	if n.changed == nil {
@@ -162,7 +164,7 @@ func (l *lifter) mayChange(f *Func, p *Var) bool {
 		l.c.checked[f].instrs(func(in *Instr) {
 			v := l.c.variant(in)
 			if v == nil || v.row.Do.inlines {
-				return // who is called gets a value
+				return // the callee gets a copy
 			}
 			for i := range in.Args {
 				if a := &in.Args[i]; a.Kind != KindAddr || v.writes() {
@@ -192,8 +194,8 @@ func mentioned(o *Operand) iter.Seq[*Var] {
 	}
 }
 
-// paramRegs holds the values of the elements of a parameter that is a register; nil if
-// the body never mentions it.
+// paramRegs returns the values of the elements of a parameter that is a register; nil if the body
+// never mentions it.
 func (l *lifter) paramRegs(p *Var) []ir.Ref {
 	n := l.graph.node[l.frame.f]
 	if n.params == nil {
@@ -214,19 +216,19 @@ func (l *lifter) paramRegs(p *Var) []ir.Ref {
 type sub struct {
 	f     *Func
 	entry ir.Label
-	table int // of the places that it returns to
+	table int // table of the places that it returns to
 	shape string
 }
 
-// subOf is the code of a function.
+// subOf returns the code of a function, and makes it at the first use.
 func (l *lifter) subOf(f *Func) *sub {
 	if s := l.subs[f]; s != nil {
 		return s
 	}
 	s := &sub{f: f, entry: l.b.NewLabel(), shape: shapeOf(f)}
 	if _, addressed := l.graph.number[f]; addressed && l.graph.dynamic[s.shape] {
-		// Whoever may be called by an indirect call returns through one table with all others
-		// of its shape.
+		// A function that indirect calls may reach returns through one table, which all functions
+		// of its shape share.
 		s.table = l.shape(s.shape).back
 	} else {
 		s.table = l.b.NewTable()
@@ -235,9 +237,9 @@ func (l *lifter) subOf(f *Func) *sub {
 	return s
 }
 
-// A shape is what indirect calls of functions with the same parameters and results
-// share.
-type shape struct{ entries, back int } // tables: by the number of the function; of the places to return to
+// A shape holds the tables that all indirect calls of functions with the same parameters and
+// results share.
+type shape struct{ entries, back int } // tables: entry points by the number of the function; places to return to
 
 func (l *lifter) shape(key string) *shape {
 	s := l.shapes[key]
@@ -249,7 +251,7 @@ func (l *lifter) shape(key string) *shape {
 	return s
 }
 
-// stack is the register that holds the stack pointers of the lanes.
+// stack returns the register that holds the stack pointers of the lanes.
 func (l *lifter) stack() ir.Ref {
 	if l.sp == 0 {
 		l.sp = l.b.Vector("", ir.B32)
@@ -259,7 +261,7 @@ func (l *lifter) stack() ir.Ref {
 	return l.sp
 }
 
-// returnTo is the register that holds where the lanes return to.
+// returnTo returns the register that holds the number of each lane's return place.
 func (l *lifter) returnTo() ir.Ref {
 	if l.ret == 0 {
 		l.ret = l.b.Vector("", ir.B32)
@@ -267,13 +269,13 @@ func (l *lifter) returnTo() ir.Ref {
 	return l.ret
 }
 
-// push makes room on the stack.
+// push makes room of bytes on the stack.
 func (l *lifter) push(bytes uint64) {
 	l.b.Emit(ir.Inst{Op: ir.HostCall, Dst: l.stack(), Args: [4]ir.Ref{l.stack()}, Imm: ir.PushImm(uint32(min(bytes, maxShared)), uint32(l.align))})
 }
 
-// subroutines emits the functions that have code of their own, and makes the kernel
-// start behind them.
+// subroutines emits the functions that have code of their own, and makes the kernel start after
+// them.
 func (l *lifter) subroutines() {
 	g := l.graph
 	l.align = g.stackAlign()
@@ -291,7 +293,7 @@ func (l *lifter) subroutines() {
 		l.b.Func().Code[len(l.b.Func().Code)-1].First = false
 	}
 	for i := 0; i < len(g.order); {
-		// The functions of a cycle follow one another.
+		// The functions of a cycle are consecutive.
 		j := i
 		base := uint64(0)
 		for ; j < len(g.order) && g.node[g.order[j]].cycle == g.node[g.order[i]].cycle; j++ {
@@ -378,12 +380,13 @@ func (l *lifter) function(s *sub, base uint64) {
 	l.localMax = max(l.localMax, n.local)
 }
 
-// callLayout says where results and parameters lie above the stack pointer.
+// callLayout holds the places of results and parameters above the stack pointer.
 type callLayout struct {
 	results, params []uint64
-	size            uint64 // without an open array
+	size            uint64 // the open array is not counted
 }
 
+// layoutOf lays out the results and parameters of f.
 func layoutOf(f *Func) callLayout {
 	var c callLayout
 	slot := func(v *Var) uint64 {
@@ -451,7 +454,7 @@ func (l *lifter) subroutine(s *site) {
 	}
 	l.b.Bind(back)
 	l.b.Resume()
-	// Registers first: results may go to variables below the frame pointer.
+	// Registers are restored first, because results may go to variables below the frame pointer.
 	for i, r := range kept {
 		l.restore(r, at(offs[i]))
 	}
@@ -472,8 +475,8 @@ func (l *lifter) subroutine(s *site) {
 	}
 }
 
-// kept are the registers that the call may overwrite and that are used after it, with
-// their places above the stack pointer, from room on.
+// kept returns the registers that the call may overwrite and that are used after it, with their
+// places above the stack pointer, from room on.
 func (l *lifter) kept(s *site, room uint64) (refs []ir.Ref, offs []uint64, total uint64) {
 	total = room
 	fr := l.frame
@@ -519,8 +522,8 @@ func (l *lifter) kept(s *site, room uint64) (refs []ir.Ref, offs []uint64, total
 	return refs, offs, total
 }
 
-// funcIndex makes the number of a function from its address; what is no such address
-// gives a number that is too large.
+// funcIndex computes the number of a function from its address. Any other value yields a number
+// that is too large.
 func (l *lifter) funcIndex(p ir.Ref) ir.Ref {
 	b := l.b
 	four := b.Const(ir.B32, 4)
@@ -533,7 +536,7 @@ func (l *lifter) funcIndex(p ir.Ref) ir.Ref {
 	return b.T(ir.CvtU32FromU64, b.T(ir.MinU64, x, b.Const(ir.B64, 1<<32-1)))
 }
 
-// funcAddress is the address of a function.
+// funcAddress returns the address of a function.
 func (l *lifter) funcAddress(f *Func) uint64 {
 	n := l.graph.address(f)
 	for len(l.b.Func().Functions) <= n {
@@ -542,8 +545,8 @@ func (l *lifter) funcAddress(f *Func) uint64 {
 	return ir.FuncAddress(n, l.m.AddressSize == 64)
 }
 
-// finishTables fills the tables of indirect calls: every function that has an address
-// and the shape is an entry.
+// finishTables fills the tables of indirect calls: the entries of a shape are the functions of the
+// shape that have an address.
 func (l *lifter) finishTables() {
 	for _, f := range l.graph.addressed {
 		l.funcAddress(f)
@@ -559,8 +562,8 @@ func (l *lifter) finishTables() {
 	}
 }
 
-// toPlace stores a value at off of a place, with the size of a type (NoType: as much
-// as it has).
+// toPlace stores a value at offset off of a place, with the size of a type (NoType: all of the
+// value).
 func (l *lifter) toPlace(val ir.Ref, p place, off uint64, t Type) {
 	size := l.typeOf(val).Bytes()
 	if l.typeOf(val) == ir.B1 {
@@ -591,7 +594,7 @@ func (l *lifter) restore(r ir.Ref, p place) {
 	l.b.Emit(ir.Inst{Op: ir.Load, Dst: r, Args: [4]ir.Ref{l.baseOf(p)}, Imm: p.off, Size: uint8(t.Bytes()), Space: p.space})
 }
 
-// copyPlace copies bytes from one place to another, which do not overlap.
+// copyPlace copies n bytes between two places that do not overlap.
 func (l *lifter) copyPlace(to, from place, n uint64) {
 	if n > maxCopied {
 		size := l.b.Const(ir.B64, n)
@@ -613,10 +616,10 @@ func (l *lifter) copyPlace(to, from place, n uint64) {
 	}
 }
 
-// maxCopied is how many bytes are copied by single loads and stores.
+// maxCopied is the largest number of bytes that single loads and stores copy.
 const maxCopied = 256
 
-// genericOf is the generic address of a place in private memory.
+// genericOf returns the generic address of a place in private memory.
 func (l *lifter) genericOf(p place) ir.Ref {
 	base := l.b.T(ir.CvtU64FromU32, l.baseOf(p))
 	return l.b.T(ir.Add64, base, l.b.Const(ir.B64, l.windows().Local()+p.off))

@@ -6,8 +6,8 @@ import (
 	"example.org/crosslane/internal/ir"
 )
 
-// addressOperand checks an operand that is an address in a register or that of a
-// .shared variable.
+// addressOperand checks an operand that is an address in a register or the address of a .shared
+// variable.
 func addressOperand(c *checker, in *Instr, v *variant) {
 	a := &in.Args[1]
 	if a.Kind != KindVar && a.Kind != KindIndex && a.Kind != KindSymOff {
@@ -19,8 +19,8 @@ func addressOperand(c *checker, in *Instr, v *variant) {
 	}
 }
 
-// mapa maps an address to the block of a rank: with one block in the cluster it is
-// the address itself (PTX 9.7.9.24).
+// mapa maps an address to the block of a rank. The cluster has one block, so the result is the
+// address itself (PTX 9.7.9.24).
 var mapa = meaning{check: addressOperand, emit: func(l *lifter) {
 	a := &l.in.Args[1]
 	var addr ir.Ref
@@ -35,7 +35,7 @@ var mapa = meaning{check: addressOperand, emit: func(l *lifter) {
 	l.set(0, addr)
 }}
 
-// getctarank is the rank of the block that owns an address (PTX 9.7.9.25).
+// getctarank returns the rank of the block that owns an address, which is 0 (PTX 9.7.9.25).
 var getctarank = meaning{check: addressOperand, emit: func(l *lifter) {
 	l.set(0, l.b.Const(ir.B32, 0))
 }}
@@ -44,12 +44,12 @@ var getctarank = meaning{check: addressOperand, emit: func(l *lifter) {
 var clusterArrive = meaning{emit: func(l *lifter) { l.b.Emit(ir.Inst{Op: ir.ClusterArrive}) }}
 
 var clusterWait = meaning{emit: func(l *lifter) {
-	// again: who has to wait lets the others run, and asks again.
+	// The wait is a loop: a lane that has to wait lets other lanes run, and tests again.
 	done := l.b.Vector("", ir.B1)
 	again := l.b.NewLabel()
 	guard := l.in.Guard
 	if guard != nil {
-		// Lanes that the guard switches off do not wait.
+		// Lanes that the guard disables do not wait.
 		own := l.reg(&guard.Reg)
 		if guard.Not {
 			own = l.b.T(ir.NotP, own)
@@ -69,8 +69,8 @@ var clusterWait = meaning{emit: func(l *lifter) {
 	l.b.Guard(0, false)
 }}
 
-// tryCancel writes the response of a request that failed, 16 bytes of 0, and tells the
-// mbarrier object (PTX 9.7.14.18).
+// tryCancel writes the response of a failed request, 16 zero bytes, and updates the mbarrier object
+// (PTX 9.7.14.18).
 var tryCancel = meaning{emit: func(l *lifter) {
 	space := SpaceGeneric
 	if l.v.has("shared::cta") {
@@ -85,8 +85,7 @@ var tryCancel = meaning{emit: func(l *lifter) {
 	m.update(l, ir.MbarCompleteTx, l.b.Const(ir.B32, 16), 0)
 }}
 
-// queryCancel reads a response, which says that nothing was cancelled (PTX
-// 9.7.14.19).
+// queryCancel reads a response. The response is always that no block was cancelled (PTX 9.7.14.19).
 var queryCancel = meaning{emit: func(l *lifter) {
 	zero := l.b.Const(ir.B32, 0)
 	if l.v.has("is_canceled") {
@@ -96,7 +95,7 @@ var queryCancel = meaning{emit: func(l *lifter) {
 	for _, o := range l.in.Args[0].elements() {
 		if o.Kind == KindReg {
 			l.b.Move(l.reg(&o), zero)
-			if !l.v.says("is_canceled") { // which block is cancelled is undefined if none is
+			if !l.v.says("is_canceled") { // the number of the cancelled block is undefined if none is cancelled
 				l.claim(ir.Inst{Size: uint8(ir.ClaimUndefined), Args: [4]ir.Ref{1: l.reg(&o)}})
 			}
 		}

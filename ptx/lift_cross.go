@@ -5,7 +5,7 @@ import (
 	"example.org/crosslane/lane"
 )
 
-// crossKind says how explain pictures an instruction that crosses lanes.
+// crossKind selects the picture with which explain shows an instruction that crosses lanes.
 type crossKind uint8
 
 const (
@@ -19,7 +19,7 @@ const (
 	crossBarrier
 )
 
-// shflMode is the mode of a shuffle.
+// shflMode returns the mode of a shuffle.
 func shflMode(v *variant) lane.ShflMode {
 	switch v.mod("mode") {
 	case "up":
@@ -32,8 +32,8 @@ func shflMode(v *variant) lane.ShflMode {
 	return lane.ShflIdx
 }
 
-// shfl is the shuffle without membermask (PTX 9.7.9.5): the lanes that execute it
-// together take part.
+// shfl is the shuffle without membermask (PTX 9.7.9.5): the lanes that execute it together take
+// part.
 var shfl = meaning{cross: crossShfl, emit: func(l *lifter) {
 	in := ir.Inst{Op: ir.Shfl, Imm: uint64(shflMode(l.v)), Dst2: l.pair(0)}
 	for i := range 3 {
@@ -51,7 +51,7 @@ var shflSync = meaning{cross: crossShfl, emit: func(l *lifter) {
 	l.emitTo(in)
 }}
 
-// emitTo emits an instruction that writes operand 0, if that is no sink.
+// emitTo emits an instruction that writes operand 0, unless that is _.
 func (l *lifter) emitTo(in ir.Inst) {
 	if d := l.dst(0); d != nil {
 		in.Dst = l.reg(d)
@@ -59,6 +59,7 @@ func (l *lifter) emitTo(in ir.Inst) {
 	l.b.Emit(in)
 }
 
+// voteMode returns the mode of a vote.
 func voteMode(v *variant) ir.VoteMode {
 	switch v.mod("mode") {
 	case "all":
@@ -71,7 +72,7 @@ func voteMode(v *variant) ir.VoteMode {
 	return ir.VoteBallot
 }
 
-// emitVote emits a vote: ballots are Dst, predicates Dst2.
+// emitVote emits a vote. A ballot is written to Dst, a predicate to Dst2.
 func (l *lifter) emitVote(in ir.Inst) {
 	mode := voteMode(l.v)
 	in.Imm = uint64(mode)
@@ -107,11 +108,12 @@ var match = meaning{cross: crossMatch, emit: func(l *lifter) {
 	})
 }}
 
-// activemask is the mask of the lanes that execute it together (PTX 9.7.14.12).
+// activemask returns the mask of the lanes that execute it together (PTX 9.7.14.12).
 var activemask = meaning{cross: crossActive, emit: func(l *lifter) {
 	l.emitTo(ir.Inst{Op: ir.ActiveMask})
 }}
 
+// reduxMode returns the operation of a reduction, with its type and modifiers.
 func reduxMode(v *variant) ir.ReduxMode {
 	var m ir.ReduxMode
 	switch op, signed := v.mod("op"), v.typ.Signed(); {
@@ -164,15 +166,14 @@ var warpSync = meaning{cross: crossBarrier, emit: func(l *lifter) {
 }}
 
 // bar is a barrier of the block at which all lanes of a warp arrive together: bar.x is
-// barrier.x.aligned (PTX 9.7.14.1). Lanes of barrier arrive as they come, unless it says
-// .aligned.
+// barrier.x.aligned (PTX 9.7.14.1). barrier lets lanes arrive separately, unless it has .aligned.
 var (
 	bar     = meaning{emit: func(l *lifter) { l.barrier(true) }, check: checkBar}
 	barrier = meaning{emit: func(l *lifter) { l.barrier(l.v.has("aligned")) }, check: checkBar}
 )
 
-// barrier emits a barrier of the block: operand a is the barrier, b the number of
-// threads, c the predicate of a reduction.
+// barrier emits a barrier of the block. Operand a is the barrier, b the number of threads, c the
+// predicate of a reduction.
 func (l *lifter) barrier(aligned bool) {
 	in := ir.Inst{Op: ir.Bar}
 	switch {

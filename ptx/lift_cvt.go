@@ -7,10 +7,11 @@ import (
 	"example.org/crosslane/internal/ir"
 )
 
-// cvt converts between numeric types (PTX 9.7.9.22). Its plan is a chain of
-// operations of one argument.
+// cvt converts between numeric types (PTX 9.7.9.22). Its plan is a chain of operations with one
+// argument each.
 var cvt = meaning{plan: planCvt, emit: emitChain, check: checkCvt}
 
+// emitChain emits the operations of a plan one after another; the last one writes the destination.
 func emitChain(l *lifter) {
 	r := l.src(1)
 	for i, op := range l.v.code {
@@ -23,6 +24,7 @@ func emitChain(l *lifter) {
 	l.set(0, r)
 }
 
+// planCvt returns the chain of operations of a conversion: flush, convert, round, saturate.
 func planCvt(v *variant) []string {
 	d, a := v.args[0], v.args[1]
 	dn, an := opType(d), opType(a)
@@ -72,7 +74,7 @@ func canSaturate(d, a Type) bool {
 	return true
 }
 
-// checkCvt applies the rules about rounding and saturation of PTX 9.7.9.22.
+// checkCvt applies the rules of PTX 9.7.9.22 about rounding and saturation.
 func checkCvt(c *checker, in *Instr, v *variant) {
 	d, a := v.args[0], v.args[1]
 	fail := func(format string, args ...any) {
@@ -121,8 +123,8 @@ func checkCvt(c *checker, in *Instr, v *variant) {
 	}
 }
 
-// flushing is what the variant means on sm_1x: single-precision instructions flush
-// subnormal numbers, with .ftz or without (PTX 9.7.3).
+// flushing returns the variant that an instruction means on sm_1x: there, single-precision
+// instructions flush subnormal numbers even without .ftz (PTX 9.7.3).
 func (v *variant) flushing(ver Version) *variant {
 	single, wide := false, false
 	for _, t := range v.args {
@@ -138,20 +140,20 @@ func (v *variant) flushing(ver Version) *variant {
 			mods := append([]string(nil), v.mods...)
 			mods[i] = "ftz"
 			w := v.row.choose(mods, len(v.ops))
-			w.ptx, w.sm, w.why, w.moved = v.ptx, v.sm, v.why, v.moved // as it is written
+			w.ptx, w.sm, w.why, w.moved = v.ptx, v.sm, v.why, v.moved // as in the written variant
 			return w
 		}
 	}
 	return v
 }
 
-// before reports whether the module is of a version before the one given. The
-// scratchpad, which has no version, counts as the newest.
+// before reports whether the module's version is lower than the given one. The scratchpad, which
+// has no version, counts as the newest.
 func (c *checker) before(major, minor int) bool {
 	return c.m.Version != (Version{}) && !c.m.Version.AtLeast(Version{major, minor})
 }
 
-// require asks for more than the row does.
+// require demands a version and target beyond those of the row.
 func (c *checker) require(in *Instr, v *variant, ver Version, sm int) {
 	w := *v
 	w.ptx, w.sm, w.why = ver, sm, ""
@@ -177,8 +179,8 @@ var cvtTF32 = meaning{plan: func(v *variant) []string {
 	return append([]string{"CvtTF32FromF32" + rnd}, finish(v, "TF32")...)
 }, emit: emitSteps}
 
-// finish names the steps of .satfinite and .relu after a conversion. Their order does not
-// matter.
+// finish names the steps of .satfinite and .relu after a conversion. Their order does not change
+// the result.
 func finish(v *variant, to string) (ops []string) {
 	if v.has("satfinite") {
 		ops = append(ops, "Satfinite"+to)
@@ -203,13 +205,13 @@ func (l *lifter) steps(args []ir.Ref) {
 	l.to(0, l.op(last), args...)
 }
 
-// The modifiers of one scale factor for both values, and of one for each.
+// The modifiers of one scale factor for both values, and of one factor for each value.
 const (
 	scaledOne  = "scaled::n1::ue8m0"
 	scaledEach = "scaled::n2::ue8m0"
 )
 
-// narrowName is the name in operations of the narrow format among the modifiers.
+// narrowName returns the name, in operations, of the narrow format among the modifiers.
 func narrowName(v *variant) string {
 	for _, m := range v.mods {
 		if n := len(m) - 2; n > 0 && (m[n:] == "x2" || m[n:] == "x4") && ParseType(m) == NoType {
@@ -219,7 +221,7 @@ func narrowName(v *variant) string {
 	return ""
 }
 
-// scale is the operand of scale factors; without it both are 1 (PTX 9.7.9.22).
+// scale returns the operand of scale factors; without it both factors are 1 (PTX 9.7.9.22).
 func (l *lifter) scale() ir.Ref {
 	if l.v.has(scaledEach) {
 		return l.src(len(l.v.ops) - 1)
@@ -227,8 +229,8 @@ func (l *lifter) scale() ir.Ref {
 	return l.b.Const(ir.B16, 0x7f7f)
 }
 
-// cvtDown is cvt of two f32, or of a pair of f16 or bf16, to a pair of a narrow format.
-// .relu is done before, which gives the same: rounding keeps the sign.
+// cvtDown is cvt of two f32, or of a pair of f16 or bf16, to a pair of a narrow format. .relu is
+// done before the conversion, which gives the same result, because rounding keeps the sign.
 var cvtDown = meaning{
 	plan: func(v *variant) []string {
 		format := narrowName(v)
@@ -281,7 +283,7 @@ func pzo(v *variant) []string {
 	return []string{map[string]string{"E4M3": "PzoF8x2", "E5M2": "PzoF8x2", "E2M3": "PzoF6x2", "E3M2": "PzoF6x2", "E2M1": "PzoF4x2"}[narrowName(v)]}
 }
 
-// relu is the .relu step on an f32 that a conversion reads.
+// relu applies the .relu step to an f32 that a conversion reads.
 func (l *lifter) relu(r ir.Ref) ir.Ref {
 	if !l.v.has("relu") {
 		return r
@@ -289,7 +291,8 @@ func (l *lifter) relu(r ir.Ref) ir.Ref {
 	return l.b.T(ir.ReluF32, r)
 }
 
-// checkF8: conversions of e4m3 and e5m2 came to sm_90 with PTX 7.8 and to sm_89 with 8.1.
+// checkF8 checks the version of conversions of e4m3 and e5m2. They came to sm_90 with PTX 7.8 and
+// to sm_89 with 8.1.
 func checkF8(c *checker, in *Instr, v *variant) {
 	if c.m.Target.SM == 89 && v.sm == 89 {
 		c.require(in, v, Version{8, 1}, 89)
@@ -315,8 +318,8 @@ var cvtUp = meaning{
 	},
 }
 
-// cvtDown4 is cvt.rs of four f32: a and b become the upper half, with the upper random
-// bits, e and f the lower one (PTX 9.7.9.22; Errata E42).
+// cvtDown4 is cvt.rs of four f32. Operands a and b become the upper half and use the upper random
+// bits; e and f become the lower half (PTX 9.7.9.22; Errata E42).
 var cvtDown4 = meaning{
 	plan: func(v *variant) []string {
 		return append([]string{"Cvt" + narrowName(v) + "x2FromF32RS"}, pzo(v)...)
@@ -330,7 +333,7 @@ var cvtDown4 = meaning{
 		r := l.src(2)
 		upper, lower, pack := l.b.T(ir.Hi16, r), l.b.T(ir.Lo16, r), ir.Pack32
 		if narrowName(l.v) == "E2M1" {
-			// The upper bytes of both halves, and the lower ones.
+			// One value holds the upper bytes of both halves, the other the lower bytes.
 			bytes := func(sel uint64) ir.Ref {
 				return l.b.T(ir.Lo16, l.b.T(ir.Prmt, r, r, l.b.Const(ir.B32, sel)))
 			}

@@ -5,11 +5,11 @@ import (
 	"example.org/crosslane/internal/ir"
 )
 
-// bra branches, each lane for itself (PTX 9.7.13.3).
+// bra is a branch of each lane by itself (PTX 9.7.13.3).
 var bra = meaning{ends: true, emit: func(l *lifter) { l.b.Bra(l.label(l.in.Args[0].Label())) }}
 
-// brx branches to the target that the index selects (PTX 9.7.13.4). An index outside
-// the list is undefined: here it is a fault.
+// brx branches to the target that the index selects (PTX 9.7.13.4). An index outside the list is
+// undefined in the manual; here it is a fault.
 var brx = meaning{ends: true, emit: func(l *lifter) {
 	table := l.b.NewTable()
 	targets := l.in.Args[1].Label().Dir.Args
@@ -37,8 +37,8 @@ var ret = meaning{emit: func(l *lifter) {
 	l.b.Bra(l.frame.end)
 }, ends: true}
 
-// trap ends the run with a fault (PTX 9.7.20.4); so does brkpt, since there is
-// nobody to go on with.
+// trap ends the run with a fault (PTX 9.7.20.4). brkpt does too, because no debugger is there to
+// continue.
 var trap = meaning{emit: func(l *lifter) { l.b.Emit(ir.Inst{Op: ir.Trap}) }}
 
 // checkBar checks a constant barrier number and thread count.

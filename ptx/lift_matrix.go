@@ -12,11 +12,11 @@ import (
 	"example.org/crosslane/num"
 )
 
-// The matrix instructions are operations of the whole warp: ir.Collective. What one
-// spelling means is a matrix.Op, which follows from its modifiers alone.
+// The matrix instructions are operations of the whole warp: ir.Collective. The meaning of one
+// spelling is a matrix.Op, which depends only on its modifiers.
 
-// matrixOp reads the modifiers that matrix instructions share: shape, types in the
-// order of the syntax line, layouts.
+// matrixOp reads the modifiers that all matrix instructions share: the shape, the types in the
+// order of the syntax line, and the layouts.
 func (v *variant) matrixOp(kind matrix.Kind) (o matrix.Op, types []matrix.Elem, rows []bool) {
 	o.Kind = kind
 	for _, m := range v.mods {
@@ -55,12 +55,12 @@ func (v *variant) matrixOp(kind matrix.Kind) (o matrix.Op, types []matrix.Elem, 
 	return o, types, rows
 }
 
-// productOp is the matrix.Op of mma and wmma.mma.
+// productOp returns the matrix.Op of mma and wmma.mma.
 func (v *variant) productOp(wmma bool) matrix.Op {
 	o, types, rows := v.matrixOp(matrix.Multiply)
 	o.Wmma = wmma
 	if len(types) == 2 {
-		// PTX 9.7.15.4.5: without .atype and .btype they are .f16.
+		// PTX 9.7.15.4.5: .atype and .btype default to .f16.
 		types = []matrix.Elem{types[0], matrix.F16, matrix.F16, types[1]}
 	}
 	if len(types) < 4 || len(rows) < 2 {
@@ -94,7 +94,7 @@ func (v *variant) productOp(wmma bool) matrix.Op {
 	return o
 }
 
-// tileOp is the matrix.Op of wmma.load and wmma.store.
+// tileOp returns the matrix.Op of wmma.load and wmma.store.
 func (v *variant) tileOp(kind matrix.Kind) matrix.Op {
 	o, types, rows := v.matrixOp(kind)
 	o.Wmma, o.Elem, o.Row = true, types[0], rows[0]
@@ -108,7 +108,7 @@ func (v *variant) tileOp(kind matrix.Kind) matrix.Op {
 	return o
 }
 
-// fragment is the registers that a layout asks for.
+// fragment returns the number and type of the registers that a layout needs.
 func fragment(l *matrix.Layout) (n int, t Type) {
 	if l == nil {
 		return 0, B32
@@ -125,8 +125,8 @@ func fragment(l *matrix.Layout) (n int, t Type) {
 	return l.Regs(), t
 }
 
-// productFrag gives the fragments of mma and wmma.mma; ia and ib are the selectors of
-// scale factors.
+// productFrag returns the fragments of mma and wmma.mma; ia and ib are the selectors of scale
+// factors.
 func productFrag(wmma bool) func(v *variant, name string) (int, Type) {
 	return func(v *variant, name string) (int, Type) {
 		if name == "ia" || name == "ib" {
@@ -166,7 +166,7 @@ var (
 	}}
 )
 
-// checkProduct checks what the rows do not say of mma and wmma.mma.
+// checkProduct checks the rules of mma and wmma.mma that the rows do not express.
 func checkProduct(wmma bool) func(c *checker, in *Instr, v *variant) {
 	return func(c *checker, in *Instr, v *variant) {
 		if wmma {
@@ -201,7 +201,8 @@ func checkProduct(wmma bool) func(c *checker, in *Instr, v *variant) {
 	}
 }
 
-// checkImplicitAligned: PTX 9.7.15.4.3: .aligned may be left out below PTX 6.3 only.
+// checkImplicitAligned checks that .aligned is there. It is optional only below PTX 6.3 (PTX
+// 9.7.15.4.3).
 func checkImplicitAligned(c *checker, in *Instr, v *variant) {
 	if !v.has("aligned") && c.m.Version.AtLeast(Version{6, 3}) {
 		c.errorf(in.Pos, diag.Input, codeModifier, "%s needs .aligned from PTX 6.3 on", in.Op).Section = "PTX " + v.row.Sec
@@ -210,7 +211,7 @@ func checkImplicitAligned(c *checker, in *Instr, v *variant) {
 
 func checkTile(c *checker, in *Instr, v *variant) { checkImplicitAligned(c, in, v) }
 
-// fragmentRegs are the registers of a fragment operand; 0 for those not wanted.
+// fragmentRegs returns the registers of a fragment operand; 0 stands for a discarded one.
 func (l *lifter) fragmentRegs(refs []ir.Ref, i int) []ir.Ref {
 	o := &l.in.Args[i]
 	for j := range o.List {
@@ -239,6 +240,7 @@ func (l *lifter) collective(in ir.Inst, info ir.CollectiveInfo) {
 	l.b.Emit(in)
 }
 
+// emitProduct emits a matrix product.
 func emitProduct(wmma bool) func(l *lifter) {
 	return func(l *lifter) {
 		o := l.v.productOp(wmma)
@@ -268,12 +270,13 @@ func emitProduct(wmma bool) func(l *lifter) {
 	}
 }
 
-// emitAddress is the memory operand of a matrix instruction.
+// emitAddress emits the memory operand of a matrix instruction.
 func (l *lifter) emitAddress(i int, in *ir.Inst, info *ir.CollectiveInfo) {
 	space, base, off := l.address(&l.in.Args[i], l.v.memSpace())
 	in.Space, in.Args[0], info.Offset = space, l.stable(0, base), off
 }
 
+// emitTile emits a load or store of a fragment.
 func emitTile(kind matrix.Kind) func(l *lifter) {
 	return func(l *lifter) {
 		o := l.v.tileOp(kind)
@@ -303,6 +306,7 @@ func emitTile(kind matrix.Kind) func(l *lifter) {
 	}
 }
 
+// emitRows emits ldmatrix or stmatrix, whose addresses are those of matrix rows.
 func emitRows(kind matrix.Kind) func(l *lifter) {
 	return func(l *lifter) {
 		o, _, _ := l.v.matrixOp(kind)
@@ -326,8 +330,8 @@ func emitRows(kind matrix.Kind) func(l *lifter) {
 	}
 }
 
-// fragment checks a fragment operand: a vector of as many registers of the type as the
-// instruction's layout asks for.
+// fragment checks a fragment operand: a vector of registers, with the type and the number that the
+// instruction's layout needs.
 func (c *checker) fragment(in *Instr, v *variant, i int) {
 	s, o, t := &v.ops[i], &in.Args[i], v.args[i]
 	n, _ := v.row.Do.frag(v, s.name)

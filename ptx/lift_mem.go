@@ -13,8 +13,8 @@ var ld = meaning{emit: emitLoad, check: checkMemory}
 // st stores a value or a vector (PTX 9.7.9.11).
 var st = meaning{emit: emitStore, check: checkMemory}
 
-// checkMemory checks what the generic rules do not see: vector sizes and the
-// use of parameters.
+// checkMemory checks the rules that the generic checks do not cover: vector sizes and the use of
+// parameters.
 func checkMemory(c *checker, in *Instr, v *variant) {
 	bad := func(format string, args ...any) {
 		c.errorf(in.Pos, diag.Input, codeModifier, in.Op+" "+format, args...).Section = "PTX " + v.row.Sec
@@ -66,8 +66,8 @@ func (o *Operand) wholeVector() bool {
 	return o.Kind == KindReg && r != nil && r.Vec > 0 && o.Comp == ""
 }
 
-// elements returns the parts of an operand: the elements of a list, of a whole vector
-// register or of a special register that is a vector; anything else is its own part.
+// elements returns the parts of an operand: the elements of a list, of a whole vector register or
+// of a vector special register. Any other operand is its own single part.
 func (o *Operand) elements() []Operand {
 	n := 1
 	switch {
@@ -96,6 +96,7 @@ func emitLoad(l *lifter) {
 	}
 }
 
+// loadParts emits a load of one register or of several parts.
 func (l *lifter) loadParts() {
 	space, base, off := l.address(&l.in.Args[1], l.v.memSpace())
 	t := l.v.typ
@@ -116,8 +117,8 @@ func (l *lifter) loadParts() {
 	}
 }
 
-// accessAlign is the alignment that part i of an access of several parts needs:
-// the first part stands for the whole access (PTX 6.4.1.1).
+// accessAlign returns the alignment of part i of an access of several parts. The first part has the
+// alignment of the whole access (PTX 6.4.1.1).
 func (l *lifter) accessAlign(i, size int) int {
 	if i == 0 {
 		return size * l.v.vec
@@ -125,7 +126,7 @@ func (l *lifter) accessAlign(i, size int) int {
 	return size
 }
 
-// writesBase reports whether a register that is written is the address.
+// writesBase reports whether one of the written registers is the address.
 func (l *lifter) writesBase(parts []Operand, base ir.Ref) bool {
 	for i := range parts {
 		if parts[i].Kind == KindReg && l.reg(&parts[i]) == base {
@@ -141,17 +142,16 @@ func (l *lifter) copyOf(r ir.Ref) ir.Ref {
 	return t
 }
 
-// looks reports whether a load is one of those that programs wait with: of the kind
-// that sees what others store.
+// looks reports whether a load is of a kind that programs use to wait for a store of another lane.
 func (v *variant) looks() bool {
 	return v.says("volatile") || v.says("relaxed") || v.says("acquire") || v.says("mmio") || v.says("cv") || v.says("cg")
 }
 
-// order is what the modifiers of an access say about other threads (PTX 8.4 to 8.8).
-// Volatile accesses are relaxed ones of the scope of the system (PTX 8.4.2).
+// order returns the memory order that the modifiers of an access demand (PTX 8.4 to 8.8). Volatile
+// accesses are relaxed ones of the scope of the system (PTX 8.4.2).
 //
-// Unspecified: accesses of a cache operator that goes to where others look (.cv, .cg,
-// .wt) are weak to the manual; programs signal with them, and they count as volatile.
+// Unspecified: accesses with a cache operator that reaches memory that other threads see (.cv, .cg,
+// .wt) are weak in the manual. Programs use them to signal, so they count as volatile.
 func (v *variant) order() ir.Order {
 	var o ir.Order
 	if v.says("volatile") || v.says("mmio") || v.says("cv") || v.says("cg") || v.says("wt") {
@@ -171,6 +171,7 @@ func (v *variant) order() ir.Order {
 	return o
 }
 
+// load emits the load of one part.
 func (l *lifter) load(dst ir.Ref, space ir.Space, base ir.Ref, off int64, t Type, align int) {
 	in := ir.Inst{Op: ir.Load, Dst: dst, Args: [4]ir.Ref{base}, Imm: uint64(off), Size: uint8(t.Bytes()), Space: space, Align: uint16(align)}
 	if t.Signed() {
@@ -180,7 +181,7 @@ func (l *lifter) load(dst ir.Ref, space ir.Space, base ir.Ref, off int64, t Type
 		in.Flags |= ir.Volatile
 	}
 	if space == ir.Param && l.b.Func().Val(base).Kind == ir.Const {
-		// A parameter is the same for every lane: read once for the wave.
+		// A parameter is the same for every lane, so it is read once for the wave.
 		s := l.b.STemp(l.typeOf(dst))
 		in.Dst, in.Scalar = s, true
 		in.Args[0] = l.b.SConst(ir.B64, l.b.Func().Val(base).Const)
@@ -209,7 +210,8 @@ func (l *lifter) loadWide(space ir.Space, base ir.Ref, off int64) {
 
 func emitStore(l *lifter) { l.storeIn(l.v.memSpace(), 0) }
 
-// storeIn stores operand 1 at operand 0; only says where a generic address may lie.
+// storeIn stores operand 1 at operand 0. only restricts the memory that a generic address may lie
+// in.
 func (l *lifter) storeIn(in Space, only ir.Flags) {
 	space, base, off := l.address(&l.in.Args[0], in)
 	t := l.v.typ
@@ -244,8 +246,8 @@ func (l *lifter) storeIn(in Space, only ir.Flags) {
 	}
 }
 
-// storeValue returns the value to store: a wider register as it is, since Store
-// takes its low bytes.
+// storeValue returns the value to store. A wider register is returned unchanged, because Store uses
+// only its low bytes.
 func (l *lifter) storeValue(o *Operand, t Type) ir.Ref {
 	if o.Kind == KindReg {
 		return l.reg(o)
@@ -265,17 +267,17 @@ func (l *lifter) store(val ir.Ref, space ir.Space, base ir.Ref, off int64, size,
 // fence orders memory accesses (PTX 9.7.14.4).
 var fence = meaning{emit: func(l *lifter) { l.order(0) }}
 
-// fenceAsync is one between the generic proxy and the asynchronous one.
+// fenceAsync is a fence between the generic proxy and the asynchronous one.
 var fenceAsync = meaning{emit: func(l *lifter) {
-	if l.v.mod("space") == "global" { // what bulk copies read of it is not looked at
+	if l.v.mod("space") == "global" { // reads of global memory by bulk copies are not checked
 		l.order(0)
 	} else {
 		l.order(ir.Proxy)
 	}
 }}
 
-// order orders memory accesses as the threads of other blocks see them. Those of
-// one block run on one worker, in order already. proxy is ir.Proxy, or 0.
+// order orders memory accesses as threads of other blocks see them. The threads of one block run on
+// one worker, so their accesses are already in order. proxy is ir.Proxy, or 0.
 func (l *lifter) order(proxy ir.Order) {
 	o := l.v.order() &^ (ir.Strong | ir.Device)
 	if o&(ir.Acquire|ir.Release) == 0 {
@@ -294,19 +296,19 @@ func (l *lifter) order(proxy ir.Order) {
 // hint has no effect on results: prefetches, nanosleep, pmevent.
 var hint = meaning{noEffect: true, emit: func(l *lifter) { l.b.Emit(ir.Inst{Op: ir.Nop}) }}
 
-// yield is a request to let others run (PTX 9.7.20.2).
+// yield lets other lanes run (PTX 9.7.20.2).
 var yield = meaning{emit: func(l *lifter) { l.b.Emit(ir.Inst{Op: ir.Yield}) }}
 
-// maxRegisters changes the number of registers, of which there are always enough
-// (PTX 9.7.20.5).
+// maxRegisters changes the number of registers; Crosslane always has enough registers (PTX
+// 9.7.20.5).
 var maxRegisters = meaning{emit: hint.emit, check: func(c *checker, in *Instr, v *variant) {
 	if n := in.Args[0].Val; n < 24 || n > 256 || n%8 != 0 {
 		c.errorf(in.Args[0].Pos, diag.Input, codeImmediate, "operand registers of %s is %d, want a multiple of 8 from 24 to 256", in.Op, n).Section = "PTX " + v.row.Sec
 	}
 }}
 
-// lineOf128 names a line of 128 bytes in global memory, whose data stay as they are:
-// only the address is checked (PTX 9.7.9.17, 9.7.9.18).
+// lineOf128 names a line of 128 bytes in global memory. Its data do not change, so only the address
+// is checked (PTX 9.7.9.17, 9.7.9.18).
 var lineOf128 = meaning{check: check128, emit: func(l *lifter) { l.touch(0, 128) }}
 
 // fenceRange is a fence for 128 bytes of global memory (PTX 9.7.14.4).
@@ -321,7 +323,7 @@ func check128(c *checker, in *Instr, v *variant) {
 	}
 }
 
-// globalHint has no effect, and names an address of global memory.
+// globalHint has no effect, but its address has to be in global memory.
 var globalHint = meaning{emit: func(l *lifter) { l.touch(0, 1) }}
 
 // discard gives up the data of a line (PTX 9.7.9.18).
@@ -331,7 +333,7 @@ var discard = meaning{check: check128, emit: func(l *lifter) {
 	l.claim(ir.Inst{Size: uint8(ir.ClaimDiscard), Args: [4]ir.Ref{base}, Imm: uint64(off), Space: sp, Align: 128})
 }}
 
-// ldReadOnly loads what nothing may write during the launch (PTX 9.7.9.9, 9.7.9.10).
+// ldReadOnly loads memory that must not be written during the launch (PTX 9.7.9.9, 9.7.9.10).
 var ldReadOnly = meaning{check: checkMemory, emit: func(l *lifter) {
 	if l.v.says("proxy::readonly") {
 		l.touch(1, 1)
@@ -341,16 +343,16 @@ var ldReadOnly = meaning{check: checkMemory, emit: func(l *lifter) {
 	emitLoad(l)
 }}
 
-// touch faults if the address that operand i gives is not in global memory or not aligned.
+// touch faults if the address of operand i is not in global memory or not aligned.
 func (l *lifter) touch(i, align int) {
 	space := l.v.memSpace()
 	sp, base, off := l.address(&l.in.Args[i], space)
 	l.b.Emit(ir.Inst{Op: ir.Load, Dst: l.b.Temp(ir.B8), Args: [4]ir.Ref{base}, Imm: uint64(off), Size: 1, Align: uint16(align), Space: sp, Flags: ir.OnlyGlobal})
 }
 
-// policy makes a cache policy, whose bits mean nothing to a machine without caches.
+// policy makes a cache policy. A machine without caches ignores its bits.
 var policy = meaning{emit: func(l *lifter) { l.set(0, l.b.Const(ir.B64, 0)) }, check: func(c *checker, in *Instr, v *variant) {
-	// Errata E149: of constants.
+	// Errata E149: the range of constants.
 	if i := v.named("fraction"); i >= 0 && in.Args[i].Kind == KindFloat {
 		o := &in.Args[i]
 		if f := math.Float32frombits(uint32(constBits(o, F32))); !(f > 0 && f <= 1) {
@@ -362,8 +364,7 @@ var policy = meaning{emit: func(l *lifter) { l.set(0, l.b.Const(ir.B64, 0)) }, c
 	}
 }}
 
-// guarded emits operations for the lanes of a condition, within the instruction's
-// own guard.
+// guarded emits operations for the lanes of a condition, combined with the instruction's own guard.
 func (l *lifter) guarded(p ir.Ref, emit func()) {
 	g := l.in.Guard
 	if g != nil {

@@ -8,10 +8,11 @@ import (
 	"example.org/crosslane/internal/ir"
 )
 
-// mov copies registers, constants, special registers and addresses, packs and
-// unpacks vectors (PTX 9.7.9.3, 9.7.9.4).
+// mov copies registers, constants, special registers and addresses, and packs and unpacks vectors
+// (PTX 9.7.9.3, 9.7.9.4).
 var mov = meaning{emit: emitMov, check: checkMov, copies: true}
 
+// checkMov checks the operands of mov: scalars, whole vectors, and packing or unpacking.
 func checkMov(c *checker, in *Instr, v *variant) {
 	d, a, t := &in.Args[0], &in.Args[1], v.typ
 	ds, as := &opSpec{name: "d", dst: true}, &opSpec{name: "a"}
@@ -20,7 +21,7 @@ func checkMov(c *checker, in *Instr, v *variant) {
 		return
 	}
 	if d.wholeVector() {
-		// Copied from another of the same shape.
+		// The other operand is a vector register of the same shape.
 		r, s := d.Reg(), a.Reg()
 		if a.Kind != KindReg || s == nil || s.Vec != r.Vec || !fits(r.Type, t, false) || !fits(s.Type, t, false) {
 			c.bad(in, as, a, fmt.Sprintf("a .v%d register of .%s", r.Vec, t))
@@ -54,7 +55,7 @@ func checkMov(c *checker, in *Instr, v *variant) {
 	}
 }
 
-// checkPack checks a vector expression against the scalar on the other side.
+// checkPack checks a vector expression against the scalar operand.
 func checkPack(c *checker, in *Instr, t Type, d, a *Operand) {
 	vec, other, name := a, d, "a"
 	if d.Kind == KindVector || d.wholeVector() {
@@ -67,7 +68,7 @@ func checkPack(c *checker, in *Instr, t Type, d, a *Operand) {
 		return
 	}
 	if !t.Untyped() && c.m.Version != (Version{}) {
-		// PTX 9.7.9.4: packed and unpacked are .b16, .b32, .b64 and .b128.
+		// PTX 9.7.9.4: only .b16, .b32, .b64 and .b128 are packed and unpacked.
 		c.errorf(vec.Pos, diag.Input, codeOperand, "operand %s of %s is a vector, which only .b16, .b32, .b64 and .b128 take", name, in.Op).Remedy = fmt.Sprintf("write mov.b%d", t.Bits())
 		return
 	}
@@ -99,6 +100,7 @@ func checkPack(c *checker, in *Instr, t Type, d, a *Operand) {
 	}
 }
 
+// emitMov emits a copy, a pack or an unpack.
 func emitMov(l *lifter) {
 	d, a, t := &l.in.Args[0], &l.in.Args[1], l.v.typ
 	switch {
@@ -124,8 +126,8 @@ func emitMov(l *lifter) {
 			l.b.Move(to[0], from[0])
 			return
 		}
-		// Whole vectors and .b128 registers are disjoint or the same: no element is
-		// written before it is read.
+		// Two whole vectors or .b128 registers are either disjoint or the same, so no element is
+		// overwritten before it is read.
 		for i := range min(len(to), len(from)) {
 			l.b.Move(to[i], from[i])
 		}
@@ -138,11 +140,11 @@ func emitMov(l *lifter) {
 	}
 }
 
-// movVector copies a vector element by element: from a vector register, a list or a
-// special register that is a vector, into a vector register or a list (PTX 6.4.3,
-// 10.12).
+// movVector copies a vector element by element. The source is a vector register, a list or a vector
+// special register; the destination is a vector register or a list (PTX 6.4.3, 10.12).
 var movVector = meaning{emit: emitMovVector, check: checkMovVector}
 
+// checkMovVector checks that destination and source have the same number of elements.
 func checkMovVector(c *checker, in *Instr, v *variant) {
 	d, a := &in.Args[0], &in.Args[1]
 	ds, as := &opSpec{name: "d", dst: true}, &opSpec{name: "a"}
@@ -151,16 +153,17 @@ func checkMovVector(c *checker, in *Instr, v *variant) {
 		c.bad(in, ds, d, "at least one register")
 		return
 	}
-	// Unlike loads and stores, mov takes no wider registers (PTX 9.4.1).
+	// Unlike loads and stores, mov accepts no wider registers (PTX 9.4.1).
 	for i := range to {
 		c.dest(in, ds, &to[i], v.typ, false)
 		c.source(in, as, &from[i], v.typ, false)
 	}
 }
 
+// emitMovVector copies the elements of a vector.
 func emitMovVector(l *lifter) {
 	to, from := l.in.Args[0].elements(), l.in.Args[1].elements()
-	// The lists may share registers: take all, then write.
+	// The lists may share registers: read all elements, then write.
 	vals := make([]ir.Ref, len(from))
 	for i := range from {
 		if to[i].Kind == KindReg {
@@ -182,7 +185,7 @@ func (l *lifter) regRefs(o *Operand) []ir.Ref {
 	return l.refs(o.Reg())
 }
 
-// pack puts parts together, the first in the lowest bits.
+// pack joins parts into one value, the first part in the lowest bits.
 func (l *lifter) pack(d *Operand, parts []Operand, t Type) {
 	if d.Kind != KindReg {
 		return
@@ -222,8 +225,8 @@ func (l *lifter) pack(d *Operand, parts []Operand, t Type) {
 	l.b.Move(l.reg(d), sum)
 }
 
-// packWide packs into a .b128 register, two values of 64 bits: two parts, or four of
-// 32 bits.
+// packWide packs two parts, or four of 32 bits, into a .b128 register, which consists of two values
+// of 64 bits.
 func (l *lifter) packWide(d *Operand, parts []Operand) {
 	elem := bitsType(128 / len(parts))
 	vals := make([]ir.Ref, len(parts))
@@ -238,7 +241,7 @@ func (l *lifter) packWide(d *Operand, parts []Operand) {
 	}
 }
 
-// unpack takes a value apart, the lowest bits first.
+// unpack splits a value into parts, the lowest bits first.
 func (l *lifter) unpack(parts []Operand, a *Operand, t Type) {
 	if t == B128 {
 		refs := l.refs(a.Reg())
@@ -258,7 +261,7 @@ func (l *lifter) unpack(parts []Operand, a *Operand, t Type) {
 	whole := irType(t)
 	v := l.value(a, t)
 	elem := irType(bitsType(bits))
-	// The value's register may be among the parts: take all, then write.
+	// The value's register may be among the parts: extract all parts, then write.
 	out := make([]ir.Ref, len(parts))
 	for i := range parts {
 		if parts[i].Kind != KindReg {
@@ -277,6 +280,7 @@ func (l *lifter) unpack(parts []Operand, a *Operand, t Type) {
 	}
 }
 
+// shiftOp returns the operation that shifts a value of type t left or right.
 func (l *lifter) shiftOp(t ir.Type, left bool) ir.Op {
 	switch {
 	case t == ir.B16 && left:
@@ -303,8 +307,8 @@ func (l *lifter) orOp(t ir.Type) ir.Op {
 	return ir.Or64
 }
 
-// cvta turns an address of a space, in a register or of a variable, into a generic
-// one (PTX 9.7.9.21).
+// cvta converts an address of a space, in a register or of a variable, to a generic address (PTX
+// 9.7.9.21).
 var cvta = meaning{
 	emit: func(l *lifter) {
 		a, t := &l.in.Args[1], irType(l.v.typ)
@@ -340,8 +344,8 @@ var cvta = meaning{
 	},
 }
 
-// namedSpace is the space that the instruction names; .param is that of the kernel's
-// parameters (.param::entry), also in a function.
+// namedSpace returns the space that the instruction names. .param means the kernel's parameters
+// (.param::entry), even in a function.
 func (l *lifter) namedSpace() ir.Space {
 	s := spaceOf(l.v.mod("space"))
 	if s == SpaceParam {
@@ -350,8 +354,8 @@ func (l *lifter) namedSpace() ir.Space {
 	return l.irSpace(s)
 }
 
-// convertible returns the window of the instruction's space, if addresses of type
-// t can be converted to generic ones and back.
+// convertible returns the window of the instruction's space, if addresses of type t can be
+// converted to generic ones and back.
 func (l *lifter) convertible(t ir.Type) (w uint64, ok bool) {
 	s := l.namedSpace()
 	w, ok = l.window(s, t)
@@ -362,7 +366,7 @@ func (l *lifter) convertible(t ir.Type) (w uint64, ok bool) {
 	return w, true
 }
 
-// cvtaTo turns a generic address into one of a space.
+// cvtaTo converts a generic address to an address of a space.
 var cvtaTo = meaning{emit: func(l *lifter) {
 	t := irType(l.v.typ)
 	w, ok := l.convertible(t)
@@ -376,7 +380,7 @@ var cvtaTo = meaning{emit: func(l *lifter) {
 	l.to(0, pick(t == ir.B64, ir.Sub64, ir.Sub32), l.src(1), l.b.Const(t, w))
 }}
 
-// isspacep asks whether a generic address lies in a space's window (PTX 9.7.9.20).
+// isspacep tests whether a generic address lies in a space's window (PTX 9.7.9.20).
 var isspacep = meaning{
 	emit: func(l *lifter) {
 		a := l.value(&l.in.Args[1], addrType(&l.in.Args[1]))
@@ -400,7 +404,7 @@ var isspacep = meaning{
 		case SpaceParam, SpaceShared, SpaceLocal:
 			l.set(0, in(w))
 		default:
-			// The window of the kernel's parameters lies in that of global memory.
+			// The window of the kernel's parameters lies within the window of global memory.
 			l.set(0, l.b.T(ir.AndP, l.b.T(ir.OrP, in(0), in(ir.ParamPTX)), l.b.T(ir.NotP, constant)))
 		}
 	},
@@ -408,7 +412,7 @@ var isspacep = meaning{
 		s, a := &opSpec{name: "a"}, &in.Args[1]
 		switch t := addrType(a); {
 		case a.Kind == KindInt && c.m.Version != (Version{}), a.Kind == KindSum, a.Kind == KindSymOff:
-			// Errata E137: the number, or the address in the variable's own space.
+			// Errata E137: the operand is a number, or the address of a variable in its own space.
 			c.source(in, s, a, t, false)
 		case a.Kind != KindReg || a.Reg() != nil && (!a.Reg().Type.Integer() || a.Reg().Vec != 0 || a.Reg().Type.Bits() != t.Bits()):
 			c.bad(in, s, a, "a 32-bit or 64-bit register")
@@ -416,8 +420,8 @@ var isspacep = meaning{
 	},
 }
 
-// addrType is the type of an address that has none: that of the register, or of all
-// addresses.
+// addrType returns the type of an address operand without a written type: the type of its register,
+// or the type of all addresses.
 func addrType(o *Operand) Type {
 	if o.Kind == KindSum {
 		o = &o.List[0]

@@ -8,8 +8,8 @@ import (
 // src returns operand i as a lane vector of the operand's type.
 func (l *lifter) src(i int) ir.Ref { return l.value(&l.in.Args[i], l.v.args[i]) }
 
-// value returns an operand as a lane vector of the bits of type t. Wider registers
-// are cut (PTX 9.4.1).
+// value returns an operand as a lane vector of the bits of type t. Wider registers are truncated
+// (PTX 9.4.1).
 func (l *lifter) value(o *Operand, t Type) ir.Ref {
 	want := irType(t)
 	o = o.single()
@@ -17,7 +17,7 @@ func (l *lifter) value(o *Operand, t Type) ir.Ref {
 	case KindReg:
 		return l.cut(l.reg(o), want)
 	case KindSum:
-		// A sum of the bits that the operand has.
+		// The sum has the width of the operand.
 		r, wide := l.value(&o.List[0], t), want
 		if want == ir.B8 {
 			r, wide = l.b.T(ir.CvtU16FromU8, r), ir.B16
@@ -44,10 +44,10 @@ func (l *lifter) unsupportedOperand(o *Operand) {
 	l.errorf(o.Pos, diag.Unsupported, codeNotLifted, "%s: %s is not supported here", l.in.Op, describe(o))
 }
 
-// typeOf is the IR type of a value.
+// typeOf returns the IR type of a value.
 func (l *lifter) typeOf(r ir.Ref) ir.Type { return l.b.Func().Val(r).Type }
 
-// cut narrows a value to fewer bits.
+// cut truncates a value to a narrower type.
 func (l *lifter) cut(r ir.Ref, want ir.Type) ir.Ref {
 	have := l.typeOf(r)
 	if have == want {
@@ -60,8 +60,8 @@ func (l *lifter) cut(r ir.Ref, want ir.Type) ir.Ref {
 	return l.b.T(op, r)
 }
 
-// resizeOp is the operation that changes a width, by sign or by zeros; ok is false
-// if there is none.
+// resizeOp returns the operation that changes a width, with sign or zero extension; ok is false if
+// there is none.
 func resizeOp(from, to ir.Type, signed bool) (op ir.Op, ok bool) {
 	switch from<<4 | to {
 	case ir.B16<<4 | ir.B8:
@@ -99,7 +99,7 @@ func pick(signed bool, s, u ir.Op) ir.Op {
 	return u
 }
 
-// immediate returns the bits of operand i, a constant.
+// immediate returns the bits of operand i, which is a constant.
 func (l *lifter) immediate(i int) uint64 { return l.in.Args[i].Val & (1<<l.v.ops[i].bits - 1) }
 
 // dst returns the register that operand i writes; nil for `_`.
@@ -123,7 +123,7 @@ func (l *lifter) pair(i int) ir.Ref {
 	return 0
 }
 
-// to emits a pure operation whose result is written to operand i.
+// to emits a pure operation and writes its result to operand i.
 func (l *lifter) to(i int, op ir.Op, args ...ir.Ref) {
 	o := l.dst(i)
 	if o == nil {
@@ -158,10 +158,9 @@ func (l *lifter) assign(o *Operand, val ir.Ref, signed bool) {
 	l.b.Move(r, val) // Builder reports the mismatch
 }
 
-// stable returns a value that keeps while lanes wait: temporaries do not outlive
-// the block that a waiting operation ends, so they are copied to hidden storage
-// of the guest. A lane waits at one place only, so that one value for each
-// argument slot is enough.
+// stable returns a value that survives while lanes wait. A waiting operation ends a block and
+// temporaries live within one block, so stable copies them to hidden storage of the guest. A lane
+// waits at one place at a time, so one hidden value for each argument slot suffices.
 func (l *lifter) stable(slot int, r ir.Ref) ir.Ref {
 	v := l.b.Func().Val(r)
 	if v.Kind != ir.Temp && !v.Scalar {
@@ -177,8 +176,8 @@ func (l *lifter) stable(slot int, r ir.Ref) ir.Ref {
 	return h
 }
 
-// specialValue returns a special register's value with the wanted type: a scalar
-// if all lanes have the same.
+// specialValue returns a special register's value with the wanted type. It is a scalar if all lanes
+// have the same value.
 func (l *lifter) specialValue(o *Operand, want ir.Type) ir.Ref {
 	k := specialKey{o.Special, o.Comp, 0}
 	r, ok := l.special[k]
@@ -203,8 +202,8 @@ func (l *lifter) specialValue(o *Operand, want ir.Type) ir.Ref {
 	return l.b.T(op, r)
 }
 
-// specialInput declares the special registers that a launch fills in. 0: not one
-// of those.
+// specialInput declares a special register that the launch fills in; 0 if the register is not of
+// that kind.
 func (l *lifter) specialInput(o *Operand) ir.Ref {
 	axis := ir.InputKind(min(elementIndex(o.Comp), 2))
 	input := func(t ir.Type, scalar bool, k ir.InputKind, imm uint64) ir.Ref {
@@ -230,7 +229,7 @@ func (l *lifter) specialInput(o *Operand) ir.Ref {
 	case SrNtid:
 		return input(ir.B32, true, ir.BlockDimX+axis, 0)
 	case SrCtaid, SrClusterid:
-		// Without clusters every block is a cluster of its own (PTX 10.12).
+		// Every block is a cluster of its own, as without clusters (PTX 10.12).
 		return input(ir.B32, true, ir.BlockIDX+axis, 0)
 	case SrNctaid, SrNclusterid:
 		return input(ir.B32, true, ir.GridDimX+axis, 0)
@@ -242,7 +241,7 @@ func (l *lifter) specialInput(o *Operand) ir.Ref {
 		return input(ir.B32, true, ir.WaveCount, 0)
 	case SrGridid:
 		return input(ir.B64, true, ir.GridID, 0)
-	case SrEnvreg0 + 1: // what cooperative groups read
+	case SrEnvreg0 + 1: // cooperative groups read it
 		return input(ir.B32, true, ir.WorkspaceHigh, 0)
 	case SrEnvreg0 + 2:
 		return input(ir.B32, true, ir.WorkspaceLow, 0)
@@ -256,11 +255,11 @@ func (l *lifter) specialInput(o *Operand) ir.Ref {
 	return 0
 }
 
-// specialComputed emits the special registers that follow from others.
+// specialComputed emits the special registers that are computed from other ones.
 func (l *lifter) specialComputed(o *Operand, want ir.Type) ir.Ref {
 	b := l.b
 	one := b.Const(ir.B32, 1)
-	// bit is 1 << laneid, the value of %lanemask_eq (PTX 10.18 to 10.22).
+	// bit emits 1 << laneid, the value of %lanemask_eq (PTX 10.18 to 10.22).
 	bit := func() ir.Ref {
 		id := Operand{Kind: KindSpecial, Special: SrLaneid, Name: "%laneid"}
 		return b.T(ir.Shl32, one, l.specialValue(&id, ir.B32))
@@ -271,7 +270,7 @@ func (l *lifter) specialComputed(o *Operand, want ir.Type) ir.Ref {
 	case SrLanemaskLt:
 		return b.T(ir.Sub32, bit(), one)
 	case SrLanemaskLe:
-		// Bits 0 to laneid: 2*bit - 1, where 2<<31 is 0 and 0-1 is all ones.
+		// Bits 0 to laneid are 2*bit - 1. For lane 31, 2<<31 is 0, and 0-1 is all ones.
 		return b.T(ir.Sub32, b.T(ir.Shl32, bit(), one), one)
 	case SrLanemaskGe:
 		return b.T(ir.Not32, b.T(ir.Sub32, bit(), one))
@@ -296,8 +295,8 @@ func (l *lifter) specialComputed(o *Operand, want ir.Type) ir.Ref {
 		b.Emit(ir.Inst{Op: ir.Clock, Dst: r})
 		return b.T(ir.Hi32, r)
 	case SrTotalSmemSize, SrAggrSmemSize:
-		// PTX 10.30: in units of the target. No shared memory is reserved for the system,
-		// so that 10.31 is the same.
+		// PTX 10.30: the size is in units of the target. No shared memory is reserved for the
+		// system, so 10.31 has the same value.
 		unit := uint64(256)
 		if sm := l.m.Target.SM; sm < 30 || sm >= 80 {
 			unit = 128
@@ -307,9 +306,9 @@ func (l *lifter) specialComputed(o *Operand, want ir.Type) ir.Ref {
 		up := b.S(ir.Add32, total, b.SConst(ir.B32, unit-1))
 		return b.S(ir.And32, up, b.SConst(ir.B32, -unit))
 	case SrReservedSmemOffsetBegin, SrReservedSmemOffsetEnd, SrReservedSmemOffsetCap, SrReservedSmemOffset0, SrReservedSmemOffset1:
-		return b.Const(ir.B32, 0) // nothing is reserved
+		return b.Const(ir.B32, 0) // no memory is reserved
 	case SrPerCtaMemoryOffset, SrPerCtaMemorySize:
-		// PTX 9.4: 10.35: 0 where the driver allocates no such memory.
+		// PTX 9.4: 10.35: the value is 0, because no such memory is allocated.
 		if l.k.Entry == nil || l.k.Entry.Directive(".minperctamemory") == nil {
 			l.errorf(o.Pos, diag.Input, codeOperand, "%s is for kernels with .minperctamemory", o.Name)
 		}

@@ -10,7 +10,7 @@ import (
 // stackSave copies the stack pointer, an address of private memory (PTX 9.7.18.1).
 var stackSave = meaning{emit: func(l *lifter) { l.set(0, l.stackPointer()) }}
 
-// stackPointer is the stack pointer with the width of the instruction's type.
+// stackPointer returns the stack pointer with the width of the instruction's type.
 func (l *lifter) stackPointer() ir.Ref {
 	if irType(l.v.typ) == ir.B64 {
 		return l.b.T(ir.CvtU64FromU32, l.stack())
@@ -23,8 +23,8 @@ var stackRestore = meaning{stack: true, emit: func(l *lifter) {
 	l.b.Emit(ir.Inst{Op: ir.HostCall, Dst: l.stack(), Args: [4]ir.Ref{l.stack(), l.src(0)}, Imm: uint64(ir.HostPop)})
 }}
 
-// allocaMeaning allocates memory on the stack (PTX 9.7.18.3). The frames of callees
-// want the stack pointer aligned as theirs.
+// allocaMeaning allocates memory on the stack (PTX 9.7.18.3). The size is rounded so that the stack
+// pointer stays aligned for the frames of callees.
 var allocaMeaning = meaning{stack: true, emit: func(l *lifter) {
 	align := uint64(8)
 	if len(l.in.Args) > 2 {

@@ -10,16 +10,16 @@ import (
 	"example.org/crosslane/internal/ir"
 )
 
-// A place is where a variable lives: at off of an address space, or in global
-// memory at an address that the launch knows.
+// A place is the location of a variable: offset off of an address space, or global memory at an
+// address that the launch provides.
 type place struct {
 	space ir.Space
 	off   uint64
 	base  ir.Ref // lane vector: B64 of global memory, B32 of a frame on the stack; else 0
 }
 
-// layoutShared gives every .shared variable that the functions mention its offset:
-// static ones by the order of declaration, then the dynamic part.
+// layoutShared gives an offset to every .shared variable that the functions mention: first the
+// static variables in the order of declaration, then the dynamic part.
 func (l *lifter) layoutShared(fs map[*Func]*Body) {
 	seen := map[*Var]bool{}
 	var static, dynamic []*Var
@@ -45,7 +45,7 @@ func (l *lifter) layoutShared(fs map[*Func]*Body) {
 		})
 	}
 	inText := func(a, b *Var) int {
-		// Members of a family stand at one place.
+		// Members of a family have the same position in the text.
 		return cmp.Or(cmp.Compare(a.Pos.Off, b.Pos.Off), cmp.Compare(len(a.Name), len(b.Name)), cmp.Compare(a.Name, b.Name))
 	}
 	slices.SortFunc(static, inText)
@@ -85,7 +85,7 @@ func (l *lifter) layoutParams() {
 	}
 }
 
-// layout writes the sizes to the function.
+// layout writes the sizes of the memory areas to the function.
 func (l *lifter) layout() {
 	l.b.Func().SharedStatic = uint32(l.shared)
 	for _, v := range l.k.Shared {
@@ -95,7 +95,7 @@ func (l *lifter) layout() {
 	l.finishApart()
 }
 
-// allocLocal sets aside private memory of the current activation.
+// allocLocal reserves private memory of the current activation.
 func (l *lifter) allocLocal(v *Var) place {
 	a := l.area
 	if n := v.Size(); n > maxShared || a.top+n > maxShared {
@@ -122,7 +122,7 @@ func (l *lifter) allocLocal(v *Var) place {
 	return p
 }
 
-// placeOf finds a variable, and makes room for it at its first use.
+// placeOf returns the place of a variable, and reserves memory at its first use.
 func (l *lifter) placeOf(v *Var, pos Pos) place {
 	if p, ok := l.places[v]; ok {
 		return p
@@ -133,8 +133,8 @@ func (l *lifter) placeOf(v *Var, pos Pos) place {
 	var p place
 	switch v.Space {
 	case SpaceLocal, SpaceParam:
-		// Parameters of device functions and their results live in private memory of
-		// the caller's activation.
+		// Parameters and results of device functions are in private memory of the caller's
+		// activation.
 		p = l.allocLocal(v)
 		if v.Func == nil {
 			l.places[v] = p
@@ -154,7 +154,7 @@ func (l *lifter) placeOf(v *Var, pos Pos) place {
 	return place{space: ir.Local}
 }
 
-// global returns the index in Kernel.Globals of a variable.
+// global returns the index of a variable in Kernel.Globals.
 func (l *lifter) global(v *Var, pos Pos) int {
 	if i, ok := l.globals[v]; ok {
 		return i
@@ -176,9 +176,8 @@ func (l *lifter) global(v *Var, pos Pos) int {
 	return i
 }
 
-// initialise lays an initialiser out at a byte offset of a global. dims are the
-// dimensions that are left; a vector is the last one. The resolver has seen that
-// lists are nested as they are and are not too long.
+// initialise writes an initialiser to a byte offset of a global. dims are the remaining dimensions;
+// a vector is the last one. The resolver has checked the nesting and the lengths of lists.
 func (l *lifter) initialise(g *Global, v *Var, in *Init, dims []Dim, off uint64) {
 	if in.Kind == InitList {
 		step := uint64(v.Type.Bytes())
@@ -240,8 +239,8 @@ func (l *lifter) initialise(g *Global, v *Var, in *Init, dims []Dim, off uint64)
 	}
 }
 
-// masked is what mask() makes of a value (PTX 5.4.4): the bits that the mask
-// selects, moved down; all of it if there is no mask.
+// masked returns the result of mask() on a value (PTX 5.4.4): the bits that the mask selects, moved
+// down to bit 0; without a mask, the whole value.
 func masked(v, mask uint64) uint64 {
 	if mask == 0 {
 		return v
@@ -249,8 +248,8 @@ func masked(v, mask uint64) uint64 {
 	return (v & mask) >> (bits.TrailingZeros64(mask) & 63)
 }
 
-// varAddress returns the place that a KindVar, KindIndex or KindSymOff operand
-// names: the space, an address of B32 or B64, and a constant to add.
+// varAddress returns the place that a KindVar, KindIndex or KindSymOff operand names: the space, an
+// address of B32 or B64, and a constant to add.
 func (l *lifter) varAddress(o *Operand) (space ir.Space, base ir.Ref, off int64) {
 	v := o.Var()
 	p := l.placeOf(v, o.Pos)
@@ -289,7 +288,7 @@ func (l *lifter) varAddress(o *Operand) (space ir.Space, base ir.Ref, off int64)
 	return p.space, base, off
 }
 
-// address returns what the operand [a] of a memory instruction means.
+// address returns the place that the operand [a] of a memory instruction names.
 func (l *lifter) address(o *Operand, space Space) (ir.Space, ir.Ref, int64) {
 	base, off := addressBase(o)
 	switch base.Kind {
@@ -305,7 +304,7 @@ func (l *lifter) address(o *Operand, space Space) (ir.Space, ir.Ref, int64) {
 	case KindReg:
 		r := l.reg(base)
 		if l.typeOf(r) == ir.B16 {
-			// Addresses are zero-extended (PTX 6.4.1), and so is what is added to them.
+			// Addresses are zero-extended (PTX 6.4.1), and their offsets are too.
 			return l.irSpace(space), l.b.T(ir.CvtU32FromU16, r), off & 0xffff
 		}
 		return l.irSpace(space), r, off
@@ -314,7 +313,7 @@ func (l *lifter) address(o *Operand, space Space) (ir.Space, ir.Ref, int64) {
 	return ir.Generic, l.b.Const(ir.B64, 0), 0
 }
 
-// irSpace is the IR's space for an address in a register.
+// irSpace returns the IR's space for an address in a register.
 func (l *lifter) irSpace(s Space) ir.Space {
 	switch s {
 	case SpaceGlobal, SpaceConst:
@@ -324,8 +323,8 @@ func (l *lifter) irSpace(s Space) ir.Space {
 	case SpaceShared:
 		return ir.Shared
 	case SpaceParam:
-		// The address of a device function's parameter is one of private memory
-		// (PTX 9.7.9.3).
+		// The address of a device function's parameter is an address of private memory (PTX
+		// 9.7.9.3).
 		if !l.frame.entry() {
 			return ir.Local
 		}
@@ -334,8 +333,8 @@ func (l *lifter) irSpace(s Space) ir.Space {
 	return ir.Generic
 }
 
-// addressValue emits the address of a variable operand as a value of type t: the
-// address within its own space, or the generic one.
+// addressValue emits the address of a variable operand as a value of type t: the address within its
+// own space, or the generic one.
 func (l *lifter) addressValue(o *Operand, t ir.Type, generic bool) ir.Ref {
 	space, base, off := l.varAddress(o)
 	if generic {
@@ -372,13 +371,14 @@ func (l *lifter) addOp(t ir.Type) ir.Op {
 	return ir.Add64
 }
 
-// windows are where the windows of generic addresses are. The code depends on them from now on.
+// windows returns the windows of generic addresses, and records that the code depends on them.
 func (l *lifter) windows() *ir.Windows {
 	l.k.Windowed = true
 	return &l.b.Func().Windows
 }
 
-// window is what an address of a space needs to become a generic one of type t.
+// window returns the number to add to an address of space s to make a generic address of type t. ok
+// is false if the conversion is impossible.
 func (l *lifter) window(s ir.Space, t ir.Type) (w uint64, ok bool) {
 	var narrow uint64
 	switch s {
@@ -394,7 +394,7 @@ func (l *lifter) window(s ir.Space, t ir.Type) (w uint64, ok bool) {
 		return 0, false
 	}
 	if t != ir.B64 {
-		// In a module of 64-bit addresses there is no way back from 32 bits.
+		// If addresses have 64 bits, an address of 32 bits cannot be converted back.
 		return ir.Window32(narrow), l.m.AddressSize == 32
 	}
 	return w, true

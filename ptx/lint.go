@@ -7,11 +7,11 @@ import (
 	"example.org/crosslane/diag"
 )
 
-// codeActivemask is a membermask that can only be what activemask returned.
+// codeActivemask is the code for a membermask that can only be the result of activemask.
 const codeActivemask = "activemask-membermask"
 
-// scheduled reports whether a form yields the set of lanes that run it together, which
-// from sm_70 on is the scheduler's choice: activemask, and vote.ballot without .sync.
+// scheduled reports whether a form yields the set of lanes that run it together: activemask, and
+// vote.ballot without .sync. From sm_70 on, the scheduler chooses that set.
 func (c *checker) scheduled(v *variant) bool {
 	switch v.row.Do.cross {
 	case crossActive:
@@ -22,21 +22,21 @@ func (c *checker) scheduled(v *variant) bool {
 	return false
 }
 
-// operand returns the index of an operand; -1 if the form has none of that name.
+// operand returns the index of the operand called name; -1 if the form has none of that name.
 func (v *variant) operand(name string) int {
 	return slices.IndexFunc(v.ops, func(o opSpec) bool { return o.name == name })
 }
 
-// A maskWrite is one instruction that writes a register: what it reads, if what it writes
-// is computed from registers alone.
+// A maskWrite is one instruction that writes a register. It has the registers that the instruction
+// reads, if the result is computed from registers alone.
 type maskWrite struct {
 	in     *Instr
-	source bool // its result is what the scheduler chose
+	source bool // its result is the scheduler's choice
 	plain  bool // it computes from registers, lane by lane
 	reads  []*Reg
 }
 
-// lint warns about what is legal and almost certainly wrong.
+// lint warns about code that is legal and almost certainly wrong.
 func (c *checker) lint(b *Body) {
 	if !c.active {
 		return
@@ -46,9 +46,9 @@ func (c *checker) lint(b *Body) {
 		r  *Reg
 	}
 	var uses []use
-	groups := map[*Reg]bool{} // membermasks, and whether lanes are sorted into groups by them
+	groups := map[*Reg]bool{} // membermasks, with true if match.any sorts lanes into groups by them
 	writes := map[*Reg][]maskWrite{}
-	var regs []*Reg // of writes, in the order of the code
+	var regs []*Reg // written registers, in the order of the code
 	b.instrs(func(in *Instr) {
 		v := c.variant(in)
 		if v == nil || v.lack != "" {
@@ -65,7 +65,7 @@ func (c *checker) lint(b *Body) {
 				}
 			}
 		case v.row.Do.cross == crossVote && 0 <= member && member < len(in.Args) && in.Args[member].Kind == KindReg:
-			w.reads = append(w.reads, in.Args[member].Reg()) // a ballot among lanes that the scheduler chose
+			w.reads = append(w.reads, in.Args[member].Reg()) // the result is a ballot among lanes that the scheduler chose
 		}
 		for i := range min(len(in.Args), len(v.ops)) {
 			o := &in.Args[i]
@@ -105,12 +105,12 @@ func (c *checker) lint(b *Body) {
 	}
 }
 
-// knowingMasks returns the sources of masks whose code asks who is in them: it counts
-// them, looks for the first, or sorts them into groups by match.any, and so does with any
-// lanes. That is how coalesced groups and the arrivals of barriers are written. Of others
-// the mask is a membermask and nothing else.
+// knowingMasks returns the sources of masks whose code examines their lanes: it counts them, looks
+// for the first one, or sorts them into groups by match.any. Coalesced groups and the arrivals of
+// barriers are written that way, and are correct for any set of lanes. Any other mask is used as a
+// membermask only.
 func knowingMasks(regs []*Reg, writes map[*Reg][]maskWrite, masks map[*Reg]*Instr, groups map[*Reg]bool) map[*Instr]bool {
-	leads := map[*Reg]bool{} // to a membermask
+	leads := map[*Reg]bool{} // registers whose value reaches a membermask
 	for changed := true; changed; {
 		changed = false
 		for _, r := range regs {
@@ -148,8 +148,8 @@ func knowingMasks(regs []*Reg, writes map[*Reg][]maskWrite, masks map[*Reg]*Inst
 	return knowing
 }
 
-// scheduledMasks returns the registers that hold nothing but what comes from an
-// instruction that is a source, and one such instruction.
+// scheduledMasks returns the registers that hold only results of source instructions, each with one
+// of these instructions.
 func scheduledMasks(regs []*Reg, writes map[*Reg][]maskWrite) map[*Reg]*Instr {
 	from := map[*Reg]*Instr{}
 	reads := func(w maskWrite) *Instr {
@@ -163,7 +163,8 @@ func scheduledMasks(regs []*Reg, writes map[*Reg][]maskWrite) map[*Reg]*Instr {
 		}
 		return nil
 	}
-	// What a source may reach, then without what has another writer, until nothing changes.
+	// First collect the registers that a source may reach; then remove those with another writer,
+	// until the set no longer changes.
 	for changed := true; changed; {
 		changed = false
 		for _, r := range regs {
@@ -186,8 +187,8 @@ func scheduledMasks(regs []*Reg, writes map[*Reg][]maskWrite) map[*Reg]*Instr {
 	return from
 }
 
-// mostRegisters is how many registers of 32 bits a thread has at most (CUDA C++ Programming
-// Guide, technical specifications per compute capability). ptxas ignores limits above it.
+// mostRegisters is the largest number of 32-bit registers of a thread (CUDA C++ Programming Guide,
+// technical specifications per compute capability). ptxas ignores higher limits.
 const mostRegisters = 255
 
 // lintHead warns about directives between a kernel's head and body.
@@ -207,8 +208,8 @@ func (c *checker) lintHead(f *Func) {
 	}
 }
 
-// lintModule tells of a version and targets that are newer than what this package knows,
-// and of what the manual does not have.
+// lintModule reports a version and targets that are newer than the ones of this package, and
+// features that the manual does not describe.
 func (c *checker) lintModule() {
 	m := c.m
 	for _, u := range m.dialect {

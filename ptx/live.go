@@ -5,11 +5,11 @@ import (
 	"slices"
 )
 
-// maxLiveBits bounds the memory of the analysis; of larger functions every register
-// counts as live.
+// maxLiveBits bounds the memory of the analysis. In a larger function every register counts as
+// live.
 const maxLiveBits = 1 << 31
 
-// A regSet is a set of registers by Reg.ID; nil is the set of all.
+// A regSet is a set of registers by Reg.ID; nil is the set of all registers.
 type regSet []uint64
 
 func (s regSet) add(id int)  { s[id/64] |= 1 << (id % 64) }
@@ -30,12 +30,18 @@ func (s regSet) each(n int, do func(id int)) {
 	}
 }
 
-// liveAfter finds, for every call of a function, the registers whose values are used
-// after it. It errs on the side of more: an instruction uses every register that it
-// mentions, but for destinations that it surely writes.
+// liveAfter finds, for every call in a function, the registers whose values are used after it. The
+// result may be too large, never too small: an instruction uses every register that it mentions,
+// except destinations that it certainly writes.
+//
+// Input: the body of a function.
+// Output: the live set after each call.
+// Invariant: a register that is read before it is certainly written is in the set.
+// Example: in `call f; add %r1, %r2, %r3; ret;` the set after the call is {%r2, %r3}.
+// Literature: backward liveness analysis, iterated over the blocks to a fixed point.
 func (c *checker) liveAfter(f *Body) map[*Instr]regSet {
 	var code []*Instr
-	at := make([]int, len(f.Labels)) // instruction that a label stands before
+	at := make([]int, len(f.Labels)) // the instruction after a label
 	var flatten func(b *Block)
 	flatten = func(b *Block) {
 		for _, s := range b.Stmts {
@@ -51,7 +57,7 @@ func (c *checker) liveAfter(f *Body) map[*Instr]regSet {
 	}
 	flatten(&f.Block)
 
-	// Blocks end where control may go elsewhere, and before labels.
+	// A block ends before a label, and after an instruction that may jump.
 	calls := 0
 	start := map[int]bool{0: true}
 	for _, i := range at {
@@ -92,7 +98,8 @@ func (c *checker) liveAfter(f *Body) map[*Instr]regSet {
 		live[b] = make(regSet, words)
 	}
 	cur := make(regSet, words)
-	// walk goes back through a block from what is live after it.
+	// walk visits the instructions of a block backwards, starting from the set that is live after
+	// it.
 	walk := func(b int, visit func(in *Instr)) {
 		clear(cur)
 		last := code[end(b)-1]
@@ -136,9 +143,8 @@ func (c *checker) liveAfter(f *Body) map[*Instr]regSet {
 	return result
 }
 
-// leaves says where control may go from an instruction but to the next one: to the
-// instructions at (if at is nil, only how many they are), and whether it never goes
-// to the next one.
+// leaves returns the targets of the jumps of an instruction, as indices from at (if at is nil, only
+// their number counts), and reports in ends whether control never reaches the next instruction.
 func (c *checker) leaves(in *Instr, at []int) (to []int, ends bool) {
 	var operand func(o *Operand)
 	operand = func(o *Operand) {
@@ -164,7 +170,7 @@ func (c *checker) leaves(in *Instr, at []int) (to []int, ends bool) {
 	return to, v != nil && v.row.Do.ends && in.Guard == nil
 }
 
-// transfer turns what is live after an instruction into what is live before it.
+// transfer turns the set that is live after an instruction into the set that is live before it.
 func (c *checker) transfer(in *Instr, live regSet) {
 	v := c.variant(in)
 	written := func(o *Operand) bool {

@@ -11,14 +11,14 @@ import (
 // maxCallChain is how many levels of inlining Origins follows.
 const maxCallChain = 64
 
-// maxOrigins is how many places Origins keeps of the functions that it was asked about.
+// maxOrigins is the number of places that Origins caches.
 const maxOrigins = 1 << 18
 
-// Origins tells where the instructions of a module were compiled from (PTX 11.5.4). It is
-// safe for concurrent use.
+// Origins maps the instructions of a module to the source lines that they were compiled from (PTX
+// 11.5.4). It is safe for concurrent use.
 type Origins struct {
 	m     *Module
-	files map[int64]string // those of the .file directives, by number
+	files map[int64]string // names of the .file directives, by number
 	asm   asmSpans
 
 	mu   sync.Mutex
@@ -26,7 +26,7 @@ type Origins struct {
 	kept int
 }
 
-// Origins reads what the module says of its sources.
+// Origins reads the source positions of a module.
 func (m *Module) Origins() *Origins {
 	o := &Origins{m: m, files: map[int64]string{}, of: map[*Func]map[Pos][]diag.Pos{}}
 	if !m.debugInfo {
@@ -41,8 +41,8 @@ func (m *Module) Origins() *Origins {
 	return o
 }
 
-// At returns where the instruction at a line and a column was compiled from, if it has a
-// .loc directive in force: the line, then the calls that were inlined, innermost first.
+// At returns the source positions of the instruction at a line and a column, if a .loc directive is
+// in force there: first its line, then the calls that were inlined, innermost first.
 func (o *Origins) At(line, col int32) []diag.Pos {
 	f := o.m.funcAt(line, col)
 	if f == nil || !o.m.debugInfo {
@@ -62,19 +62,19 @@ func (o *Origins) At(line, col int32) []diag.Pos {
 	return at[Pos{Line: line, Col: col}]
 }
 
-// read finds the origins of a function's instructions, by line and column.
+// read finds the source positions of a function's instructions, by line and column.
 func (o *Origins) read(f *Func) map[Pos][]diag.Pos {
 	out := map[Pos][]diag.Pos{}
 	calls := callChains{files: o.files, last: map[sourcePlace]*sourceCall{}, of: map[*Loc]*sourceCall{}}
-	var first *Loc // of the block of inline assembly in hand
-	within := 0    // its end
+	var first *Loc // the first .loc of the current block of inline assembly
+	within := 0    // the end of that block
 	f.Body().inOrder(calls.add, func(in *Instr) {
 		l := in.Loc
 		if l == nil {
 			return
 		}
-		// LLVM gives each line of a statement of inline assembly a .loc of its own, one line
-		// further each. The statement is where the first one says.
+		// LLVM gives each line of an inline assembly statement a .loc of its own, with increasing
+		// line numbers. The first .loc has the line of the statement.
 		if end := o.asm.end(int(in.Pos.Off)); end == 0 {
 			first = nil
 		} else if first == nil || end != within {
@@ -92,27 +92,27 @@ func (o *Origins) read(f *Func) map[Pos][]diag.Pos {
 // sourcePlace is a place in a source.
 type sourcePlace struct{ file, line, col int64 }
 
-// callChains are the .loc directives of a function so far, each with the calls that were inlined.
-// The place of a call may itself be one in a function that was inlined: the .loc of that place
-// before it says so, which may have no instructions of its own. A function that is inlined more
-// than once has its places repeated.
+// callChains holds the .loc directives of a function read so far, each with the calls that were
+// inlined. The place of a call may itself be in an inlined function. In that case an earlier .loc
+// of that place gives the outer call; that .loc may have no instructions of its own. If a function
+// is inlined more than once, its places repeat.
 type callChains struct {
 	files map[int64]string
-	last  map[sourcePlace]*sourceCall // the last one of a place
+	last  map[sourcePlace]*sourceCall // the latest call chain of a place
 	of    map[*Loc]*sourceCall
 }
 
-// sourceCall is a place in a function, and the one of the call that brought it there if it was inlined.
+// sourceCall is a place in a function, with the place of the call if the function was inlined.
 type sourceCall struct {
 	sourcePlace
-	name   string // of the function's name, and its offset
+	name   string // label and offset of the function's name
 	off    int64
 	caller *sourceCall
-	depth  int // of its callers
+	depth  int // number of its callers
 	chain  []diag.Pos
 }
 
-// add takes the next directive.
+// add reads the next directive.
 func (x *callChains) add(l *Loc) {
 	c := &sourceCall{sourcePlace: sourcePlace{l.File, l.Line, l.Col}, name: l.FuncName, off: l.FuncOff}
 	if l.Inlined {
@@ -122,7 +122,7 @@ func (x *callChains) add(l *Loc) {
 			c.caller.chain = x.positions(c.caller)
 		}
 		c.depth = c.caller.depth + 1
-		// It stands in its own chain: this is not one more call, but the same place again.
+		// The place is already in its own chain: this is the same place again, not a further call.
 		for up := c.caller; up != nil; up = up.caller {
 			if up.sourcePlace == c.sourcePlace && up.name == c.name && up.off == c.off {
 				x.of[l], x.last[c.sourcePlace] = up, up
@@ -134,7 +134,7 @@ func (x *callChains) add(l *Loc) {
 	x.of[l], x.last[c.sourcePlace] = c, c
 }
 
-// positions are the place and those of its callers, as far as they are lines of a source.
+// positions returns the place and the places of its callers, as far as they are lines of a source.
 func (x *callChains) positions(c *sourceCall) []diag.Pos {
 	name := x.files[c.file]
 	if name == "" || c.line <= 0 || c.line > 1<<31-1 {
@@ -151,7 +151,7 @@ func (x *callChains) positions(c *sourceCall) []diag.Pos {
 	return chain
 }
 
-// asmSpans are the ends of the blocks of inline assembly in a text, by their beginnings.
+// asmSpans holds the ends of the blocks of inline assembly in a text, by their beginnings.
 type asmSpans [][2]int
 
 const asmBegin, asmEnd = "// begin inline asm", "// end inline asm"
@@ -174,7 +174,7 @@ func inlineAsm(src string) asmSpans {
 	}
 }
 
-// end is where the block ends that holds an offset; 0 if none does.
+// end returns the end of the block that holds an offset; 0 if no block does.
 func (s asmSpans) end(off int) int {
 	i, _ := slices.BinarySearchFunc(s, off, func(span [2]int, off int) int { return span[1] - off })
 	if i < len(s) && s[i][0] <= off {

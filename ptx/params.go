@@ -2,7 +2,8 @@ package ptx
 
 import "slices"
 
-// Mentioned are the parameters of a kernel that its body mentions: it can read no others.
+// Mentioned returns the parameters of a kernel that its body mentions. The kernel can read no other
+// parameters.
 func (f *Func) Mentioned() map[*Var]bool {
 	switch {
 	case f.text.passed:
@@ -13,7 +14,7 @@ func (f *Func) Mentioned() map[*Var]bool {
 	return f.Body().mentioned(f)
 }
 
-// mentioned are the parameters of its function that a body mentions.
+// mentioned returns the parameters of function f that the body mentions.
 func (b *Body) mentioned(f *Func) map[*Var]bool {
 	m := map[*Var]bool{}
 	var look func(o *Operand)

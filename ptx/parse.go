@@ -9,8 +9,7 @@ import (
 	"example.org/crosslane/diag"
 )
 
-// Limits that no real program reaches; they keep hostile input from taking the
-// stack or the memory.
+// Limits that no real program reaches. They protect stack and memory against hostile input.
 const (
 	maxSource  = 64 << 20 // bytes
 	maxNesting = 200      // blocks, expressions, initialisers
@@ -19,9 +18,9 @@ const (
 	maxNodes   = 1 << 22  // statements, declarations, operands and initialisers of a module
 )
 
-// Parse reads a module and resolves its names. The Module is never nil: with
-// errors it holds what could be read. The diagnostics have class Input, or
-// Unsupported where Crosslane knows less than PTX; at most 20 are reported.
+// Parse reads a module and resolves its names. The Module is never nil; if there are errors, it
+// holds the parts that could be read. The diagnostics have class Input, or Unsupported for features
+// of PTX that Crosslane lacks; at most 20 are reported.
 func Parse(file, src string) (*Module, diag.List) {
 	p := newParser(file, src)
 	m := p.m
@@ -34,11 +33,10 @@ func Parse(file, src string) (*Module, diag.List) {
 	return m, p.errs.finish()
 }
 
-// parseSnippet reads the statements of a function's body without the function
-// around them; the semicolon of the last may be missing. implicit is asked for
-// each name that nothing declares, with the instruction that mentions it; what it
-// returns (usually a Reg without ID) is declared from there on. The statements are
-// the body of the one kernel, "_", of the module returned.
+// parseSnippet reads the statements of a function's body without the function around them; the last
+// semicolon may be missing. For each undeclared name it calls implicit with the instruction that
+// mentions the name. The result (usually a Reg without ID) declares the name from there on. The
+// statements become the body of the only kernel, "_", of the returned module.
 func parseSnippet(file, src string, implicit func(o *Operand, in *Instr) Decl) (*Module, *Func, diag.List) {
 	p := newParser(file, src)
 	p.snippet = true
@@ -66,19 +64,19 @@ func parseSnippet(file, src string, implicit func(o *Operand, in *Instr) Decl) (
 	return p.m, f, p.errs.finish()
 }
 
-// A parser reads one module by recursive descent. After an error, bad is set and
-// every method returns at once, until sync has found the next statement.
+// A parser reads one module by recursive descent. An error sets bad; then every method returns at
+// once, until sync has found the next statement.
 type parser struct {
 	lexer
 	m     *Module
 	tok   token // the next one, not consumed yet
-	prev  int32 // line of the token before
+	prev  int32 // line of the previous token
 	bad   bool
 	depth int // of nested blocks, expressions and so on
 	brace int // open braces inside the statement being read
 
 	fn          *Func
-	texts       *texts // bodies are passed over, for texts to read
+	texts       *texts // nil, or: skip bodies, and let texts read them later
 	loc         *Loc
 	labels      []*Label // of fn
 	numInstrs   int
@@ -88,26 +86,26 @@ type parser struct {
 	afterTarget bool                // the directive before was .target
 	call        bool                // reading a call: parentheses are lists
 	snippet     bool                // the end of the file may stand for the last semicolon
-	opcodes     map[string][]string // by spelling
+	opcodes     map[string][]string // parts of each spelling
 	instrs      []Instr             // a slab
 	ops         slab
-	piece       int // instructions of a slab
+	piece       int // number of instructions in a slab
 }
 
 // A slab hands out operand slices from large pieces: a kernel has thousands.
 type slab struct {
 	free  []Operand
 	temp  []Operand
-	piece int // operands
+	piece int // number of operands
 }
 
-// Pieces of slabs, of texts that are longer.
+// Sizes of the pieces of slabs, for long texts.
 const (
 	instrPiece   = 64
 	operandPiece = 4 * instrPiece
 )
 
-// take copies the operands from index at of temp on into a slice of their own.
+// take copies the operands of temp from index at on into a slice of their own.
 func (s *slab) take(at int) []Operand {
 	n := len(s.temp) - at
 	if n == 0 {
@@ -123,8 +121,8 @@ func (s *slab) take(at int) []Operand {
 	return out
 }
 
-// TextEnd returns where a text ends: at the zero bytes at its end, which interfaces of
-// C leave there, if nothing but white space stands between and after them.
+// TextEnd returns the length of a text without the zero bytes that C interfaces leave at its end.
+// White space between and after the zero bytes is removed too.
 func TextEnd[T string | []byte](text T) int {
 	end := len(text)
 	for i := len(text) - 1; i >= 0 && (text[i] == 0 || charClass[text[i]]&cSpace != 0 || text[i] == '\n'); i-- {
@@ -135,6 +133,8 @@ func TextEnd[T string | []byte](text T) int {
 	return end
 }
 
+// newParser makes a parser for a text and reads its first token. It reports a text that is too
+// large.
 func newParser(file, src string) *parser {
 	src = src[:TextEnd(src)]
 	errs := &errList{file: file, src: src}
@@ -161,7 +161,7 @@ func (p *parser) advance() {
 // text returns a token's text.
 func (p *parser) text(t token) string { return p.src[t.pos.Off:t.end] }
 
-// describe says in a message what a token is.
+// describe describes a token for a message.
 func (p *parser) describe(t token) string {
 	if t.kind == tEOF {
 		if p.inSection {
@@ -186,7 +186,7 @@ func (p *parser) describe(t token) string {
 	return "'" + s + "'"
 }
 
-// expected reports that the next token is not what the grammar asks for.
+// expected reports that the next token does not match the grammar.
 func (p *parser) expected(what string) {
 	if !p.bad && p.tok.kind != tBad { // the lexer has reported tBad
 		p.errs.add(p.tok.pos, "syntax", "found "+p.describe(p.tok)+", expected "+what)
@@ -210,7 +210,7 @@ func (p *parser) got(k tokKind) bool {
 	return false
 }
 
-// want consumes a token that must be there.
+// want consumes a token that has to be there.
 func (p *parser) want(k tokKind, what string) Pos {
 	pos := p.tok.pos
 	if !p.got(k) {
@@ -223,7 +223,7 @@ func (p *parser) isDot(word string) bool {
 	return p.tok.kind == tDot && p.text(p.tok) == word
 }
 
-// enter counts nesting; each enter that returns true has its leave.
+// enter counts nesting. Each enter that returns true needs a leave.
 func (p *parser) enter() bool {
 	if p.depth >= maxNesting {
 		p.fail(p.tok.pos, "too-deep", "nested more than %d levels deep", maxNesting)
@@ -235,8 +235,8 @@ func (p *parser) enter() bool {
 
 func (p *parser) leave() { p.depth-- }
 
-// count notes that n nodes of the tree are made. A text of two bytes a node would
-// otherwise become a tree a hundred times its size.
+// count counts n new nodes of the tree. The limit matters for hostile texts: with two bytes a node,
+// the tree would have a hundred times the size of the text.
 func (p *parser) count(n int) {
 	if p.nodes += n; p.nodes > p.limit && !p.errs.full {
 		p.fail(p.tok.pos, "too-large", "the module has more than %d statements, operands and initialisers", p.limit)
@@ -252,10 +252,9 @@ func (p *parser) semi() Pos {
 	return p.want(';', "';'")
 }
 
-// sync passes the rest of a broken statement: to its semicolon, or to a brace
-// that closes the block around it. A statement that only lacks its semicolon is
-// followed by one on the next line, which is not lost.
-// start is the offset at which the broken one began.
+// sync skips the rest of a broken statement: up to its semicolon, or to a brace that closes the
+// block around it. If a statement lacks only its semicolon, the statement on the next line is kept.
+// start is the offset at which the broken statement began.
 func (p *parser) sync(start int32) {
 	if p.brace == 0 && p.tok.pos.Off > start && p.tok.pos.Line > p.prev && (p.tok.kind == tIdent || p.tok.kind == tDot || p.tok.kind == '@') && p.startsStatement() {
 		p.bad = false
@@ -278,7 +277,7 @@ func (p *parser) sync(start int32) {
 				return
 			}
 			if open--; open == 0 && p.brace == 0 {
-				// A block inside the broken statement: a function that lacks the brace before it.
+				// The broken statement contains a block: a function lacks the brace before it.
 				p.advance()
 				if p.tok.pos.Line > p.prev && p.startsStatement() {
 					return
@@ -296,7 +295,7 @@ func (p *parser) sync(start int32) {
 	p.brace = 0
 }
 
-// again reads the next token a second time, aloud: it is the first behind a broken
+// again reads the next token a second time with reporting on. It is the first token after a broken
 // statement.
 func (p *parser) again() {
 	p.quiet = false
@@ -307,8 +306,8 @@ func (p *parser) again() {
 	}
 }
 
-// startsStatement guesses whether the next token starts a statement, rather than
-// going on with a broken one.
+// startsStatement guesses whether the next token starts a statement and does not continue a broken
+// one.
 func (p *parser) startsStatement() bool {
 	if p.tok.kind == tIdent {
 		return p.isLabel() || int(p.tok.end) < len(p.src) && (p.src[p.tok.end] == '.' || charClass[p.src[p.tok.end]]&cSpace != 0)
@@ -316,9 +315,9 @@ func (p *parser) startsStatement() bool {
 	return true
 }
 
-// beginsStatement reports whether the next token, the first of its line, can only
-// start a statement: it is a guard, a declaration or an opcode with a modifier.
-// Further lines of a long statement begin with registers and names.
+// beginsStatement reports whether the next token, the first of its line, can only start a
+// statement: it is a guard, a declaration or an opcode with a modifier. The further lines of a long
+// statement begin with registers and names.
 func (p *parser) beginsStatement() bool {
 	switch p.tok.kind {
 	case '@', tAtAt:
@@ -333,7 +332,7 @@ func (p *parser) beginsStatement() bool {
 	return false
 }
 
-// beginsItem does the same for declarations and directives of the module.
+// beginsItem is beginsStatement for declarations and directives of the module.
 func (p *parser) beginsItem() bool {
 	if p.tok.kind != tDot {
 		return p.tok.kind == tAtAt
@@ -345,7 +344,7 @@ func (p *parser) beginsItem() bool {
 	return false
 }
 
-// module reads everything.
+// module reads the whole module.
 func (p *parser) module() {
 	p.header()
 	for p.tok.kind != tEOF && !p.errs.full {
@@ -369,7 +368,7 @@ func (p *parser) module() {
 	}
 }
 
-// syncItem passes the rest of a broken declaration, its body included.
+// syncItem skips the rest of a broken declaration, its body included.
 func (p *parser) syncItem(start int32) {
 	p.bad = false
 	if p.tok.pos.Off > start && p.tok.pos.Line > p.prev && p.tok.kind == tDot && p.brace == 0 {
@@ -418,6 +417,7 @@ func (p *parser) header() {
 	}
 }
 
+// version reads the argument of .version.
 func (p *parser) version() {
 	p.m.VersionPos = p.tok.pos
 	p.advance()
@@ -438,8 +438,8 @@ func (p *parser) version() {
 	checkVersion(p.errs, t.pos, v)
 }
 
-// parseVersion reads major.minor. The numbers may have leading zeros, as the vendor's
-// assembler takes them.
+// parseVersion reads major.minor. The numbers may have leading zeros, because the vendor's
+// assembler accepts them.
 func parseVersion(s string) (v Version, ok bool) {
 	major, minor, ok := strings.Cut(s, ".")
 	a, err := strconv.ParseUint(major, 10, 8)
@@ -447,6 +447,7 @@ func parseVersion(s string) (v Version, ok bool) {
 	return Version{int(a), int(b)}, ok && err == nil && err2 == nil
 }
 
+// target reads the arguments of .target. It reports an unknown target.
 func (p *parser) target() {
 	p.advance()
 	var list []targetWord
@@ -462,7 +463,7 @@ func (p *parser) target() {
 		p.m.Targets = append(p.m.Targets, name)
 		list = append(list, targetWord{t.pos, name})
 		if tg, ok := checkTarget(p.errs, t.pos, name, p.m.Version); ok && tg.SM >= p.m.Target.SM {
-			// PTX 11.1.2: of several .target directives the highest decides.
+			// PTX 11.1.2: the highest of several .target directives counts.
 			p.m.Target, p.m.TargetPos = tg, t.pos
 		}
 		if !p.got(',') {
@@ -516,22 +517,22 @@ func (p *parser) item() {
 	case ".nv_intermediate_source_section":
 		p.addItem(p.intermediateSource())
 	case ".loc":
-		p.locDirective() // without instructions to apply to
+		p.locDirective() // it applies to no instructions
 	default:
 		p.declaration(nil)
 	}
 }
 
-// addItem appends a directive that was read whole.
+// addItem appends a directive that was read without error.
 func (p *parser) addItem(d *Directive) {
 	if !p.bad {
 		p.m.Items = append(p.m.Items, d)
 	}
 }
 
-// simpleDirective reads a directive whose arguments are constants, names and
-// strings. Those that the manual ends with a semicolon may lack it only where
-// the manual's own examples do.
+// simpleDirective reads a directive whose arguments are constants, names and strings. The manual
+// ends some directives with a semicolon, which may be missing only where the manual's own examples
+// omit it.
 func (p *parser) simpleDirective() *Directive {
 	d := &Directive{Pos: p.tok.pos, Name: p.text(p.tok)}
 	p.advance()
@@ -559,6 +560,7 @@ func (p *parser) args(d *Directive) {
 	}
 }
 
+// arg reads one argument of a directive: a constant, a name or a string.
 func (p *parser) arg(d *Directive) {
 	p.count(1)
 	if p.bad {
@@ -584,8 +586,8 @@ func (p *parser) arg(d *Directive) {
 	d.Args = append(d.Args, o)
 }
 
-// section reads .section name { … }; what the braces hold is DWARF, not PTX, and
-// is kept as text.
+// section reads .section name { … }. The text between the braces is DWARF, not PTX, and is kept as
+// text.
 func (p *parser) section() *Directive {
 	d := &Directive{Pos: p.tok.pos, Name: ".section"}
 	p.m.debugInfo = true
@@ -602,7 +604,7 @@ func (p *parser) section() *Directive {
 		p.expected("'{'")
 		return d
 	}
-	// No braces nest in DWARF lines, but strings and comments may hold one.
+	// DWARF lines have no nested braces, but strings and comments may hold one.
 	for {
 		p.skip()
 		if p.off >= len(p.src) {
@@ -629,8 +631,8 @@ func (p *parser) section() *Directive {
 	return d
 }
 
-// intermediateSource reads .nv_intermediate_source_section { … } (PTX 9.4: 11.5.6), which
-// is kept as text. Between .source_begin and .source_end anything may stand.
+// intermediateSource reads .nv_intermediate_source_section { … } (PTX 9.4: 11.5.6), and keeps it as
+// text. Any text may stand between .source_begin and .source_end.
 func (p *parser) intermediateSource() *Directive {
 	d := &Directive{Pos: p.tok.pos, Name: p.text(p.tok)}
 	p.m.debugInfo = true
@@ -678,7 +680,7 @@ func (p *parser) intermediateSource() *Directive {
 	return d
 }
 
-// dwarf reads an @@DWARF line (PTX 11.5.1), which ends with the line.
+// dwarf reads an @@DWARF directive (PTX 11.5.1), which ends with the line.
 func (p *parser) dwarf() *Directive {
 	d := &Directive{Pos: p.tok.pos, Name: "@@DWARF"}
 	p.m.debugInfo = true

@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// declWords are the words that may start or continue a declaration; they serve
-// the "did you mean" of a misspelt one.
+// declWords are the words that may start or continue a declaration. The "did you mean" of a
+// misspelt word chooses among them.
 var declWords = []string{
 	".version", ".target", ".address_size", ".file", ".loc", ".pragma", ".alias", ".language", ".section",
 	".visible", ".extern", ".weak", ".common", ".entry", ".func", ".attribute", ".align",
@@ -15,7 +15,7 @@ var declWords = []string{
 	".branchtargets", ".calltargets", ".callprototype",
 }
 
-// unknownWord reports a dot-word that means nothing where it stands.
+// unknownWord reports a dot-word that has no meaning at its place.
 func (p *parser) unknownWord(expected string) {
 	word := p.text(p.tok)
 	if p.tok.kind == tDot && !p.bad {
@@ -33,8 +33,8 @@ func (p *parser) unknownWord(expected string) {
 	p.expected(expected)
 }
 
-// declaration reads a variable declaration or a function. in is the block that
-// it stands in, nil at module level.
+// declaration reads a variable declaration or a function. in is the block around it, nil at module
+// level.
 func (p *parser) declaration(in *Block) {
 	link := LinkNone
 	for l := LinkVisible; l <= LinkCommon; l++ {
@@ -83,8 +83,8 @@ var spaces = map[string]Space{
 	".local": SpaceLocal, ".param": SpaceParam, ".shared": SpaceShared, ".tex": SpaceTex,
 }
 
-// varPrefix reads a declaration up to its first name: space, alignment, vector
-// and type in the orders that compilers write them.
+// varPrefix reads a declaration up to its first name: space, alignment, vector and type, in each
+// order that compilers write.
 func (p *parser) varPrefix(link Linkage) *Var {
 	v := &Var{Link: link, Family: -1, Func: p.fn}
 	haveSpace := false
@@ -140,7 +140,7 @@ func (p *parser) varPrefix(link Linkage) *Var {
 	return v
 }
 
-// bank reads the [n] of .const[n], which PTX 2.2 deprecated.
+// bank reads the [n] of .const[n], which PTX 2.2 removed.
 func (p *parser) bank(v *Var) {
 	if p.m.Version.AtLeast(Version{2, 2}) {
 		p.fail(p.tok.pos, "bad-declaration", "found .const[…], which PTX 2.2 and later do not have: the constant bank is one")
@@ -156,6 +156,7 @@ func (p *parser) bank(v *Var) {
 	p.want(']', "']'")
 }
 
+// align reads the argument of .align, a power of two.
 func (p *parser) align() int {
 	p.advance()
 	at := p.tok.pos
@@ -170,7 +171,7 @@ func (p *parser) align() int {
 	return int(c.val)
 }
 
-// ptrAttrs reads what follows .ptr of a kernel parameter (PTX 5.1.6.3).
+// ptrAttrs reads the attributes after .ptr of a kernel parameter (PTX 5.1.6.3).
 func (p *parser) ptrAttrs(v *Var) {
 	v.Ptr = true
 	for p.tok.kind == tDot && !p.bad {
@@ -216,7 +217,7 @@ func (p *parser) attributes() []Attr {
 	return as
 }
 
-// varName reads one name of a declaration: family or dimensions, initialiser.
+// varName reads one name of a declaration with its family or dimensions and its initialiser.
 func (p *parser) varName(v *Var, in *Block) {
 	p.count(2)
 	v.Pos = p.tok.pos
@@ -258,6 +259,7 @@ func (p *parser) varName(v *Var, in *Block) {
 	}
 }
 
+// dim reads one array dimension.
 func (p *parser) dim(v *Var) {
 	at := p.tok.pos
 	p.advance()
@@ -284,7 +286,7 @@ func (p *parser) dim(v *Var) {
 		return
 	}
 	v.Dims = append(v.Dims, Dim{Size: c.val})
-	// The product counts bytes, so that no later sum can overflow.
+	// The product counts bytes, so no later sum can overflow.
 	total := uint64(max(v.Vec, 1) * v.Type.Bytes())
 	for _, d := range v.Dims {
 		if d.Open {
@@ -339,8 +341,7 @@ func (p *parser) initializer() *Init {
 	return in
 }
 
-// element reads a list's element: an initialiser, or `field = value` of an opaque
-// type.
+// element reads an element of a list: an initialiser, or `field = value` of an opaque type.
 func (p *parser) element() *Init {
 	if p.tok.kind != tIdent {
 		return p.initializer()
@@ -372,7 +373,7 @@ func (p *parser) peekByte() byte {
 	return 0
 }
 
-// address reads name, generic(name), each with an added constant.
+// address reads a name or generic(name), either with an added constant.
 func (p *parser) address(in *Init) {
 	in.Kind = InitAddr
 	in.Name = p.text(p.tok)
@@ -446,7 +447,7 @@ func (p *parser) function(link Linkage) {
 	}
 	p.m.Items = append(p.m.Items, f)
 	if p.tok.kind != '{' {
-		// Errata E127: old compilers end prototypes of functions with nothing.
+		// Errata E127: old compilers end prototypes of functions without a semicolon.
 		if f.Entry || p.tok.kind != tEOF && !p.beginsItem() {
 			p.want(';', "'{' or ';' after the head of "+f.Name)
 		} else {
@@ -472,14 +473,14 @@ func (p *parser) signature(f *Func) {
 	}
 	for p.tok.kind == tDot && !p.bad {
 		if directiveTable[p.text(p.tok)].of == 0 && !f.Entry && f.Name != "_" && p.beginsItem() {
-			return // of the module: the prototype ends without a semicolon
+			return // a directive of the module: the prototype ends without a semicolon
 		}
 		f.Directives = append(f.Directives, p.funcDirective())
 	}
 }
 
-// oldParams makes the .param variables of the body the parameters, as PTX 1.0 to
-// 1.3 have it (PTX 11.2.1).
+// oldParams turns the .param variables of the body into parameters, as in PTX 1.0 to 1.3 (PTX
+// 11.2.1).
 func (p *parser) oldParams(f *Func) {
 	for _, s := range f.body.Stmts {
 		if v, ok := s.(*Var); ok && v.Space == SpaceParam {

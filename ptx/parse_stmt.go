@@ -5,14 +5,14 @@ import (
 	"strings"
 )
 
-// block reads { … }. It is called at the opening brace.
+// block reads { … }. The next token is the opening brace.
 func (p *parser) block(parent *Block) *Block {
 	b := &Block{Parent: parent}
 	p.braces(b)
 	return b
 }
 
-// body reads the body of a function. It is called at the opening brace.
+// body reads the body of a function. The next token is the opening brace.
 func (p *parser) body(f *Func) *Body {
 	b := &Body{}
 	p.fn, p.loc, p.numInstrs, p.labels = f, nil, 0, nil
@@ -21,7 +21,7 @@ func (p *parser) body(f *Func) *Body {
 	return b
 }
 
-// braces reads what a block consists of.
+// braces reads the braces of a block and the statements between them.
 func (p *parser) braces(b *Block) {
 	b.Pos = p.tok.pos
 	if !p.enter() {
@@ -52,6 +52,7 @@ func (p *parser) stmts(b *Block) {
 	}
 }
 
+// stmt reads one statement of a block.
 func (p *parser) stmt(b *Block) {
 	switch p.tok.kind {
 	case '{':
@@ -88,6 +89,7 @@ func (p *parser) isLabel() bool {
 	return i < len(p.src) && p.src[i] == ':' && (i+1 >= len(p.src) || p.src[i+1] != ':')
 }
 
+// label reads a label, and the directive that may follow it.
 func (p *parser) label(b *Block) {
 	l := &Label{Pos: p.tok.pos, Name: p.text(p.tok), ID: len(p.labels)}
 	p.labels = append(p.labels, l)
@@ -108,15 +110,14 @@ func (p *parser) label(b *Block) {
 	p.addStmt(b, l.Dir)
 }
 
-// addStmt appends a directive that was read whole.
+// addStmt appends a directive that was read without error.
 func (p *parser) addStmt(b *Block, d *Directive) {
 	if !p.bad {
 		b.Stmts = append(b.Stmts, d)
 	}
 }
 
-// targets reads .branchtargets and .calltargets (PTX 11.3.1, 11.3.2), with the
-// shorthand N<5> for N0 to N4.
+// targets reads .branchtargets and .calltargets (PTX 11.3.1, 11.3.2). N<5> is short for N0 to N4.
 func (p *parser) targets(l *Label) *Directive {
 	d := &Directive{Pos: p.tok.pos, Name: p.text(p.tok), Label: l}
 	p.advance()
@@ -247,6 +248,7 @@ func (p *parser) locDirective() *Loc {
 	return l
 }
 
+// guard reads @p or @!p.
 func (p *parser) guard() *Guard {
 	g := &Guard{Pos: p.tok.pos}
 	p.advance()
@@ -260,8 +262,8 @@ func (p *parser) guard() *Guard {
 	return g
 }
 
-// instr reads an instruction. The opcode is read from the text directly, since
-// its modifiers may start with digits, as in .2d.
+// instr reads an instruction. It reads the opcode directly from the text, because modifiers may
+// start with digits, as in .2d.
 func (p *parser) instr(b *Block, g *Guard) {
 	if len(p.instrs) == 0 {
 		p.instrs = make([]Instr, max(p.piece, 1))
@@ -281,14 +283,14 @@ func (p *parser) instr(b *Block, g *Guard) {
 		}
 	}
 	if at := strings.LastIndex(p.src[start:end], ".sp::"); at >= 0 && end < len(p.src) && p.src[end] == ':' {
-		// .sp::2:4 of spcompress, with what follows.
+		// The modifier .sp::2:4 of spcompress, and the modifiers after it.
 		for end++; end < len(p.src) && (charClass[p.src[end]]&cIdent != 0 || p.src[end] == '.'); end++ {
 		}
 	}
 	p.off = end
 	in.Op = p.src[start:end]
 	p.advance()
-	for p.tok.kind == tDot { // add .s32: nothing forbids the space
+	for p.tok.kind == tDot { // add .s32: the grammar does not forbid the space
 		in.Op += p.text(p.tok)
 		p.advance()
 	}
@@ -321,8 +323,8 @@ func (p *parser) instr(b *Block, g *Guard) {
 	b.Stmts = append(b.Stmts, in)
 }
 
-// opcodeBank reads the [n] of ld.const[n] (PTX 5.1.3.1). It returns where it ends
-// and n+1, or where it starts if there is none.
+// opcodeBank reads the [n] of ld.const[n] (PTX 5.1.3.1). It returns the end of the bank and n+1, or
+// at and 0 if there is no bank.
 func (p *parser) opcodeBank(at int) (end, bank int) {
 	digits, _, ok := strings.Cut(p.src[at+1:min(at+5, len(p.src))], "]")
 	n, err := strconv.ParseUint(digits, 10, 8)
@@ -335,8 +337,8 @@ func (p *parser) opcodeBank(at int) (end, bank int) {
 	return at + len(digits) + 2, int(n) + 1
 }
 
-// split splits an opcode at its dots, banks left out. Instructions with the same
-// opcode share the result.
+// split splits an opcode at its dots, without banks. Instructions with the same opcode share the
+// result.
 func (p *parser) split(op string) []string {
 	if parts, ok := p.opcodes[op]; ok {
 		return parts
@@ -352,14 +354,14 @@ func (p *parser) split(op string) []string {
 	return parts
 }
 
-// operand reads one operand. level is 0 for an instruction's own, more inside
+// operand reads one operand. level is 0 for the operands of an instruction, and higher inside
 // braces, brackets and lists.
 func (p *parser) operand(level int) Operand {
 	o := p.primary(level)
 	if p.bad || p.tok.kind != '|' || level > 1 {
 		return o
 	}
-	// d|p: the predicate that shfl, setp and match also write.
+	// d|p: p is the predicate that shfl, setp and match also write.
 	p.advance()
 	q := p.primary(level)
 	at := len(p.ops.temp)
@@ -367,6 +369,7 @@ func (p *parser) operand(level int) Operand {
 	return Operand{Pos: o.Pos, Kind: KindPair, List: p.ops.take(at)}
 }
 
+// primary reads an operand without the predicate of a pair.
 func (p *parser) primary(level int) Operand {
 	o := Operand{Pos: p.tok.pos}
 	p.count(1)
@@ -422,7 +425,7 @@ func (p *parser) primary(level int) Operand {
 	return o
 }
 
-// byteAfter returns the byte after the next token's spaces.
+// byteAfter returns the byte after the next token and its spaces.
 func (p *parser) byteAfter() byte { return p.peekByte() }
 
 // unaryName reads !p and -r. -WARP_SZ and !WARP_SZ are constants.
@@ -444,7 +447,7 @@ func (p *parser) unaryName(o *Operand, k Kind) {
 	o.List = []Operand{in}
 }
 
-// list reads the operands of { } and ( ).
+// list reads the operands between { } or ( ).
 func (p *parser) list(end tokKind, level int) []Operand {
 	p.advance()
 	at := len(p.ops.temp)
@@ -515,7 +518,7 @@ func (p *parser) index(o *Operand) {
 	p.want(']', "']'")
 }
 
-// addr reads [base + offset] and what may follow after commas (PTX 6.4.1).
+// addr reads [base + offset] and the operands that may follow after commas (PTX 6.4.1).
 func (p *parser) addr(o *Operand, level int) {
 	p.advance()
 	o.Kind = KindAddr

@@ -8,23 +8,23 @@ import (
 	"example.org/crosslane/internal/ir"
 )
 
-// The codes of what stands in the way of moving code.
+// The codes of the obstacles to moving code.
 const (
 	codeNotOnTarget = "not-on-target"
 	codeLaneCount   = "lane-count"
 )
 
-// A PortReport is what Portability found.
+// A PortReport is the result of Portability.
 type PortReport struct {
 	Findings diag.List
-	Instrs   int // looked at
-	Missing  int // of them, those that the target does not have
+	Instrs   int // number of instructions examined
+	Missing  int // number of these that the target lacks
 }
 
-// Portability tells what of the module does not move to another target as it is. For a
-// target of PTX these are instructions that it does not have (an error each). For "gfx",
-// any AMD GPU whose waves have 64 lanes, they are what is made for 32 (a note each).
-// Without a kernel's name it looks at the whole module, else at that kernel and at functions.
+// Portability finds the parts of the module that do not run on another target unchanged. For a PTX
+// target these are instructions that it lacks (an error each). For "gfx", any AMD GPU whose waves
+// have 64 lanes, they are instructions that assume 32 lanes (a note each). If kernel is "", it
+// examines the whole module; otherwise that kernel and all functions.
 func Portability(m *Module, kernel, target string) (*PortReport, error) {
 	c := newChecker(m)
 	p := &porter{c: c, rep: &PortReport{}, target: target}
@@ -70,9 +70,10 @@ type porter struct {
 	w      writers
 }
 
-// maxPort bounds what is told of a module.
+// maxPort bounds the number of reports for a module.
 const maxPort = 500
 
+// add adds a finding to the report, until the report is full.
 func (p *porter) add(pos Pos, s diag.Severity, code, section, format string, args ...any) *diag.Diagnostic {
 	d := &diag.Diagnostic{
 		Pos: pos.At(p.c.m.File), Severity: s, Class: diag.Finding, Code: code, Section: section,
@@ -87,8 +88,8 @@ func (p *porter) add(pos Pos, s diag.Severity, code, section, format string, arg
 	return d
 }
 
-// aim looks at the directives (PTX 11.1.2): code for one target runs on it and on later
-// ones, with the .version that it has, unless it is specific to an architecture or family.
+// aim checks the directives (PTX 11.1.2). Code for one target runs on it and on later targets with
+// its .version, unless it is specific to an architecture or family.
 func (p *porter) aim(target string) error {
 	to, ok := ParseTarget(target)
 	_, known := to.Since()
@@ -110,7 +111,7 @@ func (p *porter) aim(target string) error {
 	return nil
 }
 
-// missing tells of an instruction that the target does not have.
+// missing reports an instruction that the target lacks.
 func (p *porter) missing(in *Instr, v *variant) {
 	what, section := in.Op, "PTX "+v.row.Sec
 	if v.why != "" {
@@ -138,7 +139,7 @@ func (p *porter) missing(in *Instr, v *variant) {
 	}
 }
 
-// lanes tells of what is made for 32 lanes.
+// lanes reports code that assumes 32 lanes.
 func (p *porter) lanes(in *Instr, v *variant) {
 	note := func(remedy, format string, args ...any) {
 		p.add(in.Pos, diag.Note, codeLaneCount, "PTX "+v.row.Sec, "%s: "+format, append([]any{in.Op}, args...)...).Remedy = remedy
@@ -154,7 +155,7 @@ func (p *porter) lanes(in *Instr, v *variant) {
 			}
 			if val, ok := p.c.constantOf(p.w, &in.Args[i]); ok {
 				if name == "c" && val>>8&31 != 0 {
-					continue // segments of fewer lanes than a warp has
+					continue // segments narrower than a warp
 				}
 				name += fmt.Sprintf(" %#x", uint32(val))
 			}
@@ -189,7 +190,8 @@ func (p *porter) lanes(in *Instr, v *variant) {
 			return
 		}
 	}
-	// The lane in a warp, and the warp in a block, from the number of a thread.
+	// The operation computes the lane in a warp, or the warp in a block, from the number of a
+	// thread.
 	want, ok := uint64(0), len(v.code) > 0
 	if ok {
 		want, ok = splits[v.code[0]]
@@ -202,8 +204,8 @@ func (p *porter) lanes(in *Instr, v *variant) {
 	}
 }
 
-// splits are the operations that tell warps of 32 lanes, or lanes in them, from the number
-// of a thread, with the constant that they do it with.
+// splits maps the operations that extract warps of 32 lanes, or lanes in them, from the number of a
+// thread, to the constant operand with which they do so.
 var splits = map[ir.Op]uint64{
 	ir.And32: 31, ir.ShrU32: 5, ir.ShrS32: 5, ir.DivU32: 32, ir.DivS32: 32, ir.RemU32: 32, ir.RemS32: 32,
 }
