@@ -33,7 +33,7 @@ type Module struct {
 	Target      Target   // the sm_NN of Targets; the zero Target if there is none
 	TargetPos   Pos
 	AddressSize int // 32 or 64, bits; 32 if the module does not say (PTX 11.1.3)
-	AddressPos  Pos // of .address_size; the zero Pos if there is none
+	AddressPos  Pos // at .address_size; the zero Pos if there is none
 
 	// Items holds declarations and directives in source order: *Var, *Func, *Directive.
 	Items []Item
@@ -59,7 +59,7 @@ type targetWord struct {
 type dialectUse struct {
 	pos  Pos
 	what string // a sentence; one for each kind
-	sec  string // of the manual
+	sec  string // in the manual
 }
 
 // beyond notes the first use of a feature that the manual does not describe.
@@ -159,7 +159,7 @@ func (s Space) String() string {
 // A Var is the declaration of a variable, parameter, register or register
 // family. `.reg .u32 a, b;` is two Vars.
 type Var struct {
-	Pos   Pos // of the name
+	Pos   Pos // at the name
 	Link  Linkage
 	Space Space
 	Bank  int // .const[n], deprecated: n+1; 0 if there is none
@@ -176,7 +176,7 @@ type Var struct {
 	Family   int64 // `%r<N>`: N, which declares Name+"0" … Name+"N-1"; -1: an ordinary variable
 	Dims     []Dim // array dimensions, outermost first
 	Init     *Init // nil: none
-	// Of is the declaration of the family if this Var is a member that the text refers to (`.param
+	// The field Of is the declaration of the family if this Var is a member that the text refers to (`.param
 	// .b32 x<4>` and x2), else nil. Registers of a family are Regs and have no Var of their own.
 	Of    *Var
 	Scope *Block // the block of a function's body that declares it; nil: module or parameter
@@ -233,12 +233,12 @@ type Init struct {
 	Generic  bool   // generic(name)
 	Mask     uint64 // 0xff00(name): the mask, of InitAddr and InitInt; 0: none
 	Off      int64
-	Field    string // of an opaque type (PTX 5.3): "width", "filter_mode"; else ""
+	Field    string // the field of an opaque type (PTX 5.3): "width", "filter_mode"; else ""
 }
 
 // A Func is a kernel or a device function.
 type Func struct {
-	Pos     Pos // of the name
+	Pos     Pos // at the name
 	Entry   bool
 	Link    Linkage
 	Name    string // "_" for the anonymous function of a .callprototype
@@ -250,10 +250,10 @@ type Func struct {
 	// Directives are .maxntid, .minnctapersm, .noreturn, .pragma … between the
 	// parameters and the body.
 	Directives []*Directive
-	End        Pos // of the brace that closes the body
+	End        Pos // at the brace that closes the body
 
 	body  *Body  // nil: a declaration only, or a function of a large module
-	texts *texts // of a large module: reads the body again on demand
+	texts *texts // in a large module: reads the body again on demand
 	text  bodyText
 	head  []*Reg // the parameters that are registers, by their ID
 }
@@ -295,8 +295,8 @@ func (f *Func) Directive(name string) *Directive {
 
 // A Block is `{ … }`: a scope.
 type Block struct {
-	Pos    Pos // of the opening brace
-	End    Pos // of the closing brace
+	Pos    Pos // at the opening brace
+	End    Pos // at the closing brace
 	Stmts  []Stmt
 	Parent *Block // nil: a function's body
 }
@@ -354,20 +354,20 @@ func (*Directive) stmt()           {}
 
 // A Guard is the @p or @!p before an instruction.
 type Guard struct {
-	Pos Pos // of the @
+	Pos Pos // at the @
 	Not bool
 	Reg Operand // a KindReg
 }
 
 // An Instr is an instruction.
 type Instr struct {
-	Pos   Pos      // of the opcode
+	Pos   Pos      // at the opcode
 	Guard *Guard   // nil: none
 	Op    string   // the full spelling: "shfl.sync.bfly.b32"
 	Parts []string // Op split at dots: "cp", "async", "mbarrier::complete_tx::bytes"
 	Bank  int      // ld.const[n], of PTX before 2.2: n+1; 0 if there is none
 	Args  []Operand
-	End   Pos  // of the semicolon
+	End   Pos  // at the semicolon
 	Loc   *Loc // the .loc in force; nil: none
 	ID    int  // dense within the function, in source order
 }

@@ -35,7 +35,7 @@ type callGraph struct {
 // A callNode holds the facts about one function.
 type callNode struct {
 	direct []*Func         // callees of direct calls, each once
-	shapes map[string]bool // of its indirect calls
+	shapes map[string]bool // shapes of its indirect calls
 	sites  map[*Func]int   // the number of direct calls of each callee
 	instrs int
 
@@ -313,10 +313,10 @@ func (g *callGraph) decide(entry *Func) {
 // A site is a call instruction split into its parts.
 type site struct {
 	results, args []Operand
-	callee        *Func    // of a direct call, the definition if there is one
-	pointer       *Operand // of an indirect call
+	callee        *Func    // for a direct call: the definition if there is one
+	pointer       *Operand // for an indirect call
 	proto         *Func    // the promise about the callee; nil if the call gives none
-	targets       []*Func  // of .calltargets
+	targets       []*Func  // the functions of .calltargets
 	table         *Operand // the array of functions that names the targets
 	listed        bool     // an argument list is present, perhaps an empty one
 }

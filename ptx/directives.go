@@ -8,7 +8,7 @@ type directiveInfo struct {
 	ptx     Version
 	sm      int
 	section string
-	// of is the place where the directive may stand between a function's head and body: 'e' for
+	// The field of is the place where the directive may stand between a function's head and body: 'e' for
 	// kernels, 'f' for device functions, 'b' for both. args is the largest number of its arguments,
 	// 0: none. Arguments are positive integers unless kind names another form.
 	of   byte

@@ -14,7 +14,7 @@ type Explanation struct {
 	Opcode  string
 	Form    string // the ISA's syntax line
 	About   string // effect of the instruction, one sentence
-	Section string // of the PTX ISA: "9.7.9.6"
+	Section string // in the PTX ISA: "9.7.9.6"
 
 	Needs      Version // least .version
 	NeedsSM    int     // least target; 0: every target
@@ -47,7 +47,7 @@ type Explanation struct {
 type ExplainedPart struct {
 	Name    string // the form's name of it: "c", "membermask", ".mode"
 	Text    string // as written
-	Type    string // of an operand: "u32"; "" if it has none
+	Type    string // the type of an operand: "u32"; "" if it has none
 	Writes  bool   // a destination
 	Meaning string
 }

@@ -9,7 +9,7 @@ type Form struct {
 	Syntax   string // the ISA's syntax line
 	Classes  []FormClass
 	About    string // one sentence about the mnemonic
-	Section  string // of the PTX ISA
+	Section  string // in the PTX ISA
 	PTX      Version
 	SM       int      // least target; 0: every target
 	Arch     string   // specific targets, of which it needs one: "sm_90a sm_120f"

@@ -7,7 +7,7 @@ type FamilyForm struct {
 	Form    string // the manual's syntax line, with the values of its classes after semicolons
 	About   string // its effect, in a sentence; "" if an earlier form has the sentence
 	Since   string // the version and the target that introduced it, for example "PTX 6.0, sm_70"
-	Section string // of the manual
+	Section string // in the manual
 	// Refused names the family of unsupported instructions that the form belongs to; "" if
 	// Crosslane runs it.
 	Refused string

@@ -51,7 +51,7 @@ func (r *row) isHint(class string) bool {
 // A Use is an opcode that a kernel contains, with the fidelity of its execution.
 type Use struct {
 	Opcode   string
-	Section  string // of the PTX ISA
+	Section  string // in the PTX ISA
 	Sites    int    // instructions of the source with this opcode
 	Fidelity Fidelity
 	Bound    string   // for an approximate one, the error that the manual allows

@@ -47,7 +47,7 @@ type token struct {
 type lexer struct {
 	file   string
 	src    string
-	off    int   // of the next byte
+	off    int   // offset of the next byte
 	line   int32 // 1-based
 	lineAt int   // offset of the line's first byte
 	errs   *errList

@@ -210,7 +210,7 @@ type hiddenKey struct {
 // A frame is one activation of a function: the entry, or an inlined call.
 type frame struct {
 	f      *Func
-	body   *Body // of f
+	body   *Body // the body of f
 	caller *frame
 	regs   [][]ir.Ref // by Reg.ID; one Ref, or one per element
 	labels []ir.Label // by Label.ID

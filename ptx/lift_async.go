@@ -153,7 +153,7 @@ func (l *lifter) claim(in ir.Inst) {
 }
 
 // open reports to the checks the lanes for which the manual leaves the effect of the instruction
-// undefined; u is the case in its row. where emits the code that computes these lanes (B1).
+// undefined; u is the case in its row. The function where emits the code that computes these lanes (B1).
 func (l *lifter) open(u Undefined, where func() ir.Ref) {
 	l.b.Checked(func() {
 		l.b.Emit(ir.Inst{Op: ir.Claim, Size: uint8(ir.ClaimOpen), Args: [4]ir.Ref{1: where()}, Imm: l.v.row.open(u)})

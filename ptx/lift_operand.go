@@ -308,7 +308,7 @@ func (l *lifter) specialComputed(o *Operand, want ir.Type) ir.Ref {
 	case SrReservedSmemOffsetBegin, SrReservedSmemOffsetEnd, SrReservedSmemOffsetCap, SrReservedSmemOffset0, SrReservedSmemOffset1:
 		return b.Const(ir.B32, 0) // no memory is reserved
 	case SrPerCtaMemoryOffset, SrPerCtaMemorySize:
-		// PTX 9.4: 10.35: the value is 0, because no such memory is allocated.
+		// PTX 9.4, section 10.35: the value is 0, because no such memory is allocated.
 		if l.k.Entry == nil || l.k.Entry.Directive(".minperctamemory") == nil {
 			l.errorf(o.Pos, diag.Input, codeOperand, "%s is for kernels with .minperctamemory", o.Name)
 		}

@@ -72,13 +72,13 @@ type parser struct {
 	tok   token // the next one, not consumed yet
 	prev  int32 // line of the previous token
 	bad   bool
-	depth int // of nested blocks, expressions and so on
+	depth int // depth of nested blocks, expressions and so on
 	brace int // open braces inside the statement being read
 
 	fn          *Func
 	texts       *texts // nil, or: skip bodies, and let texts read them later
 	loc         *Loc
-	labels      []*Label // of fn
+	labels      []*Label // labels of fn
 	numInstrs   int
 	nodes       int // counted against limit
 	limit       int

@@ -7,9 +7,8 @@ import (
 	"strings"
 )
 
-// Print writes the module as PTX text. Parsing that text gives an equal tree,
-// positions apart: constants come out evaluated, declarations one a line,
-// comments not at all.
+// Print writes the module as PTX text. Parsing that text yields an equal tree, except for
+// positions. Constants are printed evaluated and declarations one a line; comments are lost.
 func Print(w io.Writer, m *Module) error {
 	p := &printer{}
 	p.module(m)
@@ -47,6 +46,7 @@ func (p *printer) nl() {
 	}
 }
 
+// module writes the whole module.
 func (p *printer) module(m *Module) {
 	if m.Version != (Version{}) {
 		p.f(".version %s", m.Version)
@@ -149,6 +149,7 @@ func (p *printer) variable(v *Var) {
 	}
 }
 
+// attrs writes the attributes of a variable or function.
 func (p *printer) attrs(as []Attr) {
 	if len(as) == 0 {
 		return
@@ -175,6 +176,7 @@ func (p *printer) comma(i int) {
 	}
 }
 
+// init writes an initialiser.
 func (p *printer) init(in *Init) {
 	if in.Field != "" {
 		p.f("%s = ", in.Field)
@@ -206,13 +208,14 @@ func (p *printer) init(in *Init) {
 	}
 }
 
-// offset writes an added constant, nothing if it is 0.
+// offset writes an added constant; it writes nothing for 0.
 func (p *printer) offset(off int64) {
 	if off != 0 {
-		p.WriteString("+" + formatSigned(off)) // +-4: PTX 6.4.1 has no minus behind a name
+		p.WriteString("+" + formatSigned(off)) // +-4: PTX 6.4.1 has no minus after a name
 	}
 }
 
+// function writes a kernel or device function, with its body if it has one.
 func (p *printer) function(f *Func) {
 	p.word(f.Link.String())
 	if f.Entry {
@@ -255,6 +258,7 @@ func (p *printer) params(vs []*Var) {
 	p.WriteByte(')')
 }
 
+// block writes a block with its braces.
 func (p *printer) block(b *Block) {
 	p.WriteByte('{')
 	p.indent++
@@ -291,6 +295,7 @@ func (p *printer) block(b *Block) {
 	p.WriteByte('}')
 }
 
+// loc writes a .loc directive.
 func (p *printer) loc(l *Loc) {
 	p.f(".loc %d %d %d", l.File, l.Line, l.Col)
 	if l.FuncName != "" {
@@ -302,6 +307,7 @@ func (p *printer) loc(l *Loc) {
 	}
 }
 
+// directive writes a directive with its label and arguments.
 func (p *printer) directive(d *Directive) {
 	if d.Label != nil {
 		p.f("%s: ", d.Label.Name)
@@ -344,6 +350,7 @@ func (p *printer) directive(d *Directive) {
 	}
 }
 
+// instr writes an instruction without its semicolon.
 func (p *printer) instr(in *Instr) {
 	if g := in.Guard; g != nil {
 		p.WriteByte('@')
@@ -363,6 +370,7 @@ func (p *printer) instr(in *Instr) {
 	}
 }
 
+// operand writes an operand.
 func (p *printer) operand(o *Operand) {
 	switch o.Kind {
 	case KindInt, KindFloat:
@@ -417,7 +425,7 @@ func (p *printer) operand(o *Operand) {
 	}
 }
 
-// sum writes an added constant even if it is 0, which the tree tells from none.
+// sum writes an added constant even if it is 0, because the tree distinguishes 0 from no constant.
 func (p *printer) sum(off int64) {
 	if off == 0 {
 		p.WriteString("+" + strconv.Itoa(0))

@@ -10,23 +10,29 @@ import (
 )
 
 // A resolver finds the declaration of each name, in the order of the text.
+//
+// Input: the tree of a module.
+// Output: the Ref and Kind of every operand, the registers of every body, and errors for undeclared
+// names.
+// Invariant: a use sees only declarations that precede the declaration that contains the use.
+// Example: in `.reg .b32 %r<4>; add.s32 %r1, %r2, 1;` the operand %r1 is member 1 of the family %r.
 type resolver struct {
 	m     *Module
 	errs  *errList
 	scope *scope
 	fn    *Func
 	body  *Body
-	at    int32            // where the declaration in hand begins: what stands behind it is not seen
-	funcs map[string]*Func // the definitions, or else first declarations
-	vars  map[string]*Var  // likewise of module variables
-	files map[uint64]bool  // the numbers of .file
+	at    int32            // offset at which the current declaration begins; later declarations are not visible
+	funcs map[string]*Func // the definitions, or else the first declarations
+	vars  map[string]*Var  // the same for module variables
+	files map[uint64]bool  // the numbers of .file directives
 	regs  []Reg            // a slab
 
-	// moduleRegs holds the registers of the module that the function in hand mentions.
+	// moduleRegs holds the registers of the module that the current function mentions.
 	moduleRegs map[string]*Reg
 
-	// implicit, if set, is asked for a name that is declared nowhere; what it
-	// returns is declared in the function's outermost block.
+	// implicit, if set, is called for a name without declaration. Its result is declared in the
+	// function's outermost block.
 	implicit func(o *Operand, in *Instr) Decl
 }
 
@@ -44,7 +50,7 @@ func (r *resolver) module() {
 	}
 }
 
-// heads resolves everything but bodies.
+// heads resolves the whole module except the bodies of functions.
 func (r *resolver) heads() {
 	r.push(nil)
 	r.scope.since = map[string]int32{}
@@ -70,8 +76,8 @@ func (r *resolver) heads() {
 	r.constantSize()
 }
 
-// canonical chooses, for each name that the module declares more than once, the
-// declaration that uses refer to: the definition.
+// canonical chooses the declaration that uses refer to, for each name that the module declares more
+// than once: the definition.
 func (r *resolver) canonical() {
 	for _, it := range r.m.Items {
 		switch it := it.(type) {
@@ -107,7 +113,7 @@ func (r *resolver) predefined(pos Pos, name string) {
 	r.errs.add(pos, "redeclared", name+" is predefined and cannot be declared").Section = "PTX 4.4"
 }
 
-// declare enters a name in the current scope.
+// declare adds a name to the current scope.
 func (r *resolver) declare(name string, pos Pos, d Decl) {
 	s := r.scope
 	if predefined(name) {
@@ -131,7 +137,7 @@ func (r *resolver) declare(name string, pos Pos, d Decl) {
 	s.claim(name, false)
 }
 
-// declareVar enters a variable or family in the current scope.
+// declareVar adds a variable or family to the current scope.
 func (r *resolver) declareVar(v *Var) {
 	if v.Family < 0 {
 		r.declare(v.Name, v.Pos, v)
@@ -198,7 +204,7 @@ func (r *resolver) lookup(name string) Decl {
 	return nil
 }
 
-// newMember makes the member of a family that is mentioned for the first time.
+// newMember makes a member of a family at its first mention.
 func (r *resolver) newMember(fam *Var, name string, i int64) Decl {
 	if fam.Space == SpaceReg {
 		return r.newReg(fam, name, i)
@@ -208,11 +214,11 @@ func (r *resolver) newMember(fam *Var, name string, i int64) Decl {
 	return &v
 }
 
-// moduleReg returns the register of the module that name is, as the function in
-// hand has it (PTX 5.1.1: legal before PTX 3.0).
+// moduleReg returns the current function's Reg for a register of the module (PTX 5.1.1: legal
+// before PTX 3.0).
 func (r *resolver) moduleReg(v *Var, name string, i int64) Decl {
 	if r.fn == nil {
-		return v // in an initialiser, which reports it
+		return v // in an initialiser, which reports the error
 	}
 	reg := r.moduleRegs[name]
 	if reg == nil {
@@ -230,6 +236,7 @@ func (r *resolver) varReg(v *Var) *Reg {
 	return v.Reg
 }
 
+// newReg makes a register of the current body with the next ID.
 func (r *resolver) newReg(v *Var, name string, i int64) *Reg {
 	if len(r.regs) == 0 {
 		r.regs = make([]Reg, 64)
@@ -245,7 +252,7 @@ func (r *resolver) newReg(v *Var, name string, i int64) *Reg {
 func (r *resolver) block(b *Block) {
 	r.push(b)
 	defer r.pop()
-	for _, s := range b.Stmts { // labels may be used before they stand
+	for _, s := range b.Stmts { // labels may be used before their definition
 		if l, ok := s.(*Label); ok {
 			r.declare(l.Name, l.Pos, l)
 		}
@@ -279,6 +286,7 @@ func (r *resolver) loc(l *Loc) {
 	}
 }
 
+// directive resolves the names of a statement directive.
 func (r *resolver) directive(d *Directive) {
 	switch d.Name {
 	case ".branchtargets", ".calltargets":
@@ -323,6 +331,7 @@ func (r *resolver) targetList(d *Directive) {
 	}
 }
 
+// instr resolves the names of an instruction, and checks that its guard is a register.
 func (r *resolver) instr(in *Instr) {
 	if g := in.Guard; g != nil {
 		r.operand(&g.Reg, in)
@@ -417,6 +426,7 @@ func (r *resolver) bind(o *Operand, d Decl) {
 	}
 }
 
+// special resolves an operand that names a special register.
 func (r *resolver) special(o *Operand, s Special) {
 	info := s.Info()
 	switch {
@@ -434,16 +444,17 @@ func (r *resolver) special(o *Operand, s Special) {
 	o.Kind, o.Special = KindSpecial, s
 }
 
-// undeclared reports a name that nothing declares, and guesses what was meant.
+// undeclared reports a name without declaration, and proposes a similar name.
 func (r *resolver) undeclared(pos Pos, name string) {
-	if r.errs.count >= maxErrors { // counted only: guessing takes time
+	if r.errs.count >= maxErrors { // further errors are only counted, so the slow guess is not needed
 		r.errs.add(pos, "undeclared", "")
 		return
 	}
 	msg := name + " is not declared"
 	var remedy string
 	if strings.HasPrefix(name, "_optix_") {
-		// Programs of OptiX call these without a declaration; its own compiler knows them.
+		// Programs of OptiX call these without a declaration, because OptiX's own compiler provides
+		// them.
 		r.errs.addClass(pos, diag.Unsupported, codeNotLifted, name+" is a function of OptiX, whose programs Crosslane does not run")
 		return
 	}
@@ -460,7 +471,7 @@ func (r *resolver) undeclared(pos Pos, name string) {
 	r.errs.add(pos, "undeclared", msg).Remedy = remedy
 }
 
-// familyOf finds a family that name would belong to if its number were less.
+// familyOf finds a family that name would belong to if its number were smaller.
 func (r *resolver) familyOf(name string) (fam *Var) {
 	for s := r.scope; s != nil && fam == nil; s = s.parent {
 		splitMember(name, func(prefix, _ string) bool {
@@ -473,7 +484,7 @@ func (r *resolver) familyOf(name string) (fam *Var) {
 	return fam
 }
 
-// later finds a declaration of name that stands further down.
+// later finds a declaration of name that follows in the text.
 func (r *resolver) later(name string) Pos {
 	match := func(v *Var) bool {
 		if v.Family < 0 {
@@ -505,13 +516,13 @@ func (r *resolver) later(name string) Pos {
 	return Pos{}
 }
 
-// visible lists names for a guess, in order, families by a few of their members.
+// visible lists the visible names for a guess, sorted. A family contributes a few of its members.
 func (r *resolver) visible() (names []string) {
 	const enough = 5000
 	defer func() { slices.Sort(names) }()
 	for s := r.scope; s != nil; s = s.parent {
 		for n := range s.names {
-			if n == "_" || s.since[n] > r.at { // the function around a snippet; what follows
+			if n == "_" || s.since[n] > r.at { // the function around a snippet, and later declarations
 				continue
 			}
 			if names = append(names, n); len(names) > enough {

@@ -27,8 +27,8 @@ func (r *resolver) moduleVar(v *Var) {
 	r.checkVar(v)
 }
 
-// sameVar reports whether two declarations agree; the extent of an extern array
-// may be left open.
+// sameVar reports whether two declarations agree. The extent of an extern array may be open in one
+// of them.
 func (r *resolver) sameVar(a, b *Var) bool {
 	if a.Space != b.Space || a.Type != b.Type || a.Vec != b.Vec || len(a.Dims) != len(b.Dims) {
 		return false
@@ -65,7 +65,7 @@ func (r *resolver) badVar(v *Var, section, format string, args ...any) {
 	r.errs.add(v.Pos, "bad-declaration", v.Name+" "+fmt.Sprintf(format, args...)).Section = "PTX " + section
 }
 
-// checkVar checks a declaration in itself, and resolves its initialiser.
+// checkVar checks a declaration by itself, and resolves its initialiser.
 func (r *resolver) checkVar(v *Var) {
 	r.attributes(v.Attrs, v.Name, v.Space == SpaceGlobal, false)
 	r.linkage(v, nil)
@@ -87,7 +87,7 @@ func (r *resolver) checkVar(v *Var) {
 	r.initialiser(v)
 }
 
-// checkSpace checks that a variable may be declared in its space where it stands.
+// checkSpace checks that a variable may be declared in its space at its place.
 func (r *resolver) checkSpace(v *Var) {
 	param := v.Func != nil && v.Scope == nil
 	kernel := param && v.Func.Entry || v.Space == SpaceParam && !r.m.Version.AtLeast(Version{1, 4})
@@ -127,11 +127,12 @@ func (r *resolver) checkSpace(v *Var) {
 		r.needs(v.Pos, "a variable of an opaque type")
 	}
 	if v.Type == Samplerref && len(v.Dims) == 0 && !slices.Contains(r.m.Targets, "texmode_independent") {
-		// The vendor's assembler takes arrays of samplers in both modes.
+		// The vendor's assembler accepts arrays of samplers in both modes.
 		r.badVar(v, "5.3", "is a .samplerref, which modules have with .target texmode_independent only; a .texref holds its sampler otherwise")
 	}
 	if v.Space == SpaceParam && v.Align > 128 && !kernel && v.Func != nil && v.Func.Name != "_" {
-		// The vendor's assembler: what functions pass is aligned to 128 at most.
+		// The vendor's assembler limits the alignment of parameters and results of functions to
+		// 128.
 		r.badVar(v, "11.2.2", "is aligned to %d, expected at most 128 of what is passed to a function", v.Align)
 	}
 	if v.Hidden {
@@ -203,7 +204,7 @@ func (r *resolver) function(f *Func) {
 	}
 }
 
-// resolveBody resolves what a function consists of, behind its head.
+// resolveBody resolves the body of a function; its head is resolved already.
 func (r *resolver) resolveBody(f *Func, b *Body) {
 	outer, at := r.fn, r.at
 	r.fn, r.body, r.at = f, b, f.Pos.Off
@@ -217,7 +218,7 @@ func (r *resolver) resolveBody(f *Func, b *Body) {
 	for _, vs := range [2][]*Var{f.Results, f.Params} {
 		for _, v := range vs {
 			if v.Scope == nil && v.Name != "_" && r.scope.names[v.Name] == nil {
-				r.scope.set(v.Name, v) // whether it may be, the head has found
+				r.scope.set(v.Name, v) // resolving the head has checked the name
 				r.scope.claim(v.Name, false)
 			}
 		}
@@ -225,12 +226,12 @@ func (r *resolver) resolveBody(f *Func, b *Body) {
 	r.block(&b.Block)
 }
 
-// parameters declares results and parameters. In a prototype names may repeat.
+// parameters declares results and parameters. The names in a prototype may repeat.
 func (r *resolver) parameters(f *Func, prototype bool) {
 	for i, vs := range [2][]*Var{f.Results, f.Params} {
 		for j, v := range vs {
 			if v.Scope != nil {
-				continue // PTX 1.3: declared in the body, which comes later
+				continue // PTX 1.3: declared in the body, which is resolved later
 			}
 			if !prototype && v.Name != "_" {
 				r.declareVar(v)
@@ -271,11 +272,12 @@ func (r *resolver) unsized(v *Var, last bool) {
 	}
 }
 
-// deviceParameters checks what a version and target allow of a device function
-// (PTX 7.1.1): no .param in PTX 1 and below sm_20, one result in .param at most above.
+// deviceParameters checks the parameters of a device function against version and target (PTX
+// 7.1.1). PTX 1 and targets below sm_20 have no .param parameters; above, at most one result is in
+// .param space.
 func (r *resolver) deviceParameters(f *Func) {
 	abi := r.m.Version.AtLeast(Version{2, 0}) && (r.m.Target.SM == 0 || r.m.Target.SM >= 20)
-	// Errata E128: the vendor's assembler takes several results in registers.
+	// Errata E128: the vendor's assembler accepts several results in registers.
 	if n := len(f.Results); abi && n > 1 {
 		if f.Name == "_" {
 			r.badVar(f.Results[1], "11.3.3", "is a second result of a .callprototype; a function that is called indirectly has one at most from PTX 2.0 and sm_20 on")
@@ -301,7 +303,8 @@ func (r *resolver) deviceParameters(f *Func) {
 	}
 }
 
-// signatureDiffers says how two declarations of a function differ; "" if they agree.
+// signatureDiffers describes the difference between two declarations of a function; "" if they
+// agree.
 func signatureDiffers(a, b *Func) string {
 	switch {
 	case a.Entry != b.Entry:
@@ -324,8 +327,9 @@ func signatureDiffers(a, b *Func) string {
 	return ""
 }
 
-// sameLinkage says how a declaration of a function differs from its definition in what
-// callers need not know: linkage (PTX 11.6), order, types and alignment of parameters.
+// sameLinkage describes the difference between a declaration of a function and its definition in
+// the facts that do not matter to callers: linkage (PTX 11.6), order, types and alignment of
+// parameters.
 func sameLinkage(def, decl *Func) string {
 	switch {
 	case !def.Defined():

@@ -7,8 +7,7 @@ import (
 	"strings"
 )
 
-// badDirective reports a directive that stands where it may not or has the wrong
-// arguments.
+// badDirective reports a directive at a wrong place or with wrong arguments.
 func (r *resolver) badDirective(pos Pos, section, format string, args ...any) {
 	r.errs.add(pos, "bad-directive", fmt.Sprintf(format, args...)).Section = "PTX " + section
 }
@@ -33,7 +32,7 @@ func (r *resolver) attributes(as []Attr, name string, global, device bool) {
 	}
 }
 
-// statementDirective checks a directive that is no part of a function's head.
+// statementDirective checks a directive outside of a function's head.
 func (r *resolver) statementDirective(d *Directive) {
 	r.needs(d.Pos, d.Name)
 	switch d.Name {
@@ -74,8 +73,8 @@ func (r *resolver) statementDirective(d *Directive) {
 	}
 }
 
-// pragma checks the text of .pragma (PTX 12): of the module only "nounroll" is one, in
-// a body the vendor's assembler ignores those that it does not know.
+// pragma checks the text of .pragma (PTX 12). At module level only "nounroll" is valid. In a body,
+// the vendor's assembler ignores unknown pragmas.
 func (r *resolver) pragma(d *Directive) {
 	for i := range d.Args {
 		o := &d.Args[i]
@@ -98,7 +97,7 @@ func (r *resolver) pragma(d *Directive) {
 	}
 }
 
-// bodyPragmas are those that stand in a body (PTX 12).
+// bodyPragmas are the pragmas that belong in a body (PTX 12).
 var bodyPragmas = map[string]string{"used_bytes_mask": "12.2", "enable_smem_spilling": "12.3", "frequency": "12.4"}
 
 // headPragma checks the pragmas between a function's head and its body.
@@ -129,7 +128,7 @@ func (r *resolver) directiveArgs(d *Directive) {
 	}
 }
 
-// headDirectives checks what stands between a function's head and its body.
+// headDirectives checks the directives between a function's head and its body.
 func (r *resolver) headDirectives(f *Func) {
 	for _, d := range f.Directives {
 		info := directiveTable[d.Name]
@@ -157,7 +156,7 @@ func (r *resolver) headDirectives(f *Func) {
 	}
 }
 
-// sameDirectives says how the directives of two declarations of a function differ
+// sameDirectives describes the difference between the directives of two declarations of a function
 // (PTX 11.2.2: they "must be specified consistently"); "" if they agree.
 func sameDirectives(a, b *Func) string {
 	for _, name := range []string{".noreturn", ".abi_preserve", ".abi_preserve_control"} {
@@ -193,8 +192,8 @@ func (r *resolver) linkage(v *Var, f *Func) {
 	}
 }
 
-// debugInfo checks that a module for debuggers has what they read (PTX 11.1.2:
-// else "an error message is generated").
+// debugInfo checks that a module with .target debug contains debug information (PTX 11.1.2: else
+// "an error message is generated").
 func (r *resolver) debugInfo() {
 	for _, list := range r.m.targetLists {
 		for _, t := range list {
@@ -205,9 +204,8 @@ func (r *resolver) debugInfo() {
 	}
 }
 
-// options checks .target (PTX 11.1.2): a directive names one architecture; the
-// texturing mode is that of the whole module; sm_13 and higher have no
-// map_f64_to_f32.
+// options checks .target (PTX 11.1.2). A directive names one architecture. The whole module has one
+// texturing mode. sm_13 and higher have no map_f64_to_f32.
 func (r *resolver) options() {
 	mode := ""
 	for _, list := range r.m.targetLists {

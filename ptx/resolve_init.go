@@ -44,9 +44,8 @@ func elems(dims []Dim) float64 {
 	return n
 }
 
-// initShape checks that lists are nested as the dimensions of v are, from the
-// dimension level on, and holds no more than there is room for. A vector counts
-// as the last dimension.
+// initShape checks that lists are nested like the dimensions of v, from dimension level on, and
+// that no list is too long. A vector counts as the last dimension.
 func (r *resolver) initShape(in *Init, v *Var, level int) {
 	var room uint64
 	switch {
@@ -102,9 +101,9 @@ func (r *resolver) initValue(in *Init, v *Var) {
 	case InitAddr:
 		r.initAddress(in, v)
 	case InitFloat:
-		// Untyped bits hold a number of their size (errata E134). Compilers write f16 and
-		// bf16 as doubles for a .b16: which is meant decides only whether a kernel that
-		// needs it can run.
+		// Untyped variables accept a number of their size (errata E134). Compilers write f16 and
+		// bf16 values as doubles for a .b16. The format matters only if a kernel needs the value;
+		// whether the kernel can run is decided then.
 		if v.Type.Integer() && !(v.Type.Untyped() && v.Type != B128) {
 			r.errs.add(in.Pos, "bad-literal", fmt.Sprintf("a floating-point number initialises %s, which is .%s", v.Name, v.Type))
 		}
@@ -114,13 +113,13 @@ func (r *resolver) initValue(in *Init, v *Var) {
 			r.errs.add(in.Pos, "bad-literal", fmt.Sprintf("the integer %d initialises %s, which is .%s", int64(in.Bits), v.Name, v.Type)).Remedy = fmt.Sprintf("write %d.0, or the bits as 0f… or 0d…", int64(in.Bits))
 		}
 		if v.Type == B128 && !in.Unsigned && int64(in.Bits) < 0 {
-			// Unspecified: how a 64-bit constant becomes 128 bits.
+			// Unspecified: the extension of a 64-bit constant to 128 bits.
 			r.errs.add(in.Pos, "bad-literal", fmt.Sprintf("the negative number %d initialises %s, which is .b128", int64(in.Bits), v.Name))
 		}
 	}
 }
 
-// initAddress resolves the name of a variable or function whose address is a value.
+// initAddress resolves the name of a variable or function whose address is the value.
 func (r *resolver) initAddress(in *Init, v *Var) {
 	switch d := r.lookup(in.Name).(type) {
 	case nil:
@@ -151,8 +150,8 @@ func (r *resolver) initAddress(in *Init, v *Var) {
 	}
 }
 
-// opaqueFields are the fields of opaque types (PTX 5.3, tables 10 and 11, both
-// texturing modes), each with the values that it takes; it is never written.
+// opaqueFields are the fields of opaque types (PTX 5.3, tables 10 and 11, both texturing modes),
+// each with the values that it accepts. It is never written.
 var opaqueFields = map[Type]map[string]string{
 	Texref: {
 		"width": "", "height": "", "depth": "", "channel_data_type": "*", "channel_order": "*", "normalized_coords": "0 1",

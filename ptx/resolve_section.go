@@ -1,7 +1,7 @@
 package ptx
 
-// section checks the lines of a .section (PTX 11.5.2). They are kept as text: what
-// debuggers read changes nothing that a kernel does.
+// section checks the lines of a .section (PTX 11.5.2). They are kept as text, because debug
+// information does not change the behaviour of a kernel.
 func (r *resolver) section(d *Directive) {
 	open, end := d.body[0], d.body[1]
 	p := &parser{m: r.m, limit: maxNodes, inSection: true, lexer: lexer{
@@ -31,8 +31,7 @@ func (p *parser) dwarfLine() {
 	}
 }
 
-// dwarfValue reads an integer, a label, a label and an offset, or the difference of
-// two labels.
+// dwarfValue reads an integer, a label, a label plus an offset, or the difference of two labels.
 func (p *parser) dwarfValue(size int) {
 	if p.tok.kind == tIdent || p.tok.kind == tDot {
 		p.advance()
@@ -50,8 +49,8 @@ func (p *parser) dwarfValue(size int) {
 		p.expected("a number or label")
 		return
 	}
-	// Errata: PTX 11.5.2 gives .b16 the least value -2^15, and its own example has
-	// -65535. The magnitude has to fit, which the same section has of .b8's -99.
+	// Errata: PTX 11.5.2 gives .b16 the least value -2^15, but its own example has -65535. Here the
+	// magnitude has to fit, which the same section's example -99 for .b8 allows too.
 	if size < 64 && t.val >= 1<<size {
 		sign := ""
 		if minus {

@@ -1,7 +1,7 @@
 package ptx
 
-// Arithmetic on packed values of several types, of PTX 9.4, with the sections of its
-// text: those of the ISA 9.3 have other numbers.
+// Arithmetic on packed values of several types, of PTX 9.4. The sections are those of the 9.4 text;
+// the ISA 9.3 numbers its sections differently.
 
 const (
 	alternateArch = "sm_100a sm_103a"

@@ -7,11 +7,10 @@ const (
 
 // Asynchronous copies, PTX ISA 9.7.9.26.
 //
-// They are done at once, which is one of the orders that the manual allows, so that
-// there is nothing to wait for. What a program reads before it waits is therefore
-// the new data and not, as it may be on hardware, the old: check finds such reads as
-// races, and writes to a source under way, for which commits and waits stay in the code
-// (internal/sim/race_async.go).
+// The copies are done at once, which is one of the orders that the manual allows. A program that
+// reads before it waits sees the new data; on hardware it may see the old data. check finds these
+// reads as races, and also writes to a source during its copy. For that purpose the commits and
+// waits stay in the code (internal/sim/race_async.go).
 var asyncRows = []row{
 	{Form: "cp.async.cop.ss.global{.level::prefetch_size} [dst]:shared, [src]:global, size:imm5" + cpLists, About: "Copy from global to shared memory.",
 		PTX: v(7, 0), SM: 80, Sec: "9.7.9.26.3.1", Needs: cpNeeds, Do: copyAsync, Cost: costMemory},
@@ -27,8 +26,8 @@ var asyncRows = []row{
 	{Form: "cp.async.mbarrier.arrive{.noinc}{.ss}.type [a]; ss = shared shared::cta; type = b64",
 		PTX: v(7, 0), SM: 80, Sec: "9.7.14.16.18", Needs: ".shared::cta 7.8 sm_80", Do: mbarTrack, Loose: true, Cost: costShared},
 
-	// Whole blocks of memory, PTX ISA 9.7.9.26.4. The manual's own examples leave the
-	// scope out after .relaxed.
+	// Copies of whole blocks of memory, PTX ISA 9.7.9.26.4. The manual's own examples omit the
+	// scope after .relaxed.
 	{Form: "cp.async.bulk{.weak}.dst.global.mbarrier::complete_tx::bytes{.mbarrier::report::disabled}{.level::cache_hint} [dm]:shared, [sm]:global, size:u32%16<1048576, [mbar]:shared{, policy:h64}; dst = shared::cta shared::cluster",
 		PTX: v(8, 0), SM: 90, Sec: "9.7.9.26.4.1", Needs: ".shared::cta 8.6 sm_90; " + bulkWeak + "; " + bulkReport, Do: bulkCopy, Cost: costMemory, Undefined: bulkBeyond},
 	{Form: "cp.async.bulk.relaxed.scope.dst.global.mbarrier::complete_tx::bytes{.mbarrier::report::disabled}{.level::cache_hint}.b128 [dm]:shared, [sm]:global, size:u32%16<1048576, [mbar]:shared{, policy:h64}; dst = shared::cta shared::cluster",
@@ -41,7 +40,7 @@ var asyncRows = []row{
 		PTX: v(9, 4), SM: 107, Arch: arch94, Sec: "9.7.9.26.4.1", Do: bulkCopy, Cost: costMemory, Undefined: bulkBeyond},
 	{Form: "cp.async.bulk.relaxed.scope.shared::cluster.global.mbarrier::complete_tx::bytes{.mbarrier::report::disabled}.multicast::cluster::32b{.level::cache_hint}.b128 [dm]:shared, [sm]:global, size:u32%16<1048576, [mbar]:shared, ctas:u32{, policy:h64}",
 		PTX: v(9, 4), SM: 107, Arch: arch94, Sec: "9.7.9.26.4.1", Do: bulkCopy, Cost: costMemory, Undefined: bulkBeyond},
-	// Reports go to objects of .layout::v1, which mbarrier.init refuses.
+	// Reports need objects of .layout::v1, which mbarrier.init refuses.
 	{Form: "cp.async.bulk{.sem}{.scope}.dst.global.mbarrier::complete_tx::bytes.report{.multicast}{.level::cache_hint}{.type} ...; sem = weak relaxed; dst = shared::cta shared::cluster; multicast = multicast::cluster multicast::cluster::16b multicast::cluster::32b; type = b128; " + bulkReports,
 		PTX: v(9, 4), SM: 107, Arch: arch94, Sec: "9.7.9.26.4.1", Do: unsupported("copies that report what they copied")},
 	{Form: "cp.async.bulk{.weak}.shared::cta.global.mbarrier::complete_tx::bytes{.mbarrier::report::disabled}{.level::cache_hint}.ignore_oob [dm]:shared, [sm]:global, size:u32%16<1048576, left:u32, right:u32, [mbar]:shared{, policy:h64}",
@@ -89,8 +88,7 @@ var asyncRows = []row{
 	{Form: "cp.async.bulk.commit_group", PTX: v(8, 0), SM: 90, Sec: "9.7.9.26.6.1", Do: commitBulk},
 	{Form: "cp.async.bulk.wait_group{.read} n:low32", PTX: v(8, 0), SM: 90, Sec: "9.7.9.26.6.2", Do: waitBulk},
 
-	// Stores and reductions that tell an mbarrier object, PTX ISA 9.7.9.12 and
-	// 9.7.14.7.
+	// Stores and reductions that report to an mbarrier object, PTX ISA 9.7.9.12 and 9.7.14.7.
 	{Form: "st.async{.weak}{.shared::cluster}.mbarrier::complete_tx::bytes{.vec}.type [a], b, [mbar]; vec = v2 v4; type = b32 b64 b128 u32 u64 s32 s64 f32 f64",
 		PTX: v(8, 1), SM: 90, Sec: "9.7.9.12", Needs: ".b128 9.2 sm_90", Do: storeAsync, Loose: true, Cost: costMemory, Undefined: []Undefined{undefOneBlock}},
 	{Form: "st.async.release.scope{.global}.type [a], b; scope = gpu sys; type = b8 b16 b32 b64 u8 u16 u32 u64 s8 s16 s32 s64 f32 f64",
@@ -125,8 +123,8 @@ const (
 	mbarWait  = "; sem = acquire relaxed; scope = cta cluster; ss = shared shared::cta; type = b64"
 )
 
-// Barriers in shared memory, PTX ISA 9.7.14.16. Package num has their arithmetic and
-// the layout of the 64 bits.
+// Barriers in shared memory, PTX ISA 9.7.14.16. Package num has their arithmetic and the layout of
+// their 64 bits.
 var mbarrierRows = []row{
 	{Form: "mbarrier.init{.layout}{.ss}.type [a]:shared, count:u32>0<1048576; layout = layout::v0 layout::v1; ss = shared shared::cta; type = b64", About: "Barriers in shared memory: count the arrivals of threads and the bytes of asynchronous copies, in phases.",
 		PTX: v(7, 0), SM: 80, Sec: "9.7.14.16.12", Needs: "layout 9.3 sm_90; .shared::cta 7.8 sm_80", Do: mbarInit, Loose: true, Cost: costShared,
@@ -175,7 +173,7 @@ var mbarrierRows = []row{
 		PTX: v(7, 8), SM: 90, Sec: "9.7.14.16.19", Needs: mbarWaitNeeds, Do: mbarTest("MbarDone"), Loose: true, Cost: costShared, Undefined: mbarWaits},
 	{Form: "mbarrier.try_wait.parity{.phase_type}{.sem.scope}{.ss}.type p[|q], [a]:shared, state:u32<2{, hint:u32}; phase_type = phase_type::primary phase_type::conditional" + mbarWait,
 		PTX: v(7, 8), SM: 90, Sec: "9.7.14.16.19", Needs: mbarWaitNeeds, Do: mbarTest("MbarDoneParity"), Loose: true, Cost: costShared, Undefined: mbarParity},
-	// With the value that is reported, PTX 9.7.14.16.19. Objects of .layout::v0 have nothing to report.
+	// Forms that also return a report, PTX 9.7.14.16.19. Objects of .layout::v0 have no reports.
 	{Form: "mbarrier.test_wait.phase_type::primary{.sem.scope}{.ss}.type p|q, d:b8, [a]:shared, state:h64" + mbarWait,
 		PTX: v(9, 3), SM: 90, Sec: "9.7.14.16.19", Do: mbarTest("MbarDone"), Loose: true, Cost: costShared, Undefined: mbarWaits},
 	{Form: "mbarrier.test_wait.parity.phase_type::primary{.sem.scope}{.ss}.type p|q, d:b8, [a]:shared, state:u32<2" + mbarWait,

@@ -1,7 +1,7 @@
 package ptx
 
-// Conversions, PTX ISA 9.7.9.22 and 9.7.9.23. Which rounding modifiers a pair of types
-// needs or refuses is checked by checkCvt.
+// Conversions, PTX ISA 9.7.9.22 and 9.7.9.23. checkCvt checks the rounding modifiers that a pair of
+// types requires or forbids.
 
 // Targets of the conversions of narrow formats.
 const (
@@ -9,7 +9,7 @@ const (
 	archFamily = "sm_100f sm_110f sm_120f"
 	archS2F6   = "sm_100a sm_103a sm_107a sm_110a sm_120a sm_121a"
 	archRS     = "sm_100a sm_103a sm_107a"
-	arch94     = "sm_107f" // what PTX 9.4 added; its section on cvt is 9.7.10.24
+	arch94     = "sm_107f" // targets of the additions in PTX 9.4; its section on cvt is 9.7.10.24
 )
 
 var convertRows = []row{
@@ -30,7 +30,7 @@ var convertRows = []row{
 	{Form: "cvt.frnd2{.satfinite}{.relu}{.pzo}.tf32.f32 d:b32, a:f32; frnd2 = rn rz",
 		PTX: v(7, 8), SM: 90, Sec: "9.7.9.22", Needs: ".satfinite 8.6 sm_100; .pzo 9.4 sm_107f", Do: cvtTF32, Untyped: true, Loose: true, Cost: costHalf},
 
-	// To and from 8, 6 and 4 bits.
+	// Conversions to and from 8, 6 and 4 bits.
 	{Form: "cvt.frnd2.satfinite{.relu}{.pzo}.f8x2.f32 d:b16, a:f32, b:f32; frnd2 = rn rz; f8x2 = e4m3x2 e5m2x2",
 		PTX: v(7, 8), SM: 89, Sec: "9.7.9.22", Needs: ".rz 9.4 sm_107f; .pzo 9.4 sm_107f", Do: cvtDown, Untyped: true, Loose: true, Cost: costHalf},
 	{Form: "cvt.frnd2.satfinite{.relu}{.pzo}.scaled::n1::ue8m0.f8x2.f32 d:b16, a:f32, b:f32, scale:b8; frnd2 = rn rz; f8x2 = e4m3x2 e5m2x2",
@@ -106,7 +106,7 @@ var convertRows = []row{
 	{Form: "cvt.rn{.satfinite}{.relu}.scaled::n2::ue8m0.bf16x2.s2f6x2 d:bf16x2, a:b16, scale:b16",
 		PTX: v(9, 1), SM: 100, Sec: "9.7.9.22", Arch: archS2F6, Do: cvtUp, Untyped: true, Loose: true, Cost: costHalf},
 
-	// Of PTX 9.4: 5 bits of exponent, no sign.
+	// Formats of PTX 9.4 with 5 bits of exponent and no sign.
 	{Form: "cvt.frnd4{.satfinite}.ue5m3x2.f32 d:b16, a:f32, b:f32; frnd4 = rn rz rp",
 		PTX: v(9, 4), SM: 107, Sec: "9.7.9.22", Arch: arch94, Do: cvtDown, Untyped: true, Loose: true, Cost: costHalf},
 	{Form: "cvt.frnd4{.satfinite}.scaled::n1::ue8m0.ue5m3x2.f32 d:b16, a:f32, b:f32, scale:b8; frnd4 = rn rz",
@@ -122,7 +122,7 @@ var convertRows = []row{
 	{Form: "cvt.rn{.satfinite}.scaled::n2::ue8m0.bf16x2.ue5m3x2 d:bf16x2, a:b16, scale:b16",
 		PTX: v(9, 4), SM: 107, Sec: "9.7.9.22", Arch: arch94, Do: cvtUp, Untyped: true, Loose: true, Cost: costHalf},
 
-	// d has b in its low bits, a above it, and c above both.
+	// d has b in its low bits, a above b, and c above a.
 	{Form: "cvt.pack.sat.to.s32 d:u32, a:s32, b:s32; to = u16 s16", PTX: v(6, 5), SM: 72, Sec: "9.7.9.23", Do: lanewise("CvtPack{to}"), Cost: costHalf},
 	{Form: "cvt.pack.sat.to.s32.b32 d:u32, a:s32, b:s32, c:b32; to = u8 s8 u4 s4 u2 s2", PTX: v(6, 5), SM: 72, Sec: "9.7.9.23",
 		Needs: ".u4 6.5 sm_75; .s4 6.5 sm_75; .u2 6.5 sm_75; .s2 6.5 sm_75", Do: lanewise("CvtPack{to}"), Cost: costHalf},

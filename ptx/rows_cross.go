@@ -31,7 +31,7 @@ var crossRows = []row{
 		Undefined: []Undefined{undefMember}},
 }
 
-// barSays is what explain says of the operands of bar and barrier.
+// barSays holds the texts of explain for the operands of bar and barrier.
 var barSays = map[string]string{
 	"a": "the number of the barrier, 0 to 15", "b": "how many threads it waits for: a multiple of 32", "c": "the predicate that each thread brings",
 	"d": "in how many threads the predicate is true", "p": "the predicates of all threads, combined",

@@ -1,8 +1,7 @@
 package ptx
 
-// Fences, PTX ISA 9.7.14.4. A block's threads see each other's memory accesses in the
-// order in which they are done; between blocks on different workers the fence is one
-// of the processor that Crosslane runs on.
+// Fences, PTX ISA 9.7.14.4. The threads of a block see each other's memory accesses in the order of
+// execution. Between blocks on different workers, the fence is a fence of the host processor.
 var fenceRows = []row{
 	{Form: "membar.level; level = cta gl sys", About: "Order memory accesses.", PTX: v(1, 4), Sec: "9.7.14.4", Needs: ".sys 2.0 sm_20", Do: fence, Cost: costMemory},
 	{Form: "membar.proxy.alias", PTX: v(7, 5), SM: 60, Sec: "9.7.14.4", Do: fence, Cost: costMemory},

@@ -1,13 +1,12 @@
 package ptx
 
-// Floating point, PTX ISA 9.7.3, in the manual's order. {rnd} in a template is
-// the rounding mode's suffix (nothing for .rn and for none), {ftz} and {sat}
-// likewise.
+// Floating point, PTX ISA 9.7.3, in the manual's order. In a template, {rnd} is the suffix of the
+// rounding mode (nothing for .rn and for none); {ftz} and {sat} are suffixes too.
 var floatRows = []row{
 	{Form: "testp.op.type p, a; op = finite infinite number notanumber normal subnormal; type = f32 f64", About: "Test a property of a floating-point value.", PTX: v(2, 0), SM: 20, Sec: "9.7.3.1", Do: lanewise("Is{op}{T}")},
 	{Form: "copysign.type d, a, b; type = f32 f64", About: "The magnitude of b with the sign of a.", PTX: v(2, 0), SM: 20, Sec: "9.7.3.2", Do: lanewise("Copysign{T}")},
 	{Form: "add{.rnd}{.ftz}{.sat}.f32 d, a, b", PTX: v(1, 0), Sec: "9.7.3.3", Needs: ".ftz 1.4 sm_10; .rm 2.0 sm_20; .rp 2.0 sm_20", Do: lanewise("AddF32{rnd}{ftz}{sat}")},
-	// The order in which LLVM writes the modifiers of llvm.nvvm.add.*.ftz.sat.f.
+	// This is the order in which LLVM writes the modifiers of llvm.nvvm.add.*.ftz.sat.f.
 	{Form: "add{.rnd}.sat.ftz.f32 d, a, b", PTX: v(1, 4), Sec: "9.7.3.3", Needs: ".rm 2.0 sm_20; .rp 2.0 sm_20", Do: lanewise("AddF32{rnd}{ftz}{sat}")},
 	{Form: "add{.rnd}.f64 d, a, b", PTX: v(1, 0), Sec: "9.7.3.3", Needs: ".rm 1.0 sm_13; .rp 1.0 sm_13", Do: lanewise("AddF64{rnd}"), Cost: costHalf},
 	{Form: "add{.rnd}{.ftz}.f32x2 d:b64, a:b64, b:b64", PTX: v(8, 6), SM: 100, Sec: "9.7.3.3", Do: packed32("AddF32{rnd}{ftz}"), Untyped: true},
@@ -20,9 +19,9 @@ var floatRows = []row{
 	{Form: "fma.rnd{.ftz}{.sat}.f32 d, a, b, c", About: "Multiply and add with one rounding.", PTX: v(2, 0), SM: 20, Sec: "9.7.3.6", Do: lanewise("FmaF32{rnd}{ftz}{sat}")},
 	{Form: "fma.rnd.f64 d, a, b, c", PTX: v(1, 4), Sec: "9.7.3.6", Needs: ".rm 1.4 sm_13; .rp 1.4 sm_13", Do: lanewise("FmaF64{rnd}"), Cost: costHalf},
 	{Form: "fma.rnd{.ftz}.f32x2 d:b64, a:b64, b:b64, c:b64", PTX: v(8, 6), SM: 100, Sec: "9.7.3.6", Do: packed32("FmaF32{rnd}{ftz}"), Untyped: true},
-	// On sm_20 and above mad is fma; a rounding modifier is then required, which is
-	// enforced from PTX 3.2 on; earlier targets allow none, and there mad is the
-	// fma.rn.ftz that PTX 9.7.3.7 says later targets make of it (Errata E48).
+	// On sm_20 and above mad is fma and requires a rounding modifier; PTX 3.2 and later enforce
+	// that. Earlier targets allow no rounding modifier. There mad is the fma.rn.ftz that later
+	// targets make of it according to PTX 9.7.3.7 (Errata E48).
 	{Form: "mad.rnd{.ftz}{.sat}.f32 d, a, b, c", PTX: v(2, 0), SM: 20, Sec: "9.7.3.7", Do: lanewise("FmaF32{rnd}{ftz}{sat}")},
 	{Form: "mad{.ftz}{.sat}.f32 d, a, b, c", PTX: v(1, 0), Sec: "9.7.3.7", Needs: ".ftz 1.4 sm_10", Removed: v(3, 2), RemovedSM: 20, Instead: "mad.rn.f32", Do: lanewise("FmaF32{ftz}{sat}")},
 	{Form: "mad.rnd.f64 d, a, b, c", PTX: v(1, 0), Sec: "9.7.3.7", Needs: ".rm 1.0 sm_13; .rp 1.0 sm_13", Do: lanewise("FmaF64{rnd}"), Cost: costHalf},
@@ -58,7 +57,7 @@ var floatRows = []row{
 	{Form: "ex2.approx{.ftz}.f32 d, a", About: "2 to the power of the value.", PTX: v(1, 4), Sec: "9.7.3.21", Do: lanewise("Ex2ApproxF32{ftz}"), Bound: "2 ulp of the correctly rounded result", Cost: costSFU},
 	{Form: "tanh.approx.f32 d, a", About: "The hyperbolic tangent.", PTX: v(7, 0), SM: 75, Sec: "9.7.3.22", Do: lanewise("TanhApproxF32"), Bound: "relative error 2^-11", Cost: costSFU},
 
-	// Before PTX 1.4 these had no .approx; PTX 1.x modules still write them so.
+	// Before PTX 1.4 these instructions had no .approx. Modules of PTX 1.x still omit it.
 	{Form: "div.f32 d, a, b", PTX: v(1, 0), Sec: "9.7.3.8", Removed: v(1, 4), Instead: "div.approx.f32 or div.rn.f32", Do: lanewise("DivApproxF32Ftz"), Bound: "2 ulp for 2^-126 <= |b| <= 2^126; a zero or NaN for greater |b|", Cost: costSlow},
 	{Form: "rcp.f32 d, a", PTX: v(1, 0), Sec: "9.7.3.13", Removed: v(1, 4), Instead: "rcp.approx.f32", Do: lanewise("RcpApproxF32Ftz"), Bound: "1 ulp", Cost: costSFU},
 	{Form: "sqrt.f32 d, a", PTX: v(1, 0), Sec: "9.7.3.15", Removed: v(1, 4), Instead: "sqrt.approx.f32", Do: lanewise("SqrtApproxF32Ftz"), Bound: "relative error 2^-23", Cost: costSFU},
@@ -73,14 +72,15 @@ var floatRows = []row{
 	{Form: "sqrt.f64 d, a", PTX: v(1, 0), Sec: "9.7.3.15", Removed: v(1, 4), Instead: "sqrt.rn.f64", Do: lanewise("SqrtF64"), Cost: costSlow},
 	{Form: "rsqrt.f64 d, a", PTX: v(1, 0), Sec: "9.7.3.16", Removed: v(1, 4), Instead: "rsqrt.approx.f64", Do: lanewise("RsqrtApproxF64"), Bound: "the manual states none", Cost: costSFU},
 
-	// Mixed precision, PTX ISA 9.7.5: f16 or bf16 operands are converted, exactly, to f32.
+	// Mixed precision, PTX ISA 9.7.5: f16 or bf16 operands are first converted to f32, which is
+	// exact.
 	{Form: "add{.rnd}{.sat}.f32.atype d:f32, a:atype, c:f32; atype = f16 bf16", PTX: v(8, 6), SM: 100, Sec: "9.7.5.1", Do: mixed("AddF32{rnd}{sat}"), Loose: true},
 	{Form: "sub{.rnd}{.sat}.f32.atype d:f32, a:atype, c:f32; atype = f16 bf16", PTX: v(8, 6), SM: 100, Sec: "9.7.5.2", Do: mixed("SubF32{rnd}{sat}"), Loose: true},
 	{Form: "fma.rnd{.sat}.f32.abtype d:f32, a:abtype, b:abtype, c:f32; abtype = f16 bf16", PTX: v(8, 6), SM: 100, Sec: "9.7.5.3", Do: mixed("FmaF32{rnd}{sat}"), Loose: true},
 }
 
-// Half precision, PTX ISA 9.7.4: registers are .b16 for .f16 and .bf16, .b32 for
-// the packed types.
+// Half precision, PTX ISA 9.7.4. Registers are .b16 for .f16 and .bf16, and .b32 for the packed
+// types.
 var halfRows = []row{
 	{Form: "add{.rn}{.ftz}{.sat}.type d, a, b; type = f16 f16x2", PTX: v(4, 2), SM: 53, Sec: "9.7.4.1", Do: lanewise("Add{P}{ftz}{sat}")},
 	{Form: "add{.rn}.type d, a, b; type = bf16 bf16x2", PTX: v(7, 8), SM: 90, Sec: "9.7.4.1", Do: lanewise("Add{P}")},
@@ -92,7 +92,7 @@ var halfRows = []row{
 	{Form: "fma.rn{.ftz}.relu.type d, a, b, c; type = f16 f16x2", PTX: v(7, 0), SM: 80, Sec: "9.7.4.4", Do: lanewise("Fma{P}{ftz}Relu")},
 	{Form: "fma.rn.type d, a, b, c; type = bf16 bf16x2", PTX: v(7, 0), SM: 80, Sec: "9.7.4.4", Do: lanewise("Fma{P}")},
 	{Form: "fma.rn.relu.type d, a, b, c; type = bf16 bf16x2", PTX: v(7, 0), SM: 80, Sec: "9.7.4.4", Do: lanewise("Fma{P}Relu")},
-	// The bits of the OOB NaN, which makes the result 0, are in no manual.
+	// No manual documents the bits of the OOB NaN, which makes the result 0.
 	{Form: "fma.rn.oob{.relu}.type d, a, b, c; type = f16 f16x2 bf16 bf16x2", PTX: v(8, 1), SM: 90, Sec: "9.7.4.4", Do: unsupported("the forms with .oob: the bits of the OOB NaN are not published")},
 	{Form: "neg{.ftz}.type d, a; type = f16 f16x2", PTX: v(6, 0), SM: 53, Sec: "9.7.4.5", Do: signHalf("NegF16")},
 	{Form: "neg.type d, a; type = bf16 bf16x2", PTX: v(7, 0), SM: 80, Sec: "9.7.4.5", Do: signHalf("NegF16")},

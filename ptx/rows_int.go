@@ -2,10 +2,9 @@ package ptx
 
 // Integer arithmetic, PTX ISA 9.7.1 and 9.7.2, in the manual's order.
 //
-// In the templates of operation names, {n} is the width of the instruction's
-// type, {T} its sign and width (U32, S32, F32; bit-size types count as unsigned),
-// {W} the same of the type of twice the width, and {x} the modifier of class x:
-// see expand.
+// In the templates of operation names, {n} is the width of the instruction's type; {T} is its sign
+// and width (U32, S32, F32; bit-size types count as unsigned); {W} is the sign and width of the
+// type of twice the width; {x} is the modifier of class x. See expand.
 var integerRows = []row{
 	{Form: "add.type d, a, b; type = u16 u32 u64 s16 s32 s64", About: "Add two values.", PTX: v(1, 0), Sec: "9.7.1.1", Do: lanewise("Add{n}")},
 	{Form: "add.type d, a, b; type = u16x2 s16x2", PTX: v(8, 0), SM: 90, Sec: "9.7.1.1", Do: packed16("Add16")},
@@ -136,7 +135,7 @@ var compareRows = []row{
 	{Form: "slct.type.s32 d, a, b, c:s32; type = b16 b32 b64 u16 u32 u64 s16 s32 s64 f32 f64", About: "Select one of two values by the sign of a third.", PTX: v(1, 0), Sec: "9.7.6.4", Do: slct},
 	{Form: "slct{.ftz}.type.f32 d, a, b, c:f32; type = b16 b32 b64 u16 u32 u64 s16 s32 s64 f32 f64", PTX: v(1, 0), Sec: "9.7.6.4", Needs: ".ftz 1.4 sm_10", Do: slct},
 
-	// A half-precision result of any comparison; sources of f16 give integers, too.
+	// Half-precision results of any comparison. f16 sources may also give integer results.
 	{Form: "set.CmpOp.dtype.type d:dtype, a, b; CmpOp = eq ne; dtype = f16 bf16; type = b16 b32 b64", PTX: v(4, 2), SM: 53, Sec: "9.7.7.1", Needs: ".bf16 7.8 sm_90", Do: set},
 	{Form: "set.CmpOp.BoolOp.dtype.type d:dtype, a, b, {!}c; CmpOp = eq ne; dtype = f16 bf16; type = b16 b32 b64", PTX: v(4, 2), SM: 53, Sec: "9.7.7.1", Needs: ".bf16 7.8 sm_90", Do: set},
 	{Form: "set.CmpOp.dtype.type d:dtype, a, b; CmpOp = eq ne lt le gt ge; dtype = f16 bf16; type = u16 u32 u64 s16 s32 s64", PTX: v(4, 2), SM: 53, Sec: "9.7.7.1", Needs: ".bf16 7.8 sm_90", Do: set},
@@ -157,14 +156,13 @@ var compareRows = []row{
 	{Form: "set.CmpOp.BoolOp.dtype.type d:dtype, a, b, {!}c; CmpOp = eq ne lt le gt ge equ neu ltu leu gtu geu num nan; dtype = bf16x2 u32 s32; type = bf16x2", PTX: v(7, 8), SM: 90, Sec: "9.7.7.1", Do: setPacked},
 }
 
-// setpSays and setpHalves are what explain says of the results of setp (PTX 9.7.6.2,
-// 9.7.7.2).
+// setpSays and setpHalves hold the texts of explain for the results of setp (PTX 9.7.6.2, 9.7.7.2).
 var (
 	setpSays   = map[string]string{"p": "the result of the comparison, combined with c by BoolOp if there is one", "q": "the same of the comparison's complement"}
 	setpHalves = map[string]string{"p": "the result for the low halves", "q": "the result for the high halves"}
 )
 
-// funnelSays is what explain says of the parts of shf (PTX 9.7.8.7).
+// funnelSays returns the texts of explain for the modifiers of shf (PTX 9.7.8.7).
 func funnelSays(dir, half string) map[string]string {
 	return map[string]string{
 		"." + dir: half,

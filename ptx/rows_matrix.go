@@ -1,9 +1,9 @@
 package ptx
 
-// Matrix instructions of a warp, PTX ISA 9.7.15. Every one of them has to be executed
-// by all threads of the warp.
+// Matrix instructions of a warp, PTX ISA 9.7.15. All threads of the warp have to execute each of
+// them.
 
-// matrixBound is what the manual allows floating-point products (PTX 9.7.15.5.14).
+// matrixBound is the error that the manual allows floating-point products (PTX 9.7.15.5.14).
 const matrixBound = "accumulation in at least single precision (half, for .f16 accumulators), in any order"
 
 // wmma, PTX ISA 9.7.15.4. The manual's own examples put .shape before .layout.
@@ -44,7 +44,7 @@ var wmmaRows = []row{
 	{Form: "wmma.mma.op.popc.sync{.aligned}.row.col.m8n8k128.s32.b1.b1.s32 d:frag, a:frag, b:frag, c:frag; op = xor and", PTX: v(6, 3), SM: 75, Sec: "9.7.15.4.5", Needs: ".and 7.1 sm_80", Loose: true, Do: wmmaMma, Cost: costMatrix, Undefined: []Undefined{undefAligned}, Says: mmaSays},
 }
 
-// mma and the moves of its fragments, PTX ISA 9.7.15.5.
+// mma and the loads, stores and moves of its fragments, PTX ISA 9.7.15.5.
 var mmaRows = []row{
 	{Form: "mma.sync.aligned.m8n8k4.alayout.blayout.dtype.f16.f16.ctype d:frag, a:frag, b:frag, c:frag; alayout blayout = row col; dtype ctype = f16 f32", About: "Multiply matrices that the lanes of a warp hold in fragments, and add: D = A*B + C.", PTX: v(6, 4), SM: 70, Sec: "9.7.15.5.14", Do: mma, Bound: matrixBound, Cost: costMatrix, Undefined: []Undefined{undefAligned}, Says: mmaSays},
 	{Form: "mma.sync.aligned.m16n8k8.row.col.dtype.f16.f16.ctype d:frag, a:frag, b:frag, c:frag; dtype ctype = f16 f32", PTX: v(6, 5), SM: 75, Sec: "9.7.15.5.14", Do: mma, Bound: matrixBound, Cost: costMatrix, Undefined: []Undefined{undefAligned}, Says: mmaSays},
@@ -66,7 +66,7 @@ var mmaRows = []row{
 	{Form: "ldmatrix.sync.aligned.m16n16.num.trans{.ss}.b8 d:frag, [a]; num = x1 x2; ss = shared shared::cta", PTX: v(8, 6), SM: 100, Arch: "sm_100f sm_101f sm_120f", Sec: "9.7.15.5.15", Loose: true, Do: ldmatrix, Cost: costMemory, Undefined: []Undefined{undefAligned}, Says: bytesSays},
 	{Form: "ldmatrix.sync.aligned.m8n16.num{.ss}.b8x16.src_fmt d:frag, [a]; num = x1 x2 x4; ss = shared shared::cta; src_fmt = b6x16_p32 b4x16_p64", PTX: v(8, 6), SM: 100, Arch: "sm_100f sm_101f sm_120f", Sec: "9.7.15.5.15", Loose: true, Do: ldmatrix, Cost: costMemory, Undefined: []Undefined{undefAligned}, Says: bytesSays},
 	{Form: "ldmatrix.sync.aligned.m16n16.num.trans{.ss}.b8x16.src_fmt d:frag, [a]; num = x1 x2; ss = shared shared::cta; src_fmt = b6x16_p32 b4x16_p64", PTX: v(8, 6), SM: 100, Arch: "sm_100f sm_101f sm_120f", Sec: "9.7.15.5.15", Loose: true, Do: ldmatrix, Cost: costMemory, Undefined: []Undefined{undefAligned}, Says: bytesSays},
-	// How the signed elements of 4 bits lie in memory is said nowhere.
+	// No manual documents the memory layout of the signed elements of 4 bits.
 	{Form: "ldmatrix.sync.aligned.m8n16.num{.ss}.s8.s4 ...; num = x1 x2 x4; ss = shared shared::cta", PTX: v(9, 4), SM: 90, Arch: "sm_90a sm_100f sm_110f sm_120f", Sec: "9.7.15.5.15", Loose: true, Do: unsupported("forms of ldmatrix for signed elements of 4 bits")},
 	{Form: "stmatrix.sync.aligned.m8n8.num{.trans}{.ss}.b16 [a], r:frag; num = x1 x2 x4; ss = shared shared::cta", About: "Store fragments as 8x8 matrices of 16-bit elements in shared memory.", PTX: v(7, 8), SM: 90, Sec: "9.7.15.5.16", Loose: true, Do: stmatrix, Cost: costMemory, Undefined: []Undefined{undefAligned}, Says: rowsSays},
 	{Form: "stmatrix.sync.aligned.m16n8.num.trans{.ss}.b8 [a], r:frag; num = x1 x2 x4; ss = shared shared::cta", PTX: v(8, 6), SM: 100, Arch: "sm_100f sm_101f sm_120f", Sec: "9.7.15.5.16", Loose: true, Do: stmatrix, Cost: costMemory, Undefined: []Undefined{undefAligned}, Says: bytesSays},
@@ -93,7 +93,7 @@ var sparseRows = []row{
 	{Form: "mma.spvariant.sync.aligned.shape.row.col{.satfinite}.s32.atype.btype.s32 d:frag, a:frag, b:frag, c:frag, e!:b32, f:imm2; spvariant = sp sp::ordered_metadata; shape = m16n8k64 m16n8k128; atype btype = u4 s4", PTX: v(7, 1), SM: 80, Sec: "9.7.15.6.3", Needs: ".sp::ordered_metadata 8.5 sm_80", Do: mma, Cost: costMatrix, Undefined: undefSparse, Says: mmaSays},
 }
 
-// What explain says of the operands.
+// mmaSays holds the texts of explain for the operands.
 var mmaSays = map[string]string{
 	"d": "the fragment of the result D", "a": "the fragment of A", "b": "the fragment of B", "c": "the fragment of C",
 	"e": "sparsity metadata: which elements of A are stored", "f": "sparsity selector: which of four lanes hold the metadata",

@@ -1,8 +1,7 @@
 package ptx
 
-// Loads, stores and hints, PTX ISA 9.7.9.8 to 9.7.9.19. Cache operators,
-// eviction priorities and prefetch sizes are accepted and have no effect on
-// results.
+// Loads, stores and hints, PTX ISA 9.7.9.8 to 9.7.9.19. Cache operators, eviction priorities and
+// prefetch sizes are accepted and do not change results.
 var memoryRows = []row{
 	{Form: "ld{.weak}{.ss}{.cop}{.level1::evict}{.level2::evict}{.level::cache_hint}{.level::prefetch_size}{.vec}.type d, [a]{.unified}{, policy:h64}; type = b8 b16 b32 b64 u8 u16 u32 u64 s8 s16 s32 s64 f32 f64 b128", About: "Load from memory.",
 		PTX: v(1, 0), Sec: "9.7.9.8", Needs: ldNeeds + "; .weak 6.0 sm_70", Do: ld, Loose: true, Relaxed: true, Cost: costMemory},
@@ -49,7 +48,7 @@ var memoryRows = []row{
 	{Form: "createpolicy.cvt.L2.b64 d:h64, access:h64", PTX: v(7, 4), SM: 80, Sec: "9.7.9.19", Do: policy},
 }
 
-// Addresses in a cluster, PTX ISA 9.7.9.24 and 9.7.9.25: of one block.
+// Addresses in a cluster, PTX ISA 9.7.9.24 and 9.7.9.25. A cluster has one block.
 var clusterRows = []row{
 	{Form: "mapa.shared::cluster.type d, a:any, b:u32; type = u32 u64", About: "Map a shared-memory address to another block of the cluster: of one block, so that its rank is 0.",
 		PTX: v(7, 8), SM: 90, Sec: "9.7.9.24", Do: mapa, Undefined: []Undefined{undefRank}},
@@ -57,10 +56,10 @@ var clusterRows = []row{
 	{Form: "getctarank.shared::cluster.type d:u32, a:any; type = u32 u64", About: "The rank in the cluster of the block that a shared-memory address belongs to: 0.",
 		PTX: v(7, 8), SM: 90, Sec: "9.7.9.25", Do: getctarank},
 	{Form: "getctarank.type d:u32, a:any; type = u32 u64", PTX: v(7, 8), SM: 90, Sec: "9.7.9.25", Do: getctarank},
-	// The barrier of the cluster waits as a loop does, that asks for the others.
+	// A wait at the barrier of the cluster is a loop that polls the arrivals of the other lanes.
 	{Form: "barrier.cluster.arrive{.sem}{.aligned}; sem = release relaxed", PTX: v(7, 8), SM: 90, Sec: "9.7.14.3", Needs: "sem 8.0 sm_90", Do: clusterArrive, Cost: costBarrier},
 	{Form: "barrier.cluster.wait{.acquire}{.aligned}", PTX: v(7, 8), SM: 90, Sec: "9.7.14.3", Needs: ".acquire 8.0 sm_90", Do: clusterWait, Cost: costBarrier},
-	// No cluster is ever cancelled, which the manual leaves open: every request fails.
+	// The manual leaves open whether a cluster is cancelled. Here no request succeeds.
 	{Form: "clusterlaunchcontrol.try_cancel.async{.shared::cta}.mbarrier::complete_tx::bytes{.multicast::cluster::all}.b128 [a], [mbar]", About: "Ask that a cluster that is yet to run be cancelled: it never is.",
 		PTX: v(8, 6), SM: 100, Sec: "9.7.14.18", Needs: ".multicast::cluster::all 8.6 " + blackwellPlus, Do: tryCancel, Cost: costShared, Undefined: []Undefined{undefCancel}},
 	{Form: "clusterlaunchcontrol.query_cancel.is_canceled.pred.b128 p, a:b128", PTX: v(8, 6), SM: 100, Sec: "9.7.14.19", Do: queryCancel},

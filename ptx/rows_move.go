@@ -2,8 +2,8 @@ package ptx
 
 // Moves, PTX ISA 9.7.9.3 and 9.7.9.4.
 var moveRows = []row{
-	// The operands of mov may be registers, special registers, vectors, addresses
-	// and functions; the meaning sorts them out.
+	// The operands of mov may be registers, special registers, vectors, addresses and functions;
+	// its meaning distinguishes them.
 	{Form: "mov.type d:any, a:any; type = pred b16 b32 b64 u16 u32 u64 s16 s32 s64 f32 f64", About: "Copy a register, a constant, a special register or an address; pack or unpack a vector.", PTX: v(1, 0), Sec: "9.7.9.3", Do: mov, Specials: true},
 	{Form: "mov.b128 d:any, a:any", PTX: v(8, 3), SM: 70, Sec: "9.7.9.4", Do: mov, Specials: true},
 	{Form: "mov.vec.type d, a; vec = v2 v4; type = b16 b32 u16 u32 s16 s32 f32", PTX: v(1, 0), Sec: "9.7.9.3", Do: movVector, Specials: true},

@@ -4,11 +4,10 @@ import (
 	"strings"
 )
 
-// Memory of several devices, PTX ISA 9.7.9.13, 9.7.9.15, 9.7.9.26.4.4, 9.7.9.26.4.5 and
-// 9.7.14.8. A multimem address stands for the memories of all devices; there is one here
-// (Errata E89).
+// Memory of several devices, PTX ISA 9.7.9.13, 9.7.9.15, 9.7.9.26.4.4, 9.7.9.26.4.5 and 9.7.14.8. A
+// multimem address stands for the memories of all devices; Crosslane has one device (Errata E89).
 
-// multimemRows makes the rows: the elements that a type allows in a vector differ.
+// multimemRows makes the rows. They differ in the vectors that each type allows.
 func multimemRows() []row {
 	const (
 		loads  = "multimem.ld_reduce{ORDER}{.global}"
@@ -83,8 +82,8 @@ func multimemReduce(ops, types string) row {
 		PTX: v(9, 1), SM: 90, Sec: "9.7.9.26.4.5", Needs: "scope 9.3 sm_90", Do: bulkCopy, Cost: costMemory, Undefined: multimemBulk}
 }
 
-// eightBit is what each of the modifiers needs that deal with 8-bit floating-point
-// data in multimem instructions (PTX 9.7.9.15).
+// eightBit returns the needs of the modifiers for 8-bit floating-point data in multimem
+// instructions (PTX 9.7.9.15).
 func eightBit(mods string) string {
 	var s []string
 	for _, m := range strings.Fields(mods) {
@@ -93,20 +92,20 @@ func eightBit(mods string) string {
 	return strings.Join(s, "; ")
 }
 
-// multimemLoad loads: the reduction of one value is that value, and a conversion to
+// multimemLoad loads a value. The reduction of one value is that value, and a conversion to
 // .acc_prec and back is exact.
 var multimemLoad = meaning{emit: func(l *lifter) {
 	l.v = l.v.untypedElements(0)
 	ld.emit(l)
 }}
 
-// multimemStore stores values of types that st does not name.
+// multimemStore stores values, also of types that st does not have.
 var multimemStore = meaning{emit: func(l *lifter) {
 	l.v = l.v.untypedElements(1)
 	st.emit(l)
 }}
 
-// untypedElements is the variant with the bits of operand i as its type.
+// untypedElements returns the variant whose type is the bit-size type of operand i.
 func (v *variant) untypedElements(i int) *variant {
 	w := *v
 	w.typ = bitsType(v.args[i].Bits())

@@ -5,11 +5,10 @@ import (
 	"strings"
 )
 
-// Instructions that Crosslane knows and does not run. Their rows have every modifier
-// of the manual, so that a module that contains them is parsed, checked for version
-// and target and printed back. Operands of which a row says … are those that its check
-// knows; of fabric instructions and sparse vectors nothing is checked. A kernel that
-// reaches one is refused by name.
+// Instructions that Crosslane knows and does not run. Their rows have every modifier of the manual,
+// so a module that contains them is parsed, checked for version and target, and printed. If a row
+// has … for operands, the row's check covers them; the operands of fabric instructions and sparse
+// vectors are not checked. A kernel that reaches one of these instructions is refused by name.
 
 const (
 	textureFamily = "texture instructions"
@@ -20,9 +19,9 @@ const (
 	sparseFamily  = "instructions for structured sparse vectors"
 	fabricFamily  = "fabric instructions, which address other devices"
 
-	// blackwell are the targets that most of tcgen05 needs.
+	// blackwell holds the targets that most of tcgen05 needs.
 	blackwell = "sm_100f sm_101f"
-	// blackwellNeed is the same in Needs.
+	// blackwellNeed is the same list in the form of Needs.
 	blackwellNeed = "sm_100f|sm_101f"
 	blackwellPlus = "sm_100f|sm_101f|sm_120f"
 )
@@ -86,8 +85,8 @@ var tensorRows = []row{
 		PTX: v(8, 3), SM: 90, Sec: "9.7.14.17", Do: unsupported(tensorFamily)},
 }
 
-// m64 lists the shapes of wgmma: m64nNkK for N from 8 to last in steps of 8, those
-// above 32 in steps of 16 if coarse.
+// m64 lists the shapes of wgmma: m64nNkK for N from 8 to last in steps of 8. If coarse, N above 32
+// has steps of 16.
 func m64(k, last int, coarse bool) string {
 	var s []string
 	for n := 8; n <= last; n += 8 {
@@ -132,8 +131,8 @@ const (
 	spNeeds = ".kind::mxf4 8.6 sm_100a|sm_101a|sm_103a|sm_110a; .kind::mxf4nvf4 8.7 sm_100a|sm_101a|sm_103a|sm_110a; .block16 8.8 sm_100; .block32 8.8 sm_100"
 )
 
-// unsupportedTensor are accesses to the memory of tensor cores: of each lane as many
-// registers as the shape has, times num (PTX 9.7.17.8.1).
+// unsupportedTensor is an access to the memory of tensor cores. Each lane has as many registers as
+// the shape needs, times num (PTX 9.7.17.8.1).
 var unsupportedTensor = func() meaning {
 	m := unsupported(tcgenFamily)
 	m.frag = func(v *variant, _ string) (n int, t Type) {
@@ -179,8 +178,8 @@ var tcgenRows = []row{
 	{Form: "tcgen05.commit.cta_group.mbarrier::arrive::one{.shared::cluster}.multicast::cluster.b64 [mbar]:shared, ctas:u16; " + ctaGroups, PTX: v(8, 6), SM: 100, Arch: blackwell, Sec: "9.7.17.12.1", Loose: true, Do: unsupported(tcgenFamily)},
 }
 
-// Structured sparse vectors of PTX 9.4: of compression the manual leaves ties and the order
-// of the chosen elements open.
+// Structured sparse vectors of PTX 9.4. The manual leaves the ties of compression and the order of
+// the chosen elements open.
 var sparseVectorRows = []row{
 	{Form: "spcompress.elemsize.idxsize.sp::2:4.num ...; elemsize = b8 b16; idxsize = b2 b4; num = x1 x2 x4 x8 x16 x32 x64", About: "Compress a vector to a structured sparse one.", PTX: v(9, 4), SM: 107, Arch: "sm_107a", Sec: "9.4: 9.7.10.30", Do: unsupported(sparseFamily)},
 	{Form: "spdecompress.elemsize.idxsize.spfactor.num ...; elemsize = b8 b16; idxsize = b2 b4; num = x1 x2 x4 x8 x16 x32 x64; spfactor = sp::1:2 sp::1:4 sp::1:8 sp::1:16 sp::2:4 sp::2:8 sp::2:16 sp::4:8 sp::4:16", About: "Expand a structured sparse vector.", PTX: v(9, 4), SM: 107, Arch: "sm_107a", Sec: "9.4: 9.7.10.31", Do: unsupported(sparseFamily)},

@@ -9,9 +9,9 @@ import (
 	"example.org/crosslane/num"
 )
 
-// selectors read the parts that video instructions select from their operands (PTX
-// 9.7.19), by the name that forms give them: the numbers of the parts, from the lowest
-// element on.
+// selectors reads the parts that video instructions select from their operands (PTX 9.7.19), by the
+// name of the selector in forms. The result is the numbers of the parts, from the lowest element
+// on.
 var selectors = map[string]func(s string) (parts []uint8, ok bool){
 	// A byte or half-word of a scalar operand: 1 to 4, 5 and 6.
 	"part": func(s string) ([]uint8, bool) {
@@ -24,7 +24,7 @@ var selectors = map[string]func(s string) (parts []uint8, ok bool){
 	"sel4":  func(s string) ([]uint8, bool) { return digits(s, "b", 4, 4, 7, false) },
 }
 
-// selectorText says what each kind of selector may be.
+// selectorText describes the values of each kind of selector.
 var selectorText = map[string]string{
 	"part":  "a register with .b0 to .b3, .h0 or .h1",
 	"mask2": "a register with .h0, .h1 or .h10",
@@ -33,8 +33,8 @@ var selectorText = map[string]string{
 	"sel4":  "a register with .b and four digits 0 to 7",
 }
 
-// digits reads a selector of least to most digits up to a limit; the last digit is that
-// of the lowest element. falling: each is less than the one before.
+// digits reads a selector of least to most digits, each at most limit. The last digit belongs to
+// the lowest element. If falling, each digit is less than the one before.
 func digits(s, prefix string, least, most int, limit byte, falling bool) (parts []uint8, ok bool) {
 	s, ok = strings.CutPrefix(s, prefix)
 	if !ok || len(s) < least || len(s) > most {
@@ -49,13 +49,13 @@ func digits(s, prefix string, least, most int, limit byte, falling bool) (parts 
 	return parts, true
 }
 
-// videoOps are the first operations by mnemonic, without the number of elements.
+// videoOps maps a mnemonic, without the number of elements, to the first operation.
 var videoOps = map[string]num.VideoOp{
 	"vadd": num.VideoAdd, "vsub": num.VideoSub, "vabsdiff": num.VideoAbsDiff, "vmin": num.VideoMin, "vmax": num.VideoMax,
 	"vshl": num.VideoShl, "vshr": num.VideoShr, "vavrg": num.VideoAvrg,
 }
 
-// videoControl packs what the modifiers and selectors of the instruction in hand say.
+// videoControl packs the modifiers and selectors of the current instruction.
 func (l *lifter) videoControl() num.VideoCtl {
 	v := l.v
 	c := num.VideoCtl{
@@ -97,8 +97,8 @@ func (l *lifter) videoControl() num.VideoCtl {
 	return c
 }
 
-// videoSelector reads an operand's selector, or what stands for none (PTX 9.7.19.2.1:
-// all elements of the result, those of a for a and those of b for b).
+// videoSelector reads an operand's selector. Without a selector it uses the default (PTX
+// 9.7.19.2.1): all elements of the result; the elements of a for a, those of b for b.
 func (l *lifter) videoSelector(c *num.VideoCtl, s *opSpec, comp string) {
 	if s.sel == "" {
 		return
@@ -112,7 +112,7 @@ func (l *lifter) videoSelector(c *num.VideoCtl, s *opSpec, comp string) {
 	}
 	parts, ok := selectors[s.sel](comp)
 	if !ok {
-		return // a part that may be left out
+		return // an optional part
 	}
 	packed := uint16(0)
 	for i, p := range parts {
@@ -136,7 +136,7 @@ func (l *lifter) videoSelector(c *num.VideoCtl, s *opSpec, comp string) {
 	}
 }
 
-// video is d = op(a, b, c) with the control word of the modifiers and selectors.
+// video is d = op(a, b, c), with a control word made of the modifiers and selectors.
 func video(op string) meaning {
 	return meaning{ops: []string{op}, emit: func(l *lifter) {
 		args := []ir.Ref{0, 0, l.b.Const(ir.B32, 0), l.b.Const(ir.B64, l.videoControl().Word())}
@@ -155,10 +155,10 @@ func video(op string) meaning {
 	}}
 }
 
-// dstOrSink is operand i, whatever it is.
+// dstOrSink returns operand i, also if it is _.
 func (l *lifter) dstOrSink(i int) *Operand { return &l.in.Args[i] }
 
-// vmad allows a negated product or a negated c, not both, and neither with .po (PTX
+// vmad allows a negated product or a negated c, but not both. Neither is allowed with .po (PTX
 // 9.7.19.1.3).
 var vmad = meaning{ops: []string{"VideoMad"}, emit: video("VideoMad").emit, check: func(c *checker, in *Instr, v *variant) {
 	neg := func(i int) bool { return in.Args[i].Kind == KindNeg }
@@ -172,11 +172,11 @@ const (
 	videoPairs = "; atype btype = u32 s32"
 	videoCmp   = "; cmp = eq ne lt le gt ge"
 	secondOps  = "; op2 = add min max"
-	// wideSecond is what the manual does not say of scalar video instructions.
+	// wideSecond is a case of scalar video instructions that the manual does not describe.
 )
 
-// scalarVideo are the forms of a scalar video instruction: by itself, with a second
-// operation, merged into c.
+// scalarVideo returns the forms of a scalar video instruction: alone, with a second operation, and
+// merged into c.
 func scalarVideo(mnemonic, about, mods, classes, sec string) []row {
 	return []row{
 		{Form: mnemonic + mods + " d, a{.part}, b{.part}" + classes, About: about, PTX: v(2, 0), SM: 20, Sec: sec, Do: video("Video"), Cost: costSlow},
@@ -185,8 +185,7 @@ func scalarVideo(mnemonic, about, mods, classes, sec string) []row {
 	}
 }
 
-// vectorVideo are the forms of a video instruction on n elements: merged into c, and
-// added up.
+// vectorVideo returns the forms of a video instruction on n elements: merged into c, and summed.
 func vectorVideo(mnemonic, about, n, sec string) []row {
 	return []row{
 		{Form: mnemonic + n + ".dtype.atype.btype{.sat} d{.mask" + n + "}, a{.sel" + n + "}, b{.sel" + n + "}, c:u32" + videoTypes, About: about, PTX: v(3, 0), SM: 30, Sec: sec, Do: video("Video" + n), Cost: costSlow},
@@ -194,7 +193,7 @@ func vectorVideo(mnemonic, about, n, sec string) []row {
 	}
 }
 
-// setVideo is vset on n elements.
+// setVideo returns the form of vset on n elements.
 func setVideo(n, about, sec string) []row {
 	return []row{
 		{Form: "vset" + n + ".atype.btype.cmp{.add} d{.mask" + n + "}, a{.sel" + n + "}, b{.sel" + n + "}, c:u32" + videoPairs + videoCmp, About: about, PTX: v(3, 0), SM: 30, Sec: sec, Do: video("Video" + n), Cost: costSlow},

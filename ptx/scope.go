@@ -2,24 +2,23 @@ package ptx
 
 import "strconv"
 
-// A scope holds the names of one block, of a function's parameters, or of the
-// module.
+// A scope holds the names of one block, of a function's parameters, or of the module.
 type scope struct {
 	parent *scope
 	block  *Block // nil: parameters or module
-	// names holds what is declared, the members of families that are in use included.
+	// names holds the declared names, and the members of families that are in use.
 	names map[string]Decl
 	// families holds families by the prefix of their names.
 	families map[string]*Var
-	// claimed holds, for a prefix, the least number after it that a declaration
-	// other than the prefix's own family stands for: `%r7` claims 7 of `%r`.
+	// claimed holds, for a prefix, the smallest number after it that a declaration outside the
+	// prefix's own family uses: `%r7` claims 7 of `%r`.
 	claimed map[string]int64
-	// since holds, of the module's scope, the offset in the text of each declaration; that of
-	// a family has a < behind its name. What stands further down is not seen.
+	// since holds, in the module's scope only, the offset in the text of each declaration. A family
+	// has a < after its name. Declarations that follow in the text are not visible.
 	since map[string]int32
 }
 
-// declaredAt notes where a declaration of the module stands.
+// declaredAt notes the offset of a declaration of the module.
 func (s *scope) declaredAt(name string, off int32) {
 	if s.since != nil {
 		s.since[name] = off
@@ -33,8 +32,8 @@ func (s *scope) set(name string, d Decl) {
 	s.names[name] = d
 }
 
-// parameters is the scope of the function's parameters and results, if this is that of
-// its body, which may not declare their names; else nil.
+// parameters returns the scope of the function's parameters and results if s is the scope of its
+// body, which may not redeclare their names; else nil.
 func (s *scope) parameters() *scope {
 	if p := s.parent; s.block != nil && p != nil && p.block == nil && p.parent != nil {
 		return p
@@ -42,8 +41,8 @@ func (s *scope) parameters() *scope {
 	return nil
 }
 
-// splitMember calls f for each way to read name as a prefix and a number, longest
-// prefix first, until f returns true. The number may have leading zeros.
+// splitMember calls f for each way to split name into a prefix and a number, longest prefix first,
+// until f returns true. The number may have leading zeros.
 func splitMember(name string, f func(prefix, digits string) bool) {
 	// No number of more than 10 digits is below maxElems.
 	for i := len(name) - 1; i > 0 && len(name)-i <= 10; i-- {
@@ -72,8 +71,8 @@ func (s *scope) member(name string) (fam *Var, index int64) {
 	return fam, index
 }
 
-// claim notes which families could not be declared any more because of a name, or
-// of a family called name, whose first member ends in 0.
+// claim notes the families that can no longer be declared because of a name, or because of a family
+// called name, whose first member ends in 0.
 func (s *scope) claim(name string, family bool) {
 	full := name
 	if family {
@@ -85,7 +84,7 @@ func (s *scope) claim(name string, family bool) {
 		}
 		n, err := strconv.ParseInt(digits, 10, 64)
 		if err != nil || digits[0] == '0' && len(digits) > 1 {
-			return false // a family may follow `%r07`, which then stands for itself
+			return false // a family may follow `%r07`, which then is a name of its own
 		}
 		if s.claimed == nil {
 			s.claimed = map[string]int64{}
@@ -97,5 +96,5 @@ func (s *scope) claim(name string, family bool) {
 	})
 }
 
-// memberName is the name of a family's member.
+// memberName returns the name of a family's member.
 func memberName(prefix string, i int64) string { return prefix + strconv.FormatInt(i, 10) }

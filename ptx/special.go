@@ -33,7 +33,7 @@ const (
 	SrClock
 	SrClockHi
 	SrClock64
-	SrPm0 // %pm0 … %pm7 follow one another
+	SrPm0 // %pm0 … %pm7 have consecutive values
 	SrPm1
 	SrPm2
 	SrPm3
@@ -41,7 +41,7 @@ const (
 	SrPm5
 	SrPm6
 	SrPm7
-	SrPm0_64 // %pm0_64 … %pm7_64 likewise
+	SrPm0_64 // %pm0_64 … %pm7_64 have consecutive values
 	SrPm1_64
 	SrPm2_64
 	SrPm3_64
@@ -73,10 +73,10 @@ type SpecialInfo struct {
 	Name string // "%tid"
 	Type Type
 	Vec  bool // .v4, read by .x, .y, .z (and .w)
-	// PTX and SM are what the register needs.
+	// PTX and SM are the version and target that the register needs.
 	PTX     Version
 	SM      int
-	Section string // of the PTX ISA: "10.1"
+	Section string // in the PTX ISA: "10.1"
 }
 
 // specials is the table of special registers, in the manual's order.
@@ -160,7 +160,7 @@ func (s Special) Info() SpecialInfo { return specials[s] }
 // SpecialNone if there is none.
 func LookupSpecial(name string) Special { return specialNames[name] }
 
-// componentIndex returns which element .x … .w or .r … .a is; -1 if comp is neither.
+// componentIndex returns the index of the element .x … .w or .r … .a; -1 if comp is neither.
 func componentIndex(comp string) int {
 	if len(comp) == 1 {
 		for i := range 4 {

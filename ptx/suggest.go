@@ -8,9 +8,9 @@ import (
 	"example.org/crosslane/diag"
 )
 
-// Suggest adds fixes to diagnostics about instructions of the module, whoever reported them:
-// changes of the text that would mend them if what is meant is what their messages say.
-// What is not known so well is left to the remedy, in words.
+// Suggest adds fixes to diagnostics about instructions of the module, from any check. A fix is a
+// change of the text that repairs the fault if the program means the usual case. In less certain
+// cases the remedy in words has to suffice.
 func Suggest(m *Module, list diag.List) {
 	var s *suggester
 	for _, d := range list {
@@ -33,7 +33,7 @@ func Suggest(m *Module, list diag.List) {
 	}
 }
 
-// suggestions are by code.
+// suggestions maps codes to the functions that make fixes.
 var suggestions = map[string]func(s *suggester, d *diag.Diagnostic, at instrAt, v *variant) (diag.Fix, bool){
 	codeDeprecated:      syncForm,
 	codeRemoved:         syncForm,
@@ -50,12 +50,12 @@ type suggester struct {
 	src string
 }
 
-// suggestBody is what there is to know of a function.
+// suggestBody holds the facts about a function.
 type suggestBody struct {
 	f    *Func
 	body *Body
 	at   map[Pos]*Instr // by line and column of the opcode
-	wr   writers        // made when it is first needed
+	wr   writers        // made at the first use
 }
 
 type instrAt struct {
@@ -67,7 +67,7 @@ func newSuggester(m *Module) *suggester {
 	return &suggester{c: newChecker(m), of: map[*Func]*suggestBody{}, src: m.Src}
 }
 
-// instrAt is the instruction whose opcode is at a place.
+// instrAt returns the instruction whose opcode is at a place.
 func (s *suggester) instrAt(line, col int32) (instrAt, bool) {
 	f := s.c.m.funcAt(line, col)
 	if f == nil {
@@ -88,7 +88,8 @@ func (s *suggester) edit(p Pos, old, text string) diag.Edit {
 	return diag.Edit{Pos: p.At(s.c.m.File), Old: old, New: text}
 }
 
-// text is how a register or a number is written; "" if that is not seen at its place.
+// text returns the spelling of a register or a number; "" if the text at its place is not that
+// operand.
 func (s *suggester) text(o *Operand) string {
 	from := int(o.Pos.Off)
 	to := from
@@ -101,7 +102,7 @@ func (s *suggester) text(o *Operand) string {
 	if t := s.src[from:to]; o.Kind == KindReg && t != o.Name && t != o.Reg().Name || t == "-" {
 		return ""
 	}
-	// Of 2*16 and such more follows.
+	// An expression, for example 2*16, continues after the number.
 	rest := strings.TrimLeft(s.src[to:], " \t")
 	if rest == "" || !strings.ContainsAny(rest[:1], ",;") {
 		return ""
@@ -109,7 +110,7 @@ func (s *suggester) text(o *Operand) string {
 	return s.src[from:to]
 }
 
-// operand finds an operand by the row's name for it, and its constant value.
+// operand finds an operand by its name in the row, and its constant value.
 func (s *suggester) operand(at instrAt, v *variant, name string) (o *Operand, val uint64, ok bool) {
 	if at.of.wr == nil {
 		at.of.wr = s.c.writers(at.of.body)
@@ -124,8 +125,8 @@ func (s *suggester) operand(at instrAt, v *variant, name string) (o *Operand, va
 	return nil, 0, false
 }
 
-// replace is a fix that gives an operand another value, where the instruction is: who else
-// reads the register keeps what is in it.
+// replace returns a fix that gives an operand another value at the instruction only. Other readers
+// of the register still see its old value.
 func (s *suggester) replace(o *Operand, val uint64, format string, args ...any) (diag.Fix, bool) {
 	old := s.text(o)
 	if old == "" {
@@ -134,7 +135,7 @@ func (s *suggester) replace(o *Operand, val uint64, format string, args ...any) 
 	return diag.Fix{Message: fmt.Sprintf(format, args...), Edits: []diag.Edit{s.edit(o.Pos, old, fmt.Sprintf("%#x", val))}}, true
 }
 
-// syncForm turns shfl and vote into their .sync forms, for the lanes that the block has.
+// syncForm turns shfl and vote into their .sync forms, with the lanes of the block as membermask.
 func syncForm(s *suggester, d *diag.Diagnostic, at instrAt, v *variant) (diag.Fix, bool) {
 	in := at.in
 	name := in.Parts[0]
@@ -154,7 +155,7 @@ func syncForm(s *suggester, d *diag.Diagnostic, at instrAt, v *variant) (diag.Fi
 	}}, true
 }
 
-// threads is the number of threads that .reqntid asks for; 0 if it does not.
+// threads returns the number of threads that .reqntid demands; 0 if there is no .reqntid.
 func (f *Func) threads() int {
 	d := f.Directive(".reqntid")
 	if d == nil {
@@ -170,7 +171,7 @@ func (f *Func) threads() int {
 	return int(min(n, 1<<20))
 }
 
-// moreMembers names the lanes that execute the instruction too.
+// moreMembers adds to the membermask the lanes that also execute the instruction.
 func moreMembers(s *suggester, d *diag.Diagnostic, at instrAt, v *variant) (diag.Fix, bool) {
 	o, mask, ok := s.operand(at, v, "membermask")
 	lanes, have := diag.LaneSet(d.Lanes)
@@ -180,7 +181,7 @@ func moreMembers(s *suggester, d *diag.Diagnostic, at instrAt, v *variant) (diag
 	return s.replace(o, uint64(uint32(mask)|uint32(lanes)), "name lanes %s, which execute it, too", d.Lanes)
 }
 
-// fewerMembers leaves out lanes that never come.
+// fewerMembers removes from the membermask the lanes that never arrive.
 func fewerMembers(s *suggester, d *diag.Diagnostic, at instrAt, v *variant) (diag.Fix, bool) {
 	o, mask, ok := s.operand(at, v, "membermask")
 	lanes, have := diag.LaneSet(d.Lanes)
@@ -191,8 +192,8 @@ func fewerMembers(s *suggester, d *diag.Diagnostic, at instrAt, v *variant) (dia
 	return s.replace(o, uint64(left), "leave out lanes %s, which never come", d.Lanes)
 }
 
-// segments gives a shuffle the operand c of the width that its own seems to mean (PTX
-// 9.7.9.6: the mask of the segment in bits 8 to 12, the clamp value below).
+// segments gives a shuffle the operand c for the width that its own c seems to mean (PTX 9.7.9.6:
+// the mask of the segment in bits 8 to 12, the clamp value below).
 func segments(s *suggester, d *diag.Diagnostic, at instrAt, v *variant) (diag.Fix, bool) {
 	o, c, ok := s.operand(at, v, "c")
 	if !ok {
@@ -205,13 +206,13 @@ func segments(s *suggester, d *diag.Diagnostic, at instrAt, v *variant) (diag.Fi
 	width := uint64(0)
 	switch seg := c >> 8 & 31; {
 	case bits.OnesCount64(32-seg) == 1 && seg != 0:
-		width = 32 - seg // the segments are right, and the clamp value is not
+		width = 32 - seg // the segments are right, the clamp value is wrong
 	case seg == 0 && c&^31 == 0 && c != clamp && bits.OnesCount64(c) == 1 && c > 1:
-		width = c // CUDA's width was given as it is
+		width = c // the program passed CUDA's width unchanged
 	case c == 32:
 		width = 32
 	case seg == 0 && c&^31 == 0 && bits.OnesCount64(c+1) == 1 && c > 0:
-		width = c + 1 // the highest lane of a segment was
+		width = c + 1 // the program passed the highest lane of a segment
 	default:
 		return diag.Fix{}, false
 	}
@@ -232,8 +233,8 @@ func swapHalves(s *suggester, d *diag.Diagnostic, at instrAt, v *variant) (diag.
 	return diag.Fix{Message: "give the low word first", Edits: []diag.Edit{s.edit(a.Pos, s.text(a), s.text(b)), s.edit(b.Pos, s.text(b), s.text(a))}}, true
 }
 
-// Deprecated warns of every instruction of the module that is deprecated in its version,
-// where Check does so once for each opcode; with fixes.
+// Deprecated warns of every deprecated instruction of the module, with fixes. Check warns once for
+// each opcode.
 func Deprecated(m *Module) diag.List {
 	c := newChecker(m)
 	c.every = true

@@ -10,81 +10,80 @@ import (
 	"example.org/crosslane/internal/ir"
 )
 
-// A row is one form of an instruction: its syntax line as the PTX ISA prints it,
-// what it needs, where the manual says so, and what it means. The rows are the
-// only place where a mnemonic stands; checks, lift and explain are derived from
-// them.
+// A row is one form of an instruction: its syntax line as the PTX ISA prints it, its needs, its
+// section of the manual, and its meaning. The rows are the only place of a mnemonic; checks, lift
+// and explain are derived from them.
 //
-// Form is the ISA's syntax line followed by the lists of alternatives that it
-// names, each after a semicolon:
+// Form is the ISA's syntax line followed by the lists of alternatives that it names, each after a
+// semicolon:
 //
 //	"setp.CmpOp.BoolOp{.ftz}.type p[|q], a, b, {!}c; CmpOp = eq ne; BoolOp = and or xor; type = s32 u32"
 //
-// Optional modifiers are in braces. A modifier with a list in the row or in
-// [sharedClasses] is a class; any other stands for itself. Modifiers in one pair of
-// braces, {.sem.scope}, come together or not at all. Operands:
+// Optional modifiers are in braces. A modifier with a list in the row or in [sharedClasses] is a
+// class; any other modifier stands for itself. Modifiers in one pair of braces, {.sem.scope}, come
+// together or not at all. Operands:
 //
 //	d p q       destinations; p and q are predicates
 //	d[|p]       a destination with an optional predicate destination after a bar
 //	a:u32       an operand with a type; without one it has that of the class
 //	            "type", else of the last modifier that names a type
-//	a:u32>0<9   of constants 1 to 8 alone; a:u32%4 multiples of 4 alone
-//	a:h64       a handle of 64 bits: of an integer register, a sum with one or an
-//	            integer constant, not of a variable
+//	a:u32>0<9   only constants 1 to 8; a:u32%4 only multiples of 4
+//	a:h64       a handle of 64 bits: an integer register, a sum with one, or an
+//	            integer constant, but not a variable
 //	a!          a register: no constant
-//	_           a destination that nothing is written to: _ itself
+//	_           a destination that is never written: _ itself
 //	d:2type     twice as wide as the class "type"; d:dtype that of another class
 //	a:v4f32     a vector of four elements, {w, x, y, z}, each of the type
 //	b:imm8      a constant of 8 bits
-//	a:any       of no fixed type: the meaning decides (mov, call)
+//	a:any       no fixed type: the meaning decides (mov, call)
 //	{!}c        a predicate that may be negated
 //	[a]         an address in the instruction's state space
 //	[a]:shared  an address in another one
 //	[a]:tensor  one of tensor memory, in a register of 32 bits
 //	[a]{.unified}  an address that may be one of a .unified variable
 //	tgt tlist   a label, a label of .branchtargets
-//	{, b}       may be left out
+//	{, b}       optional
 //	d|p         a destination and a predicate destination, both required
 //	a:frag      a fragment of a matrix: a vector of registers whose number and type
 //	            the meaning's frag gives
-//	a{.part}    a register of which a part may be selected: b0 to b3, h0, h1; d.part: it
-//	            has to be. {.mask2} and {.mask4} select parts of a vector's destination,
-//	            {.sel2} and {.sel4} elements of two vectors (PTX 9.7.19)
+//	a{.part}    a register of which a part may be selected: b0 to b3, h0, h1; with
+//	            d.part the selection is required. {.mask2} and {.mask4} select parts of
+//	            a vector's destination, {.sel2} and {.sel4} elements of two vectors
+//	            (PTX 9.7.19)
 //	{-}a        a register that may be negated, of vmad
-//	...         last: any further operands, of which the meaning's check knows, if it has one
+//	...         last: any further operands, which the meaning's check checks, if it has one
 type row struct {
 	Form string
-	PTX  Version // introduced in
-	SM   int     // least target; 0: every one
-	Sec  string  // section of the PTX ISA 9.3; of what only 9.4 has a section for, "9.4: " and that
+	PTX  Version // version that introduced it
+	SM   int     // least target; 0: every target
+	Sec  string  // section of the PTX ISA 9.3; "9.4: " and the section if only 9.4 has it
 	Do   meaning
 
-	// Arch lists the architecture-specific and family-specific targets of a row that
-	// not every target from SM on has, separated by spaces: "sm_90a sm_120f". sm_90a is
-	// that target alone; sm_120f stands for sm_120f and sm_120a and for those of
-	// higher targets of its family; sm_110 for sm_110 and every higher one.
+	// Arch lists the architecture-specific and family-specific targets of a row that not every
+	// target from SM on has, separated by spaces: "sm_90a sm_120f". sm_90a is that target alone.
+	// sm_120f stands for sm_120f and sm_120a and for the same targets of higher members of its
+	// family. sm_110 stands for sm_110 and every higher target.
 	Arch string
 
-	// About says in a sentence what the instruction does; the first row of a mnemonic
-	// speaks for all.
+	// About describes the instruction's effect in a sentence; the first row of a mnemonic has it
+	// for all rows.
 	About string
-	// Needs lists modifiers that need more than the row: ".scope 5.0 sm_60;
-	// .b128 8.3 sm_90". A name with a dot is a modifier as written, without one a
-	// class that is present. Specific targets stand as in Arch, with a bar between:
-	// ".u8x4 9.2 sm_90a|sm_120f".
+	// Needs lists modifiers that need more than the row: ".scope 5.0 sm_60; .b128 8.3 sm_90". A
+	// name with a dot is a modifier as written; a name without one is a class that is present.
+	// Specific targets are written as in Arch, separated by a bar: ".u8x4 9.2 sm_90a|sm_120f".
 	Needs string
-	// Deprecated is the version from which on the form draws a warning; Removed
-	// the one from which on it is an error for targets of RemovedSM and above.
+	// From version Deprecated on, the form draws a warning. From version Removed on, it is an error
+	// for targets of RemovedSM and above.
 	Deprecated Version
 	Removed    Version
 	RemovedSM  int
 	// Instead names the form to use instead of a deprecated one.
 	Instead string
-	// Loose: another order of the modifiers than the form's draws no note, as the ISA's
-	// own examples have it.
+	// Loose: a different order of the modifiers draws no note, because the ISA's own examples have
+	// several orders.
 	Loose bool
-	// Untyped says that operands of a bit-size type are untyped registers: packed values
-	// of narrow formats.
+	// Untyped reports that operands of a bit-size type are untyped registers: packed values of
+	// narrow formats.
 	Untyped bool
 	// Discards lets _ stand for the whole destination.
 	Discards bool
@@ -94,28 +93,28 @@ type row struct {
 	Relaxed bool
 	// Cost is the cost class that explain reports.
 	Cost costClass
-	// Bound is the greatest error that the manual allows an approximate result: rows
-	// without it are exact.
+	// Bound is the largest error that the manual allows an approximate result; a row without it is
+	// exact.
 	Bound string
-	// Undefined says what the manual leaves undefined, one fact each, and which finding
-	// reports it; explain prints the facts.
+	// Undefined lists the cases that the manual leaves undefined, one fact each, with the finding
+	// that reports it; explain prints the facts.
 	Undefined []Undefined
-	// Says is what explain prints of operands ("a") and modifiers (".l") of which
-	// nothing else tells it.
+	// Says holds the texts of explain for operands ("a") and modifiers (".l") that nothing else
+	// describes.
 	Says map[string]string
 
 	// Filled by compile.
 	mnemonic string
 	elems    []elem
 	ops      []opSpec
-	least    int  // operands that must be given
+	least    int  // operands that are required
 	rest     bool // further operands may follow: ...
 	hints    bool // has a modifier for a cache hint, which the operand policy gives
 	noConst  bool // the operands are registers: those of SIMD video instructions
-	braces   bool // one register in braces stands for the register
+	braces   bool // one register in braces means the register
 	needs    []need
 	arch     []Target
-	facts    []string // of Undefined
+	facts    []string // the texts of Undefined
 }
 
 // v makes a Version: v(7, 8) is PTX 7.8.
@@ -123,7 +122,7 @@ func v(major, minor int) Version { return Version{major, minor} }
 
 // An elem is one modifier position of a form.
 type elem struct {
-	class string // "rnd"; for a modifier that stands for itself, its name
+	class string // "rnd"; the name itself for a modifier that stands for itself
 	alts  []string
 	opt   bool
 	tied  bool // comes with the next one or not at all
@@ -137,20 +136,20 @@ type opSpec struct {
 	kind     opKind
 	neg      bool   // {!}: may be negated
 	pair     string // name of the second destination, a predicate; "" if there is none
-	pairMust bool   // it may not be left out
+	pairMust bool   // the pair is required
 	typ      string // type reference, "" for the default
 	bits     int    // opImm: size of the constant
-	low      bool   // opImm: of a larger constant the low bits count
-	positive bool   // of constants: as a signed number above 0
-	multiple uint64 // of constants: multiples of it
-	below    uint64 // of constants; 0: no bound but the type's
+	low      bool   // opImm: a larger constant is truncated
+	positive bool   // constants only: above 0 as signed numbers
+	multiple uint64 // constants only: multiples of this
+	below    uint64 // constants only: less than this; 0: no bound but the type's
 	handle   bool   // :h64
 	register bool   // !: no constant
-	lanes    int    // elements of a vector; 0: none, or as many as the modifier .v2, .v4 or .v8 says
-	space    Space  // opAddr: its own state space; SpaceGeneric: the instruction\'s
-	opt      bool   // may be left out
-	sel      string // "part", "mask2" …: which selectors it takes
-	selMust  bool   // it may not be left out
+	lanes    int    // elements of a vector; 0: none, or the number in the modifier .v2, .v4 or .v8
+	space    Space  // opAddr: its own state space; SpaceGeneric: the instruction's
+	opt      bool   // optional
+	sel      string // "part", "mask2" …: the selectors that it accepts
+	selMust  bool   // the selector is required
 	minus    bool   // {-}: may be negated
 	unified  bool   // opAddr: .unified may follow
 	tensor   bool   // opAddr: of tensor memory
@@ -160,7 +159,7 @@ type opKind uint8
 
 const (
 	opValue  opKind = iota // register, constant, special register
-	opAny                  // whatever the meaning takes
+	opAny                  // any operand that the meaning accepts
 	opAddr                 // [a]
 	opImm                  // a constant
 	opLabel                // a label
@@ -173,28 +172,28 @@ const (
 // A need is a requirement of one modifier.
 type need struct {
 	what  string // ".scope", as the diagnostic names it
-	class bool   // what is a class
+	class bool   // the name is that of a class
 	ptx   Version
 	sm    int
 	arch  []Target
 }
 
-// A variant is a row with its modifiers chosen: what one spelling of an opcode
-// means. It is immutable.
+// A variant is a row with its modifiers chosen: the meaning of one spelling of an opcode. It is
+// immutable.
 type variant struct {
 	row  *row
-	mods []string // by elem; "" if left out
+	mods []string // by elem; "" if omitted
 	typ  Type     // the instruction's type: class type, or the last modifier that names one
 	vec  int      // 1, 2, 4, 8
 	ptx  Version
 	sm   int
-	arch [][]Target // of each list one has to be the module's target
-	why  string     // the modifier that asks for ptx, sm or arch; "" if it is the row
-	ops  []opSpec   // the row's, without optional ones that are not there
+	arch [][]Target // the module's target has to be in each of these lists
+	why  string     // the modifier that demands ptx, sm or arch; "" if it is the row
+	ops  []opSpec   // the row's, without absent optional ones
 	args []Type     // operand types by ops; NoType: none
 	code []ir.Op    // the operations that the row's meaning names
-	lack string     // a name among them that the IR does not have
-	// moved says that the spelling has its modifiers in another order than the form.
+	lack string     // a name among them that the IR lacks
+	// moved reports that the spelling has its modifiers in another order than the form.
 	moved bool
 }
 
@@ -211,10 +210,10 @@ func (v *variant) mod(class string) string {
 // has reports whether a class or modifier is present.
 func (v *variant) has(class string) bool { return v.mod(class) != "" }
 
-// says reports whether a modifier was chosen, of whatever class.
+// says reports whether a modifier was chosen, in any class.
 func (v *variant) says(mod string) bool { return slices.Contains(v.mods, mod) }
 
-// classType is the type that a class names; NoType if it names none.
+// classType returns the type that a class names; NoType if it names none.
 func (v *variant) classType(class string) Type { return ParseType(v.mod(class)) }
 
 // sharedClasses are the lists that many rows use.
@@ -241,12 +240,11 @@ type table struct {
 	names []string // the mnemonics, sorted
 }
 
-// instructions returns the table of all rows. It is made when it is first asked for, which takes
-// some milliseconds. A row that cannot be read is a mistake in this package and panics.
+// instructions returns the table of all rows. The first call makes it, which takes some
+// milliseconds. A row that cannot be read is a mistake in this package and panics.
 var instructions func() *table
 
-// The variable is set in an init function because the meaning of call leads back to
-// the table.
+// An init function sets the variable, because the meaning of call refers back to the table.
 func init() { instructions = sync.OnceValue(allRows) }
 
 func allRows() *table {
@@ -256,6 +254,7 @@ func allRows() *table {
 		wmmaRows, mmaRows, sparseRows)
 }
 
+// newTable compiles groups of rows. It panics if a row cannot be read or two rows are the same.
 func newTable(groups ...[]row) *table {
 	t := &table{rows: map[string][]*row{}}
 	seen := map[string]string{}
@@ -325,6 +324,7 @@ func (r *row) compile() error {
 	return r.compileNeeds()
 }
 
+// compileOpcode reads the mnemonic and the modifiers of a form.
 func (r *row) compileOpcode(s string, classes map[string]string) error {
 	i := strings.IndexAny(s, ".{")
 	if i < 0 {
@@ -369,6 +369,7 @@ func (r *row) compileOpcode(s string, classes map[string]string) error {
 	return nil
 }
 
+// compileOperands reads the operands of a form.
 func (r *row) compileOperands(s string) error {
 	for s = strings.TrimSpace(s); s != ""; s = strings.TrimSpace(s) {
 		var o opSpec
@@ -408,7 +409,7 @@ func (r *row) compileOperands(s string) error {
 	return nil
 }
 
-// knowsType reports whether a type reference of the form means something.
+// knowsType reports whether a type reference of the form has a meaning.
 func (r *row) knowsType(s string) bool {
 	switch s {
 	case "", "any", "addr", "callee", "frag", "2type":
@@ -425,8 +426,8 @@ func (r *row) knowsType(s string) bool {
 	return false
 }
 
-// parse reads one operand of a form: {!}name, [name], name[|p], name|p, each with
-// an optional :type, of which constants may have bounds, :type%4>0<256.
+// parse reads one operand of a form: {!}name, [name], name[|p] or name|p. Each may have a :type,
+// and constants may have bounds, :type%4>0<256.
 func (o *opSpec) parse(s string) error {
 	s, o.typ, _ = strings.Cut(strings.TrimSpace(s), ":")
 	if typ, bound, ok := strings.Cut(o.typ, "<"); ok {
@@ -508,6 +509,7 @@ func (o *opSpec) finish() {
 	}
 }
 
+// compileNeeds reads the row's Needs.
 func (r *row) compileNeeds() error {
 	for _, s := range strings.Split(r.Needs, ";") {
 		f := strings.Fields(s)
@@ -548,7 +550,7 @@ func (r *row) compileNeeds() error {
 	return nil
 }
 
-// choose makes the variant of a row for chosen modifiers.
+// choose makes the variant of a row for the chosen modifiers.
 func (r *row) choose(mods []string, operands int) *variant {
 	v := &variant{row: r, mods: mods, vec: 1, ptx: r.PTX, sm: r.SM}
 	if r.arch != nil {
@@ -632,7 +634,7 @@ func (v *variant) typeRef(s string) Type {
 	return v.classType(s)
 }
 
-// wider is the integer type of twice the width; NoType if there is none.
+// wider returns the integer type of twice the width; NoType if there is none.
 func wider(t Type) Type {
 	switch t {
 	case U16:

@@ -8,33 +8,33 @@ import (
 	"example.org/crosslane/internal/ir"
 )
 
-// A meaning is what a row does: a function that emits IR operations, and the
-// names of the operations that it uses, as templates (see expand), so that a test
-// can see that all of them exist.
+// A meaning is the effect of a row: a function that emits IR operations. It also has the names of
+// the operations that it uses, as templates (see expand), so that a test can check that all of them
+// exist.
 type meaning struct {
 	ops   []string
-	plan  func(v *variant) []string // the names, where templates do not do
+	plan  func(v *variant) []string // the names, if templates cannot express them
 	emit  func(l *lifter)
 	check func(c *checker, in *Instr, v *variant) // further rules; may be nil
-	// variadic: the number of operands is checked by check.
+	// variadic: check checks the number of operands.
 	variadic bool
 	inlines  bool      // a call
 	ends     bool      // without a guard, control never goes to the next instruction
 	stack    bool      // moves the stack pointer
-	copies   bool      // the destination gets the operand as it is
+	copies   bool      // the destination gets the operand unchanged
 	cross    crossKind // for explain
-	// noEffect: execution goes on as if the instruction were not there.
+	// noEffect: execution continues as if the instruction were absent.
 	noEffect bool
-	show     func(x *explainer) // what else explain has to show; may be nil
+	show     func(x *explainer) // further pictures for explain; may be nil
 	// frag gives the number and the type of the registers of a fragment operand.
 	frag func(v *variant, name string) (n int, t Type)
-	// unsupported says which family of instructions it is that Crosslane does not run
-	// ("textures"): such a row is parsed, checked for version and target, and named.
+	// unsupported names the family of instructions ("textures") if Crosslane does not run it. Its
+	// rows are parsed, checked for version and target, and named.
 	unsupported string
 }
 
-// unsupported is the meaning of instructions that are known and not run. check looks at
-// operands that the row does not describe.
+// unsupported is the meaning of instructions that are known and not run. check checks operands that
+// the row does not describe.
 func unsupported(family string, check ...func(c *checker, in *Instr, v *variant)) meaning {
 	m := meaning{unsupported: family, emit: func(l *lifter) {
 		l.errorf(l.in.Pos, diag.Unsupported, codeUnsupported, "%s is not supported, as all of %s", l.in.Op, family)
@@ -59,7 +59,7 @@ var opsByName = func() map[string]ir.Op {
 //	{n}     width of the instruction's type; P for predicates
 //	{T}     U32, S32, F32 …; bit-size types count as unsigned, packed types as
 //	        their element
-//	{P}     the same, packed types as such: F16x2
+//	{P}     the same, packed types as packed: F16x2
 //	{x2}    x2 for packed types
 //	{S}     U or S
 //	{class} the modifier of that class with a capital, or nothing
@@ -101,7 +101,7 @@ func expand(tmpl string, v *variant) string {
 	}
 }
 
-// opType names a type as operations do.
+// opType returns the name of a type in operations.
 func opType(t Type) string {
 	s := strings.ToUpper(strings.TrimSuffix(t.String(), "x2"))
 	if s != "" && t.Untyped() {
@@ -110,7 +110,7 @@ func opType(t Type) string {
 	return s
 }
 
-// opSuffix names a modifier as operations do.
+// opSuffix returns the name of a modifier in operations.
 func opSuffix(mod string) string {
 	switch mod {
 	case "", "rn":
@@ -131,8 +131,8 @@ func opSuffix(mod string) string {
 	return strings.ToUpper(mod[:1]) + mod[1:]
 }
 
-// cmpName names a comparison as operations do; lo, ls, hi and hs are unsigned
-// spellings (PTX 9.7.6.2).
+// cmpName returns the name of a comparison in operations; lo, ls, hi and hs are unsigned spellings
+// (PTX 9.7.6.2).
 func cmpName(op string) string {
 	switch op {
 	case "lo":
@@ -147,7 +147,7 @@ func cmpName(op string) string {
 	return strings.ToUpper(op[:1]) + op[1:]
 }
 
-// A costClass says how many lanes a processor does at a time, for explain.
+// A costClass is the rate at which a processor executes an instruction, for explain.
 type costClass uint8
 
 const (
@@ -162,6 +162,7 @@ const (
 	costMatrix
 )
 
+// String returns the text that explain prints.
 func (c costClass) String() string {
 	return [...]string{
 		"full rate",

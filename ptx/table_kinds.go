@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// A modKind says how freely a modifier may move within an opcode: see matchFree.
+// A modKind determines how freely a modifier may move within an opcode: see matchFree.
 type modKind uint8
 
 const (
@@ -18,8 +18,8 @@ const (
 	numModKinds
 )
 
-// longNames are the instructions whose names have more than one word. The words that
-// follow the first one are no modifiers: they stand where they are.
+// longNames are the instructions whose names have more than one word. The further words are no
+// modifiers, so they keep their places.
 var longNames = strings.Fields(`
 	mul.lo mul.hi mul.wide mad.lo mad.hi mad.wide mul24.lo mul24.hi mad24.lo mad24.hi madc.lo madc.hi clmad.lo clmad.hi dp2a.lo dp2a.hi
 	div.full shf.l shf.r cvta.to cvt.pack pmevent.mask
@@ -37,7 +37,7 @@ var longNames = strings.Fields(`
 	tex.base tex.level tex.grad fabric.try_get fabric.try_put fabric.try_red fabric.try_pullred fabric.submit fabric.wait
 	tensormap.replace tensormap.cp_fenceproxy suld.b sust.b sust.p sured.b sured.p`)
 
-// nameWords are the words of longNames, by the mnemonic and a dot before each.
+// nameWords holds each further word of longNames, after its mnemonic and a dot.
 var nameWords = func() map[string]bool {
 	m := map[string]bool{}
 	for _, name := range longNames {
@@ -49,7 +49,7 @@ var nameWords = func() map[string]bool {
 	return m
 }()
 
-// repeatable are the modifiers that may be there twice: flags that say yes.
+// repeatable are the modifiers that may occur twice: flags without alternatives.
 var repeatable = map[string]bool{"sat": true, "satfinite": true, "relu": true, "approx": true, "cc": true, "sync": true, "uni": true, "shiftamt": true, "NaN": true}
 
 var formatName = regexp.MustCompile(`^(pred|[subf]\d+(x[0-9]+)?(_p\d+)?|bf16(x2)?|tf32|u?e\dm\d(p4)?(x[24])?|ue8m0(x[24])?|s2f6x2)$`)
@@ -58,7 +58,7 @@ var formatName = regexp.MustCompile(`^(pred|[subf]\d+(x[0-9]+)?(_p\d+)?|bf16(x2)
 // or quadruple.
 func isFormat(mod string) bool { return formatName.MatchString(mod) }
 
-// modKindOf is the kind of a modifier that is no word of a name.
+// modKindOf returns the kind of a modifier that is no word of a name.
 func modKindOf(mod string) modKind {
 	switch {
 	case isFormat(mod):
@@ -71,13 +71,12 @@ func modKindOf(mod string) modKind {
 	return modOther
 }
 
-// spaced reports whether a form may name a state space, and without one means generic
-// addresses.
+// spaced reports whether a form may name a state space, and means generic addresses without one.
 func (r *row) spaced() bool {
 	return slices.ContainsFunc(r.elems, func(e elem) bool { return e.class == "ss" && e.opt })
 }
 
-// kindOf is the kind of a position of a form.
+// kindOf returns the kind of a position of a form.
 func (r *row) kindOf(e *elem) modKind {
 	for _, a := range e.alts {
 		if nameWords[r.mnemonic+"."+a] {

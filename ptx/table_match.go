@@ -2,9 +2,9 @@ package ptx
 
 import "slices"
 
-// match binds the modifiers of an opcode, parts without the mnemonic, to the
-// row's positions: in the order of the manual, or else in any that means the same. It
-// returns nil if they do not fit.
+// match binds the modifiers of an opcode (parts without the mnemonic) to the row's positions. It
+// accepts the order of the manual, or else any order with the same meaning. It returns nil if they
+// do not fit.
 func (r *row) match(parts []string) []string {
 	if mods := r.matchExact(parts); mods != nil {
 		return mods
@@ -21,7 +21,7 @@ func (r *row) matchExact(parts []string) []string {
 	return nil
 }
 
-// together reports whether modifiers that come together do.
+// together reports whether modifiers that belong together are both present or both absent.
 func (r *row) together(mods []string) bool {
 	for i := range r.elems {
 		if r.elems[i].tied && (mods[i] == "") != (mods[i+1] == "") {
@@ -31,6 +31,7 @@ func (r *row) together(mods []string) bool {
 	return true
 }
 
+// matchFrom binds parts to elems in order, and tries to omit optional ones.
 func matchFrom(elems []elem, parts, mods []string) bool {
 	for len(elems) > 0 {
 		e := &elems[0]
@@ -53,10 +54,10 @@ func matchFrom(elems []elem, parts, mods []string) bool {
 	return len(parts) == 0
 }
 
-// matchFree binds modifiers in any order, as the vendor's assembler takes them (ERRATA
-// E118). The words of the instruction's name come first and in their order; types stay
-// in order among themselves, and so do state spaces and layouts: of two types the first
-// is the destination's, of two layouts the first is that of A. A flag may be repeated.
+// matchFree binds modifiers in any order, because the vendor's assembler accepts any order (ERRATA
+// E118). The words of the instruction's name come first and in their order. Types keep their order
+// among themselves, and so do state spaces and layouts: the first of two types is the
+// destination's, the first of two layouts is that of A. A flag may be repeated.
 func (r *row) matchFree(parts []string) []string {
 	mods := make([]string, len(r.elems))
 	n := r.matchName(parts, mods)
@@ -65,7 +66,7 @@ func (r *row) matchFree(parts []string) []string {
 	}
 	var inOrder [numModKinds]struct {
 		elems []elem
-		at    []int // of mods
+		at    []int // indices into mods
 		parts []string
 	}
 	for i := range r.elems {
@@ -110,8 +111,8 @@ next:
 	return mods
 }
 
-// matchName binds the words of the instruction's name, with which the parts begin, and
-// returns how many there are; -1 if they are those of another instruction.
+// matchName binds the words of the instruction's name, with which the parts begin, and returns
+// their number; -1 if the parts begin with the name of another instruction.
 func (r *row) matchName(parts, mods []string) int {
 	n := 0
 	for i := range r.elems {
@@ -128,24 +129,24 @@ func (r *row) matchName(parts, mods []string) int {
 	return n
 }
 
-// lookup finds what an opcode, split at its dots, means for a number of
-// operands; nil if no row has it. The number decides only where forms differ in
-// it alone.
+// lookup finds the variant of an opcode, split at its dots, for a number of operands; nil if no row
+// has it. The number matters only if forms differ in nothing else.
 func (t *table) lookup(parts []string, operands int) *variant {
 	return t.lookupAt(parts, operands, -1)
 }
 
-// lookupInstr is lookup for an instruction: where forms have as many operands, the
-// place of its first address decides.
+// lookupInstr is lookup for an instruction. If forms have the same number of operands, the place of
+// its first address decides.
 func (t *table) lookupInstr(in *Instr) *variant {
 	return t.lookupAt(in.Parts, len(in.Args), in.firstAddress())
 }
 
-// firstAddress is the index of the first operand in brackets; -1 if there is none.
+// firstAddress returns the index of the first operand in brackets; -1 if there is none.
 func (in *Instr) firstAddress() int {
 	return slices.IndexFunc(in.Args, func(o Operand) bool { return o.Kind == KindAddr })
 }
 
+// lookupAt tries the manual's order of modifiers first, then any order.
 func (t *table) lookupAt(parts []string, operands, address int) *variant {
 	if v := t.lookupBy((*row).matchExact, parts, operands, address); v != nil {
 		return v
@@ -157,9 +158,11 @@ func (t *table) lookupAt(parts []string, operands, address int) *variant {
 	return v
 }
 
+// lookupBy finds the best row under a way to match modifiers: one with the right number of operands
+// and the right place of the address, if there is one.
 func (t *table) lookupBy(match func(r *row, parts []string) []string, parts []string, operands, address int) *variant {
 	var first *variant
-	var near *variant // fits, with its address elsewhere
+	var near *variant // fits, except that its address is elsewhere
 	for _, r := range t.rows[parts[0]] {
 		mods := match(r, parts[1:])
 		if mods == nil {

@@ -6,14 +6,15 @@ import (
 	"strings"
 )
 
-// maxCorrected bounds the corrections that are looked for in one check, and their list.
+// maxCorrected bounds the searches for corrections in one check, maxCorrections the length of a
+// list.
 const (
 	maxCorrected   = 16
 	maxCorrections = 4
 )
 
-// nearest names what an opcode that no row has may have meant: forms of the same
-// mnemonic, or the mnemonic that is spelled most like it.
+// nearest returns candidates for an opcode without a row: forms of the same mnemonic, or the
+// mnemonic with the most similar spelling.
 func (t *table) nearest(parts []string) (forms []string, mnemonic string) {
 	rows := t.rows[parts[0]]
 	if rows == nil {
@@ -49,10 +50,9 @@ func (t *table) nearest(parts []string) (forms []string, mnemonic string) {
 	return forms, ""
 }
 
-// corrected lists the opcodes that differ from one that no row has by a single
-// modifier: two neighbours in the other order, one left out, one too many, or one in the
-// place of another. The most likely come first. Forms that some targets no longer have
-// are not proposed.
+// corrected lists the opcodes that differ from an opcode without a row in a single modifier: two
+// neighbours are exchanged, one is missing, one is superfluous, or one replaces another. The most
+// likely come first. Forms that some targets no longer have are not proposed.
 func (t *table) corrected(parts []string) []string {
 	type candidate struct {
 		op   string
@@ -71,7 +71,7 @@ func (t *table) corrected(parts []string) []string {
 			if bound == nil {
 				return
 			}
-			op := parts[0] // in the order of the form, whatever that of mods
+			op := parts[0] // in the order of the form, independent of the order of mods
 			for _, m := range bound {
 				if m != "" {
 					op += "." + m
@@ -113,8 +113,8 @@ func (t *table) corrected(parts []string) []string {
 	return ops
 }
 
-// likeness ranks a modifier in the place of another: types of one size and kind are alike,
-// and so are words that begin alike.
+// likeness ranks a modifier as replacement of another. Types of one size and kind are similar, and
+// so are words with the same beginning.
 func likeness(a, b string) int {
 	digits := func(s string) string { return strings.TrimLeft(s, "abcdefghijklmnopqrstuvwxyz") }
 	switch {

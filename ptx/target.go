@@ -12,11 +12,11 @@ import (
 // A Version is a version of the PTX ISA: {8, 5} is `.version 8.5`.
 type Version struct{ Major, Minor int }
 
-// String returns the version as .version has it.
+// String returns the version as .version spells it.
 func (v Version) String() string { return fmt.Sprintf("%d.%d", v.Major, v.Minor) }
 
-// meant is the version whose instructions a module of a version has: the vendor's
-// assembler takes 5.1 for 6.0 (ERRATA E119).
+// meant returns the version whose instructions a module of a version has: the vendor's assembler
+// treats 5.1 as 6.0 (ERRATA E119).
 func (v Version) meant() Version {
 	if v == (Version{5, 1}) {
 		return Version{6, 0}
@@ -44,7 +44,7 @@ type Target struct {
 	Suffix byte // 'a' architecture-specific, 'f' family-specific, 0
 }
 
-// String returns the target as .target has it.
+// String returns the target as .target spells it.
 func (t Target) String() string {
 	if t.Suffix == 0 {
 		return "sm_" + strconv.Itoa(t.SM)
@@ -72,24 +72,23 @@ func ParseTarget(s string) (t Target, ok bool) {
 	return t, true
 }
 
-// lastMinor[major] is the last minor version of each major version of the PTX ISA
-// that an assembler takes. 5.1 stands in no release history (PTX 13); the vendor's
-// assembler takes it.
+// lastMinor[major] is the last minor version of each major version of the PTX ISA that an assembler
+// accepts. 5.1 is in no release history (PTX 13); the vendor's assembler accepts it.
 var lastMinor = [...]int{1: 5, 2: 3, 3: 2, 4: 3, 5: 1, 6: 5, 7: 8, 8: 8, 9: 5}
 
-// NewestVersion is the newest version of the PTX ISA that this package knows.
+// NewestVersion is the newest version of the PTX ISA that this package supports.
 var NewestVersion = Version{9, 5}
 
 // newestTarget is the highest architecture of NewestVersion.
 const newestTarget = 121
 
-// Exists reports whether v was published, as far as this package knows.
+// Exists reports whether v was published, as far as this package has a record of it.
 func (v Version) Exists() bool {
 	return v.Major >= 1 && v.Major < len(lastMinor) && v.Minor >= 0 && v.Minor <= lastMinor[v.Major]
 }
 
-// newer reports whether v is later than every version that this package knows. Its
-// modules are read as those of the newest known version, with a warning (lintModule).
+// newer reports whether v is later than every version that this package supports. Its modules are
+// read as those of the newest supported version, with a warning (lintModule).
 func (v Version) newer() bool { return !v.Exists() && v.AtLeast(NewestVersion) }
 
 // checkVersion reports a .version that does not exist.
@@ -99,17 +98,17 @@ func checkVersion(errs *errList, pos Pos, v Version) {
 	}
 }
 
-// newer reports whether a module of a version may have the target although this package
-// does not know it: it is higher than the known ones, or the version is newer. A
-// suffix and the family follow from the name.
+// newer reports whether a module of a version may have the target although it is not in the table:
+// the target is higher than the known ones, or the version is newer. The suffix and the family
+// follow from the name.
 func (t Target) newer(v Version) bool {
 	_, known := targetSince[t]
 	return !known && t.SM != 0 && (t.SM > newestTarget || v.newer())
 }
 
-// targetSince says which version of the ISA introduced each target (PTX 11.1.2).
-// sm_21 stands in no table of the manual; compilers emit it and it was accepted
-// from the first version for sm_20 on.
+// targetSince holds the version of the ISA that introduced each target (PTX 11.1.2). sm_21 is in no
+// table of the manual. Compilers emit it, and it has been accepted since the first version for
+// sm_20.
 var targetSince = map[Target]Version{
 	{10, 0}: {1, 0}, {11, 0}: {1, 0}, {12, 0}: {1, 2}, {13, 0}: {1, 2},
 	{20, 0}: {2, 0}, {21, 0}: {2, 0},
@@ -128,21 +127,21 @@ var targetSince = map[Target]Version{
 	{121, 0}: {8, 8}, {121, 'f'}: {8, 8}, {121, 'a'}: {8, 8},
 }
 
-// optionSince says which version introduced each platform option of .target.
+// optionSince holds the version that introduced each platform option of .target.
 var optionSince = map[string]Version{
 	"texmode_unified": {1, 5}, "texmode_independent": {1, 5}, "debug": {3, 0}, "map_f64_to_f32": {1, 0},
 }
 
-// Since returns the version of the ISA that introduced the target; ok is false
-// if this package does not know it.
+// Since returns the version of the ISA that introduced the target; ok is false if the target is not
+// in the table.
 func (t Target) Since() (v Version, ok bool) {
 	v, ok = targetSince[t]
 	return
 }
 
-// Family returns the number of the architecture family that the target's
-// family-specific features belong to (PTX Table 61): 100 for sm_100 and sm_103,
-// 110 for sm_101 and sm_110, 120 for sm_12x; otherwise 0.
+// Family returns the number of the architecture family of the target's family-specific features
+// (PTX Table 61): 100 for sm_100 and sm_103, 110 for sm_101 and sm_110, 120 for sm_12x; otherwise
+// 0.
 func (t Target) Family() int {
 	switch {
 	case t.SM == 101:
@@ -166,9 +165,9 @@ func parseArch(s, sep string) ([]Target, error) {
 	return list, nil
 }
 
-// Has reports whether a feature of target f is there on target t (PTX 11.1.2): a
-// feature of sm_90a on sm_90a alone; one of sm_100f on the f and a targets of the
-// same family from sm_100 on; one of sm_70 on sm_70 and all that are higher.
+// Has reports whether target t has a feature of target f (PTX 11.1.2). A feature of sm_90a is on
+// sm_90a alone. A feature of sm_100f is on the f and a targets of the same family from sm_100 on. A
+// feature of sm_70 is on sm_70 and all higher targets.
 func (t Target) Has(f Target) bool {
 	t, f = t.renamed(), f.renamed()
 	switch f.Suffix {
@@ -180,7 +179,7 @@ func (t Target) Has(f Target) bool {
 	return t.SM >= f.SM
 }
 
-// renamed is the target's name from PTX 9.0 on: sm_110 for sm_101.
+// renamed returns the target's name from PTX 9.0 on: sm_110 for sm_101.
 func (t Target) renamed() Target {
 	if t.SM == 101 {
 		t.SM = 110
@@ -188,7 +187,7 @@ func (t Target) renamed() Target {
 	return t
 }
 
-// hasAny reports whether one of the features is there on t.
+// hasAny reports whether t has one of the features.
 func (t Target) hasAny(list []Target) bool {
 	for _, f := range list {
 		if t.Has(f) {
@@ -214,7 +213,7 @@ func archText(list []Target) string {
 	return strings.Join(s, ", ")
 }
 
-// knownTargets lists the architectures that this package knows.
+// knownTargets lists the architectures of the table.
 func knownTargets() string {
 	ts := slices.SortedFunc(maps.Keys(targetSince), func(a, b Target) int {
 		return cmp.Or(cmp.Compare(a.SM, b.SM), cmp.Compare(a.Suffix, b.Suffix))
@@ -226,8 +225,8 @@ func knownTargets() string {
 	return strings.Join(s, ", ")
 }
 
-// checkTarget reports a word of .target that does not exist, or not yet in
-// version v. ok says that it is an architecture.
+// checkTarget reports a word of .target that does not exist, or does not exist yet in version v. ok
+// reports that the word is an architecture.
 func checkTarget(errs *errList, pos Pos, word string, v Version) (t Target, ok bool) {
 	since, known := optionSince[word]
 	if !known {

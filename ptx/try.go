@@ -7,8 +7,8 @@ import (
 // A Try is a scratchpad program: instructions without declarations.
 type Try struct {
 	Kernel *Kernel // Kernel.Warnings are the warnings
-	// Regs are the registers: those that are written in the order of their first
-	// write, then those that are only read, in the order of their first mention.
+	// Regs holds the registers: first the written ones in the order of their first write, then the
+	// registers that are only read, in the order of their first mention.
 	Regs []TryReg
 }
 
@@ -16,18 +16,17 @@ type Try struct {
 type TryReg struct {
 	Name string
 	Ref  ir.Ref // the guest value; its type has the width
-	// Type is how the register's contents are best read: by the type of the last
-	// instruction that writes it, or of the first that reads it. Moves and shuffles of
-	// untyped bits pass on the type of what they move; what stays untyped is unsigned.
+	// Type is the type in which the register's contents are best shown: the type of the last
+	// instruction that writes it, or of the first that reads it. Moves and shuffles of untyped bits
+	// keep the type of their source. A register that stays untyped is shown as unsigned.
 	Type    Type
 	Written bool
 }
 
-// ParseTry reads instructions separated by semicolons, checks and lifts them.
-// Registers need no declaration: a name that is declared nowhere is a register as
-// wide as the instruction that mentions it first wants it. There are no .version
-// and .target, so that every instruction of the table is allowed; deprecated ones
-// draw their warning. The error is a diag.List.
+// ParseTry reads instructions separated by semicolons, checks and lifts them. Registers need no
+// declaration: a name without declaration is a register with the width that its first instruction
+// needs. There is no .version and no .target, so every instruction of the table is allowed;
+// deprecated ones draw their warning. The error is a diag.List.
 func ParseTry(file, src string) (*Try, error) {
 	m, f, errs := parseSnippet(file, src, implicitReg)
 	if errs.Err() != nil {
@@ -43,7 +42,7 @@ func ParseTry(file, src string) (*Try, error) {
 	return t, nil
 }
 
-// implicitReg declares a register for a name that nothing declares.
+// implicitReg declares a register for a name without declaration.
 func implicitReg(o *Operand, in *Instr) Decl {
 	if in == nil {
 		return nil
@@ -55,9 +54,9 @@ func implicitReg(o *Operand, in *Instr) Decl {
 	return &Reg{Name: o.Name, Type: t}
 }
 
-// impliedType is the type of the register that an instruction wants where the
-// name o stands: an untyped one, so that other instructions may use it by other
-// types. NoType: no register.
+// impliedType returns the type of the register that an instruction needs in the place of the name
+// o. The type is untyped, so that other instructions may use the register with other types. NoType:
+// o cannot be a register.
 func impliedType(o *Operand, in *Instr) Type {
 	if in.Guard != nil && o == &in.Guard.Reg {
 		return Pred
@@ -86,8 +85,8 @@ func impliedType(o *Operand, in *Instr) Type {
 		}
 		parts := max(len(a.List), 1)
 		if v != nil && (spec.vectored(v) || spec.kind == opFrag) && a.Kind == KindVector {
-			// The type of a load or store is that of one element, that of a mov that packs
-			// or unpacks is that of the whole.
+			// The type of a load or store is that of one element. The type of a mov that packs or
+			// unpacks is that of the whole value.
 			parts = 1
 		}
 		if got := typeWithin(a, o, t, parts); got != NoType {
@@ -97,8 +96,8 @@ func impliedType(o *Operand, in *Instr) Type {
 	return NoType
 }
 
-// typeWithin is the type that the name o needs inside the operand a of type t,
-// whose bits a vector shares out among a number of parts; NoType if o is not in a.
+// typeWithin returns the type that the name o needs inside the operand a of type t; parts is the
+// number of elements that share the bits of a vector. NoType if o is not in a.
 func typeWithin(a, o *Operand, t Type, parts int) Type {
 	if a == o {
 		return t
@@ -124,7 +123,7 @@ func typeWithin(a, o *Operand, t Type, parts int) Type {
 	return NoType
 }
 
-// untyped is the bit-size type of a type's width.
+// untyped returns the bit-size type of a type's width.
 func untyped(t Type) Type {
 	if b := bitsType(t.Bits()); b != NoType {
 		return b
@@ -132,7 +131,7 @@ func untyped(t Type) Type {
 	return t
 }
 
-// bitsType is the bit-size type of a width; NoType if there is none.
+// bitsType returns the bit-size type of a width; NoType if there is none.
 func bitsType(bits int) Type {
 	switch bits {
 	case 8:
@@ -149,7 +148,7 @@ func bitsType(bits int) Type {
 	return NoType
 }
 
-// display is how bits of a type are best shown.
+// display returns the type in which bits of a type are best shown.
 func display(t Type) Type {
 	switch t {
 	case B8:
@@ -244,7 +243,7 @@ func (l *lifter) tryRegs(f *Body) []TryReg {
 	add := func(r *Reg) {
 		for i, ref := range l.root.regs[r.ID] {
 			t := types[r.ID]
-			// A wider register than the instruction's type holds it extended.
+			// A register that is wider than the instruction's type holds the extended value.
 			if t == NoType || t.Bits() != max(r.Type.Bits(), 1) {
 				t = resized(t, r.Type)
 			}
@@ -266,7 +265,7 @@ func (l *lifter) tryRegs(f *Body) []TryReg {
 	return out
 }
 
-// resized is the integer type of a register's width with the sign of t.
+// resized returns the integer type of a register's width with the sign of t.
 func resized(t, reg Type) Type {
 	if !t.Signed() {
 		return untyped(reg)
@@ -285,7 +284,8 @@ func resized(t, reg Type) Type {
 // instrs calls f for every instruction of a body in source order.
 func (b *Block) instrs(f func(*Instr)) { b.inOrder(func(*Loc) {}, f) }
 
-// inOrder calls the functions for every .loc directive and instruction of a body in source order.
+// inOrder calls loc for every .loc directive and instr for every instruction of a body, in source
+// order.
 func (b *Block) inOrder(loc func(*Loc), instr func(*Instr)) {
 	for _, s := range b.Stmts {
 		switch s := s.(type) {

@@ -40,7 +40,7 @@ const (
 	numTypes
 )
 
-// A typeInfo is what there is to know about a type.
+// A typeInfo holds the facts about a type.
 type typeInfo struct {
 	name string
 	bits int

@@ -2,18 +2,18 @@ package ptx
 
 import "strings"
 
-// An Undefined is one fact that the manual leaves undefined about an instruction, with what a
-// check does about it.
+// An Undefined is one fact about an instruction that the manual leaves undefined, with the check
+// that reports it.
 type Undefined struct {
 	Text   string // as explain prints it
-	Code   string // of the finding that reports it; poison-store stands for all poison codes
-	Reason string // why nothing reports it; "" if Code does
+	Code   string // code of the finding that reports it; poison-store stands for all poison codes
+	Reason string // the reason if no check reports it; "" if Code is set
 }
 
-// undefined is the facts of the row in one text.
+// undefined returns the facts of the row in one text.
 func (r *row) undefined() string { return strings.Join(r.facts, "; ") }
 
-// open is the index of a fact of the row, which has it.
+// open returns the index of a fact of the row. It panics if the row lacks the fact.
 func (r *row) open(u Undefined) uint64 {
 	for i := range r.Undefined {
 		if r.Undefined[i] == u {
@@ -23,7 +23,7 @@ func (r *row) open(u Undefined) uint64 {
 	panic("ptx: the row " + r.Form + " does not say: " + u.Text)
 }
 
-// The facts, one by one, and those that rows share.
+// The facts, one by one, and the lists that several rows share.
 var (
 	undefDivision       = Undefined{Text: "division by zero yields an unspecified, machine-specific value", Code: "poison-store"}
 	undefRemainder      = Undefined{Text: "the remainder of a division by zero is an unspecified, machine-specific value", Code: "poison-store"}

@@ -1,8 +1,9 @@
 package ptx
 
-// writers are, of every register of a function, the instructions that write it.
+// writers maps every register of a function to the instructions that write it.
 type writers map[*Reg][]*Instr
 
+// writers finds the writers of every register of a body.
 func (c *checker) writers(b *Body) writers {
 	w := writers{}
 	b.instrs(func(in *Instr) {
@@ -11,7 +12,8 @@ func (c *checker) writers(b *Body) writers {
 			return
 		}
 		for i := range in.Args {
-			// Of what the table does not tell apart (calls), every register counts as written.
+			// The table does not distinguish the operands of calls, so every register counts as
+			// written.
 			if v.row.Do.inlines || i < len(v.ops) && v.ops[i].dst || i >= len(v.ops) {
 				w.add(&in.Args[i], in)
 			}
@@ -29,11 +31,11 @@ func (w writers) add(o *Operand, in *Instr) {
 	}
 }
 
-// maxCopies bounds how far a register is followed through those that it was copied from.
+// maxCopies bounds the chain of copies through which a register is followed.
 const maxCopies = 8
 
-// constantOf is the value of an operand that is a constant, or a register to which nothing but
-// one copy of a constant is written.
+// constantOf returns the value of an operand that is a constant, or a register whose only write is
+// a copy of a constant.
 func (c *checker) constantOf(w writers, o *Operand) (val uint64, ok bool) {
 	for range maxCopies {
 		switch o.Kind {
@@ -52,9 +54,9 @@ func (c *checker) constantOf(w writers, o *Operand) (val uint64, ok bool) {
 	return 0, false
 }
 
-// copied is what the one instruction that writes a register copies to it; nil if there are
-// more, or it is no copy of one value. Before it is written nothing is known of a register,
-// so that nobody reads it then.
+// copied returns the source of the copy if one instruction writes a register and that instruction
+// is a copy of one value; else nil. A read before that write sees an unknown value, so programs do
+// not read the register there.
 func (c *checker) copied(w writers, o *Operand) *Operand {
 	by := w[o.Reg()]
 	if o.Comp != "" || len(by) != 1 || by[0].Guard != nil {
@@ -67,8 +69,8 @@ func (c *checker) copied(w writers, o *Operand) *Operand {
 	return &in.Args[1]
 }
 
-// threadNumber reports whether an operand is computed from the number of the thread in its
-// block or warp, as far as registers that one instruction writes tell.
+// threadNumber reports whether an operand is computed from the number of the thread in its block or
+// warp, as far as registers with a single writer show.
 func (c *checker) threadNumber(w writers, o *Operand, depth int) bool {
 	switch {
 	case depth == 0:
@@ -93,7 +95,8 @@ func (c *checker) threadNumber(w writers, o *Operand, depth int) bool {
 	return false
 }
 
-// isMemory reports whether an operand is an address: the result is no function of it.
+// isMemory reports whether an operand is an address; the result is then no function of the
+// operands.
 func (v *variant) isMemory() bool {
 	for i := range v.ops {
 		if v.ops[i].kind == opAddr {
