@@ -1,5 +1,5 @@
-// Package crosslane runs, checks and explains warp-level GPU code, NVIDIA PTX and
-// AMD GCN3, on any machine: no GPU, driver, CUDA, ROCm or LLVM is needed.
+// Package crosslane runs, checks and explains warp-level GPU code, NVIDIA PTX and AMD GCN3, on any
+// machine: no GPU, driver, CUDA, ROCm or LLVM is needed.
 //
 // Load a file, take a kernel, launch it with Go slices as buffers:
 //
@@ -12,8 +12,8 @@
 //		Args:  []crosslane.Arg{crosslane.Slice("in", in), crosslane.Slice("out", out), crosslane.Int(1024)},
 //	})
 //
-// Results are bit for bit those of the instruction sets' manuals. What the manuals
-// leave undefined is never silent: it is a finding in Result.Findings.
+// Results are bit for bit those of the instruction sets' manuals. A use of a result that the
+// manuals leave undefined is never silent: it is a finding in Result.Findings.
 package crosslane
 
 import (
@@ -75,13 +75,13 @@ type Buffer struct {
 	// Pointers are addresses that the launch writes into Data, which then counts as
 	// initialised.
 	Pointers []Pointer
-	// Uninitialised says that the contents count as never written, for checks; the
-	// bytes are used as they are.
+	// Uninitialised reports that the contents count as never written, for checks; the bytes are
+	// used as they are.
 	Uninitialised bool
 	// Written is set by a run that stored into the buffer.
 	Written bool
 
-	err error // of NewBuffer
+	err error // the error of NewBuffer
 }
 
 // An Arg is a kernel argument: a *Buffer, a Scalar, Bytes, a Pointer or SharedBytes.
@@ -116,25 +116,25 @@ const (
 	UndefinedPoison Undefined = "poison" // a recognisable pattern
 )
 
-// Schedule chooses the order in which lanes, warps and blocks run: "lowest-pc" (the
-// default), "reversed" or "random:SEED". Another order finds results that depend on it;
-// with one worker a seed gives the same run every time. A seed also decides where the windows
-// of generic addresses begin, of PTX with addresses of 64 bits; Check keeps the layout of
-// the launch in other orders.
+// Schedule chooses the order in which lanes, warps and blocks run: "lowest-pc" (the default),
+// "reversed" or "random:SEED". A run in another order finds results that depend on the order; with
+// one worker a seed gives the same run every time. For PTX with 64-bit addresses, a seed also
+// decides where the windows of generic addresses begin; Check keeps the layout of the launch when
+// it runs other orders.
 type Schedule string
 
-// LowestPC is the default schedule: of a warp's lanes those at the lowest place run
-// first, warps take turns, blocks run one after another unless they wait.
+// LowestPC is the default schedule: in a warp, the lanes at the lowest program counter run first;
+// warps take turns; blocks run one after another unless they wait.
 const LowestPC Schedule = "lowest-pc"
 
-// Reversed is LowestPC turned round: of a warp's lanes those at the highest place run
-// first, of a block's warps and of the blocks the last one.
+// Reversed is the opposite of LowestPC: in a warp, the lanes at the highest program counter run
+// first; the last warp of a block and the last block run first.
 const Reversed Schedule = "reversed"
 
 // RandomSchedule is the random schedule of a seed.
 func RandomSchedule(seed uint64) Schedule { return Schedule(fmt.Sprintf("random:%d", seed)) }
 
-// Check says what is wrong with the schedule, if anything.
+// Check returns an error if the schedule is not valid.
 func (s Schedule) Check() error {
 	_, err := s.parse()
 	return err
@@ -155,36 +155,36 @@ func (s Schedule) parse() (sim.Schedule, error) {
 	return sim.Schedule{Random: true, Seed: n}, nil
 }
 
-// Launch says how to run a kernel.
+// Launch holds the parameters of one run of a kernel.
 type Launch struct {
 	Grid, Block Dim3 // in blocks; in lanes
 	Args        []Arg
-	Symbols     []Symbol // variables of the module that are set or looked at
+	Symbols     []Symbol // variables of the module that are set or read
 	Shared      uint32   // dynamic shared memory, bytes
 	Stack       uint32   // bytes of each lane's stack, if the kernel needs one; 0: DefaultStack
 	Heap        uint64   // bytes that malloc in the kernel may hand out; 0: DefaultHeap
 	Engine      string   // "", "auto", "interp" or "jit"; see Engines
 	Native      Native   // "": the best machine code that the processor runs
-	// Workers is how many blocks run at a time, at most MaxWorkers; 0: chosen (1 if the order
-	// of blocks can show). Of a run that faults the fault is always that of the first block
-	// that has one; what the blocks behind it have done, in buffers and findings, is the same
-	// every time with one worker only.
+	// Workers is how many blocks run at a time, at most MaxWorkers; 0: chosen (1 if the order of
+	// blocks can show). If a run faults, the reported fault is always that of the first block that
+	// has one. The effects of later blocks, in buffers and findings, are the same every time only
+	// with one worker.
 	Workers int
 	Timeout time.Duration // 0: none
-	// Cooperative says that blocks of the grid wait for each other: all of them are in flight
-	// at the same time, or it is an error, and %envreg1 and %envreg2 hold the address of the
-	// workspace that this_grid().sync() of CUDA's cooperative groups uses.
+	// Cooperative reports that blocks of the grid wait for each other. All of them are then in
+	// flight at the same time, or the launch is an error, and %envreg1 and %envreg2 hold the
+	// address of the workspace that this_grid().sync() of CUDA's cooperative groups uses.
 	Cooperative bool
 	Undefined   Undefined // "": own
-	Schedule    Schedule  // "": lowest-pc; a random one takes one worker unless told
-	// Adversarial delivers what GCN3 loads return as late as the counters of s_waitcnt
-	// allow, and gives what is read before its wait states have passed the old value: so
-	// a missing wait shows in the results. Otherwise the intended values are computed.
+	Schedule    Schedule  // "": lowest-pc; a random one takes one worker unless Workers is set
+	// Adversarial delivers the results of GCN3 loads as late as the counters of s_waitcnt allow. An
+	// instruction that reads a register before its wait states have passed gets the old value. So a
+	// missing wait shows in the results. Without Adversarial the intended values are computed.
 	// Findings are the same in both cases.
 	Adversarial bool
-	// RaceMemory is how many bytes Check may take to remember who accessed what; 0: 1 GiB.
+	// RaceMemory is how many bytes Check may use for its record of accesses; 0: 1 GiB.
 	RaceMemory uint64
-	// Stdout receives what the kernel prints, in the order of the blocks. nil: it is
+	// Stdout receives the text that the kernel prints, in the order of the blocks. nil: it is
 	// collected in Result.Output.
 	Stdout io.Writer
 
@@ -197,15 +197,15 @@ type Launch struct {
 	origins []int32 // see sim.Launch.Origins
 	ways    int     // see sim.Launch.Ways
 	noted   func(*diag.Diagnostic, int32)
-	// Skip are codes of findings that Check need not look for: what only they need is not
+	// Skip lists codes of findings that Check need not look for; work that only they need is not
 	// done.
 	Skip []string
 
 	stuckAfter uint64 // see sim.Launch.StuckAfter
-	// Of the further runs of Check.
+	// The next three fields are set for the further runs of Check.
 	limit  uint64    // instructions of warps
-	waits  bool      // tell of blocks that wait for later ones; of the first run, too
-	look   *sim.Look // bytes to look at, in lookAt
+	waits  bool      // report blocks that wait for later ones; set for the first run, too
+	look   *sim.Look // bytes to watch, in lookAt
 	lookAt *Buffer
 }
 
@@ -215,12 +215,12 @@ type Stats struct {
 	WarpInstructions uint64  `json:"warp_instructions"`
 	LaneInstructions uint64  `json:"lane_instructions"`
 	Seconds          float64 `json:"seconds"`
-	// Native are the wave instructions that a native engine did in machine code, CalledOut the
-	// operations of the IR that it left to the interpreter. They are 0 of the interpreter.
+	// Native counts the wave instructions that a native engine did in machine code, CalledOut the
+	// IR operations that it left to the interpreter. Both are 0 if the interpreter ran.
 	Native    uint64 `json:"native,omitempty"`
 	CalledOut uint64 `json:"called_out,omitempty"`
-	// Fallback says why the interpreter ran although machine code would have paid, or was asked
-	// for; "" if it did not, or would not.
+	// Fallback is the reason why the interpreter ran although machine code would have paid, or was
+	// requested; "" in all other cases.
 	Fallback string `json:"fallback,omitempty"`
 	Blocks   uint64 `json:"-"`
 	Workers  int    `json:"-"`
@@ -234,21 +234,20 @@ type Result struct {
 	Block    Dim3
 	Buffers  []*Buffer // the distinct buffers of the launch, in the order of the arguments
 	Findings diag.List
-	Output   string // what the kernel printed, unless Launch.Stdout was set
+	Output   string // the text that the kernel printed, unless Launch.Stdout was set
 	Stats    Stats
-	// Fidelity says of each opcode of a PTX kernel how exact its execution is; nil for
-	// GCN3.
+	// Fidelity lists for each opcode of a PTX kernel how exact its execution is; nil for GCN3.
 	Fidelity []Fidelity
-	// Profile is what the lines of the kernel came to, if Launch.Profile asked for it.
+	// Profile holds the figures of the kernel's lines, if Launch.Profile was set.
 	Profile *Profile
 }
 
-// Fidelity says how exact the execution of one opcode of a kernel is.
+// Fidelity describes how exact the execution of one opcode of a kernel is.
 type Fidelity struct {
 	Opcode  string   `json:"opcode"`
 	Sites   int      `json:"sites"`             // instructions of the source that have it
 	Class   string   `json:"class"`             // "exact", "approximate" or "no effect modelled"
-	Bound   string   `json:"bound,omitempty"`   // of an approximate one: the error that the manual allows
+	Bound   string   `json:"bound,omitempty"`   // for an approximate opcode: the error that the manual allows
 	Ignored []string `json:"ignored,omitempty"` // modifiers whose effect is not modelled
 	Section string   `json:"section"`
 }
@@ -256,7 +255,7 @@ type Fidelity struct {
 // Register is one register of a scratchpad run.
 type Register struct {
 	Name   string
-	Type   string   // "u32", "f32", "u64", "pred", …: how Data is best read
+	Type   string   // "u32", "f32", "u64", "pred", …: the type in which Data is best read
 	Lanes  int      // number of elements: 32, 64, or 1 for a scalar register
 	Bits   []uint64 // one per lane
 	Poison []int    // lanes with bits that are uninitialised or came from undefined behaviour

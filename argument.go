@@ -90,7 +90,7 @@ func (k *Kernel) argumentFor(p *Param, i int, arg Arg, block []byte, mem *memory
 			return bad("the buffer is nil or has no element type")
 		}
 		value := p.Kind == ParamBytes && len(a.Data) == p.Size
-		// OpenCL's structures hold no addresses (OpenCL C 6.9).
+		// OpenCL structures hold no addresses (OpenCL C 6.9).
 		pointer := p.Kind == ParamBytes && p.Size == mem.pointerSize() && k.m.isa == PTX
 		switch {
 		case value && pointer:
@@ -169,7 +169,7 @@ func scalarBits(a Scalar, p *Param) (uint64, error) {
 	}
 	t := p.Type
 	if t == "" {
-		// The file says only how large it is: an integer fits any of its readings.
+		// The file gives only the size: an integer fits any type of that size.
 		bits, err := value.Parse(value.Type(fmt.Sprintf("s%d", 8*p.Size)), a.Text)
 		if err != nil {
 			bits, err = value.Parse(value.Type(fmt.Sprintf("u%d", 8*p.Size)), a.Text)
@@ -189,7 +189,7 @@ func scalarBits(a Scalar, p *Param) (uint64, error) {
 	return bits, err
 }
 
-// checkBuffers finds what is wrong with the buffers of a launch before one is placed.
+// checkBuffers returns an error if a buffer of a launch is not valid, before any buffer is placed.
 func (k *Kernel) checkBuffers(l *Launch, pointer int) error {
 	bad := func(b *Buffer, format string, args ...any) error {
 		return diag.List{k.errorf("bad-argument", "buffer %s: %s", b.Name, fmt.Sprintf(format, args...))}
@@ -231,7 +231,8 @@ func (k *Kernel) checkBuffers(l *Launch, pointer int) error {
 	return k.checkApart(slices.DeleteFunc(buffers, func(b *Buffer) bool { return k.onlyCopied(l, b) }))
 }
 
-// onlyCopied reports whether a buffer is the bytes of a parameter, and so none in memory.
+// onlyCopied reports whether a buffer holds only the bytes of a parameter, so that it needs no
+// place in memory.
 func (k *Kernel) onlyCopied(l *Launch, b *Buffer) bool {
 	for i := range min(len(k.params), len(l.Args)) {
 		if p := &k.params[i]; p.Kind == ParamBytes && p.Size == len(b.Data) && l.Args[i] == Arg(b) {
@@ -241,8 +242,8 @@ func (k *Kernel) onlyCopied(l *Launch, b *Buffer) bool {
 	return false
 }
 
-// checkApart refuses buffers that have one name or share bytes: what the kernel writes to one
-// would show in the other at times. It orders them anew.
+// checkApart refuses buffers that share a name or bytes: a store to one would sometimes show in the
+// other. It sorts the list.
 func (k *Kernel) checkApart(buffers []*Buffer) error {
 	slices.SortStableFunc(buffers, func(a, b *Buffer) int { return cmp.Compare(a.Name, b.Name) })
 	for i := 1; i < len(buffers); i++ {
@@ -265,7 +266,7 @@ func (k *Kernel) checkApart(buffers []*Buffer) error {
 	return nil
 }
 
-// checkPointers finds what is wrong with the addresses among n bytes.
+// checkPointers returns an error if an address does not fit among n bytes.
 func checkPointers(list []Pointer, n, size int) error {
 	for _, p := range list {
 		switch {

@@ -15,8 +15,7 @@ import (
 type AsmOptions struct {
 	// Target is the processor; "" and "gfx803" are accepted.
 	Target string
-	// Include reads the file of an .include directive; nil: such directives are
-	// refused.
+	// Include reads the file of an .include directive; nil: .include directives are refused.
 	Include func(name string) ([]byte, error)
 	// Symbols are defined before the first line; the file may set them anew.
 	Symbols map[string]int64
@@ -110,8 +109,8 @@ func sourceLines(obj *gcn3.Object, o *codeobject.Object) lineTable {
 			addr[s.Name] = s.Addr
 		}
 	}
-	// Where a section of the file begins in the linked code, any of its symbols tells;
-	// the first section is at the start anyway.
+	// Any symbol of a section shows where the section begins in the linked code; the first section
+	// is at the start anyway.
 	start := map[int]uint64{0: 0}
 	for _, s := range obj.Symbols {
 		if a, ok := addr[s.Name]; ok && s.Section >= 0 && s.Name != "" && obj.Sections[s.Section].Flags&4 != 0 {
@@ -153,7 +152,7 @@ func placedText(l *gcn3.Line) string {
 	return l.Text + fromIncluded + l.From
 }
 
-// fromIncluded stands between a statement of an included file and its place.
+// fromIncluded separates a statement of an included file from its place.
 const fromIncluded = " // "
 
 // AssembleInstructions assembles instructions separated by semicolons or line ends.
@@ -162,15 +161,15 @@ func AssembleInstructions(src string) ([]EncodedInst, diag.List) {
 	return encodedInsts(list), diags
 }
 
-// Disassemble returns the text of a code object, linked or relocatable, from which
-// Assemble makes the same bytes again. A relocatable file is linked first, unless it
-// needs symbols of others: then the text is for AsmOptions.Relocatable.
+// Disassemble returns the text of a code object, linked or relocatable, from which Assemble makes
+// the same bytes again. A relocatable file is linked first, unless it needs symbols of another
+// file: then the text is for AsmOptions.Relocatable.
 func Disassemble(data []byte, file string) (string, error) {
 	return disassemble(data, file, (*gcn3.Object).Text)
 }
 
-// DisassembleOffsets is Disassemble with the offset of each instruction in its section
-// behind it, as a comment. Diagnostics name code that has no source by this offset.
+// DisassembleOffsets is Disassemble with a comment after each instruction that gives its offset in
+// its section. Diagnostics name code that has no source by this offset.
 func DisassembleOffsets(data []byte, file string) (string, error) {
 	return disassemble(data, file, (*gcn3.Object).TextOffsets)
 }
@@ -209,7 +208,7 @@ func disassemble(data []byte, file string, print func(*gcn3.Object) string) (str
 	if spec.Metadata != nil {
 		obj.Metadata = spec.Metadata.YAML()
 	}
-	if len(spec.Notes) > 0 { // of version 2
+	if len(spec.Notes) > 0 { // version 2 of the metadata
 		obj.Sections = append(obj.Sections, gcn3.Section{Name: ".note", Type: 7, Flags: 2, Align: 4, Data: spec.Notes})
 	}
 	text := note + print(obj)

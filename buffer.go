@@ -26,7 +26,7 @@ func Slice[T Elem](name string, s []T) *Buffer {
 
 func elemType[T Elem]() ElemType {
 	var x T
-	// Division and underflow tell floats and signed integers apart without reflection.
+	// Division and underflow distinguish floats and signed integers without reflection.
 	half, minus := T(1)/2 != 0, x-1 < x
 	n := strconv.Itoa(8 * int(unsafe.Sizeof(x)))
 	switch {
@@ -41,9 +41,9 @@ func elemType[T Elem]() ElemType {
 // maxBufferBytes is more than a machine has.
 const maxBufferBytes = 1 << 46
 
-// NewBuffer makes a buffer of zero bytes that counts as uninitialised. The shape is
-// the number of elements, or rows and columns. A type that there is not, and a size that no
-// machine has, are errors of the launch that is given the buffer.
+// NewBuffer makes a buffer of zero bytes that counts as uninitialised. The shape is the number of
+// elements, or rows and columns. If the type does not exist or the size exceeds any machine, the
+// launch that is given the buffer returns the error.
 func NewBuffer(name string, t ElemType, shape ...int) *Buffer {
 	b := &Buffer{Name: name, Type: t, Shape: shape, Uninitialised: true}
 	if t.Size() == 0 {
@@ -63,8 +63,8 @@ func NewBuffer(name string, t ElemType, shape ...int) *Buffer {
 	return b
 }
 
-// allocate makes n bytes of zero. Go ends the program when the system has no such room, but
-// panics when no address space could have it.
+// allocate makes n bytes of zero. If the system has no room, Go ends the program; if no address
+// space could have room, make panics, and allocate returns an error.
 func allocate(n int) (data []byte, err error) {
 	defer func() {
 		if recover() != nil {
@@ -74,7 +74,7 @@ func allocate(n int) (data []byte, err error) {
 	return make([]byte, n), nil
 }
 
-// Size is the size of an element in bytes; 0 if there is no such type.
+// Size is the size of an element in bytes; 0 if the type is unknown.
 func (t ElemType) Size() int { return value.Type(t).Size() }
 
 // Len is the number of elements.
@@ -104,7 +104,7 @@ func Float(v float64) Scalar { return Scalar{Text: strconv.FormatFloat(v, 'g', -
 // size.
 func Typed(t ElemType, bits uint64) Scalar { return Scalar{Type: t, Bits: bits} }
 
-// ParamKind says what a kernel's parameter takes.
+// ParamKind is the kind of argument that a parameter takes.
 type ParamKind string
 
 // The kinds.
@@ -118,19 +118,19 @@ const (
 // Param is one parameter of a kernel.
 type Param struct {
 	Name   string
-	Type   ElemType // of a scalar; "" if the file declares only a size
+	Type   ElemType // for a scalar; "" if the file declares only a size
 	Kind   ParamKind
 	Offset int // bytes from the start of the parameter block
 	Size   int // bytes
-	// Unread says that the kernel's code does not mention the parameter (PTX).
+	// Unread reports that the kernel's code does not mention the parameter (PTX).
 	Unread bool
-	// Hidden says what the parameter is if the compiler's runtime passes it and no caller does,
-	// else "". It may be left out of the arguments.
+	// Hidden describes the parameter if the compiler's runtime passes it and no caller does, else
+	// it is "". A hidden parameter may be left out of the arguments.
 	Hidden string
 }
 
-// empty reports whether the parameter is a structure without members, which has one byte
-// that the kernel does not read: C++ passes function objects and tags so.
+// empty reports whether the parameter is a structure without members. It has one byte that the
+// kernel does not read: C++ passes function objects and tags so.
 func (p *Param) empty() bool { return p.Kind == ParamBytes && p.Size == 1 && p.Unread }
 
 func (p *Param) describe() string {

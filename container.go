@@ -7,7 +7,7 @@ import (
 	"example.org/crosslane/diag"
 )
 
-// loadBundle loads what a bundle holds for gfx803: the kernels of all its code objects.
+// loadBundle loads the entries of a bundle for gfx803: the kernels of all its code objects.
 func loadBundle(data []byte, file string) (*Module, error) {
 	images, err := codeobject.Unbundle(data, file)
 	if err != nil {
@@ -34,7 +34,7 @@ func loadBundle(data []byte, file string) (*Module, error) {
 	return m, nil
 }
 
-// memberName names an entry of a bundle in messages, whose offsets count from there.
+// memberName names an entry of a bundle in messages; offsets in the message count from its start.
 func memberName(file, id string) string { return file + "(" + id + ")" }
 
 // oneObject is the code object in a file that may be a bundle.
@@ -54,8 +54,8 @@ func oneObject(data []byte, file string) ([]byte, string, error) {
 	return images[0].Data, memberName(file, images[0].ID), nil
 }
 
-// foreign refuses a file that begins like one of a kind that is often taken for GPU
-// code, by name; nil for others.
+// foreign refuses a file that begins like a format that is often mistaken for GPU code, and names
+// the format; it returns nil for all other files.
 func foreign(data []byte, file string) error {
 	for _, f := range [...]struct{ magic, what, remedy string }{
 		{"BC\xc0\xde", "LLVM bitcode", "compile it with clang --target=amdgcn-amd-amdhsa -mcpu=gfx803, or llc to PTX"},

@@ -10,15 +10,15 @@ import (
 	"example.org/crosslane/internal/sim"
 )
 
-// dump asks for a form of a kernel instead of a run.
+// dump requests a form of a kernel instead of a run.
 type dump struct {
 	what, text string
 	// native makes the forms of the native engine; nil: the engine of the launch does. Tests set it.
 	native func(fn *ir.Func, s *sim.Launch, what string) (string, error)
 }
 
-// Dump returns a form of the kernel as text, as it would be for a launch: "ir", what both
-// guest languages are lifted to; "ssa", "alloc" and "asm", the steps of the native engine.
+// Dump returns a form of the kernel as text, as it would be for a launch. "ir" is the form that
+// both guest languages are lifted to; "ssa", "alloc" and "asm" are the steps of the native engine.
 // The launch is checked like that of Run. Nothing is run.
 func (k *Kernel) Dump(l Launch, what string) (string, error) {
 	k = k.laidOut(l.Schedule)
@@ -31,7 +31,7 @@ func (k *Kernel) Dump(l Launch, what string) (string, error) {
 	return l.dump.text, err
 }
 
-// dumped makes the form of a kernel that a dump asks for.
+// dumped makes the form of a kernel that a dump requests.
 func (k *Kernel) dumped(p *prepared, l *Launch, s *sim.Launch) (err error) {
 	d := l.dump
 	switch d.what {

@@ -22,7 +22,7 @@ const (
 	engineJIT    = "jit"
 )
 
-// Native says which machine code the native engine makes.
+// Native chooses the machine code that the native engine makes.
 type Native string
 
 // The kinds of machine code. The zero Native is the best that the processor has.
@@ -32,7 +32,7 @@ const (
 	NativeAVX512 Native = "avx512"
 )
 
-// Check returns an error if there is no such kind.
+// Check returns an error if the kind does not exist.
 func (n Native) Check() error {
 	switch n {
 	case "", NativeOff, NativeAVX2, NativeAVX512:
@@ -56,7 +56,7 @@ type native struct {
 	once  sync.Once
 	e     *jit.Engine
 	err   error       // why there is none
-	arena *exec.Arena // of tests; nil: the engine's own
+	arena *exec.Arena // set by tests; nil: the engine's own
 }
 
 // engine returns the engine, or why machine code cannot run here.
@@ -74,13 +74,13 @@ func compile(fn *ir.Func) (sim.Program, error) { return interp.Engine{}.Compile(
 // choice is the engine of a launch.
 type choice struct {
 	program  sim.Program
-	asked    bool                  // it was asked for by name
-	fallback atomic.Pointer[error] // why the native engine does not run, although it would pay or was asked for
+	asked    bool                  // the launch names it
+	fallback atomic.Pointer[error] // why the native engine does not run, although it would pay or was requested
 }
 
 func (c *choice) fellBack(err error) { c.fallback.CompareAndSwap(nil, &err) }
 
-// choose finds the engine that a launch wants.
+// choose finds the engine for a launch.
 func (k *Kernel) choose(p *prepared, l *Launch) (*choice, error) {
 	if err := l.Native.Check(); err != nil {
 		return nil, diag.List{k.errorf("bad-launch", "%v", err)}
@@ -90,8 +90,8 @@ func (k *Kernel) choose(p *prepared, l *Launch) (*choice, error) {
 	case engineInterp:
 		return c, nil
 	case "", engineAuto:
-		// What follows undefined bits and races is called out at every access to memory, and
-		// is twice as much code or more: seldom does machine code make up for that.
+		// Code that tracks undefined bits and races calls out at every access to memory, and is at
+		// least twice as long: machine code seldom makes up for that.
 		if p.track || p.races {
 			return c, nil
 		}
@@ -111,10 +111,10 @@ func (k *Kernel) choose(p *prepared, l *Launch) (*choice, error) {
 	return c, nil
 }
 
-// errSwitchedOff says that the user wants no machine code.
+// errSwitchedOff is the reason when the user has switched machine code off.
 var errSwitchedOff = errors.New("machine code is switched off")
 
-// program makes a launch's program of the native engine.
+// program makes a launch's program for the native engine.
 func (n *native) program(p *prepared, l *Launch, c *choice) (sim.Program, error) {
 	if l.Native == NativeOff {
 		return nil, errSwitchedOff
@@ -131,7 +131,7 @@ func (n *native) program(p *prepared, l *Launch, c *choice) (sim.Program, error)
 	}
 	prog, ok := p.prog.(*interp.Program)
 	if !ok {
-		return p.prog, nil // of a test
+		return p.prog, nil // a program that a test made
 	}
 	return e.Program(p.fn, prog, mode)
 }

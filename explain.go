@@ -14,33 +14,33 @@ import (
 
 // ExplainOptions configure Explain.
 type ExplainOptions struct {
-	ISA  ISA     // Auto: told from the instruction
+	ISA  ISA     // Auto: detected from the instruction
 	Exec *uint64 // executing lanes; nil: all
 	Set  []TrySet
 }
 
-// Explanation says what one instruction means.
+// Explanation describes the meaning of one instruction.
 type Explanation struct {
 	ISA       ISA             `json:"isa"`
 	Instr     string          `json:"instruction"` // as the printer writes it
 	Form      string          `json:"form"`        // the manual's syntax line
-	About     string          `json:"about"`       // what it does, one sentence
+	About     string          `json:"about"`       // the effect, one sentence
 	Modifiers []ExplainedPart `json:"modifiers,omitempty"`
 	Operands  []ExplainedPart `json:"operands,omitempty"`
 	Encodings []ExplainedCode `json:"encodings,omitempty"`
-	Reads     []string        `json:"reads,omitempty"` // registers and memories, those that are not named, too
+	Reads     []string        `json:"reads,omitempty"` // registers and memories, including those that the text does not name
 	Writes    []string        `json:"writes,omitempty"`
-	Unit      string          `json:"unit,omitempty"`    // what executes it
+	Unit      string          `json:"unit,omitempty"`    // the unit that executes it
 	Refused   string          `json:"refused,omitempty"` // why it is not executed here
 	Needs     []string        `json:"needs,omitempty"`   // versions, targets
 	Hazards   []string        `json:"hazards,omitempty"` // wait states and waits
 	Cost      string          `json:"cost,omitempty"`
 	Bound     string          `json:"bound,omitempty"`     // the error that the manual allows an approximate result
-	Undefined string          `json:"undefined,omitempty"` // what the manual leaves undefined
+	Undefined string          `json:"undefined,omitempty"` // the results that the manual leaves undefined
 	Notes     []string        `json:"notes,omitempty"`
 	Section   string          `json:"section"`
-	Lanes     *ExplainedLanes `json:"lanes,omitempty"` // of a data-moving cross-lane instruction
-	Fold      *ExplainedFold  `json:"fold,omitempty"`  // of votes, matches, reductions, lane reads
+	Lanes     *ExplainedLanes `json:"lanes,omitempty"` // for a cross-lane instruction that moves data
+	Fold      *ExplainedFold  `json:"fold,omitempty"`  // for votes, matches, reductions, lane reads
 	// Fragments are the matrices of a matrix instruction.
 	Fragments   []ExplainedFragment `json:"fragments,omitempty"`
 	picture     func() []byte       // SVG
@@ -59,9 +59,9 @@ type ExplainedPart struct {
 // ExplainedCode is one machine encoding.
 type ExplainedCode struct {
 	Name    string           `json:"name"`            // the format
-	Bytes   string           `json:"bytes,omitempty"` // in memory order, of this instruction's own; "" for the others
+	Bytes   string           `json:"bytes,omitempty"` // in memory order, for the form of this instruction; else ""
 	Fields  []ExplainedField `json:"fields,omitempty"`
-	Meaning string           `json:"meaning,omitempty"` // of another format: when it is used, or why there is none
+	Meaning string           `json:"meaning,omitempty"` // for another format: when it is used, or why there is none
 	Picture string           `json:"picture,omitempty"` // the bits drawn
 }
 
@@ -82,7 +82,7 @@ type ExplainedLanes struct {
 	Values    []any `json:"values,omitempty"`
 }
 
-// ExplainedFold is what an instruction makes of one value of every lane.
+// ExplainedFold is the result that an instruction computes from one value of every lane.
 type ExplainedFold struct {
 	Participants []int    `json:"participants"`
 	In           []string `json:"in,omitempty"`
@@ -90,11 +90,11 @@ type ExplainedFold struct {
 	Results      []string `json:"results,omitempty"` // by lane, if lanes differ
 }
 
-// ExplainedFragment says which lane of a warp holds which elements of a matrix.
+// ExplainedFragment lists which lane of a warp holds which elements of a matrix.
 type ExplainedFragment struct {
 	Name string `json:"name"` // "A"
-	// Lanes holds for every lane the elements of its registers in order, low bits first:
-	// row, column and, of instructions that multiply several matrices, which of them.
+	// Lanes holds for every lane the elements of its registers in order, low bits first: row,
+	// column and, if the instruction multiplies several matrices, the index of the matrix.
 	Lanes [][][]int `json:"lanes"`
 }
 
@@ -111,9 +111,9 @@ func Explain(instr string, o ExplainOptions) (*Explanation, error) {
 	return explainGCN3(instr, o)
 }
 
-// instructionISA tells the instruction set from one instruction: PTX has dots in
-// its opcodes, registers that begin with % and a semicolon at the end; GCN3
-// mnemonics have an underscore after one letter or two.
+// instructionISA detects the instruction set from one instruction: PTX has dots in its opcodes,
+// registers that begin with % and a semicolon at the end; GCN3 mnemonics have an underscore after
+// one letter or two.
 func instructionISA(s string) ISA {
 	s = strings.TrimSpace(s)
 	if strings.HasPrefix(s, "@") || strings.Contains(s, "%") {
@@ -172,7 +172,7 @@ func hasPair(ops []ptx.ExplainedPart) bool {
 	return n > 1
 }
 
-// ptxNeeds says which versions and targets have the instruction.
+// ptxNeeds lists the versions and targets that have the instruction.
 func ptxNeeds(e *ptx.Explanation) []string {
 	s := "PTX ISA " + e.Needs.String() + " or later"
 	if e.NeedsArch != "" {
@@ -222,7 +222,7 @@ func (x *Explanation) lanes(m *lane.Map, off, pred lane.Mask, hasPred bool, lost
 	x.Lanes = l
 	o := draw.Options{Title: x.Instr, Subtitle: x.subtitle(), Inactive: off, Pred: pred, HasPred: hasPred, Lost: lost}
 	x.picture = func() []byte { return draw.SVG(m, o) }
-	bare := o // the text form has said it already
+	bare := o // the text form has named them already
 	bare.Title, bare.Subtitle = "", nil
 	x.pictureText = func() string { return draw.Text(m, bare) }
 }
@@ -267,8 +267,7 @@ func (x *Explanation) fragments(list []ptx.Fragment) {
 	x.pictureText = func() string { return bare.Text() }
 }
 
-// subtitle is what the picture says under its title: the operands that decide the
-// lanes.
+// subtitle is the line under the title of the picture: the operands that decide the lanes.
 func (x *Explanation) subtitle() []string {
 	var s []string
 	for _, p := range append(append([]ExplainedPart{}, x.Modifiers...), x.Operands...) {
@@ -287,8 +286,8 @@ func laneList(m lane.Mask) []int {
 	return l
 }
 
-// SVG draws the lane map or the fold; nil if the instruction has neither, or if
-// what decides it is not known.
+// SVG draws the lane map or the fold. It is nil if the instruction has neither, or if an operand
+// that decides it is unknown.
 func (x *Explanation) SVG() []byte {
 	if x.picture == nil {
 		return nil
@@ -376,7 +375,7 @@ func (x *Explanation) Text() string {
 func (p *ExplainedPart) shown() string {
 	switch {
 	case strings.HasPrefix(p.Text, p.Name):
-		return p.Text // row_mask:0xa says its name itself
+		return p.Text // row_mask:0xa contains its own name
 	case p.Text != "":
 		return p.Name + " = " + p.Text
 	}

@@ -9,8 +9,8 @@ import (
 	"example.org/crosslane/ptx"
 )
 
-// A FamilyPage is what there is of an instruction in all its forms: of "shfl" in PTX, or of all
-// that begin with "v_add" in GCN3.
+// A FamilyPage lists all forms of an instruction: the forms of "shfl" in PTX, or all that begin
+// with "v_add" in GCN3.
 type FamilyPage struct {
 	ISA   ISA          `json:"isa"`
 	Name  string       `json:"name"`
@@ -28,7 +28,7 @@ type FamilyForm struct {
 	Undefined []string `json:"undefined,omitempty"`
 }
 
-// Family returns the forms of a family of instructions, nil if there is none of that name.
+// Family returns the forms of a family of instructions, nil if the name is unknown.
 func Family(name string, isa ISA) *FamilyPage {
 	if isa != GCN3 {
 		if list := ptx.Family(name); list != nil {

@@ -23,34 +23,34 @@ type FixOptions struct {
 
 // A FixEdit is one change of a line.
 type FixEdit struct {
-	Line int    // of the text as it was; of an insertion, the line that it stands before
+	Line int    // in the original text; for an insertion, the line before which it goes
 	Old  string // "" for an insertion
 	New  string // "" for a removal
 	Why  string
 }
 
-// FixResult is a text with the waits that it lacked.
+// FixResult is a text in which missing waits have been inserted.
 type FixResult struct {
 	Text  []byte
 	Edits []FixEdit
-	// Left is what could not be mended, and what could not be followed. Without errors in it,
-	// CheckStatic of Text has none.
+	// Left lists findings that could not be fixed and code that could not be followed. If it holds
+	// no errors, CheckStatic of Text has none.
 	Left diag.List
-	// Needless are notes of waits that nothing needs; lines are those of the text as it was.
+	// Needless are notes on waits that no instruction needs; lines are those of the original text.
 	Needless diag.List
-	// Proposed says that Edits are proposals, of ProposeFixes.
+	// Proposed reports that Edits are proposals, made by ProposeFixes.
 	Proposed bool
 }
 
-// maxFixRounds bounds how often a text is mended and checked again.
+// maxFixRounds bounds how often a text is fixed and checked again.
 const maxFixRounds = 64
 
-// FixWaits inserts missing s_nop and s_waitcnt into GCN3 assembly text: right before the
-// instruction that comes too early, or in front of the loop that it is in if what it comes
-// too early for is outside; an s_nop or s_waitcnt that is there already is made longer
-// instead. Nothing else changes. Of a text without kernels and functions the code is mended from
-// its begin on, and from labels. A code object has no text to be mended, which is an error of
-// class Input; other errors are those of Load or CheckStatic.
+// FixWaits inserts missing s_nop and s_waitcnt into GCN3 assembly text. The wait goes right before
+// the instruction that comes too early, or before the loop around it if the other instruction of
+// the hazard is outside the loop. If an s_nop or s_waitcnt is there already, it is made longer
+// instead. No other text changes. In a text without kernels and functions the code is followed from
+// its start and from labels. A code object has no text to fix, which is an error of class Input;
+// other errors are those of Load or CheckStatic.
 func FixWaits(src []byte, file string, o FixOptions) (*FixResult, error) {
 	if codeobject.IsELF(src) || codeobject.IsBundle(src) {
 		d := diag.Errorf(diag.Pos{File: file}, diag.Input, "unknown-kind", "this is a code object, and what is mended is assembly text")
@@ -89,20 +89,20 @@ func FixWaits(src []byte, file string, o FixOptions) (*FixResult, error) {
 	return f.result(reports), nil
 }
 
-// fixLine is a line on its way.
+// fixLine is a line of the text while it is being changed.
 type fixLine struct {
 	text, old string
-	line      int // 0: it is new
+	line      int // 0: it was inserted
 	why       string
 	gone      bool
 }
 
-// fixer mends a text.
+// fixer inserts waits into a text.
 type fixer struct {
 	file  string
 	load  LoadOptions
 	lines []fixLine
-	plan  map[fixPlace]*gcn3.WaitEdit // of this round
+	plan  map[fixPlace]*gcn3.WaitEdit // the edits of this round
 	order []fixPlace
 }
 
@@ -128,7 +128,7 @@ func (f *fixer) text() string {
 	return b.String()
 }
 
-// check looks at all kernels.
+// check runs the check on all kernels.
 func (f *fixer) check() (codes []gcn3.Code, reports []*gcn3.WaitReport, err error) {
 	m, err := LoadWith([]byte(f.text()), f.file, f.load)
 	if err != nil {
@@ -146,7 +146,7 @@ func (f *fixer) check() (codes []gcn3.Code, reports []*gcn3.WaitReport, err erro
 		r, err := gcn3.CheckStatic(k.code())
 		switch {
 		case err != nil && k.code().Function && len(m.kernels) > 0:
-			continue // nothing that is launched needs it
+			continue // no code that is launched needs it
 		case err != nil:
 			return nil, nil, inKernel(diag.Of(err), k.name)
 		}
@@ -155,14 +155,14 @@ func (f *fixer) check() (codes []gcn3.Code, reports []*gcn3.WaitReport, err erro
 	return codes, reports, nil
 }
 
-// apply plans edits and returns how many.
+// apply plans edits and returns how many it planned.
 func (f *fixer) apply(edits []gcn3.WaitEdit, code gcn3.Code) (n int) {
 	if f.plan == nil {
 		f.plan = map[fixPlace]*gcn3.WaitEdit{}
 	}
 	for _, e := range edits {
 		line, col, _, ok := code.Place(e.Off)
-		if !ok || col == 0 || line > len(f.lines) { // in an included file; no line is gone yet
+		if !ok || col == 0 || line > len(f.lines) { // in an included file; no line has been removed yet
 			continue
 		}
 		if e.How == gcn3.EditReplace {
@@ -191,7 +191,7 @@ func (f *fixer) apply(edits []gcn3.WaitEdit, code gcn3.Code) (n int) {
 // lineNumber is a line that a message names.
 var lineNumber = regexp.MustCompile(`line (\d+)`)
 
-// asItWas gives lines the numbers that they had.
+// asItWas replaces the line numbers of a message by those of the original text.
 func (f *fixer) asItWas(msg string) string {
 	return lineNumber.ReplaceAllStringFunc(msg, func(s string) string {
 		n, _ := strconv.Atoi(s[len("line "):])
@@ -211,7 +211,7 @@ func fewerCounts(a, b [3]int) [3]int {
 	return a
 }
 
-// flush makes the edits, from the end.
+// flush makes the planned edits, from the end.
 func (f *fixer) flush() {
 	slices.SortFunc(f.order, func(a, b fixPlace) int {
 		if a.line != b.line {
@@ -232,7 +232,7 @@ func (f *fixer) flush() {
 			f.lines = slices.Insert(f.lines, p.line+1, fixLine{text: indentOf(l.text) + e.Text() + lineEnd(l.text), why: e.Why})
 		case gcn3.EditBefore:
 			if m := labelled.FindStringSubmatch(l.text); m != nil {
-				// Who goes to the label has to wait as well.
+				// A branch to the label has to pass the wait as well.
 				rest := fixLine{text: strings.Repeat(" ", max(len(m[1]), 2)) + m[2]}
 				l.text, l.why = m[1]+e.Text()+lineEnd(l.text), e.Why
 				f.lines = slices.Insert(f.lines, p.line+1, rest)
@@ -244,10 +244,10 @@ func (f *fixer) flush() {
 	f.plan, f.order = nil, nil
 }
 
-// labelled is labels in front of an instruction, in one line.
+// labelled matches labels before an instruction, in one line.
 var labelled = regexp.MustCompile(`^(\s*(?:[\w.$@\\()]+\s*:\s*)+)(\S.*)$`)
 
-// waitLine is an s_nop or s_waitcnt with what stands around it.
+// waitLine matches an s_nop or s_waitcnt with the text around it.
 var waitLine = regexp.MustCompile(`^(|.*?[\s:/])(s_nop|s_waitcnt)\b([^;/]*?)(\s*(?:[;/].*)?)$`)
 
 // replaceWait puts an instruction in place of the s_nop or s_waitcnt in a line, if its
@@ -263,7 +263,7 @@ func replaceWait(line, text string) (string, bool) {
 
 func indentOf(line string) string { return line[:len(line)-len(strings.TrimLeft(line, " \t"))] }
 
-// lineEnd is the part of the line's end that lines are not split at.
+// lineEnd is the part of the line's end at which lines are not split.
 func lineEnd(line string) string {
 	if strings.HasSuffix(line, "\r") {
 		return "\r"
@@ -271,7 +271,7 @@ func lineEnd(line string) string {
 	return ""
 }
 
-// result lists what has changed.
+// result lists the changes.
 func (f *fixer) result(reports []*gcn3.WaitReport) *FixResult {
 	r := &FixResult{Text: []byte(f.text())}
 	for i, l := range f.lines {
@@ -329,14 +329,14 @@ func (f *fixer) result(reports []*gcn3.WaitReport) *FixResult {
 	return r
 }
 
-// before gives a diagnostic about the text as it is now the lines that it had.
+// before gives a diagnostic about the current text the line numbers of the original.
 func (f *fixer) before(d *diag.Diagnostic, shown []int) *diag.Diagnostic {
 	was := func(n int) int {
 		for n > 0 && n <= len(shown) {
 			if l := f.lines[shown[n-1]].line; l > 0 {
 				return l
 			}
-			n++ // it is new: the next line
+			n++ // it was inserted: take the next line
 		}
 		return n
 	}
@@ -355,7 +355,7 @@ func (f *fixer) before(d *diag.Diagnostic, shown []int) *diag.Diagnostic {
 	return &out
 }
 
-// String says what an edit does.
+// String describes the edit.
 func (e FixEdit) String() string {
 	switch {
 	case e.Old == "":
@@ -366,9 +366,9 @@ func (e FixEdit) String() string {
 	return fmt.Sprintf("%s instead of %s: %s", e.New, e.Old, e.Why)
 }
 
-// minimal takes out what is needless, as much at once as does no harm.
+// minimal removes needless waits, as many at once as possible without a new finding.
 func (f *fixer) minimal() error {
-	kept := map[int]bool{} // lines that have to stay after all
+	kept := map[int]bool{} // lines that must stay after all
 	most := len(f.lines)
 	for range maxFixRounds {
 		codes, reports, err := f.check()
@@ -412,7 +412,7 @@ type spareEdit struct {
 	place fixPlace
 }
 
-// spare collects what is needless in all kernels, and in all uses of a macro's line; from
+// spare collects waits that are needless in all kernels, and in all uses of a macro's line; from
 // the end, so that lines keep their numbers.
 func (f *fixer) spare(codes []gcn3.Code, reports []*gcn3.WaitReport, kept map[int]bool) (list []spareEdit) {
 	uses, found := map[int]int{}, map[int]*spareEdit{}

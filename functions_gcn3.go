@@ -28,8 +28,8 @@ func (f *functions) of(m *Module) []*Kernel {
 	return f.list
 }
 
-// snippet is the code of a file without kernels and functions: from its begin on, and from
-// labels that nothing before them reaches.
+// snippet is the code of a file without kernels and functions: from its start, and from labels that
+// no earlier code reaches.
 func (f *functions) snippet(m *Module) []*Kernel {
 	if f.o == nil {
 		return nil
@@ -37,8 +37,8 @@ func (f *functions) snippet(m *Module) []*Kernel {
 	return f.find(m, true)
 }
 
-// find takes the functions that no kernel reaches, nor any other function of them; of those
-// that reach each other the first one.
+// find takes the functions that no kernel and no other function reaches; of those that reach each
+// other it takes the first one.
 func (f *functions) find(m *Module, labels bool) (list []*Kernel) {
 	known := map[uint64]bool{}
 	for i := range f.o.Kernels {
@@ -73,7 +73,7 @@ func (f *functions) find(m *Module, labels bool) (list []*Kernel) {
 	reach := func(k *Kernel, entry uint64) map[uint64]bool {
 		goes := map[uint64]bool{}
 		base, _ := f.o.Code(entry)
-		offs, _ := gcn3.Reached(k.code()) // an error is told where it is checked
+		offs, _ := gcn3.Reached(k.code()) // the check of the function reports the error
 		for _, off := range offs {
 			goes[base+uint64(off)] = true
 		}
@@ -107,7 +107,7 @@ func (f *functions) find(m *Module, labels bool) (list []*Kernel) {
 	return list
 }
 
-// function is what can be checked of a function at an address.
+// function makes a kernel for checks from the function at an address.
 func (f *functions) function(m *Module, name string, entry uint64) *Kernel {
 	k := &Kernel{m: m, name: name}
 	ok := &codeobject.Kernel{Name: name, Entry: entry}

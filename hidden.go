@@ -7,13 +7,13 @@ import (
 	"example.org/crosslane/ptx"
 )
 
-// scratch is what Triton passes behind the arguments of a kernel, since 3.3 the first and
-// since 3.4 both: memory for what the compiler puts there, and for its profiler.
+// scratch names the arguments that Triton passes after those of a kernel, since 3.3 the first and
+// since 3.4 both: memory for the compiler's own use, and memory for its profiler.
 var scratch = [...]string{"Triton's global scratch memory", "Triton's profile scratch memory"}
 
-// markScratch marks the last parameters of a kernel of Triton that its launcher passes. They
-// are pointers of LLVM's form, of a kernel with the number of threads that Triton declares;
-// one that the kernel reads counts only if the source is Python.
+// markScratch marks the last parameters of a Triton kernel that its launcher passes. They are
+// pointers of LLVM's form in a kernel with the number of threads that Triton declares; a parameter
+// that the kernel reads counts only if the source is Python.
 func markScratch(m *ptx.Module, f *ptx.Func, params []Param) {
 	if f.Directive(".reqntid") == nil {
 		return
@@ -34,8 +34,8 @@ func markScratch(m *ptx.Module, f *ptx.Func, params []Param) {
 	}
 }
 
-// leaveOut is what a launch may leave out together: empty says empty structures, hidden how
-// many of the hidden parameters at the end.
+// leaveOut returns which parameters are given if a launch leaves a set of them out: empty leaves
+// out empty structures; hidden is how many of the hidden parameters at the end are left out.
 func (k *Kernel) leaveOut(empty bool, hidden int) (given []bool, n int) {
 	given = make([]bool, len(k.params))
 	for i := len(k.params) - 1; i >= 0; i-- {
@@ -52,8 +52,8 @@ func (k *Kernel) leaveOut(empty bool, hidden int) (given []bool, n int) {
 	return given, n
 }
 
-// given says which parameters n arguments are for: all, which is nil, or all but those that may
-// be left out. ok is false if there is no such choice, or more than one.
+// given returns which parameters n arguments are for: all, which is nil, or all but those that may
+// be left out. ok is false if there is no choice for n, or more than one.
 func (k *Kernel) given(n int) (given []bool, ok bool) {
 	if n == len(k.params) {
 		return nil, true

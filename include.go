@@ -10,17 +10,17 @@ import (
 
 // LoadOptions configure LoadWith. The zero value is that of Load with Auto.
 type LoadOptions struct {
-	// ISA is what the file holds; "" is Auto.
+	// ISA is the instruction set of the file; "" is Auto.
 	ISA ISA
-	// Include reads the file of an .include or .incbin directive of GCN3 assembly, such as
-	// IncludeFrom does; nil: such directives are refused.
+	// Include reads the file of an .include or .incbin directive of GCN3 assembly, as IncludeFrom
+	// does; nil: these directives are refused.
 	Include func(name string) ([]byte, error)
 	// Symbols are defined before the first line of GCN3 assembly; the file may set them anew.
 	Symbols map[string]int64
 }
 
-// IncludeFrom makes an Include that looks for relative names in the folders, in their order.
-// It reads regular files alone, which end.
+// IncludeFrom makes an Include that looks for relative names in the folders, in their order. It
+// reads only regular files, because these end.
 func IncludeFrom(folders ...string) func(name string) ([]byte, error) {
 	return func(name string) ([]byte, error) {
 		if filepath.IsAbs(name) {
@@ -82,7 +82,7 @@ func readRegular(path string) ([]byte, error) {
 	return b, nil
 }
 
-// reasonOf is an error with the file's name in front, without the name of a system call.
+// reasonOf is an error that begins with the file's name, without the name of a system call.
 func reasonOf(err error) error {
 	var p *os.PathError
 	if errors.As(err, &p) {

@@ -29,10 +29,9 @@ func AMDGCNDSBpermute(index, src *[64]int32, exec Mask) [64]int32 {
 	return applied(&m, src, nil)
 }
 
-// AMDGCNDSPermute is __amdgcn_ds_permute(index, src), ds_permute_b32: every active
-// lane pushes src to the lane that its index names, a byte address as in
-// AMDGCNDSBpermute. Of several lanes that push to one the greatest wins; a lane to
-// which nobody pushes gets 0.
+// AMDGCNDSPermute is __amdgcn_ds_permute(index, src), ds_permute_b32: every active lane pushes src
+// to the lane that its index names, a byte address as in AMDGCNDSBpermute. If several lanes push to
+// one, the greatest lane wins; a lane to which no lane pushes gets 0.
 func AMDGCNDSPermute(index, src *[64]int32, exec Mask) [64]int32 {
 	m := lane.DSPermute(words(index), 0, exec)
 	return applied(&m, src, nil)
@@ -48,20 +47,17 @@ func AMDGCNDSSwizzle(src *[64]int32, pattern uint16, exec Mask) [64]int32 {
 	return applied(&m, src, nil)
 }
 
-// AMDGCNMoveDPP is __amdgcn_move_dpp(src, dpp_ctrl, row_mask, bank_mask,
-// bound_ctrl), v_mov_b32 with a DPP modifier: every active lane reads the lane that
-// the control gives. dppCtrl is the 9-bit DPP_CTRL field (0x111 is row_shr:1;
-// package lane's DPPCtrl names them), rowMask and bankMask are 4 bits each,
-// boundCtrl is the BOUND_CTRL field, which assembly writes bound_ctrl:0.
+// AMDGCNMoveDPP is __amdgcn_move_dpp(src, dpp_ctrl, row_mask, bank_mask, bound_ctrl), v_mov_b32
+// with a DPP modifier: every active lane reads the lane that the control gives. dppCtrl is the
+// 9-bit DPP_CTRL field (0x111 is row_shr:1; package lane's DPPCtrl names them), rowMask and
+// bankMask are 4 bits each, boundCtrl is the BOUND_CTRL field, which assembly writes bound_ctrl:0.
 //
-// A lane whose row or bank is masked off, and, without boundCtrl, one that has no
-// source or an inactive one, is not updated. The intrinsic names no old value for
-// such a lane, so that its result is undefined (LLVM's __builtin_amdgcn_mov_dpp is
-// update_dpp with an undefined old value); updated says which lanes have a defined
-// result. Here active lanes that are not updated have their own src, which is what
-// HCC documents for the wave shifts made of this intrinsic. With boundCtrl lanes
-// without an active source get a defined 0. Use AMDGCNUpdateDPP to say what lanes
-// keep.
+// A lane whose row or bank is masked off, and, without boundCtrl, one that has no source or an
+// inactive one, is not updated. The intrinsic names no old value for this lane, so that its result
+// is undefined (LLVM's __builtin_amdgcn_mov_dpp is update_dpp with an undefined old value). updated
+// holds the lanes that have a defined result. Here active lanes that are not updated have their own
+// src, as HCC documents for the wave shifts made of this intrinsic. With boundCtrl, lanes without
+// an active source get a defined 0. Use AMDGCNUpdateDPP to give the value that lanes keep.
 //
 // The error is a *lane.DPPError for a reserved control.
 func AMDGCNMoveDPP(src *[64]int32, dppCtrl uint16, rowMask, bankMask uint8, boundCtrl bool, exec Mask) (dst [64]int32, updated Mask, err error) {
@@ -76,8 +72,8 @@ func AMDGCNMoveDPP(src *[64]int32, dppCtrl uint16, rowMask, bankMask uint8, boun
 	return applied(&m, src, &old), m.Writes(), nil
 }
 
-// AMDGCNUpdateDPP is AMDGCNMoveDPP with the value that lanes have which are not
-// updated, as LLVM's llvm.amdgcn.update.dpp has it.
+// AMDGCNUpdateDPP is AMDGCNMoveDPP with an old value for the lanes that are not updated, like
+// LLVM's llvm.amdgcn.update.dpp.
 func AMDGCNUpdateDPP(old, src *[64]int32, dppCtrl uint16, rowMask, bankMask uint8, boundCtrl bool, exec Mask) ([64]int32, error) {
 	m, err := lane.DPP(lane.DPPCtrl(dppCtrl), rowMask, bankMask, boundCtrl, exec)
 	if err != nil {
@@ -112,7 +108,7 @@ func words(v *[64]int32) *[64]uint32 {
 	return &w
 }
 
-// applied moves src as a map says; what is kept is old's, or 0.
+// applied moves src as a map demands; a lane that keeps its value has that of old, or 0.
 func applied(m *lane.Map, src, old *[64]int32) [64]int32 {
 	var out [64]int32
 	if old == nil {

@@ -8,11 +8,11 @@ import (
 	"example.org/crosslane/diag"
 )
 
-// A language is one that kernels are written in and that a compiler has to translate first.
+// A language is a language for kernels that a compiler has to translate first.
 type language struct {
 	name  string
-	ends  []string       // of file names
-	marks *regexp.Regexp // what only texts of the language hold
+	ends  []string       // the endings of its file names
+	marks *regexp.Regexp // matches only texts of the language
 	how   string         // the command that compiles it, with the file's name for FILE
 }
 
@@ -29,8 +29,9 @@ var languages = [...]language{
 // maxLook is how much of a text is looked at, in bytes.
 const maxLook = 1 << 20
 
-// inOtherLanguage says what a text is that does not assemble as GCN3: a language that has to be
-// compiled first, or nothing that is known; nil if it looks like GCN3.
+// inOtherLanguage explains why a text does not assemble as GCN3: it names a language that has to be
+// compiled first, or reports that the text is no known language. It returns nil if the text looks
+// like GCN3.
 func inOtherLanguage(data []byte, file string) error {
 	look := comments.ReplaceAll(data[:min(len(data), maxLook)], nil)
 	end := strings.ToLower(filepath.Ext(file))

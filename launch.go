@@ -21,14 +21,14 @@ const MaxWorkers = 1024
 // Limits of a launch.
 const (
 	maxBlockLanes  = 1024
-	maxBlockZ      = 64 // of PTX: CUDA Programming Guide, table of compute capabilities
+	maxBlockZ      = 64 // PTX: CUDA Programming Guide, table of compute capabilities
 	maxSharedBytes = 1 << 20
-	maxLocalBytes  = 512 << 10 // per lane; what the hardware of both vendors has at most
-	maxLDSBytes    = 64 << 10  // of a workgroup on GCN3
+	maxLocalBytes  = 512 << 10 // per lane; the most that the hardware of both vendors has
+	maxLDSBytes    = 64 << 10  // per workgroup on GCN3
 	maxScratch     = 131056    // per work-item on GCN3: (2^13 - 1) * 256 dwords a wavefront
-	maxLocalTotal  = 1 << 30   // of all lanes that run at a time
+	maxLocalTotal  = 1 << 30   // for all lanes that run at a time
 	maxStack       = 1 << 28   // per lane
-	maxOutput      = 64 << 20  // of what kernels print, if it is collected
+	maxOutput      = 64 << 20  // printed text, if it is collected
 	maxGridX       = 1<<31 - 1
 	maxGridYZ      = 65535
 )
@@ -42,8 +42,8 @@ type memory struct {
 	shared  uint32             // bytes asked for by SharedBytes arguments
 	// sharedBase is where dynamic shared memory begins.
 	sharedBase uint32
-	printf     *printfBuffer // of GCN3 kernels that print
-	// unused, if set, is called when nobody looks at the memory any more, if that is known.
+	printf     *printfBuffer // for GCN3 kernels that print
+	// unused, if set, is called when the memory is no longer read, if that time is known.
 	unused func()
 }
 
@@ -238,7 +238,7 @@ func (k *Kernel) run(ctx context.Context, p *prepared, l Launch) (*Result, error
 	if p.track && err == nil && l.origins == nil && l.wants(sim.CodeUnwritten) {
 		findings = append(findings, k.unwritten(mem)...)
 	}
-	if k.m.isa == GCN3 && s.Block[0]*s.Block[1]*s.Block[2] <= 64 { // one wave sees what it writes
+	if k.m.isa == GCN3 && s.Block[0]*s.Block[1]*s.Block[2] <= 64 { // a single wave sees its own writes
 		findings = slices.DeleteFunc(findings, func(d *diag.Diagnostic) bool { return d.Code == gcn3.CodeWaitcntBarrier })
 	}
 	if p.origin != nil {
@@ -266,7 +266,7 @@ func (k *Kernel) run(ctx context.Context, p *prepared, l Launch) (*Result, error
 	return res, err
 }
 
-// The sizes of what the runtime provides, unless a launch says otherwise.
+// The sizes that the runtime provides, unless a launch sets them.
 const (
 	DefaultStack = 64 << 10 // bytes a lane
 	DefaultHeap  = 8 << 20  // bytes
@@ -292,7 +292,7 @@ func (k *Kernel) runtime(p *prepared, l Launch, s *sim.Launch) error {
 	return nil
 }
 
-// output collects what a kernel prints.
+// output collects the text that a kernel prints.
 type output struct{ text strings.Builder }
 
 func (o *output) Write(b []byte) (int, error) {

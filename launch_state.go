@@ -2,14 +2,14 @@ package crosslane
 
 import "slices"
 
-// A launchState is what the buffers of a launch hold, for launches that are made again.
+// A launchState is the contents of a launch's buffers, for launches that are made again.
 type launchState struct {
 	data    map[*Buffer][]byte
 	written map[*Buffer]bool
 }
 
-// buffers are those of the launch, each once: those of the arguments in their order and those
-// of symbols, each followed by those that it points to.
+// buffers returns the buffers of the launch, each once: those of the arguments in their order and
+// those of symbols, each followed by the buffers that it points to.
 func (l *Launch) buffers() []*Buffer {
 	all := bufferSet{list: make([]*Buffer, 0, len(l.Args)+len(l.Symbols))}
 	for _, a := range l.Args {

@@ -39,8 +39,8 @@ type Module struct {
 	byName   map[string]*Kernel // the first of each name, made by named
 	warnings diag.List
 	ptx      *ptx.Module // nil: not PTX
-	source   string      // of GCN3 assembly, else ""
-	spare    functions   // of GCN3
+	source   string      // GCN3 assembly, else ""
+	spare    functions   // for GCN3
 	native   native
 }
 
@@ -49,30 +49,30 @@ type Kernel struct {
 	m      *Module
 	name   string
 	params []Param
-	// untyped says that the file has no metadata: arguments are packed in order.
+	// untyped reports that the file has no metadata: arguments are packed in order.
 	untyped bool
 	load    func(late bool) (*prepared, error)
-	// loadApart is load with variables apart from each other, for checks; nil of GCN3, whose
-	// code has none.
+	// loadApart is load with gaps between variables, for checks; nil for GCN3, whose code has no
+	// variables.
 	loadApart func() (*prepared, error)
-	// withWindows is the kernel with other windows of generic addresses; nil if it has no such
-	// windows that can move. moved is the last one that laidOut made.
+	// withWindows returns the kernel with other windows of generic addresses; nil if its code has
+	// no windows that can move. moved is the last one that laidOut made.
 	withWindows func(ir.Windows) *Kernel
 	moved       atomic.Pointer[movedKernel]
 	code        func() gcn3.Code // nil: not GCN3
-	origin      func(diag.List)  // of GCN3: adds to diagnostics what the code was compiled from
+	origin      func(diag.List)  // for GCN3: adds to diagnostics the source lines of the code
 	static      func(ctx context.Context, block [3]uint32) (*StaticReport, error)
 	plain       build
 	late        build // for Launch.Adversarial
 	apart       build // for Check: see prepareApart
 	tracked     build // for Check without races
 	raced       build // for Check
-	followed    build // for Check, with the way that undefined bits go
+	followed    build // for Check, with the path of undefined bits
 	waits       waitFixes
-	settled     build // for Check, of one origin of undefined bits alone
+	settled     build // for Check, with a single origin of undefined bits
 }
 
-// build is a kernel translated and compiled in one way, when it is first needed.
+// build is a kernel translated and compiled in one variant, when it is first needed.
 type build struct {
 	once  sync.Once
 	done  atomic.Bool
@@ -83,27 +83,27 @@ type build struct {
 // prepared is a kernel translated and compiled.
 type prepared struct {
 	fn       *ir.Func
-	checked  *ir.Func    // fn with what is there for checks only
-	prog     sim.Program // of the interpreter: see compile
+	checked  *ir.Func    // fn with operations that only checks need
+	prog     sim.Program // the interpreter's program: see compile
 	warnings diag.List
 	// bind lays out parameters and memory of one launch.
 	bind     func(l *Launch, s *sim.Launch, mem *memory) error
 	wide     bool // 64-bit addresses
 	track    bool // fn keeps the undefined bits of values and memory
-	races    bool // fn tells of its accesses to memory
+	races    bool // fn reports its accesses to memory
 	fidelity []Fidelity
-	globals  []*ptx.Global // of PTX: the variables that the kernel uses
-	ptx      *ptx.Kernel   // of PTX
-	target   ptx.Target    // of PTX
-	// counts is what the Record operations of fn mean if it is one for a Profile.
+	globals  []*ptx.Global // PTX: the variables that the kernel uses
+	ptx      *ptx.Kernel   // PTX only
+	target   ptx.Target    // PTX only
+	// counts gives the meaning of the Record operations of fn if fn is made for a Profile.
 	counts *profile.Plan
 	// watch sees a launch before it runs; may be nil.
 	watch func(mem *memory, s *sim.Launch)
-	// origin adds to findings what the source says of their instructions; may be nil.
+	// origin adds to findings the source lines of their instructions; may be nil.
 	origin func(diag.List)
 }
 
-// LoadFile loads a file; see Load. What GCN3 assembly includes is looked for beside it.
+// LoadFile loads a file; see Load. Files that GCN3 assembly includes are looked for in its folder.
 func LoadFile(path string) (*Module, error) {
 	data, err := readFile(path)
 	if err != nil {
@@ -112,7 +112,8 @@ func LoadFile(path string) (*Module, error) {
 	return LoadWith(data, path, LoadOptions{Include: IncludeFrom(filepath.Dir(path))})
 }
 
-// readFile reads no more of a file than tells Load that it is too large.
+// readFile reads one byte more than Load accepts at most, so that Load can refuse a file that is
+// too large.
 func readFile(path string) ([]byte, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -122,14 +123,14 @@ func readFile(path string) ([]byte, error) {
 	return io.ReadAll(io.LimitReader(f, maxInput+1))
 }
 
-// byteOrderMark is what some editors write before UTF-8 text. It means nothing.
+// byteOrderMark is written by some editors before UTF-8 text. It has no meaning.
 const byteOrderMark = "\ufeff"
 
-// Load loads a file's contents. The kind is detected from the content: ELF is a GCN3
-// code object or, as clang's offload bundles, holds some for several processors, of
-// which those for gfx803 are loaded; text with .version and .target directives is PTX,
-// other text is GCN3 assembly. file stands in diagnostics. The error is a diag.List of
-// class Input (the file does not parse or validate) or Unsupported.
+// Load loads a file's contents. The kind is detected from the content: an ELF file is a GCN3 code
+// object; a clang offload bundle holds code objects for several processors, and those for gfx803
+// are loaded; text with .version and .target directives is PTX; other text is GCN3 assembly. file
+// is the name in diagnostics. The error is a diag.List of class Input (the file does not parse or
+// validate) or Unsupported.
 func Load(data []byte, file string, isa ISA) (*Module, error) {
 	return LoadWith(data, file, LoadOptions{ISA: isa})
 }
@@ -178,7 +179,7 @@ func LoadWith(data []byte, file string, o LoadOptions) (*Module, error) {
 	return nil, unknownKind(file)
 }
 
-// detect looks for what only one of the kinds begins with.
+// detect looks for a beginning that only one of the kinds has.
 func detect(data []byte) ISA {
 	if codeobject.IsELF(data) || codeobject.IsBundle(data) {
 		return GCN3
@@ -215,8 +216,8 @@ func detect(data []byte) ISA {
 	return Auto
 }
 
-// ptxStart reports whether a line begins with a directive that PTX alone has, so
-// that a file without .version is told that it lacks one.
+// ptxStart reports whether a line begins with a directive that only PTX has. A file without
+// .version then gets the message that it lacks one.
 func ptxStart(line string) bool {
 	for _, d := range [...]string{".version", ".target", ".address_size", ".visible", ".entry", ".func"} {
 		if rest, ok := strings.CutPrefix(line, d); ok && (rest == "" || rest[0] == ' ' || rest[0] == '\t' || rest[0] == '/') {
@@ -232,14 +233,14 @@ func (m *Module) ISA() ISA { return m.isa }
 // File returns the name under which the module was loaded.
 func (m *Module) File() string { return m.file }
 
-// Warnings returns what loading found worth telling, none of it an error.
+// Warnings returns the remarks of loading, none of which is an error.
 func (m *Module) Warnings() diag.List { return m.warnings }
 
 // Kernels returns the kernels in the order of the file.
 func (m *Module) Kernels() []*Kernel { return m.kernels }
 
-// Kernel returns a kernel by its name, as the file has it or demangled, or by a part of either
-// that one kernel alone has; "" is allowed when the module has one.
+// Kernel returns a kernel by its name, mangled or demangled, or by a part of either name that only
+// one kernel has; "" is allowed if the module has one kernel.
 func (m *Module) Kernel(name string) (*Kernel, error) {
 	if k := m.named(name); k != nil {
 		return k, nil
@@ -268,8 +269,8 @@ func (m *Module) Kernel(name string) (*Kernel, error) {
 	return nil, diag.List{d}
 }
 
-// resembling are the kernels that a text names: those whose demangled names it is, with or
-// without the types of parameters, else those that have it in a name.
+// resembling returns the kernels that a text may name: those whose demangled name equals it, with
+// or without the types of parameters, else those whose name contains it.
 func (m *Module) resembling(name string) (found []*Kernel) {
 	if name == "" {
 		return nil
@@ -346,7 +347,7 @@ func (k *Kernel) Warnings() diag.List {
 	})
 }
 
-// Lines returns the first and the last line of a PTX kernel's text; 0, 0 of GCN3.
+// Lines returns the first and the last line of a PTX kernel's text; 0, 0 for GCN3.
 func (k *Kernel) Lines() (from, to int) {
 	if k.m.ptx == nil {
 		return 0, 0
@@ -355,7 +356,7 @@ func (k *Kernel) Lines() (from, to int) {
 	return int(f.Pos.Line), int(f.End.Line)
 }
 
-// Params returns the kernel's parameters, those that the caller passes.
+// Params returns the kernel's parameters that the caller passes.
 func (k *Kernel) Params() []Param { return k.params }
 
 // prepare translates and compiles the kernel, once; late is Launch.Adversarial.
@@ -364,7 +365,7 @@ func (k *Kernel) prepare(late bool) (*prepared, error) {
 	if late {
 		p, err := k.prepare(false)
 		if err != nil || p.fn.NewObserver == nil {
-			return p, err // nothing can be late
+			return p, err // no result can be late
 		}
 		b = &k.late
 	}
@@ -376,8 +377,8 @@ func (k *Kernel) prepare(late bool) (*prepared, error) {
 	return b.ready, b.err
 }
 
-// glance is prepare(false) for those that ask the same of every kernel of a module: of a large
-// one it keeps nothing.
+// glance is prepare(false) for a query about every kernel of a module: for a large module it keeps
+// nothing.
 func (k *Kernel) glance() (*prepared, error) {
 	if k.m.ptx == nil || !k.m.ptx.Large() || k.plain.done.Load() {
 		return k.prepare(false)
@@ -386,8 +387,8 @@ func (k *Kernel) glance() (*prepared, error) {
 	return p, k.finishBuild(p, err)
 }
 
-// prepareApart is prepare for checks: with variables of shared and private memory apart from
-// each other, if there are several.
+// prepareApart is prepare for checks: with gaps between the variables of shared and private memory,
+// if there are several.
 func (k *Kernel) prepareApart() (*prepared, error) {
 	p, err := k.prepare(false)
 	if err != nil || k.loadApart == nil || len(p.fn.SharedVars) < 2 && p.fn.LocalSize == 0 {
@@ -397,7 +398,7 @@ func (k *Kernel) prepareApart() (*prepared, error) {
 	b.once.Do(func() {
 		b.ready, b.err = k.loadApart()
 		if b.err == nil && b.ready.fn.Apart == nil {
-			b.ready = p // they are already
+			b.ready = p // the variables are apart already
 			return
 		}
 		b.err = k.finishBuild(b.ready, b.err)
@@ -446,7 +447,7 @@ func loadPTX(data []byte, file string) (*Module, error) {
 	return m, nil
 }
 
-// loadsFrom says where a kernel of PTX comes from, and where its windows of generic addresses are.
+// loadsFrom sets the origin of a PTX kernel, and its windows of generic addresses.
 func (k *Kernel) loadsFrom(pm *ptx.Module, from *origins, windows ir.Windows) {
 	load := func(apart bool) (*prepared, error) {
 		p, err := preparePTX(pm, k, ptx.Layout{Apart: apart, Windows: windows})
@@ -469,9 +470,9 @@ func (k *Kernel) loadsFrom(pm *ptx.Module, from *origins, windows ir.Windows) {
 	}
 }
 
-// laidOut is the kernel in the layout of a schedule: the seed of a random one decides where the
-// windows of generic addresses are, if the code depends on that. What runs again in another
-// order keeps the layout.
+// laidOut is the kernel in the layout of a schedule: the seed of a random schedule decides where
+// the windows of generic addresses are, if the code depends on that. A repetition in another order
+// keeps the layout.
 func (k *Kernel) laidOut(s Schedule) *Kernel {
 	order, err := s.parse()
 	if err != nil || !order.Random || k.withWindows == nil {

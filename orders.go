@@ -16,16 +16,16 @@ import (
 // codeOrder is a result that depends on the schedule.
 const codeOrder = "schedule-dependent"
 
-// How many instructions a run in another order may take beyond those of the first one (enough for
-// a livelock to be recognised: see internal/sim/still.go), and
-// how long a run may be that is made again to see who stored what.
+// Limits of the further runs: how many instructions a run in another order may take beyond those of
+// the first one (enough to recognise a livelock: see internal/sim/still.go), and how long a run may
+// be that is repeated to find the instruction that stored an element.
 const (
 	orderFactor = 4
 	orderExtra  = 1 << 23
 	lookLimit   = 1 << 24
 )
 
-// otherOrders are the schedules that Check compares with the one that was asked for.
+// otherOrders are the schedules that Check compares with that of the launch.
 func otherOrders(s Schedule) []Schedule {
 	if s == "" || s == LowestPC {
 		return []Schedule{Reversed, RandomSchedule(1)}
@@ -33,14 +33,14 @@ func otherOrders(s Schedule) []Schedule {
 	return []Schedule{LowestPC}
 }
 
-// compareOrders runs the launch again in other orders, on what its buffers held before,
-// and adds to the findings of the first run what differs: results, findings and faults.
-// What the buffers hold is the first run's. Results are not compared if the first run was
-// cut short. With errors in the first run there are no others.
+// compareOrders runs the launch again in other orders, with the original contents of its buffers,
+// and adds differences to the findings of the first run: in results, findings and faults. At the
+// end the buffers hold the results of the first run. Results are not compared if the first run was
+// cut short. If the first run has errors, no other order is run.
 func (k *Kernel) compareOrders(ctx context.Context, l Launch, before launchState, res *Result) {
 	p, err := k.prepareApart()
 	if err != nil || slices.ContainsFunc(res.Findings, func(d *diag.Diagnostic) bool { return d.Severity == diag.Error }) {
-		return // what is wrong already may be why, and comes first
+		return // an error may be the cause, and comes first
 	}
 	after := stateOf(&l)
 	defer after.restore()
@@ -59,7 +59,7 @@ func (k *Kernel) compareOrders(ctx context.Context, l Launch, before launchState
 		}
 		found := again.Findings
 		if err == nil && slices.ContainsFunc(found, func(d *diag.Diagnostic) bool { return d.Code == sim.CodeUndefinedSource && !reported(res, d) }) {
-			// Whether it matters is told by the bits that are followed.
+			// The undefined bits, which are followed, decide whether it matters.
 			before.restore()
 			tracked := l
 			tracked.Skip, tracked.limit = append(slices.Clip(l.Skip), codeOrder), 0
@@ -102,7 +102,7 @@ func addFrom(first, s Schedule, list diag.List, res *Result) {
 	}
 }
 
-// reported reports whether a finding of this code and place is there.
+// reported reports whether the result has a finding of this code at this place.
 func reported(res *Result, d *diag.Diagnostic) bool {
 	return slices.ContainsFunc(res.Findings, func(f *diag.Diagnostic) bool { return f.Code == d.Code && f.Pos == d.Pos })
 }
@@ -152,7 +152,7 @@ func (k *Kernel) difference(ctx context.Context, p *prepared, l Launch, first Sc
 	text := fmt.Sprintf("%s depends on the order in which lanes, warps and blocks run: %s in the order %s, %s in the order %s%s",
 		buf.Name+"["+buf.index(at)+"]", show(want), first, show(got), l.Schedule, more)
 	if ops := sim.OrderOps(p.fn); len(ops) > 0 {
-		// An atomic, or a clock, may show the order as it is meant to.
+		// An atomic, or a clock, may show the order intentionally.
 		d.Severity = diag.Note
 		d.Remedy = "nothing, if any of these results will do"
 		d.Pos, d.Source = sim.Where(p.fn, ops[0])
@@ -199,5 +199,5 @@ func (k *Kernel) storedBy(ctx context.Context, p *prepared, l Launch, s Schedule
 		s, name, near, look.Lanes.Named(), look.Wave, look.Block[0], look.Block[1], look.Block[2], tie)}}
 }
 
-// wants reports whether somebody wants to know of findings of this code.
+// wants reports whether the launch looks for findings of this code.
 func (l *Launch) wants(code string) bool { return !slices.Contains(l.Skip, code) }

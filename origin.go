@@ -22,14 +22,14 @@ func (k *Kernel) BlockLimits() (required Dim3, most uint32, err error) {
 	return Dim3{r[0], r[1], r[2]}, most, nil
 }
 
-// origins knows where the instructions of a PTX module were compiled from. It is
-// made when a finding first asks.
+// origins finds the source lines of the instructions of a PTX module. It is made when a finding
+// first needs it.
 type origins struct {
 	once sync.Once
 	of   *ptx.Origins
 }
 
-// tell adds to diagnostics about a PTX module the lines that they were compiled from.
+// tell adds to diagnostics about a PTX module the source lines of their instructions.
 func (o *origins) tell(pm *ptx.Module, list diag.List) {
 	at := func(p diag.Pos) []diag.Pos {
 		if p.Line == 0 || p.File != pm.File {

@@ -8,15 +8,15 @@ import (
 	"example.org/crosslane/diag"
 )
 
-// objectOrigins knows where the instructions of a code object were compiled from. It is
-// made when a diagnostic first asks.
+// objectOrigins finds the source lines of the instructions of a code object. It is made when a
+// diagnostic first needs it.
 type objectOrigins struct {
 	o     *codeobject.Object
 	once  sync.Once
 	lines *codeobject.Lines
 }
 
-// tell adds to diagnostics about a kernel's code the lines that it was compiled from.
+// tell adds to diagnostics about a kernel's code the source lines of their instructions.
 func (x *objectOrigins) tell(ok *codeobject.Kernel, list diag.List) {
 	at := func(p diag.Pos) []diag.Pos {
 		if !p.HasOff || p.Off < 0 {
@@ -34,12 +34,12 @@ func (x *objectOrigins) tell(ok *codeobject.Kernel, list diag.List) {
 	}
 }
 
-// addOrigins adds the line that the instruction was compiled from, and the calls that were inlined,
-// the innermost first; and to the other places that the diagnostic names, in their text, the
-// innermost and the outermost. at tells the lines of a place.
+// addOrigins adds the source line of the instruction, and the calls that were inlined, the
+// innermost first. To the text of the diagnostic's other places it adds the innermost and the
+// outermost line. at returns the source lines of a place.
 func addOrigins(d *diag.Diagnostic, at func(diag.Pos) []diag.Pos) {
 	if slices.ContainsFunc(d.Related, func(r diag.Related) bool { return r.Origin }) {
-		return // it has them
+		return // the lines are there already
 	}
 	chain := at(d.Pos)
 	if len(chain) == 0 {

@@ -6,21 +6,21 @@ import (
 	"example.org/crosslane/codeobject"
 )
 
-// An objectPlacer puts a code object's segments into the memory of launches. What nobody can
-// write, code and constants, launches share; what lies behind is each one's own.
+// An objectPlacer puts a code object's segments into the memory of launches. Launches share the
+// read-only part, code and constants; each launch has its own copy of the rest, which follows it.
 type objectPlacer struct {
 	o *codeobject.Object
 
 	mu   sync.Mutex
 	last *placedObject
-	own  sync.Pool // *[]byte: what launches that have ended could write to
+	own  sync.Pool // *[]byte: the writable parts of launches that have ended
 }
 
 // placedObject is a code object as it stands in memory before a launch.
 type placedObject struct {
 	base     uint64
 	image    []byte
-	writable int // offset of what may be written; all before it is the same for ever
+	writable int // offset of the writable part; all bytes before it never change
 }
 
 // maxPlaced is how many bytes an object may have to be kept for the next launch.
@@ -34,8 +34,8 @@ func (p *objectPlacer) place(mem *memory) uint64 {
 	placed := p.at(a.Base, size)
 	mem.ExtendLast(placed.image)
 	n := placed.writable
-	// Code and constants lie before what can be written, in files of LLVM's linker and ours.
-	// In others what lies behind it can be written, too.
+	// In files of LLVM's linker and of ours, code and constants lie before the writable part. In
+	// other files the bytes after it can be written, too.
 	if n > 0 && n < size {
 		_, own := mem.SplitLast(n)
 		own.Data = p.clone(own.Data, n, mem)
@@ -46,8 +46,8 @@ func (p *objectPlacer) place(mem *memory) uint64 {
 	return a.Base
 }
 
-// clone copies what a launch may write to, n bytes behind a place whose address is a multiple
-// of 8, to another such place: that of a launch that has ended, if there is one, for n and the
+// clone copies the writable part, n bytes after an address that is a multiple of 8, to another
+// address of that kind. It reuses the part of a launch that has ended, if there is one: n and the
 // length are those of the object.
 func (p *objectPlacer) clone(data []byte, n int, mem *memory) []byte {
 	c, _ := p.own.Get().(*[]byte)

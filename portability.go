@@ -9,19 +9,19 @@ import (
 	"example.org/crosslane/ptx"
 )
 
-// A PortReport is what Portability found of one kernel, or of a PTX module.
+// A PortReport is the result of Portability for one kernel, or for a PTX module.
 type PortReport struct {
 	Kernel string // "": the whole module
 	Target string
-	// Findings are errors, of what the target does not have (not-on-target), and notes, of
-	// what is made for waves of another number of lanes (lane-count).
+	// Findings are errors, for features that the target lacks (not-on-target), and notes, for code
+	// that assumes another number of lanes in a wave (lane-count).
 	Findings diag.List
 	Summary  string // how much of the code moves as it is, in a sentence
 }
 
-// Portability tells what stands in the way of moving the code to another target: "sm_90"
-// and its like, or a chip such as "gfx1030"; of the other vendor's targets, the number of
-// lanes. kernel may be "": all kernels. The error is a diag.List.
+// Portability reports the obstacles to moving the code to another target: a PTX target like
+// "sm_90", or a chip like "gfx1030"; for the other vendor's targets, only the number of lanes.
+// kernel may be "": all kernels. The error is a diag.List.
 func (m *Module) Portability(kernel, target string) ([]*PortReport, error) {
 	if kernel != "" {
 		if _, err := m.Kernel(kernel); err != nil {

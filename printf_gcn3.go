@@ -23,13 +23,13 @@ const printfBytes = 4 << 20
 // are, and for how many there is room.
 const printfHead = 8
 
-// unwritten fills the buffer, so that records with strings whose terminating zero is counted
-// and not stored are told from others (Errata E108).
+// unwritten fills the buffer, so that records with strings whose terminating zero is counted but
+// not stored can be recognised (Errata E108).
 const unwritten = 0xfbadc0de
 
 // A printfCall is one entry of amdhsa.printf.
 type printfCall struct {
-	sizes  []int // of the arguments, in bytes
+	sizes  []int // argument sizes, in bytes
 	record int   // bytes of the call's record: its identifier, and arguments at multiples of 4
 	format string
 }
@@ -64,8 +64,8 @@ func printfCalls(list []string) (map[uint32]printfCall, error) {
 	return calls, nil
 }
 
-// unescape undoes what the compiler does to formats: it writes the characters that C
-// escapes as C does, and a colon as \72.
+// unescape undoes the compiler's escapes in formats: it writes the characters that C escapes as C
+// does, and a colon as \72.
 func unescape(s string) string {
 	return strings.NewReplacer(`\a`, "\a", `\b`, "\b", `\f`, "\f", `\n`, "\n", `\r`, "\r", `\t`, "\t", `\v`, "\v", `\72`, ":", `\\`, `\`).Replace(s)
 }
@@ -76,8 +76,8 @@ type printfBuffer struct {
 	data  []byte
 }
 
-// printfAddress makes the buffer and returns its address; that of something absent, if
-// the file says nothing about what is printed.
+// printfAddress makes the buffer and returns its address. If the file has no description of the
+// texts that its kernels print, it returns the address of an absent object.
 func printfAddress(o *codeobject.Object, mem *memory) (uint64, error) {
 	if o.Meta == nil || len(o.Meta.Printf) == 0 {
 		return mem.AddAbsent("hidden_printf_buffer"), nil
@@ -98,7 +98,7 @@ func printfAddress(o *codeobject.Object, mem *memory) (uint64, error) {
 	return a.Base, nil
 }
 
-// print writes what the kernel has printed and returns what went wrong, or "".
+// print writes the text that the kernel has printed and returns an error text, or "".
 func (p *printfBuffer) print(w io.Writer) string {
 	le := binary.LittleEndian
 	n := int(min(le.Uint32(p.data), printfBytes-printfHead))
@@ -129,7 +129,7 @@ func (p *printfBuffer) print(w io.Writer) string {
 	return ""
 }
 
-// finishPrintf prints what a launch has left in its buffer.
+// finishPrintf prints the records that a launch has left in its buffer.
 func (k *Kernel) finishPrintf(mem *memory, w io.Writer) *diag.Diagnostic {
 	if mem.printf == nil {
 		return nil

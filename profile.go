@@ -11,29 +11,30 @@ import (
 	"example.org/crosslane/internal/profile"
 )
 
-// A Profile says what each line of a kernel's source came to in a launch: how often it was
-// executed, with how many lanes, and what it asked of memory. It counts what a GPU would
-// have to do, by the model of docs/profile.md; it knows no time.
+// A Profile holds the figures of each line of a kernel's source in a launch: how often it was
+// executed, with how many lanes, and its requests to memory. It counts the work that a GPU would
+// have, by the model of docs/profile.md; it has no model of time.
 type Profile struct {
 	Kernel string
 	ISA    ISA
 	Grid   Dim3
 	Block  Dim3
-	Lanes  int // of a warp or wave
-	// Unit is how many bytes a transaction moves: 32 of PTX, 64 of GCN3.
+	Lanes  int // in a warp or wave
+	// Unit is how many bytes a transaction moves: 32 for PTX, 64 for GCN3.
 	Unit  int
 	Lines []ProfileLine // by file, line and offset
 	Total ProfileCounts
 }
 
-// A ProfileLine is a line of the source: of PTX and assembly the text that was loaded, of a
-// code object the source that it was compiled from if it says so, else an instruction.
+// A ProfileLine is a line of the source. For PTX and assembly that is the text that was loaded. For
+// a code object it is the source that it was compiled from if the object names it, else an
+// instruction.
 type ProfileLine struct {
 	File string
-	// Line is 0 if it is not known. Offset is then that in the code.
+	// Line is 0 if it is unknown. Offset is then the offset in the code.
 	Line   int
 	Offset int64
-	// Text is what the line says, of PTX, assembly and instructions; else "".
+	// Text is the text of the line, for PTX, assembly and instructions; else "".
 	Text   string
 	Counts ProfileCounts
 }
@@ -42,19 +43,19 @@ type ProfileLine struct {
 type ProfileCounts struct {
 	Instructions     uint64 // executed by warps
 	LaneInstructions uint64 // the lanes active in them, added up
-	// InactiveLanes are the lanes of a warp that were not, of instructions that act for
-	// lanes; VectorInstructions are those. The others, of GCN3, are scalar.
+	// InactiveLanes are the lanes of a warp that were not active, summed over instructions that act
+	// per lane; VectorInstructions counts these instructions. The rest, on GCN3, are scalar.
 	InactiveLanes, VectorInstructions uint64
 	Requests                          uint64 // instructions that reached global or private memory
-	Transactions                      uint64 // the pieces of Unit bytes that these moved
-	UsedBytes                         uint64 // the bytes of them that lanes asked for
+	Transactions                      uint64 // the pieces of Unit bytes that these requests moved
+	UsedBytes                         uint64 // the bytes of the transactions that lanes requested
 	SharedRequests                    uint64 // instructions that reached shared memory
-	BankConflicts                     uint64 // the rounds that these took beyond the first
+	BankConflicts                     uint64 // the rounds that these requests took beyond the first
 	CallOuts                          uint64 // IR operations that a native engine left to the interpreter
 }
 
-// ActiveLanes is how many lanes were active on average, of instructions that act for
-// lanes; 0 if there were none.
+// ActiveLanes is how many lanes were active on average in instructions that act per lane; 0 if
+// there were none.
 func (c *ProfileCounts) ActiveLanes(lanes int) float64 {
 	if c.VectorInstructions == 0 {
 		return 0
@@ -120,7 +121,7 @@ func (k *Kernel) profile(p *prepared, r *profile.Recorder, res *Result) *Profile
 	return out
 }
 
-// compiledFrom puts an instruction of a code object where its source is, if that is known.
+// compiledFrom gives an instruction of a code object its source line, if that is known.
 func (k *Kernel) compiledFrom(p *prepared, l ProfileLine, off int64) ProfileLine {
 	l.Offset = off
 	if p.origin == nil {

@@ -36,7 +36,7 @@ func (p *Profile) WriteText(w io.Writer, source func(file string, line int) stri
 	return err
 }
 
-// waves is what the instruction set calls what instructions are executed by.
+// waves is the instruction set's name for the unit that executes an instruction.
 func (p *Profile) waves() string {
 	if p.ISA == GCN3 {
 		return "waves"
@@ -45,7 +45,7 @@ func (p *Profile) waves() string {
 }
 
 func columnWidth(t *ProfileCounts) int {
-	n := len("64.0") // of the lanes
+	n := len("64.0") // the width of the column of lanes
 	for _, v := range []uint64{t.Instructions, t.Transactions, t.BankConflicts, t.CallOuts} {
 		n = max(n, len(grouped(v)))
 	}
@@ -63,7 +63,7 @@ func grouped(v uint64) string {
 	return s
 }
 
-// used is how much of what was moved was asked for.
+// used is the share of the moved bytes that was requested.
 func (p *Profile) used(c *ProfileCounts) string {
 	return percent(c.UsedBytes, c.Transactions*uint64(p.Unit))
 }
@@ -75,7 +75,7 @@ func percent(part, of uint64) string {
 	return fmt.Sprintf("%.1f%%", 100*float64(part)/float64(of))
 }
 
-// A profileColumn is a column of the table: left out if no line has anything to show.
+// A profileColumn is a column of the table: left out if it is empty in all lines.
 type profileColumn struct {
 	head string
 	cell func(c *ProfileCounts) string // "" for nothing

@@ -9,18 +9,18 @@ import (
 	"example.org/crosslane/ptx"
 )
 
-// DetectISA tells PTX from GCN3 by what only one of them begins with; Auto if nothing does.
+// DetectISA returns PTX or GCN3 by a beginning that only one of them has; Auto if there is none.
 func DetectISA(data []byte) ISA { return detect(data) }
 
-// ProposeFixes makes the changes that findings about PTX text propose: those of loading it
-// and of the check without a launch. They are proposals: what was meant may be something
-// else, and the text may behave differently. Edits name whole lines; Left are findings that
-// propose nothing. The error is that of Load.
+// ProposeFixes makes the changes that findings about PTX text propose: those of loading it and of
+// the check without a launch. They are proposals: the author's intention may differ, and the text
+// may behave differently. Edits name whole lines; Left are findings that propose no change. The
+// error is that of Load.
 func ProposeFixes(src []byte, file string) (*FixResult, error) {
 	var found diag.List
 	m, err := Load(src, file, PTX)
 	if err != nil {
-		// What was removed from the language is an error of loading, and may have a fix.
+		// A feature that was removed from the language is an error of loading, and may have a fix.
 		found = diag.Of(err)
 		if !slices.ContainsFunc(found, func(d *diag.Diagnostic) bool { return len(d.Fixes) > 0 }) {
 			return nil, err
@@ -30,7 +30,7 @@ func ProposeFixes(src []byte, file string) (*FixResult, error) {
 		for _, k := range m.kernels {
 			r, err := k.CheckStatic()
 			if err != nil {
-				continue // the kernel has what is not supported, which run names
+				continue // the kernel uses an unsupported instruction, which run reports
 			}
 			found = append(found, r.Findings...)
 		}

@@ -7,14 +7,14 @@ import (
 	"example.org/crosslane/ptx"
 )
 
-// codeSharedLimit is more shared memory than a block can have.
+// codeSharedLimit reports more shared memory than a block can have.
 const codeSharedLimit = "shared-limit"
 
-// sharedSection is where NVIDIA says how much shared memory a block may have.
+// sharedSection is the place where NVIDIA gives the limit of a block's shared memory.
 const sharedSection = "CUDA C++ Programming Guide, technical specifications of compute capabilities"
 
-// sharedNeeds compares the shared memory of a kernel, with so many dynamic bytes of a launch, with
-// what a block may have on a target.
+// sharedNeeds compares the shared memory of a kernel, plus the dynamic bytes of a launch, with the
+// limit of a block on a target.
 func sharedNeeds(k *ptx.Kernel, file string, dynamic uint64, t ptx.Target) (list diag.List) {
 	report := func(pos ptx.Pos, remedy, format string, args ...any) {
 		list = append(list, &diag.Diagnostic{Pos: pos.At(file), Severity: diag.Error, Class: diag.Finding, Code: codeSharedLimit, Kernel: k.Entry.Name,

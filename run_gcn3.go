@@ -13,7 +13,7 @@ import (
 	"example.org/crosslane/internal/sim"
 )
 
-// lineTable tells where the instruction at a code offset stands in assembly source.
+// lineTable returns the place in assembly source of the instruction at a code offset.
 type lineTable func(off int64) (line, col int, text string, ok bool)
 
 // loadObject loads a code object.
@@ -77,7 +77,7 @@ func gcnParam(a *codeobject.Arg) Param {
 	return p
 }
 
-// prepareGCN3 lifts a kernel of a code object and says how a launch binds it.
+// prepareGCN3 lifts a kernel of a code object and sets how a launch binds it.
 func prepareGCN3(o *codeobject.Object, placer *objectPlacer, ok *codeobject.Kernel, k *Kernel, lines lineTable, late bool) (*prepared, error) {
 	for i := range k.params {
 		switch k.params[i].Kind {
@@ -116,7 +116,7 @@ func prepareGCN3(o *codeobject.Object, placer *objectPlacer, ok *codeobject.Kern
 		opt.MaxBlock = uint32(min(meta.MaxFlatWorkgroupSize, maxBlockLanes))
 	}
 	code := kernelCode(o, ok, k.m.file, lines)
-	// What is found without running concerns the code that is called for certain.
+	// A finding without a run concerns the code that is called for certain.
 	fn, found, err := gcn3.LiftChecked(code, opt, d.VGPRs(), d.SGPRs())
 	if err != nil {
 		list := diag.Of(err)
@@ -130,8 +130,8 @@ func prepareGCN3(o *codeobject.Object, placer *objectPlacer, ok *codeobject.Kern
 	return p, nil
 }
 
-// notStarted warns of code that a runtime runs before a file's kernels: kernels of the
-// kind init (AMDGPUUsage, ".kind"), which call what .init_array lists.
+// notStarted warns of code that a runtime runs before a file's kernels: kernels of the kind init
+// (AMDGPUUsage, ".kind"), which call the functions that .init_array lists.
 func notStarted(o *codeobject.Object, ok *codeobject.Kernel, k *Kernel) diag.List {
 	what := ""
 	if o.Meta != nil {
@@ -153,12 +153,13 @@ func notStarted(o *codeobject.Object, ok *codeobject.Kernel, k *Kernel) diag.Lis
 	return diag.List{d}
 }
 
-// entryAlign is what a kernel's first instruction is aligned to: the dispatcher is told
-// its address without the low 8 bits (Errata E106; AMDGPUUsage, "Kernel Descriptor":
+// entryAlign is the alignment of a kernel's first instruction: the dispatcher gets its address
+// without the low 8 bits (Errata E106; AMDGPUUsage, "Kernel Descriptor":
 // KERNEL_CODE_ENTRY_BYTE_OFFSET).
 const entryAlign = 256
 
-// notAligned warns of a kernel that the hardware would not start where it begins.
+// notAligned warns of a kernel that the hardware would start at another address than its first
+// instruction.
 func notAligned(ok *codeobject.Kernel, k *Kernel, lines lineTable, entry int64) diag.List {
 	if ok.Entry%entryAlign == 0 {
 		return nil
@@ -288,7 +289,7 @@ func hiddenArgument(kind codeobject.ValueKind, s *sim.Launch, mem *memory, queue
 	}
 	switch kind {
 	case "hidden_hostcall_buffer", "hidden_heap_v1":
-		// A runtime makes them for every kernel with the argument. Who uses them is told.
+		// A runtime makes them for every kernel with the argument. A use of one is reported.
 		return mem.AddAbsent(string(kind)), true
 	}
 	// Grids are counted in whole workgroups, so that remainders are 0; offsets are 0. Code
@@ -352,7 +353,7 @@ func (k *Kernel) pack(args []Arg, mem *memory) ([]byte, error) {
 		off += p.Size
 		params = append(params, p)
 	}
-	// The kernel may read past its arguments what compilers pass along: keep room.
+	// The kernel may read, after its arguments, values that compilers pass along: keep room.
 	block := aligned(off + 256)
 	for i := range params {
 		if d := k.argumentFor(&params[i], i, args[i], block, mem); d != nil {
@@ -362,7 +363,7 @@ func (k *Kernel) pack(args []Arg, mem *memory) ([]byte, error) {
 	return block, nil
 }
 
-// inKernel says of findings that need no run which kernel they are in.
+// inKernel adds the name of their kernel to findings that need no run.
 func inKernel(list diag.List, kernel string) diag.List {
 	for _, d := range list {
 		d.Kernel = kernel

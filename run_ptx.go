@@ -8,7 +8,7 @@ import (
 	"example.org/crosslane/ptx"
 )
 
-// preparePTX lifts a kernel in a layout, and says how a launch binds it.
+// preparePTX lifts a kernel in a layout, and sets how a launch binds it.
 func preparePTX(pm *ptx.Module, k *Kernel, lay ptx.Layout) (*prepared, error) {
 	pk, err := ptx.LiftAs(pm, k.name, lay)
 	if err != nil {

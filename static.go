@@ -13,21 +13,20 @@ import (
 	"example.org/crosslane/ptx"
 )
 
-// A StaticReport is what CheckStatic found in one kernel without running it.
+// A StaticReport is the result of CheckStatic for one kernel, without a run.
 type StaticReport struct {
 	Kernel string
 	ISA    ISA
-	// Findings are errors (what is certainly wrong, whenever control gets there),
-	// warnings and notes (what may be wrong, could not be followed, was taken for granted,
-	// or is needless). Each names the kernel.
+	// Findings are errors (certainly wrong, whenever control gets there), warnings and notes
+	// (possibly wrong, not followed, assumed, or needless). Each names the kernel.
 	Findings diag.List
-	// Proved is how many pairs of GCN3 instructions that must not come too close do not, on
-	// all paths that could be followed. AtLeast says that there are more, not counted.
+	// Proved is how many pairs of GCN3 instructions that must not come too close do not, on all
+	// paths that could be followed. AtLeast reports that there are more, not counted.
 	Proved  int
 	AtLeast bool
-	// Of PTX: the operations across lanes and the barriers that control can reach, and how
-	// many of them are proved: all lanes that the membermask names arrive, and all lanes of
-	// a warp come to the barrier together.
+	// For PTX: the operations across lanes and the barriers that control can reach, and how many of
+	// them are proved: all lanes that the membermask names arrive, and all lanes of a warp come to
+	// the barrier together.
 	Meets, MeetsProved, Barriers, BarriersProved int
 }
 
@@ -63,8 +62,8 @@ func (k *Kernel) CheckStaticContext(ctx context.Context, block Dim3) (*StaticRep
 	return k.static(ctx, shape)
 }
 
-// ended is the error of a context that has ended while something was done; nil: it goes on. A limit
-// of 0 is not told.
+// ended is the error of a context that has ended during a task; nil: the context goes on. A limit
+// of 0 is not mentioned.
 func (k *Kernel) ended(ctx context.Context, doing string, limit time.Duration, remedy string) error {
 	if ctx.Err() == nil {
 		return nil
@@ -86,8 +85,8 @@ func (k *Kernel) staticEnded(ctx context.Context) error {
 	return k.ended(ctx, k.name+" was checked", 0, "")
 }
 
-// CheckStatic is Kernel.CheckStatic of all kernels, in the order of the file. Kernels that
-// cannot be followed have no report; the error is of all of these.
+// CheckStatic is Kernel.CheckStatic of all kernels, in the order of the file. Kernels that cannot
+// be followed have no report; the error lists all of these.
 func (m *Module) CheckStatic() ([]*StaticReport, error) {
 	var list []*StaticReport
 	var errs diag.List
@@ -102,8 +101,8 @@ func (m *Module) CheckStatic() ([]*StaticReport, error) {
 	return list, errs.Err()
 }
 
-// checkStaticPTX is CheckStatic of PTX. The kernel is lifted for it: what a run changes
-// in the code would be in the way.
+// checkStaticPTX is CheckStatic of PTX. The kernel is lifted anew for it: the changes that a run
+// makes to the code would be in the way.
 func (k *Kernel) checkStaticPTX(ctx context.Context, pm *ptx.Module, block [3]uint32, tell func(diag.List)) (*StaticReport, error) {
 	pk, err := ptx.Lift(pm, k.name)
 	if err != nil {

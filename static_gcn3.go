@@ -6,8 +6,8 @@ import (
 	"example.org/crosslane/gcn3"
 )
 
-// checkStaticGCN3 is CheckStatic of GCN3. Of the block it matters only whether it is one
-// wave.
+// checkStaticGCN3 is CheckStatic of GCN3. The only property of the block that matters is whether it
+// is one wave.
 func (k *Kernel) checkStaticGCN3(block [3]uint32) (*StaticReport, error) {
 	code := k.code()
 	if block[0] != 0 {
@@ -21,7 +21,7 @@ func (k *Kernel) checkStaticGCN3(block [3]uint32) (*StaticReport, error) {
 		if !code.Function {
 			return nil, list
 		}
-		// Nothing that is launched needs it.
+		// No code that is launched needs it.
 		for _, d := range list {
 			x := *d
 			x.Class, x.Severity = diag.Finding, diag.Warning

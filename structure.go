@@ -10,10 +10,10 @@ import (
 	"example.org/crosslane/internal/value"
 )
 
-// A Pointer is the address of a byte of a buffer. As an argument it is that address; in Bytes
-// and in a Buffer it also says where the address stands.
+// A Pointer is the address of a byte of a buffer. As an argument it is that address; in Bytes and
+// in a Buffer it also gives the place of the address.
 type Pointer struct {
-	At  int     // where it stands: the index of its first byte
+	At  int     // the place of the address: the index of its first byte
 	To  *Buffer // the buffer that it points into
 	Add int64   // how many bytes the address is beyond the buffer's first one
 }
@@ -24,9 +24,9 @@ type Bytes struct {
 	Data     []byte
 	Pointers []Pointer
 
-	align  int      // of a nested structure; 0: 1
+	align  int      // for a nested structure; 0: 1
 	fields []placed // for messages
-	// partial says that the fields say where they stand: what is behind the last one is zero.
+	// partial reports that the fields give their offsets: the bytes after the last one are zero.
 	partial bool
 	wide    bool // its pointers take 8 bytes
 	err     error
@@ -35,27 +35,26 @@ type Bytes struct {
 func (Pointer) isArg() {}
 func (Bytes) isArg()   {}
 
-// placed is where a field of a structure stands.
+// placed is the place of a field of a structure.
 type placed struct {
 	at, size int
 	what     string
-	// over says that other fields may be placed over it: it holds bytes of no declared meaning.
+	// over reports that other fields may be placed over it: it holds bytes of no declared meaning.
 	over bool
 }
 
 // maxStructBytes is more than the parameters of a kernel may take together.
 const maxStructBytes = 1 << 16
 
-// A Field is a field of a structure that does not stand where C puts it: see FieldAt, Pad and
-// Aligned.
+// A Field is a field of a structure that is not where C puts it: see FieldAt, Pad and Aligned.
 type Field struct {
 	value any
-	at    int // -1: where it would stand
+	at    int // -1: the next place
 	align int // 0: that of the value
 }
 
-// FieldAt is a field that stands at a byte offset of the structure, over bytes that other
-// fields left there. The fields after it stand behind all before them.
+// FieldAt is a field at a byte offset of the structure, over bytes that other fields left there.
+// Later fields are placed after all fields before them.
 func FieldAt(offset int, value any) Field { return Field{value: value, at: offset} }
 
 // Aligned is a field with an alignment of its own, a power of two.
@@ -66,11 +65,11 @@ func Pad(n int) Field { return Field{value: padding(n), at: -1} }
 
 type padding int
 
-// Struct makes a structure that is passed by value. Each field stands at the next multiple of
-// its alignment, as C compilers place it. A field is a *Buffer or a Pointer (an address of 8
-// bytes), a Bytes (a nested structure), a []byte (bytes without an alignment), a number of Go
-// whose size is fixed, a bool, a Scalar that has a Type, or a Field. What is wrong with a
-// field is the error of a launch that is given the structure.
+// Struct makes a structure that is passed by value. Each field is at the next multiple of its
+// alignment, as C compilers place it. A field is a *Buffer or a Pointer (an address of 8 bytes), a
+// Bytes (a nested structure), a []byte (bytes without an alignment), a number of Go whose size is
+// fixed, a bool, a Scalar that has a Type, or a Field. An invalid field is an error of the launch
+// that is given the structure.
 func Struct(fields ...any) Bytes {
 	s := Bytes{align: 1}
 	for i, f := range fields {
@@ -168,7 +167,7 @@ func (s *Bytes) add(field any) error {
 	return nil
 }
 
-// text is what a pointer points to.
+// text names the target of a pointer.
 func (p Pointer) text() string {
 	if p.Add != 0 {
 		return fmt.Sprintf("%s%+d", p.To.Name, p.Add)
@@ -176,7 +175,7 @@ func (p Pointer) text() string {
 	return p.To.Name
 }
 
-// sizedNumber is a number whose type says its size.
+// sizedNumber is a number whose type implies its size.
 func sizedNumber(v any) (ElemType, uint64, error) {
 	switch v := v.(type) {
 	case bool:
@@ -215,10 +214,10 @@ func sizedNumber(v any) (ElemType, uint64, error) {
 	return "", 0, fmt.Errorf("a %T has no size that is the same in every program; give an int32, an int64, a float32 or their like", v)
 }
 
-// Err is what is wrong with a field that Struct was given, if anything.
+// Err is the error of a field that Struct was given, if there is one.
 func (b Bytes) Err() error { return b.err }
 
-// layout tells where the fields stand, a line each, for an error.
+// layout lists the offsets of the fields, a line each, for an error.
 func (b Bytes) layout() string {
 	if len(b.fields) == 0 {
 		return ""
@@ -237,7 +236,7 @@ func (b Bytes) layout() string {
 	return s.String()
 }
 
-// plural is a number of things.
+// plural is a number with its noun.
 func plural(n int, thing string) string {
 	if n == 1 {
 		return "1 " + thing

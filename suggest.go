@@ -9,7 +9,7 @@ import (
 	"example.org/crosslane/ptx"
 )
 
-// suggest adds to findings the changes of the text that would mend them.
+// suggest adds to findings the changes of the text that would fix them.
 func (k *Kernel) suggest(list diag.List) {
 	if k.m.ptx != nil {
 		ptx.Suggest(k.m.ptx, list)
@@ -26,8 +26,8 @@ func (k *Kernel) suggest(list diag.List) {
 	}
 }
 
-// waitFixes are where waits are best put, by finding. What comes too early in a run comes
-// too early on a path, so that the check of all paths knows.
+// waitFixes are the best places for waits, by finding. An instruction that comes too early in a run
+// comes too early on a path, so that the check of all paths finds it.
 type waitFixes struct {
 	once  sync.Once
 	fixes map[waitPlace][]diag.Fix
@@ -42,7 +42,7 @@ func (k *Kernel) findWaitFixes() {
 	k.waits.fixes = map[waitPlace][]diag.Fix{}
 	r, err := k.CheckStatic()
 	if err != nil {
-		return // it cannot be followed: CheckStatic says so to who asks
+		return // it cannot be followed: CheckStatic reports so on request
 	}
 	for _, f := range r.Findings {
 		p := waitPlace{f.Pos.Line, f.Pos.Col, f.Code}
@@ -50,7 +50,7 @@ func (k *Kernel) findWaitFixes() {
 	}
 }
 
-// suggestWaits adds to findings the edits that FixWaits would make if there were no others.
+// suggestWaits adds to findings the edits that FixWaits would make if there were no other findings.
 func (k *Kernel) suggestWaits(w *gcn3.WaitReport) {
 	if len(w.Missing) == 0 || k.m.source == "" {
 		return
@@ -86,7 +86,7 @@ func waitFix(file, text string, line, col int, e *gcn3.WaitEdit) diag.Fix {
 		insert(line, 1, indent+e.Text()+end+"\n") // it is made by a macro
 	case e.How == gcn3.EditAfter:
 		insert(line+1, 1, indent+e.Text()+end+"\n")
-	case strings.TrimSpace(text[:col-1]) != "": // behind labels, so that who branches there waits as well
+	case strings.TrimSpace(text[:col-1]) != "": // after labels, so that a branch to them waits as well
 		insert(line, col, e.Text()+end+"\n"+strings.Repeat(" ", max(len(indent), 2)))
 	default:
 		insert(line, 1, indent+e.Text()+end+"\n")

@@ -10,23 +10,23 @@ import (
 	"example.org/crosslane/ptx"
 )
 
-// A Symbol is a variable of a PTX module, in .const or .global memory, for a launch: one that
-// the host sets before the launch, as with cudaMemcpyToSymbol, or whose contents it wants
-// after it. Kernel.Symbol makes one.
+// A Symbol is a variable of a PTX module, in .const or .global memory, for a launch: one that the
+// host sets before the launch, as with cudaMemcpyToSymbol, or reads after it. Kernel.Symbol makes
+// one.
 type Symbol struct {
 	Name string // as the file has it
-	// Value has the variable's size, and holds after the run what is in the variable.
+	// Value has the variable's size, and holds the contents of the variable after the run.
 	Value *Buffer
-	// Set says that the variable begins with Value's bytes. Otherwise it begins with what the
-	// file gives it.
+	// Set reports that the variable begins with Value's bytes. Otherwise it begins with its
+	// initialiser in the file.
 	Set bool
 
-	relocated bool // there are addresses in what the file gives it
+	relocated bool // its initialiser contains addresses
 }
 
-// Symbol makes a Symbol of a variable that the kernel uses. The name is that of the file or, if
-// no other variable has it, the demangled one. Value holds what the file gives the variable,
-// with zeros for addresses.
+// Symbol makes a Symbol of a variable that the kernel uses. The name is that of the file or, if no
+// other variable has it, the demangled one. Value holds the initialiser of the file, with zeros for
+// addresses.
 func (k *Kernel) Symbol(name string) (Symbol, error) {
 	v, err := k.variable(name)
 	if err != nil {
@@ -49,11 +49,11 @@ func (k *Kernel) Symbol(name string) (Symbol, error) {
 	return Symbol{Name: v.Name, Value: b, relocated: len(g.Relocs) > 0}, nil
 }
 
-// codeNoSymbol is a variable that is not there.
+// codeNoSymbol reports a variable that does not exist.
 const codeNoSymbol = "no-such-variable"
 
-// SetBytes gives the variable the bytes of a structure. One whose fields say where they stand
-// is laid over what the file gives the variable.
+// SetBytes gives the variable the bytes of a structure. If the fields have explicit offsets, they
+// are laid over the initialiser of the file.
 func (s *Symbol) SetBytes(v Bytes) error {
 	size := len(s.Value.Data)
 	switch {
@@ -126,8 +126,8 @@ func (k *Kernel) variable(name string) (*ptx.Var, error) {
 	return nil, diag.List{d}
 }
 
-// symbolType is how the elements of a variable are best read. Those of more dimensions than
-// two, and vectors, are rows of the last one.
+// symbolType is the type in which the elements of a variable are best read, and their shape. If
+// there are more than two dimensions, or vectors, the rows are those of the last dimension.
 func symbolType(v *ptx.Var) (ElemType, []int, error) {
 	t := ElemType(v.Type.String())
 	last := max(v.Vec, 1)
@@ -153,7 +153,7 @@ func symbolType(v *ptx.Var) (ElemType, []int, error) {
 	return t, []int{rows, last}, nil
 }
 
-// checkSymbols finds what is wrong with the symbols of a launch.
+// checkSymbols returns an error if a symbol of a launch is not valid.
 func (k *Kernel) checkSymbols(list []Symbol) error {
 	if len(list) == 0 { // nearly always
 		return nil

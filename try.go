@@ -29,7 +29,7 @@ const (
 // A snippet is a scratchpad program in IR form.
 type snippet struct {
 	fn       *ir.Func
-	regs     []snippetReg // the written ones in the order of writing, then the others
+	regs     []snippetReg // the written ones in the order of writing, then the rest
 	find     func(name string) (snippetReg, bool)
 	warnings diag.List
 	global   uint64 // bytes of variables in global memory
@@ -46,18 +46,16 @@ type snippetReg struct {
 	written bool
 }
 
-// Try runs a few instructions, separated by semicolons, on one wave of 32 (PTX) or
-// 64 (GCN3) lanes, without a kernel around them. Registers are declared by use;
-// those that o.Set does not give a value are uninitialised. Lanes outside o.Exec are
-// inactive, not exited. There are 64 KiB of shared memory, and no global memory but
-// what the instructions declare.
+// Try runs a few instructions, separated by semicolons, on one wave of 32 (PTX) or 64 (GCN3) lanes,
+// without a kernel around them. Registers are declared by use; those to which o.Set gives no value
+// are uninitialised. Lanes outside o.Exec are inactive, not exited. There are 64 KiB of shared
+// memory, and only the global memory that the instructions declare.
 //
-// The result holds the registers after the last instruction, with the lanes that
-// are uninitialised or came from undefined behaviour marked as poison, and the
-// findings. The error is a diag.List, of class Input for what does not parse or
-// fit, Unsupported, Fault for accesses outside memory, traps and deadlocks, or
-// Timeout after ten seconds; with a Fault or Timeout the result is not nil and shows
-// the registers as they were then.
+// The result holds the registers after the last instruction, with the lanes that are uninitialised
+// or came from undefined behaviour marked as poison, and the findings. The error is a diag.List:
+// class Input for text that does not parse or fit, Unsupported, Fault for accesses outside memory,
+// traps and deadlocks, or Timeout after ten seconds. After a Fault or Timeout the result is not nil
+// and shows the registers as they were then.
 func Try(ctx context.Context, src string, o TryOptions) (*TryResult, error) {
 	if len(src) > trySource {
 		return nil, tryError("bad-argument", "", "%d bytes of instructions; at most %d are allowed", len(src), trySource)
@@ -119,8 +117,8 @@ func tryError(code, remedy, format string, args ...any) error {
 	return diag.List{d}
 }
 
-// detectSnippet tells instruction sets apart by the first mnemonic: GCN3's have
-// underscores and no dots.
+// detectSnippet detects the instruction set from the first mnemonic: those of GCN3 have underscores
+// and no dots.
 func detectSnippet(src string) ISA {
 	word := strings.TrimLeft(src, " \t\r\n")
 	if i := strings.IndexAny(word, " \t\r\n;"); i >= 0 {
@@ -273,7 +271,7 @@ func (sn *snippet) run(ctx context.Context, f *ir.Func, exec *uint64, sets []set
 		for _, s := range sets {
 			wave.set(s)
 		}
-		// Where there is an EXEC register it says which lanes are active.
+		// If there is an EXEC register, it holds the active lanes.
 		if f.Exec != 0 && exec != nil {
 			w.SetMask(f.Exec, active)
 			w.SetMask(shadow[f.Exec], 0)
@@ -340,7 +338,7 @@ func (sn *snippet) trace(ctx context.Context, o TryOptions, show []snippetReg, s
 		}
 		res.Steps = append(res.Steps, TryStep{Text: pos.Text, Registers: wave.registers(show)})
 		if err != nil {
-			break // the whole run says so, too
+			break // the whole run reports it, too
 		}
 	}
 	return nil
@@ -359,8 +357,7 @@ func stepEnds(f *ir.Func) []int {
 	return ends
 }
 
-// cut returns a function of the first n operations of f; what comes after them is
-// the end.
+// cut returns a function of the first n operations of f; the end follows them.
 func cut(f *ir.Func, n int) *ir.Func {
 	c := *f
 	c.Code = slices.Clone(f.Code[:n])

@@ -14,19 +14,18 @@ import (
 	"example.org/crosslane/internal/sim"
 )
 
-// Check runs the kernel as Run does, and follows undefined bits through registers,
-// memory and other lanes: those of registers, shared and private memory that nobody
-// wrote, of buffers that are Uninitialised, and of what the manual leaves undefined.
-// Where they reach a branch, an address, a Buffer of the launch, text that is printed or
-// the condition of a fault, Result.Findings says so, with the way that they came. What
-// lanes read of others that do not take part is an error only if it reaches one of these,
-// and else a note. One worker runs all blocks, so that a launch gives the same findings
-// every time. A launch in which something has been found runs again: once for the ways,
-// and once for each of up to 16 instructions that read undefined values of other lanes,
-// if it is not clear without that whether those matter, and for all that seem not to.
+// Check runs the kernel as Run does, and follows undefined bits through registers, memory and other
+// lanes. Undefined are the bits of registers, shared and private memory that were never written, of
+// buffers that are Uninitialised, and of results that the manual leaves undefined. If they reach a
+// branch, an address, a Buffer of the launch, printed text or the condition of a fault,
+// Result.Findings reports it, with the path of the bits. A read of a lane that does not take part
+// is an error only if its value reaches one of these, and else a note. One worker runs all blocks,
+// so that a launch gives the same findings every time. A launch with findings runs again: once for
+// the paths, and once for each of up to 16 instructions that read undefined values of other lanes,
+// if it is not clear otherwise whether those matter, and for all that seem not to.
 //
-// The kernel runs in other orders too (see Schedule), and what its results, findings or
-// faults owe to the order is a finding; unless Launch.Skip has "schedule-dependent".
+// The kernel runs in other orders too (see Schedule). A difference in results, findings or faults
+// that is due to the order is a finding, unless Launch.Skip has "schedule-dependent".
 func (k *Kernel) Check(ctx context.Context, l Launch) (*Result, error) {
 	if l.Adversarial {
 		d := k.errorf("bad-launch", "undefined bits are followed through the intended values only, not through results that are delivered late")
@@ -49,7 +48,7 @@ func (k *Kernel) check(ctx context.Context, l Launch) (*Result, error) {
 	if res == nil {
 		return res, err
 	}
-	// Other rules need the memory of accesses, too: races may be seen that are not wanted.
+	// Other rules need the memory of accesses, too: races may be found that Skip lists.
 	res.Findings = slices.DeleteFunc(res.Findings, func(d *diag.Diagnostic) bool {
 		return strings.HasPrefix(d.Code, "race-") && !l.wants(d.Code)
 	})
@@ -67,7 +66,7 @@ func (k *Kernel) check(ctx context.Context, l Launch) (*Result, error) {
 		}
 	}
 	if slices.ContainsFunc(res.Findings, func(d *diag.Diagnostic) bool { return d.Severity == diag.Error }) {
-		// What is wrong already may be why, and comes first.
+		// An error may be the cause, and comes first.
 		res.Findings = slices.DeleteFunc(res.Findings, func(d *diag.Diagnostic) bool { return d.Code == sim.CodeUnwritten })
 	}
 	return res, err
@@ -75,7 +74,7 @@ func (k *Kernel) check(ctx context.Context, l Launch) (*Result, error) {
 
 func ofUndefined(d *diag.Diagnostic) bool { return strings.HasPrefix(d.Code, "poison-") }
 
-// check is what further runs of a launch need.
+// check holds the state that further runs of a launch need.
 type check struct {
 	k      *Kernel
 	ctx    context.Context
@@ -84,8 +83,8 @@ type check struct {
 	at     map[*diag.Diagnostic]int32 // the guest positions of the first run's findings
 }
 
-// again runs the launch once more, on what its buffers held before. What they hold
-// afterwards is the first run's.
+// again runs the launch once more, with the original contents of its buffers. Afterwards the
+// buffers hold the results of the first run.
 func (c *check) again(p *prepared, origins []int32) *Result {
 	after := stateOf(&c.l)
 	defer after.restore()
@@ -94,12 +93,12 @@ func (c *check) again(p *prepared, origins []int32) *Result {
 	l.Stdout, l.origins = io.Discard, origins
 	res, err := c.k.run(c.ctx, p, l)
 	if err != nil && origins != nil {
-		return nil // it has not seen all
+		return nil // the run was cut short
 	}
 	return res
 }
 
-// addWays adds to findings the way that undefined bits came.
+// addWays adds to findings the path of the undefined bits.
 func (c *check) addWays(res *Result) {
 	p, err := c.k.prepareTracked(&c.k.followed, poison.Options{Way: true})
 	if err != nil {
@@ -126,12 +125,12 @@ func (c *check) addWays(res *Result) {
 }
 
 const (
-	maxOrigins = 16 // undefined reads whose effects are looked for one by one
+	maxOrigins = 16 // undefined reads whose effects are examined one by one
 	maxEffects = 4  // effects that one of them names
 )
 
-// settle makes notes of undefined reads of other lanes on which nothing depends, and says
-// of the others what does. reached says that undefined bits reach anything at all.
+// settle turns undefined reads of other lanes into notes if nothing depends on them, and adds the
+// effects to the rest. reached reports that undefined bits reach anything at all.
 func (c *check) settle(res *Result, reached bool) {
 	var dead diag.List
 	var at []int32
@@ -153,7 +152,7 @@ func (c *check) settle(res *Result, reached bool) {
 		dead, at = append(dead, d), append(at, pos)
 	}
 	if reached && len(dead) > 1 {
-		// What one read leaves alone may depend on two: x & y, where both are 0.
+		// An effect that no read has alone may need two: x & y, where both are 0.
 		effects, whole := c.effects(at...)
 		for _, d := range dead {
 			name(d, effects)
@@ -169,8 +168,8 @@ func (c *check) settle(res *Result, reached bool) {
 	}
 }
 
-// effects returns what undefined bits reach if only reads of other lanes at these guest
-// positions are undefined; whole says that the run came to its end.
+// effects returns the uses that undefined bits reach if only reads of other lanes at these guest
+// positions are undefined; whole reports that the run came to its end.
 func (c *check) effects(at ...int32) (list diag.List, whole bool) {
 	p, err := c.k.prepareTracked(&c.k.settled, poison.Options{Defined: true})
 	if err != nil {
@@ -188,7 +187,7 @@ func (c *check) effects(at ...int32) (list diag.List, whole bool) {
 	return list, true
 }
 
-// name adds to a finding the places that it leads to.
+// name adds to a finding the places that its bits reach.
 func name(d *diag.Diagnostic, effects diag.List) {
 	for i, e := range effects[:min(len(effects), maxEffects)] {
 		r := diag.Related{Pos: e.Pos, Source: e.Source, Message: "then " + e.Message, After: true}
@@ -199,12 +198,12 @@ func name(d *diag.Diagnostic, effects diag.List) {
 	}
 }
 
-// accessCodes are those that need to be told of accesses: see race.Track.
+// accessCodes are the codes that need to see accesses: see race.Track.
 func accessCodes() []string {
 	return []string{sim.CodeRaceShared, sim.CodeRaceGlobal, sim.CodeRaceSameValue, sim.CodeRaceRounding, sim.CodeReadOnlyWritten, sim.CodeBeyondVariable}
 }
 
-// prepareChecked is the kernel as a check runs it first.
+// prepareChecked is the kernel as the first run of a check needs it.
 func (k *Kernel) prepareChecked(l Launch) (*prepared, error) {
 	if !slices.ContainsFunc(accessCodes(), l.wants) {
 		return k.prepareTracked(&k.tracked, poison.Options{})
@@ -225,7 +224,7 @@ func (k *Kernel) prepareTracked(b *build, o poison.Options) (*prepared, error) {
 	return k.prepareFrom(b, plain.checked, o)
 }
 
-// prepareFrom is prepareTracked of a function that may be instrumented already.
+// prepareFrom is prepareTracked for a function that may be instrumented already.
 func (k *Kernel) prepareFrom(b *build, fn *ir.Func, o poison.Options) (*prepared, error) {
 	plain, err := k.prepareApart()
 	if err != nil {

@@ -8,12 +8,12 @@ import (
 	"example.org/crosslane/internal/sim"
 )
 
-// unwrittenRuns is how many runs of elements that no lane has written are named of a buffer.
+// unwrittenRuns is how many runs of unwritten elements a note names for a buffer.
 const unwrittenRuns = 4
 
-// unwritten tells of the buffers that were given without contents and that the kernel has
-// written in part, after a launch that follows undefined bits. A kernel may mean to leave the
-// rest, as one that packs what it selects does: so it is a note.
+// unwritten reports the buffers that were given without contents and that the kernel has written in
+// part, after a launch that follows undefined bits. A kernel may leave the rest intentionally, as
+// one that packs its selection does: so it is a note.
 func (k *Kernel) unwritten(mem *memory) (list diag.List) {
 	for _, b := range mem.buffers {
 		runs := mem.allocs[b].Left(b.Type.Size())
@@ -40,8 +40,8 @@ func (k *Kernel) unwritten(mem *memory) (list diag.List) {
 	return list
 }
 
-// span names the elements from one to another: o[7], o[768..999], or o[3,0]..o[3,15] if there
-// are several dimensions.
+// span names a range of elements: o[7], o[768..999], or o[3,0]..o[3,15] if there are several
+// dimensions.
 func (b *Buffer) span(from, to int) string {
 	switch {
 	case from == to:

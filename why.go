@@ -15,10 +15,10 @@ import (
 	"example.org/crosslane/internal/sim"
 )
 
-// DefaultHistory is how much of a launch Why remembers, in bytes, unless told.
+// DefaultHistory is how much history of a launch Why keeps by default, in bytes.
 const DefaultHistory = 256 << 20
 
-// WhyOptions say which value Why explains: an element of a buffer, or what the
+// WhyOptions choose the value that Why explains: an element of a buffer, or the result that the
 // instruction of a line or at a code offset wrote in one lane.
 type WhyOptions struct {
 	// Buffer and Index are an element of a buffer of the launch, by the buffer's name.
@@ -34,30 +34,30 @@ type WhyOptions struct {
 	Lane  int
 	Block Dim3
 	Warp  int
-	// Nth is which execution, from 1 on; 0: the last one.
+	// Nth is the number of the execution, from 1 on; 0: the last one.
 	Nth int
-	// History bounds what is remembered of the launch, in bytes; 0: DefaultHistory.
+	// History bounds the history that is kept, in bytes; 0: DefaultHistory.
 	History int64
 }
 
-// A Provenance is what one value was made of: a graph without cycles whose edges lead from
-// a value to what it was computed from, down to inputs, parameters, special registers and
-// what nobody wrote.
+// A Provenance is the derivation of one value: a graph without cycles whose edges lead from a value
+// to its operands, down to inputs, parameters, special registers and values that were never
+// written.
 type Provenance struct {
 	Schema string           `json:"schema"` // "crosslane.why/1"
 	File   string           `json:"file"`
 	Kernel string           `json:"kernel"`
 	ISA    ISA              `json:"isa"`
-	At     string           `json:"at"` // what was asked for, such as "out[0]"
+	At     string           `json:"at"` // the requested value, like "out[0]"
 	Grid   [3]uint32        `json:"grid"`
 	Block  [3]uint32        `json:"block"`
 	Root   int              `json:"root"` // the ID of a node
 	Nodes  []ProvenanceNode `json:"nodes"`
-	// Truncated says that the launch has more history than was remembered. Where that
-	// matters, a node is of the kind "older".
+	// Truncated reports that the launch has more history than was kept. If that matters, a node is
+	// of the kind "older".
 	Truncated bool `json:"truncated"`
-	// Undefined says that the value depends on something that nobody defined, UndefinedBits
-	// which bits of it do, and Reason on what.
+	// Undefined reports that the value depends on an undefined value, UndefinedBits which bits of
+	// it do, and Reason on which source.
 	Undefined     bool   `json:"undefined"`
 	UndefinedBits uint64 `json:"undefined_bits,omitempty"`
 	Reason        string `json:"reason,omitempty"`
@@ -68,36 +68,36 @@ type Provenance struct {
 // The kinds of a ProvenanceNode. All but those of instructions and elements are ends.
 const (
 	KindInstruction       = "instruction"        // an execution of an instruction
-	KindElement           = "element"            // the element of a buffer that was asked for
+	KindElement           = "element"            // the element of a buffer that was requested
 	KindInput             = "input"              // memory as the launch found it
 	KindParameter         = "parameter"          // a parameter of the kernel
 	KindSpecial           = "special"            // a register that the launch fills
-	KindUnwrittenRegister = "unwritten-register" // a register that nobody wrote
-	KindUnwrittenMemory   = "unwritten-memory"   // shared or private memory that nobody wrote
-	KindAbsentLanes       = "absent-lanes"       // lanes that an exchange wants and that take no part
+	KindUnwrittenRegister = "unwritten-register" // a register that was never written
+	KindUnwrittenMemory   = "unwritten-memory"   // shared or private memory that was never written
+	KindAbsentLanes       = "absent-lanes"       // lanes that an exchange reads and that take no part
 	KindOlder             = "older"              // older than the history
-	KindHost              = "host"               // what the runtime or the machine provides
-	KindNotFollowed       = "not-followed"       // what Crosslane does not follow further
+	KindHost              = "host"               // provided by the runtime or the machine
+	KindNotFollowed       = "not-followed"       // not followed further by Crosslane
 )
 
 // A ProvenanceNode is an execution of an instruction, or an end.
 type ProvenanceNode struct {
 	ID   int    `json:"id"`
 	Kind string `json:"kind"`
-	// Line, Offset and Text are the instruction's; of an end, those of its reader.
+	// Line, Offset and Text are the instruction's; for an end, those of its reader.
 	Line   int    `json:"line,omitempty"`
 	Offset int64  `json:"offset,omitempty"`
 	Text   string `json:"text,omitempty"`
 	Op     string `json:"op,omitempty"` // the mnemonic in full
-	// BlockIndex and Warp are who executed it.
+	// BlockIndex and Warp are the block and the warp that executed it.
 	BlockIndex [3]uint32         `json:"block_index"`
 	Warp       int               `json:"warp"`
 	Store      bool              `json:"store,omitempty"` // it wrote memory
-	Copy       bool              `json:"copy,omitempty"`  // it moved a value, and did no more
+	Copy       bool              `json:"copy,omitempty"`  // it only moved a value
 	Kept       []int             `json:"kept,omitempty"`  // lanes that its guard kept from writing
-	Lanes      []int             `json:"lanes,omitempty"` // that matter
+	Lanes      []int             `json:"lanes,omitempty"` // the lanes that matter
 	Values     []ProvenanceValue `json:"values,omitempty"`
-	// Undefined says that bits of it are undefined, of a lane at least.
+	// Undefined reports that bits of it are undefined, in at least one lane.
 	Undefined bool `json:"undefined,omitempty"`
 	// Name is that of a parameter, a special register, a register or a buffer.
 	Name     string              `json:"name,omitempty"`
@@ -106,12 +106,12 @@ type ProvenanceNode struct {
 	From     []ProvenanceEdge    `json:"from,omitempty"`
 }
 
-// A ProvenanceValue is what an instruction wrote to a register, or stored of one.
+// A ProvenanceValue is the value that an instruction wrote to a register, or stored from one.
 type ProvenanceValue struct {
 	Register string   `json:"register"`
-	Type     string   `json:"type"` // as the mnemonic says: "s32"; "b32" without a better word
+	Type     string   `json:"type"` // from the mnemonic: "s32"; "b32" if it names no better type
 	Lanes    []int    `json:"lanes"`
-	Bits     []uint64 `json:"bits"` // of the lanes in order; one of a scalar register
+	Bits     []uint64 `json:"bits"` // for the lanes in order; one for a scalar register
 	Values   []string `json:"values"`
 	// Undefined are the undefined ones of Bits, if there are any.
 	Undefined []uint64 `json:"undefined,omitempty"`
@@ -119,46 +119,46 @@ type ProvenanceValue struct {
 
 // A ProvenanceElement is an element of memory, or a value of a lane.
 type ProvenanceElement struct {
-	Lane  int    `json:"lane"`            // that reads it
-	Index int    `json:"index"`           // of the element in its buffer; a byte where there are no elements
-	Bytes int    `json:"bytes,omitempty"` // that are read
+	Lane  int    `json:"lane"`            // the lane that reads it
+	Index int    `json:"index"`           // the element in its buffer; a byte if the memory has no elements
+	Bytes int    `json:"bytes,omitempty"` // the number of bytes read
 	Type  string `json:"type,omitempty"`
 	Bits  uint64 `json:"bits"`
 	Value string `json:"value"`
 }
 
-// An AbsentLane says why a lane that Reader reads takes no part.
+// An AbsentLane gives the reasons why a lane that Reader reads takes no part.
 type AbsentLane struct {
 	Lane     int      `json:"lane"`
 	Reader   int      `json:"reader"`
 	Reasons  []string `json:"reasons"` // "outside-block", "not-member", "exited", "elsewhere", "exec-off"
 	Members  uint64   `json:"members,omitempty"`
-	Line     int      `json:"line,omitempty"` // where it exited, or was last
+	Line     int      `json:"line,omitempty"` // the line of its exit, or its last line
 	Text     string   `json:"text,omitempty"`
-	ExitLine int      `json:"exit_line,omitempty"` // where it exits afterwards, if it did not before
+	ExitLine int      `json:"exit_line,omitempty"` // the line of a later exit, if it had not exited before
 }
 
-// A ProvenanceEdge leads to what a node was made of.
+// A ProvenanceEdge leads to an operand of a node.
 type ProvenanceEdge struct {
 	Node int `json:"node"`
-	// Role is "data", "memory" (what was loaded), "choice" (decides which of two values
-	// it is), "guard" (decides whether the lane is written), "kept" (its guard kept it from
-	// writing the lane, which so holds an older value), "lane" (says which lane is read), "members" (the membermask), "address" or
-	// "control". "rounds" leads to the branch that ended the loop, and two steps behind it.
+	// Role is "data", "memory" (the loaded contents), "choice" (decides which of two values it is),
+	// "guard" (decides whether the lane is written), "kept" (its guard kept it from writing the
+	// lane, which therefore holds an older value), "lane" (selects the lane that is read),
+	// "members" (the membermask), "address" or "control". "rounds" leads to the branch that ended
+	// the loop, and two steps after it.
 	Role     string `json:"role"`
 	Register string `json:"register,omitempty"`
-	Lanes    []int  `json:"lanes,omitempty"` // whose values they are
+	Lanes    []int  `json:"lanes,omitempty"` // the lanes whose values they are
 }
 
-// Why runs the kernel and explains one of the values that it computes, in a time that grows
-// as the instructions that are executed. The launch's Timeout is for all of it, and ctx ends
-// it early. The launch runs
-// once or several times, with one worker, always from the same contents of its buffers,
-// which are in the end what the run left. Launches whose results depend on chance
-// (on the order of blocks that race) are run in one order.
+// Why runs the kernel and explains one of the values that it computes, in a time that grows with
+// the number of executed instructions. The launch's Timeout is for all of it, and ctx ends it
+// early. The launch runs once or several times, with one worker, always from the same contents of
+// its buffers, which hold at the end the results of the run. Launches whose results depend on
+// chance (on the order of blocks that race) are run in one order.
 //
-// If the run faults, the provenance is that of what happened until then, and the fault
-// is among the findings.
+// If the run faults, the provenance is that of the run until then, and the fault is among the
+// findings.
 func (k *Kernel) Why(ctx context.Context, l Launch, o WhyOptions) (*Provenance, error) {
 	if l.Adversarial {
 		d := k.errorf("bad-launch", "provenance is that of the intended values, not of results that are delivered late")
@@ -170,7 +170,7 @@ func (k *Kernel) Why(ctx context.Context, l Launch, o WhyOptions) (*Provenance, 
 	if err != nil {
 		return nil, err
 	}
-	if l.Timeout > 0 { // of all launches, and of what comes behind them
+	if l.Timeout > 0 { // for all launches, and for the work after them
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeout(ctx, l.Timeout)
 		defer cancel()
@@ -208,7 +208,7 @@ type whyRun struct {
 	initial map[*sim.Alloc][]byte
 }
 
-// target checks what is asked for.
+// target checks the request.
 func (x *whyRun) target(l Launch) error {
 	o, k := &x.o, x.k
 	bad := func(format string, args ...any) error {
@@ -229,7 +229,7 @@ func (x *whyRun) target(l Launch) error {
 		}
 	}
 	if max(l.Grid.X, 1) == 1 && max(l.Grid.Y, 1) == 1 && max(l.Grid.Z, 1) == 1 {
-		x.blocks[0] = true // there is no need to look for the block first
+		x.blocks[0] = true // the first launch need not look for the block
 	}
 	if x.buffer == nil {
 		return bad("there is no buffer %q (there are: %s)", o.Buffer, strings.Join(names, ", "))
@@ -303,10 +303,10 @@ func (x *whyRun) explain(ctx context.Context, p *prepared, l Launch) (*Provenanc
 	}
 }
 
-// outOfTime reports whether a launch was stopped, and by no fault of its own.
+// outOfTime reports whether a launch was stopped for its time, not for a fault of its own.
 func outOfTime(d *diag.Diagnostic) bool { return d.Class == diag.Timeout }
 
-// stopped is an error of the context as one of the API; of others, the error itself.
+// stopped turns an error of the context into one of the API; it returns other errors unchanged.
 func (x *whyRun) stopped(ctx context.Context, err error) error {
 	if ctx.Err() == nil || !errors.Is(err, ctx.Err()) {
 		return err
@@ -314,7 +314,7 @@ func (x *whyRun) stopped(ctx context.Context, err error) error {
 	return x.k.ended(ctx, "the value was followed back", x.limit, "raise --timeout, or ask about an earlier value")
 }
 
-// graph is the answer to what was asked.
+// graph answers the request.
 func (x *whyRun) graph(ctx context.Context) (*why.Graph, string, error) {
 	if x.buffer != nil {
 		size := uint64(x.buffer.Type.Size())
@@ -339,7 +339,7 @@ func (x *whyRun) initialBytes(addr, n uint64) (bits uint64, a *sim.Alloc) {
 	return binary.LittleEndian.Uint64(b[:]), a
 }
 
-// special is the name of what a launch puts into a register; "" if it has none.
+// special is the name of the value that a launch puts into a register; "" if it has none.
 func (x *whyRun) special(in ir.InputKind) string {
 	names := map[ir.InputKind][2]string{
 		ir.ThreadIDX: {"%tid.x", "work-item id x"}, ir.ThreadIDY: {"%tid.y", "work-item id y"}, ir.ThreadIDZ: {"%tid.z", "work-item id z"},

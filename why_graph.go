@@ -108,7 +108,7 @@ func (x *whyRun) waveWord() string {
 	return "warp"
 }
 
-// plainText is an instruction without what does not matter of its spelling.
+// plainText is an instruction without irrelevant details of its spelling.
 func plainText(p *ir.Pos) string {
 	return strings.TrimSuffix(strings.Join(strings.Fields(p.Text), " "), ";")
 }
@@ -121,7 +121,7 @@ func lanesOf(m lane.Mask) []int {
 	return out
 }
 
-// provenance puts a graph into the words of the API. Its error is the context's.
+// provenance translates a graph into the types of the API. Its error is the context's.
 func (x *whyRun) provenance(ctx context.Context, g *why.Graph, at string, res *Result) (*Provenance, error) {
 	f := x.launch.Func
 	p := &Provenance{Schema: "crosslane.why/1", File: x.k.m.file, Kernel: x.k.name, ISA: x.k.m.isa, At: at, Root: g.Root,
@@ -177,8 +177,8 @@ func (x *whyRun) provenance(ctx context.Context, g *why.Graph, at string, res *R
 	return p, nil
 }
 
-// betterTypes gives values whose instruction knows but their size the type of what they
-// are used for, or of the memory that they are loaded from.
+// betterTypes gives values whose instruction names only their size the type of their uses, or of
+// the memory that they are loaded from.
 func (p *Provenance) betterTypes() {
 	set := func(n *ProvenanceNode, t string) {
 		size := value.Type(t).Size()

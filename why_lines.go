@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 )
 
-// The width and about the length of Text, unless told.
+// The default width and approximate length of Text.
 const (
 	whyWidth = 80
 	whyLines = 60
@@ -16,14 +16,14 @@ const (
 // minRoom is how many columns a deep row has at least.
 const minRoom = 32
 
-// layout makes lines of rows. A row that does not fit goes on in further lines, indented:
-// between what was done, its value and its place if that helps.
+// layout makes lines of rows. A row that does not fit continues in further lines, indented: the
+// line is broken between the operation, its value and its place if that helps.
 func layout(rows []whyRow, width int) string {
 	var b strings.Builder
 	for i := range rows {
 		r := &rows[i]
 		rest := r.rest
-		// The line down to what the row is made of is not broken.
+		// The vertical line to the children of the row is not broken.
 		if i+1 < len(rows) && (strings.HasPrefix(rows[i+1].first, r.rest+"├") || strings.HasPrefix(rows[i+1].first, r.rest+"└")) {
 			rest += "│"
 		} else {
@@ -72,8 +72,7 @@ func layout(rows []whyRow, width int) string {
 // maxSummary bounds the nodes that a summary looks at.
 const maxSummary = 20_000
 
-// summary is what a value that is not shown further was made of: how many steps, and the
-// ends.
+// summary describes a value that is not shown further: the number of steps, and the ends.
 func (v *view) summary(n int) string {
 	seen := map[int]bool{n: true}
 	queue := []int{n}

@@ -12,7 +12,7 @@ import (
 	"example.org/crosslane/internal/value"
 )
 
-// Text draws the provenance as a tree: under every value what it was made of.
+// Text draws the provenance as a tree: the operands of every value are below it.
 func (p *Provenance) Text(o WhyView) string {
 	limit := o.Lines
 	if limit == 0 {
@@ -100,24 +100,24 @@ func (p *Provenance) rows(o WhyView, limit int, size func([]whyRow) int) (rows [
 // A whyRow is a line of the tree.
 type whyRow struct {
 	first  string // before the line
-	rest   string // before those of what the line is made of
+	rest   string // before the lines of its children
 	label  string
 	tail   string
 	node   int  // -1: a remark
 	parent int  // a row; -1: none
 	level  int  // how many rows with several parts it is below
-	again  bool // it leads to a row above
+	again  bool // it refers to a row above
 }
 
 type whyText struct {
 	v     *view
 	rows  []whyRow
-	uses  []int       // how often a node is led to
-	shown map[int]int // the numbers of those shown that are led to again
+	uses  []int       // the number of references to a node
+	shown map[int]int // the numbers of shown rows that later rows refer to
 	most  int         // rows after which the rest does not matter
 }
 
-// whyAt is where a node is shown.
+// whyAt is the place of a node in the tree.
 type whyAt struct {
 	first, rest, role string
 	parent            int // the node above
@@ -125,15 +125,15 @@ type whyAt struct {
 	level, depth      int
 }
 
-// The columns of the lines of the tree in front of a row: what is longer than maxIndent is
-// cut to the keptIndent on the right, behind a mark.
+// The columns of the tree's lines before a row: if they are wider than maxIndent, only the
+// keptIndent columns on the right remain, after a mark.
 const (
 	maxIndent  = 90
 	keptIndent = 60
 	cutMark    = "⋯ "
 )
 
-// indent adds to the lines in front of a row.
+// indent adds columns to the tree's lines before a row.
 func indent(rest, more string) string {
 	s := rest + more
 	if n := utf8.RuneCountInString(s); n > maxIndent {
@@ -147,7 +147,7 @@ func indent(rest, more string) string {
 	return s
 }
 
-// uses counts how often each node is led to.
+// uses counts the references to each node.
 func (v *view) uses() []int {
 	uses := make([]int, len(v.p.Nodes))
 	stack := []int{v.p.Root}
@@ -176,10 +176,10 @@ func (t *whyText) add(r whyRow) int {
 	return len(t.rows) - 1
 }
 
-// valueMark parts an instruction from its value, in a label.
+// valueMark separates an instruction from its value, in a label.
 const valueMark = "\x00"
 
-// node walks a node and what it was made of.
+// node walks a node and its operands.
 func (t *whyText) node(n int, at whyAt) {
 	if len(t.rows) >= t.most {
 		return
@@ -301,7 +301,7 @@ func (v *view) label(x *ProvenanceNode) string {
 			}
 			is := " = "
 			if x.Store && (strings.HasPrefix(x.Op, "atom.") || strings.HasPrefix(x.Op, "red.") || strings.Contains(x.Op, "_atomic_")) {
-				is = " with " // what it stores is made of what was there, too
+				is = " with " // the stored value depends on the old contents, too
 			}
 			s += is + values + undefinedMark(&val)
 		}
@@ -356,7 +356,8 @@ func (v *view) source(x *ProvenanceNode) string {
 	return s
 }
 
-// where says who executed an instruction, as far as it is not who executed its parent.
+// The method where names the lanes, warp and block that executed an instruction, if they differ
+// from those of its parent.
 func (v *view) where(x, parent *ProvenanceNode) string {
 	if x.Kind != KindInstruction {
 		return ""
@@ -392,7 +393,7 @@ func dimText(d [3]uint32) string {
 	return strconv.Itoa(int(d[0]))
 }
 
-// absentText says of every absent lane why.
+// absentText gives the reason of every absent lane.
 func (v *view) absentText(x *ProvenanceNode) []string {
 	lanes := map[string][]int{} // by reason
 	var order []string

@@ -14,7 +14,7 @@ import (
 	"example.org/crosslane/internal/sim"
 )
 
-// undefinedEnd reports whether nobody defined what a node of a graph stands for.
+// undefinedEnd reports whether a node of a graph stands for an undefined value.
 func (x *whyRun) undefinedEnd(n *why.Node) bool {
 	switch n.Kind {
 	case why.Absent, why.Unwritten, why.UnwrittenMem:
@@ -29,9 +29,8 @@ func (x *whyRun) undefinedEnd(n *why.Node) bool {
 	return false
 }
 
-// undefined finds the undefined bits of a graph's values and those of the element that
-// was asked for. If the graph has an end that nobody defined, the launch runs once more,
-// as Check has it.
+// undefined finds the undefined bits of a graph's values and those of the element that was
+// requested. If the graph has an undefined end, the launch runs once more, as Check runs it.
 func (x *whyRun) undefined(ctx context.Context, p *prepared, l Launch, g *why.Graph) (root uint64, err error) {
 	if !slices.ContainsFunc(g.Nodes, x.undefinedEnd) {
 		return 0, nil
@@ -50,7 +49,7 @@ func (x *whyRun) undefined(ctx context.Context, p *prepared, l Launch, g *why.Gr
 	defer after.restore()
 	x.before.restore()
 	l.Stdout = io.Discard
-	_, err = x.k.run(ctx, &q, l) // a fault comes where it came before
+	_, err = x.k.run(ctx, &q, l) // a fault comes at the same place as before
 	if slices.ContainsFunc(diag.Of(err), outOfTime) {
 		return 0, err
 	}
@@ -61,8 +60,8 @@ func (x *whyRun) undefined(ctx context.Context, p *prepared, l Launch, g *why.Gr
 	return mem.allocs[x.buffer].Undefined(uint64(x.o.Index)*size, size), nil
 }
 
-// markUndefined says of the nodes of a provenance which are undefined, and of the root
-// why. Stores are what they store.
+// markUndefined marks the nodes of a provenance that are undefined, and gives the root the reason.
+// A store has the undefined bits of the value that it stores.
 func (x *whyRun) markUndefined(p *Provenance, g *why.Graph, root uint64) {
 	if !slices.ContainsFunc(g.Nodes, x.undefinedEnd) {
 		return
@@ -71,7 +70,7 @@ func (x *whyRun) markUndefined(p *Provenance, g *why.Graph, root uint64) {
 	for i := range order {
 		order[i] = i
 	}
-	event := func(i int) int { // ends come before what reads them
+	event := func(i int) int { // ends come before their readers
 		if g.Nodes[i].Kind != why.Executed {
 			return -1
 		}
@@ -102,7 +101,7 @@ func (x *whyRun) markUndefined(p *Provenance, g *why.Graph, root uint64) {
 		if !n.Store {
 			continue
 		}
-		// An atomic stores what is made of the memory, too.
+		// The value that an atomic stores depends on the memory, too.
 		for _, e := range n.Edges {
 			if to := &p.Nodes[e.To]; (e.Role == why.Data && !known || e.Role == why.Memory) && to.Undefined {
 				o.Undefined = true
@@ -187,7 +186,7 @@ func (p *Provenance) undefinedReason() string {
 	return "it depends on " + strings.Join(out, "; and on ")
 }
 
-// undefinedText is what the first line says of a value that is undefined.
+// undefinedText is the part of the first line about a value that is undefined.
 func (p *Provenance) undefinedText(width int) string {
 	if !p.Undefined {
 		return ""
@@ -215,7 +214,7 @@ func bitsText(b uint64) string {
 	return "bits " + rangesText(l)
 }
 
-// undefinedMark says of a value in a line of which lanes it is undefined.
+// undefinedMark lists the lanes in which a value of a line is undefined.
 func undefinedMark(v *ProvenanceValue) string {
 	var l []int
 	var all uint64

@@ -6,16 +6,15 @@ import (
 	"strings"
 )
 
-// WhyView says how much of a provenance Text and SVG show.
+// WhyView limits how much of a provenance Text and SVG show.
 type WhyView struct {
-	// All shows copies, addresses, membermasks and the like, which else are shown only
-	// where memory, lanes that are absent or what nobody wrote decides them; and all
-	// rounds of loops.
+	// All shows copies, addresses, membermasks and the like, which are otherwise shown only if
+	// memory, absent lanes or unwritten values decide them; and all rounds of loops.
 	All bool
 	// Depth is how many steps are shown; 0: all.
 	Depth int
-	// Width is the columns of a line of Text; 0: 80. Lines is about how many lines it has
-	// without All or Depth, 60 if it is 0: what does not fit is told in short.
+	// Width is the columns of a line of Text; 0: 80. Lines is about how many lines it has without
+	// All or Depth, 60 if it is 0: the rest is summarised.
 	Width, Lines int
 }
 
@@ -23,7 +22,7 @@ type WhyView struct {
 type viewEdge struct {
 	to   int
 	role string // "" for data and memory
-	note string // said instead of the node, without what it was made of
+	note string // shown instead of the node and its operands
 }
 
 // view is a provenance folded for display.
@@ -31,19 +30,19 @@ type view struct {
 	p       *Provenance
 	o       WhyView
 	edges   [][]viewEdge
-	ends    map[string]bool // what the value is computed from
-	telling []bool          // reaches memory, absent lanes or what nobody wrote
+	ends    map[string]bool // the ends from which the value is computed
+	telling []bool          // reaches memory, absent lanes or unwritten values
 	more    []bool          // reaches ends that are not of ends
 	chains  map[int][]int   // the first node of a chain: the chain
 	inside  map[int]int     // a node that a chain hides: its first node
-	hides   map[int][]int   // the first node of a chain: what it hides, in order
-	folds   map[int]fold    // of chains whose text is known
+	hides   map[int][]int   // the first node of a chain: the nodes that it hides, in order
+	folds   map[int]fold    // the folds of chains whose text is known
 	keys    []int           // by node: instructions of one key are the same
-	seen    []int           // by node: the search that came to it last, see again
+	seen    []int           // by node: the number of the last search that visited it, see again
 	search  int
 }
 
-// fold is what is said of a chain.
+// fold is the text for a chain.
 type fold struct {
 	text string
 	of   []string
@@ -72,7 +71,7 @@ func (p *Provenance) view(o WhyView) *view {
 	return v
 }
 
-// isEnd reports whether a node is an end worth telling.
+// isEnd reports whether a node is an end worth showing.
 func (v *view) isEnd(n int) bool {
 	switch v.p.Nodes[n].Kind {
 	case KindInput, KindUnwrittenRegister, KindUnwrittenMemory, KindAbsentLanes, KindOlder, KindNotFollowed:
@@ -81,7 +80,7 @@ func (v *view) isEnd(n int) bool {
 	return false
 }
 
-// endKey is what an end is apart from who reads it.
+// endKey identifies an end regardless of its reader.
 func (v *view) endKey(n int) []string {
 	x := &v.p.Nodes[n]
 	if len(x.Elements) == 0 {
@@ -94,8 +93,8 @@ func (v *view) endKey(n int) []string {
 	return out
 }
 
-// reachData notes the ends that the value is computed from, as opposed to what decides
-// about it.
+// reachData notes the ends from which the value is computed, as opposed to those that decide about
+// it.
 func (v *view) reachData() {
 	v.ends = map[string]bool{}
 	seen := make([]bool, len(v.p.Nodes))
@@ -120,8 +119,7 @@ func (v *view) reachData() {
 	}
 }
 
-// reachMore notes which nodes bring in ends that the value's data does not, as what
-// decides about a value may.
+// reachMore notes which nodes reach ends that the value's data does not, as a condition may.
 func (v *view) reachMore() {
 	v.more = make([]bool, len(v.p.Nodes))
 	readers := make([][]int, len(v.p.Nodes))
@@ -149,7 +147,7 @@ func (v *view) reachMore() {
 	}
 }
 
-// tell finds the nodes that reach something worth telling.
+// tell finds the nodes that reach an end worth showing.
 func (v *view) tell() {
 	state := make([]uint8, len(v.p.Nodes)) // 1: in hand, 2: done
 	type frame struct{ n, e int }
@@ -183,7 +181,7 @@ func (v *view) tell() {
 	}
 }
 
-// shown are the edges of a node that are shown.
+// shown returns the edges of a node that are shown.
 func (v *view) shown(i int) []viewEdge {
 	n := &v.p.Nodes[i]
 	var out []viewEdge
@@ -228,13 +226,13 @@ func (v *view) shown(i int) []viewEdge {
 	return out
 }
 
-// ofExec reports whether an edge leads to GCN3's EXEC without the instruction naming it.
-// It is one scalar, made of what all lanes compared, and so says little of one lane.
+// ofExec reports whether an edge leads to GCN3's EXEC without the instruction naming it. EXEC is
+// one scalar, made of the comparisons of all lanes, and so explains little about one lane.
 func ofExec(n *ProvenanceNode, e ProvenanceEdge) bool {
 	return strings.HasPrefix(e.Register, "exec") && (e.Role == "guard" || e.Role == "data" && strings.HasPrefix(n.Op, "v_") && !strings.Contains(n.Text, "exec"))
 }
 
-// decided is what a branch looked at.
+// decided describes the condition of a branch.
 func (v *view) decided(n *ProvenanceNode) string {
 	for _, e := range n.From {
 		for _, x := range v.p.Nodes[e.Node].Values {
@@ -256,7 +254,7 @@ func (v *view) guardNote(e ProvenanceEdge, to *ProvenanceNode) string {
 	return e.Role + ": " + strings.Replace(v.label(to), valueMark, "", 1)
 }
 
-// behindCopies passes over instructions that only move a value.
+// behindCopies skips instructions that only move a value.
 func (v *view) behindCopies(n int) int {
 	for {
 		x := &v.p.Nodes[n]
@@ -343,9 +341,9 @@ func (v *view) findChains() {
 	}
 }
 
-// hide hides the rounds of a chain but the first and the last one, and what only they are
-// made of: instructions all of whose users are hidden with them. users counts those. No
-// node is hidden twice, so that all chains together take a time that grows as the graph.
+// hide hides the rounds of a chain except the first and the last one, and the operands that only
+// they use: instructions all of whose users are hidden with them. users counts those. No node is
+// hidden twice, so that all chains together take a time that is linear in the graph.
 func (v *view) hide(chain, users []int) {
 	first, last := chain[1], chain[len(chain)-1]
 	left := map[int]int{} // users that are not hidden
@@ -372,7 +370,7 @@ func (v *view) hide(chain, users []int) {
 	}
 }
 
-// visible are the nodes that can be come to from the root by what is shown.
+// visible returns the nodes that shown edges reach from the root.
 func (v *view) visible() []bool {
 	seen := make([]bool, len(v.p.Nodes))
 	seen[v.p.Root] = true
@@ -428,7 +426,7 @@ func (v *view) again(n int) int {
 	return -1
 }
 
-// foldText says what a chain hides: the values and the memory of its rounds.
+// foldText describes the hidden part of a chain: the values and the memory of its rounds.
 func (v *view) foldText(chain []int) (text string, of []string) {
 	f, ok := v.folds[chain[1]]
 	if !ok {
@@ -484,7 +482,7 @@ func (v *view) newFoldText(chain []int) (text string, of []string) {
 	return text, of
 }
 
-// until says what ended the loop in which a node was executed; "" if that is not known.
+// until names the event that ended the loop in which a node was executed; "" if that is unknown.
 func (v *view) until(n int) string {
 	for _, e := range v.p.Nodes[n].From {
 		if e.Role != "rounds" {
